@@ -1,0 +1,66 @@
+// Models written in the language: text -> dls_model (constant) -> dls_system (parameter values
+// and work memory; as many as you like from one model).
+#ifndef DELASSUS_MODEL_H
+#define DELASSUS_MODEL_H
+
+#include <delassus/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dls_model dls_model;
+
+// One error in a model text. Lines and columns count from 1; columns count characters (UTF-8).
+typedef struct dls_diagnostic {
+  int line, column;
+  int length;         // characters to underline, at least 1
+  char message[400];  // what is wrong and what was expected
+  char hint[200];     // what to do, such as the nearest known name; may be empty
+} dls_diagnostic;
+
+enum { DLS_DIAGNOSTICS_MAX = 20 };
+
+typedef struct dls_diagnostics {
+  int count;  // in item, in the order of the text
+  int total;  // found altogether; more than count when the list was cut
+  dls_diagnostic item[DLS_DIAGNOSTICS_MAX];
+} dls_diagnostics;
+
+// Parses a model. On DLS_ERR_MODEL the diagnostics say what is wrong; *model is then NULL.
+// text need not end in a zero byte. Accepts at most 16 MiB and about ten million expression nodes.
+DLS_API dls_status dls_model_parse(const char *text, size_t length, dls_model **model,
+                                   dls_diagnostics *diagnostics);
+DLS_API void dls_model_free(dls_model *model);
+
+// Writes the diagnostics as a person wants them: file:line:column, the line, a caret, the hint.
+// Writes at most size bytes including the final zero; returns the length it wanted.
+DLS_API size_t dls_diagnostics_format(const dls_diagnostics *diagnostics, const char *file_name,
+                                      const char *text, size_t length, char *out, size_t size);
+
+// What the model declares, in the order of the text.
+DLS_API int dls_model_parameter_count(const dls_model *model);
+DLS_API const char *dls_model_parameter_name(const dls_model *model, int index);
+DLS_API int dls_model_state_count(const dls_model *model);
+DLS_API const char *dls_model_state_name(const dls_model *model, int index);
+DLS_API const char *dls_model_title(const dls_model *model);  // first comment line, or ""
+
+// A system with the model's parameter values. It keeps the model alive by reference: free the
+// systems before the model. Freed with dls_system_free.
+DLS_API dls_status dls_model_system(const dls_model *model, dls_system **system);
+
+// Overrides a parameter of one system; parameters defined from it follow. value is an expression
+// of numbers, functions and parameters ("0.3", "pi/4"). DLS_ERR_ARGUMENT with a message otherwise.
+DLS_API dls_status dls_model_set(dls_system *system, const char *name, const char *value,
+                                 dls_message *message);
+
+// The state that `at` means: NULL or "" the initial values; the name of a state of the model; or
+// assignments "theta = 0.5, theta' = 1, t = 2" on top of the initial values. Initial values that
+// are formulas of assigned coordinates follow. q and v of the state hold n numbers each.
+DLS_API dls_status dls_model_state(const dls_system *system, const char *at, dls_state *state,
+                                   dls_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

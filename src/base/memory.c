@@ -1,0 +1,82 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *dls_alloc(size_t count, size_t size)
+{
+  if (count == 0 || size == 0) return calloc(1, 1);
+  return calloc(count, size);  // calloc checks the product
+}
+
+int dls_grow(void **array, size_t *capacity, size_t needed, size_t size)
+{
+  if (needed <= *capacity && *array) return 0;
+  size_t bigger = *capacity < 16 ? 16 : *capacity;
+  while (bigger < needed) {
+    if (bigger > SIZE_MAX / 2) return -1;
+    bigger *= 2;
+  }
+  if (bigger > SIZE_MAX / size) return -1;
+  void *moved = realloc(*array, bigger * size);
+  if (!moved) return -1;
+  *array = moved;
+  *capacity = bigger;
+  return 0;
+}
+
+enum { ARENA_BLOCK = 1 << 16 };
+
+typedef struct block {
+  struct block *next;
+  size_t used, size;
+  max_align_t data[];
+} block;
+
+struct dls_arena {
+  block *blocks;  // the newest first
+};
+
+dls_arena *dls_arena_create(void)
+{
+  return dls_alloc(1, sizeof(dls_arena));
+}
+
+void dls_arena_free(dls_arena *arena)
+{
+  if (!arena) return;
+  for (block *b = arena->blocks; b;) {
+    block *next = b->next;
+    free(b);
+    b = next;
+  }
+  free(arena);
+}
+
+void *dls_arena_alloc(dls_arena *arena, size_t count, size_t size)
+{
+  const size_t align = sizeof(max_align_t);
+  if (size && count > (SIZE_MAX - sizeof(block) - align) / size) return NULL;
+  const size_t bytes = (count * size + align - 1) / align * align;
+
+  block *b = arena->blocks;
+  if (!b || b->size - b->used < bytes) {
+    const size_t capacity = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+    b = malloc(sizeof(block) + capacity);
+    if (!b) return NULL;
+    *b = (block){.next = arena->blocks, .size = capacity};
+    arena->blocks = b;
+  }
+  void *place = (char *)b->data + b->used;
+  b->used += bytes;
+  memset(place, 0, bytes);
+  return place;
+}
+
+char *dls_arena_copy(dls_arena *arena, const char *text, size_t length)
+{
+  char *copy = dls_arena_alloc(arena, length + 1, 1);
+  if (copy && length) memcpy(copy, text, length);
+  return copy;
+}

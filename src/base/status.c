@@ -1,0 +1,33 @@
+#include <delassus/status.h>
+
+#include "base/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *dls_status_text(dls_status status)
+{
+  switch (status) {
+#define TEXT(code, text) \
+  case code: return text;
+    DLS_STATUS_LIST(TEXT)
+#undef TEXT
+  }
+  return "unknown status";
+}
+
+const char *dls_version(void)
+{
+  return DLS_VERSION;
+}
+
+dls_status dls_fail(dls_message *message, dls_status status, const char *format, ...)
+{
+  if (message) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message->text, sizeof message->text, format, arguments);
+    va_end(arguments);
+  }
+  return status;
+}

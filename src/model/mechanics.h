@@ -1,0 +1,58 @@
+// From the expressions of a Lagrangian system to compiled code for M, F, G, H, b_n, b_t.
+//
+//   p = dT/dv,  M = dp/dv,  F = D[p] - dT/dq + dV/dq + dR/dv - Q            eq (mod.1)
+//   h_dot = D[h],  b_n = D[h_dot],  H = ds/dv,  b_t = D[s]                   eq (mod.2)
+//
+// where D is the total time derivative with v' = 0.
+#ifndef DLS_MODEL_MECHANICS_H
+#define DLS_MODEL_MECHANICS_H
+
+#include "model/graph.h"
+#include <delassus/system.h>
+
+typedef struct dls_lagrangian_contact {
+  dls_contact_info info;  // name must outlive the mechanics
+  dls_expr h;
+  dls_expr slip[2];
+  dls_expr friction;     // -1: none
+  dls_expr restitution;  // -1: none
+} dls_lagrangian_contact;
+
+typedef struct dls_lagrangian {
+  int n;                           // coordinates
+  const char *const *coordinates;  // names, must outlive the mechanics
+  int parameters;                  // how many there are
+  dls_expr kinetic;                // T, at most quadratic in v
+  dls_expr potential;              // V
+  dls_expr dissipation;            // R
+  const dls_expr *force;           // Q: n
+  int m;
+  const dls_lagrangian_contact *contacts;
+} dls_lagrangian;
+
+// Constant once compiled: patterns and tapes. Any number of systems share it.
+typedef struct dls_mechanics dls_mechanics;
+
+// The lagrangian's smoothness and degrees have been checked by the caller. Copies what it needs
+// but the names. DLS_ERR_LIMIT or DLS_ERR_MEMORY when the graph is spoilt.
+dls_status dls_mechanics_compile(dls_graph *graph, const dls_lagrangian *lagrangian,
+                                 dls_mechanics **mechanics);
+void dls_mechanics_free(dls_mechanics *mechanics);
+
+// Work memory for one evaluator of the mechanics.
+typedef struct dls_mechanics_work dls_mechanics_work;
+dls_status dls_mechanics_work_create(const dls_mechanics *mechanics, dls_mechanics_work **work);
+void dls_mechanics_work_free(dls_mechanics_work *work);
+
+// New parameter values: evaluates once what depends on nothing else.
+void dls_mechanics_set_parameters(dls_mechanics_work *work, const double *parameters);
+
+// The evaluate function of dls_system; allocates nothing.
+dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const double *q,
+                                  const double *v, const dls_values *values,
+                                  const dls_values *bound, dls_message *message);
+
+// Fills the sizes, names and patterns of a system (not self, evaluate, destroy).
+void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system);
+
+#endif
