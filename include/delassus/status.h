@@ -11,10 +11,10 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define DLS_API __attribute__((visibility("default")))
-#define DLS_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define DLS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define DLS_API
-#define DLS_PRINTF(format, first)
+#define DLS_PRINTF(text, first)
 #endif
 
 // One list gives the codes and their texts.
