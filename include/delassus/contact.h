@@ -1,0 +1,117 @@
+// The contact problem at a state: which contacts take part, and the data of their problem.
+#ifndef DELASSUS_CONTACT_H
+#define DELASSUS_CONTACT_H
+
+#include <delassus/system.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Which contacts take part, by the lexicographic rule.                          eq (sta.1)
+typedef enum dls_contact_status {
+  DLS_OPEN,        // h > 0: no force
+  DLS_SEPARATING,  // h = 0, h' > 0: no force
+  DLS_IMPACTING,   // h = 0, h' < 0: velocities must jump first
+  DLS_SLIDING,     // h = h' = 0, slip velocity not zero
+  DLS_STICKING,    // h = h' = 0, slip velocity zero (or none declared)
+} dls_contact_status;
+
+DLS_API const char *dls_contact_status_name(dls_contact_status status);
+
+typedef struct dls_contact {
+  const char *name;
+  dls_contact_kind kind;
+  dls_contact_status status;
+  double gap;              // h
+  double normal_velocity;  // h'
+  int slips;               // 0, 1 or 2
+  double slip[2];
+  double friction;
+  double restitution;
+} dls_contact;
+
+// The frictionless contact problem, dense and column-major: find z = v' and multipliers with
+//
+//   M z + F = G_b lambda_b + G_u lambda_u,
+//   G_b^T z + b_b = 0,   0 <= lambda_u _|_ G_u^T z + b_u >= 0.              eq (con.3)
+//
+// M is symmetric positive semidefinite; constraints may be redundant. Plain data: fill it by hand
+// or take it from a dls_contact_state. Names may be NULL.
+typedef struct dls_problem {
+  int n, m_b, m_u;
+  const double *M;    // n x n
+  const double *F;    // n
+  const double *G_b;  // n x m_b
+  const double *b_b;  // m_b
+  const double *G_u;  // n x m_u
+  const double *b_u;  // m_u
+  const char *const *coordinates;
+  const char *const *bilateral;
+  const char *const *unilateral;
+} dls_problem;
+
+// A sparse matrix in compressed columns.
+typedef struct dls_matrix_view {
+  dls_pattern pattern;
+  const double *x;
+} dls_matrix_view;
+
+// A system at a state, with the contacts that are closed there. Everything in it is constant and
+// owned by it; names are the system's.
+typedef struct dls_contact_state {
+  double t;
+  double tolerance;  // what counted as zero, in the units of h, h' and slip
+  int n, m;
+  const double *q, *v;
+  const dls_contact *contacts;  // all m, in the system's order
+  bool impact;                  // some contact is impacting
+  bool friction;                // some closed contact has slip and a positive friction coefficient
+
+  // The problem of the closed contacts (sliding, sticking and impacting), dense and sparse.
+  dls_problem problem;
+  const int *bilateral_contact;   // m_b: index into contacts
+  const int *unilateral_contact;  // m_u
+  dls_matrix_view M, G_b, G_u;    // the same matrices, sparse
+} dls_contact_state;
+
+typedef struct dls_contact_options {
+  double tolerance;  // |h|, |h'|, |slip| up to this count as zero; default 1e-9
+} dls_contact_options;
+
+DLS_API dls_contact_options dls_contact_defaults(void);
+
+// Evaluates the system and sorts its contacts. Entries of M, F, G and b that are below their own
+// rounding-error bound are set to zero.                                          eq (num.2)
+// DLS_ERR_STATE when a bilateral constraint is violated or a unilateral one penetrates by more
+// than the tolerance; the message names the constraint and the amount.
+DLS_API dls_status dls_contact_state_create(const dls_system *system, const dls_state *state,
+                                            const dls_contact_options *options,
+                                            dls_contact_state **out, dls_message *message);
+DLS_API void dls_contact_state_free(dls_contact_state *contact_state);
+
+// How far a projection moved a state.
+typedef struct dls_projection {
+  double moved_q, moved_v;  // largest change of a coordinate and of a velocity
+  int iterations;
+} dls_projection;
+
+// Moves the state to the nearest one, in the kinetic metric, that fulfils the constraints: first
+// the coordinates (h_b = 0, h_u >= 0), then the velocities (h_b' = 0).           eq (prj.1)
+// DLS_ERR_STATE when no consistent state is found near by; the state is then unchanged.
+DLS_API dls_status dls_state_project(const dls_system *system, dls_state *state,
+                                     const dls_contact_options *options, dls_projection *projection,
+                                     dls_message *message);
+
+// Largest violation of eq (con.3) by (z, lambda_b, lambda_u), recomputed from the data: each of
+// balance, constraints, signs and complementarity relative to the largest of its own terms, in
+// coordinates scaled to unit masses. NaN in, NaN out.
+DLS_API dls_status dls_problem_residual(const dls_problem *problem, const double *z,
+                                        const double *lambda_b, const double *lambda_u,
+                                        double *residual);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

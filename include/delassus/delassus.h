@@ -1,0 +1,11 @@
+// delassus: the contact problem. This header includes all the others.
+#ifndef DELASSUS_H
+#define DELASSUS_H
+
+#include <delassus/check.h>
+#include <delassus/contact.h>
+#include <delassus/model.h>
+#include <delassus/status.h>
+#include <delassus/system.h>
+
+#endif
