@@ -73,7 +73,7 @@ unsigned dls_graph_depends(const dls_graph *graph, dls_expr e)
 bool dls_graph_is_zero(const dls_graph *graph, dls_expr e)
 {
   assert(e >= 0 && e < graph->count);
-  return e == 0;
+  return graph->nodes[e].op == DLS_OP_CONSTANT && graph->nodes[e].value == 0;
 }
 
 int dls_graph_velocity_degree(const dls_graph *graph, dls_expr e)
