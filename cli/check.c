@@ -336,7 +336,8 @@ static int compare_required(const work *w)
     if (verdict.answer != DLS_NOT_ASKED) {
       complain("%s is required, but the answer is %s: %s", name, dls_answer_name(verdict.answer),
                verdict.by ? verdict.by : "no reason given");
-      if (verdict.answer == DLS_NO && verdict.shows) add_line("witness: %s", verdict.shows);
+      if (verdict.answer == DLS_NO && verdict.shows && verdict.shows[0])
+        add_line("witness: %s", verdict.shows);
     } else if (w->contact_state->impact && dls_report_note(&w->report, 0, &note)) {
       complain("%s is required, but not answered: %s", name, note.text);
     } else {

@@ -1,6 +1,6 @@
 #include "io/json_print.h"
 
-enum { WIDTH = 100 };
+enum { WIDTH = 150 };
 
 static const size_t flags = JSON_ENCODE_ANY | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17);
 

@@ -266,12 +266,13 @@ static json_t *verdict(builder *b, const dls_verdict *v)
   put(b, o, "answer", json_string(dls_answer_name(v->answer)));
   put(b, o, "by", string(b, v->by));
   put(b, o, "margin", number(v->margin));
-  if (v->parts == 0 && !v->shows) {
+  const bool shows = v->shows && v->shows[0];
+  if (v->parts == 0 && !shows) {
     put(b, o, "witness", json_null());
     return o;
   }
   json_t *witness = json_object();
-  put(b, witness, "shows", string(b, v->shows));
+  put(b, witness, "shows", string(b, shows ? v->shows : NULL));
   for (int i = 0; i < v->parts; i++)
     put_named(b, witness, v->part[i].name, witness_part(b, &v->part[i]));
   put(b, o, "witness", witness);

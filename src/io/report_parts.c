@@ -128,8 +128,8 @@ bool dls_report_note(const dls_report *report, int index, dls_message *note)
   for (int i = 0; s->impact && i < s->m; i++) {
     if (s->contacts[i].status != DLS_IMPACTING || index-- > 0) continue;
     snprintf(note->text, sizeof note->text,
-             "contact %.200s hits with normal velocity %s: velocities jump first, so "
-             "accelerations and forces are not asked for",
+             "contact %.200s hits with normal velocity %s, so velocities jump before "
+             "accelerations are defined",
              s->contacts[i].name ? s->contacts[i].name : "",
              dls_number(s->contacts[i].normal_velocity).text);
     return true;

@@ -182,12 +182,20 @@ void dls_report_reason(dls_text *text, const dls_report *report, dls_question qu
                        const dls_verdict *verdict)
 {
   const size_t before = text->length;
-  if (verdict->answer == DLS_UNDECIDED)
-    ;  // only `by` knows
-  else if (question == DLS_MASS_DEFINITE) mass_reason(text, report, verdict);
-  else if (question == DLS_CONSTRAINTS_INDEPENDENT) independent_reason(text, report, verdict);
-  else if (question == DLS_FORCES_UNIQUE && verdict->answer == DLS_NO) forces_reason(text, report);
-  else if (verdict->answer == DLS_NO) no_reason(text, report, question, verdict);
-  else yes_reason(text, report, question);
+  if (verdict->answer == DLS_UNDECIDED) {
+    // a note says once what three questions share; of the rest only `by` knows
+    if (report->check->verdict[question].answer == DLS_NOT_ASKED)
+      dls_text_add(text, "not decided with friction (see the note)");
+  } else if (question == DLS_MASS_DEFINITE) {
+    mass_reason(text, report, verdict);
+  } else if (question == DLS_CONSTRAINTS_INDEPENDENT) {
+    independent_reason(text, report, verdict);
+  } else if (question == DLS_FORCES_UNIQUE && verdict->answer == DLS_NO) {
+    forces_reason(text, report);
+  } else if (verdict->answer == DLS_NO) {
+    no_reason(text, report, question, verdict);
+  } else {
+    yes_reason(text, report, question);
+  }
   if (text->length == before && verdict->by) dls_text_clean(text, verdict->by, 120);
 }
