@@ -31,8 +31,8 @@ const option check_options[] = {
     {"--json", NULL, false, "print one JSON object instead of the report"},
     {"-o", "FILE", false, "write the result to FILE: .json for JSON, .txt for the report"},
     {"--quiet", NULL, false, "do not print the report; the exit status tells"},
-    {"-h", NULL, false, "this text"},
-    {"--help", NULL, false, "this text"},
+    {"--help", NULL, false, "this text (also -h)"},
+    {"-h", NULL, false, ""},
 };
 const int check_option_count = sizeof check_options / sizeof check_options[0];
 

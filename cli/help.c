@@ -90,6 +90,7 @@ static int print_page(page *p)
 static void add_option(page *p, const option *o)
 {
   enum { COLUMN = 22 };
+  if (!o->help[0]) return;  // the other name of an option
   char left[64];
   const int width = snprintf(left, sizeof left, "  %s%s%s", o->name, o->value ? " " : "",
                              o->value ? o->value : "");

@@ -54,21 +54,21 @@ static int distance(const char *a, const char *b)
 const char *nearest(const char *word, const char *const *known, int count)
 {
   const size_t length = strlen(word);
-  const char *best = NULL;
-  int closest = 1 + (int)(length < LETTERS ? length / 3 : 0);
+  int best = -1, closest = 1 + (int)(length < LETTERS ? length / 3 : 0);
   for (int i = 0; i < count; i++) {
     const int d = distance(word, known[i]);
-    if (d > closest || (best && d == closest)) continue;
+    if (d > closest || (best >= 0 && d == closest)) continue;
     closest = d;
-    best = known[i];
+    best = i;
   }
+  if (best >= 0) return known[best];
+
   // otherwise the only word that begins so
-  const char *begun = NULL;
   int beginnings = 0;
   for (int i = 0; i < count && length > 2; i++) {
     if (strncmp(word, known[i], length) != 0) continue;
-    begun = known[i];
+    best = i;
     beginnings++;
   }
-  return best ? best : beginnings == 1 ? begun : NULL;
+  return beginnings == 1 ? known[best] : NULL;
 }

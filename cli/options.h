@@ -8,7 +8,7 @@ typedef struct option {
   const char *name;   // "--at", or "-o" for an option with a letter only
   const char *value;  // what the help calls its value; NULL for a flag
   bool repeats;       // may be given more than once
-  const char *help;   // lines for the help
+  const char *help;   // lines for the help; "" keeps it out
 } option;
 
 typedef struct given_option {

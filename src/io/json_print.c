@@ -4,28 +4,26 @@ enum { WIDTH = 150 };
 
 static const size_t flags = JSON_ENCODE_ANY | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17);
 
-static size_t compact_length(dls_text *text, const json_t *value)
+static size_t compact_length(dls_text *text, json_t *value)
 {
   const size_t length = json_dumpb(value, NULL, 0, flags);
   if (length == 0) text->failed = true;  // every value has at least one character
   return length;
 }
 
-static void put_compact(dls_text *text, const json_t *value, size_t length)
+static void put_compact(dls_text *text, json_t *value, size_t length)
 {
   char *place = dls_text_reserve(text, length);
   if (place && json_dumpb(value, place, length, flags) != length) text->failed = true;
 }
 
-static void put_value(dls_text *text, const json_t *value, int indent, size_t column);
+static void put_value(dls_text *text, json_t *value, int indent, size_t column);
 
-static void put_object(dls_text *text, const json_t *value, int indent)
+static void put_object(dls_text *text, json_t *value, int indent)
 {
   bool first = true;
   dls_text_add(text, "{");
-  // the iterator does not change the object; jansson only lacks the const
-  json_t *object = (json_t *)(size_t)value;
-  for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
+  for (void *i = json_object_iter(value); i; i = json_object_iter_next(value, i)) {
     json_t *key = json_string(json_object_iter_key(i));
     dls_text_add(text, "%s\n%*s", first ? "" : ",", indent + 2, "");
     const size_t start = text->length;
@@ -41,12 +39,12 @@ static void put_object(dls_text *text, const json_t *value, int indent)
 }
 
 // Scalars fill the lines; longer values start one each.
-static void put_array(dls_text *text, const json_t *value, int indent)
+static void put_array(dls_text *text, json_t *value, int indent)
 {
   size_t column = WIDTH;
   dls_text_add(text, "[");
   for (size_t i = 0; i < json_array_size(value); i++) {
-    const json_t *item = json_array_get(value, i);
+    json_t *item = json_array_get(value, i);
     const bool scalar = !json_is_array(item) && !json_is_object(item);
     if (i) dls_text_add(text, ",");
     const size_t length = scalar ? compact_length(text, item) : 0;
@@ -64,7 +62,7 @@ static void put_array(dls_text *text, const json_t *value, int indent)
   dls_text_add(text, "\n%*s]", indent, "");
 }
 
-static void put_value(dls_text *text, const json_t *value, int indent, size_t column)
+static void put_value(dls_text *text, json_t *value, int indent, size_t column)
 {
   if (text->failed) return;
   const size_t length = compact_length(text, value);
@@ -74,7 +72,7 @@ static void put_value(dls_text *text, const json_t *value, int indent, size_t co
   else put_object(text, value, indent);
 }
 
-void dls_json_print(dls_text *text, const json_t *value)
+void dls_json_print(dls_text *text, json_t *value)
 {
   if (value) put_value(text, value, 0, 0);
   else text->failed = true;

@@ -7,6 +7,6 @@
 #include <jansson.h>
 
 // Adds the value and a newline; keys in their order, numbers with 17 digits.
-void dls_json_print(dls_text *text, const json_t *value);
+void dls_json_print(dls_text *text, json_t *value);
 
 #endif
