@@ -23,15 +23,15 @@ static void append(builder *b, json_t *array, json_t *value)
   if (json_array_append_new(array, value)) b->failed = true;
 }
 
-// A string from outside may hold bytes that are not UTF-8.
+// A string from outside may hold bytes that are not UTF-8, which JSON cannot.
 static json_t *string(builder *b, const char *s)
 {
   if (!s) return json_null();
-  json_t *value = json_string(s);
-  if (value) return value;
+  const char *end = s;
+  for (int length; (length = dls_utf8_length(end)) > 0;) end += length;
   dls_text clean = {0};
-  dls_text_clean(&clean, s, dls_text_width(s));
-  value = clean.failed || !clean.data ? NULL : json_string(clean.data);
+  if (*end) dls_text_clean(&clean, s, dls_text_width(s));
+  json_t *value = clean.failed ? NULL : json_string(*end ? clean.data : s);
   dls_text_free(&clean);
   if (!value) b->failed = true;
   return value;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 100, ROWS = 8, MATRIX = 6, VALUES = 12, NAME_MAX_COLUMNS = 24, NUMBER = 13 };
+enum { WIDTH = 100, ROWS = 8, MATRIX = 5, VALUES = 12, NAME_MAX_COLUMNS = 24, NUMBER = 13 };
 
 typedef struct page {
   dls_text text;
