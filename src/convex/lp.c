@@ -13,6 +13,8 @@
 #include <string.h>
 
 enum { CLP_BASIC = 1, CLP_OPTIMAL = 0, CLP_INFEASIBLE = 1, CLP_UNBOUNDED = 2 };
+static const double sharp = 1e-12;    // a violation that needs no second look
+static const double accepted = 1e-8;  // the largest violation of what is called an optimum
 static const double seconds = 120;    // of processor time for one simplex run
 static const double snapped = 1e-12;  // bounds that cross by less than this are made equal
 
@@ -63,9 +65,11 @@ static dls_lp *allocate(int rows, int cols, size_t entries)
   lp->basis.y = dls_alloc(m, sizeof(double));
   lp->x = dls_alloc(n, sizeof(double));
   lp->y = dls_alloc(m, sizeof(double));
+  lp->best_x = dls_alloc(n, sizeof(double));
+  lp->best_y = dls_alloc(m, sizeof(double));
   if (lp->p && lp->i && lp->a && lp->row_low && lp->row_high && lp->col_low && lp->col_high &&
       lp->cost && lp->basis.basic_col && lp->basis.basic_row && lp->basis.x && lp->basis.activity &&
-      lp->basis.y && lp->x && lp->y)
+      lp->basis.y && lp->x && lp->y && lp->best_x && lp->best_y)
     return lp;
   dls_lp_free(lp);
   return NULL;
@@ -90,6 +94,8 @@ void dls_lp_free(dls_lp *lp)
   free(lp->basis.y);
   free(lp->x);
   free(lp->y);
+  free(lp->best_x);
+  free(lp->best_y);
   free(lp);
 }
 
@@ -121,8 +127,6 @@ static dls_status load(dls_lp *lp)
   if (lp->model) {
     Clp_setLogLevel(lp->model, 0);
     Clp_loadProblem(lp->model, lp->cols, lp->rows, lp->p, lp->i, lp->a, cl, ch, lp->cost, rl, rh);
-    Clp_setPrimalTolerance(lp->model, 1e-9);
-    Clp_setDualTolerance(lp->model, 1e-9);
     status = DLS_OK;
   }
   free(rl);
@@ -231,14 +235,15 @@ static bool solve_auxiliary(dls_lp *aux)
   return dls_lp_solve(aux, NULL, NULL, NULL) == DLS_LP_OPTIMAL;
 }
 
-// Fills lp->y with a checked Farkas ray.
-static bool prove_infeasible(dls_lp *lp)
+// Fills lp->y with the multipliers of the solved elastic program, when they are a Farkas ray.
+static bool prove_infeasible(dls_lp *lp, const dls_lp *e)
 {
-  dls_lp *e = elastic(lp);
-  bool proved = solve_auxiliary(e) && dls_lp_farkas(lp, e->y);
-  if (proved) memcpy(lp->y, e->y, (size_t)lp->rows * sizeof(double));
-  dls_lp_free(e);
-  return proved;
+  for (int i = 0; i < lp->rows; i++) {
+    // a multiplier on an infinite bound is rounding; the check decides without it
+    bool infinite = isinf(e->y[i] > 0 ? lp->row_low[i] : lp->row_high[i]);
+    lp->y[i] = infinite ? 0 : e->y[i];
+  }
+  return dls_lp_farkas(lp, lp->y);
 }
 
 // Fills lp->x with a checked ray.
@@ -283,14 +288,24 @@ static void read_basis(dls_lp *lp)
   }
 }
 
-// Recomputed values first, then CLP's own: whatever passes the check is a solution.
-static bool accept(dls_lp *lp)
+static void keep_best(dls_lp *lp)
+{
+  double violation = dls_lp_violation(lp);
+  if (!(violation < lp->best)) return;
+  lp->best = violation;
+  memcpy(lp->best_x, lp->x, (size_t)lp->cols * sizeof(double));
+  memcpy(lp->best_y, lp->y, (size_t)lp->rows * sizeof(double));
+}
+
+// Recomputed values first, then CLP's own.
+static void assess(dls_lp *lp)
 {
   read_basis(lp);
-  if (dls_lp_recompute(lp) && dls_lp_optimal(lp)) return true;
+  if (dls_lp_recompute(lp)) keep_best(lp);
+  if (lp->best <= sharp) return;
   memcpy(lp->x, Clp_getColSolution(lp->model), (size_t)lp->cols * sizeof(double));
   memcpy(lp->y, lp->basis.y, (size_t)lp->rows * sizeof(double));
-  return dls_lp_optimal(lp);
+  keep_best(lp);
 }
 
 static void reset_basis(dls_lp *lp)
@@ -300,21 +315,25 @@ static void reset_basis(dls_lp *lp)
   for (int i = 0; i < lp->rows; i++) Clp_setRowStatus(lp->model, i, CLP_BASIC);
 }
 
-// One simplex run; the outcome CLP claims. attempt 0 starts from what there is, the others retry
-// with the other algorithm, from the slack basis, and without CLP's scaling.
+// One simplex run; the outcome CLP claims. Attempt 0 starts from what there is, 1 goes on from
+// there with tighter tolerances and the other method, the others start from the slack basis, at
+// last without CLP's scaling.
 static dls_lp_outcome run(dls_lp *lp, int attempt)
 {
+  double tight = attempt == 0 ? 1e-9 : 1e-11;
+  Clp_setPrimalTolerance(lp->model, tight);
+  Clp_setDualTolerance(lp->model, tight);
   Clp_scaling(lp->model, attempt < 3 ? 3 : 0);
   if (attempt >= 2) reset_basis(lp);
   Clp_setNumberIterations(lp->model, 0);
   Clp_setMaximumIterations(lp->model, 10000 + 100 * (lp->rows + lp->cols));
   Clp_setMaximumSeconds(lp->model, seconds);
   // a new cost leaves the old optimum feasible: the primal method goes on from there
-  bool primal = lp->warm ? attempt != 1 : attempt == 1 || attempt == 4;
+  bool primal = lp->warm || attempt == 1 || attempt == 4;
   if (primal) Clp_primal(lp->model, 0);
   else Clp_dual(lp->model, 0);
   switch (Clp_status(lp->model)) {
-  case CLP_OPTIMAL: return accept(lp) ? DLS_LP_OPTIMAL : DLS_LP_FAILED;
+  case CLP_OPTIMAL: return DLS_LP_OPTIMAL;
   case CLP_INFEASIBLE: return DLS_LP_INFEASIBLE;
   case CLP_UNBOUNDED: return DLS_LP_UNBOUNDED;
   default: return DLS_LP_FAILED;
@@ -325,15 +344,17 @@ static dls_lp_outcome run(dls_lp *lp, int attempt)
 static dls_lp_outcome explain(dls_lp *lp)
 {
   if (lp->nested) return DLS_LP_FAILED;
-  if (prove_infeasible(lp)) return DLS_LP_INFEASIBLE;
-  if (!prove_ray(lp)) return DLS_LP_FAILED;
-  // unbounded only when some point is feasible: the elastic program's optimum is such a point
+  dls_lp_outcome outcome = DLS_LP_FAILED;
   dls_lp *e = elastic(lp);
-  bool feasible = solve_auxiliary(e);
-  double total = 0;
-  for (int k = lp->cols; feasible && k < e->cols; k++) total += fabs(e->x[k]);
+  if (solve_auxiliary(e)) {
+    double missing = 0;
+    for (int k = lp->cols; k < e->cols; k++) missing += fabs(e->x[k]);
+    if (prove_infeasible(lp, e)) outcome = DLS_LP_INFEASIBLE;
+    // unbounded only when some point is feasible: the elastic optimum is such a point
+    else if (missing <= 1e-9 && prove_ray(lp)) outcome = DLS_LP_UNBOUNDED;
+  }
   dls_lp_free(e);
-  return feasible && total <= 1e-9 ? DLS_LP_UNBOUNDED : DLS_LP_FAILED;
+  return outcome;
 }
 
 // Without rows, or without columns, every variable stands alone.
@@ -370,19 +391,23 @@ static dls_lp_outcome solve(dls_lp *lp)
   if (crossed(lp)) return DLS_LP_INFEASIBLE;
   if (!lp->model) return solve_trivial(lp);
   bool explained = false;
-  for (int attempt = 0; attempt < 5; attempt++) {
+  lp->best = INFINITY;
+  for (int attempt = 0; attempt < 5 && !(lp->best <= sharp); attempt++) {
+    // an answer that is good enough gets one more chance to be sharp
+    if (attempt >= 2 && lp->best <= accepted) break;
     dls_lp_outcome outcome = run(lp, attempt);
-    if (outcome != DLS_LP_OPTIMAL) lp->warm = false;
-    if (outcome == DLS_LP_OPTIMAL) {
-      lp->warm = true;
-      return outcome;
-    }
-    if (outcome == DLS_LP_FAILED || explained) continue;
+    lp->warm = outcome == DLS_LP_OPTIMAL;
+    if (outcome == DLS_LP_OPTIMAL) assess(lp);
+    if (outcome == DLS_LP_OPTIMAL || outcome == DLS_LP_FAILED || explained) continue;
+    if (lp->best <= accepted) continue;
     outcome = explain(lp);
     explained = true;
     if (outcome != DLS_LP_FAILED) return outcome;
   }
-  return DLS_LP_FAILED;
+  if (!(lp->best <= accepted)) return DLS_LP_FAILED;
+  memcpy(lp->x, lp->best_x, (size_t)lp->cols * sizeof(double));
+  memcpy(lp->y, lp->best_y, (size_t)lp->rows * sizeof(double));
+  return DLS_LP_OPTIMAL;
 }
 
 dls_lp_outcome dls_lp_solve(dls_lp *lp, double *x, double *y, double *objective)

@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double tolerance = 1e-8;  // of the optimality conditions, relative to their terms
-static const double zero = 1e-10;      // a certificate's entries below this count as rounding
-static const double margin = 1e-9;     // what a certificate must prove, relative to its terms
+static const double zero = 1e-10;   // a certificate's entries below this count as rounding
+static const double margin = 1e-9;  // what a certificate must prove, relative to its terms
 enum { LARGEST_BASIS = 1500 };
 
 typedef struct sum {
@@ -131,15 +130,17 @@ bool dls_lp_recompute(dls_lp *lp)
 
 // ---- optimality --------------------------------------------------------------------------------
 
-// value in [low, high] within slack, and at the bound that the multiplier's sign demands.
-static bool rests(double value, double low, double high, double slack, double dual,
-                  double dual_slack)
+// How far value is outside [low, high], or else from the bound that the multiplier's sign demands;
+// everything relative to the given sizes. NaN comes out as NaN.
+static double strays(double value, double low, double high, double size, double dual,
+                     double dual_size)
 {
-  // negated comparisons: NaN fails
-  if (!(value >= low - slack) || !(value <= high + slack)) return false;
-  if (!(dual <= dual_slack) && !(value <= low + slack)) return false;
-  if (!(dual >= -dual_slack) && !(value >= high - slack)) return false;
-  return true;
+  double off = value < low ? (low - value) / size : value > high ? (value - high) / size : 0;
+  double room = fabs(dual > 0 ? value - low : high - value) / size;
+  double push = dual == 0 ? 0 : fabs(dual) / dual_size;
+  double slack = push < room ? push : room;
+  if (isnan(value) || isnan(dual)) return NAN;
+  return off > slack ? off : slack;
 }
 
 static double finite_size(double low, double high)
@@ -148,26 +149,27 @@ static double finite_size(double low, double high)
   return isfinite(high) && fabs(high) > size ? fabs(high) : size;
 }
 
-bool dls_lp_optimal(const dls_lp *lp)
+double dls_lp_violation(const dls_lp *lp)
 {
   sum *v = dls_alloc((size_t)lp->rows, sizeof *v);
-  if (!v) return false;
+  if (!v) return NAN;
   double cost = dls_norm_max(lp->cols, lp->cost), price = dls_norm_max(lp->rows, lp->y);
-  if (!(price >= 0) || isinf(price)) price = NAN;
-  bool good = true;
-  for (int j = 0; j < lp->cols && good; j++) {
+  double worst = 0;
+  for (int j = 0; j < lp->cols && worst >= 0; j++) {
     sum d = reduced_cost(lp, j, lp->cost[j], lp->y);
-    double slack =
-        tolerance * (1 + fmin(fabs(lp->x[j]), finite_size(lp->col_low[j], lp->col_high[j])));
-    good = isfinite(lp->x[j]) && rests(lp->x[j], lp->col_low[j], lp->col_high[j], slack,
-                                       (double)d.value, tolerance * ((double)d.size + cost));
+    double low = lp->col_low[j], high = lp->col_high[j], x = lp->x[j];
+    double size = 1 + fmin(fabs(x), finite_size(low, high));
+    double s = strays(x, low, high, size, (double)d.value, (double)d.size + cost);
+    if (!(s <= worst)) worst = s;
   }
-  if (good) row_sums(lp, lp->x, v);
-  for (int i = 0; i < lp->rows && good; i++)
-    good = rests((double)v[i].value, lp->row_low[i], lp->row_high[i],
-                 tolerance * (1 + (double)v[i].size), lp->y[i], tolerance * price);
+  if (worst >= 0) row_sums(lp, lp->x, v);
+  for (int i = 0; i < lp->rows && worst >= 0; i++) {
+    double s = strays((double)v[i].value, lp->row_low[i], lp->row_high[i], 1 + (double)v[i].size,
+                      lp->y[i], price);
+    if (!(s <= worst)) worst = s;
+  }
   free(v);
-  return good;
+  return worst;
 }
 
 // ---- certificates ------------------------------------------------------------------------------

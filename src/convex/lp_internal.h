@@ -27,15 +27,18 @@ struct dls_lp {
   bool nested;        // an auxiliary program, feasible and bounded by construction
   void *model;        // Clp_Simplex, NULL when rows or cols is zero
   lp_basis basis;
-  double *x, *y;  // the answer being checked
+  double *x, *y;            // the answer being checked
+  double *best_x, *best_y;  // the best one of several attempts
+  double best;              // and its violation
 };
 
 // Fills lp->x and lp->y from the basis: B x_B = rhs - N x_N and B^T y = c_B. Basic slacks are
 // eliminated: only nonbasic rows and basic columns enter. false when there is no such solution.
 bool dls_lp_recompute(dls_lp *lp);
 
-// Whether (lp->x, lp->y) fulfil the optimality conditions of the stored data.
-bool dls_lp_optimal(const dls_lp *lp);
+// The largest violation of the optimality conditions by (lp->x, lp->y), each relative to the size
+// of its terms; NaN when a number is not finite or memory runs out.
+double dls_lp_violation(const dls_lp *lp);
 
 // Whether y proves that no x exists; whether d is a ray along which the cost falls forever.
 bool dls_lp_farkas(const dls_lp *lp, const double *y);
