@@ -538,8 +538,8 @@ static void numbers_and_wrapping(void **state)
   assert_string_equal(dls_number(-1.5e-300).text, "-1.5e-300");
   assert_string_equal(dls_number(NAN).text, "unknown");
   assert_int_equal(dls_text_width("θ̈ = 1"), 6);
-  assert_int_equal(dls_utf8_length("\xed\xa0\x80"), 0);  // a surrogate
-  assert_int_equal(dls_utf8_length("\xc0\x80"), 0);      // overlong
+  assert_int_equal(dls_text_character("\xed\xa0\x80"), 0);  // a surrogate
+  assert_int_equal(dls_text_character("\xc0\x80"), 0);      // overlong
 
   dls_text text = {0};
   dls_text_wrap(&text, "one two  three abcdefghijklmnop\u00a0q", 0, 2, 10);

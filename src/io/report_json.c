@@ -28,7 +28,7 @@ static json_t *string(builder *b, const char *s)
 {
   if (!s) return json_null();
   const char *end = s;
-  for (int length; (length = dls_utf8_length(end)) > 0;) end += length;
+  for (int length; (length = dls_text_character(end)) > 0;) end += length;
   dls_text clean = {0};
   if (*end) dls_text_clean(&clean, s, dls_text_width(s));
   json_t *value = clean.failed ? NULL : json_string(*end ? clean.data : s);
