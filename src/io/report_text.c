@@ -224,7 +224,10 @@ static void delassus(page *p)
     wrapped(p, &words, 2, 2);
     return;
   }
-  heading(p, "Delassus matrix: acceleration of the row's contact per unit force at the column's");
+  heading(p,
+          p->report->contact_state->problem.m_b
+              ? "Delassus matrix with the bilateral constraints kept: accelerations per unit force"
+              : "Delassus matrix: accelerations per unit force");
   const double noise = 1e-14 * dls_largest(c->A_c, m * m);
   const int name = p->name_columns < 18 ? p->name_columns : 18;
   for (int i = 0; i < m; i++) {

@@ -122,7 +122,7 @@ head -c 16777217 /dev/zero | tr '\0' '#' >large.dls
 call 2 check large.dls; err "larger than 16 MiB"
 call 2 check wrong.dls --json -o a.json; err "wrong.dls:4:1"; err "^"; clean
 call 2 check legs.dls --set mass=2; err "mass"; err "parameters of this model: m, "
-call 2 check legs.dls --at sleeping; err "sleeping"; err "states of this model: rest"
+call 2 check legs.dls --at sleeping; err "sleeping"; err "--at sleeping: "; err "rest"
 call 2 check legs.dls --at "y = -0.5" -o a.txt; err "--project moves to the nearest"; clean
 call 2 check legs.dls -o missing/a.json; err "cannot write missing/a.json"
 call 2 check legs.dls -o folder/../missing/a.txt --json; err "cannot write"; clean
@@ -148,7 +148,7 @@ out '"model": "-"'
 call 0 check legs.dls --require acceleration_exists --require acceleration_unique --quiet; no_out; no_err
 call 1 check legs.dls --require forces_unique; out "Block"; err "forces_unique is required, but the answer is no"
 call 1 check legs.dls --require forces_unique --quiet; no_out
-call 1 check legs.dls --set mu=0.3 --require forces_unique --json; out '"verdicts"'; err "undecided: contact left"
+call 1 check legs.dls --set mu=0.3 --require forces_unique --json; out '"verdicts"'; err "undecided: contacts left, "
 call 1 check legs.dls --at "y' = -1" --require forces_unique; err "contact left hits with normal velocity -1"
 call 1 check legs.dls --require constraints_compatible --quiet; err "does not arise"
 
