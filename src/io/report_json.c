@@ -283,7 +283,7 @@ static json_t *verdicts(builder *b)
 {
   json_t *o = json_object();
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
-    dls_message by;
+    dls_message by = {0};
     const dls_verdict v = dls_report_verdict(b->report, (dls_question)q, &by);
     if (v.answer != DLS_NOT_ASKED) put(b, o, dls_question_name((dls_question)q), verdict(b, &v));
   }
@@ -334,7 +334,7 @@ static void extras(builder *b, json_t *o)
     put(b, o, "projection", projection);
   }
   json_t *notes = json_array();
-  dls_message note;
+  dls_message note = {0};
   for (int i = 0; dls_report_note(b->report, i, &note); i++) append(b, notes, string(b, note.text));
   put(b, o, "notes", notes);
 }

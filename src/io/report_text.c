@@ -154,7 +154,7 @@ static void verdicts(page *p)
   static const char *const marks[] = {[DLS_YES] = "yes", [DLS_NO] = "no", [DLS_UNDECIDED] = "?"};
   heading(p, "Is the problem well posed?");
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
-    dls_message by;
+    dls_message by = {0};
     const dls_verdict v = dls_report_verdict(p->report, (dls_question)q, &by);
     if (v.answer == DLS_NOT_ASKED) continue;
     dls_text reason = {0};
@@ -244,7 +244,7 @@ static void delassus(page *p)
 
 static void notes(page *p)
 {
-  dls_message note;
+  dls_message note = {0};
   for (int i = 0; dls_report_note(p->report, i, &note); i++) {
     dls_text words = {0};
     if (i == 0) dls_text_add(&p->text, "\n");
