@@ -77,6 +77,7 @@ static dls_status scale(dls_context *x)
 
   const double F_size = dls_norm_max(x->n, x->F);
   const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(x->m_u, x->b_u));
+  x->load = fmax(F_size, b_size);
   x->F_size = F_size > 0 ? F_size : 1;
   x->b_size = b_size > 0 ? b_size : 1;
   return DLS_OK;
@@ -203,20 +204,26 @@ dls_status dls_context_prepare(dls_context *x)
   return status;
 }
 
-// Which unilateral contacts open: normal accelerations relative to the largest of their terms.
+// Which unilateral contacts open. A normal acceleration is known up to rounding in its own terms
+// and in the balance of forces over the smallest inertia.
 static dls_status sort_openings(dls_context *x)
 {
   const size_t n = (size_t)x->n;
   x->opening = dls_arena_alloc(x->work, (size_t)x->m_u, sizeof *x->opening);
   if (!x->opening) return DLS_ERR_MEMORY;
-  double unit = 0;
+  const double inertia = x->k > x->k_0 ? fmin(1, x->w[x->k_0]) : 1;
+  double unit = x->load / fmax(inertia, x->basic.tolerance), force = x->load;
   for (int j = 0; j < x->m_u; j++) {
     double terms = fabs(x->b_u[j]);
     for (size_t i = 0; i < n; i++) terms += fabs(x->G_u[i + n * (size_t)j] * x->z[i]);
     unit = fmax(unit, terms);
+    force = fmax(force, x->lambda_u[j]);
   }
-  for (int j = 0; j < x->m_u; j++)
-    x->opening[j] = unit > 0 ? dls_size_of(&x->kernel, x->a[j] / unit) : DLS_SIZE_ZERO;
+  for (int j = 0; j < x->m_u; j++) {
+    const bool loaded =
+        force > 0 && dls_size_of(&x->kernel, x->lambda_u[j] / force) == DLS_SIZE_POSITIVE;
+    x->opening[j] = unit > 0 && !loaded ? dls_size_of(&x->kernel, x->a[j] / unit) : DLS_SIZE_ZERO;
+  }
   return DLS_OK;
 }
 

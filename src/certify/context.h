@@ -45,6 +45,7 @@ typedef struct dls_context {
   double *D, *C_b, *C_u;
   double *M, *F, *G_b, *b_b, *G_u, *b_u;
   double F_size, b_size;  // largest entries, 1 when all are zero
+  double load;            // the largest of F and b: what accelerations and forces are measured by
   dls_threshold basic;    // for the data themselves
   dls_threshold kernel;   // for what is computed on the kernel of G_b^T
 

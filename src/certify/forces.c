@@ -57,8 +57,8 @@ static dls_status collect(polyhedron *p)
     p->lambda[p->m] = bilateral ? x->lambda_b[j] : x->lambda_u[u];
     p->constraint[p->m++] = (int)j;
   }
-  p->unit = dls_norm_max(p->m, p->lambda);
-  if (!(p->unit > 0)) p->unit = x->F_size;
+  p->unit = fmax(dls_norm_max(p->m, p->lambda), x->load);
+  if (!(p->unit > 0)) p->unit = 1;
   return DLS_OK;
 }
 
@@ -346,6 +346,27 @@ static dls_status decide(polyhedron *p)
   return DLS_OK;
 }
 
+// Takes the multipliers of a point of the polyhedron, unless they do not solve the problem as
+// given.
+static dls_status replace_if_valid(polyhedron *p, const double *point)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, m_b = (size_t)x->m_b, m_u = (size_t)x->m_u;
+  double *b = dls_context_work(x, m_b), *u = dls_context_work(x, m_u);
+  double *z = dls_context_work(x, n), *lambda = dls_context_work(x, m_b + m_u), residual = NAN;
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  spread(p, point, p->unit, b, u);
+  for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->z[i];
+  for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * b[i];
+  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * u[i];
+  dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
+  if (status == DLS_OK && residual <= x->basic.tolerance) {
+    memcpy(x->lambda_b, b, m_b * sizeof *b);
+    memcpy(x->lambda_u, u, m_u * sizeof *u);
+  }
+  return status;
+}
+
 // min |C lambda| over the polyhedron, lambda = lambda* + N y.  Keeps lambda* when it fails. eq
 // (mul.2)
 static dls_status take_least_norm(polyhedron *p)
@@ -386,8 +407,7 @@ static dls_status take_least_norm(polyhedron *p)
   if (status != DLS_OK || report.outcome != DLS_QP_SOLVED) return status;
   for (size_t i = 0; i < m; i++) point[i] = p->lambda[i] / p->unit;
   dls_gemv(false, p->m, nullity, 1, N, y, 1, point);
-  spread(p, point, p->unit, x->lambda_b, x->lambda_u);
-  return DLS_OK;
+  return replace_if_valid(p, point);
 }
 
 dls_status dls_certify_forces(dls_context *x)

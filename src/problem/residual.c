@@ -24,9 +24,9 @@ static double relative(double error, double size)
   return error / size;  // size > 0, or infinity: an error where there are no terms
 }
 
-// Balance of forces: largest |M z + F - G lambda| over the largest term, in scaled coordinates.
+// Balance of forces, in scaled coordinates: largest |M z + F - G lambda|, and the largest term.
 static double balance(const dls_problem *p, const double *D, const double *z,
-                      const double *lambda_b, const double *lambda_u)
+                      const double *lambda_b, const double *lambda_u, double *largest)
 {
   const size_t n = (size_t)p->n;
   double error = 0, size = 0;
@@ -47,7 +47,8 @@ static double balance(const dls_problem *p, const double *D, const double *z,
     error = larger(error, D[i] * fabs((double)sum));
     size = larger(size, D[i] * (double)terms);
   }
-  return relative(error, size);
+  *largest = size;
+  return error;
 }
 
 // Normal acceleration of one constraint, and the size of its terms.
@@ -74,8 +75,11 @@ dls_status dls_problem_residual(const dls_problem *p, const double *z, const dou
   if (status != DLS_OK) goto done;
 
   // One small term among large ones is only as exact as they are: accelerations and forces are
-  // measured against the largest terms over all constraints.
-  double a_size = 0, a_error = 0, force_size = 0, force_error = 0, size;
+  // measured against the largest terms over all constraints and in the balance, which in scaled
+  // coordinates (unit masses) has the size of both.
+  double load, size, a_error = 0, force_error = 0;
+  const double balance_error = balance(p, D, z, lambda_b, lambda_u, &load);
+  double a_size = load, force_size = load;
   for (size_t j = 0; j < m_b; j++) {
     const double a_b = C_b[j] * acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
     a_size = larger(a_size, C_b[j] * size);
@@ -96,7 +100,7 @@ dls_status dls_problem_residual(const dls_problem *p, const double *z, const dou
     const double x = relative(fabs(a[j]), a_size), y = relative(fabs(force[j]), force_size);
     pair_error = larger(pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
-  *residual = balance(p, D, z, lambda_b, lambda_u);
+  *residual = relative(balance_error, load);
   *residual = larger(*residual, relative(a_error, a_size));
   *residual = larger(*residual, relative(force_error, force_size));
   *residual = larger(*residual, pair_error);
