@@ -192,7 +192,7 @@ static double gap(const qp_work *w, int i, const double *y)
 static double keep_best(qp_work *w, const double *y, const double *lambda)
 {
   for (int j = 0; j < w->n; j++) w->try_y[j] = y[j] * w->s[j];
-  for (int i = 0; i < w->m; i++) w->try_lambda[i] = lambda[i] * w->r[i];
+  for (int i = 0; i < w->m; i++) w->try_lambda[i] = lambda[i] < 0 ? 0 : lambda[i] * w->r[i];
   double residual = dls_qp_residual(w->data, w->try_y, w->try_lambda);
   if (!(residual < w->best)) return residual;
   w->best = residual;
@@ -225,6 +225,38 @@ static void polish(qp_work *w, double *y, double *lambda)
     if (!(now < 0.5 * last)) break;
     last = now;
   }
+}
+
+// Without c no force, and without f no motion, has a scale of its own: what is left of them is
+// rounding, and zero may be the exact answer.
+static void try_zero(qp_work *w)
+{
+  double *zero = w->hk;
+  if (dls_norm_max(w->n, w->c) == 0 && w->m > 0) {
+    memset(w->fk, 0, (size_t)w->m * sizeof(double));
+    keep_best(w, w->y, w->fk);
+  }
+  if (dls_norm_max(w->m, w->f) == 0) {
+    memset(zero, 0, (size_t)w->n * sizeof(double));
+    keep_best(w, zero, w->lambda);
+  }
+}
+
+// Whether K y of the best point is the small sum of terms much larger than any force: y then runs
+// along a direction that K barely resists, as it does when K is singular up to rounding.
+static bool runs_away(const qp_work *w)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  const dls_qp_data *d = w->data;
+  double inner = 0, force = 0;
+  for (size_t j = 0; j < n; j++) {
+    double terms = 0, outer = fabs(d->c[j]);
+    for (size_t k = 0; k < n; k++) terms += fabs(d->K[j * n + k] * w->best_y[k]);
+    for (size_t i = 0; i < m; i++) outer += fabs(d->E[j * m + i] * w->best_lambda[i]);
+    inner = fmax(inner, w->s[j] * terms);
+    force = fmax(force, w->s[j] * outer);
+  }
+  return inner > 1e3 * force;
 }
 
 // rho for the k-th step: steps c/rho should be longer than the solution, or it takes many, but not
@@ -355,8 +387,8 @@ static bool ray(const qp_work *w, int nulls, const double *v, double *y)
   return dls_finite(n, y);
 }
 
-// min c^T V_N v  s.t.  E V_N v >= 0, |v| <= 1, over the null space of K.
-static bool unbounded(qp_work *w, double *y)
+// min c^T V_N v  s.t.  E V_N v >= -slack, |v| <= 1, over the null space of K.
+static bool unbounded(qp_work *w, double slack, double *y)
 {
   int nulls = 0;
   double top = w->n > 0 ? w->w[w->n - 1] : 0;
@@ -371,7 +403,10 @@ static bool unbounded(qp_work *w, double *y)
   if (good) {
     dls_gemm(false, false, w->m, nulls, w->n, 1, w->E, w->L, 0, A);
     dls_gemv(true, w->n, nulls, 1, w->L, w->c, 0, cost);
-    for (size_t i = 0; i < m; i++) high[i] = INFINITY;
+    // rows of E have entries around 1: less is rounding, and must not forbid a parallel ray
+    for (size_t e = 0; e < m * k; e++)
+      if (fabs(A[e]) <= null_space * (double)w->n) A[e] = 0;
+    for (size_t i = 0; i < m; i++) low[i] = -slack, high[i] = INFINITY;
     for (size_t j = 0; j < k; j++) col_low[j] = -1, col_high[j] = 1;
     dls_lp_data data = {w->m, nulls, A, low, high, col_low, col_high, cost};
     good = dls_lp_create(&data, &lp) == DLS_OK &&
@@ -413,14 +448,13 @@ static void iterate(qp_work *w, double tolerance, double *y, double *lambda, dls
       return;
     }
     polish(w, w->y, w->lambda);
-    if (w->best <= tolerance) {
-      report->outcome = DLS_QP_SOLVED;
-      return;
-    }
-    if (k + 1 == ASK_FOR_RAY && w->feasible && unbounded(w, y)) {
+    if (!(w->best <= tolerance)) try_zero(w);
+    bool solved = w->best <= tolerance;
+    bool ask = solved ? runs_away(w) : k + 1 == ASK_FOR_RAY;
+    if (ask && w->feasible && (unbounded(w, 0, y) || unbounded(w, 0.5 * certificate, y)))
       report->outcome = DLS_QP_UNBOUNDED;
-      return;
-    }
+    else if (solved) report->outcome = DLS_QP_SOLVED;
+    if (report->outcome != DLS_QP_LIMIT) return;
     if (!dls_finite((size_t)w->n, w->y)) return;
   }
 }

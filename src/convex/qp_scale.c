@@ -73,30 +73,41 @@ static void worsen(double *worst, double x)
 typedef struct residual_work {
   double *s, *r;
   double *value, *size;  // max(n, m)
+  double *inner;         // n: the terms of K y
+  double force;          // the largest term of the stationarity
+  double motion;         // what c alone would move, when K is not zero
 } residual_work;
 
-// K y + c - E^T lambda in the scaled variables
-static double stationarity(const dls_qp_data *d, const residual_work *w, const double *y,
+// K y + c - E^T lambda in the scaled variables. The terms of K y count only up to 1e3 times the
+// largest force (unless there is none): a huge y along a direction that K barely resists must not
+// make every residual look small.
+static double stationarity(const dls_qp_data *d, residual_work *w, const double *y,
                            const double *lambda)
 {
   size_t n = (size_t)d->n, m = (size_t)d->m;
-  double largest = 0, worst = 0;
+  double largest = 0, force = 0, inner = 0, worst = 0;
   for (size_t j = 0; j < n; j++) {
-    long double sum = d->c[j], size = fabs(d->c[j]);
+    long double sum = d->c[j], outer_size = fabs(d->c[j]), inner_size = 0;
     for (size_t k = 0; k < n; k++) {
       long double term = (long double)d->K[j * n + k] * y[k];
       sum += term;
-      size += fabsl(term);
+      inner_size += fabsl(term);
     }
     for (size_t i = 0; i < m; i++) {
       long double term = (long double)d->E[j * m + i] * lambda[i];
       sum -= term;
-      size += fabsl(term);
+      outer_size += fabsl(term);
     }
     w->value[j] = w->s[j] * fabs((double)sum);
-    w->size[j] = w->s[j] * (double)size;
-    worsen(&largest, w->size[j]);
+    w->size[j] = w->s[j] * (double)outer_size;
+    w->inner[j] = w->s[j] * (double)inner_size;
+    worsen(&force, w->size[j]);
+    worsen(&inner, w->inner[j]);
+    if (d->K[j * n + j] > 0) worsen(&w->motion, w->s[j] * fabs(d->c[j]));
   }
+  double share = force > 0 && inner > 1e3 * force ? 1e3 * force / inner : 1;
+  for (size_t j = 0; j < n; j++) worsen(&largest, w->size[j] += share * w->inner[j]);
+  w->force = largest;
   for (size_t j = 0; j < n; j++) worsen(&worst, relative(w->value[j], w->size[j], largest));
   return worst;
 }
@@ -106,7 +117,7 @@ static double complementarity(const dls_qp_data *d, const residual_work *w, cons
                               const double *lambda)
 {
   size_t n = (size_t)d->n, m = (size_t)d->m;
-  double largest = 0, force = 0, worst = 0;
+  double largest = w->motion, force = 0, worst = 0;
   for (size_t i = 0; i < m; i++) {
     double r = w->r[i] > 0 ? w->r[i] : 1;
     long double sum = d->f[i], size = fabs(d->f[i]);
@@ -123,7 +134,7 @@ static double complementarity(const dls_qp_data *d, const residual_work *w, cons
   for (size_t i = 0; i < m; i++) {
     double r = w->r[i] > 0 ? w->r[i] : 1;
     double gap = relative(w->value[i], w->size[i], largest);
-    double push = lambda[i] == 0 ? 0 : lambda[i] / r / force;
+    double push = lambda[i] == 0 ? 0 : relative(lambda[i] / r, force, w->force);
     // each is at least -residual, and not both exceed it
     worsen(&worst, fabs(gap < push ? gap : push));
     if (isnan(gap) || isnan(push)) worst = NAN;
@@ -138,9 +149,10 @@ double dls_qp_residual(const dls_qp_data *d, const double *y, const double *lamb
   residual_work w = {.s = dls_alloc(n, sizeof(double)),
                      .r = dls_alloc(m, sizeof(double)),
                      .value = dls_alloc(longest, sizeof(double)),
-                     .size = dls_alloc(longest, sizeof(double))};
+                     .size = dls_alloc(longest, sizeof(double)),
+                     .inner = dls_alloc(n, sizeof(double))};
   double worst = NAN;
-  if (w.s && w.r && w.value && w.size) {
+  if (w.s && w.r && w.value && w.size && w.inner) {
     dls_qp_scales(d, w.s, w.r);
     worst = stationarity(d, &w, y, lambda);
     if (!isnan(worst)) worsen(&worst, complementarity(d, &w, y, lambda));
@@ -149,5 +161,6 @@ double dls_qp_residual(const dls_qp_data *d, const double *y, const double *lamb
   free(w.r);
   free(w.value);
   free(w.size);
+  free(w.inner);
   return worst;
 }
