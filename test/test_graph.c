@@ -393,11 +393,13 @@ static void test_tape(void **state)
     double *slot = calloc(slots, sizeof *slot), *error = calloc(slots, sizeof *error);
     double result[3], bound[3];
     dls_tape_start(tape, s.p, slot);
-    dls_tape_run(tape, s.t, s.q, s.v, slot);
+    assert_true(dls_tape_run(tape, s.t, s.q, s.v, slot));
     dls_tape_gather(tape, 0, 3, slot, result);
     for (int k = 0; k < 3; k++) {
       double direct = at(graph, out[k], &s);
       assert_near(result[k], direct, 4e-16L * fabs(direct));
+      double single;
+      assert_true(dls_tape_gather(tape, k, 1, slot, &single) && single == result[k]);
     }
     dls_tape_bound(tape, slot, error);
     dls_tape_gather(tape, 0, 3, error, bound);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "model/graph_internal.h"
 #include "model/mechanics.h"
 #include <lapacke.h>
 #include <math.h>
@@ -495,6 +496,7 @@ static void test_large(void **state)
   model_free(m);
 
   m = model_create(1, 0);
+  m->g->limit = 100000;
   dls_expr e = m->q[0];
   for (int k = 0; dls_graph_status(m->g) == DLS_OK; k++) e = SIN(ADD(e, NUMBER(k + 0.5)));
   assert_int_equal(dls_graph_status(m->g), DLS_ERR_LIMIT);
