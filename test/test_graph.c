@@ -475,6 +475,16 @@ static void test_simplification(void **state)
   assert_true(!isfinite(dls_graph_evaluate(g, MAKE(DIV, f.x, f.x), NULL, 0, q, NULL)));
   assert_true(!isfinite(dls_graph_evaluate(g, MAKE(DIV, f.zero, f.x), NULL, 0, q, NULL)));
   assert_true(!isfinite(dls_graph_evaluate(g, MAKE(DIV, f.one, f.zero), NULL, 0, q, NULL)));
+  // what is not finite is not folded
+  dls_expr huge = MAKE(EXP, dls_graph_constant(g, 1000), -1);
+  assert_int_equal(dls_graph_node(g, huge)->op, DLS_OP_EXP);
+  assert_true(!isfinite(dls_graph_evaluate(g, MAKE(ADD, huge, f.x), NULL, 0, q, NULL)));
+  assert_true(!isfinite(dls_graph_evaluate(g, MAKE(LOG, f.zero, -1), NULL, 0, q, NULL)));
+  // 0.1 is a rounded number, and what is made of it is not exact either: 10 * 0.1 is not the 1
+  // that disappears
+  dls_expr ten = dls_graph_constant(g, 10), tenth = dls_graph_constant(g, 0.1);
+  assert_true(dls_graph_node(g, MAKE(MUL, ten, tenth))->error > 0);
+  assert_true(dls_graph_node(g, MAKE(MUL, two, half))->error == 0);
   // p = d(m v^2 / 2)/dv is m v, its derivative m
   dls_expr kinetic = MAKE(MUL, MAKE(MUL, half, f.p), MAKE(POW, f.v, two)), derivative;
   int index;

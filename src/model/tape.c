@@ -102,6 +102,10 @@ static double error_of_product_sum(int op, const double x[3], const double error
   const double factor[3] = {x[1], x[2], 0}, factor_error[3] = {error[1], error[2], 0};
   double product = x[1] * x[2];
   double blur = dls_op_error(DLS_OP_MUL, factor, factor_error, product);
+  if (op == DLS_TAPE_PRODUCT_SUB) {
+    const double term[3] = {product, x[0], 0}, term_error[3] = {blur, error[0], 0};
+    return dls_op_error(DLS_OP_SUB, term, term_error, r);
+  }
   const double term[3] = {x[0], product, 0}, term_error[3] = {error[0], blur, 0};
   return dls_op_error(op == DLS_TAPE_ADD_PRODUCT ? DLS_OP_ADD : DLS_OP_SUB, term, term_error, r);
 }
@@ -118,7 +122,7 @@ static void bound_operation(int op, const double x[3], const double e[3], const 
   case DLS_TAPE_SUB_PRODUCT:
   case DLS_TAPE_PRODUCT_SUB: error[0] = error_of_product_sum(op, x, e, r[0]); break;
   case DLS_TAPE_COPY: error[0] = e[0]; break;
-  case DLS_TAPE_NEG_PRODUCT: error[0] = dls_op_error(DLS_OP_MUL, x, e, r[0]); break;
+  case DLS_TAPE_NEG_PRODUCT: error[0] = dls_op_error(DLS_OP_MUL, x, e, -r[0]); break;
   default: error[0] = dls_op_error((dls_op)op, x, e, r[0]);
   }
 }
