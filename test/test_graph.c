@@ -393,11 +393,13 @@ static void test_tape(void **state)
     double *slot = calloc(slots, sizeof *slot), *error = calloc(slots, sizeof *error);
     double result[3], bound[3];
     dls_tape_start(tape, s.p, slot);
-    dls_tape_run(tape, s.t, s.q, s.v, slot);
+    assert_true(dls_tape_run(tape, s.t, s.q, s.v, slot));
     dls_tape_gather(tape, 0, 3, slot, result);
     for (int k = 0; k < 3; k++) {
       double direct = at(graph, out[k], &s);
       assert_near(result[k], direct, 4e-16L * fabs(direct));
+      double single;
+      assert_true(dls_tape_gather(tape, k, 1, slot, &single) && single == result[k]);
     }
     dls_tape_bound(tape, slot, error);
     dls_tape_gather(tape, 0, 3, error, bound);
@@ -473,6 +475,16 @@ static void test_simplification(void **state)
   assert_true(!isfinite(dls_graph_evaluate(g, MAKE(DIV, f.x, f.x), NULL, 0, q, NULL)));
   assert_true(!isfinite(dls_graph_evaluate(g, MAKE(DIV, f.zero, f.x), NULL, 0, q, NULL)));
   assert_true(!isfinite(dls_graph_evaluate(g, MAKE(DIV, f.one, f.zero), NULL, 0, q, NULL)));
+  // what is not finite is not folded
+  dls_expr huge = MAKE(EXP, dls_graph_constant(g, 1000), -1);
+  assert_int_equal(dls_graph_node(g, huge)->op, DLS_OP_EXP);
+  assert_true(!isfinite(dls_graph_evaluate(g, MAKE(ADD, huge, f.x), NULL, 0, q, NULL)));
+  assert_true(!isfinite(dls_graph_evaluate(g, MAKE(LOG, f.zero, -1), NULL, 0, q, NULL)));
+  // 0.1 is a rounded number, and what is made of it is not exact either: 10 * 0.1 is not the 1
+  // that disappears
+  dls_expr ten = dls_graph_constant(g, 10), tenth = dls_graph_constant(g, 0.1);
+  assert_true(dls_graph_node(g, MAKE(MUL, ten, tenth))->error > 0);
+  assert_true(dls_graph_node(g, MAKE(MUL, two, half))->error == 0);
   // p = d(m v^2 / 2)/dv is m v, its derivative m
   dls_expr kinetic = MAKE(MUL, MAKE(MUL, half, f.p), MAKE(POW, f.v, two)), derivative;
   int index;

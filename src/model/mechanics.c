@@ -422,8 +422,8 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
                   name, value);
 }
 
-static dls_status check_state(const dls_mechanics *mechanics, double t, const double *q,
-                              const double *v, dls_message *message)
+static dls_status fail_state(const dls_mechanics *mechanics, double t, const double *q,
+                             const double *v, dls_message *message)
 {
   if (!isfinite(t)) return dls_fail(message, DLS_ERR_NUMBER, "time is not finite (%g)", t);
   int k = find_nonfinite(q, mechanics->n);
@@ -431,10 +431,9 @@ static dls_status check_state(const dls_mechanics *mechanics, double t, const do
     return dls_fail(message, DLS_ERR_NUMBER, "the coordinate %s is not finite (%g)",
                     mechanics->coordinates[k], q[k]);
   k = find_nonfinite(v, mechanics->n);
-  if (k >= 0)
-    return dls_fail(message, DLS_ERR_NUMBER, "the velocity of %s is not finite (%g)",
-                    mechanics->coordinates[k], v[k]);
-  return DLS_OK;
+  assert(k >= 0);
+  return dls_fail(message, DLS_ERR_NUMBER, "the velocity of %s is not finite (%g)",
+                  mechanics->coordinates[k], v[k]);
 }
 
 static bool gather(const dls_mechanics *mechanics, const double *slot, const dls_values *values,
@@ -458,9 +457,8 @@ dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const doub
 {
   const dls_mechanics *mechanics = work->mechanics;
   double *array[GROUPS];
-  dls_status status = check_state(mechanics, t, q, v, message);
-  if (status != DLS_OK) return status;
-  dls_tape_run(mechanics->tape, t, q, v, work->slot);
+  if (!dls_tape_run(mechanics->tape, t, q, v, work->slot))
+    return fail_state(mechanics, t, q, v, message);
   bool finite = gather(mechanics, work->slot, values, array);
   for (int g = 0; g < GROUPS && !finite; g++) {
     int k = find_nonfinite(array[g], mechanics->first[g + 1] - mechanics->first[g]);

@@ -44,10 +44,13 @@ typedef struct dls_mechanics_work dls_mechanics_work;
 dls_status dls_mechanics_work_create(const dls_mechanics *mechanics, dls_mechanics_work **work);
 void dls_mechanics_work_free(dls_mechanics_work *work);
 
-// New parameter values: evaluates once what depends on nothing else.
+// New parameter values: evaluates once what depends on nothing else. All are 0 until they are set.
 void dls_mechanics_set_parameters(dls_mechanics_work *work, const double *parameters);
 
-// The evaluate function of dls_system; allocates nothing.
+// The evaluate function of dls_system; allocates nothing. Fills M, F, ... in values, and in bound,
+// unless it is NULL, first-order bounds of their rounding errors: t, q, v and parameters count as
+// rounded, 0 and what is made of exact constants alone as exact. DLS_ERR_NUMBER when t, q, v or a
+// result is not finite; the message names which.
 dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const double *q,
                                   const double *v, const dls_values *values,
                                   const dls_values *bound, dls_message *message);

@@ -44,7 +44,7 @@ static double apply_function(dls_op op, double a)
   case DLS_OP_ABS: return fabs(a);
   case DLS_OP_SIGN: return isnan(a) ? a : (double)((a > 0) - (a < 0));
   case DLS_OP_FLOOR: return floor(a);
-  default: assert(!"an operation with arguments"); return NAN;
+  default: assert(false && "an operation with arguments"); return NAN;
   }
 }
 
@@ -121,7 +121,7 @@ static double error_function(dls_op op, double a, double e, double r)
   case DLS_OP_LOG: return e > 0 ? e / fabs(a) : 0;
   case DLS_OP_LOG2: return e > 0 ? e / (0.69314718055994531 * fabs(a)) : 0;
   case DLS_OP_SQRT: return error_sqrt(a, e);
-  default: assert(!"a smooth function"); return NAN;
+  default: assert(false && "a smooth function"); return NAN;
   }
 }
 

@@ -4,9 +4,40 @@
 #include <math.h>
 #include <string.h>
 
+// The exponent of a number that is not finite is all ones: adding one to it carries into the sign.
+static uint64_t carry_of(uint64_t bits)
+{
+  return (bits & 0x7ff0000000000000u) + 0x0010000000000000u;
+}
+
+static uint64_t copy_consecutive(const double *restrict from, double *restrict to, int count)
+{
+  uint64_t carry = 0;
+  for (int k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, &from[k], sizeof bits);
+    memcpy(&to[k], &bits, sizeof bits);
+    carry |= carry_of(bits);
+  }
+  return carry;
+}
+
+static uint64_t copy_scattered(const double *restrict slot, const int *restrict from,
+                               double *restrict to, int count)
+{
+  uint64_t carry = 0;
+  for (int k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, &slot[from[k]], sizeof bits);
+    memcpy(&to[k], &bits, sizeof bits);
+    carry |= carry_of(bits);
+  }
+  return carry;
+}
+
 // One run: r[k] = op(s[a[k]], s[b[k]], s[c[k]]). Results lie behind all arguments, so that r and s
 // never overlap where they are used.
-static void run_values(const dls_tape *tape, const dls_tape_run_of *run, double *slot)
+static void run_values(const dls_tape *tape, const dls_run *run, double *slot)
 {
   const int count = run->count, *a = tape->operands + run->operand;
   const int *b = a + count, *c = b + count;
@@ -54,16 +85,15 @@ void dls_tape_start(const dls_tape *tape, const double *parameters, double *slot
   for (int k = 0; k < tape->prelude; k++) run_values(tape, &tape->run[k], slot);
 }
 
-void dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot)
+bool dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot)
 {
   double *input = slot + tape->time;
-  size_t n = (size_t)tape->coordinates;
-  input[0] = t;
-  if (n > 0) {
-    memcpy(input + 1, q, n * sizeof *q);
-    memcpy(input + 1 + n, v, n * sizeof *v);
-  }
+  int n = tape->coordinates;
+  uint64_t carry = copy_consecutive(&t, input, 1);
+  carry |= copy_consecutive(q, input + 1, n) | copy_consecutive(v, input + 1 + n, n);
+  if (carry >> 63 != 0) return false;
   for (int k = tape->prelude; k < tape->runs; k++) run_values(tape, &tape->run[k], slot);
+  return true;
 }
 
 // a + b * c and its relatives, as the two operations that they are.
@@ -72,6 +102,10 @@ static double error_of_product_sum(int op, const double x[3], const double error
   const double factor[3] = {x[1], x[2], 0}, factor_error[3] = {error[1], error[2], 0};
   double product = x[1] * x[2];
   double blur = dls_op_error(DLS_OP_MUL, factor, factor_error, product);
+  if (op == DLS_TAPE_PRODUCT_SUB) {
+    const double term[3] = {product, x[0], 0}, term_error[3] = {blur, error[0], 0};
+    return dls_op_error(DLS_OP_SUB, term, term_error, r);
+  }
   const double term[3] = {x[0], product, 0}, term_error[3] = {error[0], blur, 0};
   return dls_op_error(op == DLS_TAPE_ADD_PRODUCT ? DLS_OP_ADD : DLS_OP_SUB, term, term_error, r);
 }
@@ -88,7 +122,7 @@ static void bound_operation(int op, const double x[3], const double e[3], const 
   case DLS_TAPE_SUB_PRODUCT:
   case DLS_TAPE_PRODUCT_SUB: error[0] = error_of_product_sum(op, x, e, r[0]); break;
   case DLS_TAPE_COPY: error[0] = e[0]; break;
-  case DLS_TAPE_NEG_PRODUCT: error[0] = dls_op_error(DLS_OP_MUL, x, e, r[0]); break;
+  case DLS_TAPE_NEG_PRODUCT: error[0] = dls_op_error(DLS_OP_MUL, x, e, -r[0]); break;
   default: error[0] = dls_op_error((dls_op)op, x, e, r[0]);
   }
 }
@@ -98,7 +132,7 @@ void dls_tape_bound(const dls_tape *tape, const double *slot, double *error)
   for (int k = 0; k < tape->first; k++) error[k] = DLS_ROUNDOFF * fabs(slot[k]);
   for (int k = 0; k < tape->constants; k++) error[k] *= (double)tape->constant_error[k];
   for (int i = 0; i < tape->runs; i++) {
-    const dls_tape_run_of *run = &tape->run[i];
+    const dls_run *run = &tape->run[i];
     int arguments = dls_tape_arguments(run->op), stride = run->op == DLS_TAPE_SINCOS ? 2 : 1;
     for (int k = 0; k < run->count; k++) {
       double x[3] = {0, 0, 0}, e[3] = {0, 0, 0};
@@ -111,37 +145,6 @@ void dls_tape_bound(const dls_tape *tape, const double *slot, double *error)
       bound_operation(run->op, x, e, slot + to, error + to);
     }
   }
-}
-
-// The exponent of a number that is not finite is all ones: adding one to it carries into the sign.
-static uint64_t carry_of(uint64_t bits)
-{
-  return (bits & 0x7ff0000000000000u) + 0x0010000000000000u;
-}
-
-static uint64_t copy_consecutive(const double *restrict from, double *restrict to, int count)
-{
-  uint64_t carry = 0;
-  for (int k = 0; k < count; k++) {
-    uint64_t bits;
-    memcpy(&bits, &from[k], sizeof bits);
-    memcpy(&to[k], &bits, sizeof bits);
-    carry |= carry_of(bits);
-  }
-  return carry;
-}
-
-static uint64_t copy_scattered(const double *restrict slot, const int *restrict from,
-                               double *restrict to, int count)
-{
-  uint64_t carry = 0;
-  for (int k = 0; k < count; k++) {
-    uint64_t bits;
-    memcpy(&bits, &slot[from[k]], sizeof bits);
-    memcpy(&to[k], &bits, sizeof bits);
-    carry |= carry_of(bits);
-  }
-  return carry;
 }
 
 bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot, double *out)

@@ -22,8 +22,9 @@ int dls_tape_slots(const dls_tape *tape);  // how many slots there are
 // Sets constants and parameters and evaluates once what depends on nothing else.
 void dls_tape_start(const dls_tape *tape, const double *parameters, double *slot);
 
-// Evaluates the rest at (t, q, v); after dls_tape_start on the same slots.
-void dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot);
+// Evaluates the rest at (t, q, v); after dls_tape_start on the same slots. Returns whether t, q and
+// v are finite; evaluates nothing when they are not.
+bool dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot);
 
 // First-order bounds of the rounding errors in all slots, after dls_tape_run: running error
 // analysis with inputs that carry half a unit in the last place.

@@ -177,7 +177,7 @@ static int *append_run(compiler *c, int op, int count)
   if (dls_grow((void **)&tape->run, &c->run_capacity, (size_t)tape->runs + 1, sizeof *tape->run) ||
       dls_grow((void **)&tape->operands, &c->operand_capacity, needed, sizeof *tape->operands))
     return NULL;
-  tape->run[tape->runs++] = (dls_tape_run_of){op, count, tape->slots, (int)c->operand_count};
+  tape->run[tape->runs++] = (dls_run){op, count, tape->slots, (int)c->operand_count};
   int *operand = tape->operands + c->operand_count;
   c->operand_count = needed;
   return operand;
