@@ -43,7 +43,8 @@ typedef struct dls_analysis {
   dls_expr *let_expr;
   int *order;  // the definitions, each after those that it uses
   int ordered;
-  int hunts;  // for the place of a mistake, still allowed
+  const dls_named_list *state;  // whose assignments hold while its circles are looked for, or NULL
+  int hunts;                    // for the place of a mistake, still allowed
 } dls_analysis;
 
 enum { DLS_ON_ERRORS = 16 };  // depends on something that was reported

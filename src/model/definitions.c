@@ -42,9 +42,9 @@ static void describe_circle(const dls_source *s, const dls_names *names, const d
   }
 }
 
-static void report_circle(void *context, const dls_evaluator *e, int first)
+// Where to point: the first of the circle in the text.
+static int first_of_circle(const dls_analysis *a, const dls_evaluator *e, int first)
 {
-  const dls_analysis *a = context;
   const dls_source *s = &a->model->source;
   int start = first;
   for (int i = first; i < e->waiting.count; i++) {
@@ -52,12 +52,43 @@ static void report_circle(void *context, const dls_evaluator *e, int first)
         place_of(s, e->waiting.items[start].definition))
       start = i;
   }
+  return start;
+}
+
+// In a state: its first assignment that belongs to the circle, which is then moved to `start`.
+static const dls_assignment *assignment_of_circle(const dls_analysis *a, const dls_evaluator *e,
+                                                  int first, int *start)
+{
+  const dls_assignment *items = a->model->source.assignments.items + a->state->first;
+  for (int k = 0; k < a->state->count; k++) {
+    for (*start = first; *start < e->waiting.count; ++*start) {
+      if (e->waiting.items[*start].definition == items[k].definition) return &items[k];
+    }
+  }
+  *start = first;
+  return items;
+}
+
+static void report_circle(void *context, const dls_evaluator *e, int first)
+{
+  const dls_analysis *a = context;
+  const dls_source *s = &a->model->source;
+  const dls_names *names = &a->model->names;
+  int start = first;
+  unsigned at, length;
+  if (a->state) {
+    const dls_assignment *assignment = assignment_of_circle(a, e, first, &start);
+    at = assignment->at;
+    length = assignment->length;
+  } else {
+    start = first_of_circle(a, e, first);
+    const int definition = e->waiting.items[start].definition;
+    at = place_of(s, definition);
+    length = (unsigned)strlen(dls_definition_name(s, names, definition).text);
+  }
   char circle[300];
-  describe_circle(s, &a->model->names, e, first, start, circle, sizeof circle);
-  const int definition = e->waiting.items[start].definition;
-  const dls_quoted name = dls_definition_name(s, &a->model->names, definition);
-  dls_report_add(a->report, place_of(s, definition), (unsigned)strlen(name.text),
-                 "circular definition: %s", circle);
+  describe_circle(s, names, e, first, start, circle, sizeof circle);
+  dls_report_add(a->report, at, length, "circular definition: %s", circle);
 }
 
 static unsigned depends_of(const dls_analysis *a, const dls_formula *formula)
@@ -125,9 +156,11 @@ static void check_parameter(dls_analysis *a, int i, double number)
   const dls_source *s = &a->model->source;
   const dls_formula *value = &s->parameters.items[i].value;
   const unsigned moving = DLS_ON_TIME | DLS_ON_COORDINATES | DLS_ON_VELOCITIES;
+  // what follows from a mistake is not one more mistake
+  a->depends[i] |= depends_of(a, value) & DLS_ON_ERRORS;
   if (!refuse(a, value, moving, "a parameter may use numbers and other parameters")) {
     a->depends[i] |= DLS_ON_ERRORS;
-  } else if (!isfinite(number) && !((depends_of(a, value) | a->depends[i]) & DLS_ON_ERRORS)) {
+  } else if (!isfinite(number) && !(a->depends[i] & DLS_ON_ERRORS)) {
     dls_report_add(a->report, value->at, value->length, "the value of `%s` is not a finite number",
                    dls_definition_name(s, &a->model->names, i).text);
     a->depends[i] |= DLS_ON_ERRORS;
@@ -137,7 +170,7 @@ static void check_parameter(dls_analysis *a, int i, double number)
 static void check_rules(dls_analysis *a, const dls_evaluator *e)
 {
   const dls_source *s = &a->model->source;
-  // in the order of use: what follows from a mistake is not one more mistake
+  // in the order of use, so that mistakes are known before what follows from them
   for (int k = 0; k < a->ordered; k++) {
     const int i = a->order[k];
     if (i < s->parameters.count) check_parameter(a, i, e->value[i]);
@@ -168,8 +201,9 @@ static bool check_states(dls_analysis *a, dls_evaluator *e)
   const int base = e->known;
   long steps = 0;
   for (int j = 0; j < s->states.count && steps < STATE_STEPS; j++) {
-    const dls_assignment *first = &s->assignments.items[s->states.items[j].first];
-    const int count = s->states.items[j].count;
+    a->state = &s->states.items[j];
+    const dls_assignment *first = s->assignments.items + a->state->first;
+    const int count = a->state->count;
     for (int k = 0; k < count; k++) {
       if (first[k].definition >= 0) e->formula[first[k].definition] = &first[k].value;
     }
@@ -186,6 +220,7 @@ static bool check_states(dls_analysis *a, dls_evaluator *e)
     }
     dls_evaluator_forget(e, base);
   }
+  a->state = NULL;
   return true;
 }
 
