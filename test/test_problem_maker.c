@@ -39,7 +39,9 @@ static void solution_holds(double tolerance)
   dls_problem p = maker_problem(&made);
   if (!made.has_solution) return;
   double error = solution_error(&p, made.z, made.lambda_b, made.lambda_u);
-  if (!(error <= tolerance)) maker_print(&made), fail_msg("error %g", error);
+  if (error <= tolerance) return;
+  maker_print(&made);
+  fail_msg("error %g", error);
 }
 
 static void ends_equal(int m, const double *x, const double *y)
@@ -65,8 +67,9 @@ static void parts_are_what_they_claim(void **state)
       enumerate();
       compare("part");
       solution_holds(1e-15);
+      // multipliers that are not integers are left out
       bool least;
-      if (made.has_solution && strchr("frmgl", made.name[0]) == NULL) {
+      if (made.has_solution && strstr(made.name, "rank one") == NULL) {
         assert_true(truth_intervals(&found, made.lambda_b, made.lambda_u, &least));
         ends_equal(made.m_b, made.low_b, found.low_b),
             ends_equal(made.m_b, made.high_b, found.high_b);
