@@ -70,16 +70,16 @@ typedef struct dls_solution {
   double gauss_primal, gauss_dual;  // optimal values of eq (gau.1) and (gau.2)
 } dls_solution;
 
-// The same multipliers by other ways, for comparison. `difference` is relative to the largest
-// multiplier; NaN when the way does not apply.
+// The same solution by two other ways, for comparison: reduced coordinates, eq (red.1), and the
+// dual of the Gauss program, eq (gau.2). Differences are relative to the largest entry.
 typedef struct dls_reduced {
-  bool applies;                    // M is definite on the kernel of G_b^T
-  int dependent;                   // rank of G_b
+  bool applies;                    // M is definite on the kernel of G_b^T, and a solution was found
+  int dependent;                   // rank of G_b: how many coordinates depend on the others
   int *coordinate;                 // n: the dependent coordinates first, then the independent ones
   double *A_r;                     // m_u x m_u: Delassus matrix in reduced coordinates, eq (red.2)
-  double delassus_difference;      // largest |A_r - A_c|, relative
-  double acceleration_difference;  // of the accelerations by the reduced coordinates, relative
-  double dual_difference;          // of the accelerations by the dual program, relative
+  double delassus_difference;      // of A_r and A_c
+  double acceleration_difference;  // of the accelerations; NaN when the program was not solved
+  double dual_difference;          // of the accelerations by the dual program; likewise
 } dls_reduced;
 
 typedef struct dls_check {
@@ -111,8 +111,6 @@ typedef struct dls_check {
 typedef struct dls_check_options {
   double tolerance;        // relative size that decides zero or not; default 1e-9
   bool skip_acceleration;  // answer only the questions about M and G (impact, friction)
-  bool skip_ranges;        // leave the intervals of the multipliers out (they cost two linear
-                           // programs each); forces_unique is then answered by rank only
 } dls_check_options;
 
 DLS_API dls_check_options dls_check_defaults(void);

@@ -45,6 +45,13 @@ DLS_API int dls_model_state_count(const dls_model *model);
 DLS_API const char *dls_model_state_name(const dls_model *model, int index);
 DLS_API const char *dls_model_title(const dls_model *model);  // first comment line, or ""
 
+// The objects whose closure is asked about: the numbers of their coordinates. coordinates points
+// into the model; the function returns how many there are.
+DLS_API int dls_model_object_count(const dls_model *model);
+DLS_API const char *dls_model_object_name(const dls_model *model, int index);
+DLS_API int dls_model_object_coordinates(const dls_model *model, int index,
+                                         const int **coordinates);
+
 // A system with the model's parameter values. It keeps the model alive by reference: free the
 // systems before the model. Freed with dls_system_free.
 DLS_API dls_status dls_model_system(const dls_model *model, dls_system **system);
@@ -59,6 +66,19 @@ DLS_API dls_status dls_model_set(dls_system *system, const char *name, const cha
 // are formulas of assigned coordinates follow. q and v of the state hold n numbers each.
 DLS_API dls_status dls_model_state(const dls_system *system, const char *at, dls_state *state,
                                    dls_message *message);
+
+// The exact solution at time t, at the system's parameter values. known[i]: bit 1 when the model
+// gives coordinate i, bit 2 when it gives its velocity; the other entries of q and v stay as they
+// are. n entries each. DLS_ERR_NUMBER when a value is not finite.
+DLS_API dls_status dls_model_exact(const dls_system *system, double t, double *q, double *v,
+                                   unsigned char *known);
+
+// The restitution statements outside the contacts, one entry of the restitution matrix each, at a
+// state; row and column are contacts. DLS_ERR_NUMBER when the value is not finite.
+DLS_API int dls_model_restitution_count(const dls_model *model);
+DLS_API dls_status dls_model_restitution(const dls_system *system, int index,
+                                         const dls_state *state, int *row, int *column,
+                                         double *value);
 
 #ifdef __cplusplus
 }

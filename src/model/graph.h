@@ -56,6 +56,7 @@ typedef struct dls_node {
   dls_op op;
   int index;         // of a parameter, coordinate or velocity
   dls_expr a, b, c;  // arguments, -1 where there is none
+  float error;       // of a constant: relative, in units of 2^-53; 0 for whole numbers
   double value;      // of a constant
 } dls_node;
 
@@ -80,6 +81,9 @@ int dls_graph_size(const dls_graph *graph);
 const dls_node *dls_graph_node(const dls_graph *graph, dls_expr e);  // valid until the next maker
 
 // Makers. dls_graph_make is for any op with arguments (pass -1 for those it has not).
+// Simplification keeps the value up to rounding wherever it is finite: it may multiply in another
+// order. A division goes only in a product with zero, so that a singular model fails when
+// evaluated.
 dls_expr dls_graph_constant(dls_graph *graph, double value);
 dls_expr dls_graph_leaf(dls_graph *graph, dls_op op, int index);
 dls_expr dls_graph_make(dls_graph *graph, dls_op op, dls_expr a, dls_expr b, dls_expr c);
@@ -92,7 +96,7 @@ bool dls_graph_is_zero(const dls_graph *graph, dls_expr e);
 int dls_graph_velocity_degree(const dls_graph *graph, dls_expr e);
 
 // A node below e (or e itself) whose op has no derivative although its arguments depend on time,
-// coordinates or velocities; -1 if there is none.
+// coordinates or velocities; -1 if there is none. A DLS_OP_IF counts by its condition alone.
 dls_expr dls_graph_nonsmooth(const dls_graph *graph, dls_expr e);
 
 // Direct evaluation of one expression, for initial values, states and parameters; arrays may be

@@ -1,0 +1,55 @@
+# Thin: the build itself is in CMakeLists.txt. Every target works on its own after `git clone`.
+.POSIX:
+.PHONY: help demo build test bench install format ci clean
+
+PREFIX = /usr/local
+DESTDIR =
+JOBS = $$(nproc)
+
+help:
+	@echo "make demo      build, and ask about a block on three supports"
+	@echo "make build     build the program and the libraries: build/release/delassus"
+	@echo "make test      build and run the tests"
+	@echo "make bench     build and run the benchmarks"
+	@echo "make install   install under PREFIX ($(PREFIX)); DESTDIR stages"
+	@echo "make format    format the C files"
+	@echo "make ci        everything that is checked before a merge"
+	@echo "make clean     remove build/"
+	@echo
+	@echo "Missing Debian packages are installed when that needs no password, and named otherwise."
+
+demo: build
+	@scripts/demo
+
+build:
+	@scripts/install-dependencies build
+	@cmake --preset release -DDELASSUS_TESTS=OFF >/dev/null
+	@cmake --build --preset release --parallel $(JOBS)
+
+test:
+	@scripts/install-dependencies build test
+	@cmake --preset release -DDELASSUS_TESTS=ON >/dev/null
+	@cmake --build --preset release --parallel $(JOBS)
+	@ctest --preset release --parallel $(JOBS)
+
+bench:
+	@scripts/install-dependencies build
+	@cmake --preset release -DDELASSUS_TESTS=OFF >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) --target all bench
+	@for b in build/release/bench/bench_*; do if [ -x "$$b" ]; then "$$b" || exit 1; fi; done
+
+install:
+	@scripts/install-dependencies build
+	@cmake --preset release -DDELASSUS_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@cmake --build --preset release --parallel $(JOBS)
+	@DESTDIR="$(DESTDIR)" cmake --install build/release
+
+format:
+	@scripts/install-dependencies ci
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+ci:
+	@.ci/run
+
+clean:
+	rm -rf build

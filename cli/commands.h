@@ -1,0 +1,23 @@
+// The commands of the program.
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "options.h"
+
+typedef struct command {
+  const char *name;
+  const char *summary;
+  int (*run)(int argc, char **argv);  // arguments after the command's name; NULL: not yet
+} command;
+
+extern const command commands[];
+extern const int command_count;
+
+// The command of that name; NULL, after saying so on standard error, when this version has none.
+const command *find_command(const char *name);
+
+int run_check(int argc, char **argv);
+extern const option check_options[];
+extern const int check_option_count;
+
+#endif

@@ -1,0 +1,145 @@
+#define _XOPEN_SOURCE 700
+#include "files.h"
+
+#include "message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { INPUT_MAX = 16 << 20, CHUNK = 1 << 16 };
+
+// Reads to the end, or one byte past the limit. NULL with errno when that fails.
+static char *read_all(FILE *stream, size_t *length)
+{
+  char *text = NULL;
+  size_t capacity = 0, used = 0;
+  for (;;) {
+    if (capacity - used < 2) {
+      capacity = capacity ? 2 * capacity : CHUNK;
+      char *bigger = realloc(text, capacity);
+      if (!bigger) break;
+      text = bigger;
+    }
+    const size_t got = fread(text + used, 1, capacity - used - 1, stream);
+    used += got;
+    if (ferror(stream)) break;
+    if (got == 0 || used > INPUT_MAX) {
+      text[used] = 0;
+      *length = used;
+      return text;
+    }
+  }
+  const int why = errno;
+  free(text);
+  errno = why ? why : EIO;
+  return NULL;
+}
+
+int read_input(const char *path, char **text, size_t *length)
+{
+  const int from_stdin = strcmp(path, "-") == 0;
+  const char *name = from_stdin ? "standard input" : path;
+  *text = NULL;
+  errno = 0;
+  FILE *stream = from_stdin ? stdin : fopen(path, "rb");
+  if (!stream) return complain("cannot read %s: %s", name, strerror(errno));
+
+  struct stat info;
+  if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode)) {
+    if (!from_stdin) fclose(stream);
+    return complain("cannot read %s: it is a directory, not a model file", name);
+  }
+  *text = read_all(stream, length);
+  const int why = errno;
+  if (!from_stdin) fclose(stream);
+  if (!*text) return complain("cannot read %s: %s", name, strerror(why));
+  if (*length > 0 && *length <= INPUT_MAX) return 0;
+
+  free(*text);
+  *text = NULL;
+  if (*length == 0) return complain("%s is empty: expected a model", name);
+  return complain("%s is larger than 16 MiB, the most that a model may have", name);
+}
+
+static int cannot_write(const char *path)
+{
+  return complain("cannot write %s: %s", path, strerror(errno));
+}
+
+// The access rights that the file should have: the old file's, or what the umask leaves.
+static mode_t rights(const char *path)
+{
+  struct stat info;
+  if (stat(path, &info) == 0) return info.st_mode & 0777;
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+static int write_all(int descriptor, const char *text)
+{
+  for (size_t left = strlen(text); left > 0;) {
+    const ssize_t done = write(descriptor, text, left);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return -1;
+    text += done;
+    left -= (size_t)done;
+  }
+  return 0;
+}
+
+int new_file_write(new_file *file, const char *path, const char *text)
+{
+  static const char suffix[] = ".XXXXXX";
+  *file = (new_file){0};
+  struct stat info;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    return complain("cannot write %s: it exists and is not a file", path);
+
+  // a link stays a link: the file that it points at is replaced
+  char *real = realpath(path, NULL);
+  file->path = real ? real : strdup(path);
+  const size_t size = file->path ? strlen(file->path) + sizeof suffix : 0;
+  file->temporary = size ? malloc(size) : NULL;
+  if (!file->temporary) return complain("out of memory");
+  snprintf(file->temporary, size, "%s%s", file->path, suffix);
+  const int descriptor = mkstemp(file->temporary);
+  if (descriptor < 0) {
+    free(file->temporary);
+    file->temporary = NULL;
+    return cannot_write(path);
+  }
+  const int failed = fchmod(descriptor, rights(file->path)) || write_all(descriptor, text);
+  const int why = errno;
+  const int not_closed = close(descriptor);
+  if (failed) errno = why;
+  return failed || not_closed ? cannot_write(path) : 0;
+}
+
+int new_file_keep(new_file *file)
+{
+  if (!file->temporary) return 0;
+  if (rename(file->temporary, file->path)) return cannot_write(file->path);
+  free(file->temporary);
+  file->temporary = NULL;
+  return 0;
+}
+
+void new_file_drop(new_file *file)
+{
+  if (file->temporary) unlink(file->temporary);
+  free(file->temporary);
+  free(file->path);
+  *file = (new_file){0};
+}
+
+int print_output(const char *text)
+{
+  errno = 0;
+  const size_t length = strlen(text);
+  if (fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0) return 0;
+  return complain("cannot write to standard output: %s", strerror(errno ? errno : EIO));
+}

@@ -1,0 +1,27 @@
+// Whole files in and out.
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+// Reads a file ("-": standard input) of at most 16 MiB. Returns 0 with *text, which ends in an
+// extra zero byte; otherwise says why on standard error and returns an exit status.
+int read_input(const char *path, char **text, size_t *length);
+
+// A file that appears complete or not at all: written beside its place, then renamed.
+typedef struct new_file {
+  char *path;       // where it goes
+  char *temporary;  // where it is now
+} new_file;
+
+// Each returns 0, or says why on standard error and returns an exit status.
+int new_file_write(new_file *file, const char *path, const char *text);
+int new_file_keep(new_file *file);
+// Removes what was not kept. Harmless on {0} and after keeping.
+void new_file_drop(new_file *file);
+
+// Writes to standard output and makes sure that it arrived.
+int print_output(const char *text);
+
+#endif

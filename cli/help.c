@@ -1,0 +1,133 @@
+#include "help.h"
+
+#include "commands.h"
+#include "files.h"
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char general_usage[] =
+    "Usage: delassus COMMAND …\n"
+    "\n"
+    "Is a mechanical system with contacts well posed at a state, and what are the forces?\n"
+    "\n"
+    "Commands:\n";
+
+static const char general_end[] =
+    "  help      help on a command: delassus help check\n"
+    "\n"
+    "Options:\n"
+    "  -h, --help     this text\n"
+    "  --version      the version\n"
+    "\n"
+    "Exit status: 0 done; 1 done, and the answer is bad; 2 the input or the call is wrong.\n";
+
+static const char check_usage[] =
+    "Usage: delassus check MODEL [OPTION]…\n"
+    "\n"
+    "Checks the contact problem of a model at one state: which contacts are closed, whether "
+    "masses\n"
+    "and constraints are regular, whether an acceleration exists and is unique, and the contact\n"
+    "forces with the interval of each. Every answer comes with its reason and, in JSON, with a\n"
+    "witness that can be checked independently. MODEL is a model file (.dls); \"-\" reads "
+    "standard\n"
+    "input.\n"
+    "\n"
+    "Options:\n";
+
+static const char check_end[] =
+    "\n"
+    "Questions for --require:\n"
+    "  mass_definite            does every motion have inertia?\n"
+    "  constraints_independent  do the closed contacts and joints have independent gradients?\n"
+    "  constraints_compatible   can the bilateral constraints hold together?\n"
+    "  mfcq                     does some motion open all closed contacts at once?\n"
+    "  delassus_definite        do all contact forces have an effect? (constrained Delassus "
+    "matrix)\n"
+    "  acceleration_exists      does an acceleration exist that fulfils the constraints?\n"
+    "  acceleration_unique      is it the only one?\n"
+    "  forces_unique            are all contact forces determined?\n"
+    "\n"
+    "Exit status:\n"
+    "  0  the check was done\n"
+    "  1  it was done, and a question of --require was not answered yes\n"
+    "  2  the model or the call is wrong, or the result could not be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus check ladder.dls\n"
+    "  delassus check ladder.dls --at falling --set mu=0.9 --json\n"
+    "  delassus check ladder.dls --at \"theta=0.5, theta'=1\" --require acceleration_unique\n";
+
+// A growing text that remembers that memory ran out.
+typedef struct page {
+  char *text;
+  size_t length;
+  int failed;
+} page;
+
+static void add(page *p, const char *words)
+{
+  const size_t count = strlen(words);
+  char *bigger = p->failed ? NULL : realloc(p->text, p->length + count + 1);
+  if (!bigger) {
+    p->failed = 1;
+    return;
+  }
+  p->text = bigger;
+  memcpy(p->text + p->length, words, count + 1);
+  p->length += count;
+}
+
+static int print_page(page *p)
+{
+  const int status = p->failed ? complain("out of memory") : print_output(p->text);
+  free(p->text);
+  return status;
+}
+
+// "  --at STATE", padded to a column, then the lines of its help below each other.
+static void add_option(page *p, const option *o)
+{
+  enum { COLUMN = 22 };
+  if (!o->help[0]) return;  // the other name of an option
+  char left[64];
+  const int width = snprintf(left, sizeof left, "  %s%s%s", o->name, o->value ? " " : "",
+                             o->value ? o->value : "");
+  add(p, left);
+  int column = width;
+  for (const char *line = o->help; *line;) {
+    char padded[160];
+    const int length = (int)strcspn(line, "\n");
+    snprintf(padded, sizeof padded, "%*s%.*s\n", column < COLUMN ? COLUMN - column : 1, "", length,
+             line);
+    add(p, padded);
+    column = 0;
+    line += length + (line[length] == '\n');
+  }
+}
+
+int print_help(void)
+{
+  page p = {0};
+  add(&p, general_usage);
+  for (int i = 0; i < command_count; i++) {
+    if (!commands[i].run) continue;
+    char line[160];
+    snprintf(line, sizeof line, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+    add(&p, line);
+  }
+  add(&p, general_end);
+  return print_page(&p);
+}
+
+int print_command_help(const char *name)
+{
+  if (strcmp(name, "help") == 0) return print_help();
+  if (!find_command(name)) return EXIT_WRONG;
+  page p = {0};
+  add(&p, check_usage);
+  for (int i = 0; i < check_option_count; i++) add_option(&p, &check_options[i]);
+  add(&p, check_end);
+  return print_page(&p);
+}

@@ -1,0 +1,83 @@
+// The program: finds the command and hands over.
+#include "commands.h"
+#include "files.h"
+#include "help.h"
+#include "message.h"
+
+#include <delassus/status.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+const command commands[] = {
+    {"check", "is the contact problem at a state well posed? what are the forces?", run_check},
+    {"map", "the same question over two parameters, as a picture", NULL},
+    {"solve", "solve a discrete friction problem or an LCP", NULL},
+    {"simulate", "integrate in time, through impacts, stick and slip", NULL},
+    {"order", "measure the order of accuracy", NULL},
+    {"verify", "re-check the witnesses of a report", NULL},
+};
+const int command_count = sizeof commands / sizeof commands[0];
+
+const command *find_command(const char *name)
+{
+  enum { KNOWN_MAX = 16 };
+  const char *known[KNOWN_MAX] = {"help"};
+  int count = 1;
+  for (int i = 0; i < command_count; i++) {
+    if (strcmp(commands[i].name, name) == 0) {
+      if (commands[i].run) return &commands[i];
+      complain("the command %s is not in this version (%s)", name, dls_version());
+      return NULL;
+    }
+    if (commands[i].run && count < KNOWN_MAX) known[count++] = commands[i].name;
+  }
+  complain("unknown command %s", name);
+  const char *meant = nearest(name, known, count);
+  if (meant) add_line("did you mean delassus %s?", meant);
+  else add_line("delassus help lists the commands");
+  return NULL;
+}
+
+static int run_help(int argc, char **argv)
+{
+  if (argc == 0) return print_help();
+  if (argc > 1) return complain("help takes one command: delassus help [COMMAND]");
+  return print_command_help(argv[0]);
+}
+
+static int print_version(void)
+{
+  char line[64];
+  snprintf(line, sizeof line, "delassus %s\n", dls_version());
+  return print_output(line);
+}
+
+static int unknown_option(const char *argument)
+{
+  const char *const known[] = {"--help", "--version"};
+  complain("unknown option %s", argument);
+  const char *meant = nearest(argument, known, 2);
+  if (meant) add_line("did you mean %s?", meant);
+  else add_line("options follow the command: delassus COMMAND …; delassus help lists the commands");
+  return EXIT_WRONG;
+}
+
+int main(int argc, char **argv)
+{
+  // a reader that closes its pipe is a write error like any other
+  signal(SIGPIPE, SIG_IGN);
+  if (argc < 2) {
+    complain("no command given");
+    add_line("delassus help lists the commands");
+    return EXIT_WRONG;
+  }
+  const char *first = argv[1];
+  if (strcmp(first, "help") == 0) return run_help(argc - 2, argv + 2);
+  if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) return print_help();
+  if (strcmp(first, "--version") == 0) return print_version();
+  if (first[0] == '-') return unknown_option(first);
+  const command *found = find_command(first);
+  return found ? found->run(argc - 2, argv + 2) : EXIT_WRONG;
+}

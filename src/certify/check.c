@@ -1,0 +1,86 @@
+// The check: prepare once, then one question after the other.
+#include "certify/context.h"
+
+#include "base/message.h"
+#include "problem/scaling.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct owned_check {
+  dls_check check;
+  dls_arena *arena;
+} owned_check;
+
+const char *dls_question_name(dls_question question)
+{
+  static const char *const names[] = {
+#define NAME(code, name) name,
+      DLS_QUESTION_LIST(NAME)
+#undef NAME
+  };
+  return question < DLS_QUESTION_COUNT ? names[question] : "";
+}
+
+const char *dls_answer_name(dls_answer answer)
+{
+  static const char *const names[] = {"", "yes", "no", "undecided"};
+  return names[answer];
+}
+
+dls_check_options dls_check_defaults(void)
+{
+  return (dls_check_options){.tolerance = 1e-9};
+}
+
+static dls_status run(dls_context *x, const dls_check_options *options)
+{
+  typedef dls_status step(dls_context *);
+  step *const geometry[] = {dls_certify_mass, dls_certify_independent, dls_certify_compatible,
+                            dls_certify_mfcq, dls_compute_delassus,    dls_certify_delassus};
+  step *const dynamics[] = {dls_certify_exists, dls_certify_unique, dls_certify_forces,
+                            dls_compute_solution, dls_compute_reduced};
+  dls_status status = dls_context_prepare(x);
+  for (size_t i = 0; status == DLS_OK && i < sizeof geometry / sizeof *geometry; i++)
+    status = geometry[i](x);
+  if (options->skip_acceleration) return status;
+  for (size_t i = 0; status == DLS_OK && i < sizeof dynamics / sizeof *dynamics; i++)
+    status = dynamics[i](x);
+  return status;
+}
+
+dls_status dls_check_run(const dls_problem *problem, const dls_check_options *options,
+                         dls_check **check, dls_message *message)
+{
+  *check = NULL;
+  if (message) message->text[0] = 0;
+  const dls_check_options chosen = options ? *options : dls_check_defaults();
+  if (!(chosen.tolerance > 0) || !(chosen.tolerance < 1))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must lie between 0 and 1");
+  dls_status status = dls_problem_validate(problem, message);
+  if (status != DLS_OK) return status;
+
+  owned_check *owner = dls_alloc(1, sizeof *owner);
+  if (!owner) return DLS_ERR_MEMORY;
+  owner->check.problem = *problem;
+  owner->check.tolerance = chosen.tolerance;
+  owner->arena = dls_arena_create();
+  dls_context x = {.given = *problem,
+                   .check = &owner->check,
+                   .arena = owner->arena,
+                   .work = dls_arena_create(),
+                   .message = message};
+  status = x.arena && x.work ? run(&x, &chosen) : DLS_ERR_MEMORY;
+  dls_arena_free(x.work);
+  if (status == DLS_OK) *check = &owner->check;
+  else dls_check_free(&owner->check);
+  return status;
+}
+
+void dls_check_free(dls_check *check)
+{
+  if (!check) return;
+  owned_check *owner = (owned_check *)check;
+  dls_arena_free(owner->arena);
+  free(owner);
+}

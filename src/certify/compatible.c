@@ -1,0 +1,57 @@
+// Are the bilateral constraints compatible: is b_b in the image of G_b^T?        eq (ver.3)
+#include "certify/witness.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// The part of b_b outside the image of G_b^T, as a combination of constraints; its length.
+static double outside(const dls_context *x, int rank, double *nu)
+{
+  const size_t m = (size_t)x->m_b;
+  memset(nu, 0, m * sizeof *nu);
+  for (size_t j = (size_t)rank; j < m; j++) {
+    const double along = dls_dot(x->m_b, x->V_b + m * j, x->b_b);
+    for (size_t i = 0; i < m; i++) nu[i] -= along * x->V_b[i + m * j];
+  }
+  return dls_norm2(x->m_b, nu);
+}
+
+dls_status dls_certify_compatible(dls_context *x)
+{
+  x->compatible = DLS_YES;
+  if (x->m_b == 0) return DLS_OK;
+  double *nu = dls_context_work(x, (size_t)x->m_b), *none = dls_context_work(x, (size_t)x->m_u);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  const double length = dls_norm2(x->m_b, x->b_b);
+  const double unit = length > 0 ? length : 1;
+  // in doubt about the rank: a yes needs the smaller image, a no the larger one
+  const double largest = outside(x, x->bilateral.certain, nu) / unit;
+  const double least = outside(x, x->bilateral.possible, nu) / unit;
+  const char *by = x->bilateral.certain == x->m_b ? "G_b has full column rank (TUT Prop. 1)"
+                                                  : "b_b against the image of G_b^T (TUT Prop. 1)";
+
+  dls_verdict *v;
+  if (dls_size_of(&x->kernel, largest) == DLS_SIZE_ZERO) {
+    v = dls_verdict_set(x, DLS_CONSTRAINTS_COMPATIBLE, DLS_YES, NAN, by,
+                        "G_b^T acceleration + b_b = 0");
+    dls_witness_acceleration(x, v, "acceleration", x->z_0);
+    if (x->out_of_memory) return DLS_ERR_MEMORY;
+    if (!(dls_gate_bilateral(x, v->part[0].values, true) <= dls_gate_limit(x)))
+      v->answer = DLS_UNDECIDED;
+  } else if (dls_size_of(&x->kernel, least) == DLS_SIZE_POSITIVE) {
+    v = dls_verdict_set(x, DLS_CONSTRAINTS_COMPATIBLE, DLS_NO, least, by,
+                        "G_b lambda_b = 0, lambda_b^T b_b < 0");
+    dls_witness_combination(x, v, nu, none);
+    v->parts--;  // only the bilateral part says something
+    if (x->out_of_memory) return DLS_ERR_MEMORY;
+    const double *lambda_b = v->part[0].values;
+    if (!(dls_gate_combination(x, lambda_b, none) <= dls_gate_limit(x)) ||
+        !(dls_gate_load(x, lambda_b, none) < 0))
+      v->answer = DLS_UNDECIDED;
+  } else {
+    v = dls_verdict_set(x, DLS_CONSTRAINTS_COMPATIBLE, DLS_UNDECIDED, least, by, "");
+  }
+  x->compatible = v->answer;
+  return DLS_OK;
+}

@@ -1,0 +1,255 @@
+#include "certify/context.h"
+
+#include "base/message.h"
+#include "convex/qp.h"
+#include "linalg/dense.h"
+#include "problem/scaling.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+dls_size dls_size_of(const dls_threshold *threshold, double value)
+{
+  if (value <= threshold->noise) return DLS_SIZE_ZERO;
+  return value > threshold->tolerance ? DLS_SIZE_POSITIVE : DLS_SIZE_GREY;  // NaN is grey
+}
+
+static double *take(dls_context *x, dls_arena *arena, size_t count)
+{
+  double *memory = dls_arena_alloc(arena, count, sizeof(double));
+  if (!memory) x->out_of_memory = true;
+  return memory;
+}
+
+double *dls_context_work(dls_context *x, size_t count)
+{
+  return take(x, x->work, count);
+}
+
+double *dls_context_keep(dls_context *x, size_t count)
+{
+  return take(x, x->arena, count);
+}
+
+static dls_rank rank_of(const dls_threshold *threshold, const double *values, int count,
+                        double unit)
+{
+  dls_rank rank = {0};
+  for (int i = 0; i < count; i++) {
+    const dls_size size = unit > 0 ? dls_size_of(threshold, values[i] / unit) : DLS_SIZE_ZERO;
+    rank.certain += size == DLS_SIZE_POSITIVE;
+    rank.possible += size != DLS_SIZE_ZERO;
+  }
+  return rank;
+}
+
+// G^ = D G C
+static void scale_columns(const dls_context *x, const double *G, const double *C, int m,
+                          double *out)
+{
+  const size_t n = (size_t)x->n;
+  for (size_t j = 0; j < (size_t)m; j++)
+    for (size_t i = 0; i < n; i++) out[i + n * j] = x->D[i] * G[i + n * j] * C[j];
+}
+
+static dls_status scale(dls_context *x)
+{
+  const dls_problem *p = &x->given;
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  x->D = dls_context_work(x, n), x->C_b = dls_context_work(x, m_b),
+  x->C_u = dls_context_work(x, m_u);
+  x->M = dls_context_work(x, n * n), x->F = dls_context_work(x, n);
+  x->G_b = dls_context_work(x, n * m_b), x->b_b = dls_context_work(x, m_b);
+  x->G_u = dls_context_work(x, n * m_u), x->b_u = dls_context_work(x, m_u);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_scaling_find(p, x->D, x->C_b, x->C_u);
+  if (status != DLS_OK) return status;
+
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      x->M[i + n * j] = x->D[i] * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * x->D[j];
+  for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] * p->F[i];
+  scale_columns(x, p->G_b, x->C_b, p->m_b, x->G_b);
+  scale_columns(x, p->G_u, x->C_u, p->m_u, x->G_u);
+  for (size_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] * p->b_b[j];
+  for (size_t j = 0; j < m_u; j++) x->b_u[j] = x->C_u[j] * p->b_u[j];
+
+  const double F_size = dls_norm_max(x->n, x->F);
+  const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(x->m_u, x->b_u));
+  x->F_size = F_size > 0 ? F_size : 1;
+  x->b_size = b_size > 0 ? b_size : 1;
+  return DLS_OK;
+}
+
+// The mass matrix must be positive semidefinite: the kinetic energy of a motion is never negative.
+static dls_status decompose_mass(dls_context *x)
+{
+  const int n = x->n;
+  const size_t size = (size_t)n;
+  x->mass_values = dls_context_keep(x, size);
+  x->mass_vectors = dls_context_work(x, size * size);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t i = 0; i < size; i++) {
+    bool coupled = false;
+    for (size_t j = 0; j < size; j++) coupled |= j != i && x->M[i + size * j] != 0;
+    const double diagonal = x->given.M[i * (size + 1)];
+    if (diagonal < 0 || (diagonal == 0 && coupled))
+      return dls_fail(x->message, DLS_ERR_ARGUMENT,
+                      "the mass matrix is not positive semidefinite: its diagonal entry %zu%s%s%s "
+                      "is %g; kinetic energy must not be negative",
+                      i + 1, x->given.coordinates ? " (" : "",
+                      x->given.coordinates ? x->given.coordinates[i] : "",
+                      x->given.coordinates ? ")" : "", diagonal);
+  }
+  dls_status status = dls_eigen_symmetric(n, x->M, x->mass_values, x->mass_vectors);
+  if (status != DLS_OK) return status;
+  const double largest = x->mass_values[n - 1];
+  if (x->mass_values[0] < -x->basic.tolerance * largest)
+    return dls_fail(x->message, DLS_ERR_ARGUMENT,
+                    "the mass matrix is not positive semidefinite: scaled to a unit diagonal it "
+                    "has the eigenvalue %g; kinetic energy must not be negative",
+                    x->mass_values[0]);
+  x->mass = rank_of(&x->basic, x->mass_values, n, largest);
+  return DLS_OK;
+}
+
+void dls_context_bilateral_multipliers(const dls_context *x, const double *r, double *lambda_b)
+{
+  const size_t n = (size_t)x->n, m = (size_t)x->m_b;
+  memset(lambda_b, 0, m * sizeof *lambda_b);
+  for (int j = 0; j < x->bilateral.possible; j++) {
+    const double along = dls_dot(x->n, x->U + n * (size_t)j, r) / x->S[j];
+    for (size_t i = 0; i < m; i++) lambda_b[i] += along * x->V_b[i + m * (size_t)j];
+  }
+}
+
+static dls_status decompose_bilateral(dls_context *x)
+{
+  const int n = x->n, m = x->m_b, least = n < m ? n : m;
+  const size_t rows = (size_t)n, cols = (size_t)m;
+  x->U = dls_context_work(x, rows * rows);
+  x->S = dls_context_work(x, (size_t)least);
+  x->V_b = dls_context_work(x, cols * cols);
+  x->z_0 = dls_context_work(x, rows);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_svd(n, m, x->G_b, x->U, x->S, x->V_b);
+  if (status != DLS_OK) return status;
+  x->bilateral = rank_of(&x->basic, x->S, least, least ? x->S[0] : 0);
+
+  // the kernel is known up to the rounding error over the smallest singular value kept
+  x->kernel = x->basic;
+  if (x->bilateral.possible) x->kernel.noise *= x->S[0] / x->S[x->bilateral.possible - 1];
+  x->kernel.tolerance = fmax(x->basic.tolerance, 16 * x->kernel.noise);
+
+  // z_0 = -G^_b^{+T} b^_b
+  for (int j = 0; j < x->bilateral.possible; j++) {
+    const double along = -dls_dot(m, x->V_b + cols * (size_t)j, x->b_b) / x->S[j];
+    for (size_t i = 0; i < rows; i++) x->z_0[i] += along * x->U[i + rows * (size_t)j];
+  }
+  return DLS_OK;
+}
+
+// Everything of eq (gau.3), in the eigenvectors of K: a direction is massless or it is not.
+static dls_status reduce(dls_context *x)
+{
+  const int n = x->n, r = x->bilateral.possible, k = n - r, m_u = x->m_u;
+  const size_t rows = (size_t)n, cols = (size_t)k;
+  const double *N = x->U + rows * (size_t)r;
+  x->k = k;
+  x->basis = dls_context_work(x, rows * cols);
+  x->w = dls_context_work(x, cols);
+  x->E = dls_context_work(x, (size_t)m_u * cols);
+  x->f = dls_context_work(x, (size_t)m_u);
+  x->c = dls_context_work(x, cols);
+  double *MN = dls_context_work(x, rows * cols), *K = dls_context_work(x, cols * cols);
+  double *V = dls_context_work(x, cols * cols), *load = dls_context_work(x, rows);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+
+  dls_gemm(false, false, n, k, n, 1, x->M, N, 0, MN);
+  dls_gemm(true, false, k, k, n, 1, N, MN, 0, K);
+  dls_status status = dls_eigen_symmetric(k, K, x->w, V);
+  if (status != DLS_OK) return status;
+  const double unit = x->mass_values[n - 1];
+  for (int i = 0; i < k; i++) {
+    const dls_size size = unit > 0 ? dls_size_of(&x->kernel, x->w[i] / unit) : DLS_SIZE_ZERO;
+    if (size == DLS_SIZE_ZERO) x->w[i] = 0, x->k_0++;
+    x->k_grey |= size == DLS_SIZE_GREY;
+  }
+  dls_gemm(false, false, n, k, k, 1, N, V, 0, x->basis);
+
+  dls_gemm(true, false, m_u, k, n, 1, x->G_u, x->basis, 0, x->E);
+  memcpy(x->f, x->b_u, (size_t)m_u * sizeof *x->f);
+  dls_gemv(true, n, m_u, 1, x->G_u, x->z_0, 1, x->f);
+  memcpy(load, x->F, rows * sizeof *load);
+  dls_gemv(false, n, n, 1, x->M, x->z_0, 1, load);
+  dls_gemv(true, n, k, 1, x->basis, load, 0, x->c);
+  return DLS_OK;
+}
+
+dls_status dls_context_prepare(dls_context *x)
+{
+  x->n = x->given.n, x->m_b = x->given.m_b, x->m_u = x->given.m_u;
+  const int size = x->n + x->m_b + x->m_u;
+  x->basic.noise = 32 * size * DBL_EPSILON;
+  x->basic.tolerance = fmax(x->check->tolerance, 16 * x->basic.noise);
+  x->check->rank_tolerance = x->basic.tolerance;
+  x->check->rank_noise = x->basic.noise;
+
+  dls_status status = scale(x);
+  if (status == DLS_OK) status = decompose_mass(x);
+  if (status == DLS_OK) status = decompose_bilateral(x);
+  if (status == DLS_OK) status = reduce(x);
+  return status;
+}
+
+// Which unilateral contacts open: normal accelerations relative to the largest of their terms.
+static dls_status sort_openings(dls_context *x)
+{
+  const size_t n = (size_t)x->n;
+  x->opening = dls_arena_alloc(x->work, (size_t)x->m_u, sizeof *x->opening);
+  if (!x->opening) return DLS_ERR_MEMORY;
+  double unit = 0;
+  for (int j = 0; j < x->m_u; j++) {
+    double terms = fabs(x->b_u[j]);
+    for (size_t i = 0; i < n; i++) terms += fabs(x->G_u[i + n * (size_t)j] * x->z[i]);
+    unit = fmax(unit, terms);
+  }
+  for (int j = 0; j < x->m_u; j++)
+    x->opening[j] = unit > 0 ? dls_size_of(&x->kernel, x->a[j] / unit) : DLS_SIZE_ZERO;
+  return DLS_OK;
+}
+
+dls_status dls_context_solve(dls_context *x)
+{
+  const int n = x->n, k = x->k, m_u = x->m_u;
+  x->z = dls_context_work(x, (size_t)n), x->lambda_b = dls_context_work(x, (size_t)x->m_b);
+  x->lambda_u = dls_context_work(x, (size_t)m_u), x->a = dls_context_work(x, (size_t)m_u);
+  double *K = dls_context_work(x, (size_t)k * (size_t)k), *c = dls_context_work(x, (size_t)k);
+  double *f = dls_context_work(x, (size_t)m_u), *y = dls_context_work(x, (size_t)k);
+  double *r = dls_context_work(x, (size_t)n);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+
+  double unit = fmax(dls_norm_max(k, x->c), dls_norm_max(m_u, x->f));
+  if (!(unit > 0)) unit = 1;
+  for (int i = 0; i < k; i++) K[(size_t)i * (size_t)(k + 1)] = x->w[i], c[i] = x->c[i] / unit;
+  for (int j = 0; j < m_u; j++) f[j] = x->f[j] / unit;
+  const dls_qp_data qp = {.n = k, .m = m_u, .K = K, .c = c, .E = x->E, .f = f};
+  dls_qp_report report;
+  dls_status status = dls_qp_solve(&qp, 1e-11, y, x->lambda_u, &report);
+  if (status != DLS_OK) return status;
+  x->solved = report.outcome == DLS_QP_SOLVED;
+  if (!x->solved) return DLS_OK;
+
+  // back to z and the multipliers
+  for (int j = 0; j < m_u; j++) x->lambda_u[j] *= unit;
+  memcpy(x->z, x->z_0, (size_t)n * sizeof *x->z);
+  dls_gemv(false, n, k, unit, x->basis, y, 1, x->z);
+  memcpy(x->a, x->b_u, (size_t)m_u * sizeof *x->a);
+  dls_gemv(true, n, m_u, 1, x->G_u, x->z, 1, x->a);
+  memcpy(r, x->F, (size_t)n * sizeof *r);
+  dls_gemv(false, n, n, 1, x->M, x->z, 1, r);
+  dls_gemv(false, n, m_u, -1, x->G_u, x->lambda_u, 1, r);
+  dls_context_bilateral_multipliers(x, r, x->lambda_b);
+  return sort_openings(x);
+}

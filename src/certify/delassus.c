@@ -1,0 +1,153 @@
+// The Delassus matrices, the kinetic angles, and: is the constrained Delassus matrix definite?
+//                                                                                eq (ver.5)
+#include "certify/witness.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// A_c = E K^-1 E^T, back in the user's units.                                    eq (del.2)
+static dls_status constrained_matrix(dls_context *x)
+{
+  const int m = x->m_u, k = x->k;
+  const size_t rows = (size_t)m;
+  if (x->k_0 > 0 || x->k_grey) {
+    x->check->A_c_reason = "the mass matrix is not definite on the directions that the bilateral "
+                           "constraints leave free";
+    return DLS_OK;
+  }
+  double *B = dls_context_work(x, rows * (size_t)k), *A = dls_context_keep(x, rows * rows);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < (size_t)k; j++)
+    for (size_t i = 0; i < rows; i++) B[i + rows * j] = x->E[i + rows * j] / sqrt(x->w[j]);
+  dls_gemm(false, true, m, m, k, 1, B, B, 0, A);
+  for (size_t j = 0; j < rows; j++)
+    for (size_t i = 0; i < rows; i++) A[i + rows * j] /= x->C_u[i] * x->C_u[j];
+  x->check->A_c = A;
+  return DLS_OK;
+}
+
+// pi - arccos of the cosine between two columns, accurate near 0 and pi.           eq (kin.1)
+static double kinetic_angle(int n, const double *a, const double *b)
+{
+  const double length_a = dls_norm2(n, a), length_b = dls_norm2(n, b);
+  if (!(length_a > 0) || !(length_b > 0)) return NAN;
+  double minus = 0, plus = 0;
+  for (int i = 0; i < n; i++) {
+    const double u = a[i] / length_a, v = b[i] / length_b;
+    minus += (u - v) * (u - v);
+    plus += (u + v) * (u + v);
+  }
+  return acos(-1) - 2 * atan2(sqrt(minus), sqrt(plus));
+}
+
+// W = G^T M^-1 G of all constraints, bilateral first.                             eq (del.1)
+static dls_status full_matrix(dls_context *x)
+{
+  const int n = x->n, m = x->m_b + x->m_u;
+  const size_t rows = (size_t)n, size = (size_t)m, m_b = (size_t)x->m_b;
+  bool definite = false;
+  double *L = dls_context_work(x, rows * rows), *B = dls_context_work(x, rows * size);
+  double *W = dls_context_keep(x, size * size), *angles = dls_context_keep(x, size * size);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_cholesky(n, x->M, L, &definite);
+  if (status != DLS_OK) return status;
+  if (!definite || x->mass.certain < n) {
+    x->check->W_reason = "the mass matrix is not definite";
+    return DLS_OK;
+  }
+  memcpy(B, x->G_b, rows * m_b * sizeof *B);
+  if (x->m_u) memcpy(B + rows * m_b, x->G_u, rows * (size_t)x->m_u * sizeof *B);
+  dls_lower_solve(n, m, L, false, B);
+  dls_gemm(true, false, m, m, n, 1, B, B, 0, W);
+  for (size_t j = 0; j < size; j++) {
+    const double c_j = j < m_b ? x->C_b[j] : x->C_u[j - m_b];
+    for (size_t i = 0; i < size; i++) {
+      const double c_i = i < m_b ? x->C_b[i] : x->C_u[i - m_b];
+      angles[i + size * j] = kinetic_angle(n, B + rows * i, B + rows * j);
+      W[i + size * j] /= c_i * c_j;
+    }
+  }
+  x->check->W = W;
+  x->check->kinetic_angles = angles;
+  return DLS_OK;
+}
+
+dls_status dls_compute_delassus(dls_context *x)
+{
+  if (x->m_b + x->m_u == 0) return DLS_OK;
+  dls_status status = constrained_matrix(x);
+  if (status == DLS_OK) status = full_matrix(x);
+  return status;
+}
+
+// The papers' criteria on kinetic angles, when they apply: both families orthogonal among
+// themselves; then A_c > 0 iff I - [sum_i cos cos] > 0, and diagonal dominance suffices.
+static const char *angle_criterion(const dls_context *x)
+{
+  const size_t m_b = (size_t)x->m_b, m = m_b + (size_t)x->m_u;
+  const double *angle = x->check->kinetic_angles;
+  if (!angle || x->m_b == 0) return NULL;
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < i; j++)
+      if ((i < m_b) == (j < m_b) && !(fabs(cos(angle[i + m * j])) <= x->basic.noise)) return NULL;
+  for (size_t j = m_b; j < m; j++) {
+    double row = 0;
+    for (size_t k = m_b; k < m; k++) {
+      double product = 0;
+      for (size_t i = 0; i < m_b; i++) product += cos(angle[i + m * j]) * cos(angle[i + m * k]);
+      row += fabs(product);
+    }
+    if (!(row < 1 - x->basic.tolerance))
+      return "(G_u G_b) has full column rank (TUT Prop. 7(i); INC Theorem 1)";
+  }
+  return "(G_u G_b) has full column rank (TUT Prop. 7(i); INC Theorem 1 and Corollary 3)";
+}
+
+static const char *definite_by(const dls_context *x)
+{
+  const char *by_angles = angle_criterion(x);
+  if (by_angles) return by_angles;
+  if (x->m_b == 0) return "the gradients are independent (TUT Prop. 3(i))";
+  return x->mass.certain == x->n
+             ? "(G_u G_b) has full column rank (TUT Prop. 7(i))"
+             : "the gradients stay independent on the kernel of G_b^T, where M is definite";
+}
+
+dls_status dls_certify_delassus(dls_context *x)
+{
+  const int m = x->m_u, k = x->k, least = m < k ? m : k;
+  const size_t rows = (size_t)m, cols = (size_t)k;
+  if (m == 0 || !x->check->A_c) return DLS_OK;
+  double *transposed = dls_context_work(x, rows * cols), *s = dls_context_work(x, (size_t)least);
+  double *V = dls_context_work(x, rows * rows);
+  double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < cols; j++) transposed[j + cols * i] = x->E[i + rows * j];
+  dls_status status = dls_svd(k, m, transposed, NULL, s, V);
+  if (status != DLS_OK) return status;
+
+  const double margin = least == m ? s[m - 1] : 0;
+  const dls_size size = dls_size_of(&x->kernel, margin);
+  dls_verdict *v;
+  if (size == DLS_SIZE_POSITIVE) {
+    dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_YES, margin, definite_by(x),
+                    "the constrained Delassus matrix (key delassus) has a Cholesky factor");
+  } else if (size == DLS_SIZE_ZERO) {
+    const double *lambda_u = V + rows * (rows - 1);
+    v = dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_NO, margin,
+                        m > k ? "more constraints than free directions (INC Corollary 5)"
+                              : "(G_u G_b) has dependent columns (TUT Prop. 7(i))",
+                        "G_u lambda_u + G_b lambda_b = 0, lambda_u not zero: A_c lambda_u = 0");
+    dls_gemv(false, x->n, m, -1, x->G_u, lambda_u, 0, r);
+    dls_context_bilateral_multipliers(x, r, lambda_b);
+    dls_witness_combination(x, v, lambda_b, lambda_u);
+    if (x->out_of_memory) return DLS_ERR_MEMORY;
+    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values) <= dls_gate_limit(x)))
+      v->answer = DLS_UNDECIDED;
+  } else {
+    dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_UNDECIDED, margin, "rank of (G_u G_b)", "");
+  }
+  return DLS_OK;
+}

@@ -1,0 +1,316 @@
+// Which multipliers are determined?                                              eq (ver.8)
+//
+// Given the acceleration, the multipliers form a polyhedron: G lambda = G lambda*, lambda_u >= 0,
+// lambda_i = 0 at contacts that open.                                             eq (mul.1)
+// Two linear programs give the interval of each component; where the kernel of G has no entry the
+// component is determined without any. The least-norm point is a quadratic program. eq (mul.2)
+#include "certify/witness.h"
+#include "convex/lp.h"
+#include "convex/qp.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct polyhedron {
+  dls_context *x;
+  int m;            // constraints that may carry a force: bilateral first
+  int *constraint;  // their place in (bilateral, unilateral)
+  double *G;        // n x m
+  double *lambda;   // m: the multipliers found with the acceleration
+  double unit;      // their size
+  double *V, *S;
+  int certain, possible;  // rank of G
+  dls_threshold threshold;
+  bool doubt;  // a contact's opening or the rank is within the tolerance
+  dls_lp *lp;
+  // the widest interval and two points that span it
+  double width;
+  int widest;
+  double *from, *to;
+} polyhedron;
+
+static bool is_bilateral(const polyhedron *p, int j)
+{
+  return p->constraint[j] < p->x->m_b;
+}
+
+static dls_status collect(polyhedron *p)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, all = (size_t)(x->m_b + x->m_u);
+  p->constraint = dls_arena_alloc(x->work, all, sizeof(int));
+  p->G = dls_context_work(x, n * all), p->lambda = dls_context_work(x, all);
+  p->from = dls_context_work(x, all), p->to = dls_context_work(x, all);
+  x->low = dls_context_work(x, all), x->high = dls_context_work(x, all);
+  if (x->out_of_memory || !p->constraint) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < all; j++) {
+    const bool bilateral = j < (size_t)x->m_b;
+    const size_t u = j - (size_t)x->m_b;
+    if (!bilateral && x->opening[u] == DLS_SIZE_POSITIVE) {
+      x->lambda_u[u] = 0;
+      continue;
+    }
+    p->doubt |= !bilateral && x->opening[u] == DLS_SIZE_GREY;
+    memcpy(p->G + n * (size_t)p->m, bilateral ? x->G_b + n * j : x->G_u + n * u,
+           n * sizeof(double));
+    p->lambda[p->m] = bilateral ? x->lambda_b[j] : x->lambda_u[u];
+    p->constraint[p->m++] = (int)j;
+  }
+  p->unit = dls_norm_max(p->m, p->lambda);
+  if (!(p->unit > 0)) p->unit = x->F_size;
+  return DLS_OK;
+}
+
+static dls_status decompose(polyhedron *p)
+{
+  dls_context *x = p->x;
+  const int least = x->n < p->m ? x->n : p->m;
+  p->S = dls_context_work(x, (size_t)least);
+  p->V = dls_context_work(x, (size_t)p->m * (size_t)p->m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_svd(x->n, p->m, p->G, NULL, p->S, p->V);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < least && p->S[0] > 0; i++) {
+    const dls_size size = dls_size_of(&x->basic, p->S[i] / p->S[0]);
+    p->certain += size == DLS_SIZE_POSITIVE;
+    p->possible += size != DLS_SIZE_ZERO;
+  }
+  p->threshold.noise = fmax(x->kernel.noise, 1e-12);
+  if (p->possible)
+    p->threshold.noise = fmax(p->threshold.noise, x->basic.noise * p->S[0] / p->S[p->possible - 1]);
+  p->threshold.tolerance = fmax(x->basic.tolerance, 16 * p->threshold.noise);
+  p->doubt |= p->certain != p->possible;
+  return DLS_OK;
+}
+
+// Equality rows: as many independent rows of G as its rank, so that its zeros survive.
+// cap: upper bound of component `capped` (-1: none), to reach a point on an unbounded side.
+static dls_status make_program(polyhedron *p, int capped, double low, double high, dls_lp **lp)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, m = (size_t)p->m, rows = (size_t)p->possible;
+  double *transposed = dls_context_work(x, n * m), *r = dls_context_work(x, n < m ? n : m);
+  double *A = dls_context_work(x, rows * m), *rhs = dls_context_work(x, rows);
+  double *col_low = dls_context_work(x, m), *col_high = dls_context_work(x, m);
+  double *cost = dls_context_work(x, m);
+  int *order = dls_arena_alloc(x->work, n, sizeof *order);
+  if (x->out_of_memory || !order) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < n; i++) transposed[j + m * i] = p->G[i + n * j];
+  dls_status status = dls_qr_pivots(p->m, x->n, transposed, order, r);
+  if (status != DLS_OK) return status;
+  for (size_t j = 0; j < m; j++) {
+    const double lambda = p->lambda[j] / p->unit;
+    for (size_t i = 0; i < rows; i++) {
+      const double g = p->G[(size_t)order[i] + n * j];
+      A[i + rows * j] = fabs(g) <= x->basic.noise ? 0 : g;
+      rhs[i] += A[i + rows * j] * lambda;
+    }
+    col_low[j] = is_bilateral(p, (int)j) ? -INFINITY : fmin(0, lambda);
+    col_high[j] = INFINITY;
+  }
+  if (capped >= 0) col_low[capped] = fmax(col_low[capped], low), col_high[capped] = high;
+  const dls_lp_data data = {p->possible, p->m, A, rhs, rhs, col_low, col_high, cost};
+  return dls_lp_create(&data, lp);
+}
+
+// One end of the interval of component j, in units of p->unit: +-INFINITY when unbounded, NaN when
+// the program failed.
+static double end_of(polyhedron *p, dls_lp *lp, int j, double side, double *cost, double *point)
+{
+  memset(cost, 0, (size_t)p->m * sizeof *cost);
+  cost[j] = side;
+  dls_lp_set_cost(lp, cost);
+  double objective = NAN;
+  switch (dls_lp_solve(lp, point, NULL, &objective)) {
+  case DLS_LP_OPTIMAL: return side * objective;
+  case DLS_LP_UNBOUNDED: return -side * INFINITY;
+  default: return NAN;
+  }
+}
+
+static double *find_kernel_rows(polyhedron *p)
+{
+  const size_t m = (size_t)p->m;
+  double *length = dls_context_work(p->x, m);
+  if (!length) return NULL;
+  for (size_t j = (size_t)p->possible; j < m; j++)
+    for (size_t i = 0; i < m; i++) length[i] = hypot(length[i], p->V[i + m * j]);
+  return length;
+}
+
+static dls_status find_intervals(polyhedron *p)
+{
+  dls_context *x = p->x;
+  const size_t m = (size_t)p->m;
+  double *free_part = find_kernel_rows(p), *cost = dls_context_work(x, m);
+  double *point = dls_context_work(x, m), *other = dls_context_work(x, m);
+  dls_lp *lp = NULL;
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = DLS_OK;
+  for (int j = 0; j < p->m; j++) {
+    const int c = p->constraint[j];
+    const double lambda = p->lambda[j] / p->unit;
+    x->low[c] = x->high[c] = p->lambda[j];
+    if (free_part[j] <= p->threshold.noise) continue;
+    if (!lp) status = make_program(p, -1, 0, 0, &lp);
+    if (status != DLS_OK) break;
+    // the point found with the acceleration belongs to the polyhedron: the interval contains it
+    const double a = end_of(p, lp, j, 1, cost, point), b = end_of(p, lp, j, -1, cost, other);
+    const double low = isnan(a) ? NAN : fmin(a, lambda), high = isnan(b) ? NAN : fmax(b, lambda);
+    x->low[c] = p->unit * low, x->high[c] = p->unit * high;
+    if (isnan(low) || isnan(high)) {
+      p->doubt = true;
+      continue;
+    }
+    if (dls_size_of(&p->threshold, high - low) == DLS_SIZE_ZERO)
+      x->low[c] = x->high[c] = p->lambda[j];
+    if (!(high - low > p->width)) continue;
+    p->width = high - low, p->widest = j;
+    memcpy(p->from, point, m * sizeof *point);
+    memcpy(p->to, other, m * sizeof *other);
+  }
+  dls_lp_free(lp);
+  return status;
+}
+
+// Two points that differ in the widest component; an unbounded side is entered by one unit.
+static dls_status span_widest(polyhedron *p)
+{
+  if (isfinite(p->width)) return DLS_OK;
+  const double lambda = p->lambda[p->widest] / p->unit;
+  double *cost = dls_context_work(p->x, (size_t)p->m);
+  dls_lp *lp = NULL;
+  if (!cost) return DLS_ERR_MEMORY;
+  dls_status status = make_program(p, p->widest, lambda - 1, lambda + 1, &lp);
+  if (status != DLS_OK) return status;
+  const double a = end_of(p, lp, p->widest, 1, cost, p->from);
+  const double b = end_of(p, lp, p->widest, -1, cost, p->to);
+  dls_lp_free(lp);
+  if (!isfinite(a) || !isfinite(b)) p->doubt = true;
+  return DLS_OK;
+}
+
+// Multipliers of all constraints from a point of the polyhedron (in units of `unit`).
+static void spread(const polyhedron *p, const double *point, double unit, double *lambda_b,
+                   double *lambda_u)
+{
+  const dls_context *x = p->x;
+  memset(lambda_b, 0, (size_t)x->m_b * sizeof *lambda_b);
+  memset(lambda_u, 0, (size_t)x->m_u * sizeof *lambda_u);
+  for (int j = 0; j < p->m; j++) {
+    const int c = p->constraint[j];
+    if (c < x->m_b) lambda_b[c] = unit * point[j];
+    else lambda_u[c - x->m_b] = fmax(0, unit * point[j]);
+  }
+}
+
+static dls_status refuse_by_two(polyhedron *p)
+{
+  dls_context *x = p->x;
+  double *b = dls_context_work(x, (size_t)x->m_b), *u = dls_context_work(x, (size_t)x->m_u);
+  double *z = dls_context_work(x, (size_t)x->n);
+  dls_status status = span_widest(p);
+  if (status != DLS_OK || x->out_of_memory) return x->out_of_memory ? DLS_ERR_MEMORY : status;
+  dls_verdict *v = dls_verdict_set(x, DLS_FORCES_UNIQUE, DLS_NO, p->width,
+                                   "two linear programs for each multiplier",
+                                   "lambda and other, nonnegative on unilateral contacts and zero "
+                                   "where they open, have the same G_b lambda_b + G_u lambda_u");
+  spread(p, p->from, p->unit, b, u);
+  dls_witness_multipliers(x, v, "lambda_b", b, "lambda_u", u);
+  spread(p, p->to, p->unit, b, u);
+  dls_witness_multipliers(x, v, "other_b", b, "other_u", u);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int i = 0; i < x->n; i++) z[i] = x->D[i] * x->z[i];
+  double first = NAN, second = NAN;
+  status = dls_problem_residual(&x->given, z, v->part[0].values, v->part[1].values, &first);
+  if (status == DLS_OK)
+    status = dls_problem_residual(&x->given, z, v->part[2].values, v->part[3].values, &second);
+  if (p->doubt || !(first <= x->basic.tolerance) || !(second <= x->basic.tolerance))
+    v->answer = DLS_UNDECIDED;
+  if (!isfinite(v->margin)) v->margin = NAN;
+  return status;
+}
+
+static dls_status decide(polyhedron *p)
+{
+  dls_context *x = p->x;
+  if (p->certain == p->m) {
+    dls_verdict_set(x, DLS_FORCES_UNIQUE, DLS_YES, p->m ? p->S[p->m - 1] / p->S[0] : NAN,
+                    p->m == 0 ? "no contact carries a force"
+                              : "the gradients of the contacts that stay closed are independent",
+                    "G_b lambda_b + G_u lambda_u = 0 with lambda = 0 where contacts open has only "
+                    "the solution 0");
+    return DLS_OK;
+  }
+  const dls_size size = dls_size_of(&p->threshold, p->width);
+  if (size == DLS_SIZE_POSITIVE) return refuse_by_two(p);
+  dls_verdict_set(
+      x, DLS_FORCES_UNIQUE, size == DLS_SIZE_ZERO && !p->doubt ? DLS_YES : DLS_UNDECIDED, p->width,
+      "two linear programs for each multiplier: every interval is a point", "key force_ranges");
+  return DLS_OK;
+}
+
+// min |C lambda| over the polyhedron, lambda = lambda* + N y.  Keeps lambda* when it fails. eq
+// (mul.2)
+static dls_status take_least_norm(polyhedron *p)
+{
+  dls_context *x = p->x;
+  const int nullity = p->m - p->possible;
+  if (nullity == 0) return DLS_OK;
+  const size_t m = (size_t)p->m, k = (size_t)nullity;
+  double *CN = dls_context_work(x, m * k), *C_lambda = dls_context_work(x, m);
+  double *K = dls_context_work(x, k * k), *c = dls_context_work(x, k), *y = dls_context_work(x, k);
+  double *E = dls_context_work(x, m * k), *f = dls_context_work(x, m);
+  double *mu = dls_context_work(x, m), *point = dls_context_work(x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+
+  const double *N = p->V + m * (size_t)p->possible;
+  double largest = 0;
+  int rows = 0, first = p->m;
+  for (int i = 0; i < p->m; i++) {
+    const int at = p->constraint[i];
+    if (!is_bilateral(p, i) && first == p->m) first = i;
+    mu[i] = at < x->m_b ? x->C_b[at] : x->C_u[at - x->m_b];
+    largest = fmax(largest, mu[i]);
+  }
+  rows = p->m - first;
+  for (size_t i = 0; i < m; i++) {
+    C_lambda[i] = mu[i] / largest * p->lambda[i] / p->unit;
+    for (size_t j = 0; j < k; j++) CN[i + m * j] = mu[i] / largest * N[i + m * j];
+  }
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < (size_t)rows; i++)
+      E[i + (size_t)rows * j] = N[i + (size_t)first + m * j];
+  for (size_t i = 0; i < (size_t)rows; i++) f[i] = p->lambda[i + (size_t)first] / p->unit;
+  dls_gemm(true, false, nullity, nullity, p->m, 1, CN, CN, 0, K);
+  dls_gemv(true, p->m, nullity, 1, CN, C_lambda, 0, c);
+  const dls_qp_data qp = {.n = nullity, .m = rows, .K = K, .c = c, .E = E, .f = f};
+  dls_qp_report report;
+  dls_status status = dls_qp_solve(&qp, 1e-10, y, mu, &report);
+  if (status != DLS_OK || report.outcome != DLS_QP_SOLVED) return status;
+  for (size_t i = 0; i < m; i++) point[i] = p->lambda[i] / p->unit;
+  dls_gemv(false, p->m, nullity, 1, N, y, 1, point);
+  spread(p, point, p->unit, x->lambda_b, x->lambda_u);
+  return DLS_OK;
+}
+
+dls_status dls_certify_forces(dls_context *x)
+{
+  const dls_verdict *exists = &x->check->verdict[DLS_ACCELERATION_EXISTS];
+  if (x->m_b + x->m_u == 0) return DLS_OK;
+  if (exists->answer != DLS_YES) {
+    dls_verdict *v = &x->check->verdict[DLS_FORCES_UNIQUE];
+    *v = *exists;
+    v->by = exists->answer == DLS_NO ? "no acceleration exists" : "existence is undecided";
+    return DLS_OK;
+  }
+  polyhedron p = {.x = x, .width = 0};
+  dls_status status = collect(&p);
+  if (status == DLS_OK) status = decompose(&p);
+  if (status == DLS_OK) status = find_intervals(&p);
+  if (status == DLS_OK) status = decide(&p);
+  if (status == DLS_OK) status = take_least_norm(&p);
+  return x->out_of_memory ? DLS_ERR_MEMORY : status;
+}

@@ -1,0 +1,78 @@
+// Are the constraints independent: has (G_b G_u) full column rank?               eq (ver.2)
+#include "certify/witness.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// The rows that a column-pivoted QR of G^T picks: their square block is nonsingular.
+static dls_status add_rows(dls_context *x, const double *G, int m, dls_verdict *verdict)
+{
+  const size_t n = (size_t)x->n, cols = (size_t)m;
+  double *transposed = dls_context_work(x, cols * n), *r = dls_context_work(x, cols);
+  double *block = dls_context_work(x, cols * cols), *unit = dls_context_work(x, cols * cols);
+  double *inverse = dls_context_work(x, cols * cols);
+  int *order = dls_arena_alloc(x->work, n, sizeof *order);
+  if (x->out_of_memory || !order) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < cols; j++)
+    for (size_t i = 0; i < n; i++) transposed[j + cols * i] = G[i + n * j];
+  dls_status status = dls_qr_pivots(m, x->n, transposed, order, r);
+  if (status != DLS_OK) return status;
+
+  for (size_t j = 0; j < cols; j++) {
+    unit[j * (cols + 1)] = 1;
+    for (size_t i = 0; i < cols; i++) block[i + cols * j] = G[(size_t)order[i] + n * j];
+  }
+  double rcond = 0;
+  status = dls_solve(m, m, block, unit, inverse, &rcond);
+  if (status != DLS_OK) return status;
+  if (!(rcond > x->basic.noise / 1024)) verdict->answer = DLS_UNDECIDED;
+  dls_witness_set(x, verdict, "coordinates", DLS_OVER_COORDINATES, order, m);
+  return DLS_OK;
+}
+
+dls_status dls_certify_independent(dls_context *x)
+{
+  const int n = x->n, m = x->m_b + x->m_u, least = n < m ? n : m;
+  if (m == 0) return DLS_OK;
+  const size_t rows = (size_t)n, cols = (size_t)m;
+  double *G = dls_context_work(x, rows * cols), *V = dls_context_work(x, cols * cols);
+  double *s = dls_context_keep(x, (size_t)least);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  memcpy(G, x->G_b, rows * (size_t)x->m_b * sizeof *G);
+  if (x->m_u) memcpy(G + rows * (size_t)x->m_b, x->G_u, rows * (size_t)x->m_u * sizeof *G);
+  dls_status status = dls_svd(n, m, G, NULL, s, V);
+  if (status != DLS_OK) return status;
+
+  int certain = 0, possible = 0;
+  for (int i = 0; i < least; i++) {
+    const dls_size size = s[0] > 0 ? dls_size_of(&x->basic, s[i] / s[0]) : DLS_SIZE_ZERO;
+    certain += size == DLS_SIZE_POSITIVE;
+    possible += size != DLS_SIZE_ZERO;
+  }
+  x->check->constraint_rank = possible;
+  x->check->constraint_singular = s;
+  x->check->constraint_singular_count = least;
+
+  const double margin = m <= n && s[0] > 0 ? s[m - 1] / s[0] : 0;
+  const char *by = "singular values of (G_b G_u), gradients scaled to unit length";
+  if (certain == m) {
+    dls_verdict *v = dls_verdict_set(
+        x, DLS_CONSTRAINTS_INDEPENDENT, DLS_YES, margin, by,
+        "the rows of (G_b G_u) at these coordinates form a nonsingular square matrix");
+    return add_rows(x, G, m, v);
+  }
+  if (possible < m) {
+    dls_verdict *v = dls_verdict_set(x, DLS_CONSTRAINTS_INDEPENDENT, DLS_NO, margin,
+                                     m > n ? "more constraints than coordinates" : by,
+                                     "G_b lambda_b + G_u lambda_u = 0, not all of lambda zero");
+    const double *null = V + cols * (cols - 1);
+    dls_witness_combination(x, v, null, null + x->m_b);
+    if (x->out_of_memory) return DLS_ERR_MEMORY;
+    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values) <= dls_gate_limit(x)))
+      v->answer = DLS_UNDECIDED;
+    return DLS_OK;
+  }
+  dls_verdict_set(x, DLS_CONSTRAINTS_INDEPENDENT, DLS_UNDECIDED, margin, by, "");
+  return DLS_OK;
+}

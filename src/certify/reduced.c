@@ -1,0 +1,211 @@
+// A second and a third way to the same numbers.
+//
+// Reduced coordinates, eq (red.1): r = rank G_b independent constraints and r coordinates z_1 are
+// chosen by pivoting; the constraints give z_1 = J_1^-1 (-b - J_2 z_2), so z = z_p + T z_2, and
+//
+//   A_r = E_r (T^T M T)^-1 E_r^T,  E_r = G_u^T T                                   eq (red.2)
+//
+// The contact problem is then 0 <= lambda _|_ A_r lambda + w_r >= 0, as a program in lambda alone.
+// The dual of the Gauss program is the same kind of program with A_c in the place of A_r. eq
+// (gau.2)
+#include "certify/context.h"
+#include "convex/qp.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// min 1/2 lambda^T A lambda + w^T lambda, lambda >= 0; false when it was not solved.
+static dls_status solve_multipliers(dls_context *x, const double *A, const double *w,
+                                    double *lambda, bool *solved)
+{
+  const size_t m = (size_t)x->m_u;
+  double *unit = dls_context_work(x, m * m), *zero = dls_context_work(x, m);
+  double *scaled = dls_context_work(x, m), *slack = dls_context_work(x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  double size = dls_norm_max(x->m_u, w);
+  if (!(size > 0)) size = 1;
+  for (size_t i = 0; i < m; i++) unit[i * (m + 1)] = 1, scaled[i] = w[i] / size;
+  const dls_qp_data qp = {.n = x->m_u, .m = x->m_u, .K = A, .c = scaled, .E = unit, .f = zero};
+  dls_qp_report report;
+  dls_status status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
+  *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
+  for (size_t i = 0; i < m; i++) lambda[i] = fmax(0, size * lambda[i]);
+  return status;
+}
+
+static double largest_difference(int n, const double *a, const double *b)
+{
+  double difference = 0, size = 0;
+  for (int i = 0; i < n; i++) {
+    difference = fmax(difference, fabs(a[i] - b[i]));
+    size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+  }
+  return size > 0 ? difference / size : 0;
+}
+
+// Accelerations by the dual program with A_c, and its optimal value in the user's units.
+static dls_status by_dual(dls_context *x)
+{
+  const int n = x->n, m = x->m_u, k = x->k;
+  const size_t rows = (size_t)m, cols = (size_t)k;
+  double *A = dls_context_work(x, rows * rows), *B = dls_context_work(x, rows * cols);
+  double *w = dls_context_work(x, rows), *lambda = dls_context_work(x, rows);
+  double *y = dls_context_work(x, cols), *z = dls_context_work(x, (size_t)n);
+  double *r = dls_context_work(x, (size_t)n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < cols; j++) {
+    y[j] = x->c[j] / x->w[j];
+    for (size_t i = 0; i < rows; i++) B[i + rows * j] = x->E[i + rows * j] / sqrt(x->w[j]);
+  }
+  dls_gemm(false, true, m, m, k, 1, B, B, 0, A);
+  memcpy(w, x->f, rows * sizeof *w);
+  dls_gemv(false, m, k, -1, x->E, y, 1, w);
+  bool solved = false;
+  dls_status status = solve_multipliers(x, A, w, lambda, &solved);
+  x->check->reduced.dual_difference = NAN;
+  if (status != DLS_OK || !solved) return status;
+
+  // y = K^-1 (E^T lambda - c), z = z_0 + basis y
+  for (size_t j = 0; j < cols; j++)
+    y[j] = (dls_dot(m, x->E + rows * j, lambda) - x->c[j]) / x->w[j];
+  memcpy(z, x->z_0, (size_t)n * sizeof *z);
+  dls_gemv(false, n, k, 1, x->basis, y, 1, z);
+  x->check->reduced.dual_difference = largest_difference(n, z, x->z);
+
+  memcpy(r, x->F, (size_t)n * sizeof *r);
+  dls_gemv(false, n, n, 1, x->M, z, 1, r);
+  dls_gemv(false, n, m, -1, x->G_u, lambda, 1, r);
+  dls_context_bilateral_multipliers(x, r, lambda_b);
+  dls_gemv(false, n, n, 1, x->M, z, 0, r);
+  x->check->solution->gauss_dual =
+      -0.5 * dls_dot(n, z, r) - dls_dot(x->m_b, x->b_b, lambda_b) - dls_dot(m, x->b_u, lambda);
+  return DLS_OK;
+}
+
+typedef struct reduction {
+  int r, k;         // dependent and independent coordinates
+  int *coordinate;  // n: dependent first
+  double *z_p;      // n: particular solution, zero at the independent coordinates
+  double *T;        // n x k
+} reduction;
+
+// Chooses r independent constraints, then r coordinates in which they are independent.
+static dls_status choose(dls_context *x, reduction *d, int *constraint)
+{
+  const size_t n = (size_t)x->n, m = (size_t)x->m_b, r = (size_t)d->r;
+  double *diagonal = dls_context_work(x, n > m ? n : m), *rows = dls_context_work(x, r * n);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_qr_pivots(x->n, x->m_b, x->G_b, constraint, diagonal);
+  if (status != DLS_OK) return status;
+  for (size_t j = 0; j < r; j++)
+    for (size_t i = 0; i < n; i++) rows[j + r * i] = x->G_b[i + n * (size_t)constraint[j]];
+  status = dls_qr_pivots(d->r, x->n, rows, d->coordinate, diagonal);
+  if (status != DLS_OK) return status;
+
+  // the pivots come first; the others follow in their own order
+  int next = d->r;
+  for (int i = 0; i < x->n; i++) {
+    bool dependent = false;
+    for (int j = 0; j < d->r; j++) dependent |= d->coordinate[j] == i;
+    if (!dependent) d->coordinate[next++] = i;
+  }
+  return DLS_OK;
+}
+
+static dls_status eliminate(dls_context *x, reduction *d)
+{
+  const size_t n = (size_t)x->n, r = (size_t)d->r, k = (size_t)d->k;
+  int *constraint = dls_arena_alloc(x->work, (size_t)x->m_b + 1, sizeof *constraint);
+  double *J_1 = dls_context_work(x, r * r), *right = dls_context_work(x, r * (k + 1));
+  double *solved = dls_context_work(x, r * (k + 1)), rcond = 1;
+  d->z_p = dls_context_work(x, n), d->T = dls_context_work(x, n * k);
+  if (x->out_of_memory || !constraint) return DLS_ERR_MEMORY;
+  dls_status status = choose(x, d, constraint);
+  if (status != DLS_OK) return status;
+
+  for (size_t i = 0; i < r; i++) {
+    const double *g = x->G_b + n * (size_t)constraint[i];
+    for (size_t j = 0; j < r; j++) J_1[i + r * j] = g[d->coordinate[j]];
+    for (size_t j = 0; j < k; j++) right[i + r * j] = -g[d->coordinate[r + j]];
+    right[i + r * k] = -x->b_b[constraint[i]];
+  }
+  status = dls_solve(d->r, d->k + 1, J_1, right, solved, &rcond);
+  if (status != DLS_OK) return status;
+  for (size_t i = 0; i < r; i++) {
+    const size_t at = (size_t)d->coordinate[i];
+    d->z_p[at] = solved[i + r * k];
+    for (size_t j = 0; j < k; j++) d->T[at + n * j] = solved[i + r * j];
+  }
+  for (size_t j = 0; j < k; j++) d->T[(size_t)d->coordinate[r + j] + n * j] = 1;
+  return DLS_OK;
+}
+
+static dls_status by_reduction(dls_context *x, const reduction *d)
+{
+  const int n = x->n, m = x->m_u, k = d->k;
+  const size_t rows = (size_t)n, size = (size_t)m, cols = (size_t)k;
+  double *MT = dls_context_work(x, rows * cols), *K = dls_context_work(x, cols * cols);
+  double *L = dls_context_work(x, cols * cols), *B = dls_context_work(x, cols * size);
+  double *c = dls_context_work(x, cols), *w = dls_context_work(x, size);
+  double *A = dls_context_work(x, size * size), *lambda = dls_context_work(x, size);
+  double *load = dls_context_work(x, rows), *z = dls_context_work(x, rows);
+  double *A_r = dls_context_keep(x, size * size);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  bool definite = false, solved = false;
+  dls_gemm(false, false, n, k, n, 1, x->M, d->T, 0, MT);
+  dls_gemm(true, false, k, k, n, 1, d->T, MT, 0, K);
+  dls_status status = dls_cholesky(k, K, L, &definite);
+  if (status != DLS_OK || !definite) return status;
+
+  // B = L^-1 E_r^T,  c = L^-1 T^T (F + M z_p),  A = B^T B,  w = b_u + G_u^T z_p - B^T c
+  dls_gemm(true, false, k, m, n, 1, d->T, x->G_u, 0, B);
+  dls_lower_solve(k, m, L, false, B);
+  memcpy(load, x->F, rows * sizeof *load);
+  dls_gemv(false, n, n, 1, x->M, d->z_p, 1, load);
+  dls_gemv(true, n, k, 1, d->T, load, 0, c);
+  dls_lower_solve(k, 1, L, false, c);
+  dls_gemm(true, false, m, m, k, 1, B, B, 0, A);
+  memcpy(w, x->b_u, size * sizeof *w);
+  dls_gemv(true, n, m, 1, x->G_u, d->z_p, 1, w);
+  dls_gemv(true, k, m, -1, B, c, 1, w);
+  for (size_t j = 0; j < size; j++)
+    for (size_t i = 0; i < size; i++) A_r[i + size * j] = A[i + size * j] / (x->C_u[i] * x->C_u[j]);
+  x->check->reduced.A_r = A_r;
+  x->check->reduced.applies = true;
+  for (size_t i = 0; i < size; i++)  // compared where both are of unit size
+    for (size_t j = 0; j < size; j++) {
+      const double other = x->check->A_c[i + size * j] * x->C_u[i] * x->C_u[j];
+      const double unit = fmax(1e-300, sqrt(A[i * (size + 1)]) * sqrt(A[j * (size + 1)]));
+      double *worst = &x->check->reduced.delassus_difference;
+      *worst = fmax(*worst, fabs(A[i + size * j] - other) / fmax(unit, x->kernel.tolerance));
+    }
+
+  status = solve_multipliers(x, A, w, lambda, &solved);
+  x->check->reduced.acceleration_difference = NAN;
+  if (status != DLS_OK || !solved) return status;
+  // z = z_p + T L^-T (B lambda - c)
+  for (size_t i = 0; i < cols; i++) c[i] = -c[i];
+  dls_gemv(false, k, m, 1, B, lambda, 1, c);
+  dls_lower_solve(k, 1, L, true, c);
+  memcpy(z, d->z_p, rows * sizeof *z);
+  dls_gemv(false, n, k, 1, d->T, c, 1, z);
+  x->check->reduced.acceleration_difference = largest_difference(n, z, x->z);
+  return DLS_OK;
+}
+
+dls_status dls_compute_reduced(dls_context *x)
+{
+  dls_reduced *out = &x->check->reduced;
+  out->acceleration_difference = out->dual_difference = NAN;
+  if (!x->solved || x->k_0 > 0 || x->k_grey || x->bilateral.certain != x->bilateral.possible)
+    return DLS_OK;
+  out->coordinate = dls_arena_alloc(x->arena, (size_t)x->n, sizeof(int));
+  if (!out->coordinate) return DLS_ERR_MEMORY;
+  out->dependent = x->bilateral.possible;
+  reduction d = {.r = x->bilateral.possible, .k = x->k, .coordinate = out->coordinate};
+  dls_status status = eliminate(x, &d);
+  if (status == DLS_OK) status = by_reduction(x, &d);
+  if (status == DLS_OK) status = by_dual(x);
+  return status;
+}

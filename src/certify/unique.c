@@ -1,0 +1,167 @@
+// Is there exactly one acceleration?                                             eq (ver.7)
+//
+// Two solutions of the Gauss program differ by a massless direction d that the load does not
+// resist: M d = 0, F^T d <= 0, G_b^T d = 0, G_u^T d >= 0 on the contacts that stay closed. On the
+// massless part of the reduced basis this is a cone in the coordinates x: is it {0}? For each face
+// x_j = +-1 of the unit box, a linear program finds the least amount by which the cone must be
+// widened to reach the face; the smallest amount of all is the margin.
+#include "certify/witness.h"
+#include "convex/lp.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct face_search {
+  dls_context *x;
+  int rows;   // closed contacts + 1 for the load
+  double *A;  // rows x (k_0 + 1), the last column widens the cone
+  double *low, *high, *cost, *row_low, *row_high, *point;
+  double least;  // smallest widening found
+  double *direction;
+} face_search;
+
+static dls_status search_face(face_search *s, int face, double side)
+{
+  const int k_0 = s->x->k_0;
+  for (int j = 0; j < k_0; j++) s->low[j] = -1, s->high[j] = 1;
+  s->low[face] = s->high[face] = side;
+  s->low[k_0] = 0, s->high[k_0] = INFINITY;
+  const dls_lp_data data = {s->rows,     k_0 + 1, s->A,    s->row_low,
+                            s->row_high, s->low,  s->high, s->cost};
+  dls_lp *lp = NULL;
+  dls_status status = dls_lp_create(&data, &lp);
+  if (status != DLS_OK) return status;
+  double widening = NAN;
+  const dls_lp_outcome outcome = dls_lp_solve(lp, s->point, NULL, &widening);
+  dls_lp_free(lp);
+  // a program that failed leaves the question open: count it as grey
+  if (outcome != DLS_LP_OPTIMAL) widening = s->x->kernel.tolerance;
+  if (widening < s->least) {
+    s->least = widening;
+    memcpy(s->direction, s->point, (size_t)k_0 * sizeof(double));
+  }
+  return DLS_OK;
+}
+
+// grey: count contacts whose opening is in doubt as closed.
+static dls_status widen(dls_context *x, bool grey, double *least, double *direction)
+{
+  const int k_0 = x->k_0;
+  const size_t m = (size_t)x->m_u, cols = (size_t)k_0 + 1;
+  face_search s = {.x = x, .least = INFINITY, .direction = direction};
+  for (size_t i = 0; i < m; i++)
+    s.rows += x->opening[i] == DLS_SIZE_ZERO || (grey && x->opening[i] == DLS_SIZE_GREY);
+  const size_t rows = (size_t)++s.rows;
+  s.A = dls_context_work(x, rows * cols), s.low = dls_context_work(x, cols);
+  s.high = dls_context_work(x, cols), s.cost = dls_context_work(x, cols);
+  s.row_low = dls_context_work(x, rows), s.row_high = dls_context_work(x, rows);
+  s.point = dls_context_work(x, cols);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+
+  size_t row = 0;
+  for (size_t i = 0; i < m; i++) {
+    if (x->opening[i] == DLS_SIZE_POSITIVE || (!grey && x->opening[i] == DLS_SIZE_GREY)) continue;
+    for (size_t j = 0; j + 1 < cols; j++) {
+      const double e = x->E[i + m * j];
+      s.A[row + rows * j] = fabs(e) <= x->kernel.noise ? 0 : e;
+    }
+    s.A[row + rows * (cols - 1)] = 1;
+    row++;
+  }
+  const double unit = fmax(x->F_size, dls_norm_max(x->k, x->c));
+  for (size_t j = 0; j + 1 < cols; j++) s.A[row + rows * j] = -x->c[j] / unit;
+  s.A[row + rows * (cols - 1)] = 1;
+  for (size_t i = 0; i < rows; i++) s.row_high[i] = INFINITY;
+  s.cost[cols - 1] = 1;
+
+  for (int j = 0; j < k_0; j++) {
+    dls_status status = search_face(&s, j, 1);
+    if (status == DLS_OK) status = search_face(&s, j, -1);
+    if (status != DLS_OK) return status;
+  }
+  *least = s.least;
+  return DLS_OK;
+}
+
+// A second acceleration along d, as far as the open contacts allow (but no farther than the size of
+// the problem); checked against the data as given.
+static dls_status refuse_by_two(dls_context *x, double margin, const double *direction)
+{
+  const size_t n = (size_t)x->n;
+  double *d = dls_context_work(x, n), *other = dls_context_work(x, n);
+  double *slope = dls_context_work(x, (size_t)x->m_u);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_gemv(false, x->n, x->k_0, 1, x->basis, direction, 0, d);
+  dls_gemv(true, x->n, x->m_u, 1, x->G_u, d, 0, slope);
+  double step = fmax(fmax(dls_norm_max(x->n, x->z), x->F_size), x->b_size);
+  for (int i = 0; i < x->m_u; i++)
+    if (x->opening[i] == DLS_SIZE_POSITIVE && slope[i] < 0)
+      step = fmin(step, -0.5 * x->a[i] / slope[i]);
+  for (size_t i = 0; i < n; i++) other[i] = x->z[i] + step * d[i];
+
+  dls_verdict *v = dls_verdict_set(
+      x, DLS_ACCELERATION_UNIQUE, DLS_NO, margin,
+      "linear programs: the constraints and the load leave a massless direction free",
+      "acceleration and other both solve the problem with the same lambda");
+  dls_witness_acceleration(x, v, "acceleration", x->z);
+  dls_witness_acceleration(x, v, "other", other);
+  dls_witness_multipliers(x, v, "lambda_b", x->lambda_b, "lambda_u", x->lambda_u);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  double residual = NAN;
+  dls_status status = dls_problem_residual(&x->given, v->part[1].values, v->part[2].values,
+                                           v->part[3].values, &residual);
+  if (!(residual <= x->basic.tolerance)) v->answer = DLS_UNDECIDED;
+  return status;
+}
+
+static dls_status decide_cone(dls_context *x)
+{
+  const char *by = "linear programs on the massless directions";
+  double *direction = dls_context_work(x, (size_t)x->k_0), least = NAN;
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = widen(x, false, &least, direction);
+  if (status != DLS_OK) return status;
+  const dls_size size = dls_size_of(&x->kernel, least);
+  if (size == DLS_SIZE_POSITIVE && !x->k_grey) {
+    dls_verdict_set(
+        x, DLS_ACCELERATION_UNIQUE, DLS_YES, least, by,
+        "no d other than 0 has M d = 0, F^T d <= 0, G_b^T d = 0 and G_u^T d >= 0 on the "
+        "closed contacts");
+    return DLS_OK;
+  }
+  bool doubt = false;
+  for (int i = 0; i < x->m_u; i++) doubt |= x->opening[i] == DLS_SIZE_GREY;
+  if (size == DLS_SIZE_ZERO && doubt) {
+    status = widen(x, true, &least, direction);
+    if (status != DLS_OK) return status;
+  }
+  if (dls_size_of(&x->kernel, least) == DLS_SIZE_ZERO) return refuse_by_two(x, least, direction);
+  dls_verdict_set(x, DLS_ACCELERATION_UNIQUE, DLS_UNDECIDED, least, by, "");
+  return DLS_OK;
+}
+
+dls_status dls_certify_unique(dls_context *x)
+{
+  const dls_verdict *exists = &x->check->verdict[DLS_ACCELERATION_EXISTS];
+  if (exists->answer != DLS_YES) {
+    dls_verdict *v = &x->check->verdict[DLS_ACCELERATION_UNIQUE];
+    *v = *exists;
+    v->by = exists->answer == DLS_NO ? "no acceleration exists" : "existence is undecided";
+    return DLS_OK;
+  }
+  if (x->k_0 > 0) return decide_cone(x);
+  const double margin = x->k ? x->w[0] / x->mass_values[x->n - 1] : NAN;
+  if (x->k_grey) {
+    dls_verdict_set(x, DLS_ACCELERATION_UNIQUE, DLS_UNDECIDED, margin,
+                    "whether a massless direction is free is within the tolerance", "");
+    return DLS_OK;
+  }
+  const bool definite = x->check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES;
+  dls_verdict_set(x, DLS_ACCELERATION_UNIQUE, DLS_YES, margin,
+                  definite ? "M is definite: the Gauss program is strictly convex (TUT Prop. 4)"
+                           : "no massless direction is free: ker M and ker G_b^T meet in 0 only "
+                             "(TUT Prop. 1)",
+                  definite ? "M is definite" : "no d other than 0 has M d = 0 and G_b^T d = 0");
+  return DLS_OK;
+}

@@ -1,0 +1,184 @@
+#include "certify/witness.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer answer,
+                             double margin, const char *by, const char *shows)
+{
+  dls_verdict *verdict = &x->check->verdict[question];
+  *verdict = (dls_verdict){.answer = answer, .margin = margin, .by = by, .shows = shows};
+  return verdict;
+}
+
+static double *add_vector(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
+                          int count)
+{
+  double *values = dls_context_keep(x, (size_t)count);
+  if (values)
+    verdict->part[verdict->parts++] =
+        (dls_witness_part){.name = name, .over = over, .count = count, .values = values};
+  return values;
+}
+
+static void divide(double *values, int count, double by)
+{
+  for (int i = 0; i < count && by > 0; i++) values[i] /= by;
+}
+
+void dls_witness_acceleration(dls_context *x, dls_verdict *verdict, const char *name,
+                              const double *z)
+{
+  double *values = add_vector(x, verdict, name, DLS_OVER_COORDINATES, x->n);
+  for (int i = 0; values && i < x->n; i++) values[i] = x->D[i] * z[i];
+}
+
+void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d)
+{
+  double *values = add_vector(x, verdict, name, DLS_OVER_COORDINATES, x->n);
+  for (int i = 0; values && i < x->n; i++) values[i] = x->D[i] * d[i];
+  if (values) divide(values, x->n, dls_norm_max(x->n, values));
+}
+
+void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *name_b,
+                             const double *lambda_b, const char *name_u, const double *lambda_u)
+{
+  double *b = add_vector(x, verdict, name_b, DLS_OVER_BILATERAL, x->m_b);
+  double *u = add_vector(x, verdict, name_u, DLS_OVER_UNILATERAL, x->m_u);
+  for (int i = 0; b && i < x->m_b; i++) b[i] = x->C_b[i] * lambda_b[i];
+  for (int i = 0; u && i < x->m_u; i++) u[i] = x->C_u[i] * lambda_u[i];
+}
+
+void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double *lambda_b,
+                             const double *lambda_u)
+{
+  dls_witness_multipliers(x, verdict, "lambda_b", lambda_b, "lambda_u", lambda_u);
+  if (x->out_of_memory) return;
+  double *b = (double *)verdict->part[verdict->parts - 2].values;
+  double *u = (double *)verdict->part[verdict->parts - 1].values;
+  const double largest = fmax(dls_norm_max(x->m_b, b), dls_norm_max(x->m_u, u));
+  divide(b, x->m_b, largest);
+  divide(u, x->m_u, largest);
+}
+
+void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
+                     const int *index, int count)
+{
+  int *copy = dls_arena_alloc(x->arena, (size_t)count, sizeof *copy);
+  if (!copy) {
+    x->out_of_memory = true;
+    return;
+  }
+  if (count) memcpy(copy, index, (size_t)count * sizeof *copy);
+  verdict->part[verdict->parts++] =
+      (dls_witness_part){.name = name, .over = over, .count = count, .index = copy};
+}
+
+// --- gates: sums in long double over the given data -------------------------------------------
+
+typedef struct sum {
+  long double value, terms;
+} sum;
+
+static void add(sum *s, double a, double b)
+{
+  const long double x = (long double)a * b;
+  s->value += x, s->terms += fabsl(x);
+}
+
+// Largest |value| over largest terms, rows weighted to a common unit.
+typedef struct ratio {
+  double value, terms;
+} ratio;
+
+static void take(ratio *r, double weight, double value, double terms)
+{
+  if (!(weight * value <= r->value)) r->value = weight * value;
+  if (!(weight * terms <= r->terms)) r->terms = weight * terms;
+}
+
+static double quotient(ratio r)
+{
+  return r.value == 0 ? 0 : r.value / r.terms;
+}
+
+double dls_gate_limit(const dls_context *x)
+{
+  return fmax(16 * x->kernel.noise, fmin(1e-11, 0.1 * x->basic.tolerance));
+}
+
+double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u)
+{
+  const dls_problem *p = &x->given;
+  const size_t n = (size_t)p->n;
+  ratio worst = {0};
+  // a combination of zero gradients is no combination at all unless they are all there is
+  for (size_t i = 0; i < n; i++) {
+    sum s = {0};
+    for (size_t j = 0; j < (size_t)p->m_b; j++) add(&s, p->G_b[i + n * j], lambda_b[j]);
+    for (size_t j = 0; j < (size_t)p->m_u; j++) add(&s, p->G_u[i + n * j], lambda_u[j]);
+    take(&worst, x->D[i], (double)fabsl(s.value), (double)s.terms);
+  }
+  if (dls_norm_max(p->m_b, lambda_b) == 0 && dls_norm_max(p->m_u, lambda_u) == 0) return INFINITY;
+  return quotient(worst);
+}
+
+double dls_gate_load(const dls_context *x, const double *lambda_b, const double *lambda_u)
+{
+  const dls_problem *p = &x->given;
+  sum s = {0};
+  for (int j = 0; j < p->m_b; j++) add(&s, p->b_b[j], lambda_b[j]);
+  for (int j = 0; j < p->m_u; j++) add(&s, p->b_u[j], lambda_u[j]);
+  return s.terms > 0 ? (double)(s.value / s.terms) : 0;
+}
+
+double dls_gate_null_mass(const dls_context *x, const double *d)
+{
+  // relative to the size of d in scaled coordinates: the terms themselves may all vanish
+  const dls_problem *p = &x->given;
+  const size_t n = (size_t)p->n;
+  double largest = 0, error = 0;
+  for (size_t i = 0; i < n; i++) {
+    sum s = {0};
+    for (size_t j = 0; j < n; j++) add(&s, p->M[i + n * j], d[j]);
+    error = fmax(error, x->D[i] * (double)fabsl(s.value));
+    largest = fmax(largest, fabs(d[i]) / x->D[i]);
+  }
+  return largest > 0 ? error / largest : INFINITY;
+}
+
+double dls_gate_bilateral(const dls_context *x, const double *z, bool with_b)
+{
+  const dls_problem *p = &x->given;
+  const size_t n = (size_t)p->n;
+  ratio worst = {0};
+  for (size_t j = 0; j < (size_t)p->m_b; j++) {
+    sum s = {0};
+    if (with_b) add(&s, p->b_b[j], 1);
+    for (size_t i = 0; i < n; i++) add(&s, p->G_b[i + n * j], z[i]);
+    take(&worst, x->C_b[j], (double)fabsl(s.value), (double)s.terms);
+  }
+  return quotient(worst);
+}
+
+double dls_gate_opening(const dls_context *x, const double *d)
+{
+  const dls_problem *p = &x->given;
+  const size_t n = (size_t)p->n;
+  double least = INFINITY, largest = 0;
+  for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(d[i]) / x->D[i]);
+  for (size_t j = 0; j < (size_t)p->m_u; j++) {
+    sum s = {0};
+    for (size_t i = 0; i < n; i++) add(&s, p->G_u[i + n * j], d[i]);
+    least = fmin(least, x->C_u[j] * (double)s.value);
+  }
+  return largest > 0 ? least / largest : -INFINITY;
+}
+
+double dls_gate_massless(const dls_context *x, const double *d)
+{
+  const double opening = x->m_u ? dls_gate_opening(x, d) : 0;
+  return fmax(fmax(dls_gate_null_mass(x, d), dls_gate_bilateral(x, d, false)), -opening);
+}

@@ -1,0 +1,43 @@
+// Writing verdicts, and the gate they pass: a yes or a no is given only when its witness, checked
+// against the data as given, holds; otherwise the answer is undecided.
+#ifndef DLS_CERTIFY_WITNESS_H
+#define DLS_CERTIFY_WITNESS_H
+
+#include "certify/context.h"
+
+// Sets the answer, the margin and the reason; removes earlier parts.
+dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer answer,
+                             double margin, const char *by, const char *shows);
+
+// Adds vectors to a verdict; they are converted from scaled to the user's variables, and
+// normalised to a largest entry of 1 when `direction` (a direction has no size of its own).
+void dls_witness_acceleration(dls_context *x, dls_verdict *verdict, const char *name,
+                              const double *z);
+void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d);
+void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *name_b,
+                             const double *lambda_b, const char *name_u, const double *lambda_u);
+// The same, as a direction: both parts divided by their common largest entry.
+void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double *lambda_b,
+                             const double *lambda_u);
+void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
+                     const int *index, int count);
+
+// Gates, on vectors in the user's variables and the data as given. Relative to the size of the
+// terms, in coordinates scaled to unit masses.
+// |G_b lambda_b + G_u lambda_u|; +infinity when both vectors are zero.
+double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u);
+// lambda_b^T b_b + lambda_u^T b_u over the sum of its terms (0 when there are none).
+double dls_gate_load(const dls_context *x, const double *lambda_b, const double *lambda_u);
+// |M d|, |G_b^T d|, and min(0, smallest G_u^T d): the largest of the three.
+double dls_gate_massless(const dls_context *x, const double *d);
+// |M d| alone.
+double dls_gate_null_mass(const dls_context *x, const double *d);
+// |G_b^T z + b_b| (with_b) or |G_b^T d| (without).
+double dls_gate_bilateral(const dls_context *x, const double *z, bool with_b);
+// smallest entry of G_u^T d, gradients of unit length, relative to the length of d.
+double dls_gate_opening(const dls_context *x, const double *d);
+
+// What a gate must reach.
+double dls_gate_limit(const dls_context *x);
+
+#endif

@@ -1,0 +1,429 @@
+// CLP proposes, the stored data decide: every answer that leaves this file has passed
+// lp_check.c. CLP's tolerances are absolute, so that costs are scaled to entries of at most 1.
+#include "convex/lp_internal.h"
+
+#include "base/memory.h"
+#include "linalg/dense_internal.h"
+
+#include <coin/Clp_C_Interface.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLP_BASIC = 1, CLP_OPTIMAL = 0, CLP_INFEASIBLE = 1, CLP_UNBOUNDED = 2 };
+static const double sharp = 1e-12;    // a violation that needs no second look
+static const double accepted = 1e-8;  // the largest violation of what is called an optimum
+static const double seconds = 120;    // of processor time for one simplex run
+static const double snapped = 1e-12;  // bounds that cross by less than this are made equal
+
+// ---- creation ----------------------------------------------------------------------------------
+
+// Bounds must not be NaN nor exclude all numbers by infinity. Crossing bounds are kept: such a
+// program is infeasible.
+static dls_status check_bounds(int count, const double *low, const double *high)
+{
+  for (int k = 0; k < count; k++) {
+    if (isnan(low[k]) || isnan(high[k])) return DLS_ERR_NUMBER;
+    if (low[k] == INFINITY || high[k] == -INFINITY) return DLS_ERR_ARGUMENT;
+  }
+  return DLS_OK;
+}
+
+static dls_status check_data(const dls_lp_data *d)
+{
+  if (!d || d->rows < 0 || d->cols < 0) return DLS_ERR_ARGUMENT;
+  // CLP counts entries in ints
+  if (d->cols > 0 && d->rows > INT_MAX / 4 / d->cols) return DLS_ERR_LIMIT;
+  if (d->rows > INT_MAX / 8 || d->cols > INT_MAX / 8) return DLS_ERR_LIMIT;
+  if (!dls_finite((size_t)d->rows * (size_t)d->cols, d->A)) return DLS_ERR_NUMBER;
+  if (!dls_finite((size_t)d->cols, d->cost)) return DLS_ERR_NUMBER;
+  dls_status status = check_bounds(d->rows, d->row_low, d->row_high);
+  return status == DLS_OK ? check_bounds(d->cols, d->col_low, d->col_high) : status;
+}
+
+static dls_lp *allocate(int rows, int cols, size_t entries)
+{
+  dls_lp *lp = dls_alloc(1, sizeof *lp);
+  if (!lp) return NULL;
+  size_t m = (size_t)rows, n = (size_t)cols;
+  lp->rows = rows;
+  lp->cols = cols;
+  lp->p = dls_alloc(n + 1, sizeof(int));
+  lp->i = dls_alloc(entries, sizeof(int));
+  lp->a = dls_alloc(entries, sizeof(double));
+  lp->row_low = dls_alloc(m, sizeof(double));
+  lp->row_high = dls_alloc(m, sizeof(double));
+  lp->col_low = dls_alloc(n, sizeof(double));
+  lp->col_high = dls_alloc(n, sizeof(double));
+  lp->cost = dls_alloc(n, sizeof(double));
+  lp->basis.basic_col = dls_alloc(n, sizeof(bool));
+  lp->basis.basic_row = dls_alloc(m, sizeof(bool));
+  lp->basis.x = dls_alloc(n, sizeof(double));
+  lp->basis.activity = dls_alloc(m, sizeof(double));
+  lp->basis.y = dls_alloc(m, sizeof(double));
+  lp->x = dls_alloc(n, sizeof(double));
+  lp->y = dls_alloc(m, sizeof(double));
+  lp->best_x = dls_alloc(n, sizeof(double));
+  lp->best_y = dls_alloc(m, sizeof(double));
+  if (lp->p && lp->i && lp->a && lp->row_low && lp->row_high && lp->col_low && lp->col_high &&
+      lp->cost && lp->basis.basic_col && lp->basis.basic_row && lp->basis.x && lp->basis.activity &&
+      lp->basis.y && lp->x && lp->y && lp->best_x && lp->best_y)
+    return lp;
+  dls_lp_free(lp);
+  return NULL;
+}
+
+void dls_lp_free(dls_lp *lp)
+{
+  if (!lp) return;
+  if (lp->model) Clp_deleteModel(lp->model);
+  free(lp->p);
+  free(lp->i);
+  free(lp->a);
+  free(lp->row_low);
+  free(lp->row_high);
+  free(lp->col_low);
+  free(lp->col_high);
+  free(lp->cost);
+  free(lp->basis.basic_col);
+  free(lp->basis.basic_row);
+  free(lp->basis.x);
+  free(lp->basis.activity);
+  free(lp->basis.y);
+  free(lp->x);
+  free(lp->y);
+  free(lp->best_x);
+  free(lp->best_y);
+  free(lp);
+}
+
+static void snap(int count, double *low, double *high)
+{
+  for (int k = 0; k < count; k++)
+    if (low[k] > high[k] && low[k] - high[k] <= snapped * (fabs(low[k]) + fabs(high[k])))
+      low[k] = high[k] = 0.5 * low[k] + 0.5 * high[k];
+}
+
+static double *clp_bounds(int count, const double *bound)
+{
+  double *b = dls_alloc((size_t)count, sizeof *b);
+  for (int k = 0; k < count && b; k++)
+    b[k] = isinf(bound[k]) ? copysign(DBL_MAX, bound[k]) : bound[k];
+  return b;
+}
+
+// Hands the stored program to CLP.
+static dls_status load(dls_lp *lp)
+{
+  snap(lp->rows, lp->row_low, lp->row_high);
+  snap(lp->cols, lp->col_low, lp->col_high);
+  if (lp->rows == 0 || lp->cols == 0) return DLS_OK;
+  double *rl = clp_bounds(lp->rows, lp->row_low), *rh = clp_bounds(lp->rows, lp->row_high);
+  double *cl = clp_bounds(lp->cols, lp->col_low), *ch = clp_bounds(lp->cols, lp->col_high);
+  dls_status status = DLS_ERR_MEMORY;
+  if (rl && rh && cl && ch) lp->model = Clp_newModel();
+  if (lp->model) {
+    Clp_setLogLevel(lp->model, 0);
+    Clp_loadProblem(lp->model, lp->cols, lp->rows, lp->p, lp->i, lp->a, cl, ch, lp->cost, rl, rh);
+    status = DLS_OK;
+  }
+  free(rl);
+  free(rh);
+  free(cl);
+  free(ch);
+  return status;
+}
+
+void dls_lp_set_cost(dls_lp *lp, const double *cost)
+{
+  size_t n = (size_t)lp->cols;
+  lp->bad_cost = !dls_finite(n, cost);
+  if (lp->bad_cost) return;
+  if (n > 0 && cost != lp->cost) memcpy(lp->cost, cost, n * sizeof *cost);
+  lp->cost_exponent = dls_exponent(n, cost);
+  if (!lp->model) return;
+  double *scaled = lp->x;  // free until the next solve
+  dls_shift(n, cost, -lp->cost_exponent, scaled);
+  Clp_chgObjCoefficients(lp->model, scaled);
+}
+
+dls_status dls_lp_create(const dls_lp_data *data, dls_lp **out)
+{
+  *out = NULL;
+  dls_status status = check_data(data);
+  if (status != DLS_OK) return status;
+  size_t m = (size_t)data->rows, n = (size_t)data->cols, entries = 0;
+  for (size_t k = 0; k < m * n; k++) entries += data->A[k] != 0;
+  dls_lp *lp = allocate(data->rows, data->cols, entries);
+  if (!lp) return DLS_ERR_MEMORY;
+  for (int j = 0, k = 0; j < data->cols; j++) {
+    for (int i = 0; i < data->rows; i++) {
+      double a = data->A[(size_t)j * m + (size_t)i];
+      if (a == 0) continue;
+      lp->i[k] = i;
+      lp->a[k++] = a;
+    }
+    lp->p[j + 1] = k;
+  }
+  if (m > 0) memcpy(lp->row_low, data->row_low, m * sizeof(double));
+  if (m > 0) memcpy(lp->row_high, data->row_high, m * sizeof(double));
+  if (n > 0) memcpy(lp->col_low, data->col_low, n * sizeof(double));
+  if (n > 0) memcpy(lp->col_high, data->col_high, n * sizeof(double));
+  status = load(lp);
+  if (status == DLS_OK) dls_lp_set_cost(lp, data->cost);
+  if (status == DLS_OK) *out = lp;
+  else dls_lp_free(lp);
+  return status;
+}
+
+// ---- auxiliary programs, feasible and bounded by construction
+// ------------------------------------
+
+// min sum (s + t)  s.t.  row_low <= A x + s - t <= row_high,  x in its bounds,  s, t >= 0.
+// Its multipliers prove that the stored program is infeasible when the optimum is positive.
+static dls_lp *elastic(const dls_lp *lp)
+{
+  int m = lp->rows, n = lp->cols, entries = lp->p[n];
+  dls_lp *e = allocate(m, n + 2 * m, (size_t)entries + 2 * (size_t)m);
+  if (!e) return NULL;
+  memcpy(e->i, lp->i, (size_t)entries * sizeof(int));
+  memcpy(e->a, lp->a, (size_t)entries * sizeof(double));
+  memcpy(e->p, lp->p, (size_t)(n + 1) * sizeof(int));
+  memcpy(e->row_low, lp->row_low, (size_t)m * sizeof(double));
+  memcpy(e->row_high, lp->row_high, (size_t)m * sizeof(double));
+  memcpy(e->col_low, lp->col_low, (size_t)n * sizeof(double));
+  memcpy(e->col_high, lp->col_high, (size_t)n * sizeof(double));
+  for (int k = 0; k < 2 * m; k++) {
+    e->i[entries + k] = k % m;
+    e->a[entries + k] = k < m ? 1 : -1;
+    e->p[n + k + 1] = entries + k + 1;
+    e->col_high[n + k] = INFINITY;
+    e->cost[n + k] = 1;
+  }
+  return e;
+}
+
+// min c^T d over the recession directions of the bounds with |d| <= 1.
+static dls_lp *recession(const dls_lp *lp)
+{
+  int m = lp->rows, n = lp->cols, entries = lp->p[n];
+  dls_lp *r = allocate(m, n, (size_t)entries);
+  if (!r) return NULL;
+  memcpy(r->i, lp->i, (size_t)entries * sizeof(int));
+  memcpy(r->a, lp->a, (size_t)entries * sizeof(double));
+  memcpy(r->p, lp->p, (size_t)(n + 1) * sizeof(int));
+  memcpy(r->cost, lp->cost, (size_t)n * sizeof(double));
+  for (int i = 0; i < m; i++) {
+    r->row_low[i] = isinf(lp->row_low[i]) ? -INFINITY : 0;
+    r->row_high[i] = isinf(lp->row_high[i]) ? INFINITY : 0;
+  }
+  for (int j = 0; j < n; j++) {
+    r->col_low[j] = isinf(lp->col_low[j]) ? -1 : 0;
+    r->col_high[j] = isinf(lp->col_high[j]) ? 1 : 0;
+  }
+  return r;
+}
+
+static bool solve_auxiliary(dls_lp *aux)
+{
+  if (!aux) return false;
+  aux->nested = true;
+  if (load(aux) != DLS_OK) return false;
+  dls_lp_set_cost(aux, aux->cost);
+  return dls_lp_solve(aux, NULL, NULL, NULL) == DLS_LP_OPTIMAL;
+}
+
+// Fills lp->y with the multipliers of the solved elastic program, when they are a Farkas ray.
+static bool prove_infeasible(dls_lp *lp, const dls_lp *e)
+{
+  for (int i = 0; i < lp->rows; i++) {
+    // a multiplier on an infinite bound is rounding; the check decides without it
+    bool infinite = isinf(e->y[i] > 0 ? lp->row_low[i] : lp->row_high[i]);
+    lp->y[i] = infinite ? 0 : e->y[i];
+  }
+  return dls_lp_farkas(lp, lp->y);
+}
+
+// Fills lp->x with a checked ray.
+static bool prove_ray(dls_lp *lp)
+{
+  dls_lp *r = recession(lp);
+  bool proved = solve_auxiliary(r);
+  // entries on finite bounds are zero up to rounding: make them so
+  for (int j = 0; proved && j < lp->cols; j++) {
+    if (r->x[j] < 0 && isfinite(lp->col_low[j])) r->x[j] = 0;
+    if (r->x[j] > 0 && isfinite(lp->col_high[j])) r->x[j] = 0;
+  }
+  proved = proved && dls_lp_ray(lp, r->x);
+  if (proved) memcpy(lp->x, r->x, (size_t)lp->cols * sizeof(double));
+  dls_lp_free(r);
+  return proved;
+}
+
+// ---- solution ----------------------------------------------------------------------------------
+
+static double nearest_bound(double value, double low, double high)
+{
+  if (isinf(low) && isinf(high)) return value;
+  if (isinf(low)) return high;
+  if (isinf(high)) return low;
+  return fabs(value - low) <= fabs(value - high) ? low : high;
+}
+
+static void read_basis(dls_lp *lp)
+{
+  const double *x = Clp_getColSolution(lp->model), *v = Clp_getRowActivity(lp->model);
+  const double *y = Clp_getRowPrice(lp->model);
+  lp_basis *b = &lp->basis;
+  for (int j = 0; j < lp->cols; j++) {
+    b->basic_col[j] = Clp_getColumnStatus(lp->model, j) == CLP_BASIC;
+    b->x[j] = b->basic_col[j] ? x[j] : nearest_bound(x[j], lp->col_low[j], lp->col_high[j]);
+  }
+  for (int i = 0; i < lp->rows; i++) {
+    b->basic_row[i] = Clp_getRowStatus(lp->model, i) == CLP_BASIC;
+    b->activity[i] = b->basic_row[i] ? v[i] : nearest_bound(v[i], lp->row_low[i], lp->row_high[i]);
+    b->y[i] = ldexp(y[i], lp->cost_exponent);
+  }
+}
+
+static void keep_best(dls_lp *lp)
+{
+  double violation = dls_lp_violation(lp);
+  if (!(violation < lp->best)) return;
+  lp->best = violation;
+  memcpy(lp->best_x, lp->x, (size_t)lp->cols * sizeof(double));
+  memcpy(lp->best_y, lp->y, (size_t)lp->rows * sizeof(double));
+}
+
+// Recomputed values first, then CLP's own.
+static void assess(dls_lp *lp)
+{
+  read_basis(lp);
+  if (dls_lp_recompute(lp)) keep_best(lp);
+  if (lp->best <= sharp) return;
+  memcpy(lp->x, Clp_getColSolution(lp->model), (size_t)lp->cols * sizeof(double));
+  memcpy(lp->y, lp->basis.y, (size_t)lp->rows * sizeof(double));
+  keep_best(lp);
+}
+
+static void reset_basis(dls_lp *lp)
+{
+  for (int j = 0; j < lp->cols; j++)
+    Clp_setColumnStatus(lp->model, j, isinf(lp->col_low[j]) ? isinf(lp->col_high[j]) ? 0 : 2 : 3);
+  for (int i = 0; i < lp->rows; i++) Clp_setRowStatus(lp->model, i, CLP_BASIC);
+}
+
+// One simplex run; the outcome CLP claims. Attempt 0 starts from what there is, 1 goes on from
+// there with tighter tolerances and the other method, the others start from the slack basis, at
+// last without CLP's scaling.
+static dls_lp_outcome run(dls_lp *lp, int attempt)
+{
+  double tight = attempt == 0 ? 1e-9 : 1e-11;
+  Clp_setPrimalTolerance(lp->model, tight);
+  Clp_setDualTolerance(lp->model, tight);
+  Clp_scaling(lp->model, attempt < 3 ? 3 : 0);
+  if (attempt >= 2) reset_basis(lp);
+  Clp_setNumberIterations(lp->model, 0);
+  Clp_setMaximumIterations(lp->model, 10000 + 100 * (lp->rows + lp->cols));
+  Clp_setMaximumSeconds(lp->model, seconds);
+  // a new cost leaves the old optimum feasible: the primal method goes on from there
+  bool primal = lp->warm || attempt == 1 || attempt == 4;
+  if (primal) Clp_primal(lp->model, 0);
+  else Clp_dual(lp->model, 0);
+  switch (Clp_status(lp->model)) {
+  case CLP_OPTIMAL: return DLS_LP_OPTIMAL;
+  case CLP_INFEASIBLE: return DLS_LP_INFEASIBLE;
+  case CLP_UNBOUNDED: return DLS_LP_UNBOUNDED;
+  default: return DLS_LP_FAILED;
+  }
+}
+
+// CLP says that there is no optimum: find out why, with proof.
+static dls_lp_outcome explain(dls_lp *lp)
+{
+  if (lp->nested) return DLS_LP_FAILED;
+  dls_lp_outcome outcome = DLS_LP_FAILED;
+  dls_lp *e = elastic(lp);
+  if (solve_auxiliary(e)) {
+    double missing = 0;
+    for (int k = lp->cols; k < e->cols; k++) missing += fabs(e->x[k]);
+    if (prove_infeasible(lp, e)) outcome = DLS_LP_INFEASIBLE;
+    // unbounded only when some point is feasible: the elastic optimum is such a point
+    else if (missing <= 1e-9 && prove_ray(lp)) outcome = DLS_LP_UNBOUNDED;
+  }
+  dls_lp_free(e);
+  return outcome;
+}
+
+// Without rows, or without columns, every variable stands alone.
+static dls_lp_outcome solve_trivial(dls_lp *lp)
+{
+  bool unbounded = false;
+  for (int j = 0; j < lp->cols; j++) {
+    double c = lp->cost[j], low = lp->col_low[j], high = lp->col_high[j];
+    lp->x[j] = c > 0 ? low : c < 0 ? high : nearest_bound(0, low, high);
+    unbounded = unbounded || isinf(lp->x[j]);
+  }
+  for (int i = 0; i < lp->rows; i++) {
+    lp->y[i] = lp->row_low[i] > 0 ? 1 : lp->row_high[i] < 0 ? -1 : 0;
+    if (lp->y[i] != 0) return DLS_LP_INFEASIBLE;
+  }
+  if (!unbounded) return DLS_LP_OPTIMAL;
+  for (int j = 0; j < lp->cols; j++) lp->x[j] = isinf(lp->x[j]) ? copysign(1, lp->x[j]) : 0;
+  return DLS_LP_UNBOUNDED;
+}
+
+// Bounds that cross leave nothing to solve.
+static bool crossed(dls_lp *lp)
+{
+  bool found = false;
+  memset(lp->y, 0, (size_t)lp->rows * sizeof(double));
+  for (int j = 0; j < lp->cols && !found; j++) found = lp->col_low[j] > lp->col_high[j];
+  for (int i = 0; i < lp->rows && !found; i++) found = lp->row_low[i] > lp->row_high[i];
+  return found;
+}
+
+static dls_lp_outcome solve(dls_lp *lp)
+{
+  if (lp->bad_cost) return DLS_LP_FAILED;
+  if (crossed(lp)) return DLS_LP_INFEASIBLE;
+  if (!lp->model) return solve_trivial(lp);
+  bool explained = false;
+  lp->best = INFINITY;
+  for (int attempt = 0; attempt < 5 && !(lp->best <= sharp); attempt++) {
+    // an answer that is good enough gets one more chance to be sharp
+    if (attempt >= 2 && lp->best <= accepted) break;
+    dls_lp_outcome outcome = run(lp, attempt);
+    lp->warm = outcome == DLS_LP_OPTIMAL;
+    if (outcome == DLS_LP_OPTIMAL) assess(lp);
+    if (outcome == DLS_LP_OPTIMAL || outcome == DLS_LP_FAILED || explained) continue;
+    if (lp->best <= accepted) continue;
+    outcome = explain(lp);
+    explained = true;
+    if (outcome != DLS_LP_FAILED) return outcome;
+  }
+  if (!(lp->best <= accepted)) return DLS_LP_FAILED;
+  memcpy(lp->x, lp->best_x, (size_t)lp->cols * sizeof(double));
+  memcpy(lp->y, lp->best_y, (size_t)lp->rows * sizeof(double));
+  return DLS_LP_OPTIMAL;
+}
+
+dls_lp_outcome dls_lp_solve(dls_lp *lp, double *x, double *y, double *objective)
+{
+  dls_lp_outcome outcome = solve(lp);
+  size_t n = (size_t)lp->cols, m = (size_t)lp->rows;
+  if (outcome == DLS_LP_FAILED || outcome == DLS_LP_INFEASIBLE) memset(lp->x, 0, n * sizeof *x);
+  if (outcome == DLS_LP_FAILED || outcome == DLS_LP_UNBOUNDED) memset(lp->y, 0, m * sizeof *y);
+  if (x && n > 0) memcpy(x, lp->x, n * sizeof *x);
+  if (y && m > 0) memcpy(y, lp->y, m * sizeof *y);
+  if (!objective) return outcome;
+  long double sum = 0;
+  for (size_t j = 0; j < n; j++) sum += (long double)lp->cost[j] * lp->x[j];
+  *objective = outcome == DLS_LP_OPTIMAL      ? (double)sum
+               : outcome == DLS_LP_INFEASIBLE ? INFINITY
+               : outcome == DLS_LP_UNBOUNDED  ? -INFINITY
+                                              : NAN;
+  return outcome;
+}

@@ -1,0 +1,12 @@
+// JSON text that people can read too: what fits on a line stands on one line.
+#ifndef DLS_IO_JSON_PRINT_H
+#define DLS_IO_JSON_PRINT_H
+
+#include "io/text.h"
+
+#include <jansson.h>
+
+// Adds the value and a newline; keys in their order, numbers with 17 digits.
+void dls_json_print(dls_text *text, json_t *value);
+
+#endif

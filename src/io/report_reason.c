@@ -1,0 +1,201 @@
+#include "io/report_reason.h"
+
+#include "io/report_parts.h"
+
+#include <math.h>
+
+enum { TERMS = 5, NAME_COLUMNS = 24 };
+
+const char *dls_question_words(dls_question question)
+{
+  switch (question) {
+  case DLS_MASS_DEFINITE: return "Does every motion have inertia?";
+  case DLS_CONSTRAINTS_INDEPENDENT: return "Are the constraints independent?";
+  case DLS_CONSTRAINTS_COMPATIBLE: return "Are the constraints compatible?";
+  case DLS_MFCQ: return "Can all contacts open together?";
+  case DLS_DELASSUS_DEFINITE: return "Is the Delassus matrix definite?";
+  case DLS_ACCELERATION_EXISTS: return "Does an acceleration exist?";
+  case DLS_ACCELERATION_UNIQUE: return "Is the acceleration unique?";
+  case DLS_FORCES_UNIQUE: return "Are the contact forces unique?";
+  case DLS_QUESTION_COUNT: break;
+  }
+  return "";
+}
+
+// The first vector of the witness over these indices; NULL when it has none.
+static const dls_witness_part *find_part(const dls_verdict *verdict, dls_over over)
+{
+  for (int i = 0; i < verdict->parts; i++)
+    if (verdict->part[i].over == over && verdict->part[i].values) return &verdict->part[i];
+  return NULL;
+}
+
+typedef struct sum {
+  dls_text *text;
+  const dls_report *report;
+  double scale;  // the largest coefficient becomes 1
+  int terms;
+  int left_out;
+} sum;
+
+static void add_terms(sum *s, const dls_witness_part *part)
+{
+  for (int i = 0; part && i < part->count; i++) {
+    const double c = part->values[i] / s->scale;
+    if (!(fabs(c) > 1e-9)) continue;
+    if (s->terms == TERMS) {
+      s->left_out++;
+      continue;
+    }
+    const char *sign = c < 0 ? (s->terms ? " − " : "−") : (s->terms ? " + " : "");
+    dls_name_text made;
+    dls_text_add(s->text, "%s", sign);
+    if (fabs(fabs(c) - 1) > 1e-9) dls_text_add(s->text, "%s ", dls_number(fabs(c)).text);
+    dls_text_clean(s->text, dls_report_over(s->report, part->over, i, &made), NAME_COLUMNS);
+    s->terms++;
+  }
+}
+
+// Adds "left − 2 right" from one or two vectors of a witness. `turn`: the sign has no meaning, and
+// the first term may as well be positive. false when there is nothing to add.
+static bool add_sum(dls_text *text, const dls_report *report, const dls_witness_part *first,
+                    const dls_witness_part *second, bool turn)
+{
+  const dls_witness_part *part[2] = {first, second};
+  double scale = 0, lead = 0;
+  for (int k = 0; k < 2; k++) {
+    if (part[k]) scale = fmax(scale, dls_largest(part[k]->values, part[k]->count));
+  }
+  if (scale == 0) return false;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; part[k] && i < part[k]->count && lead == 0; i++)
+      if (fabs(part[k]->values[i]) > 1e-9 * scale) lead = part[k]->values[i];
+
+  sum s = {.text = text, .report = report, .scale = turn && lead < 0 ? -scale : scale};
+  add_terms(&s, first);
+  add_terms(&s, second);
+  if (s.left_out) dls_text_add(text, " + … (%d more)", s.left_out);
+  return s.terms > 0;
+}
+
+static bool add_forces(dls_text *text, const dls_report *report, const dls_verdict *v, bool turn)
+{
+  return add_sum(text, report, find_part(v, DLS_OVER_BILATERAL), find_part(v, DLS_OVER_UNILATERAL),
+                 turn);
+}
+
+static bool add_motion(dls_text *text, const dls_report *report, const dls_verdict *v, bool turn)
+{
+  return add_sum(text, report, find_part(v, DLS_OVER_COORDINATES), NULL, turn);
+}
+
+static void mass_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
+{
+  const dls_check *c = report->check;
+  dls_text_add(text, "mass matrix of rank %d of %d", c->mass_rank, report->contact_state->n);
+  if (v->answer == DLS_YES) {
+    dls_text_add(text, ", condition %s", dls_number(c->mass_condition).text);
+    return;
+  }
+  dls_text motion = {0};
+  if (add_motion(&motion, report, v, true))
+    dls_text_add(text, ": the motion %s costs no kinetic energy", motion.data ? motion.data : "");
+  if (motion.failed) text->failed = true;
+  dls_text_free(&motion);
+}
+
+static void independent_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
+{
+  const dls_problem *p = &report->contact_state->problem;
+  dls_text_add(text, "rank %d of %d", report->check->constraint_rank, p->m_b + p->m_u);
+  if (v->answer != DLS_NO) return;
+  const size_t before = text->length;
+  dls_text_add(text, ": ");
+  if (add_forces(text, report, v, true)) {
+    dls_text_add(text, " = 0 (these forces cancel)");
+  } else if (!text->failed) {
+    text->length = before;
+    text->data[before] = 0;
+  }
+}
+
+// One constraint of the answer "no", in words that follow the sum of constraints or motions.
+static void no_reason(dls_text *text, const dls_report *report, dls_question q,
+                      const dls_verdict *v)
+{
+  switch (q) {
+  case DLS_CONSTRAINTS_COMPATIBLE:
+    if (add_forces(text, report, v, true))
+      dls_text_add(text, ": together they ask for contradictory accelerations");
+    break;
+  case DLS_MFCQ:
+    if (add_forces(text, report, v, false))
+      dls_text_add(text, " = 0: these forces cancel, so nothing limits them (MFCQ fails)");
+    break;
+  case DLS_DELASSUS_DEFINITE:
+    if (add_forces(text, report, v, true)) dls_text_add(text, ": these forces move nothing");
+    break;
+  case DLS_ACCELERATION_EXISTS:
+    if (add_forces(text, report, v, false))
+      dls_text_add(text, ": together they ask for contradictory accelerations");
+    else if (add_motion(text, report, v, false))
+      dls_text_add(text, ": the load drives this motion, and neither mass nor contact resists");
+    break;
+  case DLS_ACCELERATION_UNIQUE:
+    if (add_motion(text, report, v, true))
+      dls_text_add(text, ": this much acceleration can be added freely");
+    break;
+  default: break;
+  }
+}
+
+static void forces_reason(dls_text *text, const dls_report *report)
+{
+  const dls_problem *p = &report->contact_state->problem;
+  const int m = p->m_b + p->m_u;
+  int open = 0;
+  for (int i = 0; report->check->solution && i < m; i++) {
+    const dls_report_force f = dls_report_force_at(report, i);
+    const double size = fmax(1, fmax(fabs(f.low), fabs(f.high)));
+    if (isinf(f.low) || isinf(f.high) || f.high - f.low > report->check->tolerance * size) open++;
+  }
+  if (open) dls_text_add(text, "%d of %d not determined: hyperstatic", open, m);
+}
+
+static void yes_reason(dls_text *text, const dls_report *report, dls_question q)
+{
+  switch (q) {
+  case DLS_CONSTRAINTS_COMPATIBLE: dls_text_add(text, "they can all hold at once"); break;
+  case DLS_MFCQ: dls_text_add(text, "one motion opens them all (MFCQ)"); break;
+  case DLS_DELASSUS_DEFINITE: dls_text_add(text, "no contact forces are without effect"); break;
+  case DLS_ACCELERATION_EXISTS:
+    if (report->check->solution)
+      dls_text_add(text, "found; relative residual %s",
+                   dls_number(report->check->solution->residual).text);
+    break;
+  case DLS_FORCES_UNIQUE: dls_text_add(text, "each force is determined"); break;
+  default: break;
+  }
+}
+
+void dls_report_reason(dls_text *text, const dls_report *report, dls_question question,
+                       const dls_verdict *verdict)
+{
+  const size_t before = text->length;
+  if (verdict->answer == DLS_UNDECIDED) {
+    // a note says once what three questions share; of the rest only `by` knows
+    if (report->check->verdict[question].answer == DLS_NOT_ASKED)
+      dls_text_add(text, "not decided with friction (see the note)");
+  } else if (question == DLS_MASS_DEFINITE) {
+    mass_reason(text, report, verdict);
+  } else if (question == DLS_CONSTRAINTS_INDEPENDENT) {
+    independent_reason(text, report, verdict);
+  } else if (question == DLS_FORCES_UNIQUE && verdict->answer == DLS_NO) {
+    forces_reason(text, report);
+  } else if (verdict->answer == DLS_NO) {
+    no_reason(text, report, question, verdict);
+  } else {
+    yes_reason(text, report, question);
+  }
+  if (text->length == before && verdict->by) dls_text_clean(text, verdict->by, 120);
+}

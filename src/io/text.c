@@ -1,0 +1,187 @@
+#include "io/text.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dls_text_free(dls_text *text)
+{
+  free(text->data);
+  *text = (dls_text){0};
+}
+
+char *dls_text_reserve(dls_text *text, size_t count)
+{
+  void *data = text->data;
+  if (text->failed || count >= (size_t)-1 - text->length ||
+      dls_grow(&data, &text->capacity, text->length + count + 1, 1)) {
+    text->failed = true;
+    return NULL;
+  }
+  text->data = data;
+  char *place = text->data + text->length;
+  text->length += count;
+  text->data[text->length] = 0;
+  return place;
+}
+
+void dls_text_put(dls_text *text, const char *bytes, size_t count)
+{
+  char *place = dls_text_reserve(text, count);
+  if (place && count) memcpy(place, bytes, count);
+}
+
+void dls_text_add(dls_text *text, const char *format, ...)
+{
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  const int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  if (length < 0) text->failed = true;
+  // the final zero that vsnprintf writes falls on the one that reserve keeps
+  char *place = length < 0 ? NULL : dls_text_reserve(text, (size_t)length);
+  if (place) vsnprintf(place, (size_t)length + 1, format, again);
+  va_end(again);
+}
+
+int dls_utf8_length(const char *s)
+{
+  const unsigned char *b = (const unsigned char *)s;
+  if (b[0] == 0) return 0;
+  if (b[0] < 0x80) return 1;
+  int length = 0;
+  unsigned long code = 0;
+  if (b[0] >= 0xc2 && b[0] <= 0xdf) {
+    length = 2;
+    code = b[0] & 0x1fu;
+  } else if (b[0] >= 0xe0 && b[0] <= 0xef) {
+    length = 3;
+    code = b[0] & 0x0fu;
+  } else if (b[0] >= 0xf0 && b[0] <= 0xf4) {
+    length = 4;
+    code = b[0] & 0x07u;
+  }
+  for (int k = 1; k < length; k++) {
+    if ((b[k] & 0xc0) != 0x80) return 0;
+    code = code << 6 | (b[k] & 0x3fu);
+  }
+  // overlong forms, surrogates and codes past the last plane
+  if (length == 3 && (code < 0x800 || (code >= 0xd800 && code <= 0xdfff))) return 0;
+  if (length == 4 && (code < 0x10000 || code > 0x10ffff)) return 0;
+  return length;
+}
+
+int dls_text_width(const char *string)
+{
+  int width = 0;
+  for (const char *s = string; *s; width++) {
+    const int length = dls_utf8_length(s);
+    s += length ? length : 1;
+  }
+  return width;
+}
+
+// C0, DEL and C1: what could steer a terminal.
+static bool is_control(const char *s, int length)
+{
+  const unsigned char *b = (const unsigned char *)s;
+  return b[0] < 0x20 || b[0] == 0x7f || (length == 2 && b[0] == 0xc2 && b[1] < 0xa0);
+}
+
+static int add_clean(dls_text *text, const char *string, int columns)
+{
+  const int width = dls_text_width(string);
+  const int kept = width <= columns ? width : columns - 1;
+  const char *s = string;
+  for (int k = 0; k < kept; k++) {
+    const int length = dls_utf8_length(s);
+    if (length == 0) dls_text_put(text, "\xef\xbf\xbd", 3);
+    else if (is_control(s, length)) dls_text_put(text, *s == '\t' ? " " : "?", 1);
+    else dls_text_put(text, s, (size_t)length);
+    s += length ? length : 1;
+  }
+  if (kept < width) dls_text_add(text, "…");
+  return kept < width ? kept + 1 : kept;
+}
+
+void dls_text_clean(dls_text *text, const char *string, int columns)
+{
+  add_clean(text, string, columns);
+}
+
+void dls_text_pad(dls_text *text, const char *string, int columns)
+{
+  const int width = add_clean(text, string, columns);
+  dls_text_add(text, "%*s", columns - width, "");
+}
+
+// No-break spaces have done their work once the words are apart.
+static void free_spaces(char *word)
+{
+  char *out = word;
+  for (const char *in = word; *in;) {
+    const bool space = in[0] == '\xc2' && in[1] == '\xa0';
+    *out++ = space ? ' ' : *in;
+    in += space ? 2 : 1;
+  }
+  *out = 0;
+}
+
+void dls_text_wrap(dls_text *text, const char *words, int column, int indent, int width)
+{
+  bool first = true;  // no space before the first word of a line
+  for (const char *s = words; *s;) {
+    const size_t skip = strspn(s, " ");
+    s += skip;
+    const size_t length = strcspn(s, " ");
+    if (length == 0) break;
+
+    dls_text word = {0};
+    dls_text_put(&word, s, length);
+    if (word.failed) {
+      text->failed = true;
+      return;
+    }
+    free_spaces(word.data);
+    const int wide = dls_text_width(word.data);
+    if (!first && column + 1 + wide > width) {
+      dls_text_add(text, "\n%*s", indent, "");
+      column = indent;
+      first = true;
+    }
+    if (!first) dls_text_add(text, " ");
+    column += (first ? 0 : 1) + add_clean(text, word.data, width - column - (first ? 0 : 1));
+    first = false;
+    dls_text_free(&word);
+    s += length;
+  }
+}
+
+dls_number_text dls_number(double x)
+{
+  dls_number_text number = {"unknown"};
+  if (isnan(x)) return number;
+  if (isinf(x)) {
+    snprintf(number.text, sizeof number.text, "%s", x > 0 ? "∞" : "-∞");
+    return number;
+  }
+  snprintf(number.text, sizeof number.text, "%.6g", x + 0.0);  // -0 becomes 0
+
+  // whatever stands between digits is the locale's decimal point
+  char *out = number.text;
+  for (const char *in = number.text; *in;) {
+    if (strchr("+-0123456789e", *in)) {
+      *out++ = *in++;
+    } else {
+      while (*in && !strchr("+-0123456789e", *in)) in++;
+      *out++ = '.';
+    }
+  }
+  *out = 0;
+  return number;
+}

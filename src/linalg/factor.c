@@ -1,0 +1,302 @@
+// Factorisations by LAPACK. The "work" interfaces of LAPACKE are used throughout: the others
+// allocate behind our back and print when memory runs out.
+#include "linalg/dense.h"
+
+#include "base/memory.h"
+#include "linalg/dense_internal.h"
+
+#include <lapacke.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// LAPACK's work lengths are ints: about 8 n^2 must fit.
+enum { LARGEST = 15000 };
+
+static size_t area(int rows, int cols)
+{
+  return (size_t)rows * (size_t)cols;
+}
+
+static dls_status check(int rows, int cols, const double *A)
+{
+  if (rows < 0 || cols < 0) return DLS_ERR_ARGUMENT;
+  if (rows > LARGEST || cols > LARGEST) return DLS_ERR_LIMIT;
+  return dls_finite(area(rows, cols), A) ? DLS_OK : DLS_ERR_NUMBER;
+}
+
+static void identity(int n, double *A)
+{
+  if (!A || n <= 0) return;
+  memset(A, 0, area(n, n) * sizeof *A);
+  for (int k = 0; k < n; k++) A[area(k, n) + (size_t)k] = 1;
+}
+
+// The length that a work query answered; a little more, as the answer is a rounded double.
+static int work_length(double answer)
+{
+  double length = ceil(answer) + 8;
+  return length < INT_MAX ? (int)length : INT_MAX;
+}
+
+// ---- singular values ---------------------------------------------------------------------------
+
+typedef struct svd_work {
+  char job;
+  int rows, cols, rank;   // rank = min(rows, cols)
+  int cols_U, rows_V;     // shapes of U and V^T for the job
+  double *A, *s, *U, *V;  // V holds V^T
+  double *work;
+  int *iwork;
+} svd_work;
+
+static int svd_call(svd_work *w, bool divide, double *work, int length)
+{
+  int ldv = w->rows_V > 1 ? w->rows_V : 1;
+  if (divide)
+    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, w->job, w->rows, w->cols, w->A, w->rows, w->s,
+                               w->U, w->rows, w->V, ldv, work, length, w->iwork);
+  return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, w->job, w->job, w->rows, w->cols, w->A, w->rows,
+                             w->s, w->U, w->rows, w->V, ldv, work, length);
+}
+
+// One attempt by divide and conquer (or by QR); DLS_ERR_SOLVER when LAPACK did not converge.
+static dls_status svd_attempt(svd_work *w, bool divide, const double *A, int exponent)
+{
+  double answer = 0;
+  if (svd_call(w, divide, &answer, -1) != 0) return DLS_ERR_SOLVER;
+  int length = work_length(answer);
+  free(w->work);
+  w->work = dls_alloc((size_t)length, sizeof *w->work);
+  if (!w->work) return DLS_ERR_MEMORY;
+  dls_shift(area(w->rows, w->cols), A, -exponent, w->A);
+  if (svd_call(w, divide, w->work, length) != 0) return DLS_ERR_SOLVER;
+  if (!dls_finite((size_t)w->rank, w->s)) return DLS_ERR_SOLVER;
+  if (w->job != 'N' &&
+      (!dls_finite(area(w->rows, w->cols_U), w->U) || !dls_finite(area(w->rows_V, w->cols), w->V)))
+    return DLS_ERR_SOLVER;
+  return DLS_OK;
+}
+
+static void svd_shape(svd_work *w, int rows, int cols, bool want_U, bool want_V)
+{
+  w->rows = rows;
+  w->cols = cols;
+  w->rank = rows < cols ? rows : cols;
+  // the square factor that nobody asked for is left thin
+  if (!want_U && !want_V) w->job = 'N';
+  else if (want_U && want_V) w->job = 'A';
+  else if (want_U) w->job = cols >= rows ? 'S' : 'A';
+  else w->job = rows >= cols ? 'S' : 'A';
+  w->cols_U = w->job == 'N' ? 0 : w->job == 'A' ? rows : w->rank;
+  w->rows_V = w->job == 'N' ? 0 : w->job == 'A' ? cols : w->rank;
+}
+
+static dls_status svd_run(svd_work *w, const double *A, double *U, double *s, double *V)
+{
+  size_t rank = (size_t)w->rank;
+  w->A = dls_alloc(area(w->rows, w->cols), sizeof(double));
+  w->s = dls_alloc(rank, sizeof(double));
+  w->U = dls_alloc(area(w->rows, w->cols_U), sizeof(double));
+  w->V = dls_alloc(area(w->rows_V, w->cols), sizeof(double));
+  w->iwork = dls_alloc(8 * rank, sizeof(int));
+  if (!w->A || !w->s || !w->U || !w->V || !w->iwork) return DLS_ERR_MEMORY;
+
+  int exponent = dls_exponent(area(w->rows, w->cols), A);
+  dls_status status = svd_attempt(w, true, A, exponent);
+  if (status == DLS_ERR_SOLVER) status = svd_attempt(w, false, A, exponent);
+  if (status != DLS_OK) return status;
+
+  dls_shift(rank, w->s, exponent, s);
+  if (!dls_finite(rank, s)) return DLS_ERR_NUMBER;
+  if (U) memcpy(U, w->U, area(w->rows, w->rows) * sizeof *U);
+  if (V)
+    for (int i = 0; i < w->cols; i++)
+      for (int j = 0; j < w->cols; j++)
+        V[area(j, w->cols) + (size_t)i] = w->V[area(i, w->rows_V) + (size_t)j];
+  return DLS_OK;
+}
+
+dls_status dls_svd(int rows, int cols, const double *A, double *U, double *s, double *V)
+{
+  dls_status status = check(rows, cols, A);
+  if (status != DLS_OK) return status;
+  if (rows == 0 || cols == 0) {
+    identity(rows, U);
+    identity(cols, V);
+    return DLS_OK;
+  }
+  svd_work w = {0};
+  svd_shape(&w, rows, cols, U, V);
+  status = svd_run(&w, A, U, s, V);
+  free(w.A);
+  free(w.s);
+  free(w.U);
+  free(w.V);
+  free(w.work);
+  free(w.iwork);
+  return status;
+}
+
+// ---- Cholesky ----------------------------------------------------------------------------------
+
+dls_status dls_cholesky(int n, const double *A, double *L, bool *definite)
+{
+  *definite = false;
+  if (n < 0) return DLS_ERR_ARGUMENT;
+  if (n > LARGEST) return DLS_ERR_LIMIT;
+  size_t N = (size_t)n;
+  for (size_t j = 0; j < N; j++)
+    if (!dls_finite(N - j, A + j * N + j)) return DLS_ERR_NUMBER;
+  for (size_t j = 0; j < N; j++) {
+    memset(L + j * N, 0, j * sizeof *L);
+    memcpy(L + j * N + j, A + j * N + j, (N - j) * sizeof *L);
+  }
+  if (n == 0) {
+    *definite = true;
+    return DLS_OK;
+  }
+  int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, L, n);
+  if (info < 0) return DLS_ERR_SOLVER;
+  // a pivot that rounds to NaN or infinity is not positive either
+  *definite = info == 0;
+  for (size_t j = 0; j < N && *definite; j++)
+    *definite = L[j * N + j] > 0 && isfinite(L[j * N + j]);
+  return DLS_OK;
+}
+
+// ---- LU ----------------------------------------------------------------------------------------
+
+typedef struct lu_work {
+  double *A, *LU, *D, *work;
+  long double *r;
+  int *pivot, *iwork;
+} lu_work;
+
+// X <- X + A^-1 (B - A X), the residual in long double. Returns the size of the correction
+// relative to X: what the next step could still change.
+static double refine(lu_work *w, int n, int cols, const double *B, double *X)
+{
+  size_t N = (size_t)n;
+  for (size_t k = 0; k < (size_t)cols; k++) {
+    for (size_t i = 0; i < N; i++) w->r[i] = B[k * N + i];
+    for (size_t j = 0; j < N; j++) {
+      long double x = X[k * N + j];
+      if (x == 0) continue;
+      for (size_t i = 0; i < N; i++) w->r[i] -= (long double)w->A[j * N + i] * x;
+    }
+    for (size_t i = 0; i < N; i++) w->D[k * N + i] = (double)w->r[i];
+  }
+  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, cols, w->LU, n, w->pivot, w->D, n);
+  double largest = 0;
+  for (size_t k = 0; k < (size_t)cols; k++) {
+    double change = dls_norm_max(n, w->D + k * N), size = dls_norm_max(n, X + k * N);
+    if (!isfinite(change)) return 0;  // refinement cannot help: keep the plain solution
+    if (change > largest * size) largest = size > 0 ? change / size : 1;
+  }
+  if (largest > 0.5) return 0;  // the correction is as large as the solution: noise
+  for (size_t k = 0; k < N * (size_t)cols; k++) X[k] += w->D[k];
+  return largest;
+}
+
+static dls_status lu_run(lu_work *w, int n, int cols, const double *A, const double *B, double *X,
+                         double *rcond)
+{
+  size_t nn = area(n, n), nk = area(n, cols);
+  w->A = dls_alloc(nn, sizeof(double));
+  w->LU = dls_alloc(nn, sizeof(double));
+  w->D = dls_alloc(nk, sizeof(double));
+  w->work = dls_alloc(4 * (size_t)n, sizeof(double));
+  w->r = dls_alloc((size_t)n, sizeof(long double));
+  w->pivot = dls_alloc((size_t)n, sizeof(int));
+  w->iwork = dls_alloc((size_t)n, sizeof(int));
+  if (!w->A || !w->LU || !w->D || !w->work || !w->r || !w->pivot || !w->iwork)
+    return DLS_ERR_MEMORY;
+
+  int exponent = dls_exponent(nn, A), exponent_B = dls_exponent(nk, B);
+  dls_shift(nn, A, -exponent, w->A);
+  memcpy(w->LU, w->A, nn * sizeof(double));
+  double norm = LAPACKE_dlange_work(LAPACK_COL_MAJOR, '1', n, n, w->A, n, w->work);
+  int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, w->LU, n, w->pivot);
+  if (info < 0) return DLS_ERR_SOLVER;
+  if (info > 0) return DLS_OK;  // an exact zero pivot: rcond stays 0
+  double r = 0;
+  if (LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, w->LU, n, norm, &r, w->work, w->iwork) != 0)
+    return DLS_ERR_SOLVER;
+  if (!(r > 0)) return DLS_OK;
+
+  // scaled right-hand side in X while solving; w->r and D follow its scale
+  double *scaled = dls_alloc(nk, sizeof(double));
+  if (!scaled) return DLS_ERR_MEMORY;
+  dls_shift(nk, B, -exponent_B, scaled);
+  if (nk > 0) memcpy(X, scaled, nk * sizeof(double));
+  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, cols, w->LU, n, w->pivot, X, n);
+  if (dls_finite(nk, X) && refine(w, n, cols, scaled, X) > 1e-13) refine(w, n, cols, scaled, X);
+  free(scaled);
+  dls_shift(nk, X, exponent_B - exponent, X);
+  *rcond = dls_finite(nk, X) ? r : 0;
+  return DLS_OK;
+}
+
+dls_status dls_solve(int n, int cols, const double *A, const double *B, double *X, double *rcond)
+{
+  *rcond = 0;
+  dls_status status = check(n, n, A);
+  if (status == DLS_OK) status = check(n, cols, B);
+  if (status != DLS_OK) return status;
+  if (n == 0) {
+    *rcond = 1;
+    return DLS_OK;
+  }
+  lu_work w = {0};
+  status = lu_run(&w, n, cols, A, B, X, rcond);
+  free(w.A);
+  free(w.LU);
+  free(w.D);
+  free(w.work);
+  free(w.r);
+  free(w.pivot);
+  free(w.iwork);
+  return status;
+}
+
+// ---- QR ----------------------------------------------------------------------------------------
+
+static dls_status qr_run(int rows, int cols, double *A, double *tau, int *pivot, double **work)
+{
+  double answer = 0;
+  if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, cols, A, rows, pivot, tau, &answer, -1) != 0)
+    return DLS_ERR_SOLVER;
+  int length = work_length(answer);
+  *work = dls_alloc((size_t)length, sizeof **work);
+  if (!*work) return DLS_ERR_MEMORY;
+  int info = LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, cols, A, rows, pivot, tau, *work, length);
+  return info == 0 ? DLS_OK : DLS_ERR_SOLVER;
+}
+
+dls_status dls_qr_pivots(int rows, int cols, const double *A, int *order, double *r)
+{
+  dls_status status = check(rows, cols, A);
+  if (status != DLS_OK || rows == 0 || cols == 0) return status;
+  int rank = rows < cols ? rows : cols;
+  double *copy = dls_alloc(area(rows, cols), sizeof *copy), *work = NULL;
+  double *tau = dls_alloc((size_t)rank, sizeof *tau);
+  int *pivot = dls_alloc((size_t)cols, sizeof *pivot);  // zero: every column is free to move
+  status = DLS_ERR_MEMORY;
+  if (copy && tau && pivot) {
+    int exponent = dls_exponent(area(rows, cols), A);
+    dls_shift(area(rows, cols), A, -exponent, copy);
+    status = qr_run(rows, cols, copy, tau, pivot, &work);
+    for (int k = 0; k < rank && status == DLS_OK; k++) {
+      order[k] = pivot[k] - 1;
+      r[k] = ldexp(fabs(copy[area(k, rows) + (size_t)k]), exponent);
+      if (!isfinite(r[k])) status = DLS_ERR_NUMBER;
+    }
+  }
+  free(copy);
+  free(tau);
+  free(pivot);
+  free(work);
+  return status;
+}

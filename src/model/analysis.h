@@ -1,0 +1,71 @@
+// From the statements to a model: names, then definitions, then equations.
+#ifndef DLS_MODEL_ANALYSIS_H
+#define DLS_MODEL_ANALYSIS_H
+
+#include "model/evaluator.h"
+#include "model/mechanics.h"
+#include "model/report.h"
+#include "model/source.h"
+
+struct dls_model {
+  dls_arena *arena;  // names, formulas, and the arrays below
+  dls_names names;
+  dls_source source;
+  const char *title;
+  const dls_formula **definitions;  // the formula of each, NULL: the value is 0
+  unsigned *depends;                // of each: DLS_ON_...
+  double *parameters;               // their values as the text gives them
+  int *members;                     // the coordinates of the objects, in their order
+  const char **coordinate_names;
+  dls_lagrangian_contact *contacts;
+  dls_mechanics *mechanics;
+};
+
+// Where names are looked up. A frozen scope leaves the names as they are.
+typedef struct dls_scope {
+  const dls_source *source;
+  dls_names *names;
+  bool frozen;
+  dls_report *report;
+} dls_scope;
+
+// Replaces names by definitions; a formula with an error is marked broken.
+void dls_resolve_formula(const dls_scope *scope, dls_formula *formula);
+// Finds what is assigned: a coordinate, a velocity, or time; reports what is none of them.
+void dls_resolve_assignment(const dls_scope *scope, dls_assignment *assignment);
+
+typedef struct dls_analysis {
+  dls_model *model;
+  dls_report *report;
+  dls_status status;  // DLS_ERR_MEMORY, DLS_ERR_LIMIT
+  unsigned *depends;  // the model's; while errors are looked for, with DLS_ON_ERRORS
+  dls_graph *graph;
+  dls_expr *let_expr;
+  int *order;  // the definitions, each after those that it uses
+  int ordered;
+  int hunts;  // for the place of a mistake, still allowed
+} dls_analysis;
+
+enum { DLS_ON_ERRORS = 16 };  // depends on something that was reported
+
+// Each reports errors; false when the status says that it could not go on.
+bool dls_analyse_names(dls_analysis *analysis);
+bool dls_analyse_definitions(dls_analysis *analysis);
+bool dls_analyse_equations(dls_analysis *analysis, dls_lagrangian *lagrangian);
+
+// A system made from a model.
+typedef struct dls_instance {
+  dls_system system;  // first: the system is the instance
+  const dls_model *model;
+  dls_mechanics_work *work;
+  double *parameters;
+  bool *set;  // which of them were set
+} dls_instance;
+
+// The instance behind a system; NULL when it was not made from a model.
+dls_instance *dls_instance_of(const dls_system *system);
+
+// The name of a definition for a message, with its quote.
+dls_quoted dls_definition_name(const dls_source *source, const dls_names *names, int definition);
+
+#endif

@@ -1,0 +1,238 @@
+// Exact derivatives: the gradient by a reverse pass, the total time derivative by a forward one.
+//
+// Both walk only the nodes below the expression that depend on the variables: the reverse pass in
+// decreasing order from a heap, so that a node comes out once all its uses are known; the forward
+// pass remembers its results, so that nodes shared by many expressions are done once.
+#include "model/graph_internal.h"
+#include "base/memory.h"
+#include <assert.h>
+#include <stdlib.h>
+
+#define ADD(x, y) dls_graph_two(graph, DLS_OP_ADD, x, y)
+#define SUB(x, y) dls_graph_two(graph, DLS_OP_SUB, x, y)
+#define MUL(x, y) dls_graph_two(graph, DLS_OP_MUL, x, y)
+#define DIV(x, y) dls_graph_two(graph, DLS_OP_DIV, x, y)
+#define NEG(x) dls_graph_one(graph, DLS_OP_NEG, x)
+#define FUNCTION(op, x) dls_graph_one(graph, op, x)
+#define NUMBER(x) dls_graph_constant(graph, x)
+
+// seed * f'(a) for e = f(a).
+static dls_expr function_slope(dls_graph *graph, dls_expr e, dls_op op, dls_expr a, dls_expr seed)
+{
+  const dls_expr one = graph->one;
+  switch (op) {
+  case DLS_OP_NEG: return NEG(seed);
+  case DLS_OP_SIN: return MUL(seed, FUNCTION(DLS_OP_COS, a));
+  case DLS_OP_COS: return NEG(MUL(seed, FUNCTION(DLS_OP_SIN, a)));
+  case DLS_OP_TAN: return MUL(seed, ADD(one, MUL(e, e)));
+  case DLS_OP_ASIN: return DIV(seed, FUNCTION(DLS_OP_SQRT, SUB(one, MUL(a, a))));
+  case DLS_OP_ACOS: return NEG(DIV(seed, FUNCTION(DLS_OP_SQRT, SUB(one, MUL(a, a)))));
+  case DLS_OP_ATAN: return DIV(seed, ADD(one, MUL(a, a)));
+  case DLS_OP_SINH: return MUL(seed, FUNCTION(DLS_OP_COSH, a));
+  case DLS_OP_COSH: return MUL(seed, FUNCTION(DLS_OP_SINH, a));
+  case DLS_OP_TANH: return MUL(seed, SUB(one, MUL(e, e)));
+  case DLS_OP_EXP: return MUL(seed, e);
+  case DLS_OP_LOG: return DIV(seed, a);
+  case DLS_OP_LOG2: return DIV(seed, MUL(NUMBER(0.69314718055994530942), a));
+  case DLS_OP_SQRT: return MUL(NUMBER(0.5), DIV(seed, e));
+  case DLS_OP_ABS: return MUL(seed, FUNCTION(DLS_OP_SIGN, a));
+  default: return 0;  // sign, floor: constant between their jumps
+  }
+}
+
+// seed * df/d(argument k) for the node e. The selections give the selected branch.
+static dls_expr slope(dls_graph *graph, dls_expr e, int k, dls_expr seed)
+{
+  const dls_node node = graph->nodes[e];
+  const dls_expr a = node.a, b = node.b, zero = 0;
+  switch (node.op) {
+  case DLS_OP_ADD: return seed;
+  case DLS_OP_SUB: return k == 0 ? seed : NEG(seed);
+  case DLS_OP_MUL: return MUL(seed, k == 0 ? b : a);
+  case DLS_OP_DIV: return k == 0 ? DIV(seed, b) : NEG(DIV(MUL(seed, e), b));
+  case DLS_OP_POW: {
+    if (k == 1) return MUL(seed, MUL(e, FUNCTION(DLS_OP_LOG, a)));
+    dls_expr lower = dls_graph_two(graph, DLS_OP_POW, a, SUB(b, graph->one));
+    return MUL(seed, MUL(b, lower));
+  }
+  case DLS_OP_ATAN2: {
+    dls_expr square = ADD(MUL(a, a), MUL(b, b));
+    return k == 0 ? DIV(MUL(seed, b), square) : NEG(DIV(MUL(seed, a), square));
+  }
+  case DLS_OP_MIN:
+  case DLS_OP_MAX: {
+    bool least = node.op == DLS_OP_MIN;
+    dls_expr first = dls_graph_two(graph, DLS_OP_LESS_EQUAL, least ? a : b, least ? b : a);
+    return dls_graph_make(graph, DLS_OP_IF, first, k == 0 ? seed : zero, k == 0 ? zero : seed);
+  }
+  case DLS_OP_LESS:
+  case DLS_OP_LESS_EQUAL:
+  case DLS_OP_EQUAL:
+  case DLS_OP_NOT_EQUAL: return zero;
+  case DLS_OP_IF:
+    if (k == 0) return zero;
+    return dls_graph_make(graph, DLS_OP_IF, a, k == 1 ? seed : zero, k == 1 ? zero : seed);
+  default: return function_slope(graph, e, node.op, a, seed);
+  }
+}
+
+typedef struct partial {
+  int index;
+  dls_expr derivative;
+} partial;
+
+static int by_index(const void *x, const void *y)
+{
+  int i = ((const partial *)x)->index, j = ((const partial *)y)->index;
+  return (i > j) - (i < j);
+}
+
+typedef struct partials {
+  partial *list;
+  size_t count, capacity;
+} partials;
+
+// Hands the adjoint of node e on to those of its arguments that depend on the variables.
+static int pass_on(dls_graph *graph, dls_heap *heap, dls_expr e, dls_expr adjoint, unsigned bit)
+{
+  const dls_expr argument[3] = {graph->nodes[e].a, graph->nodes[e].b, graph->nodes[e].c};
+  for (int k = 0; k < 3 && argument[k] >= 0; k++) {
+    if (!(graph->traits[argument[k]] & bit)) continue;
+    dls_expr part = slope(graph, e, k, adjoint);
+    if (graph->status != DLS_OK) return -1;
+    if (part == 0) continue;
+    if (dls_heap_push(heap, (uint64_t)argument[k] << 32 | (uint32_t)part)) return -1;
+  }
+  return 0;
+}
+
+// The reverse pass. Returns -1 when memory runs out or the graph is spoilt.
+static int reverse(dls_graph *graph, dls_expr e, dls_op leaf, dls_heap *heap, partials *found)
+{
+  unsigned bit = leaf == DLS_OP_COORDINATE ? DLS_ON_COORDINATES : DLS_ON_VELOCITIES;
+  if (!(graph->traits[e] & bit)) return 0;
+  if (dls_heap_push(heap, (uint64_t)e << 32 | (uint32_t)graph->one)) return -1;
+  while (heap->count > 0) {
+    // all contributions to one node follow each other
+    uint64_t key = dls_heap_pop(heap);
+    dls_expr node = (dls_expr)(key >> 32), adjoint = (dls_expr)(key & 0xffffffffu);
+    while (heap->count > 0 && (dls_expr)(heap->key[0] >> 32) == node)
+      adjoint = ADD(adjoint, (dls_expr)(dls_heap_pop(heap) & 0xffffffffu));
+    if (graph->status != DLS_OK) return -1;
+    if (adjoint == 0) continue;
+    if (graph->nodes[node].op != leaf) {
+      if (pass_on(graph, heap, node, adjoint, bit)) return -1;
+      continue;
+    }
+    if (dls_grow((void **)&found->list, &found->capacity, found->count + 1, sizeof *found->list))
+      return -1;
+    found->list[found->count++] = (partial){graph->nodes[node].index, adjoint};
+  }
+  return 0;
+}
+
+int dls_graph_gradient(dls_graph *graph, dls_expr e, dls_op leaf, int count, int *index,
+                       dls_expr *derivative)
+{
+  assert(e >= 0 && e < graph->count && count >= 0);
+  assert(leaf == DLS_OP_COORDINATE || leaf == DLS_OP_VELOCITY);
+  if (graph->status != DLS_OK) return 0;
+  dls_heap heap = {0};
+  partials found = {0};
+  if (reverse(graph, e, leaf, &heap, &found)) {
+    dls_graph_spoil(graph, DLS_ERR_MEMORY);
+    found.count = 0;
+  }
+  if (found.count > 1) qsort(found.list, found.count, sizeof *found.list, by_index);
+  for (size_t k = 0; k < found.count && k < (size_t)count; k++) {
+    index[k] = found.list[k].index;
+    derivative[k] = found.list[k].derivative;
+  }
+  dls_heap_free(&heap);
+  free(found.list);
+  return (int)found.count;
+}
+
+static bool moves(const dls_graph *graph, dls_expr e)
+{
+  return (graph->traits[e] & (DLS_ON_TIME | DLS_ON_COORDINATES)) != 0;
+}
+
+static dls_expr rate_of(const dls_graph *graph, dls_expr e)
+{
+  return moves(graph, e) ? graph->rate[e] : 0;
+}
+
+// D of one node, from the remembered D of its arguments.
+static dls_expr differentiate(dls_graph *graph, dls_expr e)
+{
+  const dls_node node = graph->nodes[e];
+  const dls_expr a = node.a, b = node.b;
+  if (node.op == DLS_OP_TIME) return graph->one;
+  if (node.op == DLS_OP_COORDINATE) return dls_graph_leaf(graph, DLS_OP_VELOCITY, node.index);
+  if (node.op == DLS_OP_SUB) return SUB(rate_of(graph, a), rate_of(graph, b));
+  if (node.op == DLS_OP_DIV && moves(graph, b))  // (a' - e b') / b: one division
+    return DIV(SUB(rate_of(graph, a), MUL(e, rate_of(graph, b))), b);
+  if (node.op == DLS_OP_IF)
+    return dls_graph_make(graph, DLS_OP_IF, a, rate_of(graph, b), rate_of(graph, node.c));
+
+  dls_expr sum = 0;
+  if (rate_of(graph, a) != 0) sum = slope(graph, e, 0, rate_of(graph, a));
+  if (b >= 0 && rate_of(graph, b) != 0) {
+    dls_expr part = slope(graph, e, 1, rate_of(graph, b));
+    sum = ADD(sum, part);
+  }
+  return sum;
+}
+
+// The memory of D for all nodes made so far.
+static int reserve_rates(dls_graph *graph)
+{
+  size_t needed = (size_t)graph->count;
+  if (dls_grow((void **)&graph->rate, &graph->rate_capacity, needed, sizeof *graph->rate))
+    return -1;
+  while (graph->rate_count < needed) graph->rate[graph->rate_count++] = -1;
+  return 0;
+}
+
+// The nodes below e whose D is needed and not known, in decreasing order.
+static int collect_unknown(const dls_graph *graph, dls_expr e, dls_heap *heap, dls_heap *order)
+{
+  if (dls_heap_push(heap, (uint64_t)e)) return -1;
+  while (heap->count > 0) {
+    dls_expr x = (dls_expr)dls_heap_pop(heap);
+    if (order->count > 0 && order->key[order->count - 1] == (uint64_t)x) continue;
+    if (dls_grow((void **)&order->key, &order->capacity, order->count + 1, sizeof *order->key))
+      return -1;
+    order->key[order->count++] = (uint64_t)x;
+    const dls_node *node = &graph->nodes[x];
+    const dls_expr argument[3] = {node->a, node->b, node->c};
+    for (int k = 0; k < 3 && argument[k] >= 0; k++)
+      if (moves(graph, argument[k]) && graph->rate[argument[k]] < 0 &&
+          dls_heap_push(heap, (uint64_t)argument[k]))
+        return -1;
+  }
+  return 0;
+}
+
+dls_expr dls_graph_time_derivative(dls_graph *graph, dls_expr e)
+{
+  assert(e >= 0 && e < graph->count);
+  if (graph->status != DLS_OK || !moves(graph, e)) return 0;
+  dls_heap heap = {0}, order = {0};
+  dls_expr result = 0;
+  if (reserve_rates(graph)) {
+    dls_graph_spoil(graph, DLS_ERR_MEMORY);
+  } else if (graph->rate[e] >= 0) {
+    result = graph->rate[e];
+  } else if (collect_unknown(graph, e, &heap, &order)) {
+    dls_graph_spoil(graph, DLS_ERR_MEMORY);
+  } else {
+    for (size_t k = order.count; k-- > 0;)
+      graph->rate[order.key[k]] = differentiate(graph, (dls_expr)order.key[k]);
+    result = graph->status == DLS_OK ? graph->rate[e] : 0;
+  }
+  dls_heap_free(&heap);
+  dls_heap_free(&order);
+  return result;
+}

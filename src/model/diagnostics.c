@@ -1,0 +1,162 @@
+// Diagnostics as a person wants to read them.
+#include "model/lexer.h"
+#include "model/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  LINE_SHOWN = 100,  // characters
+  LINE_BEFORE = 60,  // of them before the place, when the line is cut
+};
+
+typedef struct writer {
+  char *out;
+  size_t size, length;
+} writer;
+
+static void put(writer *w, const char *text, size_t length)
+{
+  for (size_t i = 0; i < length; i++) {
+    if (w->size > 0 && w->length < w->size - 1) w->out[w->length] = text[i];
+    w->length++;
+  }
+}
+
+static void put_text(writer *w, const char *text)
+{
+  put(w, text, strlen(text));
+}
+
+static void DLS_PRINTF(2, 3) put_format(writer *w, const char *format, ...)
+{
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  put_text(w, text);
+}
+
+static void finish(writer *w)
+{
+  if (w->size > 0) w->out[w->length < w->size ? w->length : w->size - 1] = '\0';
+}
+
+static size_t character(const char *text, size_t length)
+{
+  const unsigned size = dls_utf8_length(text, length);
+  return size ? size : 1;
+}
+
+// A character of the text; what would disturb a terminal becomes a question mark.
+static void put_character(writer *w, const char *text, size_t size)
+{
+  const unsigned char byte = (unsigned char)text[0];
+  const bool odd = (byte < 0x20 && byte != '\t') || byte == 0x7F || (size == 1 && byte >= 0x80);
+  if (odd) put(w, "?", 1);
+  else put(w, text, size);
+}
+
+// The line of the place and a caret line below it, tabs kept so that they align.
+static void put_line(writer *w, const dls_diagnostic *d, const char *line, size_t length)
+{
+  // long lines are cut around the place
+  int characters = 0;
+  for (size_t i = 0; i < length; i += character(line + i, length - i)) characters++;
+  const int column = d->column - 1;
+  int from = 0, to = characters;
+  if (characters > LINE_SHOWN) {
+    from = column > LINE_BEFORE ? column - LINE_BEFORE : 0;
+    if (from > characters - LINE_SHOWN) from = characters - LINE_SHOWN;
+    to = from + LINE_SHOWN;
+  }
+  put_text(w, "    ");
+  if (from > 0) put_text(w, "…");
+  int k = 0;
+  for (size_t i = 0, size; i < length && k < to; i += size, k++) {
+    size = character(line + i, length - i);
+    if (k >= from) put_character(w, line + i, size);
+  }
+  put_text(w, to < characters ? "…\n    " : "\n    ");
+  if (from > 0) put_text(w, " ");
+  k = 0;
+  for (size_t i = 0, size; i < length && k < column; i += size, k++) {
+    size = character(line + i, length - i);
+    if (k >= from) put_text(w, line[i] == '\t' ? "\t" : " ");
+  }
+  put_text(w, "^");
+  int underlined = column + d->length;
+  if (underlined > to) underlined = to;
+  for (k = column + 1; k < underlined; k++) put_text(w, "~");
+  put_text(w, "\n");
+}
+
+static void put_diagnostic(writer *w, const dls_diagnostic *d, const char *line, size_t length)
+{
+  put_text(w, d->message);
+  put_text(w, "\n");
+  put_line(w, d, line, length);
+  if (d->hint[0]) {
+    put_text(w, "    ");
+    put_text(w, d->hint);
+    put_text(w, "\n");
+  }
+}
+
+typedef struct place {
+  int line;
+  size_t at, end;
+} place;
+
+// Moves on to a line at or after the one it is at; diagnostics come in the order of the text.
+static void seek(place *p, int line, const char *text, size_t length)
+{
+  while (p->line < line && p->at < length) {
+    const char *newline = memchr(text + p->at, '\n', length - p->at);
+    p->at = newline ? (size_t)(newline - text) + 1 : length;
+    p->line++;
+  }
+  const char *newline = p->at < length ? memchr(text + p->at, '\n', length - p->at) : NULL;
+  p->end = newline ? (size_t)(newline - text) : length;
+  if (p->end > p->at && text[p->end - 1] == '\r') p->end--;
+}
+
+static place start_of(const char *text, size_t length)
+{
+  const bool mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
+  return (place){.line = 1, .at = mark ? 3 : 0};
+}
+
+size_t dls_diagnostic_format(const dls_diagnostic *diagnostic, const char *text, size_t length,
+                             char *out, size_t size)
+{
+  writer w = {.out = out, .size = size};
+  place p = start_of(text, length);
+  seek(&p, diagnostic->line, text, length);
+  put_diagnostic(&w, diagnostic, text + p.at, p.end - p.at);
+  finish(&w);
+  return w.length;
+}
+
+size_t dls_diagnostics_format(const dls_diagnostics *diagnostics, const char *file_name,
+                              const char *text, size_t length, char *out, size_t size)
+{
+  writer w = {.out = out, .size = out ? size : 0};
+  if (!text) text = "";
+  place p = start_of(text, length);
+  for (int i = 0; i < diagnostics->count; i++) {
+    const dls_diagnostic *d = &diagnostics->item[i];
+    seek(&p, d->line, text, length);
+    put_text(&w, file_name ? file_name : "model");
+    put_format(&w, ":%d:%d: error: ", d->line, d->column);
+    put_diagnostic(&w, d, text + p.at, p.end - p.at);
+  }
+  if (diagnostics->total > diagnostics->count)
+    put_format(&w, "%d errors, %d of them not shown\n", diagnostics->total,
+               diagnostics->total - diagnostics->count);
+  else if (diagnostics->total > 1) put_format(&w, "%d errors\n", diagnostics->total);
+  finish(&w);
+  return w.length;
+}

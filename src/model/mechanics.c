@@ -1,0 +1,478 @@
+// The equations of motion from the Lagrangian's expressions.  eq (mod.1), eq (mod.2)
+#include "model/mechanics.h"
+#include "model/tape.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+// The outputs of the tape, in the order of dls_values.
+enum {
+  MASS,
+  FORCE,
+  GAP,
+  RATE,
+  NORMAL,
+  NORMAL_BIAS,
+  SLIP,
+  TANGENT,
+  TANGENT_BIAS,
+  FRICTION,
+  RESTITUTION,
+  GROUPS
+};
+
+struct dls_mechanics {
+  int n, m, slips, parameters;
+  const char *const *coordinates;
+  dls_contact_info *contacts;
+  int *slip_contact;  // the contact of each slip velocity
+  int *mass_p, *mass_i, *normal_p, *normal_i, *tangent_p, *tangent_i;
+  int first[GROUPS + 1];  // where each group of outputs begins
+  dls_tape *tape;
+};
+
+struct dls_mechanics_work {
+  const dls_mechanics *mechanics;
+  double *slot, *error;
+};
+
+// A list of expressions that grows: the outputs.
+typedef struct outputs {
+  dls_expr *list;
+  size_t count, capacity;
+} outputs;
+
+typedef struct builder {
+  dls_graph *graph;
+  const dls_lagrangian *lagrangian;
+  dls_mechanics *mechanics;
+  outputs out;
+  int *index;  // n: one gradient
+  dls_expr *derivative;
+  dls_expr *momentum;  // n
+  // rows of M as gradients of the momenta
+  int *row_begin;
+  outputs row_index, row_entry;
+} builder;
+
+static int append(outputs *out, dls_expr e)
+{
+  if (dls_grow((void **)&out->list, &out->capacity, out->count + 1, sizeof *out->list)) return -1;
+  out->list[out->count++] = e;
+  return 0;
+}
+
+static void begin(builder *b, int group)
+{
+  b->mechanics->first[group] = (int)b->out.count;
+}
+
+// Gradient of e spread over n entries.
+static void gradient(builder *b, dls_expr e, dls_op leaf, dls_expr *full)
+{
+  int count = dls_graph_gradient(b->graph, e, leaf, b->lagrangian->n, b->index, b->derivative);
+  for (int k = 0; k < count; k++) full[b->index[k]] = b->derivative[k];
+}
+
+// M = dp/dv by rows.
+static int build_rows(builder *b)
+{
+  int n = b->lagrangian->n;
+  gradient(b, b->lagrangian->kinetic, DLS_OP_VELOCITY, b->momentum);
+  for (int i = 0; i < n; i++) {
+    int count =
+        dls_graph_gradient(b->graph, b->momentum[i], DLS_OP_VELOCITY, n, b->index, b->derivative);
+    b->row_begin[i] = (int)b->row_index.count;
+    for (int k = 0; k < count; k++)
+      if (append(&b->row_index, b->index[k]) || append(&b->row_entry, b->derivative[k])) return -1;
+  }
+  b->row_begin[n] = (int)b->row_index.count;
+  return 0;
+}
+
+// M_ij, 0 where it vanishes.
+static dls_expr entry(const builder *b, int i, int j)
+{
+  int low = b->row_begin[i], high = b->row_begin[i + 1];
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (b->row_index.list[middle] == j) return b->row_entry.list[middle];
+    if (b->row_index.list[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return 0;
+}
+
+// The mass pattern in columns. M is symmetric: both M_ij and M_ji stand for the expression in the
+// lower triangle, and where one of the two simplifies to zero, so is the other.
+static int build_mass(builder *b)
+{
+  int n = b->lagrangian->n;
+  outputs rows = {0};
+  begin(b, MASS);
+  for (int j = 0; j < n; j++) {
+    b->mechanics->mass_p[j] = (int)rows.count;
+    bool diagonal = false;
+    for (int k = b->row_begin[j]; k <= b->row_begin[j + 1]; k++) {
+      int i = k < b->row_begin[j + 1] ? b->row_index.list[k] : n;
+      if (i >= j && !diagonal) {
+        diagonal = true;
+        if (append(&rows, j) || append(&b->out, entry(b, j, j))) goto failed;
+      }
+      if (i == j || i == n) continue;
+      dls_expr low = i > j ? entry(b, i, j) : b->row_entry.list[k];
+      if (low == 0 || (i < j && entry(b, i, j) == 0)) continue;
+      if (append(&rows, i) || append(&b->out, low)) goto failed;
+    }
+  }
+  b->mechanics->mass_p[n] = (int)rows.count;
+  b->mechanics->mass_i = rows.list;
+  return 0;
+failed:
+  free(rows.list);
+  return -1;
+}
+
+// F = D[p] - dT/dq + dV/dq + dR/dv - Q.  eq (mod.1)
+static int build_force(builder *b)
+{
+  const dls_lagrangian *l = b->lagrangian;
+  dls_graph *graph = b->graph;
+  size_t n = (size_t)l->n;
+  dls_expr *part = dls_alloc(3 * n, sizeof *part);
+  if (!part) return -1;
+  gradient(b, l->kinetic, DLS_OP_COORDINATE, part);
+  gradient(b, l->potential, DLS_OP_COORDINATE, part + n);
+  gradient(b, l->dissipation, DLS_OP_VELOCITY, part + 2 * n);
+  begin(b, FORCE);
+  int failed = 0;
+  for (size_t i = 0; i < n && !failed; i++) {
+    dls_expr f = dls_graph_time_derivative(graph, b->momentum[i]);
+    f = dls_graph_make(graph, DLS_OP_SUB, f, part[i], -1);
+    f = dls_graph_make(graph, DLS_OP_ADD, f, part[n + i], -1);
+    f = dls_graph_make(graph, DLS_OP_ADD, f, part[2 * n + i], -1);
+    f = dls_graph_make(graph, DLS_OP_SUB, f, l->force[i], -1);
+    failed = append(&b->out, f);
+  }
+  free(part);
+  return failed;
+}
+
+// One column of G or H per expression.
+static int build_column(builder *b, dls_expr e, dls_op leaf, outputs *rows)
+{
+  int count = dls_graph_gradient(b->graph, e, leaf, b->lagrangian->n, b->index, b->derivative);
+  for (int k = 0; k < count; k++)
+    if (append(rows, b->index[k]) || append(&b->out, b->derivative[k])) return -1;
+  return 0;
+}
+
+// h, h_dot = D[h], G = dh/dq, b_n = D[h_dot].  eq (mod.2)
+static int build_normals(builder *b)
+{
+  const dls_lagrangian *l = b->lagrangian;
+  outputs rows = {0};
+  int failed = 0;
+  begin(b, GAP);
+  for (int k = 0; k < l->m && !failed; k++) failed = append(&b->out, l->contacts[k].h);
+  begin(b, RATE);
+  for (int k = 0; k < l->m && !failed; k++)
+    failed = append(&b->out, dls_graph_time_derivative(b->graph, l->contacts[k].h));
+  begin(b, NORMAL);
+  for (int k = 0; k < l->m && !failed; k++) {
+    b->mechanics->normal_p[k] = (int)rows.count;
+    failed = build_column(b, l->contacts[k].h, DLS_OP_COORDINATE, &rows);
+  }
+  b->mechanics->normal_p[l->m] = (int)rows.count;
+  b->mechanics->normal_i = rows.list;
+  begin(b, NORMAL_BIAS);
+  for (int k = 0; k < l->m && !failed; k++) {
+    dls_expr rate = dls_graph_time_derivative(b->graph, l->contacts[k].h);
+    failed = append(&b->out, dls_graph_time_derivative(b->graph, rate));
+  }
+  return failed;
+}
+
+// The slip velocity s of each slip, H = ds/dv, b_t = D[s].  eq (mod.2)
+static int build_tangents(builder *b)
+{
+  const dls_lagrangian *l = b->lagrangian;
+  dls_mechanics *mechanics = b->mechanics;
+  outputs rows = {0};
+  int failed = 0;
+  begin(b, SLIP);
+  for (int k = 0; k < l->m && !failed; k++)
+    for (int d = 0; d < l->contacts[k].info.slips && !failed; d++)
+      failed = append(&b->out, l->contacts[k].slip[d]);
+  begin(b, TANGENT);
+  int slip = 0;
+  for (int k = 0; k < l->m && !failed; k++)
+    for (int d = 0; d < l->contacts[k].info.slips && !failed; d++) {
+      mechanics->slip_contact[slip] = k;
+      mechanics->tangent_p[slip++] = (int)rows.count;
+      failed = build_column(b, l->contacts[k].slip[d], DLS_OP_VELOCITY, &rows);
+    }
+  mechanics->tangent_p[mechanics->slips] = (int)rows.count;
+  mechanics->tangent_i = rows.list;
+  begin(b, TANGENT_BIAS);
+  for (int k = 0; k < l->m && !failed; k++)
+    for (int d = 0; d < l->contacts[k].info.slips && !failed; d++)
+      failed = append(&b->out, dls_graph_time_derivative(b->graph, l->contacts[k].slip[d]));
+  return failed;
+}
+
+static int build_coefficients(builder *b)
+{
+  const dls_lagrangian *l = b->lagrangian;
+  int failed = 0;
+  begin(b, FRICTION);
+  for (int k = 0; k < l->m && !failed; k++) {
+    bool none = l->contacts[k].friction < 0 || l->contacts[k].info.slips == 0;
+    failed = append(&b->out, none ? 0 : l->contacts[k].friction);
+  }
+  begin(b, RESTITUTION);
+  for (int k = 0; k < l->m && !failed; k++) {
+    dls_expr e = l->contacts[k].restitution;
+    failed = append(&b->out, e < 0 ? 0 : e);
+  }
+  begin(b, GROUPS);
+  return failed;
+}
+
+static int prepare(builder *b)
+{
+  dls_mechanics *mechanics = b->mechanics;
+  const dls_lagrangian *l = b->lagrangian;
+  size_t n = (size_t)l->n, m = (size_t)l->m;
+  mechanics->n = l->n;
+  mechanics->m = l->m;
+  mechanics->parameters = l->parameters;
+  mechanics->coordinates = l->coordinates;
+  mechanics->contacts = dls_alloc(m, sizeof *mechanics->contacts);
+  if (!mechanics->contacts) return -1;
+  for (size_t k = 0; k < m; k++) {
+    assert(l->contacts[k].info.slips >= 0 && l->contacts[k].info.slips <= 2);
+    mechanics->contacts[k] = l->contacts[k].info;
+    mechanics->slips += l->contacts[k].info.slips;
+  }
+  size_t slips = (size_t)mechanics->slips;
+  mechanics->slip_contact = dls_alloc(slips, sizeof *mechanics->slip_contact);
+  mechanics->mass_p = dls_alloc(n + 1, sizeof *mechanics->mass_p);
+  mechanics->normal_p = dls_alloc(m + 1, sizeof *mechanics->normal_p);
+  mechanics->tangent_p = dls_alloc(slips + 1, sizeof *mechanics->tangent_p);
+  b->index = dls_alloc(n, sizeof *b->index);
+  b->derivative = dls_alloc(n, sizeof *b->derivative);
+  b->momentum = dls_alloc(n, sizeof *b->momentum);
+  b->row_begin = dls_alloc(n + 1, sizeof *b->row_begin);
+  return mechanics->slip_contact && mechanics->mass_p && mechanics->normal_p &&
+                 mechanics->tangent_p && b->index && b->derivative && b->momentum && b->row_begin
+             ? 0
+             : -1;
+}
+
+static dls_status build(builder *b)
+{
+  if (prepare(b) || build_rows(b) || build_mass(b) || build_force(b) || build_normals(b) ||
+      build_tangents(b) || build_coefficients(b))
+    return DLS_ERR_MEMORY;
+  return dls_tape_compile(b->graph, b->lagrangian->n, b->lagrangian->parameters, b->out.list,
+                          (int)b->out.count, &b->mechanics->tape);
+}
+
+dls_status dls_mechanics_compile(dls_graph *graph, const dls_lagrangian *lagrangian,
+                                 dls_mechanics **mechanics)
+{
+  *mechanics = NULL;
+  dls_status status = dls_graph_status(graph);
+  if (status != DLS_OK) return status;
+  builder b = {.graph = graph, .lagrangian = lagrangian};
+  b.mechanics = dls_alloc(1, sizeof *b.mechanics);
+  if (!b.mechanics) return DLS_ERR_MEMORY;
+  status = build(&b);
+  if (dls_graph_status(graph) != DLS_OK) status = dls_graph_status(graph);
+  free(b.out.list);
+  free(b.index);
+  free(b.derivative);
+  free(b.momentum);
+  free(b.row_begin);
+  free(b.row_index.list);
+  free(b.row_entry.list);
+  if (status != DLS_OK) {
+    dls_mechanics_free(b.mechanics);
+    return status;
+  }
+  *mechanics = b.mechanics;
+  return DLS_OK;
+}
+
+void dls_mechanics_free(dls_mechanics *mechanics)
+{
+  if (!mechanics) return;
+  free(mechanics->contacts);
+  free(mechanics->slip_contact);
+  free(mechanics->mass_p);
+  free(mechanics->mass_i);
+  free(mechanics->normal_p);
+  free(mechanics->normal_i);
+  free(mechanics->tangent_p);
+  free(mechanics->tangent_i);
+  dls_tape_free(mechanics->tape);
+  free(mechanics);
+}
+
+dls_status dls_mechanics_work_create(const dls_mechanics *mechanics, dls_mechanics_work **out)
+{
+  *out = NULL;
+  dls_mechanics_work *work = dls_alloc(1, sizeof *work);
+  if (!work) return DLS_ERR_MEMORY;
+  size_t slots = (size_t)dls_tape_slots(mechanics->tape);
+  work->mechanics = mechanics;
+  work->slot = dls_alloc(slots, sizeof *work->slot);
+  work->error = dls_alloc(slots, sizeof *work->error);
+  if (!work->slot || !work->error) {
+    dls_mechanics_work_free(work);
+    return DLS_ERR_MEMORY;
+  }
+  // until they are set, all parameters are 0; the errors are still 0 and serve as such
+  if ((size_t)mechanics->parameters <= slots)
+    dls_tape_start(mechanics->tape, work->error, work->slot);
+  *out = work;
+  return DLS_OK;
+}
+
+void dls_mechanics_work_free(dls_mechanics_work *work)
+{
+  if (!work) return;
+  free(work->slot);
+  free(work->error);
+  free(work);
+}
+
+void dls_mechanics_set_parameters(dls_mechanics_work *work, const double *parameters)
+{
+  dls_tape_start(work->mechanics->tape, parameters, work->slot);
+}
+
+void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)
+{
+  system->n = mechanics->n;
+  system->m = mechanics->m;
+  system->slips = mechanics->slips;
+  system->coordinates = mechanics->coordinates;
+  system->contacts = mechanics->contacts;
+  int n = mechanics->n, m = mechanics->m, slips = mechanics->slips;
+  system->mass = (dls_pattern){n, n, mechanics->mass_p, mechanics->mass_i};
+  system->normal = (dls_pattern){n, m, mechanics->normal_p, mechanics->normal_i};
+  system->tangent = (dls_pattern){n, slips, mechanics->tangent_p, mechanics->tangent_i};
+}
+
+// The first entry that is not finite, -1 if there is none.
+static int find_nonfinite(const double *x, int count)
+{
+  // 0 * x is 0 for finite x only; four sums, so that none waits for the other
+  double sum[4] = {0, 0, 0, 0};
+  int k = 0;
+  for (; k + 4 <= count; k += 4)
+    for (int j = 0; j < 4; j++) sum[j] += 0 * x[k + j];
+  for (; k < count; k++) sum[0] += 0 * x[k];
+  if (sum[0] + sum[1] + sum[2] + sum[3] == 0) return -1;
+  for (k = 0; isfinite(x[k]);) k++;
+  return k;
+}
+
+static int column_of(const int *p, int cols, int entry_number)
+{
+  int j = 0;
+  while (j + 1 < cols && p[j + 1] <= entry_number) j++;
+  return j;
+}
+
+static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, double value,
+                             dls_message *message)
+{
+  static const char *const what[GROUPS] = {"the mass matrix",
+                                           "the force",
+                                           "the gap",
+                                           "the rate of the gap",
+                                           "the gradient of the gap",
+                                           "the velocity terms of the normal acceleration",
+                                           "the slip velocity",
+                                           "the gradient of the slip velocity",
+                                           "the velocity terms of the tangential acceleration",
+                                           "the friction coefficient",
+                                           "the restitution coefficient"};
+  const char *const *q = mechanics->coordinates;
+  const dls_contact_info *contacts = mechanics->contacts;
+  if (group == MASS) {
+    int j = column_of(mechanics->mass_p, mechanics->n, k);
+    return dls_fail(message, DLS_ERR_NUMBER, "%s at (%s, %s) is not finite (%g)", what[group],
+                    q[mechanics->mass_i[k]], q[j], value);
+  }
+  if (group == FORCE)
+    return dls_fail(message, DLS_ERR_NUMBER, "%s on %s is not finite (%g)", what[group], q[k],
+                    value);
+  if (group == NORMAL || group == TANGENT) {
+    bool normal = group == NORMAL;
+    int j = normal ? column_of(mechanics->normal_p, mechanics->m, k)
+                   : column_of(mechanics->tangent_p, mechanics->slips, k);
+    const char *name = contacts[normal ? j : mechanics->slip_contact[j]].name;
+    int row = (normal ? mechanics->normal_i : mechanics->tangent_i)[k];
+    return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` by %s is not finite (%g)",
+                    what[group], name, q[row], value);
+  }
+  bool slip = group == SLIP || group == TANGENT_BIAS;
+  const char *name = contacts[slip ? mechanics->slip_contact[k] : k].name;
+  return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` is not finite (%g)", what[group],
+                  name, value);
+}
+
+static dls_status check_state(const dls_mechanics *mechanics, double t, const double *q,
+                              const double *v, dls_message *message)
+{
+  if (!isfinite(t)) return dls_fail(message, DLS_ERR_NUMBER, "time is not finite (%g)", t);
+  int k = find_nonfinite(q, mechanics->n);
+  if (k >= 0)
+    return dls_fail(message, DLS_ERR_NUMBER, "the coordinate %s is not finite (%g)",
+                    mechanics->coordinates[k], q[k]);
+  k = find_nonfinite(v, mechanics->n);
+  if (k >= 0)
+    return dls_fail(message, DLS_ERR_NUMBER, "the velocity of %s is not finite (%g)",
+                    mechanics->coordinates[k], v[k]);
+  return DLS_OK;
+}
+
+static void gather(const dls_mechanics *mechanics, const double *slot, const dls_values *values,
+                   double *array[GROUPS])
+{
+  double *const list[GROUPS] = {values->M,   values->F,        values->h,          values->h_dot,
+                                values->G,   values->b_n,      values->slip,       values->H,
+                                values->b_t, values->friction, values->restitution};
+  for (int g = 0; g < GROUPS; g++) {
+    array[g] = list[g];
+    int first = mechanics->first[g];
+    dls_tape_gather(mechanics->tape, first, mechanics->first[g + 1] - first, slot, list[g]);
+  }
+}
+
+dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const double *q,
+                                  const double *v, const dls_values *values,
+                                  const dls_values *bound, dls_message *message)
+{
+  const dls_mechanics *mechanics = work->mechanics;
+  double *array[GROUPS];
+  dls_status status = check_state(mechanics, t, q, v, message);
+  if (status != DLS_OK) return status;
+  dls_tape_run(mechanics->tape, t, q, v, work->slot);
+  gather(mechanics, work->slot, values, array);
+  for (int g = 0; g < GROUPS; g++) {
+    int k = find_nonfinite(array[g], mechanics->first[g + 1] - mechanics->first[g]);
+    if (k >= 0) return fail_value(mechanics, g, k, array[g][k], message);
+  }
+  if (bound) {
+    dls_tape_bound(mechanics->tape, work->slot, work->error);
+    gather(mechanics, work->error, bound, array);
+  }
+  return DLS_OK;
+}

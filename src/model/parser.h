@@ -1,0 +1,50 @@
+// Tokens -> formulas and statements. Names are not looked up here but for what makes a statement
+// or a call: a model may use what it declares later.
+#ifndef DLS_MODEL_PARSER_H
+#define DLS_MODEL_PARSER_H
+
+#include "model/lexer.h"
+#include "model/report.h"
+#include "model/source.h"
+
+enum { DLS_NESTING_MAX = 256 };
+
+typedef struct dls_parser {
+  dls_lexer lexer;
+  dls_token token;  // the one to look at
+  unsigned end;     // of the token before
+  int depth;        // of brackets, signs and powers
+  bool in_block;
+  dls_names *names;
+  bool frozen;  // unknown words are not entered into names
+  dls_arena *arena;
+  dls_report *report;
+  dls_status status;               // DLS_ERR_MEMORY stops everything
+  DLS_LIST(dls_instruction) code;  // of the formula under way
+  int stack, stack_most;
+} dls_parser;
+
+// Names, arena and report must outlive the parser; a frozen parser leaves the names as they are.
+dls_parser dls_parser_begin(const char *text, size_t length, dls_names *names, bool frozen,
+                            dls_arena *arena, dls_report *report);
+void dls_parser_free(dls_parser *parser);
+
+void dls_parser_advance(dls_parser *parser);
+bool dls_parser_take(dls_parser *parser, dls_token_kind kind);  // advances when it is there
+int dls_parser_word(dls_parser *parser);  // of the token at hand; -1: unknown (frozen), no memory
+dls_keyword dls_parser_keyword(const dls_parser *parser);
+
+// Reports the token at hand as a mistake; returns false. expected ends "expected ...".
+bool dls_parser_unexpected(dls_parser *parser, const char *expected);
+
+// Both return false after reporting an error; the formula is then marked broken.
+bool dls_parse_expression(dls_parser *parser, dls_formula *formula);
+bool dls_parse_sum(dls_parser *parser, dls_formula *formula);  // no comparison outside brackets
+
+// name = EXPR, name' = EXPR; the name may be t.
+bool dls_parse_assignment(dls_parser *parser, dls_assignment *assignment);
+
+// The whole text. False when memory ran out.
+bool dls_parse_model(dls_parser *parser, dls_source *source);
+
+#endif

@@ -1,0 +1,119 @@
+// The interpreters of a tape: one for values, one for bounds of their rounding errors.
+#include "model/tape_internal.h"
+#include "model/graph_internal.h"
+#include <math.h>
+#include <string.h>
+
+// One run: r[k] = op(s[a[k]], s[b[k]], s[c[k]]). Results lie behind all arguments, so that r and s
+// never overlap where they are used.
+static void run_values(const dls_tape *tape, const dls_tape_run_of *run, double *slot)
+{
+  const int count = run->count, *a = tape->operands + run->operand;
+  const int *b = a + count, *c = b + count;
+  const double *s = slot;
+  double *restrict r = slot + run->result;
+#define LOOP(value)                             \
+  for (int k = 0; k < count; k++) r[k] = value; \
+  break
+  switch (run->op) {
+  case DLS_OP_ADD: LOOP(s[a[k]] + s[b[k]]);
+  case DLS_OP_SUB: LOOP(s[a[k]] - s[b[k]]);
+  case DLS_OP_MUL: LOOP(s[a[k]] * s[b[k]]);
+  case DLS_OP_DIV: LOOP(s[a[k]] / s[b[k]]);
+  case DLS_OP_NEG: LOOP(-s[a[k]]);
+  case DLS_OP_SIN: LOOP(sin(s[a[k]]));
+  case DLS_OP_COS: LOOP(cos(s[a[k]]));
+  case DLS_OP_SQRT: LOOP(sqrt(s[a[k]]));
+  case DLS_TAPE_ADD_PRODUCT: LOOP(s[a[k]] + s[b[k]] * s[c[k]]);
+  case DLS_TAPE_SUB_PRODUCT: LOOP(s[a[k]] - s[b[k]] * s[c[k]]);
+  case DLS_TAPE_PRODUCT_SUB: LOOP(s[b[k]] * s[c[k]] - s[a[k]]);
+  case DLS_TAPE_NEG_PRODUCT: LOOP(-(s[a[k]] * s[b[k]]));
+  case DLS_TAPE_SINCOS:
+    for (int k = 0; k < count; k++) {
+      double x = s[a[k]];
+      r[2 * k] = sin(x);  // one call computes both
+      r[2 * k + 1] = cos(x);
+    }
+    break;
+  default: {
+    dls_op op = (dls_op)run->op;
+    int arguments = dls_op_arguments(op);
+    for (int k = 0; k < count; k++)
+      r[k] = dls_op_apply(op, s[a[k]], arguments > 1 ? s[b[k]] : 0, arguments > 2 ? s[c[k]] : 0);
+  }
+  }
+#undef LOOP
+}
+
+void dls_tape_start(const dls_tape *tape, const double *parameters, double *slot)
+{
+  memcpy(slot, tape->constant, (size_t)tape->constants * sizeof *slot);
+  if (tape->parameters > 0)
+    memcpy(slot + tape->constants, parameters, (size_t)tape->parameters * sizeof *slot);
+  for (int k = 0; k < tape->prelude; k++) run_values(tape, &tape->run[k], slot);
+}
+
+void dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot)
+{
+  double *input = slot + tape->time;
+  size_t n = (size_t)tape->coordinates;
+  input[0] = t;
+  if (n > 0) {
+    memcpy(input + 1, q, n * sizeof *q);
+    memcpy(input + 1 + n, v, n * sizeof *v);
+  }
+  for (int k = tape->prelude; k < tape->runs; k++) run_values(tape, &tape->run[k], slot);
+}
+
+// a + b * c and its relatives, as the two operations that they are.
+static double error_of_product_sum(int op, const double x[3], const double error[3], double r)
+{
+  const double factor[3] = {x[1], x[2], 0}, factor_error[3] = {error[1], error[2], 0};
+  double product = x[1] * x[2];
+  double blur = dls_op_error(DLS_OP_MUL, factor, factor_error, product);
+  const double term[3] = {x[0], product, 0}, term_error[3] = {error[0], blur, 0};
+  return dls_op_error(op == DLS_TAPE_ADD_PRODUCT ? DLS_OP_ADD : DLS_OP_SUB, term, term_error, r);
+}
+
+static void bound_operation(int op, const double x[3], const double e[3], const double *r,
+                            double *error)
+{
+  switch (op) {
+  case DLS_TAPE_SINCOS:
+    error[0] = dls_op_error(DLS_OP_SIN, x, e, r[0]);
+    error[1] = dls_op_error(DLS_OP_COS, x, e, r[1]);
+    break;
+  case DLS_TAPE_ADD_PRODUCT:
+  case DLS_TAPE_SUB_PRODUCT:
+  case DLS_TAPE_PRODUCT_SUB: error[0] = error_of_product_sum(op, x, e, r[0]); break;
+  case DLS_TAPE_NEG_PRODUCT: error[0] = dls_op_error(DLS_OP_MUL, x, e, r[0]); break;
+  default: error[0] = dls_op_error((dls_op)op, x, e, r[0]);
+  }
+}
+
+void dls_tape_bound(const dls_tape *tape, const double *slot, double *error)
+{
+  for (int k = 0; k < tape->first; k++) error[k] = DLS_ROUNDOFF * fabs(slot[k]);
+  for (int k = 0; k < tape->constants; k++) error[k] *= (double)tape->constant_error[k];
+  for (int i = 0; i < tape->runs; i++) {
+    const dls_tape_run_of *run = &tape->run[i];
+    int arguments = dls_tape_arguments(run->op), stride = run->op == DLS_TAPE_SINCOS ? 2 : 1;
+    for (int k = 0; k < run->count; k++) {
+      double x[3] = {0, 0, 0}, e[3] = {0, 0, 0};
+      for (int j = 0; j < arguments; j++) {
+        int from = tape->operands[run->operand + j * run->count + k];
+        x[j] = slot[from];
+        e[j] = error[from];
+      }
+      int to = run->result + stride * k;
+      bound_operation(run->op, x, e, slot + to, error + to);
+    }
+  }
+}
+
+void dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot,
+                     double *restrict out)
+{
+  const int *from = tape->output + first;
+  for (int k = 0; k < count; k++) out[k] = slot[from[k]];
+}

@@ -1,0 +1,36 @@
+// Expressions compiled to a linear tape: dead code removed, equal operations grouped into runs, so
+// that the interpreter dispatches once per run and each run is a tight loop.
+//
+// Everything lives in slots, an array of doubles that belongs to the caller:
+//   constants | parameters | t | q | v | results that depend on parameters alone | other results
+#ifndef DLS_MODEL_TAPE_H
+#define DLS_MODEL_TAPE_H
+
+#include "model/graph.h"
+
+typedef struct dls_tape dls_tape;
+
+// Compiles the expressions out[0..outputs-1]. The graph is not needed any more afterwards.
+dls_status dls_tape_compile(const dls_graph *graph, int coordinates, int parameters,
+                            const dls_expr *out, int outputs, dls_tape **tape);
+void dls_tape_free(dls_tape *tape);
+
+int dls_tape_slots(const dls_tape *tape);  // how many slots there are
+
+// Nothing below allocates.
+
+// Sets constants and parameters and evaluates once what depends on nothing else.
+void dls_tape_start(const dls_tape *tape, const double *parameters, double *slot);
+
+// Evaluates the rest at (t, q, v); after dls_tape_start on the same slots.
+void dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot);
+
+// First-order bounds of the rounding errors in all slots, after dls_tape_run: running error
+// analysis with inputs that carry half a unit in the last place.
+void dls_tape_bound(const dls_tape *tape, const double *slot, double *error);
+
+// Copies outputs first ... first + count - 1 from slots (or from their errors).
+void dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot,
+                     double *restrict out);
+
+#endif

@@ -1,0 +1,320 @@
+// From a system and a state to the contact problem: evaluate, sort the contacts by the
+// lexicographic rule, assemble the closed ones.                                  eq (sta.1)
+#include <delassus/contact.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// An entry up to this many times its rounding-error bound is noise.              eq (num.2)
+static const double noise_factor = 4;
+
+typedef struct builder {
+  const dls_system *system;
+  const dls_state *state;
+  dls_arena *arena;
+  dls_values *values, *bound;
+  dls_contact *contacts;
+  dls_contact_state *out;
+} builder;
+
+// The state is the first thing in its own arena, so that freeing needs only the state.
+typedef struct owned_state {
+  dls_contact_state state;
+  dls_arena *arena;
+} owned_state;
+
+const char *dls_contact_status_name(dls_contact_status status)
+{
+  static const char *const names[] = {"open", "separating", "impacting", "sliding", "sticking"};
+  return names[status];
+}
+
+dls_contact_options dls_contact_defaults(void)
+{
+  return (dls_contact_options){.tolerance = 1e-9};
+}
+
+static void remove_noise(double *x, const double *bound, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (fabs(x[i]) <= noise_factor * bound[i]) x[i] = 0;
+}
+
+static dls_status check_finite(const builder *b, dls_message *message)
+{
+  const dls_system *s = b->system;
+  if (!isfinite(b->state->t))
+    return dls_fail(message, DLS_ERR_NUMBER, "the time is not a finite number");
+  for (int i = 0; i < s->n; i++)
+    if (!isfinite(b->state->q[i]) || !isfinite(b->state->v[i]))
+      return dls_fail(message, DLS_ERR_NUMBER, "%s `%s` of the state is not a finite number",
+                      isfinite(b->state->q[i]) ? "the velocity of" : "coordinate",
+                      s->coordinates[i]);
+  return DLS_OK;
+}
+
+static dls_status check_finite_values(const builder *b, dls_message *message)
+{
+  const dls_system *s = b->system;
+  const dls_values *x = b->values;
+  const struct {
+    const char *name;
+    const double *x;
+    int count;
+  } arrays[] = {{"mass matrix", x->M, s->mass.p[s->n]},
+                {"force F", x->F, s->n},
+                {"gap function h", x->h, s->m},
+                {"gap velocity", x->h_dot, s->m},
+                {"gradient G", x->G, s->normal.p[s->m]},
+                {"acceleration term b_n", x->b_n, s->m},
+                {"slip velocity", x->slip, s->slips},
+                {"slip direction H", x->H, s->tangent.p[s->slips]},
+                {"acceleration term b_t", x->b_t, s->slips}};
+  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+    for (int k = 0; k < arrays[a].count; k++)
+      if (!isfinite(arrays[a].x[k]))
+        return dls_fail(message, DLS_ERR_NUMBER, "the %s is not finite at this state",
+                        arrays[a].name);
+  for (int j = 0; j < s->m; j++) {
+    const char *name = s->contacts[j].name;
+    if (!(x->friction[j] >= 0) || !isfinite(x->friction[j]))
+      return dls_fail(message, DLS_ERR_NUMBER,
+                      "the friction of contact `%s` is %g; it must be a number >= 0", name,
+                      x->friction[j]);
+    if (!(x->restitution[j] >= 0) || !isfinite(x->restitution[j]))
+      return dls_fail(message, DLS_ERR_NUMBER,
+                      "the restitution of contact `%s` is %g; it must be a number >= 0", name,
+                      x->restitution[j]);
+  }
+  return DLS_OK;
+}
+
+static dls_status evaluate(builder *b, dls_message *message)
+{
+  const dls_system *s = b->system;
+  dls_status status = check_finite(b, message);
+  if (status == DLS_OK) status = dls_values_create(s, &b->values);
+  if (status == DLS_OK) status = dls_values_create(s, &b->bound);
+  if (status != DLS_OK) return status;
+  status =
+      s->evaluate(s->self, b->state->t, b->state->q, b->state->v, b->values, b->bound, message);
+  if (status == DLS_OK) status = check_finite_values(b, message);
+  if (status != DLS_OK) return status;
+
+  const dls_values *x = b->values, *e = b->bound;
+  remove_noise(x->M, e->M, (size_t)s->mass.p[s->n]);
+  remove_noise(x->F, e->F, (size_t)s->n);
+  remove_noise(x->G, e->G, (size_t)s->normal.p[s->m]);
+  remove_noise(x->b_n, e->b_n, (size_t)s->m);
+  return DLS_OK;
+}
+
+// Gap, gap velocity and slip each count as zero up to the tolerance plus their rounding error.
+static dls_status sort_contact(builder *b, int j, const double *slip, double tolerance,
+                               dls_message *message)
+{
+  const dls_contact_info *info = &b->system->contacts[j];
+  const dls_values *x = b->values, *e = b->bound;
+  dls_contact *c = &b->contacts[j];
+  *c = (dls_contact){.name = info->name,
+                     .kind = info->kind,
+                     .gap = x->h[j],
+                     .normal_velocity = x->h_dot[j],
+                     .slips = info->slips,
+                     .friction = x->friction[j],
+                     .restitution = x->restitution[j]};
+  for (int k = 0; k < info->slips; k++) c->slip[k] = slip[k];
+
+  const double gap_zero = tolerance + noise_factor * e->h[j];
+  const double velocity_zero = tolerance + noise_factor * e->h_dot[j];
+  if (info->kind == DLS_BILATERAL && !(fabs(c->gap) <= gap_zero))
+    return dls_fail(message, DLS_ERR_STATE,
+                    "the state violates the bilateral constraint `%s`: its value is %.6g, not 0 "
+                    "(tolerance %g)",
+                    info->name, c->gap, tolerance);
+  if (info->kind == DLS_UNILATERAL && c->gap < -gap_zero)
+    return dls_fail(message, DLS_ERR_STATE,
+                    "the state penetrates the unilateral constraint `%s` by %.6g (tolerance %g)",
+                    info->name, -c->gap, tolerance);
+  if (info->kind == DLS_BILATERAL && !(fabs(c->normal_velocity) <= velocity_zero))
+    return dls_fail(message, DLS_ERR_STATE,
+                    "the velocities violate the bilateral constraint `%s`: its rate of change is "
+                    "%.6g, not 0 (tolerance %g)",
+                    info->name, c->normal_velocity, tolerance);
+
+  const bool sliding = hypot(c->slip[0], c->slip[1]) > tolerance;
+  if (info->kind == DLS_UNILATERAL && c->gap > gap_zero) c->status = DLS_OPEN;
+  else if (info->kind == DLS_UNILATERAL && c->normal_velocity > velocity_zero)
+    c->status = DLS_SEPARATING;
+  else if (info->kind == DLS_UNILATERAL && c->normal_velocity < -velocity_zero)
+    c->status = DLS_IMPACTING;
+  else c->status = sliding ? DLS_SLIDING : DLS_STICKING;
+  return DLS_OK;
+}
+
+static bool closed(const dls_contact *c)
+{
+  return c->status != DLS_OPEN && c->status != DLS_SEPARATING;
+}
+
+static double *scatter(dls_arena *arena, const dls_matrix_view *A)
+{
+  const dls_pattern *p = &A->pattern;
+  double *dense = dls_arena_alloc(arena, (size_t)p->rows * (size_t)p->cols, sizeof(double));
+  if (!dense) return NULL;
+  for (int j = 0; j < p->cols; j++)
+    for (int k = p->p[j]; k < p->p[j + 1]; k++)
+      dense[(size_t)p->i[k] + (size_t)p->rows * (size_t)j] = A->x[k];
+  return dense;
+}
+
+// The columns of the closed contacts of one kind: sparse, dense, names, b and indices.
+typedef struct selection {
+  int count;
+  int *contact;
+  const char **names;
+  double *b, *dense;
+  dls_matrix_view sparse;
+} selection;
+
+static dls_status select_contacts(builder *b, dls_contact_kind kind, selection *out)
+{
+  const dls_system *s = b->system;
+  const dls_pattern *G = &s->normal;
+  int count = 0, entries = 0;
+  for (int j = 0; j < s->m; j++) {
+    if (b->contacts[j].kind != kind || !closed(&b->contacts[j])) continue;
+    count++;
+    entries += G->p[j + 1] - G->p[j];
+  }
+  int *p = dls_arena_alloc(b->arena, (size_t)count + 1, sizeof *p);
+  int *i = dls_arena_alloc(b->arena, (size_t)entries, sizeof *i);
+  double *x = dls_arena_alloc(b->arena, (size_t)entries, sizeof *x);
+  out->contact = dls_arena_alloc(b->arena, (size_t)count, sizeof(int));
+  out->names = dls_arena_alloc(b->arena, (size_t)count, sizeof(char *));
+  out->b = dls_arena_alloc(b->arena, (size_t)count, sizeof(double));
+  if (!p || !i || !x || !out->contact || !out->names || !out->b) return DLS_ERR_MEMORY;
+
+  int used = 0;
+  for (int j = 0; j < s->m; j++) {
+    if (b->contacts[j].kind != kind || !closed(&b->contacts[j])) continue;
+    const int c = out->count++, length = G->p[j + 1] - G->p[j];
+    out->contact[c] = j;
+    out->names[c] = b->contacts[j].name;
+    out->b[c] = b->values->b_n[j];
+    memcpy(i + used, G->i + G->p[j], (size_t)length * sizeof *i);
+    memcpy(x + used, b->values->G + G->p[j], (size_t)length * sizeof *x);
+    used += length;
+    p[c + 1] = used;
+  }
+  out->sparse = (dls_matrix_view){.pattern = {.rows = s->n, .cols = count, .p = p, .i = i}, .x = x};
+  out->dense = scatter(b->arena, &out->sparse);
+  return out->dense ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+static double *copy(dls_arena *arena, const double *x, size_t count)
+{
+  double *y = dls_arena_alloc(arena, count, sizeof *y);
+  if (y && count) memcpy(y, x, count * sizeof *y);
+  return y;
+}
+
+static dls_status assemble(builder *b)
+{
+  const dls_system *s = b->system;
+  dls_contact_state *out = b->out;
+  selection bilateral = {0}, unilateral = {0};
+  dls_status status = select_contacts(b, DLS_BILATERAL, &bilateral);
+  if (status == DLS_OK) status = select_contacts(b, DLS_UNILATERAL, &unilateral);
+  if (status != DLS_OK) return status;
+
+  double *M_x = copy(b->arena, b->values->M, (size_t)s->mass.p[s->n]);
+  double *F = copy(b->arena, b->values->F, (size_t)s->n);
+  if (!M_x || !F) return DLS_ERR_MEMORY;
+  out->M = (dls_matrix_view){.pattern = s->mass, .x = M_x};
+  double *M = scatter(b->arena, &out->M);
+  if (!M) return DLS_ERR_MEMORY;
+  out->G_b = bilateral.sparse;
+  out->G_u = unilateral.sparse;
+  out->bilateral_contact = bilateral.contact;
+  out->unilateral_contact = unilateral.contact;
+  out->problem = (dls_problem){.n = s->n,
+                               .m_b = bilateral.count,
+                               .m_u = unilateral.count,
+                               .M = M,
+                               .F = F,
+                               .G_b = bilateral.dense,
+                               .b_b = bilateral.b,
+                               .G_u = unilateral.dense,
+                               .b_u = unilateral.b,
+                               .coordinates = s->coordinates,
+                               .bilateral = bilateral.names,
+                               .unilateral = unilateral.names};
+  return DLS_OK;
+}
+
+static dls_status build(builder *b, double tolerance, dls_message *message)
+{
+  const dls_system *s = b->system;
+  dls_contact_state *out = b->out;
+  dls_status status = evaluate(b, message);
+  if (status != DLS_OK) return status;
+
+  b->contacts = dls_arena_alloc(b->arena, (size_t)s->m, sizeof(dls_contact));
+  const double *q = copy(b->arena, b->state->q, (size_t)s->n);
+  const double *v = copy(b->arena, b->state->v, (size_t)s->n);
+  if (!b->contacts || !q || !v) return DLS_ERR_MEMORY;
+  const double *slip = b->values->slip;
+  for (int j = 0; j < s->m; j++) {
+    status = sort_contact(b, j, slip, tolerance, message);
+    if (status != DLS_OK) return status;
+    const dls_contact *c = &b->contacts[j];
+    out->impact |= c->status == DLS_IMPACTING;
+    out->friction |= closed(c) && c->slips > 0 && c->friction > 0;
+    slip += c->slips;
+  }
+  out->t = b->state->t;
+  out->tolerance = tolerance;
+  out->n = s->n;
+  out->m = s->m;
+  out->q = q;
+  out->v = v;
+  out->contacts = b->contacts;
+  return assemble(b);
+}
+
+dls_status dls_contact_state_create(const dls_system *system, const dls_state *state,
+                                    const dls_contact_options *options, dls_contact_state **out,
+                                    dls_message *message)
+{
+  *out = NULL;
+  if (message) message->text[0] = 0;
+  const dls_contact_options chosen = options ? *options : dls_contact_defaults();
+  if (!(chosen.tolerance > 0) || !isfinite(chosen.tolerance))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must be a positive number");
+  dls_status status = dls_system_validate(system, message);
+  if (status != DLS_OK) return status;
+
+  owned_state *owner = dls_alloc(1, sizeof *owner);
+  if (!owner) return DLS_ERR_MEMORY;
+  owner->arena = dls_arena_create();
+  builder b = {.system = system, .state = state, .arena = owner->arena, .out = &owner->state};
+  status = owner->arena ? build(&b, chosen.tolerance, message) : DLS_ERR_MEMORY;
+  dls_values_free(b.values);
+  dls_values_free(b.bound);
+  if (status == DLS_OK) *out = &owner->state;
+  else dls_contact_state_free(&owner->state);
+  return status;
+}
+
+void dls_contact_state_free(dls_contact_state *contact_state)
+{
+  if (!contact_state) return;
+  owned_state *owner = (owned_state *)contact_state;
+  dls_arena_free(owner->arena);
+  free(owner);
+}

@@ -1,0 +1,106 @@
+// The residual of the contact problem, recomputed from its data and sharing nothing with any solver
+// but the units.
+#include "base/memory.h"
+#include "problem/scaling.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Largest of two numbers, NaN if one of them is: fmax would lose it.
+static double larger(double a, double b)
+{
+  if (isnan(a) || isnan(b)) return NAN;
+  return a > b ? a : b;
+}
+
+static double negative_part(double x)
+{
+  return x < 0 ? -x : x - x;  // x - x: 0, or NaN
+}
+
+static double relative(double error, double size)
+{
+  if (error == 0) return 0;
+  return error / size;  // size > 0, or infinity: an error where there are no terms
+}
+
+// Balance of forces: largest |M z + F - G lambda| over the largest term, in scaled coordinates.
+static double balance(const dls_problem *p, const double *D, const double *z,
+                      const double *lambda_b, const double *lambda_u)
+{
+  const size_t n = (size_t)p->n;
+  double error = 0, size = 0;
+  for (size_t i = 0; i < n; i++) {
+    long double sum = p->F[i], terms = fabs(p->F[i]);
+    for (size_t j = 0; j < n; j++) {
+      const long double x = (long double)p->M[i + n * j] * z[j];
+      sum += x, terms += fabsl(x);
+    }
+    for (size_t j = 0; j < (size_t)p->m_b; j++) {
+      const long double x = (long double)p->G_b[i + n * j] * lambda_b[j];
+      sum -= x, terms += fabsl(x);
+    }
+    for (size_t j = 0; j < (size_t)p->m_u; j++) {
+      const long double x = (long double)p->G_u[i + n * j] * lambda_u[j];
+      sum -= x, terms += fabsl(x);
+    }
+    error = larger(error, D[i] * fabs((double)sum));
+    size = larger(size, D[i] * (double)terms);
+  }
+  return relative(error, size);
+}
+
+// Normal acceleration of one constraint, and the size of its terms.
+static double acceleration(const dls_problem *p, const double *g, double b, const double *z,
+                           double *size)
+{
+  long double sum = b, terms = fabs(b);
+  for (int i = 0; i < p->n; i++) {
+    const long double x = (long double)g[i] * z[i];
+    sum += x, terms += fabsl(x);
+  }
+  *size = (double)terms;
+  return (double)sum;
+}
+
+dls_status dls_problem_residual(const dls_problem *p, const double *z, const double *lambda_b,
+                                const double *lambda_u, double *residual)
+{
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  double *D = dls_alloc(n + m_b + 3 * m_u, sizeof(double));
+  if (!D) return DLS_ERR_MEMORY;
+  double *C_b = D + n, *C_u = C_b + m_b, *a = C_u + m_u, *force = a + m_u;
+  dls_status status = dls_scaling_find(p, D, C_b, C_u);
+  if (status != DLS_OK) goto done;
+
+  // One small term among large ones is only as exact as they are: accelerations and forces are
+  // measured against the largest terms over all constraints.
+  double a_size = 0, a_error = 0, force_size = 0, force_error = 0, size;
+  for (size_t j = 0; j < m_b; j++) {
+    const double a_b = C_b[j] * acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
+    a_size = larger(a_size, C_b[j] * size);
+    a_error = larger(a_error, fabs(a_b));
+  }
+  for (size_t j = 0; j < m_u; j++) {
+    a[j] = C_u[j] * acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
+    force[j] = lambda_u[j] / C_u[j];
+    a_size = larger(a_size, C_u[j] * size);
+    a_error = larger(a_error, negative_part(a[j]));
+    force_size = larger(force_size, fabs(force[j]));
+    force_error = larger(force_error, negative_part(force[j]));
+  }
+
+  // complementarity: of each pair one vanishes, measured in its own scale
+  double pair_error = 0;
+  for (size_t j = 0; j < m_u; j++) {
+    const double x = relative(fabs(a[j]), a_size), y = relative(fabs(force[j]), force_size);
+    pair_error = larger(pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
+  }
+  *residual = balance(p, D, z, lambda_b, lambda_u);
+  *residual = larger(*residual, relative(a_error, a_size));
+  *residual = larger(*residual, relative(force_error, force_size));
+  *residual = larger(*residual, pair_error);
+done:
+  free(D);
+  return status;
+}

@@ -1,0 +1,146 @@
+#include "problem/scaling.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// A massless coordinate has no unit of its own: it takes the one in which its largest entry in a
+// gradient of known length becomes 1. Lengths and units spread from the massive coordinates along
+// the constraints; what is not connected to any starts from 1.
+typedef struct spread {
+  const dls_problem *p;
+  double *D;     // n, 0 where not known yet
+  double *unit;  // m_b + m_u: 1 / length of the gradient over known coordinates, 0 if none
+} spread;
+
+static double entry(const dls_problem *p, int i, int j)
+{
+  const size_t n = (size_t)p->n, row = (size_t)i;
+  return j < p->m_b ? p->G_b[row + n * (size_t)j] : p->G_u[row + n * (size_t)(j - p->m_b)];
+}
+
+static int find_units(spread *s)
+{
+  int found = 0;
+  for (int j = 0; j < s->p->m_b + s->p->m_u; j++) {
+    if (s->unit[j] > 0) continue;
+    double largest = 0;
+    for (int i = 0; i < s->p->n; i++) {
+      const double x = s->D[i] * fabs(entry(s->p, i, j));
+      if (x > largest) largest = x;
+    }
+    if (largest > 0 && isfinite(1 / largest)) s->unit[j] = 1 / largest, found = 1;
+  }
+  return found;
+}
+
+static int find_massless(spread *s)
+{
+  int found = 0;
+  for (int i = 0; i < s->p->n; i++) {
+    if (s->D[i] > 0) continue;
+    double largest = 0;
+    for (int j = 0; j < s->p->m_b + s->p->m_u; j++) {
+      const double x = s->unit[j] * fabs(entry(s->p, i, j));
+      if (x > largest) largest = x;
+    }
+    if (largest > 0 && isfinite(1 / largest)) s->D[i] = 1 / largest, found = 1;
+  }
+  return found;
+}
+
+// Starts a component without any mass: its first coordinate keeps the user's unit.
+static int start_component(spread *s)
+{
+  for (int i = 0; i < s->p->n; i++) {
+    if (s->D[i] > 0) continue;
+    s->D[i] = 1;
+    return 1;
+  }
+  return 0;
+}
+
+static double column_length(const dls_problem *p, const double *D, const double *column)
+{
+  double largest = 0, sum = 0;
+  for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(D[i] * column[i]));
+  if (largest == 0 || !isfinite(largest)) return 0;
+  for (int i = 0; i < p->n; i++) sum += pow(D[i] * column[i] / largest, 2);
+  return largest * sqrt(sum);
+}
+
+static void normalise(const dls_problem *p, const double *D, const double *G, int m, double *C)
+{
+  for (int j = 0; j < m; j++) {
+    const double length = column_length(p, D, G + (size_t)p->n * (size_t)j);
+    C[j] = length > 0 && isfinite(1 / length) ? 1 / length : 1;
+  }
+}
+
+dls_status dls_scaling_find(const dls_problem *problem, double *coordinate, double *bilateral,
+                            double *unilateral)
+{
+  const int n = problem->n, m = problem->m_b + problem->m_u;
+  spread s = {.p = problem, .D = coordinate, .unit = dls_alloc((size_t)m, sizeof(double))};
+  if (!s.unit) return DLS_ERR_MEMORY;
+
+  for (int i = 0; i < n; i++) {
+    const double mass = problem->M[(size_t)i * (size_t)(n + 1)];
+    const double D = mass > 0 ? 1 / sqrt(mass) : 0;
+    coordinate[i] = isfinite(D) ? D : 0;
+  }
+  do {
+    while (find_units(&s) && find_massless(&s)) {
+    }
+  } while (start_component(&s));
+  free(s.unit);
+
+  normalise(problem, coordinate, problem->G_b, problem->m_b, bilateral);
+  normalise(problem, coordinate, problem->G_u, problem->m_u, unilateral);
+  return DLS_OK;
+}
+
+static int all_finite(const double *x, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i])) return 0;
+  return 1;
+}
+
+dls_status dls_problem_validate(const dls_problem *p, dls_message *message)
+{
+  if (!p) return dls_fail(message, DLS_ERR_ARGUMENT, "no problem given");
+  if (p->n < 1 || p->m_b < 0 || p->m_u < 0)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "a problem needs at least one coordinate");
+  const int limit = 1 << 20;
+  if (p->n > limit || p->m_b > limit || p->m_u > limit)
+    return dls_fail(message, DLS_ERR_LIMIT, "more than %d coordinates or constraints", limit);
+  if (!p->M || !p->F || (p->m_b && (!p->G_b || !p->b_b)) || (p->m_u && (!p->G_u || !p->b_u)))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "an array of the problem is missing");
+
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  const struct {
+    const char *name;
+    const double *x;
+    size_t count;
+  } arrays[] = {{"M", p->M, n * n},   {"F", p->F, n},           {"G_b", p->G_b, n * m_b},
+                {"b_b", p->b_b, m_b}, {"G_u", p->G_u, n * m_u}, {"b_u", p->b_u, m_u}};
+  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+    if (arrays[a].count && !all_finite(arrays[a].x, arrays[a].count))
+      return dls_fail(message, DLS_ERR_NUMBER, "%s has an entry that is not a finite number",
+                      arrays[a].name);
+
+  for (size_t j = 0; j < n; j++) {
+    for (size_t i = 0; i < j; i++) {
+      const double a = p->M[i + n * j], b = p->M[j + n * i];
+      const double size = sqrt(fabs(p->M[i + n * i])) * sqrt(fabs(p->M[j + n * j]));
+      if (fabs(a - b) > 1e-12 * fmax(fmax(fabs(a), fabs(b)), size))
+        return dls_fail(message, DLS_ERR_ARGUMENT,
+                        "the mass matrix is not symmetric: entries (%zu,%zu) %.17g and %.17g",
+                        i + 1, j + 1, a, b);
+    }
+  }
+  return DLS_OK;
+}

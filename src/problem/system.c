@@ -1,0 +1,101 @@
+#include <delassus/system.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+void dls_system_free(dls_system *system)
+{
+  if (system && system->destroy) system->destroy(system);
+}
+
+// The same carve measures (base NULL) and places.
+static size_t carve(const dls_system *s, double *base, dls_values *values)
+{
+  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
+  const struct {
+    double **array;
+    size_t count;
+  } arrays[] = {{&values->M, (size_t)s->mass.p[s->n]},
+                {&values->F, n},
+                {&values->h, m},
+                {&values->h_dot, m},
+                {&values->G, (size_t)s->normal.p[s->m]},
+                {&values->b_n, m},
+                {&values->slip, slips},
+                {&values->H, (size_t)s->tangent.p[s->slips]},
+                {&values->b_t, slips},
+                {&values->friction, m},
+                {&values->restitution, m}};
+  size_t used = 0;
+  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
+    if (base) *arrays[a].array = base + used;
+    used += arrays[a].count;
+  }
+  return used;
+}
+
+dls_status dls_values_create(const dls_system *system, dls_values **values)
+{
+  dls_values layout = {0};
+  const size_t count = carve(system, NULL, &layout);
+  if (count > (SIZE_MAX - sizeof(dls_values)) / sizeof(double)) return DLS_ERR_LIMIT;
+  *values = dls_alloc(1, sizeof(dls_values) + count * sizeof(double));
+  if (!*values) return DLS_ERR_MEMORY;
+  carve(system, (double *)(*values + 1), *values);
+  return DLS_OK;
+}
+
+void dls_values_free(dls_values *values)
+{
+  free(values);
+}
+
+static dls_status validate_pattern(const char *name, const dls_pattern *pattern, int rows, int cols,
+                                   dls_message *message)
+{
+  if (pattern->rows != rows || pattern->cols != cols || !pattern->p || pattern->p[0] != 0)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern must be %d x %d and start at 0",
+                    name, rows, cols);
+  for (int j = 0; j < cols; j++) {
+    if (pattern->p[j + 1] < pattern->p[j] || pattern->p[j + 1] - pattern->p[j] > rows)
+      return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern: column %d has a wrong length",
+                      name, j);
+    for (int k = pattern->p[j]; k < pattern->p[j + 1]; k++)
+      if (pattern->i[k] < (k > pattern->p[j] ? pattern->i[k - 1] + 1 : 0) || pattern->i[k] >= rows)
+        return dls_fail(message, DLS_ERR_ARGUMENT,
+                        "the %s pattern: rows of column %d must increase and stay below %d", name,
+                        j, rows);
+  }
+  return DLS_OK;
+}
+
+dls_status dls_system_validate(const dls_system *s, dls_message *message)
+{
+  if (!s || !s->evaluate)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "a system needs its evaluate function");
+  if (s->n < 1 || s->m < 0 || s->slips < 0 || !s->coordinates || (s->m && !s->contacts))
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "a system needs at least one coordinate, names, and its contacts");
+  for (int i = 0; i < s->n; i++)
+    if (!s->coordinates[i])
+      return dls_fail(message, DLS_ERR_ARGUMENT, "coordinate %d has no name", i);
+  int slips = 0;
+  for (int j = 0; j < s->m; j++) {
+    const dls_contact_info *c = &s->contacts[j];
+    if (!c->name || c->slips < 0 || c->slips > 2 ||
+        (c->kind != DLS_BILATERAL && c->kind != DLS_UNILATERAL))
+      return dls_fail(message, DLS_ERR_ARGUMENT,
+                      "contact %d needs a name, a kind, and 0, 1 or 2 slip velocities", j);
+    slips += c->slips;
+  }
+  if (slips != s->slips)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the contacts have %d slip velocities, not %d",
+                    slips, s->slips);
+  dls_status status = validate_pattern("mass", &s->mass, s->n, s->n, message);
+  if (status == DLS_OK) status = validate_pattern("normal", &s->normal, s->n, s->m, message);
+  if (status == DLS_OK) status = validate_pattern("tangent", &s->tangent, s->n, s->slips, message);
+  return status;
+}
