@@ -82,7 +82,8 @@ static void judge_ranks(judge *j, const maker *p, const dls_check *c)
   if (c->mass_rank != p->mass_rank || c->constraint_rank != p->constraint_rank ||
       (c->reduced.applies && c->reduced.dependent != p->bilateral_rank))
     judge_fault(j, p, "ranks", text);
-  if (c->reduced.applies != p->kernel_definite) judge_fault(j, p, "reduced.applies", "wrong");
+  if (c->reduced.applies != (p->kernel_definite && c->solution != NULL))
+    judge_fault(j, p, "reduced.applies", "wrong");
   if ((c->mass_condition < INFINITY) != (p->mass_rank == p->n))
     judge_fault(j, p, "mass_condition", "wrong");
   if ((c->W != NULL) != (p->mass_rank == p->n && p->m_b + p->m_u > 0) && p->m_b + p->m_u > 0)
