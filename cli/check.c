@@ -174,40 +174,46 @@ static int parse_model(work *w)
   return EXIT_WRONG;
 }
 
-// "  parameters of this model: m, L, mu"
-static void list_names(const work *w, const char *what, int count,
-                       const char *(*name)(const dls_model *, int))
+static int wrong_value(const work *w, const char *name, const char *value, dls_status status,
+                       const dls_message *message)
+{
+  return complain("%s: %s %s: %s", w->shown, name, value,
+                  message->text[0] ? message->text : dls_status_text(status));
+}
+
+// When no parameter has that name: "  parameters of this model: m, L, mu"
+static void list_parameters(const dls_model *model, const char *name)
 {
   enum { LISTED = 12 };
+  const int count = dls_model_parameter_count(model);
+  for (int i = 0; i < count; i++)
+    if (strcmp(dls_model_parameter_name(model, i), name) == 0) return;
   if (count == 0) {
-    add_line("this model has no %s", what);
+    add_line("this model has no parameters");
     return;
   }
-  fprintf(stderr, "  %s of this model:", what);
+  fputs("  parameters of this model:", stderr);
   for (int i = 0; i < count && i < LISTED; i++)
-    fprintf(stderr, "%s %s", i ? "," : "", name(w->model, i));
+    fprintf(stderr, "%s %s", i ? "," : "", dls_model_parameter_name(model, i));
   fputs(count > LISTED ? ", …\n" : "\n", stderr);
 }
 
-static int set_parameters(work *w)
+static int set_parameter(const work *w, const char *set)
 {
-  const char *set;
-  for (int i = 0; (set = options_value(&w->options, "--set", i)); i++) {
-    dls_message message = {0};
-    const char *equal = strchr(set, '=');
-    size_t length = (size_t)(equal - set);
-    while (length > 0 && set[length - 1] == ' ') length--;
-    char *name = strndup(set, length);
-    if (!name) return failed(w, DLS_ERR_MEMORY, NULL);
-    const dls_status status = dls_model_set(w->system, name, equal + 1, &message);
-    free(name);
-    if (status == DLS_OK) continue;
-    complain("%s: --set %s: %s", w->shown, set,
-             message.text[0] ? message.text : dls_status_text(status));
-    list_names(w, "parameters", dls_model_parameter_count(w->model), dls_model_parameter_name);
-    return EXIT_WRONG;
+  const char *equal = strchr(set, '=');
+  size_t length = (size_t)(equal - set);
+  while (length > 0 && set[length - 1] == ' ') length--;
+  char *name = strndup(set, length);
+  if (!name) return failed(w, DLS_ERR_MEMORY, NULL);
+
+  dls_message message = {0};
+  const dls_status status = dls_model_set(w->system, name, equal + 1, &message);
+  if (status != DLS_OK) {
+    wrong_value(w, "--set", set, status, &message);
+    list_parameters(w->model, name);
   }
-  return 0;
+  free(name);
+  return status == DLS_OK ? 0 : EXIT_WRONG;
 }
 
 static int find_state(work *w)
@@ -221,9 +227,7 @@ static int find_state(work *w)
   dls_message message = {0};
   const dls_status status = dls_model_state(w->system, at, &w->state, &message);
   if (status == DLS_OK) return 0;
-  failed(w, status, &message);
-  if (at) list_names(w, "states", dls_model_state_count(w->model), dls_model_state_name);
-  return EXIT_WRONG;
+  return at ? wrong_value(w, "--at", at, status, &message) : failed(w, status, &message);
 }
 
 static int find_contacts(work *w)
@@ -253,7 +257,9 @@ static int load(work *w)
   if (wrong) return wrong;
   const dls_status status = dls_model_system(w->model, &w->system);
   if (status != DLS_OK) return failed(w, status, NULL);
-  wrong = set_parameters(w);
+  const char *set;
+  for (int i = 0; !wrong && (set = options_value(&w->options, "--set", i)); i++)
+    wrong = set_parameter(w, set);
   if (!wrong) wrong = find_state(w);
   if (!wrong) wrong = find_contacts(w);
   return wrong;

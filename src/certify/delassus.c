@@ -132,8 +132,9 @@ dls_status dls_certify_delassus(dls_context *x)
   const dls_size size = dls_size_of(&x->kernel, margin);
   dls_verdict *v;
   if (size == DLS_SIZE_POSITIVE) {
-    dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_YES, margin, definite_by(x),
-                    "the constrained Delassus matrix (key delassus) has a Cholesky factor");
+    v = dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_YES, margin, definite_by(x),
+                        "A_c = L diag(pivots) L^T with L unit lower triangular, every pivot > 0");
+    if (!dls_witness_pivots(x, v, DLS_OVER_UNILATERAL, m, x->check->A_c)) v->answer = DLS_UNDECIDED;
   } else if (size == DLS_SIZE_ZERO) {
     const double *lambda_u = V + rows * (rows - 1);
     v = dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_NO, margin,

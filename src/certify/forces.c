@@ -233,22 +233,116 @@ static dls_status refuse_by_two(polyhedron *p)
   return status;
 }
 
-static dls_status decide(polyhedron *p)
+// Rows at which the given columns of G form a nonsingular square matrix, by pivoting.
+static dls_status add_rows(polyhedron *p, const double *G, int columns, dls_verdict *v)
 {
   dls_context *x = p->x;
-  if (p->certain == p->m) {
-    dls_verdict_set(x, DLS_FORCES_UNIQUE, DLS_YES, p->m ? p->S[p->m - 1] / p->S[0] : NAN,
-                    p->m == 0 ? "no contact carries a force"
-                              : "the gradients of the contacts that stay closed are independent",
-                    "G_b lambda_b + G_u lambda_u = 0 with lambda = 0 where contacts open has only "
-                    "the solution 0");
+  const size_t n = (size_t)x->n, m = (size_t)columns;
+  double *transposed = dls_context_work(x, n * m), *r = dls_context_work(x, m);
+  int *order = dls_arena_alloc(x->work, n, sizeof *order);
+  if (x->out_of_memory || !order) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < n; i++) transposed[j + m * i] = G[i + n * j];
+  dls_status status = dls_qr_pivots(columns, x->n, transposed, order, r);
+  if (status != DLS_OK) return status;
+  dls_witness_set(x, v, "coordinates", DLS_OVER_COORDINATES, order, columns);
+  if (columns && !(r[m - 1] > x->basic.noise * r[0])) v->answer = DLS_UNDECIDED;
+  return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
+}
+
+static dls_status accept_by_rank(polyhedron *p)
+{
+  dls_verdict *v =
+      dls_verdict_set(p->x, DLS_FORCES_UNIQUE, DLS_YES, p->m ? p->S[p->m - 1] / p->S[0] : NAN,
+                      p->m == 0 ? "no contact carries a force"
+                                : "the gradients of the contacts that stay closed are independent",
+                      "the rows at these coordinates of (G_b, G_u without the contacts that open) "
+                      "form a nonsingular "
+                      "square matrix");
+  return add_rows(p, p->G, p->m, v);
+}
+
+// Loaded: bilateral, or with a positive force; idle: closed without force; else in doubt.
+static dls_size load_of(const polyhedron *p, int j)
+{
+  return is_bilateral(p, j) ? DLS_SIZE_POSITIVE
+                            : dls_size_of(&p->threshold, p->lambda[j] / p->unit);
+}
+
+// max t  s.t.  G_idle^T N y >= t, |y| <= 1 with N the kernel of G_loaded^T.
+static dls_status open_idle(polyhedron *p, const double *N, int k, int idle, const double *G,
+                            double *y, double *t)
+{
+  dls_context *x = p->x;
+  const size_t rows = (size_t)idle, cols = (size_t)k + 1;
+  double *A = dls_context_work(x, rows * cols), *cost = dls_context_work(x, cols);
+  double *low = dls_context_work(x, cols), *high = dls_context_work(x, cols);
+  double *row_low = dls_context_work(x, rows), *row_high = dls_context_work(x, rows);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_gemm(true, false, idle, k, x->n, 1, G, N, 0, A);
+  for (size_t i = 0; i < rows * (cols - 1); i++)
+    if (fabs(A[i]) <= p->threshold.noise) A[i] = 0;
+  for (size_t j = 0; j < cols; j++) low[j] = -1, high[j] = 1;
+  for (size_t i = 0; i < rows; i++) A[i + rows * (cols - 1)] = -1, row_high[i] = INFINITY;
+  cost[cols - 1] = -1;
+  const dls_lp_data data = {idle, k + 1, A, row_low, row_high, low, high, cost};
+  dls_lp *lp = NULL;
+  double objective = NAN;
+  dls_status status = dls_lp_create(&data, &lp);
+  if (status != DLS_OK) return status;
+  const dls_lp_outcome outcome = dls_lp_solve(lp, y, NULL, &objective);
+  dls_lp_free(lp);
+  *t = outcome == DLS_LP_OPTIMAL ? y[k] : NAN;
+  return DLS_OK;
+}
+
+// The strict Mangasarian-Fromovitz condition: loaded gradients independent, and a direction d that
+// keeps the loaded constraints and opens all idle ones. Multiplying G delta = 0 by d leaves no room
+// for delta at the idle contacts, then rank leaves none at the others.
+static dls_status accept_by_signs(polyhedron *p)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, m = (size_t)p->m;
+  double *loaded = dls_context_work(x, n * m), *idle = dls_context_work(x, n * m);
+  double *U = dls_context_work(x, n * n), *S = dls_context_work(x, n < m ? n : m);
+  double *y = dls_context_work(x, n + 1), *d = dls_context_work(x, n), t = NAN;
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  int l = 0, i = 0;
+  for (size_t j = 0; j < m; j++) {
+    const dls_size size = load_of(p, (int)j);
+    double *to = size == DLS_SIZE_POSITIVE ? loaded + n * (size_t)l++ : idle + n * (size_t)i++;
+    memcpy(to, p->G + n * j, n * sizeof(double));
+    p->doubt |= size == DLS_SIZE_GREY;
+  }
+  dls_verdict *v = dls_verdict_set(
+      x, DLS_FORCES_UNIQUE, DLS_YES, NAN,
+      "two linear programs for each multiplier: every interval is a point (strict MFCQ)",
+      "G_b^T direction = 0, G_u^T direction = 0 where lambda_u > 0 and > 0 at the other closed "
+      "contacts; the rows at these coordinates of (G_b, G_u where lambda_u > 0) form a nonsingular "
+      "square matrix");
+  dls_status status = dls_svd(x->n, l, loaded, U, S, NULL);
+  if (status == DLS_OK && l <= x->n)
+    status = open_idle(p, U + n * (size_t)l, x->n - l, i, idle, y, &t);
+  if (status != DLS_OK) return status;
+  v->margin = t;
+  if (p->doubt || l > x->n || dls_size_of(&p->threshold, t) != DLS_SIZE_POSITIVE) {
+    v->answer = DLS_UNDECIDED;
     return DLS_OK;
   }
+  dls_gemv(false, x->n, x->n - l, 1, U + n * (size_t)l, y, 0, d);
+  dls_witness_direction(x, v, "direction", d);
+  dls_witness_multipliers(x, v, "lambda_b", x->lambda_b, "lambda_u", x->lambda_u);
+  return add_rows(p, loaded, l, v);
+}
+
+static dls_status decide(polyhedron *p)
+{
+  if (p->certain == p->m) return accept_by_rank(p);
   const dls_size size = dls_size_of(&p->threshold, p->width);
   if (size == DLS_SIZE_POSITIVE) return refuse_by_two(p);
-  dls_verdict_set(
-      x, DLS_FORCES_UNIQUE, size == DLS_SIZE_ZERO && !p->doubt ? DLS_YES : DLS_UNDECIDED, p->width,
-      "two linear programs for each multiplier: every interval is a point", "key force_ranges");
+  if (size == DLS_SIZE_ZERO && !p->doubt) return accept_by_signs(p);
+  dls_verdict_set(p->x, DLS_FORCES_UNIQUE, DLS_UNDECIDED, p->width,
+                  "two linear programs for each multiplier", "");
   return DLS_OK;
 }
 

@@ -17,20 +17,6 @@ static dls_status condition(dls_context *x)
   return DLS_OK;
 }
 
-// The pivots of M = L diag(p) L^T, L unit lower triangular: squares of Cholesky's diagonal.
-static bool add_pivots(dls_context *x, dls_verdict *verdict)
-{
-  const size_t n = (size_t)x->n;
-  double *L = dls_context_work(x, n * n), *pivots = dls_context_keep(x, n);
-  bool definite = false;
-  if (!L || !pivots || dls_cholesky(x->n, x->given.M, L, &definite) != DLS_OK || !definite)
-    return false;
-  for (size_t i = 0; i < n; i++) pivots[i] = L[i * (n + 1)] * L[i * (n + 1)];
-  verdict->part[verdict->parts++] = (dls_witness_part){
-      .name = "pivots", .over = DLS_OVER_COORDINATES, .count = x->n, .values = pivots};
-  return true;
-}
-
 dls_status dls_certify_mass(dls_context *x)
 {
   const int n = x->n;
@@ -46,7 +32,7 @@ dls_status dls_certify_mass(dls_context *x)
   if (x->mass.certain == n) {
     v = dls_verdict_set(x, DLS_MASS_DEFINITE, DLS_YES, margin, by,
                         "M = L diag(pivots) L^T with L unit lower triangular, every pivot > 0");
-    if (!add_pivots(x, v)) v->answer = DLS_UNDECIDED;
+    if (!dls_witness_pivots(x, v, DLS_OVER_COORDINATES, n, x->given.M)) v->answer = DLS_UNDECIDED;
   } else if (x->mass.possible < n) {
     v = dls_verdict_set(x, DLS_MASS_DEFINITE, DLS_NO, margin, by, "M direction = 0");
     dls_witness_direction(x, v, "direction", x->mass_vectors);

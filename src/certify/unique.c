@@ -115,6 +115,107 @@ static dls_status refuse_by_two(dls_context *x, double margin, const double *dir
   return status;
 }
 
+// Forces that are strictly positive at every closed contact and balance the load with some
+// acceleration w: M w + F = G_b nu + G_u mu. Then any d of the cone has mu^T (G_u^T d) = F^T d <=
+// 0, hence G_u^T d = 0 at the closed contacts, and the rank does the rest (Stiemke's alternative).
+static dls_status balance_strictly(dls_context *x, double *mu, double *least)
+{
+  const size_t m = (size_t)x->m_u, rows = (size_t)x->k_0;
+  double *A = dls_context_work(x, (rows + m) * (m + 1)), *cost = dls_context_work(x, m + 1);
+  double *row_low = dls_context_work(x, rows + m), *row_high = dls_context_work(x, rows + m);
+  double *low = dls_context_work(x, m + 1), *high = dls_context_work(x, m + 1);
+  double *point = dls_context_work(x, m + 1);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  const double unit = fmax(x->F_size, dls_norm_max(x->k, x->c));
+  const size_t stride = rows + m;
+  for (size_t i = 0; i < rows; i++) row_low[i] = row_high[i] = x->c[i] / unit;
+  for (size_t j = 0; j < m; j++) {
+    const bool closed = x->opening[j] == DLS_SIZE_ZERO;
+    for (size_t i = 0; i < rows; i++) {
+      const double e = x->E[j + m * i];
+      A[i + stride * j] = fabs(e) <= x->kernel.noise ? 0 : e;
+    }
+    // mu_j - t >= 0 at closed contacts, mu_j = 0 at open ones
+    A[rows + j + stride * j] = 1;
+    A[rows + j + stride * m] = closed ? -1 : 0;
+    row_high[rows + j] = INFINITY;
+    high[j] = closed ? INFINITY : 0;
+  }
+  low[m] = -1, high[m] = 1, cost[m] = -1;
+  const dls_lp_data data = {(int)stride, x->m_u + 1, A, row_low, row_high, low, high, cost};
+  dls_lp *lp = NULL;
+  dls_status status = dls_lp_create(&data, &lp);
+  if (status != DLS_OK) return status;
+  double objective = NAN;
+  const dls_lp_outcome outcome = dls_lp_solve(lp, point, NULL, &objective);
+  dls_lp_free(lp);
+  *least = outcome == DLS_LP_OPTIMAL ? point[m] : NAN;
+  for (size_t j = 0; j < m; j++) mu[j] = unit * point[j];
+  return DLS_OK;
+}
+
+static dls_status accept_cone(dls_context *x, double margin)
+{
+  const size_t n = (size_t)x->n, m = (size_t)x->m_u;
+  double *mu = dls_context_work(x, m), *nu = dls_context_work(x, (size_t)x->m_b);
+  double *r = dls_context_work(x, n), *y = dls_context_work(x, (size_t)x->k);
+  double *w = dls_context_work(x, n), least = NAN;
+  int *closed = dls_arena_alloc(x->work, m, sizeof *closed), count = 0;
+  if (x->out_of_memory || !closed) return DLS_ERR_MEMORY;
+  dls_status status = balance_strictly(x, mu, &least);
+  if (status != DLS_OK) return status;
+  for (int j = 0; j < x->m_u; j++)
+    if (x->opening[j] == DLS_SIZE_ZERO) closed[count++] = j;
+
+  // w on the kernel of G_b^T from M w + F - G_u mu = G_b nu
+  memcpy(r, x->F, n * sizeof *r);
+  dls_gemv(false, x->n, x->m_u, -1, x->G_u, mu, 1, r);
+  dls_gemv(true, x->n, x->k, -1, x->basis, r, 0, y);
+  for (int i = 0; i < x->k; i++) y[i] = i < x->k_0 ? 0 : y[i] / x->w[i];
+  dls_gemv(false, x->n, x->k, 1, x->basis, y, 0, w);
+  dls_gemv(false, x->n, x->n, 1, x->M, w, 1, r);
+  dls_context_bilateral_multipliers(x, r, nu);
+
+  dls_verdict *v = dls_verdict_set(
+      x, DLS_ACCELERATION_UNIQUE, DLS_YES, margin, "linear programs on the massless directions",
+      "M acceleration + F = G_b lambda_b + G_u lambda_u with lambda_u > 0 at every closed contact "
+      "and 0 elsewhere; M, G_b^T and the rows of G_u^T at the closed contacts, one below the "
+      "other, "
+      "have full column rank");
+  dls_witness_set(x, v, "closed", DLS_OVER_UNILATERAL, closed, count);
+  dls_witness_acceleration(x, v, "acceleration", w);
+  dls_witness_multipliers(x, v, "lambda_b", nu, "lambda_u", mu);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_gemv(false, x->n, x->m_b, -1, x->G_b, nu, 1, r);
+  if (!(dls_norm_max(x->n, r) <= x->kernel.tolerance * fmax(x->F_size, dls_norm_max(x->m_u, mu))) ||
+      (count > 0 && dls_size_of(&x->kernel, least) != DLS_SIZE_POSITIVE))
+    v->answer = DLS_UNDECIDED;
+  return DLS_OK;
+}
+
+// Rows of M and of G_b^T that form a nonsingular square matrix, by pivoting.
+static dls_status add_rows(dls_context *x, dls_verdict *v)
+{
+  const size_t n = (size_t)x->n, m = (size_t)x->m_b;
+  double *both = dls_context_work(x, n * (n + m)), *r = dls_context_work(x, n);
+  int *order = dls_arena_alloc(x->work, n + m, sizeof *order), split = 0;
+  int *set = dls_arena_alloc(x->work, n, sizeof *set), used = 0;
+  if (x->out_of_memory || !order || !set) return DLS_ERR_MEMORY;
+  memcpy(both, x->M, n * n * sizeof *both);
+  if (m) memcpy(both + n * n, x->G_b, n * m * sizeof *both);
+  dls_status status = dls_qr_pivots(x->n, x->n + x->m_b, both, order, r);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < x->n; i++)
+    if (order[i] < x->n) set[used++] = order[i];
+  split = used;
+  for (int i = 0; i < x->n; i++)
+    if (order[i] >= x->n) set[used++] = order[i] - x->n;
+  dls_witness_set(x, v, "coordinates", DLS_OVER_COORDINATES, set, split);
+  dls_witness_set(x, v, "bilateral", DLS_OVER_BILATERAL, set + split, used - split);
+  if (!(r[n - 1] > x->basic.noise * r[0])) v->answer = DLS_UNDECIDED;
+  return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
+}
+
 static dls_status decide_cone(dls_context *x)
 {
   const char *by = "linear programs on the massless directions";
@@ -123,13 +224,7 @@ static dls_status decide_cone(dls_context *x)
   dls_status status = widen(x, false, &least, direction);
   if (status != DLS_OK) return status;
   const dls_size size = dls_size_of(&x->kernel, least);
-  if (size == DLS_SIZE_POSITIVE && !x->k_grey) {
-    dls_verdict_set(
-        x, DLS_ACCELERATION_UNIQUE, DLS_YES, least, by,
-        "no d other than 0 has M d = 0, F^T d <= 0, G_b^T d = 0 and G_u^T d >= 0 on the "
-        "closed contacts");
-    return DLS_OK;
-  }
+  if (size == DLS_SIZE_POSITIVE && !x->k_grey) return accept_cone(x, least);
   bool doubt = false;
   for (int i = 0; i < x->m_u; i++) doubt |= x->opening[i] == DLS_SIZE_GREY;
   if (size == DLS_SIZE_ZERO && doubt) {
@@ -157,11 +252,19 @@ dls_status dls_certify_unique(dls_context *x)
                     "whether a massless direction is free is within the tolerance", "");
     return DLS_OK;
   }
-  const bool definite = x->check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES;
-  dls_verdict_set(x, DLS_ACCELERATION_UNIQUE, DLS_YES, margin,
-                  definite ? "M is definite: the Gauss program is strictly convex (TUT Prop. 4)"
-                           : "no massless direction is free: ker M and ker G_b^T meet in 0 only "
-                             "(TUT Prop. 1)",
-                  definite ? "M is definite" : "no d other than 0 has M d = 0 and G_b^T d = 0");
-  return DLS_OK;
+  const dls_verdict *mass = &x->check->verdict[DLS_MASS_DEFINITE];
+  if (mass->answer == DLS_YES) {
+    dls_verdict *v = dls_verdict_set(
+        x, DLS_ACCELERATION_UNIQUE, DLS_YES, margin,
+        "M is definite: the Gauss program is strictly convex (TUT Prop. 4)", mass->shows);
+    v->part[v->parts++] = mass->part[0];
+    return DLS_OK;
+  }
+  dls_verdict *v = dls_verdict_set(
+      x, DLS_ACCELERATION_UNIQUE, DLS_YES, margin,
+      "no massless direction is free: ker M and ker G_b^T meet in 0 only (TUT Prop. 1)",
+      "the rows of M at these coordinates and the rows of G_b^T at these bilateral constraints "
+      "form "
+      "a nonsingular square matrix");
+  return add_rows(x, v);
 }

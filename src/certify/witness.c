@@ -63,6 +63,17 @@ void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double 
   divide(u, x->m_u, largest);
 }
 
+bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_over over, int n, const double *A)
+{
+  const size_t size = (size_t)n;
+  double *L = dls_context_work(x, size * size);
+  double *pivots = add_vector(x, verdict, "pivots", over, n);
+  bool definite = false;
+  if (x->out_of_memory || dls_cholesky(n, A, L, &definite) != DLS_OK || !definite) return false;
+  for (size_t i = 0; i < size; i++) pivots[i] = L[i * (size + 1)] * L[i * (size + 1)];
+  return true;
+}
+
 void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
                      const int *index, int count)
 {

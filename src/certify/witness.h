@@ -19,6 +19,10 @@ void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *n
 // The same, as a direction: both parts divided by their common largest entry.
 void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double *lambda_b,
                              const double *lambda_u);
+// Adds the pivots of a definite matrix in the user's units: A = L diag(pivots) L^T, L unit lower
+// triangular. False when there are none.
+bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_over over, int n,
+                        const double *A);
 void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
                      const int *index, int count);
 

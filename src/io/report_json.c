@@ -23,15 +23,15 @@ static void append(builder *b, json_t *array, json_t *value)
   if (json_array_append_new(array, value)) b->failed = true;
 }
 
-// A string from outside may hold bytes that are not UTF-8.
+// A string from outside may hold bytes that are not UTF-8, which JSON cannot.
 static json_t *string(builder *b, const char *s)
 {
   if (!s) return json_null();
-  json_t *value = json_string(s);
-  if (value) return value;
+  const char *end = s;
+  for (int length; (length = dls_text_character(end)) > 0;) end += length;
   dls_text clean = {0};
-  dls_text_clean(&clean, s, dls_text_width(s));
-  value = clean.failed || !clean.data ? NULL : json_string(clean.data);
+  if (*end) dls_text_clean(&clean, s, dls_text_width(s));
+  json_t *value = clean.failed ? NULL : json_string(*end ? clean.data : s);
   dls_text_free(&clean);
   if (!value) b->failed = true;
   return value;
@@ -283,7 +283,7 @@ static json_t *verdicts(builder *b)
 {
   json_t *o = json_object();
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
-    dls_message by;
+    dls_message by = {0};
     const dls_verdict v = dls_report_verdict(b->report, (dls_question)q, &by);
     if (v.answer != DLS_NOT_ASKED) put(b, o, dls_question_name((dls_question)q), verdict(b, &v));
   }
@@ -334,7 +334,7 @@ static void extras(builder *b, json_t *o)
     put(b, o, "projection", projection);
   }
   json_t *notes = json_array();
-  dls_message note;
+  dls_message note = {0};
   for (int i = 0; dls_report_note(b->report, i, &note); i++) append(b, notes, string(b, note.text));
   put(b, o, "notes", notes);
 }

@@ -89,25 +89,22 @@ static bool rubs(const dls_contact *c)
   return (c->status == DLS_SLIDING || c->status == DLS_STICKING) && c->slips > 0 && c->friction > 0;
 }
 
-// Closed contacts with friction; *first is the first of them.
-static int count_rubbing(const dls_report *report, const char **first)
-{
-  const dls_contact_state *s = report->contact_state;
-  int count = 0;
-  *first = "a contact";
-  for (int i = 0; i < s->m; i++)
-    if (rubs(&s->contacts[i]) && count++ == 0) *first = s->contacts[i].name;
-  return count;
-}
-
+// "contact a has friction, END", "contacts a, b and 3 more have friction, END"
 static void say_friction(const dls_report *report, const char *end, dls_message *message)
 {
-  const char *first;
-  const int count = count_rubbing(report, &first);
-  if (count > 1)
-    snprintf(message->text, sizeof message->text, "contact %.200s and %d more have friction, %s",
-             first, count - 1, end);
-  else snprintf(message->text, sizeof message->text, "contact %.200s has friction, %s", first, end);
+  enum { NAMED = 3 };
+  const dls_contact_state *s = report->contact_state;
+  char names[3 * NAMED * 32] = "";
+  int count = 0, used = 0;
+  for (int i = 0; i < s->m; i++) {
+    if (!rubs(&s->contacts[i]) || count++ >= NAMED) continue;
+    used += snprintf(names + used, sizeof names - (size_t)used, "%s%.64s", count > 1 ? ", " : "",
+                     s->contacts[i].name ? s->contacts[i].name : "?");
+  }
+  char more[32] = "";
+  if (count > NAMED) snprintf(more, sizeof more, " and %d more", count - NAMED);
+  snprintf(message->text, sizeof message->text, "contact%s %s%s ha%s friction, %s",
+           count == 1 ? "" : "s", names, more, count == 1 ? "s" : "ve", end);
 }
 
 dls_verdict dls_report_verdict(const dls_report *report, dls_question question, dls_message *by)

@@ -142,7 +142,9 @@ static void no_reason(dls_text *text, const dls_report *report, dls_question q,
       dls_text_add(text, ": the load drives this motion, and neither mass nor contact resists");
     break;
   case DLS_ACCELERATION_UNIQUE:
-    if (add_motion(text, report, v, true))
+    if (report->check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO)
+      dls_text_add(text, "no acceleration exists");
+    else if (add_motion(text, report, v, true))
       dls_text_add(text, ": this much acceleration can be added freely");
     break;
   default: break;
@@ -172,6 +174,10 @@ static void yes_reason(dls_text *text, const dls_report *report, dls_question q)
     if (report->check->solution)
       dls_text_add(text, "found; relative residual %s",
                    dls_number(report->check->solution->residual).text);
+    break;
+  case DLS_ACCELERATION_UNIQUE:
+    if (report->check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES)
+      dls_text_add(text, "every motion has inertia");
     break;
   case DLS_FORCES_UNIQUE: dls_text_add(text, "each force is determined"); break;
   default: break;

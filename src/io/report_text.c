@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 100, ROWS = 8, MATRIX = 6, VALUES = 12, NAME_MAX_COLUMNS = 24, NUMBER = 13 };
+enum { WIDTH = 100, ROWS = 8, MATRIX = 5, VALUES = 12, NAME_MAX_COLUMNS = 24, NUMBER = 13 };
 
 typedef struct page {
   dls_text text;
@@ -154,7 +154,7 @@ static void verdicts(page *p)
   static const char *const marks[] = {[DLS_YES] = "yes", [DLS_NO] = "no", [DLS_UNDECIDED] = "?"};
   heading(p, "Is the problem well posed?");
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
-    dls_message by;
+    dls_message by = {0};
     const dls_verdict v = dls_report_verdict(p->report, (dls_question)q, &by);
     if (v.answer == DLS_NOT_ASKED) continue;
     dls_text reason = {0};
@@ -224,7 +224,10 @@ static void delassus(page *p)
     wrapped(p, &words, 2, 2);
     return;
   }
-  heading(p, "Delassus matrix: acceleration of the row's contact per unit force at the column's");
+  heading(p,
+          p->report->contact_state->problem.m_b
+              ? "Delassus matrix with the bilateral constraints kept: accelerations per unit force"
+              : "Delassus matrix: accelerations per unit force");
   const double noise = 1e-14 * dls_largest(c->A_c, m * m);
   const int name = p->name_columns < 18 ? p->name_columns : 18;
   for (int i = 0; i < m; i++) {
@@ -241,7 +244,7 @@ static void delassus(page *p)
 
 static void notes(page *p)
 {
-  dls_message note;
+  dls_message note = {0};
   for (int i = 0; dls_report_note(p->report, i, &note); i++) {
     dls_text words = {0};
     if (i == 0) dls_text_add(&p->text, "\n");

@@ -49,7 +49,7 @@ void dls_text_add(dls_text *text, const char *format, ...)
   va_end(again);
 }
 
-int dls_utf8_length(const char *s)
+int dls_text_character(const char *s)
 {
   const unsigned char *b = (const unsigned char *)s;
   if (b[0] == 0) return 0;
@@ -80,7 +80,7 @@ int dls_text_width(const char *string)
 {
   int width = 0;
   for (const char *s = string; *s; width++) {
-    const int length = dls_utf8_length(s);
+    const int length = dls_text_character(s);
     s += length ? length : 1;
   }
   return width;
@@ -99,7 +99,7 @@ static int add_clean(dls_text *text, const char *string, int columns)
   const int kept = width <= columns ? width : columns - 1;
   const char *s = string;
   for (int k = 0; k < kept; k++) {
-    const int length = dls_utf8_length(s);
+    const int length = dls_text_character(s);
     if (length == 0) dls_text_put(text, "\xef\xbf\xbd", 3);
     else if (is_control(s, length)) dls_text_put(text, *s == '\t' ? " " : "?", 1);
     else dls_text_put(text, s, (size_t)length);

@@ -34,7 +34,7 @@ void dls_text_wrap(dls_text *text, const char *words, int column, int indent, in
 int dls_text_width(const char *string);
 
 // Bytes of the UTF-8 character at `s`; 0 when there is no valid one.
-int dls_utf8_length(const char *s);
+int dls_text_character(const char *s);
 
 typedef struct dls_number_text {
   char text[32];

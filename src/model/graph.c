@@ -160,10 +160,12 @@ static unsigned traits_of(const dls_graph *graph, const dls_node *node)
 static size_t hash_of(const dls_node *node)
 {
   uint64_t bits, h = 0x9e3779b97f4a7c15u;
+  uint32_t error;
   memcpy(&bits, &node->value, sizeof bits);
+  memcpy(&error, &node->error, sizeof error);
   const uint64_t word[4] = {(uint64_t)node->op << 32 | (uint32_t)node->index,
                             (uint64_t)(uint32_t)node->a << 32 | (uint32_t)node->b,
-                            (uint32_t)node->c, bits};
+                            (uint64_t)error << 32 | (uint32_t)node->c, bits};
   for (int k = 0; k < 4; k++) {
     h = (h ^ word[k]) * 0xff51afd7ed558ccdu;
     h ^= h >> 32;
@@ -174,6 +176,7 @@ static size_t hash_of(const dls_node *node)
 static bool same(const dls_node *x, const dls_node *y)
 {
   return x->op == y->op && x->index == y->index && x->a == y->a && x->b == y->b && x->c == y->c &&
+         memcmp(&x->error, &y->error, sizeof x->error) == 0 &&
          memcmp(&x->value, &y->value, sizeof x->value) == 0;
 }
 
@@ -216,8 +219,10 @@ dls_expr dls_graph_intern(dls_graph *graph, const dls_node *node)
 
 dls_expr dls_graph_constant(dls_graph *graph, double value)
 {
-  bool whole = value == rint(value) && fabs(value) <= 9007199254740992.0;
-  dls_node node = {.op = DLS_OP_CONSTANT, .error = whole ? 0 : 1, .a = -1, .b = -1, .c = -1};
+  // whole numbers and short binary fractions like 0.5 are meant as they are, 0.1 is rounded
+  bool exact = (value == rint(value) && fabs(value) <= 9007199254740992.0) ||
+               (fabs(value) < 1e30 && value == (double)(float)value);
+  dls_node node = {.op = DLS_OP_CONSTANT, .error = exact ? 0 : 1, .a = -1, .b = -1, .c = -1};
   node.value = value == 0 ? 0 : value;  // one zero only
   return dls_graph_intern(graph, &node);
 }

@@ -56,7 +56,7 @@ typedef struct dls_node {
   dls_op op;
   int index;         // of a parameter, coordinate or velocity
   dls_expr a, b, c;  // arguments, -1 where there is none
-  float error;       // of a constant: relative, in units of 2^-53; 0 for whole numbers
+  float error;       // of a constant: relative, in units of 2^-53; 0 when it is exact
   double value;      // of a constant
 } dls_node;
 

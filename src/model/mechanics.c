@@ -371,15 +371,9 @@ void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)
 // The first entry that is not finite, -1 if there is none.
 static int find_nonfinite(const double *x, int count)
 {
-  // 0 * x is 0 for finite x only; four sums, so that none waits for the other
-  double sum[4] = {0, 0, 0, 0};
-  int k = 0;
-  for (; k + 4 <= count; k += 4)
-    for (int j = 0; j < 4; j++) sum[j] += 0 * x[k + j];
-  for (; k < count; k++) sum[0] += 0 * x[k];
-  if (sum[0] + sum[1] + sum[2] + sum[3] == 0) return -1;
-  for (k = 0; isfinite(x[k]);) k++;
-  return k;
+  for (int k = 0; k < count; k++)
+    if (!isfinite(x[k])) return k;
+  return -1;
 }
 
 static int column_of(const int *p, int cols, int entry_number)
@@ -443,17 +437,19 @@ static dls_status check_state(const dls_mechanics *mechanics, double t, const do
   return DLS_OK;
 }
 
-static void gather(const dls_mechanics *mechanics, const double *slot, const dls_values *values,
+static bool gather(const dls_mechanics *mechanics, const double *slot, const dls_values *values,
                    double *array[GROUPS])
 {
   double *const list[GROUPS] = {values->M,   values->F,        values->h,          values->h_dot,
                                 values->G,   values->b_n,      values->slip,       values->H,
                                 values->b_t, values->friction, values->restitution};
+  bool finite = true;
   for (int g = 0; g < GROUPS; g++) {
     array[g] = list[g];
-    int first = mechanics->first[g];
-    dls_tape_gather(mechanics->tape, first, mechanics->first[g + 1] - first, slot, list[g]);
+    int first = mechanics->first[g], count = mechanics->first[g + 1] - first;
+    if (!dls_tape_gather(mechanics->tape, first, count, slot, list[g])) finite = false;
   }
+  return finite;
 }
 
 dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const double *q,
@@ -465,8 +461,8 @@ dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const doub
   dls_status status = check_state(mechanics, t, q, v, message);
   if (status != DLS_OK) return status;
   dls_tape_run(mechanics->tape, t, q, v, work->slot);
-  gather(mechanics, work->slot, values, array);
-  for (int g = 0; g < GROUPS; g++) {
+  bool finite = gather(mechanics, work->slot, values, array);
+  for (int g = 0; g < GROUPS && !finite; g++) {
     int k = find_nonfinite(array[g], mechanics->first[g + 1] - mechanics->first[g]);
     if (k >= 0) return fail_value(mechanics, g, k, array[g][k], message);
   }

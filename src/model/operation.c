@@ -149,14 +149,21 @@ static double error_piecewise(dls_op op, const double x[3], const double error[3
   }
 }
 
-// Whole numbers made of whole numbers: no error at all.
+// Exact arguments and an operation that did not round.
 static bool exact(dls_op op, const double x[3], const double error[3], double r)
 {
   int count = dls_op_arguments(op);
   for (int k = 0; k < count; k++)
     if (error[k] != 0) return false;
-  if (r != rint(r) || fabs(r) > 1048576) return false;
-  return op != DLS_OP_TANH && (op != DLS_OP_DIV || r * x[1] == x[0]);
+  switch (op) {
+  case DLS_OP_ADD: return r - x[0] == x[1] && r - x[1] == x[0];
+  case DLS_OP_SUB: return x[0] - r == x[1] && r + x[1] == x[0];
+  case DLS_OP_MUL: return fma(x[0], x[1], -r) == 0;
+  case DLS_OP_DIV: return fma(r, x[1], -x[0]) == 0;
+  case DLS_OP_SQRT: return fma(r, r, -x[0]) == 0;
+  case DLS_OP_TANH: return r == 0;  // 1 is a rounded value
+  default: return x[0] == rint(x[0]) && r == rint(r) && fabs(r) <= 1048576;
+  }
 }
 
 double dls_op_error(dls_op op, const double x[3], const double error[3], double r)

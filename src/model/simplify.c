@@ -49,13 +49,12 @@ static dls_expr fold(dls_graph *graph, dls_op op, dls_expr a, dls_expr b, dls_ex
   double value = dls_op_apply(op, x[0], x[1], x[2]);
   if (!isfinite(value)) return -1;
   double blur = dls_op_error(op, x, error, value);
-  double relative = blur == 0 ? 0 : blur / (fabs(value) * DLS_ROUNDOFF);
+  double relative = blur == 0 ? 0 : ceil(blur / (fabs(value) * DLS_ROUNDOFF));
   if (!(relative < 256)) return -1;
-
-  dls_expr e = dls_graph_constant(graph, value);
-  dls_node *node = &graph->nodes[e];
-  if (graph->status == DLS_OK && node->error < (float)relative) node->error = (float)relative;
-  return e;
+  dls_node node = {.op = DLS_OP_CONSTANT, .a = -1, .b = -1, .c = -1};
+  node.value = value == 0 ? 0 : value;
+  node.error = (float)relative;
+  return dls_graph_intern(graph, &node);
 }
 
 // e = coefficient * base. Constants of extreme size stay inside: moved out of a product they

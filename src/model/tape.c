@@ -28,6 +28,7 @@ static void run_values(const dls_tape *tape, const dls_tape_run_of *run, double 
   case DLS_TAPE_SUB_PRODUCT: LOOP(s[a[k]] - s[b[k]] * s[c[k]]);
   case DLS_TAPE_PRODUCT_SUB: LOOP(s[b[k]] * s[c[k]] - s[a[k]]);
   case DLS_TAPE_NEG_PRODUCT: LOOP(-(s[a[k]] * s[b[k]]));
+  case DLS_TAPE_COPY: LOOP(s[a[k]]);
   case DLS_TAPE_SINCOS:
     for (int k = 0; k < count; k++) {
       double x = s[a[k]];
@@ -86,6 +87,7 @@ static void bound_operation(int op, const double x[3], const double e[3], const 
   case DLS_TAPE_ADD_PRODUCT:
   case DLS_TAPE_SUB_PRODUCT:
   case DLS_TAPE_PRODUCT_SUB: error[0] = error_of_product_sum(op, x, e, r[0]); break;
+  case DLS_TAPE_COPY: error[0] = e[0]; break;
   case DLS_TAPE_NEG_PRODUCT: error[0] = dls_op_error(DLS_OP_MUL, x, e, r[0]); break;
   default: error[0] = dls_op_error((dls_op)op, x, e, r[0]);
   }
@@ -111,9 +113,50 @@ void dls_tape_bound(const dls_tape *tape, const double *slot, double *error)
   }
 }
 
-void dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot,
-                     double *restrict out)
+// The exponent of a number that is not finite is all ones: adding one to it carries into the sign.
+static uint64_t carry_of(uint64_t bits)
 {
-  const int *from = tape->output + first;
-  for (int k = 0; k < count; k++) out[k] = slot[from[k]];
+  return (bits & 0x7ff0000000000000u) + 0x0010000000000000u;
+}
+
+static uint64_t copy_consecutive(const double *restrict from, double *restrict to, int count)
+{
+  uint64_t carry = 0;
+  for (int k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, &from[k], sizeof bits);
+    memcpy(&to[k], &bits, sizeof bits);
+    carry |= carry_of(bits);
+  }
+  return carry;
+}
+
+static uint64_t copy_scattered(const double *restrict slot, const int *restrict from,
+                               double *restrict to, int count)
+{
+  uint64_t carry = 0;
+  for (int k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, &slot[from[k]], sizeof bits);
+    memcpy(&to[k], &bits, sizeof bits);
+    carry |= carry_of(bits);
+  }
+  return carry;
+}
+
+bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot, double *out)
+{
+  uint64_t carry = 0;
+  int end = first + count, k = 0;
+  while (k < tape->pieces && tape->piece[k].end <= first) k++;
+  for (; k < tape->pieces && tape->piece[k].begin < end; k++) {
+    const dls_tape_piece *piece = &tape->piece[k];
+    int low = piece->begin > first ? piece->begin : first;
+    int high = piece->end < end ? piece->end : end;
+    const int *from = tape->output + low;
+    double *to = out + (low - first);
+    if (piece->consecutive) carry |= copy_consecutive(slot + from[0], to, high - low);
+    else carry |= copy_scattered(slot, from, to, high - low);
+  }
+  return carry >> 63 == 0;
 }

@@ -31,7 +31,7 @@ typedef struct compiler {
 int dls_tape_arguments(int op)
 {
   if (op < DLS_OP_COUNT) return dls_op_arguments((dls_op)op);
-  if (op == DLS_TAPE_SINCOS) return 1;
+  if (op == DLS_TAPE_SINCOS || op == DLS_TAPE_COPY) return 1;
   return op == DLS_TAPE_NEG_PRODUCT ? 2 : 3;
 }
 
@@ -169,18 +169,27 @@ static void prepare(compiler *c, bool varying)
   }
 }
 
+// Appends a run to the tape; its operands are still to be written. NULL when memory runs out.
+static int *append_run(compiler *c, int op, int count)
+{
+  dls_tape *tape = c->tape;
+  size_t needed = c->operand_count + (size_t)count * (size_t)dls_tape_arguments(op);
+  if (dls_grow((void **)&tape->run, &c->run_capacity, (size_t)tape->runs + 1, sizeof *tape->run) ||
+      dls_grow((void **)&tape->operands, &c->operand_capacity, needed, sizeof *tape->operands))
+    return NULL;
+  tape->run[tape->runs++] = (dls_tape_run_of){op, count, tape->slots, (int)c->operand_count};
+  int *operand = tape->operands + c->operand_count;
+  c->operand_count = needed;
+  return operand;
+}
+
 // Appends the queue of one op to the tape as a run. Returns -1 when memory runs out.
 static int emit(compiler *c, int op)
 {
   dls_tape *tape = c->tape;
   int count = c->ready[op], arguments = dls_tape_arguments(op);
-  size_t needed = c->operand_count + (size_t)count * (size_t)arguments;
-  if (dls_grow((void **)&tape->run, &c->run_capacity, (size_t)tape->runs + 1, sizeof *tape->run) ||
-      dls_grow((void **)&tape->operands, &c->operand_capacity, needed, sizeof *tape->operands))
-    return -1;
-  tape->run[tape->runs++] = (dls_tape_run_of){op, count, tape->slots, (int)c->operand_count};
-  int *operand = tape->operands + c->operand_count;
-  c->operand_count = needed;
+  int *operand = append_run(c, op, count);
+  if (!operand) return -1;
 
   dls_expr first = c->head[op];
   c->ready[op] = 0;
@@ -236,6 +245,62 @@ static int allocate_constants(compiler *c)
   return c->tape->constant && c->tape->constant_error ? 0 : -1;
 }
 
+enum { STRETCH = 8 };  // outputs side by side that are worth a piece of their own
+
+// The end of the stretch of outputs from k on that depend on parameters alone.
+static int constant_stretch(const compiler *c, const dls_expr *out, int outputs, int k)
+{
+  while (k < outputs && !dls_graph_varies(c->graph, out[k])) k++;
+  return k;
+}
+
+// Outputs that depend on parameters alone, where many stand together, get copies side by side:
+// the last run of the prelude. Other outputs come from where they are.
+static int place_outputs(compiler *c, const dls_expr *out, int outputs)
+{
+  dls_tape *tape = c->tape;
+  int copies = 0;
+  for (int k = 0, end; k < outputs; k = end + 1) {
+    end = constant_stretch(c, out, outputs, k);
+    if (end - k >= STRETCH) copies += end - k;
+  }
+  for (int k = 0; k < outputs; k++) tape->output[k] = -1;
+  if (copies == 0) return 0;
+  int *operand = append_run(c, DLS_TAPE_COPY, copies);
+  if (!operand) return -1;
+  for (int k = 0, end; k < outputs; k = end + 1) {
+    end = constant_stretch(c, out, outputs, k);
+    if (end - k < STRETCH) continue;
+    for (int i = k; i < end; i++) {
+      *operand++ = c->slot[out[i]];
+      tape->output[i] = tape->slots++;
+    }
+  }
+  return 0;
+}
+
+// The outputs as pieces, once all slots are known.
+static int cut_pieces(compiler *c, const dls_expr *out, int outputs)
+{
+  dls_tape *tape = c->tape;
+  size_t capacity = 0;
+  for (int k = 0; k < outputs; k++)
+    if (tape->output[k] < 0) tape->output[k] = c->slot[out[k]];
+  for (int k = 0, end; k < outputs; k = end) {
+    for (end = k + 1; end < outputs && tape->output[end] == tape->output[end - 1] + 1;) end++;
+    bool consecutive = end - k >= STRETCH;
+    dls_tape_piece *last = tape->pieces > 0 ? &tape->piece[tape->pieces - 1] : NULL;
+    if (!consecutive && last && !last->consecutive) {
+      last->end = end;
+      continue;
+    }
+    if (dls_grow((void **)&tape->piece, &capacity, (size_t)tape->pieces + 1, sizeof *tape->piece))
+      return -1;
+    tape->piece[tape->pieces++] = (dls_tape_piece){k, end, consecutive};
+  }
+  return 0;
+}
+
 static int compile(compiler *c, const dls_expr *out, int outputs)
 {
   if (allocate(c, outputs)) return -1;
@@ -244,11 +309,9 @@ static int compile(compiler *c, const dls_expr *out, int outputs)
   make_units(c);
   pair_sines(c, c->slot);
   place_leaves(c);
-  if (schedule(c, false)) return -1;
+  if (schedule(c, false) || place_outputs(c, out, outputs)) return -1;
   c->tape->prelude = c->tape->runs;
-  if (schedule(c, true)) return -1;
-  for (int k = 0; k < outputs; k++) c->tape->output[k] = c->slot[out[k]];
-  return 0;
+  return schedule(c, true) || cut_pieces(c, out, outputs) ? -1 : 0;
 }
 
 dls_status dls_tape_compile(const dls_graph *graph, int coordinates, int parameters,
@@ -286,6 +349,7 @@ void dls_tape_free(dls_tape *tape)
   free(tape->run);
   free(tape->operands);
   free(tape->output);
+  free(tape->piece);
   free(tape->constant);
   free(tape->constant_error);
   free(tape);

@@ -11,6 +11,7 @@ enum {
   DLS_TAPE_SUB_PRODUCT,            // a - b * c
   DLS_TAPE_PRODUCT_SUB,            // b * c - a
   DLS_TAPE_NEG_PRODUCT,            // -(a * b)
+  DLS_TAPE_COPY,                   // a, to have outputs side by side
   DLS_TAPE_OP_COUNT
 };
 
@@ -23,6 +24,12 @@ typedef struct dls_tape_run_of {
   int operand;  // where the arguments' slots begin in dls_tape.operands
 } dls_tape_run_of;
 
+// Outputs begin ... end - 1 of the tape: in consecutive slots, or each from its own.
+typedef struct dls_tape_piece {
+  int begin, end;
+  bool consecutive;
+} dls_tape_piece;
+
 struct dls_tape {
   int slots, outputs;
   int constants, parameters, coordinates;
@@ -31,7 +38,9 @@ struct dls_tape {
   int runs, prelude;  // runs 0 ... prelude - 1 depend on parameters alone
   dls_tape_run_of *run;
   int *operands;
-  int *output;       // slot of each output
+  int *output;  // slot of each output
+  dls_tape_piece *piece;
+  int pieces;
   double *constant;  // values, and their relative errors in units of 2^-53
   float *constant_error;
 };

@@ -21,6 +21,14 @@ static double entry(const dls_problem *p, int i, int j)
   return j < p->m_b ? p->G_b[row + n * (size_t)j] : p->G_u[row + n * (size_t)(j - p->m_b)];
 }
 
+// The power of two nearest to x in the logarithm: scaling by it does not round.
+static double power_of_two(double x)
+{
+  int exponent;
+  const double fraction = frexp(x, &exponent);  // in [1/2, 1)
+  return ldexp(1, fraction < 0.70710678118654752 ? exponent - 1 : exponent);
+}
+
 static int find_units(spread *s)
 {
   int found = 0;
@@ -31,7 +39,7 @@ static int find_units(spread *s)
       const double x = s->D[i] * fabs(entry(s->p, i, j));
       if (x > largest) largest = x;
     }
-    if (largest > 0 && isfinite(1 / largest)) s->unit[j] = 1 / largest, found = 1;
+    if (largest > 0 && isfinite(1 / largest)) s->unit[j] = power_of_two(1 / largest), found = 1;
   }
   return found;
 }
@@ -46,7 +54,7 @@ static int find_massless(spread *s)
       const double x = s->unit[j] * fabs(entry(s->p, i, j));
       if (x > largest) largest = x;
     }
-    if (largest > 0 && isfinite(1 / largest)) s->D[i] = 1 / largest, found = 1;
+    if (largest > 0 && isfinite(1 / largest)) s->D[i] = power_of_two(1 / largest), found = 1;
   }
   return found;
 }
@@ -75,7 +83,7 @@ static void normalise(const dls_problem *p, const double *D, const double *G, in
 {
   for (int j = 0; j < m; j++) {
     const double length = column_length(p, D, G + (size_t)p->n * (size_t)j);
-    C[j] = length > 0 && isfinite(1 / length) ? 1 / length : 1;
+    C[j] = length > 0 && isfinite(1 / length) ? power_of_two(1 / length) : 1;
   }
 }
 
@@ -88,8 +96,7 @@ dls_status dls_scaling_find(const dls_problem *problem, double *coordinate, doub
 
   for (int i = 0; i < n; i++) {
     const double mass = problem->M[(size_t)i * (size_t)(n + 1)];
-    const double D = mass > 0 ? 1 / sqrt(mass) : 0;
-    coordinate[i] = isfinite(D) ? D : 0;
+    coordinate[i] = mass > 0 ? power_of_two(1 / sqrt(mass)) : 0;
   }
   do {
     while (find_units(&s) && find_massless(&s)) {

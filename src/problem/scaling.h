@@ -6,8 +6,9 @@
 #include <delassus/contact.h>
 
 // Positive factors. With z = D z^, lambda = C lambda^:  M^ = D M D, F^ = D F, G^ = D G C, b^ = C b.
-// D_i = 1/sqrt(M_ii); a massless coordinate takes its unit from the constraints it appears in.
-// Columns of G^ have unit length (C = 1 for a zero gradient).
+// All are powers of two, so that scaling does not round. D_i is about 1/sqrt(M_ii); a massless
+// coordinate takes its unit from the constraints it appears in. Columns of G^ have about unit
+// length (C = 1 for a zero gradient).
 // coordinate: n, bilateral: m_b, unilateral: m_u.
 dls_status dls_scaling_find(const dls_problem *problem, double *coordinate, double *bilateral,
                             double *unilateral);

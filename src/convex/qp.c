@@ -1,0 +1,475 @@
+// The outer iteration. The strictly convex core needs K = L L^T. When K is (nearly) singular, with
+// eigenvalues w_i, it is given H = V max(w, rho) V^T instead, centred at the last iterate:
+//
+//   y_{k+1} = argmin 1/2 y^T K y + c^T y + 1/2 (y - y_k)^T (H - K) (y - y_k)  s.t.  E y + f >= 0
+//
+// As H - K is semidefinite this is the proximal point method: no decision on the rank of K is
+// needed, and it ends at a solution of the original problem. After each step the equality problem
+// of the active set is solved by refinement with residuals of the original data in long double.
+// What leaves this file has passed dls_qp_residual, or the checks of the certificates below.
+#include "convex/qp_internal.h"
+
+#include "base/memory.h"
+#include "convex/lp.h"
+#include "linalg/dense.h"
+#include "linalg/dense_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double certificate = 1e-12;  // what must vanish in one, relative to its terms
+static const double null_space = 1e-13;   // eigenvalues of K below this count as zero there
+static const double margin = 1e-9;        // what must not vanish, relative to its terms
+enum { OUTER = 60, POLISH = 4, ASK_FOR_RAY = 4 };
+
+typedef struct qp_work {
+  const dls_qp_data *data;
+  int n, m;
+  double *s, *r;  // scales
+  dls_qp_data scaled;
+  double *K, *c, *E, *f;  // of the scaled problem
+  bool cholesky;
+  double *L;                           // Cholesky factor, or the eigenvectors V
+  double *w, *h;                       // eigenvalues of K, and of H as set last
+  double *half;                        // n x m: L^-1 E^T, or V^T E^T
+  double *B, *B_fine;                  // n x m, of the core and of the polishing
+  qp_active *core, *fine;              // the same one when K is definite
+  double *y, *lambda;                  // scaled iterate
+  double *best_y, *best_lambda, best;  // in the units of the data
+  double *g, *a, *u, *fk, *try_y, *try_lambda;
+  double *z, *hk;
+  bool feasible;  // some iterate fulfilled the constraints
+} qp_work;
+
+// ---- preparation -------------------------------------------------------------------------------
+
+static dls_status check_data(const dls_qp_data *d)
+{
+  if (!d || d->n < 0 || d->m < 0) return DLS_ERR_ARGUMENT;
+  if (d->n > 10000 || d->m > 100000) return DLS_ERR_LIMIT;
+  size_t n = (size_t)d->n, m = (size_t)d->m;
+  if (!dls_finite(n * n, d->K) || !dls_finite(n, d->c) || !dls_finite(m * n, d->E) ||
+      !dls_finite(m, d->f))
+    return DLS_ERR_NUMBER;
+  for (size_t j = 0; j < n; j++)
+    if (d->K[j * n + j] < 0) return DLS_ERR_ARGUMENT;
+  return DLS_OK;
+}
+
+static double *reals(size_t count, bool *good)
+{
+  double *x = dls_alloc(count, sizeof *x);
+  if (!x) *good = false;
+  return x;
+}
+
+static dls_status allocate(qp_work *w)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  bool good = true;
+  double **square[] = {&w->K, &w->L};
+  double **wide[] = {&w->E, &w->half, &w->B, &w->B_fine};
+  double **per_variable[] = {&w->s, &w->c, &w->w, &w->h,     &w->y, &w->best_y,
+                             &w->g, &w->a, &w->u, &w->try_y, &w->z, &w->hk};
+  double **per_row[] = {&w->r, &w->f, &w->lambda, &w->best_lambda, &w->fk, &w->try_lambda};
+  for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = reals(n * n, &good);
+  for (size_t k = 0; k < sizeof wide / sizeof *wide; k++) *wide[k] = reals(n * m, &good);
+  for (size_t k = 0; k < sizeof per_variable / sizeof *per_variable; k++)
+    *per_variable[k] = reals(n + 1, &good);
+  for (size_t k = 0; k < sizeof per_row / sizeof *per_row; k++) *per_row[k] = reals(m, &good);
+  return good ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+static void release(qp_work *w)
+{
+  double *all[] = {w->K, w->L,  w->E, w->half,   w->B,      w->B_fine,      w->s,  w->c,
+                   w->w, w->h,  w->y, w->best_y, w->g,      w->a,           w->u,  w->try_y,
+                   w->z, w->hk, w->r, w->f,      w->lambda, w->best_lambda, w->fk, w->try_lambda};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+  if (w->fine != w->core) dls_qp_active_free(w->fine);
+  dls_qp_active_free(w->core);
+}
+
+static dls_status scale(qp_work *w)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  const dls_qp_data *d = w->data;
+  dls_qp_scales(d, w->s, w->r);
+  for (size_t j = 0; j < n; j++) {
+    w->c[j] = d->c[j] * w->s[j];
+    for (size_t k = 0; k < n; k++) w->K[j * n + k] = d->K[j * n + k] * w->s[j] * w->s[k];
+    for (size_t i = 0; i < m; i++) w->E[j * m + i] = d->E[j * m + i] * w->s[j] * w->r[i];
+  }
+  for (size_t i = 0; i < m; i++) w->f[i] = d->f[i] * w->r[i];
+  w->scaled = (dls_qp_data){.n = w->n, .m = w->m, .K = w->K, .c = w->c, .E = w->E, .f = w->f};
+  bool finite = dls_finite(n * n, w->K) && dls_finite(n, w->c) && dls_finite(m * n, w->E) &&
+                dls_finite(m, w->f);
+  return finite ? DLS_OK : DLS_ERR_NUMBER;
+}
+
+// Cholesky when K is safely definite, eigenvalues otherwise. DLS_ERR_ARGUMENT when K is indefinite.
+static dls_status factor(qp_work *w, bool allow_cholesky)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  bool definite = false;
+  dls_status status = DLS_OK;
+  if (allow_cholesky) status = dls_cholesky(w->n, w->K, w->L, &definite);
+  if (status != DLS_OK) return status;
+  for (size_t j = 0; j < n && definite; j++) definite = w->L[j * n + j] > 1e-4;
+  w->cholesky = definite;
+  if (definite) {
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = 0; i < m; i++) w->half[i * n + j] = w->E[j * m + i];
+    dls_lower_solve(w->n, w->m, w->L, false, w->half);
+    return DLS_OK;
+  }
+  status = dls_eigen_symmetric(w->n, w->K, w->w, w->L);
+  if (status != DLS_OK) return status;
+  if (n > 0 && w->w[0] < -1e-10 * fabs(w->w[n - 1])) return DLS_ERR_ARGUMENT;
+  dls_gemm(true, true, w->n, w->m, w->n, 1, w->L, w->E, 0, w->half);
+  return DLS_OK;
+}
+
+// h = max(w, rho), B = h^-1/2 V^T E^T.
+static void set_rho(qp_work *w, double rho, double *B)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  for (size_t j = 0; j < n; j++) w->h[j] = w->w[j] > rho ? w->w[j] : rho;
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < n; j++) B[i * n + j] = w->half[i * n + j] / sqrt(w->h[j]);
+}
+
+// a = L^-1 g
+static void to_core(const qp_work *w, const double *g, double *a)
+{
+  if (w->cholesky) {
+    memcpy(a, g, (size_t)w->n * sizeof *a);
+    dls_lower_solve(w->n, 1, w->L, false, a);
+    return;
+  }
+  dls_gemv(true, w->n, w->n, 1, w->L, g, 0, a);
+  for (int j = 0; j < w->n; j++) a[j] /= sqrt(w->h[j]);
+}
+
+// y += L^-T u; u is overwritten
+static void add_step(const qp_work *w, double *u, double *y)
+{
+  if (w->cholesky) {
+    dls_lower_solve(w->n, 1, w->L, true, u);
+    for (int j = 0; j < w->n; j++) y[j] += u[j];
+    return;
+  }
+  for (int j = 0; j < w->n; j++) u[j] /= sqrt(w->h[j]);
+  dls_gemv(false, w->n, w->n, 1, w->L, u, 1, y);
+}
+
+// ---- residuals of the scaled problem, in long double
+// ---------------------------------------------
+
+// g = K y + c - E^T lambda
+static void gradient(const qp_work *w, const double *y, const double *lambda, double *g)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  for (size_t j = 0; j < n; j++) {
+    long double sum = w->c[j];
+    for (size_t k = 0; k < n; k++) sum += (long double)w->K[j * n + k] * y[k];
+    for (size_t i = 0; i < m && lambda; i++)
+      if (lambda[i] != 0) sum -= (long double)w->E[j * m + i] * lambda[i];
+    g[j] = (double)sum;
+  }
+}
+
+static double gap(const qp_work *w, int i, const double *y)
+{
+  size_t m = (size_t)w->m;
+  long double sum = w->f[i];
+  for (size_t j = 0; j < (size_t)w->n; j++) sum += (long double)w->E[j * m + (size_t)i] * y[j];
+  return (double)sum;
+}
+
+// Keeps (y, lambda) when its residual in the units of the data is the best so far. Returns it.
+static double keep_best(qp_work *w, const double *y, const double *lambda)
+{
+  for (int j = 0; j < w->n; j++) w->try_y[j] = y[j] * w->s[j];
+  for (int i = 0; i < w->m; i++) w->try_lambda[i] = lambda[i] * w->r[i];
+  double residual = dls_qp_residual(w->data, w->try_y, w->try_lambda);
+  if (!(residual < w->best)) return residual;
+  w->best = residual;
+  memcpy(w->best_y, w->try_y, (size_t)w->n * sizeof(double));
+  if (w->m > 0) memcpy(w->best_lambda, w->try_lambda, (size_t)w->m * sizeof(double));
+  return residual;
+}
+
+// ---- one outer step
+// --------------------------------------------------------------------------------
+
+// The equality problem of the active set, by refinement; y and lambda follow while it helps.
+static void polish(qp_work *w, double *y, double *lambda)
+{
+  qp_active *fine = w->fine;
+  if (fine != w->core) {
+    double top = w->n > 0 ? w->w[w->n - 1] : 0;
+    set_rho(w, top > 0 ? 1e-9 * top : 1, w->B_fine);
+    dls_qp_active_copy(fine, w->core);
+  }
+  double last = keep_best(w, y, lambda);
+  for (int k = 0; k < POLISH && last > 1e-16; k++) {
+    gradient(w, y, lambda, w->g);
+    to_core(w, w->g, w->a);
+    for (int p = 0; p < fine->count; p++) w->hk[p] = gap(w, fine->passive[p], y);
+    dls_qp_active_kkt(fine, w->a, w->hk, w->z, w->u);
+    add_step(w, w->u, y);
+    for (int p = 0; p < fine->count; p++) lambda[fine->passive[p]] += w->z[p];
+    double now = keep_best(w, y, lambda);
+    if (!(now < 0.5 * last)) break;
+    last = now;
+  }
+}
+
+// rho for the k-th step: steps c/rho should be longer than the solution, or it takes many, but not
+// so long that the solution drowns in their rounding.
+static double choose_rho(const qp_work *w, int k)
+{
+  static const double factors[] = {1e-1, 1e-3, 1e-5, 1e-7};
+  double top = w->n > 0 ? w->w[w->n - 1] : 0;
+  double pull = dls_norm_max(w->n, w->c);
+  double size = fmax(dls_norm_max(w->m, w->f), dls_norm_max(w->n, w->y));
+  double unit = pull > 0 && size > 0 ? pull / size : top > 0 ? 1e-3 * top : 1;
+  double rho = unit * factors[k % 4];
+  if (top > 0 && rho < 1e-11 * top) rho = 1e-11 * top;
+  if (top > 0 && rho > top) rho = top;
+  return rho;
+}
+
+static bool fulfils(const qp_work *w)
+{
+  double size = fmax(dls_norm_max(w->m, w->f), dls_norm_max(w->n, w->y));
+  for (int i = 0; i < w->m; i++)
+    if (!(gap(w, i, w->y) >= -1e-9 * size)) return false;
+  return true;
+}
+
+static qp_active_outcome outer_step(qp_work *w, int k, int *iterations)
+{
+  qp_active *core = w->core;
+  if (!w->cholesky) set_rho(w, choose_rho(w, k), w->B);
+  gradient(w, w->y, NULL, w->g);
+  to_core(w, w->g, w->a);
+  for (int i = 0; i < w->m; i++) w->fk[i] = gap(w, i, w->y);
+  core->B = w->cholesky ? w->half : w->B;
+  core->a = w->a;
+  core->f = w->fk;
+  core->limit = 100 + 20 * (w->n + w->m);
+  qp_active_outcome outcome = dls_qp_active_solve(core);
+  *iterations += core->iterations;
+  memcpy(w->lambda, core->x, (size_t)w->m * sizeof(double));
+  if (outcome == QP_INFEASIBLE) return outcome;
+  memcpy(w->u, core->u, (size_t)w->n * sizeof(double));
+  add_step(w, w->u, w->y);
+  if (outcome == QP_DONE && !w->feasible) w->feasible = fulfils(w);
+  return outcome;
+}
+
+// ---- certificates
+// ----------------------------------------------------------------------------------
+
+// lambda in the units of the data, from its scaled values in w->lambda; normalised and checked:
+// lambda >= 0, E^T lambda = 0, f^T lambda = -1.
+static bool farkas(qp_work *w, double *lambda)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  const dls_qp_data *d = w->data;
+  long double fall = 0, size = 0;
+  for (size_t i = 0; i < m; i++) {
+    double r = w->r[i] > 0 ? w->r[i] : 1;
+    lambda[i] = r * w->lambda[i];
+    if (!(lambda[i] >= 0) || isinf(lambda[i])) return false;
+    fall += (long double)d->f[i] * lambda[i];
+    size += fabsl((long double)d->f[i] * lambda[i]);
+  }
+  if (!(fall < -margin * size)) return false;
+  for (size_t i = 0; i < m; i++) lambda[i] = (double)(lambda[i] / -fall);
+  for (size_t j = 0; j < n; j++) {
+    long double sum = 0, terms = 0;
+    for (size_t i = 0; i < m; i++) {
+      long double term = (long double)d->E[j * m + i] * lambda[i];
+      sum += term;
+      terms += fabsl(term);
+    }
+    if (!(fabsl(sum) <= certificate * terms)) return false;
+  }
+  return dls_finite(m, lambda);
+}
+
+// A Farkas ray from the linear program, when the one of the active-set method was too rough.
+static bool farkas_by_lp(qp_work *w, double *lambda)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  bool good = true;
+  double *low = reals(m, &good), *high = reals(m, &good);
+  double *col_low = reals(n, &good), *col_high = reals(n, &good), *cost = reals(n, &good);
+  dls_lp *lp = NULL;
+  if (good) {
+    for (size_t i = 0; i < m; i++) low[i] = -w->f[i], high[i] = INFINITY;
+    for (size_t j = 0; j < n; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
+    dls_lp_data data = {w->m, w->n, w->E, low, high, col_low, col_high, cost};
+    good = dls_lp_create(&data, &lp) == DLS_OK &&
+           dls_lp_solve(lp, NULL, w->lambda, NULL) == DLS_LP_INFEASIBLE && farkas(w, lambda);
+  }
+  dls_lp_free(lp);
+  free(low);
+  free(high);
+  free(col_low);
+  free(col_high);
+  free(cost);
+  return good;
+}
+
+// y = S V_N v in the units of the data; checked: K y = 0, E y >= 0, c^T y = -1.
+static bool ray(const qp_work *w, int nulls, const double *v, double *y)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  const dls_qp_data *d = w->data;
+  double *scaled = w->try_y;
+  dls_gemv(false, w->n, nulls, 1, w->L, v, 0, scaled);
+  double size = dls_norm_max(w->n, scaled);
+  long double fall = 0, terms = 0;
+  for (size_t j = 0; j < n; j++) {
+    y[j] = scaled[j] * w->s[j];
+    fall += (long double)d->c[j] * y[j];
+    terms += fabsl((long double)d->c[j] * y[j]);
+  }
+  if (!(fall < -margin * terms)) return false;
+  for (size_t j = 0; j < n; j++) {
+    long double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += (long double)d->K[j * n + k] * y[k];
+    if (!(fabsl(sum) * w->s[j] <= certificate * size)) return false;
+  }
+  for (size_t i = 0; i < m; i++) {
+    long double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += (long double)d->E[j * m + i] * y[j];
+    if (!(sum * w->r[i] >= -certificate * size)) return false;
+  }
+  for (size_t j = 0; j < n; j++) y[j] = (double)(y[j] / -fall);
+  return dls_finite(n, y);
+}
+
+// min c^T V_N v  s.t.  E V_N v >= 0, |v| <= 1, over the null space of K.
+static bool unbounded(qp_work *w, double *y)
+{
+  int nulls = 0;
+  double top = w->n > 0 ? w->w[w->n - 1] : 0;
+  while (nulls < w->n && w->w[nulls] <= null_space * (double)w->n * top) nulls++;
+  if (w->cholesky || nulls == 0) return false;
+  size_t k = (size_t)nulls, m = (size_t)w->m;
+  bool good = true;
+  double *A = reals(m * k, &good), *low = reals(m, &good), *high = reals(m, &good);
+  double *col_low = reals(k, &good), *col_high = reals(k, &good), *cost = reals(k, &good);
+  double *v = reals(k, &good);
+  dls_lp *lp = NULL;
+  if (good) {
+    dls_gemm(false, false, w->m, nulls, w->n, 1, w->E, w->L, 0, A);
+    dls_gemv(true, w->n, nulls, 1, w->L, w->c, 0, cost);
+    for (size_t i = 0; i < m; i++) high[i] = INFINITY;
+    for (size_t j = 0; j < k; j++) col_low[j] = -1, col_high[j] = 1;
+    dls_lp_data data = {w->m, nulls, A, low, high, col_low, col_high, cost};
+    good = dls_lp_create(&data, &lp) == DLS_OK &&
+           dls_lp_solve(lp, v, NULL, NULL) == DLS_LP_OPTIMAL && ray(w, nulls, v, y);
+  }
+  dls_lp_free(lp);
+  free(A);
+  free(low);
+  free(high);
+  free(col_low);
+  free(col_high);
+  free(cost);
+  free(v);
+  return good;
+}
+
+// ---- the whole
+// ---------------------------------------------------------------------------------------
+
+// A row of zeros with f_i < 0 is infeasible by itself.
+static bool impossible_row(qp_work *w, double *lambda)
+{
+  for (int i = 0; i < w->m; i++) {
+    if (w->r[i] > 0 || !(w->data->f[i] < 0)) continue;
+    memset(w->lambda, 0, (size_t)w->m * sizeof(double));
+    w->lambda[i] = 1;
+    return farkas(w, lambda);
+  }
+  return false;
+}
+
+static void iterate(qp_work *w, double tolerance, double *y, double *lambda, dls_qp_report *report)
+{
+  int outer = w->cholesky ? 5 : OUTER;
+  for (int k = 0; k < outer; k++) {
+    qp_active_outcome outcome = outer_step(w, k, &report->iterations);
+    if (outcome == QP_INFEASIBLE) {
+      if (farkas(w, lambda) || farkas_by_lp(w, lambda)) report->outcome = DLS_QP_INFEASIBLE;
+      return;
+    }
+    polish(w, w->y, w->lambda);
+    if (w->best <= tolerance) {
+      report->outcome = DLS_QP_SOLVED;
+      return;
+    }
+    if (k + 1 == ASK_FOR_RAY && w->feasible && unbounded(w, y)) {
+      report->outcome = DLS_QP_UNBOUNDED;
+      return;
+    }
+    if (!dls_finite((size_t)w->n, w->y)) return;
+  }
+}
+
+static dls_status run(qp_work *w, double tolerance, double *y, double *lambda,
+                      dls_qp_report *report)
+{
+  dls_status status = allocate(w);
+  if (status == DLS_OK) status = scale(w);
+  if (status != DLS_OK) return status;
+  if (impossible_row(w, lambda)) {
+    report->outcome = DLS_QP_INFEASIBLE;
+    return DLS_OK;
+  }
+  w->best = INFINITY;
+  status = dls_qp_active_create(w->n, w->m, &w->core);
+  // an ill-conditioned Cholesky factor may not be good enough: then once more by eigenvalues
+  for (int attempt = 0; attempt < 2 && status == DLS_OK; attempt++) {
+    status = factor(w, attempt == 0);
+    if (status != DLS_OK) break;
+    w->fine = w->core;
+    if (!w->cholesky) status = dls_qp_active_create(w->n, w->m, &w->fine);
+    if (status != DLS_OK) break;
+    if (!w->cholesky) w->fine->B = w->B_fine;
+    memset(w->y, 0, (size_t)w->n * sizeof(double));
+    iterate(w, tolerance, y, lambda, report);
+    if (report->outcome != DLS_QP_LIMIT || !w->cholesky) break;
+  }
+  return status;
+}
+
+dls_status dls_qp_solve(const dls_qp_data *data, double tolerance, double *y, double *lambda,
+                        dls_qp_report *report)
+{
+  *report = (dls_qp_report){.outcome = DLS_QP_LIMIT, .residual = NAN};
+  dls_status status = check_data(data);
+  if (status != DLS_OK) return status;
+  qp_work w = {.data = data, .n = data->n, .m = data->m};
+  size_t n = (size_t)w.n, m = (size_t)w.m;
+  status = run(&w, tolerance, y, lambda, report);
+  if (status == DLS_OK) {
+    if (report->outcome == DLS_QP_INFEASIBLE) memset(y, 0, n * sizeof *y);
+    if (report->outcome == DLS_QP_UNBOUNDED) memset(lambda, 0, m * sizeof *lambda);
+    if (report->outcome == DLS_QP_SOLVED || report->outcome == DLS_QP_LIMIT) {
+      if (n > 0) memcpy(y, w.best_y, n * sizeof *y);
+      if (m > 0) memcpy(lambda, w.best_lambda, m * sizeof *lambda);
+      report->residual = w.best;
+    }
+  }
+  release(&w);
+  return status;
+}

@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# The program as its users call it: exit statuses, messages, and what is written where.
+#
+#   test/cli/run.sh [PROGRAM]      PROGRAM defaults to $DELASSUS
+set -u
+program=$(realpath "${1:-${DELASSUS:?the path of the program}}")
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+calls=0
+failures=0
+label=
+
+fail() {
+  failures=$((failures + 1))
+  printf 'FAILED: delassus %s\n  %s\n' "$label" "$1"
+  sed 's/^/  stdout: /' out | head -5
+  sed 's/^/  stderr: /' err | head -8
+}
+
+# call STATUS ARGUMENT...: runs the program; on status 2 standard output must stay empty
+call() {
+  local expected=$1 status=0
+  shift
+  label="$*"
+  calls=$((calls + 1))
+  "$program" "$@" >out 2>err </dev/null || status=$?
+  [ "$status" = "$expected" ] || fail "exit status $status, expected $expected"
+  if [ "$expected" = 2 ] && [ -s out ]; then fail "something on standard output"; fi
+  if [ "$expected" != 0 ] && [ ! -s err ]; then fail "no message"; fi
+}
+
+out() { grep -qF -- "$1" out || fail "no \"$1\" on standard output"; }
+err() { grep -qF -- "$1" err || fail "no \"$1\" on standard error"; }
+no_out() { [ ! -s out ] || fail "something on standard output"; }
+no_err() { [ ! -s err ] || fail "something on standard error"; }
+# only the test's own files are there
+clean() {
+  local found
+  found=$(find . -name '*.json' -o -name '*.txt' -o -name '*.json.*' -o -name '*.txt.*')
+  [ -z "$found" ] || fail "left behind: $found"
+}
+
+cat >legs.dls <<'MODEL'
+# Block on three legs
+parameter m = 1, g = 9.81, mu = 0
+coordinate x, y
+kinetic   m/2*(x'^2 + y'^2)
+potential m*g*y
+unilateral left:   y >= 0 { slip x'; friction mu }
+unilateral middle: y >= 0 { slip x'; friction mu }
+unilateral right:  y >= 0 { slip x'; friction mu }
+state rest: y = 0
+MODEL
+sed 's/^kinetic/kinetik/' legs.dls >wrong.dls
+: >empty.dls
+mkdir folder
+
+# -- help and version
+call 0 --version; out "delassus "; no_err
+call 0 --help; out "Usage: delassus COMMAND"; no_err
+call 0 -h; out "check"
+call 0 help; out "check"
+call 0 help help; out "check"
+call 0 help check; out "Exit status:"; out "Examples:"
+for option in --at --set --tol --project --require --json "-o FILE" --quiet; do out "$option"; done
+for question in mass_definite constraints_independent constraints_compatible mfcq \
+  delassus_definite acceleration_exists acceleration_unique forces_unique; do out "$question"; done
+call 0 check --help; out "Usage: delassus check"
+call 0 check -h; out "Usage: delassus check"
+call 2; err "no command"
+call 2 help check check; err "one command"
+call 2 help chekc; err "did you mean delassus check?"
+
+# -- commands
+call 2 chekc legs.dls; err "unknown command chekc"; err "did you mean delassus check?"
+call 2 frobnicate; err "delassus help lists the commands"
+for planned in map solve simulate order verify; do
+  call 2 "$planned" legs.dls; err "not in this version"
+  call 2 help "$planned"; err "not in this version"
+done
+call 2 --versoin; err "did you mean --version?"
+call 2 --json check; err "options follow the command"
+
+# -- options
+call 2 check; err "needs a model"
+call 2 check legs.dls wrong.dls; err "one model"
+call 2 check legs.dls --jsno; err "did you mean --json?"
+call 2 check legs.dls --frobnicate; err "unknown option --frobnicate"
+call 2 check legs.dls -x; err "unknown option -x"
+call 2 check legs.dls --json=yes; err "--json takes no value"
+call 2 check legs.dls --at; err "--at needs a value"
+call 2 check legs.dls --at --json; err "--at needs a value"
+call 2 check legs.dls --at rest --at rest; err "--at is given twice"
+call 2 check legs.dls -o; err "-o needs a value"
+for tolerance in 0 -1 1 2 nan inf 1e-9x x ""; do
+  call 2 check legs.dls --tol "$tolerance"; err "--tol $tolerance: expected"
+done
+call 2 check legs.dls --set mu; err "expected NAME=VALUE"
+call 2 check legs.dls --set =1; err "expected NAME=VALUE"
+call 2 check legs.dls --set mu=; err "expected NAME=VALUE"
+call 2 check legs.dls --require mfqc; err "did you mean mfcq?"
+call 2 check legs.dls --require perpetual_motion; err "unknown question"
+for later in unique_for_every_load can_all_stick form_closure force_closure step_solvable; do
+  call 2 check legs.dls --require $later; err "not answered by this version"
+done
+for name in a.csv a .json a.JSON; do
+  call 2 check legs.dls -o "$name"; err "expected .json or .txt"
+done
+
+# -- files
+call 2 check missing.dls; err "cannot read missing.dls: No such file"
+call 2 check folder; err "directory"
+call 2 check empty.dls; err "empty.dls is empty"
+call 2 check -; err "standard input is empty"
+if [ "$(id -u)" != 0 ]; then
+  cp legs.dls secret.dls
+  chmod 0 secret.dls
+  call 2 check secret.dls; err "cannot read secret.dls: Permission denied"
+fi
+head -c 16777217 /dev/zero | tr '\0' '#' >large.dls
+call 2 check large.dls; err "larger than 16 MiB"
+call 2 check wrong.dls --json -o a.json; err "wrong.dls:4:1"; err "^"; clean
+call 2 check legs.dls --set mass=2; err "mass"; err "parameters of this model: m, "
+call 2 check legs.dls --at sleeping; err "sleeping"; err "--at sleeping: "; err "rest"
+call 2 check legs.dls --at "y = -0.5" -o a.txt; err "--project moves to the nearest"; clean
+call 2 check legs.dls -o missing/a.json; err "cannot write missing/a.json"
+call 2 check legs.dls -o folder/../missing/a.txt --json; err "cannot write"; clean
+mkdir busy.json
+call 2 check legs.dls -o busy.json; err "not a file"
+rmdir busy.json
+
+# -- what a check prints
+call 0 check legs.dls; out "Block on three legs"; out "left"; out "rank 1 of 3"; out "0 … 9.81"; no_err
+call 0 check legs.dls --quiet; no_out; no_err
+call 0 check legs.dls --json; out '"model": "legs.dls"'; out '"solution_count": 1'; no_err
+call 0 check legs.dls --json --quiet; out '"model"'
+call 0 check --at=rest --tol=1e-6 --json -- legs.dls; out '"state": "rest"'; out '"tolerance": 9.9999999999999995e-7'
+call 0 check legs.dls --at "y = 2" --json; out '"status": "open"'
+call 0 check legs.dls --at "y = -0.5" --project; out "moved by up to 0.5"
+call 0 check legs.dls --set mu=0.3 --json; out '"undecided"'; out "friction, which this version does not decide"
+call 0 check legs.dls --at "y' = -1"; out "hits with normal velocity -1"; out "impacting at 1"
+label="check - <legs.dls"
+"$program" check - --json <legs.dls >out 2>err || fail "exit status $?"
+out '"model": "-"'
+
+# -- required answers: the report comes anyway
+call 0 check legs.dls --require acceleration_exists --require acceleration_unique --quiet; no_out; no_err
+call 1 check legs.dls --require forces_unique; out "Block"; err "forces_unique is required, but the answer is no"
+call 1 check legs.dls --require forces_unique --quiet; no_out
+call 1 check legs.dls --set mu=0.3 --require forces_unique --json; out '"verdicts"'; err "undecided: contacts left, "
+call 1 check legs.dls --at "y' = -1" --require forces_unique; err "contact left hits with normal velocity -1"
+call 1 check legs.dls --require constraints_compatible --quiet; err "does not arise"
+
+# -- results in files
+call 0 check legs.dls -o a.json; no_out; no_err
+grep -q '"verdicts"' a.json || fail "a.json holds no report"
+call 0 check legs.dls -oa.txt; no_out
+grep -q 'Block on three legs' a.txt || fail "a.txt holds no report"
+[ "$(stat -c %a a.txt)" = "$(printf '%o' $((0666 & ~$(umask))))" ] || fail "a.txt has odd rights"
+call 0 check legs.dls --json -o a.json
+cmp -s out a.json || fail "a.json differs from standard output"
+cp a.json old.json
+call 2 check wrong.dls -o a.json
+cmp -s a.json old.json || fail "an error changed a.json"
+ln -s a.json link.json
+call 0 check legs.dls --at rest -o link.json
+if [ ! -L link.json ] || ! grep -q '"rest"' a.json; then fail "a link was replaced"; fi
+call 1 check legs.dls --require forces_unique -o b.json
+[ -s b.json ] || fail "no b.json after a bad answer"
+rm -f a.json a.txt b.json old.json link.json
+clean
+
+# -- standard output that takes nothing
+label="check legs.dls >/dev/full"
+if [ -w /dev/full ]; then
+  status=0
+  "$program" check legs.dls --json -o a.json >/dev/full 2>err || status=$?
+  : >out
+  [ "$status" = 2 ] || fail "exit status $status, expected 2"
+  err "cannot write to standard output"
+  clean
+  "$program" --version >/dev/full 2>err && fail "exit status 0 on a full disk"
+fi
+label="check legs.dls >&-"
+status=0
+"$program" check legs.dls >&- 2>err || status=$?
+[ "$status" = 2 ] || fail "exit status $status, expected 2"
+err "cannot write to standard output"
+label="check legs.dls | true"
+status=$({ { sleep 0.3; "$program" check legs.dls 2>err; echo $? >&3; } | true; } 3>&1)
+[ "$status" = 2 ] || fail "exit status $status, expected 2"
+
+echo "$calls calls, $failures failures"
+[ "$failures" = 0 ]

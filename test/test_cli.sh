@@ -1,0 +1,3 @@
+#!/bin/sh
+# The program as its users call it.
+exec bash test/cli/run.sh "$DELASSUS"

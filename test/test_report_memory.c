@@ -1,0 +1,136 @@
+// Reports when memory runs out: the k-th allocation fails, for every k.
+#include <delassus/report.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+static long left = -1;  // allocations until one fails; negative: none does
+static long living;     // jansson's
+
+static int fails(void)
+{
+  return left >= 0 && left-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+  return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+  return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+  return fails() ? NULL : __real_realloc(old, size);
+}
+
+static void *json_malloc_counted(size_t size)
+{
+  void *place = fails() ? NULL : __real_malloc(size);
+  living += place != NULL;
+  return place;
+}
+
+static void json_free_counted(void *place)
+{
+  living -= place != NULL;
+  free(place);
+}
+
+static double one[] = {1, 2}, two[] = {INFINITY, 3}, cancel[] = {1, -1};
+static int order[] = {1, 0};
+static const char *const coordinates[] = {"x", "y"};
+static const char *const contact_names[] = {"left \xff", "right"};
+static const dls_contact contacts[] = {
+    {.name = "left \xff", .kind = DLS_UNILATERAL, .status = DLS_STICKING, .slips = 1},
+    {.name = "right", .kind = DLS_UNILATERAL, .status = DLS_STICKING, .slips = 2}};
+static const int active[] = {0, 1};
+static double matrix[] = {1, 0, 0, 1};
+
+static void run(dls_status (*make)(const dls_report *, char **))
+{
+  dls_solution solution = {one, NULL, one, one, NULL, NULL, one, two, 0, 0, 0};
+  const dls_contact_state state = {
+      .n = 2,
+      .m = 2,
+      .q = one,
+      .v = one,
+      .contacts = contacts,
+      .problem = {.n = 2, .m_u = 2, .coordinates = coordinates, .unilateral = contact_names},
+      .unilateral_contact = active};
+  dls_check check = {.solution = &solution, .A_c = matrix, .W = matrix, .kinetic_angles = matrix};
+  check.reduced =
+      (dls_reduced){.applies = true, .dependent = 1, .coordinate = order, .A_r = matrix};
+  for (int q = 0; q < DLS_QUESTION_COUNT; q++)
+    check.verdict[q] = (dls_verdict){.answer = q % 2 ? DLS_NO : DLS_YES,
+                                     .by = "a theorem",
+                                     .shows = "something",
+                                     .parts = 2,
+                                     .part = {{"u", DLS_OVER_UNILATERAL, 2, cancel, NULL},
+                                              {"set", DLS_OVER_COORDINATES, 2, NULL, order}}};
+  const char *const note[] = {"a note"};
+  const dls_projection projection = {0};
+  const dls_report report = {.model = "m.dls",
+                             .contact_state = &state,
+                             .check = &check,
+                             .projection = &projection,
+                             .notes = 1,
+                             .note = note};
+  for (long k = 0;; k++) {
+    char *text = NULL;
+    left = k;
+    const dls_status status = make(&report, &text);
+    const int survived = left >= 0;
+    left = -1;
+    assert_int_equal(living, 0);
+    if (status == DLS_OK) assert_non_null(text);
+    else assert_null(text);
+    assert_int_equal(status, survived ? DLS_OK : DLS_ERR_MEMORY);
+    dls_report_text_free(text);
+    if (survived) {
+      assert_true(k > 3);
+      return;
+    }
+  }
+}
+
+static dls_status make_text(const dls_report *report, char **text)
+{
+  return dls_report_text(report, NULL, text);
+}
+
+static void json(void **state)
+{
+  (void)state;
+  run(dls_report_json);
+}
+
+static void text(void **state)
+{
+  (void)state;
+  run(make_text);
+}
+
+int main(void)
+{
+  json_set_alloc_funcs(json_malloc_counted, json_free_counted);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(json), cmocka_unit_test(text)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
