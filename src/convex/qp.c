@@ -496,8 +496,8 @@ dls_status dls_qp_solve(const dls_qp_data *data, double tolerance, double *y, do
   size_t n = (size_t)w.n, m = (size_t)w.m;
   status = run(&w, tolerance, y, lambda, report);
   if (status == DLS_OK) {
-    if (report->outcome == DLS_QP_INFEASIBLE) memset(y, 0, n * sizeof *y);
-    if (report->outcome == DLS_QP_UNBOUNDED) memset(lambda, 0, m * sizeof *lambda);
+    if (report->outcome == DLS_QP_INFEASIBLE && n > 0) memset(y, 0, n * sizeof *y);
+    if (report->outcome == DLS_QP_UNBOUNDED && m > 0) memset(lambda, 0, m * sizeof *lambda);
     if (report->outcome == DLS_QP_SOLVED || report->outcome == DLS_QP_LIMIT) {
       if (n > 0) memcpy(y, w.best_y, n * sizeof *y);
       if (m > 0) memcpy(lambda, w.best_lambda, m * sizeof *lambda);
