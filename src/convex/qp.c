@@ -21,7 +21,7 @@
 static const double certificate = 1e-12;  // what must vanish in one, relative to its terms
 static const double null_space = 1e-13;   // eigenvalues of K below this count as zero there
 static const double margin = 1e-9;        // what must not vanish, relative to its terms
-enum { OUTER = 60, POLISH = 4, ASK_FOR_RAY = 4 };
+enum { OUTER = 60, POLISH = 4, ASK_FOR_RAY = 4, CENTRED = 4 };
 
 typedef struct qp_work {
   const dls_qp_data *data;
@@ -315,6 +315,8 @@ static qp_active_outcome outer_step(qp_work *w, int k, int *iterations)
 {
   qp_active *core = w->core;
   if (!w->cholesky) set_rho(w, choose_rho(w, k), w->B);
+  // the first steps all start at zero: with rho small enough they find the solution nearest to it
+  if (!w->cholesky && k < CENTRED) memset(w->y, 0, (size_t)w->n * sizeof(double));
   gradient(w, w->y, NULL, w->g);
   to_core(w, w->g, w->a);
   for (int i = 0; i < w->m; i++) w->fk[i] = gap(w, i, w->y);

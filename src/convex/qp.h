@@ -50,7 +50,7 @@ dls_status dls_qp_solve(const dls_qp_data *data, double tolerance, double *y, do
 //   min(lambda_i, (E y + f)_i)   each relative as above
 // To each denominator 1e-3 of the largest one of its kind is added (for rows also 1e-3 of the
 // largest |c_j| with K_jj > 0, for lambda of the largest force): entries whose own terms all vanish
-// are measured by the rest. The terms K_jk y_k count up to 1e3 times the largest force c, E^T
+// are measured by the rest. The terms K_jk y_k count up to ten times the largest force c, E^T
 // lambda: a huge y along a direction that K barely resists is no solution.
 double dls_qp_residual(const dls_qp_data *data, const double *y, const double *lambda);
 

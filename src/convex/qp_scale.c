@@ -96,7 +96,7 @@ typedef struct residual_work {
   double motion;         // what c alone would move, when K is not zero
 } residual_work;
 
-// K y + c - E^T lambda in the scaled variables. The terms of K y count only up to 1e3 times the
+// K y + c - E^T lambda in the scaled variables. The terms of K y count only up to ten times the
 // largest force (unless there is none): a huge y along a direction that K barely resists must not
 // make every residual look small.
 static double stationarity(const dls_qp_data *d, residual_work *w, const double *y,
@@ -123,7 +123,7 @@ static double stationarity(const dls_qp_data *d, residual_work *w, const double 
     worsen(&inner, w->inner[j]);
     if (d->K[j * n + j] > 0) worsen(&w->motion, w->s[j] * fabs(d->c[j]));
   }
-  double share = force > 0 && inner > 1e3 * force ? 1e3 * force / inner : 1;
+  double share = force > 0 && inner > 10 * force ? 10 * force / inner : 1;
   for (size_t j = 0; j < n; j++) worsen(&largest, w->size[j] += share * w->inner[j]);
   w->force = largest;
   for (size_t j = 0; j < n; j++) worsen(&worst, relative(w->value[j], w->size[j], largest));
