@@ -132,10 +132,6 @@ static __attribute__((noinline)) void by_hand(int links, const double *restrict 
 
 // ---- measuring ----
 
-typedef struct sizes {
-  size_t M, G;
-} sizes;
-
 static dls_values values_create(const dls_system *s)
 {
   size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;

@@ -426,6 +426,44 @@ static void test_tape(void **state)
   assert_true(tight > compared / 2);
 }
 
+// Each rule of error propagation by itself: arguments moved by their errors move the result by the
+// bound, within second order, and not by much less.
+static void test_error_rules(void **state)
+{
+  (void)state;
+  static formula tree;
+  tree.seed = 4711;
+  for (dls_op op = DLS_OP_ADD; op <= DLS_OP_SQRT; op++) {
+    int arguments = dls_op_arguments(op);
+    bool arc = op == DLS_OP_ASIN || op == DLS_OP_ACOS;
+    for (int k = 0; k < 200; k++) {
+      double x[3] = {draw_real(&tree, 0.3, arc ? 0.9 : 2), draw_real(&tree, 0.3, 2), 0};
+      if (op == DLS_OP_TAN) x[0] *= 0.5;
+      const double error[3] = {1e-7, arguments > 1 ? 3e-7 : 0, 0};
+      double bound = dls_op_error(op, x, error, dls_op_apply(op, x[0], x[1], 0));
+      long double most = 0, exact = apply_long(op, x[0], x[1]);
+      for (int corner = 0; corner < 4; corner++) {
+        long double a = x[0] + (corner & 1 ? 1 : -1) * (long double)error[0];
+        long double b = x[1] + (corner & 2 ? 1 : -1) * (long double)error[1];
+        long double move = fabsl(apply_long(op, a, b) - exact);
+        if (move > most) most = move;
+      }
+      if (!(most <= 1.00001L * bound && bound <= 1.001L * most))
+        fail_msg("op %d at %g, %g: moved %Lg, bound %g", (int)op, x[0], x[1], most, bound);
+    }
+  }
+  // at the ends of the domains, and across jumps
+  const double blur[3] = {1e-8, 0, 0};
+  assert_true(dls_op_error(DLS_OP_SQRT, (const double[3]){0, 0, 0}, blur, 0) >= 1e-4);
+  assert_true(dls_op_error(DLS_OP_ACOS, (const double[3]){1, 0, 0}, blur, 0) >= acos(1 - 1e-8));
+  assert_true(dls_op_error(DLS_OP_FLOOR, (const double[3]){3, 0, 0}, blur, 3) >= 1);
+  assert_true(dls_op_error(DLS_OP_SIGN, (const double[3]){0, 0, 0}, blur, 0) >= 1);
+  assert_true(dls_op_error(DLS_OP_LESS, (const double[3]){2, 2, 0}, blur, 0) == 1);
+  assert_true(dls_op_error(DLS_OP_LESS, (const double[3]){2, 3, 0}, blur, 1) == 0);
+  assert_true(dls_op_error(DLS_OP_IF, (const double[3]){0, 2, 5}, blur, 5) >= 3);
+  assert_true(dls_op_error(DLS_OP_MAX, (const double[3]){2, 1, 0}, blur, 2) == 1e-8);
+}
+
 // ---- single facts ----
 
 typedef struct fixture {
@@ -603,8 +641,8 @@ int main(void)
       cmocka_unit_test(test_simplification), cmocka_unit_test(test_queries),
       cmocka_unit_test(test_piecewise),      cmocka_unit_test(test_values),
       cmocka_unit_test(test_derivatives),    cmocka_unit_test(test_second_derivatives),
-      cmocka_unit_test(test_tape),           cmocka_unit_test(test_long),
-      cmocka_unit_test(test_limit),
+      cmocka_unit_test(test_tape),           cmocka_unit_test(test_error_rules),
+      cmocka_unit_test(test_long),           cmocka_unit_test(test_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

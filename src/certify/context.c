@@ -180,8 +180,14 @@ static dls_status reduce(dls_context *x)
   dls_gemm(false, false, n, k, k, 1, N, V, 0, x->basis);
 
   dls_gemm(true, false, m_u, k, n, 1, x->G_u, x->basis, 0, x->E);
-  memcpy(x->f, x->b_u, (size_t)m_u * sizeof *x->f);
-  dls_gemv(true, n, m_u, 1, x->G_u, x->z_0, 1, x->f);
+  for (size_t j = 0; j < (size_t)m_u; j++) {  // f, without what is only rounding
+    double sum = x->b_u[j], terms = fabs(x->b_u[j]);
+    for (size_t i = 0; i < rows; i++) {
+      const double term = x->G_u[i + rows * j] * x->z_0[i];
+      sum += term, terms += fabs(term);
+    }
+    x->f[j] = fabs(sum) <= x->kernel.noise * terms ? 0 : sum;
+  }
   memcpy(load, x->F, rows * sizeof *load);
   dls_gemv(false, n, n, 1, x->M, x->z_0, 1, load);
   dls_gemv(true, n, k, 1, x->basis, load, 0, x->c);
@@ -192,7 +198,7 @@ dls_status dls_context_prepare(dls_context *x)
 {
   x->n = x->given.n, x->m_b = x->given.m_b, x->m_u = x->given.m_u;
   const int size = x->n + x->m_b + x->m_u;
-  x->basic.noise = 32 * size * DBL_EPSILON;
+  x->basic.noise = 8 * size * DBL_EPSILON;
   x->basic.tolerance = fmax(x->check->tolerance, 16 * x->basic.noise);
   x->check->rank_tolerance = x->basic.tolerance;
   x->check->rank_noise = x->basic.noise;
@@ -227,6 +233,27 @@ static dls_status sort_openings(dls_context *x)
   return DLS_OK;
 }
 
+void dls_context_remove_noise(const dls_context *x, double *values, int count)
+{
+  for (int i = 0; i < count; i++)
+    if (fabs(values[i]) <= x->basic.noise * x->load) values[i] = 0;
+}
+
+// Where the constraints leave room only on their boundary (contacts pressed from both sides),
+// rounding closes it: a second attempt opens it by as much.
+static dls_status solve_gauss(dls_context *x, dls_qp_data *qp, double *f, double *y, bool *solved)
+{
+  dls_qp_report report;
+  for (int attempt = 0; attempt < 2; attempt++) {
+    dls_status status = dls_qp_solve(qp, 1e-11, y, x->lambda_u, &report);
+    *solved = report.outcome == DLS_QP_SOLVED;
+    if (status != DLS_OK || *solved) return status;
+    if (x->check->verdict[DLS_MFCQ].answer == DLS_YES) return DLS_OK;
+    for (int j = 0; j < x->m_u; j++) f[j] += 2 * x->kernel.noise;
+  }
+  return DLS_OK;
+}
+
 dls_status dls_context_solve(dls_context *x)
 {
   const int n = x->n, k = x->k, m_u = x->m_u;
@@ -241,22 +268,22 @@ dls_status dls_context_solve(dls_context *x)
   if (!(unit > 0)) unit = 1;
   for (int i = 0; i < k; i++) K[(size_t)i * (size_t)(k + 1)] = x->w[i], c[i] = x->c[i] / unit;
   for (int j = 0; j < m_u; j++) f[j] = x->f[j] / unit;
-  const dls_qp_data qp = {.n = k, .m = m_u, .K = K, .c = c, .E = x->E, .f = f};
-  dls_qp_report report;
-  dls_status status = dls_qp_solve(&qp, 1e-11, y, x->lambda_u, &report);
-  if (status != DLS_OK) return status;
-  x->solved = report.outcome == DLS_QP_SOLVED;
-  if (!x->solved) return DLS_OK;
+  dls_qp_data qp = {.n = k, .m = m_u, .K = K, .c = c, .E = x->E, .f = f};
+  dls_status status = solve_gauss(x, &qp, f, y, &x->solved);
+  if (status != DLS_OK || !x->solved) return status;
 
   // back to z and the multipliers
   for (int j = 0; j < m_u; j++) x->lambda_u[j] *= unit;
   memcpy(x->z, x->z_0, (size_t)n * sizeof *x->z);
   dls_gemv(false, n, k, unit, x->basis, y, 1, x->z);
+  dls_context_remove_noise(x, x->z, n);
+  dls_context_remove_noise(x, x->lambda_u, m_u);
   memcpy(x->a, x->b_u, (size_t)m_u * sizeof *x->a);
   dls_gemv(true, n, m_u, 1, x->G_u, x->z, 1, x->a);
   memcpy(r, x->F, (size_t)n * sizeof *r);
   dls_gemv(false, n, n, 1, x->M, x->z, 1, r);
   dls_gemv(false, n, m_u, -1, x->G_u, x->lambda_u, 1, r);
   dls_context_bilateral_multipliers(x, r, x->lambda_b);
+  dls_context_remove_noise(x, x->lambda_b, x->m_b);
   return sort_openings(x);
 }

@@ -85,6 +85,9 @@ dls_status dls_context_prepare(dls_context *x);
 // Solves eq (gau.3) and fills z, lambda_b, lambda_u, a; solved says whether it is a solution.
 dls_status dls_context_solve(dls_context *x);
 
+// Sets to zero the accelerations or forces that are below the rounding errors of the load.
+void dls_context_remove_noise(const dls_context *x, double *values, int count);
+
 // lambda_b^ of least norm that solves G_b^ lambda_b^ = r in the least-squares sense; r: n.
 void dls_context_bilateral_multipliers(const dls_context *x, const double *r, double *lambda_b);
 

@@ -346,6 +346,13 @@ static dls_status decide(polyhedron *p)
   return DLS_OK;
 }
 
+// The nearest point of an interval whose ends may be unknown (NaN).
+static double within(double value, double low, double high)
+{
+  if (value < low) return low;
+  return value > high ? high : value;
+}
+
 // Takes the multipliers of a point of the polyhedron, unless they do not solve the problem as
 // given.
 static dls_status replace_if_valid(polyhedron *p, const double *point)
@@ -356,6 +363,8 @@ static dls_status replace_if_valid(polyhedron *p, const double *point)
   double *z = dls_context_work(x, n), *lambda = dls_context_work(x, m_b + m_u), residual = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   spread(p, point, p->unit, b, u);
+  for (size_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
+  for (size_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
   for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->z[i];
   for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * b[i];
   for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * u[i];

@@ -30,13 +30,19 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
   dls_qp_report report;
   dls_status status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
   *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
+  if (status == DLS_OK && !*solved) {  // room only on the boundary: open it by the rounding error
+    for (size_t i = 0; i < m; i++) scaled[i] += 2 * x->kernel.noise;
+    status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
+    *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
+  }
   for (size_t i = 0; i < m; i++) lambda[i] = fmax(0, size * lambda[i]);
   return status;
 }
 
-static double largest_difference(int n, const double *a, const double *b)
+// Relative to the larger vector, or to the load, which is as exact as an acceleration can be.
+static double largest_difference(int n, const double *a, const double *b, double load)
 {
-  double difference = 0, size = 0;
+  double difference = 0, size = load;
   for (int i = 0; i < n; i++) {
     difference = fmax(difference, fabs(a[i] - b[i]));
     size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
@@ -71,12 +77,15 @@ static dls_status by_dual(dls_context *x)
     y[j] = (dls_dot(m, x->E + rows * j, lambda) - x->c[j]) / x->w[j];
   memcpy(z, x->z_0, (size_t)n * sizeof *z);
   dls_gemv(false, n, k, 1, x->basis, y, 1, z);
-  x->check->reduced.dual_difference = largest_difference(n, z, x->z);
+  dls_context_remove_noise(x, z, n);
+  dls_context_remove_noise(x, lambda, m);
+  x->check->reduced.dual_difference = largest_difference(n, z, x->z, x->load);
 
   memcpy(r, x->F, (size_t)n * sizeof *r);
   dls_gemv(false, n, n, 1, x->M, z, 1, r);
   dls_gemv(false, n, m, -1, x->G_u, lambda, 1, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
+  dls_context_remove_noise(x, lambda_b, x->m_b);
   dls_gemv(false, n, n, 1, x->M, z, 0, r);
   x->check->solution->gauss_dual =
       -0.5 * dls_dot(n, z, r) - dls_dot(x->m_b, x->b_b, lambda_b) - dls_dot(m, x->b_u, lambda);
@@ -190,7 +199,7 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
   dls_lower_solve(k, 1, L, true, c);
   memcpy(z, d->z_p, rows * sizeof *z);
   dls_gemv(false, n, k, 1, d->T, c, 1, z);
-  x->check->reduced.acceleration_difference = largest_difference(n, z, x->z);
+  x->check->reduced.acceleration_difference = largest_difference(n, z, x->z, x->load);
   return DLS_OK;
 }
 

@@ -2,15 +2,11 @@
 #include "certify/context.h"
 #include "linalg/dense.h"
 
-#include <float.h>
 #include <math.h>
 
-// To the user's units; what is below the rounding errors of the problem's load becomes 0.
-static void unscale(const dls_context *x, const double *C, const double *from, int count,
-                    double *to)
+static void unscale(const double *C, const double *from, int count, double *to)
 {
-  for (int i = 0; i < count; i++)
-    to[i] = fabs(from[i]) <= 16 * DBL_EPSILON * x->load ? 0 : C[i] * from[i];
+  for (int i = 0; i < count; i++) to[i] = from[i] == 0 ? 0 : C[i] * from[i];  // not 0 * inf
 }
 
 // 1/2 z^T M z + F^T z
@@ -49,16 +45,16 @@ dls_status dls_compute_solution(dls_context *x)
   s->low_u = dls_context_keep(x, m_u), s->high_u = dls_context_keep(x, m_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
 
-  unscale(x, x->D, x->z, x->n, s->acceleration);
-  unscale(x, x->C_b, x->lambda_b, x->m_b, s->lambda_b);
-  unscale(x, x->C_u, x->lambda_u, x->m_u, s->lambda_u);
+  unscale(x->D, x->z, x->n, s->acceleration);
+  unscale(x->C_b, x->lambda_b, x->m_b, s->lambda_b);
+  unscale(x->C_u, x->lambda_u, x->m_u, s->lambda_u);
   for (size_t i = 0; i < m_u; i++)
     s->a_u[i] = x->opening[i] == DLS_SIZE_ZERO ? 0 : x->a[i] / x->C_u[i];
   if (m_b + m_u) {
-    unscale(x, x->C_b, x->low, x->m_b, s->low_b);
-    unscale(x, x->C_b, x->high, x->m_b, s->high_b);
-    unscale(x, x->C_u, x->low + m_b, x->m_u, s->low_u);
-    unscale(x, x->C_u, x->high + m_b, x->m_u, s->high_u);
+    unscale(x->C_b, x->low, x->m_b, s->low_b);
+    unscale(x->C_b, x->high, x->m_b, s->high_b);
+    unscale(x->C_u, x->low + m_b, x->m_u, s->low_u);
+    unscale(x->C_u, x->high + m_b, x->m_u, s->high_u);
   }
   s->gauss_primal = gauss_value(&x->given, s->acceleration);
   s->gauss_dual = dual_value(&x->given, s);

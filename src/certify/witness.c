@@ -145,26 +145,35 @@ double dls_gate_load(const dls_context *x, const double *lambda_b, const double 
   return s.terms > 0 ? (double)(s.value / s.terms) : 0;
 }
 
+// Largest entry in scaled coordinates.
+static double scaled_size(const dls_context *x, const double *z)
+{
+  double largest = 0;
+  for (int i = 0; i < x->n; i++) largest = fmax(largest, fabs(z[i]) / x->D[i]);
+  return largest;
+}
+
 double dls_gate_null_mass(const dls_context *x, const double *d)
 {
   // relative to the size of d in scaled coordinates: the terms themselves may all vanish
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
-  double largest = 0, error = 0;
+  const double largest = scaled_size(x, d);
+  double error = 0;
   for (size_t i = 0; i < n; i++) {
     sum s = {0};
     for (size_t j = 0; j < n; j++) add(&s, p->M[i + n * j], d[j]);
     error = fmax(error, x->D[i] * (double)fabsl(s.value));
-    largest = fmax(largest, fabs(d[i]) / x->D[i]);
   }
   return largest > 0 ? error / largest : INFINITY;
 }
 
 double dls_gate_bilateral(const dls_context *x, const double *z, bool with_b)
 {
+  // relative to the size of z in scaled coordinates, too: its own terms may all vanish
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
-  ratio worst = {0};
+  ratio worst = {.terms = scaled_size(x, z)};
   for (size_t j = 0; j < (size_t)p->m_b; j++) {
     sum s = {0};
     if (with_b) add(&s, p->b_b[j], 1);
@@ -178,8 +187,8 @@ double dls_gate_opening(const dls_context *x, const double *d)
 {
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
-  double least = INFINITY, largest = 0;
-  for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(d[i]) / x->D[i]);
+  const double largest = scaled_size(x, d);
+  double least = INFINITY;
   for (size_t j = 0; j < (size_t)p->m_u; j++) {
     sum s = {0};
     for (size_t i = 0; i < n; i++) add(&s, p->G_u[i + n * j], d[i]);

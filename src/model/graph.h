@@ -81,9 +81,9 @@ int dls_graph_size(const dls_graph *graph);
 const dls_node *dls_graph_node(const dls_graph *graph, dls_expr e);  // valid until the next maker
 
 // Makers. dls_graph_make is for any op with arguments (pass -1 for those it has not).
-// Simplification keeps the value up to rounding wherever it is finite: it may multiply in another
-// order. A division goes only in a product with zero, so that a singular model fails when
-// evaluated.
+// Simplification keeps the value up to rounding wherever it is finite; it may multiply in another
+// order. Only x * 0, x - x, x ^ 0 and equal branches drop an expression, so that a model that
+// divides by zero still fails when it is evaluated. Arguments out of range are asserted.
 dls_expr dls_graph_constant(dls_graph *graph, double value);
 dls_expr dls_graph_leaf(dls_graph *graph, dls_op op, int index);
 dls_expr dls_graph_make(dls_graph *graph, dls_op op, dls_expr a, dls_expr b, dls_expr c);
