@@ -181,7 +181,10 @@ static bool signs_hold(const scaled *k, const vec *lambda)
 static real con3_error(const scaled *k, const vec *z, const vec *lambda)
 {
   real worst = 0, force = fmaxl(fmaxl(max_F(k), z->max), lambda->max);
+  // where everything rests, z is rounding of what the load alone would do
   real motion = fmaxl(max_b(k), z->max);
+  for (int i = 0; i < k->n; i++)
+    if (M_(k, i, i) > 0) motion = fmaxl(motion, fabsl(F_(k, i)));
   for (int i = 0; i < k->n; i++) {
     real e = fabsl(M_z(k, i, z) + F_(k, i) - G_lambda(k, i, lambda));
     if (isnan(e)) return e;
