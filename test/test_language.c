@@ -993,6 +993,31 @@ static void test_text_limit(void **unused)
   free(text);
 }
 
+// A small text can ask for very many derivatives: a dense mass matrix of 5000 coordinates.
+static void test_graph_limit(void **unused)
+{
+  (void)unused;
+  buffer b = {0};
+  char piece[40];
+  append(&b, "coordinate x");
+  for (int i = 0; i < 5000; i++) {
+    snprintf(piece, sizeof piece, ", c%d", i);
+    append(&b, piece);
+  }
+  append(&b, "\nkinetic (x'");
+  for (int i = 0; i < 5000; i++) {
+    snprintf(piece, sizeof piece, " + sin(c%d)*c%d'", i, i);
+    append(&b, piece);
+  }
+  append(&b, ")^2\n");
+  dls_diagnostics d;
+  double seconds;
+  assert_int_equal(parse_buffer(&b, &d, &seconds), DLS_ERR_LIMIT);
+  assert_int_equal(d.total, 1);
+  assert_int_equal(d.item[0].line, 1);
+  assert_non_null(strstr(d.item[0].message, "too large"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -1019,6 +1044,7 @@ int main(void)
       cmocka_unit_test(test_long_chains),
       cmocka_unit_test(test_many_statements),
       cmocka_unit_test(test_text_limit),
+      cmocka_unit_test(test_graph_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 // passed over are suspects, so that one mistake is not reported again as unknown names.
 #include "model/parser.h"
 
-typedef struct dls_statement_parser {
+typedef struct context {
   dls_parser *p;
   dls_source *s;
 } context;
