@@ -1,6 +1,7 @@
 #include "certify/context.h"
 
 #include "base/message.h"
+#include "certify/polish.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
 #include "problem/scaling.h"
@@ -239,18 +240,31 @@ void dls_context_remove_noise(const dls_context *x, double *values, int count)
     if (fabs(values[i]) <= x->basic.noise * x->load) values[i] = 0;
 }
 
-// Where the constraints leave room only on their boundary (contacts pressed from both sides),
-// rounding closes it: a second attempt opens it by as much.
-static dls_status solve_gauss(dls_context *x, dls_qp_data *qp, double *f, double *y, bool *solved)
+// An approximate solution of eq (gau.3) by the quadratic program. Where the constraints leave room
+// only on their boundary (contacts pressed from both sides), rounding closes it: a second attempt
+// opens it by as much, a third by more; polishing removes what that adds.
+static dls_status approximate(dls_context *x, double *y, double *lambda, bool *solved)
 {
-  dls_qp_report report;
-  for (int attempt = 0; attempt < 2; attempt++) {
-    dls_status status = dls_qp_solve(qp, 1e-11, y, x->lambda_u, &report);
+  const int k = x->k, m_u = x->m_u;
+  double *K = dls_context_work(x, (size_t)k * (size_t)k), *c = dls_context_work(x, (size_t)k);
+  double *f = dls_context_work(x, (size_t)m_u);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  double unit = fmax(dls_norm_max(k, x->c), dls_norm_max(m_u, x->f));
+  if (!(unit > 0)) unit = 1;
+  for (int i = 0; i < k; i++) K[(size_t)i * (size_t)(k + 1)] = x->w[i], c[i] = x->c[i] / unit;
+  for (int j = 0; j < m_u; j++) f[j] = x->f[j] / unit;
+  const dls_qp_data qp = {.n = k, .m = m_u, .K = K, .c = c, .E = x->E, .f = f};
+  dls_qp_report report = {0};
+  *solved = false;
+  for (int attempt = 0; attempt < 3 && !*solved; attempt++) {
+    if (attempt > 0 && x->check->verdict[DLS_MFCQ].answer == DLS_YES) break;
+    for (int j = 0; j < m_u && attempt > 0; j++) f[j] += attempt == 1 ? 2 * x->kernel.noise : 1e-10;
+    dls_status status = dls_qp_solve(&qp, 1e-9, y, lambda, &report);
+    if (status != DLS_OK) return status;
     *solved = report.outcome == DLS_QP_SOLVED;
-    if (status != DLS_OK || *solved) return status;
-    if (x->check->verdict[DLS_MFCQ].answer == DLS_YES) return DLS_OK;
-    for (int j = 0; j < x->m_u; j++) f[j] += 2 * x->kernel.noise;
   }
+  for (int i = 0; i < k; i++) y[i] *= unit;
+  for (int j = 0; j < m_u; j++) lambda[j] *= unit;
   return DLS_OK;
 }
 
@@ -259,23 +273,16 @@ dls_status dls_context_solve(dls_context *x)
   const int n = x->n, k = x->k, m_u = x->m_u;
   x->z = dls_context_work(x, (size_t)n), x->lambda_b = dls_context_work(x, (size_t)x->m_b);
   x->lambda_u = dls_context_work(x, (size_t)m_u), x->a = dls_context_work(x, (size_t)m_u);
-  double *K = dls_context_work(x, (size_t)k * (size_t)k), *c = dls_context_work(x, (size_t)k);
-  double *f = dls_context_work(x, (size_t)m_u), *y = dls_context_work(x, (size_t)k);
-  double *r = dls_context_work(x, (size_t)n);
+  double *y = dls_context_work(x, (size_t)k), *r = dls_context_work(x, (size_t)n), error = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-
-  double unit = fmax(dls_norm_max(k, x->c), dls_norm_max(m_u, x->f));
-  if (!(unit > 0)) unit = 1;
-  for (int i = 0; i < k; i++) K[(size_t)i * (size_t)(k + 1)] = x->w[i], c[i] = x->c[i] / unit;
-  for (int j = 0; j < m_u; j++) f[j] = x->f[j] / unit;
-  dls_qp_data qp = {.n = k, .m = m_u, .K = K, .c = c, .E = x->E, .f = f};
-  dls_status status = solve_gauss(x, &qp, f, y, &x->solved);
+  dls_status status = approximate(x, y, x->lambda_u, &x->solved);
   if (status != DLS_OK || !x->solved) return status;
+  status = dls_context_polish(x, y, x->lambda_u, &error);
+  if (status != DLS_OK) return status;
 
   // back to z and the multipliers
-  for (int j = 0; j < m_u; j++) x->lambda_u[j] *= unit;
   memcpy(x->z, x->z_0, (size_t)n * sizeof *x->z);
-  dls_gemv(false, n, k, unit, x->basis, y, 1, x->z);
+  dls_gemv(false, n, k, 1, x->basis, y, 1, x->z);
   dls_context_remove_noise(x, x->z, n);
   dls_context_remove_noise(x, x->lambda_u, m_u);
   memcpy(x->a, x->b_u, (size_t)m_u * sizeof *x->a);

@@ -24,7 +24,8 @@ static double relative(double error, double size)
   return error / size;  // size > 0, or infinity: an error where there are no terms
 }
 
-// Balance of forces, in scaled coordinates: largest |M z + F - G lambda|, and the largest term.
+// Balance of forces, in scaled coordinates: largest |M z + F - G lambda|, and the largest of |M||z| +
+// |F|. Contact forces do not count in the size: large ones that cancel must not hide an error.
 static double balance(const dls_problem *p, const double *D, const double *z,
                       const double *lambda_b, const double *lambda_u, double *largest)
 {
@@ -36,14 +37,10 @@ static double balance(const dls_problem *p, const double *D, const double *z,
       const long double x = (long double)p->M[i + n * j] * z[j];
       sum += x, terms += fabsl(x);
     }
-    for (size_t j = 0; j < (size_t)p->m_b; j++) {
-      const long double x = (long double)p->G_b[i + n * j] * lambda_b[j];
-      sum -= x, terms += fabsl(x);
-    }
-    for (size_t j = 0; j < (size_t)p->m_u; j++) {
-      const long double x = (long double)p->G_u[i + n * j] * lambda_u[j];
-      sum -= x, terms += fabsl(x);
-    }
+    for (size_t j = 0; j < (size_t)p->m_b; j++)
+      sum -= (long double)p->G_b[i + n * j] * lambda_b[j];
+    for (size_t j = 0; j < (size_t)p->m_u; j++)
+      sum -= (long double)p->G_u[i + n * j] * lambda_u[j];
     error = larger(error, D[i] * fabs((double)sum));
     size = larger(size, D[i] * (double)terms);
   }

@@ -1,0 +1,199 @@
+// From an approximate solution of the Gauss program to one that is exact up to rounding.
+//
+// The approximation only says which contacts stay closed, C. Then x solves
+//
+//   E_C x + f_C = 0,   N_C^T (W x + c) = 0,   N_C = kernel of E_C,   W = diag(w)
+//
+// by orthogonal decompositions (free massless parts of x stay as they are), and the multipliers are
+// a nonnegative combination E_C^T lambda = W x + c with the smallest sum, a vertex found by a
+// linear program. Large forces that cancel each other cannot appear.
+#include "certify/polish.h"
+
+#include "convex/lp.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct closed_rows {
+  int m;               // how many
+  int *contact;        // which
+  double *E, *f;       // m x k, m
+  double *transposed;  // k x m
+} closed_rows;
+
+static dls_status collect(dls_context *x, const double *a, double limit, closed_rows *rows)
+{
+  const size_t m_u = (size_t)x->m_u, k = (size_t)x->k;
+  rows->contact = dls_arena_alloc(x->work, m_u, sizeof(int));
+  rows->E = dls_context_work(x, m_u * k), rows->f = dls_context_work(x, m_u);
+  rows->transposed = dls_context_work(x, m_u * k);
+  if (x->out_of_memory || !rows->contact) return DLS_ERR_MEMORY;
+  rows->m = 0;
+  for (int j = 0; j < x->m_u; j++)
+    if (a[j] <= limit) rows->contact[rows->m++] = j;
+  const size_t m = (size_t)rows->m;
+  for (size_t i = 0; i < m; i++) {
+    const size_t j = (size_t)rows->contact[i];
+    rows->f[i] = x->f[j];
+    for (size_t l = 0; l < k; l++)
+      rows->E[i + m * l] = rows->transposed[l + k * i] = x->E[j + m_u * l];
+  }
+  return DLS_OK;
+}
+
+// x on the kernel of E_C, where W may be singular: y = -W_N^+ c_N, plus what the approximation has
+// along the kernel of W_N.
+static dls_status minimise_on_kernel(dls_context *x, const double *N, int d, const double *start,
+                                     double *point)
+{
+  const int k = x->k;
+  const size_t rows = (size_t)k, cols = (size_t)d;
+  double *WN = dls_context_work(x, rows * cols), *W_N = dls_context_work(x, cols * cols);
+  double *values = dls_context_work(x, cols), *V = dls_context_work(x, cols * cols);
+  double *c_N = dls_context_work(x, cols), *y = dls_context_work(x, cols);
+  double *old = dls_context_work(x, cols), *load = dls_context_work(x, rows);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < cols; j++)
+    for (size_t i = 0; i < rows; i++) WN[i + rows * j] = x->w[i] * N[i + rows * j];
+  dls_gemm(true, false, d, d, k, 1, N, WN, 0, W_N);
+  dls_status status = dls_eigen_symmetric(d, W_N, values, V);
+  if (status != DLS_OK) return status;
+  for (size_t i = 0; i < rows; i++) load[i] = x->c[i] + x->w[i] * point[i];
+  dls_gemv(true, k, d, 1, N, load, 0, c_N);
+  dls_gemv(true, k, d, 1, N, start, 0, old);
+  const double unit = x->mass_values[x->n - 1];
+  for (size_t j = 0; j < cols; j++) {
+    const double *v = V + cols * j;
+    const bool massless = unit <= 0 || values[j] / unit <= x->kernel.noise;
+    const double along = massless ? dls_dot(d, v, old) : -dls_dot(d, v, c_N) / values[j];
+    for (size_t i = 0; i < cols; i++) y[i] += along * v[i];
+  }
+  dls_gemv(false, k, d, 1, N, y, 1, point);
+  return DLS_OK;
+}
+
+static dls_status solve_closed(dls_context *x, const closed_rows *rows, const double *start,
+                               double *point)
+{
+  const int k = x->k, m = rows->m, least = k < m ? k : m;
+  const size_t cols = (size_t)k, size = (size_t)m;
+  double *Q = dls_context_work(x, cols * cols), *S = dls_context_work(x, (size_t)least);
+  double *P = dls_context_work(x, size * size);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_svd(k, m, rows->transposed, Q, S, P);
+  if (status != DLS_OK) return status;
+  int rank = 0;
+  while (rank < least && S[rank] > x->kernel.noise) rank++;
+  memset(point, 0, cols * sizeof *point);
+  for (int j = 0; j < rank; j++) {
+    const double along = -dls_dot(m, P + size * (size_t)j, rows->f) / S[j];
+    for (size_t i = 0; i < cols; i++) point[i] += along * Q[i + cols * (size_t)j];
+  }
+  return minimise_on_kernel(x, Q + cols * (size_t)rank, k - rank, start, point);
+}
+
+dls_status dls_nonnegative_combination(dls_context *x, int rows, int cols, const double *A,
+                                       const double *b, const bool *is_free, double *lambda,
+                                       bool *found)
+{
+  const int least = rows < cols ? rows : cols;
+  const size_t n = (size_t)rows, m = (size_t)cols;
+  double *transposed = dls_context_work(x, n * m), *r = dls_context_work(x, (size_t)least);
+  int *order = dls_arena_alloc(x->work, n, sizeof *order);
+  if (x->out_of_memory || !order) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < n; i++) transposed[j + m * i] = A[i + n * j];
+  dls_status status = dls_qr_pivots(cols, rows, transposed, order, r);
+  if (status != DLS_OK) return status;
+  size_t rank = 0;
+  while (rank < (size_t)least && r[rank] > x->kernel.noise * r[0]) rank++;
+
+  // a free multiplier is the difference of two nonnegative ones
+  size_t all = m;
+  for (size_t j = 0; is_free && j < m; j++) all += is_free[j];
+  double *rows_of_A = dls_context_work(x, rank * all), *right = dls_context_work(x, rank);
+  double *low = dls_context_work(x, all), *high = dls_context_work(x, all);
+  double *cost = dls_context_work(x, all), *point = dls_context_work(x, all);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  const double size = dls_norm_max(rows, b), unit = size > 0 ? size : 1;
+  for (size_t i = 0; i < rank; i++) right[i] = b[order[i]] / unit;
+  size_t extra = m;
+  for (size_t j = 0; j < all; j++) high[j] = INFINITY, cost[j] = 1;
+  for (size_t j = 0; j < m; j++) {
+    const size_t negative = is_free && is_free[j] ? extra++ : 0;
+    for (size_t i = 0; i < rank; i++) {
+      const double entry = A[(size_t)order[i] + n * j];
+      rows_of_A[i + rank * j] = fabs(entry) <= x->kernel.noise ? 0 : entry;
+      if (negative) rows_of_A[i + rank * negative] = -rows_of_A[i + rank * j];
+    }
+  }
+  const dls_lp_data data = {(int)rank, (int)all, rows_of_A, right, right, low, high, cost};
+  dls_lp *lp = NULL;
+  double objective = NAN;
+  status = dls_lp_create(&data, &lp);
+  if (status != DLS_OK) return status;
+  *found = dls_lp_solve(lp, point, NULL, &objective) == DLS_LP_OPTIMAL;
+  dls_lp_free(lp);
+  extra = m;
+  for (size_t j = 0; j < m; j++) {
+    lambda[j] = unit * point[j];
+    if (is_free && is_free[j]) lambda[j] -= unit * point[extra++];
+  }
+  return DLS_OK;
+}
+
+// Violation of the optimality conditions of eq (gau.3), relative to the load.
+static double violation(const dls_context *x, const double *point, const double *lambda, double *a)
+{
+  const size_t m = (size_t)x->m_u;
+  double worst = 0, unit = x->load > 0 ? x->load : 1;
+  for (int j = 0; j < x->m_u; j++) a[j] = x->f[j];
+  dls_gemv(false, x->m_u, x->k, 1, x->E, point, 1, a);
+  for (int j = 0; j < x->m_u; j++) {
+    worst = fmax(worst, -a[j]);
+    worst = fmax(worst, fmin(fabs(a[j]), lambda[j]));
+  }
+  for (int i = 0; i < x->k; i++) {
+    const double balance =
+        x->w[i] * point[i] + x->c[i] - dls_dot(x->m_u, x->E + m * (size_t)i, lambda);
+    worst = fmax(worst, fabs(balance));
+    unit = fmax(unit, fabs(x->c[i]));
+  }
+  return worst / unit;
+}
+
+dls_status dls_context_polish(dls_context *x, double *y, double *lambda, double *error)
+{
+  static const double limits[] = {1e-6, 1e-8, 1e-10, 1e-12};
+  const size_t k = (size_t)x->k, m = (size_t)x->m_u;
+  double *point = dls_context_work(x, k), *a = dls_context_work(x, m);
+  double *start = dls_context_work(x, k), *start_a = dls_context_work(x, m);
+  double *forces = dls_context_work(x, m), *part = dls_context_work(x, m);
+  double *load = dls_context_work(x, k);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  memcpy(start, y, k * sizeof *start);
+  *error = violation(x, y, lambda, start_a);
+  const double unit = fmax(x->load, dls_norm_max(x->k, y));
+  for (size_t attempt = 0; attempt < sizeof limits / sizeof *limits; attempt++) {
+    closed_rows rows;
+    bool found = false;
+    dls_status status = collect(x, start_a, limits[attempt] * unit, &rows);
+    if (status == DLS_OK) status = solve_closed(x, &rows, start, point);
+    if (status != DLS_OK) return status;
+    for (size_t i = 0; i < k; i++) load[i] = x->w[i] * point[i] + x->c[i];
+    status =
+        dls_nonnegative_combination(x, x->k, rows.m, rows.transposed, load, NULL, part, &found);
+    if (status != DLS_OK) return status;
+    if (!found) continue;
+    memset(forces, 0, m * sizeof *forces);
+    for (int i = 0; i < rows.m; i++) forces[rows.contact[i]] = fmax(0, part[i]);
+    const double reached = violation(x, point, forces, a);
+    if (!(reached < *error)) continue;
+    *error = reached;
+    memcpy(y, point, k * sizeof *y);
+    memcpy(lambda, forces, m * sizeof *lambda);
+    if (reached <= 4 * x->kernel.noise) break;
+  }
+  return DLS_OK;
+}
