@@ -111,6 +111,9 @@ static const mistake mistakes[] = {
     {GOOD "let a = [x]\n", 4, 9, "square brackets", "("},
     {GOOD "let a = x '\n", 4, 11, "directly follow", ""},
     {GOOD "let a = x''\n", 4, 9, "second derivatives", ""},
+    {"coordinate x\r\nkinetic x'^2\r\nlet a = x +\r\n", 3, 12, "found the end of the line", ""},
+    {"coordinate x\r\nkinetic x'^2 # c\r\nlet a = (x # c\r\n + 1 # c\r\n) y", 5, 3, "missing", ""},
+    {"\xEF\xBB\xBFpotental x\r\n", 1, 1, "unknown statement", "`potential`"},
     // numbers
     {GOOD "let a = 1.2.3\n", 4, 9, "not a number", ""},
     {GOOD "let a = 1e\n", 4, 9, "not a number", ""},
@@ -133,7 +136,9 @@ static const mistake mistakes[] = {
     {GOOD "let a = sin()\n", 4, 9, "`sin` takes 1 argument, not 0", ""},
     {GOOD "let a = snh(x)\n", 4, 9, "unknown function `snh`", "`sinh`"},
     {GOOD "let a = gamma_of(x)\n", 4, 9, "unknown function", "functions: sin"},
-    {GOOD "let a = (x, y)\n", 4, 11, "`,`", ""},
+    {GOOD "let a = (x, y)\n", 4, 11, "expected an operator or `)`, found `,`", ""},
+    {GOOD "let a = ()\n", 4, 10, "expected a number, a name or `(`, found `)`", ""},
+    {GOOD "let a = ((x + 1) + \npotential x\n", 4, 9, "`(` is never closed", "`)`"},
     {GOOD "let a = (x + y\n", 4, 9, "`(` is never closed", "`)`"},
     {GOOD "let a = (x + y\npotential x\n", 4, 9, "`(` is never closed", "`)`"},
     {GOOD "let a = x + y)\n", 4, 14, "closes nothing", ""},
@@ -158,7 +163,9 @@ static const mistake mistakes[] = {
     {GOOD "parameter = 3\n", 4, 11, "expected the name of a parameter", ""},
     {GOOD "parameter k 3\n", 4, 13, "expected `=`", ""},
     {GOOD "coordinate z'\n", 4, 12, "has no `'`", "velocity"},
-    {GOOD "coordinate z 1\n", 4, 14, "operator is missing", ""},
+    {GOOD "coordinate z 1\n", 4, 14, "expected `=`, `,` or the end of the line", ""},
+    {GOOD "object o: x y\n", 4, 13, "expected `,` or the end of the line", ""},
+    {GOOD "unilateral c: x >= 0 { } y\n", 4, 26, "expected the end of the statement", ""},
     {GOOD "parameter x = 1\n", 4, 11, "the name `x` is declared twice", "line 1"},
     {GOOD "let m = 1\n", 4, 5, "the name `m` is declared twice", "line 2"},
     {GOOD "parameter t = 1\n", 4, 11, "`t` is time", ""},
@@ -989,6 +996,31 @@ static void test_text_limit(void **unused)
   free(text);
 }
 
+// A small text can ask for very many derivatives: a dense mass matrix of 5000 coordinates.
+static void test_graph_limit(void **unused)
+{
+  (void)unused;
+  buffer b = {0};
+  char piece[40];
+  append(&b, "coordinate x");
+  for (int i = 0; i < 5000; i++) {
+    snprintf(piece, sizeof piece, ", c%d", i);
+    append(&b, piece);
+  }
+  append(&b, "\nkinetic (x'");
+  for (int i = 0; i < 5000; i++) {
+    snprintf(piece, sizeof piece, " + sin(c%d)*c%d'", i, i);
+    append(&b, piece);
+  }
+  append(&b, ")^2\n");
+  dls_diagnostics d;
+  double seconds;
+  assert_int_equal(parse_buffer(&b, &d, &seconds), DLS_ERR_LIMIT);
+  assert_int_equal(d.total, 1);
+  assert_int_equal(d.item[0].line, 1);
+  assert_non_null(strstr(d.item[0].message, "too large"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -1015,6 +1047,7 @@ int main(void)
       cmocka_unit_test(test_long_chains),
       cmocka_unit_test(test_many_statements),
       cmocka_unit_test(test_text_limit),
+      cmocka_unit_test(test_graph_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,8 +67,8 @@ DLS_API dls_status dls_model_set(dls_system *system, const char *name, const cha
 DLS_API dls_status dls_model_state(const dls_system *system, const char *at, dls_state *state,
                                    dls_message *message);
 
-// The exact solution at time t, at the system's parameter values. known[i]: bit 1 when the model
-// gives coordinate i, bit 2 when it gives its velocity; the other entries of q and v stay as they
+// The exact solution at time t, at the system's parameter values. known[i]: 1 when the model
+// gives coordinate i, plus 2 when it gives its velocity; the other entries of q and v stay as they
 // are. n entries each. DLS_ERR_NUMBER when a value is not finite.
 DLS_API dls_status dls_model_exact(const dls_system *system, double t, double *q, double *v,
                                    unsigned char *known);

@@ -21,7 +21,7 @@
 static const double certificate = 1e-12;  // what must vanish in one, relative to its terms
 static const double null_space = 1e-13;   // eigenvalues of K below this count as zero there
 static const double margin = 1e-9;        // what must not vanish, relative to its terms
-enum { OUTER = 60, POLISH = 4, ASK_FOR_RAY = 4 };
+enum { OUTER = 60, POLISH = 4, ASK_FOR_RAY = 4, CENTRED = 4 };
 
 typedef struct qp_work {
   const dls_qp_data *data;
@@ -38,7 +38,7 @@ typedef struct qp_work {
   double *y, *lambda;                  // scaled iterate
   double *best_y, *best_lambda, best;  // in the units of the data
   double *g, *a, *u, *fk, *try_y, *try_lambda;
-  double *z, *hk;
+  double *z, *hk, *polish_y, *polish_lambda;
   bool feasible;  // some iterate fulfilled the constraints
 } qp_work;
 
@@ -70,9 +70,10 @@ static dls_status allocate(qp_work *w)
   bool good = true;
   double **square[] = {&w->K, &w->L};
   double **wide[] = {&w->E, &w->half, &w->B, &w->B_fine};
-  double **per_variable[] = {&w->s, &w->c, &w->w, &w->h,     &w->y, &w->best_y,
-                             &w->g, &w->a, &w->u, &w->try_y, &w->z, &w->hk};
-  double **per_row[] = {&w->r, &w->f, &w->lambda, &w->best_lambda, &w->fk, &w->try_lambda};
+  double **per_variable[] = {&w->s, &w->c, &w->w,     &w->h, &w->y,  &w->best_y,  &w->g,
+                             &w->a, &w->u, &w->try_y, &w->z, &w->hk, &w->polish_y};
+  double **per_row[] = {&w->r,  &w->f,          &w->lambda,       &w->best_lambda,
+                        &w->fk, &w->try_lambda, &w->polish_lambda};
   for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = reals(n * n, &good);
   for (size_t k = 0; k < sizeof wide / sizeof *wide; k++) *wide[k] = reals(n * m, &good);
   for (size_t k = 0; k < sizeof per_variable / sizeof *per_variable; k++)
@@ -83,9 +84,19 @@ static dls_status allocate(qp_work *w)
 
 static void release(qp_work *w)
 {
-  double *all[] = {w->K, w->L,  w->E, w->half,   w->B,      w->B_fine,      w->s,  w->c,
-                   w->w, w->h,  w->y, w->best_y, w->g,      w->a,           w->u,  w->try_y,
-                   w->z, w->hk, w->r, w->f,      w->lambda, w->best_lambda, w->fk, w->try_lambda};
+  double *all[] = {w->K,        w->L,
+                   w->E,        w->half,
+                   w->B,        w->B_fine,
+                   w->s,        w->c,
+                   w->w,        w->h,
+                   w->y,        w->best_y,
+                   w->g,        w->a,
+                   w->u,        w->try_y,
+                   w->z,        w->hk,
+                   w->r,        w->f,
+                   w->lambda,   w->best_lambda,
+                   w->fk,       w->try_lambda,
+                   w->polish_y, w->polish_lambda};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
   if (w->fine != w->core) dls_qp_active_free(w->fine);
   dls_qp_active_free(w->core);
@@ -205,15 +216,10 @@ static double keep_best(qp_work *w, const double *y, const double *lambda)
 // --------------------------------------------------------------------------------
 
 // The equality problem of the active set, by refinement; y and lambda follow while it helps.
-static void polish(qp_work *w, double *y, double *lambda)
+static void refine(qp_work *w, qp_active *fine, double *y, double *lambda)
 {
-  qp_active *fine = w->fine;
-  if (fine != w->core) {
-    double top = w->n > 0 ? w->w[w->n - 1] : 0;
-    set_rho(w, top > 0 ? 1e-9 * top : 1, w->B_fine);
-    dls_qp_active_copy(fine, w->core);
-  }
   double last = keep_best(w, y, lambda);
+  double reach = 10 * (dls_norm_max(w->n, y) + dls_norm_max(w->m, w->f));
   for (int k = 0; k < POLISH && last > 1e-16; k++) {
     gradient(w, y, lambda, w->g);
     to_core(w, w->g, w->a);
@@ -221,10 +227,33 @@ static void polish(qp_work *w, double *y, double *lambda)
     dls_qp_active_kkt(fine, w->a, w->hk, w->z, w->u);
     add_step(w, w->u, y);
     for (int p = 0; p < fine->count; p++) lambda[fine->passive[p]] += w->z[p];
+    // rounding along a direction without resistance: no correction goes that far
+    if (!(dls_norm_max(w->n, y) <= reach)) break;
     double now = keep_best(w, y, lambda);
     if (!(now < 0.5 * last)) break;
     last = now;
   }
+}
+
+// Refinement contracts by rho / (rho + w) in the directions of small eigenvalues w: the smaller rho
+// is tried when the larger, which amplifies less rounding, was not enough. The iteration goes on
+// from the first.
+static void polish(qp_work *w, double tolerance)
+{
+  if (w->fine == w->core) {
+    refine(w, w->core, w->y, w->lambda);
+    return;
+  }
+  double top = w->n > 0 ? w->w[w->n - 1] : 0;
+  set_rho(w, top > 0 ? 1e-9 * top : 1, w->B_fine);
+  dls_qp_active_copy(w->fine, w->core);
+  refine(w, w->fine, w->y, w->lambda);
+  if (w->best <= tolerance || !(top > 0)) return;
+  set_rho(w, 1e-12 * top, w->B_fine);
+  dls_qp_active_copy(w->fine, w->core);
+  memcpy(w->polish_y, w->y, (size_t)w->n * sizeof(double));
+  if (w->m > 0) memcpy(w->polish_lambda, w->lambda, (size_t)w->m * sizeof(double));
+  refine(w, w->fine, w->polish_y, w->polish_lambda);
 }
 
 // Without c no force, and without f no motion, has a scale of its own: what is left of them is
@@ -286,6 +315,8 @@ static qp_active_outcome outer_step(qp_work *w, int k, int *iterations)
 {
   qp_active *core = w->core;
   if (!w->cholesky) set_rho(w, choose_rho(w, k), w->B);
+  // the first steps all start at zero: with rho small enough they find the solution nearest to it
+  if (!w->cholesky && k < CENTRED) memset(w->y, 0, (size_t)w->n * sizeof(double));
   gradient(w, w->y, NULL, w->g);
   to_core(w, w->g, w->a);
   for (int i = 0; i < w->m; i++) w->fk[i] = gap(w, i, w->y);
@@ -447,7 +478,7 @@ static void iterate(qp_work *w, double tolerance, double *y, double *lambda, dls
       if (farkas(w, lambda) || farkas_by_lp(w, lambda)) report->outcome = DLS_QP_INFEASIBLE;
       return;
     }
-    polish(w, w->y, w->lambda);
+    polish(w, tolerance);
     if (!(w->best <= tolerance)) try_zero(w);
     bool solved = w->best <= tolerance;
     bool ask = solved ? runs_away(w) : k + 1 == ASK_FOR_RAY;
@@ -496,8 +527,8 @@ dls_status dls_qp_solve(const dls_qp_data *data, double tolerance, double *y, do
   size_t n = (size_t)w.n, m = (size_t)w.m;
   status = run(&w, tolerance, y, lambda, report);
   if (status == DLS_OK) {
-    if (report->outcome == DLS_QP_INFEASIBLE) memset(y, 0, n * sizeof *y);
-    if (report->outcome == DLS_QP_UNBOUNDED) memset(lambda, 0, m * sizeof *lambda);
+    if (report->outcome == DLS_QP_INFEASIBLE && n > 0) memset(y, 0, n * sizeof *y);
+    if (report->outcome == DLS_QP_UNBOUNDED && m > 0) memset(lambda, 0, m * sizeof *lambda);
     if (report->outcome == DLS_QP_SOLVED || report->outcome == DLS_QP_LIMIT) {
       if (n > 0) memcpy(y, w.best_y, n * sizeof *y);
       if (m > 0) memcpy(lambda, w.best_lambda, m * sizeof *lambda);

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { PASSES = 8 };
+
 static double power_of_two(double x)
 {
   int exponent;
@@ -27,32 +29,48 @@ static double diagonal(const dls_qp_data *d, int j)
   return largest;
 }
 
+typedef struct range {
+  double low, high;  // of the nonzero entries met so far
+} range;
+
+static void meet(range *a, double x)
+{
+  if (x == 0) return;
+  a->low = a->low == 0 || x < a->low ? x : a->low;
+  a->high = x > a->high ? x : a->high;
+}
+
+// 1 / geometric mean of the range, as a power of two; `none` when there is nothing in it.
+static double inverse_mean(range a, double none)
+{
+  double mean = sqrt(a.low) * sqrt(a.high);
+  return mean > 0 && isfinite(mean) ? 1 / power_of_two(mean) : none;
+}
+
 void dls_qp_scales(const dls_qp_data *d, double *s, double *r)
 {
   size_t n = (size_t)d->n, m = (size_t)d->m;
+  // a negative s marks a variable without a scale of its own: E must give one
   for (size_t j = 0; j < n; j++) {
-    double k = diagonal(d, (int)j);
-    s[j] = k > 0 && isfinite(k) ? 1 / power_of_two(sqrt(k)) : 0;
-    if (!isfinite(s[j])) s[j] = 0;
+    double k = sqrt(diagonal(d, (int)j));
+    s[j] = k > 0 && isfinite(1 / k) ? 1 / power_of_two(k) : -1;
   }
-  // rows from the columns that have a scale, then the columns without one from the rows
-  for (int pass = 0; pass < 3; pass++) {
-    for (size_t i = 0; i < m; i++) r[i] = 0;
-    for (size_t j = 0; j < n; j++)
-      for (size_t i = 0; i < m; i++) r[i] = fmax(r[i], fabs(d->E[j * m + i]) * s[j]);
+  for (int pass = 0; pass < PASSES; pass++) {
+    bool last = pass == PASSES - 1;
     for (size_t i = 0; i < m; i++) {
-      double largest = r[i];
-      if (pass == 0 && largest == 0)
-        for (size_t j = 0; j < n; j++) largest = fmax(largest, fabs(d->E[j * m + i]));
-      r[i] = largest > 0 && isfinite(largest) ? 1 / power_of_two(largest) : 0;
+      range row = {0, 0};
+      for (size_t j = 0; j < n; j++) meet(&row, fabs(d->E[j * m + i] * s[j]));
+      if (last) row.low = row.high;
+      r[i] = inverse_mean(row, 0);
     }
-    for (size_t j = 0; j < n; j++) {
-      if (diagonal(d, (int)j) > 0 && s[j] > 0) continue;
-      double largest = 0;
-      for (size_t i = 0; i < m; i++) largest = fmax(largest, fabs(d->E[j * m + i]) * r[i]);
-      s[j] = largest > 0 && isfinite(largest) ? 1 / power_of_two(largest) : 1;
+    for (size_t j = 0; j < n && !last; j++) {
+      range col = {0, 0};
+      if (s[j] > 0) continue;
+      for (size_t i = 0; i < m; i++) meet(&col, fabs(d->E[j * m + i] * r[i]));
+      s[j] = -inverse_mean(col, 1);
     }
   }
+  for (size_t j = 0; j < n; j++) s[j] = fabs(s[j]);
 }
 
 // ---- residual ----------------------------------------------------------------------------------
@@ -78,7 +96,7 @@ typedef struct residual_work {
   double motion;         // what c alone would move, when K is not zero
 } residual_work;
 
-// K y + c - E^T lambda in the scaled variables. The terms of K y count only up to 1e3 times the
+// K y + c - E^T lambda in the scaled variables. The terms of K y count only up to ten times the
 // largest force (unless there is none): a huge y along a direction that K barely resists must not
 // make every residual look small.
 static double stationarity(const dls_qp_data *d, residual_work *w, const double *y,
@@ -105,7 +123,7 @@ static double stationarity(const dls_qp_data *d, residual_work *w, const double 
     worsen(&inner, w->inner[j]);
     if (d->K[j * n + j] > 0) worsen(&w->motion, w->s[j] * fabs(d->c[j]));
   }
-  double share = force > 0 && inner > 1e3 * force ? 1e3 * force / inner : 1;
+  double share = force > 0 && inner > 10 * force ? 10 * force / inner : 1;
   for (size_t j = 0; j < n; j++) worsen(&largest, w->size[j] += share * w->inner[j]);
   w->force = largest;
   for (size_t j = 0; j < n; j++) worsen(&worst, relative(w->value[j], w->size[j], largest));

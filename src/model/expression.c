@@ -9,8 +9,7 @@
 //   primary     number | name | name' | function ( comparison {, comparison} ) | ( comparison )
 #include "model/parser.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -83,53 +82,57 @@ static bool starts_operand(dls_token_kind kind)
          kind == DLS_TOKEN_OPEN;
 }
 
-// A bracket that was opened at `open` is not closed by the token at hand.
-static bool not_closed(dls_parser *p, const dls_token *open, const char *expected)
+// At the first word of a line that reads as a new statement although a bracket is open.
+static bool at_next_statement(const dls_parser *p)
 {
-  const bool next_statement = p->token.first && dls_parser_keyword(p) != DLS_NO_KEYWORD;
-  if (p->token.kind == DLS_TOKEN_END || next_statement || p->token.kind == DLS_TOKEN_BLOCK_OPEN ||
-      p->token.kind == DLS_TOKEN_BLOCK_CLOSE || p->token.kind == DLS_TOKEN_SEMICOLON) {
-    dls_report_hint(dls_report_add(p->report, open->at, 1, "this `(` is never closed"),
-                    "add the missing `)`");
-    return false;
-  }
-  return dls_parser_unexpected(p, expected);
+  if (!p->token.first || dls_parser_keyword(p) == DLS_NO_KEYWORD) return false;
+  dls_lexer ahead = p->lexer;
+  return starts_operand(dls_lexer_next(&ahead).kind);
 }
 
-static bool parse_bracket(dls_parser *p)
+static bool never_closed(dls_parser *p)
 {
-  const dls_token open = p->token;
-  if (!enter_nesting(p)) return false;
-  dls_parser_advance(p);
-  if (!parse_comparison(p)) return false;
-  if (p->token.kind == DLS_TOKEN_COMMA) {
-    dls_report_add(p->report, p->token.at, 1,
-                   "a `,` can stand only between a function's arguments");
-    return false;
-  }
-  if (p->token.kind != DLS_TOKEN_CLOSE) return not_closed(p, &open, "an operator or `)`");
-  dls_parser_advance(p);
-  p->depth--;
-  return true;
+  dls_report_hint(dls_report_add(p->report, p->open, 1, "this `(` is never closed"),
+                  "add the missing `)`");
+  return false;
 }
 
-// The arguments of a call with their brackets; the token at hand is the `(`.
-static bool parse_arguments(dls_parser *p, int *count)
+// The innermost bracket is not closed by the token at hand.
+static bool not_closed(dls_parser *p, const char *expected)
 {
-  const dls_token open = p->token;
+  switch (p->token.kind) {
+  case DLS_TOKEN_END:
+  case DLS_TOKEN_BLOCK_OPEN:
+  case DLS_TOKEN_BLOCK_CLOSE:
+  case DLS_TOKEN_SEMICOLON: return never_closed(p);
+  default: return at_next_statement(p) ? never_closed(p) : dls_parser_unexpected(p, expected);
+  }
+}
+
+// ( comparison {, comparison} ); the token at hand is the `(`. most: how many are read.
+static bool parse_list(dls_parser *p, int most, int *count, const char *expected)
+{
+  const unsigned outer = p->open;
   *count = 0;
   if (!enter_nesting(p)) return false;
+  p->open = p->token.at;
   dls_parser_advance(p);
-  if (p->token.kind != DLS_TOKEN_CLOSE) {
+  if (most == 1 || p->token.kind != DLS_TOKEN_CLOSE) {
     do {
       if (!parse_comparison(p)) return false;
       ++*count;
-    } while (dls_parser_take(p, DLS_TOKEN_COMMA));
+    } while (*count < most && dls_parser_take(p, DLS_TOKEN_COMMA));
   }
-  if (p->token.kind != DLS_TOKEN_CLOSE) return not_closed(p, &open, "an operator, `,` or `)`");
+  if (p->token.kind != DLS_TOKEN_CLOSE) return not_closed(p, expected);
   dls_parser_advance(p);
+  p->open = outer;
   p->depth--;
   return true;
+}
+
+static bool parse_arguments(dls_parser *p, int *count)
+{
+  return parse_list(p, INT_MAX, count, "an operator, `,` or `)`");
 }
 
 static bool parse_function(dls_parser *p, int word)
@@ -189,6 +192,8 @@ static bool parse_primary(dls_parser *p)
   // in a block a line may end where an operand must follow
   while (p->in_block && p->token.kind == DLS_TOKEN_NEWLINE) dls_parser_advance(p);
   const dls_token token = p->token;
+  int count;
+  if (p->lexer.parens > 0 && at_next_statement(p)) return never_closed(p);
   switch (token.kind) {
   case DLS_TOKEN_NUMBER:
     dls_parser_advance(p);
@@ -198,7 +203,7 @@ static bool parse_primary(dls_parser *p)
                                      .value = token.value});
   case DLS_TOKEN_NAME:
   case DLS_TOKEN_VELOCITY: return parse_name(p);
-  case DLS_TOKEN_OPEN: return parse_bracket(p);
+  case DLS_TOKEN_OPEN: return parse_list(p, 1, &count, "an operator or `)`");
   default: return dls_parser_unexpected(p, "a number, a name or `(`");
   }
 }

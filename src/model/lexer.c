@@ -245,6 +245,13 @@ static dls_token scan_operator(dls_lexer *lexer)
   }
 }
 
+// Bytes of the end of the line at the place, 0 when it is not there.
+static unsigned line_end(const dls_lexer *lexer)
+{
+  if (peek(lexer, 0) == '\n') return 1;
+  return peek(lexer, 0) == '\r' && peek(lexer, 1) == '\n' ? 2 : 0;
+}
+
 static bool is_control(char c)
 {
   const unsigned char byte = (unsigned char)c;
@@ -258,7 +265,7 @@ static void skip_blanks(dls_lexer *lexer)
   for (; lexer->at < lexer->length; lexer->at++) {
     const char c = lexer->text[lexer->at];
     if (is_control(c)) return;
-    if (c == '\n') {
+    if (line_end(lexer)) {
       if (lexer->parens == 0) return;
       comment = false;
       lexer->first = true;
@@ -275,8 +282,8 @@ dls_token dls_lexer_next(dls_lexer *lexer)
   skip_blanks(lexer);
   if (lexer->at >= lexer->length) return token_of(lexer, DLS_TOKEN_END, 0);
   const char c = lexer->text[lexer->at];
-  if (c == '\n') {
-    const dls_token token = token_of(lexer, DLS_TOKEN_NEWLINE, 1);
+  if (line_end(lexer)) {
+    const dls_token token = token_of(lexer, DLS_TOKEN_NEWLINE, line_end(lexer));
     lexer->first = true;
     return token;
   }

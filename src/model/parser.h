@@ -14,6 +14,7 @@ typedef struct dls_parser {
   dls_token token;  // the one to look at
   unsigned end;     // of the token before
   int depth;        // of brackets, signs and powers
+  unsigned open;    // where the innermost open bracket is
   bool in_block;
   dls_names *names;
   bool frozen;  // unknown words are not entered into names

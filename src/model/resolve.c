@@ -208,7 +208,7 @@ static void resolve_contact(const dls_scope *scope, dls_constraint *c)
                     "add `slip ...`, the tangential velocity at the contact");
 }
 
-// Each name of a state at most once; seen: per definition, the number of the last state with it.
+// Each name of a state at most once. seen: per definition, the last assignment of it, from 1.
 static void resolve_state(const dls_scope *scope, dls_source *s, int number, int *seen)
 {
   const dls_named_list *state = &s->states.items[number];
@@ -216,15 +216,13 @@ static void resolve_state(const dls_scope *scope, dls_source *s, int number, int
     dls_assignment *a = &s->assignments.items[i];
     dls_resolve_assignment(scope, a);
     if (a->definition < 0) continue;
-    if (seen[a->definition] == number + 1) {
-      int first = state->first;
-      while (s->assignments.items[first].definition != a->definition) first++;
-      report_again(scope, a, s->assignments.items[first].at);
-    }
-    seen[a->definition] = number + 1;
+    const int before = seen[a->definition] - 1;
+    if (before >= state->first) report_again(scope, a, s->assignments.items[before].at);
+    else seen[a->definition] = i + 1;
   }
 }
 
+// The same for the members of an object; seen: per coordinate.
 static void resolve_object(const dls_scope *scope, dls_source *s, int number, int *seen)
 {
   const dls_named_list *object = &s->objects.items[number];
@@ -232,13 +230,12 @@ static void resolve_object(const dls_scope *scope, dls_source *s, int number, in
     dls_member *member = &s->members.items[i];
     member->coordinate = find_coordinate(scope, member->name, member->at, "object");
     if (member->coordinate < 0) continue;
-    int *mark = &seen[dls_definition_coordinate(s, member->coordinate)];
-    if (*mark == -number - 1) {
+    if (seen[member->coordinate] > object->first) {
       const dls_word *w = &scope->names->words[member->name];
       dls_report_add(scope->report, member->at, w->length, "the object has `%s` twice",
                      dls_quote(w->text, w->length).text);
     }
-    *mark = -number - 1;
+    seen[member->coordinate] = i + 1;
   }
 }
 
@@ -328,6 +325,7 @@ bool dls_analyse_names(dls_analysis *analysis)
   const bool good = seen && resolve_restitutions(&scope, s);
   if (good) {
     for (int i = 0; i < s->states.count; i++) resolve_state(&scope, s, i, seen);
+    memset(seen, 0, (size_t)dls_definition_count(s) * sizeof *seen);
     for (int i = 0; i < s->objects.count; i++) resolve_object(&scope, s, i, seen);
   } else {
     analysis->status = DLS_ERR_MEMORY;

@@ -269,6 +269,19 @@ static dls_status compute(const dls_instance *instance, const dls_assignment *as
   return status;
 }
 
+// Each name at most once.
+static void refuse_repetitions(reading *r)
+{
+  bool *seen = dls_alloc((size_t)dls_definition_count(r->scope.source), sizeof *seen);
+  if (!seen) r->parser.status = DLS_ERR_MEMORY;
+  for (int i = 0; seen && i < r->assignments.count; i++) {
+    const dls_assignment *a = &r->assignments.items[i];
+    if (seen[a->definition]) dls_report_add(&r->report, a->at, a->length, "this is given twice");
+    seen[a->definition] = true;
+  }
+  free(seen);
+}
+
 static dls_status compute_assigned(const dls_instance *instance, const char *at, dls_state *state,
                                    dls_message *message)
 {
@@ -276,15 +289,7 @@ static dls_status compute_assigned(const dls_instance *instance, const char *at,
   dls_status status = begin_reading(&r, instance->model, at);
   if (status == DLS_OK) {
     read_assignments(&r);
-    // few are assigned by hand: a plain search for what is given twice
-    for (int i = 0; i < r.assignments.count && r.assignments.count <= 1000; i++) {
-      const dls_assignment *a = &r.assignments.items[i];
-      for (int k = 0; k < i; k++) {
-        if (r.assignments.items[k].definition != a->definition) continue;
-        dls_report_add(&r.report, a->at, a->length, "this is given twice");
-        break;
-      }
-    }
+    if (!r.parser.status) refuse_repetitions(&r);
     status = outcome(&r, message);
   }
   if (status == DLS_OK)

@@ -2,7 +2,7 @@
 // passed over are suspects, so that one mistake is not reported again as unknown names.
 #include "model/parser.h"
 
-typedef struct dls_statement_parser {
+typedef struct context {
   dls_parser *p;
   dls_source *s;
 } context;
@@ -161,6 +161,13 @@ static bool parse_definitions(context *c, bool parameter)
   return true;
 }
 
+// After a name in a list: a comma, or the end of the statement.
+static bool at_end_of_item(dls_parser *p, const char *expected)
+{
+  return p->token.kind == DLS_TOKEN_COMMA || p->token.kind == DLS_TOKEN_NEWLINE ||
+         p->token.kind == DLS_TOKEN_END || dls_parser_unexpected(p, expected);
+}
+
 static bool parse_coordinates(context *c)
 {
   dls_parser *p = c->p;
@@ -169,7 +176,9 @@ static bool parse_coordinates(context *c)
     q.name = take_name(c, "a coordinate", &q.at);
     if (q.name < 0) return false;
     const bool fresh = declare(c, q.name, q.at, DLS_MEANS_COORDINATE, c->s->coordinates.count);
-    const bool good = !dls_parser_take(p, DLS_TOKEN_EQUALS) || dls_parse_expression(p, &q.initial);
+    const bool valued = dls_parser_take(p, DLS_TOKEN_EQUALS);
+    const bool good = valued ? dls_parse_expression(p, &q.initial)
+                             : at_end_of_item(p, "`=`, `,` or the end of the line");
     if (fresh && !p->status) {
       dls_coordinate *place = ADD(c, coordinates);
       if (place) *place = q;
@@ -255,7 +264,7 @@ static bool parse_object(context *c)
   do {
     dls_member member = {.coordinate = -1};
     member.name = take_name(c, "a coordinate", &member.at);
-    if (member.name < 0) return false;
+    if (member.name < 0 || !at_end_of_item(c->p, "`,` or the end of the line")) return false;
     dls_member *place = ADD(c, members);
     if (!place) return false;
     *place = member;
@@ -489,8 +498,10 @@ bool dls_parse_model(dls_parser *parser, dls_source *source)
     if (dls_parser_take(parser, DLS_TOKEN_NEWLINE)) continue;
     bool good = parse_statement(&c);
     const dls_token_kind next = parser->token.kind;
+    const bool block = parser->end > 0 && parser->lexer.text[parser->end - 1] == '}';
     if (good && next != DLS_TOKEN_NEWLINE && next != DLS_TOKEN_END)
-      good = dls_parser_unexpected(parser, "an operator or the end of the statement");
+      good = dls_parser_unexpected(parser, block ? "the end of the statement after the block"
+                                                 : "an operator or the end of the statement");
     if (!good) recover(&c);
   }
   return !parser->status;
