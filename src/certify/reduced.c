@@ -150,6 +150,20 @@ static dls_status eliminate(dls_context *x, reduction *d)
   return DLS_OK;
 }
 
+// A_r against A_c in scaled variables, where a single contact has an entry of about 1.
+static void compare_delassus(dls_context *x, const double *A)
+{
+  const size_t m = (size_t)x->m_u;
+  double difference = 0, size = 1;
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < m; i++) {
+      const double other = x->check->A_c[i + m * j] * x->C_u[i] * x->C_u[j];
+      difference = fmax(difference, fabs(A[i + m * j] - other));
+      size = fmax(size, fabs(other));
+    }
+  x->check->reduced.delassus_difference = difference / size;
+}
+
 static dls_status by_reduction(dls_context *x, const reduction *d)
 {
   const int n = x->n, m = x->m_u, k = d->k;
@@ -182,13 +196,7 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
     for (size_t i = 0; i < size; i++) A_r[i + size * j] = A[i + size * j] / (x->C_u[i] * x->C_u[j]);
   x->check->reduced.A_r = A_r;
   x->check->reduced.applies = true;
-  for (size_t i = 0; i < size; i++)  // compared where both are of unit size
-    for (size_t j = 0; j < size; j++) {
-      const double other = x->check->A_c[i + size * j] * x->C_u[i] * x->C_u[j];
-      const double unit = fmax(1e-300, sqrt(A[i * (size + 1)]) * sqrt(A[j * (size + 1)]));
-      double *worst = &x->check->reduced.delassus_difference;
-      *worst = fmax(*worst, fabs(A[i + size * j] - other) / fmax(unit, x->kernel.tolerance));
-    }
+  compare_delassus(x, A);
 
   status = solve_multipliers(x, A, w, lambda, &solved);
   x->check->reduced.acceleration_difference = NAN;
