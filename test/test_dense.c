@@ -252,7 +252,12 @@ static void lu(void **state)
       assert_int_equal(dls_solve(n, 3, A, b, y, &rcond), DLS_OK);
       assert_true(rcond > 1e-6 && rcond <= 1.0000001);
       for (int k = 0; k < 3 * n; k++) close_to(y[k], x[k], 1e-11 * dls_norm_max(3 * n, x) / rcond);
-      free(A), free(x), free(b), free(y);
+      double *c = matrix(n, 1, 1), *z = matrix(n, 1, 0), *back = matrix(n, 1, 0);
+      assert_int_equal(dls_solve_pair(n, A, b, z, c, back, &rcond), DLS_OK);
+      for (int k = 0; k < n; k++) close_to(z[k], y[k], 1e-15 * dls_norm_max(n, y));
+      dls_gemv(true, n, n, 1, A, back, 0, z);
+      for (int k = 0; k < n; k++) close_to(z[k], c[k], 1e-12);
+      free(A), free(x), free(b), free(y), free(c), free(z), free(back);
     }
   // exactly representable data with an integer solution: refinement makes Hilbert(8) exact to 1e-9
   enum { n = 8 };

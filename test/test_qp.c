@@ -350,6 +350,45 @@ static void scaled_and_permuted(void **state)
   }
 }
 
+// Singular K with variables and rows in all units, and K whose spectrum fades into rounding: what
+// is called solved must have the value of the drawn solution; only the fading one may give up.
+static void singular_in_units(void **state)
+{
+  (void)state;
+  int limits = 0;
+  for (int t = 0; t < 400; t++) {
+    int n = 2 + below(30), m = 1 + below(60), fading = t % 2, rank = fading ? n : below(n);
+    problem p = make(n, m);
+    double *y = vector(n), *lambda = vector(m), *z = vector(n), *mu = vector(m), *X = vector(n * n);
+    fill(&p, 0, n);
+    for (int j = 0; j < rank; j++)
+      for (int i = 0; i < n; i++) X[i + j * n] = uniform() * (fading ? pow(10, -7.0 * j / n) : 1);
+    dls_gemm(false, true, n, n, n, 1, X, X, 0, p.K);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < i; j++) p.K[i + j * n] = p.K[j + i * n];
+    manufacture(&p, y, lambda);
+    double expected = value(&p, y), size = 1 + fabs(expected) + dls_norm2(n, p.c);
+    for (int j = 0; j < n; j++) {
+      double s = pow(10, 4 * uniform());
+      p.c[j] *= s;
+      for (int k = 0; k < n; k++) p.K[j + k * n] *= s, p.K[k + j * n] *= s;
+      for (int i = 0; i < m; i++) p.E[i + j * m] *= s;
+    }
+    for (int i = 0; i < m; i++) {
+      double r = pow(10, 6 * uniform());
+      p.f[i] *= r;
+      for (int j = 0; j < n; j++) p.E[i + j * m] *= r;
+    }
+    dls_qp_report report = solve(&p, z, mu);
+    assert_true(report.outcome == DLS_QP_SOLVED || (fading && report.outcome == DLS_QP_LIMIT));
+    if (report.outcome == DLS_QP_SOLVED) close_to(value(&p, z), expected, 1e-6 * size);
+    limits += report.outcome == DLS_QP_LIMIT;
+    drop(&p), free(y), free(lambda), free(z), free(mu), free(X);
+  }
+  print_message("%d of 200 fading problems without answer\n", limits);
+  assert_true(limits < 20);
+}
+
 // A block on 500 aligned contacts: 500 times the same row, slightly rotated in the second half.
 static void many_contacts(void **state)
 {
@@ -481,11 +520,17 @@ static void large(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(residual_sees), cmocka_unit_test(empty),
-      cmocka_unit_test(bad_input),     cmocka_unit_test(brute_force),
-      cmocka_unit_test(manufactured),  cmocka_unit_test(infeasible),
-      cmocka_unit_test(unbounded),     cmocka_unit_test(scaled_and_permuted),
-      cmocka_unit_test(many_contacts), cmocka_unit_test(large),
+      cmocka_unit_test(residual_sees),
+      cmocka_unit_test(empty),
+      cmocka_unit_test(bad_input),
+      cmocka_unit_test(brute_force),
+      cmocka_unit_test(manufactured),
+      cmocka_unit_test(infeasible),
+      cmocka_unit_test(unbounded),
+      cmocka_unit_test(scaled_and_permuted),
+      cmocka_unit_test(singular_in_units),
+      cmocka_unit_test(many_contacts),
+      cmocka_unit_test(large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

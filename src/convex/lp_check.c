@@ -50,7 +50,7 @@ typedef struct basis_system {
   int size;
   int *col, *row;  // the basic columns, the nonbasic rows
   int *place;      // of each row in the system, -1 for basic rows
-  double *B, *Bt, *b, *c, *x, *y;
+  double *B, *b, *c, *x, *y;
   sum *v;
 } basis_system;
 
@@ -73,12 +73,11 @@ static bool gather(const dls_lp *lp, basis_system *s)
   s->size = cols;
   size_t k = (size_t)cols;
   s->B = dls_alloc(k * k, sizeof(double));
-  s->Bt = dls_alloc(k * k, sizeof(double));
   s->b = dls_alloc(k, sizeof(double));
   s->c = dls_alloc(k, sizeof(double));
   s->x = dls_alloc(k, sizeof(double));
   s->y = dls_alloc(k, sizeof(double));
-  return s->B && s->Bt && s->b && s->c && s->x && s->y;
+  return s->B && s->b && s->c && s->x && s->y;
 }
 
 static void fill(const dls_lp *lp, basis_system *s)
@@ -89,7 +88,7 @@ static void fill(const dls_lp *lp, basis_system *s)
     s->c[c] = lp->cost[j];
     for (int e = lp->p[j]; e < lp->p[j + 1]; e++) {
       int r = s->place[lp->i[e]];
-      if (r >= 0) s->B[c * k + (size_t)r] = s->Bt[(size_t)r * k + c] = lp->a[e];
+      if (r >= 0) s->B[c * k + (size_t)r] = lp->a[e];
     }
   }
   // rhs - N x_N: x is zero on the basic columns while the sums run
@@ -104,12 +103,11 @@ bool dls_lp_recompute(dls_lp *lp)
   basis_system s = {0};
   bool good = gather(lp, &s);
   if (good) {
-    double rcond = 0, rcond_t = 0;
+    double rcond = 0;
     memcpy(lp->x, lp->basis.x, (size_t)lp->cols * sizeof(double));
     memset(lp->y, 0, (size_t)lp->rows * sizeof(double));
     fill(lp, &s);
-    good = dls_solve(s.size, 1, s.B, s.b, s.x, &rcond) == DLS_OK && rcond > 0 &&
-           dls_solve(s.size, 1, s.Bt, s.c, s.y, &rcond_t) == DLS_OK && rcond_t > 0;
+    good = dls_solve_pair(s.size, s.B, s.b, s.x, s.c, s.y, &rcond) == DLS_OK && rcond > 0;
     for (int k = 0; k < s.size && good; k++) {
       lp->x[s.col[k]] = s.x[k];
       lp->y[s.row[k]] = s.y[k];
@@ -120,7 +118,6 @@ bool dls_lp_recompute(dls_lp *lp)
   free(s.place);
   free(s.v);
   free(s.B);
-  free(s.Bt);
   free(s.b);
   free(s.c);
   free(s.x);

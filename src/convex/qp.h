@@ -32,7 +32,7 @@ typedef struct dls_qp_report {
 // tolerance: what the recomputed KKT residual must reach for DLS_QP_SOLVED, such as 1e-11.
 // y: n, lambda: m, never negative. With DLS_QP_LIMIT they are the best pair found, with
 // DLS_QP_INFEASIBLE y = 0, with DLS_QP_UNBOUNDED lambda = 0 and a feasible point was found.
-// K is read from its lower triangle. DLS_ERR_NUMBER: the data are not finite (or overflow in other
+// Both triangles of K are read. DLS_ERR_NUMBER: the data are not finite (or overflow in other
 // units); DLS_ERR_ARGUMENT: K has a negative diagonal entry or eigenvalue beyond rounding (1e-10).
 //
 // Certificates are checked from the data. What must vanish is at most 1e-12 of the size of its

@@ -1,5 +1,5 @@
 // Pieces of the quadratic program solver: scaling and residual (qp_scale.c), the strictly convex
-// active-set method (qp_active.c), the outer iteration (qp.c).
+// active-set method (qp_active.c), certificates (qp_certificate.c), the outer iteration (qp.c).
 #ifndef DLS_CONVEX_QP_INTERNAL_H
 #define DLS_CONVEX_QP_INTERNAL_H
 
@@ -49,5 +49,34 @@ void dls_qp_active_copy(qp_active *active, const qp_active *from);
 //   u - B_P z = -g,  B_P^T u = -h   (g: n, h: count, in the order of passive)
 // z: count, u: n.
 void dls_qp_active_kkt(qp_active *active, const double *g, const double *h, double *z, double *u);
+
+// The state of one solution.
+typedef struct qp_work {
+  const dls_qp_data *data;
+  int n, m;
+  double *s, *r;  // scales
+  dls_qp_data scaled;
+  double *K, *c, *E, *f;  // of the scaled problem
+  bool cholesky;
+  double *L;                           // Cholesky factor, or the eigenvectors V
+  double *w, *h;                       // eigenvalues of K, and of H as set last
+  double *half;                        // n x m: L^-1 E^T, or V^T E^T
+  double *B, *B_fine;                  // n x m, of the core and of the polishing
+  qp_active *core, *fine;              // the same one when K is definite
+  double *y, *lambda;                  // scaled iterate
+  double *best_y, *best_lambda, best;  // in the units of the data
+  double *g, *a, *u, *fk, *try_y, *try_lambda;
+  double *z, *hk, *polish_y, *polish_lambda;
+  bool feasible;  // some iterate fulfilled the constraints
+} qp_work;
+
+// lambda in the units of the data from the scaled w->lambda, normalised. Whether it has passed the
+// check: lambda >= 0, E^T lambda = 0, f^T lambda = -1.
+bool dls_qp_farkas(qp_work *work, double *lambda);
+// The same with a ray from a linear program, when the one of the active-set method was too rough.
+bool dls_qp_farkas_by_lp(qp_work *work, double *lambda);
+// Looks for y with K y = 0, E y >= 0, c^T y = -1 by a linear program; whether it has passed the
+// check.
+bool dls_qp_unbounded(qp_work *work, double *y);
 
 #endif

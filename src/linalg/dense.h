@@ -41,6 +41,10 @@ void dls_lower_solve(int n, int cols, const double *L, bool transpose, double *B
 // when a pivot vanishes or X overflows: X is then unspecified.
 dls_status dls_solve(int n, int cols, const double *A, const double *B, double *X, double *rcond);
 
+// A x = b and A^T y = c with one factorisation, otherwise like dls_solve.
+dls_status dls_solve_pair(int n, const double *A, const double *b, double *x, const double *c,
+                          double *y, double *rcond);
+
 // Column-pivoted QR: order[0..min(rows,cols)-1] are the columns in the order of the pivoting,
 // r the absolute values of the diagonal of R (decreasing up to rounding). For choosing independent
 // columns.

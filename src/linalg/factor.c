@@ -169,26 +169,81 @@ dls_status dls_cholesky(int n, const double *A, double *L, bool *definite)
 // ---- LU ----------------------------------------------------------------------------------------
 
 typedef struct lu_work {
-  double *A, *LU, *D, *work;
+  int exponent;  // A holds 2^-exponent of the matrix
+  double *A, *LU, *D, *scaled, *work;
   long double *r;
   int *pivot, *iwork;
 } lu_work;
 
-// X <- X + A^-1 (B - A X), the residual in long double. Returns the size of the correction
-// relative to X: what the next step could still change.
-static double refine(lu_work *w, int n, int cols, const double *B, double *X)
+static dls_status lu_allocate(lu_work *w, int n, int cols)
+{
+  size_t nn = area(n, n), nk = area(n, cols);
+  w->A = dls_alloc(nn, sizeof(double));
+  w->LU = dls_alloc(nn, sizeof(double));
+  w->D = dls_alloc(nk, sizeof(double));
+  w->scaled = dls_alloc(nk, sizeof(double));
+  w->work = dls_alloc(4 * (size_t)n, sizeof(double));
+  w->r = dls_alloc((size_t)n, sizeof(long double));
+  w->pivot = dls_alloc((size_t)n, sizeof(int));
+  w->iwork = dls_alloc((size_t)n, sizeof(int));
+  bool good = w->A && w->LU && w->D && w->scaled && w->work && w->r && w->pivot && w->iwork;
+  return good ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+static void lu_free(lu_work *w)
+{
+  free(w->A);
+  free(w->LU);
+  free(w->D);
+  free(w->scaled);
+  free(w->work);
+  free(w->r);
+  free(w->pivot);
+  free(w->iwork);
+}
+
+// *rcond stays 0 when a pivot vanishes.
+static dls_status lu_factor(lu_work *w, int n, const double *A, double *rcond)
+{
+  size_t nn = area(n, n);
+  w->exponent = dls_exponent(nn, A);
+  dls_shift(nn, A, -w->exponent, w->A);
+  memcpy(w->LU, w->A, nn * sizeof(double));
+  double norm = LAPACKE_dlange_work(LAPACK_COL_MAJOR, '1', n, n, w->A, n, w->work), r = 0;
+  int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, w->LU, n, w->pivot);
+  if (info < 0) return DLS_ERR_SOLVER;
+  if (info > 0) return DLS_OK;
+  if (LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, w->LU, n, norm, &r, w->work, w->iwork) != 0)
+    return DLS_ERR_SOLVER;
+  if (r > 0) *rcond = r;
+  return DLS_OK;
+}
+
+// r = b - A x, or b - A^T x, in long double.
+static void lu_residual(lu_work *w, int n, bool transpose, const double *b, const double *x)
+{
+  size_t N = (size_t)n;
+  for (size_t i = 0; i < N; i++) w->r[i] = b[i];
+  for (size_t j = 0; j < N; j++) {
+    const double *a = w->A + j * N;
+    if (transpose)
+      for (size_t i = 0; i < N; i++) w->r[j] -= (long double)a[i] * x[i];
+    else if (x[j] != 0)
+      for (size_t i = 0; i < N; i++) w->r[i] -= (long double)a[i] * x[j];
+  }
+}
+
+// X <- X + A^-1 (B - A X). Returns the size of the correction relative to X: what the next step
+// could still change.
+static double refine(lu_work *w, int n, int cols, bool transpose, const double *B, double *X)
 {
   size_t N = (size_t)n;
   for (size_t k = 0; k < (size_t)cols; k++) {
-    for (size_t i = 0; i < N; i++) w->r[i] = B[k * N + i];
-    for (size_t j = 0; j < N; j++) {
-      long double x = X[k * N + j];
-      if (x == 0) continue;
-      for (size_t i = 0; i < N; i++) w->r[i] -= (long double)w->A[j * N + i] * x;
-    }
+    lu_residual(w, n, transpose, B + k * N, X + k * N);
     for (size_t i = 0; i < N; i++) w->D[k * N + i] = (double)w->r[i];
   }
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, cols, w->LU, n, w->pivot, w->D, n);
+  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transpose ? 'T' : 'N', n, cols, w->LU, n, w->pivot, w->D,
+                      n);
   double largest = 0;
   for (size_t k = 0; k < (size_t)cols; k++) {
     double change = dls_norm_max(n, w->D + k * N), size = dls_norm_max(n, X + k * N);
@@ -200,43 +255,20 @@ static double refine(lu_work *w, int n, int cols, const double *B, double *X)
   return largest;
 }
 
-static dls_status lu_run(lu_work *w, int n, int cols, const double *A, const double *B, double *X,
-                         double *rcond)
+// A X = B, or A^T X = B, by the factors; false when X overflows.
+static bool lu_solve(lu_work *w, int n, int cols, bool transpose, const double *B, double *X)
 {
-  size_t nn = area(n, n), nk = area(n, cols);
-  w->A = dls_alloc(nn, sizeof(double));
-  w->LU = dls_alloc(nn, sizeof(double));
-  w->D = dls_alloc(nk, sizeof(double));
-  w->work = dls_alloc(4 * (size_t)n, sizeof(double));
-  w->r = dls_alloc((size_t)n, sizeof(long double));
-  w->pivot = dls_alloc((size_t)n, sizeof(int));
-  w->iwork = dls_alloc((size_t)n, sizeof(int));
-  if (!w->A || !w->LU || !w->D || !w->work || !w->r || !w->pivot || !w->iwork)
-    return DLS_ERR_MEMORY;
-
-  int exponent = dls_exponent(nn, A), exponent_B = dls_exponent(nk, B);
-  dls_shift(nn, A, -exponent, w->A);
-  memcpy(w->LU, w->A, nn * sizeof(double));
-  double norm = LAPACKE_dlange_work(LAPACK_COL_MAJOR, '1', n, n, w->A, n, w->work);
-  int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, w->LU, n, w->pivot);
-  if (info < 0) return DLS_ERR_SOLVER;
-  if (info > 0) return DLS_OK;  // an exact zero pivot: rcond stays 0
-  double r = 0;
-  if (LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, w->LU, n, norm, &r, w->work, w->iwork) != 0)
-    return DLS_ERR_SOLVER;
-  if (!(r > 0)) return DLS_OK;
-
-  // scaled right-hand side in X while solving; w->r and D follow its scale
-  double *scaled = dls_alloc(nk, sizeof(double));
-  if (!scaled) return DLS_ERR_MEMORY;
-  dls_shift(nk, B, -exponent_B, scaled);
-  if (nk > 0) memcpy(X, scaled, nk * sizeof(double));
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, cols, w->LU, n, w->pivot, X, n);
-  if (dls_finite(nk, X) && refine(w, n, cols, scaled, X) > 1e-13) refine(w, n, cols, scaled, X);
-  free(scaled);
-  dls_shift(nk, X, exponent_B - exponent, X);
-  *rcond = dls_finite(nk, X) ? r : 0;
-  return DLS_OK;
+  size_t nk = area(n, cols);
+  if (nk == 0) return true;
+  int exponent = dls_exponent(nk, B);
+  dls_shift(nk, B, -exponent, w->scaled);
+  memcpy(X, w->scaled, nk * sizeof(double));
+  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transpose ? 'T' : 'N', n, cols, w->LU, n, w->pivot, X, n);
+  if (!dls_finite(nk, X)) return false;
+  if (refine(w, n, cols, transpose, w->scaled, X) > 1e-13)
+    refine(w, n, cols, transpose, w->scaled, X);
+  dls_shift(nk, X, exponent - w->exponent, X);
+  return dls_finite(nk, X);
 }
 
 dls_status dls_solve(int n, int cols, const double *A, const double *B, double *X, double *rcond)
@@ -250,14 +282,32 @@ dls_status dls_solve(int n, int cols, const double *A, const double *B, double *
     return DLS_OK;
   }
   lu_work w = {0};
-  status = lu_run(&w, n, cols, A, B, X, rcond);
-  free(w.A);
-  free(w.LU);
-  free(w.D);
-  free(w.work);
-  free(w.r);
-  free(w.pivot);
-  free(w.iwork);
+  status = lu_allocate(&w, n, cols);
+  if (status == DLS_OK) status = lu_factor(&w, n, A, rcond);
+  if (status == DLS_OK && *rcond > 0 && !lu_solve(&w, n, cols, false, B, X)) *rcond = 0;
+  lu_free(&w);
+  return status;
+}
+
+dls_status dls_solve_pair(int n, const double *A, const double *b, double *x, const double *c,
+                          double *y, double *rcond)
+{
+  *rcond = 0;
+  dls_status status = check(n, n, A);
+  if (status == DLS_OK) status = check(n, 1, b);
+  if (status == DLS_OK) status = check(n, 1, c);
+  if (status != DLS_OK) return status;
+  if (n == 0) {
+    *rcond = 1;
+    return DLS_OK;
+  }
+  lu_work w = {0};
+  status = lu_allocate(&w, n, 1);
+  if (status == DLS_OK) status = lu_factor(&w, n, A, rcond);
+  if (status == DLS_OK && *rcond > 0 &&
+      !(lu_solve(&w, n, 1, false, b, x) && lu_solve(&w, n, 1, true, c, y)))
+    *rcond = 0;
+  lu_free(&w);
   return status;
 }
 

@@ -1,0 +1,144 @@
+// Certificates of infeasible and unbounded quadratic programs, checked from the data given.
+#include "convex/qp_internal.h"
+
+#include "base/memory.h"
+#include "convex/lp.h"
+#include "linalg/dense.h"
+#include "linalg/dense_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double certificate = 1e-12;  // what must vanish in one, relative to its terms
+static const double null_space = 1e-13;   // eigenvalues of K below this count as zero there
+static const double margin = 1e-9;        // what must not vanish, relative to its terms
+
+static double *reals(size_t count, bool *good)
+{
+  double *x = dls_alloc(count, sizeof *x);
+  if (!x) *good = false;
+  return x;
+}
+
+// lambda in the units of the data, from its scaled values in w->lambda; normalised and checked:
+// lambda >= 0, E^T lambda = 0, f^T lambda = -1.
+bool dls_qp_farkas(qp_work *w, double *lambda)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  const dls_qp_data *d = w->data;
+  long double fall = 0, size = 0;
+  for (size_t i = 0; i < m; i++) {
+    double r = w->r[i] > 0 ? w->r[i] : 1;
+    lambda[i] = r * w->lambda[i];
+    if (!(lambda[i] >= 0) || isinf(lambda[i])) return false;
+    fall += (long double)d->f[i] * lambda[i];
+    size += fabsl((long double)d->f[i] * lambda[i]);
+  }
+  if (!(fall < -margin * size)) return false;
+  for (size_t i = 0; i < m; i++) lambda[i] = (double)(lambda[i] / -fall);
+  for (size_t j = 0; j < n; j++) {
+    long double sum = 0, terms = 0;
+    for (size_t i = 0; i < m; i++) {
+      long double term = (long double)d->E[j * m + i] * lambda[i];
+      sum += term;
+      terms += fabsl(term);
+    }
+    if (!(fabsl(sum) <= certificate * terms)) return false;
+  }
+  return dls_finite(m, lambda);
+}
+
+// A Farkas ray from the linear program, when the one of the active-set method was too rough.
+bool dls_qp_farkas_by_lp(qp_work *w, double *lambda)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  bool good = true;
+  double *low = reals(m, &good), *high = reals(m, &good);
+  double *col_low = reals(n, &good), *col_high = reals(n, &good), *cost = reals(n, &good);
+  dls_lp *lp = NULL;
+  if (good) {
+    for (size_t i = 0; i < m; i++) low[i] = -w->f[i], high[i] = INFINITY;
+    for (size_t j = 0; j < n; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
+    dls_lp_data data = {w->m, w->n, w->E, low, high, col_low, col_high, cost};
+    good = dls_lp_create(&data, &lp) == DLS_OK &&
+           dls_lp_solve(lp, NULL, w->lambda, NULL) == DLS_LP_INFEASIBLE && dls_qp_farkas(w, lambda);
+  }
+  dls_lp_free(lp);
+  free(low);
+  free(high);
+  free(col_low);
+  free(col_high);
+  free(cost);
+  return good;
+}
+
+// y = S V_N v in the units of the data; checked: K y = 0, E y >= 0, c^T y = -1.
+static bool ray(const qp_work *w, int nulls, const double *v, double *y)
+{
+  size_t n = (size_t)w->n, m = (size_t)w->m;
+  const dls_qp_data *d = w->data;
+  double *scaled = w->try_y;
+  dls_gemv(false, w->n, nulls, 1, w->L, v, 0, scaled);
+  double size = dls_norm_max(w->n, scaled);
+  long double fall = 0, terms = 0;
+  for (size_t j = 0; j < n; j++) {
+    y[j] = scaled[j] * w->s[j];
+    fall += (long double)d->c[j] * y[j];
+    terms += fabsl((long double)d->c[j] * y[j]);
+  }
+  if (!(fall < -margin * terms)) return false;
+  for (size_t j = 0; j < n; j++) {
+    long double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += (long double)d->K[j * n + k] * y[k];
+    if (!(fabsl(sum) * w->s[j] <= certificate * size)) return false;
+  }
+  for (size_t i = 0; i < m; i++) {
+    long double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += (long double)d->E[j * m + i] * y[j];
+    if (!(sum * w->r[i] >= -certificate * size)) return false;
+  }
+  for (size_t j = 0; j < n; j++) y[j] = (double)(y[j] / -fall);
+  return dls_finite(n, y);
+}
+
+// min c^T V_N v  s.t.  E V_N v >= -slack, |v| <= 1, over the null space of K.
+static bool find_ray(qp_work *w, double slack, double *y)
+{
+  int nulls = 0;
+  double top = w->n > 0 ? w->w[w->n - 1] : 0;
+  while (nulls < w->n && w->w[nulls] <= null_space * (double)w->n * top) nulls++;
+  if (w->cholesky || nulls == 0) return false;
+  size_t k = (size_t)nulls, m = (size_t)w->m;
+  bool good = true;
+  double *A = reals(m * k, &good), *low = reals(m, &good), *high = reals(m, &good);
+  double *col_low = reals(k, &good), *col_high = reals(k, &good), *cost = reals(k, &good);
+  double *v = reals(k, &good);
+  dls_lp *lp = NULL;
+  if (good) {
+    dls_gemm(false, false, w->m, nulls, w->n, 1, w->E, w->L, 0, A);
+    dls_gemv(true, w->n, nulls, 1, w->L, w->c, 0, cost);
+    // rows of E have entries around 1: less is rounding, and must not forbid a parallel ray
+    for (size_t e = 0; e < m * k; e++)
+      if (fabs(A[e]) <= null_space * (double)w->n) A[e] = 0;
+    for (size_t i = 0; i < m; i++) low[i] = -slack, high[i] = INFINITY;
+    for (size_t j = 0; j < k; j++) col_low[j] = -1, col_high[j] = 1;
+    dls_lp_data data = {w->m, nulls, A, low, high, col_low, col_high, cost};
+    good = dls_lp_create(&data, &lp) == DLS_OK &&
+           dls_lp_solve(lp, v, NULL, NULL) == DLS_LP_OPTIMAL && ray(w, nulls, v, y);
+  }
+  dls_lp_free(lp);
+  free(A);
+  free(low);
+  free(high);
+  free(col_low);
+  free(col_high);
+  free(cost);
+  free(v);
+  return good;
+}
+
+bool dls_qp_unbounded(qp_work *w, double *y)
+{
+  // rows that are parallel to the ray up to rounding may need half of what the check allows
+  return find_ray(w, 0, y) || find_ray(w, 0.5 * certificate, y);
+}
