@@ -263,13 +263,31 @@ void maker_mix_exact(maker *p, rng *r)
   maker_permute(p, r);
 }
 
+// By accident a coordinate may come to lie nearly along the kernel of M: its mass is then small,
+// and full of the rounding errors of the others.
+static bool masses_comparable(const maker *p)
+{
+  double low = INFINITY, high = 0;
+  for (int i = 0; i < p->n; i++) {
+    double mass = fabs(p->M[i + i * p->n]);
+    if (mass > 0) low = fmin(low, mass), high = fmax(high, mass);
+  }
+  return high == 0 || low > 1e-2 * high;
+}
+
 void maker_mix_generic(maker *p, rng *r)
 {
+  static maker before;
   maker_mix_exact(p, r);
-  for (int k = 0; k < 2; k++) {
-    double v[MAKER_N];
-    for (int i = 0; i < p->n; i++) v[i] = rng_real(r) + (i == 0 ? 1.5 : 0);
-    maker_reflect(p, v);
+  before = *p;
+  for (int attempt = 0; attempt < 100; attempt++) {
+    *p = before;
+    for (int k = 0; k < 2; k++) {
+      double v[MAKER_N];
+      for (int i = 0; i < p->n; i++) v[i] = rng_real(r) + (i == 0 ? 1.5 : 0);
+      maker_reflect(p, v);
+    }
+    if (masses_comparable(p)) break;
   }
   for (int i = 0; i < p->n; i++) maker_scale_coordinate(p, i, exp(0.7 * rng_real(r)));
   for (int j = 0; j < p->m_b; j++) maker_scale_bilateral(p, j, exp(rng_real(r)));

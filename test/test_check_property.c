@@ -263,24 +263,28 @@ static void change_all_units(maker *p, rng *r)
   change_time_unit(p, r);
 }
 
-// Takes over what the check found as what is known, so that the change carries it along.
+// Takes over what the check found where nothing better is known, so that the change carries it
+// along.
 static void adopt(maker *p, const dls_check *check)
 {
   const dls_solution *s = check->solution;
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
     dls_answer a = check->verdict[q].answer;
-    p->answer[q] = a == DLS_YES || a == DLS_NO ? (int)a : ANSWER_UNKNOWN;
+    if (p->answer[q] == ANSWER_UNKNOWN && (a == DLS_YES || a == DLS_NO)) p->answer[q] = (int)a;
   }
-  p->has_solution = p->has_intervals = p->has_intervals_b = s != NULL;
   if (s == NULL) return;
-  memcpy(p->z, s->acceleration, (size_t)p->n * sizeof *p->z);
+  if (!p->has_solution || p->answer[DLS_ACCELERATION_UNIQUE] != DLS_YES)
+    memcpy(p->z, s->acceleration, (size_t)p->n * sizeof *p->z);
+  p->has_solution = true;
+  // the least norm depends on the units: the drawn multipliers say nothing any more
+  for (int i = 0; i < p->m_b; i++) p->lambda_b[i] = INFINITY;
+  for (int i = 0; i < p->m_u; i++) p->lambda_u[i] = INFINITY;
+  if (p->has_intervals && p->has_intervals_b) return;
+  p->has_intervals = p->has_intervals_b = true;
   memcpy(p->low_b, s->low_b, (size_t)p->m_b * sizeof *p->z);
   memcpy(p->high_b, s->high_b, (size_t)p->m_b * sizeof *p->z);
   memcpy(p->low_u, s->low_u, (size_t)p->m_u * sizeof *p->z);
   memcpy(p->high_u, s->high_u, (size_t)p->m_u * sizeof *p->z);
-  // the least norm depends on the units: the drawn multipliers say nothing any more
-  for (int i = 0; i < p->m_b; i++) p->lambda_b[i] = INFINITY;
-  for (int i = 0; i < p->m_u; i++) p->lambda_u[i] = INFINITY;
 }
 
 static void draw_any(rng *r, int k)
@@ -303,6 +307,7 @@ static void invariance(const char *name, uint64_t seed, change *apply)
     draw_any(&r, k);
     dls_check *check = judge_run(&j, &made);
     if (check == NULL) continue;
+    judge_check(&j, &made, check);
     adopt(&made, check);
     dls_check_free(check);
     apply(&made, &r);

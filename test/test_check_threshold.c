@@ -21,6 +21,7 @@ typedef struct sweep {
   dls_question question;
   dls_answer truth;  // for eps > 0
   bool other_at_zero;
+  double clear;  // CLEAR where 0: the margin may be eps^2
 } sweep;
 
 static void start(int n, int m_b, int m_u)
@@ -133,31 +134,31 @@ static void hardly_open(double eps)
 }
 
 static const sweep sweeps[] = {
-    {"parallel", nearly_parallel, DLS_CONSTRAINTS_INDEPENDENT, DLS_YES, true},
-    {"parallel", nearly_parallel, DLS_DELASSUS_DEFINITE, DLS_YES, true},
-    {"parallel", nearly_parallel, DLS_FORCES_UNIQUE, DLS_YES, true},
-    {"parallel", nearly_parallel, DLS_MFCQ, DLS_YES, false},
-    {"parallel", nearly_parallel, DLS_ACCELERATION_UNIQUE, DLS_YES, false},
-    {"bilateral", nearly_parallel_bilateral, DLS_CONSTRAINTS_INDEPENDENT, DLS_YES, true},
-    {"bilateral", nearly_parallel_bilateral, DLS_FORCES_UNIQUE, DLS_YES, true},
-    {"bilateral", nearly_parallel_bilateral, DLS_CONSTRAINTS_COMPATIBLE, DLS_YES, false},
-    {"bilateral", nearly_parallel_bilateral, DLS_DELASSUS_DEFINITE, DLS_YES, false},
-    {"three", nearly_dependent_three, DLS_CONSTRAINTS_INDEPENDENT, DLS_YES, true},
-    {"three", nearly_dependent_three, DLS_DELASSUS_DEFINITE, DLS_YES, true},
-    {"mass", nearly_singular_mass, DLS_MASS_DEFINITE, DLS_YES, true},
-    {"mass", nearly_singular_mass, DLS_ACCELERATION_EXISTS, DLS_YES, false},
-    {"mass", nearly_singular_mass, DLS_ACCELERATION_UNIQUE, DLS_YES, true},
-    {"opposite", nearly_opposite, DLS_MFCQ, DLS_YES, true},
-    {"cage", nearly_open_cage, DLS_MFCQ, DLS_NO, false},
-    {"planes", nearly_compatible_planes, DLS_ACCELERATION_EXISTS, DLS_NO, true},
-    {"gap", narrow_gap, DLS_ACCELERATION_EXISTS, DLS_YES, false},
-    {"gap", narrow_gap, DLS_FORCES_UNIQUE, DLS_YES, true},
-    {"guides", nearly_compatible_guides, DLS_CONSTRAINTS_COMPATIBLE, DLS_NO, true},
-    {"guides", nearly_compatible_guides, DLS_ACCELERATION_EXISTS, DLS_NO, true},
-    {"balanced", nearly_balanced_massless, DLS_ACCELERATION_EXISTS, DLS_NO, true},
-    {"pushed", hardly_pushed_massless, DLS_ACCELERATION_EXISTS, DLS_NO, true},
-    {"held", hardly_held_massless, DLS_ACCELERATION_UNIQUE, DLS_YES, true},
-    {"open", hardly_open, DLS_FORCES_UNIQUE, DLS_YES, true},
+    {"parallel", nearly_parallel, DLS_CONSTRAINTS_INDEPENDENT, DLS_YES, true, 0},
+    {"parallel", nearly_parallel, DLS_DELASSUS_DEFINITE, DLS_YES, true, 0},
+    {"parallel", nearly_parallel, DLS_FORCES_UNIQUE, DLS_YES, true, 0},
+    {"parallel", nearly_parallel, DLS_MFCQ, DLS_YES, false, 0},
+    {"parallel", nearly_parallel, DLS_ACCELERATION_UNIQUE, DLS_YES, false, 0},
+    {"bilateral", nearly_parallel_bilateral, DLS_CONSTRAINTS_INDEPENDENT, DLS_YES, true, 0},
+    {"bilateral", nearly_parallel_bilateral, DLS_FORCES_UNIQUE, DLS_YES, true, 0},
+    {"bilateral", nearly_parallel_bilateral, DLS_CONSTRAINTS_COMPATIBLE, DLS_YES, false, 0},
+    {"bilateral", nearly_parallel_bilateral, DLS_DELASSUS_DEFINITE, DLS_YES, false, 0},
+    {"three", nearly_dependent_three, DLS_CONSTRAINTS_INDEPENDENT, DLS_YES, true, 0},
+    {"three", nearly_dependent_three, DLS_DELASSUS_DEFINITE, DLS_YES, true, 0},
+    {"mass", nearly_singular_mass, DLS_MASS_DEFINITE, DLS_YES, true, 0},
+    {"mass", nearly_singular_mass, DLS_ACCELERATION_EXISTS, DLS_YES, false, 0},
+    {"mass", nearly_singular_mass, DLS_ACCELERATION_UNIQUE, DLS_YES, true, 0},
+    {"opposite", nearly_opposite, DLS_MFCQ, DLS_YES, true, 0},
+    {"cage", nearly_open_cage, DLS_MFCQ, DLS_NO, false, 0},
+    {"planes", nearly_compatible_planes, DLS_ACCELERATION_EXISTS, DLS_NO, true, 0},
+    {"gap", narrow_gap, DLS_ACCELERATION_EXISTS, DLS_YES, false, 0},
+    {"gap", narrow_gap, DLS_FORCES_UNIQUE, DLS_YES, true, 0},
+    {"guides", nearly_compatible_guides, DLS_CONSTRAINTS_COMPATIBLE, DLS_NO, true, 0},
+    {"guides", nearly_compatible_guides, DLS_ACCELERATION_EXISTS, DLS_NO, true, 0},
+    {"balanced", nearly_balanced_massless, DLS_ACCELERATION_EXISTS, DLS_NO, true, 0},
+    {"pushed", hardly_pushed_massless, DLS_ACCELERATION_EXISTS, DLS_NO, true, 0},
+    {"held", hardly_held_massless, DLS_ACCELERATION_UNIQUE, DLS_YES, true, 1e-4},
+    {"open", hardly_open, DLS_FORCES_UNIQUE, DLS_YES, true, 0},
 };
 
 static int stage(dls_answer given, dls_answer truth)
@@ -196,8 +197,12 @@ static void answer_turns_in_order(void **state)
         j.answers[s->question][given]++;
         stages[now]++;
         if (fault) judge_fault(&j, &made, name, fault);
-        if (given == DLS_NOT_ASKED) judge_fault(&j, &made, name, "not answered");
-        if (eps >= CLEAR && now != 0) judge_fault(&j, &made, name, "not the true answer");
+        if (given == DLS_NOT_ASKED) {
+          judge_fault(&j, &made, name, "not answered");
+          now = 1;
+        }
+        if (eps >= (s->clear > 0 ? s->clear : CLEAR) && now != 0)
+          judge_fault(&j, &made, name, "not the true answer");
         if (eps >= ROUNDING && now == 2) judge_fault(&j, &made, name, "WRONG");
         if (turn == 0 && eps > 0 && now < last) judge_fault(&j, &made, name, "turns back");
         if (eps == 0 && turn == 0 && (now == 2) != s->other_at_zero)
@@ -216,7 +221,7 @@ static void units_are_no_threshold(void **state)
 {
   (void)state;
   judge j = {.test = "units"};
-  for (int e = 0; e <= 30; e++) {
+  for (int e = 0; e <= 16; e++) {
     double tiny = pow(10, -e);
     start(2, 0, 2);
     made.M[3] = tiny;

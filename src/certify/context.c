@@ -78,7 +78,6 @@ static dls_status scale(dls_context *x)
 
   const double F_size = dls_norm_max(x->n, x->F);
   const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(x->m_u, x->b_u));
-  x->load = fmax(F_size, b_size);
   x->F_size = F_size > 0 ? F_size : 1;
   x->b_size = b_size > 0 ? b_size : 1;
   return DLS_OK;
@@ -181,6 +180,8 @@ static dls_status reduce(dls_context *x)
   dls_gemm(false, false, n, k, k, 1, N, V, 0, x->basis);
 
   dls_gemm(true, false, m_u, k, n, 1, x->G_u, x->basis, 0, x->E);
+  for (size_t i = 0; i < (size_t)m_u * cols; i++)
+    if (fabs(x->E[i]) <= x->kernel.noise) x->E[i] = 0;
   for (size_t j = 0; j < (size_t)m_u; j++) {  // f, without what is only rounding
     double sum = x->b_u[j], terms = fabs(x->b_u[j]);
     for (size_t i = 0; i < rows; i++) {
@@ -192,6 +193,14 @@ static dls_status reduce(dls_context *x)
   memcpy(load, x->F, rows * sizeof *load);
   dls_gemv(false, n, n, 1, x->M, x->z_0, 1, load);
   dls_gemv(true, n, k, 1, x->basis, load, 0, x->c);
+  const double size = dls_norm_max(n, load);
+  for (int i = 0; i < k; i++)
+    if (fabs(x->c[i]) <= x->kernel.noise * size) x->c[i] = 0;
+
+  const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(m_u, x->b_u));
+  x->a_load = b_size;
+  for (int i = x->k_0; i < k; i++) x->a_load = fmax(x->a_load, fabs(x->c[i]) / x->w[i]);
+  x->f_load = fmax(dls_norm_max(n, x->F), fmax(unit, 0) * b_size);
   return DLS_OK;
 }
 
@@ -212,14 +221,13 @@ dls_status dls_context_prepare(dls_context *x)
 }
 
 // Which unilateral contacts open. A normal acceleration is known up to rounding in its own terms
-// and in the balance of forces over the smallest inertia.
+// and in the accelerations of the load.
 static dls_status sort_openings(dls_context *x)
 {
   const size_t n = (size_t)x->n;
   x->opening = dls_arena_alloc(x->work, (size_t)x->m_u, sizeof *x->opening);
   if (!x->opening) return DLS_ERR_MEMORY;
-  const double inertia = x->k > x->k_0 ? fmin(1, x->w[x->k_0]) : 1;
-  double unit = x->load / fmax(inertia, x->basic.tolerance), force = x->load;
+  double unit = x->a_load, force = x->f_load;
   for (int j = 0; j < x->m_u; j++) {
     double terms = fabs(x->b_u[j]);
     for (size_t i = 0; i < n; i++) terms += fabs(x->G_u[i + n * (size_t)j] * x->z[i]);
@@ -234,10 +242,10 @@ static dls_status sort_openings(dls_context *x)
   return DLS_OK;
 }
 
-void dls_context_remove_noise(const dls_context *x, double *values, int count)
+void dls_context_remove_noise(const dls_context *x, double load, double *values, int count)
 {
   for (int i = 0; i < count; i++)
-    if (fabs(values[i]) <= x->basic.noise * x->load) values[i] = 0;
+    if (fabs(values[i]) <= x->basic.noise * load) values[i] = 0;
 }
 
 // An approximate solution of eq (gau.3) by the quadratic program. Where the constraints leave room
@@ -249,9 +257,11 @@ static dls_status approximate(dls_context *x, double *y, double *lambda, bool *s
   double *K = dls_context_work(x, (size_t)k * (size_t)k), *c = dls_context_work(x, (size_t)k);
   double *f = dls_context_work(x, (size_t)m_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  double unit = fmax(dls_norm_max(k, x->c), dls_norm_max(m_u, x->f));
-  if (!(unit > 0)) unit = 1;
-  for (int i = 0; i < k; i++) K[(size_t)i * (size_t)(k + 1)] = x->w[i], c[i] = x->c[i] / unit;
+  // accelerations in units of a_load, forces in units of f_load
+  const double force = x->f_load > 0 ? x->f_load : 1;
+  const double unit = x->a_load > 0 ? x->a_load : force;
+  for (int i = 0; i < k; i++)
+    K[(size_t)i * (size_t)(k + 1)] = x->w[i] * (unit / force), c[i] = x->c[i] / force;
   for (int j = 0; j < m_u; j++) f[j] = x->f[j] / unit;
   const dls_qp_data qp = {.n = k, .m = m_u, .K = K, .c = c, .E = x->E, .f = f};
   dls_qp_report report = {0};
@@ -264,7 +274,7 @@ static dls_status approximate(dls_context *x, double *y, double *lambda, bool *s
     *solved = report.outcome == DLS_QP_SOLVED;
   }
   for (int i = 0; i < k; i++) y[i] *= unit;
-  for (int j = 0; j < m_u; j++) lambda[j] *= unit;
+  for (int j = 0; j < m_u; j++) lambda[j] *= force;
   return DLS_OK;
 }
 
@@ -283,14 +293,14 @@ dls_status dls_context_solve(dls_context *x)
   // back to z and the multipliers
   memcpy(x->z, x->z_0, (size_t)n * sizeof *x->z);
   dls_gemv(false, n, k, 1, x->basis, y, 1, x->z);
-  dls_context_remove_noise(x, x->z, n);
-  dls_context_remove_noise(x, x->lambda_u, m_u);
+  dls_context_remove_noise(x, x->a_load, x->z, n);
+  dls_context_remove_noise(x, x->f_load, x->lambda_u, m_u);
   memcpy(x->a, x->b_u, (size_t)m_u * sizeof *x->a);
   dls_gemv(true, n, m_u, 1, x->G_u, x->z, 1, x->a);
   memcpy(r, x->F, (size_t)n * sizeof *r);
   dls_gemv(false, n, n, 1, x->M, x->z, 1, r);
   dls_gemv(false, n, m_u, -1, x->G_u, x->lambda_u, 1, r);
   dls_context_bilateral_multipliers(x, r, x->lambda_b);
-  dls_context_remove_noise(x, x->lambda_b, x->m_b);
+  dls_context_remove_noise(x, x->f_load, x->lambda_b, x->m_b);
   return sort_openings(x);
 }

@@ -45,9 +45,11 @@ typedef struct dls_context {
   double *D, *C_b, *C_u;
   double *M, *F, *G_b, *b_b, *G_u, *b_u;
   double F_size, b_size;  // largest entries, 1 when all are zero
-  double load;            // the largest of F and b: what accelerations and forces are measured by
-  dls_threshold basic;    // for the data themselves
-  dls_threshold kernel;   // for what is computed on the kernel of G_b^T
+  // What accelerations and forces are measured by: b and F over the inertia, F and the inertia of
+  // b. Where nothing has mass the two have nothing to do with each other.
+  double a_load, f_load;
+  dls_threshold basic;   // for the data themselves
+  dls_threshold kernel;  // for what is computed on the kernel of G_b^T
 
   // mass
   double *mass_values, *mass_vectors;
@@ -85,8 +87,8 @@ dls_status dls_context_prepare(dls_context *x);
 // Solves eq (gau.3) and fills z, lambda_b, lambda_u, a; solved says whether it is a solution.
 dls_status dls_context_solve(dls_context *x);
 
-// Sets to zero the accelerations or forces that are below the rounding errors of the load.
-void dls_context_remove_noise(const dls_context *x, double *values, int count);
+// Sets to zero what is below the rounding errors of a load.
+void dls_context_remove_noise(const dls_context *x, double load, double *values, int count);
 
 // lambda_b^ of least norm that solves G_b^ lambda_b^ = r in the least-squares sense; r: n.
 void dls_context_bilateral_multipliers(const dls_context *x, const double *r, double *lambda_b);

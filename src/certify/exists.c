@@ -63,10 +63,7 @@ static dls_status constraints_allow(dls_context *x, dls_answer *answer)
   unit = fmax(unit, x->b_size);
   for (size_t j = 0; j < size; j++) {
     low[j] = j + 1 < size ? -INFINITY : 0, high[j] = INFINITY;
-    for (size_t i = 0; i < rows && j + 1 < size; i++) {
-      const double e = x->E[i + rows * j];
-      A[i + rows * j] = fabs(e) <= x->kernel.noise ? 0 : e;
-    }
+    for (size_t i = 0; i < rows && j + 1 < size; i++) A[i + rows * j] = x->E[i + rows * j];
   }
   cost[size - 1] = 1;
   for (size_t i = 0; i < rows; i++) {
@@ -106,10 +103,7 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
   const double unit = fmax(x->F_size, dls_norm_max(x->k, x->c));
   for (size_t j = 0; j < cols; j++) {
     low[j] = -1, high[j] = 1, cost[j] = x->c[j] / unit;
-    for (size_t i = 0; i < rows; i++) {
-      const double e = x->E[i + rows * j];
-      A[i + rows * j] = fabs(e) <= x->kernel.noise ? 0 : e;
-    }
+    for (size_t i = 0; i < rows; i++) A[i + rows * j] = x->E[i + rows * j];
   }
   for (size_t i = 0; i < rows; i++) row_high[i] = INFINITY;
   const dls_lp_data data = {m, k_0, A, row_low, row_high, low, high, cost};

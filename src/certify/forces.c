@@ -57,7 +57,7 @@ static dls_status collect(polyhedron *p)
     p->lambda[p->m] = bilateral ? x->lambda_b[j] : x->lambda_u[u];
     p->constraint[p->m++] = (int)j;
   }
-  p->unit = fmax(dls_norm_max(p->m, p->lambda), x->load);
+  p->unit = fmax(dls_norm_max(p->m, p->lambda), x->f_load);
   if (!(p->unit > 0)) p->unit = 1;
   return DLS_OK;
 }

@@ -19,10 +19,7 @@ static dls_status widest_direction(dls_context *x, double *y, double *lambda, do
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (size_t j = 0; j + 1 < size; j++) {
     low[j] = -1, high[j] = 1;
-    for (size_t i = 0; i < rows; i++) {
-      const double e = x->E[i + rows * j];
-      A[i + rows * j] = fabs(e) <= x->kernel.noise ? 0 : e;
-    }
+    for (size_t i = 0; i < rows; i++) A[i + rows * j] = x->E[i + rows * j];
   }
   for (size_t i = 0; i < rows; i++) A[i + rows * (size - 1)] = -1, row_high[i] = INFINITY;
   low[size - 1] = -1, high[size - 1] = 1, cost[size - 1] = -1;

@@ -77,15 +77,15 @@ static dls_status by_dual(dls_context *x)
     y[j] = (dls_dot(m, x->E + rows * j, lambda) - x->c[j]) / x->w[j];
   memcpy(z, x->z_0, (size_t)n * sizeof *z);
   dls_gemv(false, n, k, 1, x->basis, y, 1, z);
-  dls_context_remove_noise(x, z, n);
-  dls_context_remove_noise(x, lambda, m);
-  x->check->reduced.dual_difference = largest_difference(n, z, x->z, x->load);
+  dls_context_remove_noise(x, x->a_load, z, n);
+  dls_context_remove_noise(x, x->f_load, lambda, m);
+  x->check->reduced.dual_difference = largest_difference(n, z, x->z, x->a_load);
 
   memcpy(r, x->F, (size_t)n * sizeof *r);
   dls_gemv(false, n, n, 1, x->M, z, 1, r);
   dls_gemv(false, n, m, -1, x->G_u, lambda, 1, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
-  dls_context_remove_noise(x, lambda_b, x->m_b);
+  dls_context_remove_noise(x, x->f_load, lambda_b, x->m_b);
   dls_gemv(false, n, n, 1, x->M, z, 0, r);
   x->check->solution->gauss_dual =
       -0.5 * dls_dot(n, z, r) - dls_dot(x->m_b, x->b_b, lambda_b) - dls_dot(m, x->b_u, lambda);
@@ -207,7 +207,7 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
   dls_lower_solve(k, 1, L, true, c);
   memcpy(z, d->z_p, rows * sizeof *z);
   dls_gemv(false, n, k, 1, d->T, c, 1, z);
-  x->check->reduced.acceleration_difference = largest_difference(n, z, x->z, x->load);
+  x->check->reduced.acceleration_difference = largest_difference(n, z, x->z, x->a_load);
   return DLS_OK;
 }
 

@@ -124,15 +124,17 @@ double dls_gate_combination(const dls_context *x, const double *lambda_b, const 
 {
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
+  // relative to the largest multiplier of a gradient of unit length: the terms may all vanish
   ratio worst = {0};
-  // a combination of zero gradients is no combination at all unless they are all there is
+  for (int j = 0; j < p->m_b; j++) worst.terms = fmax(worst.terms, fabs(lambda_b[j]) / x->C_b[j]);
+  for (int j = 0; j < p->m_u; j++) worst.terms = fmax(worst.terms, fabs(lambda_u[j]) / x->C_u[j]);
+  if (worst.terms == 0) return INFINITY;
   for (size_t i = 0; i < n; i++) {
     sum s = {0};
     for (size_t j = 0; j < (size_t)p->m_b; j++) add(&s, p->G_b[i + n * j], lambda_b[j]);
     for (size_t j = 0; j < (size_t)p->m_u; j++) add(&s, p->G_u[i + n * j], lambda_u[j]);
     take(&worst, x->D[i], (double)fabsl(s.value), (double)s.terms);
   }
-  if (dls_norm_max(p->m_b, lambda_b) == 0 && dls_norm_max(p->m_u, lambda_u) == 0) return INFINITY;
   return quotient(worst);
 }
 
