@@ -4,7 +4,6 @@
 #include "certify/polish.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
-#include "problem/scaling.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,23 +57,23 @@ static dls_status scale(dls_context *x)
 {
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
-  x->D = dls_context_work(x, n), x->C_b = dls_context_work(x, m_b),
-  x->C_u = dls_context_work(x, m_u);
   x->M = dls_context_work(x, n * n), x->F = dls_context_work(x, n);
   x->G_b = dls_context_work(x, n * m_b), x->b_b = dls_context_work(x, m_b);
   x->G_u = dls_context_work(x, n * m_u), x->b_u = dls_context_work(x, m_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_status status = dls_scaling_find(p, x->D, x->C_b, x->C_u);
+  dls_status status = dls_scaling_create(p, &x->scaling);
   if (status != DLS_OK) return status;
+  x->D = x->scaling.D, x->C_b = x->scaling.C_b, x->C_u = x->scaling.C_u;
+  x->S = x->scaling.S, x->S_b = x->scaling.S_b, x->S_u = x->scaling.S_u;
 
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++)
       x->M[i + n * j] = x->D[i] * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * x->D[j];
-  for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] * p->F[i];
+  for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] / x->S[i] * p->F[i];
   scale_columns(x, p->G_b, x->C_b, p->m_b, x->G_b);
   scale_columns(x, p->G_u, x->C_u, p->m_u, x->G_u);
-  for (size_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] * p->b_b[j];
-  for (size_t j = 0; j < m_u; j++) x->b_u[j] = x->C_u[j] * p->b_u[j];
+  for (size_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] / x->S_b[j] * p->b_b[j];
+  for (size_t j = 0; j < m_u; j++) x->b_u[j] = x->C_u[j] / x->S_u[j] * p->b_u[j];
 
   const double F_size = dls_norm_max(x->n, x->F);
   const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(x->m_u, x->b_u));
@@ -120,7 +119,7 @@ void dls_context_bilateral_multipliers(const dls_context *x, const double *r, do
   const size_t n = (size_t)x->n, m = (size_t)x->m_b;
   memset(lambda_b, 0, m * sizeof *lambda_b);
   for (int j = 0; j < x->bilateral.possible; j++) {
-    const double along = dls_dot(x->n, x->U + n * (size_t)j, r) / x->S[j];
+    const double along = dls_dot(x->n, x->U + n * (size_t)j, r) / x->sigma[j];
     for (size_t i = 0; i < m; i++) lambda_b[i] += along * x->V_b[i + m * (size_t)j];
   }
 }
@@ -130,22 +129,22 @@ static dls_status decompose_bilateral(dls_context *x)
   const int n = x->n, m = x->m_b, least = n < m ? n : m;
   const size_t rows = (size_t)n, cols = (size_t)m;
   x->U = dls_context_work(x, rows * rows);
-  x->S = dls_context_work(x, (size_t)least);
+  x->sigma = dls_context_work(x, (size_t)least);
   x->V_b = dls_context_work(x, cols * cols);
   x->z_0 = dls_context_work(x, rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_status status = dls_svd(n, m, x->G_b, x->U, x->S, x->V_b);
+  dls_status status = dls_svd(n, m, x->G_b, x->U, x->sigma, x->V_b);
   if (status != DLS_OK) return status;
-  x->bilateral = rank_of(&x->basic, x->S, least, least ? x->S[0] : 0);
+  x->bilateral = rank_of(&x->basic, x->sigma, least, least ? x->sigma[0] : 0);
 
   // the kernel is known up to the rounding error over the smallest singular value kept
   x->kernel = x->basic;
-  if (x->bilateral.possible) x->kernel.noise *= x->S[0] / x->S[x->bilateral.possible - 1];
+  if (x->bilateral.possible) x->kernel.noise *= x->sigma[0] / x->sigma[x->bilateral.possible - 1];
   x->kernel.tolerance = fmax(x->basic.tolerance, 16 * x->kernel.noise);
 
   // z_0 = -G^_b^{+T} b^_b
   for (int j = 0; j < x->bilateral.possible; j++) {
-    const double along = -dls_dot(m, x->V_b + cols * (size_t)j, x->b_b) / x->S[j];
+    const double along = -dls_dot(m, x->V_b + cols * (size_t)j, x->b_b) / x->sigma[j];
     for (size_t i = 0; i < rows; i++) x->z_0[i] += along * x->U[i + rows * (size_t)j];
   }
   return DLS_OK;
@@ -200,6 +199,8 @@ static dls_status reduce(dls_context *x)
   const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(m_u, x->b_u));
   x->a_load = b_size;
   for (int i = x->k_0; i < k; i++) x->a_load = fmax(x->a_load, fabs(x->c[i]) / x->w[i]);
+  for (size_t i = 0; i < rows; i++)
+    if (x->M[i * (rows + 1)] > 0) x->a_load = fmax(x->a_load, fabs(x->F[i]));
   x->f_load = fmax(dls_norm_max(n, x->F), fmax(unit, 0) * b_size);
   return DLS_OK;
 }
@@ -245,7 +246,7 @@ static dls_status sort_openings(dls_context *x)
 void dls_context_remove_noise(const dls_context *x, double load, double *values, int count)
 {
   for (int i = 0; i < count; i++)
-    if (fabs(values[i]) <= x->basic.noise * load) values[i] = 0;
+    if (load == 0 || fabs(values[i]) <= x->basic.noise * load) values[i] = 0;
 }
 
 // An approximate solution of eq (gau.3) by the quadratic program. Where the constraints leave room

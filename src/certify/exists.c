@@ -30,7 +30,9 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
 {
   double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (int i = 0; i < x->m_u; i++) lambda_u[i] = fmax(lambda_u[i], 0);
+  const double least = 1e-13 * dls_norm_max(x->m_u, lambda_u);
+  for (int i = 0; i < x->m_u; i++)
+    if (lambda_u[i] <= least) lambda_u[i] = 0;
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
   dls_verdict *v = dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_NO, margin,

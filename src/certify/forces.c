@@ -81,6 +81,8 @@ static dls_status decompose(polyhedron *p)
     p->threshold.noise = fmax(p->threshold.noise, x->basic.noise * p->S[0] / p->S[p->possible - 1]);
   p->threshold.tolerance = fmax(x->basic.tolerance, 16 * p->threshold.noise);
   p->doubt |= p->certain != p->possible;
+  for (size_t i = (size_t)p->possible * (size_t)p->m; i < (size_t)p->m * (size_t)p->m; i++)
+    if (fabs(p->V[i]) <= p->threshold.noise) p->V[i] = 0;
   return DLS_OK;
 }
 
@@ -115,6 +117,27 @@ static dls_status make_program(polyhedron *p, int capped, double low, double hig
   return dls_lp_create(&data, lp);
 }
 
+// Does the polyhedron reach infinity along side * e_j? A homogeneous program in the unit box, which
+// always has an optimum: +-1 or 0.
+static bool reaches_infinity(polyhedron *p, int j, double side, double *cost, double *point)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, m = (size_t)p->m;
+  double *zero = dls_context_work(x, n), *low = dls_context_work(x, m),
+         *high = dls_context_work(x, m);
+  if (x->out_of_memory) return false;
+  for (int i = 0; i < p->m; i++) low[i] = is_bilateral(p, i) ? -1 : 0, high[i] = 1;
+  memset(cost, 0, m * sizeof *cost);
+  cost[j] = side;
+  const dls_lp_data data = {x->n, p->m, p->G, zero, zero, low, high, cost};
+  dls_lp *lp = NULL;
+  double objective = NAN;
+  if (dls_lp_create(&data, &lp) != DLS_OK) return false;
+  const dls_lp_outcome outcome = dls_lp_solve(lp, point, NULL, &objective);
+  dls_lp_free(lp);
+  return outcome == DLS_LP_OPTIMAL && -objective > x->kernel.tolerance;
+}
+
 // One end of the interval of component j, in units of p->unit: +-INFINITY when unbounded, NaN when
 // the program failed.
 static double end_of(polyhedron *p, dls_lp *lp, int j, double side, double *cost, double *point)
@@ -126,7 +149,7 @@ static double end_of(polyhedron *p, dls_lp *lp, int j, double side, double *cost
   switch (dls_lp_solve(lp, point, NULL, &objective)) {
   case DLS_LP_OPTIMAL: return side * objective;
   case DLS_LP_UNBOUNDED: return -side * INFINITY;
-  default: return NAN;
+  default: return reaches_infinity(p, j, side, cost, point) ? -side * INFINITY : NAN;
   }
 }
 
@@ -222,7 +245,7 @@ static dls_status refuse_by_two(polyhedron *p)
   spread(p, p->to, p->unit, b, u);
   dls_witness_multipliers(x, v, "other_b", b, "other_u", u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (int i = 0; i < x->n; i++) z[i] = x->D[i] * x->z[i];
+  for (int i = 0; i < x->n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
   double first = NAN, second = NAN;
   status = dls_problem_residual(&x->given, z, v->part[0].values, v->part[1].values, &first);
   if (status == DLS_OK)
@@ -365,9 +388,9 @@ static dls_status replace_if_valid(polyhedron *p, const double *point)
   spread(p, point, p->unit, b, u);
   for (size_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
   for (size_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
-  for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->z[i];
-  for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * b[i];
-  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * u[i];
+  for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
+  for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * x->S_b[i] * b[i];
+  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * x->S_u[i] * u[i];
   dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
   if (status == DLS_OK && residual <= x->basic.tolerance) {
     memcpy(x->lambda_b, b, m_b * sizeof *b);
@@ -396,7 +419,7 @@ static dls_status take_least_norm(polyhedron *p)
   for (int i = 0; i < p->m; i++) {
     const int at = p->constraint[i];
     if (!is_bilateral(p, i) && first == p->m) first = i;
-    mu[i] = at < x->m_b ? x->C_b[at] : x->C_u[at - x->m_b];
+    mu[i] = at < x->m_b ? x->C_b[at] * x->S_b[at] : x->C_u[at - x->m_b] * x->S_u[at - x->m_b];
     largest = fmax(largest, mu[i]);
   }
   rows = p->m - first;

@@ -30,7 +30,7 @@ void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls
 // terms, in coordinates scaled to unit masses.
 // |G_b lambda_b + G_u lambda_u|; +infinity when both vectors are zero.
 double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u);
-// lambda_b^T b_b + lambda_u^T b_u over the sum of its terms (0 when there are none).
+// lambda_b^T b_b + lambda_u^T b_u over the largest scaled multiplier and b.
 double dls_gate_load(const dls_context *x, const double *lambda_b, const double *lambda_u);
 // |M d|, |G_b^T d|, and min(0, smallest G_u^T d): the largest of the three.
 double dls_gate_massless(const dls_context *x, const double *d);
