@@ -123,7 +123,7 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
       "M direction = 0, G_b^T direction = 0, G_u^T direction >= 0, F^T direction < 0");
   if (*answer == DLS_UNDECIDED) return DLS_OK;
   dls_gemv(false, x->n, k_0, 1, x->basis, y, 0, d);
-  dls_witness_direction(x, v, "direction", d);
+  dls_witness_direction(x, v, "direction", d, true);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double work = dls_dot(x->n, x->given.F, v->part[0].values);
   if (!(dls_gate_massless(x, v->part[0].values) <= dls_gate_limit(x)) || !(work < 0))

@@ -44,7 +44,7 @@ dls_status dls_certify_mass(dls_context *x)
     if (!dls_witness_pivots(x, v, DLS_OVER_COORDINATES, n, x->given.M)) v->answer = DLS_UNDECIDED;
   } else if (x->mass.possible < n) {
     v = dls_verdict_set(x, DLS_MASS_DEFINITE, DLS_NO, margin, by, "M direction = 0");
-    dls_witness_direction(x, v, "direction", x->mass_vectors);
+    dls_witness_direction(x, v, "direction", x->mass_vectors, false);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     if (!(dls_gate_null_mass(x, v->part[0].values) <= dls_gate_limit(x))) v->answer = DLS_UNDECIDED;
   } else {

@@ -35,10 +35,21 @@ void dls_witness_acceleration(dls_context *x, dls_verdict *verdict, const char *
   for (int i = 0; values && i < x->n; i++) values[i] = x->D[i] * x->S[i] * z[i];
 }
 
-void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d)
+// Entries that are only rounding in scaled variables would be magnified by units.
+static double without_noise(const dls_context *x, double value, double largest)
+{
+  return fabs(value) <= x->basic.noise * largest ? 0 : value;
+}
+
+void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d,
+                           bool against_load)
 {
   double *values = add_vector(x, verdict, name, DLS_OVER_COORDINATES, x->n);
-  for (int i = 0; values && i < x->n; i++) values[i] = x->D[i] / x->S[i] * d[i];
+  const double largest = dls_norm_max(x->n, d);
+  for (int i = 0; values && i < x->n; i++) {
+    const double scale = against_load ? x->D[i] / x->S[i] : x->D[i];
+    values[i] = scale * without_noise(x, d[i], largest);
+  }
   if (values) divide(values, x->n, dls_norm_max(x->n, values));
 }
 
@@ -57,8 +68,11 @@ void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double 
   double *b = add_vector(x, verdict, "lambda_b", DLS_OVER_BILATERAL, x->m_b);
   double *u = add_vector(x, verdict, "lambda_u", DLS_OVER_UNILATERAL, x->m_u);
   if (x->out_of_memory) return;
-  for (int i = 0; i < x->m_b; i++) b[i] = x->C_b[i] / x->S_b[i] * lambda_b[i];
-  for (int i = 0; i < x->m_u; i++) u[i] = x->C_u[i] / x->S_u[i] * lambda_u[i];
+  const double size = fmax(dls_norm_max(x->m_b, lambda_b), dls_norm_max(x->m_u, lambda_u));
+  for (int i = 0; i < x->m_b; i++)
+    b[i] = x->C_b[i] / x->S_b[i] * without_noise(x, lambda_b[i], size);
+  for (int i = 0; i < x->m_u; i++)
+    u[i] = x->C_u[i] / x->S_u[i] * without_noise(x, lambda_u[i], size);
   const double largest = fmax(dls_norm_max(x->m_b, b), dls_norm_max(x->m_u, u));
   divide(b, x->m_b, largest);
   divide(u, x->m_u, largest);

@@ -13,7 +13,9 @@ dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer a
 // normalised to a largest entry of 1 when `direction` (a direction has no size of its own).
 void dls_witness_acceleration(dls_context *x, dls_verdict *verdict, const char *name,
                               const double *z);
-void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d);
+// against_load: the direction is one whose product with F counts.
+void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d,
+                           bool against_load);
 void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *name_b,
                              const double *lambda_b, const char *name_u, const double *lambda_u);
 // The same, as a direction: both parts divided by their common largest entry.
