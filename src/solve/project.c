@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
+#include "linalg/sparse.h"
 #include "problem/scaling.h"
 
 #include <float.h>
@@ -56,15 +57,6 @@ static dls_status evaluate(projector *p, double t, dls_message *message)
   gather(p, p->bilateral, p->m_b, p->G_b);
   gather(p, p->unilateral, p->m_u, p->G_u);
   return DLS_OK;
-}
-
-static void scatter_mass(projector *p)
-{
-  const dls_pattern *pattern = &p->system->mass;
-  memset(p->M, 0, (size_t)p->n * (size_t)p->n * sizeof *p->M);
-  for (int j = 0; j < p->n; j++)
-    for (int k = pattern->p[j]; k < pattern->p[j + 1]; k++)
-      p->M[(size_t)pattern->i[k] + (size_t)p->n * (size_t)j] = p->values->M[k];
 }
 
 // The program in scaled variables d = D d^ on the kernel of G^_b^T; memory is reused by the caller
@@ -193,7 +185,7 @@ static dls_status project_coordinates(projector *p, const dls_state *state, doub
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = evaluate(p, state->t, message);
   if (status != DLS_OK) return status;
-  scatter_mass(p);
+  dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
   status = find_scaling(p);
   if (status != DLS_OK) return status;
   if (violation(p) == 0) return DLS_OK;
@@ -227,7 +219,7 @@ static dls_status project_velocities(projector *p, const dls_state *state, doubl
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = evaluate(p, state->t, message);
   if (status != DLS_OK) return status;
-  scatter_mass(p);
+  dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
   const int m_u = p->m_u;
   p->m_u = 0;  // an approaching contact is an impact, not an error
   status = find_scaling(p);
