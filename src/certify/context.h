@@ -4,7 +4,7 @@
 // The path from the data to the reduced problem in y, v' = s D (z_0 + N V x):
 //
 //   scaled data M^, F^, G^_b, G^_u, b^                                           eq (num.1)
-//   G^_b = U S V_b^T,  N = kernel of G^_b^T,  z_0 = least-norm solution of G^_b^T z + b^_b = 0
+//   G^_b = U sigma V_b^T,  N = kernel of G^_b^T,  z_0 = least-norm solution of G^_b^T z + b^_b = 0
 //   K = N^T M^ N = V diag(w) V^T,  E = G^_u^T N V,  f = b^_u + G^_u^T z_0,  c = (N V)^T (F^ + M^
 //   z_0)
 //
@@ -13,6 +13,7 @@
 #define DLS_CERTIFY_CONTEXT_H
 
 #include "base/memory.h"
+#include "problem/scaling.h"
 
 #include <delassus/check.h>
 
@@ -42,7 +43,8 @@ typedef struct dls_context {
 
   // scaled data
   int n, m_b, m_u;
-  double *D, *C_b, *C_u;
+  dls_scaling scaling;
+  double *D, *C_b, *C_u, *S, *S_b, *S_u;  // the same factors, by short names
   double *M, *F, *G_b, *b_b, *G_u, *b_u;
   double F_size, b_size;  // largest entries, 1 when all are zero
   // What accelerations and forces are measured by: b and F over the inertia, F and the inertia of
@@ -56,7 +58,7 @@ typedef struct dls_context {
   dls_rank mass;
 
   // bilateral constraints
-  double *U, *S, *V_b;
+  double *U, *sigma, *V_b;
   dls_rank bilateral;
   dls_answer compatible;
   double *z_0;

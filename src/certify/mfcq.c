@@ -62,7 +62,7 @@ dls_status dls_certify_mfcq(dls_context *x)
   if (size == DLS_SIZE_POSITIVE) {
     v = dls_verdict_set(x, DLS_MFCQ, DLS_YES, t, by, "G_u^T direction > 0, G_b^T direction = 0");
     dls_gemv(false, x->n, x->k, 1, x->basis, y, 0, d);
-    dls_witness_direction(x, v, "direction", d);
+    dls_witness_direction(x, v, "direction", d, false);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     if (!(dls_gate_opening(x, v->part[0].values) > 0) ||
         !(dls_gate_bilateral(x, v->part[0].values, false) <= dls_gate_limit(x)))

@@ -31,7 +31,7 @@ typedef struct projector {
   int n, m_b, m_u;
   int *bilateral, *unilateral;            // contacts of each kind
   double *M, *G_b, *G_u, *F, *b_b, *b_u;  // of the linearized problem
-  double *D, *C_b, *C_u;
+  dls_scaling scaling;
   double *q, *v;
   double weight;  // of d^T M d, at least 1
   bool out_of_memory;
@@ -128,18 +128,21 @@ static dls_status linear_step(projector *p, const double *residual_b, const doub
   dls_status status = p->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
   if (status == DLS_OK) {
     for (size_t j = 0; j < n; j++)
-      for (size_t i = 0; i < n; i++) s.M[i + n * j] = p->D[i] * p->M[i + n * j] * p->D[j];
+      for (size_t i = 0; i < n; i++)
+        s.M[i + n * j] = p->scaling.D[i] * p->M[i + n * j] * p->scaling.D[j];
     for (size_t j = 0; j < m_b; j++) {
-      s.residual_b[j] = p->C_b[j] * residual_b[j];
-      for (size_t i = 0; i < n; i++) s.G_b[i + n * j] = p->D[i] * p->G_b[i + n * j] * p->C_b[j];
+      s.residual_b[j] = p->scaling.C_b[j] * residual_b[j];
+      for (size_t i = 0; i < n; i++)
+        s.G_b[i + n * j] = p->scaling.D[i] * p->G_b[i + n * j] * p->scaling.C_b[j];
     }
     for (size_t j = 0; j < m_u; j++) {
-      s.residual_u[j] = p->C_u[j] * residual_u[j];
-      for (size_t i = 0; i < n; i++) s.G_u[i + n * j] = p->D[i] * p->G_u[i + n * j] * p->C_u[j];
+      s.residual_u[j] = p->scaling.C_u[j] * residual_u[j];
+      for (size_t i = 0; i < n; i++)
+        s.G_u[i + n * j] = p->scaling.D[i] * p->G_u[i + n * j] * p->scaling.C_u[j];
     }
-    for (size_t i = 0; i < n; i++) s.offset[i] = offset[i] / p->D[i];
+    for (size_t i = 0; i < n; i++) s.offset[i] = offset[i] / p->scaling.D[i];
     status = solve_step(p, &s, change, solved);
-    for (size_t i = 0; i < n; i++) change[i] *= p->D[i];
+    for (size_t i = 0; i < n; i++) change[i] *= p->scaling.D[i];
   }
   dls_arena_free(p->arena);
   p->arena = outer;
@@ -157,7 +160,8 @@ static dls_status find_scaling(projector *p)
                                .b_b = p->b_b,
                                .G_u = p->G_u,
                                .b_u = p->b_u};
-  return dls_scaling_find(&problem, p->D, p->C_b, p->C_u);
+  free(p->scaling.D);
+  return dls_scaling_create(&problem, &p->scaling);
 }
 
 static double violation(const projector *p)
@@ -276,7 +280,6 @@ static dls_status set_up(projector *p, const dls_state *state)
   p->M = take(p, n * n), p->F = take(p, n);
   p->G_b = take(p, n * m_b), p->G_u = take(p, n * m_u);
   p->b_b = take(p, m_b), p->b_u = take(p, m_u);
-  p->D = take(p, n), p->C_b = take(p, m_b), p->C_u = take(p, m_u);
   p->q = take(p, n), p->v = take(p, n);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   memcpy(p->q, state->q, n * sizeof(double));
@@ -312,5 +315,6 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   }
   dls_values_free(p.values);
   dls_arena_free(p.arena);
+  free(p.scaling.D);
   return status;
 }
