@@ -306,6 +306,14 @@ static const char *compatible_fault(const scaled *k, const dls_verdict *v)
   return fabsl(dot_b(k, &nu)) > CLEAR * nu.max * max_b(k) ? NULL : "nu^T b_b is zero";
 }
 
+// Uncoupled massless parts have no common unit: what must have a sign is measured by its own terms.
+static real Gt_z_terms(const scaled *k, int j, const vec *d)
+{
+  real terms = 0;
+  for (int i = 0; i < k->n; i++) terms += fabsl(G_(k, i, j) * d->x[i]);
+  return terms;
+}
+
 static const char *mfcq_fault(const scaled *k, const dls_verdict *v)
 {
   if (v->answer == DLS_YES) {
@@ -314,7 +322,7 @@ static const char *mfcq_fault(const scaled *k, const dls_verdict *v)
     for (int j = 0; j < k->m; j++) {
       real x = Gt_z(k, j, &d);
       if (j < k->m_b && !(fabsl(x) <= SMALL * d.max)) return "G_b^T d is not zero";
-      if (j >= k->m_b && !(x > CLEAR * d.max)) return "G_u^T d is not positive";
+      if (j >= k->m_b && !(x > CLEAR * Gt_z_terms(k, j, &d))) return "G_u^T d is not positive";
     }
     return NULL;
   }
@@ -344,9 +352,10 @@ static const char *nothing_fault(const scaled *k, const dls_verdict *v)
   vec d = take_z(k, v, "direction"), l = take_lambda(k, v, "lambda_b", "lambda_u");
   if (d.odd || l.odd) return "malformed witness";
   if (d.there) {
-    real push = 0;
+    real push = 0, terms = 0;
     for (int i = 0; i < k->n; i++) {
       push += F_(k, i) * d.x[i];
+      terms += fabsl(F_(k, i) * d.x[i]);
       if (!(fabsl(M_z(k, i, &d)) <= SMALL * d.max)) return "M d is not zero";
     }
     for (int j = 0; j < k->m; j++) {
@@ -354,7 +363,7 @@ static const char *nothing_fault(const scaled *k, const dls_verdict *v)
       if (j < k->m_b ? !(fabsl(x) <= SMALL * d.max) : !(x >= -SMALL * d.max))
         return "d leaves the constraints";
     }
-    return push < -CLEAR * d.max * max_F(k) ? NULL : "F^T d is not negative";
+    return push < -CLEAR * terms ? NULL : "F^T d is not negative";
   }
   if (!l.there) return "neither a direction nor multipliers";
   if (!signs_hold(k, &l)) return "lambda_u is negative";
@@ -371,11 +380,13 @@ static const char *exists_fault(const scaled *k, const dls_verdict *v)
 }
 
 // Some entry differs by much of its own size, which is not rounding.
-static bool differ(int n, const vec *x, const vec *y)
+// A multiplier of a constraint without gradient has no unit in common with the others.
+static bool differ(int n, const vec *x, const vec *y, const bool *apart)
 {
   for (int i = 0; i < n; i++) {
     real d = fabsl(x->x[i] - y->x[i]), own = fmaxl(fabsl(x->x[i]), fabsl(y->x[i]));
-    if (d > 1e-3L * own && d > CLEAR * fmaxl(x->max, y->max)) return true;
+    real most = apart && apart[i] ? own : fmaxl(x->max, y->max);
+    if (d > 1e-3L * own && d > CLEAR * most) return true;
   }
   return false;
 }
@@ -392,7 +403,7 @@ static const char *unique_fault(const scaled *k, const dls_check *c, const dls_v
   if (!z.there || !other.there || z.odd || other.odd || l.odd) return "not two accelerations";
   if (!(con3_error(k, &z, &l) <= SMALL)) return "the first is no solution";
   if (!(con3_error(k, &other, &l) <= SMALL)) return "the second is no solution";
-  return differ(k->n, &z, &other) ? NULL : "the two hardly differ";
+  return differ(k->n, &z, &other, NULL) ? NULL : "the two hardly differ";
 }
 
 static const char *forces_fault(const scaled *k, const dls_check *c, const dls_verdict *v)
@@ -408,7 +419,12 @@ static const char *forces_fault(const scaled *k, const dls_check *c, const dls_v
   if (!signs_hold(k, &one) || !signs_hold(k, &two)) return "lambda_u is negative";
   if (!(con3_error(k, &z, &one) <= SMALL)) return "the first is not admissible";
   if (!(con3_error(k, &z, &two) <= SMALL)) return "the second is not admissible";
-  return differ(k->m, &one, &two) ? NULL : "the two hardly differ";
+  bool apart[MOST] = {0};
+  for (int j = 0; j < k->m; j++) {
+    apart[j] = true;
+    for (int i = 0; i < k->n; i++) apart[j] &= entry(k->p, i, k->n + j) == 0;
+  }
+  return differ(k->m, &one, &two, apart) ? NULL : "the two hardly differ";
 }
 
 const char *witness_fault(const dls_check *check, dls_question question)

@@ -153,6 +153,11 @@ static dls_status decompose_bilateral(dls_context *x)
   return DLS_OK;
 }
 
+static double noise_of(const dls_context *x, size_t direction)
+{
+  return direction < (size_t)x->k_0 ? x->massless.noise : x->kernel.noise;
+}
+
 // Everything of eq (gau.3), in the eigenvectors of K: a direction is massless or it is not.
 static dls_status reduce(dls_context *x)
 {
@@ -182,8 +187,13 @@ static dls_status reduce(dls_context *x)
   dls_gemm(false, false, n, k, k, 1, N, V, 0, x->basis);
 
   dls_gemm(true, false, m_u, k, n, 1, x->G_u, x->basis, 0, x->E);
-  for (size_t i = 0; i < (size_t)m_u * cols; i++)
-    if (fabs(x->E[i]) <= x->kernel.noise) x->E[i] = 0;
+  // massless directions are known up to the rounding error over the smallest inertia of the others
+  x->massless = x->kernel;
+  if (x->k_0 > 0 && x->k_0 < k) x->massless.noise *= fmax(1, unit / x->w[x->k_0]);
+  x->massless.tolerance = fmax(x->kernel.tolerance, 16 * x->massless.noise);
+  for (size_t j = 0; j < cols; j++)
+    for (size_t i = 0; i < (size_t)m_u; i++)
+      if (fabs(x->E[i + (size_t)m_u * j]) <= noise_of(x, j)) x->E[i + (size_t)m_u * j] = 0;
   for (size_t j = 0; j < (size_t)m_u; j++) {  // f, without what is only rounding
     double sum = x->b_u[j], terms = fabs(x->b_u[j]);
     for (size_t i = 0; i < rows; i++) {
@@ -197,7 +207,7 @@ static dls_status reduce(dls_context *x)
   dls_gemv(true, n, k, 1, x->basis, load, 0, x->c);
   const double size = dls_norm_max(n, load);
   for (int i = 0; i < k; i++)
-    if (fabs(x->c[i]) <= x->kernel.noise * size) x->c[i] = 0;
+    if (fabs(x->c[i]) <= noise_of(x, (size_t)i) * size) x->c[i] = 0;
 
   const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(m_u, x->b_u));
   x->a_load = b_size;

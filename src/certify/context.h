@@ -50,8 +50,9 @@ typedef struct dls_context {
   // What accelerations and forces are measured by: b and F over the inertia, F and the inertia of
   // b. Where nothing has mass the two have nothing to do with each other.
   double a_load, f_load;
-  dls_threshold basic;   // for the data themselves
-  dls_threshold kernel;  // for what is computed on the kernel of G_b^T
+  dls_threshold basic;     // for the data themselves
+  dls_threshold kernel;    // for what is computed on the kernel of G_b^T
+  dls_threshold massless;  // for what is computed on its massless directions
 
   // mass
   double *mass_values, *mass_vectors;

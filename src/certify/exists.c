@@ -98,7 +98,8 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
   dls_lp_outcome outcome;
   dls_status status = dls_lp_run(&data, y, NULL, &push, &outcome);
   if (status != DLS_OK) return status;
-  const dls_size found = outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, -push) : DLS_SIZE_GREY;
+  const dls_size found =
+      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->massless, -push) : DLS_SIZE_GREY;
   *answer = found == DLS_SIZE_ZERO ? DLS_YES : found == DLS_SIZE_POSITIVE ? DLS_NO : DLS_UNDECIDED;
   if (*answer == DLS_YES) return DLS_OK;
 

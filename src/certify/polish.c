@@ -201,7 +201,7 @@ dls_status dls_context_polish(dls_context *x, double *y, double *lambda, double 
     if (status != DLS_OK) return status;
     if (!found) continue;
     const double reached = violation(x, point, forces, a);
-    if (!(reached < *error)) continue;
+    if (!(reached < *error) && !(reached <= 4 * x->kernel.noise)) continue;
     *error = reached;
     memcpy(y, point, k * sizeof *y);
     memcpy(lambda, forces, m * sizeof *lambda);

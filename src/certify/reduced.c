@@ -31,9 +31,9 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
   dls_qp_report report;
   dls_status status = DLS_OK;
   *solved = false;
-  for (int attempt = 0; attempt < 3 && status == DLS_OK && !*solved; attempt++) {
-    for (size_t i = 0; i < m && attempt; i++)
-      scaled[i] += attempt == 1 ? 2 * x->kernel.noise : 1e-10;
+  for (int attempt = 0; attempt < 4 && status == DLS_OK && !*solved; attempt++) {
+    const double room[] = {0, 2 * x->kernel.noise, 1e-11, 1e-10};
+    for (size_t i = 0; i < m; i++) scaled[i] = w[i] / size + room[attempt];
     status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
     *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   }

@@ -34,7 +34,7 @@ static dls_status search_face(face_search *s, int face, double side)
   dls_status status = dls_lp_run(&data, s->point, NULL, &widening, &outcome);
   if (status != DLS_OK) return status;
   // a program that failed leaves the question open: count it as grey
-  if (outcome != DLS_LP_OPTIMAL) widening = s->x->kernel.tolerance;
+  if (outcome != DLS_LP_OPTIMAL) widening = s->x->massless.tolerance;
   if (widening < s->least) {
     s->least = widening;
     memcpy(s->direction, s->point, (size_t)k_0 * sizeof(double));
@@ -88,6 +88,9 @@ static dls_status refuse_by_two(dls_context *x, double margin, const double *dir
   double *slope = dls_context_work(x, (size_t)x->m_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_gemv(false, x->n, x->k_0, 1, x->basis, direction, 0, d);
+  const double size = dls_norm_max(x->n, d);
+  for (size_t i = 0; i < n; i++)
+    if (fabs(d[i]) <= x->massless.noise * size) d[i] = 0;
   dls_gemv(true, x->n, x->m_u, 1, x->G_u, d, 0, slope);
   double step = fmax(fmax(dls_norm_max(x->n, x->z), x->F_size), x->b_size);
   for (int i = 0; i < x->m_u; i++)
@@ -177,8 +180,9 @@ static dls_status accept_cone(dls_context *x, double margin)
   dls_witness_multipliers(x, v, "lambda_b", nu, "lambda_u", mu);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_gemv(false, x->n, x->m_b, -1, x->G_b, nu, 1, r);
-  if (!(dls_norm_max(x->n, r) <= x->kernel.tolerance * fmax(x->F_size, dls_norm_max(x->m_u, mu))) ||
-      (count > 0 && dls_size_of(&x->kernel, least) != DLS_SIZE_POSITIVE))
+  if (!(dls_norm_max(x->n, r) <=
+        x->massless.tolerance * fmax(x->F_size, dls_norm_max(x->m_u, mu))) ||
+      (count > 0 && dls_size_of(&x->massless, least) != DLS_SIZE_POSITIVE))
     v->answer = DLS_UNDECIDED;
   return DLS_OK;
 }
@@ -213,7 +217,7 @@ static dls_status decide_cone(dls_context *x)
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = widen(x, false, &least, direction);
   if (status != DLS_OK) return status;
-  const dls_size size = dls_size_of(&x->kernel, least);
+  const dls_size size = dls_size_of(&x->massless, least);
   if (size == DLS_SIZE_POSITIVE && !x->k_grey) return accept_cone(x, least);
   bool doubt = false;
   for (int i = 0; i < x->m_u; i++) doubt |= x->opening[i] == DLS_SIZE_GREY;
@@ -221,7 +225,7 @@ static dls_status decide_cone(dls_context *x)
     status = widen(x, true, &least, direction);
     if (status != DLS_OK) return status;
   }
-  if (dls_size_of(&x->kernel, least) == DLS_SIZE_ZERO) return refuse_by_two(x, least, direction);
+  if (dls_size_of(&x->massless, least) == DLS_SIZE_ZERO) return refuse_by_two(x, least, direction);
   dls_verdict_set(x, DLS_ACCELERATION_UNIQUE, DLS_UNDECIDED, least, by, "");
   return DLS_OK;
 }

@@ -165,7 +165,7 @@ static double quotient(ratio r)
 
 double dls_gate_limit(const dls_context *x)
 {
-  return fmax(16 * x->kernel.noise, fmin(1e-11, 0.1 * x->basic.tolerance));
+  return fmax(16 * x->massless.noise, fmin(1e-11, 0.1 * x->basic.tolerance));
 }
 
 double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u)
