@@ -635,6 +635,37 @@ static void test_natural(void **unused)
   done(&lying);
 }
 
+// left + middle + right = S, right - left = T: the intervals of a rigid beam on three supports.
+// With the box far out it turns on the right bracket alone.
+static void test_shelf(void **unused)
+{
+  (void)unused;
+  const double m = 4, M = 6, L = 1.2, S = (m + M) * g;
+  char sets[PATH];
+  for (int k = 0; k < 6; k++) {
+    const double d = 0.19 * k, T = 2 * M * g * d / L;
+    asked a = ask("shelf", "", print(sets, "d=%.17g", d));
+    expect(&a, LOW("left"), 0);
+    expect(&a, HIGH("left"), (S - T) / 2);
+    expect(&a, LOW("middle"), 0);
+    expect(&a, HIGH("middle"), S - T);
+    expect(&a, LOW("right"), T);
+    expect(&a, HIGH("right"), (S + T) / 2);
+    expect(&a, FORCE("left"), fmax(0, S / 3 - T / 2));  // least norm
+    expect(&a, FORCE("middle"), fmin(S / 3, S - T));
+    expect_answer(&a, DLS_FORCES_UNIQUE, "no");
+    done(&a);
+  }
+  const double d = 1.2, inertia = m * L * L / 12 + m * L * L / 4 + M * (d - L / 2) * (d - L / 2);
+  const double turn = -(M * g * (d - L / 2) - m * g * L / 2) / inertia;
+  asked tipping = ask("shelf", "", "d=1.2");
+  expect(&tipping, ACCELERATION("theta"), turn);
+  expect(&tipping, ACCELERATION("y"), -L / 2 * turn);
+  expect(&tipping, FORCE("right"), S + m * -L / 2 * turn + M * (d - L / 2) * turn);
+  expect_answer(&tipping, DLS_FORCES_UNIQUE, "yes");
+  done(&tipping);
+}
+
 static void test_jaws(void **unused)
 {
   (void)unused;
@@ -713,6 +744,7 @@ int main(void)
       cmocka_unit_test(test_two_pendulums), cmocka_unit_test(test_four_bar),
       cmocka_unit_test(test_natural),       cmocka_unit_test(test_jaws),
       cmocka_unit_test(test_tray),          cmocka_unit_test(test_rope),
+      cmocka_unit_test(test_shelf),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
