@@ -1,0 +1,18 @@
+#!/bin/sh
+# Every model in docs/model-language.md and in the README is accepted.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+awk -v to="$work" '/^```dls$/ {n++; inside = 1; next} /^```/ {inside = 0} inside {print > (to "/" n ".dls")}' \
+  docs/model-language.md
+awk -v to="$work" '/^    # A shelf/ {inside = 1} inside && !/^    / {exit} inside {print substr($0, 5) > (to "/readme.dls")}' \
+  README.md
+
+count=0
+for model in "$work"/*.dls; do
+  "$DELASSUS" check "$model" --quiet || { cat "$model"; exit 1; }
+  count=$((count + 1))
+done
+echo "$count models of the documentation checked"
+[ "$count" -ge 8 ]
