@@ -1,6 +1,7 @@
 // Dense kernels: known factorisations, properties on random matrices, extreme scales, empty sizes
 // and numbers that are not finite.
 #include "linalg/dense.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,27 +12,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-static uint64_t seed = 1;
-
-static double uniform(void)
-{
-  seed ^= seed << 13;
-  seed ^= seed >> 7;
-  seed ^= seed << 17;
-  return (double)(seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static double *matrix(int rows, int cols, double scale)
 {
   double *A = calloc((size_t)rows * (size_t)cols + 1, sizeof *A);
   assert_non_null(A);
   for (int k = 0; k < rows * cols; k++) A[k] = scale * uniform();
   return A;
-}
-
-static void close_to(double a, double b, double tolerance)
-{
-  if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
 }
 
 // largest entry of U^T U - I

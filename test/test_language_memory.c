@@ -1,50 +1,18 @@
 // Fails the k-th allocation of every call on a model, for every k: each time the call must say
-// DLS_ERR_MEMORY and leave nothing behind. Linked with --wrap=malloc, calloc and realloc.
+// DLS_ERR_MEMORY and leave nothing behind.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "failing.h"
 #include <delassus/model.h>
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-// weak: without the wraps the program still links, and skips
-__attribute__((weak)) void *__real_malloc(size_t size);
-__attribute__((weak)) void *__real_calloc(size_t count, size_t size);
-__attribute__((weak)) void *__real_realloc(void *block, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-
-static long countdown = -1;  // allocations until one fails; negative: none does
-static bool failed;
-
-static bool fails(void)
-{
-  if (countdown < 0 || countdown-- > 0) return false;
-  failed = true;
-  return true;
-}
-
-void *__wrap_malloc(size_t size)
-{
-  return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-  return fails() ? NULL : __real_realloc(block, size);
-}
 
 static const char good[] =
     "# every kind of statement\n"
@@ -71,10 +39,9 @@ static const char bad[] = "parameter a = 1 +, b = c\ncoordinate x = y, z = z\nki
 // Runs the call with ever later failures until none is met.
 #define FOR_EACH_FAILURE(call)                            \
   for (long k = 0;; k++) {                                \
-    countdown = k;                                        \
-    failed = false;                                       \
+    failing_start(k);                                     \
     const dls_status status = (call);                     \
-    countdown = -1;                                       \
+    const bool failed = failing_stop();                   \
     if (failed) assert_int_equal(status, DLS_ERR_MEMORY); \
     AFTER                                                 \
     if (!failed) {                                        \
@@ -87,7 +54,6 @@ static const char bad[] = "parameter a = 1 +, b = c\ncoordinate x = y, z = z\nki
 static void test_parse(void **unused)
 {
   (void)unused;
-  if (!__real_malloc) skip();
   dls_model *model;
   dls_diagnostics d;
   dls_status expected = DLS_OK;
@@ -103,7 +69,6 @@ static void test_parse(void **unused)
 static void test_system(void **unused)
 {
   (void)unused;
-  if (!__real_malloc) skip();
   dls_model *model;
   assert_int_equal(dls_model_parse(good, strlen(good), &model, NULL), DLS_OK);
   dls_system *system;
@@ -119,7 +84,6 @@ static void test_system(void **unused)
 static void test_calls(void **unused)
 {
   (void)unused;
-  if (!__real_malloc) skip();
   dls_model *model;
   dls_system *system;
   dls_message message;

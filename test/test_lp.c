@@ -2,6 +2,7 @@
 // against cold ones, and brute force over all vertices.
 #include "convex/lp.h"
 #include "linalg/dense.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,33 +13,6 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
-
-static uint64_t seed = 88172645463325252u;
-
-static double uniform(void)
-{
-  seed ^= seed << 13;
-  seed ^= seed >> 7;
-  seed ^= seed << 17;
-  return (double)(seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static int below(int n)
-{
-  return (int)((uniform() + 1) / 2 * n) % n;
-}
-
-static double *vector(int n)
-{
-  double *x = calloc((size_t)n + 1, sizeof *x);
-  assert_non_null(x);
-  return x;
-}
-
-static void close_to(double a, double b, double tolerance)
-{
-  if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
 
 typedef struct problem {
   dls_lp_data data;
@@ -492,6 +466,34 @@ static void large_sweep(void **state)
   drop(&p);
 }
 
+static void run_once(void **state)
+{
+  (void)state;
+  // max x + y below x + 2 y <= 4 and 3 x + y <= 6: both rows hold as equations
+  double x[2] = {7, 7}, y[2] = {7, 7}, value = 7;
+  dls_lp_outcome outcome = DLS_LP_FAILED;
+  problem p = make(2, 2);
+  p.A[0] = 1, p.A[1] = 3, p.A[2] = 2, p.A[3] = 1;
+  p.row_high[0] = 4, p.row_high[1] = 6;
+  p.cost[0] = p.cost[1] = -1;
+  assert_int_equal(dls_lp_run(&p.data, x, y, &value, &outcome), DLS_OK);
+  assert_int_equal(outcome, DLS_LP_OPTIMAL);
+  close_to(x[0], 1.6, 1e-12), close_to(x[1], 1.2, 1e-12);
+  close_to(y[0], -0.4, 1e-12), close_to(y[1], -0.2, 1e-12);
+  close_to(value, -2.8, 1e-12);
+
+  p.col_low[0] = 3;
+  assert_int_equal(dls_lp_run(&p.data, NULL, NULL, NULL, &outcome), DLS_OK);
+  assert_int_equal(outcome, DLS_LP_INFEASIBLE);
+
+  p.cost[0] = NAN;
+  outcome = DLS_LP_UNBOUNDED;
+  assert_int_equal(dls_lp_run(&p.data, x, y, &value, &outcome), DLS_ERR_NUMBER);
+  assert_int_equal(outcome, DLS_LP_UNBOUNDED);
+  close_to(x[0], 1.6, 1e-12), close_to(value, -2.8, 1e-12);
+  drop(&p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -500,6 +502,7 @@ int main(void)
       cmocka_unit_test(empty_and_trivial), cmocka_unit_test(bad_input),
       cmocka_unit_test(degenerate),        cmocka_unit_test(brute_force),
       cmocka_unit_test(warm_sweep),        cmocka_unit_test(large_sweep),
+      cmocka_unit_test(run_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // duplicates, scalings and permutations, and brute force over all active sets.
 #include "convex/qp.h"
 #include "linalg/dense.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,33 +15,6 @@
 #include <cmocka.h>
 
 static const double tolerance = 1e-11;
-static uint64_t seed = 88172645463325252u;
-
-static double uniform(void)
-{
-  seed ^= seed << 13;
-  seed ^= seed >> 7;
-  seed ^= seed << 17;
-  return (double)(seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static int below(int n)
-{
-  return (int)((uniform() + 1) / 2 * n) % n;
-}
-
-static double *vector(int n)
-{
-  double *x = calloc((size_t)n + 1, sizeof *x);
-  assert_non_null(x);
-  return x;
-}
-
-static void close_to(double a, double b, double bound)
-{
-  if (!(fabs(a - b) <= bound)) fail_msg("%.17g is not %.17g within %g", a, b, bound);
-}
-
 typedef struct problem {
   dls_qp_data data;
   double *K, *c, *E, *f;

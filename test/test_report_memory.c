@@ -1,4 +1,5 @@
 // Reports when memory runs out: the k-th allocation fails, for every k.
+#include "failing.h"
 #include <delassus/report.h>
 
 #include <jansson.h>
@@ -11,39 +12,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static long left = -1;  // allocations until one fails; negative: none does
-static long living;     // jansson's
-
-static int fails(void)
-{
-  return left >= 0 && left-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-  return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-  return fails() ? NULL : __real_realloc(old, size);
-}
+static long living;  // allocations of jansson
 
 static void *json_malloc_counted(size_t size)
 {
-  void *place = fails() ? NULL : __real_malloc(size);
+  void *place = failing_now() ? NULL : __real_malloc(size);
   living += place != NULL;
   return place;
 }
@@ -95,10 +68,9 @@ static void run(dls_status (*make)(const dls_report *, char **))
                              .note = note};
   for (long k = 0;; k++) {
     char *text = NULL;
-    left = k;
+    failing_start(k);
     const dls_status status = make(&report, &text);
-    const int survived = left >= 0;
-    left = -1;
+    const bool survived = !failing_stop();
     assert_int_equal(living, 0);
     if (status == DLS_OK) assert_non_null(text);
     else assert_null(text);

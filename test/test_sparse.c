@@ -2,6 +2,7 @@
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
 #include "linalg/sparse.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,33 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-static uint64_t seed = 88172645463325252u;
-
-static double uniform(void)
-{
-  seed ^= seed << 13;
-  seed ^= seed >> 7;
-  seed ^= seed << 17;
-  return (double)(seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static int below(int n)
-{
-  return (int)((uniform() + 1) / 2 * n) % n;
-}
-
-static double *vector(int n)
-{
-  double *x = calloc((size_t)n + 1, sizeof *x);
-  assert_non_null(x);
-  return x;
-}
-
-static void close_to(double a, double b, double bound)
-{
-  if (!(fabs(a - b) <= bound)) fail_msg("%.17g is not %.17g within %g", a, b, bound);
-}
 
 static void triplets(void **state)
 {

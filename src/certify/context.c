@@ -4,7 +4,6 @@
 #include "certify/polish.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
-#include "problem/scaling.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,27 +57,26 @@ static dls_status scale(dls_context *x)
 {
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
-  x->D = dls_context_work(x, n), x->C_b = dls_context_work(x, m_b),
-  x->C_u = dls_context_work(x, m_u);
   x->M = dls_context_work(x, n * n), x->F = dls_context_work(x, n);
   x->G_b = dls_context_work(x, n * m_b), x->b_b = dls_context_work(x, m_b);
   x->G_u = dls_context_work(x, n * m_u), x->b_u = dls_context_work(x, m_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_status status = dls_scaling_find(p, x->D, x->C_b, x->C_u);
+  dls_status status = dls_scaling_create(p, &x->scaling);
   if (status != DLS_OK) return status;
+  x->D = x->scaling.D, x->C_b = x->scaling.C_b, x->C_u = x->scaling.C_u;
+  x->S = x->scaling.S, x->S_b = x->scaling.S_b, x->S_u = x->scaling.S_u;
 
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++)
       x->M[i + n * j] = x->D[i] * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * x->D[j];
-  for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] * p->F[i];
+  for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] / x->S[i] * p->F[i];
   scale_columns(x, p->G_b, x->C_b, p->m_b, x->G_b);
   scale_columns(x, p->G_u, x->C_u, p->m_u, x->G_u);
-  for (size_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] * p->b_b[j];
-  for (size_t j = 0; j < m_u; j++) x->b_u[j] = x->C_u[j] * p->b_u[j];
+  for (size_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] / x->S_b[j] * p->b_b[j];
+  for (size_t j = 0; j < m_u; j++) x->b_u[j] = x->C_u[j] / x->S_u[j] * p->b_u[j];
 
   const double F_size = dls_norm_max(x->n, x->F);
   const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(x->m_u, x->b_u));
-  x->load = fmax(F_size, b_size);
   x->F_size = F_size > 0 ? F_size : 1;
   x->b_size = b_size > 0 ? b_size : 1;
   return DLS_OK;
@@ -121,7 +119,7 @@ void dls_context_bilateral_multipliers(const dls_context *x, const double *r, do
   const size_t n = (size_t)x->n, m = (size_t)x->m_b;
   memset(lambda_b, 0, m * sizeof *lambda_b);
   for (int j = 0; j < x->bilateral.possible; j++) {
-    const double along = dls_dot(x->n, x->U + n * (size_t)j, r) / x->S[j];
+    const double along = dls_dot(x->n, x->U + n * (size_t)j, r) / x->sigma[j];
     for (size_t i = 0; i < m; i++) lambda_b[i] += along * x->V_b[i + m * (size_t)j];
   }
 }
@@ -131,24 +129,27 @@ static dls_status decompose_bilateral(dls_context *x)
   const int n = x->n, m = x->m_b, least = n < m ? n : m;
   const size_t rows = (size_t)n, cols = (size_t)m;
   x->U = dls_context_work(x, rows * rows);
-  x->S = dls_context_work(x, (size_t)least);
+  x->sigma = dls_context_work(x, (size_t)least);
   x->V_b = dls_context_work(x, cols * cols);
   x->z_0 = dls_context_work(x, rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_status status = dls_svd(n, m, x->G_b, x->U, x->S, x->V_b);
+  dls_status status = dls_svd(n, m, x->G_b, x->U, x->sigma, x->V_b);
   if (status != DLS_OK) return status;
-  x->bilateral = rank_of(&x->basic, x->S, least, least ? x->S[0] : 0);
+  x->bilateral = rank_of(&x->basic, x->sigma, least, least ? x->sigma[0] : 0);
 
   // the kernel is known up to the rounding error over the smallest singular value kept
   x->kernel = x->basic;
-  if (x->bilateral.possible) x->kernel.noise *= x->S[0] / x->S[x->bilateral.possible - 1];
+  if (x->bilateral.possible) x->kernel.noise *= x->sigma[0] / x->sigma[x->bilateral.possible - 1];
   x->kernel.tolerance = fmax(x->basic.tolerance, 16 * x->kernel.noise);
 
   // z_0 = -G^_b^{+T} b^_b
   for (int j = 0; j < x->bilateral.possible; j++) {
-    const double along = -dls_dot(m, x->V_b + cols * (size_t)j, x->b_b) / x->S[j];
+    const double along = -dls_dot(m, x->V_b + cols * (size_t)j, x->b_b) / x->sigma[j];
     for (size_t i = 0; i < rows; i++) x->z_0[i] += along * x->U[i + rows * (size_t)j];
   }
+  const double size = dls_norm_max(n, x->z_0);
+  for (size_t i = 0; i < rows; i++)
+    if (fabs(x->z_0[i]) <= x->kernel.noise * size) x->z_0[i] = 0;
   return DLS_OK;
 }
 
@@ -181,6 +182,8 @@ static dls_status reduce(dls_context *x)
   dls_gemm(false, false, n, k, k, 1, N, V, 0, x->basis);
 
   dls_gemm(true, false, m_u, k, n, 1, x->G_u, x->basis, 0, x->E);
+  for (size_t i = 0; i < (size_t)m_u * cols; i++)
+    if (fabs(x->E[i]) <= x->kernel.noise) x->E[i] = 0;
   for (size_t j = 0; j < (size_t)m_u; j++) {  // f, without what is only rounding
     double sum = x->b_u[j], terms = fabs(x->b_u[j]);
     for (size_t i = 0; i < rows; i++) {
@@ -192,6 +195,16 @@ static dls_status reduce(dls_context *x)
   memcpy(load, x->F, rows * sizeof *load);
   dls_gemv(false, n, n, 1, x->M, x->z_0, 1, load);
   dls_gemv(true, n, k, 1, x->basis, load, 0, x->c);
+  const double size = dls_norm_max(n, load);
+  for (int i = 0; i < k; i++)
+    if (fabs(x->c[i]) <= x->kernel.noise * size) x->c[i] = 0;
+
+  const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(m_u, x->b_u));
+  x->a_load = b_size;
+  for (int i = x->k_0; i < k; i++) x->a_load = fmax(x->a_load, fabs(x->c[i]) / x->w[i]);
+  for (size_t i = 0; i < rows; i++)
+    if (x->M[i * (rows + 1)] > 0) x->a_load = fmax(x->a_load, fabs(x->F[i]));
+  x->f_load = fmax(dls_norm_max(n, x->F), fmax(unit, 0) * b_size);
   return DLS_OK;
 }
 
@@ -212,14 +225,13 @@ dls_status dls_context_prepare(dls_context *x)
 }
 
 // Which unilateral contacts open. A normal acceleration is known up to rounding in its own terms
-// and in the balance of forces over the smallest inertia.
+// and in the accelerations of the load.
 static dls_status sort_openings(dls_context *x)
 {
   const size_t n = (size_t)x->n;
   x->opening = dls_arena_alloc(x->work, (size_t)x->m_u, sizeof *x->opening);
   if (!x->opening) return DLS_ERR_MEMORY;
-  const double inertia = x->k > x->k_0 ? fmin(1, x->w[x->k_0]) : 1;
-  double unit = x->load / fmax(inertia, x->basic.tolerance), force = x->load;
+  double unit = x->a_load, force = x->f_load;
   for (int j = 0; j < x->m_u; j++) {
     double terms = fabs(x->b_u[j]);
     for (size_t i = 0; i < n; i++) terms += fabs(x->G_u[i + n * (size_t)j] * x->z[i]);
@@ -234,38 +246,86 @@ static dls_status sort_openings(dls_context *x)
   return DLS_OK;
 }
 
-void dls_context_remove_noise(const dls_context *x, double *values, int count)
+void dls_context_remove_noise(const dls_context *x, double load, double *values, int count)
 {
   for (int i = 0; i < count; i++)
-    if (fabs(values[i]) <= x->basic.noise * x->load) values[i] = 0;
+    if (load == 0 || fabs(values[i]) <= x->basic.noise * load) values[i] = 0;
 }
 
-// An approximate solution of eq (gau.3) by the quadratic program. Where the constraints leave room
-// only on their boundary (contacts pressed from both sides), rounding closes it: a second attempt
-// opens it by as much, a third by more; polishing removes what that adds.
-static dls_status approximate(dls_context *x, double *y, double *lambda, bool *solved)
+// The Gauss program in units of its loads, and the ways to an approximate solution.
+typedef struct gauss_program {
+  double *K, *c, *f;  // scaled; K is diagonal
+  double *K_try, *c_try, *f_try;
+  double *y, *lambda;  // of the last attempt, in the units of x->c and x->f
+  double a_unit, f_unit;
+} gauss_program;
+
+static dls_status set_up_gauss(dls_context *x, gauss_program *g)
 {
-  const int k = x->k, m_u = x->m_u;
-  double *K = dls_context_work(x, (size_t)k * (size_t)k), *c = dls_context_work(x, (size_t)k);
-  double *f = dls_context_work(x, (size_t)m_u);
+  const size_t k = (size_t)x->k, m = (size_t)x->m_u;
+  g->K = dls_context_work(x, k), g->K_try = dls_context_work(x, k * k);
+  g->c = dls_context_work(x, k), g->c_try = dls_context_work(x, k);
+  g->f = dls_context_work(x, m), g->f_try = dls_context_work(x, m);
+  g->y = dls_context_work(x, k), g->lambda = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  double unit = fmax(dls_norm_max(k, x->c), dls_norm_max(m_u, x->f));
-  if (!(unit > 0)) unit = 1;
-  for (int i = 0; i < k; i++) K[(size_t)i * (size_t)(k + 1)] = x->w[i], c[i] = x->c[i] / unit;
-  for (int j = 0; j < m_u; j++) f[j] = x->f[j] / unit;
-  const dls_qp_data qp = {.n = k, .m = m_u, .K = K, .c = c, .E = x->E, .f = f};
-  dls_qp_report report = {0};
-  *solved = false;
-  for (int attempt = 0; attempt < 3 && !*solved; attempt++) {
-    if (attempt > 0 && x->check->verdict[DLS_MFCQ].answer == DLS_YES) break;
-    for (int j = 0; j < m_u && attempt > 0; j++) f[j] += attempt == 1 ? 2 * x->kernel.noise : 1e-10;
-    dls_status status = dls_qp_solve(&qp, 1e-9, y, lambda, &report);
-    if (status != DLS_OK) return status;
-    *solved = report.outcome == DLS_QP_SOLVED;
-  }
-  for (int i = 0; i < k; i++) y[i] *= unit;
-  for (int j = 0; j < m_u; j++) lambda[j] *= unit;
+  g->f_unit = x->f_load > 0 ? x->f_load : 1;
+  g->a_unit = x->a_load > 0 ? x->a_load : g->f_unit;
+  for (size_t i = 0; i < k; i++)
+    g->K[i] = x->w[i] * (g->a_unit / g->f_unit), g->c[i] = x->c[i] / g->f_unit;
+  for (size_t j = 0; j < m; j++) g->f[j] = x->f[j] / g->a_unit;
   return DLS_OK;
+}
+
+// One quadratic program: room is added to every constraint (where they leave room only on their
+// boundary, rounding closes it), and rho to the inertia, centred at the last attempt (proximal
+// point): polishing removes what either adds.
+static dls_status attempt(dls_context *x, gauss_program *g, double room, double rho, bool *solved)
+{
+  const size_t k = (size_t)x->k;
+  for (size_t i = 0; i < k; i++) {
+    g->K_try[i * (k + 1)] = g->K[i] + rho;
+    g->c_try[i] = g->c[i] - rho * (g->y[i] / g->a_unit);
+  }
+  for (int j = 0; j < x->m_u; j++) g->f_try[j] = g->f[j] + room;
+  const dls_qp_data qp = {
+      .n = x->k, .m = x->m_u, .K = g->K_try, .c = g->c_try, .E = x->E, .f = g->f_try};
+  dls_qp_report report = {0};
+  dls_status status = dls_qp_solve(&qp, 1e-9, g->y, g->lambda, &report);
+  *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
+  for (size_t i = 0; i < k; i++) g->y[i] = *solved ? g->a_unit * g->y[i] : 0;
+  for (int j = 0; j < x->m_u; j++) g->lambda[j] *= g->f_unit;
+  return status;
+}
+
+// Tries in turn until one attempt, polished, fulfils the conditions to `good`; else the best one
+// that is acceptable.
+static dls_status solve_gauss(dls_context *x, double *y, double *lambda, bool *solved)
+{
+  static const struct {
+    double room, rho;
+    int steps;
+  } plan[] = {{0, 0, 1}, {-1, 0, 1}, {0, 1e-3, 6}, {1e-10, 0, 1}, {1e-10, 1e-3, 6}, {1e-9, 1, 40}};
+  const double good = 16 * x->kernel.noise, acceptable = 1e-10;
+  gauss_program g;
+  dls_status status = set_up_gauss(x, &g);
+  double best = INFINITY;
+  for (size_t p = 0; status == DLS_OK && p < sizeof plan / sizeof *plan && best > good; p++) {
+    const double room = plan[p].room < 0 ? 2 * x->kernel.noise : plan[p].room;
+    memset(g.y, 0, (size_t)x->k * sizeof *g.y);
+    for (int step = 0; status == DLS_OK && step < plan[p].steps && best > good; step++) {
+      bool found = false;
+      double error = NAN;
+      status = attempt(x, &g, room, plan[p].rho, &found);
+      if (status != DLS_OK || !found) break;
+      status = dls_context_polish(x, g.y, g.lambda, &error);
+      if (!(error < best)) continue;
+      best = error;
+      memcpy(y, g.y, (size_t)x->k * sizeof *y);
+      memcpy(lambda, g.lambda, (size_t)x->m_u * sizeof *lambda);
+    }
+  }
+  *solved = best <= acceptable;
+  return status;
 }
 
 dls_status dls_context_solve(dls_context *x)
@@ -273,24 +333,22 @@ dls_status dls_context_solve(dls_context *x)
   const int n = x->n, k = x->k, m_u = x->m_u;
   x->z = dls_context_work(x, (size_t)n), x->lambda_b = dls_context_work(x, (size_t)x->m_b);
   x->lambda_u = dls_context_work(x, (size_t)m_u), x->a = dls_context_work(x, (size_t)m_u);
-  double *y = dls_context_work(x, (size_t)k), *r = dls_context_work(x, (size_t)n), error = NAN;
+  double *y = dls_context_work(x, (size_t)k), *r = dls_context_work(x, (size_t)n);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_status status = approximate(x, y, x->lambda_u, &x->solved);
+  dls_status status = solve_gauss(x, y, x->lambda_u, &x->solved);
   if (status != DLS_OK || !x->solved) return status;
-  status = dls_context_polish(x, y, x->lambda_u, &error);
-  if (status != DLS_OK) return status;
 
   // back to z and the multipliers
   memcpy(x->z, x->z_0, (size_t)n * sizeof *x->z);
   dls_gemv(false, n, k, 1, x->basis, y, 1, x->z);
-  dls_context_remove_noise(x, x->z, n);
-  dls_context_remove_noise(x, x->lambda_u, m_u);
+  dls_context_remove_noise(x, x->a_load, x->z, n);
+  dls_context_remove_noise(x, x->f_load, x->lambda_u, m_u);
   memcpy(x->a, x->b_u, (size_t)m_u * sizeof *x->a);
   dls_gemv(true, n, m_u, 1, x->G_u, x->z, 1, x->a);
   memcpy(r, x->F, (size_t)n * sizeof *r);
   dls_gemv(false, n, n, 1, x->M, x->z, 1, r);
   dls_gemv(false, n, m_u, -1, x->G_u, x->lambda_u, 1, r);
   dls_context_bilateral_multipliers(x, r, x->lambda_b);
-  dls_context_remove_noise(x, x->lambda_b, x->m_b);
+  dls_context_remove_noise(x, x->f_load, x->lambda_b, x->m_b);
   return sort_openings(x);
 }

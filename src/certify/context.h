@@ -4,7 +4,7 @@
 // The path from the data to the reduced problem in y, v' = s D (z_0 + N V x):
 //
 //   scaled data M^, F^, G^_b, G^_u, b^                                           eq (num.1)
-//   G^_b = U S V_b^T,  N = kernel of G^_b^T,  z_0 = least-norm solution of G^_b^T z + b^_b = 0
+//   G^_b = U sigma V_b^T,  N = kernel of G^_b^T,  z_0 = least-norm solution of G^_b^T z + b^_b = 0
 //   K = N^T M^ N = V diag(w) V^T,  E = G^_u^T N V,  f = b^_u + G^_u^T z_0,  c = (N V)^T (F^ + M^
 //   z_0)
 //
@@ -13,6 +13,7 @@
 #define DLS_CERTIFY_CONTEXT_H
 
 #include "base/memory.h"
+#include "problem/scaling.h"
 
 #include <delassus/check.h>
 
@@ -42,19 +43,22 @@ typedef struct dls_context {
 
   // scaled data
   int n, m_b, m_u;
-  double *D, *C_b, *C_u;
+  dls_scaling scaling;
+  double *D, *C_b, *C_u, *S, *S_b, *S_u;  // the same factors, by short names
   double *M, *F, *G_b, *b_b, *G_u, *b_u;
   double F_size, b_size;  // largest entries, 1 when all are zero
-  double load;            // the largest of F and b: what accelerations and forces are measured by
-  dls_threshold basic;    // for the data themselves
-  dls_threshold kernel;   // for what is computed on the kernel of G_b^T
+  // What accelerations and forces are measured by: b and F over the inertia, F and the inertia of
+  // b. Where nothing has mass the two have nothing to do with each other.
+  double a_load, f_load;
+  dls_threshold basic;   // for the data themselves
+  dls_threshold kernel;  // for what is computed on the kernel of G_b^T
 
   // mass
   double *mass_values, *mass_vectors;
   dls_rank mass;
 
   // bilateral constraints
-  double *U, *S, *V_b;
+  double *U, *sigma, *V_b;
   dls_rank bilateral;
   dls_answer compatible;
   double *z_0;
@@ -85,8 +89,8 @@ dls_status dls_context_prepare(dls_context *x);
 // Solves eq (gau.3) and fills z, lambda_b, lambda_u, a; solved says whether it is a solution.
 dls_status dls_context_solve(dls_context *x);
 
-// Sets to zero the accelerations or forces that are below the rounding errors of the load.
-void dls_context_remove_noise(const dls_context *x, double *values, int count);
+// Sets to zero what is below the rounding errors of a load.
+void dls_context_remove_noise(const dls_context *x, double load, double *values, int count);
 
 // lambda_b^ of least norm that solves G_b^ lambda_b^ = r in the least-squares sense; r: n.
 void dls_context_bilateral_multipliers(const dls_context *x, const double *r, double *lambda_b);

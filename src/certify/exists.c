@@ -30,7 +30,9 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
 {
   double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (int i = 0; i < x->m_u; i++) lambda_u[i] = fmax(lambda_u[i], 0);
+  const double least = 1e-13 * dls_norm_max(x->m_u, lambda_u);
+  for (int i = 0; i < x->m_u; i++)
+    if (lambda_u[i] <= least) lambda_u[i] = 0;
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
   dls_verdict *v = dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_NO, margin,
@@ -63,10 +65,7 @@ static dls_status constraints_allow(dls_context *x, dls_answer *answer)
   unit = fmax(unit, x->b_size);
   for (size_t j = 0; j < size; j++) {
     low[j] = j + 1 < size ? -INFINITY : 0, high[j] = INFINITY;
-    for (size_t i = 0; i < rows && j + 1 < size; i++) {
-      const double e = x->E[i + rows * j];
-      A[i + rows * j] = fabs(e) <= x->kernel.noise ? 0 : e;
-    }
+    for (size_t i = 0; i < rows && j + 1 < size; i++) A[i + rows * j] = x->E[i + rows * j];
   }
   cost[size - 1] = 1;
   for (size_t i = 0; i < rows; i++) {
@@ -106,10 +105,7 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
   const double unit = fmax(x->F_size, dls_norm_max(x->k, x->c));
   for (size_t j = 0; j < cols; j++) {
     low[j] = -1, high[j] = 1, cost[j] = x->c[j] / unit;
-    for (size_t i = 0; i < rows; i++) {
-      const double e = x->E[i + rows * j];
-      A[i + rows * j] = fabs(e) <= x->kernel.noise ? 0 : e;
-    }
+    for (size_t i = 0; i < rows; i++) A[i + rows * j] = x->E[i + rows * j];
   }
   for (size_t i = 0; i < rows; i++) row_high[i] = INFINITY;
   const dls_lp_data data = {m, k_0, A, row_low, row_high, low, high, cost};
@@ -127,7 +123,7 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
       "M direction = 0, G_b^T direction = 0, G_u^T direction >= 0, F^T direction < 0");
   if (*answer == DLS_UNDECIDED) return DLS_OK;
   dls_gemv(false, x->n, k_0, 1, x->basis, y, 0, d);
-  dls_witness_direction(x, v, "direction", d);
+  dls_witness_direction(x, v, "direction", d, true);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double work = dls_dot(x->n, x->given.F, v->part[0].values);
   if (!(dls_gate_massless(x, v->part[0].values) <= dls_gate_limit(x)) || !(work < 0))

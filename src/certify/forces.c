@@ -20,6 +20,7 @@ typedef struct polyhedron {
   double *lambda;   // m: the multipliers found with the acceleration
   double unit;      // their size
   double *V, *S;
+  double *T;              // rank x m: echelon form of G
   int certain, possible;  // rank of G
   dls_threshold threshold;
   bool doubt;  // a contact's opening or the rank is within the tolerance
@@ -57,7 +58,7 @@ static dls_status collect(polyhedron *p)
     p->lambda[p->m] = bilateral ? x->lambda_b[j] : x->lambda_u[u];
     p->constraint[p->m++] = (int)j;
   }
-  p->unit = fmax(dls_norm_max(p->m, p->lambda), x->load);
+  p->unit = fmax(dls_norm_max(p->m, p->lambda), x->f_load);
   if (!(p->unit > 0)) p->unit = 1;
   return DLS_OK;
 }
@@ -81,52 +82,110 @@ static dls_status decompose(polyhedron *p)
     p->threshold.noise = fmax(p->threshold.noise, x->basic.noise * p->S[0] / p->S[p->possible - 1]);
   p->threshold.tolerance = fmax(x->basic.tolerance, 16 * p->threshold.noise);
   p->doubt |= p->certain != p->possible;
+  for (size_t i = (size_t)p->possible * (size_t)p->m; i < (size_t)p->m * (size_t)p->m; i++)
+    if (fabs(p->V[i]) <= p->threshold.noise) p->V[i] = 0;
   return DLS_OK;
 }
 
-// Equality rows: as many independent rows of G as its rank, so that its zeros survive.
-// cap: upper bound of component `capped` (-1: none), to reach a point on an unbounded side.
+// G lambda = G lambda* in echelon form, lambda_P + T lambda_Q = const: Gauss-Jordan elimination
+// with complete pivoting, rounding noise removed at every step, so that components that do not
+// depend on each other do not do so by noise. Bilateral constraints, whose multipliers are free,
+// are preferred as pivots.
+static dls_status find_echelon(polyhedron *p)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, m = (size_t)p->m, rank = (size_t)p->possible;
+  double *A = dls_context_work(x, n * m);
+  p->T = dls_context_work(x, rank * m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  memcpy(A, p->G, n * m * sizeof *A);
+  for (size_t step = 0; step < rank; step++) {
+    size_t row = step, column = 0;
+    double largest = -1;
+    for (size_t j = 0; j < m; j++)
+      for (size_t i = step; i < n; i++) {
+        const double size = fabs(A[i + n * j]) * (is_bilateral(p, (int)j) ? 16 : 1);
+        if (size > largest) largest = size, row = i, column = j;
+      }
+    const double pivot = A[row + n * column];
+    if (pivot == 0) break;
+    for (size_t j = 0; j < m; j++) {
+      const double swap = A[row + n * j];
+      A[row + n * j] = A[step + n * j], A[step + n * j] = swap / pivot;
+    }
+    for (size_t i = 0; i < n; i++) {
+      const double factor = A[i + n * column];
+      if (i == step || factor == 0) continue;
+      for (size_t j = 0; j < m; j++) {
+        const double term = factor * A[step + n * j], entry = A[i + n * j] - term;
+        A[i + n * j] = fabs(entry) <= p->threshold.noise * fmax(1, fabs(term)) ? 0 : entry;
+      }
+      A[i + n * column] = 0;
+    }
+  }
+  for (size_t j = 0; j < m; j++) memcpy(p->T + rank * j, A + n * j, rank * sizeof *A);
+  return DLS_OK;
+}
+
+// cap: bounds of component `capped` (-1: none), to reach a point on an unbounded side.
 static dls_status make_program(polyhedron *p, int capped, double low, double high, dls_lp **lp)
 {
   dls_context *x = p->x;
-  const size_t n = (size_t)x->n, m = (size_t)p->m, rows = (size_t)p->possible;
-  double *transposed = dls_context_work(x, n * m), *r = dls_context_work(x, n < m ? n : m);
-  double *A = dls_context_work(x, rows * m), *rhs = dls_context_work(x, rows);
-  double *col_low = dls_context_work(x, m), *col_high = dls_context_work(x, m);
-  double *cost = dls_context_work(x, m);
-  int *order = dls_arena_alloc(x->work, n, sizeof *order);
-  if (x->out_of_memory || !order) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = 0; i < n; i++) transposed[j + m * i] = p->G[i + n * j];
-  dls_status status = dls_qr_pivots(p->m, x->n, transposed, order, r);
-  if (status != DLS_OK) return status;
+  const size_t m = (size_t)p->m, rows = (size_t)p->possible;
+  double *right = dls_context_work(x, rows), *col_low = dls_context_work(x, m);
+  double *col_high = dls_context_work(x, m), *cost = dls_context_work(x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (size_t j = 0; j < m; j++) {
     const double lambda = p->lambda[j] / p->unit;
-    for (size_t i = 0; i < rows; i++) {
-      const double g = p->G[(size_t)order[i] + n * j];
-      A[i + rows * j] = fabs(g) <= x->basic.noise ? 0 : g;
-      rhs[i] += A[i + rows * j] * lambda;
-    }
+    for (size_t i = 0; i < rows; i++) right[i] += p->T[i + rows * j] * lambda;
     col_low[j] = is_bilateral(p, (int)j) ? -INFINITY : fmin(0, lambda);
     col_high[j] = INFINITY;
   }
   if (capped >= 0) col_low[capped] = fmax(col_low[capped], low), col_high[capped] = high;
-  const dls_lp_data data = {p->possible, p->m, A, rhs, rhs, col_low, col_high, cost};
+  const dls_lp_data data = {p->possible, p->m, p->T, right, right, col_low, col_high, cost};
   return dls_lp_create(&data, lp);
 }
 
+// Does the polyhedron reach infinity along side * e_j? A homogeneous program in the unit box, which
+// always has an optimum: +-1 or 0.
+static bool reaches_infinity(polyhedron *p, int j, double side, double *cost, double *point)
+{
+  dls_context *x = p->x;
+  const size_t m = (size_t)p->m;
+  double *zero = dls_context_work(x, (size_t)p->possible), *low = dls_context_work(x, m);
+  double *high = dls_context_work(x, m);
+  if (x->out_of_memory) return false;
+  for (int i = 0; i < p->m; i++) low[i] = is_bilateral(p, i) ? -1 : 0, high[i] = 1;
+  memset(cost, 0, m * sizeof *cost);
+  cost[j] = side;
+  const dls_lp_data data = {p->possible, p->m, p->T, zero, zero, low, high, cost};
+  dls_lp *lp = NULL;
+  double objective = NAN;
+  if (dls_lp_create(&data, &lp) != DLS_OK) return false;
+  const dls_lp_outcome outcome = dls_lp_solve(lp, point, NULL, &objective);
+  dls_lp_free(lp);
+  return outcome == DLS_LP_OPTIMAL && -objective > x->kernel.tolerance;
+}
+
 // One end of the interval of component j, in units of p->unit: +-INFINITY when unbounded, NaN when
-// the program failed.
+// the program failed. Contacts that can be wedged against each other let a simplex run end at
+// forces of any size, with digits lost accordingly: a first run with a small price on every force
+// finds a vertex near by, from which the second one starts.
 static double end_of(polyhedron *p, dls_lp *lp, int j, double side, double *cost, double *point)
 {
+  static const double price = 1e-6;
+  double objective = NAN;
+  for (int i = 0; i < p->m; i++) cost[i] = is_bilateral(p, i) ? 0 : price;
+  cost[j] += side;
+  dls_lp_set_cost(lp, cost);
+  dls_lp_solve(lp, point, NULL, &objective);
   memset(cost, 0, (size_t)p->m * sizeof *cost);
   cost[j] = side;
   dls_lp_set_cost(lp, cost);
-  double objective = NAN;
   switch (dls_lp_solve(lp, point, NULL, &objective)) {
   case DLS_LP_OPTIMAL: return side * objective;
   case DLS_LP_UNBOUNDED: return -side * INFINITY;
-  default: return NAN;
+  default: return reaches_infinity(p, j, side, cost, point) ? -side * INFINITY : NAN;
   }
 }
 
@@ -154,7 +213,10 @@ static dls_status find_intervals(polyhedron *p)
     const double lambda = p->lambda[j] / p->unit;
     x->low[c] = x->high[c] = p->lambda[j];
     if (free_part[j] <= p->threshold.noise) continue;
-    if (!lp) status = make_program(p, -1, 0, 0, &lp);
+    if (!lp) {
+      status = find_echelon(p);
+      if (status == DLS_OK) status = make_program(p, -1, 0, 0, &lp);
+    }
     if (status != DLS_OK) break;
     // the point found with the acceleration belongs to the polyhedron: the interval contains it
     const double a = end_of(p, lp, j, 1, cost, point), b = end_of(p, lp, j, -1, cost, other);
@@ -222,7 +284,7 @@ static dls_status refuse_by_two(polyhedron *p)
   spread(p, p->to, p->unit, b, u);
   dls_witness_multipliers(x, v, "other_b", b, "other_u", u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (int i = 0; i < x->n; i++) z[i] = x->D[i] * x->z[i];
+  for (int i = 0; i < x->n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
   double first = NAN, second = NAN;
   status = dls_problem_residual(&x->given, z, v->part[0].values, v->part[1].values, &first);
   if (status == DLS_OK)
@@ -330,7 +392,7 @@ static dls_status accept_by_signs(polyhedron *p)
     return DLS_OK;
   }
   dls_gemv(false, x->n, x->n - l, 1, U + n * (size_t)l, y, 0, d);
-  dls_witness_direction(x, v, "direction", d);
+  dls_witness_direction(x, v, "direction", d, false);
   dls_witness_multipliers(x, v, "lambda_b", x->lambda_b, "lambda_u", x->lambda_u);
   return add_rows(p, loaded, l, v);
 }
@@ -365,9 +427,9 @@ static dls_status replace_if_valid(polyhedron *p, const double *point)
   spread(p, point, p->unit, b, u);
   for (size_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
   for (size_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
-  for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->z[i];
-  for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * b[i];
-  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * u[i];
+  for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
+  for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * x->S_b[i] * b[i];
+  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * x->S_u[i] * u[i];
   dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
   if (status == DLS_OK && residual <= x->basic.tolerance) {
     memcpy(x->lambda_b, b, m_b * sizeof *b);
@@ -396,7 +458,7 @@ static dls_status take_least_norm(polyhedron *p)
   for (int i = 0; i < p->m; i++) {
     const int at = p->constraint[i];
     if (!is_bilateral(p, i) && first == p->m) first = i;
-    mu[i] = at < x->m_b ? x->C_b[at] : x->C_u[at - x->m_b];
+    mu[i] = at < x->m_b ? x->C_b[at] * x->S_b[at] : x->C_u[at - x->m_b] * x->S_u[at - x->m_b];
     largest = fmax(largest, mu[i]);
   }
   rows = p->m - first;

@@ -4,17 +4,26 @@
 
 #include <math.h>
 
-// Condition number of M as given; infinite when singular.
+// Condition number of M as given, infinite when singular: the largest eigenvalue of M times the
+// largest of M^-1 = D M^^-1 D, both of which survive units that differ by many orders.
 static dls_status condition(dls_context *x)
 {
   const int n = x->n;
-  double *values = dls_context_work(x, (size_t)n);
-  if (!values) return DLS_ERR_MEMORY;
-  dls_status status = dls_eigen_symmetric(n, x->given.M, values, NULL);
-  if (status != DLS_OK) return status;
-  const bool singular = x->mass.possible < n || values[0] <= 0;
-  x->check->mass_condition = singular ? INFINITY : values[n - 1] / values[0];
-  return DLS_OK;
+  const size_t size = (size_t)n;
+  x->check->mass_condition = INFINITY;
+  if (x->mass.possible < n) return DLS_OK;
+  double *values = dls_context_work(x, size), *B = dls_context_work(x, size * size);
+  double *inverse = dls_context_work(x, size * size);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < size; j++)
+    for (size_t i = 0; i < size; i++)
+      B[i + size * j] = x->D[i] * x->mass_vectors[i + size * j] / sqrt(x->mass_values[j]);
+  dls_gemm(false, true, n, n, n, 1, B, B, 0, inverse);
+  dls_status status = dls_eigen_symmetric(n, inverse, values, NULL);
+  const double largest_inverse = values[n - 1];
+  if (status == DLS_OK) status = dls_eigen_symmetric(n, x->given.M, values, NULL);
+  if (status == DLS_OK) x->check->mass_condition = values[n - 1] * largest_inverse;
+  return status;
 }
 
 dls_status dls_certify_mass(dls_context *x)
@@ -35,7 +44,7 @@ dls_status dls_certify_mass(dls_context *x)
     if (!dls_witness_pivots(x, v, DLS_OVER_COORDINATES, n, x->given.M)) v->answer = DLS_UNDECIDED;
   } else if (x->mass.possible < n) {
     v = dls_verdict_set(x, DLS_MASS_DEFINITE, DLS_NO, margin, by, "M direction = 0");
-    dls_witness_direction(x, v, "direction", x->mass_vectors);
+    dls_witness_direction(x, v, "direction", x->mass_vectors, false);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     if (!(dls_gate_null_mass(x, v->part[0].values) <= dls_gate_limit(x))) v->answer = DLS_UNDECIDED;
   } else {

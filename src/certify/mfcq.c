@@ -19,10 +19,7 @@ static dls_status widest_direction(dls_context *x, double *y, double *lambda, do
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (size_t j = 0; j + 1 < size; j++) {
     low[j] = -1, high[j] = 1;
-    for (size_t i = 0; i < rows; i++) {
-      const double e = x->E[i + rows * j];
-      A[i + rows * j] = fabs(e) <= x->kernel.noise ? 0 : e;
-    }
+    for (size_t i = 0; i < rows; i++) A[i + rows * j] = x->E[i + rows * j];
   }
   for (size_t i = 0; i < rows; i++) A[i + rows * (size - 1)] = -1, row_high[i] = INFINITY;
   low[size - 1] = -1, high[size - 1] = 1, cost[size - 1] = -1;
@@ -65,7 +62,7 @@ dls_status dls_certify_mfcq(dls_context *x)
   if (size == DLS_SIZE_POSITIVE) {
     v = dls_verdict_set(x, DLS_MFCQ, DLS_YES, t, by, "G_u^T direction > 0, G_b^T direction = 0");
     dls_gemv(false, x->n, x->k, 1, x->basis, y, 0, d);
-    dls_witness_direction(x, v, "direction", d);
+    dls_witness_direction(x, v, "direction", d, false);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     if (!(dls_gate_opening(x, v->part[0].values) > 0) ||
         !(dls_gate_bilateral(x, v->part[0].values, false) <= dls_gate_limit(x)))

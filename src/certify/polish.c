@@ -143,24 +143,23 @@ dls_status dls_nonnegative_combination(dls_context *x, int rows, int cols, const
   return DLS_OK;
 }
 
-// Violation of the optimality conditions of eq (gau.3), relative to the load.
+// Violation of the optimality conditions of eq (gau.3), relative to the loads.
 static double violation(const dls_context *x, const double *point, const double *lambda, double *a)
 {
   const size_t m = (size_t)x->m_u;
-  double worst = 0, unit = x->load > 0 ? x->load : 1;
+  const double a_unit = x->a_load > 0 ? x->a_load : 1, f_unit = x->f_load > 0 ? x->f_load : 1;
+  double worst = 0;
   for (int j = 0; j < x->m_u; j++) a[j] = x->f[j];
   dls_gemv(false, x->m_u, x->k, 1, x->E, point, 1, a);
   for (int j = 0; j < x->m_u; j++) {
-    worst = fmax(worst, -a[j]);
-    worst = fmax(worst, fmin(fabs(a[j]), lambda[j]));
+    worst = fmax(worst, -a[j] / a_unit);
+    worst = fmax(worst, fmin(fabs(a[j]) / a_unit, lambda[j] / f_unit));
   }
   for (int i = 0; i < x->k; i++) {
-    const double balance =
-        x->w[i] * point[i] + x->c[i] - dls_dot(x->m_u, x->E + m * (size_t)i, lambda);
-    worst = fmax(worst, fabs(balance));
-    unit = fmax(unit, fabs(x->c[i]));
+    const double force = dls_dot(x->m_u, x->E + m * (size_t)i, lambda);
+    worst = fmax(worst, fabs(x->w[i] * point[i] + x->c[i] - force) / f_unit);
   }
-  return worst / unit;
+  return worst;
 }
 
 dls_status dls_context_polish(dls_context *x, double *y, double *lambda, double *error)
@@ -174,7 +173,7 @@ dls_status dls_context_polish(dls_context *x, double *y, double *lambda, double 
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   memcpy(start, y, k * sizeof *start);
   *error = violation(x, y, lambda, start_a);
-  const double unit = fmax(x->load, dls_norm_max(x->k, y));
+  const double unit = fmax(x->a_load, dls_norm_max(x->k, y));
   for (size_t attempt = 0; attempt < sizeof limits / sizeof *limits; attempt++) {
     closed_rows rows;
     bool found = false;

@@ -50,6 +50,14 @@ static double largest_difference(int n, const double *a, const double *b, double
   return size > 0 ? difference / size : 0;
 }
 
+// In the user's units: both factors carry S.
+static double weighted_dot(int n, const double *S, const double *a, const double *b)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += S[i] * S[i] * a[i] * b[i];
+  return sum;
+}
+
 // Accelerations by the dual program with A_c, and its optimal value in the user's units.
 static dls_status by_dual(dls_context *x)
 {
@@ -77,18 +85,19 @@ static dls_status by_dual(dls_context *x)
     y[j] = (dls_dot(m, x->E + rows * j, lambda) - x->c[j]) / x->w[j];
   memcpy(z, x->z_0, (size_t)n * sizeof *z);
   dls_gemv(false, n, k, 1, x->basis, y, 1, z);
-  dls_context_remove_noise(x, z, n);
-  dls_context_remove_noise(x, lambda, m);
-  x->check->reduced.dual_difference = largest_difference(n, z, x->z, x->load);
+  dls_context_remove_noise(x, x->a_load, z, n);
+  dls_context_remove_noise(x, x->f_load, lambda, m);
+  x->check->reduced.dual_difference = largest_difference(n, z, x->z, x->a_load);
 
   memcpy(r, x->F, (size_t)n * sizeof *r);
   dls_gemv(false, n, n, 1, x->M, z, 1, r);
   dls_gemv(false, n, m, -1, x->G_u, lambda, 1, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
-  dls_context_remove_noise(x, lambda_b, x->m_b);
+  dls_context_remove_noise(x, x->f_load, lambda_b, x->m_b);
   dls_gemv(false, n, n, 1, x->M, z, 0, r);
-  x->check->solution->gauss_dual =
-      -0.5 * dls_dot(n, z, r) - dls_dot(x->m_b, x->b_b, lambda_b) - dls_dot(m, x->b_u, lambda);
+  x->check->solution->gauss_dual = -0.5 * weighted_dot(n, x->S, z, r) -
+                                   weighted_dot(x->m_b, x->S_b, x->b_b, lambda_b) -
+                                   weighted_dot(m, x->S_u, x->b_u, lambda);
   return DLS_OK;
 }
 
@@ -183,6 +192,8 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
 
   // B = L^-1 E_r^T,  c = L^-1 T^T (F + M z_p),  A = B^T B,  w = b_u + G_u^T z_p - B^T c
   dls_gemm(true, false, k, m, n, 1, d->T, x->G_u, 0, B);
+  for (size_t i = 0; i < cols * size; i++)
+    if (fabs(B[i]) <= 4 * x->kernel.noise) B[i] = 0;
   dls_lower_solve(k, m, L, false, B);
   memcpy(load, x->F, rows * sizeof *load);
   dls_gemv(false, n, n, 1, x->M, d->z_p, 1, load);
@@ -192,6 +203,7 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
   memcpy(w, x->b_u, size * sizeof *w);
   dls_gemv(true, n, m, 1, x->G_u, d->z_p, 1, w);
   dls_gemv(true, k, m, -1, B, c, 1, w);
+  dls_context_remove_noise(x, 4 * fmax(x->a_load, dls_norm_max(k, c)), w, m);
   for (size_t j = 0; j < size; j++)
     for (size_t i = 0; i < size; i++) A_r[i + size * j] = A[i + size * j] / (x->C_u[i] * x->C_u[j]);
   x->check->reduced.A_r = A_r;
@@ -207,7 +219,7 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
   dls_lower_solve(k, 1, L, true, c);
   memcpy(z, d->z_p, rows * sizeof *z);
   dls_gemv(false, n, k, 1, d->T, c, 1, z);
-  x->check->reduced.acceleration_difference = largest_difference(n, z, x->z, x->load);
+  x->check->reduced.acceleration_difference = largest_difference(n, z, x->z, x->a_load);
   return DLS_OK;
 }
 

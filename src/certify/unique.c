@@ -62,10 +62,7 @@ static dls_status widen(dls_context *x, bool grey, double *least, double *direct
   size_t row = 0;
   for (size_t i = 0; i < m; i++) {
     if (x->opening[i] == DLS_SIZE_POSITIVE || (!grey && x->opening[i] == DLS_SIZE_GREY)) continue;
-    for (size_t j = 0; j + 1 < cols; j++) {
-      const double e = x->E[i + m * j];
-      s.A[row + rows * j] = fabs(e) <= x->kernel.noise ? 0 : e;
-    }
+    for (size_t j = 0; j + 1 < cols; j++) s.A[row + rows * j] = x->E[i + m * j];
     s.A[row + rows * (cols - 1)] = 1;
     row++;
   }
@@ -131,10 +128,7 @@ static dls_status balance_strictly(dls_context *x, double *mu, double *least)
   for (size_t i = 0; i < rows; i++) row_low[i] = row_high[i] = x->c[i] / unit;
   for (size_t j = 0; j < m; j++) {
     const bool closed = x->opening[j] == DLS_SIZE_ZERO;
-    for (size_t i = 0; i < rows; i++) {
-      const double e = x->E[j + m * i];
-      A[i + stride * j] = fabs(e) <= x->kernel.noise ? 0 : e;
-    }
+    for (size_t i = 0; i < rows; i++) A[i + stride * j] = x->E[j + m * i];
     // mu_j - t >= 0 at closed contacts, mu_j = 0 at open ones
     A[rows + j + stride * j] = 1;
     A[rows + j + stride * m] = closed ? -1 : 0;

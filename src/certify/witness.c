@@ -32,13 +32,24 @@ void dls_witness_acceleration(dls_context *x, dls_verdict *verdict, const char *
                               const double *z)
 {
   double *values = add_vector(x, verdict, name, DLS_OVER_COORDINATES, x->n);
-  for (int i = 0; values && i < x->n; i++) values[i] = x->D[i] * z[i];
+  for (int i = 0; values && i < x->n; i++) values[i] = x->D[i] * x->S[i] * z[i];
 }
 
-void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d)
+// Entries that are only rounding in scaled variables would be magnified by units.
+static double without_noise(const dls_context *x, double value, double largest)
+{
+  return fabs(value) <= x->basic.noise * largest ? 0 : value;
+}
+
+void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d,
+                           bool against_load)
 {
   double *values = add_vector(x, verdict, name, DLS_OVER_COORDINATES, x->n);
-  for (int i = 0; values && i < x->n; i++) values[i] = x->D[i] * d[i];
+  const double largest = dls_norm_max(x->n, d);
+  for (int i = 0; values && i < x->n; i++) {
+    const double scale = against_load ? x->D[i] / x->S[i] : x->D[i];
+    values[i] = scale * without_noise(x, d[i], largest);
+  }
   if (values) divide(values, x->n, dls_norm_max(x->n, values));
 }
 
@@ -47,17 +58,21 @@ void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *n
 {
   double *b = add_vector(x, verdict, name_b, DLS_OVER_BILATERAL, x->m_b);
   double *u = add_vector(x, verdict, name_u, DLS_OVER_UNILATERAL, x->m_u);
-  for (int i = 0; b && i < x->m_b; i++) b[i] = x->C_b[i] * lambda_b[i];
-  for (int i = 0; u && i < x->m_u; i++) u[i] = x->C_u[i] * lambda_u[i];
+  for (int i = 0; b && i < x->m_b; i++) b[i] = x->C_b[i] * x->S_b[i] * lambda_b[i];
+  for (int i = 0; u && i < x->m_u; i++) u[i] = x->C_u[i] * x->S_u[i] * lambda_u[i];
 }
 
 void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double *lambda_b,
                              const double *lambda_u)
 {
-  dls_witness_multipliers(x, verdict, "lambda_b", lambda_b, "lambda_u", lambda_u);
+  double *b = add_vector(x, verdict, "lambda_b", DLS_OVER_BILATERAL, x->m_b);
+  double *u = add_vector(x, verdict, "lambda_u", DLS_OVER_UNILATERAL, x->m_u);
   if (x->out_of_memory) return;
-  double *b = (double *)verdict->part[verdict->parts - 2].values;
-  double *u = (double *)verdict->part[verdict->parts - 1].values;
+  const double size = fmax(dls_norm_max(x->m_b, lambda_b), dls_norm_max(x->m_u, lambda_u));
+  for (int i = 0; i < x->m_b; i++)
+    b[i] = x->C_b[i] / x->S_b[i] * without_noise(x, lambda_b[i], size);
+  for (int i = 0; i < x->m_u; i++)
+    u[i] = x->C_u[i] / x->S_u[i] * without_noise(x, lambda_u[i], size);
   const double largest = fmax(dls_norm_max(x->m_b, b), dls_norm_max(x->m_u, u));
   divide(b, x->m_b, largest);
   divide(u, x->m_u, largest);
@@ -124,15 +139,19 @@ double dls_gate_combination(const dls_context *x, const double *lambda_b, const 
 {
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
+  // relative to the largest multiplier of a gradient of unit length: the terms may all vanish
   ratio worst = {0};
-  // a combination of zero gradients is no combination at all unless they are all there is
+  for (int j = 0; j < p->m_b; j++)
+    worst.terms = fmax(worst.terms, x->S_b[j] * fabs(lambda_b[j]) / x->C_b[j]);
+  for (int j = 0; j < p->m_u; j++)
+    worst.terms = fmax(worst.terms, x->S_u[j] * fabs(lambda_u[j]) / x->C_u[j]);
+  if (worst.terms == 0) return INFINITY;
   for (size_t i = 0; i < n; i++) {
     sum s = {0};
     for (size_t j = 0; j < (size_t)p->m_b; j++) add(&s, p->G_b[i + n * j], lambda_b[j]);
     for (size_t j = 0; j < (size_t)p->m_u; j++) add(&s, p->G_u[i + n * j], lambda_u[j]);
-    take(&worst, x->D[i], (double)fabsl(s.value), (double)s.terms);
+    take(&worst, x->D[i] * x->S[i], (double)fabsl(s.value), (double)s.terms);
   }
-  if (dls_norm_max(p->m_b, lambda_b) == 0 && dls_norm_max(p->m_u, lambda_u) == 0) return INFINITY;
   return quotient(worst);
 }
 
@@ -140,16 +159,23 @@ double dls_gate_load(const dls_context *x, const double *lambda_b, const double 
 {
   const dls_problem *p = &x->given;
   sum s = {0};
-  for (int j = 0; j < p->m_b; j++) add(&s, p->b_b[j], lambda_b[j]);
-  for (int j = 0; j < p->m_u; j++) add(&s, p->b_u[j], lambda_u[j]);
-  return s.terms > 0 ? (double)(s.value / s.terms) : 0;
+  double largest = 0;
+  for (int j = 0; j < p->m_b; j++) {
+    add(&s, p->b_b[j], lambda_b[j]);
+    largest = fmax(largest, x->S_b[j] * fabs(lambda_b[j]) / x->C_b[j]);
+  }
+  for (int j = 0; j < p->m_u; j++) {
+    add(&s, p->b_u[j], lambda_u[j]);
+    largest = fmax(largest, x->S_u[j] * fabs(lambda_u[j]) / x->C_u[j]);
+  }
+  return largest > 0 ? (double)s.value / (largest * x->b_size) : 0;
 }
 
-// Largest entry in scaled coordinates.
-static double scaled_size(const dls_context *x, const double *z)
+// Largest entry of a direction in scaled coordinates.
+static double scaled_size(const dls_context *x, const double *d)
 {
   double largest = 0;
-  for (int i = 0; i < x->n; i++) largest = fmax(largest, fabs(z[i]) / x->D[i]);
+  for (int i = 0; i < x->n; i++) largest = fmax(largest, x->S[i] * fabs(d[i]) / x->D[i]);
   return largest;
 }
 
@@ -163,7 +189,7 @@ double dls_gate_null_mass(const dls_context *x, const double *d)
   for (size_t i = 0; i < n; i++) {
     sum s = {0};
     for (size_t j = 0; j < n; j++) add(&s, p->M[i + n * j], d[j]);
-    error = fmax(error, x->D[i] * (double)fabsl(s.value));
+    error = fmax(error, x->D[i] * x->S[i] * (double)fabsl(s.value));
   }
   return largest > 0 ? error / largest : INFINITY;
 }
@@ -173,12 +199,17 @@ double dls_gate_bilateral(const dls_context *x, const double *z, bool with_b)
   // relative to the size of z in scaled coordinates, too: its own terms may all vanish
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
-  ratio worst = {.terms = scaled_size(x, z)};
+  ratio worst = {0};
+  for (size_t i = 0; i < n; i++) {
+    const double size = fabs(z[i]) / x->D[i];
+    worst.terms = fmax(worst.terms, with_b ? size / x->S[i] : size * x->S[i]);
+  }
   for (size_t j = 0; j < (size_t)p->m_b; j++) {
     sum s = {0};
     if (with_b) add(&s, p->b_b[j], 1);
     for (size_t i = 0; i < n; i++) add(&s, p->G_b[i + n * j], z[i]);
-    take(&worst, x->C_b[j], (double)fabsl(s.value), (double)s.terms);
+    const double weight = with_b ? x->C_b[j] / x->S_b[j] : x->C_b[j] * x->S_b[j];
+    take(&worst, weight, (double)fabsl(s.value), (double)s.terms);
   }
   return quotient(worst);
 }
@@ -192,7 +223,7 @@ double dls_gate_opening(const dls_context *x, const double *d)
   for (size_t j = 0; j < (size_t)p->m_u; j++) {
     sum s = {0};
     for (size_t i = 0; i < n; i++) add(&s, p->G_u[i + n * j], d[i]);
-    least = fmin(least, x->C_u[j] * (double)s.value);
+    least = fmin(least, x->C_u[j] * x->S_u[j] * (double)s.value);
   }
   return largest > 0 ? least / largest : -INFINITY;
 }

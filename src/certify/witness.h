@@ -13,7 +13,9 @@ dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer a
 // normalised to a largest entry of 1 when `direction` (a direction has no size of its own).
 void dls_witness_acceleration(dls_context *x, dls_verdict *verdict, const char *name,
                               const double *z);
-void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d);
+// against_load: the direction is one whose product with F counts.
+void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d,
+                           bool against_load);
 void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *name_b,
                              const double *lambda_b, const char *name_u, const double *lambda_u);
 // The same, as a direction: both parts divided by their common largest entry.
@@ -30,7 +32,7 @@ void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls
 // terms, in coordinates scaled to unit masses.
 // |G_b lambda_b + G_u lambda_u|; +infinity when both vectors are zero.
 double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u);
-// lambda_b^T b_b + lambda_u^T b_u over the sum of its terms (0 when there are none).
+// lambda_b^T b_b + lambda_u^T b_u over the largest scaled multiplier and b.
 double dls_gate_load(const dls_context *x, const double *lambda_b, const double *lambda_u);
 // |M d|, |G_b^T d|, and min(0, smallest G_u^T d): the largest of the three.
 double dls_gate_massless(const dls_context *x, const double *d);

@@ -427,3 +427,14 @@ dls_lp_outcome dls_lp_solve(dls_lp *lp, double *x, double *y, double *objective)
                                               : NAN;
   return outcome;
 }
+
+dls_status dls_lp_run(const dls_lp_data *data, double *x, double *y, double *objective,
+                      dls_lp_outcome *outcome)
+{
+  dls_lp *lp;
+  const dls_status status = dls_lp_create(data, &lp);
+  if (status != DLS_OK) return status;
+  *outcome = dls_lp_solve(lp, x, y, objective);
+  dls_lp_free(lp);
+  return DLS_OK;
+}

@@ -53,4 +53,9 @@ void dls_lp_set_cost(dls_lp *lp, const double *cost);
 //   failed      x = 0, y = 0, the objective is NaN
 dls_lp_outcome dls_lp_solve(dls_lp *lp, double *x, double *y, double *objective);
 
+// One program, once: creates it, solves it into x, y and objective as above, frees it. On a status
+// other than DLS_OK nothing is written.
+dls_status dls_lp_run(const dls_lp_data *data, double *x, double *y, double *objective,
+                      dls_lp_outcome *outcome);
+
 #endif

@@ -55,15 +55,14 @@ bool dls_qp_farkas_by_lp(qp_work *w, double *lambda)
   bool good = true;
   double *low = reals(m, &good), *high = reals(m, &good);
   double *col_low = reals(n, &good), *col_high = reals(n, &good), *cost = reals(n, &good);
-  dls_lp *lp = NULL;
   if (good) {
     for (size_t i = 0; i < m; i++) low[i] = -w->f[i], high[i] = INFINITY;
     for (size_t j = 0; j < n; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
     dls_lp_data data = {w->m, w->n, w->E, low, high, col_low, col_high, cost};
-    good = dls_lp_create(&data, &lp) == DLS_OK &&
-           dls_lp_solve(lp, NULL, w->lambda, NULL) == DLS_LP_INFEASIBLE && dls_qp_farkas(w, lambda);
+    dls_lp_outcome outcome;
+    good = dls_lp_run(&data, NULL, w->lambda, NULL, &outcome) == DLS_OK &&
+           outcome == DLS_LP_INFEASIBLE && dls_qp_farkas(w, lambda);
   }
-  dls_lp_free(lp);
   free(low);
   free(high);
   free(col_low);
@@ -113,7 +112,6 @@ static bool find_ray(qp_work *w, double slack, double *y)
   double *A = reals(m * k, &good), *low = reals(m, &good), *high = reals(m, &good);
   double *col_low = reals(k, &good), *col_high = reals(k, &good), *cost = reals(k, &good);
   double *v = reals(k, &good);
-  dls_lp *lp = NULL;
   if (good) {
     dls_gemm(false, false, w->m, nulls, w->n, 1, w->E, w->L, 0, A);
     dls_gemv(true, w->n, nulls, 1, w->L, w->c, 0, cost);
@@ -123,10 +121,10 @@ static bool find_ray(qp_work *w, double slack, double *y)
     for (size_t i = 0; i < m; i++) low[i] = -slack, high[i] = INFINITY;
     for (size_t j = 0; j < k; j++) col_low[j] = -1, col_high[j] = 1;
     dls_lp_data data = {w->m, nulls, A, low, high, col_low, col_high, cost};
-    good = dls_lp_create(&data, &lp) == DLS_OK &&
-           dls_lp_solve(lp, v, NULL, NULL) == DLS_LP_OPTIMAL && ray(w, nulls, v, y);
+    dls_lp_outcome outcome;
+    good = dls_lp_run(&data, v, NULL, NULL, &outcome) == DLS_OK && outcome == DLS_LP_OPTIMAL &&
+           ray(w, nulls, v, y);
   }
-  dls_lp_free(lp);
   free(A);
   free(low);
   free(high);

@@ -1,6 +1,7 @@
 #include "io/text.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -51,29 +52,7 @@ void dls_text_add(dls_text *text, const char *format, ...)
 
 int dls_text_character(const char *s)
 {
-  const unsigned char *b = (const unsigned char *)s;
-  if (b[0] == 0) return 0;
-  if (b[0] < 0x80) return 1;
-  int length = 0;
-  unsigned long code = 0;
-  if (b[0] >= 0xc2 && b[0] <= 0xdf) {
-    length = 2;
-    code = b[0] & 0x1fu;
-  } else if (b[0] >= 0xe0 && b[0] <= 0xef) {
-    length = 3;
-    code = b[0] & 0x0fu;
-  } else if (b[0] >= 0xf0 && b[0] <= 0xf4) {
-    length = 4;
-    code = b[0] & 0x07u;
-  }
-  for (int k = 1; k < length; k++) {
-    if ((b[k] & 0xc0) != 0x80) return 0;
-    code = code << 6 | (b[k] & 0x3fu);
-  }
-  // overlong forms, surrogates and codes past the last plane
-  if (length == 3 && (code < 0x800 || (code >= 0xd800 && code <= 0xdfff))) return 0;
-  if (length == 4 && (code < 0x10000 || code > 0x10ffff)) return 0;
-  return length;
+  return *s ? (int)dls_utf8_length(s, 4) : 0;
 }
 
 int dls_text_width(const char *string)
@@ -89,8 +68,8 @@ int dls_text_width(const char *string)
 // C0, DEL and C1: what could steer a terminal.
 static bool is_control(const char *s, int length)
 {
-  const unsigned char *b = (const unsigned char *)s;
-  return b[0] < 0x20 || b[0] == 0x7f || (length == 2 && b[0] == 0xc2 && b[1] < 0xa0);
+  const unsigned code = dls_utf8_code(s, (unsigned)length);
+  return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
 static int add_clean(dls_text *text, const char *string, int columns)

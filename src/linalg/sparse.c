@@ -142,10 +142,16 @@ void dls_sparse_multiply(bool transpose, double alpha, const dls_sparse *A, cons
   }
 }
 
+void dls_pattern_to_dense(const dls_pattern *a, const double *values, double *D)
+{
+  size_t rows = (size_t)a->rows;
+  for (size_t k = 0; k < rows * (size_t)a->cols; k++) D[k] = 0;
+  for (int j = 0; j < a->cols; j++)
+    for (int e = a->p[j]; e < a->p[j + 1]; e++) D[(size_t)j * rows + (size_t)a->i[e]] = values[e];
+}
+
 void dls_sparse_to_dense(const dls_sparse *A, double *D)
 {
-  size_t rows = (size_t)A->rows;
-  for (size_t k = 0; k < rows * (size_t)A->cols; k++) D[k] = 0;
-  for (int j = 0; j < A->cols; j++)
-    for (int e = A->p[j]; e < A->p[j + 1]; e++) D[(size_t)j * rows + (size_t)A->i[e]] = A->x[e];
+  const dls_pattern pattern = {.rows = A->rows, .cols = A->cols, .p = A->p, .i = A->i};
+  dls_pattern_to_dense(&pattern, A->x, D);
 }

@@ -1,5 +1,5 @@
 // Diagnostics as a person wants to read them.
-#include "model/lexer.h"
+#include "base/utf8.h"
 #include "model/report.h"
 
 #include <stdarg.h>

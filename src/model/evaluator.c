@@ -6,69 +6,13 @@
 
 enum { CIRCLES = 1000 };  // each one found costs a walk over what waits: no more than these
 
-static double sign_of(double a)
-{
-  return a > 0 ? 1 : a < 0 ? -1 : a;  // a: zero, or NaN
-}
-
-static double apply_unary(int op, double a)
-{
-  switch (op) {
-  case DLS_OP_NEG: return -a;
-  case DLS_OP_SIN: return sin(a);
-  case DLS_OP_COS: return cos(a);
-  case DLS_OP_TAN: return tan(a);
-  case DLS_OP_ASIN: return asin(a);
-  case DLS_OP_ACOS: return acos(a);
-  case DLS_OP_ATAN: return atan(a);
-  case DLS_OP_SINH: return sinh(a);
-  case DLS_OP_COSH: return cosh(a);
-  case DLS_OP_TANH: return tanh(a);
-  case DLS_OP_EXP: return exp(a);
-  case DLS_OP_LOG: return log(a);
-  case DLS_OP_LOG2: return log2(a);
-  case DLS_OP_SQRT: return sqrt(a);
-  case DLS_OP_ABS: return fabs(a);
-  case DLS_OP_SIGN: return sign_of(a);
-  case DLS_OP_FLOOR: return floor(a);
-  default: return NAN;
-  }
-}
-
-static double apply_binary(int op, double a, double b)
-{
-  switch (op) {
-  case DLS_OP_ADD: return a + b;
-  case DLS_OP_SUB: return a - b;
-  case DLS_OP_MUL: return a * b;
-  case DLS_OP_DIV: return a / b;
-  case DLS_OP_POW: return pow(a, b);
-  case DLS_OP_ATAN2: return atan2(a, b);
-  default: break;
-  }
-  // min, max and comparisons must not hide a NaN
-  if (isnan(a) || isnan(b)) return NAN;
-  switch (op) {
-  case DLS_OP_MIN: return a < b ? a : b;
-  case DLS_OP_MAX: return a > b ? a : b;
-  case DLS_OP_LESS: return a < b;
-  case DLS_OP_LESS_EQUAL: return a <= b;
-  case DLS_OP_EQUAL: return a == b;
-  case DLS_OP_NOT_EQUAL: return a != b;
-  case DLS_CODE_GREATER: return a > b;
-  case DLS_CODE_GREATER_EQUAL: return a >= b;
-  default: return NAN;
-  }
-}
-
 static double apply(const dls_instruction *code, int arguments, const double *x)
 {
-  switch (arguments) {
-  case 0: return code->value;
-  case 1: return apply_unary(code->op, x[0]);
-  case 2: return apply_binary(code->op, x[0], x[1]);
-  default: return isnan(x[0]) ? NAN : x[0] != 0 ? x[1] : x[2];  // if
-  }
+  if (arguments == 0) return code->value;
+  if (code->op == DLS_CODE_GREATER) return dls_op_apply(DLS_OP_LESS, x[1], x[0], 0);
+  if (code->op == DLS_CODE_GREATER_EQUAL) return dls_op_apply(DLS_OP_LESS_EQUAL, x[1], x[0], 0);
+  if (code->op >= DLS_OP_COUNT) return NAN;  // an unknown call, reported before
+  return dls_op_apply((dls_op)code->op, x[0], arguments > 1 ? x[1] : 0, arguments > 2 ? x[2] : 0);
 }
 
 bool dls_evaluator_begin(dls_evaluator *evaluator, int count, const dls_formula *const *formula)

@@ -20,27 +20,13 @@ static bool parse_signed(dls_parser *p);
 int dls_code_arguments(const dls_instruction *code)
 {
   switch (code->op) {
-  case DLS_OP_CONSTANT:
   case DLS_CODE_NAME:
   case DLS_CODE_VELOCITY_NAME:
   case DLS_CODE_REFERENCE: return 0;
-  case DLS_OP_ADD:
-  case DLS_OP_SUB:
-  case DLS_OP_MUL:
-  case DLS_OP_DIV:
-  case DLS_OP_POW:
-  case DLS_OP_ATAN2:
-  case DLS_OP_MIN:
-  case DLS_OP_MAX:
-  case DLS_OP_LESS:
-  case DLS_OP_LESS_EQUAL:
-  case DLS_OP_EQUAL:
-  case DLS_OP_NOT_EQUAL:
   case DLS_CODE_GREATER:
   case DLS_CODE_GREATER_EQUAL: return 2;
-  case DLS_OP_IF: return 3;
   case DLS_CODE_UNKNOWN_CALL: return (int)code->value;
-  default: return 1;
+  default: return dls_op_arguments((dls_op)code->op);
   }
 }
 

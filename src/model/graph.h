@@ -89,6 +89,10 @@ dls_expr dls_graph_leaf(dls_graph *graph, dls_op op, int index);
 dls_expr dls_graph_make(dls_graph *graph, dls_op op, dls_expr a, dls_expr b, dls_expr c);
 int dls_op_arguments(dls_op op);
 
+// The value of one operation. NaN in an argument that is used gives NaN, also through
+// comparisons and selections.
+double dls_op_apply(dls_op op, double a, double b, double c);
+
 unsigned dls_graph_depends(const dls_graph *graph, dls_expr e);
 bool dls_graph_is_zero(const dls_graph *graph, dls_expr e);
 

@@ -63,10 +63,6 @@ int dls_heap_push(dls_heap *heap, uint64_t key);  // 0, or -1 when memory runs o
 uint64_t dls_heap_pop(dls_heap *heap);
 void dls_heap_free(dls_heap *heap);
 
-// The value of one operation. NaN in an argument that is used gives NaN, also through
-// comparisons and selections.
-double dls_op_apply(dls_op op, double a, double b, double c);
-
 // First-order bound of the absolute error of r = op(x[0], x[1], x[2]) computed in double, when the
 // arguments carry the absolute errors error[].
 double dls_op_error(dls_op op, const double x[3], const double error[3], double r);

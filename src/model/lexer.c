@@ -1,28 +1,11 @@
 #include "model/lexer.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-unsigned dls_utf8_length(const char *text, size_t length)
-{
-  if (length == 0) return 0;
-  const unsigned char first = (unsigned char)text[0];
-  if (first < 0x80) return 1;
-  const unsigned size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || length < size) return 0;
-  for (unsigned i = 1; i < size; i++) {
-    if (((unsigned char)text[i] & 0xC0) != 0x80) return 0;
-  }
-  // overlong forms, surrogates, and what lies beyond U+10FFFF
-  const unsigned char second = (unsigned char)text[1];
-  if (first == 0xE0 && second < 0xA0) return 0;
-  if (first == 0xED && second > 0x9F) return 0;
-  if (first == 0xF0 && second < 0x90) return 0;
-  if (first == 0xF4 && second > 0x8F) return 0;
-  return size;
-}
 
 dls_lexer dls_lexer_begin(const char *text, size_t length)
 {
@@ -39,14 +22,6 @@ static bool is_digit(char c)
 static char peek(const dls_lexer *lexer, unsigned ahead)
 {
   return lexer->length - lexer->at > ahead ? lexer->text[lexer->at + ahead] : '\0';
-}
-
-static unsigned code_point(const char *text, unsigned size)
-{
-  const unsigned char *s = (const unsigned char *)text;
-  if (size == 2) return (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu);
-  if (size == 3) return (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
-  return (s[0] & 0x07u) << 18 | (s[1] & 0x3Fu) << 12 | (s[2] & 0x3Fu) << 6 | (s[3] & 0x3Fu);
 }
 
 // Latin-1 signs, general punctuation, arrows, mathematical operators, box drawing, the ideographic
@@ -68,7 +43,7 @@ static unsigned name_part(const dls_lexer *lexer, unsigned at, bool may_be_digit
   if (is_digit(c)) return may_be_digit;
   if ((unsigned char)c < 0x80) return 0;
   const unsigned size = dls_utf8_length(lexer->text + at, lexer->length - at);
-  return size && !is_symbol(code_point(lexer->text + at, size)) ? size : 0;
+  return size && !is_symbol(dls_utf8_code(lexer->text + at, size)) ? size : 0;
 }
 
 static unsigned scan_name(const dls_lexer *lexer, unsigned at)
@@ -193,7 +168,7 @@ static dls_token scan_symbol(dls_lexer *lexer)
   const unsigned size = dls_utf8_length(text, lexer->length - lexer->at);
   if (size == 0)
     return bad_token(lexer, 1, "this byte is not valid UTF-8", "save the text as UTF-8");
-  switch (code_point(text, size)) {
+  switch (dls_utf8_code(text, size)) {
   case 0x2212: return token_of(lexer, DLS_TOKEN_MINUS, size);
   case 0x00B7: return token_of(lexer, DLS_TOKEN_TIMES, size);
   case 0x00D7:

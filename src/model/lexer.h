@@ -54,7 +54,4 @@ typedef struct dls_lexer {
 dls_lexer dls_lexer_begin(const char *text, size_t length);
 dls_token dls_lexer_next(dls_lexer *lexer);
 
-// Bytes of the UTF-8 character at text[0..length); 0 when they are not valid UTF-8.
-unsigned dls_utf8_length(const char *text, size_t length);
-
 #endif

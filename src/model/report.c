@@ -1,5 +1,5 @@
 #include "model/report.h"
-#include "model/lexer.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "linalg/sparse.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,12 +164,9 @@ static bool closed(const dls_contact *c)
 
 static double *scatter(dls_arena *arena, const dls_matrix_view *A)
 {
-  const dls_pattern *p = &A->pattern;
-  double *dense = dls_arena_alloc(arena, (size_t)p->rows * (size_t)p->cols, sizeof(double));
-  if (!dense) return NULL;
-  for (int j = 0; j < p->cols; j++)
-    for (int k = p->p[j]; k < p->p[j + 1]; k++)
-      dense[(size_t)p->i[k] + (size_t)p->rows * (size_t)j] = A->x[k];
+  const size_t count = (size_t)A->pattern.rows * (size_t)A->pattern.cols;
+  double *dense = dls_arena_alloc(arena, count, sizeof(double));
+  if (dense) dls_pattern_to_dense(&A->pattern, A->x, dense);
   return dense;
 }
 

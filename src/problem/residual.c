@@ -24,10 +24,16 @@ static double relative(double error, double size)
   return error / size;  // size > 0, or infinity: an error where there are no terms
 }
 
-// Balance of forces, in scaled coordinates: largest |M z + F - G lambda|, and the largest of |M||z| +
-// |F|. Contact forces do not count in the size: large ones that cancel must not hide an error.
-static double balance(const dls_problem *p, const double *D, const double *z,
-                      const double *lambda_b, const double *lambda_u, double *largest)
+// What forces and accelerations are measured by. In coordinates scaled to unit masses the terms of
+// the balance have the size of both; where there is no mass they say nothing of accelerations.
+typedef struct size_of_load {
+  double force, acceleration;
+} size_of_load;
+
+// Balance of forces, in scaled coordinates: largest |M z + F - G lambda|, and the largest of |M||z|
+// + |F|. Contact forces do not count in the size: large ones that cancel must not hide an error.
+static double balance(const dls_problem *p, const dls_scaling *k, const double *z,
+                      const double *lambda_b, const double *lambda_u, size_of_load *load)
 {
   const size_t n = (size_t)p->n;
   double error = 0, size = 0;
@@ -37,14 +43,15 @@ static double balance(const dls_problem *p, const double *D, const double *z,
       const long double x = (long double)p->M[i + n * j] * z[j];
       sum += x, terms += fabsl(x);
     }
-    for (size_t j = 0; j < (size_t)p->m_b; j++)
-      sum -= (long double)p->G_b[i + n * j] * lambda_b[j];
-    for (size_t j = 0; j < (size_t)p->m_u; j++)
-      sum -= (long double)p->G_u[i + n * j] * lambda_u[j];
-    error = larger(error, D[i] * fabs((double)sum));
-    size = larger(size, D[i] * (double)terms);
+    for (size_t j = 0; j < (size_t)p->m_b; j++) sum -= (long double)p->G_b[i + n * j] * lambda_b[j];
+    for (size_t j = 0; j < (size_t)p->m_u; j++) sum -= (long double)p->G_u[i + n * j] * lambda_u[j];
+    const double weight = k->D[i] / k->S[i];
+    error = larger(error, weight * fabs((double)sum));
+    size = larger(size, weight * (double)terms);
+    if (p->M[i * (n + 1)] > 0)
+      load->acceleration = larger(load->acceleration, weight * (double)terms);
   }
-  *largest = size;
+  load->force = size;
   return error;
 }
 
@@ -65,27 +72,31 @@ dls_status dls_problem_residual(const dls_problem *p, const double *z, const dou
                                 const double *lambda_u, double *residual)
 {
   const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
-  double *D = dls_alloc(n + m_b + 3 * m_u, sizeof(double));
-  if (!D) return DLS_ERR_MEMORY;
-  double *C_b = D + n, *C_u = C_b + m_b, *a = C_u + m_u, *force = a + m_u;
-  dls_status status = dls_scaling_find(p, D, C_b, C_u);
-  if (status != DLS_OK) goto done;
+  dls_scaling k;
+  dls_status status = dls_scaling_create(p, &k);
+  if (status != DLS_OK) return status;
+  double *a = dls_alloc(2 * m_u, sizeof(double)), *force = a ? a + m_u : NULL;
+  if (!a) {
+    status = DLS_ERR_MEMORY;
+    goto done;
+  }
 
   // One small term among large ones is only as exact as they are: accelerations and forces are
-  // measured against the largest terms over all constraints and in the balance, which in scaled
-  // coordinates (unit masses) has the size of both.
-  double load, size, a_error = 0, force_error = 0;
-  const double balance_error = balance(p, D, z, lambda_b, lambda_u, &load);
-  double a_size = load, force_size = load;
+  // measured against the largest terms over all constraints and in the balance.
+  size_of_load load = {0};
+  const double balance_error = balance(p, &k, z, lambda_b, lambda_u, &load);
+  double a_size = load.acceleration, force_size = load.force, a_error = 0, force_error = 0, size;
   for (size_t j = 0; j < m_b; j++) {
-    const double a_b = C_b[j] * acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
-    a_size = larger(a_size, C_b[j] * size);
+    const double weight = k.C_b[j] / k.S_b[j];
+    const double a_b = weight * acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
+    a_size = larger(a_size, weight * size);
     a_error = larger(a_error, fabs(a_b));
   }
   for (size_t j = 0; j < m_u; j++) {
-    a[j] = C_u[j] * acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
-    force[j] = lambda_u[j] / C_u[j];
-    a_size = larger(a_size, C_u[j] * size);
+    const double weight = k.C_u[j] / k.S_u[j];
+    a[j] = weight * acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
+    force[j] = lambda_u[j] / (k.C_u[j] * k.S_u[j]);
+    a_size = larger(a_size, weight * size);
     a_error = larger(a_error, negative_part(a[j]));
     force_size = larger(force_size, fabs(force[j]));
     force_error = larger(force_error, negative_part(force[j]));
@@ -97,11 +108,12 @@ dls_status dls_problem_residual(const dls_problem *p, const double *z, const dou
     const double x = relative(fabs(a[j]), a_size), y = relative(fabs(force[j]), force_size);
     pair_error = larger(pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
-  *residual = relative(balance_error, load);
+  *residual = relative(balance_error, load.force);
   *residual = larger(*residual, relative(a_error, a_size));
   *residual = larger(*residual, relative(force_error, force_size));
   *residual = larger(*residual, pair_error);
 done:
-  free(D);
+  free(a);
+  free(k.D);
   return status;
 }

@@ -87,26 +87,154 @@ static void normalise(const dls_problem *p, const double *D, const double *G, in
   }
 }
 
-dls_status dls_scaling_find(const dls_problem *problem, double *coordinate, double *bilateral,
-                            double *unilateral)
+static dls_status find_units_of_coordinates(const dls_problem *problem, const dls_scaling *out)
 {
   const int n = problem->n, m = problem->m_b + problem->m_u;
-  spread s = {.p = problem, .D = coordinate, .unit = dls_alloc((size_t)m, sizeof(double))};
+  spread s = {.p = problem, .D = out->D, .unit = dls_alloc((size_t)m, sizeof(double))};
   if (!s.unit) return DLS_ERR_MEMORY;
-
   for (int i = 0; i < n; i++) {
     const double mass = problem->M[(size_t)i * (size_t)(n + 1)];
-    coordinate[i] = mass > 0 ? power_of_two(1 / sqrt(mass)) : 0;
+    out->D[i] = mass > 0 ? power_of_two(1 / sqrt(mass)) : 0;
   }
   do {
     while (find_units(&s) && find_massless(&s)) {
     }
   } while (start_component(&s));
   free(s.unit);
-
-  normalise(problem, coordinate, problem->G_b, problem->m_b, bilateral);
-  normalise(problem, coordinate, problem->G_u, problem->m_u, unilateral);
+  normalise(problem, out->D, problem->G_b, problem->m_b, out->C_b);
+  normalise(problem, out->D, problem->G_u, problem->m_u, out->C_u);
   return DLS_OK;
+}
+
+// The parts of the system that masses and constraints couple, as a forest over the coordinates.
+static int root_of(int *parent, int i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static void couple(int *parent, int i, int j)
+{
+  parent[root_of(parent, i)] = root_of(parent, j);
+}
+
+static void find_parts(const dls_problem *p, int *parent)
+{
+  const size_t n = (size_t)p->n;
+  for (int i = 0; i < p->n; i++) parent[i] = i;
+  for (int j = 0; j < p->n; j++)
+    for (int i = 0; i < j; i++)
+      if (p->M[(size_t)i + n * (size_t)j] != 0) couple(parent, i, j);
+  for (int j = 0; j < p->m_b + p->m_u; j++) {
+    int first = -1;
+    for (int i = 0; i < p->n; i++) {
+      if (entry(p, i, j) == 0) continue;
+      if (first >= 0) couple(parent, first, i);
+      first = i;
+    }
+  }
+}
+
+// Which part a constraint belongs to; -1 for one without gradient.
+static int part_of(const dls_problem *p, int *parent, int j)
+{
+  for (int i = 0; i < p->n; i++)
+    if (entry(p, i, j) != 0) return root_of(parent, i);
+  return -1;
+}
+
+typedef struct part_load {
+  double force, acceleration;  // largest of F^ and of b^
+  bool massive;
+} part_load;
+
+static void measure_parts(const dls_problem *p, const dls_scaling *out, int *parent,
+                          part_load *load)
+{
+  for (int i = 0; i < p->n; i++) {
+    part_load *part = &load[root_of(parent, i)];
+    part->force = fmax(part->force, fabs(out->D[i] * p->F[i]));
+    part->massive |= p->M[(size_t)i * (size_t)(p->n + 1)] > 0;
+  }
+  for (int j = 0; j < p->m_b + p->m_u; j++) {
+    const int index = part_of(p, parent, j);
+    if (index < 0) continue;
+    part_load *part = &load[index];
+    const double b =
+        j < p->m_b ? out->C_b[j] * p->b_b[j] : out->C_u[j - p->m_b] * p->b_u[j - p->m_b];
+    part->acceleration = fmax(part->acceleration, fabs(b));
+  }
+}
+
+// Where nothing has mass, forces and accelerations have units of their own: a factor for D brings
+// them to the same size. Then one factor brings both to 1.
+static void level_part(const part_load *load, double *stretch, double *size)
+{
+  double force = load->force, acceleration = load->acceleration;
+  *stretch = 1;
+  if (!load->massive && force > 0 && acceleration > 0) {
+    *stretch = power_of_two(sqrt(acceleration) / sqrt(force));
+    force *= *stretch, acceleration /= *stretch;
+  }
+  const double largest = fmax(force, acceleration);
+  *size = largest > 0 && isfinite(largest) ? power_of_two(largest) : 1;
+}
+
+// A constraint without gradient is coupled to nothing: only the sign of its b says something.
+static void level_constraint(int part, double b, const double *stretch, const double *size,
+                             double *C, double *S)
+{
+  if (part >= 0) {
+    *C /= stretch[part], *S = size[part];
+  } else {
+    *C = b != 0 ? power_of_two(1 / fabs(b)) : 1, *S = 1;
+  }
+}
+
+static dls_status level_loads(const dls_problem *p, const dls_scaling *out)
+{
+  const size_t n = (size_t)p->n;
+  int *parent = dls_alloc(n, sizeof *parent);
+  part_load *load = dls_alloc(n, sizeof *load);
+  double *stretch = dls_alloc(2 * n, sizeof *stretch), *size = stretch ? stretch + n : NULL;
+  const bool good = parent && load && stretch;
+  if (good) {
+    find_parts(p, parent);
+    measure_parts(p, out, parent, load);
+    for (size_t i = 0; i < n; i++) level_part(&load[i], &stretch[i], &size[i]);
+    for (int i = 0; i < p->n; i++) {
+      const int part = root_of(parent, i);
+      out->D[i] *= stretch[part], out->S[i] = size[part];
+    }
+    for (int j = 0; j < p->m_b; j++)
+      level_constraint(part_of(p, parent, j), p->b_b[j], stretch, size, &out->C_b[j], &out->S_b[j]);
+    for (int j = 0; j < p->m_u; j++)
+      level_constraint(part_of(p, parent, p->m_b + j), p->b_u[j], stretch, size, &out->C_u[j],
+                       &out->S_u[j]);
+  }
+  free(parent), free(load), free(stretch);
+  return good ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+dls_status dls_scaling_create(const dls_problem *problem, dls_scaling *scaling)
+{
+  const size_t n = (size_t)problem->n, m_b = (size_t)problem->m_b, m_u = (size_t)problem->m_u;
+  double *block = dls_alloc(2 * (n + m_b + m_u), sizeof *block);
+  *scaling = (dls_scaling){0};
+  if (!block) return DLS_ERR_MEMORY;
+  *scaling = (dls_scaling){.D = block,
+                           .S = block + n,
+                           .C_b = block + 2 * n,
+                           .S_b = block + 2 * n + m_b,
+                           .C_u = block + 2 * (n + m_b),
+                           .S_u = block + 2 * (n + m_b) + m_u};
+  dls_status status = find_units_of_coordinates(problem, scaling);
+  if (status == DLS_OK) status = level_loads(problem, scaling);
+  if (status != DLS_OK) {
+    free(block);
+    *scaling = (dls_scaling){0};
+  }
+  return status;
 }
 
 static int all_finite(const double *x, size_t count)

@@ -39,6 +39,7 @@ static size_t carve(const dls_system *s, double *base, dls_values *values)
 
 dls_status dls_values_create(const dls_system *system, dls_values **values)
 {
+  *values = NULL;
   dls_values layout = {0};
   const size_t count = carve(system, NULL, &layout);
   if (count > (SIZE_MAX - sizeof(dls_values)) / sizeof(double)) return DLS_ERR_LIMIT;
@@ -59,6 +60,8 @@ static dls_status validate_pattern(const char *name, const dls_pattern *pattern,
   if (pattern->rows != rows || pattern->cols != cols || !pattern->p || pattern->p[0] != 0)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern must be %d x %d and start at 0",
                     name, rows, cols);
+  if (cols > 0 && !pattern->i)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern has no rows", name);
   for (int j = 0; j < cols; j++) {
     if (pattern->p[j + 1] < pattern->p[j] || pattern->p[j + 1] - pattern->p[j] > rows)
       return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern: column %d has a wrong length",

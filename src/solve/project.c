@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
+#include "linalg/sparse.h"
 #include "problem/scaling.h"
 
 #include <float.h>
@@ -27,7 +28,7 @@ typedef struct projector {
   int n, m_b, m_u;
   int *bilateral, *unilateral;            // contacts of each kind
   double *M, *G_b, *G_u, *F, *b_b, *b_u;  // of the linearized problem
-  double *D, *C_b, *C_u;
+  dls_scaling scaling;
   double *q, *v;
   bool out_of_memory;
 } projector;
@@ -56,15 +57,6 @@ static dls_status evaluate(projector *p, double t, dls_message *message)
   gather(p, p->bilateral, p->m_b, p->G_b);
   gather(p, p->unilateral, p->m_u, p->G_u);
   return DLS_OK;
-}
-
-static void scatter_mass(projector *p)
-{
-  const dls_pattern *pattern = &p->system->mass;
-  memset(p->M, 0, (size_t)p->n * (size_t)p->n * sizeof *p->M);
-  for (int j = 0; j < p->n; j++)
-    for (int k = pattern->p[j]; k < pattern->p[j + 1]; k++)
-      p->M[(size_t)pattern->i[k] + (size_t)p->n * (size_t)j] = p->values->M[k];
 }
 
 // The program in scaled variables d = D d^ on the kernel of G^_b^T; memory is reused by the caller
@@ -131,18 +123,21 @@ static dls_status linear_step(projector *p, const double *residual_b, const doub
   dls_status status = p->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
   if (status == DLS_OK) {
     for (size_t j = 0; j < n; j++)
-      for (size_t i = 0; i < n; i++) s.M[i + n * j] = p->D[i] * p->M[i + n * j] * p->D[j];
+      for (size_t i = 0; i < n; i++)
+        s.M[i + n * j] = p->scaling.D[i] * p->M[i + n * j] * p->scaling.D[j];
     for (size_t j = 0; j < m_b; j++) {
-      s.residual_b[j] = p->C_b[j] * residual_b[j];
-      for (size_t i = 0; i < n; i++) s.G_b[i + n * j] = p->D[i] * p->G_b[i + n * j] * p->C_b[j];
+      s.residual_b[j] = p->scaling.C_b[j] * residual_b[j];
+      for (size_t i = 0; i < n; i++)
+        s.G_b[i + n * j] = p->scaling.D[i] * p->G_b[i + n * j] * p->scaling.C_b[j];
     }
     for (size_t j = 0; j < m_u; j++) {
-      s.residual_u[j] = p->C_u[j] * residual_u[j];
-      for (size_t i = 0; i < n; i++) s.G_u[i + n * j] = p->D[i] * p->G_u[i + n * j] * p->C_u[j];
+      s.residual_u[j] = p->scaling.C_u[j] * residual_u[j];
+      for (size_t i = 0; i < n; i++)
+        s.G_u[i + n * j] = p->scaling.D[i] * p->G_u[i + n * j] * p->scaling.C_u[j];
     }
-    for (size_t i = 0; i < n; i++) s.offset[i] = offset[i] / p->D[i];
+    for (size_t i = 0; i < n; i++) s.offset[i] = offset[i] / p->scaling.D[i];
     status = solve_step(p, &s, change, solved);
-    for (size_t i = 0; i < n; i++) change[i] *= p->D[i];
+    for (size_t i = 0; i < n; i++) change[i] *= p->scaling.D[i];
   }
   dls_arena_free(p->arena);
   p->arena = outer;
@@ -160,7 +155,8 @@ static dls_status find_scaling(projector *p)
                                .b_b = p->b_b,
                                .G_u = p->G_u,
                                .b_u = p->b_u};
-  return dls_scaling_find(&problem, p->D, p->C_b, p->C_u);
+  free(p->scaling.D);
+  return dls_scaling_create(&problem, &p->scaling);
 }
 
 static double violation(const projector *p)
@@ -189,7 +185,7 @@ static dls_status project_coordinates(projector *p, const dls_state *state, doub
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = evaluate(p, state->t, message);
   if (status != DLS_OK) return status;
-  scatter_mass(p);
+  dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
   status = find_scaling(p);
   if (status != DLS_OK) return status;
   if (violation(p) == 0) return DLS_OK;
@@ -223,7 +219,7 @@ static dls_status project_velocities(projector *p, const dls_state *state, doubl
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = evaluate(p, state->t, message);
   if (status != DLS_OK) return status;
-  scatter_mass(p);
+  dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
   const int m_u = p->m_u;
   p->m_u = 0;  // an approaching contact is an impact, not an error
   status = find_scaling(p);
@@ -262,7 +258,6 @@ static dls_status set_up(projector *p, const dls_state *state)
   p->M = take(p, n * n), p->F = take(p, n);
   p->G_b = take(p, n * m_b), p->G_u = take(p, n * m_u);
   p->b_b = take(p, m_b), p->b_u = take(p, m_u);
-  p->D = take(p, n), p->C_b = take(p, m_b), p->C_u = take(p, m_u);
   p->q = take(p, n), p->v = take(p, n);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   memcpy(p->q, state->q, n * sizeof(double));
@@ -297,5 +292,6 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   }
   dls_values_free(p.values);
   dls_arena_free(p.arena);
+  free(p.scaling.D);
   return status;
 }
