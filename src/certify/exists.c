@@ -14,17 +14,6 @@ static const char *const farkas_shows =
     "G_u lambda_u + G_b lambda_b = 0, lambda_u >= 0, lambda_u^T b_u + lambda_b^T b_b < 0: no "
     "acceleration fulfils the constraints";
 
-static dls_status solve_once(const dls_lp_data *data, double *x, double *y, double *objective,
-                             dls_lp_outcome *outcome)
-{
-  dls_lp *lp = NULL;
-  dls_status status = dls_lp_create(data, &lp);
-  if (status != DLS_OK) return status;
-  *outcome = dls_lp_solve(lp, x, y, objective);
-  dls_lp_free(lp);
-  return DLS_OK;
-}
-
 // Farkas' certificate from multipliers of the unilateral constraints with E^T lambda_u = 0.
 static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda_u)
 {
@@ -47,42 +36,37 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
   return DLS_OK;
 }
 
-// (a): min s  s.t.  E y + s >= -f, s >= 0, with f in units of b. The optimum is the least
-// violation; its multipliers are Farkas' certificate.
+// (a), by Farkas: min f^T lambda  s.t.  E^T lambda = 0, sum lambda <= 1, lambda >= 0. The optimum
+// is minus the least violation of the constraints by any acceleration, and lambda proves it.
 static dls_status constraints_allow(dls_context *x, dls_answer *answer)
 {
-  const int m = x->m_u, cols = x->k + 1;
-  const size_t rows = (size_t)m, size = (size_t)cols;
+  const int m = x->m_u;
+  const size_t cols = (size_t)m, k = (size_t)x->k, rows = k + 1;
   *answer = DLS_YES;
   if (m == 0 || x->check->verdict[DLS_MFCQ].answer == DLS_YES) return DLS_OK;
 
-  double *A = dls_context_work(x, rows * size), *low = dls_context_work(x, size);
-  double *high = dls_context_work(x, size), *cost = dls_context_work(x, size);
+  double *A = dls_context_work(x, rows * cols), *cost = dls_context_work(x, cols);
+  double *low = dls_context_work(x, cols), *high = dls_context_work(x, cols);
   double *row_low = dls_context_work(x, rows), *row_high = dls_context_work(x, rows);
-  double *y = dls_context_work(x, size), *lambda = dls_context_work(x, rows);
+  double *lambda = dls_context_work(x, cols), value = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  double unit = dls_norm_max(m, x->f);
-  unit = fmax(unit, x->b_size);
-  for (size_t j = 0; j < size; j++) {
-    low[j] = j + 1 < size ? -INFINITY : 0, high[j] = INFINITY;
-    for (size_t i = 0; i < rows && j + 1 < size; i++) A[i + rows * j] = x->E[i + rows * j];
+  const double unit = fmax(dls_norm_max(m, x->f), x->b_size);
+  for (size_t j = 0; j < cols; j++) {
+    high[j] = 1, cost[j] = x->f[j] / unit;
+    for (size_t i = 0; i < k; i++) A[i + rows * j] = x->E[j + cols * i];
+    A[k + rows * j] = 1;
   }
-  cost[size - 1] = 1;
-  for (size_t i = 0; i < rows; i++) {
-    A[i + rows * (size - 1)] = 1;
-    row_low[i] = -x->f[i] / unit, row_high[i] = INFINITY;
-  }
-  const dls_lp_data data = {m, cols, A, row_low, row_high, low, high, cost};
-  double violation = NAN;
+  row_high[k] = 1;
+  const dls_lp_data data = {(int)rows, m, A, row_low, row_high, low, high, cost};
   dls_lp_outcome outcome;
-  dls_status status = solve_once(&data, y, lambda, &violation, &outcome);
+  dls_status status = dls_lp_run(&data, lambda, NULL, &value, &outcome);
   if (status != DLS_OK) return status;
   const dls_size found =
-      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, violation) : DLS_SIZE_GREY;
+      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, -value) : DLS_SIZE_GREY;
   *answer = found == DLS_SIZE_ZERO ? DLS_YES : found == DLS_SIZE_POSITIVE ? DLS_NO : DLS_UNDECIDED;
-  if (*answer == DLS_NO) return refuse_by_farkas(x, violation, lambda);
+  if (*answer == DLS_NO) return refuse_by_farkas(x, -value, lambda);
   if (*answer == DLS_UNDECIDED)
-    dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_UNDECIDED, violation,
+    dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_UNDECIDED, -value,
                     "linear program: the constraints contradict each other by an amount within the "
                     "tolerance",
                     "");
@@ -111,7 +95,7 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
   const dls_lp_data data = {m, k_0, A, row_low, row_high, low, high, cost};
   double push = NAN;
   dls_lp_outcome outcome;
-  dls_status status = solve_once(&data, y, NULL, &push, &outcome);
+  dls_status status = dls_lp_run(&data, y, NULL, &push, &outcome);
   if (status != DLS_OK) return status;
   const dls_size found = outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, -push) : DLS_SIZE_GREY;
   *answer = found == DLS_SIZE_ZERO ? DLS_YES : found == DLS_SIZE_POSITIVE ? DLS_NO : DLS_UNDECIDED;

@@ -159,11 +159,9 @@ static bool reaches_infinity(polyhedron *p, int j, double side, double *cost, do
   memset(cost, 0, m * sizeof *cost);
   cost[j] = side;
   const dls_lp_data data = {p->possible, p->m, p->T, zero, zero, low, high, cost};
-  dls_lp *lp = NULL;
   double objective = NAN;
-  if (dls_lp_create(&data, &lp) != DLS_OK) return false;
-  const dls_lp_outcome outcome = dls_lp_solve(lp, point, NULL, &objective);
-  dls_lp_free(lp);
+  dls_lp_outcome outcome;
+  if (dls_lp_run(&data, point, NULL, &objective, &outcome) != DLS_OK) return false;
   return outcome == DLS_LP_OPTIMAL && -objective > x->kernel.tolerance;
 }
 
@@ -348,12 +346,10 @@ static dls_status open_idle(polyhedron *p, const double *N, int k, int idle, con
   for (size_t i = 0; i < rows; i++) A[i + rows * (cols - 1)] = -1, row_high[i] = INFINITY;
   cost[cols - 1] = -1;
   const dls_lp_data data = {idle, k + 1, A, row_low, row_high, low, high, cost};
-  dls_lp *lp = NULL;
   double objective = NAN;
-  dls_status status = dls_lp_create(&data, &lp);
+  dls_lp_outcome outcome;
+  dls_status status = dls_lp_run(&data, y, NULL, &objective, &outcome);
   if (status != DLS_OK) return status;
-  const dls_lp_outcome outcome = dls_lp_solve(lp, y, NULL, &objective);
-  dls_lp_free(lp);
   *t = outcome == DLS_LP_OPTIMAL ? y[k] : NAN;
   return DLS_OK;
 }

@@ -24,7 +24,6 @@ static dls_status widest_direction(dls_context *x, double *y, double *lambda, do
   for (size_t i = 0; i < rows; i++) A[i + rows * (size - 1)] = -1, row_high[i] = INFINITY;
   low[size - 1] = -1, high[size - 1] = 1, cost[size - 1] = -1;
 
-  dls_lp *lp = NULL;
   const dls_lp_data data = {.rows = m,
                             .cols = cols,
                             .A = A,
@@ -33,13 +32,10 @@ static dls_status widest_direction(dls_context *x, double *y, double *lambda, do
                             .col_low = low,
                             .col_high = high,
                             .cost = cost};
-  dls_status status = dls_lp_create(&data, &lp);
-  if (status != DLS_OK) return status;
   double objective = 0;
-  *outcome = dls_lp_solve(lp, y, lambda, &objective);
+  const dls_status status = dls_lp_run(&data, y, lambda, &objective, outcome);
   *t = y[cols - 1];
-  dls_lp_free(lp);
-  return DLS_OK;
+  return status;
 }
 
 dls_status dls_certify_mfcq(dls_context *x)

@@ -116,7 +116,7 @@ dls_status dls_nonnegative_combination(dls_context *x, int rows, int cols, const
   double *low = dls_context_work(x, all), *high = dls_context_work(x, all);
   double *cost = dls_context_work(x, all), *point = dls_context_work(x, all);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  const double size = dls_norm_max(rows, b), unit = size > 0 ? size : 1;
+  const double size = fmax(dls_norm_max(rows, b), x->f_load), unit = size > 0 ? size : 1;
   for (size_t i = 0; i < rank; i++) right[i] = b[order[i]] / unit;
   size_t extra = m;
   for (size_t j = 0; j < all; j++) high[j] = INFINITY, cost[j] = 1;
@@ -129,12 +129,11 @@ dls_status dls_nonnegative_combination(dls_context *x, int rows, int cols, const
     }
   }
   const dls_lp_data data = {(int)rank, (int)all, rows_of_A, right, right, low, high, cost};
-  dls_lp *lp = NULL;
   double objective = NAN;
-  status = dls_lp_create(&data, &lp);
+  dls_lp_outcome outcome;
+  status = dls_lp_run(&data, point, NULL, &objective, &outcome);
   if (status != DLS_OK) return status;
-  *found = dls_lp_solve(lp, point, NULL, &objective) == DLS_LP_OPTIMAL;
-  dls_lp_free(lp);
+  *found = outcome == DLS_LP_OPTIMAL;
   extra = m;
   for (size_t j = 0; j < m; j++) {
     lambda[j] = unit * point[j];

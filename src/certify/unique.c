@@ -29,12 +29,10 @@ static dls_status search_face(face_search *s, int face, double side)
   s->low[k_0] = 0, s->high[k_0] = INFINITY;
   const dls_lp_data data = {s->rows,     k_0 + 1, s->A,    s->row_low,
                             s->row_high, s->low,  s->high, s->cost};
-  dls_lp *lp = NULL;
-  dls_status status = dls_lp_create(&data, &lp);
-  if (status != DLS_OK) return status;
   double widening = NAN;
-  const dls_lp_outcome outcome = dls_lp_solve(lp, s->point, NULL, &widening);
-  dls_lp_free(lp);
+  dls_lp_outcome outcome;
+  dls_status status = dls_lp_run(&data, s->point, NULL, &widening, &outcome);
+  if (status != DLS_OK) return status;
   // a program that failed leaves the question open: count it as grey
   if (outcome != DLS_LP_OPTIMAL) widening = s->x->kernel.tolerance;
   if (widening < s->least) {
@@ -137,12 +135,10 @@ static dls_status balance_strictly(dls_context *x, double *mu, double *least)
   }
   low[m] = -1, high[m] = 1, cost[m] = -1;
   const dls_lp_data data = {(int)stride, x->m_u + 1, A, row_low, row_high, low, high, cost};
-  dls_lp *lp = NULL;
-  dls_status status = dls_lp_create(&data, &lp);
-  if (status != DLS_OK) return status;
   double objective = NAN;
-  const dls_lp_outcome outcome = dls_lp_solve(lp, point, NULL, &objective);
-  dls_lp_free(lp);
+  dls_lp_outcome outcome;
+  dls_status status = dls_lp_run(&data, point, NULL, &objective, &outcome);
+  if (status != DLS_OK) return status;
   *least = outcome == DLS_LP_OPTIMAL ? point[m] : NAN;
   for (size_t j = 0; j < m; j++) mu[j] = unit * point[j];
   return DLS_OK;
