@@ -50,6 +50,13 @@ static scaled scale(const dls_problem *p)
     }
     if (worst < 0.1L) break;
   }
+  // a constraint without gradient has only a sign
+  for (int j = k.n; j < size; j++) {
+    real largest = 0;
+    for (int i = 0; i < k.n; i++) largest = fmaxl(largest, fabsl(entry(p, i, j)));
+    const double b = j < k.n + k.m_b ? p->b_b[j - k.n] : p->b_u[j - k.n - k.m_b];
+    if (largest == 0 && b != 0) k.s[j] = 1 / fabsl((real)b);
+  }
   return k;
 }
 

@@ -72,7 +72,7 @@ dls_status dls_check_run(const dls_problem *problem, const dls_check_options *op
                    .message = message};
   status = x.arena && x.work ? run(&x, &chosen) : DLS_ERR_MEMORY;
   dls_arena_free(x.work);
-  free(x.scaling.D);
+  dls_scaling_free(&x.scaling);
   if (status == DLS_OK) *check = &owner->check;
   else dls_check_free(&owner->check);
   return status;

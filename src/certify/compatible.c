@@ -42,6 +42,7 @@ dls_status dls_certify_compatible(dls_context *x)
   } else if (dls_size_of(&x->kernel, least) == DLS_SIZE_POSITIVE) {
     v = dls_verdict_set(x, DLS_CONSTRAINTS_COMPATIBLE, DLS_NO, least, by,
                         "G_b lambda_b = 0, lambda_b^T b_b < 0");
+    dls_keep_contradicting_part(x, nu, none);
     dls_witness_combination(x, v, nu, none);
     v->parts--;  // only the bilateral part says something
     if (x->out_of_memory) return DLS_ERR_MEMORY;

@@ -24,6 +24,7 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
     if (lambda_u[i] <= least) lambda_u[i] = 0;
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
+  dls_keep_contradicting_part(x, lambda_b, lambda_u);
   dls_verdict *v = dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_NO, margin,
                                    "linear program (Farkas): the constraints contradict each other",
                                    farkas_shows);
@@ -107,6 +108,7 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
       "M direction = 0, G_b^T direction = 0, G_u^T direction >= 0, F^T direction < 0");
   if (*answer == DLS_UNDECIDED) return DLS_OK;
   dls_gemv(false, x->n, k_0, 1, x->basis, y, 0, d);
+  dls_keep_pushed_part(x, d);
   dls_witness_direction(x, v, "direction", d, true);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double work = dls_dot(x->n, x->given.F, v->part[0].values);

@@ -127,22 +127,22 @@ static dls_status find_echelon(polyhedron *p)
   return DLS_OK;
 }
 
-// cap: bounds of component `capped` (-1: none), to reach a point on an unbounded side.
-static dls_status make_program(polyhedron *p, int capped, double low, double high, dls_lp **lp)
+// radius: how far each multiplier may move from the point that was found; INFINITY for the whole
+// polyhedron.
+static dls_status make_program(polyhedron *p, double radius, dls_lp **lp)
 {
   dls_context *x = p->x;
   const size_t m = (size_t)p->m, rows = (size_t)p->possible;
-  double *right = dls_context_work(x, rows), *col_low = dls_context_work(x, m);
-  double *col_high = dls_context_work(x, m), *cost = dls_context_work(x, m);
+  double *right = dls_context_work(x, rows), *low = dls_context_work(x, m);
+  double *high = dls_context_work(x, m), *cost = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (size_t j = 0; j < m; j++) {
     const double lambda = p->lambda[j] / p->unit;
     for (size_t i = 0; i < rows; i++) right[i] += p->T[i + rows * j] * lambda;
-    col_low[j] = is_bilateral(p, (int)j) ? -INFINITY : fmin(0, lambda);
-    col_high[j] = INFINITY;
+    low[j] = lambda - radius, high[j] = lambda + radius;
+    if (!is_bilateral(p, (int)j)) low[j] = fmax(low[j], fmin(0, lambda));
   }
-  if (capped >= 0) col_low[capped] = fmax(col_low[capped], low), col_high[capped] = high;
-  const dls_lp_data data = {p->possible, p->m, p->T, right, right, col_low, col_high, cost};
+  const dls_lp_data data = {p->possible, p->m, p->T, right, right, low, high, cost};
   return dls_lp_create(&data, lp);
 }
 
@@ -213,7 +213,7 @@ static dls_status find_intervals(polyhedron *p)
     if (free_part[j] <= p->threshold.noise) continue;
     if (!lp) {
       status = find_echelon(p);
-      if (status == DLS_OK) status = make_program(p, -1, 0, 0, &lp);
+      if (status == DLS_OK) status = make_program(p, INFINITY, &lp);
     }
     if (status != DLS_OK) break;
     // the point found with the acceleration belongs to the polyhedron: the interval contains it
@@ -228,22 +228,18 @@ static dls_status find_intervals(polyhedron *p)
       x->low[c] = x->high[c] = p->lambda[j];
     if (!(high - low > p->width)) continue;
     p->width = high - low, p->widest = j;
-    memcpy(p->from, point, m * sizeof *point);
-    memcpy(p->to, other, m * sizeof *other);
   }
   dls_lp_free(lp);
   return status;
 }
 
-// Two points that differ in the widest component; an unbounded side is entered by one unit.
+// Two points near by that differ in the widest component.
 static dls_status span_widest(polyhedron *p)
 {
-  if (isfinite(p->width)) return DLS_OK;
-  const double lambda = p->lambda[p->widest] / p->unit;
   double *cost = dls_context_work(p->x, (size_t)p->m);
   dls_lp *lp = NULL;
   if (!cost) return DLS_ERR_MEMORY;
-  dls_status status = make_program(p, p->widest, lambda - 1, lambda + 1, &lp);
+  dls_status status = make_program(p, 1, &lp);
   if (status != DLS_OK) return status;
   const double a = end_of(p, lp, p->widest, 1, cost, p->from);
   const double b = end_of(p, lp, p->widest, -1, cost, p->to);

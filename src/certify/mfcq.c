@@ -38,6 +38,17 @@ static dls_status widest_direction(dls_context *x, double *y, double *lambda, do
   return status;
 }
 
+// Parts without unilateral constraints have nothing to open.
+static void keep_moving_parts(const dls_context *x, double *d)
+{
+  const int *part = x->scaling.part, *unilateral = part + x->n + x->m_b;
+  for (int i = 0; i < x->n; i++) {
+    bool opens = false;
+    for (int j = 0; j < x->m_u; j++) opens |= unilateral[j] == part[i];
+    if (!opens) d[i] = 0;
+  }
+}
+
 dls_status dls_certify_mfcq(dls_context *x)
 {
   const size_t m = (size_t)x->m_u;
@@ -58,6 +69,7 @@ dls_status dls_certify_mfcq(dls_context *x)
   if (size == DLS_SIZE_POSITIVE) {
     v = dls_verdict_set(x, DLS_MFCQ, DLS_YES, t, by, "G_u^T direction > 0, G_b^T direction = 0");
     dls_gemv(false, x->n, x->k, 1, x->basis, y, 0, d);
+    keep_moving_parts(x, d);
     dls_witness_direction(x, v, "direction", d, false);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     if (!(dls_gate_opening(x, v->part[0].values) > 0) ||

@@ -161,31 +161,45 @@ static double violation(const dls_context *x, const double *point, const double 
   return worst;
 }
 
+// One attempt: the contacts with a <= limit stay closed; massless parts that are left free keep
+// what they have in `start`.
+static dls_status polish_once(dls_context *x, const double *a, double limit, const double *start,
+                              double *point, double *forces, bool *found)
+{
+  const size_t k = (size_t)x->k, m = (size_t)x->m_u;
+  double *part = dls_context_work(x, m), *load = dls_context_work(x, k);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  closed_rows rows;
+  dls_status status = collect(x, a, limit, &rows);
+  if (status == DLS_OK) status = solve_closed(x, &rows, start, point);
+  if (status != DLS_OK) return status;
+  for (size_t i = 0; i < k; i++) load[i] = x->w[i] * point[i] + x->c[i];
+  dls_context_remove_noise(x, x->f_load, load, x->k);
+  status = dls_nonnegative_combination(x, x->k, rows.m, rows.transposed, load, NULL, part, found);
+  memset(forces, 0, m * sizeof *forces);
+  for (int i = 0; i < rows.m; i++) forces[rows.contact[i]] = fmax(0, part[i]);
+  return status;
+}
+
 dls_status dls_context_polish(dls_context *x, double *y, double *lambda, double *error)
 {
   static const double limits[] = {1e-6, 1e-8, 1e-10, 1e-12};
+  const int attempts = (int)(sizeof limits / sizeof *limits);
   const size_t k = (size_t)x->k, m = (size_t)x->m_u;
-  double *point = dls_context_work(x, k), *a = dls_context_work(x, m);
-  double *start = dls_context_work(x, k), *start_a = dls_context_work(x, m);
-  double *forces = dls_context_work(x, m), *part = dls_context_work(x, m);
-  double *load = dls_context_work(x, k);
+  double *point = dls_context_work(x, k), *start = dls_context_work(x, k);
+  double *rest = dls_context_work(x, k), *a = dls_context_work(x, m);
+  double *start_a = dls_context_work(x, m), *forces = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   memcpy(start, y, k * sizeof *start);
   *error = violation(x, y, lambda, start_a);
   const double unit = fmax(x->a_load, dls_norm_max(x->k, y));
-  for (size_t attempt = 0; attempt < sizeof limits / sizeof *limits; attempt++) {
-    closed_rows rows;
+  // free massless parts at rest first, if that is a solution
+  for (int i = x->k_0 > 0 ? 0 : attempts; i < 2 * attempts; i++) {
     bool found = false;
-    dls_status status = collect(x, start_a, limits[attempt] * unit, &rows);
-    if (status == DLS_OK) status = solve_closed(x, &rows, start, point);
-    if (status != DLS_OK) return status;
-    for (size_t i = 0; i < k; i++) load[i] = x->w[i] * point[i] + x->c[i];
-    status =
-        dls_nonnegative_combination(x, x->k, rows.m, rows.transposed, load, NULL, part, &found);
+    dls_status status = polish_once(x, start_a, limits[i % attempts] * unit,
+                                    i < attempts ? rest : start, point, forces, &found);
     if (status != DLS_OK) return status;
     if (!found) continue;
-    memset(forces, 0, m * sizeof *forces);
-    for (int i = 0; i < rows.m; i++) forces[rows.contact[i]] = fmax(0, part[i]);
     const double reached = violation(x, point, forces, a);
     if (!(reached < *error)) continue;
     *error = reached;

@@ -27,11 +27,13 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
   if (!(size > 0)) size = 1;
   for (size_t i = 0; i < m; i++) unit[i * (m + 1)] = 1, scaled[i] = w[i] / size;
   const dls_qp_data qp = {.n = x->m_u, .m = x->m_u, .K = A, .c = scaled, .E = unit, .f = zero};
+  // where the constraints leave room only on their boundary, rounding closes it: open it by as much
   dls_qp_report report;
-  dls_status status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
-  *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
-  if (status == DLS_OK && !*solved) {  // room only on the boundary: open it by the rounding error
-    for (size_t i = 0; i < m; i++) scaled[i] += 2 * x->kernel.noise;
+  dls_status status = DLS_OK;
+  *solved = false;
+  for (int attempt = 0; attempt < 3 && status == DLS_OK && !*solved; attempt++) {
+    for (size_t i = 0; i < m && attempt; i++)
+      scaled[i] += attempt == 1 ? 2 * x->kernel.noise : 1e-10;
     status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
     *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   }

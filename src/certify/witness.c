@@ -102,6 +102,39 @@ void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls
       (dls_witness_part){.name = name, .over = over, .count = count, .index = copy};
 }
 
+void dls_keep_pushed_part(const dls_context *x, double *d)
+{
+  const int *part = x->scaling.part;
+  double least = 0;
+  int kept = -1;
+  for (int i = 0; i < x->n; i++) {
+    double work = 0;
+    for (int j = 0; j < x->n; j++)
+      if (part[j] == part[i]) work += x->F[j] * d[j];
+    if (work < least) least = work, kept = part[i];
+  }
+  for (int i = 0; i < x->n; i++)
+    if (part[i] != kept) d[i] = 0;
+}
+
+void dls_keep_contradicting_part(const dls_context *x, double *lambda_b, double *lambda_u)
+{
+  const int m = x->m_b + x->m_u, *part = x->scaling.part + x->n;
+  double least = 0;
+  int kept = -1;
+  for (int i = 0; i < m; i++) {
+    double load = 0;
+    for (int j = 0; j < m; j++)
+      if (j == i || (part[i] >= 0 && part[j] == part[i]))
+        load += j < x->m_b ? x->b_b[j] * lambda_b[j] : x->b_u[j - x->m_b] * lambda_u[j - x->m_b];
+    if (load < least) least = load, kept = i;
+  }
+  for (int j = 0; j < m && kept >= 0; j++) {
+    if (j == kept || (part[kept] >= 0 && part[j] == part[kept])) continue;
+    *(j < x->m_b ? &lambda_b[j] : &lambda_u[j - x->m_b]) = 0;
+  }
+}
+
 // --- gates: sums in long double over the given data -------------------------------------------
 
 typedef struct sum {

@@ -28,6 +28,12 @@ bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_over over, int
 void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
                      const int *index, int count);
 
+// Uncoupled parts of the system prove things by themselves: keeps, of a direction (n), only the
+// part with the most negative product with F^; of multipliers, only the part with the most negative
+// product with b^ (a constraint without gradient is a part of its own). Scaled variables.
+void dls_keep_pushed_part(const dls_context *x, double *d);
+void dls_keep_contradicting_part(const dls_context *x, double *lambda_b, double *lambda_u);
+
 // Gates, on vectors in the user's variables and the data as given. Relative to the size of the
 // terms, in coordinates scaled to unit masses.
 // |G_b lambda_b + G_u lambda_u|; +infinity when both vectors are zero.

@@ -31,27 +31,36 @@ typedef struct size_of_load {
 } size_of_load;
 
 // Balance of forces, in scaled coordinates: largest |M z + F - G lambda|, and the largest of |M||z|
-// + |F|. Contact forces do not count in the size: large ones that cancel must not hide an error.
+// + |F|. Contact forces do not count in the size, as large ones that cancel must not hide an error,
+// unless there is nothing else.
 static double balance(const dls_problem *p, const dls_scaling *k, const double *z,
                       const double *lambda_b, const double *lambda_u, size_of_load *load)
 {
   const size_t n = (size_t)p->n;
-  double error = 0, size = 0;
+  double error = 0, size = 0, contact_size = 0;
   for (size_t i = 0; i < n; i++) {
     long double sum = p->F[i], terms = fabs(p->F[i]);
     for (size_t j = 0; j < n; j++) {
       const long double x = (long double)p->M[i + n * j] * z[j];
       sum += x, terms += fabsl(x);
     }
-    for (size_t j = 0; j < (size_t)p->m_b; j++) sum -= (long double)p->G_b[i + n * j] * lambda_b[j];
-    for (size_t j = 0; j < (size_t)p->m_u; j++) sum -= (long double)p->G_u[i + n * j] * lambda_u[j];
+    long double contact = 0;
+    for (size_t j = 0; j < (size_t)p->m_b; j++) {
+      const long double x = (long double)p->G_b[i + n * j] * lambda_b[j];
+      sum -= x, contact += fabsl(x);
+    }
+    for (size_t j = 0; j < (size_t)p->m_u; j++) {
+      const long double x = (long double)p->G_u[i + n * j] * lambda_u[j];
+      sum -= x, contact += fabsl(x);
+    }
     const double weight = k->D[i] / k->S[i];
     error = larger(error, weight * fabs((double)sum));
     size = larger(size, weight * (double)terms);
+    contact_size = larger(contact_size, weight * (double)contact);
     if (p->M[i * (n + 1)] > 0)
       load->acceleration = larger(load->acceleration, weight * (double)terms);
   }
-  load->force = size;
+  load->force = size > 0 ? size : contact_size;
   return error;
 }
 
@@ -114,6 +123,6 @@ dls_status dls_problem_residual(const dls_problem *p, const double *z, const dou
   *residual = larger(*residual, pair_error);
 done:
   free(a);
-  free(k.D);
+  dls_scaling_free(&k);
   return status;
 }

@@ -201,39 +201,47 @@ static dls_status level_loads(const dls_problem *p, const dls_scaling *out)
   if (good) {
     find_parts(p, parent);
     measure_parts(p, out, parent, load);
+    int *part = out->part;
     for (size_t i = 0; i < n; i++) level_part(&load[i], &stretch[i], &size[i]);
     for (int i = 0; i < p->n; i++) {
-      const int part = root_of(parent, i);
-      out->D[i] *= stretch[part], out->S[i] = size[part];
+      *part = root_of(parent, i);
+      out->D[i] *= stretch[*part], out->S[i] = size[*part++];
     }
-    for (int j = 0; j < p->m_b; j++)
-      level_constraint(part_of(p, parent, j), p->b_b[j], stretch, size, &out->C_b[j], &out->S_b[j]);
-    for (int j = 0; j < p->m_u; j++)
-      level_constraint(part_of(p, parent, p->m_b + j), p->b_u[j], stretch, size, &out->C_u[j],
-                       &out->S_u[j]);
+    for (int j = 0; j < p->m_b; j++) {
+      *part = part_of(p, parent, j);
+      level_constraint(*part++, p->b_b[j], stretch, size, &out->C_b[j], &out->S_b[j]);
+    }
+    for (int j = 0; j < p->m_u; j++) {
+      *part = part_of(p, parent, p->m_b + j);
+      level_constraint(*part++, p->b_u[j], stretch, size, &out->C_u[j], &out->S_u[j]);
+    }
   }
   free(parent), free(load), free(stretch);
   return good ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+void dls_scaling_free(dls_scaling *scaling)
+{
+  free(scaling->D);  // all factors are one block
+  free(scaling->part);
+  *scaling = (dls_scaling){0};
 }
 
 dls_status dls_scaling_create(const dls_problem *problem, dls_scaling *scaling)
 {
   const size_t n = (size_t)problem->n, m_b = (size_t)problem->m_b, m_u = (size_t)problem->m_u;
   double *block = dls_alloc(2 * (n + m_b + m_u), sizeof *block);
-  *scaling = (dls_scaling){0};
-  if (!block) return DLS_ERR_MEMORY;
-  *scaling = (dls_scaling){.D = block,
-                           .S = block + n,
-                           .C_b = block + 2 * n,
-                           .S_b = block + 2 * n + m_b,
-                           .C_u = block + 2 * (n + m_b),
-                           .S_u = block + 2 * (n + m_b) + m_u};
-  dls_status status = find_units_of_coordinates(problem, scaling);
-  if (status == DLS_OK) status = level_loads(problem, scaling);
-  if (status != DLS_OK) {
-    free(block);
-    *scaling = (dls_scaling){0};
+  int *part = dls_alloc(n + m_b + m_u, sizeof *part);
+  *scaling = (dls_scaling){.D = block, .part = part};
+  dls_status status = DLS_ERR_MEMORY;
+  if (block && part) {
+    scaling->S = block + n;
+    scaling->C_b = block + 2 * n, scaling->S_b = scaling->C_b + m_b;
+    scaling->C_u = scaling->S_b + m_b, scaling->S_u = scaling->C_u + m_u;
+    status = find_units_of_coordinates(problem, scaling);
   }
+  if (status == DLS_OK) status = level_loads(problem, scaling);
+  if (status != DLS_OK) dls_scaling_free(scaling);
   return status;
 }
 

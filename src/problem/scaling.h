@@ -17,10 +17,12 @@ typedef struct dls_scaling {
   double *D, *S;      // n: coordinates
   double *C_b, *S_b;  // m_b: bilateral constraints
   double *C_u, *S_u;  // m_u: unilateral constraints
+  int *part;          // n + m_b + m_u: which of the uncoupled parts each belongs to; -1 for a
+                      // constraint without gradient
 } dls_scaling;
 
-// Allocates and fills the factors; they are one block that starts at D: free(scaling->D).
 dls_status dls_scaling_create(const dls_problem *problem, dls_scaling *scaling);
+void dls_scaling_free(dls_scaling *scaling);
 
 // Checks sizes, pointers, finite numbers and the symmetry of M.
 dls_status dls_problem_validate(const dls_problem *problem, dls_message *message);

@@ -155,7 +155,7 @@ static dls_status find_scaling(projector *p)
                                .b_b = p->b_b,
                                .G_u = p->G_u,
                                .b_u = p->b_u};
-  free(p->scaling.D);
+  dls_scaling_free(&p->scaling);
   return dls_scaling_create(&problem, &p->scaling);
 }
 
@@ -292,6 +292,6 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   }
   dls_values_free(p.values);
   dls_arena_free(p.arena);
-  free(p.scaling.D);
+  dls_scaling_free(&p.scaling);
   return status;
 }
