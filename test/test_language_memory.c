@@ -116,12 +116,44 @@ static void test_calls(void **unused)
   dls_model_free(model);
 }
 
+// Evaluation, new parameter values aside, never touches the heap.
+static void test_evaluate(void **unused)
+{
+  (void)unused;
+  dls_model *model;
+  dls_system *system;
+  dls_values *values, *bound;
+  dls_message message;
+  double q[3], v[3];
+  dls_state state = {.q = q, .v = v};
+  assert_int_equal(dls_model_parse(good, strlen(good), &model, NULL), DLS_OK);
+  assert_int_equal(dls_model_system(model, &system), DLS_OK);
+  assert_int_equal(dls_model_state(system, NULL, &state, NULL), DLS_OK);
+  assert_int_equal(dls_values_create(system, &values), DLS_OK);
+  assert_int_equal(dls_values_create(system, &bound), DLS_OK);
+  const long before = allocations_made();
+  for (int k = 0; k < 10; k++) {
+    q[0] += 0.25;
+    assert_int_equal(
+        system->evaluate(system->self, k, q, v, values, k % 2 ? bound : NULL, &message), DLS_OK);
+  }
+  q[0] = NAN;
+  assert_int_equal(system->evaluate(system->self, 0, q, v, values, bound, &message),
+                   DLS_ERR_NUMBER);
+  assert_int_equal(allocations_made(), before);
+  dls_values_free(values);
+  dls_values_free(bound);
+  dls_system_free(system);
+  dls_model_free(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parse),
       cmocka_unit_test(test_system),
       cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_evaluate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

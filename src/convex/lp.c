@@ -177,8 +177,7 @@ dls_status dls_lp_create(const dls_lp_data *data, dls_lp **out)
   return status;
 }
 
-// ---- auxiliary programs, feasible and bounded by construction
-// ------------------------------------
+// ---- auxiliary programs, feasible and bounded by construction -----------------------------------
 
 // min sum (s + t)  s.t.  row_low <= A x + s - t <= row_high,  x in its bounds,  s, t >= 0.
 // Its multipliers prove that the stored program is infeasible when the optimum is positive.

@@ -34,7 +34,7 @@ static dls_status check_data(const dls_qp_data *d)
   return DLS_OK;
 }
 
-static double *reals(size_t count, bool *good)
+double *dls_qp_reals(size_t count, bool *good)
 {
   double *x = dls_alloc(count, sizeof *x);
   if (!x) *good = false;
@@ -51,11 +51,13 @@ static dls_status allocate(qp_work *w)
                              &w->a, &w->u, &w->try_y, &w->z, &w->hk, &w->polish_y};
   double **per_row[] = {&w->r,  &w->f,          &w->lambda,       &w->best_lambda,
                         &w->fk, &w->try_lambda, &w->polish_lambda};
-  for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = reals(n * n, &good);
-  for (size_t k = 0; k < sizeof wide / sizeof *wide; k++) *wide[k] = reals(n * m, &good);
+  for (size_t k = 0; k < sizeof square / sizeof *square; k++)
+    *square[k] = dls_qp_reals(n * n, &good);
+  for (size_t k = 0; k < sizeof wide / sizeof *wide; k++) *wide[k] = dls_qp_reals(n * m, &good);
   for (size_t k = 0; k < sizeof per_variable / sizeof *per_variable; k++)
-    *per_variable[k] = reals(n + 1, &good);
-  for (size_t k = 0; k < sizeof per_row / sizeof *per_row; k++) *per_row[k] = reals(m, &good);
+    *per_variable[k] = dls_qp_reals(n + 1, &good);
+  for (size_t k = 0; k < sizeof per_row / sizeof *per_row; k++)
+    *per_row[k] = dls_qp_reals(m, &good);
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
 
@@ -152,8 +154,7 @@ static void add_step(const qp_work *w, double *u, double *y)
   dls_gemv(false, w->n, w->n, 1, w->L, u, 1, y);
 }
 
-// ---- residuals of the scaled problem, in long double
-// ---------------------------------------------
+// ---- residuals of the scaled problem, in long double --------------------------------------------
 
 // g = K y + c - E^T lambda
 static void gradient(const qp_work *w, const double *y, const double *lambda, double *g)
@@ -189,8 +190,7 @@ static double keep_best(qp_work *w, const double *y, const double *lambda)
   return residual;
 }
 
-// ---- one outer step
-// --------------------------------------------------------------------------------
+// ---- one outer step -----------------------------------------------------------------------------
 
 // The equality problem of the active set, by refinement; y and lambda follow while it helps.
 static void refine(qp_work *w, qp_active *fine, double *y, double *lambda)
@@ -311,8 +311,7 @@ static qp_active_outcome outer_step(qp_work *w, int k, int *iterations)
   return outcome;
 }
 
-// ---- the whole
-// ---------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 // A row of zeros with f_i < 0 is infeasible by itself.
 static bool impossible_row(qp_work *w, double *lambda)

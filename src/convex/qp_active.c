@@ -72,8 +72,7 @@ static const double *column(const qp_active *w, int i)
   return w->B + (size_t)i * (size_t)w->n;
 }
 
-// ---- Q R of the passive columns
-// ------------------------------------------------------------------
+// ---- Q R of the passive columns -----------------------------------------------------------------
 
 // Solves R z = b or R^T z = b in place.
 static void triangle(const qp_active *w, bool transpose, double *b)
@@ -145,8 +144,7 @@ static void drop(qp_active *w, int place)
   }
 }
 
-// ---- steps
-// -----------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 // z: the minimum over the passive set, R z = Q^T a - R^-T f_P.
 static void passive_minimum(qp_active *w)

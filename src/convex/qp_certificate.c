@@ -13,13 +13,6 @@ static const double certificate = 1e-12;  // what must vanish in one, relative t
 static const double null_space = 1e-13;   // eigenvalues of K below this count as zero there
 static const double margin = 1e-9;        // what must not vanish, relative to its terms
 
-static double *reals(size_t count, bool *good)
-{
-  double *x = dls_alloc(count, sizeof *x);
-  if (!x) *good = false;
-  return x;
-}
-
 // lambda in the units of the data, from its scaled values in w->lambda; normalised and checked:
 // lambda >= 0, E^T lambda = 0, f^T lambda = -1.
 bool dls_qp_farkas(qp_work *w, double *lambda)
@@ -53,8 +46,9 @@ bool dls_qp_farkas_by_lp(qp_work *w, double *lambda)
 {
   size_t n = (size_t)w->n, m = (size_t)w->m;
   bool good = true;
-  double *low = reals(m, &good), *high = reals(m, &good);
-  double *col_low = reals(n, &good), *col_high = reals(n, &good), *cost = reals(n, &good);
+  double *low = dls_qp_reals(m, &good), *high = dls_qp_reals(m, &good);
+  double *col_low = dls_qp_reals(n, &good), *col_high = dls_qp_reals(n, &good),
+         *cost = dls_qp_reals(n, &good);
   if (good) {
     for (size_t i = 0; i < m; i++) low[i] = -w->f[i], high[i] = INFINITY;
     for (size_t j = 0; j < n; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
@@ -109,9 +103,11 @@ static bool find_ray(qp_work *w, double slack, double *y)
   if (w->cholesky || nulls == 0) return false;
   size_t k = (size_t)nulls, m = (size_t)w->m;
   bool good = true;
-  double *A = reals(m * k, &good), *low = reals(m, &good), *high = reals(m, &good);
-  double *col_low = reals(k, &good), *col_high = reals(k, &good), *cost = reals(k, &good);
-  double *v = reals(k, &good);
+  double *A = dls_qp_reals(m * k, &good), *low = dls_qp_reals(m, &good),
+         *high = dls_qp_reals(m, &good);
+  double *col_low = dls_qp_reals(k, &good), *col_high = dls_qp_reals(k, &good),
+         *cost = dls_qp_reals(k, &good);
+  double *v = dls_qp_reals(k, &good);
   if (good) {
     dls_gemm(false, false, w->m, nulls, w->n, 1, w->E, w->L, 0, A);
     dls_gemv(true, w->n, nulls, 1, w->L, w->c, 0, cost);

@@ -70,6 +70,9 @@ typedef struct qp_work {
   bool feasible;  // some iterate fulfilled the constraints
 } qp_work;
 
+// Zeroed numbers; NULL, and *good becomes false, when memory runs out.
+double *dls_qp_reals(size_t count, bool *good);
+
 // lambda in the units of the data from the scaled w->lambda, normalised. Whether it has passed the
 // check: lambda >= 0, E^T lambda = 0, f^T lambda = -1.
 bool dls_qp_farkas(qp_work *work, double *lambda);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "linalg/sparse.h"
+#include "problem/values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,65 +46,16 @@ static void remove_noise(double *x, const double *bound, size_t count)
     if (fabs(x[i]) <= noise_factor * bound[i]) x[i] = 0;
 }
 
-static dls_status check_finite(const builder *b, dls_message *message)
-{
-  const dls_system *s = b->system;
-  if (!isfinite(b->state->t))
-    return dls_fail(message, DLS_ERR_NUMBER, "the time is not a finite number");
-  for (int i = 0; i < s->n; i++)
-    if (!isfinite(b->state->q[i]) || !isfinite(b->state->v[i]))
-      return dls_fail(message, DLS_ERR_NUMBER, "%s `%s` of the state is not a finite number",
-                      isfinite(b->state->q[i]) ? "the velocity of" : "coordinate",
-                      s->coordinates[i]);
-  return DLS_OK;
-}
-
-static dls_status check_finite_values(const builder *b, dls_message *message)
-{
-  const dls_system *s = b->system;
-  const dls_values *x = b->values;
-  const struct {
-    const char *name;
-    const double *x;
-    int count;
-  } arrays[] = {{"mass matrix", x->M, s->mass.p[s->n]},
-                {"force F", x->F, s->n},
-                {"gap function h", x->h, s->m},
-                {"gap velocity", x->h_dot, s->m},
-                {"gradient G", x->G, s->normal.p[s->m]},
-                {"acceleration term b_n", x->b_n, s->m},
-                {"slip velocity", x->slip, s->slips},
-                {"slip direction H", x->H, s->tangent.p[s->slips]},
-                {"acceleration term b_t", x->b_t, s->slips}};
-  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-    for (int k = 0; k < arrays[a].count; k++)
-      if (!isfinite(arrays[a].x[k]))
-        return dls_fail(message, DLS_ERR_NUMBER, "the %s is not finite at this state",
-                        arrays[a].name);
-  for (int j = 0; j < s->m; j++) {
-    const char *name = s->contacts[j].name;
-    if (!(x->friction[j] >= 0) || !isfinite(x->friction[j]))
-      return dls_fail(message, DLS_ERR_NUMBER,
-                      "the friction of contact `%s` is %g; it must be a number >= 0", name,
-                      x->friction[j]);
-    if (!(x->restitution[j] >= 0) || !isfinite(x->restitution[j]))
-      return dls_fail(message, DLS_ERR_NUMBER,
-                      "the restitution of contact `%s` is %g; it must be a number >= 0", name,
-                      x->restitution[j]);
-  }
-  return DLS_OK;
-}
-
 static dls_status evaluate(builder *b, dls_message *message)
 {
   const dls_system *s = b->system;
-  dls_status status = check_finite(b, message);
+  dls_status status = dls_state_check(s, b->state, message);
   if (status == DLS_OK) status = dls_values_create(s, &b->values);
   if (status == DLS_OK) status = dls_values_create(s, &b->bound);
   if (status != DLS_OK) return status;
   status =
       s->evaluate(s->self, b->state->t, b->state->q, b->state->v, b->values, b->bound, message);
-  if (status == DLS_OK) status = check_finite_values(b, message);
+  if (status == DLS_OK) status = dls_values_check(s, b->values, message);
   if (status != DLS_OK) return status;
 
   const dls_values *x = b->values, *e = b->bound;
@@ -204,8 +156,10 @@ static dls_status select_contacts(builder *b, dls_contact_kind kind, selection *
     out->contact[c] = j;
     out->names[c] = b->contacts[j].name;
     out->b[c] = b->values->b_n[j];
-    memcpy(i + used, G->i + G->p[j], (size_t)length * sizeof *i);
-    memcpy(x + used, b->values->G + G->p[j], (size_t)length * sizeof *x);
+    if (length > 0) {  // a pattern without entries may have no array either
+      memcpy(i + used, G->i + G->p[j], (size_t)length * sizeof *i);
+      memcpy(x + used, b->values->G + G->p[j], (size_t)length * sizeof *x);
+    }
     used += length;
     p[c + 1] = used;
   }

@@ -60,9 +60,9 @@ static dls_status validate_pattern(const char *name, const dls_pattern *pattern,
   if (pattern->rows != rows || pattern->cols != cols || !pattern->p || pattern->p[0] != 0)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern must be %d x %d and start at 0",
                     name, rows, cols);
-  if (cols > 0 && !pattern->i)
-    return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern has no rows", name);
   for (int j = 0; j < cols; j++) {
+    if (pattern->p[j + 1] > 0 && !pattern->i)
+      return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern has no rows", name);
     if (pattern->p[j + 1] < pattern->p[j] || pattern->p[j + 1] - pattern->p[j] > rows)
       return dls_fail(message, DLS_ERR_ARGUMENT, "the %s pattern: column %d has a wrong length",
                       name, j);

@@ -5,6 +5,8 @@
 //
 // The first by sequential linearization: each step is the same program with h replaced by
 // h + G^T d. Bilateral rows are met in the least-squares sense, so that redundant ones do no harm.
+// Linear rows know nothing of the curvature of h: where steps along the constraints overshoot, the
+// weight of d^T M d grows.
 #include <delassus/contact.h>
 
 #include "base/memory.h"
@@ -13,6 +15,7 @@
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "problem/scaling.h"
+#include "problem/values.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,6 +33,7 @@ typedef struct projector {
   double *M, *G_b, *G_u, *F, *b_b, *b_u;  // of the linearized problem
   dls_scaling scaling;
   double *q, *v;
+  double weight;  // of d^T M d, at least 1
   bool out_of_memory;
 } projector;
 
@@ -53,6 +57,7 @@ static dls_status evaluate(projector *p, double t, dls_message *message)
 {
   const dls_system *s = p->system;
   dls_status status = s->evaluate(s->self, t, p->q, p->v, p->values, NULL, message);
+  if (status == DLS_OK) status = dls_values_check(s, p->values, message);
   if (status != DLS_OK) return status;
   gather(p, p->bilateral, p->m_b, p->G_b);
   gather(p, p->unilateral, p->m_u, p->G_u);
@@ -88,11 +93,11 @@ static dls_status solve_step(projector *p, const step_data *s, double *d, bool *
   double *E = take(p, m_u * cols), *f = take(p, m_u), *y = take(p, cols), *mu = take(p, m_u);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_gemm(false, false, n, k, n, 1, s->M, N, 0, MN);
-  dls_gemm(true, false, k, k, n, 1, N, MN, 0, K);
+  dls_gemm(true, false, k, k, n, p->weight, N, MN, 0, K);
   for (size_t i = 0; i < cols; i++) K[i * (cols + 1)] += 1e-10;  // massless directions stay put
-  for (size_t i = 0; i < rows; i++) s->offset[i] += z[i];
+  for (size_t i = 0; i < rows; i++) s->offset[i] += p->weight * z[i];
   dls_gemv(false, n, n, 1, s->M, s->offset, 0, Mz);
-  for (size_t i = 0; i < rows; i++) Mz[i] += 1e-10 * s->offset[i], s->offset[i] -= z[i];
+  for (size_t i = 0; i < rows; i++) Mz[i] += 1e-10 * s->offset[i];
   dls_gemv(true, n, k, 1, N, Mz, 0, c);
   dls_gemm(true, false, p->m_u, k, n, 1, s->G_u, N, 0, E);
   memcpy(f, s->residual_u, m_u * sizeof *f);
@@ -176,12 +181,26 @@ static bool still(const projector *p, const double *change, const double *q_0)
   return true;
 }
 
+// A step that goes the fraction -r of the last one back: (1 - r) times the weight would have
+// stopped at the turning point. The other way round the weight falls again.
+static double next_weight(const projector *p, const double *last, const double *change)
+{
+  double along = 0, size = 0;
+  for (size_t j = 0; j < (size_t)p->n; j++)
+    for (size_t i = 0; i < (size_t)p->n; i++) {
+      const double x = last[i] * p->M[i + (size_t)p->n * j];
+      along += x * change[j], size += x * last[j];
+    }
+  const double ratio = size > 0 ? along / size : 0;
+  return fmin(fmax(1, (1 - ratio) * p->weight), 1e6);
+}
+
 static dls_status project_coordinates(projector *p, const dls_state *state, double tolerance,
                                       int *iterations, dls_message *message)
 {
   const size_t n = (size_t)p->n;
   double *change = take(p, n), *offset = take(p, n), *r_b = take(p, (size_t)p->m_b);
-  double *r_u = take(p, (size_t)p->m_u);
+  double *r_u = take(p, (size_t)p->m_u), *last = take(p, n);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = evaluate(p, state->t, message);
   if (status != DLS_OK) return status;
@@ -198,6 +217,8 @@ static dls_status project_coordinates(projector *p, const dls_state *state, doub
     status = linear_step(p, r_b, r_u, offset, change, &solved);
     if (status != DLS_OK) return status;
     if (!solved) break;
+    p->weight = next_weight(p, last, change);
+    memcpy(last, change, n * sizeof *last);
     for (size_t i = 0; i < n; i++) p->q[i] += change[i];
     status = evaluate(p, state->t, message);
     if (status != DLS_OK) return status;
@@ -221,6 +242,7 @@ static dls_status project_velocities(projector *p, const dls_state *state, doubl
   if (status != DLS_OK) return status;
   dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
   const int m_u = p->m_u;
+  p->weight = 1;
   p->m_u = 0;  // an approaching contact is an impact, not an error
   status = find_scaling(p);
   double worst = 0;
@@ -272,13 +294,14 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   if (message) message->text[0] = 0;
   const double tolerance = (options ? *options : dls_contact_defaults()).tolerance;
   *projection = (dls_projection){0};
+  if (!(tolerance > 0) || !isfinite(tolerance))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must be a positive number");
   dls_status status = dls_system_validate(system, message);
   if (status != DLS_OK) return status;
-  for (int i = 0; i < system->n; i++)
-    if (!isfinite(state->q[i]) || !isfinite(state->v[i]))
-      return dls_fail(message, DLS_ERR_NUMBER, "the state has a number that is not finite");
+  status = dls_state_check(system, state, message);
+  if (status != DLS_OK) return status;
 
-  projector p = {.system = system, .arena = dls_arena_create()};
+  projector p = {.system = system, .arena = dls_arena_create(), .weight = 1};
   status = p.arena ? set_up(&p, state) : DLS_ERR_MEMORY;
   if (status == DLS_OK)
     status = project_coordinates(&p, state, tolerance, &projection->iterations, message);

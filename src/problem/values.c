@@ -1,0 +1,50 @@
+#include "problem/values.h"
+
+#include "base/message.h"
+
+#include <math.h>
+
+dls_status dls_state_check(const dls_system *s, const dls_state *state, dls_message *message)
+{
+  if (!isfinite(state->t))
+    return dls_fail(message, DLS_ERR_NUMBER, "the time is not a finite number");
+  for (int i = 0; i < s->n; i++)
+    if (!isfinite(state->q[i]) || !isfinite(state->v[i]))
+      return dls_fail(message, DLS_ERR_NUMBER, "%s `%s` of the state is not a finite number",
+                      isfinite(state->q[i]) ? "the velocity of" : "coordinate", s->coordinates[i]);
+  return DLS_OK;
+}
+
+dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_message *message)
+{
+  const struct {
+    const char *name;
+    const double *x;
+    int count;
+  } arrays[] = {{"mass matrix", x->M, s->mass.p[s->n]},
+                {"force F", x->F, s->n},
+                {"gap function h", x->h, s->m},
+                {"gap velocity", x->h_dot, s->m},
+                {"gradient G", x->G, s->normal.p[s->m]},
+                {"acceleration term b_n", x->b_n, s->m},
+                {"slip velocity", x->slip, s->slips},
+                {"slip direction H", x->H, s->tangent.p[s->slips]},
+                {"acceleration term b_t", x->b_t, s->slips}};
+  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+    for (int k = 0; k < arrays[a].count; k++)
+      if (!isfinite(arrays[a].x[k]))
+        return dls_fail(message, DLS_ERR_NUMBER, "the %s is not finite at this state",
+                        arrays[a].name);
+  for (int j = 0; j < s->m; j++) {
+    const char *name = s->contacts[j].name;
+    if (!(x->friction[j] >= 0) || !isfinite(x->friction[j]))
+      return dls_fail(message, DLS_ERR_NUMBER,
+                      "the friction of contact `%s` is %g; it must be a number >= 0", name,
+                      x->friction[j]);
+    if (!(x->restitution[j] >= 0) || !isfinite(x->restitution[j]))
+      return dls_fail(message, DLS_ERR_NUMBER,
+                      "the restitution of contact `%s` is %g; it must be a number >= 0", name,
+                      x->restitution[j]);
+  }
+  return DLS_OK;
+}

@@ -1,0 +1,13 @@
+// Numbers that come from outside: nothing but finite ones goes on.
+#ifndef DLS_PROBLEM_VALUES_H
+#define DLS_PROBLEM_VALUES_H
+
+#include <delassus/system.h>
+
+// DLS_ERR_NUMBER, with a message that names it, when a number is not finite.
+dls_status dls_state_check(const dls_system *system, const dls_state *state, dls_message *message);
+// The same; friction and restitution must not be negative either.
+dls_status dls_values_check(const dls_system *system, const dls_values *values,
+                            dls_message *message);
+
+#endif
