@@ -7,7 +7,7 @@ DESTDIR =
 JOBS = $$(nproc)
 
 help:
-	@echo "make demo      build, and ask about a block on three supports"
+	@echo "make demo      build, and ask about a shelf on three brackets"
 	@echo "make build     build the program and the libraries: build/release/delassus"
 	@echo "make test      build and run the tests"
 	@echo "make bench     build and run the benchmarks"

@@ -47,7 +47,7 @@ dls_status dls_certify_compatible(dls_context *x)
     v->parts--;  // only the bilateral part says something
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     const double *lambda_b = v->part[0].values;
-    if (!(dls_gate_combination(x, lambda_b, none) <= dls_gate_limit(x)) ||
+    if (!(dls_gate_combination(x, lambda_b, none, false) <= dls_gate_limit(x)) ||
         !(dls_gate_load(x, lambda_b, none) < 0))
       v->answer = DLS_UNDECIDED;
   } else {

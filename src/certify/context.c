@@ -158,6 +158,44 @@ static double noise_of(const dls_context *x, size_t direction)
   return direction < (size_t)x->k_0 ? x->massless.noise : x->kernel.noise;
 }
 
+// Eigenvectors V and eigenvalues w of K = N^T M N, increasing, from the singular values of M^1/2 N:
+// a direction that is massless up to eps then shows as eps and not as its square.
+static dls_status decompose_inertia(dls_context *x, const double *N, double *V)
+{
+  const int n = x->n, k = x->k;
+  const size_t rows = (size_t)n, cols = (size_t)k;
+  double *B = dls_context_work(x, rows * cols), *s = dls_context_work(x, cols);
+  double *right = dls_context_work(x, cols * cols);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  const double unit = x->mass_values[n - 1];
+  dls_threshold inertia =
+      x->kernel;  // massless coordinates are known up to rounding over the least mass
+  for (int i = n - 1; i >= 0 && unit > 0 && x->mass_values[i] / unit > x->basic.noise; i--)
+    inertia.noise = x->kernel.noise / sqrt(x->mass_values[i] / unit);
+  inertia.tolerance = fmax(x->kernel.tolerance, 16 * inertia.noise);
+  dls_gemm(true, false, n, k, n, 1, x->mass_vectors, N, 0, B);
+  for (size_t i = 0; i < rows; i++) {
+    const bool zero = unit <= 0 || x->mass_values[i] / unit <= x->basic.noise;
+    const double root = zero ? 0 : sqrt(x->mass_values[i] / unit);
+    for (size_t j = 0; j < cols; j++) B[i + rows * j] *= root;
+  }
+  dls_status status = dls_svd(n, k, B, NULL, s, right);
+  if (status != DLS_OK) return status;
+  for (size_t j = 0; j < cols; j++) {
+    const size_t from = cols - 1 - j;  // singular values decrease
+    const dls_size size = x->mass.certain == n ? DLS_SIZE_POSITIVE : dls_size_of(&inertia, s[from]);
+    if (size == DLS_SIZE_ZERO) s[from] = 0, x->k_0++;
+    x->k_grey |= size == DLS_SIZE_GREY;
+    x->w[j] = unit * s[from] * s[from];
+    memcpy(V + cols * j, right + cols * from, cols * sizeof *V);
+    if (s[from] > 0 && x->massless.noise == 0)
+      x->massless.noise = x->kernel.noise / fmin(1, s[from]);
+  }
+  x->massless.noise = fmax(x->massless.noise, x->kernel.noise);
+  x->massless.tolerance = fmax(x->kernel.tolerance, 16 * x->massless.noise);
+  return DLS_OK;
+}
+
 // Everything of eq (gau.3), in the eigenvectors of K: a direction is massless or it is not.
 static dls_status reduce(dls_context *x)
 {
@@ -170,27 +208,14 @@ static dls_status reduce(dls_context *x)
   x->E = dls_context_work(x, (size_t)m_u * cols);
   x->f = dls_context_work(x, (size_t)m_u);
   x->c = dls_context_work(x, cols);
-  double *MN = dls_context_work(x, rows * cols), *K = dls_context_work(x, cols * cols);
   double *V = dls_context_work(x, cols * cols), *load = dls_context_work(x, rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
 
-  dls_gemm(false, false, n, k, n, 1, x->M, N, 0, MN);
-  dls_gemm(true, false, k, k, n, 1, N, MN, 0, K);
-  dls_status status = dls_eigen_symmetric(k, K, x->w, V);
+  dls_status status = decompose_inertia(x, N, V);
   if (status != DLS_OK) return status;
-  const double unit = x->mass_values[n - 1];
-  for (int i = 0; i < k; i++) {
-    const dls_size size = unit > 0 ? dls_size_of(&x->kernel, x->w[i] / unit) : DLS_SIZE_ZERO;
-    if (size == DLS_SIZE_ZERO) x->w[i] = 0, x->k_0++;
-    x->k_grey |= size == DLS_SIZE_GREY;
-  }
   dls_gemm(false, false, n, k, k, 1, N, V, 0, x->basis);
 
   dls_gemm(true, false, m_u, k, n, 1, x->G_u, x->basis, 0, x->E);
-  // massless directions are known up to the rounding error over the smallest inertia of the others
-  x->massless = x->kernel;
-  if (x->k_0 > 0 && x->k_0 < k) x->massless.noise *= fmax(1, unit / x->w[x->k_0]);
-  x->massless.tolerance = fmax(x->kernel.tolerance, 16 * x->massless.noise);
   for (size_t j = 0; j < cols; j++)
     for (size_t i = 0; i < (size_t)m_u; i++)
       if (fabs(x->E[i + (size_t)m_u * j]) <= noise_of(x, j)) x->E[i + (size_t)m_u * j] = 0;
@@ -214,7 +239,7 @@ static dls_status reduce(dls_context *x)
   for (int i = x->k_0; i < k; i++) x->a_load = fmax(x->a_load, fabs(x->c[i]) / x->w[i]);
   for (size_t i = 0; i < rows; i++)
     if (x->M[i * (rows + 1)] > 0) x->a_load = fmax(x->a_load, fabs(x->F[i]));
-  x->f_load = fmax(dls_norm_max(n, x->F), fmax(unit, 0) * b_size);
+  x->f_load = fmax(dls_norm_max(n, x->F), fmax(x->mass_values[n - 1], 0) * b_size);
   return DLS_OK;
 }
 

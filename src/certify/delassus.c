@@ -145,7 +145,7 @@ dls_status dls_certify_delassus(dls_context *x)
     dls_context_bilateral_multipliers(x, r, lambda_b);
     dls_witness_combination(x, v, lambda_b, lambda_u);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values) <= dls_gate_limit(x)))
+    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values, true) <= dls_gate_limit(x)))
       v->answer = DLS_UNDECIDED;
   } else {
     dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_UNDECIDED, margin, "rank of (G_u G_b)", "");

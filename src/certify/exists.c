@@ -31,7 +31,7 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
   dls_witness_combination(x, v, lambda_b, lambda_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double *b = v->part[0].values, *u = v->part[1].values;
-  if (!(dls_gate_combination(x, b, u) <= dls_gate_limit(x)) ||
+  if (!(dls_gate_combination(x, b, u, false) <= dls_gate_limit(x)) ||
       !(dls_gate_load(x, b, u) < -dls_gate_limit(x)))
     v->answer = DLS_UNDECIDED;
   return DLS_OK;
@@ -158,7 +158,7 @@ static dls_status accept_solution(dls_context *x)
   double residual = NAN;
   status = dls_problem_residual(&x->given, v->part[0].values, v->part[1].values, v->part[2].values,
                                 &residual);
-  if (status == DLS_OK && !(residual <= x->basic.tolerance)) {
+  if (status == DLS_OK && !(residual <= dls_gate_limit(x))) {
     x->solved = false;
     v->answer = DLS_UNDECIDED;
   }

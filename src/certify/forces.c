@@ -283,7 +283,7 @@ static dls_status refuse_by_two(polyhedron *p)
   status = dls_problem_residual(&x->given, z, v->part[0].values, v->part[1].values, &first);
   if (status == DLS_OK)
     status = dls_problem_residual(&x->given, z, v->part[2].values, v->part[3].values, &second);
-  if (p->doubt || !(first <= x->basic.tolerance) || !(second <= x->basic.tolerance))
+  if (p->doubt || !(first <= dls_gate_limit(x)) || !(second <= dls_gate_limit(x)))
     v->answer = DLS_UNDECIDED;
   if (!isfinite(v->margin)) v->margin = NAN;
   return status;
@@ -423,7 +423,7 @@ static dls_status replace_if_valid(polyhedron *p, const double *point)
   for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * x->S_b[i] * b[i];
   for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * x->S_u[i] * u[i];
   dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
-  if (status == DLS_OK && residual <= x->basic.tolerance) {
+  if (status == DLS_OK && residual <= dls_gate_limit(x)) {
     memcpy(x->lambda_b, b, m_b * sizeof *b);
     memcpy(x->lambda_u, u, m_u * sizeof *u);
   }

@@ -69,7 +69,8 @@ dls_status dls_certify_independent(dls_context *x)
     const double *null = V + cols * (cols - 1);
     dls_witness_combination(x, v, null, null + x->m_b);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values) <= dls_gate_limit(x)))
+    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values, false) <=
+          dls_gate_limit(x)))
       v->answer = DLS_UNDECIDED;
     return DLS_OK;
   }

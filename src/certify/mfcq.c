@@ -85,7 +85,8 @@ dls_status dls_certify_mfcq(dls_context *x)
     dls_context_bilateral_multipliers(x, r, lambda_b);
     dls_witness_combination(x, v, lambda_b, lambda_u);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values) <= dls_gate_limit(x)) ||
+    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values, true) <=
+          dls_gate_limit(x)) ||
         !(dls_norm_max(x->m_u, lambda_u) > 0))
       v->answer = DLS_UNDECIDED;
   }

@@ -20,20 +20,28 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
                                     double *lambda, bool *solved)
 {
   const size_t m = (size_t)x->m_u;
-  double *unit = dls_context_work(x, m * m), *zero = dls_context_work(x, m);
+  double *unit = dls_context_work(x, m * m), *K = dls_context_work(x, m * m);
+  double *zero = dls_context_work(x, m);
   double *scaled = dls_context_work(x, m), *slack = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   double size = dls_norm_max(x->m_u, w);
   if (!(size > 0)) size = 1;
-  for (size_t i = 0; i < m; i++) unit[i * (m + 1)] = 1, scaled[i] = w[i] / size;
-  const dls_qp_data qp = {.n = x->m_u, .m = x->m_u, .K = A, .c = scaled, .E = unit, .f = zero};
-  // where the constraints leave room only on their boundary, rounding closes it: open it by as much
+  for (size_t i = 0; i < m; i++) unit[i * (m + 1)] = 1;
+  // where the constraints leave room only on their boundary, rounding closes it: open it by as
+  // much, and at last bound the forces a little
+  const struct {
+    double room, price;
+  } plan[] = {{0, 0}, {2 * x->kernel.noise, 0}, {1e-11, 0}, {0, 1e-11}, {1e-11, 1e-10}};
+  const dls_qp_data qp = {.n = x->m_u, .m = x->m_u, .K = K, .c = scaled, .E = unit, .f = zero};
   dls_qp_report report;
   dls_status status = DLS_OK;
   *solved = false;
-  for (int attempt = 0; attempt < 4 && status == DLS_OK && !*solved; attempt++) {
-    const double room[] = {0, 2 * x->kernel.noise, 1e-11, 1e-10};
-    for (size_t i = 0; i < m; i++) scaled[i] = w[i] / size + room[attempt];
+  for (size_t p = 0; p < sizeof plan / sizeof *plan && status == DLS_OK && !*solved; p++) {
+    memcpy(K, A, m * m * sizeof *K);
+    for (size_t i = 0; i < m; i++) {
+      K[i * (m + 1)] += plan[p].price;
+      scaled[i] = w[i] / size + plan[p].room;
+    }
     status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
     *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   }

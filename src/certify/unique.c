@@ -109,7 +109,7 @@ static dls_status refuse_by_two(dls_context *x, double margin, const double *dir
   double residual = NAN;
   dls_status status = dls_problem_residual(&x->given, v->part[1].values, v->part[2].values,
                                            v->part[3].values, &residual);
-  if (!(residual <= x->basic.tolerance)) v->answer = DLS_UNDECIDED;
+  if (!(residual <= dls_gate_limit(x))) v->answer = DLS_UNDECIDED;
   return status;
 }
 

@@ -165,16 +165,17 @@ static double quotient(ratio r)
 
 double dls_gate_limit(const dls_context *x)
 {
-  return fmax(16 * x->massless.noise, fmin(1e-11, 0.1 * x->basic.tolerance));
+  return fmin(32 * x->massless.noise, x->basic.tolerance);
 }
 
-double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u)
+double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u,
+                            bool over_unilateral)
 {
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
   // relative to the largest multiplier of a gradient of unit length: the terms may all vanish
   ratio worst = {0};
-  for (int j = 0; j < p->m_b; j++)
+  for (int j = 0; j < p->m_b && !over_unilateral; j++)
     worst.terms = fmax(worst.terms, x->S_b[j] * fabs(lambda_b[j]) / x->C_b[j]);
   for (int j = 0; j < p->m_u; j++)
     worst.terms = fmax(worst.terms, x->S_u[j] * fabs(lambda_u[j]) / x->C_u[j]);
@@ -183,7 +184,7 @@ double dls_gate_combination(const dls_context *x, const double *lambda_b, const 
     sum s = {0};
     for (size_t j = 0; j < (size_t)p->m_b; j++) add(&s, p->G_b[i + n * j], lambda_b[j]);
     for (size_t j = 0; j < (size_t)p->m_u; j++) add(&s, p->G_u[i + n * j], lambda_u[j]);
-    take(&worst, x->D[i] * x->S[i], (double)fabsl(s.value), (double)s.terms);
+    take(&worst, x->D[i] * x->S[i], (double)fabsl(s.value), 0);
   }
   return quotient(worst);
 }

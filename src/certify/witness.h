@@ -36,8 +36,10 @@ void dls_keep_contradicting_part(const dls_context *x, double *lambda_b, double 
 
 // Gates, on vectors in the user's variables and the data as given. Relative to the size of the
 // terms, in coordinates scaled to unit masses.
-// |G_b lambda_b + G_u lambda_u|; +infinity when both vectors are zero.
-double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u);
+// |G_b lambda_b + G_u lambda_u| over the largest multiplier (over the largest lambda_u alone when
+// it is that which must not vanish); +infinity when that is zero.
+double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u,
+                            bool over_unilateral);
 // lambda_b^T b_b + lambda_u^T b_u over the largest scaled multiplier and b.
 double dls_gate_load(const dls_context *x, const double *lambda_b, const double *lambda_u);
 // |M d|, |G_b^T d|, and min(0, smallest G_u^T d): the largest of the three.

@@ -15,7 +15,6 @@
 enum { CLP_BASIC = 1, CLP_OPTIMAL = 0, CLP_INFEASIBLE = 1, CLP_UNBOUNDED = 2 };
 static const double sharp = 1e-12;    // a violation that needs no second look
 static const double accepted = 1e-8;  // the largest violation of what is called an optimum
-static const double seconds = 120;    // of processor time for one simplex run
 static const double snapped = 1e-12;  // bounds that cross by less than this are made equal
 
 // ---- creation ----------------------------------------------------------------------------------
@@ -326,7 +325,6 @@ static dls_lp_outcome run(dls_lp *lp, int attempt)
   if (attempt >= 2) reset_basis(lp);
   Clp_setNumberIterations(lp->model, 0);
   Clp_setMaximumIterations(lp->model, 10000 + 100 * (lp->rows + lp->cols));
-  Clp_setMaximumSeconds(lp->model, seconds);
   // a new cost leaves the old optimum feasible: the primal method goes on from there
   bool primal = lp->warm || attempt == 1 || attempt == 4;
   if (primal) Clp_primal(lp->model, 0);

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Every model in docs/model-language.md is accepted, and the README shows what the program prints.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+awk -v to="$work" '/^```dls$/ {n++; inside = 1; next} /^```/ {inside = 0} inside {print > (to "/" n ".dls")}' \
+  docs/model-language.md
+awk -v to="$work" '/^    # A shelf/ {inside = 1} inside && !/^    / {exit} inside {print substr($0, 5) > (to "/shelf.dls")}' \
+  README.md
+
+count=0
+for model in "$work"/*.dls; do
+  "$DELASSUS" check "$model" --quiet || { cat "$model"; exit 1; }
+  count=$((count + 1))
+done
+echo "$count models of the documentation checked"
+[ "$count" -ge 8 ]
+
+# the report in the README; residuals differ from machine to machine
+awk '/^    \$ delassus check shelf.dls$/ {inside = 1; next} /^\(/ {inside = 0} inside {print substr($0, 5)}' README.md |
+  sed -e 's/residual .*/residual/' -e '$ { /^$/ d; }' >"$work/shown"
+program=$(realpath "$DELASSUS")
+(cd "$work" && "$program" check shelf.dls) | sed 's/residual .*/residual/' >"$work/printed"
+diff "$work/shown" "$work/printed"
