@@ -101,6 +101,8 @@ void judge_check(judge *j, const maker *p, const dls_check *check)
   const dls_solution *s = check->solution;
   if (s == NULL) return;
   j->solutions++;
+  const dls_reduced *r = &check->reduced;
+  j->unsolved += r->applies && (isnan(r->acceleration_difference) || isnan(r->dual_difference));
   if (!p->has_solution) return;
   if (p->answer[DLS_ACCELERATION_UNIQUE] == DLS_YES) judge_acceleration(j, p, check, p->z, 1e-7);
   // the least norm is not above the one of the drawn multipliers
@@ -201,11 +203,11 @@ void judge_intervals(judge *j, const maker *p, const dls_check *check, double to
 
 long judge_close(const judge *j)
 {
-  printf("%s: %ld problems, %ld solutions, %ld undecided, %ld faults\n", j->test, j->problems,
-         j->solutions, j->undecided, j->faults);
+  printf("%s: %ld problems, %ld solutions (%ld not compared), %ld undecided, %ld faults\n", j->test,
+         j->problems, j->solutions, j->unsolved, j->undecided, j->faults);
   for (int q = 0; q < DLS_QUESTION_COUNT; q++)
     printf("  %-24s yes %6ld  no %6ld  undecided %4ld\n", dls_question_name((dls_question)q),
            j->answers[q][DLS_YES], j->answers[q][DLS_NO], j->answers[q][DLS_UNDECIDED]);
   (void)fflush(stdout);
-  return j->faults;
+  return j->faults + (j->unsolved > 1 && 100 * j->unsolved > j->solutions);
 }

@@ -8,6 +8,7 @@
 typedef struct judge {
   const char *test;
   long problems, faults, undecided, solutions;
+  long unsolved;  // solutions whose comparison by the dual or reduced program was not solved
   long answers[DLS_QUESTION_COUNT][4];
   bool allow_undecided;
 } judge;
@@ -26,7 +27,8 @@ void judge_acceleration(judge *j, const maker *p, const dls_check *check, const 
                         double tolerance);
 void judge_intervals(judge *j, const maker *p, const dls_check *check, double tolerance);
 
-// Prints the counts; returns the number of faults.
+// Prints the counts; returns the number of faults, counting more than one unsolved comparison in a
+// hundred (and at least two) as one.
 long judge_close(const judge *j);
 
 #endif

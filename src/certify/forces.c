@@ -146,44 +146,51 @@ static dls_status make_program(polyhedron *p, double radius, dls_lp **lp)
   return dls_lp_create(&data, lp);
 }
 
-// Does the polyhedron reach infinity along side * e_j? A homogeneous program in the unit box, which
-// always has an optimum: +-1 or 0.
-static bool reaches_infinity(polyhedron *p, int j, double side, double *cost, double *point)
+// The directions of the polyhedron, within the unit box: T d = 0, d_u >= 0. The program always has
+// an optimum, +-1 or 0, so that what is unbounded is known without running into infinity.
+static dls_status make_directions(polyhedron *p, dls_lp **lp)
 {
   dls_context *x = p->x;
   const size_t m = (size_t)p->m;
   double *zero = dls_context_work(x, (size_t)p->possible), *low = dls_context_work(x, m);
-  double *high = dls_context_work(x, m);
-  if (x->out_of_memory) return false;
+  double *high = dls_context_work(x, m), *cost = dls_context_work(x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < p->m; i++) low[i] = is_bilateral(p, i) ? -1 : 0, high[i] = 1;
-  memset(cost, 0, m * sizeof *cost);
-  cost[j] = side;
   const dls_lp_data data = {p->possible, p->m, p->T, zero, zero, low, high, cost};
-  double objective = NAN;
-  dls_lp_outcome outcome;
-  if (dls_lp_run(&data, point, NULL, &objective, &outcome) != DLS_OK) return false;
-  return outcome == DLS_LP_OPTIMAL && -objective > x->kernel.tolerance;
+  return dls_lp_create(&data, lp);
 }
 
-// One end of the interval of component j, in units of p->unit: +-INFINITY when unbounded, NaN when
-// the program failed. Contacts that can be wedged against each other let a simplex run end at
-// forces of any size, with digits lost accordingly: a first run with a small price on every force
-// finds a vertex near by, from which the second one starts.
-static double end_of(polyhedron *p, dls_lp *lp, int j, double side, double *cost, double *point)
+// The smallest value of side * component j over a program; cost and point are work memory.
+static dls_lp_outcome least(const polyhedron *p, dls_lp *lp, int j, double side, double *cost,
+                            double *point, double *value)
 {
-  static const double price = 1e-6;
-  double objective = NAN;
-  for (int i = 0; i < p->m; i++) cost[i] = is_bilateral(p, i) ? 0 : price;
-  cost[j] += side;
-  dls_lp_set_cost(lp, cost);
-  dls_lp_solve(lp, point, NULL, &objective);
   memset(cost, 0, (size_t)p->m * sizeof *cost);
   cost[j] = side;
   dls_lp_set_cost(lp, cost);
-  switch (dls_lp_solve(lp, point, NULL, &objective)) {
-  case DLS_LP_OPTIMAL: return side * objective;
+  return dls_lp_solve(lp, point, NULL, value);
+}
+
+// One end of the interval of component j, in units of p->unit: +-INFINITY when unbounded, NaN when
+// a program failed. Contacts that can be wedged against each other let a simplex run end at forces
+// of any size, with digits lost accordingly: a first run with a small price on every force finds a
+// vertex near by, from which the second one starts.
+static double end_of(const polyhedron *p, dls_lp *lp, dls_lp *directions, int j, double side,
+                     double *cost, double *point)
+{
+  static const double price = 1e-6;
+  double value = NAN;
+  if (directions) {
+    if (least(p, directions, j, side, cost, point, &value) != DLS_LP_OPTIMAL) return NAN;
+    if (-value > p->threshold.tolerance) return -side * INFINITY;
+  }
+  for (int i = 0; i < p->m; i++) cost[i] = is_bilateral(p, i) ? 0 : price;
+  cost[j] += side;
+  dls_lp_set_cost(lp, cost);
+  dls_lp_solve(lp, point, NULL, &value);
+  switch (least(p, lp, j, side, cost, point, &value)) {
+  case DLS_LP_OPTIMAL: return side * value;
   case DLS_LP_UNBOUNDED: return -side * INFINITY;
-  default: return reaches_infinity(p, j, side, cost, point) ? -side * INFINITY : NAN;
+  default: return NAN;
   }
 }
 
@@ -202,8 +209,8 @@ static dls_status find_intervals(polyhedron *p)
   dls_context *x = p->x;
   const size_t m = (size_t)p->m;
   double *free_part = find_kernel_rows(p), *cost = dls_context_work(x, m);
-  double *point = dls_context_work(x, m), *other = dls_context_work(x, m);
-  dls_lp *lp = NULL;
+  double *point = dls_context_work(x, m);
+  dls_lp *lp = NULL, *directions = NULL;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = DLS_OK;
   for (int j = 0; j < p->m; j++) {
@@ -214,10 +221,12 @@ static dls_status find_intervals(polyhedron *p)
     if (!lp) {
       status = find_echelon(p);
       if (status == DLS_OK) status = make_program(p, INFINITY, &lp);
+      if (status == DLS_OK) status = make_directions(p, &directions);
     }
     if (status != DLS_OK) break;
     // the point found with the acceleration belongs to the polyhedron: the interval contains it
-    const double a = end_of(p, lp, j, 1, cost, point), b = end_of(p, lp, j, -1, cost, other);
+    const double a = end_of(p, lp, directions, j, 1, cost, point);
+    const double b = end_of(p, lp, directions, j, -1, cost, point);
     const double low = isnan(a) ? NAN : fmin(a, lambda), high = isnan(b) ? NAN : fmax(b, lambda);
     x->low[c] = p->unit * low, x->high[c] = p->unit * high;
     if (isnan(low) || isnan(high)) {
@@ -230,6 +239,7 @@ static dls_status find_intervals(polyhedron *p)
     p->width = high - low, p->widest = j;
   }
   dls_lp_free(lp);
+  dls_lp_free(directions);
   return status;
 }
 
@@ -241,8 +251,8 @@ static dls_status span_widest(polyhedron *p)
   if (!cost) return DLS_ERR_MEMORY;
   dls_status status = make_program(p, 1, &lp);
   if (status != DLS_OK) return status;
-  const double a = end_of(p, lp, p->widest, 1, cost, p->from);
-  const double b = end_of(p, lp, p->widest, -1, cost, p->to);
+  const double a = end_of(p, lp, NULL, p->widest, 1, cost, p->from);
+  const double b = end_of(p, lp, NULL, p->widest, -1, cost, p->to);
   dls_lp_free(lp);
   if (!isfinite(a) || !isfinite(b)) p->doubt = true;
   return DLS_OK;
