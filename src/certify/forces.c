@@ -39,7 +39,7 @@ static bool is_bilateral(const polyhedron *p, int j)
 static dls_status collect(polyhedron *p)
 {
   dls_context *x = p->x;
-  const size_t n = (size_t)x->n, all = (size_t)(x->m_b + x->m_u);
+  const size_t n = (size_t)x->n, all = (size_t)x->m_b + (size_t)x->m_u;
   p->constraint = dls_arena_alloc(x->work, all, sizeof(int));
   p->G = dls_context_work(x, n * all), p->lambda = dls_context_work(x, all);
   p->from = dls_context_work(x, all), p->to = dls_context_work(x, all);
@@ -118,7 +118,7 @@ static dls_status find_echelon(polyhedron *p)
       if (i == step || factor == 0) continue;
       for (size_t j = 0; j < m; j++) {
         const double term = factor * A[step + n * j], entry = A[i + n * j] - term;
-        A[i + n * j] = fabs(entry) <= p->threshold.noise * fmax(1, fabs(term)) ? 0 : entry;
+        A[i + n * j] = fabs(entry) <= 1e-12 * fmax(1, fabs(term)) ? 0 : entry;
       }
       A[i + n * column] = 0;
     }
@@ -272,12 +272,32 @@ static void spread(const polyhedron *p, const double *point, double unit, double
   }
 }
 
+// Moves a point so that G point = G lambda* holds to rounding, by the least change:
+// G^+ r = V S^-2 V^T G^T r.
+static dls_status correct(polyhedron *p, double *point)
+{
+  const dls_context *x = p->x;
+  const size_t m = (size_t)p->m;
+  double *r = dls_context_work(p->x, (size_t)x->n), *g = dls_context_work(p->x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++) g[j] = p->lambda[j] / p->unit - point[j];
+  dls_gemv(false, x->n, p->m, 1, p->G, g, 0, r);
+  dls_gemv(true, x->n, p->m, 1, p->G, r, 0, g);
+  for (int k = 0; k < p->possible; k++) {
+    const double *v = p->V + m * (size_t)k, along = dls_dot(p->m, v, g) / (p->S[k] * p->S[k]);
+    for (size_t j = 0; j < m; j++) point[j] += along * v[j];
+  }
+  return DLS_OK;
+}
+
 static dls_status refuse_by_two(polyhedron *p)
 {
   dls_context *x = p->x;
   double *b = dls_context_work(x, (size_t)x->m_b), *u = dls_context_work(x, (size_t)x->m_u);
   double *z = dls_context_work(x, (size_t)x->n);
   dls_status status = span_widest(p);
+  if (status == DLS_OK) status = correct(p, p->from);
+  if (status == DLS_OK) status = correct(p, p->to);
   if (status != DLS_OK || x->out_of_memory) return x->out_of_memory ? DLS_ERR_MEMORY : status;
   dls_verdict *v = dls_verdict_set(x, DLS_FORCES_UNIQUE, DLS_NO, p->width,
                                    "two linear programs for each multiplier",
