@@ -1,6 +1,7 @@
 // Names -> definitions.
 #include "model/analysis.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ dls_quoted dls_definition_name(const dls_source *s, const dls_names *names, int 
 static bool already_reported(const dls_scope *scope, int word)
 {
   if (word < 0 || scope->frozen) return false;
+  assert(scope->names->words);
   dls_word *w = &scope->names->words[word];
   const bool reported = w->reported || w->meaning == DLS_MEANS_SUSPECT;
   w->reported = true;
@@ -154,6 +156,7 @@ void dls_resolve_assignment(const dls_scope *scope, dls_assignment *a)
                                 .length = a->length};
   const int definition = find_definition(scope, &code);
   if (definition < 0) return;
+  assert(w);  // only a known name has a definition
   if (definition >= dls_definition_coordinate(scope->source, 0)) {
     a->definition = definition;
     return;
