@@ -34,6 +34,7 @@ typedef struct projector {
   dls_scaling scaling;
   double *q, *v;
   double weight;  // of d^T M d, at least 1
+  bool damped;    // while the residual is large
   bool out_of_memory;
 } projector;
 
@@ -81,8 +82,12 @@ static dls_status solve_step(projector *p, const step_data *s, double *d, bool *
   if (status != DLS_OK) return status;
   int rank = 0;
   while (rank < least && S[rank] > 1e-9 * S[0]) rank++;
+  // Redundant constraints are independent away from the states that fulfil them, by little: steps
+  // along such directions are damped as long as the residual is not small (Levenberg, Marquardt).
+  const double damping = rank && p->damped ? fmin(S[0], dls_norm2(m_b, s->residual_b)) : 0;
   for (int j = 0; j < rank; j++) {
-    const double along = -dls_dot(m_b, V + (size_t)m_b * (size_t)j, s->residual_b) / S[j];
+    const double weight = S[j] / (S[j] * S[j] + damping * damping);
+    const double along = -weight * dls_dot(m_b, V + (size_t)m_b * (size_t)j, s->residual_b);
     for (size_t i = 0; i < rows; i++) z[i] += along * U[i + rows * (size_t)j];
   }
 
@@ -232,6 +237,45 @@ static dls_status project_coordinates(projector *p, const dls_state *state, doub
   return DLS_OK;
 }
 
+// Square of the distance from the state given, in the kinetic metric there.
+static double distance(const projector *p, const double *q, const dls_state *state)
+{
+  const size_t n = (size_t)p->n;
+  double sum = 0;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      sum += (q[i] - state->q[i]) * p->M[i + n * j] * (q[j] - state->q[j]);
+  return sum;
+}
+
+// Full steps and damped ones may end at different states: the nearer one counts.
+static dls_status project_both_ways(projector *p, const dls_state *state, double tolerance,
+                                    int *iterations, dls_message *message)
+{
+  const size_t bytes = (size_t)p->n * sizeof(double);
+  double *full = take(p, (size_t)p->n);
+  if (p->out_of_memory) return DLS_ERR_MEMORY;
+  const dls_status by_full = project_coordinates(p, state, tolerance, iterations, message);
+  if (by_full != DLS_OK && by_full != DLS_ERR_STATE && by_full != DLS_ERR_NUMBER) return by_full;
+  if (by_full == DLS_OK && *iterations == 0) return by_full;  // nothing to do
+  memcpy(full, p->q, bytes);
+
+  int damped_iterations = 0;
+  memcpy(p->q, state->q, bytes);
+  p->weight = 1, p->damped = true;
+  const dls_status by_damped = project_coordinates(p, state, tolerance, &damped_iterations, NULL);
+  const bool damped_is_nearer =
+      by_damped == DLS_OK &&
+      (by_full != DLS_OK || distance(p, p->q, state) < 0.999 * distance(p, full, state));
+  if (damped_is_nearer) {
+    *iterations = damped_iterations;
+    if (message) message->text[0] = 0;
+    return DLS_OK;
+  }
+  memcpy(p->q, full, bytes);
+  return by_full;
+}
+
 static dls_status project_velocities(projector *p, const dls_state *state, double tolerance,
                                      dls_message *message)
 {
@@ -243,6 +287,7 @@ static dls_status project_velocities(projector *p, const dls_state *state, doubl
   dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
   const int m_u = p->m_u;
   p->weight = 1;
+  p->damped = false;
   p->m_u = 0;  // an approaching contact is an impact, not an error
   status = find_scaling(p);
   double worst = 0;
@@ -304,7 +349,7 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   projector p = {.system = system, .arena = dls_arena_create(), .weight = 1};
   status = p.arena ? set_up(&p, state) : DLS_ERR_MEMORY;
   if (status == DLS_OK)
-    status = project_coordinates(&p, state, tolerance, &projection->iterations, message);
+    status = project_both_ways(&p, state, tolerance, &projection->iterations, message);
   if (status == DLS_OK) status = project_velocities(&p, state, tolerance, message);
   if (status == DLS_OK) {
     for (int i = 0; i < p.n; i++) {
