@@ -91,6 +91,19 @@ DLS_API dls_status dls_contact_state_create(const dls_system *system, const dls_
                                             dls_contact_state **out, dls_message *message);
 DLS_API void dls_contact_state_free(dls_contact_state *contact_state);
 
+// What a sparse solution of the bilateral problem is worth.
+typedef struct dls_bilateral_report {
+  bool singular;    // redundant constraints, or a massless direction left free: nothing was solved
+  double rcond;     // estimated reciprocal condition number of the scaled KKT matrix
+  double residual;  // largest residual of a row, relative to the row's terms
+} dls_bilateral_report;
+
+// The bilateral constraints alone, eq (con.1), by sparse factorization: for the chains and linkages
+// of thousands of coordinates for which the full check is too much. Closed unilateral contacts
+// carry no force here. acceleration: n, lambda_b: m_b; not written when report->singular.
+DLS_API dls_status dls_bilateral_solve(const dls_contact_state *contact_state, double *acceleration,
+                                       double *lambda_b, dls_bilateral_report *report);
+
 // How far a projection moved a state.
 typedef struct dls_projection {
   double moved_q, moved_v;  // largest change of a coordinate and of a velocity

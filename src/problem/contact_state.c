@@ -14,6 +14,8 @@
 // An entry up to this many times its rounding-error bound is noise.              eq (num.2)
 static const double noise_factor = 4;
 
+enum { most_coordinates = 15000 };  // dense matrices of 1.8 GB
+
 typedef struct builder {
   const dls_system *system;
   const dls_state *state;
@@ -250,6 +252,10 @@ dls_status dls_contact_state_create(const dls_system *system, const dls_state *s
     return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must be a positive number");
   dls_status status = dls_system_validate(system, message);
   if (status != DLS_OK) return status;
+  if (system->n > most_coordinates || system->m > most_coordinates)
+    return dls_fail(message, DLS_ERR_LIMIT,
+                    "%d coordinates and %d contacts: dense matrices go up to %d of each", system->n,
+                    system->m, most_coordinates);
 
   owned_state *owner = dls_alloc(1, sizeof *owner);
   if (!owner) return DLS_ERR_MEMORY;
