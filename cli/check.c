@@ -4,6 +4,7 @@
 #include "files.h"
 #include "help.h"
 #include "message.h"
+#include "progress.h"
 
 #include <delassus/check.h>
 #include <delassus/contact.h>
@@ -273,7 +274,12 @@ static int ask(work *w)
   dls_check_options check = dls_check_defaults();
   check.tolerance = w->tolerance;
   check.skip_acceleration = w->contact_state->impact || w->contact_state->friction;
+  progress_bar bar;
+  progress_begin(&bar, "checking");
+  if (!options_has(&w->options, "--quiet"))
+    check.progress = progress_update, check.progress_data = &bar;
   const dls_status status = dls_check_run(&w->contact_state->problem, &check, &w->check, &message);
+  progress_end(&bar);
   if (status != DLS_OK) return failed(w, status, &message);
 
   w->report.model = w->path;

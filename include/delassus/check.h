@@ -111,6 +111,9 @@ typedef struct dls_check {
 typedef struct dls_check_options {
   double tolerance;        // relative size that decides zero or not; default 1e-9
   bool skip_acceleration;  // answer only the questions about M and G (impact, friction)
+  // Called now and then with the part of the work that is done, 0 to 1; NULL: nobody wants to know.
+  void (*progress)(void *data, double done);
+  void *progress_data;
 } dls_check_options;
 
 DLS_API dls_check_options dls_check_defaults(void);

@@ -44,6 +44,7 @@ static dls_status run(dls_context *x, const dls_check_options *options)
   for (size_t i = 0; status == DLS_OK && i < sizeof geometry / sizeof *geometry; i++)
     status = geometry[i](x);
   if (options->skip_acceleration) return status;
+  dls_context_progress(x, 0.1);
   for (size_t i = 0; status == DLS_OK && i < sizeof dynamics / sizeof *dynamics; i++)
     status = dynamics[i](x);
   return status;
@@ -69,8 +70,10 @@ dls_status dls_check_run(const dls_problem *problem, const dls_check_options *op
                    .check = &owner->check,
                    .arena = owner->arena,
                    .work = dls_arena_create(),
-                   .message = message};
+                   .message = message,
+                   .options = &chosen};
   status = x.arena && x.work ? run(&x, &chosen) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) dls_context_progress(&x, 1);
   dls_arena_free(x.work);
   dls_scaling_free(&x.scaling);
   if (status == DLS_OK) *check = &owner->check;

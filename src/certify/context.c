@@ -15,6 +15,11 @@ dls_size dls_size_of(const dls_threshold *threshold, double value)
   return value > threshold->tolerance ? DLS_SIZE_POSITIVE : DLS_SIZE_GREY;  // NaN is grey
 }
 
+void dls_context_progress(const dls_context *x, double done)
+{
+  if (x->options->progress) x->options->progress(x->options->progress_data, done);
+}
+
 static double *take(dls_context *x, dls_arena *arena, size_t count)
 {
   double *memory = dls_arena_alloc(arena, count, sizeof(double));

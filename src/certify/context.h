@@ -40,6 +40,7 @@ typedef struct dls_context {
   dls_arena *work;   // what is gone afterwards
   bool out_of_memory;
   dls_message *message;
+  const dls_check_options *options;
 
   // scaled data
   int n, m_b, m_u;
@@ -78,6 +79,9 @@ typedef struct dls_context {
   dls_size *opening;   // m_u: is the normal acceleration zero (in contact), positive, or grey?
   double *low, *high;  // m_b + m_u: intervals of the multipliers
 } dls_context;
+
+// Tells the caller how much of the work is done.
+void dls_context_progress(const dls_context *x, double done);
 
 // Zeroed memory of the context; sticky failure, so that callers ask once. Never NULL for callers
 // that check `out_of_memory` before use.

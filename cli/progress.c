@@ -1,0 +1,41 @@
+#define _POSIX_C_SOURCE 200809L
+#include "progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WIDTH = 40 };
+static const double patience = 1, interval = 0.1;  // seconds
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_begin(progress_bar *bar, const char *what)
+{
+  *bar = (progress_bar){.what = what, .start = now()};
+}
+
+void progress_update(void *data, double done)
+{
+  progress_bar *bar = data;
+  const double time = now();
+  if (time - bar->start < patience || time - bar->drawn < interval || !isatty(STDERR_FILENO))
+    return;
+  bar->drawn = time;
+  const int filled = (int)(done * WIDTH);
+  (void)fprintf(stderr, "\r%s [", bar->what);
+  for (int i = 0; i < WIDTH; i++) (void)fputc(i < filled ? '#' : '.', stderr);
+  (void)fprintf(stderr, "] %3.0f%%", 100 * done);
+  (void)fflush(stderr);
+}
+
+void progress_end(progress_bar *bar)
+{
+  if (bar->drawn > 0) (void)fprintf(stderr, "\r\033[K");
+  bar->drawn = 0;
+}

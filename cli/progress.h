@@ -1,0 +1,18 @@
+// A progress bar on standard error: only on a terminal, and only once work takes longer than a
+// second.
+#ifndef DLS_CLI_PROGRESS_H
+#define DLS_CLI_PROGRESS_H
+
+typedef struct progress_bar {
+  const char *what;
+  double start;  // seconds
+  double drawn;  // when the bar was drawn last; 0: never
+} progress_bar;
+
+void progress_begin(progress_bar *bar, const char *what);
+// Fits the progress callbacks of the library; data is the progress_bar.
+void progress_update(void *data, double done);
+// Removes the bar.
+void progress_end(progress_bar *bar);
+
+#endif
