@@ -5,32 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// The rows that a column-pivoted QR of G^T picks: their square block is nonsingular.
-static dls_status add_rows(dls_context *x, const double *G, int m, dls_verdict *verdict)
-{
-  const size_t n = (size_t)x->n, cols = (size_t)m;
-  double *transposed = dls_context_work(x, cols * n), *r = dls_context_work(x, cols);
-  double *block = dls_context_work(x, cols * cols), *unit = dls_context_work(x, cols * cols);
-  double *inverse = dls_context_work(x, cols * cols);
-  int *order = dls_arena_alloc(x->work, n, sizeof *order);
-  if (x->out_of_memory || !order) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < cols; j++)
-    for (size_t i = 0; i < n; i++) transposed[j + cols * i] = G[i + n * j];
-  dls_status status = dls_qr_pivots(m, x->n, transposed, order, r);
-  if (status != DLS_OK) return status;
-
-  for (size_t j = 0; j < cols; j++) {
-    unit[j * (cols + 1)] = 1;
-    for (size_t i = 0; i < cols; i++) block[i + cols * j] = G[(size_t)order[i] + n * j];
-  }
-  double rcond = 0;
-  status = dls_solve(m, m, block, unit, inverse, &rcond);
-  if (status != DLS_OK) return status;
-  if (!(rcond > x->basic.noise / 1024)) verdict->answer = DLS_UNDECIDED;
-  dls_witness_set(x, verdict, "coordinates", DLS_OVER_COORDINATES, order, m);
-  return DLS_OK;
-}
-
 dls_status dls_certify_independent(dls_context *x)
 {
   const int n = x->n, m = x->m_b + x->m_u, least = n < m ? n : m;
@@ -60,7 +34,7 @@ dls_status dls_certify_independent(dls_context *x)
     dls_verdict *v = dls_verdict_set(
         x, DLS_CONSTRAINTS_INDEPENDENT, DLS_YES, margin, by,
         "the rows of (G_b G_u) at these coordinates form a nonsingular square matrix");
-    return add_rows(x, G, m, v);
+    return dls_witness_rows(x, v, G, m);
   }
   if (possible < m) {
     dls_verdict *v = dls_verdict_set(x, DLS_CONSTRAINTS_INDEPENDENT, DLS_NO, margin,

@@ -102,6 +102,21 @@ void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls
       (dls_witness_part){.name = name, .over = over, .count = count, .index = copy};
 }
 
+dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *G, int columns)
+{
+  const size_t n = (size_t)x->n, m = (size_t)columns;
+  double *transposed = dls_context_work(x, n * m), *r = dls_context_work(x, m);
+  int *order = dls_arena_alloc(x->work, n, sizeof *order);
+  if (x->out_of_memory || !order) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < n; i++) transposed[j + m * i] = G[i + n * j];
+  dls_status status = dls_qr_pivots(columns, x->n, transposed, order, r);
+  if (status != DLS_OK) return status;
+  dls_witness_set(x, verdict, "coordinates", DLS_OVER_COORDINATES, order, columns);
+  if (columns && !(r[m - 1] > x->basic.noise * r[0])) verdict->answer = DLS_UNDECIDED;
+  return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
+}
+
 void dls_keep_pushed_part(const dls_context *x, double *d)
 {
   const int *part = x->scaling.part;

@@ -28,6 +28,10 @@ bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_over over, int
 void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
                      const int *index, int count);
 
+// Adds, as part "coordinates", rows of G (n x columns) that form a nonsingular square matrix, by
+// pivoting; undecided when there are none.
+dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *G, int columns);
+
 // Uncoupled parts of the system prove things by themselves: keeps, of a direction (n), only the
 // part with the most negative product with F^; of multipliers, only the part with the most negative
 // product with b^ (a constraint without gradient is a part of its own). Scaled variables.

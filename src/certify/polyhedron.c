@@ -1,0 +1,346 @@
+#include "certify/polyhedron.h"
+
+#include "certify/witness.h"
+#include "convex/lp.h"
+#include "convex/qp.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+bool dls_polyhedron_is_bilateral(const dls_polyhedron *p, int j)
+{
+  return p->constraint[j] < p->x->m_b;
+}
+
+static dls_status collect(dls_polyhedron *p)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, all = (size_t)x->m_b + (size_t)x->m_u;
+  p->constraint = dls_arena_alloc(x->work, all, sizeof(int));
+  p->G = dls_context_work(x, n * all), p->lambda = dls_context_work(x, all);
+  x->low = dls_context_work(x, all), x->high = dls_context_work(x, all);
+  if (x->out_of_memory || !p->constraint) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < all; j++) {
+    const bool bilateral = j < (size_t)x->m_b;
+    const size_t u = j - (size_t)x->m_b;
+    if (!bilateral && x->opening[u] == DLS_SIZE_POSITIVE) {
+      x->lambda_u[u] = 0;
+      continue;
+    }
+    p->doubt |= !bilateral && x->opening[u] == DLS_SIZE_GREY;
+    memcpy(p->G + n * (size_t)p->m, bilateral ? x->G_b + n * j : x->G_u + n * u,
+           n * sizeof(double));
+    p->lambda[p->m] = bilateral ? x->lambda_b[j] : x->lambda_u[u];
+    p->constraint[p->m++] = (int)j;
+  }
+  p->unit = fmax(dls_norm_max(p->m, p->lambda), x->f_load);
+  if (!(p->unit > 0)) p->unit = 1;
+  return DLS_OK;
+}
+
+static dls_status decompose(dls_polyhedron *p)
+{
+  dls_context *x = p->x;
+  const int least = x->n < p->m ? x->n : p->m;
+  p->S = dls_context_work(x, (size_t)least);
+  p->V = dls_context_work(x, (size_t)p->m * (size_t)p->m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_svd(x->n, p->m, p->G, NULL, p->S, p->V);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < least && p->S[0] > 0; i++) {
+    const dls_size size = dls_size_of(&x->basic, p->S[i] / p->S[0]);
+    p->certain += size == DLS_SIZE_POSITIVE;
+    p->possible += size != DLS_SIZE_ZERO;
+  }
+  p->threshold.noise = fmax(x->kernel.noise, 1e-12);
+  if (p->possible)
+    p->threshold.noise = fmax(p->threshold.noise, x->basic.noise * p->S[0] / p->S[p->possible - 1]);
+  p->threshold.tolerance = fmax(x->basic.tolerance, 16 * p->threshold.noise);
+  p->doubt |= p->certain != p->possible;
+  for (size_t i = (size_t)p->possible * (size_t)p->m; i < (size_t)p->m * (size_t)p->m; i++)
+    if (fabs(p->V[i]) <= p->threshold.noise) p->V[i] = 0;
+  return DLS_OK;
+}
+
+dls_status dls_polyhedron_find(dls_context *x, dls_polyhedron *p)
+{
+  *p = (dls_polyhedron){.x = x};
+  const dls_status status = collect(p);
+  return status == DLS_OK ? decompose(p) : status;
+}
+
+// G lambda = G lambda* in echelon form, lambda_P + T lambda_Q = const: Gauss-Jordan elimination
+// with complete pivoting, rounding noise removed at every step, so that components that do not
+// depend on each other do not do so by noise. Bilateral constraints, whose multipliers are free,
+// are preferred as pivots.
+static dls_status find_echelon(dls_polyhedron *p)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, m = (size_t)p->m, rank = (size_t)p->possible;
+  double *A = dls_context_work(x, n * m);
+  p->T = dls_context_work(x, rank * m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  memcpy(A, p->G, n * m * sizeof *A);
+  for (size_t step = 0; step < rank; step++) {
+    size_t row = step, column = 0;
+    double largest = -1;
+    for (size_t j = 0; j < m; j++)
+      for (size_t i = step; i < n; i++) {
+        const double size = fabs(A[i + n * j]) * (dls_polyhedron_is_bilateral(p, (int)j) ? 16 : 1);
+        if (size > largest) largest = size, row = i, column = j;
+      }
+    const double pivot = A[row + n * column];
+    if (pivot == 0) break;
+    for (size_t j = 0; j < m; j++) {
+      const double swap = A[row + n * j];
+      A[row + n * j] = A[step + n * j], A[step + n * j] = swap / pivot;
+    }
+    for (size_t i = 0; i < n; i++) {
+      const double factor = A[i + n * column];
+      if (i == step || factor == 0) continue;
+      for (size_t j = 0; j < m; j++) {
+        const double term = factor * A[step + n * j], entry = A[i + n * j] - term;
+        A[i + n * j] = fabs(entry) <= 1e-12 * fmax(1, fabs(term)) ? 0 : entry;
+      }
+      A[i + n * column] = 0;
+    }
+  }
+  for (size_t j = 0; j < m; j++) memcpy(p->T + rank * j, A + n * j, rank * sizeof *A);
+  return DLS_OK;
+}
+
+// radius: how far each multiplier may move from the point that was found; INFINITY for the whole
+// polyhedron.
+static dls_status make_program(dls_polyhedron *p, double radius, dls_lp **lp)
+{
+  dls_context *x = p->x;
+  const size_t m = (size_t)p->m, rows = (size_t)p->possible;
+  double *right = dls_context_work(x, rows), *low = dls_context_work(x, m);
+  double *high = dls_context_work(x, m), *cost = dls_context_work(x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++) {
+    const double lambda = p->lambda[j] / p->unit;
+    for (size_t i = 0; i < rows; i++) right[i] += p->T[i + rows * j] * lambda;
+    low[j] = lambda - radius, high[j] = lambda + radius;
+    if (!dls_polyhedron_is_bilateral(p, (int)j)) low[j] = fmax(low[j], fmin(0, lambda));
+  }
+  const dls_lp_data data = {p->possible, p->m, p->T, right, right, low, high, cost};
+  return dls_lp_create(&data, lp);
+}
+
+// The directions of the polyhedron, within the unit box: T d = 0, d_u >= 0. The program always has
+// an optimum, +-1 or 0, so that what is unbounded is known without running into infinity.
+static dls_status make_directions(dls_polyhedron *p, dls_lp **lp)
+{
+  dls_context *x = p->x;
+  const size_t m = (size_t)p->m;
+  double *zero = dls_context_work(x, (size_t)p->possible), *low = dls_context_work(x, m);
+  double *high = dls_context_work(x, m), *cost = dls_context_work(x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int i = 0; i < p->m; i++) low[i] = dls_polyhedron_is_bilateral(p, i) ? -1 : 0, high[i] = 1;
+  const dls_lp_data data = {p->possible, p->m, p->T, zero, zero, low, high, cost};
+  return dls_lp_create(&data, lp);
+}
+
+// The smallest value of side * component j over a program; cost and point are work memory.
+static dls_lp_outcome least(const dls_polyhedron *p, dls_lp *lp, int j, double side, double *cost,
+                            double *point, double *value)
+{
+  memset(cost, 0, (size_t)p->m * sizeof *cost);
+  cost[j] = side;
+  dls_lp_set_cost(lp, cost);
+  return dls_lp_solve(lp, point, NULL, value);
+}
+
+// One end of the interval of component j, in units of p->unit: +-INFINITY when unbounded, NaN when
+// a program failed. Contacts that can be wedged against each other let a simplex run end at forces
+// of any size, with digits lost accordingly: a first run with a small price on every force finds a
+// vertex near by, from which the second one starts.
+static double end_of(const dls_polyhedron *p, dls_lp *lp, dls_lp *directions, int j, double side,
+                     double *cost, double *point)
+{
+  static const double price = 1e-6;
+  double value = NAN;
+  if (directions) {
+    if (least(p, directions, j, side, cost, point, &value) != DLS_LP_OPTIMAL) return NAN;
+    if (-value > p->threshold.tolerance) return -side * INFINITY;
+  }
+  for (int i = 0; i < p->m; i++) cost[i] = dls_polyhedron_is_bilateral(p, i) ? 0 : price;
+  cost[j] += side;
+  dls_lp_set_cost(lp, cost);
+  dls_lp_solve(lp, point, NULL, &value);
+  switch (least(p, lp, j, side, cost, point, &value)) {
+  case DLS_LP_OPTIMAL: return side * value;
+  case DLS_LP_UNBOUNDED: return -side * INFINITY;
+  default: return NAN;
+  }
+}
+
+static double *find_kernel_rows(dls_polyhedron *p)
+{
+  const size_t m = (size_t)p->m;
+  double *length = dls_context_work(p->x, m);
+  if (!length) return NULL;
+  for (size_t j = (size_t)p->possible; j < m; j++)
+    for (size_t i = 0; i < m; i++) length[i] = hypot(length[i], p->V[i + m * j]);
+  return length;
+}
+
+dls_status dls_polyhedron_intervals(dls_polyhedron *p)
+{
+  dls_context *x = p->x;
+  const size_t m = (size_t)p->m;
+  double *free_part = find_kernel_rows(p), *cost = dls_context_work(x, m);
+  double *point = dls_context_work(x, m);
+  dls_lp *lp = NULL, *directions = NULL;
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = DLS_OK;
+  for (int j = 0; j < p->m; j++) {
+    const int c = p->constraint[j];
+    const double lambda = p->lambda[j] / p->unit;
+    dls_context_progress(x, 0.3 + 0.6 * j / p->m);
+    x->low[c] = x->high[c] = p->lambda[j];
+    if (free_part[j] <= p->threshold.noise) continue;
+    if (!lp) {
+      status = find_echelon(p);
+      if (status == DLS_OK) status = make_program(p, INFINITY, &lp);
+      if (status == DLS_OK) status = make_directions(p, &directions);
+    }
+    if (status != DLS_OK) break;
+    // the point found with the acceleration belongs to the polyhedron: the interval contains it
+    const double a = end_of(p, lp, directions, j, 1, cost, point);
+    const double b = end_of(p, lp, directions, j, -1, cost, point);
+    const double low = isnan(a) ? NAN : fmin(a, lambda), high = isnan(b) ? NAN : fmax(b, lambda);
+    x->low[c] = p->unit * low, x->high[c] = p->unit * high;
+    if (isnan(low) || isnan(high)) {
+      p->doubt = true;
+      continue;
+    }
+    if (dls_size_of(&p->threshold, high - low) == DLS_SIZE_ZERO)
+      x->low[c] = x->high[c] = p->lambda[j];
+    if (!(high - low > p->width)) continue;
+    p->width = high - low, p->widest = j;
+  }
+  dls_lp_free(lp);
+  dls_lp_free(directions);
+  return status;
+}
+
+// Moves a point so that G point = G lambda* holds to rounding, by the least change:
+// G^+ r = V S^-2 V^T G^T r.
+static dls_status correct(dls_polyhedron *p, double *point)
+{
+  const dls_context *x = p->x;
+  const size_t m = (size_t)p->m;
+  double *r = dls_context_work(p->x, (size_t)x->n), *g = dls_context_work(p->x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++) g[j] = p->lambda[j] / p->unit - point[j];
+  dls_gemv(false, x->n, p->m, 1, p->G, g, 0, r);
+  dls_gemv(true, x->n, p->m, 1, p->G, r, 0, g);
+  for (int k = 0; k < p->possible; k++) {
+    const double *v = p->V + m * (size_t)k, along = dls_dot(p->m, v, g) / (p->S[k] * p->S[k]);
+    for (size_t j = 0; j < m; j++) point[j] += along * v[j];
+  }
+  return DLS_OK;
+}
+
+dls_status dls_polyhedron_span(dls_polyhedron *p, double *from, double *to)
+{
+  double *cost = dls_context_work(p->x, (size_t)p->m);
+  dls_lp *lp = NULL;
+  if (!cost) return DLS_ERR_MEMORY;
+  dls_status status = make_program(p, 1, &lp);
+  if (status != DLS_OK) return status;
+  const double a = end_of(p, lp, NULL, p->widest, 1, cost, from);
+  const double b = end_of(p, lp, NULL, p->widest, -1, cost, to);
+  dls_lp_free(lp);
+  if (!isfinite(a) || !isfinite(b)) p->doubt = true;
+  status = correct(p, from);
+  return status == DLS_OK ? correct(p, to) : status;
+}
+
+void dls_polyhedron_spread(const dls_polyhedron *p, const double *point, double *lambda_b,
+                           double *lambda_u)
+{
+  const dls_context *x = p->x;
+  memset(lambda_b, 0, (size_t)x->m_b * sizeof *lambda_b);
+  memset(lambda_u, 0, (size_t)x->m_u * sizeof *lambda_u);
+  for (int j = 0; j < p->m; j++) {
+    const int c = p->constraint[j];
+    if (c < x->m_b) lambda_b[c] = p->unit * point[j];
+    else lambda_u[c - x->m_b] = fmax(0, p->unit * point[j]);
+  }
+}
+
+// The nearest point of an interval whose ends may be unknown (NaN).
+static double within(double value, double low, double high)
+{
+  if (value < low) return low;
+  return value > high ? high : value;
+}
+
+// Takes the multipliers of a point of the polyhedron, unless they do not solve the problem as
+// given.
+static dls_status replace_if_valid(dls_polyhedron *p, const double *point)
+{
+  dls_context *x = p->x;
+  const size_t n = (size_t)x->n, m_b = (size_t)x->m_b, m_u = (size_t)x->m_u;
+  double *b = dls_context_work(x, m_b), *u = dls_context_work(x, m_u);
+  double *z = dls_context_work(x, n), *lambda = dls_context_work(x, m_b + m_u), residual = NAN;
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_polyhedron_spread(p, point, b, u);
+  for (size_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
+  for (size_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
+  for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
+  for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * x->S_b[i] * b[i];
+  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * x->S_u[i] * u[i];
+  dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
+  if (status == DLS_OK && residual <= dls_gate_limit(x)) {
+    memcpy(x->lambda_b, b, m_b * sizeof *b);
+    memcpy(x->lambda_u, u, m_u * sizeof *u);
+  }
+  return status;
+}
+
+// min |C lambda| over lambda = lambda* + N y, N the kernel of G.                   eq (mul.2)
+dls_status dls_polyhedron_least_norm(dls_polyhedron *p)
+{
+  dls_context *x = p->x;
+  const int nullity = p->m - p->possible;
+  if (nullity == 0) return DLS_OK;
+  const size_t m = (size_t)p->m, k = (size_t)nullity;
+  double *CN = dls_context_work(x, m * k), *C_lambda = dls_context_work(x, m);
+  double *K = dls_context_work(x, k * k), *c = dls_context_work(x, k), *y = dls_context_work(x, k);
+  double *E = dls_context_work(x, m * k), *f = dls_context_work(x, m);
+  double *mu = dls_context_work(x, m), *point = dls_context_work(x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+
+  const double *N = p->V + m * (size_t)p->possible;
+  double largest = 0;
+  int rows = 0, first = p->m;
+  for (int i = 0; i < p->m; i++) {
+    const int at = p->constraint[i];
+    if (!dls_polyhedron_is_bilateral(p, i) && first == p->m) first = i;
+    mu[i] = at < x->m_b ? x->C_b[at] * x->S_b[at] : x->C_u[at - x->m_b] * x->S_u[at - x->m_b];
+    largest = fmax(largest, mu[i]);
+  }
+  rows = p->m - first;
+  for (size_t i = 0; i < m; i++) {
+    C_lambda[i] = mu[i] / largest * p->lambda[i] / p->unit;
+    for (size_t j = 0; j < k; j++) CN[i + m * j] = mu[i] / largest * N[i + m * j];
+  }
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < (size_t)rows; i++)
+      E[i + (size_t)rows * j] = N[i + (size_t)first + m * j];
+  for (size_t i = 0; i < (size_t)rows; i++) f[i] = p->lambda[i + (size_t)first] / p->unit;
+  dls_gemm(true, false, nullity, nullity, p->m, 1, CN, CN, 0, K);
+  dls_gemv(true, p->m, nullity, 1, CN, C_lambda, 0, c);
+  const dls_qp_data qp = {.n = nullity, .m = rows, .K = K, .c = c, .E = E, .f = f};
+  dls_qp_report report;
+  dls_status status = dls_qp_solve(&qp, 1e-10, y, mu, &report);
+  if (status != DLS_OK || report.outcome != DLS_QP_SOLVED) return status;
+  for (size_t i = 0; i < m; i++) point[i] = p->lambda[i] / p->unit;
+  dls_gemv(false, p->m, nullity, 1, N, y, 1, point);
+  return replace_if_valid(p, point);
+}
