@@ -1,0 +1,132 @@
+// The Gauss program: an approximate solution in several ways, polished, and taken back to
+// accelerations and multipliers.                                                 eq (gau.3)
+#include "certify/polish.h"
+
+#include "convex/qp.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// Which unilateral contacts open. A normal acceleration is known up to rounding in its own terms
+// and in the accelerations of the load.
+static dls_status sort_openings(dls_context *x)
+{
+  const size_t n = (size_t)x->n;
+  x->opening = dls_arena_alloc(x->work, (size_t)x->m_u, sizeof *x->opening);
+  if (!x->opening) return DLS_ERR_MEMORY;
+  double unit = x->a_load, force = x->f_load;
+  for (int j = 0; j < x->m_u; j++) {
+    double terms = fabs(x->b_u[j]);
+    for (size_t i = 0; i < n; i++) terms += fabs(x->G_u[i + n * (size_t)j] * x->z[i]);
+    unit = fmax(unit, terms);
+    force = fmax(force, x->lambda_u[j]);
+  }
+  for (int j = 0; j < x->m_u; j++) {
+    const bool loaded =
+        force > 0 && dls_size_of(&x->kernel, x->lambda_u[j] / force) == DLS_SIZE_POSITIVE;
+    x->opening[j] = unit > 0 && !loaded ? dls_size_of(&x->kernel, x->a[j] / unit) : DLS_SIZE_ZERO;
+  }
+  return DLS_OK;
+}
+
+// The Gauss program in units of its loads, and the ways to an approximate solution.
+typedef struct gauss_program {
+  double *K, *c, *f;  // scaled; K is diagonal
+  double *K_try, *c_try, *f_try;
+  double *y, *lambda;  // of the last attempt, in the units of x->c and x->f
+  double a_unit, f_unit;
+} gauss_program;
+
+static dls_status set_up_gauss(dls_context *x, gauss_program *g)
+{
+  const size_t k = (size_t)x->k, m = (size_t)x->m_u;
+  g->K = dls_context_work(x, k), g->K_try = dls_context_work(x, k * k);
+  g->c = dls_context_work(x, k), g->c_try = dls_context_work(x, k);
+  g->f = dls_context_work(x, m), g->f_try = dls_context_work(x, m);
+  g->y = dls_context_work(x, k), g->lambda = dls_context_work(x, m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  g->f_unit = x->f_load > 0 ? x->f_load : 1;
+  g->a_unit = x->a_load > 0 ? x->a_load : g->f_unit;
+  for (size_t i = 0; i < k; i++)
+    g->K[i] = x->w[i] * (g->a_unit / g->f_unit), g->c[i] = x->c[i] / g->f_unit;
+  for (size_t j = 0; j < m; j++) g->f[j] = x->f[j] / g->a_unit;
+  return DLS_OK;
+}
+
+// One quadratic program: room is added to every constraint (where they leave room only on their
+// boundary, rounding closes it), and rho to the inertia, centred at the last attempt (proximal
+// point): polishing removes what either adds.
+static dls_status attempt(dls_context *x, gauss_program *g, double room, double rho, bool *solved)
+{
+  const size_t k = (size_t)x->k;
+  for (size_t i = 0; i < k; i++) {
+    g->K_try[i * (k + 1)] = g->K[i] + rho;
+    g->c_try[i] = g->c[i] - rho * (g->y[i] / g->a_unit);
+  }
+  for (int j = 0; j < x->m_u; j++) g->f_try[j] = g->f[j] + room;
+  const dls_qp_data qp = {
+      .n = x->k, .m = x->m_u, .K = g->K_try, .c = g->c_try, .E = x->E, .f = g->f_try};
+  dls_qp_report report = {0};
+  dls_status status = dls_qp_solve(&qp, 1e-9, g->y, g->lambda, &report);
+  *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
+  for (size_t i = 0; i < k; i++) g->y[i] = *solved ? g->a_unit * g->y[i] : 0;
+  for (int j = 0; j < x->m_u; j++) g->lambda[j] *= g->f_unit;
+  return status;
+}
+
+// Tries in turn until one attempt, polished, fulfils the conditions to `good`; else the best one
+// that is acceptable.
+static dls_status solve_gauss(dls_context *x, double *y, double *lambda, bool *solved)
+{
+  static const struct {
+    double room, rho;
+    int steps;
+  } plan[] = {{0, 0, 1}, {-1, 0, 1}, {0, 1e-3, 6}, {1e-10, 0, 1}, {1e-10, 1e-3, 6}, {1e-9, 1, 40}};
+  const double good = 16 * x->kernel.noise, acceptable = 1e-10;
+  gauss_program g;
+  dls_status status = set_up_gauss(x, &g);
+  double best = INFINITY;
+  for (size_t p = 0; status == DLS_OK && p < sizeof plan / sizeof *plan && best > good; p++) {
+    const double room = plan[p].room < 0 ? 2 * x->kernel.noise : plan[p].room;
+    memset(g.y, 0, (size_t)x->k * sizeof *g.y);
+    for (int step = 0; status == DLS_OK && step < plan[p].steps && best > good; step++) {
+      bool found = false;
+      double error = NAN;
+      status = attempt(x, &g, room, plan[p].rho, &found);
+      if (status != DLS_OK || !found) break;
+      status = dls_context_polish(x, g.y, g.lambda, &error);
+      if (!(error < best)) continue;
+      best = error;
+      memcpy(y, g.y, (size_t)x->k * sizeof *y);
+      memcpy(lambda, g.lambda, (size_t)x->m_u * sizeof *lambda);
+    }
+  }
+  *solved = best <= acceptable;
+  return status;
+}
+
+dls_status dls_context_solve(dls_context *x)
+{
+  const int n = x->n, k = x->k, m_u = x->m_u;
+  x->z = dls_context_work(x, (size_t)n), x->lambda_b = dls_context_work(x, (size_t)x->m_b);
+  x->lambda_u = dls_context_work(x, (size_t)m_u), x->a = dls_context_work(x, (size_t)m_u);
+  double *y = dls_context_work(x, (size_t)k), *r = dls_context_work(x, (size_t)n);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = solve_gauss(x, y, x->lambda_u, &x->solved);
+  if (status != DLS_OK || !x->solved) return status;
+
+  // back to z and the multipliers
+  memcpy(x->z, x->z_0, (size_t)n * sizeof *x->z);
+  dls_gemv(false, n, k, 1, x->basis, y, 1, x->z);
+  dls_context_remove_noise(x, x->a_load, x->z, n);
+  dls_context_remove_noise(x, x->f_load, x->lambda_u, m_u);
+  memcpy(x->a, x->b_u, (size_t)m_u * sizeof *x->a);
+  dls_gemv(true, n, m_u, 1, x->G_u, x->z, 1, x->a);
+  memcpy(r, x->F, (size_t)n * sizeof *r);
+  dls_gemv(false, n, n, 1, x->M, x->z, 1, r);
+  dls_gemv(false, n, m_u, -1, x->G_u, x->lambda_u, 1, r);
+  dls_context_bilateral_multipliers(x, r, x->lambda_b);
+  dls_context_remove_noise(x, x->f_load, x->lambda_b, x->m_b);
+  return sort_openings(x);
+}
