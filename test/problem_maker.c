@@ -1,5 +1,6 @@
 #include "problem_maker.h"
 #include <math.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,9 @@
 
 rng rng_create(uint64_t seed)
 {
+  // other numbers than the usual ones, for longer hunts: DLS_TEST_SEED=7 build/release/test/...
+  const char *other = getenv("DLS_TEST_SEED");
+  if (other) seed += 1000 * strtoull(other, NULL, 10);
   rng r = {{seed * 0x9E3779B97F4A7C15u + 1, seed ^ 0xD1B54A32D192ED03u}};
   for (int i = 0; i < 20; i++) (void)rng_int(&r, 0, 1);
   return r;

@@ -347,6 +347,13 @@ static const char *delassus_fault(const scaled *k, const dls_verdict *v)
 }
 
 // Nothing fulfils (con.3): a contradiction, or a massless direction that is pushed.
+static real dot_b_terms(const scaled *k, const vec *l)
+{
+  real terms = 0;
+  for (int j = 0; j < k->m; j++) terms += fabsl(b_(k, j) * l->x[j]);
+  return terms;
+}
+
 static const char *nothing_fault(const scaled *k, const dls_verdict *v)
 {
   vec d = take_z(k, v, "direction"), l = take_lambda(k, v, "lambda_b", "lambda_u");
@@ -368,7 +375,7 @@ static const char *nothing_fault(const scaled *k, const dls_verdict *v)
   if (!l.there) return "neither a direction nor multipliers";
   if (!signs_hold(k, &l)) return "lambda_u is negative";
   if (!cancels(k, &l)) return "G_u lambda + G_b nu is not zero";
-  return dot_b(k, &l) < -CLEAR * l.max * max_b(k) ? NULL : "lambda^T b is not negative";
+  return dot_b(k, &l) < -CLEAR * dot_b_terms(k, &l) ? NULL : "lambda^T b is not negative";
 }
 
 static const char *exists_fault(const scaled *k, const dls_verdict *v)
