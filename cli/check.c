@@ -40,7 +40,7 @@ const int check_option_count = sizeof check_options / sizeof check_options[0];
 typedef struct work {
   options options;
   const char *path;   // as given
-  const char *shown;  // for messages
+  const char *shown;  // in messages and reports
   double tolerance;
   char *source;
   size_t source_length;
@@ -133,7 +133,7 @@ static int check_call(work *w)
   if (o->word_count > 1)
     return complain("check takes one model, but %s and %s are given", o->words[0], o->words[1]);
   w->path = o->words[0];
-  w->shown = strcmp(w->path, "-") == 0 ? "<stdin>" : w->path;
+  w->shown = strcmp(w->path, "-") == 0 ? "standard input" : w->path;
 
   const char *tolerance = options_value(o, "--tol", 0);
   w->tolerance = dls_check_defaults().tolerance;
@@ -276,7 +276,7 @@ static int ask(work *w)
   const dls_status status = dls_check_run(&w->contact_state->problem, &check, &w->check, &message);
   if (status != DLS_OK) return failed(w, status, &message);
 
-  w->report.model = w->path;
+  w->report.model = w->shown;
   w->report.title = dls_model_title(w->model);
   w->report.at = options_value(&w->options, "--at", 0);
   w->report.system = w->system;

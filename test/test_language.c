@@ -688,8 +688,8 @@ static void test_state_mistakes(void **unused)
     const char *message;
   } wrong[] = {
       {"fallin", DLS_ERR_ARGUMENT,
-       "unknown state `fallin`; did you mean `falling`?\nstates: falling"},
-      {"quite another", DLS_ERR_ARGUMENT, "states: falling"},
+       "unknown state `fallin`; did you mean `falling`?\n  states: falling"},
+      {"quite another", DLS_ERR_ARGUMENT, "\n  states: falling"},
       {"thet = 1", DLS_ERR_ARGUMENT,
        "unknown name `thet`\n    thet = 1\n    ^~~~\n    did you mean `theta`?"},
       {"theta = 1, thet' = 1", DLS_ERR_ARGUMENT, "did you mean `theta`?"},

@@ -476,6 +476,95 @@ static void says_it_in_words(void **state)
   dls_report_text_free(text);
 }
 
+// Units must not matter: what the check decided is taken as it is.
+static void small_numbers_count(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 3; i++) f->high_u[i] *= 1e-20, f->lambda_u[i] *= 1e-20, f->a_u[i] *= 1e-20;
+  char *text = text_of(false);
+  contains(text, "0 … 9.81e-20 (not determined; shown: least norm)");
+  contains(text, "lifts off, normal acceleration 2e-20");
+  contains(text, "3 of 4 not determined");
+  dls_report_text_free(text);
+  json_t *o = json_of();
+  assert_string_equal(string_at(o, "solutions/0/forces/right/mode"), "detach");
+  assert_string_equal(string_at(o, "solutions/0/forces/left/mode"), "frictionless");
+  json_decref(o);
+
+  // nor must large ones hide a difference
+  f->low_u[0] = 1e20, f->high_u[0] = 1e20 * (1 + 1e-12);
+  text = text_of(false);
+  contains(text, "1e+20 … 1e+20 (not determined");
+  dls_report_text_free(text);
+}
+
+static void undecided_forces(void **state)
+{
+  (void)state;
+  f->check.verdict[DLS_FORCES_UNIQUE].answer = DLS_UNDECIDED;
+  f->low_u[1] = f->high_u[1] = 4.905;
+  char *text = text_of(false);
+  contains(text, "0 … 9.81 (undecided; shown: least norm)");
+  contains(text, "  4.905          undecided whether it is determined\n");
+  lacks(text, "  determined\n");
+  dls_report_text_free(text);
+}
+
+static void names_the_free_acceleration(void **state)
+{
+  (void)state;
+  double from[] = {0, -9.81}, to[] = {2, -9.81};
+  f->check.verdict[DLS_ACCELERATION_UNIQUE] =
+      (dls_verdict){.answer = DLS_NO,
+                    .parts = 2,
+                    .part = {{"acceleration", DLS_OVER_COORDINATES, 2, from, NULL},
+                             {"other", DLS_OVER_COORDINATES, 2, to, NULL}}};
+  char *text = text_of(false);
+  contains(text, "no   x: this acceleration can be added");
+  dls_report_text_free(text);
+  to[0] = -2, to[1] = -10.81;
+  text = text_of(false);
+  contains(text, "no   −x − 0.5 y: this acceleration can be added");
+  dls_report_text_free(text);
+}
+
+static void continuum_without_contacts(void **state)
+{
+  (void)state;
+  use_sizes(f, 2, 0, 0);
+  f->check.verdict[DLS_FORCES_UNIQUE].answer = DLS_NOT_ASKED;
+  static const dls_answer answers[] = {DLS_YES, DLS_NO, DLS_UNDECIDED};
+  static const char *const expected[] = {"none", "acceleration", NULL};
+  for (int i = 0; i < 3; i++) {
+    f->check.verdict[DLS_ACCELERATION_UNIQUE].answer = answers[i];
+    json_t *o = json_of();
+    const char *got = json_string_value(at(o, "solutions/0/continuum"));
+    if (expected[i]) assert_string_equal(got, expected[i]);
+    else assert_null(got);
+    json_decref(o);
+  }
+}
+
+static void time_is_said_once(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *at, *expected;
+  } cases[] = {{"t=2", "at t=2; below"},
+               {"x = 1,t = 2", "at x = 1,t = 2; below"},
+               {"x = t, t' = 2", "at x = t, t' = 2, t = 7; below"},
+               {"x = max(1, t == 2)", "at x = max(1, t == 2), t = 7; below"},
+               {"top", "at top, t = 7; below"},
+               {"t", "at t, t = 7; below"}};
+  f->state.t = 7;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    f->report.at = cases[i].at;
+    char *text = text_of(false);
+    contains(text, cases[i].expected);
+    dls_report_text_free(text);
+  }
+}
+
 static void fits_a_screen(void **state)
 {
   (void)state;
@@ -564,6 +653,11 @@ int main(void)
       TEST(names_may_be_missing_or_wild),
       TEST(empty_problem),
       TEST(says_it_in_words),
+      TEST(small_numbers_count),
+      TEST(undecided_forces),
+      TEST(names_the_free_acceleration),
+      TEST(continuum_without_contacts),
+      TEST(time_is_said_once),
       TEST(fits_a_screen),
       TEST(never_prints_nan),
       TEST(numbers_and_wrapping),

@@ -63,24 +63,26 @@ double dls_largest(const double *x, int count)
   return largest;
 }
 
+// The check has decided with its tolerances: it makes the ends of the interval of a force that is
+// determined equal, and a_u and lambda_u exactly zero where a contact stays closed or opens. So
+// nothing here depends on units.
 dls_report_force dls_report_force_at(const dls_report *report, int i)
 {
   const dls_solution *s = report->check->solution;
-  const int m_b = report->contact_state->problem.m_b;
-  const int m_u = report->contact_state->problem.m_u;
-  if (i < m_b)
-    return (dls_report_force){.normal = s->lambda_b[i],
-                              .low = s->low_b ? s->low_b[i] : (double)NAN,
-                              .high = s->high_b ? s->high_b[i] : (double)NAN};
-
-  const int k = i - m_b;
-  const double largest = fmax(dls_largest(s->lambda_b, m_b), dls_largest(s->lambda_u, m_u));
-  const double zero = report->check->tolerance * fmax(1, largest);
-  dls_report_force force = {.normal = s->lambda_u[k],
-                            .low = s->low_u ? s->low_u[k] : (double)NAN,
-                            .high = s->high_u ? s->high_u[k] : (double)NAN,
-                            .acceleration = s->a_u ? s->a_u[k] : (double)NAN};
-  force.detaches = force.acceleration > report->check->tolerance && force.normal <= zero;
+  const int m_b = report->contact_state->problem.m_b, k = i - m_b;
+  dls_report_force force;
+  if (i < m_b) {
+    force = (dls_report_force){.normal = s->lambda_b[i],
+                               .low = s->low_b ? s->low_b[i] : (double)NAN,
+                               .high = s->high_b ? s->high_b[i] : (double)NAN};
+  } else {
+    force = (dls_report_force){.normal = s->lambda_u[k],
+                               .low = s->low_u ? s->low_u[k] : (double)NAN,
+                               .high = s->high_u ? s->high_u[k] : (double)NAN,
+                               .acceleration = s->a_u ? s->a_u[k] : (double)NAN};
+    force.detaches = force.acceleration > 0 && force.normal == 0;
+  }
+  force.determined = force.low == force.high;
   return force;
 }
 

@@ -1,8 +1,12 @@
 #include "io/report_reason.h"
 
+#include "base/memory.h"
 #include "io/report_parts.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { TERMS = 5, NAME_COLUMNS = 24 };
 
@@ -89,6 +93,33 @@ static bool add_motion(dls_text *text, const dls_report *report, const dls_verdi
   return add_sum(text, report, find_part(v, DLS_OVER_COORDINATES), NULL, turn);
 }
 
+static const dls_witness_part *find_named(const dls_verdict *verdict, const char *name)
+{
+  for (int i = 0; i < verdict->parts; i++)
+    if (strcmp(verdict->part[i].name, name) == 0 && verdict->part[i].values)
+      return &verdict->part[i];
+  return NULL;
+}
+
+// The motion by which two accelerations differ: other - acceleration.
+static bool add_difference(dls_text *text, const dls_report *report, const dls_verdict *v)
+{
+  const dls_witness_part *from = find_named(v, "acceleration"), *to = find_named(v, "other");
+  if (!from || !to || from->count != to->count) return false;
+  double *difference = dls_alloc((size_t)to->count, sizeof *difference);
+  if (!difference) text->failed = true;
+  for (int i = 0; difference && i < to->count; i++) {
+    const double a = from->values[i], b = to->values[i];
+    const bool rounding = fabs(b - a) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+    difference[i] = rounding ? 0 : b - a;
+  }
+  const dls_witness_part motion = {
+      .name = "", .over = DLS_OVER_COORDINATES, .count = to->count, .values = difference};
+  const bool any = difference && add_sum(text, report, &motion, NULL, false);
+  free(difference);
+  return any;
+}
+
 static void mass_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
   const dls_check *c = report->check;
@@ -144,8 +175,8 @@ static void no_reason(dls_text *text, const dls_report *report, dls_question q,
   case DLS_ACCELERATION_UNIQUE:
     if (report->check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO)
       dls_text_add(text, "no acceleration exists");
-    else if (add_motion(text, report, v, true))
-      dls_text_add(text, ": this much acceleration can be added freely");
+    else if (add_difference(text, report, v))
+      dls_text_add(text, ": this acceleration can be added, as the motion has no inertia");
     break;
   default: break;
   }
@@ -158,8 +189,7 @@ static void forces_reason(dls_text *text, const dls_report *report)
   int open = 0;
   for (int i = 0; report->check->solution && i < m; i++) {
     const dls_report_force f = dls_report_force_at(report, i);
-    const double size = fmax(1, fmax(fabs(f.low), fabs(f.high)));
-    if (isinf(f.low) || isinf(f.high) || f.high - f.low > report->check->tolerance * size) open++;
+    open += !isnan(f.low) && !isnan(f.high) && !f.determined;
   }
   if (open) dls_text_add(text, "%d of %d not determined: hyperstatic", open, m);
 }

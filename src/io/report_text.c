@@ -59,6 +59,17 @@ static void values(page *p, const char *label, const double *x, int count, const
   wrapped(p, &line, 15, 15);
 }
 
+// "x = 1, t = 2" says the time already.
+static bool sets_time(const char *at)
+{
+  for (const char *s = at; s && *s; s += strcspn(s, ","), s += *s == ',') {
+    s += strspn(s, " \t");
+    const char *after = *s == 't' ? s + 1 + strspn(s + 1, " \t") : "";
+    if (after[0] == '=' && after[1] != '=') return true;
+  }
+  return false;
+}
+
 static void header(page *p)
 {
   const dls_report *r = p->report;
@@ -76,8 +87,8 @@ static void header(page *p)
   } else {
     dls_text_add(&line, ", at the initial values");
   }
-  dls_text_add(&line, ", t = %s; below %s counts as zero", dls_number(s->t).text,
-               dls_number(r->check->tolerance).text);
+  if (!sets_time(r->at)) dls_text_add(&line, ", t = %s", dls_number(s->t).text);
+  dls_text_add(&line, "; below %s counts as zero", dls_number(r->check->tolerance).text);
   wrapped(p, &line, 0, 2);
   values(p, "coordinates", s->q, s->n, "");
   values(p, "velocities", s->v, s->n, "'");
@@ -170,17 +181,16 @@ static void verdicts(page *p)
 
 static void range_words(page *p, const dls_report_force *f)
 {
-  const double size = fmax(1, fmax(fabs(f->low), fabs(f->high)));
+  const bool decided = p->report->check->verdict[DLS_FORCES_UNIQUE].answer != DLS_UNDECIDED;
   if (f->detaches) {
     dls_text_add(&p->text, "lifts off, normal acceleration %s", dls_number(f->acceleration).text);
   } else if (isnan(f->low) || isnan(f->high)) {
     dls_text_add(&p->text, "range not computed");
-  } else if (isinf(f->low) || isinf(f->high) ||
-             f->high - f->low > p->report->check->tolerance * size) {
-    dls_text_add(&p->text, "%s … %s (not determined; shown: least norm)", dls_number(f->low).text,
-                 dls_number(f->high).text);
+  } else if (!f->determined) {
+    dls_text_add(&p->text, "%s … %s (%s; shown: least norm)", dls_number(f->low).text,
+                 dls_number(f->high).text, decided ? "not determined" : "undecided");
   } else {
-    dls_text_add(&p->text, "determined");
+    dls_text_add(&p->text, decided ? "determined" : "undecided whether it is determined");
   }
 }
 

@@ -208,7 +208,7 @@ static dls_status unknown_state(const dls_model *model, const char *name, unsign
   if (s->states.count > STATES_LISTED && used < sizeof list)
     snprintf(list + used, sizeof list - used, " and %d more", s->states.count - STATES_LISTED);
   const int near = dls_names_nearest(names, name, length, DLS_NEAR_STATE);
-  return dls_fail(message, DLS_ERR_ARGUMENT, "unknown state `%s`%s%s%s\n%s",
+  return dls_fail(message, DLS_ERR_ARGUMENT, "unknown state `%s`%s%s%s\n  %s",
                   dls_quote(name, length).text, near >= 0 ? "; did you mean `" : "",
                   near >= 0 ? dls_quote(names->words[near].text, names->words[near].length).text
                             : "",

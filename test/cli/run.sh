@@ -122,7 +122,7 @@ head -c 16777217 /dev/zero | tr '\0' '#' >large.dls
 call 2 check large.dls; err "larger than 16 MiB"
 call 2 check wrong.dls --json -o a.json; err "wrong.dls:4:1"; err "^"; clean
 call 2 check legs.dls --set mass=2; err "mass"; err "parameters of this model: m, "
-call 2 check legs.dls --at sleeping; err "sleeping"; err "--at sleeping: "; err "rest"
+call 2 check legs.dls --at sleeping; err "sleeping"; err "--at sleeping: "; err "  states: rest"
 call 2 check legs.dls --at "y = -0.5" -o a.txt; err "--project moves to the nearest"; clean
 call 2 check legs.dls -o missing/a.json; err "cannot write missing/a.json"
 call 2 check legs.dls -o folder/../missing/a.txt --json; err "cannot write"; clean
@@ -140,9 +140,20 @@ call 0 check legs.dls --at "y = 2" --json; out '"status": "open"'
 call 0 check legs.dls --at "y = -0.5" --project; out "moved by up to 0.5"
 call 0 check legs.dls --set mu=0.3 --json; out '"undecided"'; out "friction, which this version does not decide"
 call 0 check legs.dls --at "y' = -1"; out "hits with normal velocity -1"; out "impacting at 1"
+call 0 check legs.dls --at "y=2, t = 3"; out "at y=2, t = 3; below"
+call 0 check legs.dls --at "y = 2"; out "at y = 2, t = 0; below"
+call 0 check legs.dls --set m=1e-10; out "0 … 9.81e-10 (not determined"; out "3 of 3 not determined"
+call 2 check legs.dls --set mu='sqrt(-1)'; err "would not be a finite number"
+sed 's/m\*g\*y/m*g*sqrt(y)/' legs.dls >root.dls
+call 2 check root.dls --at "y = 0"; err "the force on y is infinite"
+sed 's/m\*g\*y/m*g*sqrt(x - 1)/' legs.dls >negative.dls
+call 2 check negative.dls; err "the force on x is not a number"
 label="check - <legs.dls"
 "$program" check - --json <legs.dls >out 2>err || fail "exit status $?"
-out '"model": "-"'
+out '"model": "standard input"'
+label="check - <wrong.dls"
+"$program" check - <wrong.dls >out 2>err && fail "exit status 0"
+err "standard input:4:1: error"
 
 # -- required answers: the report comes anyway
 call 0 check legs.dls --require acceleration_exists --require acceleration_unique --quiet; no_out; no_err
