@@ -132,6 +132,7 @@ static int check_call(work *w)
   }
   if (o->word_count > 1)
     return complain("check takes one model, but %s and %s are given", o->words[0], o->words[1]);
+  if (!o->words[0][0]) return complain("check needs a model, but its name is empty");
   w->path = o->words[0];
   w->shown = strcmp(w->path, "-") == 0 ? "standard input" : w->path;
 
@@ -278,7 +279,8 @@ static int ask(work *w)
 
   w->report.model = w->shown;
   w->report.title = dls_model_title(w->model);
-  w->report.at = options_value(&w->options, "--at", 0);
+  const char *at = options_value(&w->options, "--at", 0);
+  w->report.at = at && at[strspn(at, " \t")] ? at : NULL;
   w->report.system = w->system;
   w->report.contact_state = w->contact_state;
   w->report.check = w->check;

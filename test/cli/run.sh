@@ -84,6 +84,7 @@ call 2 --json check; err "options follow the command"
 
 # -- options
 call 2 check; err "needs a model"
+call 2 check ""; err "its name is empty"
 call 2 check legs.dls wrong.dls; err "one model"
 call 2 check legs.dls --jsno; err "did you mean --json?"
 call 2 check legs.dls --frobnicate; err "unknown option --frobnicate"
@@ -136,10 +137,11 @@ call 0 check legs.dls --quiet; no_out; no_err
 call 0 check legs.dls --json; out '"model": "legs.dls"'; out '"solution_count": 1'; no_err
 call 0 check legs.dls --json --quiet; out '"model"'
 call 0 check --at=rest --tol=1e-6 --json -- legs.dls; out '"state": "rest"'; out '"tolerance": 9.9999999999999995e-7'
+call 0 check legs.dls --at " " --json; out '"state": null'
 call 0 check legs.dls --at "y = 2" --json; out '"status": "open"'
 call 0 check legs.dls --at "y = -0.5" --project; out "moved by up to 0.5"
 call 0 check legs.dls --set mu=0.3 --json; out '"undecided"'; out "friction, which this version does not decide"
-call 0 check legs.dls --at "y' = -1"; out "hits with normal velocity -1"; out "impacting at 1"
+call 0 check legs.dls --at "y' = -1"; out "contacts left, middle, right hit, so velocities jump"; out "impacting at 1"
 call 0 check legs.dls --at "y=2, t = 3"; out "at y=2, t = 3; below"
 call 0 check legs.dls --at "y = 2"; out "at y = 2, t = 0; below"
 call 0 check legs.dls --set m=1e-10; out "0 … 9.81e-10 (not determined"; out "3 of 3 not determined"
@@ -160,7 +162,7 @@ call 0 check legs.dls --require acceleration_exists --require acceleration_uniqu
 call 1 check legs.dls --require forces_unique; out "Block"; err "forces_unique is required, but the answer is no"
 call 1 check legs.dls --require forces_unique --quiet; no_out
 call 1 check legs.dls --set mu=0.3 --require forces_unique --json; out '"verdicts"'; err "undecided: contacts left, "
-call 1 check legs.dls --at "y' = -1" --require forces_unique; err "contact left hits with normal velocity -1"
+call 1 check legs.dls --at "y' = -1" --require forces_unique; err "contacts left, middle, right hit, so"
 call 1 check legs.dls --require constraints_compatible --quiet; err "does not arise"
 
 # -- results in files
