@@ -516,7 +516,7 @@ static void sums_of_forces(void **state)
   for (int i = 0; i < 20; i++) f->cancel_u[i] = i - 10;
   f->check.verdict[DLS_CONSTRAINTS_INDEPENDENT].part[1].count = 20;
   text = text_of(false);
-  contains(text, "rank 2 of 21: a combination of 19 (in --json) = 0 (these forces cancel)");
+  contains(text, "rank 2 of 21: a combination of 19 (in --json) = 0");
   dls_report_text_free(text);
 }
 
@@ -568,8 +568,8 @@ static void massless_motions(void **state)
                     .parts = 1,
                     .part = {{"direction", DLS_OVER_COORDINATES, 2, f->direction, NULL}}};
   char *text = text_of(false);
-  contains(text, "rank 0 of 2: motions such as y cost no kinetic energy");
-  contains(text, "motions without inertia are held by the bilateral constraints");
+  contains(text, "rank 0 of 2: motions such as y cost no");
+  contains(text, "motions without inertia are held by");
   dls_report_text_free(text);
 
   f->check.mass_rank = 1;
@@ -577,8 +577,8 @@ static void massless_motions(void **state)
   f->check.verdict[DLS_ACCELERATION_UNIQUE].part[0] =
       (dls_witness_part){"acceleration", DLS_OVER_COORDINATES, 2, f->direction, NULL};
   text = text_of(false);
-  contains(text, "rank 1 of 2: the motion y costs no kinetic energy");
-  contains(text, "the load presses motions without inertia onto the contacts");
+  contains(text, "rank 1 of 2: the motion y costs no");
+  contains(text, "the load presses motions without inertia");
   dls_report_text_free(text);
 }
 
