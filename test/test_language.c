@@ -689,6 +689,9 @@ static void test_state_mistakes(void **unused)
   } wrong[] = {
       {"fallin", DLS_ERR_ARGUMENT,
        "unknown state `fallin`; did you mean `falling`?\n  states: falling"},
+      {"falling , x = 1", DLS_ERR_ARGUMENT,
+       "`falling` is a state; give a state or assignments, not both"},
+      {"falling, ", DLS_ERR_ARGUMENT, "unknown state `falling,`"},
       {"quite another", DLS_ERR_ARGUMENT, "\n  states: falling"},
       {"thet = 1", DLS_ERR_ARGUMENT,
        "unknown name `thet`\n    thet = 1\n    ^~~~\n    did you mean `theta`?"},

@@ -262,6 +262,12 @@ dls_token dls_lexer_next(dls_lexer *lexer)
     lexer->first = true;
     return token;
   }
+  if (c == 0) {  // UTF-16 or no text at all: said once
+    const dls_token token = bad_token(lexer, 1, "a zero byte does not belong in a text",
+                                      "is this file a model? save the text as UTF-8");
+    lexer->at = lexer->length;
+    return token;
+  }
   if (is_control(c))
     return bad_token(lexer, 1, "a control character does not belong in a text",
                      "remove this byte; is this file a model?");

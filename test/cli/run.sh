@@ -121,6 +121,9 @@ if [ "$(id -u)" != 0 ]; then
 fi
 head -c 16777217 /dev/zero | tr '\0' '#' >large.dls
 call 2 check large.dls; err "larger than 16 MiB"
+{ printf '\377\376'; sed 's/./&\x00/g' legs.dls; } >wide.dls
+call 2 check wide.dls; err "wide.dls:1:1: error: this byte is not valid UTF-8"
+[ "$(grep -c error: err)" = 1 ] || fail "said more than once"
 call 2 check wrong.dls --json -o a.json; err "wrong.dls:4:1"; err "^"; clean
 call 2 check legs.dls --set mass=2; err "mass"; err "parameters of this model: m, "
 call 2 check legs.dls --at sleeping; err "sleeping"; err "--at sleeping: "; err "  states: rest"
