@@ -243,7 +243,6 @@ static void yes_reason(dls_text *text, const dls_report *report, dls_question q,
   }
 }
 
-// How close it was, and by what.
 static void undecided_reason(dls_text *text, const dls_verdict *v)
 {
   dls_text_add(text, "not decided");
@@ -251,7 +250,6 @@ static void undecided_reason(dls_text *text, const dls_verdict *v)
     dls_text_add(text, ": ");
     dls_text_clean(text, v->by, 120);
   }
-  if (isfinite(v->margin)) dls_text_add(text, " (margin %s)", dls_number(v->margin).text);
 }
 
 void dls_report_reason(dls_text *text, const dls_report *report, dls_question question,
