@@ -182,10 +182,18 @@ static int wrong_value(const work *w, const char *name, const char *value, dls_s
                   message->text[0] ? message->text : dls_status_text(status));
 }
 
+// Bytes of a name that are shown: at most `most`, and whole characters.
+static int shown_length(const char *name, int most)
+{
+  if ((int)strnlen(name, (size_t)most + 1) <= most) return (int)strlen(name);
+  while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
+  return most;
+}
+
 // When no parameter has that name: "  parameters of this model: m, L, mu"
 static void list_parameters(const dls_model *model, const char *name)
 {
-  enum { LISTED = 12 };
+  enum { LISTED = 12, LETTERS = 40 };
   const int count = dls_model_parameter_count(model);
   for (int i = 0; i < count; i++)
     if (strcmp(dls_model_parameter_name(model, i), name) == 0) return;
@@ -194,8 +202,11 @@ static void list_parameters(const dls_model *model, const char *name)
     return;
   }
   fputs("  parameters of this model:", stderr);
-  for (int i = 0; i < count && i < LISTED; i++)
-    fprintf(stderr, "%s %s", i ? "," : "", dls_model_parameter_name(model, i));
+  for (int i = 0; i < count && i < LISTED; i++) {
+    const char *listed = dls_model_parameter_name(model, i);
+    const int length = shown_length(listed, LETTERS);
+    fprintf(stderr, "%s %.*s%s", i ? "," : "", length, listed, listed[length] ? "…" : "");
+  }
   fputs(count > LISTED ? ", …\n" : "\n", stderr);
 }
 

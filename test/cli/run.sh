@@ -126,6 +126,8 @@ call 2 check wide.dls; err "wide.dls:1:1: error: this byte is not valid UTF-8"
 [ "$(grep -c error: err)" = 1 ] || fail "said more than once"
 call 2 check wrong.dls --json -o a.json; err "wrong.dls:4:1"; err "^"; clean
 call 2 check legs.dls --set mass=2; err "mass"; err "parameters of this model: m, "
+sed 's/^parameter/& öööööööööööööööööööööö_____________________________________________ = 1,/' legs.dls >long.dls
+call 2 check long.dls --set mass=2; err "parameters of this model: öööööööööööööööööööö…, m, g, mu"
 call 2 check legs.dls --at sleeping; err "sleeping"; err "--at sleeping: "; err "  states: rest"
 call 2 check legs.dls --at "y = -0.5" -o a.txt; err "--project moves to the nearest"; clean
 call 2 check legs.dls -o missing/a.json; err "cannot write missing/a.json"
