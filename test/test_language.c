@@ -113,6 +113,7 @@ static const mistake mistakes[] = {
     {GOOD "let a = x''\n", 4, 9, "second derivatives", ""},
     {"coordinate x\r\nkinetic x'^2\r\nlet a = x +\r\n", 3, 12, "found the end of the line", ""},
     {"coordinate x\r\nkinetic x'^2 # c\r\nlet a = (x # c\r\n + 1 # c\r\n) y", 5, 3, "missing", ""},
+    {"coordinate x # c\rkinetic x'^2", 1, 17, "carriage return alone", "line feeds"},
     {"\xEF\xBB\xBFpotental x\r\n", 1, 1, "unknown statement", "`potential`"},
     // numbers
     {GOOD "let a = 1.2.3\n", 4, 9, "not a number", ""},

@@ -124,6 +124,11 @@ call 2 check large.dls; err "larger than 16 MiB"
 { printf '\377\376'; sed 's/./&\x00/g' legs.dls; } >wide.dls
 call 2 check wide.dls; err "wide.dls:1:1: error: this byte is not valid UTF-8"
 [ "$(grep -c error: err)" = 1 ] || fail "said more than once"
+tr '\n' '\r' <legs.dls >mac.dls
+call 2 check mac.dls; err "a carriage return alone does not end a line"
+[ "$(grep -c error: err)" = 1 ] || fail "said more than once"
+sed 's/$/\r/' legs.dls >dos.dls
+call 0 check dos.dls
 call 2 check wrong.dls --json -o a.json; err "wrong.dls:4:1"; err "^"; clean
 call 2 check legs.dls --set mass=2; err "mass"; err "parameters of this model: m, "
 sed 's/^parameter/& öööööööööööööööööööööö_____________________________________________ = 1,/' legs.dls >long.dls
