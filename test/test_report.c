@@ -638,6 +638,8 @@ static void time_is_said_once(void **state)
                {"x = 1,t = 2", "at x = 1,t = 2; below"},
                {"x = t, t' = 2", "at x = t, t' = 2, t = 7; below"},
                {"x = max(1, t == 2)", "at x = max(1, t == 2), t = 7; below"},
+               {"t = 14/2, x = 1", "at t = 14/2, x = 1, t = 7; below"},
+               {"t = ", "at t = , t = 7; below"},
                {"top", "at top, t = 7; below"},
                {"t", "at t, t = 7; below"}};
   f->state.t = 7;

@@ -57,13 +57,17 @@ static void values(page *p, const char *label, const double *x, int count, const
   wrapped(p, &line, 15, 15);
 }
 
-// "x = 1, t = 2" says the time already.
+// "x = 1, t = 2" says the time already; "t = pi/2" does not.
 static bool sets_time(const char *at)
 {
   for (const char *s = at; s && *s; s += strcspn(s, ","), s += *s == ',') {
     s += strspn(s, " \t");
     const char *after = *s == 't' ? s + 1 + strspn(s + 1, " \t") : "";
-    if (after[0] == '=' && after[1] != '=') return true;
+    if (*after != '=') continue;
+    const char *number = after + 1 + strspn(after + 1, " \t");
+    const char *end = number + strspn(number, "-.0123456789eE");
+    end += strspn(end, " \t");
+    if (end > number && (*end == ',' || !*end)) return true;
   }
   return false;
 }
