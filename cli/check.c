@@ -41,7 +41,7 @@ const int check_option_count = sizeof check_options / sizeof check_options[0];
 typedef struct work {
   options options;
   const char *path;   // as given
-  const char *shown;  // for messages
+  const char *shown;  // in messages and reports
   double tolerance;
   char *source;
   size_t source_length;
@@ -133,8 +133,9 @@ static int check_call(work *w)
   }
   if (o->word_count > 1)
     return complain("check takes one model, but %s and %s are given", o->words[0], o->words[1]);
+  if (!o->words[0][0]) return complain("check needs a model, but its name is empty");
   w->path = o->words[0];
-  w->shown = strcmp(w->path, "-") == 0 ? "<stdin>" : w->path;
+  w->shown = strcmp(w->path, "-") == 0 ? "standard input" : w->path;
 
   const char *tolerance = options_value(o, "--tol", 0);
   w->tolerance = dls_check_defaults().tolerance;
@@ -182,10 +183,18 @@ static int wrong_value(const work *w, const char *name, const char *value, dls_s
                   message->text[0] ? message->text : dls_status_text(status));
 }
 
+// Bytes of a name that are shown: at most `most`, and whole characters.
+static int shown_length(const char *name, int most)
+{
+  if ((int)strnlen(name, (size_t)most + 1) <= most) return (int)strlen(name);
+  while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
+  return most;
+}
+
 // When no parameter has that name: "  parameters of this model: m, L, mu"
 static void list_parameters(const dls_model *model, const char *name)
 {
-  enum { LISTED = 12 };
+  enum { LISTED = 12, LETTERS = 40 };
   const int count = dls_model_parameter_count(model);
   for (int i = 0; i < count; i++)
     if (strcmp(dls_model_parameter_name(model, i), name) == 0) return;
@@ -194,8 +203,11 @@ static void list_parameters(const dls_model *model, const char *name)
     return;
   }
   fputs("  parameters of this model:", stderr);
-  for (int i = 0; i < count && i < LISTED; i++)
-    fprintf(stderr, "%s %s", i ? "," : "", dls_model_parameter_name(model, i));
+  for (int i = 0; i < count && i < LISTED; i++) {
+    const char *listed = dls_model_parameter_name(model, i);
+    const int length = shown_length(listed, LETTERS);
+    fprintf(stderr, "%s %.*s%s", i ? "," : "", length, listed, listed[length] ? "…" : "");
+  }
   fputs(count > LISTED ? ", …\n" : "\n", stderr);
 }
 
@@ -282,9 +294,10 @@ static int ask(work *w)
   progress_end(&bar);
   if (status != DLS_OK) return failed(w, status, &message);
 
-  w->report.model = w->path;
+  w->report.model = w->shown;
   w->report.title = dls_model_title(w->model);
-  w->report.at = options_value(&w->options, "--at", 0);
+  const char *at = options_value(&w->options, "--at", 0);
+  w->report.at = at && at[strspn(at, " \t")] ? at : NULL;
   w->report.system = w->system;
   w->report.contact_state = w->contact_state;
   w->report.check = w->check;

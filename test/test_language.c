@@ -113,6 +113,7 @@ static const mistake mistakes[] = {
     {GOOD "let a = x''\n", 4, 9, "second derivatives", ""},
     {"coordinate x\r\nkinetic x'^2\r\nlet a = x +\r\n", 3, 12, "found the end of the line", ""},
     {"coordinate x\r\nkinetic x'^2 # c\r\nlet a = (x # c\r\n + 1 # c\r\n) y", 5, 3, "missing", ""},
+    {"coordinate x # c\rkinetic x'^2", 1, 17, "carriage return alone", "line feeds"},
     {"\xEF\xBB\xBFpotental x\r\n", 1, 1, "unknown statement", "`potential`"},
     // numbers
     {GOOD "let a = 1.2.3\n", 4, 9, "not a number", ""},
@@ -688,8 +689,11 @@ static void test_state_mistakes(void **unused)
     const char *message;
   } wrong[] = {
       {"fallin", DLS_ERR_ARGUMENT,
-       "unknown state `fallin`; did you mean `falling`?\nstates: falling"},
-      {"quite another", DLS_ERR_ARGUMENT, "states: falling"},
+       "unknown state `fallin`; did you mean `falling`?\n  states: falling"},
+      {"falling , x = 1", DLS_ERR_ARGUMENT,
+       "`falling` is a state; give a state or assignments, not both"},
+      {"falling, ", DLS_ERR_ARGUMENT, "unknown state `falling,`"},
+      {"quite another", DLS_ERR_ARGUMENT, "\n  states: falling"},
       {"thet = 1", DLS_ERR_ARGUMENT,
        "unknown name `thet`\n    thet = 1\n    ^~~~\n    did you mean `theta`?"},
       {"theta = 1, thet' = 1", DLS_ERR_ARGUMENT, "did you mean `theta`?"},

@@ -58,6 +58,12 @@ static void run(dls_status (*make)(const dls_report *, char **))
                                      .parts = 2,
                                      .part = {{"u", DLS_OVER_UNILATERAL, 2, cancel, NULL},
                                               {"set", DLS_OVER_COORDINATES, 2, NULL, order}}};
+  check.verdict[DLS_ACCELERATION_EXISTS].answer = DLS_YES;
+  check.verdict[DLS_ACCELERATION_UNIQUE] =
+      (dls_verdict){.answer = DLS_NO,
+                    .parts = 2,
+                    .part = {{"acceleration", DLS_OVER_COORDINATES, 2, one, NULL},
+                             {"other", DLS_OVER_COORDINATES, 2, cancel, NULL}}};
   const char *const note[] = {"a note"};
   const dls_projection projection = {0};
   const dls_report report = {.model = "m.dls",

@@ -181,7 +181,9 @@ static json_t *continuum(const dls_check *c)
   const dls_answer forces = c->verdict[DLS_FORCES_UNIQUE].answer;
   if (acceleration == DLS_NO) return json_string("acceleration");
   if (forces == DLS_NO) return json_string("forces");
-  if (acceleration == DLS_YES && forces == DLS_YES) return json_string("none");
+  // without closed contacts nothing is asked about forces
+  if (acceleration == DLS_YES && (forces == DLS_YES || forces == DLS_NOT_ASKED))
+    return json_string("none");
   return json_null();
 }
 

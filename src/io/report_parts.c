@@ -63,24 +63,26 @@ double dls_largest(const double *x, int count)
   return largest;
 }
 
+// The check has decided with its tolerances: it makes the ends of the interval of a force that is
+// determined equal, and a_u and lambda_u exactly zero where a contact stays closed or opens. So
+// nothing here depends on units.
 dls_report_force dls_report_force_at(const dls_report *report, int i)
 {
   const dls_solution *s = report->check->solution;
-  const int m_b = report->contact_state->problem.m_b;
-  const int m_u = report->contact_state->problem.m_u;
-  if (i < m_b)
-    return (dls_report_force){.normal = s->lambda_b[i],
-                              .low = s->low_b ? s->low_b[i] : (double)NAN,
-                              .high = s->high_b ? s->high_b[i] : (double)NAN};
-
-  const int k = i - m_b;
-  const double largest = fmax(dls_largest(s->lambda_b, m_b), dls_largest(s->lambda_u, m_u));
-  const double zero = report->check->tolerance * fmax(1, largest);
-  dls_report_force force = {.normal = s->lambda_u[k],
-                            .low = s->low_u ? s->low_u[k] : (double)NAN,
-                            .high = s->high_u ? s->high_u[k] : (double)NAN,
-                            .acceleration = s->a_u ? s->a_u[k] : (double)NAN};
-  force.detaches = force.acceleration > report->check->tolerance && force.normal <= zero;
+  const int m_b = report->contact_state->problem.m_b, k = i - m_b;
+  dls_report_force force;
+  if (i < m_b) {
+    force = (dls_report_force){.normal = s->lambda_b[i],
+                               .low = s->low_b ? s->low_b[i] : (double)NAN,
+                               .high = s->high_b ? s->high_b[i] : (double)NAN};
+  } else {
+    force = (dls_report_force){.normal = s->lambda_u[k],
+                               .low = s->low_u ? s->low_u[k] : (double)NAN,
+                               .high = s->high_u ? s->high_u[k] : (double)NAN,
+                               .acceleration = s->a_u ? s->a_u[k] : (double)NAN};
+    force.detaches = force.acceleration > 0 && force.normal == 0;
+  }
+  force.determined = force.low == force.high;
   return force;
 }
 
@@ -89,22 +91,47 @@ static bool rubs(const dls_contact *c)
   return (c->status == DLS_SLIDING || c->status == DLS_STICKING) && c->slips > 0 && c->friction > 0;
 }
 
+static bool hits(const dls_contact *c)
+{
+  return c->status == DLS_IMPACTING;
+}
+
+typedef struct contact_names {
+  char text[320];  // "contact a", "contacts a, b and 3 more"
+  int count;
+} contact_names;
+
+static contact_names name_contacts(const dls_contact_state *s, bool (*belongs)(const dls_contact *))
+{
+  enum { NAMED = 3 };
+  contact_names names = {.text = ""};
+  char list[NAMED * 72] = "", more[32] = "";
+  int used = 0;
+  for (int i = 0; i < s->m; i++) {
+    if (!belongs(&s->contacts[i]) || names.count++ >= NAMED) continue;
+    used += snprintf(list + used, sizeof list - (size_t)used, "%s%.64s",
+                     names.count > 1 ? ", " : "", s->contacts[i].name ? s->contacts[i].name : "?");
+  }
+  if (names.count > NAMED) snprintf(more, sizeof more, " and %d more", names.count - NAMED);
+  snprintf(names.text, sizeof names.text, "contact%s %s%s", names.count == 1 ? "" : "s", list,
+           more);
+  return names;
+}
+
 // "contact a has friction, END", "contacts a, b and 3 more have friction, END"
 static void say_friction(const dls_report *report, const char *end, dls_message *message)
 {
-  enum { NAMED = 3 };
-  const dls_contact_state *s = report->contact_state;
-  char names[3 * NAMED * 32] = "";
-  int count = 0, used = 0;
-  for (int i = 0; i < s->m; i++) {
-    if (!rubs(&s->contacts[i]) || count++ >= NAMED) continue;
-    used += snprintf(names + used, sizeof names - (size_t)used, "%s%.64s", count > 1 ? ", " : "",
-                     s->contacts[i].name ? s->contacts[i].name : "?");
-  }
-  char more[32] = "";
-  if (count > NAMED) snprintf(more, sizeof more, " and %d more", count - NAMED);
-  snprintf(message->text, sizeof message->text, "contact%s %s%s ha%s friction, %s",
-           count == 1 ? "" : "s", names, more, count == 1 ? "s" : "ve", end);
+  const contact_names names = name_contacts(report->contact_state, rubs);
+  snprintf(message->text, sizeof message->text, "%s ha%s friction, %s", names.text,
+           names.count == 1 ? "s" : "ve", end);
+}
+
+static void say_impact(const dls_report *report, dls_message *message)
+{
+  const contact_names names = name_contacts(report->contact_state, hits);
+  snprintf(message->text, sizeof message->text,
+           "%s hit%s, so velocities jump before accelerations are defined", names.text,
+           names.count == 1 ? "s" : "");
 }
 
 dls_verdict dls_report_verdict(const dls_report *report, dls_question question, dls_message *by)
@@ -122,13 +149,8 @@ dls_verdict dls_report_verdict(const dls_report *report, dls_question question, 
 bool dls_report_note(const dls_report *report, int index, dls_message *note)
 {
   const dls_contact_state *s = report->contact_state;
-  for (int i = 0; s->impact && i < s->m; i++) {
-    if (s->contacts[i].status != DLS_IMPACTING || index-- > 0) continue;
-    snprintf(note->text, sizeof note->text,
-             "contact %.200s hits with normal velocity %s, so velocities jump before "
-             "accelerations are defined",
-             s->contacts[i].name ? s->contacts[i].name : "",
-             dls_number(s->contacts[i].normal_velocity).text);
+  if (s->impact && index-- == 0) {
+    say_impact(report, note);
     return true;
   }
   if (s->friction && !s->impact && index-- == 0) {

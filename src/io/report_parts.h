@@ -25,6 +25,7 @@ typedef struct dls_report_force {
   double low, high;     // NaN when the interval was not computed
   double acceleration;  // a_n; 0 for bilateral constraints
   bool detaches;        // unilateral, accelerates away without force
+  bool determined;      // the interval was computed and is a point
 } dls_report_force;
 
 dls_report_force dls_report_force_at(const dls_report *report, int i);

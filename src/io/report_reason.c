@@ -1,8 +1,12 @@
 #include "io/report_reason.h"
 
+#include "base/memory.h"
 #include "io/report_parts.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { TERMS = 5, NAME_COLUMNS = 24 };
 
@@ -35,18 +39,21 @@ typedef struct sum {
   const dls_report *report;
   double scale;  // the largest coefficient becomes 1
   int terms;
-  int left_out;
 } sum;
+
+static int count_terms(const dls_witness_part *part)
+{
+  int count = 0;
+  for (int i = 0; part && i < part->count; i++)
+    count += isfinite(part->values[i]) && part->values[i] != 0;
+  return count;
+}
 
 static void add_terms(sum *s, const dls_witness_part *part)
 {
   for (int i = 0; part && i < part->count; i++) {
     const double c = part->values[i] / s->scale;
-    if (!(fabs(c) > 1e-9)) continue;
-    if (s->terms == TERMS) {
-      s->left_out++;
-      continue;
-    }
+    if (!isfinite(c) || c == 0) continue;
     const char *sign = c < 0 ? (s->terms ? " − " : "−") : (s->terms ? " + " : "");
     dls_name_text made;
     dls_text_add(s->text, "%s", sign);
@@ -69,12 +76,16 @@ static bool add_sum(dls_text *text, const dls_report *report, const dls_witness_
   if (scale == 0) return false;
   for (int k = 0; k < 2; k++)
     for (int i = 0; part[k] && i < part[k]->count && lead == 0; i++)
-      if (fabs(part[k]->values[i]) > 1e-9 * scale) lead = part[k]->values[i];
+      if (isfinite(part[k]->values[i])) lead = part[k]->values[i];
 
+  const int count = count_terms(first) + count_terms(second);
+  if (count > TERMS) {
+    dls_text_add(text, "a combination of %d (in --json)", count);
+    return true;
+  }
   sum s = {.text = text, .report = report, .scale = turn && lead < 0 ? -scale : scale};
   add_terms(&s, first);
   add_terms(&s, second);
-  if (s.left_out) dls_text_add(text, " + … (%d more)", s.left_out);
   return s.terms > 0;
 }
 
@@ -89,6 +100,33 @@ static bool add_motion(dls_text *text, const dls_report *report, const dls_verdi
   return add_sum(text, report, find_part(v, DLS_OVER_COORDINATES), NULL, turn);
 }
 
+static const dls_witness_part *find_named(const dls_verdict *verdict, const char *name)
+{
+  for (int i = 0; i < verdict->parts; i++)
+    if (strcmp(verdict->part[i].name, name) == 0 && verdict->part[i].values)
+      return &verdict->part[i];
+  return NULL;
+}
+
+// The motion by which two accelerations differ: other - acceleration.
+static bool add_difference(dls_text *text, const dls_report *report, const dls_verdict *v)
+{
+  const dls_witness_part *from = find_named(v, "acceleration"), *to = find_named(v, "other");
+  if (!from || !to || from->count != to->count) return false;
+  double *difference = dls_alloc((size_t)to->count, sizeof *difference);
+  if (!difference) text->failed = true;
+  for (int i = 0; difference && i < to->count; i++) {
+    const double a = from->values[i], b = to->values[i];
+    const bool rounding = fabs(b - a) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+    difference[i] = rounding ? 0 : b - a;
+  }
+  const dls_witness_part motion = {
+      .name = "", .over = DLS_OVER_COORDINATES, .count = to->count, .values = difference};
+  const bool any = difference && add_sum(text, report, &motion, NULL, false);
+  free(difference);
+  return any;
+}
+
 static void mass_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
   const dls_check *c = report->check;
@@ -98,10 +136,21 @@ static void mass_reason(dls_text *text, const dls_report *report, const dls_verd
     return;
   }
   dls_text motion = {0};
-  if (add_motion(&motion, report, v, true))
-    dls_text_add(text, ": the motion %s costs no kinetic energy", motion.data ? motion.data : "");
+  if (add_motion(&motion, report, v, true)) {
+    const bool one = report->contact_state->n - c->mass_rank == 1;
+    dls_text_add(text, ": %s %s %s no kinetic energy", one ? "the motion" : "motions such as",
+                 motion.data ? motion.data : "", one ? "costs" : "cost");
+  }
   if (motion.failed) text->failed = true;
   dls_text_free(&motion);
+}
+
+// A gradient that is zero cancels alone.
+static bool one_force(const dls_verdict *v)
+{
+  return count_terms(find_part(v, DLS_OVER_BILATERAL)) +
+             count_terms(find_part(v, DLS_OVER_UNILATERAL)) ==
+         1;
 }
 
 static void independent_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
@@ -111,7 +160,10 @@ static void independent_reason(dls_text *text, const dls_report *report, const d
   if (v->answer != DLS_NO) return;
   const size_t before = text->length;
   dls_text_add(text, ": ");
-  if (add_forces(text, report, v, true)) {
+  if (one_force(v)) {
+    add_forces(text, report, v, true);
+    dls_text_add(text, " has no gradient here: its force does nothing");
+  } else if (add_forces(text, report, v, true)) {
     dls_text_add(text, " = 0 (these forces cancel)");
   } else if (!text->failed) {
     text->length = before;
@@ -130,10 +182,14 @@ static void no_reason(dls_text *text, const dls_report *report, dls_question q,
     break;
   case DLS_MFCQ:
     if (add_forces(text, report, v, false))
-      dls_text_add(text, " = 0: these forces cancel, so nothing limits them (MFCQ fails)");
+      dls_text_add(text, one_force(v)
+                             ? ": this force does nothing, so nothing limits it (MFCQ fails)"
+                             : " = 0: these forces cancel, so nothing limits them (MFCQ fails)");
     break;
   case DLS_DELASSUS_DEFINITE:
-    if (add_forces(text, report, v, true)) dls_text_add(text, ": these forces move nothing");
+    if (add_forces(text, report, v, true))
+      dls_text_add(text,
+                   one_force(v) ? ": this force moves nothing" : ": these forces move nothing");
     break;
   case DLS_ACCELERATION_EXISTS:
     if (add_forces(text, report, v, false))
@@ -144,8 +200,8 @@ static void no_reason(dls_text *text, const dls_report *report, dls_question q,
   case DLS_ACCELERATION_UNIQUE:
     if (report->check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO)
       dls_text_add(text, "no acceleration exists");
-    else if (add_motion(text, report, v, true))
-      dls_text_add(text, ": this much acceleration can be added freely");
+    else if (add_difference(text, report, v))
+      dls_text_add(text, ": this acceleration can be added, as the motion has no inertia");
     break;
   default: break;
   }
@@ -158,13 +214,13 @@ static void forces_reason(dls_text *text, const dls_report *report)
   int open = 0;
   for (int i = 0; report->check->solution && i < m; i++) {
     const dls_report_force f = dls_report_force_at(report, i);
-    const double size = fmax(1, fmax(fabs(f.low), fabs(f.high)));
-    if (isinf(f.low) || isinf(f.high) || f.high - f.low > report->check->tolerance * size) open++;
+    open += !isnan(f.low) && !isnan(f.high) && !f.determined;
   }
   if (open) dls_text_add(text, "%d of %d not determined: hyperstatic", open, m);
 }
 
-static void yes_reason(dls_text *text, const dls_report *report, dls_question q)
+static void yes_reason(dls_text *text, const dls_report *report, dls_question q,
+                       const dls_verdict *v)
 {
   switch (q) {
   case DLS_CONSTRAINTS_COMPATIBLE: dls_text_add(text, "they can all hold at once"); break;
@@ -178,9 +234,21 @@ static void yes_reason(dls_text *text, const dls_report *report, dls_question q)
   case DLS_ACCELERATION_UNIQUE:
     if (report->check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES)
       dls_text_add(text, "every motion has inertia");
+    else if (find_named(v, "acceleration"))
+      dls_text_add(text, "the load presses motions without inertia onto the contacts");
+    else dls_text_add(text, "motions without inertia are held by the bilateral constraints");
     break;
   case DLS_FORCES_UNIQUE: dls_text_add(text, "each force is determined"); break;
   default: break;
+  }
+}
+
+static void undecided_reason(dls_text *text, const dls_verdict *v)
+{
+  dls_text_add(text, "not decided");
+  if (v->by) {
+    dls_text_add(text, ": ");
+    dls_text_clean(text, v->by, 120);
   }
 }
 
@@ -189,9 +257,10 @@ void dls_report_reason(dls_text *text, const dls_report *report, dls_question qu
 {
   const size_t before = text->length;
   if (verdict->answer == DLS_UNDECIDED) {
-    // a note says once what three questions share; of the rest only `by` knows
+    // a note says once what three questions share
     if (report->check->verdict[question].answer == DLS_NOT_ASKED)
       dls_text_add(text, "not decided with friction (see the note)");
+    else undecided_reason(text, verdict);
   } else if (question == DLS_MASS_DEFINITE) {
     mass_reason(text, report, verdict);
   } else if (question == DLS_CONSTRAINTS_INDEPENDENT) {
@@ -201,7 +270,7 @@ void dls_report_reason(dls_text *text, const dls_report *report, dls_question qu
   } else if (verdict->answer == DLS_NO) {
     no_reason(text, report, question, verdict);
   } else {
-    yes_reason(text, report, question);
+    yes_reason(text, report, question, verdict);
   }
   if (text->length == before && verdict->by) dls_text_clean(text, verdict->by, 120);
 }

@@ -45,18 +45,31 @@ static void wrapped(page *p, dls_text *words, int column, int indent)
 static void values(page *p, const char *label, const double *x, int count, const char *marks)
 {
   dls_text line = {0};
-  const double noise = 1e-14 * dls_largest(x, count);
   for (int i = 0; i < count && i < VALUES; i++) {
     dls_name_text made;
     if (i) dls_text_add(&line, ", ");
     dls_text_clean(&line, dls_report_coordinate(p->report, i, &made), NAME_MAX_COLUMNS);
-    const double shown = fabs(x[i]) <= noise ? 0 : x[i];
-    dls_text_add(&line, "%s\u00a0=\u00a0%s", marks, dls_number(shown).text);
+    dls_text_add(&line, "%s\u00a0=\u00a0%s", marks, dls_number(x[i]).text);
   }
   if (count > VALUES) dls_text_add(&line, ", … and %d more (all in --json)", count - VALUES);
   dls_text_add(&p->text, "  ");
   dls_text_pad(&p->text, label, 13);
   wrapped(p, &line, 15, 15);
+}
+
+// "x = 1, t = 2" says the time already; "t = pi/2" does not.
+static bool sets_time(const char *at)
+{
+  for (const char *s = at; s && *s; s += strcspn(s, ","), s += *s == ',') {
+    s += strspn(s, " \t");
+    const char *after = *s == 't' ? s + 1 + strspn(s + 1, " \t") : "";
+    if (*after != '=') continue;
+    const char *number = after + 1 + strspn(after + 1, " \t");
+    const char *end = number + strspn(number, "-.0123456789eE");
+    end += strspn(end, " \t");
+    if (end > number && (*end == ',' || !*end)) return true;
+  }
+  return false;
 }
 
 static void header(page *p)
@@ -76,8 +89,8 @@ static void header(page *p)
   } else {
     dls_text_add(&line, ", at the initial values");
   }
-  dls_text_add(&line, ", t = %s; below %s counts as zero", dls_number(s->t).text,
-               dls_number(r->check->tolerance).text);
+  if (!sets_time(r->at)) dls_text_add(&line, ", t = %s", dls_number(s->t).text);
+  dls_text_add(&line, "; below %s counts as zero", dls_number(r->check->tolerance).text);
   wrapped(p, &line, 0, 2);
   values(p, "coordinates", s->q, s->n, "");
   values(p, "velocities", s->v, s->n, "'");
@@ -170,18 +183,26 @@ static void verdicts(page *p)
 
 static void range_words(page *p, const dls_report_force *f)
 {
-  const double size = fmax(1, fmax(fabs(f->low), fabs(f->high)));
+  const bool decided = p->report->check->verdict[DLS_FORCES_UNIQUE].answer != DLS_UNDECIDED;
   if (f->detaches) {
     dls_text_add(&p->text, "lifts off, normal acceleration %s", dls_number(f->acceleration).text);
   } else if (isnan(f->low) || isnan(f->high)) {
     dls_text_add(&p->text, "range not computed");
-  } else if (isinf(f->low) || isinf(f->high) ||
-             f->high - f->low > p->report->check->tolerance * size) {
-    dls_text_add(&p->text, "%s … %s (not determined; shown: least norm)", dls_number(f->low).text,
-                 dls_number(f->high).text);
+  } else if (!f->determined) {
+    dls_text_add(&p->text, "%s … %s (%s; shown: least norm)", dls_number(f->low).text,
+                 dls_number(f->high).text, decided ? "not determined" : "undecided");
   } else {
-    dls_text_add(&p->text, "determined");
+    dls_text_add(&p->text, decided ? "determined" : "undecided whether it is determined");
   }
+}
+
+// The forces in the order of the contacts, of which b bilateral and u unilateral ones are done.
+static bool bilateral_is_next(const dls_report *r, int b, int u)
+{
+  const dls_contact_state *s = r->contact_state;
+  if (b == s->problem.m_b || u == s->problem.m_u) return b < s->problem.m_b;
+  if (!s->bilateral_contact || !s->unilateral_contact) return true;
+  return s->bilateral_contact[b] < s->unilateral_contact[u];
 }
 
 static void motion(page *p)
@@ -193,16 +214,14 @@ static void motion(page *p)
   values(p, "acceleration", c->solution->acceleration, p->report->contact_state->n, "''");
 
   const int m = problem->m_b + problem->m_u, shown = rows_shown(m);
-  const double noise = 1e-14 * fmax(dls_largest(c->solution->lambda_b, problem->m_b),
-                                    dls_largest(c->solution->lambda_u, problem->m_u));
-  for (int i = 0; i < shown; i++) {
+  for (int row = 0, b = 0, u = 0; row < shown; row++) {
     dls_name_text made;
+    const int i = bilateral_is_next(p->report, b, u) ? b++ : problem->m_b + u++;
     const dls_report_force f = dls_report_force_at(p->report, i);
-    const double normal = fabs(f.normal) <= noise ? 0 : f.normal;
     dls_text_add(&p->text, "  ");
     dls_text_pad(&p->text, dls_report_closed(p->report, i, &made), p->name_columns);
     dls_text_add(&p->text, "  ");
-    dls_text_pad(&p->text, dls_number(normal).text, NUMBER);
+    dls_text_pad(&p->text, dls_number(f.normal).text, NUMBER);
     dls_text_add(&p->text, "  ");
     range_words(p, &f);
     dls_text_add(&p->text, "\n");
@@ -228,7 +247,6 @@ static void delassus(page *p)
           p->report->contact_state->problem.m_b
               ? "Delassus matrix with the bilateral constraints kept: accelerations per unit force"
               : "Delassus matrix: accelerations per unit force");
-  const double noise = 1e-14 * dls_largest(c->A_c, m * m);
   const int name = p->name_columns < 18 ? p->name_columns : 18;
   for (int i = 0; i < m; i++) {
     dls_name_text made;
@@ -236,7 +254,8 @@ static void delassus(page *p)
     dls_text_pad(&p->text, dls_report_constraint(p->report, DLS_OVER_UNILATERAL, i, &made), name);
     for (int j = 0; j < m; j++) {
       const double x = c->A_c[j * m + i];
-      dls_text_add(&p->text, "%*s", NUMBER, dls_number(fabs(x) <= noise ? 0 : x).text);
+      const double size = sqrt(c->A_c[i * m + i]) * sqrt(c->A_c[j * m + j]);
+      dls_text_add(&p->text, "%*s", NUMBER, dls_number(fabs(x) <= 1e-14 * size ? 0 : x).text);
     }
     dls_text_add(&p->text, "\n");
   }

@@ -233,13 +233,20 @@ static bool is_control(char c)
   return (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F;
 }
 
+// Lines that end so would be one line, and a comment at its start would hide all of them.
+static bool is_lone_return(const dls_lexer *lexer)
+{
+  const char next = peek(lexer, 1);
+  return peek(lexer, 0) == '\r' && next != '\r' && next != '\n' && lexer->at + 1 < lexer->length;
+}
+
 // Passes blanks and comments; a control byte ends a comment, so that it is reported.
 static void skip_blanks(dls_lexer *lexer)
 {
   bool comment = false;
   for (; lexer->at < lexer->length; lexer->at++) {
     const char c = lexer->text[lexer->at];
-    if (is_control(c)) return;
+    if (is_control(c) || is_lone_return(lexer)) return;
     if (line_end(lexer)) {
       if (lexer->parens == 0) return;
       comment = false;
@@ -262,6 +269,15 @@ dls_token dls_lexer_next(dls_lexer *lexer)
     lexer->first = true;
     return token;
   }
+  if (c == 0) {  // UTF-16 or no text at all: said once
+    const dls_token token = bad_token(lexer, 1, "a zero byte does not belong in a text",
+                                      "is this file a model? save the text as UTF-8");
+    lexer->at = lexer->length;
+    return token;
+  }
+  if (c == '\r')
+    return bad_token(lexer, 1, "a carriage return alone does not end a line",
+                     "save the text with line feeds at the ends of its lines");
   if (is_control(c))
     return bad_token(lexer, 1, "a control character does not belong in a text",
                      "remove this byte; is this file a model?");

@@ -383,6 +383,12 @@ static int column_of(const int *p, int cols, int entry_number)
   return j;
 }
 
+// After "... is": printf would say "-nan".
+static const char *not_finite(double value)
+{
+  return isnan(value) ? "not a number" : "infinite";
+}
+
 static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, double value,
                              dls_message *message)
 {
@@ -399,41 +405,40 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
                                            "the restitution coefficient"};
   const char *const *q = mechanics->coordinates;
   const dls_contact_info *contacts = mechanics->contacts;
+  const char *words = not_finite(value);
   if (group == MASS) {
     int j = column_of(mechanics->mass_p, mechanics->n, k);
-    return dls_fail(message, DLS_ERR_NUMBER, "%s at (%s, %s) is not finite (%g)", what[group],
-                    q[mechanics->mass_i[k]], q[j], value);
+    return dls_fail(message, DLS_ERR_NUMBER, "%s at (%s, %s) is %s", what[group],
+                    q[mechanics->mass_i[k]], q[j], words);
   }
   if (group == FORCE)
-    return dls_fail(message, DLS_ERR_NUMBER, "%s on %s is not finite (%g)", what[group], q[k],
-                    value);
+    return dls_fail(message, DLS_ERR_NUMBER, "%s on %s is %s", what[group], q[k], words);
   if (group == NORMAL || group == TANGENT) {
     bool normal = group == NORMAL;
     int j = normal ? column_of(mechanics->normal_p, mechanics->m, k)
                    : column_of(mechanics->tangent_p, mechanics->slips, k);
     const char *name = contacts[normal ? j : mechanics->slip_contact[j]].name;
     int row = (normal ? mechanics->normal_i : mechanics->tangent_i)[k];
-    return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` by %s is not finite (%g)",
-                    what[group], name, q[row], value);
+    return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` by %s is %s", what[group], name,
+                    q[row], words);
   }
   bool slip = group == SLIP || group == TANGENT_BIAS;
   const char *name = contacts[slip ? mechanics->slip_contact[k] : k].name;
-  return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` is not finite (%g)", what[group],
-                  name, value);
+  return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` is %s", what[group], name, words);
 }
 
 static dls_status fail_state(const dls_mechanics *mechanics, double t, const double *q,
                              const double *v, dls_message *message)
 {
-  if (!isfinite(t)) return dls_fail(message, DLS_ERR_NUMBER, "time is not finite (%g)", t);
+  if (!isfinite(t)) return dls_fail(message, DLS_ERR_NUMBER, "time is %s", not_finite(t));
   int k = find_nonfinite(q, mechanics->n);
   if (k >= 0)
-    return dls_fail(message, DLS_ERR_NUMBER, "the coordinate %s is not finite (%g)",
-                    mechanics->coordinates[k], q[k]);
+    return dls_fail(message, DLS_ERR_NUMBER, "the coordinate %s is %s", mechanics->coordinates[k],
+                    not_finite(q[k]));
   k = find_nonfinite(v, mechanics->n);
   assert(k >= 0);
-  return dls_fail(message, DLS_ERR_NUMBER, "the velocity of %s is not finite (%g)",
-                  mechanics->coordinates[k], v[k]);
+  return dls_fail(message, DLS_ERR_NUMBER, "the velocity of %s is %s", mechanics->coordinates[k],
+                  not_finite(v[k]));
 }
 
 static bool gather(const dls_mechanics *mechanics, const double *slot, const dls_values *values,

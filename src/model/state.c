@@ -208,7 +208,7 @@ static dls_status unknown_state(const dls_model *model, const char *name, unsign
   if (s->states.count > STATES_LISTED && used < sizeof list)
     snprintf(list + used, sizeof list - used, " and %d more", s->states.count - STATES_LISTED);
   const int near = dls_names_nearest(names, name, length, DLS_NEAR_STATE);
-  return dls_fail(message, DLS_ERR_ARGUMENT, "unknown state `%s`%s%s%s\n%s",
+  return dls_fail(message, DLS_ERR_ARGUMENT, "unknown state `%s`%s%s%s\n  %s",
                   dls_quote(name, length).text, near >= 0 ? "; did you mean `" : "",
                   near >= 0 ? dls_quote(names->words[near].text, names->words[near].length).text
                             : "",
@@ -298,6 +298,19 @@ static dls_status compute_assigned(const dls_instance *instance, const char *at,
   return status;
 }
 
+static size_t trimmed(const char *text, size_t length)
+{
+  while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  return length;
+}
+
+// The word that names a state, -1 when none does.
+static int find_state(const dls_model *model, const char *name, size_t length)
+{
+  const int word = length < TEXT_MAX ? dls_names_find(&model->names, name, (unsigned)length) : -1;
+  return word >= 0 && model->names.words[word].state >= 0 ? word : -1;
+}
+
 dls_status dls_model_state(const dls_system *system, const char *at, dls_state *state,
                            dls_message *message)
 {
@@ -307,18 +320,22 @@ dls_status dls_model_state(const dls_system *system, const char *at, dls_state *
   if (!state || !state->q || !state->v)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the state has no room for its numbers");
   if (!at) at = "";
-  if (strchr(at, '=')) return compute_assigned(instance, at, state, message);
-
   while (*at == ' ' || *at == '\t') at++;
-  size_t length = strlen(at);
-  while (length > 0 && (at[length - 1] == ' ' || at[length - 1] == '\t')) length--;
-  if (length == 0) return compute(instance, NULL, 0, state, message);
+  const size_t length = trimmed(at, strcspn(at, ",="));
+  const int word = find_state(instance->model, at, length);
+  if (strchr(at, '=')) {
+    if (word >= 0 && at[strcspn(at, ",=")] == ',')
+      return dls_fail(message, DLS_ERR_ARGUMENT,
+                      "`%s` is a state; give a state or assignments, not both",
+                      dls_quote(at, (unsigned)length).text);
+    return compute_assigned(instance, at, state, message);
+  }
+  const size_t whole = trimmed(at, strlen(at));
+  if (whole == 0) return compute(instance, NULL, 0, state, message);
   const dls_source *s = &instance->model->source;
-  const dls_names *names = &instance->model->names;
-  const int word = length < TEXT_MAX ? dls_names_find(names, at, (unsigned)length) : -1;
-  if (word < 0 || names->words[word].state < 0)
-    return unknown_state(instance->model, at, length < TEXT_MAX ? (unsigned)length : TEXT_MAX,
+  if (word < 0 || whole != length)
+    return unknown_state(instance->model, at, whole < TEXT_MAX ? (unsigned)whole : TEXT_MAX,
                          message);
-  const dls_named_list *named = &s->states.items[names->words[word].state];
+  const dls_named_list *named = &s->states.items[instance->model->names.words[word].state];
   return compute(instance, s->assignments.items + named->first, named->count, state, message);
 }

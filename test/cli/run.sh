@@ -84,6 +84,7 @@ call 2 --json check; err "options follow the command"
 
 # -- options
 call 2 check; err "needs a model"
+call 2 check ""; err "its name is empty"
 call 2 check legs.dls wrong.dls; err "one model"
 call 2 check legs.dls --jsno; err "did you mean --json?"
 call 2 check legs.dls --frobnicate; err "unknown option --frobnicate"
@@ -120,9 +121,19 @@ if [ "$(id -u)" != 0 ]; then
 fi
 head -c 16777217 /dev/zero | tr '\0' '#' >large.dls
 call 2 check large.dls; err "larger than 16 MiB"
+{ printf '\377\376'; sed 's/./&\x00/g' legs.dls; } >wide.dls
+call 2 check wide.dls; err "wide.dls:1:1: error: this byte is not valid UTF-8"
+[ "$(grep -c error: err)" = 1 ] || fail "said more than once"
+tr '\n' '\r' <legs.dls >mac.dls
+call 2 check mac.dls; err "a carriage return alone does not end a line"
+[ "$(grep -c error: err)" = 1 ] || fail "said more than once"
+sed 's/$/\r/' legs.dls >dos.dls
+call 0 check dos.dls
 call 2 check wrong.dls --json -o a.json; err "wrong.dls:4:1"; err "^"; clean
 call 2 check legs.dls --set mass=2; err "mass"; err "parameters of this model: m, "
-call 2 check legs.dls --at sleeping; err "sleeping"; err "--at sleeping: "; err "rest"
+sed 's/^parameter/& öööööööööööööööööööööö_____________________________________________ = 1,/' legs.dls >long.dls
+call 2 check long.dls --set mass=2; err "parameters of this model: öööööööööööööööööööö…, m, g, mu"
+call 2 check legs.dls --at sleeping; err "sleeping"; err "--at sleeping: "; err "  states: rest"
 call 2 check legs.dls --at "y = -0.5" -o a.txt; err "--project moves to the nearest"; clean
 call 2 check legs.dls -o missing/a.json; err "cannot write missing/a.json"
 call 2 check legs.dls -o folder/../missing/a.txt --json; err "cannot write"; clean
@@ -136,20 +147,32 @@ call 0 check legs.dls --quiet; no_out; no_err
 call 0 check legs.dls --json; out '"model": "legs.dls"'; out '"solution_count": 1'; no_err
 call 0 check legs.dls --json --quiet; out '"model"'
 call 0 check --at=rest --tol=1e-6 --json -- legs.dls; out '"state": "rest"'; out '"tolerance": 9.9999999999999995e-7'
+call 0 check legs.dls --at " " --json; out '"state": null'
 call 0 check legs.dls --at "y = 2" --json; out '"status": "open"'
 call 0 check legs.dls --at "y = -0.5" --project; out "moved by up to 0.5"
 call 0 check legs.dls --set mu=0.3 --json; out '"undecided"'; out "friction, which this version does not decide"
-call 0 check legs.dls --at "y' = -1"; out "hits with normal velocity -1"; out "impacting at 1"
+call 0 check legs.dls --at "y' = -1"; out "contacts left, middle, right hit, so velocities jump"; out "impacting at 1"
+call 0 check legs.dls --at "y=2, t = 3"; out "at y=2, t = 3; below"
+call 0 check legs.dls --at "y = 2"; out "at y = 2, t = 0; below"
+call 0 check legs.dls --set m=1e-10; out "0 … 9.81e-10 (not determined"; out "3 of 3 not determined"
+call 2 check legs.dls --set mu='sqrt(-1)'; err "would not be a finite number"
+sed 's/m\*g\*y/m*g*sqrt(y)/' legs.dls >root.dls
+call 2 check root.dls --at "y = 0"; err "the force on y is infinite"
+sed 's/m\*g\*y/m*g*sqrt(x - 1)/' legs.dls >negative.dls
+call 2 check negative.dls; err "the force on x is not a number"
 label="check - <legs.dls"
 "$program" check - --json <legs.dls >out 2>err || fail "exit status $?"
-out '"model": "-"'
+out '"model": "standard input"'
+label="check - <wrong.dls"
+"$program" check - <wrong.dls >out 2>err && fail "exit status 0"
+err "standard input:4:1: error"
 
 # -- required answers: the report comes anyway
 call 0 check legs.dls --require acceleration_exists --require acceleration_unique --quiet; no_out; no_err
 call 1 check legs.dls --require forces_unique; out "Block"; err "forces_unique is required, but the answer is no"
 call 1 check legs.dls --require forces_unique --quiet; no_out
 call 1 check legs.dls --set mu=0.3 --require forces_unique --json; out '"verdicts"'; err "undecided: contacts left, "
-call 1 check legs.dls --at "y' = -1" --require forces_unique; err "contact left hits with normal velocity -1"
+call 1 check legs.dls --at "y' = -1" --require forces_unique; err "contacts left, middle, right hit, so"
 call 1 check legs.dls --require constraints_compatible --quiet; err "does not arise"
 
 # -- results in files
