@@ -114,6 +114,25 @@ static const char *definite_by(const dls_context *x)
              : "the gradients stay independent on the kernel of G_b^T, where M is definite";
 }
 
+// The unilateral multipliers, with the bilateral ones that balance them.
+static dls_status refuse_by_combination(dls_context *x, double margin, const double *lambda_u)
+{
+  double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_verdict *v =
+      dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_NO, margin,
+                      x->m_u > x->k ? "more constraints than free directions (INC Corollary 5)"
+                                    : "(G_u G_b) has dependent columns (TUT Prop. 7(i))",
+                      "G_u lambda_u + G_b lambda_b = 0, lambda_u not zero: A_c lambda_u = 0");
+  dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
+  dls_context_bilateral_multipliers(x, r, lambda_b);
+  dls_witness_combination(x, v, lambda_b, lambda_u);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  const double *b = v->part[0].values, *u = v->part[1].values;
+  if (!(dls_gate_combination(x, b, u, true) <= dls_gate_limit(x))) v->answer = DLS_UNDECIDED;
+  return DLS_OK;
+}
+
 dls_status dls_certify_delassus(dls_context *x)
 {
   const int m = x->m_u, k = x->k, least = m < k ? m : k;
@@ -121,7 +140,6 @@ dls_status dls_certify_delassus(dls_context *x)
   if (m == 0 || !x->check->A_c) return DLS_OK;
   double *transposed = dls_context_work(x, rows * cols), *s = dls_context_work(x, (size_t)least);
   double *V = dls_context_work(x, rows * rows);
-  double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < cols; j++) transposed[j + cols * i] = x->E[i + rows * j];
@@ -136,17 +154,17 @@ dls_status dls_certify_delassus(dls_context *x)
                         "A_c = L diag(pivots) L^T with L unit lower triangular, every pivot > 0");
     if (!dls_witness_pivots(x, v, DLS_OVER_UNILATERAL, m, x->check->A_c)) v->answer = DLS_UNDECIDED;
   } else if (size == DLS_SIZE_ZERO) {
-    const double *lambda_u = V + rows * (rows - 1);
-    v = dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_NO, margin,
-                        m > k ? "more constraints than free directions (INC Corollary 5)"
-                              : "(G_u G_b) has dependent columns (TUT Prop. 7(i))",
-                        "G_u lambda_u + G_b lambda_b = 0, lambda_u not zero: A_c lambda_u = 0");
-    dls_gemv(false, x->n, m, -1, x->G_u, lambda_u, 0, r);
-    dls_context_bilateral_multipliers(x, r, lambda_b);
-    dls_witness_combination(x, v, lambda_b, lambda_u);
-    if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values, true) <= dls_gate_limit(x)))
-      v->answer = DLS_UNDECIDED;
+    double *null = V + rows * (rows - 1), *few = dls_context_work(x, rows);
+    if (!few) return DLS_ERR_MEMORY;
+    memcpy(few, null, rows * sizeof *few);
+    int rank = 0;
+    while (rank < least && dls_size_of(&x->kernel, s[rank]) != DLS_SIZE_ZERO) rank++;
+    status = dls_sparse_kernel(x, k, m, transposed, rank, few);
+    if (status != DLS_OK) return status;
+    status = refuse_by_combination(x, margin, few);
+    if (status == DLS_OK && x->check->verdict[DLS_DELASSUS_DEFINITE].answer != DLS_NO)
+      status = refuse_by_combination(x, margin, null);
+    return status;
   } else {
     dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_UNDECIDED, margin, "rank of (G_u G_b)", "");
   }

@@ -5,6 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+static void add_combination(dls_context *x, dls_verdict *v, const double *lambda)
+{
+  dls_witness_combination(x, v, lambda, lambda + x->m_b);
+  if (x->out_of_memory) return;
+  const double *b = v->part[0].values, *u = v->part[1].values;
+  if (!(dls_gate_combination(x, b, u, false) <= dls_gate_limit(x))) v->answer = DLS_UNDECIDED;
+}
+
 dls_status dls_certify_independent(dls_context *x)
 {
   const int n = x->n, m = x->m_b + x->m_u, least = n < m ? n : m;
@@ -40,13 +48,17 @@ dls_status dls_certify_independent(dls_context *x)
     dls_verdict *v = dls_verdict_set(x, DLS_CONSTRAINTS_INDEPENDENT, DLS_NO, margin,
                                      m > n ? "more constraints than coordinates" : by,
                                      "G_b lambda_b + G_u lambda_u = 0, not all of lambda zero");
-    const double *null = V + cols * (cols - 1);
-    dls_witness_combination(x, v, null, null + x->m_b);
-    if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values, false) <=
-          dls_gate_limit(x)))
-      v->answer = DLS_UNDECIDED;
-    return DLS_OK;
+    double *null = V + cols * (cols - 1), *few = dls_context_work(x, cols);
+    if (!few) return DLS_ERR_MEMORY;
+    memcpy(few, null, cols * sizeof *few);
+    status = dls_sparse_kernel(x, n, m, G, possible, few);
+    if (status != DLS_OK) return status;
+    add_combination(x, v, few);
+    if (v->answer != DLS_NO) {  // all of them, then
+      v->answer = DLS_NO, v->parts = 0;
+      add_combination(x, v, null);
+    }
+    return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
   }
   dls_verdict_set(x, DLS_CONSTRAINTS_INDEPENDENT, DLS_UNDECIDED, margin, by, "");
   return DLS_OK;

@@ -43,10 +43,11 @@ static dls_status decompose(dls_polyhedron *p)
 {
   dls_context *x = p->x;
   const int least = x->n < p->m ? x->n : p->m;
+  p->U = dls_context_work(x, (size_t)x->n * (size_t)x->n);
   p->S = dls_context_work(x, (size_t)least);
   p->V = dls_context_work(x, (size_t)p->m * (size_t)p->m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_status status = dls_svd(x->n, p->m, p->G, NULL, p->S, p->V);
+  dls_status status = dls_svd(x->n, p->m, p->G, p->U, p->S, p->V);
   if (status != DLS_OK) return status;
   for (int i = 0; i < least && p->S[0] > 0; i++) {
     const dls_size size = dls_size_of(&x->basic, p->S[i] / p->S[0]);
@@ -227,20 +228,18 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p)
   return status;
 }
 
-// Moves a point so that G point = G lambda* holds to rounding, by the least change:
-// G^+ r = V S^-2 V^T G^T r.
+// Moves a point by the least change so that G point = G lambda* holds to rounding.
 static dls_status correct(dls_polyhedron *p, double *point)
 {
   const dls_context *x = p->x;
-  const size_t m = (size_t)p->m;
-  double *r = dls_context_work(p->x, (size_t)x->n), *g = dls_context_work(p->x, m);
+  const size_t n = (size_t)x->n, m = (size_t)p->m;
+  double *r = dls_context_work(p->x, n), *change = dls_context_work(p->x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++) g[j] = p->lambda[j] / p->unit - point[j];
-  dls_gemv(false, x->n, p->m, 1, p->G, g, 0, r);
-  dls_gemv(true, x->n, p->m, 1, p->G, r, 0, g);
+  for (size_t j = 0; j < m; j++) change[j] = p->lambda[j] / p->unit - point[j];
+  dls_gemv(false, x->n, p->m, 1, p->G, change, 0, r);
   for (int k = 0; k < p->possible; k++) {
-    const double *v = p->V + m * (size_t)k, along = dls_dot(p->m, v, g) / (p->S[k] * p->S[k]);
-    for (size_t j = 0; j < m; j++) point[j] += along * v[j];
+    const double along = dls_dot(x->n, p->U + n * (size_t)k, r) / p->S[k];
+    for (size_t j = 0; j < m; j++) point[j] += along * p->V[j + m * (size_t)k];
   }
   return DLS_OK;
 }

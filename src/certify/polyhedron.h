@@ -14,7 +14,7 @@ typedef struct dls_polyhedron {
   double *G;              // n x m
   double *lambda;         // m: the multipliers found with the acceleration
   double unit;            // their size
-  double *V, *S;          // right singular vectors and singular values of G
+  double *U, *V, *S;      // G = U diag(S) V^T
   double *T;              // rank x m: echelon form of G
   int certain, possible;  // rank of G
   dls_threshold threshold;

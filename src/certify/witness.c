@@ -117,6 +117,56 @@ dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *
   return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
 }
 
+// The pivots of A choose `rank` independent columns; those of their rows a square block. The first
+// other column, or better one that repeats a pivot, is solved for.
+dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A, int rank,
+                             double *vector)
+{
+  const size_t n = (size_t)rows, m = (size_t)cols, r = (size_t)rank;
+  int *column = dls_arena_alloc(x->work, m, sizeof *column);
+  int *row = dls_arena_alloc(x->work, n, sizeof *row);
+  double *diagonal = dls_context_work(x, n > m ? n : m), *transposed = dls_context_work(x, r * n);
+  double *block = dls_context_work(x, r * r), *right = dls_context_work(x, r * (m - r));
+  double *solved = dls_context_work(x, r * (m - r)), rcond = 1;
+  bool *pivot = dls_arena_alloc(x->work, m, sizeof *pivot);
+  if (x->out_of_memory || !column || !row || !pivot) return DLS_ERR_MEMORY;
+  if (rank > rows || rank >= cols) return DLS_OK;
+  dls_status status = dls_qr_pivots(rows, cols, A, column, diagonal);
+  if (status != DLS_OK) return status;
+  for (size_t j = 0; j < r; j++) {
+    pivot[column[j]] = true;
+    for (size_t i = 0; i < n; i++) transposed[j + r * i] = A[i + n * (size_t)column[j]];
+  }
+  status = dls_qr_pivots(rank, rows, transposed, row, diagonal);
+  if (status != DLS_OK) return status;
+  size_t others = 0;
+  int *other = dls_arena_alloc(x->work, m, sizeof *other);
+  if (!other) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++) {
+    if (pivot[j]) continue;
+    for (size_t i = 0; i < r; i++) right[i + r * others] = A[(size_t)row[i] + n * j];
+    other[others++] = (int)j;
+  }
+  for (size_t j = 0; j < r; j++)
+    for (size_t i = 0; i < r; i++) block[i + r * j] = A[(size_t)row[i] + n * (size_t)column[j]];
+  status = dls_solve(rank, (int)others, block, right, solved, &rcond);
+  if (status != DLS_OK || !(rcond > 1e-12)) return status;
+
+  size_t best = 0, fewest = m + 1;
+  for (size_t j = 0; j < others; j++) {
+    size_t entries = 0;
+    for (size_t i = 0; i < r; i++) entries += fabs(solved[i + r * j]) > x->kernel.noise;
+    if (entries < fewest) fewest = entries, best = j;
+  }
+  memset(vector, 0, m * sizeof *vector);
+  vector[other[best]] = 1;
+  for (size_t i = 0; i < r; i++) {
+    const double entry = solved[i + r * best];
+    vector[column[i]] = fabs(entry) > x->kernel.noise ? -entry : 0;
+  }
+  return DLS_OK;
+}
+
 void dls_keep_pushed_part(const dls_context *x, double *d)
 {
   const int *part = x->scaling.part;

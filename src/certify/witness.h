@@ -32,6 +32,11 @@ void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls
 // pivoting; undecided when there are none.
 dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *G, int columns);
 
+// A kernel vector of A (rows x cols, of the given rank < cols) with few entries: one column as a
+// combination of as many others as the rank at most. Leaves the vector when it finds none.
+dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A, int rank,
+                             double *vector);
+
 // Uncoupled parts of the system prove things by themselves: keeps, of a direction (n), only the
 // part with the most negative product with F^; of multipliers, only the part with the most negative
 // product with b^ (a constraint without gradient is a part of its own). Scaled variables.
