@@ -169,11 +169,17 @@ static dls_status find_scaling(projector *p)
   return dls_scaling_create(&problem, &p->scaling);
 }
 
-static double violation(const projector *p)
+// The largest violation of a constraint; which one, when `contact` is not NULL.
+static double violation(const projector *p, int *contact)
 {
   double worst = 0;
-  for (int j = 0; j < p->m_b; j++) worst = fmax(worst, fabs(p->values->h[p->bilateral[j]]));
-  for (int j = 0; j < p->m_u; j++) worst = fmax(worst, -p->values->h[p->unilateral[j]]);
+  for (int j = 0; j < p->m_b + p->m_u; j++) {
+    const int c = j < p->m_b ? p->bilateral[j] : p->unilateral[j - p->m_b];
+    const double h = p->values->h[c], amount = j < p->m_b ? fabs(h) : -h;
+    if (!(amount > worst)) continue;
+    worst = amount;
+    if (contact) *contact = c;
+  }
   return worst;
 }
 
@@ -212,7 +218,7 @@ static dls_status project_coordinates(projector *p, const dls_state *state, doub
   dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
   status = find_scaling(p);
   if (status != DLS_OK) return status;
-  if (violation(p) == 0) return DLS_OK;
+  if (violation(p, NULL) == 0) return DLS_OK;
 
   for (*iterations = 0; *iterations < MAX_STEPS; ++*iterations) {
     for (size_t i = 0; i < n; i++) offset[i] = p->q[i] - state->q[i];
@@ -229,11 +235,14 @@ static dls_status project_coordinates(projector *p, const dls_state *state, doub
     if (status != DLS_OK) return status;
     if (still(p, change, state->q)) break;
   }
-  if (!(violation(p) <= 0.5 * tolerance))
-    return dls_fail(message, DLS_ERR_STATE,
-                    "no consistent state was found near the one given: after %d steps a constraint "
-                    "is still violated by %.3g",
-                    *iterations, violation(p));
+  int contact = 0;
+  const double left = violation(p, &contact);
+  if (!(left <= 0.5 * tolerance))
+    return dls_fail(
+        message, DLS_ERR_STATE,
+        "no consistent state was found near the one given: after %d steps `%s` is still "
+        "violated by %.3g",
+        *iterations, p->system->contacts[contact].name, left);
   return DLS_OK;
 }
 
