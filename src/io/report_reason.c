@@ -227,9 +227,10 @@ static void yes_reason(dls_text *text, const dls_report *report, dls_question q,
   case DLS_MFCQ: dls_text_add(text, "one motion opens them all (MFCQ)"); break;
   case DLS_DELASSUS_DEFINITE: dls_text_add(text, "no contact forces are without effect"); break;
   case DLS_ACCELERATION_EXISTS:
-    if (report->check->solution)
-      dls_text_add(text, "found; relative residual %s",
-                   dls_number(report->check->solution->residual).text);
+    if (!report->check->solution) break;
+    if (report->check->solution->residual <= 1e-14)
+      dls_text_add(text, "found, and it fulfils the equations to rounding");
+    else dls_text_add(text, "found; relative residual %.1e", report->check->solution->residual);
     break;
   case DLS_ACCELERATION_UNIQUE:
     if (report->check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES)
