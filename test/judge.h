@@ -27,8 +27,9 @@ void judge_acceleration(judge *j, const maker *p, const dls_check *check, const 
                         double tolerance);
 void judge_intervals(judge *j, const maker *p, const dls_check *check, double tolerance);
 
-// Prints the counts; returns the number of faults, counting more than one unsolved comparison in a
-// hundred (and at least two) as one.
+// Prints the counts; returns the number of faults. Undecided answers are honest, but on these
+// problems they must be rare: more than three in a thousand problems (a single problem can have
+// three) count as a fault, and so does more than one unsolved comparison in a hundred.
 long judge_close(const judge *j);
 
 #endif

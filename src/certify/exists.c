@@ -158,8 +158,7 @@ static dls_status accept_solution(dls_context *x)
   double residual = NAN;
   status = dls_problem_residual(&x->given, v->part[0].values, v->part[1].values, v->part[2].values,
                                 &residual);
-  const double rows = dls_gate_rows(x, v->part[0].values, v->part[1].values, v->part[2].values);
-  if (status == DLS_OK && !(residual <= dls_gate_limit(x) && rows <= 1e-6)) {
+  if (status == DLS_OK && !(residual <= dls_gate_limit(x))) {
     x->solved = false;
     v->answer = DLS_UNDECIDED;
   }

@@ -15,16 +15,14 @@ static dls_status sort_openings(dls_context *x)
   const size_t n = (size_t)x->n;
   x->opening = dls_arena_alloc(x->work, (size_t)x->m_u, sizeof *x->opening);
   if (!x->opening) return DLS_ERR_MEMORY;
-  double unit = x->a_load, force = x->f_load;
+  double unit = x->a_load;
   for (int j = 0; j < x->m_u; j++) {
     double terms = fabs(x->b_u[j]);
     for (size_t i = 0; i < n; i++) terms += fabs(x->G_u[i + n * (size_t)j] * x->z[i]);
     unit = fmax(unit, terms);
-    force = fmax(force, x->lambda_u[j]);
   }
   for (int j = 0; j < x->m_u; j++) {
-    const bool loaded =
-        force > 0 && dls_size_of(&x->kernel, x->lambda_u[j] / force) == DLS_SIZE_POSITIVE;
+    const bool loaded = x->lambda_u[j] > 0;  // noise has been removed
     x->opening[j] = unit > 0 && !loaded ? dls_size_of(&x->kernel, x->a[j] / unit) : DLS_SIZE_ZERO;
   }
   return DLS_OK;

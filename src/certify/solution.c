@@ -1,8 +1,9 @@
 // The solution in the user's units, and the optimal value of the Gauss program.  eq (gau.1)
-#include "certify/context.h"
+#include "certify/witness.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+#include <string.h>
 
 static void unscale(const double *C, const double *S, const double *from, int count, double *to)
 {
@@ -59,5 +60,14 @@ dls_status dls_compute_solution(dls_context *x)
   s->gauss_primal = gauss_value(&x->given, s->acceleration);
   s->gauss_dual = dual_value(&x->given, s);
   x->check->solution = s;
+  dls_status status =
+      dls_problem_residual(&x->given, s->acceleration, s->lambda_b, s->lambda_u, &s->residual);
+  if (status != DLS_OK || s->residual <= dls_gate_limit(x)) return status;
+
+  // what followed the verdict lost accuracy: show the solution that passed its gate
+  const dls_witness_part *part = x->check->verdict[DLS_ACCELERATION_EXISTS].part;
+  memcpy(s->acceleration, part[0].values, n * sizeof(double));
+  memcpy(s->lambda_b, part[1].values, m_b * sizeof(double));
+  memcpy(s->lambda_u, part[2].values, m_u * sizeof(double));
   return dls_problem_residual(&x->given, s->acceleration, s->lambda_b, s->lambda_u, &s->residual);
 }

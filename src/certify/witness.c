@@ -327,23 +327,6 @@ double dls_gate_opening(const dls_context *x, const double *d)
   return largest > 0 ? least / largest : -INFINITY;
 }
 
-double dls_gate_rows(const dls_context *x, const double *z, const double *lambda_b,
-                     const double *lambda_u)
-{
-  const dls_problem *p = &x->given;
-  const size_t n = (size_t)p->n;
-  double worst = 0;
-  for (size_t i = 0; i < n; i++) {
-    sum s = {0};
-    add(&s, p->F[i], 1);
-    for (size_t j = 0; j < n; j++) add(&s, p->M[i + n * j], z[j]);
-    for (size_t j = 0; j < (size_t)p->m_b; j++) add(&s, -p->G_b[i + n * j], lambda_b[j]);
-    for (size_t j = 0; j < (size_t)p->m_u; j++) add(&s, -p->G_u[i + n * j], lambda_u[j]);
-    if (s.terms > 0) worst = fmax(worst, (double)(fabsl(s.value) / s.terms));
-  }
-  return worst;
-}
-
 double dls_gate_massless(const dls_context *x, const double *d)
 {
   const double opening = x->m_u ? dls_gate_opening(x, d) : 0;

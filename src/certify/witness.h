@@ -60,11 +60,6 @@ double dls_gate_bilateral(const dls_context *x, const double *z, bool with_b);
 // smallest entry of G_u^T d, gradients of unit length, relative to the length of d.
 double dls_gate_opening(const dls_context *x, const double *d);
 
-// Balance of forces row by row: largest |M z + F - G lambda|_i over the terms of row i alone. Where
-// one coordinate's load drowns in the rounding of another's it is of order 1.
-double dls_gate_rows(const dls_context *x, const double *z, const double *lambda_b,
-                     const double *lambda_u);
-
 // What a gate must reach.
 double dls_gate_limit(const dls_context *x);
 
