@@ -335,11 +335,18 @@ dls_status dls_polyhedron_least_norm(dls_polyhedron *p)
   for (size_t i = 0; i < (size_t)rows; i++) f[i] = p->lambda[i + (size_t)first] / p->unit;
   dls_gemm(true, false, nullity, nullity, p->m, 1, CN, CN, 0, K);
   dls_gemv(true, p->m, nullity, 1, CN, C_lambda, 0, c);
+  // forces that signs alone pin to zero leave no room: rounding closes it, so open it by as much
+  const double room[] = {0, 1e-13, 1e-11};
   const dls_qp_data qp = {.n = nullity, .m = rows, .K = K, .c = c, .E = E, .f = f};
-  dls_qp_report report;
-  dls_status status = dls_qp_solve(&qp, 1e-10, y, mu, &report);
+  dls_qp_report report = {.outcome = DLS_QP_LIMIT};
+  dls_status status = DLS_OK;
+  for (size_t a = 0; a < 3 && status == DLS_OK && report.outcome != DLS_QP_SOLVED; a++) {
+    for (int i = 0; i < rows; i++) f[i] += room[a];
+    status = dls_qp_solve(&qp, 1e-10, y, mu, &report);
+  }
   if (status != DLS_OK || report.outcome != DLS_QP_SOLVED) return status;
   for (size_t i = 0; i < m; i++) point[i] = p->lambda[i] / p->unit;
   dls_gemv(false, p->m, nullity, 1, N, y, 1, point);
-  return replace_if_valid(p, point);
+  status = correct(p, point);
+  return status == DLS_OK ? replace_if_valid(p, point) : status;
 }
