@@ -533,6 +533,9 @@ static const char *reduced_fault(const dls_check *c)
   const bool unbounded = c->verdict[DLS_MFCQ].answer == DLS_NO;
   if (!(r->acceleration_difference <= 1e-8) && !(unbounded && isnan(r->acceleration_difference)))
     return "the reduced coordinates give another acceleration";
+  if (c->verdict[DLS_FORCES_UNIQUE].answer == DLS_YES && r->dependent == c->problem.m_b &&
+      !isnan(r->acceleration_difference) && !(r->multiplier_difference <= 1e-6))
+    return "the reduced coordinates give other multipliers";
   if (!(r->dual_difference <= 1e-8) && !(unbounded && isnan(r->dual_difference)))
     return "the dual program gives another acceleration";
   return NULL;

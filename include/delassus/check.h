@@ -79,6 +79,7 @@ typedef struct dls_reduced {
   double *A_r;                     // m_u x m_u: Delassus matrix in reduced coordinates, eq (red.2)
   double delassus_difference;      // of A_r and A_c
   double acceleration_difference;  // of the accelerations; NaN when the program was not solved
+  double multiplier_difference;    // of the multipliers; NaN also when they are not unique
   double dual_difference;          // of the accelerations by the dual program; likewise
 } dls_reduced;
 

@@ -116,6 +116,8 @@ typedef struct reduction {
   int *coordinate;  // n: dependent first
   double *z_p;      // n: particular solution, zero at the independent coordinates
   double *T;        // n x k
+  int *constraint;  // the r independent constraints
+  double *J_1;      // r x r: their derivatives by the dependent coordinates
 } reduction;
 
 // Chooses r independent constraints, then r coordinates in which they are independent.
@@ -145,7 +147,8 @@ static dls_status eliminate(dls_context *x, reduction *d)
 {
   const size_t n = (size_t)x->n, r = (size_t)d->r, k = (size_t)d->k;
   int *constraint = dls_arena_alloc(x->work, (size_t)x->m_b + 1, sizeof *constraint);
-  double *J_1 = dls_context_work(x, r * r), *right = dls_context_work(x, r * (k + 1));
+  d->constraint = constraint;
+  double *J_1 = d->J_1 = dls_context_work(x, r * r), *right = dls_context_work(x, r * (k + 1));
   double *solved = dls_context_work(x, r * (k + 1)), rcond = 1;
   d->z_p = dls_context_work(x, n), d->T = dls_context_work(x, n * k);
   if (x->out_of_memory || !constraint) return DLS_ERR_MEMORY;
@@ -181,6 +184,33 @@ static void compare_delassus(dls_context *x, const double *A)
       size = fmax(size, fabs(other));
     }
   x->check->reduced.delassus_difference = difference / size;
+}
+
+// The bilateral multipliers from the rows of the dependent coordinates, J_1^T lambda_b = (M z + F -
+// G_u lambda_u)_1, against those of the main way, when they are unique.           eq (red.1)
+static dls_status compare_multipliers(dls_context *x, const reduction *d, const double *z,
+                                      const double *lambda_u)
+{
+  const size_t n = (size_t)x->n, r = (size_t)d->r;
+  if (x->check->verdict[DLS_FORCES_UNIQUE].answer != DLS_YES || d->r != x->m_b) return DLS_OK;
+  double *balance = dls_context_work(x, n), *rows = dls_context_work(x, r), rcond = 1;
+  double *transposed = dls_context_work(x, r * r), *lambda_b = dls_context_work(x, r);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  memcpy(balance, x->F, n * sizeof *balance);
+  dls_gemv(false, x->n, x->n, 1, x->M, z, 1, balance);
+  dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 1, balance);
+  for (size_t i = 0; i < r; i++) {
+    rows[i] = balance[d->coordinate[i]];
+    for (size_t j = 0; j < r; j++) transposed[j + r * i] = d->J_1[i + r * j];
+  }
+  dls_status status = dls_solve(d->r, 1, transposed, rows, lambda_b, &rcond);
+  if (status != DLS_OK) return status;
+  double largest = largest_difference(x->m_u, lambda_u, x->lambda_u, x->f_load);
+  for (size_t i = 0; i < r; i++)
+    largest = fmax(largest, largest_difference(1, &lambda_b[i], &x->lambda_b[d->constraint[i]],
+                                               fmax(x->f_load, dls_norm_max(x->m_b, x->lambda_b))));
+  x->check->reduced.multiplier_difference = largest;
+  return DLS_OK;
 }
 
 static dls_status by_reduction(dls_context *x, const reduction *d)
@@ -230,13 +260,13 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
   memcpy(z, d->z_p, rows * sizeof *z);
   dls_gemv(false, n, k, 1, d->T, c, 1, z);
   x->check->reduced.acceleration_difference = largest_difference(n, z, x->z, x->a_load);
-  return DLS_OK;
+  return compare_multipliers(x, d, z, lambda);
 }
 
 dls_status dls_compute_reduced(dls_context *x)
 {
   dls_reduced *out = &x->check->reduced;
-  out->acceleration_difference = out->dual_difference = NAN;
+  out->acceleration_difference = out->multiplier_difference = out->dual_difference = NAN;
   if (!x->solved || x->k_0 > 0 || x->k_grey || x->bilateral.certain != x->bilateral.possible)
     return DLS_OK;
   out->coordinate = dls_arena_alloc(x->arena, (size_t)x->n, sizeof(int));

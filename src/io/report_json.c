@@ -309,6 +309,7 @@ static json_t *reduced(builder *b)
   put(b, o, "matrix", matrix(b, r->A_r, s->problem.m_u));
   put(b, o, "delassus_difference", number(r->delassus_difference));
   put(b, o, "acceleration_difference", number(r->acceleration_difference));
+  put(b, o, "multiplier_difference", number(r->multiplier_difference));
   put(b, o, "dual_difference", number(r->dual_difference));
   return o;
 }
