@@ -230,7 +230,9 @@ static void yes_reason(dls_text *text, const dls_report *report, dls_question q,
     if (!report->check->solution) break;
     if (report->check->solution->residual <= 1e-14)
       dls_text_add(text, "found, and it fulfils the equations to rounding");
-    else dls_text_add(text, "found; relative residual %.1e", report->check->solution->residual);
+    else
+      dls_text_add(text, "found; relative residual %s",
+                   dls_number(report->check->solution->residual).text);
     break;
   case DLS_ACCELERATION_UNIQUE:
     if (report->check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES)
