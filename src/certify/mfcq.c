@@ -4,7 +4,6 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 // max t  s.t.  E y - t >= 0, |y| <= 1, t <= 1. Its dual is min |E^T lambda|_1 over lambda >= 0
 // with sum 1: the optimum is the margin of the yes and the defect of the no.

@@ -93,9 +93,10 @@ static dls_status solve_closed(dls_context *x, const closed_rows *rows, const do
   return minimise_on_kernel(x, Q + cols * (size_t)rank, k - rank, start, point);
 }
 
-dls_status dls_nonnegative_combination(dls_context *x, int rows, int cols, const double *A,
-                                       const double *b, const bool *is_free, double *lambda,
-                                       bool *found)
+// lambda >= 0 with A lambda = b and the smallest sum, on as many independent rows of A (rows x
+// cols) as it has; the other rows follow when b is in the image.
+static dls_status nonnegative_combination(dls_context *x, int rows, int cols, const double *A,
+                                          const double *b, double *lambda, bool *found)
 {
   const int least = rows < cols ? rows : cols;
   const size_t n = (size_t)rows, m = (size_t)cols;
@@ -109,36 +110,25 @@ dls_status dls_nonnegative_combination(dls_context *x, int rows, int cols, const
   size_t rank = 0;
   while (rank < (size_t)least && r[rank] > x->kernel.noise * r[0]) rank++;
 
-  // a free multiplier is the difference of two nonnegative ones
-  size_t all = m;
-  for (size_t j = 0; is_free && j < m; j++) all += is_free[j];
-  double *rows_of_A = dls_context_work(x, rank * all), *right = dls_context_work(x, rank);
-  double *low = dls_context_work(x, all), *high = dls_context_work(x, all);
-  double *cost = dls_context_work(x, all), *point = dls_context_work(x, all);
+  double *chosen = dls_context_work(x, rank * m), *right = dls_context_work(x, rank);
+  double *low = dls_context_work(x, m), *high = dls_context_work(x, m);
+  double *cost = dls_context_work(x, m), objective = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double size = fmax(dls_norm_max(rows, b), x->f_load), unit = size > 0 ? size : 1;
   for (size_t i = 0; i < rank; i++) right[i] = b[order[i]] / unit;
-  size_t extra = m;
-  for (size_t j = 0; j < all; j++) high[j] = INFINITY, cost[j] = 1;
   for (size_t j = 0; j < m; j++) {
-    const size_t negative = is_free && is_free[j] ? extra++ : 0;
+    high[j] = INFINITY, cost[j] = 1;
     for (size_t i = 0; i < rank; i++) {
       const double entry = A[(size_t)order[i] + n * j];
-      rows_of_A[i + rank * j] = fabs(entry) <= x->kernel.noise ? 0 : entry;
-      if (negative) rows_of_A[i + rank * negative] = -rows_of_A[i + rank * j];
+      chosen[i + rank * j] = fabs(entry) <= x->kernel.noise ? 0 : entry;
     }
   }
-  const dls_lp_data data = {(int)rank, (int)all, rows_of_A, right, right, low, high, cost};
-  double objective = NAN;
+  const dls_lp_data data = {(int)rank, cols, chosen, right, right, low, high, cost};
   dls_lp_outcome outcome;
-  status = dls_lp_run(&data, point, NULL, &objective, &outcome);
+  status = dls_lp_run(&data, lambda, NULL, &objective, &outcome);
   if (status != DLS_OK) return status;
   *found = outcome == DLS_LP_OPTIMAL;
-  extra = m;
-  for (size_t j = 0; j < m; j++) {
-    lambda[j] = unit * point[j];
-    if (is_free && is_free[j]) lambda[j] -= unit * point[extra++];
-  }
+  for (size_t j = 0; j < m; j++) lambda[j] *= unit;
   return DLS_OK;
 }
 
@@ -175,7 +165,7 @@ static dls_status polish_once(dls_context *x, const double *a, double limit, con
   if (status != DLS_OK) return status;
   for (size_t i = 0; i < k; i++) load[i] = x->w[i] * point[i] + x->c[i];
   dls_context_remove_noise(x, x->f_load, load, x->k);
-  status = dls_nonnegative_combination(x, x->k, rows.m, rows.transposed, load, NULL, part, found);
+  status = nonnegative_combination(x, x->k, rows.m, rows.transposed, load, part, found);
   memset(forces, 0, m * sizeof *forces);
   for (int i = 0; i < rows.m; i++) forces[rows.contact[i]] = fmax(0, part[i]);
   return status;

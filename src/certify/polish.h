@@ -8,11 +8,4 @@
 // nothing better is found. *error: the largest violation reached, relative to the load.
 dls_status dls_context_polish(dls_context *x, double *y, double *lambda, double *error);
 
-// lambda >= 0 (any sign where is_free) with A lambda = b and the smallest sum of sizes, on as many
-// independent rows of A (rows x cols) as it has; the other rows follow when b is in the image.
-// is_free may be NULL.
-dls_status dls_nonnegative_combination(dls_context *x, int rows, int cols, const double *A,
-                                       const double *b, const bool *is_free, double *lambda,
-                                       bool *found);
-
 #endif
