@@ -32,10 +32,28 @@ typedef struct dls_contact {
   double restitution;
 } dls_contact;
 
-// The frictionless contact problem, dense and column-major: find z = v' and multipliers with
+// Coulomb friction at the contacts of a problem, bilateral ones first. Contact i has the slip
+// velocities first[i] ... first[i+1]-1: none, one (planar) or two (spatial), with
 //
-//   M z + F = G_b lambda_b + G_u lambda_u,
-//   G_b^T z + b_b = 0,   0 <= lambda_u _|_ G_u^T z + b_u >= 0.              eq (con.3)
+//   slip velocity s_i = H_i^T v + w_i,   tangential acceleration H_i^T v' + b_t,i,
+//   tangential force H_i tau_i,          |tau_i| <= mu_i |lambda_i|.                 eq (fri.1)
+typedef struct dls_friction {
+  int slips;            // columns of H
+  const int *first;     // m_b + m_u + 1
+  const double *H;      // n x slips
+  const double *b_t;    // slips
+  const double *mu;     // m_b + m_u: coefficients >= 0; 0 for contacts without slip
+  const double *xi;     // slips: the direction of sliding, of unit length; 0 while sticking
+  const bool *sliding;  // m_b + m_u: slips, in the direction xi
+  const double *w_n;    // m_b + m_u: imposed normal velocity; normal velocity = G^T v + w_n
+  const double *w_t;    // slips: imposed tangential velocity
+} dls_friction;
+
+// The contact problem, dense and column-major: find z = v' and forces with
+//
+//   M z + F = G_b lambda_b + G_u lambda_u + H tau,
+//   G_b^T z + b_b = 0,   0 <= lambda_u _|_ G_u^T z + b_u >= 0,              eq (con.3)
+//   (H_i^T z + b_t,i, tau_i) by Coulomb's law of contact i                    eq (fri.2)
 //
 // M is symmetric positive semidefinite; constraints may be redundant. Plain data: fill it by hand
 // or take it from a dls_contact_state. Names may be NULL.
@@ -50,6 +68,7 @@ typedef struct dls_problem {
   const char *const *coordinates;
   const char *const *bilateral;
   const char *const *unilateral;
+  const dls_friction *friction;  // NULL: no contact has slip velocities
 } dls_problem;
 
 // A sparse matrix in compressed columns.
@@ -74,6 +93,7 @@ typedef struct dls_contact_state {
   const int *bilateral_contact;   // m_b: index into contacts
   const int *unilateral_contact;  // m_u
   dls_matrix_view M, G_b, G_u;    // the same matrices, sparse
+  dls_matrix_view H;              // the slips of the closed contacts, bilateral ones first
 } dls_contact_state;
 
 typedef struct dls_contact_options {
@@ -123,6 +143,13 @@ DLS_API dls_status dls_state_project(const dls_system *system, dls_state *state,
 DLS_API dls_status dls_problem_residual(const dls_problem *problem, const double *z,
                                         const double *lambda_b, const double *lambda_u,
                                         double *residual);
+
+// The same with friction, eq (con.3) and (fri.2): also the cones, and that the tangential force
+// opposes the slip acceleration (the sliding direction at contacts that slide). tau: slips; may be
+// NULL without friction.
+DLS_API dls_status dls_coulomb_residual(const dls_problem *problem, const double *z,
+                                        const double *lambda_b, const double *lambda_u,
+                                        const double *tau, double *residual);
 
 #ifdef __cplusplus
 }
