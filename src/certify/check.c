@@ -28,9 +28,29 @@ const char *dls_answer_name(dls_answer answer)
   return names[answer];
 }
 
+const char *dls_limit_text(dls_limit_name limit)
+{
+  static const char *const names[] = {
+#define NAME(code, name) name,
+      DLS_LIMIT_LIST(NAME)
+#undef NAME
+  };
+  return limit < DLS_LIMIT_COUNT ? names[limit] : "";
+}
+
+const char *dls_mode_name(int mode)
+{
+  static const char *const names[] = {"", "detach", "closed", "stick", "slide", "slide+", "slide-"};
+  static const char *const pulling[] = {
+      "", "", "", "stick pulling", "slide pulling", "slide+ pulling", "slide- pulling"};
+  const int kind = mode & ~DLS_MODE_PULLING;
+  if (kind < 0 || kind > DLS_MODE_SLIDE_MINUS) return "";
+  return mode & DLS_MODE_PULLING ? pulling[kind] : names[kind];
+}
+
 dls_check_options dls_check_defaults(void)
 {
-  return (dls_check_options){.tolerance = 1e-9};
+  return (dls_check_options){.tolerance = 1e-9, .most_modes = 20000};
 }
 
 static dls_status run(dls_context *x, const dls_check_options *options)
