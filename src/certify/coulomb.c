@@ -378,6 +378,20 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
   return add_leaves(m, v);
 }
 
+// One solution where the tree did not settle everything and found none.
+static dls_status look_further(dls_modes *m)
+{
+  bool found = false;
+  dls_set set = {0};
+  if (m->sets || !(m->doubt || m->given_up)) return DLS_OK;
+  dls_status status = dls_coulomb_find(m->cells, &set, &found);
+  if (status != DLS_OK || !found) return status;
+  if (dls_grow((void **)&m->set, &m->set_capacity, 1, sizeof *m->set)) return DLS_ERR_MEMORY;
+  m->set[m->sets++] = set;
+  m->components = 1;
+  return DLS_OK;
+}
+
 static bool asked(const dls_context *x, unsigned bits)
 {
   return x->options->ask == 0 || (x->options->ask & bits);
@@ -393,6 +407,7 @@ dls_status dls_certify_coulomb(dls_context *x)
   dls_status status = dls_cells_create(x, &cells);
   if (status == DLS_OK)
     status = dls_modes_enumerate(cells, x->options->most_modes, asked(x, three), &modes);
+  if (status == DLS_OK) status = look_further(&modes);
   if (status == DLS_OK) status = list_solutions(&modes);
   if (status == DLS_OK && asked(x, three)) {
     status = answer_exists(&modes);
