@@ -246,7 +246,9 @@ dls_status dls_coulomb_find(dls_cells *c, dls_set *set, bool *found)
                                      .sliding = f.sliding,
                                      .m_b = c->m_b};
   int sweeps = 40;  // the modes are often right long before the forces are
-  for (int round = 0; round < ROUNDS && status == DLS_OK && !*found; round++, sweeps *= 2) {
+  const double size = (double)(c->m + c->slips), budget = 2e9 / (size * size);
+  for (int round = 0; round < ROUNDS && sweeps < 40 + budget && status == DLS_OK && !*found;
+       round++, sweeps *= 2) {
     const int made = dls_coulomb_gs(&problem, 1e-14, sweeps, f.r);
     guess_modes(&f);
     status = polish(&f, found);
