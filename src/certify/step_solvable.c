@@ -241,7 +241,7 @@ dls_status dls_certify_step(dls_context *x)
   bool arises = false;
   for (int j = 0; j < p->m_b + p->m_u; j++) {
     arises |= p->friction->first[j + 1] > p->friction->first[j] && p->friction->mu[j] > 0;
-    arises |= p->friction->w_n && p->friction->w_n[j] != 0;
+    arises |= j >= p->m_b && p->friction->w_n && p->friction->w_n[j] != 0;
   }
   if (!arises) return DLS_OK;
   step s = {.x = x};
