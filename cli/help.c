@@ -59,6 +59,13 @@ static const char check_end[] =
     "  delassus check ladder.dls --at falling --set mu=0.9 --json\n"
     "  delassus check ladder.dls --at \"theta=0.5, theta'=1\" --require acceleration_unique\n";
 
+// What stands before and after the options of a command.
+typedef struct help_text {
+  const char *command, *usage, *end;
+} help_text;
+
+static const help_text texts[] = {{"check", check_usage, check_end}};
+
 // A growing text that remembers that memory ran out.
 typedef struct page {
   char *text;
@@ -124,10 +131,14 @@ int print_help(void)
 int print_command_help(const char *name)
 {
   if (strcmp(name, "help") == 0) return print_help();
-  if (!find_command(name)) return EXIT_WRONG;
+  const command *known = find_command(name);
+  if (!known) return EXIT_WRONG;
   page p = {0};
-  add(&p, check_usage);
-  for (int i = 0; i < check_option_count; i++) add_option(&p, &check_options[i]);
-  add(&p, check_end);
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    if (strcmp(texts[i].command, name) != 0) continue;
+    add(&p, texts[i].usage);
+    for (int k = 0; k < *known->option_count; k++) add_option(&p, &known->options[k]);
+    add(&p, texts[i].end);
+  }
   return print_page(&p);
 }
