@@ -53,6 +53,21 @@ dls_check_options dls_check_defaults(void)
   return (dls_check_options){.tolerance = 1e-9, .most_modes = 20000};
 }
 
+// Without friction the solutions are a convex set: all or nothing.
+static int count_solutions(const dls_check *check)
+{
+  const dls_answer exists = check->verdict[DLS_ACCELERATION_EXISTS].answer;
+  return exists == DLS_YES ? 1 : exists == DLS_NO ? 0 : -1;
+}
+
+// The dynamics below is without friction: where there is some it would answer another question.
+static bool rubs(const dls_problem *p)
+{
+  for (int i = 0; p->friction && i < p->m_b + p->m_u; i++)
+    if (p->friction->first[i + 1] > p->friction->first[i] && p->friction->mu[i] > 0) return true;
+  return false;
+}
+
 static dls_status run(dls_context *x, const dls_check_options *options)
 {
   typedef dls_status step(dls_context *);
@@ -63,10 +78,11 @@ static dls_status run(dls_context *x, const dls_check_options *options)
   dls_status status = dls_context_prepare(x);
   for (size_t i = 0; status == DLS_OK && i < sizeof geometry / sizeof *geometry; i++)
     status = geometry[i](x);
-  if (options->skip_acceleration) return status;
+  if (options->skip_acceleration || rubs(&x->given)) return status;
   dls_context_progress(x, 0.1);
   for (size_t i = 0; status == DLS_OK && i < sizeof dynamics / sizeof *dynamics; i++)
     status = dynamics[i](x);
+  x->check->solution_count = count_solutions(x->check);
   return status;
 }
 
@@ -85,6 +101,7 @@ dls_status dls_check_run(const dls_problem *problem, const dls_check_options *op
   if (!owner) return DLS_ERR_MEMORY;
   owner->check.problem = *problem;
   owner->check.tolerance = chosen.tolerance;
+  owner->check.solution_count = -1;
   owner->arena = dls_arena_create();
   dls_context x = {.given = *problem,
                    .check = &owner->check,
