@@ -41,8 +41,7 @@ static void add_count(dls_text *text, const dls_check *c)
 static bool exists_reason(dls_text *text, const dls_verdict *v)
 {
   if (v->answer != DLS_NO || v->leaves == 0) return false;
-  dls_text_add(text, "whatever sticks, slides or opens: each of %d cases contradicts itself",
-               v->leaves);
+  dls_text_add(text, "stick, slide or open: none of %d cases works", v->leaves);
   return true;
 }
 
@@ -50,9 +49,8 @@ static bool unique_reason(dls_text *text, const dls_report *report, const dls_ve
 {
   const dls_check *c = report->check;
   if (v->answer == DLS_YES) {
-    if (v->leaves == 0) return false;
-    dls_text_add(text, "all that may stick, slide or open was looked at: %d case%s", v->leaves,
-                 v->leaves == 1 ? "" : "s");
+    if (v->leaves < 2) return false;
+    dls_text_add(text, "stick, slide or open: of %d cases only this one works", v->leaves);
   } else if (c->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO) {
     dls_text_add(text, "no acceleration exists");
   } else if (several(c)) {
@@ -77,12 +75,11 @@ static bool forces_reason(dls_text *text, const dls_report *report, const dls_ve
 
 static bool every_load_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
-  return v->answer == DLS_NO &&
-         add_contacts(text, report, v, ": under some load it has no solution, or several",
-                      ": under some load they have no solution, or several");
+  const char *words = ": some load has no solution, or several";
+  return v->answer == DLS_NO && add_contacts(text, report, v, words, words);
 }
 
-// "; also an extra force x: 1.5, y: -2"
+// "the extra force x: 1.5, y: -2"
 static void add_extra_force(dls_text *text, const dls_report *report)
 {
   enum { ENTRIES = 3, NAME_COLUMNS = 24 };
@@ -105,7 +102,7 @@ static void add_extra_force(dls_text *text, const dls_report *report)
   }
 }
 
-// "left lifts off; they would with friction 0.25 or the extra force x: 1.5"
+// "left lifts off; they would with friction 0.25, or the extra force x: 1.5"
 static bool stick_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
   const size_t before = text->length;
@@ -121,8 +118,7 @@ static bool stick_reason(dls_text *text, const dls_report *report, const dls_ver
   if (friction || force)
     dls_text_add(text, "%sthey would with ", text->length > before ? "; " : "");
   if (friction)
-    dls_text_add(text, "friction %s at every contact%s", dls_number(least->value).text,
-                 force ? ", or " : "");
+    dls_text_add(text, "friction %s%s", dls_number(least->value).text, force ? ", or " : "");
   if (force) add_extra_force(text, report);
   return text->length > before;
 }
@@ -144,8 +140,8 @@ static bool closure_reason(dls_text *text, const dls_report *report, dls_questio
 static bool step_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
   return v->answer == DLS_NO &&
-         add_contacts(text, report, v, ": no velocity follows the motion that it imposes",
-                      ": no velocity follows the motions that they impose");
+         add_contacts(text, report, v, ": no velocity follows what it imposes",
+                      ": no velocity follows what they impose");
 }
 
 bool dls_reason_friction(dls_text *text, const dls_report *report, dls_question q,

@@ -58,6 +58,28 @@ static void header(dls_page *p)
   }
 }
 
+static int lines_of(const dls_page *p)
+{
+  int lines = 0;
+  for (size_t i = 0; i < p->text.length; i++) lines += p->text.data[i] == '\n';
+  return lines;
+}
+
+// Contacts stand in two lists, so their length decides whether the page fits a screen. The header
+// is written already.
+static int rows_that_fit(const dls_page *p)
+{
+  enum { FEWEST = 5, HEADING = 2, ACCELERATION = 1 };
+  const dls_report *r = p->report;
+  int used = lines_of(p) + 3 * HEADING + ACCELERATION + (r->contact_state->friction ? 1 : 0);
+  bool limits = false;
+  for (int q = 0; q < DLS_QUESTION_COUNT; q++)
+    used += dls_report_verdict(r, (dls_question)q).answer != DLS_NOT_ASKED;
+  for (int i = 0; i < DLS_LIMIT_COUNT; i++) limits = limits || r->check->limit[i].asked;
+  const int rows = (DLS_PAGE_LINES - used - (limits ? HEADING + 2 : 0)) / 2;
+  return rows > ROWS ? ROWS : rows < FEWEST ? FEWEST : rows;
+}
+
 static void status_words(dls_text *line, const dls_contact *c)
 {
   const double slip = c->slips == 2   ? hypot(c->slip[0], c->slip[1])
@@ -132,13 +154,6 @@ static void verdicts(dls_page *p)
   }
 }
 
-static int lines_of(const dls_page *p)
-{
-  int lines = 0;
-  for (size_t i = 0; i < p->text.length; i++) lines += p->text.data[i] == '\n';
-  return lines;
-}
-
 static void delassus(dls_page *p)
 {
   const dls_check *c = p->report->check;
@@ -173,20 +188,6 @@ static void delassus(dls_page *p)
   }
 }
 
-// Contacts stand in two lists, so their length decides whether the page fits a screen.
-static int rows_that_fit(const dls_report *r)
-{
-  enum { FEWEST = 5, LINES = 9, HEADING = 2 };  // the header's lines and the headings of the lists
-  int asked = 0, limits = 0;
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++)
-    asked += dls_report_verdict(r, (dls_question)q).answer != DLS_NOT_ASKED;
-  for (int i = 0; i < DLS_LIMIT_COUNT; i++) limits += r->check->limit[i].asked;
-  const int used =
-      LINES + HEADING + asked + (limits ? HEADING + 2 : 0) + (r->contact_state->friction ? 1 : 0);
-  const int rows = (DLS_PAGE_LINES - used) / 2;
-  return rows > ROWS ? ROWS : rows < FEWEST ? FEWEST : rows;
-}
-
 static void notes(dls_page *p)
 {
   dls_message note = {0};
@@ -207,11 +208,10 @@ dls_status dls_report_text(const dls_report *report, const dls_report_options *o
 {
   *text = NULL;
   if (!report || !report->contact_state || !report->check) return DLS_ERR_ARGUMENT;
-  dls_page p = {.report = report,
-                .colour = options && options->colour,
-                .name_columns = name_columns(report),
-                .rows = rows_that_fit(report)};
+  dls_page p = {
+      .report = report, .colour = options && options->colour, .name_columns = name_columns(report)};
   header(&p);
+  p.rows = rows_that_fit(&p);
   contacts(&p);
   verdicts(&p);
   dls_page_motion(&p);
