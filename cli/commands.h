@@ -22,4 +22,8 @@ int run_check(int argc, char **argv);
 extern const option check_options[];
 extern const int check_option_count;
 
+int run_verify(int argc, char **argv);
+extern const option verify_options[];
+extern const int verify_option_count;
+
 #endif

@@ -8,5 +8,6 @@
 #include <delassus/report.h>
 #include <delassus/status.h>
 #include <delassus/system.h>
+#include <delassus/verify.h>
 
 #endif
