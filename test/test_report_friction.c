@@ -407,7 +407,7 @@ static void reasons_of_existence(void **state)
 
   use_leaves(DLS_ACCELERATION_UNIQUE);
   text = friction_text();
-  contains(text, "yes  stick, slide or open: of 2 cases only this one works\n");
+  contains(text, "yes  stick, slide or open: 2 cases, one solution\n");
   dls_report_text_free(text);
 
   f->check.verdict[DLS_ACCELERATION_UNIQUE].answer = DLS_NO;

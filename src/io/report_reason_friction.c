@@ -50,7 +50,7 @@ static bool unique_reason(dls_text *text, const dls_report *report, const dls_ve
   const dls_check *c = report->check;
   if (v->answer == DLS_YES) {
     if (v->leaves < 2) return false;
-    dls_text_add(text, "stick, slide or open: of %d cases only this one works", v->leaves);
+    dls_text_add(text, "stick, slide or open: %d cases, one solution", v->leaves);
   } else if (c->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO) {
     dls_text_add(text, "no acceleration exists");
   } else if (several(c)) {
