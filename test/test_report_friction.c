@@ -423,6 +423,7 @@ static void reasons_of_existence(void **state)
   text = friction_text();
   contains(text, "no   stick, slide or open: none of 2 cases works\n");
   contains(text, "Is the acceleration unique?       no   no acceleration exists\n");
+  contains(text, "Are the contact forces unique?    no   no acceleration exists\n");
   lacks(text, "Acceleration and forces");
   dls_report_text_free(text);
 }

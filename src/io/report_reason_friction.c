@@ -66,8 +66,12 @@ static bool unique_reason(dls_text *text, const dls_report *report, const dls_ve
 
 static bool forces_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
-  if (v->answer != DLS_NO || !several(report->check)) return false;
-  add_count(text, report->check);
+  const dls_check *c = report->check;
+  if (v->answer != DLS_NO) return false;
+  if (c->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO)
+    dls_text_add(text, "no acceleration exists");
+  else if (several(c)) add_count(text, c);
+  else return false;
   return true;
 }
 
