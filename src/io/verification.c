@@ -155,6 +155,28 @@ static void row(page *p, const dls_finding *f)
   dls_text_free(&name), dls_text_free(&words);
 }
 
+static bool is_range(const dls_finding *f)
+{
+  return strcmp(f->group, "force_ranges") == 0;
+}
+
+// One line for all ranges that hold.
+static void ranges(page *p, const dls_verification *v)
+{
+  int count = 0;
+  for (int k = 0; k < v->findings; k++)
+    count += is_range(&v->finding[k]) && v->finding[k].found == DLS_FOUND_HOLDS;
+  char name[40];
+  snprintf(name, sizeof name, "%d force range%s", count, count == 1 ? "" : "s");
+  const dls_finding all = {.group = "",
+                           .name = name,
+                           .answer = "",
+                           .found = DLS_FOUND_HOLDS,
+                           .proves = "contain the forces shown",
+                           .why = ""};
+  if (count > 0) row(p, &all);
+}
+
 static void header(page *p, const dls_verification *v, const char *report, const char *model)
 {
   style(p, "1");
@@ -201,7 +223,10 @@ dls_status dls_verification_text(const dls_verification *v, const char *report, 
     p.text.failed |= words.failed;
     dls_text_free(&words);
   }
-  for (int k = 0; k < v->findings; k++) row(&p, &v->finding[k]);
+  for (int k = 0; k < v->findings; k++)
+    if (!is_range(&v->finding[k]) || v->finding[k].found == DLS_FOUND_FAILS)
+      row(&p, &v->finding[k]);
+  ranges(&p, v);
   if (!v->difference) summary(&p, v);
   if (p.text.failed) {
     dls_text_free(&p.text);

@@ -119,21 +119,29 @@ bool dls_is_definite(const dls_scaled *A, double margin)
 }
 
 // A^T A - margin^2 I > 0. Squares do no harm: the products are exact, or nearly so.
+bool dls_ball_rank(const arb_mat_t A, double margin, slong bits)
+{
+  const slong cols = arb_mat_ncols(A);
+  if (cols > arb_mat_nrows(A)) return false;
+  arb_mat_t T, gram;
+  arb_mat_init(T, cols, arb_mat_nrows(A)), arb_mat_init(gram, cols, cols);
+  arb_mat_transpose(T, A);
+  arb_mat_mul(gram, T, A, bits);
+  // a larger margin asks for more; margin^2 itself would not be exact
+  const bool proven = dls_ball_definite(gram, nextafter(margin * margin, INFINITY), bits);
+  arb_mat_clear(T), arb_mat_clear(gram);
+  return proven;
+}
+
 bool dls_has_rank(const dls_scaled *A, double margin)
 {
-  if (A->cols > A->rows) return false;
   const slong most = dls_ball_bits(A->cols);
   bool proven = A->cols == 0;
-  arb_mat_t B, T, gram;
-  arb_mat_init(B, A->rows, A->cols), arb_mat_init(T, A->cols, A->rows);
-  arb_mat_init(gram, A->cols, A->cols);
+  arb_mat_t B;
+  arb_mat_init(B, A->rows, A->cols);
   dls_ball_fill(B, A);
-  arb_mat_transpose(T, B);
-  for (slong bits = 128; !proven && bits <= most; bits = bits < most ? most : most + 1) {
-    arb_mat_mul(gram, T, B, bits);
-    // a larger margin asks for more; margin^2 itself would not be exact
-    proven = dls_ball_definite(gram, nextafter(margin * margin, INFINITY), bits);
-  }
-  arb_mat_clear(B), arb_mat_clear(T), arb_mat_clear(gram);
+  for (slong bits = 128; !proven && bits <= most; bits = bits < most ? most : most + 1)
+    proven = dls_ball_rank(B, margin, bits);
+  arb_mat_clear(B);
   return proven;
 }

@@ -44,6 +44,8 @@ bool dls_has_rank(const dls_scaled *A, double margin);
 void dls_ball_fill(arb_mat_t to, const dls_scaled *A);
 // A - margin I is positive definite, for every matrix in the ball.
 bool dls_ball_definite(const arb_mat_t A, double margin, slong bits);
+// The smallest singular value of every matrix in the ball is larger than the margin.
+bool dls_ball_rank(const arb_mat_t A, double margin, slong bits);
 // How many bits settle a matrix of that size: elimination loses a few in every step.
 slong dls_ball_bits(int size);
 

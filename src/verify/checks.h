@@ -36,9 +36,6 @@ bool dls_check_pivots(dls_trial *x, dls_finding *f, const arb_mat_t A, const dou
 // M is definite where G_b^T vanishes.
 bool dls_prove_delassus_defined(dls_trial *x, dls_finding *f);
 bool dls_check_delassus_pivots(dls_trial *x, dls_finding *f, const json_t *witness);
-// Columns of A (n x count, scaled) that are independent and span, to the tolerance, all of them;
-// their number, or -1 when memory runs out.
-int dls_independent_columns(dls_trial *x, const double *A, int count, int *chosen);
 // Bilateral contacts whose gradients are independent and span, to the tolerance, those of all;
 // their number, or -1 when memory runs out.
 int dls_independent_bilateral(dls_trial *x, int *contact);

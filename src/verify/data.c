@@ -111,6 +111,37 @@ static void find_parts(dls_data *d, int *parent, int *number)
     if (d->M[i * (n + 1)] > 0) d->massive[d->coordinate_part[i]] = true;
 }
 
+static double largest_of(const double *x, int count)
+{
+  double largest = 0;
+  for (int i = 0; i < count; i++) largest = fmax(largest, x[i]);
+  return largest;
+}
+
+static void find_loads(dls_data *d)
+{
+  double *force = d->force_load, *acceleration = d->acceleration_load;
+  for (int i = 0; i < d->n; i++) {
+    double *load = &force[d->coordinate_part[i]];
+    *load = fmax(*load, d->D[i] * fabs(d->F[i]));
+  }
+  for (int j = 0; j < d->m; j++) {
+    double *load = &acceleration[d->contact_part[j]];
+    *load = fmax(*load, d->C[j] * fabs(d->b[j]));
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      *load = fmax(*load, d->C[j] * fabs(d->b_t[k]));
+  }
+  // where there is mass, forces and accelerations have the same unit
+  for (int p = 0; p < d->parts; p++)
+    if (d->massive[p]) force[p] = acceleration[p] = fmax(force[p], acceleration[p]);
+  const double most_force = largest_of(force, d->parts);
+  const double most_acceleration = largest_of(acceleration, d->parts);
+  for (int p = 0; p < d->parts; p++) {
+    if (force[p] == 0) force[p] = most_force;
+    if (acceleration[p] == 0) acceleration[p] = most_acceleration;
+  }
+}
+
 static dls_status measure(dls_data *d, dls_arena *arena)
 {
   const size_t n = (size_t)d->n, m = (size_t)d->m;
@@ -120,10 +151,14 @@ static dls_status measure(dls_data *d, dls_arena *arena)
   d->coordinate_part = dls_arena_alloc(arena, n, sizeof(int));
   d->contact_part = dls_arena_alloc(arena, m, sizeof(int));
   d->massive = dls_arena_alloc(arena, n + m, sizeof(bool));
-  const bool good = parent && d->D && d->C && d->coordinate_part && d->contact_part && d->massive;
+  d->force_load = dls_arena_alloc(arena, n + m, sizeof(double));
+  d->acceleration_load = dls_arena_alloc(arena, n + m, sizeof(double));
+  const bool good = d->force_load && d->acceleration_load && parent && d->D && d->C &&
+                    d->coordinate_part && d->contact_part && d->massive;
   if (good) {
     find_units(d);
     find_parts(d, parent, parent + n + m);
+    find_loads(d);
   }
   free(parent);
   d->noise = 8 * DBL_EPSILON * (double)(d->n + d->m + d->slips);

@@ -34,8 +34,11 @@ typedef struct dls_data {
   int parts;
   int *coordinate_part, *contact_part;
   bool *massive;  // parts: something in it has mass
-  double noise;   // relative rounding of the data: eight units in the last place for each of them
-  bool rubs;      // friction acts at some contact
+  // parts: what forces and accelerations are measured by at least, scaled. The largest of F and b
+  // of the part, together where it has mass; of all parts where it has no load at all.
+  double *force_load, *acceleration_load;
+  double noise;  // relative rounding of the data: eight units in the last place for each of them
+  bool rubs;     // friction acts at some contact
 } dls_data;
 
 // Points into the problem, which must live as long; its own arrays are the arena's.

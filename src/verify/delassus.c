@@ -8,6 +8,7 @@
 // Its entries are compared as those of a nearby problem: when the data change by the tolerance,
 // A_ij changes by at most the tolerance times u_i u_j, u_j = 1 + |Z_j|_1 + |Y_j|_1.
 #include "verify/checks.h"
+#include "verify/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,35 +18,6 @@ typedef struct delassus {
   double *unit;  // m_u: u_j
 } delassus;
 
-// Gaussian elimination with complete pivoting, in long double: it only chooses.
-int dls_independent_columns(dls_trial *x, const double *given, int columns, int *chosen)
-{
-  const size_t n = (size_t)x->data.n, m = (size_t)columns;
-  long double *A = dls_trial_alloc(x, n * m, sizeof *A);
-  bool *used = dls_trial_alloc(x, n + m, sizeof *used), *row_used = used ? used + m : NULL;
-  if (!A || !used) return -1;
-  for (size_t k = 0; k < n * m; k++) A[k] = given[k];
-  int count = 0;
-  for (size_t step = 0; step < n && step < m; step++) {
-    size_t row = 0, col = 0;
-    long double largest = 0;
-    for (size_t j = 0; j < m; j++)
-      for (size_t i = 0; i < n && !used[j]; i++)
-        if (!row_used[i] && fabsl(A[i + n * j]) > largest)
-          largest = fabsl(A[i + n * j]), row = i, col = j;
-    if (!(largest > x->tolerance)) break;
-    used[col] = row_used[row] = true;
-    chosen[count++] = (int)col;
-    for (size_t j = 0; j < m; j++) {
-      if (used[j]) continue;
-      const long double factor = A[row + n * j] / A[row + n * col];
-      for (size_t i = 0; i < n; i++)
-        if (!row_used[i]) A[i + n * j] -= factor * A[i + n * col];
-    }
-  }
-  return count;
-}
-
 int dls_independent_bilateral(dls_trial *x, int *contact)
 {
   const dls_data *d = &x->data;
@@ -54,7 +26,7 @@ int dls_independent_bilateral(dls_trial *x, int *contact)
   if (!A) return -1;
   for (int j = 0; j < d->m_b; j++)
     for (size_t i = 0; i < n; i++) A[i + n * (size_t)j] = d->D[i] * d->g[j][i] * d->C[j];
-  return dls_independent_columns(x, A, d->m_b, contact);
+  return dls_independent_columns(x, d->n, A, d->m_b, contact);
 }
 
 // For M >= 0: definite where G_b^T vanishes if and only if M + G_b G_b^T is definite.

@@ -161,7 +161,7 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, siz
     if (mode[j] & (mode[j] - 1))
       return dls_fails(x, f, "leaves[%zu] is a point, but contact %.60s has no mode in it", number,
                        x->data.contact_name[j]);
-  if (!dls_solve_modes(x, mode, &e)) return false;
+  if (!dls_solve_modes(x, mode, point, &e)) return false;
   if (e.accelerations && e.inequality == DLS_OUTSIDE) return true;  // empty after all
   if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
   if (!e.accelerations || (forces && !e.forces))

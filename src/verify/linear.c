@@ -175,7 +175,8 @@ static void check_acceleration(dls_trial *x, dls_finding *f, const json_t *witne
     dls_raise(&error[d->contact_part[j]], dls_magnitude(a, d->C[j]));
     dls_raise(&size[d->contact_part[j]], d->C[j] * terms);
   }
-  for (int p = 0; p < d->parts; p++) dls_raise(&residual, dls_over(error[p], size[p]));
+  for (int p = 0; p < d->parts; p++)
+    dls_raise(&residual, dls_relative(x, error[p], size[p], d->acceleration_load[p]));
   if (dls_within(x, f, residual, "G_b^T acceleration + b_b is not 0"))
     dls_proves(x, f, "G_b^T acceleration + b_b = 0 to %.2g", f->residual);
 }

@@ -11,6 +11,7 @@
 // one sign. With R the matrix of the first choices and S the columns of the second ones these are,
 // up to det R, the principal minors of R^-1 S.
 #include "verify/checks.h"
+#include "verify/search.h"
 
 #include <math.h>
 
@@ -54,7 +55,7 @@ static bool sort_contacts(dls_trial *x, dls_finding *f, bool uniform, sliding *s
     for (size_t i = 0; i < n; i++) A[i + n * (size_t)joints] = d->D[i] * d->g[j][i] * d->C[j];
     joint[joints++] = j;
   }
-  s->joints = dls_independent_columns(x, A, joints, chosen);
+  s->joints = dls_independent_columns(x, d->n, A, joints, chosen);
   for (int k = 0; k < s->joints; k++) s->joint[k] = joint[chosen[k]];
   s->size = d->n + s->joints + s->contacts;
   if (s->joints < 0) return false;
@@ -187,7 +188,8 @@ static minors test_sliding(const sliding *s, slong bits)
   fill_choice(s, R, NULL);
   for (int c = 0; c < m; c++) set_contact_column(s, S, c, c, true);
   minors found = MINORS_UNKNOWN;
-  if (arb_mat_solve(X, R, S, dls_ball_bits((int)s->size))) {
+  const slong most = dls_ball_bits((int)s->size);
+  if ((s->noise == 0 || dls_ball_rank(R, s->noise, most)) && arb_mat_solve(X, R, S, most)) {
     for (slong i = 0; i < m; i++)
       for (slong j = 0; j < m; j++)
         arb_set_round(arb_mat_entry(Q, i, j), arb_mat_entry(X, from + i, j), bits);

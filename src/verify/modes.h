@@ -60,8 +60,8 @@ typedef struct dls_enclosure {
   const char *why;        // what keeps it from being unique; NULL when nothing does
 } dls_enclosure;
 
-// false when memory runs out.
-bool dls_solve_modes(dls_trial *x, const dls_modes *mode, dls_enclosure *e);
+// point: a solution that may lie in these modes, or NULL. False when memory runs out.
+bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_point *point, dls_enclosure *e);
 
 // The enclosure and the point agree to the tolerance; forces: lambda and tau as well.
 double dls_distance(dls_trial *x, const dls_enclosure *e, const dls_point *point, bool forces);

@@ -15,6 +15,8 @@ typedef struct contact_values {
   int slips;
   bool bilateral, sliding;
   double force, acceleration;  // sizes of its part
+  double force_load, acceleration_load;
+  const dls_trial *x;
 } contact_values;
 
 static contact_values values_of(dls_trial *x, int j, const dls_point *point, dls_sizes *size)
@@ -40,7 +42,9 @@ static contact_values values_of(dls_trial *x, int j, const dls_point *point, dls
     dls_raise(&size->acceleration[part], d->C[j] * terms);
     dls_raise(&size->force[part], fabs(c.tau[k]));
   }
+  c.x = x;
   c.force = size->force[part], c.acceleration = size->acceleration[part];
+  c.force_load = d->force_load[part], c.acceleration_load = d->acceleration_load[part];
   return c;
 }
 
@@ -48,12 +52,13 @@ static contact_values values_of(dls_trial *x, int j, const dls_point *point, dls
 
 static double of_force(const contact_values *c, double error)
 {
-  return dls_over(error, c->force * fmax(1, c->mu));
+  const double unit = fmax(1, c->mu);
+  return dls_relative(c->x, error, c->force * unit, c->force_load * unit);
 }
 
 static double of_acceleration(const contact_values *c, double error)
 {
-  return dls_over(error, c->acceleration);
+  return dls_relative(c->x, error, c->acceleration, c->acceleration_load);
 }
 
 static double length(double a, double b)
@@ -134,11 +139,17 @@ static double law_error(const contact_values *c, bool stick)
 
 static bool make_sizes(dls_trial *x, dls_sizes *size)
 {
-  const size_t parts = (size_t)x->data.parts;
+  const dls_data *d = &x->data;
+  const size_t parts = (size_t)d->parts;
   size->balance = dls_trial_alloc(x, parts, sizeof(double));
   size->force = dls_trial_alloc(x, parts, sizeof(double));
   size->acceleration = dls_trial_alloc(x, parts, sizeof(double));
-  return size->balance && size->force && size->acceleration;
+  if (!size->balance || !size->force || !size->acceleration) return false;
+  for (size_t p = 0; p < parts; p++) {
+    size->balance[p] = d->force_load[p];
+    size->acceleration[p] = d->acceleration_load[p];
+  }
+  return true;
 }
 
 // Largest relative error of M z + F = G lambda + H tau.
@@ -155,13 +166,12 @@ static double balance_error(dls_trial *x, const dls_point *point, dls_sizes *siz
     dls_raise(&error[p], dls_magnitude(row.value, d->D[i]));
     dls_raise(&size->balance[p], d->D[i] * row.load);
     dls_raise(&contact[p], d->D[i] * row.contact);
-    if (d->M[(size_t)i * ((size_t)d->n + 1)] > 0)
-      dls_raise(&size->acceleration[p], d->D[i] * row.load);
+    if (d->massive[p]) dls_raise(&size->acceleration[p], d->D[i] * row.load);
   }
   for (int p = 0; p < d->parts; p++) {
     if (size->balance[p] == 0) size->balance[p] = contact[p];
     dls_raise(&size->force[p], size->balance[p]);
-    dls_raise(&residual, dls_over(error[p], size->balance[p]));
+    dls_raise(&residual, dls_relative(x, error[p], size->balance[p], d->force_load[p]));
   }
   return residual;
 }
@@ -201,7 +211,7 @@ bool dls_check_solves(dls_trial *x, dls_finding *f, const dls_point *point, bool
 bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact)
 {
   const contact_values c = values_of(x, contact, point, size);
-  return !c.bilateral && of_acceleration(&c, fmax(0, c.a.low)) > x->tolerance;
+  return !c.bilateral && dls_over(fmax(0, c.a.low), c.acceleration) > x->tolerance;
 }
 
 bool dls_modes_of_point(dls_trial *x, const dls_point *point, dls_modes *mode)
@@ -215,7 +225,7 @@ bool dls_modes_of_point(dls_trial *x, const dls_point *point, dls_modes *mode)
     if (dls_opens(x, point, &size, j)) mode[j] = DLS_DETACH;
     else if (!dls_has_friction(d, j)) mode[j] = DLS_CLOSED;
     else if (c.sliding) mode[j] = DLS_SLIDE;
-    else if (!(of_acceleration(&c, slip) > x->tolerance)) mode[j] = DLS_STICK;
+    else if (!(dls_over(slip, c.acceleration) > x->tolerance)) mode[j] = DLS_STICK;
     else if (c.slips == 1) mode[j] = c.s[0].low > 0 ? DLS_PLUS : DLS_MINUS;
     else return false;
     if (c.bilateral && c.lambda < 0 && dls_has_friction(d, j)) mode[j] <<= DLS_PULL_SHIFT;
@@ -228,7 +238,7 @@ double dls_exact_solution(dls_trial *x, const dls_point *point)
 {
   dls_enclosure e;
   dls_modes *mode = dls_trial_alloc(x, (size_t)x->data.m, sizeof *mode);
-  if (!mode || !dls_modes_of_point(x, point, mode) || !dls_solve_modes(x, mode, &e))
+  if (!mode || !dls_modes_of_point(x, point, mode) || !dls_solve_modes(x, mode, NULL, &e))
     return (double)NAN;
   if (!e.forces || e.inequality != DLS_INSIDE) return (double)NAN;
   return dls_distance(x, &e, point, true);
@@ -287,6 +297,7 @@ void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
   if (!x->shown) x->shown = true, x->first_shown = point;
 }
 
+// The interval contains the value; one that was not computed is absent.
 static bool lies_in(double value, const json_t *range, double slack)
 {
   const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
@@ -294,6 +305,19 @@ static bool lies_in(double value, const json_t *range, double slack)
   if (!json_is_null(low) && !(json_is_number(low) && json_number_value(low) <= value + slack))
     return false;
   return json_is_null(high) || (json_is_number(high) && value - slack <= json_number_value(high));
+}
+
+static bool range_contains(const dls_data *d, int j, const dls_point *point, const json_t *range,
+                           double slack)
+{
+  const json_t *normal = json_object_get(range, "normal");
+  const json_t *tangential = json_object_get(range, "tangential");
+  if (normal && !lies_in(point->lambda[j], normal, slack)) return false;
+  if (tangential && json_array_size(tangential) != (size_t)dls_slips_of(d, j)) return false;
+  for (int k = 0; tangential && k < dls_slips_of(d, j); k++)
+    if (!lies_in(point->tau[d->first[j] + k], json_array_get(tangential, (size_t)k), slack))
+      return false;
+  return normal || tangential;
 }
 
 void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range)
@@ -311,13 +335,7 @@ void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const js
   }
   double size = 0;
   for (int k = 0; k < d->m; k++) size = fmax(size, fabs(x->first_shown.lambda[k]) / d->C[k]);
-  const double slack = x->tolerance * size * d->C[j];
-  const json_t *tangential = json_object_get(range, "tangential");
-  bool good = lies_in(x->first_shown.lambda[j], json_object_get(range, "normal"), slack);
-  good &= json_array_size(tangential) == (size_t)dls_slips_of(d, j);
-  for (int k = 0; good && k < dls_slips_of(d, j); k++)
-    good =
-        lies_in(x->first_shown.tau[d->first[j] + k], json_array_get(tangential, (size_t)k), slack);
-  if (good) dls_proves(x, f, "it contains the force shown");
+  if (range_contains(d, j, &x->first_shown, range, x->tolerance * size * d->C[j]))
+    dls_proves(x, f, "it contains the force shown");
   else dls_fails(x, f, "it does not contain the force shown (%.6g)", x->first_shown.lambda[j]);
 }

@@ -52,6 +52,13 @@ bool dls_within(dls_trial *x, dls_finding *f, double residual, const char *what)
   return dls_fails(x, f, "%s (%.3g, limit %.3g)", what, residual, x->tolerance);
 }
 
+double dls_relative(const dls_trial *x, double error, double size, double load)
+{
+  const double residual = dls_over(error, size);
+  if (!(load > 0)) return residual;
+  return dls_larger(residual, dls_over(dls_mul_up(error, DLS_DECISIVE * x->tolerance), load));
+}
+
 // ---- parts of a witness ------------------------------------------------------------------------
 
 const char *const dls_point_keys[4] = {"acceleration", "lambda_b", "lambda_u", "tau"};

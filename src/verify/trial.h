@@ -25,10 +25,9 @@ typedef struct dls_trial {
   dls_arena *texts;  // for what findings say
   bool out_of_memory;
   dls_sum sum;
-  bool mass_asked, mass_definite;  // M is definite, once that has been asked
-  bool solved;                     // the report shows a solution, and it is one
-  dls_point solution;              // that one
-  bool shown;                      // the same for the first of `solutions`
+  bool solved;         // the report shows a solution, and it is one
+  dls_point solution;  // that one
+  bool shown;          // the same for the first of `solutions`
   dls_point first_shown;
 } dls_trial;
 
@@ -85,6 +84,10 @@ static inline void dls_raise(double *x, double value)
 {
   *x = dls_larger(*x, value);
 }
+
+// error / size, made larger than the limit when the error is not DLS_DECISIVE times smaller than
+// the load: large terms that cancel must not hide that an equation fails.            eq (chk.3)
+double dls_relative(const dls_trial *x, double error, double size, double load);
 
 // |value| in scaled units, rounded up.
 static inline double dls_magnitude(dls_interval value, double unit)
