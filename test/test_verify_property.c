@@ -99,16 +99,27 @@ static void draw(maker *p, rng *r, int k)
   }
 }
 
+// Grams and tonnes, millimetres and kilometres.
+static void change_units(maker *p, rng *r)
+{
+  maker_mass_unit(p, pow(10, rng_int(r, -6, 6)));
+  maker_time_unit(p, pow(10, rng_int(r, -3, 3)));
+  for (int i = 0; i < p->n; i++) maker_scale_coordinate(p, i, pow(10, rng_int(r, -4, 4)));
+  for (int j = 0; j < p->m_u; j++) maker_scale_unilateral(p, j, pow(10, rng_int(r, -4, 4)));
+  for (int j = 0; j < p->m_b; j++) maker_scale_bilateral(p, j, pow(10, rng_int(r, -4, 4)));
+}
+
 static void without_friction(void **unused)
 {
   (void)unused;
   rng r = rng_create(11);
   tally t = {0};
-  for (int k = 0; k < 6000; k++) {
+  for (int k = 0; k < 1000; k++) {
     maker p;
     draw(&p, &r, k);
     if (rng_chance(&r, 0.3)) maker_mix_exact(&p, &r);
     if (rng_chance(&r, 0.3)) maker_mix_generic(&p, &r);
+    if (rng_chance(&r, 0.3)) change_units(&p, &r);
     const dls_problem problem = maker_problem(&p);
     char name[128];
     snprintf(name, sizeof name, "%d %s", k, p.name);
@@ -154,13 +165,14 @@ static void with_friction(void **unused)
   (void)unused;
   rng r = rng_create(12);
   tally t = {0};
-  for (int k = 0; k < 12000; k++) {
+  for (int k = 0; k < 1000; k++) {
     maker p;
     static rough f;
     const int n = rng_int(&r, 1, 4), m_b = rng_int(&r, 0, 1), m_u = rng_int(&r, 1, 2);
     if (k % 3 == 0) maker_random(&p, &r, n, m_b, m_u, n);
     else if (k % 3 == 1) maker_feasible(&p, &r, n, m_b, m_u, rng_int(&r, 0, n));
     else maker_real(&p, &r, n, m_b, m_u);
+    if (rng_chance(&r, 0.2)) maker_mass_unit(&p, pow(10, rng_int(&r, -6, 6)));
     roughen(&p, &r, k % 10 == 0 ? 2 : 1, &f);
     dls_problem problem = maker_problem(&p);
     problem.friction = &f.friction;

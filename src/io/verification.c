@@ -82,8 +82,8 @@ static json_t *parameters(builder *b, const dls_verification *v)
 dls_status dls_verification_json(const dls_verification *v, const char *report, const char *model,
                                  char **text)
 {
-  static const char *const groups[] = {"verdicts", "solutions", "delassus", "force_ranges",
-                                       "friction"};
+  static const char *const groups[] = {"verdicts", "solutions",    "solution_count",
+                                       "delassus", "force_ranges", "friction"};
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
   if (!v) return DLS_ERR_ARGUMENT;
@@ -123,6 +123,7 @@ static void style(page *p, const char *code)
 static void claim_name(dls_text *text, const dls_finding *f)
 {
   if (strcmp(f->group, "solutions") == 0) dls_text_add(text, "solution ");
+  else if (strcmp(f->group, "solution_count") == 0) dls_text_add(text, "number of solutions");
   else if (strcmp(f->group, "delassus") == 0) dls_text_add(text, "Delassus matrix");
   else if (strcmp(f->group, "force_ranges") == 0) dls_text_add(text, "range of ");
   else if (strcmp(f->group, "friction") == 0) dls_text_add(text, "friction, ");

@@ -61,6 +61,13 @@ bool dls_measure_point(dls_trial *x, const dls_point *point, dls_sizes *size);
 // The unilateral contact has a normal acceleration > 0, beyond the tolerance.
 bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
 
+// How far the contact is from the mode that a report names, and its normal (slip -1) or tangential
+// acceleration from a number; relative.
+double dls_mode_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
+                      const char *mode);
+double dls_acceleration_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
+                              int slip, double claimed);
+
 // How near an exact solution lies; NaN when none is proven to exist.
 double dls_exact_solution(dls_trial *x, const dls_point *point);
 // dls_proves with what follows for a point that solves.

@@ -124,6 +124,7 @@ static void find_loads(dls_data *d)
   for (int i = 0; i < d->n; i++) {
     double *load = &force[d->coordinate_part[i]];
     *load = fmax(*load, d->D[i] * fabs(d->F[i]));
+    d->pushed[d->coordinate_part[i]] |= d->F[i] != 0;
   }
   for (int j = 0; j < d->m; j++) {
     double *load = &acceleration[d->contact_part[j]];
@@ -137,8 +138,8 @@ static void find_loads(dls_data *d)
   const double most_force = largest_of(force, d->parts);
   const double most_acceleration = largest_of(acceleration, d->parts);
   for (int p = 0; p < d->parts; p++) {
-    if (force[p] == 0) force[p] = most_force;
-    if (acceleration[p] == 0) acceleration[p] = most_acceleration;
+    d->force_floor[p] = force[p] > 0 ? force[p] : most_force;
+    d->acceleration_floor[p] = acceleration[p] > 0 ? acceleration[p] : most_acceleration;
   }
 }
 
@@ -151,11 +152,14 @@ static dls_status measure(dls_data *d, dls_arena *arena)
   d->coordinate_part = dls_arena_alloc(arena, n, sizeof(int));
   d->contact_part = dls_arena_alloc(arena, m, sizeof(int));
   d->massive = dls_arena_alloc(arena, n + m, sizeof(bool));
-  d->force_load = dls_arena_alloc(arena, n + m, sizeof(double));
-  d->acceleration_load = dls_arena_alloc(arena, n + m, sizeof(double));
-  const bool good = d->force_load && d->acceleration_load && parent && d->D && d->C &&
-                    d->coordinate_part && d->contact_part && d->massive;
+  d->force_load = dls_arena_alloc(arena, 4 * (n + m), sizeof(double));
+  d->pushed = dls_arena_alloc(arena, n + m, sizeof(bool));
+  const bool good = d->force_load && d->pushed && parent && d->D && d->C && d->coordinate_part &&
+                    d->contact_part && d->massive;
   if (good) {
+    d->acceleration_load = d->force_load + n + m;
+    d->force_floor = d->acceleration_load + n + m;
+    d->acceleration_floor = d->force_floor + n + m;
     find_units(d);
     find_parts(d, parent, parent + n + m);
     find_loads(d);

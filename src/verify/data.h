@@ -34,9 +34,11 @@ typedef struct dls_data {
   int parts;
   int *coordinate_part, *contact_part;
   bool *massive;  // parts: something in it has mass
-  // parts: what forces and accelerations are measured by at least, scaled. The largest of F and b
-  // of the part, together where it has mass; of all parts where it has no load at all.
+  // parts: the largest of F and of b, scaled, together where there is mass; and what forces and
+  // accelerations are measured by at least: that, or that of all parts where a part has no load
   double *force_load, *acceleration_load;
+  double *force_floor, *acceleration_floor;
+  bool *pushed;  // F is not 0 on all of the part
   double noise;  // relative rounding of the data: eight units in the last place for each of them
   bool rubs;     // friction acts at some contact
 } dls_data;

@@ -83,7 +83,7 @@ static void measure(judge *g)
 {
   const dls_data *d = &g->x->data;
   for (int p = 0; p < d->parts; p++)
-    g->size[p] = dls_larger(d->force_load[p], d->acceleration_load[p]);
+    g->size[p] = dls_larger(d->force_floor[p], d->acceleration_floor[p]);
   for (int i = 0; i < d->n; i++) dls_raise(&g->size[d->coordinate_part[i]], middle(g->e->z[i]));
   for (int j = 0; j < d->m; j++) {
     double *size = &g->size[d->contact_part[j]];

@@ -219,6 +219,49 @@ static void check_verdicts(run *r)
   }
 }
 
+static const dls_finding *find_finding(const run *r, const char *group, const char *name)
+{
+  for (int k = 0; k < r->out->verification.findings; k++) {
+    const dls_finding *f = &r->out->finding[k];
+    if (strcmp(f->group, group) == 0 && strcmp(f->name, name) == 0) return f;
+  }
+  return NULL;
+}
+
+static bool is_proven(const run *r, const char *question, const char *answer)
+{
+  const dls_finding *f = find_finding(r, "verdicts", question);
+  return f && f->found == DLS_FOUND_HOLDS && strcmp(f->answer, answer) == 0;
+}
+
+// How many solutions there are: 0 and 1 follow from verdicts; of more, those shown exist.
+static void check_count(run *r)
+{
+  const json_t *value = json_object_get(r->trial.saved->root, "solution_count");
+  if (!value || json_is_null(value)) return;
+  const size_t shown = json_array_size(r->trial.saved->solutions);
+  const double count = json_is_number(value) ? json_number_value(value) : (double)NAN;
+  dls_finding *f = add_finding(r, "solution_count", "", "");
+  dls_trial *x = &r->trial;
+  if (!f) return;
+  if (!(count >= 0 && count == floor(count))) {
+    dls_fails(x, f, "it is not a count");
+  } else if ((double)shown > count) {
+    dls_fails(x, f, "%zu solutions are shown, more than %.0f", shown, count);
+  } else if (count == 0) {
+    if (is_proven(r, "acceleration_exists", "no")) dls_proves(x, f, "none exists");
+    else dls_fails(x, f, "it is 0, but that none exists is not proven");
+  } else if (shown == 0) {
+    dls_fails(x, f, "it is %.0f, but no solution is shown", count);
+  } else {
+    const bool one = is_proven(r, "acceleration_unique", "yes") &&
+                     (x->data.m == 0 || is_proven(r, "forces_unique", "yes"));
+    if (one && count > 1) dls_fails(x, f, "it is %.0f, but the solution is unique", count);
+    else if (one) dls_proves(x, f, "there is exactly one");
+    else dls_proves(x, f, "%zu of them shown; that there are no others is not checked", shown);
+  }
+}
+
 static void check_solutions(run *r)
 {
   const dls_saved_report *saved = r->trial.saved;
@@ -297,6 +340,7 @@ static dls_status check_all(run *r, dls_message *message)
     dls_sum_init(&r->trial.sum);
     check_verdicts(r);
     check_solutions(r);
+    check_count(r);
     check_limits(r);
     dls_sum_clear(&r->trial.sum);
   }

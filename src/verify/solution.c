@@ -96,12 +96,16 @@ static double slide_along(const contact_values *c, double u0, double u1)
   return dls_larger(of_force(c, friction_miss(c, u)), of_acceleration(c, ray_miss(c, u)));
 }
 
-// Starting to slip: the direction that the acceleration or that the force shows.
+// Starting to slip: the direction that the acceleration or that the force shows, or any when there
+// is neither.
 static double slide_error(const contact_values *c)
 {
-  const double by_slip = slide_along(c, c->s[0].low, c->s[1].low);
-  const double by_force = slide_along(c, -c->tau[0], -c->tau[1]);
-  return by_slip < by_force ? by_slip : by_force;
+  const double error[] = {slide_along(c, c->s[0].low, c->s[1].low),
+                          slide_along(c, -c->tau[0], -c->tau[1]), slide_along(c, 1, 0)};
+  double least = error[0];
+  for (int k = 1; k < 3; k++)
+    if (error[k] < least) least = error[k];
+  return least;
 }
 
 static double stick_error(const contact_values *c)
@@ -123,6 +127,12 @@ static double tangential_error(const contact_values *c, bool stick)
                     : (sticking < sliding ? sticking : sliding);
 }
 
+static double open_error(const contact_values *c)
+{
+  const double force = of_force(c, length(length(c->tau[0], c->tau[1]), c->lambda));
+  return dls_larger(force, of_acceleration(c, dls_interval_below(c->a)));
+}
+
 // stick: nothing detaches, and what sticks goes on sticking.
 static double law_error(const contact_values *c, bool stick)
 {
@@ -130,9 +140,22 @@ static double law_error(const contact_values *c, bool stick)
   if (!c->bilateral) closed = dls_larger(closed, of_force(c, fmax(0, -c->lambda)));
   closed = dls_larger(closed, tangential_error(c, stick));
   if (c->bilateral || stick) return closed;
-  const double force = of_force(c, length(length(c->tau[0], c->tau[1]), c->lambda));
-  const double open = dls_larger(force, of_acceleration(c, dls_interval_below(c->a)));
+  const double open = open_error(c);
   return closed < open ? closed : open;
+}
+
+// The branch that a report names: stays closed in this way, or opens.
+static double branch_error(const contact_values *c, const char *mode)
+{
+  const double closed = dls_larger(of_acceleration(c, dls_interval_abs(c->a).high),
+                                   c->bilateral ? 0 : of_force(c, fmax(0, -c->lambda)));
+  if (strcmp(mode, "detach") == 0) return c->bilateral ? INFINITY : open_error(c);
+  if (strcmp(mode, "frictionless") == 0)
+    return c->slips && c->mu > 0 ? INFINITY : dls_larger(closed, tangential_error(c, false));
+  if (c->slips == 0) return INFINITY;
+  if (strcmp(mode, "stick") == 0) return c->sliding ? INFINITY : dls_larger(closed, stick_error(c));
+  if (strcmp(mode, "slide") != 0) return INFINITY;
+  return dls_larger(closed, c->sliding ? tangential_error(c, false) : slide_error(c));
 }
 
 // ---- the whole point ---------------------------------------------------------------------------
@@ -146,8 +169,8 @@ static bool make_sizes(dls_trial *x, dls_sizes *size)
   size->acceleration = dls_trial_alloc(x, parts, sizeof(double));
   if (!size->balance || !size->force || !size->acceleration) return false;
   for (size_t p = 0; p < parts; p++) {
-    size->balance[p] = d->force_load[p];
-    size->acceleration[p] = d->acceleration_load[p];
+    size->balance[p] = d->force_floor[p];
+    size->acceleration[p] = d->acceleration_floor[p];
   }
   return true;
 }
@@ -169,7 +192,7 @@ static double balance_error(dls_trial *x, const dls_point *point, dls_sizes *siz
     if (d->massive[p]) dls_raise(&size->acceleration[p], d->D[i] * row.load);
   }
   for (int p = 0; p < d->parts; p++) {
-    if (size->balance[p] == 0) size->balance[p] = contact[p];
+    if (!d->pushed[p]) dls_raise(&size->balance[p], contact[p]);  // there is nothing else
     dls_raise(&size->force[p], size->balance[p]);
     dls_raise(&residual, dls_relative(x, error[p], size->balance[p], d->force_load[p]));
   }
@@ -253,89 +276,21 @@ bool dls_proves_solution(dls_trial *x, dls_finding *f, const dls_point *point, c
   return dls_proves(x, f, "%s, to %.2g", what, f->residual);
 }
 
-// ---- the solutions of the report ---------------------------------------------------------------
+// ---- what a report says of a contact in a solution ---------------------------------------------
 
-static bool read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,
-                        double *tau)
+double dls_mode_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
+                      const char *mode)
 {
-  const dls_data *d = &x->data;
-  if (!json_is_object(forces) || json_object_size(forces) != (size_t)d->m)
-    return dls_fails(x, f, "forces: expected one entry for each of the %d closed contacts", d->m);
-  for (int j = 0; j < d->m; j++) {
-    const json_t *force = json_object_get(forces, d->contact_name[j]);
-    const json_t *normal = json_object_get(force, "normal");
-    const json_t *tangential = json_object_get(force, "tangential");
-    bool good = json_is_number(normal) && json_array_size(tangential) == (size_t)dls_slips_of(d, j);
-    lambda[j] = json_number_value(normal);
-    for (int k = d->first[j]; good && k < d->first[j + 1]; k++) {
-      const json_t *value = json_array_get(tangential, (size_t)(k - d->first[j]));
-      good = json_is_number(value);
-      tau[k] = json_number_value(value);
-    }
-    if (!good)
-      return dls_fails(x, f, "forces: that of contact %.60s is malformed", d->contact_name[j]);
-  }
-  return true;
+  const contact_values c = values_of(x, contact, point, size);
+  return branch_error(&c, mode);
 }
 
-void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
+double dls_acceleration_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
+                              int slip, double claimed)
 {
-  const dls_data *d = &x->data;
-  double *lambda = dls_trial_alloc(x, (size_t)d->m, sizeof *lambda);
-  double *tau = dls_trial_alloc(x, (size_t)d->slips, sizeof *tau);
-  if (!json_is_object(solution)) {
-    dls_fails(x, f, "expected an object");
-    return;
-  }
-  const double *z = dls_read_coordinates(x, f, solution, "acceleration");
-  if (!z || !lambda || !tau) return;
-  if (!read_forces(x, f, json_object_get(solution, "forces"), lambda, tau)) return;
-  const dls_point point = {z, lambda, tau};
-  if (!dls_check_solves(x, f, &point, false, "it") ||
-      !dls_proves_solution(x, f, &point, "it solves the contact problem"))
-    return;
-  if (!x->shown) x->shown = true, x->first_shown = point;
-}
-
-// The interval contains the value; one that was not computed is absent.
-static bool lies_in(double value, const json_t *range, double slack)
-{
-  const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
-  if (json_array_size(range) != 2) return false;
-  if (!json_is_null(low) && !(json_is_number(low) && json_number_value(low) <= value + slack))
-    return false;
-  return json_is_null(high) || (json_is_number(high) && value - slack <= json_number_value(high));
-}
-
-static bool range_contains(const dls_data *d, int j, const dls_point *point, const json_t *range,
-                           double slack)
-{
-  const json_t *normal = json_object_get(range, "normal");
-  const json_t *tangential = json_object_get(range, "tangential");
-  if (normal && !lies_in(point->lambda[j], normal, slack)) return false;
-  if (tangential && json_array_size(tangential) != (size_t)dls_slips_of(d, j)) return false;
-  for (int k = 0; tangential && k < dls_slips_of(d, j); k++)
-    if (!lies_in(point->tau[d->first[j] + k], json_array_get(tangential, (size_t)k), slack))
-      return false;
-  return normal || tangential;
-}
-
-void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range)
-{
-  const dls_data *d = &x->data;
-  int j = 0;
-  while (j < d->m && strcmp(d->contact_name[j], contact) != 0) j++;
-  if (j == d->m) {
-    dls_fails(x, f, "no closed contact has this name");
-    return;
-  }
-  if (!x->shown) {
-    dls_fails(x, f, "there is no solution that it could be compared with");
-    return;
-  }
-  double size = 0;
-  for (int k = 0; k < d->m; k++) size = fmax(size, fabs(x->first_shown.lambda[k]) / d->C[k]);
-  if (range_contains(d, j, &x->first_shown, range, x->tolerance * size * d->C[j]))
-    dls_proves(x, f, "it contains the force shown");
-  else dls_fails(x, f, "it does not contain the force shown (%.6g)", x->first_shown.lambda[j]);
+  const contact_values c = values_of(x, contact, point, size);
+  const dls_interval scaled =
+      dls_interval_mul(dls_exactly(claimed), dls_exactly(x->data.C[contact]));
+  const dls_interval error = dls_interval_sub(slip < 0 ? c.a : c.s[slip], scaled);
+  return of_acceleration(&c, dls_interval_abs(error).high);
 }
