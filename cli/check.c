@@ -56,7 +56,7 @@ static void free_work(work *w)
   options_free(&w->options);
 }
 
-// ---- the call ----------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------
 
 // Everything about the call that can be wrong before a file is opened.
 static int check_call(work *w)
@@ -81,7 +81,7 @@ static int load(model_file *file)
   return wrong;
 }
 
-// ---- the answer --------------------------------------------------------------------------------
+// ---- the answer ---------------------------------------------------------------------------------
 
 static int ask(work *w)
 {
@@ -89,7 +89,7 @@ static int ask(work *w)
   const dls_contact_state *state = w->file.contact_state;
   dls_check_options check = dls_check_defaults();
   check.tolerance = w->file.tolerance;
-  check.skip_acceleration = state->impact || state->friction;
+  check.skip_acceleration = state->impact;
   progress_bar bar;
   progress_begin(&bar, "checking");
   if (!options_has(&w->options, "--quiet"))

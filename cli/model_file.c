@@ -28,7 +28,7 @@ int model_file_failed(const model_file *f, dls_status status, const dls_message 
   return complain("%s: %s", f->shown, text);
 }
 
-// ---- the call ----------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------
 
 static int read_tolerance(const char *text, double *tolerance)
 {
@@ -82,7 +82,7 @@ const char *model_file_at(const model_file *f)
   return at && at[strspn(at, " \t")] ? at : NULL;
 }
 
-// ---- the model and its state -------------------------------------------------------------------
+// ---- the model and its state --------------------------------------------------------------------
 
 static int parse_model(model_file *f)
 {

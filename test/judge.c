@@ -93,7 +93,7 @@ static void judge_ranks(judge *j, const maker *p, const dls_check *c)
 
 void judge_check(judge *j, const maker *p, const dls_check *check)
 {
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) judge_answer(j, p, check, (dls_question)q);
+  for (int q = 0; q < MADE_QUESTIONS; q++) judge_answer(j, p, check, (dls_question)q);
   judge_ranks(j, p, check);
   const char *fault = solution_fault(check);
   if (fault != NULL) judge_fault(j, p, "solution", fault);
@@ -204,7 +204,7 @@ long judge_close(const judge *j)
 {
   printf("%s: %ld problems, %ld solutions (%ld not compared), %ld undecided, %ld faults\n", j->test,
          j->problems, j->solutions, j->unsolved, j->undecided, j->faults);
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++)
+  for (int q = 0; q < MADE_QUESTIONS; q++)
     printf("  %-24s yes %6ld  no %6ld  undecided %4ld\n", dls_question_name((dls_question)q),
            j->answers[q][DLS_YES], j->answers[q][DLS_NO], j->answers[q][DLS_UNDECIDED]);
   (void)fflush(stdout);

@@ -46,7 +46,7 @@ static void know_ranks(maker *p)
 {
   static double A[(MAKER_N + 1) * MAKER_M];
   int n = p->n;
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) p->answer[q] = ANSWER_UNKNOWN;
+  for (int q = 0; q < MADE_QUESTIONS; q++) p->answer[q] = ANSWER_UNKNOWN;
   p->mass_rank = rank_of(p, 1, NULL);
   p->bilateral_rank = rank_of(p, 2, NULL);
   p->constraint_rank = rank_of(p, 6, NULL);
@@ -237,7 +237,7 @@ void maker_real(maker *p, rng *r, int n, int m_b, int m_u)
   for (int i = 0; i < n * m_u; i++) p->G_u[i] = rng_real(r);
   draw_solution(p, r, true, active, loaded);
   p->mass_rows = 0;
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) p->answer[q] = ANSWER_UNKNOWN;
+  for (int q = 0; q < MADE_QUESTIONS; q++) p->answer[q] = ANSWER_UNKNOWN;
   int m = m_b + m_u, closed = m_b + count(active, m_u), pressed = m_b + count(loaded, m_u);
   p->mass_rank = n;
   p->bilateral_rank = m_b;

@@ -20,6 +20,7 @@ bool rng_chance(rng *r, double p);
 double rng_real(rng *r);  // uniform in (-1, 1)
 
 enum { MAKER_N = 40, MAKER_M = 40, ANSWER_UNKNOWN = -1 };
+enum { MADE_QUESTIONS = DLS_FORCES_UNIQUE + 1 };  // those about the problem without friction
 
 typedef struct maker {
   int n, m_b, m_u;

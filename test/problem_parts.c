@@ -143,7 +143,7 @@ void maker_empty(maker *p)
                .has_intervals = true,
                .has_intervals_b = true,
                .kernel_definite = true};
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) p->answer[q] = DLS_YES;
+  for (int q = 0; q < MADE_QUESTIONS; q++) p->answer[q] = DLS_YES;
 }
 
 // Makes room for more rows: columns of length n become columns of length n + more.

@@ -27,7 +27,7 @@ static dls_check *run(void)
   dls_message message = {""};
   assert_int_equal(dls_check_run(&problem, NULL, &check, &message), DLS_OK);
   assert_non_null(check);
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
+  for (int q = 0; q < MADE_QUESTIONS; q++) {
     const char *fault = witness_fault(check, (dls_question)q);
     if (fault != NULL) fail_msg("%s: %s", dls_question_name((dls_question)q), fault);
   }
@@ -39,7 +39,7 @@ static dls_check *run(void)
 // The check keeps the problem by reference: its arrays must outlive it, and `made` does.
 static void answers(const dls_check *check, const char *letters)
 {
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
+  for (int q = 0; q < MADE_QUESTIONS; q++) {
     dls_answer a = check->verdict[q].answer;
     char given = a == DLS_YES ? 'y' : a == DLS_NO ? 'n' : a == DLS_UNDECIDED ? 'u' : '-';
     if (given != letters[q])

@@ -272,7 +272,7 @@ static void change_all_units(maker *p, rng *r)
 static void adopt(maker *p, const dls_check *check)
 {
   const dls_solution *s = check->solution;
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
+  for (int q = 0; q < MADE_QUESTIONS; q++) {
     dls_answer a = check->verdict[q].answer;
     if (p->answer[q] == ANSWER_UNKNOWN && (a == DLS_YES || a == DLS_NO)) p->answer[q] = (int)a;
   }

@@ -229,7 +229,7 @@ static void units_are_no_threshold(void **state)
     made.M[3] = tiny;
     made.F[0] = 1, made.F[1] = tiny;
     made.G_u[0] = tiny, made.G_u[3] = 1;
-    for (int q = 0; q < DLS_QUESTION_COUNT; q++) made.answer[q] = DLS_YES;
+    for (int q = 0; q < MADE_QUESTIONS; q++) made.answer[q] = DLS_YES;
     made.mass_rank = made.constraint_rank = 2;
     made.kernel_definite = true;
     (void)snprintf(made.name, sizeof made.name, "units 1e-%d", e);

@@ -15,8 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-// ---- scales
-// --------------------------------------------------------------------------------------
+// ---- scales -------------------------------------------------------------------------------------
 
 static int ticks_of(double low, double high, bool logarithmic, int most, dls_tick *ticks)
 {
@@ -121,8 +120,7 @@ static void places(void **state)
   assert_true(isfinite(s.low) && isfinite(s.high));
 }
 
-// ---- colours
-// -------------------------------------------------------------------------------------
+// ---- colours ------------------------------------------------------------------------------------
 
 static double lightness(unsigned colour)
 {
@@ -143,8 +141,7 @@ static void colours(void **state)
   assert_int_equal(dls_colour_area(-1), dls_colour_area(0));
 }
 
-// ---- pictures
-// ------------------------------------------------------------------------------------
+// ---- pictures -----------------------------------------------------------------------------------
 
 // Draws in both forms and looks at the ends of what comes out; returns the SVG.
 static char *drawn(const dls_picture *picture)

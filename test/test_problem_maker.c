@@ -16,7 +16,7 @@ static maker made, found;
 
 static void compare(const char *what)
 {
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
+  for (int q = 0; q < MADE_QUESTIONS; q++) {
     if (made.answer[q] == ANSWER_UNKNOWN || made.answer[q] == found.answer[q]) continue;
     maker_print(&made);
     fail_msg("%s: %s is not %s", what, dls_question_name((dls_question)q),

@@ -78,8 +78,17 @@ static void fill(fixture *f)
   f->cancel_u[0] = -2, f->cancel_u[1] = 2;
   f->direction[1] = 1;
   f->pivots[1] = 1;
-  f->solution = (dls_solution){f->z,     f->lambda_b, f->lambda_u, f->a_u, f->low_b, f->high_b,
-                               f->low_u, f->high_u,   1e-16,       -1,     1};
+  f->solution = (dls_solution){.acceleration = f->z,
+                               .lambda_b = f->lambda_b,
+                               .lambda_u = f->lambda_u,
+                               .a_u = f->a_u,
+                               .low_b = f->low_b,
+                               .high_b = f->high_b,
+                               .low_u = f->low_u,
+                               .high_u = f->high_u,
+                               .residual = 1e-16,
+                               .gauss_primal = -1,
+                               .gauss_dual = 1};
   f->state.q = f->q, f->state.v = f->v, f->state.contacts = f->contacts;
   f->state.bilateral_contact = f->bilateral_contact;
   f->state.unilateral_contact = f->unilateral_contact;

@@ -1,4 +1,4 @@
-// Is the frictionless contact problem well posed? Verdicts with witnesses, and the numbers.
+// Is the contact problem well posed? Verdicts with witnesses, and the numbers.
 #ifndef DELASSUS_CHECK_H
 #define DELASSUS_CHECK_H
 
@@ -17,7 +17,12 @@ extern "C" {
   X(DLS_DELASSUS_DEFINITE, "delassus_definite")             \
   X(DLS_ACCELERATION_EXISTS, "acceleration_exists")         \
   X(DLS_ACCELERATION_UNIQUE, "acceleration_unique")         \
-  X(DLS_FORCES_UNIQUE, "forces_unique")
+  X(DLS_FORCES_UNIQUE, "forces_unique")                     \
+  X(DLS_UNIQUE_FOR_EVERY_LOAD, "unique_for_every_load")     \
+  X(DLS_CAN_ALL_STICK, "can_all_stick")                     \
+  X(DLS_FORM_CLOSURE, "form_closure")                       \
+  X(DLS_FORCE_CLOSURE, "force_closure")                     \
+  X(DLS_STEP_SOLVABLE, "step_solvable")
 
 typedef enum dls_question {
 #define DLS_QUESTION_CODE(code, name) code,
@@ -36,6 +41,8 @@ typedef enum dls_over {
   DLS_OVER_COORDINATES,
   DLS_OVER_BILATERAL,
   DLS_OVER_UNILATERAL,
+  DLS_OVER_CLOSED,  // all contacts of the problem, bilateral ones first
+  DLS_OVER_SLIPS,   // slip velocities
 } dls_over;
 
 // One piece of a witness: a vector with one number per coordinate or constraint of the problem,
@@ -48,7 +55,38 @@ typedef struct dls_witness_part {
   const int *index;
 } dls_witness_part;
 
-enum { DLS_WITNESS_PARTS = 6 };
+enum { DLS_WITNESS_PARTS = 8 };
+
+// What a contact does: which branch of its law holds.                              eq (fri.3)
+typedef enum dls_mode {
+  DLS_MODE_ANY,          // not told
+  DLS_MODE_DETACH,       // no force, opens
+  DLS_MODE_CLOSED,       // frictionless, stays closed
+  DLS_MODE_STICK,        // stays closed, no slip acceleration
+  DLS_MODE_SLIDE,        // slides in the known direction, or in one that is not told
+  DLS_MODE_SLIDE_PLUS,   // starts to slide with a slip acceleration >= 0 (planar)
+  DLS_MODE_SLIDE_MINUS,  // and <= 0
+  DLS_MODE_PULLING = 8,  // added to the mode of a bilateral contact: its force is <= 0, not >= 0
+} dls_mode;
+
+// "detach", "slide+", "stick pulling" ...; "" for DLS_MODE_ANY.
+DLS_API const char *dls_mode_name(int mode);
+
+// The modes of all contacts are the leaves of a tree that is cut where nothing lies below. One
+// leaf: it holds no solution, because with d, alpha, sigma, p = G^T d and t = H^T d      eq (fri.4)
+//
+//   M d + G alpha + H sigma = 0,   alpha^T b + sigma^T b_t + d^T F < 0,
+//   alpha_i a_i + sigma_i s_i + lambda_i p_i + tau_i t_i >= 0 for all that the modes allow,
+//
+// although the sum of these terms is alpha^T b + sigma^T b_t + d^T F for every solution; or it
+// holds at most one: its equations have a nonsingular matrix.
+typedef struct dls_leaf {
+  const unsigned char *mode;  // m_b + m_u
+  bool point;                 // at most one solution
+  const double *direction;    // n: d; NULL at a point
+  const double *alpha;        // m_b + m_u
+  const double *sigma;        // slips
+} dls_leaf;
 
 typedef struct dls_verdict {
   dls_answer answer;
@@ -57,17 +95,31 @@ typedef struct dls_verdict {
   const char *shows;  // what the witness lets anyone check, as a formula in its parts' names
   int parts;
   dls_witness_part part[DLS_WITNESS_PARTS];
+  int leaves;
+  const dls_leaf *leaf;
 } dls_verdict;
 
-// Solutions of the problem, when one exists.
+// What of a solution is not one point but many.
+typedef enum dls_continuum {
+  DLS_CONTINUUM_NONE,
+  DLS_CONTINUUM_FORCES,        // one acceleration, many forces
+  DLS_CONTINUUM_ACCELERATION,  // many accelerations
+  DLS_CONTINUUM_UNKNOWN,
+} dls_continuum;
+
+// One solution; or one connected set of solutions, of which a representative is shown.
 typedef struct dls_solution {
-  double *acceleration;             // n
-  double *lambda_b, *lambda_u;      // the multipliers of least Euclidean norm
-  double *a_u;                      // m_u: normal accelerations G_u^T v' + b_u
-  double *low_b, *high_b;           // the interval of each multiplier; +-INFINITY where unbounded
-  double *low_u, *high_u;           //
-  double residual;                  // recomputed by dls_problem_residual
-  double gauss_primal, gauss_dual;  // optimal values of eq (gau.1) and (gau.2)
+  double *acceleration;         // n
+  double *lambda_b, *lambda_u;  // without friction the multipliers of least Euclidean norm
+  double *tau;                  // slips: tangential forces
+  double *a_u;                  // m_u: normal accelerations G_u^T v' + b_u
+  unsigned char *mode;          // m_b + m_u: dls_mode of each contact
+  double *low_b, *high_b;       // the interval of each multiplier; +-INFINITY where unbounded,
+  double *low_u, *high_u;       // NaN where it is not known
+  double *low_t, *high_t;       // slips: of the tangential forces
+  double residual;              // recomputed by dls_coulomb_residual
+  dls_continuum continuum;
+  double gauss_primal, gauss_dual;  // optimal values of eq (gau.1) and (gau.2); no friction
 } dls_solution;
 
 // The same solution by two other ways, for comparison: reduced coordinates, eq (red.1), and the
@@ -82,6 +134,28 @@ typedef struct dls_reduced {
   double multiplier_difference;    // of the multipliers; NaN also when they are not unique
   double dual_difference;          // of the accelerations by the dual program; likewise
 } dls_reduced;
+
+// How much friction is safe, or needed: one coefficient for all contacts with slip velocities.
+#define DLS_LIMIT_LIST(X)                                                                 \
+  X(DLS_LIMIT_SUFFICIENT, "sufficient")    /* below: unique for every load, by a bound */ \
+  X(DLS_LIMIT_CRITICAL, "critical")        /* where that is lost */                       \
+  X(DLS_LIMIT_LEAST, "least_for_sticking") /* from here on all contacts can stick */
+
+typedef enum dls_limit_name {
+#define DLS_LIMIT_CODE(code, name) code,
+  DLS_LIMIT_LIST(DLS_LIMIT_CODE)
+#undef DLS_LIMIT_CODE
+      DLS_LIMIT_COUNT
+} dls_limit_name;
+
+DLS_API const char *dls_limit_text(dls_limit_name limit);
+
+typedef struct dls_limit {
+  bool asked;        // the limit makes sense at this state
+  double value;      // INFINITY: no friction is too much, or enough; NaN: not known
+  double low, high;  // proven bracket; both NaN when there is none
+  const char *by;    // the theorem or procedure, or why it is not known
+} dls_limit;
 
 typedef struct dls_check {
   dls_problem problem;  // as given (not copied)
@@ -104,14 +178,25 @@ typedef struct dls_check {
   double *kinetic_angles;  // likewise, eq (kin.1); NaN where a gradient is zero
   const char *W_reason;
 
-  dls_solution *solution;  // NULL when there is none, or none was found
+  int solution_count;      // how many there are altogether; -1 when that is not known
+  int solutions;           // how many of them are listed
+  dls_solution *solution;  // solutions of them; NULL when there is none, or none was found
+  dls_limit limit[DLS_LIMIT_COUNT];
   dls_reduced reduced;
   dls_verdict verdict[DLS_QUESTION_COUNT];
 } dls_check;
 
+#define DLS_ASK(question) (1u << (question))
+#define DLS_ASK_LIMIT(limit) (1u << (DLS_QUESTION_COUNT + (limit)))
+#define DLS_ASK_SOLUTIONS (1u << (DLS_QUESTION_COUNT + DLS_LIMIT_COUNT))  // all of them, counted
+
 typedef struct dls_check_options {
   double tolerance;        // relative size that decides zero or not; default 1e-9
-  bool skip_acceleration;  // answer only the questions about M and G (impact, friction)
+  bool skip_acceleration;  // answer only the questions about M and G (impact)
+  unsigned ask;            // DLS_ASK(question) bits, DLS_ASK_LIMIT(limit) bits, ...; 0: everything
+  int object_size;         // coordinates of the object whose closure is asked about; 0: no object
+  const int *object;       //
+  int most_modes;          // combinations of modes to look at before giving up; default 20000
   // Called now and then with the part of the work that is done, 0 to 1; NULL: nobody wants to know.
   void (*progress)(void *data, double done);
   void *progress_data;

@@ -68,7 +68,7 @@ typedef struct dls_problem {
   const char *const *coordinates;
   const char *const *bilateral;
   const char *const *unilateral;
-  const dls_friction *friction;  // NULL: no contact has slip velocities
+  const dls_friction *friction;  // NULL: no contact slips, nothing moves on its own
 } dls_problem;
 
 // A sparse matrix in compressed columns.

@@ -12,15 +12,13 @@
 extern "C" {
 #endif
 
-// ---- colours that colour-blind readers can tell apart, as 0xRRGGBB
-// ---------------------------------
+// ---- colours that colour-blind readers can tell apart, as 0xRRGGBB ------------------------------
 
 DLS_API unsigned dls_colour_line(int index);  // for curves: blue, vermilion, green, …; repeats
 DLS_API unsigned dls_colour_area(int index);  // for areas: lighter ones first; repeats
 DLS_API unsigned dls_colour_number(double place);  // dark blue at 0 to yellow at 1, even in between
 
-// ---- what is drawn
-// -------------------------------------------------------------------------------
+// ---- what is drawn ------------------------------------------------------------------------------
 
 typedef struct dls_axis {
   const char *label;  // NULL: none
@@ -97,8 +95,7 @@ typedef struct dls_picture {
   double resolution;  // pixels per point of a PNG; 0: 2
 } dls_picture;
 
-// ---- drawing
-// -------------------------------------------------------------------------------------
+// ---- drawing ------------------------------------------------------------------------------------
 
 typedef enum dls_picture_form { DLS_SVG, DLS_PNG } dls_picture_form;
 

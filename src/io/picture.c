@@ -26,8 +26,7 @@ void dls_picture_data_free(char *data)
   free(data);
 }
 
-// ---- what is given
-// -------------------------------------------------------------------------------
+// ---- what is given ------------------------------------------------------------------------------
 
 static dls_status check_axis(const dls_axis *axis, const char *name, dls_message *message)
 {
@@ -110,8 +109,7 @@ static dls_status check_picture(const dls_picture *p, dls_message *message)
   return status;
 }
 
-// ---- layout
-// --------------------------------------------------------------------------------------
+// ---- layout -------------------------------------------------------------------------------------
 
 typedef struct sheet {
   const dls_picture *picture;
@@ -201,8 +199,7 @@ static dls_status lay_out(sheet *s)
   return status;
 }
 
-// ---- drawing
-// -------------------------------------------------------------------------------------
+// ---- drawing ------------------------------------------------------------------------------------
 
 static cairo_status_t take_bytes(void *data, const unsigned char *bytes, unsigned count)
 {
@@ -284,8 +281,7 @@ dls_status dls_picture_draw(const dls_picture *picture, dls_picture_form form, c
   return DLS_OK;
 }
 
-// ---- files
-// ---------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static bool ends_in(const char *path, const char *ending)
 {

@@ -14,8 +14,7 @@ void dls_panel_free(dls_panel *panel)
   panel->entry = NULL;
 }
 
-// ---- scales
-// --------------------------------------------------------------------------------------
+// ---- scales -------------------------------------------------------------------------------------
 
 // Widens [*low, *high], NaN at first, by the values that the axis can show.
 static void cover(double *low, double *high, const double *values, int count, bool logarithmic)
@@ -60,8 +59,7 @@ static void find_colours(dls_panel *p)
   p->colours = dls_scale_of(&axis, low, high, 0, false);
 }
 
-// ---- ticks and the room for their labels
-// ---------------------------------------------------------
+// ---- ticks and the room for their labels --------------------------------------------------------
 
 static int name_ticks(const dls_axis *axis, dls_tick *ticks)
 {
@@ -141,8 +139,7 @@ dls_status dls_panel_measure(dls_panel *p, const dls_plot *plot, dls_pen *pen)
   return status;
 }
 
-// ---- drawing
-// -------------------------------------------------------------------------------------
+// ---- drawing ------------------------------------------------------------------------------------
 
 static void draw_x_axis(const dls_panel *p, dls_pen *pen)
 {

@@ -74,8 +74,7 @@ double dls_scale_place(const dls_scale *s, double value)
   return (value / 2 - s->low / 2) / (s->high / 2 - s->low / 2);  // halves do not overflow
 }
 
-// ---- numbers as texts
-// ----------------------------------------------------------------------------
+// ---- numbers as texts ---------------------------------------------------------------------------
 
 // The locale's decimal point becomes a point, a hyphen the minus sign.
 static void put_number(char *out, size_t size, const char *number, const char *after)
@@ -112,8 +111,7 @@ static void label(dls_tick *t, double value, double step, double largest)
            exponent < 0 ? -exponent : exponent);
 }
 
-// ---- ticks
-// ---------------------------------------------------------------------------------------
+// ---- ticks --------------------------------------------------------------------------------------
 
 static int single(const dls_scale *s, dls_tick *ticks)
 {

@@ -21,6 +21,11 @@ const char *dls_question_words(dls_question question)
   case DLS_ACCELERATION_EXISTS: return "Does an acceleration exist?";
   case DLS_ACCELERATION_UNIQUE: return "Is the acceleration unique?";
   case DLS_FORCES_UNIQUE: return "Are the contact forces unique?";
+  case DLS_UNIQUE_FOR_EVERY_LOAD: return "Is it unique for every load?";
+  case DLS_CAN_ALL_STICK: return "Can all contacts stick?";
+  case DLS_FORM_CLOSURE: return "Do the contacts hold the object?";
+  case DLS_FORCE_CLOSURE: return "And with their friction?";
+  case DLS_STEP_SOLVABLE: return "Can a time step be solved?";
   case DLS_QUESTION_COUNT: break;
   }
   return "";

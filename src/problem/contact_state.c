@@ -7,6 +7,7 @@
 #include "linalg/sparse.h"
 #include "problem/values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,8 @@ static dls_status evaluate(builder *b, dls_message *message)
   remove_noise(x->F, e->F, (size_t)s->n);
   remove_noise(x->G, e->G, (size_t)s->normal.p[s->m]);
   remove_noise(x->b_n, e->b_n, (size_t)s->m);
+  remove_noise(x->H, e->H, (size_t)s->tangent.p[s->slips]);
+  remove_noise(x->b_t, e->b_t, (size_t)s->slips);
   return DLS_OK;
 }
 
@@ -177,6 +180,109 @@ static double *copy(dls_arena *arena, const double *x, size_t count)
   return y;
 }
 
+// Part of a velocity that is imposed: rate - g^T v, or zero where that is only rounding.
+static double imposed(const builder *b, const dls_pattern *A, const double *x, int column,
+                      double rate, double rate_error)
+{
+  double sum = rate, terms = fabs(rate);
+  for (int k = A->p[column]; k < A->p[column + 1]; k++) {
+    const double term = x[k] * b->state->v[A->i[k]];
+    sum -= term, terms += fabs(term);
+  }
+  return fabs(sum) <= noise_factor * (rate_error + 4 * DBL_EPSILON * terms) ? 0 : sum;
+}
+
+// The friction data as they are filled.
+typedef struct friction_data {
+  dls_friction friction;
+  int *first, *column;  // column: of the system's tangent, per slip
+  double *b_t, *mu, *xi, *w_n, *w_t;
+  bool *sliding;
+} friction_data;
+
+static void fill_friction(const builder *b, const int *slip_start, const int *contact, int count,
+                          int at, friction_data *f)
+{
+  const dls_system *s = b->system;
+  for (int k = 0; k < count; k++) {
+    const int j = contact[k], i = at + k;
+    const dls_contact *c = &b->contacts[j];
+    const double speed = hypot(c->slip[0], c->slip[1]);
+    f->mu[i] = c->slips ? c->friction : 0;
+    f->sliding[i] = c->status == DLS_SLIDING;
+    f->w_n[i] = imposed(b, &s->normal, b->values->G, j, b->values->h_dot[j], b->bound->h_dot[j]);
+    f->first[i] = f->friction.slips;
+    for (int d = 0; d < c->slips; d++) {
+      const int from = slip_start[j] + d, to = f->friction.slips++;
+      f->column[to] = from;
+      f->b_t[to] = b->values->b_t[from];
+      f->xi[to] = f->sliding[i] ? c->slip[d] / speed : 0;
+      f->w_t[to] =
+          imposed(b, &s->tangent, b->values->H, from, b->values->slip[from], b->bound->slip[from]);
+    }
+  }
+  f->first[at + count] = f->friction.slips;
+}
+
+// The columns of H that belong to closed contacts, bilateral ones first.
+static dls_status select_slips(builder *b, const friction_data *f, dls_matrix_view *out)
+{
+  const dls_system *s = b->system;
+  const dls_pattern *H = &s->tangent;
+  int entries = 0;
+  for (int k = 0; k < f->friction.slips; k++)
+    entries += H->p[f->column[k] + 1] - H->p[f->column[k]];
+  int *p = dls_arena_alloc(b->arena, (size_t)f->friction.slips + 1, sizeof *p);
+  int *i = dls_arena_alloc(b->arena, (size_t)entries, sizeof *i);
+  double *x = dls_arena_alloc(b->arena, (size_t)entries, sizeof *x);
+  if (!p || !i || !x) return DLS_ERR_MEMORY;
+  int used = 0;
+  for (int k = 0; k < f->friction.slips; k++) {
+    for (int e = H->p[f->column[k]]; e < H->p[f->column[k] + 1]; e++)
+      i[used] = H->i[e], x[used++] = b->values->H[e];
+    p[k + 1] = used;
+  }
+  *out = (dls_matrix_view){.pattern = {.rows = s->n, .cols = f->friction.slips, .p = p, .i = i},
+                           .x = x};
+  return DLS_OK;
+}
+
+static dls_status assemble_friction(builder *b, const selection *bilateral,
+                                    const selection *unilateral)
+{
+  const dls_system *s = b->system;
+  const size_t m = (size_t)(bilateral->count + unilateral->count), slips = (size_t)s->slips;
+  friction_data f = {.first = dls_arena_alloc(b->arena, m + 1, sizeof(int)),
+                     .column = dls_arena_alloc(b->arena, slips, sizeof(int)),
+                     .b_t = dls_arena_alloc(b->arena, slips, sizeof(double)),
+                     .mu = dls_arena_alloc(b->arena, m, sizeof(double)),
+                     .xi = dls_arena_alloc(b->arena, slips, sizeof(double)),
+                     .w_n = dls_arena_alloc(b->arena, m, sizeof(double)),
+                     .w_t = dls_arena_alloc(b->arena, slips, sizeof(double)),
+                     .sliding = dls_arena_alloc(b->arena, m, sizeof(bool))};
+  int *slip_start = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof *slip_start);
+  dls_friction *friction = dls_arena_alloc(b->arena, 1, sizeof *friction);
+  if (!f.first || !f.column || !f.b_t || !f.mu || !f.xi || !f.w_n || !f.w_t || !f.sliding ||
+      !slip_start || !friction)
+    return DLS_ERR_MEMORY;
+  for (int j = 0; j < s->m; j++) slip_start[j + 1] = slip_start[j] + s->contacts[j].slips;
+  fill_friction(b, slip_start, bilateral->contact, bilateral->count, 0, &f);
+  fill_friction(b, slip_start, unilateral->contact, unilateral->count, bilateral->count, &f);
+  dls_status status = select_slips(b, &f, &b->out->H);
+  if (status != DLS_OK) return status;
+  *friction = (dls_friction){.slips = f.friction.slips,
+                             .first = f.first,
+                             .H = scatter(b->arena, &b->out->H),
+                             .b_t = f.b_t,
+                             .mu = f.mu,
+                             .xi = f.xi,
+                             .sliding = f.sliding,
+                             .w_n = f.w_n,
+                             .w_t = f.w_t};
+  b->out->problem.friction = friction;
+  return friction->H ? DLS_OK : DLS_ERR_MEMORY;
+}
+
 static dls_status assemble(builder *b)
 {
   const dls_system *s = b->system;
@@ -208,7 +314,7 @@ static dls_status assemble(builder *b)
                                .coordinates = s->coordinates,
                                .bilateral = bilateral.names,
                                .unilateral = unilateral.names};
-  return DLS_OK;
+  return assemble_friction(b, &bilateral, &unilateral);
 }
 
 static dls_status build(builder *b, double tolerance, dls_message *message)
