@@ -120,6 +120,7 @@ static bool plan_areas(drawing *d)
 static void add_curves(drawing *d, ask_kind kind, const char *label, double height)
 {
   const dls_curve *first = &d->curve[d->curves];
+  dls_axis y = {.label = label, .whole = kind == ASK_COUNT};
   int count = 0;
   for (int k = 0; k < d->plan->asks; k++) {
     if (d->plan->ask[k].kind != kind) continue;
@@ -130,13 +131,14 @@ static void add_curves(drawing *d, ask_kind kind, const char *label, double heig
                                         .steps = kind == ASK_COUNT,
                                         .marker = d->plan->nx == 1 ? DLS_CIRCLE : DLS_NO_MARKER};
     count++;
+    // counts are seen from zero
+    for (int i = 0; kind == ASK_COUNT && i < d->plan->nx; i++)
+      y.high = fmax(y.high, fmax(1, d->answers->value[k][i]) + 0.3);
   }
   if (count == 0) return;
-  d->plot[d->plots++] = (dls_plot){.x = axis_of(&d->plan->axis[0]),
-                                   .y = {.label = label, .whole = kind == ASK_COUNT},
-                                   .height = height,
-                                   .curves = count,
-                                   .curve = first};
+  if (kind == ASK_COUNT) y.low = -0.3;
+  d->plot[d->plots++] = (dls_plot){
+      .x = axis_of(&d->plan->axis[0]), .y = y, .height = height, .curves = count, .curve = first};
 }
 
 // One strip for each question that is answered yes or no, the first at the top.
