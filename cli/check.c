@@ -27,6 +27,9 @@ const option check_options[] = {
     {"--project", NULL, false,
      "move to the nearest state that fulfils the constraints first, and say\n"
      "by how much"},
+    {"--object", "NAME", false,
+     "the object of the model whose closure is asked about\n"
+     "(default: its first one)"},
     {"--require", "QUESTION", true, "exit with status 1 unless the answer is yes; may be repeated"},
     {"--json", NULL, false, "print one JSON object instead of the report"},
     {"-o", "FILE", false, "write the result to FILE: .json for JSON, .txt for the report"},
@@ -40,6 +43,8 @@ const int check_option_count = sizeof check_options / sizeof check_options[0];
 typedef struct work {
   options options;
   model_file file;
+  const int *object;  // its coordinates
+  int object_size;    // 0: no object
   dls_check *check;
   dls_report report;
   char *json, *text;
@@ -58,6 +63,14 @@ static void free_work(work *w)
 
 // ---- the call -----------------------------------------------------------------------------------
 
+static bool is_required(const options *o, dls_question question)
+{
+  const char *name;
+  for (int i = 0; (name = options_value(o, "--require", i)); i++)
+    if (find_question(name) == (int)question) return true;
+  return false;
+}
+
 // Everything about the call that can be wrong before a file is opened.
 static int check_call(work *w)
 {
@@ -72,10 +85,65 @@ static int check_call(work *w)
   return wrong;
 }
 
-static int load(model_file *file)
+// "  add a line such as   object body: x, y", with coordinates of the model
+static void suggest_object(const dls_system *system)
 {
+  enum { NAMED = 3 };
+  fputs("  add a line to the model that names its coordinates, such as\n    object body:", stderr);
+  for (int i = 0; i < system->n && i < NAMED; i++)
+    fprintf(stderr, "%s %s", i ? "," : "", system->coordinates[i]);
+  fputs("\n", stderr);
+}
+
+static int no_object(const work *w, const char *name)
+{
+  const options *o = &w->options;
+  const bool form = is_required(o, DLS_FORM_CLOSURE), force = is_required(o, DLS_FORCE_CLOSURE);
+  if (!name && !form && !force) return 0;
+  complain("%s: %s%s asks about an object, but this model has none", w->file.shown,
+           name   ? "--object "
+           : form ? "--require form_closure"
+                  : "--require force_closure",
+           name ? name : "");
+  suggest_object(w->file.system);
+  return EXIT_WRONG;
+}
+
+static int unknown_object(const work *w, const char *name, int count)
+{
+  const dls_model *model = w->file.model;
+  const char **known = calloc((size_t)count, sizeof *known);
+  if (!known) return model_file_failed(&w->file, DLS_ERR_MEMORY, NULL);
+  for (int i = 0; i < count; i++) known[i] = dls_model_object_name(model, i);
+  complain("%s: --object %s: this model has no such object", w->file.shown, name);
+  const char *meant = nearest(name, known, count);
+  if (meant) add_line("did you mean %s?", meant);
+  else add_line("its object%s %s%s", count > 1 ? "s are" : " is", known[0], count > 1 ? ", …" : "");
+  free(known);
+  return EXIT_WRONG;
+}
+
+// Which object --object means; the first without it.
+static int choose_object(work *w)
+{
+  const char *name = options_value(&w->options, "--object", 0);
+  const int count = dls_model_object_count(w->file.model);
+  if (count == 0) return no_object(w, name);
+  int chosen = 0;
+  while (name && chosen < count && strcmp(dls_model_object_name(w->file.model, chosen), name) != 0)
+    chosen++;
+  if (chosen == count) return unknown_object(w, name, count);
+  w->report.object = dls_model_object_name(w->file.model, chosen);
+  w->object_size = dls_model_object_coordinates(w->file.model, chosen, &w->object);
+  return 0;
+}
+
+static int load(work *w)
+{
+  model_file *file = &w->file;
   int wrong = model_file_read(file);
   if (!wrong) wrong = model_file_set(file);
+  if (!wrong) wrong = choose_object(w);
   if (!wrong) wrong = model_file_state(file);
   if (!wrong) wrong = model_file_contacts(file);
   return wrong;
@@ -90,6 +158,7 @@ static int ask(work *w)
   dls_check_options check = dls_check_defaults();
   check.tolerance = w->file.tolerance;
   check.skip_acceleration = state->impact;
+  check.object = w->object, check.object_size = w->object_size;
   progress_bar bar;
   progress_begin(&bar, "checking");
   if (!options_has(&w->options, "--quiet"))
@@ -157,9 +226,9 @@ static int compare_required(const work *w)
   int result = EXIT_DONE;
   const char *name;
   for (int i = 0; (name = options_value(&w->options, "--require", i)); i++) {
-    dls_message by = {0}, note = {0};
+    dls_message note = {0};
     const dls_question question = (dls_question)find_question(name);
-    const dls_verdict verdict = dls_report_verdict(&w->report, question, &by);
+    const dls_verdict verdict = dls_report_verdict(&w->report, question);
     if (verdict.answer == DLS_YES) continue;
     result = EXIT_BAD_ANSWER;
     if (verdict.answer != DLS_NOT_ASKED) {
@@ -184,7 +253,7 @@ int run_check(int argc, char **argv)
     status = print_command_help("check");
   } else {
     if (!status) status = check_call(&w);
-    if (!status) status = load(&w.file);
+    if (!status) status = load(&w);
     if (!status) status = ask(&w);
     if (!status) status = write_results(&w);
     if (!status) status = compare_required(&w);

@@ -16,14 +16,7 @@ int find_question(const char *name)
 int check_question(const char *option, const char *name, const char *const *others, int count)
 {
   enum { OTHERS_MAX = 16 };
-  static const char *const later[] = {"unique_for_every_load", "can_all_stick", "form_closure",
-                                      "force_closure", "step_solvable"};
   if (find_question(name) >= 0) return 0;
-  for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
-    if (strcmp(name, later[i]) == 0)
-      return complain("%s %s: this question is not answered by this version (%s)", option, name,
-                      dls_version());
-
   const char *known[DLS_QUESTION_COUNT + OTHERS_MAX];
   int known_count = 0;
   for (int q = 0; q < DLS_QUESTION_COUNT; q++)
