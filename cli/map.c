@@ -6,6 +6,8 @@
 #include "help.h"
 #include "message.h"
 
+#include <delassus/check.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,8 @@ const option map_options[] = {
      "(default: 1e-9)"},
     {"--project", NULL, false,
      "move to the nearest state that fulfils the constraints first, at each point"},
+    {"--object", "NAME", false,
+     "the object of the model whose closure is asked about\n(default: the first one)"},
     {"-o", "FILE", false, "write a picture (.svg, .png) or the numbers (.csv, .json)"},
     {"--title", "TEXT", false, "of the picture (default: the model's first line)"},
     {"--json", NULL, false, "print one JSON object instead of the summary"},
@@ -140,12 +144,24 @@ static int check_state(const model_file *file)
   return model_file_failed(file, status, &message);
 }
 
+// The first question about an object, as the call has it; NULL without one.
+static const char *asks_about_object(const map_plan *plan)
+{
+  for (int k = 0; k < plan->asks; k++) {
+    if (plan->ask[k].kind != ASK_VERDICT) continue;
+    if (plan->ask[k].which == DLS_FORM_CLOSURE) return "--ask form_closure";
+    if (plan->ask[k].which == DLS_FORCE_CLOSURE) return "--ask force_closure";
+  }
+  return NULL;
+}
+
 // What does not depend on the point: names of axes and of the state.
 static int load(work *w)
 {
   model_file *file = &w->file;
   int wrong = model_file_read(file);
   if (!wrong) wrong = model_file_set(file);
+  if (!wrong) wrong = model_file_object(file, asks_about_object(&w->plan));
   if (!wrong) wrong = map_axis_find(&w->plan.axis[0], "--x", file);
   if (!wrong && w->plan.axes > 1) wrong = map_axis_find(&w->plan.axis[1], "--y", file);
   if (!wrong) wrong = check_state(file);

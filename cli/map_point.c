@@ -85,8 +85,8 @@ static dls_check_options options_of(const map_plan *plan, const dls_contact_stat
     else if (ask->kind == ASK_NUMBER) wanted.ask |= DLS_ASK_LIMIT(ask->which);
     else wanted.ask |= DLS_ASK_SOLUTIONS;
   }
-  if (dls_model_object_count(plan->file->model) > 0)
-    wanted.object_size = dls_model_object_coordinates(plan->file->model, 0, &wanted.object);
+  wanted.object = plan->file->object;
+  wanted.object_size = plan->file->object_size;
   return wanted;
 }
 

@@ -58,7 +58,7 @@ grep -v '^unilateral right' legs.dls >leg.dls
 sed 's/^kinetic/kinetik/' legs.dls >wrong.dls
 
 # -- the call
-map 0 --help; out "Usage: delassus map"; for o in --x --y --ask --at --set --tol --project --json "-o FILE" \
+map 0 --help; out "Usage: delassus map"; for o in --x --y --ask --at --set --tol --project --object --json "-o FILE" \
   --quiet --title --threads; do out "$o"; done
 map 2; err "needs a model"
 map 2 legs.dls leg.dls; err "one model"
@@ -86,6 +86,8 @@ map 2 legs.dls --x m=1:2:3 --ask mfcq --ask mfcq; err "given twice"
 map 2 legs.dls --x m=1:2:3 --ask mfcq --at sleeping; err "--at sleeping: "; err "states: rest"
 map 2 legs.dls --x y=1:2:3 --at rest --ask mfcq; err "give --at assignments"
 map 2 legs.dls --x y=1:2:3 --at "y = 1" --ask mfcq; err "given twice"
+map 2 legs.dls --x m=1:2:3 --ask force_closure; err "--ask force_closure asks about an object, but this model has none"
+map 2 legs.dls --x m=1:2:3 --ask mfcq --object box; err "--object box asks about an object"
 map 2 legs.dls --x m=1:2:3 --ask mfcq --tol 2; err "--tol 2: expected"
 for n in 0 -1 x 1.5 1000 ""; do map 2 legs.dls --x m=1:2:3 --ask mfcq --threads "$n"; err "--threads $n: expected"; done
 for name in a.gif a .svg a.SVG a.txt; do
