@@ -22,4 +22,8 @@ int run_check(int argc, char **argv);
 extern const option check_options[];
 extern const int check_option_count;
 
+int run_map(int argc, char **argv);
+extern const option map_options[];
+extern const int map_option_count;
+
 #endif

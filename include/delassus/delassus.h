@@ -5,6 +5,7 @@
 #include <delassus/check.h>
 #include <delassus/contact.h>
 #include <delassus/model.h>
+#include <delassus/picture.h>
 #include <delassus/report.h>
 #include <delassus/status.h>
 #include <delassus/system.h>
