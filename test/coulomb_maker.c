@@ -165,8 +165,7 @@ void coulomb_integers(coulomb *p, rng *r)
   draw_object(p, r);
 }
 
-// A normal and its tangent at the point (x, y) of a body, as forces and moment about its centre.
-static void touch(coulomb *p, int i, double nx, double ny, double x, double y)
+void coulomb_touch(coulomb *p, int i, double nx, double ny, double x, double y)
 {
   double *g = coulomb_normal(p, i);
   g[0] = nx, g[1] = ny, g[2] = x * ny - y * nx;
@@ -184,7 +183,7 @@ void coulomb_body(coulomb *p, rng *r)
   draw_contacts(p, r, draw_count(r), 0.35);
   for (int i = 0; i < p->m_b + p->m_u; i++) {
     const double *d = normal[rng_int(r, 0, 8)];
-    touch(p, i, d[0], d[1], rng_int(r, -3, 3), rng_int(r, -3, 1));
+    coulomb_touch(p, i, d[0], d[1], rng_int(r, -3, 3), rng_int(r, -3, 1));
   }
   if (rng_chance(r, 0.3)) draw_biases(p, r);
   draw(r, 3, p->F, 4);
@@ -200,7 +199,7 @@ void coulomb_rod(coulomb *p, rng *r)
   for (int k = 0; k < m; k++) {
     const int i = coulomb_add(p, DLS_UNILATERAL, 1, rng_int(r, 1, 3));
     const double x = rng_int(r, -3, 3), y = rng_int(r, -3, -1);
-    touch(p, i, 0, 1, x, y);
+    coulomb_touch(p, i, 0, 1, x, y);
     p->sliding[i] = rng_chance(r, 0.6);
     // the direction in which friction presses the tip into the ground
     if (p->sliding[i]) p->xi[p->first[i]] = (x * y > 0) == rng_chance(r, 0.8) ? 1 : -1;
@@ -220,7 +219,7 @@ void coulomb_klein(coulomb *p, rng *r)
   for (int k = 0; k < 2; k++) {
     const int i = coulomb_add(p, DLS_BILATERAL, 1, draw_mu(r) + rng_int(r, 0, 1));
     const double sign = k ? 1 : -1;
-    touch(p, i, 0, 1, 3 * sign, 4 * sign);
+    coulomb_touch(p, i, 0, 1, 3 * sign, 4 * sign);
     p->sliding[i] = !sticking;
     p->xi[i] = sticking ? 0 : xi;
   }

@@ -30,6 +30,9 @@ void coulomb_start(coulomb *p, const char *name, int n);
 int coulomb_add(coulomb *p, dls_contact_kind kind, int slips, double mu);
 double *coulomb_normal(coulomb *p, int i);          // n
 double *coulomb_tangent(coulomb *p, int i, int k);  // n
+// Normal (nx, ny) and tangent (ny, -nx) at the point (x, y) of a body in the plane, coordinates x,
+// y and the angle: forces and moment about its centre.
+void coulomb_touch(coulomb *p, int i, double nx, double ny, double x, double y);
 
 // Families. Planar ones have at most one slip per contact.
 void coulomb_integers(coulomb *p, rng *r);       // no structure; M may be singular
