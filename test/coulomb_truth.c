@@ -1,6 +1,7 @@
 #include "coulomb_truth.h"
 #include "rational.h"
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 // ---- the polyhedron of a combination of modes; unknowns z, lambda, tau
@@ -140,7 +141,6 @@ static void visit(search *a, int contact, unsigned char *mode)
     memcpy(t->mode[t->cells], mode, (size_t)k->m);
     t->component[t->cells] = t->cells;
     t->cells++;
-    assert(t->cells < TRUTH_CELLS);
     return;
   }
   unsigned char option[6];
@@ -208,7 +208,10 @@ void coulomb_truth_solutions(const coulomb *p, coulomb_truth *t)
   a = (search){.k = &k, .truth = t};
   memset(t->continuum, 0, sizeof t->continuum);
   t->cells = 0;
-  fmpq_mat_init(a.x, TRUTH_CELLS, k.size);
+  int cells = 1;
+  for (int i = 0; i < k.m; i++) cells *= coulomb_modes(p, i, (unsigned char[6]){0});
+  assert(cells <= TRUTH_CELLS);
+  fmpq_mat_init(a.x, cells, k.size);
   visit(&a, 0, mode);
   connect(&a);
   bool z_one = t->cells > 0 && all_equal(&a, 0, k.n);
@@ -231,12 +234,17 @@ int coulomb_truth_place(const coulomb *p, const coulomb_truth *t, const double *
 {
   space k = space_create(p);
   int found = -1;
+  double size = 1;
+  for (int j = 0; j < k.size; j++) {
+    const double x = j < k.n ? z[j] : j < k.n + k.m ? lambda[j - k.n] : tau[j - k.n - k.m];
+    size = fmax(size, fabs(x));
+  }
   for (int j = 0; j < k.size; j++) {
     const double x = j < k.n ? z[j] : j < k.n + k.m ? lambda[j - k.n] : tau[j - k.n - k.m];
     for (int side = -1; side <= 1; side += 2) {
       fmpq *row = linear_add(&k.s, false);
       put(row, j, side);
-      put(row, k.size, reach - side * x);
+      put(row, k.size, reach * size - side * x);
     }
   }
   const int rows = k.s.rows;

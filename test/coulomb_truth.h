@@ -24,8 +24,8 @@ void coulomb_truth_solutions(const coulomb *p, coulomb_truth *truth);
 // The questions that do not need the solutions: every load, all stick, closure.
 void coulomb_truth_others(const coulomb *p, coulomb_truth *truth);
 
-// Number of the component that has a point within `reach` of (z, lambda, tau) in every number, the
-// first of several; -1: none has.
+// Number of the component that has a point within `reach` of (z, lambda, tau) in every number,
+// relative to the largest (or to 1), the first of several; -1: none has.
 int coulomb_truth_place(const coulomb *p, const coulomb_truth *truth, const double *z,
                         const double *lambda, const double *tau, double reach);
 

@@ -175,8 +175,7 @@ static const char *mode_fault(const coulomb *p, const point *x, int i, int mode,
 
 static bool inside(double low, double x, double high, real reach)
 {
-  if (isnan(low) && isnan(high)) return true;
-  return low - reach <= x && x <= high + reach;
+  return !(x < low - reach) && !(x > high + reach);  // NaN: the end is not known
 }
 
 static const char *interval_fault(const coulomb *p, const coulomb_units *u, const dls_solution *s,
@@ -389,4 +388,80 @@ const char *coulomb_witness_fault(const coulomb *p, const coulomb_units *u, cons
   const bool differ = question == DLS_ACCELERATION_UNIQUE ? z_far > 1e-7L * size.acceleration
                                                           : force_far > 1e-7L * size.force;
   return differ ? NULL : "the two solutions do not differ";
+}
+
+// ---- closure
+
+static bool touches_object(const coulomb *p, int i, bool friction)
+{
+  for (int o = 0; o < p->objects; o++) {
+    if (p->G[p->object[o] + p->n * i] != 0) return true;
+    for (int k = p->first[i]; friction && rough(p, i) && k < p->first[i + 1]; k++)
+      if (p->H[p->object[o] + p->n * k] != 0) return true;
+  }
+  return false;
+}
+
+// A motion of the object that no contact resists.
+static const char *escape_fault(const coulomb *p, const point *x, bool friction)
+{
+  real d[COULOMB_N] = {0}, size = 0;
+  for (int o = 0; o < p->objects; o++) d[p->object[o]] = x->z[p->object[o]];
+  for (int i = 0; i < p->n; i++) size = fmaxl(size, fabsl(d[i]));
+  if (!(size > 0)) return "no motion";
+  for (int i = 0; i < contacts(p); i++) {
+    const real a = column(p, p->G + p->n * i, 0, d, NULL);
+    real t = 0;
+    for (int k = p->first[i]; k < p->first[i + 1]; k++)
+      t = hypotl(t, column(p, p->H + p->n * k, 0, d, NULL));
+    const real held = friction && rough(p, i) ? p->mu[i] * t : 0;
+    if (i < p->m_b ? !(fmaxl(fabsl(a), held) <= SMALL * size) : !(a >= held - SMALL * size))
+      return "a contact resists";
+  }
+  return NULL;
+}
+
+static const char *grip_fault(const coulomb *p, const point *x, bool friction)
+{
+  real size = 0;
+  for (int i = 0; i < contacts(p); i++) size = fmaxl(size, fabsl(x->lambda[i]));
+  for (int o = 0; o < p->objects; o++) {
+    real sum = 0, terms = 0;
+    for (int i = 0; i < contacts(p); i++) {
+      const real force = p->G[p->object[o] + p->n * i] * x->lambda[i];
+      sum += force, terms += fabsl(force);
+      for (int k = p->first[i]; friction && k < p->first[i + 1]; k++)
+        sum += p->H[p->object[o] + p->n * k] * x->tau[k];
+    }
+    if (!(fabsl(sum) <= SMALL * fmaxl(size, terms))) return "the forces do not cancel";
+  }
+  for (int i = 0; i < contacts(p); i++) {
+    real t = 0;
+    if (!touches_object(p, i, friction)) continue;
+    for (int k = p->first[i]; friction && k < p->first[i + 1]; k++) t = hypotl(t, x->tau[k]);
+    const bool inside_cone = rough(p, i) ? t < p->mu[i] * fabsl(x->lambda[i]) : t == 0;
+    if (friction && !inside_cone) return "not inside the cone";
+    if (i >= p->m_b && !(x->lambda[i] > 0)) return "a force is not positive";
+  }
+  return NULL;
+}
+
+const char *coulomb_closure_fault(const coulomb *p, const coulomb_units *u, const dls_verdict *v,
+                                  dls_question question)
+{
+  static const double none[COULOMB_N + COULOMB_S];
+  const bool friction = question == DLS_FORCE_CLOSURE;
+  if (v->answer != DLS_YES && v->answer != DLS_NO) return NULL;
+  if (v->answer == DLS_NO) {
+    const double *d = part_values(v, "direction");
+    if (!d) return "no direction";
+    const point x = plain_point(p, u, d, none, none, NULL);
+    return escape_fault(p, &x, friction);
+  }
+  const double *b = part_values(v, "lambda_b"), *f = part_values(v, "lambda_u");
+  const double *tau = part_values(v, "tau");
+  if ((p->m_b && !b) || (p->m_u && !f) || (friction && p->slips && !tau))
+    return "a part is missing";
+  const point x = plain_point(p, u, none, b, f, friction ? tau : NULL);
+  return grip_fault(p, &x, friction);
 }

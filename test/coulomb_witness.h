@@ -18,6 +18,10 @@ const char *coulomb_solution_fault(const coulomb *p, const coulomb_units *u, con
 const char *coulomb_witness_fault(const coulomb *p, const coulomb_units *u, const dls_verdict *v,
                                   dls_question question);
 
+// Form and force closure: motions that escape, forces that cancel inside the cones.
+const char *coulomb_closure_fault(const coulomb *p, const coulomb_units *u, const dls_verdict *v,
+                                  dls_question question);
+
 // Modes of one contact, planar or spatial; at most 6. Returns how many.
 int coulomb_atoms(const coulomb *p, int contact, unsigned char *mode);
 
