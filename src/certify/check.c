@@ -106,7 +106,7 @@ static dls_status run(dls_context *x, const dls_check_options *options)
   const unsigned here = friction || !moves ? geometry : geometry | acceleration;
   dls_status status = DLS_OK;
   if (dls_context_asked(x, here)) {
-    status = run_frictionless(x, moves && !friction);
+    status = run_frictionless(x, moves && !friction && dls_context_asked(x, acceleration));
   } else {
     dls_context_thresholds(x);
     status = check_mass(x);
