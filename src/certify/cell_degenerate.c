@@ -234,9 +234,12 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *wo
   dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
   dls_cell_expand(c, mode, q->cell, q->y_0, &work->point);
   set->dimension = q->k;
-  set->moves = false;
-  for (int j = 0; j < q->k; j++)
-    set->moves |= dls_norm_max(c->n, q->N + (size_t)q->size * (size_t)j) > 1e-11;
+  set->moves = set->strains = false;
+  for (int j = 0; j < q->k; j++) {
+    const double *direction = q->N + (size_t)q->size * (size_t)j;
+    set->moves |= dls_norm_max(c->n, direction) > 1e-11;
+    set->strains |= dls_norm_max(q->size - c->n, direction + c->n) > 1e-11;
+  }
   const double residual = dls_point_residual(c, &work->point, &work->user);
   *outcome = residual <= c->gate ? DLS_CELL_SET : DLS_CELL_DOUBT;
   return DLS_OK;

@@ -22,25 +22,6 @@ static double *keep(dls_context *x, const double *from, int count)
   return to;
 }
 
-static bool noise_only(const dls_cells *c, double value, double size)
-{
-  return fabs(value) <= c->x->basic.noise * size;
-}
-
-// Which mode a solution is in, whatever cell it was found in: by its accelerations and forces.
-static int mode_of(const dls_cells *c, int j, const dls_point *point, int found_in)
-{
-  const size_t n = (size_t)c->n;
-  const int kind = found_in & ~DLS_MODE_PULLING;
-  if (kind != DLS_MODE_DETACH) return found_in;
-  const double a = dls_dot(c->n, c->G + n * (size_t)j, point->z) + c->b[j];
-  const double size = fmax(c->load, dls_norm_max(c->n, point->z));
-  if (!noise_only(c, a, 64 * size)) return DLS_MODE_DETACH;
-  return c->touch[j] == DLS_TOUCH_FRICTIONLESS ? DLS_MODE_CLOSED
-         : c->touch[j] == DLS_TOUCH_SLIDING    ? DLS_MODE_SLIDE
-                                               : DLS_MODE_DETACH;
-}
-
 static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *s)
 {
   dls_context *x = c->x;
@@ -61,8 +42,7 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
   const int counts[] = {c->m_b, c->m_b, m_u, m_u, c->slips, c->slips};
   for (size_t e = 0; e < 6 && !x->out_of_memory; e++) *ends[e] = keep(x, values[e], counts[e]);
   if (x->out_of_memory || !s->mode) return DLS_ERR_MEMORY;
-  for (int j = 0; j < c->m; j++)
-    s->mode[j] = (unsigned char)mode_of(c, j, &set->point, set->mode[j]);
+  memcpy(s->mode, set->mode, (size_t)c->m);
   for (int j = 0; j < m_u; j++) {
     const double *g = c->G + n * (size_t)(c->m_b + j);
     const double a = dls_dot(c->n, g, set->point.z) + c->b[c->m_b + j];
@@ -134,7 +114,8 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
   for (int f = 0; f < forces; f++) {
     const double unit = f < c->m ? c->units.C_n[f] * c->units.S_n[f]
                                  : c->units.C_t[f - c->m] * c->units.S_t[f - c->m];
-    const bool narrow = high[f] - low[f] <= c->tolerance * fmax(c->load, fabs(low[f]));
+    const bool narrow = isfinite(low[f]) && isfinite(high[f]) &&
+                        high[f] - low[f] <= c->tolerance * fmax(c->load, fabs(low[f]));
     double *a = f < c->m_b ? &s->low_b[f] : f < c->m ? &s->low_u[f - c->m_b] : &s->low_t[f - c->m];
     double *z = f < c->m_b ? &s->high_b[f]
                 : f < c->m ? &s->high_u[f - c->m_b]
@@ -156,7 +137,7 @@ static dls_continuum continuum_of(const dls_modes *m, int component)
     const dls_set *set = &m->set[i];
     if (set->component != component) continue;
     if (!set->certain) return DLS_CONTINUUM_UNKNOWN;
-    if (set->dimension > 0 && result == DLS_CONTINUUM_NONE) result = DLS_CONTINUUM_FORCES;
+    if (set->strains && result == DLS_CONTINUUM_NONE) result = DLS_CONTINUUM_FORCES;
     if (set->moves) result = DLS_CONTINUUM_ACCELERATION;
     double far = 0, size = m->cells->load;
     for (int k = 0; z && k < m->cells->n; k++)
@@ -348,7 +329,7 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
   for (size_t i = 0; i < m->sets && status == DLS_OK; i++) {
     const dls_set *set = &m->set[i];
     certain &= set->certain;
-    if (set->dimension == 0 || (!forces && !set->moves)) continue;
+    if (forces ? !set->strains : !set->moves) continue;
     many = true;
     double away = 0;
     if (far > c->tolerance) continue;

@@ -167,6 +167,30 @@ static void remove_noise(const dls_cells *c, dls_point *point, dls_point *rounde
   if (dls_point_residual(c, rounded, user) <= c->gate) dls_point_copy(c, rounded, point);
 }
 
+// The mode that a solution is in, by its own accelerations and forces: the law may hold at the
+// point of a cell although the cell's inequalities do not.
+static int mode_at(const dls_cells *c, int j, const dls_point *point)
+{
+  const size_t n = (size_t)c->n;
+  const double noise = 64 * c->x->basic.noise, lambda = point->lambda[j];
+  const double a_size = noise * fmax(c->load, dls_norm_max(c->n, point->z));
+  const double f_size = noise * fmax(c->load, dls_norm_max(c->m, point->lambda));
+  const double a = dls_dot(c->n, c->G + n * (size_t)j, point->z) + c->b[j];
+  const bool bilateral = dls_cells_bilateral(c, j);
+  if (!bilateral && lambda <= f_size && a > a_size) return DLS_MODE_DETACH;
+  const int pulling = bilateral && lambda < -f_size ? DLS_MODE_PULLING : 0;
+  if (c->touch[j] == DLS_TOUCH_FRICTIONLESS) return DLS_MODE_CLOSED;
+  if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_MODE_SLIDE | pulling;
+  double s[2] = {0};
+  for (int k = 0; k < dls_cells_slips(c, j); k++) {
+    const size_t slip = (size_t)(c->first[j] + k);
+    s[k] = dls_dot(c->n, c->H + n * slip, point->z) + c->b_t[slip];
+  }
+  if (hypot(s[0], s[1]) <= a_size) return DLS_MODE_STICK | pulling;
+  if (dls_cells_slips(c, j) == 2) return DLS_MODE_SLIDE | pulling;
+  return (s[0] > 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS) | pulling;
+}
+
 static dls_status add_set(tree *t, const dls_set *found)
 {
   dls_modes *m = t->modes;
@@ -181,6 +205,8 @@ static dls_status add_set(tree *t, const dls_set *found)
   memcpy(set->mode, t->mode, (size_t)m->cells->m);
   dls_point_copy(m->cells, &t->work.point, &set->point);
   remove_noise(m->cells, &set->point, &t->work.point, &t->work.user);
+  for (int j = 0; j < m->cells->m && set->dimension == 0; j++)
+    set->mode[j] = (unsigned char)mode_at(m->cells, j, &set->point);
   m->sets++;
   return DLS_OK;
 }

@@ -13,6 +13,7 @@ typedef struct dls_set {
   dls_point point;
   int dimension;  // 0: the point is all
   bool moves;     // accelerations differ within the cell
+  bool strains;   // forces do
   bool certain;   // the dimension is beyond doubt
   int component;  // cells that touch each other have one number: the index of one of them
 } dls_set;
