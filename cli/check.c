@@ -285,7 +285,7 @@ static int ask(work *w)
   dls_message message = {0};
   dls_check_options check = dls_check_defaults();
   check.tolerance = w->tolerance;
-  check.skip_acceleration = w->contact_state->impact || w->contact_state->friction;
+  check.skip_acceleration = w->contact_state->impact;
   progress_bar bar;
   progress_begin(&bar, "checking");
   if (!options_has(&w->options, "--quiet"))

@@ -1,5 +1,5 @@
 // The check: prepare once, then one question after the other.
-#include "certify/context.h"
+#include "certify/coulomb.h"
 
 #include "base/message.h"
 #include "problem/scaling.h"
@@ -63,11 +63,16 @@ static dls_status run(dls_context *x, const dls_check_options *options)
   dls_status status = dls_context_prepare(x);
   for (size_t i = 0; status == DLS_OK && i < sizeof geometry / sizeof *geometry; i++)
     status = geometry[i](x);
-  if (options->skip_acceleration) return status;
+  if (options->skip_acceleration || status != DLS_OK) return status;
   dls_context_progress(x, 0.1);
+  if (dls_coulomb_applies(&x->given)) return dls_certify_coulomb(x);
   for (size_t i = 0; status == DLS_OK && i < sizeof dynamics / sizeof *dynamics; i++)
     status = dynamics[i](x);
-  return status;
+  if (status != DLS_OK) return status;
+  const dls_answer exists = x->check->verdict[DLS_ACCELERATION_EXISTS].answer;
+  x->check->solutions = x->check->solution ? 1 : 0;
+  x->check->solution_count = exists == DLS_YES ? 1 : exists == DLS_NO ? 0 : -1;
+  return DLS_OK;
 }
 
 dls_status dls_check_run(const dls_problem *problem, const dls_check_options *options,
@@ -85,6 +90,7 @@ dls_status dls_check_run(const dls_problem *problem, const dls_check_options *op
   if (!owner) return DLS_ERR_MEMORY;
   owner->check.problem = *problem;
   owner->check.tolerance = chosen.tolerance;
+  owner->check.solution_count = -1;
   owner->arena = dls_arena_create();
   dls_context x = {.given = *problem,
                    .check = &owner->check,

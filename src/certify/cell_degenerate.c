@@ -1,0 +1,307 @@
+// A cell whose equations do not determine one point: forces that redundant contacts can share,
+// motions without inertia. y = y_0 + N x, N the kernel of K; the inequalities become
+//
+//   E x + f >= 0,   E = L N,  f = L y_0 + e                                        eq (fri.6)
+//
+// and a linear program finds the x that fulfils them with the most room.
+#include "certify/modes.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FACETS = 24 };
+
+typedef struct kernel {
+  const dls_cells *c;
+  const dls_cell *cell;
+  int size, rank, k;  // k: dimension of the kernel
+  double *U, *S, *V;  // of K
+  double *y_0, *N;    // N: size x k
+  int rows;           // inequalities, spatial cones cut into facets
+  int *from;          // rows: inequality of the cell
+  double *L;          // rows x size, by rows
+  double *E, *f;      // rows x k column-major, rows
+  double *x, *room;   // k: a point; rows: its values E x + f
+  double *kappa;      // rows: multipliers
+} kernel;
+
+static void drop(kernel *q)
+{
+  free(q->U), free(q->from);
+}
+
+static int count_rows(const dls_cell *cell)
+{
+  int rows = 0;
+  for (int i = 0; i < cell->inequalities; i++) rows += cell->tau_norm[i] >= 0 ? FACETS : 1;
+  return rows;
+}
+
+static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
+{
+  *q = (kernel){.c = c, .cell = cell, .size = cell->size, .rows = count_rows(cell)};
+  const size_t N = (size_t)q->size, rows = (size_t)q->rows;
+  double *block = dls_alloc(2 * N * N + 2 * N + N * N + 2 * rows * N + 3 * rows + N, sizeof *block);
+  q->from = dls_alloc(rows, sizeof *q->from);
+  q->U = block;
+  if (!block || !q->from) return DLS_ERR_MEMORY;
+  q->V = q->U + N * N, q->N = q->V + N * N, q->S = q->N + N * N, q->y_0 = q->S + N;
+  q->L = q->y_0 + N, q->E = q->L + rows * N, q->f = q->E + rows * N;
+  q->room = q->f + rows, q->kappa = q->room + rows, q->x = q->kappa + rows;
+  int row = 0;
+  for (int i = 0; i < cell->inequalities; i++) {
+    const double *from = cell->L + (size_t)i * N;
+    const int facets = cell->tau_norm[i] >= 0 ? FACETS : 1;
+    for (int k = 0; k < facets; k++, row++) {
+      double *to = q->L + (size_t)row * N;
+      memcpy(to, from, N * sizeof *to);
+      q->from[row] = i;
+      if (facets == 1) continue;
+      // inscribed: the corners of the polygon lie on the circle
+      const int at = cell->force_at[cell->tau_norm[i]];
+      const double angle = 6.283185307179586 * k / FACETS;
+      const double stretch = 1 / cos(3.141592653589793 / FACETS);
+      to[at + 1] = stretch * cos(angle), to[at + 2] = stretch * sin(angle);
+    }
+  }
+  return DLS_OK;
+}
+
+// 0 consistent, 1 contradictory (work->w: a combination of equations), 2 doubt
+static int decompose(kernel *q, dls_cell_work *work)
+{
+  const size_t N = (size_t)q->size;
+  const double noise = q->c->x->basic.noise, tolerance = q->c->tolerance;
+  const double *r = q->cell->r, load = fmax(q->c->load, 0);
+  int certain = 0;
+  for (int i = 0; i < q->size && q->S[0] > 0; i++) {
+    certain += q->S[i] > tolerance * q->S[0];
+    q->rank += q->S[i] > 16 * noise * q->S[0];
+  }
+  if (certain != q->rank) return 2;
+  double off = 0;
+  memset(work->w, 0, N * sizeof *work->w);
+  for (int i = 0; i < q->size; i++) {
+    const double along = dls_dot(q->size, q->U + N * (size_t)i, r);
+    if (i >= q->rank) {
+      off = fmax(off, fabs(along));
+      for (size_t j = 0; j < N; j++) work->w[j] -= along * q->U[j + N * (size_t)i];
+      continue;
+    }
+    for (size_t j = 0; j < N; j++) q->y_0[j] += along / q->S[i] * q->V[j + N * (size_t)i];
+  }
+  const double condition = q->rank ? q->S[0] / q->S[q->rank - 1] : 1;
+  if (off > tolerance * load) return 1;
+  if (off > 64 * noise * condition * load) return 2;
+
+  q->k = q->size - q->rank;
+  for (int j = 0; j < q->k; j++)
+    for (size_t i = 0; i < N; i++) {
+      const double entry = q->V[i + N * (size_t)(q->rank + j)];
+      q->N[i + N * (size_t)j] = fabs(entry) <= 64 * noise * condition ? 0 : entry;
+    }
+  for (int i = 0; i < q->rows; i++) {
+    const double *row = q->L + (size_t)i * N;
+    const double value = dls_dot(q->size, row, q->y_0) + q->cell->e[q->from[i]];
+    q->f[i] = fabs(value) <= 64 * noise * condition * fmax(load, dls_norm_max(q->size, q->y_0))
+                  ? 0
+                  : value;
+    for (int j = 0; j < q->k; j++) {
+      const double entry = dls_dot(q->size, row, q->N + N * (size_t)j);
+      q->E[(size_t)i + (size_t)q->rows * (size_t)j] =
+          fabs(entry) <= 64 * noise * condition ? 0 : entry;
+    }
+  }
+  return 0;
+}
+
+static double unit_of(const kernel *q)
+{
+  const double size = fmax(q->c->load, dls_norm_max(q->size, q->y_0));
+  return size > 0 ? size : 1;
+}
+
+// max t <= 1 with E x + f >= t in units of the load: how much room there is. kappa: multipliers.
+static dls_status find_room(kernel *q, double *room, bool *found)
+{
+  const size_t rows = (size_t)q->rows, cols = (size_t)q->k + 1;
+  const double unit = unit_of(q);
+  double *block = dls_alloc(rows * cols + 2 * rows + 4 * cols, sizeof *block);
+  if (!block) return DLS_ERR_MEMORY;
+  double *A = block, *low = A + rows * cols, *high = low + rows, *col_low = high + rows;
+  double *col_high = col_low + cols, *cost = col_high + cols, *point = cost + cols, value = NAN;
+  memcpy(A, q->E, rows * (cols - 1) * sizeof *A);
+  for (size_t i = 0; i < rows; i++) {
+    A[i + rows * (cols - 1)] = -1;
+    low[i] = -q->f[i] / unit, high[i] = INFINITY;
+  }
+  for (size_t j = 0; j < cols; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
+  col_high[cols - 1] = 1, cost[cols - 1] = -1;
+  const dls_lp_data data = {q->rows, q->k + 1, A, low, high, col_low, col_high, cost};
+  dls_lp_outcome outcome = DLS_LP_FAILED;
+  dls_status status = dls_lp_run(&data, point, q->kappa, &value, &outcome);
+  *found = status == DLS_OK && outcome == DLS_LP_OPTIMAL;
+  *room = *found ? point[cols - 1] : NAN;
+  for (size_t j = 0; j + 1 < cols; j++) q->x[j] = unit * point[j];
+  free(block);
+  return status;
+}
+
+// Which inequalities are never strict, and a point where the others are: the average of the points
+// where each is largest. False when a program failed or a number is neither zero nor not.
+static dls_status find_tight(kernel *q, bool *tight, bool *found)
+{
+  const size_t rows = (size_t)q->rows, cols = (size_t)q->k;
+  const double unit = unit_of(q), zero = fmax(1e-11, 64 * q->c->x->basic.noise);
+  double *block = dls_alloc(2 * rows + 5 * cols, sizeof *block), value = NAN;
+  if (!block) return DLS_ERR_MEMORY;
+  double *low = block, *high = low + rows, *col_low = high + rows, *col_high = col_low + cols;
+  double *cost = col_high + cols, *point = cost + cols, *sum = point + cols;
+  dls_status status = DLS_OK;
+  int strict = 0;
+  *found = true;
+  for (size_t j = 0; j < cols; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
+  for (size_t i = 0; i < rows && *found; i++) {
+    for (size_t k = 0; k < rows; k++)
+      low[k] = -q->f[k] / unit, high[k] = k == i ? 1 - q->f[k] / unit : INFINITY;
+    for (size_t j = 0; j < cols; j++) cost[j] = -q->E[i + rows * j];
+    const dls_lp_data data = {q->rows, q->k, q->E, low, high, col_low, col_high, cost};
+    dls_lp_outcome outcome = DLS_LP_FAILED;
+    status = dls_lp_run(&data, point, NULL, &value, &outcome);
+    const double most = q->f[i] / unit - value;
+    *found =
+        status == DLS_OK && outcome == DLS_LP_OPTIMAL && (most <= zero || most > q->c->tolerance);
+    tight[i] = most <= zero;
+    strict += !tight[i];
+    for (size_t j = 0; *found && !tight[i] && j < cols; j++) sum[j] += unit * point[j];
+    if (strict == 0 && *found)
+      for (size_t j = 0; j < cols; j++) q->x[j] = unit * point[j];
+  }
+  for (size_t j = 0; strict > 0 && j < cols; j++) q->x[j] = sum[j] / strict;
+  free(block);
+  return status;
+}
+
+// Moves x so that the tight inequalities hold with equality, and keeps of the kernel only what
+// leaves them so.
+static dls_status restrict_kernel(kernel *q, const bool *tight, bool *certain)
+{
+  const size_t k = (size_t)q->k, rows = (size_t)q->rows, N = (size_t)q->size;
+  int count = 0;
+  for (int i = 0; i < q->rows; i++) count += tight[i];
+  const size_t T = (size_t)count, least = T < k ? T : k;
+  double *block = dls_alloc(T * k + T * T + k * k + least + T + N * k, sizeof *block);
+  if (!block) return DLS_ERR_MEMORY;
+  double *A = block, *U = A + T * k, *V = U + T * T, *S = V + k * k, *d = S + least, *kept = d + T;
+  size_t row = 0;
+  for (size_t i = 0; i < rows; i++) {
+    if (!tight[i]) continue;
+    d[row] = -q->f[i];
+    for (size_t j = 0; j < k; j++) {
+      A[row + T * j] = q->E[i + rows * j];
+      d[row] -= q->E[i + rows * j] * q->x[j];
+    }
+    row++;
+  }
+  dls_status status = dls_svd(count, q->k, A, U, S, V);
+  int rank = 0, sure = 0;
+  for (size_t i = 0; status == DLS_OK && i < least && S[0] > 0; i++)
+    rank += S[i] > 1e-11 * S[0], sure += S[i] > q->c->tolerance * S[0];
+  *certain = rank == sure;
+  for (int i = 0; status == DLS_OK && i < rank; i++) {
+    const double along = dls_dot(count, U + T * (size_t)i, d) / S[i];
+    for (size_t j = 0; j < k; j++) q->x[j] += along * V[j + k * (size_t)i];
+  }
+  if (status == DLS_OK) {
+    dls_gemm(false, false, q->size, q->k - rank, q->k, 1, q->N, V + k * (size_t)rank, 0, kept);
+    // the point first: x refers to the old kernel
+    dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
+    memset(q->x, 0, k * sizeof *q->x);
+    q->k -= rank;
+    memcpy(q->N, kept, N * (size_t)q->k * sizeof *kept);
+  }
+  free(block);
+  return status;
+}
+
+static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *work, dls_set *set,
+                         dls_cell_outcome *outcome)
+{
+  const dls_cells *c = q->c;
+  dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
+  dls_cell_expand(c, mode, q->cell, q->y_0, &work->point);
+  set->dimension = q->k;
+  set->moves = false;
+  for (int j = 0; j < q->k; j++)
+    set->moves |= dls_norm_max(c->n, q->N + (size_t)q->size * (size_t)j) > 1e-11;
+  const double residual = dls_point_residual(c, &work->point, &work->user);
+  *outcome = residual <= c->gate ? DLS_CELL_SET : DLS_CELL_DOUBT;
+  return DLS_OK;
+}
+
+// Multipliers of facets back to the inequalities; false for spatial cones, which facets inside of
+// the cone cannot prove anything about.
+static bool prove(kernel *q, dls_cell_work *work)
+{
+  const size_t N = (size_t)q->size;
+  double *kappa = dls_alloc((size_t)q->cell->inequalities + N, sizeof *kappa);
+  if (!kappa) return false;
+  double *target = kappa + q->cell->inequalities;
+  bool good = true;
+  for (int i = 0; i < q->rows; i++) {
+    if (!(q->kappa[i] > 0)) continue;
+    good &= q->cell->tau_norm[q->from[i]] < 0;
+    kappa[q->from[i]] += q->kappa[i];
+    for (size_t j = 0; j < N; j++) target[j] += q->kappa[i] * q->L[(size_t)i * N + j];
+  }
+  // K^T w = target on the range of K^T
+  memset(work->w, 0, N * sizeof *work->w);
+  for (int i = 0; i < q->rank; i++) {
+    const double along = dls_dot(q->size, q->V + N * (size_t)i, target) / q->S[i];
+    for (size_t j = 0; j < N; j++) work->w[j] += along * q->U[j + N * (size_t)i];
+  }
+  if (good) dls_cell_proof(q->c, work, kappa);
+  free(kappa);
+  return good;
+}
+
+dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell_work *work,
+                               dls_set *set, double *margin, dls_cell_outcome *outcome)
+{
+  kernel q;
+  bool *tight = NULL;
+  *outcome = DLS_CELL_DOUBT, *margin = 0, set->certain = true;
+  dls_status status = make(&q, c, &work->cell);
+  if (status == DLS_OK) status = dls_svd(q.size, q.size, work->cell.K, q.U, q.S, q.V);
+  if (status != DLS_OK) goto done;
+  const int state = decompose(&q, work);
+  if (state == 1) {
+    dls_cell_proof(c, work, NULL);
+    *margin = dls_proof_check(c, mode, &work->proof);
+    if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
+  }
+  if (state) goto done;
+  double room = 1;
+  bool found = true;
+  if (q.rows) status = find_room(&q, &room, &found);
+  if (status != DLS_OK || !found) goto done;
+  if (room > c->tolerance) {
+    status = settle(&q, mode, work, set, outcome);
+  } else if (room < -c->tolerance) {
+    if (prove(&q, work)) *margin = dls_proof_check(c, mode, &work->proof);
+    if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
+  } else if (room <= 1e-10 && room >= -1e-10) {
+    tight = dls_alloc((size_t)q.rows, sizeof *tight);
+    if (!tight) status = DLS_ERR_MEMORY;
+    if (tight) status = find_tight(&q, tight, &found);
+    if (status == DLS_OK && found) status = restrict_kernel(&q, tight, &set->certain);
+    if (status == DLS_OK && found) status = settle(&q, mode, work, set, outcome);
+  }
+done:
+  free(tight);
+  drop(&q);
+  return status;
+}

@@ -1,0 +1,169 @@
+// A cell, or a relaxation of many, as a linear program in (z, lambda, tau):
+//
+//   rows: balance M z - G lambda - H tau = -F; normal accelerations G^T z; slip accelerations H^T
+//   z;
+//         then, per contact with friction, the sides of its cone or the law of sliding.
+//
+// A Farkas ray of the first three kinds of rows is a proof of emptiness, eq (fri.4).
+#include "certify/modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FACETS = 24 };  // of a polygon around a circle
+
+typedef struct builder {
+  const dls_cells *c;
+  int rows, cols;
+  double *A, *row_low, *row_high, *col_low, *col_high, *cost;
+} builder;
+
+static double *place(builder *b, int row, int col)
+{
+  return &b->A[(size_t)row + (size_t)b->rows * (size_t)col];
+}
+
+static void narrow(double *low, double *high, double a, double z)
+{
+  *low = fmax(*low, a), *high = fmin(*high, z);
+}
+
+static int cone_rows(const dls_cells *c, int j)
+{
+  if (c->touch[j] == DLS_TOUCH_FRICTIONLESS) return 0;
+  return dls_cells_slips(c, j) == 2 ? FACETS : 2;
+}
+
+static int count_rows(const dls_cells *c)
+{
+  int rows = c->n + c->m + c->slips;
+  for (int j = 0; j < c->m; j++) rows += 2 * cone_rows(c, j);  // two modes at once
+  return rows;
+}
+
+static void fill_equations(builder *b)
+{
+  const dls_cells *c = b->c;
+  const size_t n = (size_t)c->n;
+  for (int i = 0; i < c->n; i++) {
+    for (int j = 0; j < c->n; j++) *place(b, i, j) = c->M[(size_t)i + n * (size_t)j];
+    for (int j = 0; j < c->m; j++) {
+      const double g = c->G[(size_t)i + n * (size_t)j];
+      *place(b, i, c->n + j) = -g, *place(b, c->n + j, i) = g;
+    }
+    for (int k = 0; k < c->slips; k++) {
+      const double h = c->H[(size_t)i + n * (size_t)k];
+      *place(b, i, c->n + c->m + k) = -h, *place(b, c->n + c->m + k, i) = h;
+    }
+    b->row_low[i] = b->row_high[i] = -c->F[i];
+  }
+  for (int i = c->n; i < b->rows; i++) b->row_low[i] = -INFINITY, b->row_high[i] = INFINITY;
+  for (int j = 0; j < b->cols; j++) b->col_low[j] = -INFINITY, b->col_high[j] = INFINITY;
+}
+
+// The sides of the cone sign mu lambda >= |tau|.
+static void add_cone(builder *b, int j, double sign, int *row)
+{
+  const dls_cells *c = b->c;
+  const int lambda = c->n + j, tau = c->n + c->m + c->first[j];
+  const int count = cone_rows(c, j);
+  for (int k = 0; k < count; k++, (*row)++) {
+    const double angle = 6.283185307179586 * k / count;
+    *place(b, *row, lambda) = sign * c->mu[j];
+    *place(b, *row, tau) = count == 2 ? 1 - 2 * k : cos(angle);
+    if (count > 2) *place(b, *row, tau + 1) = sin(angle);
+    b->row_low[*row] = 0;
+  }
+}
+
+// tau = -sign mu e lambda
+static void add_sliding(builder *b, int j, double sign, int kind, int *row)
+{
+  const dls_cells *c = b->c;
+  for (int k = c->first[j]; k < c->first[j + 1]; k++, (*row)++) {
+    const double e = kind == DLS_MODE_SLIDE_PLUS ? 1 : kind == DLS_MODE_SLIDE_MINUS ? -1 : c->xi[k];
+    *place(b, *row, c->n + c->m + k) = 1;
+    *place(b, *row, c->n + j) = sign * c->mu[j] * e;
+    b->row_low[*row] = b->row_high[*row] = 0;
+  }
+}
+
+static void add_contact(builder *b, int j, int mode, int *row)
+{
+  const dls_cells *c = b->c;
+  const bool bilateral = dls_cells_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
+  const int a = c->n + j, lambda = c->n + j, kind = mode & ~DLS_MODE_PULLING;
+  const bool rubs = c->touch[j] != DLS_TOUCH_FRICTIONLESS, known = c->touch[j] == DLS_TOUCH_SLIDING;
+  const bool free_sign = bilateral && (kind == DLS_MODE_ANY || kind == DLS_MODE_CLOSED);
+  const double sign = pulling ? -1 : 1;
+  const bool opens = !bilateral && (kind == DLS_MODE_DETACH || kind == DLS_MODE_ANY);
+  narrow(&b->row_low[a], &b->row_high[a], -c->b[j], opens ? INFINITY : -c->b[j]);
+  if (kind == DLS_MODE_DETACH) narrow(&b->col_low[lambda], &b->col_high[lambda], 0, 0);
+  else if (!free_sign)
+    narrow(&b->col_low[lambda], &b->col_high[lambda], pulling ? -INFINITY : 0,
+           pulling ? 0 : INFINITY);
+  for (int k = c->first[j]; k < c->first[j + 1]; k++) {
+    const int s = c->n + c->m + k, tau = s;
+    if (!rubs || kind == DLS_MODE_DETACH) narrow(&b->col_low[tau], &b->col_high[tau], 0, 0);
+    const bool down = kind == DLS_MODE_STICK || kind == DLS_MODE_SLIDE_PLUS;
+    const bool up = kind == DLS_MODE_STICK || kind == DLS_MODE_SLIDE_MINUS;
+    narrow(&b->row_low[s], &b->row_high[s], down ? -c->b_t[k] : -INFINITY,
+           up ? -c->b_t[k] : INFINITY);
+  }
+  if (!rubs || kind == DLS_MODE_DETACH) return;
+  const bool cone = kind == DLS_MODE_STICK || (kind == DLS_MODE_ANY && !known) ||
+                    (kind == DLS_MODE_SLIDE && !known);
+  if (cone && !free_sign) add_cone(b, j, sign, row);
+  else if (!cone && !free_sign)
+    add_sliding(b, j, sign, kind == DLS_MODE_ANY ? DLS_MODE_SLIDE : kind, row);
+}
+
+dls_status dls_cell_program_create(const dls_cells *c, const unsigned char *mode,
+                                   const unsigned char *other, dls_cell_program *program)
+{
+  builder b = {.c = c, .rows = count_rows(c), .cols = c->n + c->m + c->slips};
+  const size_t rows = (size_t)b.rows, cols = (size_t)b.cols;
+  *program = (dls_cell_program){.rows = b.rows, .cols = b.cols};
+  double *block = dls_alloc(rows * cols + 2 * rows + 3 * cols, sizeof *block);
+  if (!block) return DLS_ERR_MEMORY;
+  b.A = block, b.row_low = block + rows * cols, b.row_high = b.row_low + rows;
+  b.col_low = b.row_high + rows, b.col_high = b.col_low + cols, b.cost = b.col_high + cols;
+  fill_equations(&b);
+  int row = c->n + c->m + c->slips;
+  for (int j = 0; j < c->m; j++) {
+    add_contact(&b, j, mode[j], &row);
+    if (other) add_contact(&b, j, other[j], &row);
+  }
+  const dls_lp_data data = {b.rows,     b.cols,    b.A,        b.row_low,
+                            b.row_high, b.col_low, b.col_high, b.cost};
+  const dls_status status = dls_lp_create(&data, &program->lp);
+  free(block);
+  return status;
+}
+
+void dls_cell_program_free(dls_cell_program *program)
+{
+  dls_lp_free(program->lp);
+  program->lp = NULL;
+}
+
+dls_status dls_cell_relaxed(const dls_cells *c, const unsigned char *mode, dls_proof *proof,
+                            double *margin)
+{
+  dls_cell_program program;
+  *margin = 0;
+  dls_status status = dls_cell_program_create(c, mode, NULL, &program);
+  if (status != DLS_OK) return status;
+  double *y = dls_alloc((size_t)program.rows, sizeof *y), value = NAN;
+  if (!y) status = DLS_ERR_MEMORY;
+  if (y && dls_lp_solve(program.lp, NULL, y, &value) == DLS_LP_INFEASIBLE) {
+    memcpy(proof->d, y, (size_t)c->n * sizeof *y);
+    memcpy(proof->alpha, y + c->n, (size_t)c->m * sizeof *y);
+    if (c->slips) memcpy(proof->sigma, y + c->n + c->m, (size_t)c->slips * sizeof *y);
+    *margin = dls_proof_check(c, mode, proof);
+  }
+  free(y);
+  dls_cell_program_free(&program);
+  return status;
+}

@@ -1,0 +1,418 @@
+#include "certify/cells.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+bool dls_cells_bilateral(const dls_cells *c, int contact)
+{
+  return contact < c->m_b;
+}
+
+int dls_cells_slips(const dls_cells *c, int contact)
+{
+  return c->first[contact + 1] - c->first[contact];
+}
+
+static void scale_data(dls_cells *c)
+{
+  const dls_problem *p = c->given;
+  const dls_friction *f = p->friction;
+  const dls_coulomb_units *u = &c->units;
+  const size_t n = (size_t)c->n;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      c->M[i + n * j] = u->D[i] * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * u->D[j];
+  for (size_t i = 0; i < n; i++) c->F[i] = u->D[i] / u->S[i] * p->F[i];
+  for (int j = 0; j < c->m; j++) {
+    const bool bilateral = dls_cells_bilateral(c, j);
+    const size_t at = (size_t)(bilateral ? j : j - c->m_b);
+    const double *g = (bilateral ? p->G_b : p->G_u) + n * at;
+    for (size_t i = 0; i < n; i++) c->G[i + n * (size_t)j] = u->D[i] * g[i] * u->C_n[j];
+    c->b[j] = u->C_n[j] / u->S_n[j] * (bilateral ? p->b_b : p->b_u)[at];
+    const int slips = dls_cells_slips(c, j);
+    c->mu[j] = slips ? f->mu[j] * (u->C_n[j] / u->C_t[c->first[j]]) : 0;
+    c->touch[j] = !slips || f->mu[j] == 0 ? DLS_TOUCH_FRICTIONLESS
+                  : f->sliding[j]         ? DLS_TOUCH_SLIDING
+                                          : DLS_TOUCH_CANDIDATE;
+  }
+  for (int k = 0; k < c->slips; k++) {
+    for (size_t i = 0; i < n; i++)
+      c->H[i + n * (size_t)k] = u->D[i] * f->H[i + n * (size_t)k] * u->C_t[k];
+    c->b_t[k] = u->C_t[k] / u->S_t[k] * f->b_t[k];
+    c->xi[k] = f->xi[k];
+  }
+  c->load = fmax(dls_norm_max(c->n, c->F), fmax(dls_norm_max(c->m, c->b), 0));
+  c->load = fmax(c->load, dls_norm_max(c->slips, c->b_t));
+}
+
+dls_status dls_cells_create(dls_context *x, dls_cells **out)
+{
+  const dls_problem *p = &x->given;
+  dls_cells *c = dls_arena_alloc(x->work, 1, sizeof *c);
+  *out = c;
+  if (!c) return DLS_ERR_MEMORY;
+  *c = (dls_cells){.x = x,
+                   .given = p,
+                   .n = p->n,
+                   .m_b = p->m_b,
+                   .m = p->m_b + p->m_u,
+                   .slips = p->friction->slips,
+                   .first = p->friction->first};
+  const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips;
+  c->M = dls_context_work(x, n * n), c->F = dls_context_work(x, n);
+  c->G = dls_context_work(x, n * m), c->b = dls_context_work(x, m);
+  c->H = dls_context_work(x, n * slips), c->b_t = dls_context_work(x, slips);
+  c->xi = dls_context_work(x, slips), c->mu = dls_context_work(x, m);
+  c->touch = dls_arena_alloc(x->work, m, sizeof *c->touch);
+  if (x->out_of_memory || !c->touch) return DLS_ERR_MEMORY;
+  dls_status status = dls_coulomb_units_create(p, &c->units);
+  if (status != DLS_OK) return status;
+  scale_data(c);
+  c->tolerance = x->basic.tolerance;
+  c->gate = fmin(32 * x->basic.noise, c->tolerance);
+  return DLS_OK;
+}
+
+void dls_cells_free(dls_cells *c)
+{
+  if (c) dls_coulomb_units_free(&c->units);
+}
+
+int dls_cells_modes(const dls_cells *c, int j, unsigned char *mode)
+{
+  const bool bilateral = dls_cells_bilateral(c, j);
+  const bool planar = dls_cells_slips(c, j) < 2;
+  int count = 0;
+  if (!bilateral) mode[count++] = DLS_MODE_DETACH;
+  switch (c->touch[j]) {
+  case DLS_TOUCH_FRICTIONLESS: mode[count++] = DLS_MODE_CLOSED; return count;
+  case DLS_TOUCH_SLIDING: mode[count++] = DLS_MODE_SLIDE; break;
+  case DLS_TOUCH_CANDIDATE:
+    mode[count++] = DLS_MODE_STICK;
+    if (planar) mode[count++] = DLS_MODE_SLIDE_PLUS, mode[count++] = DLS_MODE_SLIDE_MINUS;
+    else mode[count++] = DLS_MODE_SLIDE;
+    break;
+  }
+  for (int k = 0, pushing = count; bilateral && k < pushing; k++)
+    mode[count++] = (unsigned char)(mode[k] | DLS_MODE_PULLING);
+  return count;
+}
+
+// --- one cell -----------------------------------------------------------------------------------
+
+dls_status dls_cell_create(dls_cells *c, dls_cell *cell)
+{
+  dls_context *x = c->x;
+  const size_t size = (size_t)(c->n + c->m + c->slips), rows = 2 * (size_t)(c->m + c->slips);
+  cell->K = dls_context_work(x, size * size), cell->r = dls_context_work(x, size);
+  cell->L = dls_context_work(x, rows * size), cell->e = dls_context_work(x, rows);
+  cell->tau_norm = dls_arena_alloc(x->work, rows, sizeof(int));
+  cell->owner = dls_arena_alloc(x->work, rows, sizeof(int));
+  cell->kind = dls_arena_alloc(x->work, rows, sizeof(signed char));
+  cell->force_at = dls_arena_alloc(x->work, (size_t)c->m, sizeof(int));
+  cell->columns = dls_arena_alloc(x->work, (size_t)c->m, sizeof(int));
+  const bool good = cell->tau_norm && cell->owner && cell->kind && cell->force_at && cell->columns;
+  return x->out_of_memory || !good ? DLS_ERR_MEMORY : DLS_OK;
+}
+
+// Direction in which a contact slides in this mode: +-1 times the slip, or xi.
+static void sliding_direction(const dls_cells *c, int j, int kind, double *e)
+{
+  const int first = c->first[j];
+  for (int k = 0; k < dls_cells_slips(c, j); k++)
+    e[k] = kind == DLS_MODE_SLIDE ? c->xi[first + k] : kind == DLS_MODE_SLIDE_PLUS ? 1 : -1;
+}
+
+// Adds a force column g and a vanishing row a to the cell's matrix at place `at`.
+static void add_pair(const dls_cells *c, dls_cell *cell, int stride, int at, const double *column,
+                     const double *row, double constant)
+{
+  const size_t N = (size_t)stride, p = (size_t)at;
+  for (size_t i = 0; i < (size_t)c->n; i++) {
+    cell->K[i + N * p] = -column[i];
+    cell->K[p + N * i] = row[i];
+  }
+  cell->r[p] = -constant;
+}
+
+static double *add_inequality(dls_cell *cell, int contact, int kind, double constant)
+{
+  const int k = cell->inequalities++;
+  double *row = cell->L + (size_t)k * (size_t)cell->size;
+  memset(row, 0, (size_t)cell->size * sizeof *row);
+  cell->e[k] = constant, cell->owner[k] = contact, cell->kind[k] = (signed char)kind;
+  cell->tau_norm[k] = -1;
+  return row;
+}
+
+static int columns_of(const dls_cells *c, int j, int kind)
+{
+  if (kind == DLS_MODE_DETACH) return 0;
+  return kind == DLS_MODE_STICK ? 1 + dls_cells_slips(c, j) : 1;
+}
+
+static int count_columns(const dls_cells *c, const unsigned char *mode)
+{
+  int count = 0;
+  for (int j = 0; j < c->m; j++) count += columns_of(c, j, mode[j] & ~DLS_MODE_PULLING);
+  return count;
+}
+
+static void set_columns(const dls_cells *c, const unsigned char *mode, dls_cell *cell,
+                        double *column)
+{
+  const size_t n = (size_t)c->n;
+  int at = c->n;
+  for (int j = 0; j < c->m; j++) {
+    const int kind = mode[j] & ~DLS_MODE_PULLING, first = c->first[j];
+    const double sign = mode[j] & DLS_MODE_PULLING ? -1 : 1, *g = c->G + n * (size_t)j;
+    cell->force_at[j] = kind == DLS_MODE_DETACH ? -1 : at;
+    cell->columns[j] = columns_of(c, j, kind);
+    if (kind == DLS_MODE_DETACH) continue;
+    memcpy(column, g, n * sizeof *column);
+    if (kind >= DLS_MODE_SLIDE) {
+      double e[2] = {0};
+      sliding_direction(c, j, kind, e);
+      for (int k = 0; k < dls_cells_slips(c, j); k++)
+        for (size_t i = 0; i < n; i++)
+          column[i] -= sign * c->mu[j] * e[k] * c->H[i + n * (size_t)(first + k)];
+    }
+    add_pair(c, cell, cell->size, at++, column, g, c->b[j]);
+    for (int k = first; kind == DLS_MODE_STICK && k < c->first[j + 1]; k++) {
+      const double *h = c->H + n * (size_t)k;
+      add_pair(c, cell, cell->size, at++, h, h, c->b_t[k]);
+    }
+  }
+}
+
+static void set_inequalities(const dls_cells *c, const unsigned char *mode, dls_cell *cell)
+{
+  const size_t n = (size_t)c->n;
+  cell->inequalities = 0;
+  for (int j = 0; j < c->m; j++) {
+    const int kind = mode[j] & ~DLS_MODE_PULLING, at = cell->force_at[j];
+    const double sign = mode[j] & DLS_MODE_PULLING ? -1 : 1;
+    if (kind == DLS_MODE_DETACH) {
+      memcpy(add_inequality(cell, j, 1, c->b[j]), c->G + n * (size_t)j, n * sizeof(double));
+    } else if (kind == DLS_MODE_CLOSED) {
+      if (!dls_cells_bilateral(c, j)) add_inequality(cell, j, 0, 0)[at] = 1;
+    } else if (kind == DLS_MODE_STICK && dls_cells_slips(c, j) == 1) {
+      for (int side = -1; side <= 1; side += 2) {
+        double *row = add_inequality(cell, j, 0, 0);
+        row[at] = sign * c->mu[j], row[at + 1] = side;
+      }
+    } else if (kind == DLS_MODE_STICK) {  // the row is set for the point at hand
+      add_inequality(cell, j, 0, 0)[at] = sign * c->mu[j];
+      cell->tau_norm[cell->inequalities - 1] = j;
+    } else {
+      add_inequality(cell, j, 0, 0)[at] = sign;
+      if (kind == DLS_MODE_SLIDE) continue;
+      const double e = kind == DLS_MODE_SLIDE_PLUS ? 1 : -1;
+      const int k = c->first[j];
+      double *row = add_inequality(cell, j, e > 0 ? 2 : -2, e * c->b_t[k]);
+      for (size_t i = 0; i < n; i++) row[i] = e * c->H[i + n * (size_t)k];
+    }
+  }
+}
+
+bool dls_cell_set(const dls_cells *c, const unsigned char *mode, dls_cell *cell)
+{
+  for (int j = 0; j < c->m; j++)
+    if ((mode[j] & ~DLS_MODE_PULLING) == DLS_MODE_SLIDE && c->touch[j] == DLS_TOUCH_CANDIDATE)
+      return false;
+  const size_t n = (size_t)c->n;
+  cell->size = c->n + count_columns(c, mode);
+  const size_t N = (size_t)cell->size;
+  memset(cell->K, 0, N * N * sizeof *cell->K);
+  for (size_t j = 0; j < n; j++) {
+    memcpy(cell->K + N * j, c->M + n * j, n * sizeof *cell->K);
+    cell->r[j] = -c->F[j];
+  }
+  // the first row of L serves as work memory for a column
+  set_columns(c, mode, cell, cell->L);
+  set_inequalities(c, mode, cell);
+  return true;
+}
+
+// --- points -------------------------------------------------------------------------------------
+
+dls_status dls_point_create(dls_context *x, const dls_cells *c, dls_point *point)
+{
+  point->z = dls_context_work(x, (size_t)c->n);
+  point->lambda = dls_context_work(x, (size_t)c->m);
+  point->tau = dls_context_work(x, (size_t)c->slips);
+  return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
+}
+
+static void copy(double *to, const double *from, int count)
+{
+  if (count) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+void dls_point_copy(const dls_cells *c, const dls_point *from, dls_point *to)
+{
+  copy(to->z, from->z, c->n);
+  copy(to->lambda, from->lambda, c->m);
+  copy(to->tau, from->tau, c->slips);
+}
+
+void dls_cell_expand(const dls_cells *c, const unsigned char *mode, const dls_cell *cell,
+                     const double *y, dls_point *point)
+{
+  copy(point->z, y, c->n);
+  for (int j = 0; j < c->m; j++) {
+    const int kind = mode[j] & ~DLS_MODE_PULLING, at = cell->force_at[j], first = c->first[j];
+    const double sign = mode[j] & DLS_MODE_PULLING ? -1 : 1;
+    double e[2] = {0};
+    if (kind >= DLS_MODE_SLIDE) sliding_direction(c, j, kind, e);
+    point->lambda[j] = at < 0 ? 0 : y[at];
+    for (int k = 0; k < dls_cells_slips(c, j); k++)
+      point->tau[first + k] = kind == DLS_MODE_STICK   ? y[at + 1 + k]
+                              : kind >= DLS_MODE_SLIDE ? -sign * c->mu[j] * e[k] * y[at]
+                                                       : 0;
+  }
+}
+
+void dls_point_unscale(const dls_cells *c, const dls_point *point, dls_point *user)
+{
+  const dls_coulomb_units *u = &c->units;
+  for (int i = 0; i < c->n; i++) user->z[i] = u->D[i] * u->S[i] * point->z[i];
+  for (int j = 0; j < c->m; j++) user->lambda[j] = u->C_n[j] * u->S_n[j] * point->lambda[j];
+  for (int k = 0; k < c->slips; k++) user->tau[k] = u->C_t[k] * u->S_t[k] * point->tau[k];
+}
+
+double dls_point_residual(const dls_cells *c, const dls_point *point, dls_point *user)
+{
+  dls_point_unscale(c, point, user);
+  return dls_coulomb_residual_in(c->given, &c->units, user->z, user->lambda, user->lambda + c->m_b,
+                                 user->tau);
+}
+
+// --- proofs of emptiness ------------------------------------------------------------------------
+
+dls_status dls_proof_create(dls_context *x, const dls_cells *c, dls_proof *proof)
+{
+  proof->d = dls_context_work(x, (size_t)c->n);
+  proof->alpha = dls_context_work(x, (size_t)c->m);
+  proof->sigma = dls_context_work(x, (size_t)c->slips);
+  return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
+}
+
+static double product(int n, const double *a, const double *b)
+{
+  long double sum = 0;
+  for (int i = 0; i < n; i++) sum += (long double)a[i] * b[i];
+  return (double)sum;
+}
+
+static double below(double x)
+{
+  return x < 0 ? -x : x - x;
+}
+
+// By how much the terms of one contact may become negative in its mode, per unit of force and
+// acceleration.
+static double contact_fault(const dls_cells *c, int mode, int j, const dls_proof *proof)
+{
+  const size_t n = (size_t)c->n;
+  const int kind = mode & ~DLS_MODE_PULLING, first = c->first[j], slips = dls_cells_slips(c, j);
+  const bool bilateral = dls_cells_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
+  const double p = product(c->n, c->G + n * (size_t)j, proof->d), alpha = proof->alpha[j];
+  const double mu = c->mu[j], unit = fmax(1, mu), sign = pulling ? -1 : 1;
+  double t[2] = {0}, along = 0, sigma = 0, e[2] = {0};
+  if (kind >= DLS_MODE_SLIDE_PLUS || (c->touch[j] == DLS_TOUCH_SLIDING))
+    sliding_direction(c, j, kind == DLS_MODE_ANY ? DLS_MODE_SLIDE : kind, e);
+  for (int k = 0; k < slips; k++) {
+    t[k] = product(c->n, c->H + n * (size_t)(first + k), proof->d);
+    along += e[k] * t[k];
+    sigma = fmax(sigma, fabs(proof->sigma[first + k]));
+  }
+  const double size = hypot(t[0], t[1]);
+  double opening = 0, fault = 0;
+  switch (kind) {
+  case DLS_MODE_DETACH: return fmax(below(alpha), sigma);
+  case DLS_MODE_CLOSED: return fmax(bilateral ? fabs(p) : below(p), sigma);
+  case DLS_MODE_STICK: return below(sign * p - mu * size) / unit;
+  case DLS_MODE_SLIDE:
+    if (c->touch[j] == DLS_TOUCH_CANDIDATE) return fmax(below(sign * p - mu * size) / unit, sigma);
+    return fmax(below(sign * p - mu * along) / unit, sigma);
+  case DLS_MODE_SLIDE_PLUS:
+  case DLS_MODE_SLIDE_MINUS:
+    return fmax(below(sign * p - mu * along) / unit, below(e[0] * proof->sigma[first]));
+  default: break;  // anything
+  }
+  opening = bilateral ? 0 : below(alpha);
+  if (bilateral) fault = c->touch[j] == DLS_TOUCH_FRICTIONLESS ? fabs(p) : fmax(fabs(p), size);
+  else if (c->touch[j] == DLS_TOUCH_SLIDING) fault = below(p - mu * along) / unit;
+  else fault = below(p - mu * size) / unit;
+  return fmax(fmax(opening, sigma), fault);
+}
+
+// tangential parts of d count as far as they are needed
+static double proof_size(const dls_cells *c, const dls_proof *proof)
+{
+  double size = dls_norm_max(c->n, proof->d);
+  size = fmax(size, dls_norm_max(c->m, proof->alpha));
+  return fmax(size, dls_norm_max(c->slips, proof->sigma));
+}
+
+static void divide(double *x, int count, double by)
+{
+  for (int i = 0; i < count; i++) x[i] /= by;
+}
+
+double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
+{
+  const size_t n = (size_t)c->n;
+  const double size = proof_size(c, proof);
+  if (!(size > 0) || !isfinite(size) || !(c->load > 0)) return 0;
+  divide(proof->d, c->n, size);
+  divide(proof->alpha, c->m, size);
+  divide(proof->sigma, c->slips, size);
+
+  double fault = 0;
+  for (size_t i = 0; i < n; i++) {
+    long double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += (long double)c->M[i + n * j] * proof->d[j];
+    for (size_t j = 0; j < (size_t)c->m; j++) sum += (long double)c->G[i + n * j] * proof->alpha[j];
+    for (size_t k = 0; k < (size_t)c->slips; k++)
+      sum += (long double)c->H[i + n * k] * proof->sigma[k];
+    fault = fmax(fault, fabs((double)sum));
+  }
+  for (int j = 0; j < c->m; j++) fault = fmax(fault, contact_fault(c, mode[j], j, proof));
+  const long double value = (long double)product(c->n, proof->d, c->F) +
+                            product(c->m, proof->alpha, c->b) +
+                            product(c->slips, proof->sigma, c->b_t);
+  const double margin = (double)-value / c->load;
+  return fault <= c->gate && margin > 0 ? margin : 0;
+}
+
+// The certificate in the user's units: d = D / S d^, alpha = C_n / S_n alpha^, ... so that
+// alpha^T b + sigma^T b_t + d^T F keeps its terms; with its largest entry 1.
+dls_status dls_proof_leaf(const dls_cells *c, const unsigned char *mode, const dls_proof *proof,
+                          dls_leaf *leaf)
+{
+  dls_context *x = c->x;
+  const dls_coulomb_units *u = &c->units;
+  unsigned char *modes = dls_arena_alloc(x->arena, (size_t)c->m, 1);
+  double *d = dls_context_keep(x, (size_t)c->n), *alpha = dls_context_keep(x, (size_t)c->m);
+  double *sigma = dls_context_keep(x, (size_t)c->slips), largest = 0;
+  if (x->out_of_memory || !modes) return DLS_ERR_MEMORY;
+  memcpy(modes, mode, (size_t)c->m);
+  // entries that are only rounding would be magnified by units
+  const double noise = x->basic.noise;
+  for (int i = 0; i < c->n; i++)
+    d[i] = fabs(proof->d[i]) <= noise ? 0 : u->D[i] / u->S[i] * proof->d[i];
+  for (int j = 0; j < c->m; j++)
+    alpha[j] = fabs(proof->alpha[j]) <= noise ? 0 : u->C_n[j] / u->S_n[j] * proof->alpha[j];
+  for (int k = 0; k < c->slips; k++)
+    sigma[k] = fabs(proof->sigma[k]) <= noise ? 0 : u->C_t[k] / u->S_t[k] * proof->sigma[k];
+  largest = fmax(dls_norm_max(c->n, d), dls_norm_max(c->m, alpha));
+  largest = fmax(largest, dls_norm_max(c->slips, sigma));
+  if (largest > 0) divide(d, c->n, largest), divide(alpha, c->m, largest);
+  if (largest > 0) divide(sigma, c->slips, largest);
+  *leaf = (dls_leaf){.mode = modes, .direction = d, .alpha = alpha, .sigma = sigma};
+  return DLS_OK;
+}

@@ -1,0 +1,78 @@
+// All solutions of the contact problem with friction: the tree of modes, cut where a linear program
+// shows that nothing lies below, and at its leaves points, polyhedra, or proofs that there is
+// nothing.
+#ifndef DLS_CERTIFY_MODES_H
+#define DLS_CERTIFY_MODES_H
+
+#include "certify/cells.h"
+#include "convex/lp.h"
+
+// A nonempty cell: one point of it, and how far it extends.
+typedef struct dls_set {
+  unsigned char *mode;
+  dls_point point;
+  int dimension;  // 0: the point is all
+  bool moves;     // accelerations differ within the cell
+  bool certain;   // the dimension is beyond doubt
+  int component;  // cells that touch each other have one number: the index of one of them
+} dls_set;
+
+typedef struct dls_modes {
+  dls_cells *cells;
+  int visited, limit;  // cells and nodes looked at, and how many may be
+  bool doubt;          // some cell could not be settled
+  bool given_up;       // the limit was reached
+  double margin;       // the least margin of a proof of emptiness
+  dls_set *set;
+  size_t sets, set_capacity;
+  int components;
+  bool keep_leaves;
+  dls_leaf *leaf;
+  size_t leaves, leaf_capacity;
+} dls_modes;
+
+// Visits all modes. keep_leaves: also keep the tree for a witness.
+dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dls_modes *modes);
+void dls_modes_free(dls_modes *modes);
+
+// --- one cell -------------------------------------------------------------------------------
+
+typedef enum dls_cell_outcome { DLS_CELL_EMPTY, DLS_CELL_SET, DLS_CELL_DOUBT } dls_cell_outcome;
+
+// Work memory for the cells, made once.
+typedef struct dls_cell_work {
+  dls_cell cell;
+  double *y, *w, *turned, *target;
+  dls_point point, user;
+  dls_proof proof;
+} dls_cell_work;
+
+dls_status dls_cell_work_create(dls_cells *cells, dls_cell_work *work);
+
+// The proof that belongs to a combination kappa of the cell's inequalities, with K^T w the sum of
+// their rows (w in work->w).
+void dls_cell_proof(const dls_cells *cells, dls_cell_work *work, const double *kappa);
+
+// A cell whose matrix is singular: a linear program on its kernel. On DLS_CELL_SET fills
+// work->point and the dimension; on DLS_CELL_EMPTY work->proof has been checked, with its margin.
+dls_status dls_cell_degenerate(dls_cells *cells, const unsigned char *mode, dls_cell_work *work,
+                               dls_set *set, double *margin, dls_cell_outcome *outcome);
+
+// --- linear programs over (z, lambda, tau) ----------------------------------------------------
+
+// The cell of `mode` (DLS_MODE_ANY: a relaxation of all modes of a contact) as a linear program,
+// within that of `other` too when it is not NULL; spatial cones by circumscribed polygons.
+typedef struct dls_cell_program {
+  dls_lp *lp;
+  int rows, cols;
+} dls_cell_program;
+
+dls_status dls_cell_program_create(const dls_cells *cells, const unsigned char *mode,
+                                   const unsigned char *other, dls_cell_program *program);
+void dls_cell_program_free(dls_cell_program *program);
+
+// Is the relaxed cell empty? *margin > 0 with the checked proof, 0 otherwise.
+dls_status dls_cell_relaxed(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
+                            double *margin);
+
+#endif
