@@ -378,9 +378,18 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
   return add_leaves(m, v);
 }
 
-static bool asked(const dls_context *x, unsigned bits)
+// One solution where the tree did not settle everything and found none.
+static dls_status look_further(dls_modes *m)
 {
-  return x->options->ask == 0 || (x->options->ask & bits);
+  bool found = false;
+  dls_set set = {0};
+  if (m->sets || !(m->doubt || m->given_up)) return DLS_OK;
+  dls_status status = dls_coulomb_find(m->cells, &set, &found);
+  if (status != DLS_OK || !found) return status;
+  if (dls_grow((void **)&m->set, &m->set_capacity, 1, sizeof *m->set)) return DLS_ERR_MEMORY;
+  m->set[m->sets++] = set;
+  m->components = 1;
+  return DLS_OK;
 }
 
 dls_status dls_certify_coulomb(dls_context *x)
@@ -389,12 +398,14 @@ dls_status dls_certify_coulomb(dls_context *x)
   dls_modes modes = {0};
   const unsigned three = DLS_ASK(DLS_ACCELERATION_EXISTS) | DLS_ASK(DLS_ACCELERATION_UNIQUE) |
                          DLS_ASK(DLS_FORCES_UNIQUE);
-  if (!asked(x, three | DLS_ASK_SOLUTIONS)) return DLS_OK;
+  if (!dls_context_asked(x, three | DLS_ASK_SOLUTIONS)) return DLS_OK;
   dls_status status = dls_cells_create(x, &cells);
   if (status == DLS_OK)
-    status = dls_modes_enumerate(cells, x->options->most_modes, asked(x, three), &modes);
+    status =
+        dls_modes_enumerate(cells, x->options->most_modes, dls_context_asked(x, three), &modes);
+  if (status == DLS_OK) status = look_further(&modes);
   if (status == DLS_OK) status = list_solutions(&modes);
-  if (status == DLS_OK && asked(x, three)) {
+  if (status == DLS_OK && dls_context_asked(x, three)) {
     status = answer_exists(&modes);
     const bool exists = x->check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_YES;
     const bool no = x->check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO;

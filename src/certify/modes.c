@@ -196,6 +196,13 @@ static double cells_below(const dls_cells *c, int j)
   return count;
 }
 
+// A node costs a linear program at most: large problems get fewer of them.
+static int affordable(const dls_cells *c, int limit)
+{
+  const double size = (double)(c->n + c->m + c->slips), budget = 2e8 / (size * size * size);
+  return budget < limit ? (int)budget : limit;
+}
+
 static dls_status visit(tree *t, int j)
 {
   enum { WORTH_A_PROGRAM = 12 };  // cells: solving so many costs more than a linear program
@@ -278,8 +285,10 @@ static dls_status find_components(dls_modes *m)
 
 dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dls_modes *modes)
 {
-  *modes =
-      (dls_modes){.cells = cells, .limit = limit, .keep_leaves = keep_leaves, .margin = INFINITY};
+  *modes = (dls_modes){.cells = cells,
+                       .limit = affordable(cells, limit),
+                       .keep_leaves = keep_leaves,
+                       .margin = INFINITY};
   tree t = {.modes = modes, .mode = dls_arena_alloc(cells->x->work, (size_t)cells->m, 1)};
   if (!t.mode) return DLS_ERR_MEMORY;
   dls_status status = dls_cell_work_create(cells, &t.work);

@@ -1,0 +1,262 @@
+// One solution where not all modes can be looked at: Gauss-Seidel finds modes, and Newton's method
+// the solution in them. Spatial contacts that start to slide have one unknown more, the angle of
+// their direction e:
+//
+//   K(theta) y = r,   e'(theta_j)^T s_j = 0                                        eq (fri.7)
+#include "certify/coulomb.h"
+
+#include "linalg/dense.h"
+#include "solve/coulomb_gs.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct finder {
+  dls_cells *c;
+  double *W, *q, *r;  // Delassus matrix of normals and slips; forces
+  bool *sliding;
+  // Newton: a copy of the cells in which directions of sliding are known
+  dls_cells trial;
+  unsigned char *mode;
+  dls_cell_work work;
+  int *turning, turns;  // spatial contacts that start to slide
+  double *U, *S, *V;    // of K, where contacts are redundant and K singular
+} finder;
+
+// W = A^T M^-1 A, q = (b, b_t) - A^T M^-1 F with A = (G H). False when M is not definite.
+static dls_status make_delassus(finder *f, bool *definite)
+{
+  const dls_cells *c = f->c;
+  dls_context *x = c->x;
+  const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips, size = m + slips;
+  double *L = dls_context_work(x, n * n), *A = dls_context_work(x, n * (size + 1));
+  f->W = dls_context_work(x, size * size), f->q = dls_context_work(x, size);
+  f->r = dls_context_work(x, size);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_cholesky(c->n, c->M, L, definite);
+  if (status != DLS_OK || !*definite) return status;
+  memcpy(A, c->G, n * m * sizeof *A);
+  if (slips) memcpy(A + n * m, c->H, n * slips * sizeof *A);
+  memcpy(A + n * size, c->F, n * sizeof *A);
+  dls_lower_solve(c->n, (int)size + 1, L, false, A);
+  dls_gemm(true, false, (int)size, (int)size, c->n, 1, A, A, 0, f->W);
+  dls_gemv(true, c->n, (int)size, -1, A, A + n * size, 0, f->q);
+  for (size_t i = 0; i < size; i++) f->q[i] += i < m ? c->b[i] : c->b_t[i - m];
+  return DLS_OK;
+}
+
+static double slip(const finder *f, int k)
+{
+  const size_t size = (size_t)(f->c->m + f->c->slips), i = (size_t)(f->c->m + k);
+  double s = f->q[i];
+  for (size_t j = 0; j < size; j++) s += f->W[i + size * j] * f->r[j];
+  return s;
+}
+
+// The modes that the forces are in.
+static void guess_modes(finder *f)
+{
+  dls_cells *c = f->c;
+  const double zero = 1e-9 * fmax(c->load, dls_norm_max(c->m + c->slips, f->r));
+  f->turns = 0;
+  for (int j = 0; j < c->m; j++) {
+    const int first = c->first[j], slips = dls_cells_slips(c, j);
+    const double *tau = f->r + c->m + first, lambda = f->r[j];
+    const bool bilateral = dls_cells_bilateral(c, j);
+    const int pulling = bilateral && lambda < 0 ? DLS_MODE_PULLING : 0;
+    double s[2] = {0};
+    for (int k = 0; k < slips; k++) s[k] = slip(f, first + k);
+    int mode = DLS_MODE_CLOSED;
+    f->trial.touch[j] = c->touch[j];
+    if (!bilateral && lambda <= zero) mode = DLS_MODE_DETACH;
+    else if (c->touch[j] == DLS_TOUCH_SLIDING) mode = DLS_MODE_SLIDE | pulling;
+    else if (c->touch[j] == DLS_TOUCH_CANDIDATE) {
+      const double size = slips == 2 ? hypot(tau[0], tau[1]) : fabs(tau[0]);
+      const bool inside = size < c->mu[j] * fabs(lambda) * (1 - 1e-7);
+      if (inside) mode = DLS_MODE_STICK;
+      else if (slips == 1) mode = s[0] >= 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS;
+      else {
+        const double speed = hypot(s[0], s[1]);
+        mode = speed > zero ? DLS_MODE_SLIDE : DLS_MODE_STICK;
+        if (speed > zero) f->trial.touch[j] = DLS_TOUCH_SLIDING, f->turning[f->turns++] = j;
+        for (int k = 0; k < 2 && speed > zero; k++) f->trial.xi[first + k] = s[k] / speed;
+      }
+      mode |= pulling;
+    }
+    f->mode[j] = (unsigned char)mode;
+  }
+}
+
+// X = K^+ B: the least change of accelerations and forces where redundant contacts leave a choice.
+static dls_status solve(finder *f, int cols, const double *B, double *X, bool *good)
+{
+  enum { LARGEST = 400 };
+  const dls_cell *cell = &f->work.cell;
+  dls_context *x = f->c->x;
+  const size_t N = (size_t)cell->size;
+  double rcond = 0;
+  dls_status status = dls_solve(cell->size, cols, cell->K, B, X, &rcond);
+  *good = status == DLS_OK && rcond > 1e-12;
+  if (*good || cell->size > LARGEST || (status != DLS_OK && status != DLS_ERR_NUMBER))
+    return status == DLS_ERR_NUMBER ? DLS_OK : status;
+  if (!f->U) {
+    const size_t most = (size_t)(f->c->n + f->c->m + f->c->slips);
+    f->U = dls_context_work(x, most * most), f->V = dls_context_work(x, most * most);
+    f->S = dls_context_work(x, most);
+    if (x->out_of_memory) return DLS_ERR_MEMORY;
+  }
+  status = dls_svd(cell->size, cell->size, cell->K, f->U, f->S, f->V);
+  memset(X, 0, N * (size_t)cols * sizeof *X);
+  for (int k = 0; status == DLS_OK && k < cols; k++)
+    for (size_t i = 0; i < N && f->S[i] > 1e-11 * f->S[0]; i++) {
+      const double along = dls_dot(cell->size, f->U + N * i, B + N * (size_t)k) / f->S[i];
+      for (size_t j = 0; j < N; j++) X[j + N * (size_t)k] += along * f->V[j + N * i];
+    }
+  *good = status == DLS_OK;
+  return status;
+}
+
+// One step for the angles: dy/dtheta_j = K^-1 (-sign mu phi_j H e', 0).
+static dls_status turn(finder *f, double *largest)
+{
+  dls_cells *c = &f->trial;
+  dls_context *x = c->x;
+  const dls_cell *cell = &f->work.cell;
+  const size_t N = (size_t)cell->size, n = (size_t)c->n, T = (size_t)f->turns;
+  double *right = dls_context_work(x, N * T), *change = dls_context_work(x, N * T), rcond = 0;
+  bool good = false;
+  double *J = dls_context_work(x, T * T), *F = dls_context_work(x, T), *d = dls_context_work(x, T);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t t = 0; t < T; t++) {
+    const int j = f->turning[t], first = c->first[j], at = cell->force_at[j];
+    const double *e = c->xi + first, across[2] = {-e[1], e[0]};
+    const double sign = f->mode[j] & DLS_MODE_PULLING ? -1 : 1;
+    for (size_t i = 0; i < n; i++)
+      for (int k = 0; k < 2; k++)
+        right[i + N * t] -=
+            sign * c->mu[j] * f->work.y[at] * across[k] * c->H[i + n * (size_t)(first + k)];
+  }
+  dls_status status = solve(f, f->turns, right, change, &good);
+  if (status != DLS_OK || !good) return status;
+  for (size_t t = 0; t < T; t++) {
+    const int j = f->turning[t], first = c->first[j];
+    const double *e = c->xi + first, across[2] = {-e[1], e[0]};
+    for (int k = 0; k < 2; k++) {
+      const double *h = c->H + n * (size_t)(first + k);
+      const double s = dls_dot(c->n, h, f->work.y) + c->b_t[first + k];
+      F[t] -= across[k] * s;
+      J[t * (T + 1)] -= e[k] * s;
+      for (size_t l = 0; l < T; l++) J[t + T * l] += across[k] * dls_dot(c->n, h, change + N * l);
+    }
+  }
+  status = dls_solve(f->turns, 1, J, F, d, &rcond);
+  if (status != DLS_OK || !(rcond > 0)) return status;
+  *largest = dls_norm_max(f->turns, d);
+  for (size_t t = 0; t < T; t++) {
+    double *e = c->xi + c->first[f->turning[t]];
+    const double angle = fmax(-0.5, fmin(0.5, d[t])), x_0 = e[0], y_0 = e[1];
+    e[0] = cos(angle) * x_0 - sin(angle) * y_0, e[1] = sin(angle) * x_0 + cos(angle) * y_0;
+  }
+  return DLS_OK;
+}
+
+// Accelerations and forces of the last sweep, as a point of the cell.
+static void start_from_forces(finder *f)
+{
+  const dls_cells *c = f->c;
+  const dls_cell *cell = &f->work.cell;
+  memset(f->work.y, 0, (size_t)c->n * sizeof(double));
+  for (int j = 0; j < c->m; j++) {
+    const int at = cell->force_at[j];
+    for (int k = 0; k < cell->columns[j]; k++)
+      f->work.y[at + k] = k == 0 ? f->r[j] : f->r[c->m + c->first[j] + k - 1];
+  }
+}
+
+// y <- y + K^+ (r - K y): the nearest solution of the cell's equations.
+static dls_status correct(finder *f, bool *good)
+{
+  const dls_cell *cell = &f->work.cell;
+  double *rest = f->work.target, *change = f->work.w;
+  memcpy(rest, cell->r, (size_t)cell->size * sizeof *rest);
+  dls_gemv(false, cell->size, cell->size, -1, cell->K, f->work.y, 1, rest);
+  const dls_status status = solve(f, 1, rest, change, good);
+  for (int i = 0; status == DLS_OK && *good && i < cell->size; i++) f->work.y[i] += change[i];
+  return status;
+}
+
+static dls_status polish(finder *f, bool *found)
+{
+  enum { STEPS = 30 };
+  dls_cells *c = f->c;
+  double change = INFINITY;
+  dls_status status = DLS_OK;
+  bool good = false;
+  *found = false;
+  for (int step = 0; step < STEPS && status == DLS_OK; step++) {
+    if (!dls_cell_set(&f->trial, f->mode, &f->work.cell)) return DLS_OK;
+    if (step == 0) start_from_forces(f);
+    for (int again = 0; again < 2 && status == DLS_OK; again++) {
+      status = correct(f, &good);
+      if (status != DLS_OK || !good) return status;
+    }
+    if (status != DLS_OK || f->turns == 0 || !(change > 1e-15)) break;
+    status = turn(f, &change);
+    if (!isfinite(change)) return status;
+  }
+  if (status != DLS_OK) return status;
+  dls_cell_expand(&f->trial, f->mode, &f->work.cell, f->work.y, &f->work.point);
+  *found = dls_point_residual(c, &f->work.point, &f->work.user) <= c->gate;
+  return DLS_OK;
+}
+
+static dls_status create(finder *f, dls_cells *c)
+{
+  dls_context *x = c->x;
+  *f = (finder){.c = c, .trial = *c};
+  f->sliding = dls_arena_alloc(x->work, (size_t)c->m, sizeof(bool));
+  f->mode = dls_arena_alloc(x->work, (size_t)c->m, 1);
+  f->turning = dls_arena_alloc(x->work, (size_t)c->m, sizeof(int));
+  f->trial.touch = dls_arena_alloc(x->work, (size_t)c->m, sizeof *c->touch);
+  f->trial.xi = dls_context_work(x, (size_t)c->slips);
+  if (x->out_of_memory || !f->sliding || !f->mode || !f->turning || !f->trial.touch)
+    return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m; j++) f->sliding[j] = c->touch[j] == DLS_TOUCH_SLIDING;
+  if (c->slips) memcpy(f->trial.xi, c->xi, (size_t)c->slips * sizeof *c->xi);
+  return dls_cell_work_create(&f->trial, &f->work);
+}
+
+dls_status dls_coulomb_find(dls_cells *c, dls_set *set, bool *found)
+{
+  enum { MOST_FORCES = 4000, MOST_COORDINATES = 4000, ROUNDS = 8 };
+  *found = false;
+  if (c->m + c->slips > MOST_FORCES || c->n > MOST_COORDINATES) return DLS_OK;
+  finder f;
+  bool definite = false;
+  dls_status status = create(&f, c);
+  if (status == DLS_OK) status = make_delassus(&f, &definite);
+  if (status != DLS_OK || !definite) return status;
+  const dls_coulomb_dense problem = {.m = c->m,
+                                     .slips = c->slips,
+                                     .first = c->first,
+                                     .W = f.W,
+                                     .q = f.q,
+                                     .mu = c->mu,
+                                     .xi = c->xi,
+                                     .sliding = f.sliding,
+                                     .m_b = c->m_b};
+  int sweeps = 40;  // the modes are often right long before the forces are
+  const double size = (double)(c->m + c->slips), budget = 2e9 / (size * size);
+  for (int round = 0; round < ROUNDS && sweeps < 40 + budget && status == DLS_OK && !*found;
+       round++, sweeps *= 2) {
+    const int made = dls_coulomb_gs(&problem, 1e-14, sweeps, f.r);
+    guess_modes(&f);
+    status = polish(&f, found);
+    if (made < sweeps) break;
+  }
+  if (status != DLS_OK || !*found) return status;
+  *set = (dls_set){.certain = false, .mode = f.mode};
+  status = dls_point_create(c->x, c, &set->point);
+  if (status == DLS_OK) dls_point_copy(c, &f.work.point, &set->point);
+  return status;
+}

@@ -1,0 +1,23 @@
+// Nonlinear Gauss-Seidel for Coulomb's law on a dense Delassus matrix: u = W r + q, and (u_i, r_i)
+// obeys the law of contact i. r = (lambda, tau): the normal forces first, then the tangential ones.
+#ifndef DLS_SOLVE_COULOMB_GS_H
+#define DLS_SOLVE_COULOMB_GS_H
+
+#include <stdbool.h>
+
+typedef struct dls_coulomb_dense {
+  int m, slips;
+  const int *first;       // m + 1: slips of each contact
+  const double *W;        // (m + slips)^2
+  const double *q;        // m + slips
+  const double *mu, *xi;  // m, slips
+  const bool *sliding;    // m: tau = -mu xi |lambda|
+  int m_b;                // the first m_b contacts are bilateral
+} dls_coulomb_dense;
+
+// r: start in, last sweep out. Stops when a sweep changes no force by more than `tolerance` of the
+// largest. Returns how many sweeps it made; no claim about the result: recompute the residual.
+// Allocates nothing.
+int dls_coulomb_gs(const dls_coulomb_dense *problem, double tolerance, int most_sweeps, double *r);
+
+#endif
