@@ -138,7 +138,7 @@ static void test_upright_block(void **unused)
 {
   (void)unused;
   for (int i = 0; i < 30; i++) {
-    const double push = 0.9 * (i % 10) - 4, mu = 0.1 * (i % 7 + 1), l = 2, L = 1;
+    const double push = 0.9 * (i % 10) - 4, mu = 0.1 * (i % 7 + 1) + 0.003, l = 2, L = 1;
     const bool tips = fabs(push) * l > g * L;
     const double N1 = g / 2 + push * l / (2 * L), N2 = g / 2 - push * l / (2 * L);
     example e =
