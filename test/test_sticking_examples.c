@@ -361,6 +361,32 @@ static void test_closure_plane(void **unused)
   }
 }
 
+// Points that do not give way, on the line through both at the angle of e/a: with N at each of them
+// the friction is m g/2 +- N e/a. The rectangle may stick with every N from some force on; and it
+// may fall, since nothing makes the points press. With e = 0 it may also slide down slowly.
+static void test_wedged_rectangle(void **unused)
+{
+  (void)unused;
+  const double a = 0.2;
+  for (int i = 0; i < 20; i++) {
+    const double e = 0.02 * (i % 5 + 1), mu = 0.063 * (i % 6 + 1), room = mu - e / a;
+    example two = example_open("grasp-2d", NULL, "e=%.17g, mu=%.17g", e, mu);
+    example_count(&two, room > 0 ? 2 : 1);
+    for (int k = 0; k < two.check->solutions; k++) {
+      const bool falls = example_acceleration(&two, k, "y") < -1;
+      example_number(&two, "y''", example_acceleration(&two, k, "y"), falls ? -g : 0);
+      example_number(&two, "least N", example_normal_end(&two, k, "left", -1),
+                     falls ? 0 : g / (2 * room));
+      example_number(&two, "most N", example_normal_end(&two, k, "right", 1), falls ? 0 : INFINITY);
+    }
+    example_close(&two);
+  }
+  example opposite = example_open("grasp-2d", NULL, "%s", "e=0, mu=0.3");
+  example_answer(&opposite, DLS_ACCELERATION_EXISTS, DLS_YES);
+  example_answer(&opposite, DLS_ACCELERATION_UNIQUE, DLS_NO);
+  example_close(&opposite);
+}
+
 static void test_closure_fingers(void **unused)
 {
   (void)unused;
@@ -401,6 +427,7 @@ int main(void)
       cmocka_unit_test(test_incline),
       cmocka_unit_test(test_grasp_in_space),
       cmocka_unit_test(test_closure_plane),
+      cmocka_unit_test(test_wedged_rectangle),
       cmocka_unit_test(test_closure_fingers),
       cmocka_unit_test(test_closure_space),
   };
