@@ -8,6 +8,8 @@ typedef struct command {
   const char *name;
   const char *summary;
   int (*run)(int argc, char **argv);  // arguments after the command's name; NULL: not yet
+  const option *options;
+  const int *option_count;
 } command;
 
 extern const command commands[];

@@ -64,6 +64,12 @@ int read_input(const char *path, char **text, size_t *length)
   return complain("%s is larger than 16 MiB, the most that a model may have", name);
 }
 
+bool ends_in(const char *name, const char *ending)
+{
+  const size_t n = strlen(name), m = strlen(ending);
+  return n > m && strcmp(name + n - m, ending) == 0;
+}
+
 static int cannot_write(const char *path)
 {
   return complain("cannot write %s: %s", path, strerror(errno));

@@ -2,12 +2,16 @@
 #ifndef CLI_FILES_H
 #define CLI_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 // Reads a file ("-": standard input) of at most 16 MiB. Returns 0 with *text, which ends in an
 // extra zero byte; otherwise says why on standard error and returns an exit status.
 int read_input(const char *path, char **text, size_t *length);
+
+// Whether a file's name has that ending, and more than it: the ending chooses the form.
+bool ends_in(const char *name, const char *ending);
 
 // A file that appears complete or not at all: written beside its place, then renamed.
 typedef struct new_file {

@@ -28,11 +28,10 @@ static const char check_usage[] =
     "\n"
     "Checks the contact problem of a model at one state: which contacts are closed, whether "
     "masses\n"
-    "and constraints are regular, whether an acceleration exists and is unique, and the contact\n"
-    "forces with the interval of each. Every answer comes with its reason and, in JSON, with a\n"
-    "witness that can be checked independently. MODEL is a model file (.dls); \"-\" reads "
-    "standard\n"
-    "input.\n"
+    "and constraints are regular, whether an acceleration exists with Coulomb friction and is\n"
+    "unique, all solutions with their contact forces, how much friction is safe, and whether\n"
+    "everything can stick. Every answer comes with its reason and, in JSON, with a witness that\n"
+    "can be checked independently. MODEL is a model file (.dls); \"-\" reads standard input.\n"
     "\n"
     "Options:\n";
 
@@ -48,6 +47,17 @@ static const char check_end[] =
     "  acceleration_exists      does an acceleration exist that fulfils the constraints?\n"
     "  acceleration_unique      is it the only one?\n"
     "  forces_unique            are all contact forces determined?\n"
+    "  unique_for_every_load    is there one solution whatever the applied force?\n"
+    "  can_all_stick            can all closed contacts stay closed without slipping?\n"
+    "  form_closure             do the contacts hold the object, even without friction?\n"
+    "  force_closure            do they hold it with their friction, against every load?\n"
+    "  step_solvable            can a time step be solved: do velocities fit what is imposed?\n"
+    "\n"
+    "A question that makes no sense at the state is left out: without friction, without an "
+    "object,\n"
+    "or at an impact. With friction the report also gives its limits, one coefficient for all\n"
+    "contacts: up to where every load has one solution, where that is lost, and the least with\n"
+    "which all contacts can stick.\n"
     "\n"
     "Exit status:\n"
     "  0  the check was done\n"
@@ -57,7 +67,15 @@ static const char check_end[] =
     "Examples:\n"
     "  delassus check ladder.dls\n"
     "  delassus check ladder.dls --at falling --set mu=0.9 --json\n"
-    "  delassus check ladder.dls --at \"theta=0.5, theta'=1\" --require acceleration_unique\n";
+    "  delassus check ladder.dls --at \"theta=0.5, theta'=1\" --require acceleration_unique\n"
+    "  delassus check gripper.dls --object disc --require force_closure\n";
+
+// What stands before and after the options of a command.
+typedef struct help_text {
+  const char *command, *usage, *end;
+} help_text;
+
+static const help_text texts[] = {{"check", check_usage, check_end}};
 
 // A growing text that remembers that memory ran out.
 typedef struct page {
@@ -124,10 +142,14 @@ int print_help(void)
 int print_command_help(const char *name)
 {
   if (strcmp(name, "help") == 0) return print_help();
-  if (!find_command(name)) return EXIT_WRONG;
+  const command *known = find_command(name);
+  if (!known) return EXIT_WRONG;
   page p = {0};
-  add(&p, check_usage);
-  for (int i = 0; i < check_option_count; i++) add_option(&p, &check_options[i]);
-  add(&p, check_end);
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    if (strcmp(texts[i].command, name) != 0) continue;
+    add(&p, texts[i].usage);
+    for (int k = 0; k < *known->option_count; k++) add_option(&p, &known->options[k]);
+    add(&p, texts[i].end);
+  }
   return print_page(&p);
 }

@@ -53,13 +53,16 @@ dls_status dls_cells_create(dls_context *x, dls_cells **out)
   dls_cells *c = dls_arena_alloc(x->work, 1, sizeof *c);
   *out = c;
   if (!c) return DLS_ERR_MEMORY;
+  const dls_friction *f = p->friction;
+  const int *none = dls_arena_alloc(x->work, (size_t)(p->m_b + p->m_u) + 1, sizeof *none);
+  if (!none) return DLS_ERR_MEMORY;
   *c = (dls_cells){.x = x,
                    .given = p,
                    .n = p->n,
                    .m_b = p->m_b,
                    .m = p->m_b + p->m_u,
-                   .slips = p->friction->slips,
-                   .first = p->friction->first};
+                   .slips = f ? f->slips : 0,
+                   .first = f ? f->first : none};
   const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips;
   c->M = dls_context_work(x, n * n), c->F = dls_context_work(x, n);
   c->G = dls_context_work(x, n * m), c->b = dls_context_work(x, m);
