@@ -407,7 +407,7 @@ static void reasons_of_existence(void **state)
 
   use_leaves(DLS_ACCELERATION_UNIQUE);
   text = friction_text();
-  contains(text, "yes  stick, slide or open: of 2 cases only this one works\n");
+  contains(text, "yes  stick, slide or open: 2 cases, one solution\n");
   dls_report_text_free(text);
 
   f->check.verdict[DLS_ACCELERATION_UNIQUE].answer = DLS_NO;
@@ -423,6 +423,7 @@ static void reasons_of_existence(void **state)
   text = friction_text();
   contains(text, "no   stick, slide or open: none of 2 cases works\n");
   contains(text, "Is the acceleration unique?       no   no acceleration exists\n");
+  contains(text, "Are the contact forces unique?    no   no acceleration exists\n");
   lacks(text, "Acceleration and forces");
   dls_report_text_free(text);
 }
@@ -490,6 +491,16 @@ static void reasons_of_loads_closure_and_steps(void **state)
   contains(text, "; object disc\n");
   dls_report_text_free(text);
 
+  v[DLS_STEP_SOLVABLE].parts = 2;
+  v[DLS_STEP_SOLVABLE].part[0] =
+      (dls_witness_part){"lambda_b", DLS_OVER_BILATERAL, 1, impulse + 1, NULL};
+  v[DLS_STEP_SOLVABLE].part[1] =
+      (dls_witness_part){"lambda_u", DLS_OVER_UNILATERAL, 3, impulse + 1, NULL};
+  text = friction_text();
+  contains(text, "no   rail, left, right: no velocity follows what they impose\n");
+  dls_report_text_free(text);
+
+  v[DLS_STEP_SOLVABLE].parts = 1;
   v[DLS_STEP_SOLVABLE].part[0] = (dls_witness_part){"r", DLS_OVER_CLOSED, 1, f->direction, NULL};
   text = friction_text();
   contains(text, "Can a time step be solved?        no   a theorem\n");

@@ -98,9 +98,11 @@ static void undecided_answers(void **state)
       (dls_verdict){.answer = DLS_UNDECIDED, .margin = 1e-10, .by = "eigenvalues of M"};
   f->check.verdict[DLS_ACCELERATION_UNIQUE] =
       (dls_verdict){.answer = DLS_UNDECIDED, .margin = NAN, .by = "existence is undecided"};
+  f->check.verdict[DLS_FORCES_UNIQUE] = f->check.verdict[DLS_ACCELERATION_UNIQUE];
   char *text = text_of(false);
   contains(text, "?    not decided: eigenvalues of M\n");
   contains(text, "?    not decided: existence is undecided\n");
+  contains(text, "?    not decided, for the same reason\n");
   dls_report_text_free(text);
 }
 

@@ -11,6 +11,7 @@
 #include "certify/cells.h"
 #include "certify/cone_program.h"
 #include "certify/witness.h"
+#include "convex/lp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -160,6 +161,45 @@ static dls_status find_escape(grasp *g, bool with_room, double *value)
   return status;
 }
 
+// The same without room where all cones are planar: a linear program, whose vertices are exact
+// where the contacts leave no interior.
+static dls_status find_edge(grasp *g, double *value)
+{
+  const dls_cells *c = g->c;
+  const size_t rows = 2 * (size_t)g->m, k = (size_t)g->k;
+  double *A = dls_context_work(g->x, rows * k), *low = dls_context_work(g->x, rows);
+  double *high = dls_context_work(g->x, rows), *box = dls_context_work(g->x, 3 * k);
+  double *x = dls_context_work(g->x, k);
+  if (g->x->out_of_memory) return DLS_ERR_MEMORY;
+  double *cost = box, *col_low = box + k, *col_high = box + 2 * k;
+  for (size_t i = 0; i < (size_t)g->m; i++) {
+    const int j = g->contact[i], s = c->first[j];
+    const bool bilateral = dls_cells_bilateral(c, j);
+    for (size_t r = 0; r < k; r++) {
+      const double p = entry(g, c->G, (int)r, j);
+      const double t = rubs(g, j) ? entry(g, c->H, (int)r, s) : 0;
+      A[2 * i + rows * r] = bilateral ? p : p + c->mu[j] * t;
+      A[2 * i + 1 + rows * r] = bilateral ? t : p - c->mu[j] * t;
+      if (!bilateral) cost[r] -= p;
+    }
+    high[2 * i] = high[2 * i + 1] = bilateral ? 0 : (double)INFINITY;
+  }
+  for (size_t r = 0; r < k; r++) col_low[r] = -1, col_high[r] = 1;
+  const dls_lp_data data = {2 * g->m, g->k, A, low, high, col_low, col_high, cost};
+  dls_lp_outcome outcome = DLS_LP_FAILED;
+  const dls_status status = dls_lp_run(&data, x, NULL, value, &outcome);
+  *value = status == DLS_OK && outcome == DLS_LP_OPTIMAL ? -*value : (double)NAN;
+  for (size_t r = 0; r < k; r++) g->d[g->object[r]] = x[r];
+  return status;
+}
+
+static bool planar(const grasp *g)
+{
+  for (int i = 0; i < g->m; i++)
+    if (rubs(g, g->contact[i]) && dls_cells_slips(g->c, g->contact[i]) > 1) return false;
+  return true;
+}
+
 // By how much some contact resists the motion, relative to it.
 static double resistance(const grasp *g)
 {
@@ -183,7 +223,7 @@ static double resistance(const grasp *g)
 static bool answer_no(grasp *g, dls_question question, double margin)
 {
   const dls_cells *c = g->c;
-  if (!(resistance(g) <= fmax(c->gate, 0.1 * c->tolerance))) return false;
+  if (!(resistance(g) <= c->gate)) return false;
   double *d = dls_context_keep(g->x, (size_t)c->n);
   if (!d) return false;
   for (int i = 0; i < c->n; i++) d[i] = c->units.D[i] * g->d[i];
@@ -412,7 +452,7 @@ static dls_status decide(grasp *g, dls_question question)
   if (room > g->c->tolerance && forces_hold(g)) return answer_yes(g, question, room);
   if (room > g->c->tolerance) return DLS_OK;
   // nothing escapes from all contacts at once, and no forces hold: some contacts are left sliding
-  status = find_escape(g, false, &escape);
+  status = planar(g) ? find_edge(g, &escape) : find_escape(g, false, &escape);
   if (status == DLS_OK && escape > g->c->tolerance) answer_no(g, question, escape);
   return status;
 }

@@ -149,6 +149,24 @@ static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_pr
   return DLS_OK;
 }
 
+static void round_off(double *x, int count, double zero)
+{
+  for (int i = 0; i < count; i++)
+    if (fabs(x[i]) <= zero) x[i] = 0;
+}
+
+// Sets to zero what is only rounding, unless the solution needs it.
+static void remove_noise(const dls_cells *c, dls_point *point, dls_point *rounded, dls_point *user)
+{
+  const double noise = c->x->basic.noise;
+  dls_point_copy(c, point, rounded);
+  round_off(rounded->z, c->n, noise * fmax(c->load, dls_norm_max(c->n, point->z)));
+  const double force = fmax(dls_norm_max(c->m, point->lambda), dls_norm_max(c->slips, point->tau));
+  round_off(rounded->lambda, c->m, noise * fmax(c->load, force));
+  round_off(rounded->tau, c->slips, noise * fmax(c->load, force));
+  if (dls_point_residual(c, rounded, user) <= c->gate) dls_point_copy(c, rounded, point);
+}
+
 static dls_status add_set(tree *t, const dls_set *found)
 {
   dls_modes *m = t->modes;
@@ -162,6 +180,7 @@ static dls_status add_set(tree *t, const dls_set *found)
   if (status != DLS_OK || !set->mode) return DLS_ERR_MEMORY;
   memcpy(set->mode, t->mode, (size_t)m->cells->m);
   dls_point_copy(m->cells, &t->work.point, &set->point);
+  remove_noise(m->cells, &set->point, &t->work.point, &t->work.user);
   m->sets++;
   return DLS_OK;
 }

@@ -19,7 +19,7 @@ static void add_unknown(dls_text *words, const dls_limit *l)
 
 static bool has_bracket(const dls_limit *l)
 {
-  return isfinite(l->low) && isfinite(l->high) && l->low < l->high;
+  return isfinite(l->low) && isfinite(l->high);
 }
 
 // "up to 0.7153 (TUT Prop. 9)"

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *dls_question_words(dls_question question)
 {
@@ -175,13 +176,20 @@ static void yes_reason(dls_text *text, const dls_report *report, dls_question q,
   }
 }
 
-static void undecided_reason(dls_text *text, const dls_verdict *v)
+// What several questions in a row share is said once.
+static void undecided_reason(dls_text *text, const dls_report *report, dls_question q,
+                             const dls_verdict *v)
 {
   dls_text_add(text, "not decided");
-  if (v->by) {
-    dls_text_add(text, ": ");
-    dls_text_clean(text, v->by, 120);
+  if (!v->by) return;
+  const dls_verdict before =
+      q > 0 ? dls_report_verdict(report, (dls_question)(q - 1)) : (dls_verdict){0};
+  if (before.answer == DLS_UNDECIDED && before.by && strcmp(before.by, v->by) == 0) {
+    dls_text_add(text, ", for the same reason");
+    return;
   }
+  dls_text_add(text, ": ");
+  dls_text_clean(text, v->by, 240);
 }
 
 void dls_report_reason(dls_text *text, const dls_report *report, dls_question question,
@@ -189,7 +197,7 @@ void dls_report_reason(dls_text *text, const dls_report *report, dls_question qu
 {
   const size_t before = text->length;
   if (verdict->answer == DLS_UNDECIDED) {
-    undecided_reason(text, verdict);
+    undecided_reason(text, report, question, verdict);
   } else if (dls_reason_friction(text, report, question, verdict)) {
     return;
   } else if (question == DLS_MASS_DEFINITE) {

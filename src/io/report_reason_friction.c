@@ -6,21 +6,16 @@
 #include <math.h>
 
 // The contacts that a witness is about: a set of them, or those with an entry in a vector.
-static const dls_witness_part *contacts_of(const dls_verdict *v)
-{
-  static const dls_over over[] = {DLS_OVER_CLOSED, DLS_OVER_UNILATERAL, DLS_OVER_BILATERAL};
-  const dls_witness_part *part = dls_part_set(v, NULL);
-  for (int i = 0; !part && i < 3; i++) {
-    part = dls_part_vector(v, over[i]);
-    if (part && dls_part_terms(part) == 0) part = NULL;
-  }
-  return part;
-}
-
 static bool add_contacts(dls_text *text, const dls_report *report, const dls_verdict *v,
                          const char *one, const char *several)
 {
-  const int count = dls_add_members(text, report, contacts_of(v));
+  const dls_witness_part *first = dls_part_set(v, NULL), *second = NULL;
+  if (!first) first = dls_part_vector(v, DLS_OVER_CLOSED);
+  if (!first) {
+    first = dls_part_vector(v, DLS_OVER_BILATERAL);
+    second = dls_part_vector(v, DLS_OVER_UNILATERAL);
+  }
+  const int count = dls_add_members(text, report, first, second);
   if (count) dls_text_add(text, "%s", count == 1 ? one : several);
   return count > 0;
 }
@@ -50,7 +45,7 @@ static bool unique_reason(dls_text *text, const dls_report *report, const dls_ve
   const dls_check *c = report->check;
   if (v->answer == DLS_YES) {
     if (v->leaves < 2) return false;
-    dls_text_add(text, "stick, slide or open: of %d cases only this one works", v->leaves);
+    dls_text_add(text, "stick, slide or open: %d cases, one solution", v->leaves);
   } else if (c->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO) {
     dls_text_add(text, "no acceleration exists");
   } else if (several(c)) {
@@ -66,8 +61,12 @@ static bool unique_reason(dls_text *text, const dls_report *report, const dls_ve
 
 static bool forces_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
-  if (v->answer != DLS_NO || !several(report->check)) return false;
-  add_count(text, report->check);
+  const dls_check *c = report->check;
+  if (v->answer != DLS_NO) return false;
+  if (c->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO)
+    dls_text_add(text, "no acceleration exists");
+  else if (several(c)) add_count(text, c);
+  else return false;
   return true;
 }
 
@@ -109,7 +108,7 @@ static bool stick_reason(dls_text *text, const dls_report *report, const dls_ver
   const dls_check *c = report->check;
   const dls_limit *least = &c->limit[DLS_LIMIT_LEAST];
   if (v->answer != DLS_NO) return false;
-  const int lifting = dls_add_members(text, report, dls_part_set(v, "detach"));
+  const int lifting = dls_add_members(text, report, dls_part_set(v, "detach"), NULL);
   if (lifting) dls_text_add(text, lifting == 1 ? " lifts off" : " lift off");
   const bool friction = least->asked && isfinite(least->value);
   const bool force = c->extra_force && dls_largest(c->extra_force, report->contact_state->n) > 0;

@@ -90,16 +90,21 @@ const dls_witness_part *dls_part_set(const dls_verdict *verdict, const char *nam
   return NULL;
 }
 
-int dls_add_members(dls_text *text, const dls_report *report, const dls_witness_part *part)
+int dls_add_members(dls_text *text, const dls_report *report, const dls_witness_part *first,
+                    const dls_witness_part *second)
 {
+  const dls_witness_part *parts[2] = {first, second};
   int count = 0;
-  for (int k = 0; part && k < part->count; k++) {
-    if (part->values && !(part->values[k] != 0)) continue;
-    const int i = part->values ? k : part->index[k];
-    dls_name_text made;
-    if (count++ >= NAMED) continue;
-    dls_text_add(text, count > 1 ? ", " : "");
-    dls_text_clean(text, dls_report_over(report, part->over, i, &made), NAME_COLUMNS);
+  for (int p = 0; p < 2; p++) {
+    const dls_witness_part *part = parts[p];
+    for (int k = 0; part && k < part->count; k++) {
+      if (part->values && !(part->values[k] != 0)) continue;
+      const int i = part->values ? k : part->index[k];
+      dls_name_text made;
+      if (count++ >= NAMED) continue;
+      dls_text_add(text, count > 1 ? ", " : "");
+      dls_text_clean(text, dls_report_over(report, part->over, i, &made), NAME_COLUMNS);
+    }
   }
   if (count > NAMED) dls_text_add(text, " and %d more", count - NAMED);
   return count;

@@ -22,8 +22,9 @@ bool dls_add_sum(dls_text *text, const dls_report *report, const dls_witness_par
 // The same for the witness's vector over coordinates.
 bool dls_add_motion(dls_text *text, const dls_report *report, const dls_verdict *verdict,
                     bool turn);
-// Adds "left, right and 3 more": the members of a set, or of a vector that are not zero. Returns
-// how many there are.
-int dls_add_members(dls_text *text, const dls_report *report, const dls_witness_part *part);
+// Adds "left, right and 3 more": the members of sets, or of vectors that are not zero; one or two
+// of them. Returns how many there are.
+int dls_add_members(dls_text *text, const dls_report *report, const dls_witness_part *first,
+                    const dls_witness_part *second);
 
 #endif

@@ -149,7 +149,9 @@ call 0 check --at=rest --tol=1e-6 --json -- legs.dls; out '"state": "rest"'; out
 call 0 check legs.dls --at " " --json; out '"state": null'
 call 0 check legs.dls --at "y = 2" --json; out '"status": "open"'
 call 0 check legs.dls --at "y = -0.5" --project; out "moved by up to 0.5"
-call 0 check legs.dls --set mu=0.3; out "closed, not slipping, friction 0.3"
+call 0 check legs.dls --set mu=0.3; out "closed, not slipping, friction 0.3"; out "sticks; normal 0 … 9.81"
+call 0 check legs.dls --set mu=0.3 --at "x'=1"; out "slides; normal 0 … 9.81, tangential -2.943 … 0"
+call 0 check legs.dls --set mu=0.3 --json; out '"mode": "stick"'; out '"solution_count": 1'
 call 0 check legs.dls --at "y' = -1"; out "contacts left, middle, right hit, so velocities jump"; out "impacting at 1"
 call 0 check legs.dls --at "y=2, t = 3"; out "at y=2, t = 3; below"
 call 0 check legs.dls --at "y = 2"; out "at y = 2, t = 0; below"
@@ -170,7 +172,8 @@ err "standard input:4:1: error"
 call 0 check legs.dls --require acceleration_exists --require acceleration_unique --quiet; no_out; no_err
 call 1 check legs.dls --require forces_unique; out "Block"; err "forces_unique is required, but the answer is no"
 call 1 check legs.dls --require forces_unique --quiet; no_out
-call 1 check legs.dls --set mu=0.3 --require forces_unique --json; out '"verdicts"'; err "forces_unique is required"
+call 1 check legs.dls --set mu=0.3 --require forces_unique --json; out '"verdicts"'; err "forces_unique is required, but the answer is no"
+call 0 check legs.dls --set mu=0.3 --require acceleration_unique --quiet; no_out; no_err
 call 1 check legs.dls --at "y' = -1" --require forces_unique; err "contacts left, middle, right hit, so"
 call 1 check legs.dls --require constraints_compatible --quiet; err "does not arise"
 
