@@ -334,9 +334,10 @@ static const char *leaves_fault(const coulomb *p, const coulomb_units *u, const 
   if (v->leaves == 0) return "no leaves";
   for (int l = 0; l < v->leaves; l++) {
     const dls_leaf *leaf = &v->leaf[l];
-    if (leaf->point) {
+    if (leaf->kind != DLS_LEAF_EMPTY) {
       if (!points) return "a leaf may hold a solution";
-      if (is_planar(p) && !coulomb_truth_point(p, leaf->mode)) return "a leaf is not a point";
+      if (leaf->kind == DLS_LEAF_POINT && is_planar(p) && !coulomb_truth_point(p, leaf->mode))
+        return "a leaf is not a point";
       continue;
     }
     if (!leaf->direction || !leaf->alpha || (p->slips && !leaf->sigma))

@@ -206,7 +206,7 @@ static dls_status polish(finder *f, bool *found)
   }
   if (status != DLS_OK) return status;
   dls_cell_expand(&f->trial, f->mode, &f->work.cell, f->work.y, &f->work.point);
-  *found = dls_point_residual(c, &f->work.point, &f->work.user) <= c->gate;
+  *found = dls_cell_accept(c, &f->work);
   return DLS_OK;
 }
 

@@ -15,8 +15,32 @@ dls_status dls_cell_work_create(dls_cells *c, dls_cell_work *work)
   work->turned = dls_context_work(x, size * size), work->target = dls_context_work(x, size);
   if (status == DLS_OK) status = dls_point_create(x, c, &work->point);
   if (status == DLS_OK) status = dls_point_create(x, c, &work->user);
+  if (status == DLS_OK) status = dls_point_create(x, c, &work->rounded);
   if (status == DLS_OK) status = dls_proof_create(x, c, &work->proof);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
+}
+
+static void round_off(double *x, int count, double zero)
+{
+  for (int i = 0; i < count; i++)
+    if (fabs(x[i]) <= zero) x[i] = 0;
+}
+
+// What is only rounding becomes zero first: where nothing else moves it would count in full.
+bool dls_cell_accept(const dls_cells *c, dls_cell_work *work)
+{
+  const double noise = 4 * c->x->basic.noise;
+  dls_point *p = &work->point, *rounded = &work->rounded;
+  dls_point_copy(c, p, rounded);
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  round_off(rounded->z, c->n, noise * fmax(c->load, dls_norm_max(c->n, p->z)));
+  round_off(rounded->lambda, c->m, noise * fmax(c->load, force));
+  round_off(rounded->tau, c->slips, noise * fmax(c->load, force));
+  if (dls_point_residual(c, rounded, &work->user) <= c->gate) {
+    dls_point_copy(c, rounded, p);
+    return true;
+  }
+  return dls_point_residual(c, p, &work->user) <= c->gate;
 }
 
 // With K^T w = sum kappa_k l_k the value of that sum at every point of the cell is w^T r + e: the
@@ -112,11 +136,14 @@ static dls_status analyse(dls_cells *c, const unsigned char *mode, dls_cell_work
   dls_status status = dls_solve(work->cell.size, 1, work->cell.K, work->cell.r, work->y, &rcond);
   if (status == DLS_ERR_NUMBER) return DLS_OK;
   if (status != DLS_OK) return status;
-  if (!(rcond > c->tolerance)) return dls_cell_degenerate(c, mode, work, set, margin, outcome);
+  if (!(rcond > c->tolerance)) {
+    set->degenerate = true;
+    return dls_cell_degenerate(c, mode, work, set, margin, outcome);
+  }
 
   set_cone_rows(work);
   dls_cell_expand(c, mode, &work->cell, work->y, &work->point);
-  if (dls_point_residual(c, &work->point, &work->user) <= c->gate) {
+  if (dls_cell_accept(c, work)) {
     *outcome = DLS_CELL_SET;
     return DLS_OK;
   }
@@ -133,7 +160,8 @@ typedef struct tree {
   unsigned char *mode;
 } tree;
 
-static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_proof *proof)
+static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_proof *proof,
+                           dls_leaf_kind kind)
 {
   const dls_cells *c = m->cells;
   if (!m->keep_leaves) return DLS_OK;
@@ -145,26 +173,8 @@ static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_pr
   unsigned char *copy = dls_arena_alloc(c->x->arena, (size_t)c->m, 1);
   if (!copy) return DLS_ERR_MEMORY;
   memcpy(copy, mode, (size_t)c->m);
-  *leaf = (dls_leaf){.mode = copy, .point = true};
+  *leaf = (dls_leaf){.mode = copy, .kind = kind};
   return DLS_OK;
-}
-
-static void round_off(double *x, int count, double zero)
-{
-  for (int i = 0; i < count; i++)
-    if (fabs(x[i]) <= zero) x[i] = 0;
-}
-
-// Sets to zero what is only rounding, unless the solution needs it.
-static void remove_noise(const dls_cells *c, dls_point *point, dls_point *rounded, dls_point *user)
-{
-  const double noise = c->x->basic.noise;
-  dls_point_copy(c, point, rounded);
-  round_off(rounded->z, c->n, noise * fmax(c->load, dls_norm_max(c->n, point->z)));
-  const double force = fmax(dls_norm_max(c->m, point->lambda), dls_norm_max(c->slips, point->tau));
-  round_off(rounded->lambda, c->m, noise * fmax(c->load, force));
-  round_off(rounded->tau, c->slips, noise * fmax(c->load, force));
-  if (dls_point_residual(c, rounded, user) <= c->gate) dls_point_copy(c, rounded, point);
 }
 
 // The mode that a solution is in, by its own accelerations and forces: the law may hold at the
@@ -204,7 +214,6 @@ static dls_status add_set(tree *t, const dls_set *found)
   if (status != DLS_OK || !set->mode) return DLS_ERR_MEMORY;
   memcpy(set->mode, t->mode, (size_t)m->cells->m);
   dls_point_copy(m->cells, &t->work.point, &set->point);
-  remove_noise(m->cells, &set->point, &t->work.point, &t->work.user);
   for (int j = 0; j < m->cells->m && set->dimension == 0; j++)
     set->mode[j] = (unsigned char)mode_at(m->cells, j, &set->point);
   m->sets++;
@@ -222,9 +231,9 @@ static dls_status visit_cell(tree *t)
   switch (outcome) {
   case DLS_CELL_EMPTY:
     m->margin = fmin(m->margin, margin);
-    return add_leaf(m, t->mode, &t->work.proof);
+    return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
   case DLS_CELL_SET:
-    status = add_leaf(m, t->mode, NULL);
+    status = add_leaf(m, t->mode, NULL, found.degenerate ? DLS_LEAF_FACE : DLS_LEAF_POINT);
     return status == DLS_OK ? add_set(t, &found) : status;
   case DLS_CELL_DOUBT: break;
   }
@@ -265,7 +274,7 @@ static dls_status visit(tree *t, int j)
     if (status != DLS_OK) return status;
     if (margin > m->cells->tolerance) {
       m->margin = fmin(m->margin, margin);
-      return add_leaf(m, t->mode, &t->work.proof);
+      return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
     }
   }
   unsigned char choice[DLS_MODES_MAX];

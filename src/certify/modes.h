@@ -11,11 +11,12 @@
 typedef struct dls_set {
   unsigned char *mode;
   dls_point point;
-  int dimension;  // 0: the point is all
-  bool moves;     // accelerations differ within the cell
-  bool strains;   // forces do
-  bool certain;   // the dimension is beyond doubt
-  int component;  // cells that touch each other have one number: the index of one of them
+  int dimension;    // 0: the point is all
+  bool moves;       // accelerations differ within the cell
+  bool strains;     // forces do
+  bool degenerate;  // the cell's equations alone do not determine one point
+  bool certain;     // the dimension is beyond doubt
+  int component;    // cells that touch each other have one number: the index of one of them
 } dls_set;
 
 typedef struct dls_modes {
@@ -44,11 +45,14 @@ typedef enum dls_cell_outcome { DLS_CELL_EMPTY, DLS_CELL_SET, DLS_CELL_DOUBT } d
 typedef struct dls_cell_work {
   dls_cell cell;
   double *y, *w, *turned, *target;
-  dls_point point, user;
+  dls_point point, rounded, user;
   dls_proof proof;
 } dls_cell_work;
 
 dls_status dls_cell_work_create(dls_cells *cells, dls_cell_work *work);
+
+// Is work->point a solution? Removes rounding noise from it when that leaves it one.
+bool dls_cell_accept(const dls_cells *cells, dls_cell_work *work);
 
 // The proof that belongs to a combination kappa of the cell's inequalities, with K^T w the sum of
 // their rows (w in work->w).
