@@ -190,7 +190,8 @@ static void judge_solutions(tally *t, const coulomb_units *u, const dls_check *c
       fault(t, "solution", "near no true one");
       continue;
     }
-    if (seen[component]) fault(t, "solution", "two of one component");
+    // while the count is not known, what joins two solutions may not be known either
+    if (seen[component] && check->solution_count >= 0) fault(t, "solution", "two of one component");
     seen[component] = true;
     t->unknown += s->continuum == DLS_CONTINUUM_UNKNOWN;
     if (s->continuum != DLS_CONTINUUM_UNKNOWN && s->continuum != truth.continuum[component])
@@ -298,6 +299,17 @@ static void answers_by_enumeration(void **state)
 
 // ---- the same problem, written otherwise
 
+// A contact without gradient has a force without effect, and without a unit of its own.
+static bool all_act(const coulomb *p)
+{
+  for (int i = 0; i < p->m_b + p->m_u; i++) {
+    bool acts = false;
+    for (int j = 0; j < p->n; j++) acts |= p->G[j + p->n * i] != 0;
+    if (!acts) return false;
+  }
+  return true;
+}
+
 static void other_units(const char *name, uint64_t seed, double base, int most)
 {
   tally t = {.test = name, .rewritten = true};
@@ -305,6 +317,7 @@ static void other_units(const char *name, uint64_t seed, double base, int most)
   for (int k = 0; k < SOME * KINDS; k++) {
     coulomb_units u;
     FAMILIES[k % KINDS](&drawn, &r);
+    if (most > 4 && !all_act(&drawn)) continue;
     find_truth(&t);
     coulomb_draw_units(&drawn, &r, base, most, &u);
     coulomb_rescale(&drawn, &u, &written);

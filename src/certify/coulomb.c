@@ -54,29 +54,48 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
 
 // --- intervals of the forces over the cells of a component ---------------------------------------
 
+// The largest value of side * variable j of a program.
+static double most(const dls_cell_program *program, int j, int side, double *cost, double *point,
+                   dls_lp_outcome *outcome)
+{
+  double value = NAN;
+  memset(cost, 0, (size_t)program->cols * sizeof *cost);
+  cost[j] = -side;
+  dls_lp_set_cost(program->lp, cost);
+  *outcome = dls_lp_solve(program->lp, point, NULL, &value);
+  return *outcome == DLS_LP_OPTIMAL ? -value : (double)NAN;
+}
+
+static double size_of(const dls_cells *c, const dls_point *p)
+{
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
+}
+
+// Widens the intervals by what the forces can be in a cell.
 static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double *high)
 {
-  dls_cell_program program;
-  const int forces = c->m + c->slips;
-  dls_status status = dls_cell_program_create(c, set->mode, NULL, &program);
-  if (status != DLS_OK) return status;
-  double *cost = dls_context_work(c->x, (size_t)program.cols);
-  for (int f = 0; f < forces && cost; f++)
+  dls_cell_program near = {0}, away = {0};
+  const dls_cell_region around = {.near = &set->point, .radius = 1e4 * size_of(c, &set->point)};
+  const dls_cell_region directions = {.directions = true};
+  dls_status status = dls_cell_program_create(c, set->mode, &around, &near);
+  if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &directions, &away);
+  double *cost = dls_context_work(c->x, (size_t)(c->n + c->m + c->slips));
+  if (!cost) status = DLS_ERR_MEMORY;
+  for (int f = 0; f < c->m + c->slips && status == DLS_OK; f++)
     for (int side = -1; side <= 1; side += 2) {
-      double value = NAN;
-      memset(cost, 0, (size_t)program.cols * sizeof *cost);
-      cost[c->n + f] = -side;
-      dls_lp_set_cost(program.lp, cost);
-      const dls_lp_outcome outcome = dls_lp_solve(program.lp, NULL, NULL, &value);
-      const double end = outcome == DLS_LP_OPTIMAL     ? -side * value
-                         : outcome == DLS_LP_UNBOUNDED ? (double)side * (double)INFINITY
-                                                       : NAN;
+      dls_lp_outcome outcome;
+      const double step = most(&away, c->n + f, side, cost, NULL, &outcome);
+      double end = side * most(&near, c->n + f, side, cost, NULL, &outcome);
+      if (step > c->tolerance) end = (double)side * (double)INFINITY;
+      if (isnan(step)) end = NAN;
       double *at = side < 0 ? &low[f] : &high[f];
       if (isnan(end) || isnan(*at)) *at = NAN;
       else if (side < 0 ? end < *at : end > *at) *at = end;
     }
-  dls_cell_program_free(&program);
-  return cost ? DLS_OK : DLS_ERR_MEMORY;
+  dls_cell_program_free(&near);
+  dls_cell_program_free(&away);
+  return status;
 }
 
 // Spatial cones are larger in the program than they are: their intervals are not told.
@@ -272,45 +291,44 @@ static double find_pair(const dls_modes *m, bool forces, const dls_point **a, co
   return most;
 }
 
-// A second point of a cell that is more than a point: as far as a linear program gets in some
-// force (or acceleration), halved in towards the first so that it stays inside.
+// A point between one of a cell and another of a program.
+static void between(const dls_cells *c, const dls_point *from, const double *to, dls_point *point)
+{
+  for (int i = 0; i < c->n; i++) point->z[i] = 0.5 * from->z[i] + 0.5 * to[i];
+  for (int j = 0; j < c->m; j++) point->lambda[j] = 0.5 * from->lambda[j] + 0.5 * to[c->n + j];
+  for (int k = 0; k < c->slips; k++) point->tau[k] = 0.5 * from->tau[k] + 0.5 * to[c->n + c->m + k];
+}
+
+// A second point of a cell that is more than a point: half way to where some force (or
+// acceleration) is largest near by.
 static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dls_point *other,
                                double *far)
 {
   dls_cells *c = m->cells;
   dls_cell_program program;
-  dls_point user = {0}, tried = {0};
-  dls_status status = dls_cell_program_create(c, set->mode, NULL, &program);
+  dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
+  const dls_cell_region around = {.near = &set->point, .radius = 2 * size_of(c, &set->point)};
+  if (!work) return DLS_ERR_MEMORY;
+  dls_status status = dls_cell_work_create(c, work);
+  if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &around, &program);
   if (status != DLS_OK) return status;
   double *cost = dls_context_work(c->x, (size_t)program.cols);
-  double *point = dls_context_work(c->x, (size_t)program.cols), value = NAN;
-  status = dls_point_create(c->x, c, &user);
-  if (status == DLS_OK) status = dls_point_create(c->x, c, &tried);
+  double *point = dls_context_work(c->x, (size_t)program.cols);
+  if (c->x->out_of_memory) status = DLS_ERR_MEMORY;
   *far = 0;
   const int from = forces ? c->n : 0, to = forces ? program.cols : c->n;
   for (int j = from; j < to && status == DLS_OK; j++)
     for (int side = -1; side <= 1; side += 2) {
-      memset(cost, 0, (size_t)program.cols * sizeof *cost);
-      cost[j] = side;
-      dls_lp_set_cost(program.lp, cost);
-      const dls_lp_outcome outcome = dls_lp_solve(program.lp, point, NULL, &value);
-      const bool ray = outcome == DLS_LP_UNBOUNDED;
-      if (outcome != DLS_LP_OPTIMAL && !ray) continue;
-      const double step = ray ? c->load / fmax(dls_norm_max(program.cols, point), 1e-300) : 0.5;
-      for (int i = 0; i < program.cols; i++) {
-        const double *base = i < c->n          ? &set->point.z[i]
-                             : i < c->n + c->m ? &set->point.lambda[i - c->n]
-                                               : &set->point.tau[i - c->n - c->m];
-        double *at = i < c->n          ? &tried.z[i]
-                     : i < c->n + c->m ? &tried.lambda[i - c->n]
-                                       : &tried.tau[i - c->n - c->m];
-        *at = *base + step * (ray ? point[i] : point[i] - *base);
-      }
-      if (!(dls_point_residual(c, &tried, &user) <= c->gate)) continue;
-      const double away = forces ? fmax(difference(tried.lambda, set->point.lambda, c->m, c->load),
-                                        difference(tried.tau, set->point.tau, c->slips, c->load))
-                                 : difference(tried.z, set->point.z, c->n, c->load);
-      if (away > *far) *far = away, dls_point_copy(c, &tried, other);
+      dls_lp_outcome outcome;
+      most(&program, j, side, cost, point, &outcome);
+      if (outcome != DLS_LP_OPTIMAL) continue;
+      between(c, &set->point, point, &work->point);
+      if (!dls_cell_accept(c, work)) continue;
+      const double away =
+          forces ? fmax(difference(work->point.lambda, set->point.lambda, c->m, c->load),
+                        difference(work->point.tau, set->point.tau, c->slips, c->load))
+                 : difference(work->point.z, set->point.z, c->n, c->load);
+      if (away > *far) *far = away, dls_point_copy(c, &work->point, other);
     }
   dls_cell_program_free(&program);
   return status;

@@ -304,13 +304,21 @@ static double distance(const dls_cells *c, const dls_point *a, const dls_point *
   return far == 0 ? 0 : far / size;
 }
 
+static double size_of(const dls_cells *c, const dls_point *p)
+{
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
+}
+
 static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
   const double far = distance(m->cells, &a->point, &b->point);
   *touching = far <= m->cells->tolerance;
   if (*touching || (a->dimension == 0 && b->dimension == 0)) return DLS_OK;
+  const dls_cell_region both = {
+      .other = b->mode, .near = &a->point, .radius = 1e5 * fmax(1, size_of(m->cells, &a->point))};
   dls_cell_program program;
-  dls_status status = dls_cell_program_create(m->cells, a->mode, b->mode, &program);
+  dls_status status = dls_cell_program_create(m->cells, a->mode, &both, &program);
   if (status != DLS_OK) return status;
   double value = NAN;
   const dls_lp_outcome outcome = dls_lp_solve(program.lp, NULL, NULL, &value);

@@ -65,15 +65,24 @@ dls_status dls_cell_degenerate(dls_cells *cells, const unsigned char *mode, dls_
 
 // --- linear programs over (z, lambda, tau) ----------------------------------------------------
 
-// The cell of `mode` (DLS_MODE_ANY: a relaxation of all modes of a contact) as a linear program,
-// within that of `other` too when it is not NULL; spatial cones by circumscribed polygons.
+// The cell of `mode` (DLS_MODE_ANY: a relaxation of all modes of a contact) as a linear program;
+// spatial cones by circumscribed polygons.
 typedef struct dls_cell_program {
   dls_lp *lp;
   int rows, cols;
 } dls_cell_program;
 
+// Which part of it. Simplex steps in an unbounded cell can end anywhere, with digits lost
+// accordingly: whoever wants numbers asks near a point.
+typedef struct dls_cell_region {
+  const unsigned char *other;  // within this cell, too
+  const dls_point *near;       // at most `radius` away from this point in each entry
+  double radius;
+  bool directions;  // the directions in which the cell is unbounded, entries at most 1
+} dls_cell_region;
+
 dls_status dls_cell_program_create(const dls_cells *cells, const unsigned char *mode,
-                                   const unsigned char *other, dls_cell_program *program);
+                                   const dls_cell_region *region, dls_cell_program *program);
 void dls_cell_program_free(dls_cell_program *program);
 
 // Is the relaxed cell empty? *margin > 0 with the checked proof, 0 otherwise.
