@@ -18,6 +18,9 @@
 
 enum { LARGEST = DLS_REPRESENTATIVES_LARGEST };
 
+// A determinant whose error bound is larger than this is not said to vanish, whatever its value.
+static const double uncertain = 1e-10;
+
 typedef struct search {
   int n;
   long double unit;
@@ -48,6 +51,14 @@ static dls_tracked determinant(search *s, uint32_t choice)
   dls_tracked det = dls_minors_determinant(&s->work);
   det.x *= s->sign;
   return det;
+}
+
+// The same of the numbers in the middle of their bounds: what is left is the error of long doubles.
+static long double central(search *s, uint32_t choice)
+{
+  place_choice(&s->work, s->n, s->A, s->B, choice);
+  for (int k = 0; k < s->n * s->n; k++) s->work.T[k].e = 0;
+  return dls_minors_determinant(&s->work).x;
 }
 
 // S at the node, from scratch and with pivoting; false when the representative may be singular.
@@ -81,8 +92,8 @@ static void note(search *s, uint32_t choice, dls_tracked det, dls_tracked before
   dls_representatives *out = s->out;
   const dls_sign sign = dls_tracked_sign(det);
   const long double size = before.x * s->reference[k];
-  const bool vanishes =
-      sign == DLS_ZERO || (sign == DLS_UNSURE && fabsl(det.x) + det.e <= s->zero * size);
+  const bool vanishes = sign == DLS_ZERO || (sign == DLS_UNSURE && det.e <= uncertain * size &&
+                                             fabsl(central(s, choice)) <= s->zero * size);
   const bool negative = sign == DLS_NEGATIVE;
   if (!negative && !vanishes && out->answer != DLS_YES) return;
   if (!negative && out->answer == DLS_NO) return;
@@ -191,7 +202,7 @@ static dls_status confirm(int n, const dls_tracked *A, const dls_tracked *B, dou
   const bool sure = first == DLS_POSITIVE || first == DLS_NEGATIVE;
   const bool opposite =
       sure && (second == DLS_POSITIVE || second == DLS_NEGATIVE) && second != first;
-  const bool small = fabs(out->size_second) + out->error_second <= zero;
+  const bool small = fabs(out->size_second) <= zero && out->error_second <= uncertain;
   const bool nothing = second == DLS_ZERO || (second == DLS_UNSURE && out->vanishes && small);
   if (!opposite && !nothing) out->answer = DLS_UNDECIDED;
   out->vanishes = !opposite;
@@ -252,8 +263,17 @@ dls_status dls_representative_sign(int n, const dls_tracked *A, const dls_tracke
     w.order = n;
     long double product = 1;
     for (size_t j = 0; j < N; j++) product *= length(n, w.T + N * j);
-    const dls_tracked det = dls_minors_determinant(&w);
+    dls_tracked det = dls_minors_determinant(&w);
     *sign = dls_tracked_sign(det);
+    if (*sign == DLS_UNSURE) {
+      // where a pivot may vanish the value says nothing: take it without the errors of the data
+      for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < N; i++) {
+          const long double x = (choice[j] ? B : A)[i + N * j].x;
+          w.T[i + N * j] = (dls_tracked){.x = ldexpl(x, exponents[i] + exponents[N + j])};
+        }
+      det.x = dls_minors_determinant(&w).x;
+    }
     *size = product > 0 ? (double)(det.x / product) : 0;
     *error = product > 0 ? (double)(det.e / product) : 0;
   }

@@ -24,8 +24,9 @@ typedef struct dls_representatives {
 } dls_representatives;
 
 // A, B: n x n, n at most 20, each entry with the bound of its error.
-// zero: what counts as a determinant that vanishes, relative to the diagonal element of its pivot:
-// 0 accepts only what is proven to be zero, and the answer is undecided where rounding decides.
+// zero: a determinant whose sign is not known vanishes when its value, relative to the diagonal
+// element of its pivot, is at most this. 0: only what is proven to be zero does, and the answer is
+// undecided where rounding decides.
 dls_status dls_representatives_test(int n, const dls_tracked *A, const dls_tracked *B, double zero,
                                     dls_representatives *out);
 
