@@ -4,6 +4,7 @@
 
 #include <delassus/check.h>
 #include <delassus/contact.h>
+#include <delassus/lcp.h>
 #include <delassus/model.h>
 #include <delassus/picture.h>
 #include <delassus/report.h>
