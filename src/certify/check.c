@@ -1,6 +1,7 @@
 // The check: prepare once, then one question after the other.
 #include "certify/closure.h"
 #include "certify/coulomb.h"
+#include "certify/load.h"
 #include "certify/step_solvable.h"
 
 #include "base/message.h"
@@ -112,6 +113,7 @@ static dls_status run(dls_context *x, const dls_check_options *options)
     status = check_mass(x);
   }
   if (status == DLS_OK && moves && friction) status = dls_certify_coulomb(x);
+  if (status == DLS_OK && moves) status = dls_certify_load(x);
   if (status == DLS_OK) status = dls_certify_closure(x);
   if (status == DLS_OK) status = dls_certify_step(x);
   return status;
