@@ -105,6 +105,30 @@ static bool makes_sense(dls_question q)
   return false;
 }
 
+static bool definite(const coulomb *p)
+{
+  double A[COULOMB_N * COULOMB_N];
+  memcpy(A, p->M, sizeof A);
+  for (int k = 0; k < p->n; k++) {
+    if (!(A[k + p->n * k] > 1e-9)) return false;
+    for (int i = k + 1; i < p->n; i++) {
+      const double factor = A[i + p->n * k] / A[k + p->n * k];
+      for (int j = k; j < p->n; j++) A[i + p->n * j] -= factor * A[k + p->n * j];
+    }
+  }
+  return true;
+}
+
+// Where undecided is expected: forces of bilateral contacts with friction are no convex cone, and
+// sliding is decided on a definite mass matrix and frictionless contacts that are not redundant.
+static bool may_be_open(dls_question q)
+{
+  int frictionless = 0;
+  for (int i = 0; i < drawn.m_b; i++) frictionless += !drawn.sliding[i] || drawn.mu[i] == 0;
+  if (q == DLS_FORCE_CLOSURE) return drawn.m_b > 0;
+  return q == DLS_UNIQUE_FOR_EVERY_LOAD && (frictionless > 1 || !definite(&drawn));
+}
+
 static bool judge_answers(tally *t, const dls_check *check)
 {
   bool unsure = false;
@@ -112,8 +136,7 @@ static bool judge_answers(tally *t, const dls_check *check)
     const dls_question q = QUESTIONS[k];
     const dls_answer given = check->verdict[q].answer, true_one = truth.answer[q];
     t->answers[q][given]++;
-    // the forces of bilateral contacts with friction are no convex cone: undecided is expected
-    unsure |= given == DLS_UNDECIDED && (q != DLS_FORCE_CLOSURE || drawn.m_b == 0);
+    unsure |= given == DLS_UNDECIDED && !may_be_open(q);
     if (given == DLS_NOT_ASKED || given == DLS_UNDECIDED || true_one == DLS_NOT_ASKED) continue;
     if (given != true_one)
       fault(t, dls_question_name(q),
@@ -299,14 +322,20 @@ static void answers_by_enumeration(void **state)
 
 // ---- the same problem, written otherwise
 
-// A contact without gradient has a force without effect, and without a unit of its own.
+static bool vanishes(const double *column, int n)
+{
+  for (int j = 0; j < n; j++)
+    if (column[j] != 0) return false;
+  return true;
+}
+
+// A contact without gradient or slip direction has a force without effect, and without a unit.
 static bool all_act(const coulomb *p)
 {
-  for (int i = 0; i < p->m_b + p->m_u; i++) {
-    bool acts = false;
-    for (int j = 0; j < p->n; j++) acts |= p->G[j + p->n * i] != 0;
-    if (!acts) return false;
-  }
+  for (int i = 0; i < p->m_b + p->m_u; i++)
+    if (vanishes(p->G + p->n * i, p->n)) return false;
+  for (int k = 0; k < p->slips; k++)
+    if (vanishes(p->H + p->n * k, p->n)) return false;
   return true;
 }
 
