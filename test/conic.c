@@ -120,7 +120,10 @@ void conic_infeasible(conic *c)
   for (int j = 0; j < c->n; j++) {  // each column without its part along y
     double along = 0;
     for (int i = 0; i < c->m; i++) along += c->A[i + j * c->m] * c->y[i];
-    for (int i = 0; i < c->m; i++) c->A[i + j * c->m] -= along / square * c->y[i];
+    for (int i = 0; i < c->m; i++) {  // what is left of a zero is zero
+      c->A[i + j * c->m] -= along / square * c->y[i];
+      if (fabs(c->A[i + j * c->m]) < 1e-14) c->A[i + j * c->m] = 0;
+    }
     c->q[j] = uniform();
   }
   for (int i = 0; i < c->m; i++) c->b[i] = uniform(), dot += c->b[i] * c->y[i];
@@ -140,7 +143,10 @@ void conic_unbounded(conic *c)
     for (int i = 0; i < n; i++) {
       double along = 0;
       for (int j = 0; j < n; j++) along += c->P[i + j * n] * c->x[j] / square;
-      for (int j = 0; j < n; j++) Q[j + i * n] = c->P[i + j * n] - along * c->x[j];
+      for (int j = 0; j < n; j++) {
+        double p = c->P[i + j * n] - along * c->x[j];
+        Q[j + i * n] = fabs(p) < 1e-14 ? 0 : p;
+      }
       if (i == n - 1) memcpy(c->P, Q, (size_t)(n * n) * sizeof(double));
     }
   // A x = -s
@@ -149,7 +155,10 @@ void conic_unbounded(conic *c)
   double *Ax = vector(m);
   add_A(c, 1, c->x, Ax);
   for (int i = 0; i < m; i++)
-    for (int j = 0; j < n; j++) c->A[i + j * m] -= (Ax[i] + s[i]) / square * c->x[j];
+    for (int j = 0; j < n; j++) {  // what is left of a zero is zero
+      c->A[i + j * m] -= (Ax[i] + s[i]) / square * c->x[j];
+      if (fabs(c->A[i + j * m]) < 1e-14) c->A[i + j * m] = 0;
+    }
   for (int j = 0; j < n; j++) c->q[j] = uniform(), dot += c->q[j] * c->x[j];
   for (int j = 0; j < n; j++) c->q[j] -= (dot + 1) / square * c->x[j];
   // a feasible point

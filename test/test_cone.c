@@ -110,6 +110,9 @@ static void manufactured(void **state)
       else {
         assert_int_equal(a.report.outcome, DLS_CONE_SOLVED);
         t.worst = fmax(t.worst, conic_error(&c, a.x, a.s, a.y));
+      if (a.report.residuals.largest > 1e-10) print_message("loose %d %d n %d m %d z %d nn %d: %g %g %g it %d\n", kind, k, c.n, c.m,c.zero,c.nonneg,
+                      a.report.residuals.primal, a.report.residuals.dual, a.report.residuals.gap,
+                      a.report.iterations);
       }
       drop(&a), conic_free(&c);
     }
@@ -134,7 +137,7 @@ static void infeasible(void **state)
           print_message("k %d n %d m %d: it %d\n", k, c.n, c.m, a.report.iterations);
         else if (a.report.outcome == DLS_CONE_PRIMAL_INFEASIBLE)
           t.worst = fmax(t.worst, conic_farkas_error(&c, a.y));
-        else print_message("k %d outcome %d\n", k, a.report.outcome);
+        else print_message("k %d outcome %d n %d m %d zero %d\n", k, a.report.outcome, c.n, c.m, c.zero);
         drop(&a);
       }
       conic_free(&c);
@@ -159,7 +162,7 @@ static void unbounded(void **state)
         print_message("k %d n %d m %d: it %d\n", k, c.n, c.m, a.report.iterations);
       else if (a.report.outcome == DLS_CONE_DUAL_INFEASIBLE)
         t.worst = fmax(t.worst, conic_ray_error(&c, a.x, a.s));
-      else print_message("k %d outcome %d\n", k, a.report.outcome);
+      else print_message("k %d outcome %d n %d m %d zero %d\n", k, a.report.outcome, c.n, c.m, c.zero);
       drop(&a), conic_free(&c);
     }
     tell("unbounded", &t);
@@ -168,7 +171,7 @@ static void unbounded(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(manufactured), cmocka_unit_test(infeasible),
-                                     cmocka_unit_test(unbounded)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(unbounded), cmocka_unit_test(infeasible),
+                                     cmocka_unit_test(manufactured)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,8 @@ static double step_length(const dls_cone *c, const cone_point *d)
 {
   const cone_point *p = &c->at;
   double a = 1 / to_boundary;
+  // x^T P x / tau is not linear: no step may come close to its pole
+  if (d->tau < 0 && c->P->p[c->n] > 0) a = fmin(a, -0.9 * p->tau / d->tau);
   if (d->tau < 0) a = fmin(a, -p->tau / d->tau);
   if (d->kappa < 0) a = fmin(a, -p->kappa / d->kappa);
   EACH(c, block)
@@ -181,6 +183,42 @@ static bool measure(dls_cone *c)
   return true;
 }
 
+static void note(dls_cone *c, double certificate)
+{
+  if (getenv("DBG")) fprintf(stderr,"   cert %8.1e\n", certificate);
+  if (!(certificate < 0.5 * c->best_certificate)) return;
+  c->best_certificate = certificate;
+  c->since_best = 0;
+}
+
+// |P x|
+static double bend(dls_cone *c, const double *x)
+{
+  dls_cone_symmetric(c->P, x, c->t1);
+  double worst = 0;
+  for (int j = 0; j < c->n; j++) worst = fmax(worst, fabs(c->t1[j] * c->D[j]));
+  return worst;
+}
+
+// On the central path x^T P x falls with tau and P x only with its root. The factors of the last
+// iteration take the rest of P x away as far as the cones allow it.
+static void straighten(dls_cone *c, dls_cone_report *report)
+{
+  double last = bend(c, c->try_x);
+  for (int k = 0; k < 40 && last > 0; k++) {
+    for (int j = 0; j < c->n; j++) c->step.x[j] = c->try_x[j] / c->D[j];
+    dls_cone_kkt_flatten(c, c->step.x);
+    for (int j = 0; j < c->n; j++) c->step.x[j] *= c->D[j];
+    double certificate = dls_cone_ray(c, c->step.x, c->step.s), now = bend(c, c->step.x);
+    if (getenv("DBG2")) fprintf(stderr, "straight %g -> %g, cert %g -> %g\n", last, now, report->certificate, certificate);
+    if (!(certificate <= c->options.certificate && now < last)) return;
+    report->certificate = certificate;
+    last = now;
+    memcpy(c->try_x, c->step.x, (size_t)c->n * sizeof(double));
+    memcpy(c->try_s, c->step.s, (size_t)c->m * sizeof(double));
+  }
+}
+
 // eqs (cne.11), (cne.12); the certificate is left in try_x, try_s, try_y.
 static bool certified(dls_cone *c, dls_cone_report *report)
 {
@@ -188,15 +226,19 @@ static bool certified(dls_cone *c, dls_cone_report *report)
   memset(c->try_s, 0, (size_t)c->m * sizeof(double));
   for (int i = 0; i < c->m; i++) c->try_y[i] = c->at.y[i] * c->E[i];
   report->certificate = dls_cone_farkas(c, c->try_y);
+  note(c, report->certificate);
   report->outcome = DLS_CONE_PRIMAL_INFEASIBLE;
   report->objective = INFINITY;
   if (report->certificate <= c->options.certificate) return true;
   memset(c->try_y, 0, (size_t)c->m * sizeof(double));
   for (int j = 0; j < c->n; j++) c->try_x[j] = c->at.x[j] * c->D[j];
   report->certificate = dls_cone_ray(c, c->try_x, c->try_s);
+  note(c, report->certificate);
   report->outcome = DLS_CONE_DUAL_INFEASIBLE;
   report->objective = -INFINITY;
-  return report->certificate <= c->options.certificate;
+  if (!(report->certificate <= c->options.certificate)) return false;
+  if (report->iterations > 0) straighten(c, report);
+  return true;
 }
 
 static double objective(dls_cone *c, const double *x)
@@ -227,15 +269,17 @@ dls_status dls_cone_solve(dls_cone *c, double *x, double *s, double *y, dls_cone
   if (!dls_cone_scaled_finite(c)) return DLS_ERR_NUMBER;
   start(c);
   c->best.largest = INFINITY;
-  for (int since_best = 0;; report->iterations++) {
+  c->since_best = 0;
+  c->best_certificate = INFINITY;
+  for (;; report->iterations++) {
     residuals(c);
-    since_best = measure(c) ? 0 : since_best + 1;
+    c->since_best = measure(c) ? 0 : c->since_best + 1;
     if (c->best.largest <= c->options.tolerance) break;
     if (certified(c, report)) {
       keep(c, x, s, y);
       return DLS_OK;
     }
-    if (report->iterations == c->options.max_iterations || since_best > PATIENCE) break;
+    if (report->iterations == c->options.max_iterations || c->since_best > PATIENCE) break;
     if (!iterate(c)) break;
   }
   return finish(c, x, s, y, report);

@@ -197,14 +197,14 @@ double dls_cone_ray(dls_cone *c, double *x, double *s)
   double size = size_of(c->n, x, c->D, true);
   multiply_P(c, x);
   multiply_A(c, x);
-  for (int j = 0; j < c->n; j++) raise_to(&curve, (double)fabsl(c->sum_x[j]) * c->D[j]);
+  for (int j = 0; j < c->n; j++) curve += (double)c->sum_x[j] * x[j];
   for (int i = 0; i < c->m; i++) s[i] = (double)-c->sum_y[i];
   for (int t = 0; t < c->blocks; t++) c->block[t].type->project(&c->block[t], s);
   for (int i = 0; i < c->m; i++) raise_to(&left, (double)fabsl(c->sum_y[i] + s[i]) * c->E[i]);
   raise_to(&worst, z.q * left);
-  raise_to(&worst, z.primal * curve);
+  raise_to(&worst, ratio(z.primal * fabs(curve), size));
   raise_to(&worst, ratio(left, size));
-  raise_to(&worst, ratio(curve, z.P * size));
+  raise_to(&worst, ratio(fabs(curve), z.P * size * size));
   raise_to(&worst, c->options.certificate * c->options.certificate * terms);
   return worst;
 }

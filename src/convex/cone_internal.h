@@ -117,6 +117,8 @@ struct dls_cone {
   double *try_x, *try_s, *try_y;
   double *best_x, *best_s, *best_y;
   dls_cone_residuals best;
+  double best_certificate;
+  int since_best;  // iterations without progress
 
   // for the checks: n, n, m, m
   long double *sum_x, *terms_x, *sum_y, *terms_y;
@@ -143,6 +145,9 @@ bool dls_cone_kkt_factor(dls_cone *c);
 // Solves eq (cne.7) for the point c->at, without regularisation.
 void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_y, double right_tau,
                         double *x, double *y, double *tau);
+
+// x <- x + dx of smallest x^T P x, where moving s costs as much as W says
+void dls_cone_kkt_flatten(dls_cone *c, double *x);
 
 // Whether y (x) is a certificate: scaled to b^T y = -1 (q^T x = -1; s is then found), and measured.
 // They are overwritten. INFINITY when it is none at all.

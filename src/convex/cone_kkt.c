@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REFINEMENTS = 12, ATTEMPTS = 4 };
-static const double first_delta = 1e-8;
+enum { REFINEMENTS = 20, ATTEMPTS = 4 };
+#define first_delta (getenv("DEL") ? atof(getenv("DEL")) : 1e-8)
+#define SLOW (getenv("SLOW") ? atof(getenv("SLOW")) : 0.5)
 
 // ---- pattern -----------------------------------------------------------------------------------
 
@@ -337,7 +338,18 @@ void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_
     if (c->n > 0) memcpy(x, k->next_x, (size_t)c->n * sizeof(double));
     if (c->m > 0) memcpy(y, k->next_y, (size_t)c->m * sizeof(double));
     *tau = next;
-    if (step > 0 && now > 0.5 * best) return;
+    if (step > 0 && now > SLOW * best) return;
     best = now;
   }
+}
+
+// x + dx with dx from | P A^T; A -W^2 | | dx; dy | = | -P x; 0 |
+void dls_cone_kkt_flatten(dls_cone *c, double *x)
+{
+  cone_kkt *k = &c->kkt;
+  dls_cone_symmetric(c->Ps, x, k->next_x);
+  for (int j = 0; j < c->n; j++) k->residual_x[j] = -k->next_x[j];
+  for (int i = 0; i < c->m; i++) k->residual_y[i] = 0;
+  solve_factors(c, k->residual_x, k->residual_y, k->x1, k->y1);
+  for (int j = 0; j < c->n; j++) x[j] += k->x1[j];
 }
