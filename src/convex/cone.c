@@ -185,7 +185,7 @@ static bool measure(dls_cone *c)
 
 static void note(dls_cone *c, double certificate)
 {
-  if (getenv("DBG")) fprintf(stderr,"   cert %8.1e\n", certificate);
+  if (getenv("DBG")) fprintf(stderr, "   cert %8.1e\n", certificate);
   if (!(certificate < 0.5 * c->best_certificate)) return;
   c->best_certificate = certificate;
   c->since_best = 0;
@@ -210,7 +210,9 @@ static void straighten(dls_cone *c, dls_cone_report *report)
     dls_cone_kkt_flatten(c, c->step.x);
     for (int j = 0; j < c->n; j++) c->step.x[j] *= c->D[j];
     double certificate = dls_cone_ray(c, c->step.x, c->step.s), now = bend(c, c->step.x);
-    if (getenv("DBG2")) fprintf(stderr, "straight %g -> %g, cert %g -> %g\n", last, now, report->certificate, certificate);
+    if (getenv("DBG2"))
+      fprintf(stderr, "straight %g -> %g, cert %g -> %g\n", last, now, report->certificate,
+              certificate);
     if (!(certificate <= c->options.certificate && now < last)) return;
     report->certificate = certificate;
     last = now;

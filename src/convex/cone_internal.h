@@ -66,6 +66,8 @@ typedef struct cone_point {
   double tau, kappa;
 } cone_point;
 
+enum { DIRECTIONS = 10 };  // that a solve remembers
+
 // The matrix of eq (cne.7) with the additional rows of eq (cne.8). Its entries are first the
 // diagonal, then the rest of P, then A^T, then g of all cones, then A^T h of all cones.
 typedef struct cone_kkt {
@@ -78,12 +80,13 @@ typedef struct cone_kkt {
   int *h_place;  // entry of A^T h to which each stored entry of A contributes, or -1
   int *cone_of;  // m: the block with additional rows to which a row belongs, or -1
   cone_ldl *ldl;
-  double delta;     // the regularisation
-  double *rhs;      // size
-  double *x1, *y1;  // n, m: what the factors give
-  double *x2, *y2;  // n, m: the column of tau
-  double pivot;     // what is left for tau
-  double *next_x, *next_y;
+  double delta;                    // the regularisation
+  double *rhs;                     // size
+  double *x1, *y1;                 // n, m: what the factors give
+  double *x2, *y2;                 // n, m: the column of tau
+  double pivot;                    // what is left for tau
+  double *z, *trial, *r, *next_r;  // n + m + 1: solutions, weighted residuals
+  double *direction[DIRECTIONS], *image[DIRECTIONS];
   double *h, *Wy;  // m
   long double *residual_x, *residual_y, residual_tau;
 } cone_kkt;
