@@ -6,8 +6,6 @@
 #include "linalg/dense.h"
 #include "linalg/dense_internal.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATIENCE = 12 };  // iterations without a better point before giving up
@@ -37,6 +35,12 @@ static void start(dls_cone *c)
     block->type->unit(block, c->at.y);
   }
   c->at.tau = c->at.kappa = 1;
+  memset(c->best_x, 0, (size_t)c->n * sizeof(double));
+  memset(c->best_s, 0, (size_t)c->m * sizeof(double));
+  memset(c->best_y, 0, (size_t)c->m * sizeof(double));
+  c->best = (dls_cone_residuals){NAN, NAN, NAN, NAN, INFINITY, NAN};
+  c->best_certificate = INFINITY;
+  c->since_best = 0;
 }
 
 // eq (cne.3)
@@ -134,16 +138,24 @@ static bool advance(dls_cone *c, double a)
   return dls_finite((size_t)c->n, p->x);
 }
 
+// Mehrotra's sigma = (mu after the predictor / mu)^3. Where the products of a cone go to zero more
+// slowly than the step promises, this keeps the others from running ahead.
+static double centring(const dls_cone *c, double a)
+{
+  const cone_point *p = &c->at, *d = &c->affine;
+  double sum = (p->tau + a * d->tau) * (p->kappa + a * d->kappa);
+  for (int i = 0; i < c->m; i++) sum += (p->s[i] + a * d->s[i]) * (p->y[i] + a * d->y[i]);
+  double ratio = fmax(1 - a, sum / ((c->degree + 1) * c->mu));
+  return ratio < 1 ? ratio * ratio * ratio : 1;
+}
+
 static bool iterate(dls_cone *c)
 {
   EACH(c, block) if (!block->type->scale(block, c->at.s, c->at.y, c->lambda)) return false;
   if (!dls_cone_kkt_factor(c)) return false;
   predict(c);
   double a = fmin(1, step_length(c, &c->affine));
-  correct(c, (1 - a) * (1 - a) * (1 - a));
-  if (getenv("DBG"))
-    fprintf(stderr, "mu %8.1e tau %8.1e kap %8.1e a_aff %.4f a %.4f delta %.1e\n", c->mu, c->at.tau,
-            c->at.kappa, a, step_length(c, &c->step), c->kkt.delta);
+  correct(c, centring(c, a));
   return advance(c, to_boundary * step_length(c, &c->step));
 }
 
@@ -163,11 +175,10 @@ static void to_data(dls_cone *c)
   }
 }
 
-static void keep(dls_cone *c, double *x, double *s, double *y)
+static void copy_point(const dls_cone *c, const double *const from[3], double *const to[3])
 {
-  memcpy(x, c->try_x, (size_t)c->n * sizeof(double));
-  memcpy(s, c->try_s, (size_t)c->m * sizeof(double));
-  memcpy(y, c->try_y, (size_t)c->m * sizeof(double));
+  if (c->n > 0) memcpy(to[0], from[0], (size_t)c->n * sizeof(double));
+  for (int k = 1; k < 3 && c->m > 0; k++) memcpy(to[k], from[k], (size_t)c->m * sizeof(double));
 }
 
 // Whether the point is the best so far.
@@ -175,17 +186,16 @@ static bool measure(dls_cone *c)
 {
   to_data(c);
   const dls_cone_residuals r = dls_cone_measure(c, c->try_x, c->try_s, c->try_y);
-  if (getenv("DBG"))
-    fprintf(stderr, "   primal %8.1e dual %8.1e gap %8.1e\n", r.primal, r.dual, r.gap);
-  if (!(r.largest < c->best.largest)) return false;
+  if (!(r.size <= c->options.largest_size && r.largest < c->best.largest)) return false;
   c->best = r;
-  keep(c, c->best_x, c->best_s, c->best_y);
+  copy_point(c, (const double *[]){c->try_x, c->try_s, c->try_y},
+             (double *[]){c->best_x, c->best_s, c->best_y});
   return true;
 }
 
+// A certificate that gets better is progress too.
 static void note(dls_cone *c, double certificate)
 {
-  if (getenv("DBG")) fprintf(stderr, "   cert %8.1e\n", certificate);
   if (!(certificate < 0.5 * c->best_certificate)) return;
   c->best_certificate = certificate;
   c->since_best = 0;
@@ -210,9 +220,6 @@ static void straighten(dls_cone *c, dls_cone_report *report)
     dls_cone_kkt_flatten(c, c->step.x);
     for (int j = 0; j < c->n; j++) c->step.x[j] *= c->D[j];
     double certificate = dls_cone_ray(c, c->step.x, c->step.s), now = bend(c, c->step.x);
-    if (getenv("DBG2"))
-      fprintf(stderr, "straight %g -> %g, cert %g -> %g\n", last, now, report->certificate,
-              certificate);
     if (!(certificate <= c->options.certificate && now < last)) return;
     report->certificate = certificate;
     last = now;
@@ -249,40 +256,35 @@ static double objective(dls_cone *c, const double *x)
   return 0.5 * dls_dot(c->n, c->t1, x) + dls_dot(c->n, c->q, x);
 }
 
-static dls_status finish(dls_cone *c, double *x, double *s, double *y, dls_cone_report *report)
+// The best point met, and what may be claimed of it.
+static void finish(dls_cone *c, double *x, double *s, double *y, dls_cone_report *report)
 {
   bool solved = c->best.largest <= c->options.acceptable;
   report->outcome = solved ? DLS_CONE_SOLVED : DLS_CONE_FAILED;
   report->residuals = c->best;
   report->certificate = NAN;
-  memcpy(c->try_x, c->best_x, (size_t)c->n * sizeof(double));
-  memcpy(c->try_s, c->best_s, (size_t)c->m * sizeof(double));
-  memcpy(c->try_y, c->best_y, (size_t)c->m * sizeof(double));
-  keep(c, x, s, y);
-  report->objective = objective(c, x);
-  return DLS_OK;
+  report->objective = objective(c, c->best_x);
+  copy_point(c, (const double *[]){c->best_x, c->best_s, c->best_y}, (double *[]){x, s, y});
 }
 
 dls_status dls_cone_solve(dls_cone *c, double *x, double *s, double *y, dls_cone_report *report)
 {
   *report = (dls_cone_report){.outcome = DLS_CONE_FAILED, .objective = NAN, .certificate = NAN};
-  report->residuals = (dls_cone_residuals){NAN, NAN, NAN, NAN, NAN};
+  report->residuals = (dls_cone_residuals){NAN, NAN, NAN, NAN, NAN, NAN};
   dls_cone_scale_data(c);
   if (!dls_cone_scaled_finite(c)) return DLS_ERR_NUMBER;
   start(c);
-  c->best.largest = INFINITY;
-  c->since_best = 0;
-  c->best_certificate = INFINITY;
   for (;; report->iterations++) {
     residuals(c);
     c->since_best = measure(c) ? 0 : c->since_best + 1;
     if (c->best.largest <= c->options.tolerance) break;
-    if (certified(c, report)) {
-      keep(c, x, s, y);
+    if (c->best.largest > c->options.acceptable && certified(c, report)) {
+      copy_point(c, (const double *[]){c->try_x, c->try_s, c->try_y}, (double *[]){x, s, y});
       return DLS_OK;
     }
     if (report->iterations == c->options.max_iterations || c->since_best > PATIENCE) break;
     if (!iterate(c)) break;
   }
-  return finish(c, x, s, y, report);
+  finish(c, x, s, y, report);
+  return DLS_OK;
 }

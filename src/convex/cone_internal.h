@@ -129,9 +129,9 @@ struct dls_cone {
 
 // Natural sizes of the data in scaled units: see cone.h.
 typedef struct cone_sizes {
-  double b, q, P;         // |E b|, |D q|, |D P D|
-  double primal, dual;    // stand-ins for |E b| and |D q|
-  double most_x, most_y;  // up to where terms count
+  double b, q, P;               // |E b|, |D q|, |D P D|
+  double primal, dual;          // stand-ins for |E b| and |D q|
+  double natural_x, natural_y;  // of x and y
 } cone_sizes;
 cone_sizes dls_cone_sizes(const dls_cone *c);
 

@@ -10,8 +10,11 @@
 
 dls_cone_options dls_cone_defaults(void)
 {
-  return (dls_cone_options){
-      .tolerance = 1e-10, .acceptable = 1e-8, .certificate = 1e-9, .max_iterations = 100};
+  return (dls_cone_options){.tolerance = 1e-10,
+                            .acceptable = 1e-8,
+                            .certificate = 1e-9,
+                            .largest_size = 1e6,
+                            .max_iterations = 100};
 }
 
 // ---- what is given -----------------------------------------------------------------------------
@@ -26,7 +29,7 @@ static dls_status check(const dls_cone_problem *p, const dls_cone_options *o)
   if (!p || p->n < 0 || p->m < 0 || p->zero < 0 || p->nonneg < 0 || p->cones < 0)
     return DLS_ERR_ARGUMENT;
   if (o && (!(o->tolerance >= 0) || !(o->acceptable >= o->tolerance) || !(o->certificate > 0) ||
-            !(o->certificate < 1) || o->max_iterations < 0))
+            !(o->certificate < 1) || !(o->largest_size > 0) || o->max_iterations < 0))
     return DLS_ERR_ARGUMENT;
   if (p->n > INT_MAX / 8 || p->m > INT_MAX / 8) return DLS_ERR_LIMIT;
   long long rows = (long long)p->zero + p->nonneg;
