@@ -52,19 +52,20 @@ static conic draw_linear(int kind)
 static void linear_programs(void **state)
 {
   (void)state;
-  int found[3] = {0}, without = 0, total = 0;
+  int found[4] = {0}, without = 0, total = 0;
   for (int t = 0; t < 1500; t++) {
     conic c = draw_linear(t % 3);
     answer a = conic_answer(&c);
     dls_cone *cone;
     double value;
     dls_lp_outcome expected = by_clp(&c, &value);
-    assert_int_not_equal(expected, DLS_LP_FAILED);
     assert_int_equal(conic_setup(&c, NULL, &cone), DLS_OK);
     assert_int_equal(dls_cone_solve(cone, a.x, a.s, a.y, &a.report), DLS_OK);
     total++, found[expected]++;
     if (a.report.outcome == DLS_CONE_FAILED) without++;
-    else if (expected == DLS_LP_OPTIMAL) {
+    else if (expected == DLS_LP_FAILED) {
+      print_message("%d: no claim by CLP, here outcome %d\n", t, (int)a.report.outcome);
+    } else if (expected == DLS_LP_OPTIMAL) {
       assert_int_equal(a.report.outcome, DLS_CONE_SOLVED);
       close_to(a.report.objective, value, 1e-8 * (1 + fabs(value)));
       assert_true(conic_error(&c, a.x, a.s, a.y) < 1e-8);

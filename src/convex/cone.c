@@ -11,9 +11,6 @@
 enum { PATIENCE = 12 };  // iterations without a better point before giving up
 static const double to_boundary = 0.99, shortest_step = 1e-9;
 
-#define EACH(c, block) \
-  for (cone_block *block = (c)->block; block < (c)->block + (c)->blocks; block++)
-
 void dls_cone_symmetric(const dls_sparse *P, const double *x, double *y)
 {
   for (int j = 0; j < P->cols; j++) y[j] = 0;
@@ -29,8 +26,8 @@ void dls_cone_symmetric(const dls_sparse *P, const double *x, double *y)
 static void start(dls_cone *c)
 {
   for (int j = 0; j < c->n; j++) c->at.x[j] = 0;
-  EACH(c, block)
-  {
+  for (int t = 0; t < c->blocks; t++) {
+    cone_block *block = &c->block[t];
     block->type->unit(block, c->at.s);
     block->type->unit(block, c->at.y);
   }
@@ -57,18 +54,18 @@ static void residuals(dls_cone *c)
   c->mu = (dls_dot(c->m, p->s, p->y) + p->tau * p->kappa) / (c->degree + 1);
 }
 
-// The direction that changes the residuals by -keep times themselves and the complementarity
-// products to what h and kappa_target say. eqs (cne.7), (cne.9). h = W (lambda \ target).
-static void direction(dls_cone *c, double keep, double kappa_target, cone_point *d)
+// The direction that changes the residuals by -rho times themselves and the complementarity
+// products by what target = W (lambda \ g) and kappa_target = g_kappa say.  eq (cne.7)
+static void direction(dls_cone *c, double rho, double kappa_target, cone_point *d)
 {
   const cone_point *p = &c->at;
-  for (int j = 0; j < c->n; j++) c->right_x[j] = -keep * c->rx[j];
-  for (int i = 0; i < c->m; i++) c->right_y[i] = -keep * c->ry[i] - c->h[i];
-  double right_tau = keep * c->rtau + kappa_target / p->tau;
+  for (int j = 0; j < c->n; j++) c->right_x[j] = -rho * c->rx[j];
+  for (int i = 0; i < c->m; i++) c->right_y[i] = -rho * c->ry[i] - c->target[i];
+  double right_tau = rho * c->rtau + kappa_target / p->tau;
   dls_cone_kkt_solve(c, c->right_x, c->right_y, right_tau, d->x, d->y, &d->tau);
   d->kappa = (kappa_target - p->kappa * d->tau) / p->tau;
   // from the rows, not from W^2 dy: so what the solve leaves over hurts the centring only
-  for (int i = 0; i < c->m; i++) d->s[i] = c->bs[i] * d->tau - keep * c->ry[i];
+  for (int i = 0; i < c->m; i++) d->s[i] = c->bs[i] * d->tau - rho * c->ry[i];
   dls_sparse_multiply(false, -1, c->As, d->x, 1, d->s);
   for (int i = 0; i < c->zero; i++) d->s[i] = 0;
 }
@@ -81,8 +78,8 @@ static double step_length(const dls_cone *c, const cone_point *d)
   if (d->tau < 0 && c->P->p[c->n] > 0) a = fmin(a, -0.9 * p->tau / d->tau);
   if (d->tau < 0) a = fmin(a, -p->tau / d->tau);
   if (d->kappa < 0) a = fmin(a, -p->kappa / d->kappa);
-  EACH(c, block)
-  {
+  for (int t = 0; t < c->blocks; t++) {
+    cone_block *block = &c->block[t];
     a = fmin(a, block->type->step(block, p->s, d->s));
     a = fmin(a, block->type->step(block, p->y, d->y));
   }
@@ -92,7 +89,7 @@ static double step_length(const dls_cone *c, const cone_point *d)
 // Mehrotra's predictor: no centring, the products go to zero.
 static void predict(dls_cone *c)
 {
-  for (int i = 0; i < c->m; i++) c->h[i] = -c->at.s[i];
+  for (int i = 0; i < c->m; i++) c->target[i] = -c->at.s[i];
   direction(c, 1, -c->at.tau * c->at.kappa, &c->affine);
 }
 
@@ -100,17 +97,17 @@ static void predict(dls_cone *c)
 static void correct(dls_cone *c, double sigma)
 {
   double *left = c->t1, *right = c->t2;
-  EACH(c, block)
-  {
+  for (int t = 0; t < c->blocks; t++) {
+    cone_block *block = &c->block[t];
     block->type->divide(block, c->affine.s, left);
     block->type->multiply(block, c->affine.y, right);
-    block->type->product(block, left, right, c->h);
+    block->type->product(block, left, right, c->target);
     block->type->product(block, c->lambda, c->lambda, left);
     block->type->unit(block, right);
     for (int i = block->start; i < block->start + block->size; i++)
-      c->h[i] = sigma * c->mu * right[i] - left[i] - c->h[i];
-    block->type->quotient(block, c->lambda, c->h, left);
-    block->type->multiply(block, left, c->h);
+      c->target[i] = sigma * c->mu * right[i] - left[i] - c->target[i];
+    block->type->quotient(block, c->lambda, c->target, left);
+    block->type->multiply(block, left, c->target);
   }
   double kappa = sigma * c->mu - c->at.tau * c->at.kappa - c->affine.tau * c->affine.kappa;
   direction(c, 1 - sigma, kappa, &c->step);
@@ -120,17 +117,20 @@ static void correct(dls_cone *c, double sigma)
 static bool advance(dls_cone *c, double a)
 {
   cone_point *p = &c->at;
-  for (; a > shortest_step; a *= 0.8) {
-    bool inside = p->tau + a * c->step.tau > 0 && p->kappa + a * c->step.kappa > 0;
+  bool inside = false;
+  while (!inside && a > shortest_step) {
+    inside = p->tau + a * c->step.tau > 0 && p->kappa + a * c->step.kappa > 0;
     for (int i = 0; i < c->m; i++) {
       c->t1[i] = p->s[i] + a * c->step.s[i];
       c->t2[i] = p->y[i] + a * c->step.y[i];
     }
-    EACH(c, block)
-    inside = inside && block->type->inside(block, c->t1) && block->type->inside(block, c->t2);
-    if (inside) break;
+    for (int t = 0; t < c->blocks && inside; t++) {
+      const cone_block *block = &c->block[t];
+      inside = block->type->inside(block, c->t1) && block->type->inside(block, c->t2);
+    }
+    if (!inside) a *= 0.8;
   }
-  if (!(a > shortest_step)) return false;
+  if (!inside) return false;
   for (int j = 0; j < c->n; j++) p->x[j] += a * c->step.x[j];
   for (int i = 0; i < c->m; i++) p->s[i] = c->t1[i], p->y[i] = c->t2[i];
   p->tau += a * c->step.tau;
@@ -151,7 +151,8 @@ static double centring(const dls_cone *c, double a)
 
 static bool iterate(dls_cone *c)
 {
-  EACH(c, block) if (!block->type->scale(block, c->at.s, c->at.y, c->lambda)) return false;
+  for (int t = 0; t < c->blocks; t++)
+    if (!c->block[t].type->scale(&c->block[t], c->at.s, c->at.y, c->lambda)) return false;
   if (!dls_cone_kkt_factor(c)) return false;
   predict(c);
   double a = fmin(1, step_length(c, &c->affine));

@@ -41,8 +41,8 @@ struct cone_type {
 
 extern const cone_type dls_cone_zero, dls_cone_nonneg, dls_cone_soc;
 
-// W^2 = eta^2 I + g g^T and W^-2 = (1 / eta^2) I + h h^T up to the other's part, with
-// g = eta (a, r w_1), h = (a, -r w_1) / eta.  eq (cne.8)
+// g = eta (a, r w_1) and h = (a, -r w_1) / eta, in which the largest and the smallest eigenvalue of
+// W^2 stand apart from each other.  eq (cne.8)
 typedef struct cone_split {
   double a, r;
 } cone_split;
@@ -114,7 +114,7 @@ struct dls_cone {
   double *Px;             // Ps x
   double *rx, *ry, rtau;  // eq (cne.3)
   double mu;
-  double *lambda, *right_x, *right_y, *h, *t1, *t2;
+  double *lambda, *right_x, *right_y, *target, *t1, *t2;
 
   // in the units of the data
   double *try_x, *try_s, *try_y;

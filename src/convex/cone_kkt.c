@@ -232,12 +232,14 @@ bool dls_cone_kkt_factor(dls_cone *c)
   double delta = first_delta;
   fill(c);
   k->delta = 0;
-  for (int attempt = 0; attempt < ATTEMPTS; attempt++, delta *= 100) {
+  for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     for (int j = 0; j < c->n + c->m; j++) k->value[j] += k->sign[j] * (delta - k->delta);
     k->delta = delta;
-    if (!dls_cone_ldl_factor(k->ldl, k->value, k->sign)) continue;
-    eliminate_tau(c);
-    return isfinite(k->pivot) && k->pivot > 0;
+    if (dls_cone_ldl_factor(k->ldl, k->value, k->sign)) {
+      eliminate_tau(c);
+      return isfinite(k->pivot) && k->pivot > 0;
+    }
+    delta *= 100;
   }
   return false;
 }

@@ -124,7 +124,7 @@ static dls_status carve(dls_cone *c)
                              &c->Px, &c->rx, &c->right_x, &c->try_x, &c->best_x};
   double **per_row[] = {&c->b,      &c->bs,       &c->E,        &c->at.y,   &c->at.s,   &c->step.y,
                         &c->step.s, &c->affine.y, &c->affine.s, &c->ry,     &c->lambda, &c->right_y,
-                        &c->h,      &c->try_s,    &c->try_y,    &c->best_s, &c->best_y};
+                        &c->target, &c->try_s,    &c->try_y,    &c->best_s, &c->best_y};
   double **per_both[] = {&c->t1, &c->t2};
   bool good = true;
   for (size_t k = 0; k < sizeof per_variable / sizeof *per_variable; k++)
