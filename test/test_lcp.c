@@ -250,6 +250,10 @@ static void doubt(void **state)
   const double third = 1.0 / 3, M[] = {third, 0.1, third, 0.1}, q[] = {-third, -0.1};
   count(2, M, q, &unsure);
   assert_true(unsure);
+  // z = (2, 0), and w_2 = 0 within rounding: one solution if it is zero, as here
+  const double tight[] = {0.1, 0.3, 0.7, 5}, load[] = {-0.2, -0.6};
+  assert_int_equal(count(2, tight, load, &unsure), 1);
+  assert_true(unsure);
   dls_p_report report;
   int index[2];
   assert_int_equal(dls_p_matrix(2, M, index, &report), DLS_OK);

@@ -90,8 +90,9 @@ typedef struct dls_lcp_solutions {
 enum { DLS_LCP_ENUMERATE_LARGEST = 16, DLS_LCP_SOLUTIONS_LARGEST = 4096 };
 
 // Tries every complementary basis. Isolated solutions and connected continua are each counted once,
-// isolated ones first. Without doubt, and complete, the count is exact for the numbers as given.
-// DLS_ERR_LIMIT with more than 16 complementarity conditions or 64 rows.
+// isolated ones first. Without doubt, and complete, the count is exact for the numbers as given. At
+// most 4096 points and the continua of 256 bases are kept. DLS_ERR_LIMIT with more than 16
+// complementarity conditions or 64 rows.
 DLS_API dls_status dls_lcp_enumerate(const dls_lcp *lcp, dls_lcp_solutions **out);
 DLS_API dls_status dls_mlcp_enumerate(const dls_mlcp *mlcp, dls_lcp_solutions **out);
 DLS_API void dls_lcp_solutions_free(dls_lcp_solutions *solutions);

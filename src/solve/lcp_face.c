@@ -107,10 +107,6 @@ static bool touch(dls_lcp_search *s, polyhedron *p, uint32_t a, uint32_t b, dls_
 static dls_status add_continuum(dls_lcp_search *s, polyhedron *p, uint32_t basis, const double *z,
                                 const double *direction)
 {
-  if (s->faces == DLS_LCP_FACES) {
-    s->complete = false;
-    return DLS_OK;
-  }
   const size_t bytes = (size_t)s->n * sizeof(double);
   dls_lcp_face *face = &s->face[s->faces];
   *face = (dls_lcp_face){.basis = basis, .component = s->faces};
@@ -172,6 +168,10 @@ static dls_status examine(dls_lcp_search *s, polyhedron *p, uint32_t basis, doub
 
 dls_status dls_lcp_add_face(dls_lcp_search *s, uint32_t basis)
 {
+  if (s->faces == DLS_LCP_FACES) {
+    s->complete = false;
+    return DLS_OK;
+  }
   polyhedron p;
   double *z = dls_alloc(2 * (size_t)s->n, sizeof *z);
   if (!z || !create(&p, s->n)) {
