@@ -100,7 +100,7 @@ static int decompose(kernel *q, dls_cell_work *work)
   q->k = q->size - q->rank;
   for (int j = 0; j < q->k; j++)
     for (size_t i = 0; i < N; i++) {
-      const double entry = q->V[i + N * (size_t)(q->rank + j)];
+      const double entry = q->V[i + N * ((size_t)q->rank + (size_t)j)];
       q->N[i + N * (size_t)j] = fabs(entry) <= 64 * noise * condition ? 0 : entry;
     }
   for (int i = 0; i < q->rows; i++) {

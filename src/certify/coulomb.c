@@ -18,7 +18,7 @@ bool dls_coulomb_applies(const dls_problem *p)
 static double *keep(dls_context *x, const double *from, int count)
 {
   double *to = dls_context_keep(x, (size_t)count);
-  if (to && count) memcpy(to, from, (size_t)count * sizeof *to);
+  if (to && from && count) memcpy(to, from, (size_t)count * sizeof *to);
   return to;
 }
 
@@ -44,7 +44,7 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
   if (x->out_of_memory || !s->mode) return DLS_ERR_MEMORY;
   memcpy(s->mode, set->mode, (size_t)c->m);
   for (int j = 0; j < m_u; j++) {
-    const double *g = c->G + n * (size_t)(c->m_b + j);
+    const double *g = c->G + n * ((size_t)c->m_b + (size_t)j);
     const double a = dls_dot(c->n, g, set->point.z) + c->b[c->m_b + j];
     const double unit = c->units.S_n[c->m_b + j] / c->units.C_n[c->m_b + j];
     s->a_u[j] = s->mode[c->m_b + j] == DLS_MODE_DETACH ? unit * fmax(0, a) : 0;
@@ -80,7 +80,7 @@ static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double
   const dls_cell_region directions = {.directions = true};
   dls_status status = dls_cell_program_create(c, set->mode, &around, &near);
   if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &directions, &away);
-  double *cost = dls_context_work(c->x, (size_t)(c->n + c->m + c->slips));
+  double *cost = dls_context_work(c->x, ((size_t)c->n + (size_t)c->m + (size_t)c->slips));
   if (!cost) status = DLS_ERR_MEMORY;
   for (int f = 0; f < c->m + c->slips && status == DLS_OK; f++)
     for (int side = -1; side <= 1; side += 2) {

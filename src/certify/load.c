@@ -174,7 +174,7 @@ static dls_status add_choice(load *l, dls_verdict *v, const int *choice, const c
 static dls_status answer_load(load *l)
 {
   dls_context *x = l->x;
-  const size_t m = (size_t)(l->m_b + l->m_u);
+  const size_t m = ((size_t)l->m_b + (size_t)l->m_u);
   if (l->trouble) {
     dls_verdict_set(x, DLS_UNIQUE_FOR_EVERY_LOAD, DLS_UNDECIDED, NAN, l->trouble, NULL);
     return DLS_OK;

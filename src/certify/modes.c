@@ -9,7 +9,7 @@
 dls_status dls_cell_work_create(dls_cells *c, dls_cell_work *work)
 {
   dls_context *x = c->x;
-  const size_t size = (size_t)(c->n + c->m + c->slips);
+  const size_t size = ((size_t)c->n + (size_t)c->m + (size_t)c->slips);
   dls_status status = dls_cell_create(c, &work->cell);
   work->y = dls_context_work(x, size), work->w = dls_context_work(x, size);
   work->turned = dls_context_work(x, size * size), work->target = dls_context_work(x, size);
@@ -59,7 +59,7 @@ void dls_cell_proof(const dls_cells *c, dls_cell_work *work, const double *kappa
   for (int k = 0; kappa && k < cell->inequalities; k++) {
     const int j = cell->owner[k];
     if (cell->kind[k] == 1) proof->alpha[j] += kappa[k];
-    else if (cell->kind[k]) proof->sigma[c->first[j]] += cell->kind[k] / 2 * kappa[k];
+    else if (cell->kind[k]) proof->sigma[c->first[j]] += cell->kind[k] > 0 ? kappa[k] : -kappa[k];
   }
 }
 
@@ -193,7 +193,7 @@ static int mode_at(const dls_cells *c, int j, const dls_point *point)
   if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_MODE_SLIDE | pulling;
   double s[2] = {0};
   for (int k = 0; k < dls_cells_slips(c, j); k++) {
-    const size_t slip = (size_t)(c->first[j] + k);
+    const size_t slip = ((size_t)c->first[j] + (size_t)k);
     s[k] = dls_dot(c->n, c->H + n * slip, point->z) + c->b_t[slip];
   }
   if (hypot(s[0], s[1]) <= a_size) return DLS_MODE_STICK | pulling;

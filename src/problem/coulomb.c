@@ -66,7 +66,7 @@ static void level_parts(const dls_problem *p, dls_coulomb_units *units)
 static void spread_units(const dls_problem *p, dls_coulomb_units *units)
 {
   const dls_friction *f = p->friction;
-  const size_t m = (size_t)(p->m_b + p->m_u), slips = f ? (size_t)f->slips : 0;
+  const size_t m = ((size_t)p->m_b + (size_t)p->m_u), slips = f ? (size_t)f->slips : 0;
   units->D = units->scaling.D, units->S = units->scaling.S;
   units->C_n = units->C, units->S_n = units->C + m;
   units->C_t = units->S_n + m, units->S_t = units->C_t + slips;
