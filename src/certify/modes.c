@@ -250,10 +250,20 @@ static double cells_below(const dls_cells *c, int j)
   return count;
 }
 
-// A node costs a linear program at most: large problems get fewer of them.
+// A node costs a linear program at most: large problems get fewer of them. Spatial contacts that
+// may start to slide leave little that can be proven empty: with many of them, none.
 static int affordable(const dls_cells *c, int limit)
 {
-  const double size = (double)(c->n + c->m + c->slips), budget = 2e8 / (size * size * size);
+  enum { SPATIAL = 6 };
+  double rows = c->n + c->m + c->slips;
+  const double cols = rows;
+  int spatial = 0;
+  for (int j = 0; j < c->m; j++) {
+    const bool two = c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) == 2;
+    spatial += two;
+    rows += two ? 48 : 4;
+  }
+  const double budget = spatial > SPATIAL ? 0 : 1e7 / (rows * cols);
   return budget < limit ? (int)budget : limit;
 }
 

@@ -131,7 +131,8 @@ static double row(const dls_coulomb_dense *p, int i, const double *r)
 {
   const size_t size = ((size_t)p->m + (size_t)p->slips);
   double sum = p->q[i];
-  for (size_t j = 0; j < size; j++) sum += p->W[(size_t)i + size * j] * r[j];
+  const double *W = p->W + size * (size_t)i;  // symmetric: a column is a row, and contiguous
+  for (size_t j = 0; j < size; j++) sum += W[j] * r[j];
   return sum;
 }
 
