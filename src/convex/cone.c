@@ -1,0 +1,247 @@
+// The iteration: a primal-dual interior-point method on the homogeneous embedding of the conic
+// program, eqs (cne.2) to (cne.10). Every iterate is measured in the units of the data; what is
+// returned has passed cone_check.c.
+#include "convex/cone_internal.h"
+
+#include "linalg/dense.h"
+#include "linalg/dense_internal.h"
+#include <math.h>
+#include <string.h>
+
+enum { PATIENCE = 12 };  // iterations without a better point before giving up
+static const double to_boundary = 0.99, shortest_step = 1e-9;
+
+#define EACH(c, block) \
+  for (cone_block *block = (c)->block; block < (c)->block + (c)->blocks; block++)
+
+void dls_cone_symmetric(const dls_sparse *P, const double *x, double *y)
+{
+  for (int j = 0; j < P->cols; j++) y[j] = 0;
+  for (int j = 0; j < P->cols; j++)
+    for (int e = P->p[j]; e < P->p[j + 1]; e++) {
+      y[P->i[e]] += P->x[e] * x[j];
+      if (P->i[e] != j) y[j] += P->x[e] * x[P->i[e]];
+    }
+}
+
+// ---- one iteration -----------------------------------------------------------------------------
+
+static void start(dls_cone *c)
+{
+  for (int j = 0; j < c->n; j++) c->at.x[j] = 0;
+  EACH(c, block)
+  {
+    block->type->unit(block, c->at.s);
+    block->type->unit(block, c->at.y);
+  }
+  c->at.tau = c->at.kappa = 1;
+}
+
+// eq (cne.3)
+static void residuals(dls_cone *c)
+{
+  const cone_point *p = &c->at;
+  dls_cone_symmetric(c->Ps, p->x, c->Px);
+  for (int j = 0; j < c->n; j++) c->rx[j] = c->Px[j] + c->qs[j] * p->tau;
+  dls_sparse_multiply(true, 1, c->As, p->y, 1, c->rx);
+  for (int i = 0; i < c->m; i++) c->ry[i] = p->s[i] - c->bs[i] * p->tau;
+  dls_sparse_multiply(false, 1, c->As, p->x, 1, c->ry);
+  c->rtau = p->kappa + dls_dot(c->n, c->qs, p->x) + dls_dot(c->m, c->bs, p->y) +
+            dls_dot(c->n, c->Px, p->x) / p->tau;
+  c->mu = (dls_dot(c->m, p->s, p->y) + p->tau * p->kappa) / (c->degree + 1);
+}
+
+// The direction that changes the residuals by -keep times themselves and the complementarity
+// products to what h and kappa_target say. eqs (cne.7), (cne.9). h = W (lambda \ target).
+static void direction(dls_cone *c, double keep, double kappa_target, cone_point *d)
+{
+  const cone_point *p = &c->at;
+  for (int j = 0; j < c->n; j++) c->right_x[j] = -keep * c->rx[j];
+  for (int i = 0; i < c->m; i++) c->right_y[i] = -keep * c->ry[i] - c->h[i];
+  dls_cone_kkt_solve(c, c->right_x, c->right_y, c->x1, c->y1);
+
+  // den = kappa / tau + y2^T W^2 y2 + |x2 - x / tau|_P^2 > 0
+  double den = p->kappa / p->tau;
+  EACH(c, block) block->type->square(block, c->y2, c->t2);
+  den += dls_dot(c->m, c->y2, c->t2);
+  for (int j = 0; j < c->n; j++) c->t1[j] = c->x2[j] - p->x[j] / p->tau;
+  dls_cone_symmetric(c->Ps, c->t1, c->t2);
+  den += dls_dot(c->n, c->t1, c->t2);
+  double up = keep * c->rtau + kappa_target / p->tau + dls_dot(c->n, c->qs, c->x1) +
+              dls_dot(c->m, c->bs, c->y1) + 2 * dls_dot(c->n, c->Px, c->x1) / p->tau;
+  d->tau = up / den;
+  d->kappa = (kappa_target - p->kappa * d->tau) / p->tau;
+  for (int j = 0; j < c->n; j++) d->x[j] = c->x1[j] + d->tau * c->x2[j];
+  for (int i = 0; i < c->m; i++) d->y[i] = c->y1[i] + d->tau * c->y2[i];
+  EACH(c, block) block->type->square(block, d->y, c->t2);
+  for (int i = 0; i < c->m; i++) d->s[i] = c->h[i] - c->t2[i];
+}
+
+static double step_length(const dls_cone *c, const cone_point *d)
+{
+  const cone_point *p = &c->at;
+  double a = 1 / to_boundary;
+  if (d->tau < 0) a = fmin(a, -p->tau / d->tau);
+  if (d->kappa < 0) a = fmin(a, -p->kappa / d->kappa);
+  EACH(c, block)
+  {
+    a = fmin(a, block->type->step(block, p->s, d->s));
+    a = fmin(a, block->type->step(block, p->y, d->y));
+  }
+  return a;
+}
+
+// Mehrotra's predictor: no centring, the products go to zero.
+static void predict(dls_cone *c)
+{
+  for (int i = 0; i < c->m; i++) c->h[i] = -c->at.s[i];
+  direction(c, 1, -c->at.tau * c->at.kappa, &c->affine);
+}
+
+// The corrector: products to sigma mu, less what the predictor would have left.
+static void correct(dls_cone *c, double sigma)
+{
+  double *left = c->t1, *right = c->t2;
+  EACH(c, block)
+  {
+    block->type->divide(block, c->affine.s, left);
+    block->type->multiply(block, c->affine.y, right);
+    block->type->product(block, left, right, c->h);
+    block->type->product(block, c->lambda, c->lambda, left);
+    block->type->unit(block, right);
+    for (int i = block->start; i < block->start + block->size; i++)
+      c->h[i] = sigma * c->mu * right[i] - left[i] - c->h[i];
+    block->type->quotient(block, c->lambda, c->h, left);
+    block->type->multiply(block, left, c->h);
+  }
+  double kappa = sigma * c->mu - c->at.tau * c->at.kappa - c->affine.tau * c->affine.kappa;
+  direction(c, 1 - sigma, kappa, &c->step);
+}
+
+// Goes as far as a, or less when rounding would leave the cone. False when nothing is left.
+static bool advance(dls_cone *c, double a)
+{
+  cone_point *p = &c->at;
+  for (; a > shortest_step; a *= 0.8) {
+    bool inside = p->tau + a * c->step.tau > 0 && p->kappa + a * c->step.kappa > 0;
+    for (int i = 0; i < c->m; i++) {
+      c->t1[i] = p->s[i] + a * c->step.s[i];
+      c->t2[i] = p->y[i] + a * c->step.y[i];
+    }
+    EACH(c, block)
+    inside = inside && block->type->inside(block, c->t1) && block->type->inside(block, c->t2);
+    if (inside) break;
+  }
+  if (!(a > shortest_step)) return false;
+  for (int j = 0; j < c->n; j++) p->x[j] += a * c->step.x[j];
+  for (int i = 0; i < c->m; i++) p->s[i] = c->t1[i], p->y[i] = c->t2[i];
+  p->tau += a * c->step.tau;
+  p->kappa += a * c->step.kappa;
+  return dls_finite((size_t)c->n, p->x);
+}
+
+static bool iterate(dls_cone *c)
+{
+  EACH(c, block) if (!block->type->scale(block, c->at.s, c->at.y, c->lambda)) return false;
+  if (!dls_cone_kkt_factor(c)) return false;
+  for (int j = 0; j < c->n; j++) c->right_x[j] = -c->qs[j];
+  dls_cone_kkt_solve(c, c->right_x, c->bs, c->x2, c->y2);
+  predict(c);
+  double a = fmin(1, step_length(c, &c->affine));
+  correct(c, (1 - a) * (1 - a) * (1 - a));
+  return advance(c, to_boundary * step_length(c, &c->step));
+}
+
+// ---- what has been reached ---------------------------------------------------------------------
+
+// Without q and P nothing gives y a size, without b and P nothing x: zero is then the exact answer.
+static void to_data(dls_cone *c)
+{
+  const cone_sizes z = dls_cone_sizes(c);
+  const cone_point *p = &c->at;
+  double fx = z.primal > 0 ? c->length / p->tau : 0;
+  double fy = z.dual > 0 ? c->length / c->cost / p->tau : 0;
+  for (int j = 0; j < c->n; j++) c->try_x[j] = p->x[j] * c->D[j] * fx;
+  for (int i = 0; i < c->m; i++) {
+    c->try_s[i] = p->s[i] / c->E[i] * fx;
+    c->try_y[i] = p->y[i] * c->E[i] * fy;
+  }
+}
+
+static void keep(dls_cone *c, double *x, double *s, double *y)
+{
+  memcpy(x, c->try_x, (size_t)c->n * sizeof(double));
+  memcpy(s, c->try_s, (size_t)c->m * sizeof(double));
+  memcpy(y, c->try_y, (size_t)c->m * sizeof(double));
+}
+
+// Whether the point is the best so far.
+static bool measure(dls_cone *c)
+{
+  to_data(c);
+  const dls_cone_residuals r = dls_cone_measure(c, c->try_x, c->try_s, c->try_y);
+  if (!(r.largest < c->best.largest)) return false;
+  c->best = r;
+  keep(c, c->best_x, c->best_s, c->best_y);
+  return true;
+}
+
+// eqs (cne.11), (cne.12); the certificate is left in try_x, try_s, try_y.
+static bool certified(dls_cone *c, dls_cone_report *report)
+{
+  memset(c->try_x, 0, (size_t)c->n * sizeof(double));
+  memset(c->try_s, 0, (size_t)c->m * sizeof(double));
+  for (int i = 0; i < c->m; i++) c->try_y[i] = c->at.y[i] * c->E[i];
+  report->certificate = dls_cone_farkas(c, c->try_y);
+  report->outcome = DLS_CONE_PRIMAL_INFEASIBLE;
+  report->objective = INFINITY;
+  if (report->certificate <= c->options.certificate) return true;
+  memset(c->try_y, 0, (size_t)c->m * sizeof(double));
+  for (int j = 0; j < c->n; j++) c->try_x[j] = c->at.x[j] * c->D[j];
+  report->certificate = dls_cone_ray(c, c->try_x, c->try_s);
+  report->outcome = DLS_CONE_DUAL_INFEASIBLE;
+  report->objective = -INFINITY;
+  return report->certificate <= c->options.certificate;
+}
+
+static double objective(dls_cone *c, const double *x)
+{
+  dls_cone_symmetric(c->P, x, c->t1);
+  return 0.5 * dls_dot(c->n, c->t1, x) + dls_dot(c->n, c->q, x);
+}
+
+static dls_status finish(dls_cone *c, double *x, double *s, double *y, dls_cone_report *report)
+{
+  bool solved = c->best.largest <= c->options.acceptable;
+  report->outcome = solved ? DLS_CONE_SOLVED : DLS_CONE_FAILED;
+  report->residuals = c->best;
+  report->certificate = NAN;
+  memcpy(c->try_x, c->best_x, (size_t)c->n * sizeof(double));
+  memcpy(c->try_s, c->best_s, (size_t)c->m * sizeof(double));
+  memcpy(c->try_y, c->best_y, (size_t)c->m * sizeof(double));
+  keep(c, x, s, y);
+  report->objective = objective(c, x);
+  return DLS_OK;
+}
+
+dls_status dls_cone_solve(dls_cone *c, double *x, double *s, double *y, dls_cone_report *report)
+{
+  *report = (dls_cone_report){.outcome = DLS_CONE_FAILED, .objective = NAN, .certificate = NAN};
+  report->residuals = (dls_cone_residuals){NAN, NAN, NAN, NAN, NAN};
+  dls_cone_scale_data(c);
+  if (!dls_cone_scaled_finite(c)) return DLS_ERR_NUMBER;
+  start(c);
+  c->best.largest = INFINITY;
+  for (int since_best = 0;; report->iterations++) {
+    residuals(c);
+    since_best = measure(c) ? 0 : since_best + 1;
+    if (c->best.largest <= c->options.tolerance) break;
+    if (certified(c, report)) {
+      keep(c, x, s, y);
+      return DLS_OK;
+    }
+    if (report->iterations == c->options.max_iterations || since_best > PATIENCE) break;
+    if (!iterate(c)) break;
+  }
+  return finish(c, x, s, y, report);
+}
