@@ -112,9 +112,11 @@ void conic_solvable(conic *c)
 void conic_infeasible(conic *c)
 {
   double *v = vector(c->m), square = 0, dot = 0;
-  for (int k = 0; k < c->m; k++) v[k] = uniform();
-  conic_project(c, v, c->y);
-  for (int k = 0; k < c->m; k++) square += c->y[k] * c->y[k];
+  while (square == 0) {
+    for (int k = 0; k < c->m; k++) v[k] = uniform();
+    conic_project(c, v, c->y);
+    for (int k = 0; k < c->m; k++) square += c->y[k] * c->y[k];
+  }
   for (int j = 0; j < c->n; j++) {  // each column without its part along y
     double along = 0;
     for (int i = 0; i < c->m; i++) along += c->A[i + j * c->m] * c->y[i];
@@ -129,15 +131,18 @@ void conic_infeasible(conic *c)
 void conic_unbounded(conic *c)
 {
   int n = c->n, m = c->m;
-  double *s = vector(m), *rest = vector(m), *Px = vector(n), *point = vector(n);
-  double square = 0, dot = 0, curve = 0;
+  double *s = vector(m), *rest = vector(m), *Q = vector(n * n), *point = vector(n);
+  double square = 0, dot = 0;
   for (int j = 0; j < n; j++) c->x[j] = uniform() + (below(2) ? 1.5 : -1.5), point[j] = uniform();
   for (int j = 0; j < n; j++) square += c->x[j] * c->x[j];
-  // P <- P - P x x^T P / x^T P x keeps semidefiniteness
-  add_P(c, 1, c->x, Px);
-  for (int j = 0; j < n; j++) curve += Px[j] * c->x[j];
-  for (int i = 0; i < n && curve > 1e-12; i++)
-    for (int j = 0; j < n; j++) c->P[i + j * n] -= Px[i] * Px[j] / curve;
+  // P <- T P T with T = I - x x^T / x^T x
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < n; i++) {
+      double along = 0;
+      for (int j = 0; j < n; j++) along += c->P[i + j * n] * c->x[j] / square;
+      for (int j = 0; j < n; j++) Q[j + i * n] = c->P[i + j * n] - along * c->x[j];
+      if (i == n - 1) memcpy(c->P, Q, (size_t)(n * n) * sizeof(double));
+    }
   // A x = -s
   for (int k = 0; k < m; k++) s[k] = uniform();
   conic_project(c, s, rest);
@@ -152,7 +157,7 @@ void conic_unbounded(conic *c)
   conic_project(c, c->s, rest);
   memcpy(c->b, c->s, (size_t)m * sizeof(double));
   add_A(c, 1, point, c->b);
-  free(s), free(rest), free(Px), free(point), free(Ax);
+  free(s), free(rest), free(Q), free(point), free(Ax);
 }
 
 static void scale_row(conic *c, int i, double e)

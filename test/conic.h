@@ -27,8 +27,8 @@ void conic_draw_matrices(conic *c, int rank, double density);
 // Projects v onto K; v - K's part is left in rest (rest = s - v, in K*).
 void conic_project(const conic *c, double *v, double *rest);
 
-// Draws (x, s, y) complementary and sets b and q so that it is a solution. With apex, a third of the
-// cones has s = 0 and y inside, a third y = 0 and s inside, a third is left on the boundary.
+// Draws (x, s, y) complementary and sets b and q so that it is a solution. With apex, a third of
+// the cones has s = 0 and y inside, a third y = 0 and s inside, a third is left on the boundary.
 void conic_solvable(conic *c);
 // Draws y in K* and changes A and b so that A^T y = 0, b^T y = -1.
 void conic_infeasible(conic *c);

@@ -100,6 +100,7 @@ static void manufactured(void **state)
       int rank = kind == 0 ? 0 : kind == 1 ? c.n : below(c.n + 1);
       conic_draw_matrices(&c, rank, kind == 3 ? 0.3 : 1);
       conic_solvable(&c);
+      if (getenv("ONE") && (kind*1000+k) == atoi(getenv("ONE"))) setenv("DBG", "1", 1); else unsetenv("DBG");
       answer a = solve(&c);
       count(&t, &a);
       if (a.report.outcome == DLS_CONE_FAILED)
@@ -126,7 +127,8 @@ static void infeasible(void **state)
       conic_draw_matrices(&c, kind ? below(c.n) : 0, 1);
       if (c.m > 1) {
         conic_infeasible(&c);
-        answer a = solve(&c);
+        if (getenv("ONE") && (kind*1000+k) == atoi(getenv("ONE"))) setenv("DBG", "1", 1); else unsetenv("DBG");
+      answer a = solve(&c);
         count(&t, &a);
         if (a.report.outcome == DLS_CONE_FAILED)
           print_message("k %d n %d m %d: it %d\n", k, c.n, c.m, a.report.iterations);
@@ -150,6 +152,7 @@ static void unbounded(void **state)
       conic c = conic_draw_shape(25, 8);
       conic_draw_matrices(&c, kind ? below(c.n) : 0, 1);
       conic_unbounded(&c);
+      if (getenv("ONE") && (kind*1000+k) == atoi(getenv("ONE"))) setenv("DBG", "1", 1); else unsetenv("DBG");
       answer a = solve(&c);
       count(&t, &a);
       if (a.report.outcome == DLS_CONE_FAILED)

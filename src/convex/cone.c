@@ -6,6 +6,8 @@
 #include "linalg/dense.h"
 #include "linalg/dense_internal.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PATIENCE = 12 };  // iterations without a better point before giving up
@@ -58,23 +60,13 @@ static void direction(dls_cone *c, double keep, double kappa_target, cone_point 
   const cone_point *p = &c->at;
   for (int j = 0; j < c->n; j++) c->right_x[j] = -keep * c->rx[j];
   for (int i = 0; i < c->m; i++) c->right_y[i] = -keep * c->ry[i] - c->h[i];
-  dls_cone_kkt_solve(c, c->right_x, c->right_y, c->x1, c->y1);
-
-  // den = kappa / tau + y2^T W^2 y2 + |x2 - x / tau|_P^2 > 0
-  double den = p->kappa / p->tau;
-  EACH(c, block) block->type->square(block, c->y2, c->t2);
-  den += dls_dot(c->m, c->y2, c->t2);
-  for (int j = 0; j < c->n; j++) c->t1[j] = c->x2[j] - p->x[j] / p->tau;
-  dls_cone_symmetric(c->Ps, c->t1, c->t2);
-  den += dls_dot(c->n, c->t1, c->t2);
-  double up = keep * c->rtau + kappa_target / p->tau + dls_dot(c->n, c->qs, c->x1) +
-              dls_dot(c->m, c->bs, c->y1) + 2 * dls_dot(c->n, c->Px, c->x1) / p->tau;
-  d->tau = up / den;
+  double right_tau = keep * c->rtau + kappa_target / p->tau;
+  dls_cone_kkt_solve(c, c->right_x, c->right_y, right_tau, d->x, d->y, &d->tau);
   d->kappa = (kappa_target - p->kappa * d->tau) / p->tau;
-  for (int j = 0; j < c->n; j++) d->x[j] = c->x1[j] + d->tau * c->x2[j];
-  for (int i = 0; i < c->m; i++) d->y[i] = c->y1[i] + d->tau * c->y2[i];
-  EACH(c, block) block->type->square(block, d->y, c->t2);
-  for (int i = 0; i < c->m; i++) d->s[i] = c->h[i] - c->t2[i];
+  // from the rows, not from W^2 dy: so what the solve leaves over hurts the centring only
+  for (int i = 0; i < c->m; i++) d->s[i] = c->bs[i] * d->tau - keep * c->ry[i];
+  dls_sparse_multiply(false, -1, c->As, d->x, 1, d->s);
+  for (int i = 0; i < c->zero; i++) d->s[i] = 0;
 }
 
 static double step_length(const dls_cone *c, const cone_point *d)
@@ -144,11 +136,12 @@ static bool iterate(dls_cone *c)
 {
   EACH(c, block) if (!block->type->scale(block, c->at.s, c->at.y, c->lambda)) return false;
   if (!dls_cone_kkt_factor(c)) return false;
-  for (int j = 0; j < c->n; j++) c->right_x[j] = -c->qs[j];
-  dls_cone_kkt_solve(c, c->right_x, c->bs, c->x2, c->y2);
   predict(c);
   double a = fmin(1, step_length(c, &c->affine));
   correct(c, (1 - a) * (1 - a) * (1 - a));
+  if (getenv("DBG"))
+    fprintf(stderr, "mu %8.1e tau %8.1e kap %8.1e a_aff %.4f a %.4f delta %.1e\n", c->mu, c->at.tau,
+            c->at.kappa, a, step_length(c, &c->step), c->kkt.delta);
   return advance(c, to_boundary * step_length(c, &c->step));
 }
 
@@ -180,6 +173,8 @@ static bool measure(dls_cone *c)
 {
   to_data(c);
   const dls_cone_residuals r = dls_cone_measure(c, c->try_x, c->try_s, c->try_y);
+  if (getenv("DBG"))
+    fprintf(stderr, "   primal %8.1e dual %8.1e gap %8.1e\n", r.primal, r.dual, r.gap);
   if (!(r.largest < c->best.largest)) return false;
   c->best = r;
   keep(c, c->best_x, c->best_s, c->best_y);

@@ -14,10 +14,10 @@ typedef struct cone_type cone_type;
 typedef struct cone_block {
   const cone_type *type;
   int start, size;
-  double *w;       // size: the scaling point, eq (cne.5) and (cne.6)
-  double eta;      // second-order cones: its size
-  int extra;       // its first additional column of the KKT matrix, -1 without
-  int off_places;  // where its entries off the diagonal begin among those of the KKT matrix
+  double *w;     // size: the scaling point, eq (cne.5) and (cne.6)
+  double eta;    // second-order cones: its size
+  int extra;     // second-order cones: the first of two additional rows of the KKT matrix, or -1
+  int g_places;  // where g begins among the entries of the KKT matrix
 } cone_block;
 
 struct cone_type {
@@ -41,15 +41,12 @@ struct cone_type {
 
 extern const cone_type dls_cone_zero, dls_cone_nonneg, dls_cone_soc;
 
-// Larger second-order cones enter the KKT matrix with two additional columns, smaller ones dense.
-enum { CONE_DENSE = 5 };
-
-// W^2 of a large cone is eta^2 (diag(d, 1, ..., 1) + u u^T - v v^T), u = (u0, u1 w_1), v = (0, v1
-// w_1).  eq (cne.8)
-typedef struct cone_sparse_square {
-  double d, u0, u1, v1;
-} cone_sparse_square;
-cone_sparse_square dls_cone_soc_sparse(const cone_block *c);
+// W^2 = eta^2 I + g g^T and W^-2 = (1 / eta^2) I + h h^T up to the other's part, with
+// g = eta (a, r w_1), h = (a, -r w_1) / eta.  eq (cne.8)
+typedef struct cone_split {
+  double a, r;
+} cone_split;
+cone_split dls_cone_soc_split(const cone_block *c);
 
 // ---- symmetric factors -------------------------------------------------------------------------
 
@@ -69,23 +66,30 @@ typedef struct cone_point {
   double tau, kappa;
 } cone_point;
 
-// The KKT matrix of eq (cne.7): its entries are first the diagonal, then the rest of P, then A^T,
-// then the cones'.
+// The matrix of eq (cne.7) with the additional rows of eq (cne.8). Its entries are first the
+// diagonal, then the rest of P, then A^T, then g of all cones, then A^T h of all cones.
 typedef struct cone_kkt {
   int size, count;
   int *row, *col;
   double *value;
   signed char *sign;
-  int off_P, off_A, off_cones;
+  int off_A;     // first entry of A^T
   int *P_place;  // entry of each stored entry of P
+  int *h_place;  // entry of A^T h to which each stored entry of A contributes, or -1
+  int *cone_of;  // m: the block with additional rows to which a row belongs, or -1
   cone_ldl *ldl;
-  double *rhs;                           // size
-  long double *residual_x, *residual_y;  // n, m
-  double *next_x, *next_y, *Wy;          // n, m, m
+  double delta;     // the regularisation
+  double *rhs;      // size
+  double *x1, *y1;  // n, m: what the factors give
+  double *x2, *y2;  // n, m: the column of tau
+  double pivot;     // what is left for tau
+  double *next_x, *next_y;
+  double *h, *Wy;  // m
+  long double *residual_x, *residual_y, residual_tau;
 } cone_kkt;
 
 struct dls_cone {
-  int n, m, blocks, degree;
+  int n, m, zero, blocks, degree;
   cone_block *block;
   dls_cone_options options;
   dls_arena *arena;
@@ -107,7 +111,7 @@ struct dls_cone {
   double *Px;             // Ps x
   double *rx, *ry, rtau;  // eq (cne.3)
   double mu;
-  double *lambda, *x1, *y1, *x2, *y2, *right_x, *right_y, *h, *t1, *t2;
+  double *lambda, *right_x, *right_y, *h, *t1, *t2;
 
   // in the units of the data
   double *try_x, *try_s, *try_y;
@@ -136,9 +140,9 @@ bool dls_cone_scaled_finite(const dls_cone *c);
 dls_status dls_cone_kkt_create(dls_cone *c);
 void dls_cone_kkt_free(dls_cone *c);
 bool dls_cone_kkt_factor(dls_cone *c);
-// [P A^T; A -W^2] [x; y] = [right_x; right_y], without regularisation
-void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_y, double *x,
-                        double *y);
+// Solves eq (cne.7) for the point c->at, without regularisation.
+void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_y, double right_tau,
+                        double *x, double *y, double *tau);
 
 // Whether y (x) is a certificate: scaled to b^T y = -1 (q^T x = -1; s is then found), and measured.
 // They are overwritten. INFINITY when it is none at all.

@@ -1,28 +1,27 @@
 // The linear systems of the iteration, eq (cne.7):
 //
-//   | P   A^T  | | x |   | right_x |
-//   | A  -W^2  | | y | = | right_y |
+//   |      P            A^T    q    | | x   |   | right_x   |
+//   |      A           -W^2   -b    | | y   | = | right_y   |
+//   | -(q + 2 Px/tau)^T -b^T   beta | | tau |   | right_tau |
 //
-// Factored is this matrix with +delta on the diagonal of P and -delta on that of -W^2, which is
-// quasidefinite whatever the ranks are; the answer is then refined against the matrix itself, with
-// residuals in long double. Large second-order cones have two further columns, eq (cne.8), which
-// only the factors see.
+// Factored is the upper left part with +delta on the diagonal of P and -delta on that of -W^2,
+// which is quasidefinite whatever the ranks are; tau is eliminated with one more solve. The answer
+// is then refined against the matrix itself, with residuals in long double. Second-order cones have
+// two further rows, eq (cne.8), in which the largest and the smallest eigenvalue of W^2 stand
+// apart: a dense W^2 would lose the smallest to rounding.
 #include "convex/cone_internal.h"
 
+#include "linalg/dense.h"
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { REFINEMENTS = 12, ATTEMPTS = 4 };
-static const double first_delta = 1e-8, relative_delta = 4e-16;
+static const double first_delta = 1e-8;
 
 // ---- pattern -----------------------------------------------------------------------------------
-
-static bool large(const cone_block *c)
-{
-  return c->type == &dls_cone_soc && c->size > CONE_DENSE;
-}
 
 static void put(cone_kkt *k, int row, int col)
 {
@@ -30,46 +29,40 @@ static void put(cone_kkt *k, int row, int col)
   k->col[k->count++] = col;
 }
 
-static void put_cone(cone_kkt *k, cone_block *c, int n)
-{
-  int first = n + c->start;
-  c->off_places = k->count;
-  if (c->type != &dls_cone_soc) return;
-  if (large(c)) {
-    for (int i = 0; i < c->size; i++) put(k, first + i, c->extra);
-    for (int i = 1; i < c->size; i++) put(k, first + i, c->extra + 1);
-    return;
-  }
-  for (int j = 1; j < c->size; j++)
-    for (int i = 0; i < j; i++) put(k, first + i, first + j);
-}
-
-// The number of entries, and the additional columns; DLS_ERR_LIMIT when there are too many.
-static dls_status count(dls_cone *c, size_t *total)
+// The number of entries at most, and the additional rows.
+static dls_status measure(dls_cone *c, size_t *entries)
 {
   cone_kkt *k = &c->kkt;
-  size_t entries = (size_t)c->P->p[c->n] + (size_t)c->A->p[c->n];
   k->size = c->n + c->m;
   for (int t = 0; t < c->blocks; t++) {
     cone_block *block = &c->block[t];
-    block->extra = large(block) ? k->size : -1;
-    if (large(block)) k->size += 2;
-    entries += 2 * (size_t)block->size;
-    if (!large(block) && block->type == &dls_cone_soc) entries += CONE_DENSE * (size_t)block->size;
+    bool split = block->type == &dls_cone_soc && block->size > 1;
+    block->extra = split ? k->size : -1;
+    if (split) k->size += 2;
   }
-  *total = entries + (size_t)k->size;
-  return *total < INT_MAX / 4 ? DLS_OK : DLS_ERR_LIMIT;
+  *entries = (size_t)k->size + (size_t)c->m + (size_t)c->P->p[c->n] + 2 * (size_t)c->A->p[c->n];
+  return *entries < INT_MAX / 4 ? DLS_OK : DLS_ERR_LIMIT;
 }
 
-static void put_all(dls_cone *c)
+static void put_diagonal(dls_cone *c)
 {
   cone_kkt *k = &c->kkt;
-  k->count = 0;
   for (int j = 0; j < k->size; j++) {
     put(k, j, j);
     k->sign[j] = j < c->n ? 1 : -1;
   }
-  k->off_P = k->count;
+  for (int i = 0; i < c->m; i++) k->cone_of[i] = -1;
+  for (int t = 0; t < c->blocks; t++) {
+    const cone_block *block = &c->block[t];
+    if (block->extra < 0) continue;
+    k->sign[block->extra] = 1;
+    for (int i = 0; i < block->size; i++) k->cone_of[block->start + i] = t;
+  }
+}
+
+static void put_matrices(dls_cone *c)
+{
+  cone_kkt *k = &c->kkt;
   for (int j = 0; j < c->n; j++)
     for (int e = c->P->p[j]; e < c->P->p[j + 1]; e++) {
       k->P_place[e] = c->P->i[e] == j ? j : k->count;
@@ -78,34 +71,70 @@ static void put_all(dls_cone *c)
   k->off_A = k->count;
   for (int j = 0; j < c->n; j++)
     for (int e = c->A->p[j]; e < c->A->p[j + 1]; e++) put(k, j, c->n + c->A->i[e]);
-  k->off_cones = k->count;
+}
+
+static void put_cones(dls_cone *c)
+{
+  cone_kkt *k = &c->kkt;
   for (int t = 0; t < c->blocks; t++) {
-    put_cone(k, &c->block[t], c->n);
-    if (c->block[t].extra >= 0) k->sign[c->block[t].extra] = 1;
+    cone_block *block = &c->block[t];
+    block->g_places = k->count;
+    for (int i = 0; i < block->size && block->extra >= 0; i++)
+      put(k, c->n + block->start + i, block->extra);
   }
+  // the rows of a cone stand together in each column of A
+  for (int j = 0; j < c->n; j++)
+    for (int e = c->A->p[j], last = -1; e < c->A->p[j + 1]; e++) {
+      int t = k->cone_of[c->A->i[e]];
+      if (t >= 0 && t != last) put(k, j, c->block[t].extra + 1);
+      k->h_place[e] = t >= 0 ? k->count - 1 : -1;
+      last = t;
+    }
+}
+
+static dls_status carve(dls_cone *c, size_t entries)
+{
+  cone_kkt *k = &c->kkt;
+  size_t n = (size_t)c->n + 1, m = (size_t)c->m + 1, size = (size_t)k->size + 1;
+  const struct {
+    void **place;
+    size_t count, size;
+  } parts[] = {
+      {(void **)&k->row, entries, sizeof(int)},
+      {(void **)&k->col, entries, sizeof(int)},
+      {(void **)&k->value, entries, sizeof(double)},
+      {(void **)&k->sign, size, 1},
+      {(void **)&k->P_place, (size_t)c->P->p[c->n] + 1, sizeof(int)},
+      {(void **)&k->h_place, (size_t)c->A->p[c->n] + 1, sizeof(int)},
+      {(void **)&k->cone_of, m, sizeof(int)},
+      {(void **)&k->rhs, size, sizeof(double)},
+      {(void **)&k->x1, n, sizeof(double)},
+      {(void **)&k->y1, m, sizeof(double)},
+      {(void **)&k->x2, n, sizeof(double)},
+      {(void **)&k->y2, m, sizeof(double)},
+      {(void **)&k->next_x, n, sizeof(double)},
+      {(void **)&k->next_y, m, sizeof(double)},
+      {(void **)&k->h, m, sizeof(double)},
+      {(void **)&k->Wy, m, sizeof(double)},
+      {(void **)&k->residual_x, n, sizeof(long double)},
+      {(void **)&k->residual_y, m, sizeof(long double)},
+  };
+  for (size_t t = 0; t < sizeof parts / sizeof *parts; t++)
+    if (!(*parts[t].place = dls_arena_alloc(c->arena, parts[t].count, parts[t].size)))
+      return DLS_ERR_MEMORY;
+  return DLS_OK;
 }
 
 dls_status dls_cone_kkt_create(dls_cone *c)
 {
   cone_kkt *k = &c->kkt;
-  size_t entries, n = (size_t)c->n + 1, m = (size_t)c->m + 1;
-  dls_status status = count(c, &entries);
+  size_t entries;
+  dls_status status = measure(c, &entries);
+  if (status == DLS_OK) status = carve(c, entries);
   if (status != DLS_OK) return status;
-  k->row = dls_arena_alloc(c->arena, entries, sizeof(int));
-  k->col = dls_arena_alloc(c->arena, entries, sizeof(int));
-  k->value = dls_arena_alloc(c->arena, entries, sizeof(double));
-  k->sign = dls_arena_alloc(c->arena, (size_t)k->size + 1, 1);
-  k->P_place = dls_arena_alloc(c->arena, (size_t)c->P->p[c->n] + 1, sizeof(int));
-  k->rhs = dls_arena_alloc(c->arena, (size_t)k->size + 1, sizeof(double));
-  k->residual_x = dls_arena_alloc(c->arena, n, sizeof(long double));
-  k->residual_y = dls_arena_alloc(c->arena, m, sizeof(long double));
-  k->next_x = dls_arena_alloc(c->arena, n, sizeof(double));
-  k->next_y = dls_arena_alloc(c->arena, m, sizeof(double));
-  k->Wy = dls_arena_alloc(c->arena, m, sizeof(double));
-  if (!k->row || !k->col || !k->value || !k->sign || !k->P_place || !k->rhs || !k->residual_x ||
-      !k->residual_y || !k->next_x || !k->next_y || !k->Wy)
-    return DLS_ERR_MEMORY;
-  put_all(c);
+  put_diagonal(c);
+  put_matrices(c);
+  put_cones(c);
   return dls_cone_ldl_create(k->size, k->count, k->row, k->col, &k->ldl);
 }
 
@@ -114,70 +143,138 @@ void dls_cone_kkt_free(dls_cone *c)
   dls_cone_ldl_free(c->kkt.ldl);
 }
 
-// ---- numbers -----------------------------------------------------------------------------------
+// ---- factors -----------------------------------------------------------------------------------
 
-static void fill_large(const cone_block *c, int first, double *diagonal, double *value)
+static double h_entry(const cone_block *c, const cone_split *f, int i)
 {
-  const cone_sparse_square f = dls_cone_soc_sparse(c);
-  double eta2 = c->eta * c->eta;
-  value += c->off_places;
-  for (int i = 0; i < c->size; i++) {
-    diagonal[first + i] = -eta2 * (i == 0 ? f.d : 1);
-    *value++ = -eta2 * (i == 0 ? f.u0 : f.u1 * c->w[i]);
-  }
-  for (int i = 1; i < c->size; i++) *value++ = eta2 * f.v1 * c->w[i];
-  diagonal[c->extra] = eta2;
-  diagonal[c->extra + 1] = -eta2;
+  return (i == 0 ? f->a : -f->r * c->w[i]) / c->eta;
 }
 
-static void fill_cone(const cone_block *c, int n, double *value)
+static void fill_cone(dls_cone *c, const cone_block *block)
 {
-  double *diagonal = value, eta2 = c->eta * c->eta;
-  int first = n + c->start;
-  if (c->type == &dls_cone_zero) {
-    for (int i = 0; i < c->size; i++) diagonal[first + i] = 0;
-  } else if (c->type == &dls_cone_nonneg) {
-    for (int i = 0; i < c->size; i++) diagonal[first + i] = -c->w[i] * c->w[i];
-  } else if (large(c)) {
-    fill_large(c, first, diagonal, value);
-  } else {
-    int place = c->off_places;
-    for (int j = 0; j < c->size; j++) {
-      for (int i = 0; i < j; i++) value[place++] = -2 * eta2 * c->w[i] * c->w[j];
-      // 2 w_0^2 - 1 without the difference
-      double square = c->w[j] * c->w[j];
-      diagonal[first + j] = j > 0 ? -eta2 * (2 * square + 1) : -eta2 * (2 * square - 1);
-    }
+  double *value = c->kkt.value, *diagonal = value + c->n + block->start;
+  bool second_order = block->type == &dls_cone_soc;
+  for (int i = 0; i < block->size; i++)
+    diagonal[i] = second_order                    ? -block->eta * block->eta
+                  : block->type == &dls_cone_zero ? 0
+                                                  : -block->w[i] * block->w[i];
+  if (block->extra < 0) return;
+  const cone_split f = dls_cone_soc_split(block);
+  for (int i = 0; i < block->size; i++)
+    value[block->g_places + i] = -block->eta * (i == 0 ? f.a : f.r * block->w[i]);
+  value[block->extra] = 1;
+  value[block->extra + 1] = -1;
+  for (int i = 0; i < block->size; i++) c->kkt.h[block->start + i] = h_entry(block, &f, i);
+}
+
+static void fill(dls_cone *c)
+{
+  cone_kkt *k = &c->kkt;
+  const dls_sparse *A = c->As;
+  memset(k->value, 0, (size_t)k->count * sizeof(double));
+  for (int e = 0; e < c->P->p[c->n]; e++) k->value[k->P_place[e]] = c->Ps->x[e];
+  for (int t = 0; t < c->blocks; t++) fill_cone(c, &c->block[t]);
+  for (int e = 0; e < A->p[c->n]; e++) {
+    k->value[k->off_A + e] = A->x[e];
+    if (k->h_place[e] >= 0) k->value[k->h_place[e]] += k->h[A->i[e]] * A->x[e];
   }
+}
+
+// x and y that the factors give. rhs then holds x, y without its parts along h, and the parts.
+static void solve_factors(dls_cone *c, const long double *right_x, const long double *right_y,
+                          double *x, double *y)
+{
+  cone_kkt *k = &c->kkt;
+  memset(k->rhs, 0, (size_t)k->size * sizeof(double));
+  for (int j = 0; j < c->n; j++) k->rhs[j] = (double)right_x[j];
+  for (int i = 0; i < c->m; i++) {
+    k->rhs[c->n + i] = (double)right_y[i];
+    if (k->cone_of[i] < 0) continue;
+    const cone_block *block = &c->block[k->cone_of[i]];
+    k->rhs[block->extra + 1] += (double)(k->h[i] * right_y[i]);
+  }
+  dls_cone_ldl_solve(k->ldl, k->rhs);
+  if (c->n > 0) memcpy(x, k->rhs, (size_t)c->n * sizeof(double));
+  for (int i = 0; i < c->m; i++) {
+    y[i] = k->rhs[c->n + i];
+    if (k->cone_of[i] >= 0) y[i] += k->h[i] * k->rhs[c->block[k->cone_of[i]].extra + 1];
+  }
+}
+
+// The column of tau, eq (cne.9): x2, y2, and the pivot that is left for tau. It is a sum of
+// squares, kappa / tau + |x2 - x / tau|_P^2 + delta |x2|^2 + y2^T (W^2 + delta) y2.
+static void eliminate_tau(dls_cone *c)
+{
+  cone_kkt *k = &c->kkt;
+  const cone_point *p = &c->at;
+  for (int j = 0; j < c->n; j++) k->residual_x[j] = -c->qs[j];
+  for (int i = 0; i < c->m; i++) k->residual_y[i] = c->bs[i];
+  solve_factors(c, k->residual_x, k->residual_y, k->x2, k->y2);
+  k->pivot = p->kappa / p->tau + k->delta * dls_dot(c->n, k->x2, k->x2);
+  for (int i = c->n; i < k->size; i++) k->pivot += fabs(k->value[i]) * k->rhs[i] * k->rhs[i];
+  for (int j = 0; j < c->n; j++) k->x1[j] = k->x2[j] - p->x[j] / p->tau;
+  dls_cone_symmetric(c->Ps, k->x1, k->next_x);
+  k->pivot += dls_dot(c->n, k->x1, k->next_x);
 }
 
 bool dls_cone_kkt_factor(dls_cone *c)
 {
   cone_kkt *k = &c->kkt;
-  double largest = 0, added = 0;
-  memset(k->value, 0, (size_t)c->n * sizeof(double));
-  for (int e = 0; e < c->P->p[c->n]; e++) k->value[k->P_place[e]] = c->Ps->x[e];
-  for (int e = 0; e < c->A->p[c->n]; e++) k->value[k->off_A + e] = c->As->x[e];
-  for (int t = 0; t < c->blocks; t++) fill_cone(&c->block[t], c->n, k->value);
-  for (int j = 0; j < k->size; j++) largest = fmax(largest, fabs(k->value[j]));
-  double delta = first_delta + relative_delta * largest;
+  double delta = first_delta;
+  fill(c);
+  k->delta = 0;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++, delta *= 100) {
-    for (int j = 0; j < c->n + c->m; j++) k->value[j] += k->sign[j] * (delta - added);
-    added = delta;
-    if (dls_cone_ldl_factor(k->ldl, k->value, k->sign)) return true;
+    for (int j = 0; j < c->n + c->m; j++) k->value[j] += k->sign[j] * (delta - k->delta);
+    k->delta = delta;
+    if (!dls_cone_ldl_factor(k->ldl, k->value, k->sign)) continue;
+    eliminate_tau(c);
+    return isfinite(k->pivot) && k->pivot > 0;
   }
   return false;
 }
 
-// The residual of (x, y), and its largest entry.
-static double residual(dls_cone *c, const double *right_x, const double *right_y, const double *x,
-                       const double *y)
+// ---- solves ------------------------------------------------------------------------------------
+
+// The sizes of three kinds of residuals.
+typedef struct parts {
+  double x, zero, cones;  // of P x + ..., of rows with W = 0, of W^-1 times the other rows
+} parts;
+
+static double worse(double a, double b)
+{
+  return a <= b ? b : a;
+}
+
+static parts sizes(dls_cone *c)
+{
+  cone_kkt *k = &c->kkt;
+  parts r = {.x = (double)fabsl(k->residual_tau)};
+  for (int j = 0; j < c->n; j++) r.x = worse((double)fabsl(k->residual_x[j]), r.x);
+  for (int i = 0; i < c->m; i++) k->y1[i] = (double)k->residual_y[i];
+  for (int t = 0; t < c->blocks; t++) {
+    const cone_block *block = &c->block[t];
+    bool zero = block->type == &dls_cone_zero;
+    if (!zero) block->type->divide(block, k->y1, k->y1);
+    double *size = zero ? &r.zero : &r.cones;
+    for (int i = 0; i < block->size; i++) *size = worse(fabs(k->y1[block->start + i]), *size);
+  }
+  return r;
+}
+
+// The residuals of eq (cne.7) at (x, y, tau).
+static parts residual(dls_cone *c, const double *right_x, const double *right_y, double right_tau,
+                      const double *x, const double *y, double tau)
 {
   cone_kkt *k = &c->kkt;
   const dls_sparse *P = c->Ps, *A = c->As;
+  const double f = 1 / c->at.tau;
+  long double row = right_tau, curve = 0;
   for (int t = 0; t < c->blocks; t++) c->block[t].type->square(&c->block[t], y, k->Wy);
-  for (int i = 0; i < c->m; i++) k->residual_y[i] = (long double)right_y[i] + k->Wy[i];
-  for (int j = 0; j < c->n; j++) k->residual_x[j] = right_x[j];
+  for (int i = 0; i < c->m; i++) {
+    k->residual_y[i] = (long double)right_y[i] + k->Wy[i] + (long double)c->bs[i] * tau;
+    row += (long double)c->bs[i] * y[i];
+  }
+  for (int j = 0; j < c->n; j++) k->residual_x[j] = right_x[j] - (long double)c->qs[j] * tau;
   for (int j = 0; j < c->n; j++) {
     long double sum = 0;
     for (int e = A->p[j]; e < A->p[j + 1]; e++) {
@@ -189,34 +286,57 @@ static double residual(dls_cone *c, const double *right_x, const double *right_y
       if (P->i[e] != j) k->residual_x[P->i[e]] -= (long double)P->x[e] * x[j];
     }
     k->residual_x[j] -= sum;
+    row += (c->qs[j] + 2 * (long double)c->Px[j] * f) * x[j];
+    curve += (long double)c->Px[j] * c->at.x[j];
   }
-  long double worst = 0;
-  for (int j = 0; j < c->n; j++)
-    if (!(fabsl(k->residual_x[j]) <= worst)) worst = fabsl(k->residual_x[j]);
-  for (int i = 0; i < c->m; i++)
-    if (!(fabsl(k->residual_y[i]) <= worst)) worst = fabsl(k->residual_y[i]);
-  return (double)worst;
+  k->residual_tau = row - (c->at.kappa * f + curve * f * f) * tau;
+  return sizes(c);
 }
 
-void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_y, double *x,
-                        double *y)
+// x1, y1 and the change of tau that the factors give for the residuals.  eq (cne.9)
+static double correction(dls_cone *c)
 {
   cone_kkt *k = &c->kkt;
-  double size = 0;
-  for (int j = 0; j < c->n; j++) x[j] = 0, size = fmax(size, fabs(right_x[j]));
-  for (int i = 0; i < c->m; i++) y[i] = 0, size = fmax(size, fabs(right_y[i]));
-  double best = residual(c, right_x, right_y, x, y);
-  for (int step = 0; step < REFINEMENTS && best > 1e-16 * size; step++) {
-    memset(k->rhs, 0, (size_t)k->size * sizeof(double));
-    for (int j = 0; j < c->n; j++) k->rhs[j] = (double)k->residual_x[j];
-    for (int i = 0; i < c->m; i++) k->rhs[c->n + i] = (double)k->residual_y[i];
-    dls_cone_ldl_solve(k->ldl, k->rhs);
-    for (int j = 0; j < c->n; j++) k->next_x[j] = x[j] + k->rhs[j];
-    for (int i = 0; i < c->m; i++) k->next_y[i] = y[i] + k->rhs[c->n + i];
-    double now = residual(c, right_x, right_y, k->next_x, k->next_y);
+  long double up = k->residual_tau;
+  solve_factors(c, k->residual_x, k->residual_y, k->x1, k->y1);
+  for (int j = 0; j < c->n; j++)
+    up += (c->qs[j] + 2 * c->Px[j] / c->at.tau) * (long double)k->x1[j];
+  for (int i = 0; i < c->m; i++) up += (long double)c->bs[i] * k->y1[i];
+  return (double)(up / k->pivot);
+}
+
+// The largest of the three, each compared with its size at first.
+static double relative(const parts *r, const parts *first)
+{
+  double most = fmax(first->x, fmax(first->zero, first->cones)), floor = 1e-10 * most;
+  if (most == 0) return 0;
+  double worst = r->x / fmax(first->x, floor);
+  worst = worse(r->zero / fmax(first->zero, floor), worst);
+  return worse(r->cones / fmax(first->cones, floor), worst);
+}
+
+void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_y, double right_tau,
+                        double *x, double *y, double *tau)
+{
+  cone_kkt *k = &c->kkt;
+  for (int j = 0; j < c->n; j++) x[j] = 0;
+  for (int i = 0; i < c->m; i++) y[i] = 0;
+  *tau = 0;
+  const parts first = residual(c, right_x, right_y, right_tau, x, y, 0);
+  double best = relative(&first, &first);
+  for (int step = 0; step < REFINEMENTS && best > 1e-15; step++) {
+    double change = correction(c), next = *tau + change;
+    for (int j = 0; j < c->n; j++) k->next_x[j] = x[j] + (k->x1[j] + change * k->x2[j]);
+    for (int i = 0; i < c->m; i++) k->next_y[i] = y[i] + (k->y1[i] + change * k->y2[i]);
+    const parts r = residual(c, right_x, right_y, right_tau, k->next_x, k->next_y, next);
+    double now = relative(&r, &first);
+    if (getenv("DBG"))
+      fprintf(stderr, "      refine %d: %8.1e %8.1e %8.1e of %8.1e %8.1e %8.1e\n", step, r.x,
+              r.zero, r.cones, first.x, first.zero, first.cones);
     if (!(now < best) && step > 0) return;
     if (c->n > 0) memcpy(x, k->next_x, (size_t)c->n * sizeof(double));
     if (c->m > 0) memcpy(y, k->next_y, (size_t)c->m * sizeof(double));
+    *tau = next;
     if (step > 0 && now > 0.5 * best) return;
     best = now;
   }

@@ -117,12 +117,11 @@ static dls_status check_semidefinite(const dls_cone *c)
 static dls_status carve(dls_cone *c)
 {
   size_t n = (size_t)c->n + 1, m = (size_t)c->m + 1, both = n + m;
-  double **per_variable[] = {&c->q,  &c->qs, &c->D,  &c->at.x,    &c->affine.x, &c->step.x, &c->Px,
-                             &c->rx, &c->x1, &c->x2, &c->right_x, &c->try_x,    &c->best_x};
-  double **per_row[] = {&c->b,      &c->bs,     &c->E,        &c->at.y,     &c->at.s,
-                        &c->step.y, &c->step.s, &c->affine.y, &c->affine.s, &c->ry,
-                        &c->lambda, &c->y1,     &c->y2,       &c->right_y,  &c->h,
-                        &c->try_s,  &c->try_y,  &c->best_s,   &c->best_y};
+  double **per_variable[] = {&c->q,  &c->qs, &c->D,       &c->at.x,  &c->affine.x, &c->step.x,
+                             &c->Px, &c->rx, &c->right_x, &c->try_x, &c->best_x};
+  double **per_row[] = {&c->b,      &c->bs,       &c->E,        &c->at.y,   &c->at.s,   &c->step.y,
+                        &c->step.s, &c->affine.y, &c->affine.s, &c->ry,     &c->lambda, &c->right_y,
+                        &c->h,      &c->try_s,    &c->try_y,    &c->best_s, &c->best_y};
   double **per_both[] = {&c->t1, &c->t2};
   bool good = true;
   for (size_t k = 0; k < sizeof per_variable / sizeof *per_variable; k++)
@@ -198,6 +197,7 @@ dls_status dls_cone_setup(const dls_cone_problem *problem, const dls_cone_option
   if (!c) return DLS_ERR_MEMORY;
   c->n = problem->n;
   c->m = problem->m;
+  c->zero = problem->zero;
   c->options = options ? *options : dls_cone_defaults();
   c->arena = dls_arena_create();
   status = c->arena ? build(c, problem) : DLS_ERR_MEMORY;

@@ -166,10 +166,10 @@ const cone_type dls_cone_soc = {
     .project = soc_project,
 };
 
-// The one-parameter family of eq (cne.8), with the parameter in the middle of where both signs are
-// right: v1^2 between 1 / (w_0^2 - 1/2) and 1 / (w_0^2 - 1).
-cone_sparse_square dls_cone_soc_sparse(const cone_block *c)
+// With p = |w_1|, a = sqrt(p (w_0 + p)), u = w_1 / p: W^2 has the eigenvalue eta^2 (w_0 + p)^2 for
+// (1, u), eta^2 / (w_0 + p)^2 for (1, -u), and eta^2 otherwise.  eq (cne.8)
+cone_split dls_cone_soc_split(const cone_block *c)
 {
-  double square = c->w[0] * c->w[0], v1 = 1 / (square - 0.75), u1 = sqrt(2 + v1);
-  return (cone_sparse_square){1 / (4 * square - 1), 2 * c->w[0] / u1, u1, sqrt(v1)};
+  double p = (double)norm_of_u(c->size, c->w), a = sqrt(p * (c->w[0] + p));
+  return (cone_split){a, p > 0 ? a / p : 0};
 }
