@@ -67,6 +67,7 @@ typedef enum dls_mode {
   DLS_MODE_SLIDE_PLUS,   // starts to slide with a slip acceleration >= 0 (planar)
   DLS_MODE_SLIDE_MINUS,  // and <= 0
   DLS_MODE_PULLING = 8,  // added to the mode of a bilateral contact: its force is <= 0, not >= 0
+  DLS_MODE_EITHER = 16,  // or: its force has either sign
 } dls_mode;
 
 // "detach", "slide+", "stick pulling" ...; "" for DLS_MODE_ANY.
@@ -182,6 +183,10 @@ typedef struct dls_check {
   int solutions;           // how many of them are listed
   dls_solution *solution;  // solutions of them; NULL when there is none, or none was found
   dls_limit limit[DLS_LIMIT_COUNT];
+  // When the contacts cannot all stick: the least force that, applied in addition, lets them. Least
+  // in the kinetic metric or in the Euclidean one, as can_all_stick's `by` says.
+  double *extra_force;      // n; NULL when there is none, or it is not known
+  double extra_force_size;  // its length in that metric
   dls_reduced reduced;
   dls_verdict verdict[DLS_QUESTION_COUNT];
 } dls_check;
