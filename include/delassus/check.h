@@ -67,6 +67,7 @@ typedef enum dls_mode {
   DLS_MODE_SLIDE_PLUS,   // starts to slide with a slip acceleration >= 0 (planar)
   DLS_MODE_SLIDE_MINUS,  // and <= 0
   DLS_MODE_PULLING = 8,  // added to the mode of a bilateral contact: its force is <= 0, not >= 0
+  DLS_MODE_EITHER = 16,  // or: its force has either sign
 } dls_mode;
 
 // "detach", "slide+", "stick pulling" ...; "" for DLS_MODE_ANY.

@@ -316,10 +316,13 @@ static double below(double x)
   return x < 0 ? -x : x - x;
 }
 
-// By how much the terms of one contact may become negative in its mode, per unit of force and
-// acceleration.
-static double contact_fault(const dls_cells *c, int mode, int j, const dls_proof *proof)
+double dls_proof_fault(const dls_cells *c, int mode, int j, const dls_proof *proof)
 {
+  if (mode & DLS_MODE_EITHER) {
+    const int sure = mode & ~DLS_MODE_EITHER;
+    return fmax(dls_proof_fault(c, sure, j, proof),
+                dls_proof_fault(c, sure | DLS_MODE_PULLING, j, proof));
+  }
   const size_t n = (size_t)c->n;
   const int kind = mode & ~DLS_MODE_PULLING, first = c->first[j], slips = dls_cells_slips(c, j);
   const bool bilateral = dls_cells_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
@@ -338,7 +341,9 @@ static double contact_fault(const dls_cells *c, int mode, int j, const dls_proof
   switch (kind) {
   case DLS_MODE_DETACH: return fmax(below(alpha), sigma);
   case DLS_MODE_CLOSED: return fmax(bilateral ? fabs(p) : below(p), sigma);
-  case DLS_MODE_STICK: return below(sign * p - mu * size) / unit;
+  case DLS_MODE_STICK:
+    if (bilateral && mu == 0) return fabs(p);  // no tangential force, and a normal one of any sign
+    return below(sign * p - mu * size) / unit;
   case DLS_MODE_SLIDE:
     if (c->touch[j] == DLS_TOUCH_CANDIDATE) return fmax(below(sign * p - mu * size) / unit, sigma);
     return fmax(below(sign * p - mu * along) / unit, sigma);
@@ -385,7 +390,7 @@ double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof 
       sum += (long double)c->H[i + n * k] * proof->sigma[k];
     fault = fmax(fault, fabs((double)sum));
   }
-  for (int j = 0; j < c->m; j++) fault = fmax(fault, contact_fault(c, mode[j], j, proof));
+  for (int j = 0; j < c->m; j++) fault = fmax(fault, dls_proof_fault(c, mode[j], j, proof));
   const long double value = (long double)product(c->n, proof->d, c->F) +
                             product(c->m, proof->alpha, c->b) +
                             product(c->slips, proof->sigma, c->b_t);

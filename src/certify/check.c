@@ -47,8 +47,10 @@ const char *dls_mode_name(int mode)
   static const char *const names[] = {"", "detach", "closed", "stick", "slide", "slide+", "slide-"};
   static const char *const pulling[] = {
       "", "", "", "stick pulling", "slide pulling", "slide+ pulling", "slide- pulling"};
-  const int kind = mode & ~DLS_MODE_PULLING;
+  static const char *const either[] = {"", "", "", "stick either", "slide either", "", ""};
+  const int kind = mode & ~(DLS_MODE_PULLING | DLS_MODE_EITHER);
   if (kind < 0 || kind > DLS_MODE_SLIDE_MINUS) return "";
+  if (mode & DLS_MODE_EITHER) return either[kind];
   return mode & DLS_MODE_PULLING ? pulling[kind] : names[kind];
 }
 

@@ -200,27 +200,6 @@ static dls_status list_solutions(dls_modes *m)
 
 // --- verdicts -----------------------------------------------------------------------------------
 
-static void add_part(dls_context *x, dls_verdict *v, const char *name, dls_over over, int count,
-                     const double *values)
-{
-  double *copy = keep(x, values, count);
-  if (copy)
-    v->part[v->parts++] =
-        (dls_witness_part){.name = name, .over = over, .count = count, .values = copy};
-}
-
-static void add_solution(dls_cells *c, dls_verdict *v, const dls_point *point, bool other)
-{
-  dls_point user = {0};
-  if (dls_point_create(c->x, c, &user) != DLS_OK) return;
-  dls_point_unscale(c, point, &user);
-  add_part(c->x, v, other ? "other" : "acceleration", DLS_OVER_COORDINATES, c->n, user.z);
-  add_part(c->x, v, other ? "other_b" : "lambda_b", DLS_OVER_BILATERAL, c->m_b, user.lambda);
-  add_part(c->x, v, other ? "other_u" : "lambda_u", DLS_OVER_UNILATERAL, c->m - c->m_b,
-           user.lambda + c->m_b);
-  add_part(c->x, v, other ? "other_tau" : "tau", DLS_OVER_SLIPS, c->slips, user.tau);
-}
-
 static dls_status add_leaves(const dls_modes *m, dls_verdict *v)
 {
   dls_leaf *leaf = dls_arena_alloc(m->cells->x->arena, m->leaves, sizeof *leaf);
@@ -251,7 +230,7 @@ static dls_status answer_exists(dls_modes *m)
         x, DLS_ACCELERATION_EXISTS, DLS_YES, NAN, "solution found (fri.2)",
         "M acceleration + F = G_b lambda_b + G_u lambda_u + H tau, and every contact obeys "
         "Coulomb's law");
-    add_solution(m->cells, v, &m->set[0].point, false);
+    dls_witness_point(m->cells, v, &m->set[0].point, false);
     return DLS_OK;
   }
   if (m->doubt || m->given_up) {
@@ -358,8 +337,8 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
   if (far > c->tolerance) {
     dls_verdict *v = dls_verdict_set(x, question, DLS_NO, far, "two solutions",
                                      "both solve the contact problem with Coulomb's law");
-    add_solution(c, v, a, false);
-    add_solution(c, v, b, true);
+    dls_witness_point(c, v, a, false);
+    dls_witness_point(c, v, b, true);
     return DLS_OK;
   }
   if (m->doubt || m->given_up || many || !certain) {
@@ -373,7 +352,7 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
       x, question, DLS_YES, m->margin, "all combinations of modes",
       "every leaf of the tree of modes is empty (see acceleration_exists) or holds this solution "
       "alone");
-  add_solution(c, v, &m->set[0].point, false);
+  dls_witness_point(c, v, &m->set[0].point, false);
   return add_leaves(m, v);
 }
 
