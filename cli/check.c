@@ -43,8 +43,6 @@ const int check_option_count = sizeof check_options / sizeof check_options[0];
 typedef struct work {
   options options;
   model_file file;
-  const int *object;  // its coordinates
-  int object_size;    // 0: no object
   dls_check *check;
   dls_report report;
   char *json, *text;
@@ -61,7 +59,7 @@ static void free_work(work *w)
   options_free(&w->options);
 }
 
-// ---- the call ----------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------
 
 static bool is_required(const options *o, dls_question question)
 {
@@ -85,57 +83,11 @@ static int check_call(work *w)
   return wrong;
 }
 
-// "  add a line such as   object body: x, y", with coordinates of the model
-static void suggest_object(const dls_system *system)
+// The first question of --require that is about an object, as the call has it; NULL without one.
+static const char *asks_about_object(const options *o)
 {
-  enum { NAMED = 3 };
-  fputs("  add a line to the model that names its coordinates, such as\n    object body:", stderr);
-  for (int i = 0; i < system->n && i < NAMED; i++)
-    fprintf(stderr, "%s %s", i ? "," : "", system->coordinates[i]);
-  fputs("\n", stderr);
-}
-
-static int no_object(const work *w, const char *name)
-{
-  const options *o = &w->options;
-  const bool form = is_required(o, DLS_FORM_CLOSURE), force = is_required(o, DLS_FORCE_CLOSURE);
-  if (!name && !form && !force) return 0;
-  complain("%s: %s%s asks about an object, but this model has none", w->file.shown,
-           name   ? "--object "
-           : form ? "--require form_closure"
-                  : "--require force_closure",
-           name ? name : "");
-  suggest_object(w->file.system);
-  return EXIT_WRONG;
-}
-
-static int unknown_object(const work *w, const char *name, int count)
-{
-  const dls_model *model = w->file.model;
-  const char **known = calloc((size_t)count, sizeof *known);
-  if (!known) return model_file_failed(&w->file, DLS_ERR_MEMORY, NULL);
-  for (int i = 0; i < count; i++) known[i] = dls_model_object_name(model, i);
-  complain("%s: --object %s: this model has no such object", w->file.shown, name);
-  const char *meant = nearest(name, known, count);
-  if (meant) add_line("did you mean %s?", meant);
-  else add_line("its object%s %s%s", count > 1 ? "s are" : " is", known[0], count > 1 ? ", …" : "");
-  free(known);
-  return EXIT_WRONG;
-}
-
-// Which object --object means; the first without it.
-static int choose_object(work *w)
-{
-  const char *name = options_value(&w->options, "--object", 0);
-  const int count = dls_model_object_count(w->file.model);
-  if (count == 0) return no_object(w, name);
-  int chosen = 0;
-  while (name && chosen < count && strcmp(dls_model_object_name(w->file.model, chosen), name) != 0)
-    chosen++;
-  if (chosen == count) return unknown_object(w, name, count);
-  w->report.object = dls_model_object_name(w->file.model, chosen);
-  w->object_size = dls_model_object_coordinates(w->file.model, chosen, &w->object);
-  return 0;
+  if (is_required(o, DLS_FORM_CLOSURE)) return "--require form_closure";
+  return is_required(o, DLS_FORCE_CLOSURE) ? "--require force_closure" : NULL;
 }
 
 static int load(work *w)
@@ -143,13 +95,13 @@ static int load(work *w)
   model_file *file = &w->file;
   int wrong = model_file_read(file);
   if (!wrong) wrong = model_file_set(file);
-  if (!wrong) wrong = choose_object(w);
+  if (!wrong) wrong = model_file_object(file, asks_about_object(&w->options));
   if (!wrong) wrong = model_file_state(file);
   if (!wrong) wrong = model_file_contacts(file);
   return wrong;
 }
 
-// ---- the answer --------------------------------------------------------------------------------
+// ---- the answer ---------------------------------------------------------------------------------
 
 static int ask(work *w)
 {
@@ -158,7 +110,7 @@ static int ask(work *w)
   dls_check_options check = dls_check_defaults();
   check.tolerance = w->file.tolerance;
   check.skip_acceleration = state->impact;
-  check.object = w->object, check.object_size = w->object_size;
+  check.object = w->file.object, check.object_size = w->file.object_size;
   progress_bar bar;
   progress_begin(&bar, "checking");
   if (!options_has(&w->options, "--quiet"))
@@ -171,6 +123,7 @@ static int ask(work *w)
   w->report.title = dls_model_title(w->file.model);
   w->report.at = model_file_at(&w->file);
   w->report.system = w->file.system;
+  w->report.object = w->file.object_name;
   w->report.contact_state = state;
   w->report.check = w->check;
   w->report.projection = w->file.projected ? &w->file.projection : NULL;

@@ -22,6 +22,10 @@ int run_check(int argc, char **argv);
 extern const option check_options[];
 extern const int check_option_count;
 
+int run_map(int argc, char **argv);
+extern const option map_options[];
+extern const int map_option_count;
+
 int run_verify(int argc, char **argv);
 extern const option verify_options[];
 extern const int verify_option_count;

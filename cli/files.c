@@ -4,6 +4,7 @@
 #include "message.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -93,19 +94,45 @@ static mode_t rights(const char *path)
   return 0666 & ~mask;
 }
 
-static int write_all(int descriptor, const char *text)
+static int write_all(int descriptor, const char *data, size_t left)
 {
-  for (size_t left = strlen(text); left > 0;) {
-    const ssize_t done = write(descriptor, text, left);
+  while (left > 0) {
+    const ssize_t done = write(descriptor, data, left);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) return -1;
-    text += done;
+    data += done;
     left -= (size_t)done;
   }
   return 0;
 }
 
+// The temporary file that a signal must not leave behind.
+static char *volatile unfinished;
+
+static void remove_unfinished(int number)
+{
+  if (unfinished) unlink(unfinished);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void guard(char *temporary)
+{
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  unfinished = temporary;
+  for (size_t i = 0; temporary && i < sizeof numbers / sizeof numbers[0]; i++) {
+    struct sigaction old;  // what is ignored stays so, under nohup
+    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+      signal(numbers[i], remove_unfinished);
+  }
+}
+
 int new_file_write(new_file *file, const char *path, const char *text)
+{
+  return new_file_write_bytes(file, path, text, strlen(text));
+}
+
+int new_file_write_bytes(new_file *file, const char *path, const char *data, size_t length)
 {
   static const char suffix[] = ".XXXXXX";
   *file = (new_file){0};
@@ -126,7 +153,8 @@ int new_file_write(new_file *file, const char *path, const char *text)
     file->temporary = NULL;
     return cannot_write(path);
   }
-  const int failed = fchmod(descriptor, rights(file->path)) || write_all(descriptor, text);
+  guard(file->temporary);
+  const int failed = fchmod(descriptor, rights(file->path)) || write_all(descriptor, data, length);
   const int why = errno;
   const int not_closed = close(descriptor);
   if (failed) errno = why;
@@ -137,6 +165,7 @@ int new_file_keep(new_file *file)
 {
   if (!file->temporary) return 0;
   if (rename(file->temporary, file->path)) return cannot_write(file->path);
+  guard(NULL);
   free(file->temporary);
   file->temporary = NULL;
   return 0;
@@ -145,6 +174,7 @@ int new_file_keep(new_file *file)
 void new_file_drop(new_file *file)
 {
   if (file->temporary) unlink(file->temporary);
+  guard(NULL);
   free(file->temporary);
   free(file->path);
   *file = (new_file){0};

@@ -14,7 +14,8 @@ int read_input(const char *path, const char *what, int mebibytes, char **text, s
 // Whether a file's name has that ending, and more than it: the ending chooses the form.
 bool ends_in(const char *name, const char *ending);
 
-// A file that appears complete or not at all: written beside its place, then renamed.
+// A file that appears complete or not at all: written beside its place, then renamed. A signal that
+// ends the program removes it; so there is one at a time.
 typedef struct new_file {
   char *path;       // where it goes
   char *temporary;  // where it is now
@@ -22,6 +23,7 @@ typedef struct new_file {
 
 // Each returns 0, or says why on standard error and returns an exit status.
 int new_file_write(new_file *file, const char *path, const char *text);
+int new_file_write_bytes(new_file *file, const char *path, const char *data, size_t size);
 int new_file_keep(new_file *file);
 // Removes what was not kept. Harmless on {0} and after keeping.
 void new_file_drop(new_file *file);

@@ -70,6 +70,37 @@ static const char check_end[] =
     "  delassus check ladder.dls --at \"theta=0.5, theta'=1\" --require acceleration_unique\n"
     "  delassus check gripper.dls --object disc --require force_closure\n";
 
+static const char map_usage[] =
+    "Usage: delassus map MODEL --x NAME=A:B:N [--y NAME=A:B:N] --ask QUESTION [OPTION]…\n"
+    "\n"
+    "Asks the questions of check at many points: over one parameter, as curves, or over two, as\n"
+    "regions in a plane. Points at which the model has no admissible state are left blank, and\n"
+    "counted. Without -o a summary is printed: how often each answer occurs, and over one axis "
+    "where\n"
+    "it changes. MODEL is a model file (.dls); \"-\" reads standard input.\n"
+    "\n"
+    "Options:\n";
+
+static const char map_end[] =
+    "\n"
+    "What --ask takes:\n"
+    "  a question of check      yes, no or undecided: delassus help check lists them\n"
+    "  solution_count           how many solutions the contact problem has\n"
+    "  friction.sufficient      coefficient of friction below which all is well for every load\n"
+    "  friction.critical        coefficient at which that is lost\n"
+    "  friction.least_for_sticking  coefficient from which on all contacts can stick\n"
+    "\n"
+    "Exit status:\n"
+    "  0  the map was made\n"
+    "  2  the model or the call is wrong, no point has a state, or nothing could be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus map klein.dls --at sliding --x mu1=0:4:200 --y mu2=0:4:200 --ask solution_count "
+    "\\\n"
+    "    -o klein.svg\n"
+    "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique\n"
+    "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique --ask mfcq -o shelf.csv\n";
+
 static const char verify_usage[] =
     "Usage: delassus verify REPORT MODEL [OPTION]…\n"
     "\n"
@@ -99,6 +130,7 @@ typedef struct help_text {
 } help_text;
 
 static const help_text texts[] = {{"check", check_usage, check_end},
+                                  {"map", map_usage, map_end},
                                   {"verify", verify_usage, verify_end}};
 
 // A growing text that remembers that memory ran out.

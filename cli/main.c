@@ -13,7 +13,8 @@
 const command commands[] = {
     {"check", "is the contact problem at a state well posed? what are the forces?", run_check,
      check_options, &check_option_count},
-    {"map", "the same question over two parameters, as a picture", NULL, NULL, NULL},
+    {"map", "the same questions over one or two parameters, as a picture", run_map, map_options,
+     &map_option_count},
     {"solve", "solve a discrete friction problem or an LCP", NULL, NULL, NULL},
     {"simulate", "integrate in time, through impacts, stick and slip", NULL, NULL, NULL},
     {"order", "measure the order of accuracy", NULL, NULL, NULL},

@@ -28,7 +28,7 @@ int model_file_failed(const model_file *f, dls_status status, const dls_message 
   return complain("%s: %s", f->shown, text);
 }
 
-// ---- the call ----------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------
 
 static int read_tolerance(const char *text, double *tolerance)
 {
@@ -82,7 +82,7 @@ const char *model_file_at(const model_file *f)
   return at && at[strspn(at, " \t")] ? at : NULL;
 }
 
-// ---- the model and its state -------------------------------------------------------------------
+// ---- the model and its state --------------------------------------------------------------------
 
 int print_diagnostics(const dls_diagnostics *diagnostics, const char *shown, const char *source,
                       size_t length)
@@ -181,6 +181,49 @@ int model_file_set(model_file *f)
   for (int i = 0; !wrong && (set = options_value(f->options, "--set", i)); i++)
     wrong = set_parameter(f, set);
   return wrong;
+}
+
+// "  add a line such as   object body: x, y", with coordinates of the model
+static void suggest_object(const dls_system *system)
+{
+  enum { NAMED = 3 };
+  fputs("  add a line to the model that names its coordinates, such as\n    object body:", stderr);
+  for (int i = 0; i < system->n && i < NAMED; i++)
+    fprintf(stderr, "%s %s", i ? "," : "", system->coordinates[i]);
+  fputs("\n", stderr);
+}
+
+static int unknown_object(const model_file *f, const char *name, int count)
+{
+  const char **known = calloc((size_t)count, sizeof *known);
+  if (!known) return model_file_failed(f, DLS_ERR_MEMORY, NULL);
+  for (int i = 0; i < count; i++) known[i] = dls_model_object_name(f->model, i);
+  complain("%s: --object %s: this model has no such object", f->shown, name);
+  const char *meant = nearest(name, known, count);
+  if (meant) add_line("did you mean %s?", meant);
+  else add_line("its object%s %s%s", count > 1 ? "s are" : " is", known[0], count > 1 ? ", …" : "");
+  free(known);
+  return EXIT_WRONG;
+}
+
+int model_file_object(model_file *f, const char *asked)
+{
+  const char *name = options_value(f->options, "--object", 0);
+  const int count = dls_model_object_count(f->model);
+  if (count == 0 && !name && !asked) return 0;
+  if (count == 0) {
+    complain("%s: %s%s asks about an object, but this model has none", f->shown,
+             name ? "--object " : asked, name ? name : "");
+    suggest_object(f->system);
+    return EXIT_WRONG;
+  }
+  int chosen = 0;
+  while (name && chosen < count && strcmp(dls_model_object_name(f->model, chosen), name) != 0)
+    chosen++;
+  if (chosen == count) return unknown_object(f, name, count);
+  f->object_name = dls_model_object_name(f->model, chosen);
+  f->object_size = dls_model_object_coordinates(f->model, chosen, &f->object);
+  return 0;
 }
 
 int model_file_state(model_file *f)

@@ -8,16 +8,20 @@
 #include <delassus/model.h>
 
 typedef struct model_file {
-  const options *options;  // --set, --at, --tol, --project, as far as the command has them
-  const char *path;        // as given
-  const char *shown;       // in messages and reports
-  double tolerance;        // of --tol
+  const options
+      *options;       // --set, --object, --at, --tol, --project, as far as the command has them
+  const char *path;   // as given
+  const char *shown;  // in messages and reports
+  double tolerance;   // of --tol
   char *source;
   size_t source_length;
   dls_model *model;
-  dls_system *system;  // with --set
-  dls_state state;     // of --at
-  bool projected;      // --project moved the state, by `projection`
+  dls_system *system;       // with --set
+  const char *object_name;  // of --object; NULL: no object
+  const int *object;        // its coordinates
+  int object_size;
+  dls_state state;  // of --at
+  bool projected;   // --project moved the state, by `projection`
   dls_projection projection;
   dls_contact_state *contact_state;
 } model_file;
@@ -32,8 +36,11 @@ int model_file_call(model_file *file, const options *given, const char *command)
 int model_file_name(model_file *file, const options *given, const char *path);
 
 // One after the other; each needs the one before.
-int model_file_read(model_file *file);      // source, model
-int model_file_set(model_file *file);       // system, with --set
+int model_file_read(model_file *file);  // source, model
+int model_file_set(model_file *file);   // system, with --set
+// The object that --object means, the first of the model without it. asked: what in the call needs
+// one, such as "--require form_closure"; NULL when nothing does.
+int model_file_object(model_file *file, const char *asked);
 int model_file_state(model_file *file);     // state
 int model_file_contacts(model_file *file);  // contact_state
 

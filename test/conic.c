@@ -94,19 +94,68 @@ static void add_P(const conic *c, double a, const double *x, double *out)
     for (int i = 0; i < c->n; i++) out[i] += a * c->P[i + j * c->n] * x[j];
 }
 
-void conic_solvable(conic *c)
+static void draw_pair(conic *c)
 {
   int i = c->zero + c->nonneg;
   for (int j = 0; j < c->n; j++) c->x[j] = uniform();
   for (int k = 0; k < c->m; k++) c->s[k] = uniform();
   // the first entry of a cone decides between apex, inside and boundary
-  for (int k = 0; k < c->cones; i += c->size[k++]) c->s[i] = (below(3) - 1) * sqrt(c->size[k]);
+  for (int k = 0; k < c->cones; i += c->size[k++])
+    c->s[i] = c->size[k] == 1 ? 2 * below(2) - 1 : (below(3) - 1) * sqrt(c->size[k]);
   conic_project(c, c->s, c->y);
+}
+
+// b and q that make (x, s, y) a solution
+static void set_right_sides(conic *c)
+{
   memcpy(c->b, c->s, (size_t)c->m * sizeof(double));
   add_A(c, 1, c->x, c->b);
   memset(c->q, 0, (size_t)c->n * sizeof(double));
   add_P(c, -1, c->x, c->q);
   add_At(c, -1, c->y, c->q);
+}
+
+void conic_solvable(conic *c)
+{
+  draw_pair(c);
+  set_right_sides(c);
+}
+
+static void copy_row(conic *c, int from, double factor, int to)
+{
+  for (int j = 0; j < c->n; j++) c->A[to + j * c->m] = factor * c->A[from + j * c->m];
+}
+
+void conic_degenerate(conic *c)
+{
+  int first = c->zero, zero = 0;
+  draw_pair(c);
+  for (int i = 1; i < c->zero; i += 3) copy_row(c, i - 1, 2, i);
+  for (int i = first + 1; i < first + c->nonneg; i += 2) {
+    if (below(2)) {  // the same twice, inactive or without force
+      copy_row(c, i - 1, 1, i);
+      c->s[i] = c->s[i - 1];
+      c->y[i] = 0;
+    } else {  // and its opposite: together an equation
+      copy_row(c, i - 1, -1, i);
+      c->s[i] = c->s[i - 1] = 0;
+    }
+  }
+  first += c->nonneg;
+  for (int k = 0; k < c->cones; first += c->size[k++]) {
+    int kind = below(4);
+    for (int r = 0; r < c->size[k] && kind < 2; r++) {
+      if (kind == 0) c->y[first + r] = 0;
+      c->s[first + r] = 0;
+    }
+    if (kind == 2 && c->size[k] > 1 && zero + 2 < c->zero) {  // t = u_1 by an equation
+      for (int j = 0; j < c->n; j++)
+        c->A[zero + j * c->m] = c->A[first + j * c->m] - c->A[first + 1 + j * c->m];
+      for (int r = 0; r < c->size[k]; r++) c->s[first + r] = r < 2, c->y[first + r] = 0;
+      zero += 3;
+    }
+  }
+  set_right_sides(c);
 }
 
 void conic_infeasible(conic *c)
@@ -120,7 +169,10 @@ void conic_infeasible(conic *c)
   for (int j = 0; j < c->n; j++) {  // each column without its part along y
     double along = 0;
     for (int i = 0; i < c->m; i++) along += c->A[i + j * c->m] * c->y[i];
-    for (int i = 0; i < c->m; i++) c->A[i + j * c->m] -= along / square * c->y[i];
+    for (int i = 0; i < c->m; i++) {  // what is left of a zero is zero
+      c->A[i + j * c->m] -= along / square * c->y[i];
+      if (fabs(c->A[i + j * c->m]) < 1e-14) c->A[i + j * c->m] = 0;
+    }
     c->q[j] = uniform();
   }
   for (int i = 0; i < c->m; i++) c->b[i] = uniform(), dot += c->b[i] * c->y[i];
@@ -140,7 +192,10 @@ void conic_unbounded(conic *c)
     for (int i = 0; i < n; i++) {
       double along = 0;
       for (int j = 0; j < n; j++) along += c->P[i + j * n] * c->x[j] / square;
-      for (int j = 0; j < n; j++) Q[j + i * n] = c->P[i + j * n] - along * c->x[j];
+      for (int j = 0; j < n; j++) {
+        double p = c->P[i + j * n] - along * c->x[j];
+        Q[j + i * n] = fabs(p) < 1e-14 ? 0 : p;
+      }
       if (i == n - 1) memcpy(c->P, Q, (size_t)(n * n) * sizeof(double));
     }
   // A x = -s
@@ -149,7 +204,10 @@ void conic_unbounded(conic *c)
   double *Ax = vector(m);
   add_A(c, 1, c->x, Ax);
   for (int i = 0; i < m; i++)
-    for (int j = 0; j < n; j++) c->A[i + j * m] -= (Ax[i] + s[i]) / square * c->x[j];
+    for (int j = 0; j < n; j++) {  // what is left of a zero is zero
+      c->A[i + j * m] -= (Ax[i] + s[i]) / square * c->x[j];
+      if (fabs(c->A[i + j * m]) < 1e-14) c->A[i + j * m] = 0;
+    }
   for (int j = 0; j < n; j++) c->q[j] = uniform(), dot += c->q[j] * c->x[j];
   for (int j = 0; j < n; j++) c->q[j] -= (dot + 1) / square * c->x[j];
   // a feasible point

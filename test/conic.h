@@ -27,9 +27,12 @@ void conic_draw_matrices(conic *c, int rank, double density);
 // Projects v onto K; v - K's part is left in rest (rest = s - v, in K*).
 void conic_project(const conic *c, double *v, double *rest);
 
-// Draws (x, s, y) complementary and sets b and q so that it is a solution. With apex, a third of
-// the cones has s = 0 and y inside, a third y = 0 and s inside, a third is left on the boundary.
+// Draws (x, s, y) complementary and sets b and q so that it is a solution. Of the cones about a
+// third has s = 0 and y inside, a third y = 0 and s inside, a third both on the boundary.
 void conic_solvable(conic *c);
+// The same without strict complementarity, with rows that repeat others, with no point inside:
+// pairs of opposite inequalities, and equations that keep second-order cones on their boundary.
+void conic_degenerate(conic *c);
 // Draws y in K* and changes A and b so that A^T y = 0, b^T y = -1.
 void conic_infeasible(conic *c);
 // Draws x and changes P, A and q so that P x = 0, -A x in K, q^T x = -1, with a feasible point.

@@ -188,7 +188,7 @@ static void use_leaves(dls_question question)
   f->modes[2][0] = DLS_MODE_STICK | DLS_MODE_PULLING;
   f->leaf[0] = (dls_leaf){
       .mode = f->modes[1], .direction = f->direction, .alpha = f->cancel_u, .sigma = f->tau};
-  f->leaf[1] = (dls_leaf){.mode = f->modes[2], .point = true};
+  f->leaf[1] = (dls_leaf){.mode = f->modes[2], .kind = DLS_LEAF_POINT};
   f->check.verdict[question].leaves = 2;
   f->check.verdict[question].leaf = f->leaf;
 }

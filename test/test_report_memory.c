@@ -44,7 +44,7 @@ static void run(dls_status (*make)(const dls_report *, char **), int solutions)
   unsigned char modes[] = {DLS_MODE_STICK, DLS_MODE_SLIDE};
   const dls_friction friction = {.slips = 3, .first = first, .H = H, .b_t = three, .mu = one};
   const dls_leaf leaf[] = {{.mode = modes, .direction = one, .alpha = cancel, .sigma = three},
-                           {.mode = modes, .point = true}};
+                           {.mode = modes, .kind = DLS_LEAF_POINT}};
   dls_solution solution[2] = {{.acceleration = one,
                                .lambda_u = one,
                                .a_u = one,

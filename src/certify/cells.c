@@ -54,7 +54,7 @@ dls_status dls_cells_create(dls_context *x, dls_cells **out)
   *out = c;
   if (!c) return DLS_ERR_MEMORY;
   const dls_friction *f = p->friction;
-  const int *none = dls_arena_alloc(x->work, (size_t)(p->m_b + p->m_u) + 1, sizeof *none);
+  const int *none = dls_arena_alloc(x->work, ((size_t)p->m_b + (size_t)p->m_u) + 1, sizeof *none);
   if (!none) return DLS_ERR_MEMORY;
   *c = (dls_cells){.x = x,
                    .given = p,
@@ -108,7 +108,8 @@ int dls_cells_modes(const dls_cells *c, int j, unsigned char *mode)
 dls_status dls_cell_create(dls_cells *c, dls_cell *cell)
 {
   dls_context *x = c->x;
-  const size_t size = (size_t)(c->n + c->m + c->slips), rows = 2 * (size_t)(c->m + c->slips);
+  const size_t size = ((size_t)c->n + (size_t)c->m + (size_t)c->slips),
+               rows = 2 * ((size_t)c->m + (size_t)c->slips);
   cell->K = dls_context_work(x, size * size), cell->r = dls_context_work(x, size);
   cell->L = dls_context_work(x, rows * size), cell->e = dls_context_work(x, rows);
   cell->tau_norm = dls_arena_alloc(x->work, rows, sizeof(int));
@@ -180,7 +181,7 @@ static void set_columns(const dls_cells *c, const unsigned char *mode, dls_cell 
       sliding_direction(c, j, kind, e);
       for (int k = 0; k < dls_cells_slips(c, j); k++)
         for (size_t i = 0; i < n; i++)
-          column[i] -= sign * c->mu[j] * e[k] * c->H[i + n * (size_t)(first + k)];
+          column[i] -= sign * c->mu[j] * e[k] * c->H[i + n * ((size_t)first + (size_t)k)];
     }
     add_pair(c, cell, cell->size, at++, column, g, c->b[j]);
     for (int k = first; kind == DLS_MODE_STICK && k < c->first[j + 1]; k++) {
@@ -315,10 +316,13 @@ static double below(double x)
   return x < 0 ? -x : x - x;
 }
 
-// By how much the terms of one contact may become negative in its mode, per unit of force and
-// acceleration.
-static double contact_fault(const dls_cells *c, int mode, int j, const dls_proof *proof)
+double dls_proof_fault(const dls_cells *c, int mode, int j, const dls_proof *proof)
 {
+  if (mode & DLS_MODE_EITHER) {
+    const int sure = mode & ~DLS_MODE_EITHER;
+    return fmax(dls_proof_fault(c, sure, j, proof),
+                dls_proof_fault(c, sure | DLS_MODE_PULLING, j, proof));
+  }
   const size_t n = (size_t)c->n;
   const int kind = mode & ~DLS_MODE_PULLING, first = c->first[j], slips = dls_cells_slips(c, j);
   const bool bilateral = dls_cells_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
@@ -328,7 +332,7 @@ static double contact_fault(const dls_cells *c, int mode, int j, const dls_proof
   if (kind >= DLS_MODE_SLIDE_PLUS || (c->touch[j] == DLS_TOUCH_SLIDING))
     sliding_direction(c, j, kind == DLS_MODE_ANY ? DLS_MODE_SLIDE : kind, e);
   for (int k = 0; k < slips; k++) {
-    t[k] = product(c->n, c->H + n * (size_t)(first + k), proof->d);
+    t[k] = product(c->n, c->H + n * ((size_t)first + (size_t)k), proof->d);
     along += e[k] * t[k];
     sigma = fmax(sigma, fabs(proof->sigma[first + k]));
   }
@@ -337,7 +341,9 @@ static double contact_fault(const dls_cells *c, int mode, int j, const dls_proof
   switch (kind) {
   case DLS_MODE_DETACH: return fmax(below(alpha), sigma);
   case DLS_MODE_CLOSED: return fmax(bilateral ? fabs(p) : below(p), sigma);
-  case DLS_MODE_STICK: return below(sign * p - mu * size) / unit;
+  case DLS_MODE_STICK:
+    if (bilateral && mu == 0) return fabs(p);  // no tangential force, and a normal one of any sign
+    return below(sign * p - mu * size) / unit;
   case DLS_MODE_SLIDE:
     if (c->touch[j] == DLS_TOUCH_CANDIDATE) return fmax(below(sign * p - mu * size) / unit, sigma);
     return fmax(below(sign * p - mu * along) / unit, sigma);
@@ -384,7 +390,7 @@ double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof 
       sum += (long double)c->H[i + n * k] * proof->sigma[k];
     fault = fmax(fault, fabs((double)sum));
   }
-  for (int j = 0; j < c->m; j++) fault = fmax(fault, contact_fault(c, mode[j], j, proof));
+  for (int j = 0; j < c->m; j++) fault = fmax(fault, dls_proof_fault(c, mode[j], j, proof));
   const long double value = (long double)product(c->n, proof->d, c->F) +
                             product(c->m, proof->alpha, c->b) +
                             product(c->slips, proof->sigma, c->b_t);

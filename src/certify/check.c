@@ -1,6 +1,7 @@
 // The check: prepare once, then one question after the other.
 #include "certify/closure.h"
 #include "certify/coulomb.h"
+#include "certify/load.h"
 #include "certify/step_solvable.h"
 
 #include "base/message.h"
@@ -46,8 +47,10 @@ const char *dls_mode_name(int mode)
   static const char *const names[] = {"", "detach", "closed", "stick", "slide", "slide+", "slide-"};
   static const char *const pulling[] = {
       "", "", "", "stick pulling", "slide pulling", "slide+ pulling", "slide- pulling"};
-  const int kind = mode & ~DLS_MODE_PULLING;
+  static const char *const either[] = {"", "", "", "stick either", "slide either", "", ""};
+  const int kind = mode & ~(DLS_MODE_PULLING | DLS_MODE_EITHER);
   if (kind < 0 || kind > DLS_MODE_SLIDE_MINUS) return "";
+  if (mode & DLS_MODE_EITHER) return either[kind];
   return mode & DLS_MODE_PULLING ? pulling[kind] : names[kind];
 }
 
@@ -106,12 +109,13 @@ static dls_status run(dls_context *x, const dls_check_options *options)
   const unsigned here = friction || !moves ? geometry : geometry | acceleration;
   dls_status status = DLS_OK;
   if (dls_context_asked(x, here)) {
-    status = run_frictionless(x, moves && !friction);
+    status = run_frictionless(x, moves && !friction && dls_context_asked(x, acceleration));
   } else {
     dls_context_thresholds(x);
     status = check_mass(x);
   }
   if (status == DLS_OK && moves && friction) status = dls_certify_coulomb(x);
+  if (status == DLS_OK && moves) status = dls_certify_load(x);
   if (status == DLS_OK) status = dls_certify_closure(x);
   if (status == DLS_OK) status = dls_certify_step(x);
   return status;

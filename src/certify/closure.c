@@ -79,7 +79,7 @@ static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
   const dls_cells *c = g->c;
   const size_t k = (size_t)g->k;
   size_t columns = 0;
-  double *A = dls_context_work(g->x, k * (size_t)(c->m + c->slips));
+  double *A = dls_context_work(g->x, k * ((size_t)c->m + (size_t)c->slips));
   double *U = dls_context_work(g->x, k * k), *S = dls_context_work(g->x, k);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < g->m; i++) {

@@ -67,7 +67,7 @@ static dls_status find_room(step *s, bool with_w, double *room)
   dls_cone_rows rows = {.n = c->n + 1};
   double *cost = dls_context_work(s->x, (size_t)rows.n),
          *x = dls_context_work(s->x, (size_t)rows.n);
-  double *y = dls_context_work(s->x, (size_t)(c->m * 2 + c->slips + 2 * c->n + 4));
+  double *y = dls_context_work(s->x, 2 * (size_t)c->m + (size_t)c->slips + 2 * (size_t)c->n + 4);
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m_b; j++) {
     dls_cone_rows_equation(&rows, with_w ? s->w_n[j] : 0);

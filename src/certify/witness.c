@@ -23,6 +23,25 @@ static double *add_vector(dls_context *x, dls_verdict *verdict, const char *name
   return values;
 }
 
+static void add_copy(dls_context *x, dls_verdict *v, const char *name, dls_over over, int count,
+                     const double *from)
+{
+  double *values = add_vector(x, v, name, over, count);
+  if (values && count) memcpy(values, from, (size_t)count * sizeof *values);
+}
+
+void dls_witness_point(const dls_cells *c, dls_verdict *v, const dls_point *point, bool other)
+{
+  dls_point user = {0};
+  if (dls_point_create(c->x, c, &user) != DLS_OK) return;
+  dls_point_unscale(c, point, &user);
+  add_copy(c->x, v, other ? "other" : "acceleration", DLS_OVER_COORDINATES, c->n, user.z);
+  add_copy(c->x, v, other ? "other_b" : "lambda_b", DLS_OVER_BILATERAL, c->m_b, user.lambda);
+  add_copy(c->x, v, other ? "other_u" : "lambda_u", DLS_OVER_UNILATERAL, c->m - c->m_b,
+           user.lambda + c->m_b);
+  add_copy(c->x, v, other ? "other_tau" : "tau", DLS_OVER_SLIPS, c->slips, user.tau);
+}
+
 static void divide(double *values, int count, double by)
 {
   for (int i = 0; i < count && by > 0; i++) values[i] /= by;

@@ -6,15 +6,10 @@
 #include "linalg/dense.h"
 #include "linalg/dense_internal.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATIENCE = 12 };  // iterations without a better point before giving up
 static const double to_boundary = 0.99, shortest_step = 1e-9;
-
-#define EACH(c, block) \
-  for (cone_block *block = (c)->block; block < (c)->block + (c)->blocks; block++)
 
 void dls_cone_symmetric(const dls_sparse *P, const double *x, double *y)
 {
@@ -31,12 +26,18 @@ void dls_cone_symmetric(const dls_sparse *P, const double *x, double *y)
 static void start(dls_cone *c)
 {
   for (int j = 0; j < c->n; j++) c->at.x[j] = 0;
-  EACH(c, block)
-  {
+  for (int t = 0; t < c->blocks; t++) {
+    cone_block *block = &c->block[t];
     block->type->unit(block, c->at.s);
     block->type->unit(block, c->at.y);
   }
   c->at.tau = c->at.kappa = 1;
+  memset(c->best_x, 0, (size_t)c->n * sizeof(double));
+  memset(c->best_s, 0, (size_t)c->m * sizeof(double));
+  memset(c->best_y, 0, (size_t)c->m * sizeof(double));
+  c->best = (dls_cone_residuals){NAN, NAN, NAN, NAN, INFINITY, NAN};
+  c->best_certificate = INFINITY;
+  c->since_best = 0;
 }
 
 // eq (cne.3)
@@ -53,18 +54,18 @@ static void residuals(dls_cone *c)
   c->mu = (dls_dot(c->m, p->s, p->y) + p->tau * p->kappa) / (c->degree + 1);
 }
 
-// The direction that changes the residuals by -keep times themselves and the complementarity
-// products to what h and kappa_target say. eqs (cne.7), (cne.9). h = W (lambda \ target).
-static void direction(dls_cone *c, double keep, double kappa_target, cone_point *d)
+// The direction that changes the residuals by -rho times themselves and the complementarity
+// products by what target = W (lambda \ g) and kappa_target = g_kappa say.  eq (cne.7)
+static void direction(dls_cone *c, double rho, double kappa_target, cone_point *d)
 {
   const cone_point *p = &c->at;
-  for (int j = 0; j < c->n; j++) c->right_x[j] = -keep * c->rx[j];
-  for (int i = 0; i < c->m; i++) c->right_y[i] = -keep * c->ry[i] - c->h[i];
-  double right_tau = keep * c->rtau + kappa_target / p->tau;
+  for (int j = 0; j < c->n; j++) c->right_x[j] = -rho * c->rx[j];
+  for (int i = 0; i < c->m; i++) c->right_y[i] = -rho * c->ry[i] - c->target[i];
+  double right_tau = rho * c->rtau + kappa_target / p->tau;
   dls_cone_kkt_solve(c, c->right_x, c->right_y, right_tau, d->x, d->y, &d->tau);
   d->kappa = (kappa_target - p->kappa * d->tau) / p->tau;
   // from the rows, not from W^2 dy: so what the solve leaves over hurts the centring only
-  for (int i = 0; i < c->m; i++) d->s[i] = c->bs[i] * d->tau - keep * c->ry[i];
+  for (int i = 0; i < c->m; i++) d->s[i] = c->bs[i] * d->tau - rho * c->ry[i];
   dls_sparse_multiply(false, -1, c->As, d->x, 1, d->s);
   for (int i = 0; i < c->zero; i++) d->s[i] = 0;
 }
@@ -73,10 +74,12 @@ static double step_length(const dls_cone *c, const cone_point *d)
 {
   const cone_point *p = &c->at;
   double a = 1 / to_boundary;
+  // x^T P x / tau is not linear: no step may come close to its pole
+  if (d->tau < 0 && c->P->p[c->n] > 0) a = fmin(a, -0.9 * p->tau / d->tau);
   if (d->tau < 0) a = fmin(a, -p->tau / d->tau);
   if (d->kappa < 0) a = fmin(a, -p->kappa / d->kappa);
-  EACH(c, block)
-  {
+  for (int t = 0; t < c->blocks; t++) {
+    cone_block *block = &c->block[t];
     a = fmin(a, block->type->step(block, p->s, d->s));
     a = fmin(a, block->type->step(block, p->y, d->y));
   }
@@ -86,7 +89,7 @@ static double step_length(const dls_cone *c, const cone_point *d)
 // Mehrotra's predictor: no centring, the products go to zero.
 static void predict(dls_cone *c)
 {
-  for (int i = 0; i < c->m; i++) c->h[i] = -c->at.s[i];
+  for (int i = 0; i < c->m; i++) c->target[i] = -c->at.s[i];
   direction(c, 1, -c->at.tau * c->at.kappa, &c->affine);
 }
 
@@ -94,17 +97,17 @@ static void predict(dls_cone *c)
 static void correct(dls_cone *c, double sigma)
 {
   double *left = c->t1, *right = c->t2;
-  EACH(c, block)
-  {
+  for (int t = 0; t < c->blocks; t++) {
+    cone_block *block = &c->block[t];
     block->type->divide(block, c->affine.s, left);
     block->type->multiply(block, c->affine.y, right);
-    block->type->product(block, left, right, c->h);
+    block->type->product(block, left, right, c->target);
     block->type->product(block, c->lambda, c->lambda, left);
     block->type->unit(block, right);
     for (int i = block->start; i < block->start + block->size; i++)
-      c->h[i] = sigma * c->mu * right[i] - left[i] - c->h[i];
-    block->type->quotient(block, c->lambda, c->h, left);
-    block->type->multiply(block, left, c->h);
+      c->target[i] = sigma * c->mu * right[i] - left[i] - c->target[i];
+    block->type->quotient(block, c->lambda, c->target, left);
+    block->type->multiply(block, left, c->target);
   }
   double kappa = sigma * c->mu - c->at.tau * c->at.kappa - c->affine.tau * c->affine.kappa;
   direction(c, 1 - sigma, kappa, &c->step);
@@ -114,17 +117,20 @@ static void correct(dls_cone *c, double sigma)
 static bool advance(dls_cone *c, double a)
 {
   cone_point *p = &c->at;
-  for (; a > shortest_step; a *= 0.8) {
-    bool inside = p->tau + a * c->step.tau > 0 && p->kappa + a * c->step.kappa > 0;
+  bool inside = false;
+  while (!inside && a > shortest_step) {
+    inside = p->tau + a * c->step.tau > 0 && p->kappa + a * c->step.kappa > 0;
     for (int i = 0; i < c->m; i++) {
       c->t1[i] = p->s[i] + a * c->step.s[i];
       c->t2[i] = p->y[i] + a * c->step.y[i];
     }
-    EACH(c, block)
-    inside = inside && block->type->inside(block, c->t1) && block->type->inside(block, c->t2);
-    if (inside) break;
+    for (int t = 0; t < c->blocks && inside; t++) {
+      const cone_block *block = &c->block[t];
+      inside = block->type->inside(block, c->t1) && block->type->inside(block, c->t2);
+    }
+    if (!inside) a *= 0.8;
   }
-  if (!(a > shortest_step)) return false;
+  if (!inside) return false;
   for (int j = 0; j < c->n; j++) p->x[j] += a * c->step.x[j];
   for (int i = 0; i < c->m; i++) p->s[i] = c->t1[i], p->y[i] = c->t2[i];
   p->tau += a * c->step.tau;
@@ -132,16 +138,25 @@ static bool advance(dls_cone *c, double a)
   return dls_finite((size_t)c->n, p->x);
 }
 
+// Mehrotra's sigma = (mu after the predictor / mu)^3. Where the products of a cone go to zero more
+// slowly than the step promises, this keeps the others from running ahead.
+static double centring(const dls_cone *c, double a)
+{
+  const cone_point *p = &c->at, *d = &c->affine;
+  double sum = (p->tau + a * d->tau) * (p->kappa + a * d->kappa);
+  for (int i = 0; i < c->m; i++) sum += (p->s[i] + a * d->s[i]) * (p->y[i] + a * d->y[i]);
+  double ratio = fmax(1 - a, sum / ((c->degree + 1) * c->mu));
+  return ratio < 1 ? ratio * ratio * ratio : 1;
+}
+
 static bool iterate(dls_cone *c)
 {
-  EACH(c, block) if (!block->type->scale(block, c->at.s, c->at.y, c->lambda)) return false;
+  for (int t = 0; t < c->blocks; t++)
+    if (!c->block[t].type->scale(&c->block[t], c->at.s, c->at.y, c->lambda)) return false;
   if (!dls_cone_kkt_factor(c)) return false;
   predict(c);
   double a = fmin(1, step_length(c, &c->affine));
-  correct(c, (1 - a) * (1 - a) * (1 - a));
-  if (getenv("DBG"))
-    fprintf(stderr, "mu %8.1e tau %8.1e kap %8.1e a_aff %.4f a %.4f delta %.1e\n", c->mu, c->at.tau,
-            c->at.kappa, a, step_length(c, &c->step), c->kkt.delta);
+  correct(c, centring(c, a));
   return advance(c, to_boundary * step_length(c, &c->step));
 }
 
@@ -161,11 +176,10 @@ static void to_data(dls_cone *c)
   }
 }
 
-static void keep(dls_cone *c, double *x, double *s, double *y)
+static void copy_point(const dls_cone *c, const double *const from[3], double *const to[3])
 {
-  memcpy(x, c->try_x, (size_t)c->n * sizeof(double));
-  memcpy(s, c->try_s, (size_t)c->m * sizeof(double));
-  memcpy(y, c->try_y, (size_t)c->m * sizeof(double));
+  if (c->n > 0) memcpy(to[0], from[0], (size_t)c->n * sizeof(double));
+  for (int k = 1; k < 3 && c->m > 0; k++) memcpy(to[k], from[k], (size_t)c->m * sizeof(double));
 }
 
 // Whether the point is the best so far.
@@ -173,12 +187,46 @@ static bool measure(dls_cone *c)
 {
   to_data(c);
   const dls_cone_residuals r = dls_cone_measure(c, c->try_x, c->try_s, c->try_y);
-  if (getenv("DBG"))
-    fprintf(stderr, "   primal %8.1e dual %8.1e gap %8.1e\n", r.primal, r.dual, r.gap);
-  if (!(r.largest < c->best.largest)) return false;
+  if (!(r.size <= c->options.largest_size && r.largest < c->best.largest)) return false;
   c->best = r;
-  keep(c, c->best_x, c->best_s, c->best_y);
+  copy_point(c, (const double *[]){c->try_x, c->try_s, c->try_y},
+             (double *[]){c->best_x, c->best_s, c->best_y});
   return true;
+}
+
+// A certificate that gets better is progress too.
+static void note(dls_cone *c, double certificate)
+{
+  if (!(certificate < 0.5 * c->best_certificate)) return;
+  c->best_certificate = certificate;
+  c->since_best = 0;
+}
+
+// |P x|
+static double bend(dls_cone *c, const double *x)
+{
+  dls_cone_symmetric(c->P, x, c->t1);
+  double worst = 0;
+  for (int j = 0; j < c->n; j++) worst = fmax(worst, fabs(c->t1[j] * c->D[j]));
+  return worst;
+}
+
+// On the central path x^T P x falls with tau and P x only with its root. The factors of the last
+// iteration take the rest of P x away as far as the cones allow it.
+static void straighten(dls_cone *c, dls_cone_report *report)
+{
+  double last = bend(c, c->try_x);
+  for (int k = 0; k < 40 && last > 0; k++) {
+    for (int j = 0; j < c->n; j++) c->step.x[j] = c->try_x[j] / c->D[j];
+    dls_cone_kkt_flatten(c, c->step.x);
+    for (int j = 0; j < c->n; j++) c->step.x[j] *= c->D[j];
+    double certificate = dls_cone_ray(c, c->step.x, c->step.s), now = bend(c, c->step.x);
+    if (!(certificate <= c->options.certificate && now < last)) return;
+    report->certificate = certificate;
+    last = now;
+    memcpy(c->try_x, c->step.x, (size_t)c->n * sizeof(double));
+    memcpy(c->try_s, c->step.s, (size_t)c->m * sizeof(double));
+  }
 }
 
 // eqs (cne.11), (cne.12); the certificate is left in try_x, try_s, try_y.
@@ -188,15 +236,19 @@ static bool certified(dls_cone *c, dls_cone_report *report)
   memset(c->try_s, 0, (size_t)c->m * sizeof(double));
   for (int i = 0; i < c->m; i++) c->try_y[i] = c->at.y[i] * c->E[i];
   report->certificate = dls_cone_farkas(c, c->try_y);
+  note(c, report->certificate);
   report->outcome = DLS_CONE_PRIMAL_INFEASIBLE;
   report->objective = INFINITY;
   if (report->certificate <= c->options.certificate) return true;
   memset(c->try_y, 0, (size_t)c->m * sizeof(double));
   for (int j = 0; j < c->n; j++) c->try_x[j] = c->at.x[j] * c->D[j];
   report->certificate = dls_cone_ray(c, c->try_x, c->try_s);
+  note(c, report->certificate);
   report->outcome = DLS_CONE_DUAL_INFEASIBLE;
   report->objective = -INFINITY;
-  return report->certificate <= c->options.certificate;
+  if (!(report->certificate <= c->options.certificate)) return false;
+  if (report->iterations > 0) straighten(c, report);
+  return true;
 }
 
 static double objective(dls_cone *c, const double *x)
@@ -205,38 +257,35 @@ static double objective(dls_cone *c, const double *x)
   return 0.5 * dls_dot(c->n, c->t1, x) + dls_dot(c->n, c->q, x);
 }
 
-static dls_status finish(dls_cone *c, double *x, double *s, double *y, dls_cone_report *report)
+// The best point met, and what may be claimed of it.
+static void finish(dls_cone *c, double *x, double *s, double *y, dls_cone_report *report)
 {
   bool solved = c->best.largest <= c->options.acceptable;
   report->outcome = solved ? DLS_CONE_SOLVED : DLS_CONE_FAILED;
   report->residuals = c->best;
   report->certificate = NAN;
-  memcpy(c->try_x, c->best_x, (size_t)c->n * sizeof(double));
-  memcpy(c->try_s, c->best_s, (size_t)c->m * sizeof(double));
-  memcpy(c->try_y, c->best_y, (size_t)c->m * sizeof(double));
-  keep(c, x, s, y);
-  report->objective = objective(c, x);
-  return DLS_OK;
+  report->objective = objective(c, c->best_x);
+  copy_point(c, (const double *[]){c->best_x, c->best_s, c->best_y}, (double *[]){x, s, y});
 }
 
 dls_status dls_cone_solve(dls_cone *c, double *x, double *s, double *y, dls_cone_report *report)
 {
   *report = (dls_cone_report){.outcome = DLS_CONE_FAILED, .objective = NAN, .certificate = NAN};
-  report->residuals = (dls_cone_residuals){NAN, NAN, NAN, NAN, NAN};
+  report->residuals = (dls_cone_residuals){NAN, NAN, NAN, NAN, NAN, NAN};
   dls_cone_scale_data(c);
   if (!dls_cone_scaled_finite(c)) return DLS_ERR_NUMBER;
   start(c);
-  c->best.largest = INFINITY;
-  for (int since_best = 0;; report->iterations++) {
+  for (;; report->iterations++) {
     residuals(c);
-    since_best = measure(c) ? 0 : since_best + 1;
+    c->since_best = measure(c) ? 0 : c->since_best + 1;
     if (c->best.largest <= c->options.tolerance) break;
-    if (certified(c, report)) {
-      keep(c, x, s, y);
+    if (c->best.largest > c->options.acceptable && certified(c, report)) {
+      copy_point(c, (const double *[]){c->try_x, c->try_s, c->try_y}, (double *[]){x, s, y});
       return DLS_OK;
     }
-    if (report->iterations == c->options.max_iterations || since_best > PATIENCE) break;
+    if (report->iterations == c->options.max_iterations || c->since_best > PATIENCE) break;
     if (!iterate(c)) break;
   }
-  return finish(c, x, s, y, report);
+  finish(c, x, s, y, report);
+  return DLS_OK;
 }

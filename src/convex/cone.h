@@ -31,20 +31,21 @@ typedef struct dls_cone_problem {
 } dls_cone_problem;
 
 typedef struct dls_cone_options {
-  double tolerance;    // the iteration goes on until the measure of the point is at most this
-  double acceptable;   // when it cannot go on: what is enough to claim DLS_CONE_SOLVED
-  double certificate;  // how exact a certificate must be, see below
+  double tolerance;     // the iteration goes on until the measure of the point is at most this
+  double acceptable;    // when it cannot go on: what is enough to claim DLS_CONE_SOLVED
+  double certificate;   // how exact a certificate must be, see below
+  double largest_size;  // points whose residuals.size is larger are not taken for solutions
   int max_iterations;
 } dls_cone_options;
 
-// 1e-10, 1e-8, 1e-9, 100. Set acceptable = tolerance to claim nothing looser.
+// 1e-10, 1e-8, 1e-9, 1e6, 100. Set acceptable = tolerance to claim nothing looser.
 dls_cone_options dls_cone_defaults(void);
 
 typedef enum dls_cone_outcome {
-  DLS_CONE_SOLVED,             // every entry of the measure is at most options.acceptable
+  DLS_CONE_SOLVED,             // residuals.largest is at most options.acceptable
   DLS_CONE_PRIMAL_INFEASIBLE,  // y: A^T y = 0, y in K*, b^T y = -1; x = 0, s = 0
   DLS_CONE_DUAL_INFEASIBLE,    // x, s: P x = 0, A x + s = 0, s in K, q^T x = -1; y = 0
-  DLS_CONE_FAILED,             // no claim; the point of smallest measure that was met
+  DLS_CONE_FAILED,             // no claim; the point of smallest residuals.largest that was met
 } dls_cone_outcome;
 
 // How far (x, s, y) is from optimal. Each is relative, and none depends on the units in which rows
@@ -56,13 +57,16 @@ typedef enum dls_cone_outcome {
 //   gap     |x^T P x + q^T x + b^T y| / (x^T P x + sum |q_j x_j| + sum |b_i y_i| + 1e-3 |E b| |D
 //   q|) cone    how far s is outside K, times E, over |xh| + |E b|, and y outside K*, over E |yh|
 // where |v| is the largest entry. Where b = 0 the size |D q| / |D P D| takes the place of |E b|,
-// where q = 0 it is |D P D| |E b| that takes the place of |D q|. Terms with x count up to 1e3 times
-// the larger of |E b| and |D q| / |D P D|, those with y up to 1e3 times the larger of |D q| and
-// |D P D| |E b|: a point that is good only compared with its own huge size does not pass.
-// 0 / 0 is 0. NaN stays NaN.
+// where q = 0 it is |D P D| |E b| that takes the place of |D q|. The natural size of xh is the
+// larger of |E b| and |D q| / |D P D|, that of yh the larger of |D q| and |D P D| |E b|. Terms with
+// x or y count up to ten times the natural size, and
+//   size    the larger of |xh| and |yh|, each over its natural size
+// must be moderate: far out, feasible and nearly feasible cannot be told apart (t = u, v = 1 is
+// infeasible in Q^3, and t = 1e6 looks feasible to six digits). 0 / 0 is 0. NaN stays NaN.
 typedef struct dls_cone_residuals {
   double primal, dual, gap, cone;
   double largest;  // of the four
+  double size;
 } dls_cone_residuals;
 
 typedef struct dls_cone_report {
@@ -75,15 +79,16 @@ typedef struct dls_cone_report {
 
 // Certificates are checked against the data as given, with all sums in long double. With
 // eps = options.certificate, |.| the largest entry and D, E as above, what is claimed fulfils
-//   primal infeasible  y in K* (to 1e-15 of its size),  b^T y = -1,
-//                      |E b| |D A^T y| <= eps,
-//                      |D A^T y| <= eps max_j D_j sum_i |A_ij y_i|,  sum |b_i y_i| <= 1 / eps
-//   dual infeasible    s in K (to 1e-15 of its size),  q^T x = -1,
-//                      |D q| |E (A x + s)| <= eps,  |E b| |D P x| <= eps,
-//                      |E (A x + s)| <= eps |xh|,  |D P x| <= eps |D P D| |xh|,
-//                      sum |q_j x_j| <= 1 / eps
-// and report.certificate is the largest of the left sides that are compared with eps. The first
-// means that a feasible x would have to be 1 / eps times larger than b.
+//   primal infeasible  y in K* (to 1e-15 of its size),  b^T y = -1,  sum |b_i y_i| <= 1 / eps,
+//                      |E b| |D A^T y| <= eps,  |D A^T y| <= eps |yh|
+//   dual infeasible    s in K (to 1e-15 of its size),  q^T x = -1,  sum |q_j x_j| <= 1 / eps,
+//                      |D q| |E (A x + s)| <= eps,  |E (A x + s)| <= eps |xh|,
+//                      |E b| x^T P x <= eps |xh|,  x^T P x <= eps |D P D| |xh|^2
+// and report.certificate is the largest of the left sides, each over what stands beside eps. The
+// first means that a feasible x would have to be 1 / eps times larger than b, the second that the
+// objective falls along x for 1 / eps times the size of b. P x itself is as small as the cones
+// allow, at least as small as x^T P x implies. Where a point passes as solved, no certificate is
+// looked for.
 
 typedef struct dls_cone dls_cone;
 

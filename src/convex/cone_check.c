@@ -15,10 +15,10 @@ static double capped(double x, double most)
   return x > most ? most : x;
 }
 
-// Takes NaN as well.
+// NaN comes and stays.
 static void raise_to(double *worst, double x)
 {
-  if (!(x <= *worst)) *worst = x;
+  if (!isnan(*worst) && !(x <= *worst)) *worst = x;
 }
 
 // The largest |v_k| / scale_k or |v_k| scale_k.
@@ -73,11 +73,12 @@ static void multiply_A(dls_cone *c, const double *x)
 
 static double primal(dls_cone *c, const cone_sizes *z, const double *x, const double *s)
 {
-  double worst = 0, floor = capped(size_of(c->n, x, c->D, true), z->most_x) + 1e-3 * z->primal;
+  double worst = 0,
+         floor = capped(size_of(c->n, x, c->D, true), 10 * z->natural_x) + 1e-3 * z->primal;
   multiply_A(c, x);
   for (int i = 0; i < c->m; i++) {
     long double r = c->sum_y[i] + s[i] - c->b[i];
-    double terms = capped((double)c->terms_y[i] * c->E[i], z->most_x);
+    double terms = capped((double)c->terms_y[i] * c->E[i], 10 * z->natural_x);
     raise_to(&worst, ratio(fabsl(r) * c->E[i], fabs(c->b[i]) * c->E[i] + terms + floor));
   }
   return worst;
@@ -85,12 +86,13 @@ static double primal(dls_cone *c, const cone_sizes *z, const double *x, const do
 
 static double dual(dls_cone *c, const cone_sizes *z, const double *x, const double *y)
 {
-  double worst = 0, floor = capped(size_of(c->m, y, c->E, true), z->most_y) + 1e-3 * z->dual;
+  double worst = 0,
+         floor = capped(size_of(c->m, y, c->E, true), 10 * z->natural_y) + 1e-3 * z->dual;
   multiply_P(c, x);
   add_transposed(c, y);
   for (int j = 0; j < c->n; j++) {
     long double g = c->sum_x[j] + c->q[j];
-    double terms = capped((double)c->terms_x[j] * c->D[j], z->most_y);
+    double terms = capped((double)c->terms_x[j] * c->D[j], 10 * z->natural_y);
     raise_to(&worst, ratio(fabsl(g) * c->D[j], fabs(c->q[j]) * c->D[j] + terms + floor));
   }
   return worst;
@@ -117,7 +119,7 @@ static double gap(dls_cone *c, const cone_sizes *z, const double *x, const doubl
 static double outside(dls_cone *c, const cone_sizes *z, const double *x, const double *s,
                       const double *y)
 {
-  double worst = 0, size_x = capped(size_of(c->n, x, c->D, true), z->most_x) + z->primal;
+  double worst = 0, size_x = capped(size_of(c->n, x, c->D, true), 10 * z->natural_x) + z->primal;
   double size_y = size_of(c->m, y, c->E, true);
   for (int t = 0; t < c->blocks; t++) {
     const cone_block *block = &c->block[t];
@@ -145,6 +147,9 @@ dls_cone_residuals dls_cone_measure(dls_cone *c, const double *x, const double *
   raise_to(&r.largest, r.dual);
   raise_to(&r.largest, r.gap);
   raise_to(&r.largest, r.cone);
+  r.size = 0;
+  raise_to(&r.size, ratio(size_of(c->n, x, c->D, true), z.natural_x));
+  raise_to(&r.size, ratio(size_of(c->m, y, c->E, true), z.natural_y));
   return r;
 }
 
@@ -168,17 +173,14 @@ static bool normalise(int n, const double *data, double *v, double *terms)
 double dls_cone_farkas(dls_cone *c, double *y)
 {
   const cone_sizes z = dls_cone_sizes(c);
-  double terms, worst = 0, sum = 0, size = 0;
+  double terms, worst = 0, sum = 0;
   if (!normalise(c->m, c->b, y, &terms)) return INFINITY;
   memset(c->sum_x, 0, (size_t)c->n * sizeof *c->sum_x);
   memset(c->terms_x, 0, (size_t)c->n * sizeof *c->terms_x);
   add_transposed(c, y);
-  for (int j = 0; j < c->n; j++) {
-    raise_to(&sum, (double)fabsl(c->sum_x[j]) * c->D[j]);
-    raise_to(&size, (double)c->terms_x[j] * c->D[j]);
-  }
+  for (int j = 0; j < c->n; j++) raise_to(&sum, (double)fabsl(c->sum_x[j]) * c->D[j]);
   raise_to(&worst, z.b * sum);
-  raise_to(&worst, ratio(sum, size));
+  raise_to(&worst, ratio(sum, size_of(c->m, y, c->E, true)));
   raise_to(&worst, c->options.certificate * c->options.certificate * terms);
   for (int t = 0; t < c->blocks; t++) {
     const cone_block *block = &c->block[t];
@@ -197,14 +199,14 @@ double dls_cone_ray(dls_cone *c, double *x, double *s)
   double size = size_of(c->n, x, c->D, true);
   multiply_P(c, x);
   multiply_A(c, x);
-  for (int j = 0; j < c->n; j++) raise_to(&curve, (double)fabsl(c->sum_x[j]) * c->D[j]);
+  for (int j = 0; j < c->n; j++) curve += (double)c->sum_x[j] * x[j];
   for (int i = 0; i < c->m; i++) s[i] = (double)-c->sum_y[i];
   for (int t = 0; t < c->blocks; t++) c->block[t].type->project(&c->block[t], s);
   for (int i = 0; i < c->m; i++) raise_to(&left, (double)fabsl(c->sum_y[i] + s[i]) * c->E[i]);
   raise_to(&worst, z.q * left);
-  raise_to(&worst, z.primal * curve);
+  raise_to(&worst, ratio(z.primal * fabs(curve), size));
   raise_to(&worst, ratio(left, size));
-  raise_to(&worst, ratio(curve, z.P * size));
+  raise_to(&worst, ratio(fabs(curve), z.P * size * size));
   raise_to(&worst, c->options.certificate * c->options.certificate * terms);
   return worst;
 }

@@ -41,8 +41,8 @@ struct cone_type {
 
 extern const cone_type dls_cone_zero, dls_cone_nonneg, dls_cone_soc;
 
-// W^2 = eta^2 I + g g^T and W^-2 = (1 / eta^2) I + h h^T up to the other's part, with
-// g = eta (a, r w_1), h = (a, -r w_1) / eta.  eq (cne.8)
+// g = eta (a, r w_1) and h = (a, -r w_1) / eta, in which the largest and the smallest eigenvalue of
+// W^2 stand apart from each other.  eq (cne.8)
 typedef struct cone_split {
   double a, r;
 } cone_split;
@@ -66,6 +66,8 @@ typedef struct cone_point {
   double tau, kappa;
 } cone_point;
 
+enum { DIRECTIONS = 10 };  // that a solve remembers
+
 // The matrix of eq (cne.7) with the additional rows of eq (cne.8). Its entries are first the
 // diagonal, then the rest of P, then A^T, then g of all cones, then A^T h of all cones.
 typedef struct cone_kkt {
@@ -78,12 +80,13 @@ typedef struct cone_kkt {
   int *h_place;  // entry of A^T h to which each stored entry of A contributes, or -1
   int *cone_of;  // m: the block with additional rows to which a row belongs, or -1
   cone_ldl *ldl;
-  double delta;     // the regularisation
-  double *rhs;      // size
-  double *x1, *y1;  // n, m: what the factors give
-  double *x2, *y2;  // n, m: the column of tau
-  double pivot;     // what is left for tau
-  double *next_x, *next_y;
+  double delta;                    // the regularisation
+  double *rhs;                     // size
+  double *x1, *y1;                 // n, m: what the factors give
+  double *x2, *y2;                 // n, m: the column of tau
+  double pivot;                    // what is left for tau
+  double *z, *trial, *r, *next_r;  // n + m + 1: solutions, weighted residuals
+  double *direction[DIRECTIONS], *image[DIRECTIONS];
   double *h, *Wy;  // m
   long double *residual_x, *residual_y, residual_tau;
 } cone_kkt;
@@ -111,12 +114,14 @@ struct dls_cone {
   double *Px;             // Ps x
   double *rx, *ry, rtau;  // eq (cne.3)
   double mu;
-  double *lambda, *right_x, *right_y, *h, *t1, *t2;
+  double *lambda, *right_x, *right_y, *target, *t1, *t2;
 
   // in the units of the data
   double *try_x, *try_s, *try_y;
   double *best_x, *best_s, *best_y;
   dls_cone_residuals best;
+  double best_certificate;
+  int since_best;  // iterations without progress
 
   // for the checks: n, n, m, m
   long double *sum_x, *terms_x, *sum_y, *terms_y;
@@ -124,9 +129,9 @@ struct dls_cone {
 
 // Natural sizes of the data in scaled units: see cone.h.
 typedef struct cone_sizes {
-  double b, q, P;         // |E b|, |D q|, |D P D|
-  double primal, dual;    // stand-ins for |E b| and |D q|
-  double most_x, most_y;  // up to where terms count
+  double b, q, P;               // |E b|, |D q|, |D P D|
+  double primal, dual;          // stand-ins for |E b| and |D q|
+  double natural_x, natural_y;  // of x and y
 } cone_sizes;
 cone_sizes dls_cone_sizes(const dls_cone *c);
 
@@ -143,6 +148,9 @@ bool dls_cone_kkt_factor(dls_cone *c);
 // Solves eq (cne.7) for the point c->at, without regularisation.
 void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_y, double right_tau,
                         double *x, double *y, double *tau);
+
+// x <- x + dx of smallest x^T P x, where moving s costs as much as W says
+void dls_cone_kkt_flatten(dls_cone *c, double *x);
 
 // Whether y (x) is a certificate: scaled to b^T y = -1 (q^T x = -1; s is then found), and measured.
 // They are overwritten. INFINITY when it is none at all.

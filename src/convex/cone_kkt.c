@@ -14,12 +14,15 @@
 #include "linalg/dense.h"
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REFINEMENTS = 12, ATTEMPTS = 4 };
-static const double first_delta = 1e-8;
+enum { STEPS = 20, SLOW_STEPS = 3, ATTEMPTS = 4 };
+// of the right side; less is rounding
+static const double enough = 1e-14;
+// The factors are good to about 1e-16 / delta, which must be well below delta: the part of a right
+// side outside the range comes back divided by delta.
+static const double first_delta = 1e-6;
 
 // ---- pattern -----------------------------------------------------------------------------------
 
@@ -112,8 +115,10 @@ static dls_status carve(dls_cone *c, size_t entries)
       {(void **)&k->y1, m, sizeof(double)},
       {(void **)&k->x2, n, sizeof(double)},
       {(void **)&k->y2, m, sizeof(double)},
-      {(void **)&k->next_x, n, sizeof(double)},
-      {(void **)&k->next_y, m, sizeof(double)},
+      {(void **)&k->z, n + m, sizeof(double)},
+      {(void **)&k->r, n + m, sizeof(double)},
+      {(void **)&k->trial, n + m, sizeof(double)},
+      {(void **)&k->next_r, n + m, sizeof(double)},
       {(void **)&k->h, m, sizeof(double)},
       {(void **)&k->Wy, m, sizeof(double)},
       {(void **)&k->residual_x, n, sizeof(long double)},
@@ -121,6 +126,10 @@ static dls_status carve(dls_cone *c, size_t entries)
   };
   for (size_t t = 0; t < sizeof parts / sizeof *parts; t++)
     if (!(*parts[t].place = dls_arena_alloc(c->arena, parts[t].count, parts[t].size)))
+      return DLS_ERR_MEMORY;
+  for (int d = 0; d < DIRECTIONS; d++)
+    if (!(k->direction[d] = dls_arena_alloc(c->arena, n + m, sizeof(double))) ||
+        !(k->image[d] = dls_arena_alloc(c->arena, n + m, sizeof(double))))
       return DLS_ERR_MEMORY;
   return DLS_OK;
 }
@@ -213,8 +222,8 @@ static void eliminate_tau(dls_cone *c)
   k->pivot = p->kappa / p->tau + k->delta * dls_dot(c->n, k->x2, k->x2);
   for (int i = c->n; i < k->size; i++) k->pivot += fabs(k->value[i]) * k->rhs[i] * k->rhs[i];
   for (int j = 0; j < c->n; j++) k->x1[j] = k->x2[j] - p->x[j] / p->tau;
-  dls_cone_symmetric(c->Ps, k->x1, k->next_x);
-  k->pivot += dls_dot(c->n, k->x1, k->next_x);
+  dls_cone_symmetric(c->Ps, k->x1, k->trial);
+  k->pivot += dls_dot(c->n, k->x1, k->trial);
 }
 
 bool dls_cone_kkt_factor(dls_cone *c)
@@ -223,58 +232,38 @@ bool dls_cone_kkt_factor(dls_cone *c)
   double delta = first_delta;
   fill(c);
   k->delta = 0;
-  for (int attempt = 0; attempt < ATTEMPTS; attempt++, delta *= 100) {
+  for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     for (int j = 0; j < c->n + c->m; j++) k->value[j] += k->sign[j] * (delta - k->delta);
     k->delta = delta;
-    if (!dls_cone_ldl_factor(k->ldl, k->value, k->sign)) continue;
-    eliminate_tau(c);
-    return isfinite(k->pivot) && k->pivot > 0;
+    if (dls_cone_ldl_factor(k->ldl, k->value, k->sign)) {
+      eliminate_tau(c);
+      return isfinite(k->pivot) && k->pivot > 0;
+    }
+    delta *= 100;
   }
   return false;
 }
 
 // ---- solves ------------------------------------------------------------------------------------
 
-// The sizes of three kinds of residuals.
-typedef struct parts {
-  double x, zero, cones;  // of P x + ..., of rows with W = 0, of W^-1 times the other rows
-} parts;
-
-static double worse(double a, double b)
-{
-  return a <= b ? b : a;
-}
-
-static parts sizes(dls_cone *c)
-{
-  cone_kkt *k = &c->kkt;
-  parts r = {.x = (double)fabsl(k->residual_tau)};
-  for (int j = 0; j < c->n; j++) r.x = worse((double)fabsl(k->residual_x[j]), r.x);
-  for (int i = 0; i < c->m; i++) k->y1[i] = (double)k->residual_y[i];
-  for (int t = 0; t < c->blocks; t++) {
-    const cone_block *block = &c->block[t];
-    bool zero = block->type == &dls_cone_zero;
-    if (!zero) block->type->divide(block, k->y1, k->y1);
-    double *size = zero ? &r.zero : &r.cones;
-    for (int i = 0; i < block->size; i++) *size = worse(fabs(k->y1[block->start + i]), *size);
-  }
-  return r;
-}
+typedef struct right_side {
+  const double *x, *y;
+  double tau;
+} right_side;
 
 // The residuals of eq (cne.7) at (x, y, tau).
-static parts residual(dls_cone *c, const double *right_x, const double *right_y, double right_tau,
-                      const double *x, const double *y, double tau)
+static void residual(dls_cone *c, const right_side *b, const double *x, const double *y, double tau)
 {
   cone_kkt *k = &c->kkt;
   const dls_sparse *P = c->Ps, *A = c->As;
   const double f = 1 / c->at.tau;
-  long double row = right_tau, curve = 0;
+  long double row = b->tau, curve = 0;
   for (int t = 0; t < c->blocks; t++) c->block[t].type->square(&c->block[t], y, k->Wy);
   for (int i = 0; i < c->m; i++) {
-    k->residual_y[i] = (long double)right_y[i] + k->Wy[i] + (long double)c->bs[i] * tau;
+    k->residual_y[i] = (long double)b->y[i] + k->Wy[i] + (long double)c->bs[i] * tau;
     row += (long double)c->bs[i] * y[i];
   }
-  for (int j = 0; j < c->n; j++) k->residual_x[j] = right_x[j] - (long double)c->qs[j] * tau;
+  for (int j = 0; j < c->n; j++) k->residual_x[j] = b->x[j] - (long double)c->qs[j] * tau;
   for (int j = 0; j < c->n; j++) {
     long double sum = 0;
     for (int e = A->p[j]; e < A->p[j + 1]; e++) {
@@ -290,54 +279,110 @@ static parts residual(dls_cone *c, const double *right_x, const double *right_y,
     curve += (long double)c->Px[j] * c->at.x[j];
   }
   k->residual_tau = row - (c->at.kappa * f + curve * f * f) * tau;
-  return sizes(c);
 }
 
-// x1, y1 and the change of tau that the factors give for the residuals.  eq (cne.9)
-static double correction(dls_cone *c)
+// out = z + a d
+static void combine(int size, const double *z, double a, const double *d, double *out)
+{
+  for (int k = 0; k < size; k++) out[k] = z[k] + a * d[k];
+}
+
+// The d that the factors give for the residuals.  eq (cne.9)
+static void correction(dls_cone *c, double *d)
 {
   cone_kkt *k = &c->kkt;
   long double up = k->residual_tau;
-  solve_factors(c, k->residual_x, k->residual_y, k->x1, k->y1);
-  for (int j = 0; j < c->n; j++)
-    up += (c->qs[j] + 2 * c->Px[j] / c->at.tau) * (long double)k->x1[j];
-  for (int i = 0; i < c->m; i++) up += (long double)c->bs[i] * k->y1[i];
-  return (double)(up / k->pivot);
+  double *dx = d, *dy = d + c->n;
+  solve_factors(c, k->residual_x, k->residual_y, dx, dy);
+  for (int j = 0; j < c->n; j++) up += (c->qs[j] + 2 * c->Px[j] / c->at.tau) * (long double)dx[j];
+  for (int i = 0; i < c->m; i++) up += (long double)c->bs[i] * dy[i];
+  double dtau = (double)(up / k->pivot);
+  combine(c->n, dx, dtau, k->x2, dx);
+  combine(c->m, dy, dtau, k->y2, dy);
+  d[c->n + c->m] = dtau;
 }
 
-// The largest of the three, each compared with its size at first.
-static double relative(const parts *r, const parts *first)
+// The residual at z, and into v what it does to the iteration: the rows of cones enter the centring
+// as W^-1 times themselves. Returns the length of v.
+static double evaluate(dls_cone *c, const right_side *b, const double *z, double *v)
 {
-  double most = fmax(first->x, fmax(first->zero, first->cones)), floor = 1e-10 * most;
-  if (most == 0) return 0;
-  double worst = r->x / fmax(first->x, floor);
-  worst = worse(r->zero / fmax(first->zero, floor), worst);
-  return worse(r->cones / fmax(first->cones, floor), worst);
+  const cone_kkt *k = &c->kkt;
+  double *y = v + c->n;
+  residual(c, b, z, z + c->n, z[c->n + c->m]);
+  for (int j = 0; j < c->n; j++) v[j] = (double)k->residual_x[j];
+  for (int i = 0; i < c->m; i++) y[i] = (double)k->residual_y[i];
+  for (int t = 0; t < c->blocks; t++)
+    if (c->block[t].type != &dls_cone_zero) c->block[t].type->divide(&c->block[t], y, y);
+  v[c->n + c->m] = (double)k->residual_tau;
+  return sqrt(dls_dot(c->n + c->m + 1, v, v));
 }
 
+// Makes the image v of d orthogonal to those of the earlier directions, and of length 1. False when
+// nothing is left of it.
+static bool orthogonalise(const cone_kkt *k, int size, int count, double *d, double *v)
+{
+  double before = sqrt(dls_dot(size, v, v));
+  for (int i = 0; i < count; i++) {
+    double along = dls_dot(size, v, k->image[i]);
+    combine(size, v, -along, k->image[i], v);
+    combine(size, d, -along, k->direction[i], d);
+  }
+  double length = sqrt(dls_dot(size, v, v));
+  if (!(length > 1e-8 * before)) return false;
+  for (int j = 0; j < size; j++) v[j] /= length, d[j] /= length;
+  return true;
+}
+
+// One step: the next direction, and z moved along it as far as is best. Returns the length of the
+// residual, or the old one with z as it was.
+static double next_step(dls_cone *c, const right_side *b, int count, double length)
+{
+  cone_kkt *k = &c->kkt;
+  const int size = c->n + c->m + 1;
+  double *d = k->direction[count], *v = k->image[count];
+  correction(c, d);
+  combine(size, k->z, 1, d, k->trial);
+  evaluate(c, b, k->trial, v);
+  for (int j = 0; j < size; j++) v[j] = k->r[j] - v[j];
+  if (!orthogonalise(k, size, count, d, v)) return length;
+  combine(size, k->z, dls_dot(size, k->r, v), d, k->trial);
+  double next = evaluate(c, b, k->trial, k->next_r);
+  if (!(next < length)) return length;
+  memcpy(k->z, k->trial, (size_t)size * sizeof(double));
+  memcpy(k->r, k->next_r, (size_t)size * sizeof(double));
+  return next;
+}
+
+// Generalised conjugate residuals with the factors as preconditioner: refinement that also copes
+// with the few directions in which the regularisation is not small.
 void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_y, double right_tau,
                         double *x, double *y, double *tau)
 {
   cone_kkt *k = &c->kkt;
-  for (int j = 0; j < c->n; j++) x[j] = 0;
-  for (int i = 0; i < c->m; i++) y[i] = 0;
-  *tau = 0;
-  const parts first = residual(c, right_x, right_y, right_tau, x, y, 0);
-  double best = relative(&first, &first);
-  for (int step = 0; step < REFINEMENTS && best > 1e-15; step++) {
-    double change = correction(c), next = *tau + change;
-    for (int j = 0; j < c->n; j++) k->next_x[j] = x[j] + (k->x1[j] + change * k->x2[j]);
-    for (int i = 0; i < c->m; i++) k->next_y[i] = y[i] + (k->y1[i] + change * k->y2[i]);
-    const parts r = residual(c, right_x, right_y, right_tau, k->next_x, k->next_y, next);
-    double now = relative(&r, &first);
-    if (getenv("DBG"))
-      fprintf(stderr, "      refine %d: %8.1e %8.1e %8.1e of %8.1e %8.1e %8.1e\n", step, r.x,
-              r.zero, r.cones, first.x, first.zero, first.cones);
-    if (!(now < best) && step > 0) return;
-    if (c->n > 0) memcpy(x, k->next_x, (size_t)c->n * sizeof(double));
-    if (c->m > 0) memcpy(y, k->next_y, (size_t)c->m * sizeof(double));
-    *tau = next;
-    if (step > 0 && now > 0.5 * best) return;
-    best = now;
+  const right_side b = {right_x, right_y, right_tau};
+  const int size = c->n + c->m + 1;
+  memset(k->z, 0, (size_t)size * sizeof(double));
+  double length = evaluate(c, &b, k->z, k->r), first = length;
+  int slow = 0, count = 0;
+  for (int step = 0; step < STEPS && slow < SLOW_STEPS && length > enough * first; step++) {
+    double next = next_step(c, &b, count, length);
+    if (!(next < length)) break;
+    if (next > 0.9 * length) slow++;
+    length = next;
+    count = (count + 1) % DIRECTIONS;
   }
+  memcpy(x, k->z, (size_t)c->n * sizeof(double));
+  memcpy(y, k->z + c->n, (size_t)c->m * sizeof(double));
+  *tau = k->z[size - 1];
+}
+
+// x + dx with dx from | P A^T; A -W^2 | | dx; dy | = | -P x; 0 |
+void dls_cone_kkt_flatten(dls_cone *c, double *x)
+{
+  cone_kkt *k = &c->kkt;
+  dls_cone_symmetric(c->Ps, x, k->trial);
+  for (int j = 0; j < c->n; j++) k->residual_x[j] = -k->trial[j];
+  for (int i = 0; i < c->m; i++) k->residual_y[i] = 0;
+  solve_factors(c, k->residual_x, k->residual_y, k->x1, k->y1);
+  for (int j = 0; j < c->n; j++) x[j] += k->x1[j];
 }

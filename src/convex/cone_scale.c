@@ -77,8 +77,8 @@ cone_sizes dls_cone_sizes(const dls_cone *c)
   double from_q = z.P > 0 ? z.q / z.P : 0, from_b = z.P * z.b;
   z.primal = z.b > 0 ? z.b : from_q;
   z.dual = z.q > 0 ? z.q : from_b;
-  z.most_x = 1e3 * fmax(z.b, from_q);
-  z.most_y = 1e3 * fmax(z.q, from_b);
+  z.natural_x = fmax(z.b, from_q);
+  z.natural_y = fmax(z.q, from_b);
   return z;
 }
 

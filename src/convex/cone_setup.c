@@ -10,8 +10,11 @@
 
 dls_cone_options dls_cone_defaults(void)
 {
-  return (dls_cone_options){
-      .tolerance = 1e-10, .acceptable = 1e-8, .certificate = 1e-9, .max_iterations = 100};
+  return (dls_cone_options){.tolerance = 1e-10,
+                            .acceptable = 1e-8,
+                            .certificate = 1e-9,
+                            .largest_size = 1e6,
+                            .max_iterations = 100};
 }
 
 // ---- what is given -----------------------------------------------------------------------------
@@ -26,7 +29,7 @@ static dls_status check(const dls_cone_problem *p, const dls_cone_options *o)
   if (!p || p->n < 0 || p->m < 0 || p->zero < 0 || p->nonneg < 0 || p->cones < 0)
     return DLS_ERR_ARGUMENT;
   if (o && (!(o->tolerance >= 0) || !(o->acceptable >= o->tolerance) || !(o->certificate > 0) ||
-            !(o->certificate < 1) || o->max_iterations < 0))
+            !(o->certificate < 1) || !(o->largest_size > 0) || o->max_iterations < 0))
     return DLS_ERR_ARGUMENT;
   if (p->n > INT_MAX / 8 || p->m > INT_MAX / 8) return DLS_ERR_LIMIT;
   long long rows = (long long)p->zero + p->nonneg;
@@ -121,7 +124,7 @@ static dls_status carve(dls_cone *c)
                              &c->Px, &c->rx, &c->right_x, &c->try_x, &c->best_x};
   double **per_row[] = {&c->b,      &c->bs,       &c->E,        &c->at.y,   &c->at.s,   &c->step.y,
                         &c->step.s, &c->affine.y, &c->affine.s, &c->ry,     &c->lambda, &c->right_y,
-                        &c->h,      &c->try_s,    &c->try_y,    &c->best_s, &c->best_y};
+                        &c->target, &c->try_s,    &c->try_y,    &c->best_s, &c->best_y};
   double **per_both[] = {&c->t1, &c->t2};
   bool good = true;
   for (size_t k = 0; k < sizeof per_variable / sizeof *per_variable; k++)

@@ -78,6 +78,8 @@ static json_t *constraints(dls_build *b)
 static json_t *named_matrix(dls_build *b, json_t *row_names, const char *key, const double *a,
                             int size, const char *reason)
 {
+  enum { LARGEST = 300 };  // a million numbers are no report
+  if (a && size > LARGEST) a = NULL, reason = "more than 300 contacts: left out";
   json_t *o = json_object();
   dls_build_put(b, o, "names", row_names);
   dls_build_put(b, o, key, dls_build_matrix(b, a, size));

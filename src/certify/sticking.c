@@ -1,0 +1,301 @@
+#include "certify/sticking.h"
+
+#include "certify/sticking_internal.h"
+#include "certify/witness.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int dls_stick_mode(const dls_stick *s, int j)
+{
+  const dls_cells *c = s->cells;
+  const bool slides = c->touch[j] == DLS_TOUCH_SLIDING;
+  const int kind = s->held[j] ? DLS_MODE_STICK : slides ? DLS_MODE_SLIDE : DLS_MODE_CLOSED;
+  const bool signs = dls_cells_bilateral(c, j) && c->touch[j] != DLS_TOUCH_FRICTIONLESS;
+  return kind | (signs ? DLS_MODE_EITHER : 0);
+}
+
+// --- the gate -----------------------------------------------------------------------------------
+
+static double larger(double a, double b)
+{
+  return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
+}
+
+static double relative(double error, double size)
+{
+  return error == 0 ? 0 : error / size;
+}
+
+// |M z + F - G lambda - H tau|; the sizes of forces and of what accelerates
+static double balance_error(const dls_cells *c, const dls_point *p, double *a_size, double *f_size)
+{
+  const size_t n = (size_t)c->n;
+  double error = 0, contact = 0;
+  for (size_t i = 0; i < n; i++) {
+    long double sum = c->F[i], terms = fabs(c->F[i]), forces = 0, x;
+    for (size_t j = 0; j < n; j++)
+      x = (long double)c->M[i + n * j] * p->z[j], sum += x, terms += fabsl(x);
+    for (size_t j = 0; j < (size_t)c->m; j++)
+      x = (long double)c->G[i + n * j] * p->lambda[j], sum -= x, forces += fabsl(x);
+    for (size_t k = 0; k < (size_t)c->slips; k++)
+      x = (long double)c->H[i + n * k] * p->tau[k], sum -= x, forces += fabsl(x);
+    error = larger(error, fabs((double)sum));
+    *f_size = larger(*f_size, (double)terms);
+    contact = larger(contact, (double)forces);
+    if (c->M[i * (n + 1)] > 0) *a_size = larger(*a_size, (double)terms);
+  }
+  if (*f_size == 0) *f_size = contact;
+  return relative(error, *f_size);
+}
+
+static double acceleration_error(const dls_cells *c, const double *column, double b,
+                                 const double *z, double *a_size)
+{
+  long double sum = b, terms = fabs(b);
+  for (int i = 0; i < c->n; i++) {
+    const long double x = (long double)column[i] * z[i];
+    sum += x, terms += fabsl(x);
+  }
+  *a_size = larger(*a_size, (double)terms);
+  return fabs((double)sum);
+}
+
+// How far the force of a contact is outside of what its law allows; *room: how far inside.
+static double force_error(const dls_stick *s, const unsigned char *mode, int j, const dls_point *p,
+                          double *room)
+{
+  const dls_cells *c = s->cells;
+  const bool bilateral = dls_cells_bilateral(c, j), told = mode && bilateral;
+  const bool slides = !s->held[j] && c->touch[j] == DLS_TOUCH_SLIDING;
+  const double mu = c->mu[j], unit = fmax(1, mu);
+  const double sign = told && (mode[j] & DLS_MODE_PULLING) ? -1 : 1;
+  const double lambda = bilateral && !told ? fabs(p->lambda[j]) : sign * p->lambda[j];
+  const bool any_sign = bilateral && (s->unlimited || c->touch[j] == DLS_TOUCH_FRICTIONLESS);
+  double tau = 0, error = 0, inside = any_sign ? INFINITY : lambda;
+  for (int k = c->first[j]; k < c->first[j + 1]; k++) {
+    tau = hypot(tau, p->tau[k]);
+    if (slides) error = larger(error, fabs(p->tau[k] + mu * lambda * c->xi[k]) / unit);
+  }
+  if (s->held[j] && !s->unlimited && mu > 0) inside = fmin((mu * lambda - tau) / unit, inside);
+  else if (!slides && !(s->held[j] && s->unlimited)) error = tau;
+  *room = fmin(*room, inside);
+  return inside >= 0 ? error : larger(error, -inside);
+}
+
+double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_point *p,
+                       double *room, int *worst)
+{
+  const dls_cells *c = s->cells;
+  const size_t n = (size_t)c->n;
+  double a_size = 0, f_size = 0, a_error = 0, f_error = 0, inside = INFINITY;
+  const double balance = balance_error(c, p, &a_size, &f_size);
+  for (int j = 0; j < c->m; j++) {
+    a_error = larger(a_error, acceleration_error(c, c->G + n * (size_t)j, c->b[j], p->z, &a_size));
+    for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
+      a_error =
+          larger(a_error, acceleration_error(c, c->H + n * (size_t)k, c->b_t[k], p->z, &a_size));
+  }
+  if (worst) *worst = -1;
+  for (int j = 0; j < c->m; j++) {
+    f_size = larger(f_size, fabs(p->lambda[j]));
+    if (mode && (mode[j] & DLS_MODE_EITHER)) continue;
+    const double error = force_error(s, mode, j, p, &inside);
+    if (worst && error > f_error) *worst = j;
+    f_error = larger(f_error, error);
+  }
+  f_size = larger(f_size, dls_norm_max(c->slips, p->tau));
+  if (room) *room = inside / (c->load > 0 ? c->load : 1);
+  const double fault = larger(balance, relative(a_error, a_size));
+  return larger(fault, relative(f_error, f_size));
+}
+
+dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *margin)
+{
+  const dls_cells *c = s->cells;
+  *margin = dls_proof_check(c, mode, &s->proof);
+  for (int j = 0; j < c->m && s->unlimited; j++)  // for every coefficient
+    for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
+      if (!(fabs(dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, s->proof.d)) <= c->gate))
+        *margin = 0;
+  s->margin = *margin;
+  if (!(*margin > s->least_margin) || !s->keep_leaves) return DLS_OK;
+  if (dls_grow((void **)&s->leaf, &s->capacity, s->leaves + 1, sizeof *s->leaf))
+    return DLS_ERR_MEMORY;
+  return dls_proof_leaf(c, mode, &s->proof, &s->leaf[s->leaves++]);
+}
+
+// --- the question -------------------------------------------------------------------------------
+
+static const char *const shows_yes =
+    "M acceleration + F = G_b lambda_b + G_u lambda_u + H tau, every contact stays closed, those "
+    "that do not slide have no slip acceleration, lambda_u >= 0 and |tau_i| <= mu_i |lambda_i|";
+static const char *const shows_no =
+    "every leaf has d = direction, alpha, sigma with M d + G alpha + H sigma = 0 and alpha^T b + "
+    "sigma^T b_t + d^T F < 0, although stick makes lambda g^T d + tau h^T d >= 0 for each contact";
+
+// Blocks of the mass matrix that nothing couples are looked at one by one.
+static dls_status find_definite(dls_stick *s)
+{
+  const dls_cells *c = s->cells;
+  const size_t n = (size_t)c->n;
+  int *block = dls_alloc(2 * n, sizeof *block), *member = block + n;
+  double *A = NULL;
+  dls_status status = block ? DLS_OK : DLS_ERR_MEMORY;
+  s->definite = true;
+  for (size_t root = 0; root < n && status == DLS_OK && s->definite; root++) {
+    if (block[root]) continue;
+    size_t count = 0;
+    member[count++] = (int)root, block[root] = 1;
+    for (size_t at = 0; at < count; at++)
+      for (size_t i = 0; i < n; i++)
+        if (!block[i] && c->M[i + n * (size_t)member[at]] != 0)
+          block[i] = 1, member[count++] = (int)i;
+    A = dls_alloc(2 * count * count, sizeof *A);
+    if (!A) status = DLS_ERR_MEMORY;
+    for (size_t j = 0; A && j < count; j++)
+      for (size_t i = 0; i < count; i++)
+        A[i + count * j] = c->M[(size_t)member[i] + n * (size_t)member[j]];
+    if (A) status = dls_cholesky((int)count, A, A + count * count, &s->definite);
+    for (size_t i = 0; i < count && A && s->definite; i++) {
+      const double pivot = A[count * count + i * (count + 1)];
+      s->definite = pivot * pivot > c->tolerance;
+    }
+    free(A);
+  }
+  free(block);
+  return status;
+}
+
+static dls_status create(dls_context *x, dls_stick *s)
+{
+  dls_cells *c = NULL;
+  *s = (dls_stick){.keep_leaves = true};
+  dls_status status = dls_cells_create(x, &c);
+  s->cells = c;
+  if (status != DLS_OK) return status;
+  bool *held = dls_arena_alloc(x->work, (size_t)c->m, sizeof *held);
+  int *slip_row = dls_arena_alloc(x->work, (size_t)c->slips, sizeof *slip_row);
+  status = dls_point_create(x, c, &s->point);
+  if (status == DLS_OK) status = dls_point_create(x, c, &s->user);
+  if (status == DLS_OK) status = dls_proof_create(x, c, &s->proof);
+  if (!held || !slip_row || status != DLS_OK) return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m; j++) {
+    held[j] = dls_cells_slips(c, j) > 0 && !c->given->friction->sliding[j];
+    for (int k = c->first[j]; k < c->first[j + 1]; k++)
+      slip_row[k] = held[j] ? s->held_slips++ : -1;
+  }
+  s->held = held, s->slip_row = slip_row;
+  s->least_margin = c->tolerance;
+  return DLS_OK;
+}
+
+static bool arises(const dls_problem *p)
+{
+  const dls_friction *f = p->friction;
+  for (int j = 0; f && j < p->m_b + p->m_u; j++)
+    if (f->first[j + 1] > f->first[j] && !f->sliding[j]) return true;
+  return false;
+}
+
+static void append(char *text, size_t size, const char *more)
+{
+  const size_t length = strlen(text);
+  if (length + 1 < size) snprintf(text + length, size - length, "%s", more);
+}
+
+// Why not, in words: contacts that open whatever the friction, and what the extra force is least
+// in.
+static dls_status reason(dls_stick *s, bool force, const char **by)
+{
+  const dls_cells *c = s->cells;
+  int *contact = dls_alloc((size_t)c->m, sizeof *contact), count = 0;
+  char text[400] = "no forces within the cones keep all contacts (STK (61), (65))", number[48];
+  if (!contact) return DLS_ERR_MEMORY;
+  const dls_status status = s->explain ? dls_stick_opening(s, contact, &count) : DLS_OK;
+  if (count)
+    append(text, sizeof text, "; without slip, whatever the friction, these detach (STK (43)): ");
+  for (int k = 0; k < count && k < 6; k++) {
+    const int u = contact[k] - c->m_b;
+    snprintf(number, sizeof number, "unilateral contact %d", u + 1);
+    append(text, sizeof text, k ? ", " : "");
+    append(text, sizeof text, c->given->unilateral ? c->given->unilateral[u] : number);
+  }
+  if (count > 6) append(text, sizeof text, ", ...");
+  if (force)
+    append(text, sizeof text,
+           s->definite ? "; extra force least in the kinetic metric"
+                       : "; extra force least in the Euclidean metric");
+  free(contact);
+  *by = dls_arena_copy(c->x->arena, text, strlen(text));
+  return *by ? status : DLS_ERR_MEMORY;
+}
+
+static dls_status answer_no(dls_stick *s, double margin)
+{
+  dls_context *x = s->cells->x;
+  const char *by = NULL;
+  bool found = false;
+  double size = NAN;
+  dls_leaf *leaf = dls_arena_alloc(x->arena, s->leaves, sizeof *leaf);
+  double *force = dls_context_keep(x, (size_t)s->cells->n);
+  if (!leaf || !force) return DLS_ERR_MEMORY;
+  memcpy(leaf, s->leaf, s->leaves * sizeof *leaf);
+  dls_status status = find_definite(s);
+  if (status == DLS_OK && s->explain) status = dls_stick_extra_force(s, force, &size, &found);
+  if (found) x->check->extra_force = force, x->check->extra_force_size = size;
+  if (status == DLS_OK) status = reason(s, found, &by);
+  if (status != DLS_OK) return status;
+  dls_verdict *v = dls_verdict_set(x, DLS_CAN_ALL_STICK, DLS_NO, margin, by, shows_no);
+  v->leaf = leaf, v->leaves = (int)s->leaves;
+  return DLS_OK;
+}
+
+static dls_status answer(dls_stick *s, const dls_stick_forces *f)
+{
+  dls_context *x = s->cells->x;
+  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  const dls_status status =
+      f->known ? dls_stick_direct(s, f, &outcome) : dls_stick_search(s, &outcome);
+  if (status != DLS_OK) return status;
+  if (outcome == DLS_STICK_NO) return answer_no(s, s->margin);
+  const bool good = outcome == DLS_STICK_YES &&
+                    dls_point_residual(s->cells, &s->point, &s->user) <= s->cells->gate;
+  if (!good) {
+    dls_verdict_set(x, DLS_CAN_ALL_STICK, DLS_UNDECIDED, NAN,
+                    "the forces lie so close to the cones' boundary, or the constraints are so "
+                    "nearly dependent, that neither answer can be checked",
+                    NULL);
+    return DLS_OK;
+  }
+  dls_verdict *v = dls_verdict_set(x, DLS_CAN_ALL_STICK, DLS_YES, s->margin,
+                                   f->known == DLS_FORCES_POINT
+                                       ? "the only forces lie within the cones (STK (61), (65))"
+                                       : "forces within the cones found (STK (61), (65))",
+                                   shows_yes);
+  dls_witness_point(s->cells, v, &s->point, false);
+  return DLS_OK;
+}
+
+dls_status dls_certify_sticking(dls_context *x)
+{
+  const unsigned ask = x->options->ask;
+  const bool question = ask == 0 || (ask & DLS_ASK(DLS_CAN_ALL_STICK));
+  const bool limit = ask == 0 || (ask & DLS_ASK_LIMIT(DLS_LIMIT_LEAST));
+  if (!arises(&x->given) || !(question || limit)) return DLS_OK;
+  dls_stick s;
+  dls_stick_forces forces = {0};
+  dls_status status = create(x, &s);
+  s.explain = limit;
+  if (status == DLS_OK) status = dls_stick_forces_create(&s, &forces);
+  if (status == DLS_OK && question) status = answer(&s, &forces);
+  dls_limit *least = &x->check->limit[DLS_LIMIT_LEAST];
+  if (limit) *least = (dls_limit){.asked = true, .value = NAN, .low = NAN, .high = NAN};
+  if (status == DLS_OK && limit) status = dls_stick_least(&s, &forces, least);
+  free(s.leaf);
+  dls_cells_free(s.cells);
+  return x->out_of_memory ? DLS_ERR_MEMORY : status;
+}

@@ -1,0 +1,172 @@
+// When contacts cannot all stick: the force that is missing, and the contacts that would open.
+#include "certify/sticking_internal.h"
+
+#include "convex/cone.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SIGNS = 6 };
+static const double near_zero = 1e-6;  // acceleration of a contact that opens, at least
+
+static dls_status run(const dls_stick_program *p, double *x, dls_cone_report *report)
+{
+  const dls_cone_problem problem = {.n = p->cols,
+                                    .m = p->rows,
+                                    .P = p->P,
+                                    .A = p->A,
+                                    .q = p->q,
+                                    .b = p->b,
+                                    .zero = p->zero,
+                                    .nonneg = p->nonneg,
+                                    .cones = p->cones,
+                                    .cone_size = p->cone_size};
+  dls_cone *cone = NULL;
+  double *s = dls_alloc(2 * (size_t)p->rows, sizeof *s);
+  dls_status status = s ? dls_cone_setup(&problem, NULL, &cone) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = dls_cone_solve(cone, x, s, s + p->rows, report);
+  dls_cone_free(cone);
+  free(s);
+  return status;
+}
+
+// f = M z + F - G lambda - H tau, so that the balance holds exactly
+static void missing_force(const dls_cells *c, const dls_point *point, double *f)
+{
+  memcpy(f, c->F, (size_t)c->n * sizeof *f);
+  dls_gemv(false, c->n, c->n, 1, c->M, point->z, 1, f);
+  dls_gemv(false, c->n, c->m, -1, c->G, point->lambda, 1, f);
+  dls_gemv(false, c->n, c->slips, -1, c->H, point->tau, 1, f);
+}
+
+// Does the point fulfil all but the balance?
+static bool sticks_with(dls_stick *s, const double *f)
+{
+  dls_cells *c = s->cells;
+  for (int i = 0; i < c->n; i++) c->F[i] -= f[i];
+  const double fault = dls_stick_fault(s, NULL, &s->point, NULL, NULL);
+  for (int i = 0; i < c->n; i++) c->F[i] += f[i];
+  return fault <= 1e-8;
+}
+
+// The least force with the signs of `mode`; f: n, scaled.
+static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f, double *size,
+                             bool *found)
+{
+  const dls_cells *c = s->cells;
+  dls_stick_program p;
+  dls_cone_report report = {.outcome = DLS_CONE_FAILED};
+  *found = false;
+  dls_status status = dls_stick_program_create(
+      s, mode, s->definite ? DLS_STICK_FORCE_KINETIC : DLS_STICK_FORCE_PLAIN, &p);
+  double *x = status == DLS_OK ? dls_alloc((size_t)p.cols, sizeof *x) : NULL;
+  if (status == DLS_OK && !x) status = DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = run(&p, x, &report);
+  if (status == DLS_OK && report.outcome == DLS_CONE_SOLVED) {
+    const dls_coulomb_units *u = &c->units;
+    dls_stick_program_point(s, mode, &p, x, &s->point);
+    missing_force(c, &s->point, f);
+    *found = sticks_with(s, f);
+    *size = 0;
+    for (int i = 0; i < c->n; i++) {
+      const double other = s->definite ? x[p.goal + i] : f[i];
+      *size += u->S[i] * u->S[i] * f[i] * other;
+    }
+    *size = sqrt(fmax(*size, 0));
+  }
+  free(x);
+  dls_stick_program_free(&p);
+  return status;
+}
+
+dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool *found)
+{
+  const dls_cells *c = s->cells;
+  int either[MOST_SIGNS], count = 0;
+  unsigned char *mode = dls_alloc((size_t)c->m, 1);
+  double *f = dls_alloc((size_t)c->n, sizeof *f);
+  dls_status status = mode && f ? DLS_OK : DLS_ERR_MEMORY;
+  *found = false, *size = INFINITY;
+  for (int j = 0; j < c->m && status == DLS_OK; j++) {
+    mode[j] = (unsigned char)dls_stick_mode(s, j);
+    if (!(mode[j] & DLS_MODE_EITHER)) continue;
+    if (count < MOST_SIGNS) either[count] = j;
+    count++;
+  }
+  bool all = true;
+  for (int pattern = 0; count <= MOST_SIGNS && pattern < 1 << count && status == DLS_OK;
+       pattern++) {
+    double here = INFINITY;
+    bool good = false;
+    for (int k = 0; k < count; k++) {
+      unsigned char *at = &mode[either[k]];
+      *at = (unsigned char)(*at & ~(DLS_MODE_EITHER | DLS_MODE_PULLING));
+      if (pattern >> k & 1) *at |= DLS_MODE_PULLING;
+    }
+    status = with_signs(s, mode, f, &here, &good);
+    all &= good;
+    if (!good || !(here < *size)) continue;
+    *found = true, *size = here;
+    for (int i = 0; i < c->n; i++) force[i] = c->units.S[i] / c->units.D[i] * f[i];
+  }
+  *found &= all;  // a sign that could not be settled might do with less
+  free(mode), free(f);
+  return status;
+}
+
+// min 1/2 z^T M z + F^T z with a_n >= 0 (bilateral: = 0) and a_t = 0            eq (stk.7)
+static dls_status make_opening(const dls_stick *s, dls_entries *A, dls_entries *P, double *b)
+{
+  const dls_cells *c = s->cells;
+  const size_t n = (size_t)c->n;
+  const int bilateral = c->m_b, tangential = s->held_slips;
+  for (int j = 0; j < c->m; j++) {
+    const bool opens = !dls_cells_bilateral(c, j);
+    const int row = opens ? tangential + j : j;
+    b[row] = opens ? c->b[j] : -c->b[j];
+    for (size_t i = 0; i < n; i++)
+      dls_entries_put(A, row, (int)i, (opens ? -1 : 1) * c->G[i + n * (size_t)j]);
+  }
+  for (int k = 0; k < c->slips; k++) {
+    if (s->slip_row[k] < 0) continue;
+    const int row = bilateral + s->slip_row[k];
+    b[row] = -c->b_t[k];
+    for (size_t i = 0; i < n; i++) dls_entries_put(A, row, (int)i, c->H[i + n * (size_t)k]);
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i <= j; i++) dls_entries_put(P, (int)i, (int)j, c->M[i + n * j]);
+  return A->failed || P->failed ? DLS_ERR_MEMORY : DLS_OK;
+}
+
+dls_status dls_stick_opening(dls_stick *s, int *contact, int *count)
+{
+  const dls_cells *c = s->cells;
+  const int rows = c->m + s->held_slips, zero = c->m_b + s->held_slips;
+  *count = 0;
+  for (int j = 0; j < c->m; j++)
+    if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;  // not a minimum of anything
+  if (!s->definite) return DLS_OK;  // the acceleration may not be the only one
+  dls_entries A = {0}, P = {0};
+  dls_stick_program p = {.cols = c->n, .rows = rows, .zero = zero, .nonneg = rows - zero};
+  dls_cone_report report = {.outcome = DLS_CONE_FAILED};
+  p.b = dls_alloc((size_t)rows, sizeof *p.b);
+  double *z = dls_alloc((size_t)c->n, sizeof *z);
+  dls_status status = p.b && z ? make_opening(s, &A, &P, p.b) : DLS_ERR_MEMORY;
+  p.q = c->F;
+  if (status == DLS_OK)
+    status = dls_sparse_from_triplets(rows, c->n, (int)A.count, A.row, A.col, A.value, &p.A);
+  if (status == DLS_OK)
+    status = dls_sparse_from_triplets(c->n, c->n, (int)P.count, P.row, P.col, P.value, &p.P);
+  if (status == DLS_OK) status = run(&p, z, &report);
+  const double size = fmax(c->load, z ? dls_norm_max(c->n, z) : 0);
+  for (int j = c->m_b; status == DLS_OK && report.outcome == DLS_CONE_SOLVED && j < c->m; j++) {
+    const double a = dls_dot(c->n, c->G + (size_t)c->n * (size_t)j, z) + c->b[j];
+    if (a > near_zero * size) contact[(*count)++] = j;
+  }
+  free(z);
+  dls_entries_free(&A), dls_entries_free(&P);
+  dls_stick_program_free(&p);
+  return status;
+}

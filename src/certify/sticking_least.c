@@ -1,0 +1,200 @@
+// The least common coefficient of friction with which all contacts can stick, between a coefficient
+// with a proof that it is too small and one with forces that do.                    eq (stk.6)
+#include "certify/sticking_internal.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double narrow = 1e-10;  // relative width that is enough
+
+typedef struct bracket {
+  dls_stick *s;
+  const dls_stick_forces *f;
+  double low, high;       // proven too small, proven enough
+  double mu[2], room[2];  // the last two coefficients with the most room there
+  int probes;
+} bracket;
+
+double dls_stick_ratio(const dls_stick *s, const dls_point *point, double zero)
+{
+  const dls_cells *c = s->cells;
+  double most = 0;
+  for (int j = 0; j < c->m; j++) {
+    if (!s->held[j]) continue;
+    double tau = 0;
+    const double lambda = fabs(point->lambda[j]);
+    for (int k = c->first[j]; k < c->first[j + 1]; k++) tau = hypot(tau, point->tau[k]);
+    if (tau <= zero) continue;
+    if (lambda <= zero) return tau > c->tolerance * c->load ? INFINITY : NAN;
+    const double ratio = tau / lambda * (c->units.C_t[c->first[j]] / c->units.C_n[j]);
+    if (!(ratio <= most)) most = ratio;
+  }
+  return most;
+}
+
+void dls_stick_set_friction(dls_stick *s, double mu)
+{
+  dls_cells *c = s->cells;
+  for (int j = 0; j < c->m; j++) {
+    if (!s->held[j]) continue;
+    c->mu[j] = mu * (c->units.C_n[j] / c->units.C_t[c->first[j]]);
+    c->touch[j] = c->mu[j] > 0 ? DLS_TOUCH_CANDIDATE : DLS_TOUCH_FRICTIONLESS;
+  }
+}
+
+static dls_status probe(bracket *b, double mu, dls_stick_outcome *outcome)
+{
+  dls_stick *s = b->s;
+  b->probes++;
+  dls_stick_set_friction(s, mu);
+  s->room = NAN;
+  if (b->f->known != DLS_FORCES_MANY) return dls_stick_direct(s, b->f, outcome);
+  return dls_stick_search(s, outcome);
+}
+
+// The forces found with one coefficient may do with less.
+static double enough(dls_stick *s, double mu)
+{
+  const double ratio = dls_stick_ratio(s, &s->point, 0) * (1 + 1e-15);
+  if (!(ratio < mu) || s->margin == 0) return mu;
+  dls_stick_set_friction(s, ratio);
+  return dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= s->cells->gate ? ratio : mu;
+}
+
+static dls_status step(bracket *b, double mu, dls_stick_outcome *outcome)
+{
+  const dls_status status = probe(b, mu, outcome);
+  if (status != DLS_OK) return status;
+  if (fabs(b->s->room) < 0.99 && mu != b->mu[1]) {
+    b->mu[0] = b->mu[1], b->room[0] = b->room[1];
+    b->mu[1] = mu, b->room[1] = b->s->room;
+  }
+  if (*outcome == DLS_STICK_NO && mu > b->low) b->low = mu;
+  if (*outcome == DLS_STICK_YES && mu < b->high) b->high = enough(b->s, mu);
+  return DLS_OK;
+}
+
+// Proofs on both sides of a coefficient that is about the least one, as close as they get.
+static dls_status squeeze(bracket *b, double mu)
+{
+  dls_status status = DLS_OK;
+  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  if (b->high > mu) status = step(b, mu, &outcome);
+  for (double w = narrow / 4; w < 0.1 && status == DLS_OK && b->high > mu * (1 + w); w *= 8)
+    status = step(b, mu * (1 + w), &outcome);
+  for (double w = narrow / 2; w < 0.1 && status == DLS_OK && b->low < mu * (1 - w); w *= 8)
+    status = step(b, mu * (1 - w), &outcome);
+  return status;
+}
+
+// The root of the room as a function of the coefficient, by its last two values; NaN.
+static double secant(const bracket *b)
+{
+  const double slope = (b->room[1] - b->room[0]) / (b->mu[1] - b->mu[0]);
+  const double root = b->mu[1] - b->room[1] / slope;
+  return slope > 0 && root > b->low && root < b->high ? root : NAN;
+}
+
+static double guess(const bracket *b)
+{
+  const double root = secant(b);
+  if (!isfinite(b->high)) return root < 16 * b->low ? root : b->low > 0 ? 4 * b->low : 1;
+  if (!isnan(root)) return root;
+  return b->low > 0 ? sqrt(b->low) * sqrt(b->high) : b->high / 2;
+}
+
+static dls_status close_in(bracket *b, double *value)
+{
+  enum { MOST_PROBES = 80 };
+  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  dls_status status = DLS_OK;
+  while (status == DLS_OK && b->probes < MOST_PROBES) {
+    if (b->low > 1e12 || b->high < 1e-9) break;
+    if (isfinite(b->high) && b->high - b->low <= narrow * b->high) break;
+    const double mu = guess(b), width = b->high - b->low;
+    status = step(b, mu, &outcome);
+    if (status != DLS_OK) break;
+    const double root = secant(b);
+    if (fabs(root - mu) <= narrow / 4 * mu || (outcome == DLS_STICK_DOUBT && isnan(root))) {
+      *value = isnan(root) ? mu : root;
+      return squeeze(b, *value);
+    }
+    if (fabs(root - mu) <= 1e-5 * mu || outcome == DLS_STICK_DOUBT) continue;
+    // secants that close in from one side only
+    if (b->high - b->low > 0.5 * width && isfinite(b->high) && b->low > 0)
+      status = step(b, 0.5 * (b->low + b->high), &outcome);
+  }
+  return status;
+}
+
+// Even without a bound on friction: *never, with a proof that serves every coefficient.
+static dls_status without_bound(bracket *b, bool *never, double *value)
+{
+  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  dls_stick *s = b->s;
+  s->unlimited = true;
+  const dls_status status = probe(b, 1, &outcome);
+  s->unlimited = false;
+  *never = outcome == DLS_STICK_NO;
+  if (status != DLS_OK || outcome != DLS_STICK_YES) return status;
+  const dls_cells *c = s->cells;
+  const double size = fmax(c->load, dls_norm_max(c->m, s->point.lambda));
+  const double ratio = dls_stick_ratio(s, &s->point, c->gate * size);
+  if (b->f->known == DLS_FORCES_POINT) *value = ratio;
+  else if (b->f->known == DLS_FORCES_LINE) return dls_stick_line_least(s, b->f, value);
+  else if (isfinite(ratio) && ratio > 0) {
+    dls_stick_set_friction(s, ratio * (1 + 1e-15));
+    if (dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= c->gate) b->high = ratio * (1 + 1e-15);
+  }
+  return DLS_OK;
+}
+
+static void set_limit(dls_limit *limit, double value, double low, double high, const char *by)
+{
+  limit->value = value, limit->low = low, limit->high = high, limit->by = by;
+}
+
+dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
+{
+  bracket b = {.s = s, .f = f, .high = INFINITY, .mu = {NAN, NAN}, .room = {NAN, NAN}};
+  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  bool never = false;
+  double value = NAN;
+  s->keep_leaves = false;
+  s->least_margin = 8 * s->cells->gate;
+  dls_status status = probe(&b, 0, &outcome);
+  if (status != DLS_OK) return status;
+  if (outcome == DLS_STICK_YES) {
+    set_limit(limit, 0, 0, 0, "contacts stick without friction (STK Prop. 11, mu = 0)");
+    return DLS_OK;
+  }
+  status = without_bound(&b, &never, &value);
+  if (status != DLS_OK) return status;
+  if (never || value == (double)INFINITY) {
+    set_limit(limit, INFINITY, INFINITY, INFINITY,
+              never
+                  ? "no friction is enough: the accelerations contradict each other, or a contact "
+                    "would have to pull (STK Prop. 11)"
+                  : "no friction is enough: a contact needs a tangential force and carries no "
+                    "normal one");
+    return DLS_OK;
+  }
+  const bool formula = isfinite(value);
+  if (formula) status = squeeze(&b, value);
+  else if (f->known != DLS_FORCES_POINT) status = close_in(&b, &value);
+  if (b.high < 1e-9 && b.low == 0) {
+    set_limit(limit, 0, 0, b.high,
+              "any friction is enough: forces that cancel each other may be as large as it takes");
+    return status;
+  }
+  if (!(value >= b.low && value <= b.high)) value = 0.5 * (b.low + b.high);
+  const bool known = b.high - b.low <= 1e-6 * b.high;
+  set_limit(limit, known ? value : NAN, b.low, b.high,
+            !known    ? "a bracket only: numbers too small to trust"
+            : formula ? "least over all forces of the largest |tau_i| / |lambda_i|, in closed form"
+                      : "least coefficient in (stk.1), by conic programs (STK (61), (65))");
+  return status;
+}

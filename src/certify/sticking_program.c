@@ -1,0 +1,243 @@
+// The all-sticking problem as a conic program, eq (stk.3), and corrections of least norm.
+#include "certify/sticking_internal.h"
+
+#include "convex/cone.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dls_entries_put(dls_entries *e, int row, int col, double value)
+{
+  if (value == 0 || e->failed) return;
+  e->failed = dls_grow((void **)&e->row, &e->capacity[0], e->count + 1, sizeof *e->row) ||
+              dls_grow((void **)&e->col, &e->capacity[1], e->count + 1, sizeof *e->col) ||
+              dls_grow((void **)&e->value, &e->capacity[2], e->count + 1, sizeof *e->value);
+  if (e->failed) return;
+  e->row[e->count] = row, e->col[e->count] = col, e->value[e->count] = value;
+  e->count++;
+}
+
+void dls_entries_free(dls_entries *e)
+{
+  free(e->row), free(e->col), free(e->value);
+  *e = (dls_entries){0};
+}
+
+static dls_status to_sparse(const dls_entries *e, int rows, int cols, dls_sparse **out)
+{
+  if (e->failed) return DLS_ERR_MEMORY;
+  return dls_sparse_from_triplets(rows, cols, (int)e->count, e->row, e->col, e->value, out);
+}
+
+// min 1/2 |x|^2 + 1/2 |e|^2 with J x + small e = r, scaled to |r| = 1: dependent rows contradict
+// each other by the rounding errors of r, which may be all that is left of it.
+dls_status dls_least_norm(int rows, int cols, dls_entries *J, const double *r, double *x)
+{
+  static const double small = 1e-5;
+  const double size = dls_norm_max(rows, r);
+  const int all = cols + rows;
+  memset(x, 0, (size_t)cols * sizeof *x);
+  if (size == 0) return DLS_OK;
+  dls_entries diagonal = {0};
+  dls_sparse *A = NULL, *P = NULL;
+  dls_cone *cone = NULL;
+  double *block = dls_alloc(2 * (size_t)all + 3 * (size_t)rows, sizeof *block);
+  double *q = block, *full = q + all, *b = full + all, *s = b + rows, *y = s + rows;
+  for (int i = 0; i < rows; i++) dls_entries_put(J, i, cols + i, small);
+  for (int j = 0; j < all; j++) dls_entries_put(&diagonal, j, j, 1);
+  dls_status status = block ? to_sparse(J, rows, all, &A) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = to_sparse(&diagonal, all, all, &P);
+  for (int i = 0; status == DLS_OK && i < rows; i++) b[i] = r[i] / size;
+  const dls_cone_problem problem = {
+      .n = all, .m = rows, .P = P, .A = A, .q = q, .b = b, .zero = rows};
+  dls_cone_report report = {.outcome = DLS_CONE_FAILED};
+  if (status == DLS_OK) status = dls_cone_setup(&problem, NULL, &cone);
+  if (status == DLS_OK) status = dls_cone_solve(cone, full, s, y, &report);
+  for (int j = 0; status == DLS_OK && report.outcome == DLS_CONE_SOLVED && j < cols; j++)
+    x[j] = size * full[j];
+  dls_cone_free(cone);
+  dls_sparse_free(A), dls_sparse_free(P);
+  dls_entries_free(&diagonal);
+  free(block);
+  return status;
+}
+
+// --- the program --------------------------------------------------------------------------------
+
+typedef struct builder {
+  const dls_stick *s;
+  const dls_cells *c;
+  const unsigned char *mode;
+  dls_stick_goal goal;
+  dls_stick_program *p;
+  dls_entries A, P;
+} builder;
+
+static int kind_of(const builder *b, int j)
+{
+  return b->mode[j] & ~(DLS_MODE_PULLING | DLS_MODE_EITHER);
+}
+
+static double sign_of(const builder *b, int j)
+{
+  return b->mode[j] & DLS_MODE_PULLING ? -1 : 1;
+}
+
+// Rows of the cone of a contact: none for a bilateral contact without friction, or of either sign
+// and held; one for the sign of a force; three (planar: two) for friction.
+static int cone_rows(const builder *b, int j)
+{
+  const bool bilateral = dls_cells_bilateral(b->c, j), either = b->mode[j] & DLS_MODE_EITHER;
+  const bool rubs = b->c->touch[j] == DLS_TOUCH_CANDIDATE && kind_of(b, j) == DLS_MODE_STICK;
+  if (kind_of(b, j) == DLS_MODE_SLIDE) return either ? 2 : 1;
+  if (either || (bilateral && !rubs)) return 0;
+  return rubs && !b->s->unlimited ? 1 + dls_cells_slips(b->c, j) : 1;
+}
+
+static void place_columns(builder *b)
+{
+  const dls_cells *c = b->c;
+  dls_stick_program *p = b->p;
+  p->cols = c->n + c->m;
+  for (int j = 0; j < c->m; j++) {
+    const bool rubs = c->touch[j] == DLS_TOUCH_CANDIDATE && kind_of(b, j) == DLS_MODE_STICK;
+    const bool turns = kind_of(b, j) == DLS_MODE_SLIDE && (b->mode[j] & DLS_MODE_EITHER);
+    for (int k = c->first[j]; k < c->first[j + 1]; k++) p->tau_at[k] = rubs ? p->cols++ : -1;
+    p->turn_at[j] = turns ? p->cols++ : -1;
+  }
+  p->goal = p->cols;
+  p->cols += b->goal == DLS_STICK_ROOM ? 1 : c->n;
+  p->zero = p->rows = c->n + c->m + b->s->held_slips;
+  p->nonneg = b->goal == DLS_STICK_ROOM;
+  p->rows += p->nonneg;
+  for (int single = 1; single >= 0; single--)
+    for (int j = 0; j < c->m; j++) {
+      const int rows = cone_rows(b, j);
+      if (rows == 0 || (rows == 1) != single) continue;
+      p->block[p->blocks++] = (dls_stick_block){j, p->rows, rows};
+      p->rows += rows;
+      if (single) p->nonneg++;
+      else p->cone_size[p->cones++] = rows;
+    }
+}
+
+static void fill_equations(builder *b)
+{
+  const dls_cells *c = b->c;
+  const dls_stick_program *p = b->p;
+  const size_t n = (size_t)c->n;
+  for (int i = 0; i < c->n; i++) p->b[i] = -c->F[i];
+  for (int j = 0; j < c->n; j++)
+    for (int i = 0; i < c->n; i++) dls_entries_put(&b->A, i, j, c->M[(size_t)i + n * (size_t)j]);
+  for (int j = 0; j < c->m; j++) {
+    const double *g = c->G + n * (size_t)j, sign = sign_of(b, j);
+    const bool slides = kind_of(b, j) == DLS_MODE_SLIDE;
+    p->b[c->n + j] = -c->b[j];
+    for (int i = 0; i < c->n; i++) {
+      double force = g[i], turn = 0;
+      for (int k = c->first[j]; slides && k < c->first[j + 1]; k++)
+        turn += c->mu[j] * c->xi[k] * c->H[(size_t)i + n * (size_t)k];
+      // either sign: -mu xi |lambda| has a column of its own
+      if (p->turn_at[j] >= 0) dls_entries_put(&b->A, i, p->turn_at[j], turn);
+      else force -= sign * turn;
+      dls_entries_put(&b->A, i, c->n + j, -force);
+      dls_entries_put(&b->A, c->n + j, i, g[i]);
+    }
+  }
+  for (int k = 0; k < c->slips; k++) {
+    const double *h = c->H + n * (size_t)k;
+    const int row = b->s->slip_row[k] < 0 ? -1 : c->n + c->m + b->s->slip_row[k];
+    if (row >= 0) p->b[row] = -c->b_t[k];
+    for (int i = 0; i < c->n; i++) {
+      if (p->tau_at[k] >= 0) dls_entries_put(&b->A, i, p->tau_at[k], -h[i]);
+      if (row >= 0) dls_entries_put(&b->A, row, i, h[i]);
+    }
+  }
+}
+
+// s = (mu lambda - t, tau) / max(1, mu), or s = lambda - t
+static void fill_cone(builder *b, const dls_stick_block *block)
+{
+  const dls_cells *c = b->c;
+  const int j = block->contact, lambda = c->n + j;
+  if (b->p->turn_at[j] >= 0) {
+    dls_entries_put(&b->A, block->at, b->p->turn_at[j], -1);
+    dls_entries_put(&b->A, block->at + 1, lambda, -1);
+    return;
+  }
+  const bool rubs = block->size > 1;
+  const double unit = rubs ? fmax(1, c->mu[j]) : 1, slope = rubs ? c->mu[j] / unit : 1;
+  dls_entries_put(&b->A, block->at, lambda, -slope * sign_of(b, j));
+  if (b->goal == DLS_STICK_ROOM) dls_entries_put(&b->A, block->at, b->p->goal, 1);
+  for (int k = 0; k < block->size - 1; k++)
+    dls_entries_put(&b->A, block->at + 1 + k, b->p->tau_at[c->first[j] + k], -1 / unit);
+}
+
+static void fill_goal(builder *b)
+{
+  const dls_cells *c = b->c;
+  const dls_stick_program *p = b->p;
+  const size_t n = (size_t)c->n;
+  if (b->goal == DLS_STICK_ROOM) {  // max t <= 1
+    dls_entries_put(&b->A, p->zero, p->goal, 1);
+    p->b[p->zero] = 1, p->q[p->goal] = -1;
+    return;
+  }
+  const bool kinetic = b->goal == DLS_STICK_FORCE_KINETIC;
+  for (int j = 0; j < c->n; j++)
+    for (int i = 0; i < c->n; i++) {
+      const double entry = kinetic ? c->M[(size_t)i + n * (size_t)j] : i == j;
+      dls_entries_put(&b->A, i, p->goal + j, -entry);
+      if (i <= j) dls_entries_put(&b->P, p->goal + i, p->goal + j, entry);
+    }
+}
+
+dls_status dls_stick_program_create(const dls_stick *s, const unsigned char *mode,
+                                    dls_stick_goal goal, dls_stick_program *p)
+{
+  const dls_cells *c = s->cells;
+  const size_t m = (size_t)c->m, slips = (size_t)c->slips;
+  builder b = {.s = s, .c = c, .mode = mode, .goal = goal, .p = p};
+  *p = (dls_stick_program){.tau_at = dls_alloc(slips + 2 * m, sizeof(int)),
+                           .block = dls_alloc(m, sizeof(dls_stick_block))};
+  if (!p->tau_at || !p->block) return DLS_ERR_MEMORY;
+  p->turn_at = p->tau_at + slips, p->cone_size = p->turn_at + m;
+  place_columns(&b);
+  p->b = dls_alloc((size_t)p->rows + (size_t)p->cols, sizeof *p->b);
+  if (!p->b) return DLS_ERR_MEMORY;
+  p->q = p->b + p->rows;
+  fill_equations(&b);
+  for (int k = 0; k < p->blocks; k++) fill_cone(&b, &p->block[k]);
+  fill_goal(&b);
+  dls_status status = to_sparse(&b.A, p->rows, p->cols, &p->A);
+  if (status == DLS_OK && goal != DLS_STICK_ROOM) status = to_sparse(&b.P, p->cols, p->cols, &p->P);
+  dls_entries_free(&b.A), dls_entries_free(&b.P);
+  return status;
+}
+
+void dls_stick_program_free(dls_stick_program *p)
+{
+  free(p->tau_at), free(p->block), free(p->b);
+  dls_sparse_free(p->A), dls_sparse_free(p->P);
+  *p = (dls_stick_program){0};
+}
+
+void dls_stick_program_point(const dls_stick *s, const unsigned char *mode,
+                             const dls_stick_program *p, const double *x, dls_point *point)
+{
+  const dls_cells *c = s->cells;
+  for (int i = 0; i < c->n; i++) point->z[i] = x[i];
+  for (int j = 0; j < c->m; j++) {
+    const double lambda = point->lambda[j] = x[c->n + j];
+    const double size = p->turn_at[j] >= 0           ? x[p->turn_at[j]]
+                        : mode[j] & DLS_MODE_PULLING ? -lambda
+                                                     : lambda;
+    const bool slides = (mode[j] & ~(DLS_MODE_PULLING | DLS_MODE_EITHER)) == DLS_MODE_SLIDE;
+    for (int k = c->first[j]; k < c->first[j + 1]; k++)
+      point->tau[k] = p->tau_at[k] >= 0 ? x[p->tau_at[k]]
+                      : slides          ? -c->mu[j] * c->xi[k] * size
+                                        : 0;
+  }
+}

@@ -1,0 +1,216 @@
+// The tree over the signs of bilateral forces, and one conic program at each of its nodes.
+#include "certify/sticking_internal.h"
+
+#include "convex/cone.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NODES = 2048 };
+static const double near = 1e-6;  // room that a program does not tell from zero
+
+// --- one node -----------------------------------------------------------------------------------
+
+typedef struct node {
+  dls_stick_program program;
+  double *x, *s, *y;
+  unsigned char *point_place, *proof_place;
+  dls_cone_report report;
+} node;
+
+static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
+{
+  dls_stick_program *p = &q->program;
+  dls_cone *cone = NULL;
+  dls_status status = dls_stick_program_create(s, mode, DLS_STICK_ROOM, p);
+  if (status != DLS_OK) return status;
+  const size_t cols = (size_t)p->cols, rows = (size_t)p->rows, m = (size_t)s->cells->m;
+  q->x = dls_alloc(cols + 2 * rows, sizeof *q->x);
+  q->point_place = dls_alloc(2 * m, 1);
+  if (!q->x || !q->point_place) return DLS_ERR_MEMORY;
+  q->s = q->x + cols, q->y = q->s + rows, q->proof_place = q->point_place + m;
+  const dls_cone_problem problem = {.n = p->cols,
+                                    .m = p->rows,
+                                    .A = p->A,
+                                    .q = p->q,
+                                    .b = p->b,
+                                    .zero = p->zero,
+                                    .nonneg = p->nonneg,
+                                    .cones = p->cones,
+                                    .cone_size = p->cone_size};
+  status = dls_cone_setup(&problem, NULL, &cone);
+  if (status == DLS_OK) status = dls_cone_solve(cone, q->x, q->s, q->y, &q->report);
+  dls_cone_free(cone);
+  return status;
+}
+
+// Smallest and largest eigenvalue of a cone's element.
+static void spread(const double *v, int size, double *low, double *high)
+{
+  double tail = 0;
+  for (int k = 1; k < size; k++) tail = hypot(tail, v[k]);
+  *low = v[0] - tail, *high = v[0] + tail;
+}
+
+// Complementarity: what is not zero in the one is zero in the other.
+static void find_places(node *q)
+{
+  const dls_stick_program *p = &q->program;
+  double s_most = 1e-300, y_most = 1e-300, s[2], y[2];
+  for (int k = 0; k < p->blocks; k++) {
+    const dls_stick_block *b = &p->block[k];
+    spread(q->s + b->at, b->size, &s[0], &s[1]);
+    spread(q->y + b->at, b->size, &y[0], &y[1]);
+    s_most = fmax(s_most, s[1]), y_most = fmax(y_most, y[1]);
+  }
+  for (int k = 0; k < p->blocks; k++) {
+    const dls_stick_block *b = &p->block[k];
+    spread(q->s + b->at, b->size, &s[0], &s[1]);
+    spread(q->y + b->at, b->size, &y[0], &y[1]);
+    const bool low = s[0] / s_most < y[1] / y_most, high = s[1] / s_most < y[0] / y_most;
+    q->point_place[b->contact] = high ? DLS_APEX : low ? DLS_BOUNDARY : DLS_INSIDE;
+    q->proof_place[b->contact] = high ? DLS_INSIDE : low ? DLS_BOUNDARY : DLS_APEX;
+    if (b->size == 1) {
+      q->point_place[b->contact] = low ? DLS_APEX : DLS_INSIDE;
+      q->proof_place[b->contact] = low ? DLS_INSIDE : DLS_APEX;
+    }
+  }
+}
+
+// The point as it is, away from the boundary; on it otherwise.
+static dls_status try_point(node *q, dls_stick *s, const unsigned char *mode, bool *good)
+{
+  const size_t m = (size_t)s->cells->m, cols = (size_t)q->program.cols;
+  double *x = dls_alloc(cols, sizeof *x);
+  unsigned char *place = dls_alloc(m, 1);
+  dls_status status = x && place ? DLS_OK : DLS_ERR_MEMORY;
+  *good = false;
+  for (int on_boundary = 0; on_boundary < 2 && status == DLS_OK && !*good; on_boundary++) {
+    memcpy(x, q->x, cols * sizeof *x);
+    if (on_boundary) memcpy(place, q->point_place, m);
+    else if (!(q->x[q->program.goal] > 0)) continue;
+    status = dls_stick_polish_point(s, mode, &q->program, place, x, good);
+    if (getenv("DBS"))
+      fprintf(stderr, "   point on %d good %d fault %g gate %g\n", on_boundary, *good,
+              dls_stick_fault(s, mode, &s->point, NULL, NULL), s->cells->gate);
+  }
+  free(x), free(place);
+  return status;
+}
+
+// The multipliers of the equations, eq (stk.5); their value is the room.
+static dls_status try_proof(node *q, dls_stick *s, const unsigned char *mode, double *margin)
+{
+  const dls_cells *c = s->cells;
+  for (int i = 0; i < c->n; i++) s->proof.d[i] = -q->y[i];
+  for (int j = 0; j < c->m; j++) s->proof.alpha[j] = -q->y[c->n + j];
+  for (int k = 0; k < c->slips; k++)
+    s->proof.sigma[k] = s->slip_row[k] < 0 ? 0 : -q->y[c->n + c->m + s->slip_row[k]];
+  dls_status status = dls_stick_polish_proof(s, mode, q->proof_place);
+  if (status != DLS_OK) return status;
+  const double value = dls_dot(c->n, s->proof.d, c->F) + dls_dot(c->m, s->proof.alpha, c->b) +
+                       dls_dot(c->slips, s->proof.sigma, c->b_t);
+  if (q->report.outcome != DLS_CONE_PRIMAL_INFEASIBLE) s->room = value;
+  if (getenv("DBS")) {
+    double size = fmax(dls_norm_max(c->n, s->proof.d), dls_norm_max(c->m, s->proof.alpha));
+    fprintf(stderr, "   proof size %g value %g places", size, value);
+    for (int j = 0; j < c->m; j++)
+      fprintf(stderr, " %d:%d:%g", mode[j], q->proof_place[j],
+              dls_proof_fault(c, mode[j], j, &s->proof));
+    fprintf(stderr, "\n");
+  }
+  return dls_stick_prove(s, mode, margin);
+}
+
+dls_status dls_stick_node(dls_stick *s, const unsigned char *mode, dls_stick_outcome *outcome)
+{
+  node q = {0};
+  bool good = false;
+  double margin = 0;
+  *outcome = DLS_STICK_DOUBT;
+  s->room = NAN;
+  dls_status status = solve(&q, s, mode);
+  if (status != DLS_OK) goto done;
+  const bool infeasible = q.report.outcome == DLS_CONE_PRIMAL_INFEASIBLE;
+  const double room = infeasible ? -INFINITY : q.x[q.program.goal];
+  if (getenv("DBS"))
+    fprintf(stderr, "  node outcome %d it %d room %g res %g\n", q.report.outcome,
+            q.report.iterations, room, q.report.residuals.largest);
+  find_places(&q);
+  if (infeasible) memset(q.proof_place, DLS_APEX, (size_t)s->cells->m);
+  else s->room = room;
+  if (room > -near) status = try_point(&q, s, mode, &good);
+  if (status == DLS_OK && !good && room < near) status = try_proof(&q, s, mode, &margin);
+  if (good) *outcome = DLS_STICK_YES;
+  else if (margin > s->least_margin) *outcome = DLS_STICK_NO;
+done:
+  dls_stick_program_free(&q.program);
+  free(q.x), free(q.point_place);
+  return status;
+}
+
+// --- the tree -----------------------------------------------------------------------------------
+
+typedef struct tree {
+  dls_stick *s;
+  unsigned char *mode;
+  int nodes;
+  double margin;
+  bool doubt;
+} tree;
+
+// Which contact of either sign to look at next, or -1: the one that violates its law most.
+static int next_contact(const tree *t, bool have_point)
+{
+  const dls_cells *c = t->s->cells;
+  int worst = -1, first = -1;
+  for (int j = c->m - 1; j >= 0; j--)
+    if (t->mode[j] & DLS_MODE_EITHER) first = j;
+  if (have_point) dls_stick_fault(t->s, NULL, &t->s->point, NULL, &worst);
+  return worst >= 0 && (t->mode[worst] & DLS_MODE_EITHER) ? worst : first;
+}
+
+static dls_status visit(tree *t, bool *found)  // NOLINT(misc-no-recursion)
+{
+  dls_stick *s = t->s;
+  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  if (t->nodes++ >= MOST_NODES) return t->doubt = true, DLS_OK;
+  dls_status status = dls_stick_node(s, t->mode, &outcome);
+  if (status != DLS_OK) return status;
+  if (outcome == DLS_STICK_NO) return t->margin = fmin(t->margin, s->margin), DLS_OK;
+  double room = 0;
+  const bool have = outcome == DLS_STICK_YES;
+  if (have && dls_stick_fault(s, NULL, &s->point, &room, NULL) <= s->cells->gate) {
+    *found = true;
+    s->margin = fmax(room, 0);
+    return DLS_OK;
+  }
+  const int j = next_contact(t, have);
+  if (j < 0) return t->doubt = true, DLS_OK;
+  const unsigned char before = t->mode[j], plain = (unsigned char)(before & ~DLS_MODE_EITHER);
+  const bool pulls = have && s->point.lambda[j] < 0;
+  for (int k = 0; k < 2 && status == DLS_OK && !*found; k++) {
+    t->mode[j] = (k == 0) == pulls ? (unsigned char)(plain | DLS_MODE_PULLING) : plain;
+    status = visit(t, found);
+  }
+  t->mode[j] = before;
+  return status;
+}
+
+dls_status dls_stick_search(dls_stick *s, dls_stick_outcome *outcome)
+{
+  bool found = false;
+  tree t = {.s = s, .mode = dls_alloc((size_t)s->cells->m, 1), .margin = INFINITY};
+  if (!t.mode) return DLS_ERR_MEMORY;
+  for (int j = 0; j < s->cells->m; j++) t.mode[j] = (unsigned char)dls_stick_mode(s, j);
+  s->leaves = 0;
+  const dls_status status = visit(&t, &found);
+  if (t.nodes > 1) s->room = NAN;
+  *outcome = found ? DLS_STICK_YES : t.doubt ? DLS_STICK_DOUBT : DLS_STICK_NO;
+  if (*outcome == DLS_STICK_NO) s->margin = t.margin;
+  free(t.mode);
+  return status;
+}

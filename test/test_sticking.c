@@ -1,0 +1,647 @@
+// Can all contacts stick, with how much friction, and with which force: closed forms of the papers,
+// problems with known answers, thresholds, and size.
+#include "numbers.h"
+#include "sticking_run.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+
+typedef struct result {
+  dls_answer answer;
+  dls_limit least;
+  double margin, force_size, force[8];
+  bool has_force;
+  char by[400];
+} result;
+
+static result ask(const grip *g)
+{
+  dls_status status;
+  stuck *s = stuck_run(&g->problem, 0, &status);
+  assert_int_equal(status, DLS_OK);
+  const dls_check *check = &s->check;
+  result r = {.answer = stuck_verify(&g->problem, check), .least = check->limit[DLS_LIMIT_LEAST]};
+  const char *by = check->verdict[DLS_CAN_ALL_STICK].by;
+  if (by) snprintf(r.by, sizeof r.by, "%s", by);
+  r.margin = check->verdict[DLS_CAN_ALL_STICK].margin;
+  r.has_force = check->extra_force, r.force_size = check->extra_force_size;
+  for (int i = 0; i < 8 && i < g->n && r.has_force; i++) r.force[i] = check->extra_force[i];
+  if (r.least.value >= 0 && isfinite(r.least.value)) {
+    assert_true(r.least.low <= r.least.value && r.least.value <= r.least.high);
+    assert_true(r.least.high - r.least.low <= 1e-9 * r.least.high);
+  }
+  stuck_free(s);
+  return r;
+}
+
+static void expect_least(const grip *g, double least)
+{
+  const result r = ask(g);
+  if (isinf(least)) assert_true(r.least.value == (double)INFINITY);
+  else close_to(r.least.value, least, 1e-10 * fmax(least, 1e-3));
+}
+
+static double seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// --- a block on a floor: x, y, theta; corners at (+-L/2, -l/2); force X at the centre ------------
+
+static grip *block(int points, double L, double l, double m, double g, double X, double mu)
+{
+  const int slips[] = {1, 1, 1};
+  grip *p = grip_create(3, 0, points, slips);
+  p->M[0] = p->M[4] = m, p->M[8] = m * (L * L + l * l) / 12;
+  p->F[0] = -X, p->F[1] = m * g;
+  for (int j = 0; j < points; j++) {
+    const double at = points == 1 ? 0 : -L / 2 + L * j / (points - 1);
+    double *normal = grip_normal(p, j), *tangent = grip_tangent(p, j, 0);
+    normal[1] = 1, normal[2] = at;
+    tangent[0] = 1, tangent[2] = l / 2;
+    p->mu[j] = mu;
+  }
+  return p;
+}
+
+static void blocks(void **state)
+{
+  (void)state;
+  const double L = 2, l = 3, m = 5, g = 9.81;
+  int yes = 0, no = 0, tips = 0;
+  for (int points = 2; points <= 3; points++)
+    for (int k = 0; k <= 40; k++) {
+      const double X = (k - 20.3) / 20 * m * g, mu = 0.4;
+      grip *p = block(points, L, l, m, g, X, mu);
+      const result r = ask(p);
+      const bool slips = fabs(X) > mu * m * g, tip = fabs(X) * l > m * g * L;
+      assert_int_equal(r.answer, slips || tip ? DLS_NO : DLS_YES);
+      assert_true(r.answer == DLS_YES ? !r.has_force : r.has_force);
+      yes += r.answer == DLS_YES, no += r.answer == DLS_NO, tips += tip;
+      expect_least(p, tip ? INFINITY : fabs(X) / (m * g));
+      assert_true(!tip == !strstr(r.by, "detach"));
+      // sliding alone: the missing force acts at the centre when it may turn nothing
+      if (r.has_force) {
+        for (int i = 0; i < 3; i++) p->F[i] -= r.force[i] * (1 + 1e-7);
+        assert_int_equal(ask(p).answer, DLS_YES);
+        for (int i = 0; i < 3; i++) p->F[i] += r.force[i] * 0.01;
+        assert_int_equal(ask(p).answer, DLS_NO);
+      }
+      grip_free(p);
+    }
+  assert_true(yes > 20 && no > 20 && tips > 10);
+}
+
+// A point mass: the extra force is what exceeds the cone, in the metric 1/m.
+static void missing_force(void **state)
+{
+  (void)state;
+  grip *p = grip_create(2, 0, 1, (const int[]){1});
+  p->M[0] = p->M[3] = 4, p->F[0] = -3, p->F[1] = 2;
+  grip_normal(p, 0)[1] = 1, grip_tangent(p, 0, 0)[0] = 1, p->mu[0] = 0.5;
+  const result r = ask(p);
+  assert_int_equal(r.answer, DLS_NO);
+  // nearest point of the cone |x| <= y / 2 to (3, 2), in any multiple of the Euclidean metric
+  const double along = (3 * 1 + 2 * 2) / 5.0, x = along - 3, y = 2 * along - 2;
+  close_to(r.force[0], x, 1e-7);
+  close_to(r.force[1], -y, 1e-7);
+  close_to(r.force_size, hypot(x, y) / 2, 1e-7);
+  assert_non_null(strstr(r.by, "kinetic"));
+  close_to(r.least.value, 1.5, 1e-10);
+  p->F[1] = -2;  // pulled off
+  expect_least(p, INFINITY);
+  p->F[0] = 0, p->F[1] = 0;
+  assert_int_equal(ask(p).answer, DLS_YES);
+  expect_least(p, 0);
+  p->F[0] = 1;  // pushed, and no normal force
+  assert_int_equal(ask(p).answer, DLS_NO);
+  expect_least(p, INFINITY);
+  grip_free(p);
+}
+
+// --- STK Ex. 6: an object between two fingers ---------------------------------------------------
+
+// x, y, theta of the object, x_1, x_2 of the fingers that cannot move up; F_1 from the left pushes
+// with -F1 > 0... The fingers carry no mass of their own upwards: their contacts' tangents are y.
+static grip *fingers(double F1, double F2, double g, double mu1, double mu2)
+{
+  grip *p = grip_create(5, 0, 2, (const int[]){1, 1});
+  double *left = grip_normal(p, 0), *right = grip_normal(p, 1);
+  left[0] = 1, left[3] = -1, right[0] = -1, right[4] = 1;
+  grip_tangent(p, 0, 0)[1] = 1, grip_tangent(p, 0, 0)[2] = -0.5;
+  grip_tangent(p, 1, 0)[1] = 1, grip_tangent(p, 1, 0)[2] = 0.5;
+  p->F[1] = g, p->F[3] = F1, p->F[4] = -F2;  // finger 1 pushes with -F1, finger 2 with -F2...
+  p->F[4] = F2;
+  p->mu[0] = mu1, p->mu[1] = mu2;
+  return p;
+}
+
+static void grasp(void **state)
+{
+  (void)state;
+  const double g = 9.81;
+  int yes = 0, no = 0;
+  for (int k = 0; k < 60; k++) {
+    // equilibrium of equal and opposite fingers: forces are -F1 = F2
+    const double F = 5 + 10 * fabs(uniform()), mu1 = fabs(uniform()), mu2 = fabs(uniform());
+    grip *p = fingers(-F, F, g, mu1, mu2);
+    const result r = ask(p);
+    // symmetric tangents and no torque: each carries g / 2
+    const bool holds = fmin(mu1, mu2) * F >= g / 2;
+    assert_int_equal(r.answer, holds ? DLS_YES : DLS_NO);
+    yes += holds, no += !holds;
+    close_to(r.least.value, g / (2 * F), 1e-10);
+    grip_free(p);
+  }
+  assert_true(yes > 5 && no > 5);
+}
+
+// Without rotation the two tangents are one: only the sum counts, -mu1 F1 + mu2 F2 >= g.
+static void redundant_grasp(void **state)
+{
+  (void)state;
+  const double g = 9.81;
+  int yes = 0, no = 0;
+  for (int k = 0; k < 60; k++) {
+    const double F1 = -(5 + 10 * fabs(uniform())), F2 = -F1;
+    const double mu1 = fabs(uniform()), mu2 = fabs(uniform());
+    grip *p = fingers(F1, F2, g, mu1, mu2);
+    grip_tangent(p, 0, 0)[2] = grip_tangent(p, 1, 0)[2] = 0;
+    const result r = ask(p);
+    assert_int_equal(r.answer, -mu1 * F1 + mu2 * F2 >= g ? DLS_YES : DLS_NO);
+    yes += r.answer == DLS_YES, no += r.answer == DLS_NO;
+    close_to(r.least.value, g / (F2 - F1), 1e-10);
+    grip_free(p);
+  }
+  assert_true(yes > 5 && no > 5);
+}
+
+// --- spatial: a block on an incline, four corners -----------------------------------------------
+
+static void cross(const double *a, const double *b, double *c)
+{
+  c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2],
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// Contact of a body at the origin (6 coordinates) at `at` with normal e[0] and tangents e[1], e[2].
+static void touch(grip *p, int contact, int body, const double *at, const double e[3][3])
+{
+  for (int k = 0; k < 3; k++) {
+    double *column =
+        (k == 0 ? grip_normal(p, contact) : grip_tangent(p, contact, k - 1)) + 6 * body;
+    double turn[3];
+    cross(at, e[k], turn);
+    for (int i = 0; i < 3; i++) column[i] += e[k][i], column[3 + i] += turn[i];
+  }
+}
+
+static void frame(const double *normal, double e[3][3])
+{
+  const double size = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+  const int small = fabs(normal[0]) < 0.6 * size ? 0 : 1;
+  const double axis[3] = {small == 0, small == 1, 0};
+  for (int i = 0; i < 3; i++) e[0][i] = normal[i] / size;
+  cross(e[0], axis, e[1]);
+  const double length = sqrt(e[1][0] * e[1][0] + e[1][1] * e[1][1] + e[1][2] * e[1][2]);
+  for (int i = 0; i < 3; i++) e[1][i] /= length;
+  cross(e[0], e[1], e[2]);
+}
+
+static grip *incline(double slope, double turn, double mu, double m, double unit)
+{
+  grip *p = grip_create(6, 0, 4, (const int[]){2, 2, 2, 2});
+  double e[3][3];
+  frame((const double[]){0, 0, 1}, e);
+  for (int i = 0; i < 3; i++) p->M[7 * i] = m, p->M[7 * (i + 3)] = 0.2 * m * unit * unit;
+  p->F[0] = m * 9.81 * unit * sin(slope) * cos(turn),
+  p->F[1] = m * 9.81 * unit * sin(slope) * sin(turn);
+  p->F[2] = m * 9.81 * unit * cos(slope);
+  for (int j = 0; j < 4; j++) {
+    const double at[3] = {j & 1 ? unit : -unit, j & 2 ? 2 * unit : -2 * unit, -0.25 * unit};
+    touch(p, j, 0, at, e);
+    p->mu[j] = mu;
+  }
+  return p;
+}
+
+static void spatial_incline(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 12; k++) {
+    const double slope = 0.05 + 0.08 * k, turn = 0.7 * k,
+                 units = k % 3 == 0   ? 1
+                         : k % 3 == 1 ? 1e3
+                                      : 1e-4;
+    for (int side = -1; side <= 1; side += 2) {
+      grip *p = incline(slope, turn, tan(slope) * (1 + 0.01 * side), k % 2 ? 1 : 1e5, units);
+      const result r = ask(p);
+      assert_int_equal(r.answer, side > 0 ? DLS_YES : DLS_NO);
+      close_to(r.least.value, tan(slope), 2e-9 * tan(slope));
+      grip_free(p);
+    }
+  }
+}
+
+// Nothing within 1e-12 ... 1e-6 of the threshold may be answered wrongly.
+static void thresholds(void **state)
+{
+  (void)state;
+  int decided = 0, asked = 0;
+  for (int spatial = 0; spatial < 3; spatial++)
+    for (double off = 1e-11; off < 2e-6; off *= 10)
+      for (int side = -1; side <= 1; side += 2) {
+        const double mu = 0.3 * (1 + side * off);
+        grip *p = spatial == 2 ? incline(atan(0.3), 0.4, mu, 2, 1)
+                               : block(2 + spatial, 2, 1, 5, 10, 15, mu);
+        const result r = ask(p);
+        if (r.answer != DLS_UNDECIDED) assert_int_equal(r.answer, side > 0 ? DLS_YES : DLS_NO);
+        if (off >= 1e-7) assert_int_not_equal(r.answer, DLS_UNDECIDED);
+        asked++, decided += r.answer != DLS_UNDECIDED;
+        grip_free(p);
+      }
+  print_message("%d of %d near the threshold decided\n", decided, asked);
+  // exactly on it, and with contacts that carry nothing
+  for (int points = 2; points <= 3; points++) {
+    grip *p = block(points, 2, 1, 5, 10, 25, 0.5);
+    assert_int_equal(ask(p).answer, DLS_YES);
+    p->mu[1] = 0;
+    assert_int_equal(ask(p).answer, points == 2 ? DLS_NO : DLS_YES);
+    grip_free(p);
+    p = block(points, 1, 1, 5, 10, 50, 1);  // about to tip and about to slip
+    assert_int_equal(ask(p).answer, DLS_YES);
+    expect_least(p, 1);
+    grip_free(p);
+    p = block(points, 2, 1, 5, 10, 0, 0);  // no friction needed
+    assert_int_equal(ask(p).answer, DLS_YES);
+    expect_least(p, 0);
+    p->b_t[0] = 1;  // the floor moves under one corner only
+    assert_int_equal(ask(p).answer, DLS_NO);
+    expect_least(p, INFINITY);
+    grip_free(p);
+  }
+}
+
+// --- random problems with a known answer --------------------------------------------------------
+
+static void draw(double *x, int count)
+{
+  for (int i = 0; i < count; i++) x[i] = uniform();
+}
+
+// Balance and accelerations are met by drawn z, lambda, tau.
+static void load_for(grip *p, const double *z, const double *lambda, const double *tau)
+{
+  for (int i = 0; i < p->n; i++) {
+    p->F[i] = 0;
+    for (int j = 0; j < p->n; j++) p->F[i] -= p->M[i + p->n * j] * z[j];
+    for (int j = 0; j < p->m_b + p->m_u; j++) p->F[i] += grip_normal(p, j)[i] * lambda[j];
+    for (int k = 0; k < p->slips; k++) p->F[i] += p->H[i + p->n * k] * tau[k];
+  }
+  for (int j = 0; j < p->m_b + p->m_u; j++) {
+    double sum = 0;
+    for (int i = 0; i < p->n; i++) sum -= grip_normal(p, j)[i] * z[i];
+    if (j < p->m_b) p->b_b[j] = sum;
+    else p->b_u[j - p->m_b] = sum;
+  }
+  for (int k = 0; k < p->slips; k++) {
+    p->b_t[k] = 0;
+    for (int i = 0; i < p->n; i++) p->b_t[k] -= p->H[i + p->n * k] * z[i];
+  }
+}
+
+// rank < n: M = B B^T with few columns
+static void draw_mass(grip *p, int rank)
+{
+  double *B = vector(p->n * rank);
+  draw(B, p->n * rank);
+  for (int i = 0; i < p->n; i++)
+    for (int j = 0; j < p->n; j++) {
+      p->M[i + p->n * j] = 0;
+      for (int k = 0; k < rank; k++) p->M[i + p->n * j] += B[i + p->n * k] * B[j + p->n * k];
+    }
+  free(B);
+}
+
+static void random_yes(void **state)
+{
+  (void)state;
+  int undecided = 0, rounds = 400;
+  for (int round = 0; round < rounds; round++) {
+    const int n = 2 + below(7), m_b = below(3), m_u = 1 + below(5), m = m_b + m_u;
+    int slips[8];
+    for (int j = 0; j < m; j++) slips[j] = below(3);
+    slips[m - 1] = 1 + below(2);
+    grip *p = grip_create(n, m_b, m_u, slips);
+    double z[8], lambda[8], tau[16] = {0};
+    draw_mass(p, below(3) ? n : 1 + below(n));
+    draw(p->G_b, n * m_b), draw(p->G_u, n * m_u), draw(p->H, n * p->slips), draw(z, n);
+    for (int j = 0; j < m; j++) {
+      lambda[j] = j < m_b ? uniform() : 0.1 + fabs(uniform());
+      p->mu[j] = slips[j] && below(5) ? 0.1 + fabs(uniform()) : 0;
+      p->sliding[j] = slips[j] && j < m - 1 && below(4) == 0;
+      const double angle = 3 * uniform(), part = p->sliding[j] ? -1 : 0.98 * uniform();
+      const double e[2] = {slips[j] == 1 ? 1 : cos(angle), sin(angle)};
+      for (int k = 0; k < slips[j]; k++) {
+        const int at = p->first[j] + k;
+        if (p->sliding[j]) p->xi[at] = e[k];
+        tau[at] = part * p->mu[j] * fabs(lambda[j]) * e[k];
+      }
+    }
+    load_for(p, z, lambda, tau);
+    const result r = ask(p);
+    if (r.answer == DLS_NO) fail_msg("round %d: no, although forces are known", round);
+    undecided += r.answer != DLS_YES;
+    grip_free(p);
+  }
+  print_message("%d of %d undecided\n", undecided, rounds);
+  assert_true(undecided <= rounds / 100);
+}
+
+// A direction d that every cone likes and the load does not: F = M a - ..., with d^T F < 0 and
+// M d + G alpha + H sigma = 0.
+static void random_no(void **state)
+{
+  (void)state;
+  int undecided = 0, rounds = 400;
+  for (int round = 0; round < rounds; round++) {
+    const int n = 3 + below(6), m_u = 1 + below(6);
+    int slips[8];
+    for (int j = 0; j < m_u; j++) slips[j] = 1 + below(2);
+    grip *p = grip_create(n, 0, m_u, slips);
+    double d[8], z[8], dd = 0;
+    draw(d, n), draw(z, n);
+    for (int i = 0; i < n; i++) dd += d[i] * d[i];
+    for (int j = 0; j < m_u; j++) {
+      double t = 0;
+      p->mu[j] = fabs(uniform());
+      draw(grip_normal(p, j), n);
+      for (int k = 0; k < slips[j]; k++) {
+        double *h = grip_tangent(p, j, k), sum = 0;
+        draw(h, n);
+        for (int i = 0; i < n; i++) sum += h[i] * d[i];
+        t = hypot(t, sum);
+      }
+      // p = g^T d = mu |t| + something
+      double sum = 0, want = p->mu[j] * t + (below(2) ? 0.1 * fabs(uniform()) : 0);
+      for (int i = 0; i < n; i++) sum += grip_normal(p, j)[i] * d[i];
+      for (int i = 0; i < n; i++) grip_normal(p, j)[i] += (want - sum) * d[i] / dd;
+    }
+    // a mass that d does not see: the balance then has no part along d but the load's
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) p->M[i + n * j] = (i == j) - d[i] * d[j] / dd;
+    const double none[24] = {0};
+    load_for(p, z, none, none);
+    double push = 0;
+    for (int i = 0; i < n; i++) push += p->F[i] * d[i];
+    for (int i = 0; i < n; i++) p->F[i] -= (push + 0.2 + fabs(uniform())) * d[i] / dd;
+    const result r = ask(p);
+    if (r.answer == DLS_YES) fail_msg("round %d: yes, although it is impossible", round);
+    undecided += r.answer != DLS_NO;
+    grip_free(p);
+  }
+  print_message("%d of %d undecided\n", undecided, rounds);
+  assert_true(undecided <= rounds / 100);
+}
+
+// --- bilateral signs ----------------------------------------------------------------------------
+
+// Two sleeves on one bar, both along x and redundant: normals y at both, tangents x. Load (X, Y):
+// |X| <= mu (|l_1| + |l_2|), l_1 + l_2 = Y: any X is held by sleeves that work against each other.
+static void sleeves(void **state)
+{
+  (void)state;
+  grip *p = grip_create(2, 2, 0, (const int[]){1, 1});
+  for (int j = 0; j < 2; j++)
+    grip_normal(p, j)[1] = 1, grip_tangent(p, j, 0)[0] = 1, p->mu[j] = 0.1;
+  p->F[0] = 7, p->F[1] = 1;
+  assert_int_equal(ask(p).answer, DLS_YES);
+  grip_free(p);
+  // at different places and without moment: forces are unique, |X| <= mu |Y|
+  for (int k = -20; k <= 20; k++) {
+    p = grip_create(2, 1, 1, (const int[]){1, 0});
+    grip_normal(p, 0)[1] = 1, grip_tangent(p, 0, 0)[0] = 1, p->mu[0] = 0.5;
+    grip_normal(p, 1)[1] = 1;  // a floor next to the sleeve: takes from it
+    p->F[0] = 0.3 * k + 0.05, p->F[1] = 2;
+    // l_b + l_u = 2 with l_u >= 0: l_b <= 2, also very negative: any X
+    assert_int_equal(ask(p).answer, DLS_YES);
+    grip_free(p);
+    p = grip_create(2, 1, 0, (const int[]){1});
+    grip_normal(p, 0)[1] = 1, grip_tangent(p, 0, 0)[0] = 1, p->mu[0] = 0.5;
+    p->F[0] = 0.3 * k + 0.05, p->F[1] = k % 2 ? 2 : -2;
+    const result r = ask(p);
+    assert_int_equal(r.answer, fabs(p->F[0]) <= 1 ? DLS_YES : DLS_NO);
+    close_to(r.least.value, fabs(p->F[0]) / 2, 1e-10);
+    grip_free(p);
+  }
+}
+
+// A sliding bilateral contact: tau = -mu xi |lambda|, either sign.
+static void sliding_sleeve(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    grip *p = grip_create(2, 1, 1, (const int[]){1, 1});
+    const double Y = k & 1 ? 3 : -3, xi = k & 2 ? 1 : -1;
+    grip_normal(p, 0)[1] = 1, grip_tangent(p, 0, 0)[0] = 1, p->mu[0] = 0.5;
+    p->sliding[0] = true, p->xi[0] = xi;
+    // a wall that is pushed against when the friction acts to the left
+    grip_normal(p, 1)[0] = 1, grip_tangent(p, 1, 0)[1] = 1, p->mu[1] = k & 4 ? 0 : 0.1;
+    p->F[1] = Y;
+    const result r = ask(p);
+    // friction -0.5 xi |l_b| in x; the wall carries 0.5 xi |l_b| >= 0
+    assert_int_equal(r.answer, xi > 0 ? DLS_YES : DLS_NO);
+    grip_free(p);
+  }
+}
+
+// --- units and order ----------------------------------------------------------------------------
+
+static void invariance(void **state)
+{
+  (void)state;
+  for (int round = 0; round < 30; round++) {
+    const double slope = 0.1 + 0.4 * fabs(uniform()), mu = 0.1 + 0.5 * fabs(uniform());
+    grip *p = incline(slope, uniform(), mu, 3, 1);
+    const result before = ask(p);
+    // coordinates, contacts and loads in other units
+    double D[6];
+    for (int i = 0; i < 6; i++) D[i] = pow(10, 3 * uniform());
+    const double load = pow(10, 3 * uniform());
+    for (int i = 0; i < 6; i++) {
+      for (int j = 0; j < 6; j++) p->M[i + 6 * j] *= D[i] * D[j];
+      p->F[i] *= D[i] * load;
+      for (int j = 0; j < 4; j++) grip_normal(p, j)[i] *= D[i];
+      for (int k = 0; k < 8; k++) p->H[i + 6 * k] *= D[i];
+    }
+    for (int i = 0; i < 6; i++) {  // two contacts change places
+      double *a = grip_normal(p, 0), *b = grip_normal(p, 2), keep = a[i];
+      a[i] = b[i], b[i] = keep;
+      for (int k = 0; k < 2; k++) {
+        double *s = grip_tangent(p, 0, k), *t = grip_tangent(p, 2, k);
+        keep = s[i], s[i] = t[i], t[i] = keep;
+      }
+    }
+    const result after = ask(p);
+    assert_int_equal(before.answer, after.answer);
+    assert_int_equal(before.answer, mu > tan(slope) ? DLS_YES : DLS_NO);
+    close_to(after.least.value, before.least.value, 3e-9 * before.least.value);
+    grip_free(p);
+  }
+}
+
+// --- size and speed -----------------------------------------------------------------------------
+
+static double timed(const grip *g, unsigned what, dls_answer expected)
+{
+  dls_status status;
+  const double start = seconds();
+  stuck *s = stuck_run(&g->problem, what, &status);
+  const double took = seconds() - start;
+  assert_int_equal(status, DLS_OK);
+  if (expected != DLS_NOT_ASKED) assert_int_equal(stuck_verify(&g->problem, &s->check), expected);
+  else
+    print_message("  least %.12g in [%.3g %.3g]\n", s->check.limit[DLS_LIMIT_LEAST].value,
+                  s->check.limit[DLS_LIMIT_LEAST].low, s->check.limit[DLS_LIMIT_LEAST].high);
+  stuck_free(s);
+  return took;
+}
+
+// One object held by a thousand contacts on a sphere.
+static grip *urchin(int contacts, double mu)
+{
+  int *slips = malloc((size_t)contacts * sizeof *slips);
+  for (int j = 0; j < contacts; j++) slips[j] = 2;
+  grip *p = grip_create(6, 0, contacts, slips);
+  free(slips);
+  for (int j = 0; j < contacts; j++) {
+    // on the lower half of a sphere
+    double at[3] = {uniform(), uniform(), -1 - fabs(uniform())}, e[3][3], normal[3];
+    const double size = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+    for (int i = 0; i < 3; i++) at[i] /= size, normal[i] = -at[i] + 0.2 * uniform();
+    frame(normal, e);
+    touch(p, j, 0, at, (const double(*)[3])e);
+    p->mu[j] = mu;
+  }
+  p->F[0] = 0.1, p->F[2] = 1, p->F[4] = 0.02;
+  return p;
+}
+
+// Columns of spheres side by side: each touches the one below and the one to the left.
+static grip *columns(int width, int height, double mu)
+{
+  const int bodies = width * height, contacts = bodies + (width - 1) * height;
+  int *slips = malloc((size_t)contacts * sizeof *slips), c = 0;
+  for (int j = 0; j < contacts; j++) slips[j] = 2;
+  grip *p = grip_create(6 * bodies, 0, contacts, slips);
+  free(slips);
+  double up[3][3], right[3][3], down[3][3], left[3][3];
+  frame((const double[]){0, 0, 1}, up);
+  frame((const double[]){1, 0, 0}, right);
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++) down[k][i] = -up[k][i], left[k][i] = -right[k][i];
+  for (int w = 0; w < width; w++)
+    for (int h = 0; h < height; h++) {
+      const int body = w * height + h;
+      touch(p, c, body, (const double[]){0, 0, -1}, (const double(*)[3])up);
+      if (h) touch(p, c, body - 1, (const double[]){0, 0, 1}, (const double(*)[3])down);
+      p->mu[c++] = mu;
+      if (!w) continue;
+      touch(p, c, body, (const double[]){-1, 0, 0}, (const double(*)[3])right);
+      touch(p, c, body - height, (const double[]){1, 0, 0}, (const double(*)[3])left);
+      p->mu[c++] = mu;
+    }
+  return p;
+}
+
+static void large(void **state)
+{
+  (void)state;
+  const unsigned question = DLS_ASK(DLS_CAN_ALL_STICK);
+  grip *p = urchin(1000, 0.5);
+  print_message("one body, 1000 contacts: %.2f s yes\n", timed(p, question, DLS_YES));
+  print_message("  %.2f s least\n", timed(p, DLS_ASK_LIMIT(DLS_LIMIT_LEAST), DLS_NOT_ASKED));
+  p->F[2] = -1;
+  print_message("  %.2f s no\n", timed(p, question, DLS_NO));
+  print_message("  %.2f s everything\n", timed(p, 0, DLS_NO));
+  grip_free(p);
+  p = columns(25, 20, 0.5);
+  double *z = vector(p->n), *lambda = vector(p->m_u), *tau = vector(p->slips);
+  for (int j = 0; j < p->m_u; j++) {
+    lambda[j] = 0.2 + fabs(uniform());
+    for (int k = 0; k < 2; k++) tau[2 * j + k] = 0.3 * uniform() * lambda[j];
+  }
+  load_for(p, z, lambda, tau);
+  print_message("%d spheres, %d contacts: %.2f s yes\n", p->n / 6, p->m_u,
+                timed(p, question, DLS_YES));
+  print_message("  %.2f s least\n", timed(p, DLS_ASK_LIMIT(DLS_LIMIT_LEAST), DLS_NOT_ASKED));
+  // the last sphere of the uppermost row is pulled up: its neighbour cannot hold it
+  p->F[p->n - 4] = -5, p->F[p->n - 6] = p->F[p->n - 5] = 0;
+  for (int i = 1; i <= 3; i++) p->F[p->n - i] = 0;
+  print_message("  %.2f s no\n", timed(p, question, DLS_NO));
+  print_message("  %.2f s everything\n", timed(p, 0, DLS_NO));
+  grip_free(p);
+  free(z), free(lambda), free(tau);
+}
+
+static void small_is_fast(void **state)
+{
+  (void)state;
+  const int rounds = 2000;
+  for (int points = 2; points <= 3; points++) {
+    grip *p = block(points, 2, 1, 5, 10, 15, 0.31);
+    dls_status status;
+    double took[3];
+    for (int what = 0; what < 3; what++) {
+      const unsigned bits[] = {DLS_ASK(DLS_CAN_ALL_STICK), DLS_ASK_LIMIT(DLS_LIMIT_LEAST),
+                               DLS_ASK(DLS_CAN_ALL_STICK)};
+      if (what == 2)
+        for (int j = 0; j < points; j++) p->mu[j] = 0.2;
+      const double start = seconds();
+      for (int k = 0; k < rounds / (points == 3 ? 20 : 1); k++)
+        stuck_free(stuck_run(&p->problem, bits[what], &status));
+      took[what] = (seconds() - start) / rounds * (points == 3 ? 20 : 1);
+    }
+    print_message("%d contacts: %.1f us yes, %.1f us least, %.1f us no with force\n", points,
+                  1e6 * took[0], 1e6 * took[1], 1e6 * took[2]);
+    grip_free(p);
+  }
+}
+
+static void not_asked(void **state)
+{
+  (void)state;
+  grip *p = block(2, 2, 1, 5, 10, 15, 0.31);
+  dls_status status;
+  stuck *s = stuck_run(&p->problem, DLS_ASK(DLS_MFCQ), &status);
+  assert_int_equal(s->check.verdict[DLS_CAN_ALL_STICK].answer, DLS_NOT_ASKED);
+  assert_false(s->check.limit[DLS_LIMIT_LEAST].asked);
+  stuck_free(s);
+  p->sliding[0] = p->sliding[1] = true, p->xi[0] = p->xi[1] = 1;
+  assert_int_equal(ask(p).answer, DLS_NOT_ASKED);
+  grip_free(p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(blocks),          cmocka_unit_test(missing_force),
+      cmocka_unit_test(grasp),           cmocka_unit_test(redundant_grasp),
+      cmocka_unit_test(spatial_incline), cmocka_unit_test(thresholds),
+      cmocka_unit_test(random_yes),      cmocka_unit_test(random_no),
+      cmocka_unit_test(sleeves),         cmocka_unit_test(sliding_sleeve),
+      cmocka_unit_test(invariance),      cmocka_unit_test(not_asked),
+      cmocka_unit_test(small_is_fast),   cmocka_unit_test(large),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
