@@ -6,7 +6,7 @@
 // A nonsingular matrix leaves at most one solution. Where contacts are redundant or motions have no
 // inertia it is singular: inequalities that cannot but hold with equality are equations too, and
 // forces that depend on others, to the tolerance, may be left out when only the accelerations are
-// asked for.
+// asked for, and the other way round.
 #include "verify/equations.h"
 
 #include "verify/checks.h"
@@ -110,10 +110,10 @@ typedef struct selection {
   const int *row, *col;
 } selection;
 
-// The unknowns of the selection in X, the others 0; true when the matrix is nonsingular beyond
-// rounding.
+// The unknowns of the selection, from `first` to `last`, in X; true when the matrix is nonsingular
+// beyond rounding.
 static bool solve(const selection *s, const arb_mat_t K, const arb_mat_t right, double noise,
-                  arb_mat_t X)
+                  slong first, slong last, arb_mat_t X)
 {
   const slong bits = dls_ball_bits((int)s->size);
   arb_mat_t A, b, y;
@@ -125,9 +125,10 @@ static bool solve(const selection *s, const arb_mat_t K, const arb_mat_t right, 
       arb_set(arb_mat_entry(A, i, j), arb_mat_entry(K, row, s->col ? s->col[j] : j));
   }
   const bool solved = dls_ball_rank(A, noise, bits) && arb_mat_solve(y, A, b, bits);
-  arb_mat_zero(X);
-  for (slong j = 0; solved && j < s->size; j++)
-    arb_set(arb_mat_entry(X, s->col ? s->col[j] : j, 0), arb_mat_entry(y, j, 0));
+  for (slong j = 0; solved && j < s->size; j++) {
+    const slong col = s->col ? s->col[j] : j;
+    if (col >= first && col < last) arb_set(arb_mat_entry(X, col, 0), arb_mat_entry(y, j, 0));
+  }
   arb_mat_clear(A), arb_mat_clear(b), arb_mat_clear(y);
   return solved;
 }
@@ -144,23 +145,23 @@ static double *middles(dls_trial *x, const arb_mat_t K, const int *col, slong co
   return A;
 }
 
-// As many independent rows as columns. thin: without the forces that depend on others. False when
-// there are none.
-static bool choose(dls_trial *x, const arb_mat_t K, bool thin, selection *s)
+// As many independent rows as columns. Of the unknowns from thin to end only those that are
+// independent and span the others are kept. False when there are not enough rows.
+static bool choose(dls_trial *x, const arb_mat_t K, int thin, int end, selection *s)
 {
-  const int n = x->data.n, rows = (int)arb_mat_nrows(K), size = (int)arb_mat_ncols(K);
-  int *chosen = dls_trial_alloc(x, (size_t)rows, sizeof *chosen), count = size;
+  const int rows = (int)arb_mat_nrows(K), size = (int)arb_mat_ncols(K);
+  int *all = dls_trial_alloc(x, (size_t)size, sizeof *all), count = 0;
+  int *chosen = dls_trial_alloc(x, (size_t)(rows + size), sizeof *chosen);
   int *col = dls_trial_alloc(x, (size_t)size, sizeof *col);
   int *row = dls_trial_alloc(x, (size_t)rows, sizeof *row);
-  if (!chosen || !col || !row) return false;
-  for (int i = 0; i < size; i++) col[i] = i;
-  if (thin) {
-    const double *B = middles(x, K, col + n, size - n, false);
-    const int forces = B ? dls_independent_columns(x, rows, B, size - n, chosen) : -1;
-    if (forces < 0) return false;
-    for (int c = 0; c < forces; c++) col[n + c] = n + chosen[c];
-    count = n + forces;
-  }
+  if (!all || !chosen || !col || !row) return false;
+  for (int i = 0; i < size; i++) all[i] = i;
+  const double *B = middles(x, K, all + thin, end - thin, false);
+  const int kept = B ? dls_independent_columns(x, rows, B, end - thin, chosen) : -1;
+  if (kept < 0) return false;
+  for (int i = 0; i < size; i++)
+    if (i < thin || i >= end) col[count++] = i;
+  for (int i = 0; i < kept; i++) col[count++] = thin + chosen[i];
   const double *by_rows = middles(x, K, col, count, true);
   *s = (selection){count, row, col};
   return by_rows && dls_independent_columns(x, count, by_rows, rows, row) == count;
@@ -187,25 +188,26 @@ static bool extend(dls_trial *x, const dls_equations *q, const dls_modes *mode, 
   return true;
 }
 
-dls_determined dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *mode,
-                                   const dls_point *point, arb_mat_t X)
+void dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *mode,
+                         const dls_point *point, arb_mat_t X, bool *accelerations, bool *forces)
 {
-  const slong size = q->size;
+  const slong size = q->size, n = x->data.n;
   const double noise = x->data.noise;
-  const selection all = {.size = size};
-  selection some;
+  selection some = {.size = size};
   arb_mat_t K, right, more, more_right;
   arb_mat_init(K, size, size), arb_mat_init(right, size, 1);
   arb_mat_init(more, 0, 0), arb_mat_init(more_right, 0, 0);
   fill(&x->data, q, K, right);
-  dls_determined found = DLS_NOT_DETERMINED;
-  if (solve(&all, K, right, noise, X)) found = DLS_DETERMINED;
-  else if (extend(x, q, mode, K, right, point, more, more_right)) {
-    if (choose(x, more, false, &some) && solve(&some, more, more_right, noise, X))
-      found = DLS_DETERMINED;
-    else if (choose(x, more, true, &some) && solve(&some, more, more_right, noise, X))
-      found = DLS_ACCELERATIONS_DETERMINED;
+  *accelerations = *forces = solve(&some, K, right, noise, 0, size, X);
+  if (!*forces && extend(x, q, mode, K, right, point, more, more_right)) {
+    *accelerations = *forces =
+        choose(x, more, (int)n, (int)n, &some) && solve(&some, more, more_right, noise, 0, size, X);
+    if (!*forces) {
+      *accelerations = choose(x, more, (int)n, (int)size, &some) &&
+                       solve(&some, more, more_right, noise, 0, n, X);
+      *forces =
+          choose(x, more, 0, (int)n, &some) && solve(&some, more, more_right, noise, n, size, X);
+    }
   }
   arb_mat_clear(K), arb_mat_clear(right), arb_mat_clear(more), arb_mat_clear(more_right);
-  return found;
 }

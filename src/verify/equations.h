@@ -24,16 +24,10 @@ typedef struct dls_equations {
 // false when memory runs out.
 bool dls_equations_create(dls_trial *x, const dls_modes *mode, dls_equations *e, bool *linear);
 
-typedef enum dls_determined {
-  DLS_NOT_DETERMINED,
-  DLS_ACCELERATIONS_DETERMINED,
-  DLS_DETERMINED,  // forces too
-} dls_determined;
-
-// What is determined, enclosed in X (size x 1). With a point, where there is a solution,
-// inequalities may turn out to be equations.
-dls_determined dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *mode,
-                                   const dls_point *point, arb_mat_t X);
+// What is determined, accelerations or forces or both, enclosed in X (size x 1). With a point,
+// where there is a solution, inequalities may turn out to be equations.
+void dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *mode,
+                         const dls_point *point, arb_mat_t X, bool *accelerations, bool *forces);
 
 // The mode without, and the sign of, pulling.
 dls_modes dls_mode_only(dls_modes mode);

@@ -124,8 +124,10 @@ static bool read_modes(dls_trial *x, dls_finding *f, const json_t *modes, size_t
     const json_t *value = json_object_get(modes, d->contact_name[j]);
     mode[j] = possible[j];
     if (!value) continue;
-    const dls_modes named = json_is_string(value) ? dls_mode_of_name(json_string_value(value)) : 0;
-    if (!named || !(named & possible[j]))
+    dls_modes named = json_is_string(value) ? dls_mode_of_name(json_string_value(value)) : 0;
+    // without friction the sign of a bilateral contact's force makes no difference
+    if (dls_is_bilateral(d, j) && d->mu[j] == 0) named |= named << DLS_PULL_SHIFT & possible[j];
+    if (!named || (named & possible[j]) != named)
       return dls_fails(x, f, "leaves[%zu]: contact %.60s has no mode \"%.30s\"", number,
                        d->contact_name[j], json_is_string(value) ? json_string_value(value) : "");
     mode[j] = named;
@@ -162,9 +164,9 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, siz
       return dls_fails(x, f, "leaves[%zu] is a point, but contact %.60s has no mode in it", number,
                        x->data.contact_name[j]);
   if (!dls_solve_modes(x, mode, point, &e)) return false;
-  if (e.accelerations && e.inequality == DLS_OUTSIDE) return true;  // empty after all
+  if (e.inequality == DLS_OUTSIDE) return true;  // empty after all
   if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
-  if (!e.accelerations || (forces && !e.forces))
+  if (forces ? !e.forces : !e.accelerations)
     return dls_fails(x, f, "leaves[%zu] may hold many solutions: %s", number, e.why);
   const double distance = dls_distance(x, &e, point, forces);
   if (distance <= x->tolerance) {
@@ -181,7 +183,8 @@ static bool check_leaf(dls_trial *x, dls_finding *f, const json_t *leaf, size_t 
                        const dls_modes *mode, const dls_point *point, bool forces)
 {
   const char *kind = json_string_value(json_object_get(leaf, "kind"));
-  if (kind && strcmp(kind, "point") == 0) return check_point(x, f, mode, number, point, forces);
+  if (kind && (strcmp(kind, "point") == 0 || strcmp(kind, "face") == 0))
+    return check_point(x, f, mode, number, point, forces);
   if (!kind || strcmp(kind, "empty") != 0)
     return dls_fails(x, f, "the witness is malformed: leaves[%zu].kind", number);
   char what[60];

@@ -346,26 +346,40 @@ static void prove_below(sliding *s, dls_finding *f, double mu, double lost_at)
                lost_at);
 }
 
+// Lost without friction: a determinant is zero or of the other sign where the coefficient is 0.
+static void check_lost_at_once(sliding *s, dls_finding *f)
+{
+  s->noise = s->x->data.noise;
+  arb_zero(s->mu);
+  switch (test(s)) {
+  case MINORS_NOT: dls_proves(s->x, f, "not unique for every load without friction"); break;
+  case MINORS_UNKNOWN:
+    dls_proves(s->x, f, "a determinant is zero, up to rounding, without friction");
+    break;
+  case MINORS_POSITIVE: dls_fails(s->x, f, "unique for every load without friction"); break;
+  }
+}
+
+static void check_bracket(sliding *s, dls_finding *f, double value, double low, double high)
+{
+  if (isnan(low) || isnan(high)) low = value * (1 - 1e-6), high = value * (1 + 1e-6);
+  if (value == 0) check_lost_at_once(s, f);
+  else if (!(low <= value && value <= high))
+    dls_fails(s->x, f, "the value %.9g is not between %.9g and %.9g", value, low, high);
+  else if (test_at(s, high) == MINORS_NOT) prove_below(s, f, low, high);
+  else dls_fails(s->x, f, "determinants of both signs are not found at %.9g", high);
+}
+
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
 {
   double value, low, high;
   sliding s;
   if (!read_limit(x, f, limit, "value", &value) || !read_limit(x, f, limit, "low", &low) ||
-      !read_limit(x, f, limit, "high", &high))
+      !read_limit(x, f, limit, "high", &high) || isnan(value))
     return;
-  if (isnan(value)) {
-    f->found = DLS_FOUND_NOTHING;
-    return;
-  }
-  if (isnan(low) || isnan(high)) low = value * (1 - 1e-6), high = value * (1 + 1e-6);
-  if (!(low <= value && value <= high)) {
-    dls_fails(x, f, "the value %.9g is not between %.9g and %.9g", value, low, high);
-    return;
-  }
   if (!sort_contacts(x, f, true, &s)) return;
   arb_init(s.mu);
-  if (test_at(&s, high) == MINORS_NOT) prove_below(&s, f, low, high);
-  else dls_fails(x, f, "determinants of both signs are not found at %.9g", high);
+  check_bracket(&s, f, value, low, high);
   arb_clear(s.mu);
 }
 
@@ -373,11 +387,7 @@ void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit)
 {
   double value;
   sliding s;
-  if (!read_limit(x, f, limit, "value", &value)) return;
-  if (isnan(value)) {
-    f->found = DLS_FOUND_NOTHING;
-    return;
-  }
+  if (!read_limit(x, f, limit, "value", &value) || isnan(value) || value == 0) return;
   if (!sort_contacts(x, f, true, &s)) return;
   arb_init(s.mu);
   prove_below(&s, f, 0.999999 * value, (double)NAN);  // the bound itself is open

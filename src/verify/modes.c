@@ -23,10 +23,12 @@ static dls_modes modes_without_friction(const dls_data *d, int j, dls_scope scop
   return dls_is_bilateral(d, j) || scope == DLS_SCOPE_STICK ? DLS_CLOSED : DLS_CLOSED | DLS_DETACH;
 }
 
+// A contact with slips whose coefficient is 0 is frictionless, but sticking is more than that.
 dls_modes dls_possible_modes(const dls_data *d, int j, dls_scope scope)
 {
-  return dls_has_friction(d, j) ? dls_friction_modes(d, j, scope)
-                                : modes_without_friction(d, j, scope);
+  const bool held = scope == DLS_SCOPE_STICK && dls_slips_of(d, j) > 0 && !d->sliding[j];
+  return dls_has_friction(d, j) || held ? dls_friction_modes(d, j, scope)
+                                        : modes_without_friction(d, j, scope);
 }
 
 dls_modes dls_mode_of_name(const char *name)
@@ -38,9 +40,11 @@ dls_modes dls_mode_of_name(const char *name)
                {"slide", DLS_SLIDE},   {"slide+", DLS_PLUS},   {"slide-", DLS_MINUS}};
   for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
     const size_t length = strlen(known[k].name);
+    const dls_modes pulling = known[k].mode << DLS_PULL_SHIFT;
     if (strncmp(name, known[k].name, length) != 0) continue;
     if (!name[length]) return known[k].mode;
-    if (strcmp(name + length, " pulling") == 0) return known[k].mode << DLS_PULL_SHIFT;
+    if (strcmp(name + length, " pulling") == 0) return pulling;
+    if (strcmp(name + length, " either") == 0) return known[k].mode | pulling;
   }
   return 0;
 }

@@ -26,7 +26,7 @@ typedef unsigned dls_modes;
 dls_modes dls_possible_modes(const dls_data *d, int contact, dls_scope scope);
 // The same for a contact with slips, whatever its coefficient.
 dls_modes dls_friction_modes(const dls_data *d, int contact, dls_scope scope);
-// The bit of a name ("slide+ pulling"); 0 when it is none.
+// The bit of a name ("slide+ pulling"), two for either sign ("stick either"); 0 when it is none.
 dls_modes dls_mode_of_name(const char *name);
 
 // A leaf: what each contact does, one bit, or all bits that are possible where it is not told.
@@ -40,8 +40,8 @@ typedef struct dls_leaf_claim {
 // No solution has these modes: eq (fri.4). A part of the system suffices.
 bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, const char *what);
 
-// Leaves that cover all modes, each empty or with at most one point, which is `point` (NULL: all
-// leaves must be empty). forces: the forces of the point must be unique too.
+// Leaves that cover all modes, each empty or with the accelerations (or the forces) of `point`
+// only. Without a point all leaves must be empty.
 bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_scope scope,
                       const dls_point *point, bool forces);
 
@@ -49,21 +49,20 @@ bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_s
 
 typedef enum dls_inside { DLS_OUTSIDE, DLS_BORDER, DLS_INSIDE } dls_inside;
 
-// The solution of the equations of modes that are all told, where it is unique.
+// What the equations of modes that are all told determine.
 typedef struct dls_enclosure {
-  bool accelerations;     // z is enclosed
-  bool forces;            // lambda and tau too; they are unique
-  dls_interval *z;        // n
-  dls_interval *lambda;   // m
-  dls_interval *tau;      // slips
+  bool accelerations, forces;  // unique, and enclosed in:
+  dls_interval *z;             // n
+  dls_interval *lambda;        // m
+  dls_interval *tau;           // slips
   dls_inside inequality;  // of the modes: one is violated, perhaps, or all are fulfilled strictly
-  const char *why;        // what keeps it from being unique; NULL when nothing does
+  const char *why;        // what keeps both from being unique; NULL when nothing does
 } dls_enclosure;
 
 // point: a solution that may lie in these modes, or NULL. False when memory runs out.
 bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_point *point, dls_enclosure *e);
 
-// The enclosure and the point agree to the tolerance; forces: lambda and tau as well.
+// How far the point is from what is enclosed, of the accelerations or of the forces; relative.
 double dls_distance(dls_trial *x, const dls_enclosure *e, const dls_point *point, bool forces);
 
 // The modes in which the point lies; false when one of them has no linear equations.

@@ -54,21 +54,25 @@ static void ask_forces(judge *g, int j)
                        dls_interval_length(t[0], t[1])));
 }
 
-static void judge_contact(judge *g, int j)
+static void judge_accelerations(judge *g, int j)
 {
   const dls_data *d = &g->x->data;
   const dls_modes mode = dls_mode_only(g->mode[j]);
-  if (mode == DLS_DETACH) {
-    ask(g, j, acceleration(g, j, d->g[j], d->b[j]));
-    return;
+  const int k = d->first[j];
+  if (mode == DLS_DETACH) ask(g, j, acceleration(g, j, d->g[j], d->b[j]));
+  if (mode != DLS_PLUS && mode != DLS_MINUS) return;
+  const dls_interval s = acceleration(g, j, dls_slip_column(d, k), d->b_t[k]);
+  ask(g, j, dls_interval_mul(dls_exactly(mode == DLS_PLUS ? 1 : -1), s));
+}
+
+static void judge_contacts(judge *g)
+{
+  const dls_data *d = &g->x->data;
+  if (!g->e->accelerations || !g->e->forces) g->e->inequality = DLS_BORDER;
+  for (int j = 0; j < d->m; j++) {
+    if (g->e->accelerations) judge_accelerations(g, j);
+    if (g->e->forces && dls_mode_only(g->mode[j]) != DLS_DETACH) ask_forces(g, j);
   }
-  if (mode == DLS_PLUS || mode == DLS_MINUS) {
-    const int k = d->first[j];
-    const dls_interval s = acceleration(g, j, dls_slip_column(d, k), d->b_t[k]);
-    ask(g, j, dls_interval_mul(dls_exactly(mode == DLS_PLUS ? 1 : -1), s));
-  }
-  if (g->e->forces) ask_forces(g, j);
-  else if (g->e->inequality == DLS_INSIDE) g->e->inequality = DLS_BORDER;
 }
 
 // ---- the enclosure -----------------------------------------------------------------------------
@@ -95,7 +99,8 @@ static void measure(judge *g)
 static void read_off(dls_trial *x, const dls_equations *q, const arb_mat_t X, dls_enclosure *e)
 {
   const dls_data *d = &x->data;
-  for (slong i = 0; i < d->n; i++) e->z[i] = dls_ball_interval(arb_mat_entry(X, i, 0));
+  for (slong i = 0; i < d->n && e->accelerations; i++)
+    e->z[i] = dls_ball_interval(arb_mat_entry(X, i, 0));
   for (slong c = 0; c < q->count && e->forces; c++) {
     const dls_active *a = &q->active[c];
     const dls_interval force = dls_ball_interval(arb_mat_entry(X, d->n + c, 0));
@@ -136,16 +141,14 @@ bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_point *point
   }
   arb_mat_t X;
   arb_mat_init(X, q.size, 1);
-  const dls_determined found = dls_equations_solve(x, &q, mode, point, X);
-  e->accelerations = found != DLS_NOT_DETERMINED, e->forces = found == DLS_DETERMINED;
-  if (!e->forces)
-    e->why = e->accelerations ? "its equations leave forces free"
-                              : "its equations leave accelerations free";
-  if (e->accelerations) {
+  dls_equations_solve(x, &q, mode, point, X, &e->accelerations, &e->forces);
+  if (!e->forces) e->why = "its equations leave forces free";
+  if (!e->accelerations) e->why = "its equations leave accelerations free";
+  if (e->accelerations || e->forces) {
     read_off(x, &q, X, e);
     g.X = X;
     measure(&g);
-    for (int j = 0; j < d->m; j++) judge_contact(&g, j);
+    judge_contacts(&g);
   }
   arb_mat_clear(X);
   return !x->out_of_memory;
@@ -164,7 +167,7 @@ double dls_distance(dls_trial *x, const dls_enclosure *e, const dls_point *point
   g.size = dls_trial_alloc(x, (size_t)d->parts, sizeof *g.size);
   if (!g.size || !error) return (double)NAN;
   measure(&g);
-  for (int i = 0; i < d->n; i++)
+  for (int i = 0; i < d->n && !forces; i++)
     dls_raise(&error[d->coordinate_part[i]], away(e->z[i], point->z[i] / d->D[i]));
   for (int j = 0; j < d->m && forces; j++) {
     double *worst = &error[d->contact_part[j]];

@@ -263,8 +263,8 @@ double dls_exact_solution(dls_trial *x, const dls_point *point)
   dls_modes *mode = dls_trial_alloc(x, (size_t)x->data.m, sizeof *mode);
   if (!mode || !dls_modes_of_point(x, point, mode) || !dls_solve_modes(x, mode, NULL, &e))
     return (double)NAN;
-  if (!e.forces || e.inequality != DLS_INSIDE) return (double)NAN;
-  return dls_distance(x, &e, point, true);
+  if (!e.forces || !e.accelerations || e.inequality != DLS_INSIDE) return (double)NAN;
+  return dls_larger(dls_distance(x, &e, point, true), dls_distance(x, &e, point, false));
 }
 
 bool dls_proves_solution(dls_trial *x, dls_finding *f, const dls_point *point, const char *what)

@@ -177,7 +177,7 @@ static void check_one_leaf(dls_trial *x, dls_finding *f, const json_t *witness, 
   if (find_solution(x, f, witness, &point) &&
       dls_check_leaves(x, f, witness, DLS_SCOPE_ALL, &point, forces))
     dls_proves(x, f, "every combination of modes is empty or holds only %s, to %.2g",
-               forces ? "this solution" : "this acceleration", f->residual);
+               forces ? "these forces" : "this acceleration", f->residual);
 }
 
 // Rows of M and of G_b^T that form a nonsingular matrix; scaled.
