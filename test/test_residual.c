@@ -83,7 +83,8 @@ typedef struct drawn {
 
 static double residual_of(const drawn *d)
 {
-  const dls_problem p = {3, 1, 2, d->M, d->F, d->G_b, d->b_b, d->G_u, d->b_u, NULL, NULL, NULL};
+  const dls_problem p = {3,      1,      2,    d->M, d->F, d->G_b, d->b_b,
+                         d->G_u, d->b_u, NULL, NULL, NULL, NULL};
   return residual(&p, d->z, d->lambda_b, d->lambda_u);
 }
 
