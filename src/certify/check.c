@@ -3,6 +3,7 @@
 #include "certify/coulomb.h"
 #include "certify/load.h"
 #include "certify/step_solvable.h"
+#include "certify/sticking.h"
 
 #include "base/message.h"
 #include "linalg/dense.h"
@@ -114,6 +115,7 @@ static dls_status run(dls_context *x, const dls_check_options *options)
     dls_context_thresholds(x);
     status = check_mass(x);
   }
+  if (status == DLS_OK && moves) status = dls_certify_sticking(x);
   if (status == DLS_OK && moves && friction) status = dls_certify_coulomb(x);
   if (status == DLS_OK && moves) status = dls_certify_load(x);
   if (status == DLS_OK) status = dls_certify_closure(x);

@@ -356,13 +356,43 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
   return add_leaves(m, v);
 }
 
+// When all contacts can stick, that is a solution.
+static dls_status take_sticking(dls_cells *c, dls_set *set, bool *found)
+{
+  const dls_verdict *v = &c->x->check->verdict[DLS_CAN_ALL_STICK];
+  if (v->answer != DLS_YES || v->parts < 4) return DLS_OK;
+  const dls_coulomb_units *u = &c->units;
+  dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
+  set->mode = dls_arena_alloc(c->x->work, (size_t)c->m, 1);
+  if (!work || !set->mode) return DLS_ERR_MEMORY;
+  dls_status status = dls_cell_work_create(c, work);
+  if (status == DLS_OK) status = dls_point_create(c->x, c, &set->point);
+  if (status != DLS_OK) return status;
+  const double *z = v->part[0].values, *b = v->part[1].values, *f = v->part[2].values;
+  for (int i = 0; i < c->n; i++) work->point.z[i] = z[i] / (u->D[i] * u->S[i]);
+  for (int j = 0; j < c->m; j++) {
+    const double lambda = j < c->m_b ? b[j] : f[j - c->m_b];
+    work->point.lambda[j] = lambda / (u->C_n[j] * u->S_n[j]);
+    set->mode[j] = c->touch[j] == DLS_TOUCH_FRICTIONLESS ? DLS_MODE_CLOSED
+                   : c->touch[j] == DLS_TOUCH_SLIDING    ? DLS_MODE_SLIDE
+                                                         : DLS_MODE_STICK;
+    if (lambda < 0 && set->mode[j] != DLS_MODE_CLOSED) set->mode[j] |= DLS_MODE_PULLING;
+  }
+  for (int k = 0; k < c->slips; k++)
+    work->point.tau[k] = v->part[3].values[k] / (u->C_t[k] * u->S_t[k]);
+  *found = dls_cell_accept(c, work);
+  dls_point_copy(c, &work->point, &set->point);
+  return DLS_OK;
+}
+
 // One solution where the tree did not settle everything and found none.
 static dls_status look_further(dls_modes *m)
 {
   bool found = false;
   dls_set set = {0};
   if (m->sets || !(m->doubt || m->given_up)) return DLS_OK;
-  dls_status status = dls_coulomb_find(m->cells, &set, &found);
+  dls_status status = take_sticking(m->cells, &set, &found);
+  if (status == DLS_OK && !found) status = dls_coulomb_find(m->cells, &set, &found);
   if (status != DLS_OK || !found) return status;
   if (dls_grow((void **)&m->set, &m->set_capacity, 1, sizeof *m->set)) return DLS_ERR_MEMORY;
   m->set[m->sets++] = set;

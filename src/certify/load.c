@@ -190,6 +190,11 @@ static dls_status answer_load(load *l)
   dls_status status = DLS_OK;
   if (!l->dependent) status = dls_sliding_unique(&l->sliding, NULL, first, second, &result);
   if (status != DLS_OK) return status;
+  // the entries of A_n and A_t are known to rounding, and so is when a determinant vanishes
+  const double zero = 16 * x->basic.noise;
+  if (result.answer == DLS_UNDECIDED && result.has_witness &&
+      fabs(result.determinant_first) <= zero)
+    result.answer = DLS_NO, result.by = "a determinant that vanishes within rounding";
   const bool no = result.answer == DLS_NO;
   dls_verdict *v = dls_verdict_set(
       x, DLS_UNIQUE_FOR_EVERY_LOAD, result.answer, result.margin, result.by,
