@@ -339,9 +339,9 @@ static void prove_below(sliding *s, dls_finding *f, double mu, double lost_at)
   }
   const bool all = holds_between(s, 0, mu, &budget);
   if (isnan(lost_at))
-    dls_proves(s->x, f, "unique for every load %s %.9g", all ? "up to" : "at", mu);
+    dls_proves(s->x, f, "unique for every load %s %.12g", all ? "up to" : "at", mu);
   else
-    dls_proves(s->x, f, "unique for every load %s %.9g, not at %.9g", all ? "up to" : "at", mu,
+    dls_proves(s->x, f, "unique for every load %s %.12g, not at %.12g", all ? "up to" : "at", mu,
                lost_at);
 }
 
