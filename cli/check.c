@@ -4,14 +4,13 @@
 #include "files.h"
 #include "help.h"
 #include "message.h"
+#include "model_file.h"
 #include "progress.h"
+#include "questions.h"
 
 #include <delassus/check.h>
-#include <delassus/contact.h>
-#include <delassus/model.h>
 #include <delassus/report.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +27,9 @@ const option check_options[] = {
     {"--project", NULL, false,
      "move to the nearest state that fulfils the constraints first, and say\n"
      "by how much"},
+    {"--object", "NAME", false,
+     "the object of the model whose closure is asked about\n"
+     "(default: its first one)"},
     {"--require", "QUESTION", true, "exit with status 1 unless the answer is yes; may be repeated"},
     {"--json", NULL, false, "print one JSON object instead of the report"},
     {"-o", "FILE", false, "write the result to FILE: .json for JSON, .txt for the report"},
@@ -40,267 +42,91 @@ const int check_option_count = sizeof check_options / sizeof check_options[0];
 // Everything that a check makes, so that there is one place to free it.
 typedef struct work {
   options options;
-  const char *path;   // as given
-  const char *shown;  // in messages and reports
-  double tolerance;
-  char *source;
-  size_t source_length;
-  dls_model *model;
-  dls_system *system;
-  dls_state state;
-  dls_projection projection;
-  dls_contact_state *contact_state;
+  model_file file;
   dls_check *check;
   dls_report report;
   char *json, *text;
-  new_file file;
+  new_file result;
 } work;
 
 static void free_work(work *w)
 {
-  new_file_drop(&w->file);
+  new_file_drop(&w->result);
   dls_report_text_free(w->json);
   dls_report_text_free(w->text);
   dls_check_free(w->check);
-  dls_contact_state_free(w->contact_state);
-  free(w->state.q);
-  free(w->state.v);
-  dls_system_free(w->system);
-  dls_model_free(w->model);
-  free(w->source);
+  model_file_free(&w->file);
   options_free(&w->options);
 }
 
-// Says what the library said, or at least what the status means.
-static int failed(const work *w, dls_status status, const dls_message *message)
+// ---- the call -----------------------------------------------------------------------------------
+
+static bool is_required(const options *o, dls_question question)
 {
-  const char *text = message && message->text[0] ? message->text : dls_status_text(status);
-  return complain("%s: %s", w->shown, text);
-}
-
-static bool ends_in(const char *text, const char *ending)
-{
-  const size_t n = strlen(text), m = strlen(ending);
-  return n > m && strcmp(text + n - m, ending) == 0;
-}
-
-// ---- the call ----------------------------------------------------------------------------------
-
-static int find_question(const char *name)
-{
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++)
-    if (strcmp(dls_question_name((dls_question)q), name) == 0) return q;
-  return -1;
-}
-
-static int check_require(const char *name)
-{
-  static const char *const later[] = {"unique_for_every_load", "can_all_stick", "form_closure",
-                                      "force_closure", "step_solvable"};
-  if (find_question(name) >= 0) return 0;
-  for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
-    if (strcmp(name, later[i]) == 0)
-      return complain("--require %s: this question is not answered by this version (%s)", name,
-                      dls_version());
-
-  const char *known[DLS_QUESTION_COUNT];
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++) known[q] = dls_question_name((dls_question)q);
-  complain("--require %s: unknown question", name);
-  const char *meant = nearest(name, known, DLS_QUESTION_COUNT);
-  if (meant) add_line("did you mean %s?", meant);
-  else add_line("delassus help check lists the questions");
-  return EXIT_WRONG;
-}
-
-static int read_tolerance(const char *text, double *tolerance)
-{
-  char *end = NULL;
-  const double value = strtod(text, &end);
-  if (end == text || *end || !isfinite(value)) return complain("--tol %s: expected a number", text);
-  if (!(value > 0 && value < 1)) return complain("--tol %s: expected 0 < X < 1", text);
-  *tolerance = value;
-  return 0;
+  const char *name;
+  for (int i = 0; (name = options_value(o, "--require", i)); i++)
+    if (find_question(name) == (int)question) return true;
+  return false;
 }
 
 // Everything about the call that can be wrong before a file is opened.
 static int check_call(work *w)
 {
   const options *o = &w->options;
-  if (o->word_count == 0) {
-    complain("check needs a model: delassus check MODEL [OPTION]…");
-    add_line("delassus help check says more");
-    return EXIT_WRONG;
-  }
-  if (o->word_count > 1)
-    return complain("check takes one model, but %s and %s are given", o->words[0], o->words[1]);
-  if (!o->words[0][0]) return complain("check needs a model, but its name is empty");
-  w->path = o->words[0];
-  w->shown = strcmp(w->path, "-") == 0 ? "standard input" : w->path;
-
-  const char *tolerance = options_value(o, "--tol", 0);
-  w->tolerance = dls_check_defaults().tolerance;
-  int wrong = tolerance ? read_tolerance(tolerance, &w->tolerance) : 0;
+  int wrong = model_file_call(&w->file, o, "check");
   const char *name;
   for (int i = 0; !wrong && (name = options_value(o, "--require", i)); i++)
-    wrong = check_require(name);
-  const char *set;
-  for (int i = 0; !wrong && (set = options_value(o, "--set", i)); i++) {
-    const char *equal = strchr(set, '=');
-    if (!equal || equal == set || !equal[1])
-      wrong = complain("--set %s: expected NAME=VALUE, such as --set mu=0.3", set);
-  }
+    wrong = check_question("--require", name, NULL, 0);
   const char *out = options_value(o, "-o", 0);
   if (!wrong && out && !ends_in(out, ".json") && !ends_in(out, ".txt"))
     wrong = complain("-o %s: the ending chooses the form; expected .json or .txt", out);
   return wrong;
 }
 
-// ---- the model and its state -------------------------------------------------------------------
-
-static int parse_model(work *w)
+// The first question of --require that is about an object, as the call has it; NULL without one.
+static const char *asks_about_object(const options *o)
 {
-  dls_diagnostics diagnostics = {0};
-  const dls_status status = dls_model_parse(w->source, w->source_length, &w->model, &diagnostics);
-  if (status == DLS_OK) return 0;
-  if (diagnostics.count == 0) return failed(w, status, NULL);
-
-  char none[1];
-  const size_t size = 1 + dls_diagnostics_format(&diagnostics, w->shown, w->source,
-                                                 w->source_length, none, sizeof none);
-  char *text = malloc(size);
-  if (!text) return failed(w, DLS_ERR_MEMORY, NULL);
-  dls_diagnostics_format(&diagnostics, w->shown, w->source, w->source_length, text, size);
-  fputs(text, stderr);
-  if (size > 1 && text[size - 2] != '\n') fputc('\n', stderr);
-  free(text);
-  return EXIT_WRONG;
-}
-
-static int wrong_value(const work *w, const char *name, const char *value, dls_status status,
-                       const dls_message *message)
-{
-  return complain("%s: %s %s: %s", w->shown, name, value,
-                  message->text[0] ? message->text : dls_status_text(status));
-}
-
-// Bytes of a name that are shown: at most `most`, and whole characters.
-static int shown_length(const char *name, int most)
-{
-  if ((int)strnlen(name, (size_t)most + 1) <= most) return (int)strlen(name);
-  while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
-  return most;
-}
-
-// When no parameter has that name: "  parameters of this model: m, L, mu"
-static void list_parameters(const dls_model *model, const char *name)
-{
-  enum { LISTED = 12, LETTERS = 40 };
-  const int count = dls_model_parameter_count(model);
-  for (int i = 0; i < count; i++)
-    if (strcmp(dls_model_parameter_name(model, i), name) == 0) return;
-  if (count == 0) {
-    add_line("this model has no parameters");
-    return;
-  }
-  fputs("  parameters of this model:", stderr);
-  for (int i = 0; i < count && i < LISTED; i++) {
-    const char *listed = dls_model_parameter_name(model, i);
-    const int length = shown_length(listed, LETTERS);
-    fprintf(stderr, "%s %.*s%s", i ? "," : "", length, listed, listed[length] ? "…" : "");
-  }
-  fputs(count > LISTED ? ", …\n" : "\n", stderr);
-}
-
-static int set_parameter(const work *w, const char *set)
-{
-  const char *equal = strchr(set, '=');
-  size_t length = (size_t)(equal - set);
-  while (length > 0 && set[length - 1] == ' ') length--;
-  char *name = strndup(set, length);
-  if (!name) return failed(w, DLS_ERR_MEMORY, NULL);
-
-  dls_message message = {0};
-  const dls_status status = dls_model_set(w->system, name, equal + 1, &message);
-  if (status != DLS_OK) {
-    wrong_value(w, "--set", set, status, &message);
-    list_parameters(w->model, name);
-  }
-  free(name);
-  return status == DLS_OK ? 0 : EXIT_WRONG;
-}
-
-static int find_state(work *w)
-{
-  const size_t n = w->system->n > 0 ? (size_t)w->system->n : 1;
-  w->state.q = calloc(n, sizeof(double));
-  w->state.v = calloc(n, sizeof(double));
-  if (!w->state.q || !w->state.v) return failed(w, DLS_ERR_MEMORY, NULL);
-
-  const char *at = options_value(&w->options, "--at", 0);
-  dls_message message = {0};
-  const dls_status status = dls_model_state(w->system, at, &w->state, &message);
-  if (status == DLS_OK) return 0;
-  return at ? wrong_value(w, "--at", at, status, &message) : failed(w, status, &message);
-}
-
-static int find_contacts(work *w)
-{
-  dls_message message = {0};
-  dls_contact_options contact = dls_contact_defaults();
-  contact.tolerance = w->tolerance;
-  const bool project = options_has(&w->options, "--project");
-  dls_status status = DLS_OK;
-  if (project) {
-    status = dls_state_project(w->system, &w->state, &contact, &w->projection, &message);
-    if (status != DLS_OK) return failed(w, status, &message);
-    w->report.projection = &w->projection;
-  }
-  status = dls_contact_state_create(w->system, &w->state, &contact, &w->contact_state, &message);
-  if (status == DLS_OK) return 0;
-  failed(w, status, &message);
-  if (status == DLS_ERR_STATE && !project)
-    add_line("--project moves to the nearest consistent state");
-  return EXIT_WRONG;
+  if (is_required(o, DLS_FORM_CLOSURE)) return "--require form_closure";
+  return is_required(o, DLS_FORCE_CLOSURE) ? "--require force_closure" : NULL;
 }
 
 static int load(work *w)
 {
-  int wrong = read_input(w->path, &w->source, &w->source_length);
-  if (!wrong) wrong = parse_model(w);
-  if (wrong) return wrong;
-  const dls_status status = dls_model_system(w->model, &w->system);
-  if (status != DLS_OK) return failed(w, status, NULL);
-  const char *set;
-  for (int i = 0; !wrong && (set = options_value(&w->options, "--set", i)); i++)
-    wrong = set_parameter(w, set);
-  if (!wrong) wrong = find_state(w);
-  if (!wrong) wrong = find_contacts(w);
+  model_file *file = &w->file;
+  int wrong = model_file_read(file);
+  if (!wrong) wrong = model_file_set(file);
+  if (!wrong) wrong = model_file_object(file, asks_about_object(&w->options));
+  if (!wrong) wrong = model_file_state(file);
+  if (!wrong) wrong = model_file_contacts(file);
   return wrong;
 }
 
-// ---- the answer --------------------------------------------------------------------------------
+// ---- the answer ---------------------------------------------------------------------------------
 
 static int ask(work *w)
 {
   dls_message message = {0};
+  const dls_contact_state *state = w->file.contact_state;
   dls_check_options check = dls_check_defaults();
-  check.tolerance = w->tolerance;
-  check.skip_acceleration = w->contact_state->impact;
+  check.tolerance = w->file.tolerance;
+  check.skip_acceleration = state->impact;
+  check.object = w->file.object, check.object_size = w->file.object_size;
   progress_bar bar;
   progress_begin(&bar, "checking");
   if (!options_has(&w->options, "--quiet"))
     check.progress = progress_update, check.progress_data = &bar;
-  const dls_status status = dls_check_run(&w->contact_state->problem, &check, &w->check, &message);
+  const dls_status status = dls_check_run(&state->problem, &check, &w->check, &message);
   progress_end(&bar);
-  if (status != DLS_OK) return failed(w, status, &message);
+  if (status != DLS_OK) return model_file_failed(&w->file, status, &message);
 
-  w->report.model = w->shown;
-  w->report.title = dls_model_title(w->model);
-  const char *at = options_value(&w->options, "--at", 0);
-  w->report.at = at && at[strspn(at, " \t")] ? at : NULL;
-  w->report.system = w->system;
-  w->report.contact_state = w->contact_state;
+  w->report.model = w->file.shown;
+  w->report.title = dls_model_title(w->file.model);
+  w->report.at = model_file_at(&w->file);
+  w->report.system = w->file.system;
+  w->report.object = w->file.object_name;
+  w->report.contact_state = state;
   w->report.check = w->check;
+  w->report.projection = w->file.projected ? &w->file.projection : NULL;
   return 0;
 }
 
@@ -314,14 +140,14 @@ static bool wants_colour(void)
 static int need_json(work *w)
 {
   const dls_status status = w->json ? DLS_OK : dls_report_json(&w->report, &w->json);
-  return status == DLS_OK ? 0 : failed(w, status, NULL);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
 }
 
 static int need_text(work *w, bool colour)
 {
   const dls_report_options look = {.colour = colour};
   const dls_status status = dls_report_text(&w->report, &look, &w->text);
-  return status == DLS_OK ? 0 : failed(w, status, NULL);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
 }
 
 static int write_results(work *w)
@@ -332,10 +158,10 @@ static int write_results(work *w)
   int wrong = 0;
   if (out && ends_in(out, ".json")) {
     wrong = need_json(w);
-    if (!wrong) wrong = new_file_write(&w->file, out, w->json);
+    if (!wrong) wrong = new_file_write(&w->result, out, w->json);
   } else if (out) {
     wrong = need_text(w, false);
-    if (!wrong) wrong = new_file_write(&w->file, out, w->text);
+    if (!wrong) wrong = new_file_write(&w->result, out, w->text);
   }
   if (!wrong && json) {
     wrong = need_json(w);
@@ -345,7 +171,7 @@ static int write_results(work *w)
     if (!wrong) wrong = print_output(w->text);
   }
   // last, so that the file appears only when all went well
-  return wrong ? wrong : new_file_keep(&w->file);
+  return wrong ? wrong : new_file_keep(&w->result);
 }
 
 static int compare_required(const work *w)
@@ -353,9 +179,9 @@ static int compare_required(const work *w)
   int result = EXIT_DONE;
   const char *name;
   for (int i = 0; (name = options_value(&w->options, "--require", i)); i++) {
-    dls_message by = {0}, note = {0};
+    dls_message note = {0};
     const dls_question question = (dls_question)find_question(name);
-    const dls_verdict verdict = dls_report_verdict(&w->report, question, &by);
+    const dls_verdict verdict = dls_report_verdict(&w->report, question);
     if (verdict.answer == DLS_YES) continue;
     result = EXIT_BAD_ANSWER;
     if (verdict.answer != DLS_NOT_ASKED) {
@@ -363,7 +189,7 @@ static int compare_required(const work *w)
                verdict.by ? verdict.by : "no reason given");
       if (verdict.answer == DLS_NO && verdict.shows && verdict.shows[0])
         add_line("witness: %s", verdict.shows);
-    } else if (w->contact_state->impact && dls_report_note(&w->report, 0, &note)) {
+    } else if (w->file.contact_state->impact && dls_report_note(&w->report, 0, &note)) {
       complain("%s is required, but not answered: %s", name, note.text);
     } else {
       complain("%s is required, but the question does not arise at this state", name);

@@ -8,6 +8,8 @@ typedef struct command {
   const char *name;
   const char *summary;
   int (*run)(int argc, char **argv);  // arguments after the command's name; NULL: not yet
+  const option *options;
+  const int *option_count;
 } command;
 
 extern const command commands[];
@@ -19,5 +21,9 @@ const command *find_command(const char *name);
 int run_check(int argc, char **argv);
 extern const option check_options[];
 extern const int check_option_count;
+
+int run_map(int argc, char **argv);
+extern const option map_options[];
+extern const int map_option_count;
 
 #endif

@@ -4,6 +4,7 @@
 #include "message.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,6 +65,12 @@ int read_input(const char *path, char **text, size_t *length)
   return complain("%s is larger than 16 MiB, the most that a model may have", name);
 }
 
+bool ends_in(const char *name, const char *ending)
+{
+  const size_t n = strlen(name), m = strlen(ending);
+  return n > m && strcmp(name + n - m, ending) == 0;
+}
+
 static int cannot_write(const char *path)
 {
   return complain("cannot write %s: %s", path, strerror(errno));
@@ -79,19 +86,45 @@ static mode_t rights(const char *path)
   return 0666 & ~mask;
 }
 
-static int write_all(int descriptor, const char *text)
+static int write_all(int descriptor, const char *data, size_t left)
 {
-  for (size_t left = strlen(text); left > 0;) {
-    const ssize_t done = write(descriptor, text, left);
+  while (left > 0) {
+    const ssize_t done = write(descriptor, data, left);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) return -1;
-    text += done;
+    data += done;
     left -= (size_t)done;
   }
   return 0;
 }
 
+// The temporary file that a signal must not leave behind.
+static char *volatile unfinished;
+
+static void remove_unfinished(int number)
+{
+  if (unfinished) unlink(unfinished);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void guard(char *temporary)
+{
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  unfinished = temporary;
+  for (size_t i = 0; temporary && i < sizeof numbers / sizeof numbers[0]; i++) {
+    struct sigaction old;  // what is ignored stays so, under nohup
+    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+      signal(numbers[i], remove_unfinished);
+  }
+}
+
 int new_file_write(new_file *file, const char *path, const char *text)
+{
+  return new_file_write_bytes(file, path, text, strlen(text));
+}
+
+int new_file_write_bytes(new_file *file, const char *path, const char *data, size_t length)
 {
   static const char suffix[] = ".XXXXXX";
   *file = (new_file){0};
@@ -112,7 +145,8 @@ int new_file_write(new_file *file, const char *path, const char *text)
     file->temporary = NULL;
     return cannot_write(path);
   }
-  const int failed = fchmod(descriptor, rights(file->path)) || write_all(descriptor, text);
+  guard(file->temporary);
+  const int failed = fchmod(descriptor, rights(file->path)) || write_all(descriptor, data, length);
   const int why = errno;
   const int not_closed = close(descriptor);
   if (failed) errno = why;
@@ -123,6 +157,7 @@ int new_file_keep(new_file *file)
 {
   if (!file->temporary) return 0;
   if (rename(file->temporary, file->path)) return cannot_write(file->path);
+  guard(NULL);
   free(file->temporary);
   file->temporary = NULL;
   return 0;
@@ -131,6 +166,7 @@ int new_file_keep(new_file *file)
 void new_file_drop(new_file *file)
 {
   if (file->temporary) unlink(file->temporary);
+  guard(NULL);
   free(file->temporary);
   free(file->path);
   *file = (new_file){0};

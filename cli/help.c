@@ -28,11 +28,10 @@ static const char check_usage[] =
     "\n"
     "Checks the contact problem of a model at one state: which contacts are closed, whether "
     "masses\n"
-    "and constraints are regular, whether an acceleration exists and is unique, and the contact\n"
-    "forces with the interval of each. Every answer comes with its reason and, in JSON, with a\n"
-    "witness that can be checked independently. MODEL is a model file (.dls); \"-\" reads "
-    "standard\n"
-    "input.\n"
+    "and constraints are regular, whether an acceleration exists with Coulomb friction and is\n"
+    "unique, all solutions with their contact forces, how much friction is safe, and whether\n"
+    "everything can stick. Every answer comes with its reason and, in JSON, with a witness that\n"
+    "can be checked independently. MODEL is a model file (.dls); \"-\" reads standard input.\n"
     "\n"
     "Options:\n";
 
@@ -48,6 +47,17 @@ static const char check_end[] =
     "  acceleration_exists      does an acceleration exist that fulfils the constraints?\n"
     "  acceleration_unique      is it the only one?\n"
     "  forces_unique            are all contact forces determined?\n"
+    "  unique_for_every_load    is there one solution whatever the applied force?\n"
+    "  can_all_stick            can all closed contacts stay closed without slipping?\n"
+    "  form_closure             do the contacts hold the object, even without friction?\n"
+    "  force_closure            do they hold it with their friction, against every load?\n"
+    "  step_solvable            can a time step be solved: do velocities fit what is imposed?\n"
+    "\n"
+    "A question that makes no sense at the state is left out: without friction, without an "
+    "object,\n"
+    "or at an impact. With friction the report also gives its limits, one coefficient for all\n"
+    "contacts: up to where every load has one solution, where that is lost, and the least with\n"
+    "which all contacts can stick.\n"
     "\n"
     "Exit status:\n"
     "  0  the check was done\n"
@@ -57,7 +67,46 @@ static const char check_end[] =
     "Examples:\n"
     "  delassus check ladder.dls\n"
     "  delassus check ladder.dls --at falling --set mu=0.9 --json\n"
-    "  delassus check ladder.dls --at \"theta=0.5, theta'=1\" --require acceleration_unique\n";
+    "  delassus check ladder.dls --at \"theta=0.5, theta'=1\" --require acceleration_unique\n"
+    "  delassus check gripper.dls --object disc --require force_closure\n";
+
+static const char map_usage[] =
+    "Usage: delassus map MODEL --x NAME=A:B:N [--y NAME=A:B:N] --ask QUESTION [OPTION]…\n"
+    "\n"
+    "Asks the questions of check at many points: over one parameter, as curves, or over two, as\n"
+    "regions in a plane. Points at which the model has no admissible state are left blank, and\n"
+    "counted. Without -o a summary is printed: how often each answer occurs, and over one axis "
+    "where\n"
+    "it changes. MODEL is a model file (.dls); \"-\" reads standard input.\n"
+    "\n"
+    "Options:\n";
+
+static const char map_end[] =
+    "\n"
+    "What --ask takes:\n"
+    "  a question of check      yes, no or undecided: delassus help check lists them\n"
+    "  solution_count           how many solutions the contact problem has\n"
+    "  friction.sufficient      coefficient of friction below which all is well for every load\n"
+    "  friction.critical        coefficient at which that is lost\n"
+    "  friction.least_for_sticking  coefficient from which on all contacts can stick\n"
+    "\n"
+    "Exit status:\n"
+    "  0  the map was made\n"
+    "  2  the model or the call is wrong, no point has a state, or nothing could be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus map klein.dls --at sliding --x mu1=0:4:200 --y mu2=0:4:200 --ask solution_count "
+    "\\\n"
+    "    -o klein.svg\n"
+    "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique\n"
+    "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique --ask mfcq -o shelf.csv\n";
+
+// What stands before and after the options of a command.
+typedef struct help_text {
+  const char *command, *usage, *end;
+} help_text;
+
+static const help_text texts[] = {{"check", check_usage, check_end}, {"map", map_usage, map_end}};
 
 // A growing text that remembers that memory ran out.
 typedef struct page {
@@ -124,10 +173,14 @@ int print_help(void)
 int print_command_help(const char *name)
 {
   if (strcmp(name, "help") == 0) return print_help();
-  if (!find_command(name)) return EXIT_WRONG;
+  const command *known = find_command(name);
+  if (!known) return EXIT_WRONG;
   page p = {0};
-  add(&p, check_usage);
-  for (int i = 0; i < check_option_count; i++) add_option(&p, &check_options[i]);
-  add(&p, check_end);
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    if (strcmp(texts[i].command, name) != 0) continue;
+    add(&p, texts[i].usage);
+    for (int k = 0; k < *known->option_count; k++) add_option(&p, &known->options[k]);
+    add(&p, texts[i].end);
+  }
   return print_page(&p);
 }

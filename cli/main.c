@@ -11,12 +11,14 @@
 #include <string.h>
 
 const command commands[] = {
-    {"check", "is the contact problem at a state well posed? what are the forces?", run_check},
-    {"map", "the same question over two parameters, as a picture", NULL},
-    {"solve", "solve a discrete friction problem or an LCP", NULL},
-    {"simulate", "integrate in time, through impacts, stick and slip", NULL},
-    {"order", "measure the order of accuracy", NULL},
-    {"verify", "re-check the witnesses of a report", NULL},
+    {"check", "is the contact problem at a state well posed? what are the forces?", run_check,
+     check_options, &check_option_count},
+    {"map", "the same questions over one or two parameters, as a picture", run_map, map_options,
+     &map_option_count},
+    {"solve", "solve a discrete friction problem or an LCP", NULL, NULL, NULL},
+    {"simulate", "integrate in time, through impacts, stick and slip", NULL, NULL, NULL},
+    {"order", "measure the order of accuracy", NULL, NULL, NULL},
+    {"verify", "re-check the witnesses of a report", NULL, NULL, NULL},
 };
 const int command_count = sizeof commands / sizeof commands[0];
 

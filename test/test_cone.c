@@ -150,6 +150,33 @@ static void weakly_infeasible(void **state)
   conic_drop(&a), conic_free(&c);
 }
 
+static void far_away(void **state)
+{
+  (void)state;
+  for (int k = 1; k <= 8; k++) {
+    // x - z >= 1 and x <= (1 - 10^-k) z: feasible from z = -10^k on
+    const double eps = pow(10, -k);
+    conic c = conic_make(2, 0, 2, 0, NULL);
+    c.A[0] = -1, c.A[2] = 1, c.b[0] = -1;
+    c.A[1] = 1, c.A[3] = -(1 - eps);
+    c.q[1] = -1;  // the largest z
+    answer a = solve(&c);
+    if (k < 5) assert_int_equal(a.report.outcome, DLS_CONE_SOLVED);
+    if (a.report.outcome == DLS_CONE_SOLVED) close_to(a.x[1] * eps, -1, 1e-7);
+    assert_int_not_equal(a.report.outcome, DLS_CONE_PRIMAL_INFEASIBLE);
+    assert_int_not_equal(a.report.outcome, DLS_CONE_DUAL_INFEASIBLE);
+    conic_drop(&a), conic_free(&c);
+
+    // min 1/2 eps^2 x^2 + x with x <= 1: the minimum is at -eps^-2
+    c = conic_make(1, 0, 1, 0, NULL);
+    c.P[0] = eps * eps, c.q[0] = 1, c.A[0] = 1, c.b[0] = 1;
+    a = solve(&c);
+    assert_int_not_equal(a.report.outcome, DLS_CONE_DUAL_INFEASIBLE);
+    if (a.report.outcome == DLS_CONE_SOLVED) close_to(a.x[0] * eps * eps, -1, 1e-6);
+    conic_drop(&a), conic_free(&c);
+  }
+}
+
 // ---- by construction ---------------------------------------------------------------------------
 
 // What the point says about the value: sum of the sizes of its terms.
@@ -462,6 +489,7 @@ int main(void)
       cmocka_unit_test(empty),
       cmocka_unit_test(homogeneous),
       cmocka_unit_test(weakly_infeasible),
+      cmocka_unit_test(far_away),
       cmocka_unit_test(manufactured),
       cmocka_unit_test(unique),
       cmocka_unit_test(degenerate),

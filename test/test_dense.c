@@ -303,6 +303,30 @@ static void not_finite(void **state)
   assert_int_equal(dls_svd(20000, 2, NULL, NULL, NULL, NULL), DLS_ERR_LIMIT);
 }
 
+// A rotation by 90 degrees times 2 next to the triangle [3 5; 0 -1], at any scale.
+static void eigen_general(void **state)
+{
+  (void)state;
+  for (int scale = -300; scale <= 300; scale += 150) {
+    const double unit = ldexp(1, 3 * scale);
+    double A[16] = {0}, re[4], im[4];
+    A[1] = 2 * unit, A[4] = -2 * unit, A[10] = 3 * unit, A[14] = 5 * unit, A[15] = -unit;
+    assert_int_equal(dls_eigen_general(4, A, re, im), DLS_OK);
+    double product = 1, sum = 0, turn = 0;
+    for (int k = 0; k < 4; k++) {
+      product *= hypot(re[k], im[k]) / unit, sum += re[k] / unit;
+      turn = fmax(turn, im[k] / unit);
+    }
+    close_to(product, 12, 1e-13);
+    close_to(sum, 2, 1e-14);
+    close_to(turn, 2, 1e-14);
+  }
+  double bad = NAN, re, im;
+  assert_int_equal(dls_eigen_general(1, &bad, &re, &im), DLS_ERR_NUMBER);
+  assert_int_equal(dls_eigen_general(-1, NULL, NULL, NULL), DLS_ERR_ARGUMENT);
+  assert_int_equal(dls_eigen_general(0, NULL, NULL, NULL), DLS_OK);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -311,7 +335,7 @@ int main(void)
       cmocka_unit_test(svd_rank),     cmocka_unit_test(eigen_known),
       cmocka_unit_test(eigen_blocks), cmocka_unit_test(cholesky_and_solves),
       cmocka_unit_test(lu),           cmocka_unit_test(qr),
-      cmocka_unit_test(not_finite),
+      cmocka_unit_test(not_finite),   cmocka_unit_test(eigen_general),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,3 +23,9 @@ awk '/^    \$ delassus check shelf.dls$/ {inside = 1; next} /^\(/ {inside = 0} i
 program=$(realpath "$DELASSUS")
 (cd "$work" && "$program" check shelf.dls) | sed 's/residual .*/residual/' >"$work/printed"
 diff "$work/shown" "$work/printed"
+
+# the map in the README
+awk '/^    \$ delassus map shelf.dls/ {inside = 1; next} /^[A-Z]/ {inside = 0} inside {print substr($0, 5)}' README.md |
+  sed '$ { /^$/ d; }' >"$work/shown"
+(cd "$work" && "$program" map shelf.dls --x d=0:1.2:121 --ask forces_unique) >"$work/printed"
+diff "$work/shown" "$work/printed"

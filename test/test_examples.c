@@ -100,7 +100,9 @@ static json_t *report_of(const char *name, const char *at, const char *sets)
   if (dls_contact_state_create(e.system, &state, &options, &contacts, &message))
     fail_msg("%s at %s: %s", name, at ? at : "the initial values", message.text);
   dls_check_options how = dls_check_defaults();
-  how.skip_acceleration = contacts->impact || contacts->friction;
+  how.skip_acceleration = contacts->impact;
+  const bool has_object = dls_model_object_count(e.model) > 0;
+  if (has_object) how.object_size = dls_model_object_coordinates(e.model, 0, &how.object);
   assert_int_equal(dls_check_run(&contacts->problem, &how, &check, &message), DLS_OK);
 
   char model[PATH], *text = NULL;
@@ -109,6 +111,7 @@ static json_t *report_of(const char *name, const char *at, const char *sets)
                              .title = dls_model_title(e.model),
                              .at = at,
                              .system = e.system,
+                             .object = has_object ? dls_model_object_name(e.model, 0) : NULL,
                              .contact_state = contacts,
                              .check = check};
   assert_int_equal(dls_report_json(&report, &text), DLS_OK);

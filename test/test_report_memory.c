@@ -28,6 +28,8 @@ static void json_free_counted(void *place)
 }
 
 static double one[] = {1, 2}, two[] = {INFINITY, 3}, cancel[] = {1, -1};
+static double three[] = {1, 2, -1}, H[] = {1, 0, 0, 1, 1, 1};
+static const int first[] = {0, 1, 3};
 static int order[] = {1, 0};
 static const char *const coordinates[] = {"x", "y"};
 static const char *const contact_names[] = {"left \xff", "right"};
@@ -37,27 +39,56 @@ static const dls_contact contacts[] = {
 static const int active[] = {0, 1};
 static double matrix[] = {1, 0, 0, 1};
 
-static void run(dls_status (*make)(const dls_report *, char **))
+static void run(dls_status (*make)(const dls_report *, char **), int solutions)
 {
-  dls_solution solution = {one, NULL, one, one, NULL, NULL, one, two, 0, 0, 0};
-  const dls_contact_state state = {
-      .n = 2,
-      .m = 2,
-      .q = one,
-      .v = one,
-      .contacts = contacts,
-      .problem = {.n = 2, .m_u = 2, .coordinates = coordinates, .unilateral = contact_names},
-      .unilateral_contact = active};
-  dls_check check = {.solution = &solution, .A_c = matrix, .W = matrix, .kinetic_angles = matrix};
+  unsigned char modes[] = {DLS_MODE_STICK, DLS_MODE_SLIDE};
+  const dls_friction friction = {.slips = 3, .first = first, .H = H, .b_t = three, .mu = one};
+  const dls_leaf leaf[] = {{.mode = modes, .direction = one, .alpha = cancel, .sigma = three},
+                           {.mode = modes, .kind = DLS_LEAF_POINT}};
+  dls_solution solution[2] = {{.acceleration = one,
+                               .lambda_u = one,
+                               .a_u = one,
+                               .low_u = one,
+                               .high_u = two,
+                               .tau = three,
+                               .low_t = three,
+                               .high_t = three,
+                               .mode = modes}};
+  solution[1] = solution[0];
+  const dls_contact_state state = {.n = 2,
+                                   .m = 2,
+                                   .q = one,
+                                   .v = one,
+                                   .contacts = contacts,
+                                   .friction = solutions > 1,
+                                   .problem = {.n = 2,
+                                               .m_u = 2,
+                                               .coordinates = coordinates,
+                                               .unilateral = contact_names,
+                                               .friction = &friction},
+                                   .unilateral_contact = active};
+  dls_check check = {.solution = solution,
+                     .solutions = solutions,
+                     .solution_count = 2,
+                     .A_c = matrix,
+                     .W = matrix,
+                     .kinetic_angles = matrix};
   check.reduced =
       (dls_reduced){.applies = true, .dependent = 1, .coordinate = order, .A_r = matrix};
   for (int q = 0; q < DLS_QUESTION_COUNT; q++)
     check.verdict[q] = (dls_verdict){.answer = q % 2 ? DLS_NO : DLS_YES,
                                      .by = "a theorem",
                                      .shows = "something",
-                                     .parts = 2,
+                                     .leaves = q < 2 ? 2 : 0,
+                                     .leaf = leaf,
+                                     .parts = q < 2 ? 4 : 2,
                                      .part = {{"u", DLS_OVER_UNILATERAL, 2, cancel, NULL},
-                                              {"set", DLS_OVER_COORDINATES, 2, NULL, order}}};
+                                              {"set", DLS_OVER_COORDINATES, 2, NULL, order},
+                                              {"tau", DLS_OVER_SLIPS, 3, three, NULL},
+                                              {"slips", DLS_OVER_SLIPS, 2, NULL, order}}};
+  for (int i = 0; i < DLS_LIMIT_COUNT; i++)
+    check.limit[i] = (dls_limit){.asked = true, .value = i, .low = i, .high = i + 1, .by = "that"};
+  check.extra_force = one;
   check.verdict[DLS_ACCELERATION_EXISTS].answer = DLS_YES;
   check.verdict[DLS_ACCELERATION_UNIQUE] =
       (dls_verdict){.answer = DLS_NO,
@@ -67,6 +98,7 @@ static void run(dls_status (*make)(const dls_report *, char **))
   const char *const note[] = {"a note"};
   const dls_projection projection = {0};
   const dls_report report = {.model = "m.dls",
+                             .object = "body",
                              .contact_state = &state,
                              .check = &check,
                              .projection = &projection,
@@ -97,13 +129,15 @@ static dls_status make_text(const dls_report *report, char **text)
 static void json(void **state)
 {
   (void)state;
-  run(dls_report_json);
+  run(dls_report_json, 1);
+  run(dls_report_json, 2);
 }
 
 static void text(void **state)
 {
   (void)state;
-  run(make_text);
+  run(make_text, 1);
+  run(make_text, 2);
 }
 
 int main(void)

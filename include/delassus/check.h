@@ -80,13 +80,16 @@ DLS_API const char *dls_mode_name(int mode);
 //   alpha_i a_i + sigma_i s_i + lambda_i p_i + tau_i t_i >= 0 for all that the modes allow,
 //
 // although the sum of these terms is alpha^T b + sigma^T b_t + d^T F for every solution; or it
-// holds at most one: its equations have a nonsingular matrix.
+// holds at most one, because its equations have a nonsingular matrix; or it holds solutions, found
+// by linear programs, that are as many as the verdict says: one, or one acceleration.
+typedef enum dls_leaf_kind { DLS_LEAF_EMPTY, DLS_LEAF_POINT, DLS_LEAF_FACE } dls_leaf_kind;
+
 typedef struct dls_leaf {
   const unsigned char *mode;  // m_b + m_u
-  bool point;                 // at most one solution
-  const double *direction;    // n: d; NULL at a point
-  const double *alpha;        // m_b + m_u
-  const double *sigma;        // slips
+  dls_leaf_kind kind;
+  const double *direction;  // n: d; NULL unless empty
+  const double *alpha;      // m_b + m_u
+  const double *sigma;      // slips
 } dls_leaf;
 
 typedef struct dls_verdict {

@@ -4,7 +4,9 @@
 
 #include <delassus/check.h>
 #include <delassus/contact.h>
+#include <delassus/lcp.h>
 #include <delassus/model.h>
+#include <delassus/picture.h>
 #include <delassus/report.h>
 #include <delassus/status.h>
 #include <delassus/system.h>

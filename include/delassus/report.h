@@ -16,20 +16,18 @@ typedef struct dls_report {
   const dls_system *system;                // names that the problem leaves out; may be NULL
   const dls_contact_state *contact_state;  // the state and its contacts
   const dls_check *check;                  // of contact_state->problem
+  const char *object;                      // whose closure was asked about; NULL: no object
   const dls_projection *projection;        // NULL when the state was taken as given
   int notes;                               // further remarks, each one sentence
   const char *const *note;
 } dls_report;
 
-// The verdict that the report shows. It is the check's, but where friction kept the check from a
-// question about the acceleration the answer is DLS_UNDECIDED, and `by`, which then holds the
-// reason, must live as long as the verdict. DLS_NOT_ASKED: the question does not arise, or an
-// impact comes first.
-DLS_API dls_verdict dls_report_verdict(const dls_report *report, dls_question question,
-                                       dls_message *by);
+// The verdict that the report shows: the check's. DLS_NOT_ASKED: the question does not arise, or it
+// is about accelerations and an impact comes first.
+DLS_API dls_verdict dls_report_verdict(const dls_report *report, dls_question question);
 
-// Remark number `index` (from 0): first those that follow from the contacts' status (impacts,
-// friction), then the caller's own. false past the last one.
+// Remark number `index` (from 0): first that an impact comes first, when one does, then the
+// caller's own. false past the last one.
 DLS_API bool dls_report_note(const dls_report *report, int index, dls_message *note);
 
 // The report as one JSON object, numbers with 17 significant digits, never NaN or infinity.

@@ -100,7 +100,7 @@ static int decompose(kernel *q, dls_cell_work *work)
   q->k = q->size - q->rank;
   for (int j = 0; j < q->k; j++)
     for (size_t i = 0; i < N; i++) {
-      const double entry = q->V[i + N * (size_t)(q->rank + j)];
+      const double entry = q->V[i + N * ((size_t)q->rank + (size_t)j)];
       q->N[i + N * (size_t)j] = fabs(entry) <= 64 * noise * condition ? 0 : entry;
     }
   for (int i = 0; i < q->rows; i++) {
@@ -150,38 +150,57 @@ static dls_status find_room(kernel *q, double *room, bool *found)
   return status;
 }
 
-// Which inequalities are never strict, and a point where the others are: the average of the points
-// where each is largest. False when a program failed or a number is neither zero nor not.
-static dls_status find_tight(kernel *q, bool *tight, bool *found)
+// max t <= 1 with E x + f >= 0 and (E x + f)_i >= t, in units of the load.
+static dls_status find_most(kernel *q, size_t i, double *A, double *point, double *most)
 {
-  const size_t rows = (size_t)q->rows, cols = (size_t)q->k;
-  const double unit = unit_of(q), zero = fmax(1e-11, 64 * q->c->x->basic.noise);
-  double *block = dls_alloc(2 * rows + 5 * cols, sizeof *block), value = NAN;
+  const size_t rows = (size_t)q->rows, cols = (size_t)q->k + 1;
+  const double unit = unit_of(q);
+  double *block = dls_alloc(2 * rows + 3 * cols, sizeof *block), value = NAN;
   if (!block) return DLS_ERR_MEMORY;
   double *low = block, *high = low + rows, *col_low = high + rows, *col_high = col_low + cols;
-  double *cost = col_high + cols, *point = cost + cols, *sum = point + cols;
-  dls_status status = DLS_OK;
-  int strict = 0;
-  *found = true;
+  double *cost = col_high + cols;
+  for (size_t k = 0; k < rows; k++) {
+    low[k] = -q->f[k] / unit, high[k] = INFINITY;
+    A[k + rows * (cols - 1)] = k == i ? -1 : 0;
+  }
   for (size_t j = 0; j < cols; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
-  for (size_t i = 0; i < rows && *found; i++) {
-    for (size_t k = 0; k < rows; k++)
-      low[k] = -q->f[k] / unit, high[k] = k == i ? 1 - q->f[k] / unit : INFINITY;
-    for (size_t j = 0; j < cols; j++) cost[j] = -q->E[i + rows * j];
-    const dls_lp_data data = {q->rows, q->k, q->E, low, high, col_low, col_high, cost};
-    dls_lp_outcome outcome = DLS_LP_FAILED;
-    status = dls_lp_run(&data, point, NULL, &value, &outcome);
-    const double most = q->f[i] / unit - value;
-    *found =
-        status == DLS_OK && outcome == DLS_LP_OPTIMAL && (most <= zero || most > q->c->tolerance);
+  col_high[cols - 1] = 1, cost[cols - 1] = -1;
+  const dls_lp_data data = {q->rows, q->k + 1, A, low, high, col_low, col_high, cost};
+  dls_lp_outcome outcome = DLS_LP_FAILED;
+  const dls_status status = dls_lp_run(&data, point, NULL, &value, &outcome);
+  *most = status == DLS_OK && outcome == DLS_LP_OPTIMAL ? -value : (double)NAN;
+  for (size_t j = 0; j + 1 < cols; j++) point[j] *= unit;
+  free(block);
+  return status;
+}
+
+// Which inequalities are never strict, and a point where the others are: the average of the points
+// where each has most room. Not found when a program failed or a number is neither zero nor not.
+static dls_status find_tight(kernel *q, bool *tight, bool *found)
+{
+  const size_t rows = (size_t)q->rows, k = (size_t)q->k;
+  const double zero = fmax(1e-11, 64 * q->c->x->basic.noise);
+  double *A = dls_alloc(rows * (k + 1) + 2 * (k + 1), sizeof *A);
+  if (!A) return DLS_ERR_MEMORY;
+  double *point = A + rows * (k + 1), *sum = point + k + 1;
+  dls_status status = DLS_OK;
+  int count = 0, strict = 0;
+  if (k) memcpy(A, q->E, rows * k * sizeof *A);
+  *found = true;
+  for (size_t i = 0; i < rows && *found && status == DLS_OK; i++) {
+    double most = NAN;
+    status = find_most(q, i, A, point, &most);
+    *found = most <= zero || most > q->c->tolerance;
     tight[i] = most <= zero;
     strict += !tight[i];
-    for (size_t j = 0; *found && !tight[i] && j < cols; j++) sum[j] += unit * point[j];
-    if (strict == 0 && *found)
-      for (size_t j = 0; j < cols; j++) q->x[j] = unit * point[j];
+    if (tight[i] && strict) continue;
+    // the points of strict inequalities replace what tight ones have gathered
+    if (!tight[i] && strict == 1) memset(sum, 0, k * sizeof *sum), count = 0;
+    for (size_t j = 0; j < k; j++) sum[j] += point[j];
+    count++;
   }
-  for (size_t j = 0; strict > 0 && j < cols; j++) q->x[j] = sum[j] / strict;
-  free(block);
+  for (size_t j = 0; j < k && count > 0; j++) q->x[j] = sum[j] / count;
+  free(A);
   return status;
 }
 
@@ -234,11 +253,13 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *wo
   dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
   dls_cell_expand(c, mode, q->cell, q->y_0, &work->point);
   set->dimension = q->k;
-  set->moves = false;
-  for (int j = 0; j < q->k; j++)
-    set->moves |= dls_norm_max(c->n, q->N + (size_t)q->size * (size_t)j) > 1e-11;
-  const double residual = dls_point_residual(c, &work->point, &work->user);
-  *outcome = residual <= c->gate ? DLS_CELL_SET : DLS_CELL_DOUBT;
+  set->moves = set->strains = false;
+  for (int j = 0; j < q->k; j++) {
+    const double *direction = q->N + (size_t)q->size * (size_t)j;
+    set->moves |= dls_norm_max(c->n, direction) > 1e-11;
+    set->strains |= dls_norm_max(q->size - c->n, direction + c->n) > 1e-11;
+  }
+  *outcome = dls_cell_accept(c, work) ? DLS_CELL_SET : DLS_CELL_DOUBT;
   return DLS_OK;
 }
 

@@ -119,9 +119,31 @@ static void add_contact(builder *b, int j, int mode, int *row)
     add_sliding(b, j, sign, kind == DLS_MODE_ANY ? DLS_MODE_SLIDE : kind, row);
 }
 
-dls_status dls_cell_program_create(const dls_cells *c, const unsigned char *mode,
-                                   const unsigned char *other, dls_cell_program *program)
+static void stay_near(builder *b, const dls_point *point, double radius)
 {
+  const dls_cells *c = b->c;
+  for (int j = 0; j < b->cols; j++) {
+    const double at = j < c->n          ? point->z[j]
+                      : j < c->n + c->m ? point->lambda[j - c->n]
+                                        : point->tau[j - c->n - c->m];
+    narrow(&b->col_low[j], &b->col_high[j], at - radius, at + radius);
+  }
+}
+
+// Without the load only the homogeneous part is left.
+static void keep_directions(builder *b)
+{
+  for (int i = 0; i < b->rows; i++) {
+    if (isfinite(b->row_low[i])) b->row_low[i] = 0;
+    if (isfinite(b->row_high[i])) b->row_high[i] = 0;
+  }
+  for (int j = 0; j < b->cols; j++) narrow(&b->col_low[j], &b->col_high[j], -1, 1);
+}
+
+dls_status dls_cell_program_create(const dls_cells *c, const unsigned char *mode,
+                                   const dls_cell_region *region, dls_cell_program *program)
+{
+  const dls_cell_region whole = {0}, *part = region ? region : &whole;
   builder b = {.c = c, .rows = count_rows(c), .cols = c->n + c->m + c->slips};
   const size_t rows = (size_t)b.rows, cols = (size_t)b.cols;
   *program = (dls_cell_program){.rows = b.rows, .cols = b.cols};
@@ -133,8 +155,10 @@ dls_status dls_cell_program_create(const dls_cells *c, const unsigned char *mode
   int row = c->n + c->m + c->slips;
   for (int j = 0; j < c->m; j++) {
     add_contact(&b, j, mode[j], &row);
-    if (other) add_contact(&b, j, other[j], &row);
+    if (part->other) add_contact(&b, j, part->other[j], &row);
   }
+  if (part->near) stay_near(&b, part->near, part->radius);
+  if (part->directions) keep_directions(&b);
   const dls_lp_data data = {b.rows,     b.cols,    b.A,        b.row_low,
                             b.row_high, b.col_low, b.col_high, b.cost};
   const dls_status status = dls_lp_create(&data, &program->lp);

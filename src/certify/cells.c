@@ -53,13 +53,16 @@ dls_status dls_cells_create(dls_context *x, dls_cells **out)
   dls_cells *c = dls_arena_alloc(x->work, 1, sizeof *c);
   *out = c;
   if (!c) return DLS_ERR_MEMORY;
+  const dls_friction *f = p->friction;
+  const int *none = dls_arena_alloc(x->work, ((size_t)p->m_b + (size_t)p->m_u) + 1, sizeof *none);
+  if (!none) return DLS_ERR_MEMORY;
   *c = (dls_cells){.x = x,
                    .given = p,
                    .n = p->n,
                    .m_b = p->m_b,
                    .m = p->m_b + p->m_u,
-                   .slips = p->friction->slips,
-                   .first = p->friction->first};
+                   .slips = f ? f->slips : 0,
+                   .first = f ? f->first : none};
   const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips;
   c->M = dls_context_work(x, n * n), c->F = dls_context_work(x, n);
   c->G = dls_context_work(x, n * m), c->b = dls_context_work(x, m);
@@ -105,7 +108,8 @@ int dls_cells_modes(const dls_cells *c, int j, unsigned char *mode)
 dls_status dls_cell_create(dls_cells *c, dls_cell *cell)
 {
   dls_context *x = c->x;
-  const size_t size = (size_t)(c->n + c->m + c->slips), rows = 2 * (size_t)(c->m + c->slips);
+  const size_t size = ((size_t)c->n + (size_t)c->m + (size_t)c->slips),
+               rows = 2 * ((size_t)c->m + (size_t)c->slips);
   cell->K = dls_context_work(x, size * size), cell->r = dls_context_work(x, size);
   cell->L = dls_context_work(x, rows * size), cell->e = dls_context_work(x, rows);
   cell->tau_norm = dls_arena_alloc(x->work, rows, sizeof(int));
@@ -177,7 +181,7 @@ static void set_columns(const dls_cells *c, const unsigned char *mode, dls_cell 
       sliding_direction(c, j, kind, e);
       for (int k = 0; k < dls_cells_slips(c, j); k++)
         for (size_t i = 0; i < n; i++)
-          column[i] -= sign * c->mu[j] * e[k] * c->H[i + n * (size_t)(first + k)];
+          column[i] -= sign * c->mu[j] * e[k] * c->H[i + n * ((size_t)first + (size_t)k)];
     }
     add_pair(c, cell, cell->size, at++, column, g, c->b[j]);
     for (int k = first; kind == DLS_MODE_STICK && k < c->first[j + 1]; k++) {
@@ -328,7 +332,7 @@ double dls_proof_fault(const dls_cells *c, int mode, int j, const dls_proof *pro
   if (kind >= DLS_MODE_SLIDE_PLUS || (c->touch[j] == DLS_TOUCH_SLIDING))
     sliding_direction(c, j, kind == DLS_MODE_ANY ? DLS_MODE_SLIDE : kind, e);
   for (int k = 0; k < slips; k++) {
-    t[k] = product(c->n, c->H + n * (size_t)(first + k), proof->d);
+    t[k] = product(c->n, c->H + n * ((size_t)first + (size_t)k), proof->d);
     along += e[k] * t[k];
     sigma = fmax(sigma, fabs(proof->sigma[first + k]));
   }

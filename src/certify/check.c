@@ -1,7 +1,12 @@
 // The check: prepare once, then one question after the other.
+#include "certify/closure.h"
 #include "certify/coulomb.h"
+#include "certify/load.h"
+#include "certify/step_solvable.h"
+#include "certify/sticking.h"
 
 #include "base/message.h"
+#include "linalg/dense.h"
 #include "problem/scaling.h"
 
 #include <math.h>
@@ -55,26 +60,67 @@ dls_check_options dls_check_defaults(void)
   return (dls_check_options){.tolerance = 1e-9, .most_modes = 20000};
 }
 
-static dls_status run(dls_context *x, const dls_check_options *options)
+typedef dls_status step(dls_context *);
+
+static dls_status take_steps(dls_context *x, step *const *steps, size_t count)
 {
-  typedef dls_status step(dls_context *);
-  step *const geometry[] = {dls_certify_mass, dls_certify_independent, dls_certify_compatible,
-                            dls_certify_mfcq, dls_compute_delassus,    dls_certify_delassus};
-  step *const dynamics[] = {dls_certify_exists, dls_certify_unique, dls_certify_forces,
-                            dls_compute_solution, dls_compute_reduced};
-  dls_status status = dls_context_prepare(x);
-  for (size_t i = 0; status == DLS_OK && i < sizeof geometry / sizeof *geometry; i++)
-    status = geometry[i](x);
-  if (options->skip_acceleration || status != DLS_OK) return status;
+  dls_status status = DLS_OK;
+  for (size_t i = 0; status == DLS_OK && i < count; i++) status = steps[i](x);
+  return status;
+}
+
+// The questions without friction: about M and G, and about the acceleration.
+static dls_status run_frictionless(dls_context *x, bool dynamics)
+{
+  step *const geometry[] = {dls_context_prepare,    dls_certify_mass, dls_certify_independent,
+                            dls_certify_compatible, dls_certify_mfcq, dls_compute_delassus,
+                            dls_certify_delassus};
+  step *const acceleration[] = {dls_certify_exists, dls_certify_unique, dls_certify_forces,
+                                dls_compute_solution, dls_compute_reduced};
+  dls_status status = take_steps(x, geometry, sizeof geometry / sizeof *geometry);
+  if (status != DLS_OK || !dynamics) return status;
   dls_context_progress(x, 0.1);
-  if (dls_coulomb_applies(&x->given)) return dls_certify_coulomb(x);
-  for (size_t i = 0; status == DLS_OK && i < sizeof dynamics / sizeof *dynamics; i++)
-    status = dynamics[i](x);
+  status = take_steps(x, acceleration, sizeof acceleration / sizeof *acceleration);
   if (status != DLS_OK) return status;
   const dls_answer exists = x->check->verdict[DLS_ACCELERATION_EXISTS].answer;
   x->check->solutions = x->check->solution ? 1 : 0;
   x->check->solution_count = exists == DLS_YES ? 1 : exists == DLS_NO ? 0 : -1;
   return DLS_OK;
+}
+
+// Whether the mass matrix is admissible is found out by the questions about it. Those who do not
+// ask need it all the same.
+static dls_status check_mass(dls_context *x)
+{
+  const size_t n = (size_t)x->n;
+  double *L = dls_context_work(x, n * n);
+  bool definite = false;
+  if (!L) return DLS_ERR_MEMORY;
+  const dls_status status = dls_cholesky(x->n, x->given.M, L, &definite);
+  return status == DLS_OK && !definite ? dls_context_prepare(x) : status;
+}
+
+static dls_status run(dls_context *x, const dls_check_options *options)
+{
+  const unsigned geometry = DLS_ASK(DLS_ACCELERATION_EXISTS) - 1;
+  const unsigned acceleration = DLS_ASK(DLS_ACCELERATION_EXISTS) |
+                                DLS_ASK(DLS_ACCELERATION_UNIQUE) | DLS_ASK(DLS_FORCES_UNIQUE) |
+                                DLS_ASK_SOLUTIONS;
+  const bool friction = dls_coulomb_applies(&x->given), moves = !options->skip_acceleration;
+  const unsigned here = friction || !moves ? geometry : geometry | acceleration;
+  dls_status status = DLS_OK;
+  if (dls_context_asked(x, here)) {
+    status = run_frictionless(x, moves && !friction && dls_context_asked(x, acceleration));
+  } else {
+    dls_context_thresholds(x);
+    status = check_mass(x);
+  }
+  if (status == DLS_OK && moves) status = dls_certify_sticking(x);
+  if (status == DLS_OK && moves && friction) status = dls_certify_coulomb(x);
+  if (status == DLS_OK && moves) status = dls_certify_load(x);
+  if (status == DLS_OK) status = dls_certify_closure(x);
+  if (status == DLS_OK) status = dls_certify_step(x);
+  return status;
 }
 
 dls_status dls_check_run(const dls_problem *problem, const dls_check_options *options,

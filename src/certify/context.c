@@ -13,6 +13,11 @@ dls_size dls_size_of(const dls_threshold *threshold, double value)
   return value > threshold->tolerance ? DLS_SIZE_POSITIVE : DLS_SIZE_GREY;  // NaN is grey
 }
 
+bool dls_context_asked(const dls_context *x, unsigned bits)
+{
+  return x->options->ask == 0 || (x->options->ask & bits);
+}
+
 void dls_context_progress(const dls_context *x, double done)
 {
   if (x->options->progress) x->options->progress(x->options->progress_data, done);
@@ -246,7 +251,7 @@ static dls_status reduce(dls_context *x)
   return DLS_OK;
 }
 
-dls_status dls_context_prepare(dls_context *x)
+void dls_context_thresholds(dls_context *x)
 {
   x->n = x->given.n, x->m_b = x->given.m_b, x->m_u = x->given.m_u;
   const int size = x->n + x->m_b + x->m_u;
@@ -254,7 +259,11 @@ dls_status dls_context_prepare(dls_context *x)
   x->basic.tolerance = fmax(x->check->tolerance, 16 * x->basic.noise);
   x->check->rank_tolerance = x->basic.tolerance;
   x->check->rank_noise = x->basic.noise;
+}
 
+dls_status dls_context_prepare(dls_context *x)
+{
+  dls_context_thresholds(x);
   dls_status status = scale(x);
   if (status == DLS_OK) status = decompose_mass(x);
   if (status == DLS_OK) status = decompose_bilateral(x);

@@ -80,6 +80,12 @@ typedef struct dls_context {
   double *low, *high;  // m_b + m_u: intervals of the multipliers
 } dls_context;
 
+// Does the caller want one of these answers? DLS_ASK bits.
+bool dls_context_asked(const dls_context *x, unsigned bits);
+
+// The thresholds alone; dls_context_prepare sets them too.
+void dls_context_thresholds(dls_context *x);
+
 // Tells the caller how much of the work is done.
 void dls_context_progress(const dls_context *x, double done);
 

@@ -18,27 +18,8 @@ bool dls_coulomb_applies(const dls_problem *p)
 static double *keep(dls_context *x, const double *from, int count)
 {
   double *to = dls_context_keep(x, (size_t)count);
-  if (to && count) memcpy(to, from, (size_t)count * sizeof *to);
+  if (to && from && count) memcpy(to, from, (size_t)count * sizeof *to);
   return to;
-}
-
-static bool noise_only(const dls_cells *c, double value, double size)
-{
-  return fabs(value) <= c->x->basic.noise * size;
-}
-
-// Which mode a solution is in, whatever cell it was found in: by its accelerations and forces.
-static int mode_of(const dls_cells *c, int j, const dls_point *point, int found_in)
-{
-  const size_t n = (size_t)c->n;
-  const int kind = found_in & ~DLS_MODE_PULLING;
-  if (kind != DLS_MODE_DETACH) return found_in;
-  const double a = dls_dot(c->n, c->G + n * (size_t)j, point->z) + c->b[j];
-  const double size = fmax(c->load, dls_norm_max(c->n, point->z));
-  if (!noise_only(c, a, 64 * size)) return DLS_MODE_DETACH;
-  return c->touch[j] == DLS_TOUCH_FRICTIONLESS ? DLS_MODE_CLOSED
-         : c->touch[j] == DLS_TOUCH_SLIDING    ? DLS_MODE_SLIDE
-                                               : DLS_MODE_DETACH;
 }
 
 static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *s)
@@ -61,10 +42,9 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
   const int counts[] = {c->m_b, c->m_b, m_u, m_u, c->slips, c->slips};
   for (size_t e = 0; e < 6 && !x->out_of_memory; e++) *ends[e] = keep(x, values[e], counts[e]);
   if (x->out_of_memory || !s->mode) return DLS_ERR_MEMORY;
-  for (int j = 0; j < c->m; j++)
-    s->mode[j] = (unsigned char)mode_of(c, j, &set->point, set->mode[j]);
+  memcpy(s->mode, set->mode, (size_t)c->m);
   for (int j = 0; j < m_u; j++) {
-    const double *g = c->G + n * (size_t)(c->m_b + j);
+    const double *g = c->G + n * ((size_t)c->m_b + (size_t)j);
     const double a = dls_dot(c->n, g, set->point.z) + c->b[c->m_b + j];
     const double unit = c->units.S_n[c->m_b + j] / c->units.C_n[c->m_b + j];
     s->a_u[j] = s->mode[c->m_b + j] == DLS_MODE_DETACH ? unit * fmax(0, a) : 0;
@@ -74,29 +54,48 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
 
 // --- intervals of the forces over the cells of a component ---------------------------------------
 
+// The largest value of side * variable j of a program.
+static double most(const dls_cell_program *program, int j, int side, double *cost, double *point,
+                   dls_lp_outcome *outcome)
+{
+  double value = NAN;
+  memset(cost, 0, (size_t)program->cols * sizeof *cost);
+  cost[j] = -side;
+  dls_lp_set_cost(program->lp, cost);
+  *outcome = dls_lp_solve(program->lp, point, NULL, &value);
+  return *outcome == DLS_LP_OPTIMAL ? -value : (double)NAN;
+}
+
+static double size_of(const dls_cells *c, const dls_point *p)
+{
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
+}
+
+// Widens the intervals by what the forces can be in a cell.
 static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double *high)
 {
-  dls_cell_program program;
-  const int forces = c->m + c->slips;
-  dls_status status = dls_cell_program_create(c, set->mode, NULL, &program);
-  if (status != DLS_OK) return status;
-  double *cost = dls_context_work(c->x, (size_t)program.cols);
-  for (int f = 0; f < forces && cost; f++)
+  dls_cell_program near = {0}, away = {0};
+  const dls_cell_region around = {.near = &set->point, .radius = 1e4 * size_of(c, &set->point)};
+  const dls_cell_region directions = {.directions = true};
+  dls_status status = dls_cell_program_create(c, set->mode, &around, &near);
+  if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &directions, &away);
+  double *cost = dls_context_work(c->x, ((size_t)c->n + (size_t)c->m + (size_t)c->slips));
+  if (!cost) status = DLS_ERR_MEMORY;
+  for (int f = 0; f < c->m + c->slips && status == DLS_OK; f++)
     for (int side = -1; side <= 1; side += 2) {
-      double value = NAN;
-      memset(cost, 0, (size_t)program.cols * sizeof *cost);
-      cost[c->n + f] = -side;
-      dls_lp_set_cost(program.lp, cost);
-      const dls_lp_outcome outcome = dls_lp_solve(program.lp, NULL, NULL, &value);
-      const double end = outcome == DLS_LP_OPTIMAL     ? -side * value
-                         : outcome == DLS_LP_UNBOUNDED ? (double)side * (double)INFINITY
-                                                       : NAN;
+      dls_lp_outcome outcome;
+      const double step = most(&away, c->n + f, side, cost, NULL, &outcome);
+      double end = side * most(&near, c->n + f, side, cost, NULL, &outcome);
+      if (step > c->tolerance) end = (double)side * (double)INFINITY;
+      if (isnan(step)) end = NAN;
       double *at = side < 0 ? &low[f] : &high[f];
       if (isnan(end) || isnan(*at)) *at = NAN;
       else if (side < 0 ? end < *at : end > *at) *at = end;
     }
-  dls_cell_program_free(&program);
-  return cost ? DLS_OK : DLS_ERR_MEMORY;
+  dls_cell_program_free(&near);
+  dls_cell_program_free(&away);
+  return status;
 }
 
 // Spatial cones are larger in the program than they are: their intervals are not told.
@@ -134,7 +133,8 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
   for (int f = 0; f < forces; f++) {
     const double unit = f < c->m ? c->units.C_n[f] * c->units.S_n[f]
                                  : c->units.C_t[f - c->m] * c->units.S_t[f - c->m];
-    const bool narrow = high[f] - low[f] <= c->tolerance * fmax(c->load, fabs(low[f]));
+    const bool narrow = isfinite(low[f]) && isfinite(high[f]) &&
+                        high[f] - low[f] <= c->tolerance * fmax(c->load, fabs(low[f]));
     double *a = f < c->m_b ? &s->low_b[f] : f < c->m ? &s->low_u[f - c->m_b] : &s->low_t[f - c->m];
     double *z = f < c->m_b ? &s->high_b[f]
                 : f < c->m ? &s->high_u[f - c->m_b]
@@ -156,7 +156,7 @@ static dls_continuum continuum_of(const dls_modes *m, int component)
     const dls_set *set = &m->set[i];
     if (set->component != component) continue;
     if (!set->certain) return DLS_CONTINUUM_UNKNOWN;
-    if (set->dimension > 0 && result == DLS_CONTINUUM_NONE) result = DLS_CONTINUUM_FORCES;
+    if (set->strains && result == DLS_CONTINUUM_NONE) result = DLS_CONTINUUM_FORCES;
     if (set->moves) result = DLS_CONTINUUM_ACCELERATION;
     double far = 0, size = m->cells->load;
     for (int k = 0; z && k < m->cells->n; k++)
@@ -270,45 +270,44 @@ static double find_pair(const dls_modes *m, bool forces, const dls_point **a, co
   return most;
 }
 
-// A second point of a cell that is more than a point: as far as a linear program gets in some
-// force (or acceleration), halved in towards the first so that it stays inside.
+// A point between one of a cell and another of a program.
+static void between(const dls_cells *c, const dls_point *from, const double *to, dls_point *point)
+{
+  for (int i = 0; i < c->n; i++) point->z[i] = 0.5 * from->z[i] + 0.5 * to[i];
+  for (int j = 0; j < c->m; j++) point->lambda[j] = 0.5 * from->lambda[j] + 0.5 * to[c->n + j];
+  for (int k = 0; k < c->slips; k++) point->tau[k] = 0.5 * from->tau[k] + 0.5 * to[c->n + c->m + k];
+}
+
+// A second point of a cell that is more than a point: half way to where some force (or
+// acceleration) is largest near by.
 static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dls_point *other,
                                double *far)
 {
   dls_cells *c = m->cells;
   dls_cell_program program;
-  dls_point user = {0}, tried = {0};
-  dls_status status = dls_cell_program_create(c, set->mode, NULL, &program);
+  dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
+  const dls_cell_region around = {.near = &set->point, .radius = 2 * size_of(c, &set->point)};
+  if (!work) return DLS_ERR_MEMORY;
+  dls_status status = dls_cell_work_create(c, work);
+  if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &around, &program);
   if (status != DLS_OK) return status;
   double *cost = dls_context_work(c->x, (size_t)program.cols);
-  double *point = dls_context_work(c->x, (size_t)program.cols), value = NAN;
-  status = dls_point_create(c->x, c, &user);
-  if (status == DLS_OK) status = dls_point_create(c->x, c, &tried);
+  double *point = dls_context_work(c->x, (size_t)program.cols);
+  if (c->x->out_of_memory) status = DLS_ERR_MEMORY;
   *far = 0;
   const int from = forces ? c->n : 0, to = forces ? program.cols : c->n;
   for (int j = from; j < to && status == DLS_OK; j++)
     for (int side = -1; side <= 1; side += 2) {
-      memset(cost, 0, (size_t)program.cols * sizeof *cost);
-      cost[j] = side;
-      dls_lp_set_cost(program.lp, cost);
-      const dls_lp_outcome outcome = dls_lp_solve(program.lp, point, NULL, &value);
-      const bool ray = outcome == DLS_LP_UNBOUNDED;
-      if (outcome != DLS_LP_OPTIMAL && !ray) continue;
-      const double step = ray ? c->load / fmax(dls_norm_max(program.cols, point), 1e-300) : 0.5;
-      for (int i = 0; i < program.cols; i++) {
-        const double *base = i < c->n          ? &set->point.z[i]
-                             : i < c->n + c->m ? &set->point.lambda[i - c->n]
-                                               : &set->point.tau[i - c->n - c->m];
-        double *at = i < c->n          ? &tried.z[i]
-                     : i < c->n + c->m ? &tried.lambda[i - c->n]
-                                       : &tried.tau[i - c->n - c->m];
-        *at = *base + step * (ray ? point[i] : point[i] - *base);
-      }
-      if (!(dls_point_residual(c, &tried, &user) <= c->gate)) continue;
-      const double away = forces ? fmax(difference(tried.lambda, set->point.lambda, c->m, c->load),
-                                        difference(tried.tau, set->point.tau, c->slips, c->load))
-                                 : difference(tried.z, set->point.z, c->n, c->load);
-      if (away > *far) *far = away, dls_point_copy(c, &tried, other);
+      dls_lp_outcome outcome;
+      most(&program, j, side, cost, point, &outcome);
+      if (outcome != DLS_LP_OPTIMAL) continue;
+      between(c, &set->point, point, &work->point);
+      if (!dls_cell_accept(c, work)) continue;
+      const double away =
+          forces ? fmax(difference(work->point.lambda, set->point.lambda, c->m, c->load),
+                        difference(work->point.tau, set->point.tau, c->slips, c->load))
+                 : difference(work->point.z, set->point.z, c->n, c->load);
+      if (away > *far) *far = away, dls_point_copy(c, &work->point, other);
     }
   dls_cell_program_free(&program);
   return status;
@@ -327,7 +326,7 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
   for (size_t i = 0; i < m->sets && status == DLS_OK; i++) {
     const dls_set *set = &m->set[i];
     certain &= set->certain;
-    if (set->dimension == 0 || (!forces && !set->moves)) continue;
+    if (forces ? !set->strains : !set->moves) continue;
     many = true;
     double away = 0;
     if (far > c->tolerance) continue;
@@ -357,23 +356,48 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
   return add_leaves(m, v);
 }
 
+// When all contacts can stick, that is a solution.
+static dls_status take_sticking(dls_cells *c, dls_set *set, bool *found)
+{
+  const dls_verdict *v = &c->x->check->verdict[DLS_CAN_ALL_STICK];
+  if (v->answer != DLS_YES || v->parts < 4) return DLS_OK;
+  const dls_coulomb_units *u = &c->units;
+  dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
+  set->mode = dls_arena_alloc(c->x->work, (size_t)c->m, 1);
+  if (!work || !set->mode) return DLS_ERR_MEMORY;
+  dls_status status = dls_cell_work_create(c, work);
+  if (status == DLS_OK) status = dls_point_create(c->x, c, &set->point);
+  if (status != DLS_OK) return status;
+  const double *z = v->part[0].values, *b = v->part[1].values, *f = v->part[2].values;
+  for (int i = 0; i < c->n; i++) work->point.z[i] = z[i] / (u->D[i] * u->S[i]);
+  for (int j = 0; j < c->m; j++) {
+    const double lambda = j < c->m_b ? b[j] : f[j - c->m_b];
+    work->point.lambda[j] = lambda / (u->C_n[j] * u->S_n[j]);
+    set->mode[j] = c->touch[j] == DLS_TOUCH_FRICTIONLESS ? DLS_MODE_CLOSED
+                   : c->touch[j] == DLS_TOUCH_SLIDING    ? DLS_MODE_SLIDE
+                                                         : DLS_MODE_STICK;
+    if (lambda < 0 && set->mode[j] != DLS_MODE_CLOSED) set->mode[j] |= DLS_MODE_PULLING;
+  }
+  for (int k = 0; k < c->slips; k++)
+    work->point.tau[k] = v->part[3].values[k] / (u->C_t[k] * u->S_t[k]);
+  *found = dls_cell_accept(c, work);
+  dls_point_copy(c, &work->point, &set->point);
+  return DLS_OK;
+}
+
 // One solution where the tree did not settle everything and found none.
 static dls_status look_further(dls_modes *m)
 {
   bool found = false;
   dls_set set = {0};
   if (m->sets || !(m->doubt || m->given_up)) return DLS_OK;
-  dls_status status = dls_coulomb_find(m->cells, &set, &found);
+  dls_status status = take_sticking(m->cells, &set, &found);
+  if (status == DLS_OK && !found) status = dls_coulomb_find(m->cells, &set, &found);
   if (status != DLS_OK || !found) return status;
   if (dls_grow((void **)&m->set, &m->set_capacity, 1, sizeof *m->set)) return DLS_ERR_MEMORY;
   m->set[m->sets++] = set;
   m->components = 1;
   return DLS_OK;
-}
-
-static bool asked(const dls_context *x, unsigned bits)
-{
-  return x->options->ask == 0 || (x->options->ask & bits);
 }
 
 dls_status dls_certify_coulomb(dls_context *x)
@@ -382,13 +406,14 @@ dls_status dls_certify_coulomb(dls_context *x)
   dls_modes modes = {0};
   const unsigned three = DLS_ASK(DLS_ACCELERATION_EXISTS) | DLS_ASK(DLS_ACCELERATION_UNIQUE) |
                          DLS_ASK(DLS_FORCES_UNIQUE);
-  if (!asked(x, three | DLS_ASK_SOLUTIONS)) return DLS_OK;
+  if (!dls_context_asked(x, three | DLS_ASK_SOLUTIONS)) return DLS_OK;
   dls_status status = dls_cells_create(x, &cells);
   if (status == DLS_OK)
-    status = dls_modes_enumerate(cells, x->options->most_modes, asked(x, three), &modes);
+    status =
+        dls_modes_enumerate(cells, x->options->most_modes, dls_context_asked(x, three), &modes);
   if (status == DLS_OK) status = look_further(&modes);
   if (status == DLS_OK) status = list_solutions(&modes);
-  if (status == DLS_OK && asked(x, three)) {
+  if (status == DLS_OK && dls_context_asked(x, three)) {
     status = answer_exists(&modes);
     const bool exists = x->check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_YES;
     const bool no = x->check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO;

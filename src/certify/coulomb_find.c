@@ -47,7 +47,7 @@ static dls_status make_delassus(finder *f, bool *definite)
 
 static double slip(const finder *f, int k)
 {
-  const size_t size = (size_t)(f->c->m + f->c->slips), i = (size_t)(f->c->m + k);
+  const size_t size = ((size_t)f->c->m + (size_t)f->c->slips), i = ((size_t)f->c->m + (size_t)k);
   double s = f->q[i];
   for (size_t j = 0; j < size; j++) s += f->W[i + size * j] * f->r[j];
   return s;
@@ -100,7 +100,7 @@ static dls_status solve(finder *f, int cols, const double *B, double *X, bool *g
   if (*good || cell->size > LARGEST || (status != DLS_OK && status != DLS_ERR_NUMBER))
     return status == DLS_ERR_NUMBER ? DLS_OK : status;
   if (!f->U) {
-    const size_t most = (size_t)(f->c->n + f->c->m + f->c->slips);
+    const size_t most = ((size_t)f->c->n + (size_t)f->c->m + (size_t)f->c->slips);
     f->U = dls_context_work(x, most * most), f->V = dls_context_work(x, most * most);
     f->S = dls_context_work(x, most);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
@@ -134,7 +134,7 @@ static dls_status turn(finder *f, double *largest)
     for (size_t i = 0; i < n; i++)
       for (int k = 0; k < 2; k++)
         right[i + N * t] -=
-            sign * c->mu[j] * f->work.y[at] * across[k] * c->H[i + n * (size_t)(first + k)];
+            sign * c->mu[j] * f->work.y[at] * across[k] * c->H[i + n * ((size_t)first + (size_t)k)];
   }
   dls_status status = solve(f, f->turns, right, change, &good);
   if (status != DLS_OK || !good) return status;
@@ -142,7 +142,7 @@ static dls_status turn(finder *f, double *largest)
     const int j = f->turning[t], first = c->first[j];
     const double *e = c->xi + first, across[2] = {-e[1], e[0]};
     for (int k = 0; k < 2; k++) {
-      const double *h = c->H + n * (size_t)(first + k);
+      const double *h = c->H + n * ((size_t)first + (size_t)k);
       const double s = dls_dot(c->n, h, f->work.y) + c->b_t[first + k];
       F[t] -= across[k] * s;
       J[t * (T + 1)] -= e[k] * s;
@@ -206,7 +206,7 @@ static dls_status polish(finder *f, bool *found)
   }
   if (status != DLS_OK) return status;
   dls_cell_expand(&f->trial, f->mode, &f->work.cell, f->work.y, &f->work.point);
-  *found = dls_point_residual(c, &f->work.point, &f->work.user) <= c->gate;
+  *found = dls_cell_accept(c, &f->work);
   return DLS_OK;
 }
 
@@ -246,7 +246,9 @@ dls_status dls_coulomb_find(dls_cells *c, dls_set *set, bool *found)
                                      .sliding = f.sliding,
                                      .m_b = c->m_b};
   int sweeps = 40;  // the modes are often right long before the forces are
-  for (int round = 0; round < ROUNDS && status == DLS_OK && !*found; round++, sweeps *= 2) {
+  const double size = (double)(c->m + c->slips), budget = 2e9 / (size * size);
+  for (int round = 0; round < ROUNDS && sweeps < 40 + budget && status == DLS_OK && !*found;
+       round++, sweeps *= 2) {
     const int made = dls_coulomb_gs(&problem, 1e-14, sweeps, f.r);
     guess_modes(&f);
     status = polish(&f, found);

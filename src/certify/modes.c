@@ -9,14 +9,38 @@
 dls_status dls_cell_work_create(dls_cells *c, dls_cell_work *work)
 {
   dls_context *x = c->x;
-  const size_t size = (size_t)(c->n + c->m + c->slips);
+  const size_t size = ((size_t)c->n + (size_t)c->m + (size_t)c->slips);
   dls_status status = dls_cell_create(c, &work->cell);
   work->y = dls_context_work(x, size), work->w = dls_context_work(x, size);
   work->turned = dls_context_work(x, size * size), work->target = dls_context_work(x, size);
   if (status == DLS_OK) status = dls_point_create(x, c, &work->point);
   if (status == DLS_OK) status = dls_point_create(x, c, &work->user);
+  if (status == DLS_OK) status = dls_point_create(x, c, &work->rounded);
   if (status == DLS_OK) status = dls_proof_create(x, c, &work->proof);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
+}
+
+static void round_off(double *x, int count, double zero)
+{
+  for (int i = 0; i < count; i++)
+    if (fabs(x[i]) <= zero) x[i] = 0;
+}
+
+// What is only rounding becomes zero first: where nothing else moves it would count in full.
+bool dls_cell_accept(const dls_cells *c, dls_cell_work *work)
+{
+  const double noise = 4 * c->x->basic.noise;
+  dls_point *p = &work->point, *rounded = &work->rounded;
+  dls_point_copy(c, p, rounded);
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  round_off(rounded->z, c->n, noise * fmax(c->load, dls_norm_max(c->n, p->z)));
+  round_off(rounded->lambda, c->m, noise * fmax(c->load, force));
+  round_off(rounded->tau, c->slips, noise * fmax(c->load, force));
+  if (dls_point_residual(c, rounded, &work->user) <= c->gate) {
+    dls_point_copy(c, rounded, p);
+    return true;
+  }
+  return dls_point_residual(c, p, &work->user) <= c->gate;
 }
 
 // With K^T w = sum kappa_k l_k the value of that sum at every point of the cell is w^T r + e: the
@@ -35,7 +59,7 @@ void dls_cell_proof(const dls_cells *c, dls_cell_work *work, const double *kappa
   for (int k = 0; kappa && k < cell->inequalities; k++) {
     const int j = cell->owner[k];
     if (cell->kind[k] == 1) proof->alpha[j] += kappa[k];
-    else if (cell->kind[k]) proof->sigma[c->first[j]] += cell->kind[k] / 2 * kappa[k];
+    else if (cell->kind[k]) proof->sigma[c->first[j]] += cell->kind[k] > 0 ? kappa[k] : -kappa[k];
   }
 }
 
@@ -112,11 +136,14 @@ static dls_status analyse(dls_cells *c, const unsigned char *mode, dls_cell_work
   dls_status status = dls_solve(work->cell.size, 1, work->cell.K, work->cell.r, work->y, &rcond);
   if (status == DLS_ERR_NUMBER) return DLS_OK;
   if (status != DLS_OK) return status;
-  if (!(rcond > c->tolerance)) return dls_cell_degenerate(c, mode, work, set, margin, outcome);
+  if (!(rcond > c->tolerance)) {
+    set->degenerate = true;
+    return dls_cell_degenerate(c, mode, work, set, margin, outcome);
+  }
 
   set_cone_rows(work);
   dls_cell_expand(c, mode, &work->cell, work->y, &work->point);
-  if (dls_point_residual(c, &work->point, &work->user) <= c->gate) {
+  if (dls_cell_accept(c, work)) {
     *outcome = DLS_CELL_SET;
     return DLS_OK;
   }
@@ -133,7 +160,8 @@ typedef struct tree {
   unsigned char *mode;
 } tree;
 
-static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_proof *proof)
+static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_proof *proof,
+                           dls_leaf_kind kind)
 {
   const dls_cells *c = m->cells;
   if (!m->keep_leaves) return DLS_OK;
@@ -145,8 +173,32 @@ static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_pr
   unsigned char *copy = dls_arena_alloc(c->x->arena, (size_t)c->m, 1);
   if (!copy) return DLS_ERR_MEMORY;
   memcpy(copy, mode, (size_t)c->m);
-  *leaf = (dls_leaf){.mode = copy, .point = true};
+  *leaf = (dls_leaf){.mode = copy, .kind = kind};
   return DLS_OK;
+}
+
+// The mode that a solution is in, by its own accelerations and forces: the law may hold at the
+// point of a cell although the cell's inequalities do not.
+static int mode_at(const dls_cells *c, int j, const dls_point *point)
+{
+  const size_t n = (size_t)c->n;
+  const double noise = 64 * c->x->basic.noise, lambda = point->lambda[j];
+  const double a_size = noise * fmax(c->load, dls_norm_max(c->n, point->z));
+  const double f_size = noise * fmax(c->load, dls_norm_max(c->m, point->lambda));
+  const double a = dls_dot(c->n, c->G + n * (size_t)j, point->z) + c->b[j];
+  const bool bilateral = dls_cells_bilateral(c, j);
+  if (!bilateral && lambda <= f_size && a > a_size) return DLS_MODE_DETACH;
+  const int pulling = bilateral && lambda < -f_size ? DLS_MODE_PULLING : 0;
+  if (c->touch[j] == DLS_TOUCH_FRICTIONLESS) return DLS_MODE_CLOSED;
+  if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_MODE_SLIDE | pulling;
+  double s[2] = {0};
+  for (int k = 0; k < dls_cells_slips(c, j); k++) {
+    const size_t slip = ((size_t)c->first[j] + (size_t)k);
+    s[k] = dls_dot(c->n, c->H + n * slip, point->z) + c->b_t[slip];
+  }
+  if (hypot(s[0], s[1]) <= a_size) return DLS_MODE_STICK | pulling;
+  if (dls_cells_slips(c, j) == 2) return DLS_MODE_SLIDE | pulling;
+  return (s[0] > 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS) | pulling;
 }
 
 static dls_status add_set(tree *t, const dls_set *found)
@@ -162,6 +214,8 @@ static dls_status add_set(tree *t, const dls_set *found)
   if (status != DLS_OK || !set->mode) return DLS_ERR_MEMORY;
   memcpy(set->mode, t->mode, (size_t)m->cells->m);
   dls_point_copy(m->cells, &t->work.point, &set->point);
+  for (int j = 0; j < m->cells->m && set->dimension == 0; j++)
+    set->mode[j] = (unsigned char)mode_at(m->cells, j, &set->point);
   m->sets++;
   return DLS_OK;
 }
@@ -177,9 +231,9 @@ static dls_status visit_cell(tree *t)
   switch (outcome) {
   case DLS_CELL_EMPTY:
     m->margin = fmin(m->margin, margin);
-    return add_leaf(m, t->mode, &t->work.proof);
+    return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
   case DLS_CELL_SET:
-    status = add_leaf(m, t->mode, NULL);
+    status = add_leaf(m, t->mode, NULL, found.degenerate ? DLS_LEAF_FACE : DLS_LEAF_POINT);
     return status == DLS_OK ? add_set(t, &found) : status;
   case DLS_CELL_DOUBT: break;
   }
@@ -194,6 +248,23 @@ static double cells_below(const dls_cells *c, int j)
   double count = 1;
   for (; j < c->m; j++) count *= dls_cells_modes(c, j, mode);
   return count;
+}
+
+// A node costs a linear program at most: large problems get fewer of them. Spatial contacts that
+// may start to slide leave little that can be proven empty: with many of them, none.
+static int affordable(const dls_cells *c, int limit)
+{
+  enum { SPATIAL = 6 };
+  double rows = c->n + c->m + c->slips;
+  const double cols = rows;
+  int spatial = 0;
+  for (int j = 0; j < c->m; j++) {
+    const bool two = c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) == 2;
+    spatial += two;
+    rows += two ? 48 : 4;
+  }
+  const double budget = spatial > SPATIAL ? 0 : 1e7 / (rows * cols);
+  return budget < limit ? (int)budget : limit;
 }
 
 static dls_status visit(tree *t, int j)
@@ -213,7 +284,7 @@ static dls_status visit(tree *t, int j)
     if (status != DLS_OK) return status;
     if (margin > m->cells->tolerance) {
       m->margin = fmin(m->margin, margin);
-      return add_leaf(m, t->mode, &t->work.proof);
+      return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
     }
   }
   unsigned char choice[DLS_MODES_MAX];
@@ -243,13 +314,21 @@ static double distance(const dls_cells *c, const dls_point *a, const dls_point *
   return far == 0 ? 0 : far / size;
 }
 
+static double size_of(const dls_cells *c, const dls_point *p)
+{
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
+}
+
 static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
   const double far = distance(m->cells, &a->point, &b->point);
   *touching = far <= m->cells->tolerance;
   if (*touching || (a->dimension == 0 && b->dimension == 0)) return DLS_OK;
+  const dls_cell_region both = {
+      .other = b->mode, .near = &a->point, .radius = 1e5 * fmax(1, size_of(m->cells, &a->point))};
   dls_cell_program program;
-  dls_status status = dls_cell_program_create(m->cells, a->mode, b->mode, &program);
+  dls_status status = dls_cell_program_create(m->cells, a->mode, &both, &program);
   if (status != DLS_OK) return status;
   double value = NAN;
   const dls_lp_outcome outcome = dls_lp_solve(program.lp, NULL, NULL, &value);
@@ -278,8 +357,10 @@ static dls_status find_components(dls_modes *m)
 
 dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dls_modes *modes)
 {
-  *modes =
-      (dls_modes){.cells = cells, .limit = limit, .keep_leaves = keep_leaves, .margin = INFINITY};
+  *modes = (dls_modes){.cells = cells,
+                       .limit = affordable(cells, limit),
+                       .keep_leaves = keep_leaves,
+                       .margin = INFINITY};
   tree t = {.modes = modes, .mode = dls_arena_alloc(cells->x->work, (size_t)cells->m, 1)};
   if (!t.mode) return DLS_ERR_MEMORY;
   dls_status status = dls_cell_work_create(cells, &t.work);

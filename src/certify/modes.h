@@ -11,10 +11,12 @@
 typedef struct dls_set {
   unsigned char *mode;
   dls_point point;
-  int dimension;  // 0: the point is all
-  bool moves;     // accelerations differ within the cell
-  bool certain;   // the dimension is beyond doubt
-  int component;  // cells that touch each other have one number: the index of one of them
+  int dimension;    // 0: the point is all
+  bool moves;       // accelerations differ within the cell
+  bool strains;     // forces do
+  bool degenerate;  // the cell's equations alone do not determine one point
+  bool certain;     // the dimension is beyond doubt
+  int component;    // cells that touch each other have one number: the index of one of them
 } dls_set;
 
 typedef struct dls_modes {
@@ -43,11 +45,14 @@ typedef enum dls_cell_outcome { DLS_CELL_EMPTY, DLS_CELL_SET, DLS_CELL_DOUBT } d
 typedef struct dls_cell_work {
   dls_cell cell;
   double *y, *w, *turned, *target;
-  dls_point point, user;
+  dls_point point, rounded, user;
   dls_proof proof;
 } dls_cell_work;
 
 dls_status dls_cell_work_create(dls_cells *cells, dls_cell_work *work);
+
+// Is work->point a solution? Removes rounding noise from it when that leaves it one.
+bool dls_cell_accept(const dls_cells *cells, dls_cell_work *work);
 
 // The proof that belongs to a combination kappa of the cell's inequalities, with K^T w the sum of
 // their rows (w in work->w).
@@ -60,15 +65,24 @@ dls_status dls_cell_degenerate(dls_cells *cells, const unsigned char *mode, dls_
 
 // --- linear programs over (z, lambda, tau) ----------------------------------------------------
 
-// The cell of `mode` (DLS_MODE_ANY: a relaxation of all modes of a contact) as a linear program,
-// within that of `other` too when it is not NULL; spatial cones by circumscribed polygons.
+// The cell of `mode` (DLS_MODE_ANY: a relaxation of all modes of a contact) as a linear program;
+// spatial cones by circumscribed polygons.
 typedef struct dls_cell_program {
   dls_lp *lp;
   int rows, cols;
 } dls_cell_program;
 
+// Which part of it. Simplex steps in an unbounded cell can end anywhere, with digits lost
+// accordingly: whoever wants numbers asks near a point.
+typedef struct dls_cell_region {
+  const unsigned char *other;  // within this cell, too
+  const dls_point *near;       // at most `radius` away from this point in each entry
+  double radius;
+  bool directions;  // the directions in which the cell is unbounded, entries at most 1
+} dls_cell_region;
+
 dls_status dls_cell_program_create(const dls_cells *cells, const unsigned char *mode,
-                                   const unsigned char *other, dls_cell_program *program);
+                                   const dls_cell_region *region, dls_cell_program *program);
 void dls_cell_program_free(dls_cell_program *program);
 
 // Is the relaxed cell empty? *margin > 0 with the checked proof, 0 otherwise.

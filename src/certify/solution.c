@@ -60,6 +60,7 @@ dls_status dls_compute_solution(dls_context *x)
   s->gauss_primal = gauss_value(&x->given, s->acceleration);
   s->gauss_dual = dual_value(&x->given, s);
   x->check->solution = s;
+  x->check->solutions = 1;
   dls_status status =
       dls_problem_residual(&x->given, s->acceleration, s->lambda_b, s->lambda_u, &s->residual);
   if (status != DLS_OK || s->residual <= dls_gate_limit(x)) return status;

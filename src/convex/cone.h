@@ -54,8 +54,9 @@ typedef enum dls_cone_outcome {
 // yh = E^-1 y, r = A x + s - b, g = P x + A^T y + q, all sums in long double,
 //   primal  max |r_i| E_i / ((|b_i| + sum |A_ij x_j|) E_i + |xh| + 1e-3 |E b|)
 //   dual    max |g_j| D_j / ((|q_j| + sum |P_jk x_k| + sum |A_ij y_i|) D_j + |yh| + 1e-3 |D q|)
-//   gap     |x^T P x + q^T x + b^T y| / (x^T P x + sum |q_j x_j| + sum |b_i y_i| + 1e-3 |E b| |D
-//   q|) cone    how far s is outside K, times E, over |xh| + |E b|, and y outside K*, over E |yh|
+//   gap     |x^T P x + q^T x + b^T y| over
+//           x^T P x + sum |q_j x_j| + sum |b_i y_i| + 1e-3 |E b| |D q|
+//   cone    how far s is outside K, times E, over |xh| + |E b|; y outside K*, over E |yh|
 // where |v| is the largest entry. Where b = 0 the size |D q| / |D P D| takes the place of |E b|,
 // where q = 0 it is |D P D| |E b| that takes the place of |D q|. The natural size of xh is the
 // larger of |E b| and |D q| / |D P D|, that of yh the larger of |D q| and |D P D| |E b|. Terms with
@@ -94,7 +95,7 @@ typedef struct dls_cone dls_cone;
 
 // Copies the data, scales, orders and analyses. DLS_ERR_NUMBER: the data are not finite (or
 // overflow in other units); DLS_ERR_ARGUMENT: sizes that do not fit, or P has a negative diagonal
-// entry or pivot beyond rounding (1e-10).
+// entry or pivot beyond rounding (1e-10). options may be NULL: the defaults.
 dls_status dls_cone_setup(const dls_cone_problem *problem, const dls_cone_options *options,
                           dls_cone **cone);
 void dls_cone_free(dls_cone *cone);  // NULL is fine

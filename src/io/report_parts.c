@@ -40,10 +40,24 @@ const char *dls_report_closed(const dls_report *report, int i, dls_name_text *ma
   return dls_report_constraint(report, DLS_OVER_UNILATERAL, i - m_b, made);
 }
 
+// The closed contact that has slip k.
+static int contact_of_slip(const dls_problem *p, int k)
+{
+  int i = 0;
+  while (p->friction && i < p->m_b + p->m_u - 1 && p->friction->first[i + 1] <= k) i++;
+  return i;
+}
+
 const char *dls_report_over(const dls_report *report, dls_over over, int i, dls_name_text *made)
 {
-  return over == DLS_OVER_COORDINATES ? dls_report_coordinate(report, i, made)
-                                      : dls_report_constraint(report, over, i, made);
+  switch (over) {
+  case DLS_OVER_COORDINATES: return dls_report_coordinate(report, i, made);
+  case DLS_OVER_BILATERAL:
+  case DLS_OVER_UNILATERAL: return dls_report_constraint(report, over, i, made);
+  case DLS_OVER_CLOSED: return dls_report_closed(report, i, made);
+  case DLS_OVER_SLIPS: break;
+  }
+  return dls_report_closed(report, contact_of_slip(&report->contact_state->problem, i), made);
 }
 
 const dls_contact *dls_report_contact(const dls_report *report, int i)
@@ -63,99 +77,110 @@ double dls_largest(const double *x, int count)
   return largest;
 }
 
-// The check has decided with its tolerances: it makes the ends of the interval of a force that is
-// determined equal, and a_u and lambda_u exactly zero where a contact stays closed or opens. So
-// nothing here depends on units.
-dls_report_force dls_report_force_at(const dls_report *report, int i)
+static double entry(const double *x, int i)
 {
-  const dls_solution *s = report->check->solution;
+  return x ? x[i] : (double)NAN;
+}
+
+static void normal_force(const dls_report *report, const dls_solution *s, int i,
+                         dls_report_force *f)
+{
   const int m_b = report->contact_state->problem.m_b, k = i - m_b;
-  dls_report_force force;
-  if (i < m_b) {
-    force = (dls_report_force){.normal = s->lambda_b[i],
-                               .low = s->low_b ? s->low_b[i] : (double)NAN,
-                               .high = s->high_b ? s->high_b[i] : (double)NAN};
-  } else {
-    force = (dls_report_force){.normal = s->lambda_u[k],
-                               .low = s->low_u ? s->low_u[k] : (double)NAN,
-                               .high = s->high_u ? s->high_u[k] : (double)NAN,
-                               .acceleration = s->a_u ? s->a_u[k] : (double)NAN};
-    force.detaches = force.acceleration > 0 && force.normal == 0;
+  const bool b = i < m_b;
+  f->normal = b ? entry(s->lambda_b, i) : entry(s->lambda_u, k);
+  f->low = b ? entry(s->low_b, i) : entry(s->low_u, k);
+  f->high = b ? entry(s->high_b, i) : entry(s->high_u, k);
+  f->opening = b ? 0 : entry(s->a_u, k);
+  f->normal_known = !isnan(f->low) && !isnan(f->high);
+}
+
+// H^T z + b_t for the slips of a contact.
+static void slip_acceleration(const dls_problem *p, const dls_solution *s, int first,
+                              dls_report_force *f)
+{
+  const dls_friction *friction = p->friction;
+  f->slipping_known = friction->H && friction->b_t && s->acceleration;
+  for (int k = 0; f->slipping_known && k < f->slips; k++) {
+    const double *H = friction->H + (size_t)(first + k) * (size_t)p->n;
+    f->slipping[k] = friction->b_t[first + k];
+    for (int j = 0; j < p->n; j++) f->slipping[k] += H[j] * s->acceleration[j];
   }
-  force.determined = force.low == force.high;
-  return force;
 }
 
-static bool rubs(const dls_contact *c)
+// Without tangential forces in the solution they are zero, unless there is friction.
+static void tangential_force(const dls_report *report, const dls_solution *s, int i,
+                             dls_report_force *f)
 {
-  return (c->status == DLS_SLIDING || c->status == DLS_STICKING) && c->slips > 0 && c->friction > 0;
+  const dls_problem *p = &report->contact_state->problem;
+  const dls_contact *c = dls_report_contact(report, i);
+  const int first = p->friction ? p->friction->first[i] : 0;
+  const int slips = p->friction ? p->friction->first[i + 1] - first : c ? c->slips : 0;
+  f->slips = slips < 2 ? slips : 2;
+  f->rubs = f->slips > 0 && (p->friction ? p->friction->mu[i] > 0 : c && c->friction > 0);
+  f->tangential_known = true;
+  const double none = f->rubs || isnan(f->low) || isnan(f->high) ? (double)NAN : 0;
+  for (int k = 0; k < f->slips; k++) {
+    f->tangential[k] = s->tau ? s->tau[first + k] : f->rubs ? (double)NAN : 0;
+    f->low_t[k] = s->low_t ? s->low_t[first + k] : none;
+    f->high_t[k] = s->high_t ? s->high_t[first + k] : none;
+    if (isnan(f->low_t[k]) || isnan(f->high_t[k])) f->tangential_known = false;
+  }
+  if (p->friction) slip_acceleration(p, s, first, f);
 }
 
-static bool hits(const dls_contact *c)
+// The check has decided with its tolerances: it tells the modes, makes the ends of the interval of
+// a force that is determined equal, and a_u and lambda_u exactly zero where a contact stays closed
+// or opens. So nothing here depends on units.
+dls_report_force dls_report_force_at(const dls_report *report, const dls_solution *s, int i)
 {
-  return c->status == DLS_IMPACTING;
+  dls_report_force f = {0};
+  normal_force(report, s, i, &f);
+  tangential_force(report, s, i, &f);
+  f.loose = f.normal_known && f.low != f.high;
+  for (int k = 0; f.tangential_known && k < f.slips; k++)
+    f.loose = f.loose || f.low_t[k] != f.high_t[k];
+  f.determined = f.normal_known && f.tangential_known && !f.loose;
+  if (s->mode) {
+    f.mode = s->mode[i] & ~DLS_MODE_PULLING;
+    f.pulls = (s->mode[i] & DLS_MODE_PULLING) != 0;
+  } else if (f.opening > 0 && f.normal == 0) {
+    f.mode = DLS_MODE_DETACH;
+  } else if (!f.rubs) {
+    f.mode = DLS_MODE_CLOSED;
+  }
+  return f;
 }
 
-typedef struct contact_names {
-  char text[320];  // "contact a", "contacts a, b and 3 more"
-  int count;
-} contact_names;
-
-static contact_names name_contacts(const dls_contact_state *s, bool (*belongs)(const dls_contact *))
+// "contact a hits, …", "contacts a, b, c and 3 more hit, …"
+static void say_impact(const dls_contact_state *s, dls_message *message)
 {
   enum { NAMED = 3 };
-  contact_names names = {.text = ""};
   char list[NAMED * 72] = "", more[32] = "";
-  int used = 0;
+  int used = 0, count = 0;
   for (int i = 0; i < s->m; i++) {
-    if (!belongs(&s->contacts[i]) || names.count++ >= NAMED) continue;
-    used += snprintf(list + used, sizeof list - (size_t)used, "%s%.64s",
-                     names.count > 1 ? ", " : "", s->contacts[i].name ? s->contacts[i].name : "?");
+    if (s->contacts[i].status != DLS_IMPACTING || count++ >= NAMED) continue;
+    used += snprintf(list + used, sizeof list - (size_t)used, "%s%.64s", count > 1 ? ", " : "",
+                     s->contacts[i].name ? s->contacts[i].name : "?");
   }
-  if (names.count > NAMED) snprintf(more, sizeof more, " and %d more", names.count - NAMED);
-  snprintf(names.text, sizeof names.text, "contact%s %s%s", names.count == 1 ? "" : "s", list,
-           more);
-  return names;
-}
-
-// "contact a has friction, END", "contacts a, b and 3 more have friction, END"
-static void say_friction(const dls_report *report, const char *end, dls_message *message)
-{
-  const contact_names names = name_contacts(report->contact_state, rubs);
-  snprintf(message->text, sizeof message->text, "%s ha%s friction, %s", names.text,
-           names.count == 1 ? "s" : "ve", end);
-}
-
-static void say_impact(const dls_report *report, dls_message *message)
-{
-  const contact_names names = name_contacts(report->contact_state, hits);
+  if (count > NAMED) snprintf(more, sizeof more, " and %d more", count - NAMED);
   snprintf(message->text, sizeof message->text,
-           "%s hit%s, so velocities jump before accelerations are defined", names.text,
-           names.count == 1 ? "s" : "");
+           "contact%s %s%s hit%s, so velocities jump before accelerations are defined",
+           count == 1 ? "" : "s", list, more, count == 1 ? "s" : "");
 }
 
-dls_verdict dls_report_verdict(const dls_report *report, dls_question question, dls_message *by)
+dls_verdict dls_report_verdict(const dls_report *report, dls_question question)
 {
-  dls_verdict verdict = report->check->verdict[question];
-  const bool acceleration = question == DLS_ACCELERATION_EXISTS ||
-                            question == DLS_ACCELERATION_UNIQUE || question == DLS_FORCES_UNIQUE;
-  const dls_contact_state *s = report->contact_state;
-  if (!acceleration || verdict.answer != DLS_NOT_ASKED || s->impact || !s->friction) return verdict;
-
-  say_friction(report, "which this version does not decide", by);
-  return (dls_verdict){.answer = DLS_UNDECIDED, .margin = (double)NAN, .by = by->text};
+  const bool acceleration = question >= DLS_ACCELERATION_EXISTS && question <= DLS_CAN_ALL_STICK;
+  if (acceleration && report->contact_state->impact)
+    return (dls_verdict){.answer = DLS_NOT_ASKED, .margin = (double)NAN};
+  return report->check->verdict[question];
 }
 
 bool dls_report_note(const dls_report *report, int index, dls_message *note)
 {
   const dls_contact_state *s = report->contact_state;
   if (s->impact && index-- == 0) {
-    say_impact(report, note);
-    return true;
-  }
-  if (s->friction && !s->impact && index-- == 0) {
-    say_friction(report, "which this version does not decide; the other answers are without it",
-                 note);
+    say_impact(s, note);
     return true;
   }
   if (index < 0 || index >= report->notes) return false;

@@ -19,16 +19,26 @@ const char *dls_report_over(const dls_report *report, dls_over over, int i, dls_
 // The contact behind closed constraint i (bilateral first); NULL for a problem made by hand.
 const dls_contact *dls_report_contact(const dls_report *report, int i);
 
-// One force of the solution: closed constraint i, bilateral first.
+// The force of a solution at closed constraint i, bilateral first, and what the contact does.
 typedef struct dls_report_force {
   double normal;
-  double low, high;     // NaN when the interval was not computed
-  double acceleration;  // a_n; 0 for bilateral constraints
-  bool detaches;        // unilateral, accelerates away without force
-  bool determined;      // the interval was computed and is a point
+  double low, high;  // its interval
+  double opening;    // normal acceleration; 0 for bilateral constraints
+  int slips;
+  double tangential[2];
+  double low_t[2], high_t[2];
+  double slipping[2];     // slip acceleration H^T z + b_t
+  bool normal_known;      // the interval of the normal force was computed,
+  bool tangential_known;  // those of the tangential ones,
+  bool slipping_known;    // the slip acceleration
+  bool determined;        // all intervals are known to be points
+  bool loose;             // some interval is known not to be one
+  bool rubs;              // has friction
+  int mode;               // dls_mode, without DLS_MODE_PULLING; DLS_MODE_ANY: not told
+  bool pulls;             // bilateral with friction, and its force is negative
 } dls_report_force;
 
-dls_report_force dls_report_force_at(const dls_report *report, int i);
+dls_report_force dls_report_force_at(const dls_report *report, const dls_solution *solution, int i);
 
 // Largest finite magnitude.
 double dls_largest(const double *x, int count);

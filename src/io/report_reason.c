@@ -2,13 +2,12 @@
 
 #include "base/memory.h"
 #include "io/report_parts.h"
+#include "io/report_sum.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TERMS = 5, NAME_COLUMNS = 24 };
 
 const char *dls_question_words(dls_question question)
 {
@@ -31,92 +30,17 @@ const char *dls_question_words(dls_question question)
   return "";
 }
 
-// The first vector of the witness over these indices; NULL when it has none.
-static const dls_witness_part *find_part(const dls_verdict *verdict, dls_over over)
-{
-  for (int i = 0; i < verdict->parts; i++)
-    if (verdict->part[i].over == over && verdict->part[i].values) return &verdict->part[i];
-  return NULL;
-}
-
-typedef struct sum {
-  dls_text *text;
-  const dls_report *report;
-  double scale;  // the largest coefficient becomes 1
-  int terms;
-} sum;
-
-static int count_terms(const dls_witness_part *part)
-{
-  int count = 0;
-  for (int i = 0; part && i < part->count; i++)
-    count += isfinite(part->values[i]) && part->values[i] != 0;
-  return count;
-}
-
-static void add_terms(sum *s, const dls_witness_part *part)
-{
-  for (int i = 0; part && i < part->count; i++) {
-    const double c = part->values[i] / s->scale;
-    if (!isfinite(c) || c == 0) continue;
-    const char *sign = c < 0 ? (s->terms ? " − " : "−") : (s->terms ? " + " : "");
-    dls_name_text made;
-    dls_text_add(s->text, "%s", sign);
-    if (fabs(fabs(c) - 1) > 1e-9) dls_text_add(s->text, "%s ", dls_number(fabs(c)).text);
-    dls_text_clean(s->text, dls_report_over(s->report, part->over, i, &made), NAME_COLUMNS);
-    s->terms++;
-  }
-}
-
-// Adds "left − 2 right" from one or two vectors of a witness. `turn`: the sign has no meaning, and
-// the first term may as well be positive. false when there is nothing to add.
-static bool add_sum(dls_text *text, const dls_report *report, const dls_witness_part *first,
-                    const dls_witness_part *second, bool turn)
-{
-  const dls_witness_part *part[2] = {first, second};
-  double scale = 0, lead = 0;
-  for (int k = 0; k < 2; k++) {
-    if (part[k]) scale = fmax(scale, dls_largest(part[k]->values, part[k]->count));
-  }
-  if (scale == 0) return false;
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; part[k] && i < part[k]->count && lead == 0; i++)
-      if (isfinite(part[k]->values[i])) lead = part[k]->values[i];
-
-  const int count = count_terms(first) + count_terms(second);
-  if (count > TERMS) {
-    dls_text_add(text, "a combination of %d (in --json)", count);
-    return true;
-  }
-  sum s = {.text = text, .report = report, .scale = turn && lead < 0 ? -scale : scale};
-  add_terms(&s, first);
-  add_terms(&s, second);
-  return s.terms > 0;
-}
-
 static bool add_forces(dls_text *text, const dls_report *report, const dls_verdict *v, bool turn)
 {
-  return add_sum(text, report, find_part(v, DLS_OVER_BILATERAL), find_part(v, DLS_OVER_UNILATERAL),
-                 turn);
-}
-
-static bool add_motion(dls_text *text, const dls_report *report, const dls_verdict *v, bool turn)
-{
-  return add_sum(text, report, find_part(v, DLS_OVER_COORDINATES), NULL, turn);
-}
-
-static const dls_witness_part *find_named(const dls_verdict *verdict, const char *name)
-{
-  for (int i = 0; i < verdict->parts; i++)
-    if (strcmp(verdict->part[i].name, name) == 0 && verdict->part[i].values)
-      return &verdict->part[i];
-  return NULL;
+  return dls_add_sum(text, report, dls_part_vector(v, DLS_OVER_BILATERAL),
+                     dls_part_vector(v, DLS_OVER_UNILATERAL), turn);
 }
 
 // The motion by which two accelerations differ: other - acceleration.
 static bool add_difference(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
-  const dls_witness_part *from = find_named(v, "acceleration"), *to = find_named(v, "other");
+  const dls_witness_part *from = dls_part_named(v, "acceleration"),
+                         *to = dls_part_named(v, "other");
   if (!from || !to || from->count != to->count) return false;
   double *difference = dls_alloc((size_t)to->count, sizeof *difference);
   if (!difference) text->failed = true;
@@ -127,7 +51,7 @@ static bool add_difference(dls_text *text, const dls_report *report, const dls_v
   }
   const dls_witness_part motion = {
       .name = "", .over = DLS_OVER_COORDINATES, .count = to->count, .values = difference};
-  const bool any = difference && add_sum(text, report, &motion, NULL, false);
+  const bool any = difference && dls_add_sum(text, report, &motion, NULL, false);
   free(difference);
   return any;
 }
@@ -141,7 +65,7 @@ static void mass_reason(dls_text *text, const dls_report *report, const dls_verd
     return;
   }
   dls_text motion = {0};
-  if (add_motion(&motion, report, v, true)) {
+  if (dls_add_motion(&motion, report, v, true)) {
     const bool one = report->contact_state->n - c->mass_rank == 1;
     dls_text_add(text, ": %s %s %s no kinetic energy", one ? "the motion" : "motions such as",
                  motion.data ? motion.data : "", one ? "costs" : "cost");
@@ -153,8 +77,8 @@ static void mass_reason(dls_text *text, const dls_report *report, const dls_verd
 // A gradient that is zero cancels alone.
 static bool one_force(const dls_verdict *v)
 {
-  return count_terms(find_part(v, DLS_OVER_BILATERAL)) +
-             count_terms(find_part(v, DLS_OVER_UNILATERAL)) ==
+  return dls_part_terms(dls_part_vector(v, DLS_OVER_BILATERAL)) +
+             dls_part_terms(dls_part_vector(v, DLS_OVER_UNILATERAL)) ==
          1;
 }
 
@@ -199,10 +123,11 @@ static void no_reason(dls_text *text, const dls_report *report, dls_question q,
   case DLS_ACCELERATION_EXISTS:
     if (add_forces(text, report, v, false))
       dls_text_add(text, ": together they ask for contradictory accelerations");
-    else if (add_motion(text, report, v, false))
+    else if (dls_add_motion(text, report, v, false))
       dls_text_add(text, ": the load drives this motion, and neither mass nor contact resists");
     break;
   case DLS_ACCELERATION_UNIQUE:
+    if (report->contact_state->friction) break;  // inertia alone does not decide then
     if (report->check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO)
       dls_text_add(text, "no acceleration exists");
     else if (add_difference(text, report, v))
@@ -218,8 +143,7 @@ static void forces_reason(dls_text *text, const dls_report *report)
   const int m = p->m_b + p->m_u;
   int open = 0;
   for (int i = 0; report->check->solution && i < m; i++) {
-    const dls_report_force f = dls_report_force_at(report, i);
-    open += !isnan(f.low) && !isnan(f.high) && !f.determined;
+    open += dls_report_force_at(report, report->check->solution, i).loose;
   }
   if (open) dls_text_add(text, "%d of %d not determined: hyperstatic", open, m);
 }
@@ -240,9 +164,10 @@ static void yes_reason(dls_text *text, const dls_report *report, dls_question q,
                    dls_number(report->check->solution->residual).text);
     break;
   case DLS_ACCELERATION_UNIQUE:
+    if (report->contact_state->friction) break;
     if (report->check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES)
       dls_text_add(text, "every motion has inertia");
-    else if (find_named(v, "acceleration"))
+    else if (dls_part_named(v, "acceleration"))
       dls_text_add(text, "the load presses motions without inertia onto the contacts");
     else dls_text_add(text, "motions without inertia are held by the bilateral constraints");
     break;
@@ -251,13 +176,20 @@ static void yes_reason(dls_text *text, const dls_report *report, dls_question q,
   }
 }
 
-static void undecided_reason(dls_text *text, const dls_verdict *v)
+// What several questions in a row share is said once.
+static void undecided_reason(dls_text *text, const dls_report *report, dls_question q,
+                             const dls_verdict *v)
 {
   dls_text_add(text, "not decided");
-  if (v->by) {
-    dls_text_add(text, ": ");
-    dls_text_clean(text, v->by, 120);
+  if (!v->by) return;
+  const dls_verdict before =
+      q > 0 ? dls_report_verdict(report, (dls_question)(q - 1)) : (dls_verdict){0};
+  if (before.answer == DLS_UNDECIDED && before.by && strcmp(before.by, v->by) == 0) {
+    dls_text_add(text, ", for the same reason");
+    return;
   }
+  dls_text_add(text, ": ");
+  dls_text_clean(text, v->by, 240);
 }
 
 void dls_report_reason(dls_text *text, const dls_report *report, dls_question question,
@@ -265,10 +197,9 @@ void dls_report_reason(dls_text *text, const dls_report *report, dls_question qu
 {
   const size_t before = text->length;
   if (verdict->answer == DLS_UNDECIDED) {
-    // a note says once what three questions share
-    if (report->check->verdict[question].answer == DLS_NOT_ASKED)
-      dls_text_add(text, "not decided with friction (see the note)");
-    else undecided_reason(text, verdict);
+    undecided_reason(text, report, question, verdict);
+  } else if (dls_reason_friction(text, report, question, verdict)) {
+    return;
   } else if (question == DLS_MASS_DEFINITE) {
     mass_reason(text, report, verdict);
   } else if (question == DLS_CONSTRAINTS_INDEPENDENT) {

@@ -13,4 +13,9 @@ const char *dls_question_words(dls_question question);
 void dls_report_reason(dls_text *text, const dls_report *report, dls_question question,
                        const dls_verdict *verdict);
 
+// The same for questions about friction and closure, and for those that friction answers in another
+// way. false when it has nothing to say.
+bool dls_reason_friction(dls_text *text, const dls_report *report, dls_question question,
+                         const dls_verdict *verdict);
+
 #endif

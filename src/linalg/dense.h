@@ -30,6 +30,10 @@ dls_status dls_svd(int rows, int cols, const double *A, double *U, double *s, do
 // diagonal mass matrix costs what its blocks cost. A is kept.
 dls_status dls_eigen_symmetric(int n, const double *A, double *w, double *V);
 
+// Eigenvalues re + i im of any square matrix, in no particular order; conjugate pairs stand
+// together. A is kept.
+dls_status dls_eigen_general(int n, const double *A, double *re, double *im);
+
 // Lower Cholesky factor of A in L (strict upper part zeroed). *definite is false when a pivot is
 // not positive; L is then unspecified.
 dls_status dls_cholesky(int n, const double *A, double *L, bool *definite);

@@ -1,4 +1,4 @@
-// Eigenvalues of a symmetric matrix, one connected component of its pattern at a time.
+// Eigenvalues: of a symmetric matrix, one connected component of its pattern at a time, and of any.
 #include "linalg/dense.h"
 
 #include "base/memory.h"
@@ -170,5 +170,32 @@ dls_status dls_eigen_symmetric(int n, const double *A, double *w, double *V)
   free(work.offset);
   free(work.work);
   free(work.iwork);
+  return status;
+}
+
+dls_status dls_eigen_general(int n, const double *A, double *re, double *im)
+{
+  if (n < 0) return DLS_ERR_ARGUMENT;
+  if (n > 15000) return DLS_ERR_LIMIT;
+  if (n == 0) return DLS_OK;
+  const size_t N = (size_t)n;
+  if (!dls_finite(N * N, A)) return DLS_ERR_NUMBER;
+  double answer = 0, none = 0;
+  if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, &none, n, re, im, &none, 1, &none, 1,
+                         &answer, -1) != 0)
+    return DLS_ERR_SOLVER;
+  const int length = answer < INT_MAX - 16 ? (int)ceil(answer) + 8 : INT_MAX;
+  double *copy = dls_alloc(N * N, sizeof *copy), *work = dls_alloc((size_t)length, sizeof *work);
+  dls_status status = DLS_ERR_MEMORY;
+  if (copy && work) {
+    const int exponent = dls_exponent(N * N, A);
+    dls_shift(N * N, A, -exponent, copy);
+    const int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, re, im, &none, 1,
+                                        &none, 1, work, length);
+    dls_shift(N, re, exponent, re), dls_shift(N, im, exponent, im);
+    status = info == 0 ? DLS_OK : DLS_ERR_SOLVER;
+    if (info == 0 && !(dls_finite(N, re) && dls_finite(N, im))) status = DLS_ERR_NUMBER;
+  }
+  free(copy), free(work);
   return status;
 }

@@ -251,7 +251,7 @@ static dls_status assemble_friction(builder *b, const selection *bilateral,
                                     const selection *unilateral)
 {
   const dls_system *s = b->system;
-  const size_t m = (size_t)(bilateral->count + unilateral->count), slips = (size_t)s->slips;
+  const size_t m = ((size_t)bilateral->count + (size_t)unilateral->count), slips = (size_t)s->slips;
   friction_data f = {.first = dls_arena_alloc(b->arena, m + 1, sizeof(int)),
                      .column = dls_arena_alloc(b->arena, slips, sizeof(int)),
                      .b_t = dls_arena_alloc(b->arena, slips, sizeof(double)),

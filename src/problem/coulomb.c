@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Largest of two numbers, NaN if one of them is: fmax would lose it.
 static double larger(double a, double b)
@@ -31,49 +32,75 @@ void dls_coulomb_units_free(dls_coulomb_units *units)
   *units = (dls_coulomb_units){0};
 }
 
-// Scales normals and slips like constraints. A further column per contact, the sum of its normal
-// and its slips, couples what only friction couples.
+// One number for the loads of all parts that friction couples: the largest of theirs.
+static void level_parts(const dls_problem *p, dls_coulomb_units *units)
+{
+  const dls_friction *f = p->friction;
+  const int m = p->m_b + p->m_u, *part = units->scaling.part + p->n;
+  const double *S = units->scaling.S_b;
+  for (int j = 0; j < m; j++) units->S_n[j] = S[j];
+  for (int k = 0; f && k < f->slips; k++) units->S_t[k] = S[m + k];
+  for (bool changed = f != NULL; changed;) {
+    changed = false;
+    for (int j = 0; j < m; j++) {
+      double most = units->S_n[j];
+      for (int k = f->first[j]; k < f->first[j + 1]; k++) most = fmax(most, units->S_t[k]);
+      for (int k = f->first[j] - 1; k < f->first[j + 1]; k++) {
+        const int at = k < f->first[j] ? part[j] : part[m + k];
+        double *own = k < f->first[j] ? &units->S_n[j] : &units->S_t[k];
+        if (*own == most) continue;
+        *own = most, changed = true;
+        for (int i = 0; at >= 0 && i < p->n; i++)
+          if (units->scaling.part[i] == at) units->S[i] = most;
+        for (int l = 0; at >= 0 && l < m; l++)
+          if (part[l] == at) units->S_n[l] = most;
+        for (int l = 0; at >= 0 && l < f->slips; l++)
+          if (part[m + l] == at) units->S_t[l] = most;
+      }
+    }
+  }
+}
+
+// Normals and slips are scaled like constraints. The slips of one contact share their factor, or
+// the cone would become an ellipse.
+static void spread_units(const dls_problem *p, dls_coulomb_units *units)
+{
+  const dls_friction *f = p->friction;
+  const size_t m = ((size_t)p->m_b + (size_t)p->m_u), slips = f ? (size_t)f->slips : 0;
+  units->D = units->scaling.D, units->S = units->scaling.S;
+  units->C_n = units->C, units->S_n = units->C + m;
+  units->C_t = units->S_n + m, units->S_t = units->C_t + slips;
+  for (size_t j = 0; j < m; j++) {
+    units->C_n[j] = units->scaling.C_b[j];
+    double least = INFINITY;
+    for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++)
+      least = fmin(least, units->scaling.C_b[m + (size_t)k]);
+    for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++) units->C_t[k] = least;
+  }
+  level_parts(p, units);
+}
+
 dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *units)
 {
   const dls_friction *f = p->friction;
-  const size_t n = (size_t)p->n, m = (size_t)(p->m_b + p->m_u);
-  const size_t slips = f ? (size_t)f->slips : 0, columns = 2 * m + slips;
-  *units = (dls_coulomb_units){.C = dls_alloc(2 * (m + slips), sizeof(double))};
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m = m_b + (size_t)p->m_u;
+  const size_t slips = f ? (size_t)f->slips : 0, columns = m + slips;
+  *units = (dls_coulomb_units){.C = dls_alloc(2 * columns, sizeof(double))};
   double *G = dls_alloc(n * columns, sizeof *G), *b = dls_alloc(columns, sizeof *b);
   dls_status status = units->C && G && b ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     for (size_t j = 0; j < m; j++) {
-      const bool bilateral = j < (size_t)p->m_b;
-      const size_t u = j - (size_t)p->m_b;
-      const double *g = bilateral ? p->G_b + n * j : p->G_u + n * u;
-      b[j] = bilateral ? p->b_b[j] : p->b_u[u];
-      for (size_t i = 0; i < n; i++) G[i + n * j] = G[i + n * (m + slips + j)] = g[i];
-      for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++)
-        for (size_t i = 0; i < n; i++) {
-          const double h = f->H[i + n * (size_t)k];
-          G[i + n * (m + (size_t)k)] = h;
-          if (h != 0) G[i + n * (m + slips + j)] = h;
-        }
+      const double *g = j < m_b ? p->G_b + n * j : p->G_u + n * (j - m_b);
+      memcpy(G + n * j, g, n * sizeof *G);
+      b[j] = j < m_b ? p->b_b[j] : p->b_u[j - m_b];
     }
+    if (slips) memcpy(G + n * m, f->H, n * slips * sizeof *G);
     for (size_t k = 0; k < slips; k++) b[m + k] = f->b_t[k];
     const dls_problem all = {
         .n = p->n, .m_b = (int)columns, .M = p->M, .F = p->F, .G_b = G, .b_b = b};
     status = dls_scaling_create(&all, &units->scaling);
   }
-  if (status == DLS_OK) {
-    units->D = units->scaling.D, units->S = units->scaling.S;
-    units->C_n = units->C, units->S_n = units->C + m;
-    units->C_t = units->S_n + m, units->S_t = units->C_t + slips;
-    for (size_t j = 0; j < m; j++) {
-      const double S = units->scaling.S_b[m + slips + j];
-      units->C_n[j] = units->scaling.C_b[j], units->S_n[j] = S;
-      for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++) {
-        // the slips of one contact share their factor, or the cone would become an ellipse
-        const double C = units->scaling.C_b[m + (size_t)f->first[j]];
-        units->C_t[k] = C, units->S_t[k] = S;
-      }
-    }
-  }
+  if (status == DLS_OK) spread_units(p, units);
   free(G), free(b);
   if (status != DLS_OK) dls_coulomb_units_free(units);
   return status;
@@ -170,7 +197,7 @@ static contact_values contact(law *l, int j)
     c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
     l->f_size = larger(l->f_size, fabs(c.t[d]));
     c.xi[d] = f->xi[s];
-    c.mu = f->mu[j] * (k->C_n[j] / k->C_t[s]);
+    c.mu = f->mu[j] * (k->C_n[j] / k->C_t[s]);  // S is the same
   }
   return c;
 }

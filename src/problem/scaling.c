@@ -93,7 +93,7 @@ static dls_status find_units_of_coordinates(const dls_problem *problem, const dl
   spread s = {.p = problem, .D = out->D, .unit = dls_alloc((size_t)m, sizeof(double))};
   if (!s.unit) return DLS_ERR_MEMORY;
   for (int i = 0; i < n; i++) {
-    const double mass = problem->M[(size_t)i * (size_t)(n + 1)];
+    const double mass = problem->M[(size_t)i * ((size_t)n + 1)];
     out->D[i] = mass > 0 ? power_of_two(1 / sqrt(mass)) : 0;
   }
   do {
@@ -154,7 +154,7 @@ static void measure_parts(const dls_problem *p, const dls_scaling *out, int *par
   for (int i = 0; i < p->n; i++) {
     part_load *part = &load[root_of(parent, i)];
     part->force = fmax(part->force, fabs(out->D[i] * p->F[i]));
-    part->massive |= p->M[(size_t)i * (size_t)(p->n + 1)] > 0;
+    part->massive |= p->M[(size_t)i * ((size_t)p->n + 1)] > 0;
   }
   for (int j = 0; j < p->m_b + p->m_u; j++) {
     const int index = part_of(p, parent, j);

@@ -8,7 +8,7 @@
 typedef struct dls_coulomb_dense {
   int m, slips;
   const int *first;       // m + 1: slips of each contact
-  const double *W;        // (m + slips)^2
+  const double *W;        // (m + slips)^2, symmetric
   const double *q;        // m + slips
   const double *mu, *xi;  // m, slips
   const bool *sliding;    // m: tau = -mu xi |lambda|

@@ -1,0 +1,250 @@
+#define _POSIX_C_SOURCE 200809L
+#include "model_file.h"
+
+#include "files.h"
+#include "message.h"
+
+#include <delassus/check.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void model_file_free(model_file *f)
+{
+  dls_contact_state_free(f->contact_state);
+  free(f->state.q);
+  free(f->state.v);
+  dls_system_free(f->system);
+  dls_model_free(f->model);
+  free(f->source);
+  *f = (model_file){0};
+}
+
+int model_file_failed(const model_file *f, dls_status status, const dls_message *message)
+{
+  const char *text = message && message->text[0] ? message->text : dls_status_text(status);
+  return complain("%s: %s", f->shown, text);
+}
+
+// ---- the call -----------------------------------------------------------------------------------
+
+static int read_tolerance(const char *text, double *tolerance)
+{
+  char *end = NULL;
+  const double value = strtod(text, &end);
+  if (end == text || *end || !isfinite(value)) return complain("--tol %s: expected a number", text);
+  if (!(value > 0 && value < 1)) return complain("--tol %s: expected 0 < X < 1", text);
+  *tolerance = value;
+  return 0;
+}
+
+static int check_sets(const options *given)
+{
+  const char *set;
+  for (int i = 0; (set = options_value(given, "--set", i)); i++) {
+    const char *equal = strchr(set, '=');
+    if (!equal || equal == set || !equal[1])
+      return complain("--set %s: expected NAME=VALUE, such as --set mu=0.3", set);
+  }
+  return 0;
+}
+
+int model_file_name(model_file *f, const options *given, const char *path)
+{
+  *f = (model_file){.options = given,
+                    .path = path,
+                    .shown = strcmp(path, "-") == 0 ? "standard input" : path,
+                    .tolerance = dls_check_defaults().tolerance};
+  const char *tolerance = options_value(given, "--tol", 0);
+  const int wrong = tolerance ? read_tolerance(tolerance, &f->tolerance) : 0;
+  return wrong ? wrong : check_sets(given);
+}
+
+int model_file_call(model_file *f, const options *given, const char *command)
+{
+  const char *const *words = given->words;
+  if (given->word_count == 0) {
+    complain("%s needs a model: delassus %s MODEL [OPTION]…", command, command);
+    add_line("delassus help %s says more", command);
+    return EXIT_WRONG;
+  }
+  if (given->word_count > 1)
+    return complain("%s takes one model, but %s and %s are given", command, words[0], words[1]);
+  if (!words[0][0]) return complain("%s needs a model, but its name is empty", command);
+  return model_file_name(f, given, words[0]);
+}
+
+const char *model_file_at(const model_file *f)
+{
+  const char *at = options_value(f->options, "--at", 0);
+  return at && at[strspn(at, " \t")] ? at : NULL;
+}
+
+// ---- the model and its state --------------------------------------------------------------------
+
+static int parse_model(model_file *f)
+{
+  dls_diagnostics diagnostics = {0};
+  const dls_status status = dls_model_parse(f->source, f->source_length, &f->model, &diagnostics);
+  if (status == DLS_OK) return 0;
+  if (diagnostics.count == 0) return model_file_failed(f, status, NULL);
+
+  char none[1];
+  const size_t size = 1 + dls_diagnostics_format(&diagnostics, f->shown, f->source,
+                                                 f->source_length, none, sizeof none);
+  char *text = malloc(size);
+  if (!text) return model_file_failed(f, DLS_ERR_MEMORY, NULL);
+  dls_diagnostics_format(&diagnostics, f->shown, f->source, f->source_length, text, size);
+  fputs(text, stderr);
+  if (size > 1 && text[size - 2] != '\n') fputc('\n', stderr);
+  free(text);
+  return EXIT_WRONG;
+}
+
+int model_file_read(model_file *f)
+{
+  const int wrong = read_input(f->path, &f->source, &f->source_length);
+  return wrong ? wrong : parse_model(f);
+}
+
+static int wrong_value(const model_file *f, const char *name, const char *value, dls_status status,
+                       const dls_message *message)
+{
+  return complain("%s: %s %s: %s", f->shown, name, value,
+                  message->text[0] ? message->text : dls_status_text(status));
+}
+
+// Bytes of a name that are shown: at most `most`, and whole characters.
+static int shown_length(const char *name, int most)
+{
+  if ((int)strnlen(name, (size_t)most + 1) <= most) return (int)strlen(name);
+  while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
+  return most;
+}
+
+// When no parameter has that name: "  parameters of this model: m, L, mu"
+void list_parameters(const dls_model *model, const char *name)
+{
+  enum { LISTED = 12, LETTERS = 40 };
+  const int count = dls_model_parameter_count(model);
+  for (int i = 0; i < count; i++)
+    if (strcmp(dls_model_parameter_name(model, i), name) == 0) return;
+  if (count == 0) {
+    add_line("this model has no parameters");
+    return;
+  }
+  fputs("  parameters of this model:", stderr);
+  for (int i = 0; i < count && i < LISTED; i++) {
+    const char *listed = dls_model_parameter_name(model, i);
+    const int length = shown_length(listed, LETTERS);
+    fprintf(stderr, "%s %.*s%s", i ? "," : "", length, listed, listed[length] ? "…" : "");
+  }
+  fputs(count > LISTED ? ", …\n" : "\n", stderr);
+}
+
+static int set_parameter(const model_file *f, const char *set)
+{
+  const char *equal = strchr(set, '=');
+  size_t length = (size_t)(equal - set);
+  while (length > 0 && set[length - 1] == ' ') length--;
+  char *name = strndup(set, length);
+  if (!name) return model_file_failed(f, DLS_ERR_MEMORY, NULL);
+
+  dls_message message = {0};
+  const dls_status status = dls_model_set(f->system, name, equal + 1, &message);
+  if (status != DLS_OK) {
+    wrong_value(f, "--set", set, status, &message);
+    list_parameters(f->model, name);
+  }
+  free(name);
+  return status == DLS_OK ? 0 : EXIT_WRONG;
+}
+
+int model_file_set(model_file *f)
+{
+  const dls_status status = dls_model_system(f->model, &f->system);
+  int wrong = status == DLS_OK ? 0 : model_file_failed(f, status, NULL);
+  const char *set;
+  for (int i = 0; !wrong && (set = options_value(f->options, "--set", i)); i++)
+    wrong = set_parameter(f, set);
+  return wrong;
+}
+
+// "  add a line such as   object body: x, y", with coordinates of the model
+static void suggest_object(const dls_system *system)
+{
+  enum { NAMED = 3 };
+  fputs("  add a line to the model that names its coordinates, such as\n    object body:", stderr);
+  for (int i = 0; i < system->n && i < NAMED; i++)
+    fprintf(stderr, "%s %s", i ? "," : "", system->coordinates[i]);
+  fputs("\n", stderr);
+}
+
+static int unknown_object(const model_file *f, const char *name, int count)
+{
+  const char **known = calloc((size_t)count, sizeof *known);
+  if (!known) return model_file_failed(f, DLS_ERR_MEMORY, NULL);
+  for (int i = 0; i < count; i++) known[i] = dls_model_object_name(f->model, i);
+  complain("%s: --object %s: this model has no such object", f->shown, name);
+  const char *meant = nearest(name, known, count);
+  if (meant) add_line("did you mean %s?", meant);
+  else add_line("its object%s %s%s", count > 1 ? "s are" : " is", known[0], count > 1 ? ", …" : "");
+  free(known);
+  return EXIT_WRONG;
+}
+
+int model_file_object(model_file *f, const char *asked)
+{
+  const char *name = options_value(f->options, "--object", 0);
+  const int count = dls_model_object_count(f->model);
+  if (count == 0 && !name && !asked) return 0;
+  if (count == 0) {
+    complain("%s: %s%s asks about an object, but this model has none", f->shown,
+             name ? "--object " : asked, name ? name : "");
+    suggest_object(f->system);
+    return EXIT_WRONG;
+  }
+  int chosen = 0;
+  while (name && chosen < count && strcmp(dls_model_object_name(f->model, chosen), name) != 0)
+    chosen++;
+  if (chosen == count) return unknown_object(f, name, count);
+  f->object_name = dls_model_object_name(f->model, chosen);
+  f->object_size = dls_model_object_coordinates(f->model, chosen, &f->object);
+  return 0;
+}
+
+int model_file_state(model_file *f)
+{
+  const size_t n = f->system->n > 0 ? (size_t)f->system->n : 1;
+  f->state.q = calloc(n, sizeof(double));
+  f->state.v = calloc(n, sizeof(double));
+  if (!f->state.q || !f->state.v) return model_file_failed(f, DLS_ERR_MEMORY, NULL);
+
+  const char *at = options_value(f->options, "--at", 0);
+  dls_message message = {0};
+  const dls_status status = dls_model_state(f->system, at, &f->state, &message);
+  if (status == DLS_OK) return 0;
+  return at ? wrong_value(f, "--at", at, status, &message) : model_file_failed(f, status, &message);
+}
+
+int model_file_contacts(model_file *f)
+{
+  dls_message message = {0};
+  dls_contact_options contact = dls_contact_defaults();
+  contact.tolerance = f->tolerance;
+  const bool project = options_has(f->options, "--project");
+  dls_status status = DLS_OK;
+  if (project) {
+    status = dls_state_project(f->system, &f->state, &contact, &f->projection, &message);
+    if (status != DLS_OK) return model_file_failed(f, status, &message);
+    f->projected = true;
+  }
+  status = dls_contact_state_create(f->system, &f->state, &contact, &f->contact_state, &message);
+  if (status == DLS_OK) return 0;
+  model_file_failed(f, status, &message);
+  if (status == DLS_ERR_STATE && !project)
+    add_line("--project moves to the nearest consistent state");
+  return EXIT_WRONG;
+}

@@ -1,0 +1,58 @@
+// A model file with the values that the call adds to it: what the commands that read one share.
+#ifndef CLI_MODEL_FILE_H
+#define CLI_MODEL_FILE_H
+
+#include "options.h"
+
+#include <delassus/contact.h>
+#include <delassus/model.h>
+
+typedef struct model_file {
+  const options
+      *options;       // --set, --object, --at, --tol, --project, as far as the command has them
+  const char *path;   // as given
+  const char *shown;  // in messages and reports
+  double tolerance;   // of --tol
+  char *source;
+  size_t source_length;
+  dls_model *model;
+  dls_system *system;       // with --set
+  const char *object_name;  // of --object; NULL: no object
+  const int *object;        // its coordinates
+  int object_size;
+  dls_state state;  // of --at
+  bool projected;   // --project moved the state, by `projection`
+  dls_projection projection;
+  dls_contact_state *contact_state;
+} model_file;
+
+// Each step returns 0, or says what is wrong on standard error and returns an exit status. Free the
+// file in either case.
+
+// Takes the one word of the call as the model, and looks at --tol and --set before a file is
+// opened.
+int model_file_call(model_file *file, const options *given, const char *command);
+// The same for a command whose words mean more than the model; "-" is standard input.
+int model_file_name(model_file *file, const options *given, const char *path);
+
+// One after the other; each needs the one before.
+int model_file_read(model_file *file);  // source, model
+int model_file_set(model_file *file);   // system
+// The object that --object means, the first of the model without it. asked: what in the call needs
+// one, such as "--require form_closure"; NULL when nothing does.
+int model_file_object(model_file *file, const char *asked);
+int model_file_state(model_file *file);     // state
+int model_file_contacts(model_file *file);  // contact_state
+
+void model_file_free(model_file *file);
+
+// What --at says; NULL for the initial values.
+const char *model_file_at(const model_file *file);
+
+// Says what the library said, or at least what the status means. Returns an exit status.
+int model_file_failed(const model_file *file, dls_status status, const dls_message *message);
+
+// Parameters of the model on standard error, unless one has that name.
+void list_parameters(const dls_model *model, const char *name);
+
+#endif

@@ -1,0 +1,475 @@
+// Closure of a grasp. With G and H restricted to the coordinates of the object, the forces that the
+// contacts can apply generate a cone of wrenches; it is the whole space if and only if no motion
+// d != 0 is resisted by none of them:
+//
+//   form closure:   g_i^T d >= 0 for all unilateral i, g_i^T d = 0 for bilateral i, only d = 0
+//                   <=> G lambda = 0 with lambda_u > 0, and G of full row rank     eq (clo.1)
+//   force closure:  g_i^T d >= mu_i |H_i^T d|, only d = 0
+//                   <=> G lambda + H tau = 0 with |tau_i| < mu_i lambda_i, full rank  eq (clo.2)
+#include "certify/closure.h"
+
+#include "certify/cells.h"
+#include "certify/cone_program.h"
+#include "certify/witness.h"
+#include "convex/lp.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct grasp {
+  dls_context *x;
+  dls_cells *c;
+  int k;                 // coordinates of the object
+  const int *object;     // their numbers
+  int m;                 // contacts that touch the object
+  int *contact;          // their numbers
+  bool friction;         // asked with friction
+  bool rubs;             // some of them has friction
+  bool signs;            // a bilateral contact has friction: its forces are no convex cone
+  double *d;             // n: motion
+  double *lambda, *tau;  // forces, scaled
+} grasp;
+
+static double entry(const grasp *g, const double *A, int row, int column)
+{
+  return A[(size_t)g->object[row] + (size_t)g->c->n * (size_t)column];
+}
+
+static double along(const grasp *g, const double *A, int column, const double *d)
+{
+  long double sum = 0;
+  for (int i = 0; i < g->k; i++) sum += (long double)entry(g, A, i, column) * d[g->object[i]];
+  return (double)sum;
+}
+
+static bool rubs(const grasp *g, int j)
+{
+  return g->friction && dls_cells_slips(g->c, j) > 0 && g->c->mu[j] > 0;
+}
+
+static dls_status find_contacts(grasp *g)
+{
+  const dls_cells *c = g->c;
+  g->contact = dls_arena_alloc(g->x->work, (size_t)c->m, sizeof *g->contact);
+  g->d = dls_context_work(g->x, (size_t)c->n);
+  g->lambda = dls_context_work(g->x, (size_t)c->m);
+  g->tau = dls_context_work(g->x, (size_t)c->slips);
+  if (g->x->out_of_memory || !g->contact) return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m; j++) {
+    bool touches = false, slides = dls_cells_slips(c, j) > 0 && c->mu[j] > 0;
+    for (int i = 0; i < g->k; i++) {
+      touches |= entry(g, c->G, i, j) != 0;
+      for (int s = c->first[j]; slides && s < c->first[j + 1]; s++)
+        touches |= entry(g, c->H, i, s) != 0;
+    }
+    if (!touches) continue;
+    g->contact[g->m++] = j;
+    g->rubs |= slides;
+    g->signs |= slides && dls_cells_bilateral(c, j);
+  }
+  return DLS_OK;
+}
+
+// --- rank: a motion that no contact feels -------------------------------------------------------
+
+static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
+{
+  const dls_cells *c = g->c;
+  const size_t k = (size_t)g->k;
+  size_t columns = 0;
+  double *A = dls_context_work(g->x, k * ((size_t)c->m + (size_t)c->slips));
+  double *U = dls_context_work(g->x, k * k), *S = dls_context_work(g->x, k);
+  if (g->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int i = 0; i < g->m; i++) {
+    const int j = g->contact[i];
+    for (size_t r = 0; r < k; r++) A[r + k * columns] = entry(g, c->G, (int)r, j);
+    columns++;
+    for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++, columns++)
+      for (size_t r = 0; r < k; r++) A[r + k * columns] = entry(g, c->H, (int)r, s);
+  }
+  const int least = columns < k ? (int)columns : g->k;
+  dls_status status = dls_svd(g->k, (int)columns, A, U, S, NULL);
+  if (status != DLS_OK) return status;
+  int certain = 0, possible = 0;
+  for (int i = 0; i < least && S[0] > 0; i++) {
+    certain += S[i] > c->tolerance * S[0];
+    possible += S[i] > g->x->basic.noise * S[0];
+  }
+  *full = certain == g->k;
+  *unfelt = possible < g->k;
+  if (*unfelt)
+    for (int i = 0; i < g->k; i++) g->d[g->object[i]] = U[(size_t)i + k * (k - 1)];
+  return DLS_OK;
+}
+
+// --- the motion that escapes --------------------------------------------------------------------
+
+// max t: g_i^T d - mu_i |H_i^T d| >= t, G_b^T d = 0, |d_i| <= 1: a motion that all contacts let
+// go; then, when there is no room, the one that they let go most on the whole.
+static dls_status find_escape(grasp *g, bool with_room, double *value)
+{
+  const dls_cells *c = g->c;
+  dls_cone_rows rows = {.n = g->k + 1};
+  const int t = g->k;
+  double *cost = dls_context_work(g->x, (size_t)rows.n),
+         *x = dls_context_work(g->x, (size_t)rows.n);
+  if (g->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int i = 0; i < g->m; i++) {
+    const int j = g->contact[i];
+    if (!dls_cells_bilateral(c, j)) continue;
+    dls_cone_rows_equation(&rows, 0);
+    for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j));
+    for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++) {
+      dls_cone_rows_equation(&rows, 0);
+      for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->H, r, s));
+    }
+  }
+  for (int r = 0; r <= t; r++)
+    for (int side = -1; side <= 1; side += 2) {
+      dls_cone_rows_inequality(&rows, 1);
+      dls_cone_rows_entry(&rows, r, side);
+    }
+  for (int i = 0; i < g->m; i++) {
+    const int j = g->contact[i];
+    if (dls_cells_bilateral(c, j) || rubs(g, j)) continue;
+    dls_cone_rows_inequality(&rows, 0);
+    for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j));
+    if (with_room) dls_cone_rows_entry(&rows, t, -1);
+  }
+  for (int i = 0; i < g->m; i++) {
+    const int j = g->contact[i];
+    for (int r = 0; !with_room && r < g->k && !dls_cells_bilateral(c, j); r++)
+      cost[r] -= entry(g, c->G, r, j);
+    if (dls_cells_bilateral(c, j) || !rubs(g, j)) continue;
+    dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
+    dls_cone_rows_next(&rows, 0);
+    for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j) / c->mu[j]);
+    if (with_room) dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
+    for (int s = c->first[j]; s < c->first[j + 1]; s++) {
+      dls_cone_rows_next(&rows, 0);
+      for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->H, r, s));
+    }
+  }
+  if (with_room) cost[t] = -1;
+  dls_cone_report report = {0};
+  dls_status status = dls_cone_rows_solve(&rows, cost, x, NULL, &report);
+  *value = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? -report.objective : (double)NAN;
+  for (int r = 0; r < g->k; r++) g->d[g->object[r]] = x[r];
+  dls_cone_rows_free(&rows);
+  return status;
+}
+
+// The same without room where all cones are planar: a linear program, whose vertices are exact
+// where the contacts leave no interior.
+static dls_status find_edge(grasp *g, double *value)
+{
+  const dls_cells *c = g->c;
+  const size_t rows = 2 * (size_t)g->m, k = (size_t)g->k;
+  double *A = dls_context_work(g->x, rows * k), *low = dls_context_work(g->x, rows);
+  double *high = dls_context_work(g->x, rows), *box = dls_context_work(g->x, 3 * k);
+  double *x = dls_context_work(g->x, k);
+  if (g->x->out_of_memory) return DLS_ERR_MEMORY;
+  double *cost = box, *col_low = box + k, *col_high = box + 2 * k;
+  for (size_t i = 0; i < (size_t)g->m; i++) {
+    const int j = g->contact[i], s = c->first[j];
+    const bool bilateral = dls_cells_bilateral(c, j);
+    for (size_t r = 0; r < k; r++) {
+      const double p = entry(g, c->G, (int)r, j);
+      const double t = rubs(g, j) ? entry(g, c->H, (int)r, s) : 0;
+      A[2 * i + rows * r] = bilateral ? p : p + c->mu[j] * t;
+      A[2 * i + 1 + rows * r] = bilateral ? t : p - c->mu[j] * t;
+      if (!bilateral) cost[r] -= p;
+    }
+    high[2 * i] = high[2 * i + 1] = bilateral ? 0 : (double)INFINITY;
+  }
+  for (size_t r = 0; r < k; r++) col_low[r] = -1, col_high[r] = 1;
+  const dls_lp_data data = {2 * g->m, g->k, A, low, high, col_low, col_high, cost};
+  dls_lp_outcome outcome = DLS_LP_FAILED;
+  const dls_status status = dls_lp_run(&data, x, NULL, value, &outcome);
+  *value = status == DLS_OK && outcome == DLS_LP_OPTIMAL ? -*value : (double)NAN;
+  for (size_t r = 0; r < k; r++) g->d[g->object[r]] = x[r];
+  return status;
+}
+
+static bool planar(const grasp *g)
+{
+  for (int i = 0; i < g->m; i++)
+    if (rubs(g, g->contact[i]) && dls_cells_slips(g->c, g->contact[i]) > 1) return false;
+  return true;
+}
+
+// By how much some contact resists the motion, relative to it.
+static double resistance(const grasp *g)
+{
+  const dls_cells *c = g->c;
+  double worst = 0, size = dls_norm_max(c->n, g->d);
+  if (!(size > 0)) return INFINITY;
+  for (int i = 0; i < g->m; i++) {
+    const int j = g->contact[i];
+    const double p = along(g, c->G, j, g->d);
+    double t[2] = {0};
+    for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
+      t[s - c->first[j]] = along(g, c->H, s, g->d);
+    const double slip = hypot(t[0], t[1]), mu = rubs(g, j) ? c->mu[j] : 0;
+    const double excess =
+        dls_cells_bilateral(c, j) ? fmax(fabs(p), slip) : (mu * slip - p) / fmax(1, mu);
+    if (!(excess <= worst)) worst = excess;
+  }
+  return worst / size;
+}
+
+static bool answer_no(grasp *g, dls_question question, double margin)
+{
+  const dls_cells *c = g->c;
+  if (!(resistance(g) <= c->gate)) return false;
+  double *d = dls_context_keep(g->x, (size_t)c->n);
+  if (!d) return false;
+  for (int i = 0; i < c->n; i++) d[i] = c->units.D[i] * g->d[i];
+  const double largest = dls_norm_max(c->n, d);
+  for (int i = 0; i < c->n; i++) d[i] /= largest;
+  dls_verdict *v = dls_verdict_set(
+      g->x, question, DLS_NO, margin,
+      g->friction ? "a motion that no admissible force resists"
+                  : "a motion that no contact resists",
+      g->friction ? "g_i^T direction >= mu_i |H_i^T direction| at every unilateral contact, and no "
+                    "bilateral contact moves"
+                  : "G_u^T direction >= 0 and G_b^T direction = 0");
+  v->part[v->parts++] = (dls_witness_part){
+      .name = "direction", .over = DLS_OVER_COORDINATES, .count = c->n, .values = d};
+  return true;
+}
+
+// --- the forces that hold -----------------------------------------------------------------------
+
+// Least change that makes G lambda + H tau = 0 on the object's rows, once more in long double.
+static dls_status balance(grasp *g)
+{
+  const dls_cells *c = g->c;
+  const size_t k = (size_t)g->k;
+  double *A = dls_context_work(g->x, k * k), *rest = dls_context_work(g->x, k), rcond = 0;
+  double *y = dls_context_work(g->x, k);
+  if (g->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int step = 0; step < 3; step++) {
+    memset(A, 0, k * k * sizeof *A);
+    for (size_t r = 0; r < k; r++) {
+      long double sum = 0;
+      for (int i = 0; i < g->m; i++) {
+        const int j = g->contact[i];
+        const double g_r = entry(g, c->G, (int)r, j);
+        sum -= (long double)g_r * g->lambda[j];
+        for (size_t q = 0; q < k; q++) A[r + k * q] += g_r * entry(g, c->G, (int)q, j);
+        for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++) {
+          const double h_r = entry(g, c->H, (int)r, s);
+          sum -= (long double)h_r * g->tau[s];
+          for (size_t q = 0; q < k; q++) A[r + k * q] += h_r * entry(g, c->H, (int)q, s);
+        }
+      }
+      rest[r] = (double)sum;
+    }
+    dls_status status = dls_solve(g->k, 1, A, rest, y, &rcond);
+    if (status != DLS_OK || !(rcond > 0)) return status;
+    for (int i = 0; i < g->m; i++) {
+      const int j = g->contact[i];
+      for (int r = 0; r < g->k; r++) {
+        g->lambda[j] += entry(g, c->G, r, j) * y[r];
+        for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
+          g->tau[s] += entry(g, c->H, r, s) * y[r];
+      }
+    }
+  }
+  return DLS_OK;
+}
+
+// max t <= 1: lambda_i >= t, mu_i lambda_i - |tau_i| >= mu_i t, lambda_i <= 1, in balance.
+static dls_status find_forces(grasp *g, double *room)
+{
+  const dls_cells *c = g->c;
+  const int t = c->m + c->slips;
+  dls_cone_rows rows = {.n = t + 1};
+  double *cost = dls_context_work(g->x, (size_t)rows.n),
+         *x = dls_context_work(g->x, (size_t)rows.n);
+  if (g->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int r = 0; r < g->k; r++) {
+    dls_cone_rows_equation(&rows, 0);
+    for (int i = 0; i < g->m; i++) {
+      const int j = g->contact[i];
+      dls_cone_rows_entry(&rows, j, entry(g, c->G, r, j));
+      for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
+        dls_cone_rows_entry(&rows, c->m + s, entry(g, c->H, r, s));
+    }
+  }
+  for (int j = 0, at = 0; j < t; j++) {  // what takes no part is zero
+    const bool slip = j >= c->m;
+    bool part = false;
+    for (int i = 0; i < g->m; i++) {
+      at = g->contact[i];
+      part |=
+          slip ? rubs(g, at) && j - c->m >= c->first[at] && j - c->m < c->first[at + 1] : at == j;
+    }
+    if (part) continue;
+    dls_cone_rows_equation(&rows, 0);
+    dls_cone_rows_entry(&rows, j, 1);
+  }
+  dls_cone_rows_inequality(&rows, 1);
+  dls_cone_rows_entry(&rows, t, -1);
+  for (int i = 0; i < g->m; i++) {
+    const int j = g->contact[i];
+    dls_cone_rows_inequality(&rows, 1);
+    dls_cone_rows_entry(&rows, j, -1);
+    dls_cone_rows_inequality(&rows, dls_cells_bilateral(c, j) ? 1 : 0);
+    dls_cone_rows_entry(&rows, j, 1);
+    if (!dls_cells_bilateral(c, j)) dls_cone_rows_entry(&rows, t, -1);
+  }
+  for (int i = 0; i < g->m; i++) {
+    const int j = g->contact[i];
+    if (!rubs(g, j)) continue;
+    dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
+    dls_cone_rows_next(&rows, 0);
+    dls_cone_rows_entry(&rows, j, c->mu[j]);
+    dls_cone_rows_entry(&rows, t, -c->mu[j]);
+    for (int s = c->first[j]; s < c->first[j + 1]; s++) {
+      dls_cone_rows_next(&rows, 0);
+      dls_cone_rows_entry(&rows, c->m + s, 1);
+    }
+  }
+  cost[t] = -1;
+  dls_cone_report report = {0};
+  dls_status status = dls_cone_rows_solve(&rows, cost, x, NULL, &report);
+  dls_cone_rows_free(&rows);
+  *room = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
+  memcpy(g->lambda, x, (size_t)c->m * sizeof *x);
+  if (c->slips) memcpy(g->tau, x + c->m, (size_t)c->slips * sizeof *x);
+  return status == DLS_OK ? balance(g) : status;
+}
+
+// Forces strictly inside, and in balance to rounding.
+static bool forces_hold(const grasp *g)
+{
+  const dls_cells *c = g->c;
+  double off = 0, largest = 0;
+  for (int i = 0; i < g->m; i++) {
+    const int j = g->contact[i];
+    const double lambda = g->lambda[j];
+    largest = fmax(largest, fabs(lambda));
+    double t[2] = {0};
+    for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
+      t[s - c->first[j]] = g->tau[s], largest = fmax(largest, fabs(g->tau[s]));
+    if (!dls_cells_bilateral(c, j) && !(lambda > c->tolerance)) return false;
+    if (rubs(g, j) && !(hypot(t[0], t[1]) < c->mu[j] * fabs(lambda))) return false;
+  }
+  for (int r = 0; r < g->k; r++) {
+    long double sum = 0;
+    for (int i = 0; i < g->m; i++) {
+      const int j = g->contact[i];
+      sum += (long double)entry(g, c->G, r, j) * g->lambda[j];
+      for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
+        sum += (long double)entry(g, c->H, r, s) * g->tau[s];
+    }
+    off = fmax(off, fabs((double)sum));
+  }
+  return off <= c->gate * largest;
+}
+
+// Without S, which may differ between parts that only the object couples.
+static double *keep_scaled(grasp *g, const double *from, const double *C, int count)
+{
+  double *to = dls_context_keep(g->x, (size_t)count);
+  for (int i = 0; to && i < count; i++) to[i] = C[i] * from[i];
+  return to;
+}
+
+// As many independent gradients on the object as it has coordinates.
+static dls_status add_independent(grasp *g, dls_verdict *v)
+{
+  const size_t k = (size_t)g->k, m = (size_t)g->m;
+  double *A = dls_context_work(g->x, k * m), *r = dls_context_work(g->x, k);
+  int *order = dls_arena_alloc(g->x->work, m, sizeof *order);
+  if (g->x->out_of_memory || !order) return DLS_ERR_MEMORY;
+  for (size_t i = 0; i < m; i++)
+    for (size_t q = 0; q < k; q++) A[q + k * i] = entry(g, g->c->G, (int)q, g->contact[i]);
+  const dls_status status = dls_qr_pivots(g->k, g->m, A, order, r);
+  if (status != DLS_OK) return status;
+  for (size_t i = 0; i < k; i++) order[i] = g->contact[order[i]];
+  dls_witness_set(g->x, v, "closed", DLS_OVER_CLOSED, order, g->k);
+  return DLS_OK;
+}
+
+static dls_status answer_yes(grasp *g, dls_question question, double room)
+{
+  const dls_cells *c = g->c;
+  const dls_coulomb_units *u = &c->units;
+  dls_verdict *v = dls_verdict_set(
+      g->x, question, DLS_YES, room,
+      g->friction ? "forces strictly inside the friction cones that cancel, of full rank (conic "
+                    "program)"
+                  : "positive forces that cancel, of full rank (Gordan's alternative)",
+      g->friction
+          ? "G_u lambda_u + G_b lambda_b + H tau = 0 on the object, |tau_i| < mu_i lambda_i"
+          : "G_u lambda_u + G_b lambda_b = 0 on the object, lambda_u > 0, and the gradients "
+            "of `closed` are independent there");
+  double *all = keep_scaled(g, g->lambda, u->C_n, c->m);
+  double *tau = keep_scaled(g, g->tau, u->C_t, c->slips);
+  if (!all || !tau) return DLS_ERR_MEMORY;
+  v->part[v->parts++] = (dls_witness_part){
+      .name = "lambda_b", .over = DLS_OVER_BILATERAL, .count = c->m_b, .values = all};
+  v->part[v->parts++] = (dls_witness_part){.name = "lambda_u",
+                                           .over = DLS_OVER_UNILATERAL,
+                                           .count = c->m - c->m_b,
+                                           .values = all + c->m_b};
+  if (g->friction)
+    v->part[v->parts++] =
+        (dls_witness_part){.name = "tau", .over = DLS_OVER_SLIPS, .count = c->slips, .values = tau};
+  return g->friction ? DLS_OK : add_independent(g, v);
+}
+
+// --- the two questions --------------------------------------------------------------------------
+
+static dls_status decide(grasp *g, dls_question question)
+{
+  dls_context *x = g->x;
+  bool unfelt = false, full = false;
+  double room = NAN, escape = NAN;
+  memset(g->d, 0, (size_t)g->c->n * sizeof *g->d);
+  dls_verdict_set(x, question, DLS_UNDECIDED, NAN, "a number within the tolerance", NULL);
+  dls_status status = find_unfelt(g, &unfelt, &full);
+  if (status != DLS_OK) return status;
+  if (unfelt) {
+    answer_no(g, question, 1);
+    return DLS_OK;
+  }
+  if (!full) return DLS_OK;
+  status = find_escape(g, true, &escape);
+  if (status == DLS_OK && escape > g->c->tolerance && answer_no(g, question, escape)) return DLS_OK;
+  if (g->friction && g->signs) {
+    dls_verdict_set(x, question, DLS_UNDECIDED, NAN,
+                    "a bilateral contact has friction: its forces are no convex cone", NULL);
+    return status;
+  }
+  if (status == DLS_OK) status = find_forces(g, &room);
+  if (status != DLS_OK) return status;
+  if (room > g->c->tolerance && forces_hold(g)) return answer_yes(g, question, room);
+  if (room > g->c->tolerance) return DLS_OK;
+  // nothing escapes from all contacts at once, and no forces hold: some contacts are left sliding
+  status = planar(g) ? find_edge(g, &escape) : find_escape(g, false, &escape);
+  if (status == DLS_OK && escape > g->c->tolerance) answer_no(g, question, escape);
+  return status;
+}
+
+dls_status dls_certify_closure(dls_context *x)
+{
+  const unsigned bits = DLS_ASK(DLS_FORM_CLOSURE) | DLS_ASK(DLS_FORCE_CLOSURE);
+  if (x->options->object_size <= 0 || !dls_context_asked(x, bits)) return DLS_OK;
+  if (x->given.m_b + x->given.m_u == 0) return DLS_OK;
+  grasp g = {.x = x, .k = x->options->object_size, .object = x->options->object};
+  dls_status status = dls_cells_create(x, &g.c);
+  if (status == DLS_OK) status = find_contacts(&g);
+  if (status == DLS_OK && g.m > 0 && dls_context_asked(x, DLS_ASK(DLS_FORM_CLOSURE)))
+    status = decide(&g, DLS_FORM_CLOSURE);
+  g.friction = true;
+  if (status == DLS_OK && g.m > 0 && g.rubs && dls_context_asked(x, DLS_ASK(DLS_FORCE_CLOSURE)))
+    status = decide(&g, DLS_FORCE_CLOSURE);
+  dls_cells_free(g.c);
+  return x->out_of_memory ? DLS_ERR_MEMORY : status;
+}

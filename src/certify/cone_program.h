@@ -1,0 +1,34 @@
+// A conic program that is written row by row: for the questions that are about cones of forces.
+#ifndef DLS_CERTIFY_CONE_PROGRAM_H
+#define DLS_CERTIFY_CONE_PROGRAM_H
+
+#include "convex/cone.h"
+
+// Rows are added in the order equations, inequalities, cones; each is  constant + row x  in {0},
+// R+, or the next entry of a second-order cone.
+typedef struct dls_cone_rows {
+  int n, m;
+  int zero, nonneg, cones;
+  int *cone_size;
+  size_t cone_capacity;
+  int *row, *col;
+  double *value;  // entries, as triplets
+  size_t entries, row_capacity, col_capacity, value_capacity;
+  double *constant;
+  size_t constant_capacity;
+  bool out_of_memory;
+} dls_cone_rows;
+
+// Starts a row; entries follow.
+void dls_cone_rows_equation(dls_cone_rows *rows, double constant);
+void dls_cone_rows_inequality(dls_cone_rows *rows, double constant);
+void dls_cone_rows_cone(dls_cone_rows *rows, int size);  // `size` rows follow
+void dls_cone_rows_next(dls_cone_rows *rows, double constant);
+void dls_cone_rows_entry(dls_cone_rows *rows, int col, double value);
+
+// min cost^T x over the rows. x: n, y: m dual, may be NULL. Frees nothing.
+dls_status dls_cone_rows_solve(dls_cone_rows *rows, const double *cost, double *x, double *y,
+                               dls_cone_report *report);
+void dls_cone_rows_free(dls_cone_rows *rows);
+
+#endif

@@ -1,0 +1,271 @@
+// Unique for every load, and how much friction keeps it so: the contacts that slide, with their
+// known directions, and what the others leave of the inertia.                    eq (sli.1)
+#include "certify/load.h"
+
+#include "certify/cells.h"
+#include "certify/sliding.h"
+#include "certify/witness.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct load {
+  dls_context *x;
+  dls_cells *c;
+  int m_b, m_u;    // frictional bilateral contacts, unilateral contacts
+  int *contact;    // m_b + m_u: their numbers
+  int eliminated;  // frictionless bilateral contacts
+  double *A_n, *A_t, *mu;
+  bool *frictional;
+  dls_sliding sliding;
+  bool dependent;       // the gradients depend on each other
+  const char *trouble;  // why there are no matrices
+} load;
+
+static bool slips(const dls_cells *c, int j)
+{
+  return dls_cells_slips(c, j) > 0;
+}
+
+static dls_status sort_contacts(load *l)
+{
+  const dls_cells *c = l->c;
+  const dls_friction *f = c->given->friction;
+  l->contact = dls_arena_alloc(l->x->work, (size_t)c->m, sizeof(int));
+  l->frictional = dls_arena_alloc(l->x->work, (size_t)c->m, sizeof(bool));
+  l->mu = dls_context_work(l->x, (size_t)c->m);
+  if (!l->contact || !l->frictional || l->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m; j++) {
+    const bool rubs = slips(c, j) && f->sliding[j];
+    if (dls_cells_bilateral(c, j) && !rubs) {
+      l->eliminated++;
+      continue;
+    }
+    const int at = l->m_b + l->m_u;
+    l->contact[at] = j, l->frictional[at] = rubs, l->mu[at] = rubs ? f->mu[j] : 0;
+    if (dls_cells_bilateral(c, j)) l->m_b++;
+    else l->m_u++;
+  }
+  return DLS_OK;
+}
+
+// N: a basis of the motions that the frictionless bilateral contacts leave; identity without any.
+static dls_status find_motions(load *l, double **N, int *k)
+{
+  const dls_cells *c = l->c;
+  const size_t n = (size_t)c->n, e = (size_t)l->eliminated;
+  double *G = dls_context_work(l->x, n * e), *U = dls_context_work(l->x, n * n);
+  double *S = dls_context_work(l->x, n < e ? n : e);
+  if (l->x->out_of_memory) return DLS_ERR_MEMORY;
+  size_t at = 0;
+  int next = 0;
+  for (int j = 0; j < c->m_b; j++) {
+    if (next < l->m_b && l->contact[next] == j) {
+      next++;
+      continue;
+    }
+    memcpy(G + n * at++, c->G + n * (size_t)j, n * sizeof *G);
+  }
+  const dls_status status = dls_svd(c->n, l->eliminated, G, U, S, NULL);
+  if (status != DLS_OK) return status;
+  int rank = 0;
+  for (size_t i = 0; i < (n < e ? n : e) && S[0] > 0; i++) rank += S[i] > c->tolerance * S[0];
+  if (rank < l->eliminated) l->trouble = "frictionless bilateral contacts are redundant";
+  *N = U + n * (size_t)rank, *k = c->n - rank;
+  return DLS_OK;
+}
+
+// Gradients that depend on each other make the rows of every A_n - mu A_t with all contacts closed
+// depend on each other, whatever the friction.
+static dls_status find_rank(load *l, int k, const double *X)
+{
+  const int m = l->m_b + l->m_u, least = k < m ? k : m;
+  double *S = dls_context_work(l->x, (size_t)least);
+  if (!S) return DLS_ERR_MEMORY;
+  const dls_status status = dls_svd(k, m, X, NULL, S, NULL);
+  int certain = 0, possible = 0;
+  for (int i = 0; status == DLS_OK && i < least && S[0] > 0; i++) {
+    certain += S[i] > l->c->tolerance * fmax(1, S[0]);
+    possible += S[i] > 16 * l->x->basic.noise * fmax(1, S[0]);
+  }
+  l->dependent = possible < m;
+  if (!l->dependent && certain < m) l->trouble = "the constraints may or may not be independent";
+  return status;
+}
+
+// X = L^-1 N^T (G, H xi) with L L^T = N^T M N, so that A_n = X_n^T X_n and A_t = X_n^T X_t; back in
+// the user's units, which the bounds depend on.
+static dls_status make_matrices(load *l)
+{
+  const dls_cells *c = l->c;
+  dls_context *x = l->x;
+  const int m = l->m_b + l->m_u;
+  const size_t n = (size_t)c->n, size = (size_t)m;
+  double *N = NULL;
+  int k = 0;
+  dls_status status = find_motions(l, &N, &k);
+  if (status != DLS_OK || l->trouble) return status;
+  const size_t rows = (size_t)k;
+  double *MN = dls_context_work(x, n * rows), *K = dls_context_work(x, rows * rows);
+  double *L = dls_context_work(x, rows * rows), *Y = dls_context_work(x, n * 2 * size);
+  double *X = dls_context_work(x, rows * 2 * size), *w = dls_context_work(x, rows);
+  l->A_n = dls_context_work(x, size * size), l->A_t = dls_context_work(x, size * size);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  for (size_t i = 0; i < size; i++) {
+    const size_t j = (size_t)l->contact[i];
+    memcpy(Y + n * i, c->G + n * j, n * sizeof *Y);
+    for (int s = c->first[j]; l->frictional[i] && s < c->first[j + 1]; s++)
+      for (size_t r = 0; r < n; r++) Y[r + n * (size + i)] += c->H[r + n * (size_t)s] * c->xi[s];
+  }
+  dls_gemm(false, false, c->n, k, c->n, 1, c->M, N, 0, MN);
+  dls_gemm(true, false, k, k, c->n, 1, N, MN, 0, K);
+  bool definite = false;
+  status = dls_eigen_symmetric(k, K, w, NULL);
+  if (status == DLS_OK && k > 0 && w[0] > c->tolerance * w[k - 1])
+    status = dls_cholesky(k, K, L, &definite);
+  if (status != DLS_OK) return status;
+  if (!definite) {
+    l->trouble = "the mass matrix is not definite on the motions that frictionless contacts leave";
+    return DLS_OK;
+  }
+  dls_gemm(true, false, k, 2 * m, c->n, 1, N, Y, 0, X);
+  dls_lower_solve(k, 2 * m, L, false, X);
+  status = find_rank(l, k, X);
+  if (status != DLS_OK || l->trouble) return status;
+  dls_gemm(true, false, m, m, k, 1, X, X, 0, l->A_n);
+  dls_gemm(true, false, m, m, k, 1, X, X + rows * size, 0, l->A_t);
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++) {
+      const int to = l->contact[j];
+      const double row = c->units.C_n[l->contact[i]];
+      l->A_n[i + size * j] /= row * c->units.C_n[to];
+      if (l->frictional[j]) l->A_t[i + size * j] /= row * c->units.C_t[c->first[to]];
+    }
+  l->sliding = (dls_sliding){.m_b = l->m_b,
+                             .m_u = l->m_u,
+                             .A_n = l->A_n,
+                             .A_t = l->A_t,
+                             .mu = l->mu,
+                             .frictional = l->frictional,
+                             .eliminated = l->eliminated > 0};
+  return DLS_OK;
+}
+
+// --- unique_for_every_load ----------------------------------------------------------------------
+
+static dls_status add_choice(load *l, dls_verdict *v, const int *choice, const char *signs,
+                             const char *closed)
+{
+  dls_context *x = l->x;
+  double *sign = dls_context_keep(x, (size_t)l->c->m_b);
+  int *index = dls_arena_alloc(x->work, (size_t)l->m_u, sizeof *index), count = 0;
+  if (x->out_of_memory || !index) return DLS_ERR_MEMORY;
+  for (int i = 0; i < l->m_b; i++) sign[l->contact[i]] = choice[i];
+  for (int i = l->m_b; i < l->m_b + l->m_u; i++)
+    if (choice[i]) index[count++] = l->contact[i] - l->c->m_b;
+  if (l->c->m_b)
+    v->part[v->parts++] = (dls_witness_part){
+        .name = signs, .over = DLS_OVER_BILATERAL, .count = l->c->m_b, .values = sign};
+  dls_witness_set(x, v, closed, DLS_OVER_UNILATERAL, index, count);
+  return DLS_OK;
+}
+
+static dls_status answer_load(load *l)
+{
+  dls_context *x = l->x;
+  const size_t m = ((size_t)l->m_b + (size_t)l->m_u);
+  if (l->trouble) {
+    dls_verdict_set(x, DLS_UNIQUE_FOR_EVERY_LOAD, DLS_UNDECIDED, NAN, l->trouble, NULL);
+    return DLS_OK;
+  }
+  int *first = dls_arena_alloc(x->work, m, sizeof *first);
+  int *second = dls_arena_alloc(x->work, m, sizeof *second);
+  if (!first || !second) return DLS_ERR_MEMORY;
+  dls_sliding_verdict result = {.answer = DLS_NO,
+                                .margin = NAN,
+                                .by = "the constraints depend on each other",
+                                .has_witness = true};
+  for (size_t i = 0; i < m; i++) first[i] = 1, second[i] = i < (size_t)l->m_b;
+  dls_status status = DLS_OK;
+  if (!l->dependent) status = dls_sliding_unique(&l->sliding, NULL, first, second, &result);
+  if (status != DLS_OK) return status;
+  // the entries of A_n and A_t are known to rounding, and so is when a determinant vanishes
+  const double zero = 16 * x->basic.noise;
+  if (result.answer == DLS_UNDECIDED && result.has_witness &&
+      fabs(result.determinant_first) <= zero)
+    result.answer = DLS_NO, result.by = "a determinant that vanishes within rounding";
+  const bool no = result.answer == DLS_NO;
+  dls_verdict *v = dls_verdict_set(
+      x, DLS_UNIQUE_FOR_EVERY_LOAD, result.answer, result.margin, result.by,
+      no ? "the determinants of the matrices with the columns G^T P (g_i - sign mu_i H_i xi_i) of "
+           "the bilateral contacts and of those in closed, and unit columns of the others, have "
+           "opposite signs for the two choices, or one is zero"
+      : result.answer == DLS_YES
+          ? "all 2^m determinants of the column choices have one sign (P-property)"
+          : NULL);
+  if (!no || !result.has_witness) return DLS_OK;
+  status = add_choice(l, v, first, "signs", "closed");
+  return status == DLS_OK ? add_choice(l, v, second, "other_signs", "other_closed") : status;
+}
+
+// --- limits -------------------------------------------------------------------------------------
+
+static dls_status find_limits(load *l)
+{
+  dls_limit *sufficient = &l->x->check->limit[DLS_LIMIT_SUFFICIENT];
+  dls_limit *critical = &l->x->check->limit[DLS_LIMIT_CRITICAL];
+  const bool first = dls_context_asked(l->x, DLS_ASK_LIMIT(DLS_LIMIT_SUFFICIENT));
+  const bool second = dls_context_asked(l->x, DLS_ASK_LIMIT(DLS_LIMIT_CRITICAL));
+  dls_status status = DLS_OK;
+  const dls_limit none = {.asked = true, .value = NAN, .low = NAN, .high = NAN, .by = l->trouble};
+  if (first) *sufficient = none;
+  if (second) *critical = none;
+  if (l->dependent) {
+    const dls_limit lost = {.asked = true,
+                            .value = 0,
+                            .low = NAN,
+                            .high = NAN,
+                            .by = "the constraints depend on each other: lost without friction"};
+    if (first) *sufficient = lost;
+    if (second) *critical = lost;
+  }
+  if (l->trouble || l->dependent) return DLS_OK;
+  if (first) {
+    dls_sliding_bounds bounds = {0};
+    status = dls_sliding_sufficient(&l->sliding, &bounds);
+    sufficient->value = bounds.sufficient, sufficient->by = bounds.by;
+  }
+  if (second && status == DLS_OK) {
+    dls_sliding_limit limit = {0};
+    status = dls_sliding_critical(&l->sliding, &limit);
+    critical->value = limit.value, critical->low = limit.low, critical->high = limit.high;
+    critical->by = limit.by;
+  }
+  return status;
+}
+
+dls_status dls_certify_load(dls_context *x)
+{
+  const dls_problem *p = &x->given;
+  const dls_friction *f = p->friction;
+  const unsigned limits = DLS_ASK_LIMIT(DLS_LIMIT_SUFFICIENT) | DLS_ASK_LIMIT(DLS_LIMIT_CRITICAL);
+  if (!f || !dls_context_asked(x, DLS_ASK(DLS_UNIQUE_FOR_EVERY_LOAD) | limits)) return DLS_OK;
+  bool slides = false, rests = false, sticks = false;
+  for (int j = 0; j < p->m_b + p->m_u; j++) {
+    const bool here = f->first[j + 1] > f->first[j];
+    slides |= here && f->sliding[j];
+    rests |= here && !f->sliding[j];
+    sticks |= here && !f->sliding[j] && f->mu[j] > 0;
+  }
+  if (!slides || sticks) return DLS_OK;
+  load l = {.x = x};
+  dls_status status = dls_cells_create(x, &l.c);
+  if (status == DLS_OK) status = sort_contacts(&l);
+  if (status == DLS_OK) status = make_matrices(&l);
+  if (status == DLS_OK && dls_context_asked(x, DLS_ASK(DLS_UNIQUE_FOR_EVERY_LOAD)))
+    status = answer_load(&l);
+  if (status == DLS_OK && !rests && dls_context_asked(x, limits)) status = find_limits(&l);
+  dls_cells_free(l.c);
+  return x->out_of_memory ? DLS_ERR_MEMORY : status;
+}

@@ -1,0 +1,253 @@
+// The incremental problem of a time step at this state has unknown velocities v, relative
+// velocities (G^T v + w_n, H^T v + w_t), and impulses in the cones L. It has a solution for every
+// mass matrix and load when some velocities lie in the dual cones,
+//
+//   g_i^T v + w_n,i >= mu_i |H_i^T v + w_t,i|   for all i                           eq (stp.1)
+//
+// (CVX (4.1) strictly, (4.4) otherwise), for every w when strictly so with w = 0 (CVX (5.1)).
+// When impulses r in L have G r_n + H r_t = 0 and w^T r < 0 there are none, and not even in the
+// closure (CVX (4.6)): the two alternatives.
+#include "certify/step_solvable.h"
+
+#include "certify/cells.h"
+#include "certify/cone_program.h"
+#include "certify/witness.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct step {
+  dls_context *x;
+  dls_cells *c;
+  double *w_n, *w_t;  // scaled, largest 1
+  double size;        // of w as it was
+  double *v;          // n, scaled
+  double *lambda, *tau;
+  bool signs;  // a bilateral contact has friction
+} step;
+
+static bool rubs(const dls_cells *c, int j)
+{
+  return dls_cells_slips(c, j) > 0 && c->mu[j] > 0;
+}
+
+static dls_status create(step *s)
+{
+  const dls_cells *c = s->c;
+  const dls_friction *f = s->x->given.friction;
+  s->w_n = dls_context_work(s->x, (size_t)c->m), s->w_t = dls_context_work(s->x, (size_t)c->slips);
+  s->v = dls_context_work(s->x, (size_t)c->n), s->lambda = dls_context_work(s->x, (size_t)c->m);
+  s->tau = dls_context_work(s->x, (size_t)c->slips);
+  if (s->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m; j++) {
+    s->w_n[j] = f->w_n ? c->units.C_n[j] * f->w_n[j] : 0;
+    s->signs |= dls_cells_bilateral(c, j) && rubs(c, j);
+    for (int k = c->first[j]; k < c->first[j + 1]; k++)
+      s->w_t[k] = f->w_t && rubs(c, j) ? c->units.C_t[k] * f->w_t[k] : 0;
+  }
+  s->size = fmax(dls_norm_max(c->m, s->w_n), dls_norm_max(c->slips, s->w_t));
+  for (int j = 0; j < c->m && s->size > 0; j++) s->w_n[j] /= s->size;
+  for (int k = 0; k < c->slips && s->size > 0; k++) s->w_t[k] /= s->size;
+  return DLS_OK;
+}
+
+static void add_row(const step *s, dls_cone_rows *rows, const double *column, double factor)
+{
+  for (int i = 0; i < s->c->n; i++) dls_cone_rows_entry(rows, i, factor * column[i]);
+}
+
+// max t <= 1 with room t in every dual cone. with_w: velocities as imposed, else for w = 0 within
+// |v_i| <= 1. Puts v, and the impulses of the dual.
+static dls_status find_room(step *s, bool with_w, double *room)
+{
+  const dls_cells *c = s->c;
+  const size_t n = (size_t)c->n;
+  const int t = c->n;
+  dls_cone_rows rows = {.n = c->n + 1};
+  double *cost = dls_context_work(s->x, (size_t)rows.n),
+         *x = dls_context_work(s->x, (size_t)rows.n);
+  double *y = dls_context_work(s->x, 2 * (size_t)c->m + (size_t)c->slips + 2 * (size_t)c->n + 4);
+  if (s->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m_b; j++) {
+    dls_cone_rows_equation(&rows, with_w ? s->w_n[j] : 0);
+    add_row(s, &rows, c->G + n * (size_t)j, 1);
+  }
+  dls_cone_rows_inequality(&rows, 1);
+  dls_cone_rows_entry(&rows, t, -1);
+  for (int i = 0; !with_w && i < c->n; i++)
+    for (int side = -1; side <= 1; side += 2) {
+      dls_cone_rows_inequality(&rows, 1);
+      dls_cone_rows_entry(&rows, i, side);
+    }
+  for (int j = c->m_b; j < c->m; j++) {
+    if (rubs(c, j)) continue;
+    dls_cone_rows_inequality(&rows, with_w ? s->w_n[j] : 0);
+    add_row(s, &rows, c->G + n * (size_t)j, 1);
+    dls_cone_rows_entry(&rows, t, -1);
+  }
+  for (int j = c->m_b; j < c->m; j++) {
+    if (!rubs(c, j)) continue;
+    dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
+    dls_cone_rows_next(&rows, with_w ? s->w_n[j] / c->mu[j] : 0);
+    add_row(s, &rows, c->G + n * (size_t)j, 1 / c->mu[j]);
+    dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
+    for (int k = c->first[j]; k < c->first[j + 1]; k++) {
+      dls_cone_rows_next(&rows, with_w ? s->w_t[k] : 0);
+      add_row(s, &rows, c->H + n * (size_t)k, 1);
+    }
+  }
+  cost[t] = -1;
+  dls_cone_report report = {0};
+  dls_status status = dls_cone_rows_solve(&rows, cost, x, y, &report);
+  *room = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
+  memcpy(s->v, x, n * sizeof *x);
+  // the duals of the rows are impulses: r_n = y / mu at a cone's first row, r_t = y
+  int row = c->m_b + 1 + (with_w ? 0 : 2 * c->n);
+  for (int j = 0; j < c->m_b; j++) s->lambda[j] = y[j];
+  for (int j = c->m_b; j < c->m; j++)
+    if (!rubs(c, j)) s->lambda[j] = y[row++];
+  for (int j = c->m_b; j < c->m; j++) {
+    if (!rubs(c, j)) continue;
+    s->lambda[j] = y[row++] / c->mu[j];
+    for (int k = c->first[j]; k < c->first[j + 1]; k++) s->tau[k] = y[row++];
+  }
+  dls_cone_rows_free(&rows);
+  return status;
+}
+
+// How far v is from the dual cones; negative when strictly inside.
+static double outside(const step *s, bool with_w)
+{
+  const dls_cells *c = s->c;
+  const size_t n = (size_t)c->n;
+  const double size = fmax(with_w && s->size > 0 ? 1 : 0, dls_norm_max(c->n, s->v));
+  double worst = -INFINITY;
+  for (int j = 0; j < c->m; j++) {
+    const double u = dls_dot(c->n, c->G + n * (size_t)j, s->v) + (with_w ? s->w_n[j] : 0);
+    double t[2] = {0};
+    for (int k = c->first[j]; rubs(c, j) && k < c->first[j + 1]; k++)
+      t[k - c->first[j]] = dls_dot(c->n, c->H + n * (size_t)k, s->v) + (with_w ? s->w_t[k] : 0);
+    const double mu = rubs(c, j) ? c->mu[j] : 0;
+    const double excess =
+        dls_cells_bilateral(c, j) ? fabs(u) : (mu * hypot(t[0], t[1]) - u) / fmax(1, mu);
+    worst = fmax(worst, dls_cells_bilateral(c, j) && excess <= c->gate * size ? -INFINITY : excess);
+  }
+  return size > 0 ? worst / size : worst;
+}
+
+static void answer_yes(step *s, double margin, const char *by)
+{
+  const dls_cells *c = s->c;
+  dls_verdict *v = dls_verdict_set(
+      s->x, DLS_STEP_SOLVABLE, DLS_YES, margin, by,
+      "g_i^T velocity + w_n >= mu_i |H_i^T velocity + w_t| at every unilateral contact, G_b^T "
+      "velocity + w_n = 0");
+  double *velocity = dls_context_keep(s->x, (size_t)c->n);
+  const double unit = s->size > 0 ? s->size : 1;
+  for (int i = 0; velocity && i < c->n; i++) velocity[i] = unit * c->units.D[i] * s->v[i];
+  if (velocity)
+    v->part[v->parts++] = (dls_witness_part){
+        .name = "velocity", .over = DLS_OVER_COORDINATES, .count = c->n, .values = velocity};
+}
+
+// r in L, G r_n + H r_t = 0, w^T r < 0.
+static bool answer_no(step *s)
+{
+  const dls_cells *c = s->c;
+  const size_t n = (size_t)c->n;
+  double size = fmax(dls_norm_max(c->m, s->lambda), dls_norm_max(c->slips, s->tau)), off = 0;
+  if (!(size > 0)) return false;
+  for (int j = c->m_b; j < c->m; j++) s->lambda[j] = fmax(0, s->lambda[j]);
+  for (int j = c->m_b; j < c->m; j++) {  // onto the cone
+    double *t = s->tau + c->first[j];
+    const int slips = dls_cells_slips(c, j);
+    const double length = !rubs(c, j) ? 0 : slips == 2 ? hypot(t[0], t[1]) : fabs(t[0]);
+    if (rubs(c, j) && length > c->mu[j] * s->lambda[j]) s->lambda[j] = length / c->mu[j];
+  }
+  for (size_t i = 0; i < n; i++) {
+    long double sum = 0;
+    for (size_t j = 0; j < (size_t)c->m; j++) sum += (long double)c->G[i + n * j] * s->lambda[j];
+    for (size_t k = 0; k < (size_t)c->slips; k++) sum += (long double)c->H[i + n * k] * s->tau[k];
+    off = fmax(off, fabs((double)sum));
+  }
+  const double work = dls_dot(c->m, s->w_n, s->lambda) + dls_dot(c->slips, s->w_t, s->tau);
+  if (!(off <= fmax(c->gate, 0.1 * c->tolerance) * size) || !(work < -c->tolerance * size))
+    return false;
+  double *all = dls_context_keep(s->x, (size_t)c->m),
+         *tau = dls_context_keep(s->x, (size_t)c->slips);
+  if (!all || !tau) return false;
+  for (int j = 0; j < c->m; j++) all[j] = c->units.C_n[j] * s->lambda[j] / size;
+  for (int k = 0; k < c->slips; k++) tau[k] = c->units.C_t[k] * s->tau[k] / size;
+  dls_verdict *v = dls_verdict_set(
+      s->x, DLS_STEP_SOLVABLE, DLS_NO, -work / size,
+      "the criterion CVX (4.6) fails: forces that balance each other work against the imposed "
+      "motion, so existence depends on the load",
+      "G_u lambda_u + G_b lambda_b + H tau = 0, |tau_i| <= mu_i lambda_i, and w_n^T lambda + w_t^T "
+      "tau < 0");
+  v->part[v->parts++] = (dls_witness_part){
+      .name = "lambda_b", .over = DLS_OVER_BILATERAL, .count = c->m_b, .values = all};
+  v->part[v->parts++] = (dls_witness_part){.name = "lambda_u",
+                                           .over = DLS_OVER_UNILATERAL,
+                                           .count = c->m - c->m_b,
+                                           .values = all + c->m_b};
+  v->part[v->parts++] =
+      (dls_witness_part){.name = "tau", .over = DLS_OVER_SLIPS, .count = c->slips, .values = tau};
+  return true;
+}
+
+static dls_status decide(step *s)
+{
+  const dls_cells *c = s->c;
+  double room = NAN;
+  if (s->signs) {
+    dls_verdict_set(s->x, DLS_STEP_SOLVABLE, DLS_UNDECIDED, NAN,
+                    "the theorem is about unilateral contacts: a bilateral one has friction", NULL);
+    return DLS_OK;
+  }
+  dls_verdict_set(s->x, DLS_STEP_SOLVABLE, DLS_UNDECIDED, NAN, "a number within the tolerance",
+                  NULL);
+  dls_status status = find_room(s, false, &room);
+  if (status != DLS_OK) return status;
+  if (c->m_b == 0 && room > c->tolerance && outside(s, false) < -c->tolerance) {
+    // a multiple of this motion outweighs every imposed one
+    const double far = (2 + 4 * dls_norm_max(c->m, c->mu)) / -outside(s, false);
+    for (int i = 0; i < c->n; i++) s->v[i] *= far / fmax(dls_norm_max(c->n, s->v), 1e-300);
+    if (outside(s, true) < 0) {
+      answer_yes(s, room,
+                 "whatever moves at the contacts: no forces in the cones cancel (CVX (5.1))");
+      return DLS_OK;
+    }
+  }
+  if (s->size == 0) {
+    memset(s->v, 0, (size_t)c->n * sizeof *s->v);
+    answer_yes(s, 0, "nothing moves on its own at the contacts: v = 0 (CVX (4.4))");
+    return DLS_OK;
+  }
+  status = find_room(s, true, &room);
+  if (status != DLS_OK) return status;
+  if (room > c->tolerance && outside(s, true) < 0)
+    answer_yes(s, room, "velocities strictly inside the dual cones (CVX (4.1))");
+  else if (room > -c->tolerance && outside(s, true) <= c->gate)
+    answer_yes(s, 0, "velocities in the dual cones (CVX (4.4))");
+  else if (room < -c->tolerance) answer_no(s);
+  return DLS_OK;
+}
+
+dls_status dls_certify_step(dls_context *x)
+{
+  const dls_problem *p = &x->given;
+  if (!p->friction || !dls_context_asked(x, DLS_ASK(DLS_STEP_SOLVABLE))) return DLS_OK;
+  bool arises = false;
+  for (int j = 0; j < p->m_b + p->m_u; j++) {
+    arises |= p->friction->first[j + 1] > p->friction->first[j] && p->friction->mu[j] > 0;
+    arises |= j >= p->m_b && p->friction->w_n && p->friction->w_n[j] != 0;
+  }
+  if (!arises) return DLS_OK;
+  step s = {.x = x};
+  dls_status status = dls_cells_create(x, &s.c);
+  if (status == DLS_OK) status = create(&s);
+  if (status == DLS_OK) status = decide(&s);
+  dls_cells_free(s.c);
+  return x->out_of_memory ? DLS_ERR_MEMORY : status;
+}

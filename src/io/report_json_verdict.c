@@ -1,0 +1,98 @@
+// The verdicts and their witnesses in the JSON report.
+#include "io/report_build.h"
+#include "io/report_parts.h"
+
+// A set of slips: {CONTACT: [the numbers of its slips, from 1]}.
+static json_t *slip_set(dls_build *b, const dls_witness_part *part)
+{
+  const dls_problem *p = &b->report->contact_state->problem;
+  json_t *o = json_object();
+  dls_name_text made;
+  for (int i = 0; p->friction && i < p->m_b + p->m_u; i++) {
+    const int first = p->friction->first[i], end = p->friction->first[i + 1];
+    json_t *members = NULL;
+    for (int k = 0; k < part->count; k++) {
+      if (part->index[k] < first || part->index[k] >= end) continue;
+      if (!members) members = json_array();
+      dls_build_append(b, members, json_integer(part->index[k] - first + 1));
+    }
+    if (members) dls_build_put_named(b, o, dls_report_closed(b->report, i, &made), members);
+  }
+  return o;
+}
+
+static json_t *witness_part(dls_build *b, const dls_witness_part *part)
+{
+  if (part->values) return dls_build_vector(b, part->over, part->values, part->count, true);
+  if (part->over == DLS_OVER_SLIPS) return slip_set(b, part);
+  json_t *array = json_array();
+  dls_name_text made;
+  for (int i = 0; i < part->count; i++)
+    dls_build_append(
+        b, array,
+        dls_build_string(b, dls_report_over(b->report, part->over, part->index[i], &made)));
+  return array;
+}
+
+static json_t *leaf(dls_build *b, const dls_leaf *leaf)
+{
+  const dls_problem *p = &b->report->contact_state->problem;
+  const int m = p->m_b + p->m_u;
+  json_t *o = json_object(), *modes = json_object();
+  dls_name_text made;
+  for (int i = 0; leaf->mode && i < m; i++)
+    if (leaf->mode[i] != DLS_MODE_ANY)
+      dls_build_put_named(b, modes, dls_report_closed(b->report, i, &made),
+                          json_string(dls_mode_name(leaf->mode[i])));
+  dls_build_put(b, o, "modes", modes);
+  static const char *const kinds[] = {"empty", "point", "face"};
+  dls_build_put(b, o, "kind", json_string(kinds[leaf->kind]));
+  const struct {
+    const char *name;
+    dls_over over;
+    const double *values;
+    int count;
+  } parts[] = {{"direction", DLS_OVER_COORDINATES, leaf->direction, p->n},
+               {"alpha", DLS_OVER_CLOSED, leaf->alpha, m},
+               {"sigma", DLS_OVER_SLIPS, leaf->sigma, p->friction ? p->friction->slips : 0}};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    if (parts[i].values)
+      dls_build_put(b, o, parts[i].name,
+                    dls_build_vector(b, parts[i].over, parts[i].values, parts[i].count, true));
+  return o;
+}
+
+static json_t *verdict(dls_build *b, const dls_verdict *v)
+{
+  json_t *o = json_object();
+  dls_build_put(b, o, "answer", json_string(dls_answer_name(v->answer)));
+  dls_build_put(b, o, "by", dls_build_string(b, v->by));
+  dls_build_put(b, o, "margin", dls_build_number(v->margin));
+  const bool shows = v->shows && v->shows[0];
+  if (v->parts == 0 && v->leaves == 0 && !shows) {
+    dls_build_put(b, o, "witness", json_null());
+    return o;
+  }
+  json_t *witness = json_object();
+  dls_build_put(b, witness, "shows", dls_build_string(b, shows ? v->shows : NULL));
+  for (int i = 0; i < v->parts; i++)
+    dls_build_put_named(b, witness, v->part[i].name, witness_part(b, &v->part[i]));
+  if (v->leaves) {
+    json_t *leaves = json_array();
+    for (int i = 0; i < v->leaves; i++) dls_build_append(b, leaves, leaf(b, &v->leaf[i]));
+    dls_build_put(b, witness, "leaves", leaves);
+  }
+  dls_build_put(b, o, "witness", witness);
+  return o;
+}
+
+json_t *dls_build_verdicts(dls_build *b)
+{
+  json_t *o = json_object();
+  for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
+    const dls_verdict v = dls_report_verdict(b->report, (dls_question)q);
+    if (v.answer != DLS_NOT_ASKED)
+      dls_build_put(b, o, dls_question_name((dls_question)q), verdict(b, &v));
+  }
+  return o;
+}

@@ -1,0 +1,201 @@
+// The solutions in the report for people.
+#include "io/report_page.h"
+#include "io/report_parts.h"
+
+#include <math.h>
+
+enum { SOLUTIONS = 4, SHORT_VALUES = 6, SHORT_FORCES = 5 };
+
+// The forces in the order of the contacts, of which b bilateral and u unilateral ones are done.
+static bool bilateral_is_next(const dls_report *r, int b, int u)
+{
+  const dls_contact_state *s = r->contact_state;
+  if (b == s->problem.m_b || u == s->problem.m_u) return b < s->problem.m_b;
+  if (!s->bilateral_contact || !s->unilateral_contact) return true;
+  return s->bilateral_contact[b] < s->unilateral_contact[u];
+}
+
+// What the contact does, in a word or two.
+static const char *mode_words(const dls_report *r, int i, const dls_report_force *f)
+{
+  const dls_contact *c = dls_report_contact(r, i);
+  switch (f->mode) {
+  case DLS_MODE_DETACH: return "lifts off";
+  case DLS_MODE_CLOSED: return "stays closed";
+  case DLS_MODE_STICK: return "sticks";
+  case DLS_MODE_SLIDE:
+  case DLS_MODE_SLIDE_PLUS:
+  case DLS_MODE_SLIDE_MINUS: return c && c->status == DLS_STICKING ? "starts to slide" : "slides";
+  default: return "";
+  }
+}
+
+// "1.5" or "1.5, -2"; "" without slips.
+static void add_tangential(dls_text *text, const dls_report_force *f)
+{
+  for (int k = 0; k < f->slips; k++)
+    dls_text_add(text, "%s%s", k ? ", " : "", dls_number(f->tangential[k]).text);
+}
+
+// ---- without friction --------------------------------------------------------------------------
+
+static void range_words(dls_text *words, const dls_page *p, const dls_report_force *f)
+{
+  const bool decided = p->report->check->verdict[DLS_FORCES_UNIQUE].answer != DLS_UNDECIDED;
+  if (f->mode == DLS_MODE_DETACH) {
+    dls_text_add(words, "lifts off, normal acceleration %s", dls_number(f->opening).text);
+  } else if (!f->normal_known) {
+    dls_text_add(words, "range not computed");
+  } else if (!f->determined) {
+    dls_text_add(words, "%s … %s (%s; shown: least norm)", dls_number(f->low).text,
+                 dls_number(f->high).text, decided ? "not determined" : "undecided");
+  } else {
+    dls_text_add(words, decided ? "determined" : "undecided whether it is determined");
+  }
+}
+
+// ---- with friction -----------------------------------------------------------------------------
+
+// "sticks, pulls; normal 0 … 9.81, tangential -1 … 1"
+static void friction_words(dls_text *words, const dls_page *p, int i, const dls_report_force *f)
+{
+  dls_text_add(words, "%s", mode_words(p->report, i, f));
+  if (f->mode == DLS_MODE_DETACH)
+    dls_text_add(words, ", normal acceleration %s", dls_number(f->opening).text);
+  if (f->pulls) dls_text_add(words, ", pulls");
+  const char *before = words->length ? "; " : "";
+  if (f->normal_known && f->low != f->high) {
+    dls_text_add(words, "%snormal %s … %s", before, dls_number(f->low).text,
+                 dls_number(f->high).text);
+    before = ", ";
+  }
+  for (int k = 0; f->tangential_known && k < f->slips; k++) {
+    if (f->low_t[k] == f->high_t[k]) continue;
+    dls_text_add(words, "%stangential %s … %s", before, dls_number(f->low_t[k]).text,
+                 dls_number(f->high_t[k]).text);
+    before = ", ";
+  }
+}
+
+// Columns of the tangential forces: 0 without friction.
+static int tangential_columns(const dls_report *r)
+{
+  const dls_contact_state *s = r->contact_state;
+  int slips = 0;
+  for (int i = 0; s->friction && i < s->problem.m_b + s->problem.m_u; i++) {
+    const int count = dls_report_force_at(r, r->check->solution, i).slips;
+    if (count > slips) slips = count;
+  }
+  return slips == 2 ? 2 * DLS_PAGE_NUMBER + 1 : slips == 1 ? DLS_PAGE_NUMBER : 0;
+}
+
+// ---- one solution ------------------------------------------------------------------------------
+
+static void force_row(dls_page *p, int i, int tangential)
+{
+  const dls_report_force f = dls_report_force_at(p->report, p->report->check->solution, i);
+  dls_name_text made;
+  dls_text_add(&p->text, "  ");
+  dls_text_pad(&p->text, dls_report_closed(p->report, i, &made), p->name_columns);
+  dls_text_add(&p->text, "  ");
+  dls_text_pad(&p->text, dls_number(f.normal).text, DLS_PAGE_NUMBER);
+  dls_text_add(&p->text, "  ");
+  int column = 2 + p->name_columns + 2 + DLS_PAGE_NUMBER + 2;
+  dls_text words = {0};
+  if (tangential) {
+    dls_text along = {0};
+    add_tangential(&along, &f);
+    if (along.failed) p->text.failed = true;
+    dls_text_pad(&p->text, along.data ? along.data : "", tangential);
+    dls_text_add(&p->text, "  ");
+    dls_text_free(&along);
+    column += tangential + 2;
+    friction_words(&words, p, i, &f);
+  } else {
+    range_words(&words, p, &f);
+  }
+  dls_page_wrapped(p, &words, column, column);
+}
+
+static void one_solution(dls_page *p)
+{
+  const dls_problem *problem = &p->report->contact_state->problem;
+  const int m = problem->m_b + problem->m_u, shown = dls_page_rows(p, m);
+  const int tangential = tangential_columns(p->report);
+  dls_page_values(p, "acceleration", p->report->check->solution->acceleration, "''");
+  if (tangential) {
+    dls_text_add(&p->text, "  ");
+    dls_text_pad(&p->text, "force", p->name_columns);
+    dls_text_add(&p->text, "  normal         tangential\n");
+  }
+  for (int row = 0, b = 0, u = 0; row < shown; row++)
+    force_row(p, bilateral_is_next(p->report, b, u) ? b++ : problem->m_b + u++, tangential);
+  if (shown < m) dls_text_add(&p->text, "  … and %d more forces (all in --json)\n", m - shown);
+}
+
+// ---- several solutions -------------------------------------------------------------------------
+
+// "wall slides (normal 3.2, tangential 0.96)"
+static void add_force(dls_text *text, const dls_report *r, const dls_solution *s, int i)
+{
+  const dls_report_force f = dls_report_force_at(r, s, i);
+  dls_name_text made;
+  dls_text_clean(text, dls_report_closed(r, i, &made), DLS_PAGE_NAME);
+  const char *words = mode_words(r, i, &f);
+  dls_text_add(text, "%s%s%s", words[0] ? " " : "", words, f.pulls ? ", pulls" : "");
+  if (f.mode == DLS_MODE_DETACH) return;
+  dls_text_add(text, " (normal\u00a0%s", dls_number(f.normal).text);
+  if (f.slips) dls_text_add(text, ", tangential\u00a0");
+  add_tangential(text, &f);
+  dls_text_add(text, ")");
+}
+
+static void short_solution(dls_page *p, int k)
+{
+  const dls_report *r = p->report;
+  const dls_solution *s = &r->check->solution[k];
+  const dls_problem *problem = &r->contact_state->problem;
+  const int m = problem->m_b + problem->m_u;
+  dls_text line = {0};
+  dls_add_values(&line, r, s->acceleration, SHORT_VALUES, "''");
+  for (int row = 0, b = 0, u = 0; row < m && row < SHORT_FORCES; row++) {
+    dls_text_add(&line, "; ");
+    add_force(&line, r, s, bilateral_is_next(r, b, u) ? b++ : problem->m_b + u++);
+  }
+  if (m > SHORT_FORCES) dls_text_add(&line, "; … and %d more forces", m - SHORT_FORCES);
+  if (s->continuum == DLS_CONTINUUM_FORCES) dls_text_add(&line, "; one of many forces");
+  if (s->continuum == DLS_CONTINUUM_ACCELERATION) dls_text_add(&line, "; one of a continuum");
+  dls_text_add(&p->text, "  %d  ", k + 1);
+  dls_page_wrapped(p, &line, 5, 5);
+}
+
+// Whether more than what is listed may be there.
+static bool is_open_ended(const dls_check *c)
+{
+  return c->solution_count < 0 && c->verdict[DLS_ACCELERATION_UNIQUE].answer != DLS_YES;
+}
+
+void dls_page_motion(dls_page *p)
+{
+  const dls_check *c = p->report->check;
+  if (!c->solution || c->solutions == 0) return;
+  const char *end = is_open_ended(c) ? "; there may be more" : "";
+  dls_text title = {0};
+  dls_text_add(&title, c->solutions > 1 ? "Accelerations and forces" : "Acceleration and forces");
+  if (c->solution_count > c->solutions)
+    dls_text_add(&title, ": %d of %d solutions", c->solutions, c->solution_count);
+  else if (c->solutions > 1 || end[0])
+    dls_text_add(&title, ": %d solution%s%s", c->solutions, c->solutions > 1 ? "s" : "", end);
+  if (title.failed) p->text.failed = true;
+  dls_page_heading(p, title.data ? title.data : "");
+  dls_text_free(&title);
+
+  if (c->solutions == 1) {
+    one_solution(p);
+    return;
+  }
+  const int shown = c->solutions <= SOLUTIONS ? c->solutions : SOLUTIONS - 1;
+  for (int k = 0; k < shown; k++) short_solution(p, k);
+  if (shown < c->solutions)
+    dls_text_add(&p->text, "  … and %d more solutions (all in --json)\n", c->solutions - shown);
+}

@@ -1,0 +1,37 @@
+// The page that the report for people is written on. A screen is 40 lines of 100 columns: lists
+// longer than a screen can take are cut, with what was left out counted.
+#ifndef DLS_IO_REPORT_PAGE_H
+#define DLS_IO_REPORT_PAGE_H
+
+#include <delassus/report.h>
+
+#include "io/text.h"
+
+enum { DLS_PAGE_WIDTH = 100, DLS_PAGE_LINES = 40, DLS_PAGE_NAME = 24, DLS_PAGE_NUMBER = 13 };
+
+typedef struct dls_page {
+  dls_text text;
+  const dls_report *report;
+  bool colour;
+  int name_columns;  // of the contacts' table
+  int rows;          // contacts and forces that are listed
+} dls_page;
+
+void dls_page_style(dls_page *page, const char *code);
+void dls_page_heading(dls_page *page, const char *words);
+// Adds `words` after `column` characters of the line, ends it, and frees them.
+void dls_page_wrapped(dls_page *page, dls_text *words, int column, int indent);
+// A line "label  x = 1, y = 0.5, … and 12 more"; marks follow each name.
+void dls_page_values(dls_page *page, const char *label, const double *x, const char *marks);
+// The same without a line around it, of at most `most` values.
+void dls_add_values(dls_text *text, const dls_report *report, const double *x, int most,
+                    const char *marks);
+// Of `count` rows; one line is kept for what is left out.
+int dls_page_rows(const dls_page *page, int count);
+
+// The accelerations and forces: one solution as a table, several as a line or two each.
+void dls_page_motion(dls_page *page);
+// How much friction is safe, and how much is needed.
+void dls_page_limits(dls_page *page);
+
+#endif

@@ -1,0 +1,13 @@
+// What solvers of complementarity problems share: checks and rows of the data.
+#ifndef DLS_PROBLEM_LCP_H
+#define DLS_PROBLEM_LCP_H
+
+#include <delassus/lcp.h>
+
+// DLS_ERR_ARGUMENT, DLS_ERR_NUMBER (NaN or infinity) or DLS_ERR_LIMIT (n above 10000).
+dls_status dls_mlcp_validate(const dls_mlcp *mlcp);
+
+// w = M z + q, and terms_i = |q_i| + sum |M_ij z_j|; sums in long double.
+void dls_mlcp_rows(const dls_mlcp *mlcp, const double *z, double *w, double *terms);
+
+#endif

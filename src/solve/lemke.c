@@ -1,0 +1,211 @@
+// Lemke's method with the lexicographic rule, by the inverse of the basis.          eq (lcp.7)
+//
+//   w - M z - d z_0 = q,   d > 0
+//
+// Variables: w_i is number i, z_i is n + i, z_0 is 2 n. The basis starts with all w; z_0 enters and
+// drives out the row that makes q + d z_0 >= 0; then the complement of what left enters, until z_0
+// leaves (a solution) or nothing can leave (a ray). Rows of [x, Binv] are lexicographically
+// positive throughout, and ties in the ratio test are broken by them: no basis comes twice.
+#include "solve/lemke.h"
+
+#include "base/memory.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REFRESH = 40 };
+
+static const double tie = 1e-12, small_pivot = 1e-11;
+
+typedef struct tableau {
+  int n;
+  const double *M, *q, *d;
+  int *basis;    // n: the variable of each row
+  double *Binv;  // n x n
+  double *x;     // Binv q
+  double *u;     // Binv times the entering column
+  double *work, *identity;
+} tableau;
+
+// u = Binv a, a the column of the variable
+static void column(tableau *t, int variable)
+{
+  const int n = t->n;
+  const size_t N = (size_t)n;
+  if (variable < n) {
+    memcpy(t->u, t->Binv + N * (size_t)variable, N * sizeof *t->u);
+  } else {
+    const double *a = variable < 2 * n ? t->M + N * (size_t)(variable - n) : t->d;
+    dls_gemv(false, n, n, -1, t->Binv, a, 0, t->u);
+  }
+}
+
+// Whether row i comes before row k in the lexicographic ratio test.
+static bool precedes(const tableau *t, int i, int k)
+{
+  const size_t n = (size_t)t->n;
+  double a = fmax(t->x[i], 0) / t->u[i], b = fmax(t->x[k], 0) / t->u[k];
+  if (fabs(a - b) > tie * (1 + fabs(a) + fabs(b))) return a < b;
+  // z_0 leaves whenever it can
+  if (t->basis[i] == 2 * t->n) return true;
+  if (t->basis[k] == 2 * t->n) return false;
+  for (size_t j = 0; j < n; j++) {
+    a = t->Binv[(size_t)i + n * j] / t->u[i], b = t->Binv[(size_t)k + n * j] / t->u[k];
+    if (fabs(a - b) > tie * (1 + fabs(a) + fabs(b))) return a < b;
+  }
+  return false;
+}
+
+static int leaving_row(const tableau *t)
+{
+  const double least = small_pivot * fmax(dls_norm_max(t->n, t->u), 1e-3);
+  int row = -1;
+  for (int i = 0; i < t->n; i++)
+    if (t->u[i] > least && (row < 0 || precedes(t, i, row))) row = i;
+  return row;
+}
+
+static void pivot(tableau *t, int row, int variable)
+{
+  const size_t n = (size_t)t->n, r = (size_t)row;
+  for (size_t j = 0; j <= n; j++) {
+    double *c = j < n ? t->Binv + n * j : t->x;
+    const double value = c[r] / t->u[r];
+    for (size_t i = 0; i < n; i++) c[i] -= t->u[i] * value;
+    c[r] = value;
+  }
+  t->basis[row] = variable;
+}
+
+// Binv and x from the data again. false: the basis is singular within rounding.
+static dls_status refresh(tableau *t, bool *good)
+{
+  const size_t n = (size_t)t->n;
+  memset(t->work, 0, n * n * sizeof *t->work);
+  for (size_t k = 0; k < n; k++) {
+    const int variable = t->basis[k];
+    double *c = t->work + n * k;
+    if (variable < t->n) {
+      c[variable] = 1;
+    } else {
+      const double *a = variable < 2 * t->n ? t->M + n * (size_t)(variable - t->n) : t->d;
+      for (size_t i = 0; i < n; i++) c[i] = -a[i];
+    }
+  }
+  double rcond = 0;
+  const dls_status status = dls_solve(t->n, t->n, t->work, t->identity, t->Binv, &rcond);
+  *good = rcond > 1e-16;
+  if (status == DLS_OK && *good) dls_gemv(false, t->n, t->n, 1, t->Binv, t->q, 0, t->x);
+  return status;
+}
+
+// The row that z_0 must cover: the lexicographically least of [q_i, I_i] / d_i.
+static int first_row(const tableau *t)
+{
+  int row = 0;
+  for (int i = 1; i < t->n; i++) {
+    const double a = t->q[i] / t->d[i], b = t->q[row] / t->d[row];
+    // of two equal ones the later: its unit row vector is the smaller
+    if (a <= b) row = i;
+  }
+  return row;
+}
+
+static dls_status iterate(tableau *t, int max_pivots, int *pivots, dls_lemke_end *end,
+                          int *entering)
+{
+  const int n = t->n;
+  int row = first_row(t);
+  column(t, 2 * n);
+  pivot(t, row, 2 * n);
+  *entering = n + row;
+  *end = DLS_LEMKE_STOPPED;
+  int since = 0;
+  for (*pivots = 1; *pivots < max_pivots; ++*pivots) {
+    column(t, *entering);
+    row = leaving_row(t);
+    if (row < 0 && since > 0) {
+      // believe a ray only with an inverse that is fresh
+      since = REFRESH;
+    } else if (row < 0) {
+      *end = DLS_LEMKE_RAY;
+      return DLS_OK;
+    } else {
+      const int left = t->basis[row];
+      pivot(t, row, *entering);
+      if (left == 2 * n) {
+        *end = DLS_LEMKE_SOLVED;
+        return DLS_OK;
+      }
+      *entering = left < n ? left + n : left - n;
+      since++;
+    }
+    if (since < REFRESH) continue;
+    since = 0;
+    bool good = false;
+    const dls_status status = refresh(t, &good);
+    if (status != DLS_OK) return status;
+    if (good) continue;
+    *end = DLS_LEMKE_LOST;
+    return DLS_OK;
+  }
+  return DLS_OK;
+}
+
+// The ray: entering variable 1, basic ones -u, of which the z count.
+static void read_ray(const tableau *t, int entering, double *z)
+{
+  const int n = t->n;
+  memset(z, 0, (size_t)n * sizeof *z);
+  if (entering >= n && entering < 2 * n) z[entering - n] = 1;
+  for (int i = 0; i < n; i++)
+    if (t->basis[i] >= n && t->basis[i] < 2 * n) z[t->basis[i] - n] = fmax(-t->u[i], 0);
+  const double largest = dls_norm_max(n, z);
+  for (int i = 0; i < n && largest > 0; i++) z[i] /= largest;
+}
+
+static void read_solution(const tableau *t, double *z, bool *basic)
+{
+  const int n = t->n;
+  memset(z, 0, (size_t)n * sizeof *z);
+  for (int i = 0; i < n; i++)
+    if (t->basis[i] >= n && t->basis[i] < 2 * n) {
+      z[t->basis[i] - n] = fmax(t->x[i], 0);
+      basic[t->basis[i] - n] = true;
+    }
+}
+
+static dls_status start(tableau *t)
+{
+  const size_t n = (size_t)t->n;
+  t->basis = dls_alloc(n, sizeof *t->basis);
+  t->Binv = dls_alloc(3 * n * n + 2 * n, sizeof *t->Binv);
+  if (!t->basis || !t->Binv) return DLS_ERR_MEMORY;
+  t->work = t->Binv + n * n, t->identity = t->work + n * n;
+  t->x = t->identity + n * n, t->u = t->x + n;
+  for (size_t i = 0; i < n; i++) {
+    t->basis[i] = (int)i;
+    t->Binv[i * (n + 1)] = t->identity[i * (n + 1)] = 1;
+    t->x[i] = t->q[i];
+  }
+  return DLS_OK;
+}
+
+dls_status dls_lemke_run(int n, const double *M, const double *q, const double *cover,
+                         int max_pivots, double *z, bool *basic, int *pivots, dls_lemke_end *end)
+{
+  tableau t = {.n = n, .M = M, .q = q, .d = cover};
+  *pivots = 0, *end = DLS_LEMKE_SOLVED;
+  bool negative = false;
+  for (int i = 0; i < n; i++) z[i] = 0, basic[i] = false, negative |= q[i] < 0;
+  if (!negative) return DLS_OK;
+  dls_status status = start(&t);
+  int entering = 0;
+  if (status == DLS_OK) status = iterate(&t, max_pivots, pivots, end, &entering);
+  if (status == DLS_OK && *end == DLS_LEMKE_SOLVED) read_solution(&t, z, basic);
+  if (status == DLS_OK && *end == DLS_LEMKE_RAY) read_ray(&t, entering, z);
+  free(t.basis), free(t.Binv);
+  return status;
+}
