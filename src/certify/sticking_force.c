@@ -84,7 +84,7 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
 dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool *found)
 {
   const dls_cells *c = s->cells;
-  int either[MOST_SIGNS], count = 0;
+  int either[MOST_SIGNS] = {0}, count = 0;
   unsigned char *mode = dls_alloc((size_t)c->m, 1);
   double *f = dls_alloc((size_t)c->n, sizeof *f);
   dls_status status = mode && f ? DLS_OK : DLS_ERR_MEMORY;

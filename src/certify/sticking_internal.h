@@ -22,8 +22,9 @@ typedef struct dls_stick {
   double margin;            // of the point, or of the weakest proof
   double room;              // most room in all cones, where the program told it; NaN
   struct dls_stick_rest *rest;
-  dls_point user;   // work memory
-  dls_proof proof;  //
+  dls_point user;     // work memory
+  dls_proof proof;    //
+  long double *sums;  // 3 n
 } dls_stick;
 
 typedef enum dls_stick_outcome { DLS_STICK_YES, DLS_STICK_NO, DLS_STICK_DOUBT } dls_stick_outcome;

@@ -80,10 +80,15 @@ static dls_status squeeze(bracket *b, double mu)
   dls_status status = DLS_OK;
   dls_stick_outcome outcome = DLS_STICK_DOUBT;
   if (b->high > mu) status = step(b, mu, &outcome);
-  for (double w = b->narrow / 4; w < 0.1 && status == DLS_OK && b->high > mu * (1 + w); w *= 16)
-    status = step(b, mu * (1 + w), &outcome);
-  for (double w = b->narrow / 2; w < 0.1 && status == DLS_OK && b->low < mu * (1 - w); w *= 16)
-    status = step(b, mu * (1 - w), &outcome);
+  double above = b->narrow / 4, below = b->narrow / 2;
+  while (above < 0.1 && status == DLS_OK && b->high > mu * (1 + above)) {
+    status = step(b, mu * (1 + above), &outcome);
+    above *= 16;
+  }
+  while (below < 0.1 && status == DLS_OK && b->low < mu * (1 - below)) {
+    status = step(b, mu * (1 - below), &outcome);
+    below *= 16;
+  }
   for (int k = 0; k < 16 && status == DLS_OK && b->high - b->low > b->narrow * b->high; k++) {
     status = step(b, 0.5 * (b->low + b->high), &outcome);
     if (outcome == DLS_STICK_DOUBT) break;
@@ -95,15 +100,15 @@ static dls_status squeeze(bracket *b, double mu)
 static double secant(const bracket *b)
 {
   const double slope = (b->room[1] - b->room[0]) / (b->mu[1] - b->mu[0]);
-  const double root = b->mu[1] - b->room[1] / slope;
-  return slope > 0 && root > b->low && root < b->high ? root : NAN;
+  return slope > 0 ? b->mu[1] - b->room[1] / slope : NAN;
 }
 
 static double guess(const bracket *b)
 {
   const double root = secant(b);
-  if (!isfinite(b->high)) return root < 16 * b->low ? root : b->low > 0 ? 4 * b->low : 1;
-  if (!isnan(root)) return root;
+  if (!isfinite(b->high))
+    return root > b->low && root < 16 * b->low ? root : b->low > 0 ? 4 * b->low : 1;
+  if (root > b->low && root < b->high) return root;
   return b->low > 0 ? sqrt(b->low) * sqrt(b->high) : b->high / 2;
 }
 
@@ -125,11 +130,10 @@ static dls_status close_in(bracket *b, double *value)
     if (halve) waited = 0, width = b->high - b->low;
     status = step(b, mu, &outcome);
     const double root = secant(b);
-    if (status != DLS_OK || isnan(root) ? outcome == DLS_STICK_DOUBT
-                                        : fabs(root - mu) <= b->narrow / 4 * mu) {
-      *value = isnan(root) ? mu : root;
-      return status == DLS_OK ? squeeze(b, *value) : status;
-    }
+    if (status != DLS_OK) break;
+    const bool there = fabs(root - mu) <= b->narrow / 4 * mu;
+    const bool lost = outcome == DLS_STICK_DOUBT && !(root > b->low && root < b->high);
+    if (there || lost) return squeeze(b, *value = there ? root : mu);
   }
   return status;
 }

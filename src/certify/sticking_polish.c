@@ -122,11 +122,11 @@ static void add_row(proving *v, int j, double w_n, const double *w_t)
   const dls_cells *c = v->c;
   const size_t n = (size_t)c->n;
   const double *g = c->G + n * (size_t)j, *h = c->H + n * (size_t)c->first[j];
-  const int slips = w_t ? dls_cells_slips(c, j) : 0;
+  const int slips = dls_cells_slips(c, j);
   long double sum = 0;
   for (size_t i = 0; i < n; i++) {
     double entry = w_n * g[i];
-    for (int k = 0; k < slips; k++) entry += w_t[k] * h[i + n * (size_t)k];
+    for (int k = 0; w_t && k < slips; k++) entry += w_t[k] * h[i + n * (size_t)k];
     dls_entries_put(&v->J, v->row, (int)i, entry);
     sum += (long double)entry * v->s->proof.d[i];
   }

@@ -50,7 +50,7 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
 {
   const dls_cells *c = s->cells;
   dls_context *x = c->x;
-  const size_t rows = (size_t)(c->m + s->held_slips);
+  const size_t rows = (size_t)c->m + (size_t)s->held_slips;
   *rest = (dls_stick_rest){0};
   s->rest = rest;
   for (int j = 0; j < c->m; j++)
@@ -89,7 +89,7 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
 dls_status dls_stick_rest_complete(const dls_stick *s, dls_proof *proof)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n, rows = (size_t)(c->m + s->held_slips);
+  const size_t n = (size_t)c->n, rows = (size_t)c->m + (size_t)s->held_slips;
   double *block = dls_alloc(2 * n + 2 * rows, sizeof *block);
   if (!block) return DLS_ERR_MEMORY;
   double *load = block, *e = load + n, *y = e + n, *zero = y + rows;
