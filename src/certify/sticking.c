@@ -288,9 +288,11 @@ dls_status dls_certify_sticking(dls_context *x)
   if (!arises(&x->given) || !(question || limit)) return DLS_OK;
   dls_stick s;
   dls_stick_forces forces = {0};
+  dls_stick_rest rest;
   dls_status status = create(x, &s);
   s.explain = limit;
   if (status == DLS_OK) status = dls_stick_forces_create(&s, &forces);
+  if (status == DLS_OK && !forces.known) status = dls_stick_rest_create(&s, &rest);
   if (status == DLS_OK && question) status = answer(&s, &forces);
   dls_limit *least = &x->check->limit[DLS_LIMIT_LEAST];
   if (limit) *least = (dls_limit){.asked = true, .value = NAN, .low = NAN, .high = NAN};

@@ -60,7 +60,7 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
   dls_cone_report report = {.outcome = DLS_CONE_FAILED};
   *found = false;
   dls_status status = dls_stick_program_create(
-      s, mode, s->definite ? DLS_STICK_FORCE_KINETIC : DLS_STICK_FORCE_PLAIN, &p);
+      s, mode, s->definite ? DLS_STICK_FORCE_KINETIC : DLS_STICK_FORCE_PLAIN, NULL, &p);
   double *x = status == DLS_OK ? dls_alloc((size_t)p.cols, sizeof *x) : NULL;
   if (status == DLS_OK && !x) status = DLS_ERR_MEMORY;
   if (status == DLS_OK) status = run(&p, x, &report);

@@ -5,16 +5,13 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static const double narrow = 1e-10;  // relative width that is enough
 
 typedef struct bracket {
   dls_stick *s;
   const dls_stick_forces *f;
   double low, high;       // proven too small, proven enough
   double mu[2], room[2];  // the last two coefficients with the most room there
+  double narrow;          // relative width that is enough
   int probes;
 } bracket;
 
@@ -83,10 +80,14 @@ static dls_status squeeze(bracket *b, double mu)
   dls_status status = DLS_OK;
   dls_stick_outcome outcome = DLS_STICK_DOUBT;
   if (b->high > mu) status = step(b, mu, &outcome);
-  for (double w = narrow / 4; w < 0.1 && status == DLS_OK && b->high > mu * (1 + w); w *= 8)
+  for (double w = b->narrow / 4; w < 0.1 && status == DLS_OK && b->high > mu * (1 + w); w *= 16)
     status = step(b, mu * (1 + w), &outcome);
-  for (double w = narrow / 2; w < 0.1 && status == DLS_OK && b->low < mu * (1 - w); w *= 8)
+  for (double w = b->narrow / 2; w < 0.1 && status == DLS_OK && b->low < mu * (1 - w); w *= 16)
     status = step(b, mu * (1 - w), &outcome);
+  for (int k = 0; k < 16 && status == DLS_OK && b->high - b->low > b->narrow * b->high; k++) {
+    status = step(b, 0.5 * (b->low + b->high), &outcome);
+    if (outcome == DLS_STICK_DOUBT) break;
+  }
   return status;
 }
 
@@ -108,24 +109,27 @@ static double guess(const bracket *b)
 
 static dls_status close_in(bracket *b, double *value)
 {
-  enum { MOST_PROBES = 80 };
+  enum { MOST_PROBES = 60, PATIENCE = 3 };
   dls_stick_outcome outcome = DLS_STICK_DOUBT;
   dls_status status = DLS_OK;
+  double width = INFINITY;
+  int waited = 0;
   while (status == DLS_OK && b->probes < MOST_PROBES) {
     if (b->low > 1e12 || b->high < 1e-9) break;
-    if (isfinite(b->high) && b->high - b->low <= narrow * b->high) break;
-    const double mu = guess(b), width = b->high - b->low;
+    if (isfinite(b->high) && b->high - b->low <= b->narrow * b->high) break;
+    // secants that close in from one side only give way to halving
+    waited = b->high - b->low <= 0.5 * width ? 0 : waited + 1;
+    if (waited == 0) width = b->high - b->low;
+    const bool halve = waited > PATIENCE && isfinite(b->high);
+    const double mu = halve ? 0.5 * (b->low + b->high) : guess(b);
+    if (halve) waited = 0, width = b->high - b->low;
     status = step(b, mu, &outcome);
-    if (status != DLS_OK) break;
     const double root = secant(b);
-    if (fabs(root - mu) <= narrow / 4 * mu || (outcome == DLS_STICK_DOUBT && isnan(root))) {
+    if (status != DLS_OK || isnan(root) ? outcome == DLS_STICK_DOUBT
+                                        : fabs(root - mu) <= b->narrow / 4 * mu) {
       *value = isnan(root) ? mu : root;
-      return squeeze(b, *value);
+      return status == DLS_OK ? squeeze(b, *value) : status;
     }
-    if (fabs(root - mu) <= 1e-5 * mu || outcome == DLS_STICK_DOUBT) continue;
-    // secants that close in from one side only
-    if (b->high - b->low > 0.5 * width && isfinite(b->high) && b->low > 0)
-      status = step(b, 0.5 * (b->low + b->high), &outcome);
   }
   return status;
 }
@@ -159,7 +163,12 @@ static void set_limit(dls_limit *limit, double value, double low, double high, c
 
 dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
 {
-  bracket b = {.s = s, .f = f, .high = INFINITY, .mu = {NAN, NAN}, .room = {NAN, NAN}};
+  bracket b = {.s = s,
+               .f = f,
+               .high = INFINITY,
+               .narrow = f->size > 1000 ? 1e-6 : 1e-10,
+               .mu = {NAN, NAN},
+               .room = {NAN, NAN}};
   dls_stick_outcome outcome = DLS_STICK_DOUBT;
   bool never = false;
   double value = NAN;
