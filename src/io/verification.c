@@ -57,17 +57,19 @@ static json_t *claim(builder *b, const dls_finding *f)
 static void put_group(builder *b, json_t *o, const dls_verification *v, const char *group)
 {
   const bool array = strcmp(group, "solutions") == 0;
-  json_t *all = array ? json_array() : json_object();
+  json_t *all = NULL;
   for (int k = 0; k < v->findings; k++) {
     const dls_finding *f = &v->finding[k];
     if (strcmp(f->group, group) != 0) continue;
-    if (array && json_array_append_new(all, claim(b, f))) b->failed = true;
-    if (!array && f->name[0]) put(b, all, f->name, claim(b, f));
-    if (!array && !f->name[0]) {
-      json_decref(all);
-      all = claim(b, f);
+    if (!f->name[0]) {
+      put(b, o, group, claim(b, f));
+      return;
     }
+    if (!all) all = array ? json_array() : json_object();
+    if (!array) put(b, all, f->name, claim(b, f));
+    else if (json_array_append_new(all, claim(b, f))) b->failed = true;
   }
+  if (!all) all = array ? json_array() : json_object();
   put(b, o, group, all);
 }
 

@@ -114,7 +114,7 @@ static dls_interval slip_length(dls_trial *x, int j, const double *v, bool impos
 static bool check_escape(dls_trial *x, dls_finding *f, const double *v, bool friction)
 {
   const dls_data *d = &x->data;
-  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), best = INFINITY;
+  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error);
   double *size = dls_trial_alloc(x, (size_t)d->parts, sizeof *size);
   if (!error || !size || !v) return false;
   for (int i = 0; i < d->n; i++) dls_raise(&size[d->coordinate_part[i]], fabs(v[i]) / d->D[i]);
@@ -132,9 +132,7 @@ static bool check_escape(dls_trial *x, dls_finding *f, const double *v, bool fri
         dls_interval_sub(normal, dls_interval_mul(dls_exactly(d->mu[j]), slip));
     dls_raise(worst, dls_mul_up(dls_interval_below(room), d->C[j]));
   }
-  for (int p = 0; p < d->parts; p++)
-    if (size[p] > 0) best = fmin(best, dls_over(error[p], size[p]));
-  return dls_within(x, f, best, "the contacts resist the direction");
+  return dls_within(x, f, dls_best_part(d, error, size), "the contacts resist the direction");
 }
 
 // ---- form_closure ------------------------------------------------------------------------------
@@ -176,10 +174,10 @@ void dls_check_form_closure(dls_trial *x, dls_finding *f, const json_t *witness,
   const double *direction = yes ? NULL : dls_read_coordinates(x, f, witness, "direction");
   if ((!yes && !direction) || !begin(x, f, &c)) return;
   if (yes && check_form(x, f, &c, witness))
-    dls_proves(x, f, "positive forces cancel to %.2g on independent contacts: elimination in balls",
-               f->residual);
+    dls_proves(x, f, "positive forces cancel %s on independent contacts: elimination in balls",
+               dls_precision(x, f));
   else if (!yes && check_escape(x, f, on_rows(x, &c, direction), false))
-    dls_proves(x, f, "the direction leaves the contacts, to %.2g", f->residual);
+    dls_proves(x, f, "the direction leaves the contacts, %s", dls_precision(x, f));
   end(x, &c);
 }
 
@@ -252,11 +250,11 @@ void dls_check_force_closure(dls_trial *x, dls_finding *f, const json_t *witness
   if ((!yes && !direction) || !begin(x, f, &c)) return;
   if (yes && check_grasp(x, f, &c, witness))
     dls_proves(x, f,
-               "forces strictly inside the cones cancel to %.2g; the contacts span all "
+               "forces strictly inside the cones cancel %s; the contacts span all "
                "motions: elimination in balls",
-               f->residual);
+               dls_precision(x, f));
   else if (!yes && check_escape(x, f, on_rows(x, &c, direction), true))
-    dls_proves(x, f, "no contact force resists the direction, to %.2g", f->residual);
+    dls_proves(x, f, "no contact force resists the direction, %s", dls_precision(x, f));
   end(x, &c);
 }
 
@@ -287,8 +285,8 @@ static void check_velocity(dls_trial *x, dls_finding *f, const json_t *witness)
   }
   for (int p = 0; p < d->parts; p++) dls_raise(&residual, dls_over(error[p], size[p]));
   if (dls_within(x, f, residual, "the velocity is not in the dual cones"))
-    dls_proves(x, f, "the velocity is %sin the dual cones, to %.2g", strict ? "strictly " : "",
-               f->residual);
+    dls_proves(x, f, "the velocity is %sin the dual cones, %s", strict ? "strictly " : "",
+               dls_precision(x, f));
 }
 
 // How far the force of a contact is outside its cone; scaled.
@@ -343,13 +341,14 @@ static void check_blocked(dls_trial *x, dls_finding *f, const json_t *witness)
   const double *lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
   const double *tau = lambda ? dls_read_slips(x, f, witness, "tau") : NULL;
   step_sum *sum = dls_trial_alloc(x, (size_t)d->parts, sizeof *sum);
-  double best = INFINITY;
+  double best = INFINITY, all = 0, largest = 0;
   bool works = false;
   if (!tau || !sum) return;
   for (int p = 0; p < d->parts; p++) arb_init(sum[p].work);
   sum_up(x, lambda, tau, sum);
   for (int p = 0; p < d->parts; p++) {
     const step_sum *s = &sum[p];
+    dls_raise(&all, s->size), dls_raise(&largest, s->error);
     const double work = -dls_ball_interval(s->work).high;
     const double residual = s->size > 0 ? dls_over(s->error, s->size) : INFINITY;
     const bool clear =
@@ -358,12 +357,14 @@ static void check_blocked(dls_trial *x, dls_finding *f, const json_t *witness)
     else if (clear && !works) best = residual, works = true;
   }
   for (int p = 0; p < d->parts; p++) arb_clear(sum[p].work);
-  if (!dls_within(x, f, best, "the forces do not cancel inside their cones")) return;
+  if (!dls_within(x, f, dls_larger(best, dls_over(largest, all)),
+                  "the forces do not cancel inside their cones"))
+    return;
   if (works)
     dls_proves(x, f,
-               "no velocity suffices: forces in the cones cancel to %.2g, and w^T r "
+               "no velocity suffices: forces in the cones cancel %s, and w^T r "
                "< 0",
-               f->residual);
+               dls_precision(x, f));
   else dls_fails(x, f, "w^T r is not negative beyond rounding");
 }
 

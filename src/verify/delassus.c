@@ -199,6 +199,6 @@ void dls_check_delassus(dls_trial *x, dls_finding *f, const json_t *object)
   delassus a = {.unit = NULL};
   arb_mat_init(a.A, m_u, m_u);
   if (solve(x, f, &a) && compare(x, f, &a, matrix))
-    dls_proves(x, f, "the matrix is that of data that differ by at most %.2g", f->residual);
+    dls_proves(x, f, "the matrix is G_u^T M_c^-1 G_u, %s in the data", dls_precision(x, f));
   arb_mat_clear(a.A);
 }

@@ -15,17 +15,6 @@ static double *by_part(dls_trial *x)
   return dls_trial_alloc(x, (size_t)x->data.parts, sizeof(double));
 }
 
-// The smallest error / size of the parts in which there is something; infinite when there is none.
-static double best_part(const dls_data *d, const double *error, const double *size)
-{
-  double best = INFINITY;
-  for (int p = 0; p < d->parts; p++) {
-    const double residual = size[p] > 0 ? dls_over(error[p], size[p]) : INFINITY;
-    if (residual < best) best = residual;
-  }
-  return best;
-}
-
 // ---- mass_definite -----------------------------------------------------------------------------
 
 bool dls_prove_mass(dls_trial *x, dls_finding *f)
@@ -63,8 +52,8 @@ static void check_massless(dls_trial *x, dls_finding *f, const json_t *witness)
     dls_raise(&error[p], dls_magnitude(row.value, d->D[i]));
     dls_raise(&size[p], fabs(direction[i]) / d->D[i]);
   }
-  if (dls_within(x, f, best_part(d, error, size), "M direction is not 0"))
-    dls_proves(x, f, "M direction = 0 to %.2g: a motion without inertia", f->residual);
+  if (dls_within(x, f, dls_best_part(d, error, size), "M direction is not 0"))
+    dls_proves(x, f, "M direction = 0 %s: a motion without inertia", dls_precision(x, f));
 }
 
 void dls_check_mass(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
@@ -143,7 +132,7 @@ static bool check_combination(dls_trial *x, dls_finding *f, const json_t *witnes
     const dls_row row = dls_balance_row(x, i, 0, NULL, 1, lambda, NULL);
     dls_raise(&error[d->coordinate_part[i]], dls_magnitude(row.value, d->D[i]));
   }
-  return dls_within(x, f, best_part(d, error, size), "G_b lambda_b + G_u lambda_u is not 0");
+  return dls_within(x, f, dls_best_part(d, error, size), "G_b lambda_b + G_u lambda_u is not 0");
 }
 
 void dls_check_independent(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
@@ -154,7 +143,7 @@ void dls_check_independent(dls_trial *x, dls_finding *f, const json_t *witness, 
   for (int j = 0; j < m; j++) all[j] = j;
   if (!yes) {
     if (check_combination(x, f, witness, false, false))
-      dls_proves(x, f, "G_b lambda_b + G_u lambda_u = 0 to %.2g", f->residual);
+      dls_proves(x, f, "G_b lambda_b + G_u lambda_u = 0 %s", dls_precision(x, f));
   } else if (dls_check_minor(x, f, witness, all, m) && dls_prove_independent(x, f, all, m)) {
     dls_proves(x, f, "the gradients are independent: elimination in balls");
   }
@@ -178,7 +167,7 @@ static void check_acceleration(dls_trial *x, dls_finding *f, const json_t *witne
   for (int p = 0; p < d->parts; p++)
     dls_raise(&residual, dls_relative(x, error[p], size[p], d->acceleration_load[p]));
   if (dls_within(x, f, residual, "G_b^T acceleration + b_b is not 0"))
-    dls_proves(x, f, "G_b^T acceleration + b_b = 0 to %.2g", f->residual);
+    dls_proves(x, f, "G_b^T acceleration + b_b = 0 %s", dls_precision(x, f));
 }
 
 void dls_check_compatible(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
@@ -216,15 +205,15 @@ static void check_opening(dls_trial *x, dls_finding *f, const json_t *witness)
     }
     least = fmin(least, speed / size[p]);
   }
-  dls_proves(x, f, "G_u^T direction >= %.2g, G_b^T direction = 0 to %.2g", least, f->residual);
+  dls_proves(x, f, "G_u^T direction >= %.2g, G_b^T direction = 0 %s", least, dls_precision(x, f));
 }
 
 void dls_check_mfcq(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
   if (yes) check_opening(x, f, witness);
   else if (check_combination(x, f, witness, true, true))
-    dls_proves(x, f, "G_u lambda_u + G_b lambda_b = 0 to %.2g with lambda_u >= 0, not 0",
-               f->residual);
+    dls_proves(x, f, "G_u lambda_u + G_b lambda_b = 0 %s with lambda_u >= 0, not 0",
+               dls_precision(x, f));
 }
 
 // ---- delassus_definite -------------------------------------------------------------------------
@@ -235,7 +224,7 @@ void dls_check_delassus_definite(dls_trial *x, dls_finding *f, const json_t *wit
   if (!dls_prove_delassus_defined(x, f)) return;
   if (!yes) {
     if (check_combination(x, f, witness, true, false))
-      dls_proves(x, f, "G_u lambda_u + G_b lambda_b = 0 to %.2g: A_c lambda_u = 0", f->residual);
+      dls_proves(x, f, "G_u lambda_u + G_b lambda_b = 0 %s: A_c lambda_u = 0", dls_precision(x, f));
     return;
   }
   int *contact = dls_trial_alloc(x, (size_t)d->m, sizeof *contact);

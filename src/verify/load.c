@@ -332,17 +332,16 @@ static bool read_limit(dls_trial *x, dls_finding *f, const json_t *limit, const 
 static void prove_below(sliding *s, dls_finding *f, double mu, double lost_at)
 {
   // a test takes 2^contacts steps
-  long budget = 2000000L >> s->contacts;
+  long budget = s->contacts < 5 ? 8192 : 262144L >> s->contacts;
   if (test_at(s, mu) != MINORS_POSITIVE) {
     dls_fails(s->x, f, "the determinants do not have one sign at %.9g", mu);
     return;
   }
-  if (budget < 64) budget = 64;
   const bool all = holds_between(s, 0, mu, &budget);
   if (isnan(lost_at))
-    dls_proves(s->x, f, "unique for every load %s %.9g", all ? "up to" : "at", mu);
+    dls_proves(s->x, f, "unique for every load %s %.12g", all ? "up to" : "at", mu);
   else
-    dls_proves(s->x, f, "unique for every load %s %.9g, not at %.9g", all ? "up to" : "at", mu,
+    dls_proves(s->x, f, "unique for every load %s %.12g, not at %.12g", all ? "up to" : "at", mu,
                lost_at);
 }
 

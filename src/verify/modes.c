@@ -206,17 +206,20 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
   for (int p = 0; p < d->parts; p++) arb_init(sum[p].value);
   add_coordinates(x, leaf, sum);
   add_contacts(x, leaf, sum);
-  double best = 0, residual = INFINITY;
+  double best = 0, residual = INFINITY, largest = 0, all = 0;
   for (int p = 0; p < d->parts; p++) {
     const part_sum *s = &sum[p];
-    const double z = excluded(d, p, s, x->tolerance);
-    const double violated = dls_over(s->largest, dls_larger(s->size_d, s->size_a));
+    const double z = excluded(d, p, s, x->tolerance), size = dls_larger(s->size_d, s->size_a);
+    const double violated = size > 0 ? dls_over(s->largest, size) : INFINITY;
+    dls_raise(&largest, s->largest), dls_raise(&all, size);
     if (z > best || (best == 0 && violated < residual)) residual = violated;
     if (z > best) best = z;
   }
   for (int p = 0; p < d->parts; p++) arb_clear(sum[p].value);
   free(sum);
-  if (best >= DLS_DECISIVE) {
+  // the other parts may hold rounding, but nothing else
+  residual = dls_larger(residual, dls_over(largest, all));
+  if (residual <= x->tolerance && best >= DLS_DECISIVE) {
     f->residual = isnan(f->residual) ? residual : dls_larger(f->residual, residual);
     f->limit = x->tolerance;
     return true;
@@ -244,6 +247,6 @@ void dls_check_farkas(dls_trial *x, dls_finding *f, const json_t *witness, bool 
   }
   const dls_leaf_claim leaf = {mode, zero, lambda, zero};
   if (dls_check_empty(x, f, &leaf, "the combination does not contradict"))
-    dls_proves(x, f, "the constraints contradict each other: G lambda = 0 to %.2g, b^T lambda < 0",
-               f->residual);
+    dls_proves(x, f, "the constraints contradict each other: G lambda = 0 %s, b^T lambda < 0",
+               dls_precision(x, f));
 }

@@ -262,7 +262,8 @@ static void read_frame(reader *r)
 // Not JSON: the place and the words are jansson's.
 static dls_status not_json(const json_error_t *error, dls_diagnostic *fault)
 {
-  if (json_error_code(error) == json_error_out_of_memory) return DLS_ERR_MEMORY;
+  // without memory jansson mostly says nothing at all
+  if (json_error_code(error) == json_error_out_of_memory || !error->text[0]) return DLS_ERR_MEMORY;
   *fault = (dls_diagnostic){.line = error->line > 0 ? error->line : 1,
                             .column = error->column > 0 ? error->column : 1,
                             .length = 1};

@@ -273,7 +273,7 @@ bool dls_proves_solution(dls_trial *x, dls_finding *f, const dls_point *point, c
   if (x->out_of_memory) return false;
   if (distance <= x->tolerance)
     return dls_proves(x, f, "%s; an exact solution lies within %.2g of it", what, distance);
-  return dls_proves(x, f, "%s, to %.2g", what, f->residual);
+  return dls_proves(x, f, "%s, %s", what, dls_precision(x, f));
 }
 
 // ---- what a report says of a contact in a solution ---------------------------------------------

@@ -44,6 +44,16 @@ bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...)
   return true;
 }
 
+const char *dls_precision(dls_trial *x, const dls_finding *f)
+{
+  char text[32];
+  if (f->residual == 0) return "exactly";
+  snprintf(text, sizeof text, "to %.2g", f->residual);
+  const char *copy = dls_arena_copy(x->arena, text, strlen(text));
+  if (!copy) x->out_of_memory = true;
+  return copy ? copy : "";
+}
+
 bool dls_within(dls_trial *x, dls_finding *f, double residual, const char *what)
 {
   f->residual = isnan(f->residual) ? residual : dls_larger(f->residual, residual);
@@ -57,6 +67,18 @@ double dls_relative(const dls_trial *x, double error, double size, double load)
   const double residual = dls_over(error, size);
   if (!(load > 0)) return residual;
   return dls_larger(residual, dls_over(dls_mul_up(error, DLS_DECISIVE * x->tolerance), load));
+}
+
+double dls_best_part(const dls_data *d, const double *error, const double *size)
+{
+  double best = INFINITY, largest = 0, all = 0;
+  for (int p = 0; p < d->parts; p++) {
+    const double residual = size[p] > 0 ? dls_over(error[p], size[p]) : INFINITY;
+    if (residual < best) best = residual;
+    dls_raise(&largest, error[p]);
+    dls_raise(&all, size[p]);
+  }
+  return dls_larger(best, dls_over(largest, all));
 }
 
 // ---- parts of a witness ------------------------------------------------------------------------

@@ -38,6 +38,8 @@ void *dls_trial_alloc(dls_trial *x, size_t count, size_t size);
 bool dls_fails(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
 // The claim holds, and what that means; true.
 bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
+// "exactly", or "to 1e-16": how well the equations of the claim hold.
+const char *dls_precision(dls_trial *x, const dls_finding *f);
 // Notes the residual of an equation; fails when it is larger than the limit, or NaN.
 bool dls_within(dls_trial *x, dls_finding *f, double residual, const char *what);
 
@@ -88,6 +90,11 @@ static inline void dls_raise(double *x, double value)
 // error / size, made larger than the limit when the error is not DLS_DECISIVE times smaller than
 // the load: large terms that cancel must not hide that an equation fails.            eq (chk.3)
 double dls_relative(const dls_trial *x, double error, double size, double load);
+
+// For vectors that need not vanish in one part only: the smallest error / size of the parts in
+// which there is something, or the largest error over the size of all parts when that is larger, so
+// that the other parts may hold rounding but nothing else. Infinite when all sizes are 0.
+double dls_best_part(const dls_data *d, const double *error, const double *size);
 
 // |value| in scaled units, rounded up.
 static inline double dls_magnitude(dls_interval value, double unit)

@@ -18,15 +18,15 @@ static void check_pushed(dls_trial *x, dls_finding *f, const json_t *witness)
   for (int j = 0; j < d->m; j++) mode[j] = dls_possible_modes(d, j, DLS_SCOPE_ALL);
   const dls_leaf_claim leaf = {mode, direction, zero, zero};
   if (dls_check_empty(x, f, &leaf, "the direction does not show that none exists"))
-    dls_proves(x, f, "no solution: M direction = 0 to %.2g, nothing resists, F^T direction < 0",
-               f->residual);
+    dls_proves(x, f, "no solution: M direction = 0 %s, nothing resists, F^T direction < 0",
+               dls_precision(x, f));
 }
 
 static void check_none(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   if (dls_has(witness, "leaves")) {
     if (dls_check_leaves(x, f, witness, DLS_SCOPE_ALL, NULL, false))
-      dls_proves(x, f, "no solution: every combination of modes is empty, to %.2g", f->residual);
+      dls_proves(x, f, "no solution: every combination of modes is empty, %s", dls_precision(x, f));
   } else if (dls_has(witness, "direction")) {
     check_pushed(x, f, witness);
   } else {
@@ -143,8 +143,8 @@ static void check_two(dls_trial *x, dls_finding *f, const dls_point *a, const dl
     return;
   }
   if (x->data.rubs ? differs_clearly(x, f, a, b, relative) : differs_freely(x, f, &difference))
-    dls_proves(x, f, "two %s, both to %.2g, differ by %.2g of their size",
-               forces ? "sets of forces" : "accelerations", f->residual, relative);
+    dls_proves(x, f, "two %s, both %s, differ by %.2g of their size",
+               forces ? "sets of forces" : "accelerations", dls_precision(x, f), relative);
 }
 
 // The parts of a second solution; those that are absent are the first one's.
@@ -176,8 +176,8 @@ static void check_one_leaf(dls_trial *x, dls_finding *f, const json_t *witness, 
   dls_point point;
   if (find_solution(x, f, witness, &point) &&
       dls_check_leaves(x, f, witness, DLS_SCOPE_ALL, &point, forces))
-    dls_proves(x, f, "every combination of modes is empty or holds only %s, to %.2g",
-               forces ? "these forces" : "this acceleration", f->residual);
+    dls_proves(x, f, "every combination of modes is empty or holds only %s, %s",
+               forces ? "these forces" : "this acceleration", dls_precision(x, f));
 }
 
 // Rows of M and of G_b^T that form a nonsingular matrix; scaled.
@@ -272,9 +272,9 @@ static void check_cone(dls_trial *x, dls_finding *f, const json_t *witness)
   if (contact && check_pressing(x, f, witness, contact, &count) &&
       prove_stack(x, f, contact, count))
     dls_proves(x, f,
-               "every massless direction is held by contacts that press: balance to %.2g, "
+               "every massless direction is held by contacts that press: balance %s, "
                "rank by elimination in balls",
-               f->residual);
+               dls_precision(x, f));
 }
 
 static void check_unique_yes(dls_trial *x, dls_finding *f, const json_t *witness)
@@ -384,9 +384,9 @@ static void check_determined(dls_trial *x, dls_finding *f, const json_t *witness
                "elimination in balls");
   else if (check_strict(x, f, witness, &point, contact, count))
     dls_proves(x, f,
-               "strict MFCQ: a direction keeps the loaded contacts to %.2g and opens the "
+               "strict MFCQ: a direction keeps the loaded contacts %s and opens the "
                "idle ones; rank by elimination in balls",
-               f->residual);
+               dls_precision(x, f));
 }
 
 void dls_check_forces(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
@@ -424,10 +424,10 @@ void dls_check_all_stick(dls_trial *x, dls_finding *f, const json_t *witness, bo
   dls_point point;
   if (!yes) {
     if (dls_check_leaves(x, f, witness, DLS_SCOPE_STICK, NULL, false))
-      dls_proves(x, f, "no forces hold all contacts: every combination of signs is empty, to %.2g",
-                 f->residual);
+      dls_proves(x, f, "no forces hold all contacts: every combination of signs is empty, %s",
+                 dls_precision(x, f));
   } else if (dls_read_point(x, f, witness, dls_point_keys, &point) &&
              dls_check_solves(x, f, &point, true, "the witness")) {
-    dls_proves(x, f, "forces in the cones hold all contacts, to %.2g", f->residual);
+    dls_proves(x, f, "forces in the cones hold all contacts, %s", dls_precision(x, f));
   }
 }
