@@ -118,9 +118,8 @@ void dls_entries_free(dls_entries *entries);
 
 dls_status dls_entries_sparse(const dls_entries *entries, int rows, int cols, dls_sparse **out);
 
-// x of least norm with J x = r, as far as there is one; J of the given entries, to which the
-// columns of an error are added.
-dls_status dls_least_norm(int rows, int cols, dls_entries *J, const double *r, double *x);
+// x of least norm with J x = r, as far as there is one (least squares); J of the given entries.
+dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double *r, double *x);
 
 // What a program asks for: the most room in the cones, or the least additional force.
 typedef enum dls_stick_goal {

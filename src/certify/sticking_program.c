@@ -1,7 +1,6 @@
 // The all-sticking problem as a conic program, eq (stk.3), and corrections of least norm.
 #include "certify/sticking_internal.h"
 
-#include "convex/cone.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -31,35 +30,40 @@ dls_status dls_entries_sparse(const dls_entries *e, int rows, int cols, dls_spar
   return dls_sparse_from_triplets(rows, cols, (int)e->count, e->row, e->col, e->value, out);
 }
 
-// min 1/2 |x|^2 + 1/2 |e|^2 with J x + small e = r, scaled to |r| = 1: dependent rows contradict
-// each other by the rounding errors of r, which may be all that is left of it.
-dls_status dls_least_norm(int rows, int cols, dls_entries *J, const double *r, double *x)
+static double square(int count, const double *x)
 {
-  static const double small = 1e-5;
-  const double size = dls_norm_max(rows, r);
-  const int all = cols + rows;
+  return dls_dot(count, x, x);
+}
+
+// Conjugate gradients on J^T J x = J^T r, from x = 0: what dependent rows contradict each other by
+// (the rounding errors of r, which may be all that is left of it) does no harm.
+dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double *r, double *x)
+{
+  enum { MOST = 4000 };
+  dls_sparse *A = NULL;
+  double *block = dls_alloc(2 * (size_t)rows + 2 * (size_t)cols, sizeof *block);
+  double *left = block, *image = left + rows, *gradient = image + rows, *step = gradient + cols;
   memset(x, 0, (size_t)cols * sizeof *x);
-  if (size == 0) return DLS_OK;
-  dls_entries diagonal = {0};
-  dls_sparse *A = NULL, *P = NULL;
-  dls_cone *cone = NULL;
-  double *block = dls_alloc(2 * (size_t)all + 3 * (size_t)rows, sizeof *block);
-  double *q = block, *full = q + all, *b = full + all, *s = b + rows, *y = s + rows;
-  for (int i = 0; i < rows; i++) dls_entries_put(J, i, cols + i, small);
-  for (int j = 0; j < all; j++) dls_entries_put(&diagonal, j, j, 1);
-  dls_status status = block ? dls_entries_sparse(J, rows, all, &A) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = dls_entries_sparse(&diagonal, all, all, &P);
-  for (int i = 0; status == DLS_OK && i < rows; i++) b[i] = r[i] / size;
-  const dls_cone_problem problem = {
-      .n = all, .m = rows, .P = P, .A = A, .q = q, .b = b, .zero = rows};
-  dls_cone_report report = {.outcome = DLS_CONE_FAILED};
-  if (status == DLS_OK) status = dls_cone_setup(&problem, NULL, &cone);
-  if (status == DLS_OK) status = dls_cone_solve(cone, full, s, y, &report);
-  for (int j = 0; status == DLS_OK && report.outcome == DLS_CONE_SOLVED && j < cols; j++)
-    x[j] = size * full[j];
-  dls_cone_free(cone);
-  dls_sparse_free(A), dls_sparse_free(P);
-  dls_entries_free(&diagonal);
+  const dls_status status = block ? dls_entries_sparse(J, rows, cols, &A) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) {
+    memcpy(left, r, (size_t)rows * sizeof *left);
+    dls_sparse_multiply(true, 1, A, left, 0, gradient);
+    memcpy(step, gradient, (size_t)cols * sizeof *step);
+    double now = square(cols, gradient);
+    const double enough = 1e-24 * now;
+    const int most = 4 * (rows + cols) < MOST ? 4 * (rows + cols) : MOST;
+    for (int k = 0; k < most && now > enough; k++) {
+      dls_sparse_multiply(false, 1, A, step, 0, image);
+      const double length = now / square(rows, image), before = now;
+      if (!isfinite(length)) break;
+      for (int j = 0; j < cols; j++) x[j] += length * step[j];
+      for (int i = 0; i < rows; i++) left[i] -= length * image[i];
+      dls_sparse_multiply(true, 1, A, left, 0, gradient);
+      now = square(cols, gradient);
+      for (int j = 0; j < cols; j++) step[j] = gradient[j] + now / before * step[j];
+    }
+  }
+  dls_sparse_free(A);
   free(block);
   return status;
 }
