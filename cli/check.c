@@ -130,13 +130,6 @@ static int ask(work *w)
   return 0;
 }
 
-// NO_COLOR: see no-color.org.
-static bool wants_colour(void)
-{
-  const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-  return isatty(STDOUT_FILENO) && !(no && no[0]) && !(terminal && strcmp(terminal, "dumb") == 0);
-}
-
 static int need_json(work *w)
 {
   const dls_status status = w->json ? DLS_OK : dls_report_json(&w->report, &w->json);

@@ -26,4 +26,8 @@ int run_map(int argc, char **argv);
 extern const option map_options[];
 extern const int map_option_count;
 
+int run_verify(int argc, char **argv);
+extern const option verify_options[];
+extern const int verify_option_count;
+
 #endif

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { INPUT_MAX = 16 << 20, CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16 };
 
-// Reads to the end, or one byte past the limit. NULL with errno when that fails.
-static char *read_all(FILE *stream, size_t *length)
+// Reads to the end, or past the limit. NULL with errno when that fails.
+static char *read_all(FILE *stream, size_t most, size_t *length)
 {
   char *text = NULL;
   size_t capacity = 0, used = 0;
@@ -27,7 +27,7 @@ static char *read_all(FILE *stream, size_t *length)
     const size_t got = fread(text + used, 1, capacity - used - 1, stream);
     used += got;
     if (ferror(stream)) break;
-    if (got == 0 || used > INPUT_MAX) {
+    if (got == 0 || used > most) {
       text[used] = 0;
       *length = used;
       return text;
@@ -39,8 +39,9 @@ static char *read_all(FILE *stream, size_t *length)
   return NULL;
 }
 
-int read_input(const char *path, char **text, size_t *length)
+int read_input(const char *path, const char *what, int mebibytes, char **text, size_t *length)
 {
+  const size_t most = (size_t)mebibytes << 20;
   const int from_stdin = strcmp(path, "-") == 0;
   const char *name = from_stdin ? "standard input" : path;
   *text = NULL;
@@ -51,18 +52,25 @@ int read_input(const char *path, char **text, size_t *length)
   struct stat info;
   if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode)) {
     if (!from_stdin) fclose(stream);
-    return complain("cannot read %s: it is a directory, not a model file", name);
+    return complain("cannot read %s: it is a directory, not a %s file", name, what);
   }
-  *text = read_all(stream, length);
+  *text = read_all(stream, most, length);
   const int why = errno;
   if (!from_stdin) fclose(stream);
   if (!*text) return complain("cannot read %s: %s", name, strerror(why));
-  if (*length > 0 && *length <= INPUT_MAX) return 0;
+  if (*length > 0 && *length <= most) return 0;
 
   free(*text);
   *text = NULL;
-  if (*length == 0) return complain("%s is empty: expected a model", name);
-  return complain("%s is larger than 16 MiB, the most that a model may have", name);
+  if (*length == 0) return complain("%s is empty: expected a %s", name, what);
+  return complain("%s is larger than %d MiB, the most that a %s may have", name, mebibytes, what);
+}
+
+// NO_COLOR: see no-color.org.
+bool wants_colour(void)
+{
+  const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  return isatty(STDOUT_FILENO) && !(no && no[0]) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 bool ends_in(const char *name, const char *ending)

@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// Reads a file ("-": standard input) of at most 16 MiB. Returns 0 with *text, which ends in an
-// extra zero byte; otherwise says why on standard error and returns an exit status.
-int read_input(const char *path, char **text, size_t *length);
+// Reads a file ("-": standard input), a model or a report (`what`), of at most so many MiB. Returns
+// 0 with *text, which ends in an extra zero byte; otherwise says why on standard error and returns
+// an exit status.
+int read_input(const char *path, const char *what, int mebibytes, char **text, size_t *length);
 
 // Whether a file's name has that ending, and more than it: the ending chooses the form.
 bool ends_in(const char *name, const char *ending);
@@ -26,6 +27,9 @@ int new_file_write_bytes(new_file *file, const char *path, const char *data, siz
 int new_file_keep(new_file *file);
 // Removes what was not kept. Harmless on {0} and after keeping.
 void new_file_drop(new_file *file);
+
+// Standard output is a terminal that shows colours.
+bool wants_colour(void);
 
 // Writes to standard output and makes sure that it arrived.
 int print_output(const char *text);

@@ -101,12 +101,37 @@ static const char map_end[] =
     "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique\n"
     "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique --ask mfcq -o shelf.csv\n";
 
+static const char verify_usage[] =
+    "Usage: delassus verify REPORT MODEL [OPTION]…\n"
+    "\n"
+    "Checks what a report of delassus check --json claims. The contact problem is rebuilt from\n"
+    "MODEL, with the parameters and at the state that REPORT gives, and every witness is checked\n"
+    "against it in ball arithmetic; no code is shared with the solvers that found it. One of "
+    "the\n"
+    "two may be \"-\", standard input.\n"
+    "\n"
+    "Options:\n";
+
+static const char verify_end[] =
+    "\n"
+    "Exit status:\n"
+    "  0  every yes and no of the report holds\n"
+    "  1  one does not, or the report is about another model: standard error says which\n"
+    "  2  the report, the model or the call is wrong, or the result could not be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus check ladder.dls --json > ladder.json\n"
+    "  delassus verify ladder.json ladder.dls\n"
+    "  delassus check ladder.dls --json | delassus verify - ladder.dls --quiet\n";
+
 // What stands before and after the options of a command.
 typedef struct help_text {
   const char *command, *usage, *end;
 } help_text;
 
-static const help_text texts[] = {{"check", check_usage, check_end}, {"map", map_usage, map_end}};
+static const help_text texts[] = {{"check", check_usage, check_end},
+                                  {"map", map_usage, map_end},
+                                  {"verify", verify_usage, verify_end}};
 
 // A growing text that remembers that memory ran out.
 typedef struct page {

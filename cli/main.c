@@ -18,7 +18,8 @@ const command commands[] = {
     {"solve", "solve a discrete friction problem or an LCP", NULL, NULL, NULL},
     {"simulate", "integrate in time, through impacts, stick and slip", NULL, NULL, NULL},
     {"order", "measure the order of accuracy", NULL, NULL, NULL},
-    {"verify", "re-check the witnesses of a report", NULL, NULL, NULL},
+    {"verify", "re-check the witnesses of a report, independently of the solvers", run_verify,
+     verify_options, &verify_option_count},
 };
 const int command_count = sizeof commands / sizeof commands[0];
 

@@ -84,6 +84,21 @@ const char *model_file_at(const model_file *f)
 
 // ---- the model and its state --------------------------------------------------------------------
 
+int print_diagnostics(const dls_diagnostics *diagnostics, const char *shown, const char *source,
+                      size_t length)
+{
+  char none[1];
+  const size_t size =
+      1 + dls_diagnostics_format(diagnostics, shown, source, length, none, sizeof none);
+  char *text = malloc(size);
+  if (!text) return complain("%s: %s", shown, dls_status_text(DLS_ERR_MEMORY));
+  dls_diagnostics_format(diagnostics, shown, source, length, text, size);
+  fputs(text, stderr);
+  if (size > 1 && text[size - 2] != '\n') fputc('\n', stderr);
+  free(text);
+  return EXIT_WRONG;
+}
+
 static int parse_model(model_file *f)
 {
   dls_diagnostics diagnostics = {0};
@@ -91,21 +106,12 @@ static int parse_model(model_file *f)
   if (status == DLS_OK) return 0;
   if (diagnostics.count == 0) return model_file_failed(f, status, NULL);
 
-  char none[1];
-  const size_t size = 1 + dls_diagnostics_format(&diagnostics, f->shown, f->source,
-                                                 f->source_length, none, sizeof none);
-  char *text = malloc(size);
-  if (!text) return model_file_failed(f, DLS_ERR_MEMORY, NULL);
-  dls_diagnostics_format(&diagnostics, f->shown, f->source, f->source_length, text, size);
-  fputs(text, stderr);
-  if (size > 1 && text[size - 2] != '\n') fputc('\n', stderr);
-  free(text);
-  return EXIT_WRONG;
+  return print_diagnostics(&diagnostics, f->shown, f->source, f->source_length);
 }
 
 int model_file_read(model_file *f)
 {
-  const int wrong = read_input(f->path, &f->source, &f->source_length);
+  const int wrong = read_input(f->path, "model", 16, &f->source, &f->source_length);
   return wrong ? wrong : parse_model(f);
 }
 
@@ -162,10 +168,15 @@ static int set_parameter(const model_file *f, const char *set)
   return status == DLS_OK ? 0 : EXIT_WRONG;
 }
 
+int model_file_system(model_file *f)
+{
+  const dls_status status = f->system ? DLS_OK : dls_model_system(f->model, &f->system);
+  return status == DLS_OK ? 0 : model_file_failed(f, status, NULL);
+}
+
 int model_file_set(model_file *f)
 {
-  const dls_status status = dls_model_system(f->model, &f->system);
-  int wrong = status == DLS_OK ? 0 : model_file_failed(f, status, NULL);
+  int wrong = model_file_system(f);
   const char *set;
   for (int i = 0; !wrong && (set = options_value(f->options, "--set", i)); i++)
     wrong = set_parameter(f, set);

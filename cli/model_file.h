@@ -37,12 +37,15 @@ int model_file_name(model_file *file, const options *given, const char *path);
 
 // One after the other; each needs the one before.
 int model_file_read(model_file *file);  // source, model
-int model_file_set(model_file *file);   // system
+int model_file_set(model_file *file);   // system, with --set
 // The object that --object means, the first of the model without it. asked: what in the call needs
 // one, such as "--require form_closure"; NULL when nothing does.
 int model_file_object(model_file *file, const char *asked);
 int model_file_state(model_file *file);     // state
 int model_file_contacts(model_file *file);  // contact_state
+
+// The system before --set, for a command that has values of its own.
+int model_file_system(model_file *file);
 
 void model_file_free(model_file *file);
 
@@ -51,6 +54,10 @@ const char *model_file_at(const model_file *file);
 
 // Says what the library said, or at least what the status means. Returns an exit status.
 int model_file_failed(const model_file *file, dls_status status, const dls_message *message);
+
+// What is wrong with a text, on standard error, with the places. Returns an exit status.
+int print_diagnostics(const dls_diagnostics *diagnostics, const char *shown, const char *source,
+                      size_t length);
 
 // Parameters of the model on standard error, unless one has that name.
 void list_parameters(const dls_model *model, const char *name);

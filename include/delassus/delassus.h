@@ -10,5 +10,6 @@
 #include <delassus/report.h>
 #include <delassus/status.h>
 #include <delassus/system.h>
+#include <delassus/verify.h>
 
 #endif

@@ -61,6 +61,11 @@ DLS_API dls_status dls_model_system(const dls_model *model, dls_system **system)
 DLS_API dls_status dls_model_set(dls_system *system, const char *name, const char *value,
                                  dls_message *message);
 
+// The model that a system was made from; NULL for other systems.
+DLS_API const dls_model *dls_system_model(const dls_system *system);
+// The present value of the parameter number `index` of its model; NaN when there is none.
+DLS_API double dls_system_parameter(const dls_system *system, int index);
+
 // The state that `at` means: NULL or "" the initial values; the name of a state of the model; or
 // assignments "theta = 0.5, theta' = 1, t = 2" on top of the initial values. Initial values that
 // are formulas of assigned coordinates follow. q and v of the state hold n numbers each.

@@ -1,4 +1,5 @@
 // The report as JSON.
+#include <delassus/model.h>
 #include <delassus/report.h>
 
 #include "io/json_print.h"
@@ -7,6 +8,17 @@
 #include "io/text.h"
 
 #include <math.h>
+
+// With these values the report can be checked again without being told.
+static json_t *parameters(dls_build *b)
+{
+  const dls_model *model = dls_system_model(b->report->system);
+  json_t *o = json_object();
+  for (int i = 0; model && i < dls_model_parameter_count(model); i++)
+    dls_build_put_named(b, o, dls_model_parameter_name(model, i),
+                        dls_build_number(dls_system_parameter(b->report->system, i)));
+  return o;
+}
 
 static json_t *contacts(dls_build *b)
 {
@@ -182,6 +194,7 @@ static json_t *whole(dls_build *b)
   dls_build_put(b, o, "state", dls_build_string(b, r->at));
   dls_build_put(b, o, "time", dls_build_number(s->t));
   dls_build_put(b, o, "tolerance", dls_build_number(c->tolerance));
+  dls_build_put(b, o, "parameters", parameters(b));
   dls_build_put(b, o, "coordinates", dls_build_names(b, DLS_OVER_COORDINATES, s->n));
   dls_build_put(b, o, "q", dls_build_numbers(b, s->q, s->n));
   dls_build_put(b, o, "v", dls_build_numbers(b, s->v, s->n));

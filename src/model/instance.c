@@ -29,6 +29,20 @@ dls_instance *dls_instance_of(const dls_system *system)
   return system && system->destroy == destroy ? system->self : NULL;
 }
 
+const dls_model *dls_system_model(const dls_system *system)
+{
+  const dls_instance *instance = dls_instance_of(system);
+  return instance ? instance->model : NULL;
+}
+
+double dls_system_parameter(const dls_system *system, int index)
+{
+  const dls_instance *instance = dls_instance_of(system);
+  if (!instance || index < 0 || index >= instance->model->source.parameters.count)
+    return (double)NAN;
+  return instance->parameters[index];
+}
+
 dls_status dls_model_system(const dls_model *model, dls_system **system)
 {
   if (!system) return DLS_ERR_ARGUMENT;

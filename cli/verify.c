@@ -1,0 +1,169 @@
+// delassus verify: report + model -> the same contact problem -> claim by claim.
+#define _POSIX_C_SOURCE 200809L
+#include "commands.h"
+#include "files.h"
+#include "help.h"
+#include "message.h"
+#include "model_file.h"
+
+#include <delassus/report.h>
+#include <delassus/verify.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+const option verify_options[] = {
+    {"--set", "NAME=VALUE", true,
+     "override a parameter of the model, and what the report says of it;\n"
+     "may be repeated"},
+    {"--json", NULL, false, "print one JSON object instead of the table"},
+    {"-o", "FILE", false, "write the result to FILE: .json for JSON, .txt for the table"},
+    {"--quiet", NULL, false, "do not print the table; the exit status tells"},
+    {"--help", NULL, false, "this text (also -h)"},
+    {"-h", NULL, false, ""},
+};
+const int verify_option_count = sizeof verify_options / sizeof verify_options[0];
+
+typedef struct work {
+  options options;
+  const char *path;   // of the report
+  const char *shown;  // in messages
+  char *text;
+  dls_saved_report *saved;
+  model_file file;
+  dls_verification *verification;
+  char *result;
+  new_file out;
+} work;
+
+static void free_work(work *w)
+{
+  new_file_drop(&w->out);
+  dls_report_text_free(w->result);
+  dls_verification_free(w->verification);
+  model_file_free(&w->file);
+  dls_saved_report_free(w->saved);
+  free(w->text);
+  options_free(&w->options);
+}
+
+static int check_call(work *w)
+{
+  const options *o = &w->options;
+  if (o->word_count != 2) {
+    complain("verify needs a report and a model: delassus verify REPORT MODEL [OPTION]…");
+    add_line("delassus help verify says more");
+    return EXIT_WRONG;
+  }
+  if (!o->words[0][0] || !o->words[1][0])
+    return complain("verify needs a report and a model, but a name is empty");
+  if (strcmp(o->words[0], "-") == 0 && strcmp(o->words[1], "-") == 0)
+    return complain("only one of report and model can come from standard input");
+  w->path = o->words[0];
+  w->shown = strcmp(w->path, "-") == 0 ? "standard input" : w->path;
+  const char *out = options_value(o, "-o", 0);
+  if (out && !ends_in(out, ".json") && !ends_in(out, ".txt"))
+    return complain("-o %s: the ending chooses the form; expected .json or .txt", out);
+  return model_file_name(&w->file, o, o->words[1]);
+}
+
+// Where the report is not JSON the place is shown.
+static int show_fault(const work *w, const dls_diagnostic *fault, size_t length)
+{
+  if (fault->line == 0) return complain("%s: %s", w->shown, fault->message);
+  const dls_diagnostics all = {.count = 1, .total = 1, .item = {*fault}};
+  return print_diagnostics(&all, w->shown, w->text, length);
+}
+
+static int read_report(work *w)
+{
+  size_t length = 0;
+  dls_diagnostic fault = {0};
+  const int wrong = read_input(w->path, "report", 256, &w->text, &length);
+  if (wrong) return wrong;
+  const dls_status status = dls_saved_report_read(w->text, length, &w->saved, &fault);
+  if (status == DLS_OK) return 0;
+  if (!fault.message[0]) return complain("%s: %s", w->shown, dls_status_text(status));
+  return show_fault(w, &fault, length);
+}
+
+// The report's parameters first; --set wins.
+static int make_system(work *w)
+{
+  dls_message message = {0};
+  int wrong = model_file_read(&w->file);
+  if (!wrong) wrong = model_file_system(&w->file);
+  if (wrong) return wrong;
+  const dls_status status = dls_saved_report_set(w->saved, w->file.system, &message);
+  if (status != DLS_OK)
+    return complain("%s: parameters: %s", w->shown,
+                    message.text[0] ? message.text : dls_status_text(status));
+  return model_file_set(&w->file);
+}
+
+static int verify(work *w)
+{
+  dls_message message = {0};
+  const dls_status status =
+      dls_verify_run(w->saved, w->file.model, w->file.system, &w->verification, &message);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
+}
+
+static int make_result(work *w, bool json, bool colour)
+{
+  const char *model = w->file.shown;
+  dls_report_text_free(w->result);
+  w->result = NULL;
+  const dls_status status =
+      json ? dls_verification_json(w->verification, w->shown, model, &w->result)
+           : dls_verification_text(w->verification, w->shown, model, colour, &w->result);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
+}
+
+static int write_results(work *w)
+{
+  const char *out = options_value(&w->options, "-o", 0);
+  const bool json = options_has(&w->options, "--json");
+  const bool text = !json && !out && !options_has(&w->options, "--quiet");
+  int wrong = 0;
+  if (out) {
+    wrong = make_result(w, ends_in(out, ".json"), false);
+    if (!wrong) wrong = new_file_write(&w->out, out, w->result);
+  }
+  if (!wrong && (json || text)) {
+    wrong = make_result(w, json, wants_colour());
+    if (!wrong) wrong = print_output(w->result);
+  }
+  return wrong ? wrong : new_file_keep(&w->out);
+}
+
+// What failed, on standard error too.
+static int judge(const work *w)
+{
+  const dls_verification *v = w->verification;
+  if (v->difference) complain("%s is not about %s: %s", w->shown, w->file.shown, v->difference);
+  for (int k = 0; k < v->findings; k++) {
+    const dls_finding *f = &v->finding[k];
+    if (f->found != DLS_FOUND_FAILS) continue;
+    complain("%s: %s%s%s fails: %s", w->shown, f->group, f->name[0] ? "." : "", f->name, f->why);
+  }
+  return v->holds ? EXIT_DONE : EXIT_BAD_ANSWER;
+}
+
+int run_verify(int argc, char **argv)
+{
+  work w = {0};
+  int status = options_parse(&w.options, verify_options, verify_option_count, argc, argv);
+  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h"))) {
+    status = print_command_help("verify");
+  } else {
+    if (!status) status = check_call(&w);
+    if (!status) status = read_report(&w);
+    if (!status) status = make_system(&w);
+    if (!status) status = verify(&w);
+    if (!status) status = write_results(&w);
+    if (!status) status = judge(&w);
+  }
+  free_work(&w);
+  return status;
+}

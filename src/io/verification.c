@@ -1,0 +1,240 @@
+// What became of a report's claims: one JSON object for programs, a table for people.
+#include <delassus/verify.h>
+
+#include "io/json_print.h"
+#include "io/text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 100 };
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+typedef struct builder {
+  bool failed;
+} builder;
+
+static json_t *string(builder *b, const char *s)
+{
+  if (!s) return json_null();
+  dls_text clean = {0};
+  const char *end = s;
+  for (int length; (length = dls_text_character(end)) > 0;) end += length;
+  if (*end) dls_text_clean(&clean, s, dls_text_width(s));
+  json_t *value = clean.failed ? NULL : json_string(*end ? clean.data : s);
+  dls_text_free(&clean);
+  if (!value) b->failed = true;
+  return value;
+}
+
+static void put(builder *b, json_t *object, const char *key, json_t *value)
+{
+  if (json_object_set_new(object, key, value)) b->failed = true;
+}
+
+static json_t *number(double x)
+{
+  return isfinite(x) ? json_real(x + 0.0) : json_null();
+}
+
+static json_t *claim(builder *b, const dls_finding *f)
+{
+  json_t *o = json_object();
+  if (f->answer[0]) put(b, o, "answer", string(b, f->answer));
+  put(b, o, "holds",
+      f->found == DLS_FOUND_NOTHING ? json_null() : json_boolean(f->found == DLS_FOUND_HOLDS));
+  put(b, o, "proves", f->proves[0] ? string(b, f->proves) : json_null());
+  if (f->why[0]) put(b, o, "why", string(b, f->why));
+  put(b, o, "residual", number(f->residual));
+  put(b, o, "limit", number(f->limit));
+  return o;
+}
+
+// Claims of one group: an object by name, an array for the solutions, or the only one.
+static void put_group(builder *b, json_t *o, const dls_verification *v, const char *group)
+{
+  const bool array = strcmp(group, "solutions") == 0;
+  json_t *all = NULL;
+  for (int k = 0; k < v->findings; k++) {
+    const dls_finding *f = &v->finding[k];
+    if (strcmp(f->group, group) != 0) continue;
+    if (!f->name[0]) {
+      put(b, o, group, claim(b, f));
+      return;
+    }
+    if (!all) all = array ? json_array() : json_object();
+    if (!array) put(b, all, f->name, claim(b, f));
+    else if (json_array_append_new(all, claim(b, f))) b->failed = true;
+  }
+  if (!all) all = array ? json_array() : json_object();
+  put(b, o, group, all);
+}
+
+static json_t *parameters(builder *b, const dls_verification *v)
+{
+  json_t *o = json_object();
+  for (int k = 0; k < v->parameters; k++)
+    put(b, o, v->parameter[k].name, number(v->parameter[k].value));
+  return o;
+}
+
+dls_status dls_verification_json(const dls_verification *v, const char *report, const char *model,
+                                 char **text)
+{
+  static const char *const groups[] = {"verdicts", "solutions",    "solution_count",
+                                       "delassus", "force_ranges", "friction"};
+  if (!text) return DLS_ERR_ARGUMENT;
+  *text = NULL;
+  if (!v) return DLS_ERR_ARGUMENT;
+  builder b = {0};
+  json_t *o = json_object();
+  put(&b, o, "model", string(&b, model));
+  put(&b, o, "report", string(&b, report));
+  put(&b, o, "holds", json_boolean(v->holds));
+  put(&b, o, "difference", string(&b, v->difference));
+  put(&b, o, "tolerance", number(v->tolerance));
+  put(&b, o, "parameters", parameters(&b, v));
+  for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) put_group(&b, o, v, groups[k]);
+  dls_text out = {0};
+  if (!b.failed) dls_json_print(&out, o);
+  json_decref(o);
+  if (b.failed || out.failed) {
+    dls_text_free(&out);
+    return DLS_ERR_MEMORY;
+  }
+  *text = out.data;
+  return DLS_OK;
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+typedef struct page {
+  dls_text text;
+  bool colour;
+} page;
+
+static void style(page *p, const char *code)
+{
+  if (p->colour) dls_text_add(&p->text, "\033[%sm", code);
+}
+
+// "mfcq", "solution 1", "Delassus matrix", "range of wall", "friction critical"
+static void claim_name(dls_text *text, const dls_finding *f)
+{
+  if (strcmp(f->group, "solutions") == 0) dls_text_add(text, "solution ");
+  else if (strcmp(f->group, "solution_count") == 0) dls_text_add(text, "number of solutions");
+  else if (strcmp(f->group, "delassus") == 0) dls_text_add(text, "Delassus matrix");
+  else if (strcmp(f->group, "force_ranges") == 0) dls_text_add(text, "range of ");
+  else if (strcmp(f->group, "friction") == 0) dls_text_add(text, "friction, ");
+  dls_text_clean(text, f->name, 40);
+}
+
+static void row(page *p, const dls_finding *f)
+{
+  enum { NAME = 24, ANSWER = 9, FOUND = 5, INDENT = NAME + ANSWER + FOUND + 8 };
+  static const char *const colours[] = {"32", "31", "33"};
+  static const char *const marks[] = {"holds", "FAILS", "-"};
+  dls_text name = {0}, words = {0};
+  claim_name(&name, f);
+  dls_text_add(&p->text, "  ");
+  dls_text_pad(&p->text, name.data ? name.data : "", NAME);
+  dls_text_add(&p->text, "  ");
+  dls_text_pad(&p->text, f->answer, ANSWER);
+  dls_text_add(&p->text, "  ");
+  style(p, colours[f->found]);
+  dls_text_pad(&p->text, marks[f->found], FOUND);
+  style(p, "0");
+  dls_text_clean(&words, f->found == DLS_FOUND_FAILS ? f->why : f->proves, 1000);
+  if (f->found == DLS_FOUND_NOTHING) dls_text_add(&words, "nothing to check");
+  if (words.data) {
+    dls_text_add(&p->text, "  ");
+    dls_text_wrap(&p->text, words.data, INDENT, INDENT, WIDTH);
+  }
+  dls_text_add(&p->text, "\n");
+  p->text.failed |= name.failed || words.failed;
+  dls_text_free(&name), dls_text_free(&words);
+}
+
+static bool is_range(const dls_finding *f)
+{
+  return strcmp(f->group, "force_ranges") == 0;
+}
+
+// One line for all ranges that hold.
+static void ranges(page *p, const dls_verification *v)
+{
+  int count = 0;
+  for (int k = 0; k < v->findings; k++)
+    count += is_range(&v->finding[k]) && v->finding[k].found == DLS_FOUND_HOLDS;
+  char name[40];
+  snprintf(name, sizeof name, "%d force range%s", count, count == 1 ? "" : "s");
+  const dls_finding all = {.group = "",
+                           .name = name,
+                           .answer = "",
+                           .found = DLS_FOUND_HOLDS,
+                           .proves = "contain the forces shown",
+                           .why = ""};
+  if (count > 0) row(p, &all);
+}
+
+static void header(page *p, const dls_verification *v, const char *report, const char *model)
+{
+  style(p, "1");
+  dls_text_add(&p->text, "Claims of ");
+  dls_text_clean(&p->text, report ? report : "a report", 80);
+  if (model) {
+    dls_text_add(&p->text, " about ");
+    dls_text_clean(&p->text, model, 80);
+  }
+  style(p, "0");
+  dls_text_add(&p->text, "\n");
+  for (int k = 0; k < v->parameters; k++) {
+    const dls_parameter *q = &v->parameter[k];
+    dls_text_add(&p->text, "  with ");
+    dls_text_clean(&p->text, q->name, 40);
+    dls_text_add(&p->text, " = %s (the model says %s)\n", dls_number(q->value).text,
+                 dls_number(q->of_model).text);
+  }
+}
+
+static void summary(page *p, const dls_verification *v)
+{
+  int count[3] = {0};
+  for (int k = 0; k < v->findings; k++) count[v->finding[k].found]++;
+  dls_text_add(&p->text, "\n%d hold, %d fail, %d make no claim; equations hold to %s\n",
+               count[DLS_FOUND_HOLDS], count[DLS_FOUND_FAILS], count[DLS_FOUND_NOTHING],
+               dls_number(v->tolerance).text);
+}
+
+dls_status dls_verification_text(const dls_verification *v, const char *report, const char *model,
+                                 bool colour, char **text)
+{
+  if (!text) return DLS_ERR_ARGUMENT;
+  *text = NULL;
+  if (!v) return DLS_ERR_ARGUMENT;
+  page p = {.colour = colour};
+  header(&p, v, report, model);
+  if (v->difference) {
+    dls_text words = {0};
+    dls_text_clean(&words, v->difference, 1000);
+    dls_text_add(&p.text, "  The report is not about this model: ");
+    if (words.data) dls_text_wrap(&p.text, words.data, 38, 4, WIDTH);
+    dls_text_add(&p.text, "\n");
+    p.text.failed |= words.failed;
+    dls_text_free(&words);
+  }
+  for (int k = 0; k < v->findings; k++)
+    if (!is_range(&v->finding[k]) || v->finding[k].found == DLS_FOUND_FAILS)
+      row(&p, &v->finding[k]);
+  ranges(&p, v);
+  if (!v->difference) summary(&p, v);
+  if (p.text.failed) {
+    dls_text_free(&p.text);
+    return DLS_ERR_MEMORY;
+  }
+  *text = p.text.data;
+  return DLS_OK;
+}

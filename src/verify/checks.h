@@ -1,0 +1,76 @@
+// One function per question: fills the finding from the witness of a yes or a no.
+#ifndef DLS_VERIFY_CHECKS_H
+#define DLS_VERIFY_CHECKS_H
+
+#include "verify/trial.h"
+
+typedef void dls_check_function(dls_trial *x, dls_finding *f, const json_t *witness, bool yes);
+
+dls_check_function dls_check_mass, dls_check_independent, dls_check_compatible, dls_check_mfcq,
+    dls_check_delassus_definite, dls_check_exists, dls_check_unique, dls_check_forces,
+    dls_check_every_load, dls_check_all_stick, dls_check_form_closure, dls_check_force_closure,
+    dls_check_step;
+
+// The numbers of the report that are not verdicts.
+void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution);
+void dls_check_delassus(dls_trial *x, dls_finding *f, const json_t *delassus);
+void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range);
+void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit);
+void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit);
+
+// ---- what they share: true when proven, else dls_fails has said why -----------------------------
+
+dls_scaled dls_scaled_mass(const dls_data *d);
+bool dls_prove_mass(dls_trial *x, dls_finding *f);
+bool dls_check_mass_pivots(dls_trial *x, dls_finding *f, const json_t *witness);
+// The gradients of some contacts are independent, beyond rounding.
+bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int count);
+// Their rows at the `coordinates` of the witness form a nonsingular matrix.
+bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const int *contact,
+                     int count);
+
+// A = L diag(pivots) L^T, for a matrix that differs by no more than the tolerance times
+// unit_i unit_j from A.
+bool dls_check_pivots(dls_trial *x, dls_finding *f, const arb_mat_t A, const double *pivots,
+                      const double *unit);
+// M is definite where G_b^T vanishes.
+bool dls_prove_delassus_defined(dls_trial *x, dls_finding *f);
+bool dls_check_delassus_pivots(dls_trial *x, dls_finding *f, const json_t *witness);
+// Bilateral contacts whose gradients are independent and span, to the tolerance, those of all;
+// their number, or -1 when memory runs out.
+int dls_independent_bilateral(dls_trial *x, int *contact);
+
+// No acceleration is admissible: lambda_b, lambda_u with G lambda = 0 and b^T lambda < 0.
+// bilateral: by the bilateral constraints alone.
+void dls_check_farkas(dls_trial *x, dls_finding *f, const json_t *witness, bool bilateral);
+
+// The point solves the contact problem to the tolerance; `who` names it in messages. stick: the
+// problem where nothing detaches and what sticks goes on sticking.
+bool dls_check_solves(dls_trial *x, dls_finding *f, const dls_point *point, bool stick,
+                      const char *who);
+// Its balance of forces alone.
+bool dls_check_balance(dls_trial *x, dls_finding *f, const dls_point *point, const char *who);
+
+// What accelerations and forces are measured by, for each part: the terms of the equations that
+// they appear in. Contact forces that cancel do not count in the balance.
+typedef struct dls_sizes {
+  double *balance, *force, *acceleration;
+} dls_sizes;
+
+bool dls_measure_point(dls_trial *x, const dls_point *point, dls_sizes *size);
+// The unilateral contact has a normal acceleration > 0, beyond the tolerance.
+bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
+
+// How far the contact is from the mode that a report names, and its normal (slip -1) or tangential
+// acceleration from a number; relative.
+double dls_mode_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
+                      const char *mode);
+double dls_acceleration_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
+                              int slip, double claimed);
+
+// How near an exact solution lies; NaN when none is proven to exist.
+double dls_exact_solution(dls_trial *x, const dls_point *point);
+// dls_proves with what follows for a point that solves.
+bool dls_proves_solution(dls_trial *x, dls_finding *f, const dls_point *point, const char *what);
+
+#endif

@@ -1,0 +1,293 @@
+#include "verify/data.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+// The power of two next to x: scaling by it does not round. 1 where there is none.
+static double power_of_two(double x)
+{
+  if (!(x > 0) || !isfinite(x)) return 1;
+  const int exponent = ilogb(x);
+  return exponent > -1000 && exponent < 1000 ? ldexp(1, exponent) : 1;
+}
+
+// ---- units -------------------------------------------------------------------------------------
+
+// Largest entry of the contact's columns over the coordinates whose unit is known.
+static double largest_entry(const dls_data *d, int j)
+{
+  double largest = 0;
+  for (int i = 0; i < d->n; i++) {
+    largest = fmax(largest, d->D[i] * fabs(d->g[j][i]));
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      largest = fmax(largest, d->D[i] * fabs(dls_slip_column(d, k)[i]));
+  }
+  return largest;
+}
+
+// A coordinate without mass takes the unit in which its largest entry in the contacts is about 1.
+static bool find_massless_unit(dls_data *d, int i)
+{
+  double largest = 0;
+  for (int j = 0; j < d->m; j++) {
+    if (d->C[j] == 0) continue;
+    largest = fmax(largest, d->C[j] * fabs(d->g[j][i]));
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      largest = fmax(largest, d->C[j] * fabs(dls_slip_column(d, k)[i]));
+  }
+  if (largest > 0) d->D[i] = power_of_two(1 / largest);
+  return largest > 0;
+}
+
+static void find_units(dls_data *d)
+{
+  const size_t n = (size_t)d->n;
+  for (size_t i = 0; i < n; i++) {
+    const double mass = d->M[i * (n + 1)];
+    d->D[i] = mass > 0 ? power_of_two(1 / sqrt(mass)) : 0;
+  }
+  for (bool open = true; open;) {
+    for (int j = 0; j < d->m; j++) {
+      const double largest = d->C[j] > 0 ? 0 : largest_entry(d, j);
+      if (largest > 0) d->C[j] = power_of_two(1 / largest);
+    }
+    open = false;
+    int unknown = -1;
+    for (int i = d->n - 1; i >= 0; i--) {
+      if (d->D[i] > 0) continue;
+      if (find_massless_unit(d, i)) open = true;
+      else unknown = i;
+    }
+    if (!open && unknown >= 0) {  // coupled to nothing that has a unit: the user's
+      d->D[unknown] = 1;
+      open = true;
+    }
+  }
+  for (int j = 0; j < d->m; j++) {
+    const double largest = largest_entry(d, j);
+    d->C[j] = largest > 0 ? power_of_two(1 / largest) : 1;
+  }
+}
+
+// ---- parts -------------------------------------------------------------------------------------
+
+static int root_of(int *parent, int i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static void couple(int *parent, int i, int j)
+{
+  parent[root_of(parent, i)] = root_of(parent, j);
+}
+
+static bool touches(const dls_data *d, int contact, int coordinate)
+{
+  if (d->g[contact][coordinate] != 0) return true;
+  for (int k = d->first[contact]; k < d->first[contact + 1]; k++)
+    if (dls_slip_column(d, k)[coordinate] != 0) return true;
+  return false;
+}
+
+// parent: n + m nodes, coordinates first.
+static void find_parts(dls_data *d, int *parent, int *number)
+{
+  const size_t n = (size_t)d->n;
+  for (int i = 0; i < d->n + d->m; i++) parent[i] = i, number[i] = -1;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      if (d->M[i + n * j] != 0) couple(parent, (int)i, (int)j);
+  for (int j = 0; j < d->m; j++)
+    for (int i = 0; i < d->n; i++)
+      if (touches(d, j, i)) couple(parent, d->n + j, i);
+  for (int i = 0; i < d->n + d->m; i++) {
+    const int root = root_of(parent, i);
+    if (number[root] < 0) number[root] = d->parts++;
+    *(i < d->n ? &d->coordinate_part[i] : &d->contact_part[i - d->n]) = number[root];
+  }
+  for (size_t i = 0; i < n; i++)
+    if (d->M[i * (n + 1)] > 0) d->massive[d->coordinate_part[i]] = true;
+}
+
+static double largest_of(const double *x, int count)
+{
+  double largest = 0;
+  for (int i = 0; i < count; i++) largest = fmax(largest, x[i]);
+  return largest;
+}
+
+static void find_loads(dls_data *d)
+{
+  double *force = d->force_load, *acceleration = d->acceleration_load;
+  for (int i = 0; i < d->n; i++) {
+    double *load = &force[d->coordinate_part[i]];
+    *load = fmax(*load, d->D[i] * fabs(d->F[i]));
+    d->pushed[d->coordinate_part[i]] |= d->F[i] != 0;
+  }
+  for (int j = 0; j < d->m; j++) {
+    double *load = &acceleration[d->contact_part[j]];
+    *load = fmax(*load, d->C[j] * fabs(d->b[j]));
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      *load = fmax(*load, d->C[j] * fabs(d->b_t[k]));
+  }
+  // where there is mass, forces and accelerations have the same unit
+  for (int p = 0; p < d->parts; p++)
+    if (d->massive[p]) force[p] = acceleration[p] = fmax(force[p], acceleration[p]);
+  const double most_force = largest_of(force, d->parts);
+  const double most_acceleration = largest_of(acceleration, d->parts);
+  for (int p = 0; p < d->parts; p++) {
+    d->force_floor[p] = force[p] > 0 ? force[p] : most_force;
+    d->acceleration_floor[p] = acceleration[p] > 0 ? acceleration[p] : most_acceleration;
+  }
+}
+
+static dls_status measure(dls_data *d, dls_arena *arena)
+{
+  const size_t n = (size_t)d->n, m = (size_t)d->m;
+  int *parent = dls_alloc(2 * (n + m), sizeof *parent);
+  d->D = dls_arena_alloc(arena, n, sizeof(double));
+  d->C = dls_arena_alloc(arena, m, sizeof(double));
+  d->coordinate_part = dls_arena_alloc(arena, n, sizeof(int));
+  d->contact_part = dls_arena_alloc(arena, m, sizeof(int));
+  d->massive = dls_arena_alloc(arena, n + m, sizeof(bool));
+  d->force_load = dls_arena_alloc(arena, 4 * (n + m), sizeof(double));
+  d->pushed = dls_arena_alloc(arena, n + m, sizeof(bool));
+  const bool good = d->force_load && d->pushed && parent && d->D && d->C && d->coordinate_part &&
+                    d->contact_part && d->massive;
+  if (good) {
+    d->acceleration_load = d->force_load + n + m;
+    d->force_floor = d->acceleration_load + n + m;
+    d->acceleration_floor = d->force_floor + n + m;
+    find_units(d);
+    find_parts(d, parent, parent + n + m);
+    find_loads(d);
+  }
+  free(parent);
+  d->noise = 8 * DBL_EPSILON * (double)(d->n + d->m + d->slips);
+  for (int j = 0; j < d->m; j++) d->rubs |= dls_has_friction(d, j);
+  return good ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+// ---- from a problem ----------------------------------------------------------------------------
+
+// A problem without friction data has no slips, and nothing moves on its own.
+static bool take_friction(const dls_friction *f, dls_arena *arena, dls_data *d)
+{
+  const size_t m = (size_t)d->m;
+  if (f) {
+    d->slips = f->slips;
+    d->first = f->first, d->H = f->H, d->b_t = f->b_t, d->xi = f->xi, d->mu = f->mu;
+    d->sliding = f->sliding, d->w_n = f->w_n, d->w_t = f->w_t;
+    return true;
+  }
+  d->first = dls_arena_alloc(arena, m + 1, sizeof(int));
+  const double *zeros = dls_arena_alloc(arena, m, sizeof(double));
+  d->sliding = dls_arena_alloc(arena, m, sizeof(bool));
+  d->H = d->b_t = d->xi = d->mu = d->w_n = d->w_t = zeros;
+  return d->first && zeros && d->sliding;
+}
+
+dls_status dls_data_create(const dls_problem *p, dls_arena *arena, dls_data *d)
+{
+  const size_t n = (size_t)p->n, m = (size_t)(p->m_b + p->m_u);
+  *d = (dls_data){.n = p->n, .m_b = p->m_b, .m = p->m_b + p->m_u, .M = p->M, .F = p->F};
+  d->coordinate_name = p->coordinates;
+  d->g = dls_arena_alloc(arena, m, sizeof *d->g);
+  d->contact_name = dls_arena_alloc(arena, m, sizeof *d->contact_name);
+  double *b = dls_arena_alloc(arena, m, sizeof *b);
+  d->b = b;
+  if (!d->g || !d->contact_name || !b || !take_friction(p->friction, arena, d))
+    return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m; j++) {
+    const bool bilateral = j < (size_t)p->m_b;
+    const size_t u = bilateral ? j : j - (size_t)p->m_b;
+    d->g[j] = (bilateral ? p->G_b : p->G_u) + n * u;
+    b[j] = (bilateral ? p->b_b : p->b_u)[u];
+    d->contact_name[j] = (bilateral ? p->bilateral : p->unilateral)[u];
+  }
+  return measure(d, arena);
+}
+
+// ---- an object ---------------------------------------------------------------------------------
+
+typedef struct object_arrays {
+  double *M, *F, *b, *H, *b_t, *xi, *mu, *w_n, *w_t;
+  int *first;
+  bool *sliding;
+  const char **names;
+} object_arrays;
+
+static bool allocate_object(dls_arena *arena, size_t n, size_t m, size_t slips, object_arrays *a)
+{
+  a->M = dls_arena_alloc(arena, n * n, sizeof(double));
+  a->F = dls_arena_alloc(arena, n, sizeof(double));
+  a->b = dls_arena_alloc(arena, m, sizeof(double));
+  a->H = dls_arena_alloc(arena, n * slips, sizeof(double));
+  a->b_t = dls_arena_alloc(arena, slips, sizeof(double));
+  a->xi = dls_arena_alloc(arena, slips, sizeof(double));
+  a->mu = dls_arena_alloc(arena, m, sizeof(double));
+  a->w_n = dls_arena_alloc(arena, m, sizeof(double));
+  a->w_t = dls_arena_alloc(arena, slips, sizeof(double));
+  a->first = dls_arena_alloc(arena, m + 1, sizeof(int));
+  a->sliding = dls_arena_alloc(arena, m, sizeof(bool));
+  a->names = dls_arena_alloc(arena, n, sizeof *a->names);
+  return a->M && a->F && a->b && a->H && a->b_t && a->xi && a->mu && a->w_n && a->w_t && a->first &&
+         a->sliding && a->names;
+}
+
+// Copies the entries of one contact; false when memory runs out.
+static bool copy_contact(const dls_data *whole, int j, const int *rows, dls_arena *arena,
+                         object_arrays *a, dls_data *o)
+{
+  const size_t n = (size_t)o->n;
+  double *g = dls_arena_alloc(arena, n, sizeof *g);
+  if (!g) return false;
+  for (size_t i = 0; i < n; i++) g[i] = whole->g[j][rows[i]];
+  o->g[o->m] = g;
+  o->contact_name[o->m] = whole->contact_name[j];
+  a->b[o->m] = whole->b[j], a->mu[o->m] = whole->mu[j], a->w_n[o->m] = whole->w_n[j];
+  a->sliding[o->m] = whole->sliding[j];
+  for (int k = whole->first[j]; k < whole->first[j + 1]; k++, o->slips++) {
+    for (size_t i = 0; i < n; i++)
+      a->H[i + n * (size_t)o->slips] = dls_slip_column(whole, k)[rows[i]];
+    a->b_t[o->slips] = whole->b_t[k], a->xi[o->slips] = whole->xi[k];
+    a->w_t[o->slips] = whole->w_t[k];
+  }
+  o->m++;
+  o->m_b += dls_is_bilateral(whole, j);
+  a->first[o->m] = o->slips;
+  return true;
+}
+
+dls_status dls_data_object(const dls_data *whole, const int *rows, int count, dls_arena *arena,
+                           dls_data *o, int **contact)
+{
+  const size_t n = (size_t)count, m = (size_t)whole->m, all = (size_t)whole->n;
+  object_arrays a = {0};
+  *o = (dls_data){.n = count};
+  o->g = dls_arena_alloc(arena, m, sizeof *o->g);
+  o->contact_name = dls_arena_alloc(arena, m, sizeof *o->contact_name);
+  *contact = dls_arena_alloc(arena, m, sizeof **contact);
+  if (!allocate_object(arena, n, m, (size_t)whole->slips, &a) || !o->g || !o->contact_name ||
+      !*contact)
+    return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < n; j++) {
+    a.F[j] = whole->F[rows[j]];
+    a.names[j] = whole->coordinate_name[rows[j]];
+    for (size_t i = 0; i < n; i++)
+      a.M[i + n * j] = whole->M[(size_t)rows[i] + all * (size_t)rows[j]];
+  }
+  for (int j = 0; j < whole->m; j++) {
+    bool belongs = false;
+    for (int i = 0; i < count; i++) belongs |= touches(whole, j, rows[i]);
+    if (!belongs) continue;
+    (*contact)[o->m] = j;
+    if (!copy_contact(whole, j, rows, arena, &a, o)) return DLS_ERR_MEMORY;
+  }
+  o->M = a.M, o->F = a.F, o->b = a.b, o->H = a.H, o->b_t = a.b_t, o->xi = a.xi, o->mu = a.mu;
+  o->w_n = a.w_n, o->w_t = a.w_t, o->first = a.first, o->sliding = a.sliding;
+  o->coordinate_name = a.names;
+  return measure(o, arena);
+}

@@ -1,0 +1,75 @@
+// The contact problem as the checker sees it: doubles taken as exact, units and parts of its own.
+#ifndef DLS_VERIFY_DATA_H
+#define DLS_VERIFY_DATA_H
+
+#include "base/memory.h"
+
+#include <delassus/contact.h>
+
+// Contacts are the m_b bilateral ones, then the unilateral ones; contact j has the slips
+// first[j] ... first[j+1]-1. Units are powers of two: with
+//
+//   M^ = D M D,  G^ = D G C,  H^ = D H C,  F^ = D F,  b^ = C b,  z^ = z / D,  lambda^ = lambda / C
+//
+// the diagonal of M^ is about 1 and the largest entry of each contact's columns too.  eq (chk.1)
+// Coordinates and contacts that neither masses nor contacts couple belong to different parts: each
+// is measured by its own loads.
+typedef struct dls_data {
+  int n, m_b, m, slips;
+  const double *M, *F;  // n x n, n
+  const double **g;     // m gradients
+  const double *b;      // m
+  const int *first;     // m + 1
+  const double *H;      // n x slips
+  const double *b_t;    // slips
+  const double *xi;     // slips
+  const double *mu;     // m
+  const bool *sliding;  // m
+  const double *w_n;    // m
+  const double *w_t;    // slips
+  const char *const *coordinate_name;
+  const char **contact_name;
+
+  double *D, *C;
+  int parts;
+  int *coordinate_part, *contact_part;
+  bool *massive;  // parts: something in it has mass
+  // parts: the largest of F and of b, scaled, together where there is mass; and what forces and
+  // accelerations are measured by at least: that, or that of all parts where a part has no load
+  double *force_load, *acceleration_load;
+  double *force_floor, *acceleration_floor;
+  bool *pushed;  // F is not 0 on all of the part
+  double noise;  // relative rounding of the data: eight units in the last place for each of them
+  bool rubs;     // friction acts at some contact
+} dls_data;
+
+// Points into the problem, which must live as long; its own arrays are the arena's.
+dls_status dls_data_create(const dls_problem *problem, dls_arena *arena, dls_data *data);
+
+// The rows of some coordinates and the contacts that have an entry there: an object among the
+// others. contact receives, for each contact of the object, its number in the whole.
+dls_status dls_data_object(const dls_data *whole, const int *rows, int count, dls_arena *arena,
+                           dls_data *object, int **contact);
+
+static inline bool dls_is_bilateral(const dls_data *d, int contact)
+{
+  return contact < d->m_b;
+}
+
+static inline int dls_slips_of(const dls_data *d, int contact)
+{
+  return d->first[contact + 1] - d->first[contact];
+}
+
+// Friction acts: there are slips, and a coefficient that is not zero.
+static inline bool dls_has_friction(const dls_data *d, int contact)
+{
+  return dls_slips_of(d, contact) > 0 && d->mu[contact] > 0;
+}
+
+static inline const double *dls_slip_column(const dls_data *d, int slip)
+{
+  return d->H + (size_t)d->n * (size_t)slip;
+}
+
+#endif

@@ -1,0 +1,217 @@
+// The leaves of a tree of modes: do they cover everything, and what does each of them hold?
+#include "verify/modes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- covering ----------------------------------------------------------------------------------
+
+// Combinations that are looked at before the leaves count as unordered.
+enum { MOST_STEPS = 20000000 };
+
+typedef struct cover {
+  const dls_trial *x;
+  const dls_modes *possible;  // m
+  const dls_modes *leaf;      // count x m; all bits: not told
+  dls_modes *chosen;          // m: one bit where a mode has been chosen, else 0
+  int *list;                  // a stack of leaf numbers
+  long steps;
+} cover;
+
+static const dls_modes *leaf_at(const cover *c, int leaf)
+{
+  return c->leaf + (size_t)leaf * (size_t)c->x->data.m;
+}
+
+// A contact that leaves restrict and that is still open: the one that most of them do. -1: a leaf
+// restricts none, so that it covers all that is left.
+static int choose_contact(const cover *c, const int *list, int count)
+{
+  const int m = c->x->data.m;
+  int best = -1, most = 0;
+  for (int k = 0; k < count; k++) {
+    bool restricts = false;
+    for (int j = 0; j < m; j++)
+      restricts |= !c->chosen[j] && leaf_at(c, list[k])[j] != c->possible[j];
+    if (!restricts) return -1;
+  }
+  for (int j = 0; j < m; j++) {
+    int restricting = 0;
+    for (int k = 0; k < count && !c->chosen[j]; k++)
+      restricting += leaf_at(c, list[k])[j] != c->possible[j];
+    if (restricting > most) most = restricting, best = j;
+  }
+  return best;
+}
+
+// Every combination of the modes that are not chosen lies in one of the leaves of the list, which
+// are those that agree with what is chosen. The list ends where the stack goes on.
+static bool covered(cover *c, int *list, int count)
+{
+  if (count == 0 || c->steps++ > MOST_STEPS) return false;
+  const int j = choose_contact(c, list, count);
+  if (j < 0) return true;
+  int *next = list + count;
+  bool all = true;
+  for (dls_modes bit = 1; all && bit && bit <= c->possible[j]; bit <<= 1) {
+    if (!(c->possible[j] & bit)) continue;
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+      if (leaf_at(c, list[k])[j] & bit) next[kept++] = list[k];
+    c->chosen[j] = bit;
+    all = covered(c, next, kept);
+  }
+  if (all) c->chosen[j] = 0;  // otherwise what is chosen is a combination without leaf
+  return all;
+}
+
+static const char *name_of_mode(dls_modes bit)
+{
+  static const char *const names[] = {"detach", "closed", "stick", "slide", "slide+", "slide-"};
+  for (int k = 0; k < 6; k++)
+    if (bit == 1u << k || bit == 1u << (k + DLS_PULL_SHIFT)) return names[k];
+  return "";
+}
+
+static bool check_cover(dls_trial *x, dls_finding *f, const dls_modes *possible,
+                        const dls_modes *leaf, int count)
+{
+  const int m = x->data.m;
+  cover c = {.x = x, .possible = possible, .leaf = leaf};
+  c.chosen = dls_trial_alloc(x, (size_t)m, sizeof *c.chosen);
+  c.list = dls_trial_alloc(x, (size_t)count * ((size_t)m + 2), sizeof *c.list);
+  if (!c.chosen || !c.list) return false;
+  for (int k = 0; k < count; k++) c.list[k] = k;
+  if (covered(&c, c.list, count)) return true;
+  char text[300] = "";
+  size_t used = 0;
+  for (int j = 0; j < m && used < sizeof text; j++)
+    if (c.chosen[j])
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%.40s %s", used ? ", " : "",
+                               x->data.contact_name[j], name_of_mode(c.chosen[j]));
+  return dls_fails(x, f, "the leaves do not cover all modes: none for %s", used ? text : "any");
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+// A coefficient of 0 makes a contact with slips frictionless; reports may use either words.
+static bool uses_words_of_friction(const dls_data *d, int j, const json_t *leaves)
+{
+  for (size_t k = 0; k < json_array_size(leaves); k++) {
+    const json_t *modes = json_object_get(json_array_get(leaves, k), "modes");
+    const char *name = json_string_value(json_object_get(modes, d->contact_name[j]));
+    if (name && !(dls_mode_of_name(name) & (DLS_DETACH | DLS_CLOSED))) return true;
+  }
+  return false;
+}
+
+static dls_modes possible_here(const dls_data *d, int j, dls_scope scope, const json_t *leaves)
+{
+  const bool slippery = dls_slips_of(d, j) > 0 && d->mu[j] == 0;
+  if (slippery && uses_words_of_friction(d, j, leaves)) return dls_friction_modes(d, j, scope);
+  return dls_possible_modes(d, j, scope);
+}
+
+static bool read_modes(dls_trial *x, dls_finding *f, const json_t *modes, size_t number,
+                       const dls_modes *possible, dls_modes *mode)
+{
+  const dls_data *d = &x->data;
+  if (!json_is_object(modes))
+    return dls_fails(x, f, "the witness is malformed: leaves[%zu].modes", number);
+  size_t found = 0;
+  for (int j = 0; j < d->m; j++) {
+    const json_t *value = json_object_get(modes, d->contact_name[j]);
+    mode[j] = possible[j];
+    if (!value) continue;
+    dls_modes named = json_is_string(value) ? dls_mode_of_name(json_string_value(value)) : 0;
+    // without friction the sign of a bilateral contact's force makes no difference
+    if (dls_is_bilateral(d, j) && d->mu[j] == 0) named |= named << DLS_PULL_SHIFT & possible[j];
+    if (!named || (named & possible[j]) != named)
+      return dls_fails(x, f, "leaves[%zu]: contact %.60s has no mode \"%.30s\"", number,
+                       d->contact_name[j], json_is_string(value) ? json_string_value(value) : "");
+    mode[j] = named;
+    found++;
+  }
+  if (found < json_object_size(modes))
+    return dls_fails(x, f, "leaves[%zu] names a contact that is not closed", number);
+  return true;
+}
+
+static bool read_duals(dls_trial *x, dls_finding *f, const json_t *leaf, dls_leaf_claim *claim)
+{
+  const dls_data *d = &x->data;
+  const char *const *names = d->contact_name;
+  double *alpha = dls_trial_alloc(x, (size_t)d->m, sizeof *alpha);
+  claim->d = dls_has(leaf, "direction") ? dls_read_coordinates(x, f, leaf, "direction")
+                                        : dls_trial_alloc(x, (size_t)d->n, sizeof(double));
+  claim->alpha = alpha;
+  if (!claim->d || !alpha) return false;
+  const json_t *value = json_object_get(leaf, "alpha");
+  if (value && !dls_read_named(x, f, value, "alpha", names, d->m, alpha)) return false;
+  claim->sigma = dls_read_slips(x, f, leaf, "sigma");
+  return claim->sigma != NULL;
+}
+
+// ---- a leaf with one point ---------------------------------------------------------------------
+
+static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number,
+                        const dls_point *point, bool forces)
+{
+  dls_enclosure e;
+  for (int j = 0; j < x->data.m; j++)
+    if (mode[j] & (mode[j] - 1))
+      return dls_fails(x, f, "leaves[%zu] is a point, but contact %.60s has no mode in it", number,
+                       x->data.contact_name[j]);
+  if (!dls_solve_modes(x, mode, point, &e)) return false;
+  if (e.inequality == DLS_OUTSIDE) return true;  // empty after all
+  if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
+  if (forces ? !e.forces : !e.accelerations)
+    return dls_fails(x, f, "leaves[%zu] may hold many solutions: %s", number, e.why);
+  const double distance = dls_distance(x, &e, point, forces);
+  if (distance <= x->tolerance) {
+    f->residual = isnan(f->residual) ? distance : dls_larger(f->residual, distance);
+    f->limit = x->tolerance;
+    return true;
+  }
+  return dls_fails(x, f, "leaves[%zu] holds %s solution than the one shown (%.3g away, limit %.3g)",
+                   number, e.inequality == DLS_INSIDE ? "another" : "perhaps another", distance,
+                   x->tolerance);
+}
+
+static bool check_leaf(dls_trial *x, dls_finding *f, const json_t *leaf, size_t number,
+                       const dls_modes *mode, const dls_point *point, bool forces)
+{
+  const char *kind = json_string_value(json_object_get(leaf, "kind"));
+  if (kind && (strcmp(kind, "point") == 0 || strcmp(kind, "face") == 0))
+    return check_point(x, f, mode, number, point, forces);
+  if (!kind || strcmp(kind, "empty") != 0)
+    return dls_fails(x, f, "the witness is malformed: leaves[%zu].kind", number);
+  char what[60];
+  snprintf(what, sizeof what, "leaves[%zu] is not empty", number);
+  dls_leaf_claim claim = {.mode = mode};
+  return read_duals(x, f, leaf, &claim) && dls_check_empty(x, f, &claim, what);
+}
+
+bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_scope scope,
+                      const dls_point *point, bool forces)
+{
+  enum { MOST = 1 << 20 };
+  const dls_data *d = &x->data;
+  const json_t *leaves = json_object_get(witness, "leaves");
+  if (!json_is_array(leaves) || json_array_size(leaves) > MOST)
+    return dls_fails(x, f, "the witness is malformed: leaves");
+  const size_t count = json_array_size(leaves), m = (size_t)d->m;
+  dls_modes *possible = dls_trial_alloc(x, m, sizeof *possible);
+  dls_modes *mode = dls_trial_alloc(x, count * m, sizeof *mode);
+  if (!possible || !mode) return false;
+  for (int j = 0; j < d->m; j++) possible[j] = possible_here(d, j, scope, leaves);
+  for (size_t k = 0; k < count; k++)
+    if (!read_modes(x, f, json_object_get(json_array_get(leaves, k), "modes"), k, possible,
+                    mode + m * k))
+      return false;
+  if (!check_cover(x, f, possible, mode, (int)count)) return false;
+  for (size_t k = 0; k < count; k++)
+    if (!check_leaf(x, f, json_array_get(leaves, k), k, mode + m * k, point, forces)) return false;
+  return true;
+}

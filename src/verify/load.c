@@ -1,0 +1,394 @@
+// Sliding friction: is the solution unique for every load?                       eq (chk.8)
+//
+// With the unknowns z, the forces of frictionless joints and one number per other contact, x_i its
+// force where that is not zero and, at a unilateral contact, minus its acceleration where that is
+// not zero, the problem is one piecewise linear equation. Each contact has two columns,
+//
+//   bilateral:   -(g - mu H xi) for x >= 0,  -(g + mu H xi) for x <= 0
+//   unilateral:  e_i for x <= 0 (open),      -(g - mu H xi) for x >= 0 (closed)
+//
+// and the solution is unique for every load if and only if the determinants of all 2^m choices have
+// one sign. With R the matrix of the first choices and S the columns of the second ones these are,
+// up to det R, the principal minors of R^-1 S.
+#include "verify/checks.h"
+#include "verify/search.h"
+
+#include <math.h>
+
+enum { MOST_CONTACTS = 20 };
+
+typedef struct sliding {
+  dls_trial *x;
+  int joints, *joint;      // frictionless bilateral contacts, independent ones
+  int contacts, *contact;  // the others
+  slong size;              // n + joints + contacts
+  arb_t mu;                // one coefficient for all contacts with slips...
+  bool uniform;            // ... or those of the model
+  double noise;            // of the data; a bracket has its own margin, its width
+} sliding;
+
+static bool rubs_in(const sliding *s, int contact)
+{
+  return dls_slips_of(&s->x->data, contact) > 0 && (s->uniform || s->x->data.mu[contact] > 0);
+}
+
+// Sorts the contacts; fails when one is not sliding, or when there are too many.
+static bool sort_contacts(dls_trial *x, dls_finding *f, bool uniform, sliding *s)
+{
+  const dls_data *d = &x->data;
+  const size_t n = (size_t)d->n, m = (size_t)d->m;
+  int *joint = dls_trial_alloc(x, m, sizeof *joint),
+      *chosen = dls_trial_alloc(x, m, sizeof *chosen);
+  double *A = dls_trial_alloc(x, n * m, sizeof *A);
+  *s = (sliding){.x = x, .uniform = uniform, .noise = uniform ? 0 : d->noise};
+  s->joint = dls_trial_alloc(x, m, sizeof *s->joint);
+  s->contact = dls_trial_alloc(x, m, sizeof *s->contact);
+  if (!joint || !chosen || !A || !s->joint || !s->contact) return false;
+  int joints = 0;
+  for (int j = 0; j < d->m; j++) {
+    if (rubs_in(s, j) && !d->sliding[j])
+      return dls_fails(x, f, "contact %.60s does not slide", d->contact_name[j]);
+    if (rubs_in(s, j) || !dls_is_bilateral(d, j)) {
+      s->contact[s->contacts++] = j;
+      continue;
+    }
+    for (size_t i = 0; i < n; i++) A[i + n * (size_t)joints] = d->D[i] * d->g[j][i] * d->C[j];
+    joint[joints++] = j;
+  }
+  s->joints = dls_independent_columns(x, d->n, A, joints, chosen);
+  for (int k = 0; k < s->joints; k++) s->joint[k] = joint[chosen[k]];
+  s->size = d->n + s->joints + s->contacts;
+  if (s->joints < 0) return false;
+  if (s->contacts > MOST_CONTACTS)
+    return dls_fails(x, f, "%d contacts: more than %d are not checked", s->contacts, MOST_CONTACTS);
+  return true;
+}
+
+// ---- the matrices ------------------------------------------------------------------------------
+
+// -(g - sign mu H xi) in column `to` of A, scaled.
+static void set_force_column(const sliding *s, arb_mat_t A, slong to, int j, int sign)
+{
+  const dls_data *d = &s->x->data;
+  arb_t product, factor;
+  arb_init(product), arb_init(factor);
+  for (slong i = 0; i < d->n; i++) {
+    arb_ptr entry = arb_mat_entry(A, i, to);
+    arb_set_d(entry, -d->g[j][i]);
+    for (int k = d->first[j]; rubs_in(s, j) && k < d->first[j + 1]; k++) {
+      arb_set_d(product, sign * d->xi[k]);
+      arb_set_d(factor, dls_slip_column(d, k)[i]);
+      arb_mul(product, product, factor, DLS_BITS);
+      if (!s->uniform) arb_set_d(factor, d->mu[j]);
+      arb_addmul(entry, product, s->uniform ? s->mu : factor, DLS_BITS);
+    }
+    arb_set_d(factor, d->D[i] * d->C[j]);
+    arb_mul(entry, entry, factor, DLS_BITS);
+  }
+  arb_clear(product), arb_clear(factor);
+}
+
+// The first or the second column of contact number c.
+static void set_contact_column(const sliding *s, arb_mat_t A, slong to, int c, bool second)
+{
+  const dls_data *d = &s->x->data;
+  const int j = s->contact[c];
+  for (slong i = 0; i < s->size; i++) arb_zero(arb_mat_entry(A, i, to));
+  if (dls_is_bilateral(d, j)) set_force_column(s, A, to, j, second ? -1 : 1);
+  else if (second) set_force_column(s, A, to, j, 1);
+  else arb_one(arb_mat_entry(A, d->n + s->joints + c, to));
+}
+
+// The matrix of one choice for each contact (NULL: the first ones).
+static void fill_choice(const sliding *s, arb_mat_t A, const bool *second)
+{
+  const dls_data *d = &s->x->data;
+  const slong n = d->n;
+  const dls_scaled M = dls_scaled_mass(d);
+  arb_mat_t block;
+  arb_mat_zero(A);
+  arb_mat_window_init(block, A, 0, 0, n, n);
+  dls_ball_fill(block, &M);
+  arb_mat_window_clear(block);
+  for (int c = 0; c < s->joints + s->contacts; c++) {
+    const int j = c < s->joints ? s->joint[c] : s->contact[c - s->joints];
+    for (slong i = 0; i < n; i++)
+      arb_set_d(arb_mat_entry(A, n + c, i), d->D[i] * d->g[j][i] * d->C[j]);
+    if (c < s->joints) set_force_column(s, A, n + c, j, 0);
+    else set_contact_column(s, A, n + c, c - s->joints, second && second[c - s->joints]);
+  }
+}
+
+// ---- all principal minors ----------------------------------------------------------------------
+
+typedef enum minors { MINORS_UNKNOWN, MINORS_POSITIVE, MINORS_NOT } minors;
+
+typedef struct recursion {
+  slong size, bits;
+  double noise;
+  const double *scale;  // size: of the diagonal
+  arb_mat_t *work;      // one matrix for each depth
+} recursion;
+
+// Principal minors of the matrix at a depth, of size `size - depth`: the first entry, then those
+// without the first index, and those with it, which are minors of the Schur complement.
+static minors test_minors(recursion *r, const arb_mat_t A, slong depth)
+{
+  const slong k = r->size - depth;
+  if (k == 0) return MINORS_POSITIVE;
+  const dls_interval pivot = dls_ball_interval(arb_mat_entry(A, 0, 0));
+  const double border = r->noise * r->scale[depth];
+  if (pivot.high < -border) return MINORS_NOT;
+  if (!(pivot.low > border)) return MINORS_UNKNOWN;
+  if (k == 1) return MINORS_POSITIVE;
+
+  arb_mat_struct *next = r->work[depth];
+  for (slong i = 1; i < k; i++)
+    for (slong j = 1; j < k; j++)
+      arb_set(arb_mat_entry(next, i - 1, j - 1), arb_mat_entry(A, i, j));
+  minors found = test_minors(r, next, depth + 1);
+  if (found == MINORS_NOT) return found;
+  arb_t factor;
+  arb_init(factor);
+  for (slong i = 1; i < k; i++) {
+    arb_div(factor, arb_mat_entry(A, i, 0), arb_mat_entry(A, 0, 0), r->bits);
+    for (slong j = 1; j < k; j++) {
+      arb_ptr entry = arb_mat_entry(next, i - 1, j - 1);
+      arb_set(entry, arb_mat_entry(A, i, j));
+      arb_submul(entry, factor, arb_mat_entry(A, 0, j), r->bits);
+    }
+  }
+  arb_clear(factor);
+  const minors with = test_minors(r, next, depth + 1);
+  return with == MINORS_POSITIVE ? found : with;
+}
+
+static minors test_all(const arb_mat_t Q, double noise, slong bits)
+{
+  const slong k = arb_mat_nrows(Q);
+  arb_mat_t work[MOST_CONTACTS];
+  double scale[MOST_CONTACTS + 1];
+  for (slong i = 0; i < k; i++) {
+    arb_mat_init(work[i], k - i - 1, k - i - 1);
+    scale[i] = fabs(arf_get_d(arb_midref(arb_mat_entry(Q, i, i)), ARF_RND_NEAR));
+  }
+  recursion r = {.size = k, .bits = bits, .noise = noise, .scale = scale, .work = work};
+  const minors found = test_minors(&r, Q, 0);
+  for (slong i = 0; i < k; i++) arb_mat_clear(work[i]);
+  return found;
+}
+
+// R^-1 S on the contacts, and its principal minors.
+static minors test_sliding(const sliding *s, slong bits)
+{
+  const slong m = s->contacts, from = s->size - m;
+  arb_mat_t R, S, X, Q;
+  arb_mat_init(R, s->size, s->size), arb_mat_init(S, s->size, m);
+  arb_mat_init(X, s->size, m), arb_mat_init(Q, m, m);
+  fill_choice(s, R, NULL);
+  for (int c = 0; c < m; c++) set_contact_column(s, S, c, c, true);
+  minors found = MINORS_UNKNOWN;
+  const slong most = dls_ball_bits((int)s->size);
+  if ((s->noise == 0 || dls_ball_rank(R, s->noise, most)) && arb_mat_solve(X, R, S, most)) {
+    for (slong i = 0; i < m; i++)
+      for (slong j = 0; j < m; j++)
+        arb_set_round(arb_mat_entry(Q, i, j), arb_mat_entry(X, from + i, j), bits);
+    found = test_all(Q, s->noise, bits);
+  }
+  arb_mat_clear(R), arb_mat_clear(S), arb_mat_clear(X), arb_mat_clear(Q);
+  return found;
+}
+
+static minors test(const sliding *s)
+{
+  const minors found = test_sliding(s, 128);
+  return found == MINORS_UNKNOWN ? test_sliding(s, dls_ball_bits(s->contacts)) : found;
+}
+
+// ---- unique_for_every_load ---------------------------------------------------------------------
+
+// The choice that a witness names: a sign per bilateral contact, the unilateral ones that are
+// closed.
+static bool read_choice(const sliding *s, dls_finding *f, const json_t *witness,
+                        const char *sign_key, const char *closed_key, bool *second)
+{
+  dls_trial *x = s->x;
+  const dls_data *d = &x->data;
+  double *sign = dls_trial_alloc(x, (size_t)d->m, sizeof *sign);
+  int *closed = dls_trial_alloc(x, (size_t)d->m, sizeof *closed), count = 0;
+  const char *const *names = d->contact_name;
+  const json_t *signs = json_object_get(witness, sign_key);
+  if (!sign || !closed) return false;
+  for (int j = 0; j < d->m; j++) sign[j] = 1;
+  if (signs && !dls_read_named(x, f, signs, sign_key, names, d->m_b, sign)) return false;
+  if (dls_has(witness, closed_key))
+    count = dls_read_set(x, f, witness, closed_key, names + d->m_b, d->m - d->m_b, closed);
+  if (!signs && !dls_has(witness, closed_key))
+    return dls_fails(x, f, "the witness is incomplete: neither %s nor %s", sign_key, closed_key);
+  for (int c = 0; c < s->contacts && count >= 0; c++) {
+    const int j = s->contact[c];
+    if (dls_is_bilateral(d, j) && fabs(sign[j]) != 1)
+      return dls_fails(x, f, "%s.%.60s is neither 1 nor -1", sign_key, d->contact_name[j]);
+    second[c] = dls_is_bilateral(d, j) && sign[j] < 0;
+    for (int k = 0; k < count; k++) second[c] |= closed[k] + d->m_b == j;
+  }
+  return count >= 0;
+}
+
+// 1, -1, or 0 where the determinant is zero up to the tolerance; 2 when that is not known.
+static int sign_of_determinant(const sliding *s, const bool *second, double tolerance)
+{
+  const slong bits = dls_ball_bits((int)s->size);
+  arb_mat_t A, inverse;
+  arb_t det;
+  arb_init(det);
+  arb_mat_init(A, s->size, s->size), arb_mat_init(inverse, s->size, s->size);
+  fill_choice(s, A, second);
+  arb_mat_det(det, A, bits);
+  const int sign = arb_is_positive(det) ? 1 : arb_is_negative(det) ? -1 : 0;
+  double largest = 0;
+  if (sign && arb_mat_inv(inverse, A, bits))
+    for (slong i = 0; i < s->size; i++)
+      for (slong j = 0; j < s->size; j++)
+        largest =
+            fmax(largest, dls_interval_abs(dls_ball_interval(arb_mat_entry(inverse, i, j))).low);
+  // what balls of that precision do not tell from zero is far below the tolerance
+  const bool zero = !sign || largest >= 1 / tolerance;
+  arb_mat_clear(A), arb_mat_clear(inverse);
+  arb_clear(det);
+  return zero ? 0 : sign;
+}
+
+static void check_lost(const sliding *s, dls_finding *f, const json_t *witness)
+{
+  dls_trial *x = s->x;
+  bool *first = dls_trial_alloc(x, (size_t)s->contacts, sizeof *first);
+  bool *other = dls_trial_alloc(x, (size_t)s->contacts, sizeof *other);
+  if (!first || !other || !read_choice(s, f, witness, "signs", "closed", first) ||
+      !read_choice(s, f, witness, "other_signs", "other_closed", other))
+    return;
+  const int a = sign_of_determinant(s, first, x->tolerance);
+  const int b = sign_of_determinant(s, other, x->tolerance);
+  if (a == 0 || b == 0) dls_proves(x, f, "a determinant is zero, up to the tolerance");
+  else if (a != b) dls_proves(x, f, "the two determinants have opposite signs");
+  else dls_fails(x, f, "the two determinants have the same sign");
+}
+
+void dls_check_every_load(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
+{
+  sliding s;
+  if (!sort_contacts(x, f, false, &s)) return;
+  if (!yes) {
+    check_lost(&s, f, witness);
+    return;
+  }
+  switch (test(&s)) {
+  case MINORS_POSITIVE:
+    dls_proves(x, f, "all 2^%d determinants have one sign: recursion in balls", s.contacts);
+    break;
+  case MINORS_NOT: dls_fails(x, f, "determinants of both signs exist"); break;
+  case MINORS_UNKNOWN: dls_fails(x, f, "a determinant is zero, up to rounding"); break;
+  }
+}
+
+// ---- limits ------------------------------------------------------------------------------------
+
+// The property for every coefficient from low to high: the interval as a ball, halved where that
+// is too coarse. budget: how many more tests.
+static bool holds_between(sliding *s, double low, double high, long *budget)
+{
+  if (--*budget < 0) return false;
+  arf_t a, b;
+  arf_init(a), arf_init(b);
+  arf_set_d(a, low), arf_set_d(b, high);
+  arb_set_interval_arf(s->mu, a, b, DLS_BITS);
+  arf_clear(a), arf_clear(b);
+  if (test_sliding(s, 128) == MINORS_POSITIVE) return true;
+  const double middle = low + (high - low) / 2;
+  if (!(low < middle && middle < high)) return false;
+  return holds_between(s, low, middle, budget) && holds_between(s, middle, high, budget);
+}
+
+static minors test_at(sliding *s, double mu)
+{
+  arb_set_d(s->mu, mu);
+  return test(s);
+}
+
+// The number of that key; NaN when it is null or absent, false after dls_fails when it is no
+// number.
+static bool read_limit(dls_trial *x, dls_finding *f, const json_t *limit, const char *key,
+                       double *value)
+{
+  const json_t *number = json_object_get(limit, key);
+  *value = (double)NAN;
+  if (!number || json_is_null(number)) return true;
+  if (!json_is_number(number) || !(json_number_value(number) >= 0))
+    return dls_fails(x, f, "%s is not a number >= 0", key);
+  *value = json_number_value(number);
+  return true;
+}
+
+static void prove_below(sliding *s, dls_finding *f, double mu, double lost_at)
+{
+  // a test takes 2^contacts steps
+  long budget = s->contacts < 5 ? 8192 : 262144L >> s->contacts;
+  if (test_at(s, mu) != MINORS_POSITIVE) {
+    dls_fails(s->x, f, "the determinants do not have one sign at %.9g", mu);
+    return;
+  }
+  const bool all = holds_between(s, 0, mu, &budget);
+  if (isnan(lost_at))
+    dls_proves(s->x, f, "unique for every load %s %.12g", all ? "up to" : "at", mu);
+  else
+    dls_proves(s->x, f, "unique for every load %s %.12g, not at %.12g", all ? "up to" : "at", mu,
+               lost_at);
+}
+
+// Lost without friction: a determinant is zero or of the other sign where the coefficient is 0.
+static void check_lost_at_once(sliding *s, dls_finding *f)
+{
+  s->noise = s->x->data.noise;
+  arb_zero(s->mu);
+  switch (test(s)) {
+  case MINORS_NOT: dls_proves(s->x, f, "not unique for every load without friction"); break;
+  case MINORS_UNKNOWN:
+    dls_proves(s->x, f, "a determinant is zero, up to rounding, without friction");
+    break;
+  case MINORS_POSITIVE: dls_fails(s->x, f, "unique for every load without friction"); break;
+  }
+}
+
+static void check_bracket(sliding *s, dls_finding *f, double value, double low, double high)
+{
+  if (isnan(low) || isnan(high)) low = value * (1 - 1e-6), high = value * (1 + 1e-6);
+  if (value == 0) check_lost_at_once(s, f);
+  else if (!(low <= value && value <= high))
+    dls_fails(s->x, f, "the value %.9g is not between %.9g and %.9g", value, low, high);
+  else if (test_at(s, high) == MINORS_NOT) prove_below(s, f, low, high);
+  else dls_fails(s->x, f, "determinants of both signs are not found at %.9g", high);
+}
+
+void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
+{
+  double value, low, high;
+  sliding s;
+  if (!read_limit(x, f, limit, "value", &value) || !read_limit(x, f, limit, "low", &low) ||
+      !read_limit(x, f, limit, "high", &high) || isnan(value))
+    return;
+  if (!sort_contacts(x, f, true, &s)) return;
+  arb_init(s.mu);
+  check_bracket(&s, f, value, low, high);
+  arb_clear(s.mu);
+}
+
+void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit)
+{
+  double value;
+  sliding s;
+  if (!read_limit(x, f, limit, "value", &value) || isnan(value) || value == 0) return;
+  if (!sort_contacts(x, f, true, &s)) return;
+  arb_init(s.mu);
+  prove_below(&s, f, 0.999999 * value, (double)NAN);  // the bound itself is open
+  arb_clear(s.mu);
+}

@@ -1,0 +1,194 @@
+#include "verify/search.h"
+
+#include <math.h>
+
+// Gaussian elimination with complete pivoting.
+int dls_independent_columns(dls_trial *x, int rows, const double *given, int columns, int *chosen)
+{
+  const size_t n = (size_t)rows, m = (size_t)columns;
+  long double *A = dls_trial_alloc(x, n * m, sizeof *A);
+  bool *used = dls_trial_alloc(x, n + m, sizeof *used), *row_used = used ? used + m : NULL;
+  if (!A || !used) return -1;
+  for (size_t k = 0; k < n * m; k++) A[k] = given[k];
+  int count = 0;
+  for (size_t step = 0; step < n && step < m; step++) {
+    size_t row = 0, col = 0;
+    long double largest = 0;
+    for (size_t j = 0; j < m; j++)
+      for (size_t i = 0; i < n && !used[j]; i++)
+        if (!row_used[i] && fabsl(A[i + n * j]) > largest)
+          largest = fabsl(A[i + n * j]), row = i, col = j;
+    if (!(largest > x->tolerance)) break;
+    used[col] = row_used[row] = true;
+    chosen[count++] = (int)col;
+    for (size_t j = 0; j < m; j++) {
+      if (used[j]) continue;
+      const long double factor = A[row + n * j] / A[row + n * col];
+      for (size_t i = 0; i < n; i++)
+        if (!row_used[i]) A[i + n * j] -= factor * A[i + n * col];
+    }
+  }
+  return count;
+}
+
+// ---- the row space of a matrix -----------------------------------------------------------------
+
+// [K | I] after Gauss-Jordan elimination: the pivot rows span the rows of K, and the right half
+// tells how they are made of them.
+typedef struct row_space {
+  size_t rows, cols, width;
+  long double *A;  // rows x width, by rows
+  size_t rank;
+  size_t *row, *col;  // pivots
+  bool *row_used, *col_used;
+} row_space;
+
+static bool make_row_space(dls_trial *x, int rows, int cols, const double *K, row_space *s)
+{
+  *s = (row_space){.rows = (size_t)rows, .cols = (size_t)cols, .width = (size_t)(rows + cols)};
+  s->A = dls_trial_alloc(x, s->rows * s->width, sizeof *s->A);
+  s->row = dls_trial_alloc(x, s->width, sizeof *s->row);
+  s->row_used = dls_trial_alloc(x, s->width, sizeof *s->row_used);
+  if (!s->A || !s->row || !s->row_used) return false;
+  s->col = s->row + s->rows, s->col_used = s->row_used + s->rows;
+  for (size_t i = 0; i < s->rows; i++) {
+    for (size_t j = 0; j < s->cols; j++) s->A[s->width * i + j] = K[s->cols * i + j];
+    s->A[s->width * i + s->cols + i] = 1;
+  }
+  return true;
+}
+
+static bool find_pivot(const row_space *s, double least, size_t *row, size_t *col)
+{
+  long double largest = least;
+  for (size_t i = 0; i < s->rows; i++)
+    for (size_t j = 0; j < s->cols && !s->row_used[i]; j++)
+      if (!s->col_used[j] && fabsl(s->A[s->width * i + j]) > largest)
+        largest = fabsl(s->A[s->width * i + j]), *row = i, *col = j;
+  return largest > least;
+}
+
+static void eliminate(row_space *s, double tolerance)
+{
+  for (size_t row = 0, col = 0; find_pivot(s, tolerance, &row, &col); s->rank++) {
+    long double *top = s->A + s->width * row;
+    s->row[s->rank] = row, s->col[s->rank] = col;
+    s->row_used[row] = s->col_used[col] = true;
+    const long double pivot = top[col];
+    for (size_t j = 0; j < s->width; j++) top[j] /= pivot;
+    for (size_t i = 0; i < s->rows; i++) {
+      const long double factor = i == row ? 0 : s->A[s->width * i + col];
+      for (size_t j = 0; j < s->width && factor != 0; j++)
+        s->A[s->width * i + j] -= factor * top[j];
+    }
+  }
+}
+
+// What is left of a row when the pivot rows are taken off, on the columns without pivot.
+static void take_remainder(const row_space *s, const double *row, double noise,
+                           long double *remainder)
+{
+  size_t at = 0;
+  for (size_t j = 0; j < s->cols; j++) {
+    if (s->col_used[j]) continue;
+    long double left = row[j];
+    for (size_t p = 0; p < s->rank; p++) left -= row[s->col[p]] * s->A[s->width * s->row[p] + j];
+    remainder[at++] = fabsl(left) <= noise ? 0 : left;
+  }
+}
+
+// Adds factor times the combination of rows of K that gives the row, but for its remainder.
+static void add_weights(const row_space *s, const double *row, long double factor, long double *w)
+{
+  for (size_t p = 0; p < s->rank; p++)
+    for (size_t i = 0; i < s->rows; i++)
+      w[i] += factor * row[s->col[p]] * s->A[s->width * s->row[p] + s->cols + i];
+}
+
+// ---- the simplex method, phase one -------------------------------------------------------------
+
+typedef struct simplex {
+  size_t t, k;     // columns, rows
+  long double *T;  // k x (t + 1)
+  int *basis;      // k: columns; -1 for an artificial one
+  long double zero;
+} simplex;
+
+static void pivot(simplex *s, size_t row, size_t col)
+{
+  const size_t width = s->t + 1;
+  const long double value = s->T[width * row + col];
+  for (size_t j = 0; j < width; j++) s->T[width * row + j] /= value;
+  for (size_t i = 0; i < s->k; i++) {
+    const long double factor = i == row ? 0 : s->T[width * i + col];
+    for (size_t j = 0; j < width && factor != 0; j++)
+      s->T[width * i + j] -= factor * s->T[width * row + j];
+  }
+  s->basis[row] = (int)col;
+}
+
+// Bland's rule; false when no column makes the artificial ones smaller.
+static bool improve(simplex *s)
+{
+  const size_t width = s->t + 1;
+  size_t enter = s->t, leave = s->k;
+  for (size_t j = 0; j < s->t && enter == s->t; j++) {
+    long double gain = 0;
+    for (size_t i = 0; i < s->k; i++) gain += s->basis[i] < 0 ? s->T[width * i + j] : 0;
+    if (gain > s->zero) enter = j;
+  }
+  if (enter == s->t) return false;
+  long double ratio = INFINITY;
+  for (size_t i = 0; i < s->k; i++) {
+    if (!(s->T[width * i + enter] > s->zero)) continue;
+    const long double r = s->T[width * i + s->t] / s->T[width * i + enter];
+    if (r < ratio || (r == ratio && s->basis[i] < s->basis[leave])) ratio = r, leave = i;
+  }
+  if (leave == s->k) return false;
+  pivot(s, leave, enter);
+  return true;
+}
+
+// Adds to kappa a combination >= 0 with E^T kappa = 0 and kappa_one = 1, if there is one.
+static void add_combination(simplex *s, const long double *E, size_t one, double *kappa)
+{
+  const size_t width = s->t + 1;
+  for (size_t i = 0; i < s->k; i++) {
+    const long double right = -E[one * s->k + i], sign = right < 0 ? -1 : 1;
+    for (size_t j = 0; j < s->t; j++) s->T[width * i + j] = j == one ? 0 : sign * E[j * s->k + i];
+    s->T[width * i + s->t] = sign * right;
+    s->basis[i] = -1;
+  }
+  for (size_t step = 0; step < 50 * (s->t + s->k) && improve(s); step++) {
+  }
+  for (size_t i = 0; i < s->k; i++)
+    if (s->basis[i] < 0 && s->T[width * i + s->t] > s->zero) return;
+  kappa[one] += 1;
+  for (size_t i = 0; i < s->k; i++)
+    if (s->basis[i] >= 0) kappa[s->basis[i]] += (double)fmaxl(0, s->T[width * i + s->t]);
+}
+
+bool dls_search_combination(dls_trial *x, int rows, int cols, const double *K, int count,
+                            const double *L, double *kappa, double *w)
+{
+  const double noise = 1e-13;  // of elimination in long double, far below the tolerance
+  const size_t n = (size_t)cols, t = (size_t)count;
+  row_space space;
+  if (!make_row_space(x, rows, cols, K, &space)) return false;
+  eliminate(&space, x->tolerance);
+  simplex s = {.t = t, .k = n - space.rank, .zero = 1e-12L};
+  long double *E = dls_trial_alloc(x, t * s.k, sizeof *E);
+  long double *weight = dls_trial_alloc(x, space.rows, sizeof *weight);
+  s.T = dls_trial_alloc(x, s.k * (t + 1), sizeof *s.T);
+  s.basis = dls_trial_alloc(x, s.k + 1, sizeof *s.basis);
+  if (!E || !weight || !s.T || !s.basis) return false;
+  for (size_t j = 0; j < t; j++) {
+    take_remainder(&space, L + n * j, noise, E + s.k * j);
+    kappa[j] = 0;
+  }
+  for (size_t j = 0; j < t; j++)
+    if (kappa[j] < 1) add_combination(&s, E, j, kappa);
+  for (size_t j = 0; j < t; j++) add_weights(&space, L + n * j, kappa[j], weight);
+  for (size_t i = 0; i < space.rows; i++) w[i] = (double)weight[i];
+  return true;
+}

@@ -1,0 +1,138 @@
+// The solutions that a report shows, and the intervals of their forces.
+#include "verify/checks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,
+                        double *tau)
+{
+  const dls_data *d = &x->data;
+  if (!json_is_object(forces) || json_object_size(forces) != (size_t)d->m)
+    return dls_fails(x, f, "forces: expected one entry for each of the %d closed contacts", d->m);
+  for (int j = 0; j < d->m; j++) {
+    const json_t *force = json_object_get(forces, d->contact_name[j]);
+    const json_t *normal = json_object_get(force, "normal");
+    const json_t *tangential = json_object_get(force, "tangential");
+    bool good = json_is_number(normal) && json_array_size(tangential) == (size_t)dls_slips_of(d, j);
+    lambda[j] = json_number_value(normal);
+    for (int k = d->first[j]; good && k < d->first[j + 1]; k++) {
+      const json_t *value = json_array_get(tangential, (size_t)(k - d->first[j]));
+      good = json_is_number(value);
+      tau[k] = json_number_value(value);
+    }
+    if (!good)
+      return dls_fails(x, f, "forces: that of contact %.60s is malformed", d->contact_name[j]);
+  }
+  return true;
+}
+
+// The mode and the accelerations that are written next to a force.
+static bool check_words(dls_trial *x, dls_finding *f, const dls_point *point, dls_sizes *size,
+                        int j, const json_t *force)
+{
+  const char *name = x->data.contact_name[j];
+  const json_t *mode = json_object_get(force, "mode");
+  const json_t *normal = json_object_get(force, "normal_acceleration");
+  const json_t *slip = json_object_get(force, "slip_acceleration");
+  char what[160];
+  if (mode && !json_is_null(mode) && !json_is_string(mode))
+    return dls_fails(x, f, "forces.%.60s.mode is not a string", name);
+  snprintf(what, sizeof what, "contact %.60s does not %.20s", name,
+           json_is_string(mode) ? json_string_value(mode) : "");
+  if (json_is_string(mode) &&
+      !dls_within(x, f, dls_mode_error(x, point, size, j, json_string_value(mode)), what))
+    return false;
+  snprintf(what, sizeof what, "contact %.60s: another normal acceleration", name);
+  if (normal && !dls_within(x, f,
+                            dls_acceleration_error(
+                                x, point, size, j, -1,
+                                json_is_number(normal) ? json_number_value(normal) : (double)NAN),
+                            what))
+    return false;
+  snprintf(what, sizeof what, "contact %.60s: another slip acceleration", name);
+  for (int k = 0; slip && k < dls_slips_of(&x->data, j); k++) {
+    const json_t *value = json_array_get(slip, (size_t)k);
+    const double claimed = json_is_number(value) ? json_number_value(value) : (double)NAN;
+    if (!dls_within(x, f, dls_acceleration_error(x, point, size, j, k, claimed), what))
+      return false;
+  }
+  return true;
+}
+
+static bool check_all_words(dls_trial *x, dls_finding *f, const dls_point *point,
+                            const json_t *forces)
+{
+  dls_sizes size;
+  if (!dls_measure_point(x, point, &size)) return false;
+  for (int j = 0; j < x->data.m; j++)
+    if (!check_words(x, f, point, &size, j, json_object_get(forces, x->data.contact_name[j])))
+      return false;
+  return true;
+}
+
+void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
+{
+  const dls_data *d = &x->data;
+  double *lambda = dls_trial_alloc(x, (size_t)d->m, sizeof *lambda);
+  double *tau = dls_trial_alloc(x, (size_t)d->slips, sizeof *tau);
+  if (!json_is_object(solution)) {
+    dls_fails(x, f, "expected an object");
+    return;
+  }
+  const double *z = dls_read_coordinates(x, f, solution, "acceleration");
+  if (!z || !lambda || !tau) return;
+  const json_t *forces = json_object_get(solution, "forces");
+  if (!read_forces(x, f, forces, lambda, tau)) return;
+  const dls_point point = {z, lambda, tau};
+  if (!dls_check_solves(x, f, &point, false, "it") || !check_all_words(x, f, &point, forces) ||
+      !dls_proves_solution(x, f, &point, "it solves the contact problem"))
+    return;
+  if (!x->shown) x->shown = true, x->first_shown = point;
+}
+
+// ---- intervals ---------------------------------------------------------------------------------
+
+// The interval contains the value; one that was not computed is absent.
+static bool lies_in(double value, const json_t *range, double slack)
+{
+  const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
+  if (json_array_size(range) != 2) return false;
+  if (!json_is_null(low) && !(json_is_number(low) && json_number_value(low) <= value + slack))
+    return false;
+  return json_is_null(high) || (json_is_number(high) && value - slack <= json_number_value(high));
+}
+
+static bool range_contains(const dls_data *d, int j, const dls_point *point, const json_t *range,
+                           double slack)
+{
+  const json_t *normal = json_object_get(range, "normal");
+  const json_t *tangential = json_object_get(range, "tangential");
+  if (normal && !lies_in(point->lambda[j], normal, slack)) return false;
+  if (tangential && json_array_size(tangential) != (size_t)dls_slips_of(d, j)) return false;
+  for (int k = 0; tangential && k < dls_slips_of(d, j); k++)
+    if (!lies_in(point->tau[d->first[j] + k], json_array_get(tangential, (size_t)k), slack))
+      return false;
+  return normal || tangential;
+}
+
+void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range)
+{
+  const dls_data *d = &x->data;
+  int j = 0;
+  while (j < d->m && strcmp(d->contact_name[j], contact) != 0) j++;
+  if (j == d->m) {
+    dls_fails(x, f, "no closed contact has this name");
+    return;
+  }
+  if (!x->shown) {
+    dls_fails(x, f, "there is no solution that it could be compared with");
+    return;
+  }
+  double size = 0;
+  for (int k = 0; k < d->m; k++) size = fmax(size, fabs(x->first_shown.lambda[k]) / d->C[k]);
+  if (range_contains(d, j, &x->first_shown, range, x->tolerance * size * d->C[j]))
+    dls_proves(x, f, "it contains the force shown");
+  else dls_fails(x, f, "it does not contain the force shown (%.6g)", x->first_shown.lambda[j]);
+}

@@ -1,0 +1,105 @@
+// What all checks share: the problem, the report, and the finding that each fills.
+#ifndef DLS_VERIFY_TRIAL_H
+#define DLS_VERIFY_TRIAL_H
+
+#include "verify/ball.h"
+#include "verify/data.h"
+#include "verify/saved.h"
+
+// A strict inequality that decides must be this many times larger than what the equations that
+// hold only up to rounding leave open.                                           eq (chk.3)
+enum { DLS_DECISIVE = 1000 };
+
+// Accelerations and forces; arrays of n, m and slips.
+typedef struct dls_point {
+  const double *z, *lambda, *tau;
+} dls_point;
+
+typedef struct dls_trial {
+  const dls_saved_report *saved;
+  const dls_model *model;                  // may be NULL: no objects then
+  const dls_contact_state *contact_state;  //
+  dls_data data;
+  double tolerance;
+  dls_arena *arena;  // for the work
+  dls_arena *texts;  // for what findings say
+  bool out_of_memory;
+  dls_sum sum;
+  bool solved;         // the report shows a solution, and it is one
+  dls_point solution;  // that one
+  bool shown;          // the same for the first of `solutions`
+  dls_point first_shown;
+} dls_trial;
+
+// Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.
+void *dls_trial_alloc(dls_trial *x, size_t count, size_t size);
+
+// The claim fails, and why; false. The first reason stays.
+bool dls_fails(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
+// The claim holds, and what that means; true.
+bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
+// "exactly", or "to 1e-16": how well the equations of the claim hold.
+const char *dls_precision(dls_trial *x, const dls_finding *f);
+// Notes the residual of an equation; fails when it is larger than the limit, or NaN.
+bool dls_within(dls_trial *x, dls_finding *f, double residual, const char *what);
+
+// ---- parts of a witness: NULL after dls_fails when they are absent or malformed -----------------
+
+// Numbers by name; a name that is left out counts as 0, an unknown one is a fault.
+bool dls_read_named(dls_trial *x, dls_finding *f, const json_t *object, const char *key,
+                    const char *const *names, int count, double *values);
+double *dls_read_coordinates(dls_trial *x, dls_finding *f, const json_t *witness, const char *key);
+// One vector over all contacts from its bilateral and its unilateral part, one of which may be
+// absent.
+double *dls_read_contacts(dls_trial *x, dls_finding *f, const json_t *witness, const char *key_b,
+                          const char *key_u);
+// {"contact": [numbers]}; absent: zeros.
+double *dls_read_slips(dls_trial *x, dls_finding *f, const json_t *witness, const char *key);
+// Different names of a list; -1 for a fault. index: room for count.
+int dls_read_set(dls_trial *x, dls_finding *f, const json_t *witness, const char *key,
+                 const char *const *names, int count, int *index);
+// acceleration, lambda_b, lambda_u, tau, by the names given.
+bool dls_read_point(dls_trial *x, dls_finding *f, const json_t *witness, const char *const keys[4],
+                    dls_point *point);
+extern const char *const dls_point_keys[4];
+extern const char *const dls_other_keys[4];
+
+bool dls_has(const json_t *witness, const char *key);
+
+// ---- products, enclosed ------------------------------------------------------------------------
+
+// constant + a^T x for a column of n; size receives |constant| + |a|^T |x|.
+dls_interval dls_column_times(dls_trial *x, double constant, const double *a, const double *v,
+                              double *size);
+// Row i of constant + M z - (G lambda + H tau) with sign -1, or + with sign 1; z, lambda and tau
+// may be NULL. load and contact receive |constant| + |M| |z| and |G| |lambda| + |H| |tau|.
+typedef struct dls_row {
+  dls_interval value;
+  double load, contact;
+} dls_row;
+
+dls_row dls_balance_row(dls_trial *x, int i, double constant, const double *z, double sign,
+                        const double *lambda, const double *tau);
+
+// Largest of the entries of a part so far: x = max(x, value), NaN kept.
+static inline void dls_raise(double *x, double value)
+{
+  *x = dls_larger(*x, value);
+}
+
+// error / size, made larger than the limit when the error is not DLS_DECISIVE times smaller than
+// the load: large terms that cancel must not hide that an equation fails.            eq (chk.3)
+double dls_relative(const dls_trial *x, double error, double size, double load);
+
+// For vectors that need not vanish in one part only: the smallest error / size of the parts in
+// which there is something, or the largest error over the size of all parts when that is larger, so
+// that the other parts may hold rounding but nothing else. Infinite when all sizes are 0.
+double dls_best_part(const dls_data *d, const double *error, const double *size);
+
+// |value| in scaled units, rounded up.
+static inline double dls_magnitude(dls_interval value, double unit)
+{
+  return dls_mul_up(dls_interval_abs(value).high, unit);
+}
+
+#endif
