@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 12 };
+enum { NAME = 16 };
 
 typedef struct constant {
   dls_system system;

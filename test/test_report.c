@@ -19,6 +19,7 @@ static void keys_in_order(void **state)
                                      "state",
                                      "time",
                                      "tolerance",
+                                     "parameters",
                                      "coordinates",
                                      "q",
                                      "v",
