@@ -168,7 +168,7 @@ static void add_contact(proving *v, int j, int mode, int place)
   if (place == DLS_INSIDE) return;
   double t[2] = {0};
   for (int k = 0; k < dls_cells_slips(c, j); k++)
-    t[k] = along(c, c->H + n * (size_t)(c->first[j] + k), d);
+    t[k] = along(c, c->H + n * ((size_t)c->first[j] + (size_t)k), d);
   const double size = hypot(t[0], t[1]), unit = fmax(1, mu);
   if (place == DLS_APEX || size == 0) {
     add_row(v, j, 1, NULL);
