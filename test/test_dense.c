@@ -137,6 +137,70 @@ static void svd_reconstructs(void **state)
     }
 }
 
+// A large product with few entries on the right must be the product; with NaN on the left, NaN.
+static void products_with_zeros(void **state)
+{
+  (void)state;
+  const int rows = 110, cols = 120, inner = 130;
+  for (int flags = 0; flags < 4; flags++) {
+    const bool ta = flags & 1, tb = flags & 2;
+    double *A = matrix(rows, inner, 1), *B = matrix(inner, cols, 0), *C = matrix(rows, cols, 1);
+    double *old = matrix(rows, cols, 0);
+    memcpy(old, C, (size_t)rows * (size_t)cols * sizeof *C);
+    for (int k = 0; k < inner * cols; k += 37) B[k] = uniform();
+    for (int k = 0; k < inner; k++) B[tb ? 3 + cols * k : k + inner * 3] = uniform();  // full
+    dls_gemm(ta, tb, rows, cols, inner, 2, A, B, 0.5, C);
+    for (int i = 0; i < rows; i++)
+      for (int j = 0; j < cols; j++) {
+        double sum = 0.5 * old[i + rows * j];
+        for (int k = 0; k < inner; k++)
+          sum += 2 * A[ta ? k + inner * i : i + rows * k] * B[tb ? j + cols * k : k + inner * j];
+        close_to(C[i + rows * j], sum, 1e-12);
+      }
+    A[ta ? 5 * inner : 5] = NAN;  // row 5, k = 0
+    dls_gemm(ta, tb, rows, cols, inner, 1, A, B, 0, C);
+    for (int j = 0; j < cols; j++) assert_true(isnan(C[5 + rows * j]));
+    free(A), free(B), free(C), free(old);
+  }
+}
+
+// Blocks of all shapes, zero rows and zero columns, their places shuffled.
+static void svd_blocks(void **state)
+{
+  (void)state;
+  const int shapes[][2] = {{30, 12}, {5, 40}, {9, 9}, {1, 1}, {1, 3}, {4, 1}, {7, 0}, {0, 6}};
+  for (int tall = 0; tall < 2; tall++) {
+    const int m = 57 + 40 * tall, n = 72, k = m < n ? m : n;
+    double *A = matrix(m, n, 0), *U = matrix(m, m, 0), *V = matrix(n, n, 0), *V2 = matrix(n, n, 0);
+    double *s = matrix(k, 1, 0), *s2 = matrix(k, 1, 0), *U2 = matrix(m, m, 0);
+    for (int t = 0, row = 0, column = 0; t < 8; row += shapes[t][0], column += shapes[t++][1])
+      for (int i = row; i < row + shapes[t][0]; i++)
+        for (int j = column; j < column + shapes[t][1]; j++)
+          A[11 * i % m + 7 * j % n * m] = (t == 2 ? 1e-3 : 1) * uniform();
+    assert_int_equal(dls_svd(m, n, A, U, s, V), DLS_OK);
+    close_to(orthogonality(m, U), 0, 1e-13);
+    close_to(orthogonality(n, V), 0, 1e-13);
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int l = 0; l < k; l++) sum += U[i + l * m] * s[l] * V[j + l * n];
+        close_to(sum, A[i + j * m], 1e-13);
+      }
+    for (int l = 1; l < k; l++) assert_true(s[l - 1] >= s[l]);
+    close_to(s[29], 0, 0);  // the rank is 12 + 5 + 9 + 1 + 1 + 1
+    assert_true(s[28] > 1e-9);
+    assert_int_equal(dls_svd(m, n, A, NULL, s2, NULL), DLS_OK);
+    for (int l = 0; l < k; l++) close_to(s2[l], s[l], 1e-13);
+    assert_int_equal(dls_svd(m, n, A, NULL, s2, V2), DLS_OK);
+    assert_int_equal(dls_svd(m, n, A, U2, s2, NULL), DLS_OK);
+    close_to(orthogonality(m, U2), 0, 1e-13);
+    close_to(orthogonality(n, V2), 0, 1e-13);
+    A[0] = NAN;
+    assert_int_equal(dls_svd(m, n, A, U, s, V), DLS_ERR_NUMBER);
+    free(A), free(U), free(V), free(s), free(s2), free(V2), free(U2);
+  }
+}
+
 static void svd_rank(void **state)
 {
   (void)state;
@@ -332,6 +396,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products),     cmocka_unit_test(products_of_nothing),
       cmocka_unit_test(norms),        cmocka_unit_test(svd_reconstructs),
+      cmocka_unit_test(svd_blocks),   cmocka_unit_test(products_with_zeros),
       cmocka_unit_test(svd_rank),     cmocka_unit_test(eigen_known),
       cmocka_unit_test(eigen_blocks), cmocka_unit_test(cholesky_and_solves),
       cmocka_unit_test(lu),           cmocka_unit_test(qr),

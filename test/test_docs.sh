@@ -29,3 +29,10 @@ awk '/^    \$ delassus map shelf.dls/ {inside = 1; next} /^[A-Z]/ {inside = 0} i
   sed '$ { /^$/ d; }' >"$work/shown"
 (cd "$work" && "$program" map shelf.dls --x d=0:1.2:121 --ask forces_unique) >"$work/printed"
 diff "$work/shown" "$work/printed"
+
+# the solutions of the rod in two guides in the README
+awk '/^    \$ delassus check examples\/painleve-klein.dls/ {inside = 1; next} /^[A-Z]/ {inside = 0} inside && !/^    \.\.\.$/ {print substr($0, 5)}' README.md |
+  sed '$ { /^$/ d; }' >"$work/shown"
+"$program" check examples/painleve-klein.dls --at sliding_back --set mu1=1.2 --set mu2=1.2 |
+  sed -n '/^Accelerations and forces/,$p' >"$work/printed"
+diff "$work/shown" "$work/printed"

@@ -141,6 +141,29 @@ static bool ends_in(const char *text, const char *ending)
   return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
+static bool rubs(const json_t *forces)
+{
+  const char *key;
+  json_t *force;
+  json_object_foreach((json_t *)forces, key, force)
+  {
+    const char *mode = json_string_value(json_object_get(force, "mode"));
+    if (mode && (strcmp(mode, "stick") == 0 || strcmp(mode, "slide") == 0)) return true;
+  }
+  return false;
+}
+
+// One acceleration out of many; with friction also forces, which without it have the least norm.
+static bool one_of_many(const char *key, const json_t *solution)
+{
+  const json_t *continuum = json_object_get(solution, "continuum");
+  if (!continuum || strcmp(key, "continuum") == 0) return false;
+  const char *kind = json_string_value(continuum);
+  if (!kind || strcmp(kind, "acceleration") == 0) return true;
+  return strcmp(kind, "forces") == 0 && strcmp(key, "forces") == 0 &&
+         rubs(json_object_get(solution, "forces"));
+}
+
 static strictness of_key(const char *key, const json_t *object, strictness outer)
 {
   if (strcmp(key, "residual") == 0 || ends_in(key, "_difference")) return NOTHING;
@@ -152,11 +175,7 @@ static strictness of_key(const char *key, const json_t *object, strictness outer
   }
   if (strcmp(key, "witness") == 0) return SHAPE;
   if (strcmp(key, "dependent") == 0 || strcmp(key, "independent") == 0) return SHAPE;
-  // one acceleration out of many
-  const json_t *continuum = json_object_get(object, "continuum");
-  const bool many =
-      json_is_string(continuum) && strcmp(json_string_value(continuum), "acceleration") == 0;
-  return many && strcmp(key, "continuum") != 0 ? SHAPE : outer;
+  return one_of_many(key, object) ? SHAPE : outer;
 }
 
 static bool same_numbers(double a, double b, double relative)
@@ -241,6 +260,8 @@ static void compare_report(const char *name, const char *state)
            state ? "@" : "", state ? state : "");
   json_t *found = report_of(name, state, NULL);
   compared++;
+  // the least friction is approached there with forces without bound: how near one gets is rounding
+  if (strcmp(name, "grasp-2d") == 0) json_object_del(found, "friction");
   if (getenv("DELASSUS_UPDATE_GOLDEN")) {
     json_t *kept = without_noise(found);
     assert_int_equal(json_dump_file(kept, path, JSON_INDENT(1) | JSON_REAL_PRECISION(12)), 0);

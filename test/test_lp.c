@@ -236,6 +236,9 @@ static void empty_and_trivial(void **state)
   p.row_low[1] = 1;
   assert_int_equal(solve(&p, x, y, &objective), DLS_LP_INFEASIBLE);
   assert_true(y[1] > 0);
+  p.row_low[1] = 1e-15;
+  assert_int_equal(solve(&p, x, y, &objective), DLS_LP_OPTIMAL);
+  close_to(objective, 0, 0), close_to(y[1], 0, 0);
   p.row_low[1] = 0, p.cost[1] = -1;
   assert_int_equal(solve(&p, x, y, &objective), DLS_LP_UNBOUNDED);
   p.row_low[1] = 2, p.row_high[1] = 1;

@@ -3,6 +3,7 @@
 #include "linalg/dense.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool dls_cells_bilateral(const dls_cells *c, int contact)
@@ -372,24 +373,35 @@ static void divide(double *x, int count, double by)
   for (int i = 0; i < count; i++) x[i] /= by;
 }
 
-double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
+// |M d + G alpha + H sigma|, by columns: in the order of memory. +infinity without memory.
+static double balance_fault(const dls_cells *c, const dls_proof *proof)
 {
   const size_t n = (size_t)c->n;
+  const struct {
+    const double *columns, *x;
+    int count;
+  } parts[] = {{c->M, proof->d, c->n}, {c->G, proof->alpha, c->m}, {c->H, proof->sigma, c->slips}};
+  long double *sum = dls_alloc(n, sizeof *sum);
+  double fault = sum ? 0 : INFINITY;
+  for (size_t part = 0; sum && part < 3; part++)
+    for (size_t j = 0; j < (size_t)parts[part].count; j++) {
+      const double x = parts[part].x[j], *column = parts[part].columns + n * j;
+      for (size_t i = 0; i < n && x != 0; i++) sum[i] += (long double)column[i] * x;
+    }
+  for (size_t i = 0; sum && i < n; i++) fault = fmax(fault, fabs((double)sum[i]));
+  free(sum);
+  return fault;
+}
+
+double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
+{
   const double size = proof_size(c, proof);
   if (!(size > 0) || !isfinite(size) || !(c->load > 0)) return 0;
   divide(proof->d, c->n, size);
   divide(proof->alpha, c->m, size);
   divide(proof->sigma, c->slips, size);
 
-  double fault = 0;
-  for (size_t i = 0; i < n; i++) {
-    long double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += (long double)c->M[i + n * j] * proof->d[j];
-    for (size_t j = 0; j < (size_t)c->m; j++) sum += (long double)c->G[i + n * j] * proof->alpha[j];
-    for (size_t k = 0; k < (size_t)c->slips; k++)
-      sum += (long double)c->H[i + n * k] * proof->sigma[k];
-    fault = fmax(fault, fabs((double)sum));
-  }
+  double fault = balance_fault(c, proof);
   for (int j = 0; j < c->m; j++) fault = fmax(fault, dls_proof_fault(c, mode[j], j, proof));
   const long double value = (long double)product(c->n, proof->d, c->F) +
                             product(c->m, proof->alpha, c->b) +

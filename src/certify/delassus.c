@@ -3,6 +3,7 @@
 #include "certify/witness.h"
 #include "linalg/dense.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,18 +28,58 @@ static dls_status constrained_matrix(dls_context *x)
   return DLS_OK;
 }
 
-// pi - arccos of the cosine between two columns, accurate near 0 and pi.           eq (kin.1)
-static double kinetic_angle(int n, const double *a, const double *b)
+// A column of unit length, its nonzero entries only: gradients touch few bodies.
+typedef struct unit_column {
+  int count;  // -1: the column is zero
+  const int *row;
+  const double *value;
+} unit_column;
+
+static unit_column unit_column_of(int n, const double *a, int *row, double *value)
 {
-  const double length_a = dls_norm2(n, a), length_b = dls_norm2(n, b);
-  if (!(length_a > 0) || !(length_b > 0)) return NAN;
-  double minus = 0, plus = 0;
+  const double length = dls_norm2(n, a);
+  int count = 0;
+  if (!(length > 0)) return (unit_column){-1, row, value};
   for (int i = 0; i < n; i++) {
-    const double u = a[i] / length_a, v = b[i] / length_b;
+    if (a[i] == 0) continue;
+    row[count] = i;
+    value[count++] = a[i] / length;
+  }
+  return (unit_column){count, row, value};
+}
+
+// pi - arccos of the cosine between two columns, accurate near 0 and pi.           eq (kin.1)
+static double kinetic_angle(const unit_column *a, const unit_column *b)
+{
+  if (a->count < 0 || b->count < 0) return NAN;
+  double minus = 0, plus = 0;
+  for (int i = 0, j = 0; i < a->count || j < b->count;) {
+    const int row_a = i < a->count ? a->row[i] : INT_MAX;
+    const int row_b = j < b->count ? b->row[j] : INT_MAX;
+    const double u = row_a <= row_b ? a->value[i++] : 0, v = row_b <= row_a ? b->value[j++] : 0;
     minus += (u - v) * (u - v);
     plus += (u + v) * (u + v);
   }
   return acos(-1) - 2 * atan2(sqrt(minus), sqrt(plus));
+}
+
+// The angles between all columns of B, which is n x m.
+static dls_status all_angles(dls_context *x, int m, const double *B, double *angles)
+{
+  const size_t rows = (size_t)x->n, size = (size_t)m;
+  size_t entries = 0, used = 0;
+  for (size_t k = 0; k < rows * size; k++) entries += B[k] != 0;
+  unit_column *column = dls_arena_alloc(x->work, size, sizeof *column);
+  int *row = dls_arena_alloc(x->work, entries, sizeof *row);
+  double *value = dls_arena_alloc(x->work, entries, sizeof *value);
+  if (!column || !row || !value) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < size; j++) {
+    column[j] = unit_column_of(x->n, B + rows * j, row + used, value + used);
+    if (column[j].count > 0) used += (size_t)column[j].count;
+    for (size_t i = 0; i <= j; i++)
+      angles[i + size * j] = angles[j + size * i] = kinetic_angle(column + i, column + j);
+  }
+  return DLS_OK;
 }
 
 // W = G^T M^-1 G of all constraints, bilateral first.                             eq (del.1)
@@ -64,13 +105,12 @@ static dls_status full_matrix(dls_context *x)
     const double c_j = j < m_b ? x->C_b[j] : x->C_u[j - m_b];
     for (size_t i = 0; i < size; i++) {
       const double c_i = i < m_b ? x->C_b[i] : x->C_u[i - m_b];
-      angles[i + size * j] = kinetic_angle(n, B + rows * i, B + rows * j);
       W[i + size * j] /= c_i * c_j;
     }
   }
   x->check->W = W;
   x->check->kinetic_angles = angles;
-  return DLS_OK;
+  return all_angles(x, m, B, angles);
 }
 
 dls_status dls_compute_delassus(dls_context *x)

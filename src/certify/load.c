@@ -171,6 +171,23 @@ static dls_status add_choice(load *l, dls_verdict *v, const int *choice, const c
   return DLS_OK;
 }
 
+// How much of the columns of a choice, A_n e_j - sign mu_j A_t e_j, their two terms leave.
+static double cancellation(const load *l, const int *choice)
+{
+  const int m = l->m_b + l->m_u;
+  double left = 1;
+  for (int j = 0; j < m; j++) {
+    const double *n = l->A_n + (size_t)m * (size_t)j, *t = l->A_t + (size_t)m * (size_t)j;
+    double sum = 0, terms = 0;
+    for (int i = 0; i < m && choice[j]; i++) {
+      sum = hypot(sum, n[i] - choice[j] * l->mu[j] * t[i]);
+      terms = hypot(terms, fabs(n[i]) + fabs(l->mu[j] * t[i]));
+    }
+    if (terms > 0) left *= sum / terms;
+  }
+  return left;
+}
+
 static dls_status answer_load(load *l)
 {
   dls_context *x = l->x;
@@ -193,7 +210,7 @@ static dls_status answer_load(load *l)
   // the entries of A_n and A_t are known to rounding, and so is when a determinant vanishes
   const double zero = 16 * x->basic.noise;
   if (result.answer == DLS_UNDECIDED && result.has_witness &&
-      fabs(result.determinant_first) <= zero)
+      fabs(result.determinant_first) * cancellation(l, first) <= zero)
     result.answer = DLS_NO, result.by = "a determinant that vanishes within rounding";
   const bool no = result.answer == DLS_NO;
   dls_verdict *v = dls_verdict_set(

@@ -33,7 +33,8 @@ bool dls_cell_accept(const dls_cells *c, dls_cell_work *work)
   dls_point *p = &work->point, *rounded = &work->rounded;
   dls_point_copy(c, p, rounded);
   const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
-  round_off(rounded->z, c->n, noise * fmax(c->load, dls_norm_max(c->n, p->z)));
+  // accelerations are known as far as forces that balance each other are
+  round_off(rounded->z, c->n, noise * fmax(fmax(c->load, force), dls_norm_max(c->n, p->z)));
   round_off(rounded->lambda, c->m, noise * fmax(c->load, force));
   round_off(rounded->tau, c->slips, noise * fmax(c->load, force));
   if (dls_point_residual(c, rounded, &work->user) <= c->gate) {

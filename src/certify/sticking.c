@@ -30,23 +30,34 @@ static double relative(double error, double size)
   return error == 0 ? 0 : error / size;
 }
 
-// |M z + F - G lambda - H tau|; the sizes of forces and of what accelerates
-static double balance_error(const dls_cells *c, const dls_point *p, double *a_size, double *f_size)
+// sum -= x column, terms += |x column|; memory is read in order, and not at all for x = 0
+static void add_column(int n, const double *column, double x, long double *sum, long double *terms)
 {
+  if (x == 0) return;
+  for (int i = 0; i < n; i++) {
+    const long double term = (long double)column[i] * x;
+    sum[i] += term, terms[i] += fabsl(term);
+  }
+}
+
+// |M z + F - G lambda - H tau|; the sizes of forces and of what accelerates
+static double balance_error(const dls_stick *s, const dls_point *p, double *a_size, double *f_size)
+{
+  const dls_cells *c = s->cells;
   const size_t n = (size_t)c->n;
+  long double *sum = s->sums, *terms = sum + n, *forces = terms + n;
   double error = 0, contact = 0;
+  for (size_t i = 0; i < n; i++) sum[i] = c->F[i], terms[i] = fabs(c->F[i]), forces[i] = 0;
+  for (size_t j = 0; j < n; j++) add_column(c->n, c->M + n * j, p->z[j], sum, terms);
+  for (size_t j = 0; j < (size_t)c->m; j++)
+    add_column(c->n, c->G + n * j, -p->lambda[j], sum, forces);
+  for (size_t k = 0; k < (size_t)c->slips; k++)
+    add_column(c->n, c->H + n * k, -p->tau[k], sum, forces);
   for (size_t i = 0; i < n; i++) {
-    long double sum = c->F[i], terms = fabs(c->F[i]), forces = 0, x;
-    for (size_t j = 0; j < n; j++)
-      x = (long double)c->M[i + n * j] * p->z[j], sum += x, terms += fabsl(x);
-    for (size_t j = 0; j < (size_t)c->m; j++)
-      x = (long double)c->G[i + n * j] * p->lambda[j], sum -= x, forces += fabsl(x);
-    for (size_t k = 0; k < (size_t)c->slips; k++)
-      x = (long double)c->H[i + n * k] * p->tau[k], sum -= x, forces += fabsl(x);
-    error = larger(error, fabs((double)sum));
-    *f_size = larger(*f_size, (double)terms);
-    contact = larger(contact, (double)forces);
-    if (c->M[i * (n + 1)] > 0) *a_size = larger(*a_size, (double)terms);
+    error = larger(error, fabs((double)sum[i]));
+    *f_size = larger(*f_size, (double)terms[i]);
+    contact = larger(contact, (double)forces[i]);
+    if (c->M[i * (n + 1)] > 0) *a_size = larger(*a_size, (double)terms[i]);
   }
   if (*f_size == 0) *f_size = contact;
   return relative(error, *f_size);
@@ -92,7 +103,7 @@ double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_
   const dls_cells *c = s->cells;
   const size_t n = (size_t)c->n;
   double a_size = 0, f_size = 0, a_error = 0, f_error = 0, inside = INFINITY;
-  const double balance = balance_error(c, p, &a_size, &f_size);
+  const double balance = balance_error(s, p, &a_size, &f_size);
   for (int j = 0; j < c->m; j++) {
     a_error = larger(a_error, acceleration_error(c, c->G + n * (size_t)j, c->b[j], p->z, &a_size));
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
@@ -182,7 +193,8 @@ static dls_status create(dls_context *x, dls_stick *s)
   status = dls_point_create(x, c, &s->point);
   if (status == DLS_OK) status = dls_point_create(x, c, &s->user);
   if (status == DLS_OK) status = dls_proof_create(x, c, &s->proof);
-  if (!held || !slip_row || status != DLS_OK) return DLS_ERR_MEMORY;
+  s->sums = dls_arena_alloc(x->work, 3 * (size_t)c->n, sizeof *s->sums);
+  if (!held || !slip_row || !s->sums || status != DLS_OK) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
     held[j] = dls_cells_slips(c, j) > 0 && !c->given->friction->sliding[j];
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
@@ -288,9 +300,11 @@ dls_status dls_certify_sticking(dls_context *x)
   if (!arises(&x->given) || !(question || limit)) return DLS_OK;
   dls_stick s;
   dls_stick_forces forces = {0};
+  dls_stick_rest rest;
   dls_status status = create(x, &s);
   s.explain = limit;
   if (status == DLS_OK) status = dls_stick_forces_create(&s, &forces);
+  if (status == DLS_OK && !forces.known) status = dls_stick_rest_create(&s, &rest);
   if (status == DLS_OK && question) status = answer(&s, &forces);
   dls_limit *least = &x->check->limit[DLS_LIMIT_LEAST];
   if (limit) *least = (dls_limit){.asked = true, .value = NAN, .low = NAN, .high = NAN};

@@ -20,7 +20,7 @@ int dls_stick_tau(const dls_stick *s, int slip)
 static void fill(const dls_stick *s, double *K, double *r)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n, N = n + (size_t)(c->m + s->held_slips);
+  const size_t n = (size_t)c->n, N = n + ((size_t)c->m + (size_t)s->held_slips);
   for (size_t j = 0; j < n; j++) {
     r[j] = -c->F[j];
     memcpy(K + N * j, c->M + n * j, n * sizeof *K);

@@ -60,7 +60,7 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
   dls_cone_report report = {.outcome = DLS_CONE_FAILED};
   *found = false;
   dls_status status = dls_stick_program_create(
-      s, mode, s->definite ? DLS_STICK_FORCE_KINETIC : DLS_STICK_FORCE_PLAIN, &p);
+      s, mode, s->definite ? DLS_STICK_FORCE_KINETIC : DLS_STICK_FORCE_PLAIN, NULL, &p);
   double *x = status == DLS_OK ? dls_alloc((size_t)p.cols, sizeof *x) : NULL;
   if (status == DLS_OK && !x) status = DLS_ERR_MEMORY;
   if (status == DLS_OK) status = run(&p, x, &report);
@@ -84,7 +84,7 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
 dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool *found)
 {
   const dls_cells *c = s->cells;
-  int either[MOST_SIGNS], count = 0;
+  int either[MOST_SIGNS] = {0}, count = 0;
   unsigned char *mode = dls_alloc((size_t)c->m, 1);
   double *f = dls_alloc((size_t)c->n, sizeof *f);
   dls_status status = mode && f ? DLS_OK : DLS_ERR_MEMORY;

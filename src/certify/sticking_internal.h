@@ -21,8 +21,10 @@ typedef struct dls_stick {
   dls_point point;          // what was found
   double margin;            // of the point, or of the weakest proof
   double room;              // most room in all cones, where the program told it; NaN
-  dls_point user;           // work memory
-  dls_proof proof;          //
+  struct dls_stick_rest *rest;
+  dls_point user;     // work memory
+  dls_proof proof;    //
+  long double *sums;  // 3 n
 } dls_stick;
 
 typedef enum dls_stick_outcome { DLS_STICK_YES, DLS_STICK_NO, DLS_STICK_DOUBT } dls_stick_outcome;
@@ -78,6 +80,21 @@ dls_status dls_stick_search(dls_stick *stick, dls_stick_outcome *outcome);
 // say; on DLS_STICK_NO the proof has been kept.
 dls_status dls_stick_node(dls_stick *stick, const unsigned char *mode, dls_stick_outcome *outcome);
 
+// The accelerations of the all-sticking problem, whatever the forces, where no contact slides:
+// min 1/2 z^T M z + F^T z with all accelerations of eq (stk.1) zero. M z is unique, and so is the
+// total force w of the contacts: the forces of eq (stk.1) are those with G lambda + H tau = w.
+typedef struct dls_stick_rest {
+  bool known;          // z and w are there
+  bool contradiction;  // there are none; the proof is d, alpha, sigma
+  double *z, *w;       // n
+  dls_proof proof;
+} dls_stick_rest;
+
+dls_status dls_stick_rest_create(dls_stick *stick, dls_stick_rest *rest);
+// Completes a proof whose d is good for the cones: adds to d what no contact feels, and finds alpha
+// and sigma.
+dls_status dls_stick_rest_complete(const dls_stick *stick, dls_proof *proof);
+
 // Puts one coefficient (in the user's units) in the place of those of the held contacts.
 void dls_stick_set_friction(dls_stick *stick, double mu);
 dls_status dls_stick_least(dls_stick *stick, const dls_stick_forces *forces, dls_limit *limit);
@@ -100,9 +117,10 @@ typedef struct dls_entries {
 void dls_entries_put(dls_entries *entries, int row, int col, double value);  // zeros are left out
 void dls_entries_free(dls_entries *entries);
 
-// x of least norm with J x = r, as far as there is one; J of the given entries, to which the
-// columns of an error are added.
-dls_status dls_least_norm(int rows, int cols, dls_entries *J, const double *r, double *x);
+dls_status dls_entries_sparse(const dls_entries *entries, int rows, int cols, dls_sparse **out);
+
+// x of least norm with J x = r, as far as there is one (least squares); J of the given entries.
+dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double *r, double *x);
 
 // What a program asks for: the most room in the cones, or the least additional force.
 typedef enum dls_stick_goal {
@@ -117,7 +135,8 @@ typedef struct dls_stick_block {
 } dls_stick_block;
 
 // Columns: z (n), lambda (m), tau, sizes |lambda| of sliding contacts of either sign, and the goal.
-// Rows: balance (n), normal accelerations (m), slip accelerations of held contacts; cones.
+// Rows: balance (n), normal accelerations (m), slip accelerations of held contacts; cones. Where
+// the total force w is given, accelerations are left out: their columns and rows are empty.
 typedef struct dls_stick_program {
   int cols, rows, zero, nonneg, cones, goal;  // goal: its first column
   int *tau_at, *turn_at;                      // slips, m: columns, or -1
@@ -129,7 +148,8 @@ typedef struct dls_stick_program {
 } dls_stick_program;
 
 dls_status dls_stick_program_create(const dls_stick *stick, const unsigned char *mode,
-                                    dls_stick_goal goal, dls_stick_program *program);
+                                    dls_stick_goal goal, const double *w,
+                                    dls_stick_program *program);
 void dls_stick_program_free(dls_stick_program *program);
 void dls_stick_program_point(const dls_stick *stick, const unsigned char *mode,
                              const dls_stick_program *program, const double *x, dls_point *point);

@@ -5,16 +5,13 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static const double narrow = 1e-10;  // relative width that is enough
 
 typedef struct bracket {
   dls_stick *s;
   const dls_stick_forces *f;
   double low, high;       // proven too small, proven enough
   double mu[2], room[2];  // the last two coefficients with the most room there
+  double narrow;          // relative width that is enough
   int probes;
 } bracket;
 
@@ -83,10 +80,19 @@ static dls_status squeeze(bracket *b, double mu)
   dls_status status = DLS_OK;
   dls_stick_outcome outcome = DLS_STICK_DOUBT;
   if (b->high > mu) status = step(b, mu, &outcome);
-  for (double w = narrow / 4; w < 0.1 && status == DLS_OK && b->high > mu * (1 + w); w *= 8)
-    status = step(b, mu * (1 + w), &outcome);
-  for (double w = narrow / 2; w < 0.1 && status == DLS_OK && b->low < mu * (1 - w); w *= 8)
-    status = step(b, mu * (1 - w), &outcome);
+  double above = b->narrow / 4, below = b->narrow / 2;
+  while (above < 0.1 && status == DLS_OK && b->high > mu * (1 + above)) {
+    status = step(b, mu * (1 + above), &outcome);
+    above *= 16;
+  }
+  while (below < 0.1 && status == DLS_OK && b->low < mu * (1 - below)) {
+    status = step(b, mu * (1 - below), &outcome);
+    below *= 16;
+  }
+  for (int k = 0; k < 16 && status == DLS_OK && b->high - b->low > b->narrow * b->high; k++) {
+    status = step(b, 0.5 * (b->low + b->high), &outcome);
+    if (outcome == DLS_STICK_DOUBT) break;
+  }
   return status;
 }
 
@@ -94,38 +100,40 @@ static dls_status squeeze(bracket *b, double mu)
 static double secant(const bracket *b)
 {
   const double slope = (b->room[1] - b->room[0]) / (b->mu[1] - b->mu[0]);
-  const double root = b->mu[1] - b->room[1] / slope;
-  return slope > 0 && root > b->low && root < b->high ? root : NAN;
+  return slope > 0 ? b->mu[1] - b->room[1] / slope : NAN;
 }
 
 static double guess(const bracket *b)
 {
   const double root = secant(b);
-  if (!isfinite(b->high)) return root < 16 * b->low ? root : b->low > 0 ? 4 * b->low : 1;
-  if (!isnan(root)) return root;
+  if (!isfinite(b->high))
+    return root > b->low && root < 16 * b->low ? root : b->low > 0 ? 4 * b->low : 1;
+  if (root > b->low && root < b->high) return root;
   return b->low > 0 ? sqrt(b->low) * sqrt(b->high) : b->high / 2;
 }
 
 static dls_status close_in(bracket *b, double *value)
 {
-  enum { MOST_PROBES = 80 };
+  enum { MOST_PROBES = 60, PATIENCE = 3 };
   dls_stick_outcome outcome = DLS_STICK_DOUBT;
   dls_status status = DLS_OK;
+  double width = INFINITY;
+  int waited = 0;
   while (status == DLS_OK && b->probes < MOST_PROBES) {
     if (b->low > 1e12 || b->high < 1e-9) break;
-    if (isfinite(b->high) && b->high - b->low <= narrow * b->high) break;
-    const double mu = guess(b), width = b->high - b->low;
+    if (isfinite(b->high) && b->high - b->low <= b->narrow * b->high) break;
+    // secants that close in from one side only give way to halving
+    waited = b->high - b->low <= 0.5 * width ? 0 : waited + 1;
+    if (waited == 0) width = b->high - b->low;
+    const bool halve = waited > PATIENCE && isfinite(b->high);
+    const double mu = halve ? 0.5 * (b->low + b->high) : guess(b);
+    if (halve) waited = 0, width = b->high - b->low;
     status = step(b, mu, &outcome);
-    if (status != DLS_OK) break;
     const double root = secant(b);
-    if (fabs(root - mu) <= narrow / 4 * mu || (outcome == DLS_STICK_DOUBT && isnan(root))) {
-      *value = isnan(root) ? mu : root;
-      return squeeze(b, *value);
-    }
-    if (fabs(root - mu) <= 1e-5 * mu || outcome == DLS_STICK_DOUBT) continue;
-    // secants that close in from one side only
-    if (b->high - b->low > 0.5 * width && isfinite(b->high) && b->low > 0)
-      status = step(b, 0.5 * (b->low + b->high), &outcome);
+    if (status != DLS_OK) break;
+    const bool there = fabs(root - mu) <= b->narrow / 4 * mu;
+    const bool lost = outcome == DLS_STICK_DOUBT && !(root > b->low && root < b->high);
+    if (there || lost) return squeeze(b, *value = there ? root : mu);
   }
   return status;
 }
@@ -159,7 +167,12 @@ static void set_limit(dls_limit *limit, double value, double low, double high, c
 
 dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
 {
-  bracket b = {.s = s, .f = f, .high = INFINITY, .mu = {NAN, NAN}, .room = {NAN, NAN}};
+  bracket b = {.s = s,
+               .f = f,
+               .high = INFINITY,
+               .narrow = f->size > 1000 ? 1e-6 : 1e-10,
+               .mu = {NAN, NAN},
+               .room = {NAN, NAN}};
   dls_stick_outcome outcome = DLS_STICK_DOUBT;
   bool never = false;
   double value = NAN;

@@ -122,11 +122,11 @@ static void add_row(proving *v, int j, double w_n, const double *w_t)
   const dls_cells *c = v->c;
   const size_t n = (size_t)c->n;
   const double *g = c->G + n * (size_t)j, *h = c->H + n * (size_t)c->first[j];
-  const int slips = w_t ? dls_cells_slips(c, j) : 0;
+  const int slips = dls_cells_slips(c, j);
   long double sum = 0;
   for (size_t i = 0; i < n; i++) {
     double entry = w_n * g[i];
-    for (int k = 0; k < slips; k++) entry += w_t[k] * h[i + n * (size_t)k];
+    for (int k = 0; w_t && k < slips; k++) entry += w_t[k] * h[i + n * (size_t)k];
     dls_entries_put(&v->J, v->row, (int)i, entry);
     sum += (long double)entry * v->s->proof.d[i];
   }
@@ -168,7 +168,7 @@ static void add_contact(proving *v, int j, int mode, int place)
   if (place == DLS_INSIDE) return;
   double t[2] = {0};
   for (int k = 0; k < dls_cells_slips(c, j); k++)
-    t[k] = along(c, c->H + n * (size_t)(c->first[j] + k), d);
+    t[k] = along(c, c->H + n * ((size_t)c->first[j] + (size_t)k), d);
   const double size = hypot(t[0], t[1]), unit = fmax(1, mu);
   if (place == DLS_APEX || size == 0) {
     add_row(v, j, 1, NULL);
@@ -216,17 +216,17 @@ static void move(const dls_stick *s, const double *step)
 }
 
 // The contact whose terms may become most negative; its place is to be looked at again.
-static int worst_contact(const dls_stick *s, const unsigned char *mode)
+static int worst_contact(const dls_stick *s, const unsigned char *mode, double *most)
 {
   const dls_cells *c = s->cells;
   const double size =
       fmax(dls_norm_max(c->n, s->proof.d),
            fmax(dls_norm_max(c->m, s->proof.alpha), dls_norm_max(c->slips, s->proof.sigma)));
   int worst = -1;
-  double most = c->gate / 2 * size;
+  *most = c->gate / 2 * size;
   for (int j = 0; j < c->m; j++) {
     const double fault = dls_proof_fault(c, mode[j], j, &s->proof);
-    if (fault > most) most = fault, worst = j;
+    if (fault > *most) *most = fault, worst = j;
   }
   return worst;
 }
@@ -242,6 +242,28 @@ static bool holds(const dls_stick *s, const unsigned char *mode, const dls_proof
   return dls_proof_check(c, mode, &tried) > 0;
 }
 
+// Newton's step on the conditions that the places name. inward: instead, a direction that goes
+// into all dual cones, p = 1 and t = 0 as far as that is possible.
+static dls_status find_step(const dls_stick *s, const unsigned char *mode,
+                            const unsigned char *place, bool inward, double *r, double *step)
+{
+  const dls_cells *c = s->cells;
+  proving v = {.s = s, .c = c, .r = r};
+  dls_status status = add_balance(&v);
+  for (int i = 0; i < c->n && inward; i++) v.r[i] = 0;
+  for (int j = 0; j < c->m && status == DLS_OK; j++) {
+    const int row = v.row, kind = kind_of(mode[j]);
+    const bool either = mode[j] & DLS_MODE_EITHER, bilateral = dls_cells_bilateral(c, j);
+    const bool one_sided = kind == DLS_MODE_SLIDE || c->touch[j] == DLS_TOUCH_CANDIDATE;
+    add_contact(&v, j, mode[j], inward ? DLS_APEX : place[j]);
+    for (int k = row; k < v.row && inward; k++) v.r[k] = 0;
+    if (inward && !either && (one_sided || !bilateral)) v.r[row] = sign_of(mode[j]);
+  }
+  if (status == DLS_OK) status = dls_least_norm(v.row, c->n + c->m + s->held_slips, &v.J, r, step);
+  dls_entries_free(&v.J);
+  return status;
+}
+
 dls_status dls_stick_polish_proof(dls_stick *s, const unsigned char *mode, unsigned char *place)
 {
   const dls_cells *c = s->cells;
@@ -252,17 +274,22 @@ dls_status dls_stick_polish_proof(dls_stick *s, const unsigned char *mode, unsig
   double *r = block + cols, *d = r + rows;
   const dls_proof copy = {.d = d, .alpha = d + c->n, .sigma = d + c->n + m};
   dls_status status = DLS_OK;
+  bool shifted = false;
   for (int pass = 0; pass < PASSES && status == DLS_OK; pass++) {
-    proving v = {.s = s, .c = c, .r = r};
-    status = add_balance(&v);
-    for (int j = 0; j < c->m && status == DLS_OK; j++) add_contact(&v, j, mode[j], place[j]);
-    if (status == DLS_OK) status = dls_least_norm(v.row, cols, &v.J, v.r, block);
-    dls_entries_free(&v.J);
+    status = find_step(s, mode, place, false, r, block);
     if (status != DLS_OK) break;
     move(s, block);
-    if (holds(s, mode, &copy)) break;
-    const int worst = worst_contact(s, mode);
-    if (pass > 1 && worst >= 0 && place[worst] != DLS_APEX) place[worst]++;
+    if (pass > 0 && holds(s, mode, &copy)) break;
+    double most = 0;
+    const int worst = worst_contact(s, mode, &most);
+    if (pass == 0 || worst < 0) continue;
+    if (!shifted && most <= 1e-8) {  // a curved cone, met only to the root of the rounding error
+      shifted = true;
+      status = find_step(s, mode, place, true, r, block);
+      for (int k = 0; k < cols; k++) block[k] *= 4 * most;
+      if (status == DLS_OK) move(s, block);
+      if (status == DLS_OK && holds(s, mode, &copy)) break;
+    } else if (place[worst] != DLS_APEX) place[worst]++;
   }
   free(block);
   return status;

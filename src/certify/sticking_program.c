@@ -1,7 +1,6 @@
 // The all-sticking problem as a conic program, eq (stk.3), and corrections of least norm.
 #include "certify/sticking_internal.h"
 
-#include "convex/cone.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -25,41 +24,46 @@ void dls_entries_free(dls_entries *e)
   *e = (dls_entries){0};
 }
 
-static dls_status to_sparse(const dls_entries *e, int rows, int cols, dls_sparse **out)
+dls_status dls_entries_sparse(const dls_entries *e, int rows, int cols, dls_sparse **out)
 {
   if (e->failed) return DLS_ERR_MEMORY;
   return dls_sparse_from_triplets(rows, cols, (int)e->count, e->row, e->col, e->value, out);
 }
 
-// min 1/2 |x|^2 + 1/2 |e|^2 with J x + small e = r, scaled to |r| = 1: dependent rows contradict
-// each other by the rounding errors of r, which may be all that is left of it.
-dls_status dls_least_norm(int rows, int cols, dls_entries *J, const double *r, double *x)
+static double square(int count, const double *x)
 {
-  static const double small = 1e-5;
-  const double size = dls_norm_max(rows, r);
-  const int all = cols + rows;
+  return dls_dot(count, x, x);
+}
+
+// Conjugate gradients on J^T J x = J^T r, from x = 0: what dependent rows contradict each other by
+// (the rounding errors of r, which may be all that is left of it) does no harm.
+dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double *r, double *x)
+{
+  enum { MOST = 4000 };
+  dls_sparse *A = NULL;
+  double *block = dls_alloc(2 * (size_t)rows + 2 * (size_t)cols, sizeof *block);
+  double *left = block, *image = left + rows, *gradient = image + rows, *step = gradient + cols;
   memset(x, 0, (size_t)cols * sizeof *x);
-  if (size == 0) return DLS_OK;
-  dls_entries diagonal = {0};
-  dls_sparse *A = NULL, *P = NULL;
-  dls_cone *cone = NULL;
-  double *block = dls_alloc(2 * (size_t)all + 3 * (size_t)rows, sizeof *block);
-  double *q = block, *full = q + all, *b = full + all, *s = b + rows, *y = s + rows;
-  for (int i = 0; i < rows; i++) dls_entries_put(J, i, cols + i, small);
-  for (int j = 0; j < all; j++) dls_entries_put(&diagonal, j, j, 1);
-  dls_status status = block ? to_sparse(J, rows, all, &A) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = to_sparse(&diagonal, all, all, &P);
-  for (int i = 0; status == DLS_OK && i < rows; i++) b[i] = r[i] / size;
-  const dls_cone_problem problem = {
-      .n = all, .m = rows, .P = P, .A = A, .q = q, .b = b, .zero = rows};
-  dls_cone_report report = {.outcome = DLS_CONE_FAILED};
-  if (status == DLS_OK) status = dls_cone_setup(&problem, NULL, &cone);
-  if (status == DLS_OK) status = dls_cone_solve(cone, full, s, y, &report);
-  for (int j = 0; status == DLS_OK && report.outcome == DLS_CONE_SOLVED && j < cols; j++)
-    x[j] = size * full[j];
-  dls_cone_free(cone);
-  dls_sparse_free(A), dls_sparse_free(P);
-  dls_entries_free(&diagonal);
+  const dls_status status = block ? dls_entries_sparse(J, rows, cols, &A) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) {
+    memcpy(left, r, (size_t)rows * sizeof *left);
+    dls_sparse_multiply(true, 1, A, left, 0, gradient);
+    memcpy(step, gradient, (size_t)cols * sizeof *step);
+    double now = square(cols, gradient);
+    const double enough = 1e-24 * now;
+    const int most = 4 * (rows + cols) < MOST ? 4 * (rows + cols) : MOST;
+    for (int k = 0; k < most && now > enough; k++) {
+      dls_sparse_multiply(false, 1, A, step, 0, image);
+      const double length = now / square(rows, image), before = now;
+      if (!isfinite(length)) break;
+      for (int j = 0; j < cols; j++) x[j] += length * step[j];
+      for (int i = 0; i < rows; i++) left[i] -= length * image[i];
+      dls_sparse_multiply(true, 1, A, left, 0, gradient);
+      now = square(cols, gradient);
+      for (int j = 0; j < cols; j++) step[j] = gradient[j] + now / before * step[j];
+    }
+  }
+  dls_sparse_free(A);
   free(block);
   return status;
 }
@@ -71,6 +75,7 @@ typedef struct builder {
   const dls_cells *c;
   const unsigned char *mode;
   dls_stick_goal goal;
+  const double *w;
   dls_stick_program *p;
   dls_entries A, P;
 } builder;
@@ -128,13 +133,13 @@ static void fill_equations(builder *b)
   const dls_cells *c = b->c;
   const dls_stick_program *p = b->p;
   const size_t n = (size_t)c->n;
-  for (int i = 0; i < c->n; i++) p->b[i] = -c->F[i];
-  for (int j = 0; j < c->n; j++)
+  for (int i = 0; i < c->n; i++) p->b[i] = b->w ? -b->w[i] : -c->F[i];
+  for (int j = 0; j < c->n && !b->w; j++)
     for (int i = 0; i < c->n; i++) dls_entries_put(&b->A, i, j, c->M[(size_t)i + n * (size_t)j]);
   for (int j = 0; j < c->m; j++) {
     const double *g = c->G + n * (size_t)j, sign = sign_of(b, j);
     const bool slides = kind_of(b, j) == DLS_MODE_SLIDE;
-    p->b[c->n + j] = -c->b[j];
+    if (!b->w) p->b[c->n + j] = -c->b[j];
     for (int i = 0; i < c->n; i++) {
       double force = g[i], turn = 0;
       for (int k = c->first[j]; slides && k < c->first[j + 1]; k++)
@@ -143,12 +148,12 @@ static void fill_equations(builder *b)
       if (p->turn_at[j] >= 0) dls_entries_put(&b->A, i, p->turn_at[j], turn);
       else force -= sign * turn;
       dls_entries_put(&b->A, i, c->n + j, -force);
-      dls_entries_put(&b->A, c->n + j, i, g[i]);
+      if (!b->w) dls_entries_put(&b->A, c->n + j, i, g[i]);
     }
   }
   for (int k = 0; k < c->slips; k++) {
     const double *h = c->H + n * (size_t)k;
-    const int row = b->s->slip_row[k] < 0 ? -1 : c->n + c->m + b->s->slip_row[k];
+    const int row = b->s->slip_row[k] < 0 || b->w ? -1 : c->n + c->m + b->s->slip_row[k];
     if (row >= 0) p->b[row] = -c->b_t[k];
     for (int i = 0; i < c->n; i++) {
       if (p->tau_at[k] >= 0) dls_entries_put(&b->A, i, p->tau_at[k], -h[i]);
@@ -195,11 +200,11 @@ static void fill_goal(builder *b)
 }
 
 dls_status dls_stick_program_create(const dls_stick *s, const unsigned char *mode,
-                                    dls_stick_goal goal, dls_stick_program *p)
+                                    dls_stick_goal goal, const double *w, dls_stick_program *p)
 {
   const dls_cells *c = s->cells;
   const size_t m = (size_t)c->m, slips = (size_t)c->slips;
-  builder b = {.s = s, .c = c, .mode = mode, .goal = goal, .p = p};
+  builder b = {.s = s, .c = c, .mode = mode, .goal = goal, .w = w, .p = p};
   *p = (dls_stick_program){.tau_at = dls_alloc(slips + 2 * m, sizeof(int)),
                            .block = dls_alloc(m, sizeof(dls_stick_block))};
   if (!p->tau_at || !p->block) return DLS_ERR_MEMORY;
@@ -211,8 +216,9 @@ dls_status dls_stick_program_create(const dls_stick *s, const unsigned char *mod
   fill_equations(&b);
   for (int k = 0; k < p->blocks; k++) fill_cone(&b, &p->block[k]);
   fill_goal(&b);
-  dls_status status = to_sparse(&b.A, p->rows, p->cols, &p->A);
-  if (status == DLS_OK && goal != DLS_STICK_ROOM) status = to_sparse(&b.P, p->cols, p->cols, &p->P);
+  dls_status status = dls_entries_sparse(&b.A, p->rows, p->cols, &p->A);
+  if (status == DLS_OK && goal != DLS_STICK_ROOM)
+    status = dls_entries_sparse(&b.P, p->cols, p->cols, &p->P);
   dls_entries_free(&b.A), dls_entries_free(&b.P);
   return status;
 }

@@ -5,7 +5,6 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@ static const double near = 1e-6;  // room that a program does not tell from zero
 // --- one node -----------------------------------------------------------------------------------
 
 typedef struct node {
-  dls_stick_program program;
+  dls_stick_program program;  // with the accelerations, for corrections
   double *x, *s, *y;
   unsigned char *point_place, *proof_place;
   dls_cone_report report;
@@ -23,15 +22,19 @@ typedef struct node {
 
 static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
 {
-  dls_stick_program *p = &q->program;
+  dls_stick_program reduced = {0}, *p = &q->program;
   dls_cone *cone = NULL;
-  dls_status status = dls_stick_program_create(s, mode, DLS_STICK_ROOM, p);
+  dls_status status = dls_stick_program_create(s, mode, DLS_STICK_ROOM, NULL, p);
   if (status != DLS_OK) return status;
   const size_t cols = (size_t)p->cols, rows = (size_t)p->rows, m = (size_t)s->cells->m;
   q->x = dls_alloc(cols + 2 * rows, sizeof *q->x);
   q->point_place = dls_alloc(2 * m, 1);
   if (!q->x || !q->point_place) return DLS_ERR_MEMORY;
   q->s = q->x + cols, q->y = q->s + rows, q->proof_place = q->point_place + m;
+  if (s->rest->known) {
+    status = dls_stick_program_create(s, mode, DLS_STICK_ROOM, s->rest->w, &reduced);
+    p = &reduced;
+  }
   const dls_cone_problem problem = {.n = p->cols,
                                     .m = p->rows,
                                     .A = p->A,
@@ -41,9 +44,11 @@ static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
                                     .nonneg = p->nonneg,
                                     .cones = p->cones,
                                     .cone_size = p->cone_size};
-  status = dls_cone_setup(&problem, NULL, &cone);
+  if (status == DLS_OK) status = dls_cone_setup(&problem, NULL, &cone);
   if (status == DLS_OK) status = dls_cone_solve(cone, q->x, q->s, q->y, &q->report);
+  if (s->rest->known) memcpy(q->x, s->rest->z, (size_t)s->cells->n * sizeof *q->x);
   dls_cone_free(cone);
+  dls_stick_program_free(&reduced);
   return status;
 }
 
@@ -93,9 +98,6 @@ static dls_status try_point(node *q, dls_stick *s, const unsigned char *mode, bo
     if (on_boundary) memcpy(place, q->point_place, m);
     else if (!(q->x[q->program.goal] > 0)) continue;
     status = dls_stick_polish_point(s, mode, &q->program, place, x, good);
-    if (getenv("DBS"))
-      fprintf(stderr, "   point on %d good %d fault %g gate %g\n", on_boundary, *good,
-              dls_stick_fault(s, mode, &s->point, NULL, NULL), s->cells->gate);
   }
   free(x), free(place);
   return status;
@@ -109,20 +111,33 @@ static dls_status try_proof(node *q, dls_stick *s, const unsigned char *mode, do
   for (int j = 0; j < c->m; j++) s->proof.alpha[j] = -q->y[c->n + j];
   for (int k = 0; k < c->slips; k++)
     s->proof.sigma[k] = s->slip_row[k] < 0 ? 0 : -q->y[c->n + c->m + s->slip_row[k]];
-  dls_status status = dls_stick_polish_proof(s, mode, q->proof_place);
+  dls_status status = s->rest->known ? dls_stick_rest_complete(s, &s->proof) : DLS_OK;
+  if (status == DLS_OK) status = dls_stick_polish_proof(s, mode, q->proof_place);
   if (status != DLS_OK) return status;
   const double value = dls_dot(c->n, s->proof.d, c->F) + dls_dot(c->m, s->proof.alpha, c->b) +
                        dls_dot(c->slips, s->proof.sigma, c->b_t);
   if (q->report.outcome != DLS_CONE_PRIMAL_INFEASIBLE) s->room = value;
-  if (getenv("DBS")) {
-    double size = fmax(dls_norm_max(c->n, s->proof.d), dls_norm_max(c->m, s->proof.alpha));
-    fprintf(stderr, "   proof size %g value %g places", size, value);
-    for (int j = 0; j < c->m; j++)
-      fprintf(stderr, " %d:%d:%g", mode[j], q->proof_place[j],
-              dls_proof_fault(c, mode[j], j, &s->proof));
-    fprintf(stderr, "\n");
-  }
   return dls_stick_prove(s, mode, margin);
+}
+
+// Without cones: the accelerations contradict each other, or something is pushed that nothing
+// holds.
+static dls_status try_contradiction(dls_stick *s, const unsigned char *mode,
+                                    dls_stick_outcome *outcome)
+{
+  const dls_cells *c = s->cells;
+  unsigned char *place = dls_alloc((size_t)c->m, 1);
+  double margin = 0;
+  if (!place) return DLS_ERR_MEMORY;
+  memset(place, DLS_APEX, (size_t)c->m);
+  memcpy(s->proof.d, s->rest->proof.d, (size_t)c->n * sizeof(double));
+  memcpy(s->proof.alpha, s->rest->proof.alpha, (size_t)c->m * sizeof(double));
+  memcpy(s->proof.sigma, s->rest->proof.sigma, (size_t)c->slips * sizeof(double));
+  dls_status status = dls_stick_polish_proof(s, mode, place);
+  if (status == DLS_OK) status = dls_stick_prove(s, mode, &margin);
+  if (margin > s->least_margin) *outcome = DLS_STICK_NO;
+  free(place);
+  return status;
 }
 
 dls_status dls_stick_node(dls_stick *s, const unsigned char *mode, dls_stick_outcome *outcome)
@@ -132,13 +147,14 @@ dls_status dls_stick_node(dls_stick *s, const unsigned char *mode, dls_stick_out
   double margin = 0;
   *outcome = DLS_STICK_DOUBT;
   s->room = NAN;
+  if (s->rest->contradiction) {
+    const dls_status early = try_contradiction(s, mode, outcome);
+    if (early != DLS_OK || *outcome == DLS_STICK_NO) return early;
+  }
   dls_status status = solve(&q, s, mode);
   if (status != DLS_OK) goto done;
   const bool infeasible = q.report.outcome == DLS_CONE_PRIMAL_INFEASIBLE;
   const double room = infeasible ? -INFINITY : q.x[q.program.goal];
-  if (getenv("DBS"))
-    fprintf(stderr, "  node outcome %d it %d room %g res %g\n", q.report.outcome,
-            q.report.iterations, room, q.report.residuals.largest);
   find_places(&q);
   if (infeasible) memset(q.proof_place, DLS_APEX, (size_t)s->cells->m);
   else s->room = room;

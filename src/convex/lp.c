@@ -118,7 +118,7 @@ static dls_status load(dls_lp *lp)
 {
   snap(lp->rows, lp->row_low, lp->row_high);
   snap(lp->cols, lp->col_low, lp->col_high);
-  if (lp->rows == 0 || lp->cols == 0) return DLS_OK;
+  if (lp->p[lp->cols] == 0) return DLS_OK;
   double *rl = clp_bounds(lp->rows, lp->row_low), *rh = clp_bounds(lp->rows, lp->row_high);
   double *cl = clp_bounds(lp->cols, lp->col_low), *ch = clp_bounds(lp->cols, lp->col_high);
   dls_status status = DLS_ERR_MEMORY;
@@ -270,6 +270,18 @@ static double nearest_bound(double value, double low, double high)
   return fabs(value - low) <= fabs(value - high) ? low : high;
 }
 
+static bool is_free(double low, double high)
+{
+  return isinf(low) && isinf(high);
+}
+
+// Where what is not basic rests. A free variable may rest anywhere, and the dual method leaves it
+// where its artificial bounds were, at 1e10 and beyond: there the sums lose the digits that count.
+static double rest(double value, double low, double high)
+{
+  return is_free(low, high) ? 0 : nearest_bound(value, low, high);
+}
+
 static void read_basis(dls_lp *lp)
 {
   const double *x = Clp_getColSolution(lp->model), *v = Clp_getRowActivity(lp->model);
@@ -277,33 +289,48 @@ static void read_basis(dls_lp *lp)
   lp_basis *b = &lp->basis;
   for (int j = 0; j < lp->cols; j++) {
     b->basic_col[j] = Clp_getColumnStatus(lp->model, j) == CLP_BASIC;
-    b->x[j] = b->basic_col[j] ? x[j] : nearest_bound(x[j], lp->col_low[j], lp->col_high[j]);
+    b->x[j] = b->basic_col[j] ? x[j] : rest(x[j], lp->col_low[j], lp->col_high[j]);
   }
   for (int i = 0; i < lp->rows; i++) {
     b->basic_row[i] = Clp_getRowStatus(lp->model, i) == CLP_BASIC;
-    b->activity[i] = b->basic_row[i] ? v[i] : nearest_bound(v[i], lp->row_low[i], lp->row_high[i]);
+    b->activity[i] = b->basic_row[i] ? v[i] : rest(v[i], lp->row_low[i], lp->row_high[i]);
     b->y[i] = ldexp(y[i], lp->cost_exponent);
   }
 }
 
-static void keep_best(dls_lp *lp)
+// Moves free variables that are not basic to zero, for the next run; true when one was elsewhere.
+static bool pull_to_zero(dls_lp *lp)
+{
+  double *x = Clp_primalColumnSolution(lp->model);
+  bool moved = false;
+  for (int j = 0; j < lp->cols; j++) {
+    if (lp->basis.basic_col[j] || !is_free(lp->col_low[j], lp->col_high[j])) continue;
+    moved = moved || x[j] != 0;
+    x[j] = 0;
+  }
+  return moved;
+}
+
+static void keep_best(dls_lp *lp, double least)
 {
   double violation = dls_lp_violation(lp);
+  if (violation < least) violation = least;
   if (!(violation < lp->best)) return;
   lp->best = violation;
   memcpy(lp->best_x, lp->x, (size_t)lp->cols * sizeof(double));
   memcpy(lp->best_y, lp->y, (size_t)lp->rows * sizeof(double));
 }
 
-// Recomputed values first, then CLP's own.
+// Recomputed values first, then CLP's own: with free variables far away, only when nothing better
+// is found.
 static void assess(dls_lp *lp)
 {
   read_basis(lp);
-  if (dls_lp_recompute(lp)) keep_best(lp);
+  if (dls_lp_recompute(lp)) keep_best(lp, 0);
   if (lp->best <= sharp) return;
   memcpy(lp->x, Clp_getColSolution(lp->model), (size_t)lp->cols * sizeof(double));
   memcpy(lp->y, lp->basis.y, (size_t)lp->rows * sizeof(double));
-  keep_best(lp);
+  keep_best(lp, pull_to_zero(lp) ? 2 * sharp : 0);
 }
 
 static void reset_basis(dls_lp *lp)
@@ -354,7 +381,7 @@ static dls_lp_outcome explain(dls_lp *lp)
   return outcome;
 }
 
-// Without rows, or without columns, every variable stands alone.
+// Without entries every variable stands alone.
 static dls_lp_outcome solve_trivial(dls_lp *lp)
 {
   bool unbounded = false;
@@ -365,7 +392,8 @@ static dls_lp_outcome solve_trivial(dls_lp *lp)
   }
   for (int i = 0; i < lp->rows; i++) {
     lp->y[i] = lp->row_low[i] > 0 ? 1 : lp->row_high[i] < 0 ? -1 : 0;
-    if (lp->y[i] != 0) return DLS_LP_INFEASIBLE;
+    if (lp->y[i] != 0 && dls_lp_farkas(lp, lp->y)) return DLS_LP_INFEASIBLE;
+    lp->y[i] = 0;  // no bound is missed, or by rounding only
   }
   if (!unbounded) return DLS_LP_OPTIMAL;
   for (int j = 0; j < lp->cols; j++) lp->x[j] = isinf(lp->x[j]) ? copysign(1, lp->x[j]) : 0;

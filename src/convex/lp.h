@@ -10,8 +10,9 @@
 //   bounds:  violated by at most 1e-8 (1 + the size of the bound's or row's terms),
 //   d_j > 0 only where x_j = col_low_j,  d_j < 0 only where x_j = col_high_j,
 //   y_i > 0 only where v_i = row_low_i,  y_i < 0 only where v_i = row_high_i,
-// where multipliers up to 1e-8 of the size of their terms count as zero. Infeasible and unbounded
-// programs have a checked certificate, found by a second linear program.
+// where multipliers up to 1e-8 of the size of their terms count as zero. Whatever was forgiven so,
+// c^T x is the value of the dual program up to 1e-9 (|c| + the size of that value's terms).
+// Infeasible and unbounded programs have a checked certificate, found by a second linear program.
 #ifndef DLS_CONVEX_LP_H
 #define DLS_CONVEX_LP_H
 

@@ -146,9 +146,26 @@ static double finite_size(double low, double high)
   return isfinite(high) && fabs(high) > size ? fabs(high) : size;
 }
 
+// The multiplier times the bound that it leans on, which is none when that is infinite.
+static void add_leant(sum *s, double dual, double low, double high)
+{
+  double w = dual > 0 ? low : high;
+  if (dual != 0 && isfinite(w)) add(s, dual, w);
+}
+
+// c^T x against the value of the dual program,
+//   sum of y_i row_low_i or row_high_i  +  sum of d_j col_low_j or col_high_j.
+// It is measured by the terms of the latter: those of c^T x may be large and cancel, and small
+// multipliers may meet large distances from the bounds.
+static double relative_gap(sum primal, sum dual, double cost)
+{
+  double gap = (double)fabsl(primal.value - dual.value);
+  return gap > 0 ? gap / ((double)dual.size + cost) : gap;
+}
+
 double dls_lp_violation(const dls_lp *lp)
 {
-  sum *v = dls_alloc((size_t)lp->rows, sizeof *v);
+  sum *v = dls_alloc((size_t)lp->rows, sizeof *v), primal = {0, 0}, dual = {0, 0};
   if (!v) return NAN;
   double cost = dls_norm_max(lp->cols, lp->cost), price = dls_norm_max(lp->rows, lp->y);
   double worst = 0;
@@ -157,16 +174,21 @@ double dls_lp_violation(const dls_lp *lp)
     double low = lp->col_low[j], high = lp->col_high[j], x = lp->x[j];
     double size = 1 + fmin(fabs(x), finite_size(low, high));
     double s = strays(x, low, high, size, (double)d.value, (double)d.size + cost);
+    add(&primal, lp->cost[j], x);
+    add_leant(&dual, (double)d.value, low, high);
     if (!(s <= worst)) worst = s;
   }
   if (worst >= 0) row_sums(lp, lp->x, v);
   for (int i = 0; i < lp->rows && worst >= 0; i++) {
     double s = strays((double)v[i].value, lp->row_low[i], lp->row_high[i], 1 + (double)v[i].size,
                       lp->y[i], price);
+    add_leant(&dual, lp->y[i], lp->row_low[i], lp->row_high[i]);
     if (!(s <= worst)) worst = s;
   }
   free(v);
-  return worst;
+  if (!(worst >= 0)) return worst;
+  double gap = 10 * relative_gap(primal, dual, cost);
+  return gap <= worst ? worst : gap;
 }
 
 // ---- certificates ------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ struct dls_lp {
   bool bad_cost;      // the last cost was not finite
   bool warm;          // the basis in the model is the optimal one of the last solve
   bool nested;        // an auxiliary program, feasible and bounded by construction
-  void *model;        // Clp_Simplex, NULL when rows or cols is zero
+  void *model;        // Clp_Simplex, NULL when A has no entries
   lp_basis basis;
   double *x, *y;            // the answer being checked
   double *best_x, *best_y;  // the best one of several attempts
@@ -37,7 +37,8 @@ struct dls_lp {
 bool dls_lp_recompute(dls_lp *lp);
 
 // The largest violation of the optimality conditions by (lp->x, lp->y), each relative to the size
-// of its terms; NaN when a number is not finite or memory runs out.
+// of its terms, or ten times the relative gap to the dual value when that is more; NaN when a
+// number is not finite or memory runs out.
 double dls_lp_violation(const dls_lp *lp);
 
 // Whether y proves that no x exists; whether d is a ray along which the cost falls forever.

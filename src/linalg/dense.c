@@ -17,12 +17,66 @@ static void scale(size_t count, double beta, double *x)
   for (size_t k = 0; k < count; k++) x[k] = beta == 0 ? 0 : beta * x[k];
 }
 
+// A large product with a mostly zero right factor: bases and gradients of systems of many bodies.
+// What is skipped is 0 times an entry of A, which must therefore be finite.
+static bool is_sparse(int rows, int cols, int inner, const double *A, const double *B)
+{
+  const size_t size_A = (size_t)rows * (size_t)inner, size_B = (size_t)inner * (size_t)cols;
+  if ((double)rows * (double)size_B < 1e6) return false;
+  size_t entries = 0;
+  for (size_t k = 0; k < size_B; k++) entries += B[k] != 0;
+  return entries < size_B / 16 && dls_finite(size_A, A);
+}
+
+typedef struct few {
+  int count;
+  size_t index[64];
+  double value[64];
+} few;
+
+// c += op(A) times the vector of these entries
+static void add_few(bool ta, size_t rows, size_t inner, const double *A, const few *b, double *c)
+{
+  if (!ta) {
+    for (int e = 0; e < b->count; e++)
+      for (size_t i = 0; i < rows; i++) c[i] += A[i + rows * b->index[e]] * b->value[e];
+    return;
+  }
+  for (size_t i = 0; i < rows; i++) {
+    double sum = 0;
+    for (int e = 0; e < b->count; e++) sum += A[b->index[e] + inner * i] * b->value[e];
+    c[i] += sum;
+  }
+}
+
+static void sparse_product(bool ta, bool tb, size_t rows, size_t cols, size_t inner, double alpha,
+                           const double *A, const double *B, double *C)
+{
+  for (size_t j = 0; j < cols; j++) {
+    few b = {.count = 0};
+    for (size_t k = 0; k < inner; k++) {
+      const double value = tb ? B[j + cols * k] : B[k + inner * j];
+      if (value == 0) continue;
+      b.index[b.count] = k, b.value[b.count++] = alpha * value;
+      if (b.count < 64) continue;
+      add_few(ta, rows, inner, A, &b, C + rows * j);
+      b.count = 0;
+    }
+    add_few(ta, rows, inner, A, &b, C + rows * j);
+  }
+}
+
 void dls_gemm(bool ta, bool tb, int rows, int cols, int inner, double alpha, const double *A,
               const double *B, double beta, double *C)
 {
   if (rows <= 0 || cols <= 0) return;
   if (inner <= 0) {
     scale((size_t)rows * (size_t)cols, beta, C);
+    return;
+  }
+  if (is_sparse(rows, cols, inner, A, B)) {
+    scale((size_t)rows * (size_t)cols, beta, C);
+    sparse_product(ta, tb, (size_t)rows, (size_t)cols, (size_t)inner, alpha, A, B, C);
     return;
   }
   cblas_dgemm(CblasColMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, rows,

@@ -22,7 +22,8 @@ double dls_norm2(int n, const double *x);     // without overflow; NaN stays NaN
 double dls_norm_max(int n, const double *x);  // largest |x_i|; NaN stays NaN
 
 // Full singular value decomposition A = U diag(s) V^T: U rows x rows, V cols x cols (columns are
-// the vectors), s of length min(rows, cols), decreasing. U or V may be NULL. A is kept.
+// the vectors), s of length min(rows, cols), decreasing. U or V may be NULL. Blocks that the
+// pattern of a large A decouples are treated apart. A is kept.
 dls_status dls_svd(int rows, int cols, const double *A, double *U, double *s, double *V);
 
 // Eigenvalues in increasing order and orthonormal vectors (columns of V; V may be NULL) of a

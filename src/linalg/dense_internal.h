@@ -2,6 +2,7 @@
 #ifndef DLS_LINALG_DENSE_INTERNAL_H
 #define DLS_LINALG_DENSE_INTERNAL_H
 
+#include <delassus/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,5 +14,11 @@ int dls_exponent(size_t count, const double *x);
 
 // y = 2^exponent x; y may be x.
 void dls_shift(size_t count, const double *x, int exponent, double *y);
+
+// Sizes that are allowed, entries that are finite.
+dls_status dls_matrix_check(int rows, int cols, const double *A);
+
+// dls_svd by LAPACK, whatever the pattern of A.
+dls_status dls_svd_whole(int rows, int cols, const double *A, double *U, double *s, double *V);
 
 #endif

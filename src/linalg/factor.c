@@ -19,7 +19,7 @@ static size_t area(int rows, int cols)
   return (size_t)rows * (size_t)cols;
 }
 
-static dls_status check(int rows, int cols, const double *A)
+dls_status dls_matrix_check(int rows, int cols, const double *A)
 {
   if (rows < 0 || cols < 0) return DLS_ERR_ARGUMENT;
   if (rows > LARGEST || cols > LARGEST) return DLS_ERR_LIMIT;
@@ -118,9 +118,9 @@ static dls_status svd_run(svd_work *w, const double *A, double *U, double *s, do
   return DLS_OK;
 }
 
-dls_status dls_svd(int rows, int cols, const double *A, double *U, double *s, double *V)
+dls_status dls_svd_whole(int rows, int cols, const double *A, double *U, double *s, double *V)
 {
-  dls_status status = check(rows, cols, A);
+  dls_status status = dls_matrix_check(rows, cols, A);
   if (status != DLS_OK) return status;
   if (rows == 0 || cols == 0) {
     identity(rows, U);
@@ -274,8 +274,8 @@ static bool lu_solve(lu_work *w, int n, int cols, bool transpose, const double *
 dls_status dls_solve(int n, int cols, const double *A, const double *B, double *X, double *rcond)
 {
   *rcond = 0;
-  dls_status status = check(n, n, A);
-  if (status == DLS_OK) status = check(n, cols, B);
+  dls_status status = dls_matrix_check(n, n, A);
+  if (status == DLS_OK) status = dls_matrix_check(n, cols, B);
   if (status != DLS_OK) return status;
   if (n == 0) {
     *rcond = 1;
@@ -293,9 +293,9 @@ dls_status dls_solve_pair(int n, const double *A, const double *b, double *x, co
                           double *y, double *rcond)
 {
   *rcond = 0;
-  dls_status status = check(n, n, A);
-  if (status == DLS_OK) status = check(n, 1, b);
-  if (status == DLS_OK) status = check(n, 1, c);
+  dls_status status = dls_matrix_check(n, n, A);
+  if (status == DLS_OK) status = dls_matrix_check(n, 1, b);
+  if (status == DLS_OK) status = dls_matrix_check(n, 1, c);
   if (status != DLS_OK) return status;
   if (n == 0) {
     *rcond = 1;
@@ -327,7 +327,7 @@ static dls_status qr_run(int rows, int cols, double *A, double *tau, int *pivot,
 
 dls_status dls_qr_pivots(int rows, int cols, const double *A, int *order, double *r)
 {
-  dls_status status = check(rows, cols, A);
+  dls_status status = dls_matrix_check(rows, cols, A);
   if (status != DLS_OK || rows == 0 || cols == 0) return status;
   int rank = rows < cols ? rows : cols;
   double *copy = dls_alloc(area(rows, cols), sizeof *copy), *work = NULL;

@@ -188,7 +188,7 @@ void dls_check_form_closure(dls_trial *x, dls_finding *f, const json_t *witness,
 static bool prove_span(dls_trial *x, dls_finding *f)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n, most = (size_t)(d->m + d->slips);
+  const size_t n = (size_t)d->n, most = ((size_t)d->m + (size_t)d->slips);
   double *A = dls_trial_alloc(x, most * n, sizeof *A), *unit = dls_trial_alloc(x, most, sizeof *A);
   const double **row = dls_trial_alloc(x, most, sizeof *row);
   size_t rows = 0;

@@ -191,7 +191,7 @@ static bool take_friction(const dls_friction *f, dls_arena *arena, dls_data *d)
 
 dls_status dls_data_create(const dls_problem *p, dls_arena *arena, dls_data *d)
 {
-  const size_t n = (size_t)p->n, m = (size_t)(p->m_b + p->m_u);
+  const size_t n = (size_t)p->n, m = ((size_t)p->m_b + (size_t)p->m_u);
   *d = (dls_data){.n = p->n, .m_b = p->m_b, .m = p->m_b + p->m_u, .M = p->M, .F = p->F};
   d->coordinate_name = p->coordinates;
   d->g = dls_arena_alloc(arena, m, sizeof *d->g);

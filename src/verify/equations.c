@@ -95,7 +95,7 @@ bool dls_equations_create(dls_trial *x, const dls_modes *mode, dls_equations *e,
 {
   const dls_data *d = &x->data;
   *e = (dls_equations){0};
-  e->active = dls_trial_alloc(x, (size_t)(d->m + d->slips), sizeof *e->active);
+  e->active = dls_trial_alloc(x, ((size_t)d->m + (size_t)d->slips), sizeof *e->active);
   e->at = dls_trial_alloc(x, (size_t)d->m, sizeof *e->at);
   if (!e->active || !e->at) return false;
   *linear = collect(d, mode, e);
@@ -151,7 +151,7 @@ static bool choose(dls_trial *x, const arb_mat_t K, int thin, int end, selection
 {
   const int rows = (int)arb_mat_nrows(K), size = (int)arb_mat_ncols(K);
   int *all = dls_trial_alloc(x, (size_t)size, sizeof *all), count = 0;
-  int *chosen = dls_trial_alloc(x, (size_t)(rows + size), sizeof *chosen);
+  int *chosen = dls_trial_alloc(x, ((size_t)rows + (size_t)size), sizeof *chosen);
   int *col = dls_trial_alloc(x, (size_t)size, sizeof *col);
   int *row = dls_trial_alloc(x, (size_t)rows, sizeof *row);
   if (!all || !chosen || !col || !row) return false;

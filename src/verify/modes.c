@@ -235,7 +235,7 @@ void dls_check_farkas(dls_trial *x, dls_finding *f, const json_t *witness, bool 
 {
   const dls_data *d = &x->data;
   const double *lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
-  const double *zero = dls_trial_alloc(x, (size_t)(d->n + d->slips), sizeof *zero);
+  const double *zero = dls_trial_alloc(x, ((size_t)d->n + (size_t)d->slips), sizeof *zero);
   dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
   if (!lambda || !zero || !mode) return;
   for (int j = 0; j < d->m; j++) {

@@ -45,7 +45,8 @@ typedef struct row_space {
 
 static bool make_row_space(dls_trial *x, int rows, int cols, const double *K, row_space *s)
 {
-  *s = (row_space){.rows = (size_t)rows, .cols = (size_t)cols, .width = (size_t)(rows + cols)};
+  *s = (row_space){
+      .rows = (size_t)rows, .cols = (size_t)cols, .width = ((size_t)rows + (size_t)cols)};
   s->A = dls_trial_alloc(x, s->rows * s->width, sizeof *s->A);
   s->row = dls_trial_alloc(x, s->width, sizeof *s->row);
   s->row_used = dls_trial_alloc(x, s->width, sizeof *s->row_used);

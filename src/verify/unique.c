@@ -12,7 +12,7 @@ static void check_pushed(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
   const double *direction = dls_read_coordinates(x, f, witness, "direction");
-  const double *zero = dls_trial_alloc(x, (size_t)(d->m + d->slips), sizeof *zero);
+  const double *zero = dls_trial_alloc(x, ((size_t)d->m + (size_t)d->slips), sizeof *zero);
   dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
   if (!direction || !zero || !mode) return;
   for (int j = 0; j < d->m; j++) mode[j] = dls_possible_modes(d, j, DLS_SCOPE_ALL);

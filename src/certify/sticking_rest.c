@@ -1,0 +1,105 @@
+// The part of the all-sticking problem that has nothing to do with cones: accelerations, and the
+// total force of the contacts.                                                      eq (stk.2)
+#include "certify/sticking_internal.h"
+
+#include "convex/cone.h"
+#include "linalg/dense.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// min 1/2 x^T M x + f^T x  with  G^T x = g, H^T x = g  at the contacts that stay closed and stick
+static dls_status minimise(const dls_stick *s, const double *f, const double *g, double *x,
+                           double *y, dls_cone_report *report)
+{
+  const dls_cells *c = s->cells;
+  const size_t n = (size_t)c->n;
+  const int rows = c->m + s->held_slips;
+  dls_entries A = {0}, P = {0};
+  dls_sparse *rows_of = NULL, *mass = NULL;
+  dls_cone *cone = NULL;
+  double *slack = dls_alloc((size_t)rows, sizeof *slack);
+  for (int j = 0; j < c->m; j++)
+    for (int i = 0; i < c->n; i++) dls_entries_put(&A, j, i, c->G[(size_t)i + n * (size_t)j]);
+  for (int k = 0; k < c->slips; k++)
+    for (int i = 0; i < c->n && s->slip_row[k] >= 0; i++)
+      dls_entries_put(&A, c->m + s->slip_row[k], i, c->H[(size_t)i + n * (size_t)k]);
+  for (int j = 0; j < c->n; j++)
+    for (int i = 0; i <= j; i++) dls_entries_put(&P, i, j, c->M[(size_t)i + n * (size_t)j]);
+  dls_status status = slack ? dls_entries_sparse(&A, rows, c->n, &rows_of) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = dls_entries_sparse(&P, c->n, c->n, &mass);
+  const dls_cone_problem problem = {
+      .n = c->n, .m = rows, .P = mass, .A = rows_of, .q = f, .b = g, .zero = rows};
+  if (status == DLS_OK) status = dls_cone_setup(&problem, NULL, &cone);
+  if (status == DLS_OK) status = dls_cone_solve(cone, x, slack, y, report);
+  dls_cone_free(cone);
+  dls_sparse_free(rows_of), dls_sparse_free(mass);
+  dls_entries_free(&A), dls_entries_free(&P);
+  free(slack);
+  return status;
+}
+
+static void set_forces(const dls_stick *s, const double *y, double *alpha, double *sigma)
+{
+  const dls_cells *c = s->cells;
+  for (int j = 0; j < c->m; j++) alpha[j] = y[j];
+  for (int k = 0; k < c->slips; k++) sigma[k] = s->slip_row[k] < 0 ? 0 : y[c->m + s->slip_row[k]];
+}
+
+dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
+{
+  const dls_cells *c = s->cells;
+  dls_context *x = c->x;
+  const size_t rows = (size_t)c->m + (size_t)s->held_slips;
+  *rest = (dls_stick_rest){0};
+  s->rest = rest;
+  for (int j = 0; j < c->m; j++)
+    if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;  // the load depends on the forces
+  rest->z = dls_context_work(x, (size_t)c->n), rest->w = dls_context_work(x, (size_t)c->n);
+  double *g = dls_context_work(x, rows), *y = dls_context_work(x, rows);
+  dls_status status = dls_proof_create(x, c, &rest->proof);
+  if (status != DLS_OK) return status;
+  for (int j = 0; j < c->m; j++) g[j] = -c->b[j];
+  for (int k = 0; k < c->slips; k++)
+    if (s->slip_row[k] >= 0) g[c->m + s->slip_row[k]] = -c->b_t[k];
+  dls_cone_report report = {.outcome = DLS_CONE_FAILED};
+  status = minimise(s, c->F, g, rest->z, y, &report);
+  if (status != DLS_OK) return status;
+  for (size_t i = 0; i < rows; i++) y[i] = -y[i];
+  dls_proof *proof = &rest->proof;
+  set_forces(s, y, proof->alpha, proof->sigma);
+  switch (report.outcome) {
+  case DLS_CONE_SOLVED:
+    // from the forces, so that there are some with exactly this sum
+    rest->known = true;
+    dls_gemv(false, c->n, c->m, 1, c->G, proof->alpha, 0, rest->w);
+    dls_gemv(false, c->n, c->slips, 1, c->H, proof->sigma, 1, rest->w);
+    break;
+  case DLS_CONE_PRIMAL_INFEASIBLE: rest->contradiction = true; break;
+  case DLS_CONE_DUAL_INFEASIBLE:
+    rest->contradiction = true;
+    memcpy(proof->d, rest->z, (size_t)c->n * sizeof *proof->d);
+    break;
+  case DLS_CONE_FAILED: break;
+  }
+  return DLS_OK;
+}
+
+// min 1/2 (d + e)^T M (d + e) over e with G^T e = 0, H^T e = 0
+dls_status dls_stick_rest_complete(const dls_stick *s, dls_proof *proof)
+{
+  const dls_cells *c = s->cells;
+  const size_t n = (size_t)c->n, rows = (size_t)c->m + (size_t)s->held_slips;
+  double *block = dls_alloc(2 * n + 2 * rows, sizeof *block);
+  if (!block) return DLS_ERR_MEMORY;
+  double *load = block, *e = load + n, *y = e + n, *zero = y + rows;
+  dls_cone_report report = {.outcome = DLS_CONE_FAILED};
+  dls_gemv(false, c->n, c->n, 1, c->M, proof->d, 0, load);
+  const dls_status status = minimise(s, load, zero, e, y, &report);
+  if (status == DLS_OK && report.outcome == DLS_CONE_SOLVED) {
+    for (size_t i = 0; i < n; i++) proof->d[i] += e[i];
+    set_forces(s, y, proof->alpha, proof->sigma);
+  }
+  free(block);
+  return status;
+}

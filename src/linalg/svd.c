@@ -1,0 +1,173 @@
+// Singular values, one connected component of the pattern at a time: the gradients of a pile touch
+// few coordinates each, and the rows of coordinates that no gradient touches are zero.
+#include "linalg/dense.h"
+
+#include "base/memory.h"
+#include "linalg/dense_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Below this size LAPACK takes less time than the search for components.
+enum { SMALL = 64 };
+
+typedef struct triple {
+  double value;
+  int block, column;  // the column of the block's own vectors
+} triple;
+
+// Nodes are the rows, then the columns; those of block b are node[start[b]...], in order.
+typedef struct svd_blocks {
+  int rows, cols, count;
+  int *parent, *start, *node;
+  int *height;  // rows of each block; the rest of its nodes are columns
+  size_t *U_at, *V_at;
+  double *A, *U, *s, *V;  // A, s: of one block; U, V: of all blocks, one after another
+  triple *triples;
+  int found;
+} svd_blocks;
+
+static int root(int *parent, int i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static int width(const svd_blocks *w, int b)
+{
+  return w->start[b + 1] - w->start[b] - w->height[b];
+}
+
+static dls_status find_blocks(svd_blocks *w, const double *A)
+{
+  const size_t nodes = (size_t)w->rows + (size_t)w->cols;
+  int *block = dls_alloc(nodes, sizeof *block);
+  w->parent = dls_alloc(nodes, sizeof(int)), w->start = dls_alloc(nodes + 1, sizeof(int));
+  w->node = dls_alloc(nodes, sizeof(int)), w->height = dls_alloc(nodes, sizeof(int));
+  if (!block || !w->parent || !w->start || !w->node || !w->height) {
+    free(block);
+    return DLS_ERR_MEMORY;
+  }
+  for (size_t i = 0; i < nodes; i++) w->parent[i] = (int)i;
+  for (int j = 0; j < w->cols; j++)
+    for (int i = 0; i < w->rows; i++)
+      if (A[(size_t)i + (size_t)w->rows * (size_t)j] != 0) {
+        const int a = root(w->parent, i), b = root(w->parent, w->rows + j);
+        // the smaller index is the root, so that blocks are numbered by their first node
+        if (a < b) w->parent[b] = a;
+        else w->parent[a] = b;
+      }
+  for (int i = 0; i < (int)nodes; i++) {
+    const int r = root(w->parent, i);
+    block[i] = r == i ? w->count++ : block[r];
+    w->start[block[i] + 1]++;
+    w->height[block[i]] += i < w->rows;
+  }
+  for (int b = 0; b < w->count; b++) w->start[b + 1] += w->start[b];
+  // parent has done its work; it now counts the filled places of each block
+  for (int b = 0; b < w->count; b++) w->parent[b] = w->start[b];
+  for (int i = 0; i < (int)nodes; i++) w->node[w->parent[block[i]]++] = i;
+  free(block);
+  return DLS_OK;
+}
+
+static dls_status allocate(svd_blocks *w, bool want_U, bool want_V)
+{
+  size_t size_U = 0, size_V = 0, area = 0;
+  const size_t least = (size_t)(w->rows < w->cols ? w->rows : w->cols);
+  w->U_at = dls_alloc((size_t)w->count, sizeof(size_t));
+  w->V_at = dls_alloc((size_t)w->count, sizeof(size_t));
+  if (!w->U_at || !w->V_at) return DLS_ERR_MEMORY;
+  for (int b = 0; b < w->count; b++) {
+    const size_t r = (size_t)w->height[b], c = (size_t)width(w, b);
+    w->U_at[b] = size_U, w->V_at[b] = size_V;
+    size_U += want_U ? r * r : 0, size_V += want_V ? c * c : 0;
+    if (r * c > area) area = r * c;
+  }
+  w->A = dls_alloc(area, sizeof(double)), w->s = dls_alloc(least, sizeof(double));
+  w->U = dls_alloc(size_U, sizeof(double)), w->V = dls_alloc(size_V, sizeof(double));
+  w->triples = dls_alloc(least, sizeof(triple));
+  return w->A && w->s && w->U && w->V && w->triples ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+static dls_status solve_block(svd_blocks *w, int b, const double *A, bool want_U, bool want_V)
+{
+  const int rows = w->height[b], cols = width(w, b), least = rows < cols ? rows : cols;
+  const int *row = w->node + w->start[b], *column = row + rows;
+  for (int j = 0; j < cols; j++)
+    for (int i = 0; i < rows; i++)
+      w->A[(size_t)i + (size_t)rows * (size_t)j] =
+          A[(size_t)row[i] + (size_t)w->rows * (size_t)(column[j] - w->rows)];
+  const dls_status status = dls_svd_whole(rows, cols, w->A, want_U ? w->U + w->U_at[b] : NULL, w->s,
+                                          want_V ? w->V + w->V_at[b] : NULL);
+  if (status != DLS_OK) return status;
+  for (int k = 0; k < least; k++) w->triples[w->found++] = (triple){w->s[k], b, k};
+  return DLS_OK;
+}
+
+// Decreasing; ties by block, then by column, so that the order never depends on the sort.
+static int compare(const void *left, const void *right)
+{
+  const triple *a = left, *b = right;
+  if (a->value != b->value) return a->value > b->value ? -1 : 1;
+  if (a->block != b->block) return a->block < b->block ? -1 : 1;
+  return a->column < b->column ? -1 : 1;
+}
+
+// Column k of a block's own vectors, which are over count nodes, as a vector over all.
+static void spread(const double *own, int count, int k, const int *node, int shift, double *out)
+{
+  for (int i = 0; i < count; i++) out[node[i] - shift] = own[(size_t)i + (size_t)count * (size_t)k];
+}
+
+static void spread_left(const svd_blocks *w, int b, int k, double *out)
+{
+  spread(w->U + w->U_at[b], w->height[b], k, w->node + w->start[b], 0, out);
+}
+
+static void spread_right(const svd_blocks *w, int b, int k, double *out)
+{
+  const int *column = w->node + w->start[b] + w->height[b];
+  spread(w->V + w->V_at[b], width(w, b), k, column, w->rows, out);
+}
+
+// The triples in order, then what the blocks leave over on each side, with the value zero.
+static void merge(svd_blocks *w, double *U, double *s, double *V)
+{
+  const size_t rows = (size_t)w->rows, cols = (size_t)w->cols;
+  const int least = w->rows < w->cols ? w->rows : w->cols;
+  qsort(w->triples, (size_t)w->found, sizeof *w->triples, compare);
+  if (U) memset(U, 0, rows * rows * sizeof *U);
+  if (V) memset(V, 0, cols * cols * sizeof *V);
+  for (int k = 0; k < least; k++) s[k] = k < w->found ? w->triples[k].value : 0;
+  for (int k = 0; k < w->found; k++) {
+    const triple t = w->triples[k];
+    if (U) spread_left(w, t.block, t.column, U + rows * (size_t)k);
+    if (V) spread_right(w, t.block, t.column, V + cols * (size_t)k);
+  }
+  size_t left = (size_t)w->found, right = left;
+  for (int b = 0; b < w->count; b++) {
+    for (int k = width(w, b); U && k < w->height[b]; k++) spread_left(w, b, k, U + rows * left++);
+    for (int k = w->height[b]; V && k < width(w, b); k++) spread_right(w, b, k, V + cols * right++);
+  }
+}
+
+dls_status dls_svd(int rows, int cols, const double *A, double *U, double *s, double *V)
+{
+  if (rows <= SMALL && cols <= SMALL) return dls_svd_whole(rows, cols, A, U, s, V);
+  dls_status status = dls_matrix_check(rows, cols, A);
+  if (status != DLS_OK) return status;
+  svd_blocks w = {.rows = rows, .cols = cols};
+  status = find_blocks(&w, A);
+  if (status == DLS_OK && w.count == 1) {
+    status = dls_svd_whole(rows, cols, A, U, s, V);
+  } else if (status == DLS_OK) {
+    status = allocate(&w, U, V);
+    for (int b = 0; b < w.count && status == DLS_OK; b++) status = solve_block(&w, b, A, U, V);
+    if (status == DLS_OK) merge(&w, U, s, V);
+  }
+  free(w.parent), free(w.start), free(w.node), free(w.height);
+  free(w.U_at), free(w.V_at), free(w.triples);
+  free(w.A), free(w.U), free(w.s), free(w.V);
+  return status;
+}

@@ -1,0 +1,71 @@
+// The k-th allocation fails, for every k, while the all-sticking question is answered: the check
+// says DLS_ERR_MEMORY or leaves an answer open, and never changes one.
+#include "failing.h"
+#include "sticking.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void check_fails(const dls_problem *problem, dls_answer expected, double least)
+{
+  dls_check_options options = dls_check_defaults();
+  options.ask = DLS_ASK(DLS_CAN_ALL_STICK) | DLS_ASK_LIMIT(DLS_LIMIT_LEAST);
+  bool failed = true;
+  long refused = 0, open = 0;
+  for (long k = 0; failed; k += k < 400 ? 1 : 7) {
+    dls_check *check;
+    failing_start(k);
+    const dls_status status = dls_check_run(problem, &options, &check, NULL);
+    failed = failing_stop();
+    assert_true(status == DLS_OK || (failed && status == DLS_ERR_MEMORY));
+    refused += status != DLS_OK;
+    if (status != DLS_OK) continue;
+    const dls_answer answer = check->verdict[DLS_CAN_ALL_STICK].answer;
+    const dls_limit *limit = &check->limit[DLS_LIMIT_LEAST];
+    assert_true(answer == expected || (failed && answer == DLS_UNDECIDED));
+    assert_true(fabs(limit->value - least) <= 1e-9 || (failed && isnan(limit->value)));
+    assert_true(isnan(limit->low) || (limit->low <= least && least <= limit->high + 1e-11));
+    open += failed;
+    dls_check_free(check);
+  }
+  print_message("%ld failures refused, %ld survived\n", refused, open);
+  assert_true(refused > 30);
+}
+
+// A block on `points` points in a row, pushed: forces along a line, or many.
+static void check_block(int points, double mu)
+{
+  grip *p = grip_create(3, 0, points, (const int[]){1, 1, 1});
+  p->F[0] = -1, p->F[1] = 4;
+  for (int j = 0; j < points; j++) {
+    grip_normal(p, j)[1] = 1, grip_normal(p, j)[2] = -1 + 2.0 * j / (points - 1);
+    grip_tangent(p, j, 0)[0] = 1, grip_tangent(p, j, 0)[2] = 0.5;
+    p->mu[j] = mu;
+  }
+  check_fails(&p->problem, mu > 0.25 ? DLS_YES : DLS_NO, 0.25);
+  grip_free(p);
+}
+
+static void two_points(void **state)
+{
+  (void)state;
+  check_block(2, 0.3);
+  check_block(2, 0.2);
+}
+
+static void three_points(void **state)
+{
+  (void)state;
+  check_block(3, 0.3);
+  check_block(3, 0.2);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(two_points), cmocka_unit_test(three_points)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
