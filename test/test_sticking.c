@@ -337,7 +337,7 @@ static void draw_mass(grip *p, int rank)
 static void random_yes(void **state)
 {
   (void)state;
-  int undecided = 0, rounds = 250;
+  int undecided = 0, rounds = 120;
   for (int round = 0; round < rounds; round++) {
     const int n = 2 + below(7), m_b = below(3), m_u = 1 + below(5), m = m_b + m_u;
     int slips[8];
@@ -374,7 +374,7 @@ static void random_yes(void **state)
 static void random_no(void **state)
 {
   (void)state;
-  int undecided = 0, rounds = 250;
+  int undecided = 0, rounds = 120;
   for (int round = 0; round < rounds; round++) {
     const int n = 3 + below(6), m_u = 1 + below(6);
     int slips[8];
