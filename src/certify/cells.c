@@ -45,7 +45,10 @@ static void scale_data(dls_cells *c)
     c->xi[k] = f->xi[k];
   }
   c->load = fmax(dls_norm_max(c->n, c->F), fmax(dls_norm_max(c->m, c->b), 0));
-  c->load = fmax(c->load, dls_norm_max(c->slips, c->b_t));
+  // the slip acceleration of a contact matters while it may stick
+  for (int j = 0; j < c->m; j++)
+    for (int k = c->first[j]; c->touch[j] == DLS_TOUCH_CANDIDATE && k < c->first[j + 1]; k++)
+      c->load = fmax(c->load, fabs(c->b_t[k]));
 }
 
 dls_status dls_cells_create(dls_context *x, dls_cells **out)

@@ -114,7 +114,9 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
   double *low = dls_context_work(c->x, (size_t)forces),
          *high = dls_context_work(c->x, (size_t)forces);
   if (c->x->out_of_memory) return DLS_ERR_MEMORY;
-  const bool told = !m->doubt && !m->given_up && !has_spatial(c) && forces <= MOST_FORCES;
+  // maps of a count need not pay for them
+  const bool told = !m->doubt && !m->given_up && !has_spatial(c) && forces <= MOST_FORCES &&
+                    dls_context_asked(c->x, DLS_ASK(DLS_FORCES_UNIQUE));
   for (int f = 0; f < forces; f++) low[f] = INFINITY, high[f] = -INFINITY;
   dls_status status = DLS_OK;
   for (size_t i = 0; i < m->sets && told && status == DLS_OK; i++) {

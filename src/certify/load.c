@@ -19,6 +19,7 @@ typedef struct load {
   double *A_n, *A_t, *mu;
   bool *frictional;
   dls_sliding sliding;
+  double condition;     // of the inertia and of the gradients in its metric
   bool dependent;       // the gradients depend on each other
   const char *trouble;  // why there are no matrices
 } load;
@@ -90,6 +91,7 @@ static dls_status find_rank(load *l, int k, const double *X)
     possible += S[i] > 16 * l->x->basic.noise * fmax(1, S[0]);
   }
   l->dependent = possible < m;
+  if (!l->dependent && least > 0) l->condition = fmax(l->condition, pow(S[0] / S[least - 1], 2));
   if (!l->dependent && certain < m) l->trouble = "the constraints may or may not be independent";
   return status;
 }
@@ -125,6 +127,7 @@ static dls_status make_matrices(load *l)
   if (status == DLS_OK && k > 0 && w[0] > c->tolerance * w[k - 1])
     status = dls_cholesky(k, K, L, &definite);
   if (status != DLS_OK) return status;
+  if (definite) l->condition = w[k - 1] / w[0];
   if (!definite) {
     l->trouble = "the mass matrix is not definite on the motions that frictionless contacts leave";
     return DLS_OK;
@@ -228,6 +231,35 @@ static dls_status answer_load(load *l)
 
 // --- limits -------------------------------------------------------------------------------------
 
+// The same coefficient everywhere.
+static dls_status unique_at(const load *l, double mu, dls_answer *answer)
+{
+  const size_t m = (size_t)l->m_b + (size_t)l->m_u;
+  double *all = dls_context_work(l->x, m);
+  int *choice = dls_arena_alloc(l->x->work, 2 * m, sizeof *choice);
+  if (!all || !choice) return DLS_ERR_MEMORY;
+  for (size_t i = 0; i < m; i++) all[i] = l->frictional[i] ? mu : 0;
+  dls_sliding_verdict verdict = {0};
+  const dls_status status = dls_sliding_unique(&l->sliding, all, choice, choice + m, &verdict);
+  *answer = verdict.answer;
+  return status;
+}
+
+// The bracket is exact for A_n and A_t as they are; they are known up to rounding, magnified by how
+// near the inertia and the gradients are to degenerate. Its ends move apart by that, and are tested
+// again.
+static dls_status widen(const load *l, dls_limit *limit)
+{
+  const double part = fmin(1e-6, 4 * l->x->basic.noise * l->condition);
+  const double low = limit->low * (1 - part), high = limit->high * (1 + part);
+  dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
+  dls_status status = unique_at(l, low, &below);
+  if (status == DLS_OK) status = unique_at(l, high, &above);
+  const bool good = below == DLS_YES && above == DLS_NO;
+  limit->low = good ? low : (double)NAN, limit->high = good ? high : (double)NAN;
+  return status;
+}
+
 static dls_status find_limits(load *l)
 {
   dls_limit *sufficient = &l->x->check->limit[DLS_LIMIT_SUFFICIENT];
@@ -258,6 +290,7 @@ static dls_status find_limits(load *l)
     status = dls_sliding_critical(&l->sliding, &limit);
     critical->value = limit.value, critical->low = limit.low, critical->high = limit.high;
     critical->by = limit.by;
+    if (status == DLS_OK && limit.low > 0 && isfinite(limit.high)) status = widen(l, critical);
   }
   return status;
 }

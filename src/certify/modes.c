@@ -321,11 +321,39 @@ static double size_of(const dls_cells *c, const dls_point *p)
   return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
+// The point lies in the cell of these modes: no program is needed to see that two cells touch.
+static bool lies_in(const dls_cells *c, const dls_point *p, const unsigned char *mode)
+{
+  const size_t n = (size_t)c->n;
+  const double zero = 1e-11 * fmax(size_of(c, p), 1e-300);
+  for (int j = 0; j < c->m; j++) {
+    const int kind = mode[j] & ~DLS_MODE_PULLING, first = c->first[j];
+    const double lambda = mode[j] & DLS_MODE_PULLING ? -p->lambda[j] : p->lambda[j];
+    const double a = dls_dot(c->n, c->G + n * (size_t)j, p->z) + c->b[j], mu = c->mu[j];
+    const bool closed = fabs(a) <= zero, pushes = lambda >= -zero || kind == DLS_MODE_CLOSED;
+    if (kind == DLS_MODE_DETACH) {
+      if (fabs(p->lambda[j]) > zero || a < -zero) return false;
+      continue;
+    }
+    if (!closed || !pushes) return false;
+    if (kind == DLS_MODE_CLOSED || c->touch[j] != DLS_TOUCH_CANDIDATE) continue;
+    if (dls_cells_slips(c, j) != 1) return false;
+    const double s = dls_dot(c->n, c->H + n * (size_t)first, p->z) + c->b_t[first];
+    const double tau = p->tau[first], reach = fmax(1, mu) * zero;
+    if (kind == DLS_MODE_STICK && (fabs(s) > zero || fabs(tau) > mu * lambda + reach)) return false;
+    if (kind == DLS_MODE_SLIDE_PLUS && (s < -zero || fabs(tau + mu * lambda) > reach)) return false;
+    if (kind == DLS_MODE_SLIDE_MINUS && (s > zero || fabs(tau - mu * lambda) > reach)) return false;
+  }
+  return true;
+}
+
 static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
   const double far = distance(m->cells, &a->point, &b->point);
   *touching = far <= m->cells->tolerance;
   if (*touching || (a->dimension == 0 && b->dimension == 0)) return DLS_OK;
+  *touching = lies_in(m->cells, &a->point, b->mode) || lies_in(m->cells, &b->point, a->mode);
+  if (*touching) return DLS_OK;
   const dls_cell_region both = {
       .other = b->mode, .near = &a->point, .radius = 1e5 * fmax(1, size_of(m->cells, &a->point))};
   dls_cell_program program;

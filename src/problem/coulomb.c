@@ -95,7 +95,10 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
       b[j] = j < m_b ? p->b_b[j] : p->b_u[j - m_b];
     }
     if (slips) memcpy(G + n * m, f->H, n * slips * sizeof *G);
-    for (size_t k = 0; k < slips; k++) b[m + k] = f->b_t[k];
+    // the slip acceleration of a contact matters while it may stick
+    for (size_t j = 0; f && j < m; j++)
+      for (int k = f->first[j]; !f->sliding[j] && f->mu[j] > 0 && k < f->first[j + 1]; k++)
+        b[m + (size_t)k] = f->b_t[k];
     const dls_problem all = {
         .n = p->n, .m_b = (int)columns, .M = p->M, .F = p->F, .G_b = G, .b_b = b};
     status = dls_scaling_create(&all, &units->scaling);
@@ -193,7 +196,7 @@ static contact_values contact(law *l, int j)
     const int s = f->first[j] + d;
     const double tangential = k->C_t[s] / k->S_t[s];
     c.s[d] = tangential * acceleration(p, f->H + n * (size_t)s, f->b_t[s], l->z, &size);
-    l->a_size = larger(l->a_size, tangential * size);
+    if (!c.sliding && f->mu[j] > 0) l->a_size = larger(l->a_size, tangential * size);
     c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
     l->f_size = larger(l->f_size, fabs(c.t[d]));
     c.xi[d] = f->xi[s];
