@@ -62,6 +62,7 @@ dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double
       now = square(cols, gradient);
       for (int j = 0; j < cols; j++) step[j] = gradient[j] + now / before * step[j];
     }
+    if (!(square(rows, left) <= square(rows, r))) memset(x, 0, (size_t)cols * sizeof *x);
   }
   dls_sparse_free(A);
   free(block);

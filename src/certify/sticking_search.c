@@ -60,11 +60,11 @@ static void spread(const double *v, int size, double *low, double *high)
   *low = v[0] - tail, *high = v[0] + tail;
 }
 
-// Complementarity: what is not zero in the one is zero in the other.
-static void find_places(node *q)
+// Complementarity: what is not zero in the one is zero in the other. size: that of forces.
+static void find_places(node *q, double size)
 {
   const dls_stick_program *p = &q->program;
-  double s_most = 1e-300, y_most = 1e-300, s[2], y[2];
+  double s_most = size, y_most = 1e-300, s[2], y[2];
   for (int k = 0; k < p->blocks; k++) {
     const dls_stick_block *b = &p->block[k];
     spread(q->s + b->at, b->size, &s[0], &s[1]);
@@ -155,7 +155,7 @@ dls_status dls_stick_node(dls_stick *s, const unsigned char *mode, dls_stick_out
   if (status != DLS_OK) goto done;
   const bool infeasible = q.report.outcome == DLS_CONE_PRIMAL_INFEASIBLE;
   const double room = infeasible ? -INFINITY : q.x[q.program.goal];
-  find_places(&q);
+  find_places(&q, s->cells->load);
   if (infeasible) memset(q.proof_place, DLS_APEX, (size_t)s->cells->m);
   else s->room = room;
   if (room > -near) status = try_point(&q, s, mode, &good);
@@ -216,13 +216,27 @@ static dls_status visit(tree *t, bool *found)  // NOLINT(misc-no-recursion)
   return status;
 }
 
+static void clear(const dls_stick *s)
+{
+  const dls_cells *c = s->cells;
+  for (int i = 0; i < c->n; i++) s->point.z[i] = 0;
+  for (int j = 0; j < c->m; j++) s->point.lambda[j] = 0;
+  for (int k = 0; k < c->slips; k++) s->point.tau[k] = 0;
+}
+
 dls_status dls_stick_search(dls_stick *s, dls_stick_outcome *outcome)
 {
   bool found = false;
   tree t = {.s = s, .mode = dls_alloc((size_t)s->cells->m, 1), .margin = INFINITY};
   if (!t.mode) return DLS_ERR_MEMORY;
   for (int j = 0; j < s->cells->m; j++) t.mode[j] = (unsigned char)dls_stick_mode(s, j);
-  s->leaves = 0;
+  s->leaves = 0, s->margin = 0;
+  if (s->cells->load == 0) {  // nothing acts, nothing moves
+    clear(s);
+    *outcome = DLS_STICK_YES;
+    free(t.mode);
+    return DLS_OK;
+  }
   const dls_status status = visit(&t, &found);
   if (t.nodes > 1) s->room = NAN;
   *outcome = found ? DLS_STICK_YES : t.doubt ? DLS_STICK_DOUBT : DLS_STICK_NO;
