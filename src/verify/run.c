@@ -258,6 +258,9 @@ static void check_count(run *r)
                      (x->data.m == 0 || is_proven(r, "forces_unique", "yes"));
     if (one && count > 1) dls_fails(x, f, "it is %.0f, but the solution is unique", count);
     else if (one) dls_proves(x, f, "there is exactly one");
+    else if (!x->data.rubs && count > 1)
+      dls_fails(x, f, "it is %.0f, but without friction all solutions are connected", count);
+    else if (!x->data.rubs) dls_proves(x, f, "without friction the solutions form one convex set");
     else dls_proves(x, f, "%zu of them shown; that there are no others is not checked", shown);
   }
 }

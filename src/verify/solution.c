@@ -1,4 +1,4 @@
-// Does a point solve the contact problem?                                 eq (con.3), (chk.7)
+// Does a point solve the contact problem?                                 eq (con.3), (fri.2)
 #include "verify/checks.h"
 #include "verify/modes.h"
 
