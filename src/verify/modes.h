@@ -40,8 +40,8 @@ typedef struct dls_leaf_claim {
 // No solution has these modes: eq (fri.4). A part of the system suffices.
 bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, const char *what);
 
-// Leaves that cover all modes, each empty or with the accelerations (or the forces) of `point` only.
-// Without a point all leaves must be empty.                                      eq (chk.4)
+// Leaves that cover all modes, each empty or with the accelerations (or the forces) of `point`
+// only. Without a point all leaves must be empty.                                      eq (chk.4)
 bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_scope scope,
                       const dls_point *point, bool forces);
 
