@@ -631,6 +631,61 @@ static void other_numbers_fail(void **unused)
   close_subject(&s);
 }
 
+// A report does not choose what counts as a proof.
+static void tolerance_is_limited(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(regular, NULL, NULL);
+  put(s.report, "tolerance", "0.5");
+  dls_verification *v = verify(&s);
+  assert_true(v->holds && v->tolerance == 1e-6);
+  dls_verification_free(v);
+  put(s.report, WITNESS("constraints_compatible") "/acceleration/x", "1e-4");
+  v = verify(&s);
+  assert_int_equal(find(v, "verdicts.constraints_compatible")->found, DLS_FOUND_FAILS);
+  dls_verification_free(v);
+  put(s.report, "contacts/0/gap", "1e-3");
+  v = verify(&s);
+  assert_non_null(v->difference);
+  dls_verification_free(v);
+  close_subject(&s);
+
+  // and one that is smaller than rounding is not taken at its word
+  s = ask_about(ladder, NULL, "falling");
+  put(s.report, "tolerance", "1e-17");
+  v = verify(&s);
+  if (v->difference) assert_non_null(strstr(v->difference, "does not fit"));
+  else assert_true(v->holds && v->tolerance > 1e-15);
+  dls_verification_free(v);
+  close_subject(&s);
+}
+
+static void impacts_come_first(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(shelf, NULL, "y' = -1");
+  dls_verification *v = verify(&s);
+  assert_true(v->holds && find(v, "verdicts.mfcq") && !find(v, "verdicts.acceleration_exists"));
+  dls_verification_free(v);
+  subject rest = ask_about(shelf, NULL, NULL);
+  json_t *verdicts = json_object_get(s.report, "verdicts");
+  const char *const forged[] = {"acceleration_exists", "acceleration_unique", "forces_unique"};
+  for (size_t k = 0; k < 3; k++)
+    json_object_set(verdicts, forged[k],
+                    json_object_get(json_object_get(rest.report, "verdicts"), forged[k]));
+  json_object_set(s.report, "solutions", json_object_get(rest.report, "solutions"));
+  v = verify(&s);
+  for (size_t k = 0; k < 3; k++) {
+    char name[60];
+    snprintf(name, sizeof name, "verdicts.%s", forged[k]);
+    assert_non_null(strstr(find(v, name)->why, "impacting"));
+  }
+  assert_non_null(strstr(find(v, "solutions.1")->why, "impacting"));
+  dls_verification_free(v);
+  close_subject(&rest);
+  close_subject(&s);
+}
+
 // ---- parameters --------------------------------------------------------------------------------
 
 static void parameters_come_with_the_report(void **unused)
@@ -897,6 +952,8 @@ int main(void)
       cmocka_unit_test(spoiled_claims_fail),
       cmocka_unit_test(other_models_differ),
       cmocka_unit_test(other_numbers_fail),
+      cmocka_unit_test(tolerance_is_limited),
+      cmocka_unit_test(impacts_come_first),
       cmocka_unit_test(parameters_come_with_the_report),
       cmocka_unit_test(parameters_follow),
       cmocka_unit_test(bad_reports_are_refused),

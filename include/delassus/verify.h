@@ -55,7 +55,7 @@ typedef struct dls_parameter {
 typedef struct dls_verification {
   bool holds;              // the report belongs to the model, and no claim fails
   const char *difference;  // what differs from the model; NULL when nothing does
-  double tolerance;        // of the report
+  double tolerance;        // of equations: the report's, within 32 times rounding and 1e-6
   int findings;            // none when there is a difference
   const dls_finding *finding;
   int parameters;  // those that the report sets to other values than the model

@@ -1,4 +1,4 @@
-// Closure of an object, and the solvability of a time step.              eq (chk.9), (chk.10)
+// Closure of an object, and the solvability of a time step.     eq (clo.1), (clo.2), (stp.1)
 #include "verify/checks.h"
 
 #include <math.h>

@@ -7,8 +7,8 @@
 
 // ---- covering ----------------------------------------------------------------------------------
 
-// Combinations that are looked at before the leaves count as unordered.
-enum { MOST_STEPS = 20000000 };
+// Modes of leaves that are looked at before the leaves count as unordered.
+static const double most_work = 2e9;
 
 typedef struct cover {
   const dls_trial *x;
@@ -16,7 +16,7 @@ typedef struct cover {
   const dls_modes *leaf;      // count x m; all bits: not told
   dls_modes *chosen;          // m: one bit where a mode has been chosen, else 0
   int *list;                  // a stack of leaf numbers
-  long steps;
+  double work;
 } cover;
 
 static const dls_modes *leaf_at(const cover *c, int leaf)
@@ -49,7 +49,8 @@ static int choose_contact(const cover *c, const int *list, int count)
 // are those that agree with what is chosen. The list ends where the stack goes on.
 static bool covered(cover *c, int *list, int count)
 {
-  if (count == 0 || c->steps++ > MOST_STEPS) return false;
+  c->work += (double)count * c->x->data.m;
+  if (count == 0 || c->work > most_work) return false;
   const int j = choose_contact(c, list, count);
   if (j < 0) return true;
   int *next = list + count;

@@ -22,7 +22,7 @@ enum {
 };
 typedef unsigned dls_modes;
 
-// All that the contact can do.                                                   eq (chk.4)
+// All that the contact can do.                                                   eq (fri.3)
 dls_modes dls_possible_modes(const dls_data *d, int contact, dls_scope scope);
 // The same for a contact with slips, whatever its coefficient.
 dls_modes dls_friction_modes(const dls_data *d, int contact, dls_scope scope);
@@ -41,7 +41,7 @@ typedef struct dls_leaf_claim {
 bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, const char *what);
 
 // Leaves that cover all modes, each empty or with the accelerations (or the forces) of `point`
-// only. Without a point all leaves must be empty.
+// only. Without a point all leaves must be empty.                                      eq (chk.4)
 bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_scope scope,
                       const dls_point *point, bool forces);
 

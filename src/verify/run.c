@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +27,13 @@ const char *dls_found_name(dls_found found)
 {
   static const char *const names[] = {"holds", "fails", "nothing to check"};
   return names[found];
+}
+
+// What an equation may be wrong by: the report's tolerance, but no less than what rounding allows,
+// and no more than makes a proof: a report must not choose what counts as one.
+static double limit_of(double tolerance, double noise)
+{
+  return fmin(fmax(tolerance, 32 * noise), 1e-6);
 }
 
 // ---- does the report belong to the model? ------------------------------------------------------
@@ -182,6 +190,13 @@ static const struct {
 };
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
+// Velocities jump before there are accelerations.
+static bool needs_acceleration(dls_check_function *check)
+{
+  return check == dls_check_exists || check == dls_check_unique || check == dls_check_forces ||
+         check == dls_check_all_stick;
+}
+
 static void check_verdict(run *r, const char *name, const json_t *verdict,
                           dls_check_function *check)
 {
@@ -190,6 +205,10 @@ static void check_verdict(run *r, const char *name, const json_t *verdict,
   dls_finding *f = add_finding(r, "verdicts", name, answer);
   if (!f || strcmp(answer, "undecided") == 0) return;
   const json_t *witness = json_object_get(verdict, "witness");
+  if (check && x->contact_state->impact && needs_acceleration(check)) {
+    dls_fails(x, f, "a contact is impacting: there is no acceleration yet");
+    return;
+  }
   if (!check) {
     dls_fails(x, f, "this version (%s) does not check the question", dls_version());
     return;
@@ -258,6 +277,9 @@ static void check_count(run *r)
                      (x->data.m == 0 || is_proven(r, "forces_unique", "yes"));
     if (one && count > 1) dls_fails(x, f, "it is %.0f, but the solution is unique", count);
     else if (one) dls_proves(x, f, "there is exactly one");
+    else if (!x->data.rubs && count > 1)
+      dls_fails(x, f, "it is %.0f, but without friction all solutions are connected", count);
+    else if (!x->data.rubs) dls_proves(x, f, "without friction the solutions form one convex set");
     else dls_proves(x, f, "%zu of them shown; that there are no others is not checked", shown);
   }
 }
@@ -269,7 +291,9 @@ static void check_solutions(run *r)
     char name[24];
     snprintf(name, sizeof name, "%zu", k + 1);
     dls_finding *f = add_finding(r, "solutions", name, "");
-    if (f) dls_check_solution(&r->trial, f, json_array_get(saved->solutions, k));
+    if (f && r->trial.contact_state->impact)
+      dls_fails(&r->trial, f, "a contact is impacting: there is no acceleration yet");
+    else if (f) dls_check_solution(&r->trial, f, json_array_get(saved->solutions, k));
   }
   if (saved->delassus) {
     dls_finding *f = add_finding(r, "delassus", "", "");
@@ -337,6 +361,8 @@ static dls_status check_all(run *r, dls_message *message)
   r->trial.contact_state = state;
   status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
   if (status == DLS_OK) {
+    r->trial.tolerance = limit_of(r->trial.saved->tolerance, r->trial.data.noise);
+    r->out->verification.tolerance = r->trial.tolerance;
     dls_sum_init(&r->trial.sum);
     check_verdicts(r);
     check_solutions(r);
@@ -359,10 +385,10 @@ dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model
   owned_verification *owner = dls_alloc(1, sizeof *owner);
   if (!owner) return DLS_ERR_MEMORY;
   owner->arena = dls_arena_create();
-  owner->verification.tolerance = report->tolerance;
+  owner->verification.tolerance = limit_of(report->tolerance, DBL_EPSILON);
   run r = {.trial = {.saved = report,
                      .model = model,
-                     .tolerance = report->tolerance,
+                     .tolerance = limit_of(report->tolerance, DBL_EPSILON),
                      .arena = dls_arena_create(),
                      .texts = owner->arena},
            .out = owner,

@@ -208,6 +208,54 @@ call 1 check legs.dls --require forces_unique -o b.json
 rm -f a.json a.txt b.json old.json link.json
 clean
 
+# -- verify: what a check claims holds; what is changed does not
+call 0 help verify; out "Usage: delassus verify REPORT MODEL"; out "Exit status:"
+for option in --set --json "-o FILE" --quiet; do out "$option"; done
+call 0 verify -h; out "Usage: delassus verify"
+call 0 check legs.dls --set mu=0.3 --json; cp out report.saved
+call 0 verify report.saved legs.dls; out "Claims of report.saved about legs.dls"
+out "with mu = 0.3 (the model says 0)"; out "M is positive definite: elimination in balls"; out ", 0 fail, "; no_err
+call 0 verify report.saved legs.dls --quiet; no_out; no_err
+call 0 verify report.saved legs.dls --json; out '"holds": true'; out '"report": "report.saved"'; no_err
+call 0 verify report.saved legs.dls -o v.json; no_out
+grep -q '"holds": true' v.json || fail "v.json holds no result"
+call 0 verify report.saved legs.dls -o v.txt --json; out '"verdicts"'
+grep -q 'elimination in balls' v.txt || fail "v.txt holds no table"
+rm -f v.json v.txt
+label="verify - legs.dls <report.saved"
+"$program" verify - legs.dls <report.saved >out 2>err || fail "exit status $?"
+out "Claims of standard input about legs.dls"
+label="verify report.saved - <legs.dls"
+"$program" verify report.saved - <legs.dls >out 2>err || fail "exit status $?"
+call 1 verify report.saved legs.dls --set mu=0.4 --json; out '"holds": false'
+err "report.saved is not about legs.dls: contact left: friction 0.3 in the report, 0.4 in the model"
+sed 's/m\/2\*/m\/3*/' legs.dls >lighter.dls
+call 1 verify report.saved lighter.dls; out "FAILS"; err "verdicts.mass_definite fails: the pivots"; err "delassus fails: "
+sed 's/left/port/' legs.dls >renamed.dls
+call 1 verify report.saved renamed.dls; out "not about this model"; err "contact left in the report is port in the model"
+call 1 verify report.saved renamed.dls --quiet; no_out
+sed 's/"answer": "no"/"answer": "yes"/' report.saved >turned.saved
+call 1 verify turned.saved legs.dls --quiet; err "turned.saved: verdicts.forces_unique fails"
+call 2 verify; err "needs a report and a model"
+call 2 verify report.saved; err "needs a report and a model"
+call 2 verify report.saved legs.dls legs.dls; err "needs a report and a model"
+call 2 verify "" legs.dls; err "a name is empty"
+call 2 verify - -; err "only one of report and model"
+call 2 verify report.saved legs.dls --at rest; err "unknown option --at"
+call 2 verify report.saved legs.dls -o v.csv; err "expected .json or .txt"
+call 2 verify report.saved legs.dls --set mass=2; err "parameters of this model: m, "
+call 2 verify missing.saved legs.dls; err "cannot read missing.saved"
+call 2 verify folder legs.dls; err "directory, not a report file"
+call 2 verify empty.dls legs.dls; err "empty.dls is empty: expected a report"
+call 2 verify report.saved wrong.dls; err "wrong.dls:4:1"
+call 2 verify legs.dls legs.dls; err "legs.dls:1:1: error: not a JSON report"; err "^"
+head -c 500 report.saved >cut.saved
+call 2 verify cut.saved legs.dls; err "cut.saved:"; err "not a JSON report"
+sed 's/"tolerance": [^,]*,//' report.saved >bare.saved
+call 2 verify bare.saved legs.dls --json -o v.json; err "bare.saved: tolerance: expected a number, but it is absent"; clean
+sed 's/"time"/"model"/' report.saved >twice.saved
+call 2 verify twice.saved legs.dls; err "duplicate object key"
+
 # -- standard output that takes nothing
 label="check legs.dls >/dev/full"
 if [ -w /dev/full ]; then
