@@ -223,6 +223,9 @@ static double resistance(const grasp *g)
 static bool answer_no(grasp *g, dls_question question, double margin)
 {
   const dls_cells *c = g->c;
+  const double size = dls_norm_max(c->n, g->d);
+  for (int i = 0; i < c->n; i++)
+    if (fabs(g->d[i]) <= g->x->basic.noise * size) g->d[i] = 0;  // units would magnify it
   if (!(resistance(g) <= c->gate)) return false;
   double *d = dls_context_keep(g->x, (size_t)c->n);
   if (!d) return false;

@@ -219,9 +219,10 @@ static const char *const tree_empty =
 
 static const char *why_undecided(const dls_modes *m)
 {
-  return m->given_up ? "too many combinations of modes"
-                     : "a combination of modes that could not be settled (a number within the "
-                       "tolerance, or a spatial contact that starts to slide)";
+  if (m->given_up) return "too many combinations of modes";
+  return has_spatial(m->cells)
+             ? "a contact in space may start to slide in any direction: not all can be excluded"
+             : "a combination of modes in which a number lies within the tolerance";
 }
 
 static dls_status answer_exists(dls_modes *m)

@@ -123,9 +123,12 @@ static dls_status make_matrices(load *l)
   dls_gemm(false, false, c->n, k, c->n, 1, c->M, N, 0, MN);
   dls_gemm(true, false, k, k, c->n, 1, N, MN, 0, K);
   bool definite = false;
+  if (k == 0) {  // nothing can move: no force has an effect
+    l->dependent = m > 0;
+    return DLS_OK;
+  }
   status = dls_eigen_symmetric(k, K, w, NULL);
-  if (status == DLS_OK && k > 0 && w[0] > c->tolerance * w[k - 1])
-    status = dls_cholesky(k, K, L, &definite);
+  if (status == DLS_OK && w[0] > c->tolerance * w[k - 1]) status = dls_cholesky(k, K, L, &definite);
   if (status != DLS_OK) return status;
   if (definite) l->condition = w[k - 1] / w[0];
   if (!definite) {
