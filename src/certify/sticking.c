@@ -136,7 +136,15 @@ dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *marg
   if (!(*margin > s->least_margin) || !s->keep_leaves) return DLS_OK;
   if (dls_grow((void **)&s->leaf, &s->capacity, s->leaves + 1, sizeof *s->leaf))
     return DLS_ERR_MEMORY;
-  return dls_proof_leaf(c, mode, &s->proof, &s->leaf[s->leaves++]);
+  unsigned char *told = dls_alloc((size_t)c->m, 1);
+  if (!told) return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m; j++) {  // without friction the sign never mattered: say so
+    const bool free_sign = s->held[j] && dls_cells_bilateral(c, j) && c->mu[j] == 0;
+    told[j] = (unsigned char)(mode[j] | (free_sign ? DLS_MODE_EITHER : 0));
+  }
+  const dls_status status = dls_proof_leaf(c, told, &s->proof, &s->leaf[s->leaves++]);
+  free(told);
+  return status;
 }
 
 // --- the question -------------------------------------------------------------------------------

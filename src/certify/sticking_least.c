@@ -206,7 +206,10 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   if (!(value >= b.low && value <= b.high)) value = 0.5 * (b.low + b.high);
   const bool known = b.high - b.low <= 1e-6 * b.high;
   set_limit(limit, known ? value : NAN, b.low, b.high,
-            !known    ? "a bracket only: numbers too small to trust"
+            !known && b.low == 0
+                ? "an upper bound only: with less friction, forces that cancel each other would "
+                  "have to be too large to be checked"
+            : !known  ? "a bracket only: numbers too small to trust"
             : formula ? "least over all forces of the largest |tau_i| / |lambda_i|, in closed form"
                       : "least coefficient in (stk.1), by conic programs (STK (61), (65))");
   return status;
