@@ -1,7 +1,7 @@
 // Balls (Arb): sums of products that are enclosed, and what can be proven of a matrix of doubles.
 //
-// Doubles are taken as exact. The precision is raised until a proof succeeds or what remains open
-// is smaller than any double can tell.
+// Doubles are taken as exact, and the precision is such that what remains open is far smaller than
+// any double can tell.
 #ifndef DLS_VERIFY_BALL_H
 #define DLS_VERIFY_BALL_H
 
@@ -43,10 +43,13 @@ bool dls_has_rank(const dls_scaled *A, double margin);
 
 void dls_ball_fill(arb_mat_t to, const dls_scaled *A);
 // A - margin I is positive definite, for every matrix in the ball.
-bool dls_ball_definite(const arb_mat_t A, double margin, slong bits);
+bool dls_ball_definite(const arb_mat_t A, double margin);
 // The smallest singular value of every matrix in the ball is larger than the margin.
-bool dls_ball_rank(const arb_mat_t A, double margin, slong bits);
-// How many bits settle a matrix of that size: elimination loses a few in every step.
+bool dls_ball_rank(const arb_mat_t A, double margin);
+// Encloses the solution of A x = b for a square A of exact entries, and proves dls_ball_rank of it;
+// false when that fails.
+bool dls_ball_solve(arb_mat_t x, const arb_mat_t A, const arb_mat_t b, double margin);
+// How many bits settle a system of that size: elimination loses a few in every step.
 slong dls_ball_bits(int size);
 
 #endif

@@ -45,7 +45,7 @@ bool dls_prove_delassus_defined(dls_trial *x, dls_finding *f)
   arb_mat_init(scaled, n, n);
   dls_ball_fill(scaled, &M);
   arb_mat_add(A, A, scaled, bits);
-  const bool definite = dls_ball_definite(A, d->noise, bits);
+  const bool definite = dls_ball_definite(A, d->noise);
   arb_mat_clear(A), arb_mat_clear(G), arb_mat_clear(T), arb_mat_clear(scaled);
   if (definite) return true;
   return dls_fails(x, f,
@@ -93,7 +93,7 @@ static bool solve(dls_trial *x, dls_finding *f, delassus *out)
   arb_mat_init(K, size, size), arb_mat_init(R, size, m_u), arb_mat_init(X, size, m_u);
   arb_mat_init(T, m_u, size);
   fill_system(d, contact, count, K, R);
-  const bool solved = arb_mat_solve(X, K, R, bits);
+  const bool solved = dls_ball_solve(X, K, R, d->noise);
   if (solved) {
     arb_mat_transpose(T, R);
     arb_mat_mul(out->A, T, X, bits);
@@ -108,7 +108,7 @@ static bool solve(dls_trial *x, dls_finding *f, delassus *out)
 bool dls_check_pivots(dls_trial *x, dls_finding *f, const arb_mat_t A, const double *pivots,
                       const double *unit)
 {
-  const slong n = arb_mat_nrows(A), bits = dls_ball_bits((int)n);
+  const slong n = arb_mat_nrows(A), bits = DLS_BITS + 2 * n;
   arb_mat_t L, I, inverse;
   arb_mat_init(L, n, n), arb_mat_init(I, n, n), arb_mat_init(inverse, n, n);
   arb_mat_one(I);

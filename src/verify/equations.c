@@ -115,7 +115,6 @@ typedef struct selection {
 static bool solve(const selection *s, const arb_mat_t K, const arb_mat_t right, double noise,
                   slong first, slong last, arb_mat_t X)
 {
-  const slong bits = dls_ball_bits((int)s->size);
   arb_mat_t A, b, y;
   arb_mat_init(A, s->size, s->size), arb_mat_init(b, s->size, 1), arb_mat_init(y, s->size, 1);
   for (slong i = 0; i < s->size; i++) {
@@ -124,7 +123,7 @@ static bool solve(const selection *s, const arb_mat_t K, const arb_mat_t right, 
     for (slong j = 0; j < s->size; j++)
       arb_set(arb_mat_entry(A, i, j), arb_mat_entry(K, row, s->col ? s->col[j] : j));
   }
-  const bool solved = dls_ball_rank(A, noise, bits) && arb_mat_solve(y, A, b, bits);
+  const bool solved = dls_ball_solve(y, A, b, noise);
   for (slong j = 0; solved && j < s->size; j++) {
     const slong col = s->col ? s->col[j] : j;
     if (col >= first && col < last) arb_set(arb_mat_entry(X, col, 0), arb_mat_entry(y, j, 0));

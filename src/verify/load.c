@@ -189,7 +189,7 @@ static minors test_sliding(const sliding *s, slong bits)
   for (int c = 0; c < m; c++) set_contact_column(s, S, c, c, true);
   minors found = MINORS_UNKNOWN;
   const slong most = dls_ball_bits((int)s->size);
-  if ((s->noise == 0 || dls_ball_rank(R, s->noise, most)) && arb_mat_solve(X, R, S, most)) {
+  if ((s->noise == 0 || dls_ball_rank(R, s->noise)) && arb_mat_solve(X, R, S, most)) {
     for (slong i = 0; i < m; i++)
       for (slong j = 0; j < m; j++)
         arb_set_round(arb_mat_entry(Q, i, j), arb_mat_entry(X, from + i, j), bits);
