@@ -4,10 +4,13 @@
 
 #include <delassus/check.h>
 #include <delassus/contact.h>
+#include <delassus/fclib.h>
+#include <delassus/incremental.h>
 #include <delassus/lcp.h>
 #include <delassus/model.h>
 #include <delassus/picture.h>
 #include <delassus/report.h>
+#include <delassus/solve.h>
 #include <delassus/status.h>
 #include <delassus/system.h>
 #include <delassus/verify.h>

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "convex/cone.h"
+#include "linalg/ldl.h"
 
 // ---- one kind of cone --------------------------------------------------------------------------
 
@@ -48,16 +49,6 @@ typedef struct cone_split {
 } cone_split;
 cone_split dls_cone_soc_split(const cone_block *c);
 
-// ---- symmetric factors -------------------------------------------------------------------------
-
-// L D L^T of a symmetric matrix given by distinct entries on and above the diagonal, in any order.
-typedef struct cone_ldl cone_ldl;
-dls_status dls_cone_ldl_create(int size, int count, const int *row, const int *col, cone_ldl **out);
-void dls_cone_ldl_free(cone_ldl *f);
-// value: count. False when a pivot does not have the sign given (+-1 each), or is not finite.
-bool dls_cone_ldl_factor(cone_ldl *f, const double *value, const signed char *sign);
-void dls_cone_ldl_solve(cone_ldl *f, double *b);  // in place
-
 // ---- the solver --------------------------------------------------------------------------------
 
 // A direction, or a point: eq (cne.2).
@@ -79,7 +70,7 @@ typedef struct cone_kkt {
   int *P_place;  // entry of each stored entry of P
   int *h_place;  // entry of A^T h to which each stored entry of A contributes, or -1
   int *cone_of;  // m: the block with additional rows to which a row belongs, or -1
-  cone_ldl *ldl;
+  dls_ldl *ldl;
   double delta;                    // the regularisation
   double *rhs;                     // size
   double *x1, *y1;                 // n, m: what the factors give

@@ -144,12 +144,12 @@ dls_status dls_cone_kkt_create(dls_cone *c)
   put_diagonal(c);
   put_matrices(c);
   put_cones(c);
-  return dls_cone_ldl_create(k->size, k->count, k->row, k->col, &k->ldl);
+  return dls_ldl_create(k->size, k->count, k->row, k->col, &k->ldl);
 }
 
 void dls_cone_kkt_free(dls_cone *c)
 {
-  dls_cone_ldl_free(c->kkt.ldl);
+  dls_ldl_free(c->kkt.ldl);
 }
 
 // ---- factors -----------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ static void solve_factors(dls_cone *c, const long double *right_x, const long do
     const cone_block *block = &c->block[k->cone_of[i]];
     k->rhs[block->extra + 1] += (double)(k->h[i] * right_y[i]);
   }
-  dls_cone_ldl_solve(k->ldl, k->rhs);
+  dls_ldl_solve(k->ldl, k->rhs);
   if (c->n > 0) memcpy(x, k->rhs, (size_t)c->n * sizeof(double));
   for (int i = 0; i < c->m; i++) {
     y[i] = k->rhs[c->n + i];
@@ -235,7 +235,7 @@ bool dls_cone_kkt_factor(dls_cone *c)
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     for (int j = 0; j < c->n + c->m; j++) k->value[j] += k->sign[j] * (delta - k->delta);
     k->delta = delta;
-    if (dls_cone_ldl_factor(k->ldl, k->value, k->sign)) {
+    if (dls_ldl_factor(k->ldl, k->value, k->sign)) {
       eliminate_tau(c);
       return isfinite(k->pivot) && k->pivot > 0;
     }

@@ -98,15 +98,15 @@ static dls_status check_semidefinite(const dls_cone *c)
   int *row = dls_alloc(entries, sizeof(int)), *col = dls_alloc(entries, sizeof(int)), count;
   double *value = dls_alloc(entries, sizeof(double)), *root = dls_alloc(n, sizeof(double));
   signed char *sign = dls_alloc(n, 1);
-  cone_ldl *ldl = NULL;
+  dls_ldl *ldl = NULL;
   dls_status status = row && col && value && root && sign ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     memset(sign, 1, n);
     if (!unit_diagonal(c, row, col, value, root, &count)) status = DLS_ERR_ARGUMENT;
   }
-  if (status == DLS_OK) status = dls_cone_ldl_create(c->n, count, row, col, &ldl);
-  if (status == DLS_OK && !dls_cone_ldl_factor(ldl, value, sign)) status = DLS_ERR_ARGUMENT;
-  dls_cone_ldl_free(ldl);
+  if (status == DLS_OK) status = dls_ldl_create(c->n, count, row, col, &ldl);
+  if (status == DLS_OK && !dls_ldl_factor(ldl, value, sign)) status = DLS_ERR_ARGUMENT;
+  dls_ldl_free(ldl);
   free(row);
   free(col);
   free(value);

@@ -1,7 +1,8 @@
 // Sparse L D L^T without pivoting, in the order that AMD finds: SuiteSparse's LDL. A quasidefinite
 // matrix has such factors for every order.
-#include "convex/cone_internal.h"
+#include "linalg/ldl.h"
 
+#include "base/memory.h"
 #include <amd.h>
 #include <ldl.h>
 #include <limits.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cone_ldl {
+struct dls_ldl {
   int size, count;
   dls_arena *arena;
   int *order, *inverse;  // row k of the factors is row order[k] of the matrix
@@ -19,7 +20,7 @@ struct cone_ldl {
   double *Lx, *D, *y, *b;
 };
 
-void dls_cone_ldl_free(cone_ldl *f)
+void dls_ldl_free(dls_ldl *f)
 {
   if (!f) return;
   dls_arena_free(f->arena);
@@ -40,7 +41,7 @@ static void sort_columns(int size, int count, const int *row, const int *col, in
   }
 }
 
-static dls_status find_order(cone_ldl *f, const int *row, const int *col)
+static dls_status find_order(dls_ldl *f, const int *row, const int *col)
 {
   // the places of the entries in their old order are not needed again
   sort_columns(f->size, f->count, row, col, f->Ap, f->Ai, f->place, f->flag);
@@ -53,7 +54,7 @@ static dls_status find_order(cone_ldl *f, const int *row, const int *col)
   return DLS_OK;
 }
 
-static dls_status permute(cone_ldl *f, const int *row, const int *col)
+static dls_status permute(dls_ldl *f, const int *row, const int *col)
 {
   int *new_row = dls_alloc((size_t)f->count, sizeof(int));
   int *new_col = dls_alloc((size_t)f->count, sizeof(int));
@@ -71,7 +72,7 @@ static dls_status permute(cone_ldl *f, const int *row, const int *col)
   return status;
 }
 
-static dls_status analyse(cone_ldl *f)
+static dls_status analyse(dls_ldl *f)
 {
   ldl_symbolic(f->size, f->Ap, f->Ai, f->Lp, f->parent, f->filled, f->flag, NULL, NULL);
   long long total = 0;
@@ -82,7 +83,7 @@ static dls_status analyse(cone_ldl *f)
   return f->Li && f->Lx ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-static dls_status carve(cone_ldl *f)
+static dls_status carve(dls_ldl *f)
 {
   size_t size = (size_t)f->size + 1, count = (size_t)f->count + 1;
   int **by_size[] = {&f->order,  &f->inverse, &f->Ap,   &f->Lp,
@@ -99,10 +100,10 @@ static dls_status carve(cone_ldl *f)
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-dls_status dls_cone_ldl_create(int size, int count, const int *row, const int *col, cone_ldl **out)
+dls_status dls_ldl_create(int size, int count, const int *row, const int *col, dls_ldl **out)
 {
   *out = NULL;
-  cone_ldl *f = dls_alloc(1, sizeof *f);
+  dls_ldl *f = dls_alloc(1, sizeof *f);
   if (!f) return DLS_ERR_MEMORY;
   f->size = size;
   f->count = count;
@@ -112,22 +113,22 @@ dls_status dls_cone_ldl_create(int size, int count, const int *row, const int *c
   if (status == DLS_OK) status = permute(f, row, col);
   if (status == DLS_OK) status = analyse(f);
   if (status == DLS_OK) *out = f;
-  else dls_cone_ldl_free(f);
+  else dls_ldl_free(f);
   return status;
 }
 
-bool dls_cone_ldl_factor(cone_ldl *f, const double *value, const signed char *sign)
+bool dls_ldl_factor(dls_ldl *f, const double *value, const signed char *sign)
 {
   for (int e = 0; e < f->count; e++) f->Ax[f->place[e]] = value[e];
   int done = ldl_numeric(f->size, f->Ap, f->Ai, f->Ax, f->Lp, f->parent, f->filled, f->Li, f->Lx,
                          f->D, f->y, f->pattern, f->flag, NULL, NULL);
   if (done != f->size) return false;
   for (int k = 0; k < f->size; k++)
-    if (!isfinite(f->D[k]) || !(f->D[k] * sign[f->order[k]] > 0)) return false;
+    if (!isfinite(f->D[k]) || !((sign ? f->D[k] * sign[f->order[k]] : f->D[k]) > 0)) return false;
   return true;
 }
 
-void dls_cone_ldl_solve(cone_ldl *f, double *b)
+void dls_ldl_solve(dls_ldl *f, double *b)
 {
   for (int k = 0; k < f->size; k++) f->b[k] = b[f->order[k]];
   ldl_lsolve(f->size, f->b, f->Lp, f->Li, f->Lx);

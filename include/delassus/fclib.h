@@ -1,0 +1,50 @@
+// Files of discrete problems: FCLIB (HDF5) for contacts with friction; JSON and MatrixMarket for
+// linear complementarity.
+#ifndef DELASSUS_FCLIB_H
+#define DELASSUS_FCLIB_H
+
+#include <delassus/incremental.h>
+#include <delassus/lcp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Vectors of a solution or of a guess; NULL where the file has none. u and r have rows numbers:
+// those of the equations (l in the files) last.
+typedef struct dls_fclib_point {
+  const double *u, *r, *v;
+} dls_fclib_point;
+
+// A problem as a file holds it. Everything in it is constant and owned by it.
+typedef struct dls_fclib {
+  dls_incremental problem;
+  const char *title, *description, *mathematics;  // of the info group; "" when there is none
+  int guesses;
+  const dls_fclib_point *guess;
+  dls_fclib_point solution;
+} dls_fclib;
+
+// DLS_ERR_FILE, DLS_ERR_NUMBER, DLS_ERR_LIMIT or DLS_ERR_ARGUMENT with a message that names the
+// file and the dataset.
+DLS_API dls_status dls_fclib_read(const char *path, dls_fclib **out, dls_message *message);
+DLS_API void dls_fclib_free(dls_fclib *fclib);
+
+// Writes the problem with a solution group, under a temporary name first. solution may be NULL.
+DLS_API dls_status dls_fclib_write(const char *path, const dls_fclib *fclib,
+                                   const dls_fclib_point *solution, dls_message *message);
+
+// An LCP or MLCP; free = 0 for an LCP.
+typedef struct dls_lcp_file dls_lcp_file;
+// text: {"M": [[...]], "q": [...], "free": k}; name: for messages.
+DLS_API dls_status dls_lcp_read_json(const char *path, dls_lcp_file **out, dls_message *message);
+// Two MatrixMarket files: M (coordinate or array), and q (array, or coordinate with one column).
+DLS_API dls_status dls_lcp_read_market(const char *matrix_path, const char *vector_path, int free,
+                                       dls_lcp_file **out, dls_message *message);
+DLS_API const dls_mlcp *dls_lcp_file_problem(const dls_lcp_file *file);
+DLS_API void dls_lcp_file_free(dls_lcp_file *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

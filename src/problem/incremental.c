@@ -1,0 +1,245 @@
+// The incremental problem: its data, checked, and the natural map, recomputed from them.
+#include "base/memory.h"
+#include "base/message.h"
+#include "linalg/ldl.h"
+#include "problem/incremental.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int dls_incremental_rows(const dls_incremental *p)
+{
+  return p->dimension * p->contacts + p->equations;
+}
+
+// ---- are the data in order? --------------------------------------------------------------------
+
+static dls_status check_vector(const char *name, int count, const double *x, dls_message *message)
+{
+  if (count > 0 && !x) return dls_fail(message, DLS_ERR_ARGUMENT, "%s is missing", name);
+  for (int i = 0; i < count; i++)
+    if (!isfinite(x[i]))
+      return dls_fail(message, DLS_ERR_NUMBER, "%s[%d] is not a finite number", name, i);
+  return DLS_OK;
+}
+
+static dls_status check_matrix(const char *name, int rows, int cols, const dls_matrix_view *A,
+                               dls_message *message)
+{
+  const dls_pattern *s = &A->pattern;
+  if (s->rows != rows || s->cols != cols)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "%s is %d x %d, expected %d x %d", name, s->rows,
+                    s->cols, rows, cols);
+  if (!s->p || s->p[0] != 0)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the columns of %s do not begin at 0", name);
+  for (int j = 0; j < cols; j++) {
+    if (s->p[j + 1] < s->p[j])
+      return dls_fail(message, DLS_ERR_ARGUMENT, "column %d of %s has a negative length", j, name);
+    for (int e = s->p[j]; e < s->p[j + 1]; e++) {
+      if (s->i[e] < 0 || s->i[e] >= rows)
+        return dls_fail(message, DLS_ERR_ARGUMENT, "column %d of %s has the row %d of %d", j, name,
+                        s->i[e], rows);
+      if (e > s->p[j] && s->i[e] <= s->i[e - 1])
+        return dls_fail(message, DLS_ERR_ARGUMENT, "the rows in column %d of %s do not increase", j,
+                        name);
+      if (!isfinite(A->x[e]))
+        return dls_fail(message, DLS_ERR_NUMBER, "%s(%d, %d) is not a finite number", name, s->i[e],
+                        j);
+    }
+  }
+  return DLS_OK;
+}
+
+dls_status dls_incremental_validate(const dls_incremental *p, dls_message *message)
+{
+  if (p->dimension != 2 && p->dimension != 3)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the dimension is %d, expected 2 or 3",
+                    p->dimension);
+  if (p->contacts < 0 || p->equations < 0 || (p->global && p->dof < 0))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "a size is negative");
+  if ((long long)p->dimension * p->contacts + p->equations > DLS_INCREMENTAL_LARGEST)
+    return dls_fail(message, DLS_ERR_LIMIT, "more than %d rows", DLS_INCREMENTAL_LARGEST);
+  const int rows = dls_incremental_rows(p);
+  dls_status status = check_vector("mu", p->contacts, p->mu, message);
+  for (int i = 0; status == DLS_OK && i < p->contacts; i++)
+    if (p->mu[i] < 0)
+      status = dls_fail(message, DLS_ERR_ARGUMENT, "mu[%d] = %g is negative", i, p->mu[i]);
+  if (status != DLS_OK) return status;
+  if (!p->global) {
+    status = check_matrix("W", rows, rows, &p->W, message);
+    return status == DLS_OK ? check_vector("q", rows, p->q, message) : status;
+  }
+  status = check_matrix("M", p->dof, p->dof, &p->M, message);
+  if (status == DLS_OK) status = check_matrix("H", p->dof, rows, &p->H, message);
+  if (status == DLS_OK) status = check_vector("f", p->dof, p->f, message);
+  return status == DLS_OK ? check_vector("w", rows, p->w, message) : status;
+}
+
+// ---- factors of M ------------------------------------------------------------------------------
+
+dls_status dls_mass_factor(const dls_matrix_view *M, dls_ldl **out)
+{
+  const dls_pattern *s = &M->pattern;
+  *out = NULL;
+  size_t most = (size_t)s->p[s->cols] + (size_t)s->cols + 1;
+  int *row = dls_alloc(most, sizeof(int)), *col = dls_alloc(most, sizeof(int)), count = 0;
+  double *value = dls_alloc(most, sizeof(double));
+  dls_status status = row && col && value ? DLS_OK : DLS_ERR_MEMORY;
+  for (int j = 0; status == DLS_OK && j < s->cols; j++) {
+    row[count] = col[count] = j;  // the diagonal is always there, once
+    int diagonal = count++;
+    for (int e = s->p[j]; e < s->p[j + 1]; e++) {
+      if (s->i[e] == j) value[diagonal] = M->x[e];
+      if (s->i[e] >= j) continue;
+      row[count] = s->i[e], col[count] = j, value[count++] = M->x[e];
+    }
+  }
+  if (status == DLS_OK) status = dls_ldl_create(s->cols, count, row, col, out);
+  if (status == DLS_OK && !dls_ldl_factor(*out, value, NULL)) {
+    dls_ldl_free(*out);
+    *out = NULL;
+    status = DLS_ERR_NUMBER;
+  }
+  free(row), free(col), free(value);
+  return status;
+}
+
+static double norm(int count, const double *x)
+{
+  long double sum = 0;
+  for (int i = 0; i < count; i++) sum += (long double)x[i] * x[i];
+  return (double)sqrtl(sum);
+}
+
+dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
+{
+  const int rows = dls_incremental_rows(p);
+  if (!p->global) {
+    *norm_q = norm(rows, p->q);
+    return DLS_OK;
+  }
+  dls_ldl *factor = NULL;
+  double *x = dls_alloc((size_t)p->dof + 1, sizeof *x);
+  dls_status status = x ? dls_mass_factor(&p->M, &factor) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) {
+    for (int i = 0; i < p->dof; i++) x[i] = p->f[i];
+    dls_ldl_solve(factor, x);
+    long double sum = 0;
+    for (int j = 0; j < rows; j++) {
+      long double q = p->w[j];
+      for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
+        q += (long double)p->H.x[e] * x[p->H.pattern.i[e]];
+      sum += q * q;
+    }
+    *norm_q = (double)sqrtl(sum);
+  }
+  dls_ldl_free(factor);
+  free(x);
+  return status;
+}
+
+// ---- the natural map ---------------------------------------------------------------------------
+
+// eq (inc.5): inside the cone r stays, inside the polar cone it goes to zero, otherwise to the
+// nearest point of the boundary.
+void dls_friction_cone_project(int rows, double mu, const double *r, double *projected)
+{
+  const double normal = r[0];
+  const double t1 = rows > 1 ? r[1] : 0, t2 = rows > 2 ? r[2] : 0, t = hypot(t1, t2);
+  double n = normal, scale = 1;
+  if (mu * t <= -normal) {
+    n = scale = 0;
+  } else if (!(t <= mu * normal)) {  // NaN comes here, and stays
+    n = (normal + mu * t) / (1 + mu * mu);
+    scale = mu * n / t;
+  }
+  projected[0] = n;
+  if (rows > 1) projected[1] = scale * t1;
+  if (rows > 2) projected[2] = scale * t2;
+}
+
+double dls_natural_map(int rows, double mu, const double *r, const double *u, double *F)
+{
+  double x[3] = {r[0] - u[0], 0, 0}, projected[3], slip = 0;
+  for (int k = 1; k < rows; k++) x[k] = r[k] - u[k];
+  if (rows == 2) slip = fabs(u[1]);
+  if (rows == 3) slip = hypot(u[1], u[2]);
+  x[0] -= mu * slip;
+  dls_friction_cone_project(rows, mu, x, projected);
+  double square = 0;
+  for (int k = 0; k < rows; k++) {
+    F[k] = r[k] - projected[k];
+    square += F[k] * F[k];
+  }
+  return square;
+}
+
+// sum = A x, or A^T x, in long double; sum begins with what it has.
+static void add_product(const dls_matrix_view *A, bool transpose, long double factor,
+                        const double *x, long double *sum)
+{
+  const dls_pattern *s = &A->pattern;
+  for (int j = 0; j < s->cols; j++)
+    for (int e = s->p[j]; e < s->p[j + 1]; e++)
+      if (transpose) sum[j] += factor * A->x[e] * x[s->i[e]];
+      else sum[s->i[e]] += factor * A->x[e] * x[j];
+}
+
+static double norm_long(int count, const long double *x)
+{
+  long double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  return (double)sqrtl(sum);
+}
+
+static double over(double value, double scale)
+{
+  return scale > 0 ? value / scale : value;
+}
+
+// |M v - H r - f| relative to |f|, or |H r|.
+static double balance(const dls_incremental *p, const double *r, const double *v, long double *sum)
+{
+  for (int i = 0; i < p->dof; i++) sum[i] = 0;
+  add_product(&p->H, false, 1, r, sum);
+  double scale = norm(p->dof, p->f);
+  if (!(scale > 0)) scale = norm_long(p->dof, sum);
+  for (int i = 0; i < p->dof; i++) sum[i] += p->f[i];
+  add_product(&p->M, false, -1, v, sum);
+  return over(norm_long(p->dof, sum), scale);
+}
+
+dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,
+                                    const double *v, double *u, dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p), d = p->dimension;
+  const size_t longest = (size_t)(p->global && p->dof > rows ? p->dof : rows) + 1;
+  long double *sum = dls_alloc(longest, sizeof *sum);
+  double *own = u ? NULL : dls_alloc((size_t)rows + 1, sizeof *own);
+  if (!sum || (!u && !own)) {
+    free(sum), free(own);
+    return DLS_ERR_MEMORY;
+  }
+  *error = (dls_incremental_error){0};
+  if (!u) u = own;
+  if (p->global) error->balance = balance(p, r, v, sum);
+  for (int i = 0; i < rows; i++) sum[i] = p->global ? p->w[i] : p->q[i];
+  add_product(p->global ? &p->H : &p->W, p->global, 1, p->global ? v : r, sum);
+  for (int i = 0; i < rows; i++) u[i] = (double)sum[i];
+
+  long double square = 0;
+  for (int i = 0; i < p->contacts; i++) {
+    double F[3];
+    square += dls_natural_map(d, p->mu[i], r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i, F);
+  }
+  for (int i = d * p->contacts; i < rows; i++) square += (long double)u[i] * u[i];
+  error->natural = (double)sqrtl(square);
+  error->q = over(error->natural, norm_q);
+  double largest = norm_q, sizes[] = {norm(rows, r), norm(rows, u)};
+  for (int k = 0; k < 2; k++)
+    if (!(sizes[k] <= largest)) largest = sizes[k];  // NaN stays
+  error->siconos = over(error->natural, largest);
+  error->fclib = error->natural / (1 + sqrt(norm_q));
+  free(sum), free(own);
+  return DLS_OK;
+}

@@ -1,0 +1,17 @@
+// Parts of the incremental problem that solvers need too.
+#ifndef DLS_PROBLEM_INCREMENTAL_H
+#define DLS_PROBLEM_INCREMENTAL_H
+
+#include "linalg/ldl.h"
+
+#include <delassus/incremental.h>
+
+enum { DLS_INCREMENTAL_LARGEST = 100000000 };  // rows
+
+// F = r - P_K(r - u - mu |u_T| e_N) of one contact; returns |F|^2.                   eq (inc.4)
+double dls_natural_map(int rows, double mu, const double *r, const double *u, double *F);
+
+// Factors of M. DLS_ERR_NUMBER when it is not positive definite.
+dls_status dls_mass_factor(const dls_matrix_view *M, dls_ldl **out);
+
+#endif
