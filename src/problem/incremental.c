@@ -209,19 +209,12 @@ static double balance(const dls_incremental *p, const double *r, const double *v
   return over(norm_long(p->dof, sum), scale);
 }
 
-dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,
-                                    const double *v, double *u, dls_incremental_error *error)
+void dls_incremental_measure(const dls_incremental *p, double norm_q, const double *r,
+                             const double *v, double *u, long double *sum,
+                             dls_incremental_error *error)
 {
   const int rows = dls_incremental_rows(p), d = p->dimension;
-  const size_t longest = (size_t)(p->global && p->dof > rows ? p->dof : rows) + 1;
-  long double *sum = dls_alloc(longest, sizeof *sum);
-  double *own = u ? NULL : dls_alloc((size_t)rows + 1, sizeof *own);
-  if (!sum || (!u && !own)) {
-    free(sum), free(own);
-    return DLS_ERR_MEMORY;
-  }
   *error = (dls_incremental_error){0};
-  if (!u) u = own;
   if (p->global) error->balance = balance(p, r, v, sum);
   for (int i = 0; i < rows; i++) sum[i] = p->global ? p->w[i] : p->q[i];
   add_product(p->global ? &p->H : &p->W, p->global, 1, p->global ? v : r, sum);
@@ -240,6 +233,17 @@ dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, con
     if (!(sizes[k] <= largest)) largest = sizes[k];  // NaN stays
   error->siconos = over(error->natural, largest);
   error->fclib = error->natural / (1 + sqrt(norm_q));
+}
+
+dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,
+                                    const double *v, double *u, dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p);
+  const size_t longest = (size_t)(p->global && p->dof > rows ? p->dof : rows) + 1;
+  long double *sum = dls_alloc(longest, sizeof *sum);
+  double *own = dls_alloc((size_t)rows + 1, sizeof *own);
+  dls_status status = sum && own ? DLS_OK : DLS_ERR_MEMORY;
+  if (status == DLS_OK) dls_incremental_measure(p, norm_q, r, v, u ? u : own, sum, error);
   free(sum), free(own);
-  return DLS_OK;
+  return status;
 }
