@@ -18,27 +18,29 @@ static dls_status create(dls_run *run, void **self)
   return DLS_OK;
 }
 
-// One sweep; symmetric ones go back as well.
 static void visit(dls_run *run, const gauss_seidel *g, int i)
 {
-  const dls_operator *op = run->op;
+  dls_operator *op = run->op;
   const int d = run->d;
   const double *W = op->diagonal + (ptrdiff_t)(d * d) * i;
-  double *r = run->r + (ptrdiff_t)d * i, rest[3];
+  double *r = run->r + (ptrdiff_t)d * i, rest[3], old[3];
   dls_operator_row(op, i, run->r, rest);
-  for (int k = 0; k < d; k++) rest[k] += op->q[d * i + k];
+  for (int k = 0; k < d; k++) old[k] = r[k];
   if (i >= run->contacts) {  // r -= W_ii^-1 u
     for (int k = 0; k < d; k++) rest[k] = -rest[k];
     dls_block_add(d, d, g->inverse + (ptrdiff_t)(d * d) * i, rest, r);
-    return;
+  } else {
+    for (int k = 0; k < d; k++)
+      for (int l = 0; l < d; l++) rest[k] -= W[k + d * l] * r[l];
+    if (!dls_one_contact(d, run->mu[i], W, rest, r)) return;
   }
-  for (int k = 0; k < d; k++)
-    for (int l = 0; l < d; l++) rest[k] -= W[k + d * l] * r[l];
-  dls_one_contact(d, run->mu[i], W, rest, r);
+  for (int k = 0; k < d; k++) old[k] = r[k] - old[k];
+  dls_operator_row_changed(op, i, old);
 }
 
 void dls_gauss_seidel_sweep(dls_run *run, void *self, bool backwards)
 {
+  dls_operator_rows_begin(run->op, run->r);
   if (!backwards)
     for (int i = 0; i < run->blocks; i++) visit(run, self, i);
   else
@@ -57,6 +59,10 @@ void dls_gauss_seidel_start(dls_run *run, void *self)
 
 static void iterate(dls_run *run, void *self)
 {
+  if (!dls_operator_has_rows(run->op)) {
+    dls_run_give_up(run, DLS_STOP_NUMERICS);
+    return;
+  }
   dls_gauss_seidel_start(run, self);
   dls_run_measure(run);
   while (dls_run_next(run)) {
@@ -66,7 +72,7 @@ static void iterate(dls_run *run, void *self)
 }
 
 const dls_method dls_method_gauss_seidel = {
-    .info = {"nsgs", "nonlinear Gauss-Seidel with exact one-contact solutions", true, false},
+    .info = {"nsgs", "nonlinear Gauss-Seidel with exact one-contact solutions", true, true},
     .most_iterations = 100000,
     .create = create,
     .iterate = iterate,

@@ -46,12 +46,22 @@ void dls_operator_solve(dls_operator *op, double *b)
 
 bool dls_operator_has_rows(const dls_operator *op)
 {
-  return op->type->row != NULL;
+  return op->has_rows;
 }
 
-void dls_operator_row(const dls_operator *op, int block, const double *r, double *out)
+void dls_operator_rows_begin(dls_operator *op, const double *r)
 {
-  op->type->row(op, block, r, out);
+  op->type->rows_begin(op, r);
+}
+
+void dls_operator_row(const dls_operator *op, int block, const double *r, double *u)
+{
+  op->type->row(op, block, r, u);
+}
+
+void dls_operator_row_changed(dls_operator *op, int block, const double *change)
+{
+  op->type->row_changed(op, block, change);
 }
 
 void dls_block_add(int rows, int cols, const double *A, const double *x, double *y)

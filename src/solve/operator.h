@@ -22,6 +22,7 @@ typedef struct dls_operator {
   double *q;                // padded: u for r = 0
   double *diagonal;         // blocks of d x d, column-major; 1 on the diagonal of padding rows
   double work;              // operations of one factorization
+  bool has_rows;
 } dls_operator;
 
 // Copies the structure; refresh reads the numbers, and must come first.
@@ -47,10 +48,12 @@ dls_status dls_operator_prepare(dls_operator *op, size_t fill);
 bool dls_operator_factor(dls_operator *op, const double *P, const double *Q);
 void dls_operator_solve(dls_operator *op, double *b);  // in place, padded
 
-// The rows of a block, without q: out = sum_j W_ij r_j. Only where rows can be had (local form):
-// otherwise false.
+// Rows one block at a time, for sweeps: u_i = (W r + q)_i, and what changes with r_i. Not when the
+// masses of the global form hang together.
 bool dls_operator_has_rows(const dls_operator *op);
-void dls_operator_row(const dls_operator *op, int block, const double *r, double *out);
+void dls_operator_rows_begin(dls_operator *op, const double *r);
+void dls_operator_row(const dls_operator *op, int block, const double *r, double *u);
+void dls_operator_row_changed(dls_operator *op, int block, const double *change);
 
 // ---- the two forms -----------------------------------------------------------------------------
 
@@ -63,7 +66,9 @@ struct dls_operator_type {
   dls_status (*prepare)(dls_operator *op, size_t fill);
   bool (*factor)(dls_operator *op, const double *P, const double *Q);
   void (*solve)(dls_operator *op, double *b);
-  void (*row)(const dls_operator *op, int block, const double *r, double *out);  // or NULL
+  void (*rows_begin)(dls_operator *op, const double *r);
+  void (*row)(const dls_operator *op, int block, const double *r, double *u);
+  void (*row_changed)(dls_operator *op, int block, const double *change);
 };
 
 extern const dls_operator_type dls_operator_local, dls_operator_global;

@@ -16,6 +16,9 @@ typedef struct global {
   dls_arena *arena;
   dls_mass *mass;
   double *x;  // dof: work
+  // for rows: Y = M^-1 H by columns, and the velocities of the sweep
+  int *Yp, *Yi;
+  double *Y, *v;
   // for systems
   int groups;
   int *p, *i;                // the pattern of the matrix, groups x groups
@@ -38,6 +41,40 @@ static void destroy(dls_operator *op)
   free(g);
 }
 
+// The pattern of M^-1 H: each part of the mass matrix that a column touches, whole.
+static dls_status set_up_rows(global *g, const dls_mass_parts *m)
+{
+  dls_operator *op = &g->op;
+  const dls_pattern *s = &op->problem->H.pattern;
+  int *seen = dls_alloc((size_t)m->count + 1, sizeof(int));
+  g->Yp = dls_arena_alloc(g->arena, (size_t)op->rows + 1, sizeof(int));
+  g->v = dls_arena_alloc(g->arena, (size_t)op->problem->dof + 1, sizeof(double));
+  dls_status status = seen && g->Yp && g->v ? DLS_OK : DLS_ERR_MEMORY;
+  for (int pass = 0; status == DLS_OK && pass < 2; pass++) {
+    long long total = 0;
+    for (int k = 0; k < m->count; k++) seen[k] = -1;
+    for (int j = 0; j < op->rows; j++)
+      for (int e = s->p[j]; e < s->p[j + 1]; e++) {
+        const int k = m->part[s->i[e]];
+        if (seen[k] == j) continue;
+        seen[k] = j;
+        for (int c = m->first[k]; c < m->first[k + 1]; c++, total++)
+          if (pass == 1) g->Yi[total] = m->index[c];
+        if (pass == 0 && total <= INT_MAX) g->Yp[j + 1] = (int)total;
+      }
+    if (pass == 1) break;
+    for (int j = 0; j < op->rows; j++)
+      if (g->Yp[j + 1] < g->Yp[j]) g->Yp[j + 1] = g->Yp[j];  // columns without entries
+    if (total > INT_MAX) status = DLS_ERR_LIMIT;
+    else if (!(g->Yi = dls_arena_alloc(g->arena, (size_t)total + 1, sizeof(int))) ||
+             !(g->Y = dls_arena_alloc(g->arena, (size_t)total + 1, sizeof(double))))
+      status = DLS_ERR_MEMORY;
+  }
+  free(seen);
+  op->has_rows = status == DLS_OK;
+  return status;
+}
+
 static dls_status create(const dls_incremental *problem, dls_operator **out)
 {
   *out = NULL;
@@ -58,6 +95,8 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
     g->x = dls_arena_alloc(g->arena, (size_t)problem->dof + 1, sizeof(double));
     if (!op->q || !op->diagonal || !g->x) status = DLS_ERR_MEMORY;
   }
+  dls_mass_parts parts;
+  if (status == DLS_OK && dls_mass_small(g->mass, &parts)) status = set_up_rows(g, &parts);
   if (status == DLS_OK) *out = op;
   else destroy(op);
   return status;
@@ -107,6 +146,56 @@ static void multiply(dls_operator *op, const double *x, double *y)
   dls_mass_solve(g->mass, g->x);
   relative(op->problem, op->rows, g->x, y);
   for (int i = op->rows; i < op->padded; i++) y[i] = 0;
+}
+
+static void rows_begin(dls_operator *op, const double *r)
+{
+  global *g = (global *)op;
+  memcpy(g->v, op->problem->f, (size_t)op->problem->dof * sizeof(double));
+  add_forces(op->problem, op->rows, r, g->v);
+  dls_mass_solve(g->mass, g->v);
+}
+
+static void row(const dls_operator *op, int block, const double *r, double *u)
+{
+  const global *g = (const global *)op;
+  const dls_incremental *p = op->problem;
+  const dls_pattern *s = &p->H.pattern;
+  (void)r;
+  for (int k = 0; k < op->d; k++) {
+    const int j = op->d * block + k;
+    u[k] = 0;
+    if (j >= op->rows) continue;
+    double sum = p->w[j];
+    for (int e = s->p[j]; e < s->p[j + 1]; e++) sum += p->H.x[e] * g->v[s->i[e]];
+    u[k] = sum;
+  }
+}
+
+static void row_changed(dls_operator *op, int block, const double *change)
+{
+  global *g = (global *)op;
+  for (int k = 0; k < op->d && op->d * block + k < op->rows; k++) {
+    const int j = op->d * block + k;
+    for (int e = g->Yp[j]; e < g->Yp[j + 1]; e++) g->v[g->Yi[e]] += g->Y[e] * change[k];
+  }
+}
+
+// Y = M^-1 H
+static void fill_rows(global *g, const dls_mass_parts *m)
+{
+  const dls_incremental *p = g->op.problem;
+  const dls_pattern *s = &p->H.pattern;
+  for (int j = 0; j < g->op.rows; j++)
+    for (int e = g->Yp[j]; e < g->Yp[j + 1]; e++) {
+      const int i = g->Yi[e], k = m->part[i], size = m->first[k + 1] - m->first[k];
+      double sum = 0;
+      for (int f = s->p[j]; f < s->p[j + 1]; f++)
+        if (m->part[s->i[f]] == k)
+          sum += m->inverse[m->square[k] + (size_t)(m->position[i] + size * m->position[s->i[f]])] *
+                 p->H.x[f];
+      g->Y[e] = sum;
+    }
 }
 
 // H_a^T M^-1 H_b of two columns, part by part of the mass matrix.
@@ -160,6 +249,7 @@ static dls_status refresh(dls_operator *op)
     }
     for (int a = last; a < first + d; a++) D[(a - first) * (d + 1)] = 1;
   }
+  if (small) fill_rows(g, &parts);
   // q = W 0 + q
   double *zero = op->q;  // velocity reads r before it writes u
   memset(zero, 0, (size_t)op->padded * sizeof(double));
@@ -383,5 +473,6 @@ static void solve(dls_operator *op, double *b)
   }
 }
 
-const dls_operator_type dls_operator_global = {create,  destroy, refresh, velocity, multiply,
-                                               prepare, factor,  solve,   NULL};
+const dls_operator_type dls_operator_global = {create,     destroy, refresh,    velocity,
+                                               multiply,   prepare, factor,     solve,
+                                               rows_begin, row,     row_changed};

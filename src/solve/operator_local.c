@@ -127,6 +127,7 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
   op->rows = dls_incremental_rows(problem);
   op->blocks = op->contacts + (problem->equations + op->d - 1) / op->d;
   op->padded = op->d * op->blocks;
+  op->has_rows = true;
   l->arena = dls_arena_create();
   dls_status status = l->arena ? block_pattern(l) : DLS_ERR_MEMORY;
   if (status == DLS_OK) status = places(l);
@@ -159,7 +160,7 @@ static dls_status refresh(dls_operator *op)
   return DLS_OK;
 }
 
-static void row(const dls_operator *op, int block, const double *r, double *out)
+static void product(const dls_operator *op, int block, const double *r, double *out)
 {
   const local *l = (const local *)op;
   const int d = op->d, area = d * d;
@@ -183,7 +184,7 @@ static void row(const dls_operator *op, int block, const double *r, double *out)
 
 static void multiply(dls_operator *op, const double *x, double *y)
 {
-  for (int i = 0; i < op->blocks; i++) row(op, i, x, y + (ptrdiff_t)op->d * i);
+  for (int i = 0; i < op->blocks; i++) product(op, i, x, y + (ptrdiff_t)op->d * i);
 }
 
 static void velocity(dls_operator *op, const double *r, double *v, double *u)
@@ -191,6 +192,22 @@ static void velocity(dls_operator *op, const double *r, double *v, double *u)
   (void)v;
   multiply(op, r, u);
   for (int i = 0; i < op->rows; i++) u[i] += op->q[i];
+}
+
+static void rows_begin(dls_operator *op, const double *r)
+{
+  (void)op, (void)r;
+}
+
+static void row(const dls_operator *op, int block, const double *r, double *u)
+{
+  product(op, block, r, u);
+  for (int k = 0; k < op->d; k++) u[k] += op->q[op->d * block + k];
+}
+
+static void row_changed(dls_operator *op, int block, const double *change)
+{
+  (void)op, (void)block, (void)change;
 }
 
 // ---- systems -----------------------------------------------------------------------------------
@@ -228,5 +245,6 @@ static void solve(dls_operator *op, double *b)
   dls_block_lu_solve(((local *)op)->lu, b);
 }
 
-const dls_operator_type dls_operator_local = {create,  destroy, refresh, velocity, multiply,
-                                              prepare, factor,  solve,   row};
+const dls_operator_type dls_operator_local = {create,     destroy, refresh,    velocity,
+                                              multiply,   prepare, factor,     solve,
+                                              rows_begin, row,     row_changed};
