@@ -2,8 +2,6 @@
 #ifndef DLS_PROBLEM_INCREMENTAL_H
 #define DLS_PROBLEM_INCREMENTAL_H
 
-#include "linalg/ldl.h"
-
 #include <delassus/incremental.h>
 
 enum { DLS_INCREMENTAL_LARGEST = 100000000 };  // rows
@@ -16,8 +14,5 @@ double dls_natural_map(int rows, double mu, const double *r, const double *u, do
 void dls_incremental_measure(const dls_incremental *problem, double norm_q, const double *r,
                              const double *v, double *u, long double *sum,
                              dls_incremental_error *error);
-
-// Factors of M. DLS_ERR_NUMBER when it is not positive definite.
-dls_status dls_mass_factor(const dls_matrix_view *M, dls_ldl **out);
 
 #endif

@@ -1,7 +1,7 @@
 #include "solve/mass.h"
 
 #include "base/memory.h"
-#include "linalg/ldl.h"
+#include "linalg/sparse_lu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,17 +14,14 @@ struct dls_mass {
   dls_arena *arena;
   int *part, *position, *first, *index;
   size_t *square;
-  double *inverse, *factor, *work;  // work: n
-  // otherwise: the upper triangle as triplets
-  int entries, *row, *col, *from;  // from: the number of M, or -1
-  double *value;
-  dls_ldl *ldl;
+  double *inverse, *work;  // work: two squares of a small part
+  dls_sparse_lu *lu;       // otherwise
 };
 
 void dls_mass_free(dls_mass *m)
 {
   if (!m) return;
-  dls_ldl_free(m->ldl);
+  dls_sparse_lu_free(m->lu);
   dls_arena_free(m->arena);
   free(m);
 }
@@ -69,30 +66,8 @@ static dls_status set_up_small(dls_mass *m)
     m->square[k + 1] = m->square[k] + size * size;
   }
   m->inverse = dls_arena_alloc(m->arena, m->square[m->count] + 1, sizeof(double));
-  m->factor = dls_arena_alloc(m->arena, DLS_MASS_SMALL * DLS_MASS_SMALL, sizeof(double));
-  return m->inverse && m->factor ? DLS_OK : DLS_ERR_MEMORY;
-}
-
-static dls_status set_up_sparse(dls_mass *m)
-{
-  const dls_pattern *s = &m->M.pattern;
-  const size_t most = (size_t)s->p[m->n] + (size_t)m->n + 1;
-  m->row = dls_arena_alloc(m->arena, most, sizeof(int));
-  m->col = dls_arena_alloc(m->arena, most, sizeof(int));
-  m->from = dls_arena_alloc(m->arena, most, sizeof(int));
-  m->value = dls_arena_alloc(m->arena, most, sizeof(double));
-  if (!m->row || !m->col || !m->from || !m->value) return DLS_ERR_MEMORY;
-  for (int j = 0; j < m->n; j++) {
-    const int diagonal = m->entries;
-    m->row[diagonal] = m->col[diagonal] = j, m->from[diagonal] = -1;
-    m->entries++;
-    for (int e = s->p[j]; e < s->p[j + 1]; e++) {
-      if (s->i[e] == j) m->from[diagonal] = e;
-      if (s->i[e] >= j) continue;
-      m->row[m->entries] = s->i[e], m->col[m->entries] = j, m->from[m->entries++] = e;
-    }
-  }
-  return dls_ldl_create(m->n, m->entries, m->row, m->col, &m->ldl);
+  m->work = dls_arena_alloc(m->arena, 2 * DLS_MASS_SMALL * DLS_MASS_SMALL, sizeof(double));
+  return m->inverse && m->work ? DLS_OK : DLS_ERR_MEMORY;
 }
 
 dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
@@ -107,52 +82,55 @@ dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
   int **whole[] = {&m->part, &m->position, &m->first, &m->index};
   for (size_t k = 0; good && k < sizeof whole / sizeof *whole; k++)
     good = (*whole[k] = dls_arena_alloc(m->arena, n, sizeof(int)));
-  good = good && (m->work = dls_arena_alloc(m->arena, n, sizeof(double)));
   dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
   if (good) {
     find_parts(m);
     m->small = true;
     for (int k = 0; k < m->count; k++)
       if (m->first[k + 1] - m->first[k] > DLS_MASS_SMALL) m->small = false;
-    status = m->small ? set_up_small(m) : set_up_sparse(m);
+    const dls_pattern *p = &M->pattern;
+    status = m->small ? set_up_small(m) : dls_sparse_lu_create(m->n, p->p, p->i, M->x, &m->lu);
   }
   if (status == DLS_OK) *out = m;
   else dls_mass_free(m);
   return status;
 }
 
-// A <- A^-1 by Cholesky, symmetric, size x size; L: as many numbers. False when not definite.
-static bool invert_definite(int size, double *A, double *L)
+// A <- A^-1 by Gauss-Jordan with row pivoting; work: 2 size^2. False when singular.
+static bool invert(int size, double *A, double *work)
 {
-  for (int j = 0; j < size; j++)
-    for (int i = j; i < size; i++) {
-      double sum = A[i + size * j];
-      for (int k = 0; k < j; k++) sum -= L[i + size * k] * L[j + size * k];
-      if (i == j && !(sum > 0 && isfinite(sum))) return false;
-      L[i + size * j] = i == j ? sqrt(sum) : sum / L[j + size * j];
+  const int width = 2 * size;  // rows of [A, I]
+  for (int i = 0; i < size; i++)
+    for (int c = 0; c < size; c++) {
+      work[i * width + c] = A[i + size * c];
+      work[i * width + size + c] = i == c;
     }
-  for (int c = 0; c < size; c++) {
-    double *x = A + (ptrdiff_t)size * c;
+  for (int k = 0; k < size; k++) {
+    int best = k;
+    for (int i = k + 1; i < size; i++)
+      if (fabs(work[i * width + k]) > fabs(work[best * width + k])) best = i;
+    const double pivot = work[best * width + k];
+    if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
+    for (int c = 0; c < width; c++) {
+      const double swap = work[best * width + c];
+      work[best * width + c] = work[k * width + c];
+      work[k * width + c] = swap / pivot;
+    }
     for (int i = 0; i < size; i++) {
-      double sum = i == c;
-      for (int k = 0; k < i; k++) sum -= L[i + size * k] * x[k];
-      x[i] = sum / L[i + size * i];
-    }
-    for (int i = size - 1; i >= 0; i--) {
-      for (int k = i + 1; k < size; k++) x[i] -= L[k + size * i] * x[k];
-      x[i] /= L[i + size * i];
+      const double factor = work[i * width + k];
+      if (i == k || factor == 0) continue;
+      for (int c = k; c < width; c++) work[i * width + c] -= factor * work[k * width + c];
     }
   }
+  for (int i = 0; i < size; i++)
+    for (int c = 0; c < size; c++) A[i + size * c] = work[i * width + size + c];
   return true;
 }
 
 dls_status dls_mass_refresh(dls_mass *m)
 {
   const dls_pattern *s = &m->M.pattern;
-  if (!m->small) {
-    for (int e = 0; e < m->entries; e++) m->value[e] = m->from[e] < 0 ? 0 : m->M.x[m->from[e]];
-    return dls_ldl_factor(m->ldl, m->value, NULL) ? DLS_OK : DLS_ERR_NUMBER;
-  }
+  if (!m->small) return dls_sparse_lu_factor(m->lu, m->M.x) ? DLS_OK : DLS_ERR_NUMBER;
   memset(m->inverse, 0, m->square[m->count] * sizeof(double));
   for (int j = 0; j < m->n; j++)
     for (int e = s->p[j]; e < s->p[j + 1]; e++) {
@@ -160,7 +138,7 @@ dls_status dls_mass_refresh(dls_mass *m)
       m->inverse[m->square[k] + (size_t)(m->position[s->i[e]] + size * m->position[j])] = m->M.x[e];
     }
   for (int k = 0; k < m->count; k++)
-    if (!invert_definite(m->first[k + 1] - m->first[k], m->inverse + m->square[k], m->factor))
+    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k], m->work))
       return DLS_ERR_NUMBER;
   return DLS_OK;
 }
@@ -168,7 +146,7 @@ dls_status dls_mass_refresh(dls_mass *m)
 void dls_mass_solve(dls_mass *m, double *x)
 {
   if (!m->small) {
-    dls_ldl_solve(m->ldl, x);
+    dls_sparse_lu_solve(m->lu, x);
     return;
   }
   double in[DLS_MASS_SMALL];

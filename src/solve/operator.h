@@ -32,7 +32,7 @@ void dls_operator_free(dls_operator *op);  // NULL is fine
 
 // The rest allocates nothing, but for `prepare`.
 
-// Reads the numbers of the problem anew. DLS_ERR_NUMBER when M is not positive definite.
+// Reads the numbers of the problem anew. DLS_ERR_NUMBER when M is singular.
 dls_status dls_operator_refresh(dls_operator *op);
 
 // u = W r + q; v = M^-1 (H r + f) in global form, untouched otherwise (may be NULL then).

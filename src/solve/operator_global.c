@@ -287,19 +287,28 @@ static dls_status find_touched(global *g)
 }
 
 // Calls for every group the groups that it meets: those of its contacts and of M. Since the pattern
-// is symmetric, writing i into the list of each j it meets sorts the lists.
+// is made symmetric, writing i into the list of each j it meets sorts the lists.
 static dls_status find_pattern(global *g)
 {
   const dls_operator *op = &g->op;
   const dls_pattern *M = &op->problem->M.pattern;
   const int n = g->groups, shared = g->touched_p[op->blocks];
+  int *mirror_p = dls_alloc((size_t)n + 2, sizeof(int));  // the groups of the rows of M
+  int *mirror = dls_alloc((size_t)M->p[M->cols] + 1, sizeof(int));
   int *at = dls_alloc((size_t)n + 2, sizeof(int)),
       *block = dls_alloc((size_t)shared + 1, sizeof(int));
   int *seen = dls_alloc((size_t)n + 1, sizeof(int)),
       *length = dls_alloc((size_t)n + 1, sizeof(int));
   g->p = dls_arena_alloc(g->arena, (size_t)n + 1, sizeof(int));
-  dls_status status = at && block && seen && length && g->p ? DLS_OK : DLS_ERR_MEMORY;
-  if (status == DLS_OK) {
+  bool good = at && block && seen && length && g->p && mirror_p && mirror;
+  dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
+  if (good) {
+    for (int e = 0; e < M->p[M->cols]; e++) mirror_p[M->i[e] / GROUP + 1]++;
+    for (int i = 0; i < n; i++) mirror_p[i + 1] += mirror_p[i];
+    for (int c = 0; c < M->cols; c++)
+      for (int e = M->p[c]; e < M->p[c + 1]; e++) mirror[mirror_p[M->i[e] / GROUP]++] = c / GROUP;
+    for (int i = n; i > 0; i--) mirror_p[i] = mirror_p[i - 1];
+    mirror_p[0] = 0;
     for (int e = 0; e < shared; e++) at[g->touched[e] + 1]++;
     for (int i = 0; i < n; i++) at[i + 1] += at[i];
     for (int b = 0; b < op->blocks; b++)
@@ -324,6 +333,7 @@ static dls_status find_pattern(global *g)
           MEET(g->touched[k]);
       for (int c = GROUP * i; c < GROUP * (i + 1) && c < op->problem->dof; c++)
         for (int e = M->p[c]; e < M->p[c + 1]; e++) MEET(M->i[e] / GROUP);
+      for (int e = mirror_p[i]; e < mirror_p[i + 1]; e++) MEET(mirror[e]);
 #undef MEET
     }
     if (pass == 1) break;
@@ -332,7 +342,7 @@ static dls_status find_pattern(global *g)
     if (status == DLS_OK && !(g->i = dls_arena_alloc(g->arena, (size_t)total + 1, sizeof(int))))
       status = DLS_ERR_MEMORY;
   }
-  free(at), free(block), free(seen), free(length);
+  free(at), free(block), free(seen), free(length), free(mirror_p), free(mirror);
   return status;
 }
 

@@ -210,7 +210,7 @@ dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_opt
   if (status == DLS_OK) *out = s;
   else dls_solver_free(s);
   if (status == DLS_ERR_NUMBER)
-    return dls_fail(message, status, "the mass matrix M is not positive definite");
+    return dls_fail(message, status, "the mass matrix M is singular");
   return status == DLS_OK ? status : dls_fail(message, status, "%s", dls_status_text(status));
 }
 
