@@ -226,16 +226,22 @@ bool dls_path_map_solve(dls_path_map *map, double *x)
     x[i] = b[i];
   }
   dls_operator_solve(run->op, x);
-  apply(map, x, rest);
-  for (int i = 0; i < run->padded; i++) rest[i] = b[i] - rest[i];
-  for (int i = run->rows; i < run->padded; i++) rest[i] = 0;
-  dls_operator_solve(run->op, rest);
-  bool good = true;
-  for (int i = 0; i < run->padded; i++) {
-    x[i] += rest[i];
-    good = good && isfinite(x[i]);
+  double last = INFINITY;
+  for (int k = 0; k < 5; k++) {
+    apply(map, x, rest);
+    double square = 0;
+    for (int i = 0; i < run->padded; i++) {
+      rest[i] = i < run->rows ? b[i] - rest[i] : 0;
+      square += rest[i] * rest[i];
+    }
+    if (!(square < 0.01 * last)) break;  // as good as it gets
+    last = square;
+    dls_operator_solve(run->op, rest);
+    for (int i = 0; i < run->padded; i++) x[i] += rest[i];
   }
-  return good;
+  for (int i = 0; i < run->padded; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
 }
 
 // x and y change alike with log tau: spectral values 2 tau^2 / f.

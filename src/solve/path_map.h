@@ -46,7 +46,7 @@ void dls_path_map_try(dls_path_map *map, const double *z);
 // Factors the derivative at the last evaluation. False when it breaks down. eq (pth.3)
 bool dls_path_map_factor(dls_path_map *map);
 int dls_path_map_sign(const dls_path_map *map);  // of the determinant
-// x <- (dPhi/dz)^-1 x with one step of refinement. False when not finite.
+// x <- (dPhi/dz)^-1 x with refinement. False when not finite.
 bool dls_path_map_solve(dls_path_map *map, double *x);
 
 // dPhi/dlog tau at the last evaluation.                                              eq (pth.4)
