@@ -82,7 +82,7 @@ static int newton(path *p, double L, double goal, int most, double shortest)
   dls_path_map *map = &p->map;
   dls_path_map_evaluate(map, p->trial, L);
   int steps = 0;
-  while (map->norm > goal * map->tau * unit(p)) {
+  while (map->norm > fmax(goal * map->tau * unit(p), map->floor)) {
     const double before = map->norm;
     if (steps == most || !factor(p)) return -1;
     memcpy(p->step, map->Phi, bytes(p));
@@ -207,7 +207,7 @@ static bool settle(path *p, double goal, int *sign)
   memcpy(p->trial, p->z, bytes(p));
   double L = p->L, dL;
   dls_path_map_evaluate(map, p->z, p->L);
-  for (int k = 0; k < 4 && map->norm > 1e-3 * goal * map->tau * unit(p); k++) {
+  for (int k = 0; k < 4 && map->norm > fmax(1e-3 * goal * map->tau * unit(p), map->floor); k++) {
     const double before = map->norm;
     if (!correction(p, &dL)) return false;
     if (fabs(dL) > 0.5) break;
@@ -243,13 +243,14 @@ static int predict_correct(path *p, double h, double goal, double *L)
   double rate = 1, dL;
   for (int k = 0;; k++) {
     const double size = goal * map->tau * unit(p) * fmin(1, h), before = map->norm;
-    if (k > 0 && ((before <= size && rate <= 0.05) || before <= 1e-3 * size)) return k;
+    const double enough = fmax(1e-3 * size, map->floor);
+    if (k > 0 && ((before <= size && rate <= 0.05) || before <= enough)) return k;
     if (k == 5 || !correction(p, &dL) || fabs(*L + dL - p->L) > 3) return -1;
     for (int i = 0; i < p->run->padded; i++) p->trial[i] += p->step[i];
     *L += dL;
     dls_path_map_evaluate(map, p->trial, *L);
     if (!(map->norm < INFINITY)) return -1;
-    if (map->norm > 1e-3 * size && (map->norm > 2 * before || (map->norm > 0.5 * before && k >= 1)))
+    if (map->norm > enough && (map->norm > 2 * before || (map->norm > 0.5 * before && k >= 1)))
       return -1;
     rate = before > 0 ? map->norm / before : 0;
   }

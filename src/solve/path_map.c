@@ -30,15 +30,18 @@ void dls_path_map_start(dls_path_map *map)
 {
   const dls_run *run = map->run;
   const int d = run->d, area = d * d;
-  double stiffness = 0;
+  double stiffness = 0, stiffest = 0;
   for (int i = 0; i < run->contacts; i++)
     for (int k = 0; k < d; k++) {
       const double p = row_scale(run, i, k);
-      stiffness += run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)] / (p * p);
+      const double own = run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)] / (p * p);
+      stiffness += own;
+      if (own > stiffest) stiffest = own;
     }
   stiffness = stiffness > 0 ? stiffness / (d * run->contacts) : 1;
   map->speed = run->norm_q > 0 && run->contacts > 0 ? run->norm_q / sqrt(run->contacts) : 1;
   map->force = map->speed / stiffness;
+  map->stiffest = stiffest / stiffness;
   memset(map->centre, 0, (size_t)run->padded * sizeof(double));
 }
 
@@ -91,7 +94,8 @@ void dls_path_map_evaluate(dls_path_map *map, const double *z, double log_tau)
   }
   dls_run_measure(run);
 
-  double square = 0;
+  double square = 0, forces = 0;
+  for (int i = 0; i < run->padded; i++) forces += map->x[i] * map->x[i];
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i;
     const int k = cone(run, i);
@@ -110,6 +114,7 @@ void dls_path_map_evaluate(dls_path_map *map, const double *z, double log_tau)
     square += map->Phi[i] * map->Phi[i];
   }
   map->norm = sqrt(square);
+  map->floor = 1e-14 * (map->stiffest * sqrt(forces) + sqrt(run->contacts));
 }
 
 void dls_path_map_try(dls_path_map *map, const double *z)

@@ -21,6 +21,7 @@ typedef struct dls_path_map {
   dls_run *run;
   double smooth, proximal;  // eps / tau and delta / tau
   double force, speed;      // units: r = force p^-1 x, u = speed p (...)
+  double stiffest;          // the largest diagonal block of W in these units
   double *centre;           // padded: c
   // of the last evaluation
   double tau, delta, eps;
@@ -28,6 +29,7 @@ typedef struct dls_path_map {
   double *l, *f;        // two numbers per block
   double *slip;         // per block: sqrt(|y_T|^2 + eps^2)
   double norm;          // |Phi|
+  double floor;         // what rounding leaves of it
   // of the last factorization
   double *R, *Q;         // blocks of W R + Q
   double *work, *right;  // padded
