@@ -1,0 +1,228 @@
+// Runs the solvers of Siconos on FCLIB files, each from r = 0, in a process of its own that may
+// crash, print and hang. Writes comma-separated values:
+//
+//   file,contacts,solver,reported,iterations,seconds,error,error_siconos,tolerance,storage
+//
+// reported: what the solver returned (0: success), or "time", "signal", "exit".
+// seconds: wall clock of the call of its driver, the least of several.
+// error: |F| / |q| of what it returned, recomputed here from the data (in global form also
+// |M v - H r - f|, relative); error_siconos: |F| / max(|q|, |r|, |u|), which Siconos goes by.
+//
+// usage: siconos_friction [--limit SECONDS] [--solver NAME] FILE...
+#define _DEFAULT_SOURCE
+#include "siconos_methods.h"
+
+#include <delassus/fclib.h>
+
+#include <NonSmoothDrivers.h>
+#include <NumericsVerbose.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WANTED 1e-8     // error that counts as solved
+#define ENOUGH 0.2      // seconds of repeated calls
+enum { CALLS = 1000 };  // at most
+
+// Its own criterion is looser than ours, or an estimate: a solver that is content too early is
+// asked for more.
+static const double tolerances[] = {1e-8, 1e-9, 1e-10, 1e-11, 1e-12};
+enum { TOLERANCES = sizeof tolerances / sizeof *tolerances };
+
+typedef struct outcome {
+  bool returned;
+  int info, iterations;
+  double seconds;
+  dls_incremental_error error;
+} outcome;
+
+typedef struct task {
+  const char *file;
+  const dls_incremental *problem;
+  double norm_q;
+  double limit;
+} task;
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double *zeros(int n)
+{
+  double *x = calloc((size_t)n + 1, sizeof *x);
+  if (!x) abort();
+  return x;
+}
+
+static double true_error(const dls_incremental_error *e)
+{
+  return e->balance > e->q || isnan(e->balance) ? e->balance : e->q;
+}
+
+// ---- in the process of one run ------------------------------------------------------------------
+
+static dls_incremental_error error_of(const task *t, const double *r, const double *v)
+{
+  dls_incremental_error error;
+  if (dls_incremental_residual(t->problem, t->norm_q, r, v, NULL, &error) != DLS_OK) abort();
+  return error;
+}
+
+// Of (r, v); in global form also of r with the velocities that belong to it, and the better counts:
+// some solvers return forces that are right with velocities that are not.
+static dls_incremental_error best_error(const task *t, double *r, const double *v)
+{
+  const dls_incremental_error error = error_of(t, r, v);
+  if (!t->problem->global) return error;
+  double *fresh = zeros(t->problem->dof);
+  globalFrictionContact_computeGlobalVelocity(siconos_global(t->problem, COLUMNS), r, fresh);
+  const dls_incremental_error other = error_of(t, r, fresh);
+  free(fresh);
+  return true_error(&error) <= true_error(&other) ? error : other;
+}
+
+// One call, on a fresh copy of the problem: making it does not count, what the solver converts
+// does.
+static void call(const task *t, const method *m, storage s, double tolerance, outcome *o)
+{
+  const int rows = dls_incremental_rows(t->problem);
+  double *r = zeros(rows), *u = zeros(rows), *v = zeros(t->problem->dof);
+  SolverOptions *options = method_options(m, tolerance);
+  int info;
+  double begin, end;
+  if (m->form == GLOBAL_SPATIAL) {
+    GlobalFrictionContactProblem *p = siconos_global(t->problem, s);
+    begin = now(), info = gfc3d_driver(p, r, u, v, options), end = now();
+  } else {
+    FrictionContactProblem *p = siconos_local(t->problem, s);
+    begin = now();
+    info = m->form == LOCAL_PLANAR ? fc2d_driver(p, r, u, options) : fc3d_driver(p, r, u, options);
+    end = now();
+  }
+  if (!o->returned) {
+    o->info = info, o->iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
+    o->seconds = end - begin;
+    o->error = best_error(t, r, v);
+    o->returned = true;
+  } else if (end - begin < o->seconds) {
+    o->seconds = end - begin;
+  }
+  free(r), free(u), free(v);
+}
+
+static void run_child(const task *t, const method *m, storage s, double tolerance, outcome *o)
+{
+  const int nowhere = open("/dev/null", O_WRONLY);
+  dup2(nowhere, STDOUT_FILENO), dup2(nowhere, STDERR_FILENO);
+  numerics_set_verbose(0);
+  const struct itimerval timer = {
+      .it_value = {.tv_sec = (time_t)t->limit, .tv_usec = (suseconds_t)(1e6 * fmod(t->limit, 1))}};
+  setitimer(ITIMER_REAL, &timer, NULL);  // its signal ends the process
+  const double begin = now();
+  for (int k = 0; k < CALLS && now() - begin < ENOUGH; k++) {
+    call(t, m, s, tolerance, o);
+    if (!(true_error(&o->error) <= WANTED)) break;  // nobody asks how fast
+  }
+  _exit(0);
+}
+
+// ---- in the process that lives ------------------------------------------------------------------
+
+static void print_row(const task *t, const method *m, storage s, double tolerance, int status,
+                      const outcome *o)
+{
+  const char *slash = strrchr(t->file, '/');
+  printf("%s,%d,%s,", slash ? slash + 1 : t->file, t->problem->contacts, m->name);
+  if (o->returned)
+    printf("%d,%d,%.4g,%.3g,%.3g", o->info, o->iterations, o->seconds, true_error(&o->error),
+           o->error.siconos);
+  else if (WIFSIGNALED(status)) printf("%s,,,,", WTERMSIG(status) == SIGALRM ? "time" : "signal");
+  else printf("exit,,,,");
+  printf(",%g,%s\n", tolerance, storage_name(s));
+  fflush(stdout);
+}
+
+// False: the time is over, other ways to ask this solver are too slow as well.
+static bool run_storage(const task *t, const method *m, storage s, outcome *o)
+{
+  for (int k = 0; k < TOLERANCES; k++) {
+    memset(o, 0, sizeof *o);
+    const pid_t child = fork();
+    if (child < 0) abort();
+    if (child == 0) run_child(t, m, s, tolerances[k], o);
+    int status = 0;
+    waitpid(child, &status, 0);
+    print_row(t, m, s, tolerances[k], status, o);
+    if (!o->returned) return !(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
+    const bool false_success = o->info == 0 && !(true_error(&o->error) <= WANTED);
+    if (!false_success) break;
+  }
+  return o->returned ? o->seconds < t->limit / 4 : true;
+}
+
+static void run_file(task *t, const char *solver, outcome *o)
+{
+  const dls_incremental *p = t->problem;
+  const form f = p->global ? GLOBAL_SPATIAL : p->dimension == 2 ? LOCAL_PLANAR : LOCAL_SPATIAL;
+  for (int k = 0; k < siconos_method_count; k++) {
+    const method *m = siconos_methods + k;
+    if (m->form != f || (solver && strcmp(solver, m->name) != 0)) continue;
+    if (strcmp(m->name, "QUARTIC") == 0 && p->contacts > 1) continue;
+    bool more = !storage_fits(p, m->first) || run_storage(t, m, m->first, o);
+    for (storage s = 0; s < STORAGES && more; s++)
+      if (s != m->first && storage_fits(p, s)) more = run_storage(t, m, s, o);
+  }
+}
+
+static int read_and_run(const char *file, double limit, const char *solver, outcome *o)
+{
+  dls_fclib *fclib = NULL;
+  dls_message message = {{0}};
+  if (dls_fclib_read(file, &fclib, &message) != DLS_OK) {
+    fprintf(stderr, "siconos_friction: %s: %s\n", file, message.text);
+    return 1;
+  }
+  const dls_incremental *p = &fclib->problem;
+  task t = {.file = file, .problem = p, .limit = limit};
+  if (p->equations > 0 || (p->global && p->dimension != 3))
+    fprintf(stderr, "siconos_friction: %s: Siconos has no solver for this form; left out\n", file);
+  else if (dls_incremental_scale(p, &t.norm_q) != DLS_OK)
+    fprintf(stderr, "siconos_friction: %s: the mass matrix is not positive definite\n", file);
+  else run_file(&t, solver, o);
+  dls_fclib_free(fclib);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  double limit = 20;
+  const char *solver = NULL;
+  int first = 1;
+  for (; first + 1 < argc && strncmp(argv[first], "--", 2) == 0; first += 2) {
+    if (strcmp(argv[first], "--limit") == 0) limit = atof(argv[first + 1]);
+    else if (strcmp(argv[first], "--solver") == 0) solver = argv[first + 1];
+    else break;
+  }
+  if (first >= argc || strncmp(argv[first], "--", 2) == 0 || !(limit > 0)) {
+    fprintf(stderr, "usage: siconos_friction [--limit SECONDS] [--solver NAME] FILE...\n"
+                    "Set OPENBLAS_NUM_THREADS=1: threads make these problems slower.\n");
+    return 2;
+  }
+  outcome *shared =
+      mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) abort();
+  puts("file,contacts,solver,reported,iterations,seconds,error,error_siconos,tolerance,storage");
+  int failures = 0;
+  for (int k = first; k < argc; k++) failures += read_and_run(argv[k], limit, solver, shared);
+  return failures > 0;
+}
