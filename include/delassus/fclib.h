@@ -10,8 +10,13 @@
 extern "C" {
 #endif
 
-// Vectors of a solution or of a guess; NULL where the file has none. u and r have rows numbers:
-// those of the equations (l in the files) last.
+// HDF5 is a library with global state. Its builds that are safe for threads (Debian's is) do one
+// call after the other; with any other build, files are to be read and written by one thread at a
+// time. Damaged files are met with care, but HDF5 itself reads their structure: it has had errors
+// there.
+
+// Vectors of a solution or of a guess; NULL where the file has none, or declares it without data.
+// u and r have rows numbers: those of the equations last (0, and l in the files).
 typedef struct dls_fclib_point {
   const double *u, *r, *v;
 } dls_fclib_point;
@@ -25,8 +30,11 @@ typedef struct dls_fclib {
   dls_fclib_point solution;
 } dls_fclib;
 
-// DLS_ERR_FILE, DLS_ERR_NUMBER, DLS_ERR_LIMIT or DLS_ERR_ARGUMENT with a message that names the
-// file and the dataset.
+// Groups /fclib_local or /fclib_global (when both are there, this one), /solution, /guesses; two or
+// three dimensions; matrices as triplets, compressed columns or rows. Equations (V, R, s or G, b)
+// become the last rows. DLS_ERR_FILE, DLS_ERR_NUMBER, DLS_ERR_LIMIT or DLS_ERR_MEMORY with a
+// message that names the file and the dataset: "a.hdf5: /fclib_local/W/i: index 99 is outside
+// 0..11". Links and data in other files are not followed.
 DLS_API dls_status dls_fclib_read(const char *path, dls_fclib **out, dls_message *message);
 DLS_API void dls_fclib_free(dls_fclib *fclib);
 
