@@ -14,8 +14,9 @@
 #include <string.h>
 
 #define SOLVED 1e-8
+#define TOGETHER "Siconos, the fastest of all"
 #define WIDEST 1000.0  // of the factors shown
-enum { FILES = 512, SOLVERS = 64, NAME = 96, SHOWN = 7, LINE = 1024 };
+enum { FILES = 512, SOLVERS = 64, NAME = 96, PEERS = 7, OWN = 4, LINE = 1024 };
 
 // time[s][f]: the least of solver s on file f, infinite when it does not solve it
 typedef struct table {
@@ -86,9 +87,7 @@ static void read_table(table *t, const char *path, const char *whose)
     }
     snprintf(name, sizeof name, "%s %s", whose, solver);
     note(t, find_solver(t, name), f, cell[COLUMN_SECONDS], cell[COLUMN_ERROR]);
-    if (families)
-      note(t, find_solver(t, "Siconos, the fastest of all"), f, cell[COLUMN_SECONDS],
-           cell[COLUMN_ERROR]);
+    if (families) note(t, find_solver(t, TOGETHER), f, cell[COLUMN_SECONDS], cell[COLUMN_ERROR]);
   }
   fclose(in);
 }
@@ -117,7 +116,7 @@ static int by_area(const void *a, const void *b)
 // Stairs through the sorted factors.
 static void make_profile(const table *t, int s, profile *p)
 {
-  double factor[FILES];
+  double factor[FILES] = {0};
   int solved = 0;
   for (int f = 0; f < t->files; f++) {
     double best = INFINITY;
@@ -137,9 +136,24 @@ static void make_profile(const table *t, int s, profile *p)
   p->x[p->count] = WIDEST, p->y[p->count++] = height;
 }
 
-static bool is_ours(const profile *p)
+// The best of ours and of theirs; profiles are sorted.
+static int choose(const profile *profiles, int count, dls_curve *curve)
 {
-  return strncmp(p->name, "delassus", 8) == 0;
+  int curves = 0, peers = 0, own = 0;
+  for (int s = 0; s < count; s++) {
+    const profile *p = profiles + s;
+    const bool together = strcmp(p->name, TOGETHER) == 0;
+    const bool ours = strncmp(p->name, "delassus", 8) == 0;
+    const bool always = together || strcmp(p->name, "delassus auto") == 0;
+    if (!always && (ours ? own++ >= OWN : peers++ >= PEERS)) continue;
+    curve[curves++] = (dls_curve){.label = p->name,
+                                  .count = p->count,
+                                  .x = p->x,
+                                  .y = p->y,
+                                  .dashed = together,
+                                  .colour = together ? 0x202020 : 0};
+  }
+  return curves;
 }
 
 int main(int argc, char **argv)
@@ -157,16 +171,7 @@ int main(int argc, char **argv)
   qsort(profiles, (size_t)t->solvers, sizeof *profiles, by_area);
 
   dls_curve curve[SOLVERS];
-  int curves = 0, peers = 0;
-  for (int s = 0; s < t->solvers; s++) {
-    const profile *p = profiles + s;
-    if (!is_ours(p) && peers++ > SHOWN) continue;  // the first is all of them together
-    curve[curves++] = (dls_curve){.label = p->name,
-                                  .count = p->count,
-                                  .x = p->x,
-                                  .y = p->y,
-                                  .dashed = strchr(p->name, ',') != NULL};
-  }
+  const int curves = choose(profiles, t->solvers, curve);
   char subtitle[256];
   snprintf(subtitle, sizeof subtitle,
            "%d files; solved: |F| / |q| at most 1e-8, recomputed from the data", t->files);

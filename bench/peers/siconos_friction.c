@@ -209,7 +209,7 @@ int main(int argc, char **argv)
   const char *solver = NULL;
   int first = 1;
   for (; first + 1 < argc && strncmp(argv[first], "--", 2) == 0; first += 2) {
-    if (strcmp(argv[first], "--limit") == 0) limit = atof(argv[first + 1]);
+    if (strcmp(argv[first], "--limit") == 0) limit = strtod(argv[first + 1], NULL);
     else if (strcmp(argv[first], "--solver") == 0) solver = argv[first + 1];
     else break;
   }
