@@ -25,7 +25,7 @@ static double *copy(const double *x, int n)
 
 const char *storage_name(storage s)
 {
-  static const char *const names[STORAGES] = {"blocks", "columns", "triplets", "dense"};
+  static const char *const names[STORAGES] = {"blocks", "columns", "dense"};
   return names[s];
 }
 
@@ -49,17 +49,6 @@ static NumericsMatrix *dense(const dls_matrix_view *A)
   for (int j = 0; j < a->cols; j++)
     for (int k = a->p[j]; k < a->p[j + 1]; k++)
       out->matrix0[(size_t)a->i[k] + rows * (size_t)j] = A->x[k];
-  return out;
-}
-
-static NumericsMatrix *triplets(const dls_matrix_view *A)
-{
-  const dls_pattern *a = &A->pattern;
-  NumericsMatrix *out = NM_create(NM_SPARSE, a->rows, a->cols);
-  NM_triplet_alloc(out, a->p[a->cols]);
-  out->matrix2->origin = NSM_TRIPLET;
-  for (int j = 0; j < a->cols; j++)
-    for (int k = a->p[j]; k < a->p[j + 1]; k++) NM_entry(out, a->i[k], j, A->x[k]);
   return out;
 }
 
@@ -122,7 +111,6 @@ static NumericsMatrix *matrix(const dls_matrix_view *A, storage s, int height, i
 {
   switch (s) {
   case BLOCKS: return blocks(A, height, width);
-  case TRIPLETS: return triplets(A);
   case DENSE: return dense(A);
   default: return columns(A);
   }

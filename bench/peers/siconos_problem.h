@@ -9,7 +9,7 @@
 
 // Siconos has several storages of a matrix, and its solvers are not equally fast with each, nor do
 // they all take each.
-typedef enum storage { BLOCKS, COLUMNS, TRIPLETS, DENSE, STORAGES } storage;
+typedef enum storage { BLOCKS, COLUMNS, DENSE, STORAGES } storage;
 
 const char *storage_name(storage s);
 
