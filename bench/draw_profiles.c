@@ -16,7 +16,7 @@
 #define SOLVED 1e-8
 #define TOGETHER "Siconos, the fastest of all"
 #define WIDEST 1000.0  // of the factors shown
-enum { FILES = 512, SOLVERS = 64, NAME = 96, PEERS = 7, OWN = 4, LINE = 1024 };
+enum { FILES = 512, SOLVERS = 64, NAME = 96, PEERS = 5, OWN = 1, LINE = 1024 };
 
 // time[s][f]: the least of solver s on file f, infinite when it does not solve it
 typedef struct table {
