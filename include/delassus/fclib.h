@@ -38,15 +38,20 @@ typedef struct dls_fclib {
 DLS_API dls_status dls_fclib_read(const char *path, dls_fclib **out, dls_message *message);
 DLS_API void dls_fclib_free(dls_fclib *fclib);
 
-// Writes the problem with a solution group, under a temporary name first. solution may be NULL.
+// The problem with its guesses and a solution (NULL: the one of fclib, if any), in the layout of
+// FCLIB's own writer; under a temporary name first, so that there is a whole file or none. title,
+// description and mathematics may be NULL. DLS_ERR_ARGUMENT when the rows of the equations are not
+// the transpose of their columns in W, for which the files have no place.
 DLS_API dls_status dls_fclib_write(const char *path, const dls_fclib *fclib,
                                    const dls_fclib_point *solution, dls_message *message);
 
-// An LCP or MLCP; free = 0 for an LCP.
+// An LCP or MLCP of a file; free = 0 for an LCP. At most 5000 rows.
 typedef struct dls_lcp_file dls_lcp_file;
-// text: {"M": [[...]], "q": [...], "free": k}; name: for messages.
+// {"M": [[...], ...], "q": [...], "free": k}: M by rows; free may be missing. Messages name the
+// file and line:column, or the entry: "a.json: M[3] has 4 numbers, expected 5".
 DLS_API dls_status dls_lcp_read_json(const char *path, dls_lcp_file **out, dls_message *message);
-// Two MatrixMarket files: M (coordinate or array), and q (array, or coordinate with one column).
+// Two MatrixMarket files: M, and q with one column. Coordinates or arrays of real or integer
+// numbers; general, symmetric or skew-symmetric. Messages name file and line.
 DLS_API dls_status dls_lcp_read_market(const char *matrix_path, const char *vector_path, int free,
                                        dls_lcp_file **out, dls_message *message);
 DLS_API const dls_mlcp *dls_lcp_file_problem(const dls_lcp_file *file);

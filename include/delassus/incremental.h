@@ -19,7 +19,8 @@ extern "C" {
 //
 // with K_mu* containing u + mu |u_T| e_N, orthogonal to r in K_mu, for each contact (eq (inc.3)),
 // and u = 0, r of any sign, in the rows of equations. W may be singular, and slightly
-// unsymmetric; M is symmetric and positive definite.
+// unsymmetric. M is regular: symmetric and positive definite in mechanics, but it is taken as it
+// stands.
 typedef struct dls_incremental {
   int dimension;      // 2 or 3: rows of a contact
   int contacts;       // any number, 0 too
@@ -29,7 +30,7 @@ typedef struct dls_incremental {
   dls_matrix_view W;  // rows x rows, rows = dimension * contacts + equations
   const double *q;    // rows
   int dof;            // of the global form
-  dls_matrix_view M;  // dof x dof, both triangles
+  dls_matrix_view M;  // dof x dof
   dls_matrix_view H;  // dof x rows
   const double *f;    // dof
   const double *w;    // rows
@@ -54,7 +55,7 @@ typedef struct dls_incremental_error {
 } dls_incremental_error;
 
 // |q|, and in global form q = H^T M^-1 f + w for it: made once, by a factorization.
-// DLS_ERR_NUMBER when M is not positive definite.
+// DLS_ERR_NUMBER when M is singular.
 DLS_API dls_status dls_incremental_scale(const dls_incremental *problem, double *norm_q);
 
 // Recomputed from the data at (r, v), with sums in long double; u: rows, what belongs to it (out,

@@ -1,7 +1,7 @@
 // The incremental problem: its data, checked, and the natural map, recomputed from them.
 #include "base/memory.h"
 #include "base/message.h"
-#include "linalg/ldl.h"
+#include "linalg/sparse_lu.h"
 #include "problem/incremental.h"
 
 #include <math.h>
@@ -75,34 +75,7 @@ dls_status dls_incremental_validate(const dls_incremental *p, dls_message *messa
   return status == DLS_OK ? check_vector("w", rows, p->w, message) : status;
 }
 
-// ---- factors of M ------------------------------------------------------------------------------
-
-dls_status dls_mass_factor(const dls_matrix_view *M, dls_ldl **out)
-{
-  const dls_pattern *s = &M->pattern;
-  *out = NULL;
-  size_t most = (size_t)s->p[s->cols] + (size_t)s->cols + 1;
-  int *row = dls_alloc(most, sizeof(int)), *col = dls_alloc(most, sizeof(int)), count = 0;
-  double *value = dls_alloc(most, sizeof(double));
-  dls_status status = row && col && value ? DLS_OK : DLS_ERR_MEMORY;
-  for (int j = 0; status == DLS_OK && j < s->cols; j++) {
-    row[count] = col[count] = j;  // the diagonal is always there, once
-    int diagonal = count++;
-    for (int e = s->p[j]; e < s->p[j + 1]; e++) {
-      if (s->i[e] == j) value[diagonal] = M->x[e];
-      if (s->i[e] >= j) continue;
-      row[count] = s->i[e], col[count] = j, value[count++] = M->x[e];
-    }
-  }
-  if (status == DLS_OK) status = dls_ldl_create(s->cols, count, row, col, out);
-  if (status == DLS_OK && !dls_ldl_factor(*out, value, NULL)) {
-    dls_ldl_free(*out);
-    *out = NULL;
-    status = DLS_ERR_NUMBER;
-  }
-  free(row), free(col), free(value);
-  return status;
-}
+// ---- the size of q ------------------------------------------------------------------------------
 
 static double norm(int count, const double *x)
 {
@@ -118,12 +91,14 @@ dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
     *norm_q = norm(rows, p->q);
     return DLS_OK;
   }
-  dls_ldl *factor = NULL;
+  dls_sparse_lu *factor = NULL;
   double *x = dls_alloc((size_t)p->dof + 1, sizeof *x);
-  dls_status status = x ? dls_mass_factor(&p->M, &factor) : DLS_ERR_MEMORY;
+  dls_status status =
+      x ? dls_sparse_lu_create(p->dof, p->M.pattern.p, p->M.pattern.i, p->M.x, &factor)
+        : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     for (int i = 0; i < p->dof; i++) x[i] = p->f[i];
-    dls_ldl_solve(factor, x);
+    dls_sparse_lu_solve(factor, x);
     long double sum = 0;
     for (int j = 0; j < rows; j++) {
       long double q = p->w[j];
@@ -133,7 +108,7 @@ dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
     }
     *norm_q = (double)sqrtl(sum);
   }
-  dls_ldl_free(factor);
+  dls_sparse_lu_free(factor);
   free(x);
   return status;
 }
@@ -209,19 +184,12 @@ static double balance(const dls_incremental *p, const double *r, const double *v
   return over(norm_long(p->dof, sum), scale);
 }
 
-dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,
-                                    const double *v, double *u, dls_incremental_error *error)
+void dls_incremental_measure(const dls_incremental *p, double norm_q, const double *r,
+                             const double *v, double *u, long double *sum,
+                             dls_incremental_error *error)
 {
   const int rows = dls_incremental_rows(p), d = p->dimension;
-  const size_t longest = (size_t)(p->global && p->dof > rows ? p->dof : rows) + 1;
-  long double *sum = dls_alloc(longest, sizeof *sum);
-  double *own = u ? NULL : dls_alloc((size_t)rows + 1, sizeof *own);
-  if (!sum || (!u && !own)) {
-    free(sum), free(own);
-    return DLS_ERR_MEMORY;
-  }
   *error = (dls_incremental_error){0};
-  if (!u) u = own;
   if (p->global) error->balance = balance(p, r, v, sum);
   for (int i = 0; i < rows; i++) sum[i] = p->global ? p->w[i] : p->q[i];
   add_product(p->global ? &p->H : &p->W, p->global, 1, p->global ? v : r, sum);
@@ -240,6 +208,17 @@ dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, con
     if (!(sizes[k] <= largest)) largest = sizes[k];  // NaN stays
   error->siconos = over(error->natural, largest);
   error->fclib = error->natural / (1 + sqrt(norm_q));
+}
+
+dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,
+                                    const double *v, double *u, dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p);
+  const size_t longest = (size_t)(p->global && p->dof > rows ? p->dof : rows) + 1;
+  long double *sum = dls_alloc(longest, sizeof *sum);
+  double *own = dls_alloc((size_t)rows + 1, sizeof *own);
+  dls_status status = sum && own ? DLS_OK : DLS_ERR_MEMORY;
+  if (status == DLS_OK) dls_incremental_measure(p, norm_q, r, v, u ? u : own, sum, error);
   free(sum), free(own);
-  return DLS_OK;
+  return status;
 }

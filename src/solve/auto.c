@@ -1,0 +1,65 @@
+// The default: sweeps of Gauss-Seidel, which end many problems and give the others a start; Newton;
+// when that finds no progress the interior-point method, and Newton again from where it ended.
+#include "solve/gauss_seidel.h"
+#include "solve/interior.h"
+#include "solve/newton.h"
+
+typedef struct automatic {
+  void *sweeps, *newton, *interior;
+} automatic;
+
+static dls_status create(dls_run *run, void **self)
+{
+  automatic *a = dls_arena_alloc(run->arena, 1, sizeof *a);
+  if (!a) return DLS_ERR_MEMORY;
+  *self = a;
+  dls_status status = DLS_OK;
+  if (dls_operator_has_rows(run->op)) status = dls_method_gauss_seidel.create(run, &a->sweeps);
+  if (status == DLS_OK) status = dls_method_newton.create(run, &a->newton);
+  if (status == DLS_OK) status = dls_method_interior.create(run, &a->interior);
+  dls_run_prepare(run);
+  return status;
+}
+
+static bool sweeps(dls_run *run, automatic *a, int most)
+{
+  if (!a->sweeps) return true;
+  run->name = dls_method_gauss_seidel.info.name;
+  dls_gauss_seidel_start(run, a->sweeps);
+  for (int k = 0; k < most; k++) {
+    dls_gauss_seidel_sweep(run, a->sweeps, k % 2);
+    if (k % 5 != 4) continue;
+    dls_run_measure(run);
+    if (!dls_run_next(run)) return false;
+  }
+  return true;
+}
+
+static bool newton(dls_run *run, automatic *a, int most, int patience, int attempts)
+{
+  run->name = dls_method_newton.info.name;
+  return dls_newton_iterate(run, a->newton, most, patience, attempts);
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  automatic *a = self;
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  if (!sweeps(run, a, 10)) return;
+  if (dls_run_prepare(run)) {
+    if (!newton(run, a, 40, 12, 0)) return;
+    run->name = dls_method_interior.info.name;
+    if (!dls_interior_iterate(run, a->interior, 200)) return;
+    dls_run_return(run);
+    if (!newton(run, a, 60, 15, 2)) return;
+  }
+  dls_run_give_up(run, DLS_STOP_STALLED);
+}
+
+const dls_method dls_method_auto = {
+    .info = {"auto", "sweeps, Newton, interior point: what the progress asks for", true, true},
+    .most_iterations = 1000000,
+    .create = create,
+    .iterate = iterate,
+};

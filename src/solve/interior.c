@@ -1,0 +1,349 @@
+// A primal-dual interior-point method on the whole problem, De Saxce's term included. In the
+// variables x = (mu r_N, r_T) and y = (û_N / mu, û_T), both in the second-order cone,
+//
+//   y = p^-1 (W r + q) + |y_T| e,   x o y = sigma e,   p = diag(mu, 1, 1)              eq (ipm.1)
+//
+// Newton steps in the scaling of Nesterov and Todd, with the derivative of |y_T|: D x = y for the
+// scaling matrix D, dy = c - D dx, J = I - e (0, y_T / |y_T|)^T, and
+//
+//   (W + p J D p) dr = p (J c + residual)                                              eq (ipm.2)
+//
+// Not monotone, so nothing is promised; but it takes the path that convex problems have, and
+// needs no start. Contacts without friction have the half-line as their cone; rows of equations
+// none.
+#include "solve/interior.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct interior {
+  double *x, *y;          // padded: in the cones, per contact
+  double *dx, *dy, *ax;   // steps; the predictor's products
+  double *res, *c;        // residual of the first equation, target of the second
+  double *S, *T, *D, *Q;  // scaling and its inverse, D = S^2, and the blocks of the system
+  double *lambda;         // S x = S^-1 y
+  double *rhs;
+} interior;
+
+static dls_status create(dls_run *run, void **self)
+{
+  interior *n = dls_arena_alloc(run->arena, 1, sizeof *n);
+  if (!n) return DLS_ERR_MEMORY;
+  double **vectors[] = {&n->x, &n->y, &n->dx, &n->dy, &n->ax, &n->res, &n->c, &n->lambda, &n->rhs};
+  double **blocks[] = {&n->S, &n->T, &n->D, &n->Q};
+  bool good = true;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    good = (*vectors[k] = dls_run_vector(run)) && good;
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+    good = (*blocks[k] = dls_run_blocks(run)) && good;
+  *self = n;
+  return good ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+// ---- the second-order cone; size 1 is the half-line
+// ----------------------------------------------
+
+static double tail(int k, const double *x)
+{
+  return k == 3 ? hypot(x[1], x[2]) : k == 2 ? fabs(x[1]) : 0;
+}
+
+static double determinant(int k, const double *x)
+{
+  const double t = tail(k, x);
+  return (x[0] - t) * (x[0] + t);
+}
+
+static void product(int k, const double *a, const double *b, double *out)
+{
+  double first = 0;
+  for (int i = 0; i < k; i++) first += a[i] * b[i];
+  for (int i = 1; i < k; i++) out[i] = a[0] * b[i] + b[0] * a[i];
+  out[0] = first;
+}
+
+// out with a o out = b
+static void quotient(int k, const double *a, const double *b, double *out)
+{
+  const double det = determinant(k, a), b0 = b[0];
+  double dot = 0;
+  for (int i = 1; i < k; i++) dot += a[i] * b[i];
+  for (int i = 1; i < k; i++) out[i] = (-b0 * a[i] + (det * b[i] + dot * a[i]) / a[0]) / det;
+  out[0] = (a[0] * b0 - dot) / det;
+}
+
+// The largest a, at most 1e30, with x + a d in the cone.
+static double longest(int k, const double *x, const double *d)
+{
+  double a = 1e30;
+  if (d[0] < 0) a = -x[0] / d[0];
+  const double A = d[0] * d[0] - (k > 1 ? d[1] * d[1] : 0) - (k > 2 ? d[2] * d[2] : 0);
+  const double B = x[0] * d[0] - (k > 1 ? x[1] * d[1] : 0) - (k > 2 ? x[2] * d[2] : 0);
+  const double C = determinant(k, x), discriminant = B * B - A * C;
+  if (k == 1 || discriminant < 0) return a;
+  // A t^2 + 2 B t + C = 0, without cancellation
+  const double s = sqrt(discriminant), far = B < 0 ? -B + s : -B - s;
+  const double first = A != 0 ? far / A : 1e30, second = far != 0 ? C / far : 1e30;
+  if (first > 0 && first < a) a = first;
+  if (second > 0 && second < a) a = second;
+  return a;
+}
+
+// S symmetric with S x = S^-1 y: S = sqrt(eta) [w0, w1; w1, I + w1 w1^T / (1 + w0)], T its inverse.
+static bool scale(int k, const double *x, const double *y, double *S, double *T, int d)
+{
+  const double dx = determinant(k, x), dy = determinant(k, y);
+  if (!(dx > 0 && dy > 0 && x[0] > 0 && y[0] > 0)) return false;
+  const double rx = sqrt(dx), ry = sqrt(dy), eta = sqrt(ry / rx);
+  double w[3], dot = 0;
+  for (int i = 0; i < k; i++) dot += x[i] / rx * (y[i] / ry);
+  const double g = sqrt(2 * (1 + dot));
+  for (int i = 0; i < k; i++) w[i] = (y[i] / ry + (i == 0 ? 1 : -1) * x[i] / rx) / g;
+  memset(S, 0, (size_t)(d * d) * sizeof *S);
+  memset(T, 0, (size_t)(d * d) * sizeof *T);
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < k; j++) {
+      double s = i == 0 ? w[j] : j == 0 ? w[i] : (i == j) + w[i] * w[j] / (1 + w[0]);
+      S[i + d * j] = eta * s;
+      T[i + d * j] = ((i == 0) != (j == 0) ? -s : s) / eta;
+    }
+  return isfinite(eta) && isfinite(w[0]);
+}
+
+// ---- one contact
+// ---------------------------------------------------------------------------------
+
+static int cone(const dls_run *run, int i)
+{
+  return run->mu[i] > 0 ? run->d : 1;
+}
+
+static void times(int k, int d, const double *A, const double *x, double *out)
+{
+  for (int i = 0; i < k; i++) {
+    double sum = 0;
+    for (int j = 0; j < k; j++) sum += A[i + d * j] * x[j];
+    out[i] = sum;
+  }
+}
+
+// Q = p J D p, and 1 in the rows of a frictionless contact that have no force.
+static void fill_block(const dls_run *run, interior *n, int i)
+{
+  const int d = run->d, k = cone(run, i), area = d * d;
+  const double *S = n->S + (ptrdiff_t)area * i, *y = n->y + (ptrdiff_t)d * i;
+  double *D = n->D + (ptrdiff_t)area * i, *Q = n->Q + (ptrdiff_t)area * i;
+  dls_block_multiply(d, S, S, D);
+  memcpy(Q, D, (size_t)area * sizeof *Q);
+  if (k == 1) {
+    for (int j = 1; j < d; j++) Q[j * (d + 1)] = 1;
+    return;
+  }
+  const double t = tail(k, y), mu = run->mu[i];
+  for (int j = 0; j < d; j++)
+    for (int l = 1; l < k && t > 0; l++) Q[d * j] -= y[l] / t * D[l + d * j];
+  for (int j = 0; j < d; j++) Q[d * j] *= mu, Q[j] *= mu;
+}
+
+static bool fill(dls_run *run, interior *n)
+{
+  const int d = run->d, area = d * d;
+  for (int i = 0; i < run->contacts; i++) {
+    const ptrdiff_t at = (ptrdiff_t)d * i, block = (ptrdiff_t)area * i;
+    const int k = cone(run, i);
+    if (!scale(k, n->x + at, n->y + at, n->S + block, n->T + block, d)) return false;
+    times(k, d, n->S + block, n->x + at, n->lambda + at);
+    fill_block(run, n, i);
+  }
+  for (int i = run->contacts; i < run->blocks; i++) {
+    double *Q = n->Q + (ptrdiff_t)area * i;
+    memset(Q, 0, (size_t)area * sizeof *Q);
+    // equations have no cone: a little regularization, taken back by the next step
+    for (int k = 0; k < d; k++)
+      Q[k * (d + 1)] =
+          1e-10 * fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
+  }
+  return dls_operator_factor(run->op, NULL, n->Q);
+}
+
+// The step for the products target - lambda o lambda - what the predictor left (ax, or NULL).
+static bool direction(dls_run *run, interior *n, double target, const double *left)
+{
+  const int d = run->d, area = d * d;
+  for (int i = 0; i < run->contacts; i++) {
+    const ptrdiff_t at = (ptrdiff_t)d * i, block = (ptrdiff_t)area * i;
+    const int k = cone(run, i);
+    double goal[3], z[3], *c = n->c + at, *rhs = n->rhs + at;
+    product(k, n->lambda + at, n->lambda + at, goal);
+    for (int j = 0; j < k; j++) goal[j] = -goal[j] - (left ? left[at + j] : 0);
+    goal[0] += target;
+    quotient(k, n->lambda + at, goal, z);
+    times(k, d, n->S + block, z, c);
+    double first = c[0];
+    const double t = tail(k, n->y + at), mu = run->mu[i];
+    for (int j = 1; j < k && t > 0; j++) first -= n->y[at + j] / t * c[j];
+    rhs[0] = (first + n->res[at]) * (k > 1 ? mu : 1);
+    for (int j = 1; j < d; j++) rhs[j] = k > 1 ? c[j] + n->res[at + j] : 0;
+  }
+  for (int i = d * run->contacts; i < run->padded; i++) n->rhs[i] = n->res[i];
+  dls_operator_solve(run->op, n->rhs);
+  for (int i = 0; i < run->rows; i++)
+    if (!isfinite(n->rhs[i])) return false;
+  for (int i = 0; i < run->contacts; i++) {
+    const ptrdiff_t at = (ptrdiff_t)d * i;
+    const int k = cone(run, i);
+    double Ddx[3];
+    for (int j = 0; j < k; j++) n->dx[at + j] = n->rhs[at + j] * (j == 0 && k > 1 ? run->mu[i] : 1);
+    times(k, d, n->D + (ptrdiff_t)area * i, n->dx + at, Ddx);
+    for (int j = 0; j < k; j++) n->dy[at + j] = n->c[at + j] - Ddx[j];
+  }
+  return true;
+}
+
+static double step_length(const dls_run *run, const interior *n)
+{
+  double a = 1e30;
+  for (int i = 0; i < run->contacts; i++) {
+    const ptrdiff_t at = (ptrdiff_t)run->d * i;
+    const int k = cone(run, i);
+    const double ax = longest(k, n->x + at, n->dx + at), ay = longest(k, n->y + at, n->dy + at);
+    if (ax < a) a = ax;
+    if (ay < a) a = ay;
+  }
+  return a;
+}
+
+// What the predictor would leave of the products: (S dx) o (S^-1 dy).
+static void second_order(const dls_run *run, interior *n)
+{
+  const int d = run->d;
+  for (int i = 0; i < run->contacts; i++) {
+    const ptrdiff_t at = (ptrdiff_t)d * i, block = (ptrdiff_t)(d * d) * i;
+    const int k = cone(run, i);
+    double a[3], b[3];
+    times(k, d, n->S + block, n->dx + at, a);
+    times(k, d, n->T + block, n->dy + at, b);
+    product(k, a, b, n->ax + at);
+  }
+}
+
+static double complementarity(const dls_run *run, const interior *n, double a)
+{
+  double sum = 0;
+  for (int i = 0; i < run->contacts; i++)
+    for (int j = 0; j < cone(run, i); j++) {
+      const ptrdiff_t at = (ptrdiff_t)run->d * i + j;
+      sum += (n->x[at] + a * n->dx[at]) * (n->y[at] + a * n->dy[at]);
+    }
+  return run->contacts > 0 ? sum / run->contacts : 0;
+}
+
+// ---- the iteration
+// -------------------------------------------------------------------------------
+
+// All cones at their unit, in units that the data suggest.
+static void start(dls_run *run, interior *n)
+{
+  const int d = run->d, area = d * d;
+  double stiffness = 0, speed = 0;
+  for (int i = 0; i < run->contacts; i++) {
+    const double mu = run->mu[i] > 0 ? run->mu[i] : 1;
+    const double *W = run->op->diagonal + (ptrdiff_t)area * i;
+    stiffness += W[0] / (mu * mu);
+    if (fabs(run->op->q[d * i]) / mu > speed) speed = fabs(run->op->q[d * i]) / mu;
+    for (int k = 1; k < d; k++) {
+      stiffness += W[k * (d + 1)];
+      if (fabs(run->op->q[d * i + k]) > speed) speed = fabs(run->op->q[d * i + k]);
+    }
+  }
+  stiffness = stiffness > 0 ? stiffness / (d * run->contacts) : 1;
+  if (!(speed > 0)) speed = 1;
+  memset(n->x, 0, (size_t)run->padded * sizeof(double));
+  memset(n->y, 0, (size_t)run->padded * sizeof(double));
+  memset(n->dx, 0, (size_t)run->padded * sizeof(double));
+  memset(n->dy, 0, (size_t)run->padded * sizeof(double));
+  memset(run->r, 0, (size_t)run->padded * sizeof(double));
+  for (int i = 0; i < run->contacts; i++) n->x[d * i] = speed / stiffness, n->y[d * i] = speed;
+}
+
+static void to_forces(dls_run *run, const interior *n)
+{
+  for (int i = 0; i < run->contacts; i++) {
+    const ptrdiff_t at = (ptrdiff_t)run->d * i;
+    const int k = cone(run, i);
+    for (int j = 0; j < run->d; j++) run->r[at + j] = j < k ? n->x[at + j] : 0;
+    if (k > 1) run->r[at] /= run->mu[i];
+  }
+}
+
+// res = y - p^-1 u - |y_T| e at the measured point; u of equations with the other sign.
+static void residual(const dls_run *run, interior *n)
+{
+  for (int i = 0; i < run->contacts; i++) {
+    const ptrdiff_t at = (ptrdiff_t)run->d * i;
+    const int k = cone(run, i);
+    for (int j = 0; j < run->d; j++)
+      n->res[at + j] =
+          j < k ? n->y[at + j] - run->u[at + j] / (j == 0 && k > 1 ? run->mu[i] : 1) : 0;
+    n->res[at] -= tail(k, n->y + at);
+  }
+  for (int i = run->d * run->contacts; i < run->padded; i++) n->res[i] = -run->u[i];
+}
+
+static bool iteration(dls_run *run, interior *n, double *length)
+{
+  residual(run, n);
+  if (!fill(run, n)) return false;
+  const double now = complementarity(run, n, 0);
+  if (!direction(run, n, 0, NULL)) return false;
+  double a = step_length(run, n);
+  if (a > 1) a = 1;
+  const double ratio = complementarity(run, n, a) / now;
+  double sigma = ratio < 1 ? ratio * ratio * ratio : 1;
+  if (!(sigma > 1e-8)) sigma = 1e-8;
+  second_order(run, n);
+  if (!direction(run, n, sigma * now, n->ax)) return false;
+  a = 0.99 * step_length(run, n);
+  if (a > 1) a = 1;
+  for (int i = 0; i < run->padded; i++) n->x[i] += a * n->dx[i], n->y[i] += a * n->dy[i];
+  to_forces(run, n);
+  for (int i = run->d * run->contacts; i < run->rows; i++) run->r[i] += a * n->rhs[i];
+  *length = a;
+  return true;
+}
+
+bool dls_interior_iterate(dls_run *run, void *self, int most)
+{
+  interior *n = self;
+  start(run, n);
+  to_forces(run, n);
+  dls_run_measure(run);
+  double best = INFINITY, length = 1;
+  int since = 0, shorts = 0;
+  for (int k = 0; k < most && since < 15 && shorts < 5; k++) {
+    if (!iteration(run, n, &length)) return true;
+    dls_run_measure(run);
+    if (!dls_run_next(run)) return false;
+    since = run->error < 0.9 * best ? 0 : since + 1;
+    shorts = length < 1e-3 ? shorts + 1 : 0;
+    if (run->error < best) best = run->error;
+  }
+  return true;
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  if (!dls_run_prepare(run)) return;
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  if (dls_interior_iterate(run, self, 500)) dls_run_give_up(run, DLS_STOP_STALLED);
+}
+
+const dls_method dls_method_interior = {
+    .info = {"interior",
+             "primal-dual interior point on the whole problem, De Saxce's term included", true,
+             true},
+    .most_iterations = 500,
+    .create = create,
+    .iterate = iterate,
+};

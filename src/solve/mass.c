@@ -1,0 +1,171 @@
+#include "solve/mass.h"
+
+#include "base/memory.h"
+#include "linalg/sparse_lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dls_mass {
+  dls_matrix_view M;
+  int n, count;
+  bool small;
+  dls_arena *arena;
+  int *part, *position, *first, *index;
+  size_t *square;
+  double *inverse, *work;  // work: two squares of a small part
+  dls_sparse_lu *lu;       // otherwise
+};
+
+void dls_mass_free(dls_mass *m)
+{
+  if (!m) return;
+  dls_sparse_lu_free(m->lu);
+  dls_arena_free(m->arena);
+  free(m);
+}
+
+static int root(int *parent, int i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+// Numbers the parts in the order of their first coordinates.
+static void find_parts(dls_mass *m)
+{
+  int *parent = m->position;  // until it is needed
+  for (int i = 0; i < m->n; i++) parent[i] = i;
+  for (int j = 0; j < m->n; j++)
+    for (int e = m->M.pattern.p[j]; e < m->M.pattern.p[j + 1]; e++) {
+      const int a = root(parent, m->M.pattern.i[e]), b = root(parent, j);
+      if (a < b) parent[b] = a;
+      else parent[a] = b;
+    }
+  m->count = 0;
+  for (int i = 0; i < m->n; i++) {
+    const int top = root(parent, i);  // the smallest index of the part
+    m->part[i] = top == i ? m->count++ : m->part[top];
+  }
+  for (int i = 0; i < m->n; i++) m->first[m->part[i] + 1]++;
+  for (int k = 0; k < m->count; k++) m->first[k + 1] += m->first[k];
+  for (int i = 0; i < m->n; i++) m->position[i] = 0;
+  int *next = m->index;  // n >= count
+  for (int k = 0; k < m->count; k++) next[k] = 0;
+  for (int i = 0; i < m->n; i++) m->position[i] = next[m->part[i]]++;
+  for (int i = 0; i < m->n; i++) m->index[m->first[m->part[i]] + m->position[i]] = i;
+}
+
+static dls_status set_up_small(dls_mass *m)
+{
+  m->square = dls_arena_alloc(m->arena, (size_t)m->count + 1, sizeof(size_t));
+  if (!m->square) return DLS_ERR_MEMORY;
+  for (int k = 0; k < m->count; k++) {
+    const size_t size = (size_t)(m->first[k + 1] - m->first[k]);
+    m->square[k + 1] = m->square[k] + size * size;
+  }
+  m->inverse = dls_arena_alloc(m->arena, m->square[m->count] + 1, sizeof(double));
+  m->work = dls_arena_alloc(m->arena, 2 * DLS_MASS_SMALL * DLS_MASS_SMALL, sizeof(double));
+  return m->inverse && m->work ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
+{
+  *out = NULL;
+  dls_mass *m = dls_alloc(1, sizeof *m);
+  if (!m) return DLS_ERR_MEMORY;
+  m->M = *M, m->n = M->pattern.cols;
+  m->arena = dls_arena_create();
+  const size_t n = (size_t)m->n + 2;
+  bool good = m->arena;
+  int **whole[] = {&m->part, &m->position, &m->first, &m->index};
+  for (size_t k = 0; good && k < sizeof whole / sizeof *whole; k++)
+    good = (*whole[k] = dls_arena_alloc(m->arena, n, sizeof(int)));
+  dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
+  if (good) {
+    find_parts(m);
+    m->small = true;
+    for (int k = 0; k < m->count; k++)
+      if (m->first[k + 1] - m->first[k] > DLS_MASS_SMALL) m->small = false;
+    const dls_pattern *p = &M->pattern;
+    status = m->small ? set_up_small(m) : dls_sparse_lu_create(m->n, p->p, p->i, M->x, &m->lu);
+  }
+  if (status == DLS_OK) *out = m;
+  else dls_mass_free(m);
+  return status;
+}
+
+// A <- A^-1 by Gauss-Jordan with row pivoting; work: 2 size^2. False when singular.
+static bool invert(int size, double *A, double *work)
+{
+  const int width = 2 * size;  // rows of [A, I]
+  for (int i = 0; i < size; i++)
+    for (int c = 0; c < size; c++) {
+      work[i * width + c] = A[i + size * c];
+      work[i * width + size + c] = i == c;
+    }
+  for (int k = 0; k < size; k++) {
+    int best = k;
+    for (int i = k + 1; i < size; i++)
+      if (fabs(work[i * width + k]) > fabs(work[best * width + k])) best = i;
+    const double pivot = work[best * width + k];
+    if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
+    for (int c = 0; c < width; c++) {
+      const double swap = work[best * width + c];
+      work[best * width + c] = work[k * width + c];
+      work[k * width + c] = swap / pivot;
+    }
+    for (int i = 0; i < size; i++) {
+      const double factor = work[i * width + k];
+      if (i == k || factor == 0) continue;
+      for (int c = k; c < width; c++) work[i * width + c] -= factor * work[k * width + c];
+    }
+  }
+  for (int i = 0; i < size; i++)
+    for (int c = 0; c < size; c++) A[i + size * c] = work[i * width + size + c];
+  return true;
+}
+
+dls_status dls_mass_refresh(dls_mass *m)
+{
+  const dls_pattern *s = &m->M.pattern;
+  if (!m->small) return dls_sparse_lu_factor(m->lu, m->M.x) ? DLS_OK : DLS_ERR_NUMBER;
+  memset(m->inverse, 0, m->square[m->count] * sizeof(double));
+  for (int j = 0; j < m->n; j++)
+    for (int e = s->p[j]; e < s->p[j + 1]; e++) {
+      const int k = m->part[j], size = m->first[k + 1] - m->first[k];
+      m->inverse[m->square[k] + (size_t)(m->position[s->i[e]] + size * m->position[j])] = m->M.x[e];
+    }
+  for (int k = 0; k < m->count; k++)
+    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k], m->work))
+      return DLS_ERR_NUMBER;
+  return DLS_OK;
+}
+
+void dls_mass_solve(dls_mass *m, double *x)
+{
+  if (!m->small) {
+    dls_sparse_lu_solve(m->lu, x);
+    return;
+  }
+  double in[DLS_MASS_SMALL];
+  for (int k = 0; k < m->count; k++) {
+    const int size = m->first[k + 1] - m->first[k], *index = m->index + m->first[k];
+    const double *A = m->inverse + m->square[k];
+    for (int i = 0; i < size; i++) in[i] = x[index[i]];
+    for (int i = 0; i < size; i++) {
+      double sum = 0;
+      for (int c = 0; c < size; c++) sum += A[i + size * c] * in[c];
+      x[index[i]] = sum;
+    }
+  }
+}
+
+bool dls_mass_small(const dls_mass *m, dls_mass_parts *parts)
+{
+  if (m->small)
+    *parts =
+        (dls_mass_parts){m->count, m->first, m->index, m->part, m->position, m->square, m->inverse};
+  return m->small;
+}

@@ -1,0 +1,11 @@
+// The table of methods, in the order in which they are listed.
+#include "solve/run.h"
+
+const dls_method *const dls_methods[] = {
+    &dls_method_auto,
+    &dls_method_gauss_seidel,
+    &dls_method_newton,
+    &dls_method_interior,
+};
+
+const int dls_method_count = (int)(sizeof dls_methods / sizeof *dls_methods);

@@ -1,0 +1,160 @@
+// Semismooth Newton on the formulation of Alart and Curnier. With the trial force X = r - rho u and
+// the disc of radius mu max(0, X_N),
+//
+//   F = r - (max(0, X_N), P_disc(X_T)) = 0,    F' = (I - B) + rho B W,                 eq (new.1)
+//
+// where B is a derivative of the projection. W may be singular: the system is solved with
+// W + eps / rho in its place, and eps falls with F, so that steps stay bounded on forces that W
+// does not determine, and convergence stays fast.                                          eq
+// (new.2)
+#include "solve/newton.h"
+
+#include "solve/gauss_seidel.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct newton {
+  double *rho;  // per block
+  double *P, *Q;
+  double *F;     // also the step
+  void *sweeps;  // Gauss-Seidel's own, or NULL
+} newton;
+
+static dls_status create(dls_run *run, void **self)
+{
+  newton *n = dls_arena_alloc(run->arena, 1, sizeof *n);
+  if (!n) return DLS_ERR_MEMORY;
+  n->rho = dls_run_vector(run), n->F = dls_run_vector(run);
+  n->P = dls_run_blocks(run), n->Q = dls_run_blocks(run);
+  if (!n->rho || !n->F || !n->P || !n->Q) return DLS_ERR_MEMORY;
+  *self = n;
+  if (!dls_operator_has_rows(run->op)) return DLS_OK;
+  return dls_method_gauss_seidel.create(run, &n->sweeps);
+}
+
+// 1 / |W_ii|
+static void choose_rho(dls_run *run, newton *n)
+{
+  const int area = run->d * run->d;
+  for (int i = 0; i < run->blocks; i++) {
+    double sum = 0;
+    for (int k = 0; k < area; k++) {
+      const double w = run->op->diagonal[(ptrdiff_t)area * i + k];
+      sum += w * w;
+    }
+    n->rho[i] = sum > 0 ? 1 / sqrt(sum) : 1;
+  }
+}
+
+// The projection of X and its derivative B: rows by columns, column-major.
+static void project(int d, double mu, const double *X, double *projected, double *B)
+{
+  memset(B, 0, (size_t)(d * d) * sizeof *B);
+  const double t = d == 3 ? hypot(X[1], X[2]) : fabs(X[1]);
+  const double N = X[0] > 0 ? X[0] : 0, radius = mu * N;
+  projected[0] = N;
+  if (X[0] > 0) B[0] = 1;
+  for (int k = 1; k < d; k++) projected[k] = 0;
+  if (t <= radius && t < INFINITY) {
+    for (int k = 1; k < d; k++) projected[k] = X[k], B[k + d * k] = 1;
+  } else if (X[0] > 0) {
+    for (int k = 1; k < d; k++) {
+      projected[k] = radius * X[k] / t;
+      B[k] = mu * X[k] / t;
+      for (int l = 1; l < d; l++) B[k + d * l] = radius / t * ((k == l) - X[k] / t * (X[l] / t));
+    }
+  }
+}
+
+// F at the measured point, B in P; returns |F| / |r|.
+static double residual(dls_run *run, newton *n)
+{
+  const int d = run->d;
+  double square = 0, size = 0;
+  for (int i = 0; i < run->blocks; i++) {
+    const double *r = run->r + (ptrdiff_t)d * i, *u = run->u + (ptrdiff_t)d * i;
+    double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3], projected[3];
+    if (i < run->contacts) {
+      for (int k = 0; k < d; k++) X[k] = r[k] - n->rho[i] * u[k];
+      project(d, run->mu[i], X, projected, B);
+      for (int k = 0; k < d; k++) F[k] = r[k] - projected[k];
+    } else {
+      memset(B, 0, (size_t)(d * d) * sizeof *B);
+      for (int k = 0; k < d; k++) B[k * (d + 1)] = 1, F[k] = n->rho[i] * u[k];
+    }
+    for (int k = 0; k < d; k++) square += F[k] * F[k], size += r[k] * r[k];
+  }
+  return size > 0 ? sqrt(square / size) : 1;
+}
+
+static bool step(dls_run *run, newton *n, double eps)
+{
+  const int d = run->d, area = d * d;
+  for (int i = 0; i < run->blocks; i++)
+    for (int k = 0; k < area; k++) {
+      double *B = n->P + (ptrdiff_t)area * i + k;
+      n->Q[(ptrdiff_t)area * i + k] = (k % (d + 1) == 0) - (1 - eps) * *B;
+      *B *= n->rho[i];
+    }
+  if (!dls_operator_factor(run->op, n->P, n->Q)) return false;
+  dls_operator_solve(run->op, n->F);
+  for (int i = 0; i < run->rows; i++)
+    if (!isfinite(n->F[i])) return false;
+  for (int i = 0; i < run->rows; i++) run->r[i] -= n->F[i];
+  return true;
+}
+
+static double clamp(double low, double x, double high)
+{
+  return x < low ? low : x > high ? high : x;
+}
+
+// Newton steps are not asked to improve each time. When the best point is old, they begin again at
+// it after some sweeps, with more regularization; after several such attempts the method gives up.
+bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int attempts)
+{
+  newton *n = self;
+  choose_rho(run, n);
+  double coarse = 1e-4, best = run->error;
+  int since = 0;
+  for (int k = 0; k < most; k++) {
+    const double size = residual(run, n);
+    if (!step(run, n, clamp(1e-10, 0.01 * size, coarse))) since = patience;
+    else dls_run_measure(run);
+    if (!dls_run_next(run)) return false;
+    since = run->error < 0.9 * best ? 0 : since + 1;
+    if (run->error < best) best = run->error;
+    if (since < patience) continue;
+    if (attempts-- == 0) return true;
+    dls_run_return(run);
+    coarse *= 10, since = 0;
+    for (int s = 0; n->sweeps && s < 10; s++) dls_gauss_seidel_sweep(run, n->sweeps, s % 2);
+    dls_run_measure(run);
+  }
+  return true;
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  newton *n = self;
+  if (!dls_run_prepare(run)) return;
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  if (n->sweeps) {
+    dls_gauss_seidel_start(run, n->sweeps);
+    for (int s = 0; s < 10; s++) dls_gauss_seidel_sweep(run, n->sweeps, s % 2);
+    dls_run_measure(run);
+    if (!dls_run_next(run)) return;
+  }
+  if (dls_newton_iterate(run, self, 1000, 20, 3)) dls_run_give_up(run, DLS_STOP_STALLED);
+}
+
+const dls_method dls_method_newton = {
+    .info = {"newton-ac",
+             "semismooth Newton (Alart-Curnier), regularized, after Gauss-Seidel sweeps", true,
+             true},
+    .most_iterations = 1000,
+    .create = create,
+    .iterate = iterate,
+};

@@ -1,0 +1,12 @@
+// The problem of one contact, solved exactly.
+#ifndef DLS_SOLVE_ONE_CONTACT_H
+#define DLS_SOLVE_ONE_CONTACT_H
+
+#include <stdbool.h>
+
+// r with u = W r + q by Coulomb's law, eq (inc.3). W: d x d, column-major, with positive definite
+// symmetric part. r: the old one in (a hint), the solution out. False when W_NN <= 0 or numbers are
+// not finite; r is then unchanged.
+bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r);
+
+#endif

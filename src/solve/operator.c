@@ -1,0 +1,108 @@
+// What the two forms of the operator share, and small blocks.
+#include "solve/operator.h"
+
+#include <math.h>
+
+dls_status dls_operator_create(const dls_incremental *problem, dls_operator **out)
+{
+  const dls_operator_type *type = problem->global ? &dls_operator_global : &dls_operator_local;
+  return type->create(problem, out);
+}
+
+void dls_operator_free(dls_operator *op)
+{
+  if (op) op->type->destroy(op);
+}
+
+dls_status dls_operator_refresh(dls_operator *op)
+{
+  return op->type->refresh(op);
+}
+
+void dls_operator_velocity(dls_operator *op, const double *r, double *v, double *u)
+{
+  op->type->velocity(op, r, v, u);
+}
+
+void dls_operator_multiply(dls_operator *op, const double *x, double *y)
+{
+  op->type->multiply(op, x, y);
+}
+
+dls_status dls_operator_prepare(dls_operator *op, size_t fill)
+{
+  return op->type->prepare(op, fill);
+}
+
+bool dls_operator_factor(dls_operator *op, const double *P, const double *Q)
+{
+  return op->type->factor(op, P, Q);
+}
+
+void dls_operator_solve(dls_operator *op, double *b)
+{
+  op->type->solve(op, b);
+}
+
+bool dls_operator_has_rows(const dls_operator *op)
+{
+  return op->has_rows;
+}
+
+void dls_operator_rows_begin(dls_operator *op, const double *r)
+{
+  op->type->rows_begin(op, r);
+}
+
+void dls_operator_row(const dls_operator *op, int block, const double *r, double *u)
+{
+  op->type->row(op, block, r, u);
+}
+
+void dls_operator_row_changed(dls_operator *op, int block, const double *change)
+{
+  op->type->row_changed(op, block, change);
+}
+
+void dls_block_add(int rows, int cols, const double *A, const double *x, double *y)
+{
+  for (int c = 0; c < cols; c++)
+    for (int i = 0; i < rows; i++) y[i] += A[i + rows * c] * x[c];
+}
+
+void dls_block_multiply(int d, const double *A, const double *B, double *C)
+{
+  for (int c = 0; c < d; c++)
+    for (int i = 0; i < d; i++) {
+      double sum = 0;
+      for (int k = 0; k < d; k++) sum += A[i + d * k] * B[k + d * c];
+      C[i + d * c] = sum;
+    }
+}
+
+// Gauss-Jordan with row pivoting.
+bool dls_block_invert(int d, const double *A, double *inverse)
+{
+  double work[3][6];
+  for (int i = 0; i < d; i++)
+    for (int c = 0; c < d; c++) work[i][c] = A[i + d * c], work[i][d + c] = i == c;
+  for (int k = 0; k < d; k++) {
+    int best = k;
+    for (int i = k + 1; i < d; i++)
+      if (fabs(work[i][k]) > fabs(work[best][k])) best = i;
+    const double pivot = work[best][k];
+    if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
+    for (int c = 0; c < 2 * d; c++) {
+      const double swap = work[best][c];
+      work[best][c] = work[k][c];
+      work[k][c] = swap / pivot;
+    }
+    for (int i = 0; i < d; i++) {
+      const double factor = work[i][k];
+      for (int c = k; i != k && c < 2 * d; c++) work[i][c] -= factor * work[k][c];
+    }
+  }
+  for (int i = 0; i < d; i++)
+    for (int c = 0; c < d; c++) inverse[i + d * c] = work[i][d + c];
+  return true;
+}

@@ -1,0 +1,83 @@
+// The Delassus operator of an incremental problem, as the methods use it: u = W r + q, its diagonal
+// blocks, and systems (P W + Q) x = b with block diagonal P and Q. In local form W is given; in
+// global form W = H^T M^-1 H is never formed, and the systems are turned into
+//
+//   (M + H Q^-1 P H^T) y = H Q^-1 b,   x = Q^-1 (b - P H^T y).                        eq (ops.1)
+//
+// Rows are grouped into blocks of the problem's dimension: one block per contact, then blocks of
+// equations, of which the last one may be longer than what is left. Vectors have `padded` numbers,
+// zero in the rows that do not exist.
+#ifndef DLS_SOLVE_OPERATOR_H
+#define DLS_SOLVE_OPERATOR_H
+
+#include <delassus/incremental.h>
+
+typedef struct dls_operator_type dls_operator_type;
+
+typedef struct dls_operator {
+  const dls_operator_type *type;
+  const dls_incremental *problem;
+  int d, contacts, blocks;  // blocks = contacts + those of the equations
+  int rows, padded;         // padded = d * blocks
+  double *q;                // padded: u for r = 0
+  double *diagonal;         // blocks of d x d, column-major; 1 on the diagonal of padding rows
+  double work;              // operations of one factorization
+  bool has_rows;
+} dls_operator;
+
+// Copies the structure; refresh reads the numbers, and must come first.
+// most_work: operations that a factorization may cost; beyond, `factor` answers false.
+dls_status dls_operator_create(const dls_incremental *problem, dls_operator **out);
+void dls_operator_free(dls_operator *op);  // NULL is fine
+
+// The rest allocates nothing, but for `prepare`.
+
+// Reads the numbers of the problem anew. DLS_ERR_NUMBER when M is singular.
+dls_status dls_operator_refresh(dls_operator *op);
+
+// u = W r + q; v = M^-1 (H r + f) in global form, untouched otherwise (may be NULL then).
+void dls_operator_velocity(dls_operator *op, const double *r, double *v, double *u);
+void dls_operator_multiply(dls_operator *op, const double *x, double *y);  // y = W x
+
+// Orders and allocates for systems; once, before the first `factor`. fill: bytes that the factors
+// may take, DLS_ERR_LIMIT beyond.
+dls_status dls_operator_prepare(dls_operator *op, size_t fill);
+
+// Factors P W + Q, blocks column-major; P NULL: identity. In global form Q must be regular.
+// False when that breaks down.
+bool dls_operator_factor(dls_operator *op, const double *P, const double *Q);
+void dls_operator_solve(dls_operator *op, double *b);  // in place, padded
+
+// Rows one block at a time, for sweeps: u_i = (W r + q)_i, and what changes with r_i. Not when the
+// masses of the global form hang together.
+bool dls_operator_has_rows(const dls_operator *op);
+void dls_operator_rows_begin(dls_operator *op, const double *r);
+void dls_operator_row(const dls_operator *op, int block, const double *r, double *u);
+void dls_operator_row_changed(dls_operator *op, int block, const double *change);
+
+// ---- the two forms -----------------------------------------------------------------------------
+
+struct dls_operator_type {
+  dls_status (*create)(const dls_incremental *problem, dls_operator **out);
+  void (*destroy)(dls_operator *op);
+  dls_status (*refresh)(dls_operator *op);
+  void (*velocity)(dls_operator *op, const double *r, double *v, double *u);
+  void (*multiply)(dls_operator *op, const double *x, double *y);
+  dls_status (*prepare)(dls_operator *op, size_t fill);
+  bool (*factor)(dls_operator *op, const double *P, const double *Q);
+  void (*solve)(dls_operator *op, double *b);
+  void (*rows_begin)(dls_operator *op, const double *r);
+  void (*row)(const dls_operator *op, int block, const double *r, double *u);
+  void (*row_changed)(dls_operator *op, int block, const double *change);
+};
+
+extern const dls_operator_type dls_operator_local, dls_operator_global;
+
+// y += A x and y -= A x with a block of rows x cols, column-major
+void dls_block_add(int rows, int cols, const double *A, const double *x, double *y);
+// C = A B, all d x d
+void dls_block_multiply(int d, const double *A, const double *B, double *C);
+// the inverse of a d x d block; false when singular or not finite
+bool dls_block_invert(int d, const double *A, double *inverse);
+
+#endif

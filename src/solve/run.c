@@ -1,0 +1,276 @@
+// A solver as its users see it: create, solve, free. Whatever a method believes, what is reported
+// is recomputed from the problem's data at the returned point.
+#include "solve/run.h"
+
+#include "base/message.h"
+#include "problem/incremental.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct dls_solver {
+  dls_run run;
+  const dls_method *method;
+  void *self;
+  long double *sum;  // for the residual
+};
+
+// ---- words -------------------------------------------------------------------------------------
+
+static const char *const stop_text[] = {
+#define DLS_STOP_WORDS(code, text) text,
+    DLS_STOP_LIST(DLS_STOP_WORDS)
+#undef DLS_STOP_WORDS
+};
+
+const char *dls_stop_text(dls_stop stop)
+{
+  const int index = (int)stop, count = (int)(sizeof stop_text / sizeof *stop_text);
+  return index >= 0 && index < count ? stop_text[index] : "";
+}
+
+dls_solve_options dls_solve_defaults(void)
+{
+  return (dls_solve_options){.solver = "auto", .tolerance = 1e-8};
+}
+
+int dls_solver_count(void)
+{
+  return dls_method_count;
+}
+
+const dls_solver_info *dls_solver_info_at(int index)
+{
+  return index >= 0 && index < dls_method_count ? &dls_methods[index]->info : NULL;
+}
+
+static const dls_method *find(const char *name)
+{
+  for (int k = 0; k < dls_method_count; k++)
+    if (strcmp(dls_methods[k]->info.name, name) == 0) return dls_methods[k];
+  return NULL;
+}
+
+const dls_solver_info *dls_solver_find(const char *name)
+{
+  const dls_method *method = name ? find(name) : NULL;
+  return method ? &method->info : NULL;
+}
+
+// ---- what methods call -------------------------------------------------------------------------
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double dls_run_seconds(const dls_run *run)
+{
+  return now() - run->start;
+}
+
+double *dls_run_vector(dls_run *run)
+{
+  return dls_arena_alloc(run->arena, (size_t)run->padded + 1, sizeof(double));
+}
+
+double *dls_run_blocks(dls_run *run)
+{
+  return dls_arena_alloc(run->arena, (size_t)run->blocks + 1,
+                         (size_t)(run->d * run->d) * sizeof(double));
+}
+
+static void keep(dls_run *run)
+{
+  run->best = run->error;
+  run->best_name = run->name;
+  memcpy(run->best_r, run->r, (size_t)run->padded * sizeof(double));
+  if (run->dof > 0) memcpy(run->best_v, run->v, (size_t)run->dof * sizeof(double));
+}
+
+double dls_run_measure(dls_run *run)
+{
+  const int d = run->d;
+  dls_operator_velocity(run->op, run->r, run->v, run->u);
+  double square = 0;
+  for (int i = 0; i < run->contacts; i++) {
+    double F[3];
+    square +=
+        dls_natural_map(d, run->mu[i], run->r + (ptrdiff_t)d * i, run->u + (ptrdiff_t)d * i, F);
+  }
+  for (int i = d * run->contacts; i < run->rows; i++) square += run->u[i] * run->u[i];
+  run->error = run->norm_q > 0 ? sqrt(square) / run->norm_q : sqrt(square);
+  if (run->error < run->best) keep(run);
+  return run->error;
+}
+
+void dls_run_return(dls_run *run)
+{
+  memcpy(run->r, run->best_r, (size_t)run->padded * sizeof(double));
+  dls_run_measure(run);
+}
+
+void dls_run_give_up(dls_run *run, dls_stop why)
+{
+  if (run->over) return;
+  run->stop = why;
+}
+
+static void finish(dls_run *run, dls_stop why)
+{
+  run->over = true;
+  run->stop = why;
+}
+
+// Every point of a short history; every second, fourth ... of a long one.
+static void record(dls_run *run)
+{
+  if (run->options.history <= 0) return;
+  if (run->moments == run->options.history) {
+    for (int k = 0; 2 * k < run->moments; k++) run->history[k] = run->history[2 * k];
+    run->moments = (run->moments + 1) / 2;
+  }
+  run->history[run->moments++] =
+      (dls_solve_moment){run->iterations, dls_run_seconds(run), run->error, run->name};
+}
+
+bool dls_run_next(dls_run *run)
+{
+  const dls_solve_options *o = &run->options;
+  record(run);
+  if (run->error <= 0.99 * o->tolerance) finish(run, DLS_STOP_CONVERGED);
+  else if (o->watch && o->watch(o->self, run->iterations, run->best, run->name))
+    finish(run, DLS_STOP_INTERRUPTED);
+  else if (run->iterations >= o->max_iterations) finish(run, DLS_STOP_ITERATIONS);
+  else if (o->time_limit > 0 && dls_run_seconds(run) > o->time_limit) finish(run, DLS_STOP_TIME);
+  if (!run->over) run->iterations++;
+  return !run->over;
+}
+
+// ---- create and free ---------------------------------------------------------------------------
+
+void dls_solver_free(dls_solver *s)
+{
+  if (!s) return;
+  dls_operator_free(s->run.op);
+  dls_arena_free(s->run.arena);
+  free(s);
+}
+
+static dls_status set_up(dls_solver *s)
+{
+  dls_run *run = &s->run;
+  const dls_incremental *p = run->problem;
+  run->arena = dls_arena_create();
+  dls_status status = run->arena ? dls_operator_create(p, &run->op) : DLS_ERR_MEMORY;
+  if (status != DLS_OK) return status;
+  run->d = run->op->d, run->contacts = run->op->contacts, run->blocks = run->op->blocks;
+  run->rows = run->op->rows, run->padded = run->op->padded, run->mu = p->mu;
+  run->dof = p->global ? p->dof : 0;
+  const size_t dof = (size_t)run->dof + 1,
+               longest = (size_t)(run->dof > run->rows ? run->dof : run->rows) + 1;
+  run->r = dls_run_vector(run), run->u = dls_run_vector(run), run->best_r = dls_run_vector(run);
+  run->v = dls_arena_alloc(run->arena, dof, sizeof(double));
+  run->best_v = dls_arena_alloc(run->arena, dof, sizeof(double));
+  s->sum = dls_arena_alloc(run->arena, longest, sizeof(long double));
+  const size_t history = run->options.history > 0 ? (size_t)run->options.history : 0;
+  run->history = dls_arena_alloc(run->arena, history + 1, sizeof *run->history);
+  if (!run->r || !run->u || !run->best_r || !run->v || !run->best_v || !s->sum || !run->history)
+    return DLS_ERR_MEMORY;
+  status = dls_operator_refresh(run->op);
+  return status == DLS_OK ? s->method->create(run, &s->self) : status;
+}
+
+dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_options *options,
+                             dls_solver **out, dls_message *message)
+{
+  *out = NULL;
+  const dls_solve_options o = options ? *options : dls_solve_defaults();
+  const dls_method *method = find(o.solver ? o.solver : "auto");
+  if (!method) return dls_fail(message, DLS_ERR_ARGUMENT, "there is no solver '%s'", o.solver);
+  if (problem->global ? !method->info.global : !method->info.local)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the solver '%s' does not take the %s form",
+                    method->info.name, problem->global ? "global" : "local");
+  if (!(o.tolerance >= 0) || o.history == 1)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "the tolerance or the length of the history is wrong");
+  dls_status status = dls_incremental_validate(problem, message);
+  if (status != DLS_OK) return status;
+  dls_solver *s = dls_alloc(1, sizeof *s);
+  if (!s) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  s->method = method;
+  s->run.problem = problem, s->run.options = o;
+  if (o.max_iterations <= 0) s->run.options.max_iterations = method->most_iterations;
+  status = set_up(s);
+  if (status == DLS_OK) *out = s;
+  else dls_solver_free(s);
+  if (status == DLS_ERR_NUMBER)
+    return dls_fail(message, status, "the mass matrix M is singular");
+  return status == DLS_OK ? status : dls_fail(message, status, "%s", dls_status_text(status));
+}
+
+bool dls_run_prepare(dls_run *run)
+{
+  if (!run->prepared) {
+    run->prepared = true;
+    run->preparing = dls_operator_prepare(run->op, (size_t)4 << 30);
+  }
+  if (run->preparing != DLS_OK) dls_run_give_up(run, DLS_STOP_NUMERICS);
+  return run->preparing == DLS_OK;
+}
+
+// ---- solve -------------------------------------------------------------------------------------
+
+static double norm(int count, const double *x)
+{
+  long double sum = 0;
+  for (int i = 0; i < count; i++) sum += (long double)x[i] * x[i];
+  return (double)sqrtl(sum);
+}
+
+// From the given start, or from zero when that is better.
+static void start(dls_run *run, const double *r)
+{
+  run->best = INFINITY, run->best_name = run->name;
+  run->iterations = run->moments = 0;
+  run->over = false, run->stop = DLS_STOP_STALLED;
+  run->start = now();
+  memset(run->r, 0, (size_t)run->padded * sizeof(double));
+  dls_run_measure(run);
+  if (run->rows > 0) memcpy(run->r, r, (size_t)run->rows * sizeof(double));
+  if (!(dls_run_measure(run) < INFINITY)) dls_run_return(run);
+}
+
+dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
+                            dls_solve_report *report)
+{
+  dls_run *run = &s->run;
+  *report = (dls_solve_report){.solver = s->method->info.name};
+  run->name = s->method->info.name;
+  dls_status status = dls_operator_refresh(run->op);
+  if (status != DLS_OK) return status;
+  run->norm_q = norm(run->rows, run->op->q);
+  start(run, r);
+  s->method->iterate(run, s->self);
+
+  if (run->rows > 0) memcpy(r, run->best_r, (size_t)run->rows * sizeof(double));
+  if (run->dof > 0) memcpy(v, run->best_v, (size_t)run->dof * sizeof(double));
+  dls_incremental_measure(run->problem, run->norm_q, r, v, run->u, s->sum, &report->error);
+  if (u && run->rows > 0) memcpy(u, run->u, (size_t)run->rows * sizeof(double));
+  report->converged =
+      report->error.q <= run->options.tolerance && report->error.balance <= run->options.tolerance;
+  report->stop = run->stop;
+  if (report->converged) report->stop = DLS_STOP_CONVERGED;
+  else if (report->stop == DLS_STOP_CONVERGED) report->stop = DLS_STOP_NUMERICS;
+  report->solver = run->best_name;
+  report->iterations = run->iterations;
+  report->seconds = dls_run_seconds(run);
+  report->moments = run->moments;
+  report->history = run->history;
+  return DLS_OK;
+}

@@ -1,0 +1,73 @@
+// One call of a solver: the point, the best one so far, and when to stop. All methods share it.
+#ifndef DLS_SOLVE_RUN_H
+#define DLS_SOLVE_RUN_H
+
+#include "base/memory.h"
+#include "solve/operator.h"
+
+#include <delassus/solve.h>
+
+typedef struct dls_run {
+  const dls_incremental *problem;
+  dls_solve_options options;
+  dls_operator *op;
+  dls_arena *arena;  // for what methods need; it lives as long as the solver
+  int d, contacts, blocks, rows, padded, dof;
+  const double *mu;
+  double norm_q;
+
+  // the point of the method: it sets r; u and v (global form) follow when it is measured
+  double *r, *u, *v;
+  double error;  // |F| / |q| of it
+  double *best_r, *best_v;
+  double best;            // error of the best point
+  const char *best_name;  // the method that found it
+
+  const char *name;  // the method at work
+  int iterations;    // of all methods
+  bool over;         // nothing may go on: converged, out of time, interrupted
+  dls_stop stop;
+  double start;  // seconds, of the monotonic clock
+  int moments;
+  dls_solve_moment *history;
+  bool prepared;         // the operator factors
+  dls_status preparing;  // what preparing it said
+} dls_run;
+
+// u, v and error of r; keeps the best point. Returns the error.
+double dls_run_measure(dls_run *run);
+
+// The end of an iteration, after a measurement: counts it, and says whether to go on. The method
+// returns when not.
+bool dls_run_next(dls_run *run);
+
+// Whether the operator can factor; the first call orders and allocates.
+bool dls_run_prepare(dls_run *run);
+
+// The method gives up for this reason, unless there was one before.
+void dls_run_give_up(dls_run *run, dls_stop why);
+
+// Goes back to the best point.
+void dls_run_return(dls_run *run);
+
+double *dls_run_vector(dls_run *run);  // padded numbers of the arena, or NULL
+double *dls_run_blocks(dls_run *run);  // d x d numbers per block
+double dls_run_seconds(const dls_run *run);
+
+// ---- the table ---------------------------------------------------------------------------------
+
+typedef struct dls_method {
+  dls_solver_info info;
+  int most_iterations;  // its own limit; the user's goes first
+  // Allocates from the arena of the run. *self may stay NULL.
+  dls_status (*create)(dls_run *run, void **self);
+  void (*iterate)(dls_run *run, void *self);  // from run->r; allocates nothing
+} dls_method;
+
+extern const dls_method *const dls_methods[];
+extern const int dls_method_count;
+
+extern const dls_method dls_method_auto, dls_method_gauss_seidel, dls_method_newton,
+    dls_method_interior;
+
+#endif
