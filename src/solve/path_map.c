@@ -114,7 +114,7 @@ void dls_path_map_evaluate(dls_path_map *map, const double *z, double log_tau)
     square += map->Phi[i] * map->Phi[i];
   }
   map->norm = sqrt(square);
-  map->floor = 1e-14 * (map->stiffest * sqrt(forces) + sqrt(run->contacts));
+  map->floor = 1e-12 * (map->stiffest * sqrt(forces) + sqrt(run->contacts));
 }
 
 void dls_path_map_try(dls_path_map *map, const double *z)
