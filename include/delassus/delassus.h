@@ -7,6 +7,7 @@
 #include <delassus/fclib.h>
 #include <delassus/incremental.h>
 #include <delassus/lcp.h>
+#include <delassus/lcp_solve.h>
 #include <delassus/model.h>
 #include <delassus/picture.h>
 #include <delassus/report.h>

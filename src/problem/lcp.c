@@ -63,13 +63,9 @@ static double contribution(const dls_mlcp *p, size_t j, double z, const double *
   return seen ? largest : 1;
 }
 
-dls_status dls_mlcp_residual(const dls_mlcp *p, const double *z, dls_lcp_error *error)
+dls_lcp_error dls_mlcp_measure(const dls_mlcp *p, const double *z, double *w, double *terms)
 {
-  *error = (dls_lcp_error){.absolute = NAN, .relative = NAN};
-  if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
   const size_t n = (size_t)p->n;
-  double *w = dls_alloc(2 * n, sizeof *w), *terms = w ? w + n : NULL;
-  if (!w) return DLS_ERR_MEMORY;
   dls_mlcp_rows(p, z, w, terms);
   double absolute = 0, relative = 0;
   for (size_t i = 0; i < n; i++) {
@@ -83,8 +79,28 @@ dls_status dls_mlcp_residual(const dls_mlcp *p, const double *z, dls_lcp_error *
     const double size = contribution(p, i, z[i], terms);
     relative = larger(relative, fabs(smaller(z[i] < 0 ? -size : size, row)));
   }
+  return (dls_lcp_error){.absolute = absolute, .relative = relative};
+}
+
+double dls_mlcp_natural(const dls_mlcp *p, const double *z, const double *w)
+{
+  long double sum = 0;
+  for (int i = 0; i < p->n; i++) {
+    const long double x = i < p->free ? w[i] : smaller(z[i], w[i]);
+    sum += x * x;
+  }
+  return (double)sqrtl(sum);
+}
+
+dls_status dls_mlcp_residual(const dls_mlcp *p, const double *z, dls_lcp_error *error)
+{
+  *error = (dls_lcp_error){.absolute = NAN, .relative = NAN};
+  if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
+  const size_t n = (size_t)p->n;
+  double *w = dls_alloc(2 * n, sizeof *w);
+  if (!w) return DLS_ERR_MEMORY;
+  *error = dls_mlcp_measure(p, z, w, w + n);
   free(w);
-  *error = (dls_lcp_error){.absolute = absolute, .relative = relative};
   return DLS_OK;
 }
 

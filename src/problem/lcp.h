@@ -10,4 +10,10 @@ dls_status dls_mlcp_validate(const dls_mlcp *mlcp);
 // w = M z + q, and terms_i = |q_i| + sum |M_ij z_j|; sums in long double.
 void dls_mlcp_rows(const dls_mlcp *mlcp, const double *z, double *w, double *terms);
 
+// The residual, with memory for n rows and n terms given; they are filled as above.  eq (lcp.2)
+dls_lcp_error dls_mlcp_measure(const dls_mlcp *mlcp, const double *z, double *w, double *terms);
+
+// |min(z, w)|_2 of these rows, w_i in equations; without overflow, NaN stays NaN.    eq (lcp.10)
+double dls_mlcp_natural(const dls_mlcp *mlcp, const double *z, const double *w);
+
 #endif
