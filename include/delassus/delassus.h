@@ -10,6 +10,7 @@
 #include <delassus/lcp_solve.h>
 #include <delassus/model.h>
 #include <delassus/picture.h>
+#include <delassus/polyhedral.h>
 #include <delassus/report.h>
 #include <delassus/solve.h>
 #include <delassus/status.h>

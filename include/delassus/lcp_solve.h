@@ -34,7 +34,7 @@ DLS_API const char *dls_lcp_stop_text(dls_lcp_stop stop);
 
 typedef struct dls_lcp_solve_options {
   const char *solver;  // a name of the table; default "auto"
-  double tolerance;    // of the error, see the report; default 1e-8
+  double tolerance;    // of both errors, see the report; default 1e-8
   int max_iterations;  // of each method that runs; 0: the method's own limit
   double time_limit;   // seconds; 0: none
   // Called between iterations; may be NULL. True stops the solver with its best point.
@@ -49,16 +49,18 @@ typedef struct dls_lcp_attempt {
   const char *solver;
   dls_lcp_stop stop;
   int iterations;
-  double error;  // of its best point; infinite when it has none
+  double error;  // in units, of its best point; infinite when it has none
 } dls_lcp_attempt;
 
 enum { DLS_LCP_ATTEMPTS = 8 };
 
 typedef struct dls_lcp_solve_report {
-  bool converged;          // error <= tolerance; nothing else says so
-  double error;            // |min(z, w)|_2 / |q|_2, w_i in place of the minimum in equations;
-                           // recomputed from M and q at the z returned. |q| = 0 counts as 1
-                           //                                                         eq (lcp.10)
+  bool converged;  // error <= tolerance and error_in_units <= tolerance; nothing else says so
+  double error;    // |min(z, w)|_2 / |q|_2, w_i in place of the minimum in equations;
+                   // recomputed from M and q at the z returned. |q| = 0 counts as 1
+  double error_in_units;   // the larger of it and of |min(z / C, R w)|_2 / |R q|_2, where R and C
+                           // bring rows and columns to largest entries of 1: it notices a z_i
+                           // that is small only in its units                         eq (lcp.10)
   dls_lcp_error residual;  // of the same z, see lcp.h: does not depend on units
   dls_lcp_stop stop;
   const char *solver;  // that made the returned point; "start" when it was the one given
@@ -96,8 +98,10 @@ DLS_API dls_status dls_lcp_solver_solve(dls_lcp_solver *solver, double *z, doubl
                                         dls_lcp_solve_report *report);
 DLS_API void dls_lcp_solver_free(dls_lcp_solver *solver);
 
-// |min(z, w)|_2 / |q|_2, recomputed with sums in long double; NaN in, NaN out.      eq (lcp.10)
-DLS_API dls_status dls_mlcp_natural_error(const dls_mlcp *mlcp, const double *z, double *error);
+// |min(z, w)|_2 / |q|_2, recomputed with sums in long double, and error_in_units of the report (may
+// be NULL); NaN in, NaN out.                                                        eq (lcp.10)
+DLS_API dls_status dls_mlcp_natural_error(const dls_mlcp *mlcp, const double *z, double *error,
+                                          double *error_in_units);
 
 // ---- does a solution exist? --------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ typedef struct result {
 static dls_status take_z(result *r, const double *z)
 {
   r->shown.z = z;
-  return dls_mlcp_natural_error(r->tree.given, z, &r->shown.error);
+  return dls_mlcp_natural_error(r->tree.given, z, &r->shown.error, NULL);
 }
 
 // ---- the ways to an answer ---------------------------------------------------------------------

@@ -11,11 +11,11 @@
 double dls_lcp_offer(dls_lcp_run *r, const double *z)
 {
   for (int i = 0; i < r->given.n; i++) {
-    r->point[i] = z[i] * r->D[i] / r->s;
+    r->point[i] = z[i] * r->col[i] / r->s;
     if (!isfinite(r->point[i])) return INFINITY;
   }
   dls_mlcp_rows(&r->given, r->point, r->w, r->terms);
-  const double error = dls_mlcp_natural(&r->given, r->point, r->w) / r->norm_q;
+  const double error = dls_mlcp_natural(&r->given, r->R, r->C, r->point, r->w).larger;
   if (isnan(error)) return INFINITY;
   if (error < r->own_error) r->own_error = error;
   if (error < r->best_error) {

@@ -8,17 +8,17 @@
 
 #include <delassus/lcp_solve.h>
 
-// With D > 0 and s powers of two, M^ = D M D, q^ = s D q, z = D z^ / s, w = w^ / (s D): the same
-// problem, with entries around 1. It stays monotone, or P, when it was.             eq (lcp.11)
+// M^ = row M col, q^ = s row q, z = col z^ / s, w = w^ / (s row): the same problem, with entries
+// around 1. It stays P when it was, and monotone when row = col.                     eq (lcp.11)
 typedef struct dls_lcp_run {
   dls_mlcp given, scaled;
   double *M, *q;  // of the scaled problem
-  double *D, s;
-  double norm_q;  // of the data as given; 1 instead of 0
+  double *row, *col, s;
+  double *R, *C;  // of eq (lcp.10)
   dls_lcp_solve_options options;
   double began;               // seconds
   double *best;               // n, as given
-  double best_error;          // of it
+  double best_error;          // of it, in units
   const char *best_solver;    // that made it
   double *point, *w, *terms;  // n
   // the method that runs

@@ -4,13 +4,14 @@
 #include "linalg/dense.h"
 #include "problem/lcp.h"
 #include "solve/lcp_method.h"
+#include "solve/lcp_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { LARGEST = 2000, SMALL = 60 };
+enum { LARGEST = 2000, SMALL = 60, TOGETHER = 1024 };
 
 static const dls_lcp_method automatic = {
     .info = {"auto", "pivoting and Newton methods in turn until one converges",
@@ -110,13 +111,14 @@ static dls_status allocate(dls_lcp_solver *s, int n, int free_rows)
   const size_t N = (size_t)n;
   size_t reals, integers;
   needs(s->method, n, &reals, &integers);
-  s->reals = dls_alloc(N * N + 7 * N + reals, sizeof(double));
+  s->reals = dls_alloc(N * N + 10 * N + reals, sizeof(double));
   s->index = dls_alloc(integers, sizeof(int));
   if (!s->reals || !s->index) return DLS_ERR_MEMORY;
   dls_lcp_run *r = &s->run;
-  r->M = s->reals, r->q = r->M + N * N, r->D = r->q + N, r->best = r->D + N;
+  r->M = s->reals, r->q = r->M + N * N, r->row = r->q + N, r->col = r->row + N,
+  r->best = r->col + N;
   r->point = r->best + N, r->w = r->point + N, r->terms = r->w + N, s->z = r->terms + N;
-  s->work = s->z + N;
+  r->R = s->z + N, r->C = r->R + N, s->work = r->C + N;
   if (s->method != &automatic && s->method != &dls_lcp_method_lemke) return DLS_OK;
   return dls_lemke_create(n, free_rows, &r->lemke);
 }
@@ -156,35 +158,26 @@ void dls_lcp_solver_free(dls_lcp_solver *s)
 
 // ---- scales ------------------------------------------------------------------------------------
 
-static double power_of_two(double x)
-{
-  int exponent = 0;
-  frexp(x, &exponent);
-  return x > 0 && isfinite(x) ? ldexp(1, -exponent) : 1;
-}
-
-// D so that the largest entry of each row and column of D M D together is around 1. eq (lcp.11)
+// Where the units of rows and columns belong together, as those of forces and velocities do, both
+// get the same factor, and a monotone problem stays one; otherwise each its own.    eq (lcp.11)
 static void scale(dls_lcp_run *r)
 {
   const dls_mlcp *p = &r->given;
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) r->D[i] = 1;
-  for (int pass = 0; pass < 5; pass++)
-    for (size_t i = 0; i < n; i++) {
-      double largest = 0;
-      for (size_t j = 0; j < n; j++) {
-        largest = fmax(largest, fabs(p->M[i + n * j]) * r->D[i] * r->D[j]);
-        largest = fmax(largest, fabs(p->M[j + n * i]) * r->D[i] * r->D[j]);
-      }
-      r->D[i] *= power_of_two(sqrt(largest) / 2);
-    }
-  double load = 0;
-  for (size_t i = 0; i < n; i++) load = fmax(load, fabs(p->q[i]) * r->D[i]);
-  r->s = power_of_two(load);
-  for (size_t j = 0; j < n; j++) {
-    r->q[j] = p->q[j] * r->D[j] * r->s;
-    for (size_t i = 0; i < n; i++) r->M[i + n * j] = p->M[i + n * j] * r->D[i] * r->D[j];
+  double least = INFINITY, most = 0;
+  dls_lcp_scale(p, DLS_LCP_UNITS_MEAN, r->row, r->col, &r->s);
+  for (int i = 0; i < p->n; i++) {
+    least = fmin(least, r->row[i] / r->col[i]);
+    most = fmax(most, r->row[i] / r->col[i]);
   }
+  if (most <= TOGETHER * least) {
+    double load = 0;
+    for (int i = 0; i < p->n; i++) {
+      r->row[i] = r->col[i] = dls_power_of_two(1 / sqrt(r->row[i] * r->col[i]));
+      load = fmax(load, fabs(p->q[i] * r->row[i]));
+    }
+    r->s = dls_power_of_two(load);
+  }
+  dls_lcp_apply_scale(p, r->row, r->col, r->s, r->M, r->q);
   r->scaled = (dls_mlcp){.n = p->n, .free = p->free, .M = r->M, .q = r->q};
 }
 
@@ -201,7 +194,7 @@ static void to_scaled(dls_lcp_solver *s, const double *from)
 {
   const dls_lcp_run *r = &s->run;
   for (int i = 0; i < r->given.n; i++) {
-    s->z[i] = from[i] / r->D[i] * r->s;
+    s->z[i] = from[i] / r->col[i] * r->s;
     if (!isfinite(s->z[i]) || (i >= r->given.free && s->z[i] < 0)) s->z[i] = 0;
   }
 }
@@ -254,49 +247,50 @@ static void run_all(dls_lcp_solver *s, const double *start, dls_lcp_solve_report
   report->stop = DLS_LCP_STOP_STALLED;
 }
 
-static double norm_of(int n, const double *q)
-{
-  const double norm = dls_norm2(n, q);
-  return norm > 0 ? norm : 1;
-}
-
 dls_status dls_lcp_solver_solve(dls_lcp_solver *s, double *z, double *w,
                                 dls_lcp_solve_report *report)
 {
-  *report = (dls_lcp_solve_report){.error = NAN, .residual = {NAN, NAN}, .solver = "start"};
+  *report = (dls_lcp_solve_report){
+      .error = NAN, .error_in_units = NAN, .residual = {NAN, NAN}, .solver = "start"};
   dls_lcp_run *r = &s->run;
   r->given = *s->problem;
   const dls_status status = dls_mlcp_validate(&r->given);
   if (status != DLS_OK) return status;
   r->began = clock_seconds();
-  r->norm_q = norm_of(r->given.n, r->given.q);
+  dls_mlcp_units(&r->given, r->R, r->C);
   scale(r);
   // the start is the first point to beat
   r->best_error = INFINITY, r->best_solver = r->solver = "start";
   to_scaled(s, z);
   dls_lcp_offer(r, s->z);
-  for (int i = 0; i < r->given.n; i++) z[i] = s->z[i] * r->D[i] / r->s;
+  for (int i = 0; i < r->given.n; i++) z[i] = s->z[i] * r->col[i] / r->s;
   run_all(s, z, report);
   if (r->best_error < INFINITY && r->given.n > 0)
     memcpy(z, r->best, (size_t)r->given.n * sizeof *z);
   report->residual = dls_mlcp_measure(&r->given, z, r->w, r->terms);
-  report->error = dls_mlcp_natural(&r->given, z, r->w) / r->norm_q;
-  report->converged = report->error <= r->options.tolerance;
+  const dls_natural_error error = dls_mlcp_natural(&r->given, r->R, r->C, z, r->w);
+  report->error = error.plain, report->error_in_units = error.larger;
+  report->converged = error.larger <= r->options.tolerance;
   report->solver = r->best_solver;
   if (w && r->given.n > 0) memcpy(w, r->w, (size_t)r->given.n * sizeof *w);
   report->seconds = clock_seconds() - r->began;
   return DLS_OK;
 }
 
-dls_status dls_mlcp_natural_error(const dls_mlcp *p, const double *z, double *error)
+dls_status dls_mlcp_natural_error(const dls_mlcp *p, const double *z, double *error,
+                                  double *error_in_units)
 {
   *error = NAN;
+  if (error_in_units) *error_in_units = NAN;
   if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
   const size_t n = (size_t)p->n;
-  double *w = dls_alloc(2 * n, sizeof *w);
+  double *w = dls_alloc(4 * n, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
   dls_mlcp_rows(p, z, w, w + n);
-  *error = dls_mlcp_natural(p, z, w) / norm_of(p->n, p->q);
+  dls_mlcp_units(p, w + 2 * n, w + 3 * n);
+  const dls_natural_error e = dls_mlcp_natural(p, w + 2 * n, w + 3 * n, z, w);
   free(w);
+  *error = e.plain;
+  if (error_in_units) *error_in_units = e.larger;
   return DLS_OK;
 }

@@ -3,6 +3,7 @@
 #include "convex/lp.h"
 #include "problem/lcp.h"
 #include "solve/lcp_proof.h"
+#include "solve/lcp_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,61 +24,16 @@ static dls_status allocate(dls_lcp_tree *t)
   return good && t->M && t->in && t->choice ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-static double power_of_two(double x)
-{
-  int exponent = 0;
-  frexp(x, &exponent);
-  return x > 0 ? ldexp(1, -exponent) : 1;
-}
-
-// Rows and columns to largest entries around 1, as in Lemke's method.
-static void scale(dls_lcp_tree *t)
-{
-  const dls_mlcp *p = t->given;
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) t->R[i] = t->C[i] = 1;
-  for (int pass = 0; pass < 4; pass++)
-    for (size_t a = 0; a < n; a++) {
-      double largest = 0;
-      for (size_t b = 0; b < n; b++) {
-        const size_t i = pass % 2 ? b : a, j = pass % 2 ? a : b;
-        largest = fmax(largest, fabs(p->M[i + n * j] * t->R[i] * t->C[j]));
-      }
-      if (pass % 2) t->C[a] *= power_of_two(largest);
-      else t->R[a] *= power_of_two(largest);
-    }
-  double load = 0;
-  for (size_t i = 0; i < n; i++) load = fmax(load, fabs(p->q[i] * t->R[i]));
-  t->s = power_of_two(load);
-}
-
-// False when a number lost digits below the range of doubles, or left it above.
-static bool apply_scale(dls_lcp_tree *t)
-{
-  const dls_mlcp *p = t->given;
-  const size_t n = (size_t)p->n;
-  bool exact = true;
-  for (size_t j = 0; j < n; j++) {
-    t->q[j] = p->q[j] * t->R[j] * t->s;
-    exact &= t->q[j] / t->s / t->R[j] == p->q[j];
-    for (size_t i = 0; i < n; i++) {
-      double *x = &t->M[i + n * j];
-      *x = p->M[i + n * j] * t->R[i] * t->C[j];
-      exact &= *x / t->C[j] / t->R[i] == p->M[i + n * j];
-    }
-  }
-  return exact;
-}
-
 dls_status dls_lcp_tree_start(dls_lcp_tree *t)
 {
   const dls_status status = allocate(t);
   if (status != DLS_OK) return status;
-  scale(t);
-  if (!apply_scale(t)) {
+  // proofs in scaled numbers are proofs only while scaling is exact
+  dls_lcp_scale(t->given, DLS_LCP_UNITS_MEAN, t->R, t->C, &t->s);
+  if (!dls_lcp_apply_scale(t->given, t->R, t->C, t->s, t->M, t->q)) {
     for (int i = 0; i < t->given->n; i++) t->R[i] = t->C[i] = 1;
     t->s = 1;
-    apply_scale(t);
+    dls_lcp_apply_scale(t->given, t->R, t->C, t->s, t->M, t->q);
   }
   t->scaled = (dls_mlcp){.n = t->given->n, .free = t->given->free, .M = t->M, .q = t->q};
   t->best_error = INFINITY;
@@ -88,7 +44,7 @@ dls_status dls_lcp_tree_start(dls_lcp_tree *t)
 
 static void note(dls_lcp_tree *t, const double *z, const double *w)
 {
-  const double error = dls_mlcp_natural(t->given, z, w);
+  const double error = dls_mlcp_natural(t->given, t->R, t->C, z, w).larger;
   if (!(error < t->best_error)) return;
   t->best_error = error;
   memcpy(t->best, z, (size_t)t->given->n * sizeof *z);

@@ -28,7 +28,7 @@ typedef struct tableau {
   double *work;  // n x n: the basis, then its factors
   double *lu_work;
   int *lu_pivot;
-  const dls_lemke_space *space;
+  dls_lemke_space *space;
 } tableau;
 
 // u = Binv a, a the column of the variable
@@ -126,7 +126,10 @@ static dls_lemke_end iterate(tableau *t, int max_pivots, int *pivots, int *enter
   *entering = n + row;
   int since = 0;
   for (*pivots = 1; *pivots < max_pivots; ++*pivots) {
-    if (t->space->stop && t->space->stop(t->space->self, *pivots)) break;
+    if (t->space->stop && t->space->stop(t->space->self, *pivots)) {
+      t->space->halted = true;
+      break;
+    }
     column(t, *entering);
     row = leaving_row(t);
     if (row < 0 && since > 0) {
@@ -192,7 +195,7 @@ static void start(tableau *t)
 
 dls_lemke_end dls_lemke_run(int n, const double *M, const double *q, const double *cover,
                             int max_pivots, double *z, bool *basic, int *pivots,
-                            const dls_lemke_space *space)
+                            dls_lemke_space *space)
 {
   tableau t = {.n = n, .M = M, .q = q, .d = cover, .space = space};
   *pivots = 0;

@@ -19,12 +19,13 @@ typedef struct dls_lemke_space {
   int *integers;
   bool (*stop)(void *self, int pivots);
   void *self;
+  bool halted;  // out: stop said so
 } dls_lemke_space;
 
 size_t dls_lemke_reals(int n);
 dls_lemke_end dls_lemke_run(int n, const double *M, const double *q, const double *cover,
                             int max_pivots, double *z, bool *basic, int *pivots,
-                            const dls_lemke_space *space);
+                            dls_lemke_space *space);
 
 // The whole of it for problems of one size, mixed ones too: dls_mlcp_lemke with its memory apart.
 typedef struct dls_lemke dls_lemke;

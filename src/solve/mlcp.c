@@ -6,6 +6,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "problem/lcp.h"
+#include "solve/lcp_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,38 +86,6 @@ static void release(work *w)
                    w->reduced, w->rows, w->terms, w->lu_work, w->space.reals};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   free(w->basic), free(w->index), free(w->lu_pivot), free(w->space.integers);
-}
-
-static double power_of_two(double x)
-{
-  int exponent = 0;
-  frexp(x, &exponent);
-  return x > 0 ? ldexp(1, -exponent) : 1;
-}
-
-// Rows, then columns, to largest entries between 1/2 and 1; twice, as columns disturb rows.
-static void scale(work *w)
-{
-  const size_t n = (size_t)w->n;
-  const double *M = w->given->M, *q = w->given->q;
-  for (size_t i = 0; i < n; i++) w->R[i] = w->C[i] = 1;
-  for (int pass = 0; pass < 4; pass++)
-    for (size_t a = 0; a < n; a++) {
-      double largest = 0;
-      for (size_t b = 0; b < n; b++) {
-        const size_t i = pass % 2 ? b : a, j = pass % 2 ? a : b;
-        largest = fmax(largest, fabs(M[i + n * j] * w->R[i] * w->C[j]));
-      }
-      if (pass % 2) w->C[a] *= power_of_two(largest);
-      else w->R[a] *= power_of_two(largest);
-    }
-  double load = 0;
-  for (size_t i = 0; i < n; i++) load = fmax(load, fabs(q[i] * w->R[i]));
-  w->s = power_of_two(load);
-  for (size_t j = 0; j < n; j++) {
-    w->q[j] = q[j] * w->R[j] * w->s;
-    for (size_t i = 0; i < n; i++) w->M[i + n * j] = M[i + n * j] * w->R[i] * w->C[j];
-  }
 }
 
 // The complementary rows and columns alone, with the free variables eliminated:
@@ -257,17 +226,21 @@ static bool attempt(work *w, int number, dls_lcp_report *report)
   return done;
 }
 
+// Other units now and then: what is lost to rounding in some is often found in others.
 static void run(work *w, double *z, dls_lcp_report *report)
 {
-  scale(w);
-  if (!eliminate(w)) {
-    report->outcome = DLS_LCP_SINGULAR;
-    return;
-  }
   w->best_error = INFINITY;
-  for (int t = 0; t < w->options.tries; t++)
-    if (attempt(w, t, report)) break;
-  if (report->outcome == DLS_LCP_STOPPED) return;
+  for (int t = 0; t < w->options.tries; t++) {
+    dls_lcp_scale(w->given, t % 4 == 0 || t % 4 == 3 ? DLS_LCP_UNITS_LARGEST : DLS_LCP_UNITS_MEAN,
+                  w->R, w->C, &w->s);
+    dls_lcp_apply_scale(w->given, w->R, w->C, w->s, w->M, w->q);
+    if (!eliminate(w)) {
+      if (t == 0) report->outcome = DLS_LCP_SINGULAR;
+      break;
+    }
+    if (attempt(w, t, report) || w->space.halted) break;
+  }
+  if (report->outcome == DLS_LCP_STOPPED || report->outcome == DLS_LCP_SINGULAR) return;
   if (w->n > 0) memcpy(z, w->best, (size_t)w->n * sizeof *z);
   if (report->outcome != DLS_LCP_RAY)
     report->error = dls_mlcp_measure(w->given, z, w->rows, w->terms);
@@ -301,7 +274,7 @@ void dls_lemke_solve(dls_lemke *w, const dls_mlcp *mlcp, const dls_lcp_options *
 {
   *report = (dls_lcp_report){.outcome = DLS_LCP_STOPPED, .error = {NAN, NAN}};
   w->given = mlcp, w->options = *options;
-  w->space.stop = stop, w->space.self = self;
+  w->space.stop = stop, w->space.self = self, w->space.halted = false;
   run(w, z, report);
 }
 
