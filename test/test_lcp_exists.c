@@ -57,18 +57,55 @@ static int exact_sign(int n, const double *a, int stride, const double *b, doubl
   return sign;
 }
 
+// sum += a^T y
+static void add_product(int n, const double *a, const fmpq_mat_t y, fmpq_t sum)
+{
+  fmpq_t x;
+  fmpq_init(x);
+  for (int i = 0; i < n; i++) {
+    rational_set(x, a[i]);
+    fmpq_addmul(sum, x, fmpq_mat_entry(y, i, 0));
+  }
+  fmpq_clear(x);
+}
+
+// With free variables the entries of y in equations are those that make (M^T y)_F = 0.
+static void complete(const dls_mlcp *p, fmpq_mat_t y)
+{
+  const int f = p->free;
+  fmpq_mat_t A, b, x;
+  fmpq_mat_init(A, f, f), fmpq_mat_init(b, f, 1), fmpq_mat_init(x, f, 1);
+  for (int j = 0; j < f; j++) {
+    add_product(p->n, p->M + p->n * j, y, fmpq_mat_entry(b, j, 0));
+    for (int i = 0; i < f; i++) rational_set(fmpq_mat_entry(A, j, i), p->M[i + p->n * j]);
+  }
+  if (!fmpq_mat_is_zero(b)) assert_true(fmpq_mat_solve(x, A, b));
+  for (int i = 0; i < f; i++)
+    fmpq_sub(fmpq_mat_entry(y, i, 0), fmpq_mat_entry(y, i, 0), fmpq_mat_entry(x, i, 0));
+  fmpq_mat_clear(A), fmpq_mat_clear(b), fmpq_mat_clear(x);
+}
+
 static void check_leaf(const dls_mlcp *p, const dls_lcp_leaf *leaf)
 {
   const int n = p->n;
+  fmpq_mat_t y;
+  fmpq_t sum;
+  fmpq_mat_init(y, n, 1), fmpq_init(sum);
+  for (int i = 0; i < n; i++) rational_set(fmpq_mat_entry(y, i, 0), leaf->y[i]);
+  complete(p, y);
   for (int i = 0; i < n; i++) {
     const bool equation = i < p->free;
     if (equation) assert_int_equal(leaf->choice[i], 0);
     if (!equation && leaf->choice[i] <= 0) assert_true(leaf->y[i] >= 0);
-    const int sign = exact_sign(n, p->M + n * i, 1, leaf->y, 0);
-    if (equation) assert_int_equal(sign, 0);
-    else if (leaf->choice[i] >= 0) assert_true(sign <= 0);
+    fmpq_zero(sum);
+    add_product(n, p->M + n * i, y, sum);
+    if (equation) assert_true(fmpq_is_zero(sum));
+    else if (leaf->choice[i] >= 0) assert_true(fmpq_sgn(sum) <= 0);
   }
-  assert_true(exact_sign(n, p->q, 1, leaf->y, 0) < 0);
+  fmpq_zero(sum);
+  add_product(n, p->q, y, sum);
+  assert_true(fmpq_sgn(sum) < 0);
+  fmpq_mat_clear(y), fmpq_clear(sum);
 }
 
 // Every complementary choice is in a leaf.
@@ -184,6 +221,32 @@ static void hidden(void **state)
     int leaves = 0;
     const dls_answer answer = ask(&p.lcp, &by, &leaves);
     print_message("n = %d: %s, %d leaves\n", n, dls_answer_name(answer), leaves);
+    assert_int_equal(answer, DLS_NO);
+    assert_true(leaves > 1);
+    lcp_drop(&p);
+  }
+}
+
+// The same with equations, whose coefficients no short number fulfils.
+static void hidden_with_equations(void **state)
+{
+  (void)state;
+  for (int t = 0; t < 6; t++) {
+    const int n = 20, f = 1 + t;
+    lcp_problem p = lcp_draw(LCP_DEFINITE, n, f, 1, false);
+    const int a = f, b = n - 1;
+    for (int j = f; j < n; j++) p.M[a + n * j] = p.M[b + n * j] = 0;
+    p.M[a + n * b] = 1, p.q[a] = -1;
+    p.M[b + n * a] = 1, p.M[b + n * b] = 1, p.q[b] = 0.5;
+    // the free variables enter these rows, and take part of the others out again
+    for (int j = 0; j < f; j++) {
+      for (int i = f; i < n; i++) p.M[j + n * i] = 0;
+      p.q[j] = 0.01 * uniform();
+      p.M[a + n * j] *= 0.01, p.M[b + n * j] *= 0.01;
+    }
+    int leaves = 0;
+    const dls_answer answer = ask(&p.lcp, NULL, &leaves);
+    print_message("%d equations: %s, %d leaves\n", f, dls_answer_name(answer), leaves);
     assert_int_equal(answer, DLS_NO);
     assert_true(leaves > 1);
     lcp_drop(&p);
@@ -342,6 +405,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(against_exact_arithmetic),
       cmocka_unit_test(hidden),
+      cmocka_unit_test(hidden_with_equations),
       cmocka_unit_test(isolated),
       cmocka_unit_test(real_problems),
       cmocka_unit_test(forged_witnesses),

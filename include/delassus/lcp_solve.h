@@ -113,6 +113,8 @@ DLS_API dls_status dls_mlcp_natural_error(const dls_mlcp *mlcp, const double *z,
 //   (M^T y)_j = 0   where z_j is free
 //   q^T y < 0
 // since 0 <= w^T y = z^T M^T y + q^T y < 0 would follow. All of it holds exactly for the doubles.
+// With equations it may instead hold for the one vector that differs from y only in the entries of
+// the equations and fulfils the third line, whose distance from y is enclosed.
 typedef struct dls_lcp_leaf {
   const signed char *choice;  // n
   const double *y;            // n

@@ -169,7 +169,7 @@ void dls_lcp_existence_free(dls_lcp_existence *existence)
   result *r = (result *)existence;  // it is the first member
   if (!r) return;
   dls_arena_free(r->tree.arena);
-  free(r->tree.leaf), free(r);
+  free(r->tree.leaf), free(r->tree.choices), free(r);
 }
 
 static dls_status check_basis(const dls_mlcp *mlcp, const bool *in, bool *holds)

@@ -23,7 +23,7 @@ bool dls_lcp_proves_point(const dls_mlcp *p, const double *z, double *work)
   return true;
 }
 
-bool dls_lcp_proves_none(const dls_mlcp *p, const signed char *choice, const double *y)
+static bool refutes_exactly(const dls_mlcp *p, const signed char *choice, const double *y)
 {
   const size_t n = (size_t)p->n;
   for (size_t i = 0; i < n; i++) {
@@ -105,11 +105,12 @@ static long double rounding(int m)
   return 2 * (m + 4) * LDBL_EPSILON;
 }
 
-static bool enclose(basis_system *s, long double *a)
+// a: the rows of |I - R A|. False unless they are small.
+static bool contracts(const basis_system *s, long double *a, long double *worst)
 {
   const size_t m = (size_t)s->m;
   const long double u = rounding(s->m);
-  long double worst = 0, delta = 0;
+  *worst = 0;
   for (size_t i = 0; i < m; i++) {
     a[i] = 0;
     for (size_t j = 0; j < m; j++) {
@@ -121,23 +122,40 @@ static bool enclose(basis_system *s, long double *a)
       a[i] += fabsl(sum) + u * terms;
     }
     a[i] *= 1 + u;
-    if (!(a[i] <= worst)) worst = a[i];
+    if (!(a[i] <= *worst)) *worst = a[i];
   }
-  if (!(worst < 0.5L)) return false;
-  for (size_t i = 0; i < m; i++) s->error[i] = 0;
+  return *worst < 0.5L;
+}
+
+// residual: bounds of |b - A x|. False when that says nothing.
+static bool enclose(basis_system *s, long double *a, const long double *residual)
+{
+  const size_t m = (size_t)s->m;
+  const long double u = rounding(s->m);
+  long double worst = 0, delta = 0;
+  if (!contracts(s, a, &worst)) return false;
+  for (size_t i = 0; i < m; i++) {
+    s->error[i] = 0;
+    for (size_t k = 0; k < m; k++) s->error[i] += fabs(s->R[i + m * k]) * residual[k] * (1 + u);
+    s->error[i] *= 1 + u;
+    if (!(s->error[i] <= delta)) delta = s->error[i];
+  }
+  delta = delta / (1 - worst) * (1 + u);
+  for (size_t i = 0; i < m; i++) s->error[i] = (s->error[i] + a[i] * delta) * (1 + u);
+  return isfinite(delta);
+}
+
+static void bound_residual(const basis_system *s, long double *residual)
+{
+  const size_t m = (size_t)s->m;
   for (size_t k = 0; k < m; k++) {
     long double sum = s->b[k], terms = fabs(s->b[k]);
     for (size_t j = 0; j < m; j++) {
       const long double x = (long double)s->A[k + m * j] * s->x[j];
       sum -= x, terms += fabsl(x);
     }
-    for (size_t i = 0; i < m; i++)
-      s->error[i] += fabs(s->R[i + m * k]) * (fabsl(sum) + u * terms) * (1 + u);
+    residual[k] = fabsl(sum) + rounding(s->m) * terms;
   }
-  for (size_t i = 0; i < m; i++) delta = fmaxl(delta, s->error[i]);
-  delta = delta / (1 - worst) * (1 + u);
-  for (size_t i = 0; i < m; i++) s->error[i] = (s->error[i] + a[i] * delta) * (1 + u);
-  return true;
 }
 
 static bool signs_hold(const dls_mlcp *p, const bool *in, const basis_system *s)
@@ -162,12 +180,14 @@ dls_status dls_lcp_proves_basis(const dls_mlcp *p, const bool *in, double *z, bo
   basis_system s = {0};
   *proven = false;
   dls_status status = gather(p, in, &s);
-  long double *a = dls_alloc((size_t)p->n, sizeof *a);
+  long double *a = dls_alloc(2 * (size_t)p->n, sizeof *a);
   if (!a) status = DLS_ERR_MEMORY;
   double rcond = 0, other = 0;
   if (status == DLS_OK) status = dls_solve(s.m, 1, s.A, s.b, s.x, &rcond);
   if (status == DLS_OK && rcond > 0) status = dls_solve(s.m, s.m, s.A, s.identity, s.R, &other);
-  if (status == DLS_OK && rcond > 0 && other > 0 && enclose(&s, a) && signs_hold(p, in, &s)) {
+  const bool solved = status == DLS_OK && rcond > 0 && other > 0;
+  if (solved) bound_residual(&s, a + p->n);
+  if (solved && enclose(&s, a, a + p->n) && signs_hold(p, in, &s)) {
     *proven = true;
     for (int i = 0; i < p->n; i++) z[i] = 0;
     for (int k = 0; k < s.m; k++) z[s.index[k]] = s.x[k];
@@ -175,4 +195,65 @@ dls_status dls_lcp_proves_basis(const dls_mlcp *p, const bool *in, double *z, bo
   release(&s);
   free(a);
   return status == DLS_ERR_NUMBER || status == DLS_ERR_SOLVER ? DLS_OK : status;
+}
+
+// ---- free variables ----------------------------------------------------------------------------
+
+// The sign of a^T y + |a_F| error, the second rounded up; a and y: n, error: of y_F.
+static dls_sign upper_sign(const dls_mlcp *p, const double *a, const double *y,
+                           const long double *error)
+{
+  long double sum = 0;
+  for (int i = 0; i < p->free; i++) sum += fabsl(a[i] * error[i]);
+  const double extra = (double)(sum * (1 + rounding(p->n)));
+  return dls_exact_sign(p->n, a, y, sum > 0 ? nextafter(extra, INFINITY) : 0);
+}
+
+static bool refutes_nearly(const dls_mlcp *p, const signed char *choice, const double *y,
+                           const long double *error)
+{
+  const size_t n = (size_t)p->n;
+  for (size_t i = 0; i < n; i++) {
+    if (i < (size_t)p->free && choice[i] != 0) return false;
+    if (i < (size_t)p->free) continue;
+    if (choice[i] <= 0 && !(y[i] >= 0)) return false;
+    if (choice[i] < 0) continue;
+    const dls_sign sign = upper_sign(p, p->M + n * i, y, error);
+    if (sign != DLS_NEGATIVE && sign != DLS_ZERO) return false;
+  }
+  return upper_sign(p, p->q, y, error) == DLS_NEGATIVE;
+}
+
+// M_FF^T y_F = -M_LF^T y_L has one solution y_F, within bounds of the one given. The other
+// inequalities hold for all of these.
+static bool refutes_enclosed(const dls_mlcp *p, const signed char *choice, const double *y)
+{
+  const size_t n = (size_t)p->n, f = (size_t)p->free;
+  basis_system s = {0};
+  bool *none = dls_alloc(n, sizeof *none), holds = false;
+  long double *a = dls_alloc(2 * n, sizeof *a);
+  double rcond = 0;
+  if (a && none && gather(p, none, &s) == DLS_OK) {
+    for (size_t j = 0; j < f; j++)
+      for (size_t i = 0; i < f; i++) s.A[j + f * i] = p->M[i + n * j];
+    for (size_t j = 0; j < f; j++) {
+      long double sum = 0, terms = 0;
+      for (size_t i = 0; i < n; i++) {
+        const long double x = (long double)p->M[i + n * j] * y[i];
+        sum += x, terms += fabsl(x);
+      }
+      a[n + j] = fabsl(sum) + rounding(p->n) * terms;
+    }
+    holds = dls_solve(p->free, p->free, s.A, s.identity, s.R, &rcond) == DLS_OK && rcond > 0 &&
+            enclose(&s, a, a + n) && refutes_nearly(p, choice, y, s.error);
+  }
+  release(&s);
+  free(none), free(a);
+  return holds;
+}
+
+bool dls_lcp_proves_none(const dls_mlcp *p, const signed char *choice, const double *y)
+{
+  if (refutes_exactly(p, choice, y)) return true;
+  return p->free > 0 && refutes_enclosed(p, choice, y);
 }

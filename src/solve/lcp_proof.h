@@ -13,7 +13,9 @@ bool dls_lcp_proves_point(const dls_mlcp *mlcp, const double *z, double *work);
 // eq (lcp.17)
 dls_status dls_lcp_proves_basis(const dls_mlcp *mlcp, const bool *in, double *z, bool *proven);
 
-// y refutes the choices, exactly.                                                   eq (lcp.14)
+// y refutes the choices, exactly; or the one vector does that differs from y in the entries of
+// equations only and has (M^T y)_j = 0 for the free variables. False, too, when memory runs out.
+// eq (lcp.14)
 bool dls_lcp_proves_none(const dls_mlcp *mlcp, const signed char *choice, const double *y);
 
 // The choices of the leaves exclude each other and leave nothing out.

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PROBES = 10 };
+
 // ---- memory and scales -------------------------------------------------------------------------
 
 static dls_status allocate(dls_lcp_tree *t)
@@ -21,7 +23,8 @@ static dls_status allocate(dls_lcp_tree *t)
   t->M = dls_arena_alloc(t->arena, n * n, sizeof(double));
   t->in = dls_arena_alloc(t->arena, n, sizeof *t->in);
   t->choice = dls_arena_alloc(t->arena, n, sizeof *t->choice);
-  return good && t->M && t->in && t->choice ? DLS_OK : DLS_ERR_MEMORY;
+  t->path = dls_arena_alloc(t->arena, n, sizeof *t->path);
+  return good && t->M && t->in && t->choice && t->path ? DLS_OK : DLS_ERR_MEMORY;
 }
 
 dls_status dls_lcp_tree_start(dls_lcp_tree *t)
@@ -110,33 +113,65 @@ static void describe(const dls_lcp_tree *t, relaxation *x)
   }
 }
 
-// The row to choose next, and whether w_i = 0 comes first; -1 when all are chosen.
-static int branch(const dls_lcp_tree *t, const relaxation *x, bool feasible, double *largest,
-                  bool *w_first)
+// Into x->w: min(z_i, w_i) of the rows that are not chosen, negative when z_i is the smaller one;
+// NaN for the others. Returns the largest.
+static double gaps(const dls_lcp_tree *t, relaxation *x)
 {
   const size_t n = (size_t)t->given->n;
-  int row = -1;
-  *largest = 0;
-  for (size_t i = (size_t)t->given->free; i < n; i++) {
-    if (t->choice[i] != 0) continue;
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) {
+    x->w[i] = NAN;
+    if (i < (size_t)t->given->free || t->choice[i] != 0) continue;
     double w = t->q[i];
-    for (size_t j = 0; j < n && feasible; j++) w += t->M[i + n * j] * x->z[j];
-    const double gap = feasible ? fmin(x->z[i], w) : 0;
-    if (row >= 0 && !(gap > *largest)) continue;
-    row = (int)i, *largest = fmax(gap, 0), *w_first = feasible && w < x->z[i];
+    for (size_t j = 0; j < n; j++) w += t->M[i + n * j] * x->z[j];
+    const double gap = fmax(fmin(x->z[i], w), 0);
+    largest = fmax(largest, gap);
+    x->w[i] = w < x->z[i] ? gap : -gap;
   }
-  return row;
+  return largest;
+}
+
+static int first_open(const dls_lcp_tree *t)
+{
+  for (int i = t->given->free; i < t->given->n; i++)
+    if (t->choice[i] == 0) return i;
+  return -1;
 }
 
 static dls_status add_leaf(dls_lcp_tree *t, const double *y)
 {
   const size_t n = (size_t)t->given->n;
   signed char *choice = dls_arena_alloc(t->arena, n, sizeof *choice);
-  if (!choice || dls_grow((void **)&t->leaf, &t->capacity, (size_t)t->leaves + 1, sizeof *t->leaf))
+  const size_t count = (size_t)t->leaves + 1;
+  if (!choice || dls_grow((void **)&t->leaf, &t->capacity, count, sizeof *t->leaf) ||
+      dls_grow((void **)&t->choices, &t->choices_capacity, count, sizeof *t->choices))
     return DLS_ERR_MEMORY;
   memcpy(choice, t->choice, n * sizeof *choice);
+  t->choices[t->leaves] = choice;
   t->leaf[t->leaves++] = (dls_lcp_leaf){choice, y};
   return DLS_OK;
+}
+
+// A leaf whose y needs as few choices as suffice: each is left out in turn, and stays out when the
+// rest can be refuted without it.
+static dls_status add_least_leaf(dls_lcp_tree *t, const double *y)
+{
+  const size_t n = (size_t)t->given->n;
+  dls_status status = DLS_OK;
+  memcpy(t->path, t->choice, n * sizeof *t->path);
+  for (size_t i = 0; i < n && status == DLS_OK; i++) {
+    if (t->path[i] == 0) continue;
+    const double *other = NULL;
+    t->choice[i] = 0;
+    if (!dls_lcp_proves_none(t->given, t->choice, y)) {
+      status = dls_lcp_refute(t, &other);
+      if (other) y = other;
+      else t->choice[i] = t->path[i];
+    }
+  }
+  // the leaf keeps its place in the tree: needless() takes choices out, for all leaves below
+  memcpy(t->choice, t->path, n * sizeof *t->path);
+  return status == DLS_OK ? add_leaf(t, y) : status;
 }
 
 static dls_status relax(dls_lcp_tree *t, relaxation *x, bool *feasible)
@@ -156,15 +191,58 @@ static dls_status relax(dls_lcp_tree *t, relaxation *x, bool *feasible)
   return status;
 }
 
+// The row to choose next: of those with the largest gaps the first that is infeasible both ways, or
+// else one way. Rows that have nothing to do with the contradiction would double the tree.
+static dls_status probe(dls_lcp_tree *t, relaxation *x, int *row, bool *w_first)
+{
+  int best = -1;
+  dls_status status = DLS_OK;
+  for (int tried = 0; tried < PROBES && best < 2 && status == DLS_OK; tried++) {
+    int next = -1, dead = 0;
+    for (int i = 0; i < t->given->n; i++)
+      if (fabs(x->w[i]) > 1e-9 && (next < 0 || fabs(x->w[i]) > fabs(x->w[next]))) next = i;
+    if (next < 0) break;
+    const bool first = x->w[next] > 0;
+    for (int side = -1; side <= 1 && status == DLS_OK; side += 2) {
+      bool feasible = false;
+      t->choice[next] = (signed char)side;
+      status = relax(t, x, &feasible);
+      dead += !feasible;
+    }
+    t->choice[next] = 0, x->w[next] = NAN;
+    if (dead > best) best = dead, *row = next, *w_first = first;
+  }
+  return status;
+}
+
 static dls_status visit(dls_lcp_tree *t, relaxation *x);
+
+// Whether the leaves from `first` on hold without the choice in this row too: then they refute what
+// is above it, and the choice is taken out of them.
+static bool needless(dls_lcp_tree *t, int first, int row)
+{
+  bool holds = true;
+  int tried = first;
+  for (; tried < t->leaves && holds; tried++) {
+    signed char *choice = t->choices[tried], kept = choice[row];
+    choice[row] = 0;
+    holds = dls_lcp_proves_none(t->given, choice, t->leaf[tried].y);
+    choice[row] = kept;
+  }
+  for (int k = first; k < t->leaves && holds; k++) t->choices[k][row] = 0;
+  return holds;
+}
 
 // NOLINTNEXTLINE(misc-no-recursion)
 static dls_status descend(dls_lcp_tree *t, relaxation *x, int row, bool w_first)
 {
   dls_status status = DLS_OK;
+  const int first = t->leaves;
   for (int side = 0; side < 2 && status == DLS_OK && !t->found; side++) {
     t->choice[row] = (side == 0) == w_first ? 1 : -1;
     status = visit(t, x);
+    // not when something below is open: there is no proof yet
+    if (side == 0 && status == DLS_OK && !t->open && !t->found && needless(t, first, row)) break;
   }
   t->choice[row] = 0;
   return status;
@@ -175,22 +253,26 @@ static dls_status descend(dls_lcp_tree *t, relaxation *x, int row, bool w_first)
 static dls_status visit(dls_lcp_tree *t, relaxation *x)
 {
   bool feasible = false, w_first = false;
-  double gap = 0;
+  int row = first_open(t);
   const double *y = NULL;
   if (++t->nodes > t->max_nodes) {
     t->open = true;
     return DLS_OK;
   }
   dls_status status = relax(t, x, &feasible);
-  const int row = branch(t, x, feasible, &gap, &w_first);
-  if (status == DLS_OK && feasible && gap <= 1e-9) {
+  if (status != DLS_OK) return status;
+  if (feasible && gaps(t, x) > 1e-9) {
+    status = probe(t, x, &row, &w_first);
+    return status == DLS_OK ? descend(t, x, row, w_first) : status;
+  }
+  if (feasible) {
     for (int i = 0; i < t->given->n; i++) x->w[i] = x->z[i] * t->C[i] / t->s;
     status = dls_lcp_tree_try(t, x->w);
   }
   if (status != DLS_OK || t->found) return status;
-  if (!feasible || gap <= 1e-9) status = dls_lcp_refute(t, &y);
+  status = dls_lcp_refute(t, &y);
   if (status != DLS_OK) return status;
-  if (y) return add_leaf(t, y);
+  if (y) return add_least_leaf(t, y);
   if (row >= 0) return descend(t, x, row, w_first);
   t->open = true;
   return DLS_OK;

@@ -18,17 +18,19 @@ typedef struct dls_lcp_tree {
   double best_error;
   int leaves;
   size_t capacity;
-  dls_lcp_leaf *leaf;  // in the arena
+  dls_lcp_leaf *leaf;
+  size_t choices_capacity;
+  signed char **choices;  // of the leaves, to be written
   dls_arena *arena;
   // scaled data R M C, s R q with powers of two, and room
   double *R, *C, *M, *q;
   double s;
   dls_mlcp scaled;
-  signed char *choice;
+  signed char *choice, *path;
 } dls_lcp_tree;
 
 // Scales. The fields given, max_nodes and arena are set before; everything else lives in the arena,
-// but for leaf.
+// but for leaf and choices.
 dls_status dls_lcp_tree_start(dls_lcp_tree *tree);
 
 // Fills found or leaves; the result is "no" when neither open nor found.
