@@ -5,6 +5,7 @@ const dls_method *const dls_methods[] = {
     &dls_method_auto,
     &dls_method_gauss_seidel,
     &dls_method_newton,
+    &dls_method_newton_fb,
     &dls_method_interior,
 };
 

@@ -5,8 +5,7 @@
 //
 // where B is a derivative of the projection. W may be singular: the system is solved with
 // W + eps / rho in its place, and eps falls with F, so that steps stay bounded on forces that W
-// does not determine, and convergence stays fast.                                          eq
-// (new.2)
+// does not determine, and convergence stays fast.                                    eq (new.2)
 #include "solve/newton.h"
 
 #include "solve/gauss_seidel.h"
@@ -31,20 +30,6 @@ static dls_status create(dls_run *run, void **self)
   *self = n;
   if (!dls_operator_has_rows(run->op)) return DLS_OK;
   return dls_method_gauss_seidel.create(run, &n->sweeps);
-}
-
-// 1 / |W_ii|
-static void choose_rho(dls_run *run, newton *n)
-{
-  const int area = run->d * run->d;
-  for (int i = 0; i < run->blocks; i++) {
-    double sum = 0;
-    for (int k = 0; k < area; k++) {
-      const double w = run->op->diagonal[(ptrdiff_t)area * i + k];
-      sum += w * w;
-    }
-    n->rho[i] = sum > 0 ? 1 / sqrt(sum) : 1;
-  }
 }
 
 // The projection of X and its derivative B: rows by columns, column-major.
@@ -115,7 +100,7 @@ static double clamp(double low, double x, double high)
 bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int attempts)
 {
   newton *n = self;
-  choose_rho(run, n);
+  dls_operator_rho(run->op, n->rho);
   double coarse = 1e-4, best = run->error;
   int since = 0;
   for (int k = 0; k < most; k++) {
