@@ -179,17 +179,19 @@ static double largest(const newton_fb *n)
   return most;
 }
 
-// Half the step until |phi| falls; false when it never does. The point is then the last one tried.
+// Half the step until |phi| falls. False when it never does: the whole step is then taken all the
+// same, since the regularization may have turned the direction.
 static bool search(dls_run *run, newton_fb *n, double *norm)
 {
   const double limit = largest(n);
   memcpy(n->from, run->r, (size_t)run->padded * sizeof(double));
   double a = 1;
-  for (int k = 0; k < 8; k++, a *= 0.5) {
+  for (int k = 0; k < 9; k++, a = k < 8 ? 0.5 * a : 1) {
     for (int i = 0; i < run->rows; i++) run->r[i] = n->from[i] - a * n->step[i];
     dls_run_measure(run);
     *norm = residual(run, n);
-    if (*norm <= (1 - 1e-4 * a) * limit || run->error <= run->options.tolerance) return true;
+    if (k < 8 && (*norm <= (1 - 1e-4 * a) * limit || run->error <= run->options.tolerance))
+      return true;
   }
   return false;
 }
@@ -223,7 +225,8 @@ static void iterate(dls_run *run, void *self)
   for (int since = 0, attempts = 4;;) {
     double eps = 0.01 * norm / size(run);
     eps = eps < 1e-10 ? 1e-10 : eps > coarse ? coarse : eps;
-    const bool good = direction(run, n, eps) && search(run, n, &norm);
+    const bool good = direction(run, n, eps);
+    if (good && !search(run, n, &norm)) since += 4;
     if (!dls_run_next(run)) return;
     memmove(n->last, n->last + 1, (LAST - 1) * sizeof *n->last);
     n->last[LAST - 1] = norm;
