@@ -6,6 +6,7 @@ const dls_method *const dls_methods[] = {
     &dls_method_gauss_seidel,
     &dls_method_newton,
     &dls_method_newton_fb,
+    &dls_method_proximal,
     &dls_method_interior,
 };
 

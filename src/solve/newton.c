@@ -18,6 +18,9 @@ typedef struct newton {
   double *P, *Q;
   double *F;     // also the step
   void *sweeps;  // Gauss-Seidel's own, or NULL
+  // the proximal point method: alpha / rho (r - center) is added to u
+  const double *center;
+  double alpha;
 } newton;
 
 static dls_status create(dls_run *run, void **self)
@@ -60,13 +63,18 @@ static double residual(dls_run *run, newton *n)
   for (int i = 0; i < run->blocks; i++) {
     const double *r = run->r + (ptrdiff_t)d * i, *u = run->u + (ptrdiff_t)d * i;
     double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3], projected[3];
+    double y[3];  // rho u
+    for (int k = 0; k < d; k++) {
+      y[k] = n->rho[i] * u[k];
+      if (n->center) y[k] += n->alpha * (r[k] - n->center[d * i + k]);
+    }
     if (i < run->contacts) {
-      for (int k = 0; k < d; k++) X[k] = r[k] - n->rho[i] * u[k];
+      for (int k = 0; k < d; k++) X[k] = r[k] - y[k];
       project(d, run->mu[i], X, projected, B);
       for (int k = 0; k < d; k++) F[k] = r[k] - projected[k];
     } else {
       memset(B, 0, (size_t)(d * d) * sizeof *B);
-      for (int k = 0; k < d; k++) B[k * (d + 1)] = 1, F[k] = n->rho[i] * u[k];
+      for (int k = 0; k < d; k++) B[k * (d + 1)] = 1, F[k] = y[k];
     }
     for (int k = 0; k < d; k++) square += F[k] * F[k], size += r[k] * r[k];
   }
@@ -118,6 +126,17 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
     dls_run_measure(run);
   }
   return true;
+}
+
+bool dls_newton_proximal(dls_run *run, void *self, const double *center, double alpha,
+                         double *before)
+{
+  newton *n = self;
+  dls_operator_rho(run->op, n->rho);
+  n->center = center, n->alpha = alpha;
+  *before = residual(run, n);
+  n->center = NULL;
+  return step(run, n, clamp(alpha, 0.01 * *before, 1e-4 > alpha ? 1e-4 : alpha));
 }
 
 static void iterate(dls_run *run, void *self)

@@ -72,8 +72,7 @@ static void derivative(int d, const double *z, double det, const double *a, doub
     for (int i = 1; i < d; i++) dot += z[i] * column[i];
     out[d * j] = (j == 0) - (z[0] * column[0] - dot) / det;
     for (int i = 1; i < d; i++)
-      out[i + d * j] =
-          (i == j) - (-z[i] * column[0] + (det * column[i] + z[i] * dot) / z[0]) / det;
+      out[i + d * j] = (i == j) - (-z[i] * column[0] + (det * column[i] + z[i] * dot) / z[0]) / det;
   }
 }
 
