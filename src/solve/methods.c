@@ -8,6 +8,8 @@ const dls_method *const dls_methods[] = {
     &dls_method_newton_fb,
     &dls_method_proximal,
     &dls_method_interior,
+    &dls_method_admm,
+    &dls_method_extragradient,
 };
 
 const int dls_method_count = (int)(sizeof dls_methods / sizeof *dls_methods);
