@@ -4,10 +4,11 @@
 //   (W + rho D) x = rho D z + y - q - E s,    z = P_K(x' - y / (rho D)),
 //   y <- y - rho D (x' - z),   x' = omega x + (1 - omega) z_old,                       eq (adm.1)
 //
-// where E s = mu s e_N is De Saxce's term with the newest slip s = |u_T|. One factorization serves
-// until rho changes. rho keeps the two residuals, relative to what they are made of, in balance:
+// where E s = mu s e_N is De Saxce's term with the newest slip s = |y_T|. One factorization serves
+// until rho changes. rho keeps the two residuals in balance, half way between their own sizes and
+// those relative to what they are made of (|a|_D = |D^(1/2) a|, |a|* = |D^(-1/2) a|):
 //
-//   rho <- rho (|x - z|_D / max(|x|_D, |z|_D) / (|rho D (z - z_old)|* / |y|*))^(1/2).  eq (adm.2)
+//   rho <- rho (|x - z|_D / (rho |z - z_old|_D) (|y|* / max(|x|_D, |z|_D))^(1/2))^(1/2) eq (adm.2)
 #include "solve/run.h"
 
 #include <math.h>
@@ -45,9 +46,9 @@ static void scale(dls_run *run, admm *a)
   for (int i = 0; i < run->blocks; i++) a->D[i] = (i < run->contacts ? 1 : 1e-6) / a->D[i];
 }
 
-static double slip(const dls_run *run, int i)
+static double slip(const dls_run *run, const double *y, int i)
 {
-  const double *u = run->u + (ptrdiff_t)run->d * i;
+  const double *u = y + (ptrdiff_t)run->d * i;
   return run->d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
 }
 
@@ -58,7 +59,7 @@ static bool pass(dls_run *run, admm *a, double rho)
   const int d = run->d;
   for (int i = 0; i < run->padded; i++)
     a->x[i] = rho * a->D[i / d] * a->z[i] + a->y[i] - run->op->q[i];
-  for (int i = 0; i < run->contacts; i++) a->x[d * i] -= run->mu[i] * slip(run, i);
+  for (int i = 0; i < run->contacts; i++) a->x[d * i] -= run->mu[i] * slip(run, a->y, i);
   dls_operator_solve(run->op, a->x);
   memcpy(a->old, a->z, (size_t)run->padded * sizeof(double));
   for (int i = 0; i < run->blocks; i++) {
@@ -88,7 +89,7 @@ static double imbalance(const dls_run *run, const admm *a, double rho)
   }
   const double size = x > z ? x : z;
   if (!(primal > 0 && dual > 0 && size > 0 && y > 0)) return 1;
-  const double ratio = sqrt(sqrt(primal / size / (dual / y)));
+  const double ratio = sqrt(sqrt(primal / dual * sqrt(y / size)));
   return isfinite(ratio) ? ratio : 1;
 }
 
@@ -97,20 +98,20 @@ static void iterate(dls_run *run, void *self)
   admm *a = self;
   if (!dls_run_prepare(run)) return;
   scale(run, a);
-  double rho = 1;
+  double rho = 0.1;
   memcpy(a->z, run->r, (size_t)run->padded * sizeof(double));
   dls_run_measure(run);
   if (!dls_run_next(run)) return;
   // the velocities of the start, De Saxce's term included
   memcpy(a->y, run->u, (size_t)run->padded * sizeof(double));
-  for (int i = 0; i < run->contacts; i++) a->y[run->d * i] += run->mu[i] * slip(run, i);
+  for (int i = 0; i < run->contacts; i++) a->y[run->d * i] += run->mu[i] * slip(run, run->u, i);
   for (int i = run->d * run->contacts; i < run->padded; i++) a->y[i] = 0;
   bool good = factor(run, a, rho);
   for (int since = 0, wait = 10; good; since++) {
     if (since >= wait) {
       double change = imbalance(run, a, rho);
       change = change > 10 ? 10 : change < 0.1 ? 0.1 : change;
-      if (change > 2 || change < 0.5) {
+      if ((change > 2 && rho < 1e6) || (change < 0.5 && rho > 1e-6)) {
         rho *= change, since = 0;
         if (wait < 1000) wait += wait / 2;
         if (!(good = factor(run, a, rho))) break;
