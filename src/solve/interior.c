@@ -8,9 +8,10 @@
 //
 //   (W + p J D p) dr = p (J c + residual)                                              eq (ipm.2)
 //
-// Not monotone, so nothing is promised; but it takes the path that convex problems have, and
-// needs no start. Contacts without friction have the half-line as their cone; rows of equations
-// none.
+// With a constant slip s in the place of |y_T|, J = I, and this is the convex problem of the fixed
+// point in fixed_point.h. The whole problem is not monotone, so nothing is promised; but it takes
+// the path that convex problems have, and needs no start. Contacts without friction have the
+// half-line as their cone; rows of equations none.
 #include "solve/interior.h"
 
 #include <math.h>
@@ -23,6 +24,9 @@ typedef struct interior {
   double *S, *T, *D, *Q;  // scaling and its inverse, D = S^2, and the blocks of the system
   double *lambda;         // S x = S^-1 y
   double *rhs;
+  const double *slip;  // per contact, constant; NULL: |y_T|
+  bool warm;           // x and y are those of the last convex problem
+  double stiffness, speed;
 } interior;
 
 static dls_status create(dls_run *run, void **self)
@@ -127,6 +131,12 @@ static void times(int k, int d, const double *A, const double *x, double *out)
   }
 }
 
+// |y_T| where it varies, 0 where the slip is given: what J takes its direction from
+static double varying(const interior *n, int k, const double *y)
+{
+  return n->slip ? 0 : tail(k, y);
+}
+
 // Q = p J D p, and 1 in the rows of a frictionless contact that have no force.
 static void fill_block(const dls_run *run, interior *n, int i)
 {
@@ -139,7 +149,7 @@ static void fill_block(const dls_run *run, interior *n, int i)
     for (int j = 1; j < d; j++) Q[j * (d + 1)] = 1;
     return;
   }
-  const double t = tail(k, y), mu = run->mu[i];
+  const double t = varying(n, k, y), mu = run->mu[i];
   for (int j = 0; j < d; j++)
     for (int l = 1; l < k && t > 0; l++) Q[d * j] -= y[l] / t * D[l + d * j];
   for (int j = 0; j < d; j++) Q[d * j] *= mu, Q[j] *= mu;
@@ -180,7 +190,7 @@ static bool direction(dls_run *run, interior *n, double target, const double *le
     quotient(k, n->lambda + at, goal, z);
     times(k, d, n->S + block, z, c);
     double first = c[0];
-    const double t = tail(k, n->y + at), mu = run->mu[i];
+    const double t = varying(n, k, n->y + at), mu = run->mu[i];
     for (int j = 1; j < k && t > 0; j++) first -= n->y[at + j] / t * c[j];
     rhs[0] = (first + n->res[at]) * (k > 1 ? mu : 1);
     for (int j = 1; j < d; j++) rhs[j] = k > 1 ? c[j] + n->res[at + j] : 0;
@@ -241,8 +251,7 @@ static double complementarity(const dls_run *run, const interior *n, double a)
 // ---- the iteration
 // -------------------------------------------------------------------------------
 
-// All cones at their unit, in units that the data suggest.
-static void start(dls_run *run, interior *n)
+static void choose_units(dls_run *run, interior *n)
 {
   const int d = run->d, area = d * d;
   double stiffness = 0, speed = 0;
@@ -256,14 +265,21 @@ static void start(dls_run *run, interior *n)
       if (fabs(run->op->q[d * i + k]) > speed) speed = fabs(run->op->q[d * i + k]);
     }
   }
-  stiffness = stiffness > 0 ? stiffness / (d * run->contacts) : 1;
-  if (!(speed > 0)) speed = 1;
+  n->stiffness = stiffness > 0 ? stiffness / (d * run->contacts) : 1;
+  n->speed = speed > 0 ? speed : 1;
+}
+
+// All cones at their unit, in units that the data suggest.
+static void start(dls_run *run, interior *n)
+{
+  choose_units(run, n);
   memset(n->x, 0, (size_t)run->padded * sizeof(double));
   memset(n->y, 0, (size_t)run->padded * sizeof(double));
   memset(n->dx, 0, (size_t)run->padded * sizeof(double));
   memset(n->dy, 0, (size_t)run->padded * sizeof(double));
   memset(run->r, 0, (size_t)run->padded * sizeof(double));
-  for (int i = 0; i < run->contacts; i++) n->x[d * i] = speed / stiffness, n->y[d * i] = speed;
+  for (int i = 0; i < run->contacts; i++)
+    n->x[run->d * i] = n->speed / n->stiffness, n->y[run->d * i] = n->speed;
 }
 
 static void to_forces(dls_run *run, const interior *n)
@@ -285,7 +301,7 @@ static void residual(const dls_run *run, interior *n)
     for (int j = 0; j < run->d; j++)
       n->res[at + j] =
           j < k ? n->y[at + j] - run->u[at + j] / (j == 0 && k > 1 ? run->mu[i] : 1) : 0;
-    n->res[at] -= tail(k, n->y + at);
+    if (k > 1) n->res[at] -= n->slip ? n->slip[i] : tail(k, n->y + at);
   }
   for (int i = run->d * run->contacts; i < run->padded; i++) n->res[i] = -run->u[i];
 }
@@ -315,6 +331,7 @@ static bool iteration(dls_run *run, interior *n, double *length)
 bool dls_interior_iterate(dls_run *run, void *self, int most)
 {
   interior *n = self;
+  n->slip = NULL, n->warm = false;
   start(run, n);
   to_forces(run, n);
   dls_run_measure(run);
@@ -329,6 +346,49 @@ bool dls_interior_iterate(dls_run *run, void *self, int most)
     if (run->error < best) best = run->error;
   }
   return true;
+}
+
+void dls_interior_forget(void *self)
+{
+  ((interior *)self)->warm = false;
+}
+
+// The last solution, moved into the cones by `inside` of the units.
+static void start_near(dls_run *run, interior *n, double inside)
+{
+  for (int i = 0; i < run->contacts; i++) {
+    n->x[run->d * i] += inside * n->speed / n->stiffness;
+    n->y[run->d * i] += inside * n->speed;
+  }
+  to_forces(run, n);
+}
+
+dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *slip, double tolerance,
+                                   double change, int *iterations)
+{
+  interior *n = self;
+  const bool near = n->warm && change < 0.1 * n->speed;
+  n->slip = slip, n->warm = false;
+  if (near) start_near(run, n, 1e-8 + change / n->speed);
+  else start(run, n), to_forces(run, n);
+  dls_run_measure(run);
+  double length = 1, best = INFINITY;
+  for (int since = 0, shorts = 0; since < 15 && shorts < 5;) {
+    if (!iteration(run, n, &length)) break;
+    ++*iterations;
+    dls_run_measure(run);
+    if (!dls_run_next(run)) return DLS_CONVEX_OVER;
+    const double error = dls_convex_error(run, slip);
+    if (error <= tolerance) {
+      n->warm = true;
+      return DLS_CONVEX_SOLVED;
+    }
+    since = error < 0.9 * best ? 0 : since + 1;
+    shorts = length < 1e-3 ? shorts + 1 : 0;
+    if (error < best) best = error;
+  }
+  return near ? dls_interior_convex(run, self, slip, tolerance, change, iterations)
+              : DLS_CONVEX_STUCK;
 }
 
 static void iterate(dls_run *run, void *self)

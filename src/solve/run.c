@@ -152,6 +152,11 @@ bool dls_run_next(dls_run *run)
   return !run->over;
 }
 
+void *dls_solver_self(dls_solver *solver)
+{
+  return solver->self;
+}
+
 // ---- create and free ---------------------------------------------------------------------------
 
 void dls_solver_free(dls_solver *s)
