@@ -14,6 +14,8 @@
 // half-line as their cone; rows of equations none.
 #include "solve/interior.h"
 
+#include "solve/newton.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ typedef struct interior {
   double *lambda;         // S x = S^-1 y
   double *rhs;
   const double *slip;  // per contact, constant; NULL: |y_T|
+  void *newton;        // for the end
   bool warm;           // x and y are those of the last convex problem
   double stiffness, speed;
 } interior;
@@ -41,7 +44,7 @@ static dls_status create(dls_run *run, void **self)
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
     good = (*blocks[k] = dls_run_blocks(run)) && good;
   *self = n;
-  return good ? DLS_OK : DLS_ERR_MEMORY;
+  return good ? dls_method_newton.create(run, &n->newton) : DLS_ERR_MEMORY;
 }
 
 // ---- the second-order cone; size 1 is the half-line
@@ -170,8 +173,7 @@ static bool fill(dls_run *run, interior *n)
     memset(Q, 0, (size_t)area * sizeof *Q);
     // equations have no cone: a little regularization, taken back by the next step
     for (int k = 0; k < d; k++)
-      Q[k * (d + 1)] =
-          1e-10 * fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
+      Q[k * (d + 1)] = 1e-7 * fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
   }
   return dls_operator_factor(run->op, NULL, n->Q);
 }
@@ -363,8 +365,8 @@ static void start_near(dls_run *run, interior *n, double inside)
   to_forces(run, n);
 }
 
-dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *slip, double tolerance,
-                                   double change, int *iterations)
+dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *rho, const double *slip,
+                                   double tolerance, double change, int *iterations)
 {
   interior *n = self;
   const bool near = n->warm && change < 0.1 * n->speed;
@@ -378,7 +380,7 @@ dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *slip,
     ++*iterations;
     dls_run_measure(run);
     if (!dls_run_next(run)) return DLS_CONVEX_OVER;
-    const double error = dls_convex_error(run, slip);
+    const double error = dls_convex_error(run, rho, slip);
     if (error <= tolerance) {
       n->warm = true;
       return DLS_CONVEX_SOLVED;
@@ -387,7 +389,7 @@ dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *slip,
     shorts = length < 1e-3 ? shorts + 1 : 0;
     if (error < best) best = error;
   }
-  return near ? dls_interior_convex(run, self, slip, tolerance, change, iterations)
+  return near ? dls_interior_convex(run, self, rho, slip, tolerance, change, iterations)
               : DLS_CONVEX_STUCK;
 }
 
@@ -396,13 +398,19 @@ static void iterate(dls_run *run, void *self)
   if (!dls_run_prepare(run)) return;
   dls_run_measure(run);
   if (!dls_run_next(run)) return;
-  if (dls_interior_iterate(run, self, 500)) dls_run_give_up(run, DLS_STOP_STALLED);
+  if (!dls_interior_iterate(run, self, 500)) return;
+  // where force and velocity both lie on the boundaries of their cones, their distances to these
+  // drown in rounding first; Newton's method does not need them
+  dls_run_return(run);
+  interior *n = self;
+  if (dls_newton_iterate(run, n->newton, 20, 8, 0)) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_interior = {
     .info = {"interior",
-             "primal-dual interior point on the whole problem, De Saxce's term included", true,
-             true},
+             "primal-dual interior point on the whole problem, De Saxce's term included; Newton at "
+             "the end",
+             true, true},
     .most_iterations = 500,
     .create = create,
     .iterate = iterate,
