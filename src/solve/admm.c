@@ -27,7 +27,14 @@ static dls_status create(dls_run *run, void **self)
   a->D = dls_run_vector(run), a->Q = dls_run_blocks(run), a->x = dls_run_vector(run);
   a->y = dls_run_vector(run), a->z = dls_run_vector(run), a->old = dls_run_vector(run);
   *self = a;
-  return a->D && a->Q && a->x && a->y && a->z && a->old ? DLS_OK : DLS_ERR_MEMORY;
+  const bool good = a->D && a->Q && a->x && a->y && a->z && a->old;
+  return good ? dls_run_plan(run) : DLS_ERR_MEMORY;
+}
+
+// That of equations is small and constant: nothing but W's own singularity asks for one.
+static double penalty(const dls_run *run, const admm *a, double rho, int block)
+{
+  return (block < run->contacts ? rho : 1e-4) * a->D[block];
 }
 
 static bool factor(dls_run *run, admm *a, double rho)
@@ -35,15 +42,14 @@ static bool factor(dls_run *run, admm *a, double rho)
   const int d = run->d, area = d * d;
   for (int i = 0; i < run->blocks; i++)
     for (int k = 0; k < area; k++)
-      a->Q[(ptrdiff_t)area * i + k] = k % (d + 1) == 0 ? rho * a->D[i] : 0;
+      a->Q[(ptrdiff_t)area * i + k] = k % (d + 1) == 0 ? penalty(run, a, rho, i) : 0;
   return dls_operator_factor(run->op, NULL, a->Q);
 }
 
-// The penalty of equations is small: nothing but W's own singularity asks for one.
 static void scale(dls_run *run, admm *a)
 {
   dls_operator_rho(run->op, a->D);
-  for (int i = 0; i < run->blocks; i++) a->D[i] = (i < run->contacts ? 1 : 1e-6) / a->D[i];
+  for (int i = 0; i < run->blocks; i++) a->D[i] = 1 / a->D[i];
 }
 
 static double slip(const dls_run *run, const double *y, int i)
@@ -55,24 +61,23 @@ static double slip(const dls_run *run, const double *y, int i)
 // One pass of eq (adm.1) from the measured z = run->r.
 static bool pass(dls_run *run, admm *a, double rho)
 {
-  const double omega = 1.6;
   const int d = run->d;
   for (int i = 0; i < run->padded; i++)
-    a->x[i] = rho * a->D[i / d] * a->z[i] + a->y[i] - run->op->q[i];
+    a->x[i] = penalty(run, a, rho, i / d) * a->z[i] + a->y[i] - run->op->q[i];
   for (int i = 0; i < run->contacts; i++) a->x[d * i] -= run->mu[i] * slip(run, a->y, i);
   dls_operator_solve(run->op, a->x);
   memcpy(a->old, a->z, (size_t)run->padded * sizeof(double));
   for (int i = 0; i < run->blocks; i++) {
     double trial[3], mixed[3], *z = a->z + (ptrdiff_t)d * i;
-    const double penalty = rho * a->D[i];
+    const double stiff = penalty(run, a, rho, i), omega = i < run->contacts ? 1.6 : 1;
     for (int k = 0; k < d; k++) {
       mixed[k] = omega * a->x[d * i + k] + (1 - omega) * z[k];
-      trial[k] = mixed[k] - a->y[d * i + k] / penalty;
+      trial[k] = mixed[k] - a->y[d * i + k] / stiff;
       if (!isfinite(trial[k])) return false;
     }
     if (i < run->contacts) dls_friction_cone_project(d, run->mu[i], trial, z);
     else memcpy(z, trial, (size_t)d * sizeof *z);
-    for (int k = 0; k < d; k++) a->y[d * i + k] -= penalty * (mixed[k] - z[k]);
+    for (int k = 0; k < d; k++) a->y[d * i + k] -= stiff * (mixed[k] - z[k]);
   }
   memcpy(run->r, a->z, (size_t)run->padded * sizeof(double));
   return true;

@@ -17,7 +17,6 @@ static dls_status create(dls_run *run, void **self)
   if (dls_operator_has_rows(run->op)) status = dls_method_gauss_seidel.create(run, &a->sweeps);
   if (status == DLS_OK) status = dls_method_newton.create(run, &a->newton);
   if (status == DLS_OK) status = dls_method_interior.create(run, &a->interior);
-  dls_run_prepare(run);
   return status;
 }
 

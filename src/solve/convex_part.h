@@ -13,8 +13,9 @@ typedef enum dls_convex_end {
   DLS_CONVEX_OVER    // the run is over
 } dls_convex_end;
 
-// |F| / |q| of the natural map with the slip s, at the measured point.
-double dls_convex_error(const dls_run *run, const double *slip);
+// How far the measured point is from solving it: r - P_K(r - rho (u + E s)) in units of velocity,
+// relative to |q|. rho: of dls_operator_rho.
+double dls_convex_error(const dls_run *run, const double *rho, const double *slip);
 
 // Accelerated projected gradients from run->r. work: of dls_gradient_create.
 void *dls_gradient_create(dls_run *run);  // NULL: out of memory

@@ -22,9 +22,10 @@ static dls_status create(dls_run *run, void **self, bool gradient)
   f->s = dls_arena_alloc(run->arena, count, sizeof(double));
   f->image = dls_arena_alloc(run->arena, count, sizeof(double));
   f->kept = dls_arena_alloc(run->arena, count, sizeof(double));
-  f->forces = dls_run_vector(run);
+  f->forces = dls_run_vector(run), f->rho = dls_run_vector(run);
   f->anderson = dls_anderson_create(run->arena, run->contacts, MEMORY);
-  if (!f->s || !f->image || !f->kept || !f->forces || !f->anderson) return DLS_ERR_MEMORY;
+  if (!f->s || !f->image || !f->kept || !f->forces || !f->rho || !f->anderson)
+    return DLS_ERR_MEMORY;
   dls_status status = dls_method_newton.create(run, &f->newton);
   if (status == DLS_OK && dls_operator_has_rows(run->op))
     status = dls_method_gauss_seidel.create(run, &f->sweeps);
@@ -56,7 +57,7 @@ static dls_convex_end inner(dls_run *run, dls_fixed_point *f, double tolerance, 
 {
   f->problems++;
   if (f->gradient) return dls_gradient_convex(run, f->solver, f->s, tolerance, 5000, &f->inner);
-  return dls_interior_convex(run, f->solver, f->s, tolerance, change, &f->inner);
+  return dls_interior_convex(run, f->solver, f->rho, f->s, tolerance, change, &f->inner);
 }
 
 // |F(s) - s|, and *relative as in the tolerance
@@ -113,9 +114,10 @@ static bool loop(dls_run *run, dls_fixed_point *f)
     f->history[f->problems <= DLS_FIXED_POINT_HISTORY ? f->problems - 1
                                                       : DLS_FIXED_POINT_HISTORY - 1] = relative;
     if (f->tolerance > 0 && relative <= f->tolerance) return true;
-    outer = fmin(outer, run->error);
-    if (f->polish && run->error <= near) {
-      near = 0.03 * run->error;
+    const double error = fmin(run->error, run->norm_q > 0 ? now / run->norm_q : now);
+    outer = fmin(outer, error);
+    if (f->polish && error <= near) {
+      near = 0.03 * error;
       if (!polish(run, f)) return false;
     }
     since = now < 0.95 * least ? 0 : since + 1;
@@ -144,6 +146,7 @@ static void iterate(dls_run *run, void *self)
   if (f->sweeps) dls_gauss_seidel_start(run, f->sweeps);
   if (!f->gradient) dls_interior_forget(f->solver);
   dls_anderson_restart(f->anderson, f->memory);
+  dls_operator_rho(run->op, f->rho);
   slips(run, f->s);
   if (loop(run, f)) dls_run_give_up(run, DLS_STOP_STALLED);
 }

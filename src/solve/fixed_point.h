@@ -31,7 +31,7 @@ typedef struct dls_fixed_point {
   void *solver, *newton, *sweeps;
   dls_anderson *anderson;
   double *s, *image, *kept;  // per contact
-  double *forces;
+  double *rho, *forces;
 } dls_fixed_point;
 
 #endif

@@ -32,17 +32,20 @@ void *dls_gradient_create(dls_run *run)
   return g->rho && g->y && g->y_u && g->old && g->old_u ? g : NULL;
 }
 
-double dls_convex_error(const dls_run *run, const double *slip)
+double dls_convex_error(const dls_run *run, const double *rho, const double *slip)
 {
   const int d = run->d;
   double square = 0;
   for (int i = 0; i < run->contacts; i++) {
     const double *r = run->r + (ptrdiff_t)d * i, *u = run->u + (ptrdiff_t)d * i;
     double x[3] = {0}, projected[3];
-    for (int k = 0; k < d; k++) x[k] = r[k] - u[k];
+    for (int k = 0; k < d; k++) x[k] = r[k] / rho[i] - u[k];
     x[0] -= run->mu[i] * slip[i];
     dls_friction_cone_project(d, run->mu[i], x, projected);
-    for (int k = 0; k < d; k++) square += (r[k] - projected[k]) * (r[k] - projected[k]);
+    for (int k = 0; k < d; k++) {
+      const double F = r[k] / rho[i] - projected[k];
+      square += F * F;
+    }
   }
   for (int i = d * run->contacts; i < run->rows; i++) square += run->u[i] * run->u[i];
   return run->norm_q > 0 ? sqrt(square) / run->norm_q : sqrt(square);
@@ -97,7 +100,7 @@ dls_convex_end dls_gradient_convex(dls_run *run, void *work, const double *slip,
     if (!step(run, g, slip, &turns)) return DLS_CONVEX_STUCK;
     ++*iterations;
     if (!dls_run_next(run)) return DLS_CONVEX_OVER;
-    const double error = dls_convex_error(run, slip);
+    const double error = dls_convex_error(run, g->rho, slip);
     if (error <= tolerance) return DLS_CONVEX_SOLVED;
     since = error < 0.9 * best ? 0 : since + 1;
     if (error < best) best = error;

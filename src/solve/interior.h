@@ -10,8 +10,8 @@ bool dls_interior_iterate(dls_run *run, void *self, int most);
 
 // The convex problem of a given slip, eq (cvx.1), from the solution of the last one when `change`,
 // the largest change of the slips, is small. Counts its iterations.
-dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *slip, double tolerance,
-                                   double change, int *iterations);
+dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *rho, const double *slip,
+                                   double tolerance, double change, int *iterations);
 void dls_interior_forget(void *self);  // the last solution
 
 #endif

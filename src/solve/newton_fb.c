@@ -34,7 +34,8 @@ static dls_status create(dls_run *run, void **self)
   n->P = dls_run_blocks(run), n->Q = dls_run_blocks(run);
   if (!n->rho || !n->phi || !n->step || !n->from || !n->P || !n->Q) return DLS_ERR_MEMORY;
   *self = n;
-  if (!dls_operator_has_rows(run->op)) return DLS_OK;
+  const dls_status status = dls_run_plan(run);
+  if (status != DLS_OK || !dls_operator_has_rows(run->op)) return status;
   return dls_method_gauss_seidel.create(run, &n->sweeps);
 }
 

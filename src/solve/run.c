@@ -229,6 +229,12 @@ bool dls_run_prepare(dls_run *run)
   return run->preparing == DLS_OK;
 }
 
+dls_status dls_run_plan(dls_run *run)
+{
+  dls_run_prepare(run);
+  return run->preparing == DLS_ERR_MEMORY ? DLS_ERR_MEMORY : DLS_OK;
+}
+
 // ---- solve -------------------------------------------------------------------------------------
 
 static double norm(int count, const double *x)

@@ -44,6 +44,9 @@ bool dls_run_next(dls_run *run);
 // Whether the operator can factor; the first call orders and allocates.
 bool dls_run_prepare(dls_run *run);
 
+// The same at creation, so that solving allocates nothing: DLS_ERR_MEMORY, or DLS_OK.
+dls_status dls_run_plan(dls_run *run);
+
 // The method gives up for this reason, unless there was one before.
 void dls_run_give_up(dls_run *run, dls_stop why);
 
