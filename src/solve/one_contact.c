@@ -1,8 +1,8 @@
 // Take-off when q_N >= 0; sticking when r = -W^-1 q lies in the cone; otherwise sliding, where
 // u_T = -lambda r_T with lambda > 0. With S = W_TT - W_TN W_NT / W_NN and b = q_T - W_TN q_N / W_NN
 //
-//   (S + lambda) r_T = -b,   r_N = -(q_N + W_NT r_T) / W_NN,   phi = |r_T| - mu r_N = 0.  eq
-//   (one.1)
+//   (S + lambda) r_T = -b,   r_N = -(q_N + W_NT r_T) / W_NN,   phi = |r_T| - mu r_N = 0.
+//                                                                                    eq (one.1)
 //
 // phi > 0 at lambda = 0, since sticking fails, and phi < 0 for lambda to infinity: there is a root.
 #include "solve/one_contact.h"
