@@ -107,7 +107,9 @@ static bool loop(dls_run *run, dls_fixed_point *f)
     if (!(tolerance > 0)) tolerance = fmax(0.1 * outer, 0.1 * run->options.tolerance);
     const dls_convex_end end = inner(run, f, tolerance, change);
     if (end == DLS_CONVEX_OVER) return false;
-    stuck = end == DLS_CONVEX_STUCK ? stuck + 1 : 0;
+    // rounding keeps interior points from the last digits: that is no failure
+    const bool far = end == DLS_CONVEX_STUCK && !(dls_convex_error(run, f->rho, f->s) <= 1e-4);
+    stuck = far ? stuck + 1 : 0;
     if (stuck > 5) return true;
     slips(run, f->image);
     const double now = distance(run, f, &relative);
