@@ -25,7 +25,7 @@ typedef struct interior {
   double *res, *c;        // residual of the first equation, target of the second
   double *S, *T, *D, *Q;  // scaling and its inverse, D = S^2, and the blocks of the system
   double *lambda;         // S x = S^-1 y
-  double *rhs;
+  double *rhs, *goal, *Wdr;
   const double *slip;  // per contact, constant; NULL: |y_T|
   void *newton;        // for the end
   bool warm;           // x and y are those of the last convex problem
@@ -36,7 +36,8 @@ static dls_status create(dls_run *run, void **self)
 {
   interior *n = dls_arena_alloc(run->arena, 1, sizeof *n);
   if (!n) return DLS_ERR_MEMORY;
-  double **vectors[] = {&n->x, &n->y, &n->dx, &n->dy, &n->ax, &n->res, &n->c, &n->lambda, &n->rhs};
+  double **vectors[] = {&n->x, &n->y,      &n->dx,  &n->dy,   &n->ax, &n->res,
+                        &n->c, &n->lambda, &n->rhs, &n->goal, &n->Wdr};
   double **blocks[] = {&n->S, &n->T, &n->D, &n->Q};
   bool good = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -178,6 +179,43 @@ static bool fill(dls_run *run, interior *n)
   return dls_operator_factor(run->op, NULL, n->Q);
 }
 
+// The forces' step dr in rhs, with one step of refinement, and W dr in Wdr.
+static bool solve(dls_run *run, interior *n)
+{
+  const int d = run->d, area = d * d;
+  memcpy(n->goal, n->rhs, (size_t)run->padded * sizeof(double));
+  dls_operator_solve(run->op, n->rhs);
+  dls_operator_multiply(run->op, n->rhs, n->Wdr);
+  for (int i = 0; i < run->blocks; i++) {
+    double Qdr[3] = {0};
+    dls_block_add(d, d, n->Q + (ptrdiff_t)area * i, n->rhs + (ptrdiff_t)d * i, Qdr);
+    for (int k = d * i; k < d * (i + 1); k++) n->goal[k] -= n->Wdr[k] + Qdr[k - d * i];
+  }
+  for (int i = run->rows; i < run->padded; i++) n->goal[i] = 0;
+  dls_operator_solve(run->op, n->goal);
+  for (int i = 0; i < run->rows; i++) {
+    n->rhs[i] += n->goal[i];
+    if (!isfinite(n->rhs[i])) return false;
+  }
+  dls_operator_multiply(run->op, n->rhs, n->Wdr);
+  return true;
+}
+
+// dx and dy of a contact. dy = c - D dx too, but where D is large that would lose y's equation.
+static void follow(const dls_run *run, interior *n, int i)
+{
+  const ptrdiff_t at = (ptrdiff_t)run->d * i;
+  const int k = cone(run, i);
+  const double mu = k > 1 ? run->mu[i] : 1, t = varying(n, k, n->y + at);
+  n->dx[at] = mu * n->rhs[at];
+  n->dy[at] = n->Wdr[at] / mu - n->res[at];
+  for (int j = 1; j < k; j++) {
+    n->dx[at + j] = n->rhs[at + j];
+    n->dy[at + j] = n->Wdr[at + j] - n->res[at + j];
+    if (t > 0) n->dy[at] += n->y[at + j] / t * n->dy[at + j];
+  }
+}
+
 // The step for the products target - lambda o lambda - what the predictor left (ax, or NULL).
 static bool direction(dls_run *run, interior *n, double target, const double *left)
 {
@@ -198,17 +236,8 @@ static bool direction(dls_run *run, interior *n, double target, const double *le
     for (int j = 1; j < d; j++) rhs[j] = k > 1 ? c[j] + n->res[at + j] : 0;
   }
   for (int i = d * run->contacts; i < run->padded; i++) n->rhs[i] = n->res[i];
-  dls_operator_solve(run->op, n->rhs);
-  for (int i = 0; i < run->rows; i++)
-    if (!isfinite(n->rhs[i])) return false;
-  for (int i = 0; i < run->contacts; i++) {
-    const ptrdiff_t at = (ptrdiff_t)d * i;
-    const int k = cone(run, i);
-    double Ddx[3];
-    for (int j = 0; j < k; j++) n->dx[at + j] = n->rhs[at + j] * (j == 0 && k > 1 ? run->mu[i] : 1);
-    times(k, d, n->D + (ptrdiff_t)area * i, n->dx + at, Ddx);
-    for (int j = 0; j < k; j++) n->dy[at + j] = n->c[at + j] - Ddx[j];
-  }
+  if (!solve(run, n)) return false;
+  for (int i = 0; i < run->contacts; i++) follow(run, n, i);
   return true;
 }
 
