@@ -179,7 +179,7 @@ static void convergence(const dls_incremental *given, int memory)
   printf("  |F(s) - s| / (n (|s| + 1)) of the problems 1, 2, ..., memory %d\n", memory);
   for (int k = 1; k <= 9; k += 2) {
     for (int i = 0; i < problem.contacts; i++) mu[i] = 0.1 * k;
-    const counted c = count(&problem, "cvx-interior", memory, 1e-9, 30);
+    const counted c = count(&problem, "cvx-interior", memory, 1e-7, 30);
     printf("    mu %.1f:", 0.1 * k);
     for (int j = 0; j < c.problems; j += j < 4 ? 1 : 4) printf(" %.0e", c.history[j]);
     printf("  (%d)\n", c.problems);

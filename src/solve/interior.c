@@ -23,6 +23,7 @@ typedef struct interior {
   double *x, *y;          // padded: in the cones, per contact
   double *dx, *dy, *ax;   // steps; the predictor's products
   double *res, *c;        // residual of the first equation, target of the second
+  double *R;              // the inverse of Q
   double *S, *T, *D, *Q;  // scaling and its inverse, D = S^2, and the blocks of the system
   double *lambda;         // S x = S^-1 y
   double *rhs, *goal, *Wdr;
@@ -38,7 +39,7 @@ static dls_status create(dls_run *run, void **self)
   if (!n) return DLS_ERR_MEMORY;
   double **vectors[] = {&n->x, &n->y,      &n->dx,  &n->dy,   &n->ax, &n->res,
                         &n->c, &n->lambda, &n->rhs, &n->goal, &n->Wdr};
-  double **blocks[] = {&n->S, &n->T, &n->D, &n->Q};
+  double **blocks[] = {&n->S, &n->T, &n->D, &n->Q, &n->R};
   bool good = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     good = (*vectors[k] = dls_run_vector(run)) && good;
@@ -159,6 +160,50 @@ static void fill_block(const dls_run *run, interior *n, int i)
   for (int j = 0; j < d; j++) Q[d * j] *= mu, Q[j] *= mu;
 }
 
+// R = p^-1 D^-1 J^-1 p^-1, the inverse of Q: from T, since Q is too stiff to be inverted.
+static void invert_block(const dls_run *run, interior *n, int i)
+{
+  const int d = run->d, k = cone(run, i), area = d * d;
+  const double *T = n->T + (ptrdiff_t)area * i, *y = n->y + (ptrdiff_t)d * i;
+  double *R = n->R + (ptrdiff_t)area * i;
+  dls_block_multiply(d, T, T, R);
+  if (k == 1) {
+    for (int j = 1; j < d; j++) R[j * (d + 1)] = 1;
+    return;
+  }
+  const double t = varying(n, k, y), mu = run->mu[i];
+  for (int j = 0; j < d; j++)
+    for (int l = 1; l < k && t > 0; l++) R[j + d * l] += R[j] * y[l] / t;
+  for (int j = 0; j < d; j++) R[d * j] /= mu, R[j] /= mu;
+}
+
+// W + Q; in global form R W + 1, which needs no inverses.
+static bool factor(dls_run *run, interior *n)
+{
+  const int d = run->d, area = d * d;
+  if (!run->problem->global) return dls_operator_factor(run->op, NULL, n->Q);
+  for (int i = 0; i < run->contacts; i++) invert_block(run, n, i);
+  for (int i = run->contacts; i < run->blocks; i++)
+    for (int k = 0; k < area; k++) {
+      const ptrdiff_t at = (ptrdiff_t)area * i + k;
+      n->R[at] = k % (d + 1) == 0 ? 1 / n->Q[at] : 0;
+    }
+  for (ptrdiff_t k = 0; k < (ptrdiff_t)area * run->blocks; k++) n->D[k] = k % area % (d + 1) == 0;
+  return dls_operator_factor(run->op, n->R, n->D);
+}
+
+// b <- (W + Q)^-1 b
+static void solve_system(dls_run *run, interior *n, double *b)
+{
+  const int d = run->d;
+  for (int i = 0; run->problem->global && i < run->blocks; i++) {
+    double Rb[3] = {0};
+    dls_block_add(d, d, n->R + (ptrdiff_t)(d * d) * i, b + (ptrdiff_t)d * i, Rb);
+    for (int k = 0; k < d; k++) b[d * i + k] = Rb[k];
+  }
+  dls_operator_solve(run->op, b);
+}
+
 static bool fill(dls_run *run, interior *n)
 {
   const int d = run->d, area = d * d;
@@ -176,7 +221,7 @@ static bool fill(dls_run *run, interior *n)
     for (int k = 0; k < d; k++)
       Q[k * (d + 1)] = 1e-7 * fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
   }
-  return dls_operator_factor(run->op, NULL, n->Q);
+  return factor(run, n);
 }
 
 // The forces' step dr in rhs, with one step of refinement, and W dr in Wdr.
@@ -184,7 +229,7 @@ static bool solve(dls_run *run, interior *n)
 {
   const int d = run->d, area = d * d;
   memcpy(n->goal, n->rhs, (size_t)run->padded * sizeof(double));
-  dls_operator_solve(run->op, n->rhs);
+  solve_system(run, n, n->rhs);
   dls_operator_multiply(run->op, n->rhs, n->Wdr);
   for (int i = 0; i < run->blocks; i++) {
     double Qdr[3] = {0};
@@ -192,7 +237,7 @@ static bool solve(dls_run *run, interior *n)
     for (int k = d * i; k < d * (i + 1); k++) n->goal[k] -= n->Wdr[k] + Qdr[k - d * i];
   }
   for (int i = run->rows; i < run->padded; i++) n->goal[i] = 0;
-  dls_operator_solve(run->op, n->goal);
+  solve_system(run, n, n->goal);
   for (int i = 0; i < run->rows; i++) {
     n->rhs[i] += n->goal[i];
     if (!isfinite(n->rhs[i])) return false;
