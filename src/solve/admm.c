@@ -111,18 +111,21 @@ static void iterate(dls_run *run, void *self)
   memcpy(a->y, run->u, (size_t)run->padded * sizeof(double));
   for (int i = 0; i < run->contacts; i++) a->y[run->d * i] += run->mu[i] * slip(run, run->u, i);
   for (int i = run->d * run->contacts; i < run->padded; i++) a->y[i] = 0;
-  bool good = factor(run, a, rho);
-  for (int since = 0, wait = 10; good; since++) {
+  if (!factor(run, a, rho)) {
+    dls_run_give_up(run, DLS_STOP_NUMERICS);
+    return;
+  }
+  for (int since = 0, wait = 10;; since++) {
     if (since >= wait) {
       double change = imbalance(run, a, rho);
       change = change > 10 ? 10 : change < 0.1 ? 0.1 : change;
       if ((change > 2 && rho < 1e6) || (change < 0.5 && rho > 1e-6)) {
         rho *= change, since = 0;
         if (wait < 1000) wait += wait / 2;
-        if (!(good = factor(run, a, rho))) break;
+        if (!factor(run, a, rho)) break;
       }
     }
-    if (!(good = pass(run, a, rho))) break;
+    if (!pass(run, a, rho)) break;
     dls_run_measure(run);
     if (!dls_run_next(run)) return;
   }

@@ -56,7 +56,7 @@ static void project(dls_run *run, const gradient *g, const double *slip)
 {
   const int d = run->d;
   for (int i = 0; i < run->blocks; i++) {
-    double trial[3], *r = run->r + (ptrdiff_t)d * i;
+    double trial[3] = {0}, *r = run->r + (ptrdiff_t)d * i;
     for (int k = 0; k < d; k++) trial[k] = g->y[d * i + k] - g->t * g->rho[i] * g->y_u[d * i + k];
     if (i < run->contacts) {
       trial[0] -= g->t * g->rho[i] * run->mu[i] * slip[i];

@@ -104,7 +104,7 @@ static bool scale(int k, const double *x, const double *y, double *S, double *T,
   const double dx = determinant(k, x), dy = determinant(k, y);
   if (!(dx > 0 && dy > 0 && x[0] > 0 && y[0] > 0)) return false;
   const double rx = sqrt(dx), ry = sqrt(dy), eta = sqrt(ry / rx);
-  double w[3], dot = 0;
+  double w[3] = {0}, dot = 0;
   for (int i = 0; i < k; i++) dot += x[i] / rx * (y[i] / ry);
   const double g = sqrt(2 * (1 + dot));
   for (int i = 0; i < k; i++) w[i] = (y[i] / ry + (i == 0 ? 1 : -1) * x[i] / rx) / g;

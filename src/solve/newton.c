@@ -63,7 +63,8 @@ static double residual(dls_run *run, newton *n)
   double square = 0, size = 0;
   for (int i = 0; i < run->blocks; i++) {
     const double *r = run->r + (ptrdiff_t)d * i, *u = run->u + (ptrdiff_t)d * i;
-    double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3], projected[3];
+    double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3] = {0},
+           projected[3];
     double y[3];  // rho u
     for (int k = 0; k < d; k++) {
       y[k] = n->rho[i] * u[k];

@@ -12,6 +12,7 @@
 // in eq (new.2). Contacts without friction have the half-line as their cone.
 #include "solve/gauss_seidel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static double along(int k, const double *x, const double *c)
 // z of (nfb.1) by its eigenvalues low <= high and the direction c of its tail
 static void root(int k, const double *x, const double *y, double *low, double *high, double *c)
 {
+  assert(k == 2 || k == 3);
   double w[2] = {0};
   for (int j = 1; j < k; j++) w[j - 1] = 2 * (x[0] * x[j] + y[0] * y[j]);
   const double size = hypot(w[0], w[1]);
@@ -64,6 +66,7 @@ static void root(int k, const double *x, const double *y, double *low, double *h
 // out = I - L_z^-1 L_a, d x d column-major
 static void derivative(int d, const double *z, double det, const double *a, double *out)
 {
+  assert(d == 2 || d == 3);
   for (int j = 0; j < d; j++) {
     double column[3] = {0}, dot = 0;  // of L_a
     column[0] = a[j];
@@ -80,6 +83,7 @@ static void derivative(int d, const double *z, double det, const double *a, doub
 static void variables(int d, double mu, double rho, const double *r, const double *u, double *x,
                       double *y, double *slip)
 {
+  assert(d == 2 || d == 3);
   for (int k = 0; k < d; k++) x[k] = r[k], y[k] = rho * u[k];
   *slip = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
   x[0] *= mu, y[0] = rho * (u[0] / mu + *slip);
@@ -97,6 +101,7 @@ static void friction_phi(int d, const double *x, const double *y, double *phi)
 static void friction_blocks(int d, double mu, double rho, double eps, const double *r,
                             const double *u, double *P, double *Q)
 {
+  assert(d == 2 || d == 3);
   double x[3], y[3], slip, low, high, c[2], Y[9];
   variables(d, mu, rho, r, u, x, y, &slip);
   root(d, x, y, &low, &high, c);
@@ -179,20 +184,26 @@ static double largest(const newton_fb *n)
   return most;
 }
 
+// |phi| after a part of the step
+static double try(dls_run *run, newton_fb *n, double part)
+{
+  for (int i = 0; i < run->rows; i++) run->r[i] = n->from[i] - part * n->step[i];
+  dls_run_measure(run);
+  return residual(run, n);
+}
+
 // Half the step until |phi| falls. False when it never does: the whole step is then taken all the
 // same, since the regularization may have turned the direction.
 static bool search(dls_run *run, newton_fb *n, double *norm)
 {
   const double limit = largest(n);
   memcpy(n->from, run->r, (size_t)run->padded * sizeof(double));
-  double a = 1;
-  for (int k = 0; k < 9; k++, a = k < 8 ? 0.5 * a : 1) {
-    for (int i = 0; i < run->rows; i++) run->r[i] = n->from[i] - a * n->step[i];
-    dls_run_measure(run);
-    *norm = residual(run, n);
-    if (k < 8 && (*norm <= (1 - 1e-4 * a) * limit || run->error <= run->options.tolerance))
-      return true;
+  for (int k = 0; k < 8; k++) {
+    const double a = ldexp(1, -k);
+    *norm = try(run, n, a);
+    if (*norm <= (1 - 1e-4 * a) * limit || run->error <= run->options.tolerance) return true;
   }
+  *norm = try(run, n, 1);
   return false;
 }
 

@@ -7,6 +7,7 @@
 // phi > 0 at lambda = 0, since sticking fails, and phi < 0 for lambda to infinity: there is a root.
 #include "solve/one_contact.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct contact {
@@ -86,6 +87,7 @@ static bool set_up(int d, double mu, const double *W, const double *q, contact *
 
 bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r)
 {
+  assert(d == 2 || d == 3);
   contact c;
   if (!set_up(d, mu, W, q, &c)) return false;
   double x[3] = {0, 0, 0};

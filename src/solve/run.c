@@ -214,8 +214,7 @@ dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_opt
   status = set_up(s);
   if (status == DLS_OK) *out = s;
   else dls_solver_free(s);
-  if (status == DLS_ERR_NUMBER)
-    return dls_fail(message, status, "the mass matrix M is singular");
+  if (status == DLS_ERR_NUMBER) return dls_fail(message, status, "the mass matrix M is singular");
   return status == DLS_OK ? status : dls_fail(message, status, "%s", dls_status_text(status));
 }
 

@@ -72,8 +72,8 @@ extern const int dls_method_count;
 
 extern const dls_method dls_method_auto, dls_method_gauss_seidel, dls_method_newton,
     dls_method_interior, dls_method_newton_fb, dls_method_proximal, dls_method_admm,
-    dls_method_extragradient, dls_method_nsgs_anderson,
-    dls_method_cvx_interior, dls_method_cvx_apgd;
+    dls_method_extragradient, dls_method_nsgs_anderson, dls_method_cvx_interior,
+    dls_method_cvx_apgd;
 
 // The `self` of a solver's method, for programs that measure it.
 void *dls_solver_self(dls_solver *solver);
