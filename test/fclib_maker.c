@@ -99,7 +99,7 @@ static dls_fclib_point drawn_point(const dls_incremental *p)
   return (dls_fclib_point){.u = u, .r = drawn(rows), .v = p->global ? drawn(p->dof) : NULL};
 }
 
-dls_fclib *made(bool global, int dimension, int contacts, int equations)
+dls_fclib *file_made(bool global, int dimension, int contacts, int equations)
 {
   dls_fclib *f = calloc(1, sizeof *f);
   dls_incremental *p = &f->problem;
@@ -136,7 +136,7 @@ static void free_point(const dls_fclib_point *point)
   free((void *)point->u), free((void *)point->r), free((void *)point->v);
 }
 
-void made_free(dls_fclib *f)
+void file_made_free(dls_fclib *f)
 {
   const dls_incremental *p = &f->problem;
   free_view(&p->W), free_view(&p->M), free_view(&p->H);

@@ -12,9 +12,9 @@ const char *scratch(const char *name);
 // How many files are in it.
 int scratch_count(void);
 
-// Sparse and without meaning, but in order. Free it with made_free.
-dls_fclib *made(bool global, int dimension, int contacts, int equations);
-void made_free(dls_fclib *f);
+// Sparse and without meaning, but in order. Free it with file_made_free.
+dls_fclib *file_made(bool global, int dimension, int contacts, int equations);
+void file_made_free(dls_fclib *f);
 
 // Everything that both have is the same.
 void same_problem(const dls_incremental *a, const dls_incremental *b);

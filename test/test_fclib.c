@@ -55,13 +55,13 @@ static void round_trip(void **state)
   const char *path = scratch("round.hdf5");
   dls_message message;
   for (int trial = 0; trial < 40; trial++) {
-    dls_fclib *f = made(trial % 2, 2 + trial / 2 % 2, trial % 5, trial / 4 % 4);
+    dls_fclib *f = file_made(trial % 2, 2 + trial / 2 % 2, trial % 5, trial / 4 % 4);
     if (dls_fclib_write(path, f, NULL, &message) != DLS_OK) fail_msg("%s", message.text);
     dls_fclib *g = opened(path);
     if (f->problem.contacts > 0) same_all(f, g);
     else same_problem(&f->problem, &g->problem);
     dls_fclib_free(g);
-    made_free(f);
+    file_made_free(f);
   }
 }
 
@@ -70,7 +70,7 @@ static void solutions(void **state)
 {
   (void)state;
   const char *path = scratch("solution.hdf5");
-  dls_fclib *f = made(true, 3, 2, 1), *other = made(true, 3, 2, 1), copy = *f;
+  dls_fclib *f = file_made(true, 3, 2, 1), *other = file_made(true, 3, 2, 1), copy = *f;
   assert_int_equal(dls_fclib_write(path, f, &other->solution, NULL), DLS_OK);
   dls_fclib *g = opened(path);
   same_point(&f->problem, &other->solution, &g->solution);
@@ -94,7 +94,7 @@ static void solutions(void **state)
   assert_true(H5Lexists(file, "/solution/r", H5P_DEFAULT) > 0);
   H5Fclose(file);
   dls_fclib_free(g);
-  made_free(f), made_free(other);
+  file_made_free(f), file_made_free(other);
 }
 
 static herr_t print_nothing(hid_t stack, void *data)
@@ -124,7 +124,7 @@ static void same_bytes(void **state)
   (void)state;
   static char bytes[2][1 << 17];
   size_t size[2];
-  dls_fclib *f = made(false, 3, 3, 2);
+  dls_fclib *f = file_made(false, 3, 3, 2);
   for (int k = 0; k < 2; k++) {
     const char *path = scratch("bytes.hdf5");
     assert_int_equal(dls_fclib_write(path, f, NULL, NULL), DLS_OK);
@@ -134,7 +134,7 @@ static void same_bytes(void **state)
   }
   assert_int_equal(size[0], size[1]);
   assert_memory_equal(bytes[0], bytes[1], size[0]);
-  made_free(f);
+  file_made_free(f);
 }
 
 // ---- what others write -------------------------------------------------------------------------
@@ -385,7 +385,7 @@ static void refuses(const char *path, const dls_fclib *f, const dls_fclib_point 
 static void failing_writes(void **state)
 {
   (void)state;
-  dls_fclib *f = made(false, 3, 2, 1), bad = *f;
+  dls_fclib *f = file_made(false, 3, 2, 1), bad = *f;
   const char *path = scratch("fails.hdf5");
   refuses(scratch("no-such-directory/a.hdf5"), f, NULL, DLS_ERR_FILE, "No such file");
   refuses("/tmp", f, NULL, DLS_ERR_FILE, "/tmp: it exists and is not a file");
@@ -402,7 +402,7 @@ static void failing_writes(void **state)
     bad.problem.W.x = unsymmetric;
     refuses(path, &bad, NULL, DLS_ERR_ARGUMENT, "differ: FCLIB has no place for both");
   }
-  made_free(f);
+  file_made_free(f);
 }
 
 // No more than so many bytes fit: the old file stays, and nothing is beside it.
@@ -410,7 +410,7 @@ static void full_disk(void **state)
 {
   (void)state;
   const char *path = scratch("full.hdf5");
-  dls_fclib *small = made(false, 2, 1, 0), *large = made(false, 3, 4, 0);
+  dls_fclib *small = file_made(false, 2, 1, 0), *large = file_made(false, 3, 4, 0);
   assert_int_equal(dls_fclib_write(path, small, NULL, NULL), DLS_OK);
   chmod(path, 0640);
   struct rlimit old, tight;
@@ -443,7 +443,7 @@ static void full_disk(void **state)
   g = opened(path);
   same_all(large, g);
   dls_fclib_free(g);
-  made_free(small), made_free(large);
+  file_made_free(small), file_made_free(large);
 }
 
 int main(void)

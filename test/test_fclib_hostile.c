@@ -426,7 +426,7 @@ static void refused(const char *path, dls_status expected, const char *text)
 static void spoiled(void **state)
 {
   (void)state;
-  dls_fclib *f = made(false, 3, 2, 1);
+  dls_fclib *f = file_made(false, 3, 2, 1);
   const char *path = scratch("spoiled.hdf5");
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     assert_int_equal(dls_fclib_write(path, f, NULL, NULL), DLS_OK);
@@ -436,13 +436,13 @@ static void spoiled(void **state)
     H5Fclose(file);
     refused(path, cases[k].status, cases[k].text);
   }
-  made_free(f);
+  file_made_free(f);
 }
 
 static void global_sizes(void **state)
 {
   (void)state;
-  dls_fclib *f = made(true, 2, 2, 1);
+  dls_fclib *f = file_made(true, 2, 2, 1);
   const char *path = scratch("global.hdf5");
   static const struct {
     const char *place;
@@ -463,7 +463,7 @@ static void global_sizes(void **state)
     H5Fclose(file);
     refused(path, DLS_ERR_FILE, numbers[k].text);
   }
-  made_free(f);
+  file_made_free(f);
 }
 
 static void write_bytes(const char *path, const char *bytes, size_t size)
@@ -493,7 +493,7 @@ static void damaged(void **state)
 {
   (void)state;
   static char bytes[1 << 16];
-  dls_fclib *f = made(false, 3, 2, 1), *g;
+  dls_fclib *f = file_made(false, 3, 2, 1), *g;
   const char *path = scratch("damaged.hdf5");
   assert_int_equal(dls_fclib_write(path, f, NULL, NULL), DLS_OK);
   FILE *file = fopen(path, "rb");
@@ -521,7 +521,7 @@ static void damaged(void **state)
     dls_fclib_free(g);
   }
   assert_true(read > 0 && read < trials);
-  made_free(f);
+  file_made_free(f);
 }
 
 // Address and size of the data, in the bytes of the file: in the dataset's layout message.
@@ -529,7 +529,7 @@ static void addresses(void **state)
 {
   (void)state;
   static unsigned char bytes[1 << 16];
-  dls_fclib *f = made(false, 3, 2, 1);
+  dls_fclib *f = file_made(false, 3, 2, 1);
   const char *path = scratch("addresses.hdf5");
   assert_int_equal(dls_fclib_write(path, f, NULL, NULL), DLS_OK);
   const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -559,7 +559,7 @@ static void addresses(void **state)
   layout[9] = 0xFF, layout[2] = 0xFE;
   write_bytes(path, (char *)bytes, size);
   refused(path, DLS_ERR_FILE, message);
-  made_free(f);
+  file_made_free(f);
 }
 
 int main(void)

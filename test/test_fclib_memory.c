@@ -75,11 +75,11 @@ static void fclib(void **state)
   (void)state;
   in = scratch("a.hdf5");
   for (int global = 0; global < 2; global++) {
-    drawn = made(global, 3, 60, 2);
+    drawn = file_made(global, 3, 60, 2);
     run(write_fclib, 4, false);
     assert_int_equal(scratch_count(), 1);
     run(read_fclib, 4, false);
-    made_free(drawn);
+    file_made_free(drawn);
   }
 }
 

@@ -20,7 +20,6 @@ static dls_status create(dls_run *run, void **self)
   if (status == DLS_OK) status = dls_method_newton.create(run, &a->newton);
   if (status == DLS_OK) status = dls_method_interior.create(run, &a->interior);
   if (status == DLS_OK) status = dls_method_path.create(run, &a->path);
-  dls_run_prepare(run);
   return status;
 }
 

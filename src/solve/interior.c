@@ -8,10 +8,13 @@
 //
 //   (W + p J D p) dr = p (J c + residual)                                              eq (ipm.2)
 //
-// Not monotone, so nothing is promised; but it takes the path that convex problems have, and
-// needs no start. Contacts without friction have the half-line as their cone; rows of equations
-// none.
+// With a constant slip s in the place of |y_T|, J = I, and this is the convex problem of the fixed
+// point in fixed_point.h. The whole problem is not monotone, so nothing is promised; but it takes
+// the path that convex problems have, and needs no start. Contacts without friction have the
+// half-line as their cone; rows of equations none.
 #include "solve/interior.h"
+
+#include "solve/newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,24 +23,30 @@ typedef struct interior {
   double *x, *y;          // padded: in the cones, per contact
   double *dx, *dy, *ax;   // steps; the predictor's products
   double *res, *c;        // residual of the first equation, target of the second
+  double *R;              // the inverse of Q
   double *S, *T, *D, *Q;  // scaling and its inverse, D = S^2, and the blocks of the system
   double *lambda;         // S x = S^-1 y
-  double *rhs;
+  double *rhs, *goal, *Wdr;
+  const double *slip;  // per contact, constant; NULL: |y_T|
+  void *newton;        // for the end
+  bool warm;           // x and y are those of the last convex problem
+  double stiffness, speed;
 } interior;
 
 static dls_status create(dls_run *run, void **self)
 {
   interior *n = dls_arena_alloc(run->arena, 1, sizeof *n);
   if (!n) return DLS_ERR_MEMORY;
-  double **vectors[] = {&n->x, &n->y, &n->dx, &n->dy, &n->ax, &n->res, &n->c, &n->lambda, &n->rhs};
-  double **blocks[] = {&n->S, &n->T, &n->D, &n->Q};
+  double **vectors[] = {&n->x, &n->y,      &n->dx,  &n->dy,   &n->ax, &n->res,
+                        &n->c, &n->lambda, &n->rhs, &n->goal, &n->Wdr};
+  double **blocks[] = {&n->S, &n->T, &n->D, &n->Q, &n->R};
   bool good = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     good = (*vectors[k] = dls_run_vector(run)) && good;
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
     good = (*blocks[k] = dls_run_blocks(run)) && good;
   *self = n;
-  return good ? DLS_OK : DLS_ERR_MEMORY;
+  return good ? dls_method_newton.create(run, &n->newton) : DLS_ERR_MEMORY;
 }
 
 // ---- the second-order cone; size 1 is the half-line
@@ -95,7 +104,7 @@ static bool scale(int k, const double *x, const double *y, double *S, double *T,
   const double dx = determinant(k, x), dy = determinant(k, y);
   if (!(dx > 0 && dy > 0 && x[0] > 0 && y[0] > 0)) return false;
   const double rx = sqrt(dx), ry = sqrt(dy), eta = sqrt(ry / rx);
-  double w[3], dot = 0;
+  double w[3] = {0}, dot = 0;
   for (int i = 0; i < k; i++) dot += x[i] / rx * (y[i] / ry);
   const double g = sqrt(2 * (1 + dot));
   for (int i = 0; i < k; i++) w[i] = (y[i] / ry + (i == 0 ? 1 : -1) * x[i] / rx) / g;
@@ -127,6 +136,12 @@ static void times(int k, int d, const double *A, const double *x, double *out)
   }
 }
 
+// |y_T| where it varies, 0 where the slip is given: what J takes its direction from
+static double varying(const interior *n, int k, const double *y)
+{
+  return n->slip ? 0 : tail(k, y);
+}
+
 // Q = p J D p, and 1 in the rows of a frictionless contact that have no force.
 static void fill_block(const dls_run *run, interior *n, int i)
 {
@@ -139,10 +154,54 @@ static void fill_block(const dls_run *run, interior *n, int i)
     for (int j = 1; j < d; j++) Q[j * (d + 1)] = 1;
     return;
   }
-  const double t = tail(k, y), mu = run->mu[i];
+  const double t = varying(n, k, y), mu = run->mu[i];
   for (int j = 0; j < d; j++)
     for (int l = 1; l < k && t > 0; l++) Q[d * j] -= y[l] / t * D[l + d * j];
   for (int j = 0; j < d; j++) Q[d * j] *= mu, Q[j] *= mu;
+}
+
+// R = p^-1 D^-1 J^-1 p^-1, the inverse of Q: from T, since Q is too stiff to be inverted.
+static void invert_block(const dls_run *run, interior *n, int i)
+{
+  const int d = run->d, k = cone(run, i), area = d * d;
+  const double *T = n->T + (ptrdiff_t)area * i, *y = n->y + (ptrdiff_t)d * i;
+  double *R = n->R + (ptrdiff_t)area * i;
+  dls_block_multiply(d, T, T, R);
+  if (k == 1) {
+    for (int j = 1; j < d; j++) R[j * (d + 1)] = 1;
+    return;
+  }
+  const double t = varying(n, k, y), mu = run->mu[i];
+  for (int j = 0; j < d; j++)
+    for (int l = 1; l < k && t > 0; l++) R[j + d * l] += R[j] * y[l] / t;
+  for (int j = 0; j < d; j++) R[d * j] /= mu, R[j] /= mu;
+}
+
+// W + Q; in global form R W + 1, which needs no inverses.
+static bool factor(dls_run *run, interior *n)
+{
+  const int d = run->d, area = d * d;
+  if (!run->problem->global) return dls_operator_factor(run->op, NULL, n->Q);
+  for (int i = 0; i < run->contacts; i++) invert_block(run, n, i);
+  for (int i = run->contacts; i < run->blocks; i++)
+    for (int k = 0; k < area; k++) {
+      const ptrdiff_t at = (ptrdiff_t)area * i + k;
+      n->R[at] = k % (d + 1) == 0 ? 1 / n->Q[at] : 0;
+    }
+  for (ptrdiff_t k = 0; k < (ptrdiff_t)area * run->blocks; k++) n->D[k] = k % area % (d + 1) == 0;
+  return dls_operator_factor(run->op, n->R, n->D);
+}
+
+// b <- (W + Q)^-1 b
+static void solve_system(dls_run *run, interior *n, double *b)
+{
+  const int d = run->d;
+  for (int i = 0; run->problem->global && i < run->blocks; i++) {
+    double Rb[3] = {0};
+    dls_block_add(d, d, n->R + (ptrdiff_t)(d * d) * i, b + (ptrdiff_t)d * i, Rb);
+    for (int k = 0; k < d; k++) b[d * i + k] = Rb[k];
+  }
+  dls_operator_solve(run->op, b);
 }
 
 static bool fill(dls_run *run, interior *n)
@@ -160,10 +219,46 @@ static bool fill(dls_run *run, interior *n)
     memset(Q, 0, (size_t)area * sizeof *Q);
     // equations have no cone: a little regularization, taken back by the next step
     for (int k = 0; k < d; k++)
-      Q[k * (d + 1)] =
-          1e-10 * fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
+      Q[k * (d + 1)] = 1e-7 * fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
   }
-  return dls_operator_factor(run->op, NULL, n->Q);
+  return factor(run, n);
+}
+
+// The forces' step dr in rhs, with one step of refinement, and W dr in Wdr.
+static bool solve(dls_run *run, interior *n)
+{
+  const int d = run->d, area = d * d;
+  memcpy(n->goal, n->rhs, (size_t)run->padded * sizeof(double));
+  solve_system(run, n, n->rhs);
+  dls_operator_multiply(run->op, n->rhs, n->Wdr);
+  for (int i = 0; i < run->blocks; i++) {
+    double Qdr[3] = {0};
+    dls_block_add(d, d, n->Q + (ptrdiff_t)area * i, n->rhs + (ptrdiff_t)d * i, Qdr);
+    for (int k = d * i; k < d * (i + 1); k++) n->goal[k] -= n->Wdr[k] + Qdr[k - d * i];
+  }
+  for (int i = run->rows; i < run->padded; i++) n->goal[i] = 0;
+  solve_system(run, n, n->goal);
+  for (int i = 0; i < run->rows; i++) {
+    n->rhs[i] += n->goal[i];
+    if (!isfinite(n->rhs[i])) return false;
+  }
+  dls_operator_multiply(run->op, n->rhs, n->Wdr);
+  return true;
+}
+
+// dx and dy of a contact. dy = c - D dx too, but where D is large that would lose y's equation.
+static void follow(const dls_run *run, interior *n, int i)
+{
+  const ptrdiff_t at = (ptrdiff_t)run->d * i;
+  const int k = cone(run, i);
+  const double mu = k > 1 ? run->mu[i] : 1, t = varying(n, k, n->y + at);
+  n->dx[at] = mu * n->rhs[at];
+  n->dy[at] = n->Wdr[at] / mu - n->res[at];
+  for (int j = 1; j < k; j++) {
+    n->dx[at + j] = n->rhs[at + j];
+    n->dy[at + j] = n->Wdr[at + j] - n->res[at + j];
+    if (t > 0) n->dy[at] += n->y[at + j] / t * n->dy[at + j];
+  }
 }
 
 // The step for the products target - lambda o lambda - what the predictor left (ax, or NULL).
@@ -180,23 +275,14 @@ static bool direction(dls_run *run, interior *n, double target, const double *le
     quotient(k, n->lambda + at, goal, z);
     times(k, d, n->S + block, z, c);
     double first = c[0];
-    const double t = tail(k, n->y + at), mu = run->mu[i];
+    const double t = varying(n, k, n->y + at), mu = run->mu[i];
     for (int j = 1; j < k && t > 0; j++) first -= n->y[at + j] / t * c[j];
     rhs[0] = (first + n->res[at]) * (k > 1 ? mu : 1);
     for (int j = 1; j < d; j++) rhs[j] = k > 1 ? c[j] + n->res[at + j] : 0;
   }
   for (int i = d * run->contacts; i < run->padded; i++) n->rhs[i] = n->res[i];
-  dls_operator_solve(run->op, n->rhs);
-  for (int i = 0; i < run->rows; i++)
-    if (!isfinite(n->rhs[i])) return false;
-  for (int i = 0; i < run->contacts; i++) {
-    const ptrdiff_t at = (ptrdiff_t)d * i;
-    const int k = cone(run, i);
-    double Ddx[3];
-    for (int j = 0; j < k; j++) n->dx[at + j] = n->rhs[at + j] * (j == 0 && k > 1 ? run->mu[i] : 1);
-    times(k, d, n->D + (ptrdiff_t)area * i, n->dx + at, Ddx);
-    for (int j = 0; j < k; j++) n->dy[at + j] = n->c[at + j] - Ddx[j];
-  }
+  if (!solve(run, n)) return false;
+  for (int i = 0; i < run->contacts; i++) follow(run, n, i);
   return true;
 }
 
@@ -241,8 +327,7 @@ static double complementarity(const dls_run *run, const interior *n, double a)
 // ---- the iteration
 // -------------------------------------------------------------------------------
 
-// All cones at their unit, in units that the data suggest.
-static void start(dls_run *run, interior *n)
+static void choose_units(dls_run *run, interior *n)
 {
   const int d = run->d, area = d * d;
   double stiffness = 0, speed = 0;
@@ -256,14 +341,21 @@ static void start(dls_run *run, interior *n)
       if (fabs(run->op->q[d * i + k]) > speed) speed = fabs(run->op->q[d * i + k]);
     }
   }
-  stiffness = stiffness > 0 ? stiffness / (d * run->contacts) : 1;
-  if (!(speed > 0)) speed = 1;
+  n->stiffness = stiffness > 0 ? stiffness / (d * run->contacts) : 1;
+  n->speed = speed > 0 ? speed : 1;
+}
+
+// All cones at their unit, in units that the data suggest.
+static void start(dls_run *run, interior *n)
+{
+  choose_units(run, n);
   memset(n->x, 0, (size_t)run->padded * sizeof(double));
   memset(n->y, 0, (size_t)run->padded * sizeof(double));
   memset(n->dx, 0, (size_t)run->padded * sizeof(double));
   memset(n->dy, 0, (size_t)run->padded * sizeof(double));
   memset(run->r, 0, (size_t)run->padded * sizeof(double));
-  for (int i = 0; i < run->contacts; i++) n->x[d * i] = speed / stiffness, n->y[d * i] = speed;
+  for (int i = 0; i < run->contacts; i++)
+    n->x[run->d * i] = n->speed / n->stiffness, n->y[run->d * i] = n->speed;
 }
 
 static void to_forces(dls_run *run, const interior *n)
@@ -285,7 +377,7 @@ static void residual(const dls_run *run, interior *n)
     for (int j = 0; j < run->d; j++)
       n->res[at + j] =
           j < k ? n->y[at + j] - run->u[at + j] / (j == 0 && k > 1 ? run->mu[i] : 1) : 0;
-    n->res[at] -= tail(k, n->y + at);
+    if (k > 1) n->res[at] -= n->slip ? n->slip[i] : tail(k, n->y + at);
   }
   for (int i = run->d * run->contacts; i < run->padded; i++) n->res[i] = -run->u[i];
 }
@@ -315,6 +407,7 @@ static bool iteration(dls_run *run, interior *n, double *length)
 bool dls_interior_iterate(dls_run *run, void *self, int most)
 {
   interior *n = self;
+  n->slip = NULL, n->warm = false;
   start(run, n);
   to_forces(run, n);
   dls_run_measure(run);
@@ -331,18 +424,67 @@ bool dls_interior_iterate(dls_run *run, void *self, int most)
   return true;
 }
 
+void dls_interior_forget(void *self)
+{
+  ((interior *)self)->warm = false;
+}
+
+// The last solution, moved into the cones by `inside` of the units.
+static void start_near(dls_run *run, interior *n, double inside)
+{
+  for (int i = 0; i < run->contacts; i++) {
+    n->x[run->d * i] += inside * n->speed / n->stiffness;
+    n->y[run->d * i] += inside * n->speed;
+  }
+  to_forces(run, n);
+}
+
+dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *rho, const double *slip,
+                                   double tolerance, double change, int *iterations)
+{
+  interior *n = self;
+  const bool near = n->warm && change < 0.1 * n->speed;
+  n->slip = slip, n->warm = false;
+  if (near) start_near(run, n, 1e-8 + change / n->speed);
+  else start(run, n), to_forces(run, n);
+  dls_run_measure(run);
+  double length = 1, best = INFINITY;
+  for (int since = 0, shorts = 0; since < 15 && shorts < 5;) {
+    if (!iteration(run, n, &length)) break;
+    ++*iterations;
+    dls_run_measure(run);
+    if (!dls_run_next(run)) return DLS_CONVEX_OVER;
+    const double error = dls_convex_error(run, rho, slip);
+    if (error <= tolerance) {
+      n->warm = true;
+      return DLS_CONVEX_SOLVED;
+    }
+    since = error < 0.9 * best ? 0 : since + 1;
+    shorts = length < 1e-3 ? shorts + 1 : 0;
+    if (error < best) best = error;
+  }
+  return near ? dls_interior_convex(run, self, rho, slip, tolerance, change, iterations)
+              : DLS_CONVEX_STUCK;
+}
+
 static void iterate(dls_run *run, void *self)
 {
   if (!dls_run_prepare(run)) return;
   dls_run_measure(run);
   if (!dls_run_next(run)) return;
-  if (dls_interior_iterate(run, self, 500)) dls_run_give_up(run, DLS_STOP_STALLED);
+  if (!dls_interior_iterate(run, self, 500)) return;
+  // where force and velocity both lie on the boundaries of their cones, their distances to these
+  // drown in rounding first; Newton's method does not need them
+  dls_run_return(run);
+  interior *n = self;
+  if (dls_newton_iterate(run, n->newton, 20, 8, 0)) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_interior = {
     .info = {"interior",
-             "primal-dual interior point on the whole problem, De Saxce's term included", true,
-             true},
+             "primal-dual interior point on the whole problem, De Saxce's term included; Newton at "
+             "the end",
+             true, true},
     .most_iterations = 500,
     .create = create,
     .iterate = iterate,

@@ -5,8 +5,7 @@
 //
 // where B is a derivative of the projection. W may be singular: the system is solved with
 // W + eps / rho in its place, and eps falls with F, so that steps stay bounded on forces that W
-// does not determine, and convergence stays fast.                                          eq
-// (new.2)
+// does not determine, and convergence stays fast.                                    eq (new.2)
 #include "solve/newton.h"
 
 #include "solve/gauss_seidel.h"
@@ -19,6 +18,9 @@ typedef struct newton {
   double *P, *Q;
   double *F;     // also the step
   void *sweeps;  // Gauss-Seidel's own, or NULL
+  // the proximal point method: alpha / rho (r - center) is added to u
+  const double *center;
+  double alpha;
 } newton;
 
 static dls_status create(dls_run *run, void **self)
@@ -29,22 +31,9 @@ static dls_status create(dls_run *run, void **self)
   n->P = dls_run_blocks(run), n->Q = dls_run_blocks(run);
   if (!n->rho || !n->F || !n->P || !n->Q) return DLS_ERR_MEMORY;
   *self = n;
-  if (!dls_operator_has_rows(run->op)) return DLS_OK;
+  const dls_status status = dls_run_plan(run);
+  if (status != DLS_OK || !dls_operator_has_rows(run->op)) return status;
   return dls_method_gauss_seidel.create(run, &n->sweeps);
-}
-
-// 1 / |W_ii|
-static void choose_rho(dls_run *run, newton *n)
-{
-  const int area = run->d * run->d;
-  for (int i = 0; i < run->blocks; i++) {
-    double sum = 0;
-    for (int k = 0; k < area; k++) {
-      const double w = run->op->diagonal[(ptrdiff_t)area * i + k];
-      sum += w * w;
-    }
-    n->rho[i] = sum > 0 ? 1 / sqrt(sum) : 1;
-  }
 }
 
 // The projection of X and its derivative B: rows by columns, column-major.
@@ -74,14 +63,20 @@ static double residual(dls_run *run, newton *n)
   double square = 0, size = 0;
   for (int i = 0; i < run->blocks; i++) {
     const double *r = run->r + (ptrdiff_t)d * i, *u = run->u + (ptrdiff_t)d * i;
-    double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3], projected[3];
+    double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3] = {0},
+           projected[3];
+    double y[3];  // rho u
+    for (int k = 0; k < d; k++) {
+      y[k] = n->rho[i] * u[k];
+      if (n->center) y[k] += n->alpha * (r[k] - n->center[d * i + k]);
+    }
     if (i < run->contacts) {
-      for (int k = 0; k < d; k++) X[k] = r[k] - n->rho[i] * u[k];
+      for (int k = 0; k < d; k++) X[k] = r[k] - y[k];
       project(d, run->mu[i], X, projected, B);
       for (int k = 0; k < d; k++) F[k] = r[k] - projected[k];
     } else {
       memset(B, 0, (size_t)(d * d) * sizeof *B);
-      for (int k = 0; k < d; k++) B[k * (d + 1)] = 1, F[k] = n->rho[i] * u[k];
+      for (int k = 0; k < d; k++) B[k * (d + 1)] = 1, F[k] = y[k];
     }
     for (int k = 0; k < d; k++) square += F[k] * F[k], size += r[k] * r[k];
   }
@@ -115,7 +110,7 @@ static double clamp(double low, double x, double high)
 bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int attempts)
 {
   newton *n = self;
-  choose_rho(run, n);
+  dls_operator_rho(run->op, n->rho);
   double coarse = 1e-4, best = run->error;
   int since = 0;
   for (int k = 0; k < most; k++) {
@@ -133,6 +128,17 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
     dls_run_measure(run);
   }
   return true;
+}
+
+bool dls_newton_proximal(dls_run *run, void *self, const double *center, double alpha,
+                         double *before)
+{
+  newton *n = self;
+  dls_operator_rho(run->op, n->rho);
+  n->center = center, n->alpha = alpha;
+  *before = residual(run, n);
+  n->center = NULL;
+  return step(run, n, clamp(alpha, 0.01 * *before, 1e-4 > alpha ? 1e-4 : alpha));
 }
 
 static void iterate(dls_run *run, void *self)

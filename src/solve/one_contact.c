@@ -1,12 +1,13 @@
 // Take-off when q_N >= 0; sticking when r = -W^-1 q lies in the cone; otherwise sliding, where
 // u_T = -lambda r_T with lambda > 0. With S = W_TT - W_TN W_NT / W_NN and b = q_T - W_TN q_N / W_NN
 //
-//   (S + lambda) r_T = -b,   r_N = -(q_N + W_NT r_T) / W_NN,   phi = |r_T| - mu r_N = 0.  eq
-//   (one.1)
+//   (S + lambda) r_T = -b,   r_N = -(q_N + W_NT r_T) / W_NN,   phi = |r_T| - mu r_N = 0.
+//                                                                                    eq (one.1)
 //
 // phi > 0 at lambda = 0, since sticking fails, and phi < 0 for lambda to infinity: there is a root.
 #include "solve/one_contact.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct contact {
@@ -86,6 +87,7 @@ static bool set_up(int d, double mu, const double *W, const double *q, contact *
 
 bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r)
 {
+  assert(d == 2 || d == 3);
   contact c;
   if (!set_up(d, mu, W, q, &c)) return false;
   double x[3] = {0, 0, 0};

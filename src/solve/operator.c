@@ -74,6 +74,19 @@ void dls_operator_row_changed(dls_operator *op, int block, const double *change)
   op->type->row_changed(op, block, change);
 }
 
+void dls_operator_rho(const dls_operator *op, double *rho)
+{
+  const int area = op->d * op->d;
+  for (int i = 0; i < op->blocks; i++) {
+    double sum = 0;
+    for (int k = 0; k < area; k++) {
+      const double w = op->diagonal[(ptrdiff_t)area * i + k];
+      sum += w * w;
+    }
+    rho[i] = sum > 0 ? 1 / sqrt(sum) : 1;
+  }
+}
+
 void dls_block_add(int rows, int cols, const double *A, const double *x, double *y)
 {
   for (int c = 0; c < cols; c++)

@@ -57,6 +57,9 @@ void dls_operator_rows_begin(dls_operator *op, const double *r);
 void dls_operator_row(const dls_operator *op, int block, const double *r, double *u);
 void dls_operator_row_changed(dls_operator *op, int block, const double *change);
 
+// rho[i] = 1 / |W_ii| per block: what turns velocities into forces.
+void dls_operator_rho(const dls_operator *op, double *rho);
+
 // ---- the two forms -----------------------------------------------------------------------------
 
 struct dls_operator_type {

@@ -47,7 +47,8 @@ static dls_status create(dls_run *run, void **self)
   for (int k = 0; k < KEPT; k++)
     good =
         (p->kept[k].z = dls_run_vector(run)) && (p->kept[k].centre = dls_run_vector(run)) && good;
-  return good ? dls_path_map_create(run, &p->map) : DLS_ERR_MEMORY;
+  dls_status status = good ? dls_path_map_create(run, &p->map) : DLS_ERR_MEMORY;
+  return status == DLS_OK ? dls_run_plan(run) : status;
 }
 
 static size_t bytes(const path *p)

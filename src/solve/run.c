@@ -152,6 +152,11 @@ bool dls_run_next(dls_run *run)
   return !run->over;
 }
 
+void *dls_solver_self(dls_solver *solver)
+{
+  return solver->self;
+}
+
 // ---- create and free ---------------------------------------------------------------------------
 
 void dls_solver_free(dls_solver *s)
@@ -221,6 +226,12 @@ bool dls_run_prepare(dls_run *run)
   }
   if (run->preparing != DLS_OK) dls_run_give_up(run, DLS_STOP_NUMERICS);
   return run->preparing == DLS_OK;
+}
+
+dls_status dls_run_plan(dls_run *run)
+{
+  dls_run_prepare(run);
+  return run->preparing == DLS_ERR_MEMORY ? DLS_ERR_MEMORY : DLS_OK;
 }
 
 // ---- solve -------------------------------------------------------------------------------------

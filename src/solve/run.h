@@ -44,6 +44,9 @@ bool dls_run_next(dls_run *run);
 // Whether the operator can factor; the first call orders and allocates.
 bool dls_run_prepare(dls_run *run);
 
+// The same at creation, so that solving allocates nothing: DLS_ERR_MEMORY, or DLS_OK.
+dls_status dls_run_plan(dls_run *run);
+
 // The method gives up for this reason, unless there was one before.
 void dls_run_give_up(dls_run *run, dls_stop why);
 
@@ -68,6 +71,11 @@ extern const dls_method *const dls_methods[];
 extern const int dls_method_count;
 
 extern const dls_method dls_method_auto, dls_method_gauss_seidel, dls_method_newton,
-    dls_method_interior, dls_method_path;
+    dls_method_interior, dls_method_path, dls_method_newton_fb, dls_method_proximal,
+    dls_method_admm, dls_method_extragradient, dls_method_nsgs_anderson, dls_method_cvx_interior,
+    dls_method_cvx_apgd;
+
+// The `self` of a solver's method, for programs that measure it.
+void *dls_solver_self(dls_solver *solver);
 
 #endif

@@ -1,0 +1,97 @@
+// Extragradient: a projected step along û = u + mu |u_T| e_N looks ahead, and the velocities found
+// there make the step,
+//
+//   r' = P_K(r - t rho û(r)),   r <- P_K(r - t rho û(r')),                             eq (xgr.1)
+//
+// with rho = 1 / |W_ii| per contact. Khobotov's rule keeps t below what the velocities' change
+// allows,
+//
+//   t |û(r) - û(r')|_rho <= 0.9 |r - r'|_(1/rho),                                      eq (xgr.2)
+//
+// so that no matrix but W r is asked for. Slow, but for monotone problems it converges.
+#include "solve/run.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct extragradient {
+  double *rho;  // per block
+  double *r, *u;
+} extragradient;
+
+static dls_status create(dls_run *run, void **self)
+{
+  extragradient *x = dls_arena_alloc(run->arena, 1, sizeof *x);
+  if (!x) return DLS_ERR_MEMORY;
+  x->rho = dls_run_vector(run), x->r = dls_run_vector(run), x->u = dls_run_vector(run);
+  *self = x;
+  return x->rho && x->r && x->u ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+// û of the measured point in its u
+static void de_saxce(dls_run *run)
+{
+  for (int i = 0; i < run->contacts; i++) {
+    double *u = run->u + (ptrdiff_t)run->d * i;
+    u[0] += run->mu[i] * (run->d == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
+  }
+}
+
+// run->r = P_K(r - t rho û)
+static void project(dls_run *run, const extragradient *x, double t, const double *u)
+{
+  const int d = run->d;
+  for (int i = 0; i < run->blocks; i++) {
+    double trial[3], *r = run->r + (ptrdiff_t)d * i;
+    for (int k = 0; k < d; k++) trial[k] = x->r[d * i + k] - t * x->rho[i] * u[d * i + k];
+    if (i < run->contacts) dls_friction_cone_project(d, run->mu[i], trial, r);
+    else memcpy(r, trial, (size_t)d * sizeof *r);
+  }
+}
+
+// The left side of eq (xgr.2) over |r - r'|
+static double ratio(const dls_run *run, const extragradient *x, double t)
+{
+  double fast = 0, far = 0;
+  for (int i = 0; i < run->rows; i++) {
+    const double rho = x->rho[i / run->d], u = run->u[i] - x->u[i], r = run->r[i] - x->r[i];
+    fast += rho * u * u, far += r * r / rho;
+  }
+  return far > 0 ? t * sqrt(fast / far) : 0;
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  extragradient *x = self;
+  dls_operator_rho(run->op, x->rho);
+  double t = 1;
+  dls_run_measure(run);
+  while (dls_run_next(run)) {
+    de_saxce(run);
+    memcpy(x->r, run->r, (size_t)run->padded * sizeof(double));
+    memcpy(x->u, run->u, (size_t)run->padded * sizeof(double));
+    double quick;
+    for (int k = 0;; k++) {
+      project(run, x, t, x->u);
+      if (!(dls_run_measure(run) < INFINITY)) {
+        dls_run_give_up(run, DLS_STOP_NUMERICS);
+        return;
+      }
+      de_saxce(run);
+      quick = ratio(run, x, t);
+      if (quick <= 0.9 || k == 60) break;
+      t *= 0.8 * (0.9 / quick < 1 ? 0.9 / quick : 1);
+    }
+    // û of the step ahead, before run->u is measured anew
+    project(run, x, t, run->u);
+    dls_run_measure(run);
+    if (quick < 0.4) t *= 1.5;
+  }
+}
+
+const dls_method dls_method_extragradient = {
+    .info = {"extragradient", "extragradient with an adaptive step; matrix-free", true, true},
+    .most_iterations = 200000,
+    .create = create,
+    .iterate = iterate,
+};

@@ -1,0 +1,171 @@
+// The outer loop: s <- F(s), accelerated. A combination is kept while |F(s) - s| stays below twice
+// its least value; otherwise the image of the best s comes back, eq (and.2). Newton steps end what
+// the loop has brought near.
+#include "solve/fixed_point.h"
+
+#include "solve/gauss_seidel.h"
+#include "solve/interior.h"
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY = 8 };
+
+static dls_status create(dls_run *run, void **self, bool gradient)
+{
+  dls_fixed_point *f = dls_arena_alloc(run->arena, 1, sizeof *f);
+  if (!f) return DLS_ERR_MEMORY;
+  *self = f;
+  f->gradient = gradient, f->memory = 5, f->most = 500, f->polish = true;
+  const size_t count = (size_t)run->contacts + 1;
+  f->s = dls_arena_alloc(run->arena, count, sizeof(double));
+  f->image = dls_arena_alloc(run->arena, count, sizeof(double));
+  f->kept = dls_arena_alloc(run->arena, count, sizeof(double));
+  f->forces = dls_run_vector(run), f->rho = dls_run_vector(run);
+  f->anderson = dls_anderson_create(run->arena, run->contacts, MEMORY);
+  if (!f->s || !f->image || !f->kept || !f->forces || !f->rho || !f->anderson)
+    return DLS_ERR_MEMORY;
+  dls_status status = dls_method_newton.create(run, &f->newton);
+  if (status == DLS_OK && dls_operator_has_rows(run->op))
+    status = dls_method_gauss_seidel.create(run, &f->sweeps);
+  if (status != DLS_OK) return status;
+  if (gradient) return (f->solver = dls_gradient_create(run)) ? DLS_OK : DLS_ERR_MEMORY;
+  return dls_method_interior.create(run, &f->solver);
+}
+
+static dls_status create_interior(dls_run *run, void **self)
+{
+  return create(run, self, false);
+}
+
+static dls_status create_gradient(dls_run *run, void **self)
+{
+  return create(run, self, true);
+}
+
+// |u_T| of the measured point
+static void slips(const dls_run *run, double *s)
+{
+  for (int i = 0; i < run->contacts; i++) {
+    const double *u = run->u + (ptrdiff_t)run->d * i;
+    s[i] = run->d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
+  }
+}
+
+static dls_convex_end inner(dls_run *run, dls_fixed_point *f, double tolerance, double change)
+{
+  f->problems++;
+  if (f->gradient) return dls_gradient_convex(run, f->solver, f->s, tolerance, 5000, &f->inner);
+  return dls_interior_convex(run, f->solver, f->rho, f->s, tolerance, change, &f->inner);
+}
+
+// |F(s) - s|, and *relative as in the tolerance
+static double distance(const dls_run *run, const dls_fixed_point *f, double *relative)
+{
+  double square = 0, size = 0;
+  for (int i = 0; i < run->contacts; i++) {
+    if (!(run->mu[i] > 0)) continue;  // its slip has no effect
+    square += (f->image[i] - f->s[i]) * (f->image[i] - f->s[i]), size += f->s[i] * f->s[i];
+  }
+  *relative = run->contacts > 0 ? sqrt(square) / (run->contacts * (sqrt(size) + 1)) : 0;
+  return sqrt(square);
+}
+
+// s <- next, not negative; the largest change
+static double advance(const dls_run *run, dls_fixed_point *f, const double *next)
+{
+  double most = 0;
+  for (int i = 0; i < run->contacts; i++) {
+    const double s = next[i] > 0 ? next[i] : 0, change = fabs(s - f->s[i]);
+    if (change > most && run->mu[i] > 0) most = change;
+    f->s[i] = s;
+  }
+  return most;
+}
+
+// Newton steps from the solution of the convex problem, which comes back when they fail. False
+// when the run is over.
+static bool polish(dls_run *run, dls_fixed_point *f)
+{
+  if (!dls_run_prepare(run)) return true;
+  memcpy(f->forces, run->r, (size_t)run->padded * sizeof(double));
+  if (!dls_newton_iterate(run, f->newton, 10, 5, 0)) return false;
+  memcpy(run->r, f->forces, (size_t)run->padded * sizeof(double));
+  dls_run_measure(run);
+  return true;
+}
+
+// False when the run is over.
+static bool loop(dls_run *run, dls_fixed_point *f)
+{
+  double least = INFINITY, change = INFINITY, near = 1e-3, outer = 1e-2, relative;
+  bool combined = false;
+  int stuck = 0;
+  for (int since = 0; f->problems < f->most && since < 50;) {
+    double tolerance = f->inner_tolerance;
+    if (!(tolerance > 0)) tolerance = fmax(0.1 * outer, 0.1 * run->options.tolerance);
+    const dls_convex_end end = inner(run, f, tolerance, change);
+    if (end == DLS_CONVEX_OVER) return false;
+    // rounding keeps interior points from the last digits: that is no failure
+    const bool far = end == DLS_CONVEX_STUCK && !(dls_convex_error(run, f->rho, f->s) <= 1e-4);
+    stuck = far ? stuck + 1 : 0;
+    if (stuck > 5) return true;
+    slips(run, f->image);
+    const double now = distance(run, f, &relative);
+    f->history[f->problems <= DLS_FIXED_POINT_HISTORY ? f->problems - 1
+                                                      : DLS_FIXED_POINT_HISTORY - 1] = relative;
+    if (f->tolerance > 0 && relative <= f->tolerance) return true;
+    const double error = fmin(run->error, run->norm_q > 0 ? now / run->norm_q : now);
+    outer = fmin(outer, error);
+    if (f->polish && error <= near) {
+      near = 0.03 * error;
+      if (!polish(run, f)) return false;
+    }
+    since = now < 0.95 * least ? 0 : since + 1;
+    const bool refused = combined && !(now <= 2 * least);
+    if (now <= least)
+      least = now, memcpy(f->kept, f->image, (size_t)run->contacts * sizeof(double));
+    if (refused) {
+      dls_anderson_restart(f->anderson, f->memory);
+      combined = false, least = INFINITY;
+      change = advance(run, f, f->kept);
+      continue;
+    }
+    combined = dls_anderson_step(f->anderson, NULL, f->s, f->image, f->image);
+    change = advance(run, f, f->image);
+  }
+  return true;
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  dls_fixed_point *f = self;
+  f->problems = f->inner = 0;
+  if (!f->gradient && !dls_run_prepare(run)) return;
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  if (f->sweeps) dls_gauss_seidel_start(run, f->sweeps);
+  if (!f->gradient) dls_interior_forget(f->solver);
+  dls_anderson_restart(f->anderson, f->memory);
+  dls_operator_rho(run->op, f->rho);
+  slips(run, f->s);
+  if (loop(run, f)) dls_run_give_up(run, DLS_STOP_STALLED);
+}
+
+const dls_method dls_method_cvx_interior = {
+    .info = {"cvx-interior", "convex problems by interior points around a fixed point of slips",
+             true, true},
+    .most_iterations = 20000,
+    .create = create_interior,
+    .iterate = iterate,
+};
+
+const dls_method dls_method_cvx_apgd = {
+    .info = {"cvx-apgd",
+             "convex problems by accelerated projected gradients around a fixed point of slips",
+             true, true},
+    .most_iterations = 200000,
+    .create = create_gradient,
+    .iterate = iterate,
+};

@@ -1,0 +1,83 @@
+// Gauss-Seidel sweeps as a fixed point r = G(r), accelerated. A combination is kept while the
+// sweep from it moves no farther than twice the least move so far; otherwise the best swept point
+// comes back, the memory is emptied, and some plain sweeps follow.                     eq (and.2)
+#include "solve/anderson.h"
+#include "solve/gauss_seidel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY = 10, PLAIN = 5 };
+
+typedef struct accelerated {
+  void *sweeps;
+  dls_anderson *anderson;
+  double *weight;    // 1 / rho per row
+  double *x, *kept;  // the point before the sweep; the best one after a sweep
+} accelerated;
+
+static dls_status create(dls_run *run, void **self)
+{
+  accelerated *a = dls_arena_alloc(run->arena, 1, sizeof *a);
+  if (!a) return DLS_ERR_MEMORY;
+  *self = a;
+  a->weight = dls_run_vector(run), a->x = dls_run_vector(run), a->kept = dls_run_vector(run);
+  a->anderson = dls_anderson_create(run->arena, run->padded, MEMORY);
+  if (!a->weight || !a->x || !a->kept || !a->anderson) return DLS_ERR_MEMORY;
+  return dls_method_gauss_seidel.create(run, &a->sweeps);
+}
+
+static void weigh(dls_run *run, accelerated *a)
+{
+  dls_operator_rho(run->op, a->x);
+  for (int i = 0; i < run->padded; i++) a->weight[i] = 1 / a->x[i / run->d];
+}
+
+static double move(const dls_run *run, const accelerated *a)
+{
+  double sum = 0;
+  for (int i = 0; i < run->rows; i++)
+    sum += a->weight[i] * (run->r[i] - a->x[i]) * (run->r[i] - a->x[i]);
+  return sqrt(sum);
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  accelerated *a = self;
+  if (!dls_operator_has_rows(run->op)) {
+    dls_run_give_up(run, DLS_STOP_NUMERICS);
+    return;
+  }
+  const size_t size = (size_t)run->padded * sizeof(double);
+  weigh(run, a);
+  dls_gauss_seidel_start(run, a->sweeps);
+  dls_anderson_restart(a->anderson, MEMORY);
+  dls_run_measure(run);
+  double least = INFINITY;
+  bool combined = false;
+  int plain = 0;  // sweeps to come
+  while (dls_run_next(run)) {
+    memcpy(a->x, run->r, size);
+    dls_gauss_seidel_sweep(run, a->sweeps, false);
+    dls_run_measure(run);
+    const double now = move(run, a);
+    if (combined && !(now <= 2 * least)) {
+      memcpy(run->r, a->kept, size);
+      dls_anderson_restart(a->anderson, MEMORY);
+      combined = false, plain = PLAIN;
+      least = INFINITY;  // of the sweeps that follow, or the same point would come back for ever
+      continue;
+    }
+    if (now <= least) least = now, memcpy(a->kept, run->r, size);
+    if (run->error <= 0.99 * run->options.tolerance) continue;
+    combined = dls_anderson_step(a->anderson, a->weight, a->x, run->r, a->x) && plain-- <= 0;
+    if (combined) memcpy(run->r, a->x, size);
+  }
+}
+
+const dls_method dls_method_nsgs_anderson = {
+    .info = {"nsgs-anderson", "nonlinear Gauss-Seidel with Anderson acceleration", true, true},
+    .most_iterations = 100000,
+    .create = create,
+    .iterate = iterate,
+};

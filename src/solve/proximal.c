@@ -1,0 +1,86 @@
+// Proximal points: r_{k+1} solves the problem with W + alpha / rho and q - alpha / rho r_k,
+//
+//   u + alpha / rho (r_{k+1} - r_k) and r_{k+1} by Coulomb's law,                      eq (prx.1)
+//
+// by Newton steps from r_k. These problems have regular matrices, and near starts; a fixed r_k
+// solves the problem itself. alpha falls while Newton's method is quick, and rises when it fails.
+#include "solve/gauss_seidel.h"
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 12 };  // of Newton per point
+
+typedef struct proximal {
+  void *newton, *sweeps;
+  double *center;
+} proximal;
+
+static dls_status create(dls_run *run, void **self)
+{
+  proximal *p = dls_arena_alloc(run->arena, 1, sizeof *p);
+  if (!p || !(p->center = dls_run_vector(run))) return DLS_ERR_MEMORY;
+  *self = p;
+  dls_status status = dls_method_newton.create(run, &p->newton);
+  if (status == DLS_OK && dls_operator_has_rows(run->op))
+    status = dls_method_gauss_seidel.create(run, &p->sweeps);
+  return status;
+}
+
+static void sweep(dls_run *run, const proximal *p)
+{
+  for (int s = 0; p->sweeps && s < 10; s++) dls_gauss_seidel_sweep(run, p->sweeps, s % 2);
+  dls_run_measure(run);
+}
+
+typedef enum outcome { OVER, FAILED, SOLVED } outcome;
+
+// Newton steps until the problem of the center is solved to a tenth of what it was, or better.
+static outcome solve(dls_run *run, proximal *p, double alpha, int *steps)
+{
+  double first = 0, before = 0;
+  memcpy(p->center, run->r, (size_t)run->padded * sizeof(double));
+  for (*steps = 0; *steps < STEPS; ++*steps) {
+    const bool good = dls_newton_proximal(run, p->newton, p->center, alpha, &before);
+    if (*steps == 0) first = before;
+    if (!good || !isfinite(before)) return FAILED;
+    dls_run_measure(run);
+    if (!dls_run_next(run)) return OVER;
+    // `before` is that of the last point but one: the step that follows a small one is taken along
+    if (*steps > 0 && (before <= 0.01 * first || before <= 1e-14)) return SOLVED;
+  }
+  return before < first ? SOLVED : FAILED;
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  proximal *p = self;
+  if (!dls_run_prepare(run)) return;
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  if (p->sweeps) dls_gauss_seidel_start(run, p->sweeps);
+  sweep(run, p);
+  if (!dls_run_next(run)) return;
+  double alpha = 1e-3, best = run->error;
+  for (int since = 0; since < 40;) {
+    int steps;
+    const outcome end = solve(run, p, alpha, &steps);
+    if (end == OVER) return;
+    since = run->error < 0.9 * best ? 0 : since + 1;
+    if (run->error < best) best = run->error;
+    if (end == FAILED) {
+      if (since % 10 == 9) dls_run_return(run), sweep(run, p);
+      else memcpy(run->r, p->center, (size_t)run->padded * sizeof(double)), dls_run_measure(run);
+      alpha = alpha < 1e2 ? 4 * alpha : 1e2;
+    } else if (steps <= STEPS / 2) alpha = alpha > 1e-12 ? 0.2 * alpha : 1e-12;
+  }
+  dls_run_give_up(run, DLS_STOP_STALLED);
+}
+
+const dls_method dls_method_proximal = {
+    .info = {"proximal", "proximal points, each by Newton steps (Alart-Curnier)", true, true},
+    .most_iterations = 2000,
+    .create = create,
+    .iterate = iterate,
+};

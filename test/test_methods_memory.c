@@ -1,0 +1,79 @@
+// Solvers of incremental problems and memory: solving allocates nothing, and every allocation of
+// the creation may fail.
+#include "failing.h"
+#include "incremental_maker.h"
+#include "numbers.h"
+
+#include <delassus/delassus.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static made_problem *draw(bool global)
+{
+  return made_create(
+      &(made_shape){.dimension = 3, .contacts = 4, .equations = 2, .dof = 24, .global = global});
+}
+
+static void solving(void **state)
+{
+  (void)state;
+  for (int global = 0; global < 2; global++) {
+    made_problem *m = draw(global);
+    double *r = vector(m->rows), *v = vector(24);
+    for (int k = 0; k < dls_solver_count(); k++) {
+      dls_solve_options options = dls_solve_defaults();
+      options.solver = dls_solver_info_at(k)->name, options.history = 10;
+      dls_solver *solver;
+      dls_solve_report report;
+      assert_int_equal(dls_solver_create(&m->problem, &options, &solver, NULL), DLS_OK);
+      for (int turn = 0; turn < 2; turn++) {
+        memset(r, 0, (size_t)m->rows * sizeof(double));
+        const long before = allocations_made();
+        assert_int_equal(dls_solver_solve(solver, r, v, NULL, &report), DLS_OK);
+        if (allocations_made() != before) fail_msg("%s allocates", options.solver);
+        assert_true(report.iterations > 0);
+      }
+      dls_solver_free(solver);
+    }
+    free(r), free(v);
+    made_free(m);
+  }
+}
+
+static void every_allocation(void **state)
+{
+  (void)state;
+  for (int global = 0; global < 2; global++) {
+    made_problem *m = draw(global);
+    for (int k = 0; k < dls_solver_count(); k++) {
+      dls_solve_options options = dls_solve_defaults();
+      options.solver = dls_solver_info_at(k)->name;
+      for (long count = 0;; count++) {
+        dls_solver *solver = NULL;
+        failing_start(count);
+        const dls_status status = dls_solver_create(&m->problem, &options, &solver, NULL);
+        const bool failed = failing_stop();
+        assert_true((status == DLS_OK) == (solver != NULL));
+        dls_solver_free(solver);
+        if (!failed) {
+          assert_int_equal(status, DLS_OK);
+          assert_true(count > 3);
+          break;
+        }
+        if (status != DLS_ERR_MEMORY) fail_msg("%s: %s", options.solver, dls_status_text(status));
+      }
+    }
+    made_free(m);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(solving), cmocka_unit_test(every_allocation)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
