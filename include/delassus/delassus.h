@@ -7,8 +7,10 @@
 #include <delassus/fclib.h>
 #include <delassus/incremental.h>
 #include <delassus/lcp.h>
+#include <delassus/lcp_solve.h>
 #include <delassus/model.h>
 #include <delassus/picture.h>
+#include <delassus/polyhedral.h>
 #include <delassus/report.h>
 #include <delassus/solve.h>
 #include <delassus/status.h>

@@ -63,13 +63,9 @@ static double contribution(const dls_mlcp *p, size_t j, double z, const double *
   return seen ? largest : 1;
 }
 
-dls_status dls_mlcp_residual(const dls_mlcp *p, const double *z, dls_lcp_error *error)
+dls_lcp_error dls_mlcp_measure(const dls_mlcp *p, const double *z, double *w, double *terms)
 {
-  *error = (dls_lcp_error){.absolute = NAN, .relative = NAN};
-  if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
   const size_t n = (size_t)p->n;
-  double *w = dls_alloc(2 * n, sizeof *w), *terms = w ? w + n : NULL;
-  if (!w) return DLS_ERR_MEMORY;
   dls_mlcp_rows(p, z, w, terms);
   double absolute = 0, relative = 0;
   for (size_t i = 0; i < n; i++) {
@@ -83,8 +79,55 @@ dls_status dls_mlcp_residual(const dls_mlcp *p, const double *z, dls_lcp_error *
     const double size = contribution(p, i, z[i], terms);
     relative = larger(relative, fabs(smaller(z[i] < 0 ? -size : size, row)));
   }
+  return (dls_lcp_error){.absolute = absolute, .relative = relative};
+}
+
+void dls_mlcp_units(const dls_mlcp *p, double *R, double *C)
+{
+  const size_t n = (size_t)p->n;
+  for (size_t i = 0; i < n; i++) {
+    double most = 0;
+    for (size_t j = 0; j < n; j++) most = fmax(most, fabs(p->M[i + n * j]));
+    R[i] = most > 0 ? 1 / most : 1;
+  }
+  for (size_t j = 0; j < n; j++) {
+    double most = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, R[i] * fabs(p->M[i + n * j]));
+    C[j] = most > 0 ? 1 / most : 1;
+  }
+}
+
+// sqrt(sum / load), where no load counts as 1
+static double ratio(long double sum, long double load)
+{
+  return (double)(sqrtl(sum) / (load > 0 ? sqrtl(load) : 1));
+}
+
+dls_natural_error dls_mlcp_natural(const dls_mlcp *p, const double *R, const double *C,
+                                   const double *z, const double *w)
+{
+  long double plain = 0, load = 0, in_units = 0, load_in_units = 0;
+  for (int i = 0; i < p->n; i++) {
+    const double own_w = R[i] * w[i], own_q = R[i] * p->q[i];
+    const long double x = i < p->free ? w[i] : smaller(z[i], w[i]);
+    const long double y = i < p->free ? own_w : smaller(z[i] / C[i], own_w);
+    plain += x * x, load += (long double)p->q[i] * p->q[i];
+    in_units += y * y, load_in_units += (long double)own_q * own_q;
+  }
+  dls_natural_error error = {.plain = ratio(plain, load)};
+  error.larger = larger(error.plain, ratio(in_units, load_in_units));
+  return error;
+}
+
+dls_status dls_mlcp_residual(const dls_mlcp *p, const double *z, dls_lcp_error *error)
+{
+  *error = (dls_lcp_error){.absolute = NAN, .relative = NAN};
+  if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
+  const size_t n = (size_t)p->n;
+  double *w = dls_alloc(2 * n, sizeof *w);
+  if (!w) return DLS_ERR_MEMORY;
+  *error = dls_mlcp_measure(p, z, w, w + n);
   free(w);
-  *error = (dls_lcp_error){.absolute = absolute, .relative = relative};
   return DLS_OK;
 }
 

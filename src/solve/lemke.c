@@ -8,11 +8,10 @@
 // positive throughout, and ties in the ratio test are broken by them: no basis comes twice.
 #include "solve/lemke.h"
 
-#include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/lu.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REFRESH = 40 };
@@ -26,7 +25,10 @@ typedef struct tableau {
   double *Binv;  // n x n
   double *x;     // Binv q
   double *u;     // Binv times the entering column
-  double *work, *identity;
+  double *work;  // n x n: the basis, then its factors
+  double *lu_work;
+  int *lu_pivot;
+  dls_lemke_space *space;
 } tableau;
 
 // u = Binv a, a the column of the variable
@@ -80,13 +82,15 @@ static void pivot(tableau *t, int row, int variable)
 }
 
 // Binv and x from the data again. false: the basis is singular within rounding.
-static dls_status refresh(tableau *t, bool *good)
+static bool refresh(tableau *t)
 {
   const size_t n = (size_t)t->n;
   memset(t->work, 0, n * n * sizeof *t->work);
+  memset(t->Binv, 0, n * n * sizeof *t->Binv);
   for (size_t k = 0; k < n; k++) {
     const int variable = t->basis[k];
     double *c = t->work + n * k;
+    t->Binv[k * (n + 1)] = 1;
     if (variable < t->n) {
       c[variable] = 1;
     } else {
@@ -94,11 +98,11 @@ static dls_status refresh(tableau *t, bool *good)
       for (size_t i = 0; i < n; i++) c[i] = -a[i];
     }
   }
-  double rcond = 0;
-  const dls_status status = dls_solve(t->n, t->n, t->work, t->identity, t->Binv, &rcond);
-  *good = rcond > 1e-16;
-  if (status == DLS_OK && *good) dls_gemv(false, t->n, t->n, 1, t->Binv, t->q, 0, t->x);
-  return status;
+  if (!(dls_lu_factor(t->n, t->work, t->lu_pivot, t->lu_work) > 1e-16)) return false;
+  dls_lu_solve(t->n, t->n, t->work, t->lu_pivot, false, t->Binv);
+  memcpy(t->x, t->q, n * sizeof *t->x);
+  dls_lu_solve(t->n, 1, t->work, t->lu_pivot, false, t->x);
+  return true;
 }
 
 // The row that z_0 must cover: the lexicographically least of [q_i, I_i] / d_i.
@@ -113,45 +117,38 @@ static int first_row(const tableau *t)
   return row;
 }
 
-static dls_status iterate(tableau *t, int max_pivots, int *pivots, dls_lemke_end *end,
-                          int *entering)
+static dls_lemke_end iterate(tableau *t, int max_pivots, int *pivots, int *entering)
 {
   const int n = t->n;
   int row = first_row(t);
   column(t, 2 * n);
   pivot(t, row, 2 * n);
   *entering = n + row;
-  *end = DLS_LEMKE_STOPPED;
   int since = 0;
   for (*pivots = 1; *pivots < max_pivots; ++*pivots) {
+    if (t->space->stop && t->space->stop(t->space->self, *pivots)) {
+      t->space->halted = true;
+      break;
+    }
     column(t, *entering);
     row = leaving_row(t);
     if (row < 0 && since > 0) {
       // believe a ray only with an inverse that is fresh
       since = REFRESH;
     } else if (row < 0) {
-      *end = DLS_LEMKE_RAY;
-      return DLS_OK;
+      return DLS_LEMKE_RAY;
     } else {
       const int left = t->basis[row];
       pivot(t, row, *entering);
-      if (left == 2 * n) {
-        *end = DLS_LEMKE_SOLVED;
-        return DLS_OK;
-      }
+      if (left == 2 * n) return DLS_LEMKE_SOLVED;
       *entering = left < n ? left + n : left - n;
       since++;
     }
     if (since < REFRESH) continue;
     since = 0;
-    bool good = false;
-    const dls_status status = refresh(t, &good);
-    if (status != DLS_OK) return status;
-    if (good) continue;
-    *end = DLS_LEMKE_LOST;
-    return DLS_OK;
+    if (!refresh(t)) return DLS_LEMKE_LOST;
   }
-  return DLS_OK;
+  return DLS_LEMKE_STOPPED;
 }
 
 // The ray: entering variable 1, basic ones -u, of which the z count.
@@ -177,35 +174,38 @@ static void read_solution(const tableau *t, double *z, bool *basic)
     }
 }
 
-static dls_status start(tableau *t)
+size_t dls_lemke_reals(int n)
 {
-  const size_t n = (size_t)t->n;
-  t->basis = dls_alloc(n, sizeof *t->basis);
-  t->Binv = dls_alloc(3 * n * n + 2 * n, sizeof *t->Binv);
-  if (!t->basis || !t->Binv) return DLS_ERR_MEMORY;
-  t->work = t->Binv + n * n, t->identity = t->work + n * n;
-  t->x = t->identity + n * n, t->u = t->x + n;
-  for (size_t i = 0; i < n; i++) {
-    t->basis[i] = (int)i;
-    t->Binv[i * (n + 1)] = t->identity[i * (n + 1)] = 1;
-    t->x[i] = t->q[i];
-  }
-  return DLS_OK;
+  return 2 * (size_t)n * (size_t)n + 6 * (size_t)n;
 }
 
-dls_status dls_lemke_run(int n, const double *M, const double *q, const double *cover,
-                         int max_pivots, double *z, bool *basic, int *pivots, dls_lemke_end *end)
+static void start(tableau *t)
 {
-  tableau t = {.n = n, .M = M, .q = q, .d = cover};
-  *pivots = 0, *end = DLS_LEMKE_SOLVED;
+  const size_t n = (size_t)t->n;
+  t->basis = t->space->integers, t->lu_pivot = t->basis + n;
+  t->Binv = t->space->reals, t->work = t->Binv + n * n;
+  t->x = t->work + n * n, t->u = t->x + n, t->lu_work = t->u + n;
+  memset(t->Binv, 0, n * n * sizeof *t->Binv);
+  for (size_t i = 0; i < n; i++) {
+    t->basis[i] = (int)i;
+    t->Binv[i * (n + 1)] = 1;
+    t->x[i] = t->q[i];
+  }
+}
+
+dls_lemke_end dls_lemke_run(int n, const double *M, const double *q, const double *cover,
+                            int max_pivots, double *z, bool *basic, int *pivots,
+                            dls_lemke_space *space)
+{
+  tableau t = {.n = n, .M = M, .q = q, .d = cover, .space = space};
+  *pivots = 0;
   bool negative = false;
   for (int i = 0; i < n; i++) z[i] = 0, basic[i] = false, negative |= q[i] < 0;
-  if (!negative) return DLS_OK;
-  dls_status status = start(&t);
+  if (!negative) return DLS_LEMKE_SOLVED;
+  start(&t);
   int entering = 0;
-  if (status == DLS_OK) status = iterate(&t, max_pivots, pivots, end, &entering);
-  if (status == DLS_OK && *end == DLS_LEMKE_SOLVED) read_solution(&t, z, basic);
-  if (status == DLS_OK && *end == DLS_LEMKE_RAY) read_ray(&t, entering, z);
-  free(t.basis), free(t.Binv);
-  return status;
+  const dls_lemke_end end = iterate(&t, max_pivots, pivots, &entering);
+  if (end == DLS_LEMKE_SOLVED) read_solution(&t, z, basic);
+  if (end == DLS_LEMKE_RAY) read_ray(&t, entering, z);
+  return end;
 }

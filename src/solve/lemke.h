@@ -12,8 +12,28 @@ typedef enum dls_lemke_end {
 } dls_lemke_end;
 
 // M n x n and q with entries around 1, cover > 0. z, basic: n. Nothing is claimed: whoever calls
-// recomputes.
-dls_status dls_lemke_run(int n, const double *M, const double *q, const double *cover,
-                         int max_pivots, double *z, bool *basic, int *pivots, dls_lemke_end *end);
+// recomputes. reals: dls_lemke_reals(n), integers: 3 n. stop is asked before each pivot; may be
+// NULL. Allocates nothing.
+typedef struct dls_lemke_space {
+  double *reals;
+  int *integers;
+  bool (*stop)(void *self, int pivots);
+  void *self;
+  bool halted;  // out: stop said so
+} dls_lemke_space;
+
+size_t dls_lemke_reals(int n);
+dls_lemke_end dls_lemke_run(int n, const double *M, const double *q, const double *cover,
+                            int max_pivots, double *z, bool *basic, int *pivots,
+                            dls_lemke_space *space);
+
+// The whole of it for problems of one size, mixed ones too: dls_mlcp_lemke with its memory apart.
+typedef struct dls_lemke dls_lemke;
+dls_status dls_lemke_create(int n, int free, dls_lemke **out);
+void dls_lemke_free(dls_lemke *lemke);  // NULL is fine
+// Allocates nothing. The numbers must be finite. stop: as above.
+void dls_lemke_solve(dls_lemke *lemke, const dls_mlcp *mlcp, const dls_lcp_options *options,
+                     bool (*stop)(void *self, int pivots), void *self, double *z,
+                     dls_lcp_report *report);
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/lu.h"
 #include "problem/lcp.h"
+#include "solve/lcp_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@ dls_lcp_options dls_lcp_defaults(void)
   return (dls_lcp_options){.tolerance = 1e-11, .max_pivots = 0, .tries = 4};
 }
 
-typedef struct work {
+struct dls_lemke {
   const dls_mlcp *given;
   dls_lcp_options options;
   int n, free, k;   // k = n - free
@@ -45,8 +47,13 @@ typedef struct work {
   double *B, *b, *x;  // the system of the final basis
   int *index;
   double *best, *z;  // n, in the units given
+  double *rows, *terms, *lu_work;
+  int *lu_pivot;
+  dls_lemke_space space;
   double best_error;
-} work;
+};
+
+typedef dls_lemke work;
 
 static void reals(size_t count, double **out, bool *good)
 {
@@ -58,71 +65,40 @@ static dls_status allocate(work *w)
 {
   const size_t n = (size_t)w->n, f = (size_t)w->free, k = (size_t)w->k;
   bool good = true;
-  double **vectors[] = {&w->R,   &w->C, &w->q, &w->r,    &w->cover,
-                        &w->z_k, &w->b, &w->x, &w->best, &w->z};
+  double **vectors[] = {&w->R, &w->C, &w->q,    &w->r, &w->cover, &w->z_k,
+                        &w->b, &w->x, &w->best, &w->z, &w->rows,  &w->terms};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) reals(n, vectors[i], &good);
   reals(n * n, &w->M, &good), reals(n * n, &w->B, &good);
-  reals(f * f, &w->block, &good), reals(f * (2 * k + 2), &w->X, &good);
+  reals(f * f, &w->block, &good), reals(f * (k + 1), &w->X, &good);
   reals(k * k, &w->reduced, &good);
+  reals(4 * n, &w->lu_work, &good), reals(dls_lemke_reals(w->k), &w->space.reals, &good);
   w->basic = dls_alloc(n, sizeof *w->basic);
   w->index = dls_alloc(n, sizeof *w->index);
-  return good && w->basic && w->index ? DLS_OK : DLS_ERR_MEMORY;
+  w->lu_pivot = dls_alloc(2 * n, sizeof *w->lu_pivot);
+  w->space.integers = dls_alloc(3 * k, sizeof *w->space.integers);
+  return good && w->basic && w->index && w->lu_pivot && w->space.integers ? DLS_OK : DLS_ERR_MEMORY;
 }
 
 static void release(work *w)
 {
-  double *all[] = {w->R,    w->C, w->q, w->r, w->cover, w->z_k, w->b,      w->x,
-                   w->best, w->z, w->M, w->B, w->block, w->X,   w->reduced};
+  double *all[] = {w->R,       w->C,    w->q,     w->r,       w->cover,      w->z_k,   w->b,
+                   w->x,       w->best, w->z,     w->M,       w->B,          w->block, w->X,
+                   w->reduced, w->rows, w->terms, w->lu_work, w->space.reals};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-  free(w->basic), free(w->index);
-}
-
-static double power_of_two(double x)
-{
-  int exponent = 0;
-  frexp(x, &exponent);
-  return x > 0 ? ldexp(1, -exponent) : 1;
-}
-
-// Rows, then columns, to largest entries between 1/2 and 1; twice, as columns disturb rows.
-static void scale(work *w)
-{
-  const size_t n = (size_t)w->n;
-  const double *M = w->given->M, *q = w->given->q;
-  for (size_t i = 0; i < n; i++) w->R[i] = w->C[i] = 1;
-  for (int pass = 0; pass < 4; pass++)
-    for (size_t a = 0; a < n; a++) {
-      double largest = 0;
-      for (size_t b = 0; b < n; b++) {
-        const size_t i = pass % 2 ? b : a, j = pass % 2 ? a : b;
-        largest = fmax(largest, fabs(M[i + n * j] * w->R[i] * w->C[j]));
-      }
-      if (pass % 2) w->C[a] *= power_of_two(largest);
-      else w->R[a] *= power_of_two(largest);
-    }
-  double load = 0;
-  for (size_t i = 0; i < n; i++) load = fmax(load, fabs(q[i] * w->R[i]));
-  w->s = power_of_two(load);
-  for (size_t j = 0; j < n; j++) {
-    w->q[j] = q[j] * w->R[j] * w->s;
-    for (size_t i = 0; i < n; i++) w->M[i + n * j] = M[i + n * j] * w->R[i] * w->C[j];
-  }
+  free(w->basic), free(w->index), free(w->lu_pivot), free(w->space.integers);
 }
 
 // The complementary rows and columns alone, with the free variables eliminated:
 //   M_LL - M_LF M_FF^-1 M_FL,  q_L - M_LF M_FF^-1 q_F                              eq (lcp.8)
-static dls_status eliminate(work *w, bool *singular)
+static bool eliminate(work *w)
 {
   const size_t n = (size_t)w->n, f = (size_t)w->free, k = (size_t)w->k;
-  double *right = w->X + f * (k + 1);
   for (size_t j = 0; j < f; j++) memcpy(w->block + f * j, w->M + n * j, f * sizeof(double));
   for (size_t j = 0; j < k; j++)
-    if (f > 0) memcpy(right + f * j, w->M + n * (f + j), f * sizeof(double));
-  if (f > 0) memcpy(right + f * k, w->q, f * sizeof(double));
-  double rcond = 0;
-  const dls_status status = dls_solve(w->free, w->k + 1, w->block, right, w->X, &rcond);
-  *singular = !(rcond > 1e-14);
-  if (status != DLS_OK || *singular) return status;
+    if (f > 0) memcpy(w->X + f * j, w->M + n * (f + j), f * sizeof(double));
+  if (f > 0) memcpy(w->X + f * k, w->q, f * sizeof(double));
+  if (!(dls_lu_factor(w->free, w->block, w->lu_pivot, w->lu_work) > 1e-14)) return false;
+  dls_lu_solve(w->free, w->k + 1, w->block, w->lu_pivot, false, w->X);
   for (size_t j = 0; j <= k; j++)
     for (size_t i = 0; i < k; i++) {
       const double *from = j < k ? w->M + n * (f + j) : w->q;
@@ -131,46 +107,58 @@ static dls_status eliminate(work *w, bool *singular)
       if (j < k) w->reduced[i + k * j] = (double)sum;
       else w->r[i] = (double)sum;
     }
-  return DLS_OK;
+  return true;
 }
 
 // Keeps z (scaled) when its residual in the data as given is the best so far.
-static dls_status keep(work *w, const double *scaled)
+static void keep(work *w, const double *scaled)
 {
-  dls_lcp_error error;
   for (int i = 0; i < w->n; i++) w->z[i] = scaled[i] * w->C[i] / w->s;
-  const dls_status status = dls_mlcp_residual(w->given, w->z, &error);
-  if (status == DLS_OK && error.relative < w->best_error) {
+  const dls_lcp_error error = dls_mlcp_measure(w->given, w->z, w->rows, w->terms);
+  if (error.relative < w->best_error) {
     w->best_error = error.relative;
     memcpy(w->best, w->z, (size_t)w->n * sizeof *w->z);
   }
-  return status;
+}
+
+// x += B^-1 (-q - M x) on the rows of the basis, residuals in long double.
+static void refine(work *w, int count)
+{
+  const size_t n = (size_t)w->n;
+  for (int a = 0; a < count; a++) {
+    const size_t row = (size_t)w->index[a];
+    long double sum = -(long double)w->q[row];
+    for (int b = 0; b < count; b++)
+      sum -= (long double)w->M[row + n * (size_t)w->index[b]] * w->x[b];
+    w->b[a] = (double)sum;
+  }
+  dls_lu_solve(count, 1, w->B, w->lu_pivot, false, w->b);
+  for (int a = 0; a < count; a++) w->x[a] += w->b[a];
 }
 
 // The system of the final basis, from the data: M_BB z_B = -q_B.
-static dls_status solve_basis(work *w)
+static void solve_basis(work *w)
 {
   const size_t n = (size_t)w->n;
   size_t count = 0;
   for (int i = 0; i < w->n; i++)
     if (i < w->free || w->basic[i - w->free]) w->index[count++] = i;
   for (size_t a = 0; a < count; a++) {
-    w->b[a] = -w->q[w->index[a]];
+    w->x[a] = -w->q[w->index[a]];
     for (size_t b = 0; b < count; b++)
       w->B[b + count * a] = w->M[(size_t)w->index[b] + n * (size_t)w->index[a]];
   }
-  double rcond = 0;
-  dls_status status = dls_solve((int)count, 1, w->B, w->b, w->x, &rcond);
-  if (status == DLS_ERR_NUMBER || (status == DLS_OK && !(rcond > 0))) return DLS_OK;
-  if (status != DLS_OK) return status;
+  if (!(dls_lu_factor((int)count, w->B, w->lu_pivot, w->lu_work) > 0)) return;
+  dls_lu_solve((int)count, 1, w->B, w->lu_pivot, false, w->x);
+  refine(w, (int)count), refine(w, (int)count);
   memset(w->b, 0, n * sizeof *w->b);
   for (size_t a = 0; a < count; a++)
     w->b[w->index[a]] = w->index[a] < w->free ? w->x[a] : fmax(w->x[a], 0);
-  return keep(w, w->b);
+  keep(w, w->b);
 }
 
 // The tableau's own values, with the free variables that belong to them.
-static dls_status keep_tableau(work *w)
+static void keep_tableau(work *w)
 {
   const size_t f = (size_t)w->free, k = (size_t)w->k;
   for (size_t i = 0; i < f; i++) {
@@ -179,7 +167,7 @@ static dls_status keep_tableau(work *w)
     w->x[i] = (double)sum;
   }
   for (size_t j = 0; j < k; j++) w->x[f + j] = w->z_k[j];
-  return keep(w, w->x);
+  keep(w, w->x);
 }
 
 // Whether the ray y >= 0 has M^T y <= 0 (within rounding) and q^T y < 0 (beyond it): then no z >= 0
@@ -211,50 +199,83 @@ static void set_cover(work *w, int attempt)
     w->cover[i] = attempt == 0 ? 1 : 1 + ((i * 7 + attempt * 5 + (i ^ attempt) * 3) % 11) / 4.0;
 }
 
-// One covering vector. *done: there is no need for another.
-static dls_status attempt(work *w, int number, dls_lcp_report *report, bool *done)
+// One covering vector. True: there is no need for another.
+static bool attempt(work *w, int number, dls_lcp_report *report)
 {
   int pivots = 0;
-  dls_lemke_end end;
+  bool done = false;
   const int most = w->options.max_pivots > 0 ? w->options.max_pivots : 100 + 50 * w->n;
   set_cover(w, number);
-  dls_status status =
-      dls_lemke_run(w->k, w->reduced, w->r, w->cover, most, w->z_k, w->basic, &pivots, &end);
+  const dls_lemke_end end =
+      dls_lemke_run(w->k, w->reduced, w->r, w->cover, most, w->z_k, w->basic, &pivots, &w->space);
   report->pivots += pivots;
-  if (status != DLS_OK) return status;
   if (end == DLS_LEMKE_SOLVED) {
-    status = solve_basis(w);
-    if (status == DLS_OK) status = keep_tableau(w);
-    *done = w->best_error <= w->options.tolerance;
-    report->outcome = *done ? DLS_LCP_SOLVED : DLS_LCP_INEXACT;
+    solve_basis(w), keep_tableau(w);
+    done = w->best_error <= w->options.tolerance;
+    report->outcome = done ? DLS_LCP_SOLVED : DLS_LCP_INEXACT;
   } else if (end == DLS_LEMKE_RAY && report->outcome != DLS_LCP_INEXACT) {
     report->outcome = DLS_LCP_RAY;
     report->infeasible = proves_infeasible(w, w->x);
-    *done = report->infeasible;
+    done = report->infeasible;
     // the ray in the units given, largest entry 1
     memset(w->z, 0, (size_t)w->n * sizeof *w->z);
     for (int j = 0; j < w->k; j++) w->z[w->free + j] = w->z_k[j] * w->C[w->free + j];
     const double largest = dls_norm_max(w->n, w->z);
     for (int i = 0; i < w->n; i++) w->best[i] = largest > 0 ? w->z[i] / largest : 0;
   }
-  return status;
+  return done;
 }
 
-static dls_status run(work *w, double *z, dls_lcp_report *report)
+// Other units now and then: what is lost to rounding in some is often found in others.
+static void run(work *w, double *z, dls_lcp_report *report)
 {
-  bool singular = false, done = false;
-  scale(w);
-  dls_status status = eliminate(w, &singular);
-  if (status != DLS_OK) return status;
-  report->outcome = singular ? DLS_LCP_SINGULAR : DLS_LCP_STOPPED;
   w->best_error = INFINITY;
-  for (int t = 0; t < w->options.tries && !done && !singular && status == DLS_OK; t++)
-    status = attempt(w, t, report, &done);
-  if (status != DLS_OK || report->outcome == DLS_LCP_SINGULAR || report->outcome == DLS_LCP_STOPPED)
-    return status;
+  for (int t = 0; t < w->options.tries; t++) {
+    dls_lcp_scale(w->given, t % 4 == 0 || t % 4 == 3 ? DLS_LCP_UNITS_LARGEST : DLS_LCP_UNITS_MEAN,
+                  w->R, w->C, &w->s);
+    dls_lcp_apply_scale(w->given, w->R, w->C, w->s, w->M, w->q);
+    if (!eliminate(w)) {
+      if (t == 0) report->outcome = DLS_LCP_SINGULAR;
+      break;
+    }
+    if (attempt(w, t, report) || w->space.halted) break;
+  }
+  if (report->outcome == DLS_LCP_STOPPED || report->outcome == DLS_LCP_SINGULAR) return;
   if (w->n > 0) memcpy(z, w->best, (size_t)w->n * sizeof *z);
-  if (report->outcome == DLS_LCP_RAY) return DLS_OK;
-  return dls_mlcp_residual(w->given, z, &report->error);
+  if (report->outcome != DLS_LCP_RAY)
+    report->error = dls_mlcp_measure(w->given, z, w->rows, w->terms);
+}
+
+dls_status dls_lemke_create(int n, int free_rows, dls_lemke **out)
+{
+  *out = NULL;
+  if (n > LARGEST) return DLS_ERR_LIMIT;
+  work *w = dls_alloc(1, sizeof *w);
+  if (!w) return DLS_ERR_MEMORY;
+  w->n = n, w->free = free_rows, w->k = n - free_rows;
+  if (allocate(w) != DLS_OK) {
+    dls_lemke_free(w);
+    return DLS_ERR_MEMORY;
+  }
+  *out = w;
+  return DLS_OK;
+}
+
+void dls_lemke_free(dls_lemke *lemke)
+{
+  if (!lemke) return;
+  release(lemke);
+  free(lemke);
+}
+
+void dls_lemke_solve(dls_lemke *w, const dls_mlcp *mlcp, const dls_lcp_options *options,
+                     bool (*stop)(void *self, int pivots), void *self, double *z,
+                     dls_lcp_report *report)
+{
+  *report = (dls_lcp_report){.outcome = DLS_LCP_STOPPED, .error = {NAN, NAN}};
+  w->given = mlcp, w->options = *options;
+  w->space.stop = stop, w->space.self = self, w->space.halted = false;
+  run(w, z, report);
 }
 
 dls_status dls_mlcp_lemke(const dls_mlcp *mlcp, const dls_lcp_options *options, double *z,
@@ -263,13 +284,13 @@ dls_status dls_mlcp_lemke(const dls_mlcp *mlcp, const dls_lcp_options *options, 
   *report = (dls_lcp_report){.outcome = DLS_LCP_STOPPED, .error = {NAN, NAN}};
   dls_status status = dls_mlcp_validate(mlcp);
   if (status != DLS_OK) return status;
-  if (mlcp->n > LARGEST) return DLS_ERR_LIMIT;
-  work w = {.given = mlcp, .n = mlcp->n, .free = mlcp->free, .k = mlcp->n - mlcp->free};
-  w.options = options ? *options : dls_lcp_defaults();
-  if (!(w.options.tolerance >= 0) || w.options.tries < 1) return DLS_ERR_ARGUMENT;
-  status = allocate(&w);
-  if (status == DLS_OK) status = run(&w, z, report);
-  release(&w);
+  const dls_lcp_options used = options ? *options : dls_lcp_defaults();
+  if (!(used.tolerance >= 0) || used.tries < 1)
+    return mlcp->n > LARGEST ? DLS_ERR_LIMIT : DLS_ERR_ARGUMENT;
+  dls_lemke *lemke = NULL;
+  status = dls_lemke_create(mlcp->n, mlcp->free, &lemke);
+  if (status == DLS_OK) dls_lemke_solve(lemke, mlcp, &used, NULL, NULL, z, report);
+  dls_lemke_free(lemke);
   return status;
 }
 

@@ -1,0 +1,198 @@
+// The friction pyramid: the complementarity problem of eq (pol.1), its solution, the forces.
+#include <delassus/polyhedral.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST = 2000 };
+
+struct dls_polyhedral {
+  const dls_incremental *problem;
+  dls_polyhedral_options options;
+  int facets, contacts, equations, tangents;
+  int normal, beta, lambda;  // where these unknowns begin
+  double *direction;         // tangents x facets
+  dls_mlcp lcp;
+  double *M, *q, *z;
+  dls_lcp_solver *solver;
+};
+
+dls_polyhedral_options dls_polyhedral_defaults(void)
+{
+  dls_polyhedral_options o = {.facets = 8, .scale = 1, .lcp = dls_lcp_solve_defaults()};
+  o.lcp.solver = "lemke";
+  return o;
+}
+
+// ---- building ----------------------------------------------------------------------------------
+
+// Row (or column) `row` of the incremental problem goes to which unknowns, times what: the normals
+// and equations to one, the tangents to the facets.
+typedef struct target {
+  int first, count;
+  const double *factor;  // count, with a stride of `tangents`; NULL: 1
+} target;
+
+static target target_of(const dls_polyhedral *s, int row)
+{
+  const int rows = s->tangents + 1, in_contacts = rows * s->contacts;
+  if (row >= in_contacts) return (target){row - in_contacts, 1, NULL};
+  const int contact = row / rows, k = row % rows;
+  if (k == 0) return (target){s->normal + contact, 1, NULL};
+  return (target){s->beta + contact * s->facets, s->facets, s->direction + (k - 1)};
+}
+
+static double factor_at(const dls_polyhedral *s, const target *t, int k)
+{
+  return t->factor ? t->factor[k * s->tangents] : 1;
+}
+
+// One entry of W into the blocks W_NN, W_NB, W_BN, W_BB.
+static void spread(dls_polyhedral *s, int row, int col, double value)
+{
+  const size_t n = (size_t)s->lcp.n;
+  const target to_row = target_of(s, row), to_col = target_of(s, col);
+  for (int b = 0; b < to_col.count; b++) {
+    double *column = s->M + n * (size_t)(to_col.first + b) + to_row.first;
+    const double x = value * factor_at(s, &to_col, b);
+    for (int a = 0; a < to_row.count; a++) column[a] += x * factor_at(s, &to_row, a);
+  }
+}
+
+// eq (pol.1)
+static void build(dls_polyhedral *s)
+{
+  const dls_incremental *p = s->problem;
+  const size_t n = (size_t)s->lcp.n;
+  const double h = s->options.scale;
+  memset(s->M, 0, n * n * sizeof *s->M);
+  memset(s->q, 0, n * sizeof *s->q);
+  for (int j = 0; j < p->W.pattern.cols; j++)
+    for (int e = p->W.pattern.p[j]; e < p->W.pattern.p[j + 1]; e++)
+      spread(s, p->W.pattern.i[e], j, p->W.x[e]);
+  for (int i = 0; i < p->W.pattern.rows; i++) {
+    const target to = target_of(s, i);
+    for (int k = 0; k < to.count; k++) s->q[to.first + k] += p->q[i] * factor_at(s, &to, k);
+  }
+  for (int i = 0; i < s->contacts; i++) {
+    const size_t lambda = (size_t)(s->lambda + i);
+    s->M[lambda + n * (size_t)(s->normal + i)] = h * p->mu[i];
+    for (int k = 0; k < s->facets; k++) {
+      const size_t beta = (size_t)(s->beta + i * s->facets + k);
+      s->M[beta + n * lambda] = h;
+      s->M[lambda + n * beta] = -h;
+    }
+  }
+  for (size_t i = 0; i < n; i++) s->M[i * (n + 1)] *= 1 + s->options.stabilize;
+}
+
+static void set_directions(dls_polyhedral *s)
+{
+  const double circle = 2 * acos(-1.0);
+  if (s->tangents == 1) s->direction[0] = 1, s->direction[1] = -1;
+  for (int k = 0; k < s->facets && s->tangents == 2; k++) {
+    const double angle = s->options.turn + circle * k / s->facets;
+    s->direction[2 * k] = cos(angle), s->direction[2 * k + 1] = sin(angle);
+  }
+}
+
+// ---- creation ----------------------------------------------------------------------------------
+
+static dls_status check(const dls_incremental *p, const dls_polyhedral_options *o,
+                        dls_message *message)
+{
+  if (!p) return dls_fail(message, DLS_ERR_ARGUMENT, "there is no problem");
+  const dls_status status = dls_incremental_validate(p, message);
+  if (status != DLS_OK) return status;
+  if (p->global)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the friction pyramid needs the local form");
+  if (p->dimension == 3 && o->facets < 3)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "%d facets, expected at least 3", o->facets);
+  if (!isfinite(o->turn) || !(o->stabilize >= 0) || !isfinite(o->stabilize) || !(o->scale > 0) ||
+      !isfinite(o->scale))
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "the turn must be finite, the stabilization not negative, the scale positive");
+  const long long facets = p->dimension == 3 ? o->facets : 2;
+  if (p->equations + (2 + facets) * p->contacts > LARGEST)
+    return dls_fail(message, DLS_ERR_LIMIT, "%lld unknowns, at most %d are accepted",
+                    p->equations + (2 + facets) * p->contacts, LARGEST);
+  return DLS_OK;
+}
+
+static dls_status prepare(dls_polyhedral *s, dls_message *message)
+{
+  const size_t n = (size_t)s->lcp.n;
+  s->direction = dls_alloc((size_t)s->tangents * (size_t)s->facets, sizeof(double));
+  s->M = dls_alloc(n * n, sizeof(double));
+  s->q = dls_alloc(n, sizeof(double)), s->z = dls_alloc(n, sizeof(double));
+  if (!s->direction || !s->M || !s->q || !s->z) return DLS_ERR_MEMORY;
+  s->lcp.M = s->M, s->lcp.q = s->q;
+  set_directions(s);
+  build(s);
+  return dls_lcp_solver_create(&s->lcp, &s->options.lcp, &s->solver, message);
+}
+
+dls_status dls_polyhedral_create(const dls_incremental *problem,
+                                 const dls_polyhedral_options *options, dls_polyhedral **out,
+                                 dls_message *message)
+{
+  *out = NULL;
+  const dls_polyhedral_options o = options ? *options : dls_polyhedral_defaults();
+  dls_status status = check(problem, &o, message);
+  if (status != DLS_OK) return status;
+  dls_polyhedral *s = dls_alloc(1, sizeof *s);
+  if (!s) return DLS_ERR_MEMORY;
+  s->problem = problem, s->options = o;
+  s->contacts = problem->contacts, s->equations = problem->equations;
+  s->tangents = problem->dimension - 1, s->facets = s->tangents == 2 ? o.facets : 2;
+  s->normal = s->equations, s->beta = s->normal + s->contacts;
+  s->lambda = s->beta + s->contacts * s->facets;
+  s->lcp.n = s->lambda + s->contacts, s->lcp.free = s->equations;
+  status = prepare(s, message);
+  if (status == DLS_OK) *out = s;
+  else dls_polyhedral_free(s);
+  return status;
+}
+
+void dls_polyhedral_free(dls_polyhedral *s)
+{
+  if (!s) return;
+  dls_lcp_solver_free(s->solver);
+  free(s->direction), free(s->M), free(s->q), free(s->z), free(s);
+}
+
+const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *s)
+{
+  return &s->lcp;
+}
+
+// ---- solving -----------------------------------------------------------------------------------
+
+dls_status dls_polyhedral_solve(dls_polyhedral *s, double *r, dls_lcp_solve_report *report)
+{
+  const int rows = s->tangents + 1;
+  build(s);
+  for (int i = 0; i < s->lcp.n; i++) s->z[i] = 0;
+  const dls_status status = dls_lcp_solver_solve(s->solver, s->z, NULL, report);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < rows * s->contacts + s->equations; i++) {
+    const target from = target_of(s, i);
+    r[i] = 0;
+    for (int k = 0; k < from.count; k++) r[i] += s->z[from.first + k] * factor_at(s, &from, k);
+  }
+  return DLS_OK;
+}
+
+dls_status dls_polyhedral_run(const dls_incremental *problem, const dls_polyhedral_options *options,
+                              double *r, dls_lcp_solve_report *report, dls_message *message)
+{
+  dls_polyhedral *s = NULL;
+  dls_status status = dls_polyhedral_create(problem, options, &s, message);
+  if (status == DLS_OK) status = dls_polyhedral_solve(s, r, report);
+  dls_polyhedral_free(s);
+  return status;
+}
