@@ -13,6 +13,7 @@
 #include <delassus/polyhedral.h>
 #include <delassus/report.h>
 #include <delassus/solve.h>
+#include <delassus/solve_report.h>
 #include <delassus/status.h>
 #include <delassus/system.h>
 #include <delassus/verify.h>
