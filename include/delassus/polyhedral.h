@@ -20,7 +20,7 @@ extern "C" {
 //       |  0     mu   -E^T   0  |        |   0   |
 //
 // Exact in the plane. In space the force of a sliding contact points up to pi / facets away from
-// where it should; what it dissipates is off by 1 - cos(pi / facets) at most.
+// the opposite of its slip; what it dissipates is short by 1 - cos(pi / facets) at most.
 typedef struct dls_polyhedral_options {
   int facets;        // in space: directions d_k, evenly spaced, at least 3; default 8. Ignored in
                      // the plane, where there are two

@@ -44,10 +44,11 @@ static bool monotone(interior *s)
 static bool factor(interior *s, const double *z)
 {
   const size_t n = (size_t)s->p->n;
-  for (double shift = 0; shift<1e-4; shift = shift> 0 ? 100 * shift : 1e-12) {
+  static const double shifts[] = {0, 1e-12, 1e-9, 1e-6};
+  for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
     memcpy(s->K, s->p->M, n * n * sizeof *s->K);
     for (size_t i = 0; i < n; i++)
-      s->K[i * (n + 1)] += shift + (i < (size_t)s->p->free ? 0 : s->w[i] / z[i]);
+      s->K[i * (n + 1)] += shifts[k] + (i < (size_t)s->p->free ? 0 : s->w[i] / z[i]);
     if (dls_lu_factor(s->p->n, s->K, s->pivot, s->lu_work) > 1e-300) return true;
   }
   return false;

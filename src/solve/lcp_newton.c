@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMORY = 4, STARTS = 4, HALVINGS = 14 };
+enum { MEMORY = 4, STARTS = 4, HALVINGS = 14, DAMPINGS = 9 };
 
 typedef struct newton {
   const dls_mlcp *p;
@@ -102,13 +102,14 @@ static bool search(newton *s, double *z)
   double reference = s->merit, t = 1;
   for (int k = 0; k < MEMORY; k++) reference = fmax(reference, s->recent[k]);
   if (!(slope < 0)) return false;
-  for (int k = 0; k < HALVINGS; k++, t /= 2) {
+  for (int k = 0; k < HALVINGS; k++) {
     for (int i = 0; i < n; i++) s->trial[i] = z[i] + t * s->d[i];
     const double merit = evaluate(s, s->trial);
     if (merit <= reference + 1e-4 * t * slope) {
       memcpy(z, s->trial, (size_t)n * sizeof *z);
       return true;
     }
+    t /= 2;
   }
   return false;
 }
@@ -118,8 +119,11 @@ static bool step(newton *s, double *z)
   differentiate(s);
   if (newton_direction(s) && search(s, z)) return true;
   // the line search has overwritten F, not J and g
-  for (double nu = 1e-8 + 1e-2 * fmin(1, s->merit); nu < 1e5; nu *= 30)
+  double nu = 1e-8 + 1e-2 * fmin(1, s->merit);
+  for (int k = 0; k < DAMPINGS; k++) {
     if (damped_direction(s, nu) && search(s, z)) return true;
+    nu *= 30;
+  }
   return false;
 }
 

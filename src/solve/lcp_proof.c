@@ -46,7 +46,7 @@ bool dls_lcp_covers(int n, int free_rows, int leaves, const dls_lcp_leaf *leaf)
   for (int a = 0; a < leaves; a++) {
     int depth = 0;
     for (int i = 0; i < n; i++) {
-      if (leaf[a].choice[i] != 0 && i < free_rows) return false;
+      if (i < free_rows && leaf[a].choice[i] != 0) return false;
       depth += leaf[a].choice[i] != 0;
     }
     if (depth >= LDBL_MANT_DIG - 1) return false;

@@ -79,10 +79,10 @@ static void build(dls_polyhedral *s)
     for (int k = 0; k < to.count; k++) s->q[to.first + k] += p->q[i] * factor_at(s, &to, k);
   }
   for (int i = 0; i < s->contacts; i++) {
-    const size_t lambda = (size_t)(s->lambda + i);
+    const size_t lambda = (size_t)s->lambda + (size_t)i;
     s->M[lambda + n * (size_t)(s->normal + i)] = h * p->mu[i];
     for (int k = 0; k < s->facets; k++) {
-      const size_t beta = (size_t)(s->beta + i * s->facets + k);
+      const size_t beta = (size_t)s->beta + (size_t)i * (size_t)s->facets + (size_t)k;
       s->M[beta + n * lambda] = h;
       s->M[lambda + n * beta] = -h;
     }
