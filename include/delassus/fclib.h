@@ -34,7 +34,8 @@ typedef struct dls_fclib {
 // three dimensions; matrices as triplets, compressed columns or rows. Equations (V, R, s or G, b)
 // become the last rows. DLS_ERR_FILE, DLS_ERR_NUMBER, DLS_ERR_LIMIT or DLS_ERR_MEMORY with a
 // message that names the file and the dataset: "a.hdf5: /fclib_local/W/i: index 99 is outside
-// 0..11". Links and data in other files are not followed.
+// 0..11". Links and data in other files are not followed, and
+// compressed data not read: h5repack undoes that.
 DLS_API dls_status dls_fclib_read(const char *path, dls_fclib **out, dls_message *message);
 DLS_API void dls_fclib_free(dls_fclib *fclib);
 
