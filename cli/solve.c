@@ -1,4 +1,5 @@
 // delassus solve: problem file -> solver, or all of them -> residual recomputed -> report.
+#define _POSIX_C_SOURCE 200809L
 #include "solve.h"
 
 #include "commands.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const option solve_options[] = {
     {"--solver", "NAME", false, "which solver (default: auto); --list lists them"},
@@ -196,7 +198,7 @@ static const double *best_z(const work *w)
 static int ask_existence(work *w)
 {
   const bool asked = options_has(&w->options, "--exists");
-  if (!asked && (any_converged(w) || interrupt_came())) return 0;
+  if (interrupt_came() || (!asked && any_converged(w))) return 0;
   if (!w->problem.lcp) return 0;
   if (!asked && w->problem.lcp->n > UNASKED_MAX) {
     snprintf(w->no_existence.text, sizeof w->no_existence.text,
@@ -304,10 +306,11 @@ static int write_results(work *w)
   return wrong ? wrong : new_file_keep(&w->result);
 }
 
-// Standard error says it too: a report may have gone elsewhere.
+// Standard error says it too, unless the report with all of it is on the same screen.
 static int judge(const work *w)
 {
   if (any_converged(w)) return EXIT_DONE;
+  if (w->text && !options_has(&w->options, "-o") && isatty(STDOUT_FILENO)) return EXIT_BAD_ANSWER;
   if (w->runs.count == 1 && w->solver) {
     const dls_solve_run *run = &w->runs.run[0];
     complain("%s: %s did not converge: %s; error %.3g, expected at most %.3g", w->problem.shown,

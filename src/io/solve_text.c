@@ -149,6 +149,7 @@ static void advice(dls_page *p, const dls_solve_summary *s, const dls_solve_run 
   const dls_stop stop = run->friction ? run->friction->stop : DLS_STOP_STALLED;
   const dls_lcp_stop lcp_stop = run->lcp ? run->lcp->stop : DLS_LCP_STOP_STALLED;
   const double error = dls_solve_run_error(run);
+  if (stop == DLS_STOP_INTERRUPTED || lcp_stop == DLS_LCP_STOP_INTERRUPTED) return;
   dls_text words = {0};
   if (stop == DLS_STOP_ITERATIONS || lcp_stop == DLS_LCP_STOP_ITERATIONS)
     dls_text_add(&words, "more of --max-iterations; ");
@@ -172,14 +173,15 @@ static void result(dls_page *p, const dls_solve_summary *s, const dls_solve_run 
   dls_page_style(p, converged ? "1;32" : "1;31");
   dls_text_add(&p->text, converged ? "Converged" : "Not converged");
   dls_page_style(p, "0");
-  dls_text words = {0};
-  if (!converged)
-    dls_text_add(&words, ": %s; the best point is %s's", dls_solve_run_stopped(run), made_by);
-  else dls_text_add(&words, ": %s", made_by);
-  if (strcmp(made_by, run->asked) != 0) dls_text_add(&words, ", called by %s", run->asked);
+  const bool own = strcmp(made_by, run->asked) == 0;
   const int iterations = dls_solve_iterations(run);
+  dls_text words = {0};
+  dls_text_add(&words, ": %s", converged ? made_by : run->asked);
+  if (!converged) dls_text_add(&words, ", %s", dls_solve_run_stopped(run));
+  else if (!own) dls_text_add(&words, ", called by %s", run->asked);
   dls_text_add(&words, "; %d iteration%s, ", iterations, iterations == 1 ? "" : "s");
   add_time(&words, dls_solve_seconds(run));
+  if (!converged && !own) dls_text_add(&words, "; the best point is from %s", made_by);
   dls_page_wrapped(p, &words, converged ? 9 : 13, 2);
   if (run->friction) friction_result(p, s, run);
   else lcp_result(p, s, run);
