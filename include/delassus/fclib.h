@@ -10,11 +10,6 @@
 extern "C" {
 #endif
 
-// HDF5 is a library with global state. Its builds that are safe for threads (Debian's is) do one
-// call after the other; with any other build, files are to be read and written by one thread at a
-// time. Damaged files are met with care, but HDF5 itself reads their structure: it has had errors
-// there.
-
 // Vectors of a solution or of a guess; NULL where the file has none, or declares it without data.
 // u and r have rows numbers: those of the equations last (0, and l in the files).
 typedef struct dls_fclib_point {
@@ -34,15 +29,19 @@ typedef struct dls_fclib {
 // three dimensions; matrices as triplets, compressed columns or rows. Equations (V, R, s or G, b)
 // become the last rows. DLS_ERR_FILE, DLS_ERR_NUMBER, DLS_ERR_LIMIT or DLS_ERR_MEMORY with a
 // message that names the file and the dataset: "a.hdf5: /fclib_local/W/i: index 99 is outside
-// 0..11". Links and data in other files are not followed, and
-// compressed data not read: h5repack undoes that.
+// 0..11".
+//
+// Files need not be trusted: they are read without the HDF5 library, which damaged ones can crash.
+// So only the classic form of HDF5 is read, in which FCLIB writes; chunks, compression, links and
+// data in other files are refused, and the message says how h5repack makes a file that is read.
 DLS_API dls_status dls_fclib_read(const char *path, dls_fclib **out, dls_message *message);
 DLS_API void dls_fclib_free(dls_fclib *fclib);
 
 // The problem with its guesses and a solution (NULL: the one of fclib, if any), in the layout of
 // FCLIB's own writer; under a temporary name first, so that there is a whole file or none. title,
 // description and mathematics may be NULL. DLS_ERR_ARGUMENT when the rows of the equations are not
-// the transpose of their columns in W, for which the files have no place.
+// the transpose of their columns in W, for which the files have no place. The HDF5 library does it:
+// in one thread at a time unless it was built to be safe for threads (Debian's is).
 DLS_API dls_status dls_fclib_write(const char *path, const dls_fclib *fclib,
                                    const dls_fclib_point *solution, dls_message *message);
 

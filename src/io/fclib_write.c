@@ -7,10 +7,10 @@
 // The file is made in memory and then written as a whole: HDF5 must not meet a full disk.
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/hdf5_file.h"
 #include "io/whole_file.h"
 
 #include <delassus/fclib.h>
+#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,9 +277,12 @@ dls_status dls_fclib_write(const char *path, const dls_fclib *fclib,
 
   char *image = NULL;
   size_t size = 0;
-  const dls_hdf5_silence silence = dls_hdf5_silence_begin();
+  H5E_auto2_t print;  // HDF5's, one per thread where it is safe for threads: put back
+  void *data;
+  H5Eget_auto2(H5E_DEFAULT, &print, &data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   status = make_image(fclib, solution, &image, &size);
-  dls_hdf5_silence_end(&silence);
+  H5Eset_auto2(H5E_DEFAULT, print, data);
   if (status == DLS_OK) status = dls_file_write(path, image, size, message);
   else dls_fail(message, status, "out of memory");
   free(image);

@@ -1,36 +1,20 @@
-// Reading HDF5 with suspicion. Types, layouts and extents are compared with what is
-// expected and with the size of the file before memory is taken or data are touched.
-#define _XOPEN_SOURCE 700
+// Datasets of HDF5 files. Section IV.A.2 of the File Format Specification: dataspace, datatype and
+// layout are compared with what is expected, and with the size of the file, before memory is taken.
 #include "io/hdf5_file.h"
 
 #include "base/message.h"
+#include "io/hdf5_structure.h"
+#include "io/whole_file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-enum {
-  LONGEST_PLACE = 100,
-  LARGEST_TEXT = 1 << 16,
-};
-
-dls_hdf5_silence dls_hdf5_silence_begin(void)
-{
-  dls_hdf5_silence silence = {0};
-  H5Eget_auto2(H5E_DEFAULT, &silence.function, &silence.data);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  return silence;
-}
-
-void dls_hdf5_silence_end(const dls_hdf5_silence *silence)
-{
-  H5Eset_auto2(H5E_DEFAULT, silence->function, silence->data);
-}
+static const size_t LARGEST_FILE = (size_t)1 << 32;
+static const uint64_t LARGEST_TEXT = 1 << 16;
 
 bool dls_hdf5_fail(dls_hdf5 *h, dls_status status, const char *place, const char *format, ...)
 {
@@ -46,211 +30,187 @@ bool dls_hdf5_fail(dls_hdf5 *h, dls_status status, const char *place, const char
   return false;
 }
 
-// ---- the file ----------------------------------------------------------------------------------
-
 bool dls_hdf5_open(dls_hdf5 *h, const char *path, dls_arena *arena, dls_message *message)
 {
-  *h = (dls_hdf5){.path = path, .file = -1, .arena = arena, .message = message};
-  struct stat info;
-  if (stat(path, &info)) return dls_hdf5_fail(h, DLS_ERR_FILE, NULL, "%s", strerror(errno));
-  if (!S_ISREG(info.st_mode)) return dls_hdf5_fail(h, DLS_ERR_FILE, NULL, "it is not a file");
-  FILE *readable = fopen(path, "rb");
-  if (!readable) return dls_hdf5_fail(h, DLS_ERR_FILE, NULL, "%s", strerror(errno));
-  fclose(readable);
-  h->size = (unsigned long long)info.st_size;
-  if (H5Fis_hdf5(path) <= 0) return dls_hdf5_fail(h, DLS_ERR_FILE, NULL, "not an HDF5 file");
-
-  // without locks: some network file systems have none, and this only reads
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (access < 0) return dls_hdf5_fail(h, DLS_ERR_MEMORY, NULL, "out of memory");
-  H5Pset_file_locking(access, false, true);
-  h->file = H5Fopen(path, H5F_ACC_RDONLY, access);
-  H5Pclose(access);
-  if (h->file < 0)
-    return dls_hdf5_fail(h, DLS_ERR_FILE, NULL, "HDF5 cannot open it: truncated or damaged");
-  return true;
+  *h = (dls_hdf5){.path = path, .arena = arena, .message = message};
+  size_t size = 0;
+  char *bytes = NULL;
+  h->status = dls_file_read(path, LARGEST_FILE, &bytes, &size, message);
+  h->memory = h->data = (unsigned char *)bytes;
+  h->size = size;
+  return h->status == DLS_OK && dls_hdf5_superblock(h);
 }
 
 void dls_hdf5_close(dls_hdf5 *h)
 {
-  if (h->file >= 0) H5Fclose(h->file);
-  h->file = -1;
-}
-
-// One step of the path: 1 when it is there by a hard link, 0 when it is not, -1 after a failure.
-static int look(dls_hdf5 *h, const char *place)
-{
-  const htri_t there = H5Lexists(h->file, place, H5P_DEFAULT);
-  if (there < 0) dls_hdf5_fail(h, DLS_ERR_FILE, place, "HDF5 cannot look it up: damaged");
-  if (there <= 0) return (int)there;
-  H5L_info_t link;
-  if (H5Lget_info(h->file, place, &link, H5P_DEFAULT) < 0) {
-    dls_hdf5_fail(h, DLS_ERR_FILE, place, "HDF5 cannot look it up: damaged");
-    return -1;
-  }
-  if (link.type == H5L_TYPE_HARD) return 1;
-  dls_hdf5_fail(h, DLS_ERR_FILE, place, "a soft or external link, expected the object itself");
-  return -1;
-}
-
-bool dls_hdf5_has(dls_hdf5 *h, const char *place)
-{
-  char part[LONGEST_PLACE];
-  for (const char *end = place + 1; h->status == DLS_OK; end++) {
-    if (*end && *end != '/') continue;
-    snprintf(part, sizeof part, "%.*s", (int)(end - place), place);
-    if (look(h, part) <= 0) return false;
-    if (!*end) return true;
-    // what is in the middle must be a group, or HDF5 would be asked for a link in a dataset
-    const hid_t object = H5Oopen(h->file, part, H5P_DEFAULT);
-    const H5I_type_t type = object < 0 ? H5I_BADID : H5Iget_type(object);
-    if (object >= 0) H5Oclose(object);
-    if (type != H5I_GROUP) return dls_hdf5_fail(h, DLS_ERR_FILE, part, "expected a group");
-  }
-  return false;
-}
-
-bool dls_hdf5_filled(dls_hdf5 *h, const char *place)
-{
-  if (!dls_hdf5_has(h, place)) return false;
-  const hid_t object = H5Oopen(h->file, place, H5P_DEFAULT);
-  const bool dataset = object >= 0 && H5Iget_type(object) == H5I_DATASET;
-  const bool empty = dataset && H5Dget_storage_size(object) == 0;
-  if (object >= 0) H5Oclose(object);
-  return !empty;  // what is no dataset fails when it is read
+  free(h->memory);
+  h->memory = h->data = NULL;
 }
 
 // ---- a dataset, before it is read --------------------------------------------------------------
 
+typedef enum kind { INTEGER, REAL, TEXT, OTHER } kind;
+
 typedef struct dataset {
-  hid_t id, type, space;
   const char *place;
-  unsigned long long count;
+  kind kind;
+  bool is_signed, big_endian;
+  uint64_t size;              // bytes of an entry
+  uint64_t count;             // entries
+  const unsigned char *data;  // NULL: declared, but never written
 } dataset;
 
-static void drop(dataset *d)
+// Only types that are whole machine numbers: HDF5 can also describe ones of any bits.
+static kind kind_of(const unsigned char *type, size_t length, dataset *d)
 {
-  if (d->space >= 0) H5Sclose(d->space);
-  if (d->type >= 0) H5Tclose(d->type);
-  if (d->id >= 0) H5Dclose(d->id);
-}
-
-// Are there as many bytes in the file as the extent says? Only data in one piece are read, which is
-// how FCLIB writes them: HDF5 reads past its buffers when compressed chunks come out shorter than
-// declared, and makes zeros of chunks that are not there.
-static bool check_storage(dls_hdf5 *h, const dataset *d, hid_t plist)
-{
-  const H5D_layout_t layout = H5Pget_layout(plist);
-  if ((layout != H5D_COMPACT && layout != H5D_CONTIGUOUS) || H5Pget_nfilters(plist) != 0)
-    return dls_hdf5_fail(h, DLS_ERR_FILE, d->place,
-                         "stored in chunks or compressed, which is not read; "
-                         "'h5repack -l CONTI -f NONE' makes a file that is");
-  // the size of a type is below 2^32, the extent below 2^31
-  const unsigned long long bytes = d->count * H5Tget_size(d->type);
-  if (bytes <= h->size && H5Dget_storage_size(d->id) >= bytes) return true;
-  return dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "%llu entries are declared, but not stored",
-                       d->count);
+  static const unsigned char wide[] = {0, 0, 64, 0, 52, 11, 0, 52, 0xFF, 3, 0, 0};
+  static const unsigned char narrow[] = {0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0};
+  const unsigned class = type[0] & 15, order = type[1];
+  d->big_endian = order & 1;
+  if (class == 0 && length >= 12) {
+    d->is_signed = order & 8;
+    const bool whole = d->size == 1 || d->size == 2 || d->size == 4 || d->size == 8;
+    const bool all =
+        dls_hdf5_value(type + 8, 2) == 0 && dls_hdf5_value(type + 10, 2) == 8 * d->size;
+    return whole && all ? INTEGER : OTHER;
+  }
+  if (class == 1 && length >= 20) {  // IEEE 754, with the usual implied first bit
+    const bool implied = (order & 0x7E) == 0x20 && type[2] == 8 * d->size - 1;
+    const bool known = (d->size == 8 && memcmp(type + 8, wide, 12) == 0) ||
+                       (d->size == 4 && memcmp(type + 8, narrow, 12) == 0);
+    return implied && known ? REAL : OTHER;
+  }
+  return class == 3 && d->size > 0 ? TEXT : OTHER;
 }
 
 // One dimension, or none.
-static bool check_extent(dls_hdf5 *h, dataset *d)
+static bool read_extent(dls_hdf5 *h, const dls_hdf5_object *o, dataset *d)
 {
-  d->space = H5Dget_space(d->id);
-  const H5S_class_t form = d->space < 0 ? H5S_NO_CLASS : H5Sget_simple_extent_type(d->space);
-  if (form == H5S_SCALAR) {
-    d->count = 1;
-    return true;
-  }
-  const int rank = form == H5S_SIMPLE ? H5Sget_simple_extent_ndims(d->space) : 0;
-  if (rank != 1)
-    return dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "it has %d dimensions, expected 1", rank);
-  hsize_t extent = 0;
-  if (H5Sget_simple_extent_dims(d->space, &extent, NULL) != 1 || extent > INT_MAX)
+  const unsigned char *s = o->dataspace.data;
+  if (!s || o->dataspace.size < 8 || o->dataspace.shared || s[0] < 1 || s[0] > 2)
+    return dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "damaged: no extent");
+  const unsigned rank = s[1], first = s[0] == 1 ? 8 : 4;
+  if (rank > 1 || (s[0] == 2 && s[3] > 1))
+    return dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "it has %u dimensions, expected 1", rank);
+  d->count = 1;
+  if (rank == 0) return true;
+  if (o->dataspace.size < first + 8)
+    return dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "damaged: no extent");
+  d->count = dls_hdf5_value(s + first, 8);
+  if (d->count > INT_MAX)
     return dls_hdf5_fail(h, DLS_ERR_LIMIT, d->place, "more than %d entries", INT_MAX);
-  d->count = extent;
   return true;
 }
 
-// Opens a dataset whose type satisfies the test. Layouts that lead out of the file are refused
-// before the extent is asked for, because HDF5 opens the other files already for that.
-static bool find(dls_hdf5 *h, const char *place, bool (*good)(hid_t type), const char *what,
-                 dataset *d)
+// Where the data are: in one piece, of at least the size that the extent asks for.
+static bool read_layout(dls_hdf5 *h, const dls_hdf5_object *o, dataset *d)
 {
-  *d = (dataset){.id = -1, .type = -1, .space = -1, .place = place};
-  if (!dls_hdf5_has(h, place)) return dls_hdf5_fail(h, DLS_ERR_FILE, place, "it is missing");
-  const hid_t object = H5Oopen(h->file, place, H5P_DEFAULT);
-  if (object >= 0 && H5Iget_type(object) == H5I_DATASET) d->id = object;
-  else if (object >= 0) H5Oclose(object);
-  if (d->id < 0) return dls_hdf5_fail(h, DLS_ERR_FILE, place, "expected a dataset with %s", what);
-
-  d->type = H5Dget_type(d->id);
-  if (d->type < 0 || !good(d->type))
-    return dls_hdf5_fail(h, DLS_ERR_FILE, place, "its type is another, expected %s", what);
-  const hid_t plist = H5Dget_create_plist(d->id);
-  if (plist < 0) return dls_hdf5_fail(h, DLS_ERR_FILE, place, "damaged");
-  bool fine;
-  if (H5Pget_layout(plist) == H5D_VIRTUAL || H5Pget_external_count(plist) != 0)
-    fine = dls_hdf5_fail(h, DLS_ERR_FILE, place, "its data are in another file");
-  else fine = check_extent(h, d) && check_storage(h, d, plist);
-  H5Pclose(plist);
-  return fine;
+  const unsigned char *l = o->layout.data;
+  if (o->external.data)
+    return dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "its data are in another file");
+  if (!l || o->layout.size < 4 || o->layout.shared || l[0] != 3 || l[1] > 1 || o->filters.data)
+    return dls_hdf5_fail(h, DLS_ERR_FILE, d->place,
+                         "stored in chunks, compressed or elsewhere, which is not read; "
+                         "'h5repack -l CONTI -f NONE' makes a file that is");
+  const uint64_t bytes = d->count * d->size;  // below 2^31 * 2^32
+  uint64_t stored = 0;
+  if (l[1] == 0) {
+    stored = dls_hdf5_value(l + 2, 2);
+    if (stored <= o->layout.size - 4) d->data = l + 4;
+  } else if (o->layout.size >= 18) {
+    const uint64_t address = dls_hdf5_value(l + 2, 8);
+    stored = dls_hdf5_value(l + 10, 8);
+    if (address == UINT64_MAX) return true;  // never written
+    d->data = dls_hdf5_bytes(h, address, stored);
+  }
+  if (d->data && bytes <= stored) return true;
+  return dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "%llu entries are declared, but not stored",
+                       (unsigned long long)d->count);
 }
 
-// Only types that are whole machine numbers: HDF5 could also describe ones of any bits.
-static bool one_of(hid_t type, const hid_t *known, size_t count)
+// 1 when it is there, 0 when it is not, -1 after a failure.
+static int describe(dls_hdf5 *h, const char *place, dataset *d)
 {
-  for (size_t k = 0; k < count; k++)
-    if (H5Tequal(type, known[k]) > 0) return true;
-  return false;
+  *d = (dataset){.place = place, .kind = OTHER};
+  dls_hdf5_object o;
+  const int found = dls_hdf5_find(h, place, &o);
+  if (found <= 0) return found;
+  const dls_hdf5_piece *type = &o.datatype;
+  if (!type->data) {
+    dls_hdf5_fail(h, DLS_ERR_FILE, place, "expected a dataset");
+    return -1;
+  }
+  if (type->size >= 8 && !type->shared) {
+    d->size = dls_hdf5_value(type->data + 4, 4);
+    d->kind = kind_of(type->data, type->size, d);
+  }
+  return read_extent(h, &o, d) && read_layout(h, &o, d) ? 1 : -1;
 }
 
-static bool is_integer(hid_t type)
+bool dls_hdf5_has(dls_hdf5 *h, const char *place)
 {
-  const hid_t known[] = {H5T_STD_I32LE, H5T_STD_I64LE, H5T_STD_U32LE, H5T_STD_U64LE,
-                         H5T_STD_I32BE, H5T_STD_I64BE, H5T_STD_U32BE, H5T_STD_U64BE,
-                         H5T_STD_I8LE,  H5T_STD_U8LE,  H5T_STD_I16LE, H5T_STD_U16LE,
-                         H5T_STD_I8BE,  H5T_STD_U8BE,  H5T_STD_I16BE, H5T_STD_U16BE};
-  return one_of(type, known, sizeof known / sizeof known[0]);
+  dls_hdf5_object o;
+  return dls_hdf5_find(h, place, &o) > 0;
 }
 
-static bool is_number(hid_t type)
+bool dls_hdf5_filled(dls_hdf5 *h, const char *place)
 {
-  const hid_t known[] = {H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_IEEE_F32LE, H5T_IEEE_F32BE};
-  return one_of(type, known, sizeof known / sizeof known[0]) || is_integer(type);
-}
-
-static bool is_text(hid_t type)
-{
-  return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+  dataset d;
+  return describe(h, place, &d) > 0 && (d.data || d.count == 0);
 }
 
 // ---- reading -----------------------------------------------------------------------------------
 
-static bool check_count(dls_hdf5 *h, const dataset *d, int count, int most)
+// A dataset of numbers with at least `count` entries and at most max(count, most).
+static bool expect(dls_hdf5 *h, const char *place, bool real, int count, int most, dataset *d)
 {
-  if (d->count >= (unsigned)count && d->count <= (unsigned)(most > count ? most : count))
-    return true;
-  return most > count
-             ? dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "it has %llu entries, expected %d to %d",
-                             d->count, count, most)
-             : dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "it has %llu entries, expected %d",
-                             d->count, count);
+  const int found = describe(h, place, d);
+  if (found == 0) return dls_hdf5_fail(h, DLS_ERR_FILE, place, "it is missing");
+  if (found < 0) return false;
+  if (d->kind != INTEGER && !(real && d->kind == REAL))
+    return dls_hdf5_fail(h, DLS_ERR_FILE, place, "its type is another, expected %s",
+                         real ? "numbers" : "integers");
+  const unsigned long long have = d->count;
+  if (have < (unsigned)count || have > (unsigned)(most > count ? most : count)) {
+    if (most <= count)
+      return dls_hdf5_fail(h, DLS_ERR_FILE, place, "it has %llu entries, expected %d", have, count);
+    return dls_hdf5_fail(h, DLS_ERR_FILE, place, "it has %llu entries, expected %d to %d", have,
+                         count, most);
+  }
+  if (!d->data && have > 0)
+    return dls_hdf5_fail(h, DLS_ERR_FILE, place, "%llu entries are declared, but not stored", have);
+  return true;
 }
 
-// The first `count` entries, converted by HDF5, which clips what the type cannot hold.
-static bool take(dls_hdf5 *h, const dataset *d, hid_t memory_type, int count, void *out)
+// The bits of entry k, as an unsigned number.
+static uint64_t bits_of(const dataset *d, int k)
 {
-  if (count == 0) return true;
-  const hsize_t begin = 0, length = (hsize_t)count;
-  const bool part = d->count > length;
-  const hid_t memory = part ? H5Screate_simple(1, &length, NULL) : H5S_ALL;
-  bool good = memory >= 0;
-  if (good && part)
-    good = H5Sselect_hyperslab(d->space, H5S_SELECT_SET, &begin, NULL, &length, NULL) >= 0;
-  if (good)
-    good = H5Dread(d->id, memory_type, memory, part ? d->space : H5S_ALL, H5P_DEFAULT, out) >= 0;
-  if (part && memory >= 0) H5Sclose(memory);
-  return good || dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "HDF5 cannot read it: damaged");
+  const unsigned char *x = d->data + (uint64_t)k * d->size;
+  if (!d->big_endian) return dls_hdf5_value(x, d->size);
+  uint64_t value = 0;
+  for (uint64_t b = 0; b < d->size; b++) value = value << 8 | x[b];
+  return value;
+}
+
+// What does not fit is clipped: it is out of any range.
+static long long integer_of(const dataset *d, int k)
+{
+  const uint64_t bits = bits_of(d, k), top = (uint64_t)1 << (8 * d->size - 1);
+  if (!d->is_signed) return bits > LLONG_MAX ? LLONG_MAX : (long long)bits;
+  if (bits < top) return (long long)bits;
+  return -(long long)(2 * (top - 1) + 1 - bits) - 1;  // bits - 2^(8 size), without overflow
+}
+
+static double number_of(const dataset *d, int k)
+{
+  if (d->kind == INTEGER) return (double)integer_of(d, k);
+  const uint64_t wide = bits_of(d, k);
+  const uint32_t narrow = (uint32_t)wide;
+  double x;
+  float y;
+  memcpy(&x, &wide, sizeof x);
+  memcpy(&y, &narrow, sizeof y);
+  return d->size == 8 ? x : (double)y;
 }
 
 static void *memory_for(dls_hdf5 *h, int count, size_t size)
@@ -260,75 +220,56 @@ static void *memory_for(dls_hdf5 *h, int count, size_t size)
   return place;
 }
 
-static bool take_integers(dls_hdf5 *h, const dataset *d, int count, long long low, long long high,
-                          long long *value)
-{
-  if (!take(h, d, H5T_NATIVE_LLONG, count, value)) return false;
-  for (int k = 0; k < count; k++)
-    if (value[k] < low || value[k] > high)
-      return dls_hdf5_fail(h, DLS_ERR_FILE, d->place, "%s%lld is outside %lld..%lld",
-                           d->count > 1 ? "index " : "", value[k], low, high);
-  return true;
-}
-
 long long dls_hdf5_integer(dls_hdf5 *h, const char *place, long long low, long long high)
 {
   dataset d;
-  long long value = 0;
-  const bool good = find(h, place, is_integer, "an integer", &d) && check_count(h, &d, 1, 1) &&
-                    take_integers(h, &d, 1, low, high, &value);
-  drop(&d);
-  return good ? value : 0;
+  if (!expect(h, place, false, 1, 1, &d)) return 0;
+  const long long value = integer_of(&d, 0);
+  if (value >= low && value <= high) return value;
+  dls_hdf5_fail(h, DLS_ERR_FILE, place, "%lld is outside %lld..%lld", value, low, high);
+  return 0;
 }
 
 int *dls_hdf5_integers(dls_hdf5 *h, const char *place, int count, int most, int low, int high)
 {
   dataset d;
-  int *out = NULL;
-  long long *value = NULL;
-  if (find(h, place, is_integer, "integers", &d) && check_count(h, &d, count, most)) {
-    value = dls_alloc((size_t)count, sizeof *value);
-    if (!value) dls_hdf5_fail(h, DLS_ERR_MEMORY, NULL, "out of memory");
-    else if (take_integers(h, &d, count, low, high, value)) out = memory_for(h, count, sizeof *out);
+  int *out = expect(h, place, false, count, most, &d) ? memory_for(h, count, sizeof *out) : NULL;
+  if (!out) return NULL;
+  for (int k = 0; k < count; k++) {
+    const long long value = integer_of(&d, k);
+    if (value < low || value > high) {
+      dls_hdf5_fail(h, DLS_ERR_FILE, place, "index %lld is outside %d..%d", value, low, high);
+      return NULL;
+    }
+    out[k] = (int)value;
   }
-  for (int k = 0; out && k < count; k++) out[k] = (int)value[k];
-  free(value);
-  drop(&d);
   return out;
-}
-
-static bool take_numbers(dls_hdf5 *h, const dataset *d, int count, double *out)
-{
-  if (!take(h, d, H5T_NATIVE_DOUBLE, count, out)) return false;
-  for (int k = 0; k < count; k++)
-    if (!isfinite(out[k]))
-      return dls_hdf5_fail(h, DLS_ERR_NUMBER, d->place, "entry %d is not a finite number", k);
-  return true;
 }
 
 double *dls_hdf5_numbers(dls_hdf5 *h, const char *place, int count, int most)
 {
   dataset d;
-  double *out = NULL;
-  if (find(h, place, is_number, "numbers", &d) && check_count(h, &d, count, most))
-    out = memory_for(h, count, sizeof *out);
-  if (out && !take_numbers(h, &d, count, out)) out = NULL;
-  drop(&d);
+  double *out = expect(h, place, true, count, most, &d) ? memory_for(h, count, sizeof *out) : NULL;
+  if (!out) return NULL;
+  for (int k = 0; k < count; k++) {
+    out[k] = number_of(&d, k);
+    if (isfinite(out[k])) continue;
+    dls_hdf5_fail(h, DLS_ERR_NUMBER, place, "entry %d is not a finite number", k);
+    return NULL;
+  }
   return out;
 }
 
 const char *dls_hdf5_text(dls_hdf5 *h, const char *place)
 {
-  if (!dls_hdf5_has(h, place)) return "";
   dataset d;
-  char *out = NULL;
-  if (find(h, place, is_text, "a string of fixed length", &d) && check_count(h, &d, 1, 1)) {
-    const size_t length = H5Tget_size(d.type);
-    if (length > LARGEST_TEXT)
-      dls_hdf5_fail(h, DLS_ERR_LIMIT, place, "longer than %d bytes", (int)LARGEST_TEXT);
-    else out = memory_for(h, (int)length + 1, 1);
-  }
-  if (out && !take(h, &d, d.type, 1, out)) out = NULL;
-  drop(&d);
-  return out ? out : "";
+  if (h->status != DLS_OK) return "";
+  dls_hdf5 quiet = *h;
+  quiet.message = NULL;
+  if (describe(&quiet, place, &d) <= 0 || d.kind != TEXT || d.count != 1 || !d.data ||
+      d.size > LARGEST_TEXT)
+    return "";
+  const char *copy = dls_arena_copy(h->arena, (const char *)d.data, d.size);
+  if (!copy) dls_hdf5_fail(h, DLS_ERR_MEMORY, NULL, "out of memory");
+  return copy ? copy : "";
 }

@@ -1,35 +1,28 @@
-// HDF5 files that nobody vouches for: small typed reads, each of which looks at the dataset before
-// it reads it.
+// HDF5 files that nobody vouches for, read without the HDF5 library: it follows sizes and addresses
+// of damaged files out of its memory. This is the classic form of the format (superblock 0 or 1,
+// groups as symbol tables, data in one piece), in which FCLIB, and HDF5 unless it is asked for
+// another, writes. Every address is compared with the size of the file before it is followed.
 #ifndef DLS_IO_HDF5_FILE_H
 #define DLS_IO_HDF5_FILE_H
 
 #include "base/memory.h"
 
 #include <delassus/status.h>
-#include <hdf5.h>
 #include <stdbool.h>
-
-// HDF5 has a list of open objects, a stack of errors and a function that prints it, all global
-// (the last two one per thread in builds that are safe for threads, such as Debian's). What is
-// opened here is closed here, and the printing function is put back.
-typedef struct dls_hdf5_silence {
-  H5E_auto2_t function;
-  void *data;
-} dls_hdf5_silence;
-
-dls_hdf5_silence dls_hdf5_silence_begin(void);
-void dls_hdf5_silence_end(const dls_hdf5_silence *silence);
+#include <stdint.h>
 
 typedef struct dls_hdf5 {
   const char *path;
-  hid_t file;
-  unsigned long long size;  // of the file, in bytes
-  dls_arena *arena;         // gets what is read
+  unsigned char *data;  // the bytes of the file, from its superblock on
+  uint64_t size;
+  uint64_t root;     // address of the root group
+  void *memory;      // what data lies in
+  dls_arena *arena;  // gets what is read
   dls_message *message;
   dls_status status;  // of the first failure; after it nothing is read any more
 } dls_hdf5;
 
-// Only reads. Fills h, which then needs closing. The silence must have begun.
+// Fills h, which then needs closing, whether or not it succeeds.
 bool dls_hdf5_open(dls_hdf5 *h, const char *path, dls_arena *arena, dls_message *message);
 void dls_hdf5_close(dls_hdf5 *h);
 
@@ -37,8 +30,7 @@ void dls_hdf5_close(dls_hdf5 *h);
 bool dls_hdf5_fail(dls_hdf5 *h, dls_status status, const char *place, const char *format, ...)
     DLS_PRINTF(4, 5);
 
-// Is the object there? Only by hard links: a soft link may end nowhere, an external one leaves the
-// file. place: absolute.
+// Is the object there? place: absolute. Soft links are refused: they may end nowhere.
 bool dls_hdf5_has(dls_hdf5 *h, const char *place);
 
 // Is the dataset there, with data? FCLIB declares the vectors of a solution also when it has none
@@ -53,7 +45,7 @@ long long dls_hdf5_integer(dls_hdf5 *h, const char *place, long long low, long l
 int *dls_hdf5_integers(dls_hdf5 *h, const char *place, int count, int most, int low, int high);
 double *dls_hdf5_numbers(dls_hdf5 *h, const char *place, int count, int most);
 
-// A string; "" when it is not there or after a failure.
+// A string of fixed length, for people: "" when there is none, whatever else is there.
 const char *dls_hdf5_text(dls_hdf5 *h, const char *place);
 
 #endif

@@ -128,11 +128,12 @@ dls_status dls_lcp_read_json(const char *path, dls_lcp_file **out, dls_message *
   dls_status status =
       dls_file_read(path, (size_t)DLS_LCP_FILE_MEBIBYTES << 20, &text, &length, message);
   if (status != DLS_OK) return status;
-  json_error_t error;
+  json_error_t error = {0};
   // whole numbers of any length are numbers here
   json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
   free(text);
-  if (!root && json_error_code(&error) == json_error_out_of_memory)
+  // without memory jansson mostly says nothing at all
+  if (!root && (json_error_code(&error) == json_error_out_of_memory || !error.text[0]))
     return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   if (!root)
     return dls_fail(message, DLS_ERR_FILE, "%.400s:%d:%d: %s", path, error.line, error.column,
