@@ -10,6 +10,7 @@
 #include <delassus/model.h>
 #include <delassus/picture.h>
 #include <delassus/report.h>
+#include <delassus/solvable.h>
 #include <delassus/solve.h>
 #include <delassus/status.h>
 #include <delassus/system.h>
