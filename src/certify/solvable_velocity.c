@@ -93,7 +93,7 @@ static dls_status find_room(const dls_solvable_data *s, bool with_q, search *w)
   w->found = report.outcome == DLS_CONE_SOLVED || report.outcome == DLS_CONE_FAILED;
   w->room = w->found ? w->x[w->n] : -INFINITY;
   for (int i = 0; i < w->n; i++) {
-    if (with_q) w->x[i] *= s->size;
+    if (with_q && s->size > 0) w->x[i] *= s->size;
     if (!isfinite(w->x[i])) w->found = false;
   }
   return DLS_OK;
