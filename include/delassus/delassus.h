@@ -12,6 +12,7 @@
 #include <delassus/picture.h>
 #include <delassus/polyhedral.h>
 #include <delassus/report.h>
+#include <delassus/solvable.h>
 #include <delassus/solve.h>
 #include <delassus/solve_report.h>
 #include <delassus/status.h>
