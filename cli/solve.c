@@ -44,7 +44,13 @@ const option solve_options[] = {
 };
 const int solve_option_count = sizeof solve_options / sizeof solve_options[0];
 
-enum { THREADS_MAX = 256, HISTORY = 200, HISTORY_DRAWN = 2000, UNASKED_MAX = 60 };
+enum {
+  THREADS_MAX = 256,
+  HISTORY = 200,
+  HISTORY_DRAWN = 2000,
+  UNASKED_LCP = 60,
+  UNASKED_ROWS = 2000
+};
 static const double seconds_each = 10;  // of a solver among many
 
 // Everything that solving makes, so that there is one place to free it.
@@ -55,6 +61,7 @@ typedef struct work {
   const char *solver;  // NULL: all
   solve_runs runs;
   dls_lcp_existence *existence;
+  dls_solvable *solvable;
   dls_message no_existence;
   dls_solve_summary summary;
   char *json, *text, *picture;
@@ -70,6 +77,7 @@ static void free_work(work *w)
   dls_report_text_free(w->json);
   dls_report_text_free(w->text);
   dls_lcp_existence_free(w->existence);
+  dls_solvable_free(w->solvable);
   solve_runs_free(&w->runs);
   solve_problem_free(&w->problem);
   options_free(&w->options);
@@ -195,23 +203,36 @@ static const double *best_z(const work *w)
   return best ? best->z : NULL;
 }
 
+// What may take long is not asked unless it is wished for.
+static bool is_large(const solve_problem *p)
+{
+  if (p->lcp) return p->lcp->n > UNASKED_LCP;
+  const int rows = dls_incremental_rows(p->friction);
+  return rows > UNASKED_ROWS || (p->friction->global && p->friction->dof > UNASKED_ROWS);
+}
+
 static int ask_existence(work *w)
 {
   const bool asked = options_has(&w->options, "--exists");
   if (interrupt_came() || (!asked && any_converged(w))) return 0;
-  if (!w->problem.lcp) return 0;
-  if (!asked && w->problem.lcp->n > UNASKED_MAX) {
+  if (!asked && is_large(&w->problem)) {
     snprintf(w->no_existence.text, sizeof w->no_existence.text,
-             "not asked, with more than %d unknowns it may take long: --exists asks", UNASKED_MAX);
+             "not asked, as it may take long here: --exists asks");
     return 0;
   }
-  dls_lcp_exists_options how = dls_lcp_exists_defaults();
-  how.z0 = best_z(w);
-  const dls_status status = dls_mlcp_exists(w->problem.lcp, &how, &w->existence);
+  dls_status status = DLS_OK;
+  dls_message message = {0};
+  if (w->problem.lcp) {
+    dls_lcp_exists_options how = dls_lcp_exists_defaults();
+    how.z0 = best_z(w);
+    status = dls_mlcp_exists(w->problem.lcp, &how, &w->existence);
+  } else {
+    status = dls_incremental_solvable(w->problem.friction, NULL, &w->solvable, &message);
+  }
   if (status == DLS_ERR_MEMORY) return failed(w, status, NULL);
   if (status != DLS_OK)
-    snprintf(w->no_existence.text, sizeof w->no_existence.text, "not decided: %s",
-             dls_status_text(status));
+    snprintf(w->no_existence.text, sizeof w->no_existence.text, "not decided: %.900s",
+             message.text[0] ? message.text : dls_status_text(status));
   return 0;
 }
 
@@ -230,6 +251,7 @@ static int compute(work *w)
                                    .runs = w->runs.count,
                                    .run = w->runs.run,
                                    .existence = w->existence,
+                                   .solvable = w->solvable,
                                    .existence_missing =
                                        w->no_existence.text[0] ? w->no_existence.text : NULL};
   return wrong;

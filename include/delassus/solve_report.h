@@ -5,6 +5,7 @@
 
 #include <delassus/lcp_solve.h>
 #include <delassus/report.h>
+#include <delassus/solvable.h>
 #include <delassus/solve.h>
 
 #ifdef __cplusplus
@@ -33,8 +34,10 @@ typedef struct dls_solve_summary {
   bool compare;                         // several solvers, as a table; else the first run counts
   int runs;
   const dls_solve_run *run;
-  const dls_lcp_existence *existence;  // NULL: not asked
-  const char *existence_missing;       // why it could not be decided; NULL: it was, or not asked
+  // whether a solution exists: of a friction problem, or of an LCP; NULL: not asked
+  const dls_solvable *solvable;
+  const dls_lcp_existence *existence;
+  const char *existence_missing;  // why that could not be asked; NULL: it was, or need not
 } dls_solve_summary;
 
 // "fc2d", "fc3d", "gfc2d", "gfc3d", "lcp" or "mlcp".

@@ -1,9 +1,19 @@
 // Whether the problem has a solution at all, as the report of solving says it.
+#include "io/solvable.h"
 #include "io/solve_parts.h"
+
+#include <math.h>
 
 bool dls_solve_has_verdict(const dls_solve_summary *s)
 {
-  return s->existence || s->existence_missing;
+  return s->existence || s->solvable || s->existence_missing;
+}
+
+dls_answer dls_solve_answer(const dls_solve_summary *s)
+{
+  if (s->solvable) return s->solvable->answer;
+  if (s->existence) return s->existence->answer;
+  return s->existence_missing ? DLS_UNDECIDED : DLS_NOT_ASKED;
 }
 
 // ---- JSON --------------------------------------------------------------------------------------
@@ -42,6 +52,7 @@ static json_t *lcp_witness(dls_build *b, const dls_lcp_existence *e)
 
 json_t *dls_build_existence(dls_build *b, const dls_solve_summary *s)
 {
+  if (s->solvable) return dls_build_solvable(b, s->solvable);
   json_t *o = json_object();
   if (!s->existence) {
     dls_build_put(b, o, "answer", json_string(dls_answer_name(DLS_UNDECIDED)));
@@ -63,9 +74,10 @@ void dls_page_existence(dls_page *page, const dls_solve_summary *s)
 {
   static const char *const colours[] = {[DLS_YES] = "32", [DLS_NO] = "31", [DLS_UNDECIDED] = "33"};
   if (!dls_solve_has_verdict(s)) return;
-  const dls_answer answer = s->existence ? s->existence->answer : DLS_UNDECIDED;
-  const char *by = s->existence ? s->existence->by : s->existence_missing;
-  const char *shows = s->existence ? s->existence->shows : NULL;
+  const dls_answer answer = dls_solve_answer(s);
+  const char *by = s->existence_missing, *shows = NULL;
+  if (s->solvable) by = s->solvable->by, shows = s->solvable->shows;
+  else if (s->existence) by = s->existence->by, shows = s->existence->shows;
   dls_page_heading(page, "Does a solution exist?");
   dls_text_add(&page->text, "  ");
   dls_page_style(page, colours[answer]);
@@ -74,6 +86,8 @@ void dls_page_existence(dls_page *page, const dls_solve_summary *s)
   dls_text_add(&page->text, "  ");
   dls_text words = {0};
   dls_text_add(&words, "%s", by ? by : "no reason is known");
+  if (s->solvable && answer == DLS_NO && isfinite(s->solvable->bound))
+    dls_text_add(&words, " (%s times |q| / |W|)", dls_number(s->solvable->bound).text);
   if (shows && shows[0] && answer != DLS_UNDECIDED)
     dls_text_add(&words, "; the witness, in --json, shows: %s", shows);
   dls_page_wrapped(page, &words, 13, 13);

@@ -122,7 +122,7 @@ dls_status dls_solve_json(const dls_solve_summary *s, char **text)
 {
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
-  if (!s || !s->problem == !s->lcp || (!s->compare && s->runs < 1)) return DLS_ERR_ARGUMENT;
+  if (!dls_solve_is_valid(s)) return DLS_ERR_ARGUMENT;
   dls_build b = {0};
   json_t *o = json_object();
   put_problem(&b, o, s);

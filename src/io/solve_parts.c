@@ -11,6 +11,15 @@ const char *dls_solve_kind(const dls_solve_summary *s)
   return p->dimension == 2 ? "fc2d" : "fc3d";
 }
 
+bool dls_solve_is_valid(const dls_solve_summary *s)
+{
+  if (!s || !s->problem == !s->lcp || s->runs < (s->compare ? 0 : 1)) return false;
+  for (int k = 0; k < s->runs; k++)
+    if (!s->run[k].asked || (s->problem ? s->run[k].lcp != NULL : s->run[k].friction != NULL))
+      return false;
+  return true;
+}
+
 // ---- one run -----------------------------------------------------------------------------------
 
 bool dls_solve_run_converged(const dls_solve_run *run)

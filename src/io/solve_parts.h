@@ -7,6 +7,9 @@
 #include "io/report_build.h"
 #include "io/report_page.h"
 
+// One problem, and reports that belong to its kind.
+bool dls_solve_is_valid(const dls_solve_summary *summary);
+
 // The run that the report is about: the first one; of several the best, or NULL when none has run.
 const dls_solve_run *dls_solve_best(const dls_solve_summary *summary);
 
@@ -17,6 +20,7 @@ const char *dls_solve_made_by(const dls_solve_run *run);
 
 // The verdict on existence: an object, and a paragraph.
 bool dls_solve_has_verdict(const dls_solve_summary *summary);
+dls_answer dls_solve_answer(const dls_solve_summary *summary);
 json_t *dls_build_existence(dls_build *b, const dls_solve_summary *summary);
 void dls_page_existence(dls_page *page, const dls_solve_summary *summary);
 

@@ -133,7 +133,7 @@ static void lcp_result(dls_page *p, const dls_solve_summary *s, const dls_solve_
     label(p, "methods");
     dls_page_wrapped(p, &words, LABEL, LABEL);
   }
-  if (!run->z) return;
+  if (!run->z || !s->lcp) return;
   dls_text words = {0};
   for (int i = 0; i < s->lcp->n && i < SHOWN; i++)
     dls_text_add(&words, "%s%s", i ? ", " : "", dls_number(run->z[i]).text);
@@ -145,7 +145,7 @@ static void lcp_result(dls_page *p, const dls_solve_summary *s, const dls_solve_
 // What may help, by the reason for which it stopped.
 static void advice(dls_page *p, const dls_solve_summary *s, const dls_solve_run *run)
 {
-  if (s->existence && s->existence->answer == DLS_NO) return;  // nothing can
+  if (dls_solve_answer(s) == DLS_NO) return;  // nothing can
   const dls_stop stop = run->friction ? run->friction->stop : DLS_STOP_STALLED;
   const dls_lcp_stop lcp_stop = run->lcp ? run->lcp->stop : DLS_LCP_STOP_STALLED;
   const double error = dls_solve_run_error(run);
@@ -221,7 +221,7 @@ dls_status dls_solve_text(const dls_solve_summary *s, const dls_report_options *
 {
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
-  if (!s || !s->problem == !s->lcp || (!s->compare && s->runs < 1)) return DLS_ERR_ARGUMENT;
+  if (!dls_solve_is_valid(s)) return DLS_ERR_ARGUMENT;
   dls_page p = {.colour = options && options->colour};
   header(&p, s);
   const dls_solve_run *best = dls_solve_best(s);
