@@ -335,8 +335,10 @@ static int judge(const work *w)
   if (w->text && !options_has(&w->options, "-o") && isatty(STDOUT_FILENO)) return EXIT_BAD_ANSWER;
   if (w->runs.count == 1 && w->solver) {
     const dls_solve_run *run = &w->runs.run[0];
-    complain("%s: %s did not converge: %s; error %.3g, expected at most %.3g", w->problem.shown,
-             run->asked, dls_solve_run_stopped(run), dls_solve_run_error(run), w->plan.tolerance);
+    const bool balance = run->friction && dls_solve_run_error(run) <= w->plan.tolerance;
+    complain("%s: %s did not converge: %s; %s %.3g, expected at most %.3g", w->problem.shown,
+             run->asked, dls_solve_run_stopped(run), balance ? "balance of forces" : "error",
+             balance ? run->friction->error.balance : dls_solve_run_error(run), w->plan.tolerance);
   } else {
     complain("%s: none of %d solvers converged", w->problem.shown, w->runs.count);
   }

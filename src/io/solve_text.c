@@ -101,7 +101,8 @@ static void deciding_line(dls_page *p, const dls_solve_summary *s, double error,
 {
   dls_text line = {0};
   dls_text_add(&line, "%s; asked for: at most %s", words, brief(s->tolerance).text);
-  error_line(p, "error", error, line.failed ? words : line.data);
+  if (line.failed) p->text.failed = true;
+  else error_line(p, "error", error, line.data);
   dls_text_free(&line);
 }
 
@@ -142,13 +143,21 @@ static void lcp_result(dls_page *p, const dls_solve_summary *s, const dls_solve_
   dls_page_wrapped(p, &words, LABEL, LABEL);
 }
 
+// The largest of the errors that decide; NaN when one is.
+static double deciding_error(const dls_solve_run *run)
+{
+  if (!run->friction) return run->lcp->error_in_units;
+  const dls_incremental_error *e = &run->friction->error;
+  return e->q <= e->balance || isnan(e->balance) ? e->balance : e->q;
+}
+
 // What may help, by the reason for which it stopped.
 static void advice(dls_page *p, const dls_solve_summary *s, const dls_solve_run *run)
 {
   if (dls_solve_answer(s) == DLS_NO) return;  // nothing can
   const dls_stop stop = run->friction ? run->friction->stop : DLS_STOP_STALLED;
   const dls_lcp_stop lcp_stop = run->lcp ? run->lcp->stop : DLS_LCP_STOP_STALLED;
-  const double error = dls_solve_run_error(run);
+  const double error = deciding_error(run);
   if (stop == DLS_STOP_INTERRUPTED || lcp_stop == DLS_LCP_STOP_INTERRUPTED) return;
   dls_text words = {0};
   if (stop == DLS_STOP_ITERATIONS || lcp_stop == DLS_LCP_STOP_ITERATIONS)
@@ -159,7 +168,7 @@ static void advice(dls_page *p, const dls_solve_summary *s, const dls_solve_run 
   dls_text_add(&words, "--all, which compares the solvers");
   // a coarser tolerance only helps where the point is nearly good
   if (error <= 1e-3 && error > s->tolerance)
-    dls_text_add(&words, "; --tol %.0e, which this point fulfils",
+    dls_text_add(&words, "; --tol\u00a0%.0e, which this point fulfils",
                  pow(10, ceil(log10(error) + 1e-9)));
   label(p, "try");
   dls_page_wrapped(p, &words, LABEL, LABEL);
