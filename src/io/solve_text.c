@@ -146,7 +146,7 @@ static void lcp_result(dls_page *p, const dls_solve_summary *s, const dls_solve_
 // The largest of the errors that decide; NaN when one is.
 static double deciding_error(const dls_solve_run *run)
 {
-  if (!run->friction) return run->lcp->error_in_units;
+  if (!run->friction) return run->lcp ? run->lcp->error_in_units : NAN;
   const dls_incremental_error *e = &run->friction->error;
   return e->q <= e->balance || isnan(e->balance) ? e->balance : e->q;
 }
