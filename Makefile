@@ -1,16 +1,19 @@
 # Thin: the build itself is in CMakeLists.txt. Every target works on its own after `git clone`.
 .POSIX:
-.PHONY: help demo build test bench install format ci clean
+.PHONY: help demo build test bench bench-peers install format ci clean
 
 PREFIX = /usr/local
 DESTDIR =
 JOBS = $$(nproc)
+DATA = ../shared/data/friction
+LIMIT = 20
 
 help:
 	@echo "make demo      build, and ask about a shelf on three brackets"
 	@echo "make build     build the program and the libraries: build/release/delassus"
 	@echo "make test      build and run the tests"
 	@echo "make bench     build and run the benchmarks"
+	@echo "make bench-peers  compare with Siconos on the FCLIB files of DATA ($(DATA))"
 	@echo "make install   install under PREFIX ($(PREFIX)); DESTDIR stages"
 	@echo "make format    format the C files"
 	@echo "make ci        everything that is checked before a merge"
@@ -37,6 +40,14 @@ bench:
 	@cmake --preset release -DDELASSUS_TESTS=OFF >/dev/null
 	@cmake --build --preset release --parallel $(JOBS) --target all bench
 	@for b in build/release/bench/bench_*; do if [ -x "$$b" ]; then "$$b" || exit 1; fi; done
+
+bench-peers:
+	@scripts/install-dependencies build
+	@scripts/install-dependencies peers || true
+	@cmake --preset release -DDELASSUS_TESTS=OFF >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) \
+	  --target siconos_friction bench_solve draw_profiles
+	@bench/peers/run build/release "$(DATA)" "$(LIMIT)"
 
 install:
 	@scripts/install-dependencies build

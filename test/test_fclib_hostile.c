@@ -1,4 +1,5 @@
 // FCLIB files that are spoiled: each is refused with a message that names the dataset.
+#define _GNU_SOURCE  // memmem
 #include "fclib_maker.h"
 
 #include "numbers.h"
@@ -501,7 +502,7 @@ static void damaged(void **state)
   assert_true(size > 10000 && size < sizeof bytes);
   for (size_t end = 0; end < size; end += end < 100 ? 1 : 499) {
     write_bytes(path, bytes, end);
-    refused(path, DLS_ERR_FILE, "");
+    refused(path, DLS_ERR_FILE, end < 8 ? "not an" : end < 100 ? "ends in the" : "truncated: ");
   }
   int read = 0, trials = 0;
   for (size_t k = 0; k < size; k += 1 + (size_t)below(100), trials++) {
@@ -523,9 +524,48 @@ static void damaged(void **state)
   made_free(f);
 }
 
+// Address and size of the data, in the bytes of the file: in the dataset's layout message.
+static void addresses(void **state)
+{
+  (void)state;
+  static unsigned char bytes[1 << 16];
+  dls_fclib *f = made(false, 3, 2, 1);
+  const char *path = scratch("addresses.hdf5");
+  assert_int_equal(dls_fclib_write(path, f, NULL, NULL), DLS_OK);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t q = H5Dopen2(file, VECTORS "q", H5P_DEFAULT);
+  const haddr_t offset = H5Dget_offset(q);
+  H5Dclose(q), H5Fclose(file);
+  FILE *stream = fopen(path, "rb");
+  const size_t size = fread(bytes, 1, sizeof bytes, stream);
+  fclose(stream);
+  unsigned char wanted[] = {3, 1, offset & 255, offset >> 8 & 255, offset >> 16 & 255, 0, 0, 0,
+                            0, 0};
+  unsigned char *layout = memmem(bytes, size, wanted, sizeof wanted);
+  assert_non_null(layout);
+  assert_int_equal(layout[10], 48);
+  static const char message[] = "/fclib_local/vectors/q: 6 entries are declared, but not stored";
+  const size_t places[] = {size - 47, size - 1, size, size + 1, 1 << 30};
+  layout[10] = 47;
+  write_bytes(path, (char *)bytes, size);
+  refused(path, DLS_ERR_FILE, message);
+  layout[10] = 48;
+  for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+    for (int b = 0; b < 8; b++) layout[2 + b] = (unsigned char)(places[k] >> 8 * b & 255);
+    write_bytes(path, (char *)bytes, size);
+    refused(path, DLS_ERR_FILE, message);
+  }
+  memset(layout + 2, 0xFF, 7);  // with the size it goes round
+  layout[9] = 0xFF, layout[2] = 0xFE;
+  write_bytes(path, (char *)bytes, size);
+  refused(path, DLS_ERR_FILE, message);
+  made_free(f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(spoiled), cmocka_unit_test(global_sizes),
-                                     cmocka_unit_test(no_hdf5), cmocka_unit_test(damaged)};
+                                     cmocka_unit_test(no_hdf5), cmocka_unit_test(damaged),
+                                     cmocka_unit_test(addresses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

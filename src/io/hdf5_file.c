@@ -6,6 +6,7 @@
 #include "io/hdf5_structure.h"
 #include "io/whole_file.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -195,6 +196,7 @@ static uint64_t bits_of(const dataset *d, int k)
 // What does not fit is clipped: it is out of any range.
 static long long integer_of(const dataset *d, int k)
 {
+  assert(d->size >= 1 && d->size <= 8);
   const uint64_t bits = bits_of(d, k), top = (uint64_t)1 << (8 * d->size - 1);
   if (!d->is_signed) return bits > LLONG_MAX ? LLONG_MAX : (long long)bits;
   if (bits < top) return (long long)bits;

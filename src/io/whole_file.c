@@ -41,11 +41,16 @@ dls_status dls_file_read(const char *path, size_t most, char **text, size_t *len
   errno = 0;
   FILE *stream = fopen(path, "rb");
   if (!stream) return refuse(message, path, errno);
-  const int why = read_all(stream, most, text, length);
+  int why = read_all(stream, most, text, length);
   fclose(stream);
   if (why == 0 && *length <= most) {
-    (*text)[*length] = 0;
-    return DLS_OK;
+    char *exact = realloc(*text, *length + 1);
+    if (exact) {
+      *text = exact;
+      exact[*length] = 0;
+      return DLS_OK;
+    }
+    why = ENOMEM;
   }
   free(*text);
   *text = NULL;

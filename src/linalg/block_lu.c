@@ -35,6 +35,7 @@ struct dls_block_lu {
   double *row, *column;  // n blocks each, zero between steps
   double *x;             // size * n
   double work;
+  int sign;
 };
 
 void dls_block_lu_free(dls_block_lu *f)
@@ -204,7 +205,7 @@ INLINE void subtract_product(int s, double *restrict y, const double *restrict A
 }
 
 // The inverse by Gauss-Jordan with complete row pivoting; false when singular or not finite.
-INLINE bool invert(int s, const double *A, double *inverse)
+INLINE bool invert(int s, const double *A, double *inverse, int *sign)
 {
   double work[3][6];
   for (int r = 0; r < s; r++)
@@ -215,6 +216,7 @@ INLINE bool invert(int s, const double *A, double *inverse)
       if (fabs(work[r][k]) > fabs(work[best][k])) best = r;
     const double pivot = work[best][k];
     if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
+    if ((pivot < 0) != (best != k)) *sign = -*sign;
     for (int c = 0; c < 2 * s; c++) {
       const double swap = work[best][c];
       work[best][c] = work[k][c];
@@ -264,6 +266,7 @@ INLINE int scatter(dls_block_lu *f, int s, int k)
 INLINE bool factor(dls_block_lu *f, int s)
 {
   const int area = s * s;
+  f->sign = 1;
   for (int k = 0; k < f->n; k++) {
     double *d = f->diagonal + (ptrdiff_t)area * k;
     for (int top = scatter(f, s, k); top < f->n; top++) {
@@ -287,7 +290,7 @@ INLINE bool factor(dls_block_lu *f, int s)
       memset(column, 0, (size_t)area * sizeof(double));
       memset(row, 0, (size_t)area * sizeof(double));
     }
-    if (!invert(s, d, f->inverted + (ptrdiff_t)area * k)) return false;
+    if (!invert(s, d, f->inverted + (ptrdiff_t)area * k, &f->sign)) return false;
   }
   return true;
 }
@@ -301,6 +304,11 @@ bool dls_block_lu_factor(dls_block_lu *f)
     memset(f->column, 0, (size_t)f->n * area * sizeof(double));
   }
   return good;
+}
+
+int dls_block_lu_sign(const dls_block_lu *f)
+{
+  return f->sign;
 }
 
 INLINE void solve(dls_block_lu *f, int s, double *b)

@@ -29,6 +29,7 @@ double *dls_block_lu_at(dls_block_lu *f, int e);
 // finite.
 void dls_block_lu_clear(dls_block_lu *f);
 bool dls_block_lu_factor(dls_block_lu *f);
+int dls_block_lu_sign(const dls_block_lu *f);         // of the determinant
 void dls_block_lu_solve(dls_block_lu *f, double *b);  // in place, size * n
 
 #endif

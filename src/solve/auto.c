@@ -1,11 +1,13 @@
 // The default: sweeps of Gauss-Seidel, which end many problems and give the others a start; Newton;
-// when that finds no progress the interior-point method, and Newton again from where it ended.
+// when that finds no progress the interior-point method, and Newton again from where it ended; at
+// last the path, stage by stage, with Newton after each.
 #include "solve/gauss_seidel.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
+#include "solve/path.h"
 
 typedef struct automatic {
-  void *sweeps, *newton, *interior;
+  void *sweeps, *newton, *interior, *path;
 } automatic;
 
 static dls_status create(dls_run *run, void **self)
@@ -17,6 +19,7 @@ static dls_status create(dls_run *run, void **self)
   if (dls_operator_has_rows(run->op)) status = dls_method_gauss_seidel.create(run, &a->sweeps);
   if (status == DLS_OK) status = dls_method_newton.create(run, &a->newton);
   if (status == DLS_OK) status = dls_method_interior.create(run, &a->interior);
+  if (status == DLS_OK) status = dls_method_path.create(run, &a->path);
   dls_run_prepare(run);
   return status;
 }
@@ -53,6 +56,12 @@ static void iterate(dls_run *run, void *self)
     if (!dls_interior_iterate(run, a->interior, 200)) return;
     dls_run_return(run);
     if (!newton(run, a, 60, 15, 2)) return;
+    for (int k = 0; k < dls_path_stages; k++) {
+      run->name = dls_method_path.info.name;
+      if (!dls_path_stage(a->path, k)) return;
+      dls_run_return(run);
+      if (!newton(run, a, 40, 12, 0)) return;
+    }
   }
   dls_run_give_up(run, DLS_STOP_STALLED);
 }

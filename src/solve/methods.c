@@ -6,6 +6,7 @@ const dls_method *const dls_methods[] = {
     &dls_method_gauss_seidel,
     &dls_method_newton,
     &dls_method_interior,
+    &dls_method_path,
 };
 
 const int dls_method_count = (int)(sizeof dls_methods / sizeof *dls_methods);

@@ -36,7 +36,17 @@ dls_status dls_operator_prepare(dls_operator *op, size_t fill)
 
 bool dls_operator_factor(dls_operator *op, const double *P, const double *Q)
 {
-  return op->type->factor(op, P, Q);
+  return op->type->factor(op, P, NULL, Q);
+}
+
+bool dls_operator_factor_right(dls_operator *op, const double *R, const double *Q)
+{
+  return op->type->factor(op, NULL, R, Q);
+}
+
+int dls_operator_sign(const dls_operator *op)
+{
+  return op->type->sign(op);
 }
 
 void dls_operator_solve(dls_operator *op, double *b)
@@ -78,6 +88,13 @@ void dls_block_multiply(int d, const double *A, const double *B, double *C)
       for (int k = 0; k < d; k++) sum += A[i + d * k] * B[k + d * c];
       C[i + d * c] = sum;
     }
+}
+
+double dls_block_determinant(int d, const double *A)
+{
+  if (d == 2) return A[0] * A[3] - A[1] * A[2];
+  return A[0] * (A[4] * A[8] - A[5] * A[7]) - A[3] * (A[1] * A[8] - A[2] * A[7]) +
+         A[6] * (A[1] * A[5] - A[2] * A[4]);
 }
 
 // Gauss-Jordan with row pivoting.

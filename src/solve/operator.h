@@ -1,8 +1,8 @@
 // The Delassus operator of an incremental problem, as the methods use it: u = W r + q, its diagonal
 // blocks, and systems (P W + Q) x = b with block diagonal P and Q. In local form W is given; in
-// global form W = H^T M^-1 H is never formed, and the systems are turned into
+// global form W = H^T M^-1 H is never formed, and the systems P W R x + Q x = b are turned into
 //
-//   (M + H Q^-1 P H^T) y = H Q^-1 b,   x = Q^-1 (b - P H^T y).                        eq (ops.1)
+//   (M + H R Q^-1 P H^T) y = H R Q^-1 b,   x = Q^-1 (b - P H^T y).                    eq (ops.1)
 //
 // Rows are grouped into blocks of the problem's dimension: one block per contact, then blocks of
 // equations, of which the last one may be longer than what is left. Vectors have `padded` numbers,
@@ -43,9 +43,11 @@ void dls_operator_multiply(dls_operator *op, const double *x, double *y);  // y 
 // may take, DLS_ERR_LIMIT beyond.
 dls_status dls_operator_prepare(dls_operator *op, size_t fill);
 
-// Factors P W + Q, blocks column-major; P NULL: identity. In global form Q must be regular.
-// False when that breaks down.
+// Factors P W + Q, or W R + Q, blocks column-major; P NULL: identity. In global form Q must be
+// regular. False when that breaks down.
 bool dls_operator_factor(dls_operator *op, const double *P, const double *Q);
+bool dls_operator_factor_right(dls_operator *op, const double *R, const double *Q);
+int dls_operator_sign(const dls_operator *op);         // of the determinant of what was factored
 void dls_operator_solve(dls_operator *op, double *b);  // in place, padded
 
 // Rows one block at a time, for sweeps: u_i = (W r + q)_i, and what changes with r_i. Not when the
@@ -64,7 +66,8 @@ struct dls_operator_type {
   void (*velocity)(dls_operator *op, const double *r, double *v, double *u);
   void (*multiply)(dls_operator *op, const double *x, double *y);
   dls_status (*prepare)(dls_operator *op, size_t fill);
-  bool (*factor)(dls_operator *op, const double *P, const double *Q);
+  bool (*factor)(dls_operator *op, const double *P, const double *R, const double *Q);
+  int (*sign)(const dls_operator *op);
   void (*solve)(dls_operator *op, double *b);
   void (*rows_begin)(dls_operator *op, const double *r);
   void (*row)(const dls_operator *op, int block, const double *r, double *u);
@@ -77,6 +80,7 @@ extern const dls_operator_type dls_operator_local, dls_operator_global;
 void dls_block_add(int rows, int cols, const double *A, const double *x, double *y);
 // C = A B, all d x d
 void dls_block_multiply(int d, const double *A, const double *B, double *C);
+double dls_block_determinant(int d, const double *A);
 // the inverse of a d x d block; false when singular or not finite
 bool dls_block_invert(int d, const double *A, double *inverse);
 

@@ -27,6 +27,8 @@ typedef struct global {
   int *pair;                 // the place of (group a, group b) in the pattern
   double *H;                 // the blocks GROUP x d of H, in the order of touched
   double *inverse, *T;       // Q^-1 and Q^-1 P of each block
+  double *forces;            // R Q^-1
+  int sign;                  // of the determinants of all Q
   int *mass_place;           // the place of each number of M in the pattern
   double *y, *z;             // GROUP * groups, padded
   dls_block_lu *lu;
@@ -368,9 +370,10 @@ static dls_status find_places(global *g)
       dls_arena_alloc(g->arena, (size_t)g->touched_p[op->blocks] + 1, GROUP * d * sizeof(double));
   g->inverse = dls_arena_alloc(g->arena, blocks, d * d * sizeof(double));
   g->T = dls_arena_alloc(g->arena, blocks, d * d * sizeof(double));
+  g->forces = dls_arena_alloc(g->arena, blocks, d * d * sizeof(double));
   g->y = dls_arena_alloc(g->arena, (size_t)g->groups + 1, GROUP * sizeof(double));
   g->z = dls_arena_alloc(g->arena, (size_t)op->padded + 1, sizeof(double));
-  if (!g->pair || !g->mass_place || !g->H || !g->inverse || !g->T || !g->y || !g->z)
+  if (!g->pair || !g->mass_place || !g->H || !g->inverse || !g->T || !g->forces || !g->y || !g->z)
     return DLS_ERR_MEMORY;
   for (int b = 0; b < op->blocks; b++) {
     int *pair = g->pair + g->pair_p[b];
@@ -430,12 +433,13 @@ static void add_coupling(int d, const double *A, const double *T, const double *
       for (int i = 0; i < GROUP; i++) S[i + GROUP * j] += AT[i + GROUP * c] * B[j + GROUP * c];
 }
 
-static bool factor(dls_operator *op, const double *P, const double *Q)
+static bool factor(dls_operator *op, const double *P, const double *R, const double *Q)
 {
   global *g = (global *)op;
   const dls_pattern *M = &op->problem->M.pattern;
   const int d = op->d, area = d * d;
   spread(g);
+  g->sign = 1;
   dls_block_lu_clear(g->lu);
   for (int c = 0; c < M->cols; c++)
     for (int e = M->p[c]; e < M->p[c + 1]; e++)
@@ -449,16 +453,28 @@ static bool factor(dls_operator *op, const double *P, const double *Q)
     for (int i = op->rows; i < d * (b + 1); i++)
       if (i >= d * b) own[(i % d) * (d + 1)] += 1;
     double *inverse = g->inverse + (ptrdiff_t)area * b, *T = g->T + (ptrdiff_t)area * b;
+    double *forces = g->forces + (ptrdiff_t)area * b, coupling[9];
     if (!dls_block_invert(d, own, inverse)) return false;
+    if (dls_block_determinant(d, own) < 0) g->sign = -g->sign;
     if (P) dls_block_multiply(d, inverse, P + (ptrdiff_t)area * b, T);
     else memcpy(T, inverse, (size_t)area * sizeof(double));
+    if (R) dls_block_multiply(d, R + (ptrdiff_t)area * b, inverse, forces);
+    else memcpy(forces, inverse, (size_t)area * sizeof(double));
+    if (R) dls_block_multiply(d, R + (ptrdiff_t)area * b, T, coupling);
+    else memcpy(coupling, T, (size_t)area * sizeof(double));
     const int *pair = g->pair + g->pair_p[b];
     for (int k = g->touched_p[b]; k < g->touched_p[b + 1]; k++)
       for (int l = g->touched_p[b]; l < g->touched_p[b + 1]; l++)
-        add_coupling(d, g->H + (ptrdiff_t)(GROUP * d) * k, T, g->H + (ptrdiff_t)(GROUP * d) * l,
-                     dls_block_lu_at(g->lu, *pair++));
+        add_coupling(d, g->H + (ptrdiff_t)(GROUP * d) * k, coupling,
+                     g->H + (ptrdiff_t)(GROUP * d) * l, dls_block_lu_at(g->lu, *pair++));
   }
   return dls_block_lu_factor(g->lu);
+}
+
+static int sign(const dls_operator *op)
+{
+  const global *g = (const global *)op;
+  return g->sign * dls_block_lu_sign(g->lu);
 }
 
 // eq (ops.1)
@@ -467,22 +483,23 @@ static void solve(dls_operator *op, double *b)
   global *g = (global *)op;
   const int d = op->d, area = d * d;
   memset(g->y, 0, (size_t)(GROUP * g->groups) * sizeof(double));
-  for (int i = 0; i < op->blocks; i++) {
-    double t[3] = {0};
-    dls_block_add(d, d, g->inverse + (ptrdiff_t)area * i, b + (ptrdiff_t)d * i, t);
-    for (int k = 0; k < d; k++) b[d * i + k] = t[k];
-  }
-  add_forces(op->problem, op->rows, b, g->y);
+  memset(g->z, 0, (size_t)op->padded * sizeof(double));
+  for (int i = 0; i < op->blocks; i++)
+    dls_block_add(d, d, g->forces + (ptrdiff_t)area * i, b + (ptrdiff_t)d * i,
+                  g->z + (ptrdiff_t)d * i);
+  add_forces(op->problem, op->rows, g->z, g->y);
   dls_block_lu_solve(g->lu, g->y);
   relative(op->problem, op->rows, g->y, g->z);
   for (int i = op->rows; i < op->padded; i++) g->z[i] = 0;
   for (int i = 0; i < op->blocks; i++) {
     double t[3] = {0};
+    dls_block_add(d, d, g->inverse + (ptrdiff_t)area * i, b + (ptrdiff_t)d * i, t);
+    for (int k = 0; k < d; k++) b[d * i + k] = t[k], t[k] = 0;
     dls_block_add(d, d, g->T + (ptrdiff_t)area * i, g->z + (ptrdiff_t)d * i, t);
     for (int k = 0; k < d; k++) b[d * i + k] -= t[k];
   }
 }
 
-const dls_operator_type dls_operator_global = {create,     destroy, refresh,    velocity,
-                                               multiply,   prepare, factor,     solve,
-                                               rows_begin, row,     row_changed};
+const dls_operator_type dls_operator_global = {create,   destroy,    refresh, velocity,
+                                               multiply, prepare,    factor,  sign,
+                                               solve,    rows_begin, row,     row_changed};

@@ -222,7 +222,7 @@ static dls_status prepare(dls_operator *op, size_t fill)
   return status;
 }
 
-static bool factor(dls_operator *op, const double *P, const double *Q)
+static bool factor(dls_operator *op, const double *P, const double *R, const double *Q)
 {
   local *l = (local *)op;
   const int d = op->d, area = d * d;
@@ -231,6 +231,7 @@ static bool factor(dls_operator *op, const double *P, const double *Q)
       double *K = dls_block_lu_at(l->lu, l->mirror[e]);
       const double *W = l->W + (ptrdiff_t)area * e;
       if (P) dls_block_multiply(d, P + (ptrdiff_t)area * i, W, K);
+      else if (R) dls_block_multiply(d, W, R + (ptrdiff_t)area * l->col[e], K);
       else memcpy(K, W, (size_t)area * sizeof(double));
       if (l->col[e] != i) continue;
       for (int k = 0; k < area; k++) K[k] += Q[(ptrdiff_t)area * i + k];
@@ -240,11 +241,16 @@ static bool factor(dls_operator *op, const double *P, const double *Q)
   return dls_block_lu_factor(l->lu);
 }
 
+static int sign(const dls_operator *op)
+{
+  return dls_block_lu_sign(((const local *)op)->lu);
+}
+
 static void solve(dls_operator *op, double *b)
 {
   dls_block_lu_solve(((local *)op)->lu, b);
 }
 
-const dls_operator_type dls_operator_local = {create,     destroy, refresh,    velocity,
-                                              multiply,   prepare, factor,     solve,
-                                              rows_begin, row,     row_changed};
+const dls_operator_type dls_operator_local = {create,   destroy,    refresh, velocity,
+                                              multiply, prepare,    factor,  sign,
+                                              solve,    rows_begin, row,     row_changed};

@@ -151,7 +151,7 @@ bool dls_run_next(dls_run *run)
 {
   const dls_solve_options *o = &run->options;
   record(run);
-  if (run->error <= 0.99 * o->tolerance) finish(run, DLS_STOP_CONVERGED);
+  if (run->best <= 0.99 * o->tolerance) finish(run, DLS_STOP_CONVERGED);
   else if (o->watch && o->watch(o->self, run->iterations, run->best, run->name))
     finish(run, DLS_STOP_INTERRUPTED);
   else if (run->iterations >= o->max_iterations) finish(run, DLS_STOP_ITERATIONS);

@@ -69,6 +69,6 @@ extern const dls_method *const dls_methods[];
 extern const int dls_method_count;
 
 extern const dls_method dls_method_auto, dls_method_gauss_seidel, dls_method_newton,
-    dls_method_interior;
+    dls_method_interior, dls_method_path;
 
 #endif
