@@ -3,6 +3,7 @@
 #include "lcp_problem.h"
 #include "numbers.h"
 #include "rational.h"
+#include "solve/lcp_proof.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -246,7 +247,8 @@ static void forged_witnesses(void **state)
   assert_int_equal(dls_lcp_existence_check(&p, &e, &holds), DLS_OK);
   assert_false(holds);
   leaf[0].choice = none;
-  const double wrong[][3] = {{1, 1e-300, 0}, {1, -1e-300, 0}, {0, 0, 1}, {NAN, 0, 0}, {0, 0, 0}};
+  const double wrong[][3] = {{1, 1e-300, 0}, {1, -1e-300, 0}, {0, 0, 1},
+                             {2, -1, -1},    {NAN, 0, 0},     {0, 0, 0}};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     memcpy(y, wrong[k], sizeof y);
     assert_int_equal(dls_lcp_existence_check(&p, &e, &holds), DLS_OK);
@@ -266,6 +268,49 @@ static void forged_witnesses(void **state)
   yes.basis = &(bool){true};
   assert_int_equal(dls_lcp_existence_check(&(dls_mlcp){1, 0, I, load}, &yes, &holds), DLS_OK);
   assert_true(holds);
+}
+
+// The exact solution of M x = -q; false when M is singular.
+static bool exact_solution(int n, const double *M, const double *q, int *sign)
+{
+  fmpq_mat_t A, b, x;
+  fmpq_mat_init(A, n, n), fmpq_mat_init(b, n, 1), fmpq_mat_init(x, n, 1);
+  for (int i = 0; i < n; i++) {
+    rational_set(fmpq_mat_entry(b, i, 0), -q[i]);
+    for (int j = 0; j < n; j++) rational_set(fmpq_mat_entry(A, i, j), M[i + n * j]);
+  }
+  const bool regular = fmpq_mat_solve(x, A, b);
+  for (int i = 0; i < n; i++) sign[i] = regular ? fmpq_sgn(fmpq_mat_entry(x, i, 0)) : 0;
+  fmpq_mat_clear(A), fmpq_mat_clear(b), fmpq_mat_clear(x);
+  return regular;
+}
+
+// A number of the solution that is zero but for rounding, or a matrix that is singular but for
+// rounding: nothing may be proven that exact arithmetic denies.
+static void enclosures(void **state)
+{
+  (void)state;
+  int proven_count = 0, denied = 0, singular = 0;
+  for (int t = 0; t < 3000; t++) {
+    double M[9], q[3] = {0}, x[3], z[3];
+    const bool in[3] = {true, true, true};
+    for (int k = 0; k < 9; k++) M[k] = ldexp(rint(ldexp(uniform(), 40)), -40);
+    if (t % 3 == 2)
+      for (int i = 0; i < 3; i++) M[6 + i] = M[i] + M[3 + i];
+    for (int k = 0; k < 3; k++) x[k] = 0.1 + fabs(uniform());
+    if (t % 3 == 1) x[below(3)] = below(3) * 1e-17;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) q[i] -= M[i + 3 * j] * x[j];
+    bool proven = false;
+    int sign[3];
+    assert_int_equal(dls_lcp_proves_basis(&(dls_mlcp){3, 0, M, q}, in, z, &proven), DLS_OK);
+    const bool regular = exact_solution(3, M, q, sign);
+    const bool positive = regular && sign[0] > 0 && sign[1] > 0 && sign[2] > 0;
+    if (proven) assert_true(positive);
+    proven_count += proven, denied += !positive, singular += !regular;
+  }
+  print_message("%d proven, %d not so, %d of these singular\n", proven_count, denied, singular);
+  assert_true(proven_count > 900 && denied > 1200 && singular > 900);
 }
 
 static void bad_input(void **state)
@@ -300,6 +345,7 @@ int main(void)
       cmocka_unit_test(isolated),
       cmocka_unit_test(real_problems),
       cmocka_unit_test(forged_witnesses),
+      cmocka_unit_test(enclosures),
       cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

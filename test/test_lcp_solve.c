@@ -198,6 +198,38 @@ static void manufactured(void **state)
   assert_true(solved[0][LCP_ANY] >= drawn[LCP_ANY] * 9 / 10);
 }
 
+// All bad rows at once would go round in a circle of four sets here: the safeguard must act.
+static void circle(void **state)
+{
+  (void)state;
+  const double M[] = {1, -3, -2, 3, 3, 1, 0, 3, 2}, q[] = {-3, 1, 2};
+  double z[3] = {0};
+  const dls_lcp_solve_report r = solve(&(dls_mlcp){3, 0, M, q}, "pivoting", 1e-12, z);
+  assert_true(r.converged && r.iterations > 4 && r.iterations < 30);
+}
+
+// Near a solution Newton's method converges fast, or its derivative is wrong.
+static void newton_is_fast(void **state)
+{
+  (void)state;
+  const char *const names[] = {"newton-min", "newton-fb"};
+  for (int k = 0; k < 2; k++) {
+    int sum = 0, most = 0;
+    for (int t = 0; t < 40; t++) {
+      lcp_problem p = lcp_draw(t % 2 ? LCP_DEFINITE : LCP_P, 20, t % 4 ? 0 : 5, 1, false);
+      double *z = vector(20);
+      const dls_lcp_solve_report r = solve(&p.lcp, names[k], 1e-11, z);
+      assert_true(r.converged);
+      sum += r.iterations;
+      if (r.iterations > most) most = r.iterations;
+      lcp_drop(&p);
+      free(z);
+    }
+    print_message("%s: %.1f steps on average, at most %d\n", names[k], sum / 40.0, most);
+    assert_true(sum / 40.0 < 12 && most < 40);
+  }
+}
+
 // Other units for rows and columns: the same problem.
 static void units(void **state)
 {
@@ -333,9 +365,10 @@ static void real_problems(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_table),    cmocka_unit_test(bad_input),     cmocka_unit_test(tiny),
-      cmocka_unit_test(manufactured), cmocka_unit_test(units),         cmocka_unit_test(larger),
-      cmocka_unit_test(limits),       cmocka_unit_test(real_problems),
+      cmocka_unit_test(the_table),      cmocka_unit_test(bad_input), cmocka_unit_test(tiny),
+      cmocka_unit_test(manufactured),   cmocka_unit_test(units),     cmocka_unit_test(circle),
+      cmocka_unit_test(newton_is_fast), cmocka_unit_test(larger),    cmocka_unit_test(limits),
+      cmocka_unit_test(real_problems),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

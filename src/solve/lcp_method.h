@@ -23,6 +23,7 @@ typedef struct dls_lcp_run {
   double *point, *w, *terms;  // n
   // the method that runs
   const char *solver;
+  bool brief;  // auto: others wait for their turn
   int limit, iterations;
   double own_error;  // the best of its own points
   dls_lcp_stop stop;

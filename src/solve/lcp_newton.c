@@ -4,7 +4,8 @@
 //
 // Where J is singular, or its direction does not help, the direction is Levenberg-Marquardt's,
 // -(J^T J + nu I)^-1 J^T F, with nu growing until the merit falls. When nothing helps the search
-// starts again elsewhere.
+// starts again elsewhere. Where each full step is a basis (min) the merit is no guide from one to
+// the next: full steps are taken first, until BOLD of them in a row were no better than the best.
 #include "solve/lcp_newton.h"
 
 #include "linalg/dense.h"
@@ -13,20 +14,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMORY = 4, STARTS = 4, HALVINGS = 14, DAMPINGS = 9 };
+enum { BOLD = 8, MEMORY = 4, STARTS = 4, HALVINGS = 14, DAMPINGS = 9 };
 
 typedef struct newton {
   const dls_mlcp *p;
   dls_lcp_pair f;
   double *J, *A;  // n x n
-  double *F, *a, *b, *w, *d, *g, *trial, *lu_work;
+  double *F, *a, *b, *w, *d, *g, *trial, *saved, *lu_work;
   int *pivot;
   double merit, recent[MEMORY];
+  int bold;            // full steps that may still be taken
+  double saved_merit;  // the best of them, at saved
 } newton;
 
 size_t dls_lcp_newton_reals(int n)
 {
-  return 2 * (size_t)n * (size_t)n + 11 * (size_t)n;
+  return 2 * (size_t)n * (size_t)n + 12 * (size_t)n;
 }
 
 size_t dls_lcp_newton_integers(int n)
@@ -39,7 +42,7 @@ static void place(newton *s, double *work, int *index)
   const size_t n = (size_t)s->p->n;
   s->J = work, s->A = s->J + n * n, s->F = s->A + n * n;
   s->a = s->F + n, s->b = s->a + n, s->w = s->b + n, s->d = s->w + n, s->g = s->d + n;
-  s->trial = s->g + n, s->lu_work = s->trial + n, s->pivot = index;
+  s->trial = s->g + n, s->saved = s->trial + n, s->lu_work = s->saved + n, s->pivot = index;
 }
 
 // F, a and b at z; returns the merit.
@@ -114,9 +117,30 @@ static bool search(newton *s, double *z)
   return false;
 }
 
+// One full step; false, with the best point of all of them in z, when that is over.
+static bool bold_step(newton *s, double *z)
+{
+  const size_t bytes = (size_t)s->p->n * sizeof *z;
+  if (s->merit < s->saved_merit) {
+    s->saved_merit = s->merit, s->bold = BOLD;
+    memcpy(s->saved, z, bytes);
+  }
+  if (s->bold-- > 0 && newton_direction(s)) {
+    for (int i = 0; i < s->p->n; i++) z[i] += s->d[i];
+    return true;
+  }
+  s->bold = 0;
+  memcpy(z, s->saved, bytes);
+  s->merit = evaluate(s, z);
+  for (int k = 0; k < MEMORY; k++) s->recent[k] = s->merit;
+  differentiate(s);
+  return false;
+}
+
 static bool step(newton *s, double *z)
 {
   differentiate(s);
+  if (s->bold > 0 && bold_step(s, z)) return true;
   if (newton_direction(s) && search(s, z)) return true;
   // the line search has overwritten F, not J and g
   double nu = 1e-8 + 1e-2 * fmin(1, s->merit);
@@ -139,14 +163,15 @@ static void restart(newton *s, int number, double *z)
   for (int k = 0; k < MEMORY; k++) s->recent[k] = 0;
 }
 
-void dls_lcp_newton(dls_lcp_run *r, dls_lcp_pair f, double *z, double *work, int *index)
+void dls_lcp_newton(dls_lcp_run *r, dls_lcp_pair f, bool bold, double *z, double *work, int *index)
 {
   newton s = {.p = &r->scaled, .f = f};
   place(&s, work, index);
-  dls_lcp_limit(r, 400);
+  dls_lcp_limit(r, r->brief ? 80 : 400);
   for (int start = 0; start < STARTS; start++) {
     if (start > 0) restart(&s, start, z);
     double mark = INFINITY;
+    s.bold = bold ? BOLD : 0, s.saved_merit = INFINITY;
     for (int k = 0;; k++) {
       if (!dls_lcp_next(r, z)) return;
       s.merit = evaluate(&s, z);

@@ -9,6 +9,8 @@ typedef double (*dls_lcp_pair)(double z, double w, double *a, double *b);
 
 size_t dls_lcp_newton_reals(int n);
 size_t dls_lcp_newton_integers(int n);
-void dls_lcp_newton(dls_lcp_run *run, dls_lcp_pair f, double *z, double *work, int *index);
+// bold: full steps first.
+void dls_lcp_newton(dls_lcp_run *run, dls_lcp_pair f, bool bold, double *z, double *work,
+                    int *index);
 
 #endif

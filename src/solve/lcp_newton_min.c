@@ -9,7 +9,7 @@ static double pair(double z, double w, double *a, double *b)
 
 static void run(dls_lcp_run *r, double *z, double *work, int *index)
 {
-  dls_lcp_newton(r, pair, z, work, index);
+  dls_lcp_newton(r, pair, true, z, work, index);
 }
 
 const dls_lcp_method dls_lcp_method_newton_min = {

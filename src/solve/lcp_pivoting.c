@@ -44,7 +44,7 @@ static void run(dls_lcp_run *r, double *z, double *work, int *index)
   const size_t n = (size_t)p->n;
   int *in = index + 3 * n, *bad = in + n, least = p->n + 1, patience = PATIENCE;
   double *w = work + dls_lcp_basis_reals(p->n);
-  dls_lcp_limit(r, 100 + 20 * p->n);
+  dls_lcp_limit(r, r->brief ? 60 : 100 + 20 * p->n);
   for (size_t i = 0; i < n; i++) in[i] = z[i] > 0;
   r->stop = DLS_LCP_STOP_UNSUITED;
   while (dls_lcp_basis_solve(r, in, 1e-15, z, work, index)) {

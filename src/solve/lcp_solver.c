@@ -34,8 +34,8 @@ static const dls_lcp_method *const order_small[] = {
     &dls_lcp_method_newton_fb, &dls_lcp_method_enumeration, &dls_lcp_method_newton_min,
     &dls_lcp_method_psor};
 static const dls_lcp_method *const order_large[] = {
-    &dls_lcp_method_newton_min, &dls_lcp_method_pivoting,  &dls_lcp_method_lemke,
-    &dls_lcp_method_interior,   &dls_lcp_method_newton_fb, &dls_lcp_method_enumeration,
+    &dls_lcp_method_pivoting,   &dls_lcp_method_interior,  &dls_lcp_method_lemke,
+    &dls_lcp_method_newton_min, &dls_lcp_method_newton_fb, &dls_lcp_method_enumeration,
     &dls_lcp_method_psor};
 
 enum { STEPS = sizeof order_small / sizeof *order_small };
@@ -236,6 +236,7 @@ static void run_all(dls_lcp_solver *s, const double *start, dls_lcp_solve_report
 {
   const dls_lcp_run *r = &s->run;
   report->stop = DLS_LCP_STOP_CONVERGED;
+  s->run.brief = s->method == &automatic && r->given.n > SMALL;
   if (r->best_error <= r->options.tolerance) return;
   if (s->method != &automatic) {
     attempt(s, s->method, start, report);
