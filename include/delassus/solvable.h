@@ -51,7 +51,7 @@ typedef struct dls_solvable {
   // positive definite, which suffices with this margin, eq (slv.4); 0 where nothing was needed
   double shift;
   // no: excluded are solutions whose impulses are at most this, in units of |q| / |W|; INFINITY:
-  // all. Less than 1e8 is not called a no.
+  // all. Less than 1e11 is not called a no.
   double bound;
   int contacts, rows, dof;
   const double *x;  // rows: (W + W^T)/2 x + q is strictly inside the dual cones; local form

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_margin = 1e-7, least_bound = 1e8;
+static const double least_margin = 1e-7, least_bound = 1e11;
 enum { MOST_CONTACTS = 12 };  // that are told apart
 
 typedef struct tree {
@@ -283,7 +283,7 @@ static dls_status keep_leaf(tree *t, const double *x, proof p)
   if (!mode || !y || (s->global && !moved)) return DLS_ERR_MEMORY;
   memcpy(mode, t->mode, (size_t)s->contacts);
   for (int j = 0; j < s->rows; j++) y[j] = s->D[j] * x[j];
-  for (int k = 0; k < s->dof; k++) moved[k] = s->B[k] * x[s->rows + k];
+  for (int k = 0; moved && k < s->dof; k++) moved[k] = s->B[k] * x[s->rows + k];
   t->leaf[t->leaves++] = (dls_solvable_leaf){.mode = mode, .y = y, .p = moved};
   t->margin = fmin(t->margin, p.margin), t->bound = fmin(t->bound, p.bound);
   return DLS_OK;

@@ -2,7 +2,6 @@
 // that show that there are none.
 #include "certify/solvable.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +125,7 @@ static dls_status answer_yes(dls_solvable_data *s, const search *w, const dls_so
 {
   dls_solvable *out = s->out;
   out->answer = DLS_YES;
+  out->x = out->v = out->r = NULL;
   out->criterion |= DLS_CRITERION_INTERIOR | DLS_CRITERION_CLOSED | DLS_CRITERION_CLOSURE;
   out->margin = s->size > 0 ? (double)room->inside / s->size : (double)room->inside;
   out->shift = shift;
@@ -223,75 +223,4 @@ dls_status dls_solvable_velocity(dls_solvable_data *s, bool *done)
   if (status == DLS_OK && !*done && w.room < 0) status = keep_impulses(s, &w);
   free(w.x), free(w.r), free(w.y), free(w.cost);
   return status;
-}
-
-// ---- nothing moves, or everything opens --------------------------------------------------------
-
-static bool opens(const dls_solvable_data *s, const double *u, double error, double *margin)
-{
-  *margin = INFINITY;
-  for (int i = 0; i < s->contacts; i++) *margin = fmin(*margin, u[s->d * i]);
-  for (int j = s->d * s->contacts; j < s->rows; j++)
-    if (u[j] != 0) return false;
-  return s->contacts == 0 || *margin >= error;
-}
-
-static bool in_dual(const dls_solvable_data *s)
-{
-  for (int i = 0; i < s->contacts; i++) {
-    const double *q = s->q + (ptrdiff_t)s->d * i;
-    const long double slip = hypotl(q[1], s->d == 3 ? q[2] : 0) * (1 + 8 * LDBL_EPSILON);
-    if (!(q[0] >= s->mu[i] * slip * (1 + 8 * LDBL_EPSILON))) return false;
-  }
-  for (int j = s->d * s->contacts; j < s->rows; j++)
-    if (s->q[j] != 0) return false;
-  return true;
-}
-
-static bool exactly_symmetric(const dls_sparse *M, const dls_sparse *S)
-{
-  // S has the union of the patterns: where M lacks an entry, S must vanish
-  for (int j = 0; j < S->cols; j++) {
-    int m = M->p[j];
-    for (int e = S->p[j]; e < S->p[j + 1]; e++) {
-      while (m < M->p[j + 1] && M->i[m] < S->i[e]) m++;
-      const double own = m < M->p[j + 1] && M->i[m] == S->i[e] ? M->x[m] : 0;
-      if (own != S->x[e]) return false;
-    }
-  }
-  return true;
-}
-
-dls_status dls_solvable_at_rest(dls_solvable_data *s, bool *done)
-{
-  double margin, mass = 0;
-  bool still = true;
-  for (int k = 0; k < s->dof; k++) still = still && s->f[k] == 0;
-  // global form: velocities belong to r = 0 only where M is regular
-  const bool open = still && opens(s, s->q, 0, &margin), rests = s->global && in_dual(s);
-  if (!open && !rests) return DLS_OK;
-  dls_status status = s->global ? dls_solvable_mass(s, &mass) : DLS_OK;
-  if (status != DLS_OK || (s->global && mass == 0)) return status;
-  dls_solvable *out = s->out;
-  const size_t count = (size_t)(open ? s->rows : s->dof) + 1;
-  double *zero = dls_arena_alloc(s->arena, count, sizeof *zero);
-  if (!zero) return DLS_ERR_MEMORY;
-  if (open) {
-    out->r = zero;
-    out->margin = s->contacts > 0 && s->size > 0 ? margin / s->size : 0;
-    out->by = "nothing has to push: r = 0 is a solution";
-    out->shows = s->global ? "f = 0, w_N >= 0 at every contact, w = 0 in the equations"
-                           : "q_N >= 0 at every contact, q = 0 in the equations";
-  } else if (exactly_symmetric(s->M, s->S)) {
-    out->v = zero;
-    out->margin = 0;
-    out->by = "the imposed velocities lie in the dual cones: v = 0 (CVX (4.4), Klarbring and Pang)";
-    out->shows = "w_N >= mu |w_T| at every contact, w = 0 in the equations";
-  } else {
-    return DLS_OK;
-  }
-  *done = true;
-  out->answer = DLS_YES;
-  if (in_dual(s)) out->criterion |= DLS_CRITERION_CLOSED | DLS_CRITERION_CLOSURE;
-  return DLS_OK;
 }
