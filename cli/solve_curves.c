@@ -1,5 +1,6 @@
 // How the error fell: as numbers, and as a picture. One solver is drawn against its iterations, in
-// a colour for each method that it called; several against time, in a colour each.
+// a colour for each method that it called; several against time, in a colour each, by the best
+// point so far: that is what a solver returns.
 #include "solve.h"
 
 #include <math.h>
@@ -81,8 +82,11 @@ static void add_solver(drawing *d, const dls_solve_run *run)
 {
   if (run->moments == 0 || d->curves == CURVES_MAX - 1) return;
   begin_curve(d, run->asked);
-  for (int i = 0; i < run->moments; i++)
-    add_point(d, run->history[i].seconds, run->history[i].error);
+  double best = INFINITY;
+  for (int i = 0; i < run->moments; i++) {
+    best = fmin(best, run->history[i].error);
+    add_point(d, run->history[i].seconds, best);
+  }
 }
 
 static void add_tolerance(drawing *d)
@@ -115,7 +119,7 @@ static bool fill(drawing *d)
   for (int k = 0; k < d->curves; k++) {
     dls_curve *c = &d->curve[k];
     c->x = d->x + d->first[k], c->y = d->y + d->first[k];
-    c->marker = c->count <= 40 ? DLS_CIRCLE : DLS_NO_MARKER;
+    c->marker = (s->compare ? c->count : d->points) <= 40 ? DLS_CIRCLE : DLS_NO_MARKER;
   }
   // without a single number the axes still need ends
   if (!(d->left <= d->right)) d->left = s->compare ? 0.1 : 0, d->right = 1, d->low = d->high = 1;
@@ -162,7 +166,7 @@ dls_status solve_draw(const dls_solve_summary *s, dls_picture_form form, char **
                                  .high = d->right,
                                  .logarithmic = s->compare,
                                  .whole = !s->compare},
-                           .y = {.label = "error",
+                           .y = {.label = s->compare ? "error of the best point so far" : "error",
                                  .low = low,
                                  .high = high > low ? high : 10 * low,
                                  .logarithmic = true},

@@ -65,18 +65,42 @@ static const char *forms(const dls_solver_info *info)
   return info->local ? "local" : "global";
 }
 
+// Words below each other in the column, up to the right edge.
+static void add_wrapped(growing *g, const char *words, int column)
+{
+  enum { WIDTH = 100 };
+  int at = column;
+  for (const char *s = words; *s;) {
+    const int length = (int)strcspn(s, " ");
+    if (at > column && at + 1 + length > WIDTH) {
+      growing_add(g, "\n%*s", column, "");
+      at = column;
+    }
+    growing_add(g, "%s%.*s", at > column ? " " : "", length, s);
+    at += length + (at > column);
+    s += length;
+    s += strspn(s, " ");
+  }
+  growing_add(g, "\n");
+}
+
 static void list_text(growing *g)
 {
+  enum { COLUMN = 18, FORMS = 15 };
   growing_add(g, "Contact with friction (FCLIB files)\n");
   for (int k = 0; k < dls_solver_count(); k++) {
     const dls_solver_info *info = dls_solver_info_at(k);
-    growing_add(g, "  %-15s %-14s %s\n", info->name, forms(info), info->summary);
+    growing_add(g, "  %-15s %-14s ", info->name, forms(info));
+    add_wrapped(g, info->summary, COLUMN + FORMS);
   }
   growing_add(g, "\nLinear complementarity, mixed too (JSON, MatrixMarket)\n");
   for (int k = 0; k < dls_lcp_solver_count(); k++) {
     const dls_lcp_solver_info *info = dls_lcp_solver_info_at(k);
-    growing_add(g, "  %-15s %s\n", info->name, info->summary);
-    if (info->promise) growing_add(g, "  %-15s   sure for: %s\n", "", info->promise);
+    growing_add(g, "  %-15s ", info->name);
+    add_wrapped(g, info->summary, COLUMN);
+    if (!info->promise) continue;
+    growing_add(g, "%*s  sure for: ", COLUMN, "");
+    add_wrapped(g, info->promise, COLUMN + 12);
   }
 }
 

@@ -88,6 +88,7 @@ solve 0 --help; out "Usage: delassus solve"; for o in --solver --tol --time-limi
 "$program" help solve >help.txt; cmp -s out help.txt || fail "help solve and solve --help differ"
 awk 'length($0) > 101 {exit 1}' help.txt || fail "the help is wide"
 solve 0 --list; out "nsgs"; out "lemke"; out "local, global"; no_err
+awk 'length($0) > 100 {exit 1}' out || fail "the list is wide"
 solve 0 --list --json; json '{s["name"] for s in d["friction"]} >= {"auto", "nsgs"} and d["friction"][0]["summary"]'
 json 'all(set(s) == {"name", "summary", "promise"} for s in d["lcp"])'
 solve 2 --list lcp.json; err "takes no problem"
