@@ -101,6 +101,41 @@ static const char map_end[] =
     "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique\n"
     "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique --ask mfcq -o shelf.csv\n";
 
+static const char solve_usage[] =
+    "Usage: delassus solve PROBLEM [OPTION]…\n"
+    "       delassus solve --list\n"
+    "\n"
+    "Solves a discrete problem: contacts with Coulomb friction, or linear complementarity. What "
+    "is\n"
+    "reported is recomputed from the data at the point that the solver returns; \"converged\" "
+    "means\n"
+    "that this error is at most the tolerance. PROBLEM is one of\n"
+    "  .hdf5, .h5  a friction problem as FCLIB stores it, local or global, in the plane or in "
+    "space\n"
+    "  .json       an LCP: {\"M\": [[2, 1], [1, 2]], \"q\": [-1, -1]}; with \"free\": k the "
+    "first k\n"
+    "              rows are equations (MLCP); \"-\" reads it from standard input\n"
+    "  .mtx        the matrix of an LCP as MatrixMarket, with --vector q.mtx\n"
+    "\n"
+    "Ctrl-C stops the solver and reports the best point so far; a second one ends the program.\n"
+    "\n"
+    "Options:\n";
+
+static const char solve_end[] =
+    "\n"
+    "Exit status:\n"
+    "  0  the solver converged; with --all at least one did\n"
+    "  1  it did not: the report says why it stopped, with the best point and its error\n"
+    "  2  the problem or the call is wrong, or the result could not be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus solve rover.hdf5\n"
+    "  delassus solve rover.hdf5 --solver nsgs --tol 1e-10 --json\n"
+    "  delassus solve rover.hdf5 --all -o rover.svg\n"
+    "  delassus solve rover.hdf5 -o solved.hdf5\n"
+    "  echo '{\"M\": [[2, 1], [1, 2]], \"q\": [-1, -1]}' | delassus solve -\n"
+    "  delassus solve M.mtx --vector q.mtx --exists\n";
+
 static const char verify_usage[] =
     "Usage: delassus verify REPORT MODEL [OPTION]…\n"
     "\n"
@@ -131,6 +166,7 @@ typedef struct help_text {
 
 static const help_text texts[] = {{"check", check_usage, check_end},
                                   {"map", map_usage, map_end},
+                                  {"solve", solve_usage, solve_end},
                                   {"verify", verify_usage, verify_end}};
 
 // A growing text that remembers that memory ran out.

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,18 +22,37 @@ void progress_begin(progress_bar *bar, const char *what)
   *bar = (progress_bar){.what = what, .start = now()};
 }
 
+// Whether it is time to draw, which it then notes.
+static bool is_due(progress_bar *bar)
+{
+  const double time = now();
+  if (time - bar->start < patience || time - bar->drawn < interval || !isatty(STDERR_FILENO))
+    return false;
+  bar->drawn = time;
+  return true;
+}
+
 void progress_update(void *data, double done)
 {
   progress_bar *bar = data;
-  const double time = now();
-  if (time - bar->start < patience || time - bar->drawn < interval || !isatty(STDERR_FILENO))
-    return;
-  bar->drawn = time;
+  if (!is_due(bar)) return;
   const int filled = (int)(done * WIDTH);
   (void)fprintf(stderr, "\r%s [", bar->what);
   for (int i = 0; i < WIDTH; i++) (void)fputc(i < filled ? '#' : '.', stderr);
   (void)fprintf(stderr, "] %3.0f%%", 100 * done);
   (void)fflush(stderr);
+}
+
+void progress_say(progress_bar *bar, const char *format, ...)
+{
+  if (!is_due(bar)) return;
+  va_list arguments;
+  va_start(arguments, format);
+  (void)fprintf(stderr, "\r%s", bar->what);
+  (void)vfprintf(stderr, format, arguments);
+  (void)fprintf(stderr, ", %.0f s\033[K", bar->drawn - bar->start);
+  (void)fflush(stderr);
+  va_end(arguments);
 }
 
 void progress_end(progress_bar *bar)

@@ -3,6 +3,8 @@
 #ifndef DLS_CLI_PROGRESS_H
 #define DLS_CLI_PROGRESS_H
 
+#include <delassus/status.h>
+
 typedef struct progress_bar {
   const char *what;
   double start;  // seconds
@@ -12,6 +14,8 @@ typedef struct progress_bar {
 void progress_begin(progress_bar *bar, const char *what);
 // Fits the progress callbacks of the library; data is the progress_bar.
 void progress_update(void *data, double done);
+// For work whose end is not known: words after `what`, and the seconds.
+void progress_say(progress_bar *bar, const char *format, ...) DLS_PRINTF(2, 3);
 // Removes the bar.
 void progress_end(progress_bar *bar);
 

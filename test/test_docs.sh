@@ -36,3 +36,13 @@ awk '/^    \$ delassus check examples\/painleve-klein.dls/ {inside = 1; next} /^
 "$program" check examples/painleve-klein.dls --at sliding_back --set mu1=1.2 --set mu2=1.2 |
   sed -n '/^Accelerations and forces/,$p' >"$work/printed"
 diff "$work/shown" "$work/printed"
+
+# the discrete problem in the README; which method ends it, in what time and how exactly, may change
+awk '/^    \$ delassus solve examples\/spheres.hdf5$/ {inside = 1; next} /^"/ {inside = 0} inside {print substr($0, 5)}' README.md |
+  sed -e 's/^Converged: .*/Converged/' -e 's/ [0-9.]*e-[0-9]* *|F|/ |F|/' -e '$ { /^$/ d; }' >"$work/shown"
+"$program" solve examples/spheres.hdf5 | sed -e 's/^Converged: .*/Converged/' -e 's/ [0-9.]*e-[0-9]* *|F|/ |F|/' >"$work/printed"
+diff "$work/shown" "$work/printed"
+echo '{"M": [[0, -1], [1, 0]], "q": [-1, 1]}' >"$work/none.json"
+awk '/^    Does a solution exist\?$/ {inside = 1} inside && /^$/ {exit} inside {print substr($0, 5)}' README.md >"$work/shown"
+{ "$program" solve "$work/none.json" 2>/dev/null || true; } | sed -n '/^Does a solution exist/,$p' >"$work/printed"
+diff "$work/shown" "$work/printed"

@@ -12,7 +12,9 @@
 #include <delassus/picture.h>
 #include <delassus/polyhedral.h>
 #include <delassus/report.h>
+#include <delassus/solvable.h>
 #include <delassus/solve.h>
+#include <delassus/solve_report.h>
 #include <delassus/status.h>
 #include <delassus/system.h>
 #include <delassus/verify.h>

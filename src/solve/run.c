@@ -121,22 +121,30 @@ void dls_run_give_up(dls_run *run, dls_stop why)
   run->stop = why;
 }
 
+static void keep_moment(dls_run *run)
+{
+  if (run->moments == run->options.history) {
+    for (int k = 0; 2 * k < run->moments; k++) run->history[k] = run->history[2 * k];
+    run->moments = (run->moments + 1) / 2;
+    run->stride *= 2;
+  }
+  run->history[run->moments++] =
+      (dls_solve_moment){run->iterations, dls_run_seconds(run), run->error, run->name};
+  run->skipped = 0;
+}
+
+// Every point of a short history; every second, fourth ... of a long one, and the last.
+static void record(dls_run *run)
+{
+  if (run->options.history <= 0) return;
+  if (run->moments == 0 || ++run->skipped >= run->stride) keep_moment(run);
+}
+
 static void finish(dls_run *run, dls_stop why)
 {
   run->over = true;
   run->stop = why;
-}
-
-// Every point of a short history; every second, fourth ... of a long one.
-static void record(dls_run *run)
-{
-  if (run->options.history <= 0) return;
-  if (run->moments == run->options.history) {
-    for (int k = 0; 2 * k < run->moments; k++) run->history[k] = run->history[2 * k];
-    run->moments = (run->moments + 1) / 2;
-  }
-  run->history[run->moments++] =
-      (dls_solve_moment){run->iterations, dls_run_seconds(run), run->error, run->name};
+  if (run->skipped > 0) keep_moment(run);
 }
 
 bool dls_run_next(dls_run *run)
@@ -247,7 +255,8 @@ static double norm(int count, const double *x)
 static void start(dls_run *run, const double *r)
 {
   run->best = INFINITY, run->best_name = run->name;
-  run->iterations = run->moments = 0;
+  run->iterations = run->moments = run->skipped = 0;
+  run->stride = 1;
   run->over = false, run->stop = DLS_STOP_STALLED;
   run->start = now();
   memset(run->r, 0, (size_t)run->padded * sizeof(double));

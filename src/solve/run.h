@@ -29,6 +29,7 @@ typedef struct dls_run {
   dls_stop stop;
   double start;  // seconds, of the monotonic clock
   int moments;
+  int stride, skipped;  // every so many points are kept, and how many were left out since the last
   dls_solve_moment *history;
   bool prepared;         // the operator factors
   dls_status preparing;  // what preparing it said

@@ -1,0 +1,13 @@
+// Ctrl-C that asks instead of kills: the work stops at its next look, and says what it has.
+#ifndef CLI_INTERRUPT_H
+#define CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+// From here on the first SIGINT or SIGTERM is noted; a second one ends the program, as does the
+// first after interrupt_end. A signal that is ignored stays so.
+void interrupt_begin(void);
+bool interrupt_came(void);
+void interrupt_end(void);
+
+#endif

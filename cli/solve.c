@@ -1,0 +1,371 @@
+// delassus solve: problem file -> solver, or all of them -> residual recomputed -> report.
+#define _POSIX_C_SOURCE 200809L
+#include "solve.h"
+
+#include "commands.h"
+#include "files.h"
+#include "help.h"
+#include "interrupt.h"
+#include "message.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const option solve_options[] = {
+    {"--solver", "NAME", false, "which solver (default: auto); --list lists them"},
+    {"--tol", "X", false, "the error |F| / |q| that is to be reached (default: 1e-8)"},
+    {"--time-limit", "S", false,
+     "stop after S seconds with the best point (default: none; with --all 10\n"
+     "for each solver)"},
+    {"--max-iterations", "N", false, "stop after N iterations (default: the solver's own limit)"},
+    {"--guess", NULL, false,
+     "start from the best of the guesses and the solution that an FCLIB file\n"
+     "has (default: from zero)"},
+    {"--exists", NULL, false,
+     "also ask whether a solution exists; without it that is asked when the\n"
+     "solver did not converge"},
+    {"--all", NULL, false, "run every solver that takes the problem, and compare them"},
+    {"--list", NULL, false, "list the solvers, and do nothing else"},
+    {"--vector", "FILE", false, "the vector q of an LCP whose matrix is a MatrixMarket file"},
+    {"--free", "K", false,
+     "with --vector: the first K rows are equations, and their z has any sign"},
+    {"-o", "FILE", false,
+     "write the problem with its solution (.hdf5, .h5), the report (.json, .txt),\n"
+     "or how the error fell: as a picture (.svg, .png) or as numbers (.csv)"},
+    {"--json", NULL, false, "print one JSON object instead of the report"},
+    {"--quiet", NULL, false, "print no report or progress; the exit status tells"},
+    {"--threads", "N", false, "work on at most N cores (default: all); the result is the same"},
+    {"--help", NULL, false, "this text (also -h)"},
+    {"-h", NULL, false, ""},
+};
+const int solve_option_count = sizeof solve_options / sizeof solve_options[0];
+
+enum {
+  THREADS_MAX = 256,
+  HISTORY = 200,
+  HISTORY_DRAWN = 2000,
+  UNASKED_LCP = 60,
+  UNASKED_ROWS = 2000
+};
+static const double seconds_each = 10;  // of a solver among many
+
+// Everything that solving makes, so that there is one place to free it.
+typedef struct work {
+  options options;
+  solve_problem problem;
+  solve_plan plan;
+  const char *solver;  // NULL: all
+  solve_runs runs;
+  dls_lcp_existence *existence;
+  dls_solvable *solvable;
+  dls_message no_existence;
+  dls_solve_summary summary;
+  char *json, *text, *picture;
+  growing csv;
+  new_file result;
+} work;
+
+static void free_work(work *w)
+{
+  new_file_drop(&w->result);
+  growing_free(&w->csv);
+  dls_picture_data_free(w->picture);
+  dls_report_text_free(w->json);
+  dls_report_text_free(w->text);
+  dls_lcp_existence_free(w->existence);
+  dls_solvable_free(w->solvable);
+  solve_runs_free(&w->runs);
+  solve_problem_free(&w->problem);
+  options_free(&w->options);
+}
+
+static int failed(const work *w, dls_status status, const dls_message *message)
+{
+  const bool said = message && message->text[0];
+  return complain("%s: %s", w->problem.shown, said ? message->text : dls_status_text(status));
+}
+
+// ---- the call ----------------------------------------------------------------------------------
+
+// The number after an option, in (least, most]; what it should be is `expected`.
+static int read_number(const options *o, const char *name, double least, double most,
+                       const char *expected, double *number)
+{
+  const char *text = options_value(o, name, 0);
+  if (!text) return 0;
+  char *end = NULL;
+  const double x = strtod(text, &end);
+  if (end == text || *end || !(x > least) || !(x <= most))
+    return complain("%s %s: expected %s", name, text, expected);
+  *number = x;
+  return 0;
+}
+
+static int read_count(const options *o, const char *name, int most, int *count)
+{
+  const char *text = options_value(o, name, 0);
+  if (!text) return 0;
+  char *end = NULL;
+  const long n = strtol(text, &end, 10);
+  if (end == text || *end || n < 1 || n > most)
+    return complain("%s %s: expected a whole number from 1 to %d", name, text, most);
+  *count = (int)n;
+  return 0;
+}
+
+static bool is_hdf5(const char *out)
+{
+  return ends_in(out, ".hdf5") || ends_in(out, ".h5");
+}
+
+static int check_out(const work *w)
+{
+  static const char *const endings[] = {".json", ".txt", ".csv", ".svg", ".png"};
+  const char *out = options_value(&w->options, "-o", 0);
+  if (!out) return 0;
+  if (is_hdf5(out) && options_has(&w->options, "--all"))
+    return complain("-o %s: a solution is one solver's; name it with --solver, without --all", out);
+  bool good = is_hdf5(out);
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+    good = good || ends_in(out, endings[i]);
+  if (good) return 0;
+  return complain(
+      "-o %s: the ending chooses the form; expected .hdf5, .h5, .json, .txt, .csv, .svg "
+      "or .png",
+      out);
+}
+
+static int check_numbers(work *w)
+{
+  const options *o = &w->options;
+  solve_plan *plan = &w->plan;
+  plan->tolerance = dls_solve_defaults().tolerance;
+  plan->time_limit = w->solver ? 0 : seconds_each;
+  int wrong = read_number(o, "--tol", 0, 1, "a number above 0 and at most 1", &plan->tolerance);
+  if (!wrong)
+    wrong = read_number(o, "--time-limit", 0, 1e9, "a number of seconds", &plan->time_limit);
+  if (!wrong) wrong = read_count(o, "--max-iterations", INT_MAX, &plan->max_iterations);
+  if (!wrong) wrong = read_count(o, "--threads", THREADS_MAX, &plan->threads);
+  return wrong;
+}
+
+// Everything about the call that can be wrong before a file is opened.
+static int check_call(work *w)
+{
+  const options *o = &w->options;
+  int wrong = solve_problem_call(&w->problem, o);
+  if (wrong) return wrong;
+  const char *name = options_value(o, "--solver", 0), *out = options_value(o, "-o", 0);
+  if (name && options_has(o, "--all"))
+    return complain("--all runs every solver, --solver %s one: only one of them is possible", name);
+  w->solver = options_has(o, "--all") ? NULL : name ? name : "auto";
+  const bool drawn = out && (ends_in(out, ".svg") || ends_in(out, ".png") || ends_in(out, ".csv"));
+  w->plan.history = drawn ? HISTORY_DRAWN : HISTORY;
+  w->plan.quiet = options_has(o, "--quiet");
+  if (name) wrong = solve_check_name(name);
+  if (!wrong) wrong = check_numbers(w);
+  return wrong ? wrong : check_out(w);
+}
+
+static int load(work *w)
+{
+  const char *out = options_value(&w->options, "-o", 0);
+  int wrong = solve_problem_read(&w->problem);
+  if (!wrong && w->solver) wrong = solve_check_applies(&w->problem, w->solver);
+  if (!wrong && out && is_hdf5(out) && !w->problem.friction)
+    wrong = complain("-o %s: FCLIB files have no place for LCPs; expected .json, .txt, .csv, .svg "
+                     "or .png",
+                     out);
+  return wrong ? wrong : solve_problem_start(&w->problem, options_has(&w->options, "--guess"));
+}
+
+// ---- the answer --------------------------------------------------------------------------------
+
+static bool any_converged(const work *w)
+{
+  for (int k = 0; k < w->runs.count; k++)
+    if (dls_solve_run_converged(&w->runs.run[k])) return true;
+  return false;
+}
+
+// The point to begin with: that of the run that came closest.
+static const double *best_z(const work *w)
+{
+  const dls_solve_run *best = NULL;
+  for (int k = 0; k < w->runs.count; k++) {
+    const dls_solve_run *run = &w->runs.run[k];
+    if (run->z && (!best || dls_solve_run_error(run) < dls_solve_run_error(best))) best = run;
+  }
+  return best ? best->z : NULL;
+}
+
+// What may take long is not asked unless it is wished for.
+static bool is_large(const solve_problem *p)
+{
+  if (p->lcp) return p->lcp->n > UNASKED_LCP;
+  const int rows = dls_incremental_rows(p->friction);
+  return rows > UNASKED_ROWS || (p->friction->global && p->friction->dof > UNASKED_ROWS);
+}
+
+static int ask_existence(work *w)
+{
+  const bool asked = options_has(&w->options, "--exists");
+  if (interrupt_came() || (!asked && any_converged(w))) return 0;
+  if (!asked && is_large(&w->problem)) {
+    snprintf(w->no_existence.text, sizeof w->no_existence.text,
+             "not asked, as it may take long here: --exists asks");
+    return 0;
+  }
+  dls_status status = DLS_OK;
+  dls_message message = {0};
+  if (w->problem.lcp) {
+    dls_lcp_exists_options how = dls_lcp_exists_defaults();
+    how.z0 = best_z(w);
+    status = dls_mlcp_exists(w->problem.lcp, &how, &w->existence);
+  } else {
+    status = dls_incremental_solvable(w->problem.friction, NULL, &w->solvable, &message);
+  }
+  if (status == DLS_ERR_MEMORY) return failed(w, status, NULL);
+  if (status != DLS_OK)
+    snprintf(w->no_existence.text, sizeof w->no_existence.text, "not decided: %.900s",
+             message.text[0] ? message.text : dls_status_text(status));
+  return 0;
+}
+
+static int compute(work *w)
+{
+  const solve_problem *p = &w->problem;
+  int wrong = solve_run_all(p, &w->plan, w->solver, &w->runs);
+  if (!wrong) wrong = ask_existence(w);
+  w->summary = (dls_solve_summary){.file = p->shown,
+                                   .title = p->fclib ? p->fclib->title : NULL,
+                                   .problem = p->friction,
+                                   .lcp = p->lcp,
+                                   .tolerance = w->plan.tolerance,
+                                   .stored = p->has_stored ? &p->stored : NULL,
+                                   .compare = !w->solver,
+                                   .runs = w->runs.count,
+                                   .run = w->runs.run,
+                                   .existence = w->existence,
+                                   .solvable = w->solvable,
+                                   .existence_missing =
+                                       w->no_existence.text[0] ? w->no_existence.text : NULL};
+  return wrong;
+}
+
+// ---- the results -------------------------------------------------------------------------------
+
+static int need_json(work *w)
+{
+  const dls_status status = w->json ? DLS_OK : dls_solve_json(&w->summary, &w->json);
+  return status == DLS_OK ? 0 : failed(w, status, NULL);
+}
+
+static int need_text(work *w, bool colour)
+{
+  const dls_report_options look = {.colour = colour};
+  const dls_status status = dls_solve_text(&w->summary, &look, &w->text);
+  return status == DLS_OK ? 0 : failed(w, status, NULL);
+}
+
+static int write_picture(work *w, const char *out)
+{
+  size_t size = 0;
+  dls_message message = {0};
+  const dls_status status = solve_draw(&w->summary, ends_in(out, ".png") ? DLS_PNG : DLS_SVG,
+                                       &w->picture, &size, &message);
+  if (status != DLS_OK) return failed(w, status, &message);
+  return new_file_write_bytes(&w->result, out, w->picture, size);
+}
+
+static int write_file(work *w, const char *out)
+{
+  int wrong = 0;
+  if (is_hdf5(out)) return 0;  // it is written at the end, when all went well
+  if (ends_in(out, ".json")) {
+    wrong = need_json(w);
+    return wrong ? wrong : new_file_write(&w->result, out, w->json);
+  }
+  if (ends_in(out, ".txt")) {
+    wrong = need_text(w, false);
+    return wrong ? wrong : new_file_write(&w->result, out, w->text);
+  }
+  if (!ends_in(out, ".csv")) return write_picture(w, out);
+  solve_write_csv(&w->csv, &w->summary);
+  if (w->csv.failed) return complain("out of memory");
+  return new_file_write(&w->result, out, w->csv.text);
+}
+
+static int write_solution(const work *w, const char *out)
+{
+  const solve_record *record = &w->runs.record[0];
+  const bool converged = record->friction.converged;
+  const dls_fclib_point point = {
+      .u = record->u, .r = record->r, .v = w->problem.friction->global ? record->v : NULL};
+  const int wrong = solve_problem_write(&w->problem, out, converged, &point);
+  if (!wrong && !converged && !w->plan.quiet)
+    complain("%s: the best point stands there as a guess, as it is no solution", out);
+  return wrong;
+}
+
+static int write_results(work *w)
+{
+  const char *out = options_value(&w->options, "-o", 0);
+  int wrong = out ? write_file(w, out) : 0;
+  if (!wrong && options_has(&w->options, "--json")) {
+    wrong = need_json(w);
+    if (!wrong) wrong = print_output(w->json);
+  } else if (!wrong && !out && !w->plan.quiet) {
+    wrong = need_text(w, wants_colour());
+    if (!wrong) wrong = print_output(w->text);
+  }
+  // last, so that the file appears only when all went well
+  if (!wrong && out && is_hdf5(out)) return write_solution(w, out);
+  return wrong ? wrong : new_file_keep(&w->result);
+}
+
+// Standard error says it too, unless the report with all of it is on the same screen.
+static int judge(const work *w)
+{
+  if (any_converged(w)) return EXIT_DONE;
+  if (w->text && !options_has(&w->options, "-o") && isatty(STDOUT_FILENO)) return EXIT_BAD_ANSWER;
+  if (w->runs.count == 1 && w->solver) {
+    const dls_solve_run *run = &w->runs.run[0];
+    const bool balance = run->friction && dls_solve_run_error(run) <= w->plan.tolerance;
+    complain("%s: %s did not converge: %s; %s %.3g, expected at most %.3g", w->problem.shown,
+             run->asked, dls_solve_run_stopped(run), balance ? "balance of forces" : "error",
+             balance ? run->friction->error.balance : dls_solve_run_error(run), w->plan.tolerance);
+  } else {
+    complain("%s: none of %d solvers converged", w->problem.shown, w->runs.count);
+  }
+  return EXIT_BAD_ANSWER;
+}
+
+static int do_solve(work *w)
+{
+  if (options_has(&w->options, "--list")) {
+    if (w->options.word_count > 0)
+      return complain("--list takes no problem: delassus solve --list");
+    return solve_print_list(options_has(&w->options, "--json"));
+  }
+  int status = check_call(w);
+  if (!status) status = load(w);
+  if (!status) status = compute(w);
+  if (!status) status = write_results(w);
+  return status ? status : judge(w);
+}
+
+int run_solve(int argc, char **argv)
+{
+  work w = {0};
+  int status = options_parse(&w.options, solve_options, solve_option_count, argc, argv);
+  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h")))
+    status = print_command_help("solve");
+  else if (!status) status = do_solve(&w);
+  free_work(&w);
+  return status;
+}

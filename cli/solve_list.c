@@ -1,0 +1,141 @@
+// The solvers by name, as --solver and --list have them.
+#include "solve.h"
+
+#include "files.h"
+#include "message.h"
+
+#include <string.h>
+
+enum { NAMES_MAX = 64 };
+
+// The names of the solvers that take friction problems (NULL: of any form) and LCPs.
+static int friction_names(const dls_incremental *problem, const char **names)
+{
+  int count = 0;
+  for (int k = 0; k < dls_solver_count() && count < NAMES_MAX; k++) {
+    const dls_solver_info *info = dls_solver_info_at(k);
+    if (!problem || (problem->global ? info->global : info->local)) names[count++] = info->name;
+  }
+  return count;
+}
+
+static int lcp_names(const char **names)
+{
+  int count = 0;
+  for (int k = 0; k < dls_lcp_solver_count() && count < NAMES_MAX; k++)
+    names[count++] = dls_lcp_solver_info_at(k)->name;
+  return count;
+}
+
+int solve_check_name(const char *name)
+{
+  const char *known[2 * NAMES_MAX];
+  if (dls_solver_find(name) || dls_lcp_solver_find(name)) return 0;
+  int count = friction_names(NULL, known);
+  count += lcp_names(known + count);
+  complain("--solver %s: there is no such solver", name);
+  const char *meant = nearest(name, known, count);
+  if (meant) add_line("did you mean %s?", meant);
+  else add_line("delassus solve --list lists the solvers");
+  return EXIT_WRONG;
+}
+
+int solve_check_applies(const solve_problem *p, const char *name)
+{
+  const char *known[NAMES_MAX];
+  const int count = p->friction ? friction_names(p->friction, known) : lcp_names(known);
+  for (int k = 0; k < count; k++)
+    if (strcmp(known[k], name) == 0) return 0;
+
+  const dls_solve_summary of = {.problem = p->friction, .lcp = p->lcp};
+  growing names = {0};
+  for (int k = 0; k < count; k++) growing_add(&names, "%s%s", k ? ", " : "", known[k]);
+  complain("--solver %s does not take this kind of problem: %s is %s", name, p->shown,
+           dls_solve_kind(&of));
+  if (!names.failed && count > 0) add_line("solvers that do: %s", names.text);
+  growing_free(&names);
+  return EXIT_WRONG;
+}
+
+// ---- the list ----------------------------------------------------------------------------------
+
+static const char *forms(const dls_solver_info *info)
+{
+  if (info->local && info->global) return "local, global";
+  return info->local ? "local" : "global";
+}
+
+// Words below each other in the column, up to the right edge.
+static void add_wrapped(growing *g, const char *words, int column)
+{
+  enum { WIDTH = 100 };
+  int at = column;
+  for (const char *s = words; *s;) {
+    const int length = (int)strcspn(s, " ");
+    if (at > column && at + 1 + length > WIDTH) {
+      growing_add(g, "\n%*s", column, "");
+      at = column;
+    }
+    growing_add(g, "%s%.*s", at > column ? " " : "", length, s);
+    at += length + (at > column);
+    s += length;
+    s += strspn(s, " ");
+  }
+  growing_add(g, "\n");
+}
+
+static void list_text(growing *g)
+{
+  enum { COLUMN = 18, FORMS = 15 };
+  growing_add(g, "Contact with friction (FCLIB files)\n");
+  for (int k = 0; k < dls_solver_count(); k++) {
+    const dls_solver_info *info = dls_solver_info_at(k);
+    growing_add(g, "  %-15s %-14s ", info->name, forms(info));
+    add_wrapped(g, info->summary, COLUMN + FORMS);
+  }
+  growing_add(g, "\nLinear complementarity, mixed too (JSON, MatrixMarket)\n");
+  for (int k = 0; k < dls_lcp_solver_count(); k++) {
+    const dls_lcp_solver_info *info = dls_lcp_solver_info_at(k);
+    growing_add(g, "  %-15s ", info->name);
+    add_wrapped(g, info->summary, COLUMN);
+    if (!info->promise) continue;
+    growing_add(g, "%*s  sure for: ", COLUMN, "");
+    add_wrapped(g, info->promise, COLUMN + 12);
+  }
+}
+
+static void list_json(growing *g)
+{
+  growing_add(g, "{\n  \"friction\": [");
+  for (int k = 0; k < dls_solver_count(); k++) {
+    const dls_solver_info *info = dls_solver_info_at(k);
+    growing_add(g, "%s\n    {\"name\": ", k ? "," : "");
+    growing_json_string(g, info->name);
+    growing_add(g, ", \"local\": %s, \"global\": %s, \"summary\": ", info->local ? "true" : "false",
+                info->global ? "true" : "false");
+    growing_json_string(g, info->summary);
+    growing_add(g, "}");
+  }
+  growing_add(g, "\n  ],\n  \"lcp\": [");
+  for (int k = 0; k < dls_lcp_solver_count(); k++) {
+    const dls_lcp_solver_info *info = dls_lcp_solver_info_at(k);
+    growing_add(g, "%s\n    {\"name\": ", k ? "," : "");
+    growing_json_string(g, info->name);
+    growing_add(g, ", \"summary\": ");
+    growing_json_string(g, info->summary);
+    growing_add(g, ", \"promise\": ");
+    growing_json_string(g, info->promise);
+    growing_add(g, "}");
+  }
+  growing_add(g, "\n  ]\n}\n");
+}
+
+int solve_print_list(bool json)
+{
+  growing g = {0};
+  if (json) list_json(&g);
+  else list_text(&g);
+  const int status = g.failed ? complain("out of memory") : print_output(g.text);
+  growing_free(&g);
+  return status;
+}

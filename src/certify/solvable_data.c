@@ -1,0 +1,121 @@
+// The incremental problem in units in which its rows, its masses and its velocities are about 1.
+#include "certify/solvable.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// The power of two next to 1 / sqrt(x); 1 where x has no size.
+static double unit(double x)
+{
+  if (!(x > 0) || !isfinite(x)) return 1;
+  int exponent;
+  frexp(x, &exponent);
+  return ldexp(1, -exponent / 2);
+}
+
+static double diagonal(const dls_matrix_view *A, int j)
+{
+  for (int e = A->pattern.p[j]; e < A->pattern.p[j + 1]; e++)
+    if (A->pattern.i[e] == j) return A->x[e];
+  return 0;
+}
+
+// W_jj, with only the diagonal of M in global form.
+static double mobility(const dls_incremental *p, const double *B, int j)
+{
+  if (!p->global) return diagonal(&p->W, j);
+  double sum = 0;
+  for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++) {
+    const double h = p->H.x[e] * B[p->H.pattern.i[e]];
+    sum += h * h;
+  }
+  return sum;
+}
+
+static void choose_units(dls_solvable_data *s)
+{
+  const dls_incremental *p = s->given;
+  const double *q = p->global ? p->w : p->q;
+  for (int k = 0; k < s->dof; k++) s->B[k] = unit(diagonal(&p->M, k));
+  for (int j = 0; j < s->rows;) {
+    const int count = j < s->d * s->contacts ? s->d : 1;
+    double largest = 0, own = 0;
+    for (int k = j; k < j + count; k++) {
+      largest = fmax(largest, mobility(p, s->B, k));
+      own = fmax(own, fabs(q[k]));
+    }
+    // nothing moves these rows: only q gives them a size
+    const double D = largest > 0 ? unit(largest) : unit(own * own);
+    for (int k = 0; k < count; k++) s->D[j++] = D;
+  }
+}
+
+// left A right, by the units; NULL: 1.
+static dls_status scaled(const dls_matrix_view *A, const double *left, const double *right,
+                         dls_sparse **out)
+{
+  dls_status status = dls_sparse_from_pattern(&A->pattern, A->x, out);
+  for (int j = 0; status == DLS_OK && j < (*out)->cols; j++)
+    for (int e = (*out)->p[j]; e < (*out)->p[j + 1]; e++) {
+      (*out)->x[e] *= left[(*out)->i[e]] * right[j];
+      if (!isfinite((*out)->x[e])) return DLS_ERR_NUMBER;
+    }
+  return status;
+}
+
+// (A + A^T) / 2
+static dls_status symmetric_part(const dls_sparse *A, dls_sparse **out)
+{
+  const int count = A->p[A->cols];
+  int *row = dls_alloc(4 * (size_t)count + 1, sizeof *row), *col = row ? row + 2 * count : NULL;
+  double *value = dls_alloc(2 * (size_t)count + 1, sizeof *value);
+  dls_status status = row && value ? DLS_OK : DLS_ERR_MEMORY;
+  for (int j = 0; status == DLS_OK && j < A->cols; j++)
+    for (int e = A->p[j]; e < A->p[j + 1]; e++) {
+      row[e] = A->i[e], col[e] = j, value[e] = A->x[e] / 2;
+      row[count + e] = j, col[count + e] = A->i[e], value[count + e] = A->x[e] / 2;
+    }
+  if (status == DLS_OK)
+    status = dls_sparse_from_triplets(A->rows, A->cols, 2 * count, row, col, value, out);
+  free(row), free(value);
+  return status;
+}
+
+dls_status dls_solvable_scale(const dls_incremental *p, dls_solvable_data *s)
+{
+  s->given = p, s->global = p->global, s->d = p->dimension, s->contacts = p->contacts;
+  s->equations = p->equations, s->rows = dls_incremental_rows(p), s->dof = p->global ? p->dof : 0;
+  s->mu = p->mu;
+  for (int i = 0; i < p->contacts; i++) s->largest_mu = fmax(s->largest_mu, p->mu[i]);
+  s->D = dls_alloc((size_t)s->rows + 1, sizeof(double));
+  s->q = dls_alloc((size_t)s->rows + 1, sizeof(double));
+  s->B = dls_alloc((size_t)s->dof + 1, sizeof(double));
+  s->f = dls_alloc((size_t)s->dof + 1, sizeof(double));
+  if (!s->D || !s->q || !s->B || !s->f) return DLS_ERR_MEMORY;
+  choose_units(s);
+  dls_status status;
+  if (p->global) {
+    status = scaled(&p->M, s->B, s->B, &s->M);
+    if (status == DLS_OK) status = scaled(&p->H, s->B, s->D, &s->H);
+    if (status == DLS_OK) status = symmetric_part(s->M, &s->S);
+  } else {
+    status = scaled(&p->W, s->D, s->D, &s->W);
+    if (status == DLS_OK) status = symmetric_part(s->W, &s->S);
+  }
+  for (int j = 0; j < s->rows; j++) {
+    s->q[j] = s->D[j] * (p->global ? p->w : p->q)[j];
+    s->size = fmax(s->size, fabs(s->q[j]));
+  }
+  for (int k = 0; k < s->dof; k++) s->f[k] = s->B[k] * p->f[k];
+  for (int j = 0; j < s->rows; j++)
+    if (!isfinite(s->q[j])) return DLS_ERR_NUMBER;
+  for (int k = 0; k < s->dof; k++)
+    if (!isfinite(s->f[k])) return DLS_ERR_NUMBER;
+  return status;
+}
+
+void dls_solvable_data_free(dls_solvable_data *s)
+{
+  dls_sparse_free(s->W), dls_sparse_free(s->S), dls_sparse_free(s->M), dls_sparse_free(s->H);
+  free(s->D), free(s->B), free(s->q), free(s->f);
+}
