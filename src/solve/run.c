@@ -170,6 +170,7 @@ void *dls_solver_self(dls_solver *solver)
 void dls_solver_free(dls_solver *s)
 {
   if (!s) return;
+  if (s->method && s->method->destroy) s->method->destroy(s->self);
   dls_operator_free(s->run.op);
   dls_arena_free(s->run.arena);
   free(s);

@@ -83,7 +83,7 @@ echo 'coordinate x' >model.dls
 mkdir folder
 
 # -- the call
-solve 0 --help; out "Usage: delassus solve"; for o in --solver --tol --time-limit --max-iterations --guess --exists --all --list \
+solve 0 --help; out "Usage: delassus solve"; for o in --solver --tol --time-limit --max-iterations --facets --guess --exists --all --list \
   --vector --free "-o FILE" --json --quiet --threads; do out "$o"; done
 "$program" help solve >help.txt; cmp -s out help.txt || fail "help solve and solve --help differ"
 awk 'length($0) > 101 {exit 1}' help.txt || fail "the help is wide"
