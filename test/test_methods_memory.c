@@ -26,6 +26,7 @@ static void solving(void **state)
     made_problem *m = draw(global);
     double *r = vector(m->rows), *v = vector(24);
     for (int k = 0; k < dls_solver_count(); k++) {
+      if (global && !dls_solver_info_at(k)->global) continue;
       dls_solve_options options = dls_solve_defaults();
       options.solver = dls_solver_info_at(k)->name, options.history = 10;
       dls_solver *solver;
@@ -51,6 +52,7 @@ static void every_allocation(void **state)
   for (int global = 0; global < 2; global++) {
     made_problem *m = draw(global);
     for (int k = 0; k < dls_solver_count(); k++) {
+      if (global && !dls_solver_info_at(k)->global) continue;
       dls_solve_options options = dls_solve_defaults();
       options.solver = dls_solver_info_at(k)->name;
       for (long count = 0;; count++) {
