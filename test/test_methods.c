@@ -120,6 +120,35 @@ static void known_solutions(void **state)
       fail_msg("%s solves %d of %d", dls_solver_info_at(k)->name, solved[k], drawn[k]);
 }
 
+// Right derivatives make few steps, whatever else saves a method with wrong ones.
+static void quick(void **state)
+{
+  (void)state;
+  const struct {
+    const char *name;
+    double most;  // iterations, on average
+  } limits[] = {{"newton-ac", 7}, {"newton-fb", 7}, {"proximal", 9}, {"interior", 17.2}};
+  enum { PROBLEMS = 40 };
+  for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+    int total = 0, solved = 0;
+    for (int turn = 0; turn < PROBLEMS; turn++) {
+      made_problem *m = made_create(
+          &(made_shape){.dimension = 3, .contacts = 12, .dof = 60, .global = turn % 2 == 1});
+      dls_solve_options options = dls_solve_defaults();
+      options.solver = limits[k].name, options.tolerance = 1e-11;
+      outcome o = solve(&m->problem, options, NULL);
+      total += o.report.iterations, solved += o.report.converged;
+      outcome_free(&o);
+      made_free(m);
+    }
+    if (getenv("METHODS_TELL"))
+      print_message("%s: %g, %d\n", limits[k].name, (double)total / PROBLEMS, solved);
+    assert_true(10 * solved >= 9 * PROBLEMS);
+    if (total > limits[k].most * PROBLEMS)
+      fail_msg("%s takes %g iterations", limits[k].name, (double)total / PROBLEMS);
+  }
+}
+
 // The maker itself: its solution has no residual, and a wrong one has.
 static void maker(void **state)
 {
@@ -285,9 +314,15 @@ static void without_solution(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(maker),  cmocka_unit_test(known_solutions),  cmocka_unit_test(warm_start),
-      cmocka_unit_test(scales), cmocka_unit_test(nothing),          cmocka_unit_test(not_a_number),
-      cmocka_unit_test(limits), cmocka_unit_test(without_solution),
+      cmocka_unit_test(maker),
+      cmocka_unit_test(known_solutions),
+      cmocka_unit_test(quick),
+      cmocka_unit_test(warm_start),
+      cmocka_unit_test(scales),
+      cmocka_unit_test(nothing),
+      cmocka_unit_test(not_a_number),
+      cmocka_unit_test(limits),
+      cmocka_unit_test(without_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
