@@ -1,13 +1,14 @@
 // The default: sweeps of Gauss-Seidel, which end many problems and give the others a start; Newton;
-// when that finds no progress the interior-point method, and Newton again from where it ended; at
-// last the path, stage by stage, with Newton after each.
+// when that finds no progress, proximal points around Newton; then interior points, and at last the
+// path, stage by stage, each with proximal points from where it ended.
 #include "solve/gauss_seidel.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
 #include "solve/path.h"
+#include "solve/proximal.h"
 
 typedef struct automatic {
-  void *sweeps, *newton, *interior, *path;
+  void *sweeps, *newton, *proximal, *interior, *path;
 } automatic;
 
 static dls_status create(dls_run *run, void **self)
@@ -18,6 +19,7 @@ static dls_status create(dls_run *run, void **self)
   dls_status status = DLS_OK;
   if (dls_operator_has_rows(run->op)) status = dls_method_gauss_seidel.create(run, &a->sweeps);
   if (status == DLS_OK) status = dls_method_newton.create(run, &a->newton);
+  if (status == DLS_OK) status = dls_method_proximal.create(run, &a->proximal);
   if (status == DLS_OK) status = dls_method_interior.create(run, &a->interior);
   if (status == DLS_OK) status = dls_method_path.create(run, &a->path);
   return status;
@@ -37,10 +39,30 @@ static bool sweeps(dls_run *run, automatic *a, int most)
   return true;
 }
 
-static bool newton(dls_run *run, automatic *a, int most, int patience, int attempts)
+static bool newton(dls_run *run, automatic *a)
 {
   run->name = dls_method_newton.info.name;
-  return dls_newton_iterate(run, a->newton, most, patience, attempts);
+  return dls_newton_iterate(run, a->newton, 40, 12, 0);
+}
+
+// From the best point.
+static bool proximal(dls_run *run, automatic *a, int patience)
+{
+  run->name = dls_method_proximal.info.name;
+  dls_run_return(run);
+  return dls_proximal_iterate(run, a->proximal, patience);
+}
+
+static bool interior(dls_run *run, automatic *a)
+{
+  run->name = dls_method_interior.info.name;
+  return dls_interior_iterate(run, a->interior, 200);
+}
+
+static bool path(dls_run *run, automatic *a, int stage)
+{
+  run->name = dls_method_path.info.name;
+  return dls_path_stage(a->path, stage);
 }
 
 static void iterate(dls_run *run, void *self)
@@ -50,23 +72,17 @@ static void iterate(dls_run *run, void *self)
   if (!dls_run_next(run)) return;
   if (!sweeps(run, a, 10)) return;
   if (dls_run_prepare(run)) {
-    if (!newton(run, a, 40, 12, 0)) return;
-    run->name = dls_method_interior.info.name;
-    if (!dls_interior_iterate(run, a->interior, 200)) return;
-    dls_run_return(run);
-    if (!newton(run, a, 60, 15, 2)) return;
-    for (int k = 0; k < dls_path_stages; k++) {
-      run->name = dls_method_path.info.name;
-      if (!dls_path_stage(a->path, k)) return;
-      dls_run_return(run);
-      if (!newton(run, a, 40, 12, 0)) return;
-    }
+    if (!newton(run, a) || !proximal(run, a, 60)) return;
+    if (!interior(run, a) || !proximal(run, a, 30)) return;
+    for (int k = 0; k < dls_path_stages; k++)
+      if (!path(run, a, k) || !proximal(run, a, 30)) return;
   }
   dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_auto = {
-    .info = {"auto", "sweeps, Newton, interior point: what the progress asks for", true, true},
+    .info = {"auto", "sweeps, Newton, proximal points and more: what the progress asks for", true,
+             true},
     .most_iterations = 1000000,
     .create = create,
     .iterate = iterate,

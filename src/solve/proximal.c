@@ -4,6 +4,8 @@
 //
 // by Newton steps from r_k. These problems have regular matrices, and near starts; a fixed r_k
 // solves the problem itself. alpha falls while Newton's method is quick, and rises when it fails.
+#include "solve/proximal.h"
+
 #include "solve/gauss_seidel.h"
 #include "solve/newton.h"
 
@@ -53,20 +55,14 @@ static outcome solve(dls_run *run, proximal *p, double alpha, int *steps)
   return before < first ? SOLVED : FAILED;
 }
 
-static void iterate(dls_run *run, void *self)
+bool dls_proximal_iterate(dls_run *run, void *self, int patience)
 {
   proximal *p = self;
-  if (!dls_run_prepare(run)) return;
-  dls_run_measure(run);
-  if (!dls_run_next(run)) return;
-  if (p->sweeps) dls_gauss_seidel_start(run, p->sweeps);
-  sweep(run, p);
-  if (!dls_run_next(run)) return;
   double alpha = 1e-3, failed = 0, best = run->error;
-  for (int since = 0; since < 100;) {
+  for (int since = 0; since < patience;) {
     int steps;
     const outcome end = solve(run, p, alpha, &steps);
-    if (end == OVER) return;
+    if (end == OVER) return false;
     since = run->error < 0.9 * best ? 0 : since + 1;
     if (run->error < best) best = run->error;
     if (since % 25 == 24) {  // from the best point, and carefully
@@ -81,7 +77,19 @@ static void iterate(dls_run *run, void *self)
       if (steps <= STEPS / 2 && alpha > 1e-12) alpha = fmax(0.2 * alpha, 1.5 * failed);
     }
   }
-  dls_run_give_up(run, DLS_STOP_STALLED);
+  return true;
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  proximal *p = self;
+  if (!dls_run_prepare(run)) return;
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  if (p->sweeps) dls_gauss_seidel_start(run, p->sweeps);
+  sweep(run, p);
+  if (!dls_run_next(run)) return;
+  if (dls_proximal_iterate(run, p, 100)) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_proximal = {
