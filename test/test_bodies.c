@@ -1,0 +1,210 @@
+// One contact solved exactly, and sweeps over bodies: against Coulomb's law itself, recomputed, and
+// bit for bit with one, two and three threads.
+#include "../bench/packing.h"
+#include "problem/incremental.h"
+#include "solve/bodies.h"
+#include "solve/one_contact.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+// after the four above, which it needs
+#include <cmocka.h>
+
+static unsigned long long random_state = 7;
+
+static double uniform(double low, double high)
+{
+  random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
+  return low + (high - low) * (double)(random_state >> 11) / 9007199254740992.0;
+}
+
+// W = A A^T / 3 with `rank` columns, plus a little.
+static void random_block(int rank, double extra, double *W)
+{
+  double A[9];
+  for (int k = 0; k < 9; k++) A[k] = uniform(-1, 1);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      W[3 * i + j] = i == j ? extra : 0;
+      for (int k = 0; k < rank; k++) W[3 * i + j] += A[3 * i + k] * A[3 * j + k] / 3;
+    }
+}
+
+// The natural map at r, relative to |q|, in units where W_NN = 1.
+static double misfit(const double *W, const double *q, double mu, const double *r)
+{
+  double u[3], F[3], x[3], size = 0;
+  for (int k = 0; k < 3; k++) {
+    u[k] = (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2] + q[k]);
+    size = fmax(size, fabs(q[k]));
+  }
+  for (int k = 0; k < 3; k++) u[k] /= size, x[k] = r[k] / size * W[0];
+  return sqrt(dls_natural_map(3, mu, x, u, F));
+}
+
+// No direction and no rest: the least misfit over a fine grid of sliding directions is not small.
+static bool nothing_slides(const double *W, const double *q, double mu)
+{
+  double least = INFINITY;
+  for (int k = 0; k < 20000; k++) {
+    const double t = k * 3.14159265358979323846 / 10000, c = cos(t), s = sin(t);
+    const double a = W[0] - mu * (W[1] * c + W[2] * s), n = -q[0] / a;
+    const double r[3] = {n, -mu * c * n, -mu * s * n};
+    if (a > 0) least = fmin(least, misfit(W, q, mu, r));
+  }
+  return least > 1e-2;
+}
+
+static void test_one_contact(void **state)
+{
+  (void)state;
+  static const double mus[] = {0, 1e-6, 0.1, 0.3, 0.9, 2};
+  int refused = 0, slides = 0;
+  for (int trial = 0; trial < 60000; trial++) {
+    double W[9], r[3] = {5, 6, 7};
+    const double mu = mus[trial % 6];
+    random_block(trial % 5 == 0 ? 2 : 3, trial % 5 == 0 ? 1e-9 : 0.05, W);
+    const double q[3] = {uniform(-1, 0.2), uniform(-1, 1), uniform(-1, 1)};
+    if (!dls_one_contact(W, q, mu, r)) {
+      assert_true(nothing_slides(W, q, mu) || W[0] < 1e-3);
+      refused++;
+      continue;
+    }
+    assert_true(r[0] >= 0);
+    const double size = 1 + fabs(r[0]) * W[0];
+    assert_true(misfit(W, q, mu, r) <= 1e-9 * size * (1 + (W[4] + W[8]) / W[0]));
+    slides += r[0] > 0 && fabs(hypot(r[1], r[2]) - mu * r[0]) < 1e-12 * r[0];
+  }
+  assert_true(refused < 600);
+  assert_true(slides > 10000);
+}
+
+static void test_one_contact_scales(void **state)
+{
+  (void)state;
+  for (int trial = 0; trial < 2000; trial++) {
+    double W[9], V[9], r[3], x[3], p[3];
+    random_block(3, 0.05, W);
+    const double q[3] = {uniform(-1, -0.1), uniform(-1, 1), uniform(-1, 1)};
+    if (!dls_one_contact(W, q, 0.4, r)) continue;
+    for (int k = 0; k < 4; k++) {
+      const double weight = k & 1 ? 0x1p400 : 0x1p-400, speed = k & 2 ? 0x1p300 : 0x1p-300;
+      for (int i = 0; i < 9; i++) V[i] = weight * W[i];
+      for (int i = 0; i < 3; i++) p[i] = speed * q[i];
+      assert_true(dls_one_contact(V, p, 0.4, x));
+      for (int i = 0; i < 3; i++) assert_true(x[i] == r[i] * speed / weight);
+    }
+  }
+}
+
+static void test_one_contact_refuses(void **state)
+{
+  (void)state;
+  double r[3] = {1, 2, 3};
+  const double none[9] = {0}, down[3] = {-1, 0, 0}, up[3] = {1, 2, 3};
+  const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, wrong[3] = {-1, NAN, 0};
+  assert_false(dls_one_contact(none, down, 0.3, r));
+  assert_false(dls_one_contact(unit, wrong, 0.3, r));
+  assert_true(r[0] == 1 && r[1] == 2 && r[2] == 3);
+  assert_true(dls_one_contact(unit, up, 0.3, r));
+  assert_true(r[0] == 0 && r[1] == 0 && r[2] == 0);
+}
+
+static void sweeps(const packing *p, int threads, int count, double *r, double *v, double *error)
+{
+  dls_bodies *b = NULL;
+  assert_int_equal(dls_bodies_create(&p->problem, &b), DLS_OK);
+  double *y = calloc(6 * (size_t)b->bodies, sizeof *y);
+  memset(r, 0, 3 * (size_t)b->contacts * sizeof *r);
+  dls_bodies_push(b, r, y);
+  for (int k = 0; k < count; k++) dls_bodies_sweep(b, threads, k % 2, r, y);
+  *error = dls_bodies_error(b, threads, r, y);
+  dls_bodies_velocity(b, y, v);
+  free(y);
+  dls_bodies_free(b);
+}
+
+static void test_sweeps(void **state)
+{
+  (void)state;
+  packing_options o = packing_defaults();
+  o.contacts = 740;
+  packing p;
+  packing_create(&o, &p);
+  assert_int_equal(dls_incremental_validate(&p.problem, NULL), DLS_OK);
+  const size_t rows = 3 * (size_t)o.contacts;
+  double *r = calloc(rows, sizeof *r), *v = calloc((size_t)p.problem.dof, sizeof *v);
+  double error, norm_q;
+  sweeps(&p, 2, 2000, r, v, &error);
+  dls_incremental_error recomputed;
+  assert_int_equal(dls_incremental_scale(&p.problem, &norm_q), DLS_OK);
+  assert_int_equal(dls_incremental_residual(&p.problem, norm_q, r, v, NULL, &recomputed), DLS_OK);
+  assert_true(recomputed.q <= 1e-8 && recomputed.balance <= 1e-10);
+  assert_true(fabs(error - recomputed.q) <= 1e-10);
+  // the same r solves the local form
+  packing_to_local(&p);
+  assert_int_equal(dls_incremental_validate(&p.problem, NULL), DLS_OK);
+  assert_int_equal(dls_incremental_residual(&p.problem, norm_q, r, NULL, NULL, &recomputed),
+                   DLS_OK);
+  assert_true(recomputed.q <= 1e-8);
+  free(r), free(v);
+  packing_free(&p);
+}
+
+static void test_threads(void **state)
+{
+  (void)state;
+  packing_options o = packing_defaults();
+  o.contacts = 20000, o.mass_ratio = 1e3, o.layers = 8;
+  packing p;
+  packing_create(&o, &p);
+  const size_t rows = 3 * (size_t)o.contacts, dof = (size_t)p.problem.dof;
+  double *r = calloc(rows, sizeof *r), *v = calloc(dof, sizeof *v), error;
+  double *r1 = calloc(rows, sizeof *r), *v1 = calloc(dof, sizeof *v), error1;
+  sweeps(&p, 1, 7, r1, v1, &error1);
+  for (int threads = 2; threads <= 3; threads++) {
+    sweeps(&p, threads, 7, r, v, &error);
+    assert_memory_equal(r, r1, rows * sizeof *r);
+    assert_memory_equal(v, v1, dof * sizeof *v);
+    assert_true(error == error1);
+  }
+  free(r), free(v), free(r1), free(v1);
+  packing_free(&p);
+}
+
+static void test_other_shapes(void **state)
+{
+  (void)state;
+  packing_options o = packing_defaults();
+  o.contacts = 50;
+  packing p;
+  packing_create(&o, &p);
+  dls_bodies *b = NULL;
+  dls_incremental q = p.problem;
+  q.equations = 3, q.contacts--;
+  assert_int_equal(dls_bodies_create(&q, &b), DLS_ERR_ARGUMENT);
+  q = p.problem, q.global = false;
+  assert_int_equal(dls_bodies_create(&q, &b), DLS_ERR_ARGUMENT);
+  ((double *)p.problem.M.x)[8] = -1;
+  assert_int_equal(dls_bodies_create(&p.problem, &b), DLS_ERR_NUMBER);
+  assert_null(b);
+  packing_free(&p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_contact),
+      cmocka_unit_test(test_one_contact_scales),
+      cmocka_unit_test(test_one_contact_refuses),
+      cmocka_unit_test(test_sweeps),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_other_shapes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
