@@ -81,16 +81,23 @@ static void visit(const dls_bodies *b, size_t at, double *r, double *y)
   push(b, at, d, y);
 }
 
-void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, double *r, double *y)
+static void visit_all(const dls_bodies *b, int first, int end, int threads, double *r, double *y)
 {
   (void)threads;
+  PARALLEL("omp parallel for num_threads(threads) schedule(static)")
+  for (int at = first; at < end; at++) visit(b, (size_t)at, r, y);
+}
+
+void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, double *r, double *y)
+{
+  enum { FEW = 1024 };  // less is not worth a barrier
   for (int step = 0; step < DLS_COLOURS; step++) {
     const int k = backward ? DLS_COLOURS - 1 - step : step;
     const int first = b->colour[k], end = b->colour[k + 1];
-    const bool serial = k == DLS_COLOURS - 1 || end - first < 256;
-    (void)serial;
-    PARALLEL("omp parallel for num_threads(threads) schedule(static) if (!serial)")
-    for (int at = first; at < end; at++) visit(b, (size_t)at, r, y);
+    if (k < DLS_COLOURS - 1 && end - first >= FEW && threads > 1)
+      visit_all(b, first, end, threads, r, y);
+    else
+      for (int at = first; at < end; at++) visit(b, (size_t)at, r, y);
   }
 }
 
@@ -106,18 +113,24 @@ static double square(const dls_bodies *b, size_t first, size_t end, const double
   return sum;
 }
 
+static void squares(const dls_bodies *b, int threads, size_t start, const double *r,
+                    const double *y, double *part)
+{
+  const size_t contacts = (size_t)b->contacts;
+  (void)threads;
+  PARALLEL("omp parallel for num_threads(threads) schedule(static)")
+  for (int k = 0; k < CHUNKS; k++) {
+    const size_t first = start + (size_t)k * CHUNK, end = first + CHUNK;
+    part[k] = first < contacts ? square(b, first, end < contacts ? end : contacts, r, y) : 0;
+  }
+}
+
 double dls_bodies_error(const dls_bodies *b, int threads, const double *r, const double *y)
 {
-  (void)threads;
-  const size_t contacts = (size_t)b->contacts;
   double sum = 0;
-  for (size_t start = 0; start < contacts; start += (size_t)CHUNK * CHUNKS) {
-    double part[CHUNKS] = {0};
-    PARALLEL("omp parallel for num_threads(threads) schedule(static)")
-    for (int k = 0; k < CHUNKS; k++) {
-      const size_t first = start + (size_t)k * CHUNK, end = first + CHUNK;
-      if (first < contacts) part[k] = square(b, first, end < contacts ? end : contacts, r, y);
-    }
+  for (size_t start = 0; start < (size_t)b->contacts; start += (size_t)CHUNK * CHUNKS) {
+    double part[CHUNKS];
+    squares(b, b->contacts < 4 * CHUNK ? 1 : threads, start, r, y, part);
     for (int k = 0; k < CHUNKS; k++) sum += part[k];
   }
   return b->norm_q > 0 ? sqrt(sum) / b->norm_q : sqrt(sum);

@@ -150,7 +150,9 @@ bool dls_one_contact(const double W[9], const double q[3], double mu, double r[3
                .mu = mu};
     slide_create(&s);
     attempt(&s, s.alpha[0], s.alpha[1]);  // exact where W_TT is a multiple of one, W_TN = 0
-    const double fine = 1e-15 * (1 + hypot(s.alpha[0], s.alpha[1]));
+    double fine = 0;                      // rounding errors of g, with some room
+    for (int k = 0; k < 2; k++)
+      fine += 1e-14 * (fabs(s.alpha[k]) + fabs(s.beta[k]) + fabs(s.gamma[k]));
     if (!(s.best <= fine)) search(&s);
     if (!(s.best < INFINITY)) return false;
     if (!(s.best <= fine)) polish(&s), polish(&s);
