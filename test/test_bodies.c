@@ -3,6 +3,8 @@
 #include "../bench/packing.h"
 #include "problem/incremental.h"
 #include "solve/bodies.h"
+#include "solve/bodies_grid.h"
+#include "solve/bodies_interior.h"
 #include "solve/one_contact.h"
 
 #include <math.h>
@@ -177,6 +179,77 @@ static void test_threads(void **state)
   packing_free(&p);
 }
 
+// (1 + G D G^T) x = b, with the product made contact by contact.
+static void test_grid(void **state)
+{
+  (void)state;
+  packing_options o = packing_defaults();
+  o.contacts = 3000;
+  packing p;
+  packing_create(&o, &p);
+  dls_bodies *b = NULL;
+  dls_grid *g = NULL;
+  assert_int_equal(dls_bodies_create(&p.problem, &b), DLS_OK);
+  assert_int_equal(dls_grid_create(b, &p.problem, &g), DLS_OK);
+  const size_t n = 6 * (size_t)b->bodies;
+  double *D = calloc(9 * (size_t)o.contacts, sizeof *D), *right = calloc(n, sizeof *right);
+  double *x = calloc(n, sizeof *x), *Ax = calloc(n, sizeof *Ax), size = 0, rest = 0;
+  for (int c = 0; c < o.contacts; c++) {
+    random_block(3, 0.1, D + 9 * c);
+    for (int k = 0; k < 9; k++) D[9 * c + k] *= 1e4;
+  }
+  for (size_t i = 0; i < n; i++) right[i] = uniform(-1, 1);
+  assert_true(dls_grid_fill(g, D));
+  const int iterations = dls_grid_solve(g, right, 1e-9, 500, x);
+  assert_true(iterations > 3 && iterations < 200);
+  memcpy(Ax, x, n * sizeof *x);
+  for (int c = 0; c < o.contacts; c++) {
+    double u[3] = {0}, t[3] = {0};
+    for (int k = 0; k < 36; k++)
+      if (b->body[2 * c + k / 18] >= 0)
+        u[k / 6 % 3] += b->G[36 * c + k] * x[6 * b->body[2 * c + k / 18] + k % 6];
+    for (int k = 0; k < 9; k++) t[k / 3] += D[9 * c + k] * u[k % 3];
+    for (int k = 0; k < 36; k++)
+      if (b->body[2 * c + k / 18] >= 0)
+        Ax[6 * b->body[2 * c + k / 18] + k % 6] += b->G[36 * c + k] * t[k / 6 % 3];
+  }
+  for (size_t i = 0; i < n; i++)
+    size += right[i] * right[i], rest += (Ax[i] - right[i]) * (Ax[i] - right[i]);
+  assert_true(rest <= 1e-16 * size);
+  D[0] = NAN;
+  assert_false(dls_grid_fill(g, D));
+  free(D), free(right), free(x), free(Ax);
+  dls_grid_free(g), dls_bodies_free(b);
+  packing_free(&p);
+}
+
+// Piles that rest: mass ratios up to 10^6, light over heavy and heavy over light; no friction too.
+static void test_interior(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 7; k++) {
+    packing_options o = packing_defaults();
+    o.contacts = 500, o.mass_ratio = pow(1000, k / 2), o.order = (packing_order)(k % 2);
+    if (k == 6) o.mu = 0, o.mass_ratio = 1, o.contacts = 240;
+    packing p;
+    packing_create(&o, &p);
+    dls_bodies *b = NULL;
+    assert_int_equal(dls_bodies_create(&p.problem, &b), DLS_OK);
+    double *r = calloc(3 * (size_t)o.contacts, sizeof *r), *v = calloc((size_t)b->dof, sizeof *v);
+    double *y = calloc(6 * (size_t)b->bodies, sizeof *y);
+    dls_interior_report report;
+    dls_incremental_error error;
+    assert_int_equal(dls_bodies_interior(b, &p.problem, NULL, 1e-7, 40, r, y, &report), DLS_OK);
+    dls_bodies_velocity(b, y, v);
+    assert_int_equal(dls_incremental_residual(&p.problem, b->norm_q, r, v, NULL, &error), DLS_OK);
+    assert_true(error.q <= 1e-6 && error.balance <= 1e-9);
+    assert_true(report.iterations <= 30 && report.error <= 1e-6);
+    free(r), free(v), free(y);
+    dls_bodies_free(b);
+    packing_free(&p);
+  }
+}
+
 static void test_other_shapes(void **state)
 {
   (void)state;
@@ -204,6 +277,8 @@ int main(void)
       cmocka_unit_test(test_one_contact_refuses),
       cmocka_unit_test(test_sweeps),
       cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_grid),
+      cmocka_unit_test(test_interior),
       cmocka_unit_test(test_other_shapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
