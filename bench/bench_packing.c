@@ -1,42 +1,21 @@
-// How Gauss-Seidel over bodies, and interior points with multigrid, grow: piles of spheres of 10^3
-// contacts and more, mass ratios up to 10^6, in a box of ten layers and in a cube, with one and two
-// threads. Iterations are sweeps, or steps of the linear solver.
+// How solvers grow with piles of spheres: 10^3 contacts and more, mass ratios up to 10^6, in a wide
+// box of ten layers and in a cube. Error, memory and hash are of the returned forces; the same hash
+// with one thread and with two means the same bits.
 //
-// usage: bench_packing [most contacts] [most sweeps] [tolerance]
+// usage: bench_packing [most contacts] [seconds for each] [tolerance]
 #define _POSIX_C_SOURCE 199309L
 #include "packing.h"
-#include "solve/bodies.h"
-#include "solve/bodies_interior.h"
 
+#include <delassus/solve.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void must(dls_status status, const char *what)
-{
-  if (status == DLS_OK) return;
-  fprintf(stderr, "bench_packing: %s: %s\n", what, dls_status_text(status));
-  exit(1);
-}
-
-static double *zeros(size_t count)
-{
-  double *x = calloc(count + 1, sizeof *x);
-  if (!x) exit(2);
-  return x;
-}
-
-// FNV-1a of the bytes: the same hash means the same bits.
+// FNV-1a of the bytes.
 static uint64_t hash(const double *x, size_t count)
 {
   uint64_t h = 0xcbf29ce484222325u;
@@ -45,92 +24,58 @@ static uint64_t hash(const double *x, size_t count)
   return h;
 }
 
-typedef struct limits {
-  int contacts, sweeps, steps;
-  double tolerance;
-} limits;
-
-typedef struct effort {
-  double seconds, processor;
-  long iterations;
-  double bytes;
-} effort;
-
-static double processor_time(void)
+static void solve(const packing_options *o, int threads, double limit, double tolerance)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void sweep(const dls_bodies *b, int threads, const limits *l, double *r, double *y,
-                  effort *e)
-{
-  double error = INFINITY;
-  while (e->iterations < l->sweeps && !(error <= l->tolerance)) {
-    for (int k = 0; k < 10; k++) dls_bodies_sweep(b, threads, e->iterations++ % 2, r, y);
-    error = dls_bodies_error(b, threads, r, y);
+  packing p;
+  packing_create(o, &p);
+  const size_t rows = 3 * (size_t)o->contacts;
+  double *r = calloc(rows + 1, sizeof *r), *v = calloc((size_t)p.problem.dof + 1, sizeof *v);
+  dls_solve_options options = dls_solve_defaults();
+  options.tolerance = tolerance, options.time_limit = limit, options.threads = threads;
+  dls_solver *solver = NULL;
+  dls_message message;
+  dls_solve_report report;
+  if (!r || !v || dls_solver_create(&p.problem, &options, &solver, &message) != DLS_OK ||
+      dls_solver_solve(solver, r, v, NULL, &report) != DLS_OK) {
+    printf("%9d: cannot be solved\n", o->contacts);
+    exit(1);
   }
-}
-
-// threads 0: interior points
-static void run(const packing_options *o, const packing *p, int threads, const limits *l)
-{
-  dls_bodies *b = NULL;
-  must(dls_bodies_create(&p->problem, &b), "bodies");
-  const size_t rows = 3 * (size_t)o->contacts, work = 6 * (size_t)b->bodies;
-  double *r = zeros(rows), *y = zeros(work), *v = zeros((size_t)p->problem.dof);
-  dls_bodies_push(b, r, y);
-  effort e = {.bytes = (double)dls_bodies_bytes(b) + 8.0 * (double)(rows + work)};
-  const double start = now(), used = processor_time();
-  if (threads > 0) sweep(b, threads, l, r, y, &e);
-  else {
-    dls_interior_report report;
-    must(dls_bodies_interior(b, &p->problem, NULL, l->tolerance, l->steps, r, y, &report),
-         "interior points");
-    e.iterations = report.linear, e.bytes += (double)report.bytes;
-  }
-  e.seconds = now() - start, e.processor = processor_time() - used;
-  dls_incremental_error recomputed;
-  dls_bodies_push(b, r, y);  // without the rounding errors of all sweeps
-  dls_bodies_velocity(b, y, v);
-  must(dls_incremental_residual(&p->problem, b->norm_q, r, v, NULL, &recomputed), "residual");
-  printf("%9d %5s %6.0e %-9s %8s %7d %8.2f %8.2f %9ld %9.1e %9.0f %8.1f  %016llx\n", o->contacts,
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  printf("%9d %5s %6.0e %-9s %7d %9.2f %8.2f %7d %-10s %9s %9.1e %8.0f  %016llx\n", o->contacts,
          o->layers ? "wide" : "cube", o->mass_ratio,
-         o->order == PACKING_TOP_HEAVY ? "top-heavy" : "mixed", threads ? "sweeps" : "interior",
-         threads ? threads : 1, e.seconds, e.processor, e.iterations, recomputed.q,
-         e.bytes / o->contacts, 1e9 * e.seconds / (double)e.iterations / o->contacts,
-         (unsigned long long)hash(r, rows));
+         o->order == PACKING_TOP_HEAVY ? "top-heavy" : "mixed", threads, report.seconds,
+         1e6 * report.seconds / o->contacts, report.iterations, report.solver,
+         report.converged ? "converged" : "NO", report.error.q,
+         1024.0 * (double)usage.ru_maxrss / o->contacts, (unsigned long long)hash(r, rows));
+  exit(0);
+}
+
+// Each in a process of its own, whose largest memory is that of the problem and the solver.
+static void run(const packing_options *o, int threads, double limit, double tolerance)
+{
   fflush(stdout);
-  free(r), free(y), free(v);
-  dls_bodies_free(b);
+  const pid_t child = fork();
+  if (child == 0) solve(o, threads, limit, tolerance);
+  waitpid(child, NULL, 0);
 }
 
-static void family(int contacts, int layers, const limits *l)
+int main(int count, char **argument)
 {
-  static const double ratios[] = {1, 1e2, 1e4, 1e6};
-  for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++)
-    for (int order = 0; order <= (ratios[k] > 1 ? 1 : 0); order++) {
-      packing_options o = packing_defaults();
-      o.contacts = contacts, o.layers = layers, o.mass_ratio = ratios[k];
-      o.order = (packing_order)order;
-      packing p;
-      packing_create(&o, &p);
-      for (int threads = 0; threads <= 2; threads++) run(&o, &p, threads, l);
-      packing_free(&p);
-    }
-}
-
-int main(int argc, char **argv)
-{
-  const limits l = {argc > 1 ? atoi(argv[1]) : 10000, argc > 2 ? atoi(argv[2]) : 200, 40,
-                    argc > 3 ? atof(argv[3]) : 1e-6};
-  printf("%9s %5s %6s %-9s %8s %7s %8s %8s %9s %9s %9s %8s  %s\n", "contacts", "box", "ratio",
-         "order", "method", "threads", "seconds", "cpu s", "iterations", "error", "bytes/con",
-         "ns/c/it", "hash of r");
-  for (int contacts = 1000; contacts <= l.contacts; contacts *= 10) {
-    family(contacts, 10, &l);
-    family(contacts, 0, &l);
-  }
+  const int most = count > 1 ? atoi(argument[1]) : 100000;
+  const double limit = count > 2 ? atof(argument[2]) : 60;
+  const double tolerance = count > 3 ? atof(argument[3]) : 1e-6;
+  printf("%9s %5s %6s %-9s %7s %9s %8s %7s %-10s %9s %9s %8s  %s\n", "contacts", "box", "ratio",
+         "order", "threads", "seconds", "us/cont.", "iterat.", "solver", "", "error", "bytes/c.",
+         "hash");
+  for (int layers = 10; layers >= 0; layers -= 10)
+    for (int contacts = 1000; contacts <= most; contacts *= 10)
+      for (int exponent = 0; exponent <= 6; exponent += 3) {
+        packing_options o = packing_defaults();
+        o.contacts = contacts, o.layers = layers, o.mass_ratio = pow(10, exponent);
+        o.order = exponent == 6 ? PACKING_TOP_HEAVY : PACKING_MIXED;
+        run(&o, 1, limit, tolerance);
+        if (exponent == 0) run(&o, 2, limit, tolerance);
+      }
   return 0;
 }

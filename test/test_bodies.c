@@ -158,7 +158,11 @@ static void test_interior(void **state)
     double *y = calloc(6 * (size_t)b->bodies, sizeof *y);
     dls_interior_report report;
     dls_incremental_error error;
-    assert_int_equal(dls_bodies_interior(b, &p.problem, NULL, 1e-7, 40, r, y, &report), DLS_OK);
+    dls_bodies_interior *t = NULL;
+    assert_int_equal(dls_bodies_interior_create(b, &p.problem, &t), DLS_OK);
+    dls_bodies_interior_solve(t, NULL, 1e-7, 40, NULL, NULL, r, &report);
+    dls_bodies_interior_free(t);
+    dls_bodies_push(b, r, y);
     dls_bodies_velocity(b, y, v);
     assert_int_equal(dls_incremental_residual(&p.problem, b->norm_q, r, v, NULL, &error), DLS_OK);
     assert_true(error.q <= 1e-6 && error.balance <= 1e-9);
@@ -191,10 +195,8 @@ static void test_other_shapes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sweeps),
-      cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_grid),
-      cmocka_unit_test(test_interior),
+      cmocka_unit_test(test_sweeps),       cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_grid),         cmocka_unit_test(test_interior),
       cmocka_unit_test(test_other_shapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

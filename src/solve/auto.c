@@ -1,28 +1,59 @@
 // The default: sweeps of Gauss-Seidel, which end many problems and give the others a start; Newton;
 // when that finds no progress, proximal points around Newton; then interior points, and at last the
-// path, stage by stage, each with proximal points from where it ended.
+// path, stage by stage, each with proximal points from where it ended. Large problems begin with
+// accelerated sweeps, and have nothing else where a factorization does not fit into memory.
 #include "solve/gauss_seidel.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
+#include "solve/nsgs_anderson.h"
 #include "solve/path.h"
+#include "solve/pile.h"
 #include "solve/proximal.h"
 
+#include <limits.h>
+
 typedef struct automatic {
-  void *sweeps, *newton, *proximal, *interior, *path;
+  void *sweeps, *newton, *proximal, *interior, *path;  // NULL where they cannot be had
+  void *pile, *accelerated;
 } automatic;
+
+// Problems for which a factorization is costly, or impossible, begin with accelerated sweeps.
+static bool is_large(const dls_run *run)
+{
+  return run->preparing != DLS_OK || run->op->work > 3e8;
+}
+
+static dls_status create_large(dls_run *run, automatic *a)
+{
+  if (!run->problem->global || dls_method_pile.create(run, &a->pile) != DLS_OK) {
+    if (a->pile) dls_method_pile.destroy(a->pile);  // not a pile
+    a->pile = NULL;
+  }
+  if (a->pile || !a->sweeps) return DLS_OK;
+  return dls_method_nsgs_anderson.create(run, &a->accelerated);
+}
 
 static dls_status create(dls_run *run, void **self)
 {
   automatic *a = dls_arena_alloc(run->arena, 1, sizeof *a);
   if (!a) return DLS_ERR_MEMORY;
   *self = a;
-  dls_status status = DLS_OK;
-  if (dls_operator_has_rows(run->op)) status = dls_method_gauss_seidel.create(run, &a->sweeps);
-  if (status == DLS_OK) status = dls_method_newton.create(run, &a->newton);
+  dls_status status = dls_run_plan(run);
+  if (status == DLS_OK && dls_operator_has_rows(run->op))
+    status = dls_method_gauss_seidel.create(run, &a->sweeps);
+  if (status == DLS_OK && is_large(run)) status = create_large(run, a);
+  if (status != DLS_OK || run->preparing != DLS_OK) return status;
+  status = dls_method_newton.create(run, &a->newton);
   if (status == DLS_OK) status = dls_method_proximal.create(run, &a->proximal);
   if (status == DLS_OK) status = dls_method_interior.create(run, &a->interior);
   if (status == DLS_OK) status = dls_method_path.create(run, &a->path);
   return status;
+}
+
+static void destroy(void *self)
+{
+  automatic *a = self;
+  if (a && a->pile) dls_method_pile.destroy(a->pile);
 }
 
 static bool sweeps(dls_run *run, automatic *a, int most)
@@ -37,6 +68,22 @@ static bool sweeps(dls_run *run, automatic *a, int most)
     if (!dls_run_next(run)) return false;
   }
   return true;
+}
+
+// Few accelerated sweeps when a factorization can take over.
+static bool large(dls_run *run, automatic *a)
+{
+  const int most = a->newton ? 300 : INT_MAX;
+  bool going = true;
+  if (a->pile) {
+    run->name = dls_method_pile.info.name;
+    going = dls_pile_iterate(run, a->pile, most);
+    dls_run_return(run);
+  } else if (a->accelerated) {
+    run->name = dls_method_nsgs_anderson.info.name;
+    going = dls_nsgs_anderson_iterate(run, a->accelerated, most);
+  }
+  return going;
 }
 
 static bool newton(dls_run *run, automatic *a)
@@ -70,8 +117,8 @@ static void iterate(dls_run *run, void *self)
   automatic *a = self;
   dls_run_measure(run);
   if (!dls_run_next(run)) return;
-  if (!sweeps(run, a, 10)) return;
-  if (dls_run_prepare(run)) {
+  if (!sweeps(run, a, 10) || !large(run, a)) return;
+  if (a->newton) {
     if (!newton(run, a) || !proximal(run, a, 60)) return;
     if (!interior(run, a) || !proximal(run, a, 30)) return;
     for (int k = 0; k < dls_path_stages; k++)
@@ -86,4 +133,5 @@ const dls_method dls_method_auto = {
     .most_iterations = 1000000,
     .create = create,
     .iterate = iterate,
+    .destroy = destroy,
 };

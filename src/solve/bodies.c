@@ -93,6 +93,8 @@ static void lower_solve(const double *L, double *x)
 static dls_status factor_mass(dls_bodies *b, const dls_incremental *p)
 {
   const dls_pattern *s = &p->M.pattern;
+  memset(b->L, 0, 36 * (size_t)b->bodies * sizeof *b->L);
+  memset(b->y0, 0, 6 * (size_t)b->bodies * sizeof *b->y0);
   for (size_t k = 0; k < (size_t)b->bodies; k++)
     for (size_t i = 0; i < N; i++) b->L[36 * k + 7 * i] = 1;
   for (int j = 0; j < p->dof; j++) {
@@ -163,6 +165,8 @@ static void fill_contact(dls_bodies *b, const dls_incremental *p, size_t at)
   const dls_pattern *s = &p->H.pattern;
   const int contact = b->row[at];
   double *G = b->G + 36 * at, *W = b->W + 9 * at;
+  memset(G, 0, 36 * sizeof *G);
+  memset(W, 0, 9 * sizeof *W);
   for (int k = 0; k < 3; k++) {
     for (int e = s->p[3 * contact + k]; e < s->p[3 * contact + k + 1]; e++) {
       const int place = b->place[s->i[e]], side = place / N != b->body[2 * at];
@@ -195,10 +199,33 @@ static dls_status fill(dls_bodies *b, const dls_incremental *p)
   b->mu = dls_alloc(contacts, sizeof(double)), b->w = dls_alloc(3 * contacts, sizeof(double));
   if (!b->L || !b->y0 || !b->row || !b->body || !b->G || !b->W || !b->mu || !b->w)
     return DLS_ERR_MEMORY;
-  status = factor_mass(b, p);
-  if (status == DLS_OK) status = colour_contacts(b, p);
-  for (size_t at = 0; status == DLS_OK && at < contacts; at++) fill_contact(b, p, at);
-  return status == DLS_OK ? dls_incremental_scale(p, &b->norm_q) : status;
+  status = colour_contacts(b, p);
+  return status == DLS_OK ? dls_bodies_refresh(b, p) : status;
+}
+
+// |q| with q = G^T y0 + w
+static double size_of_load(const dls_bodies *b)
+{
+  long double sum = 0;
+  for (size_t at = 0; at < (size_t)b->contacts; at++)
+    for (size_t k = 0; k < 3; k++) {
+      double q = b->w[3 * at + k];
+      for (size_t side = 0; side < 2 && b->body[2 * at + side] >= 0; side++)
+        for (size_t i = 0; i < N; i++)
+          q += b->G[36 * at + 18 * side + 6 * k + i] *
+               b->y0[(size_t)N * (size_t)b->body[2 * at + side] + i];
+      sum += (long double)q * q;
+    }
+  return (double)sqrtl(sum);
+}
+
+dls_status dls_bodies_refresh(dls_bodies *b, const dls_incremental *p)
+{
+  const dls_status status = factor_mass(b, p);
+  if (status != DLS_OK) return status;
+  for (size_t at = 0; at < (size_t)b->contacts; at++) fill_contact(b, p, at);
+  b->norm_q = size_of_load(b);
+  return DLS_OK;
 }
 
 dls_status dls_bodies_create(const dls_incremental *p, dls_bodies **out)

@@ -30,6 +30,8 @@ typedef struct dls_bodies {
 // DLS_ERR_ARGUMENT when the problem does not have this shape (local, planar, with equations, a
 // block of M larger than 6, a contact on three blocks); DLS_ERR_NUMBER when M is not definite.
 dls_status dls_bodies_create(const dls_incremental *problem, dls_bodies **out);
+// Reads the numbers of the problem anew; allocates nothing.
+dls_status dls_bodies_refresh(dls_bodies *b, const dls_incremental *problem);
 void dls_bodies_free(dls_bodies *b);  // NULL is fine
 size_t dls_bodies_bytes(const dls_bodies *b);
 

@@ -20,7 +20,9 @@ typedef struct scaling {
   double eta, a, b[2], lambda[3];
 } scaling;
 
-typedef struct interior {
+typedef struct dls_bodies_interior interior;
+
+struct dls_bodies_interior {
   const dls_bodies *b;
   const double *slip;
   dls_grid *grid;
@@ -29,8 +31,11 @@ typedef struct interior {
   scaling *scale;                        // contacts
   double *D;                             // contacts x 9
   double *y, *dy, *balance, *right;      // bodies x 6
+  double *memory;                        // of all these
   dls_interior_report *report;
-} interior;
+  bool (*watch)(void *self);
+  void *self;
+};
 
 static int size_of(const interior *t, size_t at)
 {
@@ -278,7 +283,10 @@ static bool step(interior *t)
 static void start(interior *t)
 {
   const dls_bodies *b = t->b;
+  const size_t c = (size_t)b->contacts, n = N * (size_t)b->bodies;
   const double speed = b->norm_q > 0 ? b->norm_q / sqrt(b->contacts) : 1;
+  memset(t->memory, 0, (27 * c + 4 * n) * sizeof *t->memory);
+  t->omega = 0;
   for (size_t at = 0; at < (size_t)b->contacts; at++) {
     const double *W = b->W + 9 * at, trace = W[0] + W[4] + W[8];
     if (trace > 0 && 3 / trace > t->omega) t->omega = 3 / trace;
@@ -290,42 +298,68 @@ static void start(interior *t)
 static void iterate(interior *t, double tolerance, int most, double *r)
 {
   t->report->error = INFINITY;
+  int since = 0;  // steps without much progress
   for (;; t->report->iterations++) {
     const double error = residuals(t);
+    since = error < 0.7 * t->report->error ? 0 : since + 1;
     if (error < t->report->error) {
       t->report->error = error;
       for (size_t at = 0; at < (size_t)t->b->contacts; at++)
         force(t, at, t->z + 3 * at, r + (ptrdiff_t)3 * t->b->row[at]);
     }
-    if (!(error > tolerance) || t->report->iterations == most || !step(t)) return;
+    if (!(error > tolerance) || t->report->iterations == most || since == 4) return;
+    if ((t->watch && t->watch(t->self)) || !step(t)) return;
   }
 }
 
-dls_status dls_bodies_interior(const dls_bodies *b, const dls_incremental *problem,
-                               const double *slip, double tolerance, int most, double *r, double *y,
-                               dls_interior_report *report)
+void dls_bodies_interior_free(interior *t)
+{
+  if (!t) return;
+  dls_grid_free(t->grid);
+  free(t->memory), free(t->scale), free(t);
+}
+
+size_t dls_bodies_interior_bytes(const interior *t)
+{
+  const size_t c = (size_t)t->b->contacts, n = N * (size_t)t->b->bodies;
+  return (t->grid ? dls_grid_bytes(t->grid) : 0) + (27 * c + 4 * n) * sizeof(double) +
+         c * sizeof(scaling);
+}
+
+dls_status dls_bodies_interior_create(const dls_bodies *b, const dls_incremental *problem,
+                                      interior **out)
 {
   const size_t c = (size_t)b->contacts, n = N * (size_t)b->bodies;
-  *report = (dls_interior_report){0};
-  memset(r, 0, 3 * c * sizeof *r);
-  double *memory = dls_alloc(6 * 3 * c + 9 * c + 4 * n, sizeof *memory), *at = memory;
-  interior t = {.b = b, .slip = slip, .report = report};
-  t.scale = dls_alloc(c, sizeof *t.scale);
-  dls_status status = memory && t.scale ? DLS_OK : DLS_ERR_MEMORY;
-  if (status == DLS_OK && c > 0) status = dls_grid_create(b, problem, &t.grid);
-  if (status == DLS_OK && c > 0) {
-    double **part[] = {&t.x, &t.z, &t.dx, &t.dz, &t.rest, &t.aim};
-    for (int k = 0; k < 6; k++) *part[k] = at, at += 3 * c;
-    double **bodies[] = {&t.y, &t.dy, &t.balance, &t.right};
-    for (int k = 0; k < 4; k++) *bodies[k] = at, at += n;
-    t.D = at;
-    start(&t);
-    iterate(&t, tolerance, most, r);
-    report->bytes =
-        dls_grid_bytes(t.grid) + (27 * c + 4 * n) * sizeof(double) + c * sizeof(scaling);
+  *out = NULL;
+  interior *t = dls_alloc(1, sizeof *t);
+  if (!t) return DLS_ERR_MEMORY;
+  t->b = b;
+  double *at = t->memory = dls_alloc(27 * c + 4 * n, sizeof(double));
+  t->scale = dls_alloc(c, sizeof *t->scale);
+  dls_status status = t->memory && t->scale ? DLS_OK : DLS_ERR_MEMORY;
+  if (status == DLS_OK && c > 0) status = dls_grid_create(b, problem, &t->grid);
+  if (status != DLS_OK) {
+    dls_bodies_interior_free(t);
+    return status;
   }
-  if (status == DLS_OK) dls_bodies_push(b, r, y);
-  dls_grid_free(t.grid);
-  free(memory), free(t.scale);
-  return status;
+  double **part[] = {&t->x, &t->z, &t->dx, &t->dz, &t->rest, &t->aim};
+  for (int k = 0; k < 6; k++) *part[k] = at, at += 3 * c;
+  double **bodies[] = {&t->y, &t->dy, &t->balance, &t->right};
+  for (int k = 0; k < 4; k++) *bodies[k] = at, at += n;
+  t->D = at;
+  *out = t;
+  return DLS_OK;
+}
+
+void dls_bodies_interior_solve(interior *t, const double *slip, double tolerance, int most,
+                               bool (*watch)(void *self), void *self, double *r,
+                               dls_interior_report *report)
+{
+  const size_t c = (size_t)t->b->contacts;
+  *report = (dls_interior_report){0};
+  t->report = report, t->slip = slip, t->watch = watch, t->self = self;
+  for (size_t i = 0; i < 3 * c; i++) r[i] = 0;
+  if (c == 0) return;
+  start(t);
+  iterate(t, tolerance, most, r);
 }

@@ -109,10 +109,19 @@ double dls_run_measure(dls_run *run)
   return run->error;
 }
 
+void dls_run_offer(dls_run *run, double error)
+{
+  run->error = error;
+  if (error < run->best) keep(run);
+}
+
 void dls_run_return(dls_run *run)
 {
   memcpy(run->r, run->best_r, (size_t)run->padded * sizeof(double));
   dls_run_measure(run);
+  // of a point that was offered, velocities and error are only known now
+  run->best = run->error;
+  if (run->dof > 0) memcpy(run->best_v, run->v, (size_t)run->dof * sizeof(double));
 }
 
 void dls_run_give_up(dls_run *run, dls_stop why)
