@@ -120,7 +120,7 @@ dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
 void dls_friction_cone_project(int rows, double mu, const double *r, double *projected)
 {
   const double normal = r[0];
-  const double t1 = rows > 1 ? r[1] : 0, t2 = rows > 2 ? r[2] : 0, t = hypot(t1, t2);
+  const double t1 = rows > 1 ? r[1] : 0, t2 = rows > 2 ? r[2] : 0, t = dls_length(t1, t2);
   double n = normal, scale = 1;
   if (mu * t <= -normal) {
     n = scale = 0;
@@ -138,7 +138,7 @@ double dls_natural_map(int rows, double mu, const double *r, const double *u, do
   double x[3] = {r[0] - u[0], 0, 0}, projected[3], slip = 0;
   for (int k = 1; k < rows; k++) x[k] = r[k] - u[k];
   if (rows == 2) slip = fabs(u[1]);
-  if (rows == 3) slip = hypot(u[1], u[2]);
+  if (rows == 3) slip = dls_length(u[1], u[2]);
   x[0] -= mu * slip;
   dls_friction_cone_project(rows, mu, x, projected);
   double square = 0;

@@ -46,7 +46,6 @@ static bool newton(dls_run *run, automatic *a, int most, int patience, int attem
 static void iterate(dls_run *run, void *self)
 {
   automatic *a = self;
-  dls_run_measure(run);
   if (!dls_run_next(run)) return;
   if (!sweeps(run, a, 10)) return;
   if (dls_run_prepare(run)) {

@@ -145,7 +145,6 @@ static void iterate(dls_run *run, void *self)
 {
   newton *n = self;
   if (!dls_run_prepare(run)) return;
-  dls_run_measure(run);
   if (!dls_run_next(run)) return;
   if (n->sweeps) {
     dls_gauss_seidel_start(run, n->sweeps);

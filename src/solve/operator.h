@@ -11,6 +11,7 @@
 #define DLS_SOLVE_OPERATOR_H
 
 #include <delassus/incremental.h>
+#include <stddef.h>
 
 typedef struct dls_operator_type dls_operator_type;
 
@@ -21,6 +22,10 @@ typedef struct dls_operator {
   int rows, padded;         // padded = d * blocks
   double *q;                // padded: u for r = 0
   double *diagonal;         // blocks of d x d, column-major; 1 on the diagonal of padding rows
+  // W by rows of blocks where it is formed, otherwise NULL: those of row i, column-major, stand at
+  // row_p[i] ... row_p[i+1]-1
+  const int *row_p, *row_col;
+  const double *W;
   double work;              // operations of one factorization
   bool has_rows;
 } dls_operator;
@@ -56,6 +61,28 @@ bool dls_operator_has_rows(const dls_operator *op);
 void dls_operator_rows_begin(dls_operator *op, const double *r);
 void dls_operator_row(const dls_operator *op, int block, const double *r, double *u);
 void dls_operator_row_changed(dls_operator *op, int block, const double *change);
+
+// (W r)_i where W is formed. d is op->d: where it is a constant, the loops unroll.
+static inline void dls_operator_product(const dls_operator *op, int d, int block, const double *r,
+                                        double *out)
+{
+  double a = 0, b = 0, c = 0;
+  const int begin = op->row_p[block], end = op->row_p[block + 1];
+  const double *W = op->W + (ptrdiff_t)(d * d) * begin;
+  for (int e = begin; e < end; e++, W += d * d) {
+    const double *x = r + (ptrdiff_t)d * op->row_col[e];
+    if (d == 3) {
+      a += W[0] * x[0] + W[3] * x[1] + W[6] * x[2];
+      b += W[1] * x[0] + W[4] * x[1] + W[7] * x[2];
+      c += W[2] * x[0] + W[5] * x[1] + W[8] * x[2];
+    } else {
+      a += W[0] * x[0] + W[2] * x[1];
+      b += W[1] * x[0] + W[3] * x[1];
+    }
+  }
+  out[0] = a, out[1] = b;
+  if (d == 3) out[2] = c;
+}
 
 // rho[i] = 1 / |W_ii| per block: what turns velocities into forces.
 void dls_operator_rho(const dls_operator *op, double *rho);

@@ -137,6 +137,7 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
         dls_arena_alloc(l->arena, (size_t)op->blocks + 1, (size_t)(op->d * op->d) * sizeof(double));
     if (!op->q || !op->diagonal) status = DLS_ERR_MEMORY;
   }
+  op->row_p = l->p, op->row_col = l->col, op->W = l->W;
   if (status == DLS_OK) *out = op;
   else destroy(op);
   return status;
@@ -160,31 +161,12 @@ static dls_status refresh(dls_operator *op)
   return DLS_OK;
 }
 
-static void product(const dls_operator *op, int block, const double *r, double *out)
-{
-  const local *l = (const local *)op;
-  const int d = op->d, area = d * d;
-  double sum[3] = {0};
-  const double *W = l->W + (ptrdiff_t)area * l->p[block];
-  if (d == 3)
-    for (int e = l->p[block]; e < l->p[block + 1]; e++, W += 9) {
-      const double *x = r + (ptrdiff_t)3 * l->col[e];
-      sum[0] += W[0] * x[0] + W[3] * x[1] + W[6] * x[2];
-      sum[1] += W[1] * x[0] + W[4] * x[1] + W[7] * x[2];
-      sum[2] += W[2] * x[0] + W[5] * x[1] + W[8] * x[2];
-    }
-  else
-    for (int e = l->p[block]; e < l->p[block + 1]; e++, W += 4) {
-      const double *x = r + (ptrdiff_t)2 * l->col[e];
-      sum[0] += W[0] * x[0] + W[2] * x[1];
-      sum[1] += W[1] * x[0] + W[3] * x[1];
-    }
-  for (int k = 0; k < d; k++) out[k] = sum[k];
-}
-
 static void multiply(dls_operator *op, const double *x, double *y)
 {
-  for (int i = 0; i < op->blocks; i++) product(op, i, x, y + (ptrdiff_t)op->d * i);
+  if (op->d == 3)
+    for (int i = 0; i < op->blocks; i++) dls_operator_product(op, 3, i, x, y + (ptrdiff_t)3 * i);
+  else
+    for (int i = 0; i < op->blocks; i++) dls_operator_product(op, 2, i, x, y + (ptrdiff_t)2 * i);
 }
 
 static void velocity(dls_operator *op, const double *r, double *v, double *u)
@@ -201,7 +183,7 @@ static void rows_begin(dls_operator *op, const double *r)
 
 static void row(const dls_operator *op, int block, const double *r, double *u)
 {
-  product(op, block, r, u);
+  dls_operator_product(op, op->d, block, r, u);
   for (int k = 0; k < op->d; k++) u[k] += op->q[op->d * block + k];
 }
 
