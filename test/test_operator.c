@@ -84,7 +84,7 @@ static void blocks(void **state)
       for (int k = 0; k < N; k++) x[k] = uniform(), b[k] = 0;
       for (int r = 0; r < N; r++)
         for (int c = 0; c < N; c++) b[r] += A[r + N * c] * x[c];
-      assert_true(dls_block_lu_factor(lu));
+      assert_true(dls_block_lu_factor(lu, NULL));
       dls_block_lu_solve(lu, b);
       for (int k = 0; k < N; k++) close_to(b[k], x[k], 1e-12);
       const double sign = determinant_sign(N, A);
@@ -107,13 +107,13 @@ static void blocks_refused(void **state)
   assert_int_equal(dls_block_lu_create(3, 2, q, j, 1, &lu), DLS_ERR_LIMIT);
   assert_int_equal(dls_block_lu_create(2, 2, q, j, 0, &lu), DLS_OK);
   dls_block_lu_clear(lu);
-  assert_false(dls_block_lu_factor(lu));  // zero
+  assert_false(dls_block_lu_factor(lu, NULL));  // zero
   for (int e = 0; e < 4; e++) dls_block_lu_at(lu, e)[0] = dls_block_lu_at(lu, e)[3] = NAN;
-  assert_false(dls_block_lu_factor(lu));
+  assert_false(dls_block_lu_factor(lu, NULL));
   for (int e = 0; e < 4; e++)
     for (int k = 0; k < 4; k++) dls_block_lu_at(lu, e)[k] = k % 3 == 0 ? 1 + (e % 3 == 0) : 0;
   double b[4] = {3, 3, 3, 3};
-  assert_true(dls_block_lu_factor(lu));  // a failure leaves nothing behind
+  assert_true(dls_block_lu_factor(lu, NULL));  // a failure leaves nothing behind
   dls_block_lu_solve(lu, b);
   for (int k = 0; k < 4; k++) close_to(b[k], 1, 1e-15);
   dls_block_lu_free(lu);
