@@ -7,7 +7,8 @@
 static inline double dls_length(double x, double y)
 {
   const double square = x * x + y * y;
-  return square > 1e-260 && square < 1e260 ? sqrt(square) : hypot(x, y);
+  if ((square > 1e-260 && square < 1e260) || (x == 0 && y == 0)) return sqrt(square);
+  return hypot(x, y);
 }
 
 #endif

@@ -6,6 +6,10 @@
 #include "solve/newton.h"
 #include "solve/path.h"
 
+#include <math.h>
+
+enum { SMALL = 12, MEDIUM = 40, MOST_SWEEPS = 200 };  // blocks, sweeps
+
 typedef struct automatic {
   void *sweeps, *newton, *interior, *path;
 } automatic;
@@ -23,16 +27,43 @@ static dls_status create(dls_run *run, void **self)
   return status;
 }
 
-static bool sweeps(dls_run *run, automatic *a, int most)
+// Operations of a sweep and a measurement, and of a few steps of Newton's method, roughly; open
+// contacts take no part in its systems.
+static double work_of_sweep(const dls_run *run)
+{
+  const double places = run->op->W ? run->op->row_p[run->blocks] : 4.0 * run->blocks;
+  return 6 * run->d * run->d * places + 250.0 * run->blocks;
+}
+
+static double work_of_newton(const dls_run *run)
+{
+  int closed = run->blocks - run->contacts;
+  for (int i = 0; i < run->contacts; i++) closed += run->r[run->d * i] > 0;
+  const double part = run->blocks > 0 ? (double)closed / run->blocks : 0;
+  return 4 * (run->op->work * part * part + work_of_sweep(run));
+}
+
+// A few sweeps, and more as long as the rate at which they converge promises an end sooner than
+// Newton's method would.
+static bool sweeps(dls_run *run, automatic *a)
 {
   if (!a->sweeps) return true;
   run->name = dls_method_gauss_seidel.info.name;
   dls_gauss_seidel_start(run, a->sweeps);
-  for (int k = 0; k < most; k++) {
-    dls_gauss_seidel_sweep(run, a->sweeps, k % 2);
-    if (k % 5 != 4) continue;
+  const bool large = run->blocks > MEDIUM;
+  const int least = large ? 10 : run->blocks > SMALL ? 3 : 2;
+  const double sweep = work_of_sweep(run);
+  for (int k = 0; k < MOST_SWEEPS; k++) {
+    const double before = run->error;
+    dls_gauss_seidel_sweep(run, a->sweeps, large && k % 2);
+    if (large && k > 1 && k < 10 && k % 4 != 1) continue;
     dls_run_measure(run);
     if (!dls_run_next(run)) return false;
+    if (k + 1 < least) continue;
+    const double rate = run->error / before;
+    if (!(rate < 0.9)) break;
+    const double left = log(run->options.tolerance / run->error) / log(rate);
+    if (!(left * sweep <= work_of_newton(run))) break;
   }
   return true;
 }
@@ -47,7 +78,7 @@ static void iterate(dls_run *run, void *self)
 {
   automatic *a = self;
   if (!dls_run_next(run)) return;
-  if (!sweeps(run, a, 10)) return;
+  if (!sweeps(run, a)) return;
   if (dls_run_prepare(run)) {
     if (!newton(run, a, 40, 12, 0)) return;
     run->name = dls_method_interior.info.name;

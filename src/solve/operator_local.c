@@ -16,6 +16,7 @@ typedef struct local {
   int *diagonal;  // the place of the diagonal block of each row
   double *W;      // the blocks
   size_t *place;  // where each number of the given matrix goes in W
+  bool full;      // the given pattern fills all blocks
   dls_block_lu *lu;
   // systems: blocks that are those of the identity stay out
   bool *out;
@@ -123,6 +124,8 @@ static dls_status places(local *l)
       for (int e = s->p[j]; e < s->p[j + 1]; e++)
         l->place[e] = area * (size_t)at[s->i[e] / d] + (size_t)(s->i[e] % d + d * (j % d));
   }
+  // rows increase in each column: no place is met twice
+  l->full = good && (size_t)s->p[s->cols] == area * (size_t)l->p[n];
   free(at);
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
@@ -160,15 +163,24 @@ static dls_status refresh(dls_operator *op)
 {
   local *l = (local *)op;
   const dls_incremental *p = op->problem;
-  const size_t area = (size_t)(op->d * op->d);
-  memset(l->W, 0, (size_t)l->p[op->blocks] * area * sizeof(double));
-  for (int e = 0; e < p->W.pattern.p[op->rows]; e++) l->W[l->place[e]] += p->W.x[e];
-  if (op->rows > 0) memcpy(op->q, p->q, (size_t)op->rows * sizeof(double));
-  for (int i = 0; i < op->blocks; i++)
-    memcpy(op->diagonal + area * (size_t)i, l->W + area * (size_t)l->diagonal[i],
-           area * sizeof(double));
+  const int area = op->d * op->d, count = p->W.pattern.p[op->rows];
+  const size_t *place = l->place;
+  const double *from = p->W.x;
+  double *W = l->W;
+  if (l->full) {
+    for (int e = 0; e < count; e++) W[place[e]] = from[e];
+  } else {
+    memset(W, 0, (size_t)l->p[op->blocks] * (size_t)area * sizeof(double));
+    for (int e = 0; e < count; e++) W[place[e]] = from[e];
+  }
+  for (int i = 0; i < op->rows; i++) op->q[i] = p->q[i];
+  for (int i = 0; i < op->blocks; i++) {
+    const double *own = W + (ptrdiff_t)area * l->diagonal[i];
+    double *to = op->diagonal + (ptrdiff_t)area * i;
+    for (int k = 0; k < area; k++) to[k] = own[k];
+  }
   for (int i = op->rows; i < op->padded; i++)
-    op->diagonal[area * (size_t)(op->blocks - 1) + (size_t)((i % op->d) * (op->d + 1))] = 1;
+    op->diagonal[area * (op->blocks - 1) + (i % op->d) * (op->d + 1)] = 1;
   return DLS_OK;
 }
 

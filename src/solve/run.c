@@ -267,11 +267,15 @@ dls_status dls_run_plan(dls_run *run)
 
 // ---- solve -------------------------------------------------------------------------------------
 
+// |q|; in long double only where squares leave the range.
 static double norm(int count, const double *x)
 {
-  long double sum = 0;
-  for (int i = 0; i < count; i++) sum += (long double)x[i] * x[i];
-  return (double)sqrtl(sum);
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  if (sum > 1e-260 && sum < 1e260) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < count; i++) wide += (long double)x[i] * x[i];
+  return (double)sqrtl(wide);
 }
 
 // Where u = q.
