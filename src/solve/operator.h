@@ -1,6 +1,6 @@
 // The Delassus operator of an incremental problem, as the methods use it: u = W r + q, its diagonal
 // blocks, and systems (P W + Q) x = b with block diagonal P and Q. In local form W is given; in
-// global form W = H^T M^-1 H is never formed, and the systems P W R x + Q x = b are turned into
+// global form W = H^T M^-1 H is not formed, unless rows are few, and the systems P W R x + Q x = b are turned into
 //
 //   (M + H R Q^-1 P H^T) y = H R Q^-1 b,   x = Q^-1 (b - P H^T y).                    eq (ops.1)
 //
@@ -104,7 +104,10 @@ struct dls_operator_type {
   void (*row_changed)(dls_operator *op, int block, const double *change);
 };
 
-extern const dls_operator_type dls_operator_local, dls_operator_global;
+extern const dls_operator_type dls_operator_local, dls_operator_global, dls_operator_formed;
+
+// Whether W is formed in spite of the global form: few rows, many coordinates.
+bool dls_operator_few(const dls_incremental *problem);
 
 // y += A x and y -= A x with a block of rows x cols, column-major
 void dls_block_add(int rows, int cols, const double *A, const double *x, double *y);
