@@ -149,6 +149,31 @@ double dls_natural_map(int rows, double mu, const double *r, const double *u, do
   return square;
 }
 
+// Whether all columns are full: then the numbers stand as in a dense matrix.
+static bool is_full(const dls_pattern *s)
+{
+  for (int j = 0; j < s->cols; j++)
+    if (s->p[j + 1] - s->p[j] != s->rows) return false;
+  return true;
+}
+
+// sum += A x in long double, row by row: sums stay in registers.
+static void add_full(const dls_matrix_view *A, const double *x, long double *sum)
+{
+  const int rows = A->pattern.rows, cols = A->pattern.cols;
+  for (int i = 0; i + 1 < rows; i += 2) {
+    const double *values = A->x + i;
+    long double a = sum[i], b = sum[i + 1];
+    for (int j = 0; j < cols; j++, values += rows) {
+      a += (long double)values[0] * x[j];
+      b += (long double)values[1] * x[j];
+    }
+    sum[i] = a, sum[i + 1] = b;
+  }
+  for (int j = 0; rows % 2 == 1 && j < cols; j++)
+    sum[rows - 1] += (long double)A->x[(ptrdiff_t)rows * j + rows - 1] * x[j];
+}
+
 // sum += factor A x in long double.
 static void add_product(const dls_matrix_view *A, double factor, const double *x, long double *sum)
 {
@@ -206,6 +231,7 @@ void dls_incremental_measure(const dls_incremental *p, double norm_q, const doub
   const double *rest = p->global ? p->w : p->q;
   for (int i = 0; i < rows; i++) sum[i] = rest[i];
   if (p->global) add_transposed(&p->H, v, sum);
+  else if (is_full(&p->W.pattern)) add_full(&p->W, r, sum);
   else add_product(&p->W, 1, r, sum);
   long double square = 0, square_r = 0, square_u = 0;
   for (int i = 0; i < rows; i++) {

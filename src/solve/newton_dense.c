@@ -42,7 +42,10 @@ dls_status dls_newton_dense_create(dls_run *run, dls_newton_dense **out)
 {
   *out = NULL;
   const int n = run->blocks;
-  if (!run->op->W || n > BLOCKS || n == 0 || 2 * run->op->row_p[n] < n * n) return DLS_OK;
+  if (!run->op->W || n > BLOCKS || n == 0) return DLS_OK;
+  // more than half of the unknowns stay, as a rule; sparse factors cost more than their operations
+  const double left = 0.6 * run->padded;
+  if (n > 6 && 0.7 * left * left * left > 3 * run->op->work) return DLS_OK;
   const size_t rows = (size_t)run->padded;
   dls_newton_dense *d = dls_arena_alloc(run->arena, 1, sizeof *d);
   if (!d) return DLS_ERR_MEMORY;

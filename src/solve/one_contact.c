@@ -17,8 +17,8 @@ typedef struct contact {
 } contact;
 
 typedef struct point {
-  double r_T[2], length, bound;       // bound: mu r_N
-  double length_slope, bound_slope;  // by lambda
+  double r_T[2], length, bound;                   // bound: mu r_N
+  double slope[2], length_slope, bound_slope;  // by lambda
 } point;
 
 static inline double tangential(const contact *c, double lambda, point *p)
@@ -37,6 +37,7 @@ static inline void slopes(const contact *c, double lambda, double over, point *p
   const double s11 = c->S[0] + lambda, s22 = c->S[3] + lambda;
   const double d0 = (c->S[2] * p->r_T[1] - s22 * p->r_T[0]) * over;
   const double d1 = (c->S[1] * p->r_T[0] - s11 * p->r_T[1]) * over;
+  p->slope[0] = d0, p->slope[1] = d1;
   p->length_slope = (p->r_T[0] * d0 + p->r_T[1] * d1) / p->length;
   p->bound_slope = -c->mu * (c->W_NT[0] * d0 + c->W_NT[1] * d1) * c->over_W_NN;
 }
@@ -51,13 +52,13 @@ static inline double newton_step(const point *p)
          (p->bound_slope * p->length * p->length - p->length_slope * p->bound * p->bound);
 }
 
-// Exactly on the cone, and exactly closed: r_N from the normal row with the direction found.
-static bool close_contact(const contact *c, const point *p, double *r)
+// Exactly on the cone, and exactly closed: r_N from the normal row with the direction of r_T.
+static bool close_contact(const contact *c, const double *r_T, double *r)
 {
-  const double scale = c->mu / p->length;
-  const double t0 = scale * p->r_T[0], t1 = scale * p->r_T[1];
+  const double length = dls_length(r_T[0], r_T[1]), scale = c->mu / length;
+  const double t0 = scale * r_T[0], t1 = scale * r_T[1];
   const double stiffness = 1 / c->over_W_NN + c->W_NT[0] * t0 + c->W_NT[1] * t1;
-  if (!(p->length > 0 && stiffness > 0)) return false;
+  if (!(length > 0 && stiffness > 0)) return false;
   r[0] = -c->q_N / stiffness;
   r[1] = r[0] * t0, r[2] = r[0] * t1;
   return true;
@@ -77,25 +78,28 @@ static bool slide(const contact *c, double hint, const point *stick, double *r)
     if (!(lambda > 0 && lambda < INFINITY)) lambda = trace > 0 ? 0.01 * trace : 1 / c->over_W_NN;
   }
   point p;
-  bool close = false;
   for (int k = 0; k < 200; k++) {
     const double over = tangential(c, lambda, &p), phi = p.length - p.bound;
-    if (close || phi == 0) break;
+    if (phi == 0) break;
     slopes(c, lambda, over, &p);
     if (over > 0 && phi < 0) high = lambda;
     else low = lambda;  // also where S + lambda is not positive yet
-    double next = lambda + newton_step(&p);
+    const double step = newton_step(&p);
+    double next = lambda + step;
     if (over > 0 && next > low && next < high) {
-      // Newton's error after this step is the square of the step
-      close = fabs(next - lambda) <= 1e-8 * (lambda + fabs(soft));
+      // what is left after this step, of lambda and of r_T along its tangent, is its square
+      if (fabs(step) <= 1e-8 * (lambda + fabs(soft))) {
+        p.r_T[0] += step * p.slope[0], p.r_T[1] += step * p.slope[1];
+        break;
+      }
     } else {
+      if (high - low <= 1e-15 * low) break;
       next = high < INFINITY ? 0.5 * (low + high) : 8 * lambda + trace;
-      close = high < INFINITY && high - low <= 1e-15 * high;
     }
     if (!(next < 1e300)) return false;
     lambda = next;
   }
-  return close_contact(c, &p, r);
+  return close_contact(c, p.r_T, r);
 }
 
 static bool solve_planar(double mu, const double *W, const double *q, double *r)
