@@ -111,8 +111,16 @@ static double clamp(double low, double x, double high)
   return x < low ? low : x > high ? high : x;
 }
 
-// Newton steps are not asked to improve each time. When the best point is old, they begin again at
-// it after some sweeps, with more regularization; after several such attempts the method gives up.
+static void smooth(dls_run *run, const newton *n, int count)
+{
+  for (int s = 0; n->sweeps && s < count; s++) dls_gauss_seidel_sweep(run, n->sweeps, s % 2);
+  if (count > 0) dls_run_measure(run);
+}
+
+// Newton steps are not asked to improve each time: many problems are solved by way of worse points.
+// After four without progress two sweeps, without which steps may go round in a circle. When the
+// best point is old, steps begin again at it after more sweeps, with more regularization; after
+// several such attempts the method gives up.
 bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int attempts)
 {
   newton *n = self;
@@ -126,12 +134,14 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
     if (!dls_run_next(run)) return false;
     since = run->error < 0.9 * best ? 0 : since + 1;
     if (run->error < best) best = run->error;
-    if (since < patience) continue;
+    if (since < patience) {
+      if (since % 4 == 3 && n->sweeps) smooth(run, n, 2);
+      continue;
+    }
     if (attempts-- == 0) return true;
     dls_run_return(run);
     coarse *= 10, since = 0;
-    for (int s = 0; n->sweeps && s < 10; s++) dls_gauss_seidel_sweep(run, n->sweeps, s % 2);
-    dls_run_measure(run);
+    smooth(run, n, 10);
   }
   return true;
 }
