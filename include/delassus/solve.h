@@ -64,8 +64,8 @@ typedef struct dls_solve_report {
 typedef struct dls_solver_info {
   const char *name;
   const char *summary;  // one line
-  bool local, global;   // the forms it takes; the global form is never turned into the local one
-                        // unless the summary says so
+  bool local, global;   // the forms it takes; the global form is not turned into the local one
+                        // unless rows are few or the summary says so
 } dls_solver_info;
 
 DLS_API int dls_solver_count(void);

@@ -247,13 +247,14 @@ void dls_block_lu_clear(dls_block_lu *f)
 
 // The rows of column k of U (and columns of row k of L), in an order in which they can be
 // eliminated: pattern[top ... n-1]. Scatters the matrix into row and column.
-INLINE int scatter(dls_block_lu *f, int s, int k)
+INLINE int scatter(dls_block_lu *f, int s, int k, const bool *skip)
 {
   const int area = s * s;
   int top = f->n;
   f->flag[k] = k, f->filled[k] = 0;
   for (int e = f->Ap[k]; e < f->Ap[k + 1]; e++) {
     const int i = f->Ai[e];
+    if (skip && skip[f->order[i]]) continue;
     memcpy(f->column + (ptrdiff_t)area * i, f->upper + (ptrdiff_t)area * e,
            (size_t)area * sizeof(double));
     memcpy(f->row + (ptrdiff_t)area * i, f->lower + (ptrdiff_t)area * e,
@@ -265,16 +266,38 @@ INLINE int scatter(dls_block_lu *f, int s, int k)
   return top;
 }
 
-INLINE bool factor(dls_block_lu *f, int s)
+// A row that is left out has the identity's blocks.
+INLINE void leave_out(dls_block_lu *f, int s, int k)
+{
+  double *inverted = f->inverted + (ptrdiff_t)(s * s) * k;
+  f->filled[k] = 0;
+  for (int e = 0; e < s * s; e++) inverted[e] = e % (s + 1) == 0;
+}
+
+INLINE bool both_zero(int area, const double *a, const double *b)
+{
+  for (int e = 0; e < area; e++)
+    if (!(a[e] == 0 && b[e] == 0)) return false;
+  return true;
+}
+
+INLINE bool factor(dls_block_lu *f, int s, const bool *skip)
 {
   const int area = s * s;
   f->sign = 1;
+  for (int k = 0; k < f->n; k++) f->flag[k] = -1;
   for (int k = 0; k < f->n; k++) {
     double *d = f->diagonal + (ptrdiff_t)area * k;
-    for (int top = scatter(f, s, k); top < f->n; top++) {
+    if (skip && skip[f->order[k]]) {
+      leave_out(f, s, k);
+      continue;
+    }
+    for (int top = scatter(f, s, k, skip); top < f->n; top++) {
       const int j = f->pattern[top];
+      if (skip && skip[f->order[j]]) continue;
       double Ujk[9], Lkj[9], *column = f->column + (ptrdiff_t)area * j,
                              *row = f->row + (ptrdiff_t)area * j;
+      if (skip && both_zero(area, row, column)) continue;  // it met j only through what is left out
       memcpy(Ujk, column, (size_t)area * sizeof(double));
       multiply(s, Lkj, row, f->inverted + (ptrdiff_t)area * j);
       // what column j of L and row j of U take away from the rest of the column and the row
@@ -297,10 +320,10 @@ INLINE bool factor(dls_block_lu *f, int s)
   return true;
 }
 
-bool dls_block_lu_factor(dls_block_lu *f)
+bool dls_block_lu_factor(dls_block_lu *f, const bool *skip)
 {
   const size_t area = (size_t)(f->size * f->size);
-  const bool good = f->size == 3 ? factor(f, 3) : factor(f, 2);
+  const bool good = f->size == 3 ? factor(f, 3, skip) : factor(f, 2, skip);
   if (!good) {  // what an early end left
     memset(f->row, 0, (size_t)f->n * area * sizeof(double));
     memset(f->column, 0, (size_t)f->n * area * sizeof(double));
@@ -320,12 +343,12 @@ INLINE void solve(dls_block_lu *f, int s, double *b)
   for (int k = 0; k < f->n; k++)
     for (int c = 0; c < s; c++) x[s * k + c] = b[s * f->order[k] + c];
   for (int j = 0; j < f->n; j++)
-    for (size_t e = f->Lp[j]; e < f->Lp[j + 1]; e++)
+    for (size_t e = f->Lp[j], end = e + (size_t)f->filled[j]; e < end; e++)
       subtract_product(s, x + (ptrdiff_t)s * f->Li[e], f->L + (size_t)area * e,
                        x + (ptrdiff_t)s * j);
   for (int j = f->n - 1; j >= 0; j--) {
     double *y = x + (ptrdiff_t)s * j, z[3] = {0};
-    for (size_t e = f->Lp[j]; e < f->Lp[j + 1]; e++)
+    for (size_t e = f->Lp[j], end = e + (size_t)f->filled[j]; e < end; e++)
       subtract_product(s, y, f->U + (size_t)area * e, x + (ptrdiff_t)s * f->Li[e]);
     subtract_product(s, z, f->inverted + (ptrdiff_t)area * j, y);
     for (int c = 0; c < s; c++) y[c] = -z[c];

@@ -26,9 +26,10 @@ double dls_block_lu_work(const dls_block_lu *f);
 double *dls_block_lu_at(dls_block_lu *f, int e);
 
 // Sets all blocks to zero. Fill them, then factor. False when a diagonal block is singular or not
-// finite.
+// finite. skip (n, or NULL): rows and columns of blocks that count as those of the identity,
+// whatever was gathered there.
 void dls_block_lu_clear(dls_block_lu *f);
-bool dls_block_lu_factor(dls_block_lu *f);
+bool dls_block_lu_factor(dls_block_lu *f, const bool *skip);
 int dls_block_lu_sign(const dls_block_lu *f);         // of the determinant
 void dls_block_lu_solve(dls_block_lu *f, double *b);  // in place, size * n
 

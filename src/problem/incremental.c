@@ -120,7 +120,7 @@ dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
 void dls_friction_cone_project(int rows, double mu, const double *r, double *projected)
 {
   const double normal = r[0];
-  const double t1 = rows > 1 ? r[1] : 0, t2 = rows > 2 ? r[2] : 0, t = hypot(t1, t2);
+  const double t1 = rows > 1 ? r[1] : 0, t2 = rows > 2 ? r[2] : 0, t = dls_length(t1, t2);
   double n = normal, scale = 1;
   if (mu * t <= -normal) {
     n = scale = 0;
@@ -138,7 +138,7 @@ double dls_natural_map(int rows, double mu, const double *r, const double *u, do
   double x[3] = {r[0] - u[0], 0, 0}, projected[3], slip = 0;
   for (int k = 1; k < rows; k++) x[k] = r[k] - u[k];
   if (rows == 2) slip = fabs(u[1]);
-  if (rows == 3) slip = hypot(u[1], u[2]);
+  if (rows == 3) slip = dls_length(u[1], u[2]);
   x[0] -= mu * slip;
   dls_friction_cone_project(rows, mu, x, projected);
   double square = 0;
@@ -149,15 +149,52 @@ double dls_natural_map(int rows, double mu, const double *r, const double *u, do
   return square;
 }
 
-// sum = A x, or A^T x, in long double; sum begins with what it has.
-static void add_product(const dls_matrix_view *A, bool transpose, long double factor,
-                        const double *x, long double *sum)
+// Whether all columns are full: then the numbers stand as in a dense matrix.
+static bool is_full(const dls_pattern *s)
 {
-  const dls_pattern *s = &A->pattern;
   for (int j = 0; j < s->cols; j++)
-    for (int e = s->p[j]; e < s->p[j + 1]; e++)
-      if (transpose) sum[j] += factor * A->x[e] * x[s->i[e]];
-      else sum[s->i[e]] += factor * A->x[e] * x[j];
+    if (s->p[j + 1] - s->p[j] != s->rows) return false;
+  return true;
+}
+
+// sum += A x in long double, row by row: sums stay in registers.
+static void add_full(const dls_matrix_view *A, const double *x, long double *sum)
+{
+  const int rows = A->pattern.rows, cols = A->pattern.cols;
+  for (int i = 0; i + 1 < rows; i += 2) {
+    const double *values = A->x + i;
+    long double a = sum[i], b = sum[i + 1];
+    for (int j = 0; j < cols; j++, values += rows) {
+      a += (long double)values[0] * x[j];
+      b += (long double)values[1] * x[j];
+    }
+    sum[i] = a, sum[i + 1] = b;
+  }
+  for (int j = 0; rows % 2 == 1 && j < cols; j++)
+    sum[rows - 1] += (long double)A->x[(ptrdiff_t)rows * j + rows - 1] * x[j];
+}
+
+// sum += factor A x in long double.
+static void add_product(const dls_matrix_view *A, double factor, const double *x, long double *sum)
+{
+  const int cols = A->pattern.cols, *p = A->pattern.p, *i = A->pattern.i;
+  const double *values = A->x;
+  for (int j = 0; j < cols; j++) {
+    const long double own = (long double)factor * x[j];
+    for (int e = p[j]; e < p[j + 1]; e++) sum[i[e]] += values[e] * own;
+  }
+}
+
+// sum += A^T x in long double.
+static void add_transposed(const dls_matrix_view *A, const double *x, long double *sum)
+{
+  const int cols = A->pattern.cols, *p = A->pattern.p, *i = A->pattern.i;
+  const double *values = A->x;
+  for (int j = 0; j < cols; j++) {
+    long double own = sum[j];
+    for (int e = p[j]; e < p[j + 1]; e++) own += (long double)values[e] * x[i[e]];
+    sum[j] = own;
+  }
 }
 
 static double norm_long(int count, const long double *x)
@@ -176,11 +213,11 @@ static double over(double value, double scale)
 static double balance(const dls_incremental *p, const double *r, const double *v, long double *sum)
 {
   for (int i = 0; i < p->dof; i++) sum[i] = 0;
-  add_product(&p->H, false, 1, r, sum);
+  add_product(&p->H, 1, r, sum);
   double scale = norm(p->dof, p->f);
   if (!(scale > 0)) scale = norm_long(p->dof, sum);
   for (int i = 0; i < p->dof; i++) sum[i] += p->f[i];
-  add_product(&p->M, false, -1, v, sum);
+  add_product(&p->M, -1, v, sum);
   return over(norm_long(p->dof, sum), scale);
 }
 
@@ -191,19 +228,22 @@ void dls_incremental_measure(const dls_incremental *p, double norm_q, const doub
   const int rows = dls_incremental_rows(p), d = p->dimension;
   *error = (dls_incremental_error){0};
   if (p->global) error->balance = balance(p, r, v, sum);
-  for (int i = 0; i < rows; i++) sum[i] = p->global ? p->w[i] : p->q[i];
-  add_product(p->global ? &p->H : &p->W, p->global, 1, p->global ? v : r, sum);
-  for (int i = 0; i < rows; i++) u[i] = (double)sum[i];
-
-  long double square = 0;
-  for (int i = 0; i < p->contacts; i++) {
-    double F[3];
-    square += dls_natural_map(d, p->mu[i], r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i, F);
+  const double *rest = p->global ? p->w : p->q;
+  for (int i = 0; i < rows; i++) sum[i] = rest[i];
+  if (p->global) add_transposed(&p->H, v, sum);
+  else if (is_full(&p->W.pattern)) add_full(&p->W, r, sum);
+  else add_product(&p->W, 1, r, sum);
+  long double square = 0, square_r = 0, square_u = 0;
+  for (int i = 0; i < rows; i++) {
+    u[i] = (double)sum[i];
+    square_r += (long double)r[i] * r[i], square_u += (long double)u[i] * u[i];
   }
+  for (int i = 0; i < p->contacts; i++)
+    square += dls_natural_square(d, p->mu[i], r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
   for (int i = d * p->contacts; i < rows; i++) square += (long double)u[i] * u[i];
   error->natural = (double)sqrtl(square);
   error->q = over(error->natural, norm_q);
-  double largest = norm_q, sizes[] = {norm(rows, r), norm(rows, u)};
+  double largest = norm_q, sizes[] = {(double)sqrtl(square_r), (double)sqrtl(square_u)};
   for (int k = 0; k < 2; k++)
     if (!(sizes[k] <= largest)) largest = sizes[k];  // NaN stays
   error->siconos = over(error->natural, largest);

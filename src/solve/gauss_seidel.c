@@ -18,6 +18,27 @@ static dls_status create(dls_run *run, void **self)
   return DLS_OK;
 }
 
+// The solution of one block, whose u is q for r = 0.
+static bool solve_block(const dls_run *run, const gauss_seidel *g, int d, int i, double *q,
+                        double *r)
+{
+  const ptrdiff_t at = (ptrdiff_t)(d * d) * i;
+  if (i < run->contacts) return dls_one_contact(d, run->mu[i], run->op->diagonal + at, q, r);
+  for (int k = 0; k < d; k++) q[k] = -q[k], r[k] = 0;
+  dls_block_add(d, d, g->inverse + at, q, r);
+  return true;
+}
+
+// Where W is formed.
+static inline void visit_formed(dls_run *run, const gauss_seidel *g, int d, int i)
+{
+  double *r = run->r + (ptrdiff_t)d * i, q[3], old[3];
+  for (int k = 0; k < d; k++) old[k] = r[k], r[k] = 0;
+  dls_operator_product(run->op, d, i, run->r, q);
+  for (int k = 0; k < d; k++) q[k] += run->op->q[d * i + k], r[k] = old[k];
+  solve_block(run, g, d, i, q, r);
+}
+
 static void visit(dls_run *run, const gauss_seidel *g, int i)
 {
   dls_operator *op = run->op;
@@ -26,25 +47,24 @@ static void visit(dls_run *run, const gauss_seidel *g, int i)
   double *r = run->r + (ptrdiff_t)d * i, rest[3], old[3];
   dls_operator_row(op, i, run->r, rest);
   for (int k = 0; k < d; k++) old[k] = r[k];
-  if (i >= run->contacts) {  // r -= W_ii^-1 u
-    for (int k = 0; k < d; k++) rest[k] = -rest[k];
-    dls_block_add(d, d, g->inverse + (ptrdiff_t)(d * d) * i, rest, r);
-  } else {
-    for (int k = 0; k < d; k++)
-      for (int l = 0; l < d; l++) rest[k] -= W[k + d * l] * r[l];
-    if (!dls_one_contact(d, run->mu[i], W, rest, r)) return;
-  }
+  for (int k = 0; k < d; k++)
+    for (int l = 0; l < d; l++) rest[k] -= W[k + d * l] * r[l];
+  if (!solve_block(run, g, d, i, rest, r)) return;
   for (int k = 0; k < d; k++) old[k] = r[k] - old[k];
   dls_operator_row_changed(op, i, old);
 }
 
 void dls_gauss_seidel_sweep(dls_run *run, void *self, bool backwards)
 {
-  dls_operator_rows_begin(run->op, run->r);
-  if (!backwards)
-    for (int i = 0; i < run->blocks; i++) visit(run, self, i);
-  else
-    for (int i = run->blocks - 1; i >= 0; i--) visit(run, self, i);
+  const int n = run->blocks;
+  if (!run->op->W) {
+    dls_operator_rows_begin(run->op, run->r);
+    for (int k = 0; k < n; k++) visit(run, self, backwards ? n - 1 - k : k);
+  } else if (run->d == 3) {
+    for (int k = 0; k < n; k++) visit_formed(run, self, 3, backwards ? n - 1 - k : k);
+  } else {
+    for (int k = 0; k < n; k++) visit_formed(run, self, 2, backwards ? n - 1 - k : k);
+  }
 }
 
 void dls_gauss_seidel_start(dls_run *run, void *self)
@@ -64,7 +84,6 @@ static void iterate(dls_run *run, void *self)
     return;
   }
   dls_gauss_seidel_start(run, self);
-  dls_run_measure(run);
   while (dls_run_next(run)) {
     dls_gauss_seidel_sweep(run, self, false);
     dls_run_measure(run);

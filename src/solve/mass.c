@@ -14,8 +14,10 @@ struct dls_mass {
   dls_arena *arena;
   int *part, *position, *first, *index;
   size_t *square;
-  double *inverse, *work;  // work: two squares of a small part
-  dls_sparse_lu *lu;       // otherwise
+  double *inverse;    // of the small parts
+  dls_sparse_lu *lu;  // otherwise
+  bool known;         // what was factored has the numbers x
+  double *x;
 };
 
 void dls_mass_free(dls_mass *m)
@@ -66,8 +68,7 @@ static dls_status set_up_small(dls_mass *m)
     m->square[k + 1] = m->square[k] + size * size;
   }
   m->inverse = dls_arena_alloc(m->arena, m->square[m->count] + 1, sizeof(double));
-  m->work = dls_arena_alloc(m->arena, 2 * DLS_MASS_SMALL * DLS_MASS_SMALL, sizeof(double));
-  return m->inverse && m->work ? DLS_OK : DLS_ERR_MEMORY;
+  return m->inverse ? DLS_OK : DLS_ERR_MEMORY;
 }
 
 dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
@@ -82,6 +83,8 @@ dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
   int **whole[] = {&m->part, &m->position, &m->first, &m->index};
   for (size_t k = 0; good && k < sizeof whole / sizeof *whole; k++)
     good = (*whole[k] = dls_arena_alloc(m->arena, n, sizeof(int)));
+  const size_t count = (size_t)M->pattern.p[m->n] + 1;
+  good = good && (m->x = dls_arena_alloc(m->arena, count, sizeof(double)));
   dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
   if (good) {
     find_parts(m);
@@ -96,41 +99,57 @@ dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
   return status;
 }
 
-// A <- A^-1 by Gauss-Jordan with row pivoting; work: 2 size^2. False when singular.
-static bool invert(int size, double *A, double *work)
+static void eliminate(int size, double factor, const double *restrict from, double *restrict row)
 {
-  const int width = 2 * size;  // rows of [A, I]
-  for (int i = 0; i < size; i++)
-    for (int c = 0; c < size; c++) {
-      work[i * width + c] = A[i + size * c];
-      work[i * width + size + c] = i == c;
-    }
+  for (int c = 0; c < size; c++) row[c] -= factor * from[c];
+}
+
+// A <- A^-1 in place by Gauss-Jordan with pivoting, on the vectors of the storage: what holds of
+// the transpose holds of the matrix. False when singular.
+static bool invert(int size, double *A)
+{
+  int from[DLS_MASS_SMALL];
   for (int k = 0; k < size; k++) {
     int best = k;
     for (int i = k + 1; i < size; i++)
-      if (fabs(work[i * width + k]) > fabs(work[best * width + k])) best = i;
-    const double pivot = work[best * width + k];
+      if (fabs(A[i * size + k]) > fabs(A[best * size + k])) best = i;
+    double *top = A + (ptrdiff_t)size * k, *other = A + (ptrdiff_t)size * best;
+    const double pivot = other[k], over = 1 / pivot;
     if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
-    for (int c = 0; c < width; c++) {
-      const double swap = work[best * width + c];
-      work[best * width + c] = work[k * width + c];
-      work[k * width + c] = swap / pivot;
+    from[k] = best;
+    for (int c = 0; c < size; c++) {
+      const double swap = other[c];
+      other[c] = top[c], top[c] = swap * over;
     }
+    top[k] = over;
     for (int i = 0; i < size; i++) {
-      const double factor = work[i * width + k];
+      double *row = A + (ptrdiff_t)size * i;
+      const double factor = row[k];
       if (i == k || factor == 0) continue;
-      for (int c = k; c < width; c++) work[i * width + c] -= factor * work[k * width + c];
+      row[k] = 0;
+      eliminate(size, factor, top, row);
     }
   }
-  for (int i = 0; i < size; i++)
-    for (int c = 0; c < size; c++) A[i + size * c] = work[i * width + size + c];
+  for (int k = size - 1; k >= 0; k--)
+    for (int i = 0; from[k] != k && i < size; i++) {
+      double *row = A + (ptrdiff_t)size * i, swap = row[k];
+      row[k] = row[from[k]], row[from[k]] = swap;
+    }
   return true;
 }
 
 dls_status dls_mass_refresh(dls_mass *m)
 {
   const dls_pattern *s = &m->M.pattern;
-  if (!m->small) return dls_sparse_lu_factor(m->lu, m->M.x) ? DLS_OK : DLS_ERR_NUMBER;
+  // masses are often constant: comparing costs less than factoring
+  const size_t bytes = (size_t)s->p[m->n] * sizeof(double);
+  if (m->known && memcmp(m->x, m->M.x, bytes) == 0) return DLS_OK;
+  m->known = false;
+  if (bytes > 0) memcpy(m->x, m->M.x, bytes);
+  if (!m->small) {
+    m->known = dls_sparse_lu_factor(m->lu, m->M.x);
+    return m->known ? DLS_OK : DLS_ERR_NUMBER;
+  }
   memset(m->inverse, 0, m->square[m->count] * sizeof(double));
   for (int j = 0; j < m->n; j++)
     for (int e = s->p[j]; e < s->p[j + 1]; e++) {
@@ -138,8 +157,9 @@ dls_status dls_mass_refresh(dls_mass *m)
       m->inverse[m->square[k] + (size_t)(m->position[s->i[e]] + size * m->position[j])] = m->M.x[e];
     }
   for (int k = 0; k < m->count; k++)
-    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k], m->work))
+    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k]))
       return DLS_ERR_NUMBER;
+  m->known = true;
   return DLS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "solve/newton.h"
 
 #include "solve/gauss_seidel.h"
+#include "solve/newton_dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,8 @@ typedef struct newton {
   double *rho;  // per block
   double *P, *Q;
   double *F;     // also the step
+  double *y;     // rho u
+  dls_newton_dense *dense;  // or NULL
   void *sweeps;  // Gauss-Seidel's own, or NULL
   // the proximal point method: alpha / rho (r - center) is added to u
   const double *center;
@@ -27,11 +30,12 @@ static dls_status create(dls_run *run, void **self)
 {
   newton *n = dls_arena_alloc(run->arena, 1, sizeof *n);
   if (!n) return DLS_ERR_MEMORY;
-  n->rho = dls_run_vector(run), n->F = dls_run_vector(run);
+  n->rho = dls_run_vector(run), n->F = dls_run_vector(run), n->y = dls_run_vector(run);
   n->P = dls_run_blocks(run), n->Q = dls_run_blocks(run);
-  if (!n->rho || !n->F || !n->P || !n->Q) return DLS_ERR_MEMORY;
+  if (!n->rho || !n->F || !n->y || !n->P || !n->Q) return DLS_ERR_MEMORY;
   *self = n;
-  const dls_status status = dls_run_plan(run);
+  dls_status status = dls_run_plan(run);
+  if (status == DLS_OK) status = dls_newton_dense_create(run, &n->dense);
   if (status != DLS_OK || !dls_operator_has_rows(run->op)) return status;
   return dls_method_gauss_seidel.create(run, &n->sweeps);
 }
@@ -60,16 +64,17 @@ static void project(int d, double mu, const double *X, double *projected, double
 static double residual(dls_run *run, newton *n)
 {
   const int d = run->d;
+  for (int i = 0; i < run->padded; i++) {
+    n->y[i] = n->rho[i / d] * run->u[i];
+    if (n->center) n->y[i] += n->alpha * (run->r[i] - n->center[i]);
+  }
+  if (n->dense) return dls_newton_dense_residual(n->dense, n->rho, n->y);
   double square = 0, size = 0;
   for (int i = 0; i < run->blocks; i++) {
-    const double *r = run->r + (ptrdiff_t)d * i, *u = run->u + (ptrdiff_t)d * i;
+    const double *r = run->r + (ptrdiff_t)d * i;
     double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3] = {0},
            projected[3];
-    double y[3];  // rho u
-    for (int k = 0; k < d; k++) {
-      y[k] = n->rho[i] * u[k];
-      if (n->center) y[k] += n->alpha * (r[k] - n->center[d * i + k]);
-    }
+    const double *y = n->y + (ptrdiff_t)d * i;
     if (i < run->contacts) {
       for (int k = 0; k < d; k++) X[k] = r[k] - y[k];
       project(d, run->mu[i], X, projected, B);
@@ -86,6 +91,7 @@ static double residual(dls_run *run, newton *n)
 static bool step(dls_run *run, newton *n, double eps)
 {
   const int d = run->d, area = d * d;
+  if (n->dense) return dls_newton_dense_step(n->dense, eps);
   for (int i = 0; i < run->blocks; i++)
     for (int k = 0; k < area; k++) {
       double *B = n->P + (ptrdiff_t)area * i + k;
@@ -105,8 +111,16 @@ static double clamp(double low, double x, double high)
   return x < low ? low : x > high ? high : x;
 }
 
-// Newton steps are not asked to improve each time. When the best point is old, they begin again at
-// it after some sweeps, with more regularization; after several such attempts the method gives up.
+static void smooth(dls_run *run, const newton *n, int count)
+{
+  for (int s = 0; n->sweeps && s < count; s++) dls_gauss_seidel_sweep(run, n->sweeps, s % 2);
+  if (count > 0) dls_run_measure(run);
+}
+
+// Newton steps are not asked to improve each time: many problems are solved by way of worse points.
+// After four without progress two sweeps, without which steps may go round in a circle. When the
+// best point is old, steps begin again at it after more sweeps, with more regularization; after
+// several such attempts the method gives up.
 bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int attempts)
 {
   newton *n = self;
@@ -120,12 +134,14 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
     if (!dls_run_next(run)) return false;
     since = run->error < 0.9 * best ? 0 : since + 1;
     if (run->error < best) best = run->error;
-    if (since < patience) continue;
+    if (since < patience) {
+      if (since % 4 == 3 && n->sweeps) smooth(run, n, 2);
+      continue;
+    }
     if (attempts-- == 0) return true;
     dls_run_return(run);
     coarse *= 10, since = 0;
-    for (int s = 0; n->sweeps && s < 10; s++) dls_gauss_seidel_sweep(run, n->sweeps, s % 2);
-    dls_run_measure(run);
+    smooth(run, n, 10);
   }
   return true;
 }
@@ -145,7 +161,6 @@ static void iterate(dls_run *run, void *self)
 {
   newton *n = self;
   if (!dls_run_prepare(run)) return;
-  dls_run_measure(run);
   if (!dls_run_next(run)) return;
   if (n->sweeps) {
     dls_gauss_seidel_start(run, n->sweeps);

@@ -2,117 +2,160 @@
 // u_T = -lambda r_T with lambda > 0. With S = W_TT - W_TN W_NT / W_NN and b = q_T - W_TN q_N / W_NN
 //
 //   (S + lambda) r_T = -b,   r_N = -(q_N + W_NT r_T) / W_NN,   phi = |r_T| - mu r_N = 0.
-//                                                                                    eq (one.1)
-//
+//                                                                                      eq (one.1)
 // phi > 0 at lambda = 0, since sticking fails, and phi < 0 for lambda to infinity: there is a root.
+// In the plane the direction of r_T is that of -b, and r_N follows.
 #include "solve/one_contact.h"
 
-#include <assert.h>
+#include "linalg/length.h"
+
 #include <math.h>
 
 typedef struct contact {
   double S[4], b[2];  // S column-major
-  double W_NN, W_NT[2], q_N, mu;
+  double over_W_NN, W_NT[2], q_N, mu;
 } contact;
 
-static double tangential(const contact *c, double lambda, double r_T[2])
+typedef struct point {
+  double r_T[2], length, bound;                   // bound: mu r_N
+  double slope[2], length_slope, bound_slope;  // by lambda
+} point;
+
+static inline double tangential(const contact *c, double lambda, point *p)
 {
   const double s11 = c->S[0] + lambda, s22 = c->S[3] + lambda;
-  const double det = s11 * s22 - c->S[1] * c->S[2];
-  r_T[0] = -(s22 * c->b[0] - c->S[2] * c->b[1]) / det;
-  r_T[1] = -(s11 * c->b[1] - c->S[1] * c->b[0]) / det;
-  return det;
+  const double det = s11 * s22 - c->S[1] * c->S[2], over = 1 / det;
+  p->r_T[0] = (c->S[2] * c->b[1] - s22 * c->b[0]) * over;
+  p->r_T[1] = (c->S[1] * c->b[0] - s11 * c->b[1]) * over;
+  p->length = dls_length(p->r_T[0], p->r_T[1]);
+  p->bound = -c->mu * (c->q_N + c->W_NT[0] * p->r_T[0] + c->W_NT[1] * p->r_T[1]) * c->over_W_NN;
+  return over;
 }
 
-static double normal(const contact *c, const double r_T[2])
+static inline void slopes(const contact *c, double lambda, double over, point *p)
 {
-  return -(c->q_N + c->W_NT[0] * r_T[0] + c->W_NT[1] * r_T[1]) / c->W_NN;
-}
-
-// phi and its derivative.
-static double gap(const contact *c, double lambda, double r_T[2], double *slope)
-{
-  const double det = tangential(c, lambda, r_T), length = hypot(r_T[0], r_T[1]);
   const double s11 = c->S[0] + lambda, s22 = c->S[3] + lambda;
-  const double d0 = -(s22 * r_T[0] - c->S[2] * r_T[1]) / det;
-  const double d1 = -(s11 * r_T[1] - c->S[1] * r_T[0]) / det;
-  *slope =
-      (r_T[0] * d0 + r_T[1] * d1) / length + c->mu * (c->W_NT[0] * d0 + c->W_NT[1] * d1) / c->W_NN;
-  return length - c->mu * normal(c, r_T);
+  const double d0 = (c->S[2] * p->r_T[1] - s22 * p->r_T[0]) * over;
+  const double d1 = (c->S[1] * p->r_T[0] - s11 * p->r_T[1]) * over;
+  p->slope[0] = d0, p->slope[1] = d1;
+  p->length_slope = (p->r_T[0] * d0 + p->r_T[1] * d1) / p->length;
+  p->bound_slope = -c->mu * (c->W_NT[0] * d0 + c->W_NT[1] * d1) * c->over_W_NN;
 }
 
-// The root of phi: Newton's method inside a bracket.
-static bool slide(const contact *c, double hint, double r[3])
+// A step of Newton's method for phi = 0; where the bound is positive for 1 / |r_T| = 1 / (mu r_N)
+// instead, which is nearly linear in lambda.
+static inline double newton_step(const point *p)
 {
-  double r_T[2], slope, low = 0, high = fabs(c->S[0]) + fabs(c->S[3]);
-  if (!(high > 0)) high = c->W_NN;
-  while (gap(c, high, r_T, &slope) > 0) {
-    low = high, high *= 8;
-    if (!(high < 1e300)) return false;
-  }
-  double lambda = hint > low && hint < high ? hint : 0.5 * (low + high);
-  for (int k = 0; k < 100; k++) {
-    const double phi = gap(c, lambda, r_T, &slope);
-    if (phi > 0) low = lambda;
-    else high = lambda;
-    double next = lambda - phi / slope;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (fabs(next - lambda) <= 1e-15 * lambda || high - low <= 1e-15 * high || phi == 0) break;
-    lambda = next;
-  }
-  // exactly on the cone, and exactly closed: r_N from the normal row with the direction found
-  const double length = hypot(r_T[0], r_T[1]);
-  const double t0 = c->mu * r_T[0] / length, t1 = c->mu * r_T[1] / length;
-  const double stiffness = c->W_NN + c->W_NT[0] * t0 + c->W_NT[1] * t1;
+  const double phi = p->length - p->bound;
+  if (!(p->bound > 0)) return phi / (p->bound_slope - p->length_slope);
+  return phi * p->length * p->bound /
+         (p->bound_slope * p->length * p->length - p->length_slope * p->bound * p->bound);
+}
+
+// Exactly on the cone, and exactly closed: r_N from the normal row with the direction of r_T.
+static bool close_contact(const contact *c, const double *r_T, double *r)
+{
+  const double length = dls_length(r_T[0], r_T[1]), scale = c->mu / length;
+  const double t0 = scale * r_T[0], t1 = scale * r_T[1];
+  const double stiffness = 1 / c->over_W_NN + c->W_NT[0] * t0 + c->W_NT[1] * t1;
   if (!(length > 0 && stiffness > 0)) return false;
   r[0] = -c->q_N / stiffness;
   r[1] = r[0] * t0, r[2] = r[0] * t1;
   return true;
 }
 
-static bool set_up(int d, double mu, const double *W, const double *q, contact *c)
+// The root of phi inside a bracket. stick: the point at lambda = 0.
+static bool slide(const contact *c, double hint, const point *stick, double *r)
 {
-  *c = (contact){.W_NN = W[0], .q_N = q[0], .mu = mu, .S = {0, 0, 0, 0}};
-  double W_TN[2] = {W[1], d == 3 ? W[2] : 0};
-  c->W_NT[0] = W[d], c->W_NT[1] = d == 3 ? W[6] : 0;
-  if (!(W[0] > 0)) return false;
-  for (int a = 0; a < d - 1; a++) {
-    c->b[a] = q[1 + a] - W_TN[a] * q[0] / W[0];
-    for (int b = 0; b < d - 1; b++)
-      c->S[a + 2 * b] = W[(1 + a) + d * (1 + b)] - W_TN[a] * c->W_NT[b] / W[0];
+  const double trace = fabs(c->S[0]) + fabs(c->S[3]);
+  const double soft = trace > 0 ? (c->S[0] * c->S[3] - c->S[1] * c->S[2]) / trace : 0;
+  double low = 0, high = INFINITY, lambda = hint;
+  if (!(lambda > 0 && lambda < INFINITY)) {
+    // as if S were a multiple of the identity and r_N that of sticking, or of no friction
+    const double bound =
+        stick->bound > 0 && stick->bound < INFINITY ? stick->bound : -c->mu * c->q_N * c->over_W_NN;
+    lambda = dls_length(c->b[0], c->b[1]) / bound - 0.5 * trace;
+    if (!(lambda > 0 && lambda < INFINITY)) lambda = trace > 0 ? 0.01 * trace : 1 / c->over_W_NN;
   }
-  if (d == 2) c->S[3] = W[0];  // a second direction that nothing pushes
+  point p;
+  for (int k = 0; k < 200; k++) {
+    const double over = tangential(c, lambda, &p), phi = p.length - p.bound;
+    if (phi == 0) break;
+    slopes(c, lambda, over, &p);
+    if (over > 0 && phi < 0) high = lambda;
+    else low = lambda;  // also where S + lambda is not positive yet
+    const double step = newton_step(&p);
+    double next = lambda + step;
+    if (over > 0 && next > low && next < high) {
+      // what is left after this step, of lambda and of r_T along its tangent, is its square
+      if (fabs(step) <= 1e-8 * (lambda + fabs(soft))) {
+        p.r_T[0] += step * p.slope[0], p.r_T[1] += step * p.slope[1];
+        break;
+      }
+    } else {
+      if (high - low <= 1e-15 * low) break;
+      next = high < INFINITY ? 0.5 * (low + high) : 8 * lambda + trace;
+    }
+    if (!(next < 1e300)) return false;
+    lambda = next;
+  }
+  return close_contact(c, p.r_T, r);
+}
+
+static bool solve_planar(double mu, const double *W, const double *q, double *r)
+{
+  const double a = W[1] / W[0], S = W[3] - a * W[2], b = q[1] - a * q[0];
+  double r_T = -b / S, r_N = -(q[0] + W[2] * r_T) / W[0];
+  if (!(S > 0 && fabs(r_T) <= mu * r_N)) {
+    const double t = b < 0 ? mu : -mu, stiffness = W[0] + t * W[2];
+    if (!(stiffness > 0) || !(b != 0 || mu == 0)) return false;
+    r_N = -q[0] / stiffness, r_T = t * r_N;
+  }
+  if (!isfinite(r_N) || !isfinite(r_T)) return false;
+  r[0] = r_N, r[1] = r_T;
+  return true;
+}
+
+static bool solve_spatial(double mu, const double *W, const double *q, double *r)
+{
+  const double over = 1 / W[0], a1 = W[1] * over, a2 = W[2] * over;
+  const contact c = {
+      .S = {W[4] - a1 * W[3], W[5] - a2 * W[3], W[7] - a1 * W[6], W[8] - a2 * W[6]},
+      .b = {q[1] - a1 * q[0], q[2] - a2 * q[0]},
+      .over_W_NN = over,
+      .W_NT = {W[3], W[6]},
+      .q_N = q[0],
+      .mu = mu};
+  double x[3] = {-q[0] * over, 0, 0};
+  if (mu > 0) {
+    point p;
+    const double regular = tangential(&c, 0, &p);
+    if (regular > 0 && p.length <= p.bound) {
+      x[0] = -(q[0] + W[3] * p.r_T[0] + W[6] * p.r_T[1]) * over;
+      x[1] = p.r_T[0], x[2] = p.r_T[1];
+    } else {
+      double hint = 0;
+      const double force = r[1] * r[1] + r[2] * r[2];
+      if (force > 0) {
+        const double u1 = q[1] + W[1] * r[0] + W[4] * r[1] + W[7] * r[2];
+        const double u2 = q[2] + W[2] * r[0] + W[5] * r[1] + W[8] * r[2];
+        hint = sqrt((u1 * u1 + u2 * u2) / force);
+      }
+      if (!slide(&c, hint, &p, x)) return false;
+    }
+  }
+  if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) return false;
+  for (int k = 0; k < 3; k++) r[k] = x[k];
   return true;
 }
 
 bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r)
 {
-  assert(d == 2 || d == 3);
-  contact c;
-  if (!set_up(d, mu, W, q, &c)) return false;
-  double x[3] = {0, 0, 0};
-  if (q[0] < 0) {
-    double r_T[2];
-    const double det = tangential(&c, 0, r_T), r_N = normal(&c, r_T);
-    const bool sticks = det > 0 && hypot(r_T[0], r_T[1]) <= mu * r_N;
-    if (sticks) {
-      x[0] = r_N, x[1] = r_T[0], x[2] = r_T[1];
-    } else if (mu > 0) {
-      double slip = 0, force = 0, u;
-      for (int k = 1; k < d; k++) {
-        u = q[k];
-        for (int l = 0; l < d; l++) u += W[k + d * l] * r[l];
-        slip += u * u, force += r[k] * r[k];
-      }
-      if (!slide(&c, force > 0 ? sqrt(slip / force) : 0, x)) return false;
-    } else {
-      x[0] = -q[0] / W[0];
-    }
-  } else if (!(q[0] >= 0)) {
-    return false;
+  if (!(W[0] > 0)) return false;
+  if (q[0] >= 0) {
+    for (int k = 0; k < d; k++) r[k] = 0;
+    return true;
   }
-  for (int k = 0; k < d; k++)
-    if (!isfinite(x[k])) return false;
-  for (int k = 0; k < d; k++) r[k] = x[k];
-  return true;
+  if (!(q[0] < 0)) return false;
+  return d == 3 ? solve_spatial(mu, W, q, r) : solve_planar(mu, W, q, r);
 }

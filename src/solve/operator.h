@@ -1,6 +1,6 @@
 // The Delassus operator of an incremental problem, as the methods use it: u = W r + q, its diagonal
 // blocks, and systems (P W + Q) x = b with block diagonal P and Q. In local form W is given; in
-// global form W = H^T M^-1 H is never formed, and the systems P W R x + Q x = b are turned into
+// global form W = H^T M^-1 H is not formed, unless rows are few, and the systems P W R x + Q x = b are turned into
 //
 //   (M + H R Q^-1 P H^T) y = H R Q^-1 b,   x = Q^-1 (b - P H^T y).                    eq (ops.1)
 //
@@ -11,6 +11,7 @@
 #define DLS_SOLVE_OPERATOR_H
 
 #include <delassus/incremental.h>
+#include <stddef.h>
 
 typedef struct dls_operator_type dls_operator_type;
 
@@ -21,6 +22,10 @@ typedef struct dls_operator {
   int rows, padded;         // padded = d * blocks
   double *q;                // padded: u for r = 0
   double *diagonal;         // blocks of d x d, column-major; 1 on the diagonal of padding rows
+  // W by rows of blocks where it is formed, otherwise NULL: those of row i, column-major, stand at
+  // row_p[i] ... row_p[i+1]-1
+  const int *row_p, *row_col;
+  const double *W;
   double work;              // operations of one factorization
   bool has_rows;
 } dls_operator;
@@ -57,6 +62,28 @@ void dls_operator_rows_begin(dls_operator *op, const double *r);
 void dls_operator_row(const dls_operator *op, int block, const double *r, double *u);
 void dls_operator_row_changed(dls_operator *op, int block, const double *change);
 
+// (W r)_i where W is formed. d is op->d: where it is a constant, the loops unroll.
+static inline void dls_operator_product(const dls_operator *op, int d, int block, const double *r,
+                                        double *out)
+{
+  double a = 0, b = 0, c = 0;
+  const int begin = op->row_p[block], end = op->row_p[block + 1];
+  const double *W = op->W + (ptrdiff_t)(d * d) * begin;
+  for (int e = begin; e < end; e++, W += d * d) {
+    const double *x = r + (ptrdiff_t)d * op->row_col[e];
+    if (d == 3) {
+      a += W[0] * x[0] + W[3] * x[1] + W[6] * x[2];
+      b += W[1] * x[0] + W[4] * x[1] + W[7] * x[2];
+      c += W[2] * x[0] + W[5] * x[1] + W[8] * x[2];
+    } else {
+      a += W[0] * x[0] + W[2] * x[1];
+      b += W[1] * x[0] + W[3] * x[1];
+    }
+  }
+  out[0] = a, out[1] = b;
+  if (d == 3) out[2] = c;
+}
+
 // rho[i] = 1 / |W_ii| per block: what turns velocities into forces.
 void dls_operator_rho(const dls_operator *op, double *rho);
 
@@ -77,7 +104,10 @@ struct dls_operator_type {
   void (*row_changed)(dls_operator *op, int block, const double *change);
 };
 
-extern const dls_operator_type dls_operator_local, dls_operator_global;
+extern const dls_operator_type dls_operator_local, dls_operator_global, dls_operator_formed;
+
+// Whether W is formed in spite of the global form: few rows, many coordinates.
+bool dls_operator_few(const dls_incremental *problem);
 
 // y += A x and y -= A x with a block of rows x cols, column-major
 void dls_block_add(int rows, int cols, const double *A, const double *x, double *y);

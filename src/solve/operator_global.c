@@ -468,7 +468,7 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
         add_coupling(d, g->H + (ptrdiff_t)(GROUP * d) * k, coupling,
                      g->H + (ptrdiff_t)(GROUP * d) * l, dls_block_lu_at(g->lu, *pair++));
   }
-  return dls_block_lu_factor(g->lu);
+  return dls_block_lu_factor(g->lu, NULL);
 }
 
 static int sign(const dls_operator *op)

@@ -1,6 +1,7 @@
 // The local form: W by rows of blocks, on its symmetrized block pattern.
 #include "base/memory.h"
 #include "linalg/block_lu.h"
+#include "linalg/dense_lu.h"
 #include "solve/operator.h"
 
 #include <limits.h>
@@ -15,8 +16,19 @@ typedef struct local {
   int *diagonal;  // the place of the diagonal block of each row
   double *W;      // the blocks
   size_t *place;  // where each number of the given matrix goes in W
+  bool full;      // the given pattern fills all blocks
   dls_block_lu *lu;
+  // systems: blocks that are those of the identity stay out
+  bool *out;
+  const double *P;  // of the last factorization
+  // the rest when it is dense, by rows
+  bool dense;
+  int count, *active, *pivot;  // active: the other blocks
+  int sign;
+  double *K, *x;
 } local;
+
+enum { DENSE = 40 };  // blocks of a system that may be kept dense
 
 static void destroy(dls_operator *op)
 {
@@ -112,6 +124,8 @@ static dls_status places(local *l)
       for (int e = s->p[j]; e < s->p[j + 1]; e++)
         l->place[e] = area * (size_t)at[s->i[e] / d] + (size_t)(s->i[e] % d + d * (j % d));
   }
+  // rows increase in each column: no place is met twice
+  l->full = good && (size_t)s->p[s->cols] == area * (size_t)l->p[n];
   free(at);
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
@@ -137,6 +151,7 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
         dls_arena_alloc(l->arena, (size_t)op->blocks + 1, (size_t)(op->d * op->d) * sizeof(double));
     if (!op->q || !op->diagonal) status = DLS_ERR_MEMORY;
   }
+  op->row_p = l->p, op->row_col = l->col, op->W = l->W;
   if (status == DLS_OK) *out = op;
   else destroy(op);
   return status;
@@ -148,43 +163,33 @@ static dls_status refresh(dls_operator *op)
 {
   local *l = (local *)op;
   const dls_incremental *p = op->problem;
-  const size_t area = (size_t)(op->d * op->d);
-  memset(l->W, 0, (size_t)l->p[op->blocks] * area * sizeof(double));
-  for (int e = 0; e < p->W.pattern.p[op->rows]; e++) l->W[l->place[e]] += p->W.x[e];
-  if (op->rows > 0) memcpy(op->q, p->q, (size_t)op->rows * sizeof(double));
-  for (int i = 0; i < op->blocks; i++)
-    memcpy(op->diagonal + area * (size_t)i, l->W + area * (size_t)l->diagonal[i],
-           area * sizeof(double));
+  const int area = op->d * op->d, count = p->W.pattern.p[op->rows];
+  const size_t *place = l->place;
+  const double *from = p->W.x;
+  double *W = l->W;
+  if (l->full) {
+    for (int e = 0; e < count; e++) W[place[e]] = from[e];
+  } else {
+    memset(W, 0, (size_t)l->p[op->blocks] * (size_t)area * sizeof(double));
+    for (int e = 0; e < count; e++) W[place[e]] = from[e];
+  }
+  for (int i = 0; i < op->rows; i++) op->q[i] = p->q[i];
+  for (int i = 0; i < op->blocks; i++) {
+    const double *own = W + (ptrdiff_t)area * l->diagonal[i];
+    double *to = op->diagonal + (ptrdiff_t)area * i;
+    for (int k = 0; k < area; k++) to[k] = own[k];
+  }
   for (int i = op->rows; i < op->padded; i++)
-    op->diagonal[area * (size_t)(op->blocks - 1) + (size_t)((i % op->d) * (op->d + 1))] = 1;
+    op->diagonal[area * (op->blocks - 1) + (i % op->d) * (op->d + 1)] = 1;
   return DLS_OK;
-}
-
-static void product(const dls_operator *op, int block, const double *r, double *out)
-{
-  const local *l = (const local *)op;
-  const int d = op->d, area = d * d;
-  double sum[3] = {0};
-  const double *W = l->W + (ptrdiff_t)area * l->p[block];
-  if (d == 3)
-    for (int e = l->p[block]; e < l->p[block + 1]; e++, W += 9) {
-      const double *x = r + (ptrdiff_t)3 * l->col[e];
-      sum[0] += W[0] * x[0] + W[3] * x[1] + W[6] * x[2];
-      sum[1] += W[1] * x[0] + W[4] * x[1] + W[7] * x[2];
-      sum[2] += W[2] * x[0] + W[5] * x[1] + W[8] * x[2];
-    }
-  else
-    for (int e = l->p[block]; e < l->p[block + 1]; e++, W += 4) {
-      const double *x = r + (ptrdiff_t)2 * l->col[e];
-      sum[0] += W[0] * x[0] + W[2] * x[1];
-      sum[1] += W[1] * x[0] + W[3] * x[1];
-    }
-  for (int k = 0; k < d; k++) out[k] = sum[k];
 }
 
 static void multiply(dls_operator *op, const double *x, double *y)
 {
-  for (int i = 0; i < op->blocks; i++) product(op, i, x, y + (ptrdiff_t)op->d * i);
+  if (op->d == 3)
+    for (int i = 0; i < op->blocks; i++) dls_operator_product(op, 3, i, x, y + (ptrdiff_t)3 * i);
+  else
+    for (int i = 0; i < op->blocks; i++) dls_operator_product(op, 2, i, x, y + (ptrdiff_t)2 * i);
 }
 
 static void velocity(dls_operator *op, const double *r, double *v, double *u)
@@ -201,7 +206,7 @@ static void rows_begin(dls_operator *op, const double *r)
 
 static void row(const dls_operator *op, int block, const double *r, double *u)
 {
-  product(op, block, r, u);
+  dls_operator_product(op, op->d, block, r, u);
   for (int k = 0; k < op->d; k++) u[k] += op->q[op->d * block + k];
 }
 
@@ -215,19 +220,76 @@ static void row_changed(dls_operator *op, int block, const double *change)
 static dls_status prepare(dls_operator *op, size_t fill)
 {
   local *l = (local *)op;
-  const size_t area = (size_t)(op->d * op->d);
+  const size_t area = (size_t)(op->d * op->d), n = (size_t)op->blocks, rows = (size_t)op->padded;
   dls_status status =
       dls_block_lu_create(op->d, op->blocks, l->p, l->col, fill / (area * sizeof(double)), &l->lu);
-  if (status == DLS_OK) op->work = dls_block_lu_work(l->lu);
-  return status;
+  if (status != DLS_OK) return status;
+  op->work = dls_block_lu_work(l->lu);
+  l->dense = op->blocks <= DENSE && 2 * dls_block_lu_fill(l->lu) >= n * n;
+  l->out = dls_arena_alloc(l->arena, n + 1, sizeof(bool));
+  l->x = dls_arena_alloc(l->arena, rows + 1, sizeof(double));
+  if (!l->out || !l->x) return DLS_ERR_MEMORY;
+  if (!l->dense) return DLS_OK;
+  l->active = dls_arena_alloc(l->arena, n + 1, sizeof(int));
+  l->pivot = dls_arena_alloc(l->arena, rows + 1, sizeof(int));
+  l->K = dls_arena_alloc(l->arena, rows * rows + 1, sizeof(double));
+  return l->active && l->pivot && l->K ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+// Blocks whose rows are those of the identity: P = 0 and Q = 1, contacts without force for instance.
+static void find_out(local *l, const double *P, const double *Q)
+{
+  const int d = l->op.d, area = d * d;
+  l->P = P, l->count = 0;
+  for (int i = 0; i < l->op.blocks; i++) {
+    const double *own = P ? P + (ptrdiff_t)area * i : NULL, *other = Q + (ptrdiff_t)area * i;
+    bool out = P && own[0] == 0 && other[0] == 1;
+    for (int k = 0; out && k < area; k++) out = own[k] == 0 && other[k] == (k % (d + 1) == 0);
+    l->out[i] = out;
+    if (!out && l->dense) l->active[l->count++] = i;
+  }
+}
+
+// K = P W R + Q of the active blocks.
+static inline bool factor_dense(local *l, int d, const double *R, const double *Q)
+{
+  const int n = d * l->count, area = d * d;
+  int *at = l->pivot;  // where the blocks went, until the pivots are known
+  for (int a = 0; a < l->count; a++) at[l->active[a]] = d * a;
+  for (int a = 0; a < l->count; a++) {
+    const int i = l->active[a];
+    double *K = l->K + (ptrdiff_t)n * d * a;
+    memset(K, 0, (size_t)(n * d) * sizeof *K);
+    for (int e = l->p[i]; e < l->p[i + 1]; e++) {
+      const int j = l->col[e];
+      if (l->out[j]) continue;
+      const double *W = l->W + (ptrdiff_t)area * e;
+      double B[9];
+      if (l->P) dls_block_multiply(d, l->P + (ptrdiff_t)area * i, W, B);
+      else if (R) dls_block_multiply(d, W, R + (ptrdiff_t)area * j, B);
+      const double *from = l->P || R ? B : W, *own = Q + (ptrdiff_t)area * i;
+      for (int k = 0; k < d; k++)
+        for (int c = 0; c < d; c++)
+          K[n * k + at[j] + c] = from[k + d * c] + (i == j ? own[k + d * c] : 0);
+    }
+  }
+  for (int i = l->op.rows; i < l->op.padded; i++) {
+    const int row = n - d + i % d;  // the last block is active
+    l->K[(ptrdiff_t)(n + 1) * row] += 1;
+  }
+  return dls_dense_lu_factor(n, l->K, l->pivot, &l->sign);
 }
 
 static bool factor(dls_operator *op, const double *P, const double *R, const double *Q)
 {
   local *l = (local *)op;
   const int d = op->d, area = d * d;
+  find_out(l, P, Q);
+  if (op->padded > op->rows && l->out[op->blocks - 1]) return false;
+  if (l->dense) return d == 3 ? factor_dense(l, 3, R, Q) : factor_dense(l, 2, R, Q);
   for (int i = 0; i < op->blocks; i++)
-    for (int e = l->p[i]; e < l->p[i + 1]; e++) {
+    for (int e = l->p[i]; !l->out[i] && e < l->p[i + 1]; e++) {
+      if (l->out[l->col[e]]) continue;
       double *K = dls_block_lu_at(l->lu, l->mirror[e]);
       const double *W = l->W + (ptrdiff_t)area * e;
       if (P) dls_block_multiply(d, P + (ptrdiff_t)area * i, W, K);
@@ -238,17 +300,46 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
     }
   for (int i = op->rows; i < op->padded; i++)
     dls_block_lu_at(l->lu, l->diagonal[op->blocks - 1])[(i % d) * (d + 1)] += 1;
-  return dls_block_lu_factor(l->lu);
+  return dls_block_lu_factor(l->lu, P ? l->out : NULL);
 }
 
 static int sign(const dls_operator *op)
 {
-  return dls_block_lu_sign(((const local *)op)->lu);
+  const local *l = (const local *)op;
+  return l->dense ? l->sign : dls_block_lu_sign(l->lu);
+}
+
+// b - P W x of the blocks that are in, with x = b of those that are out.
+static void move_known(local *l, double *b)
+{
+  const int d = l->op.d;
+  bool any = false;
+  memset(l->x, 0, (size_t)l->op.padded * sizeof(double));
+  for (int i = 0; i < l->op.blocks; i++)
+    for (int k = 0; l->out[i] && k < d; k++)
+      if (b[d * i + k] != 0) l->x[d * i + k] = -b[d * i + k], any = true;
+  for (int i = 0; any && i < l->op.blocks; i++) {
+    double y[3];
+    if (l->out[i]) continue;
+    dls_operator_product(&l->op, d, i, l->x, y);
+    dls_block_add(d, d, l->P + (ptrdiff_t)(d * d) * i, y, b + (ptrdiff_t)d * i);
+  }
 }
 
 static void solve(dls_operator *op, double *b)
 {
-  dls_block_lu_solve(((local *)op)->lu, b);
+  local *l = (local *)op;
+  const size_t d = (size_t)op->d, bytes = d * sizeof(double);
+  if (l->P) move_known(l, b);
+  if (!l->dense) {
+    dls_block_lu_solve(l->lu, b);
+    return;
+  }
+  for (size_t a = 0; a < (size_t)l->count; a++)
+    memcpy(l->x + d * a, b + d * (size_t)l->active[a], bytes);
+  dls_dense_lu_solve(op->d * l->count, l->K, l->pivot, l->x);
+  for (size_t a = 0; a < (size_t)l->count; a++)
+    memcpy(b + d * (size_t)l->active[a], l->x + d * a, bytes);
 }
 
 const dls_operator_type dls_operator_local = {create,   destroy,    refresh, velocity,

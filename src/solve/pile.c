@@ -138,7 +138,7 @@ static void iterate(dls_run *run, void *self)
   dls_run_measure(run);
   if (!dls_run_next(run)) return;
   const bool stalled = dls_pile_iterate(run, self, 100000);
-  dls_run_return(run);  // the velocities of the best point
+  dls_run_return(run);
   if (stalled) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 

@@ -5,7 +5,7 @@
 #include "solve/run.h"
 
 // self: of dls_method_pile.create. From run->r, at most `most` sweeps. False when the run is over.
-// The velocities of the best point are stale afterwards: dls_run_return finds them.
+// Points are only offered: dls_run_return must follow.
 bool dls_pile_iterate(dls_run *run, void *self, int most);
 
 #endif

@@ -90,21 +90,47 @@ static void keep(dls_run *run)
   run->best = run->error;
   run->best_name = run->name;
   memcpy(run->best_r, run->r, (size_t)run->padded * sizeof(double));
-  if (run->dof > 0) memcpy(run->best_v, run->v, (size_t)run->dof * sizeof(double));
+}
+
+// |F|^2 where W is formed; u on the way.
+static inline double square_formed(dls_run *run, int d)
+{
+  double square = 0;
+  for (int i = 0; i < run->blocks; i++) {
+    double *u = run->u + (ptrdiff_t)d * i;
+    dls_operator_product(run->op, d, i, run->r, u);
+    for (int k = 0; k < d; k++) u[k] += run->op->q[d * i + k];
+    if (i < run->contacts)
+      square += dls_natural_square(d, run->mu[i], run->r + (ptrdiff_t)d * i, u);
+  }
+  return square;
+}
+
+static double square_of_contacts(const dls_run *run, const double *r, const double *u)
+{
+  const int d = run->d;
+  double square = 0;
+  for (int i = 0; i < run->contacts; i++)
+    square += dls_natural_square(d, run->mu[i], r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  return square;
+}
+
+static double judge(const dls_run *run, double square, const double *u)
+{
+  for (int i = run->d * run->contacts; i < run->rows; i++) square += u[i] * u[i];
+  return run->norm_q > 0 ? sqrt(square) / run->norm_q : sqrt(square);
 }
 
 double dls_run_measure(dls_run *run)
 {
-  const int d = run->d;
-  dls_operator_velocity(run->op, run->r, run->v, run->u);
-  double square = 0;
-  for (int i = 0; i < run->contacts; i++) {
-    double F[3];
-    square +=
-        dls_natural_map(d, run->mu[i], run->r + (ptrdiff_t)d * i, run->u + (ptrdiff_t)d * i, F);
+  double square;
+  if (!run->op->W) {
+    dls_operator_velocity(run->op, run->r, NULL, run->u);
+    square = square_of_contacts(run, run->r, run->u);
+  } else {
+    square = run->d == 3 ? square_formed(run, 3) : square_formed(run, 2);
   }
-  for (int i = d * run->contacts; i < run->rows; i++) square += run->u[i] * run->u[i];
-  run->error = run->norm_q > 0 ? sqrt(square) / run->norm_q : sqrt(square);
+  run->error = judge(run, square, run->u);
   if (run->error < run->best) keep(run);
   return run->error;
 }
@@ -119,9 +145,7 @@ void dls_run_return(dls_run *run)
 {
   memcpy(run->r, run->best_r, (size_t)run->padded * sizeof(double));
   dls_run_measure(run);
-  // of a point that was offered, velocities and error are only known now
-  run->best = run->error;
-  if (run->dof > 0) memcpy(run->best_v, run->v, (size_t)run->dof * sizeof(double));
+  run->best = run->error;  // of a point that was offered it is only known now
 }
 
 void dls_run_give_up(dls_run *run, dls_stop why)
@@ -195,15 +219,12 @@ static dls_status set_up(dls_solver *s)
   run->d = run->op->d, run->contacts = run->op->contacts, run->blocks = run->op->blocks;
   run->rows = run->op->rows, run->padded = run->op->padded, run->mu = p->mu;
   run->dof = p->global ? p->dof : 0;
-  const size_t dof = (size_t)run->dof + 1,
-               longest = (size_t)(run->dof > run->rows ? run->dof : run->rows) + 1;
+  const size_t longest = (size_t)(run->dof > run->rows ? run->dof : run->rows) + 1;
   run->r = dls_run_vector(run), run->u = dls_run_vector(run), run->best_r = dls_run_vector(run);
-  run->v = dls_arena_alloc(run->arena, dof, sizeof(double));
-  run->best_v = dls_arena_alloc(run->arena, dof, sizeof(double));
   s->sum = dls_arena_alloc(run->arena, longest, sizeof(long double));
   const size_t history = run->options.history > 0 ? (size_t)run->options.history : 0;
   run->history = dls_arena_alloc(run->arena, history + 1, sizeof *run->history);
-  if (!run->r || !run->u || !run->best_r || !run->v || !run->best_v || !s->sum || !run->history)
+  if (!run->r || !run->u || !run->best_r || !s->sum || !run->history)
     return DLS_ERR_MEMORY;
   status = dls_operator_refresh(run->op);
   return status == DLS_OK ? s->method->create(run, &s->self) : status;
@@ -254,14 +275,27 @@ dls_status dls_run_plan(dls_run *run)
 
 // ---- solve -------------------------------------------------------------------------------------
 
+// |q|; in long double only where squares leave the range.
 static double norm(int count, const double *x)
 {
-  long double sum = 0;
-  for (int i = 0; i < count; i++) sum += (long double)x[i] * x[i];
-  return (double)sqrtl(sum);
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  if (sum > 1e-260 && sum < 1e260) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < count; i++) wide += (long double)x[i] * x[i];
+  return (double)sqrtl(wide);
 }
 
-// From the given start, or from zero when that is better.
+// Where u = q.
+static void measure_zero(dls_run *run)
+{
+  const size_t bytes = (size_t)run->padded * sizeof(double);
+  memset(run->r, 0, bytes);
+  memcpy(run->u, run->op->q, bytes);
+  run->error = judge(run, square_of_contacts(run, run->r, run->u), run->u);
+}
+
+// From the given start, when it is finite; zero is remembered when that is better.
 static void start(dls_run *run, const double *r)
 {
   run->best = INFINITY, run->best_name = run->name;
@@ -269,9 +303,13 @@ static void start(dls_run *run, const double *r)
   run->stride = 1;
   run->over = false, run->stop = DLS_STOP_STALLED;
   run->start = now();
-  memset(run->r, 0, (size_t)run->padded * sizeof(double));
-  dls_run_measure(run);
-  if (run->rows > 0) memcpy(run->r, r, (size_t)run->rows * sizeof(double));
+  bool zero = true;
+  for (int i = 0; i < run->rows && zero; i++) zero = r[i] == 0;
+  measure_zero(run);
+  keep(run);
+  if (!(run->best < INFINITY)) run->best = INFINITY;
+  if (zero) return;
+  memcpy(run->r, r, (size_t)run->rows * sizeof(double));
   if (!(dls_run_measure(run) < INFINITY)) dls_run_return(run);
 }
 
@@ -288,7 +326,7 @@ dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
   s->method->iterate(run, s->self);
 
   if (run->rows > 0) memcpy(r, run->best_r, (size_t)run->rows * sizeof(double));
-  if (run->dof > 0) memcpy(v, run->best_v, (size_t)run->dof * sizeof(double));
+  if (run->problem->global) dls_operator_velocity(run->op, run->best_r, v, run->u);
   dls_incremental_measure(run->problem, run->norm_q, r, v, run->u, s->sum, &report->error);
   if (u && run->rows > 0) memcpy(u, run->u, (size_t)run->rows * sizeof(double));
   report->converged =

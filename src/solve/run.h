@@ -16,10 +16,10 @@ typedef struct dls_run {
   const double *mu;
   double norm_q;
 
-  // the point of the method: it sets r; u and v (global form) follow when it is measured
-  double *r, *u, *v;
+  // the point of the method: it sets r; u follows when it is measured
+  double *r, *u;
   double error;  // |F| / |q| of it
-  double *best_r, *best_v;
+  double *best_r;
   double best;            // error of the best point
   const char *best_name;  // the method that found it
 
@@ -35,11 +35,11 @@ typedef struct dls_run {
   dls_status preparing;  // what preparing it said
 } dls_run;
 
-// u, v and error of r; keeps the best point. Returns the error.
+// u and error of r; keeps the best point. Returns the error.
 double dls_run_measure(dls_run *run);
 
-// The same for a method that has found the error of run->r itself, more cheaply; run->u and run->v
-// stay as they were, so that it must end with dls_run_return.
+// The same for a method that has found the error of run->r itself, more cheaply; run->u stays as it
+// was, so that the method must end with dls_run_return.
 void dls_run_offer(dls_run *run, double error);
 
 // The end of an iteration, after a measurement: counts it, and says whether to go on. The method

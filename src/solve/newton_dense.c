@@ -1,0 +1,208 @@
+// With y = rho u and X = r - y, a contact that
+//
+//   is open (X_N <= 0) has dr = r,
+//   sticks (|X_T| <= mu X_N) has W dr + eps / rho dr = y / rho in its rows,
+//   slides along t = X_T / |X_T|, with c = mu X_N / |X_T| and s across t, has           eq (new.3)
+//
+//     (W dr)_N + eps / rho dr_N = y_N / rho,   dr_t = mu dr_N + r_t - mu r_N,
+//     c (W dr)_s + (1 - (1 - eps) c) / rho dr_s = r_s / rho.
+//
+// So there are 0, d or d - 1 unknowns per contact.
+#include "solve/newton_dense.h"
+
+#include "linalg/dense_lu.h"
+#include "linalg/length.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCKS = 40 };
+
+typedef enum state { OPEN, STICKING, SLIDING } state;
+
+typedef struct contact {
+  state state;
+  int first;      // unknown
+  double t1, t2;  // direction of sliding; s = (-t2, t1)
+  double c, mu;
+} contact;
+
+struct dls_newton_dense {
+  dls_run *run;
+  const double *rho, *y;
+  contact *contacts;  // all blocks
+  int unknowns;
+  double *K, *x;  // by rows; right side and solution
+  double *known;  // padded: the part of dr that is known
+  bool any_known;
+  int *pivot;
+};
+
+dls_status dls_newton_dense_create(dls_run *run, dls_newton_dense **out)
+{
+  *out = NULL;
+  const int n = run->blocks;
+  if (!run->op->W || n > BLOCKS || n == 0) return DLS_OK;
+  // more than half of the unknowns stay, as a rule; sparse factors cost more than their operations
+  const double left = 0.6 * run->padded;
+  if (n > 6 && 0.7 * left * left * left > 3 * run->op->work) return DLS_OK;
+  const size_t rows = (size_t)run->padded;
+  dls_newton_dense *d = dls_arena_alloc(run->arena, 1, sizeof *d);
+  if (!d) return DLS_ERR_MEMORY;
+  d->run = run;
+  d->contacts = dls_arena_alloc(run->arena, (size_t)n, sizeof *d->contacts);
+  d->K = dls_arena_alloc(run->arena, rows * rows, sizeof(double));
+  d->pivot = dls_arena_alloc(run->arena, rows, sizeof(int));
+  d->x = dls_run_vector(run), d->known = dls_run_vector(run);
+  if (!d->contacts || !d->K || !d->pivot || !d->x || !d->known) return DLS_ERR_MEMORY;
+  *out = d;
+  return DLS_OK;
+}
+
+// The state of contact i, its known part of dr, and |F|^2.
+static double classify(dls_newton_dense *n, int i)
+{
+  const dls_run *run = n->run;
+  const int d = run->d;
+  const double *r = run->r + (ptrdiff_t)d * i, *y = n->y + (ptrdiff_t)d * i, mu = run->mu[i];
+  double *known = n->known + (ptrdiff_t)d * i;
+  contact *c = &n->contacts[i];
+  const double X0 = r[0] - y[0], X1 = r[1] - y[1], X2 = d == 3 ? r[2] - y[2] : 0;
+  const double r2 = d == 3 ? r[2] : 0, t = d == 3 ? dls_length(X1, X2) : fabs(X1);
+  c->first = n->unknowns, c->mu = mu;
+  for (int k = 0; k < d; k++) known[k] = 0;
+  if (X0 <= 0) {
+    c->state = OPEN;
+    for (int k = 0; k < d; k++) known[k] = r[k];
+    if (r[0] != 0 || r[1] != 0 || r2 != 0) n->any_known = true;
+    return r[0] * r[0] + r[1] * r[1] + r2 * r2;
+  }
+  if (t <= mu * X0) {
+    c->state = STICKING;
+    n->unknowns += d;
+    return y[0] * y[0] + y[1] * y[1] + (d == 3 ? y[2] * y[2] : 0);
+  }
+  c->state = SLIDING;
+  n->unknowns += d - 1;
+  c->t1 = X1 / t, c->t2 = X2 / t, c->c = mu * X0 / t;
+  const double gap = c->t1 * r[1] + c->t2 * r2 - mu * r[0];
+  if (gap != 0) known[1] = gap * c->t1, n->any_known = true;
+  if (gap != 0 && d == 3) known[2] = gap * c->t2;
+  const double F1 = r[1] - mu * X0 * c->t1, F2 = r2 - mu * X0 * c->t2;
+  return y[0] * y[0] + F1 * F1 + F2 * F2;
+}
+
+double dls_newton_dense_residual(dls_newton_dense *n, const double *rho, const double *y)
+{
+  const dls_run *run = n->run;
+  const int d = run->d;
+  double square = 0, size = 0;
+  n->rho = rho, n->y = y, n->unknowns = 0, n->any_known = false;
+  for (int i = 0; i < run->contacts; i++) square += classify(n, i);
+  for (int i = run->contacts; i < run->blocks; i++) {
+    n->contacts[i] = (contact){.state = STICKING, .first = n->unknowns};
+    n->unknowns += d;
+    for (int k = d * i; k < d * (i + 1); k++) square += y[k] * y[k], n->known[k] = 0;
+  }
+  for (int i = 0; i < run->rows; i++) size += run->r[i] * run->r[i];
+  return size > 0 ? sqrt(square / size) : 1;
+}
+
+// ---- the system --------------------------------------------------------------------------------
+
+// The rows that contact c has of the block W (or vector, cols = 1), each `cols` numbers.
+static inline int take_rows(const contact *c, int d, int cols, const double *W, double *rows)
+{
+  if (c->state == STICKING) {
+    for (int k = 0; k < d; k++)
+      for (int l = 0; l < cols; l++) rows[cols * k + l] = W[k + d * l];
+    return d;
+  }
+  for (int l = 0; l < cols; l++) rows[l] = W[d * l];
+  if (d == 3)
+    for (int l = 0; l < cols; l++)
+      rows[cols + l] = c->c * (c->t1 * W[2 + d * l] - c->t2 * W[1 + d * l]);
+  return d - 1;
+}
+
+// What a row of a block has for the unknowns of contact c.
+static inline void put_columns(const contact *c, int d, const double *row, double *to)
+{
+  if (c->state == STICKING) {
+    for (int k = 0; k < d; k++) to[k] = row[k];
+  } else if (d == 3) {
+    to[0] = row[0] + c->mu * (c->t1 * row[1] + c->t2 * row[2]);
+    to[1] = c->t1 * row[2] - c->t2 * row[1];
+  } else {
+    to[0] = row[0] + c->mu * c->t1 * row[1];
+  }
+}
+
+// The rows of block i.
+static inline void fill(dls_newton_dense *n, int d, int i, double eps)
+{
+  const dls_run *run = n->run;
+  const dls_operator *op = run->op;
+  const contact *c = &n->contacts[i];
+  const int size = n->unknowns;
+  double *K = n->K + (ptrdiff_t)size * c->first, *x = n->x + c->first, rows[9], own[3];
+  const double over = 1 / n->rho[i], *y = n->y + (ptrdiff_t)d * i, *r = run->r + (ptrdiff_t)d * i;
+  const int count = c->state == STICKING ? d : d - 1;
+  if (op->row_p[i + 1] - op->row_p[i] < run->blocks)
+    memset(K, 0, (size_t)(size * count) * sizeof *K);
+  for (int e = op->row_p[i]; e < op->row_p[i + 1]; e++) {
+    const contact *other = &n->contacts[op->row_col[e]];
+    if (other->state == OPEN) continue;
+    take_rows(c, d, d, op->W + (ptrdiff_t)(d * d) * e, rows);
+    for (int k = 0; k < count; k++)
+      put_columns(other, d, rows + (ptrdiff_t)d * k, K + (ptrdiff_t)size * k + other->first);
+  }
+  for (int k = 0; k < count; k++) {
+    const bool across = c->state == SLIDING && k == 1;
+    K[size * k + c->first + k] += (across ? 1 - (1 - eps) * c->c : eps) * over;
+    x[k] = (across ? c->t1 * r[2] - c->t2 * r[1] : y[k]) * over;
+  }
+  if (!n->any_known) return;
+  double product[3];
+  dls_operator_product(op, d, i, n->known, product);
+  take_rows(c, d, 1, product, own);
+  for (int k = 0; k < count; k++) x[k] -= own[k];
+}
+
+static inline void subtract(dls_newton_dense *n, int d, int i)
+{
+  const contact *c = &n->contacts[i];
+  double *r = n->run->r + (ptrdiff_t)d * i;
+  const double *known = n->known + (ptrdiff_t)d * i, *x = n->x + c->first;
+  if (c->state == STICKING) {
+    for (int k = 0; k < d; k++) r[k] -= x[k];
+  } else if (c->state == SLIDING) {
+    const double across = d == 3 ? x[1] : 0;
+    r[0] -= x[0];
+    r[1] -= known[1] + c->mu * x[0] * c->t1 - across * c->t2;
+    if (d == 3) r[2] -= known[2] + c->mu * x[0] * c->t2 + across * c->t1;
+  } else {
+    for (int k = 0; k < d; k++) r[k] = 0;
+  }
+}
+
+bool dls_newton_dense_step(dls_newton_dense *n, double eps)
+{
+  const dls_run *run = n->run;
+  int sign;
+  for (int i = 0; i < run->blocks; i++)
+    if (n->contacts[i].state != OPEN) {
+      if (run->d == 3) fill(n, 3, i, eps);
+      else fill(n, 2, i, eps);
+    }
+  if (!dls_dense_lu_factor(n->unknowns, n->K, n->pivot, &sign)) return false;
+  dls_dense_lu_solve(n->unknowns, n->K, n->pivot, n->x);
+  for (int k = 0; k < n->unknowns; k++)
+    if (!isfinite(n->x[k])) return false;
+  for (int i = 0; i < run->blocks; i++) {
+    if (run->d == 3) subtract(n, 3, i);
+    else subtract(n, 2, i);
+  }
+  for (int i = run->rows; i < run->padded; i++) run->r[i] = 0;
+  return true;
+}
