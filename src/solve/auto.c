@@ -13,27 +13,26 @@
 #include <limits.h>
 #include <math.h>
 
-enum { SMALL = 12, MEDIUM = 40, MOST_SWEEPS = 200 };  // blocks, sweeps
+enum { SMALL = 12, MEDIUM = 40, PILE = 300, MOST_SWEEPS = 200 };  // blocks, contacts, sweeps
 
 typedef struct automatic {
   void *sweeps, *newton, *proximal, *interior, *path;  // NULL where they cannot be had
   void *pile, *accelerated;
+  bool large;  // a factorization is costly, or impossible
 } automatic;
 
-// Problems for which a factorization is costly, or impossible, begin with accelerated sweeps.
-static bool is_large(const dls_run *run)
+// What needs no factorization: for large problems, and for piles whose masses differ.
+static dls_status create_sweepers(dls_run *run, automatic *a)
 {
-  return run->preparing != DLS_OK || run->op->work > 3e8;
-}
-
-static dls_status create_large(dls_run *run, automatic *a)
-{
-  if (!run->problem->global || dls_method_pile.create(run, &a->pile) != DLS_OK) {
-    if (a->pile) dls_method_pile.destroy(a->pile);  // not a pile
+  dls_status status = DLS_ERR_ARGUMENT;
+  if (run->problem->global && run->contacts >= PILE) status = dls_method_pile.create(run, &a->pile);
+  if (status != DLS_OK && a->pile) {
+    dls_method_pile.destroy(a->pile);
     a->pile = NULL;
   }
-  if (a->pile || !a->sweeps) return DLS_OK;
-  return dls_method_nsgs_anderson.create(run, &a->accelerated);
+  if (status != DLS_ERR_ARGUMENT) return status;
+  const bool needed = a->large && a->sweeps;  // not a pile
+  return needed ? dls_method_nsgs_anderson.create(run, &a->accelerated) : DLS_OK;
 }
 
 static dls_status create(dls_run *run, void **self)
@@ -44,7 +43,8 @@ static dls_status create(dls_run *run, void **self)
   dls_status status = dls_run_plan(run);
   if (status == DLS_OK && dls_operator_has_rows(run->op))
     status = dls_method_gauss_seidel.create(run, &a->sweeps);
-  if (status == DLS_OK && is_large(run)) status = create_large(run, a);
+  a->large = run->preparing != DLS_OK || run->op->work > 3e8;
+  if (status == DLS_OK) status = create_sweepers(run, a);
   if (status != DLS_OK || run->preparing != DLS_OK) return status;
   status = dls_method_newton.create(run, &a->newton);
   if (status == DLS_OK) status = dls_method_proximal.create(run, &a->proximal);
@@ -101,7 +101,7 @@ static bool sweeps(dls_run *run, automatic *a)
 }
 
 // Few accelerated sweeps when a factorization can take over.
-static bool large(dls_run *run, automatic *a)
+static bool accelerated(dls_run *run, automatic *a)
 {
   const int most = a->newton ? 300 : INT_MAX;
   bool going = true;
@@ -146,9 +146,10 @@ static void iterate(dls_run *run, void *self)
 {
   automatic *a = self;
   if (!dls_run_next(run)) return;
-  if (!sweeps(run, a) || !large(run, a)) return;
+  if (!sweeps(run, a) || (a->large && !accelerated(run, a))) return;
   if (a->newton) {
     if (!newton(run, a) || !proximal(run, a, 60)) return;
+    if (!a->large && (!accelerated(run, a) || !proximal(run, a, 30))) return;
     if (!interior(run, a) || !proximal(run, a, 30)) return;
     for (int k = 0; k < dls_path_stages; k++)
       if (!path(run, a, k) || !proximal(run, a, 30)) return;
