@@ -59,6 +59,7 @@ static counted count(const dls_incremental *problem, const char *solver, int mem
   dls_fixed_point *f = dls_solver_self(s);
   f->memory = memory, f->tolerance = tolerance, f->most = LONGEST, f->polish = false;
   f->inner_tolerance = inner;
+  for (int k = 0; k < LONGEST; k++) f->history[k] = NAN;  // a problem that fails has no distance
   double *r = need(calloc((size_t)dls_incremental_rows(problem) + 1, sizeof *r));
   double *v = need(calloc((size_t)problem->dof + 1, sizeof *v));
   dls_solve_report report;
