@@ -1,15 +1,22 @@
-// The fixed point of slips around convex problems (CVX, Table 1 and Fig. 9): how many convex
-// problems a step takes, with interior points and with projected gradients, plain and accelerated;
-// and how |F(s) - s| falls for coefficients of friction from 0.1 to 0.9.
+// The fixed point of slips around convex problems (CVX, section 6): how |F(s) - s| falls for
+// coefficients of friction from 0.1 to 0.9 (Fig. 9), and how many convex problems a step takes for
+// more and more contacts (Table 1). The steps are those of shaken piles of spheres, in which many
+// contacts slide: at rest all stick, and the first problem is the last.
 //
-// usage: bench_fixed_point [problem.hdf5 ...]; without files, heaps of beads
+// usage: bench_fixed_point [-o FILE.svg] [problem.hdf5 ...]; with files, the first table for each
+#include "packing.h"
 #include "solve/fixed_point.h"
 
 #include <delassus/delassus.h>
+#include <delassus/picture.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define FINEST 1e-8  // of the curves
+enum { COEFFICIENTS = 5, LONGEST = 50, SEEDS = 20, SLIDING = 240 };
 
 static void *need(void *memory)
 {
@@ -24,195 +31,210 @@ static void must(dls_status status, const char *what)
   exit(1);
 }
 
-static unsigned long long random_state = 1;
-
-static double uniform(double low, double high)
+// Up to a metre per second in each direction before a step of 0.02 s
+static void shaken(int contacts, unsigned long long seed, packing *out)
 {
-  random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return low + (high - low) * (double)(random_state >> 11) / 9007199254740992.0;
+  packing_options o = packing_defaults();
+  o.contacts = contacts, o.seed = seed, o.mu = 0.3;
+  o.step = 0.02, o.agitation = 5;
+  packing_create(&o, out);
 }
 
-// ---- a heap of beads
-// -----------------------------------------------------------------------------
-
-// Spheres of mass 1 on a lattice, side x side x layers, resting on a floor, each on the one below
-// and against two neighbours; the normals are tilted at random, and velocities drawn. Global form.
-typedef struct heap {
-  dls_incremental problem;
-  int *Mp, *Mi, *Hp, *Hi;
-  double *M, *H, *f, *w, *mu;
-} heap;
-
-static void cross(const double *a, const double *b, double *c)
-{
-  c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2],
-  c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static void frame(const double *direction, double e[3][3])
-{
-  double length = 0, size;
-  for (int k = 0; k < 3; k++) e[0][k] = direction[k] + uniform(-0.3, 0.3);
-  for (int k = 0; k < 3; k++) length += e[0][k] * e[0][k];
-  for (int k = 0; k < 3; k++) e[0][k] /= sqrt(length);
-  const double other[3] = {fabs(e[0][0]) < 0.5, fabs(e[0][0]) >= 0.5, 0};
-  cross(e[0], other, e[1]);
-  size = sqrt(e[1][0] * e[1][0] + e[1][1] * e[1][1] + e[1][2] * e[1][2]);
-  for (int k = 0; k < 3; k++) e[1][k] /= size;
-  cross(e[0], e[1], e[2]);
-}
-
-// The relative velocity of `upper` over `lower` (-1: the floor) along e: three columns of H.
-static void add_contact(heap *h, int lower, int upper, const double *direction)
-{
-  const int c = h->problem.contacts++;
-  double e[3][3], arm[3], turn[3];
-  frame(direction, e);
-  for (int k = 0; k < 3; k++) arm[k] = -0.5 * e[0][k];  // from the centre of the upper one
-  for (int k = 0; k < 3; k++) {
-    int at = h->Hp[3 * c + k];
-    for (int body = 0; body < 2; body++) {
-      const int b = body == 0 ? (lower < upper ? lower : upper) : (lower < upper ? upper : lower);
-      if (b < 0) continue;
-      const double sign = b == upper ? 1 : -1;
-      cross(arm, e[k], turn);  // the lower one's arm is the opposite: the same for both
-      for (int j = 0; j < 3; j++) h->Hi[at] = 6 * b + j, h->H[at++] = sign * e[k][j];
-      for (int j = 0; j < 3; j++) h->Hi[at] = 6 * b + 3 + j, h->H[at++] = turn[j];
-    }
-    h->Hp[3 * c + k + 1] = at;
-  }
-  h->mu[c] = 0.3;
-}
-
-static heap heap_create(int side, int layers)
-{
-  const int bodies = side * side * layers, most = 3 * bodies, dof = 6 * bodies;
-  const size_t ints = sizeof(int), doubles = sizeof(double);
-  heap h = {.Mp = need(calloc((size_t)dof + 1, ints)), .Mi = need(calloc((size_t)dof, ints))};
-  h.Hp = need(calloc((size_t)(3 * most) + 1, ints)), h.Hi = need(calloc((size_t)(36 * most), ints));
-  h.M = need(calloc((size_t)dof, doubles)), h.f = need(calloc((size_t)dof, doubles));
-  h.H = need(calloc((size_t)(36 * most), doubles)), h.w = need(calloc((size_t)(3 * most), doubles));
-  h.mu = need(calloc((size_t)most, doubles));
-  for (int k = 0; k < dof; k++) {
-    const bool turns = k % 6 > 2;
-    h.Mp[k + 1] = k + 1, h.Mi[k] = k, h.M[k] = turns ? 0.1 : 1;
-    h.f[k] = h.M[k] * (uniform(-0.3, 0.3) - (k % 6 == 2 ? 0.2 : 0));  // gravity in a step of 0.02
-  }
-  const double up[3] = {0, 0, 1}, right[3] = {1, 0, 0}, back[3] = {0, 1, 0};
-  for (int z = 0, b = 0; z < layers; z++)
-    for (int y = 0; y < side; y++)
-      for (int x = 0; x < side; x++, b++) {
-        add_contact(&h, z > 0 ? b - side * side : -1, b, up);
-        if (x > 0) add_contact(&h, b - 1, b, right);
-        if (y > 0) add_contact(&h, b - side, b, back);
-      }
-  const int rows = 3 * h.problem.contacts;
-  h.problem.dimension = 3, h.problem.global = true, h.problem.dof = dof, h.problem.mu = h.mu;
-  h.problem.f = h.f, h.problem.w = h.w;
-  h.problem.M = (dls_matrix_view){{dof, dof, h.Mp, h.Mi}, h.M};
-  h.problem.H = (dls_matrix_view){{dof, rows, h.Hp, h.Hi}, h.H};
-  return h;
-}
-
-static void heap_free(heap *h)
-{
-  free(h->Mp), free(h->Mi), free(h->Hp), free(h->Hi), free(h->M), free(h->H), free(h->f);
-  free(h->w), free(h->mu);
-}
-
-// ---- measurements
-// --------------------------------------------------------------------------------
+// ---- one solve ----------------------------------------------------------------------------------
 
 typedef struct counted {
   int problems, inner;
-  double seconds, last, error;
-  double history[DLS_FIXED_POINT_HISTORY];
+  double history[LONGEST];  // |F(s) - s| / (n (|s| + 1)), CVX (6.1)
 } counted;
 
-// The loop alone, to the tolerance of CVX (6.1): no Newton steps, and no end before that.
+// The loop alone, to the tolerance of CVX (6.1): no Newton steps, and no end before that. For a
+// problem in global form it begins with the slips without forces.
 static counted count(const dls_incremental *problem, const char *solver, int memory,
-                     double tolerance, int most)
+                     double tolerance, double inner)
 {
   dls_solve_options options = dls_solve_defaults();
   options.solver = solver, options.tolerance = 0, options.max_iterations = 1000000;
   dls_solver *s;
   must(dls_solver_create(problem, &options, &s, NULL), solver);
   dls_fixed_point *f = dls_solver_self(s);
-  f->memory = memory, f->tolerance = tolerance, f->most = most, f->polish = false;
-  f->inner_tolerance = 1e-8;
+  f->memory = memory, f->tolerance = tolerance, f->most = LONGEST, f->polish = false;
+  f->inner_tolerance = inner;
+  for (int k = 0; k < LONGEST; k++) f->history[k] = NAN;  // a problem that fails has no distance
   double *r = need(calloc((size_t)dls_incremental_rows(problem) + 1, sizeof *r));
   double *v = need(calloc((size_t)problem->dof + 1, sizeof *v));
   dls_solve_report report;
   must(dls_solver_solve(s, r, v, NULL, &report), solver);
-  counted c = {.problems = f->problems, .inner = f->inner, .seconds = report.seconds};
-  c.error = report.error.q;
-  for (int k = 0; k < f->problems && k < DLS_FIXED_POINT_HISTORY; k++)
-    c.last = c.history[k] = f->history[k];
+  counted c = {.problems = f->problems, .inner = f->inner};
+  memcpy(c.history, f->history, sizeof c.history);
   free(r), free(v);
   dls_solver_free(s);
   return c;
 }
 
-static void table(const char *name, const dls_incremental *problem)
+// ---- Fig. 9 -------------------------------------------------------------------------------------
+
+typedef struct curves {
+  counted of[COEFFICIENTS];
+  double x[COEFFICIENTS][LONGEST];
+  char label[COEFFICIENTS][16];
+  dls_curve curve[COEFFICIENTS];
+} curves;
+
+static double coefficient(int k)
 {
-  printf("%s: %d contacts\n", name, problem->contacts);
-  const char *const solvers[] = {"cvx-apgd", "cvx-interior"};
-  const int memories[] = {0, 5};
-  for (int s = 0; s < 2; s++)
-    for (int m = 0; m < 2; m++)
-      for (int t = 0; t < 2; t++) {
-        const double tolerance = t == 0 ? 1e-2 : 1e-8;
-        const counted c = count(problem, solvers[s], memories[m], tolerance, 50);
-        printf("  %-13s memory %d  to %.0e: %3d problems, %6d iterations, %9.2f ms, %.1e, error "
-               "%.1e\n",
-               solvers[s], memories[m], tolerance, c.problems, c.inner, 1e3 * c.seconds, c.last,
-               c.error);
-      }
+  return 0.1 * (2 * k + 1);
 }
 
-// The convergence of s <- F(s) for one mu at all contacts
-static void convergence(const dls_incremental *given, int memory)
+static int problems_to(const counted *c, double tolerance)
+{
+  for (int k = 0; k < c->problems; k++)
+    if (c->history[k] <= tolerance) return k + 1;
+  return 0;
+}
+
+static void print_number(int number)
+{
+  if (number > 0) printf(" %d |", number);
+  else printf(" > %d |", LONGEST);
+}
+
+// One mu at all contacts with friction
+static void convergence(const dls_incremental *given, int memory, curves *out)
 {
   dls_incremental problem = *given;
   double *mu = need(calloc((size_t)problem.contacts + 1, sizeof *mu));
   problem.mu = mu;
-  printf("  |F(s) - s| / (n (|s| + 1)) of the problems 1, 2, ..., memory %d\n", memory);
-  for (int k = 1; k <= 9; k += 2) {
-    for (int i = 0; i < problem.contacts; i++) mu[i] = 0.1 * k;
-    const counted c = count(&problem, "cvx-interior", memory, 1e-7, 30);
-    printf("    mu %.1f:", 0.1 * k);
-    for (int j = 0; j < c.problems; j += j < 4 ? 1 : 4) printf(" %.0e", c.history[j]);
-    printf("  (%d)\n", c.problems);
+  printf("| mu | problems to 1e-3 | to 1e-4 | to 1e-5 | to 1e-6 | the last, in 50 |\n");
+  printf("|---|---|---|---|---|---|\n");
+  for (int k = 0; k < COEFFICIENTS; k++) {
+    for (int i = 0; i < problem.contacts; i++) mu[i] = given->mu[i] > 0 ? coefficient(k) : 0;
+    counted *c = &out->of[k];
+    *c = count(&problem, "cvx-apgd", memory, FINEST, 1e-6);
+    printf("| %.1f |", coefficient(k));
+    for (int digits = 3; digits <= 6; digits++) print_number(problems_to(c, pow(10, -digits)));
+    printf(" %.0e |\n", c->history[c->problems - 1]);
+    for (int j = 0; j < c->problems; j++) out->x[k][j] = j + 1;
+    snprintf(out->label[k], sizeof out->label[k], "μ = %.1f", coefficient(k));
+    out->curve[k] = (dls_curve){.label = out->label[k],
+                                .count = c->problems,
+                                .x = out->x[k],
+                                .y = c->history,
+                                .marker = DLS_CIRCLE};
   }
   free(mu);
 }
 
-static void everything(const char *name, const dls_incremental *problem)
+static void draw(const char *path, const curves *plain, const curves *accelerated)
 {
-  table(name, problem);
-  convergence(problem, 0);
-  convergence(problem, 5);
+  const dls_axis x = {.label = "convex problem", .low = 1, .high = LONGEST, .whole = true};
+  const dls_axis y = {"|F(s) − s| / (n (|s| + 1))", FINEST, 1e-1, .logarithmic = true};
+  const dls_plot plot[] = {
+      {.title = "s ← F(s)", .x = x, .y = y, .curves = COEFFICIENTS, .curve = plain->curve},
+      {.title = "accelerated (Anderson, 5 slips)",
+       .x = x,
+       .y = y,
+       .curves = COEFFICIENTS,
+       .curve = accelerated->curve},
+  };
+  char subtitle[128];
+  snprintf(subtitle, sizeof subtitle, "a step of a shaken pile of spheres, %d contacts", SLIDING);
+  const dls_picture picture = {.title = "The fixed point of slips",
+                               .subtitle = subtitle,
+                               .columns = 2,
+                               .plots = 2,
+                               .plot = plot};
+  dls_message message = {{0}};
+  if (dls_picture_save(&picture, path, &message) == DLS_OK) return;
+  fprintf(stderr, "bench_fixed_point: %s\n", message.text);
+  exit(1);
 }
 
-int main(int count_of, char **names)
+static void figure(const char *name, const dls_incremental *problem, const char *path)
 {
-  for (int k = 1; k < count_of; k++) {
-    dls_fclib *file;
-    dls_message message;
-    const dls_status status = dls_fclib_read(names[k], &file, &message);
-    if (status != DLS_OK) {
-      fprintf(stderr, "bench_fixed_point: %s\n", message.text);
-      return 1;
+  curves *c = need(calloc(2, sizeof *c));
+  printf("%s, %d contacts, s <- F(s):\n\n", name, problem->contacts);
+  convergence(problem, 0, c);
+  printf("\n%s, %d contacts, accelerated:\n\n", name, problem->contacts);
+  convergence(problem, 5, c + 1);
+  if (path) draw(path, c, c + 1);
+  free(c);
+}
+
+// ---- Table 1 ------------------------------------------------------------------------------------
+
+enum { CRITERIA = 3 };
+
+// (6.1) with the tolerance of Table 1 and with that of Fig. 9; and without 1/n, which
+// makes the test easier the more contacts there are
+static void tolerances(int contacts, double tolerance[CRITERIA])
+{
+  tolerance[0] = 1e-2, tolerance[1] = 1e-4;
+  tolerance[2] = 1e-1 / contacts;
+}
+
+static void table_row(int contacts, const char *solver)
+{
+  int sum[CRITERIA] = {0}, most[CRITERIA] = {0}, open[CRITERIA] = {0};
+  int iterations = 0;
+  double tolerance[CRITERIA];
+  tolerances(contacts, tolerance);
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    packing p;
+    shaken(contacts, (unsigned long long)seed, &p);
+    const counted c = count(&p.problem, solver, 0, 1e-4, 1e-4);
+    for (int k = 0; k < CRITERIA; k++) {
+      const int problems = problems_to(&c, tolerance[k]);
+      sum[k] += problems, open[k] += problems == 0;
+      if (problems > most[k]) most[k] = problems;
     }
-    everything(names[k], &file->problem);
-    dls_fclib_free(file);
+    iterations += c.inner;
+    packing_free(&p);
   }
-  for (int layers = 2; count_of < 2 && layers <= 4; layers *= 2) {
-    heap h = heap_create(5, layers);
-    char name[64];
-    snprintf(name, sizeof name, "%d beads", 25 * layers);
-    everything(name, &h.problem);
-    heap_free(&h);
+  printf("| %d | %s |", contacts, solver);
+  for (int k = 0; k < CRITERIA; k++) {
+    printf(" %.1f (%d)", (double)sum[k] / (SEEDS - open[k]), most[k]);
+    if (open[k] > 0) printf(", %d not", open[k]);
+    printf(" |");
   }
+  printf(" %.0f |\n", (double)iterations / SEEDS);
+  fflush(stdout);
+}
+
+static void table(void)
+{
+  const int contacts[] = {240, 500, 740};
+  printf("\nConvex problems, mu 0.3, mean of %d piles and the most in brackets; 'not': so many "
+         "piles took more than %d. e = |F(s) - s| / (|s| + 1)\n\n",
+         SEEDS, LONGEST);
+  printf("| contacts | solver | e/n <= 0.01 | e/n <= 0.0001 | e <= 0.1 | iterations |\n"
+         "|---|---|---|---|---|---|\n");
+  for (int k = 0; k < 3; k++)
+    table_row(contacts[k], "cvx-apgd"), table_row(contacts[k], "cvx-interior");
+}
+
+static void file(const char *name)
+{
+  dls_fclib *read;
+  dls_message message;
+  if (dls_fclib_read(name, &read, &message) != DLS_OK) {
+    fprintf(stderr, "bench_fixed_point: %s\n", message.text);
+    exit(1);
+  }
+  figure(name, &read->problem, NULL);
+  dls_fclib_free(read);
+}
+
+int main(int arguments, char **argument)
+{
+  int first = 1;
+  const char *path = NULL;
+  if (arguments > 2 && strcmp(argument[1], "-o") == 0) path = argument[2], first = 3;
+  for (int k = first; k < arguments; k++) file(argument[k]);
+  if (first < arguments) return 0;
+  packing p;
+  shaken(SLIDING, 1, &p);
+  figure("A shaken pile", &p.problem, path);
+  packing_free(&p);
+  table();
   return 0;
 }
