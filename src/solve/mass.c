@@ -157,8 +157,7 @@ dls_status dls_mass_refresh(dls_mass *m)
       m->inverse[m->square[k] + (size_t)(m->position[s->i[e]] + size * m->position[j])] = m->M.x[e];
     }
   for (int k = 0; k < m->count; k++)
-    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k]))
-      return DLS_ERR_NUMBER;
+    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k])) return DLS_ERR_NUMBER;
   m->known = true;
   return DLS_OK;
 }

@@ -236,7 +236,8 @@ static dls_status prepare(dls_operator *op, size_t fill)
   return l->active && l->pivot && l->K ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-// Blocks whose rows are those of the identity: P = 0 and Q = 1, contacts without force for instance.
+// Blocks whose rows are those of the identity: P = 0 and Q = 1, contacts without force for
+// instance.
 static void find_out(local *l, const double *P, const double *Q)
 {
   const int d = l->op.d, area = d * d;
