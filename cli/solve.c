@@ -22,6 +22,7 @@ const option solve_options[] = {
      "stop after S seconds with the best point (default: none; with --all 10\n"
      "for each solver)"},
     {"--max-iterations", "N", false, "stop after N iterations (default: the solver's own limit)"},
+    {"--facets", "N", false, "facets of the pyramid, for --solver lemke-pyramid (default: 8)"},
     {"--guess", NULL, false,
      "start from the best of the guesses and the solution that an FCLIB file\n"
      "has (default: from zero)"},
@@ -149,6 +150,7 @@ static int check_numbers(work *w)
   if (!wrong)
     wrong = read_number(o, "--time-limit", 0, 1e9, "a number of seconds", &plan->time_limit);
   if (!wrong) wrong = read_count(o, "--max-iterations", INT_MAX, &plan->max_iterations);
+  if (!wrong) wrong = read_count(o, "--facets", 1000, &plan->facets);
   if (!wrong) wrong = read_count(o, "--threads", THREADS_MAX, &plan->threads);
   return wrong;
 }

@@ -44,6 +44,7 @@ int solve_problem_write(const solve_problem *problem, const char *path, bool con
 typedef struct solve_plan {
   double tolerance, time_limit;  // seconds; 0: none
   int max_iterations;            // 0: the solver's own
+  int facets;                    // of a pyramid; 0: the default
   int threads;                   // 0: all
   int history;                   // points that are kept
   bool quiet;

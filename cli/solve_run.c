@@ -94,6 +94,7 @@ static dls_status solve_friction(const solve_problem *p, const solve_plan *plan,
                                  .max_iterations = plan->max_iterations,
                                  .time_limit = plan->time_limit,
                                  .threads = plan->threads,
+                                 .facets = plan->facets,
                                  .history = plan->history,
                                  .watch = watch,
                                  .self = w};

@@ -273,7 +273,7 @@ static void no_load(void **state)
   for (int k = 0; k < DOF; k++) norm_H += 4 * s.H[k + DOF * (ROWS - 1)] * s.H[k + DOF * (ROWS - 1)];
   assert_true(norm_H > 0);
   close_to(residual(&s.global, r, v).balance, 1, 1e-15);  // |H r| of |H r|
-  s.M[1] = 0;  // singular
+  s.M[1] = 0;                                             // singular
   double norm_q;
   assert_int_equal(dls_incremental_scale(&s.global, &norm_q), DLS_ERR_NUMBER);
 }

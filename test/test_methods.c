@@ -24,6 +24,16 @@ static void outcome_free(outcome *o)
   free(o->r), free(o->v);
 }
 
+// Whether a method takes a problem. The pyramid is only near to what is asked for here, and `pile`
+// is for bodies (test_bodies.c).
+static bool takes(int method, const dls_incremental *p)
+{
+  const dls_solver_info *info = dls_solver_info_at(method);
+  if (strcmp(info->name, "lemke-pyramid") == 0 && p->dimension == 3) return false;
+  if (strcmp(info->name, "pile") == 0) return false;
+  return p->global ? info->global : info->local;
+}
+
 // Solves from the start r (NULL: zero) and checks the report against the data.
 static outcome solve(const dls_incremental *p, dls_solve_options options, const double *start)
 {
@@ -90,14 +100,15 @@ enum { SHAPES = (int)(sizeof shapes / sizeof *shapes), TURNS = 5 };
 static void known_solutions(void **state)
 {
   (void)state;
-  int solved[64] = {0}, drawn = 0;
+  int solved[64] = {0}, drawn[64] = {0};
   assert_true(dls_solver_count() <= 64);
   for (int turn = 0; turn < TURNS; turn++)
-    for (int s = 0; s < SHAPES; s++, drawn++) {
+    for (int s = 0; s < SHAPES; s++) {
       made_problem *m = made_create(&shapes[s]);
       for (int k = 0; k < dls_solver_count(); k++) {
+        if (!takes(k, &m->problem)) continue;
         outcome o = solve(&m->problem, options_of(k), NULL);
-        solved[k] += o.report.converged;
+        solved[k] += o.report.converged, drawn[k]++;
         if (getenv("METHODS_TELL") && !o.report.converged)
           print_message("shape %d turn %d %s: %.1e after %d, %s\n", s, turn,
                         dls_solver_info_at(k)->name, o.report.error.q, o.report.iterations,
@@ -107,8 +118,37 @@ static void known_solutions(void **state)
       made_free(m);
     }
   for (int k = 0; k < dls_solver_count(); k++)
-    if (10 * solved[k] < 9 * drawn)
-      fail_msg("%s solves %d of %d", dls_solver_info_at(k)->name, solved[k], drawn);
+    if (10 * solved[k] < 9 * drawn[k])
+      fail_msg("%s solves %d of %d", dls_solver_info_at(k)->name, solved[k], drawn[k]);
+}
+
+// Right derivatives make few steps, whatever else saves a method with wrong ones.
+static void quick(void **state)
+{
+  (void)state;
+  const struct {
+    const char *name;
+    double most;  // iterations, on average
+  } limits[] = {{"newton-ac", 7}, {"newton-fb", 7}, {"proximal", 9}, {"interior", 17.2}};
+  enum { PROBLEMS = 40 };
+  for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+    int total = 0, solved = 0;
+    for (int turn = 0; turn < PROBLEMS; turn++) {
+      made_problem *m = made_create(
+          &(made_shape){.dimension = 3, .contacts = 12, .dof = 60, .global = turn % 2 == 1});
+      dls_solve_options options = dls_solve_defaults();
+      options.solver = limits[k].name, options.tolerance = 1e-11;
+      outcome o = solve(&m->problem, options, NULL);
+      total += o.report.iterations, solved += o.report.converged;
+      outcome_free(&o);
+      made_free(m);
+    }
+    if (getenv("METHODS_TELL"))
+      print_message("%s: %g, %d\n", limits[k].name, (double)total / PROBLEMS, solved);
+    assert_true(10 * solved >= 9 * PROBLEMS);
+    if (total > limits[k].most * PROBLEMS)
+      fail_msg("%s takes %g iterations", limits[k].name, (double)total / PROBLEMS);
+  }
 }
 
 // The maker itself: its solution has no residual, and a wrong one has.
@@ -136,6 +176,7 @@ static void warm_start(void **state)
   for (int s = 0; s < SHAPES; s++) {
     made_problem *m = made_create(&shapes[s]);
     for (int k = 0; k < dls_solver_count(); k++) {
+      if (!takes(k, &m->problem)) continue;
       outcome o = solve(&m->problem, options_of(k), m->r);
       assert_true(o.report.converged && o.report.iterations <= 1);
       outcome_free(&o);
@@ -159,6 +200,7 @@ static void scales(void **state)
                                                     .W = size[a],
                                                     .q = size[b]});
         for (int k = 0; k < dls_solver_count(); k++) {
+          if (!takes(k, &m->problem)) continue;
           dls_solve_options options = options_of(k);
           options.tolerance = 1e-6;
           outcome o = solve(&m->problem, options, NULL);
@@ -180,6 +222,7 @@ static void nothing(void **state)
     made_problem *bilateral =
         made_create(&(made_shape){.dimension = 3, .equations = 4, .dof = 9, .global = global});
     for (int k = 0; k < dls_solver_count(); k++) {
+      if (!takes(k, &none->problem)) continue;
       outcome o = solve(&none->problem, options_of(k), NULL);
       assert_true(o.report.converged && o.report.iterations == 0);
       outcome_free(&o);
@@ -196,6 +239,7 @@ static void not_a_number(void **state)
   (void)state;
   made_problem *m = made_create(&shapes[0]);
   for (int k = 0; k < dls_solver_count(); k++) {
+    if (!takes(k, &m->problem)) continue;
     const dls_solve_options options = options_of(k);
     dls_solver *solver = NULL;
     dls_message message;
@@ -234,6 +278,7 @@ static void limits(void **state)
   (void)state;
   made_problem *m = made_create(&shapes[0]);
   for (int k = 0; k < dls_solver_count(); k++) {
+    if (!takes(k, &m->problem)) continue;
     dls_solve_options options = options_of(k);
     int calls = 0;
     options.tolerance = 0;  // out of reach
@@ -259,6 +304,7 @@ static void without_solution(void **state)
   const double W[] = {1, 1, 1, 1}, q[] = {1, -1};
   const dls_incremental problem = {.dimension = 3, .equations = 2, .W = {{2, 2, p, i}, W}, .q = q};
   for (int k = 0; k < dls_solver_count(); k++) {
+    if (!takes(k, &problem)) continue;
     dls_solve_options options = options_of(k);
     options.max_iterations = 200;
     outcome o = solve(&problem, options, NULL);
@@ -271,9 +317,15 @@ static void without_solution(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(maker),  cmocka_unit_test(known_solutions),  cmocka_unit_test(warm_start),
-      cmocka_unit_test(scales), cmocka_unit_test(nothing),          cmocka_unit_test(not_a_number),
-      cmocka_unit_test(limits), cmocka_unit_test(without_solution),
+      cmocka_unit_test(maker),
+      cmocka_unit_test(known_solutions),
+      cmocka_unit_test(quick),
+      cmocka_unit_test(warm_start),
+      cmocka_unit_test(scales),
+      cmocka_unit_test(nothing),
+      cmocka_unit_test(not_a_number),
+      cmocka_unit_test(limits),
+      cmocka_unit_test(without_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

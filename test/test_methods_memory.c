@@ -26,6 +26,8 @@ static void solving(void **state)
     made_problem *m = draw(global);
     double *r = vector(m->rows), *v = vector(24);
     for (int k = 0; k < dls_solver_count(); k++) {
+      const dls_solver_info *info = dls_solver_info_at(k);
+      if (!(global ? info->global : info->local) || strcmp(info->name, "pile") == 0) continue;
       dls_solve_options options = dls_solve_defaults();
       options.solver = dls_solver_info_at(k)->name, options.history = 10;
       dls_solver *solver;
@@ -51,6 +53,8 @@ static void every_allocation(void **state)
   for (int global = 0; global < 2; global++) {
     made_problem *m = draw(global);
     for (int k = 0; k < dls_solver_count(); k++) {
+      const dls_solver_info *info = dls_solver_info_at(k);
+      if (!(global ? info->global : info->local) || strcmp(info->name, "pile") == 0) continue;
       dls_solve_options options = dls_solve_defaults();
       options.solver = dls_solver_info_at(k)->name;
       for (long count = 0;; count++) {

@@ -62,7 +62,7 @@ typedef struct dls_solvable {
 } dls_solvable;
 
 typedef struct dls_solvable_options {
-  int max_rows;   // larger problems are left undecided; dof counts too; default 30000
+  int max_rows;   // with more rows and dof than this no program is tried; default 15000
   int max_nodes;  // cases to look at for a no; default 400
 } dls_solvable_options;
 

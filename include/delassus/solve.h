@@ -9,12 +9,13 @@ extern "C" {
 #endif
 
 // Why a solver stopped, and the words for it.
-#define DLS_STOP_LIST(X)                                    \
-  X(DLS_STOP_CONVERGED, "converged")                        \
-  X(DLS_STOP_ITERATIONS, "the iteration limit was reached") \
-  X(DLS_STOP_TIME, "the time limit was reached")            \
-  X(DLS_STOP_STALLED, "no progress any more")               \
-  X(DLS_STOP_INTERRUPTED, "interrupted")                    \
+#define DLS_STOP_LIST(X)                                                            \
+  X(DLS_STOP_CONVERGED, "converged")                                                \
+  X(DLS_STOP_ITERATIONS, "the iteration limit was reached")                         \
+  X(DLS_STOP_TIME, "the time limit was reached")                                    \
+  X(DLS_STOP_STALLED, "no progress any more")                                       \
+  X(DLS_STOP_APPROXIMATE, "a pyramid stands in for the cone: solved, but for that") \
+  X(DLS_STOP_INTERRUPTED, "interrupted")                                            \
   X(DLS_STOP_NUMERICS, "numbers overflowed or a factorization broke down")
 
 typedef enum dls_stop {
@@ -31,6 +32,7 @@ typedef struct dls_solve_options {
   int max_iterations;  // 0: the method's own limit
   double time_limit;   // seconds; 0: none
   int threads;         // at most so many; 0: as OpenMP says. The result does not depend on it
+  int facets;          // of the pyramid, for "lemke-pyramid"; 0: 8
   int history;         // points of the history to keep; default 0
   // Called between iterations; may be NULL. True stops the solver with its best point.
   bool (*watch)(void *self, int iteration, double error, const char *solver);

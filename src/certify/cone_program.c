@@ -70,7 +70,8 @@ dls_status dls_cone_rows_solve(dls_cone_rows *r, const double *cost, double *x, 
                                     .cones = r->cones,
                                     .cone_size = r->cone_size};
   dls_cone_options options = dls_cone_defaults();
-  options.tolerance = 1e-12;
+  options.tolerance = r->tolerance > 0 ? r->tolerance : 1e-12;
+  if (r->tolerance > options.acceptable) options.acceptable = r->tolerance;
   if (status == DLS_OK) status = dls_cone_setup(&problem, &options, &cone);
   if (status == DLS_OK) status = dls_cone_solve(cone, x, s, y ? y : dual, report);
   dls_cone_free(cone);

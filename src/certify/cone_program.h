@@ -17,6 +17,7 @@ typedef struct dls_cone_rows {
   double *constant;
   size_t constant_capacity;
   bool out_of_memory;
+  double tolerance;  // of the solution; 0: 1e-12. Points that are judged by themselves need less
 } dls_cone_rows;
 
 // Starts a row; entries follow.

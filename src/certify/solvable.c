@@ -8,7 +8,7 @@
 
 dls_solvable_options dls_solvable_defaults(void)
 {
-  return (dls_solvable_options){.max_rows = 30000, .max_nodes = 400};
+  return (dls_solvable_options){.max_rows = 15000, .max_nodes = 400};
 }
 
 const char *dls_solvable_mode_name(int mode)
@@ -30,6 +30,8 @@ void dls_solvable_free(dls_solvable *solvable)
   free(o);
 }
 
+enum { LARGE = 5000 };  // rows and dof from which on one proof is enough
+
 static dls_status decide(dls_solvable_data *s)
 {
   bool done = false;
@@ -37,7 +39,12 @@ static dls_status decide(dls_solvable_data *s)
   if (status != DLS_OK) return status;
   const dls_solvable rest = *s->out;
   const bool rests = done;
-  // velocities strictly inside the cones say more than v = 0
+  // velocities strictly inside the cones say more than v = 0, but they cost a program
+  if (done && s->rows + s->dof > LARGE) return DLS_OK;
+  if (!done && s->rows + s->dof > s->options.max_rows) {
+    s->out->by = "too large: the programs were not tried";
+    return DLS_OK;
+  }
   done = false;
   status = dls_solvable_velocity(s, &done);
   if (status == DLS_OK && rests && !done) {
@@ -72,13 +79,9 @@ dls_status dls_incremental_solvable(const dls_incremental *problem,
                              .rows = dls_incremental_rows(problem),
                              .dof = problem->global ? problem->dof : 0};
   if (!o->arena) status = DLS_ERR_MEMORY;
-  if (status == DLS_OK && (long long)o->answer.rows + o->answer.dof > s.options.max_rows) {
-    o->answer.by = "too large: the programs were not tried";
-  } else if (status == DLS_OK) {
-    status = dls_solvable_scale(problem, &s);
-    if (status == DLS_OK) status = decide(&s);
-    dls_solvable_data_free(&s);
-  }
+  if (status == DLS_OK) status = dls_solvable_scale(problem, &s);
+  if (status == DLS_OK) status = decide(&s);
+  dls_solvable_data_free(&s);
   if (status == DLS_OK) *out = &o->answer;
   else dls_solvable_free(&o->answer);
   return status;

@@ -79,9 +79,10 @@ static void read_impulses(const dls_solvable_data *s, bool with_q, search *w)
   }
 }
 
-static dls_status find_room(const dls_solvable_data *s, bool with_q, search *w)
+// tolerance: of the program; what comes out is judged by itself.
+static dls_status find_room(const dls_solvable_data *s, bool with_q, double tolerance, search *w)
 {
-  dls_cone_rows rows = {.n = w->n + 1};
+  dls_cone_rows rows = {.n = w->n + 1, .tolerance = tolerance};
   dls_cone_report report = {0};
   write_rows(s, with_q, w, &rows);
   w->cost[w->n] = -1;
@@ -172,19 +173,37 @@ static dls_status keep_impulses(dls_solvable_data *s, const search *w)
   return DLS_OK;
 }
 
-// (5.1): room for w = 0. A multiple of it outweighs every w.
-static dls_status ask_any_load(dls_solvable_data *s, search *w)
+// Velocities that outweigh q: a multiple of those of (5.1). False where there are equations to be
+// met.
+static dls_status outweigh(const dls_solvable_data *s, double room, search *w, bool *made)
+{
+  dls_solvable_room at_zero;
+  double *zero = dls_alloc((size_t)w->n + 1, sizeof *zero);
+  if (!zero) return DLS_ERR_MEMORY;
+  dls_status status = dls_solvable_measure(s, true, zero, &at_zero);
+  free(zero);
+  *made = status == DLS_OK && at_zero.off == 0;
+  const double factor = fmax(1, 10 * -(double)at_zero.inside / room);
+  for (int i = 0; *made && i < w->n; i++) w->x[i] *= factor;
+  return status;
+}
+
+// (5.1): room for q = 0. It answers for every q, this one too.
+static dls_status ask_any_load(dls_solvable_data *s, search *w, bool *done)
 {
   dls_solvable_room room;
-  bool proven = false;
-  double shift;
-  dls_status status = find_room(s, false, w);
-  if (status == DLS_OK && w->found && w->room > 0) {
-    status = dls_solvable_measure(s, false, w->x, &room);
-    if (status == DLS_OK) status = dls_solvable_prove(s, &room, &proven, &shift);
-  }
-  if (proven) s->out->criterion |= DLS_CRITERION_ANY_LOAD;
-  return status;
+  bool proven = false, made = false;
+  double shift = 0;
+  dls_status status = find_room(s, false, 1e-5, w);
+  if (status != DLS_OK || !w->found || !(w->room > 0)) return status;
+  status = dls_solvable_measure(s, false, w->x, &room);
+  if (status == DLS_OK) status = dls_solvable_prove(s, &room, &proven, &shift);
+  if (status != DLS_OK || !proven) return status;
+  s->out->criterion |= DLS_CRITERION_ANY_LOAD;
+  status = outweigh(s, (double)room.inside, w, &made);
+  if (status == DLS_OK && made) status = dls_solvable_measure(s, true, w->x, &room);
+  if (status == DLS_OK && made) status = dls_solvable_prove(s, &room, done, &shift);
+  return status == DLS_OK && *done ? answer_yes(s, w, &room, shift) : status;
 }
 
 static dls_status judge(dls_solvable_data *s, search *w, bool *done)
@@ -198,8 +217,7 @@ static dls_status judge(dls_solvable_data *s, search *w, bool *done)
   const double size = s->size > 0 ? s->size : 1;
   if (proven) {
     *done = true;
-    status = answer_yes(s, w, &room, shift);
-    return status == DLS_OK ? ask_any_load(s, w) : status;
+    return answer_yes(s, w, &room, shift);
   }
   if (room.inside > 1e3 * rounding * size && room.off <= rounding * size) {
     s->out->by = "velocities strictly inside the dual cones, but the matrix was not shown to be "
@@ -218,9 +236,12 @@ dls_status dls_solvable_velocity(dls_solvable_data *s, bool *done)
 {
   search w = {0};
   dls_status status = search_create(s, &w);
-  if (status == DLS_OK) status = find_room(s, true, &w);
-  if (status == DLS_OK && w.found) status = judge(s, &w, done);
-  if (status == DLS_OK && !*done && w.room < 0) status = keep_impulses(s, &w);
+  if (status == DLS_OK) status = ask_any_load(s, &w, done);
+  if (status == DLS_OK && !*done) {
+    status = find_room(s, true, 0, &w);
+    if (status == DLS_OK && w.found) status = judge(s, &w, done);
+    if (status == DLS_OK && !*done && w.room < 0) status = keep_impulses(s, &w);
+  }
   free(w.x), free(w.r), free(w.y), free(w.cost);
   return status;
 }

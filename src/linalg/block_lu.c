@@ -115,12 +115,14 @@ static dls_status gather(dls_block_lu *f, const int *p, const int *i)
 // Elimination tree and column counts, as in LDL.
 static dls_status analyse(dls_block_lu *f, size_t most)
 {
+  size_t counted = 0;
   for (int k = 0; k < f->n; k++) {
+    if (most > 0 && 2 * counted > most) return DLS_ERR_LIMIT;
     f->parent[k] = -1, f->flag[k] = k, f->filled[k] = 0;
     for (int e = f->Ap[k]; e < f->Ap[k + 1]; e++)
       for (int i = f->Ai[e]; f->flag[i] != k; i = f->parent[i]) {
         if (f->parent[i] < 0) f->parent[i] = k;
-        f->filled[i]++;
+        f->filled[i]++, counted++;
         f->flag[i] = k;
       }
   }

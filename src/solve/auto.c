@@ -1,30 +1,62 @@
 // The default: sweeps of Gauss-Seidel, which end many problems and give the others a start; Newton;
-// when that finds no progress the interior-point method, and Newton again from where it ended; at
-// last the path, stage by stage, with Newton after each.
+// when that finds no progress, proximal points around Newton; then interior points, and at last the
+// path, stage by stage, each with proximal points from where it ended. Large problems begin with
+// accelerated sweeps, and have nothing else where a factorization does not fit into memory.
 #include "solve/gauss_seidel.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
+#include "solve/nsgs_anderson.h"
 #include "solve/path.h"
+#include "solve/pile.h"
+#include "solve/proximal.h"
 
+#include <limits.h>
 #include <math.h>
 
 enum { SMALL = 12, MEDIUM = 40, MOST_SWEEPS = 200 };  // blocks, sweeps
 
 typedef struct automatic {
-  void *sweeps, *newton, *interior, *path;
+  void *sweeps, *newton, *proximal, *interior, *path;  // NULL where they cannot be had
+  void *pile, *accelerated;
 } automatic;
+
+// Problems for which a factorization is costly, or impossible, begin with accelerated sweeps.
+static bool is_large(const dls_run *run)
+{
+  return run->preparing != DLS_OK || run->op->work > 3e8;
+}
+
+static dls_status create_large(dls_run *run, automatic *a)
+{
+  if (!run->problem->global || dls_method_pile.create(run, &a->pile) != DLS_OK) {
+    if (a->pile) dls_method_pile.destroy(a->pile);  // not a pile
+    a->pile = NULL;
+  }
+  if (a->pile || !a->sweeps) return DLS_OK;
+  return dls_method_nsgs_anderson.create(run, &a->accelerated);
+}
 
 static dls_status create(dls_run *run, void **self)
 {
   automatic *a = dls_arena_alloc(run->arena, 1, sizeof *a);
   if (!a) return DLS_ERR_MEMORY;
   *self = a;
-  dls_status status = DLS_OK;
-  if (dls_operator_has_rows(run->op)) status = dls_method_gauss_seidel.create(run, &a->sweeps);
-  if (status == DLS_OK) status = dls_method_newton.create(run, &a->newton);
+  dls_status status = dls_run_plan(run);
+  if (status == DLS_OK && dls_operator_has_rows(run->op))
+    status = dls_method_gauss_seidel.create(run, &a->sweeps);
+  if (status == DLS_OK && is_large(run)) status = create_large(run, a);
+  if (status != DLS_OK || run->preparing != DLS_OK) return status;
+  status = dls_method_newton.create(run, &a->newton);
+  if (status == DLS_OK) status = dls_method_proximal.create(run, &a->proximal);
   if (status == DLS_OK) status = dls_method_interior.create(run, &a->interior);
   if (status == DLS_OK) status = dls_method_path.create(run, &a->path);
   return status;
+}
+
+static void destroy(void *self)
+{
+  automatic *a = self;
+  if (a && a->pile) dls_method_pile.destroy(a->pile);
 }
 
 // Operations of a sweep and a measurement, and of a few steps of Newton's method, roughly; open
@@ -68,36 +100,67 @@ static bool sweeps(dls_run *run, automatic *a)
   return true;
 }
 
-static bool newton(dls_run *run, automatic *a, int most, int patience, int attempts)
+// Few accelerated sweeps when a factorization can take over.
+static bool large(dls_run *run, automatic *a)
+{
+  const int most = a->newton ? 300 : INT_MAX;
+  bool going = true;
+  if (a->pile) {
+    run->name = dls_method_pile.info.name;
+    going = dls_pile_iterate(run, a->pile, most);
+    dls_run_return(run);
+  } else if (a->accelerated) {
+    run->name = dls_method_nsgs_anderson.info.name;
+    going = dls_nsgs_anderson_iterate(run, a->accelerated, most);
+  }
+  return going;
+}
+
+static bool newton(dls_run *run, automatic *a)
 {
   run->name = dls_method_newton.info.name;
-  return dls_newton_iterate(run, a->newton, most, patience, attempts);
+  return dls_newton_iterate(run, a->newton, 40, 12, 0);
+}
+
+// From the best point.
+static bool proximal(dls_run *run, automatic *a, int patience)
+{
+  run->name = dls_method_proximal.info.name;
+  dls_run_return(run);
+  return dls_proximal_iterate(run, a->proximal, patience);
+}
+
+static bool interior(dls_run *run, automatic *a)
+{
+  run->name = dls_method_interior.info.name;
+  return dls_interior_iterate(run, a->interior, 200);
+}
+
+static bool path(dls_run *run, automatic *a, int stage)
+{
+  run->name = dls_method_path.info.name;
+  return dls_path_stage(a->path, stage);
 }
 
 static void iterate(dls_run *run, void *self)
 {
   automatic *a = self;
   if (!dls_run_next(run)) return;
-  if (!sweeps(run, a)) return;
-  if (dls_run_prepare(run)) {
-    if (!newton(run, a, 40, 12, 0)) return;
-    run->name = dls_method_interior.info.name;
-    if (!dls_interior_iterate(run, a->interior, 200)) return;
-    dls_run_return(run);
-    if (!newton(run, a, 60, 15, 2)) return;
-    for (int k = 0; k < dls_path_stages; k++) {
-      run->name = dls_method_path.info.name;
-      if (!dls_path_stage(a->path, k)) return;
-      dls_run_return(run);
-      if (!newton(run, a, 40, 12, 0)) return;
-    }
+  if (!sweeps(run, a) || !large(run, a)) return;
+  if (a->newton) {
+    if (!newton(run, a) || !proximal(run, a, 60)) return;
+    if (!interior(run, a) || !proximal(run, a, 30)) return;
+    for (int k = 0; k < dls_path_stages; k++)
+      if (!path(run, a, k) || !proximal(run, a, 30)) return;
   }
   dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_auto = {
-    .info = {"auto", "sweeps, Newton, interior point: what the progress asks for", true, true},
+    .info = {"auto", "sweeps, Newton, proximal points and more: what the progress asks for", true,
+             true},
     .most_iterations = 1000000,
     .create = create,
     .iterate = iterate,
+    .destroy = destroy,
 };

@@ -1,9 +1,12 @@
 // Gauss-Seidel sweeps as a fixed point r = G(r), accelerated. A combination is kept while the
 // sweep from it moves no farther than twice the least move so far; otherwise the best swept point
 // comes back, the memory is emptied, and some plain sweeps follow.                     eq (and.2)
+#include "solve/nsgs_anderson.h"
+
 #include "solve/anderson.h"
 #include "solve/gauss_seidel.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,25 +44,21 @@ static double move(const dls_run *run, const accelerated *a)
   return sqrt(sum);
 }
 
-static void iterate(dls_run *run, void *self)
+bool dls_nsgs_anderson_iterate(dls_run *run, void *self, int most)
 {
   accelerated *a = self;
-  if (!dls_operator_has_rows(run->op)) {
-    dls_run_give_up(run, DLS_STOP_NUMERICS);
-    return;
-  }
   const size_t size = (size_t)run->padded * sizeof(double);
   weigh(run, a);
   dls_gauss_seidel_start(run, a->sweeps);
   dls_anderson_restart(a->anderson, MEMORY);
-  dls_run_measure(run);
   double least = INFINITY;
   bool combined = false;
   int plain = 0;  // sweeps to come
-  while (dls_run_next(run)) {
+  for (int k = 0; k < most; k++) {
     memcpy(a->x, run->r, size);
     dls_gauss_seidel_sweep(run, a->sweeps, false);
     dls_run_measure(run);
+    if (!dls_run_next(run)) return false;
     const double now = move(run, a);
     if (combined && !(now <= 2 * least)) {
       memcpy(run->r, a->kept, size);
@@ -69,10 +68,21 @@ static void iterate(dls_run *run, void *self)
       continue;
     }
     if (now <= least) least = now, memcpy(a->kept, run->r, size);
-    if (run->error <= 0.99 * run->options.tolerance) continue;
     combined = dls_anderson_step(a->anderson, a->weight, a->x, run->r, a->x) && plain-- <= 0;
     if (combined) memcpy(run->r, a->x, size);
   }
+  return true;
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  if (!dls_operator_has_rows(run->op)) {
+    dls_run_give_up(run, DLS_STOP_NUMERICS);
+    return;
+  }
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  if (dls_nsgs_anderson_iterate(run, self, INT_MAX)) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_nsgs_anderson = {

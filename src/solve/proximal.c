@@ -4,6 +4,8 @@
 //
 // by Newton steps from r_k. These problems have regular matrices, and near starts; a fixed r_k
 // solves the problem itself. alpha falls while Newton's method is quick, and rises when it fails.
+#include "solve/proximal.h"
+
 #include "solve/gauss_seidel.h"
 #include "solve/newton.h"
 
@@ -44,13 +46,38 @@ static outcome solve(dls_run *run, proximal *p, double alpha, int *steps)
   for (*steps = 0; *steps < STEPS; ++*steps) {
     const bool good = dls_newton_proximal(run, p->newton, p->center, alpha, &before);
     if (*steps == 0) first = before;
-    if (!good || !isfinite(before)) return FAILED;
+    if (!good || !isfinite(before) || (*steps >= 5 && before > 10 * first)) return FAILED;
     dls_run_measure(run);
     if (!dls_run_next(run)) return OVER;
     // `before` is that of the last point but one: the step that follows a small one is taken along
     if (*steps > 0 && (before <= 0.01 * first || before <= 1e-14)) return SOLVED;
   }
   return before < first ? SOLVED : FAILED;
+}
+
+bool dls_proximal_iterate(dls_run *run, void *self, int patience)
+{
+  proximal *p = self;
+  double alpha = 1e-3, failed = 0, best = run->error;
+  for (int since = 0; since < patience;) {
+    int steps;
+    const outcome end = solve(run, p, alpha, &steps);
+    if (end == OVER) return false;
+    since = run->error < 0.9 * best ? 0 : since + 1;
+    if (run->error < best) best = run->error;
+    if (since % 25 == 24) {  // from the best point, and carefully
+      dls_run_return(run);
+      failed = 0, alpha = fmin(1e2, 10 * alpha);
+    } else if (end == FAILED) {
+      memcpy(run->r, p->center, (size_t)run->padded * sizeof(double));
+      dls_run_measure(run);
+      failed = alpha, alpha = fmin(1e2, 4 * alpha);
+    } else {
+      failed *= 0.5;  // what has failed is not tried again at once
+      if (steps <= STEPS / 2 && alpha > 1e-12) alpha = fmax(0.2 * alpha, 1.5 * failed);
+    }
+  }
+  return true;
 }
 
 static void iterate(dls_run *run, void *self)
@@ -62,20 +89,7 @@ static void iterate(dls_run *run, void *self)
   if (p->sweeps) dls_gauss_seidel_start(run, p->sweeps);
   sweep(run, p);
   if (!dls_run_next(run)) return;
-  double alpha = 1e-3, best = run->error;
-  for (int since = 0; since < 40;) {
-    int steps;
-    const outcome end = solve(run, p, alpha, &steps);
-    if (end == OVER) return;
-    since = run->error < 0.9 * best ? 0 : since + 1;
-    if (run->error < best) best = run->error;
-    if (end == FAILED) {
-      if (since % 10 == 9) dls_run_return(run), sweep(run, p);
-      else memcpy(run->r, p->center, (size_t)run->padded * sizeof(double)), dls_run_measure(run);
-      alpha = alpha < 1e2 ? 4 * alpha : 1e2;
-    } else if (steps <= STEPS / 2) alpha = alpha > 1e-12 ? 0.2 * alpha : 1e-12;
-  }
-  dls_run_give_up(run, DLS_STOP_STALLED);
+  if (dls_proximal_iterate(run, p, 100)) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_proximal = {

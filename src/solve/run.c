@@ -135,10 +135,17 @@ double dls_run_measure(dls_run *run)
   return run->error;
 }
 
+void dls_run_offer(dls_run *run, double error)
+{
+  run->error = error;
+  if (error < run->best) keep(run);
+}
+
 void dls_run_return(dls_run *run)
 {
   memcpy(run->r, run->best_r, (size_t)run->padded * sizeof(double));
   dls_run_measure(run);
+  run->best = run->error;  // of a point that was offered it is only known now
 }
 
 void dls_run_give_up(dls_run *run, dls_stop why)
@@ -196,6 +203,7 @@ void *dls_solver_self(dls_solver *solver)
 void dls_solver_free(dls_solver *s)
 {
   if (!s) return;
+  if (s->method && s->method->destroy) s->method->destroy(s->self);
   dls_operator_free(s->run.op);
   dls_arena_free(s->run.arena);
   free(s);

@@ -38,6 +38,10 @@ typedef struct dls_run {
 // u and error of r; keeps the best point. Returns the error.
 double dls_run_measure(dls_run *run);
 
+// The same for a method that has found the error of run->r itself, more cheaply; run->u stays as it
+// was, so that the method must end with dls_run_return.
+void dls_run_offer(dls_run *run, double error);
+
 // The end of an iteration, after a measurement: counts it, and says whether to go on. The method
 // returns when not.
 bool dls_run_next(dls_run *run);
@@ -66,6 +70,7 @@ typedef struct dls_method {
   // Allocates from the arena of the run. *self may stay NULL.
   dls_status (*create)(dls_run *run, void **self);
   void (*iterate)(dls_run *run, void *self);  // from run->r; allocates nothing
+  void (*destroy)(void *self);                // may be NULL, as self
 } dls_method;
 
 extern const dls_method *const dls_methods[];
@@ -74,7 +79,7 @@ extern const int dls_method_count;
 extern const dls_method dls_method_auto, dls_method_gauss_seidel, dls_method_newton,
     dls_method_interior, dls_method_path, dls_method_newton_fb, dls_method_proximal,
     dls_method_admm, dls_method_extragradient, dls_method_nsgs_anderson, dls_method_cvx_interior,
-    dls_method_cvx_apgd;
+    dls_method_cvx_apgd, dls_method_pyramid, dls_method_pile;
 
 // The `self` of a solver's method, for programs that measure it.
 void *dls_solver_self(dls_solver *solver);

@@ -83,7 +83,7 @@ echo 'coordinate x' >model.dls
 mkdir folder
 
 # -- the call
-solve 0 --help; out "Usage: delassus solve"; for o in --solver --tol --time-limit --max-iterations --guess --exists --all --list \
+solve 0 --help; out "Usage: delassus solve"; for o in --solver --tol --time-limit --max-iterations --facets --guess --exists --all --list \
   --vector --free "-o FILE" --json --quiet --threads; do out "$o"; done
 "$program" help solve >help.txt; cmp -s out help.txt || fail "help solve and solve --help differ"
 awk 'length($0) > 101 {exit 1}' help.txt || fail "the help is wide"
@@ -193,7 +193,7 @@ for form in svg png; do
   solve 1 $none -o e.$form
 done
 if [ -n "$python" ]; then
-  python3 -c 'import sys, xml.dom.minidom as x; [x.parse(f) for f in sys.argv[1:]]' ?.svg || fail "a picture is not XML"
+  python3 -c 'import sys, xml.dom.minidom as x; [x.parse(f) for f in sys.argv[1:]]' ./?.svg || fail "a picture is not XML"
 fi
 [ "$(head -c 8 b.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "b.png is not a PNG"
 solve 0 $rover -o solved.hdf5; no_out; no_err
@@ -237,7 +237,7 @@ for patience in 0.1 0.3 1 3 10; do
   [ $status = 130 ] || break
 done
 calls=$((calls + 1))
-[ $status = 1 ] || fail "exit status $status, expected 1"
+[ "$status" = 1 ] || fail "exit status $status, expected 1"
 err "nsgs did not converge: interrupted; error "
 json 'd["stopped"] == "interrupted" and d["converged"] is False and 0 < d["error"] < 1e-8 and d["modes"]["sliding"] == 3'
 [ -s i.csv ] || fail "no i.csv"

@@ -1,0 +1,152 @@
+// Large piles of bodies: Gauss-Seidel over coloured contacts, bodies.h, on all cores, with
+// Anderson's acceleration. Where masses differ much, sweeps hardly get on; interior points with a
+// multigrid, bodies_interior.h, then find the forces of the pile at rest, and sweeps go on from
+// there.
+#include "solve/pile.h"
+
+#include "solve/anderson.h"
+#include "solve/bodies_interior.h"
+
+#include <math.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { MEMORY = 6, PLAIN = 5, TRIAL = 30 };
+static const double uneven = 30;  // ratio of contact masses from which interior points take part
+
+typedef struct pile {
+  dls_bodies *bodies;
+  dls_bodies_interior *interior;  // NULL unless masses differ
+  dls_anderson *anderson;
+  double *weight, *x, *kept;  // padded
+  double *y;                  // of the bodies
+  int threads;
+} pile;
+
+static void destroy(void *self)
+{
+  pile *p = self;
+  if (!p) return;
+  dls_bodies_interior_free(p->interior);
+  dls_bodies_free(p->bodies);
+}
+
+static bool differ(const dls_bodies *b)
+{
+  double least = INFINITY, most = 0;
+  for (size_t at = 0; at < (size_t)b->contacts; at++) {
+    const double trace = b->W[9 * at] + b->W[9 * at + 4] + b->W[9 * at + 8];
+    if (trace > 0) least = fmin(least, trace), most = fmax(most, trace);
+  }
+  return most > uneven * least;
+}
+
+static int cores(const dls_run *run)
+{
+#ifdef _OPENMP
+  const int most = omp_get_max_threads();
+  return run->options.threads > 0 && run->options.threads < most ? run->options.threads : most;
+#else
+  (void)run;
+  return 1;
+#endif
+}
+
+static dls_status create(dls_run *run, void **self)
+{
+  pile *p = dls_arena_alloc(run->arena, 1, sizeof *p);
+  if (!p) return DLS_ERR_MEMORY;
+  *self = p;
+  p->threads = cores(run);
+  dls_status status = dls_bodies_create(run->problem, &p->bodies);
+  if (status != DLS_OK) return status;
+  p->weight = dls_run_vector(run), p->x = dls_run_vector(run), p->kept = dls_run_vector(run);
+  p->y = dls_arena_alloc(run->arena, (size_t)p->bodies->bodies * DLS_BODY_SIZE + 1, sizeof(double));
+  p->anderson = dls_anderson_create(run->arena, run->padded, MEMORY);
+  if (!p->weight || !p->x || !p->kept || !p->y || !p->anderson) return DLS_ERR_MEMORY;
+  if (!differ(p->bodies)) return DLS_OK;
+  return dls_bodies_interior_create(p->bodies, run->problem, &p->interior);
+}
+
+static double move(const dls_run *run, const pile *p)
+{
+  double sum = 0;
+  for (int i = 0; i < run->rows; i++)
+    sum += p->weight[i] * (run->r[i] - p->x[i]) * (run->r[i] - p->x[i]);
+  return sqrt(sum);
+}
+
+static void measure(dls_run *run, pile *p)
+{
+  dls_run_offer(run, dls_bodies_error(p->bodies, p->threads, run->r, p->y));
+}
+
+// Accelerated sweeps as in nsgs_anderson.c. At most `most`; false when the run is over.
+static bool sweep(dls_run *run, pile *p, int most)
+{
+  const size_t size = (size_t)run->padded * sizeof(double);
+  double least = INFINITY;
+  bool combined = false;
+  int plain = 0;
+  dls_anderson_restart(p->anderson, MEMORY);
+  for (int k = 0; k < most; k++) {
+    memcpy(p->x, run->r, size);
+    dls_bodies_push(p->bodies, run->r, p->y);
+    dls_bodies_sweep(p->bodies, p->threads, false, run->r, p->y);
+    measure(run, p);
+    if (!dls_run_next(run)) return false;
+    const double now = move(run, p);
+    if (combined && !(now <= 2 * least)) {
+      memcpy(run->r, p->kept, size);
+      dls_anderson_restart(p->anderson, MEMORY);
+      combined = false, plain = PLAIN, least = INFINITY;
+      continue;
+    }
+    if (now <= least) least = now, memcpy(p->kept, run->r, size);
+    combined = dls_anderson_step(p->anderson, p->weight, p->x, run->r, p->x) && plain-- <= 0;
+    if (combined) memcpy(run->r, p->x, size);
+  }
+  return true;
+}
+
+static bool stop_interior(void *self)
+{
+  return !dls_run_next(self);
+}
+
+bool dls_pile_iterate(dls_run *run, void *self, int most)
+{
+  pile *p = self;
+  if (dls_bodies_refresh(p->bodies, run->problem) != DLS_OK) return true;
+  dls_operator_rho(run->op, p->x);
+  for (int i = 0; i < run->padded; i++) p->weight[i] = 1 / p->x[i / run->d];
+  if (!p->interior) return sweep(run, p, most);
+  if (!sweep(run, p, TRIAL)) return false;
+  dls_interior_report report;
+  dls_bodies_interior_solve(p->interior, NULL, 0.5 * run->options.tolerance, 60, stop_interior, run,
+                            run->r, &report);
+  if (run->over) return false;
+  dls_bodies_push(p->bodies, run->r, p->y);
+  measure(run, p);
+  return dls_run_next(run) && sweep(run, p, most);
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  const bool stalled = dls_pile_iterate(run, self, 100000);
+  dls_run_return(run);
+  if (stalled) dls_run_give_up(run, DLS_STOP_STALLED);
+}
+
+const dls_method dls_method_pile = {
+    .info = {"pile", "large piles of bodies: accelerated sweeps on all cores, interior points",
+             false, true},
+    .most_iterations = 100000,
+    .create = create,
+    .iterate = iterate,
+    .destroy = destroy,
+};

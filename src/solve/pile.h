@@ -1,0 +1,11 @@
+// The method for large piles as a part of others.
+#ifndef DLS_SOLVE_PILE_H
+#define DLS_SOLVE_PILE_H
+
+#include "solve/run.h"
+
+// self: of dls_method_pile.create. From run->r, at most `most` sweeps. False when the run is over.
+// Points are only offered: dls_run_return must follow.
+bool dls_pile_iterate(dls_run *run, void *self, int most);
+
+#endif
