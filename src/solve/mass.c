@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "linalg/sparse_lu.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,8 @@ static void eliminate(int size, double factor, const double *restrict from, doub
 // the transpose holds of the matrix. False when singular.
 static bool invert(int size, double *A)
 {
-  int from[DLS_MASS_SMALL];
+  int from[DLS_MASS_SMALL] = {0};
+  assert(size > 0 && size <= DLS_MASS_SMALL);
   for (int k = 0; k < size; k++) {
     int best = k;
     for (int i = k + 1; i < size; i++)
