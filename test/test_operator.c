@@ -1,6 +1,7 @@
 // The Delassus operator in both forms, block factors and the inverse mass against dense arithmetic.
 #include "discrete.h"
 #include "linalg/block_lu.h"
+#include "linalg/dense_lu.h"
 #include "numbers.h"
 #include "solve/mass.h"
 #include "solve/operator.h"
@@ -97,6 +98,65 @@ static void blocks(void **state)
   assert_true(negative > 50);
 }
 
+// Blocks that are left out count as those of the identity, and leave the others a smaller system.
+static void blocks_left_out(void **state)
+{
+  (void)state;
+  for (int t = 0; t < 100; t++) {
+    const int s = 2 + t % 2, n = 1 + below(12), N = s * n;
+    int *p, *i;
+    draw_pattern(n, below(3 * n + 1), &p, &i);
+    dls_block_lu *lu;
+    assert_int_equal(dls_block_lu_create(s, n, p, i, 0, &lu), DLS_OK);
+    double *A = vector(N * N + 1), *x = vector(N + 1), *b = vector(N + 1);
+    bool skip[12];
+    for (int k = 0; k < n; k++) skip[k] = below(2);
+    for (int c = 0; c < n; c++)
+      for (int e = p[c]; e < p[c + 1]; e++) {
+        double *block = dls_block_lu_at(lu, e);
+        for (int k = 0; k < s * s; k++) {
+          const bool out = skip[c] || skip[i[e]], own = i[e] == c && k % (s + 1) == 0;
+          block[k] = uniform() + (own ? 4 * n : 0);
+          A[s * i[e] + k % s + N * (s * c + k / s)] = !out ? block[k] : own ? 1 : 0;
+        }
+      }
+    for (int k = 0; k < N; k++) x[k] = uniform(), b[k] = 0;
+    for (int r = 0; r < N; r++)
+      for (int c = 0; c < N; c++) b[r] += A[r + N * c] * x[c];
+    assert_true(dls_block_lu_factor(lu, skip));
+    dls_block_lu_solve(lu, b);
+    for (int k = 0; k < N; k++) close_to(b[k], x[k], 1e-12);
+    assert_true(dls_block_lu_sign(lu) == determinant_sign(N, A));
+    dls_block_lu_free(lu);
+    free(p), free(i), free(A), free(x), free(b);
+  }
+}
+
+static void dense_factors(void **state)
+{
+  (void)state;
+  for (int t = 0; t < 300; t++) {
+    const int n = t % 20;
+    double *A = vector(n * n + 1), *B = vector(n * n + 1), x[20], b[20];
+    int pivot[20], sign;
+    for (int k = 0; k < n * n; k++) A[k] = B[k] = below(4) == 0 ? 0 : uniform();
+    for (int r = 0; r < n; r++) A[r + n * ((r + t) % n)] = B[r + n * ((r + t) % n)] += 3;
+    for (int k = 0; k < n; k++) x[k] = uniform(), b[k] = 0;
+    for (int r = 0; r < n; r++)
+      for (int c = 0; c < n; c++) b[r] += A[n * r + c] * x[c];
+    assert_true(dls_dense_lu_factor(n, A, pivot, &sign));
+    dls_dense_lu_solve(n, A, pivot, b);
+    for (int k = 0; k < n; k++) close_to(b[k], x[k], 1e-11);
+    assert_true(sign == determinant_sign(n, B));
+    free(A), free(B);
+  }
+  double zero[4] = {1, 2, 2, 4}, nan[4] = {NAN, 0, 0, 1}, infinite[4] = {INFINITY, 0, 0, 1};
+  int pivot[2], sign;
+  assert_false(dls_dense_lu_factor(2, zero, pivot, &sign));
+  assert_false(dls_dense_lu_factor(2, nan, pivot, &sign));
+  assert_false(dls_dense_lu_factor(2, infinite, pivot, &sign));
+}
+
 static void blocks_refused(void **state)
 {
   (void)state;
@@ -157,6 +217,9 @@ static void check_systems(const discrete *p, dls_operator *op)
   for (int kind = 0; kind < 3; kind++) {
     random_blocks(d, blocks, 1, P);
     random_blocks(d, blocks, kind == 2 ? -2 : 2, Q);
+    for (int i = 0; i < op->contacts; i++)  // contacts without force
+      if (kind == 1 && i % 3 == 1)
+        for (int k = 0; k < d * d; k++) P[d * d * i + k] = 0, Q[d * d * i + k] = k % (d + 1) == 0;
     for (int i = n; i < op->padded; i++)  // the rows of padding take no part
       for (int k = 0; k < d; k++) {
         double *own = P + d * d * (blocks - 1), *other = Q + d * d * (blocks - 1);
@@ -280,10 +343,9 @@ static void singular_mass(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks),
-      cmocka_unit_test(blocks_refused),
-      cmocka_unit_test(operators),
-      cmocka_unit_test(singular_mass),
+      cmocka_unit_test(blocks),        cmocka_unit_test(blocks_left_out),
+      cmocka_unit_test(dense_factors), cmocka_unit_test(blocks_refused),
+      cmocka_unit_test(operators),     cmocka_unit_test(singular_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static dls_status analyse(dls_block_lu *f, size_t most)
   }
   f->Lp[f->n] = total;
   if (most > 0 && 2 * total > most) return DLS_ERR_LIMIT;
-  const size_t area = (size_t)(f->size * f->size);
+  const size_t area = (size_t)f->size * (size_t)f->size;
   if (total >= SIZE_MAX / sizeof(double) / area - 1) return DLS_ERR_LIMIT;
   f->Li = dls_arena_alloc(f->arena, total + 1, sizeof(int));
   f->L = dls_arena_alloc(f->arena, (total + 1) * area, sizeof(double));
@@ -146,7 +146,7 @@ static dls_status analyse(dls_block_lu *f, size_t most)
 
 static dls_status carve(dls_block_lu *f)
 {
-  const size_t n = (size_t)f->n + 1, area = (size_t)(f->size * f->size);
+  const size_t n = (size_t)f->n + 1, area = (size_t)f->size * (size_t)f->size;
   int **whole[] = {&f->order, &f->inverse, &f->Ap, &f->parent, &f->filled, &f->flag, &f->pattern};
   double **real[] = {&f->inverted, &f->row, &f->column, &f->x};
   bool good = true;
@@ -239,7 +239,7 @@ INLINE bool invert(int s, const double *A, double *inverse, int *sign)
 
 void dls_block_lu_clear(dls_block_lu *f)
 {
-  const size_t area = (size_t)(f->size * f->size), count = (size_t)f->Ap[f->n];
+  const size_t area = (size_t)f->size * (size_t)f->size, count = (size_t)f->Ap[f->n];
   memset(f->upper, 0, count * area * sizeof(double));
   memset(f->lower, 0, count * area * sizeof(double));
   memset(f->diagonal, 0, (size_t)f->n * area * sizeof(double));
@@ -322,7 +322,7 @@ INLINE bool factor(dls_block_lu *f, int s, const bool *skip)
 
 bool dls_block_lu_factor(dls_block_lu *f, const bool *skip)
 {
-  const size_t area = (size_t)(f->size * f->size);
+  const size_t area = (size_t)f->size * (size_t)f->size;
   const bool good = f->size == 3 ? factor(f, 3, skip) : factor(f, 2, skip);
   if (!good) {  // what an early end left
     memset(f->row, 0, (size_t)f->n * area * sizeof(double));

@@ -4,6 +4,7 @@
 #include "linalg/sparse_lu.h"
 #include "problem/incremental.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -135,6 +136,7 @@ void dls_friction_cone_project(int rows, double mu, const double *r, double *pro
 
 double dls_natural_map(int rows, double mu, const double *r, const double *u, double *F)
 {
+  assert(rows >= 1 && rows <= 3);
   double x[3] = {r[0] - u[0], 0, 0}, projected[3], slip = 0;
   for (int k = 1; k < rows; k++) x[k] = r[k] - u[k];
   if (rows == 2) slip = fabs(u[1]);

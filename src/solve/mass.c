@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "linalg/sparse_lu.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,8 @@ static void eliminate(int size, double factor, const double *restrict from, doub
 // the transpose holds of the matrix. False when singular.
 static bool invert(int size, double *A)
 {
-  int from[DLS_MASS_SMALL];
+  int from[DLS_MASS_SMALL] = {0};
+  assert(size > 0 && size <= DLS_MASS_SMALL);
   for (int k = 0; k < size; k++) {
     int best = k;
     for (int i = k + 1; i < size; i++)
@@ -157,8 +159,7 @@ dls_status dls_mass_refresh(dls_mass *m)
       m->inverse[m->square[k] + (size_t)(m->position[s->i[e]] + size * m->position[j])] = m->M.x[e];
     }
   for (int k = 0; k < m->count; k++)
-    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k]))
-      return DLS_ERR_NUMBER;
+    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k])) return DLS_ERR_NUMBER;
   m->known = true;
   return DLS_OK;
 }

@@ -12,8 +12,8 @@ enum { DLS_MASS_SMALL = 24 };  // coordinates of a small part
 dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out);
 void dls_mass_free(dls_mass *mass);
 
-// Reads the numbers, and factors when they changed. DLS_ERR_NUMBER when they are singular. Allocates nothing, as the
-// following.
+// Reads the numbers, and factors when they changed. DLS_ERR_NUMBER when they are singular.
+// Allocates nothing, as the following.
 dls_status dls_mass_refresh(dls_mass *mass);
 void dls_mass_solve(dls_mass *mass, double *x);  // x <- M^-1 x
 

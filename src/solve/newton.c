@@ -17,10 +17,10 @@
 typedef struct newton {
   double *rho;  // per block
   double *P, *Q;
-  double *F;     // also the step
-  double *y;     // rho u
+  double *F;                // also the step
+  double *y;                // rho u
   dls_newton_dense *dense;  // or NULL
-  void *sweeps;  // Gauss-Seidel's own, or NULL
+  void *sweeps;             // Gauss-Seidel's own, or NULL
   // the proximal point method: alpha / rho (r - center) is added to u
   const double *center;
   double alpha;

@@ -17,7 +17,7 @@ typedef struct contact {
 } contact;
 
 typedef struct point {
-  double r_T[2], length, bound;                   // bound: mu r_N
+  double r_T[2], length, bound;                // bound: mu r_N
   double slope[2], length_slope, bound_slope;  // by lambda
 } point;
 
@@ -65,7 +65,7 @@ static bool close_contact(const contact *c, const double *r_T, double *r)
 }
 
 // The root of phi inside a bracket. stick: the point at lambda = 0.
-static bool slide(const contact *c, double hint, const point *stick, double *r)
+static bool slide(const contact *c, double hint, double near, const point *stick, double *r)
 {
   const double trace = fabs(c->S[0]) + fabs(c->S[3]);
   const double soft = trace > 0 ? (c->S[0] * c->S[3] - c->S[1] * c->S[2]) / trace : 0;
@@ -88,7 +88,7 @@ static bool slide(const contact *c, double hint, const point *stick, double *r)
     double next = lambda + step;
     if (over > 0 && next > low && next < high) {
       // what is left after this step, of lambda and of r_T along its tangent, is its square
-      if (fabs(step) <= 1e-8 * (lambda + fabs(soft))) {
+      if (fabs(step) <= near * (lambda + fabs(soft))) {
         p.r_T[0] += step * p.slope[0], p.r_T[1] += step * p.slope[1];
         break;
       }
@@ -116,16 +116,15 @@ static bool solve_planar(double mu, const double *W, const double *q, double *r)
   return true;
 }
 
-static bool solve_spatial(double mu, const double *W, const double *q, double *r)
+static bool solve_spatial(double mu, const double *W, const double *q, double near, double *r)
 {
   const double over = 1 / W[0], a1 = W[1] * over, a2 = W[2] * over;
-  const contact c = {
-      .S = {W[4] - a1 * W[3], W[5] - a2 * W[3], W[7] - a1 * W[6], W[8] - a2 * W[6]},
-      .b = {q[1] - a1 * q[0], q[2] - a2 * q[0]},
-      .over_W_NN = over,
-      .W_NT = {W[3], W[6]},
-      .q_N = q[0],
-      .mu = mu};
+  const contact c = {.S = {W[4] - a1 * W[3], W[5] - a2 * W[3], W[7] - a1 * W[6], W[8] - a2 * W[6]},
+                     .b = {q[1] - a1 * q[0], q[2] - a2 * q[0]},
+                     .over_W_NN = over,
+                     .W_NT = {W[3], W[6]},
+                     .q_N = q[0],
+                     .mu = mu};
   double x[3] = {-q[0] * over, 0, 0};
   if (mu > 0) {
     point p;
@@ -141,7 +140,7 @@ static bool solve_spatial(double mu, const double *W, const double *q, double *r
         const double u2 = q[2] + W[2] * r[0] + W[5] * r[1] + W[8] * r[2];
         hint = sqrt((u1 * u1 + u2 * u2) / force);
       }
-      if (!slide(&c, hint, &p, x)) return false;
+      if (!slide(&c, hint, near, &p, x)) return false;
     }
   }
   if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) return false;
@@ -149,7 +148,8 @@ static bool solve_spatial(double mu, const double *W, const double *q, double *r
   return true;
 }
 
-bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r)
+bool dls_one_contact_near(int d, double mu, const double *W, const double *q, double near,
+                          double *r)
 {
   if (!(W[0] > 0)) return false;
   if (q[0] >= 0) {
@@ -157,5 +157,10 @@ bool dls_one_contact(int d, double mu, const double *W, const double *q, double 
     return true;
   }
   if (!(q[0] < 0)) return false;
-  return d == 3 ? solve_spatial(mu, W, q, r) : solve_planar(mu, W, q, r);
+  return d == 3 ? solve_spatial(mu, W, q, near, r) : solve_planar(mu, W, q, r);
+}
+
+bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r)
+{
+  return dls_one_contact_near(d, mu, W, q, 1e-8, r);
 }

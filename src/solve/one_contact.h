@@ -9,4 +9,8 @@
 // not finite; r is then unchanged.
 bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r);
 
+// The same with an error of sliding around near^2, relative: for sweeps, which come back.
+bool dls_one_contact_near(int d, double mu, const double *W, const double *q, double near,
+                          double *r);
+
 #endif

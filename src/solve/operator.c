@@ -5,7 +5,7 @@
 
 dls_status dls_operator_create(const dls_incremental *problem, dls_operator **out)
 {
-  const dls_operator_type *type = !problem->global              ? &dls_operator_local
+  const dls_operator_type *type = !problem->global            ? &dls_operator_local
                                   : dls_operator_few(problem) ? &dls_operator_formed
                                                               : &dls_operator_global;
   return type->create(problem, out);

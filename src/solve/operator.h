@@ -1,6 +1,7 @@
 // The Delassus operator of an incremental problem, as the methods use it: u = W r + q, its diagonal
 // blocks, and systems (P W + Q) x = b with block diagonal P and Q. In local form W is given; in
-// global form W = H^T M^-1 H is not formed, unless rows are few, and the systems P W R x + Q x = b are turned into
+// global form W = H^T M^-1 H is not formed, unless rows are few, and the systems P W R x + Q x = b
+// are turned into
 //
 //   (M + H R Q^-1 P H^T) y = H R Q^-1 b,   x = Q^-1 (b - P H^T y).                    eq (ops.1)
 //
@@ -26,7 +27,7 @@ typedef struct dls_operator {
   // row_p[i] ... row_p[i+1]-1
   const int *row_p, *row_col;
   const double *W;
-  double work;              // operations of one factorization
+  double work;  // operations of one factorization
   bool has_rows;
 } dls_operator;
 

@@ -85,8 +85,7 @@ static void relative(const dls_operator *op, const double *v, const double *rest
   const dls_matrix_view *H = &op->problem->H;
   for (int j = 0; j < op->rows; j++) {
     double sum = 0;
-    for (int e = H->pattern.p[j]; e < H->pattern.p[j + 1]; e++)
-      sum += H->x[e] * v[H->pattern.i[e]];
+    for (int e = H->pattern.p[j]; e < H->pattern.p[j + 1]; e++) sum += H->x[e] * v[H->pattern.i[e]];
     u[j] = rest ? sum + rest[j] : sum;
   }
 }

@@ -110,7 +110,7 @@ static dls_status places(local *l)
 {
   const dls_pattern *s = &l->op.problem->W.pattern;
   const int n = l->op.blocks, d = l->op.d;
-  const size_t area = (size_t)(d * d);
+  const size_t area = (size_t)d * (size_t)d;
   l->W = dls_arena_alloc(l->arena, (size_t)l->p[n] + 1, area * sizeof(double));
   l->place = dls_arena_alloc(l->arena, (size_t)s->p[s->cols] + 1, sizeof(size_t));
   l->diagonal = dls_arena_alloc(l->arena, (size_t)n + 1, sizeof(int));
@@ -220,7 +220,8 @@ static void row_changed(dls_operator *op, int block, const double *change)
 static dls_status prepare(dls_operator *op, size_t fill)
 {
   local *l = (local *)op;
-  const size_t area = (size_t)(op->d * op->d), n = (size_t)op->blocks, rows = (size_t)op->padded;
+  const size_t area = (size_t)op->d * (size_t)op->d, n = (size_t)op->blocks,
+               rows = (size_t)op->padded;
   dls_status status =
       dls_block_lu_create(op->d, op->blocks, l->p, l->col, fill / (area * sizeof(double)), &l->lu);
   if (status != DLS_OK) return status;
@@ -236,7 +237,8 @@ static dls_status prepare(dls_operator *op, size_t fill)
   return l->active && l->pivot && l->K ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-// Blocks whose rows are those of the identity: P = 0 and Q = 1, contacts without force for instance.
+// Blocks whose rows are those of the identity: P = 0 and Q = 1, contacts without force for
+// instance.
 static void find_out(local *l, const double *P, const double *Q)
 {
   const int d = l->op.d, area = d * d;

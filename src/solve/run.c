@@ -224,8 +224,7 @@ static dls_status set_up(dls_solver *s)
   s->sum = dls_arena_alloc(run->arena, longest, sizeof(long double));
   const size_t history = run->options.history > 0 ? (size_t)run->options.history : 0;
   run->history = dls_arena_alloc(run->arena, history + 1, sizeof *run->history);
-  if (!run->r || !run->u || !run->best_r || !s->sum || !run->history)
-    return DLS_ERR_MEMORY;
+  if (!run->r || !run->u || !run->best_r || !s->sum || !run->history) return DLS_ERR_MEMORY;
   status = dls_operator_refresh(run->op);
   return status == DLS_OK ? s->method->create(run, &s->self) : status;
 }
