@@ -294,7 +294,6 @@ INLINE bool factor(dls_block_lu *f, int s, const bool *skip)
     }
     for (int top = scatter(f, s, k, skip); top < f->n; top++) {
       const int j = f->pattern[top];
-      if (skip && skip[f->order[j]]) continue;
       double Ujk[9], Lkj[9], *column = f->column + (ptrdiff_t)area * j,
                              *row = f->row + (ptrdiff_t)area * j;
       if (skip && both_zero(area, row, column)) continue;  // it met j only through what is left out
