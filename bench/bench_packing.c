@@ -73,6 +73,7 @@ int main(int count, char **argument)
       for (int exponent = 0; exponent <= 6; exponent += 3) {
         packing_options o = packing_defaults();
         o.contacts = contacts, o.layers = layers, o.mass_ratio = pow(10, exponent);
+        o.mu = 0.5;
         o.order = exponent == 6 ? PACKING_TOP_HEAVY : PACKING_MIXED;
         run(&o, 1, limit, tolerance);
         if (exponent == 0) run(&o, 2, limit, tolerance);

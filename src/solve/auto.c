@@ -43,7 +43,7 @@ static dls_status create(dls_run *run, void **self)
   dls_status status = dls_run_plan(run);
   if (status == DLS_OK && dls_operator_has_rows(run->op))
     status = dls_method_gauss_seidel.create(run, &a->sweeps);
-  a->large = run->preparing != DLS_OK || run->op->work > 3e8;
+  a->large = run->preparing != DLS_OK || run->op->work > 3e7;
   if (status == DLS_OK) status = create_sweepers(run, a);
   if (status != DLS_OK || run->preparing != DLS_OK) return status;
   status = dls_method_newton.create(run, &a->newton);
