@@ -91,12 +91,13 @@ static int newton(path *p, double L, double goal, int most, double shortest)
     steps++;
     double a = 1;
     memcpy(p->a, p->trial, bytes(p));
-    for (;; a /= 2) {
-      if (a <= shortest) return -1;
+    while (a > shortest) {
       for (int i = 0; i < p->run->padded; i++) p->trial[i] = p->a[i] - a * p->step[i];
       dls_path_map_evaluate(map, p->trial, L);
       if (map->norm <= (1 - 1e-4 * a) * before) break;
+      a /= 2;
     }
+    if (!(a > shortest)) return -1;
     dls_path_map_try(map, p->trial);
     if (p->run->best <= 0.99 * p->run->options.tolerance) return steps;
   }
