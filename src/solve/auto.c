@@ -103,7 +103,7 @@ static bool sweeps(dls_run *run, automatic *a)
 // Few accelerated sweeps when a factorization can take over.
 static bool accelerated(dls_run *run, automatic *a)
 {
-  const int most = a->newton ? 300 : INT_MAX;
+  const int most = a->newton ? 500 : INT_MAX;
   bool going = true;
   if (a->pile) {
     run->name = dls_method_pile.info.name;
@@ -146,7 +146,7 @@ static void iterate(dls_run *run, void *self)
 {
   automatic *a = self;
   if (!dls_run_next(run)) return;
-  if (!sweeps(run, a) || (a->large && !accelerated(run, a))) return;
+  if (!(a->large ? accelerated(run, a) : sweeps(run, a))) return;
   if (a->newton) {
     if (!newton(run, a) || !proximal(run, a, 60)) return;
     if (!a->large && (!accelerated(run, a) || !proximal(run, a, 30))) return;
