@@ -8,6 +8,7 @@ static dls_status create(dls_run *run, void **self)
 {
   dls_polyhedral_options o = dls_polyhedral_defaults();
   if (run->options.facets > 0) o.facets = run->options.facets;
+  o.lcp.time_limit = run->options.time_limit;
   dls_polyhedral *polyhedral = NULL;
   dls_status status = dls_polyhedral_create(run->problem, &o, &polyhedral, NULL);
   *self = polyhedral;
