@@ -6,6 +6,7 @@
 #include <delassus/contact.h>
 #include <delassus/fclib.h>
 #include <delassus/incremental.h>
+#include <delassus/integrator.h>
 #include <delassus/lcp.h>
 #include <delassus/lcp_solve.h>
 #include <delassus/model.h>

@@ -1,0 +1,147 @@
+// How does it move? Time integration of a system through impacts, stick and slip.
+#ifndef DELASSUS_INTEGRATOR_H
+#define DELASSUS_INTEGRATOR_H
+
+#include <delassus/contact.h>
+#include <delassus/incremental.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// One row of the table of schemes.
+typedef struct dls_scheme_info {
+  const char *name;
+  const char *summary;  // one line
+  int order;            // in the coordinates, while the step does not change
+  bool events;          // events are located: order holds through impacts
+  bool adaptive;  // chooses its steps always; the others with events when rtol or atol is given
+} dls_scheme_info;
+
+DLS_API int dls_scheme_count(void);
+DLS_API const dls_scheme_info *dls_scheme_info_at(int index);
+DLS_API const dls_scheme_info *dls_scheme_find(const char *name);  // NULL: no such scheme
+
+// What happens between two smooth pieces.
+#define DLS_EVENT_LIST(X)                                        \
+  X(DLS_EVENT_IMPACT, "impact")     /* velocities jump */        \
+  X(DLS_EVENT_TOUCH, "touch")       /* closes without a jump */  \
+  X(DLS_EVENT_TAKE_OFF, "take-off") /* a closed contact opens */ \
+  X(DLS_EVENT_STICK, "stick")       /* sliding ends */           \
+  X(DLS_EVENT_SLIP, "slip")         /* sliding begins */
+
+typedef enum dls_event_kind {
+#define DLS_EVENT_CODE(code, name) code,
+  DLS_EVENT_LIST(DLS_EVENT_CODE)
+#undef DLS_EVENT_CODE
+} dls_event_kind;
+
+DLS_API const char *dls_event_name(dls_event_kind kind);
+
+// One event of a scheme that locates them, told in the order of time.
+typedef struct dls_event {
+  dls_event_kind kind;
+  int contact;             // that gave rise to it
+  double t;                // end of the critical interval
+  const double *q;         // n, there
+  const double *v_before;  // n: at the interval's begin
+  const double *v_after;   // n: at its end
+  const double *impulse;   // impulses of the interval, laid out as in dls_moment
+} dls_event;
+
+typedef struct dls_integrator_options {
+  const char *scheme;  // a name of the table; default "moreau"
+  double step;         // > 0: the step, or the first one where steps are chosen; no default
+  double theta;        // of Moreau's scheme, in [0, 1]; default 1/2
+  double gamma;        // of its prediction of the gap, in [0, 1]; default 1/2
+  double rtol, atol;   // error of a step, where steps are chosen; both 0: fixed steps, or for the
+                       // schemes that always choose 1e-4 and 1e-6
+  int facets;          // of the pyramid of "lcp"; default 8
+  double stabilize;    // its eps; default 1e-8
+  double tolerance;    // of the contact problem of a step, |F| / |q|; default 1e-9
+  double closed;       // gaps and velocities up to this count as zero; default 1e-9
+  double critical;     // C: a critical interval has a length up to C h^(p+1); default 1
+  // Called at each event; may be NULL.
+  void (*event)(void *self, const dls_event *event);
+  void *self;
+} dls_integrator_options;
+
+DLS_API dls_integrator_options dls_integrator_defaults(void);
+
+// Why an integrator cannot go on.
+#define DLS_FAILURE_LIST(X)                                                           \
+  X(DLS_FAILURE_NONE, "")                                                             \
+  X(DLS_FAILURE_CONTACT, "the contact problem of the step was not solved")            \
+  X(DLS_FAILURE_NEWTON, "Newton's iteration for the step did not converge")           \
+  X(DLS_FAILURE_SINGULAR, "the mass matrix is singular on the motions that are free") \
+  X(DLS_FAILURE_CONSTRAINT, "the bilateral constraints could not be met")             \
+  X(DLS_FAILURE_NUMBER, "a number of the model is not finite")                        \
+  X(DLS_FAILURE_STEP, "the step became too small")
+
+typedef enum dls_failure {
+#define DLS_FAILURE_CODE(code, text) code,
+  DLS_FAILURE_LIST(DLS_FAILURE_CODE)
+#undef DLS_FAILURE_CODE
+} dls_failure;
+
+DLS_API const char *dls_failure_text(dls_failure failure);
+
+typedef struct dls_step_counts {
+  long steps;  // accepted
+  long rejected;
+  long rhs_evaluations;  // of M, F, G, ... at a point
+  long derivatives;      // of their derivatives
+  long contact_problems;
+  long events;
+  double max_penetration;    // largest -h of a unilateral contact at the end of a step
+  double max_bilateral_gap;  // largest |h| of a bilateral constraint, likewise
+  double max_bilateral_velocity;
+} dls_step_counts;
+
+// What is known at the end of a step; what a recording keeps. The arrays are the integrator's.
+typedef struct dls_moment {
+  double t;
+  double next_step;  // that the next call will try
+  int n, m;
+  const double *q, *v;          // n
+  int impulses;                 // of all contacts: normal first, then its slips, in their order
+  const double *impulse;        // since the moment before
+  const unsigned char *status;  // m: dls_contact_status
+  int memories;                 // what the scheme remembers besides; often none
+  const double *memory;
+} dls_moment;
+
+typedef struct dls_integrator dls_integrator;
+
+// The start must be consistent: DLS_ERR_STATE otherwise, and the message names the constraint and
+// the amount. DLS_ERR_ARGUMENT with a message for options out of range, or a system without what
+// the scheme needs (derivatives). The system must outlive it; nobody else may use it meanwhile.
+DLS_API dls_status dls_integrator_create(const dls_system *system, const dls_state *start,
+                                         const dls_integrator_options *options,
+                                         dls_integrator **out, dls_message *message);
+DLS_API void dls_integrator_free(dls_integrator *integrator);  // NULL is fine
+
+// One step, to `until` at most. DLS_OK also when it failed: then *failure says why, the message
+// says when and where, and the state is that of the last step. Allocates nothing.
+DLS_API dls_status dls_integrator_advance(dls_integrator *integrator, double until,
+                                          dls_failure *failure, dls_message *message);
+
+DLS_API dls_moment dls_integrator_moment(const dls_integrator *integrator);
+
+// Goes on from a moment, as a recording kept it: calling it with the integrator's own moment
+// changes nothing, so that a run that goes through its recording can be taken up again with the
+// same result. The sizes must be those of the integrator's own moments. DLS_ERR_ARGUMENT else.
+DLS_API dls_status dls_integrator_restart(dls_integrator *integrator, const dls_moment *moment,
+                                          dls_message *message);
+
+DLS_API dls_step_counts dls_integrator_counts(const dls_integrator *integrator);
+
+// The contact problem of the step that failed, in local form, and the contacts (of the system)
+// that its contacts are; NULL unless the failure was one of a contact problem.
+DLS_API const dls_incremental *dls_integrator_problem(const dls_integrator *integrator,
+                                                      const int **contact);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
