@@ -211,7 +211,6 @@ static int pass_selection(dls_graph *graph, dls_heap *heap, dls_expr e, dls_expr
       break;
     }
     dls_expr part = partial_of(graph, &order, k, rate);
-    rate[k] = 0;
     part = MUL(adjoint, part);
     if (graph->status != DLS_OK) failed = -1;
     else if (part != 0) failed = dls_heap_push(heap, (uint64_t)x << 32 | (uint32_t)part);
