@@ -169,7 +169,7 @@ static void cheap(motion a, motion b, double expected, double tolerance)
   const double points = (double)(a.view.count + b.view.count);
   const double levels = 2 + log2(points);
   if ((double)work.searches > 2 * points + 1000 || (double)work.splits > 2 * points ||
-      (double)work.nodes > 3 * levels * points)
+      (double)work.nodes > 2 * levels * ((double)work.searches + 10))
     fail_msg("%g points: %zu searches, %zu boxes, %zu cuts", points, work.searches, work.nodes,
              work.splits);
   motion_drop(a), motion_drop(b);

@@ -93,6 +93,11 @@ static void test_small_graphs(void **state)
     SCALAR(b, {0, -2}, {10, -2});
     check_distance(a, b, 7, 0);
   }
+  {  // far below any grid, far above rounding
+    SCALAR(a, {0, 0}, {1, 0});
+    SCALAR(b, {0, 1e-13}, {1, 1e-13});
+    check_distance(a, b, 1e-13, 0);
+  }
   {  // a tent of height 3 above the line, reached from its top
     SCALAR(a, {0, 0}, {2, 0});
     SCALAR(b, {0, 0}, {1, 3}, {2, 0});
@@ -134,6 +139,18 @@ static void test_vector(void **state)
   assert_int_equal(dls_graph_distance_each(&jump.view, &corner.view, each), DLS_OK);
   assert_true(each[0] == 0 && each[1] == 0);
   check_distance(jump, corner, 0.5, 1e-15);
+}
+
+// b leaves the line for a detour; a goes along the whole line and back along the detour. Only the
+// short part of the line that b leaves out is away from b, most in its middle.
+static void test_gap_inside(void **state)
+{
+  (void)state;
+  static const double first[][2] = {{0, 0}, {1000, 0}, {500.5, 0}, {500.5, 1}, {500, 1}, {500, 0}};
+  static const double second[][2] = {{0, 0}, {500, 0}, {500, 1}, {500.5, 1}, {500.5, 0}, {1000, 0}};
+  motion a = motion_make(6, 2), b = motion_make(6, 2);
+  for (int i = 0; i < 12; i++) a.x[i] = first[i / 2][i % 2], b.x[i] = second[i / 2][i % 2];
+  check_distance(a, b, 0.25, 1e-12);
 }
 
 // ---- properties --------------------------------------------------------------------------------
@@ -374,12 +391,12 @@ static void test_grid_bad_input(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shifted_step),   cmocka_unit_test(test_ramp),
-      cmocka_unit_test(test_small_graphs),   cmocka_unit_test(test_vector),
-      cmocka_unit_test(test_same_graph),     cmocka_unit_test(test_metric),
-      cmocka_unit_test(test_scaling),        cmocka_unit_test(test_each),
-      cmocka_unit_test(test_bad_input),      cmocka_unit_test(test_grid_error),
-      cmocka_unit_test(test_grid_bad_input),
+      cmocka_unit_test(test_shifted_step), cmocka_unit_test(test_ramp),
+      cmocka_unit_test(test_small_graphs), cmocka_unit_test(test_vector),
+      cmocka_unit_test(test_gap_inside),   cmocka_unit_test(test_same_graph),
+      cmocka_unit_test(test_metric),       cmocka_unit_test(test_scaling),
+      cmocka_unit_test(test_each),         cmocka_unit_test(test_bad_input),
+      cmocka_unit_test(test_grid_error),   cmocka_unit_test(test_grid_bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
