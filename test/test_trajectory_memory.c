@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-// A line, and on it a rough motion whose corners accumulate at the start: many parts of the line wait
-// to be covered at the same time.
+// A line, and on it a rough motion whose corners accumulate at the start: many parts of the line
+// wait to be covered at the same time.
 static void make_pair(motion *a, motion *b)
 {
   enum { COUNT = 3000 };
