@@ -149,6 +149,23 @@ static void set_mass(dls_moreau *w)
   }
 }
 
+// A hundredth of the largest term of each force, in the kinetic metric, on all rows that it acts
+// on.
+static void spread_sizes(dls_moreau *w)
+{
+  const dls_contact_step *c = w->contacts;
+  const dls_pattern *G = &w->point->system->normal;
+  const double *value = w->point->values->G;
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i];
+    const double p = c->active[i] ? fabs(c->r[i * c->dimension]) : 0;
+    double most = 0;
+    for (int e = G->p[j]; e < G->p[j + 1]; e++)
+      if (w->mass[G->i[e]] > 0) most = fmax(most, fabs(value[e]) * p / w->mass[G->i[e]]);
+    for (int e = G->p[j]; e < G->p[j + 1]; e++) w->y[G->i[e]] += 1e-2 * most * w->mass[G->i[e]];
+  }
+}
+
 bool dls_moreau_balanced(dls_moreau *w)
 {
   const dls_snapshot *p = w->point;
@@ -160,10 +177,12 @@ bool dls_moreau_balanced(dls_moreau *w)
   }
   dls_contact_step_push(w->contacts, false, w->x);
   dls_contact_step_push(w->contacts, true, w->y);
-  // Rounding wanders inside a component: its rows are compared in the kinetic metric.
+  // Rounding wanders inside a component and along the directions of forces: rows are compared in
+  // the kinetic metric.
   const int n = p->system->n;
   const double *M = w->mass;
   set_mass(w);
+  spread_sizes(w);
   for (int i = 0; i < n; i++) w->most[dls_balance_component(w->balance, i)] = 0;
   for (int i = 0; i < n; i++) {
     double *most = &w->most[dls_balance_component(w->balance, i)];
