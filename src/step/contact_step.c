@@ -425,7 +425,7 @@ int dls_contact_step_worst(const dls_contact_step *c)
     if (!c->active[i]) continue;
     const int d = rows_of(c, i);
     const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
-    double z[3], p[3], slip = 0, F = 0;
+    double z[3] = {0}, p[3], slip = 0, F = 0;
     for (int k = 1; k < d; k++) slip = hypot(slip, u[k]);
     for (int k = 0; k < d; k++) z[k] = r[k] - u[k];
     z[0] -= c->law[i] * slip;
