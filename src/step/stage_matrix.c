@@ -17,14 +17,14 @@ struct dls_stage_matrix {
   const dls_point *point;
   int blocks, width, size;
   bool derivatives;
-  double *D;      // width
-  double *W;      // m + slips
-  size_t count;   // of entries in the order of fill
-  size_t next;    // where fill stands
-  size_t *at;     // count: where an entry goes; NULL while the pattern is being made
-  int *row, *col; // count, only meanwhile
-  int *p, *i;     // NULL: dense
-  double *x;      // numbers, and factors where dense
+  double *D;       // width
+  double *W;       // m + slips
+  size_t count;    // of entries in the order of fill
+  size_t next;     // where fill stands
+  size_t *at;      // count: where an entry goes; NULL while the pattern is being made
+  int *row, *col;  // count, only meanwhile
+  int *p, *i;      // NULL: dense
+  double *x;       // numbers, and factors where dense
   size_t numbers;
   int *pivot;
   double *work;
@@ -102,8 +102,7 @@ static void put_diagonal(dls_stage_matrix *w, int at, const dls_modes *modes, bo
         put(w, at + s->tangent.i[e], row, -x->H[e]);
       put_gradient(w, &s->tangent, x->H, k, sticks, row, at);
       put(w, row, row, sticks ? REGULAR * w->W[m + k] : w->W[m + k]);
-      put(w, row, at + n + j,
-          slides ? w->W[m + k] * x->friction[j] * modes->side[j] * xi[k] : 0);
+      put(w, row, at + n + j, slides ? w->W[m + k] * x->friction[j] * modes->side[j] * xi[k] : 0);
     }
   }
 }

@@ -8,10 +8,10 @@
 //   sticking        T = H^T a + b_t                   open   W_t tau
 //   sliding         W_t (tau + mu side lambda xi)
 //
-// W_n = diag(G^T diag(M)^-1 G), likewise W_t, gives all rows of a contact one unit. Rows and columns
-// are scaled by D, powers of two around 1/sqrt(diag M), 1/sqrt(W): units do not decide what is
-// singular. Redundant constraints get a small diagonal; what that does to the solution is removed
-// by residuals without it.
+// W_n = diag(G^T diag(M)^-1 G), likewise W_t, gives all rows of a contact one unit. Rows and
+// columns are scaled by D, powers of two around 1/sqrt(diag M), 1/sqrt(W): units do not decide what
+// is singular. Redundant constraints get a small diagonal; what that does to the solution is
+// removed by residuals without it.
 #ifndef DLS_STEP_STAGE_MATRIX_H
 #define DLS_STEP_STAGE_MATRIX_H
 
