@@ -12,12 +12,12 @@
 #ifndef DLS_STEP_BALANCE_H
 #define DLS_STEP_BALANCE_H
 
-#include "step/point.h"
+#include "step/snapshot.h"
 
 typedef struct dls_balance dls_balance;
 
 // hold: m, the contacts whose normals are rows. The point must outlive it.
-dls_status dls_balance_create(const dls_point *point, const bool *hold, dls_balance **out);
+dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_balance **out);
 void dls_balance_free(dls_balance *b);  // NULL is fine
 
 int dls_balance_size(const dls_balance *b);                     // n + held constraints

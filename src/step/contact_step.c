@@ -176,7 +176,7 @@ static void unit_blocks(dls_contact_step *c)
         for (int k = 0; k < c->dimension; k++) block(c, i, l - c->neighbour_first[i], k)[k] = 1;
 }
 
-dls_status dls_contact_step_create(dls_point *point, dls_balance *balance, double tolerance,
+dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
                                    dls_contact_step **out, dls_message *message)
 {
   *out = NULL;
@@ -216,7 +216,7 @@ void dls_contact_step_free_motion(dls_contact_step *c, const double *x, const do
     if (!c->active[i]) continue;
     const int slips = dls_contact_step_slips(c, i);
     for (int k = 0; k <= slips; k++) {
-      q[k] = dls_point_pull(c->point, c->contact[i], k, x);
+      q[k] = dls_snapshot_pull(c->point, c->contact[i], k, x);
       if (w) q[k] += w[i * c->dimension + k];
     }
   }
@@ -227,10 +227,10 @@ static void fill_column(dls_contact_step *c, int i, int k)
 {
   const int j = c->contact[i], d = c->dimension;
   const double sign = k == 0 ? c->side[i] : 1;
-  dls_point_push(c->point, j, k, sign, c->x);
+  dls_snapshot_push(c->point, j, k, sign, c->x);
   if (c->sliding[i])  // the force of sliding belongs to the normal's column
     for (int l = 0; l < dls_contact_step_slips(c, i); l++)
-      dls_point_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], c->x);
+      dls_snapshot_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], c->x);
   for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
     dls_balance_solve_component(c->balance, c->component[e], c->x);
   for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++) {
@@ -239,8 +239,8 @@ static void fill_column(dls_contact_step *c, int i, int k)
     double *entry = block(c, i, l - c->neighbour_first[i], k);
     const int last = c->sliding[other] || c->frictionless ? 0 : dls_contact_step_slips(c, other);
     for (int row = 0; row <= last; row++)
-      entry[row] =
-          (row == 0 ? c->side[other] : 1) * dls_point_pull(c->point, c->contact[other], row, c->x);
+      entry[row] = (row == 0 ? c->side[other] : 1) *
+                   dls_snapshot_pull(c->point, c->contact[other], row, c->x);
     for (int row = last + 1; row < d; row++) entry[row] = 0;
   }
 }
@@ -414,10 +414,10 @@ void dls_contact_step_push(const dls_contact_step *c, double *x)
     if (!c->active[i]) continue;
     const double *r = c->r + i * c->dimension;
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
-    if (r[0] != 0) dls_point_push(c->point, j, 0, r[0], x);
+    if (r[0] != 0) dls_snapshot_push(c->point, j, 0, r[0], x);
     for (int k = 1; k <= slips; k++) {
       const double p = c->sliding[i] ? -c->mu[i] * c->xi[2 * i + k - 1] * fabs(r[0]) : r[k];
-      if (p != 0 && !c->frictionless) dls_point_push(c->point, j, k, p, x);
+      if (p != 0 && !c->frictionless) dls_snapshot_push(c->point, j, k, p, x);
     }
   }
 }

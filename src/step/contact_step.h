@@ -18,7 +18,7 @@
 #include <delassus/solve.h>
 
 typedef struct dls_contact_step {
-  dls_point *point;
+  dls_snapshot *point;
   dls_balance *balance;
   dls_arena *arena;
   int count;      // contacts with a law
@@ -53,7 +53,7 @@ typedef struct dls_contact_step {
 } dls_contact_step;
 
 // tolerance: of |F| / |q|. hold in the balance: none of the contacts with a law.
-dls_status dls_contact_step_create(dls_point *point, dls_balance *balance, double tolerance,
+dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
                                    dls_contact_step **out, dls_message *message);
 void dls_contact_step_free(dls_contact_step *c);  // NULL is fine
 

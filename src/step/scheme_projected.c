@@ -57,7 +57,7 @@ static dls_failure project(dls_integrator *g, double t, dls_message *message)
     if (!dls_contact_step_solve(c)) return DLS_FAILURE_CONSTRAINT;
     dls_contact_step_apply(c, m->x);
     for (int i = 0; i < n; i++) g->q1[i] += m->x[i];
-    if (!dls_point_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
+    if (!dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
     now = penetration(g);
   }
   if (!(now <= g->hold.tolerance)) return DLS_FAILURE_CONSTRAINT;
