@@ -23,8 +23,8 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
   const size_t slips = (size_t)g->system->slips, width = n + m + slips;
   const size_t impulses = (size_t)g->impulses;
-  double *x = dls_arena_alloc(g->arena, 4 * n + 2 * width + 12 * m + 2 * impulses + m + slips + 1,
-                              sizeof(double));
+  double *x = dls_arena_alloc(
+      g->arena, 4 * n + 2 * width + 12 * m + 2 * impulses + m + 3 * slips + 1, sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 3 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 5 * m + 1, sizeof(bool));
   g->memories = (int)(1 + m + slips);
@@ -38,6 +38,7 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   w->rate1 = w->gap1 + m;
   w->impulse = w->rate1 + m, w->part = w->impulse + impulses;
   w->modes.side = w->part + impulses, w->modes.xi = w->modes.side + m;
+  w->slip = w->modes.xi + slips, w->slip_rate = w->slip + slips;
   w->modes.kind = kinds, w->candidate = kinds + m, w->kind_before = kinds + 2 * m;
   w->violated = flags, w->on = flags + 2 * m, w->closing = w->on + m, w->active = w->closing + m;
   return true;
@@ -154,6 +155,12 @@ static dls_failure look_inside(dls_integrator *g, bool *found, dls_message *mess
 static dls_failure piece(dls_integrator *g, double t1, bool *event, dls_message *message)
 {
   dls_capture *w = g->self;
+  int stops;
+  t1 = dls_capture_before_rest(g, t1, &stops);
+  if (stops >= 0) {
+    memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+    return dls_capture_cross(g, t1, 2 * stops + 1, message);
+  }
   dls_failure failure = try_some(g, t1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   *event = dls_capture_violated_any(g);

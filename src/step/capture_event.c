@@ -39,7 +39,7 @@ static double next_trial(const dls_integrator *g, int count, double left, double
                          const double weight[2], double critical, const bool *violated)
 {
   const double middle = left + (right - left) / 2;
-  if (count % 4 == 3) return middle;
+  if (count % 4 == 3 || weight[1] == 0) return middle;
   const double root = first_root(g, left, right, weight[0], weight[1], violated);
   const double trial = root + (count % 2 == 0 ? -0.4 : 0.4) * critical;
   return trial > left && trial < right ? trial : middle;
@@ -58,8 +58,10 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
     if (count == MOST_TRIALS) return DLS_FAILURE_STEP;
     const double t1 = next_trial(g, count, *left, *right, weight, critical, w->violated);
     if (!(t1 > *left && t1 < *right)) break;
-    const dls_failure failure = dls_capture_try(g, t1, message);
-    if (failure != DLS_FAILURE_NONE) return failure;
+    if (dls_capture_try(g, t1, message) != DLS_FAILURE_NONE) {  // something happens before
+      *right = t1, weight[1] = 0;
+      continue;
+    }
     const int side = dls_capture_violated_any(g) ? 1 : -1;
     if (side > 0) {
       *right = t1;
@@ -152,7 +154,7 @@ static bool end_flights(dls_integrator *g, double rest)
   for (int j = 0; j < g->system->m; j++) {
     if (!w->active[j] || dls_mode_closed(&w->modes, j)) continue;
     const double rate = g->point.values->h_dot[j];
-    const double a = dls_point_pull(&g->point, j, 0, w->z) + g->point.values->b_n[j];
+    const double a = dls_snapshot_pull(&g->point, j, 0, w->z) + g->point.values->b_n[j];
     if (!(rate > 0 && a < 0 && 2 * rate < -a * critical)) continue;
     set_closed(g, j, rest);
     any = true;
@@ -213,7 +215,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   dls_capture *w = g->self;
   const size_t n = (size_t)g->system->n * sizeof(double), m = (size_t)g->system->m;
   double ref = 0;
-  if (!dls_point_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
+  if (!dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
   memcpy(w->kind_before, w->modes.kind, m);
   memcpy(w->rate, g->point.values->h_dot, m * sizeof(double));
   for (int j = 0; j < g->system->m; j++) ref = fmax(ref, fmax(fabs(w->rate[j]), slip_speed(g, j)));
@@ -232,7 +234,6 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   w->t = t1;
   memcpy(w->q, w->q1, n);
   memcpy(w->v, w->v1, n);
-  memcpy(w->gap, g->point.values->h, m * sizeof(double));
-  memcpy(w->rate, g->point.values->h_dot, m * sizeof(double));
+  if (!w->undecided) dls_capture_note(g);
   return DLS_FAILURE_NONE;
 }

@@ -1,6 +1,8 @@
 // Smooth pieces of the event-capturing schemes: trials, margins, errors.
 #include "step/capture.h"
 
+#include "linalg/length.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,30 +30,38 @@ double dls_capture_critical(const dls_integrator *g)
   return fmax(fmin(length, o->step / 8), dls_capture_floor(g));
 }
 
-static void set_gaps(const dls_integrator *g, double *gap, double *rate)
+void dls_capture_note(dls_integrator *g)
 {
-  const size_t m = (size_t)g->system->m * sizeof(double);
-  memcpy(gap, g->point.values->h, m);
-  memcpy(rate, g->point.values->h_dot, m);
+  dls_capture *w = g->self;
+  const dls_values *x = g->point.values;
+  dls_modes_margins(w->smooth, &w->modes, w->z, w->margin);
+  for (int j = 0; j < g->system->m; j++) {
+    w->gap[j] = x->h[j], w->rate[j] = x->h_dot[j];
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) {
+      w->slip[k] = x->slip[k];
+      w->slip_rate[k] =
+          dls_snapshot_pull(&g->point, j, 1 + k - g->point.first[j], w->z) + x->b_t[k];
+    }
+  }
 }
 
 dls_failure dls_capture_begin(dls_integrator *g)
 {
   dls_capture *w = g->self;
   if (!dls_smooth_forces(w->smooth, &w->modes, w->z)) return DLS_FAILURE_SINGULAR;
-  dls_modes_margins(w->smooth, &w->modes, w->z, w->margin);
-  set_gaps(g, w->gap, w->rate);
+  dls_capture_note(g);
   return DLS_FAILURE_NONE;
 }
 
 dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
+  const size_t m = (size_t)g->system->m * sizeof(double);
   dls_failure failure = dls_smooth_step(w->smooth, &w->modes, w->adaptive, w->t, t1 - w->t, w->q,
                                         w->v, w->z, w->q1, w->v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   w->t1 = t1;
-  if (!dls_point_evaluate(&g->point, t1, w->q1, w->v1, message)) return DLS_FAILURE_NUMBER;
+  if (!dls_snapshot_evaluate(&g->point, t1, w->q1, w->v1, message)) return DLS_FAILURE_NUMBER;
   for (int j = 0; j < g->system->m; j++) w->on[j] = dls_mode_closed(&w->modes, j);
   if (!dls_hold_positions(&g->hold, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
@@ -60,22 +70,21 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   if (failure != DLS_FAILURE_NONE) return failure;
   if (!dls_smooth_forces(w->smooth, &w->modes, w->z1)) return DLS_FAILURE_SINGULAR;
   dls_modes_margins(w->smooth, &w->modes, w->z1, w->margin1);
-  set_gaps(g, w->gap1, w->rate1);
+  memcpy(w->gap1, g->point.values->h, m);
+  memcpy(w->rate1, g->point.values->h_dot, m);
   return DLS_FAILURE_NONE;
 }
 
 void dls_capture_accept(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  const size_t n = (size_t)g->system->n * sizeof(double), m = (size_t)g->system->m * sizeof(double);
+  const size_t n = (size_t)g->system->n * sizeof(double);
   dls_smooth_add_impulse(w->smooth, w->t1 - w->t, w->impulse);
   w->t = w->t1;
   memcpy(w->q, w->q1, n);
   memcpy(w->v, w->v1, n);
   memcpy(w->z, w->z1, (size_t)w->smooth->width * sizeof(double));
-  memcpy(w->margin, w->margin1, 2 * m);
-  memcpy(w->gap, w->gap1, m);
-  memcpy(w->rate, w->rate1, m);
+  dls_capture_note(g);
 }
 
 // --- events ---
@@ -167,6 +176,28 @@ double dls_capture_suspect(const dls_integrator *g)
   for (int i = t->starts; i < t->stages - t->ends && t->implicit; i++)
     if (stage_violates(g, i)) first = fmin(first, w->t + t->c[i] * (w->t1 - w->t));
   return first;
+}
+
+// Near the end of sliding its direction turns the faster the nearer the end is, and beyond there is
+// no motion to extrapolate to: pieces that are a part of the time that is left, then a critical
+// interval.
+double dls_capture_before_rest(const dls_integrator *g, double t1, int *contact)
+{
+  const dls_capture *w = g->self;
+  const double critical = dls_capture_critical(g);
+  *contact = -1;
+  for (int j = 0; j < g->system->m; j++) {
+    const int k = g->point.first[j];
+    if (w->modes.kind[j] != DLS_SLIDING || g->point.first[j + 1] - k < 2) continue;
+    const double *x = w->slip + k, *a = w->slip_rate + k, speed = dls_length(x[0], x[1]);
+    const double along = (a[0] * x[0] + a[1] * x[1]) / speed;
+    const double across = (a[1] * x[0] - a[0] * x[1]) / speed;
+    if (!(speed > g->options.closed) || !(along < 0) || fabs(across) < 1e-9 * fabs(along)) continue;
+    const double left = -speed / along;
+    if (left < critical) *contact = j;
+    t1 = fmin(t1, w->t + (left < critical ? critical : left / 4));
+  }
+  return t1;
 }
 
 // --- steps that are chosen ---

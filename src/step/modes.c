@@ -85,7 +85,7 @@ static bool closed_kind(unsigned char kind)
 // The problem of accelerations in the place of velocities; candidates without friction slide.
 static bool solve(dls_moreau *w, const dls_modes *modes)
 {
-  const dls_point *p = w->point;
+  const dls_snapshot *p = w->point;
   const dls_values *x = p->values;
   dls_contact_step *c = w->contacts;
   const int n = p->system->n;
@@ -162,7 +162,7 @@ static bool agree(const dls_smooth *s, dls_modes *modes, const unsigned char *ca
     const int first = s->point->first[j], slips = s->point->first[j + 1] - first;
     const double scale = normal_scale(s, j);
     if (!dls_mode_closed(modes, j)) {
-      const double a = dls_point_pull(s->point, j, 0, z) + x->b_n[j];
+      const double a = dls_snapshot_pull(s->point, j, 0, z) + x->b_n[j];
       if (a >= -SIGN * (scale * W[j] + fabs(a))) continue;
       modes->kind[j] = candidate[j];
       all = false;
@@ -179,7 +179,7 @@ static bool agree(const dls_smooth *s, dls_modes *modes, const unsigned char *ca
                x->friction[j] > 0) {
       double along = 0, size = scale * W[j];
       for (int k = 0; k < slips; k++) {
-        const double a = dls_point_pull(s->point, j, 1 + k, z) + x->b_t[first + k];
+        const double a = dls_snapshot_pull(s->point, j, 1 + k, z) + x->b_t[first + k];
         along += a * modes->xi[first + k];
         size += fabs(a);
       }

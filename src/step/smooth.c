@@ -51,7 +51,7 @@ static dls_status set_up(dls_smooth *s)
   return status;
 }
 
-dls_status dls_smooth_create(dls_point *point, const dls_tableau *tableau, double rest,
+dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, double rest,
                              dls_smooth **out, dls_message *message)
 {
   *out = NULL;
@@ -103,20 +103,20 @@ static void set_directions(dls_smooth *s, const dls_modes *modes, const double *
 static void set_residual(const dls_smooth *s, const dls_modes *modes, const double *W,
                          const double *z, double *r)
 {
-  const dls_point *p = s->point;
+  const dls_snapshot *p = s->point;
   const dls_values *x = p->values;
   const double *lambda = z + s->n, *tau = lambda + s->m;
-  dls_point_mass(p, z, r);
+  dls_snapshot_mass(p, z, r);
   for (int i = 0; i < s->n; i++) r[i] = -(r[i] + x->F[i]);
   for (int j = 0; j < s->m; j++) {
     const bool closed = dls_mode_closed(modes, j);
-    dls_point_push(p, j, 0, lambda[j], r);
-    r[s->n + j] = closed ? -(dls_point_pull(p, j, 0, z) + x->b_n[j]) : -W[j] * lambda[j];
+    dls_snapshot_push(p, j, 0, lambda[j], r);
+    r[s->n + j] = closed ? -(dls_snapshot_pull(p, j, 0, z) + x->b_n[j]) : -W[j] * lambda[j];
     for (int k = p->first[j]; k < p->first[j + 1]; k++) {
       double *row = r + s->n + s->m + k;
-      dls_point_push(p, j, 1 + k - p->first[j], tau[k], r);
+      dls_snapshot_push(p, j, 1 + k - p->first[j], tau[k], r);
       if (modes->kind[j] == DLS_STICKING) {
-        *row = -(dls_point_pull(p, j, 1 + k - p->first[j], z) + x->b_t[k]);
+        *row = -(dls_snapshot_pull(p, j, 1 + k - p->first[j], z) + x->b_t[k]);
       } else {
         const double slides =
             modes->kind[j] == DLS_SLIDING ? x->friction[j] * modes->side[j] * s->xi[k] : 0;
@@ -178,7 +178,7 @@ dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_modes *modes, do
     }
     dls_stage_matrix_solve(s->single, s->r);
     for (int i = 0; i < s->n; i++) v[i] += s->r[i];
-    if (!dls_point_evaluate(s->point, t, q, v, message)) return DLS_FAILURE_NUMBER;
+    if (!dls_snapshot_evaluate(s->point, t, q, v, message)) return DLS_FAILURE_NUMBER;
     const double before = now;
     now = violation(s, modes);
     if (!(now < before)) break;
@@ -209,7 +209,7 @@ static bool go_to_stage(dls_smooth *s, int i, double t, double h, const double *
     V[k] = v0[k] + h * speed;
     Q[k] = q0[k] + h * (w->c[i] * v0[k] + h * way);
   }
-  if (!dls_point_evaluate(s->point, t + w->c[i] * h, Q, V, message)) return false;
+  if (!dls_snapshot_evaluate(s->point, t + w->c[i] * h, Q, V, message)) return false;
   memcpy(s->gap + at * m, s->point->values->h, m * sizeof(double));
   memcpy(s->slip + at * slips, s->point->values->slip, slips * sizeof(double));
   return true;
@@ -246,8 +246,8 @@ static dls_failure set_stages(dls_smooth *s, const dls_modes *modes, bool anew, 
     if (anew) {
       if (i == first) dls_stage_matrix_begin(s->coupled);
       const size_t at = (size_t)i * (size_t)s->n;
-      if (!dls_point_differentiate(s->point, t + w->c[i] * h, s->Q + at, s->V + at, z, z + s->n,
-                                   z + s->n + s->m, message))
+      if (!dls_snapshot_differentiate(s->point, t + w->c[i] * h, s->Q + at, s->V + at, z, z + s->n,
+                                      z + s->n + s->m, message))
         return DLS_FAILURE_NUMBER;
       for (int j = first; j < w->stages; j++)
         by_v[j - first] = h * w->A[i][j], by_q[j - first] = h * h * s->AA[i][j];
@@ -267,6 +267,16 @@ static double length(const dls_smooth *s, const double *a)
   double sum = 0;
   for (int i = 0; i < s->n; i++) sum += a[i] / D[i] * (a[i] / D[i]);
   return sqrt(sum);
+}
+
+// What Newton's iteration measures its corrections by: the accelerations, those of the applied
+// forces alone, and the change of velocity that would be seen.
+static double scale_of(const dls_smooth *s, double size, double h, const double *v0)
+{
+  const double *D = dls_stage_matrix_scale(s->coupled), *F = s->point->values->F;
+  double sum = 0;
+  for (int i = 0; i < s->n; i++) sum += F[i] * D[i] * (F[i] * D[i]);
+  return size + sqrt(sum) + length(s, v0) / h;
 }
 
 // Adds the correction; its length is *change, the accelerations' is *size.
@@ -293,7 +303,7 @@ static dls_failure implicit_stages(dls_smooth *s, const dls_modes *modes, double
     dls_stage_matrix_solve(s->coupled, s->r + (ptrdiff_t)s->tableau.starts * s->width);
     double change, size;
     correct(s, &change, &size);
-    const double scale = size + length(s, v0) / h, rate = k > 0 ? change / before : 1;
+    const double scale = scale_of(s, size, h, v0), rate = k > 0 ? change / before : 1;
     if (!isfinite(change) || !(size < 1e150)) return DLS_FAILURE_NEWTON;
     if (change <= CONVERGED * scale) return DLS_FAILURE_NONE;
     if (rate < 0.5 && rate * change <= CONVERGED * scale) return DLS_FAILURE_NONE;

@@ -14,7 +14,7 @@
 #include "step/stage_matrix.h"
 
 typedef struct dls_smooth {
-  dls_point *point;
+  dls_snapshot *point;
   dls_tableau tableau;
   double AA[DLS_RK_STAGES][DLS_RK_STAGES], bA[DLS_RK_STAGES];
   int n, m, slips, width;  // width: n + m + slips
@@ -32,7 +32,7 @@ typedef struct dls_smooth {
 
 // DLS_ERR_ARGUMENT when an implicit method meets a system without derivatives. The point must
 // outlive it.
-dls_status dls_smooth_create(dls_point *point, const dls_tableau *tableau, double rest,
+dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, double rest,
                              dls_smooth **out, dls_message *message);
 void dls_smooth_free(dls_smooth *s);  // NULL is fine
 

@@ -14,7 +14,7 @@ static const double REGULAR = 1e-11;   // the diagonal of constraints, in units 
 static const double SINGULAR = 1e-15;  // reciprocal condition numbers below this are rounding
 
 struct dls_stage_matrix {
-  const dls_point *point;
+  const dls_snapshot *point;
   int blocks, width, size;
   bool derivatives;
   double *D;       // width
@@ -228,7 +228,7 @@ static bool set_up(dls_stage_matrix *w)
   return done && w->x;
 }
 
-dls_status dls_stage_matrix_create(const dls_point *point, int blocks, bool derivatives,
+dls_status dls_stage_matrix_create(const dls_snapshot *point, int blocks, bool derivatives,
                                    dls_stage_matrix **out)
 {
   *out = NULL;

@@ -15,7 +15,7 @@
 #ifndef DLS_STEP_STAGE_MATRIX_H
 #define DLS_STEP_STAGE_MATRIX_H
 
-#include "step/point.h"
+#include "step/snapshot.h"
 
 // What the contacts do during a smooth piece.
 typedef struct dls_modes {
@@ -32,7 +32,7 @@ static inline bool dls_mode_closed(const dls_modes *modes, int j)
 typedef struct dls_stage_matrix dls_stage_matrix;
 
 // derivatives: the blocks depend on one another and on q, v through them.
-dls_status dls_stage_matrix_create(const dls_point *point, int blocks, bool derivatives,
+dls_status dls_stage_matrix_create(const dls_snapshot *point, int blocks, bool derivatives,
                                    dls_stage_matrix **out);
 void dls_stage_matrix_free(dls_stage_matrix *w);  // NULL is fine
 
