@@ -329,6 +329,11 @@ bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *o
   return true;
 }
 
+bool dls_balance_constrained(const dls_balance *b)
+{
+  return b->constrained;
+}
+
 void dls_balance_solve_component(dls_balance *b, int c, double *x)
 {
   const component *part = &b->component[c];

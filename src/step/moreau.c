@@ -104,19 +104,20 @@ static void set_forces(dls_moreau *w, double h)
   }
 }
 
-// What u has besides J^T v1: velocities that constraints impose, and restitution.
-static void set_imposed(dls_moreau *w)
+// u at v1, restitution included.
+static void set_velocities(dls_moreau *w, const double *v1)
 {
   dls_contact_step *c = w->contacts;
   const dls_snapshot *p = w->point;
+  for (int i = 0; i < p->system->n; i++) w->y[i] = v1[i] - w->v_theta[i];
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     double *out = w->w + i * c->dimension;
-    out[0] = p->values->h_dot[j] - dls_snapshot_pull(p, j, 0, w->v_theta);
+    out[0] = p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y);
     if (!w->bilateral[j]) out[0] += p->values->restitution[j] * w->rate[j];
     for (int k = 1; k <= slips; k++)
-      out[k] = p->values->slip[p->first[j] + k - 1] - dls_snapshot_pull(p, j, k, w->v_theta);
+      out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     c->mu[i] = p->values->friction[j];
   }
 }
@@ -145,7 +146,7 @@ static void set_residual(dls_moreau *w, double h, const double *v1)
 }
 
 // Is the iterate a solution at the numbers of the point, which was evaluated there?
-static bool is_solution(dls_moreau *w, const double *v1)
+static bool is_solution(dls_moreau *w)
 {
   const dls_snapshot *p = w->point;
   const dls_contact_step *c = w->contacts;
@@ -156,16 +157,18 @@ static bool is_solution(dls_moreau *w, const double *v1)
   for (int k = 0; k < held; k++) {
     if (fabs(w->x[n + k]) > NEWTON * speed + 1e-300) return false;
     dls_snapshot_push(p, contact[k], 0, w->P_b[k], w->x);
+    dls_snapshot_push_size(p, contact[k], 0, w->P_b[k], w->y);
   }
-  dls_contact_step_push(c, w->x);
+  dls_contact_step_push(c, false, w->x);
+  dls_contact_step_push(c, true, w->y);
   for (int i = 0; i < n; i++)
     if (!(fabs(w->x[i]) <= NEWTON * w->y[i] + 1e-300)) return false;
   for (int i = 0; i < c->count; i++) {  // contacts: the same velocities as the law was met with
     if (!c->active[i]) continue;
     for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
       const int row = i * c->dimension + k;
-      const double u = dls_snapshot_pull(p, c->contact[i], k, v1) + w->w[row];
-      if (!(fabs(u - c->u[row]) <= 1e-11 * (speed + fabs(u)) + 1e-300)) return false;
+      if (!(fabs(w->w[row] - c->u[row]) <= 1e-11 * (speed + fabs(c->q[row])) + 1e-300))
+        return false;
     }
   }
   return true;
@@ -179,13 +182,8 @@ static dls_failure iterate(dls_moreau *w, double h, double theta, double *v1)
   if (!dls_balance_factor(w->balance, h * theta, h * h * theta * theta, NULL))
     return DLS_FAILURE_SINGULAR;
   dls_balance_solve(w->balance, w->x);
-  for (int i = 0; i < n; i++) {
-    w->y[i] = v1[i] + w->x[i];
-    w->speed = fmax(w->speed, fmax(fabs(v1[i]), fabs(w->y[i])));
-  }
-  dls_contact_step_free_motion(c, w->y, w->w);
-  if (!dls_contact_step_solve(c)) return DLS_FAILURE_CONTACT;
-  dls_contact_step_apply(c, w->x);
+  for (int i = 0; i < n; i++) w->speed = fmax(w->speed, fmax(fabs(v1[i]), fabs(v1[i] + w->x[i])));
+  if (!dls_contact_step_meet(c, w->w, w->x)) return DLS_FAILURE_CONTACT;
   for (int i = 0; i < n; i++) v1[i] += w->x[i];
   for (int k = n; k < size; k++) w->P_b[k - n] = w->x[k];
   return DLS_FAILURE_NONE;
@@ -201,9 +199,9 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
     set_theta_point(w, h, q0, v0, v1);
     if (!dls_snapshot_evaluate(p, t_theta, w->q_theta, w->v_theta, message))
       return DLS_FAILURE_NUMBER;
-    set_imposed(w);
+    set_velocities(w, v1);
     set_residual(w, h, v1);
-    if (k > 0 && is_solution(w, v1)) return DLS_FAILURE_NONE;
+    if (k > 0 && is_solution(w)) return DLS_FAILURE_NONE;
     if (k > 0) set_residual(w, h, v1);
     if (p->derivatives && w->theta > 0) {
       set_forces(w, h);
@@ -271,7 +269,7 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   memcpy(v1, v0, n * sizeof(double));
   memcpy(w->v_theta, v0, n * sizeof(double));
   memset(w->a, 0, n * sizeof(double));
-  set_imposed(w);
+  set_velocities(w, v1);
   set_residual(w, h, v1);
   const dls_failure failure = iterate(w, h, 0, v1);
   if (failure != DLS_FAILURE_NONE) return failure;

@@ -123,9 +123,7 @@ static dls_failure iterate(dls_integrator *g, double h, double *change)
     const double u = m->w[i * c->dimension] + dls_snapshot_pull(&g->point, c->contact[i], 0, m->x);
     c->active[i] = c->active[i] || u <= 0;
   }
-  dls_contact_step_free_motion(c, m->x, m->w);
-  if (!dls_contact_step_solve(c)) return DLS_FAILURE_CONTACT;
-  dls_contact_step_apply(c, m->x);
+  if (!dls_contact_step_meet(c, m->w, m->x)) return DLS_FAILURE_CONTACT;
   double speed = 0, most = 0;  // coordinates are rounded: so are their differences over h
   for (int i = 0; i < n; i++) speed = fmax(speed, 1e-3 * fabs(g->q[i]) / h);
   for (int i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "problem/values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,14 @@ void dls_snapshot_push(const dls_snapshot *point, int j, int row, double p, doub
   int c;
   const dls_pattern *pattern = column(point, j, row, &c, &value);
   for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += value[e] * p;
+}
+
+void dls_snapshot_push_size(const dls_snapshot *point, int j, int row, double p, double *x)
+{
+  const double *value;
+  int c;
+  const dls_pattern *pattern = column(point, j, row, &c, &value);
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += fabs(value[e] * p);
 }
 
 double dls_snapshot_pull(const dls_snapshot *point, int j, int row, const double *x)

@@ -27,6 +27,8 @@ bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, 
 
 // Products with the columns of contact j: x += G_j p (all of H_j too), and G_j^T x, H_j^T x.
 // row 0 is the normal, 1 and 2 are the slips.
+// push_size: the absolute values of the terms.
+void dls_snapshot_push_size(const dls_snapshot *point, int j, int row, double p, double *x);
 void dls_snapshot_push(const dls_snapshot *point, int j, int row, double p, double *x);
 double dls_snapshot_pull(const dls_snapshot *point, int j, int row, const double *x);
 
