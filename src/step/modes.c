@@ -109,8 +109,7 @@ static bool solve(dls_moreau *w, const dls_modes *modes)
     }
   }
   c->frictionless = false;
-  dls_contact_step_free_motion(c, w->x, w->w);
-  return dls_contact_step_solve(c);
+  return dls_contact_step_meet(c, w->w, w->x);
 }
 
 static double largest(int count, const double *x)
