@@ -3,6 +3,7 @@
 
 #include "linalg/length.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -144,8 +145,19 @@ static dls_failure settle(dls_integrator *g, double t1, dls_message *message)
                                     message);
 }
 
-// Contacts that would fly for less than a critical interval are closed at once: the end of
-// accumulations.                                                                     eq (cap.4)
+// What rounding makes of a gap at the trial's end.
+static double gap_rounding(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const dls_pattern *normal = &g->system->normal;
+  double sum = 0;
+  for (int e = normal->p[j]; e < normal->p[j + 1]; e++)
+    sum += fabs(g->point.values->G[e] * w->q1[normal->i[e]]);
+  return 32 * DBL_EPSILON * sum;
+}
+
+// Contacts that would fly for less than a critical interval, or no higher than rounding, are closed
+// at once: the end of accumulations.                                                 eq (cap.4)
 static bool end_flights(dls_integrator *g, double rest)
 {
   dls_capture *w = g->self;
@@ -155,7 +167,8 @@ static bool end_flights(dls_integrator *g, double rest)
     if (!w->active[j] || dls_mode_closed(&w->modes, j)) continue;
     const double rate = g->point.values->h_dot[j];
     const double a = dls_snapshot_pull(&g->point, j, 0, w->z) + g->point.values->b_n[j];
-    if (!(rate > 0 && a < 0 && 2 * rate < -a * critical)) continue;
+    if (!(rate > 0 && a < 0)) continue;
+    if (2 * rate >= -a * critical && rate * rate >= -2 * a * gap_rounding(g, j)) continue;
     set_closed(g, j, rest);
     any = true;
   }

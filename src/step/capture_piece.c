@@ -89,18 +89,21 @@ void dls_capture_accept(dls_integrator *g)
 
 // --- events ---
 
-// What counts as negative: gaps and slip velocities by their tolerance, forces by rounding.
+// What counts as negative. Gaps at once: contacts that fell a little too far before they bounce,
+// and are put back, would gain energy. They must be closing, though: after a bounce rounding
+// decides.
 static double tolerance(const dls_integrator *g, int k)
 {
   const dls_capture *w = g->self;
-  const bool closed = dls_mode_closed(&w->modes, k / 2);
+  if (!dls_mode_closed(&w->modes, k / 2)) return 0;
   const bool slip = k % 2 == 1 && w->modes.kind[k / 2] == DLS_SLIDING;
-  return !closed || slip ? 1e-3 * g->options.closed : FORCE;
+  return slip ? 1e-3 * g->options.closed : FORCE;
 }
 
 bool dls_capture_violated(const dls_integrator *g, int k)
 {
   const dls_capture *w = g->self;
+  if (k % 2 == 0 && !dls_mode_closed(&w->modes, k / 2) && !(w->rate1[k / 2] < 0)) return false;
   return w->margin1[k] < -tolerance(g, k) && w->margin1[k] < w->margin[k];
 }
 
@@ -111,19 +114,23 @@ bool dls_capture_violated_any(const dls_integrator *g)
   return false;
 }
 
-// Where the cubic through gaps and their velocities at both ends is smallest, as a part of the
-// step; 1 when that is not inside. *least: the value there.
-static double smallest(double h, double g0, double r0, double g1, double r1, double *least)
+// The cubic through gaps and their velocities at both ends, as a polynomial of the part x of the
+// step: a time while it is negative and falls; 1 when it does not dive below zero inside.
+static double dive(double h, double g0, double r0, double g1, double r1)
 {
-  *least = g1;
-  if (!(r0 < 0 && r1 > 0)) return 1;  // a minimum inside needs both, at an open contact
+  if (!(r0 < 0 && r1 > 0 && g0 >= 0)) return 1;  // a minimum inside needs both, at an open contact
   const double c3 = 2 * (g0 - g1) + h * (r0 + r1), c2 = 3 * (g1 - g0) - h * (2 * r0 + r1);
   const double c1 = h * r0, root = c2 * c2 - 3 * c3 * c1;
   if (!(root >= 0)) return 1;
-  const double x = -c1 / (c2 + sqrt(root));
-  if (!(x > 0 && x < 1)) return 1;
-  *least = g0 + x * (c1 + x * (c2 + x * c3));
-  return x;
+  const double x = -c1 / (c2 + sqrt(root));  // where it is smallest
+  if (!(x > 0 && x < 1) || !(g0 + x * (c1 + x * (c2 + x * c3)) < 0)) return 1;
+  double low = 0, high = x;  // it falls in between
+  for (int k = 0; k < 20; k++) {
+    const double y = (low + high) / 2;
+    if (g0 + y * (c1 + y * (c2 + y * c3)) < 0) high = y;
+    else low = y;
+  }
+  return (high + x) / 2;
 }
 
 static double suspect_gap(const dls_integrator *g, double first)
@@ -132,9 +139,8 @@ static double suspect_gap(const dls_integrator *g, double first)
   const double h = w->t1 - w->t;
   for (int j = 0; j < g->system->m; j++) {
     if (dls_mode_closed(&w->modes, j)) continue;
-    double least;
-    const double x = smallest(h, w->gap[j], w->rate[j], w->gap1[j], w->rate1[j], &least);
-    if (x < 1 && least < -tolerance(g, 2 * j)) first = fmin(first, w->t + x * h);
+    const double x = dive(h, w->gap[j], w->rate[j], w->gap1[j], w->rate1[j]);
+    if (x < 1) first = fmin(first, w->t + x * h);
   }
   return first;
 }
