@@ -118,6 +118,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
 static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
+  double whole = g->step;  // what is kept when only the end of the run shortens a step
   for (;;) {
     const double h = t1 - w->t;
     const dls_failure failure = dls_capture_try(g, t1, message);
@@ -127,7 +128,7 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
       const double error = dls_capture_error(g);
       factor = SAFETY * pow(1 / error, 1. / (w->smooth->tableau.estimate + 1));
       factor = fmin(FASTEST, fmax(SLOWEST, factor));
-      w->next = h < g->step && factor > 1 ? fmax(g->step, h * factor) : h * factor;
+      w->next = h < whole && factor > 1 ? fmax(whole, h * factor) : h * factor;
       if (error <= 1) return failure;
       factor = fmin(factor, 0.9);
     }
@@ -135,6 +136,7 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
     if (!(h * factor > dls_capture_floor(g)))
       return failure == DLS_FAILURE_NONE ? DLS_FAILURE_STEP : failure;
     t1 = w->t + h * factor;
+    whole = 0;
   }
 }
 
