@@ -105,48 +105,42 @@ static void set_laws(dls_integrator *g, double h)
   }
 }
 
-// The step of Newton's method in w1. *change: the largest relative change.
-static dls_failure iterate(dls_integrator *g, double h, double *change)
+// The step of Newton's method in w1.
+static dls_failure iterate(dls_integrator *g, double h)
 {
   paoli *w = g->self;
   dls_moreau *m = g->moreau;
   dls_contact_step *c = m->contacts;
   const int n = g->system->n;
   if (!dls_balance_factor(m->balance, h / 2, 0, NULL)) return DLS_FAILURE_SINGULAR;
-  dls_snapshot_mass(&g->point, w->a, m->x);
-  for (int i = 0; i < n; i++) m->x[i] = -h * (m->x[i] + g->point.values->F[i]);
   int held;
   const int *contact = dls_balance_held(m->balance, &held);
   for (int k = 0; k < held; k++) m->x[n + k] = -w->gap[contact[k]] / h;
   dls_balance_solve(m->balance, m->x);
   for (int i = 0; i < c->count; i++) {  // those that the free motion would close, and keep them
     const double u = m->w[i * c->dimension] + dls_snapshot_pull(&g->point, c->contact[i], 0, m->x);
-    c->active[i] = c->active[i] || u <= 0;
+    c->active[i] = c->active[i] || u <= 0 || w->gap[c->contact[i]] <= g->options.closed;
   }
   if (!dls_contact_step_meet(c, m->w, m->x)) return DLS_FAILURE_CONTACT;
-  double speed = 0, most = 0;  // coordinates are rounded: so are their differences over h
-  for (int i = 0; i < n; i++) speed = fmax(speed, 1e-3 * fabs(g->q[i]) / h);
-  for (int i = 0; i < n; i++) {
-    w->w1[i] += m->x[i];
-    most = fmax(most, fabs(m->x[i]));
-    speed = fmax(speed, fmax(fabs(w->w1[i]), fabs(w->w0[i])));
-  }
+  for (int i = 0; i < n; i++) w->w1[i] += m->x[i];
   for (int k = 0; k < held; k++) m->P_b[k] = m->x[n + k];
-  *change = speed > 0 ? most / speed : 0;
-  return isfinite(most) ? DLS_FAILURE_NONE : DLS_FAILURE_NUMBER;
+  return DLS_FAILURE_NONE;
 }
 
 // Nothing penetrates, what presses is closed.
-static bool is_solution(const dls_integrator *g)
+static bool is_solution(const dls_integrator *g, double h)
 {
   const paoli *w = g->self;
   const dls_contact_step *c = g->moreau->contacts;
+  double speed = 0;
+  for (int i = 0; i < g->system->n; i++) speed = fmax(speed, fabs(w->w1[i]));
+  const double near = g->hold.tolerance + g->options.tolerance * h * speed;
   for (int j = 0; j < g->system->m; j++) {
     const bool law = c->of[j] >= 0;
     const double r = law ? c->r[c->of[j] * c->dimension] : 1;
     const bool closed = g->moreau->bilateral[j] || (law && c->active[c->of[j]] && r > 0);
-    if (w->gap[j] < -g->hold.tolerance) return false;
-    if (closed && w->gap[j] > g->hold.tolerance) return false;
+    if (w->gap[j] < -near) return false;
+    if (closed && w->gap[j] > near) return false;
   }
   return true;
 }
@@ -195,14 +189,19 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   const double h = t1 - g->t;
   *end = t1;
   begin(g, h);
-  double change = 1;
   for (int k = 0; k < MAX_STEPS; k++) {
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];
     if (!evaluate_constraints(g, t1, g->q1, message)) return DLS_FAILURE_NUMBER;
-    if (k > 0 && change <= 1e-12 && is_solution(g)) return finish(g, t1, h, message);
     if (!evaluate_balance(g, h, message)) return DLS_FAILURE_NUMBER;
+    if (k > 0 && is_solution(g, h)) {
+      for (int i = 0; i < g->system->n; i++)  // constraints round in coordinates, w1 is over h
+        w->x[i] = fabs(w->w1[i]) + 4 * fabs(g->q1[i]) / h;
+      dls_moreau_residual(g->moreau, h, w->a, w->x);
+      if (dls_moreau_balanced(g->moreau)) return finish(g, t1, h, message);
+    }
+    dls_moreau_residual(g->moreau, h, w->a, w->w1);
     set_laws(g, h);
-    const dls_failure failure = iterate(g, h, &change);
+    const dls_failure failure = iterate(g, h);
     if (failure != DLS_FAILURE_NONE) return failure;
   }
   return DLS_FAILURE_NEWTON;
