@@ -263,6 +263,31 @@ static bool is_on(const dls_balance *b, int k)
   return !b->on || b->on[b->contact[k]];
 }
 
+// The diagonal of A at coordinate i, without constraints.
+static double diagonal(const dls_balance *b, int i)
+{
+  const component *part = &b->component[b->of[i]];
+  if (!part->p) return b->x[part->at + (size_t)b->place[i] * ((size_t)part->size + 1)];
+  for (int f = part->p[b->place[i]]; f < part->p[b->place[i] + 1]; f++)
+    if (part->i[f] == b->place[i]) return b->x[part->at + (size_t)f];
+  return 0;
+}
+
+// G^T A^-1 G of contact j by the diagonal of A; coordinates that hardly have a mass count like the
+// heaviest one of the contact.
+static double mobility(const dls_balance *b, int j)
+{
+  const dls_pattern *normal = &b->point->system->normal;
+  double size = 0, most = 0;
+  for (int e = normal->p[j]; e < normal->p[j + 1]; e++)
+    most = fmax(most, diagonal(b, normal->i[e]));
+  for (int e = normal->p[j]; e < normal->p[j + 1]; e++) {
+    const double A = diagonal(b, normal->i[e]), G = b->point->values->G[e];
+    size += G * G / (A > 1e-9 * most ? A : most > 0 ? most : 1);
+  }
+  return size;
+}
+
 static void gather_constraints(dls_balance *b)
 {
   const dls_system *s = b->point->system;
@@ -273,20 +298,12 @@ static void gather_constraints(dls_balance *b)
     const int j = b->contact[k];
     const bool on = is_on(b, k);
     b->constrained |= on;
-    double size = 0;
     for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++, at++) {
       if (!on) continue;
       b->x[b->at_G[at]] -= values->G[e];
       b->x[b->at_T[at]] += values->G[e];
-      const int i = s->normal.i[e];
-      const component *part = &b->component[b->of[i]];
-      double A = 0;  // its diagonal, where it is at hand
-      if (!part->p) A = b->x[part->at + (size_t)b->place[i] * ((size_t)part->size + 1)];
-      else
-        for (int f = part->p[b->place[i]]; f < part->p[b->place[i] + 1]; f++)
-          if (part->i[f] == b->place[i]) A = b->x[part->at + (size_t)f];
-      size += values->G[e] * values->G[e] / (A > 0 ? A : 1);
     }
+    const double size = on ? mobility(b, j) : 0;
     b->regular[k] = on && size > 0 ? REGULAR * size : 1;
     b->x[b->at_D[k]] += b->regular[k];
   }

@@ -71,7 +71,8 @@ static void choose_contacts(dls_moreau *w, double h)
   dls_contact_step *c = w->contacts;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
-    c->active[i] = w->bilateral[j] || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
+    c->active[i] = w->bilateral[j] || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed ||
+                   (w->closing && w->closing[j]);
     c->sliding[i] = false;
   }
   c->frictionless = false;
