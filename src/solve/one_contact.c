@@ -15,10 +15,9 @@
 // 1 / |r_T| = 1 / (mu r_N). Velocities are measured by |b| and S by its trace. With n = det r_T and
 // m = det^2 r_T' (the prime is d / d lambda) a step needs one root and one division.
 typedef struct contact {
-  double S[4], b[2];        // S column-major
-  double over_W_NN;         // not scaled, as all of this line:
-  double W_NT[2], q_N, mu;  //
-  double g, w[2];           // mu r_N = g - w r_T
+  double S[4], b[2];                   // scaled; S column-major
+  double over_W_NN, W_NT[2], q_N, mu;  // as they are
+  double g, w[2];                      // mu r_N = g - w r_T, scaled
 } contact;
 
 typedef struct point {
