@@ -158,6 +158,7 @@ solve 0 M.mtx --vector q.mtx --free 2 --json; json 'd["kind"] == "mlcp" and [rou
 for solver in lemke pivoting psor newton-min newton-fb interior-point enumeration; do
   solve 0 lcp.json --solver $solver --json; json "d['asked'] == '$solver' and abs(d['z'][0] - 1) < 1e-6 and d['history']"
 done
+solve 0 lcp.json --solver lemke --json; json 'len(d["history"]) == d["iterations"] + 1 > 1'
 label="solve - <lcp.json"
 "$program" solve - <lcp.json >out 2>err || fail "exit status $?"
 out "standard input"; out "1, 2"
