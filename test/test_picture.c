@@ -1,5 +1,6 @@
 // Pictures: where values and ticks lie, how numbers are written, and that every picture that can be
 // asked for is a whole SVG or PNG.
+#include "fclib_maker.h"
 #include "io/picture_scale.h"
 #include <delassus/picture.h>
 
@@ -406,14 +407,12 @@ static void mistakes(void **state)
 static void files(void **state)
 {
   (void)state;
-  char directory[] = "/tmp/picture-XXXXXX", path[64], missing[64];
-  assert_non_null(mkdtemp(directory));
   const dls_plot plot = {0};
   const dls_picture picture = {.plots = 1, .plot = &plot};
   dls_message message;
   const char *const names[] = {"a.svg", "a.png"};
   for (int k = 0; k < 2; k++) {
-    snprintf(path, sizeof path, "%s/%s", directory, names[k]);
+    const char *path = scratch(names[k]);
     assert_int_equal(dls_picture_save(&picture, path, &message), DLS_OK);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -423,12 +422,10 @@ static void files(void **state)
     (void)fclose(file);
     assert_int_equal(unlink(path), 0);
   }
-  snprintf(missing, sizeof missing, "%s/no/a.svg", directory);
-  assert_int_equal(dls_picture_save(&picture, missing, &message), DLS_ERR_FILE);
+  assert_int_equal(dls_picture_save(&picture, scratch("no/a.svg"), &message), DLS_ERR_FILE);
   assert_non_null(strstr(message.text, "No such file"));
-  snprintf(path, sizeof path, "%s/a.gif", directory);
-  assert_int_equal(dls_picture_save(&picture, path, &message), DLS_ERR_ARGUMENT);
-  assert_int_equal(rmdir(directory), 0);  // nothing is left in it
+  assert_int_equal(dls_picture_save(&picture, scratch("a.gif"), &message), DLS_ERR_ARGUMENT);
+  assert_int_equal(scratch_count(), 0);  // nothing is left
 }
 
 int main(void)
