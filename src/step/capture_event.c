@@ -46,10 +46,19 @@ static double next_trial(const dls_integrator *g, int count, double left, double
   return trial > left && trial < right ? trial : middle;
 }
 
+// What the critical interval may be long: a small part of the piece before it, too. A contact that
+// is put back after it gains energy in proportion to its length, and flights that become shorter
+// and shorter would stop to do so.
+static double length_for(const dls_integrator *g, double piece)
+{
+  return fmax(fmin(dls_capture_critical(g), 1e-3 * piece), dls_capture_floor(g));
+}
+
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, dls_message *message)
 {
   dls_capture *w = g->self;
-  const double critical = dls_capture_critical(g), begin = w->t;
+  const double begin = w->t;
+  double critical = length_for(g, w->t1 - begin);
   double weight[2] = {1, 1};
   int last = 0;
   *left = begin, *right = w->t1;
@@ -71,6 +80,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
       *left = t1;
       memcpy(w->margin_left, w->margin1, 2 * (size_t)g->system->m * sizeof(double));
     }
+    critical = length_for(g, *right - begin);
     weight[0] = side > 0 && last > 0 ? weight[0] / 2 : 1;
     weight[1] = side < 0 && last < 0 ? weight[1] / 2 : 1;
     last = side;
