@@ -117,8 +117,9 @@ static int ask_impact(work *w)
   dls_impact_options how = dls_impact_defaults();
   if (!state->impact) return 0;
   w->restitution = calloc(m * m, sizeof *w->restitution);
-  dls_status status = w->restitution ? dls_impact_restitution(w->file.system, state, w->restitution)
-                                     : DLS_ERR_MEMORY;
+  dls_status status = w->restitution
+                          ? dls_model_restitution_matrix(w->file.system, state, w->restitution)
+                          : DLS_ERR_MEMORY;
   how.tolerance = w->file.tolerance;
   how.E = w->restitution;
   if (status == DLS_OK) status = dls_impact_create(state, &how, &w->impact, &message);

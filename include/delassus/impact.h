@@ -99,7 +99,7 @@ typedef struct dls_impact {
 typedef struct dls_impact_options {
   double tolerance;  // relative size that decides zero or not; default 1e-9
   const double *E;   // m_u x m_u, over the closed unilateral contacts; NULL: the contacts' own
-                     // coefficients on the diagonal
+                     // coefficients on the diagonal; see dls_model_restitution_matrix
   int most_modes;    // as in dls_check_options
 } dls_impact_options;
 
@@ -111,11 +111,6 @@ DLS_API dls_status dls_impact_create(const dls_contact_state *contact_state,
                                      const dls_impact_options *options, dls_impact **impact,
                                      dls_message *message);
 DLS_API void dls_impact_free(dls_impact *impact);
-
-// The restitution matrix of a system at a state, over the closed unilateral contacts: the contacts'
-// own coefficients, and the restitution statements of the model between two of them. E: m_u x m_u.
-DLS_API dls_status dls_impact_restitution(const dls_system *system,
-                                          const dls_contact_state *contact_state, double *E);
 
 #ifdef __cplusplus
 }

@@ -80,7 +80,10 @@ static json_t *newton(dls_build *b)
   json_t *o = json_object();
   dls_build_put(b, o, "feasible", dls_build_verdict(b, &impact->newton));
   dls_build_put(b, o, "separates", json_boolean(impact->separates));
-  if (impact->by_newton) put_motion(b, o, impact->by_newton);
+  if (impact->by_newton) {
+    dls_build_put(b, o, "velocities_after", by_coordinate(b, impact->by_newton->after));
+    dls_build_put(b, o, "kinetic_energy", energy(b, impact->by_newton));
+  }
   return o;
 }
 

@@ -1,5 +1,4 @@
 // The restitution matrix of the closed contacts of a model.
-#include <delassus/impact.h>
 #include <delassus/model.h>
 
 #include "base/memory.h"
@@ -15,7 +14,8 @@ static int place_of(const dls_contact_state *s, int contact)
   return -1;
 }
 
-dls_status dls_impact_restitution(const dls_system *system, const dls_contact_state *s, double *E)
+dls_status dls_model_restitution_matrix(const dls_system *system, const dls_contact_state *s,
+                                        double *E)
 {
   const int m = s->problem.m_u;
   const size_t size = (size_t)m;
