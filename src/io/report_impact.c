@@ -42,7 +42,7 @@ static void contact_words(dls_text *words, const dls_page *p, int i)
   if (i >= impact->m_b)
     dls_text_add(words, "velocity %s → %s", dls_number(impact->normal_before[i - impact->m_b]).text,
                  dls_number(m->normal_after[i - impact->m_b]).text);
-  if (!f || f->first[i + 1] == first || !(f->mu[i] > 0)) return;
+  if (!f || f->first[i + 1] == first || !(f->mu[i] > 0) || mode == DLS_MODE_DETACH) return;
   const double speed =
       hypot(m->slip_after[first], f->first[i + 1] - first == 2 ? m->slip_after[first + 1] : 0);
   const char *before = words->length ? ", " : "";
@@ -73,7 +73,7 @@ static void percussion_row(dls_page *p, int i, bool tangential)
     dls_text_free(&along);
   }
   contact_words(&words, p, i);
-  dls_text_add(&p->text, "  ");
+  if (words.length) dls_text_add(&p->text, "  ");
   dls_page_wrapped(p, &words, column + 2, column + 2);
 }
 
