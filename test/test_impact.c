@@ -82,7 +82,7 @@ static void prismatic_joint(void **unused)
     near_to(i->motion->p_u[0], p, 1e-12);
     near_to(i->motion->p_b[0], -alpha / square * p, 1e-12);
     if (alpha == 0) assert_true(i->motion->p_b[0] == 0);
-    // the kinetic angle of the two: cos = alpha beta-free part, pi/2 when they are orthogonal
+    // their kinetic angle: pi/2 when alpha = 0
     const double cosine = alpha / (sqrt(square) * sqrt(1 + 3 * s * s));
     near_to(i->moreau.check->kinetic_angles[1], acos(-1) - acos(cosine), 1e-7);
     near_to(i->motion->normal_after[0], e * speed, 1e-12);
@@ -361,7 +361,7 @@ static void rubbing_joint(void **unused)
 {
   (void)unused;
   for (int side = -1; side <= 1; side += 2) {
-    // x runs into the wall; the guide y = side x/2... feels it, and rubs along x
+    // a bead on a slanted wire runs into a wall
     impact_case c = {.n = 2, .m_b = 1, .m_u = 1, .mu = {0.2, 0}, .slips = {1, 0}, .e = {0, 0}};
     c.M[0] = c.M[3] = 1;
     c.G[0] = side, c.G[1] = -2, c.G[2] = 1;
@@ -405,8 +405,7 @@ static void landing_block(void **unused)
       model_impact m = impact_at(block, at, sets);
       const dls_impact_motion *a = m.impact->motion;
       assert_int_equal(m.impact->law, DLS_LAW_MOREAU);
-      assert_int_equal(a->mode[1] & ~DLS_MODE_PULLING,
-                       enough ? DLS_MODE_STICK : a->mode[1] & ~DLS_MODE_PULLING);
+      if (enough) assert_int_equal(a->mode[1], DLS_MODE_STICK);
       if (enough) near_to(a->after[0], (2 * l * l - 1) / (2 * l * l + 2), 1e-12);
       else assert_true(fabs(a->slip_after[1]) > 1e-4);
       assert_true(a->p_u[0] == 0);

@@ -8,6 +8,8 @@
 //
 //   M d + G_b alpha_b + G_u alpha_u = 0,  G_b^T d = 0,  G_u^T d >= 0,  alpha_u^T b < 0.
 //
+// The program looks for the latter in a box, with -alpha_u^T b as large as it can be: it always has
+// an optimum, 0 when there are percussions, also where constraints are redundant up to rounding.
 // The percussions are those of the complementarity problem with the same b: where Newton's law can
 // be fulfilled, it is its solution. With friction the solutions of that problem decide.
 #include "certify/impact.h"
@@ -23,7 +25,7 @@
 // ---- the program
 // ---------------------------------------------------------------------------------
 
-// Rows: n of the balance, m of the constraints; columns: z, p_b, p_u. All in scaled units.
+// Rows: n of M d + G alpha, m of G^T d; columns: d, alpha_b, alpha_u. All in scaled units.
 typedef struct program {
   const dls_problem *p;
   const dls_scaling *s;
@@ -74,15 +76,12 @@ static void fill_program(program *q)
   for (size_t j = 0; j < q->m; j++) {
     for (size_t i = 0; i < n; i++) {
       const double g = D[i] * gradient(q, i, j) * constraint_unit(q, j);
-      q->A[i + rows * (n + j)] = -g;
-      q->A[n + j + rows * i] = g;
+      q->A[i + rows * (n + j)] = q->A[n + j + rows * i] = g;
     }
-    q->low[n + j] = q->high[n + j] = -load(q, j);
+    q->high[n + j] = j < q->m_b ? 0 : INFINITY;
+    q->cost[n + j] = load(q, j);
   }
-  for (size_t k = 0; k < rows; k++) {
-    q->col_low[k] = k < n + q->m_b ? -INFINITY : 0;
-    q->col_high[k] = INFINITY;
-  }
+  for (size_t k = 0; k < rows; k++) q->col_low[k] = -1, q->col_high[k] = 1;
 }
 
 // ---- the Farkas vector
@@ -98,13 +97,13 @@ static double worth(const program *q, const double *d, const double *alpha)
   for (size_t i = 0; i < n; i++) {
     long double sum = 0;
     for (size_t j = 0; j < n; j++) sum += (long double)q->A[i + q->rows * j] * d[j];
-    for (size_t j = 0; j < q->m; j++) sum -= (long double)q->A[i + q->rows * (n + j)] * alpha[j];
+    for (size_t j = 0; j < q->m; j++) sum += (long double)q->A[i + q->rows * (n + j)] * alpha[j];
     errors += fabsl(sum);
     size = fmax(size, fabs(d[i]));
   }
   for (size_t j = 0; j < q->m; j++) {
     long double along = 0;
-    for (size_t i = 0; i < n; i++) along -= (long double)q->A[i + q->rows * (n + j)] * d[i];
+    for (size_t i = 0; i < n; i++) along += (long double)q->A[i + q->rows * (n + j)] * d[i];
     errors += j < q->m_b ? fabsl(along) : along < 0 ? -along : 0;
     value -= (long double)load(q, j) * alpha[j];
     size = fmax(size, fabs(alpha[j]));
@@ -113,7 +112,7 @@ static double worth(const program *q, const double *d, const double *alpha)
   return value > noise ? (double)(value / (errors + (long double)DBL_EPSILON * size)) : 0;
 }
 
-// The ray of the program, in the user's units, as a leaf in which every contact stays closed.
+// The optimum, in the user's units, as a leaf in which every contact stays closed.
 static dls_status refuse(dls_impact_work *x, const program *q, dls_verdict *v)
 {
   enum { DECISIVE = 10000 };
@@ -125,10 +124,10 @@ static dls_status refuse(dls_impact_work *x, const program *q, dls_verdict *v)
   dls_leaf *leaf = dls_arena_alloc(x->arena, 1, sizeof *leaf);
   if (!d || !alpha || !sigma || !mode || !leaf) return DLS_ERR_MEMORY;
   double largest = 0;
-  for (size_t k = 0; k < q->rows; k++) largest = fmax(largest, fabs(q->y[k]));
+  for (size_t k = 0; k < q->rows; k++) largest = fmax(largest, fabs(q->x[k]));
   for (size_t k = 0; k < q->rows; k++) {
-    const double y = fabs(q->y[k]) <= 8 * DBL_EPSILON * largest ? 0 : q->y[k];
-    *(k < n ? &d[k] : &alpha[k - n]) = y;
+    const double value = fabs(q->x[k]) <= 8 * DBL_EPSILON * largest ? 0 : q->x[k];
+    *(k < n ? &d[k] : &alpha[k - n]) = value;
   }
   const double strength = worth(q, d, alpha);
   v->answer = strength >= DECISIVE ? DLS_NO : DLS_UNDECIDED;
@@ -182,6 +181,7 @@ static dls_status by_program(dls_impact_work *x, dls_arena *arena, const dls_imp
                .m_b = (size_t)p->m_b,
                .m = (size_t)p->m_b + (size_t)p->m_u};
   q.rows = q.n + q.m;
+  double value = NAN;
   dls_lp_outcome outcome = DLS_LP_FAILED;
   dls_status status = make_program(arena, &q) ? dls_scaling_create(p, &scaling) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
@@ -194,12 +194,12 @@ static dls_status by_program(dls_impact_work *x, dls_arena *arena, const dls_imp
                               .col_low = q.col_low,
                               .col_high = q.col_high,
                               .cost = q.cost};
-    status = dls_lp_run(&data, q.x, q.y, NULL, &outcome);
+    status = dls_lp_run(&data, q.x, q.y, &value, &outcome);
   }
-  if (status == DLS_OK) {
-    const bool feasible = outcome == DLS_LP_OPTIMAL;
-    if (feasible && motion) accept(o, motion);
-    else if (outcome == DLS_LP_INFEASIBLE && !motion) status = refuse(x, &q, &o->newton);
+  if (status == DLS_OK && outcome == DLS_LP_OPTIMAL) {
+    o->newton.margin = -value;
+    if (motion && -value <= x->tolerance) accept(o, motion);
+    else if (!motion) status = refuse(x, &q, &o->newton);
   }
   dls_scaling_free(&scaling);
   return status;

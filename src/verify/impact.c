@@ -173,8 +173,8 @@ static bool check_balance_word(dls_trial *x, dls_finding *f, const char *word, d
 {
   if (!word) return dls_fails(x, f, "kinetic_energy.balance is absent");
   const double zero = 4 * x->tolerance * size;
-  const bool good = strcmp(word, "lost") == 0     ? work.high <= 0
-                    : strcmp(word, "gained") == 0 ? work.low >= 0
+  const bool good = strcmp(word, "lost") == 0     ? work.high < 0
+                    : strcmp(word, "gained") == 0 ? work.low > 0
                     : strcmp(word, "kept") == 0   ? work.low >= -zero && work.high <= zero
                                                   : false;
   return good || dls_fails(x, f, "energy is not %.20s: the percussions work %.6g to %.6g", word,
@@ -439,9 +439,12 @@ static bool begin(impact *p, const dls_system *system)
   const size_t m = (size_t)s->problem.m_u;
   double *E = dls_trial_alloc(x, m * m, sizeof *E);
   double *diagonal = dls_trial_alloc(x, m * m, sizeof *diagonal);
-  if (!E || !diagonal || dls_impact_velocities_create(s, x->arena, &p->before) != DLS_OK ||
-      dls_model_restitution_matrix(system, s, E) != DLS_OK) {
-    x->out_of_memory = true;
+  dls_status status = E && diagonal ? dls_model_restitution_matrix(system, s, E) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = dls_impact_velocities_create(s, x->arena, &p->before);
+  if (status == DLS_ERR_MEMORY) x->out_of_memory = true;
+  if (status != DLS_OK) {
+    dls_finding *f = p->recorder->add(p->recorder->self, "impact", "", "");
+    if (f) dls_fails(x, f, "the restitution of the model: %s", dls_status_text(status));
     return false;
   }
   for (size_t i = 0; i < m; i++) diagonal[i * (m + 1)] = E[i * (m + 1)];
