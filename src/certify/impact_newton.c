@@ -197,7 +197,7 @@ static dls_status by_program(dls_impact_work *x, dls_arena *arena, const dls_imp
     status = dls_lp_run(&data, q.x, q.y, &value, &outcome);
   }
   if (status == DLS_OK && outcome == DLS_LP_OPTIMAL) {
-    o->newton.margin = -value;
+    o->newton.margin = value < 0 ? -value : 0;
     if (motion && -value <= x->tolerance) accept(o, motion);
     else if (!motion) status = refuse(x, &q, &o->newton);
   }

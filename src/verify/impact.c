@@ -337,7 +337,7 @@ static bool check_verdict(impact *p, law *l, const char *law_name, const json_t 
     dls_fails(&l->trial, f, "expected yes, no or undecided");
   else check(&l->trial, f, json_is_object(witness) ? witness : NULL, yes);
   if (f->found == DLS_FOUND_NOTHING) dls_fails(&l->trial, f, "the witness could not be checked");
-  return f->found == DLS_FOUND_HOLDS && strcmp(answer, wanted) == 0;
+  return answer && f->found == DLS_FOUND_HOLDS && strcmp(answer, wanted) == 0;
 }
 
 static void check_count(impact *p, law *l, const char *law_name, const json_t *object)
