@@ -8,8 +8,8 @@
 static const char *newton_words(const dls_impact *impact)
 {
   if (impact->law == DLS_LAW_NEWTON) return "";
-  if (impact->newton.answer == DLS_NO) return "; Newton's law cannot be fulfilled";
-  if (impact->newton.answer != DLS_YES) return "; whether Newton's law can be is undecided";
+  if (impact->newton.answer == DLS_NO) return "; Newton's law cannot hold";
+  if (impact->newton.answer != DLS_YES) return "; whether Newton's law can hold is undecided";
   if (!impact->separates) return "; Newton's law would send a contact through";
   return "; Newton's law would gain energy";
 }
