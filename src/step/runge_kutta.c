@@ -113,7 +113,7 @@ static const dls_tableau TABLE[] = {
 static void estimate_by_nodes(dls_tableau *t)
 {
   const int s = t->stages, first = t->starts ? 0 : -1;  // -1: the begin of the step, no stage
-  double weight[DLS_RK_STAGES + 1];
+  double weight[DLS_RK_STAGES + 1] = {0};
   for (int i = first; i < s; i++) {
     const double x = i < 0 ? 0 : t->c[i];
     double product = 1;
