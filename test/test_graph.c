@@ -388,7 +388,7 @@ static void test_tape(void **state)
     out[2] = out[0];
     sample s = draw_sample(&tree);
     dls_tape *tape;
-    assert_int_equal(dls_tape_compile(graph, VARIABLES, VARIABLES, out, 3, &tape), DLS_OK);
+    assert_int_equal(dls_tape_compile(graph, VARIABLES, VARIABLES, 0, out, 3, &tape), DLS_OK);
     size_t slots = (size_t)dls_tape_slots(tape);
     double *slot = calloc(slots, sizeof *slot), *error = calloc(slots, sizeof *error);
     double result[3], bound[3];

@@ -61,6 +61,12 @@ DLS_API dls_status dls_model_system(const dls_model *model, dls_system **system)
 DLS_API dls_status dls_model_set(dls_system *system, const char *name, const char *value,
                                  dls_message *message);
 
+// Gives the system its derivatives (system->derivative and differentiate): they cost time and
+// memory, and only implicit time integration needs them. They follow later changes of parameters.
+// Does nothing when they are there already. DLS_ERR_LIMIT when the expressions become too large,
+// DLS_ERR_ARGUMENT for systems that were not made from a model.
+DLS_API dls_status dls_model_differentiate(dls_system *system, dls_message *message);
+
 // The model that a system was made from; NULL for other systems.
 DLS_API const dls_model *dls_system_model(const dls_system *system);
 // The present value of the parameter number `index` of its model; NaN when there is none.

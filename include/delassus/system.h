@@ -44,6 +44,26 @@ typedef struct dls_values {
   double *restitution;  // m
 } dls_values;
 
+// The patterns of the derivatives below, in compressed columns.
+typedef struct dls_derivative_patterns {
+  dls_pattern R_q, R_v;  // n x n
+  dls_pattern N_q, N_v;  // n x m: one column per contact
+  dls_pattern T_q, T_v;  // n x slips: one column per slip velocity
+  dls_pattern D_q;       // n x m
+  dls_pattern S_q;       // n x slips
+} dls_derivative_patterns;
+
+// What an implicit integrator differentiates, at (t, q, v) and given a, lambda, tau:   eq (dyn.2)
+//   R = M a + F - G lambda - H tau,   N = G^T a + b_n,   T = H^T a + b_t,   D = h_dot,   S = slip
+// The others are in dls_values: R_a = M, N_a = D_v = G^T, T_a = S_v = H^T.
+typedef struct dls_derivatives {
+  double *R_q, *R_v;  // entry (i, j): dR_i / dq_j, dR_i / dv_j
+  double *N_q, *N_v;  // entry (j, i): dN_i / dq_j, dN_i / dv_j
+  double *T_q, *T_v;  // entry (j, s): dT_s / dq_j, dT_s / dv_j
+  double *D_q;        // entry (j, i): d h_dot_i / dq_j
+  double *S_q;        // entry (j, s): d slip_s / dq_j
+} dls_derivatives;
+
 typedef struct dls_system dls_system;
 struct dls_system {
   int n;                           // coordinates
@@ -64,6 +84,21 @@ struct dls_system {
 
   // Frees self and the system; may be NULL when the caller owns both.
   void (*destroy)(dls_system *system);
+
+  // The rest is optional: NULL in systems that do not have it.
+  const dls_derivative_patterns *derivative;  // NULL: the system has no derivatives
+
+  // Fills all of out at (t, q, v) with accelerations a (n), normal forces lambda (m) and tangential
+  // forces tau (slips); lambda and tau may be NULL where there are none. Forces that are not smooth
+  // give the derivative of the branch at hand. Must not allocate. DLS_ERR_NUMBER when an argument
+  // or a result is not finite; message may be NULL.
+  dls_status (*differentiate)(void *self, double t, const double *q, const double *v,
+                              const double *a, const double *lambda, const double *tau,
+                              const dls_derivatives *out, dls_message *message);
+
+  // Kinetic and potential energy. Must not allocate.
+  dls_status (*energy)(void *self, double t, const double *q, const double *v, double *kinetic,
+                       double *potential, dls_message *message);
 };
 
 // Frees a system made by the library. NULL is fine.
@@ -72,6 +107,10 @@ DLS_API void dls_system_free(dls_system *system);
 // Allocates the arrays of values for the system, zeroed; one block, freed with dls_values_free.
 DLS_API dls_status dls_values_create(const dls_system *system, dls_values **values);
 DLS_API void dls_values_free(dls_values *values);
+
+// The same for the derivatives. DLS_ERR_ARGUMENT when the system has none.
+DLS_API dls_status dls_derivatives_create(const dls_system *system, dls_derivatives **derivatives);
+DLS_API void dls_derivatives_free(dls_derivatives *derivatives);
 
 // Checks sizes, names, patterns and functions: the first thing to call on a hand-made system.
 DLS_API dls_status dls_system_validate(const dls_system *system, dls_message *message);

@@ -67,6 +67,13 @@ bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x)
          f->common.status == KLU_OK;
 }
 
+double dls_sparse_lu_growth(dls_sparse_lu *f)
+{
+  if (f->n == 0) return 1;
+  klu_rgrowth(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common);
+  return f->common.rgrowth;
+}
+
 void dls_sparse_lu_solve(dls_sparse_lu *f, double *b)
 {
   if (f->n > 0) klu_solve(f->symbolic, f->numeric, f->n, 1, b, &f->common);

@@ -15,6 +15,8 @@ void dls_sparse_lu_free(dls_sparse_lu *f);  // NULL is fine
 
 // Other numbers on the same pattern and pivots; false when these do not do. Allocates nothing.
 bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x);
+// Reciprocal pivot growth of the last factors: far below 1 when their pivots are too small.
+double dls_sparse_lu_growth(dls_sparse_lu *f);
 void dls_sparse_lu_solve(dls_sparse_lu *f, double *b);  // in place; allocates nothing
 
 #endif

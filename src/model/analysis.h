@@ -4,8 +4,10 @@
 
 #include "model/evaluator.h"
 #include "model/mechanics.h"
+#include "model/mechanics_derivative.h"
 #include "model/report.h"
 #include "model/source.h"
+#include "model/tape.h"
 
 struct dls_model {
   dls_arena *arena;  // names, formulas, and the arrays below
@@ -18,7 +20,10 @@ struct dls_model {
   int *members;                     // the coordinates of the objects, in their order
   const char **coordinate_names;
   dls_lagrangian_contact *contacts;
+  dls_lagrangian lagrangian;
+  dls_graph *graph;  // of the lagrangian, without derivatives
   dls_mechanics *mechanics;
+  dls_tape *energy;  // two outputs: T and V
 };
 
 // Where names are looked up. A frozen scope leaves the names as they are.
@@ -47,7 +52,7 @@ typedef struct dls_analysis {
   int hunts;                    // for the place of a mistake, still allowed
 } dls_analysis;
 
-enum { DLS_ON_ERRORS = 16 };  // depends on something that was reported
+enum { DLS_ON_ERRORS = 32 };  // depends on something that was reported
 
 // Each reports errors; false when the status says that it could not go on.
 bool dls_analyse_names(dls_analysis *analysis);
@@ -59,12 +64,17 @@ typedef struct dls_instance {
   dls_system system;  // first: the system is the instance
   const dls_model *model;
   dls_mechanics_work *work;
+  double *energy;                        // slots of the model's tape of that name
+  dls_mechanics_derivative *derivative;  // NULL until it is asked for
   double *parameters;
   bool *set;  // which of them were set
 } dls_instance;
 
 // The instance behind a system; NULL when it was not made from a model.
 dls_instance *dls_instance_of(const dls_system *system);
+
+// Begins anew with the instance's parameters, after a change.
+void dls_instance_start(dls_instance *instance);
 
 // The name of a definition for a message, with its quote.
 dls_quoted dls_definition_name(const dls_source *source, const dls_names *names, int definition);

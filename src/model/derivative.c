@@ -106,6 +106,108 @@ static int pass_on(dls_graph *graph, dls_heap *heap, dls_expr e, dls_expr adjoin
   return 0;
 }
 
+// The nodes below e that depend on the variables and are not known yet, in decreasing order.
+// known: per node, -1 where it is unknown; NULL when all are.
+static int collect(const dls_graph *graph, dls_expr e, unsigned bits, const dls_expr *known,
+                   dls_heap *order)
+{
+  dls_heap heap = {0};
+  bool failed = dls_heap_push(&heap, (uint64_t)e) != 0;
+  while (!failed && heap.count > 0) {
+    dls_expr x = (dls_expr)dls_heap_pop(&heap);
+    if (order->count > 0 && order->key[order->count - 1] == (uint64_t)x) continue;
+    failed =
+        dls_grow((void **)&order->key, &order->capacity, order->count + 1, sizeof *order->key) != 0;
+    if (failed) break;
+    order->key[order->count++] = (uint64_t)x;
+    const dls_node *node = &graph->nodes[x];
+    const dls_expr argument[3] = {node->a, node->b, node->c};
+    for (int k = 0; k < 3 && argument[k] >= 0 && !failed; k++)
+      if (graph->traits[argument[k]] & bits && !(known && known[argument[k]] >= 0))
+        failed = dls_heap_push(&heap, (uint64_t)argument[k]) != 0;
+  }
+  dls_heap_free(&heap);
+  return failed ? -1 : 0;
+}
+
+// The derivative of a node along a direction, from those of its arguments.
+static dls_expr along(dls_graph *graph, dls_expr e, const dls_expr rate[3])
+{
+  const dls_node node = graph->nodes[e];
+  if (node.op == DLS_OP_SUB) return SUB(rate[0], rate[1]);
+  if (node.op == DLS_OP_DIV && rate[1] != 0)  // (a' - e b') / b: one division
+    return DIV(SUB(rate[0], MUL(e, rate[1])), node.b);
+  if (node.op == DLS_OP_IF) return dls_graph_make(graph, DLS_OP_IF, node.a, rate[1], rate[2]);
+
+  dls_expr sum = 0;
+  if (rate[0] != 0) sum = slope(graph, e, 0, rate[0]);
+  if (node.b >= 0 && rate[1] != 0) {
+    dls_expr part = slope(graph, e, 1, rate[1]);
+    sum = ADD(sum, part);
+  }
+  return sum;
+}
+
+// What is known of x: its entry in `rate`, next to a decreasing list; 0 when it is not listed.
+static dls_expr listed(const dls_heap *order, const dls_expr *rate, dls_expr x)
+{
+  size_t low = 0, high = order->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (order->key[middle] == (uint64_t)x) return rate[middle];
+    if (order->key[middle] > (uint64_t)x) low = middle + 1;
+    else high = middle;
+  }
+  return 0;
+}
+
+// The derivative of order->key[0] by the leaf order->key[place]. What is listed behind the leaf
+// does not depend on it: there `rate` is 0.
+static dls_expr partial_of(dls_graph *graph, const dls_heap *order, size_t place, dls_expr *rate)
+{
+  rate[place] = graph->one;
+  for (size_t k = place; k-- > 0;) {
+    const dls_expr e = (dls_expr)order->key[k];
+    const dls_expr argument[3] = {graph->nodes[e].a, graph->nodes[e].b, graph->nodes[e].c};
+    dls_expr part[3] = {0, 0, 0};
+    for (int i = 0; i < 3 && argument[i] >= 0; i++) part[i] = listed(order, rate, argument[i]);
+    rate[k] = part[0] != 0 || part[1] != 0 || part[2] != 0 ? along(graph, e, part) : 0;
+  }
+  return rate[0];
+}
+
+static bool selects(dls_op op)
+{
+  return op == DLS_OP_IF || op == DLS_OP_MIN || op == DLS_OP_MAX;
+}
+
+// Hands the adjoint of a selection on to its variables, forward through both branches: handed on
+// to the branches themselves it would be 0 in the one that is not selected, and 0 times the slope
+// of sqrt(x) at x < 0 is not 0.
+static int pass_selection(dls_graph *graph, dls_heap *heap, dls_expr e, dls_expr adjoint,
+                          dls_op leaf, unsigned bit)
+{
+  dls_heap order = {0};
+  dls_expr *rate = NULL;
+  int failed = collect(graph, e, bit, NULL, &order);
+  if (!failed) {
+    rate = dls_alloc(order.count, sizeof *rate);
+    failed = rate ? 0 : -1;
+  }
+  for (size_t k = 0; k < order.count && !failed; k++) {
+    const dls_expr x = (dls_expr)order.key[k];
+    if (graph->nodes[x].op != leaf) continue;
+    dls_expr part = partial_of(graph, &order, k, rate);
+    rate[k] = 0;
+    part = MUL(adjoint, part);
+    if (graph->status != DLS_OK) failed = -1;
+    else if (part != 0) failed = dls_heap_push(heap, (uint64_t)x << 32 | (uint32_t)part);
+  }
+  free(rate);
+  dls_heap_free(&order);
+  return failed;
+}
+
 // The reverse pass. Returns -1 when memory runs out or the graph is spoilt.
 static int reverse(dls_graph *graph, dls_expr e, dls_op leaf, dls_heap *heap, partials *found)
 {
@@ -121,7 +223,10 @@ static int reverse(dls_graph *graph, dls_expr e, dls_op leaf, dls_heap *heap, pa
     if (graph->status != DLS_OK) return -1;
     if (adjoint == 0) continue;
     if (graph->nodes[node].op != leaf) {
-      if (pass_on(graph, heap, node, adjoint, bit)) return -1;
+      int failed = selects(graph->nodes[node].op)
+                       ? pass_selection(graph, heap, node, adjoint, leaf, bit)
+                       : pass_on(graph, heap, node, adjoint, bit);
+      if (failed) return -1;
       continue;
     }
     if (dls_grow((void **)&found->list, &found->capacity, found->count + 1, sizeof *found->list))
@@ -153,36 +258,30 @@ int dls_graph_gradient(dls_graph *graph, dls_expr e, dls_op leaf, int count, int
   return (int)found.count;
 }
 
-static bool moves(const dls_graph *graph, dls_expr e)
+// What D follows.
+static unsigned moving(const dls_graph *graph)
 {
-  return (graph->traits[e] & (DLS_ON_TIME | DLS_ON_COORDINATES)) != 0;
+  const unsigned still = DLS_ON_TIME | DLS_ON_COORDINATES;
+  return graph->accelerated ? still | DLS_ON_VELOCITIES : still;
 }
 
-static dls_expr rate_of(const dls_graph *graph, dls_expr e)
+static bool moves(const dls_graph *graph, dls_expr e)
 {
-  return moves(graph, e) ? graph->rate[e] : 0;
+  return (graph->traits[e] & moving(graph)) != 0;
 }
 
 // D of one node, from the remembered D of its arguments.
 static dls_expr differentiate(dls_graph *graph, dls_expr e)
 {
   const dls_node node = graph->nodes[e];
-  const dls_expr a = node.a, b = node.b;
   if (node.op == DLS_OP_TIME) return graph->one;
   if (node.op == DLS_OP_COORDINATE) return dls_graph_leaf(graph, DLS_OP_VELOCITY, node.index);
-  if (node.op == DLS_OP_SUB) return SUB(rate_of(graph, a), rate_of(graph, b));
-  if (node.op == DLS_OP_DIV && moves(graph, b))  // (a' - e b') / b: one division
-    return DIV(SUB(rate_of(graph, a), MUL(e, rate_of(graph, b))), b);
-  if (node.op == DLS_OP_IF)
-    return dls_graph_make(graph, DLS_OP_IF, a, rate_of(graph, b), rate_of(graph, node.c));
-
-  dls_expr sum = 0;
-  if (rate_of(graph, a) != 0) sum = slope(graph, e, 0, rate_of(graph, a));
-  if (b >= 0 && rate_of(graph, b) != 0) {
-    dls_expr part = slope(graph, e, 1, rate_of(graph, b));
-    sum = ADD(sum, part);
-  }
-  return sum;
+  if (node.op == DLS_OP_VELOCITY) return dls_graph_leaf(graph, DLS_OP_INPUT, node.index);
+  const dls_expr argument[3] = {node.a, node.b, node.c};
+  dls_expr rate[3] = {0, 0, 0};
+  for (int k = 0; k < 3 && argument[k] >= 0; k++)
+    if (moves(graph, argument[k])) rate[k] = graph->rate[argument[k]];
+  return along(graph, e, rate);
 }
 
 // The memory of D for all nodes made so far.
@@ -195,44 +294,29 @@ static int reserve_rates(dls_graph *graph)
   return 0;
 }
 
-// The nodes below e whose D is needed and not known, in decreasing order.
-static int collect_unknown(const dls_graph *graph, dls_expr e, dls_heap *heap, dls_heap *order)
-{
-  if (dls_heap_push(heap, (uint64_t)e)) return -1;
-  while (heap->count > 0) {
-    dls_expr x = (dls_expr)dls_heap_pop(heap);
-    if (order->count > 0 && order->key[order->count - 1] == (uint64_t)x) continue;
-    if (dls_grow((void **)&order->key, &order->capacity, order->count + 1, sizeof *order->key))
-      return -1;
-    order->key[order->count++] = (uint64_t)x;
-    const dls_node *node = &graph->nodes[x];
-    const dls_expr argument[3] = {node->a, node->b, node->c};
-    for (int k = 0; k < 3 && argument[k] >= 0; k++)
-      if (moves(graph, argument[k]) && graph->rate[argument[k]] < 0 &&
-          dls_heap_push(heap, (uint64_t)argument[k]))
-        return -1;
-  }
-  return 0;
-}
-
 dls_expr dls_graph_time_derivative(dls_graph *graph, dls_expr e)
 {
   assert(e >= 0 && e < graph->count);
   if (graph->status != DLS_OK || !moves(graph, e)) return 0;
-  dls_heap heap = {0}, order = {0};
+  dls_heap order = {0};
   dls_expr result = 0;
   if (reserve_rates(graph)) {
     dls_graph_spoil(graph, DLS_ERR_MEMORY);
   } else if (graph->rate[e] >= 0) {
     result = graph->rate[e];
-  } else if (collect_unknown(graph, e, &heap, &order)) {
+  } else if (collect(graph, e, moving(graph), graph->rate, &order)) {
     dls_graph_spoil(graph, DLS_ERR_MEMORY);
   } else {
     for (size_t k = order.count; k-- > 0;)
       graph->rate[order.key[k]] = differentiate(graph, (dls_expr)order.key[k]);
     result = graph->status == DLS_OK ? graph->rate[e] : 0;
   }
-  dls_heap_free(&heap);
   dls_heap_free(&order);
   return result;
+}
+
+void dls_graph_accelerate(dls_graph *graph)
+{
+  graph->accelerated = true;
+  graph->rate_count = 0;
 }

@@ -32,6 +32,33 @@ dls_status dls_graph_create(dls_graph **out)
   return DLS_OK;
 }
 
+dls_status dls_graph_copy(const dls_graph *graph, dls_graph **out)
+{
+  *out = NULL;
+  if (graph->status != DLS_OK) return graph->status;
+  dls_graph *copy = dls_alloc(1, sizeof *copy);
+  if (!copy) return DLS_ERR_MEMORY;
+  const size_t count = (size_t)graph->count;
+  *copy = (dls_graph){.count = graph->count,
+                      .limit = graph->limit,
+                      .table_size = graph->table_size,
+                      .one = graph->one,
+                      .minus_one = graph->minus_one,
+                      .accelerated = graph->accelerated};
+  copy->table = dls_alloc(graph->table_size, sizeof *copy->table);
+  if (!copy->table ||
+      dls_grow((void **)&copy->nodes, &copy->node_capacity, count, sizeof *copy->nodes) ||
+      dls_grow((void **)&copy->traits, &copy->trait_capacity, count, sizeof *copy->traits)) {
+    dls_graph_free(copy);
+    return DLS_ERR_MEMORY;
+  }
+  memcpy(copy->table, graph->table, graph->table_size * sizeof *copy->table);
+  memcpy(copy->nodes, graph->nodes, count * sizeof *copy->nodes);
+  memcpy(copy->traits, graph->traits, count * sizeof *copy->traits);
+  *out = copy;
+  return DLS_OK;
+}
+
 void dls_graph_free(dls_graph *graph)
 {
   if (!graph) return;
@@ -142,6 +169,7 @@ static unsigned traits_of(const dls_graph *graph, const dls_node *node)
   case DLS_OP_TIME: depends = DLS_ON_TIME; break;
   case DLS_OP_COORDINATE: depends = DLS_ON_COORDINATES; break;
   case DLS_OP_VELOCITY: depends = DLS_ON_VELOCITIES; break;
+  case DLS_OP_INPUT: depends = DLS_ON_INPUTS; break;
   default: break;
   }
   for (int k = 0; k < 3 && argument[k] >= 0; k++) {
@@ -210,7 +238,7 @@ dls_expr dls_graph_intern(dls_graph *graph, const dls_node *node)
       dls_grow((void **)&graph->traits, &graph->trait_capacity, needed, sizeof *graph->traits))
     return dls_graph_spoil(graph, DLS_ERR_MEMORY);
   graph->nodes[graph->count] = *node;
-  graph->traits[graph->count] = (unsigned char)traits_of(graph, node);
+  graph->traits[graph->count] = (uint16_t)traits_of(graph, node);
   graph->table[slot] = graph->count++;
   if (2 * needed > graph->table_size && enlarge_table(graph))
     return dls_graph_spoil(graph, DLS_ERR_MEMORY);
@@ -229,7 +257,7 @@ dls_expr dls_graph_constant(dls_graph *graph, double value)
 
 dls_expr dls_graph_leaf(dls_graph *graph, dls_op op, int index)
 {
-  assert(op > DLS_OP_CONSTANT && op <= DLS_OP_VELOCITY && index >= 0);
+  assert(op > DLS_OP_CONSTANT && op <= DLS_OP_INPUT && index >= 0);
   dls_node node = {.op = op, .index = op == DLS_OP_TIME ? 0 : index, .a = -1, .b = -1, .c = -1};
   return dls_graph_intern(graph, &node);
 }
@@ -321,6 +349,7 @@ double dls_graph_evaluate(const dls_graph *graph, dls_expr e, const double *para
                           const double *q, const double *v)
 {
   assert(e >= 0 && e < graph->count);
+  assert(!(graph->traits[e] & DLS_ON_INPUTS));
   if (graph->nodes[e].op <= DLS_OP_VELOCITY)
     return leaf_value(&graph->nodes[e], parameters, t, q, v);
 

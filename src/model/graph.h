@@ -16,6 +16,7 @@ typedef enum dls_op {
   DLS_OP_TIME,
   DLS_OP_COORDINATE,  // index
   DLS_OP_VELOCITY,    // index
+  DLS_OP_INPUT,       // index: a further variable, such as an acceleration or a force
   // arithmetic
   DLS_OP_ADD,
   DLS_OP_SUB,
@@ -54,7 +55,7 @@ typedef enum dls_op {
 
 typedef struct dls_node {
   dls_op op;
-  int index;         // of a parameter, coordinate or velocity
+  int index;         // of a parameter, coordinate, velocity or input
   dls_expr a, b, c;  // arguments, -1 where there is none
   float error;       // of a constant: relative, in units of 2^-53; 0 when it is exact
   double value;      // of a constant
@@ -68,9 +69,11 @@ enum {
   DLS_ON_TIME = 2,
   DLS_ON_COORDINATES = 4,
   DLS_ON_VELOCITIES = 8,
+  DLS_ON_INPUTS = 16,
 };
 
 dls_status dls_graph_create(dls_graph **graph);
+dls_status dls_graph_copy(const dls_graph *graph, dls_graph **copy);  // equal numbers of the nodes
 void dls_graph_free(dls_graph *graph);
 
 // Once memory or the node limit runs out the graph is spoilt: it stays so, and makers return node
@@ -103,18 +106,23 @@ int dls_graph_velocity_degree(const dls_graph *graph, dls_expr e);
 // coordinates or velocities; -1 if there is none. A DLS_OP_IF counts by its condition alone.
 dls_expr dls_graph_nonsmooth(const dls_graph *graph, dls_expr e);
 
-// Direct evaluation of one expression, for initial values, states and parameters; arrays may be
-// NULL where the expression does not depend on them. NaN when memory runs out.
+// Direct evaluation of one expression without inputs, for initial values, states and parameters;
+// arrays may be NULL where the expression does not depend on them. NaN when memory runs out.
 double dls_graph_evaluate(const dls_graph *graph, dls_expr e, const double *parameters, double t,
                           const double *q, const double *v);
 
 // All nonzero derivatives of e with respect to the leaves of one kind (DLS_OP_COORDINATE or
 // DLS_OP_VELOCITY), by one reverse pass. Writes at most count pairs in increasing index; returns
-// how many there are.  index, derivative: count entries each.
+// how many there are.  index, derivative: count entries each. The derivative of a selection is that
+// of the branch at hand, whatever the other branch is worth there; floor, sign and comparisons
+// have none.
 int dls_graph_gradient(dls_graph *graph, dls_expr e, dls_op leaf, int count, int *index,
                        dls_expr *derivative);
 
 // The total time derivative with v' = 0:  D[e] = sum e_q v + e_t.  Remembered per node.
 dls_expr dls_graph_time_derivative(dls_graph *graph, dls_expr e);
+
+// From now on with v'_j = input j:  D[e] = sum e_q v + e_v v' + e_t.
+void dls_graph_accelerate(dls_graph *graph);
 
 #endif

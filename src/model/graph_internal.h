@@ -10,15 +10,15 @@
 
 // What is known of a node from its arguments, computed once when it is made.
 enum {
-  DLS_TRAIT_DEPENDS = 15,      // the bits of dls_graph_depends
-  DLS_TRAIT_DEGREE_SHIFT = 4,  // two bits: velocity degree
-  DLS_TRAIT_NONSMOOTH = 64,    // this node has no derivative
-  DLS_TRAIT_NONSMOOTH_BELOW = 128,
+  DLS_TRAIT_DEPENDS = 31,      // the bits of dls_graph_depends
+  DLS_TRAIT_DEGREE_SHIFT = 5,  // two bits: velocity degree
+  DLS_TRAIT_NONSMOOTH = 128,   // this node has no derivative
+  DLS_TRAIT_NONSMOOTH_BELOW = 256,
 };
 
 struct dls_graph {
   dls_node *nodes;
-  unsigned char *traits;
+  uint16_t *traits;
   size_t node_capacity, trait_capacity;
   int count;
   int limit;   // DLS_GRAPH_NODE_LIMIT, smaller in tests
@@ -26,6 +26,7 @@ struct dls_graph {
   size_t table_size;
   dls_expr *rate;  // total time derivative per node, -1 unknown
   size_t rate_capacity, rate_count;
+  bool accelerated;  // its D has v'_j = input j, not 0
   dls_expr one, minus_one;
   dls_status status;
 };
@@ -46,7 +47,7 @@ static inline dls_expr dls_graph_one(dls_graph *graph, dls_op op, dls_expr a)
   return dls_graph_make(graph, op, a, -1, -1);
 }
 
-// Depends on time, coordinates or velocities.
+// Depends on more than parameters.
 static inline bool dls_graph_varies(const dls_graph *graph, dls_expr e)
 {
   return (graph->traits[e] & DLS_TRAIT_DEPENDS & ~DLS_ON_PARAMETERS) != 0;

@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "model/analysis.h"
+#include "model/nonfinite.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,9 +16,37 @@ static dls_status evaluate(void *self, double t, const double *q, const double *
   return dls_mechanics_evaluate(instance->work, t, q, v, values, bound, message);
 }
 
+static dls_status energy(void *self, double t, const double *q, const double *v, double *kinetic,
+                         double *potential, dls_message *message)
+{
+  const dls_instance *instance = self;
+  const dls_tape *tape = instance->model->energy;
+  double both[2];
+  if (!dls_tape_run(tape, t, q, v, instance->energy))
+    return dls_nonfinite_state(instance->system.coordinates, instance->system.n, t, q, v, message);
+  dls_tape_gather(tape, 0, 2, instance->energy, both);
+  *kinetic = both[0];
+  *potential = both[1];
+  const int k = dls_nonfinite_find(both, 2);
+  if (k < 0) return DLS_OK;
+  return dls_fail(message, DLS_ERR_NUMBER, "the %s energy is %s", k == 0 ? "kinetic" : "potential",
+                  dls_nonfinite_word(both[k]));
+}
+
+static dls_status differentiate(void *self, double t, const double *q, const double *v,
+                                const double *a, const double *lambda, const double *tau,
+                                const dls_derivatives *out, dls_message *message)
+{
+  const dls_instance *instance = self;
+  return dls_mechanics_derivative_evaluate(instance->derivative, t, q, v, a, lambda, tau, out,
+                                           message);
+}
+
 static void destroy(dls_system *system)
 {
   dls_instance *instance = system->self;
+  dls_mechanics_derivative_free(instance->derivative);
+  free(instance->energy);
   dls_mechanics_work_free(instance->work);
   free(instance->parameters);
   free(instance->set);
@@ -27,6 +56,14 @@ static void destroy(dls_system *system)
 dls_instance *dls_instance_of(const dls_system *system)
 {
   return system && system->destroy == destroy ? system->self : NULL;
+}
+
+void dls_instance_start(dls_instance *instance)
+{
+  dls_mechanics_set_parameters(instance->work, instance->parameters);
+  dls_tape_start(instance->model->energy, instance->parameters, instance->energy);
+  if (instance->derivative)
+    dls_mechanics_derivative_start(instance->derivative, instance->parameters);
 }
 
 const dls_model *dls_system_model(const dls_system *system)
@@ -54,8 +91,9 @@ dls_status dls_model_system(const dls_model *model, dls_system **system)
   instance->model = model;
   instance->parameters = dls_alloc(count, sizeof *instance->parameters);
   instance->set = dls_alloc(count, sizeof *instance->set);
+  instance->energy = dls_alloc((size_t)dls_tape_slots(model->energy), sizeof *instance->energy);
   dls_status status = DLS_ERR_MEMORY;
-  if (instance->parameters && instance->set)
+  if (instance->parameters && instance->set && instance->energy)
     status = dls_mechanics_work_create(model->mechanics, &instance->work);
   instance->system.self = instance;
   if (status != DLS_OK) {
@@ -63,11 +101,33 @@ dls_status dls_model_system(const dls_model *model, dls_system **system)
     return status;
   }
   memcpy(instance->parameters, model->parameters, count * sizeof(double));
-  dls_mechanics_set_parameters(instance->work, instance->parameters);
+  dls_instance_start(instance);
   dls_mechanics_describe(model->mechanics, &instance->system);
   instance->system.evaluate = evaluate;
+  instance->system.energy = energy;
   instance->system.destroy = destroy;
   *system = &instance->system;
+  return DLS_OK;
+}
+
+dls_status dls_model_differentiate(dls_system *system, dls_message *message)
+{
+  dls_instance *instance = dls_instance_of(system);
+  if (message) message->text[0] = '\0';
+  if (!instance) return dls_fail(message, DLS_ERR_ARGUMENT, "the system was not made from a model");
+  if (instance->derivative) return DLS_OK;
+  dls_graph *graph;
+  dls_status status = dls_graph_copy(instance->model->graph, &graph);
+  if (status == DLS_OK)
+    status = dls_mechanics_derivative_compile(graph, &instance->model->lagrangian,
+                                              &instance->derivative);
+  dls_graph_free(graph);
+  if (status == DLS_ERR_LIMIT)
+    return dls_fail(message, status, "the derivatives of the equations of motion are too large");
+  if (status != DLS_OK) return dls_fail(message, status, "out of memory");
+  dls_mechanics_derivative_start(instance->derivative, instance->parameters);
+  system->derivative = dls_mechanics_derivative_patterns(instance->derivative);
+  system->differentiate = differentiate;
   return DLS_OK;
 }
 

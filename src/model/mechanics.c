@@ -1,10 +1,10 @@
 // The equations of motion from the Lagrangian's expressions.  eq (mod.1), eq (mod.2)
 #include "model/mechanics.h"
+#include "model/nonfinite.h"
 #include "model/tape.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
 // The outputs of the tape, in the order of dls_values.
@@ -277,7 +277,7 @@ static dls_status build(builder *b)
   if (prepare(b) || build_rows(b) || build_mass(b) || build_force(b) || build_normals(b) ||
       build_tangents(b) || build_coefficients(b))
     return DLS_ERR_MEMORY;
-  return dls_tape_compile(b->graph, b->lagrangian->n, b->lagrangian->parameters, b->out.list,
+  return dls_tape_compile(b->graph, b->lagrangian->n, b->lagrangian->parameters, 0, b->out.list,
                           (int)b->out.count, &b->mechanics->tape);
 }
 
@@ -368,27 +368,6 @@ void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)
   system->tangent = (dls_pattern){n, slips, mechanics->tangent_p, mechanics->tangent_i};
 }
 
-// The first entry that is not finite, -1 if there is none.
-static int find_nonfinite(const double *x, int count)
-{
-  for (int k = 0; k < count; k++)
-    if (!isfinite(x[k])) return k;
-  return -1;
-}
-
-static int column_of(const int *p, int cols, int entry_number)
-{
-  int j = 0;
-  while (j + 1 < cols && p[j + 1] <= entry_number) j++;
-  return j;
-}
-
-// After "... is": printf would say "-nan".
-static const char *not_finite(double value)
-{
-  return isnan(value) ? "not a number" : "infinite";
-}
-
 static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, double value,
                              dls_message *message)
 {
@@ -405,9 +384,9 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
                                            "the restitution coefficient"};
   const char *const *q = mechanics->coordinates;
   const dls_contact_info *contacts = mechanics->contacts;
-  const char *words = not_finite(value);
+  const char *words = dls_nonfinite_word(value);
   if (group == MASS) {
-    int j = column_of(mechanics->mass_p, mechanics->n, k);
+    int j = dls_nonfinite_column(mechanics->mass_p, mechanics->n, k);
     return dls_fail(message, DLS_ERR_NUMBER, "%s at (%s, %s) is %s", what[group],
                     q[mechanics->mass_i[k]], q[j], words);
   }
@@ -415,8 +394,8 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
     return dls_fail(message, DLS_ERR_NUMBER, "%s on %s is %s", what[group], q[k], words);
   if (group == NORMAL || group == TANGENT) {
     bool normal = group == NORMAL;
-    int j = normal ? column_of(mechanics->normal_p, mechanics->m, k)
-                   : column_of(mechanics->tangent_p, mechanics->slips, k);
+    int j = normal ? dls_nonfinite_column(mechanics->normal_p, mechanics->m, k)
+                   : dls_nonfinite_column(mechanics->tangent_p, mechanics->slips, k);
     const char *name = contacts[normal ? j : mechanics->slip_contact[j]].name;
     int row = (normal ? mechanics->normal_i : mechanics->tangent_i)[k];
     return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` by %s is %s", what[group], name,
@@ -425,20 +404,6 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
   bool slip = group == SLIP || group == TANGENT_BIAS;
   const char *name = contacts[slip ? mechanics->slip_contact[k] : k].name;
   return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` is %s", what[group], name, words);
-}
-
-static dls_status fail_state(const dls_mechanics *mechanics, double t, const double *q,
-                             const double *v, dls_message *message)
-{
-  if (!isfinite(t)) return dls_fail(message, DLS_ERR_NUMBER, "time is %s", not_finite(t));
-  int k = find_nonfinite(q, mechanics->n);
-  if (k >= 0)
-    return dls_fail(message, DLS_ERR_NUMBER, "the coordinate %s is %s", mechanics->coordinates[k],
-                    not_finite(q[k]));
-  k = find_nonfinite(v, mechanics->n);
-  assert(k >= 0);
-  return dls_fail(message, DLS_ERR_NUMBER, "the velocity of %s is %s", mechanics->coordinates[k],
-                  not_finite(v[k]));
 }
 
 static bool gather(const dls_mechanics *mechanics, const double *slot, const dls_values *values,
@@ -463,10 +428,10 @@ dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const doub
   const dls_mechanics *mechanics = work->mechanics;
   double *array[GROUPS];
   if (!dls_tape_run(mechanics->tape, t, q, v, work->slot))
-    return fail_state(mechanics, t, q, v, message);
+    return dls_nonfinite_state(mechanics->coordinates, mechanics->n, t, q, v, message);
   bool finite = gather(mechanics, work->slot, values, array);
   for (int g = 0; g < GROUPS && !finite; g++) {
-    int k = find_nonfinite(array[g], mechanics->first[g + 1] - mechanics->first[g]);
+    int k = dls_nonfinite_find(array[g], mechanics->first[g + 1] - mechanics->first[g]);
     if (k >= 0) return fail_value(mechanics, g, k, array[g][k], message);
   }
   if (bound) {

@@ -16,6 +16,8 @@ void dls_model_free(dls_model *model)
 {
   if (!model) return;
   dls_mechanics_free(model->mechanics);
+  dls_tape_free(model->energy);
+  dls_graph_free(model->graph);
   dls_source_free(&model->source);
   dls_names_free(&model->names);
   dls_arena_free(model->arena);
@@ -65,17 +67,27 @@ static dls_status read_statements(dls_model *model, dls_report *report)
   return parser.status;
 }
 
+// The expressions as they are, kept for derivatives that may be asked for, and what is compiled.
+static dls_status compile(dls_model *model, dls_graph *graph)
+{
+  const dls_lagrangian *l = &model->lagrangian;
+  const dls_expr energy[2] = {l->kinetic, l->potential};
+  if (!copy_members(model)) return DLS_ERR_MEMORY;
+  dls_status status = dls_graph_copy(graph, &model->graph);
+  if (status == DLS_OK)
+    status = dls_tape_compile(graph, l->n, l->parameters, 0, energy, 2, &model->energy);
+  return status == DLS_OK ? dls_mechanics_compile(graph, l, &model->mechanics) : status;
+}
+
 // Everything after the statements.
 static dls_status analyse(dls_model *model, dls_report *report)
 {
   dls_analysis a = {.model = model, .report = report, .hunts = HUNTS};
-  dls_lagrangian lagrangian;
   if (dls_analyse_names(&a) && dls_analyse_definitions(&a) &&
-      dls_analyse_equations(&a, &lagrangian)) {
+      dls_analyse_equations(&a, &model->lagrangian)) {
     check_contents(&model->source, report);
     if (report->diagnostics->total > 0) a.status = DLS_ERR_MODEL;
-    else if (!copy_members(model)) a.status = DLS_ERR_MEMORY;
-    else a.status = dls_mechanics_compile(a.graph, &lagrangian, &model->mechanics);
+    else a.status = compile(model, a.graph);
   }
   if (a.status == DLS_ERR_LIMIT)
     dls_report_hint(dls_report_add(report, 0, 1, "the model's expressions are too large"),

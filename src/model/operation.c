@@ -6,7 +6,7 @@
 int dls_op_arguments(dls_op op)
 {
   assert(op >= 0 && op < DLS_OP_COUNT);
-  if (op <= DLS_OP_VELOCITY) return 0;
+  if (op <= DLS_OP_INPUT) return 0;
   switch (op) {
   case DLS_OP_ADD:
   case DLS_OP_SUB:

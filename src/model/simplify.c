@@ -145,11 +145,13 @@ static dls_expr subtract(dls_graph *graph, dls_expr a, dls_expr b)
   return intern(graph, DLS_OP_SUB, a, b, -1);
 }
 
-// How fast an expression varies: 3 with the velocities, 2 with the configuration, 1 never.
+// How fast an expression varies: 3 with velocities and inputs, 2 with the configuration, 1 never.
 static int pace(const dls_graph *graph, dls_expr e)
 {
   unsigned depends = dls_graph_depends(graph, e);
-  return depends & DLS_ON_VELOCITIES ? 3 : depends & ~(unsigned)DLS_ON_PARAMETERS ? 2 : 1;
+  return depends & (DLS_ON_VELOCITIES | DLS_ON_INPUTS) ? 3
+         : depends & ~(unsigned)DLS_ON_PARAMETERS      ? 2
+                                                       : 1;
 }
 
 static bool is_product(const dls_graph *graph, dls_expr e)

@@ -147,7 +147,7 @@ static dls_status follow(dls_instance *instance, int index, double value, dls_me
   if (status == DLS_OK) {
     memcpy(instance->parameters, e.value, (size_t)count * sizeof(double));
     instance->set[index] = true;
-    dls_mechanics_set_parameters(instance->work, instance->parameters);
+    dls_instance_start(instance);
   }
   dls_evaluator_free(&e);
   return status;

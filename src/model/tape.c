@@ -1,6 +1,7 @@
 // The interpreters of a tape: one for values, one for bounds of their rounding errors.
 #include "model/tape_internal.h"
 #include "model/graph_internal.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,6 +84,13 @@ void dls_tape_start(const dls_tape *tape, const double *parameters, double *slot
   if (tape->parameters > 0)
     memcpy(slot + tape->constants, parameters, (size_t)tape->parameters * sizeof *slot);
   for (int k = 0; k < tape->prelude; k++) run_values(tape, &tape->run[k], slot);
+}
+
+bool dls_tape_input(const dls_tape *tape, int first, int count, const double *x, double *slot)
+{
+  assert(first >= 0 && count >= 0 && first + count <= tape->inputs);
+  double *input = slot + tape->time + 1 + 2 * tape->coordinates;
+  return copy_consecutive(x, input + first, count) >> 63 == 0;
 }
 
 bool dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot)

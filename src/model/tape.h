@@ -2,7 +2,7 @@
 // that the interpreter dispatches once per run and each run is a tight loop.
 //
 // Everything lives in slots, an array of doubles that belongs to the caller:
-//   constants | parameters | t | q | v | results that depend on parameters alone | other results
+//   constants | parameters | t | q | v | inputs | results that depend on parameters alone | others
 #ifndef DLS_MODEL_TAPE_H
 #define DLS_MODEL_TAPE_H
 
@@ -11,7 +11,7 @@
 typedef struct dls_tape dls_tape;
 
 // Compiles the expressions out[0..outputs-1]. The graph is not needed any more afterwards.
-dls_status dls_tape_compile(const dls_graph *graph, int coordinates, int parameters,
+dls_status dls_tape_compile(const dls_graph *graph, int coordinates, int parameters, int inputs,
                             const dls_expr *out, int outputs, dls_tape **tape);
 void dls_tape_free(dls_tape *tape);
 
@@ -21,6 +21,9 @@ int dls_tape_slots(const dls_tape *tape);  // how many slots there are
 
 // Sets constants and parameters and evaluates once what depends on nothing else.
 void dls_tape_start(const dls_tape *tape, const double *parameters, double *slot);
+
+// Sets inputs first ... first + count - 1, before dls_tape_run. Returns whether they are finite.
+bool dls_tape_input(const dls_tape *tape, int first, int count, const double *x, double *slot);
 
 // Evaluates the rest at (t, q, v); after dls_tape_start on the same slots. Returns whether t, q and
 // v are finite; evaluates nothing when they are not.

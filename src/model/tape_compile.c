@@ -69,7 +69,7 @@ static void make_units(compiler *c)
     unit *u = &c->unit[e];
     *u = (unit){.op = -1, .x = {node->a, node->b, node->c}, .partner = -1, .users = -1};
     c->owner[e] = e;
-    if (c->uses[e] == 0 || node->op <= DLS_OP_VELOCITY) continue;
+    if (c->uses[e] == 0 || node->op <= DLS_OP_INPUT) continue;
     u->op = (int)node->op;
     dls_expr a = node->a, b = node->b;
     if (node->op == DLS_OP_ADD && can_join(c, e, b)) join(c, u, DLS_TAPE_ADD_PRODUCT, a, b);
@@ -114,7 +114,7 @@ static void place_leaves(compiler *c)
     c->slot[e] = tape->constants++;
   }
   tape->time = tape->constants + tape->parameters;
-  tape->first = tape->time + 1 + 2 * tape->coordinates;
+  tape->first = tape->time + 1 + 2 * tape->coordinates + tape->inputs;
   tape->slots = tape->first;
   for (dls_expr e = 0; e < c->count; e++) {
     const dls_node *node = &c->graph->nodes[e];
@@ -132,6 +132,10 @@ static void place_leaves(compiler *c)
     case DLS_OP_VELOCITY:
       assert(node->index < tape->coordinates);
       c->slot[e] = tape->time + 1 + tape->coordinates + node->index;
+      break;
+    case DLS_OP_INPUT:
+      assert(node->index < tape->inputs);
+      c->slot[e] = tape->time + 1 + 2 * tape->coordinates + node->index;
       break;
     default: break;
     }
@@ -314,7 +318,7 @@ static int compile(compiler *c, const dls_expr *out, int outputs)
   return schedule(c, true) || cut_pieces(c, out, outputs) ? -1 : 0;
 }
 
-dls_status dls_tape_compile(const dls_graph *graph, int coordinates, int parameters,
+dls_status dls_tape_compile(const dls_graph *graph, int coordinates, int parameters, int inputs,
                             const dls_expr *out, int outputs, dls_tape **result)
 {
   *result = NULL;
@@ -323,6 +327,7 @@ dls_status dls_tape_compile(const dls_graph *graph, int coordinates, int paramet
   if (!c.tape) return DLS_ERR_MEMORY;
   c.tape->coordinates = coordinates;
   c.tape->parameters = parameters;
+  c.tape->inputs = inputs;
   c.tape->outputs = outputs;
   for (int k = 0; k < outputs; k++) {
     assert(out[k] >= 0 && out[k] < graph->count);

@@ -33,7 +33,8 @@ typedef struct dls_tape_piece {
 struct dls_tape {
   int slots, outputs;
   int constants, parameters, coordinates;
-  int time;           // the slot of t; q and v follow
+  int time;  // the slot of t; q, v and the inputs follow
+  int inputs;
   int first;          // the first result slot
   int runs, prelude;  // runs 0 ... prelude - 1 depend on parameters alone
   dls_run *run;

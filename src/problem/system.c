@@ -11,47 +11,86 @@ void dls_system_free(dls_system *system)
   if (system && system->destroy) system->destroy(system);
 }
 
+typedef struct part {
+  double **array;
+  size_t count;
+} part;
+
 // The same carve measures (base NULL) and places.
-static size_t carve(const dls_system *s, double *base, dls_values *values)
+static size_t carve(double *base, const part *parts, size_t count)
 {
-  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
-  const struct {
-    double **array;
-    size_t count;
-  } arrays[] = {{&values->M, (size_t)s->mass.p[s->n]},
-                {&values->F, n},
-                {&values->h, m},
-                {&values->h_dot, m},
-                {&values->G, (size_t)s->normal.p[s->m]},
-                {&values->b_n, m},
-                {&values->slip, slips},
-                {&values->H, (size_t)s->tangent.p[s->slips]},
-                {&values->b_t, slips},
-                {&values->friction, m},
-                {&values->restitution, m}};
   size_t used = 0;
-  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
-    if (base) *arrays[a].array = base + used;
-    used += arrays[a].count;
+  for (size_t k = 0; k < count; k++) {
+    if (base) *parts[k].array = base + used;
+    used += parts[k].count;
   }
   return used;
+}
+
+static size_t carve_values(const dls_system *s, double *base, dls_values *values)
+{
+  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
+  const part parts[] = {{&values->M, (size_t)s->mass.p[s->n]},
+                        {&values->F, n},
+                        {&values->h, m},
+                        {&values->h_dot, m},
+                        {&values->G, (size_t)s->normal.p[s->m]},
+                        {&values->b_n, m},
+                        {&values->slip, slips},
+                        {&values->H, (size_t)s->tangent.p[s->slips]},
+                        {&values->b_t, slips},
+                        {&values->friction, m},
+                        {&values->restitution, m}};
+  return carve(base, parts, sizeof parts / sizeof *parts);
 }
 
 dls_status dls_values_create(const dls_system *system, dls_values **values)
 {
   *values = NULL;
   dls_values layout = {0};
-  const size_t count = carve(system, NULL, &layout);
+  const size_t count = carve_values(system, NULL, &layout);
   if (count > (SIZE_MAX - sizeof(dls_values)) / sizeof(double)) return DLS_ERR_LIMIT;
   *values = dls_alloc(1, sizeof(dls_values) + count * sizeof(double));
   if (!*values) return DLS_ERR_MEMORY;
-  carve(system, (double *)(*values + 1), *values);
+  carve_values(system, (double *)(*values + 1), *values);
   return DLS_OK;
 }
 
 void dls_values_free(dls_values *values)
 {
   free(values);
+}
+
+static size_t entries(const dls_pattern *pattern)
+{
+  return (size_t)pattern->p[pattern->cols];
+}
+
+static size_t carve_derivatives(const dls_derivative_patterns *p, double *base, dls_derivatives *d)
+{
+  const part parts[] = {{&d->R_q, entries(&p->R_q)}, {&d->R_v, entries(&p->R_v)},
+                        {&d->N_q, entries(&p->N_q)}, {&d->N_v, entries(&p->N_v)},
+                        {&d->T_q, entries(&p->T_q)}, {&d->T_v, entries(&p->T_v)},
+                        {&d->D_q, entries(&p->D_q)}, {&d->S_q, entries(&p->S_q)}};
+  return carve(base, parts, sizeof parts / sizeof *parts);
+}
+
+dls_status dls_derivatives_create(const dls_system *system, dls_derivatives **derivatives)
+{
+  *derivatives = NULL;
+  if (!system->derivative) return DLS_ERR_ARGUMENT;
+  dls_derivatives layout = {0};
+  const size_t count = carve_derivatives(system->derivative, NULL, &layout);
+  if (count > (SIZE_MAX - sizeof(dls_derivatives)) / sizeof(double)) return DLS_ERR_LIMIT;
+  *derivatives = dls_alloc(1, sizeof(dls_derivatives) + count * sizeof(double));
+  if (!*derivatives) return DLS_ERR_MEMORY;
+  carve_derivatives(system->derivative, (double *)(*derivatives + 1), *derivatives);
+  return DLS_OK;
+}
+
+void dls_derivatives_free(dls_derivatives *derivatives)
+{
+  free(derivatives);
 }
 
 static dls_status validate_pattern(const char *name, const dls_pattern *pattern, int rows, int cols,
@@ -73,6 +112,27 @@ static dls_status validate_pattern(const char *name, const dls_pattern *pattern,
                         j, rows);
   }
   return DLS_OK;
+}
+
+static dls_status validate_derivatives(const dls_system *s, dls_message *message)
+{
+  if (!s->derivative != !s->differentiate)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "a system with derivatives needs both their patterns and their function");
+  if (!s->derivative) return DLS_OK;
+  const dls_derivative_patterns *d = s->derivative;
+  const struct {
+    const char *name;
+    const dls_pattern *pattern;
+    int cols;
+  } patterns[] = {{"R_q", &d->R_q, s->n}, {"R_v", &d->R_v, s->n},     {"N_q", &d->N_q, s->m},
+                  {"N_v", &d->N_v, s->m}, {"T_q", &d->T_q, s->slips}, {"T_v", &d->T_v, s->slips},
+                  {"D_q", &d->D_q, s->m}, {"S_q", &d->S_q, s->slips}};
+  dls_status status = DLS_OK;
+  for (size_t k = 0; k < sizeof patterns / sizeof *patterns && status == DLS_OK; k++)
+    status =
+        validate_pattern(patterns[k].name, patterns[k].pattern, s->n, patterns[k].cols, message);
+  return status;
 }
 
 dls_status dls_system_validate(const dls_system *s, dls_message *message)
@@ -100,5 +160,6 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
   dls_status status = validate_pattern("mass", &s->mass, s->n, s->n, message);
   if (status == DLS_OK) status = validate_pattern("normal", &s->normal, s->n, s->m, message);
   if (status == DLS_OK) status = validate_pattern("tangent", &s->tangent, s->n, s->slips, message);
+  if (status == DLS_OK) status = validate_derivatives(s, message);
   return status;
 }

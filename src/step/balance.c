@@ -1,0 +1,402 @@
+#include "step/balance.h"
+
+#include "base/memory.h"
+#include "linalg/dense_lu.h"
+#include "linalg/sparse_lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DENSE = 32, REFINEMENTS = 6 };
+
+// The diagonal in place of the zero block, relative to G^T A^-1 G: small enough for refinement to
+// gain some eight digits each time, large enough for its own pivots not to drown.
+static const double REGULAR = 1e-9;
+
+typedef struct component {
+  int size;
+  int first;   // of its rows, in rows[]
+  size_t at;   // of its numbers: size x size by rows when dense, else on a pattern by columns
+  int *p, *i;  // NULL: dense
+  dls_sparse_lu *lu;
+} component;
+
+typedef struct place {
+  int component, col, row;
+  size_t entry;
+} place;
+
+struct dls_balance {
+  const dls_point *point;
+  dls_arena *arena;
+  int n, held, size;
+  int *contact;  // held
+  int components;
+  component *component;
+  int *rows;                   // size: grouped by components
+  int *of;                     // size: component of a row
+  int *place;                  // size: of a row inside its component
+  int *pivot;                  // size
+  double *x;                   // numbers of all components, then their factors where dense
+  size_t count;                // of x
+  size_t *at_M, *at_v, *at_q;  // where the entries of M, dR/dv, dR/dq go
+  size_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
+  size_t *at_D;                // held: the diagonal
+  double *regular;             // held: what stands there
+  double *b, *r, *y;           // size: right-hand side, residual, component
+  double alpha, beta;
+  const bool *on;
+  bool constrained;  // some held constraint is on
+  place *list;       // of all entries, while they are placed
+};
+
+int dls_balance_size(const dls_balance *b)
+{
+  return b->size;
+}
+
+const int *dls_balance_held(const dls_balance *b, int *count)
+{
+  *count = b->held;
+  return b->contact;
+}
+
+int dls_balance_component(const dls_balance *b, int row)
+{
+  return b->of[row];
+}
+
+void dls_balance_free(dls_balance *b)
+{
+  if (!b) return;
+  for (int c = 0; c < b->components; c++) dls_sparse_lu_free(b->component[c].lu);
+  dls_arena_free(b->arena);
+  free(b);
+}
+
+// --- the pattern, once ---
+
+// All entries of the matrix in a fixed order, told to `use`: M, dR/dv, dR/dq, held columns of G
+// twice, the diagonal of the held rows.
+typedef void entry_use(dls_balance *b, size_t entry, int row, int col);
+
+static size_t each_square(dls_balance *b, const dls_pattern *pattern, size_t entry, entry_use *use)
+{
+  for (int j = 0; j < pattern->cols; j++)
+    for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++) use(b, entry++, pattern->i[e], j);
+  return entry;
+}
+
+static size_t each_entry(dls_balance *b, entry_use *use)
+{
+  const dls_system *s = b->point->system;
+  size_t entry = each_square(b, &s->mass, 0, use);
+  if (s->derivative) {
+    entry = each_square(b, &s->derivative->R_v, entry, use);
+    entry = each_square(b, &s->derivative->R_q, entry, use);
+  }
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < b->held; k++)
+      for (int e = s->normal.p[b->contact[k]]; e < s->normal.p[b->contact[k] + 1]; e++)
+        if (side == 0) use(b, entry++, s->normal.i[e], b->n + k);
+        else use(b, entry++, b->n + k, s->normal.i[e]);
+  for (int k = 0; k < b->held; k++) use(b, entry++, b->n + k, b->n + k);
+  return entry;
+}
+
+static int root(int *parent, int i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static void join(dls_balance *b, size_t entry, int row, int col)
+{
+  (void)entry;
+  b->of[root(b->of, row)] = root(b->of, col);
+}
+
+static void nothing(dls_balance *b, size_t entry, int row, int col)
+{
+  (void)b, (void)entry, (void)row, (void)col;
+}
+
+// Rows by components, in the order of their first rows.
+static bool find_components(dls_balance *b)
+{
+  const size_t size = (size_t)b->size;
+  b->of = dls_arena_alloc(b->arena, size + 1, sizeof(int));
+  b->rows = dls_arena_alloc(b->arena, size + 1, sizeof(int));
+  b->place = dls_arena_alloc(b->arena, size + 1, sizeof(int));
+  b->component = dls_arena_alloc(b->arena, size + 1, sizeof(component));
+  int *number = dls_arena_alloc(b->arena, size + 1, sizeof(int));
+  if (!b->of || !b->rows || !b->place || !b->component || !number) return false;
+  for (int i = 0; i < b->size; i++) b->of[i] = i, number[i] = -1;
+  each_entry(b, join);
+  for (int i = 0; i < b->size; i++) {
+    const int top = root(b->of, i);
+    if (number[top] < 0) number[top] = b->components++;
+    b->place[i] = b->component[number[top]].size++;
+  }
+  for (int c = 1; c < b->components; c++)
+    b->component[c].first = b->component[c - 1].first + b->component[c - 1].size;
+  for (int i = 0; i < b->size; i++) b->rows[i] = root(b->of, i);
+  for (int i = 0; i < b->size; i++) b->of[i] = number[b->rows[i]];
+  for (int i = 0; i < b->size; i++) b->rows[b->component[b->of[i]].first + b->place[i]] = i;
+  return true;
+}
+
+static int by_place(const void *left, const void *right)
+{
+  const place *a = left, *b = right;
+  if (a->component != b->component) return a->component < b->component ? -1 : 1;
+  if (a->col != b->col) return a->col < b->col ? -1 : 1;
+  if (a->row != b->row) return a->row < b->row ? -1 : 1;
+  return 0;
+}
+
+static void note_place(dls_balance *b, size_t entry, int row, int col)
+{
+  b->list[entry] = (place){b->of[col], b->place[col], b->place[row], entry};
+}
+
+// Where each entry goes: into a square for small components, on a pattern for the others.
+static bool place_entries(dls_balance *b, size_t entries, size_t *at)
+{
+  place *list = dls_alloc(entries + 1, sizeof *list);
+  if (!list) return false;
+  b->list = list;
+  each_entry(b, note_place);
+  qsort(list, entries, sizeof *list, by_place);
+  bool done = true;
+  size_t e = 0;
+  for (int c = 0; c < b->components && done; c++) {
+    component *part = &b->component[c];
+    const size_t size = (size_t)part->size, begin = e;
+    part->at = b->count;
+    while (e < entries && list[e].component == c) e++;
+    if (part->size <= DENSE) {
+      for (size_t k = begin; k < e; k++)
+        at[list[k].entry] = part->at + (size_t)list[k].row * size + (size_t)list[k].col;
+      b->count += size * size;
+      continue;
+    }
+    part->p = dls_arena_alloc(b->arena, size + 1, sizeof(int));
+    part->i = dls_arena_alloc(b->arena, e - begin + 1, sizeof(int));
+    if (!part->p || !part->i) done = false;
+    int used = 0;
+    for (size_t k = begin; k < e && done; k++) {
+      if (k == begin || by_place(&list[k - 1], &list[k]) != 0) {
+        part->i[used++] = list[k].row;
+        part->p[list[k].col + 1] = used;
+      }
+      at[list[k].entry] = part->at + (size_t)used - 1;
+    }
+    for (size_t j = 0; j < size && done; j++)
+      if (part->p[j + 1] < part->p[j]) part->p[j + 1] = part->p[j];
+    b->count += (size_t)used;
+  }
+  free(list);
+  return done;
+}
+
+static bool set_up(dls_balance *b, const bool *hold)
+{
+  const dls_system *s = b->point->system;
+  b->n = s->n;
+  b->contact = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(int));
+  if (!b->contact) return false;
+  for (int j = 0; j < s->m; j++)
+    if (hold[j]) b->contact[b->held++] = j;
+  b->size = b->n + b->held;
+  const size_t entries = each_entry(b, nothing), size = (size_t)b->size;
+  size_t *at = dls_arena_alloc(b->arena, entries + 1, sizeof(size_t));
+  if (!at || !find_components(b) || !place_entries(b, entries, at)) return false;
+
+  const dls_derivative_patterns *d = s->derivative;
+  b->at_M = at;
+  b->at_v = b->at_M + s->mass.p[s->n];
+  b->at_q = b->at_v + (d ? d->R_v.p[s->n] : 0);
+  b->at_G = b->at_q + (d ? d->R_q.p[s->n] : 0);
+  size_t columns = 0;
+  for (int k = 0; k < b->held; k++)
+    columns += (size_t)(s->normal.p[b->contact[k] + 1] - s->normal.p[b->contact[k]]);
+  b->at_T = b->at_G + columns;
+  b->at_D = b->at_T + columns;
+  b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
+  b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
+  b->regular = dls_arena_alloc(b->arena, (size_t)b->held + 1, sizeof(double));
+  b->b = dls_arena_alloc(b->arena, 3 * size + 3, sizeof(double));
+  b->r = b->b + size, b->y = b->r + size;
+  return b->x && b->pivot && b->regular && b->b;
+}
+
+dls_status dls_balance_create(const dls_point *point, const bool *hold, dls_balance **out)
+{
+  *out = NULL;
+  dls_balance *b = dls_alloc(1, sizeof *b);
+  if (!b) return DLS_ERR_MEMORY;
+  b->point = point;
+  b->arena = dls_arena_create();
+  if (b->arena && set_up(b, hold)) {
+    *out = b;
+    return DLS_OK;
+  }
+  dls_balance_free(b);
+  return DLS_ERR_MEMORY;
+}
+
+// --- numbers ---
+
+static bool is_on(const dls_balance *b, int k)
+{
+  return !b->on || b->on[b->contact[k]];
+}
+
+static void gather_constraints(dls_balance *b)
+{
+  const dls_system *s = b->point->system;
+  const dls_values *values = b->point->values;
+  size_t at = 0;
+  b->constrained = false;
+  for (int k = 0; k < b->held; k++) {
+    const int j = b->contact[k];
+    const bool on = is_on(b, k);
+    b->constrained |= on;
+    double size = 0;
+    for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++, at++) {
+      if (!on) continue;
+      b->x[b->at_G[at]] -= values->G[e];
+      b->x[b->at_T[at]] += values->G[e];
+      const int i = s->normal.i[e];
+      const component *part = &b->component[b->of[i]];
+      double A = 0;  // its diagonal, where it is at hand
+      if (!part->p) A = b->x[part->at + (size_t)b->place[i] * ((size_t)part->size + 1)];
+      else
+        for (int f = part->p[b->place[i]]; f < part->p[b->place[i] + 1]; f++)
+          if (part->i[f] == b->place[i]) A = b->x[part->at + (size_t)f];
+      size += values->G[e] * values->G[e] / (A > 0 ? A : 1);
+    }
+    b->regular[k] = on && size > 0 ? REGULAR * size : 1;
+    b->x[b->at_D[k]] += b->regular[k];
+  }
+}
+
+// Pivots far below the numbers of their column are rounding.
+static bool factor_dense(dls_balance *b, const component *part)
+{
+  double *A = b->x + part->at;
+  const int size = part->size;
+  if (size == 1) return fabs(A[0]) > 0 && isfinite(A[0]);
+  for (int j = 0; j < size; j++) {
+    double most = 0;
+    for (int i = 0; i < size; i++) most = fmax(most, fabs(A[i * size + j]));
+    b->y[j] = most;
+  }
+  int sign;
+  if (!dls_dense_lu_factor(size, A, b->pivot + part->first, &sign)) return false;
+  for (int j = 0; j < size; j++)
+    if (!(fabs(A[j * size + j]) > 1e-15 * b->y[j])) return false;
+  return true;
+}
+
+static bool factor_sparse(dls_balance *b, component *part)
+{
+  if (part->lu && dls_sparse_lu_factor(part->lu, b->x + part->at) &&
+      dls_sparse_lu_growth(part->lu) > 1e-8)
+    return true;
+  dls_sparse_lu_free(part->lu);
+  return dls_sparse_lu_create(part->size, part->p, part->i, b->x + part->at, &part->lu) == DLS_OK;
+}
+
+bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *on)
+{
+  const dls_system *s = b->point->system;
+  const dls_derivatives *d = b->point->derivatives;
+  memset(b->x, 0, b->count * sizeof *b->x);
+  b->alpha = d ? alpha : 0, b->beta = d ? beta : 0, b->on = on;
+  for (int e = 0; e < s->mass.p[s->n]; e++) b->x[b->at_M[e]] += b->point->values->M[e];
+  if (b->alpha != 0)
+    for (int e = 0; e < s->derivative->R_v.p[s->n]; e++) b->x[b->at_v[e]] += alpha * d->R_v[e];
+  if (b->beta != 0)
+    for (int e = 0; e < s->derivative->R_q.p[s->n]; e++) b->x[b->at_q[e]] += beta * d->R_q[e];
+  gather_constraints(b);
+  for (int c = 0; c < b->components; c++) {
+    component *part = &b->component[c];
+    if (part->p ? !factor_sparse(b, part) : !factor_dense(b, part)) return false;
+  }
+  return true;
+}
+
+void dls_balance_solve_component(dls_balance *b, int c, double *x)
+{
+  const component *part = &b->component[c];
+  const int *rows = b->rows + part->first;
+  if (part->size == 1) {
+    x[rows[0]] /= b->x[part->at];
+    return;
+  }
+  for (int i = 0; i < part->size; i++) b->y[i] = x[rows[i]];
+  if (part->p) dls_sparse_lu_solve(part->lu, b->y);
+  else dls_dense_lu_solve(part->size, b->x + part->at, b->pivot + part->first, b->y);
+  for (int i = 0; i < part->size; i++) x[rows[i]] = b->y[i];
+}
+
+void dls_balance_clear_component(const dls_balance *b, int c, double *x)
+{
+  const component *part = &b->component[c];
+  for (int i = 0; i < part->size; i++) x[b->rows[part->first + i]] = 0;
+}
+
+static void add_square(const dls_pattern *pattern, const double *value, double by, const double *x,
+                       double *y)
+{
+  for (int j = 0; j < pattern->cols; j++)
+    for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
+      y[pattern->i[e]] += by * value[e] * x[j];
+}
+
+// r = b - K x with the zero block as it should be; returns the largest row relative to its terms.
+static double residual(dls_balance *b, const double *x)
+{
+  const dls_system *s = b->point->system;
+  const dls_derivatives *d = b->point->derivatives;
+  memcpy(b->r, b->b, (size_t)b->size * sizeof(double));
+  add_square(&s->mass, b->point->values->M, -1, x, b->r);
+  if (b->alpha != 0) add_square(&s->derivative->R_v, d->R_v, -b->alpha, x, b->r);
+  if (b->beta != 0) add_square(&s->derivative->R_q, d->R_q, -b->beta, x, b->r);
+  double most = 0;
+  for (int k = 0; k < b->held; k++) {
+    double *r = &b->r[b->n + k];
+    if (!is_on(b, k)) {
+      *r = 0;
+      continue;
+    }
+    double terms = fabs(*r);
+    const int j = b->contact[k];
+    for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++) {
+      const double G = b->point->values->G[e], p = x[b->n + k];
+      b->r[s->normal.i[e]] += G * p;
+      *r -= G * x[s->normal.i[e]];
+      terms += fabs(G * x[s->normal.i[e]]);
+    }
+    if (terms > 0) most = fmax(most, fabs(*r) / terms);
+  }
+  return most;
+}
+
+void dls_balance_solve(dls_balance *b, double *x)
+{
+  if (b->constrained) memcpy(b->b, x, (size_t)b->size * sizeof(double));
+  for (int c = 0; c < b->components; c++) dls_balance_solve_component(b, c, x);
+  if (!b->constrained) return;
+  double before = INFINITY;
+  for (int k = 0; k < REFINEMENTS; k++) {
+    const double now = residual(b, x);
+    if (!(now < before) || now <= 1e-15) return;
+    for (int c = 0; c < b->components; c++) dls_balance_solve_component(b, c, b->r);
+    for (int i = 0; i < b->size; i++) x[i] += b->r[i];
+    before = now;
+  }
+}

@@ -1,0 +1,38 @@
+// The balance of momentum of a step, with constraints that hold:
+//
+//   [ A   -G ] [ x ]   [ b ]      A = M + alpha dR/dv + beta dR/dq                  eq (stp.1)
+//   [ G^T  0 ] [ p ] = [ c ]
+//
+// G: the gradients of the contacts that are held. The matrix falls apart into the connected
+// components of its pattern: single bodies in a pile, the whole of a chain. Small components are
+// factored densely, large ones by KLU.
+//
+// Redundant constraints make it singular. Then the zero block is replaced by a small diagonal, and
+// the solution is refined until it fulfils the equations as they stand.
+#ifndef DLS_STEP_BALANCE_H
+#define DLS_STEP_BALANCE_H
+
+#include "step/point.h"
+
+typedef struct dls_balance dls_balance;
+
+// hold: m, the contacts whose normals are rows. The point must outlive it.
+dls_status dls_balance_create(const dls_point *point, const bool *hold, dls_balance **out);
+void dls_balance_free(dls_balance *b);  // NULL is fine
+
+int dls_balance_size(const dls_balance *b);                     // n + held constraints
+const int *dls_balance_held(const dls_balance *b, int *count);  // contacts, in the order of rows
+int dls_balance_component(const dls_balance *b, int row);       // which one the row belongs to
+
+// From the numbers of the point. on: m, or NULL; held constraints that are switched off have p = 0.
+// False when the matrix is singular. Allocates only when new pivots must be sought.
+bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *on);
+
+// x: size, in place. Rows of a constraint that is off should be 0.
+void dls_balance_solve(dls_balance *b, double *x);
+
+// The same for one component: x is zero elsewhere, and stays so.
+void dls_balance_solve_component(dls_balance *b, int component, double *x);
+void dls_balance_clear_component(const dls_balance *b, int component, double *x);
+
+#endif

@@ -1,0 +1,450 @@
+#include "step/contact_step.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "solve/one_contact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SIDES = 8 };  // contacts whose sides are enumerated: 2^8 problems
+
+int dls_contact_step_slips(const dls_contact_step *c, int i)
+{
+  return c->point->system->contacts[c->contact[i]].slips;
+}
+
+static bool bilateral(const dls_contact_step *c, int i)
+{
+  return c->point->system->contacts[c->contact[i]].kind == DLS_BILATERAL;
+}
+
+void dls_contact_step_free(dls_contact_step *c)
+{
+  if (!c) return;
+  dls_solver_free(c->solver);
+  dls_polyhedral_free(c->pyramid);
+  dls_arena_free(c->arena);
+  free(c);
+}
+
+// --- the pattern of W, once ---
+
+static int by_number(const void *a, const void *b)
+{
+  return *(const int *)a - *(const int *)b;
+}
+
+static int sorted_unique(int count, int *list)
+{
+  int used = 0;
+  qsort(list, (size_t)count, sizeof *list, by_number);
+  for (int k = 0; k < count; k++)
+    if (k == 0 || list[k] != list[used - 1]) list[used++] = list[k];
+  return used;
+}
+
+// The rows that the normal and the slips of a contact touch are in these components.
+static bool find_touched(dls_contact_step *c)
+{
+  const dls_system *s = c->point->system;
+  size_t most = 1;
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i];
+    most += (size_t)(s->normal.p[j + 1] - s->normal.p[j]);
+    most += (size_t)(s->tangent.p[c->point->first[j + 1]] - s->tangent.p[c->point->first[j]]);
+  }
+  c->component = dls_arena_alloc(c->arena, most, sizeof(int));
+  c->component_first = dls_arena_alloc(c->arena, (size_t)c->count + 1, sizeof(int));
+  if (!c->component || !c->component_first) return false;
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i], begin = c->component_first[i];
+    int used = 0;
+    for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++)
+      c->component[begin + used++] = dls_balance_component(c->balance, s->normal.i[e]);
+    for (int e = s->tangent.p[c->point->first[j]]; e < s->tangent.p[c->point->first[j + 1]]; e++)
+      c->component[begin + used++] = dls_balance_component(c->balance, s->tangent.i[e]);
+    c->component_first[i + 1] = begin + sorted_unique(used, c->component + begin);
+  }
+  return true;
+}
+
+// Contacts by the components that they touch; then the neighbours of each contact.
+static bool find_neighbours(dls_contact_step *c)
+{
+  const int components = dls_balance_size(c->balance), touched = c->component_first[c->count];
+  int *first = dls_arena_alloc(c->arena, (size_t)components + 2, sizeof(int));
+  int *list = dls_arena_alloc(c->arena, (size_t)touched + 1, sizeof(int));
+  int *mark = dls_arena_alloc(c->arena, (size_t)c->count + 1, sizeof(int));
+  c->neighbour_first = dls_arena_alloc(c->arena, (size_t)c->count + 1, sizeof(int));
+  if (!first || !list || !mark || !c->neighbour_first) return false;
+  for (int k = 0; k < touched; k++) first[c->component[k] + 2]++;
+  for (int k = 0; k < components; k++) first[k + 2] += first[k + 1];
+  for (int i = 0; i < c->count; i++)
+    for (int k = c->component_first[i]; k < c->component_first[i + 1]; k++)
+      list[first[c->component[k] + 1]++] = i;
+  for (int pass = 0; pass < 2; pass++) {
+    int used = 0;
+    for (int i = 0; i < c->count; i++) mark[i] = -1;
+    for (int i = 0; i < c->count; i++) {
+      const int begin = used;
+      mark[i] = i;
+      if (pass) c->neighbour[used] = i;
+      used++;
+      for (int k = c->component_first[i]; k < c->component_first[i + 1]; k++)
+        for (int l = first[c->component[k]]; l < first[c->component[k] + 1]; l++) {
+          if (mark[list[l]] == i) continue;
+          mark[list[l]] = i;
+          if (pass) c->neighbour[used] = list[l];
+          used++;
+        }
+      if (pass) qsort(c->neighbour + begin, (size_t)(used - begin), sizeof(int), by_number);
+      c->neighbour_first[i + 1] = used;
+    }
+    if (!pass) c->neighbour = dls_arena_alloc(c->arena, (size_t)used + 1, sizeof(int));
+    if (!c->neighbour) return false;
+  }
+  return true;
+}
+
+static bool make_pattern(dls_contact_step *c)
+{
+  const int d = c->dimension;
+  const size_t entries = (size_t)c->neighbour_first[c->count] * (size_t)(d * d);
+  int *p = dls_arena_alloc(c->arena, (size_t)c->rows + 1, sizeof(int));
+  int *row = dls_arena_alloc(c->arena, entries + 1, sizeof(int));
+  c->W = dls_arena_alloc(c->arena, entries + 1, sizeof(double));
+  if (!p || !row || !c->W) return false;
+  int used = 0;
+  for (int i = 0; i < c->count; i++)
+    for (int k = 0; k < d; k++) {
+      for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++)
+        for (int m = 0; m < d; m++) row[used++] = c->neighbour[l] * d + m;
+      p[i * d + k + 1] = used;
+    }
+  c->problem = (dls_incremental){.dimension = d,
+                                 .contacts = c->count,
+                                 .mu = c->law,
+                                 .W = {{c->rows, c->rows, p, row}, c->W},
+                                 .q = c->q};
+  return true;
+}
+
+static bool set_up(dls_contact_step *c)
+{
+  const dls_system *s = c->point->system;
+  const size_t m = (size_t)s->m;
+  c->contact = dls_arena_alloc(c->arena, m + 1, sizeof(int));
+  c->of = dls_arena_alloc(c->arena, m + 1, sizeof(int));
+  if (!c->contact || !c->of) return false;
+  c->dimension = 2;
+  for (int j = 0; j < s->m; j++) {
+    const bool law = s->contacts[j].kind == DLS_UNILATERAL || s->contacts[j].slips > 0;
+    c->of[j] = law ? c->count : -1;
+    if (law) c->contact[c->count++] = j;
+    if (s->contacts[j].slips == 2) c->dimension = 3;
+  }
+  c->rows = c->dimension * c->count;
+  const size_t count = (size_t)c->count + 1, rows = (size_t)c->rows + 1;
+  c->active = dls_arena_alloc(c->arena, count, sizeof(bool));
+  c->sliding = dls_arena_alloc(c->arena, count, sizeof(bool));
+  c->side = dls_arena_alloc(c->arena, count, 1);
+  c->xi = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
+  c->mu = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
+  c->law = c->mu + count;
+  c->q = dls_arena_alloc(c->arena, 4 * rows, sizeof(double));
+  c->r = c->q + rows, c->u = c->r + rows, c->r_start = c->u + rows;
+  c->x = dls_arena_alloc(c->arena, (size_t)dls_balance_size(c->balance) + 1, sizeof(double));
+  if (!c->active || !c->sliding || !c->side || !c->xi || !c->mu || !c->q || !c->x) return false;
+  for (int i = 0; i < c->count; i++) c->side[i] = 1;
+  return find_touched(c) && find_neighbours(c) && make_pattern(c);
+}
+
+static double *block(const dls_contact_step *c, int i, int neighbour, int col)
+{
+  const int *p = c->problem.W.pattern.p;
+  return c->W + p[i * c->dimension + col] + neighbour * c->dimension;
+}
+
+static void unit_blocks(dls_contact_step *c)
+{
+  memset(c->W, 0, (size_t)c->problem.W.pattern.p[c->rows] * sizeof(double));
+  for (int i = 0; i < c->count; i++)
+    for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++)
+      if (c->neighbour[l] == i)
+        for (int k = 0; k < c->dimension; k++) block(c, i, l - c->neighbour_first[i], k)[k] = 1;
+}
+
+dls_status dls_contact_step_create(dls_point *point, dls_balance *balance, double tolerance,
+                                   dls_contact_step **out, dls_message *message)
+{
+  *out = NULL;
+  dls_contact_step *c = dls_alloc(1, sizeof *c);
+  if (!c) return DLS_ERR_MEMORY;
+  c->point = point, c->balance = balance;
+  c->arena = dls_arena_create();
+  dls_status status = c->arena && set_up(c) ? DLS_OK : DLS_ERR_MEMORY;
+  if (status == DLS_OK && c->count > 1) {
+    dls_solve_options options = dls_solve_defaults();
+    options.tolerance = tolerance;
+    unit_blocks(c);
+    for (int k = 0; k < c->rows; k++) c->q[k] = 1;
+    status = dls_solver_create(&c->problem, &options, &c->solver, message);
+  }
+  c->tolerance = tolerance;
+  if (status == DLS_OK) *out = c;
+  else dls_contact_step_free(c);
+  return status;
+}
+
+dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_options *options,
+                                  dls_message *message)
+{
+  if (c->count == 0) return DLS_OK;
+  unit_blocks(c);
+  return dls_polyhedral_create(&c->problem, options, &c->pyramid, message);
+}
+
+// --- one problem ---
+
+void dls_contact_step_free_motion(dls_contact_step *c, const double *x, const double *w)
+{
+  for (int i = 0; i < c->count; i++) {
+    double *q = c->q + i * c->dimension;
+    for (int k = 0; k < c->dimension; k++) q[k] = 0;
+    if (!c->active[i]) continue;
+    const int slips = dls_contact_step_slips(c, i);
+    for (int k = 0; k <= slips; k++) {
+      q[k] = dls_point_pull(c->point, c->contact[i], k, x);
+      if (w) q[k] += w[i * c->dimension + k];
+    }
+  }
+}
+
+// Column k of contact i, times K^-1, met by the rows of its neighbours.
+static void fill_column(dls_contact_step *c, int i, int k)
+{
+  const int j = c->contact[i], d = c->dimension;
+  const double sign = k == 0 ? c->side[i] : 1;
+  dls_point_push(c->point, j, k, sign, c->x);
+  if (c->sliding[i])  // the force of sliding belongs to the normal's column
+    for (int l = 0; l < dls_contact_step_slips(c, i); l++)
+      dls_point_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], c->x);
+  for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+    dls_balance_solve_component(c->balance, c->component[e], c->x);
+  for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++) {
+    const int other = c->neighbour[l];
+    if (!c->active[other]) continue;
+    double *entry = block(c, i, l - c->neighbour_first[i], k);
+    const int last = c->sliding[other] || c->frictionless ? 0 : dls_contact_step_slips(c, other);
+    for (int row = 0; row <= last; row++)
+      entry[row] =
+          (row == 0 ? c->side[other] : 1) * dls_point_pull(c->point, c->contact[other], row, c->x);
+    for (int row = last + 1; row < d; row++) entry[row] = 0;
+  }
+}
+
+static void fill(dls_contact_step *c)
+{
+  unit_blocks(c);
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    const int last = c->sliding[i] || c->frictionless ? 0 : dls_contact_step_slips(c, i);
+    for (int k = 0; k <= last; k++) {
+      fill_column(c, i, k);
+      for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+        dls_balance_clear_component(c->balance, c->component[e], c->x);
+    }
+  }
+}
+
+// |F| / |q| of a single contact with its own block; W and q as they are.
+static bool holds(int d, double mu, const double *W, const double *q, const double *r,
+                  double tolerance, double *u)
+{
+  double z[3], p[3], tangential = 0, F = 0, scale = 0;
+  for (int a = 0; a < d; a++) {
+    u[a] = q[a];
+    for (int b = 0; b < d; b++) u[a] += W[a + d * b] * r[b];
+    if (a > 0) tangential += u[a] * u[a];
+    scale += q[a] * q[a];
+  }
+  for (int a = 0; a < d; a++) z[a] = r[a] - u[a];
+  z[0] -= mu * sqrt(tangential);
+  dls_friction_cone_project(d, mu, z, p);
+  for (int a = 0; a < d; a++) F += (r[a] - p[a]) * (r[a] - p[a]);
+  return scale == 0 ? F == 0 : sqrt(F) <= tolerance * sqrt(scale);
+}
+
+// A single active contact is solved exactly and at once.
+static bool solve_alone(dls_contact_step *c, int i)
+{
+  const int d = c->dimension;
+  int l = c->neighbour_first[i];
+  while (c->neighbour[l] != i) l++;
+  double W[9];
+  for (int k = 0; k < d; k++)
+    memcpy(W + d * k, block(c, i, l - c->neighbour_first[i], k), (size_t)d * sizeof(double));
+  const double mu = c->law[i], *q = c->q + i * d;
+  double *r = c->r + i * d;
+  if (mu == 0) {
+    if (!(W[0] > 0)) return q[0] >= 0;
+    memset(r, 0, (size_t)d * sizeof(double));
+    r[0] = q[0] < 0 ? -q[0] / W[0] : 0;
+    for (int k = 0; k < d; k++) c->u[i * d + k] = q[k] + W[k] * r[0];
+    c->u[i * d] = q[0] < 0 ? 0 : q[0];
+    return isfinite(r[0]);
+  }
+  const int rows = dls_contact_step_slips(c, i) + 1;
+  double w[9];
+  for (int a = 0; a < rows; a++)
+    for (int b = 0; b < rows; b++) w[a + rows * b] = W[a + d * b];
+  return dls_one_contact(rows, mu, w, q, r) && holds(rows, mu, w, q, r, c->tolerance, c->u + i * d);
+}
+
+static bool solve_pyramid(dls_contact_step *c)
+{
+  const dls_pattern *W = &c->problem.W.pattern;
+  dls_lcp_solve_report report;
+  if (dls_polyhedral_solve(c->pyramid, c->r, &report) != DLS_OK) return false;
+  memcpy(c->u, c->q, (size_t)c->rows * sizeof(double));
+  for (int j = 0; j < c->rows; j++)
+    for (int e = W->p[j]; e < W->p[j + 1]; e++) c->u[W->i[e]] += c->W[e] * c->r[j];
+  return report.converged;
+}
+
+static bool solve_sides(dls_contact_step *c, int active, int only)
+{
+  fill(c);
+  for (int i = 0; i < c->count; i++) {
+    if (c->active[i]) c->q[i * c->dimension] *= c->side[i];
+    else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
+  }
+  bool done;
+  if (c->pyramid) {
+    done = solve_pyramid(c);
+  } else if (active == 1) {
+    done = solve_alone(c, only);
+    for (int k = 0; k < c->rows; k++)
+      if (k / c->dimension != only) c->u[k] = 0;
+  } else {
+    done =
+        dls_solver_solve(c->solver, c->r, NULL, c->u, &c->report) == DLS_OK && c->report.converged;
+  }
+  for (int i = 0; i < c->count; i++)  // back to the normals of the system
+    if (c->active[i] && c->side[i] < 0) {
+      c->q[i * c->dimension] *= -1;
+      c->u[i * c->dimension] *= -1;
+      c->r[i * c->dimension] *= -1;
+    }
+  return done;
+}
+
+// Bilateral contacts that the answer opens press from the wrong side.
+static int change_sides(dls_contact_step *c, double scale)
+{
+  int changed = 0;
+  for (int i = 0; i < c->count; i++)
+    if (c->active[i] && bilateral(c, i) && fabs(c->u[i * c->dimension]) > 1e-9 * scale) {
+      c->side[i] = (signed char)-c->side[i];
+      changed++;
+    }
+  return changed;
+}
+
+static bool enumerate_sides(dls_contact_step *c, int active, int only, double scale)
+{
+  int list[MOST_SIDES], count = 0;
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i] || !bilateral(c, i)) continue;
+    if (count == MOST_SIDES) return false;
+    list[count++] = i;
+  }
+  for (int mask = 0; mask < 1 << count; mask++) {
+    for (int k = 0; k < count; k++) c->side[list[k]] = mask >> k & 1 ? -1 : 1;
+    memcpy(c->r, c->r_start, (size_t)c->rows * sizeof(double));
+    for (int i = 0; i < c->count; i++)
+      if (c->r[i * c->dimension] * c->side[i] < 0) c->r[i * c->dimension] *= -1;
+    if (!solve_sides(c, active, only)) continue;
+    bool closed = true;
+    for (int k = 0; k < count; k++) closed &= fabs(c->u[list[k] * c->dimension]) <= 1e-9 * scale;
+    if (closed) return true;
+  }
+  return false;
+}
+
+bool dls_contact_step_solve(dls_contact_step *c)
+{
+  int active = 0, only = -1, sided = 0;
+  double scale = 0;
+  c->point->counts.contact_problems++;
+  for (int i = 0; i < c->count; i++) {
+    const bool normal = c->frictionless || c->sliding[i] || dls_contact_step_slips(c, i) == 0;
+    c->law[i] = c->active[i] && !normal ? c->mu[i] : 0;
+    if (!c->active[i]) continue;
+    active++, only = i;
+    sided += bilateral(c, i);
+    for (int k = 0; k < c->dimension; k++) scale = fmax(scale, fabs(c->q[i * c->dimension + k]));
+  }
+  if (active == 0) {
+    memset(c->r, 0, (size_t)c->rows * sizeof(double));
+    memset(c->u, 0, (size_t)c->rows * sizeof(double));
+    return true;
+  }
+  memcpy(c->r_start, c->r, (size_t)c->rows * sizeof(double));
+  for (int i = 0; i < c->count; i++)  // a start pushes from the side that is tried
+    c->side[i] = c->active[i] && bilateral(c, i) && c->r[i * c->dimension] < 0 ? -1 : 1;
+  for (int i = 0; i < c->count; i++) c->r[i * c->dimension] *= c->side[i];
+  bool done = solve_sides(c, active, only);
+  if (sided == 0) return done;
+  for (int tries = 0; tries < 4 && done && change_sides(c, scale) > 0; tries++) {
+    for (int i = 0; i < c->count; i++) c->r[i * c->dimension] = fabs(c->r[i * c->dimension]);
+    done = solve_sides(c, active, only);
+  }
+  bool closed = done;
+  for (int i = 0; i < c->count; i++)
+    if (c->active[i] && bilateral(c, i)) closed &= fabs(c->u[i * c->dimension]) <= 1e-9 * scale;
+  return closed || enumerate_sides(c, active, only, scale);
+}
+
+void dls_contact_step_push(const dls_contact_step *c, double *x)
+{
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    const double *r = c->r + i * c->dimension;
+    const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
+    if (r[0] != 0) dls_point_push(c->point, j, 0, r[0], x);
+    for (int k = 1; k <= slips; k++) {
+      const double p = c->sliding[i] ? -c->mu[i] * c->xi[2 * i + k - 1] * fabs(r[0]) : r[k];
+      if (p != 0 && !c->frictionless) dls_point_push(c->point, j, k, p, x);
+    }
+  }
+}
+
+void dls_contact_step_apply(dls_contact_step *c, double *x)
+{
+  double *y = c->x;
+  dls_contact_step_push(c, y);
+  dls_balance_solve(c->balance, y);
+  for (int i = 0; i < dls_balance_size(c->balance); i++) x[i] += y[i];
+  memset(y, 0, (size_t)dls_balance_size(c->balance) * sizeof(double));
+}
+
+void dls_contact_step_scatter(const dls_contact_step *c, double *impulse)
+{
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i];
+    for (int k = 0; k <= dls_contact_step_slips(c, i); k++)
+      impulse[j + c->point->first[j] + k] = c->active[i] ? c->r[i * c->dimension + k] : 0;
+  }
+}
+
+void dls_contact_step_gather(dls_contact_step *c, const double *impulse)
+{
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i];
+    for (int k = 0; k <= dls_contact_step_slips(c, i); k++)
+      c->r[i * c->dimension + k] = impulse[j + c->point->first[j] + k];
+  }
+}

@@ -1,0 +1,82 @@
+// Impulses by Coulomb's law: the incremental problem of a step or an impact, built on the balance
+// of momentum.
+//
+//   u = J^T x_free + W r + w,   W = J^T K^-1 J                                         eq (stp.2)
+//
+// J holds the normals and slip directions of the contacts that have a law: all unilateral ones, and
+// the bilateral ones with slip. Contacts that take no part have unit blocks in W and zeros
+// elsewhere, so that pattern and solver stay the same from step to step.
+//
+// A bilateral contact presses from one of its two sides: its normal row and column carry the sign
+// of that side. Where the answer would open it, the side is changed.
+#ifndef DLS_STEP_CONTACT_STEP_H
+#define DLS_STEP_CONTACT_STEP_H
+
+#include "base/memory.h"
+#include "step/balance.h"
+#include <delassus/polyhedral.h>
+#include <delassus/solve.h>
+
+typedef struct dls_contact_step {
+  dls_point *point;
+  dls_balance *balance;
+  dls_arena *arena;
+  int count;      // contacts with a law
+  int *contact;   // count: of the system
+  int dimension;  // rows of a contact in the problem: 2 or 3
+  int rows;       // dimension * count
+  dls_incremental problem;
+  dls_solver *solver;       // NULL for a single contact
+  dls_polyhedral *pyramid;  // NULL: the round cone
+  dls_solve_report report;  // of the last solve of several contacts
+  double tolerance;         // of |F| / |q|
+
+  // what the caller fills
+  bool *active;       // count: takes part
+  bool *sliding;      // count: the force points along -xi while it slides; only for accelerations
+  double *xi;         // count x 2: direction of sliding, for those
+  double *mu;         // count
+  double *q;          // rows: u where r = 0, restitution included
+  double *r;          // rows: impulses; start in, answer out
+  double *u;          // rows: out
+  bool frictionless;  // normals only, whatever mu says
+
+  // its own
+  signed char *side;                 // count: +1, or -1 for a bilateral contact that pulls
+  int *of;                           // m: place in contact[], or -1
+  int *neighbour_first, *neighbour;  // contacts that share a component, in order
+  int *component_first, *component;  // components that a contact touches
+  double *W;
+  double *law;      // count: mu where the law is Coulomb's, 0 where the force is normal or slides
+  double *x;        // size of the balance, zero between calls
+  double *r_start;  // rows
+} dls_contact_step;
+
+// tolerance: of |F| / |q|. hold in the balance: none of the contacts with a law.
+dls_status dls_contact_step_create(dls_point *point, dls_balance *balance, double tolerance,
+                                   dls_contact_step **out, dls_message *message);
+void dls_contact_step_free(dls_contact_step *c);  // NULL is fine
+
+// From now on a pyramid takes the place of the cone.
+dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_options *options,
+                                  dls_message *message);
+
+int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 0, 1 or 2
+
+// From free velocities (or accelerations, or displacements) x, size of the balance: u without
+// impulses is J^T x + w, and goes to q; w: rows, may be NULL.
+void dls_contact_step_free_motion(dls_contact_step *c, const double *x, const double *w);
+
+// Fills W for the active contacts and finds r. False when the law was not met to tolerance.
+bool dls_contact_step_solve(dls_contact_step *c);
+
+// x += K^-1 J r for the impulses found.
+void dls_contact_step_apply(dls_contact_step *c, double *x);
+// x += J r: what the impulses do, before K.
+void dls_contact_step_push(const dls_contact_step *c, double *x);
+
+// Impulses in the layout of dls_moment: contact after contact of the system, normal first.
+void dls_contact_step_scatter(const dls_contact_step *c, double *impulse);
+void dls_contact_step_gather(dls_contact_step *c, const double *impulse);
+
+#endif

@@ -1,0 +1,83 @@
+#include "step/hold.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STEPS = 20 };
+
+dls_status dls_hold_create(dls_point *point, double tolerance, dls_hold *hold)
+{
+  *hold = (dls_hold){.point = point, .tolerance = tolerance};
+  const int m = point->system->m;
+  bool *all = dls_alloc((size_t)m + 1, sizeof(bool));
+  if (!all) return DLS_ERR_MEMORY;
+  for (int j = 0; j < m; j++) all[j] = true;
+  dls_status status = dls_balance_create(point, all, &hold->balance);
+  free(all);
+  if (status != DLS_OK) return status;
+  hold->d = dls_alloc((size_t)dls_balance_size(hold->balance) + 1, sizeof(double));
+  return hold->d ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+void dls_hold_free(dls_hold *hold)
+{
+  dls_balance_free(hold->balance);
+  free(hold->d);
+  *hold = (dls_hold){0};
+}
+
+static double largest(const dls_hold *hold, const bool *on, const double *h)
+{
+  double most = 0;
+  for (int j = 0; j < hold->point->system->m; j++)
+    if (on[j]) most = fmax(most, fabs(h[j]));
+  return most;
+}
+
+// d = the smallest change, in the kinetic metric, that takes the rows from h to zero.
+static bool correct(dls_hold *hold, const bool *on, const double *h, double *x)
+{
+  const int n = hold->point->system->n;
+  if (!dls_balance_factor(hold->balance, 0, 0, on)) return false;
+  memset(hold->d, 0, (size_t)dls_balance_size(hold->balance) * sizeof(double));
+  int held;
+  const int *contact = dls_balance_held(hold->balance, &held);
+  for (int k = 0; k < held; k++)
+    if (on[contact[k]]) hold->d[n + k] = -h[contact[k]];
+  dls_balance_solve(hold->balance, hold->d);
+  for (int i = 0; i < n; i++) x[i] += hold->d[i];
+  return true;
+}
+
+bool dls_hold_positions(dls_hold *hold, const bool *on, double t, double *q, const double *v,
+                        dls_message *message)
+{
+  const double *h = hold->point->values->h;
+  double now = largest(hold, on, h);
+  for (int k = 0; k < MAX_STEPS && now > hold->tolerance; k++) {
+    if (!correct(hold, on, h, q)) return false;
+    if (!dls_point_evaluate(hold->point, t, q, v, message)) return false;
+    const double before = now;
+    now = largest(hold, on, h);
+    if (!(now < before)) return now <= 100 * hold->tolerance;
+  }
+  return now <= hold->tolerance;
+}
+
+bool dls_hold_velocities(dls_hold *hold, const bool *on, double t, const double *q, double *v,
+                         dls_message *message)
+{
+  const double *h_dot = hold->point->values->h_dot;
+  double now = largest(hold, on, h_dot);
+  for (int k = 0; k < MAX_STEPS && now > hold->tolerance; k++) {
+    if (!correct(hold, on, h_dot, v)) return false;
+    if (!dls_point_evaluate(hold->point, t, q, v, message)) return false;
+    const double before = now;
+    now = largest(hold, on, h_dot);
+    if (!(now < before)) return now <= 100 * hold->tolerance;
+  }
+  return now <= hold->tolerance;
+}

@@ -1,0 +1,27 @@
+// Back onto constraints that hold: the nearest coordinates with h = 0 and then the nearest
+// velocities with h' = 0, in the kinetic metric.
+//
+//   M d = G p,  G^T d = -h   until h = 0;     M d = G p,  G^T d = -h'                  eq (stp.3)
+#ifndef DLS_STEP_HOLD_H
+#define DLS_STEP_HOLD_H
+
+#include "step/balance.h"
+
+typedef struct dls_hold {
+  dls_point *point;
+  dls_balance *balance;  // with the rows of all contacts
+  double *d;             // size of the balance
+  double tolerance;      // of |h| and |h'| that stay
+} dls_hold;
+
+dls_status dls_hold_create(dls_point *point, double tolerance, dls_hold *hold);
+void dls_hold_free(dls_hold *hold);  // what it owns, not itself
+
+// on: m, the contacts that are held. The point stands at (t, q, v) before and after. False when the
+// constraints cannot be met near by.
+bool dls_hold_positions(dls_hold *hold, const bool *on, double t, double *q, const double *v,
+                        dls_message *message);
+bool dls_hold_velocities(dls_hold *hold, const bool *on, double t, const double *q, double *v,
+                         dls_message *message);
+
+#endif

@@ -1,0 +1,305 @@
+#include <delassus/integrator.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "problem/values.h"
+#include "step/scheme.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *dls_event_name(dls_event_kind kind)
+{
+#define TEXT(code, name) name,
+  static const char *const names[] = {DLS_EVENT_LIST(TEXT)};
+#undef TEXT
+  return names[kind];
+}
+
+const char *dls_failure_text(dls_failure failure)
+{
+#define TEXT(code, text) text,
+  static const char *const texts[] = {DLS_FAILURE_LIST(TEXT)};
+#undef TEXT
+  return texts[failure];
+}
+
+dls_integrator_options dls_integrator_defaults(void)
+{
+  return (dls_integrator_options){.scheme = "moreau",
+                                  .theta = 0.5,
+                                  .gamma = 0.5,
+                                  .facets = 8,
+                                  .stabilize = 1e-8,
+                                  .tolerance = 1e-9,
+                                  .closed = 1e-9,
+                                  .critical = 1};
+}
+
+static dls_status check_options(const dls_integrator_options *o, dls_message *message)
+{
+  if (!(o->step > 0) || !isfinite(o->step))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the step is %g; it must be a positive number",
+                    o->step);
+  const struct {
+    const char *name;
+    double value, low, high;
+  } ranges[] = {{"theta", o->theta, 0, 1},
+                {"gamma", o->gamma, 0, 1},
+                {"relative tolerance", o->rtol, 0, 1},
+                {"absolute tolerance", o->atol, 0, HUGE_VAL},
+                {"stabilization of the pyramid", o->stabilize, 0, 1},
+                {"tolerance of contact problems", o->tolerance, 0, 1},
+                {"tolerance of what is closed", o->closed, 0, HUGE_VAL},
+                {"constant of the critical interval", o->critical, 0, HUGE_VAL}};
+  for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+    if (!(ranges[k].value >= ranges[k].low && ranges[k].value <= ranges[k].high) ||
+        !isfinite(ranges[k].value))
+      return dls_fail(message, DLS_ERR_ARGUMENT, "the %s is %g; it must be between %g and %g",
+                      ranges[k].name, ranges[k].value, ranges[k].low, ranges[k].high);
+  if (o->facets < 3)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "a pyramid of %d facets; it has 3 at least",
+                    o->facets);
+  return DLS_OK;
+}
+
+// Bilateral constraints hold, unilateral ones are not penetrated.
+static dls_status check_start(const dls_integrator *g, dls_message *message)
+{
+  const double closed = g->options.closed;
+  for (int j = 0; j < g->system->m; j++) {
+    const dls_contact_info *c = &g->system->contacts[j];
+    const double h = g->point.values->h[j], h_dot = g->point.values->h_dot[j];
+    if (c->kind == DLS_UNILATERAL) {
+      if (h < -closed)
+        return dls_fail(message, DLS_ERR_STATE,
+                        "contact `%s` penetrates by %g at the start, more than %g", c->name, -h,
+                        closed);
+      continue;
+    }
+    if (fabs(h) > closed)
+      return dls_fail(message, DLS_ERR_STATE,
+                      "the bilateral constraint `%s` is violated by %g at the start, more than %g",
+                      c->name, h, closed);
+    if (fabs(h_dot) > closed)
+      return dls_fail(
+          message, DLS_ERR_STATE,
+          "the velocities violate the bilateral constraint `%s` by %g at the start, more than %g",
+          c->name, h_dot, closed);
+  }
+  return DLS_OK;
+}
+
+void dls_integrator_free(dls_integrator *g)
+{
+  if (!g) return;
+  if (g->scheme && g->scheme->destroy) g->scheme->destroy(g);
+  dls_moreau_free(g->moreau);
+  dls_hold_free(&g->hold);
+  dls_point_free(&g->point);
+  dls_arena_free(g->arena);
+  free(g);
+}
+
+static dls_status take_memory(dls_integrator *g)
+{
+  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  g->impulses = g->system->m + g->system->slips;
+  const size_t impulses = (size_t)g->impulses;
+  g->arena = dls_arena_create();
+  if (!g->arena) return DLS_ERR_MEMORY;
+  double *memory = dls_arena_alloc(g->arena, 4 * n + 3 * impulses + 1, sizeof(double));
+  g->status = dls_arena_alloc(g->arena, m + 1, 1);
+  if (!memory || !g->status) return DLS_ERR_MEMORY;
+  g->q = memory, g->v = g->q + n, g->q1 = g->v + n, g->v1 = g->q1 + n;
+  g->impulse = g->v1 + n, g->total = g->impulse + impulses, g->impulse1 = g->total + impulses;
+  return DLS_OK;
+}
+
+// h and its velocity, then the slip: what the contact did in the step, or does at the start.
+static unsigned char contact_status(const dls_integrator *g, int j)
+{
+  const dls_values *x = g->point.values;
+  const double closed = g->options.closed;
+  const bool pressed = g->impulse[j + g->point.first[j]] != 0;
+  double slip = 0;
+  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
+  const dls_contact_status held = slip > closed ? DLS_SLIDING : DLS_STICKING;
+  if (g->system->contacts[j].kind == DLS_BILATERAL) return (unsigned char)held;
+  if (pressed) return (unsigned char)(x->h_dot[j] > closed ? DLS_IMPACTING : held);
+  if (x->h[j] > closed) return DLS_OPEN;
+  if (x->h_dot[j] > closed) return DLS_SEPARATING;
+  return (unsigned char)(x->h_dot[j] < -closed ? DLS_IMPACTING : held);
+}
+
+static void note_state(dls_integrator *g)
+{
+  dls_step_counts *counts = &g->point.counts;
+  for (int j = 0; j < g->system->m; j++) {
+    const double h = g->point.values->h[j], h_dot = fabs(g->point.values->h_dot[j]);
+    if (g->system->contacts[j].kind == DLS_UNILATERAL) {
+      counts->max_penetration = fmax(counts->max_penetration, -h);
+    } else {
+      counts->max_bilateral_gap = fmax(counts->max_bilateral_gap, fabs(h));
+      counts->max_bilateral_velocity = fmax(counts->max_bilateral_velocity, h_dot);
+    }
+    if (!g->scheme->own_status) g->status[j] = contact_status(g, j);
+  }
+}
+
+static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message *message)
+{
+  dls_status status = take_memory(g);
+  if (status == DLS_OK) status = dls_point_create(g->system, &g->point);
+  if (status != DLS_OK) return status;
+  const size_t n = (size_t)g->system->n;
+  g->t = g->grid = start->t;
+  memcpy(g->q, start->q, n * sizeof(double));
+  memcpy(g->v, start->v, n * sizeof(double));
+  g->step = g->options.step;
+  if (!dls_point_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
+  status = check_start(g, message);
+  if (status == DLS_OK) status = dls_hold_create(&g->point, 0.01 * g->options.closed, &g->hold);
+  if (status == DLS_OK)
+    status = dls_moreau_create(&g->point, &g->hold, &g->options, &g->moreau, message);
+  if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
+  if (status == DLS_OK && !dls_point_evaluate(&g->point, g->t, g->q, g->v, message))
+    status = DLS_ERR_NUMBER;
+  if (status == DLS_OK) note_state(g);
+  return status;
+}
+
+dls_status dls_integrator_create(const dls_system *system, const dls_state *start,
+                                 const dls_integrator_options *options, dls_integrator **out,
+                                 dls_message *message)
+{
+  *out = NULL;
+  if (message) message->text[0] = '\0';
+  const dls_scheme *scheme = NULL;
+  for (int k = 0; dls_scheme_at(k); k++)
+    if (options->scheme && strcmp(dls_scheme_at(k)->info.name, options->scheme) == 0)
+      scheme = dls_scheme_at(k);
+  if (!scheme)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "there is no scheme `%s`",
+                    options->scheme ? options->scheme : "");
+  dls_status status = check_options(options, message);
+  if (status == DLS_OK) status = dls_system_validate(system, message);
+  if (status == DLS_OK) status = dls_state_check(system, start, message);
+  if (status != DLS_OK) return status;
+  dls_integrator *g = dls_alloc(1, sizeof *g);
+  if (!g) return DLS_ERR_MEMORY;
+  g->system = system, g->options = *options, g->scheme = scheme;
+  status = set_up(g, start, message);
+  if (status == DLS_OK) *out = g;
+  else dls_integrator_free(g);
+  return status;
+}
+
+// Fixed steps lie on the grid; the last one before `until` ends there.
+static double next_time(const dls_integrator *g, double until)
+{
+  const bool chosen = g->scheme->info.adaptive || g->options.rtol > 0 || g->options.atol > 0;
+  const double t1 = chosen ? g->t + g->step : g->grid + (double)(g->count + 1) * g->options.step;
+  return t1 > until - 1e-9 * g->step ? until : t1;
+}
+
+static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
+                        dls_message *message)
+{
+  dls_message cause = *message;
+  dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g%s%s", dls_failure_text(failure), g->t, t1,
+           cause.text[0] ? ": " : "", cause.text);
+}
+
+dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,
+                                  dls_message *message)
+{
+  dls_message cause = {""};
+  const double t1 = next_time(g, until);
+  *failure = DLS_FAILURE_NONE;
+  if (!(t1 > g->t))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the time is %.17g already, or not a number", g->t);
+  g->failed = NULL;
+  memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
+  double end = t1;
+  *failure = g->scheme->advance(g, t1, &end, &cause);
+  if (*failure != DLS_FAILURE_NONE) {
+    if (*failure == DLS_FAILURE_CONTACT) g->failed = &g->moreau->contacts->problem;
+    say_failure(g, t1, *failure, &cause);
+    if (message) *message = cause;
+    return DLS_OK;
+  }
+  const size_t n = (size_t)g->system->n;
+  const bool on_grid = end == g->grid + (double)(g->count + 1) * g->options.step;
+  g->count = on_grid ? g->count + 1 : 0;
+  if (!on_grid) g->grid = end;
+  g->t = end;
+  memcpy(g->q, g->q1, n * sizeof(double));
+  memcpy(g->v, g->v1, n * sizeof(double));
+  memcpy(g->impulse, g->impulse1, (size_t)g->impulses * sizeof(double));
+  for (int k = 0; k < g->impulses; k++) g->total[k] += g->impulse[k];
+  g->point.counts.steps++;
+  note_state(g);
+  return DLS_OK;
+}
+
+dls_moment dls_integrator_moment(const dls_integrator *g)
+{
+  return (dls_moment){.t = g->t,
+                      .next_step = g->step,
+                      .n = g->system->n,
+                      .m = g->system->m,
+                      .q = g->q,
+                      .v = g->v,
+                      .impulses = g->impulses,
+                      .impulse = g->total,
+                      .status = g->status,
+                      .memories = g->memories,
+                      .memory = g->memory};
+}
+
+static bool all_finite(int count, const double *x)
+{
+  for (int i = 0; i < count; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+dls_status dls_integrator_restart(dls_integrator *g, const dls_moment *x, dls_message *message)
+{
+  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  if (x->n != g->system->n || x->m != g->system->m || x->impulses != g->impulses ||
+      x->memories != g->memories)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the moment belongs to another system or scheme");
+  if (!all_finite(1, &x->t) || !all_finite(x->n, x->q) || !all_finite(x->n, x->v))
+    return dls_fail(message, DLS_ERR_NUMBER, "the moment has a number that is not finite");
+  if (!(x->next_step > 0) || !isfinite(x->next_step))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the next step is %g; it must be positive",
+                    x->next_step);
+  const bool same = x->t == g->t && memcmp(x->q, g->q, n * sizeof(double)) == 0 &&
+                    memcmp(x->v, g->v, n * sizeof(double)) == 0;
+  g->t = x->t, g->step = x->next_step;
+  memmove(g->q, x->q, n * sizeof(double));
+  memmove(g->v, x->v, n * sizeof(double));
+  memmove(g->impulse, x->impulse, (size_t)g->impulses * sizeof(double));
+  memmove(g->status, x->status, m);
+  if (g->memories > 0) memmove(g->memory, x->memory, (size_t)g->memories * sizeof(double));
+  memset(g->total, 0, (size_t)g->impulses * sizeof(double));
+  const double steps = (g->t - g->grid) / g->options.step;
+  g->count = fabs(steps) < 1e15 ? lround(steps) : 0;
+  if (g->grid + (double)g->count * g->options.step != g->t) g->grid = g->t, g->count = 0;
+  if (!same && !dls_point_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
+  return DLS_OK;
+}
+
+dls_step_counts dls_integrator_counts(const dls_integrator *g)
+{
+  return g->point.counts;
+}
+
+const dls_incremental *dls_integrator_problem(const dls_integrator *g, const int **contact)
+{
+  if (contact) *contact = g->moreau->contacts->contact;
+  return g->failed;
+}

@@ -1,0 +1,271 @@
+#include "step/moreau.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STEPS = 40 };
+
+static const double NEWTON = 1e-12;  // residuals relative to their terms
+
+void dls_moreau_free(dls_moreau *w)
+{
+  if (!w) return;
+  dls_contact_step_free(w->contacts);
+  dls_balance_free(w->balance);
+  dls_arena_free(w->arena);
+  free(w);
+}
+
+static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, dls_message *message)
+{
+  const dls_system *s = w->point->system;
+  const size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1, slips = (size_t)s->slips + 1;
+  bool *hold = dls_arena_alloc(w->arena, m, sizeof(bool));
+  w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
+  if (!hold || !w->bilateral) return DLS_ERR_MEMORY;
+  for (int j = 0; j < s->m; j++) {
+    w->bilateral[j] = s->contacts[j].kind == DLS_BILATERAL;
+    hold[j] = w->bilateral[j] && s->contacts[j].slips == 0;
+  }
+  dls_status status = dls_balance_create(w->point, hold, &w->balance);
+  if (status == DLS_OK)
+    status =
+        dls_contact_step_create(w->point, w->balance, options->tolerance, &w->contacts, message);
+  if (status != DLS_OK) return status;
+  const size_t size = (size_t)dls_balance_size(w->balance) + 1;
+  double *memory = dls_arena_alloc(
+      w->arena, 3 * m + 3 * n + 3 * size + slips + (size_t)w->contacts->rows + 1, sizeof(double));
+  if (!memory) return DLS_ERR_MEMORY;
+  w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
+  w->q_theta = w->lambda + m, w->v_theta = w->q_theta + n, w->a = w->v_theta + n;
+  w->x = w->a + n, w->y = w->x + size, w->P_b = w->y + size;
+  w->tau = w->P_b + size, w->w = w->tau + slips;
+  return DLS_OK;
+}
+
+dls_status dls_moreau_create(dls_point *point, dls_hold *hold,
+                             const dls_integrator_options *options, dls_moreau **out,
+                             dls_message *message)
+{
+  *out = NULL;
+  dls_moreau *w = dls_alloc(1, sizeof *w);
+  if (!w) return DLS_ERR_MEMORY;
+  w->point = point, w->hold = hold;
+  w->theta = options->theta, w->gamma = options->gamma, w->closed = options->closed;
+  w->arena = dls_arena_create();
+  const dls_status status = w->arena ? set_up(w, options, message) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) *out = w;
+  else dls_moreau_free(w);
+  return status;
+}
+
+// Contacts whose predicted gap is closed take part; bilateral ones always.
+static void choose_contacts(dls_moreau *w, double h)
+{
+  dls_contact_step *c = w->contacts;
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i];
+    c->active[i] = w->bilateral[j] || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
+    c->sliding[i] = false;
+  }
+  c->frictionless = false;
+}
+
+static void set_theta_point(dls_moreau *w, double h, const double *q0, const double *v0,
+                            const double *v1)
+{
+  const double theta = w->theta;
+  for (int i = 0; i < w->point->system->n; i++) {
+    w->v_theta[i] = theta * v1[i] + (1 - theta) * v0[i];
+    w->q_theta[i] = q0[i] + theta * h * w->v_theta[i];
+    w->a[i] = (v1[i] - v0[i]) / h;
+  }
+}
+
+// Forces of the iterate, for the derivatives: impulses over h.
+static void set_forces(dls_moreau *w, double h)
+{
+  const dls_contact_step *c = w->contacts;
+  const dls_point *p = w->point;
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++) w->lambda[contact[k]] = w->P_b[k] / h;
+  for (int i = 0; i < c->count; i++) {
+    const double *r = c->r + i * c->dimension;
+    const int j = c->contact[i];
+    w->lambda[j] = c->active[i] ? r[0] / h : 0;
+    for (int k = 0; k < p->system->contacts[j].slips; k++)
+      w->tau[p->first[j] + k] = c->active[i] ? r[k + 1] / h : 0;
+  }
+}
+
+// What u has besides J^T v1: velocities that constraints impose, and restitution.
+static void set_imposed(dls_moreau *w)
+{
+  dls_contact_step *c = w->contacts;
+  const dls_point *p = w->point;
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
+    double *out = w->w + i * c->dimension;
+    out[0] = p->values->h_dot[j] - dls_point_pull(p, j, 0, w->v_theta);
+    if (!w->bilateral[j]) out[0] += p->values->restitution[j] * w->rate[j];
+    for (int k = 1; k <= slips; k++)
+      out[k] = p->values->slip[p->first[j] + k - 1] - dls_point_pull(p, j, k, w->v_theta);
+    c->mu[i] = p->values->friction[j];
+  }
+}
+
+// x = -(M (v1 - v0) + h F), and for the held rows -(h' at v1); y: the sizes of the terms.
+static void set_residual(dls_moreau *w, double h, const double *v1)
+{
+  const dls_point *p = w->point;
+  const int n = p->system->n;
+  dls_point_mass(p, w->a, w->x);
+  for (int i = 0; i < n; i++) {
+    w->y[i] = h * (fabs(w->x[i]) + fabs(p->values->F[i]));
+    w->x[i] = -h * (w->x[i] + p->values->F[i]);
+  }
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++) {
+    const int j = contact[k];
+    w->x[n + k] =
+        -(p->values->h_dot[j] - dls_point_pull(p, j, 0, w->v_theta) + dls_point_pull(p, j, 0, v1));
+  }
+}
+
+// Is the iterate a solution at the numbers of the point, which was evaluated there?
+static bool is_solution(dls_moreau *w, const double *v0, const double *v1)
+{
+  const dls_point *p = w->point;
+  const dls_contact_step *c = w->contacts;
+  const int n = p->system->n;
+  double speed = 0;
+  for (int i = 0; i < n; i++) speed = fmax(speed, fmax(fabs(v0[i]), fabs(v1[i])));
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++) {
+    if (fabs(w->x[n + k]) > NEWTON * speed + 1e-300) return false;
+    dls_point_push(p, contact[k], 0, w->P_b[k], w->x);
+  }
+  dls_contact_step_push(c, w->x);
+  for (int i = 0; i < n; i++)
+    if (!(fabs(w->x[i]) <= NEWTON * w->y[i] + 1e-300)) return false;
+  for (int i = 0; i < c->count; i++) {  // contacts: the same velocities as the law was met with
+    if (!c->active[i]) continue;
+    for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
+      const int row = i * c->dimension + k;
+      const double u = dls_point_pull(p, c->contact[i], k, v1) + w->w[row];
+      if (!(fabs(u - c->u[row]) <= 1e-11 * (speed + fabs(u)) + 1e-300)) return false;
+    }
+  }
+  return true;
+}
+
+// One Newton step: balance and laws linearized at the point.
+static dls_failure iterate(dls_moreau *w, double h, double theta, double *v1)
+{
+  dls_contact_step *c = w->contacts;
+  const int n = w->point->system->n, size = dls_balance_size(w->balance);
+  if (!dls_balance_factor(w->balance, h * theta, h * h * theta * theta, NULL))
+    return DLS_FAILURE_SINGULAR;
+  dls_balance_solve(w->balance, w->x);
+  for (int i = 0; i < n; i++) w->y[i] = v1[i] + w->x[i];
+  dls_contact_step_free_motion(c, w->y, w->w);
+  if (!dls_contact_step_solve(c)) return DLS_FAILURE_CONTACT;
+  dls_contact_step_apply(c, w->x);
+  for (int i = 0; i < n; i++) v1[i] += w->x[i];
+  for (int k = n; k < size; k++) w->P_b[k - n] = w->x[k];
+  return DLS_FAILURE_NONE;
+}
+
+static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                         double *v1, dls_message *message)
+{
+  dls_point *p = w->point;
+  const double t_theta = t + w->theta * h;
+  memcpy(v1, v0, (size_t)p->system->n * sizeof(double));
+  for (int k = 0; k < MAX_STEPS; k++) {
+    set_theta_point(w, h, q0, v0, v1);
+    if (!dls_point_evaluate(p, t_theta, w->q_theta, w->v_theta, message)) return DLS_FAILURE_NUMBER;
+    set_imposed(w);
+    set_residual(w, h, v1);
+    if (k > 0 && is_solution(w, v0, v1)) return DLS_FAILURE_NONE;
+    if (k > 0) set_residual(w, h, v1);
+    if (p->derivatives && w->theta > 0) {
+      set_forces(w, h);
+      if (!dls_point_differentiate(p, t_theta, w->q_theta, w->v_theta, w->a, w->lambda, w->tau,
+                                   message))
+        return DLS_FAILURE_NUMBER;
+    }
+    const dls_failure failure = iterate(w, h, w->theta, v1);
+    if (failure != DLS_FAILURE_NONE) return failure;
+  }
+  return DLS_FAILURE_NEWTON;
+}
+
+static void scatter(const dls_moreau *w, double *impulse)
+{
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  dls_contact_step_scatter(w->contacts, impulse);
+  for (int k = 0; k < held; k++) impulse[contact[k] + w->point->first[contact[k]]] = w->P_b[k];
+}
+
+// The state at the begin, where the point stands, and what the step starts from.
+static void begin(dls_moreau *w, double h, const double *impulse)
+{
+  const dls_point *p = w->point;
+  const size_t m = (size_t)p->system->m;
+  memcpy(w->gap, p->values->h, m * sizeof(double));
+  memcpy(w->rate, p->values->h_dot, m * sizeof(double));
+  choose_contacts(w, h);
+  dls_contact_step_gather(w->contacts, impulse);
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++) w->P_b[k] = impulse[contact[k] + p->first[contact[k]]];
+}
+
+static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1, double *v1,
+                          dls_message *message)
+{
+  scatter(w, impulse);
+  if (!dls_point_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
+  if (!dls_hold_positions(w->hold, w->bilateral, t1, q1, v1, message) ||
+      !dls_hold_velocities(w->hold, w->bilateral, t1, q1, v1, message))
+    return DLS_FAILURE_CONSTRAINT;
+  return DLS_FAILURE_NONE;
+}
+
+dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                            double *impulse, double *q1, double *v1, dls_message *message)
+{
+  begin(w, h, impulse);
+  const dls_failure failure = solve(w, t, h, q0, v0, v1, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  set_theta_point(w, h, q0, v0, v1);
+  for (int i = 0; i < w->point->system->n; i++) q1[i] = q0[i] + h * w->v_theta[i];
+  return finish(w, t + h, impulse, q1, v1, message);
+}
+
+dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,
+                                const double *v0, double *impulse, double *q1, double *v1,
+                                dls_message *message)
+{
+  const size_t n = (size_t)w->point->system->n;
+  begin(w, h, impulse);
+  memcpy(v1, v0, n * sizeof(double));
+  memcpy(w->v_theta, v0, n * sizeof(double));
+  memset(w->a, 0, n * sizeof(double));
+  set_imposed(w);
+  set_residual(w, h, v1);
+  const dls_failure failure = iterate(w, h, 0, v1);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  for (size_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
+  return finish(w, t + h, impulse, q1, v1, message);
+}

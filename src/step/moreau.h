@@ -1,0 +1,44 @@
+// One step of Moreau's scheme with theta and gamma.                                  eq (mor.1)
+//
+//   M (v1 - v0) + h F = G P + H P_T      M, F, G, H at t + theta h, q + theta h v_theta, v_theta
+//   q1 = q0 + h v_theta,  v_theta = theta v1 + (1 - theta) v0
+//   (U + e U0, P) by Coulomb's law where h + gamma h U0 <= 0;  P = 0 elsewhere
+#ifndef DLS_STEP_MOREAU_H
+#define DLS_STEP_MOREAU_H
+
+#include "step/contact_step.h"
+#include "step/hold.h"
+
+typedef struct dls_moreau {
+  dls_point *point;
+  dls_balance *balance;  // with the rows of bilateral contacts without friction
+  dls_contact_step *contacts;
+  dls_hold *hold;
+  dls_arena *arena;
+  double theta, gamma, closed;
+  bool *bilateral;                // m
+  double *gap, *rate;             // m: h and h' at the step's begin
+  double *q_theta, *v_theta, *a;  // n
+  double *x, *y;                  // size of the balance
+  double *w;                      // rows of the contacts: velocities imposed, restitution
+  double *lambda, *tau;           // m, slips: forces of the iterate
+  double *P_b;                    // held rows: impulses of the iterate
+} dls_moreau;
+
+dls_status dls_moreau_create(dls_point *point, dls_hold *hold,
+                             const dls_integrator_options *options, dls_moreau **out,
+                             dls_message *message);
+void dls_moreau_free(dls_moreau *w);  // NULL is fine
+
+// From (t, q0, v0), where the point stands, to t + h: q1, v1, where it stands afterwards; q1 and v1
+// fulfil the bilateral constraints. impulse: the layout of dls_moment; a start in, the impulses
+// out.
+dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                            double *impulse, double *q1, double *v1, dls_message *message);
+
+// The same with everything but the impulses explicit, eq (mor.4).
+dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,
+                                const double *v0, double *impulse, double *q1, double *v1,
+                                dls_message *message);
+
+#endif

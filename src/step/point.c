@@ -1,0 +1,86 @@
+#include "step/point.h"
+
+#include "base/memory.h"
+#include "problem/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+dls_status dls_point_create(const dls_system *system, dls_point *point)
+{
+  *point = (dls_point){.system = system};
+  dls_status status = dls_values_create(system, &point->values);
+  if (status == DLS_OK && system->derivative)
+    status = dls_derivatives_create(system, &point->derivatives);
+  point->first = dls_alloc((size_t)system->m + 1, sizeof(int));
+  if (status == DLS_OK && !point->first) status = DLS_ERR_MEMORY;
+  if (status != DLS_OK) {
+    dls_point_free(point);
+    return status;
+  }
+  for (int j = 0; j < system->m; j++)
+    point->first[j + 1] = point->first[j] + system->contacts[j].slips;
+  return DLS_OK;
+}
+
+void dls_point_free(dls_point *point)
+{
+  dls_values_free(point->values);
+  dls_derivatives_free(point->derivatives);
+  free(point->first);
+  *point = (dls_point){0};
+}
+
+bool dls_point_evaluate(dls_point *point, double t, const double *q, const double *v,
+                        dls_message *message)
+{
+  const dls_system *s = point->system;
+  point->counts.rhs_evaluations++;
+  return s->evaluate(s->self, t, q, v, point->values, NULL, message) == DLS_OK &&
+         dls_values_check(s, point->values, message) == DLS_OK;
+}
+
+bool dls_point_differentiate(dls_point *point, double t, const double *q, const double *v,
+                             const double *a, const double *lambda, const double *tau,
+                             dls_message *message)
+{
+  const dls_system *s = point->system;
+  point->counts.derivatives++;
+  return s->differentiate(s->self, t, q, v, a, lambda, tau, point->derivatives, message) == DLS_OK;
+}
+
+// The column of contact j that the row belongs to.
+static const dls_pattern *column(const dls_point *point, int j, int row, int *c, const double **x)
+{
+  const dls_system *s = point->system;
+  *c = row == 0 ? j : point->first[j] + row - 1;
+  *x = row == 0 ? point->values->G : point->values->H;
+  return row == 0 ? &s->normal : &s->tangent;
+}
+
+void dls_point_push(const dls_point *point, int j, int row, double p, double *x)
+{
+  const double *value;
+  int c;
+  const dls_pattern *pattern = column(point, j, row, &c, &value);
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += value[e] * p;
+}
+
+double dls_point_pull(const dls_point *point, int j, int row, const double *x)
+{
+  const double *value;
+  int c;
+  const dls_pattern *pattern = column(point, j, row, &c, &value);
+  double sum = 0;
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) sum += value[e] * x[pattern->i[e]];
+  return sum;
+}
+
+void dls_point_mass(const dls_point *point, const double *x, double *y)
+{
+  const dls_pattern *pattern = &point->system->mass;
+  memset(y, 0, (size_t)pattern->cols * sizeof *y);
+  for (int j = 0; j < pattern->cols; j++)
+    for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
+      y[pattern->i[e]] += point->values->M[e] * x[j];
+}

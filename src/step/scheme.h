@@ -1,0 +1,57 @@
+// What a scheme is: one file with one of these, listed in schemes.c.
+#ifndef DLS_STEP_SCHEME_H
+#define DLS_STEP_SCHEME_H
+
+#include "step/hold.h"
+#include "step/moreau.h"
+
+// What all schemes share. At the begin and the end of a step the point stands at (t, q, v).
+struct dls_integrator {
+  const dls_system *system;
+  dls_integrator_options options;
+  const struct dls_scheme *scheme;
+  void *self;  // the scheme's own
+  dls_arena *arena;
+  dls_point point;
+  dls_hold hold;
+  dls_moreau *moreau;
+
+  double t;
+  double *q, *v;          // n
+  double step;            // that the next call tries
+  double grid;            // where fixed steps are counted from,
+  long count;             // and how many were made since
+  int impulses;           // 1 + slips for each contact
+  double *impulse;        // of the last step: where the next one starts
+  double *total;          // since the last moment that was taken up
+  unsigned char *status;  // m
+  int memories;
+  double *memory;
+
+  // where a step is prepared: n, n, impulses
+  double *q1, *v1, *impulse1;
+  const dls_incremental *failed;  // the contact problem that was not solved
+};
+
+typedef struct dls_scheme {
+  dls_scheme_info info;
+  // Allocates what the scheme needs (from the integrator's arena, or its own that destroy frees).
+  // May set memories. The state is known, the point stands there. NULL: nothing to do.
+  dls_status (*create)(dls_integrator *g, dls_message *message);
+  void (*destroy)(dls_integrator *g);  // NULL: nothing to do
+
+  // One step of length h from (t, q, v) to t1 (= t + h up to rounding). On success q1, v1 and
+  // impulse1 (a start in, impulses of the step out) hold the new state, *end the time reached (t1
+  // unless the scheme chooses its steps), g->step the next step to try, and the point stands there.
+  // On failure the integrator's state is untouched; the message says what is known beyond the
+  // failure itself.
+  dls_failure (*advance)(dls_integrator *g, double t1, double *end, dls_message *message);
+  bool own_status;  // advance (and create) sets the status of the contacts itself
+} dls_scheme;
+
+extern const dls_scheme dls_scheme_moreau, dls_scheme_moreau_projected, dls_scheme_schatzman_paoli,
+    dls_scheme_moreau_adaptive, dls_scheme_moreau_variable_order, dls_scheme_lcp;
+
+const dls_scheme *dls_scheme_at(int index);  // of the table; NULL beyond
+
+#endif

@@ -1,0 +1,217 @@
+// Schatzman and Paoli's scheme: the coordinates themselves are kept from penetrating. eq (mor.3)
+//
+//   M (w1 - w0) + h F = G P + H P_T,   w1 = (q1 - q0) / h,  w0 = (q0 - q_before) / h
+//   0 <= g(x) _|_ P >= 0,  x = (q1 + e q_before) / (1 + e),  G at x
+//   v1 = (q1 - q_before) / 2 h
+//
+// M, F and H are taken at t, q0 and (w0 + w1) / 2, which makes the scheme the central difference
+// while nothing touches. In friction's law the slip is H^T w1. The nonlinear complementarity
+// problem is solved by linearizations of g; per contact (1 + e) g(x) / h = 0 stands in for a normal
+// velocity. What the scheme remembers is w1.
+#include "step/scheme.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_STEPS = 60 };
+
+typedef struct paoli {
+  double *w0, *w1;     // n
+  double *before, *x;  // n: q_before, and the point of a contact
+  double *middle;      // n: (w0 + w1) / 2
+  double *a, *lambda, *tau;
+  double *gap;  // m: g(x)
+  double *e;    // m: restitution, at the begin
+  double *G;    // entries of the normals at x
+  bool *done;   // m
+} paoli;
+
+static dls_status create(dls_integrator *g, dls_message *message)
+{
+  (void)message;
+  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  const size_t entries = (size_t)g->system->normal.p[g->system->m];
+  paoli *w = dls_arena_alloc(g->arena, 1, sizeof *w);
+  double *memory = dls_arena_alloc(g->arena, 6 * n + 3 * m + (size_t)g->system->slips + entries + 1,
+                                   sizeof(double));
+  if (!w || !memory) return DLS_ERR_MEMORY;
+  w->w0 = memory, w->w1 = w->w0 + n, w->before = w->w1 + n, w->x = w->before + n;
+  w->middle = w->x + n, w->a = w->middle + n, w->lambda = w->a + n, w->gap = w->lambda + m;
+  w->e = w->gap + m, w->tau = w->e + m, w->G = w->tau + g->system->slips;
+  w->done = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
+  g->memories = g->system->n;
+  g->memory = dls_arena_alloc(g->arena, n + 1, sizeof(double));
+  if (!w->done || !g->memory) return DLS_ERR_MEMORY;
+  memcpy(g->memory, g->v, n * sizeof(double));
+  g->self = w;
+  return DLS_OK;
+}
+
+// Gaps and normals of all contacts, each at its own point x: contacts of one restitution share it.
+static bool evaluate_constraints(dls_integrator *g, double t1, const double *q1,
+                                 dls_message *message)
+{
+  paoli *w = g->self;
+  const dls_system *s = g->system;
+  memset(w->done, 0, (size_t)s->m * sizeof(bool));
+  for (int j = 0; j < s->m; j++) {
+    if (w->done[j]) continue;
+    const double e = w->e[j];
+    for (int i = 0; i < s->n; i++) w->x[i] = (q1[i] + e * w->before[i]) / (1 + e);
+    if (!dls_point_evaluate(&g->point, t1, w->x, w->w1, message)) return false;
+    for (int k = j; k < s->m; k++) {
+      if (w->e[k] != e) continue;
+      w->done[k] = true;
+      w->gap[k] = g->point.values->h[k];
+      for (int f = s->normal.p[k]; f < s->normal.p[k + 1]; f++) w->G[f] = g->point.values->G[f];
+    }
+  }
+  return true;
+}
+
+// M, F, H at the step's begin with the middle velocity; normals from the points x.
+static bool evaluate_balance(dls_integrator *g, double h, dls_message *message)
+{
+  paoli *w = g->self;
+  const dls_system *s = g->system;
+  for (int i = 0; i < s->n; i++) {
+    w->middle[i] = (w->w0[i] + w->w1[i]) / 2;
+    w->a[i] = (w->w1[i] - w->w0[i]) / h;
+  }
+  if (!dls_point_evaluate(&g->point, g->t, g->q, w->middle, message)) return false;
+  if (g->point.derivatives &&
+      !dls_point_differentiate(&g->point, g->t, g->q, w->middle, w->a, w->lambda, w->tau, message))
+    return false;
+  memcpy(g->point.values->G, w->G, (size_t)s->normal.p[s->m] * sizeof(double));
+  return true;
+}
+
+// u without further impulses: (1 + e) g / h and the slips at w1; contacts that close take part.
+static void set_laws(dls_integrator *g, double h)
+{
+  paoli *w = g->self;
+  dls_moreau *m = g->moreau;
+  dls_contact_step *c = m->contacts;
+  const dls_point *p = &g->point;
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i];
+    double *out = m->w + i * c->dimension;
+    out[0] = (1 + w->e[j]) * w->gap[j] / h;
+    for (int k = 1; k <= dls_contact_step_slips(c, i); k++)
+      out[k] = p->values->slip[p->first[j] + k - 1] - dls_point_pull(p, j, k, w->middle) +
+               dls_point_pull(p, j, k, w->w1);
+    c->mu[i] = p->values->friction[j];
+  }
+}
+
+// The step of Newton's method in w1. *change: the largest relative change.
+static dls_failure iterate(dls_integrator *g, double h, double *change)
+{
+  paoli *w = g->self;
+  dls_moreau *m = g->moreau;
+  dls_contact_step *c = m->contacts;
+  const int n = g->system->n;
+  if (!dls_balance_factor(m->balance, h / 2, 0, NULL)) return DLS_FAILURE_SINGULAR;
+  dls_point_mass(&g->point, w->a, m->x);
+  for (int i = 0; i < n; i++) m->x[i] = -h * (m->x[i] + g->point.values->F[i]);
+  int held;
+  const int *contact = dls_balance_held(m->balance, &held);
+  for (int k = 0; k < held; k++) m->x[n + k] = -w->gap[contact[k]] / h;
+  dls_balance_solve(m->balance, m->x);
+  for (int i = 0; i < c->count; i++) {  // those that the free motion would close, and keep them
+    const double u = m->w[i * c->dimension] + dls_point_pull(&g->point, c->contact[i], 0, m->x);
+    c->active[i] = c->active[i] || u <= 0;
+  }
+  dls_contact_step_free_motion(c, m->x, m->w);
+  if (!dls_contact_step_solve(c)) return DLS_FAILURE_CONTACT;
+  dls_contact_step_apply(c, m->x);
+  double speed = 0, most = 0;
+  for (int i = 0; i < n; i++) {
+    w->w1[i] += m->x[i];
+    most = fmax(most, fabs(m->x[i]));
+    speed = fmax(speed, fmax(fabs(w->w1[i]), fabs(w->w0[i])));
+  }
+  for (int k = 0; k < held; k++) m->P_b[k] = m->x[n + k];
+  *change = speed > 0 ? most / speed : 0;
+  return isfinite(most) ? DLS_FAILURE_NONE : DLS_FAILURE_NUMBER;
+}
+
+// Nothing penetrates, what presses is closed.
+static bool is_solution(const dls_integrator *g)
+{
+  const paoli *w = g->self;
+  const dls_contact_step *c = g->moreau->contacts;
+  for (int j = 0; j < g->system->m; j++) {
+    const bool law = c->of[j] >= 0;
+    const double r = law ? c->r[c->of[j] * c->dimension] : 1;
+    const bool closed = g->moreau->bilateral[j] || (law && c->active[c->of[j]] && r > 0);
+    if (w->gap[j] < -g->hold.tolerance) return false;
+    if (closed && w->gap[j] > g->hold.tolerance) return false;
+  }
+  return true;
+}
+
+static void begin(dls_integrator *g, double h)
+{
+  paoli *w = g->self;
+  dls_contact_step *c = g->moreau->contacts;
+  for (int i = 0; i < g->system->n; i++) {
+    w->w0[i] = w->w1[i] = g->memory[i];
+    w->before[i] = g->q[i] - h * w->w0[i];
+  }
+  for (int j = 0; j < g->system->m; j++)
+    w->e[j] = g->moreau->bilateral[j] ? 0 : g->point.values->restitution[j];
+  dls_contact_step_gather(c, g->impulse1);
+  for (int i = 0; i < c->count; i++) {
+    c->active[i] = g->moreau->bilateral[c->contact[i]];
+    c->sliding[i] = false;
+  }
+  c->frictionless = false;
+  memset(w->lambda, 0, (size_t)g->system->m * sizeof(double));
+  memset(w->tau, 0, (size_t)g->system->slips * sizeof(double));
+}
+
+static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *message)
+{
+  paoli *w = g->self;
+  for (int i = 0; i < g->system->n; i++) {
+    g->v1[i] = (g->q1[i] - w->before[i]) / (2 * h);
+    g->memory[i] = w->w1[i];
+  }
+  dls_contact_step_scatter(g->moreau->contacts, g->impulse1);
+  int held;
+  const int *contact = dls_balance_held(g->moreau->balance, &held);
+  for (int k = 0; k < held; k++)
+    g->impulse1[contact[k] + g->point.first[contact[k]]] = g->moreau->P_b[k];
+  if (!dls_point_evaluate(&g->point, t1, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
+  return dls_hold_velocities(&g->hold, g->moreau->bilateral, t1, g->q1, g->v1, message)
+             ? DLS_FAILURE_NONE
+             : DLS_FAILURE_CONSTRAINT;
+}
+
+static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
+{
+  paoli *w = g->self;
+  const double h = t1 - g->t;
+  *end = t1;
+  begin(g, h);
+  double change = 1;
+  for (int k = 0; k < MAX_STEPS; k++) {
+    for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];
+    if (!evaluate_constraints(g, t1, g->q1, message)) return DLS_FAILURE_NUMBER;
+    if (k > 0 && change <= 1e-12 && is_solution(g)) return finish(g, t1, h, message);
+    if (!evaluate_balance(g, h, message)) return DLS_FAILURE_NUMBER;
+    set_laws(g, h);
+    const dls_failure failure = iterate(g, h, &change);
+    if (failure != DLS_FAILURE_NONE) return failure;
+  }
+  return DLS_FAILURE_NEWTON;
+}
+
+const dls_scheme dls_scheme_schatzman_paoli = {
+    {"schatzman-paoli", "Schatzman-Paoli: the coordinates never penetrate", 1, false, false},
+    create,
+    NULL,
+    advance,
+    false};
