@@ -98,7 +98,7 @@ static size_t get(const char *path, unsigned char **bytes)
 
 static void set(const char *path, const void *bytes, size_t size)
 {
-  unlink(path);  // file systems wait for the disk when a file is cut and written again
+  unlink(path);
   FILE *f = fopen(path, "wb");
   assert_non_null(f);
   assert_int_equal(fwrite(bytes, 1, size, f), size);
@@ -108,6 +108,7 @@ static void set(const char *path, const void *bytes, size_t size)
 static void record(const char *path, int first, int last, dls_recording *r)
 {
   dls_message message;
+  if (!r) unlink(path);  // file systems wait for the disk when a file is cut and written again
   if (!r) assert_int_equal(dls_recording_create(path, &about, &r, &message), DLS_OK);
   for (int k = first; k < last; k++) {
     sample s;
@@ -450,7 +451,7 @@ static void no_content_does_harm(void **state)
       const unsigned char was = bytes[i];
       static const unsigned char other[] = {0, 0xFF, 0x80};
       for (int k = 0; k < 3; k++) {
-        if (form && k > 0 && i % 3 != (size_t)k) continue;
+        if (form && i % 3 != (size_t)k) continue;
         bytes[i] = other[k];
         set(bad, bytes, size);
         assert_true(read_all(bad) <= 3);
