@@ -1,0 +1,249 @@
+// A motion as a picture: panels over one time axis for coordinates, velocities, forces and what the
+// contacts do.
+#include "simulate_sketch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 4 * COLUMNS, PLOTS = 4, NAME = 64 };
+static const double frame_width = 560;
+
+static const dls_category categories[] = {[DLS_OPEN] = {"open", 0xECECEC, false},
+                                          [DLS_SEPARATING] = {"separating", 0x56B4E9, false},
+                                          [DLS_IMPACTING] = {"impacting", 0xD55E00, false},
+                                          [DLS_SLIDING] = {"sliding", 0xE69F00, false},
+                                          [DLS_STICKING] = {"sticking", 0x009E73, false}};
+
+typedef struct drawing {
+  const sketch *sketch;
+  double end;
+  int plots;
+  dls_plot plot[PLOTS];
+  dls_curve q[CURVES], v[CURVES], force[CURVES];
+  char q_name[CURVES][NAME], v_name[CURVES][NAME], force_name[CURVES][NAME];
+  double *numbers;
+  int used;  // of the numbers
+  unsigned char *cells;
+  dls_regions regions;
+  const char *contact[BANDS];
+  bool cut;  // peaks of forces are out of the frame
+} drawing;
+
+// ---- curves -------------------------------------------------------------------------------------
+
+static int by_number(const void *a, const void *b)
+{
+  const long x = ((const mark *)a)->number, y = ((const mark *)b)->number;
+  return (x > y) - (x < y);
+}
+
+static double *take(drawing *d, int count)
+{
+  double *place = d->numbers + d->used;
+  d->used += count;
+  return place;
+}
+
+// The points of a column in their order, each once.
+static int list_points(const glimpse *g, double *x, double *y)
+{
+  mark points[4] = {g->first, g->least, g->most, g->last};
+  int count = 0;
+  qsort(points, 4, sizeof points[0], by_number);
+  for (int i = 0; i < 4; i++) {
+    if (i > 0 && points[i].number == points[i - 1].number) continue;
+    x[count] = points[i].t;
+    y[count++] = points[i].value;
+  }
+  return count;
+}
+
+static dls_curve curve_of(drawing *d, const glimpse *column, const char *label)
+{
+  dls_curve c = {.label = label, .x = take(d, POINTS), .y = take(d, POINTS)};
+  double *x = (double *)c.x, *y = (double *)c.y;
+  for (int i = 0; i < d->sketch->used; i++)
+    if (column[i].used) c.count += list_points(&column[i], x + c.count, y + c.count);
+  return c;
+}
+
+static int shorten(const char *name)
+{
+  int most = NAME - 8;
+  if ((int)strlen(name) <= most) return (int)strlen(name);
+  while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
+  return most;
+}
+
+static dls_axis time_axis(const drawing *d, bool named)
+{
+  return (dls_axis){
+      .label = named ? "t" : NULL, .low = d->sketch->begin, .high = d->end, .unlabelled = !named};
+}
+
+static void add_plot(drawing *d, const char *label, const dls_curve *curves, int count)
+{
+  d->plot[d->plots++] = (dls_plot){.x = time_axis(d, false),
+                                   .y = {.label = label},
+                                   .width = frame_width,
+                                   .height = 140,
+                                   .curves = count,
+                                   .curve = curves};
+}
+
+static void add_motion(drawing *d)
+{
+  const sketch *s = d->sketch;
+  for (int k = 0; k < s->shown_q; k++) {
+    const char *name = s->system->coordinates[k];
+    snprintf(d->q_name[k], NAME, "%.*s", shorten(name), name);
+    snprintf(d->v_name[k], NAME, "%.*s\u2032", shorten(name), name);
+    d->q[k] = curve_of(d, s->q + (size_t)k * COLUMNS, d->q_name[k]);
+    d->v[k] = curve_of(d, s->v + (size_t)k * COLUMNS, d->v_name[k]);
+  }
+  add_plot(d, "coordinates", d->q, s->shown_q);
+  add_plot(d, "velocities", d->v, s->shown_q);
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+static int by_value(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// Percussions are forces of any height, as high as their time is short. Where a few of them would
+// leave nothing to see of the rest they are cut: at twice what most columns with a force stay
+// below.
+static double highest_shown(drawing *d, double *work)
+{
+  int count = 0;
+  const sketch *s = d->sketch;
+  for (int k = 0; k < s->shown_impulses; k++)
+    for (int i = 0; i < s->used; i++) {
+      const double size = fabs(s->force[(size_t)k * COLUMNS + (size_t)i]) / s->width;
+      if (size > 0) work[count++] = size;
+    }
+  if (count == 0) return 0;
+  qsort(work, (size_t)count, sizeof *work, by_value);
+  const double usual = work[(int)(0.9 * (count - 1))];
+  d->cut = work[count - 1] > 5 * usual;
+  return d->cut ? 2 * usual : work[count - 1];
+}
+
+static void add_forces(drawing *d)
+{
+  static const char *const part[] = {"n", "t1", "t2"};
+  const sketch *s = d->sketch;
+  double *t = take(d, COLUMNS), *work = take(d, CURVES * COLUMNS);
+  if (s->shown_impulses == 0) return;
+  for (int i = 0; i < s->used; i++) t[i] = s->begin + (i + 0.5) * s->width;
+  const double high = highest_shown(d, work);
+  double low = 0;
+  for (int k = 0; k < s->shown_impulses; k++) {
+    const dls_contact_info *contact = &s->system->contacts[s->contact[k]];
+    const bool tangential = k > 0 && s->contact[k] == s->contact[k - 1];
+    const int direction = !tangential ? 0 : k > 1 && s->contact[k] == s->contact[k - 2] ? 2 : 1;
+    double *y = take(d, COLUMNS);
+    for (int i = 0; i < s->used; i++) {
+      y[i] = s->force[(size_t)k * COLUMNS + (size_t)i] / s->width;
+      low = fmin(low, y[i]);
+    }
+    snprintf(d->force_name[k], NAME, "%.*s %s", shorten(contact->name), contact->name,
+             contact->slips == 1 && direction ? "t" : part[direction]);
+    d->force[k] = (dls_curve){.label = d->force_name[k],
+                              .count = s->used,
+                              .x = t,
+                              .y = y,
+                              .steps = true,
+                              .dashed = tangential,
+                              .colour = dls_colour_line(s->contact[k])};
+  }
+  add_plot(d, "forces", d->force, s->shown_impulses);
+  if (d->cut) {
+    dls_axis *y = &d->plot[d->plots - 1].y;
+    y->high = high;
+    y->low = fmax(low < 0 ? 1.1 * low : -0.05 * high, -high);
+  }
+}
+
+// ---- what the contacts do -----------------------------------------------------------------------
+
+// The first contact on top.
+static void add_bands(drawing *d)
+{
+  const sketch *s = d->sketch;
+  const int bands = s->shown_bands;
+  if (bands == 0) return;
+  for (int k = 0; k < bands; k++) {
+    const int row = bands - 1 - k;
+    const band_piece *band = s->band + (size_t)k * COLUMNS;
+    d->contact[row] = s->system->contacts[k].name;
+    for (int i = 0; i < s->used; i++)
+      d->cells[row * s->used + i] = band[i].impact ? DLS_IMPACTING : band[i].status;
+  }
+  d->regions = (dls_regions){.nx = s->used,
+                             .ny = bands,
+                             .cell = d->cells,
+                             .categories = (int)(sizeof categories / sizeof categories[0]),
+                             .category = categories};
+  const double least = 16.0 * 5;  // as high as a legend of all of it
+  d->plot[d->plots++] = (dls_plot){.x = time_axis(d, false),
+                                   .y = {.names = d->contact, .name_count = bands},
+                                   .width = frame_width,
+                                   .height = fmax(24.0 * bands, bands > 2 ? least : 24.0 * bands),
+                                   .regions = &d->regions};
+}
+
+// ---- the picture --------------------------------------------------------------------------------
+
+// What the panels leave out.
+static void add_notes(const drawing *d, char *out, size_t size)
+{
+  const sketch *s = d->sketch;
+  const int impulses = s->system->m + s->system->slips;
+  size_t used = strlen(out);
+  if (s->system->n > s->shown_q)
+    used += (size_t)snprintf(out + used, size - used, "; %d of %d coordinates", s->shown_q,
+                             s->system->n);
+  if (impulses > s->shown_impulses && used < size)
+    used +=
+        (size_t)snprintf(out + used, size - used, "; %d of %d forces", s->shown_impulses, impulses);
+  if (s->system->m > s->shown_bands && used < size)
+    used += (size_t)snprintf(out + used, size - used, "; %d of %d contacts", s->shown_bands,
+                             s->system->m);
+  if (s->shown_impulses > 0 && used < size)
+    (void)snprintf(out + used, size - used, "; forces are averages over %.2g%s", s->width,
+                   d->cut ? ", their highest peaks cut" : "");
+}
+
+dls_status sketch_draw(const sketch *s, const char *title, const char *subtitle,
+                       dls_picture_form form, char **data, size_t *size, dls_message *message)
+{
+  drawing *d = calloc(1, sizeof *d);
+  char below[400];
+  dls_status status = DLS_ERR_MEMORY;
+  if (!d) return status;
+  d->sketch = s;
+  d->end = s->t > s->begin ? s->t : s->begin + 1;
+  d->numbers = calloc((size_t)CURVES * (4 * POINTS + 2 * COLUMNS) + COLUMNS, sizeof(double));
+  d->cells = calloc((size_t)BANDS * COLUMNS, 1);
+  if (d->numbers && d->cells) {
+    add_motion(d);
+    add_forces(d);
+    add_bands(d);
+    d->plot[d->plots - 1].x = time_axis(d, true);
+    snprintf(below, sizeof below, "%s", subtitle);
+    add_notes(d, below, sizeof below);
+    const dls_picture picture = {
+        .title = title, .subtitle = below, .columns = 1, .plots = d->plots, .plot = d->plot};
+    status = dls_picture_draw(&picture, form, data, size, message);
+  }
+  free(d->numbers);
+  free(d->cells);
+  free(d);
+  return status;
+}
