@@ -28,7 +28,7 @@ typedef struct place {
 } place;
 
 struct dls_balance {
-  const dls_point *point;
+  const dls_snapshot *point;
   dls_arena *arena;
   int n, held, size;
   int *contact;  // held
@@ -232,7 +232,7 @@ static bool set_up(dls_balance *b, const bool *hold)
   return b->x && b->pivot && b->regular && b->b;
 }
 
-dls_status dls_balance_create(const dls_point *point, const bool *hold, dls_balance **out)
+dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_balance **out)
 {
   *out = NULL;
   dls_balance *b = dls_alloc(1, sizeof *b);
@@ -327,6 +327,11 @@ bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *o
     if (part->p ? !factor_sparse(b, part) : !factor_dense(b, part)) return false;
   }
   return true;
+}
+
+bool dls_balance_constrained(const dls_balance *b)
+{
+  return b->constrained;
 }
 
 void dls_balance_solve_component(dls_balance *b, int c, double *x)

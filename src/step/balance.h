@@ -12,12 +12,12 @@
 #ifndef DLS_STEP_BALANCE_H
 #define DLS_STEP_BALANCE_H
 
-#include "step/point.h"
+#include "step/snapshot.h"
 
 typedef struct dls_balance dls_balance;
 
 // hold: m, the contacts whose normals are rows. The point must outlive it.
-dls_status dls_balance_create(const dls_point *point, const bool *hold, dls_balance **out);
+dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_balance **out);
 void dls_balance_free(dls_balance *b);  // NULL is fine
 
 int dls_balance_size(const dls_balance *b);                     // n + held constraints
@@ -27,6 +27,9 @@ int dls_balance_component(const dls_balance *b, int row);       // which one the
 // From the numbers of the point. on: m, or NULL; held constraints that are switched off have p = 0.
 // False when the matrix is singular. Allocates only when new pivots must be sought.
 bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *on);
+
+// Are there constraints, for which the factors alone are not exact?
+bool dls_balance_constrained(const dls_balance *b);
 
 // x: size, in place. Rows of a constraint that is off should be 0.
 void dls_balance_solve(dls_balance *b, double *x);

@@ -155,7 +155,9 @@ static bool set_up(dls_contact_step *c)
   c->law = c->mu + count;
   c->q = dls_arena_alloc(c->arena, 4 * rows, sizeof(double));
   c->r = c->q + rows, c->u = c->r + rows, c->r_start = c->u + rows;
-  c->x = dls_arena_alloc(c->arena, (size_t)dls_balance_size(c->balance) + 1, sizeof(double));
+  const size_t size = (size_t)dls_balance_size(c->balance) + 1;
+  c->x = dls_arena_alloc(c->arena, 2 * size, sizeof(double));
+  c->x_free = c->x + size;
   if (!c->active || !c->sliding || !c->side || !c->xi || !c->mu || !c->q || !c->x) return false;
   for (int i = 0; i < c->count; i++) c->side[i] = 1;
   return find_touched(c) && find_neighbours(c) && make_pattern(c);
@@ -176,7 +178,7 @@ static void unit_blocks(dls_contact_step *c)
         for (int k = 0; k < c->dimension; k++) block(c, i, l - c->neighbour_first[i], k)[k] = 1;
 }
 
-dls_status dls_contact_step_create(dls_point *point, dls_balance *balance, double tolerance,
+dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
                                    dls_contact_step **out, dls_message *message)
 {
   *out = NULL;
@@ -208,17 +210,22 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
 
 // --- one problem ---
 
-void dls_contact_step_free_motion(dls_contact_step *c, const double *x, const double *w)
+// Rows of contact i that its law needs: the normal alone where the force is normal or slides.
+static int rows_of(const dls_contact_step *c, int i)
+{
+  return c->sliding[i] || c->frictionless ? 1 : dls_contact_step_slips(c, i) + 1;
+}
+
+// q = J^T x + w for the contacts that take part.
+static void free_motion(dls_contact_step *c, const double *x, const double *w)
 {
   for (int i = 0; i < c->count; i++) {
     double *q = c->q + i * c->dimension;
     for (int k = 0; k < c->dimension; k++) q[k] = 0;
     if (!c->active[i]) continue;
-    const int slips = dls_contact_step_slips(c, i);
-    for (int k = 0; k <= slips; k++) {
-      q[k] = dls_point_pull(c->point, c->contact[i], k, x);
-      if (w) q[k] += w[i * c->dimension + k];
-    }
+    const int last = rows_of(c, i);
+    for (int k = 0; k < last; k++)
+      q[k] = dls_snapshot_pull(c->point, c->contact[i], k, x) + w[i * c->dimension + k];
   }
 }
 
@@ -227,21 +234,21 @@ static void fill_column(dls_contact_step *c, int i, int k)
 {
   const int j = c->contact[i], d = c->dimension;
   const double sign = k == 0 ? c->side[i] : 1;
-  dls_point_push(c->point, j, k, sign, c->x);
+  dls_snapshot_push(c->point, j, k, sign, c->x);
   if (c->sliding[i])  // the force of sliding belongs to the normal's column
     for (int l = 0; l < dls_contact_step_slips(c, i); l++)
-      dls_point_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], c->x);
+      dls_snapshot_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], c->x);
   for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
     dls_balance_solve_component(c->balance, c->component[e], c->x);
   for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++) {
     const int other = c->neighbour[l];
     if (!c->active[other]) continue;
     double *entry = block(c, i, l - c->neighbour_first[i], k);
-    const int last = c->sliding[other] || c->frictionless ? 0 : dls_contact_step_slips(c, other);
-    for (int row = 0; row <= last; row++)
-      entry[row] =
-          (row == 0 ? c->side[other] : 1) * dls_point_pull(c->point, c->contact[other], row, c->x);
-    for (int row = last + 1; row < d; row++) entry[row] = 0;
+    const int last = rows_of(c, other);
+    for (int row = 0; row < last; row++)
+      entry[row] = (row == 0 ? c->side[other] : 1) *
+                   dls_snapshot_pull(c->point, c->contact[other], row, c->x);
+    for (int row = last; row < d; row++) entry[row] = 0;
   }
 }
 
@@ -250,8 +257,7 @@ static void fill(dls_contact_step *c)
   unit_blocks(c);
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
-    const int last = c->sliding[i] || c->frictionless ? 0 : dls_contact_step_slips(c, i);
-    for (int k = 0; k <= last; k++) {
+    for (int k = 0; k < rows_of(c, i); k++) {
       fill_column(c, i, k);
       for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
         dls_balance_clear_component(c->balance, c->component[e], c->x);
@@ -374,7 +380,7 @@ static bool enumerate_sides(dls_contact_step *c, int active, int only, double sc
   return false;
 }
 
-bool dls_contact_step_solve(dls_contact_step *c)
+static bool solve(dls_contact_step *c)
 {
   int active = 0, only = -1, sided = 0;
   double scale = 0;
@@ -408,27 +414,64 @@ bool dls_contact_step_solve(dls_contact_step *c)
   return closed || enumerate_sides(c, active, only, scale);
 }
 
-void dls_contact_step_push(const dls_contact_step *c, double *x)
+void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x)
 {
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
     const double *r = c->r + i * c->dimension;
-    const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
-    if (r[0] != 0) dls_point_push(c->point, j, 0, r[0], x);
-    for (int k = 1; k <= slips; k++) {
-      const double p = c->sliding[i] ? -c->mu[i] * c->xi[2 * i + k - 1] * fabs(r[0]) : r[k];
-      if (p != 0 && !c->frictionless) dls_point_push(c->point, j, k, p, x);
+    const int j = c->contact[i];
+    for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
+      double p = k == 0 || !c->frictionless ? r[k] : 0;
+      if (k > 0 && c->sliding[i]) p = -c->mu[i] * c->xi[2 * i + k - 1] * fabs(r[0]);
+      if (p == 0) continue;
+      if (sizes) dls_snapshot_push_size(c->point, j, k, p, x);
+      else dls_snapshot_push(c->point, j, k, p, x);
     }
   }
 }
 
-void dls_contact_step_apply(dls_contact_step *c, double *x)
+// x += K^-1 J r
+static void apply(dls_contact_step *c, double *x)
 {
   double *y = c->x;
-  dls_contact_step_push(c, y);
+  const int size = dls_balance_size(c->balance);
+  dls_contact_step_push(c, false, y);
   dls_balance_solve(c->balance, y);
-  for (int i = 0; i < dls_balance_size(c->balance); i++) x[i] += y[i];
-  memset(y, 0, (size_t)dls_balance_size(c->balance) * sizeof(double));
+  for (int i = 0; i < size; i++) x[i] += y[i];
+  memset(y, 0, (size_t)size * sizeof(double));
+}
+
+// W comes from factors without refinement: u at the refined x may differ from W r + q. What is
+// missing goes to q; returns its size relative to the terms.
+static double correct(dls_contact_step *c, const double *w, const double *x)
+{
+  double most = 0, scale = 0;
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    for (int k = 0; k < rows_of(c, i); k++) {
+      const int row = i * c->dimension + k;
+      const double u = dls_snapshot_pull(c->point, c->contact[i], k, x) + w[row];
+      const double missing = u - c->u[row];
+      most = fmax(most, fabs(missing));
+      scale = fmax(scale, fabs(c->q[row]));
+      c->q[row] += missing;
+    }
+  }
+  return scale > 0 ? most / scale : 0;
+}
+
+bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
+{
+  const size_t size = (size_t)dls_balance_size(c->balance) * sizeof(double);
+  memcpy(c->x_free, x, size);
+  free_motion(c, x, w);
+  for (int k = 0; k < 4; k++) {
+    if (k > 0) memcpy(x, c->x_free, size);
+    if (!solve(c)) return false;
+    apply(c, x);
+    if (!dls_balance_constrained(c->balance) || correct(c, w, x) <= 1e-13) break;
+  }
+  return true;
 }
 
 void dls_contact_step_scatter(const dls_contact_step *c, double *impulse)

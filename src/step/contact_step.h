@@ -18,7 +18,7 @@
 #include <delassus/solve.h>
 
 typedef struct dls_contact_step {
-  dls_point *point;
+  dls_snapshot *point;
   dls_balance *balance;
   dls_arena *arena;
   int count;      // contacts with a law
@@ -36,7 +36,6 @@ typedef struct dls_contact_step {
   bool *sliding;      // count: the force points along -xi while it slides; only for accelerations
   double *xi;         // count x 2: direction of sliding, for those
   double *mu;         // count
-  double *q;          // rows: u where r = 0, restitution included
   double *r;          // rows: impulses; start in, answer out
   double *u;          // rows: out
   bool frictionless;  // normals only, whatever mu says
@@ -49,11 +48,13 @@ typedef struct dls_contact_step {
   double *W;
   double *law;      // count: mu where the law is Coulomb's, 0 where the force is normal or slides
   double *x;        // size of the balance, zero between calls
+  double *q;        // rows: u where r = 0
+  double *x_free;   // size of the balance
   double *r_start;  // rows
 } dls_contact_step;
 
 // tolerance: of |F| / |q|. hold in the balance: none of the contacts with a law.
-dls_status dls_contact_step_create(dls_point *point, dls_balance *balance, double tolerance,
+dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
                                    dls_contact_step **out, dls_message *message);
 void dls_contact_step_free(dls_contact_step *c);  // NULL is fine
 
@@ -63,17 +64,13 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
 
 int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 0, 1 or 2
 
-// From free velocities (or accelerations, or displacements) x, size of the balance: u without
-// impulses is J^T x + w, and goes to q; w: rows, may be NULL.
-void dls_contact_step_free_motion(dls_contact_step *c, const double *x, const double *w);
+// The laws are met: x (size of the balance) is the motion without impulses in, and with them out;
+// u = J^T x + w. w: rows. Velocities, accelerations and displacements alike. False when the law was
+// not met to tolerance.
+bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x);
 
-// Fills W for the active contacts and finds r. False when the law was not met to tolerance.
-bool dls_contact_step_solve(dls_contact_step *c);
-
-// x += K^-1 J r for the impulses found.
-void dls_contact_step_apply(dls_contact_step *c, double *x);
-// x += J r: what the impulses do, before K.
-void dls_contact_step_push(const dls_contact_step *c, double *x);
+// x += J r: what the impulses do, before K; sizes: the absolute values of all terms instead.
+void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x);
 
 // Impulses in the layout of dls_moment: contact after contact of the system, normal first.
 void dls_contact_step_scatter(const dls_contact_step *c, double *impulse);

@@ -8,7 +8,7 @@
 
 enum { MAX_STEPS = 20 };
 
-dls_status dls_hold_create(dls_point *point, double tolerance, dls_hold *hold)
+dls_status dls_hold_create(dls_snapshot *point, double tolerance, dls_hold *hold)
 {
   *hold = (dls_hold){.point = point, .tolerance = tolerance};
   const int m = point->system->m;
@@ -59,7 +59,7 @@ bool dls_hold_positions(dls_hold *hold, const bool *on, double t, double *q, con
   double now = largest(hold, on, h);
   for (int k = 0; k < MAX_STEPS && now > hold->tolerance; k++) {
     if (!correct(hold, on, h, q)) return false;
-    if (!dls_point_evaluate(hold->point, t, q, v, message)) return false;
+    if (!dls_snapshot_evaluate(hold->point, t, q, v, message)) return false;
     const double before = now;
     now = largest(hold, on, h);
     if (!(now < before)) return now <= 100 * hold->tolerance;
@@ -74,7 +74,7 @@ bool dls_hold_velocities(dls_hold *hold, const bool *on, double t, const double 
   double now = largest(hold, on, h_dot);
   for (int k = 0; k < MAX_STEPS && now > hold->tolerance; k++) {
     if (!correct(hold, on, h_dot, v)) return false;
-    if (!dls_point_evaluate(hold->point, t, q, v, message)) return false;
+    if (!dls_snapshot_evaluate(hold->point, t, q, v, message)) return false;
     const double before = now;
     now = largest(hold, on, h_dot);
     if (!(now < before)) return now <= 100 * hold->tolerance;

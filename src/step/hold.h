@@ -8,13 +8,13 @@
 #include "step/balance.h"
 
 typedef struct dls_hold {
-  dls_point *point;
+  dls_snapshot *point;
   dls_balance *balance;  // with the rows of all contacts
   double *d;             // size of the balance
   double tolerance;      // of |h| and |h'| that stay
 } dls_hold;
 
-dls_status dls_hold_create(dls_point *point, double tolerance, dls_hold *hold);
+dls_status dls_hold_create(dls_snapshot *point, double tolerance, dls_hold *hold);
 void dls_hold_free(dls_hold *hold);  // what it owns, not itself
 
 // on: m, the contacts that are held. The point stands at (t, q, v) before and after. False when the

@@ -97,7 +97,7 @@ void dls_integrator_free(dls_integrator *g)
   if (g->scheme && g->scheme->destroy) g->scheme->destroy(g);
   dls_moreau_free(g->moreau);
   dls_hold_free(&g->hold);
-  dls_point_free(&g->point);
+  dls_snapshot_free(&g->point);
   dls_arena_free(g->arena);
   free(g);
 }
@@ -151,20 +151,20 @@ static void note_state(dls_integrator *g)
 static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message *message)
 {
   dls_status status = take_memory(g);
-  if (status == DLS_OK) status = dls_point_create(g->system, &g->point);
+  if (status == DLS_OK) status = dls_snapshot_create(g->system, &g->point);
   if (status != DLS_OK) return status;
   const size_t n = (size_t)g->system->n;
   g->t = g->grid = start->t;
   memcpy(g->q, start->q, n * sizeof(double));
   memcpy(g->v, start->v, n * sizeof(double));
   g->step = g->options.step;
-  if (!dls_point_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
+  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
   status = check_start(g, message);
   if (status == DLS_OK) status = dls_hold_create(&g->point, 0.01 * g->options.closed, &g->hold);
   if (status == DLS_OK)
     status = dls_moreau_create(&g->point, &g->hold, &g->options, &g->moreau, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
-  if (status == DLS_OK && !dls_point_evaluate(&g->point, g->t, g->q, g->v, message))
+  if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
   if (status == DLS_OK) note_state(g);
   return status;
@@ -289,7 +289,7 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_moment *x, dls_me
   const double steps = (g->t - g->grid) / g->options.step;
   g->count = fabs(steps) < 1e15 ? lround(steps) : 0;
   if (g->grid + (double)g->count * g->options.step != g->t) g->grid = g->t, g->count = 0;
-  if (!same && !dls_point_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
+  if (!same && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
   return DLS_OK;
 }
 

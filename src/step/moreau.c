@@ -47,7 +47,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   return DLS_OK;
 }
 
-dls_status dls_moreau_create(dls_point *point, dls_hold *hold,
+dls_status dls_moreau_create(dls_snapshot *point, dls_hold *hold,
                              const dls_integrator_options *options, dls_moreau **out,
                              dls_message *message)
 {
@@ -90,7 +90,7 @@ static void set_theta_point(dls_moreau *w, double h, const double *q0, const dou
 static void set_forces(dls_moreau *w, double h)
 {
   const dls_contact_step *c = w->contacts;
-  const dls_point *p = w->point;
+  const dls_snapshot *p = w->point;
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
   for (int k = 0; k < held; k++) w->lambda[contact[k]] = w->P_b[k] / h;
@@ -103,19 +103,20 @@ static void set_forces(dls_moreau *w, double h)
   }
 }
 
-// What u has besides J^T v1: velocities that constraints impose, and restitution.
-static void set_imposed(dls_moreau *w)
+// u at v1, restitution included.
+static void set_velocities(dls_moreau *w, const double *v1)
 {
   dls_contact_step *c = w->contacts;
-  const dls_point *p = w->point;
+  const dls_snapshot *p = w->point;
+  for (int i = 0; i < p->system->n; i++) w->y[i] = v1[i] - w->v_theta[i];
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     double *out = w->w + i * c->dimension;
-    out[0] = p->values->h_dot[j] - dls_point_pull(p, j, 0, w->v_theta);
+    out[0] = p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y);
     if (!w->bilateral[j]) out[0] += p->values->restitution[j] * w->rate[j];
     for (int k = 1; k <= slips; k++)
-      out[k] = p->values->slip[p->first[j] + k - 1] - dls_point_pull(p, j, k, w->v_theta);
+      out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     c->mu[i] = p->values->friction[j];
   }
 }
@@ -123,45 +124,50 @@ static void set_imposed(dls_moreau *w)
 // x = -(M (v1 - v0) + h F), and for the held rows -(h' at v1); y: the sizes of the terms.
 static void set_residual(dls_moreau *w, double h, const double *v1)
 {
-  const dls_point *p = w->point;
+  const dls_snapshot *p = w->point;
   const int n = p->system->n;
-  dls_point_mass(p, w->a, w->x);
+  dls_snapshot_mass(p, w->a, w->x);
   for (int i = 0; i < n; i++) {
     w->y[i] = h * (fabs(w->x[i]) + fabs(p->values->F[i]));
     w->x[i] = -h * (w->x[i] + p->values->F[i]);
   }
+  const dls_pattern *M = &p->system->mass;  // differences of velocities carry their rounding
+  for (int j = 0; j < n; j++)
+    for (int e = M->p[j]; e < M->p[j + 1]; e++)
+      w->y[M->i[e]] += 1e-3 * fabs(p->values->M[e] * v1[j]);
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
   for (int k = 0; k < held; k++) {
     const int j = contact[k];
-    w->x[n + k] =
-        -(p->values->h_dot[j] - dls_point_pull(p, j, 0, w->v_theta) + dls_point_pull(p, j, 0, v1));
+    w->x[n + k] = -(p->values->h_dot[j] - dls_snapshot_pull(p, j, 0, w->v_theta) +
+                    dls_snapshot_pull(p, j, 0, v1));
   }
 }
 
 // Is the iterate a solution at the numbers of the point, which was evaluated there?
-static bool is_solution(dls_moreau *w, const double *v0, const double *v1)
+static bool is_solution(dls_moreau *w)
 {
-  const dls_point *p = w->point;
+  const dls_snapshot *p = w->point;
   const dls_contact_step *c = w->contacts;
   const int n = p->system->n;
-  double speed = 0;
-  for (int i = 0; i < n; i++) speed = fmax(speed, fmax(fabs(v0[i]), fabs(v1[i])));
+  const double speed = w->speed;
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
   for (int k = 0; k < held; k++) {
     if (fabs(w->x[n + k]) > NEWTON * speed + 1e-300) return false;
-    dls_point_push(p, contact[k], 0, w->P_b[k], w->x);
+    dls_snapshot_push(p, contact[k], 0, w->P_b[k], w->x);
+    dls_snapshot_push_size(p, contact[k], 0, w->P_b[k], w->y);
   }
-  dls_contact_step_push(c, w->x);
+  dls_contact_step_push(c, false, w->x);
+  dls_contact_step_push(c, true, w->y);
   for (int i = 0; i < n; i++)
     if (!(fabs(w->x[i]) <= NEWTON * w->y[i] + 1e-300)) return false;
   for (int i = 0; i < c->count; i++) {  // contacts: the same velocities as the law was met with
     if (!c->active[i]) continue;
     for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
       const int row = i * c->dimension + k;
-      const double u = dls_point_pull(p, c->contact[i], k, v1) + w->w[row];
-      if (!(fabs(u - c->u[row]) <= 1e-11 * (speed + fabs(u)) + 1e-300)) return false;
+      if (!(fabs(w->w[row] - c->u[row]) <= 1e-11 * (speed + fabs(c->q[row])) + 1e-300))
+        return false;
     }
   }
   return true;
@@ -175,10 +181,8 @@ static dls_failure iterate(dls_moreau *w, double h, double theta, double *v1)
   if (!dls_balance_factor(w->balance, h * theta, h * h * theta * theta, NULL))
     return DLS_FAILURE_SINGULAR;
   dls_balance_solve(w->balance, w->x);
-  for (int i = 0; i < n; i++) w->y[i] = v1[i] + w->x[i];
-  dls_contact_step_free_motion(c, w->y, w->w);
-  if (!dls_contact_step_solve(c)) return DLS_FAILURE_CONTACT;
-  dls_contact_step_apply(c, w->x);
+  for (int i = 0; i < n; i++) w->speed = fmax(w->speed, fmax(fabs(v1[i]), fabs(v1[i] + w->x[i])));
+  if (!dls_contact_step_meet(c, w->w, w->x)) return DLS_FAILURE_CONTACT;
   for (int i = 0; i < n; i++) v1[i] += w->x[i];
   for (int k = n; k < size; k++) w->P_b[k - n] = w->x[k];
   return DLS_FAILURE_NONE;
@@ -187,20 +191,21 @@ static dls_failure iterate(dls_moreau *w, double h, double theta, double *v1)
 static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                          double *v1, dls_message *message)
 {
-  dls_point *p = w->point;
+  dls_snapshot *p = w->point;
   const double t_theta = t + w->theta * h;
   memcpy(v1, v0, (size_t)p->system->n * sizeof(double));
   for (int k = 0; k < MAX_STEPS; k++) {
     set_theta_point(w, h, q0, v0, v1);
-    if (!dls_point_evaluate(p, t_theta, w->q_theta, w->v_theta, message)) return DLS_FAILURE_NUMBER;
-    set_imposed(w);
+    if (!dls_snapshot_evaluate(p, t_theta, w->q_theta, w->v_theta, message))
+      return DLS_FAILURE_NUMBER;
+    set_velocities(w, v1);
     set_residual(w, h, v1);
-    if (k > 0 && is_solution(w, v0, v1)) return DLS_FAILURE_NONE;
+    if (k > 0 && is_solution(w)) return DLS_FAILURE_NONE;
     if (k > 0) set_residual(w, h, v1);
     if (p->derivatives && w->theta > 0) {
       set_forces(w, h);
-      if (!dls_point_differentiate(p, t_theta, w->q_theta, w->v_theta, w->a, w->lambda, w->tau,
-                                   message))
+      if (!dls_snapshot_differentiate(p, t_theta, w->q_theta, w->v_theta, w->a, w->lambda, w->tau,
+                                      message))
         return DLS_FAILURE_NUMBER;
     }
     const dls_failure failure = iterate(w, h, w->theta, v1);
@@ -220,10 +225,11 @@ static void scatter(const dls_moreau *w, double *impulse)
 // The state at the begin, where the point stands, and what the step starts from.
 static void begin(dls_moreau *w, double h, const double *impulse)
 {
-  const dls_point *p = w->point;
+  const dls_snapshot *p = w->point;
   const size_t m = (size_t)p->system->m;
   memcpy(w->gap, p->values->h, m * sizeof(double));
   memcpy(w->rate, p->values->h_dot, m * sizeof(double));
+  w->speed = 0;
   choose_contacts(w, h);
   dls_contact_step_gather(w->contacts, impulse);
   int held;
@@ -235,7 +241,7 @@ static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1,
                           dls_message *message)
 {
   scatter(w, impulse);
-  if (!dls_point_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
+  if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
   if (!dls_hold_positions(w->hold, w->bilateral, t1, q1, v1, message) ||
       !dls_hold_velocities(w->hold, w->bilateral, t1, q1, v1, message))
     return DLS_FAILURE_CONSTRAINT;
@@ -262,7 +268,7 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   memcpy(v1, v0, n * sizeof(double));
   memcpy(w->v_theta, v0, n * sizeof(double));
   memset(w->a, 0, n * sizeof(double));
-  set_imposed(w);
+  set_velocities(w, v1);
   set_residual(w, h, v1);
   const dls_failure failure = iterate(w, h, 0, v1);
   if (failure != DLS_FAILURE_NONE) return failure;

@@ -10,7 +10,7 @@
 #include "step/hold.h"
 
 typedef struct dls_moreau {
-  dls_point *point;
+  dls_snapshot *point;
   dls_balance *balance;  // with the rows of bilateral contacts without friction
   dls_contact_step *contacts;
   dls_hold *hold;
@@ -23,9 +23,10 @@ typedef struct dls_moreau {
   double *w;                      // rows of the contacts: velocities imposed, restitution
   double *lambda, *tau;           // m, slips: forces of the iterate
   double *P_b;                    // held rows: impulses of the iterate
+  double speed;                   // largest velocity met in the step, free motion included
 } dls_moreau;
 
-dls_status dls_moreau_create(dls_point *point, dls_hold *hold,
+dls_status dls_moreau_create(dls_snapshot *point, dls_hold *hold,
                              const dls_integrator_options *options, dls_moreau **out,
                              dls_message *message);
 void dls_moreau_free(dls_moreau *w);  // NULL is fine

@@ -12,7 +12,7 @@ struct dls_integrator {
   const struct dls_scheme *scheme;
   void *self;  // the scheme's own
   dls_arena *arena;
-  dls_point point;
+  dls_snapshot point;
   dls_hold hold;
   dls_moreau *moreau;
 

@@ -15,7 +15,7 @@ static const double SLOWEST = 0.5, FASTEST = 5, SAFETY = 1;  // alpha_min, alpha
 typedef struct halving {
   double *q_full, *v_full, *q_half, *v_half;  // n
   double *impulse_half;
-  bool *closed;  // m: at the begin
+  double *gap;  // m: at the begin
 } halving;
 
 static dls_status create(dls_integrator *g, dls_message *message)
@@ -27,8 +27,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (!w || !memory) return DLS_ERR_MEMORY;
   w->q_full = memory, w->v_full = w->q_full + n, w->q_half = w->v_full + n;
   w->v_half = w->q_half + n, w->impulse_half = w->v_half + n;
-  w->closed = dls_arena_alloc(g->arena, (size_t)g->system->m + 1, sizeof(bool));
-  if (!w->closed) return DLS_ERR_MEMORY;
+  w->gap = dls_arena_alloc(g->arena, (size_t)g->system->m + 1, sizeof(double));
+  if (!w->gap) return DLS_ERR_MEMORY;
   if (g->options.rtol == 0 && g->options.atol == 0) g->options.rtol = 1e-4, g->options.atol = 1e-6;
   g->self = w;
   return DLS_OK;
@@ -41,14 +41,21 @@ static double part(const dls_integrator *g, int i, const double *from, const dou
   return fabs(half[i] - full[i]) / (g->options.atol + g->options.rtol * size);
 }
 
+// Where both ways of a step overlook a contact they agree: how much deeper it is then counts too.
 static double error_of(const dls_integrator *g, bool velocities)
 {
   const halving *w = g->self;
-  double most = 0;
+  double most = 0, size = 0;
   for (int i = 0; i < g->system->n; i++) {
     most = fmax(most, part(g, i, g->q, w->q_full, g->q1));
     if (velocities) most = fmax(most, part(g, i, g->v, w->v_full, g->v1));
+    size = fmax(size, fabs(g->q1[i]));
   }
+  for (int j = 0; j < g->system->m; j++)
+    if (g->system->contacts[j].kind == DLS_UNILATERAL) {
+      const double deeper = fmin(0, w->gap[j]) - g->point.values->h[j];
+      most = fmax(most, deeper / (g->options.atol + g->options.rtol * size));
+    }
   return most;
 }
 
@@ -62,8 +69,8 @@ static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
   dls_failure failure =
       dls_moreau_step(g->moreau, g->t, h, g->q, g->v, g->impulse1, w->q_full, w->v_full, message);
   if (failure != DLS_FAILURE_NONE) return failure;
-  if (!dls_point_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
-  for (int j = 0; j < g->system->m; j++) w->closed[j] = g->point.values->h[j] <= 0;
+  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
+  for (int j = 0; j < g->system->m; j++) w->gap[j] = g->point.values->h[j];
   memcpy(g->impulse1, g->impulse, impulses);
   failure = dls_moreau_step(g->moreau, g->t, middle - g->t, g->q, g->v, g->impulse1, w->q_half,
                             w->v_half, message);
@@ -79,7 +86,7 @@ static bool closes(const dls_integrator *g)
 {
   const halving *w = g->self;
   for (int j = 0; j < g->system->m; j++)
-    if (g->system->contacts[j].kind == DLS_UNILATERAL && !w->closed[j] &&
+    if (g->system->contacts[j].kind == DLS_UNILATERAL && w->gap[j] > 0 &&
         g->point.values->h[j] <= 0)
       return true;
   return false;
@@ -111,7 +118,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
     }
     g->point.counts.rejected++;
     t1 = g->t + h * fmin(factor, 0.9);
-    if (!dls_point_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
+    if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
   }
 }
 

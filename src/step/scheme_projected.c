@@ -51,13 +51,9 @@ static dls_failure project(dls_integrator *g, double t, dls_message *message)
     memset(m->x, 0, (size_t)n * sizeof(double));
     for (int k = 0; k < held; k++) m->x[n + k] = -g->point.values->h[contact[k]];
     dls_balance_solve(m->balance, m->x);
-    dls_contact_step_free_motion(c, m->x, m->w);
-    for (int i = 0; i < c->count; i++)  // displacements of slips are free here
-      for (int k = 1; k < c->dimension; k++) c->q[i * c->dimension + k] = 0;
-    if (!dls_contact_step_solve(c)) return DLS_FAILURE_CONSTRAINT;
-    dls_contact_step_apply(c, m->x);
+    if (!dls_contact_step_meet(c, m->w, m->x)) return DLS_FAILURE_CONSTRAINT;
     for (int i = 0; i < n; i++) g->q1[i] += m->x[i];
-    if (!dls_point_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
+    if (!dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
     now = penetration(g);
   }
   if (!(now <= g->hold.tolerance)) return DLS_FAILURE_CONSTRAINT;

@@ -59,7 +59,7 @@ static bool evaluate_constraints(dls_integrator *g, double t1, const double *q1,
     if (w->done[j]) continue;
     const double e = w->e[j];
     for (int i = 0; i < s->n; i++) w->x[i] = (q1[i] + e * w->before[i]) / (1 + e);
-    if (!dls_point_evaluate(&g->point, t1, w->x, w->w1, message)) return false;
+    if (!dls_snapshot_evaluate(&g->point, t1, w->x, w->w1, message)) return false;
     for (int k = j; k < s->m; k++) {
       if (w->e[k] != e) continue;
       w->done[k] = true;
@@ -79,9 +79,9 @@ static bool evaluate_balance(dls_integrator *g, double h, dls_message *message)
     w->middle[i] = (w->w0[i] + w->w1[i]) / 2;
     w->a[i] = (w->w1[i] - w->w0[i]) / h;
   }
-  if (!dls_point_evaluate(&g->point, g->t, g->q, w->middle, message)) return false;
-  if (g->point.derivatives &&
-      !dls_point_differentiate(&g->point, g->t, g->q, w->middle, w->a, w->lambda, w->tau, message))
+  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, w->middle, message)) return false;
+  if (g->point.derivatives && !dls_snapshot_differentiate(&g->point, g->t, g->q, w->middle, w->a,
+                                                          w->lambda, w->tau, message))
     return false;
   memcpy(g->point.values->G, w->G, (size_t)s->normal.p[s->m] * sizeof(double));
   return true;
@@ -93,14 +93,14 @@ static void set_laws(dls_integrator *g, double h)
   paoli *w = g->self;
   dls_moreau *m = g->moreau;
   dls_contact_step *c = m->contacts;
-  const dls_point *p = &g->point;
+  const dls_snapshot *p = &g->point;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
     double *out = m->w + i * c->dimension;
     out[0] = (1 + w->e[j]) * w->gap[j] / h;
     for (int k = 1; k <= dls_contact_step_slips(c, i); k++)
-      out[k] = p->values->slip[p->first[j] + k - 1] - dls_point_pull(p, j, k, w->middle) +
-               dls_point_pull(p, j, k, w->w1);
+      out[k] = p->values->slip[p->first[j] + k - 1] - dls_snapshot_pull(p, j, k, w->middle) +
+               dls_snapshot_pull(p, j, k, w->w1);
     c->mu[i] = p->values->friction[j];
   }
 }
@@ -113,20 +113,19 @@ static dls_failure iterate(dls_integrator *g, double h, double *change)
   dls_contact_step *c = m->contacts;
   const int n = g->system->n;
   if (!dls_balance_factor(m->balance, h / 2, 0, NULL)) return DLS_FAILURE_SINGULAR;
-  dls_point_mass(&g->point, w->a, m->x);
+  dls_snapshot_mass(&g->point, w->a, m->x);
   for (int i = 0; i < n; i++) m->x[i] = -h * (m->x[i] + g->point.values->F[i]);
   int held;
   const int *contact = dls_balance_held(m->balance, &held);
   for (int k = 0; k < held; k++) m->x[n + k] = -w->gap[contact[k]] / h;
   dls_balance_solve(m->balance, m->x);
   for (int i = 0; i < c->count; i++) {  // those that the free motion would close, and keep them
-    const double u = m->w[i * c->dimension] + dls_point_pull(&g->point, c->contact[i], 0, m->x);
+    const double u = m->w[i * c->dimension] + dls_snapshot_pull(&g->point, c->contact[i], 0, m->x);
     c->active[i] = c->active[i] || u <= 0;
   }
-  dls_contact_step_free_motion(c, m->x, m->w);
-  if (!dls_contact_step_solve(c)) return DLS_FAILURE_CONTACT;
-  dls_contact_step_apply(c, m->x);
-  double speed = 0, most = 0;
+  if (!dls_contact_step_meet(c, m->w, m->x)) return DLS_FAILURE_CONTACT;
+  double speed = 0, most = 0;  // coordinates are rounded: so are their differences over h
+  for (int i = 0; i < n; i++) speed = fmax(speed, 1e-3 * fabs(g->q[i]) / h);
   for (int i = 0; i < n; i++) {
     w->w1[i] += m->x[i];
     most = fmax(most, fabs(m->x[i]));
@@ -184,7 +183,7 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
   const int *contact = dls_balance_held(g->moreau->balance, &held);
   for (int k = 0; k < held; k++)
     g->impulse1[contact[k] + g->point.first[contact[k]]] = g->moreau->P_b[k];
-  if (!dls_point_evaluate(&g->point, t1, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
+  if (!dls_snapshot_evaluate(&g->point, t1, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
   return dls_hold_velocities(&g->hold, g->moreau->bilateral, t1, g->q1, g->v1, message)
              ? DLS_FAILURE_NONE
              : DLS_FAILURE_CONSTRAINT;

@@ -1,21 +1,22 @@
-#include "step/point.h"
+#include "step/snapshot.h"
 
 #include "base/memory.h"
 #include "problem/values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-dls_status dls_point_create(const dls_system *system, dls_point *point)
+dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
 {
-  *point = (dls_point){.system = system};
+  *point = (dls_snapshot){.system = system};
   dls_status status = dls_values_create(system, &point->values);
   if (status == DLS_OK && system->derivative)
     status = dls_derivatives_create(system, &point->derivatives);
   point->first = dls_alloc((size_t)system->m + 1, sizeof(int));
   if (status == DLS_OK && !point->first) status = DLS_ERR_MEMORY;
   if (status != DLS_OK) {
-    dls_point_free(point);
+    dls_snapshot_free(point);
     return status;
   }
   for (int j = 0; j < system->m; j++)
@@ -23,16 +24,16 @@ dls_status dls_point_create(const dls_system *system, dls_point *point)
   return DLS_OK;
 }
 
-void dls_point_free(dls_point *point)
+void dls_snapshot_free(dls_snapshot *point)
 {
   dls_values_free(point->values);
   dls_derivatives_free(point->derivatives);
   free(point->first);
-  *point = (dls_point){0};
+  *point = (dls_snapshot){0};
 }
 
-bool dls_point_evaluate(dls_point *point, double t, const double *q, const double *v,
-                        dls_message *message)
+bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const double *v,
+                           dls_message *message)
 {
   const dls_system *s = point->system;
   point->counts.rhs_evaluations++;
@@ -40,9 +41,9 @@ bool dls_point_evaluate(dls_point *point, double t, const double *q, const doubl
          dls_values_check(s, point->values, message) == DLS_OK;
 }
 
-bool dls_point_differentiate(dls_point *point, double t, const double *q, const double *v,
-                             const double *a, const double *lambda, const double *tau,
-                             dls_message *message)
+bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, const double *v,
+                                const double *a, const double *lambda, const double *tau,
+                                dls_message *message)
 {
   const dls_system *s = point->system;
   point->counts.derivatives++;
@@ -50,7 +51,8 @@ bool dls_point_differentiate(dls_point *point, double t, const double *q, const 
 }
 
 // The column of contact j that the row belongs to.
-static const dls_pattern *column(const dls_point *point, int j, int row, int *c, const double **x)
+static const dls_pattern *column(const dls_snapshot *point, int j, int row, int *c,
+                                 const double **x)
 {
   const dls_system *s = point->system;
   *c = row == 0 ? j : point->first[j] + row - 1;
@@ -58,7 +60,7 @@ static const dls_pattern *column(const dls_point *point, int j, int row, int *c,
   return row == 0 ? &s->normal : &s->tangent;
 }
 
-void dls_point_push(const dls_point *point, int j, int row, double p, double *x)
+void dls_snapshot_push(const dls_snapshot *point, int j, int row, double p, double *x)
 {
   const double *value;
   int c;
@@ -66,7 +68,15 @@ void dls_point_push(const dls_point *point, int j, int row, double p, double *x)
   for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += value[e] * p;
 }
 
-double dls_point_pull(const dls_point *point, int j, int row, const double *x)
+void dls_snapshot_push_size(const dls_snapshot *point, int j, int row, double p, double *x)
+{
+  const double *value;
+  int c;
+  const dls_pattern *pattern = column(point, j, row, &c, &value);
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += fabs(value[e] * p);
+}
+
+double dls_snapshot_pull(const dls_snapshot *point, int j, int row, const double *x)
 {
   const double *value;
   int c;
@@ -76,7 +86,7 @@ double dls_point_pull(const dls_point *point, int j, int row, const double *x)
   return sum;
 }
 
-void dls_point_mass(const dls_point *point, const double *x, double *y)
+void dls_snapshot_mass(const dls_snapshot *point, const double *x, double *y)
 {
   const dls_pattern *pattern = &point->system->mass;
   memset(y, 0, (size_t)pattern->cols * sizeof *y);

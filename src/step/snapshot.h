@@ -1,0 +1,38 @@
+// A system at a point (t, q, v): its values and derivatives, and how often they were asked for.
+#ifndef DLS_STEP_SNAPSHOT_H
+#define DLS_STEP_SNAPSHOT_H
+
+#include <delassus/integrator.h>
+#include <delassus/system.h>
+
+typedef struct dls_snapshot {
+  const dls_system *system;
+  dls_values *values;
+  dls_derivatives *derivatives;  // NULL: the system has none
+  int *first;                    // m + 1: the slip velocities of contact j are first[j] ...
+  dls_step_counts counts;
+} dls_snapshot;
+
+dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point);
+void dls_snapshot_free(dls_snapshot *point);  // what it owns, not itself
+
+// False when a number is not finite, or a friction or restitution negative; the message says which.
+bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const double *v,
+                           dls_message *message);
+
+// Derivatives at the point evaluated last, for accelerations a and forces lambda (m), tau (slips).
+bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, const double *v,
+                                const double *a, const double *lambda, const double *tau,
+                                dls_message *message);
+
+// Products with the columns of contact j: x += G_j p (all of H_j too), and G_j^T x, H_j^T x.
+// row 0 is the normal, 1 and 2 are the slips.
+// push_size: the absolute values of the terms.
+void dls_snapshot_push_size(const dls_snapshot *point, int j, int row, double p, double *x);
+void dls_snapshot_push(const dls_snapshot *point, int j, int row, double p, double *x);
+double dls_snapshot_pull(const dls_snapshot *point, int j, int row, const double *x);
+
+// y = M x on the values.
+void dls_snapshot_mass(const dls_snapshot *point, const double *x, double *y);
+
+#endif
