@@ -290,6 +290,22 @@ static void say_how_to_resume(const work *w)
   growing_free(&call);
 }
 
+// The contacts of the problem that was not solved.
+static void list_contacts(const work *w)
+{
+  enum { LISTED = 8 };
+  const int *contact = NULL;
+  const dls_incremental *problem = dls_integrator_problem(w->run.integrator, &contact);
+  growing names = {0};
+  if (!problem || problem->contacts == 0) return;
+  for (int i = 0; i < problem->contacts && i < LISTED; i++)
+    growing_add(&names, "%s%s", i ? ", " : "", w->file.system->contacts[contact[i]].name);
+  if (problem->contacts > LISTED) growing_add(&names, ", …");
+  if (!names.failed)
+    add_line("it is that of the contact%s %s", problem->contacts > 1 ? "s" : "", names.text);
+  growing_free(&names);
+}
+
 static int judge(work *w)
 {
   const simulate_run *run = &w->run;
@@ -297,6 +313,7 @@ static int judge(work *w)
   if (run->failure != DLS_FAILURE_NONE) {
     growing call = {0};
     complain("%s: stopped at t = %.9g: %s", w->file.shown, t, run->why.text);
+    list_contacts(w);
     if (run->solvable)
       add_line("does the contact problem of the step have a solution? %s: %s",
                dls_answer_name(run->solvable->answer),

@@ -26,6 +26,8 @@ typedef struct drawing {
   double *numbers;
   int used;  // of the numbers
   unsigned char *cells;
+  dls_curve between[BANDS];  // lines between bands
+  double edge_x[2], edge_y[BANDS][2];
   dls_regions regions;
   const char *contact[BANDS];
   bool cut;  // peaks of forces are out of the frame
@@ -115,6 +117,24 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+// How much of a column has passed.
+static double passed(const sketch *s, int column)
+{
+  return fmin(s->width, s->t - (s->begin + column * s->width));
+}
+
+// The columns that are worth a force: the last one may have only begun.
+static int force_columns(const sketch *s)
+{
+  return s->used > 1 && passed(s, s->used - 1) < 0.01 * s->width ? s->used - 1 : s->used;
+}
+
+static double force_at(const sketch *s, int curve, int column)
+{
+  const double time = passed(s, column);
+  return s->force[(size_t)curve * COLUMNS + (size_t)column] / (time > 0 ? time : s->width);
+}
+
 // Percussions are forces of any height, as high as their time is short. Where a few of them would
 // leave nothing to see of the rest they are cut: at twice what most columns with a force stay
 // below.
@@ -123,8 +143,8 @@ static double highest_shown(drawing *d, double *work)
   int count = 0;
   const sketch *s = d->sketch;
   for (int k = 0; k < s->shown_impulses; k++)
-    for (int i = 0; i < s->used; i++) {
-      const double size = fabs(s->force[(size_t)k * COLUMNS + (size_t)i]) / s->width;
+    for (int i = 0; i < force_columns(s); i++) {
+      const double size = fabs(force_at(s, k, i));
       if (size > 0) work[count++] = size;
     }
   if (count == 0) return 0;
@@ -140,27 +160,30 @@ static void add_forces(drawing *d)
   const sketch *s = d->sketch;
   double *t = take(d, COLUMNS), *work = take(d, CURVES * COLUMNS);
   if (s->shown_impulses == 0) return;
-  for (int i = 0; i < s->used; i++) t[i] = s->begin + (i + 0.5) * s->width;
+  const int columns = force_columns(s);
+  for (int i = 0; i < columns; i++) t[i] = s->begin + (i + 0.5) * s->width;
   const double high = highest_shown(d, work);
   double low = 0;
+  int colour = 0;
   for (int k = 0; k < s->shown_impulses; k++) {
     const dls_contact_info *contact = &s->system->contacts[s->contact[k]];
     const bool tangential = k > 0 && s->contact[k] == s->contact[k - 1];
+    if (k > 0 && !tangential) colour++;
     const int direction = !tangential ? 0 : k > 1 && s->contact[k] == s->contact[k - 2] ? 2 : 1;
     double *y = take(d, COLUMNS);
-    for (int i = 0; i < s->used; i++) {
-      y[i] = s->force[(size_t)k * COLUMNS + (size_t)i] / s->width;
+    for (int i = 0; i < columns; i++) {
+      y[i] = force_at(s, k, i);
       low = fmin(low, y[i]);
     }
     snprintf(d->force_name[k], NAME, "%.*s %s", shorten(contact->name), contact->name,
              contact->slips == 1 && direction ? "t" : part[direction]);
     d->force[k] = (dls_curve){.label = d->force_name[k],
-                              .count = s->used,
+                              .count = columns,
                               .x = t,
                               .y = y,
                               .steps = true,
                               .dashed = tangential,
-                              .colour = dls_colour_line(s->contact[k])};
+                              .colour = dls_colour_line(colour)};
   }
   add_plot(d, "forces", d->force, s->shown_impulses);
   if (d->cut) {
@@ -181,7 +204,7 @@ static void add_bands(drawing *d)
   for (int k = 0; k < bands; k++) {
     const int row = bands - 1 - k;
     const band_piece *band = s->band + (size_t)k * COLUMNS;
-    d->contact[row] = s->system->contacts[k].name;
+    d->contact[row] = s->system->contacts[s->band_of[k]].name;
     for (int i = 0; i < s->used; i++)
       d->cells[row * s->used + i] = band[i].impact ? DLS_IMPACTING : band[i].status;
   }
@@ -190,12 +213,18 @@ static void add_bands(drawing *d)
                              .cell = d->cells,
                              .categories = (int)(sizeof categories / sizeof categories[0]),
                              .category = categories};
-  const double least = 16.0 * 5;  // as high as a legend of all of it
+  d->edge_x[0] = s->begin, d->edge_x[1] = d->end;
+  for (int k = 0; k + 1 < bands; k++) {
+    d->edge_y[k][0] = d->edge_y[k][1] = k + 0.5;
+    d->between[k] = (dls_curve){.count = 2, .x = d->edge_x, .y = d->edge_y[k], .colour = 0xFFFFFF};
+  }
   d->plot[d->plots++] = (dls_plot){.x = time_axis(d, false),
                                    .y = {.names = d->contact, .name_count = bands},
                                    .width = frame_width,
-                                   .height = fmax(24.0 * bands, bands > 2 ? least : 24.0 * bands),
-                                   .regions = &d->regions};
+                                   .height = (bands > 6 ? 17.0 : 22.0) * bands,
+                                   .regions = &d->regions,
+                                   .curves = bands - 1,
+                                   .curve = d->between};
 }
 
 // ---- the picture --------------------------------------------------------------------------------
@@ -212,9 +241,9 @@ static void add_notes(const drawing *d, char *out, size_t size)
   if (impulses > s->shown_impulses && used < size)
     used +=
         (size_t)snprintf(out + used, size - used, "; %d of %d forces", s->shown_impulses, impulses);
-  if (s->system->m > s->shown_bands && used < size)
-    used += (size_t)snprintf(out + used, size - used, "; %d of %d contacts", s->shown_bands,
-                             s->system->m);
+  if (s->bands > s->shown_bands && used < size)
+    used +=
+        (size_t)snprintf(out + used, size - used, "; %d of %d contacts", s->shown_bands, s->bands);
   if (s->shown_impulses > 0 && used < size)
     (void)snprintf(out + used, size - used, "; forces are averages over %.2g%s", s->width,
                    d->cut ? ", their highest peaks cut" : "");

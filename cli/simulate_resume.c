@@ -5,6 +5,7 @@
 
 #include "message.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,45 +77,71 @@ static int unlike(const simulate_plan *plan, const char *what)
   return EXIT_WRONG;
 }
 
-// Does the step from `from` to `to` come out again? In the run that made it, or in one that ended
-// there.
-static int replay(const simulate_plan *plan, const dls_moment *from, const dls_moment *to,
-                  double until, bool *again)
+// Does the row `to` come out again, `every` steps after the row `from`? whole: exactly so many; a
+// run may have ended at its last row before.
+static int replay(const simulate_plan *plan, const kept *from, const kept *to, double until,
+                  bool whole, bool *again)
 {
   dls_integrator *g = NULL;
   dls_message message = {0};
   dls_failure failure = DLS_FAILURE_NONE;
   const model_file *file = plan->file;
+  long steps = 0;
   dls_status status = dls_integrator_create(file->system, &file->state, &plan->how, &g, &message);
-  if (status == DLS_OK) status = dls_integrator_restart(g, from, &message);
-  for (long k = 0; k < plan->every && status == DLS_OK && failure == DLS_FAILURE_NONE; k++) {
-    if (dls_integrator_moment(g).t >= to->t) break;
+  if (status == DLS_OK) status = dls_integrator_restart(g, &from->row, &message);
+  while (steps < plan->every && status == DLS_OK && failure == DLS_FAILURE_NONE) {
+    const double t = dls_integrator_moment(g).t;
+    if (t >= to->row.t || t >= until) break;
     status = dls_integrator_advance(g, until, &failure, &message);
+    steps++;
   }
   if (status == DLS_OK) {
     const dls_moment reached = dls_integrator_moment(g);
-    *again = failure == DLS_FAILURE_NONE && same_moment(&reached, to);
+    *again = failure == DLS_FAILURE_NONE && (steps == plan->every || !whole) &&
+             same_moment(&reached, &to->row);
   }
   dls_integrator_free(g);
   return status == DLS_OK ? 0 : model_file_failed(file, status, &message);
 }
 
+static int other_steps(const simulate_plan *plan)
+{
+  return unlike(plan,
+                "its steps do not come out again: it was made with other options or parameters, "
+                "or by another version");
+}
+
+// The last row: as in the run that made it, or in one that ended there.
 static int check_last(const simulate_plan *plan, const kept *before, const kept *last)
 {
   bool again = false;
-  int wrong = 0;
-  if (plan->until > before->row.t)
-    wrong = replay(plan, &before->row, &last->row, plan->until, &again);
-  if (!wrong && !again && last->row.t > before->row.t)
-    wrong = replay(plan, &before->row, &last->row, last->row.t, &again);
+  int wrong = replay(plan, before, last, plan->until, false, &again);
+  if (!wrong && !again) wrong = replay(plan, before, last, last->row.t, false, &again);
   if (wrong) return wrong;
-  return again
-             ? 0
-             : unlike(plan, "its last step does not come out again: it was made with other options "
-                            "or parameters, or by another version");
+  return again ? 0 : other_steps(plan);
 }
 
-// The first row is the start of this call, the last step that of its scheme.
+// The first row of all that ends a step.
+static int check_first(const simulate_plan *plan, dls_recorded *r, long end, kept *first,
+                       kept *next)
+{
+  dls_message message = {0};
+  dls_moment row;
+  dls_status status = dls_recorded_row(r, 0, &row, &message);
+  if (status == DLS_OK && !keep(first, &row)) status = DLS_ERR_MEMORY;
+  for (long k = 1; k < end && status == DLS_OK; k++) {
+    status = dls_recorded_row(r, k, &row, &message);
+    if (status != DLS_OK || !(row.next_step > 0)) continue;
+    if (!keep(next, &row)) return complain("out of memory");
+    bool again = false;
+    const int wrong = replay(plan, first, next, fmax(plan->until, row.t), true, &again);
+    if (wrong) return wrong;
+    return again ? 0 : other_steps(plan);
+  }
+  return status == DLS_OK ? 0 : complain("%s", message.text);
+}
+
+// The first row is the start of this call, and steps at both ends are those of its scheme.
 static int check_rows(const simulate_run *run, const simulate_plan *plan, dls_recorded *r,
                       kept *before, kept *last, long *index)
 {
@@ -126,6 +153,11 @@ static int check_rows(const simulate_run *run, const simulate_plan *plan, dls_re
     return unlike(plan, "its first row is not the start of this run");
   long earlier = -1;
   if (status == DLS_OK) status = find_step(r, dls_recorded_count(r), last, index, &message);
+  if (status == DLS_OK && *index > 0) {
+    const int wrong = check_first(plan, r, *index, before, last);
+    if (wrong) return wrong;
+    status = find_step(r, dls_recorded_count(r), last, index, &message);
+  }
   if (status == DLS_OK) status = find_step(r, *index, before, &earlier, &message);
   if (status != DLS_OK)
     return complain("%s", message.text[0] ? message.text : dls_status_text(status));

@@ -14,19 +14,32 @@ void sketch_free(sketch *s)
   free(s);
 }
 
-// Normal impulses of as many contacts as there is room for, and their tangential ones if those fit.
-static void choose_impulses(sketch *s)
+// A joint without friction does nothing but hold.
+static bool only_holds(const dls_contact_info *contact)
+{
+  return contact->kind == DLS_BILATERAL && contact->slips == 0;
+}
+
+// The impulses of as many contacts as there is room for: first those of contacts that can do
+// something, then those of joints.
+static void choose_contacts(sketch *s)
 {
   const dls_system *system = s->system;
-  int entry = 0;
-  for (int j = 0; j < system->m; j++) {
-    const int count = 1 + system->contacts[j].slips;
-    if (s->shown_impulses + count > CURVES) break;
-    for (int k = 0; k < count; k++) {
-      s->impulse[s->shown_impulses] = entry + k;
-      s->contact[s->shown_impulses++] = j;
+  for (int joints = 0; joints < 2; joints++) {
+    int entry = 0;
+    for (int j = 0; j < system->m; j++) {
+      const int count = 1 + system->contacts[j].slips;
+      const bool joint = only_holds(&system->contacts[j]);
+      for (int k = 0; k < count && joint == joints && s->shown_impulses + count - k <= CURVES;
+           k++) {
+        s->impulse[s->shown_impulses] = entry + k;
+        s->contact[s->shown_impulses++] = j;
+      }
+      entry += count;
+      if (joint || joints) continue;
+      if (s->bands < BANDS) s->band_of[s->shown_bands++] = j;
+      s->bands++;
     }
-    entry += count;
   }
 }
 
@@ -39,9 +52,8 @@ sketch *sketch_create(const dls_system *system, double t, double high)
   s->system = system;
   s->begin = t;
   s->width = fmax((high - t) / COLUMNS / finest, 1e-300);
-  s->shown_q = system->n < CURVES ? system->n : CURVES;
-  s->shown_bands = system->m < BANDS ? system->m : BANDS;
-  choose_impulses(s);
+  s->shown_q = system->n < MOTIONS ? system->n : MOTIONS;
+  choose_contacts(s);
   s->q = calloc(cells, sizeof *s->q);
   s->v = calloc(cells, sizeof *s->v);
   s->force = calloc(cells, sizeof *s->force);
@@ -157,7 +169,7 @@ void sketch_row(sketch *s, const dls_moment *row, bool jump)
   for (int k = 0; k < s->shown_impulses && s->any; k++)
     add_impulse(s, s->force + (size_t)k * COLUMNS, from, row->t, row->impulse[s->impulse[k]]);
   for (int k = 0; k < s->shown_bands; k++)
-    add_status(s, s->band + (size_t)k * COLUMNS, from, row->t, row->status[k]);
+    add_status(s, s->band + (size_t)k * COLUMNS, from, row->t, row->status[s->band_of[k]]);
   s->t = row->t;
   s->any = true;
 }

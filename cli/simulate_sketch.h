@@ -5,7 +5,8 @@
 
 #include "simulate.h"
 
-enum { COLUMNS = 1024, CURVES = 8, BANDS = 12 };
+// MOTIONS: as many as there are colours.
+enum { COLUMNS = 1024, CURVES = 8, MOTIONS = 7, BANDS = 12 };
 
 // A point of a curve, and in which order it came.
 typedef struct mark {
@@ -32,8 +33,10 @@ struct sketch {
   double t;  // of the last row
   bool any;
   int shown_q, shown_impulses, shown_bands;
-  int impulse[CURVES];    // which entries of dls_moment.impulse are drawn
-  int contact[CURVES];    // whose they are
+  int impulse[CURVES];    // which entries of dls_moment.impulse are drawn,
+  int contact[CURVES];    // and whose they are
+  int band_of[BANDS];     // contacts whose doings are drawn
+  int bands;              // that have any
   double last_v[CURVES];  // velocities of the last row
   glimpse *q, *v;         // CURVES x COLUMNS
   double *force;          // CURVES x COLUMNS: impulses

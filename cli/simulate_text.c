@@ -153,6 +153,8 @@ void simulate_explain(growing *out, const simulate_plan *plan, const simulate_ru
 
 // ---- for people ---------------------------------------------------------------------------------
 
+enum { SHOWN = 12, LETTERS = 24 };
+
 static const char *plural(long count)
 {
   return count == 1 ? "" : "s";
@@ -204,24 +206,41 @@ static void say_errors(growing *out, const simulate_plan *plan, const simulate_r
                 run->last_energy);
 }
 
-static void say_state(growing *out, const dls_system *s, const dls_moment *m)
+static void say_coordinates(growing *out, const dls_system *s, const dls_moment *m)
 {
-  enum { SHOWN = 12, LETTERS = 24 };
   int width = 1;
   for (int i = 0; i < s->n && i < SHOWN; i++) {
     const int length = (int)strlen(s->coordinates[i]);
     if (length > width) width = length < LETTERS ? length : LETTERS;
   }
-  growing_add(out, "\nAt t = %.9g\n", m->t);
   for (int i = 0; i < s->n && i < SHOWN; i++)
     growing_add(out, "  %-*.*s %14.7g   velocity %14.7g\n", width, LETTERS, s->coordinates[i],
                 m->q[i] + 0.0, m->v[i] + 0.0);
   if (s->n > SHOWN) growing_add(out, "  … and %d coordinates more\n", s->n - SHOWN);
-  for (int j = 0; j < s->m && j < SHOWN; j++)
-    growing_add(out, "%s%.*s %s", j ? ", " : "  ", LETTERS, s->contacts[j].name,
-                dls_contact_status_name((dls_contact_status)m->status[j]));
-  if (s->m > SHOWN) growing_add(out, ", … (%d contacts)", s->m);
-  if (s->m > 0) growing_add(out, "\n");
+}
+
+// Joints without friction have nothing to tell.
+static void say_contacts(growing *out, const dls_system *s, const dls_moment *m)
+{
+  enum { WIDTH = 96 };
+  int column = 0, told = 0, left = 0;
+  for (int j = 0; j < s->m; j++) {
+    const dls_contact_info *c = &s->contacts[j];
+    if (c->kind == DLS_BILATERAL && c->slips == 0) continue;
+    if (told == SHOWN) {
+      left++;
+      continue;
+    }
+    char words[100];
+    const int length = snprintf(words, sizeof words, "%.*s %s", LETTERS, c->name,
+                                dls_contact_status_name((dls_contact_status)m->status[j]));
+    const bool fits = column > 0 && column + 2 + length <= WIDTH;
+    growing_add(out, "%s%s", fits ? ", " : column ? ",\n  " : "  ", words);
+    column = fits ? column + 2 + length : 2 + length;
+    told++;
+  }
+  if (left > 0) growing_add(out, ", and %d more", left);
+  if (told > 0) growing_add(out, "\n");
 }
 
 void simulate_text(growing *out, const simulate_plan *plan, const simulate_run *run)
@@ -231,7 +250,9 @@ void simulate_text(growing *out, const simulate_plan *plan, const simulate_run *
   say_start(out, plan, run);
   say_counts(out, plan, &c);
   say_errors(out, plan, run, &c);
-  say_state(out, plan->file->system, &m);
+  growing_add(out, "\nAt t = %.9g\n", m.t);
+  say_coordinates(out, plan->file->system, &m);
+  say_contacts(out, plan->file->system, &m);
   growing_add(out, "\n");
   if (plan->recorded)
     growing_add(out, "%s has %ld row%s. ", plan->out, run->rows, plural(run->rows));
