@@ -19,6 +19,7 @@
 #include <delassus/solve_report.h>
 #include <delassus/status.h>
 #include <delassus/system.h>
+#include <delassus/trajectory.h>
 #include <delassus/verify.h>
 
 #endif

@@ -130,6 +130,15 @@ static int collect(const dls_graph *graph, dls_expr e, unsigned bits, const dls_
   return failed ? -1 : 0;
 }
 
+// Whether the nodes may still be met: many passes over large expressions need not make new nodes,
+// and would never reach the limit of those.
+static bool spend(dls_graph *graph, size_t nodes)
+{
+  graph->effort += nodes;
+  if (graph->effort > DLS_GRAPH_EFFORT_LIMIT) dls_graph_spoil(graph, DLS_ERR_LIMIT);
+  return graph->status == DLS_OK;
+}
+
 // The derivative of a node along a direction, from those of its arguments.
 static dls_expr along(dls_graph *graph, dls_expr e, const dls_expr rate[3])
 {
@@ -197,8 +206,11 @@ static int pass_selection(dls_graph *graph, dls_heap *heap, dls_expr e, dls_expr
   for (size_t k = 0; k < order.count && !failed; k++) {
     const dls_expr x = (dls_expr)order.key[k];
     if (graph->nodes[x].op != leaf) continue;
+    if (!spend(graph, k)) {
+      failed = -1;
+      break;
+    }
     dls_expr part = partial_of(graph, &order, k, rate);
-    rate[k] = 0;
     part = MUL(adjoint, part);
     if (graph->status != DLS_OK) failed = -1;
     else if (part != 0) failed = dls_heap_push(heap, (uint64_t)x << 32 | (uint32_t)part);
@@ -220,7 +232,7 @@ static int reverse(dls_graph *graph, dls_expr e, dls_op leaf, dls_heap *heap, pa
     dls_expr node = (dls_expr)(key >> 32), adjoint = (dls_expr)(key & 0xffffffffu);
     while (heap->count > 0 && (dls_expr)(heap->key[0] >> 32) == node)
       adjoint = ADD(adjoint, (dls_expr)(dls_heap_pop(heap) & 0xffffffffu));
-    if (graph->status != DLS_OK) return -1;
+    if (!spend(graph, 1)) return -1;
     if (adjoint == 0) continue;
     if (graph->nodes[node].op != leaf) {
       int failed = selects(graph->nodes[node].op)

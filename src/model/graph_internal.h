@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define DLS_GRAPH_NODE_LIMIT 10000000
+#define DLS_GRAPH_EFFORT_LIMIT 40000000  // nodes met while differentiating
 
 // What is known of a node from its arguments, computed once when it is made.
 enum {
@@ -26,6 +27,7 @@ struct dls_graph {
   size_t table_size;
   dls_expr *rate;  // total time derivative per node, -1 unknown
   size_t rate_capacity, rate_count;
+  size_t effort;     // nodes met while differentiating
   bool accelerated;  // its D has v'_j = input j, not 0
   dls_expr one, minus_one;
   dls_status status;

@@ -101,11 +101,14 @@ static dls_status differentiate(builder *b, const dls_expr *list, int count, dls
                                 gradients *g)
 {
   g->p = dls_alloc((size_t)count + 1, sizeof *g->p);
-  if (!g->p) return DLS_ERR_MEMORY;
+  if (!g->p || dls_grow((void **)&g->index, &g->index_capacity, 1, sizeof *g->index) ||
+      dls_grow((void **)&g->entry, &g->entry_capacity, 1, sizeof *g->entry))
+    return DLS_ERR_MEMORY;
   for (int k = 0; k < count; k++) {
     int more = dls_graph_gradient(b->graph, list[k], leaf, b->made->n, b->index, b->derivative);
     const size_t begin = (size_t)g->p[k], needed = begin + (size_t)more;
-    if (dls_graph_status(b->graph) != DLS_OK) return dls_graph_status(b->graph);
+    const dls_status status = dls_graph_status(b->graph);
+    if (status != DLS_OK) return status;
     if (b->out_count + needed > ENTRY_LIMIT) return DLS_ERR_LIMIT;
     if (dls_grow((void **)&g->index, &g->index_capacity, needed, sizeof *g->index) ||
         dls_grow((void **)&g->entry, &g->entry_capacity, needed, sizeof *g->entry))

@@ -38,12 +38,13 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   if (status != DLS_OK) return status;
   const size_t size = (size_t)dls_balance_size(w->balance) + 1;
   double *memory = dls_arena_alloc(
-      w->arena, 3 * m + 3 * n + 3 * size + slips + (size_t)w->contacts->rows + 1, sizeof(double));
+      w->arena, 3 * m + 3 * n + 5 * size + slips + (size_t)w->contacts->rows + 1, sizeof(double));
   if (!memory) return DLS_ERR_MEMORY;
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
   w->q_theta = w->lambda + m, w->v_theta = w->q_theta + n, w->a = w->v_theta + n;
   w->x = w->a + n, w->y = w->x + size, w->P_b = w->y + size;
-  w->tau = w->P_b + size, w->w = w->tau + slips;
+  w->mass = w->P_b + size, w->most = w->mass + size;
+  w->tau = w->most + size, w->w = w->tau + slips;
   return DLS_OK;
 }
 
@@ -121,12 +122,11 @@ static void set_velocities(dls_moreau *w, const double *v1)
   }
 }
 
-// x = -(M (v1 - v0) + h F), and for the held rows -(h' at v1); y: the sizes of the terms.
-static void set_residual(dls_moreau *w, double h, const double *v1)
+void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v)
 {
   const dls_snapshot *p = w->point;
   const int n = p->system->n;
-  dls_snapshot_mass(p, w->a, w->x);
+  dls_snapshot_mass(p, a, w->x);
   for (int i = 0; i < n; i++) {
     w->y[i] = h * (fabs(w->x[i]) + fabs(p->values->F[i]));
     w->x[i] = -h * (w->x[i] + p->values->F[i]);
@@ -134,34 +134,68 @@ static void set_residual(dls_moreau *w, double h, const double *v1)
   const dls_pattern *M = &p->system->mass;  // differences of velocities carry their rounding
   for (int j = 0; j < n; j++)
     for (int e = M->p[j]; e < M->p[j + 1]; e++)
-      w->y[M->i[e]] += 1e-3 * fabs(p->values->M[e] * v1[j]);
+      w->y[M->i[e]] += 1e-3 * fabs(p->values->M[e] * v[j]);
+}
+
+// Square roots of the diagonal of M.
+static void set_mass(dls_moreau *w)
+{
+  const dls_pattern *M = &w->point->system->mass;
+  for (int j = 0; j < M->cols; j++) {
+    w->mass[j] = 0;
+    for (int e = M->p[j]; e < M->p[j + 1]; e++)
+      if (M->i[e] == j) w->mass[j] = sqrt(fmax(0, w->point->values->M[e]));
+  }
+}
+
+bool dls_moreau_balanced(dls_moreau *w)
+{
+  const dls_snapshot *p = w->point;
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
   for (int k = 0; k < held; k++) {
-    const int j = contact[k];
-    w->x[n + k] = -(p->values->h_dot[j] - dls_snapshot_pull(p, j, 0, w->v_theta) +
-                    dls_snapshot_pull(p, j, 0, v1));
+    dls_snapshot_push(p, contact[k], 0, w->P_b[k], w->x);
+    dls_snapshot_push_size(p, contact[k], 0, w->P_b[k], w->y);
   }
+  dls_contact_step_push(w->contacts, false, w->x);
+  dls_contact_step_push(w->contacts, true, w->y);
+  // Rounding wanders inside a component: its rows are compared in the kinetic metric.
+  const int n = p->system->n;
+  const double *M = w->mass;
+  set_mass(w);
+  for (int i = 0; i < n; i++) w->most[dls_balance_component(w->balance, i)] = 0;
+  for (int i = 0; i < n; i++) {
+    double *most = &w->most[dls_balance_component(w->balance, i)];
+    if (M[i] > 0) *most = fmax(*most, w->y[i] / M[i]);
+  }
+  for (int i = 0; i < n; i++) {
+    const double most = w->most[dls_balance_component(w->balance, i)];
+    if (!(fabs(w->x[i]) <= NEWTON * (w->y[i] + 1e-2 * most * M[i]) + 1e-300)) return false;
+  }
+  return true;
+}
+
+// The velocities of the held constraints at v1, with the other sign.
+static void set_held(dls_moreau *w, const double *v1)
+{
+  const dls_snapshot *p = w->point;
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++)
+    w->x[p->system->n + k] =
+        -(p->values->h_dot[contact[k]] - dls_snapshot_pull(p, contact[k], 0, w->v_theta) +
+          dls_snapshot_pull(p, contact[k], 0, v1));
 }
 
 // Is the iterate a solution at the numbers of the point, which was evaluated there?
 static bool is_solution(dls_moreau *w)
 {
-  const dls_snapshot *p = w->point;
   const dls_contact_step *c = w->contacts;
-  const int n = p->system->n;
   const double speed = w->speed;
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
-  for (int k = 0; k < held; k++) {
-    if (fabs(w->x[n + k]) > NEWTON * speed + 1e-300) return false;
-    dls_snapshot_push(p, contact[k], 0, w->P_b[k], w->x);
-    dls_snapshot_push_size(p, contact[k], 0, w->P_b[k], w->y);
-  }
-  dls_contact_step_push(c, false, w->x);
-  dls_contact_step_push(c, true, w->y);
-  for (int i = 0; i < n; i++)
-    if (!(fabs(w->x[i]) <= NEWTON * w->y[i] + 1e-300)) return false;
+  dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++)
+    if (fabs(w->x[w->point->system->n + k]) > NEWTON * speed + 1e-300) return false;
   for (int i = 0; i < c->count; i++) {  // contacts: the same velocities as the law was met with
     if (!c->active[i]) continue;
     for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
@@ -170,7 +204,7 @@ static bool is_solution(dls_moreau *w)
         return false;
     }
   }
-  return true;
+  return dls_moreau_balanced(w);
 }
 
 // One Newton step: balance and laws linearized at the point.
@@ -199,9 +233,12 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
     if (!dls_snapshot_evaluate(p, t_theta, w->q_theta, w->v_theta, message))
       return DLS_FAILURE_NUMBER;
     set_velocities(w, v1);
-    set_residual(w, h, v1);
-    if (k > 0 && is_solution(w)) return DLS_FAILURE_NONE;
-    if (k > 0) set_residual(w, h, v1);
+    dls_moreau_residual(w, h, w->a, v1);
+    set_held(w, v1);
+    if (k > 0) {
+      if (is_solution(w)) return DLS_FAILURE_NONE;
+      dls_moreau_residual(w, h, w->a, v1);
+    }
     if (p->derivatives && w->theta > 0) {
       set_forces(w, h);
       if (!dls_snapshot_differentiate(p, t_theta, w->q_theta, w->v_theta, w->a, w->lambda, w->tau,
@@ -269,7 +306,8 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   memcpy(w->v_theta, v0, n * sizeof(double));
   memset(w->a, 0, n * sizeof(double));
   set_velocities(w, v1);
-  set_residual(w, h, v1);
+  dls_moreau_residual(w, h, w->a, v1);
+  set_held(w, v1);
   const dls_failure failure = iterate(w, h, 0, v1);
   if (failure != DLS_FAILURE_NONE) return failure;
   for (size_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];

@@ -24,6 +24,7 @@ typedef struct dls_moreau {
   double *lambda, *tau;           // m, slips: forces of the iterate
   double *P_b;                    // held rows: impulses of the iterate
   double speed;                   // largest velocity met in the step, free motion included
+  double *mass, *most;            // square roots of the masses; largest terms of a component
 } dls_moreau;
 
 dls_status dls_moreau_create(dls_snapshot *point, dls_hold *hold,
@@ -36,6 +37,11 @@ void dls_moreau_free(dls_moreau *w);  // NULL is fine
 // out.
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message);
+
+// Parts that other schemes need too. x = -h (M a + F), y: the sizes of its terms, with the rounding
+// of velocities v; and, after it, whether the impulses of the iterate balance it.
+void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v);
+bool dls_moreau_balanced(dls_moreau *w);
 
 // The same with everything but the impulses explicit, eq (mor.4).
 dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,
