@@ -88,8 +88,9 @@ static json_t *report_of(const char *name, const char *at, const char *sets)
 {
   example e = open_example(name);
   set_parameters(&e, sets);
-  double q[16] = {0}, v[16] = {0};
-  assert_true(e.system->n <= 16);
+  enum { MOST = 64 };
+  double q[MOST] = {0}, v[MOST] = {0};
+  assert_true(e.system->n <= MOST);
   dls_state state = {.q = q, .v = v};
   dls_message message = {0};
   if (dls_model_state(e.system, at, &state, &message)) fail_msg("%s %s", name, message.text);
