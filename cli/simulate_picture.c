@@ -62,12 +62,42 @@ static int list_points(const glimpse *g, double *x, double *y)
   return count;
 }
 
+// Leaves out points that lie on the line between those that stay, as far as can be seen: a door
+// that swings at the last point that stayed closes with every point that passes, and when none fits
+// through it any more the one before stays. A piece straight up begins and ends where it does.
+static int thin(double *x, double *y, int count)
+{
+  double low = HUGE_VAL, high = -HUGE_VAL, least = -HUGE_VAL, most = HUGE_VAL;
+  for (int i = 0; i < count; i++) low = fmin(low, y[i]), high = fmax(high, y[i]);
+  const double seen = (high - low) * 3e-4;
+  int kept = 1;
+  for (int i = 1; i < count; i++) {
+    const double dx = x[i] - x[kept - 1], dy = y[i] - y[kept - 1];
+    const bool up = !(dx > 0) || (i + 1 < count && !(x[i + 1] > x[i])) || !(x[i] > x[i - 1]);
+    const bool passes = !up && dy / dx >= least && dy / dx <= most;
+    if (!passes && i > 1 && x[i - 1] > x[kept - 1]) {
+      x[kept] = x[i - 1], y[kept++] = y[i - 1];
+      least = -HUGE_VAL, most = HUGE_VAL;
+    }
+    if (up || i + 1 == count) {
+      x[kept] = x[i], y[kept++] = y[i];
+      least = -HUGE_VAL, most = HUGE_VAL;
+      continue;
+    }
+    const double from = x[i] - x[kept - 1], rise = y[i] - y[kept - 1];
+    least = fmax(least, (rise - seen) / from);
+    most = fmin(most, (rise + seen) / from);
+  }
+  return count < 2 ? count : kept;
+}
+
 static dls_curve curve_of(drawing *d, const glimpse *column, const char *label)
 {
   dls_curve c = {.label = label, .x = take(d, POINTS), .y = take(d, POINTS)};
   double *x = (double *)c.x, *y = (double *)c.y;
   for (int i = 0; i < d->sketch->used; i++)
     if (column[i].used) c.count += list_points(&column[i], x + c.count, y + c.count);
+  c.count = thin(x, y, c.count);
   return c;
 }
 
@@ -158,10 +188,9 @@ static void add_forces(drawing *d)
 {
   static const char *const part[] = {"n", "t1", "t2"};
   const sketch *s = d->sketch;
-  double *t = take(d, COLUMNS), *work = take(d, CURVES * COLUMNS);
+  double *work = take(d, CURVES * COLUMNS);
   if (s->shown_impulses == 0) return;
   const int columns = force_columns(s);
-  for (int i = 0; i < columns; i++) t[i] = s->begin + (i + 0.5) * s->width;
   const double high = highest_shown(d, work);
   double low = 0;
   int colour = 0;
@@ -170,15 +199,22 @@ static void add_forces(drawing *d)
     const bool tangential = k > 0 && s->contact[k] == s->contact[k - 1];
     if (k > 0 && !tangential) colour++;
     const int direction = !tangential ? 0 : k > 1 && s->contact[k] == s->contact[k - 2] ? 2 : 1;
-    double *y = take(d, COLUMNS);
+    double *t = take(d, COLUMNS), *y = take(d, COLUMNS);
+    int count = 0;
     for (int i = 0; i < columns; i++) {
-      y[i] = force_at(s, k, i);
-      low = fmin(low, y[i]);
+      const double force = force_at(s, k, i);
+      low = fmin(low, force);
+      // the middle of what stays the same is left out
+      if (count > 1 &&
+          fabs(force - y[count - 1]) + fabs(y[count - 1] - y[count - 2]) <= 1e-3 * high)
+        count--;
+      t[count] = s->begin + (i + 0.5) * s->width;
+      y[count++] = force;
     }
     snprintf(d->force_name[k], NAME, "%.*s %s", shorten(contact->name), contact->name,
              contact->slips == 1 && direction ? "t" : part[direction]);
     d->force[k] = (dls_curve){.label = d->force_name[k],
-                              .count = columns,
+                              .count = count,
                               .x = t,
                               .y = y,
                               .steps = true,
@@ -258,7 +294,7 @@ dls_status sketch_draw(const sketch *s, const char *title, const char *subtitle,
   if (!d) return status;
   d->sketch = s;
   d->end = s->t > s->begin ? s->t : s->begin + 1;
-  d->numbers = calloc((size_t)CURVES * (4 * POINTS + 2 * COLUMNS) + COLUMNS, sizeof(double));
+  d->numbers = calloc((size_t)CURVES * (4 * POINTS + 3 * COLUMNS), sizeof(double));
   d->cells = calloc((size_t)BANDS * COLUMNS, 1);
   if (d->numbers && d->cells) {
     add_motion(d);
