@@ -43,7 +43,7 @@ static bool keep(kept *k, const dls_moment *row)
 
 static bool same_numbers(const double *a, const double *b, int count)
 {
-  return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
+  return count == 0 || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
 }
 
 // Impulses are left out: they are what happened before.
@@ -52,7 +52,7 @@ static bool same_moment(const dls_moment *a, const dls_moment *b)
   return same_numbers(&a->t, &b->t, 1) && same_numbers(&a->next_step, &b->next_step, 1) &&
          same_numbers(a->q, b->q, a->n) && same_numbers(a->v, b->v, a->n) &&
          same_numbers(a->memory, b->memory, a->memories) &&
-         (a->m == 0 || memcmp(a->status, b->status, (size_t)a->m) == 0);
+         (a->m == 0 || (a->status && b->status && memcmp(a->status, b->status, (size_t)a->m) == 0));
 }
 
 // ---- the recording ------------------------------------------------------------------------------

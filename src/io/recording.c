@@ -62,20 +62,38 @@ static const dls_recording_form *form_of(const char *path)
   return strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ? &dls_recording_hdf5 : NULL;
 }
 
-static dls_status check_about(const char *path, const dls_recording_about *about,
-                              const dls_recording_form **form, dls_row_shape *shape,
-                              dls_message *message)
+static bool is_valid(const dls_recording_about *about)
+{
+  if (!about || !about->system || about->memories < 0) return false;
+  const dls_system *s = about->system;
+  int slips = 0;
+  for (int j = 0; j < s->m; j++) {
+    if (s->contacts[j].slips < 0 || s->contacts[j].slips > 2) return false;
+    slips += s->contacts[j].slips;
+  }
+  return slips == s->slips;
+}
+
+// The form, and the shape of its rows; NULL, with *status and the message, when there is none.
+static const dls_recording_form *choose(const char *path, const dls_recording_about *about,
+                                        dls_row_shape *shape, dls_status *status,
+                                        dls_message *message)
 {
   if (message) message->text[0] = 0;
-  if (!path || !about || !about->system || about->memories < 0)
-    return dls_fail(message, DLS_ERR_ARGUMENT, "a recording needs a file and a system");
-  *form = form_of(path);
-  if (!*form)
-    return dls_fail(message, DLS_ERR_ARGUMENT,
-                    "%.400s: the ending of a recording is .csv, .h5 or .hdf5", path);
+  *status = DLS_ERR_ARGUMENT;
+  if (!path || !is_valid(about)) {
+    dls_fail(message, *status, "a recording needs a file and a system");
+    return NULL;
+  }
+  const dls_recording_form *form = form_of(path);
+  if (!form) {
+    dls_fail(message, *status, "%.400s: the ending of a recording is .csv, .h5 or .hdf5", path);
+    return NULL;
+  }
   const dls_system *s = about->system;
   *shape = (dls_row_shape){s->n, s->m, s->m + s->slips, about->memories};
-  return DLS_OK;
+  *status = DLS_OK;
+  return form;
 }
 
 static dls_status no_memory(dls_message *message)
@@ -177,12 +195,12 @@ static dls_status begin_file(dls_recording *r, dls_message *message)
 dls_status dls_recording_create(const char *path, const dls_recording_about *about,
                                 dls_recording **out, dls_message *message)
 {
-  const dls_recording_form *form = NULL;
+  dls_status status;
   dls_row_shape shape;
   if (!out) return DLS_ERR_ARGUMENT;
   *out = NULL;
-  dls_status status = check_about(path, about, &form, &shape, message);
-  if (status != DLS_OK) return status;
+  const dls_recording_form *form = choose(path, about, &shape, &status, message);
+  if (!form) return status;
   dls_recording *r = recording_make(path, form, &shape);
   if (!r) return no_memory(message);
   status = form->head(about, &shape, &r->head, message);
@@ -277,12 +295,12 @@ static dls_status recorded_read(dls_recorded *r, const dls_recording_about *abou
 dls_status dls_recorded_open(const char *path, const dls_recording_about *about, dls_recorded **out,
                              dls_message *message)
 {
-  const dls_recording_form *form = NULL;
+  dls_status status;
   dls_row_shape shape;
   if (!out) return DLS_ERR_ARGUMENT;
   *out = NULL;
-  dls_status status = check_about(path, about, &form, &shape, message);
-  if (status != DLS_OK) return status;
+  const dls_recording_form *form = choose(path, about, &shape, &status, message);
+  if (!form) return status;
   dls_recorded *r = dls_alloc(1, sizeof *r);
   if (!r) return no_memory(message);
   *r = (dls_recorded){.form = form, .shape = shape, .path = copy_of(path)};

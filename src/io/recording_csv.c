@@ -34,7 +34,7 @@ static dls_status csv_head(const dls_recording_about *about, const dls_row_shape
   for (int i = 0; i < s->m; i++) {
     static const char *const tangential[] = {".impulse_t1", ".impulse_t2"};
     add_column(out, s->contacts[i].name, ".impulse_n");
-    for (int k = 0; k < s->contacts[i].slips; k++)
+    for (int k = 0; k < s->contacts[i].slips && k < 2; k++)
       add_column(out, s->contacts[i].name, tangential[k]);
   }
   for (int i = 0; i < s->m; i++) add_column(out, s->contacts[i].name, ".status");

@@ -70,12 +70,11 @@ typedef struct names {
 
 static void add_name(names *list, const char *name, const char *suffix)
 {
-  char *place = dls_text_reserve(&list->bytes, list->width);
-  if (!place) return;
-  memset(place, 0, list->width);
-  const size_t length = strlen(name);
-  memcpy(place, name, length);
-  memcpy(place + length, suffix, strlen(suffix));
+  const size_t end = list->bytes.length + list->width;
+  dls_text_add(&list->bytes, "%s%s", name, suffix);
+  const size_t left = end - list->bytes.length;
+  char *padding = list->bytes.failed ? NULL : dls_text_reserve(&list->bytes, left);
+  if (padding) memset(padding, 0, left);
   list->count++;
 }
 
@@ -108,7 +107,7 @@ static void put_all_names(maker *k, const dls_system *s)
   for (int i = 0; i < s->n; i++) add_name(&coordinates, s->coordinates[i], "");
   for (int i = 0; i < s->m; i++) {
     add_name(&contacts, s->contacts[i].name, "");
-    for (int d = 0; d <= s->contacts[i].slips; d++)
+    for (int d = 0; d <= s->contacts[i].slips && d < 3; d++)
       add_name(&impulses, s->contacts[i].name, suffix[d]);
   }
   put_names(k, "coordinates", &coordinates);

@@ -70,27 +70,27 @@ END
 }
 
 cp "$examples"/*.dls .
-ball="bouncing-ball.dls --step 0.01 --until 4"
-wall="double-pendulum-wall.dls --step 1e-3 --until 2"
+ball=(bouncing-ball.dls --step 0.01 --until 4)
+wall=(double-pendulum-wall.dls --step 1e-3 --until 2)
 
 # ---- what is printed ------------------------------------------------------------------------------
 
-simulate 0 $ball
+simulate 0 "${ball[@]}"
 out "Bouncing ball"
 out "moreau, step 0.01, from t = 0 to 4"
 out "steps         400"
 out "floor sticking"
 no_err
-simulate 0 $ball --json
+simulate 0 "${ball[@]}" --json
 json 'd["scheme"] == "moreau" and d["steps"] == 400 and d["rejected_steps"] == 0 and d["events"] == 0'
 json 'd["until"] == 4 and d["energy"]["first"] == 2 and abs(d["energy"]["last"]) < 0.01 and d["seconds"] >= 0'
 json 'abs(d["final"]["q"]["q"]) < 0.006 and abs(d["final"]["v"]["q"]) < 1e-9 and d["max_penetration"] < 0.02'
 json 'd["rhs_evaluations"] >= 400 and d["failure"] is None and d["complete"] and d["final"]["status"]["floor"] == "sticking"'
-simulate 0 $ball --quiet
+simulate 0 "${ball[@]}" --quiet
 no_out
-simulate 0 $ball --at "q=2, t=1" --set rho=0 --json
+simulate 0 "${ball[@]}" --at "q=2, t=1" --set rho=0 --json
 json 'd["start"] == 1 and d["energy"]["first"] == 4'
-simulate 0 $ball -o a.json
+simulate 0 "${ball[@]}" -o a.json
 json 'd["steps"] == 400' a.json
 simulate 0 --list
 out "schatzman-paoli"
@@ -117,29 +117,29 @@ for until in 0 -1; do
 done
 simulate 2 bouncing-ball.dls --step 0.1 --until inf -o b.csv
 err "expected a number"
-simulate 2 $ball --scheme moreaux -o b.csv
+simulate 2 "${ball[@]}" --scheme moreaux -o b.csv
 err "did you mean moreau?"
-simulate 2 $ball --scheme nothing -o b.csv
+simulate 2 "${ball[@]}" --scheme nothing -o b.csv
 err "--list"
-simulate 2 $ball --theta 2 -o b.csv
+simulate 2 "${ball[@]}" --theta 2 -o b.csv
 err "from 0 to 1"
-simulate 2 $ball --every 0 -o b.csv
+simulate 2 "${ball[@]}" --every 0 -o b.csv
 err "whole number"
-simulate 2 $ball --at nowhere -o b.csv
-simulate 2 $ball --set nothing=1 -o b.csv
-simulate 2 $ball -o b.pdf
+simulate 2 "${ball[@]}" --at nowhere -o b.csv
+simulate 2 "${ball[@]}" --set nothing=1 -o b.csv
+simulate 2 "${ball[@]}" -o b.pdf
 err "the ending chooses the form"
-simulate 2 $ball --resume
+simulate 2 "${ball[@]}" --resume
 err "-o names it"
-simulate 2 $ball --resume -o b.svg
+simulate 2 "${ball[@]}" --resume -o b.svg
 err "recording"
 simulate 2 none.dls --step 0.1 --until 1 -o b.csv
 err "cannot read none.dls"
 for ending in csv h5 svg json; do
-  simulate 2 $ball -o none/b.$ending
+  simulate 2 "${ball[@]}" -o none/b.$ending
   err "cannot write none/b.$ending"
   mkdir -p d.$ending
-  simulate 2 $ball -o d.$ending
+  simulate 2 "${ball[@]}" -o d.$ending
   err "not a file"
 done
 simulate 2 ladder.dls --at "theta=1" --step 0.01 --until 1 --at "x=3" -o b.csv
@@ -156,20 +156,20 @@ for ending in csv h5 svg json; do no_file b.$ending; done
 
 # ---- recordings -----------------------------------------------------------------------------------
 
-simulate 0 $wall -o whole.csv --json
+simulate 0 "${wall[@]}" -o whole.csv --json
 json 'd["recording"] == "whole.csv" and d["rows"] == 2001 and d["steps"] == 2000'
 lines whole.csv 2002
 [ "$(head -1 whole.csv)" = "t,a,b,a',b',wall.impulse_n,wall.impulse_t1,wall.status,step" ] || fail "$(head -1 whole.csv)"
 [ "$(sed -n 2p whole.csv)" = "0,-1.2,-0.59999999999999998,0,0,0,0,0,0.001" ] || fail "$(sed -n 2p whole.csv)"
-simulate 0 $wall -o again.csv --quiet
+simulate 0 "${wall[@]}" -o again.csv --quiet
 same whole.csv again.csv
-simulate 0 $wall -o whole.h5
+simulate 0 "${wall[@]}" -o whole.h5
 out "whole.h5 has 2001 rows"
-simulate 0 $wall -o again.h5 --quiet
+simulate 0 "${wall[@]}" -o again.h5 --quiet
 same whole.h5 again.h5
-simulate 0 $wall --every 7 -o seventh.csv --quiet
+simulate 0 "${wall[@]}" --every 7 -o seventh.csv --quiet
 lines seventh.csv 288 # 2000/7 rows, the last one, the first one, the header
-simulate 0 $wall --every 7 -o seventh.h5 --quiet
+simulate 0 "${wall[@]}" --every 7 -o seventh.h5 --quiet
 # impulses add up, whatever is recorded
 for file in whole seventh; do awk -F, 'NR > 1 {s += $6} END {printf "%.3f\n", s}' $file.csv; done >sums
 [ "$(sort -u sums | wc -l)" = 1 ] || fail "impulses: $(cat sums)"
@@ -185,25 +185,25 @@ for form in csv h5; do
     size=$(stat -c %s whole.$form)
     [ $form = h5 ] || truncate -s "$(awk "BEGIN {print int($bytes*$size)}")" part.$form
     [ $form = csv ] || simulate 0 double-pendulum-wall.dls --step 1e-3 --until "$bytes" -o part.h5 --quiet
-    simulate 0 $wall -o part.$form --resume --json
+    simulate 0 "${wall[@]}" -o part.$form --resume --json
     json 'd["resumed_from"] > 0.2 and d["steps"] < 1800 and d["rows"] == 2001'
     same whole.$form part.$form
   done
   cp whole.$form part.$form
-  simulate 0 $wall -o part.$form --resume --json
+  simulate 0 "${wall[@]}" -o part.$form --resume --json
   json 'd["steps"] == 0 and d["complete"] and d["final"]["t"] == 2'
   same whole.$form part.$form
   rm part.$form
-  simulate 0 $wall -o part.$form --resume --quiet
+  simulate 0 "${wall[@]}" -o part.$form --resume --quiet
   err "starts anew"
   same whole.$form part.$form
 done
 head -1 whole.csv >part.csv # stopped before the first row
-simulate 0 $wall -o part.csv --resume --quiet
+simulate 0 "${wall[@]}" -o part.csv --resume --quiet
 same whole.csv part.csv
 truncate -s 20000 seventh.csv
 cp seventh.csv cut.csv
-simulate 0 $wall --every 7 -o seventh.csv --resume --quiet
+simulate 0 "${wall[@]}" --every 7 -o seventh.csv --resume --quiet
 lines seventh.csv 288
 
 # what another call has made is refused, and stays
@@ -217,17 +217,17 @@ refused() {
   same part.csv before.csv
   same part.h5 before.h5
 }
-refused "its steps do not come out again" $wall --scheme lcp -o part.csv
-refused "its steps do not come out again" $wall --theta 1 -o part.csv
-refused "its steps do not come out again" $wall --set m2=2 -o part.csv
-refused "its steps do not come out again" $wall --every 2 -o part.csv
-refused "its first row is not the start" $wall --at "a=0.1" -o part.csv
+refused "its steps do not come out again" "${wall[@]}" --scheme lcp -o part.csv
+refused "its steps do not come out again" "${wall[@]}" --theta 1 -o part.csv
+refused "its steps do not come out again" "${wall[@]}" --set m2=2 -o part.csv
+refused "its steps do not come out again" "${wall[@]}" --every 2 -o part.csv
+refused "its first row is not the start" "${wall[@]}" --at "a=0.1" -o part.csv
 refused "its first row is not the start" double-pendulum-wall.dls --step 1e-4 --until 2 -o part.csv
-refused "columns" $ball -o part.csv
-refused "the scheme moreau, and this is lcp" $wall --scheme lcp -o part.h5
+refused "columns" "${ball[@]}" -o part.csv
+refused "the scheme moreau, and this is lcp" "${wall[@]}" --scheme lcp -o part.h5
 refused "the step 0.001" double-pendulum-wall.dls --step 1e-4 --until 2 -o part.h5
-refused "the settings" $wall --theta 1 -o part.h5
-refused "another model" $ball -o part.h5
+refused "the settings" "${wall[@]}" --theta 1 -o part.h5
+refused "another model" "${ball[@]}" -o part.h5
 
 # ---- killed and interrupted -----------------------------------------------------------------------
 
@@ -270,7 +270,7 @@ err "singular"
 
 # ---- pictures -------------------------------------------------------------------------------------
 
-simulate 0 $ball -o ball.svg
+simulate 0 "${ball[@]}" -o ball.svg
 out "Written to ball.svg"
 grep -q "<svg" ball.svg || fail "no picture"
 simulate 0 bouncing-ball.dls --step 1e-4 --until 20 -o long.svg --quiet
