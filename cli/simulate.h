@@ -31,6 +31,7 @@ typedef struct simulate_run {
   dls_integrator *integrator;
   dls_recording *recording;
   sketch *sketch;
+  bool located;                  // the scheme tells its events
   dls_message recording_failed;  // while an event was written: told after the step
 
   double start;       // t of the first row

@@ -50,10 +50,10 @@ dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, d
 
 static dls_status put(simulate_run *run, const dls_moment *row, dls_message *message)
 {
-  bool jump = false;
+  bool jump = false;  // in the step: events show theirs themselves
   for (int j = 0; j < row->m; j++) jump = jump || row->status[j] == DLS_IMPACTING;
   run->rows++;
-  if (run->sketch) sketch_row(run->sketch, row, jump && row->next_step > 0);
+  if (run->sketch) sketch_row(run->sketch, row, jump && !run->located);
   return run->recording ? dls_recording_append(run->recording, row, message) : DLS_OK;
 }
 
@@ -171,6 +171,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   dls_integrator_options how = plan->how;
   how.event = simulate_event, how.self = run;
   run->start = file->state.t;
+  run->located = dls_scheme_find(how.scheme)->events;
   const dls_status status =
       dls_integrator_create(file->system, &file->state, &how, &run->integrator, &message);
   if (status != DLS_OK) {
