@@ -28,6 +28,7 @@ typedef struct simulate_plan {
 typedef struct sketch sketch;
 
 typedef struct simulate_run {
+  const dls_system *system;
   dls_integrator *integrator;
   dls_recording *recording;
   sketch *sketch;

@@ -67,6 +67,19 @@ static dls_contact_status status_after(dls_event_kind kind)
   }
 }
 
+// What the contacts do after an event: an impact is one of all contacts that press in it.
+static void set_status(simulate_run *run, const dls_event *event)
+{
+  const dls_system *s = run->system;
+  int entry = 0;
+  for (int j = 0; j < s->m; j++) {
+    const bool pressed = event->kind == DLS_EVENT_IMPACT && s->contacts[j].kind == DLS_UNILATERAL &&
+                         event->impulse[entry] > 0;
+    if (j == event->contact || pressed) run->status[j] = (unsigned char)status_after(event->kind);
+    entry += 1 + s->contacts[j].slips;
+  }
+}
+
 // Two rows at the same time, so that a jump is one in a plot.
 void simulate_event(void *self, const dls_event *event)
 {
@@ -84,7 +97,7 @@ void simulate_event(void *self, const dls_event *event)
                     .memory = run->zeros};
   dls_message message = {0};
   dls_status status = put(run, &row, &message);
-  if (m.m > 0) run->status[event->contact] = (unsigned char)status_after(event->kind);
+  set_status(run, event);
   for (int k = 0; k < m.impulses; k++) run->told[k] += event->impulse[k];
   row.v = event->v_after;
   row.impulse = event->impulse;
@@ -170,6 +183,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   dls_message message = {0};
   dls_integrator_options how = plan->how;
   how.event = simulate_event, how.self = run;
+  run->system = file->system;
   run->start = file->state.t;
   run->located = dls_scheme_find(how.scheme)->events;
   const dls_status status =
