@@ -5,6 +5,7 @@
 #include <delassus/check.h>
 #include <delassus/contact.h>
 #include <delassus/fclib.h>
+#include <delassus/impact.h>
 #include <delassus/incremental.h>
 #include <delassus/integrator.h>
 #include <delassus/lcp.h>
