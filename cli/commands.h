@@ -30,6 +30,10 @@ int run_solve(int argc, char **argv);
 extern const option solve_options[];
 extern const int solve_option_count;
 
+int run_simulate(int argc, char **argv);
+extern const option simulate_options[];
+extern const int simulate_option_count;
+
 int run_verify(int argc, char **argv);
 extern const option verify_options[];
 extern const int verify_option_count;

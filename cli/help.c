@@ -140,6 +140,39 @@ static const char solve_end[] =
     "  echo '{\"M\": [[2, 1], [1, 2]], \"q\": [-1, -1]}' | delassus solve -\n"
     "  delassus solve M.mtx --vector q.mtx --exists\n";
 
+static const char simulate_usage[] =
+    "Usage: delassus simulate MODEL --step H --until T [OPTION]…\n"
+    "       delassus simulate --list\n"
+    "\n"
+    "Integrates a model in time, through impacts, stick and slip, and tells where it ends, what\n"
+    "became of the energy and how well the constraints were kept. MODEL is a model file (.dls);\n"
+    "\"-\" reads standard input.\n"
+    "\n"
+    "Options:\n";
+
+static const char simulate_end[] =
+    "\n"
+    "A recording has a row for the start and for the end of each step: t, coordinates, velocities\n"
+    "(x'), impulses since the row before (NAME.impulse_n, NAME.impulse_t1, …), what each contact\n"
+    "does (NAME.status: 0 open, 1 separating, 2 impacting, 3 sliding, 4 sticking), and the next\n"
+    "step. Schemes that locate events add two rows for each, before and after the jump, with\n"
+    "step 0. In HDF5 the rows are records with the fields t, q, v, impulse, step and status.\n"
+    "Recordings can be read while they grow, and whatever stops the program; --resume then goes\n"
+    "on and makes the file that the whole run would have made. Ctrl-C stops after a step.\n"
+    "\n"
+    "Exit status:\n"
+    "  0  the end was reached\n"
+    "  1  a step failed, or the run was interrupted: standard error says when and why\n"
+    "  2  the model or the call is wrong, or the result could not be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus simulate ball.dls --step 0.01 --until 5\n"
+    "  delassus simulate ball.dls --step 0.01 --until 5 -o ball.svg\n"
+    "  delassus simulate ladder.dls --at falling --scheme moreau --step 1e-3 --until 2 -o l.csv\n"
+    "  delassus simulate ladder.dls --at falling --scheme moreau --step 1e-3 --until 4 -o l.csv "
+    "\\\n"
+    "    --resume\n";
+
 static const char verify_usage[] =
     "Usage: delassus verify REPORT MODEL [OPTION]…\n"
     "\n"
@@ -171,6 +204,7 @@ typedef struct help_text {
 static const help_text texts[] = {{"check", check_usage, check_end},
                                   {"map", map_usage, map_end},
                                   {"solve", solve_usage, solve_end},
+                                  {"simulate", simulate_usage, simulate_end},
                                   {"verify", verify_usage, verify_end}};
 
 // A growing text that remembers that memory ran out.

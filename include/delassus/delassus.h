@@ -13,6 +13,7 @@
 #include <delassus/model.h>
 #include <delassus/picture.h>
 #include <delassus/polyhedral.h>
+#include <delassus/recording.h>
 #include <delassus/report.h>
 #include <delassus/solvable.h>
 #include <delassus/solve.h>

@@ -28,6 +28,7 @@ typedef struct dls_axis {
   double low, high;   // equal: chosen from the curves; in a grid, all cells lie at that value
   bool logarithmic;   // low and high positive; curves show their positive values only
   bool whole;         // ticks at whole numbers only
+  bool unlabelled;    // of x: ticks without numbers, such as above a plot with the same axis
   // Names in place of numbers, at 0, 1, …; low and high are then not used. NULL: numbers.
   const char *const *names;
   int name_count;
