@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "problem/values.h"
 
 #include <delassus/model.h>
 

@@ -2,8 +2,9 @@
 //
 // Over an interval [a, b] with the middle m let D = |v(a) - 2 v(m) + v(b)|. On halving, D falls to
 // a quarter where v is smooth, to a half at a kink and towards an accumulation of jumps, and not at
-// all at a jump. Halves are followed while D does not fall like that, down to neighbouring
-// numbers; what is left between them is a jump.
+// all at a jump. Halves are followed down to neighbouring numbers, and what is left between them is
+// a jump; unless D falls as it should and is not above what is common at that width, or falls as it
+// should many times: near an accumulation it may do so by chance.
 #include "step/reference.h"
 
 #include "base/memory.h"
@@ -16,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 128, FEWEST = 1 << 12, MOST = 1 << 17, BUDGET = 2000000, JUMPS_MAX = 100000 };
+enum { DEEPEST = 128, FEWEST = 1 << 12, MOST = 1 << 15, BUDGET = 4000000, JUMPS_MAX = 100000 };
+enum { CALM = 6 };                     // halvings in which D falls as it should
 static const double falling = 0.3;     // D of a half over that of the whole, where v is smooth
 static const double noise = 256;       // D up to so many roundings is none
 static const double shift = 0.381966;  // so that the intervals do not begin at special times
@@ -26,6 +28,7 @@ typedef struct search {
   double *q;         // n: at the last time that was evaluated
   double *room;      // velocities at the times of each depth
   double threshold;  // D up to here is rounding
+  double common;     // D / (b - a)^2 of nine intervals in ten is below a tenth of this
   long evaluations;
   double t;  // where an evaluation failed
 } search;
@@ -60,14 +63,25 @@ static double bend(const search *s, const moment *a, const moment *m, const mome
   return most;
 }
 
+// Formulas may change in two neighbouring numbers what changes at one time.
+static bool is_same_time(double a, double b)
+{
+  return b - a <= 8 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+}
+
 static dls_status add_jump(search *s, const moment *a, const moment *b)
 {
+  dls_reference *r = s->r;
+  const size_t n = (size_t)r->n;
   if (!(change(s, a, b) > s->threshold)) return DLS_OK;
-  if (s->r->jumps == JUMPS_MAX) return DLS_ERR_LIMIT;
+  if (r->jumps > 0 && is_same_time(r->t[r->jumps - 1], b->t)) {
+    memcpy(r->after + (r->jumps - 1) * n, b->v, n * sizeof(double));
+    return DLS_OK;
+  }
+  if (r->jumps == JUMPS_MAX) return DLS_ERR_LIMIT;
   moment again = {.v = s->room};
   const dls_status status = look(s, b->t, &again);
-  if (status != DLS_OK) return status;
-  return dls_reference_add_jump(s->r, b->t, s->q, a->v, b->v);
+  return status == DLS_OK ? dls_reference_add_jump(r, b->t, s->q, a->v, b->v) : status;
 }
 
 static double middle(double a, double b)
@@ -75,11 +89,14 @@ static double middle(double a, double b)
   return a + (b - a) / 2;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): no deeper than a number has bits
-static dls_status follow(search *s, int depth, const moment *a, const moment *m, const moment *b,
-                         double whole)
+// calm: how often D fell as it should, last of all to `whole`.
+// NOLINTNEXTLINE(misc-no-recursion): no deeper than DEEPEST
+static dls_status follow(search *s, int depth, int calm, const moment *a, const moment *m,
+                         const moment *b, double whole)
 {
-  if (!(whole > s->threshold)) return DLS_OK;
+  const double width = b->t - a->t;
+  if (!(whole > s->threshold) || calm == CALM) return DLS_OK;
+  if (calm > 0 && whole <= s->common * width * width) return DLS_OK;
   if (s->evaluations > BUDGET) return DLS_ERR_LIMIT;
   const size_t n = (size_t)s->r->n;
   moment left = {.v = s->room + (size_t)(2 * depth + 1) * n};
@@ -93,13 +110,13 @@ static dls_status follow(search *s, int depth, const moment *a, const moment *m,
   if (status == DLS_OK) status = look(s, r, &right);
   if (status != DLS_OK) return status;
   const double first = bend(s, a, &left, m), second = bend(s, m, &right, b);
-  if (fmax(first, second) <= falling * whole) return DLS_OK;
-  status = follow(s, depth + 1, a, &left, m, first);
-  return status == DLS_OK ? follow(s, depth + 1, m, &right, b, second) : status;
+  status = follow(s, depth + 1, first <= falling * whole ? calm + 1 : 0, a, &left, m, first);
+  if (status != DLS_OK) return status;
+  return follow(s, depth + 1, second <= falling * whole ? calm + 1 : 0, m, &right, b, second);
 }
 
-// One look over the whole time, in intervals of that width.
-static dls_status scan(search *s, int count, double *ends)
+// One look over the whole time, in that many intervals. With `bends` only D of each is wanted.
+static dls_status scan(search *s, int count, double *ends, double *bends)
 {
   const dls_reference *r = s->r;
   const double width = (r->until - r->from) / count;
@@ -110,10 +127,32 @@ static dls_status scan(search *s, int count, double *ends)
     const double end = i < count ? r->from + (i + shift) * width : r->until;
     status = look(s, middle(a.t, end), &m);
     if (status == DLS_OK) status = look(s, end, &b);
-    if (status == DLS_OK) status = follow(s, 0, &a, &m, &b, bend(s, &a, &m, &b));
+    if (status != DLS_OK) break;
+    const double whole = bend(s, &a, &m, &b);
+    if (bends) bends[i] = whole;
+    else status = follow(s, 0, 0, &a, &m, &b, whole);
     const moment last = a;
     a = b, b = last;
   }
+  return status;
+}
+
+static int rising(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static dls_status find_common(search *s, int count, double *ends)
+{
+  const double width = (s->r->until - s->r->from) / count;
+  double *bends = dls_alloc((size_t)count + 1, sizeof(double));
+  const dls_status status = bends ? scan(s, count, ends, bends) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) {
+    qsort(bends, (size_t)count + 1, sizeof(double), rising);
+    s->common = 10 * bends[count - count / 10] / (width * width);
+  }
+  free(bends);
   return status;
 }
 
@@ -139,10 +178,11 @@ static dls_status run(search *s, double step, double *v)
   double size = 0;
   dls_status status = largest(s, FEWEST, v, &size);
   s->threshold = noise * DBL_EPSILON * size;
+  if (status == DLS_OK) status = find_common(s, count, v);
   while (status == DLS_OK) {
     s->r->jumps = 0;
     s->evaluations = 0;
-    status = scan(s, count, v);
+    status = scan(s, count, v, NULL);
     if (status != DLS_ERR_LIMIT || s->threshold > 1e-3 * size) break;
     s->threshold *= 100;
     status = DLS_OK;
