@@ -51,6 +51,9 @@ typedef struct dls_derivative_patterns {
   dls_pattern T_q, T_v;  // n x slips: one column per slip velocity
   dls_pattern D_q;       // n x m
   dls_pattern S_q;       // n x slips
+  // Entries of R_q and R_v, 1 each where more than the forces of contacts with a law (unilateral,
+  // or with slip) is behind them: 0 where they vanish with these forces. NULL: all 1.
+  const unsigned char *free_q, *free_v;
 } dls_derivative_patterns;
 
 // What an implicit integrator differentiates, at (t, q, v) and given a, lambda, tau:   eq (dyn.2)

@@ -22,6 +22,7 @@ struct dls_mechanics_derivative {
   const char **slip_contact;  // the contact's name for each slip velocity
   int *p[GROUPS], *i[GROUPS];
   int first[GROUPS + 1];  // where each group of outputs begins
+  unsigned char *free_q, *free_v;
   dls_derivative_patterns pattern;
   dls_tape *tape;
   double *slot;
@@ -40,6 +41,7 @@ typedef struct builder {
   const dls_lagrangian *lagrangian;
   dls_mechanics_derivative *made;
   dls_expr *balance;                         // n: R
+  dls_expr *free;                            // n: R without the forces of contacts with a law
   dls_expr *rate, *normal, *slip, *tangent;  // h_dot, N, s, T
   int *index;                                // n: one gradient
   dls_expr *derivative;
@@ -60,11 +62,16 @@ static dls_expr add_force(const builder *b, dls_expr sum, int input, dls_expr e)
 }
 
 // R_i = R_i - de/dx_i
-static void subtract_gradient(builder *b, dls_expr e, dls_op leaf)
+static void subtract_gradient(builder *b, dls_expr e, dls_op leaf, dls_expr *R)
 {
   int count = dls_graph_gradient(b->graph, e, leaf, b->made->n, b->index, b->derivative);
   for (int k = 0; k < count; k++)
-    b->balance[b->index[k]] = make(b, DLS_OP_SUB, b->balance[b->index[k]], b->derivative[k]);
+    R[b->index[k]] = make(b, DLS_OP_SUB, R[b->index[k]], b->derivative[k]);
+}
+
+static bool has_law(const dls_lagrangian_contact *contact)
+{
+  return contact->info.kind == DLS_UNILATERAL || contact->info.slips > 0;
 }
 
 // The expressions to differentiate. The inputs are a, lambda, tau in this order.
@@ -76,12 +83,15 @@ static void build_expressions(builder *b)
   int slip = 0;
   dls_expr by_q = make(b, DLS_OP_SUB, l->kinetic, l->potential);
   dls_expr by_v = make(b, DLS_OP_NEG, l->dissipation, -1);
+  const dls_expr free_v = by_v;
+  dls_expr free_q = by_q;
   dls_graph_accelerate(graph);
   for (int k = 0; k < m; k++) {
     const dls_lagrangian_contact *contact = &l->contacts[k];
     b->rate[k] = dls_graph_time_derivative(graph, contact->h);
     b->normal[k] = dls_graph_time_derivative(graph, b->rate[k]);
     by_q = add_force(b, by_q, n + k, contact->h);
+    if (!has_law(contact)) free_q = add_force(b, free_q, n + k, contact->h);
     for (int d = 0; d < contact->info.slips; d++, slip++) {
       b->slip[slip] = contact->slip[d];
       b->tangent[slip] = dls_graph_time_derivative(graph, contact->slip[d]);
@@ -91,9 +101,12 @@ static void build_expressions(builder *b)
   int count = dls_graph_gradient(graph, l->kinetic, DLS_OP_VELOCITY, n, b->index, b->derivative);
   for (int k = 0; k < count; k++)
     b->balance[b->index[k]] = dls_graph_time_derivative(graph, b->derivative[k]);
-  subtract_gradient(b, by_q, DLS_OP_COORDINATE);
-  subtract_gradient(b, by_v, DLS_OP_VELOCITY);
-  for (int i = 0; i < n; i++) b->balance[i] = make(b, DLS_OP_SUB, b->balance[i], l->force[i]);
+  for (int i = 0; i < n; i++)
+    b->free[i] = b->balance[i] = make(b, DLS_OP_SUB, b->balance[i], l->force[i]);
+  subtract_gradient(b, by_q, DLS_OP_COORDINATE, b->balance);
+  subtract_gradient(b, by_v, DLS_OP_VELOCITY, b->balance);
+  subtract_gradient(b, free_q, DLS_OP_COORDINATE, b->free);
+  subtract_gradient(b, free_v, DLS_OP_VELOCITY, b->free);
 }
 
 // The gradients of count expressions, as columns.
@@ -185,6 +198,23 @@ static dls_status build_groups(builder *b)
   return status;
 }
 
+// Which entries of dR/dx are also entries of the free motion's.
+static dls_status mark_free(builder *b, int group, dls_op leaf, unsigned char **out)
+{
+  const int *p = b->made->p[group], *index = b->made->i[group], n = b->made->n;
+  unsigned char *mark = dls_alloc((size_t)p[n] + 1, 1);
+  *out = mark;
+  if (!mark) return DLS_ERR_MEMORY;
+  for (int i = 0; i < n; i++) {
+    const int count = dls_graph_gradient(b->graph, b->free[i], leaf, n, b->index, b->derivative);
+    if (dls_graph_status(b->graph) != DLS_OK) return dls_graph_status(b->graph);
+    for (int k = 0; k < count; k++)
+      for (int e = p[b->index[k]]; e < p[b->index[k] + 1]; e++)
+        if (index[e] == i) mark[e] = 1;
+  }
+  return DLS_OK;
+}
+
 static dls_status prepare(builder *b)
 {
   const dls_lagrangian *l = b->lagrangian;
@@ -198,14 +228,15 @@ static dls_status prepare(builder *b)
   made->contact = dls_alloc(m, sizeof *made->contact);
   made->slip_contact = dls_alloc(slips, sizeof *made->slip_contact);
   b->balance = dls_alloc(n, sizeof *b->balance);
+  b->free = dls_alloc(n, sizeof *b->free);
   b->rate = dls_alloc(m, sizeof *b->rate);
   b->normal = dls_alloc(m, sizeof *b->normal);
   b->slip = dls_alloc(slips, sizeof *b->slip);
   b->tangent = dls_alloc(slips, sizeof *b->tangent);
   b->index = dls_alloc(n, sizeof *b->index);
   b->derivative = dls_alloc(n, sizeof *b->derivative);
-  if (!made->contact || !made->slip_contact || !b->balance || !b->rate || !b->normal || !b->slip ||
-      !b->tangent || !b->index || !b->derivative)
+  if (!made->contact || !made->slip_contact || !b->balance || !b->free || !b->rate || !b->normal ||
+      !b->slip || !b->tangent || !b->index || !b->derivative)
     return DLS_ERR_MEMORY;
   for (size_t k = 0, slip = 0; k < m; k++) {
     made->contact[k] = l->contacts[k].info.name;
@@ -225,7 +256,9 @@ static void describe(dls_mechanics_derivative *d)
                                          .T_q = {n, slips, d->p[T_Q], d->i[T_Q]},
                                          .T_v = {n, slips, d->p[T_V], d->i[T_V]},
                                          .D_q = {n, m, d->p[D_Q], d->i[D_Q]},
-                                         .S_q = {n, slips, d->p[S_Q], d->i[S_Q]}};
+                                         .S_q = {n, slips, d->p[S_Q], d->i[S_Q]},
+                                         .free_q = d->free_q,
+                                         .free_v = d->free_v};
 }
 
 static dls_status build(builder *b)
@@ -237,6 +270,8 @@ static dls_status build(builder *b)
   build_expressions(b);
   status = dls_graph_status(b->graph);
   if (status == DLS_OK) status = build_groups(b);
+  if (status == DLS_OK) status = mark_free(b, R_Q, DLS_OP_COORDINATE, &made->free_q);
+  if (status == DLS_OK) status = mark_free(b, R_V, DLS_OP_VELOCITY, &made->free_v);
   if (status == DLS_OK)
     status = dls_tape_compile(b->graph, l->n, l->parameters, made->n + made->m + made->slips,
                               b->out, (int)b->out_count, &made->tape);
@@ -254,6 +289,7 @@ dls_status dls_mechanics_derivative_compile(dls_graph *graph, const dls_lagrangi
   if (!b.made) return DLS_ERR_MEMORY;
   const dls_status status = build(&b);
   free(b.balance);
+  free(b.free);
   free(b.rate);
   free(b.normal);
   free(b.slip);
@@ -273,6 +309,8 @@ void dls_mechanics_derivative_free(dls_mechanics_derivative *derivative)
     free(derivative->p[g]);
     free(derivative->i[g]);
   }
+  free(derivative->free_q);
+  free(derivative->free_v);
   free(derivative->contact);
   free(derivative->slip_contact);
   free(derivative->slot);

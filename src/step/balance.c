@@ -81,20 +81,22 @@ void dls_balance_free(dls_balance *b)
 // twice, the diagonal of the held rows.
 typedef void entry_use(dls_balance *b, size_t entry, int row, int col);
 
-static size_t each_square(dls_balance *b, const dls_pattern *pattern, size_t entry, entry_use *use)
+static size_t each_square(dls_balance *b, const dls_pattern *pattern, const unsigned char *taken,
+                          size_t entry, entry_use *use)
 {
   for (int j = 0; j < pattern->cols; j++)
-    for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++) use(b, entry++, pattern->i[e], j);
+    for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
+      if (!taken || taken[e]) use(b, entry++, pattern->i[e], j);
   return entry;
 }
 
 static size_t each_entry(dls_balance *b, entry_use *use)
 {
   const dls_system *s = b->point->system;
-  size_t entry = each_square(b, &s->mass, 0, use);
+  size_t entry = each_square(b, &s->mass, NULL, 0, use);
   if (s->derivative) {
-    entry = each_square(b, &s->derivative->R_v, entry, use);
-    entry = each_square(b, &s->derivative->R_q, entry, use);
+    entry = each_square(b, &s->derivative->R_v, s->derivative->free_v, entry, use);
+    entry = each_square(b, &s->derivative->R_q, s->derivative->free_q, entry, use);
   }
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < b->held; k++)
@@ -201,6 +203,13 @@ static bool place_entries(dls_balance *b, size_t entries, size_t *at)
   return done;
 }
 
+static size_t taken(const dls_pattern *pattern, const unsigned char *mark)
+{
+  size_t count = 0;
+  for (int e = 0; e < pattern->p[pattern->cols]; e++) count += !mark || mark[e];
+  return count;
+}
+
 static bool set_up(dls_balance *b, const bool *hold)
 {
   const dls_system *s = b->point->system;
@@ -217,8 +226,8 @@ static bool set_up(dls_balance *b, const bool *hold)
   const dls_derivative_patterns *d = s->derivative;
   b->at_M = at;
   b->at_v = b->at_M + s->mass.p[s->n];
-  b->at_q = b->at_v + (d ? d->R_v.p[s->n] : 0);
-  b->at_G = b->at_q + (d ? d->R_q.p[s->n] : 0);
+  b->at_q = b->at_v + (d ? taken(&d->R_v, d->free_v) : 0);
+  b->at_G = b->at_q + (d ? taken(&d->R_q, d->free_q) : 0);
   size_t columns = 0;
   for (int k = 0; k < b->held; k++)
     columns += (size_t)(s->normal.p[b->contact[k] + 1] - s->normal.p[b->contact[k]]);
@@ -254,6 +263,31 @@ static bool is_on(const dls_balance *b, int k)
   return !b->on || b->on[b->contact[k]];
 }
 
+// The diagonal of A at coordinate i, without constraints.
+static double diagonal(const dls_balance *b, int i)
+{
+  const component *part = &b->component[b->of[i]];
+  if (!part->p) return b->x[part->at + (size_t)b->place[i] * ((size_t)part->size + 1)];
+  for (int f = part->p[b->place[i]]; f < part->p[b->place[i] + 1]; f++)
+    if (part->i[f] == b->place[i]) return b->x[part->at + (size_t)f];
+  return 0;
+}
+
+// G^T A^-1 G of contact j by the diagonal of A; coordinates that hardly have a mass count like the
+// heaviest one of the contact.
+static double mobility(const dls_balance *b, int j)
+{
+  const dls_pattern *normal = &b->point->system->normal;
+  double size = 0, most = 0;
+  for (int e = normal->p[j]; e < normal->p[j + 1]; e++)
+    most = fmax(most, diagonal(b, normal->i[e]));
+  for (int e = normal->p[j]; e < normal->p[j + 1]; e++) {
+    const double A = diagonal(b, normal->i[e]), G = b->point->values->G[e];
+    size += G * G / (A > 1e-9 * most ? A : most > 0 ? most : 1);
+  }
+  return size;
+}
+
 static void gather_constraints(dls_balance *b)
 {
   const dls_system *s = b->point->system;
@@ -264,20 +298,12 @@ static void gather_constraints(dls_balance *b)
     const int j = b->contact[k];
     const bool on = is_on(b, k);
     b->constrained |= on;
-    double size = 0;
     for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++, at++) {
       if (!on) continue;
       b->x[b->at_G[at]] -= values->G[e];
       b->x[b->at_T[at]] += values->G[e];
-      const int i = s->normal.i[e];
-      const component *part = &b->component[b->of[i]];
-      double A = 0;  // its diagonal, where it is at hand
-      if (!part->p) A = b->x[part->at + (size_t)b->place[i] * ((size_t)part->size + 1)];
-      else
-        for (int f = part->p[b->place[i]]; f < part->p[b->place[i] + 1]; f++)
-          if (part->i[f] == b->place[i]) A = b->x[part->at + (size_t)f];
-      size += values->G[e] * values->G[e] / (A > 0 ? A : 1);
     }
+    const double size = on ? mobility(b, j) : 0;
     b->regular[k] = on && size > 0 ? REGULAR * size : 1;
     b->x[b->at_D[k]] += b->regular[k];
   }
@@ -310,6 +336,13 @@ static bool factor_sparse(dls_balance *b, component *part)
   return dls_sparse_lu_create(part->size, part->p, part->i, b->x + part->at, &part->lu) == DLS_OK;
 }
 
+static void add_derivative(dls_balance *b, const dls_pattern *pattern, const unsigned char *mark,
+                           const size_t *at, double by, const double *value)
+{
+  for (int e = 0; e < pattern->p[pattern->cols]; e++)
+    if (!mark || mark[e]) b->x[*at++] += by * value[e];
+}
+
 bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *on)
 {
   const dls_system *s = b->point->system;
@@ -318,9 +351,9 @@ bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *o
   b->alpha = d ? alpha : 0, b->beta = d ? beta : 0, b->on = on;
   for (int e = 0; e < s->mass.p[s->n]; e++) b->x[b->at_M[e]] += b->point->values->M[e];
   if (b->alpha != 0)
-    for (int e = 0; e < s->derivative->R_v.p[s->n]; e++) b->x[b->at_v[e]] += alpha * d->R_v[e];
+    add_derivative(b, &s->derivative->R_v, s->derivative->free_v, b->at_v, alpha, d->R_v);
   if (b->beta != 0)
-    for (int e = 0; e < s->derivative->R_q.p[s->n]; e++) b->x[b->at_q[e]] += beta * d->R_q[e];
+    add_derivative(b, &s->derivative->R_q, s->derivative->free_q, b->at_q, beta, d->R_q);
   gather_constraints(b);
   for (int c = 0; c < b->components; c++) {
     component *part = &b->component[c];
@@ -354,12 +387,12 @@ void dls_balance_clear_component(const dls_balance *b, int c, double *x)
   for (int i = 0; i < part->size; i++) x[b->rows[part->first + i]] = 0;
 }
 
-static void add_square(const dls_pattern *pattern, const double *value, double by, const double *x,
-                       double *y)
+static void add_square(const dls_pattern *pattern, const unsigned char *mark, const double *value,
+                       double by, const double *x, double *y)
 {
   for (int j = 0; j < pattern->cols; j++)
     for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
-      y[pattern->i[e]] += by * value[e] * x[j];
+      if (!mark || mark[e]) y[pattern->i[e]] += by * value[e] * x[j];
 }
 
 // r = b - K x with the zero block as it should be; returns the largest row relative to its terms.
@@ -368,9 +401,11 @@ static double residual(dls_balance *b, const double *x)
   const dls_system *s = b->point->system;
   const dls_derivatives *d = b->point->derivatives;
   memcpy(b->r, b->b, (size_t)b->size * sizeof(double));
-  add_square(&s->mass, b->point->values->M, -1, x, b->r);
-  if (b->alpha != 0) add_square(&s->derivative->R_v, d->R_v, -b->alpha, x, b->r);
-  if (b->beta != 0) add_square(&s->derivative->R_q, d->R_q, -b->beta, x, b->r);
+  add_square(&s->mass, NULL, b->point->values->M, -1, x, b->r);
+  if (b->alpha != 0)
+    add_square(&s->derivative->R_v, s->derivative->free_v, d->R_v, -b->alpha, x, b->r);
+  if (b->beta != 0)
+    add_square(&s->derivative->R_q, s->derivative->free_q, d->R_q, -b->beta, x, b->r);
   double most = 0;
   for (int k = 0; k < b->held; k++) {
     double *r = &b->r[b->n + k];

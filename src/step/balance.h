@@ -3,7 +3,9 @@
 //   [ A   -G ] [ x ]   [ b ]      A = M + alpha dR/dv + beta dR/dq                  eq (stp.1)
 //   [ G^T  0 ] [ p ] = [ c ]
 //
-// G: the gradients of the contacts that are held. The matrix falls apart into the connected
+// G: the gradients of the contacts that are held. Derivatives that only the forces of contacts with
+// a law give are left out: they would tie bodies together that touch, and Newton's iteration does
+// without them. The matrix falls apart into the connected
 // components of its pattern: single bodies in a pile, the whole of a chain. Small components are
 // factored densely, large ones by KLU.
 //

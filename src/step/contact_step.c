@@ -194,7 +194,7 @@ dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, do
     for (int k = 0; k < c->rows; k++) c->q[k] = 1;
     status = dls_solver_create(&c->problem, &options, &c->solver, message);
   }
-  c->tolerance = tolerance;
+  c->tolerance = tolerance, c->closing = 1e-9;
   if (status == DLS_OK) *out = c;
   else dls_contact_step_free(c);
   return status;
@@ -205,6 +205,7 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
 {
   if (c->count == 0) return DLS_OK;
   unit_blocks(c);
+  c->closing = 1e-9 + 100 * options->stabilize;
   return dls_polyhedral_create(&c->problem, options, &c->pyramid, message);
 }
 
@@ -352,7 +353,7 @@ static int change_sides(dls_contact_step *c, double scale)
 {
   int changed = 0;
   for (int i = 0; i < c->count; i++)
-    if (c->active[i] && bilateral(c, i) && fabs(c->u[i * c->dimension]) > 1e-9 * scale) {
+    if (c->active[i] && bilateral(c, i) && fabs(c->u[i * c->dimension]) > c->closing * scale) {
       c->side[i] = (signed char)-c->side[i];
       changed++;
     }
@@ -374,7 +375,8 @@ static bool enumerate_sides(dls_contact_step *c, int active, int only, double sc
       if (c->r[i * c->dimension] * c->side[i] < 0) c->r[i * c->dimension] *= -1;
     if (!solve_sides(c, active, only)) continue;
     bool closed = true;
-    for (int k = 0; k < count; k++) closed &= fabs(c->u[list[k] * c->dimension]) <= 1e-9 * scale;
+    for (int k = 0; k < count; k++)
+      closed &= fabs(c->u[list[k] * c->dimension]) <= c->closing * scale;
     if (closed) return true;
   }
   return false;
@@ -410,8 +412,28 @@ static bool solve(dls_contact_step *c)
   }
   bool closed = done;
   for (int i = 0; i < c->count; i++)
-    if (c->active[i] && bilateral(c, i)) closed &= fabs(c->u[i * c->dimension]) <= 1e-9 * scale;
+    if (c->active[i] && bilateral(c, i))
+      closed &= fabs(c->u[i * c->dimension]) <= c->closing * scale;
   return closed || enumerate_sides(c, active, only, scale);
+}
+
+int dls_contact_step_worst(const dls_contact_step *c)
+{
+  double most = -1;
+  int worst = -1;
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    const int d = rows_of(c, i);
+    const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
+    double z[3] = {0}, p[3], slip = 0, F = 0;
+    for (int k = 1; k < d; k++) slip = hypot(slip, u[k]);
+    for (int k = 0; k < d; k++) z[k] = r[k] - u[k];
+    z[0] -= c->law[i] * slip;
+    dls_friction_cone_project(d, c->law[i], z, p);
+    for (int k = 0; k < d; k++) F = hypot(F, r[k] - p[k]);
+    if (!(F <= most)) most = F, worst = i;
+  }
+  return worst < 0 ? -1 : c->contact[worst];
 }
 
 void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x)

@@ -30,6 +30,7 @@ typedef struct dls_contact_step {
   dls_polyhedral *pyramid;  // NULL: the round cone
   dls_solve_report report;  // of the last solve of several contacts
   double tolerance;         // of |F| / |q|
+  double closing;           // relative velocity up to which a bilateral contact counts as closed
 
   // what the caller fills
   bool *active;       // count: takes part
@@ -68,6 +69,9 @@ int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 
 // u = J^T x + w. w: rows. Velocities, accelerations and displacements alike. False when the law was
 // not met to tolerance.
 bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x);
+
+// The contact (of the system) whose law the last answer misses most; -1: none takes part.
+int dls_contact_step_worst(const dls_contact_step *c);
 
 // x += J r: what the impulses do, before K; sizes: the absolute values of all terms instead.
 void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x);

@@ -207,9 +207,13 @@ static double next_time(const dls_integrator *g, double until)
 static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
                         dls_message *message)
 {
-  dls_message cause = *message;
-  dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g%s%s", dls_failure_text(failure), g->t, t1,
-           cause.text[0] ? ": " : "", cause.text);
+  const int worst =
+      failure == DLS_FAILURE_CONTACT ? dls_contact_step_worst(g->moreau->contacts) : -1;
+  const dls_message cause = *message;
+  dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g%s%s%s%s%s", dls_failure_text(failure),
+           g->t, t1, cause.text[0] ? ": " : "", cause.text,
+           worst >= 0 ? "; the law of contact `" : "",
+           worst >= 0 ? g->system->contacts[worst].name : "", worst >= 0 ? "` is missed most" : "");
 }
 
 dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,

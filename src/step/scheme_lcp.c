@@ -3,7 +3,7 @@
 //   M (v1 - v0) + h F = N P + B beta,  q1 = q0 + h v1      M, F, N, B at t, q0, v0      eq (mor.4)
 #include "step/scheme.h"
 
-#include <string.h>
+#include <math.h>
 
 static dls_status create(dls_integrator *g, dls_message *message)
 {
@@ -11,7 +11,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   options.facets = g->options.facets;
   options.stabilize = g->options.stabilize;
   options.scale = g->options.step;
-  options.lcp.tolerance = g->options.tolerance;
+  options.lcp.tolerance = fmax(g->options.tolerance, 1e-8);  // what pivots alone can reach
   return dls_contact_step_facet(g->moreau->contacts, &options, message);
 }
 

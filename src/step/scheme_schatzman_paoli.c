@@ -119,7 +119,7 @@ static dls_failure iterate(dls_integrator *g, double h)
   dls_balance_solve(m->balance, m->x);
   for (int i = 0; i < c->count; i++) {  // those that the free motion would close, and keep them
     const double u = m->w[i * c->dimension] + dls_snapshot_pull(&g->point, c->contact[i], 0, m->x);
-    c->active[i] = c->active[i] || u <= 0;
+    c->active[i] = c->active[i] || u <= 0 || w->gap[c->contact[i]] <= g->options.closed;
   }
   if (!dls_contact_step_meet(c, m->w, m->x)) return DLS_FAILURE_CONTACT;
   for (int i = 0; i < n; i++) w->w1[i] += m->x[i];
@@ -128,16 +128,19 @@ static dls_failure iterate(dls_integrator *g, double h)
 }
 
 // Nothing penetrates, what presses is closed.
-static bool is_solution(const dls_integrator *g)
+static bool is_solution(const dls_integrator *g, double h)
 {
   const paoli *w = g->self;
   const dls_contact_step *c = g->moreau->contacts;
+  double speed = 0;
+  for (int i = 0; i < g->system->n; i++) speed = fmax(speed, fabs(w->w1[i]));
+  const double near = g->hold.tolerance + g->options.tolerance * h * speed;
   for (int j = 0; j < g->system->m; j++) {
     const bool law = c->of[j] >= 0;
     const double r = law ? c->r[c->of[j] * c->dimension] : 1;
     const bool closed = g->moreau->bilateral[j] || (law && c->active[c->of[j]] && r > 0);
-    if (w->gap[j] < -g->hold.tolerance) return false;
-    if (closed && w->gap[j] > g->hold.tolerance) return false;
+    if (w->gap[j] < -near) return false;
+    if (closed && w->gap[j] > near) return false;
   }
   return true;
 }
@@ -190,7 +193,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];
     if (!evaluate_constraints(g, t1, g->q1, message)) return DLS_FAILURE_NUMBER;
     if (!evaluate_balance(g, h, message)) return DLS_FAILURE_NUMBER;
-    if (k > 0 && is_solution(g)) {
+    if (k > 0 && is_solution(g, h)) {
       for (int i = 0; i < g->system->n; i++)  // constraints round in coordinates, w1 is over h
         w->x[i] = fabs(w->w1[i]) + 4 * fabs(g->q1[i]) / h;
       dls_moreau_residual(g->moreau, h, w->a, w->x);

@@ -4,8 +4,21 @@
 #include <string.h>
 
 static const dls_scheme *const schemes[] = {
-    &dls_scheme_moreau,          &dls_scheme_moreau_projected,      &dls_scheme_schatzman_paoli,
-    &dls_scheme_moreau_adaptive, &dls_scheme_moreau_variable_order, &dls_scheme_lcp,
+    &dls_scheme_moreau,
+    &dls_scheme_moreau_projected,
+    &dls_scheme_schatzman_paoli,
+    &dls_scheme_moreau_adaptive,
+    &dls_scheme_moreau_variable_order,
+    &dls_scheme_lcp,
+    &dls_scheme_radau3,
+    &dls_scheme_radau5,
+    &dls_scheme_lobatto2,
+    &dls_scheme_lobatto4,
+    &dls_scheme_lobatto6,
+    &dls_scheme_herk2,
+    &dls_scheme_herk3,
+    &dls_scheme_herk4,
+    &dls_scheme_herk5,
 };
 
 enum { COUNT = sizeof schemes / sizeof *schemes };

@@ -1,0 +1,245 @@
+#include "step/capture.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3 };
+
+static const double SLOWEST = 0.2, FASTEST = 5, SAFETY = 0.9;  // of steps that are chosen
+
+// --- life ---
+
+static void destroy(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  if (!w) return;
+  dls_smooth_free(w->smooth);
+}
+
+static bool take_memory(dls_integrator *g, dls_capture *w)
+{
+  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  const size_t slips = (size_t)g->system->slips, width = n + m + slips;
+  const size_t impulses = (size_t)g->impulses;
+  double *x = dls_arena_alloc(
+      g->arena, 4 * n + 2 * width + 12 * m + 2 * impulses + m + 3 * slips + 1, sizeof(double));
+  unsigned char *kinds = dls_arena_alloc(g->arena, 3 * m + 1, 1);
+  bool *flags = dls_arena_alloc(g->arena, 5 * m + 1, sizeof(bool));
+  g->memories = (int)(1 + m + slips);
+  g->memory = dls_arena_alloc(g->arena, 1 + m + slips, sizeof(double));
+  if (!x || !kinds || !flags || !g->memory) return false;
+  w->q = x, w->v = w->q + n, w->q1 = w->v + n, w->v1 = w->q1 + n;
+  w->z = w->v1 + n, w->z1 = w->z + width;
+  w->margin = w->z1 + width, w->margin1 = w->margin + 2 * m;
+  w->margin_left = w->margin1 + 2 * m, w->margin_right = w->margin_left + 2 * m;
+  w->gap = w->margin_right + 2 * m, w->rate = w->gap + m, w->gap1 = w->rate + m;
+  w->rate1 = w->gap1 + m;
+  w->impulse = w->rate1 + m, w->part = w->impulse + impulses;
+  w->modes.side = w->part + impulses, w->modes.xi = w->modes.side + m;
+  w->slip = w->modes.xi + slips, w->slip_rate = w->slip + slips;
+  w->modes.kind = kinds, w->candidate = kinds + m, w->kind_before = kinds + 2 * m;
+  w->violated = flags, w->on = flags + 2 * m, w->closing = w->on + m, w->active = w->closing + m;
+  return true;
+}
+
+// The state of the integrator from that of the scheme, as a moment keeps it.
+static void keep_modes(dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  const dls_values *x = g->point.values;
+  const double closed = g->options.closed;
+  g->memory[0] = w->undecided;
+  for (int j = 0; j < g->system->m; j++) {
+    g->memory[1 + j] = w->modes.side[j];
+    g->status[j] = w->modes.kind[j];
+    if (dls_mode_closed(&w->modes, j)) continue;
+    g->status[j] = x->h[j] > closed        ? DLS_OPEN
+                   : x->h_dot[j] < -closed ? DLS_IMPACTING
+                                           : DLS_SEPARATING;
+  }
+  for (int k = 0; k < g->system->slips; k++) g->memory[1 + g->system->m + k] = w->modes.xi[k];
+}
+
+static void take_modes(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  w->undecided = g->memory[0] != 0;
+  for (int j = 0; j < g->system->m; j++) {
+    w->modes.kind[j] = g->status[j];
+    w->modes.side[j] = g->memory[1 + j];
+  }
+  for (int k = 0; k < g->system->slips; k++) w->modes.xi[k] = g->memory[1 + g->system->m + k];
+}
+
+// Contacts at the start: closed by gap and velocity, sliding by the slip velocity.
+static void sort_start(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  const dls_values *x = g->point.values;
+  const double closed = g->options.closed;
+  for (int j = 0; j < g->system->m; j++) {
+    double slip = 0;
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
+    const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
+    if (!bilateral && !(x->h[j] <= closed && fabs(x->h_dot[j]) <= closed)) {
+      w->modes.kind[j] = DLS_OPEN;
+      continue;
+    }
+    w->modes.kind[j] = slip > closed ? DLS_SLIDING : DLS_STICKING;
+    for (int k = g->point.first[j]; k < g->point.first[j + 1] && slip > closed; k++)
+      w->modes.xi[k] = x->slip[k] / slip;
+  }
+}
+
+static dls_status create(dls_integrator *g, dls_message *message)
+{
+  dls_capture *w = dls_arena_alloc(g->arena, 1, sizeof *w);
+  dls_tableau tableau;
+  if (!w || !take_memory(g, w)) return DLS_ERR_MEMORY;
+  g->self = w;
+  if (!dls_tableau_find(g->scheme->info.name, &tableau)) return DLS_ERR_ARGUMENT;
+  w->adaptive = g->options.rtol > 0 || g->options.atol > 0;
+  const dls_status status =
+      dls_smooth_create(&g->point, &tableau, g->options.closed, &w->smooth, message);
+  if (status != DLS_OK) return status;
+  sort_start(g);
+  w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
+                 DLS_FAILURE_NONE;
+  keep_modes(g);
+  return DLS_OK;
+}
+
+// --- steps ---
+
+// A trial towards t1, shorter where the equations of the step are not solved or, when steps are
+// chosen, where its error is too large.
+static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  double whole = g->step;  // what is kept when only the end of the run shortens a step
+  for (;;) {
+    const double h = t1 - w->t;
+    const dls_failure failure = dls_capture_try(g, t1, message);
+    double factor = 0.5;
+    if (failure == DLS_FAILURE_NONE) {
+      if (!w->adaptive) return failure;
+      const double error = dls_capture_error(g);
+      factor = SAFETY * pow(1 / error, 1. / (w->smooth->tableau.estimate + 1));
+      factor = fmin(FASTEST, fmax(SLOWEST, factor));
+      w->next = h < whole && factor > 1 ? fmax(whole, h * factor) : h * factor;
+      if (error <= 1) return failure;
+      factor = fmin(factor, 0.9);
+    }
+    g->point.counts.rejected++;
+    if (!(h * factor > dls_capture_floor(g)))
+      return failure == DLS_FAILURE_NONE ? DLS_FAILURE_STEP : failure;
+    t1 = w->t + h * factor;
+    whole = 0;
+  }
+}
+
+// Events inside the trial that its end does not show: confirmed by a trial that ends there.
+static dls_failure look_inside(dls_integrator *g, bool *found, dls_message *message)
+{
+  dls_capture *w = g->self;
+  const double t1 = w->t1, suspect = dls_capture_suspect(g);
+  *found = false;
+  if (!(suspect < t1) || !(suspect - w->t > dls_capture_floor(g))) return DLS_FAILURE_NONE;
+  dls_failure failure = dls_capture_try(g, suspect, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  *found = dls_capture_violated_any(g);
+  return *found ? failure : dls_capture_try(g, t1, message);
+}
+
+// A smooth piece towards t1, and the critical interval at its end when there is an event.
+static dls_failure piece(dls_integrator *g, double t1, bool *event, dls_message *message)
+{
+  dls_capture *w = g->self;
+  int stops;
+  t1 = dls_capture_before_rest(g, t1, &stops);
+  if (stops >= 0) {
+    memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+    return dls_capture_cross(g, t1, 2 * stops + 1, message);
+  }
+  dls_failure failure = try_some(g, t1, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  *event = dls_capture_violated_any(g);
+  if (!*event) failure = look_inside(g, event, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  if (!*event) {
+    dls_capture_accept(g);
+    return DLS_FAILURE_NONE;
+  }
+  double left, right;
+  const double begin = w->t;
+  failure = dls_capture_locate(g, &left, &right, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  if (left > begin) dls_capture_accept(g);
+  return dls_capture_cross(g, right, w->channel, message);
+}
+
+// Where no modes agree, velocities must jump: a critical interval at once.
+static dls_failure jump(dls_integrator *g, double t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+  return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1, message);
+}
+
+static dls_failure go(dls_integrator *g, double t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  int undecided = 0;
+  for (int count = 0; w->t < t1; count++) {
+    if (count == MOST_EVENTS) return DLS_FAILURE_STEP;
+    bool event = false;
+    dls_failure failure;
+    if (w->undecided) {
+      if (++undecided > MOST_UNDECIDED) return DLS_FAILURE_CONTACT;
+      failure = jump(g, t1, message);
+    } else {
+      undecided = 0;
+      failure = piece(g, t1, &event, message);
+    }
+    if (failure != DLS_FAILURE_NONE) return failure;
+    if (w->adaptive && !w->undecided) break;
+  }
+  return DLS_FAILURE_NONE;
+}
+
+static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
+{
+  dls_capture *w = g->self;
+  const size_t n = (size_t)g->system->n * sizeof(double);
+  w->t = g->t, w->next = g->step;
+  memcpy(w->q, g->q, n);
+  memcpy(w->v, g->v, n);
+  memset(w->impulse, 0, (size_t)g->impulses * sizeof(double));
+  take_modes(g);
+  dls_failure failure = w->undecided ? DLS_FAILURE_NONE : dls_capture_begin(g);
+  if (failure == DLS_FAILURE_NONE) failure = go(g, t1, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  *end = w->t;
+  memcpy(g->q1, w->q, n);
+  memcpy(g->v1, w->v, n);
+  memcpy(g->impulse1, w->impulse, (size_t)g->impulses * sizeof(double));
+  g->step = w->next;
+  keep_modes(g);
+  return DLS_FAILURE_NONE;
+}
+
+#define ROW(name, label, order, summary) \
+  const dls_scheme name = {              \
+      {label, summary ", events located", order, true, false}, create, destroy, advance, true}
+
+ROW(dls_scheme_radau3, "radau3", 3, "Radau IIA with two stages");
+ROW(dls_scheme_radau5, "radau5", 5, "Radau IIA with three stages");
+ROW(dls_scheme_lobatto2, "lobatto2", 2, "Lobatto IIIA with two stages");
+ROW(dls_scheme_lobatto4, "lobatto4", 4, "Lobatto IIIA with three stages");
+ROW(dls_scheme_lobatto6, "lobatto6", 6, "Lobatto IIIA with four stages");
+ROW(dls_scheme_herk2, "herk2", 2, "half-explicit Heun");
+ROW(dls_scheme_herk3, "herk3", 3, "half-explicit Bogacki-Shampine");
+ROW(dls_scheme_herk4, "herk4", 4, "half-explicit Runge-Kutta");
+ROW(dls_scheme_herk5, "herk5", 5, "half-explicit Dormand-Prince");

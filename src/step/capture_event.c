@@ -1,0 +1,252 @@
+// Events of the event-capturing schemes: where they are, and what is left after them.
+#include "step/capture.h"
+
+#include "linalg/length.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TRIALS = 200 };
+
+// --- location ---
+
+// Where the margins that are violated at the right end vanish first, by the secant; far: the
+// weights of Illinois' method for an end that stays.
+static double first_root(const dls_integrator *g, double left, double right, double weight_left,
+                         double weight_right, const bool *violated)
+{
+  const dls_capture *w = g->self;
+  double first = right;
+  for (int k = 0; k < 2 * g->system->m; k++) {
+    if (!violated[k]) continue;
+    const double a = weight_left * fmax(w->margin_left[k], 0);
+    const double b = weight_right * w->margin_right[k];
+    first = fmin(first, left + (right - left) * a / (a - b));
+  }
+  return first;
+}
+
+static void note_right(const dls_integrator *g, bool *violated)
+{
+  dls_capture *w = g->self;
+  memcpy(w->margin_right, w->margin1, 2 * (size_t)g->system->m * sizeof(double));
+  for (int k = 0; k < 2 * g->system->m; k++) violated[k] = dls_capture_violated(g, k);
+}
+
+// The next time to try: the secant's root, alternately a little before and behind it, so that both
+// ends of the bracket come near; every fourth time the middle.
+static double next_trial(const dls_integrator *g, int count, double left, double right,
+                         const double weight[2], double critical, const bool *violated)
+{
+  const double middle = left + (right - left) / 2;
+  if (count % 4 == 3 || weight[1] == 0) return middle;
+  const double root = first_root(g, left, right, weight[0], weight[1], violated);
+  const double trial = root + (count % 2 == 0 ? -0.4 : 0.4) * critical;
+  return trial > left && trial < right ? trial : middle;
+}
+
+dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, dls_message *message)
+{
+  dls_capture *w = g->self;
+  const double critical = dls_capture_critical(g), begin = w->t;
+  double weight[2] = {1, 1};
+  int last = 0;
+  *left = begin, *right = w->t1;
+  memcpy(w->margin_left, w->margin, 2 * (size_t)g->system->m * sizeof(double));
+  note_right(g, w->violated);
+  for (int count = 0; *right - *left > critical; count++) {
+    if (count == MOST_TRIALS) return DLS_FAILURE_STEP;
+    const double t1 = next_trial(g, count, *left, *right, weight, critical, w->violated);
+    if (!(t1 > *left && t1 < *right)) break;
+    if (dls_capture_try(g, t1, message) != DLS_FAILURE_NONE) {  // something happens before
+      *right = t1, weight[1] = 0;
+      continue;
+    }
+    const int side = dls_capture_violated_any(g) ? 1 : -1;
+    if (side > 0) {
+      *right = t1;
+      note_right(g, w->violated);
+    } else {
+      *left = t1;
+      memcpy(w->margin_left, w->margin1, 2 * (size_t)g->system->m * sizeof(double));
+    }
+    weight[0] = side > 0 && last > 0 ? weight[0] / 2 : 1;
+    weight[1] = side < 0 && last < 0 ? weight[1] / 2 : 1;
+    last = side;
+  }
+  w->channel = -1;
+  double first = INFINITY;
+  for (int j = 0; j < g->system->m; j++)
+    w->closing[j] = w->violated[2 * j] && !dls_mode_closed(&w->modes, j);
+  for (int k = 0; k < 2 * g->system->m; k++) {
+    if (!w->violated[k]) continue;
+    const double a = fmax(w->margin_left[k], 0), root = a / (a - w->margin_right[k]);
+    if (root < first) first = root, w->channel = k;
+  }
+  return *left > begin && w->t1 != *left ? dls_capture_try(g, *left, message) : DLS_FAILURE_NONE;
+}
+
+// --- what is left ---
+
+static double slip_speed(const dls_integrator *g, int j)
+{
+  const int k = g->point.first[j], slips = g->point.first[j + 1] - k;
+  const double *slip = g->point.values->slip;
+  return slips == 0 ? 0 : slips == 1 ? fabs(slip[k]) : dls_length(slip[k], slip[k + 1]);
+}
+
+// Does the impulse of the critical interval lie inside the cone?
+static bool held_fast(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const int first = g->point.first[j], end = g->point.first[j + 1];
+  const double *p = w->part + j + first;
+  double force = 0;
+  for (int k = 0; k < end - first; k++) force = hypot(force, p[1 + k]);
+  return force < (1 - 1e-6) * g->point.values->friction[j] * fabs(p[0]);
+}
+
+// Closed contacts after the critical interval stick, which is what is at rest, or slide.
+static void set_closed(const dls_integrator *g, int j, double rest)
+{
+  const dls_capture *w = g->self;
+  const int first = g->point.first[j], end = g->point.first[j + 1];
+  const double speed = slip_speed(g, j);
+  w->modes.kind[j] = DLS_STICKING;
+  if (end == first || speed <= rest || held_fast(g, j)) return;
+  w->modes.kind[j] = DLS_SLIDING;
+  for (int k = first; k < end; k++) w->modes.xi[k] = g->point.values->slip[k] / speed;
+}
+
+static void sort_contacts(dls_integrator *g, double rest)
+{
+  dls_capture *w = g->self;
+  const dls_contact_step *c = g->moreau->contacts;
+  for (int j = 0; j < g->system->m; j++) {
+    const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
+    const bool active = bilateral || (c->of[j] >= 0 && c->active[c->of[j]]);
+    w->active[j] = active;
+    if (!active) w->modes.kind[j] = DLS_OPEN;
+    else if (!bilateral && g->point.values->h_dot[j] > rest) w->modes.kind[j] = DLS_SEPARATING;
+    else set_closed(g, j, rest);
+  }
+}
+
+// Back onto the constraints of the contacts that are closed, and out of those that penetrate.
+static dls_failure settle(dls_integrator *g, double t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  for (int j = 0; j < g->system->m; j++)
+    w->on[j] = dls_mode_closed(&w->modes, j) || (w->active[j] && g->point.values->h[j] < 0);
+  if (!dls_hold_positions(&g->hold, w->on, t1, w->q1, w->v1, message))
+    return DLS_FAILURE_CONSTRAINT;
+  return dls_smooth_hold_velocities(w->smooth, &w->modes, g->hold.tolerance, t1, w->q1, w->v1,
+                                    message);
+}
+
+// What rounding makes of a gap at the trial's end.
+static double gap_rounding(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const dls_pattern *normal = &g->system->normal;
+  double sum = 0;
+  for (int e = normal->p[j]; e < normal->p[j + 1]; e++)
+    sum += fabs(g->point.values->G[e] * w->q1[normal->i[e]]);
+  return 32 * DBL_EPSILON * sum;
+}
+
+// Contacts that would fly for less than a critical interval, or no higher than rounding, are closed
+// at once: the end of accumulations.                                                 eq (cap.4)
+static bool end_flights(dls_integrator *g, double rest)
+{
+  dls_capture *w = g->self;
+  const double critical = dls_capture_critical(g);
+  bool any = false;
+  for (int j = 0; j < g->system->m; j++) {
+    if (!w->active[j] || dls_mode_closed(&w->modes, j)) continue;
+    const double rate = g->point.values->h_dot[j];
+    const double a = dls_snapshot_pull(&g->point, j, 0, w->z) + g->point.values->b_n[j];
+    if (!(rate > 0 && a < 0)) continue;
+    if (2 * rate >= -a * critical && rate * rate >= -2 * a * gap_rounding(g, j)) continue;
+    set_closed(g, j, rest);
+    any = true;
+  }
+  return any;
+}
+
+static dls_failure find_modes(dls_integrator *g, double t1, double rest, dls_message *message)
+{
+  dls_capture *w = g->self;
+  for (int k = 0; k <= g->system->m; k++) {
+    dls_failure failure = settle(g, t1, message);
+    if (failure != DLS_FAILURE_NONE) return failure;
+    failure = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z);
+    w->undecided = failure == DLS_FAILURE_CONTACT;
+    if (w->undecided) return DLS_FAILURE_NONE;
+    if (failure != DLS_FAILURE_NONE) return failure;
+    if (!end_flights(g, rest)) break;
+  }
+  return DLS_FAILURE_NONE;
+}
+
+// --- telling ---
+
+static bool event_kind(const dls_integrator *g, int channel, dls_event_kind *kind)
+{
+  const dls_capture *w = g->self;
+  const int j = channel / 2;
+  const unsigned char before = w->kind_before[j], after = w->modes.kind[j];
+  const bool closed = before == DLS_SLIDING || before == DLS_STICKING;
+  if (!closed) {
+    *kind = fabs(w->rate[j]) > g->options.closed ? DLS_EVENT_IMPACT : DLS_EVENT_TOUCH;
+    return true;
+  }
+  if (!dls_mode_closed(&w->modes, j)) *kind = DLS_EVENT_TAKE_OFF;
+  else if (channel % 2 == 0) return false;
+  else if (before == DLS_STICKING && after == DLS_STICKING) return false;
+  else *kind = after == DLS_STICKING ? DLS_EVENT_STICK : DLS_EVENT_SLIP;
+  return true;
+}
+
+static void tell(dls_integrator *g, int channel, double t1)
+{
+  dls_capture *w = g->self;
+  dls_event event = {.contact = channel / 2,
+                     .t = t1,
+                     .q = w->q1,
+                     .v_before = w->v,
+                     .v_after = w->v1,
+                     .impulse = w->part};
+  if (channel < 0 || !event_kind(g, channel, &event.kind)) return;
+  g->point.counts.events++;
+  if (g->options.event) g->options.event(g->options.self, &event);
+}
+
+dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message)
+{
+  dls_capture *w = g->self;
+  const size_t n = (size_t)g->system->n * sizeof(double), m = (size_t)g->system->m;
+  double ref = 0;
+  if (!dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
+  memcpy(w->kind_before, w->modes.kind, m);
+  memcpy(w->rate, g->point.values->h_dot, m * sizeof(double));
+  for (int j = 0; j < g->system->m; j++) ref = fmax(ref, fmax(fabs(w->rate[j]), slip_speed(g, j)));
+  memset(w->part, 0, (size_t)g->impulses * sizeof(double));
+  g->moreau->closing = w->closing;
+  dls_failure failure =
+      dls_moreau_step(g->moreau, w->t, t1 - w->t, w->q, w->v, w->part, w->q1, w->v1, message);
+  g->moreau->closing = NULL;
+  if (failure != DLS_FAILURE_NONE) return failure;
+  const double rest = g->options.closed + 10 * g->options.tolerance * ref;
+  sort_contacts(g, rest);
+  failure = find_modes(g, t1, rest, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  tell(g, channel, t1);
+  for (int k = 0; k < g->impulses; k++) w->impulse[k] += w->part[k];
+  w->t = t1;
+  memcpy(w->q, w->q1, n);
+  memcpy(w->v, w->v1, n);
+  if (!w->undecided) dls_capture_note(g);
+  return DLS_FAILURE_NONE;
+}

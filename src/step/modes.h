@@ -1,0 +1,24 @@
+// Which contacts are open, stick or slide, and how long they may go on so.
+#ifndef DLS_STEP_MODES_H
+#define DLS_STEP_MODES_H
+
+#include "step/moreau.h"
+#include "step/smooth.h"
+
+// Two margins per contact where the point stands, with accelerations and forces z: negative where
+// the mode cannot go on.                                                             eq (cap.1)
+//   2 j:     open: the gap;  closed: lambda (at bilateral contacts side lambda while they slide)
+//   2 j + 1: sticking: mu |lambda| - |tau|;  sliding: the slip velocity along xi
+// Forces are measured by those that are there: G^T diag(M)^-1 F / W and the force itself. Where
+// nothing can end the mode the margin is 1.
+void dls_modes_margins(const dls_smooth *s, const dls_modes *modes, const double *z,
+                       double *margin);
+
+// Decides among contacts that are closed and at rest. In: sliding contacts with their xi, sticking
+// ones for those without slip, and the open ones. Out: what Coulomb's law at the level of
+// accelerations makes of them where the point stands, and z.                         eq (cap.2)
+// candidate: m, work. DLS_FAILURE_CONTACT when no modes were found whose signs all agree.
+dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
+                           unsigned char *candidate, double *margin, double *z);
+
+#endif

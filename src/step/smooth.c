@@ -1,0 +1,362 @@
+#include "step/smooth.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "linalg/length.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEWTON_STEPS = 20, REFINEMENTS = 2, HOLD_STEPS = 6 };
+
+static const double CONVERGED = 1e-14;  // relative to the accelerations, or to v / h
+static const double ROUNDED = 1e-11;    // the same where rounding ends the convergence
+static const double SLOW = 0.1;         // contraction from which on the matrix is made anew
+
+void dls_smooth_free(dls_smooth *s)
+{
+  if (!s) return;
+  dls_stage_matrix_free(s->single);
+  dls_stage_matrix_free(s->coupled);
+  free(s->memory);
+  free(s);
+}
+
+static void square_tableau(dls_smooth *s)
+{
+  const dls_tableau *t = &s->tableau;
+  for (int i = 0; i < t->stages; i++)
+    for (int j = 0; j < t->stages; j++) {
+      s->bA[j] += t->b[i] * t->A[i][j];
+      for (int k = 0; k < t->stages; k++) s->AA[i][j] += t->A[i][k] * t->A[k][j];
+    }
+}
+
+static dls_status set_up(dls_smooth *s)
+{
+  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
+  const size_t stages = (size_t)s->tableau.stages, width = (size_t)s->width;
+  s->memory =
+      dls_alloc(stages * (2 * width + 2 * n + m + slips) + 2 * n + 3 * slips + 1, sizeof(double));
+  if (!s->memory) return DLS_ERR_MEMORY;
+  s->z = s->memory, s->r = s->z + stages * width, s->Q = s->r + stages * width;
+  s->V = s->Q + stages * n, s->gap = s->V + stages * n, s->slip = s->gap + stages * m;
+  s->error_q = s->slip + stages * slips, s->error_v = s->error_q + n;
+  s->xi = s->error_v + n, s->turn = s->xi + slips;
+  dls_status status = dls_stage_matrix_create(s->point, 1, false, &s->single);
+  if (status == DLS_OK && s->tableau.implicit)
+    status =
+        dls_stage_matrix_create(s->point, s->tableau.stages - s->tableau.starts, true, &s->coupled);
+  return status;
+}
+
+dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, double rest,
+                             dls_smooth **out, dls_message *message)
+{
+  *out = NULL;
+  if (tableau->implicit && !point->derivatives)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "the scheme `%s` needs the derivatives of the system, and it has none",
+                    tableau->name);
+  dls_smooth *s = dls_alloc(1, sizeof *s);
+  if (!s) return DLS_ERR_MEMORY;
+  s->point = point, s->tableau = *tableau, s->rest = rest;
+  s->n = point->system->n, s->m = point->system->m, s->slips = point->system->slips;
+  s->width = s->n + s->m + s->slips;
+  square_tableau(s);
+  const dls_status status = set_up(s);
+  if (status == DLS_OK) *out = s;
+  else dls_smooth_free(s);
+  return status;
+}
+
+// --- accelerations and forces at a point ---
+
+// xi at the slip velocities of the point, and how the force of sliding turns with them. It keeps
+// its direction where the slip velocity changes its own, so that a step may go beyond the end of
+// sliding, and the end is found.
+static void set_directions(dls_smooth *s, const dls_modes *modes, const double *z)
+{
+  const dls_values *x = s->point->values;
+  for (int j = 0; j < s->m; j++) {
+    const int k = s->point->first[j], slips = s->point->first[j + 1] - k;
+    for (int l = 0; l < slips; l++) {
+      s->xi[k + l] = modes->xi[k + l];
+      s->turn[2 * (k + l)] = s->turn[2 * (k + l) + 1] = 0;
+    }
+    if (slips < 2 || modes->kind[j] != DLS_SLIDING) continue;
+    const double speed = dls_length(x->slip[k], x->slip[k + 1]);
+    if (!(speed > s->rest)) continue;
+    const double along = x->slip[k] * modes->xi[k] + x->slip[k + 1] * modes->xi[k + 1];
+    const double sign = along < 0 ? -1 : 1;
+    const double force = x->friction[j] * modes->side[j] * (z ? z[s->n + j] : 0) * sign / speed;
+    const double e[2] = {x->slip[k] / speed, x->slip[k + 1] / speed};
+    s->xi[k] = sign * e[0], s->xi[k + 1] = sign * e[1];
+    s->turn[2 * k] = force * e[1] * e[1];
+    s->turn[2 * k + 1] = s->turn[2 * k + 2] = -force * e[0] * e[1];
+    s->turn[2 * k + 3] = force * e[0] * e[0];
+  }
+}
+
+// r = -(left-hand sides) of eq (rkm.5) where the point stands.
+static void set_residual(const dls_smooth *s, const dls_modes *modes, const double *W,
+                         const double *z, double *r)
+{
+  const dls_snapshot *p = s->point;
+  const dls_values *x = p->values;
+  const double *lambda = z + s->n, *tau = lambda + s->m;
+  dls_snapshot_mass(p, z, r);
+  for (int i = 0; i < s->n; i++) r[i] = -(r[i] + x->F[i]);
+  for (int j = 0; j < s->m; j++) {
+    const bool closed = dls_mode_closed(modes, j);
+    dls_snapshot_push(p, j, 0, lambda[j], r);
+    r[s->n + j] = closed ? -(dls_snapshot_pull(p, j, 0, z) + x->b_n[j]) : -W[j] * lambda[j];
+    for (int k = p->first[j]; k < p->first[j + 1]; k++) {
+      double *row = r + s->n + s->m + k;
+      dls_snapshot_push(p, j, 1 + k - p->first[j], tau[k], r);
+      if (modes->kind[j] == DLS_STICKING) {
+        *row = -(dls_snapshot_pull(p, j, 1 + k - p->first[j], z) + x->b_t[k]);
+      } else {
+        const double slides =
+            modes->kind[j] == DLS_SLIDING ? x->friction[j] * modes->side[j] * s->xi[k] : 0;
+        *row = -W[s->m + k] * (tau[k] + slides * lambda[j]);
+      }
+    }
+  }
+}
+
+bool dls_smooth_forces(dls_smooth *s, const dls_modes *modes, double *z)
+{
+  const double *W = dls_stage_matrix_delassus(s->single);
+  memset(z, 0, (size_t)s->width * sizeof(double));
+  set_directions(s, modes, NULL);
+  dls_stage_matrix_begin(s->single);
+  dls_stage_matrix_fill(s->single, 0, modes, true, s->xi, NULL, NULL, NULL);
+  if (!dls_stage_matrix_factor(s->single)) return false;
+  for (int k = 0; k <= REFINEMENTS; k++) {
+    set_residual(s, modes, W, z, s->r);
+    dls_stage_matrix_solve(s->single, s->r);
+    for (int i = 0; i < s->width; i++) z[i] += s->r[i];
+  }
+  for (int i = 0; i < s->width; i++)
+    if (!isfinite(z[i])) return false;
+  return true;
+}
+
+// --- projection of velocities ---
+
+static double violation(const dls_smooth *s, const dls_modes *modes)
+{
+  const dls_values *x = s->point->values;
+  double most = 0;
+  for (int j = 0; j < s->m; j++) {
+    if (dls_mode_closed(modes, j)) most = fmax(most, fabs(x->h_dot[j]));
+    if (modes->kind[j] != DLS_STICKING) continue;
+    for (int k = s->point->first[j]; k < s->point->first[j + 1]; k++)
+      most = fmax(most, fabs(x->slip[k]));
+  }
+  return most;
+}
+
+dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_modes *modes, double enough,
+                                       double t, const double *q, double *v, dls_message *message)
+{
+  const dls_values *x = s->point->values;
+  double now = violation(s, modes);
+  if (now <= enough) return DLS_FAILURE_NONE;
+  dls_stage_matrix_begin(s->single);
+  dls_stage_matrix_fill(s->single, 0, modes, false, modes->xi, NULL, NULL, NULL);
+  if (!dls_stage_matrix_factor(s->single)) return DLS_FAILURE_SINGULAR;
+  for (int k = 0; k < HOLD_STEPS && now > enough; k++) {
+    memset(s->r, 0, (size_t)s->width * sizeof(double));
+    for (int j = 0; j < s->m; j++) {
+      if (dls_mode_closed(modes, j)) s->r[s->n + j] = -x->h_dot[j];
+      if (modes->kind[j] != DLS_STICKING) continue;
+      for (int l = s->point->first[j]; l < s->point->first[j + 1]; l++)
+        s->r[s->n + s->m + l] = -x->slip[l];
+    }
+    dls_stage_matrix_solve(s->single, s->r);
+    for (int i = 0; i < s->n; i++) v[i] += s->r[i];
+    if (!dls_snapshot_evaluate(s->point, t, q, v, message)) return DLS_FAILURE_NUMBER;
+    const double before = now;
+    now = violation(s, modes);
+    if (!(now < before)) break;
+  }
+  return now <= 100 * enough ? DLS_FAILURE_NONE : DLS_FAILURE_CONSTRAINT;
+}
+
+// --- a step ---
+
+static double *stage(const dls_smooth *s, int i)
+{
+  return s->z + (ptrdiff_t)i * s->width;
+}
+
+// Q_i and V_i from the accelerations, and the point there.
+static bool go_to_stage(dls_smooth *s, int i, double t, double h, const double *q0,
+                        const double *v0, dls_message *message)
+{
+  const dls_tableau *w = &s->tableau;
+  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips, at = (size_t)i;
+  double *Q = s->Q + at * n, *V = s->V + at * n;
+  for (size_t k = 0; k < n; k++) {
+    double speed = 0, way = 0;
+    for (int j = 0; j < w->stages; j++) {
+      speed += w->A[i][j] * stage(s, j)[k];
+      way += s->AA[i][j] * stage(s, j)[k];
+    }
+    V[k] = v0[k] + h * speed;
+    Q[k] = q0[k] + h * (w->c[i] * v0[k] + h * way);
+  }
+  if (!dls_snapshot_evaluate(s->point, t + w->c[i] * h, Q, V, message)) return false;
+  memcpy(s->gap + at * m, s->point->values->h, m * sizeof(double));
+  memcpy(s->slip + at * slips, s->point->values->slip, slips * sizeof(double));
+  return true;
+}
+
+static dls_failure explicit_stages(dls_smooth *s, const dls_modes *modes, bool estimate, double t,
+                                   double h, const double *q0, const double *v0,
+                                   dls_message *message)
+{
+  const dls_tableau *w = &s->tableau;
+  for (int i = 1; i < w->stages; i++) {
+    bool used = estimate || w->b[i] != 0;
+    for (int j = i + 1; j < w->stages && !used; j++) used = w->b[j] != 0 && w->A[j][i] != 0;
+    if (!used) {
+      memset(stage(s, i), 0, (size_t)s->width * sizeof(double));
+      continue;
+    }
+    if (!go_to_stage(s, i, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
+    if (!dls_smooth_forces(s, modes, stage(s, i))) return DLS_FAILURE_SINGULAR;
+  }
+  return DLS_FAILURE_NONE;
+}
+
+// Residuals of all stages; with `anew` the matrix too.
+static dls_failure set_stages(dls_smooth *s, const dls_modes *modes, bool anew, double t, double h,
+                              const double *q0, const double *v0, dls_message *message)
+{
+  const dls_tableau *w = &s->tableau;
+  const int first = w->starts;
+  for (int i = first; i < w->stages; i++) {
+    double by_v[DLS_RK_STAGES], by_q[DLS_RK_STAGES], *z = stage(s, i);
+    if (!go_to_stage(s, i, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
+    set_directions(s, modes, z);
+    if (anew) {
+      if (i == first) dls_stage_matrix_begin(s->coupled);
+      const size_t at = (size_t)i * (size_t)s->n;
+      if (!dls_snapshot_differentiate(s->point, t + w->c[i] * h, s->Q + at, s->V + at, z, z + s->n,
+                                      z + s->n + s->m, message))
+        return DLS_FAILURE_NUMBER;
+      for (int j = first; j < w->stages; j++)
+        by_v[j - first] = h * w->A[i][j], by_q[j - first] = h * h * s->AA[i][j];
+      dls_stage_matrix_fill(s->coupled, i - first, modes, true, s->xi, s->turn, by_v, by_q);
+    }
+    set_residual(s, modes, dls_stage_matrix_delassus(s->coupled), z,
+                 s->r + (ptrdiff_t)i * s->width);
+  }
+  if (anew && !dls_stage_matrix_factor(s->coupled)) return DLS_FAILURE_SINGULAR;
+  return DLS_FAILURE_NONE;
+}
+
+// In the kinetic metric, by the diagonal of M; massless coordinates count as they are.
+static double length(const dls_smooth *s, const double *a)
+{
+  const double *D = dls_stage_matrix_scale(s->coupled);
+  double sum = 0;
+  for (int i = 0; i < s->n; i++) sum += a[i] / D[i] * (a[i] / D[i]);
+  return sqrt(sum);
+}
+
+// What Newton's iteration measures its corrections by: the accelerations, those of the applied
+// forces alone, and the change of velocity that would be seen.
+static double scale_of(const dls_smooth *s, double size, double h, const double *v0)
+{
+  const double *D = dls_stage_matrix_scale(s->coupled), *F = s->point->values->F;
+  double sum = 0;
+  for (int i = 0; i < s->n; i++) sum += F[i] * D[i] * (F[i] * D[i]);
+  return size + sqrt(sum) + length(s, v0) / h;
+}
+
+// Adds the correction; its length is *change, the accelerations' is *size.
+static void correct(dls_smooth *s, double *change, double *size)
+{
+  *change = *size = 0;
+  for (int i = s->tableau.starts; i < s->tableau.stages; i++) {
+    const double *r = s->r + (ptrdiff_t)i * s->width;
+    for (int k = 0; k < s->width; k++) stage(s, i)[k] += r[k];
+    const double now = length(s, r);
+    *change = now > *change || isnan(now) ? now : *change;
+    *size = fmax(*size, length(s, stage(s, i)));
+  }
+}
+
+static dls_failure implicit_stages(dls_smooth *s, const dls_modes *modes, double t, double h,
+                                   const double *q0, const double *v0, dls_message *message)
+{
+  double before = 0;
+  bool anew = true;
+  for (int k = 0; k < NEWTON_STEPS; k++) {
+    const dls_failure failure = set_stages(s, modes, anew, t, h, q0, v0, message);
+    if (failure != DLS_FAILURE_NONE) return failure;
+    dls_stage_matrix_solve(s->coupled, s->r + (ptrdiff_t)s->tableau.starts * s->width);
+    double change, size;
+    correct(s, &change, &size);
+    const double scale = scale_of(s, size, h, v0), rate = k > 0 ? change / before : 1;
+    if (!isfinite(change) || !(size < 1e150)) return DLS_FAILURE_NEWTON;
+    if (change <= CONVERGED * scale) return DLS_FAILURE_NONE;
+    if (rate < 0.5 && rate * change <= CONVERGED * scale) return DLS_FAILURE_NONE;
+    if (rate >= 0.5 && k > 0 && change <= ROUNDED * scale) return DLS_FAILURE_NONE;
+    if (rate > 2 && k > 3) return DLS_FAILURE_NEWTON;
+    anew = rate > SLOW && k > 0;
+    before = change;
+  }
+  return DLS_FAILURE_NEWTON;
+}
+
+static void finish(dls_smooth *s, bool estimate, double h, const double *q0, const double *v0,
+                   const double *z0, double *q1, double *v1)
+{
+  const dls_tableau *w = &s->tableau;
+  for (int k = 0; k < s->n; k++) {
+    double speed = 0, way = 0, error_q = w->e_0 * v0[k], error_v = w->e_0 * z0[k];
+    for (int i = 0; i < w->stages; i++) {
+      const double a = stage(s, i)[k];
+      speed += w->b[i] * a;
+      way += s->bA[i] * a;
+      error_v += w->e[i] * a;
+      error_q += w->e[i] * s->V[(ptrdiff_t)i * s->n + k];
+    }
+    v1[k] = v0[k] + h * speed;
+    q1[k] = q0[k] + h * (v0[k] + h * way);
+    if (estimate) s->error_q[k] = h * error_q, s->error_v[k] = h * error_v;
+  }
+}
+
+dls_failure dls_smooth_step(dls_smooth *s, const dls_modes *modes, bool estimate, double t,
+                            double h, const double *q0, const double *v0, const double *z0,
+                            double *q1, double *v1, dls_message *message)
+{
+  const size_t width = (size_t)s->width * sizeof(double), n = (size_t)s->n * sizeof(double);
+  for (int i = 0; i < s->tableau.stages; i++) memcpy(stage(s, i), z0, width);
+  if (s->tableau.starts) memcpy(s->Q, q0, n), memcpy(s->V, v0, n);
+  const dls_failure failure = s->tableau.implicit
+                                  ? implicit_stages(s, modes, t, h, q0, v0, message)
+                                  : explicit_stages(s, modes, estimate, t, h, q0, v0, message);
+  if (failure == DLS_FAILURE_NONE) finish(s, estimate, h, q0, v0, z0, q1, v1);
+  return failure;
+}
+
+void dls_smooth_add_impulse(const dls_smooth *s, double h, double *impulse)
+{
+  for (int i = 0; i < s->tableau.stages; i++) {
+    const double weight = h * s->tableau.b[i], *lambda = stage(s, i) + s->n;
+    for (int j = 0; j < s->m; j++) {
+      const int first = s->point->first[j];
+      impulse[j + first] += weight * lambda[j];
+      for (int k = first; k < s->point->first[j + 1]; k++)
+        impulse[j + 1 + k] += weight * lambda[s->m + k];
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// One Runge-Kutta step of the index-1 system while no contact changes its mode.      eq (rkm.3)
+//
+//   V_i = v + h sum_j A_ij a_j,   Q_i = q + h c_i v + h^2 sum_j (A A)_ij a_j,
+//   (a_i, lambda_i, tau_i) the accelerations and forces at (t + c_i h, Q_i, V_i):
+//   M a + F = G lambda + H tau,  G^T a + b_n = 0 where closed,  H^T a + b_t = 0 where sticking,
+//   tau = -mu |lambda| s / |s| where sliding                                         eq (rkm.4)
+//
+// Half-explicit methods solve (rkm.4) stage after stage; implicit ones all stages together, by
+// Newton's method with exact derivatives.
+#ifndef DLS_STEP_SMOOTH_H
+#define DLS_STEP_SMOOTH_H
+
+#include "step/runge_kutta.h"
+#include "step/stage_matrix.h"
+
+typedef struct dls_smooth {
+  dls_snapshot *point;
+  dls_tableau tableau;
+  double AA[DLS_RK_STAGES][DLS_RK_STAGES], bA[DLS_RK_STAGES];
+  int n, m, slips, width;  // width: n + m + slips
+  double rest;             // slip velocities up to this have the direction that the mode remembers
+  dls_stage_matrix *single, *coupled;  // coupled: NULL for half-explicit methods
+  double *memory;
+  double *z;                  // stages x width: a, lambda, tau
+  double *Q, *V;              // stages x n
+  double *gap;                // stages x m
+  double *slip;               // stages x slips
+  double *error_q, *error_v;  // n: the error estimate of the last step
+  double *r;                  // stages x width
+  double *xi, *turn;          // slips, 2 slips
+} dls_smooth;
+
+// DLS_ERR_ARGUMENT when an implicit method meets a system without derivatives. The point must
+// outlive it.
+dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, double rest,
+                             dls_smooth **out, dls_message *message);
+void dls_smooth_free(dls_smooth *s);  // NULL is fine
+
+// Accelerations and forces where the point stands: z, width. False when the equations are singular.
+bool dls_smooth_forces(dls_smooth *s, const dls_modes *modes, double *z);
+
+// The nearest velocities, in the kinetic metric, with h' = 0 at closed and no slip at sticking
+// contacts, to the rounding of h' or to `enough`. The point stands at (t, q, v) before and after.
+dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_modes *modes, double enough,
+                                       double t, const double *q, double *v, dls_message *message);
+
+// From (t, q0, v0) with the accelerations and forces z0 there to t + h. The point stands somewhere
+// in between afterwards. estimate: the error estimate is wanted. Allocates nothing, but for new
+// pivots of large systems.
+dls_failure dls_smooth_step(dls_smooth *s, const dls_modes *modes, bool estimate, double t,
+                            double h, const double *q0, const double *v0, const double *z0,
+                            double *q1, double *v1, dls_message *message);
+
+// Adds the impulses of the last step, of length h, in the layout of dls_moment.
+void dls_smooth_add_impulse(const dls_smooth *s, double h, double *impulse);
+
+#endif

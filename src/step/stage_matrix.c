@@ -1,0 +1,300 @@
+#include "step/stage_matrix.h"
+
+#include "base/memory.h"
+#include "linalg/lu.h"
+#include "linalg/sparse_lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DENSE = 96 };  // rows up to which the matrix is dense
+
+static const double REGULAR = 1e-11;   // the diagonal of constraints, in units of W
+static const double SINGULAR = 1e-15;  // reciprocal condition numbers below this are rounding
+
+struct dls_stage_matrix {
+  const dls_snapshot *point;
+  int blocks, width, size;
+  bool derivatives;
+  double *D;       // width
+  double *W;       // m + slips
+  size_t count;    // of entries in the order of fill
+  size_t next;     // where fill stands
+  size_t *at;      // count: where an entry goes; NULL while the pattern is being made
+  int *row, *col;  // count, only meanwhile
+  int *p, *i;      // NULL: dense
+  double *x;       // numbers, and factors where dense
+  size_t numbers;
+  int *pivot;
+  double *work;
+  dls_sparse_lu *lu;
+};
+
+int dls_stage_matrix_width(const dls_stage_matrix *w)
+{
+  return w->width;
+}
+
+const double *dls_stage_matrix_scale(const dls_stage_matrix *w)
+{
+  return w->D;
+}
+
+const double *dls_stage_matrix_delassus(const dls_stage_matrix *w)
+{
+  return w->W;
+}
+
+void dls_stage_matrix_free(dls_stage_matrix *w)
+{
+  if (!w) return;
+  dls_sparse_lu_free(w->lu);
+  free(w->D), free(w->W), free(w->at), free(w->row), free(w->col), free(w->p), free(w->i);
+  free(w->x), free(w->pivot), free(w->work);
+  free(w);
+}
+
+// --- entries ---
+
+// One entry: counted, noted or added, in the same order each time.
+static void put(dls_stage_matrix *w, int row, int col, double value)
+{
+  const size_t e = w->next++;
+  if (w->at) w->x[w->at[e]] += value * w->D[row % w->width] * w->D[col % w->width];
+  else if (w->row) w->row[e] = row, w->col[e] = col;
+}
+
+static void put_square(dls_stage_matrix *w, const dls_pattern *a, const double *x, double by,
+                       int row, int col)
+{
+  for (int j = 0; j < a->cols; j++)
+    for (int e = a->p[j]; e < a->p[j + 1]; e++) put(w, row + a->i[e], col + j, by * x[e]);
+}
+
+// Column c of a pattern of gradients, as row `row` of the matrix.
+static void put_gradient(dls_stage_matrix *w, const dls_pattern *a, const double *x, int c,
+                         double by, int row, int col)
+{
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) put(w, row, col + a->i[e], by * x[e]);
+}
+
+// What a block has of its own unknowns besides derivatives: M, G, H, the laws of the contacts.
+static void put_diagonal(dls_stage_matrix *w, int at, const dls_modes *modes, bool friction,
+                         const double *xi)
+{
+  const dls_system *s = w->point->system;
+  const dls_values *x = w->point->values;
+  const int n = s->n, m = s->m;
+  put_square(w, &s->mass, x->M, 1, at, at);
+  for (int j = 0; j < m; j++) {
+    const bool closed = dls_mode_closed(modes, j);
+    for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++)
+      put(w, at + s->normal.i[e], at + n + j, -x->G[e]);
+    put_gradient(w, &s->normal, x->G, j, closed, at + n + j, at);
+    put(w, at + n + j, at + n + j, closed ? REGULAR * w->W[j] : w->W[j]);
+
+    const bool sticks = modes->kind[j] == DLS_STICKING;
+    const bool slides = friction && modes->kind[j] == DLS_SLIDING;
+    for (int k = w->point->first[j]; k < w->point->first[j + 1]; k++) {
+      const int row = at + n + m + k;
+      for (int e = s->tangent.p[k]; e < s->tangent.p[k + 1]; e++)
+        put(w, at + s->tangent.i[e], row, -x->H[e]);
+      put_gradient(w, &s->tangent, x->H, k, sticks, row, at);
+      put(w, row, row, sticks ? REGULAR * w->W[m + k] : w->W[m + k]);
+      put(w, row, at + n + j, slides ? w->W[m + k] * x->friction[j] * modes->side[j] * xi[k] : 0);
+    }
+  }
+}
+
+// How a block depends on the accelerations of another one, or of itself, through Q and V.
+static void put_derivatives(dls_stage_matrix *w, int row, int col, const dls_modes *modes,
+                            bool friction, const double *turn, double by_v, double by_q)
+{
+  const dls_system *s = w->point->system;
+  const dls_derivative_patterns *a = s->derivative;
+  const dls_derivatives *d = w->point->derivatives;
+  const int n = s->n, m = s->m;
+  put_square(w, &a->R_v, d->R_v, by_v, row, col);
+  put_square(w, &a->R_q, d->R_q, by_q, row, col);
+  for (int j = 0; j < m; j++) {
+    const bool closed = dls_mode_closed(modes, j), sticks = modes->kind[j] == DLS_STICKING;
+    const bool slides = friction && turn && modes->kind[j] == DLS_SLIDING;
+    put_gradient(w, &a->N_v, d->N_v, j, closed ? by_v : 0, row + n + j, col);
+    put_gradient(w, &a->N_q, d->N_q, j, closed ? by_q : 0, row + n + j, col);
+    const int first = w->point->first[j], end = w->point->first[j + 1];
+    for (int k = first; k < end; k++) {
+      put_gradient(w, &a->T_v, d->T_v, k, sticks ? by_v : 0, row + n + m + k, col);
+      put_gradient(w, &a->T_q, d->T_q, k, sticks ? by_q : 0, row + n + m + k, col);
+      if (end - first < 2) continue;  // in a plane the direction does not turn
+      for (int l = first; l < end; l++) {
+        const double by = slides ? w->W[m + k] * turn[2 * k + l - first] : 0;
+        put_gradient(w, &s->tangent, w->point->values->H, l, by * by_v, row + n + m + k, col);
+        put_gradient(w, &a->S_q, d->S_q, l, by * by_q, row + n + m + k, col);
+      }
+    }
+  }
+}
+
+void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_modes *modes, bool friction,
+                           const double *xi, const double *turn, const double *by_v,
+                           const double *by_q)
+{
+  put_diagonal(w, row * w->width, modes, friction, xi);
+  for (int j = 0; j < w->blocks && w->derivatives; j++)
+    put_derivatives(w, row * w->width, j * w->width, modes, friction, turn, by_v[j], by_q[j]);
+}
+
+// --- the pattern, once ---
+
+typedef struct place {
+  int row, col;
+  size_t entry;
+} place;
+
+static int by_place(const void *left, const void *right)
+{
+  const place *a = left, *b = right;
+  if (a->col != b->col) return a->col < b->col ? -1 : 1;
+  return (a->row > b->row) - (a->row < b->row);
+}
+
+static bool place_sparse(dls_stage_matrix *w, size_t *at)
+{
+  place *list = dls_alloc(w->count + 1, sizeof *list);
+  w->p = dls_alloc((size_t)w->size + 1, sizeof(int));
+  w->i = dls_alloc(w->count + 1, sizeof(int));
+  if (list && w->p && w->i) {
+    for (size_t e = 0; e < w->count; e++) list[e] = (place){w->row[e], w->col[e], e};
+    qsort(list, w->count, sizeof *list, by_place);
+    for (size_t e = 0; e < w->count; e++) {
+      if (e == 0 || by_place(&list[e - 1], &list[e]) != 0) {
+        w->i[w->numbers++] = list[e].row;
+        w->p[list[e].col + 1] = (int)w->numbers;
+      }
+      at[list[e].entry] = w->numbers - 1;
+    }
+    for (int j = 0; j < w->size; j++)
+      if (w->p[j + 1] < w->p[j]) w->p[j + 1] = w->p[j];
+  }
+  free(list);
+  return list && w->p && w->i;
+}
+
+static bool place_dense(dls_stage_matrix *w, size_t *at)
+{
+  const size_t size = (size_t)w->size;
+  for (size_t e = 0; e < w->count; e++) at[e] = (size_t)w->col[e] * size + (size_t)w->row[e];
+  w->numbers = size * size;
+  w->pivot = dls_alloc(2 * size + 1, sizeof(int));
+  w->work = dls_alloc(4 * size + 1, sizeof(double));
+  return w->pivot && w->work;
+}
+
+// All block rows once, for their entries only.
+static void walk(dls_stage_matrix *w, const dls_modes *none, const double *zero)
+{
+  w->next = 0;
+  for (int k = 0; k < w->blocks; k++)
+    dls_stage_matrix_fill(w, k, none, false, zero, NULL, zero, zero);
+}
+
+static bool set_up(dls_stage_matrix *w)
+{
+  const dls_system *s = w->point->system;
+  const size_t width = (size_t)w->width, zeros = width + (size_t)w->blocks;
+  w->D = dls_alloc(width + 1, sizeof(double));
+  w->W = dls_alloc(width + 1, sizeof(double));
+  double *zero = dls_alloc(zeros + 1, sizeof(double));
+  unsigned char *kind = dls_alloc((size_t)s->m + 1, 1);
+  size_t *at = NULL;
+  bool done = w->D && w->W && zero && kind;
+  if (done) {
+    const dls_modes none = {kind, zero, zero};
+    walk(w, &none, zero);
+    w->count = w->next;
+    w->row = dls_alloc(w->count + 1, sizeof(int));
+    w->col = dls_alloc(w->count + 1, sizeof(int));
+    at = dls_alloc(w->count + 1, sizeof(size_t));
+    done = w->row && w->col && at;
+    if (done) walk(w, &none, zero);
+    done = done && (w->size > DENSE ? place_sparse(w, at) : place_dense(w, at));
+  }
+  free(w->row), free(w->col);
+  w->row = w->col = NULL;
+  w->at = at;
+  w->x = dls_alloc(w->numbers + 1, sizeof(double));
+  free(zero), free(kind);
+  return done && w->x;
+}
+
+dls_status dls_stage_matrix_create(const dls_snapshot *point, int blocks, bool derivatives,
+                                   dls_stage_matrix **out)
+{
+  *out = NULL;
+  dls_stage_matrix *w = dls_alloc(1, sizeof *w);
+  if (!w) return DLS_ERR_MEMORY;
+  const dls_system *s = point->system;
+  w->point = point, w->blocks = blocks, w->derivatives = derivatives;
+  w->width = s->n + s->m + s->slips;
+  w->size = blocks * w->width;
+  if (set_up(w)) {
+    *out = w;
+    return DLS_OK;
+  }
+  dls_stage_matrix_free(w);
+  return DLS_ERR_MEMORY;
+}
+
+// --- numbers ---
+
+static double power_of_two(double x)
+{
+  int exponent;
+  if (!(x > 0) || !isfinite(x)) return 1;
+  frexp(x, &exponent);
+  return ldexp(1, exponent);
+}
+
+static double column_size(const dls_stage_matrix *w, const dls_pattern *a, const double *x, int c)
+{
+  double sum = 0;
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
+    const double scaled = x[e] * w->D[a->i[e]];
+    sum += scaled * scaled;
+  }
+  return sum > 0 ? sum : 1;
+}
+
+void dls_stage_matrix_begin(dls_stage_matrix *w)
+{
+  const dls_system *s = w->point->system;
+  const dls_values *x = w->point->values;
+  for (int k = 0; k < s->n; k++) w->D[k] = 1;
+  for (int j = 0; j < s->n; j++)
+    for (int e = s->mass.p[j]; e < s->mass.p[j + 1]; e++)
+      if (s->mass.i[e] == j && x->M[e] > 0) w->D[j] = power_of_two(1 / sqrt(x->M[e]));
+  for (int j = 0; j < s->m; j++) w->W[j] = column_size(w, &s->normal, x->G, j);
+  for (int k = 0; k < s->slips; k++) w->W[s->m + k] = column_size(w, &s->tangent, x->H, k);
+  for (int j = 0; j < s->m + s->slips; j++) w->D[s->n + j] = power_of_two(1 / sqrt(w->W[j]));
+  memset(w->x, 0, w->numbers * sizeof(double));
+  w->next = 0;
+}
+
+bool dls_stage_matrix_factor(dls_stage_matrix *w)
+{
+  if (w->size == 0) return true;
+  if (!w->p) return dls_lu_factor(w->size, w->x, w->pivot, w->work) > SINGULAR;
+  if (w->lu && dls_sparse_lu_factor(w->lu, w->x) && dls_sparse_lu_growth(w->lu) > 1e-8) return true;
+  dls_sparse_lu_free(w->lu);
+  w->lu = NULL;
+  return dls_sparse_lu_create(w->size, w->p, w->i, w->x, &w->lu) == DLS_OK;
+}
+
+void dls_stage_matrix_solve(dls_stage_matrix *w, double *x)
+{
+  for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
+  if (w->p) dls_sparse_lu_solve(w->lu, x);
+  else dls_lu_solve(w->size, 1, w->x, w->pivot, false, x);
+  for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
+}

@@ -1,0 +1,104 @@
+#include "ride.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void note(void *self, const dls_event *event)
+{
+  ride *r = self;
+  if (r->events < RIDE_EVENTS) {
+    r->kind[r->events] = event->kind;
+    r->contact[r->events] = event->contact;
+    r->time[r->events] = event->t;
+  }
+  r->events++;
+}
+
+ride *ride_open(const char *text, const char *scheme, double step, double rtol)
+{
+  ride *r = calloc(1, sizeof *r);
+  dls_diagnostics diagnostics;
+  dls_message message = {""};
+  assert_non_null(r);
+  if (dls_model_parse(text, strlen(text), &r->model, &diagnostics) != DLS_OK)
+    fail_msg("%d: %s", diagnostics.item[0].line, diagnostics.item[0].message);
+  assert_int_equal(dls_model_system(r->model, &r->system), DLS_OK);
+  if (dls_model_differentiate(r->system, &message) != DLS_OK) fail_msg("%s", message.text);
+  const size_t n = (size_t)r->system->n + 1;
+  dls_state state = {0, calloc(n, sizeof(double)), calloc(n, sizeof(double))};
+  assert_true(state.q && state.v);
+  if (dls_model_state(r->system, NULL, &state, &message) != DLS_OK) fail_msg("%s", message.text);
+  dls_integrator_options options = dls_integrator_defaults();
+  options.scheme = scheme, options.step = step;
+  options.rtol = options.atol = rtol;
+  options.event = note, options.self = r;
+  if (dls_integrator_create(r->system, &state, &options, &r->integrator, &message) != DLS_OK)
+    fail_msg("%s: %s", scheme, message.text);
+  free(state.q), free(state.v);
+  return r;
+}
+
+void ride_close(ride *r)
+{
+  dls_integrator_free(r->integrator);
+  dls_system_free(r->system);
+  dls_model_free(r->model);
+  free(r);
+}
+
+dls_failure ride_until_failure(ride *r, double t)
+{
+  dls_failure failure = DLS_FAILURE_NONE;
+  dls_message message = {""};
+  while (failure == DLS_FAILURE_NONE && dls_integrator_moment(r->integrator).t < t)
+    if (dls_integrator_advance(r->integrator, t, &failure, &message) != DLS_OK)
+      fail_msg("%s", message.text);
+  return failure;
+}
+
+void ride_to(ride *r, double t)
+{
+  const dls_failure failure = ride_until_failure(r, t);
+  if (failure != DLS_FAILURE_NONE)
+    fail_msg("t = %g: %s", dls_integrator_moment(r->integrator).t, dls_failure_text(failure));
+  assert_true(dls_integrator_moment(r->integrator).t == t);
+}
+
+double ride_q(const ride *r, int i)
+{
+  return dls_integrator_moment(r->integrator).q[i];
+}
+
+double ride_v(const ride *r, int i)
+{
+  return dls_integrator_moment(r->integrator).v[i];
+}
+
+double ride_energy(const ride *r)
+{
+  const dls_moment m = dls_integrator_moment(r->integrator);
+  double kinetic, potential;
+  assert_int_equal(r->system->energy(r->system->self, m.t, m.q, m.v, &kinetic, &potential, NULL),
+                   DLS_OK);
+  return kinetic + potential;
+}
+
+int ride_count(const ride *r, dls_event_kind kind)
+{
+  int count = 0;
+  for (int k = 0; k < r->events && k < RIDE_EVENTS; k++) count += r->kind[k] == kind;
+  return count;
+}
+
+double ride_time(const ride *r, dls_event_kind kind)
+{
+  for (int k = 0; k < r->events && k < RIDE_EVENTS; k++)
+    if (r->kind[k] == kind) return r->time[k];
+  fail_msg("no %s", dls_event_name(kind));
+  return 0;
+}

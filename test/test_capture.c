@@ -1,0 +1,396 @@
+// Events: impacts and their accumulation, take-off, stick and slip, by closed forms; the order of
+// the schemes through them; a run that is taken up again.
+#include "numbers.h"
+#include "ride.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct {
+  const char *name;
+  int order;
+} schemes[] = {{"radau3", 3}, {"radau5", 5}, {"lobatto2", 2}, {"lobatto4", 4}, {"lobatto6", 6},
+               {"herk2", 2},  {"herk3", 3},  {"herk4", 4},    {"herk5", 5}};
+
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+
+static const char *const ball = "coordinate y = 1\n"
+                                "kinetic    y'^2/2\n"
+                                "potential  2*y\n"
+                                "unilateral floor: y >= 0 { restitution 0.5 }\n";
+static const char *const oscillator = "coordinate y = 1\n"
+                                      "kinetic    y'^2/2\n"
+                                      "potential  9*y^2/2\n"
+                                      "unilateral floor: y >= 0 { restitution 0.5 }\n";
+
+// HOT eq. (10): impacts at 1, 2, 2.5, 2.75, ..., at rest from 3 on.
+static double ball_at(double t)
+{
+  if (t < 1) return 1 - t * t;
+  double begin = 1, speed = 1;
+  while (begin + speed < t && speed > 1e-18) begin += speed, speed /= 2;
+  const double s = t - begin;
+  return t >= 3 ? 0 : speed * s - s * s;
+}
+
+static double oscillator_at(double t)
+{
+  return pow(0.5, floor((3 * t + M_PI / 2) / M_PI)) * fabs(cos(3 * t));
+}
+
+// The largest error of the coordinate at the points of the grid.
+static double error_of(const char *text, double (*exact)(double), const char *scheme, double step,
+                       double end)
+{
+  ride *r = ride_open(text, scheme, step, 0);
+  double most = 0;
+  const int steps = (int)lround(end / step);
+  for (int k = 1; k <= steps; k++) {
+    ride_to(r, k * step);
+    most = fmax(most, fabs(ride_q(r, 0) - exact(k * step)));
+  }
+  assert_int_equal(dls_integrator_counts(r->integrator).steps, steps);
+  ride_close(r);
+  return most;
+}
+
+static void order_through_impacts(void **state)
+{
+  (void)state;
+  for (int k = 0; k < SCHEMES; k++) {
+    const int p = schemes[k].order;
+    const double coarse = p < 6 ? 1. / 16 : 1. / 8, fine = coarse / 4;
+    const double a = error_of(ball, ball_at, schemes[k].name, coarse, 4);
+    const double b = error_of(ball, ball_at, schemes[k].name, fine, 4);
+    if (!(log2(a / b) / 2 > p - 0.5) || !(a < 4 * pow(coarse, p + 1)))
+      fail_msg("%s: order %g on the ball (%g, %g)", schemes[k].name, log2(a / b) / 2, a, b);
+    const double c = error_of(oscillator, oscillator_at, schemes[k].name, coarse, 4);
+    const double d = error_of(oscillator, oscillator_at, schemes[k].name, fine, 4);
+    if (!(log2(c / d) / 2 > p - 0.5))
+      fail_msg("%s: order %g on the oscillator (%g, %g)", schemes[k].name, log2(c / d) / 2, c, d);
+  }
+}
+
+static void accumulation(void **state)
+{
+  (void)state;
+  for (int k = 0; k < SCHEMES; k++)
+    for (int chosen = 0; chosen < 2; chosen++) {
+      ride *r = ride_open(ball, schemes[k].name, 0.05, chosen ? 1e-6 : 0);
+      ride_to(r, 2.2);
+      assert_int_equal(r->events, 2);
+      close_to(r->time[0], 1, 2e-4), close_to(r->time[1], 2, 3e-4);
+      ride_to(r, 5);
+      assert_true(r->events > 6 && r->events < 60);
+      assert_int_equal(ride_count(r, DLS_EVENT_IMPACT) + ride_count(r, DLS_EVENT_TOUCH), r->events);
+      assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_STICKING);
+      close_to(ride_q(r, 0), 0, 1e-10), close_to(ride_v(r, 0), 0, 1e-10);
+      // the floor carries the weight from then on
+      dls_moment m = dls_integrator_moment(r->integrator);
+      assert_int_equal(dls_integrator_restart(r->integrator, &m, NULL), DLS_OK);
+      ride_to(r, 6);
+      close_to(dls_integrator_moment(r->integrator).impulse[0], 2, 1e-10);
+      ride_close(r);
+    }
+}
+
+static void chosen_steps(void **state)
+{
+  (void)state;
+  for (int k = 0; k < SCHEMES; k++) {
+    const double tolerance = schemes[k].order > 2 ? 1e-7 : 1e-5;
+    ride *r = ride_open(oscillator, schemes[k].name, 0.01, tolerance);
+    ride_to(r, 4);
+    close_to(ride_q(r, 0), oscillator_at(4), 50 * tolerance);
+    assert_int_equal(ride_count(r, DLS_EVENT_IMPACT), 4);
+    assert_true(dls_integrator_moment(r->integrator).next_step > 0);
+    ride_close(r);
+  }
+}
+
+// A dip below the floor and out again within one step.
+static void inside_a_step(void **state)
+{
+  (void)state;
+  const char *const text = "coordinate y = 0.499\n"
+                           "velocity   y = -1\n"
+                           "kinetic    y'^2/2\n"
+                           "force      y = 1\n"
+                           "unilateral floor: y >= 0 { restitution 1 }\n";
+  const double hit = 1 - sqrt(1 - 2 * 0.499);
+  for (int k = 0; k < SCHEMES; k++) {
+    ride *r = ride_open(text, schemes[k].name, 2, 0);
+    ride_to(r, 2);
+    assert_int_equal(r->events, 1);
+    close_to(r->time[0], hit, 0.3);
+    assert_true(ride_v(r, 0) > 1);
+    ride_close(r);
+  }
+  ride *r = ride_open(text, "herk5", 0.125, 0);
+  ride_to(r, 2);
+  close_to(r->time[0], hit, 1e-5);
+  close_to(ride_v(r, 0), (1 - hit) + (2 - hit), 1e-4);
+  ride_close(r);
+}
+
+static void impact_at_once(void **state)
+{
+  (void)state;
+  ride *r = ride_open("coordinate y = 0\nvelocity y = -1\nkinetic y'^2/2\n"
+                      "unilateral floor: y >= 0 { restitution 0.5 }\n",
+                      "radau5", 0.1, 0);
+  assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_IMPACTING);
+  ride_to(r, 1);
+  assert_int_equal(ride_count(r, DLS_EVENT_IMPACT), 1);
+  close_to(ride_v(r, 0), 0.5, 1e-14), close_to(ride_q(r, 0), 0.5, 1e-5);
+  ride_close(r);
+}
+
+// A mass on a table 0.2 sin(8 t) leaves it when 12.8 sin(8 t) = 10.
+static void take_off(void **state)
+{
+  (void)state;
+  const double leaves = asin(10 / 12.8) / 8, speed = 1.6 * cos(8 * leaves);
+  for (int k = 0; k < SCHEMES; k++) {
+    ride *r = ride_open("coordinate y = 0\nvelocity y = 1.6\nkinetic y'^2/2\npotential 10*y\n"
+                        "unilateral table: y >= 0.2*sin(8*t) { restitution 0.3 }\n",
+                        schemes[k].name, 1. / 64, 0);
+    ride_to(r, 0.25);
+    const double s = 0.25 - leaves;
+    assert_int_equal(r->events, 1);
+    close_to(ride_time(r, DLS_EVENT_TAKE_OFF), leaves,
+             2 * pow(1. / 64, schemes[k].order + 1) + 1e-9);
+    close_to(ride_q(r, 0), 0.2 * sin(8 * leaves) + speed * s - 5 * s * s,
+             schemes[k].order == 2 ? 2e-4 : 1e-5);
+    assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_OPEN);
+    ride_to(r, 0.75);  // it lands, bounces, and is carried again
+    assert_true(ride_count(r, DLS_EVENT_IMPACT) > 3);
+    assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_STICKING);
+    close_to(ride_q(r, 0), 0.2 * sin(8 * 0.75), 1e-9);
+    ride_close(r);
+  }
+}
+
+// Down an incline with friction that wins: stops after v / (g (mu cos - sin)), and stays.
+static void stops_on_an_incline(void **state)
+{
+  (void)state;
+  const double a = 10 * (0.5 * cos(0.2) - sin(0.2)), stop = 2 / a, way = 2 / a;
+  for (int k = 0; k < SCHEMES; k++)
+    for (int chosen = 0; chosen < 2; chosen++) {
+      ride *r = ride_open("parameter al = 0.2\ncoordinate x, y\nvelocity x = 2\n"
+                          "kinetic (x'^2 + y'^2)/2\npotential 10*(cos(al)*y - sin(al)*x)\n"
+                          "unilateral floor: y >= 0 { slip x'; friction 0.5 }\n",
+                          schemes[k].name, 1. / 32, chosen ? 1e-7 : 0);
+      ride_to(r, 0.5);
+      assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_SLIDING);
+      ride_to(r, 2);
+      const double length = chosen ? 1e-3 : 2 * pow(1. / 32, schemes[k].order + 1) + 1e-9;
+      assert_int_equal(r->events, 1);
+      close_to(ride_time(r, DLS_EVENT_STICK), stop, length);
+      close_to(ride_q(r, 0), way, length), close_to(ride_v(r, 0), 0, 1e-10);
+      assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_STICKING);
+      const double *impulse = dls_integrator_moment(r->integrator).impulse;
+      close_to(impulse[0], 20 * cos(0.2), 1e-6);
+      close_to(impulse[1], -2 - 20 * sin(0.2), 1e-3);
+      ride_close(r);
+    }
+}
+
+// Pushed by a force t: slips from t = mu m g on, x = (t - 5)^3 / 6.
+static void begins_to_slip(void **state)
+{
+  (void)state;
+  for (int k = 0; k < SCHEMES; k++)
+    for (int side = -1; side <= 1; side += 2) {
+      ride *r = ride_open(side < 0 ? "coordinate x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                                     "force x = -t\n"
+                                     "unilateral floor: y >= 0 { slip x'; friction 0.5 }\n"
+                                   : "coordinate x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                                     "force x = t\n"
+                                     "unilateral floor: y >= 0 { slip 2*x'; friction 0.25 }\n",
+                          schemes[k].name, 0.03, 0);
+      // with slip 2 x' the tangential force counts twice
+      ride_to(r, 6);
+      assert_int_equal(r->events, 1);
+      close_to(ride_time(r, DLS_EVENT_SLIP), 5, 1e-4);
+      close_to(ride_q(r, 0), side / 6., schemes[k].order == 2 ? 2e-4 : 1e-6);
+      close_to(ride_v(r, 0), side / 2., 1e-4);
+      ride_close(r);
+    }
+}
+
+// Sliding in space: straight to rest, and turned by a force meanwhile.
+static void slides_in_space(void **state)
+{
+  (void)state;
+  const char *const straight = "coordinate x, y, z\nvelocity x = 2, y = 1\n"
+                               "kinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\n"
+                               "unilateral floor: z >= 0 { slip x', y'; friction 0.6 }\n";
+  const char *const turned = "coordinate x, y, z\nvelocity x = 2, y = 1\n"
+                             "kinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\n"
+                             "force x = 0.5, y = 3\n"
+                             "unilateral floor: z >= 0 { slip x', y'; friction 0.6 }\n";
+  for (int k = 0; k < SCHEMES; k++) {
+    ride *r = ride_open(straight, schemes[k].name, 1. / 16, 0);
+    ride_to(r, 1);
+    const double way = 5 / 12., length = 4 * pow(1. / 16, schemes[k].order + 1);  // v^2 / (2 mu g)
+    close_to(ride_q(r, 0), way * 2 / sqrt(5), length);
+    close_to(ride_q(r, 1), way * 1 / sqrt(5), length);
+    assert_int_equal(ride_count(r, DLS_EVENT_STICK), 1);
+    ride_close(r);
+    // the reference: steps of 1/3200, five schemes agree to 1e-11
+    r = ride_open(turned, schemes[k].name, 1. / 64, 0);
+    ride_to(r, 1);
+    const double error = schemes[k].order == 2 ? 3e-4 : schemes[k].order == 3 ? 2e-6 : 1e-7;
+    close_to(ride_q(r, 0), 0.493825149418, error), close_to(ride_q(r, 1), 0.445986347122, error);
+    assert_int_equal(ride_count(r, DLS_EVENT_STICK), 1);
+    ride_close(r);
+  }
+}
+
+// A bead on a ring with friction: bilateral, the force changes its side, no event is told for that.
+static void bead_on_a_ring(void **state)
+{
+  (void)state;
+  const char *const text =
+      "coordinate x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+      "bilateral ring: (x^2 + y^2)/2 = 1/2 { slip x*y' - y*x'; friction 0.2 }\n";
+  // the same in the angle: th'' = -g cos th - mu |N| sign(th'), N = th'^2 + g sin(-th)
+  const char *const angle = "coordinate th = 0\nkinetic th'^2/2\npotential 9.81*sin(th)\n"
+                            "force th = -0.2*abs(th'^2 - 9.81*sin(th))*sign(th')\n";
+  ride *a = ride_open(text, "radau5", 0.01, 0), *b = ride_open(angle, "herk5", 1e-4, 0);
+  ride_to(a, 1), ride_to(b, 1);
+  close_to(atan2(ride_q(a, 1), ride_q(a, 0)), ride_q(b, 0), 1e-7);
+  ride_to(a, 8);
+  assert_true(ride_count(a, DLS_EVENT_SLIP) >= 1);  // it turns round
+  assert_int_equal(ride_count(a, DLS_EVENT_STICK), 1);
+  assert_int_equal(dls_integrator_moment(a->integrator).status[0], DLS_STICKING);
+  assert_true(fabs(atan2(ride_q(a, 0), -ride_q(a, 1))) <= atan(0.2));  // inside the cone
+  ride_close(a), ride_close(b);
+}
+
+// A block that rocks on two corners until it stands; a table of four legs that falls on them.
+static void come_to_rest(void **state)
+{
+  (void)state;
+  const char *const block =
+      "parameter w = 0.4, h = 1\ncoordinate x, y = h/2, th\nvelocity th = 1\n"
+      "kinetic (x'^2 + y'^2)/2 + th'^2/2*(w^2 + h^2)/12\npotential 9.81*y\n"
+      "unilateral left: y - h/2*cos(th) - w/2*sin(th) >= 0 {\n"
+      "  slip x' + (h/2*cos(th) + w/2*sin(th))*th'; friction 0.8; restitution 0 }\n"
+      "unilateral right: y - h/2*cos(th) + w/2*sin(th) >= 0 {\n"
+      "  slip x' + (h/2*cos(th) - w/2*sin(th))*th'; friction 0.8; restitution 0 }\n";
+  const char *const legs =
+      "coordinate x, y, z = 0.6, a = 0.1, b = 0.05, c\nvelocity x = 0.3, c = 0.2\n"
+      "kinetic x'^2 + y'^2 + z'^2 + (a'^2 + b'^2)/20 + c'^2/10\npotential 19.62*z\n"
+      "let top = z - 0.5*cos(a)*cos(b), s = 0.4*sin(b), u = 0.3*sin(a)*cos(b)\n"
+      "unilateral one: top + s + u >= 0 { slip x' - 0.3*c' + 0.5*b', y' + 0.4*c' - 0.5*a'\n"
+      "  friction 0.4; restitution 0.2 }\n"
+      "unilateral two: top + s - u >= 0 { slip x' + 0.3*c' + 0.5*b', y' + 0.4*c' - 0.5*a'\n"
+      "  friction 0.4; restitution 0.2 }\n"
+      "unilateral three: top - s - u >= 0 { slip x' + 0.3*c' + 0.5*b', y' - 0.4*c' - 0.5*a'\n"
+      "  friction 0.4; restitution 0.2 }\n"
+      "unilateral four: top - s + u >= 0 { slip x' - 0.3*c' + 0.5*b', y' - 0.4*c' - 0.5*a'\n"
+      "  friction 0.4; restitution 0.2 }\n";
+  const char *const names[] = {"radau5", "herk4", "lobatto2"};
+  for (int k = 0; k < 3; k++) {
+    ride *r = ride_open(block, names[k], 0.02, 0);
+    ride_to(r, 1);
+    close_to(ride_q(r, 1), 0.5, 1e-9), close_to(ride_q(r, 2), 0, 1e-9),
+        close_to(ride_v(r, 2), 0, 1e-9);
+    ride_close(r);
+    r = ride_open(legs, names[k], 0.02, 0);
+    ride_to(r, 1);
+    close_to(ride_q(r, 2), 0.5, 1e-9);
+    for (int i = 0; i < 6; i++) close_to(ride_v(r, i), 0, 1e-9);
+    for (int j = 0; j < 4; j++)
+      assert_int_equal(dls_integrator_moment(r->integrator).status[j], DLS_STICKING);
+    assert_true(dls_integrator_counts(r->integrator).max_penetration < 1e-9);
+    ride_close(r);
+  }
+}
+
+static void *copied(const void *from, size_t size)
+{
+  void *to = malloc(size + 1);
+  assert_non_null(to);
+  memcpy(to, from, size);
+  return to;
+}
+
+// A run is the same through a recording that is taken up by another integrator, bit by bit.
+static void taken_up(void **state)
+{
+  (void)state;
+  const char *const text = "coordinate x, y = 0.3\nvelocity x = 2\n"
+                           "kinetic (x'^2 + y'^2)/2\npotential 10*y\nforce x = 4*sin(9*t)\n"
+                           "unilateral floor: y >= 0 { slip x'; friction 0.5; restitution 0.4 }\n";
+  for (int k = 0; k < 2 * SCHEMES; k++) {
+    const double rtol = k < SCHEMES ? 0 : 1e-6;
+    ride *a = ride_open(text, schemes[k % SCHEMES].name, 0.03, rtol);
+    ride *b = ride_open(text, schemes[k % SCHEMES].name, 0.03, rtol);
+    while (dls_integrator_moment(a->integrator).t < 2) {
+      const dls_moment m = dls_integrator_moment(a->integrator);
+      dls_moment copy = m;
+      copy.q = copied(m.q, 2 * sizeof(double)), copy.v = copied(m.v, 2 * sizeof(double));
+      copy.impulse = copied(m.impulse, 2 * sizeof(double)), copy.status = copied(m.status, 1);
+      copy.memory = copied(m.memory, (size_t)m.memories * sizeof(double));
+      assert_int_equal(dls_integrator_restart(b->integrator, &copy, NULL), DLS_OK);
+      dls_failure failure;
+      assert_int_equal(dls_integrator_advance(a->integrator, 2, &failure, NULL), DLS_OK);
+      assert_int_equal(failure, DLS_FAILURE_NONE);
+      assert_int_equal(dls_integrator_advance(b->integrator, 2, &failure, NULL), DLS_OK);
+      const dls_moment now = dls_integrator_moment(a->integrator);
+      const dls_moment other = dls_integrator_moment(b->integrator);
+      assert_true(now.t == other.t && now.next_step == other.next_step);
+      assert_memory_equal(now.q, other.q, 2 * sizeof(double));
+      assert_memory_equal(now.v, other.v, 2 * sizeof(double));
+      assert_memory_equal(now.status, other.status, 1);
+      assert_memory_equal(now.memory, other.memory, (size_t)now.memories * sizeof(double));
+      free((void *)copy.q), free((void *)copy.v), free((void *)copy.impulse);
+      free((void *)copy.status), free((void *)copy.memory);
+    }
+    assert_true(a->events > 2);
+    ride_close(a), ride_close(b);
+  }
+}
+
+// Jaws that close on a block: nothing can move so, and it is said.
+static void impossible(void **state)
+{
+  (void)state;
+  const char *const text = "coordinate x\nkinetic x'^2/2\n"
+                           "unilateral left: x >= t^2 - 1 { restitution 0 }\n"
+                           "unilateral right: x <= 1 - t^2 { restitution 0 }\n";
+  ride *r = ride_open(text, "radau5", 0.05, 0);
+  assert_int_not_equal(ride_until_failure(r, 2), DLS_FAILURE_NONE);
+  assert_true(dls_integrator_moment(r->integrator).t <= 1.05);
+  ride_close(r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(order_through_impacts),
+      cmocka_unit_test(accumulation),
+      cmocka_unit_test(chosen_steps),
+      cmocka_unit_test(inside_a_step),
+      cmocka_unit_test(impact_at_once),
+      cmocka_unit_test(take_off),
+      cmocka_unit_test(stops_on_an_incline),
+      cmocka_unit_test(begins_to_slip),
+      cmocka_unit_test(slides_in_space),
+      cmocka_unit_test(bead_on_a_ring),
+      cmocka_unit_test(come_to_rest),
+      cmocka_unit_test(taken_up),
+      cmocka_unit_test(impossible),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,383 @@
+// Tableaux by their order conditions, and smooth motion by closed forms and against one another.
+#include "numbers.h"
+#include "ride.h"
+#include "step/runge_kutta.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+typedef struct vec {
+  double x[DLS_RK_STAGES];
+} vec;
+
+static vec times(const dls_tableau *t, vec a)  // A a
+{
+  vec out = {{0}};
+  for (int i = 0; i < t->stages; i++)
+    for (int j = 0; j < t->stages; j++) out.x[i] += t->A[i][j] * a.x[j];
+  return out;
+}
+
+static vec by(const dls_tableau *t, vec a, vec b)  // component by component
+{
+  for (int i = 0; i < t->stages; i++) a.x[i] *= b.x[i];
+  return a;
+}
+
+static double dot(const dls_tableau *t, const double *b, vec a)
+{
+  double sum = 0;
+  for (int i = 0; i < t->stages; i++) sum += b[i] * a.x[i];
+  return sum;
+}
+
+static vec power(const dls_tableau *t, int k)  // c^k
+{
+  vec out;
+  for (int i = 0; i < DLS_RK_STAGES; i++) out.x[i] = pow(t->c[i], k);
+  return out;
+}
+
+// The seventeen trees up to order five: their orders, and what b must make of them.
+static void classical(const dls_tableau *t, const double *b, int order)
+{
+  const vec one = power(t, 0), c = power(t, 1), c2 = power(t, 2), c3 = power(t, 3);
+  const vec Ac = times(t, c), Ac2 = times(t, c2), AAc = times(t, Ac);
+  const struct {
+    int order;
+    vec tree;
+    double value;
+  } trees[] = {{1, one, 1},
+               {2, c, 1. / 2},
+               {3, c2, 1. / 3},
+               {3, Ac, 1. / 6},
+               {4, c3, 1. / 4},
+               {4, by(t, c, Ac), 1. / 8},
+               {4, Ac2, 1. / 12},
+               {4, AAc, 1. / 24},
+               {5, power(t, 4), 1. / 5},
+               {5, by(t, c2, Ac), 1. / 10},
+               {5, by(t, Ac, Ac), 1. / 20},
+               {5, by(t, c, Ac2), 1. / 15},
+               {5, by(t, c, AAc), 1. / 30},
+               {5, times(t, c3), 1. / 20},
+               {5, times(t, by(t, c, Ac)), 1. / 40},
+               {5, times(t, Ac2), 1. / 60},
+               {5, times(t, AAc), 1. / 120}};
+  for (size_t k = 0; k < sizeof trees / sizeof *trees; k++)
+    if (trees[k].order <= order) close_to(dot(t, b, trees[k].tree), trees[k].value, 1e-14);
+}
+
+static void order_conditions(void **state)
+{
+  (void)state;
+  assert_int_equal(dls_tableau_count(), 9);
+  for (int k = 0; k < dls_tableau_count(); k++) {
+    dls_tableau t;
+    assert_true(dls_tableau_at(k, &t));
+    for (int i = 0; i < t.stages; i++) {
+      double row = 0;
+      for (int j = 0; j < t.stages; j++) row += t.A[i][j];
+      close_to(row, t.c[i], 1e-14);
+      if (t.ends) close_to(t.A[t.stages - 1][i], t.b[i], 1e-15);
+      if (t.starts) assert_true(t.A[0][i] == 0);
+      for (int j = i; j < t.stages && !t.implicit; j++) assert_true(t.A[i][j] == 0);
+    }
+    classical(&t, t.b, t.order < 5 ? t.order : 5);
+    // the formula inside: lower order, and really lower
+    double inner[DLS_RK_STAGES];
+    for (int i = 0; i < t.stages; i++) inner[i] = t.b[i] - t.e[i];
+    if (t.e_0 == 0) classical(&t, inner, t.estimate);
+    for (int p = 1; p <= t.estimate; p++)
+      close_to(dot(&t, t.e, power(&t, p - 1)) + (p == 1 ? t.e_0 : 0), 0, 1e-13);
+    assert_true(fabs(dot(&t, t.e, power(&t, t.estimate))) > 1e-3 ||
+                fabs(dot(&t, t.e, times(&t, power(&t, t.estimate - 1)))) > 1e-4);
+  }
+  dls_tableau t;
+  assert_false(dls_tableau_at(-1, &t));
+  assert_false(dls_tableau_at(9, &t));
+  assert_false(dls_tableau_find("euler", &t));
+  assert_false(dls_tableau_find(NULL, &t));
+}
+
+// B(p): sum b c^(k-1) = 1/k; C(q): sum_j A_ij c_j^(k-1) = c_i^k / k; D(r).
+static void simplifying_assumptions(void **state)
+{
+  (void)state;
+  const struct {
+    const char *name;
+    int B, C, D;
+  } rows[] = {{"radau3", 3, 2, 1},
+              {"radau5", 5, 3, 2},
+              {"lobatto2", 2, 2, 0},
+              {"lobatto4", 4, 3, 1},
+              {"lobatto6", 6, 4, 2}};
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    dls_tableau t;
+    assert_true(dls_tableau_find(rows[r].name, &t));
+    assert_int_equal(t.order, rows[r].B);
+    for (int k = 1; k <= rows[r].B; k++) close_to(dot(&t, t.b, power(&t, k - 1)), 1. / k, 1e-15);
+    assert_true(fabs(dot(&t, t.b, power(&t, rows[r].B)) - 1. / (rows[r].B + 1)) > 1e-5);
+    for (int k = 1; k <= rows[r].C; k++) {
+      const vec left = times(&t, power(&t, k - 1)), right = power(&t, k);
+      for (int i = 0; i < t.stages; i++) close_to(left.x[i], right.x[i] / k, 1e-15);
+    }
+    for (int k = 1; k <= rows[r].D; k++)
+      for (int j = 0; j < t.stages; j++) {
+        double left = 0;
+        for (int i = 0; i < t.stages; i++) left += t.b[i] * pow(t.c[i], k - 1) * t.A[i][j];
+        close_to(left, t.b[j] * (1 - pow(t.c[j], k)) / k, 1e-15);
+      }
+  }
+}
+
+// R(z) = 1 + z b^T (I - z A)^-1 1 for real z, by elimination.
+static double stability(const dls_tableau *t, double z)
+{
+  double M[DLS_RK_STAGES][DLS_RK_STAGES + 1];
+  const int s = t->stages;
+  for (int i = 0; i < s; i++) {
+    for (int j = 0; j < s; j++) M[i][j] = (i == j) - z * t->A[i][j];
+    M[i][s] = 1;
+  }
+  for (int k = 0; k < s; k++)
+    for (int i = 0; i < s; i++) {
+      if (i == k) continue;
+      const double factor = M[i][k] / M[k][k];
+      for (int j = k; j <= s; j++) M[i][j] -= factor * M[k][j];
+    }
+  double sum = 1;
+  for (int i = 0; i < s; i++) sum += z * t->b[i] * M[i][s] / M[i][i];
+  return sum;
+}
+
+static void stiff_decay(void **state)
+{
+  (void)state;
+  const struct {
+    const char *name;
+    double far;
+  } rows[] = {{"radau3", 0}, {"radau5", 0}, {"lobatto2", -1}, {"lobatto4", 1}, {"lobatto6", -1}};
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    dls_tableau t;
+    assert_true(dls_tableau_find(rows[r].name, &t));
+    close_to(stability(&t, -1e7), rows[r].far, 1e-5);
+    for (double z = -100; z < 0; z += 0.37) assert_true(fabs(stability(&t, z)) <= 1 + 1e-12);
+  }
+}
+
+// --- smooth motion ---
+
+static const char *const pendulum = "coordinate th = 1\n"
+                                    "kinetic    th'^2/2\n"
+                                    "potential  -9.81*cos(th)\n";
+static const char *const rod = "coordinate x = sin(1), y = -cos(1)\n"
+                               "kinetic    (x'^2 + y'^2)/2\n"
+                               "potential  9.81*y\n"
+                               "bilateral  rod: (x^2 + y^2)/2 = 1/2\n";
+// the same constraint twice, and an angle without mass
+static const char *const redundant = "coordinate x = sin(1), y = -cos(1)\n"
+                                     "kinetic    (x'^2 + y'^2)/2\n"
+                                     "potential  9.81*y\n"
+                                     "bilateral  one: (x^2 + y^2)/2 = 1/2\n"
+                                     "bilateral  two: 3*(x^2 + y^2) = 3\n";
+static const char *const massless = "coordinate th = 1, x = sin(th), y = -cos(th)\n"
+                                    "kinetic    (x'^2 + y'^2)/2\n"
+                                    "potential  9.81*y\n"
+                                    "bilateral  a: x = sin(th)\n"
+                                    "bilateral  b: y = -cos(th)\n";
+
+static double angle(const ride *r)
+{
+  const int n = r->system->n;
+  if (n == 1) return ride_q(r, 0);
+  return atan2(ride_q(r, n - 2), -ride_q(r, n - 1));
+}
+
+static double angle_after(const char *text, const char *scheme, double step, double rtol)
+{
+  ride *r = ride_open(text, scheme, step, rtol);
+  ride_to(r, 2);
+  const double last = angle(r);
+  ride_close(r);
+  return last;
+}
+
+// The largest difference from the reference at the times 1/4, 1/2, ..., 2.
+static double difference(const char *text, const char *scheme, double step, const double *reference)
+{
+  ride *r = ride_open(text, scheme, step, 0);
+  double most = 0;
+  for (int k = 0; k < 8; k++) {
+    ride_to(r, (k + 1) / 4.);
+    most = fmax(most, fabs(angle(r) - reference[k]));
+  }
+  ride_close(r);
+  return most;
+}
+
+static const double truth = 0.92079382715597146;  // 2 asin(k cd(2 sqrt(9.81), k)), k = sin(1/2)
+
+static void orders(void **state)
+{
+  (void)state;
+  const char *const texts[] = {pendulum, rod, redundant, massless};
+  double reference[8];
+  ride *r = ride_open(pendulum, "lobatto6", 1. / 400, 0);
+  for (int k = 0; k < 8; k++) {
+    ride_to(r, (k + 1) / 4.);
+    reference[k] = angle(r);
+  }
+  ride_close(r);
+  close_to(reference[7], truth, 1e-12);
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+    for (int i = 0; i < dls_tableau_count(); i++) {
+      dls_tableau t;
+      assert_true(dls_tableau_at(i, &t));
+      const double coarse = difference(texts[k], t.name, 1. / 16, reference);
+      const double fine = difference(texts[k], t.name, 1. / 64, reference);
+      const double order = log2(coarse / fine) / 2;
+      if (!(order > t.order - 0.35))
+        fail_msg("%s of text %zu: order %g (%g, %g)", t.name, k, order, coarse, fine);
+    }
+}
+
+static void chosen_steps(void **state)
+{
+  (void)state;
+  for (int i = 0; i < dls_tableau_count(); i++) {
+    dls_tableau t;
+    assert_true(dls_tableau_at(i, &t));
+    const double tolerance = t.order > 2 ? 1e-7 : 1e-5;
+    close_to(angle_after(pendulum, t.name, 0.5, tolerance), truth, 50 * tolerance);
+    close_to(angle_after(rod, t.name, 0.001, tolerance), truth, 50 * tolerance);
+  }
+}
+
+static void no_drift(void **state)
+{
+  (void)state;
+  const char *const schemes[] = {"radau5", "lobatto4", "herk3"};
+  for (int k = 0; k < 3; k++) {
+    ride *r = ride_open(rod, schemes[k], 0.02, 0);
+    const double start = ride_energy(r);
+    ride_to(r, 60);
+    const dls_step_counts counts = dls_integrator_counts(r->integrator);
+    assert_true(counts.max_bilateral_gap < 1e-10 && counts.max_bilateral_velocity < 1e-10);
+    assert_int_equal(counts.steps, 3000);
+    close_to(ride_energy(r), start, k == 0 ? 1e-5 : k == 1 ? 1e-4 : 0.2);
+    ride_close(r);
+  }
+}
+
+static void energy(void **state)
+{
+  (void)state;
+  const char *const oscillator = "coordinate y = 1\nkinetic y'^2/2\npotential 9*y^2/2\n";
+  ride *r = ride_open(oscillator, "radau5", 0.005, 0);
+  ride_to(r, 100 * 2.0943951023931953);
+  close_to(ride_energy(r) / 4.5, 1, 1e-9);
+  ride_close(r);
+  r = ride_open(oscillator, "lobatto6", 0.1, 0);  // symmetric: nothing is lost in a linear motion
+  ride_to(r, 1000 * 2.0943951023931953);
+  close_to(ride_energy(r) / 4.5, 1, 1e-9);
+  ride_close(r);
+  r = ride_open(pendulum, "radau5", 0.005, 0);
+  const double start = ride_energy(r);
+  ride_to(r, 100);
+  close_to(ride_energy(r) / start, 1, 1e-9);
+  ride_close(r);
+}
+
+// A chain hanging over: large enough for sparse factors.
+static void chain_text(int links, char *text, size_t size)
+{
+  size_t at = 0;
+#define ADD(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
+  for (int i = 1; i <= links; i++) ADD("coordinate x%d = %d/10, y%d = 0\n", i, i, i);
+  for (int i = 1; i <= links; i++) ADD("kinetic (x%d'^2 + y%d'^2)/20\n", i, i);
+  for (int i = 1; i <= links; i++) ADD("potential 0.981*y%d\n", i);
+  ADD("bilateral l1: (x1^2 + y1^2)/2 = 1/200\n");
+  for (int i = 2; i <= links; i++)
+    ADD("bilateral l%d: ((x%d - x%d)^2 + (y%d - y%d)^2)/2 = 1/200\n", i, i, i - 1, i, i - 1);
+#undef ADD
+  assert_true(at < size);
+}
+
+static void chain(void **state)
+{
+  (void)state;
+  static char text[40000];
+  chain_text(40, text, sizeof text);
+  ride *a = ride_open(text, "radau5", 0.01, 0), *b = ride_open(text, "herk5", 0.005, 0);
+  const double start = ride_energy(a);
+  ride_to(a, 0.4), ride_to(b, 0.4);
+  for (int i = 0; i < a->system->n; i++) close_to(ride_q(a, i), ride_q(b, i), 1e-6);
+  close_to(ride_energy(a), start, 1e-5);
+  assert_true(dls_integrator_counts(a->integrator).max_bilateral_gap < 1e-10);
+  ride_close(a), ride_close(b);
+}
+
+static void without_derivatives(void **state)
+{
+  (void)state;
+  dls_model *model;
+  dls_diagnostics diagnostics;
+  dls_system *system;
+  double q = 1, v = 0;
+  const dls_state start = {0, &q, &v};
+  dls_integrator *integrator;
+  dls_message message = {""};
+  dls_integrator_options options = dls_integrator_defaults();
+  assert_int_equal(dls_model_parse(pendulum, strlen(pendulum), &model, &diagnostics), DLS_OK);
+  assert_int_equal(dls_model_system(model, &system), DLS_OK);
+  options.step = 0.1, options.scheme = "radau5";
+  assert_int_equal(dls_integrator_create(system, &start, &options, &integrator, &message),
+                   DLS_ERR_ARGUMENT);
+  assert_non_null(strstr(message.text, "derivatives"));
+  options.scheme = "herk4";
+  assert_int_equal(dls_integrator_create(system, &start, &options, &integrator, &message), DLS_OK);
+  dls_integrator_free(integrator);
+  dls_system_free(system);
+  dls_model_free(model);
+}
+
+static void numbers(void **state)
+{
+  (void)state;
+  const char *const text = "coordinate x\nkinetic x'^2/2\nforce x = sqrt(0.55 - t)\n";
+  const char *const free_text = "coordinate x, y\nkinetic x'^2/2\nforce y = 1\n";
+  for (int k = 0; k < 2; k++) {
+    ride *r = ride_open(text, k == 0 ? "radau5" : "herk4", 0.1, 0);
+    assert_int_equal(ride_until_failure(r, 1), DLS_FAILURE_NUMBER);
+    assert_true(dls_integrator_moment(r->integrator).t <= 0.55);
+    assert_true(isfinite(ride_q(r, 0)));
+    ride_close(r);
+    r = ride_open(free_text, k == 0 ? "radau5" : "herk4", 0.1, 0);
+    assert_int_equal(ride_until_failure(r, 1), DLS_FAILURE_SINGULAR);
+    ride_close(r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(order_conditions),
+      cmocka_unit_test(simplifying_assumptions),
+      cmocka_unit_test(stiff_decay),
+      cmocka_unit_test(orders),
+      cmocka_unit_test(chosen_steps),
+      cmocka_unit_test(no_drift),
+      cmocka_unit_test(energy),
+      cmocka_unit_test(chain),
+      cmocka_unit_test(without_derivatives),
+      cmocka_unit_test(numbers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
