@@ -39,6 +39,11 @@ typedef struct moment {
   double *v;
 } moment;
 
+static double middle(double a, double b)
+{
+  return a + (b - a) / 2;
+}
+
 static dls_status look(search *s, double t, moment *at)
 {
   at->t = t;
@@ -69,11 +74,20 @@ static bool is_same_time(double a, double b)
   return b - a <= 8 * DBL_EPSILON * fmax(fabs(a), fabs(b));
 }
 
-static dls_status add_jump(search *s, const moment *a, const moment *b)
+// What changes from a to b, few numbers apart, does so between neighbours.
+// NOLINTNEXTLINE(misc-no-recursion): no deeper than DEEPEST
+static dls_status add_jump(search *s, int depth, const moment *a, const moment *b)
 {
   dls_reference *r = s->r;
   const size_t n = (size_t)r->n;
+  const double between = middle(a->t, b->t);
   if (!(change(s, a, b) > s->threshold)) return DLS_OK;
+  if (between > a->t && between < b->t && depth < DEEPEST) {
+    moment m = {.v = s->room + (size_t)(2 * depth + 1) * n};
+    dls_status status = look(s, between, &m);
+    if (status == DLS_OK) status = add_jump(s, depth + 1, a, &m);
+    return status == DLS_OK ? add_jump(s, depth + 1, &m, b) : status;
+  }
   if (r->jumps > 0 && is_same_time(r->t[r->jumps - 1], b->t)) {
     memcpy(r->after + (r->jumps - 1) * n, b->v, n * sizeof(double));
     return DLS_OK;
@@ -82,11 +96,6 @@ static dls_status add_jump(search *s, const moment *a, const moment *b)
   moment again = {.v = s->room};
   const dls_status status = look(s, b->t, &again);
   return status == DLS_OK ? dls_reference_add_jump(r, b->t, s->q, a->v, b->v) : status;
-}
-
-static double middle(double a, double b)
-{
-  return a + (b - a) / 2;
 }
 
 // calm: how often D fell as it should, last of all to `whole`.
@@ -103,8 +112,8 @@ static dls_status follow(search *s, int depth, int calm, const moment *a, const 
   moment right = {.v = left.v + n};
   const double l = middle(a->t, m->t), r = middle(m->t, b->t);
   if (depth + 1 == DEEPEST || !(l > a->t && l < m->t && r > m->t && r < b->t)) {
-    const dls_status status = add_jump(s, a, m);
-    return status == DLS_OK ? add_jump(s, m, b) : status;
+    const dls_status status = add_jump(s, depth, a, m);
+    return status == DLS_OK ? add_jump(s, depth, m, b) : status;
   }
   dls_status status = look(s, l, &left);
   if (status == DLS_OK) status = look(s, r, &right);
