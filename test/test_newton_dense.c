@@ -104,6 +104,19 @@ static void steps(void **state)
     assert_true(dls_newton_dense_step(dense, eps));
     for (int i = 0; i < run.rows; i++) old[i] -= run.r[i];
     assert_true(miss(run.rows, K, old, F) < 1e-6);
+    // the same factors at the same point give the same step; at a point of other states none
+    for (int i = 0; i < run.rows; i++) run.r[i] += old[i];
+    dls_newton_dense_residual(dense, rho, y);
+    for (int i = 0; i < run.rows; i++) old[i] = run.r[i];
+    assert_true(dls_newton_dense_again(dense));
+    for (int i = 0; i < run.rows; i++) old[i] -= run.r[i];
+    assert_true(miss(run.rows, K, old, F) < 1e-6);
+    for (int k = 0; k < 2; k++) {  // sticking, then open
+      for (int i = 0; i < run.rows; i++) run.r[i] = i % d > 0 ? 0 : k == 0 ? 1e9 : -1e9;
+      dls_newton_dense_residual(dense, rho, y);
+      if (k == 0) assert_true(dls_newton_dense_step(dense, eps));
+      else assert_false(dls_newton_dense_again(dense));
+    }
     free(K), free(F);
     dls_operator_free(run.op);
     dls_arena_free(run.arena);

@@ -56,8 +56,10 @@ void dls_arena_free(dls_arena *arena)
 
 void *dls_arena_alloc(dls_arena *arena, size_t count, size_t size)
 {
-  const size_t align = sizeof(max_align_t);
-  if (size && count > (SIZE_MAX - sizeof(block) - align) / size) return NULL;
+  const size_t align = sizeof(max_align_t), half = (size_t)1 << (4 * sizeof(size_t) - 1);
+  // halves of a size_t cannot overflow: without a division, as a rule
+  if ((count >= half || size >= half) && size && count > (SIZE_MAX - sizeof(block) - align) / size)
+    return NULL;
   const size_t bytes = (count * size + align - 1) / align * align;
 
   block *b = arena->blocks;

@@ -64,7 +64,9 @@ double *dls_block_lu_at(dls_block_lu *f, int e)
 
 static dls_status find_order(dls_block_lu *f, const int *p, const int *i)
 {
-  if (f->n > 0) {
+  if (p[f->n] == (long long)f->n * f->n) {  // no order is better than another
+    for (int k = 0; k < f->n; k++) f->order[k] = k;
+  } else if (f->n > 0) {
     int result = amd_order(f->n, p, i, f->order, NULL, NULL);
     if (result == AMD_OUT_OF_MEMORY) return DLS_ERR_MEMORY;
     if (result != AMD_OK && result != AMD_OK_BUT_JUMBLED) return DLS_ERR_SOLVER;

@@ -38,12 +38,19 @@ bool dls_dense_lu_factor(int n, double *A, int *pivot, int *sign)
   return true;
 }
 
-void dls_dense_lu_solve(int n, const double *A, const int *pivot, double *b)
+// Few unknowns, by columns: each number is ready early for the next.
+static void solve_few(int n, const double *A, double *b)
 {
-  for (int k = 0; k < n; k++) {
-    const double t = b[pivot[k]];
-    b[pivot[k]] = b[k], b[k] = t;
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) b[i] -= A[n * i + k] * b[k];
+  for (int k = n - 1; k >= 0; k--) {
+    b[k] *= A[n * k + k];
+    for (int i = 0; i < k; i++) b[i] -= A[n * i + k] * b[k];
   }
+}
+
+static void solve_many(int n, const double *A, double *b)
+{
   for (int i = 1; i < n; i++) {
     const double *row = A + (ptrdiff_t)n * i;
     double sum = b[i];
@@ -56,4 +63,14 @@ void dls_dense_lu_solve(int n, const double *A, const int *pivot, double *b)
     for (int c = i + 1; c < n; c++) sum -= row[c] * b[c];
     b[i] = sum * row[i];
   }
+}
+
+void dls_dense_lu_solve(int n, const double *A, const int *pivot, double *b)
+{
+  for (int k = 0; k < n; k++) {
+    const double t = b[pivot[k]];
+    b[pivot[k]] = b[k], b[k] = t;
+  }
+  if (n <= 40) solve_few(n, A, b);
+  else solve_many(n, A, b);
 }

@@ -78,11 +78,15 @@ dls_status dls_incremental_validate(const dls_incremental *p, dls_message *messa
 
 // ---- the size of q ------------------------------------------------------------------------------
 
+// In long double only where squares leave the range.
 static double norm(int count, const double *x)
 {
-  long double sum = 0;
-  for (int i = 0; i < count; i++) sum += (long double)x[i] * x[i];
-  return (double)sqrtl(sum);
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  if (sum > 1e-260 && sum < 1e260) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < count; i++) wide += (long double)x[i] * x[i];
+  return (double)sqrtl(wide);
 }
 
 dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
@@ -172,8 +176,11 @@ static void add_full(const dls_matrix_view *A, const double *x, long double *sum
     }
     sum[i] = a, sum[i + 1] = b;
   }
-  for (int j = 0; rows % 2 == 1 && j < cols; j++)
-    sum[rows - 1] += (long double)A->x[(ptrdiff_t)rows * j + rows - 1] * x[j];
+  if (rows % 2 == 0) return;
+  const double *values = A->x + rows - 1;
+  long double last = sum[rows - 1];
+  for (int j = 0; j < cols; j++, values += rows) last += (long double)*values * x[j];
+  sum[rows - 1] = last;
 }
 
 // sum += factor A x in long double.
@@ -223,11 +230,27 @@ static double balance(const dls_incremental *p, const double *r, const double *v
   return over(norm_long(p->dof, sum), scale);
 }
 
+// |F|; in long double only where the sum of squares leaves the range.
+static double norm_of_map(const dls_incremental *p, const double *r, const double *u)
+{
+  const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
+  double sum = 0;
+  for (int i = 0; i < p->contacts; i++)
+    sum += dls_natural_square(d, p->mu[i], r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  for (int i = end; i < rows; i++) sum += u[i] * u[i];
+  if ((sum > 1e-260 && sum < 1e260) || (sum == 0 && rows == end)) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < p->contacts; i++)
+    wide += dls_natural_square(d, p->mu[i], r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  for (int i = end; i < rows; i++) wide += (long double)u[i] * u[i];
+  return (double)sqrtl(wide);
+}
+
 void dls_incremental_measure(const dls_incremental *p, double norm_q, const double *r,
                              const double *v, double *u, long double *sum,
                              dls_incremental_error *error)
 {
-  const int rows = dls_incremental_rows(p), d = p->dimension;
+  const int rows = dls_incremental_rows(p);
   *error = (dls_incremental_error){0};
   if (p->global) error->balance = balance(p, r, v, sum);
   const double *rest = p->global ? p->w : p->q;
@@ -235,17 +258,10 @@ void dls_incremental_measure(const dls_incremental *p, double norm_q, const doub
   if (p->global) add_transposed(&p->H, v, sum);
   else if (is_full(&p->W.pattern)) add_full(&p->W, r, sum);
   else add_product(&p->W, 1, r, sum);
-  long double square = 0, square_r = 0, square_u = 0;
-  for (int i = 0; i < rows; i++) {
-    u[i] = (double)sum[i];
-    square_r += (long double)r[i] * r[i], square_u += (long double)u[i] * u[i];
-  }
-  for (int i = 0; i < p->contacts; i++)
-    square += dls_natural_square(d, p->mu[i], r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
-  for (int i = d * p->contacts; i < rows; i++) square += (long double)u[i] * u[i];
-  error->natural = (double)sqrtl(square);
+  for (int i = 0; i < rows; i++) u[i] = (double)sum[i];
+  error->natural = norm_of_map(p, r, u);
   error->q = over(error->natural, norm_q);
-  double largest = norm_q, sizes[] = {(double)sqrtl(square_r), (double)sqrtl(square_u)};
+  double largest = norm_q, sizes[] = {norm(rows, r), norm(rows, u)};
   for (int k = 0; k < 2; k++)
     if (!(sizes[k] <= largest)) largest = sizes[k];  // NaN stays
   error->siconos = over(error->natural, largest);

@@ -13,7 +13,13 @@
 #include <limits.h>
 #include <math.h>
 
-enum { SMALL = 12, MEDIUM = 40, PILE = 300, MOST_SWEEPS = 200 };  // blocks, contacts, sweeps
+enum {
+  TINY = 3,
+  SMALL = 12,
+  MEDIUM = 40,
+  PILE = 300,
+  MOST_SWEEPS = 200
+};  // blocks, contacts, sweeps
 
 typedef struct automatic {
   void *sweeps, *newton, *proximal, *interior, *path;  // NULL where they cannot be had
@@ -75,19 +81,36 @@ static double work_of_newton(const dls_run *run)
   return 4 * (run->op->work * part * part + work_of_sweep(run));
 }
 
+// One sweep. It solves the problem where contacts do not meet each other, and as a rule where no
+// more than one of those that do is closed.
+static bool first(dls_run *run, void *self)
+{
+  automatic *a = self;
+  const dls_operator *op = run->op;
+  if (a->large || !a->sweeps || !op->W || run->blocks == 0) return false;
+  run->name = dls_method_gauss_seidel.info.name;
+  dls_gauss_seidel_start(run, a->sweeps);
+  dls_gauss_seidel_sweep(run, a->sweeps, false);
+  run->begun = true;
+  int together = 0;
+  for (int i = 0; i < run->blocks && together < 2; i++)
+    together += run->r[run->d * i] != 0 && op->row_p[i + 1] - op->row_p[i] > 1;
+  return together < 2;
+}
+
 // A few sweeps, and more as long as the rate at which they converge promises an end sooner than
 // Newton's method would.
 static bool sweeps(dls_run *run, automatic *a)
 {
   if (!a->sweeps) return true;
   run->name = dls_method_gauss_seidel.info.name;
-  dls_gauss_seidel_start(run, a->sweeps);
+  if (!run->begun) dls_gauss_seidel_start(run, a->sweeps);
   const bool large = run->blocks > MEDIUM;
-  const int least = large ? 10 : run->blocks > SMALL ? 3 : 2;
+  const int least = large ? 10 : run->blocks > SMALL ? 3 : run->blocks > TINY ? 2 : 1;
   const double sweep = work_of_sweep(run);
   for (int k = 0; k < MOST_SWEEPS; k++) {
     const double before = run->error;
-    dls_gauss_seidel_sweep(run, a->sweeps, large && k % 2);
+    if (k > 0 || !run->begun) dls_gauss_seidel_sweep(run, a->sweeps, large && k % 2);
     if (large && k > 1 && k < 10 && k % 4 != 1) continue;
     dls_run_measure(run);
     if (!dls_run_next(run)) return false;
@@ -163,5 +186,6 @@ const dls_method dls_method_auto = {
     .most_iterations = 1000000,
     .create = create,
     .iterate = iterate,
+    .first = first,
     .destroy = destroy,
 };

@@ -25,6 +25,7 @@ typedef struct contact {
   int first;      // unknown
   double t1, t2;  // direction of sliding; s = (-t2, t1)
   double c, mu;
+  state factored;  // its state in the system that was factored last
 } contact;
 
 struct dls_newton_dense {
@@ -36,6 +37,7 @@ struct dls_newton_dense {
   double *known;  // padded: the part of dr that is known
   bool any_known;
   int *pivot;
+  bool ready;  // there are factors
 };
 
 dls_status dls_newton_dense_create(dls_run *run, dls_newton_dense **out)
@@ -86,8 +88,11 @@ static double classify(dls_newton_dense *n, int i)
   n->unknowns += d - 1;
   c->t1 = X1 / t, c->t2 = X2 / t, c->c = mu * X0 / t;
   const double gap = c->t1 * r[1] + c->t2 * r2 - mu * r[0];
-  if (gap != 0) known[1] = gap * c->t1, n->any_known = true;
-  if (gap != 0 && d == 3) known[2] = gap * c->t2;
+  // what is only rounding stays: all rows of W would meet it
+  if (fabs(gap) > 1e-15 * mu * X0) {
+    known[1] = gap * c->t1, n->any_known = true;
+    if (d == 3) known[2] = gap * c->t2;
+  }
   const double F1 = r[1] - mu * X0 * c->t1, F2 = r2 - mu * X0 * c->t2;
   return y[0] * y[0] + F1 * F1 + F2 * F2;
 }
@@ -100,7 +105,7 @@ double dls_newton_dense_residual(dls_newton_dense *n, const double *rho, const d
   n->rho = rho, n->y = y, n->unknowns = 0, n->any_known = false;
   for (int i = 0; i < run->contacts; i++) square += classify(n, i);
   for (int i = run->contacts; i < run->blocks; i++) {
-    n->contacts[i] = (contact){.state = STICKING, .first = n->unknowns};
+    n->contacts[i].state = STICKING, n->contacts[i].first = n->unknowns;
     n->unknowns += d;
     for (int k = d * i; k < d * (i + 1); k++) square += y[k] * y[k], n->known[k] = 0;
   }
@@ -110,32 +115,35 @@ double dls_newton_dense_residual(dls_newton_dense *n, const double *rho, const d
 
 // ---- the system --------------------------------------------------------------------------------
 
-// The rows that contact c has of the block W (or vector, cols = 1), each `cols` numbers.
-static inline int take_rows(const contact *c, int d, int cols, const double *W, double *rows)
+// What the columns of a block are for the unknowns of a sliding contact: N and t together, and s.
+static inline void slide_columns(const contact *c, int d, const double *W, double *columns)
+{
+  const double m1 = c->mu * c->t1, m2 = c->mu * c->t2;
+  for (int k = 0; k < d; k++) {
+    columns[k] = d == 3 ? W[k] + (m1 * W[k + 3] + m2 * W[k + 6]) : W[k] + m1 * W[k + d];
+    if (d == 3) columns[k + 3] = c->t1 * W[k + 6] - c->t2 * W[k + 3];
+  }
+}
+
+// The rows that contact c has of `cols` columns, of the matrix K with `size` numbers per row.
+static inline void put_rows(const contact *c, int d, int cols, const double *columns, int size,
+                            double *K)
 {
   if (c->state == STICKING) {
     for (int k = 0; k < d; k++)
-      for (int l = 0; l < cols; l++) rows[cols * k + l] = W[k + d * l];
-    return d;
+      for (int l = 0; l < cols; l++) K[size * k + l] = columns[k + d * l];
+    return;
   }
-  for (int l = 0; l < cols; l++) rows[l] = W[d * l];
-  if (d == 3)
-    for (int l = 0; l < cols; l++)
-      rows[cols + l] = c->c * (c->t1 * W[2 + d * l] - c->t2 * W[1 + d * l]);
-  return d - 1;
+  const double c1 = c->c * c->t1, c2 = c->c * c->t2;
+  for (int l = 0; l < cols; l++) {
+    K[l] = columns[d * l];
+    if (d == 3) K[size + l] = c1 * columns[2 + 3 * l] - c2 * columns[1 + 3 * l];
+  }
 }
 
-// What a row of a block has for the unknowns of contact c.
-static inline void put_columns(const contact *c, int d, const double *row, double *to)
+static inline int unknowns_of(const contact *c, int d)
 {
-  if (c->state == STICKING) {
-    for (int k = 0; k < d; k++) to[k] = row[k];
-  } else if (d == 3) {
-    to[0] = row[0] + c->mu * (c->t1 * row[1] + c->t2 * row[2]);
-    to[1] = c->t1 * row[2] - c->t2 * row[1];
-  } else {
-    to[0] = row[0] + c->mu * c->t1 * row[1];
-  }
+  return c->state == STICKING ? d : d - 1;
 }
 
 // The rows of block i.
@@ -144,28 +152,41 @@ static inline void fill(dls_newton_dense *n, int d, int i, double eps)
   const dls_run *run = n->run;
   const dls_operator *op = run->op;
   const contact *c = &n->contacts[i];
-  const int size = n->unknowns;
-  double *K = n->K + (ptrdiff_t)size * c->first, *x = n->x + c->first, rows[9], own[3];
-  const double over = 1 / n->rho[i], *y = n->y + (ptrdiff_t)d * i, *r = run->r + (ptrdiff_t)d * i;
-  const int count = c->state == STICKING ? d : d - 1;
+  const int size = n->unknowns, count = unknowns_of(c, d);
+  const double over = 1 / n->rho[i];
+  double *K = n->K + (ptrdiff_t)size * c->first, columns[6];
   if (op->row_p[i + 1] - op->row_p[i] < run->blocks)
     memset(K, 0, (size_t)(size * count) * sizeof *K);
   for (int e = op->row_p[i]; e < op->row_p[i + 1]; e++) {
     const contact *other = &n->contacts[op->row_col[e]];
-    if (other->state == OPEN) continue;
-    take_rows(c, d, d, op->W + (ptrdiff_t)(d * d) * e, rows);
-    for (int k = 0; k < count; k++)
-      put_columns(other, d, rows + (ptrdiff_t)d * k, K + (ptrdiff_t)size * k + other->first);
+    const double *W = op->W + (ptrdiff_t)(d * d) * e;
+    if (other->state == STICKING) put_rows(c, d, d, W, size, K + other->first);
+    if (other->state != SLIDING) continue;
+    slide_columns(other, d, W, columns);
+    put_rows(c, d, d - 1, columns, size, K + other->first);
   }
   for (int k = 0; k < count; k++) {
     const bool across = c->state == SLIDING && k == 1;
     K[size * k + c->first + k] += (across ? 1 - (1 - eps) * c->c : eps) * over;
+  }
+}
+
+// The right side of block i.
+static inline void fill_right(dls_newton_dense *n, int d, int i)
+{
+  const contact *c = &n->contacts[i];
+  const double over = 1 / n->rho[i], *y = n->y + (ptrdiff_t)d * i,
+               *r = n->run->r + (ptrdiff_t)d * i;
+  const int count = unknowns_of(c, d);
+  double *x = n->x + c->first;
+  for (int k = 0; k < count; k++) {
+    const bool across = c->state == SLIDING && k == 1;
     x[k] = (across ? c->t1 * r[2] - c->t2 * r[1] : y[k]) * over;
   }
   if (!n->any_known) return;
-  double product[3];
-  dls_operator_product(op, d, i, n->known, product);
-  take_rows(c, d, 1, product, own);
+  double product[3], own[3];
+  dls_operator_product(n->run->op, d, i, n->known, product);
+  put_rows(c, d, 1, product, 1, own);
   for (int k = 0; k < count; k++) x[k] -= own[k];
 }
 
@@ -186,16 +207,15 @@ static inline void subtract(dls_newton_dense *n, int d, int i)
   }
 }
 
-bool dls_newton_dense_step(dls_newton_dense *n, double eps)
+// With the factors at hand.
+static bool take_step(dls_newton_dense *n)
 {
   const dls_run *run = n->run;
-  int sign;
   for (int i = 0; i < run->blocks; i++)
     if (n->contacts[i].state != OPEN) {
-      if (run->d == 3) fill(n, 3, i, eps);
-      else fill(n, 2, i, eps);
+      if (run->d == 3) fill_right(n, 3, i);
+      else fill_right(n, 2, i);
     }
-  if (!dls_dense_lu_factor(n->unknowns, n->K, n->pivot, &sign)) return false;
   dls_dense_lu_solve(n->unknowns, n->K, n->pivot, n->x);
   for (int k = 0; k < n->unknowns; k++)
     if (!isfinite(n->x[k])) return false;
@@ -205,4 +225,26 @@ bool dls_newton_dense_step(dls_newton_dense *n, double eps)
   }
   for (int i = run->rows; i < run->padded; i++) run->r[i] = 0;
   return true;
+}
+
+bool dls_newton_dense_step(dls_newton_dense *n, double eps)
+{
+  const dls_run *run = n->run;
+  int sign;
+  for (int i = 0; i < run->blocks; i++) {
+    n->contacts[i].factored = n->contacts[i].state;
+    if (n->contacts[i].state == OPEN) continue;
+    if (run->d == 3) fill(n, 3, i, eps);
+    else fill(n, 2, i, eps);
+  }
+  n->ready = dls_dense_lu_factor(n->unknowns, n->K, n->pivot, &sign);
+  return n->ready && take_step(n);
+}
+
+bool dls_newton_dense_again(dls_newton_dense *n)
+{
+  if (!n->ready) return false;
+  for (int i = 0; i < n->run->blocks; i++)
+    if (n->contacts[i].state != n->contacts[i].factored) return false;
+  return take_step(n);
 }

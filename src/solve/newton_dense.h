@@ -15,5 +15,8 @@ double dls_newton_dense_residual(dls_newton_dense *n, const double *rho, const d
 // The step with the regularization eps, eq (new.2), subtracted from run->r. False when the system
 // is singular or numbers are not finite; run->r is then unchanged.
 bool dls_newton_dense_step(dls_newton_dense *n, double eps);
+// The same with the factors of the last step, which is cheap. False also when the state of some
+// contact differs, or there are no factors.
+bool dls_newton_dense_again(dls_newton_dense *n);
 
 #endif

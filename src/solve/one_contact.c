@@ -11,45 +11,28 @@
 
 #include <math.h>
 
+// Where S is a multiple of the identity 1 / |r_T| is linear in lambda: Newton's method goes by
+// 1 / |r_T| = 1 / (mu r_N). Velocities are measured by |b| and S by its trace. With n = det r_T and
+// m = det^2 r_T' (the prime is d / d lambda) a step needs one root and one division.
 typedef struct contact {
-  double S[4], b[2];  // S column-major
-  double over_W_NN, W_NT[2], q_N, mu;
+  double S[4], b[2];                   // scaled; S column-major
+  double over_W_NN, W_NT[2], q_N, mu;  // as they are
+  double g, w[2];                      // mu r_N = g - w r_T, scaled
 } contact;
 
 typedef struct point {
-  double r_T[2], length, bound;                // bound: mu r_N
-  double slope[2], length_slope, bound_slope;  // by lambda
+  double s11, s22, det;        // of S + lambda
+  double n[2], square, bound;  // |n|^2, and det mu r_N
 } point;
 
-static inline double tangential(const contact *c, double lambda, point *p)
+static inline void evaluate(const contact *c, double lambda, point *p)
 {
-  const double s11 = c->S[0] + lambda, s22 = c->S[3] + lambda;
-  const double det = s11 * s22 - c->S[1] * c->S[2], over = 1 / det;
-  p->r_T[0] = (c->S[2] * c->b[1] - s22 * c->b[0]) * over;
-  p->r_T[1] = (c->S[1] * c->b[0] - s11 * c->b[1]) * over;
-  p->length = dls_length(p->r_T[0], p->r_T[1]);
-  p->bound = -c->mu * (c->q_N + c->W_NT[0] * p->r_T[0] + c->W_NT[1] * p->r_T[1]) * c->over_W_NN;
-  return over;
-}
-
-static inline void slopes(const contact *c, double lambda, double over, point *p)
-{
-  const double s11 = c->S[0] + lambda, s22 = c->S[3] + lambda;
-  const double d0 = (c->S[2] * p->r_T[1] - s22 * p->r_T[0]) * over;
-  const double d1 = (c->S[1] * p->r_T[0] - s11 * p->r_T[1]) * over;
-  p->slope[0] = d0, p->slope[1] = d1;
-  p->length_slope = (p->r_T[0] * d0 + p->r_T[1] * d1) / p->length;
-  p->bound_slope = -c->mu * (c->W_NT[0] * d0 + c->W_NT[1] * d1) * c->over_W_NN;
-}
-
-// A step of Newton's method for phi = 0; where the bound is positive for 1 / |r_T| = 1 / (mu r_N)
-// instead, which is nearly linear in lambda.
-static inline double newton_step(const point *p)
-{
-  const double phi = p->length - p->bound;
-  if (!(p->bound > 0)) return phi / (p->bound_slope - p->length_slope);
-  return phi * p->length * p->bound /
-         (p->bound_slope * p->length * p->length - p->length_slope * p->bound * p->bound);
+  p->s11 = c->S[0] + lambda, p->s22 = c->S[3] + lambda;
+  p->det = p->s11 * p->s22 - c->S[1] * c->S[2];
+  p->n[0] = c->S[2] * c->b[1] - p->s22 * c->b[0];
+  p->n[1] = c->S[1] * c->b[0] - p->s11 * c->b[1];
+  p->square = p->n[0] * p->n[0] + p->n[1] * p->n[1];
+  p->bound = c->g * p->det - (c->w[0] * p->n[0] + c->w[1] * p->n[1]);
 }
 
 // Exactly on the cone, and exactly closed: r_N from the normal row with the direction of r_T.
@@ -64,42 +47,48 @@ static bool close_contact(const contact *c, const double *r_T, double *r)
   return true;
 }
 
+// A first lambda: as if S were a multiple of the identity and r_N that of sticking, or of no
+// friction.
+static double first_lambda(const contact *c, const point *stick)
+{
+  const double over = stick->det / stick->bound;
+  const double lambda = (over > 0 && over < INFINITY ? over : 1 / c->g) - 0.5;
+  return lambda > 0 && lambda < INFINITY ? lambda : 0.01;
+}
+
 // The root of phi inside a bracket. stick: the point at lambda = 0.
 static bool slide(const contact *c, double hint, double near, const point *stick, double *r)
 {
-  const double trace = fabs(c->S[0]) + fabs(c->S[3]);
-  const double soft = trace > 0 ? (c->S[0] * c->S[3] - c->S[1] * c->S[2]) / trace : 0;
-  double low = 0, high = INFINITY, lambda = hint;
-  if (!(lambda > 0 && lambda < INFINITY)) {
-    // as if S were a multiple of the identity and r_N that of sticking, or of no friction
-    const double bound =
-        stick->bound > 0 && stick->bound < INFINITY ? stick->bound : -c->mu * c->q_N * c->over_W_NN;
-    lambda = dls_length(c->b[0], c->b[1]) / bound - 0.5 * trace;
-    if (!(lambda > 0 && lambda < INFINITY)) lambda = trace > 0 ? 0.01 * trace : 1 / c->over_W_NN;
-  }
+  double low = 0, high = INFINITY;
+  double lambda = hint > 0 && hint < INFINITY ? hint : first_lambda(c, stick);
   point p;
   for (int k = 0; k < 200; k++) {
-    const double over = tangential(c, lambda, &p), phi = p.length - p.bound;
+    evaluate(c, lambda, &p);
+    const double length = sqrt(p.square), phi = length - p.bound;
     if (phi == 0) break;
-    slopes(c, lambda, over, &p);
-    if (over > 0 && phi < 0) high = lambda;
+    if (p.det > 0 && phi < 0) high = lambda;
     else low = lambda;  // also where S + lambda is not positive yet
-    const double step = newton_step(&p);
+    const double m0 = c->S[2] * p.n[1] - p.s22 * p.n[0], m1 = c->S[1] * p.n[0] - p.s11 * p.n[1];
+    const double slope = -(c->w[0] * m0 + c->w[1] * m1), nm = p.n[0] * m0 + p.n[1] * m1;
+    const double step = p.bound > 0
+                            ? p.det * phi * p.square * p.bound /
+                                  (slope * p.square * length - nm * (p.bound * p.bound))
+                            : p.det * phi * length / (slope * length - nm);  // for phi itself
     double next = lambda + step;
-    if (over > 0 && next > low && next < high) {
+    if (p.det > 0 && next > low && next < high) {
       // what is left after this step, of lambda and of r_T along its tangent, is its square
-      if (fabs(step) <= near * (lambda + fabs(soft))) {
-        p.r_T[0] += step * p.slope[0], p.r_T[1] += step * p.slope[1];
+      if (fabs(step) <= near * (lambda + fabs(stick->det))) {
+        p.n[0] = p.n[0] * p.det + step * m0, p.n[1] = p.n[1] * p.det + step * m1;
         break;
       }
     } else {
       if (high - low <= 1e-15 * low) break;
-      next = high < INFINITY ? 0.5 * (low + high) : 8 * lambda + trace;
+      next = high < INFINITY ? 0.5 * (low + high) : 8 * lambda + 1;
     }
     if (!(next < 1e300)) return false;
     lambda = next;
   }
-  return close_contact(c, p.r_T, r);
+  return close_contact(c, p.n, r);
 }
 
 static bool solve_planar(double mu, const double *W, const double *q, double *r)
@@ -116,33 +105,50 @@ static bool solve_planar(double mu, const double *W, const double *q, double *r)
   return true;
 }
 
-static bool solve_spatial(double mu, const double *W, const double *q, double near, double *r)
+// mu > 0. r: a hint in.
+static bool solve_friction(double mu, const double *W, const double *q, double near,
+                           const double *r, double *x)
 {
   const double over = 1 / W[0], a1 = W[1] * over, a2 = W[2] * over;
-  const contact c = {.S = {W[4] - a1 * W[3], W[5] - a2 * W[3], W[7] - a1 * W[6], W[8] - a2 * W[6]},
-                     .b = {q[1] - a1 * q[0], q[2] - a2 * q[0]},
+  const double S[] = {W[4] - a1 * W[3], W[5] - a2 * W[3], W[7] - a1 * W[6], W[8] - a2 * W[6]};
+  const double b0 = q[1] - a1 * q[0], b1 = q[2] - a2 * q[0], length = dls_length(b0, b1);
+  const double trace = fabs(S[0]) + fabs(S[3]), size = trace > 0 ? trace : W[0];
+  if (!(length < INFINITY && size < INFINITY)) return false;
+  if (length == 0) {
+    x[0] = -q[0] * over, x[1] = x[2] = 0;
+    return S[0] * S[3] - S[1] * S[2] > 0;
+  }
+  const double of_S = 1 / size, of_b = 1 / length, unit = length * of_S;
+  const contact c = {.S = {S[0] * of_S, S[1] * of_S, S[2] * of_S, S[3] * of_S},
+                     .b = {b0 * of_b, b1 * of_b},
                      .over_W_NN = over,
                      .W_NT = {W[3], W[6]},
                      .q_N = q[0],
-                     .mu = mu};
-  double x[3] = {-q[0] * over, 0, 0};
-  if (mu > 0) {
-    point p;
-    const double regular = tangential(&c, 0, &p);
-    if (regular > 0 && p.length <= p.bound) {
-      x[0] = -(q[0] + W[3] * p.r_T[0] + W[6] * p.r_T[1]) * over;
-      x[1] = p.r_T[0], x[2] = p.r_T[1];
-    } else {
-      double hint = 0;
-      const double force = r[1] * r[1] + r[2] * r[2];
-      if (force > 0) {
-        const double u1 = q[1] + W[1] * r[0] + W[4] * r[1] + W[7] * r[2];
-        const double u2 = q[2] + W[2] * r[0] + W[5] * r[1] + W[8] * r[2];
-        hint = sqrt((u1 * u1 + u2 * u2) / force);
-      }
-      if (!slide(&c, hint, near, &p, x)) return false;
-    }
+                     .mu = mu,
+                     .g = -mu * over * q[0] * (size * of_b),
+                     .w = {mu * over * W[3], mu * over * W[6]}};
+  point p;
+  evaluate(&c, 0, &p);
+  if (p.det > 0 && p.bound >= 0 && p.square <= p.bound * p.bound) {
+    const double scale = unit / p.det;
+    x[1] = scale * p.n[0], x[2] = scale * p.n[1];
+    x[0] = -(q[0] + W[3] * x[1] + W[6] * x[2]) * over;
+    return true;
   }
+  double hint = 0;
+  const double force = r[1] * r[1] + r[2] * r[2];
+  if (force > 0) {
+    const double u1 = q[1] + W[1] * r[0] + W[4] * r[1] + W[7] * r[2];
+    const double u2 = q[2] + W[2] * r[0] + W[5] * r[1] + W[8] * r[2];
+    hint = sqrt((u1 * u1 + u2 * u2) / force) * of_S;
+  }
+  return slide(&c, hint, near, &p, x);
+}
+
+static bool solve_spatial(double mu, const double *W, const double *q, double near, double *r)
+{
+  double x[3] = {-q[0] / W[0], 0, 0};
+  if (mu > 0 && !solve_friction(mu, W, q, near, r, x)) return false;
   if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) return false;
   for (int k = 0; k < 3; k++) r[k] = x[k];
   return true;

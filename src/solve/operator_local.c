@@ -15,7 +15,7 @@ typedef struct local {
   int *mirror;    // the place of the transposed block
   int *diagonal;  // the place of the diagonal block of each row
   double *W;      // the blocks
-  size_t *place;  // where each number of the given matrix goes in W
+  size_t *place;  // where each number of the given matrix goes in W; NULL where it is dense
   bool full;      // the given pattern fills all blocks
   dls_block_lu *lu;
   // systems: blocks that are those of the identity stay out
@@ -40,6 +40,36 @@ static void destroy(dls_operator *op)
 
 // ---- structure ---------------------------------------------------------------------------------
 
+static inline int block_of(int d, int row)
+{
+  return d == 3 ? row / 3 : row / 2;
+}
+
+static bool is_dense(const dls_operator *op)
+{
+  const dls_pattern *s = &op->problem->W.pattern;
+  return op->rows == op->padded &&
+         (long long)s->p[s->cols] == (long long)op->rows * (long long)op->rows;
+}
+
+// What the next two functions find, where all numbers are there.
+static dls_status dense_pattern(local *l)
+{
+  const int n = l->op.blocks;
+  const size_t count = (size_t)n * (size_t)n + 1, area = (size_t)l->op.d * (size_t)l->op.d;
+  l->p = dls_arena_alloc(l->arena, (size_t)n + 1, sizeof(int));
+  l->col = dls_arena_alloc(l->arena, count, sizeof(int));
+  l->mirror = dls_arena_alloc(l->arena, count, sizeof(int));
+  l->W = dls_arena_alloc(l->arena, count, area * sizeof(double));
+  l->diagonal = dls_arena_alloc(l->arena, (size_t)n + 1, sizeof(int));
+  if (!l->p || !l->col || !l->mirror || !l->W || !l->diagonal) return DLS_ERR_MEMORY;
+  for (int i = 0; i < n; i++) {
+    l->p[i + 1] = n * (i + 1), l->diagonal[i] = (n + 1) * i;
+    for (int j = 0; j < n; j++) l->col[n * i + j] = j, l->mirror[n * i + j] = n * j + i;
+  }
+  return DLS_OK;
+}
+
 // Rows of blocks of W and W^T together and the diagonal, each once and sorted: a counting sort by
 // columns, then by rows, of all pairs.
 static dls_status block_pattern(local *l)
@@ -55,12 +85,14 @@ static dls_status block_pattern(local *l)
   if (status == DLS_OK) {
     // all columns that each row of blocks meets, with repetitions
     for (int j = 0; j < s->cols; j++)
-      for (int e = s->p[j]; e < s->p[j + 1]; e++) count[s->i[e] / d + 1]++, count[j / d + 1]++;
+      for (int e = s->p[j]; e < s->p[j + 1]; e++)
+        count[block_of(d, s->i[e]) + 1]++, count[block_of(d, j) + 1]++;
     for (int i = 0; i < n; i++) count[i + 1] += count[i];
     for (int j = 0; j < s->cols; j++)
       for (int e = s->p[j]; e < s->p[j + 1]; e++) {
-        first[count[s->i[e] / d]++] = j / d;
-        first[count[j / d]++] = s->i[e] / d;
+        const int I = block_of(d, s->i[e]), J = block_of(d, j);
+        first[count[I]++] = J;
+        first[count[J]++] = I;
       }
     for (int i = n; i > 0; i--) count[i] = count[i - 1];
     count[0] = 0;
@@ -121,8 +153,10 @@ static dls_status places(local *l)
     for (int e = l->p[J]; e < l->p[J + 1]; e++) at[l->col[e]] = l->mirror[e];
     l->diagonal[J] = at[J];
     for (int j = d * J; j < d * (J + 1) && j < s->cols; j++)
-      for (int e = s->p[j]; e < s->p[j + 1]; e++)
-        l->place[e] = area * (size_t)at[s->i[e] / d] + (size_t)(s->i[e] % d + d * (j % d));
+      for (int e = s->p[j]; e < s->p[j + 1]; e++) {
+        const int I = block_of(d, s->i[e]);
+        l->place[e] = area * (size_t)at[I] + (size_t)(s->i[e] - d * I + d * (j - d * J));
+      }
   }
   // rows increase in each column: no place is met twice
   l->full = good && (size_t)s->p[s->cols] == area * (size_t)l->p[n];
@@ -143,8 +177,9 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
   op->padded = op->d * op->blocks;
   op->has_rows = true;
   l->arena = dls_arena_create();
-  dls_status status = l->arena ? block_pattern(l) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = places(l);
+  const bool dense = is_dense(op);
+  dls_status status = !l->arena ? DLS_ERR_MEMORY : dense ? dense_pattern(l) : block_pattern(l);
+  if (status == DLS_OK && !dense) status = places(l);
   if (status == DLS_OK) {
     op->q = dls_arena_alloc(l->arena, (size_t)op->padded + 1, sizeof(double));
     op->diagonal =
@@ -159,26 +194,42 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
 
 // ---- numbers -----------------------------------------------------------------------------------
 
+// The given matrix has all numbers, and columns of d per block.
+static inline void copy_dense(int d, int n, const double *restrict from, double *restrict W)
+{
+  for (int J = 0; J < n; J++)
+    for (int c = 0; c < d; c++)
+      for (int I = 0; I < n; I++, from += d) {
+        double *to = W + (ptrdiff_t)(d * d) * (n * I + J) + d * c;
+        for (int k = 0; k < d; k++) to[k] = from[k];
+      }
+}
+
+static inline void copy_diagonal(const local *l, int d)
+{
+  for (int i = 0; i < l->op.blocks; i++)
+    memcpy(l->op.diagonal + (ptrdiff_t)(d * d) * i, l->W + (ptrdiff_t)(d * d) * l->diagonal[i],
+           (size_t)(d * d) * sizeof(double));
+}
+
 static dls_status refresh(dls_operator *op)
 {
   local *l = (local *)op;
   const dls_incremental *p = op->problem;
-  const int area = op->d * op->d, count = p->W.pattern.p[op->rows];
+  const int n = op->blocks, area = op->d * op->d, count = p->W.pattern.p[op->rows];
   const size_t *place = l->place;
   const double *from = p->W.x;
   double *W = l->W;
-  if (l->full) {
-    for (int e = 0; e < count; e++) W[place[e]] = from[e];
+  if (!l->place) {
+    if (op->d == 3) copy_dense(3, n, from, W);
+    else copy_dense(2, n, from, W);
   } else {
-    memset(W, 0, (size_t)l->p[op->blocks] * (size_t)area * sizeof(double));
+    if (!l->full) memset(W, 0, (size_t)l->p[n] * (size_t)area * sizeof(double));
     for (int e = 0; e < count; e++) W[place[e]] = from[e];
   }
   for (int i = 0; i < op->rows; i++) op->q[i] = p->q[i];
-  for (int i = 0; i < op->blocks; i++) {
-    const double *own = W + (ptrdiff_t)area * l->diagonal[i];
-    double *to = op->diagonal + (ptrdiff_t)area * i;
-    for (int k = 0; k < area; k++) to[k] = own[k];
-  }
+  if (op->d == 3) copy_diagonal(l, 3);
+  else copy_diagonal(l, 2);
   for (int i = op->rows; i < op->padded; i++)
     op->diagonal[area * (op->blocks - 1) + (i % op->d) * (op->d + 1)] = 1;
   return DLS_OK;

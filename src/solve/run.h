@@ -26,11 +26,13 @@ typedef struct dls_run {
   const char *name;  // the method at work
   int iterations;    // of all methods
   bool over;         // nothing may go on: converged, out of time, interrupted
+  bool begun;        // r is what the method's `first` made of zero, and not measured yet
   dls_stop stop;
   double start;  // seconds, of the monotonic clock
   int moments;
   int stride, skipped;  // every so many points are kept, and how many were left out since the last
   dls_solve_moment *history;
+  void *sweeps;          // Gauss-Seidel's own, once some method made it
   bool prepared;         // the operator factors
   dls_status preparing;  // what preparing it said
 } dls_run;
@@ -70,7 +72,10 @@ typedef struct dls_method {
   // Allocates from the arena of the run. *self may stay NULL.
   dls_status (*create)(dls_run *run, void **self);
   void (*iterate)(dls_run *run, void *self);  // from run->r; allocates nothing
-  void (*destroy)(void *self);                // may be NULL, as self
+  // The first iteration from run->r = 0, without measuring; sets run->begun when it did something.
+  // True when the problem may well be solved. May be NULL.
+  bool (*first)(dls_run *run, void *self);
+  void (*destroy)(void *self);  // may be NULL, as self
 } dls_method;
 
 extern const dls_method *const dls_methods[];

@@ -205,7 +205,8 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
 {
   if (c->count == 0) return DLS_OK;
   unit_blocks(c);
-  c->closing = 1e-9 + 100 * options->stabilize;
+  c->stabilize = options->stabilize;
+  c->closing = 1e-9 + 100 * c->stabilize;
   return dls_polyhedral_create(&c->problem, options, &c->pyramid, message);
 }
 
@@ -316,9 +317,14 @@ static bool solve_pyramid(dls_contact_step *c)
   dls_lcp_solve_report report;
   if (dls_polyhedral_solve(c->pyramid, c->r, &report) != DLS_OK) return false;
   memcpy(c->u, c->q, (size_t)c->rows * sizeof(double));
+  double scale = 0, added = 0;  // what the stabilization adds to u must stay small beside q
   for (int j = 0; j < c->rows; j++)
-    for (int e = W->p[j]; e < W->p[j + 1]; e++) c->u[W->i[e]] += c->W[e] * c->r[j];
-  return report.converged;
+    for (int e = W->p[j]; e < W->p[j + 1]; e++) {
+      c->u[W->i[e]] += c->W[e] * c->r[j];
+      if (W->i[e] == j) added = fmax(added, c->stabilize * fabs(c->W[e] * c->r[j]));
+      scale = fmax(scale, fabs(c->q[j]));
+    }
+  return report.converged && added <= 1e-4 * scale;
 }
 
 static bool solve_sides(dls_contact_step *c, int active, int only)

@@ -28,6 +28,7 @@ typedef struct dls_contact_step {
   dls_incremental problem;
   dls_solver *solver;       // NULL for a single contact
   dls_polyhedral *pyramid;  // NULL: the round cone
+  double stabilize;         // of the pyramid's problem
   dls_solve_report report;  // of the last solve of several contacts
   double tolerance;         // of |F| / |q|
   double closing;           // relative velocity up to which a bilateral contact counts as closed

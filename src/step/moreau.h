@@ -16,7 +16,7 @@ typedef struct dls_moreau {
   dls_hold *hold;
   dls_arena *arena;
   double theta, gamma, closed;
-  const bool *closing;  // m: contacts that take part whatever is predicted; NULL: none
+  const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
   bool *bilateral;                // m
   double *gap, *rate;             // m: h and h' at the step's begin
   double *q_theta, *v_theta, *a;  // n

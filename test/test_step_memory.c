@@ -1,4 +1,4 @@
-// Event-capturing schemes and memory: stepping allocates nothing, and every allocation of the
+// Schemes and memory: stepping allocates nothing, and every allocation of the
 // creation may fail.
 #include "failing.h"
 
@@ -20,7 +20,9 @@ static const char *const text =
     "  friction 0.5; restitution 0.4 }\n"
     "unilateral roof: y <= 0.31 { restitution 0.1 }\n";
 
-static const char *const schemes[] = {"radau3", "radau5", "lobatto4", "herk2", "herk5"};
+static const char *const schemes[] = {
+    "moreau", "moreau-projected", "schatzman-paoli", "moreau-adaptive", "lcp",
+    "radau3", "radau5",           "lobatto4",        "herk2",           "herk5"};
 
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
@@ -66,7 +68,8 @@ static void stepping(void **state)
       assert_int_equal(dls_integrator_advance(integrator, 1, &failure, NULL), DLS_OK);
     assert_int_equal(failure, DLS_FAILURE_NONE);
     if (allocations_made() != before) fail_msg("%s allocates", schemes[k]);
-    assert_true(dls_integrator_counts(integrator).events > 3);
+    const bool events = dls_scheme_find(schemes[k])->events;
+    assert_true(!events || dls_integrator_counts(integrator).events > 3);
     dls_integrator_free(integrator);
   }
 }

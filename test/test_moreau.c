@@ -1,0 +1,449 @@
+// The schemes with fixed contact laws per step: Moreau and his relatives, by closed forms and by
+// what must never happen.
+#include "numbers.h"
+#include "ride.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const all[] = {"moreau",          "moreau-projected",      "schatzman-paoli",
+                                  "moreau-adaptive", "moreau-variable-order", "lcp"};
+enum { ALL = sizeof all / sizeof *all };
+
+// Gravity 2, restitution 1/2: impacts at 1, 2, 2.5, ..., at rest from 3 on.
+static void ball(void **state)
+{
+  (void)state;
+  for (int k = 0; k < ALL; k++) {
+    ride *r = ride_open("coordinate y = 1\nkinetic y'^2/2\npotential 2*y\n"
+                        "unilateral floor: y >= 0 { restitution 0.5 }\n",
+                        all[k], 1e-3, 0);
+    double energy = ride_energy(r);
+    ride_to(r, 0.5);
+    close_to(ride_q(r, 0), 0.75, 2e-3);
+    ride_to(r, 1.5);
+    close_to(ride_q(r, 0), 0.25, 5e-3);
+    while (dls_integrator_moment(r->integrator).t < 5) {
+      dls_failure failure;
+      assert_int_equal(dls_integrator_advance(r->integrator, 5, &failure, NULL), DLS_OK);
+      assert_int_equal(failure, DLS_FAILURE_NONE);
+      if (strcmp(all[k], "moreau") == 0) {  // theta = 1/2: gains nothing but by the step's order
+        assert_true(ride_energy(r) <= energy + 4e-6);
+        energy = ride_energy(r);
+      }
+    }
+    close_to(ride_q(r, 0), 0, 2e-3);
+    close_to(ride_v(r, 0), 0, 3e-3);
+    ride_close(r);
+  }
+}
+
+// Newton's law holds in the step of the impact: v1 = -e v0, whatever the height.
+static void restitution(void **state)
+{
+  (void)state;
+  ride *r = ride_open("coordinate y = 0.0012\nvelocity y' = -3\nkinetic 5*y'^2/2\n"
+                      "unilateral floor: y >= 0 { restitution 0.7 }\n",
+                      "moreau", 1e-3, 0);
+  ride_to(r, 1e-3);
+  close_to(ride_v(r, 0), 2.1, 1e-14);
+  close_to(dls_integrator_moment(r->integrator).impulse[0], 5 * 5.1, 1e-13);
+  ride_close(r);
+}
+
+static const char *const pendulum = "coordinate x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\n"
+                                    "potential 9.81*y\nbilateral rod: x^2 + y^2 = 1\n";
+
+// Both levels of a bilateral constraint hold in long runs, with every scheme.
+static void drift(void **state)
+{
+  (void)state;
+  for (int k = 0; k < ALL; k++) {
+    ride *r = ride_open(pendulum, all[k], 5e-3, 0);
+    ride_to(r, 50);
+    const dls_step_counts counts = dls_integrator_counts(r->integrator);
+    assert_true(counts.steps > 100);
+    assert_true(counts.max_bilateral_gap <= 1e-10);
+    assert_true(counts.max_bilateral_velocity <= 1e-10);
+    close_to(hypot(ride_q(r, 0), ride_q(r, 1)), 1, 1e-10);
+    assert_true(ride_energy(r) < 0.2);  // it started at 0 and is not driven
+    ride_close(r);
+  }
+}
+
+// The same rod twice, and a third time with another factor: redundant, and the same motion.
+static void redundant(void **state)
+{
+  (void)state;
+  ride *one = ride_open(pendulum, "moreau", 1e-2, 0);
+  ride *many = ride_open("coordinate x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                         "bilateral rod: x^2 + y^2 = 1\nbilateral again: x^2 + y^2 = 1\n"
+                         "bilateral thrice: 7*(x^2 + y^2 - 1) = 0\n",
+                         "moreau", 1e-2, 0);
+  for (int k = 1; k <= 300; k++) {
+    ride_to(one, 0.01 * k), ride_to(many, 0.01 * k);
+    close_to(ride_q(many, 0), ride_q(one, 0), 1e-8);
+    close_to(ride_v(many, 1), ride_v(one, 1), 1e-7);
+  }
+  ride_close(one), ride_close(many);
+}
+
+// A coordinate without mass that a constraint carries along.
+static void massless(void **state)
+{
+  (void)state;
+  for (int k = 0; k < ALL; k++) {
+    ride *r = ride_open("coordinate x = 0, s = 0\nvelocity x' = 1, s' = 2\nkinetic x'^2/2\n"
+                        "bilateral link: s = 2*x\nforce s = -1\n",
+                        all[k], 1e-3, 0);
+    ride_to(r, 0.25);  // x'' = -2
+    close_to(ride_q(r, 0), 0.25 - 0.0625, 1e-3);
+    close_to(ride_q(r, 1), 2 * ride_q(r, 0), 1e-10);
+    ride_close(r);
+  }
+}
+
+// A block that slides to rest on a rough guide: pressed down, or held up by it.
+static void rough_guide(void **state)
+{
+  (void)state;
+  for (int k = 0; k < ALL; k++)
+    for (int up = 0; up < 2; up++) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "coordinate x = 0, y = 0\nvelocity x' = 1\nkinetic (x'^2 + y'^2)/2\n"
+               "potential %d*y\nbilateral guide: y = 0 { slip x'; friction 0.25 }\n",
+               up ? -10 : 10);
+      ride *r = ride_open(text, all[k], 1e-3, 0);
+      ride_to(r, 0.2);
+      close_to(ride_v(r, 0), 0.5, 5e-3);
+      ride_to(r, 1);
+      close_to(ride_q(r, 0), 0.2, 2e-3);
+      close_to(ride_v(r, 0), 0, 1e-9);
+      const double normal = dls_integrator_moment(r->integrator).impulse[0];
+      assert_true(up ? normal < 0 : normal > 0);
+      ride_close(r);
+    }
+}
+
+// Sliding in space keeps its direction with the round cone; the pyramid turns it.
+static void direction(void **state)
+{
+  (void)state;
+  const char *text = "coordinate x = 0, y = 0, z = 0\nvelocity x' = 0.92387953251128674, "
+                     "y' = 0.38268343236508977\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\n"
+                     "unilateral floor: z >= 0 { slip x', y'; friction 0.3 }\n";
+  for (int k = 0; k < ALL; k++) {
+    ride *r = ride_open(text, all[k], 1e-3, 0);
+    ride_to(r, 1);
+    const double turn = atan2(ride_q(r, 1), ride_q(r, 0)) - M_PI / 8;
+    if (strcmp(all[k], "lcp") == 0) {
+      assert_true(fabs(turn) < M_PI / 8);
+    } else {
+      close_to(turn, 0, 1e-9);
+      close_to(hypot(ride_q(r, 0), ride_q(r, 1)), 1 / (2 * 0.3 * 10), 2e-3);
+    }
+    close_to(hypot(ride_v(r, 0), ride_v(r, 1)), 0, 1e-8);
+    ride_close(r);
+  }
+}
+
+// On an incline below the friction angle nothing moves, above it slides with the known rate.
+static void incline(void **state)
+{
+  (void)state;
+  for (int k = 0; k < ALL; k++)
+    for (int slides = 0; slides < 2; slides++) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "coordinate s = 0, d = 0\nkinetic (s'^2 + d'^2)/2\npotential 10*(0.8*d - 0.6*s)\n"
+               "unilateral plane: d >= 0 { slip s'; friction %g }\n",
+               slides ? 0.5 : 0.76);
+      ride *r = ride_open(text, all[k], 1e-3, 0);
+      ride_to(r, 1);
+      close_to(ride_v(r, 0), slides ? 2 : 0, slides ? 3e-3 : 1e-9);
+      ride_close(r);
+    }
+}
+
+// Where the theory allows none, nothing penetrates: projected coordinates, and Schatzman-Paoli
+// without restitution. A pendulum against a wall, whose gap is not linear.
+static void no_penetration(void **state)
+{
+  (void)state;
+  const char *text = "coordinate a = 1\nkinetic a'^2/2\npotential -10*cos(a)\n"
+                     "unilateral wall: sin(a) >= -0.2 {}\n";
+  const char *const schemes[] = {"moreau-projected", "schatzman-paoli"};
+  for (int k = 0; k < 2; k++) {
+    ride *r = ride_open(text, schemes[k], 4e-3, 0);
+    ride_to(r, 4);
+    assert_true(dls_integrator_counts(r->integrator).max_penetration <= 1e-10);
+    assert_true(fabs(ride_q(r, 0)) <= asin(0.2) + 0.02);  // what the first impact leaves
+    ride_close(r);
+    r = ride_open(text, "moreau", 4e-3, 0);
+    ride_to(r, 4);
+    assert_true(dls_integrator_counts(r->integrator).max_penetration > 1e-6);
+    ride_close(r);
+  }
+}
+
+// Tolerances are met, roughly, and work grows as they shrink.
+static void tolerances(void **state)
+{
+  (void)state;
+  for (int k = 3; k < 5; k++) {
+    double before = 1;
+    long work = 0;
+    for (int e = 3; e <= 6; e++) {
+      ride *r = ride_open("coordinate y = 1\nkinetic y'^2/2\npotential 5*y^2\n"
+                          "unilateral floor: y >= 0 { restitution 0.8 }\n",
+                          all[k], 1e-2, pow(10, -e));
+      ride_to(r, 2);
+      const double w = sqrt(10), exact = 0.64 * fabs(cos(2 * w));
+      const double error = fabs(ride_q(r, 0) - exact);
+      assert_true(error < before / 2 || error < 1e-6);
+      assert_true(error < 300 * pow(10, -e));
+      assert_true(dls_integrator_counts(r->integrator).rhs_evaluations > work);
+      work = dls_integrator_counts(r->integrator).rhs_evaluations;
+      before = error;
+      ride_close(r);
+    }
+  }
+}
+
+// The order of contacts does not matter, nor does a frame that moves along.
+static void invariance(void **state)
+{
+  (void)state;
+  const char *const floor_first =
+      "unilateral a: y >= 0 { slip x'; friction 0.4; restitution 0.3 }\n"
+      "unilateral b: x + y >= -1 { restitution 0.6 }\n";
+  const char *const wall_first =
+      "unilateral b: x + y >= -1 { restitution 0.6 }\n"
+      "unilateral a: y >= 0 { slip x'; friction 0.4; restitution 0.3 }\n";
+  const char *const body = "coordinate x = 0, y = 0.4\nvelocity x' = -2\n"
+                           "kinetic (x'^2 + y'^2)/2\npotential 10*y\n";
+  char text[2][600], moving[600];
+  snprintf(text[0], sizeof text[0], "%s%s", body, floor_first);
+  snprintf(text[1], sizeof text[1], "%s%s", body, wall_first);
+  snprintf(moving, sizeof moving,
+           "coordinate x = 0, y = 0.4\nvelocity x' = 1\nkinetic ((x' - 3)^2 + y'^2)/2\n"
+           "potential 10*y\n"
+           "unilateral a: y >= 0 { slip x' - 3; friction 0.4; restitution 0.3 }\n"
+           "unilateral b: x - 3*t + y >= -1 { restitution 0.6 }\n");
+  const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli"};
+  for (int k = 0; k < 3; k++) {
+    ride *r[3] = {ride_open(text[0], schemes[k], 1e-2, 0), ride_open(text[1], schemes[k], 1e-2, 0),
+                  ride_open(moving, schemes[k], 1e-2, 0)};
+    for (int i = 0; i < 3; i++) ride_to(r[i], 1);
+    for (int i = 0; i < 2; i++) close_to(ride_v(r[1], i), ride_v(r[0], i), 1e-11);
+    close_to(ride_q(r[2], 0) - 3, ride_q(r[0], 0), 1e-9);
+    close_to(ride_v(r[2], 1), ride_v(r[0], 1), 1e-8);
+    for (int i = 0; i < 3; i++) ride_close(r[i]);
+  }
+}
+
+static const char *const tumbling =
+    "coordinate x = 0, y = 0.8, a = 0.3\nvelocity x' = 1\n"
+    "kinetic (x'^2 + y'^2)/2 + a'^2/12\npotential 9.81*y\n"
+    "unilateral l: y - 0.5*cos(a) - 0.5*sin(a) >= 0 { slip x' + (0.5*cos(a) + 0.5*sin(a))*a'; "
+    "friction 0.4; restitution 0.3 }\n"
+    "unilateral r: y - 0.5*cos(a) + 0.5*sin(a) >= 0 { slip x' + (0.5*cos(a) - 0.5*sin(a))*a'; "
+    "friction 0.4; restitution 0.3 }\n";
+
+// Goes on from a copy of a moment: the same bits, for every scheme of the table.
+static void restart(void **state)
+{
+  (void)state;
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    const char *scheme = dls_scheme_info_at(k)->name;
+    ride *whole = ride_open(tumbling, scheme, 1e-2, 0),
+         *half = ride_open(tumbling, scheme, 1e-2, 0);
+    dls_message message;
+    for (int step = 0; step < 60; step++) {
+      dls_failure failure;
+      assert_int_equal(dls_integrator_advance(whole->integrator, 2, &failure, &message), DLS_OK);
+      if (failure != DLS_FAILURE_NONE) fail_msg("%s: %s", scheme, message.text);
+      dls_moment m = dls_integrator_moment(whole->integrator);
+      if (step == 29) assert_int_equal(dls_integrator_restart(half->integrator, &m, &message), 0);
+      assert_int_equal(dls_integrator_restart(whole->integrator, &m, &message), DLS_OK);
+      if (step < 30) continue;
+      assert_int_equal(dls_integrator_advance(half->integrator, 2, &failure, &message), DLS_OK);
+      dls_moment h = dls_integrator_moment(half->integrator);
+      m = dls_integrator_moment(whole->integrator);
+      assert_true(h.t == m.t && h.next_step == m.next_step);
+      assert_memory_equal(h.q, m.q, 3 * sizeof(double));
+      assert_memory_equal(h.v, m.v, 3 * sizeof(double));
+      assert_memory_equal(h.status, m.status, 2);
+      assert_int_equal(dls_integrator_restart(half->integrator, &h, &message), DLS_OK);
+    }
+    ride_close(whole), ride_close(half);
+  }
+}
+
+// A moment of another system, or with numbers that are none, is refused.
+static void bad_moments(void **state)
+{
+  (void)state;
+  ride *r = ride_open(pendulum, "moreau", 1e-2, 0);
+  dls_message message;
+  const dls_moment m = dls_integrator_moment(r->integrator);
+  dls_moment bad = m;
+  bad.n = 3;
+  assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_ARGUMENT);
+  bad = m, bad.memories = 1;
+  assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_ARGUMENT);
+  bad = m, bad.next_step = 0;
+  assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_ARGUMENT);
+  bad = m, bad.t = NAN;
+  assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_NUMBER);
+  const double q[2] = {1, NAN};
+  bad = m, bad.q = q;
+  assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_NUMBER);
+  ride_close(r);
+}
+
+// Two massive numbers apart: units do not decide.
+static void scales(void **state)
+{
+  (void)state;
+  for (int e = -8; e <= 8; e += 4) {
+    char text[300];
+    const double m = pow(10, e);
+    snprintf(text, sizeof text,
+             "coordinate y = %.17g, z = 1\nkinetic %.17g*y'^2/2 + z'^2/2\n"
+             "potential 2*%.17g*y + 2*z\nunilateral a: y >= 0 { restitution 0.5 }\n"
+             "unilateral b: z >= 0 { restitution 0.5 }\n",
+             1., m, m);
+    ride *r = ride_open(text, "moreau", 1e-3, 0);
+    for (int k = 1; k <= 50; k++) {
+      ride_to(r, 0.1 * k);
+      close_to(ride_q(r, 0), ride_q(r, 1), 1e-9);
+    }
+    ride_close(r);
+  }
+}
+
+// Where the step has no solution the run stops, says where, and keeps its state.
+static void no_solution(void **state)
+{
+  (void)state;
+  const char *text =
+      "coordinate a = pi/4\nkinetic ((1 + cos(a)*a')^2 + (sin(a)*a')^2)/2\npotential -cos(a)\n"
+      "unilateral ground: cos(pi/4) - cos(a) >= 0 { slip 1 + cos(a)*a'; friction 2 }\n";
+  for (int k = 0; k < ALL; k++) {
+    ride *r = ride_open(text, all[k], 1e-2, 0);
+    dls_failure failure = DLS_FAILURE_NONE;
+    dls_message message = {""};
+    for (int step = 0; step < 500 && failure == DLS_FAILURE_NONE; step++)
+      assert_int_equal(dls_integrator_advance(r->integrator, 5, &failure, &message), DLS_OK);
+    if (failure != DLS_FAILURE_CONTACT) fail_msg("%s: %s", all[k], message.text);
+    if (!strstr(message.text, "between t = 0 and") || !strstr(message.text, "`ground`"))
+      fail_msg("%s: %s", all[k], message.text);
+    assert_true(dls_integrator_moment(r->integrator).t == 0);
+    assert_true(ride_q(r, 0) == M_PI / 4);
+    const int *contact;
+    const dls_incremental *problem = dls_integrator_problem(r->integrator, &contact);
+    assert_non_null(problem);
+    assert_int_equal(problem->contacts, 1);
+    assert_int_equal(contact[0], 0);
+    ride_close(r);
+  }
+}
+
+static dls_status try(const char *text, const char *scheme, double step, dls_message *message)
+{
+  dls_model *model;
+  dls_system *system;
+  dls_integrator *integrator;
+  dls_diagnostics diagnostics;
+  double q[4] = {0}, v[4] = {0};
+  dls_state start = {0, q, v};
+  assert_int_equal(dls_model_parse(text, strlen(text), &model, &diagnostics), DLS_OK);
+  assert_int_equal(dls_model_system(model, &system), DLS_OK);
+  assert_int_equal(dls_model_state(system, NULL, &start, message), DLS_OK);
+  dls_integrator_options options = dls_integrator_defaults();
+  options.scheme = scheme, options.step = step;
+  const dls_status status = dls_integrator_create(system, &start, &options, &integrator, message);
+  dls_integrator_free(integrator);
+  dls_system_free(system), dls_model_free(model);
+  return status;
+}
+
+static void bad_input(void **state)
+{
+  (void)state;
+  dls_message message;
+  const double steps[] = {0, -1, NAN, INFINITY};
+  for (int k = 0; k < 4; k++) {
+    assert_int_equal(try(pendulum, "moreau", steps[k], &message), DLS_ERR_ARGUMENT);
+    assert_non_null(strstr(message.text, "step"));
+  }
+  assert_int_equal(try(pendulum, "moro", 1, &message), DLS_ERR_ARGUMENT);
+  assert_non_null(strstr(message.text, "`moro`"));
+  assert_int_equal(
+      try("coordinate x = 1.5\nkinetic x'^2\nbilateral rod: x = 1\n", "moreau", 1, &message),
+      DLS_ERR_STATE);
+  assert_non_null(strstr(message.text, "`rod` is violated by 0.5"));
+  assert_int_equal(try("coordinate x = 1\nvelocity x' = 2\nkinetic x'^2\nbilateral rod: x = 1\n",
+                       "moreau", 1, &message),
+                   DLS_ERR_STATE);
+  assert_non_null(strstr(message.text, "`rod` by 2"));
+  assert_int_equal(
+      try("coordinate x = -3\nkinetic x'^2\nunilateral wall: x >= 0\n", "moreau", 1, &message),
+      DLS_ERR_STATE);
+  assert_non_null(strstr(message.text, "`wall` penetrates by 3"));
+  assert_int_equal(try("coordinate x = 0\nkinetic x'^2\nforce x = 1/x\n", "moreau", 1, &message),
+                   DLS_ERR_NUMBER);
+}
+
+// A force that grows without bound, and a mass that vanishes: failures, not answers.
+static void failures(void **state)
+{
+  (void)state;
+  for (int k = 0; k < ALL; k++) {
+    ride *r = ride_open("coordinate x = 1\nvelocity x' = -1\nkinetic x'^2/2\nforce x = log(x)\n",
+                        all[k], 1e-2, 0);
+    assert_int_equal(ride_until_failure(r, 5), DLS_FAILURE_NUMBER);
+    assert_true(ride_q(r, 0) > 0);
+    ride_close(r);
+    r = ride_open("coordinate x = 0, s = 0\nkinetic x'^2/2\nforce s = 1\n", all[k], 1e-2, 0);
+    assert_int_equal(ride_until_failure(r, 1), DLS_FAILURE_SINGULAR);
+    ride_close(r);
+  }
+}
+
+// No contact, no coordinate that moves: nothing happens, and nothing breaks.
+static void nothing(void **state)
+{
+  (void)state;
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    ride *r = ride_open("coordinate x = 2\nkinetic x'^2/2\n", dls_scheme_info_at(k)->name, 0.1, 0);
+    ride_to(r, 1);
+    assert_true(ride_q(r, 0) == 2 && ride_v(r, 0) == 0);
+    ride_close(r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ball),           cmocka_unit_test(restitution),
+      cmocka_unit_test(drift),          cmocka_unit_test(redundant),
+      cmocka_unit_test(massless),       cmocka_unit_test(rough_guide),
+      cmocka_unit_test(direction),      cmocka_unit_test(incline),
+      cmocka_unit_test(no_penetration), cmocka_unit_test(tolerances),
+      cmocka_unit_test(invariance),     cmocka_unit_test(restart),
+      cmocka_unit_test(bad_moments),    cmocka_unit_test(scales),
+      cmocka_unit_test(no_solution),    cmocka_unit_test(bad_input),
+      cmocka_unit_test(failures),       cmocka_unit_test(nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
