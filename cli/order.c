@@ -257,8 +257,24 @@ static int load(work *w)
 
 // ---- the results --------------------------------------------------------------------------------
 
+// Whether some run has an error to show.
+static bool has_errors(const work *w)
+{
+  for (int i = 0; i < w->result.runs; i++)
+    for (int x = 0; x < QUANTITIES; x++)
+      if (w->plan.quantity[x] && isfinite(order_error(&w->result.run[i], x, DLS_NORM_L1)))
+        return true;
+  return false;
+}
+
 static int write_picture(work *w, const char *out)
 {
+  if (!has_errors(w)) {
+    const int wrong = complain("-o %s: there is nothing to draw", out);
+    for (int i = 0; i < w->result.runs; i++)
+      if (!w->result.run[i].done || order_failed(&w->result.run[i])) return 0;
+    return wrong;
+  }
   size_t size = 0;
   dls_message message = {0};
   const dls_status status = order_draw(

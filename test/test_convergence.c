@@ -386,7 +386,7 @@ static void test_first_order(void **state)
                 {ball, "schatzman-paoli"},
                 {oscillator, "schatzman-paoli"}};
   for (int i = 0; i < 4; i++) {
-    const orders o = measure_orders(golden[i].model, golden[i].scheme, 0.1, 0.0001, 24);
+    const orders o = measure_orders(golden[i].model, golden[i].scheme, 0.1, 0.0002, 18);
     close_to(o.q[DLS_NORM_HAUSDORFF], 1, 0.15);
     close_to(o.v[DLS_NORM_HAUSDORFF], 1, 0.15);
     close_to(o.q[DLS_NORM_L1], 1, 0.15);
