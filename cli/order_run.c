@@ -120,18 +120,16 @@ typedef struct looker {
   progress_bar bar;
   const order_plan *plan;
   const char *what;
-  double step, from;
+  double step;
   int number, count;  // runs before this one, and all, the reference among them
 } looker;
 
 static bool goes_on(void *self, double t)
 {
   looker *l = self;
-  if (!l->plan->quiet) {
-    const double part = (t - l->from) / (l->plan->until - l->from);
-    progress_show(&l->bar, (l->number + part) / l->count, "%d of %d: %s, step %.3g, t = %.3g",
-                  l->number + 1, l->count, l->what, l->step, t);
-  }
+  if (!l->plan->quiet)
+    progress_say(&l->bar, " %d of %d: %s, step %.3g, t = %.3g of %.3g", l->number + 1, l->count,
+                 l->what, l->step, t, l->plan->until);
   return !interrupt_came();
 }
 
@@ -228,8 +226,8 @@ static void fit(order_result *r, const order_plan *plan, int scheme, int quantit
 int order_measure(order_result *r, const order_plan *plan)
 {
   if (!list_runs(r, plan)) return complain("out of memory");
-  looker look = {.plan = plan, .from = plan->file->state.t, .count = r->runs + 1};
-  progress_begin(&look.bar, "measuring");
+  looker look = {.plan = plan, .count = r->runs + 1};
+  progress_begin(&look.bar, "run");
   interrupt_begin();
   int wrong = make_reference(r, plan, &look);
   if (!wrong) wrong = make_runs(r, plan, &look);
