@@ -1,6 +1,6 @@
 // The balance of momentum of a step, with constraints that hold:
 //
-//   [ A   -G ] [ x ]   [ b ]      A = M + alpha dR/dv + beta dR/dq                  eq (stp.1)
+//   [ A   -G ] [ x ]   [ b ]      A = M + alpha dR/dv + beta dR/dq                  eq (int.1)
 //   [ G^T  0 ] [ p ] = [ c ]
 //
 // G: the gradients of the contacts that are held. Derivatives that only the forces of contacts with

@@ -27,8 +27,8 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
       g->arena, 4 * n + 2 * width + 12 * m + 2 * impulses + m + 3 * slips + 1, sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 3 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 5 * m + 1, sizeof(bool));
-  g->memories = (int)(1 + m + slips);
-  g->memory = dls_arena_alloc(g->arena, 1 + m + slips, sizeof(double));
+  g->memories = (int)(2 + m + slips);
+  g->memory = dls_arena_alloc(g->arena, 2 + m + slips, sizeof(double));
   if (!x || !kinds || !flags || !g->memory) return false;
   w->q = x, w->v = w->q + n, w->q1 = w->v + n, w->v1 = w->q1 + n;
   w->z = w->v1 + n, w->z1 = w->z + width;
@@ -51,26 +51,28 @@ static void keep_modes(dls_integrator *g)
   const dls_values *x = g->point.values;
   const double closed = g->options.closed;
   g->memory[0] = w->undecided;
+  g->memory[1] = w->last;
   for (int j = 0; j < g->system->m; j++) {
-    g->memory[1 + j] = w->modes.side[j];
+    g->memory[2 + j] = w->modes.side[j];
     g->status[j] = w->modes.kind[j];
     if (dls_mode_closed(&w->modes, j)) continue;
     g->status[j] = x->h[j] > closed        ? DLS_OPEN
                    : x->h_dot[j] < -closed ? DLS_IMPACTING
                                            : DLS_SEPARATING;
   }
-  for (int k = 0; k < g->system->slips; k++) g->memory[1 + g->system->m + k] = w->modes.xi[k];
+  for (int k = 0; k < g->system->slips; k++) g->memory[2 + g->system->m + k] = w->modes.xi[k];
 }
 
 static void take_modes(dls_integrator *g)
 {
   dls_capture *w = g->self;
   w->undecided = g->memory[0] != 0;
+  w->last = g->memory[1];
   for (int j = 0; j < g->system->m; j++) {
     w->modes.kind[j] = g->status[j];
-    w->modes.side[j] = g->memory[1 + j];
+    w->modes.side[j] = g->memory[2 + j];
   }
-  for (int k = 0; k < g->system->slips; k++) w->modes.xi[k] = g->memory[1 + g->system->m + k];
+  for (int k = 0; k < g->system->slips; k++) w->modes.xi[k] = g->memory[2 + g->system->m + k];
 }
 
 // Contacts at the start: closed by gap and velocity, sliding by the slip velocity.
@@ -105,6 +107,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
       dls_smooth_create(&g->point, &tableau, g->options.closed, &w->smooth, message);
   if (status != DLS_OK) return status;
   sort_start(g);
+  w->last = g->t - 1e9 * g->options.step;  // long ago
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
                  DLS_FAILURE_NONE;
   keep_modes(g);

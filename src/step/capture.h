@@ -14,6 +14,7 @@ typedef struct dls_capture {
   bool undecided;  // no modes agree: the next thing is a critical interval
   bool adaptive;
   double t, t1;
+  double last;  // end of the last critical interval
   double next;  // step that the next call tries
   double *q, *v, *z, *q1, *v1, *z1;
   double *margin, *margin1;                // 2 m, eq (cap.1)

@@ -46,10 +46,20 @@ static double next_trial(const dls_integrator *g, int count, double left, double
   return trial > left && trial < right ? trial : middle;
 }
 
+// How long the critical interval may be: a small part of the time since the last one, too. A
+// contact that is put back after it gains energy in proportion to its length, and flights that
+// become shorter and shorter would stop to do so.
+static double length_before(const dls_integrator *g, double right)
+{
+  const dls_capture *w = g->self;
+  return fmax(fmin(dls_capture_critical(g), 1e-3 * (right - w->last)), dls_capture_floor(g));
+}
+
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, dls_message *message)
 {
   dls_capture *w = g->self;
-  const double critical = dls_capture_critical(g), begin = w->t;
+  const double begin = w->t;
+  double critical = length_before(g, w->t1);
   double weight[2] = {1, 1};
   int last = 0;
   *left = begin, *right = w->t1;
@@ -71,6 +81,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
       *left = t1;
       memcpy(w->margin_left, w->margin1, 2 * (size_t)g->system->m * sizeof(double));
     }
+    critical = length_before(g, *right);
     weight[0] = side > 0 && last > 0 ? weight[0] / 2 : 1;
     weight[1] = side < 0 && last < 0 ? weight[1] / 2 : 1;
     last = side;
@@ -244,7 +255,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   if (failure != DLS_FAILURE_NONE) return failure;
   tell(g, channel, t1);
   for (int k = 0; k < g->impulses; k++) w->impulse[k] += w->part[k];
-  w->t = t1;
+  w->t = w->last = t1;
   memcpy(w->q, w->q1, n);
   memcpy(w->v, w->v1, n);
   if (!w->undecided) dls_capture_note(g);

@@ -1,7 +1,7 @@
 // Impulses by Coulomb's law: the incremental problem of a step or an impact, built on the balance
 // of momentum.
 //
-//   u = J^T x_free + W r + w,   W = J^T K^-1 J                                         eq (stp.2)
+//   u = J^T x_free + W r + w,   W = J^T K^-1 J                                         eq (int.2)
 //
 // J holds the normals and slip directions of the contacts that have a law: all unilateral ones, and
 // the bilateral ones with slip. Contacts that take no part have unit blocks in W and zeros

@@ -1,7 +1,7 @@
 // Back onto constraints that hold: the nearest coordinates with h = 0 and then the nearest
 // velocities with h' = 0, in the kinetic metric.
 //
-//   M d = G p,  G^T d = -h   until h = 0;     M d = G p,  G^T d = -h'                  eq (stp.3)
+//   M d = G p,  G^T d = -h   until h = 0;     M d = G p,  G^T d = -h'                  eq (int.3)
 #ifndef DLS_STEP_HOLD_H
 #define DLS_STEP_HOLD_H
 

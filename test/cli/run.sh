@@ -2,43 +2,16 @@
 # The program as its users call it: exit statuses, messages, and what is written where.
 #
 #   test/cli/run.sh [PROGRAM]      PROGRAM defaults to $DELASSUS
-set -u
-program=$(realpath "${1:-${DELASSUS:?the path of the program}}")
-work=$(mktemp -d)
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-calls=0
-failures=0
-label=
+# shellcheck source=test/cli/common.sh
+. "$(dirname "$0")/common.sh"
 
-fail() {
-  failures=$((failures + 1))
-  printf 'FAILED: delassus %s\n  %s\n' "$label" "$1"
-  sed 's/^/  stdout: /' out | head -5
-  sed 's/^/  stderr: /' err | head -8
-}
-
-# call STATUS ARGUMENT...: runs the program; on status 2 standard output must stay empty
-call() {
-  local expected=$1 status=0
-  shift
-  label="$*"
-  calls=$((calls + 1))
-  "$program" "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$expected" ] || fail "exit status $status, expected $expected"
-  if [ "$expected" = 2 ] && [ -s out ]; then fail "something on standard output"; fi
-  if [ "$expected" != 0 ] && [ ! -s err ]; then fail "no message"; fi
-}
-
-out() { grep -qF -- "$1" out || fail "no \"$1\" on standard output"; }
-err() { grep -qF -- "$1" err || fail "no \"$1\" on standard error"; }
-no_out() { [ ! -s out ] || fail "something on standard output"; }
-no_err() { [ ! -s err ] || fail "something on standard error"; }
 # only the test's own files are there
-clean() {
-  local found
-  found=$(find . -name '*.json' -o -name '*.txt' -o -name '*.json.*' -o -name '*.txt.*')
-  [ -z "$found" ] || fail "left behind: $found"
+clean() { none_of '*.json' '*.txt' '*.json.*' '*.txt.*'; }
+
+# call STATUS ARGUMENT...
+call() {
+  invoke "$@"
+  [ "$1" = 0 ] || a_message
 }
 
 cat >legs.dls <<'MODEL'
@@ -276,5 +249,4 @@ label="check legs.dls | true"
 status=$({ { sleep 0.3; "$program" check legs.dls 2>err; echo $? >&3; } | true; } 3>&1)
 [ "$status" = 2 ] || fail "exit status $status, expected 2"
 
-echo "$calls calls, $failures failures"
-[ "$failures" = 0 ]
+summary
