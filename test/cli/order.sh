@@ -3,39 +3,16 @@
 # and messages.
 #
 #   test/cli/order.sh [PROGRAM]      PROGRAM defaults to $DELASSUS
-set -u
-program=$(realpath "${1:-${DELASSUS:?the path of the program}}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-calls=0
-failures=0
-label=
+# shellcheck source=test/cli/common.sh
+. "$(dirname "$0")/common.sh"
 
-fail() {
-  failures=$((failures + 1))
-  printf 'FAILED: delassus %s\n  %s\n' "$label" "$1"
-  sed 's/^/  stdout: /' out | head -5
-  sed 's/^/  stderr: /' err | head -8
-}
-
-# order STATUS ARGUMENT...: on status 2 standard output must stay empty, and nothing may be written
+# order STATUS ARGUMENT...: on status 2 nothing may be written
 order() {
-  local expected=$1 status=0 found
-  shift
-  label="order $*"
-  calls=$((calls + 1))
-  "$program" order "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$expected" ] || fail "exit status $status, expected $expected"
-  [ "$expected" != 2 ] || [ ! -s out ] || fail "something on standard output"
-  [ "$expected" = 0 ] || [ -s err ] || fail "no message"
-  [ "$expected" != 2 ] || found=$(find . -name 'a.*')
-  [ "$expected" != 2 ] || [ -z "$found" ] || fail "left behind: $found"
+  invoke "$1" order "${@:2}"
+  [ "$1" = 0 ] || a_message
+  [ "$1" != 2 ] || none_of 'a.*'
 }
-out() { grep -qF -- "$1" out || fail "no \"$1\" on standard output"; }
-err() { grep -qF -- "$1" err || fail "no \"$1\" on standard error"; }
-no_out() { [ ! -s out ] || fail "something on standard output"; }
-no_err() { [ ! -s err ] || fail "something on standard error"; }
+
 # json EXPRESSION [FILE]: holds for the object d of standard output; all are looked at in the end
 python=$(command -v python3)
 claims=0
@@ -84,19 +61,19 @@ kinetic x'^2/2
 force x = sqrt(0.5 - t)
 exact x = 1
 END
-steps="--steps 0.1:0.01:4 --until 5"
+steps=(--steps 0.1:0.01:4 --until 5)
 
 # ---- what is printed ---------------------------------------------------------------------------
-order 0 osc.dls $steps
+order 0 osc.dls "${steps[@]}"
 out "A mass on a spring"
 out "the exact solution, which has 2 jumps"
 out "q hausdorff"
 out "order "
 no_err
 [ "$(awk '{ if (length($0) > most) most = length($0) } END { print most }' out)" -le 100 ] || fail "lines are too long"
-order 0 osc.dls $steps --quiet
+order 0 osc.dls "${steps[@]}" --quiet
 no_out
-order 0 osc.dls $steps --scheme radau5,herk3 --json
+order 0 osc.dls "${steps[@]}" --scheme radau5,herk3 --json
 json '[r["scheme"] for r in d["runs"]] == ["radau5"]*4 + ["herk3"]*4'
 json '[round(r["step"], 4) for r in d["runs"][:4]] == [0.1, 0.0464, 0.0215, 0.01]'
 json 'all(set(r["error_q"]) == set(r["error_v"]) == {"hausdorff", "l1", "l2", "uniform"} for r in d["runs"])'
@@ -105,34 +82,34 @@ json 'list(d["orders"]) == ["radau5", "herk3"] and d["reference"] == {"kind": "e
 json 'all(2.8 < d["orders"]["herk3"][x]["hausdorff"] < 3.3 for x in "qv")'
 json 'all(d["orders"]["radau5"][x]["hausdorff"] > 4.8 for x in "qv")'
 json 'd["orders"]["herk3"]["used"]["q"]["l1"] == [4, 5, 6, 7]'
-order 0 osc.dls $steps --of v --norm l2,uniform
+order 0 osc.dls "${steps[@]}" --of v --norm l2,uniform
 out "v l2"
 ! grep -q "q l2\|hausdorff" out || fail "more than was asked"
-label="order - $steps"
-"$program" order - $steps <osc.dls >out 2>err || fail "it does not read standard input"
+label="order -"
+"$program" order - "${steps[@]}" <osc.dls >out 2>err || fail "it does not read standard input"
 out "A mass on a spring"
 
 # ---- the reference -----------------------------------------------------------------------------
-order 0 bare.dls $steps --scheme moreau,herk2 --json
+order 0 bare.dls "${steps[@]}" --scheme moreau,herk2 --json
 json 'd["reference"]["kind"] == "radau5" and abs(d["reference"]["step"] - 0.00125) < 1e-15'
 json 'd["reference"]["jumps"] == 2 and 1.9 < d["orders"]["herk2"]["q"]["l1"] < 2.2'
 cp out bare
-order 0 osc.dls $steps --scheme moreau,herk2 --json
+order 0 osc.dls "${steps[@]}" --scheme moreau,herk2 --json
 if [ -n "$python" ]; then
   python3 -c 'import json
 a, b = json.load(open("bare"))["runs"], json.load(open("out"))["runs"]
 assert all(abs(x["error_" + k][n] - y["error_" + k][n]) < 1e-9 for x, y in zip(a, b) for k in "qv" for n in x["error_q"])' ||
     fail "a fine run is not the exact solution"
 fi
-order 0 osc.dls $steps --reference run
+order 0 osc.dls "${steps[@]}" --reference run
 out "compared with radau5 with step 0.00125"
-order 2 osc.dls $steps --at pulled
+order 2 osc.dls "${steps[@]}" --at pulled
 err "the exact solution begins elsewhere"
 err "--reference run"
-order 0 osc.dls $steps --at pulled --reference run
-order 2 bare.dls $steps --reference exact
+order 0 osc.dls "${steps[@]}" --at pulled --reference run
+order 2 bare.dls "${steps[@]}" --reference exact
 err "no exact solution"
-order 2 bare.dls $steps --reference best
+order 2 bare.dls "${steps[@]}" --reference best
 err "expected exact or run"
 
 # ---- tolerances --------------------------------------------------------------------------------
@@ -142,34 +119,34 @@ json '[r["rtol"] == r["atol"] for r in d["runs"][3:]] == [True]*3'
 json 'd["runs"][3]["step"] > d["runs"][5]["step"] and d["runs"][5]["rtol"] == 1e-4'
 order 0 osc.dls --scheme radau5 --rtols 1e-3,1e-5,1e-7 --atols 1e-9 --until 5 --json
 json 'all(r["atol"] == 1e-9 for r in d["runs"]) and d["orders"]["radau5"]["q"]["l1"] > 2'
-order 2 osc.dls --scheme moreau-adaptive $steps
+order 2 osc.dls --scheme moreau-adaptive "${steps[@]}"
 err "--rtols"
 order 2 osc.dls --scheme moreau --rtols 1e-2:1e-4:3 --until 5
 err "--steps"
 order 2 osc.dls --scheme radau5 --rtols 1e-2:1e-4:3 --atols 1e-3,1e-4 --until 5
 err "--atols has 2 values"
-order 2 osc.dls $steps --atols 1e-3
+order 2 osc.dls "${steps[@]}" --atols 1e-3
 err "without --rtols"
 order 2 osc.dls --scheme radau5 --rtols 10,1 --until 5
 err "up to 1"
 
 # ---- files -------------------------------------------------------------------------------------
-order 0 osc.dls $steps --scheme moreau,radau5 -o a.csv --quiet
+order 0 osc.dls "${steps[@]}" --scheme moreau,radau5 -o a.csv --quiet
 [ "$(wc -l <a.csv)" = 9 ] || fail "not a line for each run"
 head -1 a.csv | grep -q '^scheme,step,.*,q_hausdorff,.*,v_uniform,failure$' || fail "another header"
 [ "$(awk -F, '{ print NF }' a.csv | sort -u)" = 16 ] || fail "lines of different length"
 rm a.csv
-order 0 osc.dls $steps -o a.json --quiet
+order 0 osc.dls "${steps[@]}" -o a.json --quiet
 json 'len(d["runs"]) == 4' a.json
 rm a.json
 for form in svg png; do
-  order 0 osc.dls $steps --scheme moreau,radau5 -o a.$form --quiet
+  order 0 osc.dls "${steps[@]}" --scheme moreau,radau5 -o a.$form --quiet
   [ -s a.$form ] || fail "no picture"
   rm -f a.$form
 done
-order 2 osc.dls $steps -o a.txt
+order 2 osc.dls "${steps[@]}" -o a.txt
 err "the ending chooses the form"
-order 2 osc.dls $steps -o nowhere/a.svg
+order 2 osc.dls "${steps[@]}" -o nowhere/a.svg
 
 # ---- runs that fail ----------------------------------------------------------------------------
 order 1 ends.dls --steps 0.1:0.01:3 --until 1 --json -o a.svg
@@ -192,30 +169,29 @@ err "order needs steps"
 order 2 osc.dls --steps 0.1:0.01:4
 err "order needs an end"
 for wrong in 0.01:0.1:4 0.1:0.1:4 0.1:0:4 0.1:-1:4 0.1:0.01:1 0.1:0.01:2.5 0.1:0.01:9999 0.1:0.01 0.1:0.01:4:5 \
-  x nan inf:1:3 0.1 0.1,0.1 0.1,, 0.1,-1 ""; do
+  x nan inf:1:3 0.1 0.1,0.1 "0.1,," 0.1,-1 ""; do
   order 2 osc.dls "--steps=$wrong" --until 5
 done
-order 2 osc.dls $steps --scheme moreu
+order 2 osc.dls "${steps[@]}" --scheme moreu
 err "did you mean moreau?"
-order 2 osc.dls $steps --scheme moreau,moreau
+order 2 osc.dls "${steps[@]}" --scheme moreau,moreau
 err "given twice"
-order 2 osc.dls $steps --scheme ,
+order 2 osc.dls "${steps[@]}" --scheme ,
 order 2 osc.dls --steps 0.1:0.01:4 --until 0
 err "the start is at t = 0 already"
 order 2 osc.dls --steps 0.1:0.01:4 --until nan
 order 2 osc.dls --steps 0.1:0.01:4 --until 1 --at "t = 2"
-order 2 osc.dls $steps --norm l3
+order 2 osc.dls "${steps[@]}" --norm l3
 err "expected hausdorff"
-order 2 osc.dls $steps --norm ""
-order 2 osc.dls $steps --of x
-order 2 osc.dls $steps --theta 2
-order 2 osc.dls $steps --tol 0
-order 2 osc.dls $steps --set nope=1
-order 2 osc.dls $steps --at nowhere
-order 2 none.dls $steps
+order 2 osc.dls "${steps[@]}" --norm ""
+order 2 osc.dls "${steps[@]}" --of x
+order 2 osc.dls "${steps[@]}" --theta 2
+order 2 osc.dls "${steps[@]}" --tol 0
+order 2 osc.dls "${steps[@]}" --set nope=1
+order 2 osc.dls "${steps[@]}" --at nowhere
+order 2 none.dls "${steps[@]}"
 order 0 --help
 out "Usage: delassus order"
 
 judge_claims
-[ "$failures" = 0 ] || exit 1
-echo "$calls calls of order"
+summary
