@@ -105,6 +105,16 @@ static json_t *report_of(const char *name, const char *at, const char *sets)
   if (has_object) how.object_size = dls_model_object_coordinates(e.model, 0, &how.object);
   assert_int_equal(dls_check_run(&contacts->problem, &how, &check, &message), DLS_OK);
 
+  double E[16] = {0};
+  dls_impact *impact = NULL;
+  dls_impact_options laws = dls_impact_defaults();
+  laws.E = E;
+  if (contacts->impact) {
+    assert_true(contacts->problem.m_u <= 4);
+    assert_int_equal(dls_model_restitution_matrix(e.system, contacts, E), DLS_OK);
+    assert_int_equal(dls_impact_create(contacts, &laws, &impact, &message), DLS_OK);
+  }
+
   char model[PATH], *text = NULL;
   snprintf(model, sizeof model, "examples/%s.dls", name);
   const dls_report report = {.model = model,
@@ -113,12 +123,14 @@ static json_t *report_of(const char *name, const char *at, const char *sets)
                              .system = e.system,
                              .object = has_object ? dls_model_object_name(e.model, 0) : NULL,
                              .contact_state = contacts,
-                             .check = check};
+                             .check = check,
+                             .impact = impact};
   assert_int_equal(dls_report_json(&report, &text), DLS_OK);
   json_error_t error;
   json_t *json = json_loads(text, 0, &error);
   if (!json) fail_msg("%s: the report is not JSON: %s", name, error.text);
   dls_report_text_free(text);
+  dls_impact_free(impact);
   dls_check_free(check);
   dls_contact_state_free(contacts);
   close_example(&e);

@@ -6,6 +6,7 @@
 #include <delassus/contact.h>
 #include <delassus/convergence.h>
 #include <delassus/fclib.h>
+#include <delassus/impact.h>
 #include <delassus/incremental.h>
 #include <delassus/integrator.h>
 #include <delassus/lcp.h>

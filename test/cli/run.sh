@@ -126,6 +126,9 @@ call 0 check legs.dls --set mu=0.3; out "closed, not slipping, friction 0.3"; ou
 call 0 check legs.dls --set mu=0.3 --at "x'=1"; out "slides; normal 0 … 9.81, tangential -2.943 … 0"
 call 0 check legs.dls --set mu=0.3 --json; out '"mode": "stick"'; out '"solution_count": 1'
 call 0 check legs.dls --at "y' = -1"; out "contacts left, middle, right hit, so velocities jump"; out "impacting at 1"
+out "Impact, by Newton's law"; out "velocities   x' = 0, y' = 0"; out "the impulses are not determined"
+call 0 check legs.dls --at "y' = -1" --json; out '"law": "Newton"'; out '"percussions_unique": {'; out '"projection_difference"'
+call 0 check legs.dls --at "y' = -1" -o hit.json; call 0 verify hit.json legs.dls; out "impact, motion"; rm hit.json
 call 0 check legs.dls --at "y=2, t = 3"; out "at y=2, t = 3; below"
 call 0 check legs.dls --at "y = 2"; out "at y = 2, t = 0; below"
 call 0 check legs.dls --set m=1e-10; out "0 … 9.81e-10 (not determined"; out "3 of 3 not determined"
