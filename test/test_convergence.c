@@ -128,16 +128,25 @@ static void test_slope(void **state)
 static void test_jumps(void **state)
 {
   (void)state;
-  const double ends[] = {1.7, 2.2, 3.3, 5, 7.0 / 3 + 1};
+  const double ends[] = {1.7, 2.2, 3.3, 5, 7.0 / 3 + 1, 3.5, 4, 4.7};
   bench b;
   open_bench(&b, ball);
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < 8; k++) {
     const double *t;
     dls_reference *r = exact(&b, ends[k]);
     const size_t count = dls_reference_jumps(r, &t);
     assert_true(ends[k] < 3 ? count == (size_t)ends[k] : count >= 40 && count <= 60);
     for (size_t i = 0; i < count; i++)
       close_to(t[i], i == 0 ? 1 : 3 - pow(2, 1. - (double)i), 2e-15);
+    // each between neighbouring numbers, whatever the intervals of the search
+    for (size_t i = 0; i < count && i < 30; i++) {
+      double q, before, after;
+      unsigned char known;
+      assert_int_equal(dls_reference_at(r, nextafter(t[i], 0), &q, &before, &known), DLS_OK);
+      assert_int_equal(dls_reference_at(r, t[i], &q, &after, &known), DLS_OK);
+      close_to(after, -before / 2, 1e-12);
+      assert_true(before < 0);
+    }
     dls_reference_free(r);
   }
   close_bench(&b);
