@@ -105,6 +105,35 @@ static const char map_end[] =
     "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique\n"
     "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique --ask mfcq -o shelf.csv\n";
 
+static const char order_usage[] =
+    "Usage: delassus order MODEL --scheme A,B,… --steps A:B:N --until T [OPTION]…\n"
+    "\n"
+    "Measures how exact time-stepping schemes are: runs each of them with many steps, compares "
+    "with\n"
+    "the exact solution of the model (its exact statements) or a fine run of radau5, and fits the\n"
+    "slopes of the errors over the steps. Errors are distances between filled-in graphs, in which\n"
+    "jumps have their place (hausdorff), and norms on the grid of the run (l1, l2, uniform). Work "
+    "is\n"
+    "counted in evaluations of the right-hand side. MODEL is a model file (.dls); \"-\" reads "
+    "standard\n"
+    "input. Ctrl-C stops, and reports the runs so far.\n"
+    "\n"
+    "Options:\n";
+
+static const char order_end[] =
+    "\n"
+    "Exit status:\n"
+    "  0  all runs were made\n"
+    "  1  some of them failed: they have no errors, and the table says why\n"
+    "  2  the model or the call is wrong, or the result could not be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus order ball.dls --scheme moreau,schatzman-paoli --steps 0.1:0.0001:8 --until 5\n"
+    "  delassus order ball.dls --steps 0.1:0.0001:8 --until 5 --norm hausdorff,l1,l2,uniform \\\n"
+    "    -o order.svg\n"
+    "  delassus order ball.dls --scheme moreau,moreau-adaptive --steps 0.1:0.0001:8 \\\n"
+    "    --rtols 1e-1:1e-6:6 --until 5 --json\n";
+
 static const char solve_usage[] =
     "Usage: delassus solve PROBLEM [OPTION]…\n"
     "       delassus solve --list\n"
@@ -203,6 +232,7 @@ typedef struct help_text {
 
 static const help_text texts[] = {{"check", check_usage, check_end},
                                   {"map", map_usage, map_end},
+                                  {"order", order_usage, order_end},
                                   {"solve", solve_usage, solve_end},
                                   {"simulate", simulate_usage, simulate_end},
                                   {"verify", verify_usage, verify_end}};

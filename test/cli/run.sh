@@ -49,8 +49,6 @@ call 2 help chekc; err "did you mean delassus check?"
 # -- commands
 call 2 chekc legs.dls; err "unknown command chekc"; err "did you mean delassus check?"
 call 2 frobnicate; err "delassus help lists the commands"
-call 2 order legs.dls; err "not in this version"
-call 2 help order; err "not in this version"
 call 2 --versoin; err "did you mean --version?"
 call 2 --json check; err "options follow the command"
 
