@@ -86,6 +86,8 @@ DLS_API dls_status dls_solver_create(const dls_incremental *problem,
 // creation, its patterns not.
 DLS_API dls_status dls_solver_solve(dls_solver *solver, double *r, double *v, double *u,
                                     dls_solve_report *report);
+// Another tolerance for the calls that follow; negative or NaN: left as it is.
+DLS_API void dls_solver_set_tolerance(dls_solver *solver, double tolerance);
 DLS_API void dls_solver_free(dls_solver *solver);
 
 #ifdef __cplusplus

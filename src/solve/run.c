@@ -211,6 +211,11 @@ void *dls_solver_self(dls_solver *solver)
 
 // ---- create and free ---------------------------------------------------------------------------
 
+void dls_solver_set_tolerance(dls_solver *solver, double tolerance)
+{
+  if (tolerance >= 0) solver->run.options.tolerance = tolerance;
+}
+
 void dls_solver_free(dls_solver *s)
 {
   if (!s) return;

@@ -327,6 +327,19 @@ static bool solve_pyramid(dls_contact_step *c)
   return report.converged && added <= 1e-4 * scale;
 }
 
+// The tolerance is meant for normal velocities: where the slip is much faster it must be smaller
+// relative to all of q. What cannot be reached need not: the tolerance itself decides.
+static double aim(const dls_contact_step *c)
+{
+  double normal = 0, all = 0;
+  for (int k = 0; k < c->rows; k++) {
+    all = fmax(all, fabs(c->q[k]));
+    if (k % c->dimension == 0) normal = fmax(normal, fabs(c->q[k]));
+  }
+  const double least = c->rows <= 60 ? 1e-13 : 1e-11;
+  return all > 0 ? fmin(c->tolerance, fmax(least, c->tolerance * normal / all)) : c->tolerance;
+}
+
 static bool solve_sides(dls_contact_step *c, int active, int only)
 {
   fill(c);
@@ -338,12 +351,14 @@ static bool solve_sides(dls_contact_step *c, int active, int only)
   if (c->pyramid) {
     done = solve_pyramid(c);
   } else if (active == 1) {
+    c->report.error.natural = 0;
     done = solve_alone(c, only);
     for (int k = 0; k < c->rows; k++)
       if (k / c->dimension != only) c->u[k] = 0;
   } else {
-    done =
-        dls_solver_solve(c->solver, c->r, NULL, c->u, &c->report) == DLS_OK && c->report.converged;
+    dls_solver_set_tolerance(c->solver, aim(c));
+    done = dls_solver_solve(c->solver, c->r, NULL, c->u, &c->report) == DLS_OK &&
+           c->report.error.q <= c->tolerance;
   }
   for (int i = 0; i < c->count; i++)  // back to the normals of the system
     if (c->active[i] && c->side[i] < 0) {
@@ -354,12 +369,18 @@ static bool solve_sides(dls_contact_step *c, int active, int only)
   return done;
 }
 
+// Up to here a normal velocity is none: what the solver leaves counts as such.
+static double closing(const dls_contact_step *c, double scale)
+{
+  return c->closing * scale + 10 * c->report.error.natural;
+}
+
 // Bilateral contacts that the answer opens press from the wrong side.
 static int change_sides(dls_contact_step *c, double scale)
 {
   int changed = 0;
   for (int i = 0; i < c->count; i++)
-    if (c->active[i] && bilateral(c, i) && fabs(c->u[i * c->dimension]) > c->closing * scale) {
+    if (c->active[i] && bilateral(c, i) && fabs(c->u[i * c->dimension]) > closing(c, scale)) {
       c->side[i] = (signed char)-c->side[i];
       changed++;
     }
@@ -382,7 +403,7 @@ static bool enumerate_sides(dls_contact_step *c, int active, int only, double sc
     if (!solve_sides(c, active, only)) continue;
     bool closed = true;
     for (int k = 0; k < count; k++)
-      closed &= fabs(c->u[list[k] * c->dimension]) <= c->closing * scale;
+      closed &= fabs(c->u[list[k] * c->dimension]) <= closing(c, scale);
     if (closed) return true;
   }
   return false;
@@ -399,7 +420,7 @@ static bool solve(dls_contact_step *c)
     if (!c->active[i]) continue;
     active++, only = i;
     sided += bilateral(c, i);
-    for (int k = 0; k < c->dimension; k++) scale = fmax(scale, fabs(c->q[i * c->dimension + k]));
+    scale = fmax(scale, fabs(c->q[i * c->dimension]));
   }
   if (active == 0) {
     memset(c->r, 0, (size_t)c->rows * sizeof(double));
@@ -419,7 +440,7 @@ static bool solve(dls_contact_step *c)
   bool closed = done;
   for (int i = 0; i < c->count; i++)
     if (c->active[i] && bilateral(c, i))
-      closed &= fabs(c->u[i * c->dimension]) <= c->closing * scale;
+      closed &= fabs(c->u[i * c->dimension]) <= closing(c, scale);
   return closed || enumerate_sides(c, active, only, scale);
 }
 

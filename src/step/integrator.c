@@ -117,7 +117,8 @@ static dls_status take_memory(dls_integrator *g)
   return DLS_OK;
 }
 
-// h and its velocity, then the slip: what the contact did in the step, or does at the start.
+// What the contact did in the step, or does at the start: by its impulse, by h and its velocity,
+// then by the slip. A contact that presses after a step without is one that hits.
 static unsigned char contact_status(const dls_integrator *g, int j)
 {
   const dls_values *x = g->point.values;
@@ -127,7 +128,8 @@ static unsigned char contact_status(const dls_integrator *g, int j)
   for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
   const dls_contact_status held = slip > closed ? DLS_SLIDING : DLS_STICKING;
   if (g->system->contacts[j].kind == DLS_BILATERAL) return (unsigned char)held;
-  if (pressed) return (unsigned char)(x->h_dot[j] > closed ? DLS_IMPACTING : held);
+  const bool flew = g->status[j] == DLS_OPEN || g->status[j] == DLS_SEPARATING;
+  if (pressed) return (unsigned char)(flew ? DLS_IMPACTING : held);
   if (x->h[j] > closed) return DLS_OPEN;
   if (x->h_dot[j] > closed) return DLS_SEPARATING;
   return (unsigned char)(x->h_dot[j] < -closed ? DLS_IMPACTING : held);
