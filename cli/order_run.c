@@ -127,9 +127,10 @@ typedef struct looker {
 static bool goes_on(void *self, double t)
 {
   looker *l = self;
+  const double from = l->plan->file->state.t, part = (t - from) / (l->plan->until - from);
   if (!l->plan->quiet)
-    progress_say(&l->bar, " %d of %d: %s, step %.3g, t = %.3g of %.3g", l->number + 1, l->count,
-                 l->what, l->step, t, l->plan->until);
+    progress_show(&l->bar, (l->number + part) / l->count, "%d of %d: %s, step %.3g, t = %.3g",
+                  l->number + 1, l->count, l->what, l->step, t);
   return !interrupt_came();
 }
 
@@ -227,7 +228,7 @@ int order_measure(order_result *r, const order_plan *plan)
 {
   if (!list_runs(r, plan)) return complain("out of memory");
   looker look = {.plan = plan, .count = r->runs + 1};
-  progress_begin(&look.bar, "run");
+  progress_begin(&look.bar, "measuring");
   interrupt_begin();
   int wrong = make_reference(r, plan, &look);
   if (!wrong) wrong = make_runs(r, plan, &look);
