@@ -309,6 +309,7 @@ static int judge(const work *w)
              r->run[k].step, r->run[k].accuracy.why.text);
   }
   if (failed > 1) add_line("and %d more of the %d runs failed", failed - 1, r->runs);
+  if (failed) order_suggest_tolerance(&w->plan);
   if (r->interrupted) complain("%s: interrupted after %d of %d runs", w->file.shown, made, r->runs);
   return failed || r->interrupted ? EXIT_BAD_ANSWER : EXIT_DONE;
 }

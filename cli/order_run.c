@@ -134,6 +134,14 @@ static bool goes_on(void *self, double t)
   return !interrupt_came();
 }
 
+// The tolerance that order begins with is smaller than that of simulate.
+void order_suggest_tolerance(const order_plan *plan)
+{
+  if (!options_has(plan->file->options, "--tol"))
+    add_line("if %.0e is too small a tolerance for this model, --tol gives a larger one",
+             plan->how.tolerance);
+}
+
 static int say_wrong(const order_plan *plan, dls_status status, const dls_message *message)
 {
   return model_file_failed(plan->file, status, message);
@@ -167,6 +175,7 @@ static int run_reference(order_result *r, const order_plan *plan, looker *look)
   look->number++;
   if (status == DLS_OK) return 0;
   say_wrong(plan, status, &message);
+  if (status == DLS_ERR_NUMBER && !interrupt_came()) order_suggest_tolerance(plan);
   return interrupt_came() || status == DLS_ERR_NUMBER ? EXIT_BAD_ANSWER : EXIT_WRONG;
 }
 
