@@ -106,3 +106,16 @@ int options_parse(options *out, const option *table, int table_size, int argc, c
   }
   return 0;
 }
+
+int options_number(const options *o, const char *name, double least, double most,
+                   const char *expected, double *number)
+{
+  const char *text = options_value(o, name, 0);
+  if (!text) return 0;
+  char *end = NULL;
+  const double x = strtod(text, &end);
+  if (end == text || *end || !(x >= least) || !(x <= most))
+    return complain("%s %s: expected %s", name, text, expected);
+  *number = x;
+  return 0;
+}

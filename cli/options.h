@@ -34,5 +34,9 @@ void options_free(options *parsed);
 bool options_has(const options *parsed, const char *name);
 // The value number `index` of the option; NULL past the last one.
 const char *options_value(const options *parsed, const char *name, int index);
+// Reads the value of an option, when it is given, as a number in that range; otherwise *number
+// stays. Returns 0, or says what was expected and returns an exit status.
+int options_number(const options *parsed, const char *name, double least, double most,
+                   const char *expected, double *number);
 
 #endif

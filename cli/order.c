@@ -77,19 +77,6 @@ static void free_work(work *w)
 
 // ---- the call -----------------------------------------------------------------------------------
 
-static int read_number(const options *o, const char *name, double least, double most,
-                       const char *expected, double *number)
-{
-  const char *text = options_value(o, name, 0);
-  if (!text) return 0;
-  char *end = NULL;
-  const double x = strtod(text, &end);
-  if (end == text || *end || !(x >= least) || !(x <= most))
-    return complain("%s %s: expected %s", name, text, expected);
-  *number = x;
-  return 0;
-}
-
 static int unknown_scheme(const char *name)
 {
   const char *known[ORDER_SCHEMES];
@@ -229,10 +216,10 @@ static int check_call(work *w)
   if (!wrong) wrong = read_lists(o, plan);
   if (!wrong) wrong = read_norms(o, plan);
   if (!wrong) wrong = read_reference(o, plan);
-  if (!wrong) wrong = read_number(o, "--until", -most, most, "a number", &plan->until);
-  if (!wrong) wrong = read_number(o, "--theta", 0, 1, part, &plan->how.theta);
-  if (!wrong) wrong = read_number(o, "--gamma", 0, 1, part, &plan->how.gamma);
-  if (!wrong) wrong = read_number(o, "--facets", 3, 1000, "a number from 3 to 1000", &facets);
+  if (!wrong) wrong = options_number(o, "--until", -most, most, "a number", &plan->until);
+  if (!wrong) wrong = options_number(o, "--theta", 0, 1, part, &plan->how.theta);
+  if (!wrong) wrong = options_number(o, "--gamma", 0, 1, part, &plan->how.gamma);
+  if (!wrong) wrong = options_number(o, "--facets", 3, 1000, "a number from 3 to 1000", &facets);
   if (facets > 0) plan->how.facets = (int)facets;
   if (!wrong) wrong = check_out(options_value(o, "-o", 0));
   if (!wrong && !options_has(o, "--until"))
@@ -322,6 +309,7 @@ static int judge(const work *w)
              r->run[k].step, r->run[k].accuracy.why.text);
   }
   if (failed > 1) add_line("and %d more of the %d runs failed", failed - 1, r->runs);
+  if (failed) order_suggest_tolerance(&w->plan);
   if (r->interrupted) complain("%s: interrupted after %d of %d runs", w->file.shown, made, r->runs);
   return failed || r->interrupted ? EXIT_BAD_ANSWER : EXIT_DONE;
 }

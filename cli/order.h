@@ -61,6 +61,8 @@ void order_result_free(order_result *result);
 double order_step(const order_plan *plan, const order_run *run);
 double order_error(const order_run *run, int quantity, int norm);
 bool order_failed(const order_run *run);
+// A line after a failure, unless the call gives a tolerance.
+void order_suggest_tolerance(const order_plan *plan);
 
 void order_text(growing *out, const order_plan *plan, const order_result *result);
 void order_json(growing *out, const order_plan *plan, const order_result *result);

@@ -127,10 +127,19 @@ typedef struct looker {
 static bool goes_on(void *self, double t)
 {
   looker *l = self;
+  const double from = l->plan->file->state.t, part = (t - from) / (l->plan->until - from);
   if (!l->plan->quiet)
-    progress_say(&l->bar, " %d of %d: %s, step %.3g, t = %.3g of %.3g", l->number + 1, l->count,
-                 l->what, l->step, t, l->plan->until);
+    progress_show(&l->bar, (l->number + part) / l->count, "%d of %d: %s, step %.3g, t = %.3g",
+                  l->number + 1, l->count, l->what, l->step, t);
   return !interrupt_came();
+}
+
+// The tolerance that order begins with is smaller than that of simulate.
+void order_suggest_tolerance(const order_plan *plan)
+{
+  if (!options_has(plan->file->options, "--tol"))
+    add_line("if %.0e is too small a tolerance for this model, --tol gives a larger one",
+             plan->how.tolerance);
 }
 
 static int say_wrong(const order_plan *plan, dls_status status, const dls_message *message)
@@ -166,6 +175,7 @@ static int run_reference(order_result *r, const order_plan *plan, looker *look)
   look->number++;
   if (status == DLS_OK) return 0;
   say_wrong(plan, status, &message);
+  if (status == DLS_ERR_NUMBER && !interrupt_came()) order_suggest_tolerance(plan);
   return interrupt_came() || status == DLS_ERR_NUMBER ? EXIT_BAD_ANSWER : EXIT_WRONG;
 }
 
@@ -227,7 +237,7 @@ int order_measure(order_result *r, const order_plan *plan)
 {
   if (!list_runs(r, plan)) return complain("out of memory");
   looker look = {.plan = plan, .count = r->runs + 1};
-  progress_begin(&look.bar, "run");
+  progress_begin(&look.bar, "measuring");
   interrupt_begin();
   int wrong = make_reference(r, plan, &look);
   if (!wrong) wrong = make_runs(r, plan, &look);

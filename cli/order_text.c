@@ -106,8 +106,9 @@ void order_text(growing *out, const order_plan *plan, const order_result *r)
               plan->until);
   if (r->exact) growing_add(out, "the exact solution");
   else growing_add(out, "radau5 with step %.3g", r->reference_step);
-  growing_add(out, ", which has %zu jump%s.\n", dls_reference_jumps(r->reference, &t),
-              dls_reference_jumps(r->reference, &t) == 1 ? "" : "s");
+  const size_t jumps = dls_reference_jumps(r->reference, &t);
+  growing_add(out, ", which has %zu %s%s.\n", jumps, r->exact ? "jump" : "event",
+              jumps == 1 ? "" : "s");
   for (int s = 0; s < plan->schemes; s++) {
     for (int i = 0; i < count; i += side)
       marked = add_block(out, plan, r, s, list + i, side) || marked;

@@ -73,19 +73,6 @@ static void free_work(work *w)
 
 // ---- the call -----------------------------------------------------------------------------------
 
-static int read_number(const options *o, const char *name, double least, double most,
-                       const char *expected, double *number)
-{
-  const char *text = options_value(o, name, 0);
-  if (!text) return 0;
-  char *end = NULL;
-  const double x = strtod(text, &end);
-  if (end == text || *end || !(x >= least) || !(x <= most))
-    return complain("%s %s: expected %s", name, text, expected);
-  *number = x;
-  return 0;
-}
-
 static int read_count(const options *o, const char *name, long least, long most, long *count)
 {
   const char *text = options_value(o, name, 0);
@@ -133,12 +120,12 @@ static int read_numbers(const options *o, simulate_plan *plan)
   static const double most = 1.7976931348623157e308;
   static const char part[] = "a number from 0 to 1", positive[] = "a positive number";
   long facets = plan->how.facets;
-  int wrong = read_number(o, "--step", 5e-324, most, positive, &plan->how.step);
-  if (!wrong) wrong = read_number(o, "--until", -most, most, "a number", &plan->until);
-  if (!wrong) wrong = read_number(o, "--theta", 0, 1, part, &plan->how.theta);
-  if (!wrong) wrong = read_number(o, "--gamma", 0, 1, part, &plan->how.gamma);
-  if (!wrong) wrong = read_number(o, "--rtol", 5e-324, 1, "0 < X <= 1", &plan->how.rtol);
-  if (!wrong) wrong = read_number(o, "--atol", 5e-324, most, positive, &plan->how.atol);
+  int wrong = options_number(o, "--step", 5e-324, most, positive, &plan->how.step);
+  if (!wrong) wrong = options_number(o, "--until", -most, most, "a number", &plan->until);
+  if (!wrong) wrong = options_number(o, "--theta", 0, 1, part, &plan->how.theta);
+  if (!wrong) wrong = options_number(o, "--gamma", 0, 1, part, &plan->how.gamma);
+  if (!wrong) wrong = options_number(o, "--rtol", 5e-324, 1, "0 < X <= 1", &plan->how.rtol);
+  if (!wrong) wrong = options_number(o, "--atol", 5e-324, most, positive, &plan->how.atol);
   if (!wrong) wrong = read_count(o, "--facets", 3, 1000, &facets);
   if (!wrong) wrong = read_count(o, "--every", 1, LONG_MAX, &plan->every);
   plan->how.facets = (int)facets;

@@ -61,7 +61,8 @@ DLS_API void dls_reference_free(dls_reference *reference);  // NULL is fine
 DLS_API dls_status dls_reference_at(const dls_reference *reference, double t, double *q, double *v,
                                     unsigned char *known);
 
-// How many jumps of the velocities there are, and when.
+// How many jumps of the velocities there are, and when; of a run all its events, of which some have
+// no jump.
 DLS_API size_t dls_reference_jumps(const dls_reference *reference, const double **t);
 
 // ---- errors and orders -------------------------------------------------------------------------
