@@ -3,7 +3,11 @@
 // more and more contacts (Table 1). The steps are those of shaken piles of spheres, in which many
 // contacts slide: at rest all stick, and the first problem is the last.
 //
+// With --beads the whole simulation of Table 1: beads that fall into a box.
+//
 // usage: bench_fixed_point [-o FILE.svg] [problem.hdf5 ...]; with files, the first table for each
+//        bench_fixed_point --beads
+#include "beads.h"
 #include "packing.h"
 #include "solve/fixed_point.h"
 
@@ -212,6 +216,92 @@ static void table(void)
     table_row(contacts[k], "cvx-apgd"), table_row(contacts[k], "cvx-interior");
 }
 
+// ---- Table 1, the simulation --------------------------------------------------------------------
+
+enum { STEPS = 300, ALLOWED = 20 };
+
+typedef struct tally {
+  int steps, sum[CRITERIA], most[CRITERIA], open[CRITERIA];  // steps: those with contacts
+  long contacts;
+} tally;
+
+static void tally_step(tally *t, const dls_fixed_point *f, int contacts)
+{
+  const double tolerance[CRITERIA] = {1e-2, 1e-1 / contacts, 1e-2 / contacts};
+  t->steps++, t->contacts += contacts;
+  for (int k = 0; k < CRITERIA; k++) {
+    int problems = 1;
+    while (problems < f->problems && !(f->history[problems - 1] <= tolerance[k])) problems++;
+    t->sum[k] += problems;
+    t->open[k] += !(f->history[problems - 1] <= tolerance[k]);
+    if (problems > t->most[k]) t->most[k] = problems;
+  }
+}
+
+// Successive approximations to the last of the criteria. Warm: r and s of the contacts that were
+// there in the step before; otherwise from zero.
+static void bead_step(beads *b, const char *solver, bool warm, double *v, double *u, tally *t)
+{
+  const dls_incremental *p = &b->problem;
+  const size_t contacts = (size_t)p->contacts;
+  if (contacts == 0) {
+    for (int i = 0; i < p->dof; i++) v[i] = p->f[i] / p->M.x[i];
+    return;
+  }
+  dls_solve_options options = dls_solve_defaults();
+  options.solver = solver, options.tolerance = 0, options.max_iterations = 1000000;
+  dls_solver *s;
+  must(dls_solver_create(p, &options, &s, NULL), solver);
+  dls_fixed_point *f = dls_solver_self(s);
+  f->memory = 0, f->polish = false, f->most = ALLOWED;
+  f->tolerance = 1e-2 / p->contacts, f->inner_tolerance = 1e-3, f->start = b->slip;
+  if (!warm) memset(b->r, 0, 3 * contacts * sizeof *b->r), memset(b->slip, 0, contacts * sizeof *u);
+  dls_solve_report report;
+  must(dls_solver_solve(s, b->r, v, u, &report), solver);
+  tally_step(t, f, p->contacts);
+  for (size_t c = 0; c < contacts; c++) b->slip[c] = hypot(u[3 * c + 1], u[3 * c + 2]);
+  dls_solver_free(s);
+}
+
+static void beads_row(int number, const char *solver, bool warm)
+{
+  beads_options o = beads_defaults();
+  o.beads = number;
+  beads b;
+  beads_create(&o, &b);
+  double *v = need(calloc((size_t)b.problem.dof + 1, sizeof *v));
+  double *u = need(calloc(3 * (size_t)BEADS_CONTACTS * (size_t)number + 1, sizeof *u));
+  tally t = {0};
+  double depth = 0;
+  for (int k = 0; k < STEPS; k++) {
+    beads_begin(&b);
+    depth = fmax(depth, beads_depth(&b));
+    bead_step(&b, solver, warm, v, u, &t);
+    beads_end(&b, v);
+  }
+  printf("| %d | %s | %.0f |", number, warm ? "before" : "zero", (double)t.contacts / t.steps);
+  for (int k = 0; k < CRITERIA; k++) {
+    printf(" %.1f (%d)", (double)t.sum[k] / t.steps, t.most[k]);
+    if (t.open[k] > 0) printf(", %d not", t.open[k]);
+    printf(" |");
+  }
+  printf(" %.2g | %.2g |\n", beads_speed(&b), depth);
+  fflush(stdout);
+  free(v), free(u);
+  beads_free(&b);
+}
+
+static void simulations(const char *solver)
+{
+  printf("Beads in a box, %s, %d steps; convex problems per step with contacts, and the most in "
+         "brackets; 'not': so many steps took more than %d\n\n"
+         "| beads | s from | contacts | e/n <= 0.01 | e <= 0.1 | e <= 0.01 | last speed | overlap |"
+         "\n|---|---|---|---|---|---|---|---|\n",
+         solver, STEPS, ALLOWED);
+  for (int number = 150; number <= 600; number *= 2)
+    beads_row(number, solver, false), beads_row(number, solver, true);
+}
+
 static void file(const char *name)
 {
   dls_fclib *read;
@@ -228,6 +318,10 @@ int main(int arguments, char **argument)
 {
   int first = 1;
   const char *path = NULL;
+  if (arguments == 2 && strcmp(argument[1], "--beads") == 0) {
+    simulations("cvx-apgd");
+    return 0;
+  }
   if (arguments > 2 && strcmp(argument[1], "-o") == 0) path = argument[2], first = 3;
   for (int k = first; k < arguments; k++) file(argument[k]);
   if (first < arguments) return 0;

@@ -139,7 +139,7 @@ static void cross(const double *a, const double *b, double *c)
     c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-static void tangents(const double *n, double *s, double *t)
+void packing_tangents(const double *n, double *s, double *t)
 {
   int least = 0;
   for (int i = 1; i < 3; i++)
@@ -152,9 +152,9 @@ static void tangents(const double *n, double *s, double *t)
   cross(n, s, t);
 }
 
-// Rows of one sphere in one column of H: a force +-e at the lever -+arm n. The normal has no lever.
-static int column(int at, int sphere, double sign, double arm, const double *n, const double *e,
-                  int *row, double *x)
+// The normal, e == n, has no lever.
+int packing_column(int at, int sphere, double sign, double arm, const double *n, const double *e,
+                   int *row, double *x)
 {
   double lever[3], turn[3];
   for (int i = 0; i < 3; i++) lever[i] = -sign * arm * n[i];
@@ -174,7 +174,7 @@ static void fill_H(const builder *b, dls_matrix_view *H)
     const int first = b->out->body[2 * c], second = b->out->body[2 * c + 1];
     const double *n = b->normal + 3 * (size_t)c;
     double s[3], t[3];
-    tangents(n, s, t);
+    packing_tangents(n, s, t);
     const double *e[3] = {n, s, t};
     double arm[2] = {b->radius[first], 0};
     if (second >= 0) {  // both spheres reach the point of contact
@@ -187,8 +187,8 @@ static void fill_H(const builder *b, dls_matrix_view *H)
       arm[1] = sqrt(square) - arm[0];
     }
     for (int k = 0; k < 3; k++) {
-      if (second >= 0) at = column(at, second, -1, arm[1], n, e[k], row, x);
-      at = column(at, first, 1, arm[0], n, e[k], row, x);
+      if (second >= 0) at = packing_column(at, second, -1, arm[1], n, e[k], row, x);
+      at = packing_column(at, first, 1, arm[0], n, e[k], row, x);
       p[3 * c + k + 1] = at;
     }
   }

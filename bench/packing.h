@@ -38,4 +38,11 @@ void packing_create(const packing_options *options, packing *out);
 void packing_to_local(packing *p);
 void packing_free(packing *p);
 
+// Two directions across n, of length 1.
+void packing_tangents(const double *n, double *s, double *t);
+// Appends the rows of one sphere to a column of H: a force sign * e at the lever -sign * arm * n.
+// Returns where the next entry goes; row and x have room for six.
+int packing_column(int at, int sphere, double sign, double arm, const double *n, const double *e,
+                   int *row, double *x);
+
 #endif

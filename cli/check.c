@@ -9,6 +9,7 @@
 #include "questions.h"
 
 #include <delassus/check.h>
+#include <delassus/impact.h>
 #include <delassus/report.h>
 
 #include <stdio.h>
@@ -44,6 +45,8 @@ typedef struct work {
   options options;
   model_file file;
   dls_check *check;
+  double *restitution;
+  dls_impact *impact;
   dls_report report;
   char *json, *text;
   new_file result;
@@ -54,6 +57,8 @@ static void free_work(work *w)
   new_file_drop(&w->result);
   dls_report_text_free(w->json);
   dls_report_text_free(w->text);
+  dls_impact_free(w->impact);
+  free(w->restitution);
   dls_check_free(w->check);
   model_file_free(&w->file);
   options_free(&w->options);
@@ -102,6 +107,25 @@ static int load(work *w)
 }
 
 // ---- the answer ---------------------------------------------------------------------------------
+
+// What an impact makes of the velocities.
+static int ask_impact(work *w)
+{
+  const dls_contact_state *state = w->file.contact_state;
+  const size_t m = (size_t)state->problem.m_u;
+  dls_message message = {0};
+  dls_impact_options how = dls_impact_defaults();
+  if (!state->impact) return 0;
+  w->restitution = calloc(m * m, sizeof *w->restitution);
+  dls_status status = w->restitution
+                          ? dls_model_restitution_matrix(w->file.system, state, w->restitution)
+                          : DLS_ERR_MEMORY;
+  how.tolerance = w->file.tolerance;
+  how.E = w->restitution;
+  if (status == DLS_OK) status = dls_impact_create(state, &how, &w->impact, &message);
+  w->report.impact = w->impact;
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
+}
 
 static int ask(work *w)
 {
@@ -201,6 +225,7 @@ int run_check(int argc, char **argv)
     if (!status) status = check_call(&w);
     if (!status) status = load(&w);
     if (!status) status = ask(&w);
+    if (!status) status = ask_impact(&w);
     if (!status) status = write_results(&w);
     if (!status) status = compare_required(&w);
   }

@@ -26,9 +26,17 @@ int run_map(int argc, char **argv);
 extern const option map_options[];
 extern const int map_option_count;
 
+int run_order(int argc, char **argv);
+extern const option order_options[];
+extern const int order_option_count;
+
 int run_solve(int argc, char **argv);
 extern const option solve_options[];
 extern const int solve_option_count;
+
+int run_simulate(int argc, char **argv);
+extern const option simulate_options[];
+extern const int simulate_option_count;
 
 int run_verify(int argc, char **argv);
 extern const option verify_options[];

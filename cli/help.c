@@ -55,7 +55,11 @@ static const char check_end[] =
     "\n"
     "A question that makes no sense at the state is left out: without friction, without an "
     "object,\n"
-    "or at an impact. With friction the report also gives its limits, one coefficient for all\n"
+    "or about accelerations when a contact hits: then the report gives the velocities after the\n"
+    "impact, the percussions and the energy, by Newton's law with the restitution of the model or,\n"
+    "where that cannot hold, by Moreau's.\n"
+    "\n"
+    "With friction the report also gives its limits, one coefficient for all\n"
     "contacts: up to where every load has one solution, where that is lost, and the least with\n"
     "which all contacts can stick.\n"
     "\n"
@@ -101,6 +105,35 @@ static const char map_end[] =
     "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique\n"
     "  delassus map shelf.dls --x d=0:1.2:121 --ask forces_unique --ask mfcq -o shelf.csv\n";
 
+static const char order_usage[] =
+    "Usage: delassus order MODEL --scheme A,B,… --steps A:B:N --until T [OPTION]…\n"
+    "\n"
+    "Measures how exact time-stepping schemes are: runs each of them with many steps, compares "
+    "with\n"
+    "the exact solution of the model (its exact statements) or a fine run of radau5, and fits the\n"
+    "slopes of the errors over the steps. Errors are distances between filled-in graphs, in which\n"
+    "jumps have their place (hausdorff), and norms on the grid of the run (l1, l2, uniform). Work "
+    "is\n"
+    "counted in evaluations of the right-hand side. MODEL is a model file (.dls); \"-\" reads "
+    "standard\n"
+    "input. Ctrl-C stops, and reports the runs so far.\n"
+    "\n"
+    "Options:\n";
+
+static const char order_end[] =
+    "\n"
+    "Exit status:\n"
+    "  0  all runs were made\n"
+    "  1  some of them failed: they have no errors, and the table says why\n"
+    "  2  the model or the call is wrong, or the result could not be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus order ball.dls --scheme moreau,schatzman-paoli --steps 0.1:0.0001:8 --until 5\n"
+    "  delassus order ball.dls --steps 0.1:0.0001:8 --until 5 --norm hausdorff,l1,l2,uniform \\\n"
+    "    -o order.svg\n"
+    "  delassus order ball.dls --scheme moreau,moreau-adaptive --steps 0.1:0.0001:8 \\\n"
+    "    --rtols 1e-1:1e-6:6 --until 5 --json\n";
+
 static const char solve_usage[] =
     "Usage: delassus solve PROBLEM [OPTION]…\n"
     "       delassus solve --list\n"
@@ -136,6 +169,39 @@ static const char solve_end[] =
     "  echo '{\"M\": [[2, 1], [1, 2]], \"q\": [-1, -1]}' | delassus solve -\n"
     "  delassus solve M.mtx --vector q.mtx --exists\n";
 
+static const char simulate_usage[] =
+    "Usage: delassus simulate MODEL --step H --until T [OPTION]…\n"
+    "       delassus simulate --list\n"
+    "\n"
+    "Integrates a model in time, through impacts, stick and slip, and tells where it ends, what\n"
+    "became of the energy and how well the constraints were kept. MODEL is a model file (.dls);\n"
+    "\"-\" reads standard input.\n"
+    "\n"
+    "Options:\n";
+
+static const char simulate_end[] =
+    "\n"
+    "A recording has a row for the start and for the end of each step: t, coordinates, velocities\n"
+    "(x'), impulses since the row before (NAME.impulse_n, NAME.impulse_t1, …), what each contact\n"
+    "does (NAME.status: 0 open, 1 separating, 2 impacting, 3 sliding, 4 sticking), and the next\n"
+    "step. Schemes that locate events add two rows for each, before and after the jump, with\n"
+    "step 0. In HDF5 the rows are records with the fields t, q, v, impulse, step and status.\n"
+    "Recordings can be read while they grow, and whatever stops the program; --resume then goes\n"
+    "on and makes the file that the whole run would have made. Ctrl-C stops after a step.\n"
+    "\n"
+    "Exit status:\n"
+    "  0  the end was reached\n"
+    "  1  a step failed, or the run was interrupted: standard error says when and why\n"
+    "  2  the model or the call is wrong, or the result could not be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus simulate ball.dls --step 0.01 --until 5\n"
+    "  delassus simulate ball.dls --step 0.01 --until 5 -o ball.svg\n"
+    "  delassus simulate ladder.dls --at falling --scheme moreau --step 1e-3 --until 2 -o l.csv\n"
+    "  delassus simulate ladder.dls --at falling --scheme moreau --step 1e-3 --until 4 -o l.csv "
+    "\\\n"
+    "    --resume\n";
+
 static const char verify_usage[] =
     "Usage: delassus verify REPORT MODEL [OPTION]…\n"
     "\n"
@@ -166,7 +232,9 @@ typedef struct help_text {
 
 static const help_text texts[] = {{"check", check_usage, check_end},
                                   {"map", map_usage, map_end},
+                                  {"order", order_usage, order_end},
                                   {"solve", solve_usage, solve_end},
+                                  {"simulate", simulate_usage, simulate_end},
                                   {"verify", verify_usage, verify_end}};
 
 // A growing text that remembers that memory ran out.

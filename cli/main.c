@@ -17,8 +17,9 @@ const command commands[] = {
      &map_option_count},
     {"solve", "solve a discrete friction problem (FCLIB) or a linear complementarity problem",
      run_solve, solve_options, &solve_option_count},
-    {"simulate", "integrate in time, through impacts, stick and slip", NULL, NULL, NULL},
-    {"order", "measure the order of accuracy", NULL, NULL, NULL},
+    {"simulate", "integrate in time, through impacts, stick and slip", run_simulate,
+     simulate_options, &simulate_option_count},
+    {"order", "measure the order of accuracy", run_order, order_options, &order_option_count},
     {"verify", "re-check the witnesses of a report, independently of the solvers", run_verify,
      verify_options, &verify_option_count},
 };

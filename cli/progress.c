@@ -32,15 +32,33 @@ static bool is_due(progress_bar *bar)
   return true;
 }
 
-void progress_update(void *data, double done)
+static void draw(const progress_bar *bar, double done)
 {
-  progress_bar *bar = data;
-  if (!is_due(bar)) return;
   const int filled = (int)(done * WIDTH);
   (void)fprintf(stderr, "\r%s [", bar->what);
   for (int i = 0; i < WIDTH; i++) (void)fputc(i < filled ? '#' : '.', stderr);
   (void)fprintf(stderr, "] %3.0f%%", 100 * done);
+}
+
+void progress_update(void *data, double done)
+{
+  progress_bar *bar = data;
+  if (!is_due(bar)) return;
+  draw(bar, done);
   (void)fflush(stderr);
+}
+
+void progress_show(progress_bar *bar, double done, const char *format, ...)
+{
+  if (!is_due(bar)) return;
+  draw(bar, done);
+  va_list arguments;
+  va_start(arguments, format);
+  (void)fputs("  ", stderr);
+  (void)vfprintf(stderr, format, arguments);
+  (void)fputs("\033[K", stderr);
+  (void)fflush(stderr);
+  va_end(arguments);
 }
 
 void progress_say(progress_bar *bar, const char *format, ...)

@@ -14,6 +14,8 @@ typedef struct progress_bar {
 void progress_begin(progress_bar *bar, const char *what);
 // Fits the progress callbacks of the library; data is the progress_bar.
 void progress_update(void *data, double done);
+// The same with words behind the bar.
+void progress_show(progress_bar *bar, double done, const char *format, ...) DLS_PRINTF(3, 4);
 // For work whose end is not known: words after `what`, and the seconds.
 void progress_say(progress_bar *bar, const char *format, ...) DLS_PRINTF(2, 3);
 // Removes the bar.

@@ -1,6 +1,6 @@
 // How the error fell: as numbers, and as a picture. One solver is drawn against its iterations, in
-// a colour for each method that it called; several against time, in a colour each, by the best
-// point so far: that is what a solver returns.
+// a colour for each method that it called; several against time, in colours and strokes, by the
+// best point so far: that is what a solver returns.
 #include "solve.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static void add_point(drawing *d, double x, double y)
   d->left = fmin(d->left, x), d->right = fmax(d->right, x);
 }
 
-// A colour for each name; the legend has a name once.
+// A colour and strokes for each name; the legend has a name once.
 static void begin_curve(drawing *d, const char *name)
 {
   int k = 0;
@@ -59,7 +59,8 @@ static void begin_curve(drawing *d, const char *name)
   const bool known = k < d->methods;
   if (!known && d->methods < METHODS_MAX) d->method[d->methods++] = name;
   d->first[d->curves] = d->points;
-  d->curve[d->curves++] = (dls_curve){.label = known ? NULL : name, .colour = dls_colour_line(k)};
+  d->curve[d->curves++] = (dls_curve){
+      .label = known ? NULL : name, .colour = dls_colour_line(k), .strokes = dls_strokes_line(k)};
 }
 
 // The history of one solver, broken where it went on with another method. The start belongs to the

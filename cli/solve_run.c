@@ -45,8 +45,8 @@ static void keep(watcher *w, int iteration, double error, const char *solver)
   w->skipped = 0;
 }
 
-// Every moment of a short history; every second, fourth … of a long one. Pivots that reach no point
-// have no error.
+// Every moment of a short history; every second, fourth … of a long one. Points that overflow have
+// no error.
 static void note(watcher *w, int iteration, double error, const char *solver)
 {
   if (w->capacity == 0 || !isfinite(error)) return;

@@ -33,7 +33,7 @@ static void compare(const dls_fclib *a, const dls_fclib *b)
   require(!a->solution.r || same(rows, a->solution.r, b->solution.r));
 }
 
-static char path[40], copy_path[40];
+static char path[400], copy_path[410];
 
 static void clean(void)
 {
@@ -43,8 +43,11 @@ static void clean(void)
 
 static void prepare(void)
 {
-  snprintf(path, sizeof path, "/tmp/fuzz-fclib-%d", (int)getpid());
-  snprintf(copy_path, sizeof copy_path, "/tmp/fuzz-fclib-%d-copy", (int)getpid());
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, sizeof path, "%.350s/fuzz-fclib-XXXXXX", folder ? folder : P_tmpdir);
+  const int file = mkstemp(path);
+  require(file >= 0 && close(file) == 0);
+  snprintf(copy_path, sizeof copy_path, "%s-copy", path);
   atexit(clean);
 }
 

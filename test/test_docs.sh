@@ -46,3 +46,10 @@ echo '{"M": [[0, -1], [1, 0]], "q": [-1, 1]}' >"$work/none.json"
 awk '/^    Does a solution exist\?$/ {inside = 1} inside && /^$/ {exit} inside {print substr($0, 5)}' README.md >"$work/shown"
 { "$program" solve "$work/none.json" 2>/dev/null || true; } | sed -n '/^Does a solution exist/,$p' >"$work/printed"
 diff "$work/shown" "$work/printed"
+
+# the motion in the README; how long it takes may change
+awk '/^    \$ delassus simulate examples\/impact-oscillator.dls/ {inside = 1; next} /^`/ {inside = 0} inside {print substr($0, 5)}' README.md |
+  sed -e 's/^[0-9.e-]* s.*/seconds/' -e '$ { /^$/ d; }' >"$work/shown"
+[ -s "$work/shown" ]
+"$program" simulate examples/impact-oscillator.dls --step 0.01 --until 20 | sed 's/^[0-9.e-]* s.*/seconds/' >"$work/printed"
+diff "$work/shown" "$work/printed"

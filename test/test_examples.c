@@ -88,8 +88,9 @@ static json_t *report_of(const char *name, const char *at, const char *sets)
 {
   example e = open_example(name);
   set_parameters(&e, sets);
-  double q[16] = {0}, v[16] = {0};
-  assert_true(e.system->n <= 16);
+  enum { MOST = 64 };
+  double q[MOST] = {0}, v[MOST] = {0};
+  assert_true(e.system->n <= MOST);
   dls_state state = {.q = q, .v = v};
   dls_message message = {0};
   if (dls_model_state(e.system, at, &state, &message)) fail_msg("%s %s", name, message.text);
@@ -105,6 +106,16 @@ static json_t *report_of(const char *name, const char *at, const char *sets)
   if (has_object) how.object_size = dls_model_object_coordinates(e.model, 0, &how.object);
   assert_int_equal(dls_check_run(&contacts->problem, &how, &check, &message), DLS_OK);
 
+  double E[16] = {0};
+  dls_impact *impact = NULL;
+  dls_impact_options laws = dls_impact_defaults();
+  laws.E = E;
+  if (contacts->impact) {
+    assert_true(contacts->problem.m_u <= 4);
+    assert_int_equal(dls_model_restitution_matrix(e.system, contacts, E), DLS_OK);
+    assert_int_equal(dls_impact_create(contacts, &laws, &impact, &message), DLS_OK);
+  }
+
   char model[PATH], *text = NULL;
   snprintf(model, sizeof model, "examples/%s.dls", name);
   const dls_report report = {.model = model,
@@ -113,12 +124,14 @@ static json_t *report_of(const char *name, const char *at, const char *sets)
                              .system = e.system,
                              .object = has_object ? dls_model_object_name(e.model, 0) : NULL,
                              .contact_state = contacts,
-                             .check = check};
+                             .check = check,
+                             .impact = impact};
   assert_int_equal(dls_report_json(&report, &text), DLS_OK);
   json_error_t error;
   json_t *json = json_loads(text, 0, &error);
   if (!json) fail_msg("%s: the report is not JSON: %s", name, error.text);
   dls_report_text_free(text);
+  dls_impact_free(impact);
   dls_check_free(check);
   dls_contact_state_free(contacts);
   close_example(&e);
@@ -759,6 +772,41 @@ static void test_rope(void **unused)
   }
 }
 
+// Exact solutions, at times at which they are known by hand.
+static void compare_exact(const char *name, double t, double q, double v)
+{
+  example e = open_example(name);
+  double q_found = NAN, v_found = NAN;
+  unsigned char known = 0;
+  assert_int_equal(dls_model_exact(e.system, t, &q_found, &v_found, &known), DLS_OK);
+  assert_int_equal(known, 3);
+  if (!(fabs(q_found - q) <= 1e-14 && fabs(v_found - v) <= 1e-14))
+    fail_msg("%s at t = %g: %.17g, %.17g", name, t, q_found, v_found);
+  close_example(&e);
+}
+
+static void test_exact(void **unused)
+{
+  (void)unused;
+  // tops and half ways of the flights, the times of impacts, and rest
+  compare_exact("bouncing-ball", 0, 1, 0);
+  compare_exact("bouncing-ball", 0.5, 0.75, -1);
+  compare_exact("bouncing-ball", 1, 0, 1);
+  compare_exact("bouncing-ball", 1.5, 0.25, 0);
+  compare_exact("bouncing-ball", 1.75, 3.0 / 16, -0.5);
+  compare_exact("bouncing-ball", 2, 0, 0.5);
+  compare_exact("bouncing-ball", 2.25, 1.0 / 16, 0);
+  compare_exact("bouncing-ball", 2.625, 1.0 / 64, 0);
+  compare_exact("bouncing-ball", 3, 0, 0);
+  compare_exact("bouncing-ball", 7, 0, 0);
+  const double pi = acos(-1), s = sqrt(0.5);
+  compare_exact("impact-oscillator", 0, 1, 0);
+  compare_exact("impact-oscillator", pi / 4, s, -s);
+  compare_exact("impact-oscillator", pi, 0.8, 0);
+  compare_exact("impact-oscillator", 3 * pi / 4, 0.8 * s, 0.8 * s);
+  compare_exact("impact-oscillator", 9 * pi / 4, 0.64 * s, -0.64 * s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -768,7 +816,7 @@ int main(void)
       cmocka_unit_test(test_two_pendulums), cmocka_unit_test(test_four_bar),
       cmocka_unit_test(test_natural),       cmocka_unit_test(test_jaws),
       cmocka_unit_test(test_tray),          cmocka_unit_test(test_rope),
-      cmocka_unit_test(test_shelf),
+      cmocka_unit_test(test_shelf),         cmocka_unit_test(test_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

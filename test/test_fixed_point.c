@@ -131,9 +131,39 @@ static void frictionless(void **state)
   made_free(m);
 }
 
+// From the slips of the solution one convex problem is enough; from others it is not.
+static void warm_start(void **state)
+{
+  (void)state;
+  for (int turn = 0; turn < 5; turn++) {
+    made_problem *m = made_create(&(made_shape){.dimension = 3, .contacts = 5, .dof = 40});
+    double slip[5], other[5];
+    for (int c = 0; c < 5; c++)
+      slip[c] = hypot(m->u[3 * c + 1], m->u[3 * c + 2]), other[c] = slip[c] + 1;
+    const double *starts[] = {slip, other};
+    for (int k = 0; k < 2; k++) {
+      dls_solve_options options = dls_solve_defaults();
+      options.solver = "cvx-apgd", options.tolerance = 0, options.max_iterations = 1000000;
+      dls_solver *solver;
+      assert_int_equal(dls_solver_create(&m->problem, &options, &solver, NULL), DLS_OK);
+      dls_fixed_point *f = dls_solver_self(solver);
+      f->memory = 0, f->tolerance = 1e-6, f->polish = false, f->inner_tolerance = 1e-9;
+      f->start = starts[k], f->most = 100;
+      double *r = vector(m->rows);
+      dls_solve_report report;
+      assert_int_equal(dls_solver_solve(solver, r, NULL, NULL, &report), DLS_OK);
+      assert_true(k == 0 ? f->problems == 1 : f->problems > 1);
+      free(r);
+      dls_solver_free(solver);
+    }
+    made_free(m);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(linear), cmocka_unit_test(not_finite),
-                                     cmocka_unit_test(slips), cmocka_unit_test(frictionless)};
+                                     cmocka_unit_test(slips), cmocka_unit_test(warm_start),
+                                     cmocka_unit_test(frictionless)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

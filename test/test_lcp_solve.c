@@ -362,13 +362,66 @@ static void real_problems(void **state)
   }
 }
 
+typedef struct seen {
+  int calls;
+  double error[64];
+} seen;
+
+static bool look(void *self, int iteration, double error, const char *solver)
+{
+  seen *s = self;
+  assert_int_equal(iteration, s->calls);
+  assert_non_null(solver);
+  assert_true(s->calls < 64);
+  s->error[s->calls++] = error;
+  return false;
+}
+
+// Whoever watches Lemke's method sees the error of each basis. M = 1, q = (-1, -2): z_0 = 2 with
+// z = 0, then z = (0, 1) with z_0 = 1, then the solution.
+static void pivots_are_seen(void **state)
+{
+  (void)state;
+  const double M[] = {1, 0, 0, 1}, q[] = {-1, -2};
+  const dls_mlcp two = {.n = 2, .M = M, .q = q};
+  seen s = {0};
+  dls_lcp_solve_options o = dls_lcp_solve_defaults();
+  o.solver = "lemke", o.watch = look, o.self = &s;
+  dls_lcp_solver *solver;
+  assert_int_equal(dls_lcp_solver_create(&two, &o, &solver, NULL), DLS_OK);
+  double z[3] = {0};
+  dls_lcp_solve_report report;
+  assert_int_equal(dls_lcp_solver_solve(solver, z, NULL, &report), DLS_OK);
+  dls_lcp_solver_free(solver);
+  assert_true(report.converged && z[0] == 1 && z[1] == 2);
+  assert_int_equal(s.calls, 2);
+  close_to(s.error[0], 1, 1e-14);
+  close_to(s.error[1], sqrt(0.4), 1e-14);
+  // mixed: an equation 4 z_0 + z_1 + z_2 = 8 comes first, so that z_0 is free and goes along
+  const double mixed[] = {4, 0, 0, 1, 1, 0, 1, 0, 1}, load[] = {-8, -1, -2};
+  const dls_mlcp three = {.n = 3, .free = 1, .M = mixed, .q = load};
+  s = (seen){0}, z[0] = z[1] = z[2] = 0;
+  assert_int_equal(dls_lcp_solver_create(&three, &o, &solver, NULL), DLS_OK);
+  assert_int_equal(dls_lcp_solver_solve(solver, z, NULL, &report), DLS_OK);
+  dls_lcp_solver_free(solver);
+  assert_true(report.converged);
+  assert_int_equal(s.calls, 2);
+  // (2, 0, 0) and (1.75, 0, 1): the equation holds, the other rows are as above
+  const double points[2][3] = {{2, 0, 0}, {1.75, 0, 1}};
+  for (int k = 0; k < 2; k++) {
+    double error, in_units;
+    assert_int_equal(dls_mlcp_natural_error(&three, points[k], &error, &in_units), DLS_OK);
+    close_to(s.error[k], in_units, 1e-14);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_table),      cmocka_unit_test(bad_input), cmocka_unit_test(tiny),
-      cmocka_unit_test(manufactured),   cmocka_unit_test(units),     cmocka_unit_test(circle),
-      cmocka_unit_test(newton_is_fast), cmocka_unit_test(larger),    cmocka_unit_test(limits),
-      cmocka_unit_test(real_problems),
+      cmocka_unit_test(the_table),       cmocka_unit_test(bad_input),     cmocka_unit_test(tiny),
+      cmocka_unit_test(manufactured),    cmocka_unit_test(units),         cmocka_unit_test(circle),
+      cmocka_unit_test(newton_is_fast),  cmocka_unit_test(larger),        cmocka_unit_test(limits),
+      cmocka_unit_test(pivots_are_seen), cmocka_unit_test(real_problems),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // Pictures: where values and ticks lie, how numbers are written, and that every picture that can be
 // asked for is a whole SVG or PNG.
+#include "fclib_maker.h"
 #include "io/picture_scale.h"
 #include <delassus/picture.h>
 
@@ -139,6 +140,12 @@ static void colours(void **state)
     for (int j = 0; j < i; j++) assert_true(dls_colour_line(i) != dls_colour_line(j));
   assert_int_equal(dls_colour_line(7), dls_colour_line(0));
   assert_int_equal(dls_colour_area(-1), dls_colour_area(0));
+  for (int i = 0; i < 28; i++)
+    for (int j = 0; j < i; j++)
+      assert_true(dls_colour_line(i) != dls_colour_line(j) ||
+                  dls_strokes_line(i) != dls_strokes_line(j));
+  assert_int_equal(dls_strokes_line(6), 0);
+  assert_int_equal(dls_strokes_line(-1), 0);
 }
 
 // ---- pictures -----------------------------------------------------------------------------------
@@ -273,6 +280,49 @@ static void curves(void **state)
   draw(&(dls_picture){.columns = 9, .plots = 3, .plot = plots});
 }
 
+static char *svg_of(const dls_curve *curve, int count)
+{
+  char *data = NULL;
+  size_t size = 0;
+  const dls_plot plot = {.curves = count, .curve = curve};
+  const dls_picture picture = {.plots = 1, .plot = &plot};
+  assert_int_equal(dls_picture_draw(&picture, DLS_SVG, &data, &size, NULL), DLS_OK);
+  return data;
+}
+
+// How many lines of the picture are not solid.
+static int stroked(const dls_curve *curve, int count)
+{
+  char *data = svg_of(curve, count);
+  int found = 0;
+  for (const char *at = data; (at = strstr(at, "stroke-dasharray")); at++) found++;
+  dls_picture_data_free(data);
+  return found;
+}
+
+// Curves with the same colour differ in their strokes, in the frame and in the legend.
+static void strokes(void **state)
+{
+  (void)state;
+  const double x[] = {0, 1}, y[] = {0, 1};
+  dls_curve all[22] = {0};
+  for (int k = 0; k < 22; k++) all[k] = (dls_curve){.label = "a", .count = 2, .x = x, .y = y};
+  assert_int_equal(stroked(all, 7), 0);
+  assert_int_equal(stroked(all, 8), 2);
+  assert_int_equal(stroked(all, 22), 30);
+  // a colour of one's own is solid, and strokes may be asked for
+  for (int k = 0; k < 22; k++) all[k].colour = 0x808080;
+  assert_int_equal(stroked(all, 22), 0);
+  char *drawn[4];
+  for (int k = 0; k < 4; k++) {
+    all[0].strokes = k;
+    assert_int_equal(stroked(all, 22), k > 0 ? 2 : 0);
+    drawn[k] = svg_of(all, 1);
+    for (int i = 0; i < k; i++) assert_string_not_equal(drawn[k], drawn[i]);
+  }
+  for (int k = 0; k < 4; k++) dls_picture_data_free(drawn[k]);
+}
+
 // Any text: long, empty, of control characters, no UTF-8 at all.
 static void texts(void **state)
 {
@@ -357,14 +407,12 @@ static void mistakes(void **state)
 static void files(void **state)
 {
   (void)state;
-  char directory[] = "/tmp/picture-XXXXXX", path[64], missing[64];
-  assert_non_null(mkdtemp(directory));
   const dls_plot plot = {0};
   const dls_picture picture = {.plots = 1, .plot = &plot};
   dls_message message;
   const char *const names[] = {"a.svg", "a.png"};
   for (int k = 0; k < 2; k++) {
-    snprintf(path, sizeof path, "%s/%s", directory, names[k]);
+    const char *path = scratch(names[k]);
     assert_int_equal(dls_picture_save(&picture, path, &message), DLS_OK);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -374,12 +422,10 @@ static void files(void **state)
     (void)fclose(file);
     assert_int_equal(unlink(path), 0);
   }
-  snprintf(missing, sizeof missing, "%s/no/a.svg", directory);
-  assert_int_equal(dls_picture_save(&picture, missing, &message), DLS_ERR_FILE);
+  assert_int_equal(dls_picture_save(&picture, scratch("no/a.svg"), &message), DLS_ERR_FILE);
   assert_non_null(strstr(message.text, "No such file"));
-  snprintf(path, sizeof path, "%s/a.gif", directory);
-  assert_int_equal(dls_picture_save(&picture, path, &message), DLS_ERR_ARGUMENT);
-  assert_int_equal(rmdir(directory), 0);  // nothing is left in it
+  assert_int_equal(dls_picture_save(&picture, scratch("a.gif"), &message), DLS_ERR_ARGUMENT);
+  assert_int_equal(scratch_count(), 0);  // nothing is left
 }
 
 int main(void)
@@ -388,6 +434,7 @@ int main(void)
       cmocka_unit_test(tick_labels), cmocka_unit_test(whole_numbers), cmocka_unit_test(tick_places),
       cmocka_unit_test(places),      cmocka_unit_test(colours),       cmocka_unit_test(regions),
       cmocka_unit_test(noise),       cmocka_unit_test(fields),        cmocka_unit_test(curves),
-      cmocka_unit_test(texts),       cmocka_unit_test(mistakes),      cmocka_unit_test(files)};
+      cmocka_unit_test(strokes),     cmocka_unit_test(texts),         cmocka_unit_test(mistakes),
+      cmocka_unit_test(files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

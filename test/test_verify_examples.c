@@ -34,8 +34,21 @@ static void verify_at(const dls_model *model, dls_system *system, const char *fi
   const char *object = dls_model_object_name(model, 0);
   if (object) options.object_size = dls_model_object_coordinates(model, 0, &options.object);
   assert_int_equal(dls_check_run(&contacts->problem, &options, &check, &message), DLS_OK);
-  const dls_report report = {
-      .system = system, .at = at, .contact_state = contacts, .check = check, .object = object};
+  double E[COORDINATES] = {0};
+  dls_impact *impact = NULL;
+  dls_impact_options laws = dls_impact_defaults();
+  laws.E = E;
+  if (contacts->impact) {
+    assert_true(contacts->problem.m_u * contacts->problem.m_u <= COORDINATES);
+    assert_int_equal(dls_model_restitution_matrix(system, contacts, E), DLS_OK);
+    assert_int_equal(dls_impact_create(contacts, &laws, &impact, &message), DLS_OK);
+  }
+  const dls_report report = {.system = system,
+                             .at = at,
+                             .contact_state = contacts,
+                             .check = check,
+                             .impact = impact,
+                             .object = object};
   assert_int_equal(dls_report_json(&report, &text), DLS_OK);
   assert_int_equal(dls_saved_report_read(text, strlen(text), &saved, NULL), DLS_OK);
   assert_int_equal(dls_verify_run(saved, model, system, &verification, &message), DLS_OK);
@@ -50,6 +63,7 @@ static void verify_at(const dls_model *model, dls_system *system, const char *fi
   dls_verification_free(verification);
   dls_saved_report_free(saved);
   dls_report_text_free(text);
+  dls_impact_free(impact);
   dls_check_free(check);
   dls_contact_state_free(contacts);
 }

@@ -4,7 +4,9 @@
 
 #include <delassus/check.h>
 #include <delassus/contact.h>
+#include <delassus/convergence.h>
 #include <delassus/fclib.h>
+#include <delassus/impact.h>
 #include <delassus/incremental.h>
 #include <delassus/integrator.h>
 #include <delassus/lcp.h>
@@ -12,6 +14,7 @@
 #include <delassus/model.h>
 #include <delassus/picture.h>
 #include <delassus/polyhedral.h>
+#include <delassus/recording.h>
 #include <delassus/report.h>
 #include <delassus/solvable.h>
 #include <delassus/solve.h>

@@ -3,7 +3,7 @@
 #ifndef DELASSUS_MODEL_H
 #define DELASSUS_MODEL_H
 
-#include <delassus/system.h>
+#include <delassus/contact.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,6 +90,12 @@ DLS_API int dls_model_restitution_count(const dls_model *model);
 DLS_API dls_status dls_model_restitution(const dls_system *system, int index,
                                          const dls_state *state, int *row, int *column,
                                          double *value);
+
+// The restitution matrix over the closed unilateral contacts of a state: the contacts' own
+// coefficients, and the restitution statements between two of them. E: m_u x m_u. A system that was
+// not made from a model has a diagonal one.
+DLS_API dls_status dls_model_restitution_matrix(const dls_system *system,
+                                                const dls_contact_state *contact_state, double *E);
 
 #ifdef __cplusplus
 }

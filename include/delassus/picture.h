@@ -15,7 +15,10 @@ extern "C" {
 // ---- colours that colour-blind readers can tell apart, as 0xRRGGBB ------------------------------
 
 DLS_API unsigned dls_colour_line(int index);  // for curves: blue, vermilion, green, …; repeats
-DLS_API unsigned dls_colour_area(int index);  // for areas: lighter ones first; repeats
+// The strokes of curve number `index`, dls_curve.strokes: solid for the first colours, then dashes,
+// dots and both, so that 28 curves can be told apart; repeats
+DLS_API int dls_strokes_line(int index);
+DLS_API unsigned dls_colour_area(int index);       // for areas: lighter ones first; repeats
 DLS_API unsigned dls_colour_number(double place);  // dark blue at 0 to yellow at 1, even in between
 
 // ---- what is drawn ------------------------------------------------------------------------------
@@ -25,6 +28,7 @@ typedef struct dls_axis {
   double low, high;   // equal: chosen from the curves; in a grid, all cells lie at that value
   bool logarithmic;   // low and high positive; curves show their positive values only
   bool whole;         // ticks at whole numbers only
+  bool unlabelled;    // of x: ticks without numbers, such as above a plot with the same axis
   // Names in place of numbers, at 0, 1, …; low and high are then not used. NULL: numbers.
   const char *const *names;
   int name_count;
@@ -47,7 +51,8 @@ typedef struct dls_curve {
   bool dashed;        // such as a line to compare with
   bool markers_only;  // no line between the points
   dls_marker marker;
-  unsigned colour;  // 0xRRGGBB; 0: the next of dls_colour_line
+  unsigned colour;  // 0xRRGGBB; 0: the next of dls_colour_line, and of dls_strokes_line
+  int strokes;      // 0: solid; 1: dashes, 2: dots, 3: both
 } dls_curve;
 
 typedef struct dls_category {

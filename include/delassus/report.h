@@ -3,6 +3,7 @@
 #define DELASSUS_REPORT_H
 
 #include <delassus/check.h>
+#include <delassus/impact.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +17,7 @@ typedef struct dls_report {
   const dls_system *system;                // names that the problem leaves out; may be NULL
   const dls_contact_state *contact_state;  // the state and its contacts
   const dls_check *check;                  // of contact_state->problem
+  const dls_impact *impact;                // of contact_state; NULL: none, or it was not asked for
   const char *object;                      // whose closure was asked about; NULL: no object
   const dls_projection *projection;        // NULL when the state was taken as given
   int notes;                               // further remarks, each one sentence

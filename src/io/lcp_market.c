@@ -1,6 +1,7 @@
 // Complementarity problems as MatrixMarket files: one for M, one for q. Real or integer numbers, as
 // coordinates or as an array by columns; general, symmetric or skew-symmetric.
 #include "base/message.h"
+#include "io/decimal.h"
 #include "io/lcp_file.h"
 #include "io/whole_file.h"
 
@@ -101,38 +102,6 @@ static bool whole(const char *text, long long most, long long *out)
   return true;
 }
 
-// A decimal number. strtod reads the decimal point of the locale, so it gets none: the point goes
-// to the exponent.
-static bool decimal(const char *text, double *out)
-{
-  enum { LONGEST = 300 };
-  char digits[LONGEST + 40];
-  size_t used = 0, point = 0, count = 0;
-  if (!text || strlen(text) > LONGEST) return false;
-  if (*text == '+' || *text == '-') digits[used++] = *text++;
-  for (bool after = false; is_digit(*text) || (*text == '.' && !after); text++) {
-    if (*text == '.') {
-      after = true;
-      continue;
-    }
-    digits[used++] = *text;
-    count++, point += after;
-  }
-  long long exponent = 0;
-  if (count == 0) return false;
-  if (*text == 'e' || *text == 'E') {
-    const bool negative = *++text == '-';
-    if (*text == '+' || *text == '-') text++;
-    if (!whole(text, 100000, &exponent)) return false;
-    if (negative) exponent = -exponent;
-  } else if (*text) {
-    return false;
-  }
-  snprintf(digits + used, sizeof digits - used, "e%lld", exponent - (long long)point);
-  *out = strtod(digits, NULL);
-  return isfinite(*out);
-}
-
 // ---- the beginning of a file -------------------------------------------------------------------
 
 static dls_status read_banner(market *f)
@@ -221,7 +190,7 @@ static dls_status read_coordinates(market *f, double *A)
       return REFUSE(f, "expected a row from 1 to %d", f->rows);
     if (!whole(word(&rest), f->cols, &j) || j < 1)
       return REFUSE(f, "expected a column from 1 to %d", f->cols);
-    if (!decimal(word(&rest), &value) || word(&rest))
+    if (!dls_decimal_read(word(&rest), &value) || word(&rest))
       return REFUSE(f, "expected row, column and a finite number");
     if (f->symmetry != GENERAL && (f->symmetry == SKEW ? i <= j : i < j))
       return REFUSE(f, "entry (%lld, %lld) is not below the diagonal", i, j);
@@ -245,7 +214,7 @@ static dls_status read_array(market *f, double *A)
       char *rest = advance_to_data(f);
       double value;
       if (!rest) return end_of_file(f, "numbers", have, want);
-      if (!decimal(word(&rest), &value) || word(&rest))
+      if (!dls_decimal_read(word(&rest), &value) || word(&rest))
         return REFUSE(f, "expected one finite number");
       mirror(f, i, j, value, A);
     }

@@ -12,11 +12,17 @@ enum {
   PURPLE = 0xCC79A7,
 };
 
+static const unsigned lines[] = {BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY_BLUE, 0x444444};
+enum { LINES = sizeof lines / sizeof lines[0], STROKES = 4 };
+
 unsigned dls_colour_line(int index)
 {
-  static const unsigned lines[] = {BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY_BLUE, 0x444444};
-  enum { COUNT = sizeof lines / sizeof lines[0] };
-  return lines[index < 0 ? 0 : index % COUNT];
+  return lines[index < 0 ? 0 : index % LINES];
+}
+
+int dls_strokes_line(int index)
+{
+  return index < 0 ? 0 : index / LINES % STROKES;
 }
 
 unsigned dls_colour_area(int index)

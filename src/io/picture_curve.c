@@ -6,12 +6,24 @@
 static const double line_width = 1.5, marker_size = 2.8;
 static const double nearest = 0.04;  // points: what lies closer to the last one is not drawn again
 
-unsigned dls_curve_colour(const dls_plot *plot, int k)
+// How many curves before number k leave their colour open, too.
+static int place_of(const dls_plot *plot, int k)
 {
-  if (plot->curve[k].colour) return plot->curve[k].colour;
   int index = 0;
   for (int i = 0; i < k; i++) index += plot->curve[i].colour == 0;
-  return dls_colour_line(index);
+  return index;
+}
+
+unsigned dls_curve_colour(const dls_plot *plot, int k)
+{
+  const unsigned colour = plot->curve[k].colour;
+  return colour ? colour : dls_colour_line(place_of(plot, k));
+}
+
+int dls_curve_strokes(const dls_plot *plot, int k)
+{
+  const dls_curve *curve = &plot->curve[k];
+  return curve->colour || curve->strokes ? curve->strokes : dls_strokes_line(place_of(plot, k));
 }
 
 static void marker(dls_pen *pen, dls_marker kind, double x, double y)
@@ -39,19 +51,26 @@ static void marker(dls_pen *pen, dls_marker kind, double x, double y)
   cairo_stroke(c);
 }
 
-static void take_line(dls_pen *pen, const dls_curve *curve, unsigned colour)
+static void take_line(dls_pen *pen, const dls_curve *curve, unsigned colour, int strokes)
 {
-  static const double dashes[] = {5, 3};
+  static const double compare[] = {5, 3};
+  static const double dashes[] = {7, 2.5}, dots[] = {1.5, 2}, both[] = {6, 2, 1.5, 2};
+  cairo_t *c = pen->cairo;
   dls_pen_colour(pen, colour);
-  cairo_set_line_width(pen->cairo, line_width);
-  cairo_set_line_join(pen->cairo, CAIRO_LINE_JOIN_ROUND);
-  cairo_set_dash(pen->cairo, dashes, curve->dashed ? 2 : 0, 0);
+  cairo_set_line_width(c, line_width);
+  cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_dash(c, NULL, 0, 0);
+  if (curve->dashed) cairo_set_dash(c, compare, 2, 0);
+  else if (strokes == 1) cairo_set_dash(c, dashes, 2, 0);
+  else if (strokes == 2) cairo_set_dash(c, dots, 2, 0);
+  else if (strokes == 3) cairo_set_dash(c, both, 4, 0);
 }
 
-void dls_draw_sample(dls_pen *pen, const dls_curve *curve, unsigned colour, dls_box box)
+void dls_draw_sample(dls_pen *pen, const dls_curve *curve, unsigned colour, int strokes,
+                     dls_box box)
 {
   cairo_save(pen->cairo);
-  take_line(pen, curve, colour);
+  take_line(pen, curve, colour, strokes);
   const double y = box.y + box.height / 2;
   if (!curve->markers_only) {
     cairo_move_to(pen->cairo, box.x, y);
@@ -122,7 +141,7 @@ void dls_draw_curves(const dls_panel *p, dls_pen *pen)
   for (int k = 0; k < p->plot->curves; k++) {
     const dls_curve *curve = &p->plot->curve[k];
     cairo_save(pen->cairo);
-    take_line(pen, curve, dls_curve_colour(p->plot, k));
+    take_line(pen, curve, dls_curve_colour(p->plot, k), dls_curve_strokes(p->plot, k));
     if (!curve->markers_only) trace(p, pen, curve);
     cairo_set_dash(pen->cairo, NULL, 0, 0);
     for (int i = 0; curve->marker && i < curve->count; i++) {

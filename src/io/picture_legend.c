@@ -47,6 +47,7 @@ static dls_status list_entries(dls_panel *p)
   for (int k = 0; k < plot->curves; k++)
     add_entry(p, (dls_legend_entry){.label = plot->curve[k].label,
                                     .colour = dls_curve_colour(plot, k),
+                                    .strokes = dls_curve_strokes(plot, k),
                                     .curve = &plot->curve[k]});
   return DLS_OK;
 }
@@ -94,7 +95,7 @@ static void draw_entry(const dls_legend_entry *e, dls_pen *pen, double x, double
   const double key = e->curve ? sample : swatch;
   const dls_box box = {x, y + (row - swatch) / 2, key, swatch};
   if (e->curve) {
-    dls_draw_sample(pen, e->curve, e->colour, box);
+    dls_draw_sample(pen, e->curve, e->colour, e->strokes, box);
   } else {
     cairo_save(pen->cairo);
     cairo_rectangle(pen->cairo, box.x, box.y, box.width, box.height);

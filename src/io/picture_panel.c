@@ -134,7 +134,8 @@ dls_status dls_panel_measure(dls_panel *p, const dls_plot *plot, dls_pen *pen)
   p->top = 6 + (has_text(plot->title)
                     ? dls_pen_lines(pen, 0, 0, p->frame.width, plot->title, heading, false) + 4
                     : 0);
-  p->bottom = tick_length + tick_gap + DLS_SMALL_FONT + 4 + (has_text(plot->x.label) ? 17 : 0);
+  p->bottom = tick_length + (plot->x.unlabelled ? 0 : tick_gap + DLS_SMALL_FONT + 4) +
+              (has_text(plot->x.label) ? 17 : 0);
   p->bottom = fmax(p->bottom, legend_height - p->frame.height + 4);
   return status;
 }
@@ -154,6 +155,7 @@ static void draw_x_axis(const dls_panel *p, dls_pen *pen)
     cairo_line_to(pen->cairo, x, bottom + (minor ? tick_length / 2 : tick_length));
     cairo_stroke(pen->cairo);
     const dls_letters centred = {.size = DLS_SMALL_FONT, .align = 0.5};
+    if (p->plot->x.unlabelled) continue;
     if (named)
       dls_pen_text(pen, x, base, p->plot->x.names[i], centred, f.width / p->plot->x.name_count - 4);
     else dls_pen_number(pen, x, base, t, centred);

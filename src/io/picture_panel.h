@@ -11,6 +11,7 @@ typedef struct dls_legend_entry {
   const char *label;
   unsigned colour;
   bool hatched;
+  int strokes;
   const dls_curve *curve;  // NULL: an area
 } dls_legend_entry;
 
@@ -32,15 +33,17 @@ void dls_panel_free(dls_panel *panel);
 // Everything, at panel->frame.
 dls_status dls_panel_draw(const dls_panel *panel, dls_pen *pen);
 
-// The colour of curve number k of the plot.
+// The colour of curve number k of the plot, and its strokes.
 unsigned dls_curve_colour(const dls_plot *plot, int k);
+int dls_curve_strokes(const dls_plot *plot, int k);
 
 // The contents, cut at the frame.
 dls_status dls_draw_regions(const dls_panel *panel, dls_pen *pen);
 dls_status dls_draw_field(const dls_panel *panel, dls_pen *pen);
 void dls_draw_curves(const dls_panel *panel, dls_pen *pen);
 // A marker alone, and a short piece of the curve, for the legend.
-void dls_draw_sample(dls_pen *pen, const dls_curve *curve, unsigned colour, dls_box box);
+void dls_draw_sample(dls_pen *pen, const dls_curve *curve, unsigned colour, int strokes,
+                     dls_box box);
 
 // The legend, and the colour bar of a field, right of the frame. The room for both is measured with
 // dls_legend_measure, which makes the entries.

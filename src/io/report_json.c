@@ -214,6 +214,7 @@ static json_t *whole(dls_build *b)
   if (r->object) dls_build_put(b, o, "object", dls_build_string(b, r->object));
   dls_build_put(b, o, "verdicts", dls_build_verdicts(b));
   friction(b, o);
+  if (r->impact) dls_build_put(b, o, "impact", dls_build_impact(b));
   extras(b, o);
   return o;
 }

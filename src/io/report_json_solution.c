@@ -26,7 +26,7 @@ static json_t *continuum(const dls_check *c, const dls_solution *s)
   return json_null();
 }
 
-static json_t *mode(int mode)
+json_t *dls_build_mode(int mode)
 {
   switch (mode) {
   case DLS_MODE_DETACH: return json_string("detach");
@@ -49,7 +49,7 @@ static json_t *forces(dls_build *b, const dls_solution *s)
     json_t *force = json_object();
     dls_build_put(b, force, "normal", dls_build_number(f.normal));
     dls_build_put(b, force, "tangential", dls_build_numbers(b, f.tangential, f.slips));
-    dls_build_put(b, force, "mode", mode(f.mode));
+    dls_build_put(b, force, "mode", dls_build_mode(f.mode));
     if (i >= p->m_b) dls_build_put(b, force, "normal_acceleration", dls_build_number(f.opening));
     if (f.slips && f.slipping_known)
       dls_build_put(b, force, "slip_acceleration", dls_build_numbers(b, f.slipping, f.slips));

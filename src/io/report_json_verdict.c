@@ -62,7 +62,7 @@ static json_t *leaf(dls_build *b, const dls_leaf *leaf)
   return o;
 }
 
-static json_t *verdict(dls_build *b, const dls_verdict *v)
+json_t *dls_build_verdict(dls_build *b, const dls_verdict *v)
 {
   json_t *o = json_object();
   dls_build_put(b, o, "answer", json_string(dls_answer_name(v->answer)));
@@ -92,7 +92,7 @@ json_t *dls_build_verdicts(dls_build *b)
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
     const dls_verdict v = dls_report_verdict(b->report, (dls_question)q);
     if (v.answer != DLS_NOT_ASKED)
-      dls_build_put(b, o, dls_question_name((dls_question)q), verdict(b, &v));
+      dls_build_put(b, o, dls_question_name((dls_question)q), dls_build_verdict(b, &v));
   }
   return o;
 }

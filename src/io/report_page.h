@@ -31,6 +31,8 @@ int dls_page_rows(const dls_page *page, int count);
 
 // The accelerations and forces: one solution as a table, several as a line or two each.
 void dls_page_motion(dls_page *page);
+// The velocities after an impact and the percussions.
+void dls_page_impact(dls_page *page);
 // How much friction is safe, and how much is needed.
 void dls_page_limits(dls_page *page);
 

@@ -69,9 +69,10 @@ static int lines_of(const dls_page *p)
 // is written already.
 static int rows_that_fit(const dls_page *p)
 {
-  enum { FEWEST = 5, HEADING = 2, ACCELERATION = 1 };
+  enum { FEWEST = 5, HEADING = 2, ACCELERATION = 1, IMPACT = 3 };
   const dls_report *r = p->report;
   int used = lines_of(p) + 3 * HEADING + ACCELERATION + (r->contact_state->friction ? 1 : 0);
+  if (r->impact) used += IMPACT;
   bool limits = false;
   for (int q = 0; q < DLS_QUESTION_COUNT; q++)
     used += dls_report_verdict(r, (dls_question)q).answer != DLS_NOT_ASKED;
@@ -215,6 +216,7 @@ dls_status dls_report_text(const dls_report *report, const dls_report_options *o
   contacts(&p);
   verdicts(&p);
   dls_page_motion(&p);
+  dls_page_impact(&p);
   dls_page_limits(&p);
   delassus(&p);
   notes(&p);

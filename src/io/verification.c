@@ -84,8 +84,8 @@ static json_t *parameters(builder *b, const dls_verification *v)
 dls_status dls_verification_json(const dls_verification *v, const char *report, const char *model,
                                  char **text)
 {
-  static const char *const groups[] = {"verdicts", "solutions",    "solution_count",
-                                       "delassus", "force_ranges", "friction"};
+  static const char *const groups[] = {"verdicts",     "solutions", "solution_count", "delassus",
+                                       "force_ranges", "friction",  "impact"};
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
   if (!v) return DLS_ERR_ARGUMENT;
@@ -121,7 +121,7 @@ static void style(page *p, const char *code)
   if (p->colour) dls_text_add(&p->text, "\033[%sm", code);
 }
 
-// "mfcq", "solution 1", "Delassus matrix", "range of wall", "friction critical"
+// "mfcq", "solution 1", "Delassus matrix", "range of wall", "friction, critical", "impact, newton"
 static void claim_name(dls_text *text, const dls_finding *f)
 {
   if (strcmp(f->group, "solutions") == 0) dls_text_add(text, "solution ");
@@ -129,6 +129,8 @@ static void claim_name(dls_text *text, const dls_finding *f)
   else if (strcmp(f->group, "delassus") == 0) dls_text_add(text, "Delassus matrix");
   else if (strcmp(f->group, "force_ranges") == 0) dls_text_add(text, "range of ");
   else if (strcmp(f->group, "friction") == 0) dls_text_add(text, "friction, ");
+  else if (strcmp(f->group, "impact") == 0 && strncmp(f->name, "moreau", 6) != 0)
+    dls_text_add(text, "impact, ");
   dls_text_clean(text, f->name, 40);
 }
 

@@ -10,6 +10,7 @@
 #include "linalg/block_lu.h"
 
 #include "base/memory.h"
+#include "linalg/block.h"
 
 #include <amd.h>
 #include <math.h>
@@ -208,35 +209,6 @@ INLINE void subtract_product(int s, double *restrict y, const double *restrict A
     for (int r = 0; r < s; r++) y[r] -= A[r + s * k] * x[k];
 }
 
-// The inverse by Gauss-Jordan with complete row pivoting; false when singular or not finite.
-INLINE bool invert(int s, const double *A, double *inverse, int *sign)
-{
-  double work[3][6];
-  for (int r = 0; r < s; r++)
-    for (int c = 0; c < s; c++) work[r][c] = A[r + s * c], work[r][s + c] = r == c;
-  for (int k = 0; k < s; k++) {
-    int best = k;
-    for (int r = k + 1; r < s; r++)
-      if (fabs(work[r][k]) > fabs(work[best][k])) best = r;
-    const double pivot = work[best][k];
-    if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
-    if ((pivot < 0) != (best != k)) *sign = -*sign;
-    for (int c = 0; c < 2 * s; c++) {
-      const double swap = work[best][c];
-      work[best][c] = work[k][c];
-      work[k][c] = swap / pivot;
-    }
-    for (int r = 0; r < s; r++) {
-      if (r == k) continue;
-      const double factor = work[r][k];
-      for (int c = k; c < 2 * s; c++) work[r][c] -= factor * work[k][c];
-    }
-  }
-  for (int r = 0; r < s; r++)
-    for (int c = 0; c < s; c++) inverse[r + s * c] = work[r][s + c];
-  return true;
-}
-
 // ---- factors -----------------------------------------------------------------------------------
 
 void dls_block_lu_clear(dls_block_lu *f)
@@ -316,7 +288,7 @@ INLINE bool factor(dls_block_lu *f, int s, const bool *skip)
       memset(column, 0, (size_t)area * sizeof(double));
       memset(row, 0, (size_t)area * sizeof(double));
     }
-    if (!invert(s, d, f->inverted + (ptrdiff_t)area * k, &f->sign)) return false;
+    if (!dls_block_invert(s, d, f->inverted + (ptrdiff_t)area * k, &f->sign)) return false;
   }
   return true;
 }

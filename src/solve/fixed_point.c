@@ -150,6 +150,7 @@ static void iterate(dls_run *run, void *self)
   dls_anderson_restart(f->anderson, f->memory);
   dls_operator_rho(run->op, f->rho);
   slips(run, f->s);
+  if (f->start) advance(run, f, f->start);
   if (loop(run, f)) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 

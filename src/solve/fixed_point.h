@@ -20,6 +20,7 @@ typedef struct dls_fixed_point {
   double tolerance;        // of |F(s) - s| / (n (|s| + 1)): ends the loop; 0: the run's own
   double inner_tolerance;  // of the convex problems; 0: a tenth of what the outer loop has
   bool polish;             // Newton steps when the error is small
+  const double *start;     // contacts: slips to begin with; NULL: those of the start
 
   // what the last solve did
   int problems;                             // convex problems solved

@@ -2,6 +2,7 @@
 // equations are solved block by block.
 #include "solve/gauss_seidel.h"
 
+#include "linalg/block.h"
 #include "solve/one_contact.h"
 
 #include <math.h>
@@ -82,9 +83,10 @@ void dls_gauss_seidel_start(dls_run *run, void *self)
 {
   gauss_seidel *g = self;
   const int area = run->d * run->d;
+  int sign = 1;
   for (int i = run->contacts; i < run->blocks; i++)
     if (!dls_block_invert(run->d, run->op->diagonal + (ptrdiff_t)area * i,
-                          g->inverse + (ptrdiff_t)area * i))
+                          g->inverse + (ptrdiff_t)area * i, &sign))
       for (int k = 0; k < area; k++) g->inverse[(ptrdiff_t)area * i + k] = 0;
 }
 

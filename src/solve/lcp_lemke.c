@@ -13,8 +13,13 @@ static size_t none(int n)
 static bool halt(void *self, int pivots)
 {
   dls_lcp_run *r = self;
+  double error = INFINITY;
   (void)pivots;
-  return !dls_lcp_continue(r, INFINITY);
+  if (r->options.watch) {
+    dls_lemke_point(r->lemke, r->point);
+    error = dls_lcp_measure_point(r);
+  }
+  return !dls_lcp_continue(r, error);
 }
 
 static dls_lcp_stop reason(const dls_lcp_report *report)

@@ -8,15 +8,19 @@
 #include <string.h>
 #include <time.h>
 
-double dls_lcp_offer(dls_lcp_run *r, const double *z)
+double dls_lcp_measure_point(dls_lcp_run *r)
 {
-  for (int i = 0; i < r->given.n; i++) {
-    r->point[i] = z[i] * r->col[i] / r->s;
+  for (int i = 0; i < r->given.n; i++)
     if (!isfinite(r->point[i])) return INFINITY;
-  }
   dls_mlcp_rows(&r->given, r->point, r->w, r->terms);
   const double error = dls_mlcp_natural(&r->given, r->R, r->C, r->point, r->w).larger;
-  if (isnan(error)) return INFINITY;
+  return isnan(error) ? INFINITY : error;
+}
+
+double dls_lcp_offer(dls_lcp_run *r, const double *z)
+{
+  for (int i = 0; i < r->given.n; i++) r->point[i] = z[i] * r->col[i] / r->s;
+  const double error = dls_lcp_measure_point(r);
   if (error < r->own_error) r->own_error = error;
   if (error < r->best_error) {
     r->best_error = error;

@@ -46,6 +46,10 @@ extern const dls_lcp_method dls_lcp_method_lemke, dls_lcp_method_pivoting, dls_l
 // Measures z (scaled) and keeps it when it is the best. Returns its error.
 double dls_lcp_offer(dls_lcp_run *run, const double *z);
 
+// The error of run->point, in the units given, as dls_lcp_offer measures it; infinite when it is
+// no number. Nothing is kept.
+double dls_lcp_measure_point(dls_lcp_run *run);
+
 // Offers z and counts one iteration. False, with run->stop filled, when it is time to stop.
 bool dls_lcp_next(dls_lcp_run *run, const double *z);
 // The same without a new point.

@@ -117,7 +117,24 @@ static int first_row(const tableau *t)
   return row;
 }
 
-static dls_lemke_end iterate(tableau *t, int max_pivots, int *pivots, int *entering)
+static void read_point(const tableau *t, double *z)
+{
+  const int n = t->n;
+  memset(z, 0, (size_t)n * sizeof *z);
+  for (int i = 0; i < n; i++)
+    if (t->basis[i] >= n && t->basis[i] < 2 * n) z[t->basis[i] - n] = fmax(t->x[i], 0);
+}
+
+static bool asked_to_stop(const tableau *t, int pivots, double *z)
+{
+  dls_lemke_space *s = t->space;
+  if (!s->stop) return false;
+  read_point(t, z);
+  s->halted = s->stop(s->self, pivots);
+  return s->halted;
+}
+
+static dls_lemke_end iterate(tableau *t, int max_pivots, double *z, int *pivots, int *entering)
 {
   const int n = t->n;
   int row = first_row(t);
@@ -126,10 +143,7 @@ static dls_lemke_end iterate(tableau *t, int max_pivots, int *pivots, int *enter
   *entering = n + row;
   int since = 0;
   for (*pivots = 1; *pivots < max_pivots; ++*pivots) {
-    if (t->space->stop && t->space->stop(t->space->self, *pivots)) {
-      t->space->halted = true;
-      break;
-    }
+    if (asked_to_stop(t, *pivots, z)) break;
     column(t, *entering);
     row = leaving_row(t);
     if (row < 0 && since > 0) {
@@ -166,12 +180,9 @@ static void read_ray(const tableau *t, int entering, double *z)
 static void read_solution(const tableau *t, double *z, bool *basic)
 {
   const int n = t->n;
-  memset(z, 0, (size_t)n * sizeof *z);
+  read_point(t, z);
   for (int i = 0; i < n; i++)
-    if (t->basis[i] >= n && t->basis[i] < 2 * n) {
-      z[t->basis[i] - n] = fmax(t->x[i], 0);
-      basic[t->basis[i] - n] = true;
-    }
+    if (t->basis[i] >= n && t->basis[i] < 2 * n) basic[t->basis[i] - n] = true;
 }
 
 size_t dls_lemke_reals(int n)
@@ -204,7 +215,7 @@ dls_lemke_end dls_lemke_run(int n, const double *M, const double *q, const doubl
   if (!negative) return DLS_LEMKE_SOLVED;
   start(&t);
   int entering = 0;
-  const dls_lemke_end end = iterate(&t, max_pivots, pivots, &entering);
+  const dls_lemke_end end = iterate(&t, max_pivots, z, pivots, &entering);
   if (end == DLS_LEMKE_SOLVED) read_solution(&t, z, basic);
   if (end == DLS_LEMKE_RAY) read_ray(&t, entering, z);
   return end;

@@ -12,8 +12,9 @@ typedef enum dls_lemke_end {
 } dls_lemke_end;
 
 // M n x n and q with entries around 1, cover > 0. z, basic: n. Nothing is claimed: whoever calls
-// recomputes. reals: dls_lemke_reals(n), integers: 3 n. stop is asked before each pivot; may be
-// NULL. Allocates nothing.
+// recomputes. reals: dls_lemke_reals(n), integers: 3 n. stop is asked before each pivot but the
+// first, with z as the basis has it then, the artificial variable left out; may be NULL. Allocates
+// nothing.
 typedef struct dls_lemke_space {
   double *reals;
   int *integers;
@@ -31,9 +32,11 @@ dls_lemke_end dls_lemke_run(int n, const double *M, const double *q, const doubl
 typedef struct dls_lemke dls_lemke;
 dls_status dls_lemke_create(int n, int free, dls_lemke **out);
 void dls_lemke_free(dls_lemke *lemke);  // NULL is fine
-// Allocates nothing. The numbers must be finite. stop: as above.
+// Allocates nothing. The numbers must be finite. stop: as above, and it may ask for the point.
 void dls_lemke_solve(dls_lemke *lemke, const dls_mlcp *mlcp, const dls_lcp_options *options,
                      bool (*stop)(void *self, int pivots), void *self, double *z,
                      dls_lcp_report *report);
+// Inside stop: z of the basis, n, in the units given, with the free variables that belong to it.
+void dls_lemke_point(const dls_lemke *lemke, double *z);
 
 #endif

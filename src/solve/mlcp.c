@@ -157,17 +157,22 @@ static void solve_basis(work *w)
   keep(w, w->b);
 }
 
-// The tableau's own values, with the free variables that belong to them.
-static void keep_tableau(work *w)
+// The tableau's own values, with the free variables that belong to them, scaled.
+static void tableau_point(const work *w, double *x)
 {
   const size_t f = (size_t)w->free, k = (size_t)w->k;
   for (size_t i = 0; i < f; i++) {
     long double sum = -(long double)w->X[i + f * k];
     for (size_t j = 0; j < k; j++) sum -= (long double)w->X[i + f * j] * w->z_k[j];
-    w->x[i] = (double)sum;
+    x[i] = (double)sum;
   }
-  for (size_t j = 0; j < k; j++) w->x[f + j] = w->z_k[j];
-  keep(w, w->x);
+  for (size_t j = 0; j < k; j++) x[f + j] = w->z_k[j];
+}
+
+void dls_lemke_point(const dls_lemke *w, double *z)
+{
+  tableau_point(w, z);
+  for (int i = 0; i < w->n; i++) z[i] = z[i] * w->C[i] / w->s;
 }
 
 // Whether the ray y >= 0 has M^T y <= 0 (within rounding) and q^T y < 0 (beyond it): then no z >= 0
@@ -210,7 +215,8 @@ static bool attempt(work *w, int number, dls_lcp_report *report)
       dls_lemke_run(w->k, w->reduced, w->r, w->cover, most, w->z_k, w->basic, &pivots, &w->space);
   report->pivots += pivots;
   if (end == DLS_LEMKE_SOLVED) {
-    solve_basis(w), keep_tableau(w);
+    solve_basis(w);
+    tableau_point(w, w->x), keep(w, w->x);
     done = w->best_error <= w->options.tolerance;
     report->outcome = done ? DLS_LCP_SOLVED : DLS_LCP_INEXACT;
   } else if (end == DLS_LEMKE_RAY && report->outcome != DLS_LCP_INEXACT) {

@@ -104,37 +104,3 @@ void dls_block_multiply(int d, const double *A, const double *B, double *C)
       C[i + d * c] = sum;
     }
 }
-
-double dls_block_determinant(int d, const double *A)
-{
-  if (d == 2) return A[0] * A[3] - A[1] * A[2];
-  return A[0] * (A[4] * A[8] - A[5] * A[7]) - A[3] * (A[1] * A[8] - A[2] * A[7]) +
-         A[6] * (A[1] * A[5] - A[2] * A[4]);
-}
-
-// Gauss-Jordan with row pivoting.
-bool dls_block_invert(int d, const double *A, double *inverse)
-{
-  double work[3][6];
-  for (int i = 0; i < d; i++)
-    for (int c = 0; c < d; c++) work[i][c] = A[i + d * c], work[i][d + c] = i == c;
-  for (int k = 0; k < d; k++) {
-    int best = k;
-    for (int i = k + 1; i < d; i++)
-      if (fabs(work[i][k]) > fabs(work[best][k])) best = i;
-    const double pivot = work[best][k];
-    if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
-    for (int c = 0; c < 2 * d; c++) {
-      const double swap = work[best][c];
-      work[best][c] = work[k][c];
-      work[k][c] = swap / pivot;
-    }
-    for (int i = 0; i < d; i++) {
-      const double factor = work[i][k];
-      for (int c = k; i != k && c < 2 * d; c++) work[i][c] -= factor * work[k][c];
-    }
-  }
-  for (int i = 0; i < d; i++)
-    for (int c = 0; c < d; c++) inverse[i + d * c] = work[i][d + c];
-  return true;
-}

@@ -114,8 +114,5 @@ bool dls_operator_few(const dls_incremental *problem);
 void dls_block_add(int rows, int cols, const double *A, const double *x, double *y);
 // C = A B, all d x d
 void dls_block_multiply(int d, const double *A, const double *B, double *C);
-double dls_block_determinant(int d, const double *A);
-// the inverse of a d x d block; false when singular or not finite
-bool dls_block_invert(int d, const double *A, double *inverse);
 
 #endif

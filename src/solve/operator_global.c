@@ -1,6 +1,7 @@
 // The global form: M and H stay apart. Coordinates are grouped by threes for the factorization of
 // M + H Q^-1 P H^T, eq (ops.1), whose blocks couple the coordinates that share a contact.
 #include "base/memory.h"
+#include "linalg/block.h"
 #include "linalg/block_lu.h"
 #include "solve/mass.h"
 #include "solve/operator.h"
@@ -454,8 +455,7 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
       if (i >= d * b) own[(i % d) * (d + 1)] += 1;
     double *inverse = g->inverse + (ptrdiff_t)area * b, *T = g->T + (ptrdiff_t)area * b;
     double *forces = g->forces + (ptrdiff_t)area * b, coupling[9];
-    if (!dls_block_invert(d, own, inverse)) return false;
-    if (dls_block_determinant(d, own) < 0) g->sign = -g->sign;
+    if (!dls_block_invert(d, own, inverse, &g->sign)) return false;
     if (P) dls_block_multiply(d, inverse, P + (ptrdiff_t)area * b, T);
     else memcpy(T, inverse, (size_t)area * sizeof(double));
     if (R) dls_block_multiply(d, R + (ptrdiff_t)area * b, inverse, forces);

@@ -61,6 +61,10 @@ bool dls_measure_point(dls_trial *x, const dls_point *point, dls_sizes *size);
 // The unilateral contact has a normal acceleration > 0, beyond the tolerance.
 bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
 
+// {CONTACT: {"normal", "tangential"}} of all closed contacts: lambda, m; tau, slips.
+bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,
+                     double *tau);
+
 // How far the contact is from the mode that a report names, and its normal (slip -1) or tangential
 // acceleration from a number; relative.
 double dls_mode_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,

@@ -1,5 +1,6 @@
 // Rebuilds the problem, compares it with what the report says of it, then checks claim by claim.
 #include "verify/checks.h"
+#include "verify/impact.h"
 
 #include "base/message.h"
 
@@ -322,6 +323,18 @@ static void check_limits(run *r)
   }
 }
 
+static dls_finding *record(void *self, const char *group, const char *name, const char *answer)
+{
+  return add_finding(self, group, name, answer);
+}
+
+static void check_impact(run *r)
+{
+  const dls_recorder recorder = {.self = r, .add = record};
+  if (r->trial.saved->impact)
+    dls_check_impact(&r->trial, r->system, r->trial.saved->impact, &recorder);
+}
+
 // ---- all of it ---------------------------------------------------------------------------------
 
 // Parameters that differ from what the model says.
@@ -368,6 +381,7 @@ static dls_status check_all(run *r, dls_message *message)
     check_solutions(r);
     check_count(r);
     check_limits(r);
+    check_impact(r);
     dls_sum_clear(&r->trial.sum);
   }
   dls_contact_state_free(state);

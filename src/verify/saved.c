@@ -233,8 +233,10 @@ static void read_claims(reader *r)
   const struct {
     const char *key;
     json_t **value;
-  } objects[] = {
-      {"delassus", &s->delassus}, {"force_ranges", &s->force_ranges}, {"friction", &s->friction}};
+  } objects[] = {{"delassus", &s->delassus},
+                 {"force_ranges", &s->force_ranges},
+                 {"friction", &s->friction},
+                 {"impact", &s->impact}};
   for (size_t k = 0; k < sizeof objects / sizeof *objects; k++) {
     *objects[k].value = json_object_get(s->root, objects[k].key);
     if (*objects[k].value)

@@ -37,6 +37,7 @@ struct dls_saved_report {
   json_t *delassus;      // objects; NULL when there are none
   json_t *force_ranges;  //
   json_t *friction;      //
+  json_t *impact;        //
 };
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,
-                        double *tau)
+bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,
+                     double *tau)
 {
   const dls_data *d = &x->data;
   if (!json_is_object(forces) || json_object_size(forces) != (size_t)d->m)
@@ -84,7 +84,7 @@ void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
   const double *z = dls_read_coordinates(x, f, solution, "acceleration");
   if (!z || !lambda || !tau) return;
   const json_t *forces = json_object_get(solution, "forces");
-  if (!read_forces(x, f, forces, lambda, tau)) return;
+  if (!dls_read_forces(x, f, forces, lambda, tau)) return;
   const dls_point point = {z, lambda, tau};
   if (!dls_check_solves(x, f, &point, false, "it") || !check_all_words(x, f, &point, forces) ||
       !dls_proves_solution(x, f, &point, "it solves the contact problem"))

@@ -2,44 +2,15 @@
 # Maps as their users call them: exit statuses, messages, numbers, pictures, and what is left behind.
 #
 #   test/cli/map.sh [PROGRAM]      PROGRAM defaults to $DELASSUS
-set -u
-program=$(realpath "${1:-${DELASSUS:?the path of the program}}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-calls=0
-failures=0
-label=
+# shellcheck source=test/cli/common.sh
+. "$(dirname "$0")/common.sh"
 
-fail() {
-  failures=$((failures + 1))
-  printf 'FAILED: delassus %s\n  %s\n' "$label" "$1"
-  sed 's/^/  stdout: /' out | head -5
-  sed 's/^/  stderr: /' err | head -8
-}
+clean() { none_of 'a.*'; }
 
-# map STATUS ARGUMENT...: on status 2 standard output must stay empty, and nothing may be written
+# map STATUS ARGUMENT...: on status 2 nothing may be written
 map() {
-  local expected=$1 status=0
-  shift
-  label="map $*"
-  calls=$((calls + 1))
-  "$program" map "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$expected" ] || fail "exit status $status, expected $expected"
-  [ "$expected" != 2 ] || [ ! -s out ] || fail "something on standard output"
-  [ "$expected" != 2 ] || [ -s err ] || fail "no message"
-  [ "$expected" != 2 ] || clean
-}
-
-out() { grep -qF -- "$1" out || fail "no \"$1\" on standard output"; }
-err() { grep -qF -- "$1" err || fail "no \"$1\" on standard error"; }
-no_out() { [ ! -s out ] || fail "something on standard output"; }
-no_err() { [ ! -s err ] || fail "something on standard error"; }
-same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
-clean() {
-  local found
-  found=$(find . -name 'a.*')
-  [ -z "$found" ] || fail "left behind: $found"
+  invoke "$1" map "${@:2}"
+  [ "$1" != 2 ] || { a_message && clean; }
 }
 
 # The legs all push while lift < m g; one leg of a negative height would be below the floor.
@@ -217,5 +188,4 @@ if [ -w /dev/full ]; then
   clean
 fi
 
-echo "$calls calls, $failures failures"
-[ "$failures" = 0 ]
+summary

@@ -1,0 +1,71 @@
+// What the parts of delassus order share: the call, the runs, what came of them.
+#ifndef CLI_ORDER_H
+#define CLI_ORDER_H
+
+#include "growing.h"
+#include "model_file.h"
+
+#include <delassus/convergence.h>
+#include <delassus/picture.h>
+
+enum { ORDER_SCHEMES = 32, ORDER_COUNT = 200, QUANTITIES = 2 };
+
+// The values of an option: A:B:N, evenly on a logarithmic scale, or separated by commas.
+typedef struct order_list {
+  int count;
+  double value[ORDER_COUNT];
+} order_list;
+
+// What is asked.
+typedef struct order_plan {
+  model_file *file;
+  dls_integrator_options how;
+  double until;
+  int schemes;
+  char *names;  // the schemes, cut into words
+  const char *scheme[ORDER_SCHEMES];
+  bool chosen[ORDER_SCHEMES];  // the scheme's steps follow from tolerances
+  order_list steps, rtols, atols;
+  bool norm[DLS_NORM_COUNT];  // that are shown
+  bool quantity[QUANTITIES];  // coordinates, velocities
+  bool by_run;                // the reference is a run, even if the model has an exact solution
+  bool by_formula;            // it must be the exact solution
+  bool quiet;
+} order_plan;
+
+typedef struct order_run {
+  int scheme;
+  double step;        // given, or the first one
+  double rtol, atol;  // 0: fixed steps
+  bool done;          // not when the program was interrupted before
+  dls_accuracy accuracy;
+} order_run;
+
+typedef struct order_result {
+  dls_reference *reference;
+  bool exact;
+  double reference_step;
+  int runs;
+  order_run *run;  // those of a scheme next to each other, larger steps first
+  dls_slope slope[ORDER_SCHEMES][QUANTITIES][DLS_NORM_COUNT];
+  bool (*used)[QUANTITIES][DLS_NORM_COUNT];  // by run: it has a part in the slope
+  bool interrupted;
+} order_result;
+
+// Each returns 0, or says what is wrong on standard error and returns an exit status.
+int order_list_read(order_list *list, const char *flag, const char *text);
+int order_measure(order_result *result, const order_plan *plan);
+void order_result_free(order_result *result);
+
+// The step that an order is measured by, the error (NaN: none) and whether the run failed.
+double order_step(const order_plan *plan, const order_run *run);
+double order_error(const order_run *run, int quantity, int norm);
+bool order_failed(const order_run *run);
+
+void order_text(growing *out, const order_plan *plan, const order_result *result);
+void order_json(growing *out, const order_plan *plan, const order_result *result);
+void order_csv(growing *out, const order_plan *plan, const order_result *result);
+dls_status order_draw(const order_plan *plan, const order_result *result, dls_picture_form form,
+                      char **data, size_t *size, dls_message *message);
+
+#endif

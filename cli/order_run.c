@@ -1,0 +1,240 @@
+// The runs of delassus order, one after the other, and the slopes.
+#include "order.h"
+
+#include "interrupt.h"
+#include "message.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wrong_list(const char *flag, const char *text, const char *why)
+{
+  complain("%s %s: %s", flag, text, why);
+  add_line("expected A:B:N with A > B > 0 and N >= 2, or a list such as 0.1,0.05,0.01");
+  return EXIT_WRONG;
+}
+
+static int falling(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x < y) - (x > y);
+}
+
+static int read_values(order_list *list, const char *flag, const char *text)
+{
+  const char *rest = text;
+  char *end = NULL;
+  for (;;) {
+    const double x = strtod(rest, &end);
+    if (end == rest || !(x > 0) || !isfinite(x))
+      return wrong_list(flag, text, "no positive number");
+    if (list->count == ORDER_COUNT) return wrong_list(flag, text, "too many values");
+    list->value[list->count++] = x;
+    if (!*end) break;
+    if (*end != ',') return wrong_list(flag, text, "something follows a number");
+    rest = end + 1;
+  }
+  qsort(list->value, (size_t)list->count, sizeof(double), falling);
+  for (int k = 1; k < list->count; k++)
+    if (list->value[k] == list->value[k - 1]) return wrong_list(flag, text, "a value comes twice");
+  return 0;
+}
+
+int order_list_read(order_list *list, const char *flag, const char *text)
+{
+  double part[3];
+  const char *rest = text;
+  char *end = NULL;
+  *list = (order_list){0};
+  if (!strchr(text, ':')) return read_values(list, flag, text);
+  for (int k = 0; k < 3; k++) {
+    part[k] = strtod(rest, &end);
+    if (end == rest || !isfinite(part[k]) || *end != (k < 2 ? ':' : '\0'))
+      return wrong_list(flag, text, "not A:B:N");
+    rest = end + 1;
+  }
+  if (!(part[1] > 0)) return wrong_list(flag, text, "B is not positive");
+  if (!(part[0] > part[1])) return wrong_list(flag, text, "A is not greater than B");
+  if (!(part[2] >= 2) || part[2] != floor(part[2]) || part[2] > ORDER_COUNT) {
+    complain("%s %s: expected a whole number N from 2 to %d", flag, text, ORDER_COUNT);
+    return EXIT_WRONG;
+  }
+  list->count = (int)part[2];
+  for (int k = 0; k < list->count; k++)
+    list->value[k] = part[0] * pow(part[1] / part[0], k / (part[2] - 1));
+  list->value[list->count - 1] = part[1];
+  return 0;
+}
+
+// ---- runs ---------------------------------------------------------------------------------------
+
+void order_result_free(order_result *r)
+{
+  dls_reference_free(r->reference);
+  free(r->run);
+  free(r->used);
+}
+
+double order_step(const order_plan *plan, const order_run *run)
+{
+  return plan->chosen[run->scheme] ? run->accuracy.mean_step : run->step;
+}
+
+double order_error(const order_run *run, int quantity, int norm)
+{
+  if (!run->done) return (double)NAN;
+  return quantity == 0 ? run->accuracy.q[norm] : run->accuracy.v[norm];
+}
+
+bool order_failed(const order_run *run)
+{
+  return run->done && run->accuracy.failure != DLS_FAILURE_NONE;
+}
+
+static bool list_runs(order_result *r, const order_plan *plan)
+{
+  const size_t most = (size_t)plan->schemes * ORDER_COUNT;
+  const double time = plan->until - plan->file->state.t;
+  r->run = calloc(most, sizeof *r->run);
+  r->used = calloc(most, sizeof *r->used);
+  if (!r->run || !r->used) return false;
+  for (int k = 0; k < plan->schemes; k++) {
+    const bool chosen = plan->chosen[k];
+    const int count = chosen ? plan->rtols.count : plan->steps.count;
+    for (int i = 0; i < count; i++) {
+      order_run *run = &r->run[r->runs++];
+      *run = (order_run){.scheme = k, .step = plan->steps.value[i]};
+      if (!chosen) continue;
+      run->step = plan->steps.count ? plan->steps.value[0] : time / 100;
+      run->rtol = run->atol = plan->rtols.value[i];
+      if (plan->atols.count) run->atol = plan->atols.value[plan->atols.count > 1 ? i : 0];
+    }
+  }
+  return true;
+}
+
+typedef struct looker {
+  progress_bar bar;
+  const order_plan *plan;
+  const char *what;
+  double step;
+  int number, count;  // runs before this one, and all, the reference among them
+} looker;
+
+static bool goes_on(void *self, double t)
+{
+  looker *l = self;
+  if (!l->plan->quiet)
+    progress_say(&l->bar, " %d of %d: %s, step %.3g, t = %.3g of %.3g", l->number + 1, l->count,
+                 l->what, l->step, t, l->plan->until);
+  return !interrupt_came();
+}
+
+static int say_wrong(const order_plan *plan, dls_status status, const dls_message *message)
+{
+  return model_file_failed(plan->file, status, message);
+}
+
+// The smallest step of all, and for tolerances a guess.
+static double finest(const order_plan *plan)
+{
+  const double time = plan->until - plan->file->state.t;
+  const int count = plan->steps.count;
+  return fmin(count ? plan->steps.value[count - 1] : time / 1000, time);
+}
+
+static int run_reference(order_result *r, const order_plan *plan, looker *look)
+{
+  static const char best[] = "radau5";
+  dls_message message = {0};
+  dls_integrator_options how = plan->how;
+  if (!dls_scheme_find(best)) {
+    complain("%s: the model has no exact statements, and this version has no %s to compare with",
+             plan->file->shown, best);
+    return EXIT_WRONG;
+  }
+  how.scheme = best;
+  how.step = r->reference_step = finest(plan) / 8;
+  how.rtol = how.atol = 0;
+  look->what = "reference", look->step = how.step;
+  const dls_watch watch = {.goes_on = goes_on, .self = look};
+  const dls_status status = dls_reference_run(plan->file->system, &plan->file->state, &how,
+                                              plan->until, &watch, &r->reference, &message);
+  look->number++;
+  if (status == DLS_OK) return 0;
+  say_wrong(plan, status, &message);
+  return interrupt_came() || status == DLS_ERR_NUMBER ? EXIT_BAD_ANSWER : EXIT_WRONG;
+}
+
+static int make_reference(order_result *r, const order_plan *plan, looker *look)
+{
+  const model_file *file = plan->file;
+  dls_message message = {0};
+  r->exact =
+      plan->by_formula || (!plan->by_run && dls_reference_given(file->system, file->state.t));
+  if (!r->exact) return run_reference(r, plan, look);
+  const dls_status status = dls_reference_exact(file->system, &file->state, plan->until,
+                                                finest(plan), &r->reference, &message);
+  look->number++;
+  if (status == DLS_OK) return 0;
+  say_wrong(plan, status, &message);
+  if (status == DLS_ERR_STATE) add_line("--reference run compares with a run of radau5 instead");
+  return EXIT_WRONG;
+}
+
+static int make_runs(order_result *r, const order_plan *plan, looker *look)
+{
+  const dls_watch watch = {.goes_on = goes_on, .self = look};
+  for (int k = 0; k < r->runs && !r->interrupted; k++) {
+    order_run *run = &r->run[k];
+    dls_integrator_options how = plan->how;
+    dls_message message = {0};
+    how.scheme = look->what = plan->scheme[run->scheme];
+    how.step = look->step = run->step;
+    how.rtol = run->rtol, how.atol = run->atol;
+    const dls_status status =
+        dls_accuracy_measure(plan->file->system, &plan->file->state, &how, plan->until,
+                             r->reference, &watch, &run->accuracy, &message);
+    if (status != DLS_OK) return say_wrong(plan, status, &message);
+    r->interrupted = run->accuracy.stopped;
+    run->done = !r->interrupted;
+    look->number++;
+  }
+  return 0;
+}
+
+static void fit(order_result *r, const order_plan *plan, int scheme, int quantity, int norm)
+{
+  double step[ORDER_COUNT] = {0}, error[ORDER_COUNT] = {0}, floor[ORDER_COUNT] = {0};
+  bool used[ORDER_COUNT] = {false};
+  int index[ORDER_COUNT] = {0}, count = 0;
+  for (int k = 0; k < r->runs; k++) {
+    const order_run *run = &r->run[k];
+    if (run->scheme != scheme) continue;
+    step[count] = run->done ? order_step(plan, run) : (double)NAN;
+    error[count] = order_error(run, quantity, norm);
+    floor[count] = quantity == 0 ? run->accuracy.floor_q : run->accuracy.floor_v;
+    index[count++] = k;
+  }
+  r->slope[scheme][quantity][norm] = dls_slope_fit(count, step, error, floor, used);
+  for (int i = 0; i < count; i++) r->used[index[i]][quantity][norm] = used[i];
+}
+
+int order_measure(order_result *r, const order_plan *plan)
+{
+  if (!list_runs(r, plan)) return complain("out of memory");
+  looker look = {.plan = plan, .count = r->runs + 1};
+  progress_begin(&look.bar, "run");
+  interrupt_begin();
+  int wrong = make_reference(r, plan, &look);
+  if (!wrong) wrong = make_runs(r, plan, &look);
+  interrupt_end();
+  progress_end(&look.bar);
+  for (int s = 0; s < plan->schemes && !wrong; s++)
+    for (int x = 0; x < QUANTITIES; x++)
+      for (int k = 0; k < DLS_NORM_COUNT; k++) fit(r, plan, s, x, k);
+  return wrong;
+}

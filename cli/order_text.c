@@ -1,0 +1,239 @@
+// What the runs came to: a table for people, JSON and CSV for programs.
+#include "order.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const quantities[QUANTITIES] = {"q", "v"};
+
+// ---- the table ----------------------------------------------------------------------------------
+
+// A column of the table.
+typedef struct column {
+  int quantity, norm;
+} column;
+
+enum { COLUMNS_MAX = QUANTITIES * DLS_NORM_COUNT, COLUMNS_SIDE = 4 };
+
+static int list_columns(const order_plan *plan, column *list)
+{
+  int count = 0;
+  for (int x = 0; x < QUANTITIES; x++)
+    for (int k = 0; k < DLS_NORM_COUNT; k++)
+      if (plan->quantity[x] && plan->norm[k]) list[count++] = (column){x, k};
+  return count;
+}
+
+static void add_number(growing *out, double x, const char *format)
+{
+  if (isfinite(x)) growing_add(out, format, x);
+  else growing_add(out, "        –");
+}
+
+// The slope between a run and the one before it.
+static double local_slope(const order_plan *plan, const order_result *r, int k, column c)
+{
+  if (k == 0 || r->run[k - 1].scheme != r->run[k].scheme || !r->run[k].done) return (double)NAN;
+  const double error[] = {order_error(&r->run[k - 1], c.quantity, c.norm),
+                          order_error(&r->run[k], c.quantity, c.norm)};
+  const double step[] = {order_step(plan, &r->run[k - 1]), order_step(plan, &r->run[k])};
+  return dls_slope_fit(2, step, error, NULL, NULL).slope;
+}
+
+static void add_slope(growing *out, double slope)
+{
+  if (isfinite(slope)) growing_add(out, " %5.2f", slope);
+  else growing_add(out, "      ");
+}
+
+static bool add_row(growing *out, const order_plan *plan, const order_result *r, int k,
+                    const column *list, int count)
+{
+  const order_run *run = &r->run[k];
+  bool marked = false;
+  if (!run->done) return false;
+  growing_add(out, "  %-9.3g %9ld", plan->chosen[run->scheme] ? run->rtol : run->step,
+              run->accuracy.counts.rhs_evaluations);
+  if (order_failed(run)) {
+    growing_add(out, "  failed: %s\n", run->accuracy.why.text);
+    return false;
+  }
+  for (int i = 0; i < count; i++) {
+    const column c = list[i];
+    const double error = order_error(run, c.quantity, c.norm);
+    const bool unused = isfinite(error) && !r->used[k][c.quantity][c.norm];
+    add_number(out, error, "%9.2e");
+    growing_add(out, "%s", unused ? "*" : "");
+    if (unused) growing_add(out, "     ");
+    else add_slope(out, local_slope(plan, r, k, c));
+    marked = marked || unused;
+  }
+  growing_add(out, "\n");
+  return marked;
+}
+
+static bool add_block(growing *out, const order_plan *plan, const order_result *r, int scheme,
+                      const column *list, int count)
+{
+  bool marked = false;
+  growing_add(out, "\n%s\n  %-9s %9s", plan->scheme[scheme],
+              plan->chosen[scheme] ? "tolerance" : "step", "work");
+  for (int i = 0; i < count; i++)
+    growing_add(out, "  %s %-10s", quantities[list[i].quantity],
+                dls_norm_name((dls_norm)list[i].norm));
+  growing_add(out, "\n");
+  for (int k = 0; k < r->runs; k++)
+    if (r->run[k].scheme == scheme) marked = add_row(out, plan, r, k, list, count) || marked;
+  growing_add(out, "  %-19s", "order");
+  for (int i = 0; i < count; i++) {
+    growing_add(out, "%9s", "");
+    add_slope(out, r->slope[scheme][list[i].quantity][list[i].norm].slope);
+  }
+  growing_add(out, "\n");
+  return marked;
+}
+
+void order_text(growing *out, const order_plan *plan, const order_result *r)
+{
+  column list[COLUMNS_MAX];
+  const double *t;
+  const int count = list_columns(plan, list);
+  const int side = count <= COLUMNS_SIDE ? count : count / 2;
+  const char *title = dls_model_title(plan->file->model);
+  bool marked = false, chosen = false;
+  growing_add(out, "%s\nUntil t = %g, compared with ", title[0] ? title : plan->file->shown,
+              plan->until);
+  if (r->exact) growing_add(out, "the exact solution");
+  else growing_add(out, "radau5 with step %.3g", r->reference_step);
+  growing_add(out, ", which has %zu jump%s.\n", dls_reference_jumps(r->reference, &t),
+              dls_reference_jumps(r->reference, &t) == 1 ? "" : "s");
+  for (int s = 0; s < plan->schemes; s++) {
+    for (int i = 0; i < count; i += side)
+      marked = add_block(out, plan, r, s, list + i, side) || marked;
+    chosen = chosen || plan->chosen[s];
+  }
+  growing_add(out,
+              "\nBeside an error: the slope from the run above. Order: that of all runs, by "
+              "least squares%s.\n",
+              chosen ? ",\nagainst the mean step where the scheme chooses" : "");
+  if (marked) growing_add(out, "* at the level of rounding: not part of the order\n");
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+static void json_errors(growing *out, const order_run *run, int quantity)
+{
+  growing_add(out, ", \"error_%s\": {", quantities[quantity]);
+  for (int k = 0; k < DLS_NORM_COUNT; k++) {
+    growing_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
+    growing_json_number(out, order_error(run, quantity, k));
+  }
+  growing_add(out, "}");
+}
+
+static void json_run(growing *out, const order_plan *plan, const order_run *run)
+{
+  const dls_step_counts *counts = &run->accuracy.counts;
+  growing_add(out, "    {\"scheme\": \"%s\", \"step\": ", plan->scheme[run->scheme]);
+  growing_json_number(out, order_step(plan, run));
+  if (plan->chosen[run->scheme]) {
+    growing_add(out, ", \"rtol\": ");
+    growing_json_number(out, run->rtol);
+    growing_add(out, ", \"atol\": ");
+    growing_json_number(out, run->atol);
+  }
+  growing_add(out, ", \"steps\": %ld, \"rhs_evaluations\": %ld, \"events\": %ld", counts->steps,
+              counts->rhs_evaluations, counts->events);
+  for (int x = 0; x < QUANTITIES; x++) json_errors(out, run, x);
+  growing_add(out, ", \"failure\": ");
+  growing_json_string(out, order_failed(run) ? run->accuracy.why.text : NULL);
+  growing_add(out, "}");
+}
+
+static void json_used(growing *out, const order_result *r, int scheme, int x, int norm)
+{
+  const char *between = "";
+  growing_add(out, "[");
+  for (int k = 0; k < r->runs; k++)
+    if (r->run[k].scheme == scheme && r->used[k][x][norm]) {
+      growing_add(out, "%s%d", between, k);
+      between = ", ";
+    }
+  growing_add(out, "]");
+}
+
+static void json_order(growing *out, const order_plan *plan, const order_result *r, int scheme)
+{
+  growing_add(out, "    \"%s\": {", plan->scheme[scheme]);
+  for (int used = 0; used < 2; used++) {
+    growing_add(out, "%s", used ? ",\n      \"used\": {" : "");
+    for (int x = 0; x < QUANTITIES; x++) {
+      growing_add(out, "%s\"%s\": {", x ? ", " : "", quantities[x]);
+      for (int k = 0; k < DLS_NORM_COUNT; k++) {
+        growing_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
+        if (used) json_used(out, r, scheme, x, k);
+        else growing_json_number(out, r->slope[scheme][x][k].slope);
+      }
+      growing_add(out, "}");
+    }
+  }
+  growing_add(out, "}}");
+}
+
+void order_json(growing *out, const order_plan *plan, const order_result *r)
+{
+  const double *t;
+  growing_add(out, "{\n  \"model\": ");
+  growing_json_string(out, plan->file->shown);
+  growing_add(out, ",\n  \"until\": ");
+  growing_json_number(out, plan->until);
+  growing_add(out,
+              ",\n  \"reference\": {\"kind\": \"%s\", \"step\": ", r->exact ? "exact" : "radau5");
+  growing_json_number(out, r->exact ? (double)NAN : r->reference_step);
+  growing_add(out, ", \"jumps\": %zu},\n  \"runs\": [\n", dls_reference_jumps(r->reference, &t));
+  const char *between = "";
+  for (int k = 0; k < r->runs; k++) {
+    if (!r->run[k].done) continue;
+    growing_add(out, "%s", between);
+    json_run(out, plan, &r->run[k]);
+    between = ",\n";
+  }
+  growing_add(out, "\n  ],\n  \"orders\": {\n");
+  for (int s = 0; s < plan->schemes; s++) {
+    json_order(out, plan, r, s);
+    growing_add(out, "%s\n", s + 1 < plan->schemes ? "," : "");
+  }
+  growing_add(out, "  }\n}\n");
+}
+
+// ---- CSV ----------------------------------------------------------------------------------------
+
+static void csv_number(growing *out, double x)
+{
+  growing_add(out, ",");
+  if (isfinite(x)) growing_add(out, "%.17g", x);
+}
+
+void order_csv(growing *out, const order_plan *plan, const order_result *r)
+{
+  growing_add(out, "scheme,step,rtol,atol,steps,rhs_evaluations,events");
+  for (int x = 0; x < QUANTITIES; x++)
+    for (int k = 0; k < DLS_NORM_COUNT; k++)
+      growing_add(out, ",%s_%s", quantities[x], dls_norm_name((dls_norm)k));
+  growing_add(out, ",failure\n");
+  for (int i = 0; i < r->runs; i++) {
+    const order_run *run = &r->run[i];
+    const dls_step_counts *counts = &run->accuracy.counts;
+    const bool chosen = plan->chosen[run->scheme];
+    if (!run->done) continue;
+    growing_add(out, "%s", plan->scheme[run->scheme]);
+    csv_number(out, order_step(plan, run));
+    csv_number(out, chosen ? run->rtol : (double)NAN);
+    csv_number(out, chosen ? run->atol : (double)NAN);
+    growing_add(out, ",%ld,%ld,%ld", counts->steps, counts->rhs_evaluations, counts->events);
+    for (int x = 0; x < QUANTITIES; x++)
+      for (int k = 0; k < DLS_NORM_COUNT; k++) csv_number(out, order_error(run, x, k));
+    growing_add(out, ",%s\n", order_failed(run) ? dls_failure_text(run->accuracy.failure) : "");
+  }
+}

@@ -1,0 +1,384 @@
+// delassus simulate: model file -> state -> integrator -> recording, picture, summary.
+#define _POSIX_C_SOURCE 200809L
+#include "simulate.h"
+
+#include "commands.h"
+#include "files.h"
+#include "help.h"
+#include "interrupt.h"
+#include "message.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const option simulate_options[] = {
+    {"--scheme", "NAME", false, "how time is stepped; --list shows all (default: moreau)"},
+    {"--step", "H", false, "the time step, or the first one where the scheme chooses them"},
+    {"--until", "T", false, "when to end"},
+    {"--at", "STATE", false,
+     "where to start: a state of the model, or assignments such as\n"
+     "\"theta=0.5, theta'=1\" (default: the initial values)"},
+    {"--set", "NAME=VALUE", true, "override a parameter of the model; may be repeated"},
+    {"--project", NULL, false,
+     "start from the nearest state that fulfils the constraints, and say\n"
+     "how far that is"},
+    {"--theta", "X", false, "of Moreau's scheme, from 0 to 1 (default: 0.5)"},
+    {"--gamma", "X", false, "of its prediction of gaps, from 0 to 1 (default: 0.5)"},
+    {"--rtol", "X", false, "relative error of a step, where steps are chosen"},
+    {"--atol", "X", false, "absolute error of a step, likewise"},
+    {"--facets", "N", false, "of the friction pyramid of the scheme lcp (default: 8)"},
+    {"--tol", "X", false,
+     "gaps and velocities up to this count as zero, and relative errors of\n"
+     "contact problems (default: 1e-9)"},
+    {"--every", "N", false, "record each N-th step only (default: 1)"},
+    {"--resume", NULL, false, "go on with the recording of -o, as if it had not been stopped"},
+    {"--list", NULL, false, "print the schemes"},
+    {"--json", NULL, false, "print one JSON object instead of the summary"},
+    {"-o", "FILE", false,
+     "write to FILE: .csv, .h5 or .hdf5 a recording, .svg or .png a picture,\n"
+     ".json the summary"},
+    {"--quiet", NULL, false, "do not print the summary"},
+    {"--help", NULL, false, "this text (also -h)"},
+    {"-h", NULL, false, ""},
+};
+const int simulate_option_count = sizeof simulate_options / sizeof simulate_options[0];
+
+typedef struct work {
+  options options;
+  int argc;
+  char **argv;
+  model_file file;
+  simulate_plan plan;
+  simulate_run run;
+  growing json, text;
+  char *picture;
+  new_file result;
+} work;
+
+static void free_work(work *w)
+{
+  new_file_drop(&w->result);
+  dls_picture_data_free(w->picture);
+  growing_free(&w->json);
+  growing_free(&w->text);
+  simulate_run_free(&w->run);
+  growing_free(&w->plan.settings);
+  model_file_free(&w->file);
+  options_free(&w->options);
+}
+
+// ---- the call -----------------------------------------------------------------------------------
+
+static int read_number(const options *o, const char *name, double least, double most,
+                       const char *expected, double *number)
+{
+  const char *text = options_value(o, name, 0);
+  if (!text) return 0;
+  char *end = NULL;
+  const double x = strtod(text, &end);
+  if (end == text || *end || !(x >= least) || !(x <= most))
+    return complain("%s %s: expected %s", name, text, expected);
+  *number = x;
+  return 0;
+}
+
+static int read_count(const options *o, const char *name, long least, long most, long *count)
+{
+  const char *text = options_value(o, name, 0);
+  if (!text) return 0;
+  char *end = NULL;
+  const long n = strtol(text, &end, 10);
+  if (end == text || *end || n < least || n > most)
+    return complain("%s %s: expected a whole number from %ld to %ld", name, text, least, most);
+  *count = n;
+  return 0;
+}
+
+static int check_scheme(const char *name)
+{
+  enum { KNOWN_MAX = 64 };
+  const char *known[KNOWN_MAX];
+  int count = 0;
+  if (dls_scheme_find(name)) return 0;
+  for (int k = 0; k < dls_scheme_count() && count < KNOWN_MAX; k++)
+    known[count++] = dls_scheme_info_at(k)->name;
+  complain("--scheme %s: there is no such scheme", name);
+  const char *meant = nearest(name, known, count);
+  if (meant) add_line("did you mean %s?", meant);
+  else add_line("delassus simulate --list shows them");
+  return EXIT_WRONG;
+}
+
+static int check_out(simulate_plan *plan)
+{
+  const char *out = plan->out;
+  if (!out) return plan->resume ? complain("--resume goes on with a recording: -o names it") : 0;
+  plan->recorded = ends_in(out, ".csv") || ends_in(out, ".h5") || ends_in(out, ".hdf5");
+  plan->drawn = ends_in(out, ".svg") || ends_in(out, ".png");
+  if (!plan->recorded && !plan->drawn && !ends_in(out, ".json"))
+    return complain("-o %s: the ending chooses the form; expected .csv, .h5, .hdf5, .svg, .png or "
+                    ".json",
+                    out);
+  if (plan->resume && !plan->recorded)
+    return complain("--resume goes on with a recording: -o FILE.csv or FILE.h5, not %s", out);
+  return 0;
+}
+
+static int read_numbers(const options *o, simulate_plan *plan)
+{
+  static const double most = 1.7976931348623157e308;
+  static const char part[] = "a number from 0 to 1", positive[] = "a positive number";
+  long facets = plan->how.facets;
+  int wrong = read_number(o, "--step", 5e-324, most, positive, &plan->how.step);
+  if (!wrong) wrong = read_number(o, "--until", -most, most, "a number", &plan->until);
+  if (!wrong) wrong = read_number(o, "--theta", 0, 1, part, &plan->how.theta);
+  if (!wrong) wrong = read_number(o, "--gamma", 0, 1, part, &plan->how.gamma);
+  if (!wrong) wrong = read_number(o, "--rtol", 5e-324, 1, "0 < X <= 1", &plan->how.rtol);
+  if (!wrong) wrong = read_number(o, "--atol", 5e-324, most, positive, &plan->how.atol);
+  if (!wrong) wrong = read_count(o, "--facets", 3, 1000, &facets);
+  if (!wrong) wrong = read_count(o, "--every", 1, LONG_MAX, &plan->every);
+  plan->how.facets = (int)facets;
+  return wrong;
+}
+
+// Everything about the call that can be wrong before a file is opened.
+static int check_call(work *w)
+{
+  const options *o = &w->options;
+  simulate_plan *plan = &w->plan;
+  int wrong = model_file_call(&w->file, o, "simulate");
+  if (wrong) return wrong;
+  plan->file = &w->file;
+  plan->how = dls_integrator_defaults();
+  plan->every = 1;
+  plan->resume = options_has(o, "--resume");
+  plan->quiet = options_has(o, "--quiet");
+  plan->out = options_value(o, "-o", 0);
+  const char *scheme = options_value(o, "--scheme", 0);
+  if (scheme) plan->how.scheme = scheme;
+  if (options_has(o, "--tol")) plan->how.tolerance = plan->how.closed = w->file.tolerance;
+  wrong = check_scheme(plan->how.scheme);
+  if (!wrong) wrong = read_numbers(o, plan);
+  if (!wrong) wrong = check_out(plan);
+  if (!wrong && !options_has(o, "--step"))
+    wrong = complain("simulate needs a time step: --step H, such as --step 0.01");
+  if (!wrong && !options_has(o, "--until"))
+    wrong = complain("simulate needs an end: --until T, such as --until 5");
+  return wrong;
+}
+
+// All that decides the result, besides model, scheme and step: --resume asks for the same.
+static int write_settings(work *w)
+{
+  simulate_plan *plan = &w->plan;
+  const dls_integrator_options *how = &plan->how;
+  growing *out = &plan->settings;
+  growing_add(out, "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g every=%ld%s",
+              how->theta, how->gamma, how->rtol, how->atol, how->facets, how->tolerance,
+              plan->every, options_has(&w->options, "--project") ? " project" : "");
+  const char *at = model_file_at(&w->file), *set;
+  if (at) growing_add(out, " at=%s", at);
+  for (int i = 0; (set = options_value(&w->options, "--set", i)); i++)
+    growing_add(out, " set %s", set);
+  return out->failed ? complain("out of memory") : 0;
+}
+
+static int move_start(work *w)
+{
+  model_file *file = &w->file;
+  dls_contact_options contact = dls_contact_defaults();
+  dls_message message = {0};
+  contact.tolerance = w->plan.how.closed;
+  const dls_status status =
+      dls_state_project(file->system, &file->state, &contact, &file->projection, &message);
+  if (status != DLS_OK) return model_file_failed(file, status, &message);
+  file->projected = true;
+  return 0;
+}
+
+static int load(work *w)
+{
+  model_file *file = &w->file;
+  dls_message message = {0};
+  int wrong = model_file_read(file);
+  if (!wrong) wrong = model_file_set(file);
+  if (!wrong) wrong = model_file_state(file);
+  if (!wrong && !(w->plan.until > file->state.t))
+    wrong = complain("--until %s: the start is at t = %g already",
+                     options_value(&w->options, "--until", 0), file->state.t);
+  if (!wrong && options_has(&w->options, "--project")) wrong = move_start(w);
+  if (wrong) return wrong;
+  const dls_status status = dls_model_differentiate(file->system, &message);
+  if (status != DLS_OK) return model_file_failed(file, status, &message);
+  return write_settings(w);
+}
+
+// ---- the results --------------------------------------------------------------------------------
+
+static int write_picture(work *w)
+{
+  const simulate_plan *plan = &w->plan;
+  const dls_step_counts counts = dls_integrator_counts(w->run.integrator);
+  const char *title = dls_model_title(w->file.model);
+  char below[200];
+  size_t size = 0;
+  dls_message message = {0};
+  snprintf(below, sizeof below, "%s, step %g, %ld steps", plan->how.scheme, plan->how.step,
+           counts.steps);
+  const dls_status status =
+      sketch_draw(w->run.sketch, title[0] ? title : w->file.shown, below,
+                  ends_in(plan->out, ".png") ? DLS_PNG : DLS_SVG, &w->picture, &size, &message);
+  if (status != DLS_OK) return model_file_failed(&w->file, status, &message);
+  return new_file_write_bytes(&w->result, plan->out, w->picture, size);
+}
+
+static int need_json(work *w)
+{
+  if (!w->json.length) simulate_json(&w->json, &w->plan, &w->run);
+  return w->json.failed ? complain("out of memory") : 0;
+}
+
+static int write_results(work *w)
+{
+  const simulate_plan *plan = &w->plan;
+  const bool json = options_has(&w->options, "--json");
+  int wrong = 0;
+  if (plan->drawn) wrong = write_picture(w);
+  else if (plan->out && !plan->recorded) {
+    wrong = need_json(w);
+    if (!wrong) wrong = new_file_write(&w->result, plan->out, w->json.text);
+  }
+  if (!wrong && json) {
+    wrong = need_json(w);
+    if (!wrong) wrong = print_output(w->json.text);
+  } else if (!wrong && !plan->quiet) {
+    simulate_text(&w->text, plan, &w->run);
+    wrong = w->text.failed ? complain("out of memory") : print_output(w->text.text);
+  }
+  // last, so that the file appears only when all went well
+  return wrong ? wrong : new_file_keep(&w->result);
+}
+
+// A word as a shell reads it.
+static void add_word(growing *out, const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_-+=./,:%@";
+  if (word[0] && !word[strspn(word, plain)]) {
+    growing_add(out, " %s", word);
+    return;
+  }
+  growing_add(out, " \"");
+  for (const char *c = word; *c; c++)
+    growing_add(out, "%s%c", strchr("\\\"$`", *c) ? "\\" : "", *c);
+  growing_add(out, "\"");
+}
+
+// "delassus simulate … --resume", the call that goes on.
+static void say_how_to_resume(const work *w)
+{
+  growing call = {0};
+  if (!w->plan.recorded) return;
+  growing_add(&call, "delassus simulate");
+  for (int i = 0; i < w->argc; i++) add_word(&call, w->argv[i]);
+  if (!w->plan.resume) growing_add(&call, " --resume");
+  if (!call.failed) add_line("this goes on from there: %s", call.text);
+  growing_free(&call);
+}
+
+// The contacts of the problem that was not solved.
+static void list_contacts(const work *w)
+{
+  enum { LISTED = 8 };
+  const int *contact = NULL;
+  const dls_incremental *problem = dls_integrator_problem(w->run.integrator, &contact);
+  growing names = {0};
+  if (!problem || problem->contacts == 0) return;
+  for (int i = 0; i < problem->contacts && i < LISTED; i++)
+    growing_add(&names, "%s%s", i ? ", " : "", w->file.system->contacts[contact[i]].name);
+  if (problem->contacts > LISTED) growing_add(&names, ", …");
+  if (!names.failed)
+    add_line("it is that of the contact%s %s", problem->contacts > 1 ? "s" : "", names.text);
+  growing_free(&names);
+}
+
+static int judge(work *w)
+{
+  const simulate_run *run = &w->run;
+  const double t = dls_integrator_moment(run->integrator).t;
+  if (run->failure != DLS_FAILURE_NONE) {
+    growing call = {0};
+    complain("%s: stopped at t = %.9g: %s", w->file.shown, t, run->why.text);
+    list_contacts(w);
+    if (run->solvable)
+      add_line("does the contact problem of the step have a solution? %s: %s",
+               dls_answer_name(run->solvable->answer),
+               run->solvable->by ? run->solvable->by : "no reason given");
+    if (w->plan.recorded) add_line("%s has the motion up to there", w->plan.out);
+    simulate_explain(&call, &w->plan, run);
+    if (!call.failed) add_line("this call explains the state: %s", call.text);
+    growing_free(&call);
+    return EXIT_BAD_ANSWER;
+  }
+  if (run->interrupted) {
+    complain("%s: interrupted at t = %.9g of %.9g", w->file.shown, t, w->plan.until);
+    say_how_to_resume(w);
+    return EXIT_BAD_ANSWER;
+  }
+  return EXIT_DONE;
+}
+
+static int print_schemes(const work *w)
+{
+  growing out = {0};
+  const bool json = options_has(&w->options, "--json");
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    const dls_scheme_info *s = dls_scheme_info_at(k);
+    if (json) {
+      growing_add(&out, "%s{\"name\": \"%s\", \"summary\": ", k ? ",\n " : "[", s->name);
+      growing_json_string(&out, s->summary);
+      growing_add(&out, ", \"order\": %d, \"events\": %s, \"adaptive\": %s}", s->order,
+                  s->events ? "true" : "false", s->adaptive ? "true" : "false");
+    } else {
+      growing_add(&out, "%-22s order %d%s  %s\n", s->name, s->order,
+                  s->events     ? ", events"
+                  : s->adaptive ? ", adaptive"
+                                : "",
+                  s->summary);
+    }
+  }
+  if (json) growing_add(&out, "]\n");
+  const int wrong = out.failed ? complain("out of memory") : print_output(out.text);
+  growing_free(&out);
+  return wrong;
+}
+
+static int do_simulate(work *w)
+{
+  if (options_has(&w->options, "--list")) {
+    if (w->options.word_count > 0)
+      return complain("--list takes no model: delassus simulate --list");
+    return print_schemes(w);
+  }
+  int status = check_call(w);
+  if (!status) status = load(w);
+  if (!status) status = simulate_begin(&w->run, &w->plan);
+  if (!status) status = simulate_advance(&w->run, &w->plan);
+  if (!status) status = write_results(w);
+  return status ? status : judge(w);
+}
+
+int run_simulate(int argc, char **argv)
+{
+  work w = {.argc = argc, .argv = argv};
+  int status = options_parse(&w.options, simulate_options, simulate_option_count, argc, argv);
+  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h")))
+    status = print_command_help("simulate");
+  else if (!status) status = do_simulate(&w);
+  free_work(&w);
+  return status;
+}

@@ -1,0 +1,92 @@
+// delassus simulate: what its parts hand to each other.
+#ifndef CLI_SIMULATE_H
+#define CLI_SIMULATE_H
+
+#include "growing.h"
+#include "model_file.h"
+
+#include <delassus/integrator.h>
+#include <delassus/picture.h>
+#include <delassus/recording.h>
+#include <delassus/report.h>
+#include <delassus/solvable.h>
+
+typedef struct simulate_plan {
+  model_file *file;
+  dls_integrator_options how;
+  double until;
+  long every;       // steps per row
+  bool resume;      // --resume
+  bool quiet;       // no progress
+  const char *out;  // -o; NULL: none
+  bool recorded;    // it is a recording,
+  bool drawn;       // or a picture
+  growing settings;
+} simulate_plan;
+
+// The motion as a picture will show it: of bounded size, however long the run is.
+typedef struct sketch sketch;
+
+typedef struct simulate_run {
+  const dls_system *system;
+  dls_integrator *integrator;
+  dls_recording *recording;
+  sketch *sketch;
+  bool located;                  // the scheme tells its events
+  dls_message recording_failed;  // while an event was written: told after the step
+
+  double start;       // t of the first row
+  bool resumed;       // went on from a recording,
+  double resumed_at;  // at this time
+  bool complete;      // until was reached
+  bool interrupted;
+  long rows;  // that were recorded, or would have been
+
+  bool has_energy;
+  double first_energy, last_energy;
+  dls_failure failure;
+  dls_message why;
+  dls_solvable *solvable;  // of the contact problem that failed
+  double seconds;
+
+  // what rows are made of
+  double *told;           // impulses of events since the last row that ends a step
+  double *impulse;        // since the last row
+  unsigned char *status;  // of the last row
+  double *zeros;
+} simulate_run;
+
+// Each returns 0, or says what is wrong on standard error and returns an exit status.
+
+// Makes the integrator, and the file of a recording or what is needed to go on with it.
+int simulate_begin(simulate_run *run, const simulate_plan *plan);
+// Integrates. A step that fails is not wrong: run->failure tells.
+int simulate_advance(simulate_run *run, const simulate_plan *plan);
+void simulate_run_free(simulate_run *run);
+
+// The rows, to the recording and to the sketch. event: NULL for a row that ends a step, which the
+// integrator then goes on from.
+int simulate_row(simulate_run *run, const simulate_plan *plan);
+void simulate_event(void *self, const dls_event *event);
+
+// Takes up a recording: checks that this run would have made it, and cuts it behind its last step.
+int simulate_resume(simulate_run *run, const simulate_plan *plan, const dls_recording_about *about);
+
+dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, double *energy);
+
+// ---- results ------------------------------------------------------------------------------------
+
+void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *run);
+void simulate_text(growing *out, const simulate_plan *plan, const simulate_run *run);
+// The call that explains the state in which a step failed.
+void simulate_explain(growing *out, const simulate_plan *plan, const simulate_run *run);
+
+// NULL when memory runs out. high: where it may end.
+sketch *sketch_create(const dls_system *system, double t, double high);
+void sketch_free(sketch *s);
+// jump: velocities changed at once in the time since the row before.
+void sketch_row(sketch *s, const dls_moment *row, bool jump);
+dls_status sketch_draw(const sketch *s, const char *title, const char *subtitle,
+                       dls_picture_form form, char **data, size_t *size, dls_message *message);
+
+#endif

@@ -1,0 +1,208 @@
+// Going on with a recording. A CSV file does not say how it was made, so the run is asked: its
+// first row must be the start of this call, and the last recorded step must come out again, bit for
+// bit.
+#include "simulate.h"
+
+#include "message.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A row of a recording that outlives the next one that is read.
+typedef struct kept {
+  dls_moment row;
+  double *numbers;
+  unsigned char *status;
+} kept;
+
+static void kept_free(kept *k)
+{
+  free(k->numbers);
+  free(k->status);
+}
+
+static bool keep(kept *k, const dls_moment *row)
+{
+  const size_t n = (size_t)row->n, impulses = (size_t)row->impulses, m = (size_t)row->m;
+  const size_t memories = (size_t)row->memories;
+  if (!k->numbers) k->numbers = calloc(2 * n + impulses + memories + 1, sizeof(double));
+  if (!k->status) k->status = calloc(m + 1, 1);
+  if (!k->numbers || !k->status) return false;
+  double *q = k->numbers, *v = q + n, *impulse = v + n, *memory = impulse + impulses;
+  memcpy(q, row->q, n * sizeof(double));
+  memcpy(v, row->v, n * sizeof(double));
+  memcpy(impulse, row->impulse, impulses * sizeof(double));
+  if (memories > 0) memcpy(memory, row->memory, memories * sizeof(double));
+  if (m > 0) memcpy(k->status, row->status, m);
+  k->row = *row;
+  k->row.q = q, k->row.v = v, k->row.impulse = impulse, k->row.memory = memory;
+  k->row.status = k->status;
+  return true;
+}
+
+static bool same_numbers(const double *a, const double *b, int count)
+{
+  return count == 0 || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
+}
+
+// Impulses are left out: they are what happened before.
+static bool same_moment(const dls_moment *a, const dls_moment *b)
+{
+  return same_numbers(&a->t, &b->t, 1) && same_numbers(&a->next_step, &b->next_step, 1) &&
+         same_numbers(a->q, b->q, a->n) && same_numbers(a->v, b->v, a->n) &&
+         same_numbers(a->memory, b->memory, a->memories) &&
+         (a->m == 0 || (a->status && b->status && memcmp(a->status, b->status, (size_t)a->m) == 0));
+}
+
+// ---- the recording ------------------------------------------------------------------------------
+
+// The last row that ends a step before row number `end`; -1: there is none.
+static dls_status find_step(dls_recorded *r, long end, kept *found, long *index,
+                            dls_message *message)
+{
+  for (*index = end - 1; *index >= 0; --*index) {
+    dls_moment row;
+    const dls_status status = dls_recorded_row(r, *index, &row, message);
+    if (status != DLS_OK) return status;
+    if (row.next_step > 0) return keep(found, &row) ? DLS_OK : DLS_ERR_MEMORY;
+  }
+  return DLS_OK;
+}
+
+static int unlike(const simulate_plan *plan, const char *what)
+{
+  complain("%s: %s", plan->out, what);
+  add_line("--resume needs the call that made the recording; without it the file is made anew");
+  return EXIT_WRONG;
+}
+
+// Does the row `to` come out again, `every` steps after the row `from`? whole: exactly so many; a
+// run may have ended at its last row before.
+static int replay(const simulate_plan *plan, const kept *from, const kept *to, double until,
+                  bool whole, bool *again)
+{
+  dls_integrator *g = NULL;
+  dls_message message = {0};
+  dls_failure failure = DLS_FAILURE_NONE;
+  const model_file *file = plan->file;
+  long steps = 0;
+  dls_status status = dls_integrator_create(file->system, &file->state, &plan->how, &g, &message);
+  if (status == DLS_OK) status = dls_integrator_restart(g, &from->row, &message);
+  while (steps < plan->every && status == DLS_OK && failure == DLS_FAILURE_NONE) {
+    const double t = dls_integrator_moment(g).t;
+    if (t >= to->row.t || t >= until) break;
+    status = dls_integrator_advance(g, until, &failure, &message);
+    steps++;
+  }
+  if (status == DLS_OK) {
+    const dls_moment reached = dls_integrator_moment(g);
+    *again = failure == DLS_FAILURE_NONE && (steps == plan->every || !whole) &&
+             same_moment(&reached, &to->row);
+  }
+  dls_integrator_free(g);
+  return status == DLS_OK ? 0 : model_file_failed(file, status, &message);
+}
+
+static int other_steps(const simulate_plan *plan)
+{
+  return unlike(plan,
+                "its steps do not come out again: it was made with other options or parameters, "
+                "or by another version");
+}
+
+// The last row: as in the run that made it, or in one that ended there.
+static int check_last(const simulate_plan *plan, const kept *before, const kept *last)
+{
+  bool again = false;
+  int wrong = replay(plan, before, last, plan->until, false, &again);
+  if (!wrong && !again) wrong = replay(plan, before, last, last->row.t, false, &again);
+  if (wrong) return wrong;
+  return again ? 0 : other_steps(plan);
+}
+
+// The first row of all that ends a step.
+static int check_first(const simulate_plan *plan, dls_recorded *r, long end, kept *first,
+                       kept *next)
+{
+  dls_message message = {0};
+  dls_moment row;
+  dls_status status = dls_recorded_row(r, 0, &row, &message);
+  if (status == DLS_OK && !keep(first, &row)) status = DLS_ERR_MEMORY;
+  for (long k = 1; k < end && status == DLS_OK; k++) {
+    status = dls_recorded_row(r, k, &row, &message);
+    if (status != DLS_OK || !(row.next_step > 0)) continue;
+    if (!keep(next, &row)) return complain("out of memory");
+    bool again = false;
+    const int wrong = replay(plan, first, next, fmax(plan->until, row.t), true, &again);
+    if (wrong) return wrong;
+    return again ? 0 : other_steps(plan);
+  }
+  return status == DLS_OK ? 0 : complain("%s", message.text);
+}
+
+// The first row is the start of this call, and steps at both ends are those of its scheme.
+static int check_rows(const simulate_run *run, const simulate_plan *plan, dls_recorded *r,
+                      kept *before, kept *last, long *index)
+{
+  dls_message message = {0};
+  dls_moment first;
+  const dls_moment start = dls_integrator_moment(run->integrator);
+  dls_status status = dls_recorded_row(r, 0, &first, &message);
+  if (status == DLS_OK && !same_moment(&first, &start))
+    return unlike(plan, "its first row is not the start of this run");
+  long earlier = -1;
+  if (status == DLS_OK) status = find_step(r, dls_recorded_count(r), last, index, &message);
+  if (status == DLS_OK && *index > 0) {
+    const int wrong = check_first(plan, r, *index, before, last);
+    if (wrong) return wrong;
+    status = find_step(r, dls_recorded_count(r), last, index, &message);
+  }
+  if (status == DLS_OK) status = find_step(r, *index, before, &earlier, &message);
+  if (status != DLS_OK)
+    return complain("%s", message.text[0] ? message.text : dls_status_text(status));
+  return earlier >= 0 ? check_last(plan, before, last) : 0;
+}
+
+// ---- the run ------------------------------------------------------------------------------------
+
+static int take_up(simulate_run *run, const simulate_plan *plan, dls_recorded *r, const kept *last,
+                   long index)
+{
+  dls_message message = {0};
+  dls_status status = dls_integrator_restart(run->integrator, &last->row, &message);
+  if (status != DLS_OK) return model_file_failed(plan->file, status, &message);
+  status = dls_recording_continue(r, index + 1, &run->recording, &message);
+  if (status != DLS_OK) return complain("%s", message.text);
+  run->resumed = true;
+  run->resumed_at = last->row.t;
+  run->rows = index + 1;
+  if (last->row.m > 0) memcpy(run->status, last->row.status, (size_t)last->row.m);
+  return 0;
+}
+
+int simulate_resume(simulate_run *run, const simulate_plan *plan, const dls_recording_about *about)
+{
+  dls_recorded *r = NULL;
+  dls_message message = {0};
+  kept before = {0}, last = {0};
+  long index = -1;
+  int wrong = 0;
+  dls_status status = dls_recorded_open(plan->out, about, &r, &message);
+  if (status != DLS_OK)
+    return unlike(plan, message.text + (strncmp(message.text, plan->out, strlen(plan->out)) == 0
+                                            ? strlen(plan->out) + 2
+                                            : 0));
+  if (dls_recorded_count(r) == 0) {
+    // stopped before its first row
+    status = dls_recording_continue(r, 0, &run->recording, &message);
+    wrong = status == DLS_OK ? simulate_row(run, plan) : complain("%s", message.text);
+  } else {
+    wrong = check_rows(run, plan, r, &before, &last, &index);
+    if (!wrong) wrong = take_up(run, plan, r, &last, index);
+  }
+  kept_free(&before);
+  kept_free(&last);
+  dls_recorded_free(r);
+  return wrong;
+}

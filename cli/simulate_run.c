@@ -1,0 +1,272 @@
+// The integrator at work: steps, rows, progress, and what stops it.
+#define _POSIX_C_SOURCE 200809L
+#include "simulate.h"
+
+#include "files.h"
+#include "interrupt.h"
+#include "message.h"
+#include "progress.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void simulate_run_free(simulate_run *run)
+{
+  (void)dls_recording_close(run->recording, NULL);
+  sketch_free(run->sketch);
+  dls_solvable_free(run->solvable);
+  dls_integrator_free(run->integrator);
+  free(run->told);
+  free(run->impulse);
+  free(run->status);
+  free(run->zeros);
+  *run = (simulate_run){0};
+}
+
+dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, double *energy)
+{
+  const dls_system *s = plan->file->system;
+  const dls_moment m = dls_integrator_moment(run->integrator);
+  double kinetic = 0, potential = 0;
+  if (!s->energy) return DLS_ERR_ARGUMENT;
+  const dls_status status = s->energy(s->self, m.t, m.q, m.v, &kinetic, &potential, NULL);
+  *energy = kinetic + potential;
+  return status == DLS_OK && !isfinite(*energy) ? DLS_ERR_NUMBER : status;
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static dls_status put(simulate_run *run, const dls_moment *row, dls_message *message)
+{
+  bool jump = false;  // in the step: events show theirs themselves
+  for (int j = 0; j < row->m; j++) jump = jump || row->status[j] == DLS_IMPACTING;
+  run->rows++;
+  if (run->sketch) sketch_row(run->sketch, row, jump && !run->located);
+  return run->recording ? dls_recording_append(run->recording, row, message) : DLS_OK;
+}
+
+static dls_contact_status status_after(dls_event_kind kind)
+{
+  switch (kind) {
+  case DLS_EVENT_IMPACT: return DLS_IMPACTING;
+  case DLS_EVENT_TAKE_OFF: return DLS_SEPARATING;
+  case DLS_EVENT_SLIP: return DLS_SLIDING;
+  default: return DLS_STICKING;
+  }
+}
+
+// What the contacts do after an event: an impact is one of all contacts that press in it.
+static void set_status(simulate_run *run, const dls_event *event)
+{
+  const dls_system *s = run->system;
+  int entry = 0;
+  for (int j = 0; j < s->m; j++) {
+    const bool pressed = event->kind == DLS_EVENT_IMPACT && s->contacts[j].kind == DLS_UNILATERAL &&
+                         event->impulse[entry] > 0;
+    if (j == event->contact || pressed) run->status[j] = (unsigned char)status_after(event->kind);
+    entry += 1 + s->contacts[j].slips;
+  }
+}
+
+// Two rows at the same time, so that a jump is one in a plot.
+void simulate_event(void *self, const dls_event *event)
+{
+  simulate_run *run = self;
+  const dls_moment m = dls_integrator_moment(run->integrator);
+  dls_moment row = {.t = event->t,
+                    .n = m.n,
+                    .m = m.m,
+                    .q = event->q,
+                    .v = event->v_before,
+                    .impulses = m.impulses,
+                    .impulse = run->zeros,
+                    .status = run->status,
+                    .memories = m.memories,
+                    .memory = run->zeros};
+  dls_message message = {0};
+  dls_status status = put(run, &row, &message);
+  set_status(run, event);
+  for (int k = 0; k < m.impulses; k++) run->told[k] += event->impulse[k];
+  row.v = event->v_after;
+  row.impulse = event->impulse;
+  if (status == DLS_OK) status = put(run, &row, &message);
+  if (status != DLS_OK && !run->recording_failed.text[0]) run->recording_failed = message;
+}
+
+// Impulses since the row before: without those that the rows of events have, and what rounding
+// leaves of them.
+static void set_impulse(simulate_run *run, const dls_moment *m)
+{
+  for (int k = 0; k < m->impulses; k++) {
+    const double rest = m->impulse[k] - run->told[k];
+    const bool rounding = fabs(rest) <= 16 * DBL_EPSILON * fabs(run->told[k]);
+    run->impulse[k] = run->told[k] == 0 ? m->impulse[k] : rounding ? 0 : rest;
+    run->told[k] = 0;
+  }
+}
+
+int simulate_row(simulate_run *run, const simulate_plan *plan)
+{
+  dls_message message = {0};
+  dls_moment row = dls_integrator_moment(run->integrator);
+  set_impulse(run, &row);
+  row.impulse = run->impulse;
+  if (row.m > 0) memcpy(run->status, row.status, (size_t)row.m);
+  dls_status status = put(run, &row, &message);
+  if (status != DLS_OK) return complain("%s", message.text);
+  // the run goes through its recording: whoever reads this row goes on in the same way
+  status = dls_integrator_restart(run->integrator, &row, &message);
+  return status == DLS_OK ? 0 : model_file_failed(plan->file, status, &message);
+}
+
+// ---- the beginning ------------------------------------------------------------------------------
+
+static bool make_room(simulate_run *run)
+{
+  const dls_moment m = dls_integrator_moment(run->integrator);
+  const size_t impulses = (size_t)m.impulses + 1;
+  const size_t zeros = impulses + (size_t)m.memories;
+  run->told = calloc(impulses, sizeof(double));
+  run->impulse = calloc(impulses, sizeof(double));
+  run->zeros = calloc(zeros, sizeof(double));
+  run->status = calloc((size_t)m.m + 1, 1);
+  return run->told && run->impulse && run->zeros && run->status;
+}
+
+static int begin_files(simulate_run *run, const simulate_plan *plan)
+{
+  dls_message message = {0};
+  const model_file *file = plan->file;
+  if (plan->drawn) {
+    run->sketch = sketch_create(file->system, file->state.t, plan->until);
+    if (!run->sketch) return complain("out of memory");
+  }
+  if (!plan->recorded) return simulate_row(run, plan);
+  const dls_recording_about about = {.system = file->system,
+                                     .memories = dls_integrator_moment(run->integrator).memories,
+                                     .model = file->source,
+                                     .model_length = file->source_length,
+                                     .scheme = plan->how.scheme,
+                                     .settings = plan->settings.text,
+                                     .step = plan->how.step};
+  if (plan->resume && access(plan->out, F_OK) == 0) return simulate_resume(run, plan, &about);
+  if (plan->resume) complain("%s is not there yet: the run starts anew", plan->out);
+  const dls_status status = dls_recording_create(plan->out, &about, &run->recording, &message);
+  if (status != DLS_OK) return complain("%s", message.text);
+  return simulate_row(run, plan);
+}
+
+static int check_writable(const simulate_plan *plan)
+{
+  if (!plan->out || plan->recorded) return 0;  // a recording is opened before the first step
+  new_file probe = {0};
+  const int wrong = new_file_write(&probe, plan->out, "");
+  new_file_drop(&probe);
+  return wrong;
+}
+
+int simulate_begin(simulate_run *run, const simulate_plan *plan)
+{
+  const model_file *file = plan->file;
+  dls_message message = {0};
+  dls_integrator_options how = plan->how;
+  how.event = simulate_event, how.self = run;
+  run->system = file->system;
+  run->start = file->state.t;
+  run->located = dls_scheme_find(how.scheme)->events;
+  const dls_status status =
+      dls_integrator_create(file->system, &file->state, &how, &run->integrator, &message);
+  if (status != DLS_OK) {
+    model_file_failed(file, status, &message);
+    if (status == DLS_ERR_STATE && !file->projected)
+      add_line("--project starts from the nearest consistent state");
+    return EXIT_WRONG;
+  }
+  if (!make_room(run)) return complain("out of memory");
+  run->has_energy = simulate_energy(run, plan, &run->first_energy) == DLS_OK;
+  const int wrong = check_writable(plan);
+  return wrong ? wrong : begin_files(run, plan);
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+// Why the contact problem of the step was not solved: perhaps because it cannot be.
+static void ask_existence(simulate_run *run)
+{
+  enum { UNASKED_ROWS = 3000 };  // what may take long is not asked
+  const dls_incremental *problem = dls_integrator_problem(run->integrator, NULL);
+  dls_message message = {0};
+  if (run->failure != DLS_FAILURE_CONTACT || !problem) return;
+  if (dls_incremental_rows(problem) > UNASKED_ROWS) return;
+  if (dls_incremental_solvable(problem, NULL, &run->solvable, &message) != DLS_OK)
+    run->solvable = NULL;
+}
+
+static void show(const simulate_run *run, const simulate_plan *plan, progress_bar *bar, double from,
+                 double since)
+{
+  const double t = dls_integrator_moment(run->integrator).t;
+  const long steps = dls_integrator_counts(run->integrator).steps;
+  if (plan->quiet) return;
+  progress_show(bar, (t - from) / (plan->until - from), "t = %.4g of %.4g, %.3g steps/s", t,
+                plan->until, (double)steps / fmax(now() - since, 1e-3));
+}
+
+static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar *bar)
+{
+  const double from = dls_integrator_moment(run->integrator).t, since = now();
+  long unrecorded = 0;
+  int wrong = 0;
+  while (!wrong && !(run->complete = dls_integrator_moment(run->integrator).t >= plan->until)) {
+    if (interrupt_came()) {
+      run->interrupted = true;
+      return 0;
+    }
+    const dls_status status =
+        dls_integrator_advance(run->integrator, plan->until, &run->failure, &run->why);
+    if (status != DLS_OK) return model_file_failed(plan->file, status, &run->why);
+    if (run->recording_failed.text[0]) return complain("%s", run->recording_failed.text);
+    const bool failed = run->failure != DLS_FAILURE_NONE;
+    if (!failed) unrecorded++;
+    const bool last = failed || dls_integrator_moment(run->integrator).t >= plan->until;
+    if (unrecorded == plan->every || (last && unrecorded > 0)) {
+      wrong = simulate_row(run, plan);
+      unrecorded = 0;
+    }
+    if (failed) break;
+    show(run, plan, bar, from, since);
+  }
+  return wrong;
+}
+
+int simulate_advance(simulate_run *run, const simulate_plan *plan)
+{
+  const double since = now();
+  progress_bar bar;
+  dls_message message = {0};
+  progress_begin(&bar, "simulating");
+  interrupt_begin();
+  int wrong = make_steps(run, plan, &bar);
+  progress_end(&bar);
+  dls_recording *recording = run->recording;
+  run->recording = NULL;
+  const dls_status status = dls_recording_close(recording, &message);
+  if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
+  run->seconds = now() - since;
+  if (!wrong) ask_existence(run);
+  interrupt_end();
+  run->has_energy = run->has_energy && simulate_energy(run, plan, &run->last_energy) == DLS_OK;
+  return wrong;
+}

@@ -1,0 +1,77 @@
+// Recordings of a motion: rows that are appended as a run goes, as CSV or HDF5, and read back to
+// the last bit, so that a run that was stopped can go on.
+//
+// CSV (.csv): a header line, then one line per row, numbers with 17 significant digits:
+//
+//   t, each coordinate, each velocity (x'), per contact NAME.impulse_n, NAME.impulse_t1,
+//   NAME.impulse_t2 as far as it has them, per contact NAME.status (a dls_contact_status), step,
+//   memory.1, memory.2, ... as far as the scheme has any.
+//
+// HDF5 (.h5, .hdf5): one dataset "rows" of records with the fields t, q, v, impulse, step, memory
+// and status, those of length zero left out; and the texts "model", "scheme", "settings", the
+// number "step", and the names "coordinates", "contacts" and "impulses".
+//
+// A row with step > 0 ends a step: a run can go on from it. The two rows of an event, before and
+// after its jump, have step = 0 and the same t. Impulses are those since the row before.
+//
+// What has been flushed survives the end of the process, however it ends: lines are written whole
+// and a last one that is cut is not read; the number of rows of an HDF5 file is raised after the
+// rows are there.
+#ifndef DELASSUS_RECORDING_H
+#define DELASSUS_RECORDING_H
+
+#include <delassus/integrator.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a recording is about. Everything belongs to the caller; texts may be NULL.
+typedef struct dls_recording_about {
+  const dls_system *system;  // for its sizes and names
+  int memories;              // of dls_moment
+  const char *model;         // text of the model; like the rest kept in HDF5 files only
+  size_t model_length;
+  const char *scheme;
+  const char *settings;  // whatever else decides the result
+  double step;
+} dls_recording_about;
+
+typedef struct dls_recording dls_recording;
+
+// Begins a file, replacing an old one. Its ending chooses the form; DLS_ERR_ARGUMENT for another
+// ending, DLS_ERR_LIMIT when a row is too large for the form. message may be NULL everywhere.
+DLS_API dls_status dls_recording_create(const char *path, const dls_recording_about *about,
+                                        dls_recording **out, dls_message *message);
+
+// Appends a row; next_step is 0 in the rows of an event. Allocates nothing. Rows reach the file
+// when enough of them are waiting, and at least once a second while rows come.
+DLS_API dls_status dls_recording_append(dls_recording *recording, const dls_moment *row,
+                                        dls_message *message);
+DLS_API dls_status dls_recording_flush(dls_recording *recording, dls_message *message);
+// Flushes, closes and frees; NULL is fine.
+DLS_API dls_status dls_recording_close(dls_recording *recording, dls_message *message);
+
+// ---- reading back -------------------------------------------------------------------------------
+
+typedef struct dls_recorded dls_recorded;
+
+// Reads a file that must be a recording about the same: DLS_ERR_FILE, and the message says what
+// differs. A file of any content is safe to read.
+DLS_API dls_status dls_recorded_open(const char *path, const dls_recording_about *about,
+                                     dls_recorded **out, dls_message *message);
+DLS_API void dls_recorded_free(dls_recorded *recorded);  // NULL is fine
+DLS_API long dls_recorded_count(const dls_recorded *recorded);
+// The row number `index`, from 0, into *row, whose arrays hold until the next call. DLS_ERR_FILE
+// when its text is damaged, DLS_ERR_ARGUMENT when there is no such row.
+DLS_API dls_status dls_recorded_row(dls_recorded *recorded, long index, dls_moment *row,
+                                    dls_message *message);
+
+// Opens the file that was read again, cuts it behind its first `rows` rows and goes on appending.
+DLS_API dls_status dls_recording_continue(const dls_recorded *recorded, long rows,
+                                          dls_recording **out, dls_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,233 @@
+// Moreau's law with friction as an incremental problem: unilateral contacts with their cones,
+// bilateral ones as equations, the velocity jump as unknown. A second way to the motion, and the
+// only one where there are too many modes.                                             eq (imp.7)
+#include "certify/impact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct setup {
+  const dls_problem *p;
+  int dimension, rows;
+  double mass, speed;  // units of masses and velocities
+  dls_incremental problem;
+  double *M, *w, *f, *mu, *x;
+  int *start, *index;
+  double *r, *v;  // the solution, in these units
+} setup;
+
+static int slips_of(const dls_problem *p, int contact)
+{
+  return p->friction->mu[contact] > 0
+             ? p->friction->first[contact + 1] - p->friction->first[contact]
+             : 0;
+}
+
+static bool suits(const dls_impact *o)
+{
+  const dls_problem *p = &o->moreau.problem;
+  for (int j = 0; j < p->m_b; j++)
+    if (slips_of(p, j) > 0) return false;
+  return o->moreau.check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES && p->m_u > 0;
+}
+
+static bool make_setup(dls_impact_work *x, dls_arena *arena, setup *s)
+{
+  const dls_problem *p = s->p;
+  s->dimension = 2;
+  for (int j = p->m_b; j < p->m_b + p->m_u; j++)
+    if (slips_of(p, j) == 2) s->dimension = 3;
+  s->rows = s->dimension * p->m_u + p->m_b;
+  const size_t n = (size_t)p->n, rows = (size_t)s->rows;
+  const size_t entries = (size_t)x->state->M.pattern.p[p->n];
+  s->M = dls_arena_alloc(arena, entries, sizeof(double));
+  s->x = dls_arena_alloc(arena, n * rows, sizeof(double));
+  s->index = dls_arena_alloc(arena, n * rows, sizeof(int));
+  s->start = dls_arena_alloc(arena, rows + 1, sizeof(int));
+  s->w = dls_arena_alloc(arena, rows, sizeof(double));
+  s->r = dls_arena_alloc(arena, rows, sizeof(double));
+  s->f = dls_arena_alloc(arena, n, sizeof(double));
+  s->v = dls_arena_alloc(arena, n, sizeof(double));
+  s->mu = dls_arena_alloc(arena, (size_t)p->m_u, sizeof(double));
+  return s->M && s->x && s->index && s->start && s->w && s->r && s->f && s->v && s->mu;
+}
+
+// Column g, or none, with the velocity b before.
+static void add_row(setup *s, int row, const double *g, double b)
+{
+  int used = s->start[row];
+  for (int i = 0; g && i < s->p->n; i++)
+    if (g[i] != 0) s->index[used] = i, s->x[used++] = g[i];
+  s->start[row + 1] = used;
+  s->w[row] = b / s->speed;
+}
+
+static void fill_units(dls_impact_work *x, setup *s)
+{
+  const dls_problem *p = s->p;
+  for (size_t i = 0; i < (size_t)p->n; i++) s->mass = fmax(s->mass, p->M[i * ((size_t)p->n + 1)]);
+  for (int j = 0; j < p->m_u; j++) s->speed = fmax(s->speed, fabs(p->b_u[j]));
+  for (int k = 0; k < x->out->slips; k++) s->speed = fmax(s->speed, fabs(p->friction->b_t[k]));
+}
+
+static void fill_setup(dls_impact_work *x, setup *s)
+{
+  const dls_problem *p = s->p;
+  const size_t n = (size_t)p->n;
+  const dls_matrix_view *M = &x->state->M;
+  for (int k = 0; k < M->pattern.p[p->n]; k++) s->M[k] = M->x[k] / s->mass;
+  for (int u = 0; u < p->m_u; u++) {
+    const int j = p->m_b + u, slips = slips_of(p, j), first = p->friction->first[j];
+    s->mu[u] = slips ? p->friction->mu[j] : 0;
+    add_row(s, s->dimension * u, p->G_u + n * (size_t)u, p->b_u[u]);
+    for (int k = 0; k < s->dimension - 1; k++) {
+      const double *H = k < slips ? p->friction->H + n * (size_t)(first + k) : NULL;
+      add_row(s, s->dimension * u + 1 + k, H, H ? p->friction->b_t[first + k] : 0);
+    }
+  }
+  for (int j = 0; j < p->m_b; j++)
+    add_row(s, s->dimension * p->m_u + j, p->G_b + n * (size_t)j, p->b_b[j]);
+  s->problem = (dls_incremental){
+      .dimension = s->dimension,
+      .contacts = p->m_u,
+      .equations = p->m_b,
+      .mu = s->mu,
+      .global = true,
+      .dof = p->n,
+      .M = {.pattern = M->pattern, .x = s->M},
+      .H = {.pattern = {.rows = p->n, .cols = s->rows, .p = s->start, .i = s->index}, .x = s->x},
+      .f = s->f,
+      .w = s->w};
+}
+
+static dls_status solve(setup *s, dls_solve_report *report)
+{
+  dls_solve_options how = dls_solve_defaults();
+  how.tolerance = 1e-12;
+  how.threads = 1;
+  dls_solver *solver = NULL;
+  dls_message message;
+  dls_status status = dls_solver_create(&s->problem, &how, &solver, &message);
+  if (status == DLS_OK) status = dls_solver_solve(solver, s->r, s->v, NULL, report);
+  dls_solver_free(solver);
+  return status;
+}
+
+// ---- back to percussions
+// -------------------------------------------------------------------------
+
+// What a contact does, to the tolerance; above: u+ over the bound, set to 0 where it is closed.
+static unsigned char mode_of(const dls_impact_work *x, const setup *s, int u, const double *jump,
+                             double *above)
+{
+  const dls_problem *p = s->p;
+  const int j = p->m_b + u, first = p->friction->first[j], slips = slips_of(p, j);
+  const double zero = 1e3 * x->tolerance * s->speed;
+  double slip[2] = {0, 0};
+  *above = p->b_u[u];
+  for (int i = 0; i < p->n; i++) *above += p->G_u[(size_t)i + (size_t)p->n * (size_t)u] * jump[i];
+  if (s->r[s->dimension * u] == 0 && *above > zero) return DLS_MODE_DETACH;
+  *above = 0;
+  if (slips == 0) return DLS_MODE_CLOSED;
+  for (int k = 0; k < slips; k++) {
+    slip[k] = p->friction->b_t[first + k];
+    const double *H = p->friction->H + (size_t)p->n * (size_t)(first + k);
+    for (int i = 0; i < p->n; i++) slip[k] += H[i] * jump[i];
+  }
+  return hypot(slip[0], slip[1]) > zero ? DLS_MODE_SLIDE : DLS_MODE_STICK;
+}
+
+static dls_status take_motion(dls_impact_work *x, dls_arena *arena, const setup *s,
+                              dls_impact_motion *motion)
+{
+  const dls_problem *p = s->p;
+  const double impulse = s->mass * s->speed;
+  double *jump = dls_arena_alloc(arena, (size_t)p->n, sizeof *jump);
+  double *p_b = dls_arena_alloc(arena, (size_t)p->m_b, sizeof *p_b);
+  double *p_u = dls_arena_alloc(arena, (size_t)p->m_u, sizeof *p_u);
+  double *p_t = dls_arena_alloc(arena, (size_t)x->out->slips, sizeof *p_t);
+  double *above = dls_arena_alloc(arena, (size_t)p->m_u, sizeof *above);
+  unsigned char *mode = dls_arena_alloc(arena, (size_t)p->m_b + (size_t)p->m_u, 1);
+  if (!jump || !p_b || !p_u || !p_t || !above || !mode) return DLS_ERR_MEMORY;
+  for (int i = 0; i < p->n; i++) jump[i] = s->speed * s->v[i];
+  for (int j = 0; j < p->m_b; j++) {
+    p_b[j] = impulse * s->r[s->dimension * p->m_u + j];
+    mode[j] = DLS_MODE_CLOSED;
+  }
+  for (int u = 0; u < p->m_u; u++) {
+    const int j = p->m_b + u;
+    p_u[u] = impulse * s->r[s->dimension * u];
+    for (int k = 0; k < slips_of(p, j); k++)
+      p_t[p->friction->first[j] + k] = impulse * s->r[s->dimension * u + 1 + k];
+    mode[j] = mode_of(x, s, u, jump, &above[u]);
+  }
+  const dls_impact_point point = {jump, p_b, p_u, p_t, above, mode};
+  return dls_impact_move(x, p, &point, motion);
+}
+
+static double difference(const dls_problem *p, const dls_impact_motion *a,
+                         const dls_impact_motion *b)
+{
+  double largest = 0, size = 0;
+  for (int i = 0; i < p->n; i++) {
+    largest = fmax(largest, fabs(a->jump[i] - b->jump[i]));
+    size = fmax(size, fmax(fabs(a->jump[i]), fabs(b->jump[i])));
+  }
+  return size > 0 ? largest / size : 0;
+}
+
+// The modes were not decided, but here is a solution.
+static void adopt(dls_impact_work *x, dls_impact_motion *m)
+{
+  dls_impact *o = x->out;
+  dls_impact_problem *law = &o->moreau;
+  m->continuum = DLS_CONTINUUM_UNKNOWN;
+  law->motion = m, law->motions = 1;
+  law->exists = (dls_verdict){
+      .answer = DLS_YES,
+      .margin = (double)NAN,
+      .by = "a solution of the incremental problem",
+      .shows = "M acceleration + F = G_b lambda_b + G_u lambda_u + H tau, and each contact's law",
+      .parts = 4,
+      .part = {{"acceleration", DLS_OVER_COORDINATES, o->n, m->jump, NULL},
+               {"lambda_b", DLS_OVER_BILATERAL, o->m_b, m->p_b, NULL},
+               {"lambda_u", DLS_OVER_UNILATERAL, o->m_u, m->p_u, NULL},
+               {"tau", DLS_OVER_SLIPS, o->slips, m->p_t, NULL}}};
+  if (!o->coupled) o->matrix = *law;
+}
+
+static dls_status run(dls_impact_work *x, dls_arena *arena)
+{
+  dls_impact *o = x->out;
+  setup s = {.p = &o->moreau.problem};
+  dls_solve_report report = {0};
+  dls_impact_motion *motion = dls_arena_alloc(x->arena, 1, sizeof *motion);
+  if (!motion || !make_setup(x, arena, &s)) return DLS_ERR_MEMORY;
+  fill_units(x, &s);
+  if (!(s.mass > 0) || !(s.speed > 0)) return DLS_OK;
+  fill_setup(x, &s);
+  dls_status status = solve(&s, &report);
+  if (status == DLS_ERR_MEMORY) return status;
+  if (status != DLS_OK) return DLS_OK;  // nothing to compare with
+  status = take_motion(x, arena, &s, motion);
+  if (status != DLS_OK) return status;
+  o->incremental_ran = true;
+  o->incremental_converged = report.converged;
+  o->incremental_solver = report.solver;
+  o->incremental_residual = motion->residual;
+  const bool good = motion->residual <= x->tolerance;  // NaN is not
+  if (good && o->moreau.motions == 0 && o->moreau.exists.answer == DLS_UNDECIDED) adopt(x, motion);
+  else if (report.converged && o->moreau.motions == 1)
+    o->incremental_difference = difference(s.p, motion, o->moreau.motion);
+  return DLS_OK;
+}
+
+dls_status dls_impact_incremental(dls_impact_work *x)
+{
+  if (!suits(x->out) || x->out->moreau.exists.answer == DLS_NO) return DLS_OK;
+  dls_arena *arena = dls_arena_create();
+  const dls_status status = arena ? run(x, arena) : DLS_ERR_MEMORY;
+  dls_arena_free(arena);
+  return status;
+}

@@ -1,0 +1,377 @@
+// Recordings: files that grow row by row.
+#define _POSIX_C_SOURCE 200809L
+#include "io/recording.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAITING = 1 << 16 };          // bytes of rows before they are written
+static const double patience = 0.9;  // seconds until they are written anyway
+static const size_t LARGEST_FILE = (size_t)1 << 32;
+
+struct dls_recording {
+  const dls_recording_form *form;
+  dls_row_shape shape;
+  dls_recording_head head;  // the places only
+  char *path;
+  int file;
+  char *waiting;
+  size_t used, row_most;
+  uint64_t rows, rows_waiting;
+  uint64_t begin, end;  // of the rows in the file
+  double flushed;
+};
+
+struct dls_recorded {
+  const dls_recording_form *form;
+  dls_row_shape shape;
+  dls_recording_head head;
+  dls_recording_rows rows;
+  dls_row row;
+  char *path;
+  char *bytes;
+  char *line;  // a copy of the row that is being read
+  size_t line_size;
+};
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- what both have -----------------------------------------------------------------------------
+
+static const dls_recording_form *form_of(const char *path)
+{
+  const char *ending = strrchr(path, '.');
+  if (!ending || ending == path) return NULL;
+  if (strcmp(ending, ".csv") == 0) return &dls_recording_csv;
+  return strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ? &dls_recording_hdf5 : NULL;
+}
+
+static bool is_valid(const dls_recording_about *about)
+{
+  if (!about || !about->system || about->memories < 0) return false;
+  const dls_system *s = about->system;
+  int slips = 0;
+  for (int j = 0; j < s->m; j++) {
+    if (s->contacts[j].slips < 0 || s->contacts[j].slips > 2) return false;
+    slips += s->contacts[j].slips;
+  }
+  return slips == s->slips;
+}
+
+// The form, and the shape of its rows; NULL, with *status and the message, when there is none.
+static const dls_recording_form *choose(const char *path, const dls_recording_about *about,
+                                        dls_row_shape *shape, dls_status *status,
+                                        dls_message *message)
+{
+  if (message) message->text[0] = 0;
+  *status = DLS_ERR_ARGUMENT;
+  if (!path || !is_valid(about)) {
+    dls_fail(message, *status, "a recording needs a file and a system");
+    return NULL;
+  }
+  const dls_recording_form *form = form_of(path);
+  if (!form) {
+    dls_fail(message, *status, "%.400s: the ending of a recording is .csv, .h5 or .hdf5", path);
+    return NULL;
+  }
+  const dls_system *s = about->system;
+  *shape = (dls_row_shape){s->n, s->m, s->m + s->slips, about->memories};
+  *status = DLS_OK;
+  return form;
+}
+
+static dls_status no_memory(dls_message *message)
+{
+  return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+}
+
+static char *copy_of(const char *text)
+{
+  const size_t size = strlen(text) + 1;
+  char *copy = dls_alloc(size, 1);
+  if (copy) memcpy(copy, text, size);
+  return copy;
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+static dls_status cannot_write(const dls_recording *r, dls_message *message)
+{
+  return dls_fail(message, DLS_ERR_FILE, "cannot write %.400s: %s", r->path,
+                  strerror(errno ? errno : EIO));
+}
+
+static bool write_at(const dls_recording *r, const void *data, size_t left, uint64_t place)
+{
+  const char *bytes = data;
+  while (left > 0) {
+    const ssize_t done = pwrite(r->file, bytes, left, (off_t)place);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    bytes += done;
+    place += (uint64_t)done;
+    left -= (size_t)done;
+  }
+  return true;
+}
+
+// One number, at once: nobody sees half of it.
+static bool write_number(const dls_recording *r, uint64_t place, uint64_t value)
+{
+  unsigned char bytes[8];
+  for (int b = 0; b < 8; b++) bytes[b] = (unsigned char)(value >> 8 * b);
+  return write_at(r, bytes, sizeof bytes, place);
+}
+
+// What the file says about its rows; after them when there are more, before when there are fewer.
+static bool write_counts(const dls_recording *r)
+{
+  if (!r->head.count) return true;
+  return write_number(r, r->head.end, r->end) && write_number(r, r->head.size, r->end - r->begin) &&
+         write_number(r, r->head.count, r->rows);
+}
+
+static void recording_free(dls_recording *r)
+{
+  if (!r) return;
+  if (r->file >= 0) close(r->file);
+  dls_text_free(&r->head.bytes);
+  free(r->waiting);
+  free(r->path);
+  free(r);
+}
+
+static dls_recording *recording_make(const char *path, const dls_recording_form *form,
+                                     const dls_row_shape *shape)
+{
+  dls_recording *r = dls_alloc(1, sizeof *r);
+  if (!r) return NULL;
+  *r = (dls_recording){.form = form, .shape = *shape, .file = -1, .flushed = now()};
+  r->row_most = form->row_most(shape);
+  r->path = copy_of(path);
+  r->waiting = dls_alloc(WAITING + r->row_most, 1);
+  if (r->path && r->waiting) return r;
+  recording_free(r);
+  return NULL;
+}
+
+// Opens the file for writing; what is there already must be a file.
+static dls_status open_file(dls_recording *r, int flags, dls_message *message)
+{
+  struct stat info;
+  if (stat(r->path, &info) == 0 && !S_ISREG(info.st_mode))
+    return dls_fail(message, DLS_ERR_FILE, "cannot write %.400s: it exists and is not a file",
+                    r->path);
+  errno = 0;
+  r->file = open(r->path, O_WRONLY | O_CLOEXEC | flags, 0666);
+  return r->file >= 0 ? DLS_OK : cannot_write(r, message);
+}
+
+static dls_status begin_file(dls_recording *r, dls_message *message)
+{
+  const dls_status status = open_file(r, O_CREAT | O_TRUNC, message);
+  if (status != DLS_OK) return status;
+  if (!write_at(r, r->head.bytes.data, r->head.bytes.length, 0)) return cannot_write(r, message);
+  r->begin = r->end = r->head.bytes.length;
+  return DLS_OK;
+}
+
+dls_status dls_recording_create(const char *path, const dls_recording_about *about,
+                                dls_recording **out, dls_message *message)
+{
+  dls_status status;
+  dls_row_shape shape;
+  if (!out) return DLS_ERR_ARGUMENT;
+  *out = NULL;
+  const dls_recording_form *form = choose(path, about, &shape, &status, message);
+  if (!form) return status;
+  dls_recording *r = recording_make(path, form, &shape);
+  if (!r) return no_memory(message);
+  status = form->head(about, &shape, &r->head, message);
+  if (status == DLS_OK) status = begin_file(r, message);
+  if (status != DLS_OK) {
+    recording_free(r);
+    return status;
+  }
+  dls_text_free(&r->head.bytes);
+  *out = r;
+  return DLS_OK;
+}
+
+dls_status dls_recording_flush(dls_recording *r, dls_message *message)
+{
+  errno = 0;
+  if (r->used > 0) {
+    if (!write_at(r, r->waiting, r->used, r->end)) return cannot_write(r, message);
+    r->end += r->used;
+    r->rows += r->rows_waiting;
+    r->used = r->rows_waiting = 0;
+    if (!write_counts(r)) return cannot_write(r, message);
+  }
+  r->flushed = now();
+  return DLS_OK;
+}
+
+dls_status dls_recording_append(dls_recording *r, const dls_moment *row, dls_message *message)
+{
+  const dls_row_shape *s = &r->shape;
+  if (row->n != s->n || row->m != s->m || row->impulses != s->impulses ||
+      row->memories != s->memories)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the row has other sizes than the recording");
+  r->used += r->form->write(row, r->waiting + r->used);
+  r->rows_waiting++;
+  if (r->used < WAITING && now() - r->flushed < patience) return DLS_OK;
+  return dls_recording_flush(r, message);
+}
+
+dls_status dls_recording_close(dls_recording *r, dls_message *message)
+{
+  if (message) message->text[0] = 0;
+  if (!r) return DLS_OK;
+  dls_status status = dls_recording_flush(r, message);
+  const int file = r->file;
+  r->file = -1;
+  if (close(file) != 0 && status == DLS_OK) status = cannot_write(r, message);
+  recording_free(r);
+  return status;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+bool dls_row_is_valid(const dls_row *row)
+{
+  const size_t count = dls_row_numbers(&row->shape);
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(row->numbers[i])) return false;
+  for (int i = 0; i < row->shape.m; i++)
+    if (row->status[i] > DLS_STICKING) return false;
+  return row->numbers[1 + 2 * row->shape.n + row->shape.impulses] >= 0;
+}
+
+void dls_recorded_free(dls_recorded *r)
+{
+  if (!r) return;
+  dls_text_free(&r->head.bytes);
+  free(r->rows.begin);
+  free(r->row.numbers);
+  free(r->row.status);
+  free(r->line);
+  free(r->bytes);
+  free(r->path);
+  free(r);
+}
+
+static dls_status recorded_read(dls_recorded *r, const dls_recording_about *about,
+                                dls_message *message)
+{
+  size_t size = 0;
+  r->row.shape = r->shape;
+  r->row.numbers = dls_alloc(dls_row_numbers(&r->shape), sizeof(double));
+  r->row.status = dls_alloc((size_t)r->shape.m, 1);
+  if (!r->path || !r->row.numbers || !r->row.status) return no_memory(message);
+  dls_status status = r->form->head(about, &r->shape, &r->head, message);
+  if (status == DLS_OK) status = dls_file_read(r->path, LARGEST_FILE, &r->bytes, &size, message);
+  if (status == DLS_OK)
+    status = r->form->find(r->path, r->bytes, size, about, &r->shape, &r->head, &r->rows, message);
+  return status;
+}
+
+dls_status dls_recorded_open(const char *path, const dls_recording_about *about, dls_recorded **out,
+                             dls_message *message)
+{
+  dls_status status;
+  dls_row_shape shape;
+  if (!out) return DLS_ERR_ARGUMENT;
+  *out = NULL;
+  const dls_recording_form *form = choose(path, about, &shape, &status, message);
+  if (!form) return status;
+  dls_recorded *r = dls_alloc(1, sizeof *r);
+  if (!r) return no_memory(message);
+  *r = (dls_recorded){.form = form, .shape = shape, .path = copy_of(path)};
+  status = recorded_read(r, about, message);
+  if (status == DLS_OK) *out = r;
+  else dls_recorded_free(r);
+  return status;
+}
+
+long dls_recorded_count(const dls_recorded *r)
+{
+  return r->rows.count;
+}
+
+// Where row number `index` begins in the file.
+static uint64_t begin_of(const dls_recorded *r, long index)
+{
+  if (r->rows.begin) return r->rows.begin[index];
+  return r->head.bytes.length + (uint64_t)index * r->form->row_most(&r->shape);
+}
+
+dls_status dls_recorded_row(dls_recorded *r, long index, dls_moment *row, dls_message *message)
+{
+  if (index < 0 || index >= r->rows.count)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the recording has no row %ld", index);
+  const uint64_t begin = begin_of(r, index);
+  const size_t size = (size_t)(begin_of(r, index + 1) - begin);
+  void *line = r->line;
+  if (dls_grow(&line, &r->line_size, size, 1)) return no_memory(message);
+  r->line = line;
+  memcpy(r->line, r->bytes + begin, size);
+  if (!r->form->read(r->line, size, &r->row) || !dls_row_is_valid(&r->row))
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: row %ld is damaged", r->path, index + 1);
+  const double *x = r->row.numbers;
+  const dls_row_shape *s = &r->shape;
+  *row = (dls_moment){.t = x[0],
+                      .next_step = x[1 + 2 * s->n + s->impulses],
+                      .n = s->n,
+                      .m = s->m,
+                      .q = x + 1,
+                      .v = x + 1 + s->n,
+                      .impulses = s->impulses,
+                      .impulse = x + 1 + 2 * s->n,
+                      .status = r->row.status,
+                      .memories = s->memories,
+                      .memory = x + 2 + 2 * s->n + s->impulses};
+  return DLS_OK;
+}
+
+dls_status dls_recording_continue(const dls_recorded *recorded, long rows, dls_recording **out,
+                                  dls_message *message)
+{
+  if (message) message->text[0] = 0;
+  *out = NULL;
+  if (rows < 0 || rows > recorded->rows.count)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the recording has no %ld rows", rows);
+  dls_recording *r = recording_make(recorded->path, recorded->form, &recorded->shape);
+  if (!r) return no_memory(message);
+  r->head = recorded->head;
+  r->head.bytes = (dls_text){0};
+  r->begin = recorded->head.bytes.length;
+  r->rows = (uint64_t)rows;
+  r->end = begin_of(recorded, rows);
+  dls_status status = open_file(r, 0, message);
+  // first what is said, then what is there: in between nothing may be missing. The order of the
+  // counts is that of growing, so that the number of rows goes first here.
+  if (status == DLS_OK && r->head.count && !write_number(r, r->head.count, r->rows))
+    status = cannot_write(r, message);
+  if (status == DLS_OK && (!write_counts(r) || ftruncate(r->file, (off_t)r->end) != 0))
+    status = cannot_write(r, message);
+  if (status == DLS_OK) *out = r;
+  else recording_free(r);
+  return status;
+}

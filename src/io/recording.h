@@ -1,0 +1,60 @@
+// The two forms of a recording, behind one interface.
+#ifndef DLS_IO_RECORDING_H
+#define DLS_IO_RECORDING_H
+
+#include "io/text.h"
+
+#include <delassus/recording.h>
+#include <stdint.h>
+
+// The numbers of a row.
+typedef struct dls_row_shape {
+  int n, m, impulses, memories;
+} dls_row_shape;
+
+// A row that owns its numbers: one block.
+typedef struct dls_row {
+  dls_row_shape shape;
+  double *numbers;  // t, q, v, impulse, step, memory
+  unsigned char *status;
+} dls_row;
+
+static inline size_t dls_row_numbers(const dls_row_shape *s)
+{
+  return 2 + 2 * (size_t)s->n + (size_t)s->impulses + (size_t)s->memories;
+}
+
+// Finite, a step that is not negative, and known statuses.
+bool dls_row_is_valid(const dls_row *row);
+
+// The beginning of a file, and where its numbers that grow with the rows are; 0: there are none.
+typedef struct dls_recording_head {
+  dls_text bytes;
+  uint64_t end, size, count;  // places: of the file's end, the bytes of all rows, their number
+} dls_recording_head;
+
+// The rows of a file that was read.
+typedef struct dls_recording_rows {
+  long count;
+  const char *data;  // first row; HDF5
+  uint64_t *begin;   // count + 1, from the beginning of the file; CSV
+  size_t capacity;
+} dls_recording_rows;
+
+typedef struct dls_recording_form {
+  size_t (*row_most)(const dls_row_shape *shape);  // bytes of the longest row
+  dls_status (*head)(const dls_recording_about *about, const dls_row_shape *shape,
+                     dls_recording_head *head, dls_message *message);
+  // Writes a row and returns its bytes.
+  size_t (*write)(const dls_moment *row, char *out);
+  // Finds the rows in the bytes of a file, which must have the head.
+  dls_status (*find)(const char *path, char *bytes, size_t size, const dls_recording_about *about,
+                     const dls_row_shape *shape, const dls_recording_head *head,
+                     dls_recording_rows *rows, dls_message *message);
+  // Reads a row of so many bytes; false when it is none.
+  bool (*read)(char *bytes, size_t size, dls_row *row);
+} dls_recording_form;
+
+extern const dls_recording_form dls_recording_csv, dls_recording_hdf5;
+
+#endif

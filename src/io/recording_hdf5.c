@@ -1,0 +1,386 @@
+// Recordings as HDF5.
+//
+// HDF5 writes the beginning of the file, into memory, with an empty dataset for the rows. From then
+// on the file grows without it: rows go behind the end, and three numbers follow them, one after
+// the other, each written at once: the end of the file in the superblock, the bytes of the rows in
+// their dataset's layout, and their number in its dataspace. Whenever the process ends, the file is
+// one that HDF5 reads. Its own way, data in chunks and metadata in a cache, has no such moment.
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/hdf5_structure.h"
+#include "io/recording.h"
+
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROWTH = 1 << 16, MEMBERS = 7, LARGEST_ROW = 1 << 30 };
+
+typedef struct maker {
+  hid_t file, plain;
+  bool failed;
+} maker;
+
+// ---- datasets -----------------------------------------------------------------------------------
+
+static void put(maker *k, const char *name, hid_t type, hid_t space, const void *data)
+{
+  hid_t id = -1;
+  if (!k->failed && type >= 0 && space >= 0)
+    id = H5Dcreate2(k->file, name, type, space, H5P_DEFAULT, k->plain, H5P_DEFAULT);
+  if (id < 0 || (data && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
+    k->failed = true;
+  if (id >= 0) H5Dclose(id);
+}
+
+static hid_t text_type(size_t length)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  if (type >= 0 &&
+      (H5Tset_size(type, length ? length : 1) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
+       H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+    H5Tclose(type);
+    return -1;
+  }
+  return type;
+}
+
+static void put_text(maker *k, const char *name, const char *text, size_t length)
+{
+  const hid_t space = H5Screate(H5S_SCALAR), type = text_type(length);
+  put(k, name, type, space, length ? text : "");
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+}
+
+static void put_number(maker *k, const char *name, double number)
+{
+  const hid_t space = H5Screate(H5S_SCALAR);
+  put(k, name, H5T_IEEE_F64LE, space, &number);
+  if (space >= 0) H5Sclose(space);
+}
+
+// Names of one length, padded with zeros, as an array; none at all: no dataset.
+typedef struct names {
+  dls_text bytes;
+  size_t width;
+  int count;
+} names;
+
+static void add_name(names *list, const char *name, const char *suffix)
+{
+  const size_t end = list->bytes.length + list->width;
+  dls_text_add(&list->bytes, "%s%s", name, suffix);
+  const size_t left = end - list->bytes.length;
+  char *padding = list->bytes.failed ? NULL : dls_text_reserve(&list->bytes, left);
+  if (padding) memset(padding, 0, left);
+  list->count++;
+}
+
+static void put_names(maker *k, const char *name, names *list)
+{
+  const hsize_t extent = (hsize_t)list->count;
+  if (list->count > 0) {
+    const hid_t space = H5Screate_simple(1, &extent, NULL), type = text_type(list->width);
+    put(k, name, type, space, list->bytes.data);
+    if (type >= 0) H5Tclose(type);
+    if (space >= 0) H5Sclose(space);
+  }
+  k->failed = k->failed || list->bytes.failed;
+  dls_text_free(&list->bytes);
+}
+
+static void put_all_names(maker *k, const dls_system *s)
+{
+  static const char *const suffix[] = {".n", ".t1", ".t2"};
+  names coordinates = {.width = 1}, contacts = {.width = 1}, impulses = {.width = 1};
+  for (int i = 0; i < s->n; i++) {
+    const size_t length = strlen(s->coordinates[i]);
+    if (length > coordinates.width) coordinates.width = length;
+  }
+  for (int i = 0; i < s->m; i++) {
+    const size_t length = strlen(s->contacts[i].name);
+    if (length > contacts.width) contacts.width = length;
+  }
+  impulses.width = contacts.width + 3;
+  for (int i = 0; i < s->n; i++) add_name(&coordinates, s->coordinates[i], "");
+  for (int i = 0; i < s->m; i++) {
+    add_name(&contacts, s->contacts[i].name, "");
+    for (int d = 0; d <= s->contacts[i].slips && d < 3; d++)
+      add_name(&impulses, s->contacts[i].name, suffix[d]);
+  }
+  put_names(k, "coordinates", &coordinates);
+  put_names(k, "contacts", &contacts);
+  put_names(k, "impulses", &impulses);
+}
+
+// ---- the type of a row --------------------------------------------------------------------------
+
+static size_t hdf5_row_size(const dls_row_shape *shape)
+{
+  return 8 * dls_row_numbers(shape) + (size_t)shape->m;
+}
+
+// One member; an array where there may be several. Members of length zero are left out.
+static bool add_member(hid_t record, const char *name, size_t *offset, hid_t base, int count,
+                       bool array)
+{
+  if (count == 0) return true;
+  const hsize_t extent = (hsize_t)count;
+  const hid_t type = array ? H5Tarray_create2(base, 1, &extent) : base;
+  const bool good = type >= 0 && H5Tinsert(record, name, *offset, type) >= 0;
+  *offset += (size_t)count * H5Tget_size(base);
+  if (array && type >= 0) H5Tclose(type);
+  return good;
+}
+
+static hid_t row_type(const dls_row_shape *s)
+{
+  const hid_t record = H5Tcreate(H5T_COMPOUND, hdf5_row_size(s));
+  const hid_t real = H5T_IEEE_F64LE, byte = H5T_STD_U8LE;
+  size_t at = 0;
+  if (record >= 0 && add_member(record, "t", &at, real, 1, false) &&
+      add_member(record, "q", &at, real, s->n, true) &&
+      add_member(record, "v", &at, real, s->n, true) &&
+      add_member(record, "impulse", &at, real, s->impulses, true) &&
+      add_member(record, "step", &at, real, 1, false) &&
+      add_member(record, "memory", &at, real, s->memories, true) &&
+      add_member(record, "status", &at, byte, s->m, true))
+    return record;
+  if (record >= 0) H5Tclose(record);
+  return -1;
+}
+
+static void put_rows(maker *k, const dls_row_shape *shape)
+{
+  const hsize_t none = 0;
+  const hid_t space = H5Screate_simple(1, &none, NULL), type = row_type(shape);
+  put(k, "rows", type, space, NULL);
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+}
+
+// ---- the beginning of the file ------------------------------------------------------------------
+
+static void take_image(maker *k, dls_text *out)
+{
+  const bool flushed = !k->failed && H5Fflush(k->file, H5F_SCOPE_LOCAL) >= 0;
+  const ssize_t length = flushed ? H5Fget_file_image(k->file, NULL, 0) : -1;
+  // rows begin at a multiple of 8
+  char *place = length > 0 ? dls_text_reserve(out, ((size_t)length + 7) & ~(size_t)7) : NULL;
+  if (place) memset(place, 0, out->length);
+  if (!place || H5Fget_file_image(k->file, place, (size_t)length) != length) k->failed = true;
+}
+
+static bool make_image(const dls_recording_about *about, const dls_row_shape *shape, dls_text *out)
+{
+  maker k = {.file = -1, .plain = H5Pcreate(H5P_DATASET_CREATE)};
+  char name[48];  // in HDF5's list of open files: no other call's
+  snprintf(name, sizeof name, "delassus-recording-%p", (void *)&k);
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  // no times, so that a file is the same whenever it is written
+  if (access >= 0 && k.plain >= 0 && H5Pset_fapl_core(access, GROWTH, false) >= 0 &&
+      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST) >= 0 &&
+      H5Pset_obj_track_times(k.plain, false) >= 0)
+    k.file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  k.failed = k.file < 0;
+  if (!k.failed) {
+    put_text(&k, "model", about->model, about->model ? about->model_length : 0);
+    put_text(&k, "scheme", about->scheme, about->scheme ? strlen(about->scheme) : 0);
+    put_text(&k, "settings", about->settings, about->settings ? strlen(about->settings) : 0);
+    put_number(&k, "step", about->step);
+    put_all_names(&k, about->system);
+    put_rows(&k, shape);
+  }
+  take_image(&k, out);
+  if (k.file >= 0) H5Fclose(k.file);
+  if (k.plain >= 0) H5Pclose(k.plain);
+  if (access >= 0) H5Pclose(access);
+  return !k.failed && !out->failed;
+}
+
+static void store(unsigned char *place, uint64_t value)
+{
+  for (int b = 0; b < 8; b++) place[b] = (unsigned char)(value >> 8 * b);
+}
+
+// Where the numbers are that grow, and the place of the rows: behind everything.
+static bool find_places(dls_recording_head *head)
+{
+  unsigned char *image = (unsigned char *)head->bytes.data;
+  dls_hdf5 h = {.path = "", .data = image, .size = head->bytes.length};
+  dls_hdf5_object o;
+  if (!dls_hdf5_superblock(&h) || h.data != image || dls_hdf5_find(&h, "/rows", &o) != 1)
+    return false;
+  const unsigned char *space = o.dataspace.data, *layout = o.layout.data;
+  if (!space || o.dataspace.size < 16 || (space[0] != 1 && space[0] != 2) || space[1] != 1 ||
+      !layout || o.layout.size < 18 || layout[0] != 3 || layout[1] != 1)
+    return false;
+  const uint64_t extent = (uint64_t)(space - image), place = (uint64_t)(layout - image);
+  head->end = image[8] == 0 ? 40 : 44;
+  head->count = extent + (space[0] == 1 ? 8 : 4);
+  head->size = place + 10;
+  store(image + head->end, head->bytes.length);
+  store(image + place + 2, head->bytes.length);
+  store(image + head->size, 0);
+  store(image + head->count, 0);
+  return true;
+}
+
+static dls_status hdf5_head(const dls_recording_about *about, const dls_row_shape *shape,
+                            dls_recording_head *head, dls_message *message)
+{
+  if (hdf5_row_size(shape) > LARGEST_ROW)
+    return dls_fail(message, DLS_ERR_LIMIT, "a row would be too large for HDF5");
+  H5E_auto2_t print;  // HDF5's, one per thread where it is safe for threads: put back
+  void *data;
+  H5Eget_auto2(H5E_DEFAULT, &print, &data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  const bool made = make_image(about, shape, &head->bytes) && find_places(head);
+  H5Eset_auto2(H5E_DEFAULT, print, data);
+  return made ? DLS_OK : dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static unsigned char *put_doubles(unsigned char *out, const double *x, int count)
+{
+  for (int i = 0; i < count; i++, out += 8) {
+    uint64_t bits;
+    memcpy(&bits, &x[i], 8);
+    store(out, bits);
+  }
+  return out;
+}
+
+static size_t hdf5_write(const dls_moment *row, char *out)
+{
+  unsigned char *at = put_doubles((unsigned char *)out, &row->t, 1);
+  at = put_doubles(at, row->q, row->n);
+  at = put_doubles(at, row->v, row->n);
+  at = put_doubles(at, row->impulse, row->impulses);
+  at = put_doubles(at, &row->next_step, 1);
+  at = put_doubles(at, row->memory, row->memories);
+  if (row->m > 0) memcpy(at, row->status, (size_t)row->m);
+  return (size_t)(at - (unsigned char *)out) + (size_t)row->m;
+}
+
+static bool hdf5_read(char *bytes, size_t size, dls_row *row)
+{
+  const unsigned char *at = (const unsigned char *)bytes;
+  const size_t numbers = dls_row_numbers(&row->shape);
+  if (size != hdf5_row_size(&row->shape)) return false;
+  for (size_t i = 0; i < numbers; i++, at += 8) {
+    const uint64_t bits = dls_hdf5_value(at, 8);
+    memcpy(&row->numbers[i], &bits, 8);
+  }
+  if (row->shape.m > 0) memcpy(row->status, at, (size_t)row->shape.m);
+  return true;
+}
+
+// ---- a file that was read -----------------------------------------------------------------------
+
+// The bytes of a dataset in one piece; NULL when it is not there or of another kind.
+static const unsigned char *bytes_of(dls_hdf5 *h, const char *place, uint64_t *size)
+{
+  dls_hdf5_object o;
+  dls_hdf5 quiet = *h;
+  quiet.message = NULL;
+  if (dls_hdf5_find(&quiet, place, &o) != 1 || !o.layout.data || o.layout.size < 18 ||
+      o.layout.data[0] != 3 || o.layout.data[1] != 1)
+    return NULL;
+  *size = dls_hdf5_value(o.layout.data + 10, 8);
+  return dls_hdf5_bytes(h, dls_hdf5_value(o.layout.data + 2, 8), *size);
+}
+
+// Whether a text of the file is the same; a missing one counts as another.
+static bool same(dls_hdf5 *h, const char *place, const char *text, size_t length)
+{
+  uint64_t size = 0;
+  const unsigned char *bytes = bytes_of(h, place, &size);
+  const char *wanted = length ? text : "";
+  if (!length) length = 1;  // a text of no length is a zero byte
+  return bytes && size == length && memcmp(bytes, wanted, length) == 0;
+}
+
+static dls_status other_text(dls_hdf5 *h, const char *place, const char *what, const char *now)
+{
+  uint64_t size = 0;
+  const unsigned char *bytes = bytes_of(h, place, &size);
+  dls_text was = {0}, is = {0};
+  if (bytes) dls_text_put(&was, (const char *)bytes, size < 200 ? size : 200);
+  dls_text shown = {0};
+  dls_text_clean(&shown, was.data ? was.data : "", 100);
+  dls_text_clean(&is, now ? now : "", 100);
+  dls_fail(h->message, DLS_ERR_FILE, "%.400s: it was made with %s %s, and this is %s", h->path,
+           what, shown.data ? shown.data : "", is.data ? is.data : "");
+  dls_text_free(&was);
+  dls_text_free(&shown);
+  dls_text_free(&is);
+  return DLS_ERR_FILE;
+}
+
+// What makes another head, in words.
+static dls_status explain(dls_hdf5 *h, const dls_recording_about *about)
+{
+  const char *scheme = about->scheme ? about->scheme : "";
+  const char *settings = about->settings ? about->settings : "";
+  uint64_t size = 0;
+  const unsigned char *step = bytes_of(h, "/step", &size);
+  if (!dls_hdf5_has(h, "/rows"))
+    return h->status != DLS_OK
+               ? h->status
+               : dls_fail(h->message, DLS_ERR_FILE, "%.400s: not a recording", h->path);
+  if (!same(h, "/model", about->model, about->model ? about->model_length : 0))
+    return dls_fail(h->message, DLS_ERR_FILE, "%.400s: it was made with another model", h->path);
+  if (!same(h, "/scheme", scheme, strlen(scheme)))
+    return other_text(h, "/scheme", "the scheme", scheme);
+  if (step && size == 8) {
+    const uint64_t bits = dls_hdf5_value(step, 8);
+    double was;
+    memcpy(&was, &bits, 8);
+    if (was != about->step)
+      return dls_fail(h->message, DLS_ERR_FILE,
+                      "%.400s: it was made with the step %.17g, and this is %.17g", h->path, was,
+                      about->step);
+  }
+  if (!same(h, "/settings", settings, strlen(settings)))
+    return other_text(h, "/settings", "the settings", settings);
+  return dls_fail(h->message, DLS_ERR_FILE,
+                  "%.400s: it was made for other coordinates or contacts, or by another version",
+                  h->path);
+}
+
+// The head with the numbers of the file in the three places that grow.
+static bool same_head(const unsigned char *bytes, size_t size, const dls_recording_head *head)
+{
+  const size_t length = head->bytes.length;
+  const unsigned char *expected = (const unsigned char *)head->bytes.data;
+  if (size < length) return false;
+  for (size_t i = 0; i < length; i++) {
+    const bool grows = i - head->end < 8 || i - head->size < 8 || i - head->count < 8;
+    if (!grows && bytes[i] != expected[i]) return false;
+  }
+  return true;
+}
+
+static dls_status hdf5_find(const char *path, char *bytes, size_t size,
+                            const dls_recording_about *about, const dls_row_shape *shape,
+                            const dls_recording_head *head, dls_recording_rows *rows,
+                            dls_message *message)
+{
+  unsigned char *data = (unsigned char *)bytes;
+  dls_hdf5 h = {.path = path, .data = data, .size = size, .message = message};
+  if (!dls_hdf5_superblock(&h)) return h.status;
+  if (h.data != data || !same_head(data, size, head)) return explain(&h, about);
+  const uint64_t row = hdf5_row_size(shape), count = dls_hdf5_value(data + head->count, 8);
+  if (count > (size - head->bytes.length) / row)
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: damaged: it has fewer rows than it says", path);
+  rows->count = (long)count;
+  rows->data = bytes + head->bytes.length;
+  return DLS_OK;
+}
+
+const dls_recording_form dls_recording_hdf5 = {hdf5_row_size, hdf5_head, hdf5_write, hdf5_find,
+                                               hdf5_read};

@@ -1,0 +1,483 @@
+// The impact of a report: its laws are contact problems in the jump of the velocities, so that what
+// is claimed of them is checked like what is claimed of accelerations.          eq (imp.5), (chk.9)
+#include "verify/impact.h"
+#include "verify/checks.h"
+#include "verify/modes.h"
+
+#include "problem/impact.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// The problem of one law, and what has been proven of it.
+typedef struct law {
+  dls_trial trial;
+  bool exists, none, unique;
+} law;
+
+typedef struct impact {
+  dls_trial *x;
+  const dls_recorder *recorder;
+  const json_t *object;
+  dls_impact_velocities before;
+  const double *E;  // m_u x m_u
+  int m_u;
+  law diagonal, matrix;
+} impact;
+
+static const char *const newton_keys[4] = {"jump", "p_b", "p_u", "p_t"};
+
+// ---- the problems ------------------------------------------------------------------------------
+
+// A trial of its own: the sum owns memory and is not shared.
+static bool begin_law(impact *p, const double *E, law *out)
+{
+  dls_trial *x = p->x;
+  dls_problem *problem = dls_trial_alloc(x, 1, sizeof *problem);
+  if (!problem) return false;
+  out->trial = *x;
+  dls_sum_init(&out->trial.sum);
+  out->trial.solved = out->trial.shown = false;
+  const dls_status status =
+      dls_impact_problem_create(x->contact_state, &p->before, E, x->arena, problem);
+  if (status == DLS_OK && dls_data_create(problem, x->arena, &out->trial.data) == DLS_OK)
+    return true;
+  x->out_of_memory = true;
+  return false;
+}
+
+static void end_law(impact *p, law *l)
+{
+  p->x->out_of_memory |= l->trial.out_of_memory;
+  dls_sum_clear(&l->trial.sum);
+}
+
+// ---- a motion ----------------------------------------------------------------------------------
+
+static bool read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_point *point)
+{
+  double *lambda = dls_trial_alloc(x, (size_t)x->data.m, sizeof *lambda);
+  double *tau = dls_trial_alloc(x, (size_t)x->data.slips, sizeof *tau);
+  point->z = dls_read_coordinates(x, f, object, "jump");
+  point->lambda = lambda, point->tau = tau;
+  return point->z && lambda && tau &&
+         dls_read_forces(x, f, json_object_get(object, "percussions"), lambda, tau);
+}
+
+static bool check_modes(dls_trial *x, dls_finding *f, const dls_point *point, const json_t *object)
+{
+  dls_sizes size;
+  char what[160];
+  if (!dls_measure_point(x, point, &size)) return false;
+  for (int j = 0; j < x->data.m; j++) {
+    const char *name = x->data.contact_name[j];
+    const json_t *one = json_object_get(json_object_get(object, "percussions"), name);
+    const char *mode = json_string_value(json_object_get(one, "mode"));
+    snprintf(what, sizeof what, "contact %.60s does not %.20s", name, mode ? mode : "");
+    if (mode && !dls_within(x, f, dls_mode_error(x, point, &size, j, mode), what)) return false;
+  }
+  return true;
+}
+
+// v+ = v- + jump.
+static bool check_after(dls_trial *x, dls_finding *f, const dls_point *point, const json_t *object)
+{
+  const double *v = x->contact_state->v;
+  const double *after = dls_read_coordinates(x, f, object, "velocities_after");
+  if (!after) return false;
+  for (int i = 0; i < x->data.n; i++) {
+    const dls_interval sum = dls_interval_add(dls_exactly(v[i]), dls_exactly(point->z[i]));
+    const dls_interval error = dls_interval_sub(dls_exactly(after[i]), sum);
+    if (!dls_within(x, f, dls_over(dls_interval_abs(error).high, fabs(v[i]) + fabs(point->z[i])),
+                    "velocities_after is not the velocity before plus the jump"))
+      return false;
+  }
+  return true;
+}
+
+// u- + G^T jump of a contact, or of one of its slips.
+static dls_interval velocity_after(const impact *p, dls_trial *x, int contact, int slip,
+                                   const double *jump, double *size)
+{
+  const dls_data *d = &x->data;
+  if (slip >= 0)
+    return dls_column_times(x, p->before.slip[slip], dls_slip_column(d, slip), jump, size);
+  return dls_column_times(x, p->before.normal[contact - d->m_b], d->g[contact], jump, size);
+}
+
+static bool check_normal_velocities(const impact *p, dls_trial *x, dls_finding *f,
+                                    const dls_point *point, const json_t *object)
+{
+  const dls_data *d = &x->data;
+  const json_t *both = json_object_get(object, "normal_velocities");
+  double *before = dls_trial_alloc(x, (size_t)p->m_u, sizeof *before);
+  double *after = dls_trial_alloc(x, (size_t)p->m_u, sizeof *after);
+  const char *const *names = (const char *const *)d->contact_name + d->m_b;
+  if (!before || !after ||
+      !dls_read_named(x, f, json_object_get(both, "before"), "before", names, p->m_u, before) ||
+      !dls_read_named(x, f, json_object_get(both, "after"), "after", names, p->m_u, after))
+    return false;
+  for (int u = 0; u < p->m_u; u++) {
+    double size;
+    const dls_interval found = velocity_after(p, x, d->m_b + u, -1, point->z, &size);
+    const dls_interval error = dls_interval_sub(dls_exactly(after[u]), found);
+    const double wrong = fabs(before[u] - p->before.normal[u]);
+    if (!dls_within(x, f, dls_over(dls_larger(wrong, dls_interval_abs(error).high), size),
+                    "normal_velocities are others"))
+      return false;
+  }
+  return true;
+}
+
+// ---- energies ----------------------------------------------------------------------------------
+
+// 1/2 v^T M v, and the sum of the magnitudes of its terms.
+static dls_interval kinetic(dls_trial *x, const double *v, double *size)
+{
+  const dls_data *d = &x->data;
+  dls_interval sum = dls_exactly(0);
+  *size = 0;
+  for (int i = 0; i < d->n; i++) {
+    double terms;
+    const dls_interval row = dls_column_times(x, 0, d->M + (size_t)d->n * (size_t)i, v, &terms);
+    sum = dls_interval_add(sum, dls_interval_mul(dls_exactly(v[i] / 2), row));
+    *size += fabs(v[i]) / 2 * terms;
+  }
+  return sum;
+}
+
+static bool check_number(dls_trial *x, dls_finding *f, const json_t *claimed, dls_interval found,
+                         double size, const char *what)
+{
+  if (!json_is_number(claimed)) return dls_fails(x, f, "%s: it is not a number", what);
+  const dls_interval error = dls_interval_sub(dls_exactly(json_number_value(claimed)), found);
+  return dls_within(x, f, dls_over(dls_interval_abs(error).high, size), what);
+}
+
+static void add_work(const impact *p, dls_trial *x, int contact, int slip, double percussion,
+                     const double *jump, dls_interval *work, double *size)
+{
+  const double before = slip >= 0 ? p->before.slip[slip] : p->before.normal[contact - x->data.m_b];
+  double terms;
+  const dls_interval after = velocity_after(p, x, contact, slip, jump, &terms);
+  const dls_interval mean = dls_interval_add(dls_exactly(before), after);
+  *work = dls_interval_add(*work, dls_interval_mul(dls_exactly(percussion / 2), mean));
+  *size += fabs(percussion) / 2 * (fabs(before) + terms);
+}
+
+// Lost, kept or gained: the sign of the work of the percussions.                   eq (imp.4)
+static bool check_balance_word(dls_trial *x, dls_finding *f, const char *word, dls_interval work,
+                               double size)
+{
+  if (!word) return dls_fails(x, f, "kinetic_energy.balance is absent");
+  const double zero = 4 * x->tolerance * size;
+  const bool good = strcmp(word, "lost") == 0     ? work.high < 0
+                    : strcmp(word, "gained") == 0 ? work.low > 0
+                    : strcmp(word, "kept") == 0   ? work.low >= -zero && work.high <= zero
+                                                  : false;
+  return good || dls_fails(x, f, "energy is not %.20s: the percussions work %.6g to %.6g", word,
+                           work.low, work.high);
+}
+
+static bool check_energies(const impact *p, dls_trial *x, dls_finding *f, const dls_point *point,
+                           const json_t *object)
+{
+  const dls_data *d = &x->data;
+  const json_t *energy = json_object_get(object, "kinetic_energy");
+  double *after = dls_trial_alloc(x, (size_t)d->n, sizeof *after);
+  if (!after) return false;
+  for (int i = 0; i < d->n; i++) after[i] = x->contact_state->v[i] + point->z[i];
+  double size_before, size_after, work_size = 0;
+  const dls_interval T_before = kinetic(x, x->contact_state->v, &size_before);
+  const dls_interval T_after = kinetic(x, after, &size_after);
+  const double size = size_before + size_after;
+  dls_interval work = dls_exactly(0);
+  for (int j = d->m_b; j < d->m; j++)
+    add_work(p, x, j, -1, point->lambda[j], point->z, &work, &work_size);
+  for (int k = 0; k < d->slips; k++)
+    add_work(p, x, -1, k, point->tau[k], point->z, &work, &work_size);
+  const char *word = json_string_value(json_object_get(energy, "balance"));
+  return check_number(x, f, json_object_get(energy, "before"), T_before, size,
+                      "kinetic_energy.before is another") &&
+         check_number(x, f, json_object_get(energy, "after"), T_after, size,
+                      "kinetic_energy.after is another") &&
+         check_number(x, f, json_object_get(energy, "change"), dls_interval_sub(T_after, T_before),
+                      size, "kinetic_energy.change is another") &&
+         check_number(x, f, json_object_get(energy, "contact_work"), work, work_size,
+                      "kinetic_energy.contact_work is another") &&
+         check_balance_word(x, f, word, work, work_size);
+}
+
+// Momentum, law, velocities, energies.
+static bool check_motion(const impact *p, law *l, dls_finding *f, const json_t *object,
+                         dls_point *point)
+{
+  dls_trial *x = &l->trial;
+  return read_motion(x, f, object, point) && dls_check_solves(x, f, point, false, "it") &&
+         check_modes(x, f, point, object) && check_after(x, f, point, object) &&
+         check_normal_velocities(p, x, f, point, object) && check_energies(p, x, f, point, object);
+}
+
+// ---- Newton's law ------------------------------------------------------------------------------
+
+// u+ = -E u- at every contact.
+static bool keeps_law(dls_trial *x, dls_finding *f, const dls_point *point)
+{
+  dls_sizes size;
+  char what[160];
+  if (!dls_measure_point(x, point, &size)) return false;
+  for (int j = x->data.m_b; j < x->data.m; j++) {
+    snprintf(what, sizeof what, "contact %.60s does not leave as Newton's law says",
+             x->data.contact_name[j]);
+    if (!dls_within(x, f, dls_acceleration_error(x, point, &size, j, -1, 0), what)) return false;
+  }
+  return true;
+}
+
+// -E u- >= 0, to the tolerance.
+static bool separates(const impact *p)
+{
+  for (int i = 0; i < p->m_u; i++) {
+    double sum = 0, terms = 0;
+    for (int j = 0; j < p->m_u; j++) {
+      const double term = p->E[(size_t)i + (size_t)p->m_u * (size_t)j] * p->before.normal[j];
+      sum += term, terms += fabs(term);
+    }
+    if (sum > p->x->tolerance * terms) return false;
+  }
+  return true;
+}
+
+// Farkas' vector: with every contact closed there is no solution.                   eq (imp.6)
+static void check_infeasible(dls_trial *x, dls_finding *f, const json_t *witness)
+{
+  const dls_data *d = &x->data;
+  const json_t *leaf = json_array_get(json_object_get(witness, "leaves"), 0);
+  dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
+  double *alpha = dls_trial_alloc(x, (size_t)d->m, sizeof *alpha);
+  const double *sigma = dls_trial_alloc(x, (size_t)d->slips, sizeof *sigma);
+  if (!mode || !alpha || !sigma) return;
+  const char *const *names = d->contact_name;
+  const double *direction = dls_read_coordinates(x, f, leaf, "direction");
+  if (!direction ||
+      !dls_read_named(x, f, json_object_get(leaf, "alpha"), "alpha", names, d->m, alpha))
+    return;
+  for (int j = 0; j < d->m; j++) mode[j] = DLS_CLOSED;
+  const dls_leaf_claim claim = {mode, direction, alpha, sigma};
+  if (dls_check_empty(x, f, &claim, "the witness does not show that there are no percussions"))
+    dls_proves(x, f, "no percussions give u+ = -E u-: Farkas' vector holds %s",
+               dls_precision(x, f));
+}
+
+// With friction: the law that lets contacts separate faster has no motion, or one that does.
+static void check_not_kept(law *l, dls_finding *f)
+{
+  dls_trial *x = &l->trial;
+  dls_sizes size;
+  bool opens = false;
+  if (l->none) {
+    dls_proves(x, f, "even the law that lets contacts separate faster has no solution");
+    return;
+  }
+  if (!l->exists || !l->unique || !dls_measure_point(x, &x->solution, &size)) {
+    dls_fails(x, f, "that the velocity after the impact is unique is not proven");
+    return;
+  }
+  for (int j = x->data.m_b; j < x->data.m; j++) opens |= dls_opens(x, &x->solution, &size, j);
+  if (opens) dls_proves(x, f, "the only velocity after the impact opens a contact faster");
+  else dls_fails(x, f, "no contact separates faster than u+ = -E u-");
+}
+
+static void check_newton(impact *p)
+{
+  const json_t *newton = json_object_get(p->object, "newton");
+  const json_t *verdict = json_object_get(newton, "feasible");
+  const json_t *witness = json_object_get(verdict, "witness");
+  const char *answer = json_string_value(json_object_get(verdict, "answer"));
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", "newton", answer ? answer : "");
+  law *l = &p->matrix;
+  dls_trial *x = &l->trial;
+  dls_point point;
+  if (!f) return;
+  const json_t *claimed = json_object_get(newton, "separates");
+  if (!answer || !json_is_boolean(claimed)) {
+    dls_fails(x, f, "newton: the verdict is malformed");
+  } else if (json_is_true(claimed) != separates(p)) {
+    dls_fails(x, f, "-E u- >= 0 is %s", separates(p) ? "true" : "false");
+  } else if (strcmp(answer, "yes") == 0) {
+    if (dls_read_point(x, f, witness, newton_keys, &point) &&
+        dls_check_solves(x, f, &point, false, "the witness") && keeps_law(x, f, &point))
+      dls_proves(x, f, "the percussions give u+ = -E u-, %s", dls_precision(x, f));
+  } else if (strcmp(answer, "no") == 0) {
+    if (x->data.rubs) check_not_kept(l, f);
+    else check_infeasible(x, f, witness);
+  } else if (strcmp(answer, "undecided") != 0) {
+    dls_fails(x, f, "expected yes, no or undecided");
+  }
+}
+
+// ---- Moreau's law ------------------------------------------------------------------------------
+
+static bool check_verdict(impact *p, law *l, const char *law_name, const json_t *object,
+                          const char *question, dls_check_function *check, const char *wanted)
+{
+  const json_t *verdict = json_object_get(object, question);
+  const json_t *witness = json_object_get(verdict, "witness");
+  const char *answer = json_string_value(json_object_get(verdict, "answer"));
+  char name[60];
+  if (!verdict) return false;
+  snprintf(name, sizeof name, "%s.%s", law_name, question);
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", name, answer ? answer : "");
+  if (!f) return false;
+  const bool yes = answer && strcmp(answer, "yes") == 0;
+  if (answer && strcmp(answer, "undecided") == 0) return false;
+  if (!answer || (!yes && strcmp(answer, "no") != 0))
+    dls_fails(&l->trial, f, "expected yes, no or undecided");
+  else check(&l->trial, f, json_is_object(witness) ? witness : NULL, yes);
+  if (f->found == DLS_FOUND_NOTHING) dls_fails(&l->trial, f, "the witness could not be checked");
+  return answer && f->found == DLS_FOUND_HOLDS && strcmp(answer, wanted) == 0;
+}
+
+static void check_count(impact *p, law *l, const char *law_name, const json_t *object)
+{
+  const json_t *value = json_object_get(object, "solution_count");
+  const size_t shown = json_array_size(json_object_get(object, "solutions"));
+  char name[60];
+  if (!value || json_is_null(value)) return;
+  snprintf(name, sizeof name, "%s.solution_count", law_name);
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", name, "");
+  dls_trial *x = &l->trial;
+  const double count = json_is_number(value) ? json_number_value(value) : (double)NAN;
+  if (!f) return;
+  if (!(count >= (double)shown))
+    dls_fails(x, f, "it is less than the solutions shown, or no count");
+  else if (count == 0 && !l->none) dls_fails(x, f, "that none exists is not proven");
+  else if (count > 0 && shown == 0) dls_fails(x, f, "it is %.0f, but no solution is shown", count);
+  else if (count > 1 && (l->unique || !x->data.rubs))
+    dls_fails(x, f, "it is %.0f, but the solutions are one connected set", count);
+  else if (count == 0) dls_proves(x, f, "none exists");
+  else dls_proves(x, f, "%zu shown%s", shown, l->unique ? "; the velocities are unique" : "");
+}
+
+static void check_law(impact *p, law *l, const char *name)
+{
+  const json_t *object = json_object_get(p->object, name);
+  if (!json_is_object(object)) return;
+  l->none = check_verdict(p, l, name, object, "exists", dls_check_exists, "no");
+  l->exists = l->trial.solved;
+  l->unique = check_verdict(p, l, name, object, "unique", dls_check_unique, "yes");
+  check_verdict(p, l, name, object, "percussions_unique", dls_check_forces, "yes");
+  const json_t *solutions = json_object_get(object, "solutions");
+  for (size_t k = 0; k < json_array_size(solutions); k++) {
+    char place[60];
+    dls_point point;
+    snprintf(place, sizeof place, "%s.%zu", name, k + 1);
+    dls_finding *f = p->recorder->add(p->recorder->self, "impact", place, "");
+    if (f && check_motion(p, l, f, json_array_get(solutions, k), &point))
+      dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
+                 dls_precision(&l->trial, f));
+  }
+  check_count(p, l, name, object);
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+// The motion that the report stands for, by the law that it names.
+static void check_chosen(impact *p)
+{
+  const json_t *name = json_object_get(p->object, "law");
+  const char *text = json_string_value(name);
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", "motion", text ? text : "");
+  if (!f || json_is_null(name)) return;
+  const bool newton = text && strcmp(text, "Newton") == 0;
+  law *l = newton ? &p->matrix : &p->diagonal;
+  dls_point point;
+  if (!newton && !(text && strcmp(text, "Moreau") == 0)) {
+    dls_fails(p->x, f, "no such law");
+    return;
+  }
+  if (!check_motion(p, l, f, p->object, &point)) return;
+  const char *balance =
+      json_string_value(json_object_get(json_object_get(p->object, "kinetic_energy"), "balance"));
+  if (newton && (!keeps_law(&l->trial, f, &point) || !separates(p) || !balance ||
+                 strcmp(balance, "gained") == 0))
+    dls_fails(p->x, f,
+              "Newton's law does not give the motion: a contact would be sent through, or "
+              "energy would be gained");
+  else
+    dls_proves(p->x, f, "momentum, %s's law, velocities and energies, %s", text,
+               dls_precision(p->x, f));
+}
+
+// The restitution matrix that the report shows is that of the model.
+static void check_restitution(impact *p)
+{
+  const json_t *matrix = json_object_get(json_object_get(p->object, "restitution"), "matrix");
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", "restitution", "");
+  if (!f || json_is_null(matrix)) return;
+  bool same = json_array_size(matrix) == (size_t)p->m_u;
+  for (int i = 0; same && i < p->m_u; i++) {
+    const json_t *row = json_array_get(matrix, (size_t)i);
+    same = json_array_size(row) == (size_t)p->m_u;
+    for (int j = 0; same && j < p->m_u; j++) {
+      const json_t *value = json_array_get(row, (size_t)j);
+      const double e = p->E[(size_t)i + (size_t)p->m_u * (size_t)j];
+      same =
+          json_is_number(value) && fabs(json_number_value(value) - e) <= 8 * DBL_EPSILON * fabs(e);
+    }
+  }
+  if (same) dls_proves(p->x, f, "the matrix is the model's");
+  else dls_fails(p->x, f, "the matrix is not the model's");
+}
+
+static bool begin(impact *p, const dls_system *system)
+{
+  dls_trial *x = p->x;
+  const dls_contact_state *s = x->contact_state;
+  const size_t m = (size_t)s->problem.m_u;
+  double *E = dls_trial_alloc(x, m * m, sizeof *E);
+  double *diagonal = dls_trial_alloc(x, m * m, sizeof *diagonal);
+  dls_status status = E && diagonal ? dls_model_restitution_matrix(system, s, E) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = dls_impact_velocities_create(s, x->arena, &p->before);
+  if (status == DLS_ERR_MEMORY) x->out_of_memory = true;
+  if (status != DLS_OK) {
+    dls_finding *f = p->recorder->add(p->recorder->self, "impact", "", "");
+    if (f) dls_fails(x, f, "the restitution of the model: %s", dls_status_text(status));
+    return false;
+  }
+  for (size_t i = 0; i < m; i++) diagonal[i * (m + 1)] = E[i * (m + 1)];
+  p->E = E, p->m_u = (int)m;
+  if (!begin_law(p, diagonal, &p->diagonal)) return false;
+  if (begin_law(p, E, &p->matrix)) return true;
+  end_law(p, &p->diagonal);
+  return false;
+}
+
+void dls_check_impact(dls_trial *x, const dls_system *system, const json_t *object,
+                      const dls_recorder *recorder)
+{
+  impact p = {.x = x, .recorder = recorder, .object = object};
+  if (!x->contact_state->impact) {
+    dls_finding *f = recorder->add(recorder->self, "impact", "", "");
+    if (f) dls_fails(x, f, "no contact is impacting at this state");
+    return;
+  }
+  if (!begin(&p, system)) return;
+  check_restitution(&p);
+  check_law(&p, &p.diagonal, "moreau");
+  // what the report leaves out because E is diagonal is the same law
+  if (json_object_get(object, "moreau_matrix")) {
+    check_law(&p, &p.matrix, "moreau_matrix");
+  } else {
+    p.matrix.exists = p.diagonal.exists, p.matrix.none = p.diagonal.none;
+    p.matrix.unique = p.diagonal.unique;
+    p.matrix.trial.solved = p.diagonal.trial.solved;
+    p.matrix.trial.solution = p.diagonal.trial.solution;
+  }
+  check_newton(&p);
+  check_chosen(&p);
+  end_law(&p, &p.diagonal);
+  end_law(&p, &p.matrix);
+}

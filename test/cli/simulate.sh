@@ -1,0 +1,297 @@
+#!/usr/bin/env bash
+# Motions as their users simulate them: exit statuses, messages, what is written, and what a run that
+# was stopped in the middle, by whatever it was, goes on to make.
+#
+#   test/cli/simulate.sh [PROGRAM]      PROGRAM defaults to $DELASSUS
+set -u
+program=$(realpath "${1:-${DELASSUS:?the path of the program}}")
+examples=$(realpath "$(dirname "$0")/../../examples")
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+calls=0
+failures=0
+label=
+
+fail() {
+  failures=$((failures + 1))
+  printf 'FAILED: delassus %s\n  %s\n' "$label" "$1"
+  sed 's/^/  stdout: /' out | head -5
+  sed 's/^/  stderr: /' err | head -8
+}
+
+# simulate STATUS ARGUMENT...: on status 2 standard output must stay empty
+simulate() {
+  local expected=$1 status=0
+  shift
+  label="simulate $*"
+  calls=$((calls + 1))
+  "$program" simulate "$@" >out 2>err </dev/null || status=$?
+  [ "$status" = "$expected" ] || fail "exit status $status, expected $expected"
+  [ "$expected" != 2 ] || [ ! -s out ] || fail "something on standard output"
+  [ "$expected" = 0 ] || [ -s err ] || fail "no message"
+}
+
+out() { grep -qF -- "$1" out || fail "no \"$1\" on standard output"; }
+err() { grep -qF -- "$1" err || fail "no \"$1\" on standard error"; }
+no_out() { [ ! -s out ] || fail "something on standard output"; }
+no_err() { [ ! -s err ] || fail "something on standard error"; }
+no_file() { [ ! -e "$1" ] || fail "$1 is there"; }
+same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
+lines() { [ "$(wc -l <"$1")" = "$2" ] || fail "$1 has $(wc -l <"$1") lines, expected $2"; }
+
+# json EXPRESSION: holds for the object d of standard output; all are looked at in the end
+python=$(command -v python3)
+claims=0
+json() {
+  claims=$((claims + 1))
+  cp "${2:-out}" "claim.$claims.object"
+  printf '%s\n' "$label" >"claim.$claims.label"
+  printf '%s' "$1" >"claim.$claims.expression"
+}
+judge_claims() {
+  [ -n "$python" ] || return 0
+  python3 - "$claims" <<'END' || failures=$((failures + 1))
+import json, sys
+def refuse(name): raise ValueError(name)
+failed = 0
+for k in range(1, int(sys.argv[1]) + 1):
+    label, expression = (open(f"claim.{k}.{part}").read() for part in ("label", "expression"))
+    try:
+        d = json.load(open(f"claim.{k}.object"), parse_constant=refuse)
+        good = eval(expression, {"d": d})
+    except Exception as why:
+        good, expression = False, f"{expression} ({why!r})"
+    if not good:
+        failed += 1
+        print(f"FAILED: delassus {label.strip()}\n  not so: {expression}")
+sys.exit(failed > 0)
+END
+}
+
+cp "$examples"/*.dls .
+ball=(bouncing-ball.dls --step 0.01 --until 4)
+wall=(double-pendulum-wall.dls --step 1e-3 --until 2)
+
+# ---- what is printed ------------------------------------------------------------------------------
+
+simulate 0 "${ball[@]}"
+out "Bouncing ball"
+out "moreau, step 0.01, from t = 0 to 4"
+out "steps         400"
+out "floor sticking"
+no_err
+simulate 0 "${ball[@]}" --json
+json 'd["scheme"] == "moreau" and d["steps"] == 400 and d["rejected_steps"] == 0 and d["events"] == 0'
+json 'd["until"] == 4 and d["energy"]["first"] == 2 and abs(d["energy"]["last"]) < 0.01 and d["seconds"] >= 0'
+json 'abs(d["final"]["q"]["q"]) < 0.006 and abs(d["final"]["v"]["q"]) < 1e-9 and d["max_penetration"] < 0.02'
+json 'd["rhs_evaluations"] >= 400 and d["failure"] is None and d["complete"] and d["final"]["status"]["floor"] == "sticking"'
+simulate 0 "${ball[@]}" --quiet
+no_out
+simulate 0 "${ball[@]}" --at "q=2, t=1" --set rho=0 --json
+json 'd["start"] == 1 and d["energy"]["first"] == 4'
+simulate 0 "${ball[@]}" -o a.json
+json 'd["steps"] == 400' a.json
+simulate 0 --list
+out "schatzman-paoli"
+simulate 0 --list --json
+json 'any(s["name"] == "moreau" for s in d)'
+simulate 0 --help
+out "--resume"
+simulate 0 double-pendulum-absolute.dls --step 0.01 --until 1 --json
+json 'd["bilateral"]["gap"] < 1e-9 and d["bilateral"]["velocity"] < 1e-9'
+
+# ---- what is wrong --------------------------------------------------------------------------------
+
+simulate 2 bouncing-ball.dls --until 4 -o b.csv
+err "--step H"
+simulate 2 bouncing-ball.dls --step 0.1 -o b.csv
+err "--until T"
+for step in 0 -1 inf nan x ""; do
+  simulate 2 bouncing-ball.dls --step "$step" --until 4 -o b.csv
+  err "expected a positive number"
+done
+for until in 0 -1; do
+  simulate 2 bouncing-ball.dls --step 0.1 --until $until -o b.csv
+  err "the start is at t = 0 already"
+done
+simulate 2 bouncing-ball.dls --step 0.1 --until inf -o b.csv
+err "expected a number"
+simulate 2 "${ball[@]}" --scheme moreaux -o b.csv
+err "did you mean moreau?"
+simulate 2 "${ball[@]}" --scheme nothing -o b.csv
+err "--list"
+simulate 2 "${ball[@]}" --theta 2 -o b.csv
+err "from 0 to 1"
+simulate 2 "${ball[@]}" --every 0 -o b.csv
+err "whole number"
+simulate 2 "${ball[@]}" --at nowhere -o b.csv
+simulate 2 "${ball[@]}" --set nothing=1 -o b.csv
+simulate 2 "${ball[@]}" -o b.pdf
+err "the ending chooses the form"
+simulate 2 "${ball[@]}" --resume
+err "-o names it"
+simulate 2 "${ball[@]}" --resume -o b.svg
+err "recording"
+simulate 2 none.dls --step 0.1 --until 1 -o b.csv
+err "cannot read none.dls"
+for ending in csv h5 svg json; do
+  simulate 2 "${ball[@]}" -o none/b.$ending
+  err "cannot write none/b.$ending"
+  mkdir -p d.$ending
+  simulate 2 "${ball[@]}" -o d.$ending
+  err "not a file"
+done
+simulate 2 ladder.dls --at "theta=1" --step 0.01 --until 1 --at "x=3" -o b.csv
+err "given twice"
+simulate 2 ladder.dls --at "x=5" --step 0.01 --until 1 -o b.csv
+err "wall"
+err "violated by"
+err "--project"
+simulate 0 ladder.dls --at "y=0.705, y'=0.1" --project --step 0.01 --until 0.1
+out "moved to a consistent state"
+simulate 2 bouncing-ball.dls --at "q=-1" --step 0.01 --until 1 -o b.csv
+err "penetrates by 1"
+for ending in csv h5 svg json; do no_file b.$ending; done
+
+# ---- recordings -----------------------------------------------------------------------------------
+
+simulate 0 "${wall[@]}" -o whole.csv --json
+json 'd["recording"] == "whole.csv" and d["rows"] == 2001 and d["steps"] == 2000'
+lines whole.csv 2002
+[ "$(head -1 whole.csv)" = "t,a,b,a',b',wall.impulse_n,wall.impulse_t1,wall.status,step" ] || fail "$(head -1 whole.csv)"
+[ "$(sed -n 2p whole.csv)" = "0,-1.2,-0.59999999999999998,0,0,0,0,0,0.001" ] || fail "$(sed -n 2p whole.csv)"
+simulate 0 "${wall[@]}" -o again.csv --quiet
+same whole.csv again.csv
+simulate 0 "${wall[@]}" -o whole.h5
+out "whole.h5 has 2001 rows"
+simulate 0 "${wall[@]}" -o again.h5 --quiet
+same whole.h5 again.h5
+simulate 0 "${wall[@]}" --every 7 -o seventh.csv --quiet
+lines seventh.csv 288 # 2000/7 rows, the last one, the first one, the header
+simulate 0 "${wall[@]}" --every 7 -o seventh.h5 --quiet
+# impulses add up, whatever is recorded
+for file in whole seventh; do awk -F, 'NR > 1 {s += $6} END {printf "%.3f\n", s}' $file.csv; done >sums
+[ "$(sort -u sums | wc -l)" = 1 ] || fail "impulses: $(cat sums)"
+if command -v h5dump >/dev/null; then
+  h5dump -d /rows -s 2000 -c 1 whole.h5 >dump 2>&1 || fail "h5dump: $(head -3 dump)"
+  h5dump -d /scheme whole.h5 | grep -q moreau || fail "h5dump: no scheme"
+fi
+
+# a run that is stopped anywhere, and goes on, makes the same file
+for form in csv h5; do
+  for bytes in 0.3 0.71; do
+    cp whole.$form part.$form
+    size=$(stat -c %s whole.$form)
+    [ $form = h5 ] || truncate -s "$(awk "BEGIN {print int($bytes*$size)}")" part.$form
+    [ $form = csv ] || simulate 0 double-pendulum-wall.dls --step 1e-3 --until "$bytes" -o part.h5 --quiet
+    simulate 0 "${wall[@]}" -o part.$form --resume --json
+    json 'd["resumed_from"] > 0.2 and d["steps"] < 1800 and d["rows"] == 2001'
+    same whole.$form part.$form
+  done
+  cp whole.$form part.$form
+  simulate 0 "${wall[@]}" -o part.$form --resume --json
+  json 'd["steps"] == 0 and d["complete"] and d["final"]["t"] == 2'
+  same whole.$form part.$form
+  rm part.$form
+  simulate 0 "${wall[@]}" -o part.$form --resume --quiet
+  err "starts anew"
+  same whole.$form part.$form
+done
+# the same for schemes that locate events, choose their steps, or remember more; time does not go back, the rows
+# of an event are two, and the impulses are the change of momentum: q'' = -2 + force
+for scheme in radau5 herk3 moreau-adaptive schatzman-paoli moreau-projected lcp; do
+  simulate 0 bouncing-ball.dls --step 0.05 --until 4 --scheme $scheme -o events.csv --quiet
+  head -c $(($(stat -c %s events.csv) * 6 / 10)) events.csv >cut.csv
+  simulate 0 bouncing-ball.dls --step 0.05 --until 4 --scheme $scheme -o cut.csv --resume --quiet
+  same events.csv cut.csv
+  awk -F, 'NR > 2 && $1 < t {bad = 1} NR > 1 {t = $1; v = $3; sum += $4}
+    NR > 1 && $6 == 0 {events++; if (events % 2 == 0 && $1 != before) bad = 1; before = $1}
+    END {d = v + 2*t - sum; exit bad || events % 2 || d > 1e-3 || d < -1e-3}' events.csv ||
+    fail "rows of events"
+done
+simulate 0 bouncing-ball.dls --step 0.05 --until 2.7 --scheme radau5 --json
+json 'd["events"] == 3 and abs(d["final"]["q"]["q"] - 0.01) < 1e-4'
+head -1 whole.csv >part.csv # stopped before the first row
+simulate 0 "${wall[@]}" -o part.csv --resume --quiet
+same whole.csv part.csv
+truncate -s 20000 seventh.csv
+simulate 0 "${wall[@]}" --every 7 -o seventh.csv --resume --quiet
+lines seventh.csv 288
+
+# what another call has made is refused, and stays
+head -c 30000 whole.csv >part.csv
+simulate 0 double-pendulum-wall.dls --step 1e-3 --until 0.5 -o part.h5 --quiet
+cp part.csv before.csv
+cp part.h5 before.h5
+refused() {
+  simulate 2 "${@:2}" --resume
+  err "$1"
+  same part.csv before.csv
+  same part.h5 before.h5
+}
+refused "its steps do not come out again" "${wall[@]}" --scheme lcp -o part.csv
+refused "its steps do not come out again" "${wall[@]}" --theta 1 -o part.csv
+refused "its steps do not come out again" "${wall[@]}" --set m2=2 -o part.csv
+refused "its steps do not come out again" "${wall[@]}" --every 2 -o part.csv
+refused "its first row is not the start" "${wall[@]}" --at "a=0.1" -o part.csv
+refused "its first row is not the start" double-pendulum-wall.dls --step 1e-4 --until 2 -o part.csv
+refused "columns" "${ball[@]}" -o part.csv
+refused "the scheme moreau, and this is lcp" "${wall[@]}" --scheme lcp -o part.h5
+refused "the step 0.001" double-pendulum-wall.dls --step 1e-4 --until 2 -o part.h5
+refused "the settings" "${wall[@]}" --theta 1 -o part.h5
+refused "another model" "${ball[@]}" -o part.h5
+
+# ---- killed and interrupted -----------------------------------------------------------------------
+
+# long enough to be caught in the middle; when it is not, it is complete, which is right too
+long=(bouncing-ball.dls --step 2e-4 --until 20 --every 10)
+for form in csv h5; do
+  simulate 0 "${long[@]}" -o whole.$form --quiet
+  for signal in KILL INT; do
+    label="simulate ${long[*]}, stopped by $signal"
+    rm -f part.$form
+    "$program" simulate "${long[@]}" -o part.$form >out 2>err &
+    pid=$!
+    while kill -0 $pid 2>/dev/null && [ "$(stat -c %s part.$form 2>/dev/null || echo 0)" -lt 60000 ]; do :; done
+    kill -$signal $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    if [ $signal = INT ] && [ -s err ]; then
+      err "interrupted at t ="
+      err "delassus simulate ${long[*]} -o part.$form --resume"
+    fi
+    [ $form = csv ] || ! command -v h5dump >/dev/null || h5dump -H part.h5 >dump 2>&1 || fail "h5dump: $(head -3 dump)"
+    simulate 0 "${long[@]}" -o part.$form --resume --quiet
+    same whole.$form part.$form
+  done
+done
+
+# ---- a step that fails ----------------------------------------------------------------------------
+
+simulate 1 imposed-motion-rod.dls --step 1e-3 --until 1 -o failed.csv --json
+json 'd["failure"]["time"] == 0 and d["failure"]["verdict"]["answer"] == "no" and not d["complete"]'
+json 'd["failure"]["contacts"] and d["failure"]["explain"].startswith("delassus check imposed-motion-rod.dls --at")'
+err "stopped at t = 0"
+err "have a solution? no"
+err "this call explains the state"
+lines failed.csv 2
+# the call that explains is one that works
+call=$(sed -n 's/.*this call explains the state: delassus //p' err)
+eval "\"$program\" $call" >explained 2>&1 || fail "$(head -3 explained)"
+simulate 1 massless-tray.dls --at lifted --step 1e-3 --until 1
+err "singular"
+
+# ---- pictures -------------------------------------------------------------------------------------
+
+simulate 0 "${ball[@]}" -o ball.svg
+out "Written to ball.svg"
+grep -q "<svg" ball.svg || fail "no picture"
+simulate 0 bouncing-ball.dls --step 1e-4 --until 20 -o long.svg --quiet
+[ "$(stat -c %s long.svg)" -lt 400000 ] || fail "$(stat -c %s long.svg) bytes"
+simulate 0 chain.dls --step 5e-3 --until 0.1 -o chain.png --quiet
+simulate 1 closing-jaws.dls --step 0.1 --until 1 -o jaws.svg --quiet
+grep -q "<svg" jaws.svg || fail "no picture"
+
+judge_claims
+echo "$calls calls, $failures failures"
+[ "$failures" = 0 ]

@@ -1,0 +1,493 @@
+// Recordings: what is written is read back to the last bit, at whatever moment the writing stopped.
+#define _POSIX_C_SOURCE 200809L
+#include <delassus/delassus.h>
+
+#include <float.h>
+#include <hdf5.h>
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { N = 2, M = 2, IMPULSES = 4, MEMORIES = 1, ROWS = 7 };
+
+static char directory[] = "/tmp/recording-XXXXXX";
+
+static const char *const coordinates[] = {"x", "angle, \"phi\""};
+static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 2},
+                                            {"wall", DLS_BILATERAL, 0}};
+static const dls_system system_of_names = {
+    .n = N, .m = M, .slips = 2, .coordinates = coordinates, .contacts = contacts};
+static const char model[] = "# a model\ncoordinate x\n";
+static const dls_recording_about about = {.system = &system_of_names,
+                                          .memories = MEMORIES,
+                                          .model = model,
+                                          .model_length = sizeof model - 1,
+                                          .scheme = "moreau",
+                                          .settings = "theta=0.5",
+                                          .step = 0.1};
+
+typedef struct sample {
+  double q[N], v[N], impulse[IMPULSES], memory[MEMORIES];
+  unsigned char status[M];
+  dls_moment row;
+} sample;
+
+// Rows with the numbers that are hard to write: 0.1, the smallest and the largest, -0.
+static void make(sample *s, int k)
+{
+  static const double hard[] = {0.1,     -0.0,     DBL_MIN, 4.9406564584124654e-324,
+                                DBL_MAX, -1.0 / 3, 1e22};
+  *s = (sample){.q = {k, hard[k % 7]},
+                .v = {hard[(k + 1) % 7], -k},
+                .impulse = {hard[(k + 2) % 7], 1, 2, 3},
+                .memory = {hard[(k + 3) % 7]},
+                .status = {(unsigned char)(k % 5), DLS_STICKING}};
+  s->row = (dls_moment){.t = 0.1 * k,
+                        .next_step = k % 3 == 1 ? 0 : 0.1,
+                        .n = N,
+                        .m = M,
+                        .q = s->q,
+                        .v = s->v,
+                        .impulses = IMPULSES,
+                        .impulse = s->impulse,
+                        .status = s->status,
+                        .memories = MEMORIES,
+                        .memory = s->memory};
+}
+
+static void assert_same(const dls_moment *a, const dls_moment *b)
+{
+  assert_memory_equal(&a->t, &b->t, sizeof a->t);
+  assert_memory_equal(&a->next_step, &b->next_step, sizeof a->t);
+  assert_int_equal(a->n, b->n);
+  assert_int_equal(a->m, b->m);
+  assert_int_equal(a->impulses, b->impulses);
+  assert_int_equal(a->memories, b->memories);
+  assert_memory_equal(a->q, b->q, sizeof(double) * N);
+  assert_memory_equal(a->v, b->v, sizeof(double) * N);
+  assert_memory_equal(a->impulse, b->impulse, sizeof(double) * IMPULSES);
+  assert_memory_equal(a->memory, b->memory, sizeof(double) * MEMORIES);
+  assert_memory_equal(a->status, b->status, M);
+}
+
+static const char *place(const char *name)
+{
+  static char path[8][200];
+  static int next;
+  char *p = path[next = (next + 1) % 8];
+  snprintf(p, sizeof path[0], "%s/%s", directory, name);
+  return p;
+}
+
+static size_t get(const char *path, unsigned char **bytes)
+{
+  FILE *f = fopen(path, "rb");
+  assert_non_null(f);
+  *bytes = malloc(1 << 20);
+  const size_t size = fread(*bytes, 1, 1 << 20, f);
+  fclose(f);
+  return size;
+}
+
+static void set(const char *path, const void *bytes, size_t size)
+{
+  unlink(path);
+  FILE *f = fopen(path, "wb");
+  assert_non_null(f);
+  assert_int_equal(fwrite(bytes, 1, size, f), size);
+  assert_int_equal(fclose(f), 0);
+}
+
+static void record(const char *path, int first, int last, dls_recording *r)
+{
+  dls_message message;
+  if (!r) unlink(path);  // file systems wait for the disk when a file is cut and written again
+  if (!r) assert_int_equal(dls_recording_create(path, &about, &r, &message), DLS_OK);
+  for (int k = first; k < last; k++) {
+    sample s;
+    make(&s, k);
+    assert_int_equal(dls_recording_append(r, &s.row, &message), DLS_OK);
+  }
+  assert_int_equal(dls_recording_close(r, &message), DLS_OK);
+}
+
+static void assert_rows(const char *path, int count)
+{
+  dls_message message;
+  dls_recorded *r = NULL;
+  assert_int_equal(dls_recorded_open(path, &about, &r, &message), DLS_OK);
+  assert_int_equal(dls_recorded_count(r), count);
+  for (int k = count - 1; k >= 0; k--) {
+    sample s;
+    dls_moment row;
+    make(&s, k);
+    assert_int_equal(dls_recorded_row(r, k, &row, &message), DLS_OK);
+    assert_same(&row, &s.row);
+  }
+  dls_moment row;
+  assert_int_equal(dls_recorded_row(r, count, &row, &message), DLS_ERR_ARGUMENT);
+  assert_int_equal(dls_recorded_row(r, -1, &row, &message), DLS_ERR_ARGUMENT);
+  dls_recorded_free(r);
+}
+
+// ---- round trips --------------------------------------------------------------------------------
+
+static const char *const names[] = {"a.csv", "a.h5", "a.hdf5"};
+
+static void every_bit_comes_back(void **state)
+{
+  (void)state;
+  for (int form = 0; form < 3; form++)
+    for (int rows = 0; rows <= ROWS; rows += ROWS) {
+      record(place(names[form]), 0, rows, NULL);
+      assert_rows(place(names[form]), rows);
+    }
+}
+
+static void the_header_names_the_columns(void **state)
+{
+  (void)state;
+  static const char expected[] =
+      "t,x,\"angle, \"\"phi\"\"\",x',\"angle, \"\"phi\"\"'\",floor.impulse_n,floor.impulse_t1,"
+      "floor.impulse_t2,wall.impulse_n,floor.status,wall.status,step,memory.1\n"
+      "0,0,0.10000000000000001,-0,0,2.2250738585072014e-308,1,2,3,0,4,0.10000000000000001,"
+      "4.9406564584124654e-324\n";
+  record(place("a.csv"), 0, 1, NULL);
+  unsigned char *bytes;
+  const size_t size = get(place("a.csv"), &bytes);
+  assert_int_equal(size, sizeof expected - 1);
+  assert_memory_equal(bytes, expected, size);
+  free(bytes);
+}
+
+static void the_locale_does_not_matter(void **state)
+{
+  (void)state;
+  const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"};
+  unsigned char *one, *other;
+  record(place("a.csv"), 0, ROWS, NULL);
+  for (int k = 0; k < 3; k++)
+    if (setlocale(LC_NUMERIC, commas[k])) break;
+  record(place("b.csv"), 0, ROWS, NULL);
+  assert_rows(place("b.csv"), ROWS);
+  setlocale(LC_NUMERIC, "C");
+  const size_t size = get(place("a.csv"), &one);
+  assert_int_equal(get(place("b.csv"), &other), size);
+  assert_memory_equal(one, other, size);
+  free(one);
+  free(other);
+}
+
+// The same bytes whether the rows came at once or the file was continued, with a rest to cut off.
+static void continued_files_are_the_same(void **state)
+{
+  (void)state;
+  for (int form = 0; form < 2; form++)
+    for (int keep = 0; keep <= 4; keep++) {
+      dls_message message;
+      dls_recorded *read = NULL;
+      dls_recording *r = NULL;
+      const char *whole = place(form ? "whole.h5" : "whole.csv"), *part = place(names[form]);
+      record(whole, 0, ROWS, NULL);
+      record(part, 0, 4, NULL);
+      assert_int_equal(dls_recorded_open(part, &about, &read, &message), DLS_OK);
+      assert_int_equal(dls_recording_continue(read, 5, &r, &message), DLS_ERR_ARGUMENT);
+      assert_int_equal(dls_recording_continue(read, keep, &r, &message), DLS_OK);
+      dls_recorded_free(read);
+      record(part, keep, ROWS, r);
+      unsigned char *one, *other;
+      const size_t size = get(whole, &one);
+      assert_int_equal(get(part, &other), size);
+      assert_memory_equal(one, other, size);
+      free(one);
+      free(other);
+    }
+}
+
+static void many_rows_reach_the_file(void **state)
+{
+  (void)state;
+  for (int form = 0; form < 2; form++) {
+    record(place(names[form]), 0, 3000, NULL);
+    assert_rows(place(names[form]), 3000);
+  }
+}
+
+// ---- what a kill leaves -------------------------------------------------------------------------
+
+static void a_cut_line_is_not_there(void **state)
+{
+  (void)state;
+  unsigned char *bytes;
+  record(place("a.csv"), 0, 2, NULL);
+  const size_t one_less = get(place("a.csv"), &bytes);
+  free(bytes);
+  record(place("a.csv"), 0, 3, NULL);
+  const size_t size = get(place("a.csv"), &bytes);
+  for (size_t length = one_less; length < size; length++) {
+    set(place("b.csv"), bytes, length);
+    assert_rows(place("b.csv"), 2);
+  }
+  free(bytes);
+}
+
+// Rows and the last number of the first field, as HDF5 itself reads them.
+static long hdf5_rows(const char *path, double *last)
+{
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(file >= 0);
+  const hid_t set_of_rows = H5Dopen2(file, "/rows", H5P_DEFAULT);
+  assert_true(set_of_rows >= 0);
+  const hid_t space = H5Dget_space(set_of_rows);
+  const long count = (long)H5Sget_simple_extent_npoints(space);
+  const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(double));
+  H5Tinsert(type, "t", 0, H5T_NATIVE_DOUBLE);
+  double *t = malloc(((size_t)count + 1) * sizeof *t);
+  assert_true(H5Dread(set_of_rows, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, t) >= 0);
+  *last = count ? t[count - 1] : -1;
+  free(t);
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Dclose(set_of_rows);
+  H5Fclose(file);
+  return count;
+}
+
+// Each state that the file has between two rows and three: HDF5 reads all of them, and so do we.
+static void every_moment_is_readable(void **state)
+{
+  (void)state;
+  unsigned char *before, *after;
+  record(place("a.h5"), 0, 2, NULL);
+  const size_t small = get(place("a.h5"), &before);
+  record(place("a.h5"), 0, 3, NULL);
+  const size_t size = get(place("a.h5"), &after);
+  assert_true(size > small);
+
+  // where the numbers that grow are: they differ, in the order of writing
+  size_t end = 40, place_of[3] = {end, 0, 0};
+  for (size_t i = 48; i < small; i++)
+    if (before[i] != after[i]) {
+      if (before[i] == 2 && after[i] == 3) place_of[2] = i;
+      else if (!place_of[1]) place_of[1] = i & ~(size_t)1;
+    }
+  assert_true(place_of[1] && place_of[2]);
+
+  unsigned char *mixed = malloc(size);
+  memcpy(mixed, after, size);
+  memcpy(mixed, before, small);
+  double last;
+  for (size_t length = small; length < size; length++) {  // the row itself, byte for byte
+    set(place("b.h5"), mixed, length);
+    assert_rows(place("b.h5"), 2);
+  }
+  for (int written = 0; written <= 3; written++) {
+    set(place("b.h5"), mixed, size);
+    assert_int_equal(hdf5_rows(place("b.h5"), &last), written < 3 ? 2 : 3);
+    assert_true(last == (written < 3 ? 0.1 : 0.1 * 2));
+    assert_rows(place("b.h5"), written < 3 ? 2 : 3);
+    if (written < 3) memcpy(mixed + place_of[written], after + place_of[written], 8);
+  }
+  assert_memory_equal(mixed, after, size);
+  free(mixed);
+  free(before);
+  free(after);
+}
+
+// A continued file is cut first: HDF5 reads what is left.
+static void a_cut_file_is_readable(void **state)
+{
+  (void)state;
+  dls_message message;
+  dls_recorded *read = NULL;
+  dls_recording *r = NULL;
+  double last;
+  record(place("a.h5"), 0, ROWS, NULL);
+  assert_int_equal(hdf5_rows(place("a.h5"), &last), ROWS);
+  assert_true(last == 0.1 * (ROWS - 1));
+  assert_int_equal(dls_recorded_open(place("a.h5"), &about, &read, &message), DLS_OK);
+  assert_int_equal(dls_recording_continue(read, 2, &r, &message), DLS_OK);
+  assert_int_equal(hdf5_rows(place("a.h5"), &last), 2);
+  dls_recorded_free(read);
+  dls_recording_close(r, NULL);
+}
+
+// ---- bad input ----------------------------------------------------------------------------------
+
+static void refused(const char *path, const dls_recording_about *other, const char *words)
+{
+  dls_message message = {""};
+  dls_recorded *r = NULL;
+  assert_int_equal(dls_recorded_open(path, other, &r, &message), DLS_ERR_FILE);
+  assert_null(r);
+  if (!strstr(message.text, words)) fail_msg("no \"%s\" in: %s", words, message.text);
+}
+
+static void another_run_is_refused(void **state)
+{
+  (void)state;
+  const char *csv = place("a.csv"), *h5 = place("a.h5");
+  record(csv, 0, 3, NULL);
+  record(h5, 0, 3, NULL);
+  dls_recording_about other = about;
+  other.scheme = "radau5";
+  refused(h5, &other, "the scheme moreau, and this is radau5");
+  other = about;
+  other.step = 0.2;
+  refused(h5, &other, "the step 0.1");
+  other = about;
+  other.model_length--;
+  refused(h5, &other, "another model");
+  other = about;
+  other.settings = "theta=1";
+  refused(h5, &other, "the settings theta=0.5, and this is theta=1");
+  other.settings = NULL;
+  refused(h5, &other, "the settings theta=0.5");
+  other = about;
+  other.memories = 2;
+  refused(h5, &other, "other coordinates or contacts");
+  refused(csv, &other, "columns");
+  dls_system fewer = system_of_names;
+  fewer.n = 1;
+  other = about;
+  other.system = &fewer;
+  refused(h5, &other, "other coordinates or contacts");
+  refused(csv, &other, "columns");
+  refused(place("none.csv"), &about, "No such file");
+  set(place("b.csv"), "", 0);
+  refused(place("b.csv"), &about, "no whole line");
+  set(place("b.h5"), "t,x\n", 4);
+  refused(place("b.h5"), &about, "not an HDF5 file");
+}
+
+static void calls_that_are_wrong(void **state)
+{
+  (void)state;
+  dls_message message;
+  dls_recording *r = NULL;
+  assert_int_equal(dls_recording_create(place("a.txt"), &about, &r, &message), DLS_ERR_ARGUMENT);
+  assert_non_null(strstr(message.text, ".csv, .h5 or .hdf5"));
+  assert_int_equal(dls_recording_create(place("none/a.csv"), &about, &r, &message), DLS_ERR_FILE);
+  assert_non_null(strstr(message.text, "No such file"));
+  assert_int_equal(dls_recording_create("/dev/full.csv/a.csv", &about, &r, &message), DLS_ERR_FILE);
+  assert_null(r);
+  assert_int_equal(dls_recording_create(place("a.csv"), &about, &r, &message), DLS_OK);
+  sample s;
+  make(&s, 0);
+  s.row.n = 1;
+  assert_int_equal(dls_recording_append(r, &s.row, &message), DLS_ERR_ARGUMENT);
+  assert_int_equal(dls_recording_close(r, &message), DLS_OK);
+  assert_int_equal(dls_recording_close(NULL, &message), DLS_OK);
+}
+
+// Reads all rows of a file of any content; returns how many are good.
+static long read_all(const char *path)
+{
+  dls_message message = {""};
+  dls_recorded *r = NULL;
+  if (dls_recorded_open(path, &about, &r, &message) != DLS_OK) {
+    assert_null(r);
+    assert_true(message.text[0]);
+    return -1;
+  }
+  long good = 0;
+  for (long k = 0; k < dls_recorded_count(r); k++) {
+    dls_moment row;
+    const dls_status status = dls_recorded_row(r, k, &row, &message);
+    assert_true(status == DLS_OK || status == DLS_ERR_FILE);
+    if (status == DLS_OK) assert_true(row.next_step >= 0 && row.status[0] <= DLS_STICKING);
+    good += status == DLS_OK;
+  }
+  dls_recorded_free(r);
+  return good;
+}
+
+static void damaged_lines_are_refused(void **state)
+{
+  (void)state;
+  static const char *const bad[] = {"",
+                                    "0,0,0,0,0,0,1,2,3,0,4,0.1",
+                                    "0,0,0,0,0,0,1,2,3,0,4,0.1,0,0",
+                                    "nan,0,0,0,0,0,1,2,3,0,4,0.1,0",
+                                    "0,0,0,0,0,0,1,2,3,5,4,0.1,0",
+                                    "0,0,0,0,0,0,1,2,3,0,44,0.1,0",
+                                    "0,0,0,0,0,0,1,2,3,0,4,-0.1,0",
+                                    "0,0,0,0,0,0,1,2,3,0,4,inf,0",
+                                    "0,0,0,0,0,1e999,1,2,3,0,4,1,0",
+                                    "0,0,0,0,0,0 ,1,2,3,0,4,0.1,0",
+                                    "0,,0,0,0,0,1,2,3,0,4,0.1,0",
+                                    "0,0x1,0,0,0,0,1,2,3,0,4,0.1,0"};
+  unsigned char *bytes;
+  record(place("a.csv"), 0, 0, NULL);
+  const size_t size = get(place("a.csv"), &bytes);
+  for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    char text[2000];
+    const int length = snprintf(text, sizeof text, "%.*s%s\n0,0,0,0,0,0,1,2,3,0,4,0.1,0\n",
+                                (int)size, (const char *)bytes, bad[k]);
+    set(place("b.csv"), text, (size_t)length);
+    assert_int_equal(read_all(place("b.csv")), 1);
+  }
+  free(bytes);
+}
+
+// Every byte changed, and every length.
+static void no_content_does_harm(void **state)
+{
+  (void)state;
+  for (int form = 0; form < 2; form++) {
+    unsigned char *bytes;
+    record(place(names[form]), 0, 3, NULL);
+    const size_t size = get(place(names[form]), &bytes);
+    const char *bad = place(form ? "b.h5" : "b.csv");
+    for (size_t i = 0; i < size; i++) {
+      const unsigned char was = bytes[i];
+      static const unsigned char other[] = {0, 0xFF, 0x80};
+      for (int k = 0; k < 3; k++) {
+        if (form && i % 3 != (size_t)k) continue;
+        bytes[i] = other[k];
+        set(bad, bytes, size);
+        assert_true(read_all(bad) <= 3);
+      }
+      bytes[i] = was;
+    }
+    for (size_t length = 0; length < size; length += form ? 7 : 1) {
+      set(bad, bytes, length);
+      assert_true(read_all(bad) < 3);
+    }
+    free(bytes);
+  }
+}
+
+static int begin(void **state)
+{
+  (void)state;
+  return mkdtemp(directory) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+  (void)state;
+  char command[100];
+  snprintf(command, sizeof command, "rm -r %s", directory);
+  return system(command);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_bit_comes_back),       cmocka_unit_test(the_header_names_the_columns),
+      cmocka_unit_test(the_locale_does_not_matter), cmocka_unit_test(continued_files_are_the_same),
+      cmocka_unit_test(many_rows_reach_the_file),   cmocka_unit_test(a_cut_line_is_not_there),
+      cmocka_unit_test(every_moment_is_readable),   cmocka_unit_test(a_cut_file_is_readable),
+      cmocka_unit_test(another_run_is_refused),     cmocka_unit_test(calls_that_are_wrong),
+      cmocka_unit_test(damaged_lines_are_refused),  cmocka_unit_test(no_content_does_harm)};
+  return cmocka_run_group_tests(tests, begin, end);
+}
