@@ -1,6 +1,7 @@
 #include "step/capture.h"
 
 #include "base/memory.h"
+#include "base/message.h"
 
 #include <math.h>
 #include <string.h>
@@ -196,11 +197,18 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
   dls_capture *w = g->self;
   int undecided = 0;
   for (int count = 0; w->t < t1; count++) {
-    if (count == MOST_EVENTS) return DLS_FAILURE_STEP;
+    if (count == MOST_EVENTS) {
+      dls_fail(message, DLS_OK, "more than %d events in one step, the last one at %.9g", count,
+               w->t);
+      return DLS_FAILURE_STEP;
+    }
     bool event = false;
     dls_failure failure;
     if (w->undecided) {
-      if (++undecided > MOST_UNDECIDED) return DLS_FAILURE_CONTACT;
+      if (++undecided > MOST_UNDECIDED) {
+        dls_fail(message, DLS_OK, "no modes of the contacts agree at %.9g", w->t);
+        return DLS_FAILURE_CONTACT;
+      }
       failure = jump(g, t1, message);
     } else {
       undecided = 0;
