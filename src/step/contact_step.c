@@ -460,8 +460,20 @@ static double correct(dls_contact_step *c, const double *w, const double *x)
   return scale > 0 ? most / scale : 0;
 }
 
+bool dls_contact_step_any(const dls_contact_step *c)
+{
+  for (int i = 0; i < c->count; i++)
+    if (c->active[i]) return true;
+  return false;
+}
+
 bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
 {
+  if (!dls_contact_step_any(c)) {
+    c->point->counts.contact_problems++;
+    for (int k = 0; k < c->rows; k++) c->q[k] = c->r[k] = c->u[k] = 0;
+    return true;
+  }
   const size_t size = (size_t)dls_balance_size(c->balance) * sizeof(double);
   memcpy(c->x_free, x, size);
   free_motion(c, x, w);

@@ -64,6 +64,8 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
 
 int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 0, 1 or 2
 
+bool dls_contact_step_any(const dls_contact_step *c);  // does some contact take part?
+
 // The laws are met: x (size of the balance) is the motion without impulses in, and with them out;
 // u = J^T x + w. w: rows. Velocities, accelerations and displacements alike. False when the law was
 // not met to tolerance.

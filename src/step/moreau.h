@@ -16,6 +16,7 @@ typedef struct dls_moreau {
   dls_hold *hold;
   dls_arena *arena;
   double theta, gamma, closed;
+  bool linear;                    // balance and velocities are affine in v, whatever q is
   bool *bilateral;                // m
   double *gap, *rate;             // m: h and h' at the step's begin
   double *q_theta, *v_theta, *a;  // n
