@@ -46,6 +46,8 @@ typedef struct dls_contact_step {
   int *neighbour_first, *neighbour;  // contacts that share a component, in order
   int *component_first, *component;  // components that a contact touches
   double *W;
+  bool filled;               // W has its numbers,
+  signed char *filled_side;  // with these sides
   double *law;      // count: mu where the law is Coulomb's, 0 where the force is normal or slides
   double *x;        // size of the balance, zero between calls
   double *q;        // rows: u where r = 0
