@@ -1,6 +1,6 @@
 # Thin: the build itself is in CMakeLists.txt. Every target works on its own after `git clone`.
 .POSIX:
-.PHONY: help demo build test bench bench-peers install format ci clean
+.PHONY: help demo build test bench bench-peers bench-steps install format ci clean
 
 PREFIX = /usr/local
 DESTDIR =
@@ -14,6 +14,7 @@ help:
 	@echo "make test      build and run the tests"
 	@echo "make bench     build and run the benchmarks"
 	@echo "make bench-peers  compare with Siconos on the FCLIB files of DATA ($(DATA))"
+	@echo "make bench-steps  compare time integration with Siconos"
 	@echo "make install   install under PREFIX ($(PREFIX)); DESTDIR stages"
 	@echo "make format    format the C files"
 	@echo "make ci        everything that is checked before a merge"
@@ -48,6 +49,13 @@ bench-peers:
 	@cmake --build --preset release --parallel $(JOBS) \
 	  --target siconos_friction bench_solve draw_profiles
 	@bench/peers/run build/release "$(DATA)" "$(LIMIT)"
+
+bench-steps:
+	@scripts/install-dependencies build
+	@scripts/install-dependencies peers || true
+	@cmake --preset release -DDELASSUS_TESTS=OFF >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) --target bench_steps
+	@bench/peers/run-steps build/release
 
 install:
 	@scripts/install-dependencies build

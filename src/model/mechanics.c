@@ -412,13 +412,8 @@ static bool gather(const dls_mechanics *mechanics, const double *slot, const dls
   double *const list[GROUPS] = {values->M,   values->F,        values->h,          values->h_dot,
                                 values->G,   values->b_n,      values->slip,       values->H,
                                 values->b_t, values->friction, values->restitution};
-  bool finite = true;
-  for (int g = 0; g < GROUPS; g++) {
-    array[g] = list[g];
-    int first = mechanics->first[g], count = mechanics->first[g + 1] - first;
-    if (!dls_tape_gather(mechanics->tape, first, count, slot, list[g])) finite = false;
-  }
-  return finite;
+  for (int g = 0; g < GROUPS; g++) array[g] = list[g];
+  return dls_tape_gather_groups(mechanics->tape, GROUPS, mechanics->first, slot, list);
 }
 
 dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const double *q,

@@ -380,10 +380,7 @@ dls_status dls_mechanics_derivative_evaluate(dls_mechanics_derivative *d, double
 
   double *const list[GROUPS] = {out->R_q, out->R_v, out->N_q, out->N_v,
                                 out->T_q, out->T_v, out->D_q, out->S_q};
-  for (int g = 0; g < GROUPS; g++)
-    finite =
-        dls_tape_gather(d->tape, d->first[g], d->first[g + 1] - d->first[g], d->slot, list[g]) &&
-        finite;
+  finite = dls_tape_gather_groups(d->tape, GROUPS, d->first, d->slot, list);
   for (int g = 0; g < GROUPS && !finite; g++) {
     const int k = dls_nonfinite_find(list[g], d->first[g + 1] - d->first[g]);
     if (k >= 0) return fail_value(d, g, k, list[g][k], message);

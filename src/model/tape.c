@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FEW = 8 };
+
 // The exponent of a number that is not finite is all ones: adding one to it carries into the sign.
 static uint64_t carry_of(uint64_t bits)
 {
@@ -155,7 +157,7 @@ void dls_tape_bound(const dls_tape *tape, const double *slot, double *error)
   }
 }
 
-bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot, double *out)
+static uint64_t gather(const dls_tape *tape, int first, int count, const double *slot, double *out)
 {
   uint64_t carry = 0;
   int end = first + count, k = 0;
@@ -168,6 +170,24 @@ bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *s
     double *to = out + (low - first);
     if (piece->consecutive) carry |= copy_consecutive(slot + from[0], to, high - low);
     else carry |= copy_scattered(slot, from, to, high - low);
+  }
+  return carry;
+}
+
+bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot, double *out)
+{
+  return gather(tape, first, count, slot, out) >> 63 == 0;
+}
+
+bool dls_tape_gather_groups(const dls_tape *tape, int groups, const int *first, const double *slot,
+                            double *const *out)
+{
+  uint64_t carry = 0;
+  for (int g = 0; g < groups; g++) {
+    const int count = first[g + 1] - first[g];
+    // finding the pieces of a few outputs would take longer than copying them
+    if (count < FEW) carry |= copy_scattered(slot, tape->output + first[g], out[g], count);
+    else carry |= gather(tape, first[g], count, slot, out[g]);
   }
   return carry >> 63 == 0;
 }

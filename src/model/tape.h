@@ -37,4 +37,8 @@ void dls_tape_bound(const dls_tape *tape, const double *slot, double *error);
 // all of them are finite.
 bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot, double *out);
 
+// The same for groups of outputs: group g is first[g] ... first[g + 1] - 1 and goes to out[g].
+bool dls_tape_gather_groups(const dls_tape *tape, int groups, const int *first, const double *slot,
+                            double *const *out);
+
 #endif

@@ -3,6 +3,8 @@
 #include "base/message.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 dls_status dls_state_check(const dls_system *s, const dls_state *state, dls_message *message)
 {
@@ -15,7 +17,20 @@ dls_status dls_state_check(const dls_system *s, const dls_state *state, dls_mess
   return DLS_OK;
 }
 
-dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_message *message)
+// The exponent of a number that is not finite is all ones: adding one to it carries into the sign.
+static inline uint64_t carry_of(int count, const double *x)
+{
+  uint64_t carry = 0;
+  for (int k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, &x[k], sizeof bits);
+    carry |= (bits & 0x7ff0000000000000u) + 0x0010000000000000u;
+  }
+  return carry;
+}
+
+// Says which array has a number that is not finite.
+static dls_status name_array(const dls_system *s, const dls_values *x, dls_message *message)
 {
   const struct {
     const char *name;
@@ -31,10 +46,20 @@ dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_messag
                 {"slip direction H", x->H, s->tangent.p[s->slips]},
                 {"acceleration term b_t", x->b_t, s->slips}};
   for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-    for (int k = 0; k < arrays[a].count; k++)
-      if (!isfinite(arrays[a].x[k]))
-        return dls_fail(message, DLS_ERR_NUMBER, "the %s is not finite at this state",
-                        arrays[a].name);
+    if (carry_of(arrays[a].count, arrays[a].x) >> 63 != 0)
+      return dls_fail(message, DLS_ERR_NUMBER, "the %s is not finite at this state",
+                      arrays[a].name);
+  return DLS_OK;
+}
+
+dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_message *message)
+{
+  const uint64_t carry = carry_of(s->mass.p[s->n], x->M) | carry_of(s->n, x->F) |
+                         carry_of(s->m, x->h) | carry_of(s->m, x->h_dot) |
+                         carry_of(s->normal.p[s->m], x->G) | carry_of(s->m, x->b_n) |
+                         carry_of(s->slips, x->slip) | carry_of(s->tangent.p[s->slips], x->H) |
+                         carry_of(s->slips, x->b_t);
+  if (carry >> 63 != 0) return name_array(s, x, message);
   for (int j = 0; j < s->m; j++) {
     const char *name = s->contacts[j].name;
     if (!(x->friction[j] >= 0) || !isfinite(x->friction[j]))

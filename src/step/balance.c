@@ -362,6 +362,11 @@ bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *o
   return true;
 }
 
+bool dls_balance_differentiated(const dls_balance *b)
+{
+  return b->at_G > b->at_v;
+}
+
 bool dls_balance_constrained(const dls_balance *b)
 {
   return b->constrained;

@@ -30,6 +30,9 @@ int dls_balance_component(const dls_balance *b, int row);       // which one the
 // False when the matrix is singular. Allocates only when new pivots must be sought.
 bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *on);
 
+// Does the matrix contain derivatives?
+bool dls_balance_differentiated(const dls_balance *b);
+
 // Are there constraints, for which the factors alone are not exact?
 bool dls_balance_constrained(const dls_balance *b);
 

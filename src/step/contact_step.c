@@ -149,7 +149,8 @@ static bool set_up(dls_contact_step *c)
   const size_t count = (size_t)c->count + 1, rows = (size_t)c->rows + 1;
   c->active = dls_arena_alloc(c->arena, count, sizeof(bool));
   c->sliding = dls_arena_alloc(c->arena, count, sizeof(bool));
-  c->side = dls_arena_alloc(c->arena, count, 1);
+  c->side = dls_arena_alloc(c->arena, 2 * count, 1);
+  c->filled_side = c->side + count;
   c->xi = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
   c->mu = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
   c->law = c->mu + count;
@@ -342,7 +343,10 @@ static double aim(const dls_contact_step *c)
 
 static bool solve_sides(dls_contact_step *c, int active, int only)
 {
-  fill(c);
+  const size_t count = (size_t)c->count;
+  if (!c->filled || memcmp(c->side, c->filled_side, count) != 0) fill(c);
+  memcpy(c->filled_side, c->side, count);
+  c->filled = true;
   for (int i = 0; i < c->count; i++) {
     if (c->active[i]) c->q[i * c->dimension] *= c->side[i];
     else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
@@ -509,10 +513,23 @@ static double correct(dls_contact_step *c, const double *w, const double *x)
   return scale > 0 ? most / scale : 0;
 }
 
+bool dls_contact_step_any(const dls_contact_step *c)
+{
+  for (int i = 0; i < c->count; i++)
+    if (c->active[i]) return true;
+  return false;
+}
+
 bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
 {
+  if (!dls_contact_step_any(c)) {
+    c->point->counts.contact_problems++;
+    for (int k = 0; k < c->rows; k++) c->q[k] = c->r[k] = c->u[k] = 0;
+    return true;
+  }
   const size_t size = (size_t)dls_balance_size(c->balance) * sizeof(double);
   memcpy(c->x_free, x, size);
+  c->filled = false;
   free_motion(c, x, w);
   for (int k = 0; k < 4; k++) {
     if (k > 0) memcpy(x, c->x_free, size);

@@ -48,6 +48,8 @@ typedef struct dls_contact_step {
   int *neighbour_first, *neighbour;  // contacts that share a component, in order
   int *component_first, *component;  // components that a contact touches
   double *W;
+  bool filled;               // W has its numbers,
+  signed char *filled_side;  // with these sides
   double *law;      // count: mu where the law is Coulomb's, 0 where the force is normal or slides
   double *x;        // size of the balance, zero between calls
   double *q;        // rows: u where r = 0
@@ -65,6 +67,8 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
                                   dls_message *message);
 
 int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 0, 1 or 2
+
+bool dls_contact_step_any(const dls_contact_step *c);  // does some contact take part?
 
 // The laws are met: x (size of the balance) is the motion without impulses in, and with them out;
 // u = J^T x + w. w: rows. Velocities, accelerations and displacements alike. False when the law was

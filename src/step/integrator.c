@@ -221,7 +221,8 @@ static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
 dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,
                                   dls_message *message)
 {
-  dls_message cause = {""};
+  dls_message cause;
+  cause.text[0] = '\0';
   const double t1 = next_time(g, until);
   *failure = DLS_FAILURE_NONE;
   if (!(t1 > g->t))

@@ -21,9 +21,23 @@ void dls_moreau_free(dls_moreau *w)
   free(w);
 }
 
+// M, F, G depend on the time alone, and h' on the velocities besides: no derivative has an entry.
+// Friction and restitution may depend on more.
+static bool is_linear(const dls_system *s)
+{
+  const dls_derivative_patterns *d = s->derivative;
+  if (!d) return false;
+  const dls_pattern *all[] = {&d->R_q, &d->R_v, &d->N_q, &d->N_v,
+                              &d->T_q, &d->T_v, &d->D_q, &d->S_q};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    if (all[k]->p[all[k]->cols] > 0) return false;
+  return true;
+}
+
 static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, dls_message *message)
 {
   const dls_system *s = w->point->system;
+  w->linear = is_linear(s);
   const size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1, slips = (size_t)s->slips + 1;
   bool *hold = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
@@ -78,6 +92,11 @@ static void choose_contacts(dls_moreau *w, double h)
   c->frictionless = false;
 }
 
+static void set_acceleration(dls_moreau *w, double h, const double *v0, const double *v1)
+{
+  for (int i = 0; i < w->point->system->n; i++) w->a[i] = (v1[i] - v0[i]) / h;
+}
+
 static void set_theta_point(dls_moreau *w, double h, const double *q0, const double *v0,
                             const double *v1)
 {
@@ -85,8 +104,8 @@ static void set_theta_point(dls_moreau *w, double h, const double *q0, const dou
   for (int i = 0; i < w->point->system->n; i++) {
     w->v_theta[i] = theta * v1[i] + (1 - theta) * v0[i];
     w->q_theta[i] = q0[i] + theta * h * w->v_theta[i];
-    w->a[i] = (v1[i] - v0[i]) / h;
   }
+  set_acceleration(w, h, v0, v1);
 }
 
 // Forces of the iterate, for the derivatives: impulses over h.
@@ -250,9 +269,13 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
   const double t_theta = t + w->theta * h;
   memcpy(v1, v0, (size_t)p->system->n * sizeof(double));
   for (int k = 0; k < MAX_STEPS; k++) {
-    set_theta_point(w, h, q0, v0, v1);
-    if (!dls_snapshot_evaluate(p, t_theta, w->q_theta, w->v_theta, message))
-      return DLS_FAILURE_NUMBER;
+    if (k > 0 && w->linear && !dls_contact_step_any(w->contacts)) {
+      set_acceleration(w, h, v0, v1);  // the numbers are those of the first iterate
+    } else {
+      set_theta_point(w, h, q0, v0, v1);
+      if (!dls_snapshot_evaluate(p, t_theta, w->q_theta, w->v_theta, message))
+        return DLS_FAILURE_NUMBER;
+    }
     set_velocities(w, v1);
     dls_moreau_residual(w, h, w->a, v1);
     set_held(w, v1);
@@ -260,7 +283,7 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
       if (is_solution(w)) return DLS_FAILURE_NONE;
       dls_moreau_residual(w, h, w->a, v1);
     }
-    if (p->derivatives && w->theta > 0) {
+    if (w->theta > 0 && dls_balance_differentiated(w->balance)) {
       set_forces(w, h);
       if (!dls_snapshot_differentiate(p, t_theta, w->q_theta, w->v_theta, w->a, w->lambda, w->tau,
                                       message))

@@ -1,0 +1,239 @@
+// How many steps per second does Moreau's scheme make? A bouncing ball, a chain of 20 links that
+// falls on the floor, a pile of 50 blocks with 100 contacts at rest, and the same pile dropped with
+// a gap of 1 mm under each block.
+//
+//   bench_steps            a table; peers/siconos_steps.py writes the same one
+//
+// error: of the ball, the integral of |q - closed form| over the run; of the others, the largest
+// difference of final coordinates from those of a run with a step sixteen times smaller, whose row
+// has the same name with " reference". Seconds are processor time, the least of several runs.
+#include <delassus/delassus.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LINKS = 20, BLOCKS = 50, FINER = 16, SAMPLE = 100 };
+
+static const double GRAVITY = 9.81, RESTITUTION = 0.9, HEIGHT = 1;
+
+// ---- the models ----
+
+typedef struct text {
+  char *at;
+  size_t used, size;
+} text;
+
+static void add(text *t, const char *format, ...)
+{
+  if (t->size - t->used < 4096) {
+    t->size = 2 * t->size + 8192;
+    t->at = realloc(t->at, t->size);
+    if (!t->at) abort();
+  }
+  va_list list;
+  va_start(list, format);
+  t->used += (size_t)vsnprintf(t->at + t->used, t->size - t->used, format, list);
+  va_end(list);
+}
+
+static void write_ball(text *t)
+{
+  add(t, "coordinate q = %g\nkinetic q'^2/2\npotential %g*q\n", HEIGHT, GRAVITY);
+  add(t, "unilateral floor: q >= 0 { restitution %g }\n", RESTITUTION);
+}
+
+static void write_bodies(text *t, int count, double x, double y, double dx, double dy,
+                         double inertia)
+{
+  add(t, "coordinate ");
+  for (int i = 0; i < count; i++)
+    add(t, "%sx%d = %.17g, y%d = %.17g, a%d = 0", i ? ", " : "", i, x + i * dx, i, y + i * dy, i);
+  add(t, "\nkinetic ");
+  for (int i = 0; i < count; i++)
+    add(t, "%s(x%d'^2+y%d'^2)/2+%.17g*a%d'^2", i ? "+" : "", i, i, inertia / 2, i);
+  add(t, "\npotential ");
+  for (int i = 0; i < count; i++) add(t, "%s%g*y%d", i ? "+" : "", GRAVITY, i);
+  add(t, "\n");
+}
+
+// Links of length 1 in absolute coordinates, one end of the first hinged at the origin.
+static void write_chain(text *t)
+{
+  write_bodies(t, LINKS, 0.5, 0, 1, 0, 1.0 / 12);
+  add(t, "bilateral p0x: x0-cos(a0)/2 = 0\nbilateral p0y: y0-sin(a0)/2 = 0\n");
+  for (int i = 1; i < LINKS; i++) {
+    const int j = i - 1;
+    add(t, "bilateral p%dx: x%d-cos(a%d)/2 = x%d+cos(a%d)/2\n", i, i, i, j, j);
+    add(t, "bilateral p%dy: y%d-sin(a%d)/2 = y%d+sin(a%d)/2\n", i, i, i, j, j);
+  }
+  for (int i = 0; i < LINKS; i++)
+    add(t, "unilateral f%d: y%d+sin(a%d)/2 >= -5 { slip x%d'-sin(a%d)*a%d'/2; friction 0.3 }\n", i,
+        i, i, i, i, i);
+}
+
+// Unit squares; the lower corners of each on the upper side of the one below.
+static void write_pile(text *t, double gap)
+{
+  write_bodies(t, BLOCKS, 0, 0.5 + gap, 0, 1 + gap, 1.0 / 6);
+  for (int i = 0; i < BLOCKS; i++)
+    for (int side = -1; side < 2; side += 2) {
+      char x[80], y[80], u[80], v[80];
+      const double s = 0.5 * side;
+      snprintf(x, sizeof x, "x%d+(%g)*cos(a%d)+sin(a%d)/2", i, s, i, i);
+      snprintf(y, sizeof y, "y%d+(%g)*sin(a%d)-cos(a%d)/2", i, s, i, i);
+      snprintf(u, sizeof u, "x%d'+(%g)*sin(a%d)*a%d'+cos(a%d)*a%d'/2", i, -s, i, i, i, i);
+      snprintf(v, sizeof v, "y%d'+(%g)*cos(a%d)*a%d'+sin(a%d)*a%d'/2", i, s, i, i, i, i);
+      const int j = i - 1;
+      add(t, "unilateral c%d%s: ", i, side < 0 ? "l" : "r");
+      if (i == 0) add(t, "%s >= 0 { slip %s; friction 0.5 }\n", y, u);
+      else
+        add(t,
+            "-((%s)-x%d)*sin(a%d)+((%s)-y%d)*cos(a%d) >= 0.5 { slip ((%s)-x%d')*cos(a%d)"
+            "+((%s)-y%d')*sin(a%d)+a%d'/2; friction 0.5 }\n",
+            x, j, j, y, j, j, u, j, j, v, j, j, j);
+    }
+}
+
+static void write_rest(text *t)
+{
+  write_pile(t, 0);
+}
+
+static void write_drop(text *t)
+{
+  write_pile(t, 0.001);
+}
+
+// ---- runs ----
+
+static const struct {
+  const char *name;
+  void (*write)(text *t);
+  double step, until;
+  int repetitions;
+} cases[] = {{"ball", write_ball, 1e-5, 10, 5},
+             {"chain", write_chain, 2e-3, 1.2, 3},
+             {"pile", write_rest, 1e-3, 0.1, 5},
+             {"drop", write_drop, 1e-3, 0.1, 5}};
+
+static double now(void)
+{
+  return (double)clock() / CLOCKS_PER_SEC;
+}
+
+// Where the ball is at t, impact after impact until they accumulate.
+static double closed_form(double t)
+{
+  double begin = sqrt(2 * HEIGHT / GRAVITY), v = sqrt(2 * HEIGHT * GRAVITY);
+  if (t < begin) return HEIGHT - GRAVITY * t * t / 2;
+  if (t >= begin * (1 + RESTITUTION) / (1 - RESTITUTION)) return 0;
+  for (;;) {
+    v *= RESTITUTION;
+    const double flight = 2 * v / GRAVITY;
+    if (t < begin + flight || flight < 1e-14) break;
+    begin += flight;
+  }
+  return (t - begin) * (v - GRAVITY * (t - begin) / 2);
+}
+
+static void must(int status, const char *what, const dls_message *message)
+{
+  if (status == 0) return;
+  fprintf(stderr, "bench_steps: %s: %s\n", what, message->text);
+  exit(1);
+}
+
+typedef struct run {
+  double seconds, error;  // error: of the ball, when sampled
+  dls_step_counts counts;
+} run;
+
+static run simulate(const dls_system *system, double step, double until, bool sample, double *q)
+{
+  dls_message message = {""};
+  double *start = calloc(2 * (size_t)system->n, sizeof(double));
+  if (!start) abort();
+  dls_state state = {0, start, start + system->n};
+  must((int)dls_model_state(system, "", &state, &message), "state", &message);
+  dls_integrator_options options = dls_integrator_defaults();
+  options.scheme = "moreau", options.step = step;
+  dls_integrator *g;
+  must((int)dls_integrator_create(system, &state, &options, &g, &message), "create", &message);
+  run result = {0};
+  const double begin = now();
+  for (long k = 1;; k++) {
+    dls_failure failure;
+    must((int)dls_integrator_advance(g, until, &failure, &message), "advance", &message);
+    must((int)failure, "step", &message);
+    const dls_moment m = dls_integrator_moment(g);
+    if (sample && k % SAMPLE == 0) result.error += SAMPLE * step * fabs(m.q[0] - closed_form(m.t));
+    if (m.t >= until) break;
+  }
+  result.seconds = now() - begin;
+  result.counts = dls_integrator_counts(g);
+  memcpy(q, dls_integrator_moment(g).q, (size_t)system->n * sizeof(double));
+  dls_integrator_free(g);
+  free(start);
+  return result;
+}
+
+static void print(const char *name, const char *suffix, double step, const run *r, double error,
+                  int n, const double *q)
+{
+  const dls_step_counts *c = &r->counts;
+  printf("delassus,%s%s,%g,%ld,%.6g,%.6g,%.6g,%.3g,%.3g,", name, suffix, step, c->steps, r->seconds,
+         (double)c->steps / r->seconds, error, c->max_penetration, c->max_bilateral_gap);
+  for (int i = 0; i < n; i++) printf("%s%.17g", i ? " " : "", q[i]);
+  printf("\n");
+  fflush(stdout);
+}
+
+static void measure(int k, const dls_system *system)
+{
+  const size_t n = (size_t)system->n;
+  double *q = calloc(2 * n, sizeof(double)), *finer = q + n;
+  if (!q) abort();
+  const double step = cases[k].step, until = cases[k].until;
+  const bool ball = strcmp(cases[k].name, "ball") == 0;
+  run best = simulate(system, step, until, false, q);
+  for (int i = 1; i < cases[k].repetitions; i++) {
+    const run again = simulate(system, step, until, false, q);
+    if (again.seconds < best.seconds) best = again;
+  }
+  double error = 0;
+  if (ball) {
+    error = simulate(system, step, until, true, q).error;
+  } else {
+    const run reference = simulate(system, step / FINER, until, false, finer);
+    print(cases[k].name, " reference", step / FINER, &reference, 0, system->n, finer);
+    for (size_t i = 0; i < n; i++) error = fmax(error, fabs(q[i] - finer[i]));
+  }
+  print(cases[k].name, "", step, &best, error, system->n, q);
+  free(q);
+}
+
+int main(void)
+{
+  printf("program,model,step,steps,seconds,steps_per_second,error,penetration,bilateral,final\n");
+  for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++) {
+    text t = {NULL, 0, 0};
+    dls_model *model;
+    dls_system *system;
+    dls_diagnostics *problems = calloc(1, sizeof *problems);
+    dls_message message = {"the model was not understood"};
+    if (!problems) abort();
+    cases[k].write(&t);
+    must((int)dls_model_parse(t.at, t.used, &model, problems), cases[k].name, &message);
+    must((int)dls_model_system(model, &system), cases[k].name, &message);
+    must((int)dls_model_differentiate(system, &message), cases[k].name, &message);
+    measure(k, system);
+    dls_system_free(system);
+    dls_model_free(model);
+    free(problems);
+    free(t.at);
+  }
+  return 0;
+}
