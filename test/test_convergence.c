@@ -291,6 +291,20 @@ static void test_late_jump(void **state)
 }
 
 // Entries that the model does not give are not compared.
+// A grid with points on the impacts at 1, 2 and 2.5: whatever lies in the jump is exact there.
+static void test_grid_on_jumps(void **state)
+{
+  (void)state;
+  bench b;
+  open_bench(&b, ball);
+  dls_reference *r = exact(&b, 2.7);
+  const dls_accuracy a = measure(&b, "radau5", 0.05, 2.7, r);
+  assert_true(a.v[DLS_NORM_UNIFORM] < 1e-5);
+  assert_true(a.v[DLS_NORM_L1] < 1e-5);
+  dls_reference_free(r);
+  close_bench(&b);
+}
+
 static void test_partly_known(void **state)
 {
   (void)state;
@@ -434,6 +448,7 @@ int main(void)
       cmocka_unit_test(test_references_refused),
       cmocka_unit_test(test_run_as_reference),
       cmocka_unit_test(test_late_jump),
+      cmocka_unit_test(test_grid_on_jumps),
       cmocka_unit_test(test_partly_known),
       cmocka_unit_test(test_ended_runs),
       cmocka_unit_test(test_first_order),

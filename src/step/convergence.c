@@ -105,6 +105,23 @@ static void add_true(comparison *c, double t, const double *x)
   g->count++;
 }
 
+// On a jump, up to the rounding of its time, all values of the filled-in graph are exact.
+static void fill_in(const comparison *c, size_t first, double t, const double *x, double *exact)
+{
+  const dls_reference *r = c->reference;
+  const double near = 16 * DBL_EPSILON * fmax(fabs(t), fabs(r->until));
+  for (size_t j = first > 0 ? first - 1 : 0; j < r->jumps && r->t[j] <= t + near; j++) {
+    if (!(fabs(r->t[j] - t) <= near)) continue;
+    for (int k = 0; k < c->entries; k++) {
+      const size_t at = j * (size_t)r->n + (size_t)c->entry[k];
+      const double low = fmin(r->before[at], r->after[at]),
+                   high = fmax(r->before[at], r->after[at]);
+      exact[k] = fmin(high, fmax(low, x[k]));
+    }
+    return;
+  }
+}
+
 // The polygons of coordinates or velocities, and what lies on the grid.
 static size_t fill(comparison *c, bool velocities)
 {
@@ -128,6 +145,8 @@ static size_t fill(comparison *c, bool velocities)
     c->grid_t[on_grid] = s->t[i];
     pick(c, x, c->grid_x + on_grid * entries);
     pick(c, exact, c->grid_true + on_grid * entries);
+    if (velocities)
+      fill_in(c, jump, s->t[i], c->grid_x + on_grid * entries, c->grid_true + on_grid * entries);
     on_grid++;
   }
   c->found.count = s->count;
