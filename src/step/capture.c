@@ -107,6 +107,9 @@ static dls_status create(dls_integrator *g, dls_message *message)
   const dls_status status =
       dls_smooth_create(&g->point, &tableau, g->options.closed, &w->smooth, message);
   if (status != DLS_OK) return status;
+  // steps are wrong by about the tolerance: no need to solve them much better
+  const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
+  if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, 1e-3 * tolerance);
   sort_start(g);
   w->last = g->t - 1e9 * g->options.step;  // long ago
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=

@@ -21,9 +21,9 @@ double dls_capture_critical(const dls_integrator *g)
   const dls_integrator_options *o = &g->options;
   double length = o->step;
   if (w->adaptive) {
-    for (int k = 0; k < g->system->n; k++)  // way within the interval: a tenth of the tolerance
+    for (int k = 0; k < g->system->n; k++)  // way within the interval
       if (w->v[k] != 0)
-        length = fmin(length, 0.1 * (o->atol + o->rtol * fabs(w->q[k])) / fabs(w->v[k]));
+        length = fmin(length, 1e-3 * (o->atol + o->rtol * fabs(w->q[k])) / fabs(w->v[k]));
   } else {
     length = o->critical * pow(o->step, w->smooth->tableau.order + 1);
   }

@@ -10,8 +10,7 @@
 
 enum { NEWTON_STEPS = 20, REFINEMENTS = 2, HOLD_STEPS = 6 };
 
-static const double CONVERGED = 1e-14;  // relative to the accelerations, or to v / h
-static const double ROUNDED = 1e-11;    // the same where rounding ends the convergence
+static const double ROUNDED = 1e-11;  // relative change where rounding ends the convergence
 static const double SLOW = 0.1;         // contraction from which on the matrix is made anew
 
 void dls_smooth_free(dls_smooth *s)
@@ -62,6 +61,7 @@ dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, do
   dls_smooth *s = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
   s->point = point, s->tableau = *tableau, s->rest = rest;
+  s->enough = 1e-14;
   s->n = point->system->n, s->m = point->system->m, s->slips = point->system->slips;
   s->width = s->n + s->m + s->slips;
   square_tableau(s);
@@ -305,8 +305,8 @@ static dls_failure implicit_stages(dls_smooth *s, const dls_modes *modes, double
     correct(s, &change, &size);
     const double scale = scale_of(s, size, h, v0), rate = k > 0 ? change / before : 1;
     if (!isfinite(change) || !(size < 1e150)) return DLS_FAILURE_NEWTON;
-    if (change <= CONVERGED * scale) return DLS_FAILURE_NONE;
-    if (rate < 0.5 && rate * change <= CONVERGED * scale) return DLS_FAILURE_NONE;
+    if (change <= s->enough * scale) return DLS_FAILURE_NONE;
+    if (rate < 0.5 && rate * change <= s->enough * scale) return DLS_FAILURE_NONE;
     if (rate >= 0.5 && k > 0 && change <= ROUNDED * scale) return DLS_FAILURE_NONE;
     if (rate > 2 && k > 3) return DLS_FAILURE_NEWTON;
     anew = rate > SLOW && k > 0;

@@ -19,6 +19,7 @@ typedef struct dls_smooth {
   double AA[DLS_RK_STAGES][DLS_RK_STAGES], bA[DLS_RK_STAGES];
   int n, m, slips, width;  // width: n + m + slips
   double rest;             // slip velocities up to this have the direction that the mode remembers
+  double enough;           // change of Newton's iteration, relative to a or v / h; at first 1e-14
   dls_stage_matrix *single, *coupled;  // coupled: NULL for half-explicit methods
   double *memory;
   double *z;                  // stages x width: a, lambda, tau
