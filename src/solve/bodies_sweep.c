@@ -101,15 +101,18 @@ void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, double *r
   }
 }
 
+double dls_bodies_square(const dls_bodies *b, int at, const double *r, const double *y)
+{
+  double u[3], F[3];
+  relative(b, (size_t)at, y, u);
+  return dls_natural_map(3, b->mu[at], r + (ptrdiff_t)3 * b->row[at], u, F);
+}
+
 static double square(const dls_bodies *b, size_t first, size_t end, const double *r,
                      const double *y)
 {
   double sum = 0;
-  for (size_t at = first; at < end; at++) {
-    double u[3], F[3];
-    relative(b, at, y, u);
-    sum += dls_natural_map(3, b->mu[at], r + (ptrdiff_t)3 * b->row[at], u, F);
-  }
+  for (size_t at = first; at < end; at++) sum += dls_bodies_square(b, (int)at, r, y);
   return sum;
 }
 
