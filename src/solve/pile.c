@@ -7,6 +7,7 @@
 
 #include "solve/anderson.h"
 #include "solve/bodies_interior.h"
+#include "solve/region.h"
 #include "solve/spots.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 #include <omp.h>
 #endif
 
-enum { MEMORY = 6, PLAIN = 5, TRIAL = 30, WINDOW = 20, ROUNDS = 12 };
+enum { MEMORY = 6, PLAIN = 5, TRIAL = 30, WINDOW = 20, ROUNDS = 12, SIZE = 256 };
 static const double enough = 0.33;  // of the error, after WINDOW sweeps
 static const double uneven = 30;    // ratio of contact masses from which interior points take part
 
@@ -101,7 +102,7 @@ static bool sweep(dls_run *run, pile *p, int *most)
   for (int k = 1; (*most)-- > 0; k++) {
     memcpy(p->x, run->r, size);
     dls_bodies_push(p->bodies, run->r, p->y);
-    dls_bodies_sweep(p->bodies, p->threads, false, run->r, p->y);
+    dls_bodies_sweep(p->bodies, p->threads, false, dls_spots_held(p->spots), run->r, p->y);
     measure(run, p);
     if (!dls_run_next(run)) return false;
     best = fmin(best, run->error);
@@ -141,13 +142,15 @@ static bool stop_spots(void *self)
 static bool alternate(dls_run *run, pile *p, int most)
 {
   double best = INFINITY;
+  int size = SIZE;
   for (int since = 0; since < ROUNDS && most > 0;) {
     if (!sweep(run, p, &most)) return false;
     since = run->best < 0.8 * best ? 0 : since + 1;
+    if (run->best > 0.3 * best && size < DLS_REGION_CONTACTS) size *= 2;
     best = fmin(best, run->best);
     dls_bodies_push(p->bodies, run->r, p->y);
     const double all = 0.1 * run->options.tolerance * run->norm_q;
-    dls_spots_solve(p->spots, all / sqrt(run->contacts), stop_spots, run, run->r, p->y);
+    dls_spots_solve(p->spots, size, all / sqrt(run->contacts), stop_spots, run, run->r, p->y);
     dls_bodies_push(p->bodies, run->r, p->y);
     measure(run, p);
     if (!dls_run_next(run)) return false;
@@ -159,6 +162,7 @@ bool dls_pile_iterate(dls_run *run, void *self, int most)
 {
   pile *p = self;
   if (dls_bodies_refresh(p->bodies, run->problem) != DLS_OK) return true;
+  dls_spots_restart(p->spots);
   dls_operator_rho(run->op, p->x);
   for (int i = 0; i < run->padded; i++) p->weight[i] = 1 / p->x[i / run->d];
   if (!p->interior) return alternate(run, p, most);

@@ -4,7 +4,7 @@
 
 #include "solve/bodies.h"
 
-enum { DLS_REGION_CONTACTS = 256 };
+enum { DLS_REGION_CONTACTS = 512 };
 
 typedef struct dls_region dls_region;
 

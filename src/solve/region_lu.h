@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { DLS_REGION_BODIES = 128 };
+enum { DLS_REGION_BODIES = 256 };
 
 typedef struct dls_region_lu dls_region_lu;
 

@@ -28,6 +28,8 @@ struct dls_spots {
   double *square;       // |F|^2 of each contact
   int *in_region;       // contacts: the last region that took it
   bool *covered;        // contacts that some region had, in this call
+  bool *before;         // and in the last one
+  bool *held;           // contacts
   int *in_batch;        // bodies: the last batch, and the last region, that took it
   int *of_region;
   int region, batch;  // numbers of the last ones
@@ -40,7 +42,7 @@ void dls_spots_free(dls_spots *s)
   if (!s) return;
   for (int k = 0; s->worker && k < s->threads; k++) dls_region_free(s->worker[k]);
   free(s->worker), free(s->first), free(s->list), free(s->square), free(s->in_region);
-  free(s->covered), free(s->in_batch), free(s->of_region);
+  free(s->covered), free(s->before), free(s->held), free(s->in_batch), free(s->of_region);
   free(s);
 }
 
@@ -69,15 +71,28 @@ dls_status dls_spots_create(const dls_bodies *b, int threads, dls_spots **out)
   s->first = dls_alloc(bodies, sizeof(int)), s->list = dls_alloc(2 * contacts, sizeof(int));
   s->square = dls_alloc(contacts, sizeof(double));
   s->in_region = dls_alloc(contacts, sizeof(int)), s->covered = dls_alloc(contacts, sizeof(bool));
+  s->before = dls_alloc(contacts, sizeof(bool)), s->held = dls_alloc(contacts, sizeof(bool));
   s->in_batch = dls_alloc(bodies, sizeof(int)), s->of_region = dls_alloc(bodies, sizeof(int));
   const bool good = s->worker && s->first && s->list && s->square && s->in_region && s->covered &&
-                    s->in_batch && s->of_region;
+                    s->before && s->held && s->in_batch && s->of_region;
   dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
   for (int k = 0; k < s->threads && status == DLS_OK; k++)
     status = dls_region_create(b, &s->worker[k]);
   if (status == DLS_OK) contacts_of_bodies(s), *out = s;
   else dls_spots_free(s);
   return status;
+}
+
+void dls_spots_restart(dls_spots *s)
+{
+  const size_t contacts = (size_t)s->b->contacts;
+  memset(s->covered, 0, contacts * sizeof *s->covered);
+  memset(s->held, 0, contacts * sizeof *s->held);
+}
+
+const bool *dls_spots_held(const dls_spots *s)
+{
+  return s->held;
 }
 
 // ---- a region ----------------------------------------------------------------------------------
@@ -106,7 +121,7 @@ static bool join(dls_spots *s, int at, int *bodies)
 }
 
 // Ring after ring of neighbours around the seed, as many as there is room for.
-static int grow(dls_spots *s, int seed, int *places)
+static int grow(dls_spots *s, int seed, int most, int *places)
 {
   const dls_bodies *b = s->b;
   int count = 0, bodies = 0;
@@ -119,7 +134,7 @@ static int grow(dls_spots *s, int seed, int *places)
       for (int e = k < 0 ? 0 : s->first[k]; k >= 0 && e < s->first[k + 1]; e++) {
         const int at = s->list[e];
         if (s->in_region[at] == s->region) continue;
-        if (count == DLS_REGION_CONTACTS) return count;
+        if (count == most) return count;
         if (!join(s, at, &bodies)) continue;
         s->in_region[at] = s->region, places[count++] = at;
       }
@@ -155,6 +170,7 @@ static void solve_batch(dls_spots *s, double least, double *r, double *y)
 }
 
 typedef struct round {
+  int size;
   double least, *r, *y;
   bool (*watch)(void *self);
   void *self;
@@ -175,10 +191,11 @@ static bool finish_batch(dls_spots *s, round_state *now)
 static bool treat(dls_spots *s, int seed, round_state *now)
 {
   int places[DLS_REGION_CONTACTS];
-  const int count = grow(s, seed, places);
+  const int count = grow(s, seed, now->size, places);
   if ((s->count == BATCH || !apart(s, count, places)) && !finish_batch(s, now)) return false;
   memcpy(s->places[s->count], places, (size_t)count * sizeof(int));
   s->size[s->count++] = count;
+  for (int i = 0; s->before[seed] && i < count / 2; i++) s->held[places[i]] = true;
   for (int i = 0; i < count; i++) {
     s->covered[places[i]] = true;
     for (size_t side = 0; side < 2; side++) {
@@ -189,15 +206,16 @@ static bool treat(dls_spots *s, int seed, round_state *now)
   return true;
 }
 
-dls_spots_report dls_spots_solve(dls_spots *s, double least, bool (*watch)(void *self), void *self,
-                                 double *r, double *y)
+dls_spots_report dls_spots_solve(dls_spots *s, int size, double least, bool (*watch)(void *self),
+                                 void *self, double *r, double *y)
 {
   const int contacts = s->b->contacts;
-  round_state now = {.least = least, .r = r, .y = y, .watch = watch, .self = self};
+  round_state now = {.size = size, .least = least, .r = r, .y = y, .watch = watch, .self = self};
   measure(s, r, y);
   double sum = 0, most = 0;
   for (int at = 0; at < contacts; at++) {
-    sum += s->square[at], s->covered[at] = false, s->in_region[at] = 0;
+    sum += s->square[at], s->in_region[at] = 0;
+    s->before[at] = s->covered[at], s->covered[at] = false;
     if (s->square[at] > most) most = s->square[at];
   }
   for (int k = 0; k < s->b->bodies; k++) s->in_batch[k] = s->of_region[k] = 0;
