@@ -18,6 +18,7 @@
 
 enum { MEMORY = 6, PLAIN = 5, TRIAL = 30, WINDOW = 20, ROUNDS = 12, SIZE = 256 };
 static const double enough = 0.33;  // of the error, after WINDOW sweeps
+static const double rough = 1e-4;   // where interior points may stop: sweeps and spots go on
 static const double uneven = 30;    // ratio of contact masses from which interior points take part
 
 typedef struct pile {
@@ -169,8 +170,8 @@ bool dls_pile_iterate(dls_run *run, void *self, int most)
   int trial = TRIAL;
   if (!sweep(run, p, &trial)) return false;
   dls_interior_report report;
-  dls_bodies_interior_solve(p->interior, NULL, 0.5 * run->options.tolerance, 60, stop_interior, run,
-                            run->r, &report);
+  dls_bodies_interior_solve(p->interior, NULL, fmax(rough, 0.5 * run->options.tolerance), 60,
+                            stop_interior, run, run->r, &report);
   if (run->over) return false;
   dls_bodies_push(p->bodies, run->r, p->y);
   measure(run, p);

@@ -223,9 +223,11 @@ dls_spots_report dls_spots_solve(dls_spots *s, int size, double least, bool (*wa
   // from level to level a quarter of |F|^2, so that nothing has to be sorted
   const double end = fmax(out_of_line * sum / contacts, least * least);
   bool going = most < INFINITY;
-  for (int level = 0; level < LEVELS && most > end && going; level++, most /= 4)
+  for (int level = 0; level < LEVELS && most > end && going; level++) {
+    most /= 4;
     for (int at = 0; at < contacts && going; at++)
-      if (!s->covered[at] && s->square[at] > fmax(most / 4, end)) going = treat(s, at, &now);
+      if (!s->covered[at] && s->square[at] > fmax(most, end)) going = treat(s, at, &now);
+  }
   if (going) finish_batch(s, &now);
   return now.report;
 }
