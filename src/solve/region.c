@@ -114,8 +114,7 @@ static void add_coupling(const double *A, const double *T, const double *D, doub
       S[N * i + c] += A[i] * TD[0][c] + A[N + i] * TD[1][c] + A[2 * N + i] * TD[2][c];
 }
 
-// With R the product is Q^-1 R, where blocks commute with nothing: the methods of a region do
-// without.
+// Systems W R + Q are not needed: Newton's method and proximal points have P.
 static bool factor(dls_operator *op, const double *P, const double *R, const double *Q)
 {
   dls_region *g = (dls_region *)op;
@@ -196,7 +195,7 @@ dls_status dls_region_create(const dls_bodies *b, dls_region **out)
   if (status == DLS_OK) {
     run->r = dls_run_vector(run), run->u = dls_run_vector(run), run->best_r = dls_run_vector(run);
     g->local = dls_arena_alloc(run->arena, (size_t)b->bodies + 1, sizeof(int));
-    g->lu = dls_region_lu_create(run->arena);
+    g->lu = dls_region_lu_create();
     if (!run->r || !run->u || !run->best_r || !g->local || !g->lu) status = DLS_ERR_MEMORY;
   }
   if (status == DLS_OK) status = dls_method_newton.create(run, &g->newton);
@@ -209,6 +208,7 @@ dls_status dls_region_create(const dls_bodies *b, dls_region **out)
 void dls_region_free(dls_region *g)
 {
   if (!g) return;
+  dls_region_lu_free(g->lu);
   dls_arena_free(g->run.arena);
   free(g);
 }

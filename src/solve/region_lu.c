@@ -2,8 +2,11 @@
 // factors are touched.
 #include "solve/region_lu.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 6, B = 36, MOST = DLS_REGION_BODIES, WORDS = MOST / 64 };
@@ -23,11 +26,22 @@ struct dls_region_lu {
   double x[N * MOST];
 };
 
-dls_region_lu *dls_region_lu_create(dls_arena *arena)
+// Most blocks are never touched, and cost address space only: not from an arena, which would set
+// them to zero.
+dls_region_lu *dls_region_lu_create(void)
 {
-  dls_region_lu *f = dls_arena_alloc(arena, 1, sizeof *f);
-  if (f) f->block = dls_arena_alloc(arena, (size_t)MOST * MOST, B * sizeof(double));
-  return f && f->block ? f : NULL;
+  dls_region_lu *f = dls_alloc(1, sizeof *f);
+  if (f) f->block = dls_alloc((size_t)MOST * MOST, B * sizeof(double));
+  if (f && f->block) return f;
+  dls_region_lu_free(f);
+  return NULL;
+}
+
+void dls_region_lu_free(dls_region_lu *f)
+{
+  if (!f) return;
+  free(f->block);
+  free(f);
 }
 
 // ---- pattern -----------------------------------------------------------------------------------

@@ -4,15 +4,14 @@
 #ifndef DLS_SOLVE_REGION_LU_H
 #define DLS_SOLVE_REGION_LU_H
 
-#include "base/memory.h"
-
 #include <stdbool.h>
 
 enum { DLS_REGION_BODIES = 256 };
 
 typedef struct dls_region_lu dls_region_lu;
 
-dls_region_lu *dls_region_lu_create(dls_arena *arena);  // NULL when memory runs out
+dls_region_lu *dls_region_lu_create(void);  // NULL when memory runs out
+void dls_region_lu_free(dls_region_lu *f);  // NULL is fine
 
 // A new pattern of n bodies: begin, join each pair of different bodies that meet, then order.
 void dls_region_lu_begin(dls_region_lu *f, int n);
