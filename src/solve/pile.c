@@ -147,11 +147,13 @@ static bool alternate(dls_run *run, pile *p, int most)
   for (int since = 0; since < ROUNDS && most > 0;) {
     if (!sweep(run, p, &most)) return false;
     since = run->best < 0.8 * best ? 0 : since + 1;
-    if (run->best > 0.3 * best && size < DLS_REGION_CONTACTS) size *= 2;
+    const bool slow = run->best > 0.5 * best, largest = size == DLS_REGION_CONTACTS;
+    if (slow && !largest) size *= 2;
     best = fmin(best, run->best);
     dls_bodies_push(p->bodies, run->r, p->y);
     const double all = 0.1 * run->options.tolerance * run->norm_q;
-    dls_spots_solve(p->spots, size, all / sqrt(run->contacts), stop_spots, run, run->r, p->y);
+    dls_spots_solve(p->spots, size, slow && largest, all / sqrt(run->contacts), stop_spots, run,
+                    run->r, p->y);
     dls_bodies_push(p->bodies, run->r, p->y);
     measure(run, p);
     if (!dls_run_next(run)) return false;

@@ -171,6 +171,7 @@ static void solve_batch(dls_spots *s, double least, double *r, double *y)
 
 typedef struct round {
   int size;
+  bool hold;
   double least, *r, *y;
   bool (*watch)(void *self);
   void *self;
@@ -195,7 +196,7 @@ static bool treat(dls_spots *s, int seed, round_state *now)
   if ((s->count == BATCH || !apart(s, count, places)) && !finish_batch(s, now)) return false;
   memcpy(s->places[s->count], places, (size_t)count * sizeof(int));
   s->size[s->count++] = count;
-  for (int i = 0; s->before[seed] && i < count / 2; i++) s->held[places[i]] = true;
+  for (int i = 0; now->hold && s->before[seed] && i < count / 2; i++) s->held[places[i]] = true;
   for (int i = 0; i < count; i++) {
     s->covered[places[i]] = true;
     for (size_t side = 0; side < 2; side++) {
@@ -206,11 +207,12 @@ static bool treat(dls_spots *s, int seed, round_state *now)
   return true;
 }
 
-dls_spots_report dls_spots_solve(dls_spots *s, int size, double least, bool (*watch)(void *self),
-                                 void *self, double *r, double *y)
+dls_spots_report dls_spots_solve(dls_spots *s, int size, bool hold, double least,
+                                 bool (*watch)(void *self), void *self, double *r, double *y)
 {
   const int contacts = s->b->contacts;
-  round_state now = {.size = size, .least = least, .r = r, .y = y, .watch = watch, .self = self};
+  round_state now = {
+      .size = size, .hold = hold, .least = least, .r = r, .y = y, .watch = watch, .self = self};
   measure(s, r, y);
   double sum = 0, most = 0;
   for (int at = 0; at < contacts; at++) {
