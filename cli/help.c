@@ -56,7 +56,8 @@ static const char check_end[] =
     "A question that makes no sense at the state is left out: without friction, without an "
     "object,\n"
     "or about accelerations when a contact hits: then the report gives the velocities after the\n"
-    "impact, the percussions and the energy, by Newton's law with the restitution of the model or,\n"
+    "impact, the percussions and the energy, by Newton's law with the restitution of the model "
+    "or,\n"
     "where that cannot hold, by Moreau's.\n"
     "\n"
     "With friction the report also gives its limits, one coefficient for all\n"
@@ -230,12 +231,10 @@ typedef struct help_text {
   const char *command, *usage, *end;
 } help_text;
 
-static const help_text texts[] = {{"check", check_usage, check_end},
-                                  {"map", map_usage, map_end},
-                                  {"order", order_usage, order_end},
-                                  {"solve", solve_usage, solve_end},
-                                  {"simulate", simulate_usage, simulate_end},
-                                  {"verify", verify_usage, verify_end}};
+static const help_text texts[] = {
+    {"check", check_usage, check_end},          {"map", map_usage, map_end},
+    {"order", order_usage, order_end},          {"solve", solve_usage, solve_end},
+    {"simulate", simulate_usage, simulate_end}, {"verify", verify_usage, verify_end}};
 
 // A growing text that remembers that memory ran out.
 typedef struct page {

@@ -40,9 +40,13 @@ void dls_bodies_push(const dls_bodies *b, const double *r, double *y);
 void dls_bodies_velocity(const dls_bodies *b, const double *y, double *v);  // v = L^-T y
 
 // One sweep of nonlinear Gauss-Seidel, eq (bod.2), each contact solved exactly; backward: the
-// colours in reverse order. Allocates nothing; the result does not depend on the threads.
-void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, double *r, double *y);
+// colours in reverse order. held: contacts, in the order of colours, that keep their forces; NULL:
+// none. Allocates nothing; the result does not depend on the threads.
+void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, const bool *held, double *r,
+                      double *y);
 
+// |F|^2 of the contact at this place in the order of colours.
+double dls_bodies_square(const dls_bodies *b, int at, const double *r, const double *y);
 // |F| / |q| at (r, y), eq (inc.4); sums: chunks of a fixed size, so that threads do not matter.
 double dls_bodies_error(const dls_bodies *b, int threads, const double *r, const double *y);
 

@@ -81,35 +81,39 @@ static void visit(const dls_bodies *b, size_t at, double *r, double *y)
   push(b, at, d, y);
 }
 
-static void visit_all(const dls_bodies *b, int first, int end, int threads, double *r, double *y)
+static void visit_all(const dls_bodies *b, int first, int end, int threads, const bool *held,
+                      double *r, double *y)
 {
   (void)threads;
-  PARALLEL("omp parallel for num_threads(threads) schedule(static)")
-  for (int at = first; at < end; at++) visit(b, (size_t)at, r, y);
+  PARALLEL("omp parallel for num_threads(threads) schedule(static) if (threads > 1)")
+  for (int at = first; at < end; at++)
+    if (!held || !held[at]) visit(b, (size_t)at, r, y);
 }
 
-void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, double *r, double *y)
+void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, const bool *held, double *r,
+                      double *y)
 {
   enum { FEW = 1024 };  // less is not worth a barrier
   for (int step = 0; step < DLS_COLOURS; step++) {
     const int k = backward ? DLS_COLOURS - 1 - step : step;
     const int first = b->colour[k], end = b->colour[k + 1];
-    if (k < DLS_COLOURS - 1 && end - first >= FEW && threads > 1)
-      visit_all(b, first, end, threads, r, y);
-    else
-      for (int at = first; at < end; at++) visit(b, (size_t)at, r, y);
+    const bool many = k < DLS_COLOURS - 1 && end - first >= FEW;
+    visit_all(b, first, end, many ? threads : 1, held, r, y);
   }
+}
+
+double dls_bodies_square(const dls_bodies *b, int at, const double *r, const double *y)
+{
+  double u[3], F[3];
+  relative(b, (size_t)at, y, u);
+  return dls_natural_map(3, b->mu[at], r + (ptrdiff_t)3 * b->row[at], u, F);
 }
 
 static double square(const dls_bodies *b, size_t first, size_t end, const double *r,
                      const double *y)
 {
   double sum = 0;
-  for (size_t at = first; at < end; at++) {
-    double u[3], F[3];
-    relative(b, at, y, u);
-    sum += dls_natural_map(3, b->mu[at], r + (ptrdiff_t)3 * b->row[at], u, F);
-  }
+  for (size_t at = first; at < end; at++) sum += dls_bodies_square(b, (int)at, r, y);
   return sum;
 }
 

@@ -1,11 +1,14 @@
 // Large piles of bodies: Gauss-Seidel over coloured contacts, bodies.h, on all cores, with
-// Anderson's acceleration. Where masses differ much, sweeps hardly get on; interior points with a
-// multigrid, bodies_interior.h, then find the forces of the pile at rest, and sweeps go on from
-// there.
+// Anderson's acceleration. Where it stalls the error sits in few spots, often where sweeps would go
+// round in circles for ever: these are solved by themselves, spots.h. Where masses differ much,
+// sweeps hardly get on; interior points with a multigrid, bodies_interior.h, then find the forces
+// of the pile at rest, and sweeps go on from there.
 #include "solve/pile.h"
 
 #include "solve/anderson.h"
 #include "solve/bodies_interior.h"
+#include "solve/region.h"
+#include "solve/spots.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,12 +16,15 @@
 #include <omp.h>
 #endif
 
-enum { MEMORY = 6, PLAIN = 5, TRIAL = 30 };
-static const double uneven = 30;  // ratio of contact masses from which interior points take part
+enum { MEMORY = 6, PLAIN = 5, TRIAL = 30, WINDOW = 20, ROUNDS = 12, SIZE = 256 };
+static const double enough = 0.33;  // of the error, after WINDOW sweeps
+static const double rough = 1e-4;   // where interior points may stop: sweeps and spots go on
+static const double uneven = 30;    // ratio of contact masses from which interior points take part
 
 typedef struct pile {
   dls_bodies *bodies;
   dls_bodies_interior *interior;  // NULL unless masses differ
+  dls_spots *spots;
   dls_anderson *anderson;
   double *weight, *x, *kept;  // padded
   double *y;                  // of the bodies
@@ -30,6 +36,7 @@ static void destroy(void *self)
   pile *p = self;
   if (!p) return;
   dls_bodies_interior_free(p->interior);
+  dls_spots_free(p->spots);
   dls_bodies_free(p->bodies);
 }
 
@@ -66,7 +73,8 @@ static dls_status create(dls_run *run, void **self)
   p->y = dls_arena_alloc(run->arena, (size_t)p->bodies->bodies * DLS_BODY_SIZE + 1, sizeof(double));
   p->anderson = dls_anderson_create(run->arena, run->padded, MEMORY);
   if (!p->weight || !p->x || !p->kept || !p->y || !p->anderson) return DLS_ERR_MEMORY;
-  if (!differ(p->bodies)) return DLS_OK;
+  status = dls_spots_create(p->bodies, p->threads, &p->spots);
+  if (status != DLS_OK || !differ(p->bodies)) return status;
   return dls_bodies_interior_create(p->bodies, run->problem, &p->interior);
 }
 
@@ -83,20 +91,26 @@ static void measure(dls_run *run, pile *p)
   dls_run_offer(run, dls_bodies_error(p->bodies, p->threads, run->r, p->y));
 }
 
-// Accelerated sweeps as in nsgs_anderson.c. At most `most`; false when the run is over.
-static bool sweep(dls_run *run, pile *p, int most)
+// Accelerated sweeps as in nsgs_anderson.c, until WINDOW of them have brought less than a third of
+// the error. At most `most`, which are counted; false when the run is over.
+static bool sweep(dls_run *run, pile *p, int *most)
 {
   const size_t size = (size_t)run->padded * sizeof(double);
-  double least = INFINITY;
+  double least = INFINITY, best = INFINITY, before = INFINITY;
   bool combined = false;
   int plain = 0;
   dls_anderson_restart(p->anderson, MEMORY);
-  for (int k = 0; k < most; k++) {
+  for (int k = 1; (*most)-- > 0; k++) {
     memcpy(p->x, run->r, size);
     dls_bodies_push(p->bodies, run->r, p->y);
-    dls_bodies_sweep(p->bodies, p->threads, false, run->r, p->y);
+    dls_bodies_sweep(p->bodies, p->threads, false, dls_spots_held(p->spots), run->r, p->y);
     measure(run, p);
     if (!dls_run_next(run)) return false;
+    best = fmin(best, run->error);
+    if (k % WINDOW == 0) {
+      if (best > enough * before) break;
+      before = best;
+    }
     const double now = move(run, p);
     if (combined && !(now <= 2 * least)) {
       memcpy(run->r, p->kept, size);
@@ -116,21 +130,54 @@ static bool stop_interior(void *self)
   return !dls_run_next(self);
 }
 
+// Between batches of regions.
+static bool stop_spots(void *self)
+{
+  const dls_run *run = self;
+  const dls_solve_options *o = &run->options;
+  if (o->time_limit > 0 && dls_run_seconds(run) > o->time_limit) return true;
+  return o->watch && o->watch(o->self, run->iterations, run->best, run->name);
+}
+
+// Sweeps, and where they stall the spots that hold them up; until that brings nothing either.
+static bool alternate(dls_run *run, pile *p, int most)
+{
+  double best = INFINITY;
+  int size = SIZE;
+  for (int since = 0; since < ROUNDS && most > 0;) {
+    if (!sweep(run, p, &most)) return false;
+    since = run->best < 0.8 * best ? 0 : since + 1;
+    const bool slow = run->best > 0.5 * best, largest = size == DLS_REGION_CONTACTS;
+    if (slow && !largest) size *= 2;
+    best = fmin(best, run->best);
+    dls_bodies_push(p->bodies, run->r, p->y);
+    const double all = 0.1 * run->options.tolerance * run->norm_q;
+    dls_spots_solve(p->spots, size, slow && largest, all / sqrt(run->contacts), stop_spots, run,
+                    run->r, p->y);
+    dls_bodies_push(p->bodies, run->r, p->y);
+    measure(run, p);
+    if (!dls_run_next(run)) return false;
+  }
+  return true;
+}
+
 bool dls_pile_iterate(dls_run *run, void *self, int most)
 {
   pile *p = self;
   if (dls_bodies_refresh(p->bodies, run->problem) != DLS_OK) return true;
+  dls_spots_restart(p->spots);
   dls_operator_rho(run->op, p->x);
   for (int i = 0; i < run->padded; i++) p->weight[i] = 1 / p->x[i / run->d];
-  if (!p->interior) return sweep(run, p, most);
-  if (!sweep(run, p, TRIAL)) return false;
+  if (!p->interior) return alternate(run, p, most);
+  int trial = TRIAL;
+  if (!sweep(run, p, &trial)) return false;
   dls_interior_report report;
-  dls_bodies_interior_solve(p->interior, NULL, 0.5 * run->options.tolerance, 60, stop_interior, run,
-                            run->r, &report);
+  dls_bodies_interior_solve(p->interior, NULL, fmax(rough, 0.5 * run->options.tolerance), 60,
+                            stop_interior, run, run->r, &report);
   if (run->over) return false;
   dls_bodies_push(p->bodies, run->r, p->y);
   measure(run, p);
-  return dls_run_next(run) && sweep(run, p, most);
+  return dls_run_next(run) && alternate(run, p, most);
 }
 
 static void iterate(dls_run *run, void *self)

@@ -11,7 +11,7 @@
 enum { NEWTON_STEPS = 20, REFINEMENTS = 2, HOLD_STEPS = 6 };
 
 static const double ROUNDED = 1e-11;  // relative change where rounding ends the convergence
-static const double SLOW = 0.1;         // contraction from which on the matrix is made anew
+static const double SLOW = 0.1;       // contraction from which on the matrix is made anew
 
 void dls_smooth_free(dls_smooth *s)
 {

@@ -1,0 +1,235 @@
+// Regions are grown contact by contact over common bodies. Those of a batch have no body in common:
+// they are solved in parallel, and threads do not change a bit of the result.
+#include "solve/spots.h"
+
+#include "base/memory.h"
+#include "problem/incremental.h"
+#include "solve/region.h"
+#include "solve/region_lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#define PARALLEL(clauses) _Pragma(clauses)
+#else
+#define PARALLEL(clauses)
+#endif
+
+enum { N = DLS_BODY_SIZE, BATCH = 8, LEVELS = 40 };
+static const double out_of_line = 10;  // |F|^2 of a contact that stands out, over the mean
+
+struct dls_spots {
+  const dls_bodies *b;
+  int threads;
+  dls_region **worker;  // threads
+  int *first, *list;    // the contacts of each body, by places
+  double *square;       // |F|^2 of each contact
+  int *in_region;       // contacts: the last region that took it
+  bool *covered;        // contacts that some region had, in this call
+  bool *before;         // and in the last one
+  bool *held;           // contacts
+  int *in_batch;        // bodies: the last batch, and the last region, that took it
+  int *of_region;
+  int region, batch;  // numbers of the last ones
+  int count, size[BATCH], places[BATCH][DLS_REGION_CONTACTS];
+  bool changed[BATCH];
+};
+
+void dls_spots_free(dls_spots *s)
+{
+  if (!s) return;
+  for (int k = 0; s->worker && k < s->threads; k++) dls_region_free(s->worker[k]);
+  free(s->worker), free(s->first), free(s->list), free(s->square), free(s->in_region);
+  free(s->covered), free(s->before), free(s->held), free(s->in_batch), free(s->of_region);
+  free(s);
+}
+
+static void contacts_of_bodies(dls_spots *s)
+{
+  const dls_bodies *b = s->b;
+  for (size_t e = 0; e < 2 * (size_t)b->contacts; e++)
+    if (b->body[e] >= 0) s->first[b->body[e] + 1]++;
+  for (int k = 0; k < b->bodies; k++) s->first[k + 1] += s->first[k];
+  // each first moves to the end of its body, which is where the next one's was
+  for (size_t e = 0; e < 2 * (size_t)b->contacts; e++)
+    if (b->body[e] >= 0) s->list[s->first[b->body[e]]++] = (int)(e / 2);
+  for (int k = b->bodies; k > 0; k--) s->first[k] = s->first[k - 1];
+  s->first[0] = 0;
+}
+
+dls_status dls_spots_create(const dls_bodies *b, int threads, dls_spots **out)
+{
+  *out = NULL;
+  const size_t contacts = (size_t)b->contacts + 1, bodies = (size_t)b->bodies + 2;
+  dls_spots *s = dls_alloc(1, sizeof *s);
+  if (!s) return DLS_ERR_MEMORY;
+  s->b = b;
+  s->threads = threads < 1 ? 1 : threads < BATCH ? threads : BATCH;
+  s->worker = dls_alloc(BATCH, sizeof(dls_region *));
+  s->first = dls_alloc(bodies, sizeof(int)), s->list = dls_alloc(2 * contacts, sizeof(int));
+  s->square = dls_alloc(contacts, sizeof(double));
+  s->in_region = dls_alloc(contacts, sizeof(int)), s->covered = dls_alloc(contacts, sizeof(bool));
+  s->before = dls_alloc(contacts, sizeof(bool)), s->held = dls_alloc(contacts, sizeof(bool));
+  s->in_batch = dls_alloc(bodies, sizeof(int)), s->of_region = dls_alloc(bodies, sizeof(int));
+  const bool good = s->worker && s->first && s->list && s->square && s->in_region && s->covered &&
+                    s->before && s->held && s->in_batch && s->of_region;
+  dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
+  for (int k = 0; k < s->threads && status == DLS_OK; k++)
+    status = dls_region_create(b, &s->worker[k]);
+  if (status == DLS_OK) contacts_of_bodies(s), *out = s;
+  else dls_spots_free(s);
+  return status;
+}
+
+void dls_spots_restart(dls_spots *s)
+{
+  const size_t contacts = (size_t)s->b->contacts;
+  memset(s->covered, 0, contacts * sizeof *s->covered);
+  memset(s->held, 0, contacts * sizeof *s->held);
+}
+
+const bool *dls_spots_held(const dls_spots *s)
+{
+  return s->held;
+}
+
+// ---- a region ----------------------------------------------------------------------------------
+
+static void measure(dls_spots *s, const double *r, const double *y)
+{
+  const dls_bodies *b = s->b;
+  for (int at = 0; at < b->contacts; at++) s->square[at] = dls_bodies_square(b, at, r, y);
+}
+
+// The bodies of contact `at` join the region; false when they are too many.
+static bool join(dls_spots *s, int at, int *bodies)
+{
+  int added = 0;
+  for (int side = 0; side < 2; side++) {
+    const int k = s->b->body[2 * (size_t)at + (size_t)side];
+    if (k >= 0 && s->of_region[k] != s->region) added++;
+  }
+  if (*bodies + added > DLS_REGION_BODIES) return false;
+  for (int side = 0; side < 2; side++) {
+    const int k = s->b->body[2 * (size_t)at + (size_t)side];
+    if (k >= 0) s->of_region[k] = s->region;
+  }
+  *bodies += added;
+  return true;
+}
+
+// Ring after ring of neighbours around the seed, as many as there is room for.
+static int grow(dls_spots *s, int seed, int most, int *places)
+{
+  const dls_bodies *b = s->b;
+  int count = 0, bodies = 0;
+  s->region++;
+  join(s, seed, &bodies);
+  s->in_region[seed] = s->region, places[count++] = seed;
+  for (int next = 0; next < count; next++)
+    for (int side = 0; side < 2; side++) {
+      const int k = b->body[2 * (size_t)places[next] + (size_t)side];
+      for (int e = k < 0 ? 0 : s->first[k]; k >= 0 && e < s->first[k + 1]; e++) {
+        const int at = s->list[e];
+        if (s->in_region[at] == s->region) continue;
+        if (count == most) return count;
+        if (!join(s, at, &bodies)) continue;
+        s->in_region[at] = s->region, places[count++] = at;
+      }
+    }
+  return count;
+}
+
+// ---- batches -----------------------------------------------------------------------------------
+
+// Whether a region shares no body with those of the batch.
+static bool apart(const dls_spots *s, int count, const int *places)
+{
+  for (int i = 0; i < count; i++)
+    for (size_t side = 0; side < 2; side++) {
+      const int k = s->b->body[2 * (size_t)places[i] + side];
+      if (k >= 0 && s->in_batch[k] == s->batch) return false;
+    }
+  return true;
+}
+
+static void solve_batch(dls_spots *s, double least, double *r, double *y)
+{
+  PARALLEL("omp parallel for num_threads(s->threads) schedule(dynamic, 1)")
+  for (int k = 0; k < s->count; k++) {
+#ifdef _OPENMP
+    dls_region *worker = s->worker[omp_get_thread_num()];
+#else
+    dls_region *worker = s->worker[0];
+#endif
+    const double all = least * sqrt((double)s->size[k]);
+    s->changed[k] = dls_region_solve(worker, s->size[k], s->places[k], 1e-3, all, r, y);
+  }
+}
+
+typedef struct round {
+  int size;
+  bool hold;
+  double least, *r, *y;
+  bool (*watch)(void *self);
+  void *self;
+  dls_spots_report report;
+} round_state;
+
+// False when the watch stops it.
+static bool finish_batch(dls_spots *s, round_state *now)
+{
+  if (s->count == 0) return true;
+  solve_batch(s, now->least, now->r, now->y);
+  for (int k = 0; k < s->count; k++) now->report.solved += s->changed[k];
+  now->report.regions += s->count;
+  s->count = 0, s->batch++;
+  return !(now->watch && now->watch(now->self));
+}
+
+static bool treat(dls_spots *s, int seed, round_state *now)
+{
+  int places[DLS_REGION_CONTACTS];
+  const int count = grow(s, seed, now->size, places);
+  if ((s->count == BATCH || !apart(s, count, places)) && !finish_batch(s, now)) return false;
+  memcpy(s->places[s->count], places, (size_t)count * sizeof(int));
+  s->size[s->count++] = count;
+  for (int i = 0; now->hold && s->before[seed] && i < count / 2; i++) s->held[places[i]] = true;
+  for (int i = 0; i < count; i++) {
+    s->covered[places[i]] = true;
+    for (size_t side = 0; side < 2; side++) {
+      const int k = s->b->body[2 * (size_t)places[i] + side];
+      if (k >= 0) s->in_batch[k] = s->batch;
+    }
+  }
+  return true;
+}
+
+dls_spots_report dls_spots_solve(dls_spots *s, int size, bool hold, double least,
+                                 bool (*watch)(void *self), void *self, double *r, double *y)
+{
+  const int contacts = s->b->contacts;
+  round_state now = {
+      .size = size, .hold = hold, .least = least, .r = r, .y = y, .watch = watch, .self = self};
+  measure(s, r, y);
+  double sum = 0, most = 0;
+  for (int at = 0; at < contacts; at++) {
+    sum += s->square[at], s->in_region[at] = 0;
+    s->before[at] = s->covered[at], s->covered[at] = false;
+    if (s->square[at] > most) most = s->square[at];
+  }
+  for (int k = 0; k < s->b->bodies; k++) s->in_batch[k] = s->of_region[k] = 0;
+  s->region = 0, s->batch = 1, s->count = 0;
+  // from level to level a quarter of |F|^2, so that nothing has to be sorted
+  const double end = fmax(out_of_line * sum / contacts, least * least);
+  bool going = most < INFINITY;
+  for (int level = 0; level < LEVELS && most > end && going; level++) {
+    most /= 4;
+    for (int at = 0; at < contacts && going; at++)
+      if (!s->covered[at] && s->square[at] > fmax(most, end)) going = treat(s, at, &now);
+  }
+  if (going) finish_batch(s, &now);
+  return now.report;
+}
