@@ -6,6 +6,7 @@
 // on the bodies of the region, which are fewer than the contacts.
 #include "solve/region.h"
 
+#include "linalg/block.h"
 #include "solve/gauss_seidel.h"
 #include "solve/newton.h"
 #include "solve/proximal.h"
@@ -122,9 +123,11 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
   dls_region_lu_clear(g->lu);
   for (int k = 0; k < g->bodies; k++)
     for (int i = 0; i < N; i++) dls_region_lu_at(g->lu, k, k)[(N + 1) * i] = 1;
+  int side = 1;
   for (int i = 0; i < op->contacts; i++) {
     double *T = g->T + (ptrdiff_t)9 * i;
-    if (!dls_block_invert(3, Q + (ptrdiff_t)9 * i, g->inverse + (ptrdiff_t)9 * i)) return false;
+    if (!dls_block_invert(3, Q + (ptrdiff_t)9 * i, g->inverse + (ptrdiff_t)9 * i, &side))
+      return false;
     dls_block_multiply(3, g->inverse + (ptrdiff_t)9 * i, P + (ptrdiff_t)9 * i, T);
     for (int s = 0; s < 2 && g->body[2 * i + s] >= 0; s++)
       for (int t = 0; t < 2 && g->body[2 * i + t] >= 0; t++)
