@@ -80,7 +80,7 @@ static void write_pile(text *t, double gap)
   write_bodies(t, BLOCKS, 0, 0.5 + gap, 0, 1 + gap, 1.0 / 6);
   for (int i = 0; i < BLOCKS; i++)
     for (int side = -1; side < 2; side += 2) {
-      char x[80], y[80], u[80], v[80];
+      char x[160], y[160], u[160], v[160];
       const double s = 0.5 * side;
       snprintf(x, sizeof x, "x%d+(%g)*cos(a%d)+sin(a%d)/2", i, s, i, i);
       snprintf(y, sizeof y, "y%d+(%g)*sin(a%d)-cos(a%d)/2", i, s, i, i);
