@@ -17,7 +17,7 @@ How the models are set up in Siconos, so that it is fast:
   LEMKE is slower and lets the pile sink.
 - SICONOS_TS_LINEAR: one linearization in each step, the fastest choice; iterating to convergence
   takes longer and has errors of the same size.
-- Tolerances of the contact problem: 1e-4, Siconos' own for the pile; the chain also with 1e-6.
+- Tolerances of the contact problem: 1e-4, Siconos' own default; the chain also with 1e-6.
   delassus always solves to 1e-9. The chain runs once more with the step that gives Siconos the
   error that delassus has. The names of rows are model, step, tolerance.
 Seconds are processor time of the loop alone, one run (the ball: the least of three).
