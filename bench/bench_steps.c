@@ -80,7 +80,7 @@ static void write_pile(text *t, double gap)
   write_bodies(t, BLOCKS, 0, 0.5 + gap, 0, 1 + gap, 1.0 / 6);
   for (int i = 0; i < BLOCKS; i++)
     for (int side = -1; side < 2; side += 2) {
-      char x[80], y[80], u[80], v[80];
+      char x[160], y[160], u[160], v[160];
       const double s = 0.5 * side;
       snprintf(x, sizeof x, "x%d+(%g)*cos(a%d)+sin(a%d)/2", i, s, i, i);
       snprintf(y, sizeof y, "y%d+(%g)*sin(a%d)-cos(a%d)/2", i, s, i, i);
@@ -114,7 +114,7 @@ static const struct {
   void (*write)(text *t);
   double step, until;
   int repetitions;
-} cases[] = {{"ball", write_ball, 1e-5, 10, 5},
+} cases[] = {{"ball", write_ball, 1e-5, 10, 10},
              {"chain", write_chain, 2e-3, 1.2, 3},
              {"pile", write_rest, 1e-3, 0.1, 5},
              {"drop", write_drop, 1e-3, 0.1, 5}};
@@ -194,8 +194,8 @@ static void print(const char *name, const char *suffix, double step, const run *
 static void measure(int k, const dls_system *system)
 {
   const size_t n = (size_t)system->n;
-  double *q = calloc(2 * n, sizeof(double)), *finer = q + n;
-  if (!q) abort();
+  double *q = calloc(n, sizeof(double)), *finer = calloc(n, sizeof(double));
+  if (!q || !finer) abort();
   const double step = cases[k].step, until = cases[k].until;
   const bool ball = strcmp(cases[k].name, "ball") == 0;
   run best = simulate(system, step, until, false, q);
@@ -213,6 +213,7 @@ static void measure(int k, const dls_system *system)
   }
   print(cases[k].name, "", step, &best, error, system->n, q);
   free(q);
+  free(finer);
 }
 
 int main(void)
