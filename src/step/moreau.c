@@ -262,6 +262,14 @@ static dls_failure iterate(dls_moreau *w, double h, double theta, double *v1)
   return DLS_FAILURE_NONE;
 }
 
+// Nothing touches, nothing is held, and M and F do not change within the step.
+static bool is_free(const dls_moreau *w)
+{
+  int held;
+  dls_balance_held(w->balance, &held);
+  return w->linear && held == 0 && !dls_contact_step_any(w->contacts);
+}
+
 static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                          double *v1, dls_message *message)
 {
@@ -291,6 +299,7 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
     }
     const dls_failure failure = iterate(w, h, w->theta, v1);
     if (failure != DLS_FAILURE_NONE) return failure;
+    if (is_free(w)) return DLS_FAILURE_NONE;  // one linear system, solved
   }
   return DLS_FAILURE_NEWTON;
 }
