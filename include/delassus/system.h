@@ -8,6 +8,7 @@
 #define DELASSUS_SYSTEM_H
 
 #include <delassus/status.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,6 +55,7 @@ typedef struct dls_derivative_patterns {
   // Entries of R_q and R_v, 1 each where more than the forces of contacts with a law (unilateral,
   // or with slip) is behind them: 0 where they vanish with these forces. NULL: all 1.
   const unsigned char *free_q, *free_v;
+  bool steady;  // M, F, G and H, and what constraints impose, do not depend on time either
 } dls_derivative_patterns;
 
 // What an implicit integrator differentiates, at (t, q, v) and given a, lambda, tau:   eq (dyn.2)

@@ -215,6 +215,20 @@ static dls_status mark_free(builder *b, int group, dls_op leaf, unsigned char **
   return DLS_OK;
 }
 
+// Does nothing of the balance and the constraints depend on time?
+static bool is_steady(const builder *b)
+{
+  const dls_lagrangian *l = b->lagrangian;
+  unsigned depends = 0;
+  for (int i = 0; i < l->n; i++) depends |= dls_graph_depends(b->graph, b->balance[i]);
+  for (int k = 0; k < l->m; k++)
+    depends |=
+        dls_graph_depends(b->graph, l->contacts[k].h) | dls_graph_depends(b->graph, b->normal[k]);
+  for (int k = 0; k < b->made->slips; k++)
+    depends |= dls_graph_depends(b->graph, b->slip[k]) | dls_graph_depends(b->graph, b->tangent[k]);
+  return (depends & DLS_ON_TIME) == 0;
+}
+
 static dls_status prepare(builder *b)
 {
   const dls_lagrangian *l = b->lagrangian;
@@ -278,6 +292,7 @@ static dls_status build(builder *b)
   if (status != DLS_OK) return status;
   made->slot = dls_alloc((size_t)dls_tape_slots(made->tape), sizeof *made->slot);
   describe(made);
+  made->pattern.steady = is_steady(b);
   return made->slot ? DLS_OK : DLS_ERR_MEMORY;
 }
 

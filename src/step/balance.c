@@ -42,10 +42,11 @@ struct dls_balance {
   size_t count;                // of x
   size_t *at_M, *at_v, *at_q;  // where the entries of M, dR/dv, dR/dq go
   size_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
+  size_t *at_B;                // of the held columns of dh'/dq
   size_t *at_D;                // held: the diagonal
   double *regular;             // held: what stands there
   double *b, *r, *y;           // size: right-hand side, residual, component
-  double alpha, beta;
+  double alpha, beta, gamma;
   const bool *on;
   bool constrained;  // some held constraint is on
   place *list;       // of all entries, while they are placed
@@ -103,6 +104,11 @@ static size_t each_entry(dls_balance *b, entry_use *use)
       for (int e = s->normal.p[b->contact[k]]; e < s->normal.p[b->contact[k] + 1]; e++)
         if (side == 0) use(b, entry++, s->normal.i[e], b->n + k);
         else use(b, entry++, b->n + k, s->normal.i[e]);
+  for (int k = 0; k < b->held && s->derivative; k++) {
+    const dls_pattern *D = &s->derivative->D_q;
+    for (int e = D->p[b->contact[k]]; e < D->p[b->contact[k] + 1]; e++)
+      use(b, entry++, b->n + k, D->i[e]);
+  }
   for (int k = 0; k < b->held; k++) use(b, entry++, b->n + k, b->n + k);
   return entry;
 }
@@ -232,7 +238,11 @@ static bool set_up(dls_balance *b, const bool *hold)
   for (int k = 0; k < b->held; k++)
     columns += (size_t)(s->normal.p[b->contact[k] + 1] - s->normal.p[b->contact[k]]);
   b->at_T = b->at_G + columns;
-  b->at_D = b->at_T + columns;
+  b->at_B = b->at_T + columns;
+  size_t turning = 0;
+  for (int k = 0; k < b->held && d; k++)
+    turning += (size_t)(d->D_q.p[b->contact[k] + 1] - d->D_q.p[b->contact[k]]);
+  b->at_D = b->at_B + turning;
   b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
   b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
   b->regular = dls_arena_alloc(b->arena, (size_t)b->held + 1, sizeof(double));
@@ -309,6 +319,16 @@ static void gather_constraints(dls_balance *b)
   }
 }
 
+// The rows of held constraints turn with the coordinates.
+static void add_turning(dls_balance *b)
+{
+  const dls_pattern *D = &b->point->system->derivative->D_q;
+  const size_t *at = b->at_B;
+  for (int k = 0; k < b->held; k++)
+    for (int e = D->p[b->contact[k]]; e < D->p[b->contact[k] + 1]; e++, at++)
+      if (is_on(b, k)) b->x[*at] += b->gamma * b->point->derivatives->D_q[e];
+}
+
 // Pivots far below the numbers of their column are rounding.
 static bool factor_dense(dls_balance *b, const component *part)
 {
@@ -343,18 +363,19 @@ static void add_derivative(dls_balance *b, const dls_pattern *pattern, const uns
     if (!mark || mark[e]) b->x[*at++] += by * value[e];
 }
 
-bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *on)
+bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
 {
   const dls_system *s = b->point->system;
   const dls_derivatives *d = b->point->derivatives;
   memset(b->x, 0, b->count * sizeof *b->x);
-  b->alpha = d ? alpha : 0, b->beta = d ? beta : 0, b->on = on;
+  b->alpha = d ? alpha : 0, b->beta = d ? beta : 0, b->gamma = d ? gamma : 0, b->on = on;
   for (int e = 0; e < s->mass.p[s->n]; e++) b->x[b->at_M[e]] += b->point->values->M[e];
   if (b->alpha != 0)
     add_derivative(b, &s->derivative->R_v, s->derivative->free_v, b->at_v, alpha, d->R_v);
   if (b->beta != 0)
     add_derivative(b, &s->derivative->R_q, s->derivative->free_q, b->at_q, beta, d->R_q);
   gather_constraints(b);
+  if (b->gamma != 0) add_turning(b);
   for (int c = 0; c < b->components; c++) {
     component *part = &b->component[c];
     if (part->p ? !factor_sparse(b, part) : !factor_dense(b, part)) return false;
@@ -364,7 +385,7 @@ bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *o
 
 bool dls_balance_differentiated(const dls_balance *b)
 {
-  return b->at_G > b->at_v;
+  return b->at_G > b->at_v || b->at_D > b->at_B;
 }
 
 bool dls_balance_constrained(const dls_balance *b)
@@ -426,6 +447,10 @@ static double residual(dls_balance *b, const double *x)
       *r -= G * x[s->normal.i[e]];
       terms += fabs(G * x[s->normal.i[e]]);
     }
+    if (b->gamma != 0) {
+      const dls_pattern *D = &s->derivative->D_q;
+      for (int e = D->p[j]; e < D->p[j + 1]; e++) *r -= b->gamma * d->D_q[e] * x[D->i[e]];
+    }
     if (terms > 0) most = fmax(most, fabs(*r) / terms);
   }
   return most;
@@ -439,7 +464,7 @@ void dls_balance_solve(dls_balance *b, double *x)
   double before = INFINITY;
   for (int k = 0; k < REFINEMENTS; k++) {
     const double now = residual(b, x);
-    if (!(now < before) || now <= 1e-15) return;
+    if (!(now < before) || now <= 1e-14) return;
     for (int c = 0; c < b->components; c++) dls_balance_solve_component(b, c, b->r);
     for (int i = 0; i < b->size; i++) x[i] += b->r[i];
     before = now;

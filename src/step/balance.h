@@ -1,7 +1,7 @@
 // The balance of momentum of a step, with constraints that hold:
 //
 //   [ A   -G ] [ x ]   [ b ]      A = M + alpha dR/dv + beta dR/dq                  eq (int.1)
-//   [ G^T  0 ] [ p ] = [ c ]
+//   [ B    0 ] [ p ] = [ c ]      B = G^T + gamma dh'/dq
 //
 // G: the gradients of the contacts that are held. Derivatives that only the forces of contacts with
 // a law give are left out: they would tie bodies together that touch, and Newton's iteration does
@@ -28,7 +28,7 @@ int dls_balance_component(const dls_balance *b, int row);       // which one the
 
 // From the numbers of the point. on: m, or NULL; held constraints that are switched off have p = 0.
 // False when the matrix is singular. Allocates only when new pivots must be sought.
-bool dls_balance_factor(dls_balance *b, double alpha, double beta, const bool *on);
+bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on);
 
 // Does the matrix contain derivatives?
 bool dls_balance_differentiated(const dls_balance *b);

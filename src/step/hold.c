@@ -37,11 +37,10 @@ static double largest(const dls_hold *hold, const bool *on, const double *h)
   return most;
 }
 
-// d = the smallest change, in the kinetic metric, that takes the rows from h to zero.
-static bool correct(dls_hold *hold, const bool *on, const double *h, double *x)
+// The smallest change, in the kinetic metric, that takes the rows from h to zero.
+static void correct(dls_hold *hold, const bool *on, const double *h, double *x)
 {
   const int n = hold->point->system->n;
-  if (!dls_balance_factor(hold->balance, 0, 0, on)) return false;
   memset(hold->d, 0, (size_t)dls_balance_size(hold->balance) * sizeof(double));
   int held;
   const int *contact = dls_balance_held(hold->balance, &held);
@@ -49,35 +48,34 @@ static bool correct(dls_hold *hold, const bool *on, const double *h, double *x)
     if (on[contact[k]]) hold->d[n + k] = -h[contact[k]];
   dls_balance_solve(hold->balance, hold->d);
   for (int i = 0; i < n; i++) x[i] += hold->d[i];
-  return true;
+}
+
+// Steps towards h = 0 in x, which is q or v; the matrix is made anew where they become slow.
+static bool reach(dls_hold *hold, const bool *on, const double *h, double t, const double *q,
+                  const double *v, double *x, dls_message *message)
+{
+  double now = largest(hold, on, h);
+  bool anew = true;
+  for (int k = 0; k < MAX_STEPS && now > hold->tolerance; k++) {
+    if (anew && !dls_balance_factor(hold->balance, 0, 0, 0, on)) return false;
+    correct(hold, on, h, x);
+    if (!dls_snapshot_evaluate(hold->point, t, q, v, message)) return false;
+    const double before = now;
+    now = largest(hold, on, h);
+    if (!(now < before)) return now <= 100 * hold->tolerance;
+    anew = now > 0.01 * before;
+  }
+  return now <= hold->tolerance;
 }
 
 bool dls_hold_positions(dls_hold *hold, const bool *on, double t, double *q, const double *v,
                         dls_message *message)
 {
-  const double *h = hold->point->values->h;
-  double now = largest(hold, on, h);
-  for (int k = 0; k < MAX_STEPS && now > hold->tolerance; k++) {
-    if (!correct(hold, on, h, q)) return false;
-    if (!dls_snapshot_evaluate(hold->point, t, q, v, message)) return false;
-    const double before = now;
-    now = largest(hold, on, h);
-    if (!(now < before)) return now <= 100 * hold->tolerance;
-  }
-  return now <= hold->tolerance;
+  return reach(hold, on, hold->point->values->h, t, q, v, q, message);
 }
 
 bool dls_hold_velocities(dls_hold *hold, const bool *on, double t, const double *q, double *v,
                          dls_message *message)
 {
-  const double *h_dot = hold->point->values->h_dot;
-  double now = largest(hold, on, h_dot);
-  for (int k = 0; k < MAX_STEPS && now > hold->tolerance; k++) {
-    if (!correct(hold, on, h_dot, v)) return false;
-    if (!dls_snapshot_evaluate(hold->point, t, q, v, message)) return false;
-    const double before = now;
-    now = largest(hold, on, h_dot);
-    if (!(now < before)) return now <= 100 * hold->tolerance;
-  }
-  return now <= hold->tolerance;
+  return reach(hold, on, hold->point->values->h_dot, t, q, v, v, message);
 }

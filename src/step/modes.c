@@ -89,7 +89,7 @@ static bool solve(dls_moreau *w, const dls_modes *modes)
   const dls_values *x = p->values;
   dls_contact_step *c = w->contacts;
   const int n = p->system->n;
-  if (!dls_balance_factor(w->balance, 0, 0, NULL)) return false;
+  if (!dls_balance_factor(w->balance, 0, 0, 0, NULL)) return false;
   for (int i = 0; i < n; i++) w->x[i] = -x->F[i];
   int held;
   const int *contact = dls_balance_held(w->balance, &held);

@@ -38,6 +38,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
 {
   const dls_system *s = w->point->system;
   w->linear = is_linear(s);
+  w->steady = w->linear && s->derivative->steady;
   const size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1, slips = (size_t)s->slips + 1;
   bool *hold = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
@@ -252,7 +253,7 @@ static dls_failure iterate(dls_moreau *w, double h, double theta, double *v1)
 {
   dls_contact_step *c = w->contacts;
   const int n = w->point->system->n, size = dls_balance_size(w->balance);
-  if (!dls_balance_factor(w->balance, h * theta, h * h * theta * theta, NULL))
+  if (!dls_balance_factor(w->balance, h * theta, h * h * theta * theta, h * theta * theta, NULL))
     return DLS_FAILURE_SINGULAR;
   dls_balance_solve(w->balance, w->x);
   for (int i = 0; i < n; i++) w->speed = fmax(w->speed, fmax(fabs(v1[i]), fabs(v1[i] + w->x[i])));
@@ -321,6 +322,7 @@ static void begin(dls_moreau *w, double h, const double *impulse)
   memcpy(w->rate, p->values->h_dot, m * sizeof(double));
   w->speed = 0;
   choose_contacts(w, h);
+  if (w->steady && is_free(w)) return;
   dls_contact_step_gather(w->contacts, impulse);
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
@@ -338,10 +340,30 @@ static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1,
   return DLS_FAILURE_NONE;
 }
 
+// M and F are constant and nothing touches: v1 = v0 - h M^-1 F, with the numbers of the begin.
+static dls_failure step_freely(dls_moreau *w, double t, double h, const double *q0,
+                               const double *v0, double *impulse, double *q1, double *v1,
+                               dls_message *message)
+{
+  const dls_snapshot *p = w->point;
+  const int n = p->system->n;
+  if (!dls_balance_factor(w->balance, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
+  for (int i = 0; i < n; i++) w->x[i] = -h * p->values->F[i];
+  dls_balance_solve(w->balance, w->x);
+  for (int i = 0; i < n; i++) {
+    v1[i] = v0[i] + w->x[i];
+    q1[i] = q0[i] + h * (w->theta * v1[i] + (1 - w->theta) * v0[i]);
+  }
+  memset(impulse, 0, (size_t)(p->system->m + p->system->slips) * sizeof(double));
+  return dls_snapshot_evaluate(w->point, t + h, q1, v1, message) ? DLS_FAILURE_NONE
+                                                                 : DLS_FAILURE_NUMBER;
+}
+
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message)
 {
   begin(w, h, impulse);
+  if (w->steady && is_free(w)) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
   const dls_failure failure = solve(w, t, h, q0, v0, v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   set_theta_point(w, h, q0, v0, v1);

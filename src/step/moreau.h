@@ -18,6 +18,7 @@ typedef struct dls_moreau {
   double theta, gamma, closed;
   const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
   bool linear;                    // balance and velocities are affine in v, whatever q is
+  bool steady;                    // and not of time either
   bool *bilateral;                // m
   double *gap, *rate;             // m: h and h' at the step's begin
   double *q_theta, *v_theta, *a;  // n

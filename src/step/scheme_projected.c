@@ -45,7 +45,7 @@ static dls_failure project(dls_integrator *g, double t, dls_message *message)
   double now = penetration(g);
   for (int step = 0; step < MAX_STEPS && now > g->hold.tolerance; step++) {
     linearize(g, 10 * now, m->w);
-    if (!dls_balance_factor(m->balance, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
+    if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
     int held;
     const int *contact = dls_balance_held(m->balance, &held);
     memset(m->x, 0, (size_t)n * sizeof(double));

@@ -112,7 +112,7 @@ static dls_failure iterate(dls_integrator *g, double h)
   dls_moreau *m = g->moreau;
   dls_contact_step *c = m->contacts;
   const int n = g->system->n;
-  if (!dls_balance_factor(m->balance, h / 2, 0, NULL)) return DLS_FAILURE_SINGULAR;
+  if (!dls_balance_factor(m->balance, h / 2, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
   int held;
   const int *contact = dls_balance_held(m->balance, &held);
   for (int k = 0; k < held; k++) m->x[n + k] = -w->gap[contact[k]] / h;

@@ -1,5 +1,7 @@
 #include "step/snapshot.h"
 
+#include <delassus/model.h>
+
 #include "base/memory.h"
 #include "problem/values.h"
 
@@ -9,7 +11,7 @@
 
 dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
 {
-  *point = (dls_snapshot){.system = system};
+  *point = (dls_snapshot){.system = system, .checked = dls_system_model(system) != NULL};
   dls_status status = dls_values_create(system, &point->values);
   if (status == DLS_OK && system->derivative)
     status = dls_derivatives_create(system, &point->derivatives);
@@ -32,12 +34,21 @@ void dls_snapshot_free(dls_snapshot *point)
   *point = (dls_snapshot){0};
 }
 
+static bool laws_hold(const dls_snapshot *point)
+{
+  const dls_values *x = point->values;
+  for (int j = 0; j < point->system->m; j++)
+    if (!(x->friction[j] >= 0 && x->restitution[j] >= 0)) return false;
+  return true;
+}
+
 bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const double *v,
                            dls_message *message)
 {
   const dls_system *s = point->system;
   point->counts.rhs_evaluations++;
-  return s->evaluate(s->self, t, q, v, point->values, NULL, message) == DLS_OK &&
+  if (s->evaluate(s->self, t, q, v, point->values, NULL, message) != DLS_OK) return false;
+  return (point->checked && laws_hold(point)) ||
          dls_values_check(s, point->values, message) == DLS_OK;
 }
 

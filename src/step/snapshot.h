@@ -10,6 +10,7 @@ typedef struct dls_snapshot {
   dls_values *values;
   dls_derivatives *derivatives;  // NULL: the system has none
   int *first;                    // m + 1: the slip velocities of contact j are first[j] ...
+  bool checked;  // the system itself finds numbers that are not finite, as those of models do
   dls_step_counts counts;
 } dls_snapshot;
 
