@@ -320,13 +320,13 @@ static void gather_constraints(dls_balance *b)
 }
 
 // The rows of held constraints turn with the coordinates.
-static void add_turning(dls_balance *b)
+static void add_turning(dls_balance *b, const double *D_q)
 {
   const dls_pattern *D = &b->point->system->derivative->D_q;
   const size_t *at = b->at_B;
   for (int k = 0; k < b->held; k++)
     for (int e = D->p[b->contact[k]]; e < D->p[b->contact[k] + 1]; e++, at++)
-      if (is_on(b, k)) b->x[*at] += b->gamma * b->point->derivatives->D_q[e];
+      if (is_on(b, k)) b->x[*at] += b->gamma * D_q[e];
 }
 
 // Pivots far below the numbers of their column are rounding.
@@ -370,12 +370,12 @@ bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma,
   memset(b->x, 0, b->count * sizeof *b->x);
   b->alpha = d ? alpha : 0, b->beta = d ? beta : 0, b->gamma = d ? gamma : 0, b->on = on;
   for (int e = 0; e < s->mass.p[s->n]; e++) b->x[b->at_M[e]] += b->point->values->M[e];
-  if (b->alpha != 0)
+  if (d && b->alpha != 0)
     add_derivative(b, &s->derivative->R_v, s->derivative->free_v, b->at_v, alpha, d->R_v);
-  if (b->beta != 0)
+  if (d && b->beta != 0)
     add_derivative(b, &s->derivative->R_q, s->derivative->free_q, b->at_q, beta, d->R_q);
   gather_constraints(b);
-  if (b->gamma != 0) add_turning(b);
+  if (d && b->gamma != 0) add_turning(b, d->D_q);
   for (int c = 0; c < b->components; c++) {
     component *part = &b->component[c];
     if (part->p ? !factor_sparse(b, part) : !factor_dense(b, part)) return false;
@@ -428,9 +428,9 @@ static double residual(dls_balance *b, const double *x)
   const dls_derivatives *d = b->point->derivatives;
   memcpy(b->r, b->b, (size_t)b->size * sizeof(double));
   add_square(&s->mass, NULL, b->point->values->M, -1, x, b->r);
-  if (b->alpha != 0)
+  if (d && b->alpha != 0)
     add_square(&s->derivative->R_v, s->derivative->free_v, d->R_v, -b->alpha, x, b->r);
-  if (b->beta != 0)
+  if (d && b->beta != 0)
     add_square(&s->derivative->R_q, s->derivative->free_q, d->R_q, -b->beta, x, b->r);
   double most = 0;
   for (int k = 0; k < b->held; k++) {
@@ -447,7 +447,7 @@ static double residual(dls_balance *b, const double *x)
       *r -= G * x[s->normal.i[e]];
       terms += fabs(G * x[s->normal.i[e]]);
     }
-    if (b->gamma != 0) {
+    if (d && b->gamma != 0) {
       const dls_pattern *D = &s->derivative->D_q;
       for (int e = D->p[j]; e < D->p[j + 1]; e++) *r -= b->gamma * d->D_q[e] * x[D->i[e]];
     }

@@ -60,7 +60,8 @@ typedef struct dls_contact_step {
 // tolerance: of |F| / |q|. hold in the balance: none of the contacts with a law.
 dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
                                    dls_contact_step **out, dls_message *message);
-void dls_contact_step_free(dls_contact_step *c);  // NULL is fine
+void dls_contact_step_free(dls_contact_step *c);     // NULL is fine
+bool dls_contact_step_pattern(dls_contact_step *c);  // part of create; false: out of memory
 
 // From now on a pyramid takes the place of the cone.
 dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_options *options,
