@@ -3,71 +3,17 @@
 # was stopped in the middle, by whatever it was, goes on to make.
 #
 #   test/cli/simulate.sh [PROGRAM]      PROGRAM defaults to $DELASSUS
-set -u
-program=$(realpath "${1:-${DELASSUS:?the path of the program}}")
-examples=$(realpath "$(dirname "$0")/../../examples")
-work=$(mktemp -d)
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-calls=0
-failures=0
-label=
-
-fail() {
-  failures=$((failures + 1))
-  printf 'FAILED: delassus %s\n  %s\n' "$label" "$1"
-  sed 's/^/  stdout: /' out | head -5
-  sed 's/^/  stderr: /' err | head -8
-}
+# shellcheck source=test/cli/common.sh
+. "$(dirname "$0")/common.sh"
 
 # simulate STATUS ARGUMENT...: on status 2 standard output must stay empty
 simulate() {
-  local expected=$1 status=0
-  shift
-  label="simulate $*"
-  calls=$((calls + 1))
-  "$program" simulate "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$expected" ] || fail "exit status $status, expected $expected"
-  [ "$expected" != 2 ] || [ ! -s out ] || fail "something on standard output"
-  [ "$expected" = 0 ] || [ -s err ] || fail "no message"
+  invoke "$1" simulate "${@:2}"
+  [ "$1" = 0 ] || a_message
 }
 
-out() { grep -qF -- "$1" out || fail "no \"$1\" on standard output"; }
-err() { grep -qF -- "$1" err || fail "no \"$1\" on standard error"; }
-no_out() { [ ! -s out ] || fail "something on standard output"; }
-no_err() { [ ! -s err ] || fail "something on standard error"; }
 no_file() { [ ! -e "$1" ] || fail "$1 is there"; }
-same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 lines() { [ "$(wc -l <"$1")" = "$2" ] || fail "$1 has $(wc -l <"$1") lines, expected $2"; }
-
-# json EXPRESSION: holds for the object d of standard output; all are looked at in the end
-python=$(command -v python3)
-claims=0
-json() {
-  claims=$((claims + 1))
-  cp "${2:-out}" "claim.$claims.object"
-  printf '%s\n' "$label" >"claim.$claims.label"
-  printf '%s' "$1" >"claim.$claims.expression"
-}
-judge_claims() {
-  [ -n "$python" ] || return 0
-  python3 - "$claims" <<'END' || failures=$((failures + 1))
-import json, sys
-def refuse(name): raise ValueError(name)
-failed = 0
-for k in range(1, int(sys.argv[1]) + 1):
-    label, expression = (open(f"claim.{k}.{part}").read() for part in ("label", "expression"))
-    try:
-        d = json.load(open(f"claim.{k}.object"), parse_constant=refuse)
-        good = eval(expression, {"d": d})
-    except Exception as why:
-        good, expression = False, f"{expression} ({why!r})"
-    if not good:
-        failed += 1
-        print(f"FAILED: delassus {label.strip()}\n  not so: {expression}")
-sys.exit(failed > 0)
-END
-}
 
 cp "$examples"/*.dls .
 ball=(bouncing-ball.dls --step 0.01 --until 4)
@@ -293,5 +239,4 @@ simulate 1 closing-jaws.dls --step 0.1 --until 1 -o jaws.svg --quiet
 grep -q "<svg" jaws.svg || fail "no picture"
 
 judge_claims
-echo "$calls calls, $failures failures"
-[ "$failures" = 0 ]
+summary

@@ -15,35 +15,6 @@ solve() {
   [ "$1" != 2 ] || clean
 }
 
-# json EXPRESSION [FILE]: holds for the object d of standard output; all are looked at in the end
-python=$(command -v python3)
-claims=0
-json() {
-  claims=$((claims + 1))
-  cp "${2:-out}" "claim.$claims.object"
-  printf '%s\n' "$label" >"claim.$claims.label"
-  printf '%s' "$1" >"claim.$claims.expression"
-}
-judge_claims() {
-  [ -n "$python" ] || return 0
-  python3 - "$claims" <<'END' || failures=$((failures + 1))
-import json, sys
-def refuse(name): raise ValueError(name)
-failed = 0
-for k in range(1, int(sys.argv[1]) + 1):
-    label, expression = (open(f"claim.{k}.{part}").read() for part in ("label", "expression"))
-    try:
-        d = json.load(open(f"claim.{k}.object"), parse_constant=refuse)
-        good = eval(expression, {"d": d, "json": json})
-    except Exception as why:
-        good, expression = False, f"{expression} ({why!r})"
-    if not good:
-        failed += 1
-        print(f"FAILED: delassus {label.strip()}\n  not so: {expression}")
-sys.exit(failed > 0)
-END
-}
-
 cp "$data"/friction/*.hdf5 "$data"/lcp/*.json .
 one=FrictionContact3D_1c.hdf5 rover=Rover1039.hdf5 plane=FC2D_SliderCrankLagrangian00000.hdf5
 none=lcp_Pang_isolated_sol_perturbed.json
