@@ -1,4 +1,5 @@
-// Error against work: what the high orders are for. Evaluations are counted, no time is taken.
+// Error against work: what the high orders are for, and the runs behind Figures 2 to 7 of HOT.
+// Evaluations are counted, no time is taken.
 #include <delassus/delassus.h>
 
 #include <setjmp.h>
@@ -55,8 +56,7 @@ static void close_subject(subject *s)
   dls_model_free(s->model);
 }
 
-static double measure(const subject *s, const char *scheme, double step, double tolerance,
-                      long *work)
+static dls_accuracy run(const subject *s, const char *scheme, double step, double tolerance)
 {
   dls_integrator_options how = dls_integrator_defaults();
   dls_accuracy a;
@@ -67,6 +67,13 @@ static double measure(const subject *s, const char *scheme, double step, double 
   const dls_status status =
       dls_accuracy_measure(s->system, &s->start, &how, s->until, s->reference, NULL, &a, &message);
   if (status != DLS_OK || a.failure != DLS_FAILURE_NONE) fail_msg("%s: %s", scheme, message.text);
+  return a;
+}
+
+static double measure(const subject *s, const char *scheme, double step, double tolerance,
+                      long *work)
+{
+  const dls_accuracy a = run(s, scheme, step, tolerance);
   *work = a.counts.rhs_evaluations;
   return a.q[DLS_NORM_HAUSDORFF];
 }
@@ -107,9 +114,96 @@ static void hundred_times(void **state)
   close_subject(&s);
 }
 
+// V. Acary, RR-7151 (2009), Figures 2 and 3 (Moreau, Schatzman-Paoli), 4 and 5 (chosen steps), 6
+// and 7 (Runge-Kutta), pages 9 to 25: the ball and the oscillator until t = 5. The paper has curves
+// and no numbers; these are ours, for two points of each curve.
+static const struct {
+  const char *model, *scheme;
+  double step, tolerance, error_q, error_v;  // l1 of q, Hausdorff of v
+  long work;
+} golden[] = {
+    {"bouncing-ball", "moreau", 0.03, 0, 0.0146, 0.0687, 315},
+    {"bouncing-ball", "moreau", 0.003, 0, 0.00147, 0.013, 3033},
+    {"bouncing-ball", "schatzman-paoli", 0.03, 0, 0.0446, 0.122, 837},
+    {"bouncing-ball", "schatzman-paoli", 0.003, 0, 0.00454, 0.0122, 8337},
+    {"bouncing-ball", "moreau-adaptive", 0.03, 0.01, 0.0314, 0.131, 750},
+    {"bouncing-ball", "moreau-adaptive", 0.03, 0.0001, 0.000145, 0.0116, 2938},
+    {"bouncing-ball", "moreau-variable-order", 0.03, 0.01, 0.02, 0.148, 884},
+    {"bouncing-ball", "moreau-variable-order", 0.03, 0.0001, 0.000106, 0.0138, 3533},
+    {"bouncing-ball", "radau3", 0.11, 0, 8.27e-05, 0.000766, 774},
+    {"bouncing-ball", "radau3", 0.031, 0, 2.02e-07, 9.71e-06, 1750},
+    {"bouncing-ball", "radau5", 0.11, 0, 9.05e-07, 1.76e-05, 2007},
+    {"bouncing-ball", "radau5", 0.031, 0, 4.18e-10, 1.65e-08, 3819},
+    {"bouncing-ball", "lobatto2", 0.11, 0, 0.000506, 0.00236, 385},
+    {"bouncing-ball", "lobatto2", 0.031, 0, 1.13e-05, 0.000222, 841},
+    {"bouncing-ball", "lobatto4", 0.11, 0, 5.71e-06, 0.000124, 1126},
+    {"bouncing-ball", "lobatto4", 0.031, 0, 1.35e-08, 4.27e-07, 2314},
+    {"bouncing-ball", "lobatto6", 0.11, 0, 9.85e-08, 2.67e-06, 2443},
+    {"bouncing-ball", "lobatto6", 0.031, 0, 1.3e-11, 6.63e-10, 4927},
+    {"bouncing-ball", "herk2", 0.11, 0, 0.000506, 0.00236, 385},
+    {"bouncing-ball", "herk2", 0.031, 0, 1.13e-05, 0.000222, 841},
+    {"bouncing-ball", "herk3", 0.11, 0, 8.27e-05, 0.000766, 774},
+    {"bouncing-ball", "herk3", 0.031, 0, 2.02e-07, 9.71e-06, 1750},
+    {"bouncing-ball", "herk4", 0.11, 0, 5.71e-06, 0.000124, 1477},
+    {"bouncing-ball", "herk4", 0.031, 0, 1.35e-08, 4.27e-07, 3048},
+    {"bouncing-ball", "herk5", 0.11, 0, 9.05e-07, 1.76e-05, 2967},
+    {"bouncing-ball", "herk5", 0.031, 0, 4.18e-10, 1.65e-08, 5663},
+    {"impact-oscillator", "moreau", 0.03, 0, 0.0182, 0.027, 503},
+    {"impact-oscillator", "moreau", 0.003, 0, 0.0116, 0.00959, 5003},
+    {"impact-oscillator", "schatzman-paoli", 0.03, 0, 0.104, 0.135, 837},
+    {"impact-oscillator", "schatzman-paoli", 0.003, 0, 0.0106, 0.0153, 8337},
+    {"impact-oscillator", "moreau-adaptive", 0.03, 0.01, 0.166, 0.142, 439},
+    {"impact-oscillator", "moreau-adaptive", 0.03, 0.0001, 0.0114, 0.0104, 2462},
+    {"impact-oscillator", "moreau-variable-order", 0.03, 0.01, 0.113, 0.093, 525},
+    {"impact-oscillator", "moreau-variable-order", 0.03, 0.0001, 0.00268, 0.00192, 1766},
+    {"impact-oscillator", "radau3", 0.11, 0, 0.000108, 8.33e-05, 280},
+    {"impact-oscillator", "radau3", 0.031, 0, 2.37e-06, 1.55e-06, 860},
+    {"impact-oscillator", "radau5", 0.11, 0, 7.08e-07, 1.11e-06, 395},
+    {"impact-oscillator", "radau5", 0.031, 0, 6.27e-11, 3.62e-10, 1207},
+    {"impact-oscillator", "lobatto2", 0.11, 0, 0.00707, 0.00525, 172},
+    {"impact-oscillator", "lobatto2", 0.031, 0, 0.000556, 0.000388, 520},
+    {"impact-oscillator", "lobatto4", 0.11, 0, 7.88e-06, 1.1e-05, 285},
+    {"impact-oscillator", "lobatto4", 0.031, 0, 1.01e-08, 1.75e-08, 865},
+    {"impact-oscillator", "lobatto6", 0.11, 0, 7.27e-08, 1.19e-07, 395},
+    {"impact-oscillator", "lobatto6", 0.031, 0, 1.45e-11, 3.86e-12, 1221},
+    {"impact-oscillator", "herk2", 0.11, 0, 0.0138, 0.00876, 118},
+    {"impact-oscillator", "herk2", 0.031, 0, 0.00109, 0.000742, 350},
+    {"impact-oscillator", "herk3", 0.11, 0, 0.000321, 0.000203, 172},
+    {"impact-oscillator", "herk3", 0.031, 0, 7.14e-06, 4.65e-06, 520},
+    {"impact-oscillator", "herk4", 0.11, 0, 1.47e-05, 1.56e-05, 230},
+    {"impact-oscillator", "herk4", 0.031, 0, 5.41e-08, 4.75e-08, 694},
+    {"impact-oscillator", "herk5", 0.11, 0, 7.03e-07, 1.1e-06, 340},
+    {"impact-oscillator", "herk5", 0.031, 0, 8.42e-11, 3.61e-10, 1036},
+};
+
+static void check_golden(const char *what, size_t k, double found, double expected)
+{
+  if (!(found > 0.98 * expected && found < 1.02 * expected))
+    fail_msg("%s, %s, step %g: %s %g, not %g", golden[k].model, golden[k].scheme, golden[k].step,
+             what, found, expected);
+}
+
+static void figures(void **state)
+{
+  (void)state;
+  subject s = {0};
+  for (size_t k = 0; k < sizeof golden / sizeof *golden; k++) {
+    if (k == 0 || strcmp(golden[k].model, golden[k - 1].model) != 0) {
+      if (k > 0) close_subject(&s);
+      s = (subject){0};
+      open_subject(&s, golden[k].model, 5, 0);
+    }
+    const dls_accuracy a = run(&s, golden[k].scheme, golden[k].step, golden[k].tolerance);
+    check_golden("l1 of q", k, a.q[DLS_NORM_L1], golden[k].error_q);
+    check_golden("distance of v", k, a.v[DLS_NORM_HAUSDORFF], golden[k].error_v);
+    check_golden("work", k, (double)a.counts.rhs_evaluations, (double)golden[k].work);
+  }
+  close_subject(&s);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(chosen_steps),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(figures), cmocka_unit_test(chosen_steps),
                                      cmocka_unit_test(hundred_times)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
