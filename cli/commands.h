@@ -7,7 +7,7 @@
 typedef struct command {
   const char *name;
   const char *summary;
-  int (*run)(int argc, char **argv);  // arguments after the command's name; NULL: not yet
+  int (*run)(int argc, char **argv);  // arguments after the command's name
   const option *options;
   const int *option_count;
 } command;
@@ -15,7 +15,7 @@ typedef struct command {
 extern const command commands[];
 extern const int command_count;
 
-// The command of that name; NULL, after saying so on standard error, when this version has none.
+// The command of that name; NULL, after saying so on standard error, when there is none.
 const command *find_command(const char *name);
 
 int run_check(int argc, char **argv);

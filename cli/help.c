@@ -289,7 +289,6 @@ int print_help(void)
   page p = {0};
   add(&p, general_usage);
   for (int i = 0; i < command_count; i++) {
-    if (!commands[i].run) continue;
     char line[160];
     snprintf(line, sizeof line, "  %-8s  %s\n", commands[i].name, commands[i].summary);
     add(&p, line);

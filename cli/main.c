@@ -31,12 +31,8 @@ const command *find_command(const char *name)
   const char *known[KNOWN_MAX] = {"help"};
   int count = 1;
   for (int i = 0; i < command_count; i++) {
-    if (strcmp(commands[i].name, name) == 0) {
-      if (commands[i].run) return &commands[i];
-      complain("the command %s is not in this version (%s)", name, dls_version());
-      return NULL;
-    }
-    if (commands[i].run && count < KNOWN_MAX) known[count++] = commands[i].name;
+    if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    if (count < KNOWN_MAX) known[count++] = commands[i].name;
   }
   complain("unknown command %s", name);
   const char *meant = nearest(name, known, count);

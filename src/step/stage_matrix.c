@@ -1,6 +1,7 @@
 #include "step/stage_matrix.h"
 
 #include "base/memory.h"
+#include "linalg/dense_lu.h"
 #include "linalg/lu.h"
 #include "linalg/sparse_lu.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE = 96 };  // rows up to which the matrix is dense
+enum { SMALL = 24, DENSE = 96 };  // rows up to which the matrix is dense, and LAPACK is too much
 
 static const double REGULAR = 1e-11;   // the diagonal of constraints, in units of W
 static const double SINGULAR = 1e-15;  // reciprocal condition numbers below this are rounding
@@ -184,7 +185,8 @@ static bool place_sparse(dls_stage_matrix *w, size_t *at)
 static bool place_dense(dls_stage_matrix *w, size_t *at)
 {
   const size_t size = (size_t)w->size;
-  for (size_t e = 0; e < w->count; e++) at[e] = (size_t)w->col[e] * size + (size_t)w->row[e];
+  const int *major = size <= SMALL ? w->row : w->col, *minor = size <= SMALL ? w->col : w->row;
+  for (size_t e = 0; e < w->count; e++) at[e] = (size_t)major[e] * size + (size_t)minor[e];
   w->numbers = size * size;
   w->pivot = dls_alloc(2 * size + 1, sizeof(int));
   w->work = dls_alloc(4 * size + 1, sizeof(double));
@@ -281,9 +283,23 @@ void dls_stage_matrix_begin(dls_stage_matrix *w)
   w->next = 0;
 }
 
+// By rows. The matrix is scaled: pivots are compared with its largest one.
+static bool factor_small(dls_stage_matrix *w)
+{
+  int sign;
+  if (!dls_dense_lu_factor(w->size, w->x, w->pivot, &sign)) return false;
+  double least = INFINITY, most = 0;
+  for (int k = 0; k < w->size; k++) {
+    const double pivot = fabs(w->x[(size_t)k * (size_t)w->size + (size_t)k]);
+    least = fmin(least, pivot), most = fmax(most, pivot);
+  }
+  return least > SINGULAR * most;
+}
+
 bool dls_stage_matrix_factor(dls_stage_matrix *w)
 {
   if (w->size == 0) return true;
+  if (!w->p && w->size <= SMALL) return factor_small(w);
   if (!w->p) return dls_lu_factor(w->size, w->x, w->pivot, w->work) > SINGULAR;
   if (w->lu && dls_sparse_lu_factor(w->lu, w->x) && dls_sparse_lu_growth(w->lu) > 1e-8) return true;
   dls_sparse_lu_free(w->lu);
@@ -295,6 +311,7 @@ void dls_stage_matrix_solve(dls_stage_matrix *w, double *x)
 {
   for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
   if (w->p) dls_sparse_lu_solve(w->lu, x);
+  else if (w->size <= SMALL) dls_dense_lu_solve(w->size, w->x, w->pivot, x);
   else dls_lu_solve(w->size, 1, w->x, w->pivot, false, x);
   for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
 }
