@@ -359,6 +359,28 @@ static void no_solution(void **state)
   }
 }
 
+// The same beside a mass that lies on the floor: what a solver of several contacts does not reach
+// is no answer either.
+static void no_solution_beside(void **state)
+{
+  (void)state;
+  const char *text =
+      "coordinate a = pi/4, y = 0\n"
+      "kinetic ((1 + cos(a)*a')^2 + (sin(a)*a')^2)/2 + y'^2/2\npotential -cos(a) + y\n"
+      "unilateral ground: cos(pi/4) - cos(a) >= 0 { slip 1 + cos(a)*a'; friction 2 }\n"
+      "unilateral floor: y >= 0\n";
+  const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli"};
+  for (int k = 0; k < 3; k++) {
+    ride *r = ride_open(text, schemes[k], 1e-2, 0);
+    assert_int_equal(ride_until_failure(r, 1), DLS_FAILURE_CONTACT);
+    assert_true(dls_integrator_moment(r->integrator).t == 0);
+    const dls_incremental *problem = dls_integrator_problem(r->integrator, NULL);
+    assert_non_null(problem);
+    assert_int_equal(problem->contacts, 2);
+    ride_close(r);
+  }
+}
+
 static dls_status try(const char *text, const char *scheme, double step, dls_message *message)
 {
   dls_model *model;
@@ -443,7 +465,8 @@ int main(void)
       cmocka_unit_test(no_penetration), cmocka_unit_test(tolerances),
       cmocka_unit_test(invariance),     cmocka_unit_test(restart),
       cmocka_unit_test(bad_moments),    cmocka_unit_test(scales),
-      cmocka_unit_test(no_solution),    cmocka_unit_test(bad_input),
-      cmocka_unit_test(failures),       cmocka_unit_test(nothing)};
+      cmocka_unit_test(no_solution),    cmocka_unit_test(no_solution_beside),
+      cmocka_unit_test(bad_input),      cmocka_unit_test(failures),
+      cmocka_unit_test(nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
