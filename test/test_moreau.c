@@ -195,6 +195,21 @@ static void no_penetration(void **state)
   }
 }
 
+// A joint and a wall at once: neither gives way to the other.
+static void joint_and_wall(void **state)
+{
+  (void)state;
+  ride *r = ride_open("coordinate x = 0.8, y = -0.6\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                      "bilateral rod: x^2 + y^2 = 1\nunilateral wall: x + y^2/8 >= -0.1 {}\n",
+                      "moreau-projected", 4e-3, 0);
+  ride_to(r, 3);
+  const dls_step_counts counts = dls_integrator_counts(r->integrator);
+  assert_true(counts.max_penetration <= 1e-10);
+  assert_true(counts.max_bilateral_gap <= 1e-10);
+  assert_true(counts.max_bilateral_velocity <= 1e-10);
+  ride_close(r);
+}
+
 // Tolerances are met, roughly, and work grows as they shrink.
 static void tolerances(void **state)
 {
@@ -457,16 +472,25 @@ static void nothing(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ball),           cmocka_unit_test(restitution),
-      cmocka_unit_test(drift),          cmocka_unit_test(redundant),
-      cmocka_unit_test(massless),       cmocka_unit_test(rough_guide),
-      cmocka_unit_test(direction),      cmocka_unit_test(incline),
-      cmocka_unit_test(no_penetration), cmocka_unit_test(tolerances),
-      cmocka_unit_test(invariance),     cmocka_unit_test(restart),
-      cmocka_unit_test(bad_moments),    cmocka_unit_test(scales),
-      cmocka_unit_test(no_solution),    cmocka_unit_test(no_solution_beside),
-      cmocka_unit_test(bad_input),      cmocka_unit_test(failures),
-      cmocka_unit_test(nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ball),
+                                     cmocka_unit_test(restitution),
+                                     cmocka_unit_test(drift),
+                                     cmocka_unit_test(redundant),
+                                     cmocka_unit_test(massless),
+                                     cmocka_unit_test(rough_guide),
+                                     cmocka_unit_test(direction),
+                                     cmocka_unit_test(incline),
+                                     cmocka_unit_test(no_penetration),
+                                     cmocka_unit_test(joint_and_wall),
+                                     cmocka_unit_test(tolerances),
+                                     cmocka_unit_test(invariance),
+                                     cmocka_unit_test(restart),
+                                     cmocka_unit_test(bad_moments),
+                                     cmocka_unit_test(scales),
+                                     cmocka_unit_test(no_solution),
+                                     cmocka_unit_test(no_solution_beside),
+                                     cmocka_unit_test(bad_input),
+                                     cmocka_unit_test(failures),
+                                     cmocka_unit_test(nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
