@@ -208,7 +208,9 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
 }
 
 const dls_scheme dls_scheme_schatzman_paoli = {
-    {"schatzman-paoli", "Schatzman-Paoli: the coordinates never penetrate", 1, false, false},
+    {"schatzman-paoli",
+     "Schatzman-Paoli: the law is on the coordinates, which do not penetrate but by restitution", 1,
+     false, false},
     create,
     NULL,
     advance,
