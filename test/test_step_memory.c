@@ -1,6 +1,7 @@
 // Schemes and memory: stepping allocates nothing, and every allocation of the
 // creation may fail.
 #include "failing.h"
+#include "ride.h"
 
 #include <delassus/delassus.h>
 #include <delassus/integrator.h>
@@ -74,6 +75,22 @@ static void stepping(void **state)
   }
 }
 
+// The same for a chain, whose matrices are sparse.
+static void stepping_chain(void **state)
+{
+  (void)state;
+  static char chain[10000];
+  ride_chain(13, chain, sizeof chain);
+  const char *const list[] = {"moreau", "moreau-projected", "schatzman-paoli"};
+  for (int k = 0; k < 3; k++) {
+    ride *r = ride_open(chain, list[k], 5e-3, 0);
+    const long before = allocations_made();
+    ride_to(r, 1);
+    if (allocations_made() != before) fail_msg("%s allocates", list[k]);
+    ride_close(r);
+  }
+}
+
 static void every_allocation(void **state)
 {
   (void)state;
@@ -96,7 +113,7 @@ static void every_allocation(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(stepping),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(stepping), cmocka_unit_test(stepping_chain),
                                      cmocka_unit_test(every_allocation)};
   return cmocka_run_group_tests(tests, open_system, close_system);
 }

@@ -13,13 +13,15 @@ struct dls_sparse_lu {
   double *x;
   klu_common common;
   klu_symbolic *symbolic;
-  klu_numeric *numeric;
+  klu_numeric *numeric;  // with the pivots of the creation
+  klu_numeric *other;    // the last factors, when they have pivots of their own; else NULL
 };
 
 void dls_sparse_lu_free(dls_sparse_lu *f)
 {
   if (!f) return;
   if (f->numeric) klu_free_numeric(&f->numeric, &f->common);
+  if (f->other) klu_free_numeric(&f->other, &f->common);
   if (f->symbolic) klu_free_symbolic(&f->symbolic, &f->common);
   free(f->p), free(f->i), free(f->x);
   free(f);
@@ -58,23 +60,40 @@ dls_status dls_sparse_lu_create(int n, const int *p, const int *i, const double 
   return status;
 }
 
+static bool take(dls_sparse_lu *f, const double *x)
+{
+  if (f->other) klu_free_numeric(&f->other, &f->common);
+  memcpy(f->x, x, (size_t)f->p[f->n] * sizeof(double));
+  return all_finite((size_t)f->p[f->n], f->x);
+}
+
 bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x)
 {
   if (f->n == 0) return true;
-  memcpy(f->x, x, (size_t)f->p[f->n] * sizeof(double));
-  if (!all_finite((size_t)f->p[f->n], f->x)) return false;
-  return klu_refactor(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common) &&
+  return take(f, x) && klu_refactor(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common) &&
          f->common.status == KLU_OK;
 }
 
-double dls_sparse_lu_growth(dls_sparse_lu *f)
+bool dls_sparse_lu_factor_anew(dls_sparse_lu *f, const double *x)
 {
-  if (f->n == 0) return 1;
-  klu_rgrowth(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common);
-  return f->common.rgrowth;
+  if (f->n == 0) return true;
+  if (!take(f, x)) return false;
+  f->other = klu_factor(f->p, f->i, f->x, f->symbolic, &f->common);
+  return f->other && f->common.status == KLU_OK;
+}
+
+bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x)
+{
+  enum { GROWTH = 100000000 };  // pivots so much smaller than their columns are too small
+  if (f->n == 0) return true;
+  if (dls_sparse_lu_factor(f, x) &&
+      klu_rgrowth(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common) &&
+      f->common.rgrowth * GROWTH > 1)
+    return true;
+  return dls_sparse_lu_factor_anew(f, x);
 }
 
 void dls_sparse_lu_solve(dls_sparse_lu *f, double *b)
 {
-  if (f->n > 0) klu_solve(f->symbolic, f->numeric, f->n, 1, b, &f->common);
+  if (f->n > 0) klu_solve(f->symbolic, f->other ? f->other : f->numeric, f->n, 1, b, &f->common);
 }

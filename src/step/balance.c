@@ -251,6 +251,8 @@ static bool set_up(dls_balance *b, const bool *hold)
   return b->x && b->pivot && b->regular && b->b;
 }
 
+static void choose_pivots(dls_balance *b);
+
 dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_balance **out)
 {
   *out = NULL;
@@ -259,6 +261,7 @@ dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_b
   b->point = point;
   b->arena = dls_arena_create();
   if (b->arena && set_up(b, hold)) {
+    choose_pivots(b);
     *out = b;
     return DLS_OK;
   }
@@ -349,11 +352,9 @@ static bool factor_dense(dls_balance *b, const component *part)
 
 static bool factor_sparse(dls_balance *b, component *part)
 {
-  if (part->lu && dls_sparse_lu_factor(part->lu, b->x + part->at) &&
-      dls_sparse_lu_growth(part->lu) > 1e-8)
-    return true;
-  dls_sparse_lu_free(part->lu);
-  return dls_sparse_lu_create(part->size, part->p, part->i, b->x + part->at, &part->lu) == DLS_OK;
+  const double *x = b->x + part->at;
+  if (part->lu) return dls_sparse_lu_factor_any(part->lu, x);
+  return dls_sparse_lu_create(part->size, part->p, part->i, x, &part->lu) == DLS_OK;
 }
 
 static void add_derivative(dls_balance *b, const dls_pattern *pattern, const unsigned char *mark,
@@ -363,7 +364,7 @@ static void add_derivative(dls_balance *b, const dls_pattern *pattern, const uns
     if (!mark || mark[e]) b->x[*at++] += by * value[e];
 }
 
-bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
+static void gather(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
 {
   const dls_system *s = b->point->system;
   const dls_derivatives *d = b->point->derivatives;
@@ -376,6 +377,36 @@ bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma,
     add_derivative(b, &s->derivative->R_q, s->derivative->free_q, b->at_q, beta, d->R_q);
   gather_constraints(b);
   if (d && b->gamma != 0) add_turning(b, d->D_q);
+}
+
+// Pivots for the numbers of the state at hand, with a third added to or taken from each gradient,
+// by its place: those that happen to vanish here must not decide.
+static void choose_pivots(dls_balance *b)
+{
+  const dls_system *s = b->point->system;
+  gather(b, 0, 0, 0, NULL);
+  size_t at = 0;
+  for (int k = 0; k < b->held; k++) {
+    const int begin = s->normal.p[b->contact[k]], end = s->normal.p[b->contact[k] + 1];
+    double most = 0;
+    for (int e = begin; e < end; e++) most = fmax(most, fabs(b->point->values->G[e]));
+    for (int e = begin; e < end; e++, at++) {
+      const double more = most * (1 + (double)(e % 7)) / 21 * (e % 2 ? 1 : -1);
+      b->x[b->at_G[at]] -= more;
+      b->x[b->at_T[at]] += more;
+    }
+  }
+  for (int c = 0; c < b->components; c++) {
+    component *part = &b->component[c];
+    if (part->p && factor_sparse(b, part)) continue;
+    dls_sparse_lu_free(part->lu);  // singular here: the first matrix chooses
+    part->lu = NULL;
+  }
+}
+
+bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
+{
+  gather(b, alpha, beta, gamma, on);
   for (int c = 0; c < b->components; c++) {
     component *part = &b->component[c];
     if (part->p ? !factor_sparse(b, part) : !factor_dense(b, part)) return false;

@@ -301,9 +301,8 @@ bool dls_stage_matrix_factor(dls_stage_matrix *w)
   if (w->size == 0) return true;
   if (!w->p && w->size <= SMALL) return factor_small(w);
   if (!w->p) return dls_lu_factor(w->size, w->x, w->pivot, w->work) > SINGULAR;
-  if (w->lu && dls_sparse_lu_factor(w->lu, w->x) && dls_sparse_lu_growth(w->lu) > 1e-8) return true;
-  dls_sparse_lu_free(w->lu);
-  w->lu = NULL;
+  // new pivots each time: a run that is taken up again must not know of older ones
+  if (w->lu) return dls_sparse_lu_factor_anew(w->lu, w->x);
   return dls_sparse_lu_create(w->size, w->p, w->i, w->x, &w->lu) == DLS_OK;
 }
 
