@@ -108,22 +108,16 @@ void ride_chain(int links, char *text, size_t size)
 {
   char *to = text;
   char *const end = text + size;
-  for (int i = 0; i < links; i++)
-    to += snprintf(to, (size_t)(end - to),
-                   "coordinate x%d = %d.5, y%d = 0, a%d = 0\n"
-                   "kinetic (x%d'^2 + y%d'^2)/2 + a%d'^2/24\npotential 10*y%d\n",
-                   i, i, i, i, i, i, i, i);
-  for (int i = 0; i < links; i++) {
-    char from[2][80] = {"0", "0"};
-    if (i > 0) {
-      snprintf(from[0], sizeof from[0], "x%d + cos(a%d)/2", i - 1, i - 1);
-      snprintf(from[1], sizeof from[1], "y%d + sin(a%d)/2", i - 1, i - 1);
-    }
+  for (int i = 1; i <= links; i++)
     to += snprintf(
         to, (size_t)(end - to),
-        "bilateral u%d: x%d - cos(a%d)/2 = %s\nbilateral w%d: y%d - sin(a%d)/2 = %s\n"
-        "unilateral f%d: y%d + sin(a%d)/2 >= -2 { slip x%d' - sin(a%d)*a%d'/2; friction 0.3 }\n",
-        i, i, i, from[0], i, i, i, from[1], i, i, i, i, i, i);
-    assert_true(to < end);
-  }
+        "coordinate x%d = %d*0.1, y%d = 0\nkinetic 0.05*(x%d'^2 + y%d'^2)\npotential 0.981*y%d\n"
+        "unilateral floor%d: y%d >= -1 { slip x%d'; friction 0.3 }\n",
+        i, i, i, i, i, i, i, i, i);
+  to += snprintf(to, (size_t)(end - to), "bilateral rod1: x1^2 + y1^2 = 0.1^2\n");
+  for (int i = 2; i <= links; i++)
+    to +=
+        snprintf(to, (size_t)(end - to), "bilateral rod%d: (x%d - x%d)^2 + (y%d - y%d)^2 = 0.1^2\n",
+                 i, i, i - 1, i, i - 1);
+  assert_true(to < end);
 }

@@ -29,8 +29,8 @@ double ride_energy(const ride *r);
 int ride_count(const ride *r, dls_event_kind kind);    // events of the kind
 double ride_time(const ride *r, dls_event_kind kind);  // of the first one
 
-// A chain of links in absolute coordinates that swings against a floor: its text, which needs some
-// 300 characters for each link.
+// The text of a model: point masses on rods, straight out at the start, that swing against a floor.
+// It needs some 200 characters for each.
 void ride_chain(int links, char *text, size_t size);
 
 #endif

@@ -313,10 +313,10 @@ static void restart_sparse(void **state)
 {
   (void)state;
   static char text[10000];
-  ride_chain(13, text, sizeof text);
+  ride_chain(20, text, sizeof text);
   const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli", "radau3",
                                  "herk4"};
-  for (int k = 0; k < 5; k++) same_bits(text, schemes[k], 5e-3, 60, 150);
+  for (int k = 0; k < 5; k++) same_bits(text, schemes[k], 2e-3, 150, 200);
 }
 
 // A moment of another system, or with numbers that are none, is refused.

@@ -80,7 +80,7 @@ static void stepping_chain(void **state)
 {
   (void)state;
   static char chain[10000];
-  ride_chain(13, chain, sizeof chain);
+  ride_chain(20, chain, sizeof chain);
   const char *const list[] = {"moreau", "moreau-projected", "schatzman-paoli"};
   for (int k = 0; k < 3; k++) {
     ride *r = ride_open(chain, list[k], 5e-3, 0);
