@@ -65,11 +65,12 @@ static void read_all(const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   enum { HEAD = 1 << 14 };
-  static char path[2][60], head[2][HEAD];
+  static char path[2][400], head[2][HEAD];
   static size_t head_size[2];
   for (int form = 0; form < 2 && !head_size[form]; form++) {
-    snprintf(path[form], sizeof path[form], "/tmp/fuzz-recording-%d.%s", (int)getpid(),
-             form ? "h5" : "csv");
+    const char *folder = getenv("TMPDIR");
+    snprintf(path[form], sizeof path[form], "%.350s/fuzz-recording-%d.%s",
+             folder ? folder : P_tmpdir, (int)getpid(), form ? "h5" : "csv");
     head_size[form] = head_of(path[form], head[form], HEAD);
   }
   if (size == 0) return 0;

@@ -17,7 +17,7 @@
 
 enum { N = 2, M = 2, IMPULSES = 4, MEMORIES = 1, ROWS = 7 };
 
-static char directory[] = "/tmp/recording-XXXXXX";
+static char directory[400];
 
 static const char *const coordinates[] = {"x", "angle, \"phi\""};
 static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 2},
@@ -79,7 +79,7 @@ static void assert_same(const dls_moment *a, const dls_moment *b)
 
 static const char *place(const char *name)
 {
-  static char path[8][200];
+  static char path[8][500];
   static int next;
   char *p = path[next = (next + 1) % 8];
   snprintf(p, sizeof path[0], "%s/%s", directory, name);
@@ -469,13 +469,15 @@ static void no_content_does_harm(void **state)
 static int begin(void **state)
 {
   (void)state;
+  const char *folder = getenv("TMPDIR");
+  snprintf(directory, sizeof directory, "%.350s/recording-XXXXXX", folder ? folder : P_tmpdir);
   return mkdtemp(directory) ? 0 : -1;
 }
 
 static int end(void **state)
 {
   (void)state;
-  char command[100];
+  char command[500];
   snprintf(command, sizeof command, "rm -r %s", directory);
   return system(command);
 }

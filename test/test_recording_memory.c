@@ -28,7 +28,7 @@ static const dls_moment row = {.next_step = 1,
                                .impulse = zeros,
                                .status = open_contact,
                                .memory = zeros};
-static char path[60];
+static char path[400];
 
 static dls_status write_some(dls_message *message)
 {
@@ -76,10 +76,17 @@ static void run(dls_status (*call)(dls_message *), bool hdf5)
   }
 }
 
+static void place(const char *ending)
+{
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, sizeof path, "%.350s/recording-%ld.%s", folder ? folder : P_tmpdir, (long)getpid(),
+           ending);
+}
+
 static void csv(void **state)
 {
   (void)state;
-  snprintf(path, sizeof path, "/tmp/recording-%ld.csv", (long)getpid());
+  place("csv");
   run(write_some, false);
   run(read_and_continue, false);
   remove(path);
@@ -88,7 +95,7 @@ static void csv(void **state)
 static void hdf5(void **state)
 {
   (void)state;
-  snprintf(path, sizeof path, "/tmp/recording-%ld.h5", (long)getpid());
+  place("h5");
   dls_message message;
   assert_int_equal(write_some(&message), DLS_OK);
   run(write_some, true);
