@@ -470,7 +470,7 @@ static int begin(void **state)
 {
   (void)state;
   const char *folder = getenv("TMPDIR");
-  snprintf(directory, sizeof directory, "%.350s/recording-XXXXXX", folder ? folder : P_tmpdir);
+  snprintf(directory, sizeof directory, "%.350s/recording-XXXXXX", folder ? folder : ".");
   return mkdtemp(directory) ? 0 : -1;
 }
 

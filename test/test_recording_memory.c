@@ -79,7 +79,7 @@ static void run(dls_status (*call)(dls_message *), bool hdf5)
 static void place(const char *ending)
 {
   const char *folder = getenv("TMPDIR");
-  snprintf(path, sizeof path, "%.350s/recording-%ld.%s", folder ? folder : P_tmpdir, (long)getpid(),
+  snprintf(path, sizeof path, "%.350s/recording-%ld.%s", folder ? folder : ".", (long)getpid(),
            ending);
 }
 
