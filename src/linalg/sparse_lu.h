@@ -15,8 +15,8 @@ void dls_sparse_lu_free(dls_sparse_lu *f);  // NULL is fine
 
 // Other numbers on the same pattern and pivots; false when these do not do. Allocates nothing.
 bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x);
-// The same, with pivots of its own where those of the creation do badly: what comes out depends on x
-// alone, not on what was factored before. Allocates only then. False when the matrix is singular.
+// The same, with pivots of its own where those of the creation do badly: what comes out depends on
+// x alone, not on what was factored before. Allocates only then. False when the matrix is singular.
 bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x);
 // With new pivots in any case. Allocates.
 bool dls_sparse_lu_factor_anew(dls_sparse_lu *f, const double *x);
