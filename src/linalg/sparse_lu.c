@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <camd.h>
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct dls_sparse_lu {
   int *p, *i;  // KLU's functions take pointers that are not constant
   double *x;
   klu_common common;
+  int scale;  // of rows, in factors with the pivots of the creation
   klu_symbolic *symbolic;
   klu_numeric *numeric;  // with the pivots of the creation
   klu_numeric *other;    // the last factors, when they have pivots of their own; else NULL
@@ -34,27 +36,87 @@ static bool all_finite(size_t count, const double *x)
   return true;
 }
 
+static dls_sparse_lu *copy(int n, const int *p, const int *i, const double *x)
+{
+  const size_t count = (size_t)p[n];
+  dls_sparse_lu *f = dls_alloc(1, sizeof *f);
+  if (!f) return NULL;
+  f->n = n;
+  f->p = dls_alloc((size_t)n + 1, sizeof(int)), f->i = dls_alloc(count + 1, sizeof(int));
+  f->x = dls_alloc(count + 1, sizeof(double));
+  if (!f->p || !f->i || !f->x || !klu_defaults(&f->common)) {
+    dls_sparse_lu_free(f);
+    return NULL;
+  }
+  f->scale = f->common.scale;
+  memcpy(f->p, p, ((size_t)n + 1) * sizeof(int));
+  memcpy(f->i, i, count * sizeof(int));
+  memcpy(f->x, x, count * sizeof(double));
+  return f;
+}
+
+// Where klu_analyze left off.
+static dls_status choose(dls_sparse_lu *f)
+{
+  if (f->symbolic) f->numeric = klu_factor(f->p, f->i, f->x, f->symbolic, &f->common);
+  if (f->common.status == KLU_OUT_OF_MEMORY) return DLS_ERR_MEMORY;
+  return f->numeric && f->common.status == KLU_OK ? DLS_OK : DLS_ERR_NUMBER;
+}
+
+static bool well_scaled(dls_sparse_lu *f)
+{
+  enum { GROWTH = 100000000 };  // pivots so much smaller than their columns are too small
+  return klu_rgrowth(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common) &&
+         f->common.rgrowth * GROWTH > 1;
+}
+
 dls_status dls_sparse_lu_create(int n, const int *p, const int *i, const double *x,
                                 dls_sparse_lu **out)
 {
   *out = NULL;
-  const size_t count = (size_t)p[n];
-  if (!all_finite(count, x)) return DLS_ERR_NUMBER;
-  dls_sparse_lu *f = dls_alloc(1, sizeof *f);
+  if (!all_finite((size_t)p[n], x)) return DLS_ERR_NUMBER;
+  dls_sparse_lu *f = copy(n, p, i, x);
   if (!f) return DLS_ERR_MEMORY;
-  f->n = n;
-  f->p = dls_alloc((size_t)n + 1, sizeof(int)), f->i = dls_alloc(count + 1, sizeof(int));
-  f->x = dls_alloc(count + 1, sizeof(double));
-  dls_status status = f->p && f->i && f->x && klu_defaults(&f->common) ? DLS_OK : DLS_ERR_MEMORY;
-  if (status == DLS_OK && n > 0) {
-    memcpy(f->p, p, ((size_t)n + 1) * sizeof(int));
-    memcpy(f->i, i, count * sizeof(int));
-    memcpy(f->x, x, count * sizeof(double));
+  dls_status status = DLS_OK;
+  if (n > 0) {
     f->symbolic = klu_analyze(n, f->p, f->i, &f->common);
-    if (f->symbolic) f->numeric = klu_factor(f->p, f->i, f->x, f->symbolic, &f->common);
-    if (f->common.status == KLU_OUT_OF_MEMORY) status = DLS_ERR_MEMORY;
-    else if (!f->numeric || f->common.status != KLU_OK) status = DLS_ERR_NUMBER;
+    status = choose(f);
   }
+  if (status == DLS_OK) *out = f;
+  else dls_sparse_lu_free(f);
+  return status;
+}
+
+// Little fill, marked rows last.
+static dls_status analyze_diagonal(dls_sparse_lu *f, const bool *last)
+{
+  const size_t n = (size_t)f->n;
+  int *order = dls_alloc(2 * n, sizeof(int)), *set = order ? order + n : NULL;
+  if (!order) return DLS_ERR_MEMORY;
+  for (size_t k = 0; k < n; k++) set[k] = last[k];
+  const int ordered = camd_order(f->n, f->p, f->i, order, NULL, NULL, set);
+  dls_status status = ordered == CAMD_OUT_OF_MEMORY ? DLS_ERR_MEMORY : DLS_OK;
+  if (status == DLS_OK && ordered != CAMD_OK && ordered != CAMD_OK_BUT_JUMBLED)
+    status = DLS_ERR_NUMBER;
+  f->common.btf = 0;
+  if (status == DLS_OK)
+    f->symbolic = klu_analyze_given(f->n, f->p, f->i, order, order, &f->common);
+  free(order);
+  return status;
+}
+
+dls_status dls_sparse_lu_create_diagonal(int n, const int *p, const int *i, const double *x,
+                                         const bool *last, dls_sparse_lu **out)
+{
+  *out = NULL;
+  if (n == 0 || !all_finite((size_t)p[n], x)) return DLS_ERR_NUMBER;
+  dls_sparse_lu *f = copy(n, p, i, x);
+  if (!f) return DLS_ERR_MEMORY;
+  f->common.scale = f->scale = -1;  // rows as they are
+  f->common.tol = 0;                // the diagonal, whatever its size
+  dls_status status = analyze_diagonal(f, last);
+  if (status == DLS_OK) status = choose(f);
+  if (status == DLS_OK && !well_scaled(f)) status = DLS_ERR_NUMBER;
   if (status == DLS_OK) *out = f;
   else dls_sparse_lu_free(f);
   return status;
@@ -70,6 +132,7 @@ static bool take(dls_sparse_lu *f, const double *x)
 bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x)
 {
   if (f->n == 0) return true;
+  f->common.scale = f->scale;
   return take(f, x) && klu_refactor(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common) &&
          f->common.status == KLU_OK;
 }
@@ -78,19 +141,15 @@ bool dls_sparse_lu_factor_anew(dls_sparse_lu *f, const double *x)
 {
   if (f->n == 0) return true;
   if (!take(f, x)) return false;
+  f->common.scale = 2, f->common.tol = 0.001;  // KLU's own: rows by their largest entry
   f->other = klu_factor(f->p, f->i, f->x, f->symbolic, &f->common);
   return f->other && f->common.status == KLU_OK;
 }
 
 bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x)
 {
-  enum { GROWTH = 100000000 };  // pivots so much smaller than their columns are too small
   if (f->n == 0) return true;
-  if (dls_sparse_lu_factor(f, x) &&
-      klu_rgrowth(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common) &&
-      f->common.rgrowth * GROWTH > 1)
-    return true;
-  return dls_sparse_lu_factor_anew(f, x);
+  return (dls_sparse_lu_factor(f, x) && well_scaled(f)) || dls_sparse_lu_factor_anew(f, x);
 }
 
 void dls_sparse_lu_solve(dls_sparse_lu *f, double *b)

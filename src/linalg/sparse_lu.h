@@ -11,6 +11,10 @@ typedef struct dls_sparse_lu dls_sparse_lu;
 // DLS_ERR_NUMBER when the matrix is singular or not finite.
 dls_status dls_sparse_lu_create(int n, const int *p, const int *i, const double *x,
                                 dls_sparse_lu **out);
+// For a matrix whose diagonal does for pivots when the rows that are marked come last. Chooses only
+// the order, by the pattern; x tells whether the diagonal does: DLS_ERR_NUMBER when not.
+dls_status dls_sparse_lu_create_diagonal(int n, const int *p, const int *i, const double *x,
+                                         const bool *last, dls_sparse_lu **out);
 void dls_sparse_lu_free(dls_sparse_lu *f);  // NULL is fine
 
 // Other numbers on the same pattern and pivots; false when these do not do. Allocates nothing.

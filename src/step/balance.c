@@ -251,7 +251,7 @@ static bool set_up(dls_balance *b, const bool *hold)
   return b->x && b->pivot && b->regular && b->b;
 }
 
-static void choose_pivots(dls_balance *b);
+static dls_status choose_pivots(dls_balance *b);
 
 dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_balance **out)
 {
@@ -260,13 +260,11 @@ dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_b
   if (!b) return DLS_ERR_MEMORY;
   b->point = point;
   b->arena = dls_arena_create();
-  if (b->arena && set_up(b, hold)) {
-    choose_pivots(b);
-    *out = b;
-    return DLS_OK;
-  }
-  dls_balance_free(b);
-  return DLS_ERR_MEMORY;
+  const dls_status status =
+      b->arena && set_up(b, hold) ? choose_pivots(b) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) *out = b;
+  else dls_balance_free(b);
+  return status;
 }
 
 // --- numbers ---
@@ -379,12 +377,12 @@ static void gather(dls_balance *b, double alpha, double beta, double gamma, cons
   if (d && b->gamma != 0) add_turning(b, d->D_q);
 }
 
-// Pivots for the numbers of the state at hand, with a third added to or taken from each gradient,
-// by its place: those that happen to vanish here must not decide.
-static void choose_pivots(dls_balance *b)
+// The diagonal does for pivots, coordinates first, wherever every motion has inertia. Elsewhere
+// pivots are chosen for the numbers of the state at hand, with a third added to or taken from each
+// gradient, by its place: those that happen to vanish here must not decide.
+static void perturb(dls_balance *b)
 {
   const dls_system *s = b->point->system;
-  gather(b, 0, 0, 0, NULL);
   size_t at = 0;
   for (int k = 0; k < b->held; k++) {
     const int begin = s->normal.p[b->contact[k]], end = s->normal.p[b->contact[k] + 1];
@@ -396,12 +394,29 @@ static void choose_pivots(dls_balance *b)
       b->x[b->at_T[at]] += more;
     }
   }
-  for (int c = 0; c < b->components; c++) {
+}
+
+static dls_status choose_pivots(dls_balance *b)
+{
+  bool *held = dls_alloc((size_t)b->size + 1, sizeof(bool));
+  if (!held) return DLS_ERR_MEMORY;
+  gather(b, 0, 0, 0, NULL);
+  bool perturbed = false;
+  dls_status status = DLS_OK;
+  for (int c = 0; c < b->components && status != DLS_ERR_MEMORY; c++) {
     component *part = &b->component[c];
-    if (part->p && factor_sparse(b, part)) continue;
-    dls_sparse_lu_free(part->lu);  // singular here: the first matrix chooses
-    part->lu = NULL;
+    if (!part->p) continue;
+    for (int i = 0; i < part->size; i++) held[i] = b->rows[part->first + i] >= b->n;
+    status = dls_sparse_lu_create_diagonal(part->size, part->p, part->i, b->x + part->at, held,
+                                           &part->lu);
+    if (status != DLS_ERR_NUMBER) continue;
+    if (!perturbed) perturb(b);
+    perturbed = true;
+    // singular here: the first matrix chooses
+    status = dls_sparse_lu_create(part->size, part->p, part->i, b->x + part->at, &part->lu);
   }
+  free(held);
+  return status == DLS_ERR_MEMORY ? status : DLS_OK;
 }
 
 bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
