@@ -56,6 +56,7 @@ typedef struct dls_derivative_patterns {
   // or with slip) is behind them: 0 where they vanish with these forces. NULL: all 1.
   const unsigned char *free_q, *free_v;
   bool steady;  // M, F, G and H, and what constraints impose, do not depend on time either
+  bool constant_laws;  // friction and restitution are always the same
 } dls_derivative_patterns;
 
 // What an implicit integrator differentiates, at (t, q, v) and given a, lambda, tau:   eq (dyn.2)

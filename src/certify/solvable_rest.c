@@ -18,7 +18,7 @@ static dls_status velocities_without(const dls_solvable_data *s, double c, doubl
   if (status == DLS_OK) status = dls_sparse_lu_create(s->dof, s->M->p, s->M->i, s->M->x, &factor);
   if (status == DLS_OK) {
     for (int k = 0; k < s->dof; k++) v[k] = s->f[k], off[k] = -s->f[k];
-    dls_sparse_lu_solve(factor, v);
+    dls_sparse_lu_solve(factor, 1, v);
     long double size = 0;
     for (int j = 0; j < s->dof; j++)
       for (int e = s->M->p[j]; e < s->M->p[j + 1]; e++) {

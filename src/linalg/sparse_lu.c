@@ -63,9 +63,11 @@ static dls_status choose(dls_sparse_lu *f)
   return f->numeric && f->common.status == KLU_OK ? DLS_OK : DLS_ERR_NUMBER;
 }
 
+// Pivots of about one size are told at once; others may only be much smaller than their columns.
 static bool well_scaled(dls_sparse_lu *f)
 {
-  enum { GROWTH = 100000000 };  // pivots so much smaller than their columns are too small
+  enum { ALIKE = 10000, GROWTH = 100000000 };
+  if (klu_rcond(f->symbolic, f->numeric, &f->common) && f->common.rcond * ALIKE > 1) return true;
   return klu_rgrowth(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common) &&
          f->common.rgrowth * GROWTH > 1;
 }
@@ -152,7 +154,8 @@ bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x)
   return (dls_sparse_lu_factor(f, x) && well_scaled(f)) || dls_sparse_lu_factor_anew(f, x);
 }
 
-void dls_sparse_lu_solve(dls_sparse_lu *f, double *b)
+void dls_sparse_lu_solve(dls_sparse_lu *f, int count, double *b)
 {
-  if (f->n > 0) klu_solve(f->symbolic, f->other ? f->other : f->numeric, f->n, 1, b, &f->common);
+  if (f->n > 0)
+    klu_solve(f->symbolic, f->other ? f->other : f->numeric, f->n, count, b, &f->common);
 }

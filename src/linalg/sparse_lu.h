@@ -24,6 +24,7 @@ bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x);
 bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x);
 // With new pivots in any case. Allocates.
 bool dls_sparse_lu_factor_anew(dls_sparse_lu *f, const double *x);
-void dls_sparse_lu_solve(dls_sparse_lu *f, double *b);  // in place; allocates nothing
+// b: count columns of n, in place. Allocates nothing.
+void dls_sparse_lu_solve(dls_sparse_lu *f, int count, double *b);
 
 #endif

@@ -229,6 +229,19 @@ static bool is_steady(const builder *b)
   return (depends & DLS_ON_TIME) == 0;
 }
 
+// Do friction and restitution depend on parameters alone?
+static bool has_constant_laws(const builder *b)
+{
+  const dls_lagrangian *l = b->lagrangian;
+  unsigned depends = 0;
+  for (int k = 0; k < l->m; k++) {
+    const dls_expr law[] = {l->contacts[k].friction, l->contacts[k].restitution};
+    for (int i = 0; i < 2; i++)
+      if (law[i] >= 0) depends |= dls_graph_depends(b->graph, law[i]);
+  }
+  return (depends & (DLS_ON_TIME | DLS_ON_COORDINATES | DLS_ON_VELOCITIES)) == 0;
+}
+
 static dls_status prepare(builder *b)
 {
   const dls_lagrangian *l = b->lagrangian;
@@ -293,6 +306,7 @@ static dls_status build(builder *b)
   made->slot = dls_alloc((size_t)dls_tape_slots(made->tape), sizeof *made->slot);
   describe(made);
   made->pattern.steady = is_steady(b);
+  made->pattern.constant_laws = has_constant_laws(b);
   return made->slot ? DLS_OK : DLS_ERR_MEMORY;
 }
 

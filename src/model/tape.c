@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 8 };
+enum { FEW = 24 };
 
 // The exponent of a number that is not finite is all ones: adding one to it carries into the sign.
 static uint64_t carry_of(uint64_t bits)
@@ -183,8 +183,10 @@ bool dls_tape_gather_groups(const dls_tape *tape, int groups, const int *first, 
                             double *const *out)
 {
   uint64_t carry = 0;
-  for (int g = 0; g < groups; g++) {
-    const int count = first[g + 1] - first[g];
+  for (int g = 0, next; g < groups; g = next) {
+    // groups that go to one array behind the other are one
+    for (next = g + 1; next < groups && out[next] == out[g] + (first[next] - first[g]);) next++;
+    const int count = first[next] - first[g];
     // finding the pieces of a few outputs would take longer than copying them
     if (count < FEW) carry |= copy_scattered(slot, tape->output + first[g], out[g], count);
     else carry |= gather(tape, first[g], count, slot, out[g]);

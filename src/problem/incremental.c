@@ -103,7 +103,7 @@ dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
         : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     for (int i = 0; i < p->dof; i++) x[i] = p->f[i];
-    dls_sparse_lu_solve(factor, x);
+    dls_sparse_lu_solve(factor, 1, x);
     long double sum = 0;
     for (int j = 0; j < rows; j++) {
       long double q = p->w[j];

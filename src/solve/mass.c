@@ -167,7 +167,7 @@ dls_status dls_mass_refresh(dls_mass *m)
 void dls_mass_solve(dls_mass *m, double *x)
 {
   if (!m->small) {
-    dls_sparse_lu_solve(m->lu, x);
+    dls_sparse_lu_solve(m->lu, 1, x);
     return;
   }
   double in[DLS_MASS_SMALL];

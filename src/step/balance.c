@@ -44,8 +44,10 @@ struct dls_balance {
   size_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
   size_t *at_B;                // of the held columns of dh'/dq
   size_t *at_D;                // held: the diagonal
+  size_t *at_A;                // n: the diagonal of A; count where it has no entry
   double *regular;             // held: what stands there
-  double *b, *r, *y;           // size: right-hand side, residual, component
+  double *b, *r;               // size: right-hand side, residual
+  double *y;                   // DLS_BALANCE_COLUMNS x size: columns of a component
   double alpha, beta, gamma;
   const bool *on;
   bool constrained;  // some held constraint is on
@@ -209,6 +211,20 @@ static bool place_entries(dls_balance *b, size_t entries, size_t *at)
   return done;
 }
 
+static bool place_diagonal(dls_balance *b)
+{
+  b->at_A = dls_arena_alloc(b->arena, (size_t)b->n + 1, sizeof(size_t));
+  for (int i = 0; i < b->n && b->at_A; i++) {
+    const component *part = &b->component[b->of[i]];
+    const int k = b->place[i];
+    b->at_A[i] = b->count;
+    if (!part->p) b->at_A[i] = part->at + (size_t)k * ((size_t)part->size + 1);
+    for (int f = part->p ? part->p[k] : 0; part->p && f < part->p[k + 1]; f++)
+      if (part->i[f] == k) b->at_A[i] = part->at + (size_t)f;
+  }
+  return b->at_A != NULL;
+}
+
 static size_t taken(const dls_pattern *pattern, const unsigned char *mark)
 {
   size_t count = 0;
@@ -227,7 +243,7 @@ static bool set_up(dls_balance *b, const bool *hold)
   b->size = b->n + b->held;
   const size_t entries = each_entry(b, nothing), size = (size_t)b->size;
   size_t *at = dls_arena_alloc(b->arena, entries + 1, sizeof(size_t));
-  if (!at || !find_components(b) || !place_entries(b, entries, at)) return false;
+  if (!at || !find_components(b) || !place_entries(b, entries, at) || !place_diagonal(b)) return false;
 
   const dls_derivative_patterns *d = s->derivative;
   b->at_M = at;
@@ -246,7 +262,7 @@ static bool set_up(dls_balance *b, const bool *hold)
   b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
   b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
   b->regular = dls_arena_alloc(b->arena, (size_t)b->held + 1, sizeof(double));
-  b->b = dls_arena_alloc(b->arena, 3 * size + 3, sizeof(double));
+  b->b = dls_arena_alloc(b->arena, (2 + DLS_BALANCE_COLUMNS) * size + 3, sizeof(double));
   b->r = b->b + size, b->y = b->r + size;
   return b->x && b->pivot && b->regular && b->b;
 }
@@ -274,14 +290,15 @@ static bool is_on(const dls_balance *b, int k)
   return !b->on || b->on[b->contact[k]];
 }
 
+static double larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
 // The diagonal of A at coordinate i, without constraints.
 static double diagonal(const dls_balance *b, int i)
 {
-  const component *part = &b->component[b->of[i]];
-  if (!part->p) return b->x[part->at + (size_t)b->place[i] * ((size_t)part->size + 1)];
-  for (int f = part->p[b->place[i]]; f < part->p[b->place[i] + 1]; f++)
-    if (part->i[f] == b->place[i]) return b->x[part->at + (size_t)f];
-  return 0;
+  return b->at_A[i] < b->count ? b->x[b->at_A[i]] : 0;
 }
 
 // G^T A^-1 G of contact j by the diagonal of A; coordinates that hardly have a mass count like the
@@ -291,7 +308,7 @@ static double mobility(const dls_balance *b, int j)
   const dls_pattern *normal = &b->point->system->normal;
   double size = 0, most = 0;
   for (int e = normal->p[j]; e < normal->p[j + 1]; e++)
-    most = fmax(most, diagonal(b, normal->i[e]));
+    most = larger(most, diagonal(b, normal->i[e]));
   for (int e = normal->p[j]; e < normal->p[j + 1]; e++) {
     const double A = diagonal(b, normal->i[e]), G = b->point->values->G[e];
     size += G * G / (A > 1e-9 * most ? A : most > 0 ? most : 1);
@@ -301,22 +318,23 @@ static double mobility(const dls_balance *b, int j)
 
 static void gather_constraints(dls_balance *b)
 {
-  const dls_system *s = b->point->system;
-  const dls_values *values = b->point->values;
-  size_t at = 0;
+  const dls_pattern *normal = &b->point->system->normal;
+  const double *restrict G = b->point->values->G;
+  double *restrict x = b->x;
+  const size_t *at_G = b->at_G, *at_T = b->at_T;
   b->constrained = false;
   for (int k = 0; k < b->held; k++) {
-    const int j = b->contact[k];
+    const int j = b->contact[k], begin = normal->p[j], count = normal->p[j + 1] - begin;
     const bool on = is_on(b, k);
     b->constrained |= on;
-    for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++, at++) {
-      if (!on) continue;
-      b->x[b->at_G[at]] -= values->G[e];
-      b->x[b->at_T[at]] += values->G[e];
+    for (int e = 0; e < count && on; e++) {
+      x[at_G[e]] -= G[begin + e];
+      x[at_T[e]] += G[begin + e];
     }
+    at_G += count, at_T += count;
     const double size = on ? mobility(b, j) : 0;
     b->regular[k] = on && size > 0 ? REGULAR * size : 1;
-    b->x[b->at_D[k]] += b->regular[k];
+    x[b->at_D[k]] += b->regular[k];
   }
 }
 
@@ -448,9 +466,24 @@ void dls_balance_solve_component(dls_balance *b, int c, double *x)
     return;
   }
   for (int i = 0; i < part->size; i++) b->y[i] = x[rows[i]];
-  if (part->p) dls_sparse_lu_solve(part->lu, b->y);
+  if (part->p) dls_sparse_lu_solve(part->lu, 1, b->y);
   else dls_dense_lu_solve(part->size, b->x + part->at, b->pivot + part->first, b->y);
   for (int i = 0; i < part->size; i++) x[rows[i]] = b->y[i];
+}
+
+void dls_balance_solve_columns(dls_balance *b, int c, int count, double *const *x)
+{
+  const component *part = &b->component[c];
+  const int *rows = b->rows + part->first, size = part->size;
+  if (!part->p) {
+    for (int k = 0; k < count; k++) dls_balance_solve_component(b, c, x[k]);
+    return;
+  }
+  for (int k = 0; k < count; k++)
+    for (int i = 0; i < size; i++) b->y[k * size + i] = x[k][rows[i]];
+  dls_sparse_lu_solve(part->lu, count, b->y);
+  for (int k = 0; k < count; k++)
+    for (int i = 0; i < size; i++) x[k][rows[i]] = b->y[k * size + i];
 }
 
 void dls_balance_clear_component(const dls_balance *b, int c, double *x)
@@ -502,16 +535,27 @@ static double residual(dls_balance *b, const double *x)
   return most;
 }
 
+void dls_balance_solve_once(dls_balance *b, double *x)
+{
+  for (int c = 0; c < b->components; c++) dls_balance_solve_component(b, c, x);
+}
+
+void dls_balance_solve_both(dls_balance *b, double *x, double *y)
+{
+  double *const both[] = {x, y};
+  for (int c = 0; c < b->components; c++) dls_balance_solve_columns(b, c, 2, both);
+}
+
 void dls_balance_solve(dls_balance *b, double *x)
 {
   if (b->constrained) memcpy(b->b, x, (size_t)b->size * sizeof(double));
-  for (int c = 0; c < b->components; c++) dls_balance_solve_component(b, c, x);
+  dls_balance_solve_once(b, x);
   if (!b->constrained) return;
   double before = INFINITY;
   for (int k = 0; k < REFINEMENTS; k++) {
     const double now = residual(b, x);
     if (!(now < before) || now <= 1e-14) return;
-    for (int c = 0; c < b->components; c++) dls_balance_solve_component(b, c, b->r);
+    dls_balance_solve_once(b, b->r);
     for (int i = 0; i < b->size; i++) x[i] += b->r[i];
     before = now;
   }

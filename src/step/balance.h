@@ -16,6 +16,8 @@
 
 #include "step/snapshot.h"
 
+enum { DLS_BALANCE_COLUMNS = 4 };
+
 typedef struct dls_balance dls_balance;
 
 // hold: m, the contacts whose normals are rows. The point must outlive it.
@@ -39,8 +41,14 @@ bool dls_balance_constrained(const dls_balance *b);
 // x: size, in place. Rows of a constraint that is off should be 0.
 void dls_balance_solve(dls_balance *b, double *x);
 
+// The same by the factors alone: for iterations that look at the residual themselves.
+void dls_balance_solve_once(dls_balance *b, double *x);
+void dls_balance_solve_both(dls_balance *b, double *x, double *y);  // two right-hand sides
+
 // The same for one component: x is zero elsewhere, and stays so.
 void dls_balance_solve_component(dls_balance *b, int component, double *x);
+// Up to DLS_BALANCE_COLUMNS right-hand sides at once.
+void dls_balance_solve_columns(dls_balance *b, int component, int count, double *const *x);
 void dls_balance_clear_component(const dls_balance *b, int component, double *x);
 
 #endif

@@ -52,11 +52,12 @@ static bool set_up(dls_contact_step *c)
   c->xi = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
   c->mu = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
   c->law = c->mu + count;
-  c->q = dls_arena_alloc(c->arena, 4 * rows, sizeof(double));
+  c->q = dls_arena_alloc(c->arena, 5 * rows, sizeof(double));
   c->r = c->q + rows, c->u = c->r + rows, c->r_start = c->u + rows;
+  c->r_before = c->r_start + rows;
   const size_t size = (size_t)dls_balance_size(c->balance) + 1;
-  c->x = dls_arena_alloc(c->arena, 2 * size, sizeof(double));
-  c->x_free = c->x + size;
+  c->x = dls_arena_alloc(c->arena, 4 * size, sizeof(double));
+  c->x_free = c->x + 3 * size;
   if (!c->active || !c->sliding || !c->side || !c->xi || !c->mu || !c->q || !c->x) return false;
   for (int i = 0; i < c->count; i++) c->side[i] = 1;
   return dls_contact_step_pattern(c);
@@ -130,17 +131,21 @@ static void free_motion(dls_contact_step *c, const double *x, const double *w)
   }
 }
 
-// Column k of contact i, times K^-1, met by the rows of its neighbours.
-static void fill_column(dls_contact_step *c, int i, int k)
+// Column k of contact i, before K^-1.
+static void begin_column(dls_contact_step *c, int i, int k, double *x)
 {
-  const int j = c->contact[i], d = c->dimension;
+  const int j = c->contact[i];
   const double sign = k == 0 ? c->side[i] : 1;
-  dls_snapshot_push(c->point, j, k, sign, c->x);
+  dls_snapshot_push(c->point, j, k, sign, x);
   if (c->sliding[i])  // the force of sliding belongs to the normal's column
     for (int l = 0; l < dls_contact_step_slips(c, i); l++)
-      dls_snapshot_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], c->x);
-  for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
-    dls_balance_solve_component(c->balance, c->component[e], c->x);
+      dls_snapshot_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], x);
+}
+
+// And after it, met by the rows of its neighbours.
+static void end_column(dls_contact_step *c, int i, int k, const double *x)
+{
+  const int d = c->dimension;
   for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++) {
     const int other = c->neighbour[l];
     if (!c->active[other]) continue;
@@ -148,22 +153,31 @@ static void fill_column(dls_contact_step *c, int i, int k)
     const int last = rows_of(c, other);
     for (int row = 0; row < last; row++)
       entry[row] = (row == 0 ? c->side[other] : 1) *
-                   dls_snapshot_pull(c->point, c->contact[other], row, c->x);
+                   dls_snapshot_pull(c->point, c->contact[other], row, x);
     for (int row = last; row < d; row++) entry[row] = 0;
+  }
+}
+
+// The columns of contact i.
+static void fill_columns(dls_contact_step *c, int i)
+{
+  const int count = rows_of(c, i), size = dls_balance_size(c->balance);
+  double *const x[] = {c->x, c->x + size, c->x + 2 * (size_t)size};
+  for (int k = 0; k < count; k++) begin_column(c, i, k, x[k]);
+  for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+    dls_balance_solve_columns(c->balance, c->component[e], count, x);
+  for (int k = 0; k < count; k++) {
+    end_column(c, i, k, x[k]);
+    for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+      dls_balance_clear_component(c->balance, c->component[e], x[k]);
   }
 }
 
 static void fill(dls_contact_step *c)
 {
   unit_blocks(c);
-  for (int i = 0; i < c->count; i++) {
-    if (!c->active[i]) continue;
-    for (int k = 0; k < rows_of(c, i); k++) {
-      fill_column(c, i, k);
-      for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
-        dls_balance_clear_component(c->balance, c->component[e], c->x);
-    }
-  }
+  for (int i = 0; i < c->count; i++)
+    if (c->active[i]) fill_columns(c, i);
 }
 
 // |F| / |q| of a single contact with its own block; W and q as they are.
@@ -239,12 +253,18 @@ static double aim(const dls_contact_step *c)
   return all > 0 ? fmin(c->tolerance, fmax(least, c->tolerance * normal / all)) : c->tolerance;
 }
 
-static bool solve_sides(dls_contact_step *c, int active, int only)
+// W for the sides at hand, unless it is there.
+static void refill(dls_contact_step *c)
 {
   const size_t count = (size_t)c->count;
   if (!c->filled || memcmp(c->side, c->filled_side, count) != 0) fill(c);
   memcpy(c->filled_side, c->side, count);
   c->filled = true;
+}
+
+static bool solve_sides(dls_contact_step *c, int active, int only)
+{
+  refill(c);
   for (int i = 0; i < c->count; i++) {
     if (c->active[i]) c->q[i * c->dimension] *= c->side[i];
     else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
@@ -311,6 +331,13 @@ static bool enumerate_sides(dls_contact_step *c, int active, int only, double sc
   return false;
 }
 
+// A start pushes from the side that is tried.
+static void choose_sides(dls_contact_step *c)
+{
+  for (int i = 0; i < c->count; i++)
+    c->side[i] = c->active[i] && bilateral(c, i) && c->r[i * c->dimension] < 0 ? -1 : 1;
+}
+
 static bool solve(dls_contact_step *c)
 {
   int active = 0, only = -1, sided = 0;
@@ -330,8 +357,7 @@ static bool solve(dls_contact_step *c)
     return true;
   }
   memcpy(c->r_start, c->r, (size_t)c->rows * sizeof(double));
-  for (int i = 0; i < c->count; i++)  // a start pushes from the side that is tried
-    c->side[i] = c->active[i] && bilateral(c, i) && c->r[i * c->dimension] < 0 ? -1 : 1;
+  choose_sides(c);
   for (int i = 0; i < c->count; i++) c->r[i * c->dimension] *= c->side[i];
   bool done = solve_sides(c, active, only);
   if (sided == 0) return done;
@@ -365,11 +391,12 @@ int dls_contact_step_worst(const dls_contact_step *c)
   return worst < 0 ? -1 : c->contact[worst];
 }
 
-void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x)
+// x += J r, or the absolute values of its terms.
+static void push(const dls_contact_step *c, const double *impulse, bool sizes, double *x)
 {
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
-    const double *r = c->r + i * c->dimension;
+    const double *r = impulse + i * c->dimension;
     const int j = c->contact[i];
     for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
       double p = k == 0 || !c->frictionless ? r[k] : 0;
@@ -381,13 +408,19 @@ void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x)
   }
 }
 
-// x += K^-1 J r
-static void apply(dls_contact_step *c, double *x)
+void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x)
+{
+  push(c, c->r, sizes, x);
+}
+
+// x += K^-1 J r; once: by the factors alone.
+static void apply(dls_contact_step *c, const double *r, bool once, double *x)
 {
   double *y = c->x;
   const int size = dls_balance_size(c->balance);
-  dls_contact_step_push(c, false, y);
-  dls_balance_solve(c->balance, y);
+  push(c, r, false, y);
+  if (once) dls_balance_solve_once(c->balance, y);
+  else dls_balance_solve(c->balance, y);
   for (int i = 0; i < size; i++) x[i] += y[i];
   memset(y, 0, (size_t)size * sizeof(double));
 }
@@ -418,13 +451,17 @@ bool dls_contact_step_any(const dls_contact_step *c)
   return false;
 }
 
+// No contact takes part: nothing happens at any.
+static bool meet_none(dls_contact_step *c)
+{
+  c->point->counts.contact_problems++;
+  for (int k = 0; k < c->rows; k++) c->q[k] = c->r[k] = c->u[k] = 0;
+  return true;
+}
+
 bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
 {
-  if (!dls_contact_step_any(c)) {
-    c->point->counts.contact_problems++;
-    for (int k = 0; k < c->rows; k++) c->q[k] = c->r[k] = c->u[k] = 0;
-    return true;
-  }
+  if (!dls_contact_step_any(c)) return meet_none(c);
   const size_t size = (size_t)dls_balance_size(c->balance) * sizeof(double);
   memcpy(c->x_free, x, size);
   c->filled = false;
@@ -432,9 +469,43 @@ bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
   for (int k = 0; k < 4; k++) {
     if (k > 0) memcpy(x, c->x_free, size);
     if (!solve(c)) return false;
-    apply(c, x);
+    apply(c, c->r, false, x);
     if (!dls_balance_constrained(c->balance) || correct(c, w, x) <= 1e-13) break;
   }
+  return true;
+}
+
+// q -= W r
+static void take_out(dls_contact_step *c)
+{
+  const dls_pattern *W = &c->problem.W.pattern;
+  choose_sides(c);
+  refill(c);
+  for (int col = 0; col < c->rows; col++) {
+    const int i = col / c->dimension;
+    const double sign = col % c->dimension == 0 ? c->side[i] : 1, r = sign * c->r[col];
+    if (!c->active[i] || r == 0) continue;
+    for (int e = W->p[col]; e < W->p[col + 1]; e++) {
+      const int row = W->i[e], other = row / c->dimension;
+      if (c->active[other])
+        c->q[row] -= (row % c->dimension == 0 ? c->side[other] : 1) * c->W[e] * r;
+    }
+  }
+}
+
+bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const double *w,
+                              double *x)
+{
+  if (!dls_contact_step_any(c)) return meet_none(c);
+  const size_t rows = (size_t)c->rows * sizeof(double);
+  if (!stale) c->filled = false;
+  free_motion(c, x, w);
+  if (again) take_out(c);
+  if (again) memcpy(c->r_before, c->r, rows);
+  else memset(c->r_before, 0, rows);
+  if (!solve(c)) return false;
+  for (int k = 0; k < c->rows; k++) c->r_before[k] = c->r[k] - c->r_before[k];
+  apply(c, c->r_before, true, x);
   return true;
 }
 

@@ -51,10 +51,11 @@ typedef struct dls_contact_step {
   bool filled;               // W has its numbers,
   signed char *filled_side;  // with these sides
   double *law;      // count: mu where the law is Coulomb's, 0 where the force is normal or slides
-  double *x;        // size of the balance, zero between calls
+  double *x;        // 3 x size of the balance, zero between calls
   double *q;        // rows: u where r = 0
   double *x_free;   // size of the balance
   double *r_start;  // rows
+  double *r_before;  // rows
 } dls_contact_step;
 
 // tolerance: of |F| / |q|. hold in the balance: none of the contacts with a law.
@@ -75,6 +76,11 @@ bool dls_contact_step_any(const dls_contact_step *c);  // does some contact take
 // u = J^T x + w. w: rows. Velocities, accelerations and displacements alike. False when the law was
 // not met to tolerance.
 bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x);
+
+// The same inside an iteration that looks at the residual itself: x by the factors alone, and it
+// contains the impulses r that c holds (again), or none. stale: W is that of an earlier call.
+bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const double *w,
+                              double *x);
 
 // The contact (of the system) whose law the last answer misses most; -1: none takes part.
 int dls_contact_step_worst(const dls_contact_step *c);

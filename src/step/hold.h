@@ -9,12 +9,16 @@
 
 typedef struct dls_hold {
   dls_snapshot *point;
-  dls_balance *balance;  // with the rows of all contacts
-  double *d;             // size of the balance
-  double tolerance;      // of |h| and |h'| that stay
+  dls_balance *balance;  // with the rows of all contacts, or of those that are ever on
+  bool owner;            // of the balance
+  double *d, *d_beside;  // size of the balance
+  double tolerance;      // of |h| that stays; of |h'|, ten times that, relative to speeds above 1
 } dls_hold;
 
 dls_status dls_hold_create(dls_snapshot *point, double tolerance, dls_hold *hold);
+// With the matrix of somebody else, who makes his own numbers when he needs it again.
+dls_status dls_hold_with(dls_snapshot *point, double tolerance, dls_balance *balance,
+                         dls_hold *hold);
 void dls_hold_free(dls_hold *hold);  // what it owns, not itself
 
 // on: m, the contacts that are held. The point stands at (t, q, v) before and after. False when the
@@ -23,5 +27,8 @@ bool dls_hold_positions(dls_hold *hold, const bool *on, double t, double *q, con
                         dls_message *message);
 bool dls_hold_velocities(dls_hold *hold, const bool *on, double t, const double *q, double *v,
                          dls_message *message);
+// Both, with fewer evaluations.
+bool dls_hold_state(dls_hold *hold, const bool *on, double t, double *q, double *v,
+                    dls_message *message);
 
 #endif

@@ -162,9 +162,10 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   g->step = g->options.step;
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
   status = check_start(g, message);
-  if (status == DLS_OK) status = dls_hold_create(&g->point, 0.01 * g->options.closed, &g->hold);
+  const double held_to = 0.01 * g->options.closed;
+  if (status == DLS_OK) status = dls_hold_create(&g->point, held_to, &g->hold);
   if (status == DLS_OK)
-    status = dls_moreau_create(&g->point, &g->hold, &g->options, &g->moreau, message);
+    status = dls_moreau_create(&g->point, held_to, &g->options, &g->moreau, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,14 @@ enum { MAX_STEPS = 40 };
 // Residuals relative to their terms; contact problems are solved less exactly than that.
 static const double NEWTON = 1e-11, VELOCITY = 1e-10;
 
+// Iterations with the same matrix must gain at least a digit each.
+static const double SLOW = 0.1;
+
 void dls_moreau_free(dls_moreau *w)
 {
   if (!w) return;
   dls_contact_step_free(w->contacts);
+  dls_hold_free(&w->hold);
   dls_balance_free(w->balance);
   dls_arena_free(w->arena);
   free(w);
@@ -34,20 +39,35 @@ static bool is_linear(const dls_system *s)
   return true;
 }
 
-static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, dls_message *message)
+static bool is_diagonal(const dls_pattern *M)
+{
+  for (int j = 0; j < M->cols; j++)
+    if (M->p[j + 1] != j + 1 || M->i[j] != j) return false;
+  return true;
+}
+
+static dls_status set_up(dls_moreau *w, double held_to, const dls_integrator_options *options,
+                         dls_message *message)
 {
   const dls_system *s = w->point->system;
+  w->diagonal = is_diagonal(&s->mass);
   w->linear = is_linear(s);
   w->steady = w->linear && s->derivative->steady;
+  w->constant_laws = s->derivative && s->derivative->constant_laws;
   const size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1, slips = (size_t)s->slips + 1;
   bool *hold = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
   if (!hold || !w->bilateral) return DLS_ERR_MEMORY;
+  bool all = true;  // bilateral contacts have rows in the balance
   for (int j = 0; j < s->m; j++) {
     w->bilateral[j] = s->contacts[j].kind == DLS_BILATERAL;
     hold[j] = w->bilateral[j] && s->contacts[j].slips == 0;
+    all &= hold[j] == w->bilateral[j];
   }
   dls_status status = dls_balance_create(w->point, hold, &w->balance);
+  if (status == DLS_OK)
+    status = all ? dls_hold_with(w->point, held_to, w->balance, &w->hold)
+                 : dls_hold_create(w->point, held_to, &w->hold);
   if (status == DLS_OK)
     status =
         dls_contact_step_create(w->point, w->balance, options->tolerance, &w->contacts, message);
@@ -55,7 +75,8 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   const size_t size = (size_t)dls_balance_size(w->balance) + 1;
   double *memory = dls_arena_alloc(
       w->arena, 3 * m + 3 * n + 5 * size + slips + (size_t)w->contacts->rows + 1, sizeof(double));
-  if (!memory) return DLS_ERR_MEMORY;
+  w->M = dls_arena_alloc(w->arena, (size_t)s->mass.p[s->n] + 1, sizeof(double));
+  if (!memory || !w->M) return DLS_ERR_MEMORY;
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
   w->q_theta = w->lambda + m, w->v_theta = w->q_theta + n, w->a = w->v_theta + n;
   w->x = w->a + n, w->y = w->x + size, w->P_b = w->y + size;
@@ -64,17 +85,17 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   return DLS_OK;
 }
 
-dls_status dls_moreau_create(dls_snapshot *point, dls_hold *hold,
+dls_status dls_moreau_create(dls_snapshot *point, double held_to,
                              const dls_integrator_options *options, dls_moreau **out,
                              dls_message *message)
 {
   *out = NULL;
   dls_moreau *w = dls_alloc(1, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
-  w->point = point, w->hold = hold;
+  w->point = point;
   w->theta = options->theta, w->gamma = options->gamma, w->closed = options->closed;
   w->arena = dls_arena_create();
-  const dls_status status = w->arena ? set_up(w, options, message) : DLS_ERR_MEMORY;
+  const dls_status status = w->arena ? set_up(w, held_to, options, message) : DLS_ERR_MEMORY;
   if (status == DLS_OK) *out = w;
   else dls_moreau_free(w);
   return status;
@@ -144,6 +165,12 @@ static void set_velocities(dls_moreau *w, const double *v1)
   }
 }
 
+// Not a number counts as infinite.
+static double larger(double a, double b)
+{
+  return b <= a ? a : b <= DBL_MAX ? b : INFINITY;
+}
+
 void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v)
 {
   const dls_snapshot *p = w->point;
@@ -187,7 +214,7 @@ static void spread_sizes(dls_moreau *w)
   }
 }
 
-bool dls_moreau_balanced(dls_moreau *w)
+double dls_moreau_imbalance(dls_moreau *w)
 {
   const dls_snapshot *p = w->point;
   int held;
@@ -209,11 +236,12 @@ bool dls_moreau_balanced(dls_moreau *w)
     double *most = &w->most[dls_balance_component(w->balance, i)];
     if (M[i] > 0) *most = fmax(*most, w->y[i] / M[i]);
   }
+  double worst = 0;
   for (int i = 0; i < n; i++) {
     const double most = w->most[dls_balance_component(w->balance, i)];
-    if (!(fabs(w->x[i]) <= NEWTON * (w->y[i] + 1e-2 * most * M[i]) + 1e-300)) return false;
+    worst = larger(worst, fabs(w->x[i]) / (NEWTON * (w->y[i] + 1e-2 * most * M[i]) + 1e-300));
   }
-  return true;
+  return worst;
 }
 
 // The velocities of the held constraints at v1, with the other sign.
@@ -228,38 +256,62 @@ static void set_held(dls_moreau *w, const double *v1)
           dls_snapshot_pull(p, contact[k], 0, v1));
 }
 
-// Is the iterate a solution at the numbers of the point, which was evaluated there?
-static bool is_solution(dls_moreau *w)
+// How far the iterate is from a solution at the numbers of the point, which was evaluated there; up
+// to 1 it is one. Leaves the residual in x.
+static double miss(dls_moreau *w)
 {
   const dls_contact_step *c = w->contacts;
   const double speed = w->speed;
   int held;
   dls_balance_held(w->balance, &held);
+  double worst = 0;
   for (int k = 0; k < held; k++)
-    if (fabs(w->x[w->point->system->n + k]) > NEWTON * speed + 1e-300) return false;
+    worst = larger(worst, fabs(w->x[w->point->system->n + k]) / (NEWTON * speed + 1e-300));
   for (int i = 0; i < c->count; i++) {  // contacts: the same velocities as the law was met with
     if (!c->active[i]) continue;
     for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
       const int row = i * c->dimension + k;
-      if (!(fabs(w->w[row] - c->u[row]) <= VELOCITY * (speed + fabs(c->q[row])) + 1e-300))
-        return false;
+      const double scale = VELOCITY * (speed + fabs(c->q[row])) + 1e-300;
+      worst = larger(worst, fabs(w->w[row] - c->u[row]) / scale);
     }
   }
-  return dls_moreau_balanced(w);
+  return larger(worst, dls_moreau_imbalance(w));
 }
 
-// One Newton step: balance and laws linearized at the point.
-static dls_failure iterate(dls_moreau *w, double h, double theta, double *v1)
+static bool factor(dls_moreau *w, double h, double theta)
 {
-  dls_contact_step *c = w->contacts;
+  w->factored = false;
+  return dls_balance_factor(w->balance, h * theta, h * h * theta * theta, h * theta * theta, NULL);
+}
+
+static void note_speed(dls_moreau *w, const double *v1)
+{
+  for (int i = 0; i < w->point->system->n; i++)
+    w->speed = fmax(w->speed, fmax(fabs(v1[i]), fabs(v1[i] + w->x[i])));
+}
+
+// Balance and laws, linear at the point, as they stand: x without impulses.
+static dls_failure answer(dls_moreau *w, double *v1)
+{
   const int n = w->point->system->n, size = dls_balance_size(w->balance);
-  if (!dls_balance_factor(w->balance, h * theta, h * h * theta * theta, h * theta * theta, NULL))
-    return DLS_FAILURE_SINGULAR;
   dls_balance_solve(w->balance, w->x);
-  for (int i = 0; i < n; i++) w->speed = fmax(w->speed, fmax(fabs(v1[i]), fabs(v1[i] + w->x[i])));
-  if (!dls_contact_step_meet(c, w->w, w->x)) return DLS_FAILURE_CONTACT;
+  note_speed(w, v1);
+  if (!dls_contact_step_meet(w->contacts, w->w, w->x)) return DLS_FAILURE_CONTACT;
   for (int i = 0; i < n; i++) v1[i] += w->x[i];
   for (int k = n; k < size; k++) w->P_b[k - n] = w->x[k];
+  return DLS_FAILURE_NONE;
+}
+
+// One step towards a solution. again: x contains the impulses, which change; stale: with the matrix
+// of an earlier iterate.
+static dls_failure improve(dls_moreau *w, bool again, bool stale, double *v1)
+{
+  const int n = w->point->system->n, size = dls_balance_size(w->balance);
+  dls_balance_solve_once(w->balance, w->x);
+  note_speed(w, v1);
+  if (!dls_contact_step_improve(w->contacts, again, stale, w->w, w->x)) return DLS_FAILURE_CONTACT;
+  for (int i = 0; i < n; i++) v1[i] += w->x[i];
+  for (int k = n; k < size; k++) w->P_b[k - n] = w->x[k] + (again ? w->P_b[k - n] : 0);
   return DLS_FAILURE_NONE;
 }
 
@@ -271,15 +323,58 @@ static bool is_free(const dls_moreau *w)
   return w->linear && held == 0 && !dls_contact_step_any(w->contacts);
 }
 
+// The matrix at the iterate.
+static dls_failure linearize(dls_moreau *w, double t, double h, dls_message *message)
+{
+  if (w->theta > 0 && dls_balance_differentiated(w->balance)) {
+    set_forces(w, h);
+    if (!dls_snapshot_differentiate(w->point, t, w->q_theta, w->v_theta, w->a, w->lambda, w->tau,
+                                    message))
+      return DLS_FAILURE_NUMBER;
+  }
+  return factor(w, h, w->theta) ? DLS_FAILURE_NONE : DLS_FAILURE_SINGULAR;
+}
+
+// Where the step may end, with the impulses of the last one; small changes only.
+static void predict(dls_moreau *w, double h, const double *v0, double *v1)
+{
+  const dls_snapshot *p = w->point;
+  const int n = p->system->n;
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  memcpy(v1, v0, (size_t)n * sizeof(double));
+  if (!w->diagonal || held == 0) return;
+  for (int i = 0; i < n; i++) w->x[i] = -h * p->values->F[i];
+  for (int k = 0; k < held; k++) dls_snapshot_push(p, contact[k], 0, w->P_b[k], w->x);
+  dls_contact_step_push(w->contacts, false, w->x);
+  double speed = 0, change = 0;
+  for (int i = 0; i < n; i++) {
+    w->x[i] /= p->values->M[i];
+    speed = fmax(speed, fabs(v0[i]));
+    change = larger(change, fabs(w->x[i]));
+  }
+  if (!(change <= 0.1 * speed)) return;
+  for (int i = 0; i < n; i++) v1[i] += w->x[i];
+}
+
+// Are the numbers of iterate k those of the one before, or of the begin?
+static bool are_known(const dls_moreau *w, int k)
+{
+  const bool laws = w->constant_laws || !dls_contact_step_any(w->contacts);
+  return laws && (k > 0 ? w->linear : w->steady);
+}
+
 static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                          double *v1, dls_message *message)
 {
   dls_snapshot *p = w->point;
   const double t_theta = t + w->theta * h;
-  memcpy(v1, v0, (size_t)p->system->n * sizeof(double));
+  double before = INFINITY;
+  predict(w, h, v0, v1);
   for (int k = 0; k < MAX_STEPS; k++) {
-    if (k > 0 && w->linear && !dls_contact_step_any(w->contacts)) {
-      set_acceleration(w, h, v0, v1);  // the numbers are those of the first iterate
+    if (are_known(w, k)) {
+      if (k == 0) memcpy(w->v_theta, v0, (size_t)p->system->n * sizeof(double));
+      set_acceleration(w, h, v0, v1);
     } else {
       set_theta_point(w, h, q0, v0, v1);
       if (!dls_snapshot_evaluate(p, t_theta, w->q_theta, w->v_theta, message))
@@ -288,19 +383,15 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
     set_velocities(w, v1);
     dls_moreau_residual(w, h, w->a, v1);
     set_held(w, v1);
-    if (k > 0) {
-      if (is_solution(w)) return DLS_FAILURE_NONE;
-      dls_moreau_residual(w, h, w->a, v1);
-    }
-    if (w->theta > 0 && dls_balance_differentiated(w->balance)) {
-      set_forces(w, h);
-      if (!dls_snapshot_differentiate(p, t_theta, w->q_theta, w->v_theta, w->a, w->lambda, w->tau,
-                                      message))
-        return DLS_FAILURE_NUMBER;
-    }
-    const dls_failure failure = iterate(w, h, w->theta, v1);
+    const double now = k > 0 ? miss(w) : INFINITY;
+    if (now <= 1) return DLS_FAILURE_NONE;
+    const bool stale = k > 0 && (w->linear || now <= SLOW * before);
+    dls_failure failure = stale ? DLS_FAILURE_NONE : linearize(w, t_theta, h, message);
+    if (failure == DLS_FAILURE_NONE)
+      failure = k == 0 && w->linear ? answer(w, v1) : improve(w, k > 0, stale, v1);
     if (failure != DLS_FAILURE_NONE) return failure;
     if (is_free(w)) return DLS_FAILURE_NONE;  // one linear system, solved
+    before = now;
   }
   return DLS_FAILURE_NEWTON;
 }
@@ -334,10 +425,18 @@ static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1,
 {
   scatter(w, impulse);
   if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
-  if (!dls_hold_positions(w->hold, w->bilateral, t1, q1, v1, message) ||
-      !dls_hold_velocities(w->hold, w->bilateral, t1, q1, v1, message))
-    return DLS_FAILURE_CONSTRAINT;
-  return DLS_FAILURE_NONE;
+  return dls_hold_state(&w->hold, w->bilateral, t1, q1, v1, message) ? DLS_FAILURE_NONE
+                                                                    : DLS_FAILURE_CONSTRAINT;
+}
+
+// Where no constraint is held and no derivative has an entry, all factors are those of M.
+static bool factor_mass(dls_moreau *w)
+{
+  const dls_snapshot *p = w->point;
+  const size_t size = (size_t)p->system->mass.p[p->system->n] * sizeof(double);
+  if (w->factored && memcmp(w->M, p->values->M, size) == 0) return true;
+  memcpy(w->M, p->values->M, size);
+  return w->factored = dls_balance_factor(w->balance, 0, 0, 0, NULL);
 }
 
 // M and F are constant and nothing touches: v1 = v0 - h M^-1 F, with the numbers of the begin.
@@ -347,7 +446,7 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
 {
   const dls_snapshot *p = w->point;
   const int n = p->system->n;
-  if (!dls_balance_factor(w->balance, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
+  if (!factor_mass(w)) return DLS_FAILURE_SINGULAR;
   for (int i = 0; i < n; i++) w->x[i] = -h * p->values->F[i];
   dls_balance_solve(w->balance, w->x);
   for (int i = 0; i < n; i++) {
@@ -383,7 +482,7 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   set_velocities(w, v1);
   dls_moreau_residual(w, h, w->a, v1);
   set_held(w, v1);
-  const dls_failure failure = iterate(w, h, 0, v1);
+  const dls_failure failure = factor(w, h, 0) ? answer(w, v1) : DLS_FAILURE_SINGULAR;
   if (failure != DLS_FAILURE_NONE) return failure;
   for (size_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
   return finish(w, t + h, impulse, q1, v1, message);

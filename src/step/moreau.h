@@ -13,12 +13,16 @@ typedef struct dls_moreau {
   dls_snapshot *point;
   dls_balance *balance;  // with the rows of bilateral contacts without friction
   dls_contact_step *contacts;
-  dls_hold *hold;
+  dls_hold hold;
   dls_arena *arena;
   double theta, gamma, closed;
   const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
+  bool diagonal;                  // M is
   bool linear;                    // balance and velocities are affine in v, whatever q is
   bool steady;                    // and not of time either
+  bool constant_laws;             // friction and restitution are always the same
+  bool factored;                  // the balance has the factors of this M alone:
+  double *M;                      // entries of the pattern
   bool *bilateral;                // m
   double *gap, *rate;             // m: h and h' at the step's begin
   double *q_theta, *v_theta, *a;  // n
@@ -30,7 +34,7 @@ typedef struct dls_moreau {
   double *mass, *most;            // square roots of the masses; largest terms of a component
 } dls_moreau;
 
-dls_status dls_moreau_create(dls_snapshot *point, dls_hold *hold,
+dls_status dls_moreau_create(dls_snapshot *point, double held_to,
                              const dls_integrator_options *options, dls_moreau **out,
                              dls_message *message);
 void dls_moreau_free(dls_moreau *w);  // NULL is fine
@@ -42,9 +46,9 @@ dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0,
                             double *impulse, double *q1, double *v1, dls_message *message);
 
 // Parts that other schemes need too. x = -h (M a + F), y: the sizes of its terms, with the rounding
-// of velocities v; and, after it, whether the impulses of the iterate balance it.
+// of velocities v; and, after it, how badly the impulses of the iterate balance it: up to 1, they do.
 void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v);
-bool dls_moreau_balanced(dls_moreau *w);
+double dls_moreau_imbalance(dls_moreau *w);
 
 // The same with everything but the impulses explicit, eq (mor.4).
 dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,

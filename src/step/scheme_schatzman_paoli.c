@@ -197,7 +197,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
       for (int i = 0; i < g->system->n; i++)  // constraints round in coordinates, w1 is over h
         w->x[i] = fabs(w->w1[i]) + 4 * fabs(g->q1[i]) / h;
       dls_moreau_residual(g->moreau, h, w->a, w->x);
-      if (dls_moreau_balanced(g->moreau)) return finish(g, t1, h, message);
+      if (dls_moreau_imbalance(g->moreau) <= 1) return finish(g, t1, h, message);
     }
     dls_moreau_residual(g->moreau, h, w->a, w->w1);
     set_laws(g, h);

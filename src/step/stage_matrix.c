@@ -309,7 +309,7 @@ bool dls_stage_matrix_factor(dls_stage_matrix *w)
 void dls_stage_matrix_solve(dls_stage_matrix *w, double *x)
 {
   for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
-  if (w->p) dls_sparse_lu_solve(w->lu, x);
+  if (w->p) dls_sparse_lu_solve(w->lu, 1, x);
   else if (w->size <= SMALL) dls_dense_lu_solve(w->size, w->x, w->pivot, x);
   else dls_lu_solve(w->size, 1, w->x, w->pivot, false, x);
   for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
