@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-#include <camd.h>
+#include <amd.h>
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static dls_sparse_lu *copy(int n, const int *p, const int *i, const double *x)
   f->scale = f->common.scale;
   memcpy(f->p, p, ((size_t)n + 1) * sizeof(int));
   memcpy(f->i, i, count * sizeof(int));
-  memcpy(f->x, x, count * sizeof(double));
+  if (x) memcpy(f->x, x, count * sizeof(double));
   return f;
 }
 
@@ -89,36 +89,66 @@ dls_status dls_sparse_lu_create(int n, const int *p, const int *i, const double 
   return status;
 }
 
-// Little fill, marked rows last.
-static dls_status analyze_diagonal(dls_sparse_lu *f, const bool *last)
+typedef struct turn {
+  int when, row;
+  bool late;
+} turn;
+
+static int by_turn(const void *left, const void *right)
+{
+  const turn *a = left, *b = right;
+  if (a->when != b->when) return a->when < b->when ? -1 : 1;
+  if (a->late != b->late) return a->late ? 1 : -1;
+  return (a->row > b->row) - (a->row < b->row);
+}
+
+// AMD's order, with the marked rows moved behind all others of their column.
+static void delay(const dls_sparse_lu *f, const bool *late, int *order, int *place, turn *list)
+{
+  for (int k = 0; k < f->n; k++) place[order[k]] = k;
+  for (int j = 0; j < f->n; j++) {
+    list[j] = (turn){place[j], j, late[j]};
+    for (int e = f->p[j]; e < f->p[j + 1] && late[j]; e++)
+      if (!late[f->i[e]] && place[f->i[e]] > list[j].when) list[j].when = place[f->i[e]];
+  }
+  qsort(list, (size_t)f->n, sizeof *list, by_turn);
+  for (int k = 0; k < f->n; k++) order[k] = list[k].row;
+}
+
+static dls_status analyze_diagonal(dls_sparse_lu *f, const bool *late)
 {
   const size_t n = (size_t)f->n;
-  int *order = dls_alloc(2 * n, sizeof(int)), *set = order ? order + n : NULL;
-  if (!order) return DLS_ERR_MEMORY;
-  for (size_t k = 0; k < n; k++) set[k] = last[k];
-  const int ordered = camd_order(f->n, f->p, f->i, order, NULL, NULL, set);
-  dls_status status = ordered == CAMD_OUT_OF_MEMORY ? DLS_ERR_MEMORY : DLS_OK;
-  if (status == DLS_OK && ordered != CAMD_OK && ordered != CAMD_OK_BUT_JUMBLED)
-    status = DLS_ERR_NUMBER;
-  f->common.btf = 0;
-  if (status == DLS_OK)
+  int *order = dls_alloc(2 * n, sizeof(int));
+  turn *list = dls_alloc(n, sizeof *list);
+  dls_status status = DLS_ERR_MEMORY;
+  if (order && list) {
+    const int ordered = amd_order(f->n, f->p, f->i, order, NULL, NULL);
+    if (ordered != AMD_OUT_OF_MEMORY) status = ordered == AMD_INVALID ? DLS_ERR_NUMBER : DLS_OK;
+  }
+  if (status == DLS_OK) {
+    delay(f, late, order, order + n, list);
+    f->common.btf = 0;
     f->symbolic = klu_analyze_given(f->n, f->p, f->i, order, order, &f->common);
-  free(order);
+  }
+  free(order), free(list);
   return status;
 }
 
-dls_status dls_sparse_lu_create_diagonal(int n, const int *p, const int *i, const double *x,
-                                         const bool *last, dls_sparse_lu **out)
+dls_status dls_sparse_lu_create_diagonal(int n, const int *p, const int *i, const bool *late,
+                                         dls_sparse_lu **out)
 {
   *out = NULL;
-  if (n == 0 || !all_finite((size_t)p[n], x)) return DLS_ERR_NUMBER;
-  dls_sparse_lu *f = copy(n, p, i, x);
+  dls_sparse_lu *f = copy(n, p, i, NULL);
   if (!f) return DLS_ERR_MEMORY;
   f->common.scale = f->scale = -1;  // rows as they are
   f->common.tol = 0;                // the diagonal, whatever its size
-  dls_status status = analyze_diagonal(f, last);
-  if (status == DLS_OK) status = choose(f);
-  if (status == DLS_OK && !well_scaled(f)) status = DLS_ERR_NUMBER;
+  for (int j = 0; j < n; j++)       // any numbers that do
+    for (int e = p[j]; e < p[j + 1]; e++) f->x[e] = i[e] == j;
+  dls_status status = DLS_OK;
+  if (n > 0) {
+    status = analyze_diagonal(f, late);
+    if (status == DLS_OK) status = choose(f);
+  }
   if (status == DLS_OK) *out = f;
   else dls_sparse_lu_free(f);
   return status;
@@ -139,19 +169,18 @@ bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x)
          f->common.status == KLU_OK;
 }
 
-bool dls_sparse_lu_factor_anew(dls_sparse_lu *f, const double *x)
+bool dls_sparse_lu_factor_well(dls_sparse_lu *f, const double *x)
 {
-  if (f->n == 0) return true;
-  if (!take(f, x)) return false;
-  f->common.scale = 2, f->common.tol = 0.001;  // KLU's own: rows by their largest entry
-  f->other = klu_factor(f->p, f->i, f->x, f->symbolic, &f->common);
-  return f->other && f->common.status == KLU_OK;
+  return f->n == 0 || (dls_sparse_lu_factor(f, x) && well_scaled(f));
 }
 
 bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x)
 {
-  if (f->n == 0) return true;
-  return (dls_sparse_lu_factor(f, x) && well_scaled(f)) || dls_sparse_lu_factor_anew(f, x);
+  if (dls_sparse_lu_factor_well(f, x)) return true;
+  if (!take(f, x)) return false;
+  f->common.scale = 2, f->common.tol = 0.001;  // KLU's own: rows by their largest entry
+  f->other = klu_factor(f->p, f->i, f->x, f->symbolic, &f->common);
+  return f->other && f->common.status == KLU_OK;
 }
 
 void dls_sparse_lu_solve(dls_sparse_lu *f, int count, double *b)

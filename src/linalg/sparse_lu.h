@@ -11,19 +11,20 @@ typedef struct dls_sparse_lu dls_sparse_lu;
 // DLS_ERR_NUMBER when the matrix is singular or not finite.
 dls_status dls_sparse_lu_create(int n, const int *p, const int *i, const double *x,
                                 dls_sparse_lu **out);
-// For a matrix whose diagonal does for pivots when the rows that are marked come last. Chooses only
-// the order, by the pattern; x tells whether the diagonal does: DLS_ERR_NUMBER when not.
-dls_status dls_sparse_lu_create_diagonal(int n, const int *p, const int *i, const double *x,
-                                         const bool *last, dls_sparse_lu **out);
+// For matrices whose diagonal does for pivots when the rows that are marked come behind the others
+// of their column: the order comes from the pattern, and numbers later. The diagonal must be in the
+// pattern.
+dls_status dls_sparse_lu_create_diagonal(int n, const int *p, const int *i, const bool *late,
+                                         dls_sparse_lu **out);
 void dls_sparse_lu_free(dls_sparse_lu *f);  // NULL is fine
 
-// Other numbers on the same pattern and pivots; false when these do not do. Allocates nothing.
+// Other numbers on the same pattern and pivots; false when one of these is zero. Allocates nothing.
 bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x);
+// The same; false also when the pivots do badly.
+bool dls_sparse_lu_factor_well(dls_sparse_lu *f, const double *x);
 // The same, with pivots of its own where those of the creation do badly: what comes out depends on
 // x alone, not on what was factored before. Allocates only then. False when the matrix is singular.
 bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x);
-// With new pivots in any case. Allocates.
-bool dls_sparse_lu_factor_anew(dls_sparse_lu *f, const double *x);
 // b: count columns of n, in place. Allocates nothing.
 void dls_sparse_lu_solve(dls_sparse_lu *f, int count, double *b);
 

@@ -425,9 +425,10 @@ static dls_status choose_pivots(dls_balance *b)
     component *part = &b->component[c];
     if (!part->p) continue;
     for (int i = 0; i < part->size; i++) held[i] = b->rows[part->first + i] >= b->n;
-    status = dls_sparse_lu_create_diagonal(part->size, part->p, part->i, b->x + part->at, held,
-                                           &part->lu);
-    if (status != DLS_ERR_NUMBER) continue;
+    status = dls_sparse_lu_create_diagonal(part->size, part->p, part->i, held, &part->lu);
+    if (status == DLS_ERR_MEMORY) break;
+    if (status == DLS_OK && dls_sparse_lu_factor_well(part->lu, b->x + part->at)) continue;
+    dls_sparse_lu_free(part->lu);
     if (!perturbed) perturb(b);
     perturbed = true;
     // singular here: the first matrix chooses

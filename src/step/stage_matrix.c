@@ -88,6 +88,7 @@ static void put_diagonal(dls_stage_matrix *w, int at, const dls_modes *modes, bo
   const dls_values *x = w->point->values;
   const int n = s->n, m = s->m;
   put_square(w, &s->mass, x->M, 1, at, at);
+  for (int i = 0; i < n; i++) put(w, at + i, at + i, 0);  // a place for pivots
   for (int j = 0; j < m; j++) {
     const bool closed = dls_mode_closed(modes, j);
     for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++)
@@ -182,6 +183,17 @@ static bool place_sparse(dls_stage_matrix *w, size_t *at)
   return list && w->p && w->i;
 }
 
+// Accelerations come before forces: M does for pivots, and then what it makes of the constraints.
+static bool order_sparse(dls_stage_matrix *w)
+{
+  bool *force = dls_alloc((size_t)w->size + 1, sizeof(bool));
+  for (int k = 0; k < w->size && force; k++) force[k] = k % w->width >= w->point->system->n;
+  const bool done =
+      force && dls_sparse_lu_create_diagonal(w->size, w->p, w->i, force, &w->lu) == DLS_OK;
+  free(force);
+  return done;
+}
+
 static bool place_dense(dls_stage_matrix *w, size_t *at)
 {
   const size_t size = (size_t)w->size;
@@ -220,7 +232,8 @@ static bool set_up(dls_stage_matrix *w)
     at = dls_alloc(w->count + 1, sizeof(size_t));
     done = w->row && w->col && at;
     if (done) walk(w, &none, zero);
-    done = done && (w->size > DENSE ? place_sparse(w, at) : place_dense(w, at));
+    done = done && (w->size > DENSE ? place_sparse(w, at) && order_sparse(w)
+                                    : place_dense(w, at));
   }
   free(w->row), free(w->col);
   w->row = w->col = NULL;
@@ -301,9 +314,7 @@ bool dls_stage_matrix_factor(dls_stage_matrix *w)
   if (w->size == 0) return true;
   if (!w->p && w->size <= SMALL) return factor_small(w);
   if (!w->p) return dls_lu_factor(w->size, w->x, w->pivot, w->work) > SINGULAR;
-  // new pivots each time: a run that is taken up again must not know of older ones
-  if (w->lu) return dls_sparse_lu_factor_anew(w->lu, w->x);
-  return dls_sparse_lu_create(w->size, w->p, w->i, w->x, &w->lu) == DLS_OK;
+  return dls_sparse_lu_factor_any(w->lu, w->x);
 }
 
 void dls_stage_matrix_solve(dls_stage_matrix *w, double *x)
