@@ -114,10 +114,10 @@ static const struct {
   void (*write)(text *t);
   double step, until;
   int repetitions;
-} cases[] = {{"ball", write_ball, 1e-5, 10, 10},
-             {"chain", write_chain, 2e-3, 1.2, 3},
-             {"pile", write_rest, 1e-3, 0.1, 5},
-             {"drop", write_drop, 1e-3, 0.1, 5}};
+} cases[] = {{"ball", write_ball, 1e-5, 10, 5},
+             {"chain", write_chain, 2e-3, 1.2, 10},
+             {"pile", write_rest, 1e-3, 0.1, 10},
+             {"drop", write_drop, 1e-3, 0.1, 10}};
 
 static double now(void)
 {

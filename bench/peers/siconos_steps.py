@@ -20,7 +20,7 @@ How the models are set up in Siconos, so that it is fast:
 - Tolerances of the contact problem: 1e-4, Siconos' own default; the chain also with 1e-6.
   delassus always solves to 1e-9. The chain runs once more with the step that gives Siconos the
   error that delassus has. The names of rows are model, step, tolerance.
-Seconds are processor time of the loop alone, one run (the ball: the least of three).
+Seconds are processor time of the loop alone, the least of two runs.
 """
 import math
 import os
@@ -165,7 +165,7 @@ def timed(run):
 def measure(name, step, tolerance, out):
     steps = round(RUNS[name][0] / step)
     seconds, plain = [], []
-    for _ in range(3 if name == "ball" else 1):
+    for _ in range(2):
         simulation, parts = make(name, step, tolerance)
         seconds.append(timed(simulation.run if name == "ball" else lambda: loop(simulation)))
     final = numpy.concatenate([body.q() for body in parts[1]])

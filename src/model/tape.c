@@ -174,22 +174,27 @@ static uint64_t gather(const dls_tape *tape, int first, int count, const double 
   return carry;
 }
 
+static uint64_t gather_some(const dls_tape *tape, int first, int count, const double *slot,
+                            double *out)
+{
+  // finding the pieces of a few outputs would take longer than copying them
+  return count < FEW ? copy_scattered(slot, tape->output + first, out, count)
+                     : gather(tape, first, count, slot, out);
+}
+
 bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot, double *out)
 {
-  return gather(tape, first, count, slot, out) >> 63 == 0;
+  return gather_some(tape, first, count, slot, out) >> 63 == 0;
 }
 
 bool dls_tape_gather_groups(const dls_tape *tape, int groups, const int *first, const double *slot,
                             double *const *out)
 {
+  int next = 1;  // groups that go one behind the other are one
+  while (next < groups && out[next] == out[0] + (first[next] - first[0])) next++;
+  if (next == groups) return dls_tape_gather(tape, first[0], first[groups] - first[0], slot, out[0]);
   uint64_t carry = 0;
-  for (int g = 0, next; g < groups; g = next) {
-    // groups that go to one array behind the other are one
-    for (next = g + 1; next < groups && out[next] == out[g] + (first[next] - first[g]);) next++;
-    const int count = first[next] - first[g];
-    // finding the pieces of a few outputs would take longer than copying them
-    if (count < FEW) carry |= copy_scattered(slot, tape->output + first[g], out[g], count);
-    else carry |= gather(tape, first[g], count, slot, out[g]);
-  }
+  for (int g = 0; g < groups; g++)
+    carry |= gather_some(tape, first[g], first[g + 1] - first[g], slot, out[g]);
   return carry >> 63 == 0;
 }

@@ -391,8 +391,8 @@ int dls_contact_step_worst(const dls_contact_step *c)
   return worst < 0 ? -1 : c->contact[worst];
 }
 
-// x += J r, or the absolute values of its terms.
-static void push(const dls_contact_step *c, const double *impulse, bool sizes, double *x)
+// x += J r, and sizes the absolute values of its terms where they are wanted.
+static void push(const dls_contact_step *c, const double *impulse, double *x, double *sizes)
 {
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
@@ -402,15 +402,15 @@ static void push(const dls_contact_step *c, const double *impulse, bool sizes, d
       double p = k == 0 || !c->frictionless ? r[k] : 0;
       if (k > 0 && c->sliding[i]) p = -c->mu[i] * c->xi[2 * i + k - 1] * fabs(r[0]);
       if (p == 0) continue;
-      if (sizes) dls_snapshot_push_size(c->point, j, k, p, x);
-      else dls_snapshot_push(c->point, j, k, p, x);
+      dls_snapshot_push(c->point, j, k, p, x);
+      if (sizes) dls_snapshot_push_size(c->point, j, k, p, sizes);
     }
   }
 }
 
-void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x)
+void dls_contact_step_push(const dls_contact_step *c, double *x, double *sizes)
 {
-  push(c, c->r, sizes, x);
+  push(c, c->r, x, sizes);
 }
 
 // x += K^-1 J r; once: by the factors alone.
@@ -418,7 +418,7 @@ static void apply(dls_contact_step *c, const double *r, bool once, double *x)
 {
   double *y = c->x;
   const int size = dls_balance_size(c->balance);
-  push(c, r, false, y);
+  push(c, r, y, NULL);
   if (once) dls_balance_solve_once(c->balance, y);
   else dls_balance_solve(c->balance, y);
   for (int i = 0; i < size; i++) x[i] += y[i];

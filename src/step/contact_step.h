@@ -85,8 +85,8 @@ bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const
 // The contact (of the system) whose law the last answer misses most; -1: none takes part.
 int dls_contact_step_worst(const dls_contact_step *c);
 
-// x += J r: what the impulses do, before K; sizes: the absolute values of all terms instead.
-void dls_contact_step_push(const dls_contact_step *c, bool sizes, double *x);
+// x += J r: what the impulses do, before K; sizes, or NULL: += the absolute values of all terms.
+void dls_contact_step_push(const dls_contact_step *c, double *x, double *sizes);
 
 // Impulses in the layout of dls_moment: contact after contact of the system, normal first.
 void dls_contact_step_scatter(const dls_contact_step *c, double *impulse);

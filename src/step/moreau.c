@@ -63,6 +63,7 @@ static dls_status set_up(dls_moreau *w, double held_to, const dls_integrator_opt
     w->bilateral[j] = s->contacts[j].kind == DLS_BILATERAL;
     hold[j] = w->bilateral[j] && s->contacts[j].slips == 0;
     all &= hold[j] == w->bilateral[j];
+    w->held |= w->bilateral[j];
   }
   dls_status status = dls_balance_create(w->point, hold, &w->balance);
   if (status == DLS_OK)
@@ -147,7 +148,18 @@ static void set_forces(dls_moreau *w, double h)
   }
 }
 
-// u at v1, restitution included.
+// The velocities of the held constraints at v1, with the other sign; y = v1 - v_theta.
+static void set_held(dls_moreau *w)
+{
+  const dls_snapshot *p = w->point;
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++)
+    w->x[p->system->n + k] =
+        -(p->values->h_dot[contact[k]] + dls_snapshot_pull(p, contact[k], 0, w->y));
+}
+
+// u at v1, restitution included, and what the held constraints miss.
 static void set_velocities(dls_moreau *w, const double *v1)
 {
   dls_contact_step *c = w->contacts;
@@ -163,6 +175,7 @@ static void set_velocities(dls_moreau *w, const double *v1)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     c->mu[i] = p->values->friction[j];
   }
+  set_held(w);
 }
 
 // Not a number counts as infinite.
@@ -205,26 +218,37 @@ static void spread_sizes(dls_moreau *w)
   const dls_pattern *G = &w->point->system->normal;
   const double *value = w->point->values->G;
   for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
     const int j = c->contact[i];
-    const double p = c->active[i] ? fabs(c->r[i * c->dimension]) : 0;
+    const double p = fabs(c->r[i * c->dimension]);
     double most = 0;
     for (int e = G->p[j]; e < G->p[j + 1]; e++)
-      if (w->mass[G->i[e]] > 0) most = fmax(most, fabs(value[e]) * p / w->mass[G->i[e]]);
+      if (w->mass[G->i[e]] > 0) most = larger(most, fabs(value[e]) * p / w->mass[G->i[e]]);
     for (int e = G->p[j]; e < G->p[j + 1]; e++) w->y[G->i[e]] += 1e-2 * most * w->mass[G->i[e]];
   }
+}
+
+// x += G P_b, and y the sizes of the terms.
+static void push_held(dls_moreau *w)
+{
+  const dls_pattern *G = &w->point->system->normal;
+  const double *value = w->point->values->G;
+  double *restrict x = w->x, *restrict y = w->y;
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++)
+    for (int e = G->p[contact[k]]; e < G->p[contact[k] + 1]; e++) {
+      const double force = value[e] * w->P_b[k];
+      x[G->i[e]] += force;
+      y[G->i[e]] += fabs(force);
+    }
 }
 
 double dls_moreau_imbalance(dls_moreau *w)
 {
   const dls_snapshot *p = w->point;
-  int held;
-  const int *contact = dls_balance_held(w->balance, &held);
-  for (int k = 0; k < held; k++) {
-    dls_snapshot_push(p, contact[k], 0, w->P_b[k], w->x);
-    dls_snapshot_push_size(p, contact[k], 0, w->P_b[k], w->y);
-  }
-  dls_contact_step_push(w->contacts, false, w->x);
-  dls_contact_step_push(w->contacts, true, w->y);
+  push_held(w);
+  dls_contact_step_push(w->contacts, w->x, w->y);
   // Rounding wanders inside a component and along the directions of forces: rows are compared in
   // the kinetic metric.
   const int n = p->system->n;
@@ -234,7 +258,7 @@ double dls_moreau_imbalance(dls_moreau *w)
   for (int i = 0; i < n; i++) w->most[dls_balance_component(w->balance, i)] = 0;
   for (int i = 0; i < n; i++) {
     double *most = &w->most[dls_balance_component(w->balance, i)];
-    if (M[i] > 0) *most = fmax(*most, w->y[i] / M[i]);
+    if (M[i] > 0) *most = larger(*most, w->y[i] / M[i]);
   }
   double worst = 0;
   for (int i = 0; i < n; i++) {
@@ -242,18 +266,6 @@ double dls_moreau_imbalance(dls_moreau *w)
     worst = larger(worst, fabs(w->x[i]) / (NEWTON * (w->y[i] + 1e-2 * most * M[i]) + 1e-300));
   }
   return worst;
-}
-
-// The velocities of the held constraints at v1, with the other sign.
-static void set_held(dls_moreau *w, const double *v1)
-{
-  const dls_snapshot *p = w->point;
-  int held;
-  const int *contact = dls_balance_held(w->balance, &held);
-  for (int k = 0; k < held; k++)
-    w->x[p->system->n + k] =
-        -(p->values->h_dot[contact[k]] - dls_snapshot_pull(p, contact[k], 0, w->v_theta) +
-          dls_snapshot_pull(p, contact[k], 0, v1));
 }
 
 // How far the iterate is from a solution at the numbers of the point, which was evaluated there; up
@@ -278,9 +290,19 @@ static double miss(dls_moreau *w)
   return larger(worst, dls_moreau_imbalance(w));
 }
 
+// Where no constraint is held and no derivative has an entry, all factors are those of M.
+static bool factor_mass(dls_moreau *w)
+{
+  const dls_snapshot *p = w->point;
+  const size_t size = (size_t)p->system->mass.p[p->system->n] * sizeof(double);
+  if (w->factored && memcmp(w->M, p->values->M, size) == 0) return true;
+  memcpy(w->M, p->values->M, size);
+  return w->factored = dls_balance_factor(w->balance, 0, 0, 0, NULL);
+}
+
 static bool factor(dls_moreau *w, double h, double theta)
 {
-  w->factored = false;
+  if (w->linear && !w->held) return factor_mass(w);
   return dls_balance_factor(w->balance, h * theta, h * h * theta * theta, h * theta * theta, NULL);
 }
 
@@ -346,7 +368,7 @@ static void predict(dls_moreau *w, double h, const double *v0, double *v1)
   if (!w->diagonal || held == 0) return;
   for (int i = 0; i < n; i++) w->x[i] = -h * p->values->F[i];
   for (int k = 0; k < held; k++) dls_snapshot_push(p, contact[k], 0, w->P_b[k], w->x);
-  dls_contact_step_push(w->contacts, false, w->x);
+  dls_contact_step_push(w->contacts, w->x, NULL);
   double speed = 0, change = 0;
   for (int i = 0; i < n; i++) {
     w->x[i] /= p->values->M[i];
@@ -382,7 +404,6 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
     }
     set_velocities(w, v1);
     dls_moreau_residual(w, h, w->a, v1);
-    set_held(w, v1);
     const double now = k > 0 ? miss(w) : INFINITY;
     if (now <= 1) return DLS_FAILURE_NONE;
     const bool stale = k > 0 && (w->linear || now <= SLOW * before);
@@ -425,18 +446,9 @@ static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1,
 {
   scatter(w, impulse);
   if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
+  if (!w->held) return DLS_FAILURE_NONE;
   return dls_hold_state(&w->hold, w->bilateral, t1, q1, v1, message) ? DLS_FAILURE_NONE
                                                                     : DLS_FAILURE_CONSTRAINT;
-}
-
-// Where no constraint is held and no derivative has an entry, all factors are those of M.
-static bool factor_mass(dls_moreau *w)
-{
-  const dls_snapshot *p = w->point;
-  const size_t size = (size_t)p->system->mass.p[p->system->n] * sizeof(double);
-  if (w->factored && memcmp(w->M, p->values->M, size) == 0) return true;
-  memcpy(w->M, p->values->M, size);
-  return w->factored = dls_balance_factor(w->balance, 0, 0, 0, NULL);
 }
 
 // M and F are constant and nothing touches: v1 = v0 - h M^-1 F, with the numbers of the begin.
@@ -481,7 +493,6 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   memset(w->a, 0, n * sizeof(double));
   set_velocities(w, v1);
   dls_moreau_residual(w, h, w->a, v1);
-  set_held(w, v1);
   const dls_failure failure = factor(w, h, 0) ? answer(w, v1) : DLS_FAILURE_SINGULAR;
   if (failure != DLS_FAILURE_NONE) return failure;
   for (size_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];

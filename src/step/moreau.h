@@ -23,6 +23,7 @@ typedef struct dls_moreau {
   bool constant_laws;             // friction and restitution are always the same
   bool factored;                  // the balance has the factors of this M alone:
   double *M;                      // entries of the pattern
+  bool held;                      // there are bilateral contacts
   bool *bilateral;                // m
   double *gap, *rate;             // m: h and h' at the step's begin
   double *q_theta, *v_theta, *a;  // n
