@@ -55,7 +55,7 @@ typedef struct dls_derivative_patterns {
   // Entries of R_q and R_v, 1 each where more than the forces of contacts with a law (unilateral,
   // or with slip) is behind them: 0 where they vanish with these forces. NULL: all 1.
   const unsigned char *free_q, *free_v;
-  bool steady;  // M, F, G and H, and what constraints impose, do not depend on time either
+  bool steady;         // M, F, G and H, and what constraints impose, do not depend on time either
   bool constant_laws;  // friction and restitution are always the same
 } dls_derivative_patterns;
 

@@ -243,7 +243,8 @@ static bool set_up(dls_balance *b, const bool *hold)
   b->size = b->n + b->held;
   const size_t entries = each_entry(b, nothing), size = (size_t)b->size;
   size_t *at = dls_arena_alloc(b->arena, entries + 1, sizeof(size_t));
-  if (!at || !find_components(b) || !place_entries(b, entries, at) || !place_diagonal(b)) return false;
+  if (!at || !find_components(b) || !place_entries(b, entries, at) || !place_diagonal(b))
+    return false;
 
   const dls_derivative_patterns *d = s->derivative;
   b->at_M = at;
@@ -276,8 +277,7 @@ dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_b
   if (!b) return DLS_ERR_MEMORY;
   b->point = point;
   b->arena = dls_arena_create();
-  const dls_status status =
-      b->arena && set_up(b, hold) ? choose_pivots(b) : DLS_ERR_MEMORY;
+  const dls_status status = b->arena && set_up(b, hold) ? choose_pivots(b) : DLS_ERR_MEMORY;
   if (status == DLS_OK) *out = b;
   else dls_balance_free(b);
   return status;

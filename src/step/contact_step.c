@@ -56,8 +56,8 @@ static bool set_up(dls_contact_step *c)
   c->r = c->q + rows, c->u = c->r + rows, c->r_start = c->u + rows;
   c->r_before = c->r_start + rows;
   const size_t size = (size_t)dls_balance_size(c->balance) + 1;
-  c->x = dls_arena_alloc(c->arena, 4 * size, sizeof(double));
-  c->x_free = c->x + 3 * size;
+  c->x = dls_arena_alloc(c->arena, (DLS_BALANCE_COLUMNS + 1) * size, sizeof(double));
+  c->x_free = c->x + DLS_BALANCE_COLUMNS * size;
   if (!c->active || !c->sliding || !c->side || !c->xi || !c->mu || !c->q || !c->x) return false;
   for (int i = 0; i < c->count; i++) c->side[i] = 1;
   return dls_contact_step_pattern(c);
@@ -152,22 +152,35 @@ static void end_column(dls_contact_step *c, int i, int k, const double *x)
     double *entry = block(c, i, l - c->neighbour_first[i], k);
     const int last = rows_of(c, other);
     for (int row = 0; row < last; row++)
-      entry[row] = (row == 0 ? c->side[other] : 1) *
-                   dls_snapshot_pull(c->point, c->contact[other], row, x);
+      entry[row] =
+          (row == 0 ? c->side[other] : 1) * dls_snapshot_pull(c->point, c->contact[other], row, x);
     for (int row = last; row < d; row++) entry[row] = 0;
   }
 }
 
-// The columns of contact i.
-static void fill_columns(dls_contact_step *c, int i)
+typedef struct column {
+  int contact, row;
+} column;
+
+static bool same_components(const dls_contact_step *c, int i, int j)
 {
-  const int count = rows_of(c, i), size = dls_balance_size(c->balance);
-  double *const x[] = {c->x, c->x + size, c->x + 2 * (size_t)size};
-  for (int k = 0; k < count; k++) begin_column(c, i, k, x[k]);
+  const int a = c->component_first[i], b = c->component_first[j];
+  const int count = c->component_first[i + 1] - a;
+  return count == c->component_first[j + 1] - b &&
+         memcmp(c->component + a, c->component + b, (size_t)count * sizeof(int)) == 0;
+}
+
+// Columns of contacts in the same components.
+static void fill_columns(dls_contact_step *c, int count, const column *list)
+{
+  const size_t size = (size_t)dls_balance_size(c->balance);
+  double *const x[] = {c->x, c->x + size, c->x + 2 * size, c->x + 3 * size};
+  const int i = list[0].contact;
+  for (int k = 0; k < count; k++) begin_column(c, list[k].contact, list[k].row, x[k]);
   for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
     dls_balance_solve_columns(c->balance, c->component[e], count, x);
   for (int k = 0; k < count; k++) {
-    end_column(c, i, k, x[k]);
+    end_column(c, list[k].contact, list[k].row, x[k]);
     for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
       dls_balance_clear_component(c->balance, c->component[e], x[k]);
   }
@@ -175,9 +188,20 @@ static void fill_columns(dls_contact_step *c, int i)
 
 static void fill(dls_contact_step *c)
 {
+  column list[DLS_BALANCE_COLUMNS];
+  int count = 0;
   unit_blocks(c);
-  for (int i = 0; i < c->count; i++)
-    if (c->active[i]) fill_columns(c, i);
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    for (int k = 0; k < rows_of(c, i); k++) {
+      if (count == DLS_BALANCE_COLUMNS || (count > 0 && !same_components(c, list[0].contact, i))) {
+        fill_columns(c, count, list);
+        count = 0;
+      }
+      list[count++] = (column){i, k};
+    }
+  }
+  if (count > 0) fill_columns(c, count, list);
 }
 
 // |F| / |q| of a single contact with its own block; W and q as they are.

@@ -50,11 +50,11 @@ typedef struct dls_contact_step {
   double *W;
   bool filled;               // W has its numbers,
   signed char *filled_side;  // with these sides
-  double *law;      // count: mu where the law is Coulomb's, 0 where the force is normal or slides
-  double *x;        // 3 x size of the balance, zero between calls
-  double *q;        // rows: u where r = 0
-  double *x_free;   // size of the balance
-  double *r_start;  // rows
+  double *law;       // count: mu where the law is Coulomb's, 0 where the force is normal or slides
+  double *x;         // DLS_BALANCE_COLUMNS x size of the balance, zero between calls
+  double *q;         // rows: u where r = 0
+  double *x_free;    // size of the balance
+  double *r_start;   // rows
   double *r_before;  // rows
 } dls_contact_step;
 

@@ -448,7 +448,7 @@ static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1,
   if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
   if (!w->held) return DLS_FAILURE_NONE;
   return dls_hold_state(&w->hold, w->bilateral, t1, q1, v1, message) ? DLS_FAILURE_NONE
-                                                                    : DLS_FAILURE_CONSTRAINT;
+                                                                     : DLS_FAILURE_CONSTRAINT;
 }
 
 // M and F are constant and nothing touches: v1 = v0 - h M^-1 F, with the numbers of the begin.

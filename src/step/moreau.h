@@ -47,7 +47,8 @@ dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0,
                             double *impulse, double *q1, double *v1, dls_message *message);
 
 // Parts that other schemes need too. x = -h (M a + F), y: the sizes of its terms, with the rounding
-// of velocities v; and, after it, how badly the impulses of the iterate balance it: up to 1, they do.
+// of velocities v; and, after it, how badly the impulses of the iterate balance it: up to 1, they
+// do.
 void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v);
 double dls_moreau_imbalance(dls_moreau *w);
 

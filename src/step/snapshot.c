@@ -61,42 +61,6 @@ bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, 
   return s->differentiate(s->self, t, q, v, a, lambda, tau, point->derivatives, message) == DLS_OK;
 }
 
-// The column of contact j that the row belongs to.
-static const dls_pattern *column(const dls_snapshot *point, int j, int row, int *c,
-                                 const double **x)
-{
-  const dls_system *s = point->system;
-  *c = row == 0 ? j : point->first[j] + row - 1;
-  *x = row == 0 ? point->values->G : point->values->H;
-  return row == 0 ? &s->normal : &s->tangent;
-}
-
-void dls_snapshot_push(const dls_snapshot *point, int j, int row, double p, double *x)
-{
-  const double *value;
-  int c;
-  const dls_pattern *pattern = column(point, j, row, &c, &value);
-  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += value[e] * p;
-}
-
-void dls_snapshot_push_size(const dls_snapshot *point, int j, int row, double p, double *x)
-{
-  const double *value;
-  int c;
-  const dls_pattern *pattern = column(point, j, row, &c, &value);
-  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += fabs(value[e] * p);
-}
-
-double dls_snapshot_pull(const dls_snapshot *point, int j, int row, const double *x)
-{
-  const double *value;
-  int c;
-  const dls_pattern *pattern = column(point, j, row, &c, &value);
-  double sum = 0;
-  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) sum += value[e] * x[pattern->i[e]];
-  return sum;
-}
-
 void dls_snapshot_mass(const dls_snapshot *point, const double *x, double *y)
 {
   const dls_pattern *pattern = &point->system->mass;

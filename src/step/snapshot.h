@@ -4,6 +4,7 @@
 
 #include <delassus/integrator.h>
 #include <delassus/system.h>
+#include <math.h>
 
 typedef struct dls_snapshot {
   const dls_system *system;
@@ -26,12 +27,43 @@ bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, 
                                 const double *a, const double *lambda, const double *tau,
                                 dls_message *message);
 
-// Products with the columns of contact j: x += G_j p (all of H_j too), and G_j^T x, H_j^T x.
-// row 0 is the normal, 1 and 2 are the slips.
-// push_size: the absolute values of the terms.
-void dls_snapshot_push_size(const dls_snapshot *point, int j, int row, double p, double *x);
-void dls_snapshot_push(const dls_snapshot *point, int j, int row, double p, double *x);
-double dls_snapshot_pull(const dls_snapshot *point, int j, int row, const double *x);
+// The column of contact j that the row belongs to: 0 is the normal, 1 and 2 are the slips.
+static inline const dls_pattern *dls_snapshot_column(const dls_snapshot *point, int j, int row,
+                                                     int *c, const double **x)
+{
+  *c = row == 0 ? j : point->first[j] + row - 1;
+  *x = row == 0 ? point->values->G : point->values->H;
+  return row == 0 ? &point->system->normal : &point->system->tangent;
+}
+
+// Products with the columns of contact j: x += G_j p or H_j p, and G_j^T x or H_j^T x.
+static inline void dls_snapshot_push(const dls_snapshot *point, int j, int row, double p, double *x)
+{
+  const double *value;
+  int c;
+  const dls_pattern *pattern = dls_snapshot_column(point, j, row, &c, &value);
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += value[e] * p;
+}
+
+// The absolute values of the terms.
+static inline void dls_snapshot_push_size(const dls_snapshot *point, int j, int row, double p,
+                                          double *x)
+{
+  const double *value;
+  int c;
+  const dls_pattern *pattern = dls_snapshot_column(point, j, row, &c, &value);
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += fabs(value[e] * p);
+}
+
+static inline double dls_snapshot_pull(const dls_snapshot *point, int j, int row, const double *x)
+{
+  const double *value;
+  int c;
+  const dls_pattern *pattern = dls_snapshot_column(point, j, row, &c, &value);
+  double sum = 0;
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) sum += value[e] * x[pattern->i[e]];
+  return sum;
+}
 
 // y = M x on the values.
 void dls_snapshot_mass(const dls_snapshot *point, const double *x, double *y);

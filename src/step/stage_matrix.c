@@ -232,8 +232,7 @@ static bool set_up(dls_stage_matrix *w)
     at = dls_alloc(w->count + 1, sizeof(size_t));
     done = w->row && w->col && at;
     if (done) walk(w, &none, zero);
-    done = done && (w->size > DENSE ? place_sparse(w, at) && order_sparse(w)
-                                    : place_dense(w, at));
+    done = done && (w->size > DENSE ? place_sparse(w, at) && order_sparse(w) : place_dense(w, at));
   }
   free(w->row), free(w->col);
   w->row = w->col = NULL;
