@@ -63,21 +63,6 @@ static bool set_up(dls_contact_step *c)
   return dls_contact_step_pattern(c);
 }
 
-static double *block(const dls_contact_step *c, int i, int neighbour, int col)
-{
-  const int *p = c->problem.W.pattern.p;
-  return c->W + p[i * c->dimension + col] + neighbour * c->dimension;
-}
-
-static void unit_blocks(dls_contact_step *c)
-{
-  memset(c->W, 0, (size_t)c->problem.W.pattern.p[c->rows] * sizeof(double));
-  for (int i = 0; i < c->count; i++)
-    for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++)
-      if (c->neighbour[l] == i)
-        for (int k = 0; k < c->dimension; k++) block(c, i, l - c->neighbour_first[i], k)[k] = 1;
-}
-
 dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
                                    dls_contact_step **out, dls_message *message)
 {
@@ -90,7 +75,7 @@ dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, do
   if (status == DLS_OK && c->count > 1) {
     dls_solve_options options = dls_solve_defaults();
     options.tolerance = tolerance;
-    unit_blocks(c);
+    dls_contact_step_unit_blocks(c);
     for (int k = 0; k < c->rows; k++) c->q[k] = 1;
     status = dls_solver_create(&c->problem, &options, &c->solver, message);
   }
@@ -104,19 +89,13 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
                                   dls_message *message)
 {
   if (c->count == 0) return DLS_OK;
-  unit_blocks(c);
+  dls_contact_step_unit_blocks(c);
   c->stabilize = options->stabilize;
   c->closing = 1e-9 + 100 * c->stabilize;
   return dls_polyhedral_create(&c->problem, options, &c->pyramid, message);
 }
 
 // --- one problem ---
-
-// Rows of contact i that its law needs: the normal alone where the force is normal or slides.
-static int rows_of(const dls_contact_step *c, int i)
-{
-  return c->sliding[i] || c->frictionless ? 1 : dls_contact_step_slips(c, i) + 1;
-}
 
 // q = J^T x + w for the contacts that take part.
 static void free_motion(dls_contact_step *c, const double *x, const double *w)
@@ -125,83 +104,10 @@ static void free_motion(dls_contact_step *c, const double *x, const double *w)
     double *q = c->q + i * c->dimension;
     for (int k = 0; k < c->dimension; k++) q[k] = 0;
     if (!c->active[i]) continue;
-    const int last = rows_of(c, i);
+    const int last = dls_contact_step_rows(c, i);
     for (int k = 0; k < last; k++)
       q[k] = dls_snapshot_pull(c->point, c->contact[i], k, x) + w[i * c->dimension + k];
   }
-}
-
-// Column k of contact i, before K^-1.
-static void begin_column(dls_contact_step *c, int i, int k, double *x)
-{
-  const int j = c->contact[i];
-  const double sign = k == 0 ? c->side[i] : 1;
-  dls_snapshot_push(c->point, j, k, sign, x);
-  if (c->sliding[i])  // the force of sliding belongs to the normal's column
-    for (int l = 0; l < dls_contact_step_slips(c, i); l++)
-      dls_snapshot_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], x);
-}
-
-// And after it, met by the rows of its neighbours.
-static void end_column(dls_contact_step *c, int i, int k, const double *x)
-{
-  const int d = c->dimension;
-  for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++) {
-    const int other = c->neighbour[l];
-    if (!c->active[other]) continue;
-    double *entry = block(c, i, l - c->neighbour_first[i], k);
-    const int last = rows_of(c, other);
-    for (int row = 0; row < last; row++)
-      entry[row] =
-          (row == 0 ? c->side[other] : 1) * dls_snapshot_pull(c->point, c->contact[other], row, x);
-    for (int row = last; row < d; row++) entry[row] = 0;
-  }
-}
-
-typedef struct column {
-  int contact, row;
-} column;
-
-static bool same_components(const dls_contact_step *c, int i, int j)
-{
-  const int a = c->component_first[i], b = c->component_first[j];
-  const int count = c->component_first[i + 1] - a;
-  return count == c->component_first[j + 1] - b &&
-         memcmp(c->component + a, c->component + b, (size_t)count * sizeof(int)) == 0;
-}
-
-// Columns of contacts in the same components.
-static void fill_columns(dls_contact_step *c, int count, const column *list)
-{
-  const size_t size = (size_t)dls_balance_size(c->balance);
-  double *const x[] = {c->x, c->x + size, c->x + 2 * size, c->x + 3 * size};
-  const int i = list[0].contact;
-  for (int k = 0; k < count; k++) begin_column(c, list[k].contact, list[k].row, x[k]);
-  for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
-    dls_balance_solve_columns(c->balance, c->component[e], count, x);
-  for (int k = 0; k < count; k++) {
-    end_column(c, list[k].contact, list[k].row, x[k]);
-    for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
-      dls_balance_clear_component(c->balance, c->component[e], x[k]);
-  }
-}
-
-static void fill(dls_contact_step *c)
-{
-  column list[DLS_BALANCE_COLUMNS];
-  int count = 0;
-  unit_blocks(c);
-  for (int i = 0; i < c->count; i++) {
-    if (!c->active[i]) continue;
-    for (int k = 0; k < rows_of(c, i); k++) {
-      if (count == DLS_BALANCE_COLUMNS || (count > 0 && !same_components(c, list[0].contact, i))) {
-        fill_columns(c, count, list);
-        count = 0;
-      }
-      list[count++] = (column){i, k};
-    }
-  }
-  if (count > 0) fill_columns(c, count, list);
 }
 
 // |F| / |q| of a single contact with its own block; W and q as they are.
@@ -230,7 +136,8 @@ static bool solve_alone(dls_contact_step *c, int i)
   while (c->neighbour[l] != i) l++;
   double W[9] = {0};
   for (int k = 0; k < d; k++)
-    memcpy(W + d * k, block(c, i, l - c->neighbour_first[i], k), (size_t)d * sizeof(double));
+    memcpy(W + d * k, dls_contact_step_block(c, i, l - c->neighbour_first[i], k),
+           (size_t)d * sizeof(double));
   const double mu = c->law[i], *q = c->q + i * d;
   double *r = c->r + i * d;
   if (mu == 0) {
@@ -277,18 +184,9 @@ static double aim(const dls_contact_step *c)
   return all > 0 ? fmin(c->tolerance, fmax(least, c->tolerance * normal / all)) : c->tolerance;
 }
 
-// W for the sides at hand, unless it is there.
-static void refill(dls_contact_step *c)
-{
-  const size_t count = (size_t)c->count;
-  if (!c->filled || memcmp(c->side, c->filled_side, count) != 0) fill(c);
-  memcpy(c->filled_side, c->side, count);
-  c->filled = true;
-}
-
 static bool solve_sides(dls_contact_step *c, int active, int only)
 {
-  refill(c);
+  dls_contact_step_refill(c);
   for (int i = 0; i < c->count; i++) {
     if (c->active[i]) c->q[i * c->dimension] *= c->side[i];
     else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
@@ -402,7 +300,7 @@ int dls_contact_step_worst(const dls_contact_step *c)
   int worst = -1;
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
-    const int d = rows_of(c, i);
+    const int d = dls_contact_step_rows(c, i);
     const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
     double z[3] = {0}, p[3], slip = 0, F = 0;
     for (int k = 1; k < d; k++) slip = hypot(slip, u[k]);
@@ -456,7 +354,7 @@ static double correct(dls_contact_step *c, const double *w, const double *x)
   double most = 0, scale = 0;
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
-    for (int k = 0; k < rows_of(c, i); k++) {
+    for (int k = 0; k < dls_contact_step_rows(c, i); k++) {
       const int row = i * c->dimension + k;
       const double u = dls_snapshot_pull(c->point, c->contact[i], k, x) + w[row];
       const double missing = u - c->u[row];
@@ -499,24 +397,6 @@ bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
   return true;
 }
 
-// q -= W r
-static void take_out(dls_contact_step *c)
-{
-  const dls_pattern *W = &c->problem.W.pattern;
-  choose_sides(c);
-  refill(c);
-  for (int col = 0; col < c->rows; col++) {
-    const int i = col / c->dimension;
-    const double sign = col % c->dimension == 0 ? c->side[i] : 1, r = sign * c->r[col];
-    if (!c->active[i] || r == 0) continue;
-    for (int e = W->p[col]; e < W->p[col + 1]; e++) {
-      const int row = W->i[e], other = row / c->dimension;
-      if (c->active[other])
-        c->q[row] -= (row % c->dimension == 0 ? c->side[other] : 1) * c->W[e] * r;
-    }
-  }
-}
-
 bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const double *w,
                               double *x)
 {
@@ -524,9 +404,13 @@ bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const
   const size_t rows = (size_t)c->rows * sizeof(double);
   if (!stale) c->filled = false;
   free_motion(c, x, w);
-  if (again) take_out(c);
-  if (again) memcpy(c->r_before, c->r, rows);
-  else memset(c->r_before, 0, rows);
+  if (again) {
+    choose_sides(c);
+    dls_contact_step_take_out(c);
+    memcpy(c->r_before, c->r, rows);
+  } else {
+    memset(c->r_before, 0, rows);
+  }
   if (!solve(c)) return false;
   for (int k = 0; k < c->rows; k++) c->r_before[k] = c->r[k] - c->r_before[k];
   apply(c, c->r_before, true, x);

@@ -70,6 +70,16 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
 
 int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 0, 1 or 2
 
+// Of contact i those that its law needs: the normal alone where the force is normal or slides.
+int dls_contact_step_rows(const dls_contact_step *c, int i);
+
+// The matrix: column col of the block of contact i and its neighbour; unit blocks everywhere; W for
+// the sides at hand, unless it is there; and q -= W r.
+double *dls_contact_step_block(const dls_contact_step *c, int i, int neighbour, int col);
+void dls_contact_step_unit_blocks(dls_contact_step *c);
+void dls_contact_step_refill(dls_contact_step *c);
+void dls_contact_step_take_out(dls_contact_step *c);
+
 bool dls_contact_step_any(const dls_contact_step *c);  // does some contact take part?
 
 // The laws are met: x (size of the balance) is the motion without impulses in, and with them out;

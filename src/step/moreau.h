@@ -8,6 +8,8 @@
 
 #include "step/contact_step.h"
 #include "step/hold.h"
+#include <float.h>
+#include <math.h>
 
 typedef struct dls_moreau {
   dls_snapshot *point;
@@ -45,6 +47,15 @@ void dls_moreau_free(dls_moreau *w);  // NULL is fine
 // out.
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message);
+
+// Residuals relative to their terms; contact problems are solved less exactly than that.
+#define DLS_MOREAU_NEWTON 1e-11
+
+// Not a number counts as infinite.
+static inline double dls_moreau_larger(double a, double b)
+{
+  return b <= a ? a : b <= DBL_MAX ? b : INFINITY;
+}
 
 // Parts that other schemes need too. x = -h (M a + F), y: the sizes of its terms, with the rounding
 // of velocities v; and, after it, how badly the impulses of the iterate balance it: up to 1, they

@@ -45,6 +45,7 @@ static dls_failure project(dls_integrator *g, double t, dls_message *message)
   double now = penetration(g);
   for (int step = 0; step < MAX_STEPS && now > g->hold.tolerance; step++) {
     linearize(g, 10 * now, m->w);
+    m->factored = false;
     if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
     int held;
     const int *contact = dls_balance_held(m->balance, &held);

@@ -112,6 +112,7 @@ static dls_failure iterate(dls_integrator *g, double h)
   dls_moreau *m = g->moreau;
   dls_contact_step *c = m->contacts;
   const int n = g->system->n;
+  m->factored = false;
   if (!dls_balance_factor(m->balance, h / 2, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
   int held;
   const int *contact = dls_balance_held(m->balance, &held);

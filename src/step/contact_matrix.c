@@ -1,0 +1,122 @@
+// The numbers of W, from the columns of J and the factors of K.                      eq (int.2)
+#include "step/contact_step.h"
+
+#include <string.h>
+
+int dls_contact_step_rows(const dls_contact_step *c, int i)
+{
+  return c->sliding[i] || c->frictionless ? 1 : dls_contact_step_slips(c, i) + 1;
+}
+
+double *dls_contact_step_block(const dls_contact_step *c, int i, int neighbour, int col)
+{
+  const int *p = c->problem.W.pattern.p;
+  return c->W + p[i * c->dimension + col] + neighbour * c->dimension;
+}
+
+void dls_contact_step_unit_blocks(dls_contact_step *c)
+{
+  memset(c->W, 0, (size_t)c->problem.W.pattern.p[c->rows] * sizeof(double));
+  for (int i = 0; i < c->count; i++)
+    for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++)
+      if (c->neighbour[l] == i)
+        for (int k = 0; k < c->dimension; k++)
+          dls_contact_step_block(c, i, l - c->neighbour_first[i], k)[k] = 1;
+}
+
+// Column k of contact i, before K^-1.
+static void begin_column(dls_contact_step *c, int i, int k, double *x)
+{
+  const int j = c->contact[i];
+  const double sign = k == 0 ? c->side[i] : 1;
+  dls_snapshot_push(c->point, j, k, sign, x);
+  if (c->sliding[i])  // the force of sliding belongs to the normal's column
+    for (int l = 0; l < dls_contact_step_slips(c, i); l++)
+      dls_snapshot_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], x);
+}
+
+// And after it, met by the rows of its neighbours.
+static void end_column(dls_contact_step *c, int i, int k, const double *x)
+{
+  const int d = c->dimension;
+  for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++) {
+    const int other = c->neighbour[l];
+    if (!c->active[other]) continue;
+    double *entry = dls_contact_step_block(c, i, l - c->neighbour_first[i], k);
+    const int last = dls_contact_step_rows(c, other);
+    for (int row = 0; row < last; row++)
+      entry[row] =
+          (row == 0 ? c->side[other] : 1) * dls_snapshot_pull(c->point, c->contact[other], row, x);
+    for (int row = last; row < d; row++) entry[row] = 0;
+  }
+}
+
+typedef struct column {
+  int contact, row;
+} column;
+
+static bool same_components(const dls_contact_step *c, int i, int j)
+{
+  const int a = c->component_first[i], b = c->component_first[j];
+  const int count = c->component_first[i + 1] - a;
+  return count == c->component_first[j + 1] - b &&
+         memcmp(c->component + a, c->component + b, (size_t)count * sizeof(int)) == 0;
+}
+
+// Columns of contacts in the same components.
+static void fill_columns(dls_contact_step *c, int count, const column *list)
+{
+  const size_t size = (size_t)dls_balance_size(c->balance);
+  double *const x[] = {c->x, c->x + size, c->x + 2 * size, c->x + 3 * size};
+  const int i = list[0].contact;
+  for (int k = 0; k < count; k++) begin_column(c, list[k].contact, list[k].row, x[k]);
+  for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+    dls_balance_solve_columns(c->balance, c->component[e], count, x);
+  for (int k = 0; k < count; k++) {
+    end_column(c, list[k].contact, list[k].row, x[k]);
+    for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+      dls_balance_clear_component(c->balance, c->component[e], x[k]);
+  }
+}
+
+static void fill(dls_contact_step *c)
+{
+  column list[DLS_BALANCE_COLUMNS];
+  int count = 0;
+  dls_contact_step_unit_blocks(c);
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    for (int k = 0; k < dls_contact_step_rows(c, i); k++) {
+      if (count == DLS_BALANCE_COLUMNS || (count > 0 && !same_components(c, list[0].contact, i))) {
+        fill_columns(c, count, list);
+        count = 0;
+      }
+      list[count++] = (column){i, k};
+    }
+  }
+  if (count > 0) fill_columns(c, count, list);
+}
+
+void dls_contact_step_refill(dls_contact_step *c)
+{
+  const size_t count = (size_t)c->count;
+  if (!c->filled || memcmp(c->side, c->filled_side, count) != 0) fill(c);
+  memcpy(c->filled_side, c->side, count);
+  c->filled = true;
+}
+
+void dls_contact_step_take_out(dls_contact_step *c)
+{
+  const dls_pattern *W = &c->problem.W.pattern;
+  dls_contact_step_refill(c);
+  for (int col = 0; col < c->rows; col++) {
+    const int i = col / c->dimension;
+    const double sign = col % c->dimension == 0 ? c->side[i] : 1, r = sign * c->r[col];
+    if (!c->active[i] || r == 0) continue;
+    for (int e = W->p[col]; e < W->p[col + 1]; e++) {
+      const int row = W->i[e], other = row / c->dimension;
+      if (c->active[other])
+        c->q[row] -= (row % c->dimension == 0 ? c->side[other] : 1) * c->W[e] * r;
+    }
+  }
+}

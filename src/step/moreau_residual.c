@@ -1,0 +1,90 @@
+// What is left of the balance of momentum at an iterate, and how much of it counts.
+#include "step/moreau.h"
+
+#include <math.h>
+
+void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v)
+{
+  const dls_snapshot *p = w->point;
+  const int n = p->system->n;
+  dls_snapshot_mass(p, a, w->x);
+  for (int i = 0; i < n; i++) {
+    w->y[i] = h * (fabs(w->x[i]) + fabs(p->values->F[i]));
+    w->x[i] = -h * (w->x[i] + p->values->F[i]);
+  }
+  const dls_pattern *M = &p->system->mass;  // differences of velocities carry their rounding
+  for (int j = 0; j < n; j++)
+    for (int e = M->p[j]; e < M->p[j + 1]; e++)
+      w->y[M->i[e]] += 1e-3 * fabs(p->values->M[e] * v[j]);
+}
+
+// Square roots of the diagonal of M.
+static void set_mass(dls_moreau *w)
+{
+  const dls_pattern *M = &w->point->system->mass;
+  for (int j = 0; j < M->cols; j++) {
+    w->mass[j] = 0;
+    for (int e = M->p[j]; e < M->p[j + 1]; e++)
+      if (M->i[e] == j) w->mass[j] = sqrt(fmax(0, w->point->values->M[e]));
+  }
+}
+
+// A hundredth of the largest term of each force, in the kinetic metric, on all rows that it acts
+// on.
+static void spread_sizes(dls_moreau *w)
+{
+  const dls_contact_step *c = w->contacts;
+  const dls_pattern *G = &w->point->system->normal;
+  const double *value = w->point->values->G;
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    const int j = c->contact[i];
+    const double p = fabs(c->r[i * c->dimension]);
+    double most = 0;
+    for (int e = G->p[j]; e < G->p[j + 1]; e++)
+      if (w->mass[G->i[e]] > 0)
+        most = dls_moreau_larger(most, fabs(value[e]) * p / w->mass[G->i[e]]);
+    for (int e = G->p[j]; e < G->p[j + 1]; e++) w->y[G->i[e]] += 1e-2 * most * w->mass[G->i[e]];
+  }
+}
+
+// x += G P_b, and y the sizes of the terms.
+static void push_held(dls_moreau *w)
+{
+  const dls_pattern *G = &w->point->system->normal;
+  const double *value = w->point->values->G;
+  double *restrict x = w->x, *restrict y = w->y;
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  for (int k = 0; k < held; k++)
+    for (int e = G->p[contact[k]]; e < G->p[contact[k] + 1]; e++) {
+      const double force = value[e] * w->P_b[k];
+      x[G->i[e]] += force;
+      y[G->i[e]] += fabs(force);
+    }
+}
+
+double dls_moreau_imbalance(dls_moreau *w)
+{
+  const dls_snapshot *p = w->point;
+  push_held(w);
+  dls_contact_step_push(w->contacts, w->x, w->y);
+  // Rounding wanders inside a component and along the directions of forces: rows are compared in
+  // the kinetic metric.
+  const int n = p->system->n;
+  const double *M = w->mass;
+  set_mass(w);
+  spread_sizes(w);
+  for (int i = 0; i < n; i++) w->most[dls_balance_component(w->balance, i)] = 0;
+  for (int i = 0; i < n; i++) {
+    double *most = &w->most[dls_balance_component(w->balance, i)];
+    if (M[i] > 0) *most = dls_moreau_larger(*most, w->y[i] / M[i]);
+  }
+  double worst = 0;
+  for (int i = 0; i < n; i++) {
+    const double most = w->most[dls_balance_component(w->balance, i)];
+    worst = dls_moreau_larger(
+        worst, fabs(w->x[i]) / (DLS_MOREAU_NEWTON * (w->y[i] + 1e-2 * most * M[i]) + 1e-300));
+  }
+  return worst;
+}
