@@ -1,58 +1,16 @@
-#include "step/balance.h"
+#include "step/balance_internal.h"
 
-#include "base/memory.h"
 #include "linalg/dense_lu.h"
-#include "linalg/sparse_lu.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE = 32, REFINEMENTS = 6 };
+enum { REFINEMENTS = 6 };
 
 // The diagonal in place of the zero block, relative to G^T A^-1 G: small enough for refinement to
 // gain some eight digits each time, large enough for its own pivots not to drown.
 static const double REGULAR = 1e-9;
-
-typedef struct component {
-  int size;
-  int first;   // of its rows, in rows[]
-  size_t at;   // of its numbers: size x size by rows when dense, else on a pattern by columns
-  int *p, *i;  // NULL: dense
-  dls_sparse_lu *lu;
-} component;
-
-typedef struct place {
-  int component, col, row;
-  size_t entry;
-} place;
-
-struct dls_balance {
-  const dls_snapshot *point;
-  dls_arena *arena;
-  int n, held, size;
-  int *contact;  // held
-  int components;
-  component *component;
-  int *rows;                   // size: grouped by components
-  int *of;                     // size: component of a row
-  int *place;                  // size: of a row inside its component
-  int *pivot;                  // size
-  double *x;                   // numbers of all components, then their factors where dense
-  size_t count;                // of x
-  size_t *at_M, *at_v, *at_q;  // where the entries of M, dR/dv, dR/dq go
-  size_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
-  size_t *at_B;                // of the held columns of dh'/dq
-  size_t *at_D;                // held: the diagonal
-  size_t *at_A;                // n: the diagonal of A; count where it has no entry
-  double *regular;             // held: what stands there
-  double *b, *r;               // size: right-hand side, residual
-  double *y;                   // DLS_BALANCE_COLUMNS x size: columns of a component
-  double alpha, beta, gamma;
-  const bool *on;
-  bool constrained;  // some held constraint is on
-  place *list;       // of all entries, while they are placed
-};
 
 int dls_balance_size(const dls_balance *b)
 {
@@ -78,196 +36,6 @@ void dls_balance_free(dls_balance *b)
   free(b);
 }
 
-// --- the pattern, once ---
-
-// All entries of the matrix in a fixed order, told to `use`: M, dR/dv, dR/dq, held columns of G
-// twice, the diagonal of the held rows.
-typedef void entry_use(dls_balance *b, size_t entry, int row, int col);
-
-static size_t each_square(dls_balance *b, const dls_pattern *pattern, const unsigned char *taken,
-                          size_t entry, entry_use *use)
-{
-  for (int j = 0; j < pattern->cols; j++)
-    for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
-      if (!taken || taken[e]) use(b, entry++, pattern->i[e], j);
-  return entry;
-}
-
-static size_t each_entry(dls_balance *b, entry_use *use)
-{
-  const dls_system *s = b->point->system;
-  size_t entry = each_square(b, &s->mass, NULL, 0, use);
-  if (s->derivative) {
-    entry = each_square(b, &s->derivative->R_v, s->derivative->free_v, entry, use);
-    entry = each_square(b, &s->derivative->R_q, s->derivative->free_q, entry, use);
-  }
-  for (int side = 0; side < 2; side++)
-    for (int k = 0; k < b->held; k++)
-      for (int e = s->normal.p[b->contact[k]]; e < s->normal.p[b->contact[k] + 1]; e++)
-        if (side == 0) use(b, entry++, s->normal.i[e], b->n + k);
-        else use(b, entry++, b->n + k, s->normal.i[e]);
-  for (int k = 0; k < b->held && s->derivative; k++) {
-    const dls_pattern *D = &s->derivative->D_q;
-    for (int e = D->p[b->contact[k]]; e < D->p[b->contact[k] + 1]; e++)
-      use(b, entry++, b->n + k, D->i[e]);
-  }
-  for (int k = 0; k < b->held; k++) use(b, entry++, b->n + k, b->n + k);
-  return entry;
-}
-
-static int root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-static void join(dls_balance *b, size_t entry, int row, int col)
-{
-  (void)entry;
-  b->of[root(b->of, row)] = root(b->of, col);
-}
-
-static void nothing(dls_balance *b, size_t entry, int row, int col)
-{
-  (void)b, (void)entry, (void)row, (void)col;
-}
-
-// Rows by components, in the order of their first rows.
-static bool find_components(dls_balance *b)
-{
-  const size_t size = (size_t)b->size;
-  b->of = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  b->rows = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  b->place = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  b->component = dls_arena_alloc(b->arena, size + 1, sizeof(component));
-  int *number = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  if (!b->of || !b->rows || !b->place || !b->component || !number) return false;
-  for (int i = 0; i < b->size; i++) b->of[i] = i, number[i] = -1;
-  each_entry(b, join);
-  for (int i = 0; i < b->size; i++) {
-    const int top = root(b->of, i);
-    if (number[top] < 0) number[top] = b->components++;
-    b->place[i] = b->component[number[top]].size++;
-  }
-  for (int c = 1; c < b->components; c++)
-    b->component[c].first = b->component[c - 1].first + b->component[c - 1].size;
-  for (int i = 0; i < b->size; i++) b->rows[i] = root(b->of, i);
-  for (int i = 0; i < b->size; i++) b->of[i] = number[b->rows[i]];
-  for (int i = 0; i < b->size; i++) b->rows[b->component[b->of[i]].first + b->place[i]] = i;
-  return true;
-}
-
-static int by_place(const void *left, const void *right)
-{
-  const place *a = left, *b = right;
-  if (a->component != b->component) return a->component < b->component ? -1 : 1;
-  if (a->col != b->col) return a->col < b->col ? -1 : 1;
-  if (a->row != b->row) return a->row < b->row ? -1 : 1;
-  return 0;
-}
-
-static void note_place(dls_balance *b, size_t entry, int row, int col)
-{
-  b->list[entry] = (place){b->of[col], b->place[col], b->place[row], entry};
-}
-
-// Where each entry goes: into a square for small components, on a pattern for the others.
-static bool place_entries(dls_balance *b, size_t entries, size_t *at)
-{
-  place *list = dls_alloc(entries + 1, sizeof *list);
-  if (!list) return false;
-  b->list = list;
-  each_entry(b, note_place);
-  qsort(list, entries, sizeof *list, by_place);
-  bool done = true;
-  size_t e = 0;
-  for (int c = 0; c < b->components && done; c++) {
-    component *part = &b->component[c];
-    const size_t size = (size_t)part->size, begin = e;
-    part->at = b->count;
-    while (e < entries && list[e].component == c) e++;
-    if (part->size <= DENSE) {
-      for (size_t k = begin; k < e; k++)
-        at[list[k].entry] = part->at + (size_t)list[k].row * size + (size_t)list[k].col;
-      b->count += size * size;
-      continue;
-    }
-    part->p = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-    part->i = dls_arena_alloc(b->arena, e - begin + 1, sizeof(int));
-    if (!part->p || !part->i) done = false;
-    int used = 0;
-    for (size_t k = begin; k < e && done; k++) {
-      if (k == begin || by_place(&list[k - 1], &list[k]) != 0) {
-        part->i[used++] = list[k].row;
-        part->p[list[k].col + 1] = used;
-      }
-      at[list[k].entry] = part->at + (size_t)used - 1;
-    }
-    for (size_t j = 0; j < size && done; j++)
-      if (part->p[j + 1] < part->p[j]) part->p[j + 1] = part->p[j];
-    b->count += (size_t)used;
-  }
-  free(list);
-  return done;
-}
-
-static bool place_diagonal(dls_balance *b)
-{
-  b->at_A = dls_arena_alloc(b->arena, (size_t)b->n + 1, sizeof(size_t));
-  for (int i = 0; i < b->n && b->at_A; i++) {
-    const component *part = &b->component[b->of[i]];
-    const int k = b->place[i];
-    b->at_A[i] = b->count;
-    if (!part->p) b->at_A[i] = part->at + (size_t)k * ((size_t)part->size + 1);
-    for (int f = part->p ? part->p[k] : 0; part->p && f < part->p[k + 1]; f++)
-      if (part->i[f] == k) b->at_A[i] = part->at + (size_t)f;
-  }
-  return b->at_A != NULL;
-}
-
-static size_t taken(const dls_pattern *pattern, const unsigned char *mark)
-{
-  size_t count = 0;
-  for (int e = 0; e < pattern->p[pattern->cols]; e++) count += !mark || mark[e];
-  return count;
-}
-
-static bool set_up(dls_balance *b, const bool *hold)
-{
-  const dls_system *s = b->point->system;
-  b->n = s->n;
-  b->contact = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(int));
-  if (!b->contact) return false;
-  for (int j = 0; j < s->m; j++)
-    if (hold[j]) b->contact[b->held++] = j;
-  b->size = b->n + b->held;
-  const size_t entries = each_entry(b, nothing), size = (size_t)b->size;
-  size_t *at = dls_arena_alloc(b->arena, entries + 1, sizeof(size_t));
-  if (!at || !find_components(b) || !place_entries(b, entries, at) || !place_diagonal(b))
-    return false;
-
-  const dls_derivative_patterns *d = s->derivative;
-  b->at_M = at;
-  b->at_v = b->at_M + s->mass.p[s->n];
-  b->at_q = b->at_v + (d ? taken(&d->R_v, d->free_v) : 0);
-  b->at_G = b->at_q + (d ? taken(&d->R_q, d->free_q) : 0);
-  size_t columns = 0;
-  for (int k = 0; k < b->held; k++)
-    columns += (size_t)(s->normal.p[b->contact[k] + 1] - s->normal.p[b->contact[k]]);
-  b->at_T = b->at_G + columns;
-  b->at_B = b->at_T + columns;
-  size_t turning = 0;
-  for (int k = 0; k < b->held && d; k++)
-    turning += (size_t)(d->D_q.p[b->contact[k] + 1] - d->D_q.p[b->contact[k]]);
-  b->at_D = b->at_B + turning;
-  b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
-  b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  b->regular = dls_arena_alloc(b->arena, (size_t)b->held + 1, sizeof(double));
-  b->b = dls_arena_alloc(b->arena, (2 + DLS_BALANCE_COLUMNS) * size + 3, sizeof(double));
-  b->r = b->b + size, b->y = b->r + size;
-  return b->x && b->pivot && b->regular && b->b;
-}
-
 static dls_status choose_pivots(dls_balance *b);
 
 dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_balance **out)
@@ -277,13 +45,12 @@ dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_b
   if (!b) return DLS_ERR_MEMORY;
   b->point = point;
   b->arena = dls_arena_create();
-  const dls_status status = b->arena && set_up(b, hold) ? choose_pivots(b) : DLS_ERR_MEMORY;
+  const dls_status status =
+      b->arena && dls_balance_place(b, hold) ? choose_pivots(b) : DLS_ERR_MEMORY;
   if (status == DLS_OK) *out = b;
   else dls_balance_free(b);
   return status;
 }
-
-// --- numbers ---
 
 static bool is_on(const dls_balance *b, int k)
 {
@@ -349,7 +116,7 @@ static void add_turning(dls_balance *b, const double *D_q)
 }
 
 // Pivots far below the numbers of their column are rounding.
-static bool factor_dense(dls_balance *b, const component *part)
+static bool factor_dense(dls_balance *b, const dls_balance_part *part)
 {
   double *A = b->x + part->at;
   const int size = part->size;
@@ -366,7 +133,7 @@ static bool factor_dense(dls_balance *b, const component *part)
   return true;
 }
 
-static bool factor_sparse(dls_balance *b, component *part)
+static bool factor_sparse(dls_balance *b, dls_balance_part *part)
 {
   const double *x = b->x + part->at;
   if (part->lu) return dls_sparse_lu_factor_any(part->lu, x);
@@ -422,7 +189,7 @@ static dls_status choose_pivots(dls_balance *b)
   bool perturbed = false;
   dls_status status = DLS_OK;
   for (int c = 0; c < b->components && status != DLS_ERR_MEMORY; c++) {
-    component *part = &b->component[c];
+    dls_balance_part *part = &b->component[c];
     if (!part->p) continue;
     for (int i = 0; i < part->size; i++) held[i] = b->rows[part->first + i] >= b->n;
     status = dls_sparse_lu_create_diagonal(part->size, part->p, part->i, held, &part->lu);
@@ -442,7 +209,7 @@ bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma,
 {
   gather(b, alpha, beta, gamma, on);
   for (int c = 0; c < b->components; c++) {
-    component *part = &b->component[c];
+    dls_balance_part *part = &b->component[c];
     if (part->p ? !factor_sparse(b, part) : !factor_dense(b, part)) return false;
   }
   return true;
@@ -460,7 +227,7 @@ bool dls_balance_constrained(const dls_balance *b)
 
 void dls_balance_solve_component(dls_balance *b, int c, double *x)
 {
-  const component *part = &b->component[c];
+  const dls_balance_part *part = &b->component[c];
   const int *rows = b->rows + part->first;
   if (part->size == 1) {
     x[rows[0]] /= b->x[part->at];
@@ -474,7 +241,7 @@ void dls_balance_solve_component(dls_balance *b, int c, double *x)
 
 void dls_balance_solve_columns(dls_balance *b, int c, int count, double *const *x)
 {
-  const component *part = &b->component[c];
+  const dls_balance_part *part = &b->component[c];
   const int *rows = b->rows + part->first, size = part->size;
   if (!part->p) {
     for (int k = 0; k < count; k++) dls_balance_solve_component(b, c, x[k]);
@@ -489,7 +256,7 @@ void dls_balance_solve_columns(dls_balance *b, int c, int count, double *const *
 
 void dls_balance_clear_component(const dls_balance *b, int c, double *x)
 {
-  const component *part = &b->component[c];
+  const dls_balance_part *part = &b->component[c];
   for (int i = 0; i < part->size; i++) x[b->rows[part->first + i]] = 0;
 }
 

@@ -1,0 +1,47 @@
+// The inside of the balance, shared by its pattern and its numbers.
+#ifndef DLS_STEP_BALANCE_INTERNAL_H
+#define DLS_STEP_BALANCE_INTERNAL_H
+
+#include "base/memory.h"
+#include "linalg/sparse_lu.h"
+#include "step/balance.h"
+
+typedef struct dls_balance_part {
+  int size;
+  int first;   // of its rows, in rows[]
+  size_t at;   // of its numbers: size x size by rows when dense, else on a pattern by columns
+  int *p, *i;  // NULL: dense
+  dls_sparse_lu *lu;
+} dls_balance_part;
+
+struct dls_balance {
+  const dls_snapshot *point;
+  dls_arena *arena;
+  int n, held, size;
+  int *contact;  // held
+  int components;
+  dls_balance_part *component;
+  int *rows;                   // size: grouped by components
+  int *of;                     // size: component of a row
+  int *place;                  // size: of a row inside its component
+  int *pivot;                  // size
+  double *x;                   // numbers of all components, then their factors where dense
+  size_t count;                // of x
+  size_t *at_M, *at_v, *at_q;  // where the entries of M, dR/dv, dR/dq go
+  size_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
+  size_t *at_B;                // of the held columns of dh'/dq
+  size_t *at_D;                // held: the diagonal
+  size_t *at_A;                // n: the diagonal of A; count where it has no entry
+  double *regular;             // held: what stands on their diagonal
+  double *b, *r;               // size: right-hand side, residual
+  double *y;                   // DLS_BALANCE_COLUMNS x size: columns of a component
+  double alpha, beta, gamma;
+  const bool *on;
+  bool constrained;    // some held constraint is on
+  struct place *list;  // of all entries, while they are placed
+};
+
+// Everything but the numbers; false: out of memory.
+bool dls_balance_place(dls_balance *b, const bool *hold);
+
+#endif
