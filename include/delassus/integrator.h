@@ -122,8 +122,9 @@ DLS_API dls_status dls_integrator_create(const dls_system *system, const dls_sta
 DLS_API void dls_integrator_free(dls_integrator *integrator);  // NULL is fine
 
 // One step, to `until` at most. DLS_OK also when it failed: then *failure says why, the message
-// says when and where, and the state is that of the last step. Allocates nothing, but for the
-// pivots of large systems (about a hundred unknowns) in the schemes that locate events.
+// says when and where, and the state is that of the last step. Allocates nothing, but for large
+// systems (some 30 coordinates and constraints that hang together) where motions have no inertia,
+// or hardly any: their matrices may need pivots of their own.
 DLS_API dls_status dls_integrator_advance(dls_integrator *integrator, double until,
                                           dls_failure *failure, dls_message *message);
 

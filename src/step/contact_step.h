@@ -87,8 +87,9 @@ bool dls_contact_step_any(const dls_contact_step *c);  // does some contact take
 // not met to tolerance.
 bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x);
 
-// The same inside an iteration that looks at the residual itself: x by the factors alone, and it
-// contains the impulses r that c holds (again), or none. stale: W is that of an earlier call.
+// The same inside an iteration that looks at the residual itself, eq (mor.6): x by the factors
+// alone, and it contains the impulses r that c holds (again), or none. stale: W is that of an
+// earlier call.
 bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const double *w,
                               double *x);
 

@@ -234,8 +234,8 @@ static dls_failure answer(dls_moreau *w, double *v1)
   return DLS_FAILURE_NONE;
 }
 
-// One step towards a solution. again: x contains the impulses, which change; stale: with the matrix
-// of an earlier iterate.
+// One step towards a solution, eq (mor.6). again: x contains the impulses, which change; stale:
+// with the matrix of an earlier iterate.
 static dls_failure improve(dls_moreau *w, bool again, bool stale, double *v1)
 {
   const int n = w->point->system->n, size = dls_balance_size(w->balance);
