@@ -163,6 +163,7 @@ static void set_velocities(dls_moreau *w, const double *v1)
 {
   dls_contact_step *c = w->contacts;
   const dls_snapshot *p = w->point;
+  w->other_mu = 0;
   for (int i = 0; i < p->system->n; i++) w->y[i] = v1[i] - w->v_theta[i];
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
@@ -172,7 +173,9 @@ static void set_velocities(dls_moreau *w, const double *v1)
     if (!w->bilateral[j]) out[0] += p->values->restitution[j] * w->rate[j];
     for (int k = 1; k <= slips; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
-    c->mu[i] = p->values->friction[j];
+    const double mu = p->values->friction[j];
+    w->other_mu = dls_moreau_larger(w->other_mu, fabs(mu - c->mu[i]) / (VELOCITY * (1 + mu)));
+    c->mu[i] = mu;
   }
   set_held(w);
 }
@@ -197,6 +200,7 @@ static double miss(dls_moreau *w)
       worst = dls_moreau_larger(worst, fabs(w->w[row] - c->u[row]) / scale);
     }
   }
+  worst = dls_moreau_larger(worst, w->other_mu);
   return dls_moreau_larger(worst, dls_moreau_imbalance(w));
 }
 

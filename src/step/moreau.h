@@ -33,6 +33,7 @@ typedef struct dls_moreau {
   double *w;                      // rows of the contacts: velocities imposed, restitution
   double *lambda, *tau;           // m, slips: forces of the iterate
   double *P_b;                    // held rows: impulses of the iterate
+  double other_mu;                // how much friction is not that which the law was met with
   double speed;                   // largest velocity met in the step, free motion included
   double *mass, *most;            // square roots of the masses; largest terms of a component
 } dls_moreau;

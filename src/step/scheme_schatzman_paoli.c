@@ -128,11 +128,15 @@ static dls_failure iterate(dls_integrator *g, double h)
   return DLS_FAILURE_NONE;
 }
 
-// Nothing penetrates, what presses is closed.
+// Nothing penetrates, what presses is closed, and friction is that which the law was met with.
 static bool is_solution(const dls_integrator *g, double h)
 {
   const paoli *w = g->self;
   const dls_contact_step *c = g->moreau->contacts;
+  for (int i = 0; i < c->count; i++) {
+    const double mu = g->point.values->friction[c->contact[i]];
+    if (c->active[i] && !(fabs(mu - c->mu[i]) <= 1e-10 * (1 + mu))) return false;
+  }
   double speed = 0;
   for (int i = 0; i < g->system->n; i++) speed = fmax(speed, fabs(w->w1[i]));
   const double near = g->hold.tolerance + g->options.tolerance * h * speed;
