@@ -155,6 +155,17 @@ static double finest(const order_plan *plan)
   return fmin(count ? plan->steps.value[count - 1] : time / 1000, time);
 }
 
+// A start that no run can have is a wrong call, not a run that failed.
+static int check_start(const order_plan *plan, const dls_integrator_options *how)
+{
+  dls_message message = {0};
+  dls_integrator *integrator = NULL;
+  const dls_status status =
+      dls_integrator_create(plan->file->system, &plan->file->state, how, &integrator, &message);
+  dls_integrator_free(integrator);
+  return status == DLS_OK ? 0 : say_wrong(plan, status, &message);
+}
+
 static int run_reference(order_result *r, const order_plan *plan, looker *look)
 {
   static const char best[] = "radau5";
@@ -168,6 +179,8 @@ static int run_reference(order_result *r, const order_plan *plan, looker *look)
   how.scheme = best;
   how.step = r->reference_step = finest(plan) / 8;
   how.rtol = how.atol = 0;
+  const int wrong = check_start(plan, &how);
+  if (wrong) return wrong;
   look->what = "reference", look->step = how.step;
   const dls_watch watch = {.goes_on = goes_on, .self = look};
   const dls_status status = dls_reference_run(plan->file->system, &plan->file->state, &how,

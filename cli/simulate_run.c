@@ -35,13 +35,14 @@ void simulate_run_free(simulate_run *run)
   *run = (simulate_run){0};
 }
 
-dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, double *energy)
+dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, double *energy,
+                           dls_message *message)
 {
   const dls_system *s = plan->file->system;
   const dls_moment m = dls_integrator_moment(run->integrator);
   double kinetic = 0, potential = 0;
   if (!s->energy) return DLS_ERR_ARGUMENT;
-  const dls_status status = s->energy(s->self, m.t, m.q, m.v, &kinetic, &potential, NULL);
+  const dls_status status = s->energy(s->self, m.t, m.q, m.v, &kinetic, &potential, message);
   *energy = kinetic + potential;
   return status == DLS_OK && !isfinite(*energy) ? DLS_ERR_NUMBER : status;
 }
@@ -195,7 +196,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
     return EXIT_WRONG;
   }
   if (!make_room(run)) return complain("out of memory");
-  run->has_energy = simulate_energy(run, plan, &run->first_energy) == DLS_OK;
+  run->has_energy = simulate_energy(run, plan, &run->first_energy, NULL) == DLS_OK;
   const int wrong = check_writable(plan);
   return wrong ? wrong : begin_files(run, plan);
 }
@@ -251,6 +252,18 @@ static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar
   return wrong;
 }
 
+// Forces may be finite at states at which an energy is not: a motion that ends there has failed.
+static void end_energy(simulate_run *run, const simulate_plan *plan)
+{
+  dls_message why = {0};
+  const dls_status status = simulate_energy(run, plan, &run->last_energy, &why);
+  run->has_energy = run->has_energy && status == DLS_OK;
+  if (status != DLS_ERR_NUMBER || !why.text[0]) return;
+  if (run->failure != DLS_FAILURE_NONE || run->interrupted) return;
+  run->failure = DLS_FAILURE_NUMBER;
+  run->why = why;
+}
+
 int simulate_advance(simulate_run *run, const simulate_plan *plan)
 {
   const double since = now();
@@ -267,6 +280,6 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   run->seconds = now() - since;
   if (!wrong) ask_existence(run);
   interrupt_end();
-  run->has_energy = run->has_energy && simulate_energy(run, plan, &run->last_energy) == DLS_OK;
+  end_energy(run, plan);
   return wrong;
 }

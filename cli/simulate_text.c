@@ -125,14 +125,14 @@ void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *
 
 // ---- the call that explains a failure -----------------------------------------------------------
 
-// Whether the state is one that check takes as it is.
+// Whether the state fulfils the constraints.
 static bool is_consistent(const simulate_plan *plan, const dls_moment *m)
 {
   dls_contact_state *state = NULL;
   const dls_state at = {.t = m->t, .q = (double *)m->q, .v = (double *)m->v};
   const dls_status status = dls_contact_state_create(plan->file->system, &at, NULL, &state, NULL);
   dls_contact_state_free(state);
-  return status == DLS_OK;
+  return status != DLS_ERR_STATE;
 }
 
 void simulate_explain(growing *out, const simulate_plan *plan, const simulate_run *run)

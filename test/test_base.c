@@ -117,9 +117,37 @@ static void utf8(void **state)
   assert_int_equal(dls_utf8_length("\xE2\x82", 4), 0);  // the final zero ends it
 }
 
+// Some characters, and the whole tables: how many have each width and the sum of their codes, from
+// the Unicode database.
+static void utf8_width(void **state)
+{
+  (void)state;
+  const struct {
+    unsigned code;
+    int width;
+  } known[] = {{'a', 1},     {'\t', 1},    {0x7F, 1},    {0xAD, 1},    {0xE9, 1},    {0x2FF, 1},
+               {0x300, 0},   {0x36F, 0},   {0x370, 1},   {0x3C6, 1},   {0x600, 1},   {0x10FF, 1},
+               {0x1100, 2},  {0x115F, 2},  {0x1160, 0},  {0x200B, 0},  {0x200D, 0},  {0x2026, 1},
+               {0x2212, 1},  {0x3000, 2},  {0x3042, 2},  {0x3099, 0},  {0x529B, 2},  {0xAC00, 2},
+               {0xFE0F, 0},  {0xFEFF, 0},  {0xFF21, 2},  {0xFF71, 1},  {0xFFFD, 1},  {0x1D400, 1},
+               {0x1F388, 2}, {0x1F600, 2}, {0x2A6DF, 2}, {0x3FFFD, 2}, {0x3FFFE, 1}, {0xE0100, 0},
+               {0xE01EF, 0}, {0x10FFFF, 1}};
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (dls_utf8_width(known[k].code) != known[k].width) fail_msg("U+%04X", known[k].code);
+  unsigned long long count[3] = {0}, sum[3] = {0};
+  for (unsigned code = 0; code < 0x110000; code++) {
+    const int width = dls_utf8_width(code);
+    assert_in_range(width, 0, 2);
+    count[width]++, sum[width] += code;
+  }
+  assert_true(count[0] == 2618 && sum[0] == 535898032);
+  assert_true(count[2] == 191877 && sum[2] == 29131174427);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(alloc), cmocka_unit_test(grow),
-                                     cmocka_unit_test(arena), cmocka_unit_test(utf8)};
+                                     cmocka_unit_test(arena), cmocka_unit_test(utf8),
+                                     cmocka_unit_test(utf8_width)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

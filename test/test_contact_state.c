@@ -25,6 +25,9 @@ typedef struct numbers {
 typedef struct fixed {
   numbers value, bound;
   dls_status answer;
+  double kinetic, potential;
+  dls_status energy_answer;
+  const char *energy_says;
 } fixed;
 
 static void give(const numbers *from, const dls_values *to)
@@ -431,6 +434,101 @@ static void numbers_not_finite(void **unused)
   refused(&system, DLS_ERR_NUMBER, "the system says no");
 }
 
+static dls_status fixed_energy(void *self, double t, const double *q, const double *v,
+                               double *kinetic, double *potential, dls_message *message)
+{
+  const fixed *f = self;
+  (void)t, (void)q, (void)v;
+  *kinetic = f->kinetic, *potential = f->potential;
+  if (message && f->energy_says)
+    snprintf(message->text, sizeof message->text, "%s", f->energy_says);
+  return f->energy_answer;
+}
+
+// The equations have derivatives of the energies only: their values are looked at by themselves.
+static void energy_not_finite(void **unused)
+{
+  (void)unused;
+  static const char at[] = "t = 0, x = 0, x' = 0, y = 0, y' = 0";
+  fixed f;
+  char text[200];
+  dls_system system = fixed_system(&f);
+  system.energy = fixed_energy;
+  dls_contact_state_free(create(&system, 1e-9));
+  const struct {
+    double kinetic, potential;
+    const char *text;
+  } wrong[] = {{NAN, 0, "the kinetic energy is not a number"},
+               {INFINITY, NAN, "the kinetic energy is infinite"},
+               {1, NAN, "the potential energy is not a number"},
+               {1, -INFINITY, "the potential energy is infinite"}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    f.kinetic = wrong[k].kinetic, f.potential = wrong[k].potential;
+    snprintf(text, sizeof text, "%s at %s", wrong[k].text, at);
+    refused(&system, DLS_ERR_NUMBER, text);
+  }
+  f.kinetic = f.potential = 0;
+  f.energy_answer = DLS_ERR_NUMBER;
+  snprintf(text, sizeof text, "the energy is not finite at %s", at);
+  refused(&system, DLS_ERR_NUMBER, text);
+  f.energy_says = "no energy";
+  snprintf(text, sizeof text, "no energy at %s", at);
+  refused(&system, DLS_ERR_NUMBER, text);
+  f.energy_answer = DLS_ERR_SOLVER;
+  refused(&system, DLS_ERR_SOLVER, "no energy");
+}
+
+static void refused_model(const char *text, const char *at, const char *expected)
+{
+  dls_model *model;
+  dls_system *system;
+  static dls_diagnostics diagnostics;
+  dls_message message;
+  double q[8] = {0}, v[8] = {0};
+  dls_state state = {0, q, v};
+  assert_int_equal(dls_model_parse(text, strlen(text), &model, &diagnostics), DLS_OK);
+  assert_int_equal(dls_model_system(model, &system), DLS_OK);
+  assert_int_equal(dls_model_state(system, at, &state, &message), DLS_OK);
+  if (expected) {
+    refused_at(system, &state, DLS_ERR_NUMBER, expected);
+  } else {
+    dls_contact_state *out;
+    assert_int_equal(dls_contact_state_create(system, &state, NULL, &out, &message), DLS_OK);
+    dls_contact_state_free(out);
+  }
+  dls_system_free(system);
+  dls_model_free(model);
+}
+
+static void energy_of_a_model(void **unused)
+{
+  (void)unused;
+  const char *logarithm = "coordinate x = 0\nkinetic x'^2/2\npotential log(x - 1)\n";
+  refused_model(logarithm, NULL, "the potential energy is not a number at t = 0, x = 0, x' = 0");
+  refused_model(logarithm, "x = 0.5, x' = -2, t = 3",
+                "the potential energy is not a number at t = 3, x = 0.5, x' = -2");
+  refused_model(logarithm, "x = 1.5", NULL);
+  refused_model("coordinate x = 0\nkinetic x'^2/2 + log(x - 1)\n", NULL,
+                "the kinetic energy is not a number at t = 0, x = 0, x' = 0");
+  const char *fast = "coordinate x = 0\nkinetic x'^2/2\n";
+  refused_model(fast, "x' = 1e200", "the kinetic energy is infinite at t = 0, x = 0, x' = 1e+200");
+  refused_model(fast, "x' = 1e100", NULL);
+  // the forces are what a message names first
+  refused_model("coordinate x = 0\nkinetic x'^2/2\npotential sqrt(x - 1)\n", NULL,
+                "the force on x is not a number");
+  // some coordinates stand for all
+  refused_model("coordinate a = 1, b = 2, c = 3, d = 4, e = 5\n"
+                "kinetic a'^2 + b'^2 + c'^2 + d'^2 + e'^2\npotential log(-e)\n",
+                NULL,
+                "the potential energy is not a number at t = 0, a = 1, a' = 0, b = 2, b' = 0, "
+                "c = 3, c' = 0, d = 4, d' = 0, …");
+  char name[301] = {0}, text[2000];
+  memset(name, 'x', 300);
+  snprintf(text, sizeof text, "coordinate %s\nkinetic %s'^2\npotential log(%s - 1)\n", name, name,
+           name);
+  refused_model(text, NULL, "the potential energy is not a number at t = 0, …");
+}
+
 // A bead of mass m on a rod of length L above a floor that it touches at its lowest point:
 // h_rod = (x^2 + y^2 - L^2)/2, h_floor = y + L.
 typedef struct bead {
@@ -526,6 +624,8 @@ int main(void)
       cmocka_unit_test(bad_systems),
       cmocka_unit_test(bad_tolerances),
       cmocka_unit_test(numbers_not_finite),
+      cmocka_unit_test(energy_not_finite),
+      cmocka_unit_test(energy_of_a_model),
       cmocka_unit_test(bead_on_a_rod),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -328,13 +328,97 @@ static void test_utf8_columns(void **unused)
   assert_int_equal(d.item[0].length, 1);
 }
 
+// The lines of a message below its first: the line of the text and the marks.
+static void check_marks(const char *last_line, int item, int column, const char *expected)
+{
+  char text[2000], out[4000];
+  dls_model *model;
+  dls_diagnostics d;
+  snprintf(text, sizeof text, "%s%s\n", GOOD, last_line);
+  assert_int_equal(dls_model_parse(text, strlen(text), &model, &d), DLS_ERR_MODEL);
+  assert_true(item < d.count);
+  assert_int_equal(d.item[item].column, column);
+  d.item[0] = d.item[item];
+  d.count = d.total = 1;
+  d.item[0].hint[0] = '\0';
+  dls_diagnostics_format(&d, "a", text, strlen(text), out, sizeof out);
+  assert_string_equal(strchr(out, '\n') + 1, expected);
+}
+
+// Marks stand below what they mark on a terminal, where East Asian letters and pictures take two
+// columns and accents none; the column in the message counts characters.
+static void test_marks_of_wide_characters(void **unused)
+{
+  (void)unused;
+  check_marks("potential 力力(x)", 0, 11, "    potential 力力(x)\n              ^~~~\n");
+  check_marks("potential 力 + wrong", 1, 15,
+              "    potential 力 + wrong\n                   ^~~~~\n");
+  check_marks("potential 🎈 + 🎉🎉", 0, 11, "    potential 🎈 + 🎉🎉\n              ^~\n");
+  check_marks("potential 🎈 + 🎉🎉", 1, 15, "    potential 🎈 + 🎉🎉\n                   ^~~~\n");
+  // e with an accent is two characters in one column
+  check_marks("potential e\u0301e\u0301 + wrong", 0, 11,
+              "    potential e\u0301e\u0301 + wrong\n              ^~\n");
+  check_marks("potential e\u0301e\u0301 + wrong", 1, 18,
+              "    potential e\u0301e\u0301 + wrong\n                   ^~~~~\n");
+  check_marks("potential 力e\u0301한🎈z", 0, 11,
+              "    potential 力e\u0301한🎈z\n              ^~~~~~~~\n");
+  check_marks("potential ｘ + ｶ", 0, 11, "    potential ｘ + ｶ\n              ^~\n");
+  check_marks("potential ｘ + ｶ", 1, 15, "    potential ｘ + ｶ\n                   ^\n");
+  // nothing to mark is marked all the same: an ideographic space counts as two, a joiner as none
+  check_marks("potential x\u200b+ y", 0, 12, "    potential x\u200b+ y\n               ^\n");
+  check_marks("potential x\u3000+ y", 0, 12, "    potential x\u3000+ y\n               ^~\n");
+  // tabs stay tabs
+  check_marks("\tpotential\t力 + wrong", 1, 16,
+              "    \tpotential\t力 + wrong\n    \t         \t     ^~~~~\n");
+  // what would steer the terminal is a question mark, in one column
+  check_marks("potential x + \xe5 # \xc2\x9b", 0, 15,
+              "    potential x + ? # ?\n                  ^\n");
+  check_marks("potential x + \xc2\x9b", 0, 15, "    potential x + ?\n                  ^\n");
+}
+
+static int columns_before(const char *line, const char *place)
+{
+  int columns = 0;
+  for (const char *c = line; c < place; c++) {
+    if (((unsigned char)*c & 0xC0) == 0x80) continue;
+    columns += *c == '\xE5' ? 2 : 1;  // the letter of these tests, but not the ellipsis
+  }
+  return columns;
+}
+
+// Lines are cut by columns too, with wide letters before and behind the place.
+static void test_wide_long_line(void **unused)
+{
+  (void)unused;
+  for (int before = 0; before < 60; before++) {
+    char text[2000] = GOOD "parameter 力 = 1\npotential ";
+    strcat(text, before % 2 ? "10" : "1");  // cuts in both halves of a letter
+    for (int i = 0; i < before; i++) strcat(text, "+力");
+    strcat(text, "+wrong");
+    for (int i = 0; i < 60; i++) strcat(text, "+力");
+    dls_model *model;
+    dls_diagnostics d;
+    char out[2000];
+    assert_int_equal(dls_model_parse(text, strlen(text), &model, &d), DLS_ERR_MODEL);
+    assert_int_equal(d.total, 1);
+    dls_diagnostics_format(&d, "a", text, strlen(text), out, sizeof out);
+    const char *line = strchr(out, '\n') + 1, *end = strchr(line, '\n'), *marks = end + 1;
+    assert_in_range(columns_before(line, end), 4 + 99, 4 + 103);
+    const char *wrong = strstr(line, "wrong"), *caret = strchr(marks, '^');
+    assert_true(wrong && wrong < end && caret);
+    assert_int_equal(columns_before(line, wrong), caret - marks);
+    assert_string_equal(caret, "^~~~~\n");
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_several_errors),
-      cmocka_unit_test(test_many_errors),  cmocka_unit_test(test_circle_in_state),
-      cmocka_unit_test(test_format),       cmocka_unit_test(test_format_long_line),
-      cmocka_unit_test(test_utf8_columns),
+      cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_several_errors),
+      cmocka_unit_test(test_many_errors),    cmocka_unit_test(test_circle_in_state),
+      cmocka_unit_test(test_format),         cmocka_unit_test(test_format_long_line),
+      cmocka_unit_test(test_utf8_columns),   cmocka_unit_test(test_marks_of_wide_characters),
+      cmocka_unit_test(test_wide_long_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -455,6 +455,13 @@ static void bad_input(void **state)
   assert_non_null(strstr(message.text, "`wall` penetrates by 3"));
   assert_int_equal(try("coordinate x = 0\nkinetic x'^2\nforce x = 1/x\n", "moreau", 1, &message),
                    DLS_ERR_NUMBER);
+  for (int k = 0; dls_scheme_info_at(k); k++) {
+    assert_int_equal(try("coordinate x = 0\nkinetic x'^2/2\npotential log(x - 1)\n",
+                         dls_scheme_info_at(k)->name, 0.1, &message),
+                     DLS_ERR_NUMBER);
+    assert_string_equal(message.text,
+                        "the potential energy is not a number at t = 0, x = 0, x' = 0");
+  }
 }
 
 // A force that grows without bound, and a mass that vanishes: failures, not answers.

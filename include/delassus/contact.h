@@ -105,7 +105,8 @@ DLS_API dls_contact_options dls_contact_defaults(void);
 // Evaluates the system and sorts its contacts. Entries of M, F, G and b that are below their own
 // rounding-error bound are set to zero.                                          eq (num.2)
 // DLS_ERR_STATE when a bilateral constraint is violated or a unilateral one penetrates by more
-// than the tolerance; the message names the constraint and the amount.
+// than the tolerance; the message names the constraint and the amount. DLS_ERR_NUMBER when a number
+// of the system, or its energy, is not finite at the state.
 DLS_API dls_status dls_contact_state_create(const dls_system *system, const dls_state *state,
                                             const dls_contact_options *options,
                                             dls_contact_state **out, dls_message *message);

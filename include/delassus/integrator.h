@@ -115,7 +115,8 @@ typedef struct dls_integrator dls_integrator;
 
 // The start must be consistent: DLS_ERR_STATE otherwise, and the message names the constraint and
 // the amount. DLS_ERR_ARGUMENT with a message for options out of range, or a system without what
-// the scheme needs (derivatives). The system must outlive it; nobody else may use it meanwhile.
+// the scheme needs (derivatives). DLS_ERR_NUMBER when a number of the system, or its energy, is not
+// finite at the start. The system must outlive it; nobody else may use it meanwhile.
 DLS_API dls_status dls_integrator_create(const dls_system *system, const dls_state *start,
                                          const dls_integrator_options *options,
                                          dls_integrator **out, dls_message *message);

@@ -102,7 +102,8 @@ struct dls_system {
                               const double *a, const double *lambda, const double *tau,
                               const dls_derivatives *out, dls_message *message);
 
-  // Kinetic and potential energy. Must not allocate.
+  // Kinetic and potential energy. Must not allocate. DLS_ERR_NUMBER when one is not finite; message
+  // may be NULL.
   dls_status (*energy)(void *self, double t, const double *q, const double *v, double *kinetic,
                        double *potential, dls_message *message);
 };

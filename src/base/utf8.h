@@ -12,4 +12,8 @@ unsigned dls_utf8_length(const char *text, size_t length);
 // The code point of a valid character of `size` bytes.
 unsigned dls_utf8_code(const char *text, unsigned size);
 
+// Columns that a character takes on a terminal: 0, 1 or 2. A control character counts as the one
+// that is shown in its place.
+int dls_utf8_width(unsigned code);
+
 #endif

@@ -55,33 +55,10 @@ int dls_text_character(const char *s)
   return *s ? (int)dls_utf8_length(s, 4) : 0;
 }
 
-typedef struct interval {
-  unsigned first, last;
-} interval;
-
-static bool is_in(const interval *table, size_t count, unsigned code)
-{
-  for (size_t i = 0; i < count; i++)
-    if (code >= table[i].first && code <= table[i].last) return true;
-  return false;
-}
-
-// Columns of the character of `length` bytes on a terminal: accents that stand on the letter before
-// take none, East Asian characters and pictures two. A byte that is no character takes one.
+// Columns of the character of `length` bytes. A byte that is no character takes one.
 static int columns_of(const char *s, int length)
 {
-  static const interval none[] = {{0x0300, 0x036F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
-                                  {0x200B, 0x200D}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F},
-                                  {0xFE20, 0xFE2F}};
-  static const interval two[] = {{0x1100, 0x115F},   {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},
-                                 {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
-                                 {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF},
-                                 {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
-  const unsigned code = length > 2 || (length == 2 && (unsigned char)*s >= 0xCC)
-                            ? dls_utf8_code(s, (unsigned)length)
-                            : 'a';
-  if (is_in(none, sizeof none / sizeof none[0], code)) return 0;
-  return is_in(two, sizeof two / sizeof two[0], code) ? 2 : 1;
+  return length > 0 ? dls_utf8_width(dls_utf8_code(s, (unsigned)length)) : 1;
 }
 
 int dls_text_width(const char *string)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-  LINE_SHOWN = 100,  // characters
+  LINE_SHOWN = 100,  // columns
   LINE_BEFORE = 60,  // of them before the place, when the line is cut
 };
 
@@ -50,46 +50,90 @@ static size_t character(const char *text, size_t length)
   return size ? size : 1;
 }
 
-// A character of the text; what would disturb a terminal becomes a question mark.
+// Controls and bytes that are no characters: what would disturb a terminal.
+static bool is_odd(const char *text, size_t size)
+{
+  const unsigned code = dls_utf8_code(text, (unsigned)size);
+  return (code < 0x20 && code != '\t') || (code >= 0x7F && code < 0xA0) ||
+         (size == 1 && code >= 0x80);
+}
+
 static void put_character(writer *w, const char *text, size_t size)
 {
-  const unsigned char byte = (unsigned char)text[0];
-  const bool odd = (byte < 0x20 && byte != '\t') || byte == 0x7F || (size == 1 && byte >= 0x80);
-  if (odd) put(w, "?", 1);
+  if (is_odd(text, size)) put(w, "?", 1);
   else put(w, text, size);
+}
+
+static void put_times(writer *w, const char *text, int times)
+{
+  for (int i = 0; i < times; i++) put_text(w, text);
+}
+
+// A tab counts as one column, for nobody knows how wide it is.
+static int width(const char *text, size_t size)
+{
+  return is_odd(text, size) ? 1 : dls_utf8_width(dls_utf8_code(text, (unsigned)size));
+}
+
+// The byte at which `count` characters from byte i on end.
+static size_t skip_characters(const char *line, size_t length, size_t i, int count)
+{
+  for (int k = 0; k < count && i < length; k++) i += character(line + i, length - i);
+  return i;
+}
+
+// The first byte of the character that ends beyond so many columns.
+static size_t skip_columns(const char *line, size_t length, int columns)
+{
+  size_t i = 0;
+  for (size_t size; i < length; i += size) {
+    size = character(line + i, length - i);
+    columns -= width(line + i, size);
+    if (columns < 0) break;
+  }
+  return i;
+}
+
+static int count_columns(const char *line, size_t from, size_t to)
+{
+  int columns = 0;
+  for (size_t size; from < to; from += size) {
+    size = character(line + from, to - from);
+    columns += width(line + from, size);
+  }
+  return columns;
 }
 
 // The line of the place and a caret line below it, tabs kept so that they align.
 static void put_line(writer *w, const dls_diagnostic *d, const char *line, size_t length)
 {
+  const size_t place = skip_characters(line, length, 0, d->column - 1);
+  size_t end = skip_characters(line, length, place, d->length);
   // long lines are cut around the place
-  int characters = 0;
-  for (size_t i = 0; i < length; i += character(line + i, length - i)) characters++;
-  const int column = d->column - 1;
-  int from = 0, to = characters;
-  if (characters > LINE_SHOWN) {
-    from = column > LINE_BEFORE ? column - LINE_BEFORE : 0;
-    if (from > characters - LINE_SHOWN) from = characters - LINE_SHOWN;
-    to = from + LINE_SHOWN;
+  const int before = count_columns(line, 0, place);
+  const int columns = before + count_columns(line, place, length);
+  size_t first = 0, last = length;
+  if (columns > LINE_SHOWN) {
+    int from = before > LINE_BEFORE ? before - LINE_BEFORE : 0;
+    if (from > columns - LINE_SHOWN) from = columns - LINE_SHOWN;
+    if (from > 0) first = skip_columns(line, length, from);
+    last = skip_columns(line, length, from + LINE_SHOWN);
+    if (end > last) end = last;
   }
-  put_text(w, "    ");
-  if (from > 0) put_text(w, "…");
-  int k = 0;
-  for (size_t i = 0, size; i < length && k < to; i += size, k++) {
-    size = character(line + i, length - i);
-    if (k >= from) put_character(w, line + i, size);
+  put_text(w, first > 0 ? "    …" : "    ");
+  for (size_t i = first, size; i < last; i += size) {
+    size = character(line + i, last - i);
+    put_character(w, line + i, size);
   }
-  put_text(w, to < characters ? "…\n    " : "\n    ");
-  if (from > 0) put_text(w, " ");
-  k = 0;
-  for (size_t i = 0, size; i < length && k < column; i += size, k++) {
-    size = character(line + i, length - i);
-    if (k >= from) put_text(w, line[i] == '\t' ? "\t" : " ");
+  put_text(w, last < length ? "…\n    " : "\n    ");
+  if (first > 0) put_text(w, " ");
+  for (size_t i = first, size; i < place; i += size) {
+    size = character(line + i, place - i);
+    if (line[i] == '\t') put_text(w, "\t");
+    else put_times(w, " ", width(line + i, size));
   }
   put_text(w, "^");
-  int underlined = column + d->length;
-  if (underlined > to) underlined = to;
-  for (k = column + 1; k < underlined; k++) put_text(w, "~");
+  put_times(w, "~", count_columns(line, place, end) - 1);
   put_text(w, "\n");
 }
 

@@ -59,6 +59,7 @@ static dls_status evaluate(builder *b, dls_message *message)
   status =
       s->evaluate(s->self, b->state->t, b->state->q, b->state->v, b->values, b->bound, message);
   if (status == DLS_OK) status = dls_values_check(s, b->values, message);
+  if (status == DLS_OK) status = dls_energy_check(s, b->state, message);
   if (status != DLS_OK) return status;
 
   const dls_values *x = b->values, *e = b->bound;

@@ -3,7 +3,9 @@
 #include "base/message.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 dls_status dls_state_check(const dls_system *s, const dls_state *state, dls_message *message)
@@ -72,4 +74,46 @@ dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_messag
                       x->restitution[j]);
   }
   return DLS_OK;
+}
+
+// "t = 0, x = 1, x' = 0, …", as --at takes it; whole names, and only as many as fit.
+static void write_state(const dls_system *s, const dls_state *state, char *text, size_t size)
+{
+  enum { SHOWN = 4 };
+  static const char more[] = ", …";
+  size_t used = (size_t)snprintf(text, size, "t = %.9g", state->t);
+  for (int i = 0; i < s->n; i++) {
+    const char *name = s->coordinates[i];
+    const size_t room = size - used - sizeof more;
+    const int length = snprintf(text + used, room, ", %s = %.9g, %s' = %.9g", name, state->q[i],
+                                name, state->v[i]);
+    if (i == SHOWN || length < 0 || (size_t)length >= room) {
+      memcpy(text + used, more, sizeof more);
+      return;
+    }
+    used += (size_t)length;
+  }
+}
+
+dls_status dls_energy_check(const dls_system *s, const dls_state *state, dls_message *message)
+{
+  if (!s->energy) return DLS_OK;
+  double kinetic = 0, potential = 0;
+  dls_message cause;
+  cause.text[0] = '\0';
+  const dls_status status =
+      s->energy(s->self, state->t, state->q, state->v, &kinetic, &potential, &cause);
+  if (status == DLS_OK && isfinite(kinetic) && isfinite(potential)) return DLS_OK;
+  if (status != DLS_OK && status != DLS_ERR_NUMBER)
+    return dls_fail(message, status, "%s", cause.text);
+  if (status == DLS_OK) {  // a system that does not notice what it computes
+    const bool first = !isfinite(kinetic);
+    dls_fail(&cause, DLS_ERR_NUMBER, "the %s energy is %s", first ? "kinetic" : "potential",
+             isnan(first ? kinetic : potential) ? "not a number" : "infinite");
+  } else if (!cause.text[0]) {
+    dls_fail(&cause, DLS_ERR_NUMBER, "the energy is not finite");
+  }
+  char at[400];
+  write_state(s, state, at, sizeof at);
+  return dls_fail(message, DLS_ERR_NUMBER, "%.500s at %s", cause.text, at);
 }

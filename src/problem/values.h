@@ -9,5 +9,8 @@ dls_status dls_state_check(const dls_system *system, const dls_state *state, dls
 // The same; friction and restitution must not be negative either.
 dls_status dls_values_check(const dls_system *system, const dls_values *values,
                             dls_message *message);
+// The energies at the state; nothing to check in a system that has none. The equations hold their
+// derivatives only, which may be finite where the energy has no value: log(x - 1) at x = 0.
+dls_status dls_energy_check(const dls_system *system, const dls_state *state, dls_message *message);
 
 #endif

@@ -161,7 +161,8 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   memcpy(g->v, start->v, n * sizeof(double));
   g->step = g->options.step;
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
-  status = check_start(g, message);
+  status = dls_energy_check(g->system, start, message);
+  if (status == DLS_OK) status = check_start(g, message);
   const double held_to = 0.01 * g->options.closed;
   if (status == DLS_OK) status = dls_hold_create(&g->point, held_to, &g->hold);
   if (status == DLS_OK)

@@ -88,6 +88,9 @@ map 0 legs.dls --x height=-1:1:5 --ask mfcq --project; no_err; out "height = -1 
 map 2 legs.dls --x height=-2:-1:5 --at rest --ask mfcq -o a.svg; err "no state at 5 of 5 points, the first at height = -2:"
 map 2 legs.dls --x height=-2:-1:5 --at rest --ask mfcq --quiet; err "no state at 5 of 5 points"
 map 0 legs.dls --x m=-1:1:3 --ask mfcq; err "no state at 1 of 3 points, the first at m = -1"
+printf "coordinate x\nkinetic x'^2/2\npotential log(x - 1)\n" >log.dls
+map 0 log.dls --x x=0:2:3 --ask mass_definite; out "x = 0 … 1: no state"; out "x = 2: yes"
+err "no state at 2 of 3 points, the first at x = 0: the potential energy is not a number"
 map 0 legs.dls --x height=-1:1:3 --y m=1:2:2 --at rest --ask mfcq; err "the first at height = -1, m = 1:"
 
 # -- numbers

@@ -135,6 +135,19 @@ err "--tol gives a larger one"
 order 1 ends.dls --steps 0.1:0.01:3 --until 1 --reference run --tol 1e-9
 ! grep -q "gives a larger one" err || fail "it is given"
 
+# ---- a start without energy --------------------------------------------------------------------
+cat >log.dls <<'END'
+coordinate x = 0
+kinetic x'^2/2
+potential log(x - 1)
+END
+order 2 log.dls --steps 0.1:0.01:3 --until 1 -o a.svg
+err "the potential energy is not a number at t = 0, x = 0, x' = 0"
+! grep -q "gives a larger one" err || fail "no tolerance helps"
+echo "exact x = 0" >>log.dls
+order 2 log.dls --steps 0.1:0.01:3 --until 1 -o a.svg
+err "the potential energy is not a number"
+
 # ---- wrong calls -------------------------------------------------------------------------------
 order 2
 err "order needs a model"

@@ -133,6 +133,10 @@ sed 's/m\*g\*y/m*g*sqrt(y)/' legs.dls >root.dls
 call 2 check root.dls --at "y = 0"; err "the force on y is infinite"
 sed 's/m\*g\*y/m*g*sqrt(x - 1)/' legs.dls >negative.dls
 call 2 check negative.dls; err "the force on x is not a number"
+sed 's/m\*g\*y/m*g*log(x - 1)/' legs.dls >unreal.dls
+call 2 check unreal.dls -o a.json; err "unreal.dls: the potential energy is not a number at t = 0, x = 0, x' = 0, y = "; clean
+call 2 check unreal.dls --project; err "the potential energy is not a number"
+call 0 check unreal.dls --at "x = 2" --quiet
 label="check - <legs.dls"
 "$program" check - --json <legs.dls >out 2>err || fail "exit status $?"
 out '"model": "standard input"'

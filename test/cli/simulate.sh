@@ -212,6 +212,32 @@ for form in csv h5; do
   done
 done
 
+# ---- energies without a value ----------------------------------------------------------------------
+
+cat >log.dls <<'END'
+# A mass that long steps carry over the place where its potential ends
+parameter v = 0
+coordinate x = 2
+velocity   x = v
+kinetic    x'^2/2
+potential  log(x - 1)/1000
+END
+simulate 2 log.dls --at "x = 0" --step 0.1 --until 1 -o b.csv
+err "log.dls: the potential energy is not a number at t = 0, x = 0, x' = 0"
+no_file b.csv
+simulate 0 log.dls --set v=1 --step 0.3 --until 3 --json
+json 'd["energy"]["last"] is not None and d["failure"] is None'
+# the forces are finite at all steps
+simulate 1 log.dls --set v=-1 --step 0.3 --until 3 -o log.csv --json
+err "stopped at t = 3: the potential energy is not a number"
+err "log.csv has the motion up to there"
+json 'd["failure"]["reason"] == "a number of the model is not finite" and d["energy"]["last"] is None'
+json 'd["complete"] and "potential" in d["failure"]["message"] and "--project" not in d["failure"]["explain"]'
+lines log.csv 12
+call=$(sed -n 's/.*this call explains the state: delassus //p' err)
+! eval "\"$program\" $call" >explained 2>&1 || fail "check takes the state"
+grep -q "the potential energy is not a number at t = 3" explained || fail "$(head -3 explained)"
+
 # ---- a step that fails ----------------------------------------------------------------------------
 
 simulate 1 imposed-motion-rod.dls --step 1e-3 --until 1 -o failed.csv --json
