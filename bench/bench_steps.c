@@ -3,6 +3,7 @@
 // a gap of 1 mm under each block.
 //
 //   bench_steps            a table; peers/siconos_steps.py writes the same one
+//   bench_steps growth     how the time of a step grows with the number of links or blocks
 //
 // error: of the ball, the integral of |q - closed form| over the run; of the others, the largest
 // difference of final coordinates from those of a run with a step sixteen times smaller, whose row
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LINKS = 20, BLOCKS = 50, FINER = 16, SAMPLE = 100 };
+enum { LINKS = 20, BLOCKS = 50, FINER = 16, SAMPLE = 100, GROWTH_STEPS = 50 };
 
 static const double GRAVITY = 9.81, RESTITUTION = 0.9, HEIGHT = 1;
 
@@ -39,8 +40,9 @@ static void add(text *t, const char *format, ...)
   va_end(list);
 }
 
-static void write_ball(text *t)
+static void write_ball(text *t, int count)
 {
+  (void)count;
   add(t, "coordinate q = %g\nkinetic q'^2/2\npotential %g*q\n", HEIGHT, GRAVITY);
   add(t, "unilateral floor: q >= 0 { restitution %g }\n", RESTITUTION);
 }
@@ -60,25 +62,25 @@ static void write_bodies(text *t, int count, double x, double y, double dx, doub
 }
 
 // Links of length 1 in absolute coordinates, one end of the first hinged at the origin.
-static void write_chain(text *t)
+static void write_chain(text *t, int links)
 {
-  write_bodies(t, LINKS, 0.5, 0, 1, 0, 1.0 / 12);
+  write_bodies(t, links, 0.5, 0, 1, 0, 1.0 / 12);
   add(t, "bilateral p0x: x0-cos(a0)/2 = 0\nbilateral p0y: y0-sin(a0)/2 = 0\n");
-  for (int i = 1; i < LINKS; i++) {
+  for (int i = 1; i < links; i++) {
     const int j = i - 1;
     add(t, "bilateral p%dx: x%d-cos(a%d)/2 = x%d+cos(a%d)/2\n", i, i, i, j, j);
     add(t, "bilateral p%dy: y%d-sin(a%d)/2 = y%d+sin(a%d)/2\n", i, i, i, j, j);
   }
-  for (int i = 0; i < LINKS; i++)
+  for (int i = 0; i < links; i++)
     add(t, "unilateral f%d: y%d+sin(a%d)/2 >= -5 { slip x%d'-sin(a%d)*a%d'/2; friction 0.3 }\n", i,
         i, i, i, i, i);
 }
 
 // Unit squares; the lower corners of each on the upper side of the one below.
-static void write_pile(text *t, double gap)
+static void write_pile(text *t, int blocks, double gap)
 {
-  write_bodies(t, BLOCKS, 0, 0.5 + gap, 0, 1 + gap, 1.0 / 6);
-  for (int i = 0; i < BLOCKS; i++)
+  write_bodies(t, blocks, 0, 0.5 + gap, 0, 1 + gap, 1.0 / 6);
+  for (int i = 0; i < blocks; i++)
     for (int side = -1; side < 2; side += 2) {
       char x[160], y[160], u[160], v[160];
       const double s = 0.5 * side;
@@ -97,27 +99,28 @@ static void write_pile(text *t, double gap)
     }
 }
 
-static void write_rest(text *t)
+static void write_rest(text *t, int blocks)
 {
-  write_pile(t, 0);
+  write_pile(t, blocks, 0);
 }
 
-static void write_drop(text *t)
+static void write_drop(text *t, int blocks)
 {
-  write_pile(t, 0.001);
+  write_pile(t, blocks, 0.001);
 }
 
 // ---- runs ----
 
 static const struct {
   const char *name;
-  void (*write)(text *t);
+  void (*write)(text *t, int count);
+  int count;
   double step, until;
   int repetitions;
-} cases[] = {{"ball", write_ball, 1e-5, 10, 5},
-             {"chain", write_chain, 2e-3, 1.2, 10},
-             {"pile", write_rest, 1e-3, 0.1, 10},
-             {"drop", write_drop, 1e-3, 0.1, 10}};
+} cases[] = {{"ball", write_ball, 1, 1e-5, 10, 5},
+             {"chain", write_chain, LINKS, 2e-3, 1.2, 10},
+             {"pile", write_rest, BLOCKS, 1e-3, 0.1, 10},
+             {"drop", write_drop, BLOCKS, 1e-3, 0.1, 10}};
 
 static double now(void)
 {
@@ -151,7 +154,8 @@ typedef struct run {
   dls_step_counts counts;
 } run;
 
-static run simulate(const dls_system *system, double step, double until, bool sample, double *q)
+static run simulate(const dls_system *system, const char *scheme, double step, double until,
+                    bool sample, double *q)
 {
   dls_message message = {""};
   double *start = calloc(2 * (size_t)system->n, sizeof(double));
@@ -159,7 +163,7 @@ static run simulate(const dls_system *system, double step, double until, bool sa
   dls_state state = {0, start, start + system->n};
   must((int)dls_model_state(system, "", &state, &message), "state", &message);
   dls_integrator_options options = dls_integrator_defaults();
-  options.scheme = "moreau", options.step = step;
+  options.scheme = scheme, options.step = step;
   dls_integrator *g;
   must((int)dls_integrator_create(system, &state, &options, &g, &message), "create", &message);
   run result = {0};
@@ -198,16 +202,16 @@ static void measure(int k, const dls_system *system)
   if (!q || !finer) abort();
   const double step = cases[k].step, until = cases[k].until;
   const bool ball = strcmp(cases[k].name, "ball") == 0;
-  run best = simulate(system, step, until, false, q);
+  run best = simulate(system, "moreau", step, until, false, q);
   for (int i = 1; i < cases[k].repetitions; i++) {
-    const run again = simulate(system, step, until, false, q);
+    const run again = simulate(system, "moreau", step, until, false, q);
     if (again.seconds < best.seconds) best = again;
   }
   double error = 0;
   if (ball) {
-    error = simulate(system, step, until, true, q).error;
+    error = simulate(system, "moreau", step, until, true, q).error;
   } else {
-    const run reference = simulate(system, step / FINER, until, false, finer);
+    const run reference = simulate(system, "moreau", step / FINER, until, false, finer);
     print(cases[k].name, " reference", step / FINER, &reference, 0, system->n, finer);
     for (size_t i = 0; i < n; i++) error = fmax(error, fabs(q[i] - finer[i]));
   }
@@ -216,25 +220,65 @@ static void measure(int k, const dls_system *system)
   free(finer);
 }
 
-int main(void)
+static dls_system *make(const char *name, void (*write)(text *t, int count), int count,
+                        dls_model **model)
+{
+  text t = {NULL, 0, 0};
+  dls_system *system;
+  dls_diagnostics *problems = calloc(1, sizeof *problems);
+  dls_message message = {"the model was not understood"};
+  if (!problems) abort();
+  write(&t, count);
+  must((int)dls_model_parse(t.at, t.used, model, problems), name, &message);
+  must((int)dls_model_system(*model, &system), name, &message);
+  must((int)dls_model_differentiate(system, &message), name, &message);
+  free(problems);
+  free(t.at);
+  return system;
+}
+
+static void compare_peers(void)
 {
   printf("program,model,step,steps,seconds,steps_per_second,error,penetration,bilateral,final\n");
   for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++) {
-    text t = {NULL, 0, 0};
     dls_model *model;
-    dls_system *system;
-    dls_diagnostics *problems = calloc(1, sizeof *problems);
-    dls_message message = {"the model was not understood"};
-    if (!problems) abort();
-    cases[k].write(&t);
-    must((int)dls_model_parse(t.at, t.used, &model, problems), cases[k].name, &message);
-    must((int)dls_model_system(model, &system), cases[k].name, &message);
-    must((int)dls_model_differentiate(system, &message), cases[k].name, &message);
+    dls_system *system = make(cases[k].name, cases[k].write, cases[k].count, &model);
     measure(k, system);
     dls_system_free(system);
     dls_model_free(model);
-    free(problems);
-    free(t.at);
   }
+}
+
+// A chain that falls, and a pile at rest, which is two contacts for each block.
+static void measure_growth(void)
+{
+  static const char *const schemes[] = {"moreau", "radau5"};
+  static const double step = 1e-3;
+  printf("model,bodies,scheme,us_per_step,us_per_body\n");
+  for (int k = 1; k < 3; k++)
+    for (int bodies = 10; bodies <= 320; bodies *= 2) {
+      dls_model *model;
+      dls_system *system = make(cases[k].name, cases[k].write, bodies, &model);
+      double *q = calloc((size_t)system->n, sizeof(double));
+      if (!q) abort();
+      for (int s = 0; s < 2; s++) {
+        double least = INFINITY;
+        for (int again = 0; again < 3; again++)
+          least = fmin(least,
+                       simulate(system, schemes[s], step, GROWTH_STEPS * step, false, q).seconds);
+        const double us = 1e6 * least / GROWTH_STEPS;
+        printf("%s,%d,%s,%.4g,%.3g\n", cases[k].name, bodies, schemes[s], us, us / bodies);
+        fflush(stdout);
+      }
+      free(q);
+      dls_system_free(system);
+      dls_model_free(model);
+    }
+}
+
+int main(int argc, char **argv)
+{
+  if (argc > 1 && strcmp(argv[1], "growth") == 0) measure_growth();
+  else compare_peers();
   return 0;
 }
