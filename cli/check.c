@@ -1,12 +1,11 @@
 // delassus check: model file -> state -> contact problem -> verdicts -> report.
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
-#include "files.h"
-#include "help.h"
 #include "message.h"
 #include "model_file.h"
 #include "progress.h"
 #include "questions.h"
+#include "results.h"
 
 #include <delassus/check.h>
 #include <delassus/impact.h>
@@ -14,8 +13,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 const option check_options[] = {
     {"--at", "STATE", false,
@@ -42,26 +39,20 @@ const int check_option_count = sizeof check_options / sizeof check_options[0];
 
 // Everything that a check makes, so that there is one place to free it.
 typedef struct work {
-  options options;
+  const options *options;
   model_file file;
   dls_check *check;
   double *restitution;
   dls_impact *impact;
   dls_report report;
-  char *json, *text;
-  new_file result;
 } work;
 
 static void free_work(work *w)
 {
-  new_file_drop(&w->result);
-  dls_report_text_free(w->json);
-  dls_report_text_free(w->text);
   dls_impact_free(w->impact);
   free(w->restitution);
   dls_check_free(w->check);
   model_file_free(&w->file);
-  options_free(&w->options);
 }
 
 // ---- the call -----------------------------------------------------------------------------------
@@ -77,15 +68,12 @@ static bool is_required(const options *o, dls_question question)
 // Everything about the call that can be wrong before a file is opened.
 static int check_call(work *w)
 {
-  const options *o = &w->options;
+  const options *o = w->options;
   int wrong = model_file_call(&w->file, o, "check");
   const char *name;
   for (int i = 0; !wrong && (name = options_value(o, "--require", i)); i++)
     wrong = check_question("--require", name, NULL, 0);
-  const char *out = options_value(o, "-o", 0);
-  if (!wrong && out && !ends_in(out, ".json") && !ends_in(out, ".txt"))
-    wrong = complain("-o %s: the ending chooses the form; expected .json or .txt", out);
-  return wrong;
+  return wrong ? wrong : check_out(o, ".json or .txt");
 }
 
 // The first question of --require that is about an object, as the call has it; NULL without one.
@@ -98,9 +86,8 @@ static const char *asks_about_object(const options *o)
 static int load(work *w)
 {
   model_file *file = &w->file;
-  int wrong = model_file_read(file);
-  if (!wrong) wrong = model_file_set(file);
-  if (!wrong) wrong = model_file_object(file, asks_about_object(&w->options));
+  int wrong = model_file_open(file);
+  if (!wrong) wrong = model_file_object(file, asks_about_object(w->options));
   if (!wrong) wrong = model_file_state(file);
   if (!wrong) wrong = model_file_contacts(file);
   return wrong;
@@ -137,7 +124,7 @@ static int ask(work *w)
   check.object = w->file.object, check.object_size = w->file.object_size;
   progress_bar bar;
   progress_begin(&bar, "checking");
-  if (!options_has(&w->options, "--quiet"))
+  if (!options_has(w->options, "--quiet"))
     check.progress = progress_update, check.progress_data = &bar;
   const dls_status status = dls_check_run(&state->problem, &check, &w->check, &message);
   progress_end(&bar);
@@ -154,48 +141,28 @@ static int ask(work *w)
   return 0;
 }
 
-static int need_json(work *w)
+static int make_json(const void *of, product *out)
 {
-  const dls_status status = w->json ? DLS_OK : dls_report_json(&w->report, &w->json);
+  const work *w = of;
+  const dls_status status = dls_report_json(&w->report, &out->report);
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
 }
 
-static int need_text(work *w, bool colour)
+static int make_text(const void *of, bool colour, product *out)
 {
+  const work *w = of;
   const dls_report_options look = {.colour = colour};
-  const dls_status status = dls_report_text(&w->report, &look, &w->text);
+  const dls_status status = dls_report_text(&w->report, &look, &out->report);
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
 }
 
-static int write_results(work *w)
-{
-  const char *out = options_value(&w->options, "-o", 0);
-  const bool json = options_has(&w->options, "--json");
-  const bool text = !json && !out && !options_has(&w->options, "--quiet");
-  int wrong = 0;
-  if (out && ends_in(out, ".json")) {
-    wrong = need_json(w);
-    if (!wrong) wrong = new_file_write(&w->result, out, w->json);
-  } else if (out) {
-    wrong = need_text(w, false);
-    if (!wrong) wrong = new_file_write(&w->result, out, w->text);
-  }
-  if (!wrong && json) {
-    wrong = need_json(w);
-    if (!wrong) wrong = print_output(w->json);
-  } else if (!wrong && text) {
-    wrong = need_text(w, wants_colour());
-    if (!wrong) wrong = print_output(w->text);
-  }
-  // last, so that the file appears only when all went well
-  return wrong ? wrong : new_file_keep(&w->result);
-}
+static const result_forms forms = {.json = make_json, .text = make_text};
 
 static int compare_required(const work *w)
 {
   int result = EXIT_DONE;
   const char *name;
-  for (int i = 0; (name = options_value(&w->options, "--require", i)); i++) {
+  for (int i = 0; (name = options_value(w->options, "--require", i)); i++) {
     dls_message note = {0};
     const dls_question question = (dls_question)find_question(name);
     const dls_verdict verdict = dls_report_verdict(&w->report, question);
@@ -215,20 +182,15 @@ static int compare_required(const work *w)
   return result;
 }
 
-int run_check(int argc, char **argv)
+int run_check(const options *given)
 {
-  work w = {0};
-  int status = options_parse(&w.options, check_options, check_option_count, argc, argv);
-  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h"))) {
-    status = print_command_help("check");
-  } else {
-    if (!status) status = check_call(&w);
-    if (!status) status = load(&w);
-    if (!status) status = ask(&w);
-    if (!status) status = ask_impact(&w);
-    if (!status) status = write_results(&w);
-    if (!status) status = compare_required(&w);
-  }
+  work w = {.options = given};
+  int status = check_call(&w);
+  if (!status) status = load(&w);
+  if (!status) status = ask(&w);
+  if (!status) status = ask_impact(&w);
+  if (!status) status = write_results(given, &forms, &w);
+  if (!status) status = compare_required(&w);
   free_work(&w);
   return status;
 }

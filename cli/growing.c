@@ -1,5 +1,8 @@
 #include "growing.h"
 
+#include "files.h"
+#include "message.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,6 +46,13 @@ void growing_free(growing *g)
 {
   free(g->text);
   *g = (growing){0};
+}
+
+int print_growing(growing *g)
+{
+  const int status = g->failed ? complain("out of memory") : print_output(g->text);
+  growing_free(g);
+  return status;
 }
 
 // Bytes of the UTF-8 character at s; 0 when there is no valid one.

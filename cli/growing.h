@@ -16,6 +16,8 @@ typedef struct growing {
 
 void growing_add(growing *g, const char *format, ...) DLS_PRINTF(2, 3);
 void growing_free(growing *g);
+// Writes it to standard output and frees it. Returns an exit status.
+int print_growing(growing *g);
 
 // A quoted string; bytes that are not UTF-8 become U+FFFD. NULL becomes null.
 void growing_json_string(growing *g, const char *string);

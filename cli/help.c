@@ -1,10 +1,9 @@
 #include "help.h"
 
 #include "commands.h"
-#include "files.h"
+#include "growing.h"
 #include "message.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char general_usage[] =
@@ -236,49 +235,17 @@ static const help_text texts[] = {
     {"order", order_usage, order_end},          {"solve", solve_usage, solve_end},
     {"simulate", simulate_usage, simulate_end}, {"verify", verify_usage, verify_end}};
 
-// A growing text that remembers that memory ran out.
-typedef struct page {
-  char *text;
-  size_t length;
-  int failed;
-} page;
-
-static void add(page *p, const char *words)
-{
-  const size_t count = strlen(words);
-  char *bigger = p->failed ? NULL : realloc(p->text, p->length + count + 1);
-  if (!bigger) {
-    p->failed = 1;
-    return;
-  }
-  p->text = bigger;
-  memcpy(p->text + p->length, words, count + 1);
-  p->length += count;
-}
-
-static int print_page(page *p)
-{
-  const int status = p->failed ? complain("out of memory") : print_output(p->text);
-  free(p->text);
-  return status;
-}
-
 // "  --at STATE", padded to a column, then the lines of its help below each other.
-static void add_option(page *p, const option *o)
+static void add_option(growing *p, const option *o)
 {
   enum { COLUMN = 22 };
   if (!o->help[0]) return;  // the other name of an option
-  char left[64];
-  const int width = snprintf(left, sizeof left, "  %s%s%s", o->name, o->value ? " " : "",
-                             o->value ? o->value : "");
-  add(p, left);
-  int column = width;
+  const size_t start = p->length;
+  growing_add(p, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+  int column = (int)(p->length - start);
   for (const char *line = o->help; *line;) {
-    char padded[160];
     const int length = (int)strcspn(line, "\n");
-    snprintf(padded, sizeof padded, "%*s%.*s\n", column < COLUMN ? COLUMN - column : 1, "", length,
-             line);
-    add(p, padded);
+    growing_add(p, "%*s%.*s\n", column < COLUMN ? COLUMN - column : 1, "", length, line);
     column = 0;
     line += length + (line[length] == '\n');
   }
@@ -286,15 +253,12 @@ static void add_option(page *p, const option *o)
 
 int print_help(void)
 {
-  page p = {0};
-  add(&p, general_usage);
-  for (int i = 0; i < command_count; i++) {
-    char line[160];
-    snprintf(line, sizeof line, "  %-8s  %s\n", commands[i].name, commands[i].summary);
-    add(&p, line);
-  }
-  add(&p, general_end);
-  return print_page(&p);
+  growing p = {0};
+  growing_add(&p, "%s", general_usage);
+  for (int i = 0; i < command_count; i++)
+    growing_add(&p, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+  growing_add(&p, "%s", general_end);
+  return print_growing(&p);
 }
 
 int print_command_help(const char *name)
@@ -302,12 +266,12 @@ int print_command_help(const char *name)
   if (strcmp(name, "help") == 0) return print_help();
   const command *known = find_command(name);
   if (!known) return EXIT_WRONG;
-  page p = {0};
+  growing p = {0};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(texts[i].command, name) != 0) continue;
-    add(&p, texts[i].usage);
+    growing_add(&p, "%s", texts[i].usage);
     for (int k = 0; k < *known->option_count; k++) add_option(&p, &known->options[k]);
-    add(&p, texts[i].end);
+    growing_add(&p, "%s", texts[i].end);
   }
-  return print_page(&p);
+  return print_growing(&p);
 }

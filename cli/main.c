@@ -59,10 +59,20 @@ static int unknown_option(const char *argument)
 {
   const char *const known[] = {"--help", "--version"};
   complain("unknown option %s", argument);
-  const char *meant = nearest(argument, known, 2);
-  if (meant) add_line("did you mean %s?", meant);
-  else add_line("options follow the command: delassus COMMAND …; delassus help lists the commands");
+  if (!suggest(argument, known, 2))
+    add_line("options follow the command: delassus COMMAND …; delassus help lists the commands");
   return EXIT_WRONG;
+}
+
+static int run_command(const command *c, int argc, char **argv)
+{
+  options given;
+  int status = options_parse(&given, c->options, *c->option_count, argc, argv);
+  if (!status && (options_has(&given, "--help") || options_has(&given, "-h")))
+    status = print_command_help(c->name);
+  else if (!status) status = c->run(&given);
+  options_free(&given);
+  return status;
 }
 
 int main(int argc, char **argv)
@@ -80,5 +90,5 @@ int main(int argc, char **argv)
   if (strcmp(first, "--version") == 0) return print_version();
   if (first[0] == '-') return unknown_option(first);
   const command *found = find_command(first);
-  return found ? found->run(argc - 2, argv + 2) : EXIT_WRONG;
+  return found ? run_command(found, argc - 2, argv + 2) : EXIT_WRONG;
 }

@@ -2,13 +2,12 @@
 #include "map.h"
 
 #include "commands.h"
-#include "files.h"
-#include "help.h"
 #include "message.h"
+#include "results.h"
 
 #include <delassus/check.h>
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,26 +42,18 @@ enum { POINTS_MAX = 4000000, THREADS_MAX = 256 };
 
 // Everything that a map makes, so that there is one place to free it.
 typedef struct work {
-  options options;
+  const options *options;
   model_file file;
   map_plan plan;
-  int threads;
+  long threads;
   map_answers answers;
-  growing json, output;
-  char *picture;
-  new_file result;
 } work;
 
 static void free_work(work *w)
 {
-  new_file_drop(&w->result);
-  dls_picture_data_free(w->picture);
-  growing_free(&w->json);
-  growing_free(&w->output);
   map_answers_free(&w->answers);
   for (int a = 0; a < 2; a++) free(w->plan.axis[a].name);
   model_file_free(&w->file);
-  options_free(&w->options);
 }
 
 // ---- the call -----------------------------------------------------------------------------------
@@ -70,7 +61,7 @@ static void free_work(work *w)
 static int read_axes(work *w)
 {
   map_plan *plan = &w->plan;
-  const char *x = options_value(&w->options, "--x", 0), *y = options_value(&w->options, "--y", 0);
+  const char *x = options_value(w->options, "--x", 0), *y = options_value(w->options, "--y", 0);
   if (!x) {
     complain("map needs an axis: --x NAME=A:B:N");
     add_line("delassus help map says more");
@@ -93,7 +84,7 @@ static int read_asks(work *w)
 {
   const char *name;
   int wrong = 0;
-  for (int i = 0; !wrong && (name = options_value(&w->options, "--ask", i)); i++) {
+  for (int i = 0; !wrong && (name = options_value(w->options, "--ask", i)); i++) {
     if (i == MAP_ASKS_MAX) return complain("more than %d questions", MAP_ASKS_MAX);
     wrong = map_ask_read(&w->plan.ask[w->plan.asks++], name);
     for (int k = 0; !wrong && k < i; k++)
@@ -110,21 +101,12 @@ static int read_asks(work *w)
 // Everything about the call that can be wrong before a file is opened.
 static int check_call(work *w)
 {
-  int wrong = model_file_call(&w->file, &w->options, "map");
+  int wrong = model_file_call(&w->file, w->options, "map");
   if (!wrong) wrong = read_axes(w);
   if (!wrong) wrong = read_asks(w);
-  const char *out = options_value(&w->options, "-o", 0);
-  if (!wrong && out && !ends_in(out, ".svg") && !ends_in(out, ".png") && !ends_in(out, ".csv") &&
-      !ends_in(out, ".json"))
-    wrong = complain("-o %s: the ending chooses the form; expected .svg, .png, .csv or .json", out);
-  const char *threads = options_value(&w->options, "--threads", 0);
-  if (wrong || !threads) return wrong;
-  char *end = NULL;
-  const long count = strtol(threads, &end, 10);
-  if (end == threads || *end || count < 1 || count > THREADS_MAX)
-    return complain("--threads %s: expected a whole number from 1 to %d", threads, THREADS_MAX);
-  w->threads = (int)count;
-  return 0;
+  if (!wrong) wrong = check_out(w->options, ".svg, .png, .csv or .json");
+  if (!wrong) wrong = options_count(w->options, "--threads", 1, THREADS_MAX, &w->threads);
+  return wrong;
 }
 
 // A state that the model does not know; whether it is admissible depends on the point.
@@ -159,8 +141,7 @@ static const char *asks_about_object(const map_plan *plan)
 static int load(work *w)
 {
   model_file *file = &w->file;
-  int wrong = model_file_read(file);
-  if (!wrong) wrong = model_file_set(file);
+  int wrong = model_file_open(file);
   if (!wrong) wrong = model_file_object(file, asks_about_object(&w->plan));
   if (!wrong) wrong = map_axis_find(&w->plan.axis[0], "--x", file);
   if (!wrong && w->plan.axes > 1) wrong = map_axis_find(&w->plan.axis[1], "--y", file);
@@ -175,8 +156,8 @@ static int compute(work *w)
 {
   const map_plan *plan = &w->plan;
   const map_answers *a = &w->answers;
-  const bool quiet = options_has(&w->options, "--quiet");
-  const int wrong = map_run(plan, w->threads, quiet, &w->answers);
+  const bool quiet = options_has(w->options, "--quiet");
+  const int wrong = map_run(plan, (int)w->threads, quiet, &w->answers);
   if (wrong || a->without == 0) return wrong;
 
   const long points = (long)plan->nx * plan->ny;
@@ -191,65 +172,50 @@ static int compute(work *w)
   return a->without == points ? EXIT_WRONG : 0;
 }
 
-static int need_json(work *w)
+static int make_json(const void *of, product *out)
 {
-  if (!w->json.text) map_write_json(&w->json, &w->plan, &w->answers);
-  return w->json.failed ? complain("out of memory") : 0;
+  const work *w = of;
+  map_write_json(&out->grown, &w->plan, &w->answers);
+  return 0;
 }
 
-static int write_picture(work *w, const char *out)
+static int make_text(const void *of, bool colour, product *out)
 {
-  const char *title = options_value(&w->options, "--title", 0);
+  const work *w = of;
+  (void)colour;
+  map_write_text(&out->grown, &w->plan, &w->answers);
+  return 0;
+}
+
+static int make_csv(const void *of, product *out)
+{
+  const work *w = of;
+  map_write_csv(&out->grown, &w->plan, &w->answers);
+  return 0;
+}
+
+static int make_picture(const void *of, dls_picture_form form, product *out)
+{
+  const work *w = of;
+  const char *title = options_value(w->options, "--title", 0);
   if (!title) title = dls_model_title(w->file.model);
-  if (!title[0] && !options_has(&w->options, "--title")) title = w->file.shown;
-  size_t size = 0;
+  if (!title[0] && !options_has(w->options, "--title")) title = w->file.shown;
   dls_message message = {0};
   const dls_status status =
-      map_draw(&w->plan, &w->answers, title, ends_in(out, ".png") ? DLS_PNG : DLS_SVG, &w->picture,
-               &size, &message);
-  if (status != DLS_OK) return model_file_failed(&w->file, status, &message);
-  return new_file_write_bytes(&w->result, out, w->picture, size);
+      map_draw(&w->plan, &w->answers, title, form, &out->picture, &out->picture_size, &message);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
 }
 
-static int write_file(work *w, const char *out)
-{
-  if (ends_in(out, ".json")) {
-    const int wrong = need_json(w);
-    return wrong ? wrong : new_file_write(&w->result, out, w->json.text);
-  }
-  if (!ends_in(out, ".csv")) return write_picture(w, out);
-  map_write_csv(&w->output, &w->plan, &w->answers);
-  if (w->output.failed) return complain("out of memory");
-  return new_file_write(&w->result, out, w->output.text);
-}
+static const result_forms forms = {
+    .json = make_json, .text = make_text, .csv = make_csv, .picture = make_picture};
 
-static int write_results(work *w)
+int run_map(const options *given)
 {
-  const char *out = options_value(&w->options, "-o", 0);
-  int wrong = out ? write_file(w, out) : 0;
-  if (!wrong && options_has(&w->options, "--json")) {
-    wrong = need_json(w);
-    if (!wrong) wrong = print_output(w->json.text);
-  } else if (!wrong && !out && !options_has(&w->options, "--quiet")) {
-    map_write_text(&w->output, &w->plan, &w->answers);
-    wrong = w->output.failed ? complain("out of memory") : print_output(w->output.text);
-  }
-  // last, so that the file appears only when all went well
-  return wrong ? wrong : new_file_keep(&w->result);
-}
-
-int run_map(int argc, char **argv)
-{
-  work w = {0};
-  int status = options_parse(&w.options, map_options, map_option_count, argc, argv);
-  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h"))) {
-    status = print_command_help("map");
-  } else {
-    if (!status) status = check_call(&w);
-    if (!status) status = load(&w);
-    if (!status) status = compute(&w);
-    if (!status) status = write_results(&w);
-  }
+  work w = {.options = given};
+  int status = check_call(&w);
+  if (!status) status = load(&w);
+  if (!status) status = compute(&w);
+  if (!status) status = write_results(given, &forms, &w);
   free_work(&w);
   return status;
 }

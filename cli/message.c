@@ -72,3 +72,10 @@ const char *nearest(const char *word, const char *const *known, int count)
   }
   return beginnings == 1 ? known[best] : NULL;
 }
+
+bool suggest(const char *word, const char *const *known, int count)
+{
+  const char *meant = nearest(word, known, count);
+  if (meant) add_line("did you mean %s?", meant);
+  return meant != NULL;
+}

@@ -4,6 +4,8 @@
 
 #include <delassus/status.h>
 
+#include <stdbool.h>
+
 // The exit statuses that users script against.
 enum { EXIT_DONE = 0, EXIT_BAD_ANSWER = 1, EXIT_WRONG = 2 };
 
@@ -14,5 +16,7 @@ void add_line(const char *format, ...) DLS_PRINTF(1, 2);
 
 // The word that a person may have meant: few letters away, or begun like it; NULL when none is.
 const char *nearest(const char *word, const char *const *known, int count);
+// Asks on standard error whether that was meant; false when there is no such word.
+bool suggest(const char *word, const char *const *known, int count);
 
 #endif

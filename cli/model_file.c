@@ -183,6 +183,12 @@ int model_file_set(model_file *f)
   return wrong;
 }
 
+int model_file_open(model_file *f)
+{
+  const int wrong = model_file_read(f);
+  return wrong ? wrong : model_file_set(f);
+}
+
 // "  add a line such as   object body: x, y", with coordinates of the model
 static void suggest_object(const dls_system *system)
 {
@@ -199,9 +205,8 @@ static int unknown_object(const model_file *f, const char *name, int count)
   if (!known) return model_file_failed(f, DLS_ERR_MEMORY, NULL);
   for (int i = 0; i < count; i++) known[i] = dls_model_object_name(f->model, i);
   complain("%s: --object %s: this model has no such object", f->shown, name);
-  const char *meant = nearest(name, known, count);
-  if (meant) add_line("did you mean %s?", meant);
-  else add_line("its object%s %s%s", count > 1 ? "s are" : " is", known[0], count > 1 ? ", …" : "");
+  if (!suggest(name, known, count))
+    add_line("its object%s %s%s", count > 1 ? "s are" : " is", known[0], count > 1 ? ", …" : "");
   free(known);
   return EXIT_WRONG;
 }

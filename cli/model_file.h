@@ -38,6 +38,7 @@ int model_file_name(model_file *file, const options *given, const char *path);
 // One after the other; each needs the one before.
 int model_file_read(model_file *file);  // source, model
 int model_file_set(model_file *file);   // system, with --set
+int model_file_open(model_file *file);  // both
 // The object that --object means, the first of the model without it. asked: what in the call needs
 // one, such as "--require form_closure"; NULL when nothing does.
 int model_file_object(model_file *file, const char *asked);

@@ -46,9 +46,7 @@ static int unknown(const options *o, const char *argument, size_t length)
   word[kept] = 0;
 
   complain("unknown option %.*s", (int)length, argument);
-  const char *meant = nearest(word, names, count);
-  if (meant) add_line("did you mean %s?", meant);
-  else add_line("-h lists the options");
+  if (!suggest(word, names, count)) add_line("-h lists the options");
   return EXIT_WRONG;
 }
 
@@ -87,7 +85,9 @@ static int take(options *o, int argc, char **argv, int *i)
 int options_parse(options *out, const option *table, int table_size, int argc, char **argv)
 {
   const size_t room = argc > 0 ? (size_t)argc : 1;
-  *out = (options){.table = table,
+  *out = (options){.argc = argc,
+                   .argv = argv,
+                   .table = table,
                    .table_size = table_size,
                    .given = calloc(room, sizeof *out->given),
                    .words = calloc(room, sizeof *out->words)};
@@ -117,5 +117,17 @@ int options_number(const options *o, const char *name, double least, double most
   if (end == text || *end || !(x >= least) || !(x <= most))
     return complain("%s %s: expected %s", name, text, expected);
   *number = x;
+  return 0;
+}
+
+int options_count(const options *o, const char *name, long least, long most, long *count)
+{
+  const char *text = options_value(o, name, 0);
+  if (!text) return 0;
+  char *end = NULL;
+  const long n = strtol(text, &end, 10);
+  if (end == text || *end || n < least || n > most)
+    return complain("%s %s: expected a whole number from %ld to %ld", name, text, least, most);
+  *count = n;
   return 0;
 }

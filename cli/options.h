@@ -17,6 +17,8 @@ typedef struct given_option {
 } given_option;
 
 typedef struct options {
+  int argc;  // the words as they were given
+  char **argv;
   const option *table;
   int table_size;
   given_option *given;  // in their order
@@ -38,5 +40,7 @@ const char *options_value(const options *parsed, const char *name, int index);
 // stays. Returns 0, or says what was expected and returns an exit status.
 int options_number(const options *parsed, const char *name, double least, double most,
                    const char *expected, double *number);
+// The same for a whole number.
+int options_count(const options *parsed, const char *name, long least, long most, long *count);
 
 #endif

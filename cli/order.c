@@ -3,9 +3,9 @@
 #include "order.h"
 
 #include "commands.h"
-#include "files.h"
-#include "help.h"
 #include "message.h"
+#include "motion.h"
+#include "results.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,39 +54,25 @@ const int order_option_count = sizeof order_options / sizeof order_options[0];
 static const double default_tolerance = 1e-12;
 
 typedef struct work {
-  options options;
+  const options *options;
   model_file file;
   order_plan plan;
   order_result result;
-  growing json, text;
-  char *picture;
-  new_file file_out;
 } work;
 
 static void free_work(work *w)
 {
-  new_file_drop(&w->file_out);
-  dls_picture_data_free(w->picture);
-  growing_free(&w->json);
-  growing_free(&w->text);
   order_result_free(&w->result);
   free(w->plan.names);
   model_file_free(&w->file);
-  options_free(&w->options);
 }
 
 // ---- the call -----------------------------------------------------------------------------------
 
-static int unknown_scheme(const char *name)
+static int no_scheme(const char *name)
 {
-  const char *known[ORDER_SCHEMES];
-  int count = 0;
-  for (int k = 0; k < dls_scheme_count() && count < ORDER_SCHEMES; k++)
-    known[count++] = dls_scheme_info_at(k)->name;
-  complain("--scheme %s: there is no such scheme", name);
-  const char *meant = nearest(name, known, count);
-  if (meant) add_line("did you mean %s?", meant);
-  for (int k = 0; k < count && !meant; k++) add_line("%s", known[k]);
+  if (!unknown_scheme(name))
+    for (int k = 0; k < dls_scheme_count(); k++) add_line("%s", dls_scheme_info_at(k)->name);
   return EXIT_WRONG;
 }
 
@@ -98,7 +84,7 @@ static int read_schemes(const options *o, order_plan *plan)
   if (!plan->names) return complain("out of memory");
   for (char *word = strtok_r(plan->names, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
     word += strspn(word, " ");
-    if (!dls_scheme_find(word)) return unknown_scheme(word);
+    if (!dls_scheme_find(word)) return no_scheme(word);
     for (int k = 0; k < plan->schemes; k++)
       if (strcmp(plan->scheme[k], word) == 0)
         return complain("--scheme %s: %s is given twice", text, word);
@@ -113,8 +99,7 @@ static int unknown_norm(const char *word)
   const char *known[DLS_NORM_COUNT];
   for (int k = 0; k < DLS_NORM_COUNT; k++) known[k] = dls_norm_name((dls_norm)k);
   complain("--norm %s: expected hausdorff, l1, l2 or uniform", word);
-  const char *meant = nearest(word, known, DLS_NORM_COUNT);
-  if (meant) add_line("did you mean %s?", meant);
+  suggest(word, known, DLS_NORM_COUNT);
   return EXIT_WRONG;
 }
 
@@ -189,20 +174,10 @@ static int read_reference(const options *o, order_plan *plan)
   return 0;
 }
 
-static int check_out(const char *out)
-{
-  if (!out || ends_in(out, ".svg") || ends_in(out, ".png") || ends_in(out, ".csv") ||
-      ends_in(out, ".json"))
-    return 0;
-  return complain("-o %s: the ending chooses the form; expected .svg, .png, .csv or .json", out);
-}
-
 // Everything about the call that can be wrong before a file is opened.
 static int check_call(work *w)
 {
-  static const double most = 1.7976931348623157e308;
-  static const char part[] = "a number from 0 to 1";
-  const options *o = &w->options;
+  const options *o = w->options;
   order_plan *plan = &w->plan;
   double facets = 0;
   plan->how = dls_integrator_defaults();
@@ -216,30 +191,13 @@ static int check_call(work *w)
   if (!wrong) wrong = read_lists(o, plan);
   if (!wrong) wrong = read_norms(o, plan);
   if (!wrong) wrong = read_reference(o, plan);
-  if (!wrong) wrong = options_number(o, "--until", -most, most, "a number", &plan->until);
-  if (!wrong) wrong = options_number(o, "--theta", 0, 1, part, &plan->how.theta);
-  if (!wrong) wrong = options_number(o, "--gamma", 0, 1, part, &plan->how.gamma);
+  if (!wrong) wrong = motion_numbers(o, &plan->how, &plan->until);
   if (!wrong) wrong = options_number(o, "--facets", 3, 1000, "a number from 3 to 1000", &facets);
   if (facets > 0) plan->how.facets = (int)facets;
-  if (!wrong) wrong = check_out(options_value(o, "-o", 0));
+  if (!wrong) wrong = check_out(o, ".svg, .png, .csv or .json");
   if (!wrong && !options_has(o, "--until"))
     wrong = complain("order needs an end: --until T, such as --until 5");
   return wrong;
-}
-
-static int load(work *w)
-{
-  model_file *file = &w->file;
-  dls_message message = {0};
-  int wrong = model_file_read(file);
-  if (!wrong) wrong = model_file_set(file);
-  if (!wrong) wrong = model_file_state(file);
-  if (!wrong && !(w->plan.until > file->state.t))
-    wrong = complain("--until %s: the start is at t = %g already",
-                     options_value(&w->options, "--until", 0), file->state.t);
-  if (wrong) return wrong;
-  const dls_status status = dls_model_differentiate(file->system, &message);
-  return status == DLS_OK ? 0 : model_file_failed(file, status, &message);
 }
 
 // ---- the results --------------------------------------------------------------------------------
@@ -254,48 +212,49 @@ static bool has_errors(const work *w)
   return false;
 }
 
-static int write_picture(work *w, const char *out)
+static int make_picture(const void *of, dls_picture_form form, product *out)
 {
+  const work *w = of;
+  dls_message message = {0};
   if (!has_errors(w)) {
-    const int wrong = complain("-o %s: there is nothing to draw", out);
+    const int wrong =
+        complain("-o %s: there is nothing to draw", options_value(w->options, "-o", 0));
     for (int i = 0; i < w->result.runs; i++)
       if (!w->result.run[i].done || order_failed(&w->result.run[i])) return 0;
     return wrong;
   }
-  size_t size = 0;
-  dls_message message = {0};
-  const dls_status status = order_draw(
-      &w->plan, &w->result, ends_in(out, ".png") ? DLS_PNG : DLS_SVG, &w->picture, &size, &message);
-  if (status != DLS_OK) return model_file_failed(&w->file, status, &message);
-  return new_file_write_bytes(&w->file_out, out, w->picture, size);
+  const dls_status status =
+      order_draw(&w->plan, &w->result, form, &out->picture, &out->picture_size, &message);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
 }
 
-static int write_csv(work *w, const char *out)
+static int make_json(const void *of, product *out)
 {
-  growing csv = {0};
-  order_csv(&csv, &w->plan, &w->result);
-  const int wrong =
-      csv.failed ? complain("out of memory") : new_file_write(&w->file_out, out, csv.text);
-  growing_free(&csv);
-  return wrong;
+  const work *w = of;
+  order_json(&out->grown, &w->plan, &w->result);
+  return 0;
 }
 
-static int write_results(work *w)
+static int make_text(const void *of, bool colour, product *out)
 {
-  const char *out = options_value(&w->options, "-o", 0);
-  const bool json = options_has(&w->options, "--json");
-  int wrong = 0;
-  if (json || (out && ends_in(out, ".json"))) order_json(&w->json, &w->plan, &w->result);
-  if (!json && !w->plan.quiet) order_text(&w->text, &w->plan, &w->result);
-  if (w->json.failed || w->text.failed) return complain("out of memory");
-  if (out && (ends_in(out, ".svg") || ends_in(out, ".png"))) wrong = write_picture(w, out);
-  else if (out && ends_in(out, ".csv")) wrong = write_csv(w, out);
-  else if (out) wrong = new_file_write(&w->file_out, out, w->json.text);
-  if (!wrong && json) wrong = print_output(w->json.text);
-  else if (!wrong && !w->plan.quiet) wrong = print_output(w->text.text);
-  // last, so that the file appears only when all went well
-  return wrong ? wrong : new_file_keep(&w->file_out);
+  const work *w = of;
+  (void)colour;
+  order_text(&out->grown, &w->plan, &w->result);
+  return 0;
 }
+
+static int make_csv(const void *of, product *out)
+{
+  const work *w = of;
+  order_csv(&out->grown, &w->plan, &w->result);
+  return 0;
+}
+
+static const result_forms forms = {.json = make_json,
+                                   .text = make_text,
+                                   .csv = make_csv,
+                                   .picture = make_picture,
+                                   .text_beside_file = true};
 
 static int judge(const work *w)
 {
@@ -314,18 +273,14 @@ static int judge(const work *w)
   return failed || r->interrupted ? EXIT_BAD_ANSWER : EXIT_DONE;
 }
 
-int run_order(int argc, char **argv)
+int run_order(const options *given)
 {
-  work w = {0};
-  int status = options_parse(&w.options, order_options, order_option_count, argc, argv);
-  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h"))) {
-    options_free(&w.options);
-    return print_command_help("order");
-  }
-  if (!status) status = check_call(&w);
-  if (!status) status = load(&w);
+  work w = {.options = given};
+  int status = check_call(&w);
+  if (!status) status = motion_start(&w.file, w.plan.until);
+  if (!status) status = motion_differentiate(&w.file);
   if (!status) status = order_measure(&w.result, &w.plan);
-  if (!status) status = write_results(&w);
+  if (!status) status = write_results(given, &forms, &w);
   if (!status) status = judge(&w);
   free_work(&w);
   return status;

@@ -23,8 +23,6 @@ int check_question(const char *option, const char *name, const char *const *othe
     known[known_count++] = dls_question_name((dls_question)q);
   for (int i = 0; i < count && i < OTHERS_MAX; i++) known[known_count++] = others[i];
   complain("%s %s: unknown question", option, name);
-  const char *meant = nearest(name, known, known_count);
-  if (meant) add_line("did you mean %s?", meant);
-  else add_line("delassus help check lists the questions");
+  if (!suggest(name, known, known_count)) add_line("delassus help check lists the questions");
   return EXIT_WRONG;
 }

@@ -4,16 +4,13 @@
 
 #include "commands.h"
 #include "files.h"
-#include "help.h"
-#include "interrupt.h"
 #include "message.h"
+#include "motion.h"
+#include "results.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const option simulate_options[] = {
     {"--scheme", "NAME", false, "how time is stepped; --list shows all (default: moreau)"},
@@ -48,86 +45,52 @@ const option simulate_options[] = {
 const int simulate_option_count = sizeof simulate_options / sizeof simulate_options[0];
 
 typedef struct work {
-  options options;
-  int argc;
-  char **argv;
+  const options *options;
   model_file file;
   simulate_plan plan;
   simulate_run run;
-  growing json, text;
-  char *picture;
-  new_file result;
 } work;
 
 static void free_work(work *w)
 {
-  new_file_drop(&w->result);
-  dls_picture_data_free(w->picture);
-  growing_free(&w->json);
-  growing_free(&w->text);
   simulate_run_free(&w->run);
   growing_free(&w->plan.settings);
   model_file_free(&w->file);
-  options_free(&w->options);
 }
 
 // ---- the call -----------------------------------------------------------------------------------
 
-static int read_count(const options *o, const char *name, long least, long most, long *count)
-{
-  const char *text = options_value(o, name, 0);
-  if (!text) return 0;
-  char *end = NULL;
-  const long n = strtol(text, &end, 10);
-  if (end == text || *end || n < least || n > most)
-    return complain("%s %s: expected a whole number from %ld to %ld", name, text, least, most);
-  *count = n;
-  return 0;
-}
-
 static int check_scheme(const char *name)
 {
-  enum { KNOWN_MAX = 64 };
-  const char *known[KNOWN_MAX];
-  int count = 0;
   if (dls_scheme_find(name)) return 0;
-  for (int k = 0; k < dls_scheme_count() && count < KNOWN_MAX; k++)
-    known[count++] = dls_scheme_info_at(k)->name;
-  complain("--scheme %s: there is no such scheme", name);
-  const char *meant = nearest(name, known, count);
-  if (meant) add_line("did you mean %s?", meant);
-  else add_line("delassus simulate --list shows them");
+  if (!unknown_scheme(name)) add_line("delassus simulate --list shows them");
   return EXIT_WRONG;
 }
 
-static int check_out(simulate_plan *plan)
+// What -o is: a recording, a picture or the summary.
+static int read_out(const options *o, simulate_plan *plan)
 {
   const char *out = plan->out;
   if (!out) return plan->resume ? complain("--resume goes on with a recording: -o names it") : 0;
   plan->recorded = ends_in(out, ".csv") || ends_in(out, ".h5") || ends_in(out, ".hdf5");
   plan->drawn = ends_in(out, ".svg") || ends_in(out, ".png");
-  if (!plan->recorded && !plan->drawn && !ends_in(out, ".json"))
-    return complain("-o %s: the ending chooses the form; expected .csv, .h5, .hdf5, .svg, .png or "
-                    ".json",
-                    out);
-  if (plan->resume && !plan->recorded)
+  const int wrong = check_out(o, ".csv, .h5, .hdf5, .svg, .png or .json");
+  if (!wrong && plan->resume && !plan->recorded)
     return complain("--resume goes on with a recording: -o FILE.csv or FILE.h5, not %s", out);
-  return 0;
+  return wrong;
 }
 
 static int read_numbers(const options *o, simulate_plan *plan)
 {
   static const double most = 1.7976931348623157e308;
-  static const char part[] = "a number from 0 to 1", positive[] = "a positive number";
+  static const char positive[] = "a positive number";
   long facets = plan->how.facets;
   int wrong = options_number(o, "--step", 5e-324, most, positive, &plan->how.step);
-  if (!wrong) wrong = options_number(o, "--until", -most, most, "a number", &plan->until);
-  if (!wrong) wrong = options_number(o, "--theta", 0, 1, part, &plan->how.theta);
-  if (!wrong) wrong = options_number(o, "--gamma", 0, 1, part, &plan->how.gamma);
+  if (!wrong) wrong = motion_numbers(o, &plan->how, &plan->until);
   if (!wrong) wrong = options_number(o, "--rtol", 5e-324, 1, "0 < X <= 1", &plan->how.rtol);
   if (!wrong) wrong = options_number(o, "--atol", 5e-324, most, positive, &plan->how.atol);
-  if (!wrong) wrong = read_count(o, "--facets", 3, 1000, &facets);
-  if (!wrong) wrong = read_count(o, "--every", 1, LONG_MAX, &plan->every);
+  if (!wrong) wrong = options_count(o, "--facets", 3, 1000, &facets);
+  if (!wrong) wrong = options_count(o, "--every", 1, LONG_MAX, &plan->every);
   plan->how.facets = (int)facets;
   return wrong;
 }
@@ -135,7 +98,7 @@ static int read_numbers(const options *o, simulate_plan *plan)
 // Everything about the call that can be wrong before a file is opened.
 static int check_call(work *w)
 {
-  const options *o = &w->options;
+  const options *o = w->options;
   simulate_plan *plan = &w->plan;
   int wrong = model_file_call(&w->file, o, "simulate");
   if (wrong) return wrong;
@@ -150,7 +113,7 @@ static int check_call(work *w)
   if (options_has(o, "--tol")) plan->how.tolerance = plan->how.closed = w->file.tolerance;
   wrong = check_scheme(plan->how.scheme);
   if (!wrong) wrong = read_numbers(o, plan);
-  if (!wrong) wrong = check_out(plan);
+  if (!wrong) wrong = read_out(o, plan);
   if (!wrong && !options_has(o, "--step"))
     wrong = complain("simulate needs a time step: --step H, such as --step 0.01");
   if (!wrong && !options_has(o, "--until"))
@@ -166,10 +129,10 @@ static int write_settings(work *w)
   growing *out = &plan->settings;
   growing_add(out, "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g every=%ld%s",
               how->theta, how->gamma, how->rtol, how->atol, how->facets, how->tolerance,
-              plan->every, options_has(&w->options, "--project") ? " project" : "");
+              plan->every, options_has(w->options, "--project") ? " project" : "");
   const char *at = model_file_at(&w->file), *set;
   if (at) growing_add(out, " at=%s", at);
-  for (int i = 0; (set = options_value(&w->options, "--set", i)); i++)
+  for (int i = 0; (set = options_value(w->options, "--set", i)); i++)
     growing_add(out, " set %s", set);
   return out->failed ? complain("out of memory") : 0;
 }
@@ -189,66 +152,47 @@ static int move_start(work *w)
 
 static int load(work *w)
 {
-  model_file *file = &w->file;
-  dls_message message = {0};
-  int wrong = model_file_read(file);
-  if (!wrong) wrong = model_file_set(file);
-  if (!wrong) wrong = model_file_state(file);
-  if (!wrong && !(w->plan.until > file->state.t))
-    wrong = complain("--until %s: the start is at t = %g already",
-                     options_value(&w->options, "--until", 0), file->state.t);
-  if (!wrong && options_has(&w->options, "--project")) wrong = move_start(w);
-  if (wrong) return wrong;
-  const dls_status status = dls_model_differentiate(file->system, &message);
-  if (status != DLS_OK) return model_file_failed(file, status, &message);
-  return write_settings(w);
+  int wrong = motion_start(&w->file, w->plan.until);
+  if (!wrong && options_has(w->options, "--project")) wrong = move_start(w);
+  if (!wrong) wrong = motion_differentiate(&w->file);
+  return wrong ? wrong : write_settings(w);
 }
 
 // ---- the results --------------------------------------------------------------------------------
 
-static int write_picture(work *w)
+static int make_picture(const void *of, dls_picture_form form, product *out)
 {
+  const work *w = of;
   const simulate_plan *plan = &w->plan;
   const dls_step_counts counts = dls_integrator_counts(w->run.integrator);
   const char *title = dls_model_title(w->file.model);
   char below[200];
-  size_t size = 0;
   dls_message message = {0};
   snprintf(below, sizeof below, "%s, step %g, %ld steps", plan->how.scheme, plan->how.step,
            counts.steps);
-  const dls_status status =
-      sketch_draw(w->run.sketch, title[0] ? title : w->file.shown, below,
-                  ends_in(plan->out, ".png") ? DLS_PNG : DLS_SVG, &w->picture, &size, &message);
-  if (status != DLS_OK) return model_file_failed(&w->file, status, &message);
-  return new_file_write_bytes(&w->result, plan->out, w->picture, size);
+  const dls_status status = sketch_draw(w->run.sketch, title[0] ? title : w->file.shown, below,
+                                        form, &out->picture, &out->picture_size, &message);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
 }
 
-static int need_json(work *w)
+static int make_json(const void *of, product *out)
 {
-  if (!w->json.length) simulate_json(&w->json, &w->plan, &w->run);
-  return w->json.failed ? complain("out of memory") : 0;
+  const work *w = of;
+  simulate_json(&out->grown, &w->plan, &w->run);
+  return 0;
 }
 
-static int write_results(work *w)
+static int make_text(const void *of, bool colour, product *out)
 {
-  const simulate_plan *plan = &w->plan;
-  const bool json = options_has(&w->options, "--json");
-  int wrong = 0;
-  if (plan->drawn) wrong = write_picture(w);
-  else if (plan->out && !plan->recorded) {
-    wrong = need_json(w);
-    if (!wrong) wrong = new_file_write(&w->result, plan->out, w->json.text);
-  }
-  if (!wrong && json) {
-    wrong = need_json(w);
-    if (!wrong) wrong = print_output(w->json.text);
-  } else if (!wrong && !plan->quiet) {
-    simulate_text(&w->text, plan, &w->run);
-    wrong = w->text.failed ? complain("out of memory") : print_output(w->text.text);
-  }
-  // last, so that the file appears only when all went well
-  return wrong ? wrong : new_file_keep(&w->result);
+  const work *w = of;
+  (void)colour;
+  simulate_text(&out->grown, &w->plan, &w->run);
+  return 0;
 }
+
+// A recording, .csv too, is written while the model moves.
+static const result_forms forms = {
+    .json = make_json, .text = make_text, .picture = make_picture, .text_beside_file = true};
 
 // A word as a shell reads it.
 static void add_word(growing *out, const char *word)
@@ -271,7 +215,7 @@ static void say_how_to_resume(const work *w)
   growing call = {0};
   if (!w->plan.recorded) return;
   growing_add(&call, "delassus simulate");
-  for (int i = 0; i < w->argc; i++) add_word(&call, w->argv[i]);
+  for (int i = 0; i < w->options->argc; i++) add_word(&call, w->options->argv[i]);
   if (!w->plan.resume) growing_add(&call, " --resume");
   if (!call.failed) add_line("this goes on from there: %s", call.text);
   growing_free(&call);
@@ -322,7 +266,7 @@ static int judge(work *w)
 static int print_schemes(const work *w)
 {
   growing out = {0};
-  const bool json = options_has(&w->options, "--json");
+  const bool json = options_has(w->options, "--json");
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *s = dls_scheme_info_at(k);
     if (json) {
@@ -339,15 +283,13 @@ static int print_schemes(const work *w)
     }
   }
   if (json) growing_add(&out, "]\n");
-  const int wrong = out.failed ? complain("out of memory") : print_output(out.text);
-  growing_free(&out);
-  return wrong;
+  return print_growing(&out);
 }
 
 static int do_simulate(work *w)
 {
-  if (options_has(&w->options, "--list")) {
-    if (w->options.word_count > 0)
+  if (options_has(w->options, "--list")) {
+    if (w->options->word_count > 0)
       return complain("--list takes no model: delassus simulate --list");
     return print_schemes(w);
   }
@@ -355,17 +297,14 @@ static int do_simulate(work *w)
   if (!status) status = load(w);
   if (!status) status = simulate_begin(&w->run, &w->plan);
   if (!status) status = simulate_advance(&w->run, &w->plan);
-  if (!status) status = write_results(w);
+  if (!status) status = write_results(w->options, &forms, w);
   return status ? status : judge(w);
 }
 
-int run_simulate(int argc, char **argv)
+int run_simulate(const options *given)
 {
-  work w = {.argc = argc, .argv = argv};
-  int status = options_parse(&w.options, simulate_options, simulate_option_count, argc, argv);
-  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h")))
-    status = print_command_help("simulate");
-  else if (!status) status = do_simulate(&w);
+  work w = {.options = given};
+  const int status = do_simulate(&w);
   free_work(&w);
   return status;
 }

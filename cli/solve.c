@@ -4,15 +4,12 @@
 
 #include "commands.h"
 #include "files.h"
-#include "help.h"
 #include "interrupt.h"
 #include "message.h"
+#include "results.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 const option solve_options[] = {
@@ -56,7 +53,7 @@ static const double seconds_each = 10;  // of a solver among many
 
 // Everything that solving makes, so that there is one place to free it.
 typedef struct work {
-  options options;
+  const options *options;
   solve_problem problem;
   solve_plan plan;
   const char *solver;  // NULL: all
@@ -65,23 +62,14 @@ typedef struct work {
   dls_solvable *solvable;
   dls_message no_existence;
   dls_solve_summary summary;
-  char *json, *text, *picture;
-  growing csv;
-  new_file result;
 } work;
 
 static void free_work(work *w)
 {
-  new_file_drop(&w->result);
-  growing_free(&w->csv);
-  dls_picture_data_free(w->picture);
-  dls_report_text_free(w->json);
-  dls_report_text_free(w->text);
   dls_lcp_existence_free(w->existence);
   dls_solvable_free(w->solvable);
   solve_runs_free(&w->runs);
   solve_problem_free(&w->problem);
-  options_free(&w->options);
 }
 
 static int failed(const work *w, dls_status status, const dls_message *message)
@@ -92,73 +80,44 @@ static int failed(const work *w, dls_status status, const dls_message *message)
 
 // ---- the call ----------------------------------------------------------------------------------
 
-// The number after an option, in (least, most]; what it should be is `expected`.
-static int read_number(const options *o, const char *name, double least, double most,
-                       const char *expected, double *number)
-{
-  const char *text = options_value(o, name, 0);
-  if (!text) return 0;
-  char *end = NULL;
-  const double x = strtod(text, &end);
-  if (end == text || *end || !(x > least) || !(x <= most))
-    return complain("%s %s: expected %s", name, text, expected);
-  *number = x;
-  return 0;
-}
-
-static int read_count(const options *o, const char *name, int most, int *count)
-{
-  const char *text = options_value(o, name, 0);
-  if (!text) return 0;
-  char *end = NULL;
-  const long n = strtol(text, &end, 10);
-  if (end == text || *end || n < 1 || n > most)
-    return complain("%s %s: expected a whole number from 1 to %d", name, text, most);
-  *count = (int)n;
-  return 0;
-}
-
 static bool is_hdf5(const char *out)
 {
   return ends_in(out, ".hdf5") || ends_in(out, ".h5");
 }
 
-static int check_out(const work *w)
+static int read_out(const options *o)
 {
-  static const char *const endings[] = {".json", ".txt", ".csv", ".svg", ".png"};
-  const char *out = options_value(&w->options, "-o", 0);
-  if (!out) return 0;
-  if (is_hdf5(out) && options_has(&w->options, "--all"))
+  const char *out = options_value(o, "-o", 0);
+  if (out && is_hdf5(out) && options_has(o, "--all"))
     return complain("-o %s: a solution is one solver's; name it with --solver, without --all", out);
-  bool good = is_hdf5(out);
-  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-    good = good || ends_in(out, endings[i]);
-  if (good) return 0;
-  return complain(
-      "-o %s: the ending chooses the form; expected .hdf5, .h5, .json, .txt, .csv, .svg "
-      "or .png",
-      out);
+  return check_out(o, ".hdf5, .h5, .json, .txt, .csv, .svg or .png");
 }
 
 static int check_numbers(work *w)
 {
-  const options *o = &w->options;
+  static const double least = 5e-324;  // above 0
+  const options *o = w->options;
   solve_plan *plan = &w->plan;
+  long iterations = 0, facets = 0, threads = 0;
   plan->tolerance = dls_solve_defaults().tolerance;
   plan->time_limit = w->solver ? 0 : seconds_each;
-  int wrong = read_number(o, "--tol", 0, 1, "a number above 0 and at most 1", &plan->tolerance);
+  int wrong =
+      options_number(o, "--tol", least, 1, "a number above 0 and at most 1", &plan->tolerance);
   if (!wrong)
-    wrong = read_number(o, "--time-limit", 0, 1e9, "a number of seconds", &plan->time_limit);
-  if (!wrong) wrong = read_count(o, "--max-iterations", INT_MAX, &plan->max_iterations);
-  if (!wrong) wrong = read_count(o, "--facets", 1000, &plan->facets);
-  if (!wrong) wrong = read_count(o, "--threads", THREADS_MAX, &plan->threads);
+    wrong = options_number(o, "--time-limit", least, 1e9, "a number of seconds", &plan->time_limit);
+  if (!wrong) wrong = options_count(o, "--max-iterations", 1, INT_MAX, &iterations);
+  if (!wrong) wrong = options_count(o, "--facets", 1, 1000, &facets);
+  if (!wrong) wrong = options_count(o, "--threads", 1, THREADS_MAX, &threads);
+  plan->max_iterations = (int)iterations;
+  plan->facets = (int)facets;
+  plan->threads = (int)threads;
   return wrong;
 }
 
 // Everything about the call that can be wrong before a file is opened.
 static int check_call(work *w)
 {
-  const options *o = &w->options;
+  const options *o = w->options;
   int wrong = solve_problem_call(&w->problem, o);
   if (wrong) return wrong;
   const char *name = options_value(o, "--solver", 0), *out = options_value(o, "-o", 0);
@@ -170,19 +129,19 @@ static int check_call(work *w)
   w->plan.quiet = options_has(o, "--quiet");
   if (name) wrong = solve_check_name(name);
   if (!wrong) wrong = check_numbers(w);
-  return wrong ? wrong : check_out(w);
+  return wrong ? wrong : read_out(o);
 }
 
 static int load(work *w)
 {
-  const char *out = options_value(&w->options, "-o", 0);
+  const char *out = options_value(w->options, "-o", 0);
   int wrong = solve_problem_read(&w->problem);
   if (!wrong && w->solver) wrong = solve_check_applies(&w->problem, w->solver);
   if (!wrong && out && is_hdf5(out) && !w->problem.friction)
     wrong = complain("-o %s: FCLIB files have no place for LCPs; expected .json, .txt, .csv, .svg "
                      "or .png",
                      out);
-  return wrong ? wrong : solve_problem_start(&w->problem, options_has(&w->options, "--guess"));
+  return wrong ? wrong : solve_problem_start(&w->problem, options_has(w->options, "--guess"));
 }
 
 // ---- the answer --------------------------------------------------------------------------------
@@ -215,7 +174,7 @@ static bool is_large(const solve_problem *p)
 
 static int ask_existence(work *w)
 {
-  const bool asked = options_has(&w->options, "--exists");
+  const bool asked = options_has(w->options, "--exists");
   if (interrupt_came() || (!asked && any_converged(w))) return 0;
   if (!asked && is_large(&w->problem)) {
     snprintf(w->no_existence.text, sizeof w->no_existence.text,
@@ -261,46 +220,40 @@ static int compute(work *w)
 
 // ---- the results -------------------------------------------------------------------------------
 
-static int need_json(work *w)
+static int make_json(const void *of, product *out)
 {
-  const dls_status status = w->json ? DLS_OK : dls_solve_json(&w->summary, &w->json);
+  const work *w = of;
+  const dls_status status = dls_solve_json(&w->summary, &out->report);
   return status == DLS_OK ? 0 : failed(w, status, NULL);
 }
 
-static int need_text(work *w, bool colour)
+static int make_text(const void *of, bool colour, product *out)
 {
+  const work *w = of;
   const dls_report_options look = {.colour = colour};
-  const dls_status status = dls_solve_text(&w->summary, &look, &w->text);
+  const dls_status status = dls_solve_text(&w->summary, &look, &out->report);
   return status == DLS_OK ? 0 : failed(w, status, NULL);
 }
 
-static int write_picture(work *w, const char *out)
+static int make_csv(const void *of, product *out)
 {
-  size_t size = 0;
-  dls_message message = {0};
-  const dls_status status = solve_draw(&w->summary, ends_in(out, ".png") ? DLS_PNG : DLS_SVG,
-                                       &w->picture, &size, &message);
-  if (status != DLS_OK) return failed(w, status, &message);
-  return new_file_write_bytes(&w->result, out, w->picture, size);
+  const work *w = of;
+  solve_write_csv(&out->grown, &w->summary);
+  return 0;
 }
 
-static int write_file(work *w, const char *out)
+static int make_picture(const void *of, dls_picture_form form, product *out)
 {
-  int wrong = 0;
-  if (is_hdf5(out)) return 0;  // it is written at the end, when all went well
-  if (ends_in(out, ".json")) {
-    wrong = need_json(w);
-    return wrong ? wrong : new_file_write(&w->result, out, w->json);
-  }
-  if (ends_in(out, ".txt")) {
-    wrong = need_text(w, false);
-    return wrong ? wrong : new_file_write(&w->result, out, w->text);
-  }
-  if (!ends_in(out, ".csv")) return write_picture(w, out);
-  solve_write_csv(&w->csv, &w->summary);
-  if (w->csv.failed) return complain("out of memory");
-  return new_file_write(&w->result, out, w->csv.text);
+  const work *w = of;
+  dls_message message = {0};
+  const dls_status status =
+      solve_draw(&w->summary, form, &out->picture, &out->picture_size, &message);
+  return status == DLS_OK ? 0 : failed(w, status, &message);
 }
+
+// An .hdf5 file is written at the end, when all went well.
+static const result_forms forms = {
+    .json = make_json, .text = make_text, .csv = make_csv, .picture = make_picture};
 
 static int write_solution(const work *w, const char *out)
 {
@@ -314,27 +267,20 @@ static int write_solution(const work *w, const char *out)
   return wrong;
 }
 
-static int write_results(work *w)
+static int write_all(const work *w)
 {
-  const char *out = options_value(&w->options, "-o", 0);
-  int wrong = out ? write_file(w, out) : 0;
-  if (!wrong && options_has(&w->options, "--json")) {
-    wrong = need_json(w);
-    if (!wrong) wrong = print_output(w->json);
-  } else if (!wrong && !out && !w->plan.quiet) {
-    wrong = need_text(w, wants_colour());
-    if (!wrong) wrong = print_output(w->text);
-  }
-  // last, so that the file appears only when all went well
-  if (!wrong && out && is_hdf5(out)) return write_solution(w, out);
-  return wrong ? wrong : new_file_keep(&w->result);
+  const char *out = options_value(w->options, "-o", 0);
+  const int wrong = write_results(w->options, &forms, w);
+  return !wrong && out && is_hdf5(out) ? write_solution(w, out) : wrong;
 }
 
 // Standard error says it too, unless the report with all of it is on the same screen.
 static int judge(const work *w)
 {
   if (any_converged(w)) return EXIT_DONE;
-  if (w->text && !options_has(&w->options, "-o") && isatty(STDOUT_FILENO)) return EXIT_BAD_ANSWER;
+  const bool printed =
+      !options_has(w->options, "-o") && !options_has(w->options, "--json") && !w->plan.quiet;
+  if (printed && isatty(STDOUT_FILENO)) return EXIT_BAD_ANSWER;
   if (w->runs.count == 1 && w->solver) {
     const dls_solve_run *run = &w->runs.run[0];
     const bool balance = run->friction && dls_solve_run_error(run) <= w->plan.tolerance;
@@ -349,25 +295,22 @@ static int judge(const work *w)
 
 static int do_solve(work *w)
 {
-  if (options_has(&w->options, "--list")) {
-    if (w->options.word_count > 0)
+  if (options_has(w->options, "--list")) {
+    if (w->options->word_count > 0)
       return complain("--list takes no problem: delassus solve --list");
-    return solve_print_list(options_has(&w->options, "--json"));
+    return solve_print_list(options_has(w->options, "--json"));
   }
   int status = check_call(w);
   if (!status) status = load(w);
   if (!status) status = compute(w);
-  if (!status) status = write_results(w);
+  if (!status) status = write_all(w);
   return status ? status : judge(w);
 }
 
-int run_solve(int argc, char **argv)
+int run_solve(const options *given)
 {
-  work w = {0};
-  int status = options_parse(&w.options, solve_options, solve_option_count, argc, argv);
-  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h")))
-    status = print_command_help("solve");
-  else if (!status) status = do_solve(&w);
+  work w = {.options = given};
+  const int status = do_solve(&w);
   free_work(&w);
   return status;
 }

@@ -1,7 +1,6 @@
 // The solvers by name, as --solver and --list have them.
 #include "solve.h"
 
-#include "files.h"
 #include "message.h"
 
 #include <string.h>
@@ -34,9 +33,7 @@ int solve_check_name(const char *name)
   int count = friction_names(NULL, known);
   count += lcp_names(known + count);
   complain("--solver %s: there is no such solver", name);
-  const char *meant = nearest(name, known, count);
-  if (meant) add_line("did you mean %s?", meant);
-  else add_line("delassus solve --list lists the solvers");
+  if (!suggest(name, known, count)) add_line("delassus solve --list lists the solvers");
   return EXIT_WRONG;
 }
 
@@ -135,7 +132,5 @@ int solve_print_list(bool json)
   growing g = {0};
   if (json) list_json(&g);
   else list_text(&g);
-  const int status = g.failed ? complain("out of memory") : print_output(g.text);
-  growing_free(&g);
-  return status;
+  return print_growing(&g);
 }

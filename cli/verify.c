@@ -2,9 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "files.h"
-#include "help.h"
 #include "message.h"
 #include "model_file.h"
+#include "results.h"
 
 #include <delassus/report.h>
 #include <delassus/verify.h>
@@ -25,31 +25,26 @@ const option verify_options[] = {
 const int verify_option_count = sizeof verify_options / sizeof verify_options[0];
 
 typedef struct work {
-  options options;
+  const options *options;
   const char *path;   // of the report
   const char *shown;  // in messages
   char *text;
   dls_saved_report *saved;
   model_file file;
   dls_verification *verification;
-  char *result;
-  new_file out;
 } work;
 
 static void free_work(work *w)
 {
-  new_file_drop(&w->out);
-  dls_report_text_free(w->result);
   dls_verification_free(w->verification);
   model_file_free(&w->file);
   dls_saved_report_free(w->saved);
   free(w->text);
-  options_free(&w->options);
 }
 
 static int check_call(work *w)
 {
-  const options *o = &w->options;
+  const options *o = w->options;
   if (o->word_count != 2) {
     complain("verify needs a report and a model: delassus verify REPORT MODEL [OPTION]…");
     add_line("delassus help verify says more");
@@ -61,10 +56,8 @@ static int check_call(work *w)
     return complain("only one of report and model can come from standard input");
   w->path = o->words[0];
   w->shown = strcmp(w->path, "-") == 0 ? "standard input" : w->path;
-  const char *out = options_value(o, "-o", 0);
-  if (out && !ends_in(out, ".json") && !ends_in(out, ".txt"))
-    return complain("-o %s: the ending chooses the form; expected .json or .txt", out);
-  return model_file_name(&w->file, o, o->words[1]);
+  const int wrong = check_out(o, ".json or .txt");
+  return wrong ? wrong : model_file_name(&w->file, o, o->words[1]);
 }
 
 // Where the report is not JSON the place is shown.
@@ -109,33 +102,23 @@ static int verify(work *w)
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
 }
 
-static int make_result(work *w, bool json, bool colour)
+static int make_json(const void *of, product *out)
 {
-  const char *model = w->file.shown;
-  dls_report_text_free(w->result);
-  w->result = NULL;
+  const work *w = of;
   const dls_status status =
-      json ? dls_verification_json(w->verification, w->shown, model, &w->result)
-           : dls_verification_text(w->verification, w->shown, model, colour, &w->result);
+      dls_verification_json(w->verification, w->shown, w->file.shown, &out->report);
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
 }
 
-static int write_results(work *w)
+static int make_text(const void *of, bool colour, product *out)
 {
-  const char *out = options_value(&w->options, "-o", 0);
-  const bool json = options_has(&w->options, "--json");
-  const bool text = !json && !out && !options_has(&w->options, "--quiet");
-  int wrong = 0;
-  if (out) {
-    wrong = make_result(w, ends_in(out, ".json"), false);
-    if (!wrong) wrong = new_file_write(&w->out, out, w->result);
-  }
-  if (!wrong && (json || text)) {
-    wrong = make_result(w, json, wants_colour());
-    if (!wrong) wrong = print_output(w->result);
-  }
-  return wrong ? wrong : new_file_keep(&w->out);
+  const work *w = of;
+  const dls_status status =
+      dls_verification_text(w->verification, w->shown, w->file.shown, colour, &out->report);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
 }
+
+static const result_forms forms = {.json = make_json, .text = make_text};
 
 // What failed, on standard error too.
 static int judge(const work *w)
@@ -150,20 +133,15 @@ static int judge(const work *w)
   return v->holds ? EXIT_DONE : EXIT_BAD_ANSWER;
 }
 
-int run_verify(int argc, char **argv)
+int run_verify(const options *given)
 {
-  work w = {0};
-  int status = options_parse(&w.options, verify_options, verify_option_count, argc, argv);
-  if (!status && (options_has(&w.options, "--help") || options_has(&w.options, "-h"))) {
-    status = print_command_help("verify");
-  } else {
-    if (!status) status = check_call(&w);
-    if (!status) status = read_report(&w);
-    if (!status) status = make_system(&w);
-    if (!status) status = verify(&w);
-    if (!status) status = write_results(&w);
-    if (!status) status = judge(&w);
-  }
+  work w = {.options = given};
+  int status = check_call(&w);
+  if (!status) status = read_report(&w);
+  if (!status) status = make_system(&w);
+  if (!status) status = verify(&w);
+  if (!status) status = write_results(given, &forms, &w);
+  if (!status) status = judge(&w);
   free_work(&w);
   return status;
 }

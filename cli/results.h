@@ -1,0 +1,36 @@
+// What a command made, in the forms that -o, --json and --quiet ask for.
+#ifndef CLI_RESULTS_H
+#define CLI_RESULTS_H
+
+#include "growing.h"
+#include "options.h"
+
+#include <delassus/picture.h>
+
+// One form of the results, in whichever part the command fills.
+typedef struct product {
+  growing grown;
+  char *report;   // that the library wrote
+  char *picture;  // that it drew
+  size_t picture_size;
+} product;
+
+// The forms that a command has. Each fills a product and returns 0, or says what is wrong on
+// standard error and returns an exit status. NULL: there is no such form, or the command writes it
+// itself. A product that stays empty is not written.
+typedef struct result_forms {
+  int (*json)(const void *work, product *out);
+  int (*text)(const void *work, bool colour, product *out);
+  int (*csv)(const void *work, product *out);
+  int (*picture)(const void *work, dls_picture_form form, product *out);
+  bool text_beside_file;  // the text is printed even when -o writes a file
+} result_forms;
+
+// Checks the name of -o, when it is given, before anything is computed. expected: the endings that
+// the command knows, such as ".svg, .png or .json".
+int check_out(const options *given, const char *expected);
+
+// Writes the file of -o, complete or not at all, and prints JSON or the text.
+int write_results(const options *given, const result_forms *forms, const void *work);
+
+#endif

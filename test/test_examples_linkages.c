@@ -1,0 +1,209 @@
+// The examples with joints and rails: the numbers that their headers promise, against closed
+// formulas.
+#include "example_report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+static const double g = 9.81;
+
+// A_c = 1/m + 3 s^2/(m (1 + 3 c^2)); without the rail 1/m + 3 s^2/m; both contacts kept, the rod
+// moves by theta'' = -3 g c/(4 l), and the wall force is m x'' as long as that is positive.
+static void test_rod(void **unused)
+{
+  (void)unused;
+  static const double angles[] = {0.1, 0.4, 0.7854, 1.2, 1.5};
+  const double m = 2.5, l = 0.7;
+  char at[PATH];
+  for (size_t k = 0; k < 5; k++) {
+    const double s = sin(angles[k]), c = cos(angles[k]), w = -0.3;
+    asked a = ask("constrained-rod",
+                  print(at,
+                        "theta=%.17g, theta'=%.17g, x'=-l*sin(theta)*theta', "
+                        "y'=l*cos(theta)*theta'",
+                        angles[k], w),
+                  "m=2.5, l=0.7");
+    const double turn = -3 * g * c / (4 * l), x = -l * s * turn - l * c * w * w;
+    expect(&a, "delassus.matrix.0.0", 1 / m + 3 * s * s / (m * (1 + 3 * c * c)));
+    expect(&a, "reduced.matrix.0.0", 1 / m + 3 * s * s / (m * (1 + 3 * c * c)));
+    expect(&a, "delassus_unconstrained.matrix.1.1", 1 / m + 3 * s * s / m);
+    expect(&a, ACCELERATION("theta"), turn);
+    expect(&a, ACCELERATION("x"), x);
+    expect(&a, FORCE("wall"), m * x);
+    expect(&a, FORCE("rail"), m * (g + l * c * turn - l * s * w * w));
+    done(&a);
+  }
+  asked fast = ask("constrained-rod", "fast", "");
+  expect(&fast, FORCE("wall"), 0);
+  expect(&fast, ACCELERATION("x"), 0);
+  done(&fast);
+}
+
+// On the ellipse dq1/dq2 = -q2/(2 sqrt(1 - q2^2)), reduced mass 1 + (dq1/dq2)^2.
+static void test_ellipse(void **unused)
+{
+  (void)unused;
+  static const double places[] = {0.2, 0.6, 0.9};
+  char at[PATH], sets[PATH];
+  for (size_t k = 0; k < 3; k++) {
+    const double q2 = places[k], q1 = sqrt(1 - q2 * q2) / 2, slope = -q2 / (4 * q1);
+    const double mass = 1 + q2 * q2 / (4 * (1 - q2 * q2));
+    asked a = ask("elliptic-manipulator", print(at, "q2=%.17g", q2),
+                  print(sets, "end=%.17g, f1=-0.3, f2=2", q1));
+    expect(&a, "delassus.matrix.0.0", slope * slope / mass);
+    expect(&a, "reduced.matrix.0.0", slope * slope / mass);
+    expect(&a, FORCE("stop"), 0.3 - 2 / slope);
+    expect(&a, ACCELERATION("q2"), 0);
+    done(&a);
+
+    // away from the stop, moving: mass q2'' + q2 q2'^2/(4 (1 - q2^2)^2) = f2 + f1 dq1/dq2
+    asked free =
+        ask("elliptic-manipulator", print(at, "q2=%.17g, q2'=0.7, q1'=%.17g", q2, 0.7 * slope),
+            "end=-1, f1=-0.3, f2=2");
+    const double curved = q2 * 0.49 / (4 * pow(1 - q2 * q2, 2));
+    expect(&free, ACCELERATION("q2"), (2 - 0.3 * slope - curved) / mass);
+    done(&free);
+  }
+}
+
+// Straight, with the knee closed, the pendulum is a rigid one:
+// th'' = -g sin(th) (m1 l1 + m2 L)/(m1 l1^2 + m2 L^2), L = l1 + l2.
+static void test_pendulum(void **unused)
+{
+  (void)unused;
+  static const double angles[] = {0.1, 0.4, 1.3, 2.5};
+  const double m1 = 1.5, m2 = 0.6, l1 = 1.1, l2 = 0.3, L = l1 + l2;
+  char at[PATH], sets[PATH];
+  for (size_t k = 0; k < 4; k++) {
+    const double s = sin(angles[k]), c = cos(angles[k]), w = 0.5 * (double)k;
+    const double turn = -g * s * (m1 * l1 + m2 * L) / (m1 * l1 * l1 + m2 * L * L);
+    const double knee = -(m2 / l1) * (L * turn + g * s);
+    const double A = (m2 * L * L + m1 * l1 * l1) / (m1 * m2);
+    asked a =
+        ask("double-pendulum", print(at, "th1=%.17g, th1'=%.17g, th2'=%.17g", angles[k], w, w),
+            "m1=1.5, m2=0.6, l1=1.1, l2=0.3");
+    expect(&a, ACCELERATION("th1"), turn);
+    expect(&a, ACCELERATION("th2"), turn);
+    expect(&a, FORCE("knee"), knee);
+    expect(&a, "delassus.matrix.0.0", A);
+    done(&a);
+
+    asked b = ask("double-pendulum-absolute",
+                  print(at, "x1'=%.17g, y1'=%.17g, x2'=%.17g, y2'=%.17g", l1 * c * w, l1 * s * w,
+                        L * c * w, L * s * w),
+                  print(sets, "m1=1.5, m2=0.6, l1=1.1, l2=0.3, th=%.17g", angles[k]));
+    expect(&b, ACCELERATION("x1"), l1 * (c * turn - s * w * w));
+    expect(&b, ACCELERATION("y1"), l1 * (s * turn + c * w * w));
+    expect(&b, ACCELERATION("x2"), L * (c * turn - s * w * w));
+    expect(&b, ACCELERATION("y2"), L * (s * turn + c * w * w));
+    expect(&b, FORCE("knee"), knee);
+    expect(&b, "delassus.matrix.0.0", A);
+    done(&b);
+  }
+}
+
+// Knee free to bend: the two models must agree, whatever the numbers are.
+static void test_two_pendulums(void **unused)
+{
+  (void)unused;
+  static const char *const sets[] = {"", "l1=0.4", "m1=5, m2=0.1, l2=2"};
+  static const double l1s[] = {1, 0.4, 1}, l2s[] = {0.5, 0.5, 2};
+  for (size_t k = 0; k < 3; k++) {
+    const double l1 = l1s[k], l2 = l2s[k], s = sin(0.4), c = cos(0.4);
+    asked a = ask("double-pendulum", "bending", sets[k]);
+    asked b = ask("double-pendulum-absolute", "bending", sets[k]);
+    const double d1 = number(&a, ACCELERATION("th1")), d2 = number(&a, ACCELERATION("th2"));
+    expect(&b, ACCELERATION("x1"), l1 * (c * d1 - s));
+    expect(&b, ACCELERATION("y1"), l1 * (s * d1 + c));
+    expect(&b, ACCELERATION("x2"), l1 * (c * d1 - s) + l2 * (c * d2 - s));
+    expect(&b, ACCELERATION("y2"), l1 * (s * d1 + c) + l2 * (s * d2 + c));
+    expect_text(&a, "contacts.0.status", "separating");
+    expect_text(&b, "contacts.2.status", "separating");
+    done(&a);
+    done(&b);
+  }
+}
+
+// The coupler moves like a point mass on a crank; its three cranks share the force.
+static void test_four_bar(void **unused)
+{
+  (void)unused;
+  char sets[PATH];
+  for (int k = 1; k < 6; k++) {
+    const double alpha = 0.5 * k, m = 1.7, l = 0.8, c = cos(alpha), s = sin(alpha);
+    const double turn = -g * c / l;  // at `turning` alpha' = 1
+    const double x = -l * (s * turn + c), y = l * (c * turn - s);
+    asked a = ask("four-bar", "turning", print(sets, "m=1.7, l=0.8, alpha=%.17g", alpha));
+    expect(&a, "constraints.rank", 2);
+    expect(&a, "constraints.count", 3);
+    expect(&a, ACCELERATION("x"), x);
+    expect(&a, ACCELERATION("y"), y);
+    expect(&a, ACCELERATION("phi"), 0);
+    expect(&a, FORCE("left"), m * (x * c + (y + g) * s) / l / 3);
+    expect(&a, FORCE("middle"), m * (x * c + (y + g) * s) / l / 3);
+    expect_null(&a, HIGH("right"));
+    expect_answer(&a, DLS_CONSTRAINTS_COMPATIBLE, "yes");
+    expect_answer(&a, DLS_FORCES_UNIQUE, "no");
+    done(&a);
+  }
+  asked flat = ask("four-bar", "flat", "");
+  expect(&flat, "constraints.rank", 2);
+  expect(&flat, FORCE("table"), g);
+  done(&flat);
+
+  // b_b = (a^2 + l a, 0, a^2 - l a) phi'^2, all gradients parallel: the witness must see it
+  asked twisting = ask("four-bar", "twisting", "");
+  const double left = number(&twisting, "verdicts.constraints_compatible.witness.lambda_b.left");
+  const double middle =
+      number(&twisting, "verdicts.constraints_compatible.witness.lambda_b.middle");
+  const double right = number(&twisting, "verdicts.constraints_compatible.witness.lambda_b.right");
+  assert_true(fabs(left + middle + right) <= 1e-12);
+  assert_true(0.75 * left - 0.25 * right < -0.1);
+  expect_answer(&twisting, DLS_CONSTRAINTS_COMPATIBLE, "no");
+  expect_answer(&twisting, DLS_ACCELERATION_EXISTS, "no");
+  expect_answer(&twisting, DLS_ACCELERATION_UNIQUE, "no");
+  done(&twisting);
+}
+
+// A rod of inertia I = m l^2/12 on its end: N (1/m + l^2 c^2/(4 I)) = g + l c torque/(2 I).
+static void test_natural(void **unused)
+{
+  (void)unused;
+  const double m = 3, l = 2, I = m * l * l / 12, torque = 0.9;
+  char at[PATH];
+  for (int k = 1; k < 6; k++) {
+    const double theta = 0.5 * k, c = cos(theta), s = sin(theta);
+    const double N = (g + l * c * torque / (2 * I)) / (1 / m + l * l * c * c / (4 * I));
+    const double turn = (torque - N * l / 2 * c) / I;
+    asked a = ask("natural-coordinates", print(at, "theta=%.17g", theta), "torque=0.9");
+    expect(&a, "mass.rank", 4);
+    expect(&a, "delassus.matrix.0.0", (1 + 3 * c * c) / m);
+    expect(&a, FORCE("floor1"), N);
+    expect(&a, ACCELERATION("theta"), turn);
+    expect(&a, ACCELERATION("y2"), l * c * turn);
+    expect(&a, ACCELERATION("x1"), l / 2 * s * turn);
+    expect_answer(&a, DLS_MASS_DEFINITE, "no");
+    expect_answer(&a, DLS_ACCELERATION_UNIQUE, "yes");
+    done(&a);
+  }
+  asked lying = ask("natural-coordinates", "lying", "");
+  expect(&lying, "delassus.matrix.0.0", 4 / m);
+  expect(&lying, "delassus.matrix.0.1", -2 / m);
+  expect(&lying, FORCE("floor2"), m * g / 2);
+  done(&lying);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rod),      cmocka_unit_test(test_ellipse),
+      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_two_pendulums),
+      cmocka_unit_test(test_four_bar), cmocka_unit_test(test_natural),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
