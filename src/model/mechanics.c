@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 // The outputs of the tape, in the order of dls_values.
 enum {
@@ -36,6 +37,7 @@ struct dls_mechanics {
 struct dls_mechanics_work {
   const dls_mechanics *mechanics;
   double *slot, *error;
+  dls_values joined;  // arrays that were found to lie one behind the other
 };
 
 // A list of expressions that grows: the outputs.
@@ -416,6 +418,20 @@ static bool gather(const dls_mechanics *mechanics, const double *slot, const dls
   return dls_tape_gather_groups(mechanics->tape, GROUPS, mechanics->first, slot, list);
 }
 
+// Most values lie in one array, as dls_values_create makes them: all is copied at once.
+static bool gather_values(dls_mechanics_work *work, const dls_values *values, double *array[GROUPS])
+{
+  const dls_mechanics *mechanics = work->mechanics;
+  const int *first = mechanics->first;
+  if (memcmp(values, &work->joined, sizeof *values) == 0)
+    return dls_tape_gather(mechanics->tape, 0, first[GROUPS], work->slot, values->M);
+  const bool finite = gather(mechanics, work->slot, values, array);
+  int next = 1;
+  while (next < GROUPS && array[next] == array[0] + first[next]) next++;
+  if (next == GROUPS) work->joined = *values;
+  return finite;
+}
+
 dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const double *q,
                                   const double *v, const dls_values *values,
                                   const dls_values *bound, dls_message *message)
@@ -424,7 +440,8 @@ dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const doub
   double *array[GROUPS];
   if (!dls_tape_run(mechanics->tape, t, q, v, work->slot))
     return dls_nonfinite_state(mechanics->coordinates, mechanics->n, t, q, v, message);
-  bool finite = gather(mechanics, work->slot, values, array);
+  bool finite = gather_values(work, values, array);
+  if (!finite) gather(mechanics, work->slot, values, array);
   for (int g = 0; g < GROUPS && !finite; g++) {
     int k = dls_nonfinite_find(array[g], mechanics->first[g + 1] - mechanics->first[g]);
     if (k >= 0) return fail_value(mechanics, g, k, array[g][k], message);

@@ -190,10 +190,6 @@ bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *s
 bool dls_tape_gather_groups(const dls_tape *tape, int groups, const int *first, const double *slot,
                             double *const *out)
 {
-  int next = 1;  // groups that go one behind the other are one
-  while (next < groups && out[next] == out[0] + (first[next] - first[0])) next++;
-  if (next == groups)
-    return dls_tape_gather(tape, first[0], first[groups] - first[0], slot, out[0]);
   uint64_t carry = 0;
   for (int g = 0; g < groups; g++)
     carry |= gather_some(tape, first[g], first[g + 1] - first[g], slot, out[g]);

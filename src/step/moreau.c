@@ -75,8 +75,9 @@ static dls_status set_up(dls_moreau *w, double held_to, const dls_integrator_opt
   const size_t size = (size_t)dls_balance_size(w->balance) + 1;
   double *memory = dls_arena_alloc(
       w->arena, 3 * m + 3 * n + 5 * size + slips + (size_t)w->contacts->rows + 1, sizeof(double));
-  w->M = dls_arena_alloc(w->arena, (size_t)s->mass.p[s->n] + 1, sizeof(double));
+  w->M = dls_arena_alloc(w->arena, 2 * (size_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
+  w->rooted_M = w->M + s->mass.p[s->n];
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
   w->q_theta = w->lambda + m, w->v_theta = w->q_theta + n, w->a = w->v_theta + n;
   w->x = w->a + n, w->y = w->x + size, w->P_b = w->y + size;
@@ -174,7 +175,7 @@ static void set_velocities(dls_moreau *w, const double *v1)
     for (int k = 1; k <= slips; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     const double mu = p->values->friction[j];
-    w->other_mu = dls_moreau_larger(w->other_mu, fabs(mu - c->mu[i]) / (VELOCITY * (1 + mu)));
+    w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], VELOCITY * (1 + mu));
     c->mu[i] = mu;
   }
   set_held(w);
@@ -190,14 +191,14 @@ static double miss(dls_moreau *w)
   dls_balance_held(w->balance, &held);
   double worst = 0;
   for (int k = 0; k < held; k++)
-    worst = dls_moreau_larger(worst, fabs(w->x[w->point->system->n + k]) /
-                                         (DLS_MOREAU_NEWTON * speed + 1e-300));
+    worst =
+        dls_moreau_worse(worst, w->x[w->point->system->n + k], DLS_MOREAU_NEWTON * speed + 1e-300);
   for (int i = 0; i < c->count; i++) {  // contacts: the same velocities as the law was met with
     if (!c->active[i]) continue;
     for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
       const int row = i * c->dimension + k;
       const double scale = VELOCITY * (speed + fabs(c->q[row])) + 1e-300;
-      worst = dls_moreau_larger(worst, fabs(w->w[row] - c->u[row]) / scale);
+      worst = dls_moreau_worse(worst, w->w[row] - c->u[row], scale);
     }
   }
   worst = dls_moreau_larger(worst, w->other_mu);
@@ -339,8 +340,9 @@ static void scatter(const dls_moreau *w, double *impulse)
   for (int k = 0; k < held; k++) impulse[contact[k] + w->point->first[contact[k]]] = w->P_b[k];
 }
 
-// The state at the begin, where the point stands, and what the step starts from.
-static void begin(dls_moreau *w, double h, const double *impulse)
+// The state at the begin, where the point stands, and what the step starts from. Returns whether it
+// is a step without contacts through constant forces, which needs no more.
+static bool begin(dls_moreau *w, double h, const double *impulse)
 {
   const dls_snapshot *p = w->point;
   const size_t m = (size_t)p->system->m;
@@ -348,11 +350,12 @@ static void begin(dls_moreau *w, double h, const double *impulse)
   memcpy(w->rate, p->values->h_dot, m * sizeof(double));
   w->speed = 0;
   choose_contacts(w, h);
-  if (w->steady && is_free(w)) return;
+  if (w->steady && is_free(w)) return true;
   dls_contact_step_gather(w->contacts, impulse);
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
   for (int k = 0; k < held; k++) w->P_b[k] = impulse[contact[k] + p->first[contact[k]]];
+  return false;
 }
 
 static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1, double *v1,
@@ -387,8 +390,7 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message)
 {
-  begin(w, h, impulse);
-  if (w->steady && is_free(w)) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
+  if (begin(w, h, impulse)) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
   const dls_failure failure = solve(w, t, h, q0, v0, v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   set_theta_point(w, h, q0, v0, v1);

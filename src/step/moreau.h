@@ -36,6 +36,8 @@ typedef struct dls_moreau {
   double other_mu;                // how much friction is not that which the law was met with
   double speed;                   // largest velocity met in the step, free motion included
   double *mass, *most;            // square roots of the masses; largest terms of a component
+  bool rooted;                    // they are those of this M:
+  double *rooted_M;               // entries of the pattern
 } dls_moreau;
 
 dls_status dls_moreau_create(dls_snapshot *point, double held_to,
@@ -56,6 +58,12 @@ dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0,
 static inline double dls_moreau_larger(double a, double b)
 {
   return b <= a ? a : b <= DBL_MAX ? b : INFINITY;
+}
+
+// The larger one of worst and |x| / scale, which is divided only then.
+static inline double dls_moreau_worse(double worst, double x, double scale)
+{
+  return fabs(x) <= worst * scale ? worst : dls_moreau_larger(worst, fabs(x) / scale);
 }
 
 // Parts that other schemes need too. x = -h (M a + F), y: the sizes of its terms, with the rounding

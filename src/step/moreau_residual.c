@@ -2,6 +2,7 @@
 #include "step/moreau.h"
 
 #include <math.h>
+#include <string.h>
 
 void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v)
 {
@@ -18,14 +19,19 @@ void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double 
       w->y[M->i[e]] += 1e-3 * fabs(p->values->M[e] * v[j]);
 }
 
-// Square roots of the diagonal of M.
+// Square roots of the diagonal of M, which seldom changes.
 static void set_mass(dls_moreau *w)
 {
-  const dls_pattern *M = &w->point->system->mass;
-  for (int j = 0; j < M->cols; j++) {
+  const dls_pattern *pattern = &w->point->system->mass;
+  const double *M = w->point->values->M;
+  const size_t size = (size_t)pattern->p[pattern->cols] * sizeof(double);
+  if (w->rooted && memcmp(w->rooted_M, M, size) == 0) return;
+  memcpy(w->rooted_M, M, size);
+  w->rooted = true;
+  for (int j = 0; j < pattern->cols; j++) {
     w->mass[j] = 0;
-    for (int e = M->p[j]; e < M->p[j + 1]; e++)
-      if (M->i[e] == j) w->mass[j] = sqrt(fmax(0, w->point->values->M[e]));
+    for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
+      if (pattern->i[e] == j) w->mass[j] = sqrt(fmax(0, M[e]));
   }
 }
 
@@ -83,8 +89,8 @@ double dls_moreau_imbalance(dls_moreau *w)
   double worst = 0;
   for (int i = 0; i < n; i++) {
     const double most = w->most[dls_balance_component(w->balance, i)];
-    worst = dls_moreau_larger(
-        worst, fabs(w->x[i]) / (DLS_MOREAU_NEWTON * (w->y[i] + 1e-2 * most * M[i]) + 1e-300));
+    const double scale = DLS_MOREAU_NEWTON * (w->y[i] + 1e-2 * most * M[i]) + 1e-300;
+    worst = dls_moreau_worse(worst, w->x[i], scale);
   }
   return worst;
 }
