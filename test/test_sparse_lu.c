@@ -143,6 +143,9 @@ static void refused(void **state)
     assert_null(none);
   }
   a.x[3] = kept;
+  assert_true(dls_sparse_lu_factor_any(f, a.x) && dls_sparse_lu_pivots(f) > 1e-6);
+  for (int e = a.p[4]; e < a.p[5]; e++) a.x[e] *= 1e-18;  // nearly singular: it shows
+  assert_true(!dls_sparse_lu_factor_any(f, a.x) || dls_sparse_lu_pivots(f) < 1e-15);
   for (int e = a.p[4]; e < a.p[5]; e++) a.x[e] = 0;  // a column of zeros
   assert_false(dls_sparse_lu_factor_any(f, a.x));
   tie(&a, 5, 0);

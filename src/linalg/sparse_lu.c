@@ -183,6 +183,12 @@ bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x)
   return f->other && f->common.status == KLU_OK;
 }
 
+double dls_sparse_lu_pivots(dls_sparse_lu *f)
+{
+  if (f->n == 0) return 1;
+  return klu_rcond(f->symbolic, f->other ? f->other : f->numeric, &f->common) ? f->common.rcond : 0;
+}
+
 void dls_sparse_lu_solve(dls_sparse_lu *f, int count, double *b)
 {
   if (f->n > 0)

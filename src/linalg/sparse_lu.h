@@ -25,6 +25,8 @@ bool dls_sparse_lu_factor_well(dls_sparse_lu *f, const double *x);
 // The same, with pivots of its own where those of the creation do badly: what comes out depends on
 // x alone, not on what was factored before. Allocates only then. False when the matrix is singular.
 bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x);
+// The smallest pivot of the last factors over the largest.
+double dls_sparse_lu_pivots(dls_sparse_lu *f);
 // b: count columns of n, in place. Allocates nothing.
 void dls_sparse_lu_solve(dls_sparse_lu *f, int count, double *b);
 

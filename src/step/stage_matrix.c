@@ -2,17 +2,16 @@
 
 #include "base/memory.h"
 #include "linalg/dense_lu.h"
-#include "linalg/lu.h"
 #include "linalg/sparse_lu.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 24, DENSE = 96 };  // rows up to which the matrix is dense, and LAPACK is too much
+enum { DENSE = 40 };  // rows up to which the matrix is dense
 
 static const double REGULAR = 1e-11;   // the diagonal of constraints, in units of W
-static const double SINGULAR = 1e-15;  // reciprocal condition numbers below this are rounding
+static const double SINGULAR = 1e-15;  // ratios of pivots below this are rounding
 
 struct dls_stage_matrix {
   const dls_snapshot *point;
@@ -28,7 +27,6 @@ struct dls_stage_matrix {
   double *x;       // numbers, and factors where dense
   size_t numbers;
   int *pivot;
-  double *work;
   dls_sparse_lu *lu;
 };
 
@@ -52,7 +50,7 @@ void dls_stage_matrix_free(dls_stage_matrix *w)
   if (!w) return;
   dls_sparse_lu_free(w->lu);
   free(w->D), free(w->W), free(w->at), free(w->row), free(w->col), free(w->p), free(w->i);
-  free(w->x), free(w->pivot), free(w->work);
+  free(w->x), free(w->pivot);
   free(w);
 }
 
@@ -197,12 +195,10 @@ static bool order_sparse(dls_stage_matrix *w)
 static bool place_dense(dls_stage_matrix *w, size_t *at)
 {
   const size_t size = (size_t)w->size;
-  const int *major = size <= SMALL ? w->row : w->col, *minor = size <= SMALL ? w->col : w->row;
-  for (size_t e = 0; e < w->count; e++) at[e] = (size_t)major[e] * size + (size_t)minor[e];
+  for (size_t e = 0; e < w->count; e++) at[e] = (size_t)w->row[e] * size + (size_t)w->col[e];
   w->numbers = size * size;
-  w->pivot = dls_alloc(2 * size + 1, sizeof(int));
-  w->work = dls_alloc(4 * size + 1, sizeof(double));
-  return w->pivot && w->work;
+  w->pivot = dls_alloc(size + 1, sizeof(int));
+  return w->pivot != NULL;
 }
 
 // All block rows once, for their entries only.
@@ -296,7 +292,7 @@ void dls_stage_matrix_begin(dls_stage_matrix *w)
 }
 
 // By rows. The matrix is scaled: pivots are compared with its largest one.
-static bool factor_small(dls_stage_matrix *w)
+static bool factor_dense(dls_stage_matrix *w)
 {
   int sign;
   if (!dls_dense_lu_factor(w->size, w->x, w->pivot, &sign)) return false;
@@ -311,16 +307,14 @@ static bool factor_small(dls_stage_matrix *w)
 bool dls_stage_matrix_factor(dls_stage_matrix *w)
 {
   if (w->size == 0) return true;
-  if (!w->p && w->size <= SMALL) return factor_small(w);
-  if (!w->p) return dls_lu_factor(w->size, w->x, w->pivot, w->work) > SINGULAR;
-  return dls_sparse_lu_factor_any(w->lu, w->x);
+  if (!w->p) return factor_dense(w);
+  return dls_sparse_lu_factor_any(w->lu, w->x) && dls_sparse_lu_pivots(w->lu) > SINGULAR;
 }
 
 void dls_stage_matrix_solve(dls_stage_matrix *w, double *x)
 {
   for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
   if (w->p) dls_sparse_lu_solve(w->lu, 1, x);
-  else if (w->size <= SMALL) dls_dense_lu_solve(w->size, w->x, w->pivot, x);
-  else dls_lu_solve(w->size, 1, w->x, w->pivot, false, x);
+  else dls_dense_lu_solve(w->size, w->x, w->pivot, x);
   for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
 }
