@@ -50,12 +50,12 @@ static dls_sparse_lu *copy(int n, const int *p, const int *i, const double *x)
   }
   f->scale = f->common.scale;
   memcpy(f->p, p, ((size_t)n + 1) * sizeof(int));
-  memcpy(f->i, i, count * sizeof(int));
-  if (x) memcpy(f->x, x, count * sizeof(double));
+  if (count > 0) memcpy(f->i, i, count * sizeof(int));
+  if (count > 0 && x) memcpy(f->x, x, count * sizeof(double));
   return f;
 }
 
-// Where klu_analyze left off.
+// Pivots for x, after the analysis.
 static dls_status choose(dls_sparse_lu *f)
 {
   if (f->symbolic) f->numeric = klu_factor(f->p, f->i, f->x, f->symbolic, &f->common);
