@@ -16,7 +16,7 @@ typedef struct dls_hold {
 } dls_hold;
 
 dls_status dls_hold_create(dls_snapshot *point, double tolerance, dls_hold *hold);
-// With the matrix of somebody else, who makes his own numbers when he needs it again.
+// With a matrix whose owner fills it anew whenever he needs it.
 dls_status dls_hold_with(dls_snapshot *point, double tolerance, dls_balance *balance,
                          dls_hold *hold);
 void dls_hold_free(dls_hold *hold);  // what it owns, not itself
