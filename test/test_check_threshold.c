@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "numbers.h"
 #include "judge.h"
 #include "witness.h"
 
@@ -185,7 +186,7 @@ static void answer_turns_in_order(void **state)
   for (size_t k = 0; k < sizeof sweeps / sizeof sweeps[0]; k++) {
     const sweep *s = &sweeps[k];
     const char *name = dls_question_name(s->question);
-    for (int turn = 0; turn < 12; turn++) {
+    for (int turn = 0; turn < TRIED(12); turn++) {
       int last = 0;
       for (int e = 6; e <= 31; e++) {
         double eps = e == 31 ? 0 : pow(10, -e / 2.0);

@@ -1,5 +1,6 @@
 // Conic programs with answers known by construction. Over all of them no claim may be wrong; how
 // many end without a claim is counted and printed.
+#include "numbers.h"
 #include "conic_solve.h"
 
 #include <math.h>
@@ -115,7 +116,7 @@ static void homogeneous(void **state)
 {
   (void)state;
   // without b, or without q, the zero vector is exact
-  for (int t = 0; t < 200; t++) {
+  for (int t = 0; t < TRIED(200); t++) {
     conic c = conic_draw_shape(10, 4);
     conic_draw_matrices(&c, 0, 1);
     conic_solvable(&c);
@@ -208,7 +209,7 @@ static void manufactured(void **state)
   const char *const name[] = {"linear objective", "definite", "semidefinite", "sparse"};
   for (int kind = 0; kind < 4; kind++) {
     tally t = {0};
-    for (int k = 0; k < 500; k++) {
+    for (int k = 0; k < TRIED(500); k++) {
       conic c = conic_draw_shape(25, 8);
       int rank = kind == 0 ? 0 : kind == 1 ? c.n : below(c.n + 1);
       conic_draw_matrices(&c, rank, kind == 3 ? 0.3 : 1);
@@ -228,7 +229,7 @@ static void unique(void **state)
   (void)state;
   // P >= I: x is the one that was drawn
   double worst = 0;
-  for (int k = 0; k < 300; k++) {
+  for (int k = 0; k < TRIED(300); k++) {
     conic c = conic_draw_shape(20, 8);
     conic_draw_matrices(&c, c.n, 1);
     for (int j = 0; j < c.n; j++) c.P[j + j * c.n] += 1;
@@ -249,7 +250,7 @@ static void degenerate(void **state)
 {
   (void)state;
   tally t = {0};
-  for (int k = 0; k < 1000; k++) {
+  for (int k = 0; k < TRIED(1000); k++) {
     conic c = conic_draw_shape(20, 8);
     conic_draw_matrices(&c, k % 2 ? below(c.n + 1) : 0, k % 3 ? 1 : 0.4);
     conic_degenerate(&c);
@@ -266,7 +267,7 @@ static void other_units(void **state)
   (void)state;
   // rows, cones and variables in units from 1e-8 to 1e8
   tally t = {0};
-  for (int k = 0; k < 600; k++) {
+  for (int k = 0; k < TRIED(600); k++) {
     conic c = conic_draw_shape(20, 6);
     conic_draw_matrices(&c, k % 2 ? below(c.n + 1) : 0, 1);
     conic_solvable(&c);
@@ -290,7 +291,7 @@ static void infeasible(void **state)
   (void)state;
   for (int kind = 0; kind < 3; kind++) {  // linear objective, quadratic, other units
     tally t = {0};
-    for (int k = 0; k < 500; k++) {
+    for (int k = 0; k < TRIED(500); k++) {
       conic c = conic_draw_shape(25, 8);
       conic_draw_matrices(&c, kind == 1 ? below(c.n) : 0, 1);
       if (c.m > 1) {
@@ -321,7 +322,7 @@ static void unbounded(void **state)
   (void)state;
   for (int kind = 0; kind < 3; kind++) {
     tally t = {0};
-    for (int k = 0; k < 500; k++) {
+    for (int k = 0; k < TRIED(500); k++) {
       conic c = conic_draw_shape(25, 8);
       conic_draw_matrices(&c, kind == 1 ? below(c.n) : 0, 1);
       conic_unbounded(&c);
@@ -346,7 +347,7 @@ static void unbounded(void **state)
 static void updates(void **state)
 {
   (void)state;
-  for (int k = 0; k < 100; k++) {
+  for (int k = 0; k < TRIED(100); k++) {
     conic c = conic_draw_shape(15, 6);
     conic_draw_matrices(&c, k % 2 ? c.n : 0, 1);
     conic_solvable(&c);

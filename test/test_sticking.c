@@ -337,7 +337,7 @@ static void draw_mass(grip *p, int rank)
 static void random_yes(void **state)
 {
   (void)state;
-  int undecided = 0, rounds = 120;
+  int undecided = 0, rounds = TRIED(120);
   for (int round = 0; round < rounds; round++) {
     const int n = 2 + below(7), m_b = below(3), m_u = 1 + below(5), m = m_b + m_u;
     int slips[8];
@@ -374,7 +374,7 @@ static void random_yes(void **state)
 static void random_no(void **state)
 {
   (void)state;
-  int undecided = 0, rounds = 120;
+  int undecided = 0, rounds = TRIED(120);
   for (int round = 0; round < rounds; round++) {
     const int n = 3 + below(6), m_u = 1 + below(6);
     int slips[8];
@@ -588,13 +588,13 @@ static void large(void **state)
 {
   (void)state;
   const unsigned question = DLS_ASK(DLS_CAN_ALL_STICK), least = DLS_ASK_LIMIT(DLS_LIMIT_LEAST);
-  grip *p = urchin(1000, 0.5);
-  print_message("one body, 1000 contacts: %.2f s yes\n", timed(p, question, DLS_YES));
+  grip *p = urchin(TRIED(1000), 0.5);
+  print_message("one body, many contacts: %.2f s yes\n", timed(p, question, DLS_YES));
   print_message("  %.2f s least\n", timed(p, least, DLS_NOT_ASKED));
   p->F[2] = -1;
   print_message("  %.2f s no\n", timed(p, question, DLS_NO));
   grip_free(p);
-  p = columns(25, 20, 0.5);
+  p = columns(TRIED(25), 20, 0.5);
   load_inside(p);
   print_message("%d spheres, %d contacts: %.2f s yes\n", p->n / 6, p->m_u,
                 timed(p, question, DLS_YES));

@@ -1,5 +1,6 @@
 // What the check answers, the checker of reports proves: thousands of problems, made at random and
 // degenerate on purpose, go through a report and back.
+#include "numbers.h"
 #include "constant_system.h"
 #include "problem_maker.h"
 
@@ -114,7 +115,7 @@ static void without_friction(void **unused)
   (void)unused;
   rng r = rng_create(11);
   tally t = {0};
-  for (int k = 0; k < 500; k++) {
+  for (int k = 0; k < TRIED(500); k++) {
     maker p;
     draw(&p, &r, k);
     if (rng_chance(&r, 0.3)) maker_mix_exact(&p, &r);
@@ -165,7 +166,7 @@ static void with_friction(void **unused)
   (void)unused;
   rng r = rng_create(12);
   tally t = {0};
-  for (int k = 0; k < 400; k++) {
+  for (int k = 0; k < TRIED(400); k++) {
     maker p;
     static rough f;
     const int n = rng_int(&r, 1, 4), m_b = rng_int(&r, 0, 1), m_u = rng_int(&r, 1, 2);
@@ -232,7 +233,7 @@ static void stale_witnesses(void **unused)
   (void)unused;
   rng r = rng_create(13);
   int held = 0, failed = 0, wrong = 0;
-  for (int k = 0; k < 700; k++) {
+  for (int k = 0; k < TRIED(700); k++) {
     maker p;
     static rough f;
     draw(&p, &r, k);
@@ -265,7 +266,7 @@ static void stale_witnesses(void **unused)
   }
   print_message("%d stale claims fail, %d still hold, %d of them wrongly\n", failed, held, wrong);
   assert_int_equal(wrong, 0);
-  assert_true(failed > 800);
+  assert_true(failed > TRIED(800));
 }
 
 int main(void)
