@@ -396,6 +396,32 @@ static void test_parameters_and_repetition(void **state)
   model_free(m);
 }
 
+// Arrays one behind the other, arrays apart, and the first ones again with one of them elsewhere.
+static void test_any_arrays(void **state)
+{
+  (void)state;
+  model *m = pendulum_in_angles();
+  const double q[2][2] = {{0.4, -1.1}, {0.7, 0.3}}, v[2][2] = {{1.7, -0.6}, {-0.2, 2}};
+  double force[2];
+  dls_values *joined;
+  assert_int_equal(dls_values_create(&m->system, &joined), DLS_OK);
+  for (int k = 0; k < 4; k++) {
+    const double *at = q[k % 2], *with = v[k % 2];
+    evaluate(m, 0, at, with);
+    assert_int_equal(dls_mechanics_evaluate(m->work, 0, at, with, joined, NULL, NULL), DLS_OK);
+    assert_memory_equal(joined->M, m->values.M, 4 * sizeof(double));
+    assert_memory_equal(joined->F, m->values.F, 2 * sizeof(double));
+    dls_values other = *joined;
+    other.F = force;
+    memset(joined->F, 0, 2 * sizeof(double));
+    assert_int_equal(dls_mechanics_evaluate(m->work, 0, at, with, &other, NULL, NULL), DLS_OK);
+    assert_memory_equal(force, m->values.F, 2 * sizeof(double));
+    assert_true(joined->F[0] == 0 && joined->F[1] == 0);
+  }
+  dls_values_free(joined);
+  model_free(m);
+}
+
 // cos(pi/2) = 6e-17 is noise, and its bound says so: as a parameter, as a constant, in a state.
 static void test_noise(void **state)
 {
@@ -532,6 +558,7 @@ int main(void)
       cmocka_unit_test(test_slip),
       cmocka_unit_test(test_singular_mass),
       cmocka_unit_test(test_parameters_and_repetition),
+      cmocka_unit_test(test_any_arrays),
       cmocka_unit_test(test_noise),
       cmocka_unit_test(test_not_finite),
       cmocka_unit_test(test_rough_force),

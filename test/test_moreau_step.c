@@ -211,10 +211,76 @@ static void springs(void **s)
   assert_true(check_steps(text, 0.005, 200) > 50);
 }
 
+// A system of functions whose mass changes with time and nothing else: x is thrown against y >= 0.
+static dls_status growing_mass(void *self, double t, const double *q, const double *v,
+                               const dls_values *values, const dls_values *bound,
+                               dls_message *message)
+{
+  (void)self, (void)bound, (void)message;
+  values->M[0] = 1 + t;
+  values->F[0] = 3;
+  values->h[0] = q[0], values->h_dot[0] = v[0];
+  values->G[0] = 1;
+  values->b_n[0] = values->friction[0] = 0, values->restitution[0] = 0.5;
+  return DLS_OK;
+}
+
+static dls_status no_derivatives(void *self, double t, const double *q, const double *v,
+                                 const double *a, const double *lambda, const double *tau,
+                                 const dls_derivatives *out, dls_message *message)
+{
+  (void)self, (void)t, (void)q, (void)v, (void)a, (void)lambda, (void)tau, (void)out, (void)message;
+  return DLS_OK;
+}
+
+static void mass_of_time(void **s)
+{
+  (void)s;
+  static const char *const names[] = {"y"};
+  static const dls_contact_info contact[] = {{"floor", DLS_UNILATERAL, 0}};
+  static const int p[] = {0, 1}, i[] = {0}, none[] = {0, 0};
+  const dls_derivative_patterns derivative = {.R_q = {1, 1, none, i},
+                                              .R_v = {1, 1, none, i},
+                                              .N_q = {1, 1, none, i},
+                                              .N_v = {1, 1, none, i},
+                                              .T_q = {1, 0, none, i},
+                                              .T_v = {1, 0, none, i},
+                                              .D_q = {1, 1, none, i},
+                                              .S_q = {1, 0, none, i},
+                                              .constant_laws = true};
+  const dls_system system = {.n = 1,
+                             .m = 1,
+                             .coordinates = names,
+                             .contacts = contact,
+                             .mass = {1, 1, p, i},
+                             .normal = {1, 1, p, i},
+                             .tangent = {1, 0, none, i},
+                             .evaluate = growing_mass,
+                             .derivative = &derivative,
+                             .differentiate = no_derivatives};
+  double q[] = {0.5}, v[] = {0}, before = 0, P = 0;
+  const dls_state start = {0, q, v};
+  dls_integrator_options options = dls_integrator_defaults();
+  options.step = 0.05;
+  dls_integrator *g;
+  assert_int_equal(dls_integrator_create(&system, &start, &options, &g, NULL), DLS_OK);
+  for (int k = 0; k < 100; k++) {
+    dls_failure failure;
+    assert_int_equal(dls_integrator_advance(g, 10, &failure, NULL), DLS_OK);
+    assert_int_equal(failure, DLS_FAILURE_NONE);
+    const dls_moment m = dls_integrator_moment(g);
+    const double left = (1 + m.t - 0.025) * (m.v[0] - before) + 0.05 * 3 - (m.impulse[0] - P);
+    if (!(fabs(left) < 1e-10)) fail_msg("t = %g: %g is left", m.t, left);
+    before = m.v[0], P = m.impulse[0];
+  }
+  assert_true(P > 1);
+  dls_integrator_free(g);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(laws_that_change),
-                                     cmocka_unit_test(friction_of_the_middle),
-                                     cmocka_unit_test(turning), cmocka_unit_test(springs)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(laws_that_change), cmocka_unit_test(friction_of_the_middle),
+      cmocka_unit_test(turning), cmocka_unit_test(mass_of_time), cmocka_unit_test(springs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
