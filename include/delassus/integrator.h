@@ -67,7 +67,7 @@ typedef struct dls_integrator_options {
   double tolerance;    // of the contact problem of a step, |F| / |q|; default 1e-9
   double closed;       // gaps up to this length count as zero; default 1e-9
   double rest;         // velocities (h', slip) up to this one count as zero; default 1e-9
-  double critical;     // C: a critical interval has a length up to C h^(p+1); default 1
+  double critical;     // C: a critical interval is up to C h (h / time since the start)^p long; 0.01
   double max_step;     // the longest step, where steps are chosen; 0: none
   // Where the motion ceases to be determined; default DLS_ON_LOSS_STOP.
   dls_on_loss on_loss;

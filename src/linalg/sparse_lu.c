@@ -17,6 +17,7 @@ struct dls_sparse_lu {
   klu_symbolic *symbolic;
   klu_numeric *numeric;  // with the pivots of the creation
   klu_numeric *other;    // the last factors, when they have pivots of their own; else NULL
+  bool *seen;            // n: work for the sign
 };
 
 void dls_sparse_lu_free(dls_sparse_lu *f)
@@ -25,7 +26,7 @@ void dls_sparse_lu_free(dls_sparse_lu *f)
   if (f->numeric) klu_free_numeric(&f->numeric, &f->common);
   if (f->other) klu_free_numeric(&f->other, &f->common);
   if (f->symbolic) klu_free_symbolic(&f->symbolic, &f->common);
-  free(f->p), free(f->i), free(f->x);
+  free(f->p), free(f->i), free(f->x), free(f->seen);
   free(f);
 }
 
@@ -44,7 +45,8 @@ static dls_sparse_lu *copy(int n, const int *p, const int *i, const double *x)
   f->n = n;
   f->p = dls_alloc((size_t)n + 1, sizeof(int)), f->i = dls_alloc(count + 1, sizeof(int));
   f->x = dls_alloc(count + 1, sizeof(double));
-  if (!f->p || !f->i || !f->x || !klu_defaults(&f->common)) {
+  f->seen = dls_alloc((size_t)n + 1, sizeof(bool));
+  if (!f->p || !f->i || !f->x || !f->seen || !klu_defaults(&f->common)) {
     dls_sparse_lu_free(f);
     return NULL;
   }
@@ -187,6 +189,30 @@ double dls_sparse_lu_pivots(dls_sparse_lu *f)
 {
   if (f->n == 0) return 1;
   return klu_rcond(f->symbolic, f->other ? f->other : f->numeric, &f->common) ? f->common.rcond : 0;
+}
+
+// +1 for an even permutation, -1 for an odd one: each cycle of even length changes the sign.
+static int parity(const dls_sparse_lu *f, const int *order)
+{
+  int sign = 1;
+  memset(f->seen, 0, (size_t)f->n * sizeof(bool));
+  for (int k = 0; k < f->n; k++) {
+    int length = 0;
+    for (int i = k; !f->seen[i]; i = order[i]) f->seen[i] = true, length++;
+    if (length > 0 && length % 2 == 0) sign = -sign;
+  }
+  return sign;
+}
+
+int dls_sparse_lu_sign(dls_sparse_lu *f)
+{
+  if (f->n == 0) return 1;
+  const klu_numeric *factors = f->other ? f->other : f->numeric;
+  const double *pivot = factors->Udiag;
+  int sign = parity(f, factors->Pnum) * parity(f, f->symbolic->Q);
+  for (int k = 0; k < f->n && sign; k++)
+    sign = pivot[k] > 0 ? sign : pivot[k] < 0 ? -sign : 0;
+  return sign;
 }
 
 void dls_sparse_lu_solve(dls_sparse_lu *f, int count, double *b)

@@ -27,6 +27,8 @@ bool dls_sparse_lu_factor_well(dls_sparse_lu *f, const double *x);
 bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x);
 // The smallest pivot of the last factors over the largest.
 double dls_sparse_lu_pivots(dls_sparse_lu *f);
+// The sign of the determinant of the last factors; 0 when a pivot is zero.
+int dls_sparse_lu_sign(dls_sparse_lu *f);
 // b: count columns of n, in place. Allocates nothing.
 void dls_sparse_lu_solve(dls_sparse_lu *f, int count, double *b);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3 };
+enum { MEMORIES = 3 };  // besides the modes: undecided, last, start
 
 static const double SLOWEST = 0.2, FASTEST = 5, SAFETY = 0.9;  // of steps that are chosen
 
@@ -17,6 +18,7 @@ static void destroy(dls_integrator *g)
   dls_capture *w = g->self;
   if (!w) return;
   dls_smooth_free(w->smooth);
+  dls_values_free(w->watch.values);
 }
 
 static bool take_memory(dls_integrator *g, dls_capture *w)
@@ -24,12 +26,14 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
   const size_t slips = (size_t)g->system->slips, width = n + m + slips;
   const size_t impulses = (size_t)g->impulses;
+  const size_t samples = DLS_CAPTURE_SAMPLES * 2 * m;
   double *x = dls_arena_alloc(
-      g->arena, 4 * n + 2 * width + 12 * m + 2 * impulses + m + 3 * slips + 1, sizeof(double));
+      g->arena, 6 * n + 3 * width + 13 * m + 2 * impulses + 5 * slips + 3 * samples + 1,
+      sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 3 * m + 1, 1);
-  bool *flags = dls_arena_alloc(g->arena, 5 * m + 1, sizeof(bool));
-  g->memories = (int)(2 + m + slips);
-  g->memory = dls_arena_alloc(g->arena, 2 + m + slips, sizeof(double));
+  bool *flags = dls_arena_alloc(g->arena, 8 * m + 1, sizeof(bool));
+  g->memories = (int)(MEMORIES + m + slips);
+  g->memory = dls_arena_alloc(g->arena, MEMORIES + m + slips, sizeof(double));
   if (!x || !kinds || !flags || !g->memory) return false;
   w->q = x, w->v = w->q + n, w->q1 = w->v + n, w->v1 = w->q1 + n;
   w->z = w->v1 + n, w->z1 = w->z + width;
@@ -40,8 +44,14 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   w->impulse = w->rate1 + m, w->part = w->impulse + impulses;
   w->modes.side = w->part + impulses, w->modes.xi = w->modes.side + m;
   w->slip = w->modes.xi + slips, w->slip_rate = w->slip + slips;
+  w->slip1 = w->slip_rate + slips, w->xi_before = w->slip1 + slips;
+  w->watch.q = w->xi_before + slips, w->watch.v = w->watch.q + n, w->watch.z = w->watch.v + n;
+  w->watch.value = w->watch.z + width, w->watch.slope = w->watch.value + samples;
+  w->watch.error = w->watch.slope + samples;
   w->modes.kind = kinds, w->candidate = kinds + m, w->kind_before = kinds + 2 * m;
   w->violated = flags, w->on = flags + 2 * m, w->closing = w->on + m, w->active = w->closing + m;
+  w->modes.straight = w->active + m, w->slide.turned = w->modes.straight + m;
+  w->slide.leaving = w->slide.turned + m;
   return true;
 }
 
@@ -50,18 +60,20 @@ static void keep_modes(dls_integrator *g)
 {
   const dls_capture *w = g->self;
   const dls_values *x = g->point.values;
-  const double closed = g->options.closed;
+  const double closed = g->options.closed, rest = g->options.rest;
   g->memory[0] = w->undecided;
   g->memory[1] = w->last;
+  g->memory[2] = w->start;
   for (int j = 0; j < g->system->m; j++) {
-    g->memory[2 + j] = w->modes.side[j];
+    g->memory[MEMORIES + j] = w->modes.side[j];
     g->status[j] = w->modes.kind[j];
     if (dls_mode_closed(&w->modes, j)) continue;
-    g->status[j] = x->h[j] > closed        ? DLS_OPEN
-                   : x->h_dot[j] < -closed ? DLS_IMPACTING
-                                           : DLS_SEPARATING;
+    g->status[j] = x->h[j] > closed      ? DLS_OPEN
+                   : x->h_dot[j] < -rest ? DLS_IMPACTING
+                                         : DLS_SEPARATING;
   }
-  for (int k = 0; k < g->system->slips; k++) g->memory[2 + g->system->m + k] = w->modes.xi[k];
+  for (int k = 0; k < g->system->slips; k++)
+    g->memory[MEMORIES + g->system->m + k] = w->modes.xi[k];
 }
 
 static void take_modes(dls_integrator *g)
@@ -69,11 +81,13 @@ static void take_modes(dls_integrator *g)
   dls_capture *w = g->self;
   w->undecided = g->memory[0] != 0;
   w->last = g->memory[1];
+  w->start = g->memory[2];
   for (int j = 0; j < g->system->m; j++) {
     w->modes.kind[j] = g->status[j];
-    w->modes.side[j] = g->memory[2 + j];
+    w->modes.side[j] = g->memory[MEMORIES + j];
   }
-  for (int k = 0; k < g->system->slips; k++) w->modes.xi[k] = g->memory[2 + g->system->m + k];
+  for (int k = 0; k < g->system->slips; k++)
+    w->modes.xi[k] = g->memory[MEMORIES + g->system->m + k];
 }
 
 // Contacts at the start: closed by gap and velocity, sliding by the slip velocity.
@@ -81,17 +95,17 @@ static void sort_start(dls_integrator *g)
 {
   dls_capture *w = g->self;
   const dls_values *x = g->point.values;
-  const double closed = g->options.closed;
+  const double closed = g->options.closed, rest = g->options.rest;
   for (int j = 0; j < g->system->m; j++) {
     double slip = 0;
     for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
     const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
-    if (!bilateral && !(x->h[j] <= closed && fabs(x->h_dot[j]) <= closed)) {
+    if (!bilateral && !(x->h[j] <= closed && fabs(x->h_dot[j]) <= rest)) {
       w->modes.kind[j] = DLS_OPEN;
       continue;
     }
-    w->modes.kind[j] = slip > closed ? DLS_SLIDING : DLS_STICKING;
-    for (int k = g->point.first[j]; k < g->point.first[j + 1] && slip > closed; k++)
+    w->modes.kind[j] = slip > rest ? DLS_SLIDING : DLS_STICKING;
+    for (int k = g->point.first[j]; k < g->point.first[j + 1] && slip > rest; k++)
       w->modes.xi[k] = x->slip[k] / slip;
   }
 }
@@ -102,16 +116,16 @@ static dls_status create(dls_integrator *g, dls_message *message)
   dls_tableau tableau;
   if (!w || !take_memory(g, w)) return DLS_ERR_MEMORY;
   g->self = w;
+  if (dls_values_create(g->system, &w->watch.values) != DLS_OK) return DLS_ERR_MEMORY;
   if (!dls_tableau_find(g->scheme->info.name, &tableau)) return DLS_ERR_ARGUMENT;
   w->adaptive = g->options.rtol > 0 || g->options.atol > 0;
-  const dls_status status =
-      dls_smooth_create(&g->point, &tableau, g->options.closed, &w->smooth, message);
+  const dls_status status = dls_smooth_create(&g->point, &tableau, &w->smooth, message);
   if (status != DLS_OK) return status;
   // steps are wrong by about the tolerance: no need to solve them much better
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
   if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, 1e-3 * tolerance);
   sort_start(g);
-  w->last = g->t - 1e9 * g->options.step;  // long ago
+  w->start = w->last = g->t;
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
                  DLS_FAILURE_NONE;
   keep_modes(g);
@@ -120,8 +134,19 @@ static dls_status create(dls_integrator *g, dls_message *message)
 
 // --- steps ---
 
-// A trial towards t1, shorter where the equations of the step are not solved or, when steps are
-// chosen, where its error is too large.
+// The factor by which the next step may differ, by the error of the trial; 0: no error is
+// controlled.
+static double factor_of(dls_integrator *g, double *error)
+{
+  const dls_capture *w = g->self;
+  *error = w->adaptive ? dls_capture_error(g) : w->slide.graded ? dls_capture_slide_error(g) : 0;
+  if (!w->adaptive && !w->slide.graded) return 0;
+  const double factor = SAFETY * pow(1 / *error, 1. / (w->smooth->tableau.estimate + 1));
+  return fmin(FASTEST, fmax(SLOWEST, factor));
+}
+
+// A trial towards t1, shorter where the equations of the step are not solved or, when errors are
+// controlled, where its error is too large.
 static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
@@ -129,13 +154,12 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
   for (;;) {
     const double h = t1 - w->t;
     const dls_failure failure = dls_capture_try(g, t1, message);
-    double factor = 0.5;
+    double factor = 0.5, error;
     if (failure == DLS_FAILURE_NONE) {
-      if (!w->adaptive) return failure;
-      const double error = dls_capture_error(g);
-      factor = SAFETY * pow(1 / error, 1. / (w->smooth->tableau.estimate + 1));
-      factor = fmin(FASTEST, fmax(SLOWEST, factor));
+      factor = factor_of(g, &error);
+      if (factor == 0) return failure;
       w->next = h < whole && factor > 1 ? fmax(whole, h * factor) : h * factor;
+      w->slide.next = h * factor;
       if (error <= 1) return failure;
       factor = fmin(factor, 0.9);
     }
@@ -147,44 +171,67 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
   }
 }
 
-// Events inside the trial that its end does not show: confirmed by a trial that ends there.
-static dls_failure look_inside(dls_integrator *g, bool *found, dls_message *message)
+// What a trial turned out to be.
+typedef enum outcome { SMOOTH, EVENT, TOO_LONG, FAILED } outcome;
+
+// Events inside the trial that its end does not show are confirmed by a trial that ends there.
+static outcome look_inside(dls_integrator *g, dls_failure *failure, dls_message *message)
 {
-  dls_capture *w = g->self;
-  const double t1 = w->t1, suspect = dls_capture_suspect(g);
-  *found = false;
-  if (!(suspect < t1) || !(suspect - w->t > dls_capture_floor(g))) return DLS_FAILURE_NONE;
-  dls_failure failure = dls_capture_try(g, suspect, message);
-  if (failure != DLS_FAILURE_NONE) return failure;
-  *found = dls_capture_violated_any(g);
-  return *found ? failure : dls_capture_try(g, t1, message);
+  const dls_capture *w = g->self;
+  const double t1 = w->t1;
+  double part;
+  if (!dls_capture_search(g, &part, message)) return TOO_LONG;
+  const double suspect = w->t + part * (t1 - w->t);
+  if (part < 1 && suspect - w->t > dls_capture_floor(g)) {
+    if (dls_capture_try(g, suspect, message) != DLS_FAILURE_NONE) return TOO_LONG;
+    if (dls_capture_violated_any(g)) return EVENT;
+    *failure = dls_capture_try(g, t1, message);
+    if (*failure != DLS_FAILURE_NONE) return FAILED;
+  }
+  return dls_capture_friction_drives(g) ? TOO_LONG : SMOOTH;
 }
 
-// A smooth piece towards t1, and the critical interval at its end when there is an event.
-static dls_failure piece(dls_integrator *g, double t1, bool *event, dls_message *message)
+// The critical interval at the end of the trial, which holds an event.
+static dls_failure meet_event(dls_integrator *g, dls_message *message)
 {
   dls_capture *w = g->self;
-  int stops;
-  t1 = dls_capture_before_rest(g, t1, &stops);
-  if (stops >= 0) {
-    memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
-    return dls_capture_cross(g, t1, 2 * stops + 1, message);
-  }
-  dls_failure failure = try_some(g, t1, message);
-  if (failure != DLS_FAILURE_NONE) return failure;
-  *event = dls_capture_violated_any(g);
-  if (!*event) failure = look_inside(g, event, message);
-  if (failure != DLS_FAILURE_NONE) return failure;
-  if (!*event) {
-    dls_capture_accept(g);
-    return DLS_FAILURE_NONE;
-  }
   double left, right;
   const double begin = w->t;
-  failure = dls_capture_locate(g, &left, &right, message);
+  const dls_failure failure = dls_capture_locate(g, &left, &right, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   if (left > begin) dls_capture_accept(g);
   return dls_capture_cross(g, right, w->channel, message);
+}
+
+// A smooth piece towards t1, and the critical interval at its end when there is an event.
+static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  dls_failure failure = DLS_FAILURE_NONE;
+  dls_capture_slide_begin(g);
+  for (;;) {
+    int stops;
+    const double limit = dls_capture_slide_limit(g, t1, &stops);
+    if (stops >= 0) {
+      memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+      return dls_capture_cross(g, limit, 2 * stops + 1, message);
+    }
+    failure = try_some(g, limit, message);
+    if (failure != DLS_FAILURE_NONE) return failure;
+    const bool turned = dls_capture_slide_turned(g);
+    const outcome what = turned                        ? TOO_LONG
+                         : dls_capture_violated_any(g) ? EVENT
+                                                       : look_inside(g, &failure, message);
+    if (what == FAILED) return failure;
+    if (what == EVENT) return meet_event(g, message);
+    if (what == SMOOTH) {
+      dls_capture_accept(g);
+      return DLS_FAILURE_NONE;
+    }
+    g->point.counts.rejected++;
+    if (!turned) t1 = w->t + (w->t1 - w->t) / 2;
+    if (!(t1 - w->t > dls_capture_floor(g))) return DLS_FAILURE_STEP;
+  }
 }
 
 // Where no modes agree, velocities must jump: a critical interval at once.
@@ -205,7 +252,6 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
                w->t);
       return DLS_FAILURE_STEP;
     }
-    bool event = false;
     dls_failure failure;
     if (w->undecided) {
       if (++undecided > MOST_UNDECIDED) {
@@ -215,7 +261,7 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
       failure = jump(g, t1, message);
     } else {
       undecided = 0;
-      failure = piece(g, t1, &event, message);
+      failure = piece(g, t1, message);
     }
     if (failure != DLS_FAILURE_NONE) return failure;
     if (w->adaptive && !w->undecided) break;
@@ -227,7 +273,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
 {
   dls_capture *w = g->self;
   const size_t n = (size_t)g->system->n * sizeof(double);
-  w->t = g->t, w->next = g->step;
+  w->t = g->t, w->next = g->step, w->slide.next = 0;
   memcpy(w->q, g->q, n);
   memcpy(w->v, g->v, n);
   memset(w->impulse, 0, (size_t)g->impulses * sizeof(double));

@@ -6,6 +6,26 @@
 #include "step/modes.h"
 #include "step/scheme.h"
 
+enum { DLS_CAPTURE_SAMPLES = 48 };
+
+// Margins inside a trial, on its dense output; see capture_watch.c.
+typedef struct dls_watch {
+  dls_values *values;
+  double *q, *v, *z;                      // n, n, width: at a sample
+  int count, order[DLS_CAPTURE_SAMPLES];  // samples, sorted by time
+  double at[DLS_CAPTURE_SAMPLES];         // parts of the trial
+  bool lost[DLS_CAPTURE_SAMPLES];         // the determinant is not positive there
+  double *value, *slope, *error;  // samples x 2 m; error: of the interpolation up to the next one
+} dls_watch;
+
+// Sliding in space; see capture_slide.c.
+typedef struct dls_slide {
+  bool *turned;   // m: taken for straight, it was not
+  bool *leaving;  // m: begins to slide
+  bool graded;    // pieces are shorter than steps, and their errors are controlled
+  double next;    // length that the next piece tries then; 0: any
+} dls_slide;
+
 // What the scheme keeps. Pieces begin at (t, q, v) with accelerations and forces z; trials end at
 // t1, q1, v1, z1.
 typedef struct dls_capture {
@@ -14,18 +34,24 @@ typedef struct dls_capture {
   bool undecided;  // no modes agree: the next thing is a critical interval
   bool adaptive;
   double t, t1;
-  double last;  // end of the last critical interval
-  double next;  // step that the next call tries
+  double start;     // where the run began
+  double last;      // end of the last critical interval
+  double next;      // step that the next call tries
+  bool lost;        // the located event is one of the determinant
+  int sign, sign1;  // of the determinant of eq (rkm.5), at the begin and the trial's end
   double *q, *v, *z, *q1, *v1, *z1;
   double *margin, *margin1;                // 2 m, eq (cap.1)
   double *gap, *rate, *gap1, *rate1;       // m
-  double *slip, *slip_rate;                // slips: at the begin, with its derivative
+  double *slip, *slip_rate, *slip1;        // slips: at the begin, with its derivative, at the end
   double *margin_left, *margin_right;      // 2 m, of the bracket
   double *impulse, *part;                  // of the step, of a critical interval
   bool *violated;                          // 2 m: at the bracket's right end
   bool *on, *closing, *active;             // m
   int channel;                             // the margin that gave rise to the event
   unsigned char *candidate, *kind_before;  // m
+  double *xi_before;                       // slips
+  dls_watch watch;
+  dls_slide slide;
 } dls_capture;
 
 // --- pieces, in capture_piece.c ---
@@ -38,16 +64,30 @@ dls_failure dls_capture_begin(dls_integrator *g);
 void dls_capture_note(dls_integrator *g);                   // what follows from z
 bool dls_capture_violated(const dls_integrator *g, int k);  // margin k, at the trial's end
 bool dls_capture_violated_any(const dls_integrator *g);
-// A time inside the trial where some margin may be violated although it is not at the end; t1 when
-// there is none.
-double dls_capture_suspect(const dls_integrator *g);
-// Where sliding in space ends soon and turns meanwhile: a time well before, and *critical when the
-// end is nearer than a critical interval; else t1.                                   eq (cap.5)
-double dls_capture_before_rest(const dls_integrator *g, double t1, int *contact);
+// What counts as negative there, or inside the trial.
+double dls_capture_tolerance(const dls_integrator *g, int k, bool inside);
+bool dls_capture_lost(const dls_integrator *g);  // the determinant changed its sign in the trial
+// The part of the trial at whose end some margin is violated although it is not at the trial's end;
+// 1 when there is none. False when that cannot be told: the trial is too long.         eq (cap.7)
+bool dls_capture_search(dls_integrator *g, double *part, dls_message *message);
 double dls_capture_error(const dls_integrator *g);  // of the trial; 1 is just accepted
 // The shortest interval that is resolved at the begin's time, and the length of critical ones.
 double dls_capture_floor(const dls_integrator *g);
+// (step / time since the start)^exponent, or `most`: a part of a step that goes to zero with it.
+double dls_capture_small(const dls_integrator *g, double exponent, double most);
 double dls_capture_critical(const dls_integrator *g);
+
+// --- sliding in space, in capture_slide.c ---
+
+void dls_capture_slide_begin(dls_integrator *g);  // a new piece: nothing is known about turning yet
+// Directions at the begin; how far a piece may go, at most to t1. *stops: the contact whose sliding
+// ends within the critical interval that leads there, or -1.                         eq (cap.5)
+double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops);
+// The trial's error in the slip velocities, where pieces are graded; 1 is just accepted.
+double dls_capture_slide_error(const dls_integrator *g);
+// Did sliding that was taken for straight turn in the trial? Notes it.
+bool dls_capture_slide_turned(dls_integrator *g);
+bool dls_capture_friction_drives(const dls_integrator *g);  // friction gave energy in the trial
 
 // --- events, in capture_event.c ---
 

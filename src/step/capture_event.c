@@ -34,6 +34,13 @@ static void note_right(const dls_integrator *g, bool *violated)
   for (int k = 0; k < 2 * g->system->m; k++) violated[k] = dls_capture_violated(g, k);
 }
 
+static bool any_margin(const dls_integrator *g, const bool *violated)
+{
+  for (int k = 0; k < 2 * g->system->m; k++)
+    if (violated[k]) return true;
+  return false;
+}
+
 // The next time to try: the secant's root, alternately a little before and behind it, so that both
 // ends of the bracket come near; every fourth time the middle.
 static double next_trial(const dls_integrator *g, int count, double left, double right,
@@ -63,10 +70,12 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
   double weight[2] = {1, 1};
   int last = 0;
   *left = begin, *right = w->t1;
+  w->lost = dls_capture_lost(g);
   memcpy(w->margin_left, w->margin, 2 * (size_t)g->system->m * sizeof(double));
   note_right(g, w->violated);
   for (int count = 0; *right - *left > critical; count++) {
     if (count == MOST_TRIALS) return DLS_FAILURE_STEP;
+    if (!any_margin(g, w->violated)) weight[1] = 0;
     const double t1 = next_trial(g, count, *left, *right, weight, critical, w->violated);
     if (!(t1 > *left && t1 < *right)) break;
     if (dls_capture_try(g, t1, message) != DLS_FAILURE_NONE) {  // something happens before
@@ -76,6 +85,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
     const int side = dls_capture_violated_any(g) ? 1 : -1;
     if (side > 0) {
       *right = t1;
+      w->lost = dls_capture_lost(g);
       note_right(g, w->violated);
     } else {
       *left = t1;
@@ -203,6 +213,16 @@ static dls_failure find_modes(dls_integrator *g, double t1, double rest, dls_mes
 
 // --- telling ---
 
+// Does contact j slide the other way than before the interval?
+static bool turned_back(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  double along = 0;
+  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+    along += w->xi_before[k] * w->modes.xi[k];
+  return w->modes.kind[j] == DLS_SLIDING && along < 0;
+}
+
 static bool event_kind(const dls_integrator *g, int channel, dls_event_kind *kind)
 {
   const dls_capture *w = g->self;
@@ -210,12 +230,12 @@ static bool event_kind(const dls_integrator *g, int channel, dls_event_kind *kin
   const unsigned char before = w->kind_before[j], after = w->modes.kind[j];
   const bool closed = before == DLS_SLIDING || before == DLS_STICKING;
   if (!closed) {
-    *kind = fabs(w->rate[j]) > g->options.closed ? DLS_EVENT_IMPACT : DLS_EVENT_TOUCH;
+    *kind = fabs(w->rate[j]) > g->options.rest ? DLS_EVENT_IMPACT : DLS_EVENT_TOUCH;
     return true;
   }
   if (!dls_mode_closed(&w->modes, j)) *kind = DLS_EVENT_TAKE_OFF;
   else if (channel % 2 == 0) return false;
-  else if (before == DLS_STICKING && after == DLS_STICKING) return false;
+  else if (before == after && !turned_back(g, j)) return false;
   else *kind = after == DLS_STICKING ? DLS_EVENT_STICK : DLS_EVENT_SLIP;
   return true;
 }
@@ -241,6 +261,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   double ref = 0;
   if (!dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
   memcpy(w->kind_before, w->modes.kind, m);
+  memcpy(w->xi_before, w->modes.xi, (size_t)g->system->slips * sizeof(double));
   memcpy(w->rate, g->point.values->h_dot, m * sizeof(double));
   for (int j = 0; j < g->system->m; j++) ref = fmax(ref, fmax(fabs(w->rate[j]), slip_speed(g, j)));
   memset(w->part, 0, (size_t)g->impulses * sizeof(double));
@@ -249,7 +270,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
       dls_moreau_step(g->moreau, w->t, t1 - w->t, w->q, w->v, w->part, w->q1, w->v1, message);
   g->moreau->closing = NULL;
   if (failure != DLS_FAILURE_NONE) return failure;
-  const double rest = g->options.closed + 10 * g->options.tolerance * ref;
+  const double rest = g->options.rest + 10 * g->options.tolerance * ref;
   sort_contacts(g, rest);
   failure = find_modes(g, t1, rest, message);
   if (failure != DLS_FAILURE_NONE) return failure;

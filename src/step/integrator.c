@@ -35,7 +35,7 @@ dls_integrator_options dls_integrator_defaults(void)
                                   .tolerance = 1e-9,
                                   .closed = 1e-9,
                                   .rest = 1e-9,
-                                  .critical = 1};
+                                  .critical = 0.01};
 }
 
 static dls_status check_options(const dls_integrator_options *o, dls_message *message)

@@ -15,7 +15,7 @@ static double load(const dls_smooth *s, const dls_pattern *a, const double *x, i
   double sum = 0;
   for (int e = a->p[c]; e < a->p[c + 1]; e++)
     sum += fabs(x[e]) * D[a->i[e]] * D[a->i[e]] * fabs(F[a->i[e]]);
-  return sum;
+  return sum / dls_stage_matrix_mass(s->single);
 }
 
 static double normal_scale(const dls_smooth *s, int j)
@@ -68,7 +68,7 @@ void dls_modes_margins(const dls_smooth *s, const dls_modes *modes, const double
     if (sticks) {
       const double force = norm(s, j, tau);
       out[1] = relative(mu * fabs(lambda[j]) - force, force + mu * scale + tangent_scale(s, j));
-    } else if (mu > 0) {
+    } else if (mu > 0 && (end - first == 1 || modes->straight[j])) {
       out[1] = 0;
       for (int k = first; k < end; k++) out[1] += x->slip[k] * modes->xi[k];
     }

@@ -32,6 +32,24 @@ static void square_tableau(dls_smooth *s)
     }
 }
 
+// Lagrange's polynomials of the nodes, as coefficients of powers.
+static void set_basis(dls_smooth *s)
+{
+  const dls_tableau *t = &s->tableau;
+  for (int i = 0; i < t->stages; i++) {
+    double *c = s->basis[i];
+    int degree = 0;
+    c[0] = 1;
+    for (int j = 0; j < t->stages; j++) {  // times (x - c_j) / (c_i - c_j)
+      if (j == i) continue;
+      const double over = 1 / (t->c[i] - t->c[j]);
+      degree++;
+      for (int k = degree; k >= 0; k--)
+        c[k] = ((k > 0 ? c[k - 1] : 0) - (k < degree ? t->c[j] * c[k] : 0)) * over;
+    }
+  }
+}
+
 static dls_status set_up(dls_smooth *s)
 {
   const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
@@ -50,8 +68,8 @@ static dls_status set_up(dls_smooth *s)
   return status;
 }
 
-dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, double rest,
-                             dls_smooth **out, dls_message *message)
+dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, dls_smooth **out,
+                             dls_message *message)
 {
   *out = NULL;
   if (tableau->implicit && !point->derivatives)
@@ -60,11 +78,12 @@ dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, do
                     tableau->name);
   dls_smooth *s = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
-  s->point = point, s->tableau = *tableau, s->rest = rest;
+  s->point = point, s->tableau = *tableau;
   s->enough = 1e-14;
   s->n = point->system->n, s->m = point->system->m, s->slips = point->system->slips;
   s->width = s->n + s->m + s->slips;
   square_tableau(s);
+  if (tableau->implicit) set_basis(s);
   const dls_status status = set_up(s);
   if (status == DLS_OK) *out = s;
   else dls_smooth_free(s);
@@ -73,9 +92,10 @@ dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, do
 
 // --- accelerations and forces at a point ---
 
-// xi at the slip velocities of the point, and how the force of sliding turns with them. It keeps
-// its direction where the slip velocity changes its own, so that a step may go beyond the end of
-// sliding, and the end is found.
+// xi at the slip velocities of the point, and how the force of sliding turns with them. In a plane,
+// and where sliding in space goes straight, it keeps its direction when the slip velocity changes
+// its own: a step may go beyond the end of sliding, and the end is found. Where it turns there is
+// no motion beyond.
 static void set_directions(dls_smooth *s, const dls_modes *modes, const double *z)
 {
   const dls_values *x = s->point->values;
@@ -85,14 +105,15 @@ static void set_directions(dls_smooth *s, const dls_modes *modes, const double *
       s->xi[k + l] = modes->xi[k + l];
       s->turn[2 * (k + l)] = s->turn[2 * (k + l) + 1] = 0;
     }
-    if (slips < 2 || modes->kind[j] != DLS_SLIDING) continue;
+    if (slips < 2 || modes->kind[j] != DLS_SLIDING || modes->straight[j]) continue;
     const double speed = dls_length(x->slip[k], x->slip[k + 1]);
-    if (!(speed > s->rest)) continue;
-    const double along = x->slip[k] * modes->xi[k] + x->slip[k + 1] * modes->xi[k + 1];
-    const double sign = along < 0 ? -1 : 1;
-    const double force = x->friction[j] * modes->side[j] * (z ? z[s->n + j] : 0) * sign / speed;
+    if (!(x->slip[k] * modes->xi[k] + x->slip[k + 1] * modes->xi[k + 1] > 0)) {
+      s->beyond = s->beyond || x->friction[j] > 0;
+      continue;
+    }
+    const double force = x->friction[j] * modes->side[j] * (z ? z[s->n + j] : 0) / speed;
     const double e[2] = {x->slip[k] / speed, x->slip[k + 1] / speed};
-    s->xi[k] = sign * e[0], s->xi[k + 1] = sign * e[1];
+    s->xi[k] = e[0], s->xi[k + 1] = e[1];
     s->turn[2 * k] = force * e[1] * e[1];
     s->turn[2 * k + 1] = s->turn[2 * k + 2] = -force * e[0] * e[1];
     s->turn[2 * k + 3] = force * e[0] * e[0];
@@ -124,6 +145,11 @@ static void set_residual(const dls_smooth *s, const dls_modes *modes, const doub
       }
     }
   }
+}
+
+int dls_smooth_sign(const dls_smooth *s)
+{
+  return dls_stage_matrix_sign(s->single);
 }
 
 bool dls_smooth_forces(dls_smooth *s, const dls_modes *modes, double *z)
@@ -220,6 +246,7 @@ static dls_failure explicit_stages(dls_smooth *s, const dls_modes *modes, bool e
                                    dls_message *message)
 {
   const dls_tableau *w = &s->tableau;
+  s->beyond = false;
   for (int i = 1; i < w->stages; i++) {
     bool used = estimate || w->b[i] != 0;
     for (int j = i + 1; j < w->stages && !used; j++) used = w->b[j] != 0 && w->A[j][i] != 0;
@@ -239,6 +266,7 @@ static dls_failure set_stages(dls_smooth *s, const dls_modes *modes, bool anew, 
 {
   const dls_tableau *w = &s->tableau;
   const int first = w->starts;
+  s->beyond = false;
   for (int i = first; i < w->stages; i++) {
     double by_v[DLS_RK_STAGES], by_q[DLS_RK_STAGES], *z = stage(s, i);
     if (!go_to_stage(s, i, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
@@ -260,7 +288,7 @@ static dls_failure set_stages(dls_smooth *s, const dls_modes *modes, bool anew, 
   return DLS_FAILURE_NONE;
 }
 
-// In the kinetic metric, by the diagonal of M; massless coordinates count as they are.
+// In the kinetic metric, by the diagonal of M, with the first mass as its unit.
 static double length(const dls_smooth *s, const double *a)
 {
   const double *D = dls_stage_matrix_scale(s->coupled);
@@ -274,8 +302,12 @@ static double length(const dls_smooth *s, const double *a)
 static double scale_of(const dls_smooth *s, double size, double h, const double *v0)
 {
   const double *D = dls_stage_matrix_scale(s->coupled), *F = s->point->values->F;
+  const double mass = dls_stage_matrix_mass(s->coupled);
   double sum = 0;
-  for (int i = 0; i < s->n; i++) sum += F[i] * D[i] * (F[i] * D[i]);
+  for (int i = 0; i < s->n; i++) {
+    const double a = F[i] * D[i] / mass;
+    sum += a * a;
+  }
   return size + sqrt(sum) + length(s, v0) / h;
 }
 
@@ -304,7 +336,7 @@ static dls_failure implicit_stages(dls_smooth *s, const dls_modes *modes, double
     double change, size;
     correct(s, &change, &size);
     const double scale = scale_of(s, size, h, v0), rate = k > 0 ? change / before : 1;
-    if (!isfinite(change) || !(size < 1e150)) return DLS_FAILURE_NEWTON;
+    if (!isfinite(change)) return DLS_FAILURE_NEWTON;
     if (change <= s->enough * scale) return DLS_FAILURE_NONE;
     if (rate < 0.5 && rate * change <= s->enough * scale) return DLS_FAILURE_NONE;
     if (rate >= 0.5 && k > 0 && change <= ROUNDED * scale) return DLS_FAILURE_NONE;
@@ -344,8 +376,66 @@ dls_failure dls_smooth_step(dls_smooth *s, const dls_modes *modes, bool estimate
   const dls_failure failure = s->tableau.implicit
                                   ? implicit_stages(s, modes, t, h, q0, v0, message)
                                   : explicit_stages(s, modes, estimate, t, h, q0, v0, message);
-  if (failure == DLS_FAILURE_NONE) finish(s, estimate, h, q0, v0, z0, q1, v1);
-  return failure;
+  if (failure != DLS_FAILURE_NONE) return failure;
+  if (s->beyond) return DLS_FAILURE_STEP;
+  finish(s, estimate, h, q0, v0, z0, q1, v1);
+  return DLS_FAILURE_NONE;
+}
+
+// --- inside a step ---
+
+static void collocate(const dls_smooth *s, double x, double h, const double *q0, const double *v0,
+                      double *q, double *v)
+{
+  double by_v[DLS_RK_STAGES] = {0}, by_q[DLS_RK_STAGES] = {0};
+  const int stages = s->tableau.stages;
+  for (int i = 0; i < stages; i++) {
+    double power = x;
+    for (int k = 0; k < stages; k++) {
+      by_v[i] += h * s->basis[i][k] * power / (k + 1);
+      power *= x;
+      by_q[i] += h * h * s->basis[i][k] * power / ((k + 1) * (k + 2));
+    }
+  }
+  for (int k = 0; k < s->n; k++) {
+    q[k] = q0[k] + h * x * v0[k];
+    v[k] = v0[k];
+    for (int i = 0; i < stages; i++)
+      q[k] += by_q[i] * stage(s, i)[k], v[k] += by_v[i] * stage(s, i)[k];
+  }
+}
+
+void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0, const double *v0,
+                       const double *a0, const double *q1, const double *v1, const double *a1,
+                       double *q, double *v)
+{
+  if (s->tableau.implicit) {
+    collocate(s, x, h, q0, v0, q, v);
+    return;
+  }
+  for (int k = 0; k < s->n; k++) {
+    // what is left over by the parabola of the begin, at the end
+    const double c0 = q1[k] - q0[k] - h * (v0[k] + h * a0[k] / 2);
+    const double c1 = h * (v1[k] - v0[k] - h * a0[k]), c2 = h * h * (a1[k] - a0[k]) / 2;
+    const double b3 = 10 * c0 - 4 * c1 + c2, b4 = -15 * c0 + 7 * c1 - 2 * c2;
+    const double b5 = 6 * c0 - 3 * c1 + c2;
+    q[k] = q0[k] + x * (h * v0[k] + x * (h * h * a0[k] / 2 + x * (b3 + x * (b4 + x * b5))));
+    v[k] = v0[k] + x * (h * a0[k] + x * (3 * b3 + x * (4 * b4 + x * 5 * b5)) / h);
+  }
+}
+
+double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double *size)
+{
+  double work = 0;
+  *size = 0;
+  for (int i = s->tableau.starts; i < s->tableau.stages; i++) {
+    const double *tau = stage(s, i) + s->n + s->m, *slip = s->slip + (ptrdiff_t)i * s->slips;
+    for (int k = s->point->first[j]; k < s->point->first[j + 1]; k++) {
+      const double part = h * s->tableau.b[i] * tau[k] * slip[k];
+      work += part, *size += fabs(part);
+    }
+  }
+  return work;
 }
 
 void dls_smooth_add_impulse(const dls_smooth *s, double h, double *impulse)

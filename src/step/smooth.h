@@ -17,9 +17,10 @@ typedef struct dls_smooth {
   dls_snapshot *point;
   dls_tableau tableau;
   double AA[DLS_RK_STAGES][DLS_RK_STAGES], bA[DLS_RK_STAGES];
-  int n, m, slips, width;  // width: n + m + slips
-  double rest;             // slip velocities up to this have the direction that the mode remembers
-  double enough;           // change of Newton's iteration, relative to a or v / h; at first 1e-14
+  double basis[DLS_RK_STAGES][DLS_RK_STAGES];  // implicit: the polynomial that is 1 at node i
+  int n, m, slips, width;                      // width: n + m + slips
+  bool beyond;    // a slip velocity in space turned by more than a right angle
+  double enough;  // change of Newton's iteration, relative to a or v / h; at first 1e-14
   dls_stage_matrix *single, *coupled;  // coupled: NULL for half-explicit methods
   double *memory;
   double *z;                  // stages x width: a, lambda, tau
@@ -33,8 +34,8 @@ typedef struct dls_smooth {
 
 // DLS_ERR_ARGUMENT when an implicit method meets a system without derivatives. The point must
 // outlive it.
-dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, double rest,
-                             dls_smooth **out, dls_message *message);
+dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, dls_smooth **out,
+                             dls_message *message);
 void dls_smooth_free(dls_smooth *s);  // NULL is fine
 
 // Accelerations and forces where the point stands: z, width. False when the equations are singular.
@@ -51,6 +52,21 @@ dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_modes *modes, do
 dls_failure dls_smooth_step(dls_smooth *s, const dls_modes *modes, bool estimate, double t,
                             double h, const double *q0, const double *v0, const double *z0,
                             double *q1, double *v1, dls_message *message);
+
+// Dense output of the last step, of length h, at its part x: the collocation polynomial of implicit
+// methods, else Hermite's of degree five through both ends, with the accelerations a0, a1. eq
+// (rkm.6)
+void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0, const double *v0,
+                       const double *a0, const double *q1, const double *v1, const double *a1,
+                       double *q, double *v);
+
+// The sign of the determinant of eq (rkm.5) at the point of the last dls_smooth_forces: +1 while
+// forces follow from the motion as they do without friction.                         eq (cap.6)
+int dls_smooth_sign(const dls_smooth *s);
+
+// The work of friction at contact j in the last step, and the sum of the absolute values of its
+// terms.
+double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double *size);
 
 // Adds the impulses of the last step, of length h, in the layout of dls_moment.
 void dls_smooth_add_impulse(const dls_smooth *s, double h, double *impulse);

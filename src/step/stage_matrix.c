@@ -18,6 +18,8 @@ struct dls_stage_matrix {
   int blocks, width, size;
   bool derivatives;
   double *D;       // width
+  double mass;     // power of two near the first mass: the unit of forces over accelerations
+  int sign;        // of the determinant of the last factors
   double *W;       // m + slips
   size_t count;    // of entries in the order of fill
   size_t next;     // where fill stands
@@ -40,6 +42,16 @@ const double *dls_stage_matrix_scale(const dls_stage_matrix *w)
   return w->D;
 }
 
+double dls_stage_matrix_mass(const dls_stage_matrix *w)
+{
+  return w->mass;
+}
+
+int dls_stage_matrix_sign(const dls_stage_matrix *w)
+{
+  return w->sign;
+}
+
 const double *dls_stage_matrix_delassus(const dls_stage_matrix *w)
 {
   return w->W;
@@ -56,11 +68,24 @@ void dls_stage_matrix_free(dls_stage_matrix *w)
 
 // --- entries ---
 
+// Balances of forces are divided by the unit of mass, forces are measured in it.
+static double row_scale(const dls_stage_matrix *w, int row)
+{
+  const int k = row % w->width;
+  return k < w->point->system->n ? w->D[k] / w->mass : w->D[k];
+}
+
+static double column_scale(const dls_stage_matrix *w, int col)
+{
+  const int k = col % w->width;
+  return k < w->point->system->n ? w->D[k] : w->D[k] * w->mass;
+}
+
 // One entry: counted, noted or added, in the same order each time.
 static void put(dls_stage_matrix *w, int row, int col, double value)
 {
   const size_t e = w->next++;
-  if (w->at) w->x[w->at[e]] += value * w->D[row % w->width] * w->D[col % w->width];
+  if (w->at) w->x[w->at[e]] += value * row_scale(w, row) * column_scale(w, col);
   else if (w->row) w->row[e] = row, w->col[e] = col;
 }
 
@@ -220,7 +245,7 @@ static bool set_up(dls_stage_matrix *w)
   size_t *at = NULL;
   bool done = w->D && w->W && zero && kind;
   if (done) {
-    const dls_modes none = {kind, zero, zero};
+    const dls_modes none = {kind, zero, zero, NULL};
     walk(w, &none, zero);
     w->count = w->next;
     w->row = dls_alloc(w->count + 1, sizeof(int));
@@ -266,6 +291,7 @@ static double power_of_two(double x)
   return ldexp(1, exponent);
 }
 
+// G^T D^2 G of a column: 1 where there is none.
 static double column_size(const dls_stage_matrix *w, const dls_pattern *a, const double *x, int c)
 {
   double sum = 0;
@@ -276,17 +302,59 @@ static double column_size(const dls_stage_matrix *w, const dls_pattern *a, const
   return sum > 0 ? sum : 1;
 }
 
+static double diagonal_mass(const dls_stage_matrix *w, int k)
+{
+  const dls_pattern *a = &w->point->system->mass;
+  for (int e = a->p[k]; e < a->p[k + 1]; e++)
+    if (a->i[e] == k) return w->point->values->M[e];
+  return 0;
+}
+
+// The first entry of a contact's columns, times D, at a coordinate with mass (massive), or of
+// coordinate k; 0 when there is none.
+static double first_entry(const dls_stage_matrix *w, bool massive, int k)
+{
+  const dls_system *s = w->point->system;
+  for (int side = 0; side < 2; side++) {
+    const dls_pattern *a = side ? &s->tangent : &s->normal;
+    const double *x = side ? w->point->values->H : w->point->values->G;
+    for (int e = 0; e < a->p[a->cols]; e++) {
+      const int i = a->i[e];
+      if (x[e] != 0 && (massive ? diagonal_mass(w, i) > 0 : i == k)) return fabs(x[e]) * w->D[i];
+    }
+  }
+  return 0;
+}
+
+// A coordinate without mass: so that it does to a contact what the others do.
+static void scale_massless(dls_stage_matrix *w, int k)
+{
+  const double entry = first_entry(w, false, k), other = first_entry(w, true, 0);
+  if (entry > 0 && other > 0) w->D[k] = power_of_two(other / entry);
+}
+
+// Scales that follow the units: masses are compared with the first one, so that their ratios, which
+// have squares of lengths as units, have roots that follow exactly where these are powers of two.
 void dls_stage_matrix_begin(dls_stage_matrix *w)
 {
   const dls_system *s = w->point->system;
   const dls_values *x = w->point->values;
-  for (int k = 0; k < s->n; k++) w->D[k] = 1;
-  for (int j = 0; j < s->n; j++)
-    for (int e = s->mass.p[j]; e < s->mass.p[j + 1]; e++)
-      if (s->mass.i[e] == j && x->M[e] > 0) w->D[j] = power_of_two(1 / sqrt(x->M[e]));
-  for (int j = 0; j < s->m; j++) w->W[j] = column_size(w, &s->normal, x->G, j);
-  for (int k = 0; k < s->slips; k++) w->W[s->m + k] = column_size(w, &s->tangent, x->H, k);
-  for (int j = 0; j < s->m + s->slips; j++) w->D[s->n + j] = power_of_two(1 / sqrt(w->W[j]));
+  double first = 0;
+  for (int k = 0; k < s->n && !(first > 0); k++) first = diagonal_mass(w, k);
+  w->mass = power_of_two(first);
+  for (int k = 0; k < s->n; k++) {
+    const double mass = diagonal_mass(w, k);
+    w->D[k] = mass > 0 ? power_of_two(sqrt(first / mass)) : 1;
+  }
+  for (int k = 0; k < s->n && first > 0; k++)
+    if (!(diagonal_mass(w, k) > 0)) scale_massless(w, k);
+  for (int j = 0; j < s->m + s->slips; j++) {
+    const bool normal = j < s->m;
+    const double size = column_size(w, normal ? &s->normal : &s->tangent, normal ? x->G : x->H,
+                                    normal ? j : j - s->m);
+    w->W[j] = size / w->mass;
+    w->D[s->n + j] = power_of_two(1 / sqrt(size));
+  }
   memset(w->x, 0, w->numbers * sizeof(double));
   w->next = 0;
 }
@@ -294,8 +362,7 @@ void dls_stage_matrix_begin(dls_stage_matrix *w)
 // By rows. The matrix is scaled: pivots are compared with its largest one.
 static bool factor_dense(dls_stage_matrix *w)
 {
-  int sign;
-  if (!dls_dense_lu_factor(w->size, w->x, w->pivot, &sign)) return false;
+  if (!dls_dense_lu_factor(w->size, w->x, w->pivot, &w->sign)) return false;
   double least = INFINITY, most = 0;
   for (int k = 0; k < w->size; k++) {
     const double pivot = fabs(w->x[(size_t)k * (size_t)w->size + (size_t)k]);
@@ -306,15 +373,19 @@ static bool factor_dense(dls_stage_matrix *w)
 
 bool dls_stage_matrix_factor(dls_stage_matrix *w)
 {
+  w->sign = 1;
   if (w->size == 0) return true;
   if (!w->p) return factor_dense(w);
-  return dls_sparse_lu_factor_any(w->lu, w->x) && dls_sparse_lu_pivots(w->lu) > SINGULAR;
+  if (!dls_sparse_lu_factor_any(w->lu, w->x) || !(dls_sparse_lu_pivots(w->lu) > SINGULAR))
+    return false;
+  w->sign = dls_sparse_lu_sign(w->lu);
+  return true;
 }
 
 void dls_stage_matrix_solve(dls_stage_matrix *w, double *x)
 {
-  for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
+  for (int k = 0; k < w->size; k++) x[k] *= row_scale(w, k);
   if (w->p) dls_sparse_lu_solve(w->lu, 1, x);
   else dls_dense_lu_solve(w->size, w->x, w->pivot, x);
-  for (int k = 0; k < w->size; k++) x[k] *= w->D[k % w->width];
+  for (int k = 0; k < w->size; k++) x[k] *= column_scale(w, k);
 }

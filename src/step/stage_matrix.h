@@ -9,9 +9,10 @@
 //   sliding         W_t (tau + mu side lambda xi)
 //
 // W_n = diag(G^T diag(M)^-1 G), likewise W_t, gives all rows of a contact one unit. Rows and
-// columns are scaled by D, powers of two around 1/sqrt(diag M), 1/sqrt(W): units do not decide what
-// is singular. Redundant constraints get a small diagonal; what that does to the solution is
-// removed by residuals without it.
+// columns are scaled by powers of two, around sqrt(first mass / mass) for accelerations and
+// likewise for contacts: units do not decide what is singular, nor a bit of the solution. Redundant
+// constraints get a small diagonal; what that does to the solution is removed by residuals without
+// it.
 #ifndef DLS_STEP_STAGE_MATRIX_H
 #define DLS_STEP_STAGE_MATRIX_H
 
@@ -22,6 +23,7 @@ typedef struct dls_modes {
   unsigned char *kind;  // m: dls_contact_status; sliding and sticking ones are closed
   double *side;         // m: sign of lambda at bilateral contacts that slide, else 1
   double *xi;           // slips: direction of sliding at the begin of the piece, of unit length
+  bool *straight;       // m: sliding in space goes on along xi, or back; else the direction turns
 } dls_modes;
 
 static inline bool dls_mode_closed(const dls_modes *modes, int j)
@@ -41,6 +43,7 @@ int dls_stage_matrix_width(const dls_stage_matrix *w);  // n + m + slips
 // W and D at the point; then fill block row after block row, then factor.
 void dls_stage_matrix_begin(dls_stage_matrix *w);
 const double *dls_stage_matrix_scale(const dls_stage_matrix *w);  // D of a block
+double dls_stage_matrix_mass(const dls_stage_matrix *w);          // M is about mass / D^2
 // W_n, then W_t.
 const double *dls_stage_matrix_delassus(const dls_stage_matrix *w);
 
@@ -54,6 +57,8 @@ void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_modes *modes,
 
 // False when it is singular. Allocates only when new pivots must be sought.
 bool dls_stage_matrix_factor(dls_stage_matrix *w);
+// Of the determinant of the last factors. It is +1 without friction, where M is semidefinite.
+int dls_stage_matrix_sign(const dls_stage_matrix *w);
 void dls_stage_matrix_solve(dls_stage_matrix *w, double *x);  // blocks * width, in place
 
 #endif

@@ -1,0 +1,265 @@
+// What happens inside a trial that its end does not show: gaps, forces and slip velocities on the
+// dense output of the whole trial.
+//
+// Each margin is interpolated by cubics between samples; the error of a cubic is what it was wrong
+// by at the sample that split it. Where
+//
+//   cubic(x) - 2 error 16 x^2 (1 - x)^2  <  -tolerance,    x the part between two samples,   eq
+//   (cap.7)
+//
+// somewhere, one more sample is taken there: until a sample is negative, or nothing can be. The
+// first samples lie at places that have nothing to do with the step, so that no period hides
+// between them.
+#include "step/capture.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PLACES = 16 };
+
+static const double FIRST = 0.2918, SECOND = 0.7277;  // samples inside a trial
+static const double SHORTEST = 1. / 1024;             // part of a trial that is not split
+
+static double *row(const dls_integrator *g, double *x, int sample)
+{
+  return x + (ptrdiff_t)sample * 2 * g->system->m;
+}
+
+// d/dt of the margins of contact j where the point stands; NaN where it is not known.
+static void set_slopes(const dls_integrator *g, int j, const double *z, double *slope)
+{
+  const dls_capture *w = g->self;
+  const dls_values *x = g->point.values;
+  const int first = g->point.first[j], end = g->point.first[j + 1];
+  slope[0] = dls_mode_closed(&w->modes, j) ? NAN : x->h_dot[j];
+  slope[1] = NAN;
+  if (w->modes.kind[j] != DLS_SLIDING || end == first) return;
+  slope[1] = 0;
+  for (int k = first; k < end; k++)
+    slope[1] += w->modes.xi[k] * (dls_snapshot_pull(&g->point, j, 1 + k - first, z) + x->b_t[k]);
+}
+
+// Enters a sample at its place in time; its number, or -1.
+static int enter(dls_watch *s, double x)
+{
+  if (s->count == DLS_CAPTURE_SAMPLES) return -1;
+  int place = s->count;
+  while (place > 0 && s->at[s->order[place - 1]] > x) {
+    s->order[place] = s->order[place - 1];
+    place--;
+  }
+  s->order[place] = s->count;
+  s->at[s->count] = x;
+  return s->count++;
+}
+
+static void enter_end(dls_integrator *g, double x, const double *margin, const double *rate)
+{
+  dls_capture *w = g->self;
+  dls_watch *s = &w->watch;
+  const int k = enter(s, x);
+  memcpy(row(g, s->value, k), margin, 2 * (size_t)g->system->m * sizeof(double));
+  for (int j = 0; j < g->system->m; j++) {
+    double *slope = row(g, s->slope, k) + 2 * j;
+    slope[0] = dls_mode_closed(&w->modes, j) ? NAN : rate[j];
+    slope[1] = NAN;
+  }
+  s->lost[k] = false;
+}
+
+static bool any_closed(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  for (int j = 0; j < g->system->m; j++)
+    if (dls_mode_closed(&w->modes, j)) return true;
+  return false;
+}
+
+// A sample at the part x of the trial; its number, or -1 when there is none to be had.
+static int measure(dls_integrator *g, double x, dls_message *message)
+{
+  dls_capture *w = g->self;
+  dls_watch *s = &w->watch;
+  const double h = w->t1 - w->t;
+  const int k = enter(s, x);
+  if (k < 0) return -1;
+  dls_smooth_inside(w->smooth, x, h, w->q, w->v, w->z, w->q1, w->v1, w->z1, s->q, s->v);
+  if (!dls_snapshot_evaluate(&g->point, w->t + x * h, s->q, s->v, message)) return -1;
+  s->lost[k] = false;
+  if (any_closed(g)) {
+    if (!dls_smooth_forces(w->smooth, &w->modes, s->z)) return -1;
+    s->lost[k] = w->sign > 0 && dls_smooth_sign(w->smooth) < 0;
+  }
+  dls_modes_margins(w->smooth, &w->modes, s->z, row(g, s->value, k));
+  for (int j = 0; j < g->system->m; j++) set_slopes(g, j, s->z, row(g, s->slope, k) + 2 * j);
+  return k;
+}
+
+// The same; the point stays at the trial's end.
+static int take(dls_integrator *g, double x, dls_message *message)
+{
+  dls_capture *w = g->self;
+  dls_values *there = g->point.values;
+  g->point.values = w->watch.values;
+  const int k = measure(g, x, message);
+  g->point.values = there;
+  return k;
+}
+
+// The slope of margin c at the sample in place i of the order: known, or by the neighbours.
+static double slope_at(const dls_integrator *g, int i, int c)
+{
+  const dls_capture *w = g->self;
+  const dls_watch *s = &w->watch;
+  const double known = row(g, s->slope, s->order[i])[c] * (w->t1 - w->t);
+  if (!isnan(known)) return known;
+  const int last = s->count - 1, from = i == 0 ? 0 : i == last ? (last > 1 ? last - 2 : 0) : i - 1;
+  const int a = s->order[from], b = s->order[from + 1];
+  const double fa = row(g, s->value, a)[c], fb = row(g, s->value, b)[c];
+  const double ab = (fb - fa) / (s->at[b] - s->at[a]);
+  if (from + 2 > last) return ab;
+  const int d = s->order[from + 2];
+  const double bd = (row(g, s->value, d)[c] - fb) / (s->at[d] - s->at[b]);
+  const double second = (bd - ab) / (s->at[d] - s->at[a]), x = s->at[s->order[i]];
+  return ab + second * (2 * x - s->at[a] - s->at[b]);
+}
+
+typedef struct cubic {
+  double length, c[4];  // sum c_k u^k, u from 0 to 1 over this part of the trial
+} cubic;
+
+// Of margin c between the samples in the places i and i + 1.
+static cubic between(const dls_integrator *g, int i, int c)
+{
+  const dls_capture *w = g->self;
+  const dls_watch *s = &w->watch;
+  const int a = s->order[i], b = s->order[i + 1];
+  const double length = s->at[b] - s->at[a];
+  const double f0 = row(g, s->value, a)[c], f1 = row(g, s->value, b)[c];
+  const double r0 = slope_at(g, i, c) * length, r1 = slope_at(g, i + 1, c) * length;
+  return (cubic){length, {f0, r0, 3 * (f1 - f0) - 2 * r0 - r1, 2 * (f0 - f1) + r0 + r1}};
+}
+
+static double at(const cubic *f, double u)
+{
+  return f->c[0] + u * (f->c[1] + u * (f->c[2] + u * f->c[3]));
+}
+
+// Splits the interval in place i at its part u: the errors of the halves follow from what the
+// sample there shows.
+static bool split(dls_integrator *g, int i, double u, dls_message *message)
+{
+  dls_capture *w = g->self;
+  dls_watch *s = &w->watch;
+  const int channels = 2 * g->system->m, a = s->order[i], b = s->order[i + 1];
+  const double x = s->at[a] + u * (s->at[b] - s->at[a]);
+  double *error = row(g, s->error, a);
+  for (int c = 0; c < channels; c++) {
+    const cubic f = between(g, i, c);
+    error[c] = at(&f, u);
+  }
+  const int k = take(g, x, message);
+  if (k < 0) return false;
+  const double weight = 16 * u * u * (1 - u) * (1 - u);
+  for (int c = 0; c < channels; c++) {
+    const double wrong = fabs(error[c] - row(g, s->value, k)[c]) / fmax(weight, 0.25);
+    error[c] = row(g, s->error, k)[c] = wrong / 4;
+  }
+  return true;
+}
+
+// Where margin c may be negative between two samples, as a part of their distance; or 0.
+static double doubtful(const dls_integrator *g, int i, int c)
+{
+  const dls_capture *w = g->self;
+  const dls_watch *s = &w->watch;
+  const double tolerance = dls_capture_tolerance(g, c, true);
+  const double error = row(g, s->error, s->order[i])[c];
+  const cubic f = between(g, i, c);
+  const double f1 = row(g, s->value, s->order[i + 1])[c];
+  const double swing = fabs(f.c[1]) + fabs(f.c[2]) + fabs(f.c[3]) + 2 * error;
+  if (fmin(f.c[0], f1) - swing > 0) return 0;
+  double worst = -tolerance, where = 0;
+  for (int k = 1; k < PLACES; k++) {
+    const double u = (double)k / PLACES, x = u * (1 - u);
+    const double low = at(&f, u) - 32 * error * x * x;
+    if (low < worst && low < f.c[0]) worst = low, where = u;
+  }
+  return where;
+}
+
+static bool may_end(const dls_integrator *g, int c)
+{
+  const dls_capture *w = g->self;
+  return w->margin[c] != 1 || w->margin1[c] != 1 || !dls_mode_closed(&w->modes, c / 2);
+}
+
+static bool negative(const dls_integrator *g, int k, int c)
+{
+  const dls_capture *w = g->self;
+  const double value = row(g, w->watch.value, k)[c];
+  return value < -dls_capture_tolerance(g, c, true) && value < w->margin[c];
+}
+
+// The sample in place i + 1 is the first one where something is violated: a time between the root
+// and the sample, while gaps still fall.
+static double behind_root(const dls_integrator *g, int i)
+{
+  const dls_capture *w = g->self;
+  const dls_watch *s = &w->watch;
+  const double begin = s->at[s->order[i]], end = s->at[s->order[i + 1]];
+  double first = 1;
+  for (int c = 0; c < 2 * g->system->m; c++) {
+    if (!negative(g, s->order[i + 1], c)) continue;
+    const cubic f = between(g, i, c);
+    double root = 0, low = 1;
+    while (root < 1 && at(&f, root) >= 0) root += 1. / 64;
+    for (double u = root; u < 1; u += 1. / 64)
+      if (at(&f, u) < at(&f, low)) low = u;
+    first = fmin(first, root + (fmax(low, root) - root) / 4);
+  }
+  return begin + fmin(first, 1) * (end - begin);
+}
+
+// The deepest that open contacts go, at the samples.
+static void note_penetration(dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  for (int k = 0; k < w->watch.count; k++)
+    for (int j = 0; j < g->system->m; j++)
+      if (!dls_mode_closed(&w->modes, j))
+        g->point.counts.max_penetration =
+            fmax(g->point.counts.max_penetration, -row(g, w->watch.value, k)[2 * j]);
+}
+
+bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
+{
+  dls_capture *w = g->self;
+  dls_watch *s = &w->watch;
+  *part = 1;
+  if (g->system->m == 0) return true;
+  s->count = 0;
+  enter_end(g, 0, w->margin, w->rate);
+  enter_end(g, 1, w->margin1, w->rate1);
+  if (!split(g, 0, FIRST, message)) return false;
+  if (!split(g, 1, (SECOND - FIRST) / (1 - FIRST), message)) return false;
+  double *early = row(g, s->error, s->order[0]), *late = row(g, s->error, s->order[1]);
+  for (int c = 0; c < 2 * g->system->m; c++) early[c] = fmax(early[c], late[c]);
+  for (int i = 0; i + 1 < s->count;) {
+    const int next = s->order[i + 1];
+    bool found = s->lost[next] && s->at[next] < 1;
+    for (int c = 0; c < 2 * g->system->m && s->at[next] < 1; c++) found |= negative(g, next, c);
+    if (found) {
+      *part = s->lost[next] ? s->at[next] : behind_root(g, i);
+      return true;
+    }
+    double where = 0;
+    const bool whole = s->at[next] - s->at[s->order[i]] > SHORTEST;
+    for (int c = 0; c < 2 * g->system->m && where == 0 && whole; c++)
+      if (may_end(g, c)) where = doubtful(g, i, c);
+    if (where == 0) i++;
+    else if (!split(g, i, where, message)) return false;
+  }
+  note_penetration(g);
+  return true;
+}
