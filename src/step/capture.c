@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3 };
+enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
 enum { MEMORIES = 3 };  // besides the modes: undecided, last, start
 
+static const double ROUGH = 0.05;                              // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5, SAFETY = 0.9;  // of steps that are chosen
 
 // --- life ---
@@ -174,13 +175,17 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
 // What a trial turned out to be.
 typedef enum outcome { SMOOTH, EVENT, TOO_LONG, FAILED } outcome;
 
-// Events inside the trial that its end does not show are confirmed by a trial that ends there.
-static outcome look_inside(dls_integrator *g, dls_failure *failure, dls_message *message)
+// Events inside the trial, before those that its end shows, are confirmed by a trial that ends
+// there. Without patience a trial is taken as it is where it cannot be seen through: forces may
+// jump.
+static outcome look_inside(dls_integrator *g, bool patient, dls_failure *failure,
+                           dls_message *message)
 {
-  const dls_capture *w = g->self;
+  dls_capture *w = g->self;
   const double t1 = w->t1;
   double part;
-  if (!dls_capture_search(g, &part, message)) return TOO_LONG;
+  const bool seen = dls_capture_search(g, &part, message);
+  if (patient && (!seen || w->watch.rough > ROUGH)) return TOO_LONG;
   const double suspect = w->t + part * (t1 - w->t);
   if (part < 1 && suspect - w->t > dls_capture_floor(g)) {
     if (dls_capture_try(g, suspect, message) != DLS_FAILURE_NONE) return TOO_LONG;
@@ -188,7 +193,18 @@ static outcome look_inside(dls_integrator *g, dls_failure *failure, dls_message 
     *failure = dls_capture_try(g, t1, message);
     if (*failure != DLS_FAILURE_NONE) return FAILED;
   }
+  if (dls_capture_violated_any(g)) return EVENT;
   return dls_capture_friction_drives(g) ? TOO_LONG : SMOOTH;
+}
+
+// The trial becomes a part of the motion; the next one is not much longer than margins allow.
+static void accept(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  const double h = w->t1 - w->t, most = cbrt(ROUGH / 2 / w->watch.rough);
+  if (w->adaptive && most < FASTEST) w->next = fmin(w->next, fmax(most, 0.5) * h);
+  dls_capture_note_penetration(g);
+  dls_capture_accept(g);
 }
 
 // The critical interval at the end of the trial, which holds an event.
@@ -208,6 +224,7 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
   dls_failure failure = DLS_FAILURE_NONE;
+  int patience = PATIENCE;
   dls_capture_slide_begin(g);
   for (;;) {
     int stops;
@@ -219,16 +236,15 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
     failure = try_some(g, limit, message);
     if (failure != DLS_FAILURE_NONE) return failure;
     const bool turned = dls_capture_slide_turned(g);
-    const outcome what = turned                        ? TOO_LONG
-                         : dls_capture_violated_any(g) ? EVENT
-                                                       : look_inside(g, &failure, message);
+    const outcome what = turned ? TOO_LONG : look_inside(g, patience > 0, &failure, message);
     if (what == FAILED) return failure;
     if (what == EVENT) return meet_event(g, message);
     if (what == SMOOTH) {
-      dls_capture_accept(g);
+      accept(g);
       return DLS_FAILURE_NONE;
     }
     g->point.counts.rejected++;
+    patience--;
     if (!turned) t1 = w->t + (w->t1 - w->t) / 2;
     if (!(t1 - w->t > dls_capture_floor(g))) return DLS_FAILURE_STEP;
   }

@@ -15,6 +15,7 @@ typedef struct dls_watch {
   int count, order[DLS_CAPTURE_SAMPLES];  // samples, sorted by time
   double at[DLS_CAPTURE_SAMPLES];         // parts of the trial
   bool lost[DLS_CAPTURE_SAMPLES];         // the determinant is not positive there
+  double rough;                   // how wrong the first cubics were, relative to the margins
   double *value, *slope, *error;  // samples x 2 m; error: of the interpolation up to the next one
 } dls_watch;
 
@@ -70,6 +71,8 @@ bool dls_capture_lost(const dls_integrator *g);  // the determinant changed its 
 // The part of the trial at whose end some margin is violated although it is not at the trial's end;
 // 1 when there is none. False when that cannot be told: the trial is too long.         eq (cap.7)
 bool dls_capture_search(dls_integrator *g, double *part, dls_message *message);
+void dls_capture_note_penetration(
+    dls_integrator *g);                             // of open contacts, at the samples of a search
 double dls_capture_error(const dls_integrator *g);  // of the trial; 1 is just accepted
 // The shortest interval that is resolved at the begin's time, and the length of critical ones.
 double dls_capture_floor(const dls_integrator *g);

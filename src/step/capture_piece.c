@@ -148,14 +148,20 @@ bool dls_capture_violated_any(const dls_integrator *g)
 
 // --- steps that are chosen ---
 
+// Relative errors are those of what is there, or of what applied forces alone would do in a step as
+// long as the first one: so that a start at rest in the origin has a scale.
 double dls_capture_error(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
   const dls_integrator_options *o = &g->options;
+  const double h = fmax(o->step, w->t1 - w->t), *D = dls_stage_matrix_scale(w->smooth->single);
+  const double mass = dls_stage_matrix_mass(w->smooth->single), *F = g->point.values->F;
   double most = 0;
   for (int k = 0; k < g->system->n; k++) {
-    const double q = o->atol + o->rtol * fmax(fabs(w->q[k]), fabs(w->q1[k]));
-    const double v = o->atol + o->rtol * fmax(fabs(w->v[k]), fabs(w->v1[k]));
+    const double gain = h * fabs(F[k]) * D[k] * D[k] / mass;
+    const double speed = fmax(gain, fmax(fabs(w->v[k]), fabs(w->v1[k])));
+    const double way = fmax(h * speed, fmax(fabs(w->q[k]), fabs(w->q1[k])));
+    const double q = o->atol + o->rtol * way, v = o->atol + o->rtol * speed;
     if (w->smooth->error_q[k] != 0) most = fmax(most, fabs(w->smooth->error_q[k]) / q);
     if (w->smooth->error_v[k] != 0) most = fmax(most, fabs(w->smooth->error_v[k]) / v);
   }

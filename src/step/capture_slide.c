@@ -129,7 +129,8 @@ bool dls_capture_friction_drives(const dls_integrator *g)
   for (int j = 0; j < g->system->m; j++) {
     if (w->modes.kind[j] != DLS_SLIDING) continue;
     double size;
-    const double work = dls_smooth_friction_work(w->smooth, j, w->t1 - w->t, &size);
+    const double work =
+        dls_smooth_friction_work(w->smooth, j, w->t1 - w->t, g->options.rest, &size);
     if (work > 1e-9 * size) return true;
   }
   return false;

@@ -39,6 +39,22 @@ static void set_slopes(const dls_integrator *g, int j, const double *z, double *
     slope[1] += w->modes.xi[k] * (dls_snapshot_pull(&g->point, j, 1 + k - first, z) + x->b_t[k]);
 }
 
+// The margin of sticking as a smooth function, from -1 to 1, of the same sign: |tau| has a kink at
+// 0.
+static void smooth_margins(const dls_integrator *g, const double *z, double *margin)
+{
+  const dls_capture *w = g->self;
+  const double *lambda = z + g->system->n, *tau = lambda + g->system->m;
+  for (int j = 0; j < g->system->m; j++) {
+    if (w->modes.kind[j] != DLS_STICKING || margin[2 * j + 1] == 1) continue;
+    const double most = g->point.values->friction[j] * lambda[j];
+    double force = 0;
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) force = hypot(force, tau[k]);
+    const double sum = most * most + force * force;
+    margin[2 * j + 1] = sum > 0 ? (fabs(most) - force) * (fabs(most) + force) / sum : 0;
+  }
+}
+
 // Enters a sample at its place in time; its number, or -1.
 static int enter(dls_watch *s, double x)
 {
@@ -53,18 +69,26 @@ static int enter(dls_watch *s, double x)
   return s->count++;
 }
 
-static void enter_end(dls_integrator *g, double x, const double *margin, const double *rate)
+// The trial's begin and end, where margins and rates are known.
+static void enter_ends(dls_integrator *g)
 {
   dls_capture *w = g->self;
   dls_watch *s = &w->watch;
-  const int k = enter(s, x);
-  memcpy(row(g, s->value, k), margin, 2 * (size_t)g->system->m * sizeof(double));
+  const size_t m = (size_t)g->system->m;
+  const int begin = enter(s, 0), end = enter(s, 1);
+  s->lost[begin] = s->lost[end] = false;
+  memcpy(row(g, s->value, begin), w->margin, 2 * m * sizeof(double));
+  memcpy(row(g, s->value, end), w->margin1, 2 * m * sizeof(double));
+  smooth_margins(g, w->z, row(g, s->value, begin));
+  smooth_margins(g, w->z1, row(g, s->value, end));
   for (int j = 0; j < g->system->m; j++) {
-    double *slope = row(g, s->slope, k) + 2 * j;
-    slope[0] = dls_mode_closed(&w->modes, j) ? NAN : rate[j];
-    slope[1] = NAN;
+    double *slope = row(g, s->slope, begin) + 2 * j;
+    set_slopes(g, j, w->z1, row(g, s->slope, end) + 2 * j);
+    slope[0] = dls_mode_closed(&w->modes, j) ? NAN : w->rate[j];
+    slope[1] = isnan(row(g, s->slope, end)[2 * j + 1]) ? NAN : 0;
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+      slope[1] += w->modes.xi[k] * w->slip_rate[k];
   }
-  s->lost[k] = false;
 }
 
 static bool any_closed(const dls_integrator *g)
@@ -91,6 +115,7 @@ static int measure(dls_integrator *g, double x, dls_message *message)
     s->lost[k] = w->sign > 0 && dls_smooth_sign(w->smooth) < 0;
   }
   dls_modes_margins(w->smooth, &w->modes, s->z, row(g, s->value, k));
+  smooth_margins(g, s->z, row(g, s->value, k));
   for (int j = 0; j < g->system->m; j++) set_slopes(g, j, s->z, row(g, s->slope, k) + 2 * j);
   return k;
 }
@@ -198,7 +223,7 @@ static bool negative(const dls_integrator *g, int k, int c)
 {
   const dls_capture *w = g->self;
   const double value = row(g, w->watch.value, k)[c];
-  return value < -dls_capture_tolerance(g, c, true) && value < w->margin[c];
+  return value < -dls_capture_tolerance(g, c, true) && value < row(g, w->watch.value, 0)[c];
 }
 
 // The sample in place i + 1 is the first one where something is violated: a time between the root
@@ -221,8 +246,7 @@ static double behind_root(const dls_integrator *g, int i)
   return begin + fmin(first, 1) * (end - begin);
 }
 
-// The deepest that open contacts go, at the samples.
-static void note_penetration(dls_integrator *g)
+void dls_capture_note_penetration(dls_integrator *g)
 {
   const dls_capture *w = g->self;
   for (int k = 0; k < w->watch.count; k++)
@@ -232,22 +256,39 @@ static void note_penetration(dls_integrator *g)
             fmax(g->point.counts.max_penetration, -row(g, w->watch.value, k)[2 * j]);
 }
 
+// How wrong the two first cubics were; without known slopes the first one was a line.
+static void note_roughness(dls_integrator *g, const double *first, const double *second)
+{
+  dls_capture *w = g->self;
+  dls_watch *s = &w->watch;
+  s->rough = 0;
+  for (int c = 0; c < 2 * g->system->m; c++) {
+    const bool known = !isnan(row(g, s->slope, s->order[1])[c]);
+    const double wrong = known ? fmax(first[c], second[c]) : second[c];
+    double size = c % 2 == 0 ? g->options.closed : g->options.rest;
+    for (int k = 0; k < s->count && known; k++) size = fmax(size, fabs(row(g, s->value, k)[c]));
+    if (may_end(g, c) && wrong > 0) s->rough = fmax(s->rough, 4 * wrong / (known ? size : 1));
+  }
+}
+
 bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
 {
   dls_capture *w = g->self;
   dls_watch *s = &w->watch;
   *part = 1;
+  s->count = 0, s->rough = 0;
   if (g->system->m == 0) return true;
-  s->count = 0;
-  enter_end(g, 0, w->margin, w->rate);
-  enter_end(g, 1, w->margin1, w->rate1);
+  enter_ends(g);
   if (!split(g, 0, FIRST, message)) return false;
   if (!split(g, 1, (SECOND - FIRST) / (1 - FIRST), message)) return false;
-  double *early = row(g, s->error, s->order[0]), *late = row(g, s->error, s->order[1]);
+  double *early = row(g, s->error, s->order[0]);
+  const double *late = row(g, s->error, s->order[1]);
+  note_roughness(g, early, late);
   for (int c = 0; c < 2 * g->system->m; c++) early[c] = fmax(early[c], late[c]);
   for (int i = 0; i + 1 < s->count;) {
     const int next = s->order[i + 1];
-    bool found = s->lost[next] && s->at[next] < 1;
+    if (s->at[next] == 1 && dls_capture_violated_any(g)) break;
+    bool found = s->lost[next];
     for (int c = 0; c < 2 * g->system->m && s->at[next] < 1; c++) found |= negative(g, next, c);
     if (found) {
       *part = s->lost[next] ? s->at[next] : behind_root(g, i);
@@ -260,6 +301,5 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
     if (where == 0) i++;
     else if (!split(g, i, where, message)) return false;
   }
-  note_penetration(g);
   return true;
 }

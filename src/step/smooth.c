@@ -424,16 +424,18 @@ void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0
   }
 }
 
-double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double *size)
+double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double rest, double *size)
 {
   double work = 0;
   *size = 0;
   for (int i = s->tableau.starts; i < s->tableau.stages; i++) {
     const double *tau = stage(s, i) + s->n + s->m, *slip = s->slip + (ptrdiff_t)i * s->slips;
+    double part = 0, speed = 0;
     for (int k = s->point->first[j]; k < s->point->first[j + 1]; k++) {
-      const double part = h * s->tableau.b[i] * tau[k] * slip[k];
-      work += part, *size += fabs(part);
+      part += h * s->tableau.b[i] * tau[k] * slip[k];
+      speed = hypot(speed, slip[k]);
     }
+    if (speed > rest) work += part, *size += fabs(part);
   }
   return work;
 }

@@ -64,9 +64,9 @@ void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0
 // forces follow from the motion as they do without friction.                         eq (cap.6)
 int dls_smooth_sign(const dls_smooth *s);
 
-// The work of friction at contact j in the last step, and the sum of the absolute values of its
-// terms.
-double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double *size);
+// The work of friction at contact j in the last step, of length h, and the sum of the absolute
+// values of its terms: stages with slip velocities above rest.
+double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double rest, double *size);
 
 // Adds the impulses of the last step, of length h, in the layout of dls_moment.
 void dls_smooth_add_impulse(const dls_smooth *s, double h, double *impulse);
