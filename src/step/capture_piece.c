@@ -161,7 +161,7 @@ double dls_capture_error(const dls_integrator *g)
     const double gain = h * fabs(F[k]) * D[k] * D[k] / mass;
     const double speed = fmax(gain, fmax(fabs(w->v[k]), fabs(w->v1[k])));
     const double way = fmax(h * speed, fmax(fabs(w->q[k]), fabs(w->q1[k])));
-    const double q = o->atol + o->rtol * way, v = o->atol + o->rtol * speed;
+    const double q = o->atol + o->rtol * way, v = o->atol_velocity + o->rtol * speed;
     if (w->smooth->error_q[k] != 0) most = fmax(most, fabs(w->smooth->error_q[k]) / q);
     if (w->smooth->error_v[k] != 0) most = fmax(most, fabs(w->smooth->error_v[k]) / v);
   }
