@@ -26,7 +26,7 @@ static void midpoint(reference_rate rate, const void *self, int n, real s, real 
 
 // The number of columns it took, or 0.
 static int extrapolated(reference_rate rate, const void *self, int n, real s, real h,
-                        real tolerance, real *x)
+                        real tolerance, const real *size, real *x)
 {
   real table[COLUMNS][REFERENCE_N], dx[REFERENCE_N];
   rate(self, s, x, dx);
@@ -41,7 +41,7 @@ static int extrapolated(reference_rate rate, const void *self, int n, real s, re
       }
       last[i] = j > 1 ? table[j - 2][i] : fresh[i];
       table[j - 1][i] = fresh[i];
-      const real scale = fmaxl(fabsl(x[i]), fabsl(h * dx[i])) + 1e-300L;
+      const real scale = fmaxl(fmaxl(fabsl(x[i]), fabsl(h * dx[i])), size ? size[i] : 1e-300L);
       if (!(fabsl(fresh[i] - last[i]) / scale <= error)) error = fabsl(fresh[i] - last[i]) / scale;
     }
     if (j > 2 && error <= tolerance) {
@@ -53,12 +53,12 @@ static int extrapolated(reference_rate rate, const void *self, int n, real s, re
 }
 
 bool reference_follow(reference_rate rate, const void *self, int n, real s, real end,
-                      real tolerance, real *x)
+                      real tolerance, const real *size, real *x)
 {
-  real h = (end - s) / 16;
-  for (int k = 0; k < 200000; k++) {
+  real h = end - s;
+  for (int k = 0; k < 20000; k++) {
     const bool last = fabsl(end - s) <= fabsl(h) * (1 + 1e-12L);
-    const int columns = extrapolated(rate, self, n, s, last ? end - s : h, tolerance, x);
+    const int columns = extrapolated(rate, self, n, s, last ? end - s : h, tolerance, size, x);
     if (columns && last) return true;
     if (columns) s += h;
     h *= columns == 0 ? 0.5L : columns < 7 ? 1.5L : columns > 9 ? 0.75L : 1;

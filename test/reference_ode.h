@@ -10,9 +10,9 @@ typedef void (*reference_rate)(const void *self, real s, const real *x, real *dx
 
 enum { REFERENCE_N = 16 };
 
-// x from s to end, each step to `tolerance` relative to |x_i| or what it changes by. false: too
-// many steps, or not finite.
+// x from s to end, each step to `tolerance` relative to the largest of |x_i|, what it changes by,
+// and size_i (NULL: 0). false: too many steps, or not finite.
 bool reference_follow(reference_rate rate, const void *self, int n, real s, real end,
-                      real tolerance, real *x);
+                      real tolerance, const real *size, real *x);
 
 #endif

@@ -50,8 +50,8 @@ static void look(const plate *p, const real *x, slips *c)
     c->arm[i][0] = cosine * p->r[i][0] - sine * p->r[i][1];
     c->arm[i][1] = sine * p->r[i][0] + cosine * p->r[i][1];
     c->s[i][0] = x[3] - x[5] * c->arm[i][1], c->s[i][1] = x[4] + x[5] * c->arm[i][0];
-    const real s = hypotl(c->s[i][0], c->s[i][1]);
-    c->speed[i] = p->epsilon > 0 ? hypotl(s, p->epsilon) : s;
+    const real s2 = c->s[i][0] * c->s[i][0] + c->s[i][1] * c->s[i][1];
+    c->speed[i] = sqrtl(s2 + p->epsilon * p->epsilon);
   }
   find_normal(p, c);
   real force[3] = {p->push[0], p->push[1], 0};
@@ -87,9 +87,11 @@ static void stretched(const void *self, real sigma, const real *x, real *dx)
 
 bool plate_regular(plate p, real end, real place[3])
 {
+  const real fast = hypotl(p.w[0], p.w[1]) + 1e-6L * end, spin = fabsl(p.w[2]);
+  const real size[6] = {fast * end, fast * end, spin * end, fast, fast, spin};
   real x[6];
   memcpy(x, p.place, sizeof p.place), memcpy(x + 3, p.w, sizeof p.w);
-  const bool done = reference_follow(plain, &p, 6, 0, end, 1e-12L, x);
+  const bool done = reference_follow(plain, &p, 6, 0, end, 1e-9L, size, x);
   memcpy(place, x, 3 * sizeof *x);
   return done;
 }
@@ -140,7 +142,7 @@ plate_rest plate_follow(plate p)
   real x[7] = {0}, first = 0;
   memcpy(x, p.place, sizeof p.place), memcpy(x + 3, p.w, sizeof p.w);
   p.epsilon = 0;
-  for (int k = 0; k < 4000; k++) {
+  for (int k = 0; k < 1000; k++) {
     slips c;
     look(&p, x, &c);
     real least = INFINITY, most = 0, fastest = 0;
@@ -169,7 +171,9 @@ plate_rest plate_follow(plate p)
     // so much of sigma that the speed changes by some tenths
     real sum = 0;
     for (int i = 0; i < p.legs; i++) sum += 1 / c.speed[i];
-    if (!reference_follow(stretched, &p, 7, 0, 0.3L * sum / fastest, 1e-16L, x)) return rest;
+    const real way = first * rest.turn, reach = hypotl(p.r[0][0], p.r[0][1]);
+    const real size[7] = {way, way, way / reach, most, most, most / reach, rest.turn};
+    if (!reference_follow(stretched, &p, 7, 0, 0.3L * sum / fastest, 1e-15L, size, x)) return rest;
   }
   return rest;
 }

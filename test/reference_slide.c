@@ -1,6 +1,7 @@
 #include "reference_slide.h"
 
 #include <math.h>
+#include <stddef.h>
 
 // What is left from a speed and a direction on until rest; beyond f < g these are the
 // antiderivatives, whose differences count.
@@ -78,7 +79,7 @@ static void stretched(const void *self, real sigma, const real *x, real *dx)
 slide_point slide_followed(slide s, real sigma)
 {
   real x[5] = {logl(s.speed), s.phi};
-  if (!reference_follow(stretched, &s, 5, 0, sigma, 1e-17L, x)) x[0] = NAN;
+  if (!reference_follow(stretched, &s, 5, 0, sigma, 1e-17L, NULL, x)) x[0] = NAN;
   const real speed = expl(x[0]);
   return (slide_point){x[2], x[3], x[4], speed * cosl(x[1]), speed * sinl(x[1])};
 }

@@ -260,20 +260,21 @@ static void quaternion(void **state)
 static void regular(void **state)
 {
   (void)state;
+  if (!tally_hunts("regular")) return;
   rng r = rng_create(5);
   int pivots = 0, slopes = 0, high = 0;
-  for (int k = 0; k < TRIED(24); k++) {
+  for (int k = 0; k < TRIED(60); k++) {
     static table c;
     draw_table(&r, k % 2 ? GIVEN : ANGLES, &c);
     pivots += c.rest.pivot >= 0, slopes += c.p.push[0] != 0, high += c.p.height > 0;
     real place[2][3];
     for (int j = 0; j < 2; j++) {
-      c.p.epsilon = (j ? 1e-3L : 2e-3L) * c.scale / c.rest.t;
+      c.p.epsilon = (j ? 5e-4L : 1e-3L) * c.scale / c.rest.t;
       assert_true(plate_regular(c.p, c.rest.t * 1.01L, place[j]));
     }
     for (int i = 0; i < 3; i++) {
       const real limit = 2 * place[1][i] - place[0][i], size = i == 2 ? c.scale / c.arm : c.scale;
-      if (!(fabsl(limit - c.rest.place[i]) < 1e-3L * size))
+      if (!(fabsl(limit - c.rest.place[i]) < 3e-4L * size))
         fail_msg("%d: %Lg, not %Lg; size %Lg, pivot %d", k, c.rest.place[i], limit, size,
                  c.rest.pivot);
     }

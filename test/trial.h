@@ -4,7 +4,7 @@
 // is counted; the first ones are printed with the call and the model that show them.
 //   DLS_TEST_SEED=7    other cases             DLS_TEST_CASE=12  this case only
 //   DLS_TEST_CASES=10  ten times as many       DLS_TEST_TABLE=1  a table: scheme by scheme
-//   DLS_TEST_SHOW=10   so many are printed     DLS_TEST_SCHEME=radau5  this one only
+//   DLS_TEST_SHOW=10   so many are printed     DLS_TEST_SCHEME=radau5, DLS_TEST_FAMILY=slopes  only
 #ifndef TEST_TRIAL_H
 #define TEST_TRIAL_H
 
@@ -70,6 +70,7 @@ typedef struct tally {
 // for (tally t = tally_begin("name", 100); tally_next(&t);) ...; cases are 1, 2, ...
 tally tally_begin(const char *family, int cases);
 bool tally_next(tally *t);
+bool tally_hunts(const char *family);  // DLS_TEST_FAMILY
 bool tally_wants(const char *scheme);  // DLS_TEST_SCHEME
 
 // error / bound > 1 is wrong, and so is NaN; a trial that did not get there always. `what` was
