@@ -213,6 +213,14 @@ static void show(const tally *t, const trial *run, double ratio, const char *wha
   fprintf(stderr, "\n%s", run->text);
 }
 
+static void count_reason(tally *t, const char *what)
+{
+  int k = 0;
+  while (k < 7 && t->reason[k].what && strcmp(t->reason[k].what, what) != 0) k++;
+  t->reason[k].what = t->reason[k].what ? t->reason[k].what : what;
+  t->reason[k].count++;
+}
+
 void tally_judge(tally *t, const trial *run, double ratio, const char *what)
 {
   const int k = row_of(run->scheme), chosen = run->rtol > 0;
@@ -220,6 +228,7 @@ void tally_judge(tally *t, const trial *run, double ratio, const char *what)
   t->of[k][chosen].tried++, t->of[k][chosen].wrong += wrong;
   if (!run->wrong && !(ratio <= t->of[k][chosen].worst)) t->of[k][chosen].worst = ratio;
   t->wrong += wrong;
+  if (wrong) count_reason(t, run->wrong ? run->wrong : what);
   if (wrong && t->shown++ < t->show) show(t, run, ratio, what);
 }
 
@@ -238,6 +247,8 @@ void tally_end(const tally *t)
       printf(" %8d %8d %10.2g", t->of[k][c].tried, t->of[k][c].wrong, t->of[k][c].worst);
     printf("\n");
   }
+  for (int k = 0; k < 8 && t->reason[k].what && getenv("DLS_TEST_TABLE"); k++)
+    printf("%8d %s\n", t->reason[k].count, t->reason[k].what);
   if (t->wrong)
     fail_msg("%s: %d of %d trials went wrong (DLS_TEST_TABLE=1 shows a table)", t->family, t->wrong,
              tried);

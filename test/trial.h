@@ -65,6 +65,10 @@ typedef struct tally {
     double worst;          // largest error by its bound
   } of[TALLY_SCHEMES][2];  // fixed, chosen steps
   int wrong, shown, show;
+  struct {
+    const char *what;
+    int count;
+  } reason[8];  // the first ones
 } tally;
 
 // for (tally t = tally_begin("name", 100); tally_next(&t);) ...; cases are 1, 2, ...
