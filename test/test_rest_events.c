@@ -126,7 +126,7 @@ static void draw_table(rng *r, story *c)
       rattle_at(&w, x + v * quick - g * quick * quick / 2, v - g * quick, 6 / rate);
   const double landing = leaves + rate * (double)(f.last + quick);
   w.wall.phi[0] = 0;
-  const int periods = rng_int(r, 1, 12);
+  const int periods = rng_int(r, 1, 5);
   const double phase = draw_between(r, 0.05, 0.95);
   // at rest, between a landing and the next take-off
   const double end = landing + phase * (leaves + 2 * M_PI - landing) + 2 * M_PI * (periods - 1);
@@ -190,7 +190,10 @@ static void draw_mixed(rng *r, story *c)
 static double gap_of(const void *self, double t, const double *q)
 {
   const rattle *w = self;
-  const double wall = (double)waves_at(&w->wall, 0, t), b = isfinite(w->b) ? (double)w->b : 0;
+  double wall = (double)w->wall.a;
+  for (int i = 0; i < w->wall.count; i++)
+    wall += (double)w->wall.A[i] * sin((double)w->wall.w[i] * t + (double)w->wall.phi[i]);
+  const double b = isfinite(w->b) ? (double)w->b : 0;
   return isfinite(w->b) ? fmin(q[0] - wall + b, wall + b - q[0]) : q[0] - wall;
 }
 
@@ -216,7 +219,7 @@ static void judge(tally *t, const story *c, const trial *run, double bound)
 
 static void try_schemes(tally *t, const story *c, bool fixed_too)
 {
-  enum { POINTS = 20000 };
+  enum { POINTS = 8000 };
   static trial_point points[POINTS];
   const int digits = rng_int(&t->r, 6, 9);
   const double first = draw_log(&t->r, 1e-3, 3), ratio = draw_log(&t->r, 3e-3, 0.05);
@@ -230,11 +233,11 @@ static void try_schemes(tally *t, const story *c, bool fixed_too)
     run.atol = run.rtol * c->size * fmin(1, c->rate), run.step = first / c->rate;
     trial_run(&run);
     const double grown = c->growth * (1 + abs(c->events)) * fmax(1, c->rate * c->until);
-    judge(t, c, &run, fmin(0.05, 30 * run.rtol * grown));
+    judge(t, c, &run, fmin(0.05, 3 * run.rtol * grown));
     if (!fixed_too) continue;
-    run.rtol = run.atol = 0, run.step = ratio / c->rate;
+    run.rtol = run.atol = 0, run.step = fmax(ratio / c->rate, c->until / 4000);
     trial_run(&run);
-    judge(t, c, &run, fmin(0.2, 10 * grown * pow(ratio, info->order)) + 1e-7);
+    judge(t, c, &run, fmin(0.2, grown * pow(run.step * c->rate, info->order)) + 1e-8);
   }
 }
 
