@@ -211,7 +211,7 @@ static void masses(void **state)
 static void tellings(void **state)
 {
   (void)state;
-  tally t = tally_begin("tellings", TRIED(30));
+  tally t = tally_begin("tellings", TRIED(20));
   static trial a, b, c;
   static char one[LONG_TEXT], two[LONG_TEXT];
   while (tally_next(&t)) {
@@ -243,7 +243,7 @@ static void tellings(void **state)
 static void copies(void **state)
 {
   (void)state;
-  tally t = tally_begin("copies", TRIED(10));
+  tally t = tally_begin("copies", TRIED(5));
   static trial alone[COPIES], finer, all;
   static char text[COPIES][LONG_TEXT], whole[LONG_TEXT];
   while (tally_next(&t)) {

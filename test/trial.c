@@ -255,6 +255,7 @@ void tally_judge(tally *t, const trial *run, double ratio, const char *what)
 {
   const int k = row_of(run->scheme), chosen = run->rtol > 0;
   const bool wrong = run->wrong || !(ratio <= 1);
+  if (isnan(ratio)) ratio = INFINITY;
   t->of[k][chosen].tried++, t->of[k][chosen].wrong += wrong;
   if (!run->wrong && !(ratio <= t->of[k][chosen].worst)) t->of[k][chosen].worst = ratio;
   t->wrong += wrong;
