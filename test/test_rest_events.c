@@ -136,6 +136,7 @@ static void draw_table(rng *r, story *c)
   c->last = (leaves + 2 * M_PI * (periods - 1)) / rate;
   write_rattle(&w, 0, size * rate, draw_log(r, 0.1, 10), c);
   c->kind = DLS_EVENT_TAKE_OFF;
+  c->points = false;  // while it is carried a cubic is not its motion
 }
 
 // ---- a block that a force moves for a part of the time
@@ -204,11 +205,14 @@ static void judge(tally *t, const story *c, const trial *run, double bound)
   double ratio = fmax(place, velocity);
   const char *what = place > velocity ? "place" : "velocity";
   if (c->events >= 0) {
+    // where slip or a flight begins nothing moves at first: its place tells little about the time
+    const double slow = c->kind == DLS_EVENT_IMPACT ? 1e-5 : fmax(1e-5, cbrt(run->rtol));
     const double late = fabs(trial_last(run, (dls_event_kind)c->kind) - c->last) * c->rate;
+    const double known = fmax(10 * bound, slow);
     if (trial_count(run, (dls_event_kind)c->kind) != c->events)
       ratio = 1e9, what = "number of events";
-    else if (c->events > 0 && !(late / (10 * fmax(bound, 1e-6)) <= ratio))
-      ratio = late / (10 * fmax(bound, 1e-6)), what = "time of the last event";
+    else if (c->events > 0 && !(late / known <= ratio))
+      ratio = late / known, what = "time of the last event";
   }
   if (c->points) {
     const double deep = -trial_least_gap(run, gap_of, &c->walls) / (bound * c->size + 2e-9);

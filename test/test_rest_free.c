@@ -52,7 +52,7 @@ static void draw_drop(rng *r, drop *d)
 static void drops(void **state)
 {
   (void)state;
-  tally t = tally_begin("drops", TRIED(40));
+  tally t = tally_begin("drops", TRIED(24));
   while (tally_next(&t)) {
     static drop d;
     static trial run;
@@ -153,7 +153,7 @@ static void rods(void **state)
 {
   (void)state;
   int lost = 0, off = 0;
-  tally t = tally_begin("rods", TRIED(60));
+  tally t = tally_begin("rods", TRIED(40));
   while (tally_next(&t)) {
     char text[TRIAL_TEXT];
     rod r = draw_rod(&t.r);
@@ -163,7 +163,7 @@ static void rods(void **state)
     write_rod(&r, text, sizeof text);
     try_rod(&t, &r, fate, text);
   }
-  printf("%d lost, %d take off\n", lost, off);
+  assert_true(t.cases < 10 || (lost > 0 && off > 0));
   tally_end(&t);
 }
 
