@@ -145,11 +145,12 @@ static void slide_plain(const void *self, real t, const real *x, real *dx)
 }
 
 // Slides until it stops (1), or until `end` (0); -1: it could not.
-static int slide_plane(const plane_belt *b, real end, real *x, real first)
+static int slide_plane(const plane_belt *b, real end, real *x, real first, real *slowest)
 {
   const real w = sqrtl(fmaxl(b->kx, b->ky) / b->m);
   const real speed = fmaxl(b->u, b->F / b->m / w), way = speed / w;
   const real size[5] = {way, way, first, first, 1 / w};
+  real before = 0, least = INFINITY;  // since it became slower
   for (int k = 0; k < 40000; k++) {
     const real s = hypotl(x[2] - b->u, x[3]), pull = hypotl(b->kx * x[0], b->ky * x[1]);
     if (s < 1e-10L * speed && pull < 0.999L * b->F) {  // the last bit, straight
@@ -159,6 +160,9 @@ static int slide_plane(const plane_belt *b, real end, real *x, real first)
       return 1;
     }
     if (s < 1e-10L * speed && pull < b->F) return -1;
+    if (s < before) least = s;
+    else *slowest = fminl(*slowest, least);
+    before = s;
     const real sigma = (pull < b->F ? 0.2L : 2) * b->m / (b->F + pull + s * w * b->m);
     real next[5];
     memcpy(next, x, sizeof next);
@@ -196,13 +200,14 @@ static void break_away(const plane_belt *b, real *x)
   x[2] = b->u + s * p[0] / size, x[3] = s * p[1] / size, x[4] += dt;
 }
 
-bool plane_belt_at(const plane_belt *b, plane_state start, real t, plane_state *end, int *changes)
+bool plane_belt_at(const plane_belt *b, plane_state start, real t, plane_state *end, int *changes,
+                   real *slowest)
 {
   real x[5] = {start.r[0], start.r[1], start.v[0], start.v[1], start.t};
   real first = hypotl(start.v[0] - b->u, start.v[1]);
-  *changes = 0;
+  *changes = 0, *slowest = INFINITY;
   for (int k = 0; k < 100; k++, ++*changes) {
-    const int stopped = slide_plane(b, t, x, first);
+    const int stopped = slide_plane(b, t, x, first, slowest);
     if (stopped < 0) return false;
     if (stopped == 0) break;
     const real ride = until_breaks(b, x), d = fminl(ride, t - x[4]);

@@ -27,7 +27,9 @@ typedef struct plane_belt {
 typedef struct plane_state {
   real t, r[2], v[2];
 } plane_state;
-// false: it could not be followed (a margin is too small).
-bool plane_belt_at(const plane_belt *b, plane_state start, real t, plane_state *end, int *changes);
+// slowest: the least |s| from which it became faster again without a stop. false: it could not be
+// followed (a margin is too small).
+bool plane_belt_at(const plane_belt *b, plane_state start, real t, plane_state *end, int *changes,
+                   real *slowest);
 
 #endif

@@ -158,10 +158,12 @@ static void judge(tally *t, const slope *c, const trial *run, double bound)
   if (energy > ratio) ratio = energy, what = "energy";
   if (run->status[0] != (c->stops ? DLS_STICKING : DLS_SLIDING)) ratio = 1e9, what = "status";
   if (c->stops && dls_scheme_find(run->scheme)->events) {
-    const double stop = fabs(trial_last(run, DLS_EVENT_STICK) - (double)c->end.t);
-    const double late = stop / (fmax(bound, 1e-6) * (double)c->end.t);
+    // where a place is known to rtol, the time at which it was reached is known to its root
+    const double known = fmax(fmax(bound, 1e-5), 0.1 * sqrt(run->rtol)) * (double)c->end.t;
+    const double late = fabs(trial_last(run, DLS_EVENT_STICK) - (double)c->end.t) / known;
     if (!(late <= ratio)) ratio = late, what = "time of rest";
-    if (trial_count(run, DLS_EVENT_STICK) != 1) ratio = 1e9, what = "number of stops";
+    if (run->rtol > 0 && trial_count(run, DLS_EVENT_STICK) != 1)
+      ratio = 1e9, what = "number of stops";
   }
   tally_judge(t, run, ratio, what);
 }
@@ -194,14 +196,33 @@ static void try_schemes(tally *t, const slope *c)
   }
 }
 
+// Moreau's scheme and its relatives: to first order. Not "lcp", whose cone has facets.
+static void try_first_order(tally *t, const slope *c)
+{
+  const double ratio = draw_log(&t->r, 1e-3, 3e-2);
+  if (c->until / (ratio * c->turn) > 4000) return;
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    const dls_scheme_info *info = dls_scheme_info_at(k);
+    if (info->events || !tally_wants(info->name) || strcmp(info->name, "lcp") == 0) continue;
+    static trial run;
+    run =
+        (trial){.text = c->text, .scheme = info->name, .step = ratio * c->turn, .until = c->until};
+    run.most_steps = 20000;
+    if (info->adaptive) run.rtol = 1e-3, run.atol = 1e-3 * fmin(c->scale, (double)c->s.speed);
+    trial_run(&run);
+    judge(t, c, &run, info->adaptive ? 0.2 : 2 * ratio);
+  }
+}
+
 static void slopes(void **state)
 {
   (void)state;
-  tally t = tally_begin("slopes", TRIED(160));
+  tally t = tally_begin("slopes", TRIED(100));
   static slope c;
   while (tally_next(&t)) {
     draw_slope(&t.r, &c);
     try_schemes(&t, &c);
+    try_first_order(&t, &c);
   }
   tally_end(&t);
 }

@@ -4,6 +4,7 @@
 // is counted; the first ones are printed with the call and the model that show them.
 //   DLS_TEST_SEED=7    other cases             DLS_TEST_CASE=12  this case only
 //   DLS_TEST_CASES=10  ten times as many       DLS_TEST_TABLE=1  a table: scheme by scheme
+//   DLS_TEST_SECONDS=2 leaves a trial after so much work
 //   DLS_TEST_SHOW=10   so many are printed     DLS_TEST_SCHEME=radau5, DLS_TEST_FAMILY=slopes  only
 #ifndef TEST_TRIAL_H
 #define TEST_TRIAL_H
