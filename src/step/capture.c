@@ -235,7 +235,7 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
     }
     failure = try_some(g, limit, message);
     if (failure != DLS_FAILURE_NONE) return failure;
-    const bool turned = dls_capture_slide_turned(g);
+    const bool turned = patience > 0 && dls_capture_slide_turned(g);
     const outcome what = turned ? TOO_LONG : look_inside(g, patience > 0, &failure, message);
     if (what == FAILED) return failure;
     if (what == EVENT) return meet_event(g, message);

@@ -42,12 +42,20 @@ static double critical(const dls_integrator *g)
   const dls_integrator_options *o = &g->options;
   double length = o->step * dls_capture_small(g, (w->smooth->tableau.order - 1) / 2., MOST);
   if (w->adaptive) {
-    length = 1e-3 * o->step;
+    length = 0.1 * fmax(o->step, g->step);
     for (int k = 0; k < g->system->n; k++)
       if (w->z[k] != 0)
         length = fmin(length, sqrt(1e-2 * (o->atol + o->rtol * fabs(w->q[k])) / fabs(w->z[k])));
   }
   return fmax(length, 4 * dls_capture_floor(g));
+}
+
+// What friction alone would change the slip velocity by.
+static double friction_rate(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const double *W = dls_stage_matrix_delassus(w->smooth->single) + g->system->m;
+  return g->point.values->friction[j] * fabs(w->z[g->system->n + j]) * W[g->point.first[j]];
 }
 
 // The direction at the begin of the piece, and whether it is going to turn.
@@ -60,7 +68,8 @@ static void set_direction(dls_integrator *g, int j, double speed)
   w->slide.leaving[j] = !(speed > g->options.rest);
   if (!w->slide.leaving[j]) xi[0] = w->slip[k] / speed, xi[1] = w->slip[k + 1] / speed;
   const double across = fabs(a[1] * xi[0] - a[0] * xi[1]);
-  w->modes.straight[j] = w->slide.leaving[j] || (across <= STRAIGHT * size && !w->slide.turned[j]);
+  w->modes.straight[j] = w->slide.leaving[j] ||
+                         (across <= STRAIGHT * (size + friction_rate(g, j)) && !w->slide.turned[j]);
 }
 
 double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops)
@@ -74,11 +83,16 @@ double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops)
     if (!slides_in_space(g, j)) continue;
     const int k = g->point.first[j];
     const double *xi = w->modes.xi + k, *a = w->slip_rate + k;
-    const double speed = dls_length(w->slip[k], w->slip[k + 1]), size = dls_length(a[0], a[1]);
+    const double speed = dls_length(w->slip[k], w->slip[k + 1]);
+    // explicit methods also need to follow the force that turns the slip
+    const double size =
+        dls_length(a[0], a[1]) + (w->smooth->tableau.implicit ? 0 : friction_rate(g, j));
     set_direction(g, j, speed);
+    w->margin[2 * j + 1] = w->modes.straight[j] ? w->slip[k] * xi[0] + w->slip[k + 1] * xi[1] : 1;
+    const double along = a[0] * xi[0] + a[1] * xi[1];
+    if (w->slide.leaving[j] && along < 0) *stops = j, t1 = fmin(t1, w->t + least);
     if (w->slide.leaving[j] && w->slide.turned[j]) t1 = fmin(t1, w->t + least);
     if (w->modes.straight[j]) continue;
-    const double along = a[0] * xi[0] + a[1] * xi[1];
     w->slide.graded |= speed < NEAR * g->options.step * size;
     if (-along * least >= speed) *stops = j, t1 = fmin(t1, w->t + least);
     else if (size > 0) t1 = fmin(t1, w->t + fmax(speed / (APART * size), least / APART));
@@ -116,7 +130,7 @@ bool dls_capture_slide_turned(dls_integrator *g)
     const double across = fabs(s[1] * xi[0] - s[0] * xi[1]);
     const double speed = fmax(dls_length(s[0], s[1]), dls_length(w->slip[k], w->slip[k + 1]));
     if (across <= 10 * STRAIGHT * speed + 1e-3 * g->options.rest) continue;
-    if (w->slide.leaving[j] && w->t1 - w->t <= least) continue;
+    if (w->slide.leaving[j] && w->t1 - w->t <= 2 * least) continue;
     w->slide.turned[j] = any = true;
   }
   return any;
