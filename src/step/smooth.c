@@ -420,7 +420,9 @@ void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0
     const double b3 = 10 * c0 - 4 * c1 + c2, b4 = -15 * c0 + 7 * c1 - 2 * c2;
     const double b5 = 6 * c0 - 3 * c1 + c2;
     q[k] = q0[k] + x * (h * v0[k] + x * (h * h * a0[k] / 2 + x * (b3 + x * (b4 + x * b5))));
-    v[k] = v0[k] + x * (h * a0[k] + x * (3 * b3 + x * (4 * b4 + x * 5 * b5)) / h);
+    // not the derivative of that: differences of coordinates say little in short steps
+    const double d = v1[k] - v0[k], r0 = h * a0[k], r1 = h * a1[k];
+    v[k] = v0[k] + x * (r0 + x * (3 * d - 2 * r0 - r1 + x * (r0 + r1 - 2 * d)));
   }
 }
 
