@@ -6,11 +6,14 @@
 #include "linalg/sparse_lu.h"
 #include "step/balance.h"
 
+#include <limits.h>
+
 typedef struct dls_balance_part {
   int size;
-  int first;   // of its rows, in rows[]
-  size_t at;   // of its numbers: size x size by rows when dense, else on a pattern by columns
-  int *p, *i;  // NULL: dense
+  int first;     // of its rows, in rows[]
+  size_t at;     // of its numbers: size x size by rows when dense, else on a pattern by columns
+  int *p, *i;    // NULL: dense
+  int exponent;  // of two: the size of its scaled numbers
   dls_sparse_lu *lu;
 } dls_balance_part;
 
@@ -32,7 +35,7 @@ struct dls_balance {
   size_t *at_B;                // of the held columns of dh'/dq
   size_t *at_D;                // held: the diagonal
   size_t *at_A;                // n: the diagonal of A; count where it has no entry
-  double *regular;             // held: what stands on their diagonal
+  double *scale;               // size: powers of two for rows and columns
   double *b, *r;               // size: right-hand side, residual
   double *y;                   // DLS_BALANCE_COLUMNS x size: columns of a component
   double alpha, beta, gamma;
@@ -43,5 +46,9 @@ struct dls_balance {
 
 // Everything but the numbers; false: out of memory.
 bool dls_balance_place(dls_balance *b, const bool *hold);
+
+// The numbers times the scales of their rows and columns, and the diagonal of the constraints in
+// the place of zero: regular times the size of the others, 1 where they are off.
+void dls_balance_equilibrate(dls_balance *b, double regular);
 
 #endif

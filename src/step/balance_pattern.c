@@ -192,8 +192,8 @@ bool dls_balance_place(dls_balance *b, const bool *hold)
   b->at_D = b->at_B + turning;
   b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
   b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  b->regular = dls_arena_alloc(b->arena, (size_t)b->held + 1, sizeof(double));
+  b->scale = dls_arena_alloc(b->arena, size + 1, sizeof(double));
   b->b = dls_arena_alloc(b->arena, (2 + DLS_BALANCE_COLUMNS) * size + 3, sizeof(double));
   b->r = b->b + size, b->y = b->r + size;
-  return b->x && b->pivot && b->regular && b->b;
+  return b->x && b->pivot && b->scale && b->b;
 }

@@ -79,6 +79,8 @@ static bool evaluate_balance(dls_integrator *g, double h, dls_message *message)
     w->middle[i] = (w->w0[i] + w->w1[i]) / 2;
     w->a[i] = (w->w1[i] - w->w0[i]) / h;
   }
+  memcpy(g->moreau->q_theta, g->q, (size_t)s->n * sizeof(double));
+  memcpy(g->moreau->v_theta, w->middle, (size_t)s->n * sizeof(double));
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, w->middle, message)) return false;
   if (g->point.derivatives && !dls_snapshot_differentiate(&g->point, g->t, g->q, w->middle, w->a,
                                                           w->lambda, w->tau, message))
@@ -137,10 +139,11 @@ static bool is_solution(const dls_integrator *g, double h)
     const double mu = g->point.values->friction[c->contact[i]];
     if (c->active[i] && !(fabs(mu - c->mu[i]) <= 1e-10 * (1 + mu))) return false;
   }
-  double speed = 0;
-  for (int i = 0; i < g->system->n; i++) speed = fmax(speed, fabs(w->w1[i]));
-  const double near = g->hold.tolerance + g->options.tolerance * h * speed;
+  const dls_pattern *G = &g->system->normal;
   for (int j = 0; j < g->system->m; j++) {
+    double speed = 0;
+    for (int k = G->p[j]; k < G->p[j + 1]; k++) speed += fabs(w->G[k] * w->w1[G->i[k]]);
+    const double near = g->hold.tolerance + g->options.tolerance * h * speed;
     const bool law = c->of[j] >= 0;
     const double r = law ? c->r[c->of[j] * c->dimension] : 1;
     const bool closed = g->moreau->bilateral[j] || (law && c->active[c->of[j]] && r > 0);
@@ -148,6 +151,16 @@ static bool is_solution(const dls_integrator *g, double h)
     if (closed && w->gap[j] > near) return false;
   }
   return true;
+}
+
+// The laws at w1, which set_laws left: gaps are coordinates over h, and round like them.
+static bool laws_hold(dls_integrator *g, double h)
+{
+  const paoli *w = g->self;
+  dls_moreau *m = g->moreau;
+  const double rounding = 16 * DBL_EPSILON / (h * m->tolerance);
+  for (int i = 0; i < g->system->n; i++) m->speed[i] = fabs(w->w1[i]) + rounding * fabs(g->q1[i]);
+  return dls_moreau_laws_hold(m);
 }
 
 static void begin(dls_integrator *g, double h)
@@ -177,11 +190,7 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
     g->v1[i] = (g->q1[i] - w->before[i]) / (2 * h);
     g->memory[i] = w->w1[i];
   }
-  dls_contact_step_scatter(g->moreau->contacts, g->impulse1);
-  int held;
-  const int *contact = dls_balance_held(g->moreau->balance, &held);
-  for (int k = 0; k < held; k++)
-    g->impulse1[contact[k] + g->point.first[contact[k]]] = g->moreau->P_b[k];
+  dls_moreau_scatter(g->moreau, g->impulse1);
   if (!dls_snapshot_evaluate(&g->point, t1, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
   return dls_hold_velocities(&g->hold, g->moreau->bilateral, t1, g->q1, g->v1, message)
              ? DLS_FAILURE_NONE
@@ -198,14 +207,15 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];
     if (!evaluate_constraints(g, t1, g->q1, message)) return DLS_FAILURE_NUMBER;
     if (!evaluate_balance(g, h, message)) return DLS_FAILURE_NUMBER;
-    if (k > 0 && is_solution(g, h)) {
+    const bool solved = k > 0 && is_solution(g, h);
+    set_laws(g, h);
+    if (solved && laws_hold(g, h)) {
       for (int i = 0; i < g->system->n; i++)  // constraints round in coordinates, w1 is over h
         w->x[i] = fabs(w->w1[i]) + 4 * fabs(g->q1[i]) / h;
       dls_moreau_residual(g->moreau, h, w->a, w->x);
-      if (dls_moreau_imbalance(g->moreau) <= 1) return finish(g, t1, h, message);
+      if (dls_moreau_imbalance(g->moreau, h) <= 1) return finish(g, t1, h, message);
     }
     dls_moreau_residual(g->moreau, h, w->a, w->w1);
-    set_laws(g, h);
     const dls_failure failure = iterate(g, h);
     if (failure != DLS_FAILURE_NONE) return failure;
   }
