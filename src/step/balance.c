@@ -23,6 +23,11 @@ const int *dls_balance_held(const dls_balance *b, int *count)
   return b->contact;
 }
 
+double dls_balance_stiffness(const dls_balance *b, int contact)
+{
+  return b->rho[contact];
+}
+
 int dls_balance_component(const dls_balance *b, int row)
 {
   return b->of[row];
@@ -129,6 +134,7 @@ static void gather(dls_balance *b, double alpha, double beta, double gamma, cons
     add_derivative(b, &s->derivative->R_v, s->derivative->free_v, b->at_v, alpha, d->R_v);
   if (d && b->beta != 0)
     add_derivative(b, &s->derivative->R_q, s->derivative->free_q, b->at_q, beta, d->R_q);
+  if (b->stiffened > 0) dls_balance_stiffen(b);
   gather_constraints(b);
   if (d && b->gamma != 0) add_turning(b, d->D_q);
 }
@@ -269,6 +275,11 @@ static double residual(dls_balance *b, const double *x)
     add_square(&s->derivative->R_v, s->derivative->free_v, d->R_v, -b->alpha, x, b->r);
   if (d && b->beta != 0)
     add_square(&s->derivative->R_q, s->derivative->free_q, d->R_q, -b->beta, x, b->r);
+  for (int k = 0; k < b->stiffened; k++) {
+    const int j = b->stiff[k];
+    const double p = -b->rho[j] * dls_snapshot_pull(b->point, j, 0, x);
+    dls_snapshot_push(b->point, j, 0, p, b->r);
+  }
   double most = 0;
   for (int k = 0; k < b->held; k++) {
     double *r = &b->r[b->n + k];

@@ -21,7 +21,9 @@ struct dls_balance {
   const dls_snapshot *point;
   dls_arena *arena;
   int n, held, size;
-  int *contact;  // held
+  int *contact;           // held
+  int stiffened, *stiff;  // bilateral contacts that have a law, and their
+  double *rho;            // m: stiffness; 0 for all others
   int components;
   dls_balance_part *component;
   int *rows;                   // size: grouped by components
@@ -34,6 +36,7 @@ struct dls_balance {
   size_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
   size_t *at_B;                // of the held columns of dh'/dq
   size_t *at_D;                // held: the diagonal
+  size_t *at_S;                // of the squares of stiffened columns, contact after contact
   size_t *at_A;                // n: the diagonal of A; count where it has no entry
   double *scale;               // size: powers of two for rows and columns
   double *b, *r;               // size: right-hand side, residual
@@ -50,5 +53,8 @@ bool dls_balance_place(dls_balance *b, const bool *hold);
 // The numbers times the scales of their rows and columns, and the diagonal of the constraints in
 // the place of zero: regular times the size of the others, 1 where they are off.
 void dls_balance_equilibrate(dls_balance *b, double regular);
+
+// A += G rho G^T for the stiffened contacts.
+void dls_balance_stiffen(dls_balance *b);
 
 #endif

@@ -6,15 +6,10 @@
 //   mass
 //
 // Scaling is exact, and the same in all units: other ones change exponents alone.
+#include "linalg/power_of_two.h"
 #include "step/balance_internal.h"
 
 #include <math.h>
-
-// Half of an exponent, downwards: even changes of it stay exact.
-static int half(int exponent)
-{
-  return (exponent - (exponent & 1)) / 2;
-}
 
 // Rows of A; those without a diagonal stay 0. Sets the components' a.
 static bool scale_coordinates(dls_balance *b)
@@ -28,9 +23,9 @@ static bool scale_coordinates(dls_balance *b)
     all &= known;
     b->scale[i] = 0;
     if (!known) continue;
-    const int exponent = ilogb(A);
+    const int exponent = dls_exponent(A);
     if (part->exponent == INT_MIN) part->exponent = exponent;
-    b->scale[i] = ldexp(1, -half(exponent - part->exponent));
+    b->scale[i] = dls_power_of_two(-dls_half_exponent(exponent - part->exponent));
   }
   for (int c = 0; c < b->components; c++)
     if (b->component[c].exponent == INT_MIN) b->component[c].exponent = 0;
@@ -47,7 +42,7 @@ static void scale_constraint(dls_balance *b, int k)
   const int row = b->n + k;
   b->scale[row] = 0;
   if (most > 0 && isfinite(most))
-    b->scale[row] = ldexp(1, b->component[b->of[row]].exponent - ilogb(most));
+    b->scale[row] = dls_power_of_two(b->component[b->of[row]].exponent - dls_exponent(most));
 }
 
 // Coordinates without a mass, by the constraints that hold them.
@@ -59,7 +54,7 @@ static void scale_massless(dls_balance *b)
       const int i = normal->i[e];
       const double by = fabs(b->point->values->G[e]) * b->scale[b->n + k];
       if (b->scale[i] == 0 && by > 0 && isfinite(by))
-        b->scale[i] = ldexp(1, b->component[b->of[i]].exponent - ilogb(by));
+        b->scale[i] = dls_power_of_two(b->component[b->of[i]].exponent - dls_exponent(by));
     }
 }
 
@@ -78,24 +73,71 @@ static void find_scales(dls_balance *b)
     if (b->scale[b->n + k] == 0) b->scale[b->n + k] = 1;
 }
 
+// In b->y: the scales of the component's rows. False: all of them are 1.
+static bool gather_scales(dls_balance *b, const dls_balance_part *part)
+{
+  bool any = false;
+  for (int j = 0; j < part->size; j++) {
+    b->y[j] = b->scale[b->rows[part->first + j]];
+    any |= b->y[j] != 1;
+  }
+  return any;
+}
+
 void dls_balance_equilibrate(dls_balance *b, double regular)
 {
   find_scales(b);
   for (int c = 0; c < b->components; c++) {
     const dls_balance_part *part = &b->component[c];
-    const int *rows = b->rows + part->first, size = part->size;
-    double *x = b->x + part->at;
-    for (int j = 0; j < size; j++) b->y[j] = b->scale[rows[j]];
+    const int size = part->size;
+    double *restrict x = b->x + part->at;
+    const double *restrict y = b->y;
+    if (size == 1 || !gather_scales(b, part)) continue;
     if (part->p) {
       for (int j = 0; j < size; j++)
-        for (int e = part->p[j]; e < part->p[j + 1]; e++) x[e] *= b->y[j] * b->y[part->i[e]];
+        for (int e = part->p[j]; e < part->p[j + 1]; e++) x[e] *= y[j] * y[part->i[e]];
     } else {
       for (int i = 0; i < size; i++)
-        for (int j = 0; j < size; j++) x[i * size + j] *= b->y[i] * b->y[j];
+        for (int j = 0; j < size; j++) x[i * size + j] *= y[i] * y[j];
     }
   }
   for (int k = 0; k < b->held; k++) {
-    const double a = ldexp(1, b->component[b->of[b->n + k]].exponent);
+    const double a = dls_power_of_two(b->component[b->of[b->n + k]].exponent);
     b->x[b->at_D[k]] += a * (!b->on || b->on[b->contact[k]] ? regular : 1);
+  }
+}
+
+// sum x_i^2 / A_ii over the coordinates of a column that have a mass.
+static double mobility(const dls_balance *b, const dls_pattern *pattern, const double *value, int c)
+{
+  double sum = 0;
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) {
+    const size_t at = b->at_A[pattern->i[e]];
+    const double A = at < b->count ? fabs(b->x[at]) : 0;
+    if (A > 0) sum += value[e] * value[e] / A;
+  }
+  return sum;
+}
+
+// By the coordinates that the contact moves along its normal, or else by slipping.
+static double stiffness(const dls_balance *b, int j)
+{
+  const dls_system *s = b->point->system;
+  double over = mobility(b, &s->normal, b->point->values->G, j);
+  for (int k = b->point->first[j]; k < b->point->first[j + 1] && !(over > 0); k++)
+    over = mobility(b, &s->tangent, b->point->values->H, k);
+  return over > 0 && isfinite(over) ? dls_power_of_two(-dls_exponent(over)) : 1;
+}
+
+void dls_balance_stiffen(dls_balance *b)
+{
+  const dls_pattern *normal = &b->point->system->normal;
+  const double *G = b->point->values->G;
+  const size_t *at = b->at_S;
+  for (int k = 0; k < b->stiffened; k++) b->rho[b->stiff[k]] = stiffness(b, b->stiff[k]);
+  for (int k = 0; k < b->stiffened; k++) {
+    const int j = b->stiff[k];
+    for (int e = normal->p[j]; e < normal->p[j + 1]; e++)
+      for (int f = normal->p[j]; f < normal->p[j + 1]; f++) b->x[*at++] += G[e] * b->rho[j] * G[f];
   }
 }

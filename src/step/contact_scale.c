@@ -5,6 +5,7 @@
 //
 // k, s_i and V are powers of two with k s_i^2 ~ the mean diagonal of W_ii and V ~ the largest
 // q_i / s_i: exact, and one factor for all rows of a contact, so that its cone stays what it is.
+#include "linalg/power_of_two.h"
 #include "problem/incremental.h"
 #include "step/contact_step.h"
 
@@ -33,14 +34,13 @@ static void find_scales(dls_contact_step *c)
   }
   c->unit = 1;
   if (!(most > 0)) return;
-  const int exponent = ilogb(most);
-  c->unit = ldexp(1, exponent);
+  const int exponent = dls_exponent(most);
+  c->unit = dls_power_of_two(exponent);
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
     const double W = mean_diagonal(c, i);
     if (!(W > 1e-14 * most && isfinite(W))) continue;
-    const int own = ilogb(W) - exponent;
-    c->scale[i] = ldexp(1, (own - (own & 1)) / 2);
+    c->scale[i] = dls_power_of_two(dls_half_exponent(dls_exponent(W) - exponent));
   }
 }
 
@@ -78,7 +78,7 @@ void dls_contact_step_enter_units(dls_contact_step *c)
   for (int i = 0; i < c->count; i++)
     for (int k = 0; k < d && c->active[i]; k++)
       most = fmax(most, fabs(c->q[i * d + k]) / c->scale[i]);
-  c->speed = most > 0 && isfinite(most) ? ldexp(1, ilogb(most)) : 1;
+  c->speed = most > 0 && isfinite(most) ? dls_power_of_two(dls_exponent(most)) : 1;
   for (int i = 0; i < c->count; i++) {
     if (!c->active[i]) continue;
     const double velocity = 1 / (c->scale[i] * c->speed),

@@ -356,6 +356,25 @@ static double correct(dls_contact_step *c, const double *w, const double *x)
   return scale > 0 ? most / scale : 0;
 }
 
+// x -= K^-1 G rho w: what the stiffened balance takes for granted, eq (int.6).
+static void take_for_granted(dls_contact_step *c, const double *w, bool once, double *x)
+{
+  double *y = c->x;
+  const int size = dls_balance_size(c->balance);
+  bool any = false;
+  for (int i = 0; i < c->count; i++) {
+    const double p = -dls_balance_stiffness(c->balance, c->contact[i]) * w[i * c->dimension];
+    if (!c->active[i] || p == 0) continue;
+    dls_snapshot_push(c->point, c->contact[i], 0, p, y);
+    any = true;
+  }
+  if (!any) return;
+  if (once) dls_balance_solve_once(c->balance, y);
+  else dls_balance_solve(c->balance, y);
+  for (int i = 0; i < size; i++) x[i] += y[i];
+  memset(y, 0, (size_t)size * sizeof(double));
+}
+
 bool dls_contact_step_any(const dls_contact_step *c)
 {
   for (int i = 0; i < c->count; i++)
@@ -375,6 +394,7 @@ bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
 {
   if (!dls_contact_step_any(c)) return meet_none(c);
   const size_t size = (size_t)dls_balance_size(c->balance) * sizeof(double);
+  take_for_granted(c, w, false, x);
   memcpy(c->x_free, x, size);
   c->filled = false;
   free_motion(c, x, w);
@@ -393,6 +413,7 @@ bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const
   if (!dls_contact_step_any(c)) return meet_none(c);
   const size_t rows = (size_t)c->rows * sizeof(double);
   if (!stale) c->filled = false;
+  take_for_granted(c, w, true, x);
   free_motion(c, x, w);
   if (again) {
     choose_sides(c);

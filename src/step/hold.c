@@ -10,7 +10,7 @@ enum { MAX_STEPS = 20 };
 
 // How well gaps and their velocities are known, relative to their terms; these are more than
 // sum |G_i x_i| tells where a gap is not linear.
-static const double GAP_KNOWN = 4e-15, RATE_KNOWN = 1e-12;
+static const double GAP_KNOWN = 4e-15, RATE_KNOWN = 1e-11;
 
 static dls_status take_memory(dls_hold *hold)
 {
@@ -62,6 +62,11 @@ static double terms(const dls_hold *hold, int j, const double *x)
   double sum = 0;
   for (int e = G->p[j]; e < G->p[j + 1]; e++) sum += fabs(hold->point->values->G[e] * x[G->i[e]]);
   return sum;
+}
+
+double dls_hold_gap_tolerance(const dls_hold *hold, int j, const double *q)
+{
+  return hold->tolerance + GAP_KNOWN * terms(hold, j, q);
 }
 
 // The largest |h| of those that are on, relative to what may stay: up to 1 they are held. x: q or

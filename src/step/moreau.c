@@ -97,7 +97,7 @@ dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *
   if (!w) return DLS_ERR_MEMORY;
   w->point = point;
   w->theta = options->theta, w->gamma = options->gamma, w->closed = options->closed;
-  w->tolerance = options->tolerance;
+  w->tolerance = options->tolerance, w->rest = options->rest;
   w->arena = dls_arena_create();
   const dls_status status = w->arena ? set_up(w, options, message) : DLS_ERR_MEMORY;
   if (status == DLS_OK) *out = w;
@@ -111,8 +111,9 @@ static void choose_contacts(dls_moreau *w, double h)
   dls_contact_step *c = w->contacts;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
-    c->active[i] = w->bilateral[j] || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed ||
-                   (w->closing && w->closing[j]);
+    const bool forced = w->closing && w->closing[j];
+    c->active[i] = w->bilateral[j] || forced || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
+    if (forced && w->rate[j] > 0) w->restitution[j] = 0;  // it does not come from there
     c->sliding[i] = false;
   }
   c->frictionless = false;
@@ -364,6 +365,20 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
   return say_miss(now, message);
 }
 
+// By its law the contact does not slip, or its force is strictly inside the cone.
+static bool is_fast(const dls_moreau *w, int i)
+{
+  const dls_contact_step *c = w->contacts;
+  const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
+  double force = 0, slip = 0, size = fabs(c->q[i * c->dimension]);
+  for (int k = 1; k <= dls_contact_step_slips(c, i); k++) {
+    force = hypot(force, r[k]), slip = hypot(slip, u[k]);
+    size = hypot(size, c->q[i * c->dimension + k]);
+  }
+  return r[0] != 0 &&
+         (force < (1 - 1e-6) * c->mu[i] * fabs(r[0]) || slip <= w->rest + 10 * w->tolerance * size);
+}
+
 void dls_moreau_scatter(dls_moreau *w, double *impulse)
 {
   const dls_contact_step *c = w->contacts;
@@ -371,12 +386,7 @@ void dls_moreau_scatter(dls_moreau *w, double *impulse)
   const int *contact = dls_balance_held(w->balance, &held);
   dls_contact_step_scatter(c, impulse);
   for (int k = 0; k < held; k++) impulse[contact[k] + w->point->first[contact[k]]] = w->P_b[k];
-  for (int i = 0; i < c->count; i++) {
-    const double *r = c->r + i * c->dimension;
-    double force = 0;
-    for (int k = 1; k <= dls_contact_step_slips(c, i); k++) force = hypot(force, r[k]);
-    w->fast[c->contact[i]] = c->active[i] && force < (1 - 1e-6) * c->mu[i] * fabs(r[0]);
-  }
+  for (int i = 0; i < c->count; i++) w->fast[c->contact[i]] = c->active[i] && is_fast(w, i);
 }
 
 // The state at the begin, where the point stands, and what the step starts from. Returns whether it

@@ -17,7 +17,7 @@ typedef struct dls_moreau {
   dls_contact_step *contacts;
   dls_hold hold;
   dls_arena *arena;
-  double theta, gamma, closed, tolerance;
+  double theta, gamma, closed, rest, tolerance;
   const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
   bool diagonal;                  // M is
   bool linear;                    // balance and velocities are affine in v, whatever q is
@@ -38,7 +38,7 @@ typedef struct dls_moreau {
   double *speed;                  // n: largest velocities met in the step, free motion included
   double *row_speed;              // rows of the contacts: what their velocities are made of
   double residual;                // of the laws at the ends of steps, the largest      eq (int.5)
-  bool *fast;                     // m: the last step's impulse was strictly inside the cone
+  bool *fast;                     // m: held fast in the last step, by force or law
   double *mass, *most;            // square roots of the masses; largest terms of a component
   bool rooted;                    // they are those of this M:
   double *rooted_M;               // entries of the pattern
