@@ -12,6 +12,9 @@ enum { REFINEMENTS = 6 };
 // refinement to gain some eight digits each time, large enough for its own pivots not to drown.
 static const double REGULAR = 1e-9;
 
+// Pivots, relative to others, down to which the matrix is regular without it.
+static const double CLEAR = 1e-8;
+
 int dls_balance_size(const dls_balance *b)
 {
   return b->size;
@@ -92,7 +95,7 @@ static void add_turning(dls_balance *b, const double *D_q)
 }
 
 // Pivots far below the numbers of their column are rounding; the factors have 1 / pivot.
-static bool factor_dense(dls_balance *b, const dls_balance_part *part)
+static bool factor_dense(dls_balance *b, const dls_balance_part *part, double least)
 {
   double *A = b->x + part->at;
   const int size = part->size;
@@ -105,13 +108,15 @@ static bool factor_dense(dls_balance *b, const dls_balance_part *part)
   int sign;
   if (!dls_dense_lu_factor(size, A, b->pivot + part->first, &sign)) return false;
   for (int j = 0; j < size; j++)
-    if (!(1e-15 * b->y[j] * fabs(A[j * size + j]) < 1)) return false;
+    if (!(least * b->y[j] * fabs(A[j * size + j]) < 1)) return false;
   return true;
 }
 
-static bool factor_sparse(dls_balance *b, dls_balance_part *part)
+static bool factor_sparse(dls_balance *b, dls_balance_part *part, bool exact)
 {
   const double *x = b->x + part->at;
+  if (exact)
+    return part->lu && dls_sparse_lu_factor(part->lu, x) && dls_sparse_lu_pivots(part->lu) > CLEAR;
   if (part->lu) return dls_sparse_lu_factor_any(part->lu, x);
   return dls_sparse_lu_create(part->size, part->p, part->i, x, &part->lu) == DLS_OK;
 }
@@ -137,12 +142,6 @@ static void gather(dls_balance *b, double alpha, double beta, double gamma, cons
   if (b->stiffened > 0) dls_balance_stiffen(b);
   gather_constraints(b);
   if (d && b->gamma != 0) add_turning(b, d->D_q);
-}
-
-static void gather_scaled(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
-{
-  gather(b, alpha, beta, gamma, on);
-  dls_balance_equilibrate(b, REGULAR);
 }
 
 // The diagonal does for pivots, coordinates first, wherever every motion has inertia. Elsewhere
@@ -181,7 +180,8 @@ static dls_status choose_pivots(dls_balance *b)
 {
   bool *held = dls_alloc((size_t)b->size + 1, sizeof(bool)), all = true;
   if (!held) return DLS_ERR_MEMORY;
-  gather_scaled(b, 0, 0, 0, NULL);
+  gather(b, 0, 0, 0, NULL);
+  dls_balance_equilibrate(b, REGULAR);
   dls_status status = DLS_OK;
   for (int c = 0; c < b->components && status == DLS_OK; c++) {
     dls_balance_part *part = &b->component[c];
@@ -201,14 +201,27 @@ static dls_status choose_pivots(dls_balance *b)
   return status == DLS_ERR_MEMORY ? status : DLS_OK;
 }
 
-bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
+static bool factor_all(dls_balance *b, bool exact)
 {
-  gather_scaled(b, alpha, beta, gamma, on);
   for (int c = 0; c < b->components; c++) {
     dls_balance_part *part = &b->component[c];
-    if (part->p ? !factor_sparse(b, part) : !factor_dense(b, part)) return false;
+    if (part->p ? !factor_sparse(b, part, exact)
+                : !factor_dense(b, part, exact && b->constrained ? CLEAR : 1e-15))
+      return false;
   }
   return true;
+}
+
+// With the zero block as it is, unless constraints are redundant or nearly so: a diagonal there
+// would count where constraints hold motions that have hardly any inertia.
+bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
+{
+  gather(b, alpha, beta, gamma, on);
+  dls_balance_equilibrate(b, 0);
+  if (factor_all(b, true)) return true;
+  gather(b, alpha, beta, gamma, on);
+  dls_balance_equilibrate(b, REGULAR);
+  return factor_all(b, false);
 }
 
 bool dls_balance_differentiated(const dls_balance *b)
@@ -229,7 +242,7 @@ void dls_balance_solve_component(dls_balance *b, int c, double *x)
     x[rows[0]] /= b->x[part->at];  // its scale is 1
     return;
   }
-  for (int i = 0; i < part->size; i++) b->y[i] = x[rows[i]] * b->scale[rows[i]];
+  for (int i = 0; i < part->size; i++) b->y[i] = x[rows[i]] * b->row_scale[rows[i]];
   if (part->p) dls_sparse_lu_solve(part->lu, 1, b->y);
   else dls_dense_lu_solve(part->size, b->x + part->at, b->pivot + part->first, b->y);
   for (int i = 0; i < part->size; i++) x[rows[i]] = b->y[i] * b->scale[rows[i]];
@@ -244,7 +257,7 @@ void dls_balance_solve_columns(dls_balance *b, int c, int count, double *const *
     return;
   }
   for (int k = 0; k < count; k++)
-    for (int i = 0; i < size; i++) b->y[k * size + i] = x[k][rows[i]] * b->scale[rows[i]];
+    for (int i = 0; i < size; i++) b->y[k * size + i] = x[k][rows[i]] * b->row_scale[rows[i]];
   dls_sparse_lu_solve(part->lu, count, b->y);
   for (int k = 0; k < count; k++)
     for (int i = 0; i < size; i++) x[k][rows[i]] = b->y[k * size + i] * b->scale[rows[i]];

@@ -38,7 +38,7 @@ struct dls_balance {
   size_t *at_D;                // held: the diagonal
   size_t *at_S;                // of the squares of stiffened columns, contact after contact
   size_t *at_A;                // n: the diagonal of A; count where it has no entry
-  double *scale;               // size: powers of two for rows and columns
+  double *scale, *row_scale;   // size: powers of two for columns and for rows
   double *b, *r;               // size: right-hand side, residual
   double *y;                   // DLS_BALANCE_COLUMNS x size: columns of a component
   double alpha, beta, gamma;

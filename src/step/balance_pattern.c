@@ -202,7 +202,8 @@ bool dls_balance_place(dls_balance *b, const bool *hold)
   b->at_S = b->at_D + b->held;
   b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
   b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  b->scale = dls_arena_alloc(b->arena, size + 1, sizeof(double));
+  b->scale = dls_arena_alloc(b->arena, 2 * size + 1, sizeof(double));
+  b->row_scale = b->scale ? b->scale + size : NULL;
   b->b = dls_arena_alloc(b->arena, (2 + DLS_BALANCE_COLUMNS) * size + 3, sizeof(double));
   b->r = b->b + size, b->y = b->r + size;
   return b->x && b->pivot && b->scale && b->b;

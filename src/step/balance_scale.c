@@ -5,11 +5,16 @@
 //   s_i^2 A_ii ~ a,   s_k max |s_i G_ik| ~ a       a: of the component's first coordinate with a
 //   mass
 //
-// Scaling is exact, and the same in all units: other ones change exponents alone.
+// Scaling is exact, and the same in all units: other ones change exponents alone. Where pivots are
+// chosen by rows those of constraints come first, each for the coordinate that it holds best, and
+// the balance of that coordinate last, for the impulse: motions that hardly have a mass are found
+// from constraints alone.
 #include "linalg/power_of_two.h"
 #include "step/balance_internal.h"
 
 #include <math.h>
+
+#define FIRST 1024.0
 
 // Rows of A; those without a diagonal stay 0. Sets the components' a.
 static bool scale_coordinates(dls_balance *b)
@@ -58,6 +63,22 @@ static void scale_massless(dls_balance *b)
     }
 }
 
+// The constraint's row first, that of the coordinate which it holds best last.
+static void order_rows(dls_balance *b, int k)
+{
+  const dls_pattern *normal = &b->point->system->normal;
+  double most = 0;
+  int best = -1;
+  for (int e = normal->p[b->contact[k]]; e < normal->p[b->contact[k] + 1]; e++) {
+    const int i = normal->i[e];
+    const double size = fabs(b->point->values->G[e]) * b->scale[i];
+    if (size > most && b->row_scale[i] == b->scale[i]) most = size, best = i;
+  }
+  if (best < 0 || (b->on && !b->on[b->contact[k]])) return;
+  b->row_scale[b->n + k] *= FIRST;
+  b->row_scale[best] /= FIRST;
+}
+
 static void find_scales(dls_balance *b)
 {
   const bool all = scale_coordinates(b);
@@ -71,6 +92,9 @@ static void find_scales(dls_balance *b)
   }
   for (int k = 0; k < b->held; k++)
     if (b->scale[b->n + k] == 0) b->scale[b->n + k] = 1;
+  memcpy(b->row_scale, b->scale, (size_t)b->size * sizeof(double));
+  for (int k = 0; k < b->held; k++)
+    if (!b->component[b->of[b->n + k]].p) order_rows(b, k);
 }
 
 // In b->y: the scales of the component's rows. False: all of them are 1.
@@ -92,13 +116,15 @@ void dls_balance_equilibrate(dls_balance *b, double regular)
     const int size = part->size;
     double *restrict x = b->x + part->at;
     const double *restrict y = b->y;
-    if (size == 1 || !gather_scales(b, part)) continue;
+    if (size == 1 || (!gather_scales(b, part) && b->held == 0)) continue;
     if (part->p) {
       for (int j = 0; j < size; j++)
         for (int e = part->p[j]; e < part->p[j + 1]; e++) x[e] *= y[j] * y[part->i[e]];
     } else {
-      for (int i = 0; i < size; i++)
-        for (int j = 0; j < size; j++) x[i * size + j] *= y[i] * y[j];
+      for (int i = 0; i < size; i++) {
+        const double by = b->row_scale[b->rows[part->first + i]];
+        for (int j = 0; j < size; j++) x[i * size + j] *= by * y[j];
+      }
     }
   }
   for (int k = 0; k < b->held; k++) {

@@ -398,13 +398,15 @@ bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
   memcpy(c->x_free, x, size);
   c->filled = false;
   free_motion(c, x, w);
+  double missing = 0;
   for (int k = 0; k < 4; k++) {
     if (k > 0) memcpy(x, c->x_free, size);
     if (!solve(c)) return false;
     apply(c, c->r, false, x);
-    if (!dls_balance_constrained(c->balance) || correct(c, w, x) <= 1e-13) break;
+    missing = dls_balance_constrained(c->balance) ? correct(c, w, x) : 0;
+    if (missing <= 1e-13) break;
   }
-  return true;
+  return missing <= fmax(c->tolerance, 1e-11);
 }
 
 bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const double *w,

@@ -12,6 +12,9 @@ enum { MAX_STEPS = 40 };
 // Residuals relative to their terms; contact problems are solved less exactly than that.
 static const double VELOCITY = 1e-10;
 
+// Of what counts as rest: velocities below are not looked at.
+static const double STILL = 1e-5;
+
 // Iterations with the same matrix must gain at least a digit each.
 static const double SLOW = 0.1;
 
@@ -198,7 +201,7 @@ static double miss_contact(const dls_moreau *w, int i, double worst)
   if (missing <= worst * VELOCITY * size) return worst;
   for (int k = 0; k <= dls_contact_step_slips(c, i); k++)
     size = fmax(size, dls_moreau_row_speed(w, c->contact[i], k));
-  return dls_moreau_worse(worst, missing, VELOCITY * size);
+  return dls_moreau_worse(worst, missing, VELOCITY * size + STILL * w->rest);
 }
 
 // What the held constraints miss, and contacts beside the velocities that the law was met with,
@@ -209,9 +212,9 @@ static double miss_velocities(dls_moreau *w)
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
   double worst = 0;
-  dls_moreau_share_speeds(w);
   for (int k = 0; k < held; k++) {
-    const double scale = DLS_MOREAU_NEWTON * dls_moreau_row_speed(w, contact[k], 0);
+    const double scale =
+        DLS_MOREAU_NEWTON * dls_moreau_row_speed(w, contact[k], 0) + STILL * w->rest;
     worst = dls_moreau_worse(worst, w->x[w->point->system->n + k], scale);
   }
   for (int i = 0; i < c->count; i++)

@@ -69,9 +69,7 @@ static inline double dls_moreau_worse(double worst, double x, double scale)
   return fabs(x) <= worst * scale ? worst : dls_moreau_larger(worst, fabs(x) / scale);
 }
 
-// sum |J| speed of a row of contact j, with a share of the fastest motion of its component in the
-// kinetic metric, where rounding comes from.
-void dls_moreau_share_speeds(dls_moreau *w);  // before the next one
+// sum |J| speed of a row of contact j: what its velocity is made of.
 double dls_moreau_row_speed(const dls_moreau *w, int j, int row);
 
 // The residual of the laws at the velocities w->w. False: above tolerance.

@@ -124,21 +124,6 @@ double dls_moreau_imbalance(dls_moreau *w, double h)
   return worst <= 1 || !add_stiffness(w, h) ? worst : worst_row(w);
 }
 
-void dls_moreau_share_speeds(dls_moreau *w)
-{
-  const int n = w->point->system->n;
-  set_mass(w);
-  for (int i = 0; i < n; i++) w->most[dls_balance_component(w->balance, i)] = 0;
-  for (int i = 0; i < n; i++) {
-    double *most = &w->most[dls_balance_component(w->balance, i)];
-    *most = dls_moreau_larger(*most, w->speed[i] * w->mass[i]);
-  }
-  for (int i = 0; i < n; i++) {
-    const double most = w->most[dls_balance_component(w->balance, i)];
-    w->y[i] = w->speed[i] + (w->mass[i] > 0 ? 1e-2 * most / w->mass[i] : 0);
-  }
-}
-
 double dls_moreau_row_speed(const dls_moreau *w, int j, int row)
 {
   const double *value;
@@ -146,7 +131,7 @@ double dls_moreau_row_speed(const dls_moreau *w, int j, int row)
   const dls_pattern *pattern = dls_snapshot_column(w->point, j, row, &c, &value);
   double sum = 0;
   for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++)
-    sum += fabs(value[e]) * w->y[pattern->i[e]];
+    sum += fabs(value[e]) * w->speed[pattern->i[e]];
   return sum;
 }
 
@@ -154,7 +139,6 @@ bool dls_moreau_laws_hold(dls_moreau *w)
 {
   const dls_contact_step *c = w->contacts;
   if (!dls_contact_step_any(c) || c->pyramid) return true;
-  dls_moreau_share_speeds(w);
   for (int i = 0; i < c->count; i++)
     for (int k = 0; c->active[i] && k <= dls_contact_step_slips(c, i); k++)
       w->row_speed[i * c->dimension + k] = dls_moreau_row_speed(w, c->contact[i], k);

@@ -130,25 +130,24 @@ static dls_failure iterate(dls_integrator *g, double h)
   return DLS_FAILURE_NONE;
 }
 
-// Nothing penetrates, what presses is closed, and friction is that which the law was met with.
+// Constraints are met, what takes no part does not penetrate, and friction is that which the law
+// was met with.
 static bool is_solution(const dls_integrator *g, double h)
 {
   const paoli *w = g->self;
   const dls_contact_step *c = g->moreau->contacts;
-  for (int i = 0; i < c->count; i++) {
-    const double mu = g->point.values->friction[c->contact[i]];
-    if (c->active[i] && !(fabs(mu - c->mu[i]) <= 1e-10 * (1 + mu))) return false;
-  }
   const dls_pattern *G = &g->system->normal;
   for (int j = 0; j < g->system->m; j++) {
+    const int i = c->of[j];
+    const double mu = g->point.values->friction[j];
+    if (i >= 0 && c->active[i]) {
+      if (!(fabs(mu - c->mu[i]) <= 1e-10 * (1 + mu))) return false;
+      continue;
+    }
     double speed = 0;
     for (int k = G->p[j]; k < G->p[j + 1]; k++) speed += fabs(w->G[k] * w->w1[G->i[k]]);
     const double near = g->hold.tolerance + g->options.tolerance * h * speed;
-    const bool law = c->of[j] >= 0;
-    const double r = law ? c->r[c->of[j] * c->dimension] : 1;
-    const bool closed = g->moreau->bilateral[j] || (law && c->active[c->of[j]] && r > 0);
-    if (w->gap[j] < -near) return false;
-    if (closed && w->gap[j] > near) return false;
+    if (w->gap[j] < -near || (i < 0 && w->gap[j] > near)) return false;
   }
   return true;
 }
