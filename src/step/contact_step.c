@@ -173,7 +173,8 @@ static bool solve_pyramid(dls_contact_step *c)
   return report.converged && added <= 1e-4 * scale;
 }
 
-// The tolerance is meant for normal velocities: where the slip is much faster it must be smaller
+// Half of the tolerance, since the step's own rounding comes on top. It is meant for normal
+// velocities: where the slip is much faster it must be smaller
 // relative to all of q. What cannot be reached need not: the tolerance itself decides.
 static double aim(const dls_contact_step *c)
 {
@@ -183,7 +184,8 @@ static double aim(const dls_contact_step *c)
     if (k % c->dimension == 0) normal = fmax(normal, fabs(c->q[k]));
   }
   const double least = c->rows <= 60 ? 1e-13 : 1e-11;
-  return all > 0 ? fmin(c->tolerance, fmax(least, c->tolerance * normal / all)) : c->tolerance;
+  const double half = 0.5 * c->tolerance;
+  return all > 0 ? fmin(half, fmax(least, half * normal / all)) : half;
 }
 
 static bool solve_scaled(dls_contact_step *c, int active, int only)
