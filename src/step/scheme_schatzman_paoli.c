@@ -7,7 +7,8 @@
 // M, F and H are taken at t, q0 and (w0 + w1) / 2, which makes the scheme the central difference
 // while nothing touches. In friction's law the slip is H^T w1. The nonlinear complementarity
 // problem is solved by linearizations of g; per contact (1 + e) g(x) / h = 0 stands in for a normal
-// velocity. What the scheme remembers is w1.
+// velocity. What the scheme remembers is w1, and the restitution of contacts that began to
+// press, while they approach: an impact takes a few steps, with velocities that are none of before.
 #include "step/scheme.h"
 
 #include <float.h>
@@ -40,10 +41,11 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->middle = w->x + n, w->a = w->middle + n, w->lambda = w->a + n, w->gap = w->lambda + m;
   w->e = w->gap + m, w->tau = w->e + m, w->G = w->tau + g->system->slips;
   w->done = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
-  g->memories = g->system->n;
-  g->memory = dls_arena_alloc(g->arena, n + 1, sizeof(double));
+  g->memories = g->system->n + g->system->m;
+  g->memory = dls_arena_alloc(g->arena, n + m + 1, sizeof(double));
   if (!w->done || !g->memory) return DLS_ERR_MEMORY;
   memcpy(g->memory, g->v, n * sizeof(double));
+  for (size_t j = 0; j < m; j++) g->memory[n + j] = -1;
   g->self = w;
   return DLS_OK;
 }
@@ -170,8 +172,10 @@ static void begin(dls_integrator *g, double h)
     w->w0[i] = w->w1[i] = g->memory[i];
     w->before[i] = g->q[i] - h * w->w0[i];
   }
-  for (int j = 0; j < g->system->m; j++)
-    w->e[j] = g->moreau->bilateral[j] ? 0 : g->point.values->restitution[j];
+  for (int j = 0; j < g->system->m; j++) {
+    const double kept = g->memory[g->system->n + j];
+    w->e[j] = g->moreau->bilateral[j] ? 0 : kept >= 0 ? kept : g->point.values->restitution[j];
+  }
   dls_contact_step_gather(c, g->impulse1);
   for (int i = 0; i < c->count; i++) {
     c->active[i] = g->moreau->bilateral[c->contact[i]];
@@ -191,6 +195,11 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
   }
   dls_moreau_scatter(g->moreau, g->impulse1);
   if (!dls_snapshot_evaluate(&g->point, t1, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
+  for (int j = 0; j < g->system->m; j++) {
+    const bool pressed = g->impulse1[j + g->point.first[j]] != 0;
+    const bool approaches = g->point.values->h_dot[j] < -g->options.rest;
+    g->memory[g->system->n + j] = pressed && approaches ? w->e[j] : -1;
+  }
   return dls_hold_velocities(&g->hold, g->moreau->bilateral, t1, g->q1, g->v1, message)
              ? DLS_FAILURE_NONE
              : DLS_FAILURE_CONSTRAINT;
