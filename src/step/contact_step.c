@@ -377,6 +377,15 @@ static void take_for_granted(dls_contact_step *c, const double *w, bool once, do
   memset(y, 0, (size_t)size * sizeof(double));
 }
 
+// What the law leaves of a normal velocity presses on the stiffened balance: it belongs to r.
+static void settle_stiffened(dls_contact_step *c)
+{
+  for (int i = 0; i < c->count; i++) {
+    const double rho = dls_balance_stiffness(c->balance, c->contact[i]);
+    if (c->active[i] && rho > 0) c->r[i * c->dimension] -= rho * c->u[i * c->dimension];
+  }
+}
+
 bool dls_contact_step_any(const dls_contact_step *c)
 {
   for (int i = 0; i < c->count; i++)
@@ -408,6 +417,7 @@ bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
     missing = dls_balance_constrained(c->balance) ? correct(c, w, x) : 0;
     if (missing <= 1e-13) break;
   }
+  settle_stiffened(c);
   return missing <= fmax(c->tolerance, 1e-11);
 }
 
@@ -429,6 +439,7 @@ bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const
   if (!solve(c)) return false;
   for (int k = 0; k < c->rows; k++) c->r_before[k] = c->r[k] - c->r_before[k];
   apply(c, c->r_before, true, x);
+  settle_stiffened(c);
   return true;
 }
 
