@@ -65,11 +65,11 @@ typedef struct dls_integrator_options {
   double max_step;       // a time: no step is longer; 0: no bound
   int facets;            // of the pyramid of "lcp"; default 8
   double stabilize;      // its eps; default 1e-8
-  double tolerance;      // of the contact laws of a step: their residual, without unit; default 1e-9
-  double closed;         // a length: gaps up to this count as zero; default 1e-9
-  double rest;           // a velocity: h' and slips up to this count as zero; default 1e-9
-  double critical;       // C: a critical interval has a length up to C h^(p+1); default 1
-  dls_on_loss on_loss;   // default DLS_ON_LOSS_STOP
+  double tolerance;     // of the contact laws of a step: their residual, without unit; default 1e-9
+  double closed;        // a length: gaps up to this count as zero; default 1e-9
+  double rest;          // a velocity: h' and slips up to this count as zero; default 1e-9
+  double critical;      // C: a critical interval has a length up to C h^(p+1); default 1
+  dls_on_loss on_loss;  // default DLS_ON_LOSS_STOP
   // Called at each event; may be NULL.
   void (*event)(void *self, const dls_event *event);
   void *self;
