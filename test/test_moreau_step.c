@@ -84,8 +84,8 @@ static int check_laws(const ride *r, const dls_values *begin, const dls_values *
     if (begin->h[j] + 0.5 * h * begin->h_dot[j] > 1e-8) {
       assert_true(P == 0);
     } else {
-      const double u =
-          x->h_dot[j] + product(&s->normal, x->G, j, change) + x->restitution[j] * begin->h_dot[j];
+      const double u = x->h_dot[j] + product(&s->normal, x->G, j, change) +
+                       begin->restitution[j] * begin->h_dot[j];
       const double small = 1e-7 * speed, tiny = 1e-7 * most;
       assert_true(P >= -tiny && u >= -small);
       if (P > tiny && u > small)

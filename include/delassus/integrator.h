@@ -68,11 +68,11 @@ typedef struct dls_integrator_options {
   double max_step;       // a time: no step is longer; 0: no bound
   int facets;            // of the pyramid of "lcp"; default 8
   double stabilize;      // its eps; default 1e-8
-  double tolerance;      // of the contact problem of a step, |F| / |q|; default 1e-9
-  double closed;         // a length: gaps up to this count as zero; default 1e-9
-  double rest;           // a velocity: h' and slips up to this count as zero; default 1e-9
-  double critical;       // C: a critical interval is up to C h (h / time since the start)^p; 0.01
-  dls_on_loss on_loss;   // default DLS_ON_LOSS_STOP
+  double tolerance;     // of the contact laws of a step: their residual, without unit; default 1e-9
+  double closed;        // a length: gaps up to this count as zero; default 1e-9
+  double rest;          // a velocity: h' and slips up to this count as zero; default 1e-9
+  double critical;      // C: a critical interval is up to C h (h / time since the start)^p; 0.01
+  dls_on_loss on_loss;  // default DLS_ON_LOSS_STOP
   // Called at each event; may be NULL.
   void (*event)(void *self, const dls_event *event);
   void *self;
@@ -108,6 +108,8 @@ typedef struct dls_step_counts {
   double max_penetration;    // largest -h of a unilateral contact at the end of a step
   double max_bilateral_gap;  // largest |h| of a bilateral constraint, likewise
   double max_bilateral_velocity;
+  double worst_residual;  // of the contact laws of a step, recomputed at its end; without unit
+  long steps_above;       // steps that were accepted with more than the tolerance
 } dls_step_counts;
 
 // What is known at the end of a step; what a recording keeps. The arrays are the integrator's.

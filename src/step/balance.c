@@ -8,9 +8,12 @@
 
 enum { REFINEMENTS = 6 };
 
-// The diagonal in place of the zero block, relative to G^T A^-1 G: small enough for refinement to
-// gain some eight digits each time, large enough for its own pivots not to drown.
+// The diagonal in place of the zero block, relative to the other numbers: small enough for
+// refinement to gain some eight digits each time, large enough for its own pivots not to drown.
 static const double REGULAR = 1e-9;
+
+// Pivots, relative to others, down to which the matrix is regular without it.
+static const double CLEAR = 1e-8;
 
 int dls_balance_size(const dls_balance *b)
 {
@@ -21,6 +24,11 @@ const int *dls_balance_held(const dls_balance *b, int *count)
 {
   *count = b->held;
   return b->contact;
+}
+
+double dls_balance_stiffness(const dls_balance *b, int contact)
+{
+  return b->rho[contact];
 }
 
 int dls_balance_component(const dls_balance *b, int row)
@@ -57,32 +65,6 @@ static bool is_on(const dls_balance *b, int k)
   return !b->on || b->on[b->contact[k]];
 }
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
-// The diagonal of A at coordinate i, without constraints.
-static double diagonal(const dls_balance *b, int i)
-{
-  return b->at_A[i] < b->count ? b->x[b->at_A[i]] : 0;
-}
-
-// G^T A^-1 G of contact j by the diagonal of A; coordinates that hardly have a mass count like the
-// heaviest one of the contact.
-static double mobility(const dls_balance *b, int j)
-{
-  const dls_pattern *normal = &b->point->system->normal;
-  double size = 0, most = 0;
-  for (int e = normal->p[j]; e < normal->p[j + 1]; e++)
-    most = larger(most, diagonal(b, normal->i[e]));
-  for (int e = normal->p[j]; e < normal->p[j + 1]; e++) {
-    const double A = diagonal(b, normal->i[e]), G = b->point->values->G[e];
-    size += G * G / (A > 1e-9 * most ? A : most > 0 ? most : 1);
-  }
-  return size;
-}
-
 static void gather_constraints(dls_balance *b)
 {
   const dls_pattern *normal = &b->point->system->normal;
@@ -99,9 +81,6 @@ static void gather_constraints(dls_balance *b)
       x[at_T[e]] += G[begin + e];
     }
     at_G += count, at_T += count;
-    const double size = on ? mobility(b, j) : 0;
-    b->regular[k] = on && size > 0 ? REGULAR * size : 1;
-    x[b->at_D[k]] += b->regular[k];
   }
 }
 
@@ -115,8 +94,8 @@ static void add_turning(dls_balance *b, const double *D_q)
       if (is_on(b, k)) b->x[*at] += b->gamma * D_q[e];
 }
 
-// Pivots far below the numbers of their column are rounding.
-static bool factor_dense(dls_balance *b, const dls_balance_part *part)
+// Pivots far below the numbers of their column are rounding; the factors have 1 / pivot.
+static bool factor_dense(dls_balance *b, const dls_balance_part *part, double least)
 {
   double *A = b->x + part->at;
   const int size = part->size;
@@ -129,13 +108,15 @@ static bool factor_dense(dls_balance *b, const dls_balance_part *part)
   int sign;
   if (!dls_dense_lu_factor(size, A, b->pivot + part->first, &sign)) return false;
   for (int j = 0; j < size; j++)
-    if (!(fabs(A[j * size + j]) > 1e-15 * b->y[j])) return false;
+    if (!(least * b->y[j] * fabs(A[j * size + j]) < 1)) return false;
   return true;
 }
 
-static bool factor_sparse(dls_balance *b, dls_balance_part *part)
+static bool factor_sparse(dls_balance *b, dls_balance_part *part, bool exact)
 {
   const double *x = b->x + part->at;
+  if (exact)
+    return part->lu && dls_sparse_lu_factor(part->lu, x) && dls_sparse_lu_pivots(part->lu) > CLEAR;
   if (part->lu) return dls_sparse_lu_factor_any(part->lu, x);
   return dls_sparse_lu_create(part->size, part->p, part->i, x, &part->lu) == DLS_OK;
 }
@@ -158,6 +139,7 @@ static void gather(dls_balance *b, double alpha, double beta, double gamma, cons
     add_derivative(b, &s->derivative->R_v, s->derivative->free_v, b->at_v, alpha, d->R_v);
   if (d && b->beta != 0)
     add_derivative(b, &s->derivative->R_q, s->derivative->free_q, b->at_q, beta, d->R_q);
+  if (b->stiffened > 0) dls_balance_stiffen(b);
   gather_constraints(b);
   if (d && b->gamma != 0) add_turning(b, d->D_q);
 }
@@ -181,38 +163,65 @@ static void perturb(dls_balance *b)
   }
 }
 
+// Pivots on the diagonal, where they do.
+static dls_status try_diagonal(dls_balance *b, dls_balance_part *part, bool *held)
+{
+  for (int i = 0; i < part->size; i++) held[i] = b->rows[part->first + i] >= b->n;
+  const dls_status status =
+      dls_sparse_lu_create_diagonal(part->size, part->p, part->i, held, &part->lu);
+  if (status == DLS_ERR_MEMORY) return status;
+  if (status == DLS_OK && dls_sparse_lu_factor_well(part->lu, b->x + part->at)) return DLS_OK;
+  dls_sparse_lu_free(part->lu);
+  part->lu = NULL;
+  return DLS_OK;
+}
+
 static dls_status choose_pivots(dls_balance *b)
 {
-  bool *held = dls_alloc((size_t)b->size + 1, sizeof(bool));
+  bool *held = dls_alloc((size_t)b->size + 1, sizeof(bool)), all = true;
   if (!held) return DLS_ERR_MEMORY;
   gather(b, 0, 0, 0, NULL);
-  bool perturbed = false;
+  dls_balance_equilibrate(b, REGULAR);
   dls_status status = DLS_OK;
-  for (int c = 0; c < b->components && status != DLS_ERR_MEMORY; c++) {
+  for (int c = 0; c < b->components && status == DLS_OK; c++) {
     dls_balance_part *part = &b->component[c];
-    if (!part->p) continue;
-    for (int i = 0; i < part->size; i++) held[i] = b->rows[part->first + i] >= b->n;
-    status = dls_sparse_lu_create_diagonal(part->size, part->p, part->i, held, &part->lu);
-    if (status == DLS_ERR_MEMORY) break;
-    if (status == DLS_OK && dls_sparse_lu_factor_well(part->lu, b->x + part->at)) continue;
-    dls_sparse_lu_free(part->lu);
-    if (!perturbed) perturb(b);
-    perturbed = true;
-    // singular here: the first matrix chooses
-    status = dls_sparse_lu_create(part->size, part->p, part->i, b->x + part->at, &part->lu);
+    if (part->p) status = try_diagonal(b, part, held);
+    all &= !part->p || part->lu;
   }
   free(held);
+  if (status != DLS_OK || all) return status;
+  gather(b, 0, 0, 0, NULL);
+  perturb(b);
+  dls_balance_equilibrate(b, REGULAR);
+  for (int c = 0; c < b->components && status != DLS_ERR_MEMORY; c++) {
+    dls_balance_part *part = &b->component[c];
+    if (part->p && !part->lu)  // singular here: the first matrix chooses
+      status = dls_sparse_lu_create(part->size, part->p, part->i, b->x + part->at, &part->lu);
+  }
   return status == DLS_ERR_MEMORY ? status : DLS_OK;
 }
 
+static bool factor_all(dls_balance *b, bool exact)
+{
+  for (int c = 0; c < b->components; c++) {
+    dls_balance_part *part = &b->component[c];
+    if (part->p ? !factor_sparse(b, part, exact)
+                : !factor_dense(b, part, exact && b->constrained ? CLEAR : 1e-15))
+      return false;
+  }
+  return true;
+}
+
+// With the zero block as it is, unless constraints are redundant or nearly so: a diagonal there
+// would count where constraints hold motions that have hardly any inertia.
 bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on)
 {
   gather(b, alpha, beta, gamma, on);
-  for (int c = 0; c < b->components; c++) {
-    dls_balance_part *part = &b->component[c];
-    if (part->p ? !factor_sparse(b, part) : !factor_dense(b, part)) return false;
-  }
-  return true;
+  dls_balance_equilibrate(b, 0);
+  if (factor_all(b, true)) return true;
+  gather(b, alpha, beta, gamma, on);
+  dls_balance_equilibrate(b, REGULAR);
+  return factor_all(b, false);
 }
 
 bool dls_balance_differentiated(const dls_balance *b)
@@ -230,13 +239,13 @@ void dls_balance_solve_component(dls_balance *b, int c, double *x)
   const dls_balance_part *part = &b->component[c];
   const int *rows = b->rows + part->first;
   if (part->size == 1) {
-    x[rows[0]] /= b->x[part->at];
+    x[rows[0]] /= b->x[part->at];  // its scale is 1
     return;
   }
-  for (int i = 0; i < part->size; i++) b->y[i] = x[rows[i]];
+  for (int i = 0; i < part->size; i++) b->y[i] = x[rows[i]] * b->row_scale[rows[i]];
   if (part->p) dls_sparse_lu_solve(part->lu, 1, b->y);
   else dls_dense_lu_solve(part->size, b->x + part->at, b->pivot + part->first, b->y);
-  for (int i = 0; i < part->size; i++) x[rows[i]] = b->y[i];
+  for (int i = 0; i < part->size; i++) x[rows[i]] = b->y[i] * b->scale[rows[i]];
 }
 
 void dls_balance_solve_columns(dls_balance *b, int c, int count, double *const *x)
@@ -248,10 +257,10 @@ void dls_balance_solve_columns(dls_balance *b, int c, int count, double *const *
     return;
   }
   for (int k = 0; k < count; k++)
-    for (int i = 0; i < size; i++) b->y[k * size + i] = x[k][rows[i]];
+    for (int i = 0; i < size; i++) b->y[k * size + i] = x[k][rows[i]] * b->row_scale[rows[i]];
   dls_sparse_lu_solve(part->lu, count, b->y);
   for (int k = 0; k < count; k++)
-    for (int i = 0; i < size; i++) x[k][rows[i]] = b->y[k * size + i];
+    for (int i = 0; i < size; i++) x[k][rows[i]] = b->y[k * size + i] * b->scale[rows[i]];
 }
 
 void dls_balance_clear_component(const dls_balance *b, int c, double *x)
@@ -279,6 +288,11 @@ static double residual(dls_balance *b, const double *x)
     add_square(&s->derivative->R_v, s->derivative->free_v, d->R_v, -b->alpha, x, b->r);
   if (d && b->beta != 0)
     add_square(&s->derivative->R_q, s->derivative->free_q, d->R_q, -b->beta, x, b->r);
+  for (int k = 0; k < b->stiffened; k++) {
+    const int j = b->stiff[k];
+    const double p = -b->rho[j] * dls_snapshot_pull(b->point, j, 0, x);
+    dls_snapshot_push(b->point, j, 0, p, b->r);
+  }
   double most = 0;
   for (int k = 0; k < b->held; k++) {
     double *r = &b->r[b->n + k];

@@ -9,6 +9,13 @@
 // components of its pattern: single bodies in a pile, the whole of a chain. Small components are
 // factored densely, large ones by KLU.
 //
+// Bilateral contacts with friction have laws, and no rows here. Where coordinates without mass hang
+// on their normals A is singular; but G^T x + w = 0 holds for them all the same, and so
+//
+//   A + G rho G^T,   b - G rho w                                                       eq (int.6)
+//
+// have the same solution for any rho > 0: it is of the size of the masses that the contact moves.
+//
 // Redundant constraints make it singular. Then the zero block is replaced by a small diagonal, and
 // the solution is refined until it fulfils the equations as they stand.
 #ifndef DLS_STEP_BALANCE_H
@@ -24,9 +31,10 @@ typedef struct dls_balance dls_balance;
 dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_balance **out);
 void dls_balance_free(dls_balance *b);  // NULL is fine
 
-int dls_balance_size(const dls_balance *b);                     // n + held constraints
-const int *dls_balance_held(const dls_balance *b, int *count);  // contacts, in the order of rows
-int dls_balance_component(const dls_balance *b, int row);       // which one the row belongs to
+int dls_balance_size(const dls_balance *b);                       // n + held constraints
+const int *dls_balance_held(const dls_balance *b, int *count);    // contacts, in the order of rows
+int dls_balance_component(const dls_balance *b, int row);         // which one the row belongs to
+double dls_balance_stiffness(const dls_balance *b, int contact);  // rho of eq (int.6), or 0
 
 // From the numbers of the point. on: m, or NULL; held constraints that are switched off have p = 0.
 // False when the matrix is singular. Allocates only when new pivots must be sought.

@@ -6,11 +6,14 @@
 #include "linalg/sparse_lu.h"
 #include "step/balance.h"
 
+#include <limits.h>
+
 typedef struct dls_balance_part {
   int size;
-  int first;   // of its rows, in rows[]
-  size_t at;   // of its numbers: size x size by rows when dense, else on a pattern by columns
-  int *p, *i;  // NULL: dense
+  int first;     // of its rows, in rows[]
+  size_t at;     // of its numbers: size x size by rows when dense, else on a pattern by columns
+  int *p, *i;    // NULL: dense
+  int exponent;  // of two: the size of its scaled numbers
   dls_sparse_lu *lu;
 } dls_balance_part;
 
@@ -18,7 +21,9 @@ struct dls_balance {
   const dls_snapshot *point;
   dls_arena *arena;
   int n, held, size;
-  int *contact;  // held
+  int *contact;           // held
+  int stiffened, *stiff;  // bilateral contacts that have a law, and their
+  double *rho;            // m: stiffness; 0 for all others
   int components;
   dls_balance_part *component;
   int *rows;                   // size: grouped by components
@@ -31,8 +36,9 @@ struct dls_balance {
   size_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
   size_t *at_B;                // of the held columns of dh'/dq
   size_t *at_D;                // held: the diagonal
+  size_t *at_S;                // of the squares of stiffened columns, contact after contact
   size_t *at_A;                // n: the diagonal of A; count where it has no entry
-  double *regular;             // held: what stands on their diagonal
+  double *scale, *row_scale;   // size: powers of two for columns and for rows
   double *b, *r;               // size: right-hand side, residual
   double *y;                   // DLS_BALANCE_COLUMNS x size: columns of a component
   double alpha, beta, gamma;
@@ -43,5 +49,12 @@ struct dls_balance {
 
 // Everything but the numbers; false: out of memory.
 bool dls_balance_place(dls_balance *b, const bool *hold);
+
+// The numbers times the scales of their rows and columns, and the diagonal of the constraints in
+// the place of zero: regular times the size of the others, 1 where they are off.
+void dls_balance_equilibrate(dls_balance *b, double regular);
+
+// A += G rho G^T for the stiffened contacts.
+void dls_balance_stiffen(dls_balance *b);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct place {
 } place;
 
 // All entries of the matrix in a fixed order, told to `use`: M, dR/dv, dR/dq, held columns of G
-// twice, the diagonal of the held rows.
+// twice, the diagonal of the held rows, the squares of stiffened columns.
 typedef void entry_use(dls_balance *b, size_t entry, int row, int col);
 
 static size_t each_square(dls_balance *b, const dls_pattern *pattern, const unsigned char *taken,
@@ -42,6 +42,11 @@ static size_t each_entry(dls_balance *b, entry_use *use)
       use(b, entry++, b->n + k, D->i[e]);
   }
   for (int k = 0; k < b->held; k++) use(b, entry++, b->n + k, b->n + k);
+  for (int k = 0; k < b->stiffened; k++) {
+    const int begin = s->normal.p[b->stiff[k]], end = s->normal.p[b->stiff[k] + 1];
+    for (int e = begin; e < end; e++)
+      for (int f = begin; f < end; f++) use(b, entry++, s->normal.i[e], s->normal.i[f]);
+  }
   return entry;
 }
 
@@ -167,9 +172,13 @@ bool dls_balance_place(dls_balance *b, const bool *hold)
   const dls_system *s = b->point->system;
   b->n = s->n;
   b->contact = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(int));
-  if (!b->contact) return false;
-  for (int j = 0; j < s->m; j++)
+  b->stiff = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(int));
+  b->rho = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(double));
+  if (!b->contact || !b->stiff || !b->rho) return false;
+  for (int j = 0; j < s->m; j++) {
     if (hold[j]) b->contact[b->held++] = j;
+    else if (s->contacts[j].kind == DLS_BILATERAL) b->stiff[b->stiffened++] = j;
+  }
   b->size = b->n + b->held;
   const size_t entries = each_entry(b, nothing), size = (size_t)b->size;
   size_t *at = dls_arena_alloc(b->arena, entries + 1, sizeof(size_t));
@@ -190,10 +199,12 @@ bool dls_balance_place(dls_balance *b, const bool *hold)
   for (int k = 0; k < b->held && d; k++)
     turning += (size_t)(d->D_q.p[b->contact[k] + 1] - d->D_q.p[b->contact[k]]);
   b->at_D = b->at_B + turning;
+  b->at_S = b->at_D + b->held;
   b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
   b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  b->regular = dls_arena_alloc(b->arena, (size_t)b->held + 1, sizeof(double));
+  b->scale = dls_arena_alloc(b->arena, 2 * size + 1, sizeof(double));
+  b->row_scale = b->scale ? b->scale + size : NULL;
   b->b = dls_arena_alloc(b->arena, (2 + DLS_BALANCE_COLUMNS) * size + 3, sizeof(double));
   b->r = b->b + size, b->y = b->r + size;
-  return b->x && b->pivot && b->regular && b->b;
+  return b->x && b->pivot && b->scale && b->b;
 }

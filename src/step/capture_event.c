@@ -162,7 +162,7 @@ static dls_failure settle(dls_integrator *g, double t1, dls_message *message)
     w->on[j] = dls_mode_closed(&w->modes, j) || (w->active[j] && g->point.values->h[j] < 0);
   if (!dls_hold_positions(&g->hold, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
-  return dls_smooth_hold_velocities(w->smooth, &w->modes, g->hold.tolerance, t1, w->q1, w->v1,
+  return dls_smooth_hold_velocities(w->smooth, &w->modes, 0.1 * g->hold.rate, t1, w->q1, w->v1,
                                     message);
 }
 

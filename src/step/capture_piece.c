@@ -82,7 +82,7 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   for (int j = 0; j < g->system->m; j++) w->on[j] = dls_mode_closed(&w->modes, j);
   if (!dls_hold_positions(&g->hold, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
-  failure = dls_smooth_hold_velocities(w->smooth, &w->modes, g->hold.tolerance, t1, w->q1, w->v1,
+  failure = dls_smooth_hold_velocities(w->smooth, &w->modes, 0.1 * g->hold.rate, t1, w->q1, w->v1,
                                        message);
   if (failure != DLS_FAILURE_NONE) return failure;
   w->smooth->beyond = false;

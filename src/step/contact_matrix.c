@@ -100,7 +100,10 @@ static void fill(dls_contact_step *c)
 void dls_contact_step_refill(dls_contact_step *c)
 {
   const size_t count = (size_t)c->count;
-  if (!c->filled || memcmp(c->side, c->filled_side, count) != 0) fill(c);
+  if (!c->filled || memcmp(c->side, c->filled_side, count) != 0) {
+    fill(c);
+    dls_contact_step_rescale(c);
+  }
   memcpy(c->filled_side, c->side, count);
   c->filled = true;
 }
@@ -111,12 +114,13 @@ void dls_contact_step_take_out(dls_contact_step *c)
   dls_contact_step_refill(c);
   for (int col = 0; col < c->rows; col++) {
     const int i = col / c->dimension;
-    const double sign = col % c->dimension == 0 ? c->side[i] : 1, r = sign * c->r[col];
+    const double sign = col % c->dimension == 0 ? c->side[i] : 1;
+    const double r = sign * c->r[col] * c->unit * c->scale[i];
     if (!c->active[i] || r == 0) continue;
     for (int e = W->p[col]; e < W->p[col + 1]; e++) {
       const int row = W->i[e], other = row / c->dimension;
       if (c->active[other])
-        c->q[row] -= (row % c->dimension == 0 ? c->side[other] : 1) * c->W[e] * r;
+        c->q[row] -= (row % c->dimension == 0 ? c->side[other] : 1) * c->scale[other] * c->W[e] * r;
     }
   }
 }

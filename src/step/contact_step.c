@@ -15,7 +15,7 @@ int dls_contact_step_slips(const dls_contact_step *c, int i)
   return c->point->system->contacts[c->contact[i]].slips;
 }
 
-static bool bilateral(const dls_contact_step *c, int i)
+bool dls_contact_step_is_bilateral(const dls_contact_step *c, int i)
 {
   return c->point->system->contacts[c->contact[i]].kind == DLS_BILATERAL;
 }
@@ -52,13 +52,15 @@ static bool set_up(dls_contact_step *c)
   c->xi = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
   c->mu = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
   c->law = c->mu + count;
+  c->scale = dls_arena_alloc(c->arena, count, sizeof(double));
   c->q = dls_arena_alloc(c->arena, 5 * rows, sizeof(double));
   c->r = c->q + rows, c->u = c->r + rows, c->r_start = c->u + rows;
   c->r_before = c->r_start + rows;
   const size_t size = (size_t)dls_balance_size(c->balance) + 1;
   c->x = dls_arena_alloc(c->arena, (DLS_BALANCE_COLUMNS + 1) * size, sizeof(double));
   c->x_free = c->x + DLS_BALANCE_COLUMNS * size;
-  if (!c->active || !c->sliding || !c->side || !c->xi || !c->mu || !c->q || !c->x) return false;
+  if (!c->active || !c->sliding || !c->side || !c->xi || !c->mu || !c->scale || !c->q || !c->x)
+    return false;
   for (int i = 0; i < c->count; i++) c->side[i] = 1;
   return dls_contact_step_pattern(c);
 }
@@ -110,7 +112,7 @@ static void free_motion(dls_contact_step *c, const double *x, const double *w)
   }
 }
 
-// |F| / |q| of a single contact with its own block; W and q as they are.
+// |F| / |q| of a single contact with its own block.
 static bool holds(int d, double mu, const double *W, const double *q, const double *r,
                   double tolerance, double *u)
 {
@@ -141,7 +143,7 @@ static bool solve_alone(dls_contact_step *c, int i)
   const double mu = c->law[i], *q = c->q + i * d;
   double *r = c->r + i * d;
   if (mu == 0) {
-    if (!(W[0] > 0)) return q[0] >= 0;
+    if (!(W[0] > 0) && q[0] < 0) return false;
     memset(r, 0, (size_t)d * sizeof(double));
     r[0] = q[0] < 0 ? -q[0] / W[0] : 0;
     for (int k = 0; k < d; k++) c->u[i * d + k] = q[k] + W[k] * r[0];
@@ -171,7 +173,8 @@ static bool solve_pyramid(dls_contact_step *c)
   return report.converged && added <= 1e-4 * scale;
 }
 
-// The tolerance is meant for normal velocities: where the slip is much faster it must be smaller
+// Half of the tolerance, since the step's own rounding comes on top. It is meant for normal
+// velocities: where the slip is much faster it must be smaller
 // relative to all of q. What cannot be reached need not: the tolerance itself decides.
 static double aim(const dls_contact_step *c)
 {
@@ -181,7 +184,22 @@ static double aim(const dls_contact_step *c)
     if (k % c->dimension == 0) normal = fmax(normal, fabs(c->q[k]));
   }
   const double least = c->rows <= 60 ? 1e-13 : 1e-11;
-  return all > 0 ? fmin(c->tolerance, fmax(least, c->tolerance * normal / all)) : c->tolerance;
+  const double half = 0.5 * c->tolerance;
+  return all > 0 ? fmin(half, fmax(least, half * normal / all)) : half;
+}
+
+static bool solve_scaled(dls_contact_step *c, int active, int only)
+{
+  if (c->pyramid) return solve_pyramid(c);
+  if (active == 1) {
+    c->report.error.natural = 0;
+    for (int k = 0; k < c->rows; k++)
+      if (k / c->dimension != only) c->u[k] = 0;
+    return solve_alone(c, only);
+  }
+  dls_solver_set_tolerance(c->solver, aim(c));
+  return dls_solver_solve(c->solver, c->r, NULL, c->u, &c->report) == DLS_OK &&
+         c->report.error.q <= c->tolerance;
 }
 
 static bool solve_sides(dls_contact_step *c, int active, int only)
@@ -191,19 +209,9 @@ static bool solve_sides(dls_contact_step *c, int active, int only)
     if (c->active[i]) c->q[i * c->dimension] *= c->side[i];
     else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
   }
-  bool done;
-  if (c->pyramid) {
-    done = solve_pyramid(c);
-  } else if (active == 1) {
-    c->report.error.natural = 0;
-    done = solve_alone(c, only);
-    for (int k = 0; k < c->rows; k++)
-      if (k / c->dimension != only) c->u[k] = 0;
-  } else {
-    dls_solver_set_tolerance(c->solver, aim(c));
-    done = dls_solver_solve(c->solver, c->r, NULL, c->u, &c->report) == DLS_OK &&
-           c->report.error.q <= c->tolerance;
-  }
+  dls_contact_step_enter_units(c);
+  const bool done = solve_scaled(c, active, only);
+  dls_contact_step_leave_units(c);
   for (int i = 0; i < c->count; i++)  // back to the normals of the system
     if (c->active[i] && c->side[i] < 0) {
       c->q[i * c->dimension] *= -1;
@@ -213,29 +221,41 @@ static bool solve_sides(dls_contact_step *c, int active, int only)
   return done;
 }
 
-// Up to here a normal velocity is none: what the solver leaves counts as such.
-static double closing(const dls_contact_step *c, double scale)
+// Is a bilateral contact open? Up to what the solver leaves a normal velocity is none.
+static bool opens(const dls_contact_step *c, int i)
 {
-  return c->closing * scale + 10 * c->report.error.natural;
+  double most = 0;
+  if (!c->active[i] || !dls_contact_step_is_bilateral(c, i)) return false;
+  for (int l = 0; l < c->count; l++)
+    if (c->active[l]) most = fmax(most, fabs(c->q[l * c->dimension]) / c->scale[l]);
+  return !(fabs(c->u[i * c->dimension]) / c->scale[i] <=
+           c->closing * most + 10 * c->report.error.natural * c->speed);
 }
 
 // Bilateral contacts that the answer opens press from the wrong side.
-static int change_sides(dls_contact_step *c, double scale)
+static int change_sides(dls_contact_step *c)
 {
   int changed = 0;
   for (int i = 0; i < c->count; i++)
-    if (c->active[i] && bilateral(c, i) && fabs(c->u[i * c->dimension]) > closing(c, scale)) {
+    if (opens(c, i)) {
       c->side[i] = (signed char)-c->side[i];
       changed++;
     }
   return changed;
 }
 
-static bool enumerate_sides(dls_contact_step *c, int active, int only, double scale)
+static bool all_closed(const dls_contact_step *c)
+{
+  for (int i = 0; i < c->count; i++)
+    if (opens(c, i)) return false;
+  return true;
+}
+
+static bool enumerate_sides(dls_contact_step *c, int active, int only)
 {
   int list[MOST_SIDES], count = 0;
   for (int i = 0; i < c->count; i++) {
-    if (!c->active[i] || !bilateral(c, i)) continue;
+    if (!c->active[i] || !dls_contact_step_is_bilateral(c, i)) continue;
     if (count == MOST_SIDES) return false;
     list[count++] = i;
   }
@@ -244,11 +264,7 @@ static bool enumerate_sides(dls_contact_step *c, int active, int only, double sc
     memcpy(c->r, c->r_start, (size_t)c->rows * sizeof(double));
     for (int i = 0; i < c->count; i++)
       if (c->r[i * c->dimension] * c->side[i] < 0) c->r[i * c->dimension] *= -1;
-    if (!solve_sides(c, active, only)) continue;
-    bool closed = true;
-    for (int k = 0; k < count; k++)
-      closed &= fabs(c->u[list[k] * c->dimension]) <= closing(c, scale);
-    if (closed) return true;
+    if (solve_sides(c, active, only) && all_closed(c)) return true;
   }
   return false;
 }
@@ -257,21 +273,20 @@ static bool enumerate_sides(dls_contact_step *c, int active, int only, double sc
 static void choose_sides(dls_contact_step *c)
 {
   for (int i = 0; i < c->count; i++)
-    c->side[i] = c->active[i] && bilateral(c, i) && c->r[i * c->dimension] < 0 ? -1 : 1;
+    c->side[i] =
+        c->active[i] && dls_contact_step_is_bilateral(c, i) && c->r[i * c->dimension] < 0 ? -1 : 1;
 }
 
 static bool solve(dls_contact_step *c)
 {
   int active = 0, only = -1, sided = 0;
-  double scale = 0;
   c->point->counts.contact_problems++;
   for (int i = 0; i < c->count; i++) {
     const bool normal = c->frictionless || c->sliding[i] || dls_contact_step_slips(c, i) == 0;
     c->law[i] = c->active[i] && !normal ? c->mu[i] : 0;
     if (!c->active[i]) continue;
     active++, only = i;
-    sided += bilateral(c, i);
-    scale = fmax(scale, fabs(c->q[i * c->dimension]));
+    sided += dls_contact_step_is_bilateral(c, i);
   }
   if (active == 0) {
     memset(c->r, 0, (size_t)c->rows * sizeof(double));
@@ -283,34 +298,11 @@ static bool solve(dls_contact_step *c)
   for (int i = 0; i < c->count; i++) c->r[i * c->dimension] *= c->side[i];
   bool done = solve_sides(c, active, only);
   if (sided == 0) return done;
-  for (int tries = 0; tries < 4 && done && change_sides(c, scale) > 0; tries++) {
+  for (int tries = 0; tries < 4 && done && change_sides(c) > 0; tries++) {
     for (int i = 0; i < c->count; i++) c->r[i * c->dimension] = fabs(c->r[i * c->dimension]);
     done = solve_sides(c, active, only);
   }
-  bool closed = done;
-  for (int i = 0; i < c->count; i++)
-    if (c->active[i] && bilateral(c, i))
-      closed &= fabs(c->u[i * c->dimension]) <= closing(c, scale);
-  return closed || enumerate_sides(c, active, only, scale);
-}
-
-int dls_contact_step_worst(const dls_contact_step *c)
-{
-  double most = -1;
-  int worst = -1;
-  for (int i = 0; i < c->count; i++) {
-    if (!c->active[i]) continue;
-    const int d = dls_contact_step_rows(c, i);
-    const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
-    double z[3] = {0}, p[3], slip = 0, F = 0;
-    for (int k = 1; k < d; k++) slip = hypot(slip, u[k]);
-    for (int k = 0; k < d; k++) z[k] = r[k] - u[k];
-    z[0] -= c->law[i] * slip;
-    dls_friction_cone_project(d, c->law[i], z, p);
-    for (int k = 0; k < d; k++) F = hypot(F, r[k] - p[k]);
-    if (!(F <= most)) most = F, worst = i;
-  }
-  return worst < 0 ? -1 : c->contact[worst];
+  return (done && all_closed(c)) || enumerate_sides(c, active, only);
 }
 
 // x += J r, and sizes the absolute values of its terms where they are wanted.
@@ -366,6 +358,34 @@ static double correct(dls_contact_step *c, const double *w, const double *x)
   return scale > 0 ? most / scale : 0;
 }
 
+// x -= K^-1 G rho w: what the stiffened balance takes for granted, eq (int.6).
+static void take_for_granted(dls_contact_step *c, const double *w, bool once, double *x)
+{
+  double *y = c->x;
+  const int size = dls_balance_size(c->balance);
+  bool any = false;
+  for (int i = 0; i < c->count; i++) {
+    const double p = -dls_balance_stiffness(c->balance, c->contact[i]) * w[i * c->dimension];
+    if (!c->active[i] || p == 0) continue;
+    dls_snapshot_push(c->point, c->contact[i], 0, p, y);
+    any = true;
+  }
+  if (!any) return;
+  if (once) dls_balance_solve_once(c->balance, y);
+  else dls_balance_solve(c->balance, y);
+  for (int i = 0; i < size; i++) x[i] += y[i];
+  memset(y, 0, (size_t)size * sizeof(double));
+}
+
+// What the law leaves of a normal velocity presses on the stiffened balance: it belongs to r.
+static void settle_stiffened(dls_contact_step *c)
+{
+  for (int i = 0; i < c->count; i++) {
+    const double rho = dls_balance_stiffness(c->balance, c->contact[i]);
+    if (c->active[i] && rho > 0) c->r[i * c->dimension] -= rho * c->u[i * c->dimension];
+  }
+}
+
 bool dls_contact_step_any(const dls_contact_step *c)
 {
   for (int i = 0; i < c->count; i++)
@@ -385,16 +405,20 @@ bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
 {
   if (!dls_contact_step_any(c)) return meet_none(c);
   const size_t size = (size_t)dls_balance_size(c->balance) * sizeof(double);
+  take_for_granted(c, w, false, x);
   memcpy(c->x_free, x, size);
   c->filled = false;
   free_motion(c, x, w);
+  double missing = 0;
   for (int k = 0; k < 4; k++) {
     if (k > 0) memcpy(x, c->x_free, size);
     if (!solve(c)) return false;
     apply(c, c->r, false, x);
-    if (!dls_balance_constrained(c->balance) || correct(c, w, x) <= 1e-13) break;
+    missing = dls_balance_constrained(c->balance) ? correct(c, w, x) : 0;
+    if (missing <= 1e-13) break;
   }
-  return true;
+  settle_stiffened(c);
+  return missing <= fmax(c->tolerance, 1e-11);
 }
 
 bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const double *w,
@@ -403,6 +427,7 @@ bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const
   if (!dls_contact_step_any(c)) return meet_none(c);
   const size_t rows = (size_t)c->rows * sizeof(double);
   if (!stale) c->filled = false;
+  take_for_granted(c, w, true, x);
   free_motion(c, x, w);
   if (again) {
     choose_sides(c);
@@ -414,6 +439,7 @@ bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const
   if (!solve(c)) return false;
   for (int k = 0; k < c->rows; k++) c->r_before[k] = c->r[k] - c->r_before[k];
   apply(c, c->r_before, true, x);
+  settle_stiffened(c);
   return true;
 }
 

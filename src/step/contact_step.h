@@ -30,7 +30,7 @@ typedef struct dls_contact_step {
   dls_polyhedral *pyramid;  // NULL: the round cone
   double stabilize;         // of the pyramid's problem
   dls_solve_report report;  // of the last solve of several contacts
-  double tolerance;         // of |F| / |q|
+  double tolerance;         // of the residual
   double closing;           // relative velocity up to which a bilateral contact counts as closed
 
   // what the caller fills
@@ -47,9 +47,11 @@ typedef struct dls_contact_step {
   int *of;                           // m: place in contact[], or -1
   int *neighbour_first, *neighbour;  // contacts that share a component, in order
   int *component_first, *component;  // components that a contact touches
-  double *W;
-  bool filled;               // W has its numbers,
-  signed char *filled_side;  // with these sides
+  double *W;                         // in units of its own:
+  double unit, speed;                // k and V of eq (int.4), powers of two
+  double *scale;                     // count: s_i
+  bool filled;                       // W has its numbers,
+  signed char *filled_side;          // with these sides
   double *law;       // count: mu where the law is Coulomb's, 0 where the force is normal or slides
   double *x;         // DLS_BALANCE_COLUMNS x size of the balance, zero between calls
   double *q;         // rows: u where r = 0
@@ -58,7 +60,7 @@ typedef struct dls_contact_step {
   double *r_before;  // rows
 } dls_contact_step;
 
-// tolerance: of |F| / |q|. hold in the balance: none of the contacts with a law.
+// tolerance: of the residual. hold in the balance: none of the contacts with a law.
 dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
                                    dls_contact_step **out, dls_message *message);
 void dls_contact_step_free(dls_contact_step *c);     // NULL is fine
@@ -69,6 +71,7 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
                                   dls_message *message);
 
 int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 0, 1 or 2
+bool dls_contact_step_is_bilateral(const dls_contact_step *c, int i);
 
 // Of contact i those that its law needs: the normal alone where the force is normal or slides.
 int dls_contact_step_rows(const dls_contact_step *c, int i);
@@ -93,8 +96,18 @@ bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x);
 bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const double *w,
                               double *x);
 
-// The contact (of the system) whose law the last answer misses most; -1: none takes part.
-int dls_contact_step_worst(const dls_contact_step *c);
+// In units of its own, eq (int.4): W after it was filled; q and r before a solver, q, u and r after
+// it.
+void dls_contact_step_rescale(dls_contact_step *c);
+void dls_contact_step_original(dls_contact_step *c);  // W back, for those who look at it
+void dls_contact_step_enter_units(dls_contact_step *c);
+void dls_contact_step_leave_units(dls_contact_step *c);
+
+// How far r is from the laws at the velocities u (rows): |F| in units without units, relative to q
+// and, unless it is NULL, to speed: the sizes of what velocities are made of. NaN stays. worst,
+// unless it is NULL: the contact (of the system) that misses its law most.        eq (int.5)
+double dls_contact_step_residual(const dls_contact_step *c, const double *u, const double *speed,
+                                 int *worst);
 
 // x += J r: what the impulses do, before K; sizes, or NULL: += the absolute values of all terms.
 void dls_contact_step_push(const dls_contact_step *c, double *x, double *sizes);

@@ -8,6 +8,10 @@
 
 enum { MAX_STEPS = 20 };
 
+// How well gaps and their velocities are known, relative to their terms; these are more than
+// sum |G_i x_i| tells where a gap is not linear.
+static const double GAP_KNOWN = 4e-15, RATE_KNOWN = 1e-11;
+
 static dls_status take_memory(dls_hold *hold)
 {
   const size_t size = (size_t)dls_balance_size(hold->balance);
@@ -16,9 +20,13 @@ static dls_status take_memory(dls_hold *hold)
   return hold->d ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-dls_status dls_hold_create(dls_snapshot *point, double tolerance, dls_hold *hold)
+dls_status dls_hold_create(dls_snapshot *point, const dls_integrator_options *options,
+                           dls_hold *hold)
 {
-  *hold = (dls_hold){.point = point, .tolerance = tolerance, .owner = true};
+  *hold = (dls_hold){.point = point,
+                     .tolerance = 0.01 * options->closed,
+                     .rate = 0.1 * options->rest,
+                     .owner = true};
   const int m = point->system->m;
   bool *all = dls_alloc((size_t)m + 1, sizeof(bool));
   if (!all) return DLS_ERR_MEMORY;
@@ -29,10 +37,13 @@ dls_status dls_hold_create(dls_snapshot *point, double tolerance, dls_hold *hold
   return take_memory(hold);
 }
 
-dls_status dls_hold_with(dls_snapshot *point, double tolerance, dls_balance *balance,
-                         dls_hold *hold)
+dls_status dls_hold_with(dls_snapshot *point, const dls_integrator_options *options,
+                         dls_balance *balance, dls_hold *hold)
 {
-  *hold = (dls_hold){.point = point, .tolerance = tolerance, .balance = balance};
+  *hold = (dls_hold){.point = point,
+                     .tolerance = 0.01 * options->closed,
+                     .rate = 0.1 * options->rest,
+                     .balance = balance};
   return take_memory(hold);
 }
 
@@ -43,11 +54,31 @@ void dls_hold_free(dls_hold *hold)
   *hold = (dls_hold){0};
 }
 
-static double largest(const dls_hold *hold, const bool *on, const double *h)
+// h and h' are sums of terms, sum |G_i x_i| at least: they cannot be held closer than these are
+// known.
+static double terms(const dls_hold *hold, int j, const double *x)
+{
+  const dls_pattern *G = &hold->point->system->normal;
+  double sum = 0;
+  for (int e = G->p[j]; e < G->p[j + 1]; e++) sum += fabs(hold->point->values->G[e] * x[G->i[e]]);
+  return sum;
+}
+
+double dls_hold_gap_tolerance(const dls_hold *hold, int j, const double *q)
+{
+  return hold->tolerance + GAP_KNOWN * terms(hold, j, q);
+}
+
+// The largest |h| of those that are on, relative to what may stay: up to 1 they are held. x: q or
+// v, what h is made of; known: relative to its size.
+static double largest(const dls_hold *hold, const bool *on, const double *h, double tolerance,
+                      double known, const double *x)
 {
   double most = 0;
-  for (int j = 0; j < hold->point->system->m; j++)
-    if (on[j]) most = fmax(most, fabs(h[j]));
+  for (int j = 0; j < hold->point->system->m; j++) {
+    if (!on[j] || fabs(h[j]) <= most * tolerance) continue;
+    most = fmax(most, fabs(h[j]) / (tolerance + known * terms(hold, j, x)));
+  }
   return most;
 }
 
@@ -79,53 +110,43 @@ static void correct(dls_hold *hold, const bool *on, const double *h, double *x, 
 // Steps towards h = 0 in x, which is q or v; the matrix is made anew where they become slow, and
 // factored tells whether there is one near by. beside: velocities that take a step with each, or
 // NULL.
-static bool reach(dls_hold *hold, const bool *on, const double *h, double tolerance, double t,
-                  const double *q, const double *v, double *x, double *beside, bool *factored,
-                  dls_message *message)
+static bool reach(dls_hold *hold, const bool *on, bool rates, double t, const double *q,
+                  const double *v, double *x, double *beside, bool *factored, dls_message *message)
 {
-  double now = largest(hold, on, h);
-  for (int k = 0; k < MAX_STEPS && now > tolerance; k++) {
+  const double *h = rates ? hold->point->values->h_dot : hold->point->values->h;
+  const double tolerance = rates ? hold->rate : hold->tolerance;
+  const double known = rates ? RATE_KNOWN : GAP_KNOWN;
+  double now = largest(hold, on, h, tolerance, known, x);
+  for (int k = 0; k < MAX_STEPS && now > 1; k++) {
     if (!*factored && !dls_balance_factor(hold->balance, 0, 0, 0, on)) return false;
     correct(hold, on, h, x, beside);
     if (!dls_snapshot_evaluate(hold->point, t, q, v, message)) return false;
     const double before = now;
-    now = largest(hold, on, h);
-    if (!(now < before)) return now <= 100 * tolerance;
+    now = largest(hold, on, h, tolerance, known, x);
+    if (!(now < before)) return now <= 100;
     *factored = now <= 0.01 * before;
   }
-  return now <= tolerance;
-}
-
-// h' is a difference of velocities: it cannot be held closer than these are known.
-static double rate_tolerance(const dls_hold *hold, const double *v)
-{
-  double speed = 1;
-  for (int i = 0; i < hold->point->system->n; i++) speed = fmax(speed, fabs(v[i]));
-  return 10 * hold->tolerance * speed;
+  return now <= 1;
 }
 
 bool dls_hold_positions(dls_hold *hold, const bool *on, double t, double *q, const double *v,
                         dls_message *message)
 {
   bool factored = false;
-  return reach(hold, on, hold->point->values->h, hold->tolerance, t, q, v, q, NULL, &factored,
-               message);
+  return reach(hold, on, false, t, q, v, q, NULL, &factored, message);
 }
 
 bool dls_hold_velocities(dls_hold *hold, const bool *on, double t, const double *q, double *v,
                          dls_message *message)
 {
   bool factored = false;
-  return reach(hold, on, hold->point->values->h_dot, rate_tolerance(hold, v), t, q, v, v, NULL,
-               &factored, message);
+  return reach(hold, on, true, t, q, v, v, NULL, &factored, message);
 }
 
 bool dls_hold_state(dls_hold *hold, const bool *on, double t, double *q, double *v,
                     dls_message *message)
 {
   bool factored = false;
-  const dls_values *values = hold->point->values;
-  return reach(hold, on, values->h, hold->tolerance, t, q, v, q, v, &factored, message) &&
-         reach(hold, on, values->h_dot, rate_tolerance(hold, v), t, q, v, v, NULL, &factored,
-               message);
+  return reach(hold, on, false, t, q, v, q, v, &factored, message) &&
+         reach(hold, on, true, t, q, v, v, NULL, &factored, message);
 }

@@ -12,14 +12,19 @@ typedef struct dls_hold {
   dls_balance *balance;  // with the rows of all contacts, or of those that are ever on
   bool owner;            // of the balance
   double *d, *d_beside;  // size of the balance
-  double tolerance;      // of |h| that stays; of |h'|, ten times that, relative to speeds above 1
+  double tolerance;      // of |h| that stays: a hundredth of `closed`
+  double rate;           // of |h'|: a tenth of `rest`; both, or the rounding of their terms
 } dls_hold;
 
-dls_status dls_hold_create(dls_snapshot *point, double tolerance, dls_hold *hold);
+dls_status dls_hold_create(dls_snapshot *point, const dls_integrator_options *options,
+                           dls_hold *hold);
 // With a matrix whose owner fills it anew whenever he needs it.
-dls_status dls_hold_with(dls_snapshot *point, double tolerance, dls_balance *balance,
-                         dls_hold *hold);
+dls_status dls_hold_with(dls_snapshot *point, const dls_integrator_options *options,
+                         dls_balance *balance, dls_hold *hold);
 void dls_hold_free(dls_hold *hold);  // what it owns, not itself
+
+// |h| of contact j at q that counts as 0, with the normals of the point.
+double dls_hold_gap_tolerance(const dls_hold *hold, int j, const double *q);
 
 // on: m, the contacts that are held. The point stands at (t, q, v) before and after. False when the
 // constraints cannot be met near by.

@@ -6,6 +6,7 @@
 #include "step/scheme.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,8 @@ static dls_status take_memory(dls_integrator *g)
 }
 
 // What the contact did in the step, or does at the start: by its impulse, by h and its velocity,
-// then by the slip. A contact that presses after a step without is one that hits.
+// then by the slip, and by its force: one strictly inside the cone sticks. A contact that presses
+// after a step without is one that hits.
 static unsigned char contact_status(const dls_integrator *g, int j)
 {
   const dls_values *x = g->point.values;
@@ -133,7 +135,7 @@ static unsigned char contact_status(const dls_integrator *g, int j)
   const bool pressed = g->impulse[j + g->point.first[j]] != 0;
   double slip = 0;
   for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
-  const dls_contact_status held = slip > rest ? DLS_SLIDING : DLS_STICKING;
+  const dls_contact_status held = slip > rest && !g->moreau->fast[j] ? DLS_SLIDING : DLS_STICKING;
   if (g->system->contacts[j].kind == DLS_BILATERAL) return (unsigned char)held;
   const bool flew = g->status[j] == DLS_OPEN || g->status[j] == DLS_SEPARATING;
   if (pressed) return (unsigned char)(flew ? DLS_IMPACTING : held);
@@ -157,6 +159,14 @@ static void note_state(dls_integrator *g)
   }
 }
 
+static void note_step(dls_integrator *g)
+{
+  dls_step_counts *counts = &g->point.counts;
+  counts->steps++;
+  counts->worst_residual = fmax(counts->worst_residual, g->moreau->residual);
+  counts->steps_above += !(g->moreau->residual <= g->options.tolerance);
+}
+
 static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message *message)
 {
   dls_status status = take_memory(g);
@@ -170,10 +180,8 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
   status = dls_energy_check(g->system, start, message);
   if (status == DLS_OK) status = check_start(g, message);
-  const double held_to = 0.01 * g->options.closed;
-  if (status == DLS_OK) status = dls_hold_create(&g->point, held_to, &g->hold);
-  if (status == DLS_OK)
-    status = dls_moreau_create(&g->point, held_to, &g->options, &g->moreau, message);
+  if (status == DLS_OK) status = dls_hold_create(&g->point, &g->options, &g->hold);
+  if (status == DLS_OK) status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
@@ -221,13 +229,19 @@ static double next_time(const dls_integrator *g, double until)
 static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
                         dls_message *message)
 {
-  const int worst =
-      failure == DLS_FAILURE_CONTACT ? dls_contact_step_worst(g->moreau->contacts) : -1;
+  const dls_contact_step *c = g->moreau->contacts;
   const dls_message cause = *message;
-  dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g%s%s%s%s%s", dls_failure_text(failure),
-           g->t, t1, cause.text[0] ? ": " : "", cause.text,
-           worst >= 0 ? "; the law of contact `" : "",
-           worst >= 0 ? g->system->contacts[worst].name : "", worst >= 0 ? "` is missed most" : "");
+  int worst = -1;
+  char laws[200] = "";
+  if (failure == DLS_FAILURE_CONTACT) {
+    const double residual = dls_contact_step_residual(c, c->u, NULL, &worst);
+    if (worst >= 0)
+      snprintf(laws, sizeof laws,
+               "; the law of contact `%.60s` is missed most, the residual of all is %.2g of %.2g",
+               g->system->contacts[worst].name, residual, g->options.tolerance);
+  }
+  dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g%s%s%s", dls_failure_text(failure), g->t,
+           t1, cause.text[0] ? ": " : "", cause.text, laws);
 }
 
 dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,
@@ -240,12 +254,16 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   if (!(t1 > g->t))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the time is %.17g already, or not a number", g->t);
   g->failed = NULL;
+  g->moreau->residual = 0;
   memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
   double end = t1;
   *failure = g->scheme->advance(g, t1, &end, &cause);
   if (*failure != DLS_FAILURE_NONE) {
-    if (*failure == DLS_FAILURE_CONTACT) g->failed = &g->moreau->contacts->problem;
     say_failure(g, t1, *failure, &cause);
+    if (*failure == DLS_FAILURE_CONTACT) {
+      dls_contact_step_original(g->moreau->contacts);
+      g->failed = &g->moreau->contacts->problem;
+    }
     if (message) *message = cause;
     return DLS_OK;
   }
@@ -258,7 +276,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   memcpy(g->v, g->v1, n * sizeof(double));
   memcpy(g->impulse, g->impulse1, (size_t)g->impulses * sizeof(double));
   for (int k = 0; k < g->impulses; k++) g->total[k] += g->impulse[k];
-  g->point.counts.steps++;
+  note_step(g);
   note_state(g);
   return DLS_OK;
 }

@@ -12,6 +12,9 @@ enum { MAX_STEPS = 40 };
 // Residuals relative to their terms; contact problems are solved less exactly than that.
 static const double VELOCITY = 1e-10;
 
+// Of what counts as rest: velocities below are not looked at.
+static const double STILL = 1e-5;
+
 // Iterations with the same matrix must gain at least a digit each.
 static const double SLOW = 0.1;
 
@@ -45,8 +48,7 @@ static bool is_diagonal(const dls_pattern *M)
   return true;
 }
 
-static dls_status set_up(dls_moreau *w, double held_to, const dls_integrator_options *options,
-                         dls_message *message)
+static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, dls_message *message)
 {
   const dls_system *s = w->point->system;
   w->diagonal = is_diagonal(&s->mass);
@@ -56,7 +58,8 @@ static dls_status set_up(dls_moreau *w, double held_to, const dls_integrator_opt
   const size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1, slips = (size_t)s->slips + 1;
   bool *hold = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
-  if (!hold || !w->bilateral) return DLS_ERR_MEMORY;
+  w->fast = dls_arena_alloc(w->arena, m, sizeof(bool));
+  if (!hold || !w->bilateral || !w->fast) return DLS_ERR_MEMORY;
   bool all = true;  // bilateral contacts have rows in the balance
   for (int j = 0; j < s->m; j++) {
     w->bilateral[j] = s->contacts[j].kind == DLS_BILATERAL;
@@ -66,37 +69,40 @@ static dls_status set_up(dls_moreau *w, double held_to, const dls_integrator_opt
   }
   dls_status status = dls_balance_create(w->point, hold, &w->balance);
   if (status == DLS_OK)
-    status = all ? dls_hold_with(w->point, held_to, w->balance, &w->hold)
-                 : dls_hold_create(w->point, held_to, &w->hold);
+    status = all ? dls_hold_with(w->point, options, w->balance, &w->hold)
+                 : dls_hold_create(w->point, options, &w->hold);
   if (status == DLS_OK)
     status =
         dls_contact_step_create(w->point, w->balance, options->tolerance, &w->contacts, message);
   if (status != DLS_OK) return status;
   const size_t size = (size_t)dls_balance_size(w->balance) + 1;
   double *memory = dls_arena_alloc(
-      w->arena, 3 * m + 3 * n + 5 * size + slips + (size_t)w->contacts->rows + 1, sizeof(double));
+      w->arena, 4 * m + 4 * n + 5 * size + slips + 2 * (size_t)w->contacts->rows + 2,
+      sizeof(double));
   w->M = dls_arena_alloc(w->arena, 2 * (size_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
   w->rooted_M = w->M + s->mass.p[s->n];
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
-  w->q_theta = w->lambda + m, w->v_theta = w->q_theta + n, w->a = w->v_theta + n;
-  w->x = w->a + n, w->y = w->x + size, w->P_b = w->y + size;
+  w->restitution = w->lambda + m, w->q_theta = w->restitution + m;
+  w->v_theta = w->q_theta + n, w->a = w->v_theta + n, w->speed = w->a + n;
+  w->x = w->speed + n, w->y = w->x + size, w->P_b = w->y + size;
   w->mass = w->P_b + size, w->most = w->mass + size;
   w->tau = w->most + size, w->w = w->tau + slips;
+  w->row_speed = w->w + w->contacts->rows + 1;
   return DLS_OK;
 }
 
-dls_status dls_moreau_create(dls_snapshot *point, double held_to,
-                             const dls_integrator_options *options, dls_moreau **out,
-                             dls_message *message)
+dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,
+                             dls_moreau **out, dls_message *message)
 {
   *out = NULL;
   dls_moreau *w = dls_alloc(1, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
   w->point = point;
   w->theta = options->theta, w->gamma = options->gamma, w->closed = options->closed;
+  w->tolerance = options->tolerance, w->rest = options->rest;
   w->arena = dls_arena_create();
-  const dls_status status = w->arena ? set_up(w, held_to, options, message) : DLS_ERR_MEMORY;
+  const dls_status status = w->arena ? set_up(w, options, message) : DLS_ERR_MEMORY;
   if (status == DLS_OK) *out = w;
   else dls_moreau_free(w);
   return status;
@@ -108,8 +114,9 @@ static void choose_contacts(dls_moreau *w, double h)
   dls_contact_step *c = w->contacts;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
-    c->active[i] = w->bilateral[j] || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed ||
-                   (w->closing && w->closing[j]);
+    const bool forced = w->closing && w->closing[j];
+    c->active[i] = w->bilateral[j] || forced || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
+    if (forced && w->rate[j] > 0) w->restitution[j] = 0;  // it does not come from there
     c->sliding[i] = false;
   }
   c->frictionless = false;
@@ -171,7 +178,7 @@ static void set_velocities(dls_moreau *w, const double *v1)
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     double *out = w->w + i * c->dimension;
     out[0] = p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y);
-    if (!w->bilateral[j]) out[0] += p->values->restitution[j] * w->rate[j];
+    if (!w->bilateral[j]) out[0] += w->restitution[j] * w->rate[j];
     for (int k = 1; k <= slips; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     const double mu = p->values->friction[j];
@@ -181,28 +188,47 @@ static void set_velocities(dls_moreau *w, const double *v1)
   set_held(w);
 }
 
-// How far the iterate is from a solution at the numbers of the point, which was evaluated there; up
-// to 1 it is one. Leaves the residual in x.
-static double miss(dls_moreau *w)
+// All rows of a contact are velocities of one point: the fastest one is their size.
+static double miss_contact(const dls_moreau *w, int i, double worst)
 {
   const dls_contact_step *c = w->contacts;
-  const double speed = w->speed;
-  int held;
-  dls_balance_held(w->balance, &held);
-  double worst = 0;
-  for (int k = 0; k < held; k++)
-    worst =
-        dls_moreau_worse(worst, w->x[w->point->system->n + k], DLS_MOREAU_NEWTON * speed + 1e-300);
-  for (int i = 0; i < c->count; i++) {  // contacts: the same velocities as the law was met with
-    if (!c->active[i]) continue;
-    for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
-      const int row = i * c->dimension + k;
-      const double scale = VELOCITY * (speed + fabs(c->q[row])) + 1e-300;
-      worst = dls_moreau_worse(worst, w->w[row] - c->u[row], scale);
-    }
+  double missing = 0, size = 0;
+  for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
+    const int row = i * c->dimension + k;
+    missing = dls_moreau_larger(missing, fabs(w->w[row] - c->u[row]));
+    size = fmax(size, fabs(c->q[row]));
   }
-  worst = dls_moreau_larger(worst, w->other_mu);
-  return dls_moreau_larger(worst, dls_moreau_imbalance(w));
+  if (missing <= worst * VELOCITY * size) return worst;
+  for (int k = 0; k <= dls_contact_step_slips(c, i); k++)
+    size = fmax(size, dls_moreau_row_speed(w, c->contact[i], k));
+  return dls_moreau_worse(worst, missing, VELOCITY * size + STILL * w->rest);
+}
+
+// What the held constraints miss, and contacts beside the velocities that the law was met with,
+// relative to what velocities are made of.
+static double miss_velocities(dls_moreau *w)
+{
+  const dls_contact_step *c = w->contacts;
+  int held;
+  const int *contact = dls_balance_held(w->balance, &held);
+  double worst = 0;
+  for (int k = 0; k < held; k++) {
+    const double scale =
+        DLS_MOREAU_NEWTON * dls_moreau_row_speed(w, contact[k], 0) + STILL * w->rest;
+    worst = dls_moreau_worse(worst, w->x[w->point->system->n + k], scale);
+  }
+  for (int i = 0; i < c->count; i++)
+    if (c->active[i]) worst = miss_contact(w, i, worst);
+  return worst;
+}
+
+// How far the iterate is from a solution at the numbers of the point, which was evaluated there; up
+// to 1 it is one. Leaves the residual in x.
+static double miss(dls_moreau *w, double h)
+{
+  const double balance = dls_moreau_imbalance(w, h);
+  const double worst = dls_moreau_larger(w->other_mu, miss_velocities(w));
+  return dls_moreau_larger(worst, balance);
 }
 
 // Where no constraint is held and no derivative has an entry, all factors are those of M.
@@ -224,7 +250,7 @@ static bool factor(dls_moreau *w, double h, double theta)
 static void note_speed(dls_moreau *w, const double *v1)
 {
   for (int i = 0; i < w->point->system->n; i++)
-    w->speed = fmax(w->speed, fmax(fabs(v1[i]), fabs(v1[i] + w->x[i])));
+    w->speed[i] = fmax(w->speed[i], fmax(fabs(v1[i]), fabs(v1[i] + w->x[i])));
 }
 
 // Balance and laws, linear at the point, as they stand: x without impulses.
@@ -287,8 +313,9 @@ static void predict(dls_moreau *w, double h, const double *v0, double *v1)
   double speed = 0, change = 0;
   for (int i = 0; i < n; i++) {
     w->x[i] /= p->values->M[i];
-    speed = fmax(speed, fabs(v0[i]));
-    change = dls_moreau_larger(change, fabs(w->x[i]));
+    const double mass = sqrt(fabs(p->values->M[i]));  // in the kinetic metric
+    speed = fmax(speed, mass * fabs(v0[i]));
+    change = dls_moreau_larger(change, mass * fabs(w->x[i]));
   }
   if (!(change <= 0.1 * speed)) return;
   for (int i = 0; i < n; i++) v1[i] += w->x[i];
@@ -301,12 +328,21 @@ static bool are_known(const dls_moreau *w, int k)
   return laws && (k > 0 ? w->linear : w->steady);
 }
 
+// Not solved: by the laws, or by the rest.
+static dls_failure say_miss(double now, dls_message *message)
+{
+  if (now <= 1) return DLS_FAILURE_CONTACT;
+  dls_fail(message, DLS_OK, "after %d iterations the balance is missed by %.2g of its terms",
+           MAX_STEPS, now * DLS_MOREAU_NEWTON);
+  return DLS_FAILURE_NEWTON;
+}
+
 static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                          double *v1, dls_message *message)
 {
   dls_snapshot *p = w->point;
   const double t_theta = t + w->theta * h;
-  double before = INFINITY;
+  double before = INFINITY, now = INFINITY;
   predict(w, h, v0, v1);
   for (int k = 0; k < MAX_STEPS; k++) {
     if (are_known(w, k)) {
@@ -319,8 +355,8 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
     }
     set_velocities(w, v1);
     dls_moreau_residual(w, h, w->a, v1);
-    const double now = k > 0 ? miss(w) : INFINITY;
-    if (now <= 1) return DLS_FAILURE_NONE;
+    now = k > 0 ? miss(w, h) : INFINITY;
+    if (now <= 1 && dls_moreau_laws_hold(w)) return DLS_FAILURE_NONE;
     const bool stale = k > 0 && (w->linear || now <= SLOW * before);
     dls_failure failure = stale ? DLS_FAILURE_NONE : linearize(w, t_theta, h, message);
     if (failure == DLS_FAILURE_NONE)
@@ -329,15 +365,31 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
     if (is_free(w)) return DLS_FAILURE_NONE;  // one linear system, solved
     before = now;
   }
-  return DLS_FAILURE_NEWTON;
+  return say_miss(now, message);
 }
 
-static void scatter(const dls_moreau *w, double *impulse)
+// By its law the contact does not slip, or its force is strictly inside the cone.
+static bool is_fast(const dls_moreau *w, int i)
 {
+  const dls_contact_step *c = w->contacts;
+  const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
+  double force = 0, slip = 0, size = fabs(c->q[i * c->dimension]);
+  for (int k = 1; k <= dls_contact_step_slips(c, i); k++) {
+    force = hypot(force, r[k]), slip = hypot(slip, u[k]);
+    size = hypot(size, c->q[i * c->dimension + k]);
+  }
+  return r[0] != 0 &&
+         (force < (1 - 1e-6) * c->mu[i] * fabs(r[0]) || slip <= w->rest + 10 * w->tolerance * size);
+}
+
+void dls_moreau_scatter(dls_moreau *w, double *impulse)
+{
+  const dls_contact_step *c = w->contacts;
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
-  dls_contact_step_scatter(w->contacts, impulse);
+  dls_contact_step_scatter(c, impulse);
   for (int k = 0; k < held; k++) impulse[contact[k] + w->point->first[contact[k]]] = w->P_b[k];
+  for (int i = 0; i < c->count; i++) w->fast[c->contact[i]] = c->active[i] && is_fast(w, i);
 }
 
 // The state at the begin, where the point stands, and what the step starts from. Returns whether it
@@ -348,7 +400,8 @@ static bool begin(dls_moreau *w, double h, const double *impulse)
   const size_t m = (size_t)p->system->m;
   memcpy(w->gap, p->values->h, m * sizeof(double));
   memcpy(w->rate, p->values->h_dot, m * sizeof(double));
-  w->speed = 0;
+  memcpy(w->restitution, p->values->restitution, m * sizeof(double));
+  memset(w->speed, 0, (size_t)p->system->n * sizeof(double));
   choose_contacts(w, h);
   if (w->steady && is_free(w)) return true;
   dls_contact_step_gather(w->contacts, impulse);
@@ -361,7 +414,7 @@ static bool begin(dls_moreau *w, double h, const double *impulse)
 static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1, double *v1,
                           dls_message *message)
 {
-  scatter(w, impulse);
+  dls_moreau_scatter(w, impulse);
   if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
   if (!w->held) return DLS_FAILURE_NONE;
   return dls_hold_state(&w->hold, w->bilateral, t1, q1, v1, message) ? DLS_FAILURE_NONE
@@ -383,6 +436,7 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
     q1[i] = q0[i] + h * (w->theta * v1[i] + (1 - w->theta) * v0[i]);
   }
   memset(impulse, 0, (size_t)(p->system->m + p->system->slips) * sizeof(double));
+  memset(w->fast, 0, (size_t)p->system->m * sizeof(bool));
   return dls_snapshot_evaluate(w->point, t + h, q1, v1, message) ? DLS_FAILURE_NONE
                                                                  : DLS_FAILURE_NUMBER;
 }

@@ -17,7 +17,7 @@ typedef struct dls_moreau {
   dls_contact_step *contacts;
   dls_hold hold;
   dls_arena *arena;
-  double theta, gamma, closed;
+  double theta, gamma, closed, rest, tolerance;
   const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
   bool diagonal;                  // M is
   bool linear;                    // balance and velocities are affine in v, whatever q is
@@ -28,21 +28,24 @@ typedef struct dls_moreau {
   bool held;                      // there are bilateral contacts
   bool *bilateral;                // m
   double *gap, *rate;             // m: h and h' at the step's begin
+  double *restitution;            // m: there, at the velocities before an impact
   double *q_theta, *v_theta, *a;  // n
   double *x, *y;                  // size of the balance
   double *w;                      // rows of the contacts: velocities imposed, restitution
   double *lambda, *tau;           // m, slips: forces of the iterate
   double *P_b;                    // held rows: impulses of the iterate
   double other_mu;                // how much friction is not that which the law was met with
-  double speed;                   // largest velocity met in the step, free motion included
+  double *speed;                  // n: largest velocities met in the step, free motion included
+  double *row_speed;              // rows of the contacts: what their velocities are made of
+  double residual;                // of the laws at the ends of steps, the largest      eq (int.5)
+  bool *fast;                     // m: held fast in the last step, by force or law
   double *mass, *most;            // square roots of the masses; largest terms of a component
   bool rooted;                    // they are those of this M:
   double *rooted_M;               // entries of the pattern
 } dls_moreau;
 
-dls_status dls_moreau_create(dls_snapshot *point, double held_to,
-                             const dls_integrator_options *options, dls_moreau **out,
-                             dls_message *message);
+dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,
+                             dls_moreau **out, dls_message *message);
 void dls_moreau_free(dls_moreau *w);  // NULL is fine
 
 // From (t, q0, v0), where the point stands, to t + h: q1, v1, where it stands afterwards; q1 and v1
@@ -66,11 +69,20 @@ static inline double dls_moreau_worse(double worst, double x, double scale)
   return fabs(x) <= worst * scale ? worst : dls_moreau_larger(worst, fabs(x) / scale);
 }
 
+// sum |J| speed of a row of contact j: what its velocity is made of.
+double dls_moreau_row_speed(const dls_moreau *w, int j, int row);
+
+// The residual of the laws at the velocities w->w. False: above tolerance.
+bool dls_moreau_laws_hold(dls_moreau *w);
+
+// Impulses in the layout of dls_moment, and which of them hold their contact fast.
+void dls_moreau_scatter(dls_moreau *w, double *impulse);
+
 // Parts that other schemes need too. x = -h (M a + F), y: the sizes of its terms, with the rounding
 // of velocities v; and, after it, how badly the impulses of the iterate balance it: up to 1, they
 // do.
 void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v);
-double dls_moreau_imbalance(dls_moreau *w);
+double dls_moreau_imbalance(dls_moreau *w, double h);
 
 // The same with everything but the impulses explicit, eq (mor.4).
 dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,

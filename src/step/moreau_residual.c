@@ -70,7 +70,41 @@ static void push_held(dls_moreau *w)
     }
 }
 
-double dls_moreau_imbalance(dls_moreau *w)
+static double worst_row(const dls_moreau *w)
+{
+  const int n = w->point->system->n;
+  double worst = 0;
+  for (int i = 0; i < n; i++) {
+    const double most = w->most[dls_balance_component(w->balance, i)];
+    const double scale = DLS_MOREAU_NEWTON * (w->y[i] + 1e-2 * most * w->mass[i]);
+    worst = dls_moreau_worse(worst, w->x[i], scale);
+  }
+  return worst;
+}
+
+static void add_rounding(const dls_pattern *pattern, const double *value, double by,
+                         const double *x, double *y)
+{
+  for (int j = 0; j < pattern->cols; j++)
+    for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
+      y[pattern->i[e]] += by * fabs(value[e] * x[j]);
+}
+
+// Stiff forces are differences of large terms: they are known as well as coordinates and velocities
+// are, which the derivatives tell. False: there are none.
+static bool add_stiffness(dls_moreau *w, double h)
+{
+  const dls_snapshot *p = w->point;
+  if (!p->derivatives || !(w->theta > 0)) return false;
+  const double rounding = 4 * DBL_EPSILON / DLS_MOREAU_NEWTON * h;
+  const dls_derivative_patterns *d = p->system->derivative;
+  add_rounding(&d->R_q, p->derivatives->R_q, rounding, w->q_theta, w->y);
+  add_rounding(&d->R_q, p->derivatives->R_q, rounding * h, w->v_theta, w->y);
+  add_rounding(&d->R_v, p->derivatives->R_v, rounding, w->v_theta, w->y);
+  return true;
+}
+
+double dls_moreau_imbalance(dls_moreau *w, double h)
 {
   const dls_snapshot *p = w->point;
   push_held(w);
@@ -86,11 +120,30 @@ double dls_moreau_imbalance(dls_moreau *w)
     double *most = &w->most[dls_balance_component(w->balance, i)];
     if (M[i] > 0) *most = dls_moreau_larger(*most, w->y[i] / M[i]);
   }
-  double worst = 0;
-  for (int i = 0; i < n; i++) {
-    const double most = w->most[dls_balance_component(w->balance, i)];
-    const double scale = DLS_MOREAU_NEWTON * (w->y[i] + 1e-2 * most * M[i]) + 1e-300;
-    worst = dls_moreau_worse(worst, w->x[i], scale);
-  }
-  return worst;
+  const double worst = worst_row(w);
+  return worst <= 1 || !add_stiffness(w, h) ? worst : worst_row(w);
+}
+
+double dls_moreau_row_speed(const dls_moreau *w, int j, int row)
+{
+  const double *value;
+  int c;
+  const dls_pattern *pattern = dls_snapshot_column(w->point, j, row, &c, &value);
+  double sum = 0;
+  for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++)
+    sum += fabs(value[e]) * w->speed[pattern->i[e]];
+  return sum;
+}
+
+bool dls_moreau_laws_hold(dls_moreau *w)
+{
+  const dls_contact_step *c = w->contacts;
+  if (!dls_contact_step_any(c) || c->pyramid) return true;
+  for (int i = 0; i < c->count; i++)
+    for (int k = 0; c->active[i] && k <= dls_contact_step_slips(c, i); k++)
+      w->row_speed[i * c->dimension + k] = dls_moreau_row_speed(w, c->contact[i], k);
+  const double residual = dls_contact_step_residual(c, w->w, w->row_speed, NULL);
+  if (!(residual <= w->tolerance)) return false;
+  w->residual = fmax(w->residual, residual);
+  return true;
 }

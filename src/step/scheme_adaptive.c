@@ -4,13 +4,17 @@
 //   e = q_half - q_full,  h <- h min(5, max(1/2, (1 / error)^(1 / (p + 1))))
 //
 // p = 0, and only coordinates count, while steps may hold impacts; with a guess of the order p = 1
-// in steps where no contact closes, and velocities count there too.
+// in steps where no contact closes, and velocities count there too. A step that is made again is as
+// short as its error asks for, down to 1/10. A step across an impact must be short, and so the
+// ones before it are: contacts that approach bound it, by the time that is left or by that in which
+// they may go astray.
 #include "step/scheme.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double SLOWEST = 0.5, FASTEST = 5, SAFETY = 1;  // alpha_min, alpha_max, alpha
+static const double AGAIN = 0.1;                             // the same after a step that failed
 
 typedef struct halving {
   double *q_full, *v_full, *q_half, *v_half;  // n
@@ -42,22 +46,30 @@ static double part(double from, double full, double half, double atol, double rt
   return half == full ? 0 : fabs(half - full) / (atol + rtol * fmax(fabs(from), fabs(half)));
 }
 
+// Of a gap: atol, and rtol of what it is made of.
+static double gap_tolerance(const dls_integrator *g, int j, const double *q)
+{
+  const dls_pattern *G = &g->system->normal;
+  double size = 0;
+  for (int e = G->p[j]; e < G->p[j + 1]; e++) size += fabs(g->point.values->G[e] * q[G->i[e]]);
+  return g->options.atol + g->options.rtol * size;
+}
+
 // Where both ways of a step overlook a contact they agree: how much deeper it is then counts too.
 static double error_of(const dls_integrator *g, bool velocities)
 {
   const halving *w = g->self;
   const dls_integrator_options *o = &g->options;
-  double most = 0, size = 0;
+  double most = 0;
   for (int i = 0; i < g->system->n; i++) {
     most = fmax(most, part(g->q[i], w->q_full[i], g->q1[i], o->atol, o->rtol));
     if (velocities)
       most = fmax(most, part(g->v[i], w->v_full[i], g->v1[i], o->atol_velocity, o->rtol));
-    size = fmax(size, fabs(g->q1[i]));
   }
   for (int j = 0; j < g->system->m; j++)
     if (g->system->contacts[j].kind == DLS_UNILATERAL) {
       const double deeper = fmin(0, w->gap[j]) - g->point.values->h[j];
-      most = fmax(most, deeper / (g->options.atol + g->options.rtol * size));
+      if (deeper > 0) most = fmax(most, deeper / gap_tolerance(g, j, g->q1));
     }
   return most;
 }
@@ -110,7 +122,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
       const double error = error_of(g, smooth), order = smooth ? 1 : 0;
       accepted = error <= 1;
       factor = SAFETY * pow(1 / error, 1 / (order + 1));
-      factor = fmin(FASTEST, fmax(SLOWEST, factor));
+      factor = fmin(FASTEST, fmax(accepted ? SLOWEST : AGAIN, factor));
     } else if (failure == DLS_FAILURE_NUMBER || h < 1e-10 * g->options.step) {
       return failure;
     }

@@ -10,7 +10,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   dls_polyhedral_options options = dls_polyhedral_defaults();
   options.facets = g->options.facets;
   options.stabilize = g->options.stabilize;
-  options.scale = g->options.step;
+  options.scale = 0x1p-7;  // the size of a step; without, Lemke's method loses its way more often
   options.lcp.tolerance = fmax(g->options.tolerance, 1e-8);  // what pivots alone can reach
   return dls_contact_step_facet(g->moreau->contacts, &options, message);
 }

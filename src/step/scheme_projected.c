@@ -3,7 +3,13 @@
 //   q1 <- q1 + M^-1 G tau,  0 <= g(q1) _|_ tau >= 0,  h_b(q1) = 0
 //
 // by linearizations of g, each of them a problem of contacts without friction. The velocities stay,
-// but for bilateral constraints.
+// but for bilateral constraints. Contacts that press and stay were closed all the time: what opened
+// them a little is that normals turn within the step, and g = 0 there, where that can be.
+//
+// Contacts that are closed and not predicted to press may be driven down by the impulses of others
+// within the step: at its end they approach, so fast that the gap lasted for a hundredth of the
+// step at most. Then it is made again with them. Two feet of a body would else be put down and put
+// back in turn, for ever.
 #include "step/scheme.h"
 
 #include <math.h>
@@ -11,29 +17,43 @@
 
 enum { MAX_STEPS = 50 };
 
-static double penetration(const dls_integrator *g)
+typedef struct projected {
+  bool *closing, *resting;  // m
+  double *q;                // n: before they were closed
+} projected;
+
+// How far g is from 0 <= g _|_ tau >= 0, relative to what may stay: up to 1 it is there.
+static double violation(const dls_integrator *g)
 {
+  const dls_contact_step *c = g->moreau->contacts;
   double most = 0;
   for (int j = 0; j < g->system->m; j++) {
     const double h = g->point.values->h[j];
-    const bool unilateral = g->system->contacts[j].kind == DLS_UNILATERAL;
-    most = fmax(most, unilateral ? -h : fabs(h));
+    const int i = c->of[j];
+    const bool pushed = i < 0 || g->moreau->bilateral[j] ||
+                        (c->frictionless && c->active[i] && c->r[i * c->dimension] > 0);
+    const double miss = pushed ? fabs(h) : -h;
+    if (miss > 0) most = fmax(most, miss / dls_hold_gap_tolerance(&g->hold, j, g->q1));
   }
   return most;
 }
 
-static void linearize(dls_integrator *g, double near, double *w)
+// Contacts near by take part, and those that push already.
+static void linearize(dls_integrator *g, bool again, double *w)
 {
   dls_contact_step *c = g->moreau->contacts;
+  double near = 0;
+  for (int i = 0; i < c->count; i++) near = fmax(near, -10 * g->point.values->h[c->contact[i]]);
   c->frictionless = true;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
     const double h = g->point.values->h[j];
-    c->active[i] = g->moreau->bilateral[j] || h <= near;
+    if (!again)
+      for (int k = 0; k < c->dimension; k++) c->r[i * c->dimension + k] = 0;
+    c->active[i] = g->moreau->bilateral[j] || h <= near || c->r[i * c->dimension] > 0;
     c->sliding[i] = false;
     for (int k = 0; k < c->dimension; k++) w[i * c->dimension + k] = 0;
     w[i * c->dimension] = h;
-    for (int k = 0; k < c->dimension; k++) c->r[i * c->dimension + k] = 0;
   }
 }
 
@@ -42,9 +62,9 @@ static dls_failure project(dls_integrator *g, double t, dls_message *message)
   dls_moreau *m = g->moreau;
   dls_contact_step *c = m->contacts;
   const int n = g->system->n;
-  double now = penetration(g);
-  for (int step = 0; step < MAX_STEPS && now > g->hold.tolerance; step++) {
-    linearize(g, 10 * now, m->w);
+  double now = violation(g);
+  for (int step = 0; step < MAX_STEPS && now > 1; step++) {
+    linearize(g, step > 0, m->w);
     m->factored = false;
     if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
     int held;
@@ -52,29 +72,97 @@ static dls_failure project(dls_integrator *g, double t, dls_message *message)
     memset(m->x, 0, (size_t)n * sizeof(double));
     for (int k = 0; k < held; k++) m->x[n + k] = -g->point.values->h[contact[k]];
     dls_balance_solve(m->balance, m->x);
-    if (!dls_contact_step_meet(c, m->w, m->x)) return DLS_FAILURE_CONSTRAINT;
+    if (!dls_contact_step_improve(c, step > 0, false, m->w, m->x)) return DLS_FAILURE_CONSTRAINT;
     for (int i = 0; i < n; i++) g->q1[i] += m->x[i];
     if (!dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
-    now = penetration(g);
+    now = violation(g);
   }
-  if (!(now <= g->hold.tolerance)) return DLS_FAILURE_CONSTRAINT;
-  return dls_hold_velocities(&g->hold, m->bilateral, t, g->q1, g->v1, message)
-             ? DLS_FAILURE_NONE
-             : DLS_FAILURE_CONSTRAINT;
+  return now <= 1 ? DLS_FAILURE_NONE : DLS_FAILURE_CONSTRAINT;
+}
+
+// Contacts that pressed, and not because they bounce. False: there are none.
+static bool find_resting(const dls_integrator *g, bool *resting)
+{
+  const dls_moreau *m = g->moreau;
+  bool any = false;
+  for (int j = 0; j < g->system->m; j++) {
+    const bool pressed = g->impulse1[j + g->point.first[j]] > 0;
+    const bool bounced = fabs(m->restitution[j] * m->rate[j]) > g->options.rest;
+    resting[j] = m->bilateral[j] || (pressed && !bounced);
+    any |= resting[j] && !m->bilateral[j] && g->point.values->h[j] > g->hold.tolerance;
+  }
+  return any;
+}
+
+// Back to g = 0 where contacts rest; where that cannot be, nothing changes.
+static dls_failure close_resting(dls_integrator *g, double t, dls_message *message)
+{
+  const size_t n = (size_t)g->system->n * sizeof(double);
+  projected *w = g->self;
+  if (!find_resting(g, w->resting)) return DLS_FAILURE_NONE;
+  memcpy(w->q, g->q1, n);
+  if (dls_hold_positions(&g->hold, w->resting, t, g->q1, g->v1, message) && violation(g) <= 1)
+    return DLS_FAILURE_NONE;
+  memcpy(g->q1, w->q, n);
+  return dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message) ? DLS_FAILURE_NONE
+                                                                    : DLS_FAILURE_NUMBER;
+}
+
+static dls_status create(dls_integrator *g, dls_message *message)
+{
+  (void)message;
+  projected *w = g->self = dls_arena_alloc(g->arena, 1, sizeof *w);
+  bool *flags = dls_arena_alloc(g->arena, 2 * (size_t)g->system->m + 1, sizeof(bool));
+  if (!w || !flags) return DLS_ERR_MEMORY;
+  w->closing = flags, w->resting = flags + g->system->m;
+  w->q = dls_arena_alloc(g->arena, (size_t)g->system->n + 1, sizeof(double));
+  return w->q ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+// Contacts that took no part, and should have. How many are new.
+static int driven_down(const dls_integrator *g, double h, bool *closing)
+{
+  const dls_moreau *m = g->moreau;
+  int found = 0;
+  for (int i = 0; i < m->contacts->count; i++) {
+    const int j = m->contacts->contact[i];
+    const double rate = g->point.values->h_dot[j];
+    if (m->contacts->active[i] || !(rate < 0)) continue;
+    if (m->gap[j] > m->closed && m->gap[j] + 0.01 * h * rate > 0) continue;
+    closing[j] = true;
+    found++;
+  }
+  return found;
 }
 
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
 {
+  dls_moreau *m = g->moreau;
+  projected *w = g->self;
+  dls_failure failure = DLS_FAILURE_NONE;
   *end = t1;
-  const dls_failure failure =
-      dls_moreau_step(g->moreau, g->t, t1 - g->t, g->q, g->v, g->impulse1, g->q1, g->v1, message);
-  return failure == DLS_FAILURE_NONE ? project(g, t1, message) : failure;
+  memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+  for (bool again = true; again && failure == DLS_FAILURE_NONE;) {
+    memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
+    m->closing = w->closing;
+    failure = dls_moreau_step(m, g->t, t1 - g->t, g->q, g->v, g->impulse1, g->q1, g->v1, message);
+    m->closing = NULL;
+    again = failure == DLS_FAILURE_NONE && driven_down(g, t1 - g->t, w->closing) > 0;
+    if (again && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
+      failure = DLS_FAILURE_NUMBER;
+  }
+  if (failure == DLS_FAILURE_NONE) failure = project(g, t1, message);
+  if (failure == DLS_FAILURE_NONE) failure = close_resting(g, t1, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  return dls_hold_velocities(&g->hold, m->bilateral, t1, g->q1, g->v1, message)
+             ? DLS_FAILURE_NONE
+             : DLS_FAILURE_CONSTRAINT;
 }
 
 const dls_scheme dls_scheme_moreau_projected = {
     {"moreau-projected", "Moreau's scheme without penetration at the end of a step", 1, false,
      false},
-    NULL,
+    create,
     NULL,
     advance,
     false};

@@ -7,7 +7,8 @@
 // M, F and H are taken at t, q0 and (w0 + w1) / 2, which makes the scheme the central difference
 // while nothing touches. In friction's law the slip is H^T w1. The nonlinear complementarity
 // problem is solved by linearizations of g; per contact (1 + e) g(x) / h = 0 stands in for a normal
-// velocity. What the scheme remembers is w1.
+// velocity. What the scheme remembers is w1, and the restitution of contacts that began to
+// press, while they approach: an impact takes a few steps, with velocities that are none of before.
 #include "step/scheme.h"
 
 #include <float.h>
@@ -40,10 +41,11 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->middle = w->x + n, w->a = w->middle + n, w->lambda = w->a + n, w->gap = w->lambda + m;
   w->e = w->gap + m, w->tau = w->e + m, w->G = w->tau + g->system->slips;
   w->done = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
-  g->memories = g->system->n;
-  g->memory = dls_arena_alloc(g->arena, n + 1, sizeof(double));
+  g->memories = g->system->n + g->system->m;
+  g->memory = dls_arena_alloc(g->arena, n + m + 1, sizeof(double));
   if (!w->done || !g->memory) return DLS_ERR_MEMORY;
   memcpy(g->memory, g->v, n * sizeof(double));
+  for (size_t j = 0; j < m; j++) g->memory[n + j] = -1;
   g->self = w;
   return DLS_OK;
 }
@@ -79,6 +81,8 @@ static bool evaluate_balance(dls_integrator *g, double h, dls_message *message)
     w->middle[i] = (w->w0[i] + w->w1[i]) / 2;
     w->a[i] = (w->w1[i] - w->w0[i]) / h;
   }
+  memcpy(g->moreau->q_theta, g->q, (size_t)s->n * sizeof(double));
+  memcpy(g->moreau->v_theta, w->middle, (size_t)s->n * sizeof(double));
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, w->middle, message)) return false;
   if (g->point.derivatives && !dls_snapshot_differentiate(&g->point, g->t, g->q, w->middle, w->a,
                                                           w->lambda, w->tau, message))
@@ -128,26 +132,36 @@ static dls_failure iterate(dls_integrator *g, double h)
   return DLS_FAILURE_NONE;
 }
 
-// Nothing penetrates, what presses is closed, and friction is that which the law was met with.
+// Constraints are met, what takes no part does not penetrate, and friction is that which the law
+// was met with.
 static bool is_solution(const dls_integrator *g, double h)
 {
   const paoli *w = g->self;
   const dls_contact_step *c = g->moreau->contacts;
-  for (int i = 0; i < c->count; i++) {
-    const double mu = g->point.values->friction[c->contact[i]];
-    if (c->active[i] && !(fabs(mu - c->mu[i]) <= 1e-10 * (1 + mu))) return false;
-  }
-  double speed = 0;
-  for (int i = 0; i < g->system->n; i++) speed = fmax(speed, fabs(w->w1[i]));
-  const double near = g->hold.tolerance + g->options.tolerance * h * speed;
+  const dls_pattern *G = &g->system->normal;
   for (int j = 0; j < g->system->m; j++) {
-    const bool law = c->of[j] >= 0;
-    const double r = law ? c->r[c->of[j] * c->dimension] : 1;
-    const bool closed = g->moreau->bilateral[j] || (law && c->active[c->of[j]] && r > 0);
-    if (w->gap[j] < -near) return false;
-    if (closed && w->gap[j] > near) return false;
+    const int i = c->of[j];
+    const double mu = g->point.values->friction[j];
+    if (i >= 0 && c->active[i]) {
+      if (!(fabs(mu - c->mu[i]) <= 1e-10 * (1 + mu))) return false;
+      continue;
+    }
+    double speed = 0;
+    for (int k = G->p[j]; k < G->p[j + 1]; k++) speed += fabs(w->G[k] * w->w1[G->i[k]]);
+    const double near = g->hold.tolerance + g->options.tolerance * h * speed;
+    if (w->gap[j] < -near || (i < 0 && w->gap[j] > near)) return false;
   }
   return true;
+}
+
+// The laws at w1, which set_laws left: gaps are coordinates over h, and round like them.
+static bool laws_hold(dls_integrator *g, double h)
+{
+  const paoli *w = g->self;
+  dls_moreau *m = g->moreau;
+  const double rounding = 16 * DBL_EPSILON / (h * m->tolerance);
+  for (int i = 0; i < g->system->n; i++) m->speed[i] = fabs(w->w1[i]) + rounding * fabs(g->q1[i]);
+  return dls_moreau_laws_hold(m);
 }
 
 static void begin(dls_integrator *g, double h)
@@ -158,8 +172,10 @@ static void begin(dls_integrator *g, double h)
     w->w0[i] = w->w1[i] = g->memory[i];
     w->before[i] = g->q[i] - h * w->w0[i];
   }
-  for (int j = 0; j < g->system->m; j++)
-    w->e[j] = g->moreau->bilateral[j] ? 0 : g->point.values->restitution[j];
+  for (int j = 0; j < g->system->m; j++) {
+    const double kept = g->memory[g->system->n + j];
+    w->e[j] = g->moreau->bilateral[j] ? 0 : kept >= 0 ? kept : g->point.values->restitution[j];
+  }
   dls_contact_step_gather(c, g->impulse1);
   for (int i = 0; i < c->count; i++) {
     c->active[i] = g->moreau->bilateral[c->contact[i]];
@@ -177,12 +193,13 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
     g->v1[i] = (g->q1[i] - w->before[i]) / (2 * h);
     g->memory[i] = w->w1[i];
   }
-  dls_contact_step_scatter(g->moreau->contacts, g->impulse1);
-  int held;
-  const int *contact = dls_balance_held(g->moreau->balance, &held);
-  for (int k = 0; k < held; k++)
-    g->impulse1[contact[k] + g->point.first[contact[k]]] = g->moreau->P_b[k];
+  dls_moreau_scatter(g->moreau, g->impulse1);
   if (!dls_snapshot_evaluate(&g->point, t1, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
+  for (int j = 0; j < g->system->m; j++) {
+    const bool pressed = g->impulse1[j + g->point.first[j]] != 0;
+    const bool approaches = g->point.values->h_dot[j] < -g->options.rest;
+    g->memory[g->system->n + j] = pressed && approaches ? w->e[j] : -1;
+  }
   return dls_hold_velocities(&g->hold, g->moreau->bilateral, t1, g->q1, g->v1, message)
              ? DLS_FAILURE_NONE
              : DLS_FAILURE_CONSTRAINT;
@@ -198,14 +215,15 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];
     if (!evaluate_constraints(g, t1, g->q1, message)) return DLS_FAILURE_NUMBER;
     if (!evaluate_balance(g, h, message)) return DLS_FAILURE_NUMBER;
-    if (k > 0 && is_solution(g, h)) {
+    const bool solved = k > 0 && is_solution(g, h);
+    set_laws(g, h);
+    if (solved && laws_hold(g, h)) {
       for (int i = 0; i < g->system->n; i++)  // constraints round in coordinates, w1 is over h
         w->x[i] = fabs(w->w1[i]) + 4 * fabs(g->q1[i]) / h;
       dls_moreau_residual(g->moreau, h, w->a, w->x);
-      if (dls_moreau_imbalance(g->moreau) <= 1) return finish(g, t1, h, message);
+      if (dls_moreau_imbalance(g->moreau, h) <= 1) return finish(g, t1, h, message);
     }
     dls_moreau_residual(g->moreau, h, w->a, w->w1);
-    set_laws(g, h);
     const dls_failure failure = iterate(g, h);
     if (failure != DLS_FAILURE_NONE) return failure;
   }

@@ -1,0 +1,125 @@
+// The contact problem in units of its own: what solvers and tolerances see does not change with the
+// units of mass, length and time.
+//
+//   u^ = u / (s_i V),  r^ = k s_i r / V,  W^_ij = W_ij / (k s_i s_j)                   eq (int.4)
+//
+// k, s_i and V are powers of two with k s_i^2 ~ the mean diagonal of W_ii and V ~ the largest
+// q_i / s_i: exact, and one factor for all rows of a contact, so that its cone stays what it is.
+#include "linalg/power_of_two.h"
+#include "problem/incremental.h"
+#include "step/contact_step.h"
+
+#include <math.h>
+
+// The mean diagonal of W_ii over the rows of the law.
+static double mean_diagonal(const dls_contact_step *c, int i)
+{
+  const int d = dls_contact_step_rows(c, i);
+  int own = 0;
+  while (c->neighbour[c->neighbour_first[i] + own] != i) own++;
+  double sum = 0;
+  for (int k = 0; k < d; k++) sum += dls_contact_step_block(c, i, own, k)[k];
+  return sum / d;
+}
+
+// Contacts that hardly give way, by rounding or not at all, have the scale of the others.
+static void find_scales(dls_contact_step *c)
+{
+  double most = 0;
+  for (int i = 0; i < c->count; i++) {
+    c->scale[i] = 1;
+    if (!c->active[i]) continue;
+    const double W = mean_diagonal(c, i);
+    if (W > most && isfinite(W)) most = W;
+  }
+  c->unit = 1;
+  if (!(most > 0)) return;
+  const int exponent = dls_exponent(most);
+  c->unit = dls_power_of_two(exponent);
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    const double W = mean_diagonal(c, i);
+    if (!(W > 1e-14 * most && isfinite(W))) continue;
+    c->scale[i] = dls_power_of_two(dls_half_exponent(dls_exponent(W) - exponent));
+  }
+}
+
+void dls_contact_step_rescale(dls_contact_step *c)
+{
+  const dls_pattern *W = &c->problem.W.pattern;
+  const int d = c->dimension;
+  find_scales(c);
+  const double over = 1 / c->unit;
+  for (int col = 0; col < c->rows; col++) {
+    const int j = col / d;
+    if (!c->active[j] || col % d >= dls_contact_step_rows(c, j)) continue;  // unit columns
+    const double by = over / c->scale[j];
+    for (int e = W->p[col]; e < W->p[col + 1]; e++)
+      if (c->active[W->i[e] / d]) c->W[e] *= by / c->scale[W->i[e] / d];
+  }
+}
+
+void dls_contact_step_original(dls_contact_step *c)
+{
+  const dls_pattern *W = &c->problem.W.pattern;
+  const int d = c->dimension;
+  for (int col = 0; col < c->rows && c->filled; col++)
+    for (int e = W->p[col]; e < W->p[col + 1]; e++)
+      if (c->active[col / d] && c->active[W->i[e] / d] &&
+          col % d < dls_contact_step_rows(c, col / d))
+        c->W[e] *= c->unit * c->scale[col / d] * c->scale[W->i[e] / d];
+  c->filled = false;
+}
+
+void dls_contact_step_enter_units(dls_contact_step *c)
+{
+  const int d = c->dimension;
+  double most = 0;
+  for (int i = 0; i < c->count; i++)
+    for (int k = 0; k < d && c->active[i]; k++)
+      most = fmax(most, fabs(c->q[i * d + k]) / c->scale[i]);
+  c->speed = most > 0 && isfinite(most) ? dls_power_of_two(dls_exponent(most)) : 1;
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    const double velocity = 1 / (c->scale[i] * c->speed),
+                 impulse = c->unit * c->scale[i] / c->speed;
+    for (int k = 0; k < d; k++) c->q[i * d + k] *= velocity, c->r[i * d + k] *= impulse;
+  }
+}
+
+void dls_contact_step_leave_units(dls_contact_step *c)
+{
+  const int d = c->dimension;
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    const double velocity = c->scale[i] * c->speed, impulse = c->speed / (c->unit * c->scale[i]);
+    for (int k = 0; k < d; k++)
+      c->q[i * d + k] *= velocity, c->u[i * d + k] *= velocity, c->r[i * d + k] *= impulse;
+  }
+}
+
+double dls_contact_step_residual(const dls_contact_step *c, const double *u, const double *speed,
+                                 int *worst)
+{
+  const int d = c->dimension;
+  double sum = 0, size = 0, most = -1;
+  for (int i = 0; i < c->count; i++) {
+    if (!c->active[i]) continue;
+    double r_own[3] = {0}, u_own[3] = {0}, F[3];
+    const double velocity = 1 / c->scale[i], impulse = c->unit * c->scale[i];
+    const int rows = dls_contact_step_rows(c, i);
+    for (int k = 0; k < rows; k++) {
+      const int row = i * d + k;
+      r_own[k] = c->r[row] * impulse, u_own[k] = u[row] * velocity;
+      const double q = fabs(c->q[row]) * velocity, v = speed ? speed[row] * velocity : 0;
+      size += q * q + v * v;
+    }
+    if (dls_contact_step_is_bilateral(c, i) && r_own[0] < 0) r_own[0] *= -1, u_own[0] *= -1;
+    double square = dls_natural_map(rows, c->law[i], r_own, u_own, F);
+    // r may be so large that r - u says nothing of u
+    if (u_own[0] < 0) square = fmax(square, u_own[0] * u_own[0]);
+    sum += square;
+    if (worst && !(square <= most)) most = square, *worst = c->contact[i];
+  }
+  return sum == 0 ? 0 : sqrt(sum / size);
+}

@@ -1,0 +1,185 @@
+// Kinds of motions that schemes once got wrong, or gave up: each held against what is known of it.
+#include "ride.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const family[] = {"moreau",          "moreau-projected",      "schatzman-paoli",
+                                     "moreau-adaptive", "moreau-variable-order", "lcp"};
+
+enum { FAMILY = sizeof family / sizeof *family };
+
+// The laws of every accepted step hold.
+static void check_residual(const ride *r)
+{
+  const dls_step_counts counts = dls_integrator_counts(r->integrator);
+  assert_int_equal(counts.steps_above, 0);
+  assert_true(counts.worst_residual <= 1e-9);
+}
+
+// e = 1 / (1 + |v| / 2) at the velocity before the impact, 10: 10/6 after it.
+static void restitution_of_the_approach(void **s)
+{
+  (void)s;
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    const dls_scheme_info *scheme = dls_scheme_info_at(k);
+    ride *r = ride_open("coordinate y = 5\nkinetic y'^2/2\npotential 10*y\n"
+                        "unilateral f: y >= 0 { restitution 1/(1 + abs(y')/2) }\n",
+                        scheme->name, 1e-3, 0);
+    double fastest = 0;
+    for (int i = 1; i <= 110; i++) {
+      ride_to(r, i * 0.01);
+      fastest = fmax(fastest, ride_v(r, 0));
+    }
+    if (!(fabs(fastest - 10.0 / 6) < 0.11)) fail_msg("%s: %g", scheme->name, fastest);
+    check_residual(r);
+    ride_close(r);
+  }
+}
+
+// A leg with springs in its joints, that stands on heel and toe.
+static const char leg[] =
+    "parameter M = 10, m1 = 2, m2 = 1.5, m3 = 0.6, l1 = 0.4, l2 = 0.4, heel = 0.06, toe = 0.16, hf "
+    "= 0.05, g = 9.81, mu = 0.6\n"
+    "parameter kp = 400, kd = 15, k3 = 60, d3 = 3\n"
+    "parameter th0 = 0.35, sh0 = -0.35, ft0 = 0.1, drop = 0.05\n"
+    "coordinate x = 0, y = l1*cos(th) + l2*cos(sh) + hf + drop + toe*abs(sin(ft))\n"
+    "coordinate th = th0, sh = sh0, ft = ft0\n"
+    "velocity x = 0.5, y = -1\n"
+    "let kx = l1*sin(th), ky = -l1*cos(th), ax = kx + l2*sin(sh), ay = ky - l2*cos(sh)\n"
+    "let kxv = l1*cos(th)*th', kyv = l1*sin(th)*th', axv = kxv + l2*cos(sh)*sh', ayv = kyv + "
+    "l2*sin(sh)*sh'\n"
+    "kinetic M/2*(x'^2 + y'^2)\n"
+    "kinetic m1/2*((x' + kxv/2)^2 + (y' + kyv/2)^2) + m1*l1^2/24*th'^2\n"
+    "kinetic m2/2*((x' + kxv + l2/2*cos(sh)*sh')^2 + (y' + kyv + l2/2*sin(sh)*sh')^2) + "
+    "m2*l2^2/24*sh'^2\n"
+    "kinetic m3/2*((x' + axv)^2 + (y' + ayv)^2) + 0.002/2*ft'^2\n"
+    "potential M*g*y + m1*g*(y + ky/2) + m2*g*(y + (ky + ay)/2) + m3*g*(y + ay)\n"
+    "potential   kp/2*(th - th0)^2 + kp/2*((sh - th) - (sh0 - th0))^2 + k3/2*((ft - sh) - (ft0 - "
+    "sh0))^2\n"
+    "dissipation kd/2*th'^2 + kd/2*(sh' - th')^2 + d3/2*(ft' - sh')^2\n"
+    "let hx = -heel*cos(ft) + hf*sin(ft), hy = -heel*sin(ft) - hf*cos(ft), tx = toe*cos(ft) + "
+    "hf*sin(ft), ty = toe*sin(ft) - hf*cos(ft)\n"
+    "unilateral heel_contact: y + ay + hy >= 0 { slip x' + axv - ft'*hy; friction mu; restitution "
+    "0 }\n"
+    "unilateral toe_contact:  y + ay + ty >= 0 { slip x' + axv - ft'*ty; friction mu; restitution "
+    "0 }\n";
+
+// It comes to rest: heel and toe press in every step, and stick.
+static void standing_foot(void **s)
+{
+  (void)s;
+  const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli", "lcp"};
+  const double steps[] = {1e-2, 3e-3, 1e-3};
+  for (int k = 0; k < 4; k++)
+    for (int i = k < 3 ? 0 : 2; i < 3; i++) {  // the springs are too stiff for an explicit scheme
+      ride *r = ride_open(leg, schemes[k], steps[i], 0);
+      ride_to(r, 1.5);
+      double heel = 0, toe = 0;
+      for (dls_moment m = dls_integrator_moment(r->integrator); m.t < 2;) {
+        heel = m.impulse[0], toe = m.impulse[2];
+        dls_failure failure;
+        assert_int_equal(dls_integrator_advance(r->integrator, 2, &failure, NULL), DLS_OK);
+        assert_int_equal(failure, DLS_FAILURE_NONE);
+        m = dls_integrator_moment(r->integrator);
+        if (!(m.impulse[0] > heel && m.impulse[2] > toe))
+          fail_msg("%s, step %g: a foot without force at t = %g", schemes[k], steps[i], m.t);
+        assert_int_equal(m.status[0], DLS_STICKING);
+        assert_int_equal(m.status[1], DLS_STICKING);
+      }
+      check_residual(r);
+      ride_close(r);
+    }
+}
+
+// A linear problem, whatever its stiffness: the midpoint rule keeps its energy.
+static void stiff_springs(void **s)
+{
+  (void)s;
+  for (double k = 1e3; k < 2e12; k *= 1e3)
+    for (double step = 1e-3; step < 0.2; step *= 10) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "coordinate x = 1, z = 1\nkinetic (x'^2 + z'^2)/2\n"
+               "potential x^2/2 + %g/2*(z - x)^2\n",
+               k);
+      ride *r = ride_open(text, "moreau", step, 0);
+      ride_to(r, 2);
+      const double energy = ride_energy(r);
+      if (!(fabs(energy - 0.5) < 1e-6)) fail_msg("k = %g, h = %g: %g", k, step, energy);
+      ride_close(r);
+    }
+}
+
+// Friction with a given normal force, on a coordinate without mass: as with a mass there.
+static void without_mass(void **s)
+{
+  (void)s;
+  const char *const text = "coordinate x = 1.05, y\nkinetic x'^2/2%s\npotential x^2/2 + y\n"
+                           "bilateral floor: y = 0 { slip x'; friction 0.1 }\n";
+  char with[300], without[300];
+  snprintf(with, sizeof with, text, " + y'^2");
+  snprintf(without, sizeof without, text, "");
+  for (int k = 0; k < FAMILY; k++) {
+    ride *a = ride_open(with, family[k], 0.01, 0), *b = ride_open(without, family[k], 0.01, 0);
+    ride_to(a, 12);
+    ride_to(b, 12);
+    if (!(fabs(ride_q(a, 0) - ride_q(b, 0)) < 1e-5)) fail_msg("%s", family[k]);
+    check_residual(b);
+    ride_close(a);
+    ride_close(b);
+  }
+}
+
+// A box in quaternions: its mass is singular along their length, which a constraint holds.
+static void box_in_quaternions(void **s)
+{
+  (void)s;
+  char text[8000];
+  size_t used = 0;
+#define ADD(...) used += (size_t)snprintf(text + used, sizeof text - used, __VA_ARGS__)
+  ADD("coordinate x, y, z = 0.0625, q0 = 1, q1, q2, q3\nvelocity x' = 1, z' = -1\n"
+      "bilateral unit: q0^2 + q1^2 + q2^2 + q3^2 = 1\n"
+      "let wx = 2*(q0*q1' - q1*q0' + q3*q2' - q2*q3')\n"
+      "let wy = 2*(q0*q2' - q2*q0' + q1*q3' - q3*q1')\n"
+      "let wz = 2*(q0*q3' - q3*q0' + q2*q1' - q1*q2')\n"
+      "kinetic (x'^2 + y'^2 + z'^2)/2 + (0.05*wx^2 + 0.1*wy^2 + 0.13*wz^2)/24\n"
+      "potential 9.81*z\n"
+      "let r11 = q0^2 + q1^2 - q2^2 - q3^2, r12 = 2*(q1*q2 - q0*q3), r13 = 2*(q1*q3 + q0*q2)\n"
+      "let r21 = 2*(q1*q2 + q0*q3), r22 = q0^2 - q1^2 + q2^2 - q3^2, r23 = 2*(q2*q3 - q0*q1)\n"
+      "let r31 = 2*(q1*q3 - q0*q2), r32 = 2*(q2*q3 + q0*q1), r33 = q0^2 - q1^2 - q2^2 + q3^2\n");
+  for (int k = 0; k < 8; k++) {
+    const double X = k & 1 ? 0.15 : -0.15, Y = k & 2 ? 0.1 : -0.1, Z = k & 4 ? 0.0625 : -0.0625;
+    ADD("let u%d = wy*(%g) - wz*(%g), v%d = wz*(%g) - wx*(%g), w%d = wx*(%g) - wy*(%g)\n", k, Z, Y,
+        k, X, Z, k, Y, X);
+    ADD("unilateral c%d: z + r31*(%g) + r32*(%g) + r33*(%g) >= 0 { slip x' + r11*u%d + r12*v%d + "
+        "r13*w%d, y' + r21*u%d + r22*v%d + r23*w%d; friction 0.4; restitution 0.2 }\n",
+        k, X, Y, Z, k, k, k, k, k, k);
+  }
+#undef ADD
+  assert_true(used < sizeof text);
+  for (int k = 0; k < FAMILY; k++) {
+    ride *r = ride_open(text, family[k], 0.01, 0);
+    const double before = ride_energy(r);
+    ride_to(r, 1);
+    if (!(ride_energy(r) < before && fabs(ride_q(r, 2) - 0.0625) < 0.01))
+      fail_msg("%s: z = %g", family[k], ride_q(r, 2));
+    check_residual(r);
+    ride_close(r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(restitution_of_the_approach), cmocka_unit_test(standing_foot),
+      cmocka_unit_test(stiff_springs), cmocka_unit_test(without_mass),
+      cmocka_unit_test(box_in_quaternions)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
