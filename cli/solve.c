@@ -14,7 +14,7 @@
 
 const option solve_options[] = {
     {"--solver", "NAME", false, "which solver (default: auto); --list lists them"},
-    {"--tol", "X", false, "the error |F| / |q| that is to be reached (default: 1e-8)"},
+    {"--tol", "X", false, "the error, which has no units, that is to be reached (default: 1e-8)"},
     {"--time-limit", "S", false,
      "stop after S seconds with the best point (default: none; with --all 10\n"
      "for each solver)"},
@@ -283,10 +283,8 @@ static int judge(const work *w)
   if (printed && isatty(STDOUT_FILENO)) return EXIT_BAD_ANSWER;
   if (w->runs.count == 1 && w->solver) {
     const dls_solve_run *run = &w->runs.run[0];
-    const bool balance = run->friction && dls_solve_run_error(run) <= w->plan.tolerance;
-    complain("%s: %s did not converge: %s; %s %.3g, expected at most %.3g", w->problem.shown,
-             run->asked, dls_solve_run_stopped(run), balance ? "balance of forces" : "error",
-             balance ? run->friction->error.balance : dls_solve_run_error(run), w->plan.tolerance);
+    complain("%s: %s did not converge: %s; error %.3g, expected at most %.3g", w->problem.shown,
+             run->asked, dls_solve_run_stopped(run), dls_solve_run_error(run), w->plan.tolerance);
   } else {
     complain("%s: none of %d solvers converged", w->problem.shown, w->runs.count);
   }

@@ -25,6 +25,7 @@ typedef struct dls_bodies {
   double *w;                    // contacts x 3
   int colour[DLS_COLOURS + 1];  // first contact of each
   double norm_q;
+  double unit;  // of impulses in the errors below; 1 unless it is set
 } dls_bodies;
 
 // DLS_ERR_ARGUMENT when the problem does not have this shape (local, planar, with equations, a

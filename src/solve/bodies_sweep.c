@@ -104,9 +104,9 @@ void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, const boo
 
 double dls_bodies_square(const dls_bodies *b, int at, const double *r, const double *y)
 {
-  double u[3], F[3];
+  double u[3];
   relative(b, (size_t)at, y, u);
-  return dls_natural_map(3, b->mu[at], r + (ptrdiff_t)3 * b->row[at], u, F);
+  return dls_natural_square(3, b->mu[at], b->unit, r + (ptrdiff_t)3 * b->row[at], u);
 }
 
 static double square(const dls_bodies *b, size_t first, size_t end, const double *r,

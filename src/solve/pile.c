@@ -151,7 +151,7 @@ static bool alternate(dls_run *run, pile *p, int most)
     if (slow && !largest) size *= 2;
     best = fmin(best, run->best);
     dls_bodies_push(p->bodies, run->r, p->y);
-    const double all = 0.1 * run->options.tolerance * run->norm_q;
+    const double all = 0.1 * run->goal * run->norm_q;
     dls_spots_solve(p->spots, size, slow && largest, all / sqrt(run->contacts), stop_spots, run,
                     run->r, p->y);
     dls_bodies_push(p->bodies, run->r, p->y);
@@ -165,6 +165,7 @@ bool dls_pile_iterate(dls_run *run, void *self, int most)
 {
   pile *p = self;
   if (dls_bodies_refresh(p->bodies, run->problem) != DLS_OK) return true;
+  p->bodies->unit = run->unit;
   dls_spots_restart(p->spots);
   dls_operator_rho(run->op, p->x);
   for (int i = 0; i < run->padded; i++) p->weight[i] = 1 / p->x[i / run->d];
@@ -172,8 +173,8 @@ bool dls_pile_iterate(dls_run *run, void *self, int most)
   int trial = TRIAL;
   if (!sweep(run, p, &trial)) return false;
   dls_interior_report report;
-  dls_bodies_interior_solve(p->interior, NULL, fmax(rough, 0.5 * run->options.tolerance), 60,
-                            stop_interior, run, run->r, &report);
+  dls_bodies_interior_solve(p->interior, NULL, fmax(rough, 0.5 * run->goal), 60, stop_interior, run,
+                            run->r, &report);
   if (run->over) return false;
   dls_bodies_push(p->bodies, run->r, p->y);
   measure(run, p);
