@@ -2,6 +2,7 @@
 // its answer is the same, bit for bit, when mass, length and time are scaled by powers of two, and
 // with them equations and coordinates that are no lengths.
 #include "incremental_maker.h"
+#include "lcp_problem.h"
 #include "numbers.h"
 #include <delassus/delassus.h>
 
@@ -191,8 +192,49 @@ static void every_solver(void **state)
   assert_true(10 * converged > 8 * tried);
 }
 
+// ---- complementarity problems ------------------------------------------------------------------
+
+// Another unit for all z and another one for all w: the same bits.
+static void every_lcp_solver(void **state)
+{
+  (void)state;
+  int converged = 0, tried = 0;
+  for (int turn = 0; turn < TRIED(120); turn++)
+    for (int family = 0; family < LCP_FAMILIES; family++) {
+      const int n = 3 + below(8);
+      lcp_problem p = lcp_draw(family, n, turn % 3 ? 0 : below(3), 1, turn % 5 == 0);
+      const double of_z = power(40), of_w = power(40);
+      lcp_problem other = {.lcp = p.lcp, .M = vector(n * n), .q = vector(n)};
+      other.lcp.M = other.M, other.lcp.q = other.q;
+      for (int k = 0; k < n * n; k++) other.M[k] = p.M[k] * of_w / of_z;
+      for (int k = 0; k < n; k++) other.q[k] = p.q[k] * of_w;
+      for (int k = 0; k < dls_lcp_solver_count(); k++) {
+        dls_lcp_solve_options o = dls_lcp_solve_defaults();
+        const char *name = o.solver = dls_lcp_solver_info_at(k)->name;
+        const lcp_problem *both[] = {&p, &other};
+        double z[2][16] = {{0}};
+        dls_lcp_solve_report report[2];
+        for (int b = 0; b < 2; b++) {
+          dls_lcp_solver *solver = NULL;
+          assert_int_equal(dls_lcp_solver_create(&both[b]->lcp, &o, &solver, NULL), DLS_OK);
+          assert_int_equal(dls_lcp_solver_solve(solver, z[b], NULL, &report[b]), DLS_OK);
+          dls_lcp_solver_free(solver);
+        }
+        same_number(name, "iterations", report[0].iterations, report[1].iterations);
+        same_number(name, "stop", report[0].stop, report[1].stop);
+        same_number(name, "error", report[0].error_in_units, report[1].error_in_units);
+        for (int i = 0; i < n; i++) same_number(name, "z", z[0][i], z[1][i] / of_z);
+        converged += report[0].converged, tried++;
+      }
+      lcp_drop(&p);
+      free(other.M), free(other.q);
+    }
+  assert_true(2 * converged > tried);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_solver)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_solver),
+                                     cmocka_unit_test(every_lcp_solver)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ bool dls_solve_run_converged(const dls_solve_run *run)
 double dls_solve_run_error(const dls_solve_run *run)
 {
   if (run->friction) return run->friction->error.largest;
-  return run->lcp ? run->lcp->error : NAN;
+  return run->lcp ? run->lcp->error_in_units : NAN;
 }
 
 const char *dls_solve_run_stopped(const dls_solve_run *run)

@@ -142,8 +142,8 @@ static void friction_result(dls_page *p, const dls_solve_summary *s, const dls_s
 static void lcp_result(dls_page *p, const dls_solve_summary *s, const dls_solve_run *run)
 {
   const dls_lcp_solve_report *r = run->lcp;
-  deciding_line(p, s, r->error, "|min(z, w)| / |q|");
-  error_line(p, "", r->error_in_units, "the same after rows and columns are brought to one size");
+  deciding_line(p, s, r->error_in_units, "|min(z, w)| / |q|, rows and columns of one size");
+  error_line(p, "", r->error, "|min(z, w)| / |q|, in the units of the file");
   if (r->attempts > 1) {
     dls_text words = {0};
     for (int k = 0; k < r->attempts; k++)
