@@ -7,7 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { FEW = 12 };  // blocks
+enum { FEW = 12 };                // blocks
+static const double SPEED = 3e8;  // operations per second, on a slow machine
 
 static double now(void)
 {
@@ -185,8 +186,13 @@ bool dls_run_prepare(dls_run *run)
   if (!run->prepared) {
     run->prepared = true;
     run->preparing = dls_operator_prepare(run->op, (size_t)4 << 30);
+    // a factorization cannot be interrupted: it must fit into the time that there is
+    if (run->preparing == DLS_OK && run->options.time_limit > 0 &&
+        run->op->work > SPEED * run->options.time_limit)
+      run->preparing = DLS_ERR_LIMIT;
   }
-  if (run->preparing != DLS_OK) dls_run_give_up(run, DLS_STOP_NUMERICS);
+  const bool long_one = run->preparing == DLS_ERR_LIMIT && run->options.time_limit > 0;
+  if (run->preparing != DLS_OK) dls_run_give_up(run, long_one ? DLS_STOP_TIME : DLS_STOP_NUMERICS);
   return run->preparing == DLS_OK;
 }
 
