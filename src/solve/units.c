@@ -102,10 +102,15 @@ static void choose(dls_units *s)
   for (int j = end; j < rows; j++) {
     row_sizes(s, j, &W, &q);
     other = largest(other, exponent(W));
-    if (exponent(W) != NONE && exponent(q) != NONE)
-      energy = largest(energy, 2 * exponent(q) - exponent(W));
   }
-  if (mean == NONE) mean = other == NONE ? 0 : other;  // of contacts on nothing that moves
+  // what does not move takes the scale of what does
+  if (mean == NONE) mean = other == NONE ? 0 : other;
+  if (other == NONE) other = mean;
+  for (int j = end; j < rows; j++) {
+    row_sizes(s, j, &W, &q);
+    const int e = exponent(W);
+    if (exponent(q) != NONE) energy = largest(energy, 2 * exponent(q) - (e == NONE ? other : e));
+  }
   if (speed != NONE) energy = largest(energy, 2 * speed - mean);
   if (energy == NONE) energy = 0;  // q = 0: nothing to solve
   s->velocity = unit(half(energy + mean));
@@ -113,7 +118,7 @@ static void choose(dls_units *s)
   for (int j = end; j < rows; j++) {
     row_sizes(s, j, &W, &q);
     const int e = exponent(W);
-    s->equation[j - end] = unit(half(energy + (e == NONE ? mean : e)));
+    s->equation[j - end] = unit(half(energy + (e == NONE ? other : e)));
   }
 }
 
