@@ -33,10 +33,9 @@ static int byte(source *s)
 // Mostly small whole numbers and zero; some are far from one.
 static double number(source *s)
 {
-  const int b = byte(s), kind = b % 8;
-  const double x = (b / 8) - 16;
+  const int b = byte(s), kind = b % 8, x = b / 8 - 16;
   if (kind < 2) return 0;
-  if (kind < 6) return x / 4;
+  if (kind < 6) return 0.25 * x;
   return ldexp(x, 4 * (byte(s) % 16) - 32);
 }
 
@@ -79,7 +78,7 @@ static void is_solution(const problem *x, const double *r)
   const int d = p->dimension, rows = dls_incremental_rows(p);
   const long double room = 1000 * tolerance;
   for (int i = 0; i < p->contacts; i++) {
-    long double u[3], size = 0, stiff = 0;
+    long double u[3] = {0}, size = 0, stiff = 0;
     for (int k = 0; k < d; k++) {
       long double sum = x->q[d * i + k], terms = fabsl(sum);
       for (int j = 0; j < rows; j++) {

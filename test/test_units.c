@@ -194,6 +194,18 @@ static void every_solver(void **state)
 
 // ---- complementarity problems ------------------------------------------------------------------
 
+static dls_lcp_solve_report solve_lcp(const dls_mlcp *p, const char *name, double *z)
+{
+  dls_lcp_solve_options o = dls_lcp_solve_defaults();
+  o.solver = name;
+  dls_lcp_solver *solver = NULL;
+  dls_lcp_solve_report report;
+  assert_int_equal(dls_lcp_solver_create(p, &o, &solver, NULL), DLS_OK);
+  assert_int_equal(dls_lcp_solver_solve(solver, z, NULL, &report), DLS_OK);
+  dls_lcp_solver_free(solver);
+  return report;
+}
+
 // Another unit for all z and another one for all w: the same bits.
 static void every_lcp_solver(void **state)
 {
@@ -209,22 +221,15 @@ static void every_lcp_solver(void **state)
       for (int k = 0; k < n * n; k++) other.M[k] = p.M[k] * of_w / of_z;
       for (int k = 0; k < n; k++) other.q[k] = p.q[k] * of_w;
       for (int k = 0; k < dls_lcp_solver_count(); k++) {
-        dls_lcp_solve_options o = dls_lcp_solve_defaults();
-        const char *name = o.solver = dls_lcp_solver_info_at(k)->name;
-        const lcp_problem *both[] = {&p, &other};
+        const char *name = dls_lcp_solver_info_at(k)->name;
         double z[2][16] = {{0}};
-        dls_lcp_solve_report report[2];
-        for (int b = 0; b < 2; b++) {
-          dls_lcp_solver *solver = NULL;
-          assert_int_equal(dls_lcp_solver_create(&both[b]->lcp, &o, &solver, NULL), DLS_OK);
-          assert_int_equal(dls_lcp_solver_solve(solver, z[b], NULL, &report[b]), DLS_OK);
-          dls_lcp_solver_free(solver);
-        }
-        same_number(name, "iterations", report[0].iterations, report[1].iterations);
-        same_number(name, "stop", report[0].stop, report[1].stop);
-        same_number(name, "error", report[0].error_in_units, report[1].error_in_units);
+        const dls_lcp_solve_report a = solve_lcp(&p.lcp, name, z[0]);
+        const dls_lcp_solve_report b = solve_lcp(&other.lcp, name, z[1]);
+        same_number(name, "iterations", a.iterations, b.iterations);
+        same_number(name, "stop", a.stop, b.stop);
+        same_number(name, "error", a.error_in_units, b.error_in_units);
         for (int i = 0; i < n; i++) same_number(name, "z", z[0][i], z[1][i] / of_z);
-        converged += report[0].converged, tried++;
+        converged += a.converged, tried++;
       }
       lcp_drop(&p);
       free(other.M), free(other.q);
