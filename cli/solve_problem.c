@@ -90,13 +90,16 @@ static int find_form(const solve_problem *p, form *kind)
   *kind = FORM_JSON;
   if (strcmp(p->path, "/dev/stdin") == 0) return 0;
   errno = 0;
+  if (stat(p->path, &info)) return cannot_read(p);
+  if (S_ISDIR(info.st_mode))
+    return complain("cannot read %s: it is a directory, not a file", p->shown);
+  if (!S_ISREG(info.st_mode))  // a pipe that nobody writes to would never answer
+    return complain("cannot read %s: it is not a regular file", p->shown);
   FILE *stream = fopen(p->path, "rb");
   if (!stream) return cannot_read(p);
-  const bool directory = fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode);
-  const size_t length = directory ? 0 : fread(start, 1, sizeof start, stream);
+  const size_t length = fread(start, 1, sizeof start, stream);
   const bool broken = ferror(stream) != 0;
   fclose(stream);
-  if (directory) return complain("cannot read %s: it is a directory, not a file", p->shown);
   if (broken) return cannot_read(p);
   if (length == 0) return complain("%s is empty: expected a problem", p->shown);
   *kind = form_of_content(start, length);
@@ -178,8 +181,8 @@ static int start_from_file(solve_problem *p)
   for (int k = -1; k < f->guesses; k++) {
     const dls_fclib_point *point = k < 0 ? &f->solution : &f->guess[k];
     dls_incremental_error error;
-    if (!measure(p, norm_q, point, &error) || !(error.q < least)) continue;
-    least = error.q;
+    if (!measure(p, norm_q, point, &error) || !(error.largest < least)) continue;
+    least = error.largest;
     best = point;
   }
   if (!best) return complain("--guess: %s has neither a guess nor a solution", p->shown);

@@ -43,7 +43,8 @@ static void sweeps(const packing *p, int threads, int count, double *r, double *
   double *y = calloc(6 * (size_t)b->bodies, sizeof *y);
   memset(r, 0, 3 * (size_t)b->contacts * sizeof *r);
   dls_bodies_push(b, r, y);
-  for (int k = 0; k < count; k++) dls_bodies_sweep(b, threads, k % 2, NULL, r, y);
+  dls_pace pace = {.threads = threads, .always = true};
+  for (int k = 0; k < count; k++) dls_bodies_sweep(b, &pace, k % 2, NULL, r, y);
   *error = dls_bodies_error(b, threads, r, y);
   dls_bodies_velocity(b, y, v);
   free(y);

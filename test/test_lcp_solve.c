@@ -3,6 +3,7 @@
 #include "lcp_problem.h"
 #include "numbers.h"
 
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,28 +13,39 @@
 #include <string.h>
 #include <cmocka.h>
 
+// The exponent of a row's (or column's) mean or largest entry, in the units 2^R, 2^C.
+static int size_of(const dls_mlcp *p, bool mean, bool column, int a, const int *R, const int *C)
+{
+  int sum = 0, count = 0, most = INT_MIN;
+  for (int b = 0; b < p->n; b++) {
+    const int i = column ? b : a, j = column ? a : b;
+    int e = 0;
+    if (p->M[i + p->n * j] == 0) continue;
+    frexp(p->M[i + p->n * j], &e);
+    e += R[i] + C[j], sum += e, count++, most = e > most ? e : most;
+  }
+  return count == 0 ? 0 : mean ? (int)floor((double)sum / count + 0.5) : most;
+}
+
 // |min(z, w)| / |q| once more, written apart from the library; and its larger value in units.
 static double truth(const dls_mlcp *p, const double *z, double *in_units)
 {
   const int n = p->n;
   long double sum = 0, load = 0, sum_units = 0, load_units = 0;
-  double *R = vector(n);
+  int *R = calloc((size_t)n + 1, sizeof *R), *C = calloc((size_t)n + 1, sizeof *C);
+  for (int pass = 0; pass < 12; pass++)
+    for (int a = 0; a < n; a++) (pass % 2 ? C : R)[a] -= size_of(p, pass < 8, pass % 2, a, R, C);
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) R[i] = fmax(R[i], fabs(p->M[i + n * j]));
-    R[i] = R[i] > 0 ? R[i] : 1;
-  }
-  for (int i = 0; i < n; i++) {
-    long double w = p->q[i], unit = 0;
+    long double w = p->q[i];
     for (int j = 0; j < n; j++) w += (long double)p->M[i + n * j] * z[j];
-    for (int k = 0; k < n; k++) unit = fmaxl(unit, fabsl(p->M[k + n * i] / (long double)R[k]));
-    const long double x = i < p->free || w < z[i] ? w : z[i], size = unit > 0 ? z[i] * unit : z[i];
-    const long double y = i < p->free || w / R[i] < size ? w / R[i] : size;
+    const long double x = i < p->free || w < z[i] ? w : z[i], size = ldexpl(z[i], -C[i]);
+    const long double own = ldexpl(w, R[i]), y = i < p->free || own < size ? own : size;
     sum += x * x, load += (long double)p->q[i] * p->q[i];
-    sum_units += y * y, load_units += (long double)p->q[i] * p->q[i] / R[i] / R[i];
+    sum_units += y * y, load_units += powl(ldexpl(p->q[i], R[i]), 2);
   }
-  free(R);
+  free(R), free(C);
   const double plain = (double)(sqrtl(sum) / (load > 0 ? sqrtl(load) : 1));
-  *in_units = fmax(plain, (double)(sqrtl(sum_units) / (load > 0 ? sqrtl(load_units) : 1)));
+  *in_units = (double)(sqrtl(sum_units) / (load > 0 ? sqrtl(load_units) : 1));
   return plain;
 }
 

@@ -3,7 +3,7 @@
 #include "linalg/block_lu.h"
 #include "linalg/dense_lu.h"
 #include "numbers.h"
-#include "solve/mass.h"
+#include "linalg/mass.h"
 #include "solve/operator.h"
 
 #include <math.h>

@@ -30,7 +30,12 @@ static const dls_solve_moment moments[] = {{0, 0, 1, "nsgs"}, {7, 0.5, NAN, "new
 static dls_solve_report good(void)
 {
   return (dls_solve_report){.converged = true,
-                            .error = {1e-9, 1e-10, 1e-11, 1e-12, 0},
+                            .error = {.natural = 1e-9,
+                                      .q = 1e-10,
+                                      .siconos = 1e-11,
+                                      .fclib = 1e-12,
+                                      .scaled = 2e-10,
+                                      .largest = 3e-10},
                             .stop = DLS_STOP_CONVERGED,
                             .solver = "newton",
                             .iterations = 7,
@@ -78,11 +83,24 @@ static void modes(void **state)
   assert_true(fabs(m.largest - sqrt(20)) < 1e-15);
 
   // in the plane, with the slip on either side
-  const dls_incremental plane = {.dimension = 2, .contacts = 2, .mu = mu};
+  const dls_incremental plane = {
+      .dimension = 2, .contacts = 2, .mu = mu, .W = {.pattern = {4, 4, starts, NULL}}};
   const double r2[] = {2, 1, 2, -1}, u2[] = {0, -1, 0, 0};
   m = dls_incremental_modes(&plane, r2, u2);
   assert_int_equal(m.sliding, 1);
   assert_int_equal(m.sticking, 1);
+
+  // the same in other units: forces are huge, or next to nothing
+  static const int first[] = {0, 1, 2, 3, 4}, row[] = {0, 1, 2, 3};
+  for (int k = -40; k <= 40; k += 80) {
+    const double x = ldexp(1, -k), W[] = {x, x, x, x}, y = ldexp(1, k);
+    const double r3[] = {2 * y, y, 2 * y, -0.99 * y};
+    dls_incremental other = plane;
+    other.W = (dls_matrix_view){{4, 4, first, row}, W};
+    m = dls_incremental_modes(&other, r3, u2);
+    assert_int_equal(m.sliding, 1);
+    assert_int_equal(m.sticking, 1);
+  }
 
   const dls_incremental nothing = {.dimension = 3};
   m = dls_incremental_modes(&nothing, NULL, NULL);
@@ -104,7 +122,9 @@ static void converged(void **state)
   json_t *o = json_of(&s);
   assert_string_equal(json_string_value(json_object_get(o, "kind")), "fc3d");
   assert_true(json_is_true(json_object_get(o, "converged")));
-  assert_true(number(o, "error") == 1e-10);
+  assert_true(number(o, "error") == 3e-10);
+  assert_true(number(json_object_get(o, "errors"), "scaled") == 2e-10);
+  assert_true(number(json_object_get(o, "errors"), "q") == 1e-10);
   assert_true(number(json_object_get(o, "errors"), "siconos") == 1e-11);
   assert_true(number(json_object_get(o, "errors"), "fclib") == 1e-12);
   assert_null(json_object_get(json_object_get(o, "errors"), "balance"));
@@ -128,19 +148,26 @@ static void not_converged(void **state)
   dls_solve_report report = good();
   report.converged = false;
   report.stop = DLS_STOP_ITERATIONS;
-  report.error = (dls_incremental_error){1, 3e-7, 1e-9, 2, 0.1};
+  report.error = (dls_incremental_error){.natural = 1,
+                                         .q = 3e-7,
+                                         .siconos = 1e-9,
+                                         .fclib = 2,
+                                         .scaled = 3e-7,
+                                         .balance = 0.1,
+                                         .largest = 0.1};
   const dls_solve_run run = {.asked = "nsgs", .friction = &report, .r = r, .u = u};
   dls_incremental global = problem;
   global.global = true;
   global.dof = 5;
   global.M = (dls_matrix_view){.pattern = {.rows = 5, .cols = 5, .p = starts}};
+  global.H = (dls_matrix_view){.pattern = {.rows = 5, .cols = ROWS, .p = starts}};
   dls_solve_summary s = {.problem = &global, .tolerance = 1e-8, .runs = 1, .run = &run};
   has_words(&s, "Not converged: nsgs, the iteration limit was reached; 7 iterations", true);
   has_words(&s, "more of --max-iterations; --solver auto; --all", true);
   has_words(&s, "which this point fulfils", false);  // the balance is not small
-  report.error.balance = 1e-9;
+  report.error.balance = 1e-9, report.error.largest = 3e-7;
   has_words(&s, "--tol 1e-06, which this point fulfils", true);
-  report.error.balance = 0.1;
+  report.error.balance = report.error.largest = 0.1;
   has_words(&s, "global form (gfc3d)", true);
 
   const dls_solvable verdict = {
@@ -172,7 +199,8 @@ static void no_number(void **state)
   dls_solve_report report = good();
   report.converged = false;
   report.stop = DLS_STOP_NUMERICS;
-  report.error = (dls_incremental_error){NAN, NAN, INFINITY, NAN, NAN};
+  report.error = (dls_incremental_error){
+      .natural = NAN, .q = NAN, .siconos = INFINITY, .fclib = NAN, .balance = NAN, .largest = NAN};
   const dls_solve_run run = {.asked = "auto", .friction = &report};
   const dls_solve_summary s = {.problem = &problem, .tolerance = 1e-8, .runs = 1, .run = &run};
   json_t *o = json_of(&s);

@@ -95,7 +95,7 @@ static void test_region(void **state)
   const size_t rows = 3 * (size_t)o.contacts, n = 6 * (size_t)b->bodies;
   double *r = calloc(rows, sizeof *r), *y = calloc(n, sizeof *y), *old = calloc(rows, sizeof *r);
   dls_bodies_push(b, r, y);
-  for (int k = 0; k < 5; k++) dls_bodies_sweep(b, 1, false, NULL, r, y);
+  for (int k = 0; k < 5; k++) dls_bodies_sweep(b, &(dls_pace){.threads = 1}, false, NULL, r, y);
   memcpy(old, r, rows * sizeof *r);
   int places[COUNT], count = 0;
   double before = 0, after = 0;
@@ -134,7 +134,7 @@ static void test_held(void **state)
   int moved = 0;
   for (int at = 0; at < 300; at++) held[at] = at % 3 == 0;
   dls_bodies_push(b, r, y);
-  for (int k = 0; k < 3; k++) dls_bodies_sweep(b, 1, false, held, r, y);
+  for (int k = 0; k < 3; k++) dls_bodies_sweep(b, &(dls_pace){.threads = 1}, false, held, r, y);
   for (int at = 0; at < 300; at++) {
     if (held[at]) assert_true(r[3 * b->row[at]] == 0);
     else moved += r[3 * b->row[at]] > 0;

@@ -43,15 +43,35 @@ DLS_API int dls_incremental_rows(const dls_incremental *problem);
 // DLS_ERR_NUMBER, and the message says what and where.
 DLS_API dls_status dls_incremental_validate(const dls_incremental *problem, dls_message *message);
 
-// The natural map F = r - P_K(r - u - mu |u_T| e_N) of the contacts, and u of the equations: how
-// far (u, r) is from Coulomb's law.                                                 eq (inc.4)
-// Three scalings of its Euclidean norm are in use. Where the denominator is zero it counts as one.
+// How far (u, r) is from Coulomb's law.
+//
+// The first four are those in use elsewhere: the norm of the natural map F = r - P_K(r - u -
+// mu |u_T| e_N), eq (inc.4), u in the rows of equations, in three scalings. They compare impulses
+// with velocities, and mean something else in other units of mass. A denominator that is zero
+// counts as one there.
+//
+// The others have no units. Contact i has a scale d_i, velocity per impulse, from W_ii; equations
+// have their own, eq (inc.6). What counts is `largest`; it decides what "converged" means.
 typedef struct dls_incremental_error {
   double natural;  // |F|
-  double q;        // |F| / |q|: the strictest, and what decides here
+  double q;        // |F| / |q|
   double siconos;  // |F| / max(|q|, |r|, |u|)
   double fclib;    // |F| / (1 + sqrt|q|)
-  double balance;  // global form: |M v - H r - f| relative to |f|, or to |H r| where f = 0; else 0
+
+  double largest;   // of scaled, common, balance and rounding
+  double scaled;    // of the next six: rescaling a single contact or equation does not change it
+  double weighted;  // |F| / |q|, each contact in its own scale                      eq (inc.7)
+  // the worst contact, relative to the velocities that its own rows add up:          eq (inc.8)
+  double normal;           // u_N < 0
+  double cone;             // d r outside the cone
+  double complementarity;  // u_N and d r_N, the smaller one of them
+  double slip;             // slip inside the cone, or not against the friction
+  double equation;         // u of the worst equation, likewise
+  double common;           // |F| / |q| in one unit of impulse for all contacts: of data whose W is
+                           // not below 1e-5 on the average it is a bound of q         eq (inc.9)
+  double rounding;         // what rounding may hide in W r + q, as `weighted`       eq (inc.10)
+  double balance;          // global form: |M v - H r - f| of the worst row, relative to its terms;
+                           // else 0                                                 eq (inc.11)
 } dls_incremental_error;
 
 // |q|, and in global form q = H^T M^-1 f + w for it: made once, by a factorization.
@@ -60,7 +80,7 @@ DLS_API dls_status dls_incremental_scale(const dls_incremental *problem, double 
 
 // Recomputed from the data at (r, v), with sums in long double; u: rows, what belongs to it (out,
 // may be NULL). v: dof, only in global form. norm_q: from dls_incremental_scale. NaN in, NaN out.
-// DLS_ERR_MEMORY is possible.
+// DLS_ERR_MEMORY, and in global form DLS_ERR_NUMBER, are possible.
 DLS_API dls_status dls_incremental_residual(const dls_incremental *problem, double norm_q,
                                             const double *r, const double *v, double *u,
                                             dls_incremental_error *error);

@@ -34,7 +34,7 @@ DLS_API const char *dls_lcp_stop_text(dls_lcp_stop stop);
 
 typedef struct dls_lcp_solve_options {
   const char *solver;  // a name of the table; default "auto"
-  double tolerance;    // of both errors, see the report; default 1e-8
+  double tolerance;    // of error_in_units, see the report; default 1e-8
   int max_iterations;  // of each method that runs; 0: the method's own limit
   double time_limit;   // seconds; 0: none
   // Called between iterations; may be NULL. True stops the solver with its best point.
@@ -55,12 +55,11 @@ typedef struct dls_lcp_attempt {
 enum { DLS_LCP_ATTEMPTS = 8 };
 
 typedef struct dls_lcp_solve_report {
-  bool converged;  // error <= tolerance and error_in_units <= tolerance; nothing else says so
-  double error;    // |min(z, w)|_2 / |q|_2, w_i in place of the minimum in equations;
-                   // recomputed from M and q at the z returned. |q| = 0 counts as 1
-  double error_in_units;   // the larger of it and of |min(z / C, R w)|_2 / |R q|_2, where R and C
-                           // bring rows and columns to largest entries of 1: it notices a z_i
-                           // that is small only in its units                         eq (lcp.10)
+  bool converged;         // error_in_units <= tolerance; nothing else says so
+  double error;           // |min(z, w)|_2 / |q|_2, w_i in place of the minimum in equations;
+                          // recomputed from M and q at the z returned. |q| = 0 counts as 1
+  double error_in_units;  // |min(z / C, R w)|_2 / |R q|_2, where R and C, powers of two, bring rows
+                          // and columns to one size: it does not depend on units     eq (lcp.10)
   dls_lcp_error residual;  // of the same z, see lcp.h: does not depend on units
   dls_lcp_stop stop;
   const char *solver;  // that made the returned point; "start" when it was the one given

@@ -16,7 +16,8 @@ extern "C" {
   X(DLS_STOP_STALLED, "no progress any more")                                       \
   X(DLS_STOP_APPROXIMATE, "a pyramid stands in for the cone: solved, but for that") \
   X(DLS_STOP_INTERRUPTED, "interrupted")                                            \
-  X(DLS_STOP_NUMERICS, "numbers overflowed or a factorization broke down")
+  X(DLS_STOP_NUMERICS, "numbers overflowed or a factorization broke down")          \
+  X(DLS_STOP_ROUNDING, "rounding in W r + q alone may exceed the tolerance")
 
 typedef enum dls_stop {
 #define DLS_STOP_CODE(code, text) code,
@@ -28,7 +29,7 @@ DLS_API const char *dls_stop_text(dls_stop stop);
 
 typedef struct dls_solve_options {
   const char *solver;  // a name of the table; default "auto"
-  double tolerance;    // of |F| / |q|; default 1e-8
+  double tolerance;    // of error.largest, which has no units; default 1e-8
   int max_iterations;  // 0: the method's own limit
   double time_limit;   // seconds; 0: none
   int threads;         // at most so many; 0: as OpenMP says. The result does not depend on it
@@ -50,7 +51,7 @@ typedef struct dls_solve_moment {
 } dls_solve_moment;
 
 typedef struct dls_solve_report {
-  bool converged;               // error.q (and error.balance), recomputed, are <= tolerance
+  bool converged;               // error.largest, recomputed, is <= tolerance
   dls_incremental_error error;  // of what is returned
   dls_stop stop;
   const char *solver;  // that made the returned point

@@ -48,9 +48,10 @@ DLS_API bool dls_solve_run_converged(const dls_solve_run *run);
 DLS_API double dls_solve_run_error(const dls_solve_run *run);  // NaN when there is none
 DLS_API const char *dls_solve_run_stopped(const dls_solve_run *run);
 
-// How many contacts a point leaves open, sticking and sliding: where r - u - mu |u_T| e_N lies with
-// respect to the friction cone, its polar cone (open), its inside (sticking), neither (sliding).
-// Contacts without friction that press count as sliding.                            eq (inc.5)
+// How many contacts a point leaves open, sticking and sliding: where d r - u - mu |u_T| e_N, with
+// the scale d of the contact, lies with respect to the friction cone, its polar cone (open), its
+// inside (sticking), neither (sliding). Contacts without friction that press count as sliding. eq
+// (inc.5)
 typedef struct dls_contact_modes {
   int open, sticking, sliding;
   int strongest;   // the contact with the largest force; -1 without contacts

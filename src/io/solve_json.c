@@ -4,18 +4,30 @@
 
 #include <math.h>
 
+static json_t *friction_errors(dls_build *b, bool global, const dls_incremental_error *e)
+{
+  json_t *o = json_object();
+  dls_build_put(b, o, "scaled", dls_build_number(e->scaled));
+  dls_build_put(b, o, "weighted", dls_build_number(e->weighted));
+  dls_build_put(b, o, "normal", dls_build_number(e->normal));
+  dls_build_put(b, o, "cone", dls_build_number(e->cone));
+  dls_build_put(b, o, "complementarity", dls_build_number(e->complementarity));
+  dls_build_put(b, o, "slip", dls_build_number(e->slip));
+  dls_build_put(b, o, "equation", dls_build_number(e->equation));
+  dls_build_put(b, o, "common", dls_build_number(e->common));
+  dls_build_put(b, o, "rounding", dls_build_number(e->rounding));
+  if (global) dls_build_put(b, o, "balance", dls_build_number(e->balance));
+  dls_build_put(b, o, "q", dls_build_number(e->q));
+  dls_build_put(b, o, "siconos", dls_build_number(e->siconos));
+  dls_build_put(b, o, "fclib", dls_build_number(e->fclib));
+  return o;
+}
+
 static json_t *errors(dls_build *b, const dls_solve_summary *s, const dls_solve_run *run)
 {
   if (!run->friction && !run->lcp) return json_null();
+  if (run->friction) return friction_errors(b, s->problem->global, &run->friction->error);
   json_t *o = json_object();
-  if (run->friction) {
-    const dls_incremental_error *e = &run->friction->error;
-    dls_build_put(b, o, "q", dls_build_number(e->q));
-    dls_build_put(b, o, "siconos", dls_build_number(e->siconos));
-    dls_build_put(b, o, "fclib", dls_build_number(e->fclib));
-    if (s->problem->global) dls_build_put(b, o, "balance", dls_build_number(e->balance));
-    return o;
-  }
   dls_build_put(b, o, "q", dls_build_number(run->lcp->error));
   dls_build_put(b, o, "units", dls_build_number(run->lcp->error_in_units));
   dls_build_put(b, o, "absolute", dls_build_number(run->lcp->residual.absolute));
@@ -98,11 +110,8 @@ static void put_problem(dls_build *b, json_t *o, const dls_solve_summary *s)
   dls_build_put(b, o, "equations", json_integer(p ? p->equations : s->lcp->free));
   dls_build_put(b, o, "tolerance", dls_build_number(s->tolerance));
   if (!s->stored) return;
-  json_t *e = json_object();
-  dls_build_put(b, e, "q", dls_build_number(s->stored->q));
-  dls_build_put(b, e, "siconos", dls_build_number(s->stored->siconos));
-  dls_build_put(b, e, "fclib", dls_build_number(s->stored->fclib));
-  if (p && p->global) dls_build_put(b, e, "balance", dls_build_number(s->stored->balance));
+  json_t *e = friction_errors(b, p && p->global, s->stored);
+  dls_build_put(b, e, "error", dls_build_number(s->stored->largest));
   dls_build_put(b, o, "stored_solution", e);
 }
 

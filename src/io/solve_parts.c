@@ -1,5 +1,7 @@
 #include "io/solve_parts.h"
 
+#include "problem/incremental.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -30,8 +32,8 @@ bool dls_solve_run_converged(const dls_solve_run *run)
 
 double dls_solve_run_error(const dls_solve_run *run)
 {
-  if (run->friction) return run->friction->error.q;
-  return run->lcp ? run->lcp->error : NAN;
+  if (run->friction) return run->friction->error.largest;
+  return run->lcp ? run->lcp->error_in_units : NAN;
 }
 
 const char *dls_solve_run_stopped(const dls_solve_run *run)
@@ -91,8 +93,9 @@ dls_contact_modes dls_incremental_modes(const dls_incremental *p, const double *
   dls_contact_modes modes = {.strongest = -1};
   for (int i = 0; i < p->contacts; i++) {
     const double *ri = r + (ptrdiff_t)d * i, *ui = u + (ptrdiff_t)d * i, mu = p->mu[i];
-    const double normal = ri[0] - ui[0] - mu * tangential(d, ui);
-    const double x[] = {0, ri[1] - ui[1], d == 3 ? ri[2] - ui[2] : 0};
+    const double scale = dls_incremental_contact_scale(p, i);
+    const double normal = scale * ri[0] - ui[0] - mu * tangential(d, ui);
+    const double x[] = {0, scale * ri[1] - ui[1], d == 3 ? scale * ri[2] - ui[2] : 0};
     const double t = tangential(d, x), force = hypot(ri[0], tangential(d, ri));
     if (mu * t <= -normal) modes.open++;
     else if (mu > 0 && t <= mu * normal) modes.sticking++;

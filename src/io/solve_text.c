@@ -85,7 +85,8 @@ static void header(dls_page *p, const dls_solve_summary *s)
   }
   if (!s->stored) return;
   label(p, "stored");
-  dls_text_add(&p->text, "the solution in the file has the error %s\n", brief(s->stored->q).text);
+  dls_text_add(&p->text, "the solution in the file has the error %s\n",
+               brief(s->stored->largest).text);
 }
 
 // ---- one solver --------------------------------------------------------------------------------
@@ -106,13 +107,30 @@ static void deciding_line(dls_page *p, const dls_solve_summary *s, double error,
   dls_text_free(&line);
 }
 
+// What the largest error without units is about.
+static const char *worst_of(const dls_incremental_error *e)
+{
+  if (e->largest == e->weighted) return "|F| / |q|, each contact in its own scale";
+  if (e->largest == e->common) return "|F| / |q|, one unit of impulse for all contacts";
+  if (e->largest == e->rounding) return "what rounding may hide in W r + q";
+  if (e->largest == e->balance) return "M v = H r + f, of the worst row";
+  if (e->largest == e->normal) return "normal velocity < 0, of the worst contact";
+  if (e->largest == e->cone) return "force outside its cone, of the worst contact";
+  if (e->largest == e->complementarity) return "force while opening, of the worst contact";
+  if (e->largest == e->slip) return "slip not opposed by friction, worst contact";
+  return e->largest == e->equation ? "velocity of the worst equation" : "no number";
+}
+
 static void friction_result(dls_page *p, const dls_solve_summary *s, const dls_solve_run *run)
 {
   const dls_incremental_error *e = &run->friction->error;
-  deciding_line(p, s, e->q, "|F| / |q|, F: how far it is from Coulomb's law");
+  deciding_line(p, s, e->largest,
+                run->friction->converged ? "the largest of all, without units" : worst_of(e));
+  error_line(p, "", e->q, "|F| / |q|, F: how far it is from Coulomb's law, in the file's units");
   error_line(p, "", e->siconos, "|F| / max(|q|, |r|, |u|), as Siconos measures it");
   error_line(p, "", e->fclib, "|F| / (1 + √|q|), as FCLIB measures it");
-  if (s->problem->global) error_line(p, "balance", e->balance, "|M v - H r - f| / |f|");
+  if (s->problem->global)
+    error_line(p, "balance", e->balance, "M v = H r + f, the worst row relative to its terms");
   if (!run->r || !run->u || s->problem->contacts == 0) return;
   const dls_contact_modes m = dls_incremental_modes(s->problem, run->r, run->u);
   label(p, "contacts");
@@ -124,8 +142,8 @@ static void friction_result(dls_page *p, const dls_solve_summary *s, const dls_s
 static void lcp_result(dls_page *p, const dls_solve_summary *s, const dls_solve_run *run)
 {
   const dls_lcp_solve_report *r = run->lcp;
-  deciding_line(p, s, r->error, "|min(z, w)| / |q|");
-  error_line(p, "", r->error_in_units, "the same after rows and columns are brought to one size");
+  deciding_line(p, s, r->error_in_units, "|min(z, w)| / |q|, rows and columns of one size");
+  error_line(p, "", r->error, "|min(z, w)| / |q|, in the units of the file");
   if (r->attempts > 1) {
     dls_text words = {0};
     for (int k = 0; k < r->attempts; k++)
@@ -147,8 +165,7 @@ static void lcp_result(dls_page *p, const dls_solve_summary *s, const dls_solve_
 static double deciding_error(const dls_solve_run *run)
 {
   if (!run->friction) return run->lcp ? run->lcp->error_in_units : NAN;
-  const dls_incremental_error *e = &run->friction->error;
-  return e->q <= e->balance || isnan(e->balance) ? e->balance : e->q;
+  return run->friction->error.largest;
 }
 
 // What may help, by the reason for which it stopped.

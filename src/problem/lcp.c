@@ -82,21 +82,6 @@ dls_lcp_error dls_mlcp_measure(const dls_mlcp *p, const double *z, double *w, do
   return (dls_lcp_error){.absolute = absolute, .relative = relative};
 }
 
-void dls_mlcp_units(const dls_mlcp *p, double *R, double *C)
-{
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) {
-    double most = 0;
-    for (size_t j = 0; j < n; j++) most = fmax(most, fabs(p->M[i + n * j]));
-    R[i] = most > 0 ? 1 / most : 1;
-  }
-  for (size_t j = 0; j < n; j++) {
-    double most = 0;
-    for (size_t i = 0; i < n; i++) most = fmax(most, R[i] * fabs(p->M[i + n * j]));
-    C[j] = most > 0 ? 1 / most : 1;
-  }
-}
-
 // sqrt(sum / load), where no load counts as 1
 static double ratio(long double sum, long double load)
 {
@@ -114,9 +99,7 @@ dls_natural_error dls_mlcp_natural(const dls_mlcp *p, const double *R, const dou
     plain += x * x, load += (long double)p->q[i] * p->q[i];
     in_units += y * y, load_in_units += (long double)own_q * own_q;
   }
-  dls_natural_error error = {.plain = ratio(plain, load)};
-  error.larger = larger(error.plain, ratio(in_units, load_in_units));
-  return error;
+  return (dls_natural_error){ratio(plain, load), ratio(in_units, load_in_units)};
 }
 
 dls_status dls_mlcp_residual(const dls_mlcp *p, const double *z, dls_lcp_error *error)

@@ -13,13 +13,10 @@ void dls_mlcp_rows(const dls_mlcp *mlcp, const double *z, double *w, double *ter
 // The residual, with memory for n rows and n terms given; they are filled as above.  eq (lcp.2)
 dls_lcp_error dls_mlcp_measure(const dls_mlcp *mlcp, const double *z, double *w, double *terms);
 
-// R_i and C_j of eq (lcp.10): n each.
-void dls_mlcp_units(const dls_mlcp *mlcp, double *R, double *C);
-
-// |min(z, w)|_2 / |q|_2, and the larger of it and of the same in the units R, C; w_i in equations.
-// NaN stays NaN.                                                                    eq (lcp.10)
+// |min(z, w)|_2 / |q|_2 as given, and in the units R, C; w_i in equations. NaN stays NaN.
+//                                                                                   eq (lcp.10)
 typedef struct dls_natural_error {
-  double plain, larger;
+  double plain, in_units;
 } dls_natural_error;
 dls_natural_error dls_mlcp_natural(const dls_mlcp *mlcp, const double *R, const double *C,
                                    const double *z, const double *w);

@@ -117,7 +117,7 @@ static bool sweeps(dls_run *run, automatic *a)
     if (k + 1 < least) continue;
     const double rate = run->error / before;
     if (!(rate < 0.9)) break;
-    const double left = log(run->options.tolerance / run->error) / log(rate);
+    const double left = log(run->goal / run->error) / log(rate);
     if (!(left * sweep <= work_of_newton(run))) break;
   }
   return true;

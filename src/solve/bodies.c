@@ -234,7 +234,7 @@ dls_status dls_bodies_create(const dls_incremental *p, dls_bodies **out)
   if (!p->global || p->dimension != 3 || p->equations > 0 || p->dof < 1) return DLS_ERR_ARGUMENT;
   dls_bodies *b = dls_alloc(1, sizeof *b);
   if (!b) return DLS_ERR_MEMORY;
-  b->contacts = p->contacts, b->dof = p->dof;
+  b->contacts = p->contacts, b->dof = p->dof, b->unit = 1;
   const dls_status status = fill(b, p);
   if (status == DLS_OK) *out = b;
   else dls_bodies_free(b);

@@ -8,6 +8,8 @@
 #ifndef DLS_SOLVE_BODIES_H
 #define DLS_SOLVE_BODIES_H
 
+#include "solve/pace.h"
+
 #include <delassus/incremental.h>
 
 enum { DLS_BODY_SIZE = 6, DLS_COLOURS = 64 };  // the last colour is treated one by one
@@ -25,6 +27,7 @@ typedef struct dls_bodies {
   double *w;                    // contacts x 3
   int colour[DLS_COLOURS + 1];  // first contact of each
   double norm_q;
+  double unit;  // of impulses in the errors below; 1 unless it is set
 } dls_bodies;
 
 // DLS_ERR_ARGUMENT when the problem does not have this shape (local, planar, with equations, a
@@ -42,8 +45,8 @@ void dls_bodies_velocity(const dls_bodies *b, const double *y, double *v);  // v
 // One sweep of nonlinear Gauss-Seidel, eq (bod.2), each contact solved exactly; backward: the
 // colours in reverse order. held: contacts, in the order of colours, that keep their forces; NULL:
 // none. Allocates nothing; the result does not depend on the threads.
-void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, const bool *held, double *r,
-                      double *y);
+void dls_bodies_sweep(const dls_bodies *b, dls_pace *pace, bool backward, const bool *held,
+                      double *r, double *y);
 
 // |F|^2 of the contact at this place in the order of colours.
 double dls_bodies_square(const dls_bodies *b, int at, const double *r, const double *y);

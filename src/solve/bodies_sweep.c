@@ -90,23 +90,27 @@ static void visit_all(const dls_bodies *b, int first, int end, int threads, cons
     if (!held || !held[at]) visit(b, (size_t)at, r, y);
 }
 
-void dls_bodies_sweep(const dls_bodies *b, int threads, bool backward, const bool *held, double *r,
-                      double *y)
+void dls_bodies_sweep(const dls_bodies *b, dls_pace *pace, bool backward, const bool *held,
+                      double *r, double *y)
 {
   enum { FEW = 1024 };  // less is not worth a barrier
+  dls_pace_round(pace);
   for (int step = 0; step < DLS_COLOURS; step++) {
     const int k = backward ? DLS_COLOURS - 1 - step : step;
     const int first = b->colour[k], end = b->colour[k + 1];
     const bool many = k < DLS_COLOURS - 1 && end - first >= FEW;
-    visit_all(b, first, end, many ? threads : 1, held, r, y);
+    const int threads = many ? dls_pace_threads(pace) : 1;
+    const double start = many ? dls_pace_clock() : 0;
+    visit_all(b, first, end, threads, held, r, y);
+    if (many) dls_pace_note(pace, threads, end - first, dls_pace_clock() - start);
   }
 }
 
 double dls_bodies_square(const dls_bodies *b, int at, const double *r, const double *y)
 {
-  double u[3], F[3];
+  double u[3];
   relative(b, (size_t)at, y, u);
-  return dls_natural_map(3, b->mu[at], r + (ptrdiff_t)3 * b->row[at], u, F);
+  return dls_natural_square(3, b->mu[at], b->unit, r + (ptrdiff_t)3 * b->row[at], u);
 }
 
 static double square(const dls_bodies *b, size_t first, size_t end, const double *r,

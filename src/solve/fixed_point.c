@@ -68,7 +68,8 @@ static double distance(const dls_run *run, const dls_fixed_point *f, double *rel
     if (!(run->mu[i] > 0)) continue;  // its slip has no effect
     square += (f->image[i] - f->s[i]) * (f->image[i] - f->s[i]), size += f->s[i] * f->s[i];
   }
-  *relative = run->contacts > 0 ? sqrt(square) / (run->contacts * (sqrt(size) + 1)) : 0;
+  *relative =
+      run->contacts > 0 ? sqrt(square) / (run->contacts * (sqrt(size) + 1 / run->velocity)) : 0;
   return sqrt(square);
 }
 
@@ -104,7 +105,7 @@ static bool loop(dls_run *run, dls_fixed_point *f)
   int stuck = 0;
   for (int since = 0; f->problems < f->most && since < 50;) {
     double tolerance = f->inner_tolerance;
-    if (!(tolerance > 0)) tolerance = fmax(0.1 * outer, 0.1 * run->options.tolerance);
+    if (!(tolerance > 0)) tolerance = fmax(0.1 * outer, 0.1 * run->goal);
     const dls_convex_end end = inner(run, f, tolerance, change);
     if (end == DLS_CONVEX_OVER) return false;
     // rounding keeps interior points from the last digits: that is no failure
@@ -150,7 +151,8 @@ static void iterate(dls_run *run, void *self)
   dls_anderson_restart(f->anderson, f->memory);
   dls_operator_rho(run->op, f->rho);
   slips(run, f->s);
-  if (f->start) advance(run, f, f->start);
+  for (int i = 0; f->start && i < run->contacts; i++) f->image[i] = f->start[i] / run->velocity;
+  if (f->start) advance(run, f, f->image);
   if (loop(run, f)) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 

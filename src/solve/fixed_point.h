@@ -15,12 +15,14 @@ enum { DLS_FIXED_POINT_HISTORY = 256 };
 
 typedef struct dls_fixed_point {
   // settings, of the creation; they may be changed before a solve
-  int memory;              // of Anderson's acceleration, at most 8; 0: successive approximations
-  int most;                // convex problems
-  double tolerance;        // of |F(s) - s| / (n (|s| + 1)): ends the loop; 0: the run's own
+  int memory;        // of Anderson's acceleration, at most 8; 0: successive approximations
+  int most;          // convex problems
+  double tolerance;  // of |F(s) - s| / (n (|s| + 1)), in the units of the data: ends the loop;
+                     // 0: the run's own
   double inner_tolerance;  // of the convex problems; 0: a tenth of what the outer loop has
   bool polish;             // Newton steps when the error is small
-  const double *start;     // contacts: slips to begin with; NULL: those of the start
+  const double *start;     // contacts: slips to begin with, in the units of the data; NULL: those
+                           // of the start
 
   // what the last solve did
   int problems;                             // convex problems solved

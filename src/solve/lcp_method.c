@@ -13,7 +13,7 @@ double dls_lcp_measure_point(dls_lcp_run *r)
   for (int i = 0; i < r->given.n; i++)
     if (!isfinite(r->point[i])) return INFINITY;
   dls_mlcp_rows(&r->given, r->point, r->w, r->terms);
-  const double error = dls_mlcp_natural(&r->given, r->R, r->C, r->point, r->w).larger;
+  const double error = dls_mlcp_natural(&r->given, r->R, r->C, r->point, r->w).in_units;
   return isnan(error) ? INFINITY : error;
 }
 

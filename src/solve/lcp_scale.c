@@ -20,16 +20,20 @@ static double size_of(const dls_mlcp *p, bool mean, bool columns, size_t a, cons
                       const double *C)
 {
   const size_t n = (size_t)p->n;
-  double largest = 0, sum = 0;
-  int count = 0;
+  double largest = 0;
+  long sum = 0, count = 0;
   for (size_t b = 0; b < n; b++) {
     const size_t i = columns ? b : a, j = columns ? a : b;
     const double x = fabs(p->M[i + n * j]) * R[i] * C[j];
     if (!(x > 0)) continue;
     largest = fmax(largest, x);
-    if (mean) sum += log2(x), count++;
+    // exponents alone: their sums are exact, so that other units change the mean by theirs
+    int exponent = 0;
+    frexp(x, &exponent);
+    sum += exponent, count++;
   }
-  return mean && count > 0 ? exp2(sum / count) : largest;
+  if (!mean || count == 0) return largest;
+  return ldexp(0.5, (int)floor((double)(2 * sum + count) / (double)(2 * count)));
 }
 
 void dls_lcp_scale(const dls_mlcp *p, dls_lcp_units units, double *R, double *C, double *s)

@@ -159,20 +159,27 @@ void dls_lcp_solver_free(dls_lcp_solver *s)
 // ---- scales ------------------------------------------------------------------------------------
 
 // Where the units of rows and columns belong together, as those of forces and velocities do, both
-// get the same factor, and a monotone problem stays one; otherwise each its own.    eq (lcp.11)
+// get the same factor, up to one for all rows, and a monotone problem stays one; otherwise each its
+// own.                                                                              eq (lcp.11)
 static void scale(dls_lcp_run *r)
 {
   const dls_mlcp *p = &r->given;
   double least = INFINITY, most = 0;
   dls_lcp_scale(p, DLS_LCP_UNITS_MEAN, r->row, r->col, &r->s);
+  memcpy(r->R, r->row, (size_t)p->n * sizeof(double));
+  memcpy(r->C, r->col, (size_t)p->n * sizeof(double));
   for (int i = 0; i < p->n; i++) {
     least = fmin(least, r->row[i] / r->col[i]);
     most = fmax(most, r->row[i] / r->col[i]);
   }
   if (most <= TOGETHER * least) {
     double load = 0;
+    int first = 0, e = 0;
     for (int i = 0; i < p->n; i++) {
-      r->row[i] = r->col[i] = dls_power_of_two(1 / sqrt(r->row[i] * r->col[i]));
+      frexp(r->row[i] * r->col[i], &e);
+      if (i == 0) first = e;  // what all rows have in common stays with them: roots halve the rest
+      r->col[i] = ldexp(1, (e - first + ((e - first) & 1)) / 2);
+      r->row[i] = ldexp(r->col[i], first - 3);  // entries a little above 1
       load = fmax(load, fabs(p->q[i] * r->row[i]));
     }
     r->s = dls_power_of_two(load);
@@ -258,7 +265,6 @@ dls_status dls_lcp_solver_solve(dls_lcp_solver *s, double *z, double *w,
   const dls_status status = dls_mlcp_validate(&r->given);
   if (status != DLS_OK) return status;
   r->began = clock_seconds();
-  dls_mlcp_units(&r->given, r->R, r->C);
   scale(r);
   // the start is the first point to beat
   r->best_error = INFINITY, r->best_solver = r->solver = "start";
@@ -270,8 +276,8 @@ dls_status dls_lcp_solver_solve(dls_lcp_solver *s, double *z, double *w,
     memcpy(z, r->best, (size_t)r->given.n * sizeof *z);
   report->residual = dls_mlcp_measure(&r->given, z, r->w, r->terms);
   const dls_natural_error error = dls_mlcp_natural(&r->given, r->R, r->C, z, r->w);
-  report->error = error.plain, report->error_in_units = error.larger;
-  report->converged = error.larger <= r->options.tolerance;
+  report->error = error.plain, report->error_in_units = error.in_units;
+  report->converged = error.in_units <= r->options.tolerance;
   report->solver = r->best_solver;
   if (w && r->given.n > 0) memcpy(w, r->w, (size_t)r->given.n * sizeof *w);
   report->seconds = clock_seconds() - r->began;
@@ -288,10 +294,11 @@ dls_status dls_mlcp_natural_error(const dls_mlcp *p, const double *z, double *er
   double *w = dls_alloc(4 * n, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
   dls_mlcp_rows(p, z, w, w + n);
-  dls_mlcp_units(p, w + 2 * n, w + 3 * n);
+  double load;
+  dls_lcp_scale(p, DLS_LCP_UNITS_MEAN, w + 2 * n, w + 3 * n, &load);
   const dls_natural_error e = dls_mlcp_natural(p, w + 2 * n, w + 3 * n, z, w);
   free(w);
   *error = e.plain;
-  if (error_in_units) *error_in_units = e.larger;
+  if (error_in_units) *error_in_units = e.in_units;
   return DLS_OK;
 }

@@ -47,7 +47,7 @@ dls_status dls_lcp_tree_start(dls_lcp_tree *t)
 
 static void note(dls_lcp_tree *t, const double *z, const double *w)
 {
-  const double error = dls_mlcp_natural(t->given, t->R, t->C, z, w).larger;
+  const double error = dls_mlcp_natural(t->given, t->R, t->C, z, w).in_units;
   if (!(error < t->best_error)) return;
   t->best_error = error;
   memcpy(t->best, z, (size_t)t->given->n * sizeof *z);

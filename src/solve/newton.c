@@ -131,7 +131,7 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
   for (int k = 0; k < most; k++) {
     const double size = residual(run, n), error = run->error;
     // old factors converge at about twice the rate of the last step, error / before
-    const bool old = n->dense && 2 * error * error < 0.1 * run->options.tolerance * before;
+    const bool old = n->dense && 2 * error * error < 0.1 * run->goal * before;
     before = error;
     if (!(old && dls_newton_dense_again(n->dense)) &&
         !step(run, n, clamp(1e-10, 0.01 * size, coarse)))

@@ -201,7 +201,7 @@ static bool search(dls_run *run, newton_fb *n, double *norm)
   for (int k = 0; k < 8; k++) {
     const double a = ldexp(1, -k);
     *norm = try(run, n, a);
-    if (*norm <= (1 - 1e-4 * a) * limit || run->error <= run->options.tolerance) return true;
+    if (*norm <= (1 - 1e-4 * a) * limit || run->error <= run->goal) return true;
   }
   *norm = try(run, n, 1);
   return false;

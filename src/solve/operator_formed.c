@@ -1,7 +1,7 @@
 // The global form with few rows and many coordinates: W = H^T M^-1 H is formed, which costs one
 // solution with M per row, and is kept as a problem in local form.
 #include "base/memory.h"
-#include "solve/mass.h"
+#include "linalg/mass.h"
 #include "solve/operator.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "linalg/block.h"
 #include "linalg/block_lu.h"
-#include "solve/mass.h"
+#include "linalg/mass.h"
 #include "solve/operator.h"
 
 #include <limits.h>
@@ -402,9 +402,10 @@ static dls_status prepare(dls_operator *op, size_t fill)
   return status;
 }
 
-// The blocks of H, group by group.
+// The blocks of H, group by group, in the units of the mass matrix.
 static void spread(global *g)
 {
+  const double *unit = dls_mass_units(g->mass);
   const dls_operator *op = &g->op;
   const dls_incremental *p = op->problem;
   const dls_pattern *s = &p->H.pattern;
@@ -414,7 +415,8 @@ static void spread(global *g)
       int k = g->touched_p[b];
       for (int e = s->p[op->d * b + c]; e < s->p[op->d * b + c + 1]; e++) {
         while (g->touched[k] != s->i[e] / GROUP) k++;
-        g->H[(ptrdiff_t)(GROUP * op->d) * k + s->i[e] % GROUP + (ptrdiff_t)GROUP * c] = p->H.x[e];
+        g->H[(ptrdiff_t)(GROUP * op->d) * k + s->i[e] % GROUP + (ptrdiff_t)GROUP * c] =
+            unit[s->i[e]] * p->H.x[e];
       }
     }
 }
@@ -438,6 +440,7 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
 {
   global *g = (global *)op;
   const dls_pattern *M = &op->problem->M.pattern;
+  const double *unit = dls_mass_units(g->mass);
   const int d = op->d, area = d * d;
   spread(g);
   g->sign = 1;
@@ -445,7 +448,7 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
   for (int c = 0; c < M->cols; c++)
     for (int e = M->p[c]; e < M->p[c + 1]; e++)
       dls_block_lu_at(g->lu, g->mass_place[e])[M->i[e] % GROUP + GROUP * (c % GROUP)] =
-          op->problem->M.x[e];
+          unit[M->i[e]] * op->problem->M.x[e] * unit[c];
   for (int i = M->cols; i < GROUP * g->groups; i++)
     dls_block_lu_at(g->lu, place(g, i / GROUP, i / GROUP))[(i % GROUP) * (GROUP + 1)] = 1;
   for (int b = 0; b < op->blocks; b++) {
@@ -481,6 +484,7 @@ static int sign(const dls_operator *op)
 static void solve(dls_operator *op, double *b)
 {
   global *g = (global *)op;
+  const double *unit = dls_mass_units(g->mass);
   const int d = op->d, area = d * d;
   memset(g->y, 0, (size_t)(GROUP * g->groups) * sizeof(double));
   memset(g->z, 0, (size_t)op->padded * sizeof(double));
@@ -488,7 +492,9 @@ static void solve(dls_operator *op, double *b)
     dls_block_add(d, d, g->forces + (ptrdiff_t)area * i, b + (ptrdiff_t)d * i,
                   g->z + (ptrdiff_t)d * i);
   add_forces(op->problem, op->rows, g->z, g->y);
+  for (int k = 0; k < op->problem->dof; k++) g->y[k] *= unit[k];
   dls_block_lu_solve(g->lu, g->y);
+  for (int k = 0; k < op->problem->dof; k++) g->y[k] *= unit[k];
   relative(op->problem, op->rows, g->y, g->z);
   for (int i = op->rows; i < op->padded; i++) g->z[i] = 0;
   for (int i = 0; i < op->blocks; i++) {

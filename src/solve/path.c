@@ -99,7 +99,7 @@ static int newton(path *p, double L, double goal, int most, double shortest)
     }
     if (!(a > shortest)) return -1;
     dls_path_map_try(map, p->trial);
-    if (p->run->best <= 0.99 * p->run->options.tolerance) return steps;
+    if (p->run->best <= p->run->goal) return steps;
   }
   return steps;
 }
@@ -291,7 +291,7 @@ static bool arc(path *p, double target)
     p->L = L;
     adopt(p);
     dls_path_map_try(&p->map, p->z);
-    if (p->run->best <= 0.99 * p->run->options.tolerance) return true;
+    if (p->run->best <= p->run->goal) return true;
     if (corrections <= 2 && turn > 0.9) h *= 2;
     else if (corrections == 3) h *= 1.2;
     else if (corrections >= 5) h *= 0.6;
@@ -322,7 +322,7 @@ static bool around(path *p)
 
 static bool done(const path *p)
 {
-  return p->run->best <= 0.99 * p->run->options.tolerance;
+  return p->run->best <= p->run->goal;
 }
 
 // One stage: false when the run is over.

@@ -28,7 +28,7 @@ typedef struct pile {
   dls_anderson *anderson;
   double *weight, *x, *kept;  // padded
   double *y;                  // of the bodies
-  int threads;
+  dls_pace pace;
 } pile;
 
 static void destroy(void *self)
@@ -66,14 +66,14 @@ static dls_status create(dls_run *run, void **self)
   pile *p = dls_arena_alloc(run->arena, 1, sizeof *p);
   if (!p) return DLS_ERR_MEMORY;
   *self = p;
-  p->threads = cores(run);
+  p->pace.threads = cores(run);
   dls_status status = dls_bodies_create(run->problem, &p->bodies);
   if (status != DLS_OK) return status;
   p->weight = dls_run_vector(run), p->x = dls_run_vector(run), p->kept = dls_run_vector(run);
   p->y = dls_arena_alloc(run->arena, (size_t)p->bodies->bodies * DLS_BODY_SIZE + 1, sizeof(double));
   p->anderson = dls_anderson_create(run->arena, run->padded, MEMORY);
   if (!p->weight || !p->x || !p->kept || !p->y || !p->anderson) return DLS_ERR_MEMORY;
-  status = dls_spots_create(p->bodies, p->threads, &p->spots);
+  status = dls_spots_create(p->bodies, &p->pace, &p->spots);
   if (status != DLS_OK || !differ(p->bodies)) return status;
   return dls_bodies_interior_create(p->bodies, run->problem, &p->interior);
 }
@@ -88,7 +88,7 @@ static double move(const dls_run *run, const pile *p)
 
 static void measure(dls_run *run, pile *p)
 {
-  dls_run_offer(run, dls_bodies_error(p->bodies, p->threads, run->r, p->y));
+  dls_run_offer(run, dls_bodies_error(p->bodies, dls_pace_threads(&p->pace), run->r, p->y));
 }
 
 // Accelerated sweeps as in nsgs_anderson.c, until WINDOW of them have brought less than a third of
@@ -103,7 +103,7 @@ static bool sweep(dls_run *run, pile *p, int *most)
   for (int k = 1; (*most)-- > 0; k++) {
     memcpy(p->x, run->r, size);
     dls_bodies_push(p->bodies, run->r, p->y);
-    dls_bodies_sweep(p->bodies, p->threads, false, dls_spots_held(p->spots), run->r, p->y);
+    dls_bodies_sweep(p->bodies, &p->pace, false, dls_spots_held(p->spots), run->r, p->y);
     measure(run, p);
     if (!dls_run_next(run)) return false;
     best = fmin(best, run->error);
@@ -151,7 +151,7 @@ static bool alternate(dls_run *run, pile *p, int most)
     if (slow && !largest) size *= 2;
     best = fmin(best, run->best);
     dls_bodies_push(p->bodies, run->r, p->y);
-    const double all = 0.1 * run->options.tolerance * run->norm_q;
+    const double all = 0.1 * run->goal * run->norm_q;
     dls_spots_solve(p->spots, size, slow && largest, all / sqrt(run->contacts), stop_spots, run,
                     run->r, p->y);
     dls_bodies_push(p->bodies, run->r, p->y);
@@ -165,6 +165,7 @@ bool dls_pile_iterate(dls_run *run, void *self, int most)
 {
   pile *p = self;
   if (dls_bodies_refresh(p->bodies, run->problem) != DLS_OK) return true;
+  p->bodies->unit = run->unit;
   dls_spots_restart(p->spots);
   dls_operator_rho(run->op, p->x);
   for (int i = 0; i < run->padded; i++) p->weight[i] = 1 / p->x[i / run->d];
@@ -172,8 +173,8 @@ bool dls_pile_iterate(dls_run *run, void *self, int most)
   int trial = TRIAL;
   if (!sweep(run, p, &trial)) return false;
   dls_interior_report report;
-  dls_bodies_interior_solve(p->interior, NULL, fmax(rough, 0.5 * run->options.tolerance), 60,
-                            stop_interior, run, run->r, &report);
+  dls_bodies_interior_solve(p->interior, NULL, fmax(rough, 0.5 * run->goal), 60, stop_interior, run,
+                            run->r, &report);
   if (run->over) return false;
   dls_bodies_push(p->bodies, run->r, p->y);
   measure(run, p);

@@ -190,7 +190,8 @@ dls_status dls_region_create(const dls_bodies *b, dls_region **out)
   dls_run *run = &g->run;
   g->b = b;
   g->op = (dls_operator){.type = &type, .d = 3, .q = g->q, .diagonal = g->W, .has_rows = true};
-  *run = (dls_run){.op = &g->op, .d = 3, .mu = g->mu, .norm_q = 1, .name = "region"};
+  *run = (dls_run){
+      .op = &g->op, .d = 3, .mu = g->mu, .norm_q = 1, .unit = 1, .velocity = 1, .name = "region"};
   run->options = (dls_solve_options){.max_iterations = ALL_STEPS};
   resize(g, MOST);
   run->arena = dls_arena_create();
@@ -273,9 +274,9 @@ bool dls_region_solve(dls_region *g, int count, const int *places, double part, 
 {
   dls_run *run = &g->run;
   gather(g, count, places, r, y);
-  run->best = INFINITY, run->iterations = 0, run->over = false;
+  run->best = INFINITY, run->iterations = 0, run->over = false, run->unit = g->b->unit;
   const double before = dls_run_measure(run);
-  run->options.tolerance = fmax(least, part * before);
+  run->options.tolerance = fmax(least, part * before), run->goal = 0.99 * run->options.tolerance;
   if (!isfinite(before)) return false;
   if (!dls_run_next(run)) return false;
   if (dls_newton_iterate(run, g->newton, STEPS, STEPS / 2, 0)) {

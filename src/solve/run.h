@@ -8,20 +8,27 @@
 #include <delassus/solve.h>
 
 typedef struct dls_run {
-  const dls_incremental *problem;
+  const dls_incremental *problem;  // in the units of the run, units.h
   dls_solve_options options;
   dls_operator *op;
   dls_arena *arena;  // for what methods need; it lives as long as the solver
   int d, contacts, blocks, rows, padded, dof;
   const double *mu;
   double norm_q;
+  double velocity;  // what velocities are measured in, in the units of the data
+  double unit;      // of impulses beside velocities: about the mean of the diagonal of W
 
   // the point of the method: it sets r; u follows when it is measured
   double *r, *u;
-  double error;  // |F| / |q| of it
+  double error;  // |F| / |q| of it, with impulses times unit
   double *best_r;
   double best;            // error of the best point
   const char *best_name;  // the method that found it
+  double goal;            // for best
+  // Asked when the goal is reached; NULL: that is enough. DLS_STOP_STALLED: to go on, to a goal
+  // that was lowered.
+  dls_stop (*accept)(struct dls_run *run);
+  void *solver;  // of accept
 
   const char *name;  // the method at work
   int iterations;    // of all methods
@@ -36,6 +43,12 @@ typedef struct dls_run {
   bool prepared;         // the operator factors
   dls_status preparing;  // what preparing it said
 } dls_run;
+
+// A new call: nothing is known.
+void dls_run_begin(dls_run *run);
+
+// Zero, where u = q, is the first best point; run->r may be anywhere.
+void dls_run_measure_zero(dls_run *run);
 
 // u and error of r; keeps the best point. Returns the error.
 double dls_run_measure(dls_run *run);

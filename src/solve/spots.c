@@ -22,6 +22,7 @@ static const double out_of_line = 10;  // |F|^2 of a contact that stands out, ov
 
 struct dls_spots {
   const dls_bodies *b;
+  const dls_pace *pace;
   int threads;
   dls_region **worker;  // threads
   int *first, *list;    // the contacts of each body, by places
@@ -59,13 +60,14 @@ static void contacts_of_bodies(dls_spots *s)
   s->first[0] = 0;
 }
 
-dls_status dls_spots_create(const dls_bodies *b, int threads, dls_spots **out)
+dls_status dls_spots_create(const dls_bodies *b, const dls_pace *pace, dls_spots **out)
 {
+  const int threads = pace->threads;
   *out = NULL;
   const size_t contacts = (size_t)b->contacts + 1, bodies = (size_t)b->bodies + 2;
   dls_spots *s = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
-  s->b = b;
+  s->b = b, s->pace = pace;
   s->threads = threads < 1 ? 1 : threads < BATCH ? threads : BATCH;
   s->worker = dls_alloc(BATCH, sizeof(dls_region *));
   s->first = dls_alloc(bodies, sizeof(int)), s->list = dls_alloc(2 * contacts, sizeof(int));
@@ -157,7 +159,10 @@ static bool apart(const dls_spots *s, int count, const int *places)
 
 static void solve_batch(dls_spots *s, double least, double *r, double *y)
 {
-  PARALLEL("omp parallel for num_threads(s->threads) schedule(dynamic, 1)")
+  // a batch is one long piece: together only where that was not slower of late
+  const int threads = !s->pace->always && s->pace->pause > 0 ? 1 : s->threads;
+  (void)threads;
+  PARALLEL("omp parallel for num_threads(threads) schedule(dynamic, 1)")
   for (int k = 0; k < s->count; k++) {
 #ifdef _OPENMP
     dls_region *worker = s->worker[omp_get_thread_num()];

@@ -7,8 +7,8 @@
 
 typedef struct dls_spots dls_spots;
 
-// Memory for as many regions at a time as threads; b must outlive it.
-dls_status dls_spots_create(const dls_bodies *b, int threads, dls_spots **out);
+// Memory for as many regions at a time as threads; b and pace must outlive it.
+dls_status dls_spots_create(const dls_bodies *b, const dls_pace *pace, dls_spots **out);
 void dls_spots_free(dls_spots *s);  // NULL is fine
 
 // Forgets what is held.

@@ -1,7 +1,7 @@
 // The inverse of a mass matrix: block by block where it falls apart into small parts, bodies for
 // instance, and by a sparse factorization otherwise.
-#ifndef DLS_SOLVE_MASS_H
-#define DLS_SOLVE_MASS_H
+#ifndef DLS_LINALG_MASS_H
+#define DLS_LINALG_MASS_H
 
 #include <delassus/contact.h>
 
@@ -28,5 +28,8 @@ typedef struct dls_mass_parts {
   const double *inverse;
 } dls_mass_parts;
 bool dls_mass_small(const dls_mass *mass, dls_mass_parts *parts);
+
+// Per coordinate, powers of two: in these units all diagonal entries of M are about the same.
+const double *dls_mass_units(const dls_mass *mass);
 
 #endif

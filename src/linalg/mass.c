@@ -1,4 +1,4 @@
-#include "solve/mass.h"
+#include "linalg/mass.h"
 
 #include "base/memory.h"
 #include "linalg/sparse_lu.h"
@@ -19,6 +19,7 @@ struct dls_mass {
   dls_sparse_lu *lu;  // otherwise
   bool known;         // what was factored has the numbers x
   double *x;
+  double *unit, *scaled;  // per coordinate; the numbers in these units, for lu
 };
 
 void dls_mass_free(dls_mass *m)
@@ -72,6 +73,43 @@ static dls_status set_up_small(dls_mass *m)
   return m->inverse ? DLS_OK : DLS_ERR_MEMORY;
 }
 
+// Pivots must not depend on whether a length is in metres: coordinates are measured in powers of
+// two that make the diagonal as large as its first number, up to a factor of two.
+static void choose_units(dls_mass *m)
+{
+  const dls_pattern *s = &m->M.pattern;
+  int first = 0;
+  for (int j = 0; j < m->n; j++) {
+    double own = 0, largest = 0;
+    int e = 0;
+    for (int k = s->p[j]; k < s->p[j + 1]; k++) {
+      if (s->i[k] == j) own = fabs(m->M.x[k]);
+      largest = fmax(largest, fabs(m->M.x[k]));
+    }
+    frexp(own > 0 ? own : largest, &e);
+    if (j == 0) first = e;
+    m->unit[j] = ldexp(1, -(e - first - ((e - first) & 1)) / 2);
+  }
+}
+
+static void scale(dls_mass *m)
+{
+  const dls_pattern *s = &m->M.pattern;
+  choose_units(m);
+  for (int j = 0; m->scaled && j < m->n; j++)
+    for (int e = s->p[j]; e < s->p[j + 1]; e++)
+      m->scaled[e] = m->unit[s->i[e]] * m->M.x[e] * m->unit[j];
+}
+
+static dls_status set_up_large(dls_mass *m)
+{
+  const dls_pattern *s = &m->M.pattern;
+  m->scaled = dls_arena_alloc(m->arena, (size_t)s->p[m->n] + 1, sizeof(double));
+  if (!m->scaled) return DLS_ERR_MEMORY;
+  scale(m);
+  return dls_sparse_lu_create(m->n, s->p, s->i, m->scaled, &m->lu);
+}
+
 dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
 {
   *out = NULL;
@@ -86,14 +124,14 @@ dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
     good = (*whole[k] = dls_arena_alloc(m->arena, n, sizeof(int)));
   const size_t count = (size_t)M->pattern.p[m->n] + 1;
   good = good && (m->x = dls_arena_alloc(m->arena, count, sizeof(double)));
+  good = good && (m->unit = dls_arena_alloc(m->arena, n, sizeof(double)));
   dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
   if (good) {
     find_parts(m);
     m->small = true;
     for (int k = 0; k < m->count; k++)
       if (m->first[k + 1] - m->first[k] > DLS_MASS_SMALL) m->small = false;
-    const dls_pattern *p = &M->pattern;
-    status = m->small ? set_up_small(m) : dls_sparse_lu_create(m->n, p->p, p->i, M->x, &m->lu);
+    status = m->small ? set_up_small(m) : set_up_large(m);
   }
   if (status == DLS_OK) *out = m;
   else dls_mass_free(m);
@@ -148,18 +186,25 @@ dls_status dls_mass_refresh(dls_mass *m)
   if (m->known && memcmp(m->x, m->M.x, bytes) == 0) return DLS_OK;
   m->known = false;
   if (bytes > 0) memcpy(m->x, m->M.x, bytes);
+  scale(m);
   if (!m->small) {
-    m->known = dls_sparse_lu_factor(m->lu, m->M.x);
+    m->known = dls_sparse_lu_factor(m->lu, m->scaled);
     return m->known ? DLS_OK : DLS_ERR_NUMBER;
   }
   memset(m->inverse, 0, m->square[m->count] * sizeof(double));
   for (int j = 0; j < m->n; j++)
     for (int e = s->p[j]; e < s->p[j + 1]; e++) {
       const int k = m->part[j], size = m->first[k + 1] - m->first[k];
-      m->inverse[m->square[k] + (size_t)(m->position[s->i[e]] + size * m->position[j])] = m->M.x[e];
+      m->inverse[m->square[k] + (size_t)(m->position[s->i[e]] + size * m->position[j])] =
+          m->unit[s->i[e]] * m->M.x[e] * m->unit[j];
     }
-  for (int k = 0; k < m->count; k++)
-    if (!invert(m->first[k + 1] - m->first[k], m->inverse + m->square[k])) return DLS_ERR_NUMBER;
+  for (int k = 0; k < m->count; k++) {
+    const int size = m->first[k + 1] - m->first[k], *index = m->index + m->first[k];
+    double *A = m->inverse + m->square[k];
+    if (!invert(size, A)) return DLS_ERR_NUMBER;
+    for (int c = 0; c < size; c++)
+      for (int i = 0; i < size; i++) A[i + size * c] *= m->unit[index[i]] * m->unit[index[c]];
+  }
   m->known = true;
   return DLS_OK;
 }
@@ -167,7 +212,9 @@ dls_status dls_mass_refresh(dls_mass *m)
 void dls_mass_solve(dls_mass *m, double *x)
 {
   if (!m->small) {
+    for (int k = 0; k < m->n; k++) x[k] *= m->unit[k];
     dls_sparse_lu_solve(m->lu, 1, x);
+    for (int k = 0; k < m->n; k++) x[k] *= m->unit[k];
     return;
   }
   double in[DLS_MASS_SMALL];
@@ -189,4 +236,9 @@ bool dls_mass_small(const dls_mass *m, dls_mass_parts *parts)
     *parts =
         (dls_mass_parts){m->count, m->first, m->index, m->part, m->position, m->square, m->inverse};
   return m->small;
+}
+
+const double *dls_mass_units(const dls_mass *m)
+{
+  return m->unit;
 }

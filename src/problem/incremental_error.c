@@ -1,0 +1,251 @@
+// How far a point is from Coulomb's law, recomputed from the data: in the units of the data, and
+// without units.
+#include "base/memory.h"
+#include "problem/incremental.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+// The larger one; NaN stays.
+static double larger(double a, double b)
+{
+  return b <= a || isnan(a) ? a : b;
+}
+
+// Relative to a scale of its kind; what has no scale must be nothing.
+static double relative(double value, double scale)
+{
+  return scale > 0 ? value / scale : value == 0 ? 0 : value > 0 ? INFINITY : NAN;
+}
+
+// ---- products ----------------------------------------------------------------------------------
+
+// Whether all columns are full: then the numbers stand as in a dense matrix.
+static bool is_full(const dls_pattern *s)
+{
+  for (int j = 0; j < s->cols; j++)
+    if (s->p[j + 1] - s->p[j] != s->rows) return false;
+  return true;
+}
+
+// sum += A x in long double, terms += |A| |x|, row by row: sums stay in registers.
+static void add_full(const dls_matrix_view *A, const double *x, long double *sum, double *terms)
+{
+  const int rows = A->pattern.rows, cols = A->pattern.cols;
+  for (int i = 0; i + 1 < rows; i += 2) {
+    const double *values = A->x + i;
+    long double a = sum[i], b = sum[i + 1];
+    double of_a = terms[i], of_b = terms[i + 1];
+    for (int j = 0; j < cols; j++, values += rows) {
+      a += (long double)values[0] * x[j], b += (long double)values[1] * x[j];
+      of_a += fabs(values[0] * x[j]), of_b += fabs(values[1] * x[j]);
+    }
+    sum[i] = a, sum[i + 1] = b, terms[i] = of_a, terms[i + 1] = of_b;
+  }
+  if (rows % 2 == 0) return;
+  const double *values = A->x + rows - 1;
+  for (int j = 0; j < cols; j++, values += rows) {
+    sum[rows - 1] += (long double)*values * x[j];
+    terms[rows - 1] += fabs(*values * x[j]);
+  }
+}
+
+// sum += factor A x in long double, terms += |A| |x|.
+static void add_product(const dls_matrix_view *A, double factor, const double *x, long double *sum,
+                        double *terms)
+{
+  const int cols = A->pattern.cols, *p = A->pattern.p, *i = A->pattern.i;
+  const double *values = A->x;
+  for (int j = 0; j < cols; j++) {
+    const long double own = (long double)factor * x[j];
+    for (int e = p[j]; e < p[j + 1]; e++) {
+      sum[i[e]] += values[e] * own;
+      terms[i[e]] += fabs(values[e] * x[j]);
+    }
+  }
+}
+
+// sum += H^T v in long double; terms += |H|^T |v - free|, what the contacts add to the free motion:
+// that of all bodies together is no scale for how they move against each other.
+static void add_transposed(const dls_matrix_view *H, const double *v, const double *free,
+                           long double *sum, double *terms)
+{
+  const int cols = H->pattern.cols, *p = H->pattern.p, *i = H->pattern.i;
+  for (int j = 0; j < cols; j++) {
+    long double own = sum[j];
+    double size = terms[j];
+    for (int e = p[j]; e < p[j + 1]; e++) {
+      own += (long double)H->x[e] * v[i[e]];
+      size += fabs(H->x[e] * (v[i[e]] - free[i[e]]));
+    }
+    sum[j] = own, terms[j] = size;
+  }
+}
+
+static double norm(int count, const double *x)
+{
+  long double sum = 0;
+  for (int i = 0; i < count; i++) sum += (long double)x[i] * x[i];
+  return (double)sqrtl(sum);
+}
+
+// The largest of |M v - H r - f|, each relative to the terms of its own row.        eq (inc.11)
+static double balance(const dls_incremental *p, const double *r, const double *v,
+                      dls_residual_work work)
+{
+  double worst = 0;
+  for (int k = 0; k < p->dof; k++) work.sum[k] = p->f[k], work.terms[k] = fabs(p->f[k]);
+  add_product(&p->H, 1, r, work.sum, work.terms);
+  add_product(&p->M, -1, v, work.sum, work.terms);
+  for (int k = 0; k < p->dof; k++)
+    worst = larger(worst, relative((double)fabsl(work.sum[k]), work.terms[k]));
+  return worst;
+}
+
+// |F|; in long double only where the sum of squares leaves the range.
+static double norm_of_map(const dls_incremental *p, const double *r, const double *u)
+{
+  const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
+  double sum = 0;
+  for (int i = 0; i < p->contacts; i++)
+    sum += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  for (int i = end; i < rows; i++) sum += u[i] * u[i];
+  if ((sum > 1e-260 && sum < 1e260) || (sum == 0 && rows == end)) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < p->contacts; i++)
+    wide += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  for (int i = end; i < rows; i++) wide += (long double)u[i] * u[i];
+  return (double)sqrtl(wide);
+}
+
+static double over(double value, double scale)
+{
+  return scale > 0 ? value / scale : value;
+}
+
+// Those in use elsewhere, in the units of the data.
+static void measure_classically(const dls_incremental *p, double norm_q, const double *r,
+                                const double *u, dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p);
+  error->natural = norm_of_map(p, r, u);
+  error->q = over(error->natural, norm_q);
+  const double largest = larger(larger(norm_q, norm(rows, r)), norm(rows, u));
+  error->siconos = over(error->natural, largest);
+  error->fclib = error->natural / (1 + sqrt(norm_q));
+}
+
+// ---- without units -----------------------------------------------------------------------------
+
+// What is wrong with one contact, in velocities: r times d is one.                  eq (inc.8)
+static void look_at(int rows, double mu, const double *r, const double *u, double size,
+                    dls_incremental_error *error)
+{
+  const double *r_T = r + 1, *u_T = u + 1, lean = sqrt(1 + mu * mu);
+  const double r2 = rows == 3 ? r_T[1] : 0, u2 = rows == 3 ? u_T[1] : 0;
+  const double force = dls_length(r_T[0], r2), slip = dls_length(u_T[0], u2);
+  const double inside = (mu * r[0] - force) / lean;
+  const double into = u[0] < 0 ? -u[0] : 0, pull = r[0] < 0 ? -r[0] : 0;
+  double both = r[0] < u[0] ? r[0] : u[0], creep = inside < slip ? inside : slip;
+  if (!(both > 0)) both = 0;
+  if (!(creep > 0)) creep = 0;
+  double turned = 0;
+  if (force > 0 && slip > 0 && mu > 0)
+    turned = (force < slip ? force : slip) *
+             dls_length(r_T[0] / force + u_T[0] / slip, r2 / force + u2 / slip);
+  error->normal = larger(error->normal, relative(into, size));
+  error->cone = larger(error->cone, relative(larger(pull, inside < 0 ? -inside : 0), size));
+  error->complementarity = larger(error->complementarity, relative(both, size));
+  error->slip = larger(error->slip, relative(larger(creep, turned), size));
+}
+
+// Where W has no diagonal at all, any unit of impulses does: the one that makes the largest as
+// large as the velocities.
+static double mean_scale(const dls_incremental *p, const dls_scales *s, const double *r)
+{
+  if (s->mean > 0) return s->mean;
+  double largest = 0;
+  for (int i = 0; i < p->dimension * p->contacts; i++)
+    if (fabs(r[i]) > largest) largest = fabs(r[i]);
+  return largest > 0 && largest < INFINITY ? s->unit / dls_nearest_power(largest) : 1;
+}
+
+void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, const double *r,
+                             const double *u, const double *terms, dls_incremental_error *error)
+{
+  const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
+  const double mean = mean_scale(p, s, r), unit = 1 / s->unit;
+  const double close = (rows + 4) * (double)LDBL_EPSILON;
+  long double weighted = 0, common = 0, rounding = 0;
+  for (int i = 0; i < p->contacts; i++) {
+    const double own = s->d[i] > 0 ? s->d[i] : mean;
+    double x[3] = {0}, y[3] = {0}, size = 0;
+    for (int k = 0; k < d; k++) {
+      const int j = d * i + k;
+      const double row = terms[j] + fabs(s->q[j]);
+      x[k] = own * unit * r[j], y[k] = unit * u[j];
+      size = larger(size, unit * row);
+      rounding += (long double)(close * row) * (close * row) / own;
+    }
+    weighted += (long double)dls_natural_square(d, p->mu[i], 1, x, y) / own;
+    common += dls_natural_excess(d, p->mu[i], DLS_INCREMENTAL_FINE * (mean / own), x, y);
+    look_at(d, p->mu[i], x, y, size, error);
+  }
+  weighted *= (long double)s->unit * s->unit, common *= (long double)s->unit * s->unit;
+  for (int j = end; j < rows; j++) {
+    const double own = s->d[p->contacts + j - end] > 0 ? s->d[p->contacts + j - end] : mean;
+    const double row = terms[j] + fabs(s->q[j]);
+    weighted += (long double)u[j] * u[j] / own, common += (long double)u[j] * u[j] * mean / own;
+    rounding += (long double)(close * row) * (close * row) / own;
+    error->equation = larger(error->equation, relative(fabs(u[j]), row));
+  }
+  error->weighted = relative((double)(sqrtl(weighted) / (s->weighted_q > 0 ? s->weighted_q : 1)),
+                             s->weighted_q > 0 ? 1 : 0);
+  error->common = relative((double)(sqrtl(common) / (s->common_q > 0 ? s->common_q : 1)),
+                           s->common_q > 0 ? 1 : 0);
+  error->rounding = s->weighted_q > 0 ? (double)(sqrtl(rounding) / s->weighted_q)
+                    : rounding > 0    ? INFINITY
+                                      : 0;
+  error->scaled = larger(
+      larger(larger(error->weighted, error->normal), larger(error->cone, error->complementarity)),
+      larger(error->slip, error->equation));
+}
+
+void dls_incremental_measure(const dls_incremental *p, const dls_scales *s, const double *r,
+                             const double *v, double *u, dls_residual_work work,
+                             dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p);
+  *error = (dls_incremental_error){0};
+  if (p->global) error->balance = balance(p, r, v, work);
+  const double *rest = p->global ? p->w : p->q;
+  for (int i = 0; i < rows; i++) work.sum[i] = rest[i], work.terms[i] = 0;
+  if (p->global) add_transposed(&p->H, v, s->free, work.sum, work.terms);
+  else if (is_full(&p->W.pattern)) add_full(&p->W, r, work.sum, work.terms);
+  else add_product(&p->W, 1, r, work.sum, work.terms);
+  for (int i = 0; i < rows; i++) u[i] = (double)work.sum[i];
+  measure_classically(p, s->norm_q, r, u, error);
+  dls_incremental_compare(p, s, r, u, work.terms, error);
+  error->largest =
+      larger(larger(error->scaled, error->common), larger(error->balance, error->rounding));
+}
+
+dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,
+                                    const double *v, double *u, dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p);
+  const size_t longest = (size_t)(p->global && p->dof > rows ? p->dof : rows) + 1;
+  dls_residual_work work = {dls_alloc(longest, sizeof(long double)),
+                            dls_alloc(longest, sizeof(double))};
+  double *own = dls_alloc((size_t)rows + 1, sizeof *own);
+  dls_scales s = {0};
+  dls_status status = work.sum && work.terms && own ? dls_scales_find(p, &s) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) {
+    s.norm_q = norm_q;
+    dls_incremental_measure(p, &s, r, v, u ? u : own, work, error);
+  }
+  dls_scales_free(&s);
+  free(work.sum), free(work.terms), free(own);
+  return status;
+}

@@ -1,0 +1,191 @@
+// The scales of the incremental problem: d of each contact and equation, eq (inc.6), and the sizes
+// of q that belong to them.
+#include "base/memory.h"
+#include "linalg/mass.h"
+#include "problem/incremental.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+double dls_nearest_power(double x)
+{
+  int exponent = 0;
+  const double fraction = frexp(x, &exponent);
+  return ldexp(1, fraction < sqrt(0.5) ? exponent - 1 : exponent);
+}
+
+dls_status dls_scales_create(const dls_incremental *p, dls_scales *s)
+{
+  *s = (dls_scales){0};
+  s->d = dls_alloc((size_t)p->contacts + (size_t)p->equations + 1, sizeof(double));
+  s->q = dls_alloc((size_t)dls_incremental_rows(p) + 1, sizeof(double));
+  s->free = dls_alloc((size_t)(p->global ? p->dof : 0) + 1, sizeof(double));
+  if (s->d && s->q && s->free) return DLS_OK;
+  dls_scales_free(s);
+  return DLS_ERR_MEMORY;
+}
+
+void dls_scales_free(dls_scales *s)
+{
+  free(s->d), free(s->q), free(s->free);
+  *s = (dls_scales){0};
+}
+
+// ---- d -----------------------------------------------------------------------------------------
+
+// Where W_ii is 0, or so small beside the others that it is rounding: the mean takes its place.
+static double or_mean(double size, double mean)
+{
+  return size > DBL_EPSILON * DBL_EPSILON * mean && size < INFINITY ? dls_nearest_power(size)
+                                                                    : mean;
+}
+
+// eq (inc.6)
+static void set_scales(const dls_incremental *p, const double *diagonal, dls_scales *s)
+{
+  const int d = p->dimension, n = p->contacts;
+  double sum = 0, of_equations = 0;
+  for (int i = 0; i < n; i++) {
+    s->d[i] = 0;
+    for (int k = 0; k < d; k++) s->d[i] += fabs(diagonal[d * i + k]) / d;
+    sum += s->d[i];
+  }
+  for (int j = 0; j < p->equations; j++) {
+    s->d[n + j] = fabs(diagonal[d * n + j]);
+    of_equations += s->d[n + j] / p->equations;
+  }
+  s->mean = n > 0 && sum > 0 && sum < INFINITY ? dls_nearest_power(sum / n) : 0;
+  const double other =
+      of_equations > 0 && of_equations < INFINITY ? dls_nearest_power(of_equations) : s->mean;
+  if (!(s->mean > 0)) s->mean = other;
+  for (int i = 0; i < n; i++) s->d[i] = or_mean(s->d[i], s->mean);
+  for (int j = n; j < n + p->equations; j++) s->d[j] = or_mean(s->d[j], other);
+}
+
+void dls_scales_set(const dls_incremental *p, const double *diagonal, dls_scales *s)
+{
+  const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
+  set_scales(p, diagonal, s);
+  double largest = 0;
+  for (int i = 0; i < end; i++)
+    if (!(fabs(s->q[i]) <= largest)) largest = fabs(s->q[i]);
+  s->unit = largest > 0 && largest < INFINITY ? dls_nearest_power(largest) : 1;
+  long double all = 0, weighted = 0, common = 0;
+  for (int i = 0; i < rows; i++) {
+    const double own = i < end ? s->d[i / d] : s->d[p->contacts + i - end];
+    const long double square = (long double)s->q[i] * s->q[i];
+    all += square;
+    weighted += own > 0 ? square / own : square;
+    common += i >= end && own > 0 ? square * s->mean / own : square;
+  }
+  s->norm_q = (double)sqrtl(all);
+  s->weighted_q = sqrtl(weighted), s->common_q = sqrtl(common);
+}
+
+// ---- from the data alone -----------------------------------------------------------------------
+
+// H_j^T M^-1 H_j, where all parts of M are small.
+static double own_small(const dls_matrix_view *H, const dls_mass_parts *m, int j)
+{
+  const dls_pattern *s = &H->pattern;
+  double sum = 0;
+  for (int e = s->p[j]; e < s->p[j + 1]; e++)
+    for (int f = s->p[j]; f < s->p[j + 1]; f++) {
+      const int a = s->i[e], b = s->i[f], k = m->part[a];
+      if (m->part[b] != k) continue;
+      const int size = m->first[k + 1] - m->first[k];
+      sum += H->x[e] * H->x[f] *
+             m->inverse[m->square[k] + (size_t)(m->position[a] + size * m->position[b])];
+    }
+  return sum;
+}
+
+static double own_large(const dls_matrix_view *H, dls_mass *mass, int j, double *x)
+{
+  const dls_pattern *s = &H->pattern;
+  double sum = 0;
+  for (int k = 0; k < s->rows; k++) x[k] = 0;
+  for (int e = s->p[j]; e < s->p[j + 1]; e++) x[s->i[e]] = H->x[e];
+  dls_mass_solve(mass, x);
+  for (int e = s->p[j]; e < s->p[j + 1]; e++) sum += H->x[e] * x[s->i[e]];
+  return sum;
+}
+
+static dls_status find_global(const dls_incremental *p, double *diagonal, dls_scales *s)
+{
+  dls_mass *mass = NULL;
+  double *x = dls_alloc((size_t)p->dof + 1, sizeof *x);
+  dls_status status = x ? dls_mass_create(&p->M, &mass) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = dls_mass_refresh(mass);
+  dls_mass_parts parts;
+  const bool small = status == DLS_OK && dls_mass_small(mass, &parts);
+  if (status == DLS_OK) {
+    for (int k = 0; k < p->dof; k++) s->free[k] = p->f[k];
+    dls_mass_solve(mass, s->free);
+  }
+  for (int j = 0; status == DLS_OK && j < dls_incremental_rows(p); j++) {
+    long double q = p->w[j];
+    for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
+      q += (long double)p->H.x[e] * s->free[p->H.pattern.i[e]];
+    s->q[j] = (double)q;
+    diagonal[j] = small ? own_small(&p->H, &parts, j) : own_large(&p->H, mass, j, x);
+  }
+  dls_mass_free(mass);
+  free(x);
+  return status;
+}
+
+// |A_jj|
+static double diagonal_of(const dls_matrix_view *A, int j)
+{
+  int low = A->pattern.p[j], high = A->pattern.p[j + 1];
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (A->pattern.i[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return low < A->pattern.p[j + 1] && A->pattern.i[low] == j ? fabs(A->x[low]) : 0;
+}
+
+double dls_incremental_contact_scale(const dls_incremental *p, int contact)
+{
+  double sum = 0;
+  for (int j = p->dimension * contact; j < p->dimension * (contact + 1); j++) {
+    if (!p->global) sum += diagonal_of(&p->W, j);
+    for (int e = p->global ? p->H.pattern.p[j] : 0; p->global && e < p->H.pattern.p[j + 1]; e++) {
+      const double mass = diagonal_of(&p->M, p->H.pattern.i[e]);
+      if (mass > 0) sum += p->H.x[e] * (p->H.x[e] / mass);
+    }
+  }
+  return sum > 0 && sum < INFINITY ? dls_nearest_power(sum / p->dimension) : 1;
+}
+
+static void find_local(const dls_incremental *p, double *diagonal, dls_scales *s)
+{
+  for (int j = 0; j < dls_incremental_rows(p); j++) {
+    s->q[j] = p->q[j], diagonal[j] = diagonal_of(&p->W, j);
+  }
+}
+
+dls_status dls_scales_find(const dls_incremental *p, dls_scales *s)
+{
+  double *diagonal = dls_alloc((size_t)dls_incremental_rows(p) + 1, sizeof *diagonal);
+  dls_status status = diagonal ? dls_scales_create(p, s) : DLS_ERR_MEMORY;
+  if (status == DLS_OK && p->global) status = find_global(p, diagonal, s);
+  else if (status == DLS_OK) find_local(p, diagonal, s);
+  if (status == DLS_OK) dls_scales_set(p, diagonal, s);
+  else if (diagonal) dls_scales_free(s);
+  free(diagonal);
+  return status;
+}
+
+dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
+{
+  dls_scales s;
+  const dls_status status = dls_scales_find(p, &s);
+  if (status != DLS_OK) return status;
+  *norm_q = s.norm_q;
+  dls_scales_free(&s);
+  return DLS_OK;
+}

@@ -1,0 +1,333 @@
+// A solver as its users see it: create, solve, free. Methods see the problem in units of their own,
+// units.h; whatever they believe, what is reported is recomputed from the problem's data, as they
+// were given, at the returned point.
+#include "base/message.h"
+#include "problem/incremental.h"
+#include "solve/gauss_seidel.h"
+#include "solve/run.h"
+#include "solve/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SWEPT = 100000 };  // blocks
+
+struct dls_solver {
+  const dls_incremental *given;
+  dls_units units;
+  dls_scales scales;
+  dls_run run;
+  const dls_method *method;
+  void *self;
+  // what was judged last, in the units given
+  double *r, *u, *v;
+  void *sweeps;   // NULL: there are none to polish with
+  double *trial;  // padded
+  dls_incremental_error error;
+  bool judged;    // the run's best point, and it will do
+  int forgotten;  // best points with forces that are too large
+  dls_residual_work work;
+};
+
+// ---- words -------------------------------------------------------------------------------------
+
+static const char *const stop_text[] = {
+#define DLS_STOP_WORDS(code, text) text,
+    DLS_STOP_LIST(DLS_STOP_WORDS)
+#undef DLS_STOP_WORDS
+};
+
+const char *dls_stop_text(dls_stop stop)
+{
+  const int index = (int)stop, count = (int)(sizeof stop_text / sizeof *stop_text);
+  return index >= 0 && index < count ? stop_text[index] : "";
+}
+
+dls_solve_options dls_solve_defaults(void)
+{
+  return (dls_solve_options){.solver = "auto", .tolerance = 1e-8};
+}
+
+int dls_solver_count(void)
+{
+  return dls_method_count;
+}
+
+const dls_solver_info *dls_solver_info_at(int index)
+{
+  return index >= 0 && index < dls_method_count ? &dls_methods[index]->info : NULL;
+}
+
+static const dls_method *find(const char *name)
+{
+  for (int k = 0; k < dls_method_count; k++)
+    if (strcmp(dls_methods[k]->info.name, name) == 0) return dls_methods[k];
+  return NULL;
+}
+
+const dls_solver_info *dls_solver_find(const char *name)
+{
+  const dls_method *method = name ? find(name) : NULL;
+  return method ? &method->info : NULL;
+}
+
+// ---- create and free ---------------------------------------------------------------------------
+
+void *dls_solver_self(dls_solver *solver)
+{
+  return solver->self;
+}
+
+void dls_solver_set_tolerance(dls_solver *solver, double tolerance)
+{
+  if (tolerance >= 0) solver->run.options.tolerance = tolerance;
+}
+
+void dls_solver_free(dls_solver *s)
+{
+  if (!s) return;
+  if (s->method && s->method->destroy) s->method->destroy(s->self);
+  dls_operator_free(s->run.op);
+  dls_scales_free(&s->scales);
+  dls_arena_free(s->run.arena);
+  free(s);
+}
+
+static dls_stop accept(dls_run *run);
+
+static dls_status reserve(dls_solver *s)
+{
+  dls_run *run = &s->run;
+  const size_t rows = (size_t)run->rows + 1, dof = (size_t)run->dof + 1;
+  const size_t longest = dof > rows ? dof : rows;
+  run->r = dls_run_vector(run), run->u = dls_run_vector(run), run->best_r = dls_run_vector(run);
+  s->r = dls_run_vector(run), s->u = dls_run_vector(run), s->trial = dls_run_vector(run);
+  s->v = dls_arena_alloc(run->arena, dof, sizeof(double));
+  s->work.sum = dls_arena_alloc(run->arena, longest, sizeof(long double));
+  s->work.terms = dls_arena_alloc(run->arena, longest, sizeof(double));
+  const size_t history = run->options.history > 0 ? (size_t)run->options.history : 0;
+  run->history = dls_arena_alloc(run->arena, history + 1, sizeof *run->history);
+  const bool good = run->r && run->u && run->best_r && s->r && s->u && s->trial && s->v &&
+                    s->work.sum && s->work.terms && run->history;
+  return good ? dls_scales_create(s->given, &s->scales) : DLS_ERR_MEMORY;
+}
+
+static dls_status set_up(dls_solver *s)
+{
+  dls_run *run = &s->run;
+  run->arena = dls_arena_create();
+  dls_status status =
+      run->arena ? dls_units_create(s->given, run->arena, &s->units) : DLS_ERR_MEMORY;
+  if (status != DLS_OK) return status;
+  const dls_incremental *p = run->problem = &s->units.problem;
+  dls_units_refresh(&s->units);
+  status = dls_operator_create(p, &run->op);
+  if (status != DLS_OK) return status;
+  run->d = run->op->d, run->contacts = run->op->contacts, run->blocks = run->op->blocks;
+  run->rows = run->op->rows, run->padded = run->op->padded, run->mu = p->mu;
+  run->dof = p->global ? p->dof : 0;
+  run->accept = accept, run->solver = s, run->unit = run->velocity = 1;
+  status = reserve(s);
+  if (status == DLS_OK && dls_operator_has_rows(run->op) && run->blocks <= MOST_SWEPT)
+    status = dls_method_gauss_seidel.create(run, &s->sweeps);
+  if (status == DLS_OK) status = dls_operator_refresh(run->op);
+  return status == DLS_OK ? s->method->create(run, &s->self) : status;
+}
+
+dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_options *options,
+                             dls_solver **out, dls_message *message)
+{
+  *out = NULL;
+  const dls_solve_options o = options ? *options : dls_solve_defaults();
+  const dls_method *method = find(o.solver ? o.solver : "auto");
+  if (!method) return dls_fail(message, DLS_ERR_ARGUMENT, "there is no solver '%s'", o.solver);
+  if (problem->global ? !method->info.global : !method->info.local)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the solver '%s' does not take the %s form",
+                    method->info.name, problem->global ? "global" : "local");
+  if (!(o.tolerance >= 0) || o.history == 1)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "the tolerance or the length of the history is wrong");
+  dls_status status = dls_incremental_validate(problem, message);
+  if (status != DLS_OK) return status;
+  dls_solver *s = dls_alloc(1, sizeof *s);
+  if (!s) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  s->method = method;
+  s->given = problem, s->run.options = o;
+  if (o.max_iterations <= 0) s->run.options.max_iterations = method->most_iterations;
+  status = set_up(s);
+  if (status == DLS_OK) *out = s;
+  else dls_solver_free(s);
+  if (status == DLS_ERR_NUMBER) return dls_fail(message, status, "the mass matrix M is singular");
+  return status == DLS_OK ? status : dls_fail(message, status, "%s", dls_status_text(status));
+}
+
+// ---- solve -------------------------------------------------------------------------------------
+
+// |q|; in long double only where squares leave the range.
+static double norm(int count, const double *x)
+{
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  if (sum > 1e-260 && sum < 1e260) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < count; i++) wide += (long double)x[i] * x[i];
+  return (double)sqrtl(wide);
+}
+
+// The scales of eq (inc.6), in the units of the data.
+static void set_scales(dls_solver *s)
+{
+  dls_run *run = &s->run;
+  const int d = run->d;
+  const dls_units *n = &s->units;
+  for (int j = 0; j < run->rows; j++) {
+    const double velocity = dls_units_velocity(n, j);
+    s->scales.q[j] = run->op->q[j] * velocity;
+    s->r[j] = run->op->diagonal[(ptrdiff_t)(d * d) * (j / d) + (ptrdiff_t)(d + 1) * (j % d)] *
+              (velocity / dls_units_impulse(n, j));
+  }
+  dls_scales_set(s->given, s->r, &s->scales);
+  run->velocity = n->velocity;
+  run->unit = s->scales.mean > 0 ? s->scales.mean * (n->impulse / n->velocity) : 1;
+  if (run->dof == 0) return;
+  memset(s->r, 0, (size_t)run->padded * sizeof(double));
+  dls_operator_velocity(run->op, s->r, s->scales.free, s->u);
+  for (int k = 0; k < run->dof; k++) s->scales.free[k] *= n->velocity;
+}
+
+// From the given start, when it is finite; zero is remembered when that is better.
+static void start(dls_solver *s, const double *r, bool zero)
+{
+  dls_run *run = &s->run;
+  dls_run_measure_zero(run);
+  if (zero) return;
+  for (int j = 0; j < run->rows; j++) run->r[j] = r[j] / dls_units_impulse(&s->units, j);
+  for (int j = run->rows; j < run->padded; j++) run->r[j] = 0;
+  if (!(dls_run_measure(run) < INFINITY)) dls_run_return(run);
+}
+
+// What is recomputed from the problem's data at r, which is in the units of the run.
+static bool judge(dls_solver *s, const double *r)
+{
+  dls_run *run = &s->run;
+  const dls_units *n = &s->units;
+  if (s->given->global) dls_operator_velocity(run->op, r, s->v, s->u);
+  for (int k = 0; k < run->dof; k++) s->v[k] *= n->velocity;
+  for (int j = 0; j < run->rows; j++) s->r[j] = r[j] * dls_units_impulse(n, j);
+  dls_incremental_measure(s->given, &s->scales, s->r, s->v, s->u, s->work, &s->error);
+  return s->error.largest <= run->options.tolerance;
+}
+
+// A point that is good as a whole may have forces a little outside their cones, or contacts that
+// are not good in their own scale. The nearest forces inside the cones, and then some sweeps, each
+// contact solved exactly, end that where they can. The method's own point stays as it is. Returns
+// the least error that was met; s->judged when it will do.
+static double polish(dls_solver *s)
+{
+  enum { SWEEPS = 4 };
+  dls_run *run = &s->run;
+  const int d = run->d;
+  double *const own = run->r, least = s->error.largest;
+  run->r = s->trial;
+  memcpy(run->r, run->best_r, (size_t)run->padded * sizeof(double));
+  for (int i = 0; i < run->contacts; i++)
+    dls_friction_cone_project(d, run->mu[i], run->best_r + (ptrdiff_t)d * i,
+                              run->r + (ptrdiff_t)d * i);
+  s->judged = judge(s, run->r);
+  least = fmin(least, s->error.largest);
+  if (!s->judged && s->sweeps) {
+    dls_gauss_seidel_start(run, s->sweeps);
+    for (int k = 0; k < SWEEPS; k++) dls_gauss_seidel_sweep(run, s->sweeps, k % 2);
+    s->judged = judge(s, run->r);
+    least = fmin(least, s->error.largest);
+  }
+  if (s->judged) memcpy(run->best_r, run->r, (size_t)run->padded * sizeof(double));
+  run->r = own;
+  return least;
+}
+
+// The run's best point. Where it does not do the goal is lowered, in proportion to what is missing.
+// Forces so large that rounding hides the velocities are forgotten some times: where W does not
+// determine them there may be others.
+static dls_stop accept(dls_run *run)
+{
+  enum { TIMES = 8 };
+  dls_solver *s = run->solver;
+  const double tolerance = run->options.tolerance;
+  s->judged = judge(s, run->best_r);
+  if (!s->judged && s->error.rounding > tolerance) {
+    if (s->forgotten++ == TIMES) return DLS_STOP_ROUNDING;
+    run->best = INFINITY;
+  } else if (!s->judged) {
+    const double share = 0.5 * tolerance / polish(s);
+    run->goal = run->best * (share > 1e-3 ? share : 1e-3);
+  }
+  return s->judged ? DLS_STOP_CONVERGED : DLS_STOP_STALLED;
+}
+
+// From zero, when nobody looks at the way: the method's first iteration goes ahead of all
+// measurements, and is judged at once where it may well have solved the problem.
+static bool first_strike(dls_solver *s)
+{
+  dls_run *run = &s->run;
+  const dls_solve_options *o = &run->options;
+  if (!s->method->first || run->problem->global || o->watch || o->history > 0) return false;
+  if (!s->method->first(run, s->self) || !judge(s, run->r)) return false;
+  // zero again: the start was the solution
+  for (int i = 0; i < run->rows && run->iterations == 0; i++) run->iterations = run->r[i] != 0;
+  run->best_name = run->iterations == 0 ? s->method->info.name : run->name;
+  run->stop = DLS_STOP_CONVERGED;
+  return true;
+}
+
+static void iterate(dls_solver *s, const double *r, bool zero)
+{
+  dls_run *run = &s->run;
+  s->judged = false, s->forgotten = 0;
+  start(s, r, zero);
+  s->method->iterate(run, s->self);
+  if (!s->judged) judge(s, run->best_r);
+}
+
+static void fill_report(const dls_solver *s, dls_solve_report *report)
+{
+  const dls_run *run = &s->run;
+  const double tolerance = run->options.tolerance;
+  report->error = s->error;
+  report->converged = s->error.largest <= tolerance;
+  report->stop = run->stop;
+  if (report->converged) report->stop = DLS_STOP_CONVERGED;
+  else if (report->stop == DLS_STOP_STALLED && s->error.rounding > tolerance)
+    report->stop = DLS_STOP_ROUNDING;
+  else if (report->stop == DLS_STOP_CONVERGED) report->stop = DLS_STOP_NUMERICS;
+  report->solver = run->best_name;
+  report->iterations = run->iterations;
+  report->seconds = dls_run_seconds(run);
+  report->moments = run->moments;
+  report->history = run->history;
+}
+
+dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
+                            dls_solve_report *report)
+{
+  dls_run *run = &s->run;
+  const size_t bytes = (size_t)run->rows * sizeof(double);
+  *report = (dls_solve_report){.solver = s->method->info.name};
+  run->name = s->method->info.name;
+  dls_units_refresh(&s->units);
+  dls_status status = dls_operator_refresh(run->op);
+  if (status != DLS_OK) return status;
+  run->norm_q = norm(run->rows, run->op->q);
+  dls_run_begin(run);
+  set_scales(s);
+  bool zero = true;
+  for (int i = 0; i < run->rows && zero; i++) zero = r[i] == 0;
+  if (zero) memset(run->r, 0, (size_t)run->padded * sizeof(double));
+  if (!zero || !first_strike(s)) iterate(s, r, zero);
+  if (bytes > 0) memcpy(r, s->r, bytes);
+  if (u && bytes > 0) memcpy(u, s->u, bytes);
+  if (run->dof > 0) memcpy(v, s->v, (size_t)run->dof * sizeof(double));
+  fill_report(s, report);
+  return DLS_OK;
+}

@@ -1,0 +1,168 @@
+#include "solve/units.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { FAR = 300, NONE = INT_MIN };  // exponents: units and their products stay in range
+
+dls_status dls_units_create(const dls_incremental *given, dls_arena *arena, dls_units *s)
+{
+  const size_t rows = (size_t)dls_incremental_rows(given);
+  *s = (dls_units){.given = given, .problem = *given, .velocity = 1, .impulse = 1};
+  s->equation = dls_arena_alloc(arena, (size_t)given->equations + 1, sizeof(double));
+  bool good = s->equation;
+  if (given->global) {
+    const size_t dof = (size_t)given->dof + 1;
+    s->M = dls_arena_alloc(arena, (size_t)given->M.pattern.p[given->dof] + 1, sizeof(double));
+    s->f = dls_arena_alloc(arena, dof, sizeof(double));
+    s->w = dls_arena_alloc(arena, rows + 1, sizeof(double));
+    good = good && s->M && s->f && s->w;
+    if (given->equations > 0) {
+      s->H = dls_arena_alloc(arena, (size_t)given->H.pattern.p[rows] + 1, sizeof(double));
+      good = good && s->H;
+    }
+    s->problem.M.x = s->M, s->problem.f = s->f, s->problem.w = s->w;
+    if (s->H) s->problem.H.x = s->H;
+  } else {
+    s->W = dls_arena_alloc(arena, (size_t)given->W.pattern.p[rows] + 1, sizeof(double));
+    s->q = dls_arena_alloc(arena, rows + 1, sizeof(double));
+    good = good && s->W && s->q;
+    s->problem.W.x = s->W, s->problem.q = s->q;
+  }
+  return good ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+// ---- choosing ----------------------------------------------------------------------------------
+
+// x is at least a half and less than one, times two to this.
+static int exponent(double x)
+{
+  int e = NONE;
+  if (x > 0 && x < INFINITY) frexp(x, &e);
+  return e;
+}
+
+static int largest(int a, int b)
+{
+  return a > b ? a : b;
+}
+
+// |A_jj|
+static double diagonal(const dls_matrix_view *A, int j)
+{
+  int low = A->pattern.p[j], high = A->pattern.p[j + 1];
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (A->pattern.i[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return low < A->pattern.p[j + 1] && A->pattern.i[low] == j ? fabs(A->x[low]) : 0;
+}
+
+// W_jj, in global form as if M had nothing but its diagonal; and likewise the size of q_j. (M_kk of
+// a coordinate is read from scratch: s->f, until f itself goes there.)
+static void row_sizes(const dls_units *s, int j, double *W, double *q)
+{
+  const dls_incremental *p = s->given;
+  if (!p->global) {
+    *W = diagonal(&p->W, j), *q = fabs(p->q[j]);
+    return;
+  }
+  *W = 0, *q = fabs(p->w[j]);
+  for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++) {
+    const int k = p->H.pattern.i[e];
+    if (!(s->f[k] > 0)) continue;
+    *W += p->H.x[e] * (p->H.x[e] / s->f[k]);
+    *q = fmax(*q, fabs(p->H.x[e] * (p->f[k] / s->f[k])));
+  }
+}
+
+static int half(int e)
+{
+  return (e - (e & 1)) / 2;
+}
+
+static double unit(int e)
+{
+  return ldexp(1, e > FAR ? FAR : e < -FAR ? -FAR : e);
+}
+
+// eq (unt.1)
+static void choose(dls_units *s)
+{
+  const dls_incremental *p = s->given;
+  const int end = p->dimension * p->contacts, rows = end + p->equations;
+  double sum = 0, W, q;
+  int speed = NONE, energy = NONE, other = NONE;
+  for (int j = 0; j < end; j++) {
+    row_sizes(s, j, &W, &q);
+    sum += W, speed = largest(speed, exponent(q));
+  }
+  int mean = exponent(sum / largest(end, 1));
+  for (int j = end; j < rows; j++) {
+    row_sizes(s, j, &W, &q);
+    other = largest(other, exponent(W));
+  }
+  // what does not move takes the scale of what does
+  if (mean == NONE) mean = other == NONE ? 0 : other;
+  if (other == NONE) other = mean;
+  for (int j = end; j < rows; j++) {
+    row_sizes(s, j, &W, &q);
+    const int e = exponent(W);
+    if (exponent(q) != NONE) energy = largest(energy, 2 * exponent(q) - (e == NONE ? other : e));
+  }
+  if (speed != NONE) energy = largest(energy, 2 * speed - mean);
+  if (energy == NONE) energy = 0;  // q = 0: nothing to solve
+  s->velocity = unit(half(energy + mean));
+  s->impulse = unit(energy - half(energy + mean));
+  for (int j = end; j < rows; j++) {
+    row_sizes(s, j, &W, &q);
+    const int e = exponent(W);
+    s->equation[j - end] = unit(half(energy + (e == NONE ? other : e)));
+  }
+}
+
+// ---- copying -----------------------------------------------------------------------------------
+
+static void copy_global(dls_units *s)
+{
+  const dls_incremental *p = s->given;
+  const int rows = dls_incremental_rows(p), end = p->dimension * p->contacts;
+  const double mass = s->velocity / s->impulse, force = 1 / s->impulse;
+  for (int e = 0; e < p->M.pattern.p[p->dof]; e++) s->M[e] = p->M.x[e] * mass;
+  for (int k = 0; k < p->dof; k++) s->f[k] = p->f[k] * force;
+  for (int j = 0; j < rows; j++) s->w[j] = p->w[j] / dls_units_velocity(s, j);
+  if (!s->H) {
+    s->problem.H.x = p->H.x;
+    return;
+  }
+  for (int j = 0; j < rows; j++) {
+    const double factor = j < end ? 1 : s->velocity / s->equation[j - end];
+    for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++) s->H[e] = p->H.x[e] * factor;
+  }
+}
+
+static void copy_local(dls_units *s)
+{
+  const dls_incremental *p = s->given;
+  const int rows = dls_incremental_rows(p), end = p->dimension * p->contacts;
+  const double common = s->impulse / s->velocity;
+  for (int j = 0; j < rows; j++) s->q[j] = p->q[j] / dls_units_velocity(s, j);
+  for (int e = 0; rows == end && e < p->W.pattern.p[rows]; e++) s->W[e] = p->W.x[e] * common;
+  for (int j = 0; rows > end && j < rows; j++) {
+    const double impulse = dls_units_impulse(s, j);
+    for (int e = p->W.pattern.p[j]; e < p->W.pattern.p[j + 1]; e++) {
+      const int i = p->W.pattern.i[e];
+      s->W[e] = p->W.x[e] * (i < end && j < end ? common : impulse / dls_units_velocity(s, i));
+    }
+  }
+}
+
+void dls_units_refresh(dls_units *s)
+{
+  const dls_incremental *p = s->given;
+  for (int k = 0; p->global && k < p->dof; k++) s->f[k] = diagonal(&p->M, k);
+  choose(s);
+  if (p->global) copy_global(s);
+  else copy_local(s);
+}
