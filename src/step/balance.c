@@ -193,7 +193,7 @@ static dls_status choose_pivots(dls_balance *b)
     if (!part->p) continue;
     for (int i = 0; i < part->size; i++) held[i] = b->rows[part->first + i] >= b->n;
     status = dls_sparse_lu_create_diagonal(part->size, part->p, part->i, held, &part->lu);
-    if (status == DLS_ERR_MEMORY) break;
+    if (status == DLS_ERR_MEMORY || status == DLS_ERR_LIMIT) break;
     if (status == DLS_OK && dls_sparse_lu_factor_well(part->lu, b->x + part->at)) continue;
     dls_sparse_lu_free(part->lu);
     if (!perturbed) perturb(b);
@@ -202,7 +202,7 @@ static dls_status choose_pivots(dls_balance *b)
     status = dls_sparse_lu_create(part->size, part->p, part->i, b->x + part->at, &part->lu);
   }
   free(held);
-  return status == DLS_ERR_MEMORY ? status : DLS_OK;
+  return status == DLS_ERR_MEMORY || status == DLS_ERR_LIMIT ? status : DLS_OK;
 }
 
 bool dls_balance_factor(dls_balance *b, double alpha, double beta, double gamma, const bool *on)

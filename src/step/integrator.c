@@ -165,6 +165,10 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   if (status == DLS_OK) status = check_start(g, message);
   const double held_to = 0.01 * g->options.closed;
   if (status == DLS_OK) status = dls_hold_create(&g->point, held_to, &g->hold);
+  if (status == DLS_ERR_LIMIT)
+    dls_fail(message, status,
+             "%d coordinates and %d contacts: the matrices of a step are too large", g->system->n,
+             g->system->m);
   if (status == DLS_OK)
     status = dls_moreau_create(&g->point, held_to, &g->options, &g->moreau, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
