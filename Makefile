@@ -65,7 +65,7 @@ install:
 
 format:
 	@scripts/install-dependencies ci
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.cpp' '*.h' | xargs clang-format -i
 
 ci:
 	@.ci/run

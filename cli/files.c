@@ -109,9 +109,14 @@ static int write_all(int descriptor, const char *data, size_t left)
 // The temporary file that a signal must not leave behind.
 static char *volatile unfinished;
 
-static void remove_unfinished(int number)
+void remove_unfinished_file(void)
 {
   if (unfinished) unlink(unfinished);
+}
+
+static void remove_unfinished(int number)
+{
+  remove_unfinished_file();
   signal(number, SIG_DFL);
   raise(number);
 }

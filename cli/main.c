@@ -1,5 +1,6 @@
 // The program: finds the command and hands over.
 #include "commands.h"
+#include "exhausted.h"
 #include "files.h"
 #include "help.h"
 #include "message.h"
@@ -72,6 +73,7 @@ static int run_command(const command *c, int argc, char **argv)
     status = print_command_help(c->name);
   else if (!status) status = c->run(&given);
   options_free(&given);
+  exhausted_no_more(status);
   return status;
 }
 

@@ -63,12 +63,13 @@ double map_axis_value(const map_axis *axis, int index)
   const double last = axis->count - 1;
   if (index <= 0) return axis->low;
   if (index >= axis->count - 1) return axis->high;
-  if (axis->logarithmic)
-    return exp(log(axis->low) + (log(axis->high) - log(axis->low)) * (index / last));
   // one rounding when the ends are short numbers, so that 0:1:11 has 0.3
   const double sum = axis->low * (last - index) + axis->high * index;
-  if (isfinite(sum)) return sum / last;
-  return axis->low * (1 - index / last) + axis->high * (index / last);
+  double x =
+      isfinite(sum) ? sum / last : axis->low * (1 - index / last) + axis->high * (index / last);
+  if (axis->logarithmic)
+    x = exp(log(axis->low) + (log(axis->high) - log(axis->low)) * (index / last));
+  return fmin(fmax(x, axis->low), axis->high);  // rounding does not lead beyond the ends
 }
 
 // t, a coordinate, or the velocity x' of one

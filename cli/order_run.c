@@ -5,6 +5,7 @@
 #include "message.h"
 #include "progress.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,9 +64,15 @@ int order_list_read(order_list *list, const char *flag, const char *text)
     return EXIT_WRONG;
   }
   list->count = (int)part[2];
-  for (int k = 0; k < list->count; k++)
-    list->value[k] = part[0] * pow(part[1] / part[0], k / (part[2] - 1));
-  list->value[list->count - 1] = part[1];
+  const double ratio = part[1] / part[0], wide = log(part[1]) - log(part[0]);
+  for (int k = 0; k < list->count; k++) {
+    const double at = k / (part[2] - 1);
+    list->value[k] = ratio >= DBL_MIN ? part[0] * pow(ratio, at) : exp(log(part[0]) + wide * at);
+  }
+  list->value[0] = part[0], list->value[list->count - 1] = part[1];
+  for (int k = 1; k < list->count; k++)
+    if (!(list->value[k] < list->value[k - 1]))
+      return wrong_list(flag, text, "A and B are too near for N values");
   return 0;
 }
 

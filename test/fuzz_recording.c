@@ -1,5 +1,7 @@
-// libFuzzer entry for recordings: rows of finite numbers, or a message. The first byte chooses the
-// form; an input that does not begin as a recording does is put behind such a beginning too.
+// libFuzzer entry for recordings: rows of finite numbers, or a message; and a run goes on from what
+// was read. The first byte chooses form and scheme. The rest is tried as a file, behind the
+// beginning that such a file has, and as changes of a recording that a run has made: bytes that are
+// others, and an end that is missing. Whatever is cut off comes again, the same to the last byte.
 #define _GNU_SOURCE
 #include <delassus/delassus.h>
 
@@ -8,90 +10,204 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const coordinates[] = {"x", "y"};
-static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1}};
-static const dls_system names = {
-    .n = 2, .m = 1, .slips = 1, .coordinates = coordinates, .contacts = contacts};
-static const dls_recording_about about = {
-    .system = &names, .memories = 1, .model = "m", .model_length = 1, .scheme = "s", .step = 1};
+enum { LARGEST = 1 << 16, COORDINATES = 2, STEPS = 6, SECONDS = 5 };
+static const double step = 0.125;
+
+static const char text[] = "coordinate x, y = 0.25\nvelocity x = 1\n"
+                           "kinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                           "unilateral floor: y >= 0 { slip x'; friction 0.5; restitution 0.5 }\n";
 
 static void require(int holds)
 {
   if (!holds) abort();
 }
 
-static void put(const char *path, const void *head, size_t head_size, const void *data, size_t size)
+// What a run is made with; made once for each scheme.
+typedef struct subject {
+  dls_system *system;
+  dls_integrator *integrator;
+  dls_recording_about about;
+  double q[COORDINATES], v[COORDINATES];
+  // what the run writes, and the beginning of that: by form
+  unsigned char whole[2][LARGEST];
+  size_t whole_size[2], head_size[2];
+} subject;
+
+static char path[2][400];
+
+static void name_files(void)
 {
-  FILE *f = fopen(path, "wb");
+  const char *folder = getenv("TMPDIR");
+  for (int form = 0; form < 2; form++)
+    snprintf(path[form], sizeof path[form], "%.350s/fuzz-recording-%d.%s",
+             folder ? folder : P_tmpdir, (int)getpid(), form ? "h5" : "csv");
+}
+
+static void put(const char *file, const void *data, size_t size)
+{
+  FILE *f = fopen(file, "wb");
   require(f != NULL);
-  require(fwrite(head, 1, head_size, f) == head_size && fwrite(data, 1, size, f) == size);
+  require(fwrite(data, 1, size, f) == size);
   require(fclose(f) == 0);
 }
 
-// The beginning that an empty recording has.
-static size_t head_of(const char *path, char *head, size_t most)
+static size_t get(const char *file, unsigned char *data)
 {
-  dls_recording *r = NULL;
-  require(dls_recording_create(path, &about, &r, NULL) == DLS_OK);
-  require(dls_recording_close(r, NULL) == DLS_OK);
-  FILE *f = fopen(path, "rb");
+  FILE *f = fopen(file, "rb");
   require(f != NULL);
-  const size_t size = fread(head, 1, most, f);
-  fclose(f);
+  const size_t size = fread(data, 1, LARGEST, f);
+  require(fclose(f) == 0 && size < LARGEST);
   return size;
 }
 
-static void read_all(const char *path)
+// ---- runs ---------------------------------------------------------------------------------------
+
+// Steps up to STEPS of them since the start, each into the recording; false when one failed.
+static bool make_steps(subject *s, dls_recording *r)
+{
+  const double until = STEPS * step;
+  while (dls_integrator_moment(s->integrator).t < until) {
+    dls_failure failure = DLS_FAILURE_NONE;
+    const clock_t start = clock();
+    const dls_status status = dls_integrator_advance(s->integrator, until, &failure, NULL);
+    require(clock() - start < SECONDS * CLOCKS_PER_SEC);
+    if (status != DLS_OK || failure != DLS_FAILURE_NONE) return false;
+    const dls_moment m = dls_integrator_moment(s->integrator);
+    for (int i = 0; i < m.n; i++) require(isfinite(m.q[i]) && isfinite(m.v[i]));
+    if (r) require(dls_recording_append(r, &m, NULL) == DLS_OK);
+    if (dls_integrator_restart(s->integrator, &m, NULL) != DLS_OK) return false;
+  }
+  return true;
+}
+
+static void start_again(subject *s)
+{
+  dls_integrator_options how = dls_integrator_defaults();
+  const dls_state start = {0, s->q, s->v};
+  dls_integrator_free(s->integrator);
+  how.scheme = s->about.scheme, how.step = step;
+  require(dls_integrator_create(s->system, &start, &how, &s->integrator, NULL) == DLS_OK);
+}
+
+static void record(subject *s, int form)
+{
+  dls_recording *r = NULL;
+  start_again(s);
+  require(dls_recording_create(path[form], &s->about, &r, NULL) == DLS_OK);
+  require(dls_recording_flush(r, NULL) == DLS_OK);
+  s->head_size[form] = get(path[form], s->whole[form]);
+  const dls_moment m = dls_integrator_moment(s->integrator);
+  require(dls_recording_append(r, &m, NULL) == DLS_OK && make_steps(s, r));
+  require(dls_recording_close(r, NULL) == DLS_OK);
+  s->whole_size[form] = get(path[form], s->whole[form]);
+}
+
+static subject *open_subject(int scheme)
+{
+  static subject *all[64];
+  if (all[scheme]) return all[scheme];
+  subject *s = all[scheme] = calloc(1, sizeof *s);
+  require(s != NULL);
+  dls_model *model = NULL;  // the system needs it: both stay
+  dls_diagnostics diagnostics;
+  dls_state start = {0, s->q, s->v};
+  require(dls_model_parse(text, sizeof text - 1, &model, &diagnostics) == DLS_OK);
+  require(dls_model_system(model, &s->system) == DLS_OK);
+  require(dls_model_differentiate(s->system, NULL) == DLS_OK);
+  require(dls_model_state(s->system, NULL, &start, NULL) == DLS_OK);
+  s->about = (dls_recording_about){.system = s->system,
+                                   .model = text,
+                                   .model_length = sizeof text - 1,
+                                   .scheme = dls_scheme_info_at(scheme)->name,
+                                   .step = step};
+  start_again(s);
+  s->about.memories = dls_integrator_moment(s->integrator).memories;
+  for (int form = 0; form < 2; form++) record(s, form);
+  return s;
+}
+
+// ---- what was read ------------------------------------------------------------------------------
+
+static bool is_good(const dls_moment *row)
+{
+  bool good = isfinite(row->t) && isfinite(row->next_step) && row->next_step >= 0;
+  for (int i = 0; i < row->n; i++) good = good && isfinite(row->q[i]) && isfinite(row->v[i]);
+  for (int i = 0; i < row->impulses; i++) good = good && isfinite(row->impulse[i]);
+  for (int i = 0; i < row->memories; i++) good = good && isfinite(row->memory[i]);
+  for (int j = 0; j < row->m; j++) good = good && row->status[j] <= DLS_STICKING;
+  return good;
+}
+
+// Goes on from the last row that ends a step, when the file is one that can be read; with
+// `writing` into the file.
+static bool go_on(subject *s, int form, bool writing)
 {
   dls_recorded *r = NULL;
   dls_message message = {""};
-  if (dls_recorded_open(path, &about, &r, &message) != DLS_OK) {
+  if (dls_recorded_open(path[form], &s->about, &r, &message) != DLS_OK) {
     require(!r && message.text[0]);
-    return;
+    return false;
   }
-  for (long k = 0; k < dls_recorded_count(r) && k < 1000; k++) {
-    dls_moment row;
+  long last = -1;
+  const long count = dls_recorded_count(r);
+  dls_moment row;
+  for (long k = 0; k < count && k < 1000; k++) {
     if (dls_recorded_row(r, k, &row, &message) != DLS_OK) continue;
-    require(isfinite(row.t) && isfinite(row.q[1]) && isfinite(row.v[1]) && row.next_step >= 0 &&
-            isfinite(row.impulse[1]) && isfinite(row.memory[0]) && row.status[0] <= DLS_STICKING);
+    require(is_good(&row));
+    if (row.next_step > 0) last = k;
+  }
+  bool taken = last >= 0 && dls_recorded_row(r, last, &row, NULL) == DLS_OK;
+  if (taken) {
+    dls_recording *grown = NULL;
+    start_again(s);
+    taken = dls_integrator_restart(s->integrator, &row, &message) == DLS_OK;
+    // what nobody vouches for may be far from the end
+    const bool near = row.t >= 0 && row.next_step >= step / 1024;
+    if (taken && writing) require(dls_recording_continue(r, last + 1, &grown, NULL) == DLS_OK);
+    if (taken && near) make_steps(s, grown);
+    require(dls_recording_close(grown, NULL) == DLS_OK);
   }
   dls_recorded_free(r);
+  return taken;
+}
+
+// The run without its end, taken up again.
+static void cut(subject *s, int form, size_t place)
+{
+  static unsigned char again[LARGEST];
+  put(path[form], s->whole[form], place % (s->whole_size[form] + 1));
+  if (!go_on(s, form, true)) return;
+  require(get(path[form], again) == s->whole_size[form]);
+  require(memcmp(again, s->whole[form], s->whole_size[form]) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  enum { HEAD = 1 << 14 };
-  static char path[2][400], head[2][HEAD];
-  static size_t head_size[2];
-  for (int form = 0; form < 2 && !head_size[form]; form++) {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path[form], sizeof path[form], "%.350s/fuzz-recording-%d.%s",
-             folder ? folder : P_tmpdir, (int)getpid(), form ? "h5" : "csv");
-    head_size[form] = head_of(path[form], head[form], HEAD);
-  }
-  if (size == 0) return 0;
+  static unsigned char changed[2 * LARGEST];
+  if (!path[0][0]) name_files();
+  if (size < 4 || size > LARGEST) return 0;
   const int form = data[0] & 1;
-  put(path[form], "", 0, data + 1, size - 1);
-  read_all(path[form]);
-  char *changed = head[form];
-  // in HDF5 files the numbers that grow, wherever they are, are the first bytes of the input
-  const size_t bytes = head_size[form];
-  put(path[form], changed, bytes, data + 1, size - 1);
-  read_all(path[form]);
-  if (form && size > 12) {
-    char *copy = malloc(bytes);
-    require(copy != NULL);
-    memcpy(copy, changed, bytes);
-    for (size_t k = 1; k + 3 < 12; k += 3)
-      copy[((size_t)data[k] << 8 | data[k + 1]) % bytes] = (char)data[k + 2];
-    put(path[form], copy, bytes, data + 12, size - 12);
-    free(copy);
-    read_all(path[form]);
-  }
+  subject *s = open_subject((data[0] >> 1) % dls_scheme_count());
+  put(path[form], data + 1, size - 1);
+  go_on(s, form, false);
+
+  memcpy(changed, s->whole[form], s->head_size[form]);
+  memcpy(changed + s->head_size[form], data + 1, size - 1);
+  put(path[form], changed, s->head_size[form] + size - 1);
+  go_on(s, form, false);
+
+  memcpy(changed, s->whole[form], s->whole_size[form]);
+  for (size_t k = 1; k + 2 < size && k < 60; k += 3)
+    changed[((size_t)data[k] << 8 | data[k + 1]) % s->whole_size[form]] = data[k + 2];
+  put(path[form], changed, s->whole_size[form]);
+  go_on(s, form, false);
+
+  cut(s, form, (size_t)data[1] << 8 | data[2]);
   unlink(path[form]);
   return 0;
 }

@@ -159,6 +159,30 @@ static void refused(void **state)
   assert_null(f);
 }
 
+// One coordinate and rows that hang on it: in this order the factors have K^2 / 2 entries.
+static void too_large(void **state)
+{
+  (void)state;
+  enum { LARGE = 30000, SMALL = 300 };
+  static int p[LARGE + 2], i[3 * LARGE + 1];
+  static bool late[LARGE + 1];
+  for (int k = 0; k < 2; k++) {
+    const int rows = k == 0 ? LARGE : SMALL;
+    int count = 0;
+    for (int r = 0; r <= rows; r++) i[count++] = r;
+    p[1] = count;
+    for (int r = 1; r <= rows; r++) {
+      i[count++] = 0, i[count++] = r, late[r] = true;
+      p[r + 1] = count;
+    }
+    dls_sparse_lu *f;
+    assert_int_equal(dls_sparse_lu_create_diagonal(rows + 1, p, i, late, &f),
+                     k == 0 ? DLS_ERR_LIMIT : DLS_OK);
+    assert_true(!f == (k == 0));
+    dls_sparse_lu_free(f);
+  }
+}
+
 static void empty(void **state)
 {
   (void)state;
@@ -181,6 +205,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(known_solutions),
                                      cmocka_unit_test(other_pivots), cmocka_unit_test(refused),
-                                     cmocka_unit_test(empty)};
+                                     cmocka_unit_test(too_large), cmocka_unit_test(empty)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

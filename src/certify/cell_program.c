@@ -187,6 +187,7 @@ dls_status dls_cell_relaxed(const dls_cells *c, const unsigned char *mode, dls_p
     if (c->slips) memcpy(proof->sigma, y + c->n + c->m, (size_t)c->slips * sizeof *y);
     *margin = dls_proof_check(c, mode, proof);
   }
+  if (status == DLS_OK) status = dls_lp_status(program.lp);
   free(y);
   dls_cell_program_free(&program);
   return status;

@@ -386,6 +386,7 @@ static double balance_fault(const dls_cells *c, const dls_proof *proof)
   } parts[] = {{c->M, proof->d, c->n}, {c->G, proof->alpha, c->m}, {c->H, proof->sigma, c->slips}};
   long double *sum = dls_alloc(n, sizeof *sum);
   double fault = sum ? 0 : INFINITY;
+  if (!sum) c->x->out_of_memory = true;
   for (size_t part = 0; sum && part < 3; part++)
     for (size_t j = 0; j < (size_t)parts[part].count; j++) {
       const double x = parts[part].x[j], *column = parts[part].columns + n * j;

@@ -93,6 +93,8 @@ static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double
       if (isnan(end) || isnan(*at)) *at = NAN;
       else if (side < 0 ? end < *at : end > *at) *at = end;
     }
+  if (status == DLS_OK) status = dls_lp_status(near.lp);
+  if (status == DLS_OK) status = dls_lp_status(away.lp);
   dls_cell_program_free(&near);
   dls_cell_program_free(&away);
   return status;

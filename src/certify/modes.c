@@ -363,8 +363,9 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   const dls_lp_outcome outcome = dls_lp_solve(program.lp, NULL, NULL, &value);
   *touching = outcome == DLS_LP_OPTIMAL;
   if (outcome == DLS_LP_FAILED) m->doubt = true;
+  status = dls_lp_status(program.lp);
   dls_cell_program_free(&program);
-  return DLS_OK;
+  return status;
 }
 
 static dls_status find_components(dls_modes *m)
@@ -395,7 +396,7 @@ dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dl
   dls_status status = dls_cell_work_create(cells, &t.work);
   if (status == DLS_OK) status = visit(&t, 0);
   if (status == DLS_OK) status = find_components(modes);
-  return status;
+  return status == DLS_OK && cells->x->out_of_memory ? DLS_ERR_MEMORY : status;
 }
 
 void dls_modes_free(dls_modes *modes)

@@ -223,6 +223,8 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p)
     if (!(high - low > p->width)) continue;
     p->width = high - low, p->widest = j;
   }
+  if (status == DLS_OK && lp) status = dls_lp_status(lp);
+  if (status == DLS_OK && directions) status = dls_lp_status(directions);
   dls_lp_free(lp);
   dls_lp_free(directions);
   return status;
@@ -253,9 +255,10 @@ dls_status dls_polyhedron_span(dls_polyhedron *p, double *from, double *to)
   if (status != DLS_OK) return status;
   const double a = end_of(p, lp, NULL, p->widest, 1, cost, from);
   const double b = end_of(p, lp, NULL, p->widest, -1, cost, to);
+  status = dls_lp_status(lp);
   dls_lp_free(lp);
   if (!isfinite(a) || !isfinite(b)) p->doubt = true;
-  status = correct(p, from);
+  if (status == DLS_OK) status = correct(p, from);
   return status == DLS_OK ? correct(p, to) : status;
 }
 

@@ -3,16 +3,15 @@
 #include "convex/lp_internal.h"
 
 #include "base/memory.h"
+#include "convex/clp.h"
 #include "linalg/dense_internal.h"
 
-#include <coin/Clp_C_Interface.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLP_BASIC = 1, CLP_OPTIMAL = 0, CLP_INFEASIBLE = 1, CLP_UNBOUNDED = 2 };
 static const double sharp = 1e-12;    // a violation that needs no second look
 static const double accepted = 1e-8;  // the largest violation of what is called an optimum
 static const double snapped = 1e-12;  // bounds that cross by less than this are made equal
@@ -77,7 +76,7 @@ static dls_lp *allocate(int rows, int cols, size_t entries)
 void dls_lp_free(dls_lp *lp)
 {
   if (!lp) return;
-  if (lp->model) Clp_deleteModel(lp->model);
+  dls_clp_free(lp->model);
   free(lp->p);
   free(lp->i);
   free(lp->a);
@@ -121,18 +120,20 @@ static dls_status load(dls_lp *lp)
   if (lp->p[lp->cols] == 0) return DLS_OK;
   double *rl = clp_bounds(lp->rows, lp->row_low), *rh = clp_bounds(lp->rows, lp->row_high);
   double *cl = clp_bounds(lp->cols, lp->col_low), *ch = clp_bounds(lp->cols, lp->col_high);
-  dls_status status = DLS_ERR_MEMORY;
-  if (rl && rh && cl && ch) lp->model = Clp_newModel();
-  if (lp->model) {
-    Clp_setLogLevel(lp->model, 0);
-    Clp_loadProblem(lp->model, lp->cols, lp->rows, lp->p, lp->i, lp->a, cl, ch, lp->cost, rl, rh);
-    status = DLS_OK;
-  }
+  const dls_clp_data data = {lp->rows, lp->cols, lp->p, lp->i, lp->a, rl, rh, cl, ch, lp->cost};
+  if (rl && rh && cl && ch) lp->model = dls_clp_create(&data);
   free(rl);
   free(rh);
   free(cl);
   free(ch);
-  return status;
+  return lp->model ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+// Memory ran out: what there is of an answer is none, and CLP's model cannot be used again.
+static void lose_model(dls_lp *lp)
+{
+  lp->model = NULL;
+  lp->exhausted = true;
 }
 
 void dls_lp_set_cost(dls_lp *lp, const double *cost)
@@ -145,7 +146,7 @@ void dls_lp_set_cost(dls_lp *lp, const double *cost)
   if (!lp->model) return;
   double *scaled = lp->x;  // free until the next solve
   dls_shift(n, cost, -lp->cost_exponent, scaled);
-  Clp_chgObjCoefficients(lp->model, scaled);
+  if (!dls_clp_set_cost(lp->model, scaled)) lose_model(lp);
 }
 
 dls_status dls_lp_create(const dls_lp_data *data, dls_lp **out)
@@ -224,13 +225,17 @@ static dls_lp *recession(const dls_lp *lp)
   return r;
 }
 
-static bool solve_auxiliary(dls_lp *aux)
+static bool solve_auxiliary(dls_lp *lp, dls_lp *aux)
 {
-  if (!aux) return false;
-  aux->nested = true;
-  if (load(aux) != DLS_OK) return false;
-  dls_lp_set_cost(aux, aux->cost);
-  return dls_lp_solve(aux, NULL, NULL, NULL) == DLS_LP_OPTIMAL;
+  bool solved = false;
+  if (aux) {
+    aux->nested = true;
+    aux->exhausted = load(aux) != DLS_OK;
+    dls_lp_set_cost(aux, aux->cost);
+    solved = dls_lp_solve(aux, NULL, NULL, NULL) == DLS_LP_OPTIMAL;
+  }
+  lp->exhausted = lp->exhausted || !aux || aux->exhausted;
+  return solved;
 }
 
 // Fills lp->y with the multipliers of the solved elastic program, when they are a Farkas ray.
@@ -248,7 +253,7 @@ static bool prove_infeasible(dls_lp *lp, const dls_lp *e)
 static bool prove_ray(dls_lp *lp)
 {
   dls_lp *r = recession(lp);
-  bool proved = solve_auxiliary(r);
+  bool proved = solve_auxiliary(lp, r);
   // entries on finite bounds are zero up to rounding: make them so
   for (int j = 0; proved && j < lp->cols; j++) {
     if (r->x[j] < 0 && isfinite(lp->col_low[j])) r->x[j] = 0;
@@ -284,15 +289,15 @@ static double rest(double value, double low, double high)
 
 static void read_basis(dls_lp *lp)
 {
-  const double *x = Clp_getColSolution(lp->model), *v = Clp_getRowActivity(lp->model);
-  const double *y = Clp_getRowPrice(lp->model);
+  const double *x = dls_clp_x(lp->model), *v = dls_clp_activity(lp->model);
+  const double *y = dls_clp_y(lp->model);
   lp_basis *b = &lp->basis;
   for (int j = 0; j < lp->cols; j++) {
-    b->basic_col[j] = Clp_getColumnStatus(lp->model, j) == CLP_BASIC;
+    b->basic_col[j] = dls_clp_basic_col(lp->model, j);
     b->x[j] = b->basic_col[j] ? x[j] : rest(x[j], lp->col_low[j], lp->col_high[j]);
   }
   for (int i = 0; i < lp->rows; i++) {
-    b->basic_row[i] = Clp_getRowStatus(lp->model, i) == CLP_BASIC;
+    b->basic_row[i] = dls_clp_basic_row(lp->model, i);
     b->activity[i] = b->basic_row[i] ? v[i] : rest(v[i], lp->row_low[i], lp->row_high[i]);
     b->y[i] = ldexp(y[i], lp->cost_exponent);
   }
@@ -301,7 +306,7 @@ static void read_basis(dls_lp *lp)
 // Moves free variables that are not basic to zero, for the next run; true when one was elsewhere.
 static bool pull_to_zero(dls_lp *lp)
 {
-  double *x = Clp_primalColumnSolution(lp->model);
+  double *x = dls_clp_x(lp->model);
   bool moved = false;
   for (int j = 0; j < lp->cols; j++) {
     if (lp->basis.basic_col[j] || !is_free(lp->col_low[j], lp->col_high[j])) continue;
@@ -328,16 +333,9 @@ static void assess(dls_lp *lp)
   read_basis(lp);
   if (dls_lp_recompute(lp)) keep_best(lp, 0);
   if (lp->best <= sharp) return;
-  memcpy(lp->x, Clp_getColSolution(lp->model), (size_t)lp->cols * sizeof(double));
+  memcpy(lp->x, dls_clp_x(lp->model), (size_t)lp->cols * sizeof(double));
   memcpy(lp->y, lp->basis.y, (size_t)lp->rows * sizeof(double));
   keep_best(lp, pull_to_zero(lp) ? 2 * sharp : 0);
-}
-
-static void reset_basis(dls_lp *lp)
-{
-  for (int j = 0; j < lp->cols; j++)
-    Clp_setColumnStatus(lp->model, j, isinf(lp->col_low[j]) ? isinf(lp->col_high[j]) ? 0 : 2 : 3);
-  for (int i = 0; i < lp->rows; i++) Clp_setRowStatus(lp->model, i, CLP_BASIC);
 }
 
 // One simplex run; the outcome CLP claims. Attempt 0 starts from what there is, 1 goes on from
@@ -345,21 +343,19 @@ static void reset_basis(dls_lp *lp)
 // last without CLP's scaling.
 static dls_lp_outcome run(dls_lp *lp, int attempt)
 {
-  double tight = attempt == 0 ? 1e-9 : 1e-11;
-  Clp_setPrimalTolerance(lp->model, tight);
-  Clp_setDualTolerance(lp->model, tight);
-  Clp_scaling(lp->model, attempt < 3 ? 3 : 0);
-  if (attempt >= 2) reset_basis(lp);
-  Clp_setNumberIterations(lp->model, 0);
-  Clp_setMaximumIterations(lp->model, 10000 + 100 * (lp->rows + lp->cols));
   // a new cost leaves the old optimum feasible: the primal method goes on from there
-  bool primal = lp->warm || attempt == 1 || attempt == 4;
-  if (primal) Clp_primal(lp->model, 0);
-  else Clp_dual(lp->model, 0);
-  switch (Clp_status(lp->model)) {
-  case CLP_OPTIMAL: return DLS_LP_OPTIMAL;
-  case CLP_INFEASIBLE: return DLS_LP_INFEASIBLE;
-  case CLP_UNBOUNDED: return DLS_LP_UNBOUNDED;
+  const dls_clp_call call = {.tolerance = attempt == 0 ? 1e-9 : 1e-11,
+                             .scaled = attempt < 3,
+                             .primal = lp->warm || attempt == 1 || attempt == 4,
+                             .iterations = 10000 + 100 * (lp->rows + lp->cols)};
+  dls_clp_answer answer = DLS_CLP_EXHAUSTED;
+  if (attempt < 2 || dls_clp_reset(lp->model, lp->rows, lp->cols, lp->col_low, lp->col_high))
+    answer = dls_clp_run(lp->model, &call);
+  if (answer == DLS_CLP_EXHAUSTED) lose_model(lp);
+  switch (answer) {
+  case DLS_CLP_OPTIMAL: return DLS_LP_OPTIMAL;
+  case DLS_CLP_INFEASIBLE: return DLS_LP_INFEASIBLE;
+  case DLS_CLP_UNBOUNDED: return DLS_LP_UNBOUNDED;
   default: return DLS_LP_FAILED;
   }
 }
@@ -370,7 +366,7 @@ static dls_lp_outcome explain(dls_lp *lp)
   if (lp->nested) return DLS_LP_FAILED;
   dls_lp_outcome outcome = DLS_LP_FAILED;
   dls_lp *e = elastic(lp);
-  if (solve_auxiliary(e)) {
+  if (solve_auxiliary(lp, e)) {
     double missing = 0;
     for (int k = lp->cols; k < e->cols; k++) missing += fabs(e->x[k]);
     if (prove_infeasible(lp, e)) outcome = DLS_LP_INFEASIBLE;
@@ -412,7 +408,7 @@ static bool crossed(dls_lp *lp)
 
 static dls_lp_outcome solve(dls_lp *lp)
 {
-  if (lp->bad_cost) return DLS_LP_FAILED;
+  if (lp->bad_cost || lp->exhausted) return DLS_LP_FAILED;
   if (crossed(lp)) return DLS_LP_INFEASIBLE;
   if (!lp->model) return solve_trivial(lp);
   bool explained = false;
@@ -423,10 +419,12 @@ static dls_lp_outcome solve(dls_lp *lp)
     dls_lp_outcome outcome = run(lp, attempt);
     lp->warm = outcome == DLS_LP_OPTIMAL;
     if (outcome == DLS_LP_OPTIMAL) assess(lp);
+    if (lp->exhausted) return DLS_LP_FAILED;
     if (outcome == DLS_LP_OPTIMAL || outcome == DLS_LP_FAILED || explained) continue;
     if (lp->best <= accepted) continue;
     outcome = explain(lp);
     explained = true;
+    if (lp->exhausted) return DLS_LP_FAILED;
     if (outcome != DLS_LP_FAILED) return outcome;
   }
   if (!(lp->best <= accepted)) return DLS_LP_FAILED;
@@ -453,13 +451,19 @@ dls_lp_outcome dls_lp_solve(dls_lp *lp, double *x, double *y, double *objective)
   return outcome;
 }
 
+dls_status dls_lp_status(const dls_lp *lp)
+{
+  return lp->exhausted ? DLS_ERR_MEMORY : DLS_OK;
+}
+
 dls_status dls_lp_run(const dls_lp_data *data, double *x, double *y, double *objective,
                       dls_lp_outcome *outcome)
 {
   dls_lp *lp;
-  const dls_status status = dls_lp_create(data, &lp);
+  dls_status status = dls_lp_create(data, &lp);
   if (status != DLS_OK) return status;
   *outcome = dls_lp_solve(lp, x, y, objective);
+  status = dls_lp_status(lp);
   dls_lp_free(lp);
-  return DLS_OK;
+  return status;
 }

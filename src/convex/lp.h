@@ -51,11 +51,15 @@ void dls_lp_set_cost(dls_lp *lp, const double *cost);
 //               bounds is positive, although it is zero for every x with v = A x. y = 0 when
 //               bounds cross. The objective is +INFINITY
 //   unbounded   x is a ray: it keeps all bounds and c^T x < 0. The objective is -INFINITY
-//   failed      x = 0, y = 0, the objective is NaN
+//   failed      x = 0, y = 0, the objective is NaN; also when memory ran out
 dls_lp_outcome dls_lp_solve(dls_lp *lp, double *x, double *y, double *objective);
 
+// DLS_ERR_MEMORY once memory ran out in one of the calls before, here or in CLP: what failed then
+// may be solvable, and every further solve fails. DLS_OK otherwise.
+dls_status dls_lp_status(const dls_lp *lp);
+
 // One program, once: creates it, solves it into x, y and objective as above, frees it. On a status
-// other than DLS_OK nothing is written.
+// other than DLS_OK nothing of it is an answer.
 dls_status dls_lp_run(const dls_lp_data *data, double *x, double *y, double *objective,
                       dls_lp_outcome *outcome);
 

@@ -54,14 +54,15 @@ typedef struct basis_system {
   sum *v;
 } basis_system;
 
-static bool gather(const dls_lp *lp, basis_system *s)
+static bool gather(dls_lp *lp, basis_system *s)
 {
   size_t m = (size_t)lp->rows, n = (size_t)lp->cols;
   s->col = dls_alloc(n, sizeof(int));
   s->row = dls_alloc(m, sizeof(int));
   s->place = dls_alloc(m, sizeof(int));
   s->v = dls_alloc(m, sizeof(sum));
-  if (!s->col || !s->row || !s->place || !s->v) return false;
+  lp->exhausted = lp->exhausted || !s->col || !s->row || !s->place || !s->v;
+  if (lp->exhausted) return false;
   int cols = 0, rows = 0;
   for (int j = 0; j < lp->cols; j++)
     if (lp->basis.basic_col[j]) s->col[cols++] = j;
@@ -77,7 +78,8 @@ static bool gather(const dls_lp *lp, basis_system *s)
   s->c = dls_alloc(k, sizeof(double));
   s->x = dls_alloc(k, sizeof(double));
   s->y = dls_alloc(k, sizeof(double));
-  return s->B && s->b && s->c && s->x && s->y;
+  lp->exhausted = !s->B || !s->b || !s->c || !s->x || !s->y;
+  return !lp->exhausted;
 }
 
 static void fill(const dls_lp *lp, basis_system *s)
@@ -107,7 +109,9 @@ bool dls_lp_recompute(dls_lp *lp)
     memcpy(lp->x, lp->basis.x, (size_t)lp->cols * sizeof(double));
     memset(lp->y, 0, (size_t)lp->rows * sizeof(double));
     fill(lp, &s);
-    good = dls_solve_pair(s.size, s.B, s.b, s.x, s.c, s.y, &rcond) == DLS_OK && rcond > 0;
+    const dls_status status = dls_solve_pair(s.size, s.B, s.b, s.x, s.c, s.y, &rcond);
+    lp->exhausted = status == DLS_ERR_MEMORY;
+    good = status == DLS_OK && rcond > 0;
     for (int k = 0; k < s.size && good; k++) {
       lp->x[s.col[k]] = s.x[k];
       lp->y[s.row[k]] = s.y[k];
@@ -163,9 +167,10 @@ static double relative_gap(sum primal, sum dual, double cost)
   return gap > 0 ? gap / ((double)dual.size + cost) : gap;
 }
 
-double dls_lp_violation(const dls_lp *lp)
+double dls_lp_violation(dls_lp *lp)
 {
   sum *v = dls_alloc((size_t)lp->rows, sizeof *v), primal = {0, 0}, dual = {0, 0};
+  lp->exhausted = lp->exhausted || !v;
   if (!v) return NAN;
   double cost = dls_norm_max(lp->cols, lp->cost), price = dls_norm_max(lp->rows, lp->y);
   double worst = 0;
@@ -222,11 +227,12 @@ bool dls_lp_farkas(const dls_lp *lp, const double *y)
   return least.value > margin * least.size && least.value > margin * size;
 }
 
-bool dls_lp_ray(const dls_lp *lp, const double *d)
+bool dls_lp_ray(dls_lp *lp, const double *d)
 {
   sum *v = dls_alloc((size_t)lp->rows, sizeof *v), fall = {0, 0};
   double size = dls_norm_max(lp->cols, d);
   bool good = v && size > 0 && !isinf(size);
+  lp->exhausted = lp->exhausted || !v;
   for (int j = 0; j < lp->cols && good; j++) {
     add(&fall, lp->cost[j], d[j]);
     good = !(isfinite(lp->col_low[j]) && d[j] < 0) && !(isfinite(lp->col_high[j]) && d[j] > 0);

@@ -25,7 +25,8 @@ struct dls_lp {
   bool bad_cost;      // the last cost was not finite
   bool warm;          // the basis in the model is the optimal one of the last solve
   bool nested;        // an auxiliary program, feasible and bounded by construction
-  void *model;        // Clp_Simplex, NULL when A has no entries
+  bool exhausted;     // memory ran out: no answer is one any more
+  void *model;        // CLP's, NULL when A has no entries or it is lost
   lp_basis basis;
   double *x, *y;            // the answer being checked
   double *best_x, *best_y;  // the best one of several attempts
@@ -33,16 +34,17 @@ struct dls_lp {
 };
 
 // Fills lp->x and lp->y from the basis: B x_B = rhs - N x_N and B^T y = c_B. Basic slacks are
-// eliminated: only nonbasic rows and basic columns enter. false when there is no such solution.
+// eliminated: only nonbasic rows and basic columns enter. false when there is no such solution, or
+// no memory.
 bool dls_lp_recompute(dls_lp *lp);
 
 // The largest violation of the optimality conditions by (lp->x, lp->y), each relative to the size
 // of its terms, or ten times the relative gap to the dual value when that is more; NaN when a
 // number is not finite or memory runs out.
-double dls_lp_violation(const dls_lp *lp);
+double dls_lp_violation(dls_lp *lp);
 
 // Whether y proves that no x exists; whether d is a ray along which the cost falls forever.
 bool dls_lp_farkas(const dls_lp *lp, const double *y);
-bool dls_lp_ray(const dls_lp *lp, const double *d);
+bool dls_lp_ray(dls_lp *lp, const double *d);
 
 #endif

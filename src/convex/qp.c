@@ -182,7 +182,8 @@ static double keep_best(qp_work *w, const double *y, const double *lambda)
 {
   for (int j = 0; j < w->n; j++) w->try_y[j] = y[j] * w->s[j];
   for (int i = 0; i < w->m; i++) w->try_lambda[i] = lambda[i] < 0 ? 0 : lambda[i] * w->r[i];
-  double residual = dls_qp_residual(w->data, w->try_y, w->try_lambda);
+  double residual = NAN;
+  if (dls_qp_measure(w->data, w->try_y, w->try_lambda, &residual) != DLS_OK) w->exhausted = true;
   if (!(residual < w->best)) return residual;
   w->best = residual;
   memcpy(w->best_y, w->try_y, (size_t)w->n * sizeof(double));
@@ -342,7 +343,7 @@ static void iterate(qp_work *w, double tolerance, double *y, double *lambda, dls
     if (ask && w->feasible && (dls_qp_unbounded(w, y))) report->outcome = DLS_QP_UNBOUNDED;
     else if (solved) report->outcome = DLS_QP_SOLVED;
     if (report->outcome != DLS_QP_LIMIT) return;
-    if (!dls_finite((size_t)w->n, w->y)) return;
+    if (w->exhausted || !dls_finite((size_t)w->n, w->y)) return;
   }
 }
 
@@ -368,6 +369,7 @@ static dls_status run(qp_work *w, double tolerance, double *y, double *lambda,
     if (!w->cholesky) w->fine->B = w->B_fine;
     memset(w->y, 0, (size_t)w->n * sizeof(double));
     iterate(w, tolerance, y, lambda, report);
+    if (w->exhausted) return DLS_ERR_MEMORY;
     if (report->outcome != DLS_QP_LIMIT || !w->cholesky) break;
   }
   return status;

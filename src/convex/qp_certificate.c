@@ -54,8 +54,11 @@ bool dls_qp_farkas_by_lp(qp_work *w, double *lambda)
     for (size_t j = 0; j < n; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
     dls_lp_data data = {w->m, w->n, w->E, low, high, col_low, col_high, cost};
     dls_lp_outcome outcome;
-    good = dls_lp_run(&data, NULL, w->lambda, NULL, &outcome) == DLS_OK &&
-           outcome == DLS_LP_INFEASIBLE && dls_qp_farkas(w, lambda);
+    const dls_status status = dls_lp_run(&data, NULL, w->lambda, NULL, &outcome);
+    if (status == DLS_ERR_MEMORY) w->exhausted = true;
+    good = status == DLS_OK && outcome == DLS_LP_INFEASIBLE && dls_qp_farkas(w, lambda);
+  } else {
+    w->exhausted = true;
   }
   free(low);
   free(high);
@@ -118,8 +121,11 @@ static bool find_ray(qp_work *w, double slack, double *y)
     for (size_t j = 0; j < k; j++) col_low[j] = -1, col_high[j] = 1;
     dls_lp_data data = {w->m, nulls, A, low, high, col_low, col_high, cost};
     dls_lp_outcome outcome;
-    good = dls_lp_run(&data, v, NULL, NULL, &outcome) == DLS_OK && outcome == DLS_LP_OPTIMAL &&
-           ray(w, nulls, v, y);
+    const dls_status status = dls_lp_run(&data, v, NULL, NULL, &outcome);
+    if (status == DLS_ERR_MEMORY) w->exhausted = true;
+    good = status == DLS_OK && outcome == DLS_LP_OPTIMAL && ray(w, nulls, v, y);
+  } else {
+    w->exhausted = true;
   }
   free(A);
   free(low);

@@ -11,6 +11,9 @@
 // 0 and r E s has rows with largest entry around 1; r_i = 0 for rows of zeros.
 // s: n, r: m. Allocates nothing.
 void dls_qp_scales(const dls_qp_data *data, double *s, double *r);
+// dls_qp_residual, that says when memory ran out.
+dls_status dls_qp_measure(const dls_qp_data *data, const double *y, const double *lambda,
+                          double *residual);
 
 // min 1/2 |u + a|^2  s.t.  B^T u + f >= 0, by its dual: min 1/2 |B x - a|^2 + f^T x, x >= 0,
 // u = B x - a. Columns of B that are zero are ignored.
@@ -67,7 +70,8 @@ typedef struct qp_work {
   double *best_y, *best_lambda, best;  // in the units of the data
   double *g, *a, *u, *fk, *try_y, *try_lambda;
   double *z, *hk, *polish_y, *polish_lambda;
-  bool feasible;  // some iterate fulfilled the constraints
+  bool feasible;   // some iterate fulfilled the constraints
+  bool exhausted;  // memory ran out: nothing is claimed
 } qp_work;
 
 // Zeroed numbers; NULL, and *good becomes false, when memory runs out.

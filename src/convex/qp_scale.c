@@ -161,7 +161,8 @@ static double complementarity(const dls_qp_data *d, const residual_work *w, cons
   return worst;
 }
 
-double dls_qp_residual(const dls_qp_data *d, const double *y, const double *lambda)
+dls_status dls_qp_measure(const dls_qp_data *d, const double *y, const double *lambda,
+                          double *residual)
 {
   size_t n = (size_t)d->n, m = (size_t)d->m, longest = n > m ? n : m;
   residual_work w = {.s = dls_alloc(n, sizeof(double)),
@@ -170,7 +171,8 @@ double dls_qp_residual(const dls_qp_data *d, const double *y, const double *lamb
                      .size = dls_alloc(longest, sizeof(double)),
                      .inner = dls_alloc(n, sizeof(double))};
   double worst = NAN;
-  if (w.s && w.r && w.value && w.size && w.inner) {
+  const bool room = w.s && w.r && w.value && w.size && w.inner;
+  if (room) {
     dls_qp_scales(d, w.s, w.r);
     worst = stationarity(d, &w, y, lambda);
     if (!isnan(worst)) worsen(&worst, complementarity(d, &w, y, lambda));
@@ -180,5 +182,13 @@ double dls_qp_residual(const dls_qp_data *d, const double *y, const double *lamb
   free(w.value);
   free(w.size);
   free(w.inner);
-  return worst;
+  *residual = worst;
+  return room ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+double dls_qp_residual(const dls_qp_data *d, const double *y, const double *lambda)
+{
+  double residual = NAN;
+  (void)dls_qp_measure(d, y, lambda, &residual);
+  return residual;
 }

@@ -117,10 +117,32 @@ static void delay(const dls_sparse_lu *f, const bool *late, int *order, int *pla
   for (int k = 0; k < f->n; k++) order[k] = list[k].row;
 }
 
+// Whether the factors in that order have an affordable number of entries and multiplications,
+// counted along the elimination tree and no longer than that. parent, mark and count are work
+// memory of n each.
+static bool affordable(const dls_sparse_lu *f, const int *order, const int *place, int *parent,
+                       int *mark, int *count)
+{
+  static const double most_entries = 1e8, most_products = 2e11;
+  double entries = 0, products = 0;
+  for (int k = 0; k < f->n && entries <= most_entries; k++) {
+    parent[k] = -1, mark[k] = k, count[k] = 0;
+    const int j = order[k];
+    for (int e = f->p[j]; e < f->p[j + 1]; e++)
+      for (int i = place[f->i[e]]; i < k && mark[i] != k; i = parent[i]) {
+        if (parent[i] < 0) parent[i] = k;
+        mark[i] = k, count[i]++, entries++;
+      }
+  }
+  for (int k = 0; k < f->n && entries <= most_entries; k++)
+    products += (double)count[k] * (double)count[k];
+  return entries <= most_entries && products <= most_products;
+}
+
 static dls_status analyze_diagonal(dls_sparse_lu *f, const bool *late)
 {
   const size_t n = (size_t)f->n;
-  int *order = dls_alloc(2 * n, sizeof(int));
+  int *order = dls_alloc(5 * n, sizeof(int));
   turn *list = dls_alloc(n, sizeof *list);
   dls_status status = DLS_ERR_MEMORY;
   if (order && list) {
@@ -129,6 +151,11 @@ static dls_status analyze_diagonal(dls_sparse_lu *f, const bool *late)
   }
   if (status == DLS_OK) {
     delay(f, late, order, order + n, list);
+    for (size_t k = 0; k < n; k++) order[n + (size_t)order[k]] = (int)k;
+    if (!affordable(f, order, order + n, order + 2 * n, order + 3 * n, order + 4 * n))
+      status = DLS_ERR_LIMIT;
+  }
+  if (status == DLS_OK) {
     f->common.btf = 0;
     f->symbolic = klu_analyze_given(f->n, f->p, f->i, order, order, &f->common);
   }

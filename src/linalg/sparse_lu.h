@@ -13,7 +13,7 @@ dls_status dls_sparse_lu_create(int n, const int *p, const int *i, const double 
                                 dls_sparse_lu **out);
 // For matrices whose diagonal does for pivots when the rows that are marked come behind the others
 // of their column: the order comes from the pattern, and numbers later. The diagonal must be in the
-// pattern.
+// pattern. DLS_ERR_LIMIT when the factors would be too large.
 dls_status dls_sparse_lu_create_diagonal(int n, const int *p, const int *i, const bool *late,
                                          dls_sparse_lu **out);
 void dls_sparse_lu_free(dls_sparse_lu *f);  // NULL is fine

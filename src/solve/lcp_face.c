@@ -99,6 +99,7 @@ static bool touch(dls_lcp_search *s, polyhedron *p, uint32_t a, uint32_t b, dls_
   *status = open_program(s, p, &lp);
   if (*status != DLS_OK) return false;
   const dls_lp_outcome outcome = dls_lp_solve(lp, NULL, NULL, NULL);
+  *status = dls_lp_status(lp);
   dls_lp_free(lp);
   if (outcome == DLS_LP_FAILED) s->doubt = true;
   return outcome == DLS_LP_OPTIMAL;
@@ -157,7 +158,9 @@ static dls_status examine(dls_lcp_search *s, polyhedron *p, uint32_t basis, doub
   const dls_lp_outcome outcome = dls_lp_solve(lp, z, NULL, NULL);
   for (int j = 0; j < s->n && outcome == DLS_LP_OPTIMAL && solved && !moves; j++)
     if (p->col_high[j] > 0) solved = range_of(lp, p, j, z, direction, &moves, &s->doubt);
+  status = dls_lp_status(lp);
   dls_lp_free(lp);
+  if (status != DLS_OK) return status;
   if (outcome == DLS_LP_INFEASIBLE) return DLS_OK;
   if (outcome != DLS_LP_OPTIMAL || !solved) {
     s->doubt = true;

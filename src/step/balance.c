@@ -169,7 +169,7 @@ static dls_status try_diagonal(dls_balance *b, dls_balance_part *part, bool *hel
   for (int i = 0; i < part->size; i++) held[i] = b->rows[part->first + i] >= b->n;
   const dls_status status =
       dls_sparse_lu_create_diagonal(part->size, part->p, part->i, held, &part->lu);
-  if (status == DLS_ERR_MEMORY) return status;
+  if (status == DLS_ERR_MEMORY || status == DLS_ERR_LIMIT) return status;
   if (status == DLS_OK && dls_sparse_lu_factor_well(part->lu, b->x + part->at)) return DLS_OK;
   dls_sparse_lu_free(part->lu);
   part->lu = NULL;
@@ -193,12 +193,12 @@ static dls_status choose_pivots(dls_balance *b)
   gather(b, 0, 0, 0, NULL);
   perturb(b);
   dls_balance_equilibrate(b, REGULAR);
-  for (int c = 0; c < b->components && status != DLS_ERR_MEMORY; c++) {
+  for (int c = 0; c < b->components && status != DLS_ERR_MEMORY && status != DLS_ERR_LIMIT; c++) {
     dls_balance_part *part = &b->component[c];
     if (part->p && !part->lu)  // singular here: the first matrix chooses
       status = dls_sparse_lu_create(part->size, part->p, part->i, b->x + part->at, &part->lu);
   }
-  return status == DLS_ERR_MEMORY ? status : DLS_OK;
+  return status == DLS_ERR_MEMORY || status == DLS_ERR_LIMIT ? status : DLS_OK;
 }
 
 static bool factor_all(dls_balance *b, bool exact)

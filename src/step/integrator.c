@@ -181,6 +181,10 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   status = dls_energy_check(g->system, start, message);
   if (status == DLS_OK) status = check_start(g, message);
   if (status == DLS_OK) status = dls_hold_create(&g->point, &g->options, &g->hold);
+  if (status == DLS_ERR_LIMIT)
+    dls_fail(message, status,
+             "%d coordinates and %d contacts: the matrices of a step are too large", g->system->n,
+             g->system->m);
   if (status == DLS_OK) status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
