@@ -291,7 +291,7 @@ static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dl
   dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
   const dls_cell_region around = {.near = &set->point, .radius = 2 * size_of(c, &set->point)};
   if (!work) return DLS_ERR_MEMORY;
-  dls_status status = dls_cell_work_create(c, work);
+  dls_status status = dls_cell_work_points(c, work);
   if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &around, &program);
   if (status != DLS_OK) return status;
   double *cost = dls_context_work(c->x, (size_t)program.cols);
@@ -368,7 +368,7 @@ static dls_status take_sticking(dls_cells *c, dls_set *set, bool *found)
   dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
   set->mode = dls_arena_alloc(c->x->work, (size_t)c->m, 1);
   if (!work || !set->mode) return DLS_ERR_MEMORY;
-  dls_status status = dls_cell_work_create(c, work);
+  dls_status status = dls_cell_work_points(c, work);
   if (status == DLS_OK) status = dls_point_create(c->x, c, &set->point);
   if (status != DLS_OK) return status;
   const double *z = v->part[0].values, *b = v->part[1].values, *f = v->part[2].values;

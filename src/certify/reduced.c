@@ -265,8 +265,10 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
 
 dls_status dls_compute_reduced(dls_context *x)
 {
+  enum { MOST_CONTACTS = 400 };  // the programs of the comparison are dense in them
   dls_reduced *out = &x->check->reduced;
   out->acceleration_difference = out->multiplier_difference = out->dual_difference = NAN;
+  if (x->m_u > MOST_CONTACTS) return DLS_OK;
   if (!x->solved || x->k_0 > 0 || x->k_grey || x->bilateral.certain != x->bilateral.possible)
     return DLS_OK;
   out->coordinate = dls_arena_alloc(x->arena, (size_t)x->n, sizeof(int));
