@@ -185,7 +185,7 @@ static int check_call(work *w)
   if (wrong) return wrong;
   plan->file = &w->file;
   plan->quiet = options_has(o, "--quiet");
-  plan->how.tolerance = plan->how.closed =
+  plan->how.tolerance = plan->how.closed = plan->how.rest =
       options_has(o, "--tol") ? w->file.tolerance : default_tolerance;
   wrong = read_schemes(o, plan);
   if (!wrong) wrong = read_lists(o, plan);

@@ -110,7 +110,8 @@ static int check_call(work *w)
   plan->out = options_value(o, "-o", 0);
   const char *scheme = options_value(o, "--scheme", 0);
   if (scheme) plan->how.scheme = scheme;
-  if (options_has(o, "--tol")) plan->how.tolerance = plan->how.closed = w->file.tolerance;
+  if (options_has(o, "--tol"))
+    plan->how.tolerance = plan->how.closed = plan->how.rest = w->file.tolerance;
   wrong = check_scheme(plan->how.scheme);
   if (!wrong) wrong = read_numbers(o, plan);
   if (!wrong) wrong = read_out(o, plan);

@@ -74,7 +74,7 @@ static dls_integrator_options scheme(const char *name, double step)
   dls_integrator_options how = dls_integrator_defaults();
   how.scheme = name;
   how.step = step;
-  how.tolerance = how.closed = 1e-12;
+  how.tolerance = how.closed = how.rest = 1e-12;
   return how;
 }
 

@@ -41,7 +41,7 @@ static void open_subject(subject *s, const char *name, double until, double step
   assert_int_equal(dls_model_state(s->system, NULL, &s->start, &message), DLS_OK);
   dls_integrator_options fine = dls_integrator_defaults();
   fine.scheme = "radau5", fine.step = step;
-  fine.tolerance = fine.closed = 1e-11;
+  fine.tolerance = fine.closed = fine.rest = 1e-11;
   const dls_status status =
       step > 0
           ? dls_reference_run(s->system, &s->start, &fine, until, NULL, &s->reference, &message)
@@ -63,7 +63,7 @@ static dls_accuracy run(const subject *s, const char *scheme, double step, doubl
   dls_message message = {""};
   how.scheme = scheme, how.step = step;
   how.rtol = how.atol = tolerance;
-  how.tolerance = how.closed = 1e-11;
+  how.tolerance = how.closed = how.rest = 1e-11;
   const dls_status status =
       dls_accuracy_measure(s->system, &s->start, &how, s->until, s->reference, NULL, &a, &message);
   if (status != DLS_OK || a.failure != DLS_FAILURE_NONE) fail_msg("%s: %s", scheme, message.text);

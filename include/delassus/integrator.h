@@ -49,18 +49,27 @@ typedef struct dls_event {
   const double *impulse;   // impulses of the interval, laid out as in dls_moment
 } dls_event;
 
+// What a scheme does where it notices that the motion ceases to be determined.
+typedef enum dls_on_loss { DLS_ON_LOSS_STOP, DLS_ON_LOSS_CONTINUE } dls_on_loss;
+
+// What has a unit says so: these numbers change with the units of the system, all others do not.
 typedef struct dls_integrator_options {
   const char *scheme;  // a name of the table; default "moreau"
-  double step;         // > 0: the step, or the first one where steps are chosen; no default
+  double step;         // a time > 0: the step, or the first one where steps are chosen; no default
   double theta;        // of Moreau's scheme, in [0, 1]; default 1/2
   double gamma;        // of its prediction of the gap, in [0, 1]; default 1/2
-  double rtol, atol;   // error of a step, where steps are chosen; both 0: fixed steps, or for the
-                       // schemes that always choose 1e-4 and 1e-6
-  int facets;          // of the pyramid of "lcp"; default 8
-  double stabilize;    // its eps; default 1e-8
-  double tolerance;    // of the contact problem of a step, |F| / |q|; default 1e-9
-  double closed;       // gaps and velocities up to this count as zero; default 1e-9
-  double critical;     // C: a critical interval has a length up to C h^(p+1); default 1
+  double rtol, atol;   // error of a step, where steps are chosen; atol in the unit of each
+                      // coordinate. Both 0: fixed steps, or for the schemes that always choose 1e-4
+                      // and 1e-6
+  double atol_velocity;  // the same for velocities, in the unit of each; 0: the number of atol
+  double max_step;       // a time: no step is longer; 0: no bound
+  int facets;            // of the pyramid of "lcp"; default 8
+  double stabilize;      // its eps; default 1e-8
+  double tolerance;      // of the contact problem of a step, |F| / |q|; default 1e-9
+  double closed;         // a length: gaps up to this count as zero; default 1e-9
+  double rest;           // a velocity: h' and slips up to this count as zero; default 1e-9
+  double critical;       // C: a critical interval has a length up to C h^(p+1); default 1
+  dls_on_loss on_loss;   // default DLS_ON_LOSS_STOP
   // Called at each event; may be NULL.
   void (*event)(void *self, const dls_event *event);
   void *self;

@@ -57,9 +57,9 @@ static void keep_modes(dls_integrator *g)
     g->memory[2 + j] = w->modes.side[j];
     g->status[j] = w->modes.kind[j];
     if (dls_mode_closed(&w->modes, j)) continue;
-    g->status[j] = x->h[j] > closed        ? DLS_OPEN
-                   : x->h_dot[j] < -closed ? DLS_IMPACTING
-                                           : DLS_SEPARATING;
+    g->status[j] = x->h[j] > closed                 ? DLS_OPEN
+                   : x->h_dot[j] < -g->options.rest ? DLS_IMPACTING
+                                                    : DLS_SEPARATING;
   }
   for (int k = 0; k < g->system->slips; k++) g->memory[2 + g->system->m + k] = w->modes.xi[k];
 }
@@ -81,17 +81,17 @@ static void sort_start(dls_integrator *g)
 {
   dls_capture *w = g->self;
   const dls_values *x = g->point.values;
-  const double closed = g->options.closed;
+  const double closed = g->options.closed, rest = g->options.rest;
   for (int j = 0; j < g->system->m; j++) {
     double slip = 0;
     for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
     const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
-    if (!bilateral && !(x->h[j] <= closed && fabs(x->h_dot[j]) <= closed)) {
+    if (!bilateral && !(x->h[j] <= closed && fabs(x->h_dot[j]) <= rest)) {
       w->modes.kind[j] = DLS_OPEN;
       continue;
     }
-    w->modes.kind[j] = slip > closed ? DLS_SLIDING : DLS_STICKING;
-    for (int k = g->point.first[j]; k < g->point.first[j + 1] && slip > closed; k++)
+    w->modes.kind[j] = slip > rest ? DLS_SLIDING : DLS_STICKING;
+    for (int k = g->point.first[j]; k < g->point.first[j + 1] && slip > rest; k++)
       w->modes.xi[k] = x->slip[k] / slip;
   }
 }
@@ -105,7 +105,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (!dls_tableau_find(g->scheme->info.name, &tableau)) return DLS_ERR_ARGUMENT;
   w->adaptive = g->options.rtol > 0 || g->options.atol > 0;
   const dls_status status =
-      dls_smooth_create(&g->point, &tableau, g->options.closed, &w->smooth, message);
+      dls_smooth_create(&g->point, &tableau, g->options.rest, &w->smooth, message);
   if (status != DLS_OK) return status;
   // steps are wrong by about the tolerance: no need to solve them much better
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;

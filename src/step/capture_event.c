@@ -210,7 +210,7 @@ static bool event_kind(const dls_integrator *g, int channel, dls_event_kind *kin
   const unsigned char before = w->kind_before[j], after = w->modes.kind[j];
   const bool closed = before == DLS_SLIDING || before == DLS_STICKING;
   if (!closed) {
-    *kind = fabs(w->rate[j]) > g->options.closed ? DLS_EVENT_IMPACT : DLS_EVENT_TOUCH;
+    *kind = fabs(w->rate[j]) > g->options.rest ? DLS_EVENT_IMPACT : DLS_EVENT_TOUCH;
     return true;
   }
   if (!dls_mode_closed(&w->modes, j)) *kind = DLS_EVENT_TAKE_OFF;
@@ -249,7 +249,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
       dls_moreau_step(g->moreau, w->t, t1 - w->t, w->q, w->v, w->part, w->q1, w->v1, message);
   g->moreau->closing = NULL;
   if (failure != DLS_FAILURE_NONE) return failure;
-  const double rest = g->options.closed + 10 * g->options.tolerance * ref;
+  const double rest = g->options.rest + 10 * g->options.tolerance * ref;
   sort_contacts(g, rest);
   failure = find_modes(g, t1, rest, message);
   if (failure != DLS_FAILURE_NONE) return failure;

@@ -97,7 +97,7 @@ static double tolerance(const dls_integrator *g, int k)
   const dls_capture *w = g->self;
   if (!dls_mode_closed(&w->modes, k / 2)) return 0;
   const bool slip = k % 2 == 1 && w->modes.kind[k / 2] == DLS_SLIDING;
-  return slip ? 1e-3 * g->options.closed : FORCE;
+  return slip ? 1e-3 * g->options.rest : FORCE;
 }
 
 bool dls_capture_violated(const dls_integrator *g, int k)
@@ -198,7 +198,7 @@ double dls_capture_before_rest(const dls_integrator *g, double t1, int *contact)
     const double *x = w->slip + k, *a = w->slip_rate + k, speed = dls_length(x[0], x[1]);
     const double along = (a[0] * x[0] + a[1] * x[1]) / speed;
     const double across = (a[1] * x[0] - a[0] * x[1]) / speed;
-    if (!(speed > g->options.closed) || !(along < 0) || fabs(across) < 1e-9 * fabs(along)) continue;
+    if (!(speed > g->options.rest) || !(along < 0) || fabs(across) < 1e-9 * fabs(along)) continue;
     const double left = -speed / along;
     if (left < critical) *contact = j;
     t1 = fmin(t1, w->t + (left < critical ? critical : left / 4));
@@ -215,7 +215,7 @@ double dls_capture_error(const dls_integrator *g)
   double most = 0;
   for (int k = 0; k < g->system->n; k++) {
     const double q = o->atol + o->rtol * fmax(fabs(w->q[k]), fabs(w->q1[k]));
-    const double v = o->atol + o->rtol * fmax(fabs(w->v[k]), fabs(w->v1[k]));
+    const double v = o->atol_velocity + o->rtol * fmax(fabs(w->v[k]), fabs(w->v1[k]));
     if (w->smooth->error_q[k] != 0) most = fmax(most, fabs(w->smooth->error_q[k]) / q);
     if (w->smooth->error_v[k] != 0) most = fmax(most, fabs(w->smooth->error_v[k]) / v);
   }

@@ -34,6 +34,7 @@ dls_integrator_options dls_integrator_defaults(void)
                                   .stabilize = 1e-8,
                                   .tolerance = 1e-9,
                                   .closed = 1e-9,
+                                  .rest = 1e-9,
                                   .critical = 1};
 }
 
@@ -49,15 +50,21 @@ static dls_status check_options(const dls_integrator_options *o, dls_message *me
                 {"gamma", o->gamma, 0, 1},
                 {"relative tolerance", o->rtol, 0, 1},
                 {"absolute tolerance", o->atol, 0, HUGE_VAL},
+                {"absolute tolerance of velocities", o->atol_velocity, 0, HUGE_VAL},
+                {"longest step", o->max_step, 0, HUGE_VAL},
                 {"stabilization of the pyramid", o->stabilize, 0, 1},
                 {"tolerance of contact problems", o->tolerance, 0, 1},
                 {"tolerance of what is closed", o->closed, 0, HUGE_VAL},
+                {"tolerance of what is at rest", o->rest, 0, HUGE_VAL},
                 {"constant of the critical interval", o->critical, 0, HUGE_VAL}};
   for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
     if (!(ranges[k].value >= ranges[k].low && ranges[k].value <= ranges[k].high) ||
         !isfinite(ranges[k].value))
       return dls_fail(message, DLS_ERR_ARGUMENT, "the %s is %g; it must be between %g and %g",
                       ranges[k].name, ranges[k].value, ranges[k].low, ranges[k].high);
+  if (o->on_loss != DLS_ON_LOSS_STOP && o->on_loss != DLS_ON_LOSS_CONTINUE)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "on_loss is %d; it must be stop or continue",
+                    (int)o->on_loss);
   if (o->facets < 3)
     return dls_fail(message, DLS_ERR_ARGUMENT, "a pyramid of %d facets; it has 3 at least",
                     o->facets);
@@ -67,7 +74,7 @@ static dls_status check_options(const dls_integrator_options *o, dls_message *me
 // Bilateral constraints hold, unilateral ones are not penetrated.
 static dls_status check_start(const dls_integrator *g, dls_message *message)
 {
-  const double closed = g->options.closed;
+  const double closed = g->options.closed, rest = g->options.rest;
   for (int j = 0; j < g->system->m; j++) {
     const dls_contact_info *c = &g->system->contacts[j];
     const double h = g->point.values->h[j], h_dot = g->point.values->h_dot[j];
@@ -82,11 +89,11 @@ static dls_status check_start(const dls_integrator *g, dls_message *message)
       return dls_fail(message, DLS_ERR_STATE,
                       "the bilateral constraint `%s` is violated by %g at the start, more than %g",
                       c->name, h, closed);
-    if (fabs(h_dot) > closed)
+    if (fabs(h_dot) > rest)
       return dls_fail(
           message, DLS_ERR_STATE,
           "the velocities violate the bilateral constraint `%s` by %g at the start, more than %g",
-          c->name, h_dot, closed);
+          c->name, h_dot, rest);
   }
   return DLS_OK;
 }
@@ -122,17 +129,17 @@ static dls_status take_memory(dls_integrator *g)
 static unsigned char contact_status(const dls_integrator *g, int j)
 {
   const dls_values *x = g->point.values;
-  const double closed = g->options.closed;
+  const double rest = g->options.rest;
   const bool pressed = g->impulse[j + g->point.first[j]] != 0;
   double slip = 0;
   for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
-  const dls_contact_status held = slip > closed ? DLS_SLIDING : DLS_STICKING;
+  const dls_contact_status held = slip > rest ? DLS_SLIDING : DLS_STICKING;
   if (g->system->contacts[j].kind == DLS_BILATERAL) return (unsigned char)held;
   const bool flew = g->status[j] == DLS_OPEN || g->status[j] == DLS_SEPARATING;
   if (pressed) return (unsigned char)(flew ? DLS_IMPACTING : held);
-  if (x->h[j] > closed) return DLS_OPEN;
-  if (x->h_dot[j] > closed) return DLS_SEPARATING;
-  return (unsigned char)(x->h_dot[j] < -closed ? DLS_IMPACTING : held);
+  if (x->h[j] > g->options.closed) return DLS_OPEN;
+  if (x->h_dot[j] > rest) return DLS_SEPARATING;
+  return (unsigned char)(x->h_dot[j] < -rest ? DLS_IMPACTING : held);
 }
 
 static void note_state(dls_integrator *g)
@@ -194,6 +201,7 @@ dls_status dls_integrator_create(const dls_system *system, const dls_state *star
   dls_integrator *g = dls_alloc(1, sizeof *g);
   if (!g) return DLS_ERR_MEMORY;
   g->system = system, g->options = *options, g->scheme = scheme;
+  if (g->options.atol_velocity == 0) g->options.atol_velocity = g->options.atol;
   status = set_up(g, start, message);
   if (status == DLS_OK) *out = g;
   else dls_integrator_free(g);

@@ -29,26 +29,29 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->v_half = w->q_half + n, w->impulse_half = w->v_half + n;
   w->gap = dls_arena_alloc(g->arena, (size_t)g->system->m + 1, sizeof(double));
   if (!w->gap) return DLS_ERR_MEMORY;
-  if (g->options.rtol == 0 && g->options.atol == 0) g->options.rtol = 1e-4, g->options.atol = 1e-6;
+  if (g->options.rtol == 0 && g->options.atol == 0) {
+    g->options.rtol = 1e-4, g->options.atol = 1e-6;
+    if (g->options.atol_velocity == 0) g->options.atol_velocity = 1e-6;
+  }
   g->self = w;
   return DLS_OK;
 }
 
-static double part(const dls_integrator *g, int i, const double *from, const double *full,
-                   const double *half)
+static double part(double from, double full, double half, double atol, double rtol)
 {
-  const double size = fmax(fabs(from[i]), fabs(half[i]));
-  return fabs(half[i] - full[i]) / (g->options.atol + g->options.rtol * size);
+  return half == full ? 0 : fabs(half - full) / (atol + rtol * fmax(fabs(from), fabs(half)));
 }
 
 // Where both ways of a step overlook a contact they agree: how much deeper it is then counts too.
 static double error_of(const dls_integrator *g, bool velocities)
 {
   const halving *w = g->self;
+  const dls_integrator_options *o = &g->options;
   double most = 0, size = 0;
   for (int i = 0; i < g->system->n; i++) {
-    most = fmax(most, part(g, i, g->q, w->q_full, g->q1));
-    if (velocities) most = fmax(most, part(g, i, g->v, w->v_full, g->v1));
+    most = fmax(most, part(g->q[i], w->q_full[i], g->q1[i], o->atol, o->rtol));
+    if (velocities)
+      most = fmax(most, part(g->v[i], w->v_full[i], g->v1[i], o->atol_velocity, o->rtol));
     size = fmax(size, fabs(g->q1[i]));
   }
   for (int j = 0; j < g->system->m; j++)
