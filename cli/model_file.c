@@ -30,13 +30,21 @@ int model_file_failed(const model_file *f, dls_status status, const dls_message 
 
 // ---- the call -----------------------------------------------------------------------------------
 
-static int read_tolerance(const char *text, double *tolerance)
+// GAP[,VELOCITY]. One number serves for all, also for those without unit; two leave these alone.
+static int read_tolerance(const char *text, model_file *f)
 {
-  char *end = NULL;
-  const double value = strtod(text, &end);
-  if (end == text || *end || !isfinite(value)) return complain("--tol %s: expected a number", text);
-  if (!(value > 0 && value < 1)) return complain("--tol %s: expected 0 < X < 1", text);
-  *tolerance = value;
+  char *end = NULL, *second_end = NULL;
+  f->tolerance = f->rest = strtod(text, &end);
+  const bool two = end != text && *end == ',';
+  if (two) f->rest = strtod(end + 1, &second_end);
+  const bool complete = two ? second_end != end + 1 && !*second_end : end != text && !*end;
+  if (!complete || !isfinite(f->tolerance) || !isfinite(f->rest))
+    return complain("--tol %s: expected a number, or two as in 1e-9,1e-6", text);
+  if (two && !(f->tolerance > 0 && f->rest > 0))
+    return complain("--tol %s: expected GAP > 0 and VELOCITY > 0", text);
+  if (!two && !(f->tolerance > 0 && f->tolerance < 1))
+    return complain("--tol %s: expected 0 < X < 1", text);
+  if (!two) f->relative = f->tolerance;
   return 0;
 }
 
@@ -56,9 +64,11 @@ int model_file_name(model_file *f, const options *given, const char *path)
   *f = (model_file){.options = given,
                     .path = path,
                     .shown = strcmp(path, "-") == 0 ? "standard input" : path,
-                    .tolerance = dls_check_defaults().tolerance};
+                    .tolerance = dls_contact_defaults().tolerance,
+                    .rest = dls_contact_defaults().rest,
+                    .relative = dls_check_defaults().tolerance};
   const char *tolerance = options_value(given, "--tol", 0);
-  const int wrong = tolerance ? read_tolerance(tolerance, &f->tolerance) : 0;
+  const int wrong = tolerance ? read_tolerance(tolerance, f) : 0;
   return wrong ? wrong : check_sets(given);
 }
 
@@ -74,6 +84,11 @@ int model_file_call(model_file *f, const options *given, const char *command)
     return complain("%s takes one model, but %s and %s are given", command, words[0], words[1]);
   if (!words[0][0]) return complain("%s needs a model, but its name is empty", command);
   return model_file_name(f, given, words[0]);
+}
+
+dls_contact_options model_file_zero(const model_file *f)
+{
+  return (dls_contact_options){.tolerance = f->tolerance, .rest = f->rest};
 }
 
 const char *model_file_at(const model_file *f)
@@ -248,8 +263,7 @@ int model_file_state(model_file *f)
 int model_file_contacts(model_file *f)
 {
   dls_message message = {0};
-  dls_contact_options contact = dls_contact_defaults();
-  contact.tolerance = f->tolerance;
+  const dls_contact_options contact = model_file_zero(f);
   const bool project = options_has(f->options, "--project");
   dls_status status = DLS_OK;
   if (project) {

@@ -38,9 +38,10 @@ const option order_options[] = {
     {"--theta", "X", false, "of Moreau's scheme, from 0 to 1 (default: 0.5)"},
     {"--gamma", "X", false, "of its prediction of gaps, from 0 to 1 (default: 0.5)"},
     {"--facets", "N", false, "of the friction pyramid of the scheme lcp (default: 8)"},
-    {"--tol", "X", false,
-     "gaps and velocities up to this count as zero, and relative errors of\n"
-     "contact problems (default: 1e-12)"},
+    {"--tol", "GAP[,VEL]", false,
+     "a length and a velocity: gaps and velocities up to these count as zero.\n"
+     "One number serves for both, and for relative errors of contact\n"
+     "problems (default: 1e-12)"},
     {"--json", NULL, false, "print one JSON object instead of the table"},
     {"-o", "FILE", false,
      "write to FILE: .svg or .png errors over steps and over work, .csv all\n"
@@ -185,8 +186,11 @@ static int check_call(work *w)
   if (wrong) return wrong;
   plan->file = &w->file;
   plan->quiet = options_has(o, "--quiet");
-  plan->how.tolerance = plan->how.closed = plan->how.rest =
-      options_has(o, "--tol") ? w->file.tolerance : default_tolerance;
+  plan->how.tolerance = plan->how.closed = plan->how.rest = default_tolerance;
+  if (options_has(o, "--tol")) {
+    plan->how.tolerance = w->file.relative;
+    plan->how.closed = w->file.tolerance, plan->how.rest = w->file.rest;
+  }
   wrong = read_schemes(o, plan);
   if (!wrong) wrong = read_lists(o, plan);
   if (!wrong) wrong = read_norms(o, plan);

@@ -28,9 +28,10 @@ const option simulate_options[] = {
     {"--rtol", "X", false, "relative error of a step, where steps are chosen"},
     {"--atol", "X", false, "absolute error of a step, likewise"},
     {"--facets", "N", false, "of the friction pyramid of the scheme lcp (default: 8)"},
-    {"--tol", "X", false,
-     "gaps and velocities up to this count as zero, and relative errors of\n"
-     "contact problems (default: 1e-9)"},
+    {"--tol", "GAP[,VEL]", false,
+     "a length and a velocity: gaps and velocities up to these count as zero.\n"
+     "One number serves for both, and for relative errors of contact\n"
+     "problems (default: 1e-9)"},
     {"--every", "N", false, "record each N-th step only (default: 1)"},
     {"--resume", NULL, false, "go on with the recording of -o, as if it had not been stopped"},
     {"--list", NULL, false, "print the schemes"},
@@ -110,8 +111,10 @@ static int check_call(work *w)
   plan->out = options_value(o, "-o", 0);
   const char *scheme = options_value(o, "--scheme", 0);
   if (scheme) plan->how.scheme = scheme;
-  if (options_has(o, "--tol"))
-    plan->how.tolerance = plan->how.closed = plan->how.rest = w->file.tolerance;
+  if (options_has(o, "--tol")) {
+    plan->how.tolerance = w->file.relative;
+    plan->how.closed = w->file.tolerance, plan->how.rest = w->file.rest;
+  }
   wrong = check_scheme(plan->how.scheme);
   if (!wrong) wrong = read_numbers(o, plan);
   if (!wrong) wrong = read_out(o, plan);
@@ -143,7 +146,7 @@ static int move_start(work *w)
   model_file *file = &w->file;
   dls_contact_options contact = dls_contact_defaults();
   dls_message message = {0};
-  contact.tolerance = w->plan.how.closed;
+  contact.tolerance = w->plan.how.closed, contact.rest = w->plan.how.rest;
   const dls_status status =
       dls_state_project(file->system, &file->state, &contact, &file->projection, &message);
   if (status != DLS_OK) return model_file_failed(file, status, &message);

@@ -134,7 +134,7 @@ static dls_status linear_step(projector *p, const double *residual_b, const doub
   if (status == DLS_OK) {
     for (size_t j = 0; j < n; j++)
       for (size_t i = 0; i < n; i++)
-        s.M[i + n * j] = p->scaling.D[i] * p->M[i + n * j] * p->scaling.D[j];
+        s.M[i + n * j] = p->scaling.D[i] / p->scaling.mass * p->M[i + n * j] * p->scaling.D[j];
     for (size_t j = 0; j < m_b; j++) {
       s.residual_b[j] = p->scaling.C_b[j] * residual_b[j];
       for (size_t i = 0; i < n; i++)
@@ -346,11 +346,10 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
                              dls_message *message)
 {
   if (message) message->text[0] = 0;
-  const double tolerance = (options ? *options : dls_contact_defaults()).tolerance;
+  dls_contact_options zero;
   *projection = (dls_projection){0};
-  if (!(tolerance > 0) || !isfinite(tolerance))
-    return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must be a positive number");
-  dls_status status = dls_system_validate(system, message);
+  dls_status status = dls_contact_options_take(options, &zero, message);
+  if (status == DLS_OK) status = dls_system_validate(system, message);
   if (status != DLS_OK) return status;
   status = dls_state_check(system, state, message);
   if (status != DLS_OK) return status;
@@ -358,8 +357,8 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   projector p = {.system = system, .arena = dls_arena_create(), .weight = 1};
   status = p.arena ? set_up(&p, state) : DLS_ERR_MEMORY;
   if (status == DLS_OK)
-    status = project_both_ways(&p, state, tolerance, &projection->iterations, message);
-  if (status == DLS_OK) status = project_velocities(&p, state, tolerance, message);
+    status = project_both_ways(&p, state, zero.tolerance, &projection->iterations, message);
+  if (status == DLS_OK) status = project_velocities(&p, state, zero.rest, message);
   if (status == DLS_OK) {
     for (int i = 0; i < p.n; i++) {
       projection->moved_q = fmax(projection->moved_q, fabs(p.q[i] - state->q[i]));
