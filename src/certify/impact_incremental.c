@@ -78,7 +78,7 @@ static void fill_mass(setup *s, bool definite)
   int used = 0;
   for (size_t j = 0; j < n; j++) {
     for (size_t i = 0; i < n; i++) {
-      double entry = u->D[i] * p->M[i + n * j] * u->D[j];
+      double entry = u->D[i] / u->mass * p->M[i + n * j] * u->D[j];
       for (size_t k = 0; k < (size_t)p->m_b && !definite; k++) {
         const double *g = p->G_b + n * k;
         entry += (u->D[i] * g[i] * u->C_n[k]) * (u->D[j] * g[j] * u->C_n[k]);
@@ -184,15 +184,15 @@ static dls_status take_motion(dls_impact_work *x, dls_arena *arena, const setup 
   if (!jump || !p_b || !p_u || !p_t || !above || !mode) return DLS_ERR_MEMORY;
   for (int i = 0; i < p->n; i++) jump[i] = unit->D[i] * unit->S[i] * s->v[i];
   for (int j = 0; j < p->m_b; j++) {
-    p_b[j] = unit->C_n[j] * unit->S_n[j] * s->r[s->dimension * p->m_u + j];
+    p_b[j] = unit->mass * unit->C_n[j] * unit->S_n[j] * s->r[s->dimension * p->m_u + j];
     mode[j] = DLS_MODE_CLOSED;
   }
   for (int u = 0; u < p->m_u; u++) {
     const int j = p->m_b + u;
-    p_u[u] = unit->C_n[j] * unit->S_n[j] * s->r[s->dimension * u];
+    p_u[u] = unit->mass * unit->C_n[j] * unit->S_n[j] * s->r[s->dimension * u];
     for (int k = 0; k < slips_of(p, j); k++) {
       const int at = p->friction->first[j] + k;
-      p_t[at] = unit->C_t[at] * unit->S_t[at] * s->r[s->dimension * u + 1 + k];
+      p_t[at] = unit->mass * unit->C_t[at] * unit->S_t[at] * s->r[s->dimension * u + 1 + k];
     }
     mode[j] = mode_of(x, s, u, jump, &above[u]);
   }
@@ -200,13 +200,14 @@ static dls_status take_motion(dls_impact_work *x, dls_arena *arena, const setup 
   return dls_impact_move(x, p, &point, motion);
 }
 
-static double difference(const dls_problem *p, const dls_impact_motion *a,
-                         const dls_impact_motion *b)
+// In scaled coordinates: lengths and angles have no common size.
+static double difference(const setup *s, const dls_impact_motion *a, const dls_impact_motion *b)
 {
   double largest = 0, size = 0;
-  for (int i = 0; i < p->n; i++) {
-    largest = fmax(largest, fabs(a->jump[i] - b->jump[i]));
-    size = fmax(size, fmax(fabs(a->jump[i]), fabs(b->jump[i])));
+  for (int i = 0; i < s->p->n; i++) {
+    const double unit = 1 / (s->units.D[i] * s->units.S[i]);
+    largest = fmax(largest, unit * fabs(a->jump[i] - b->jump[i]));
+    size = fmax(size, unit * fmax(fabs(a->jump[i]), fabs(b->jump[i])));
   }
   return size > 0 ? largest / size : 0;
 }
@@ -250,7 +251,7 @@ static dls_status compare(dls_impact_work *x, dls_arena *arena, setup *s)
   const bool good = motion->residual <= x->tolerance;  // NaN is not
   if (good && o->moreau.motions == 0 && o->moreau.exists.answer == DLS_UNDECIDED) adopt(x, motion);
   else if (report.converged && o->moreau.motions == 1)
-    o->incremental_difference = difference(s->p, motion, o->moreau.motion);
+    o->incremental_difference = difference(s, motion, o->moreau.motion);
   return DLS_OK;
 }
 

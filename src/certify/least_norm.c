@@ -28,8 +28,8 @@ static dls_status replace_if_valid(dls_polyhedron *p, const double *point)
   for (size_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
   for (size_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
   for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
-  for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * x->S_b[i] * b[i];
-  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * x->S_u[i] * u[i];
+  for (size_t i = 0; i < m_b; i++) lambda[i] = x->mass_unit * x->C_b[i] * x->S_b[i] * b[i];
+  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->mass_unit * x->C_u[i] * x->S_u[i] * u[i];
   dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
   if (status == DLS_OK && residual <= dls_gate_limit(x)) {
     memcpy(x->lambda_b, b, m_b * sizeof *b);
