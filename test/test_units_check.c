@@ -1,7 +1,9 @@
 // Other units of mass, length and time, all powers of two: check answers the same, and with the
 // same bits once its numbers are scaled back. Problems of all families, and the examples.
 #include "coulomb_maker.h"
+#include "example.h"
 #include "impact_maker.h"
+#include "scaled_system.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -355,12 +357,96 @@ static void impacts(void **unused)
   if (wrong) fail_msg("%d numbers differ", wrong);
 }
 
+// ---- systems -----------------------------------------------------------------------------------
+
+static dls_contact_state *state_of(const dls_system *system, const dls_state *state, const units *u)
+{
+  const dls_contact_options zero = {.tolerance = ldexp(1e-9, u->length),
+                                    .rest = ldexp(1e-9, u->length - u->time)};
+  dls_contact_state *contacts = NULL;
+  dls_message message = {0};
+  if (dls_contact_state_create(system, state, &zero, &contacts, &message))
+    fail_msg("%s: %s", what, message.text);
+  return contacts;
+}
+
+static void same_contacts(const units *u, const dls_contact_state *a, const dls_contact_state *b)
+{
+  for (int j = 0; j < a->m; j++) {
+    same_bits("status", j, a->contacts[j].status, b->contacts[j].status, 0);
+    same_bits("gap", j, a->contacts[j].gap, b->contacts[j].gap, u->length);
+  }
+}
+
+// The nearest consistent state to one that is a little off.
+static void same_projection(const example *e, const units *u, const dls_system *other, rng *r)
+{
+  const int n = e->system->n;
+  double q[2][MAKER_N], v[2][MAKER_N];
+  dls_state one = {e->contacts->t, q[0], v[0]}, two = {ldexp(e->contacts->t, u->time), q[1], v[1]};
+  const dls_contact_options zero = {ldexp(1e-9, u->length), ldexp(1e-9, u->length - u->time)};
+  dls_projection moved;
+  for (int i = 0; i < n; i++) {
+    q[0][i] = e->contacts->q[i] + 0.01 * rng_real(r), v[0][i] = e->contacts->v[i];
+    q[1][i] = ldexp(q[0][i], side(u, i)), v[1][i] = ldexp(v[0][i], side(u, i) - u->time);
+  }
+  const dls_status a = dls_state_project(e->system, &one, NULL, &moved, NULL);
+  const dls_status b = dls_state_project(other, &two, &zero, &moved, NULL);
+  same_bits("projection", -1, a, b, 0);
+  for (int i = 0; i < n && a == DLS_OK && b == DLS_OK; i++) {
+    same_bits("projected coordinate", i, q[0][i], q[1][i], side(u, i));
+    same_bits("projected velocity", i, v[0][i], v[1][i], side(u, i) - u->time);
+  }
+}
+
+static void same_example(const char *model, const char *at, rng *r)
+{
+  example e = example_open(model, at, "%s", "");
+  const int n = e.system->n;
+  units u = draw_units(r, n);
+  const scaled_units exponents = {u.mass, u.length, u.time, u.angle};
+  double q[MAKER_N], v[MAKER_N];
+  dls_state state = {e.contacts->t, q, v};
+  assert_true(n <= MAKER_N);
+  memcpy(q, e.contacts->q, (size_t)n * sizeof *q), memcpy(v, e.contacts->v, (size_t)n * sizeof *v);
+  dls_system *other = scaled_system(e.system, exponents);
+  assert_non_null(other);
+  scaled_state(e.system, exponents, &state);
+  what = e.what;
+  dls_contact_state *contacts = state_of(other, &state, &u);
+  same_contacts(&u, e.contacts, contacts);
+  dls_check *a = check_of(&e.contacts->problem, NULL), *b = check_of(&contacts->problem, NULL);
+  same_check(&u, a, b);
+  same_projection(&e, &u, other, r);
+  dls_check_free(a);
+  dls_check_free(b);
+  dls_contact_state_free(contacts);
+  dls_system_free(other);
+  example_close(&e);
+}
+
+static void examples(void **unused)
+{
+  (void)unused;
+  static const char *const state[][2] = {
+      {"ladder", "falling"},         {"rocking-block", "tilted"}, {"four-bar", "turning"},
+      {"natural-coordinates", NULL}, {"grasp-2d", NULL},          {"three-finger", "holding"},
+      {"painleve-rod", "sliding"},   {"massless-tray", NULL},     {"slider-crank-clearance", NULL},
+      {"imposed-motion-rod", NULL},  {"hand", "holding"},         {"stacked-blocks", NULL}};
+  rng r = rng_create(74);
+  wrong = 0;
+  for (size_t k = 0; k < sizeof state / sizeof *state; k++)
+    same_example(state[k][0], state[k][1], &r);
+  if (wrong) fail_msg("%d numbers differ", wrong);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_friction),
       cmocka_unit_test(with_friction),
       cmocka_unit_test(impacts),
+      cmocka_unit_test(examples),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

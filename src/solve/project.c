@@ -35,6 +35,7 @@ typedef struct projector {
   double *q, *v;
   double weight;  // of d^T M d, at least 1
   bool damped;    // while the residual is large
+  double first;   // residual of the first step, which others are compared with
   bool out_of_memory;
 } projector;
 
@@ -83,8 +84,11 @@ static dls_status solve_step(projector *p, const step_data *s, double *d, bool *
   int rank = 0;
   while (rank < least && S[rank] > 1e-9 * S[0]) rank++;
   // Redundant constraints are independent away from the states that fulfil them, by little: steps
-  // along such directions are damped as long as the residual is not small (Levenberg, Marquardt).
-  const double damping = rank && p->damped ? fmin(S[0], dls_norm2(m_b, s->residual_b)) : 0;
+  // along such directions are damped as long as the residual, compared with the first one, is not
+  // small (Levenberg, Marquardt).
+  const double left = dls_norm2(m_b, s->residual_b);
+  if (p->first == 0) p->first = left;
+  const double damping = rank && p->damped && left > 0 ? S[0] * fmin(1, left / p->first) : 0;
   for (int j = 0; j < rank; j++) {
     const double weight = S[j] / (S[j] * S[j] + damping * damping);
     const double along = -weight * dls_dot(m_b, V + (size_t)m_b * (size_t)j, s->residual_b);
@@ -271,7 +275,7 @@ static dls_status project_both_ways(projector *p, const dls_state *state, double
 
   int damped_iterations = 0;
   memcpy(p->q, state->q, bytes);
-  p->weight = 1, p->damped = true;
+  p->weight = 1, p->damped = true, p->first = 0;
   const dls_status by_damped = project_coordinates(p, state, tolerance, &damped_iterations, NULL);
   const bool damped_is_nearer =
       by_damped == DLS_OK &&
