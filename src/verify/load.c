@@ -27,9 +27,11 @@ typedef struct sliding {
   double noise;            // of the data; a bracket has its own margin, its width
 } sliding;
 
+// One that slides counts with the coefficient 0, too, as it does in the limits.
 static bool rubs_in(const sliding *s, int contact)
 {
-  return dls_slips_of(&s->x->data, contact) > 0 && (s->uniform || s->x->data.mu[contact] > 0);
+  const dls_data *d = &s->x->data;
+  return dls_slips_of(d, contact) > 0 && (s->uniform || d->mu[contact] > 0 || d->sliding[contact]);
 }
 
 // Sorts the contacts; fails when one is not sliding.
