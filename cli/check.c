@@ -19,9 +19,10 @@ const option check_options[] = {
      "a state of the model, or assignments such as \"theta=0.5, theta'=1\"\n"
      "(default: the initial values)"},
     {"--set", "NAME=VALUE", true, "override a parameter of the model; may be repeated"},
-    {"--tol", "X", false,
-     "gaps, velocities and relative numbers up to this count as zero\n"
-     "(default: 1e-9)"},
+    {"--tol", "GAP[,VEL]", false,
+     "a length and a velocity: gaps, and slips and velocities of gaps up to\n"
+     "these count as zero. One number serves for both, and for numbers\n"
+     "without unit (default: 1e-9)"},
     {"--project", NULL, false,
      "move to the nearest state that fulfils the constraints first, and say\n"
      "by how much"},
@@ -107,7 +108,7 @@ static int ask_impact(work *w)
   dls_status status = w->restitution
                           ? dls_model_restitution_matrix(w->file.system, state, w->restitution)
                           : DLS_ERR_MEMORY;
-  how.tolerance = w->file.tolerance;
+  how.tolerance = w->file.relative;
   how.E = w->restitution;
   if (status == DLS_OK) status = dls_impact_create(state, &how, &w->impact, &message);
   w->report.impact = w->impact;
@@ -119,7 +120,7 @@ static int ask(work *w)
   dls_message message = {0};
   const dls_contact_state *state = w->file.contact_state;
   dls_check_options check = dls_check_defaults();
-  check.tolerance = w->file.tolerance;
+  check.tolerance = w->file.relative;
   check.skip_acceleration = state->impact;
   check.object = w->file.object, check.object_size = w->file.object_size;
   progress_bar bar;

@@ -21,9 +21,10 @@ const option map_options[] = {
      "a state of the model, or assignments such as \"theta=0.5, theta'=1\"\n"
      "(default: the initial values)"},
     {"--set", "NAME=VALUE", true, "override a parameter of the model; may be repeated"},
-    {"--tol", "X", false,
-     "gaps, velocities and relative numbers up to this count as zero\n"
-     "(default: 1e-9)"},
+    {"--tol", "GAP[,VEL]", false,
+     "a length and a velocity: gaps, and slips and velocities of gaps up to\n"
+     "these count as zero. One number serves for both, and for numbers\n"
+     "without unit (default: 1e-9)"},
     {"--project", NULL, false,
      "move to the nearest state that fulfils the constraints first, at each point"},
     {"--object", "NAME", false,

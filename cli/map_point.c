@@ -77,7 +77,7 @@ static dls_status go_to(map_worker *w, const int place[2], dls_message *message)
 static dls_check_options options_of(const map_plan *plan, const dls_contact_state *contacts)
 {
   dls_check_options wanted = dls_check_defaults();
-  wanted.tolerance = plan->file->tolerance;
+  wanted.tolerance = plan->file->relative;
   wanted.skip_acceleration = contacts->impact;
   for (int k = 0; k < plan->asks; k++) {
     const map_ask *ask = &plan->ask[k];
@@ -111,8 +111,7 @@ dls_status map_point(map_worker *w, int i, int j, double *values, dls_message *m
 {
   const map_plan *plan = w->plan;
   const int place[2] = {i, j};
-  dls_contact_options contact = dls_contact_defaults();
-  contact.tolerance = plan->file->tolerance;
+  const dls_contact_options contact = model_file_zero(plan->file);
   dls_contact_state *contacts = NULL;
   dls_check *check = NULL;
   message->text[0] = 0;

@@ -139,7 +139,11 @@ void map_write_text(growing *out, const map_plan *plan, const map_answers *a)
   const char *title = dls_model_title(plan->file->model);
   if (title[0]) growing_add(out, "%s\n", title);
   map_describe(out, plan, true);
-  growing_add(out, "; below %g counts as zero\n", plan->file->tolerance);
+  if (plan->file->tolerance == plan->file->rest)
+    growing_add(out, "; below %g counts as zero\n", plan->file->tolerance);
+  else
+    growing_add(out, "; gaps below %g and velocities below %g count as zero\n",
+                plan->file->tolerance, plan->file->rest);
   add_axes(out, plan);
   for (int k = 0; k < plan->asks; k++) {
     const tally t = tally_of(plan, a, k);
@@ -286,7 +290,8 @@ void map_write_json(growing *out, const map_plan *plan, const map_answers *a)
   growing_json_string(out, dls_model_title(plan->file->model));
   growing_add(out, ",\n  \"state\": ");
   growing_json_string(out, model_file_at(plan->file));
-  growing_add(out, ",\n  \"tolerance\": %.17g,\n", plan->file->tolerance);
+  growing_add(out, ",\n  \"tolerance\": %.17g,\n  \"tolerance_velocity\": %.17g,\n",
+              plan->file->tolerance, plan->file->rest);
   json_axis(out, "x", &plan->axis[0]);
   if (plan->axes > 1) json_axis(out, "y", &plan->axis[1]);
   else growing_add(out, "  \"y\": null,\n");

@@ -72,10 +72,13 @@ int model_file_name(model_file *f, const options *given, const char *path)
   *f = (model_file){.options = given,
                     .path = path,
                     .shown = strcmp(path, "-") == 0 ? "standard input" : path,
-                    .tolerance = dls_check_defaults().tolerance,
-                    .rest = dls_check_defaults().tolerance};
+                    .tolerance = dls_contact_defaults().tolerance,
+                    .rest = dls_contact_defaults().rest,
+                    .relative = dls_check_defaults().tolerance};
   const char *tolerance = options_value(given, "--tol", 0);
   const int wrong = tolerance ? read_tolerances(tolerance, &f->tolerance, &f->rest) : 0;
+  // one number serves for those without unit, too
+  if (tolerance && !strchr(tolerance, ',')) f->relative = fmin(f->tolerance, 0.5);
   return wrong ? wrong : check_sets(given);
 }
 
@@ -91,6 +94,11 @@ int model_file_call(model_file *f, const options *given, const char *command)
     return complain("%s takes one model, but %s and %s are given", command, words[0], words[1]);
   if (!words[0][0]) return complain("%s needs a model, but its name is empty", command);
   return model_file_name(f, given, words[0]);
+}
+
+dls_contact_options model_file_zero(const model_file *f)
+{
+  return (dls_contact_options){.tolerance = f->tolerance, .rest = f->rest};
 }
 
 const char *model_file_at(const model_file *f)
@@ -265,8 +273,7 @@ int model_file_state(model_file *f)
 int model_file_contacts(model_file *f)
 {
   dls_message message = {0};
-  dls_contact_options contact = dls_contact_defaults();
-  contact.tolerance = f->tolerance;
+  const dls_contact_options contact = model_file_zero(f);
   const bool project = options_has(f->options, "--project");
   dls_status status = DLS_OK;
   if (project) {

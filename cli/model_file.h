@@ -12,8 +12,9 @@ typedef struct model_file {
       *options;       // --set, --object, --at, --tol, --project, as far as the command has them
   const char *path;   // as given
   const char *shown;  // in messages and reports
-  double tolerance;   // of --tol: gaps up to this length count as closed,
-  double rest;        // and velocities up to this one as zero
+  double tolerance;   // of --tol: gaps, a length,
+  double rest;        // h' and slips, a velocity,
+  double relative;    // and numbers without unit
   char *source;
   size_t source_length;
   dls_model *model;
@@ -48,6 +49,9 @@ int model_file_open(model_file *file);  // both
 int model_file_object(model_file *file, const char *asked);
 int model_file_state(model_file *file);     // state
 int model_file_contacts(model_file *file);  // contact_state
+
+// What counts as zero, of --tol.
+dls_contact_options model_file_zero(const model_file *file);
 
 // The system before --set, for a command that has values of its own.
 int model_file_system(model_file *file);

@@ -147,7 +147,7 @@ static int move_start(work *w)
   model_file *file = &w->file;
   dls_contact_options contact = dls_contact_defaults();
   dls_message message = {0};
-  contact.tolerance = w->plan.how.closed;
+  contact.tolerance = w->plan.how.closed, contact.rest = w->plan.how.rest;
   const dls_status status =
       dls_state_project(file->system, &file->state, &contact, &file->projection, &message);
   if (status != DLS_OK) return model_file_failed(file, status, &message);

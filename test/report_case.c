@@ -69,7 +69,7 @@ static void fill(void)
   f->state.q = f->q, f->state.v = f->v, f->state.contacts = f->contacts;
   f->state.bilateral_contact = f->bilateral_contact;
   f->state.unilateral_contact = f->unilateral_contact;
-  f->state.tolerance = f->check.tolerance = 1e-9;
+  f->state.tolerance = f->state.rest = f->check.tolerance = 1e-9;
   f->check.mass_condition = 1;
   f->check.mass_eigenvalues = f->eigenvalues;
   f->check.constraint_singular = f->singular;

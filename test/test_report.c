@@ -19,6 +19,8 @@ static void keys_in_order(void **state)
                                      "state",
                                      "time",
                                      "tolerance",
+                                     "tolerance_velocity",
+                                     "tolerance_relative",
                                      "parameters",
                                      "coordinates",
                                      "q",

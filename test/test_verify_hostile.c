@@ -45,7 +45,10 @@ static void bad_reports_are_refused(void **unused)
     const char *path, *value, *message;
   } frames[] = {
       {"time", "\"0\"", "time: expected a number, but it is a string"},
-      {"tolerance", "0", "tolerance: expected a number between 0 and 1"},
+      {"tolerance", "0", "tolerance: expected a number above 0"},
+      {"tolerance_velocity", "-1", "tolerance: expected a number above 0"},
+      {"tolerance_velocity", "[]", "tolerance_velocity: expected a number, but it is an array"},
+      {"tolerance_relative", "2", "tolerance_relative: expected a number between 0 and 1"},
       {"tolerance", 0, "tolerance: expected a number, but it is absent"},
       {"coordinates", "{}", "coordinates: expected an array, but it is an object"},
       {"coordinates/0", "1", "coordinates[0]: expected a string, but it is a number"},

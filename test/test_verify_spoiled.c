@@ -326,7 +326,7 @@ static void tolerance_is_limited(void **unused)
 {
   (void)unused;
   subject s = ask_about(regular, NULL, NULL);
-  put_value(s.report, "tolerance", "0.5");
+  put_value(s.report, "tolerance_relative", "0.5");
   dls_verification *v = verify(&s);
   assert_true(v->holds && v->tolerance == 1e-6);
   dls_verification_free(v);
@@ -342,7 +342,7 @@ static void tolerance_is_limited(void **unused)
 
   // and one that is smaller than rounding is not taken at its word
   s = ask_about(ladder, NULL, "falling");
-  put_value(s.report, "tolerance", "1e-17");
+  put_value(s.report, "tolerance_relative", "1e-17");
   v = verify(&s);
   if (v->difference) assert_non_null(strstr(v->difference, "does not fit"));
   else assert_true(v->holds && v->tolerance > 1e-15);

@@ -129,7 +129,8 @@ typedef struct dls_solution {
 // The same solution by two other ways, for comparison: reduced coordinates, eq (red.1), and the
 // dual of the Gauss program, eq (gau.2). Differences are relative to the largest entry.
 typedef struct dls_reduced {
-  bool applies;                    // M is definite on the kernel of G_b^T, and a solution was found
+  // M is definite on the kernel of G_b^T, a solution was found, and at most 400 contacts are closed
+  bool applies;
   int dependent;                   // rank of G_b: how many coordinates depend on the others
   int *coordinate;                 // n: the dependent coordinates first, then the independent ones
   double *A_r;                     // m_u x m_u: Delassus matrix in reduced coordinates, eq (red.2)

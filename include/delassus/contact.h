@@ -81,7 +81,8 @@ typedef struct dls_matrix_view {
 // owned by it; names are the system's.
 typedef struct dls_contact_state {
   double t;
-  double tolerance;  // what counted as zero, in the units of h, h' and slip
+  double tolerance;  // what counted as zero: gaps, a length
+  double rest;       // h' and slips, a velocity
   int n, m;
   const double *q, *v;
   const dls_contact *contacts;  // all m, in the system's order
@@ -96,8 +97,10 @@ typedef struct dls_contact_state {
   dls_matrix_view H;              // the slips of the closed contacts, bilateral ones first
 } dls_contact_state;
 
+// Both have units: they change with those of the system.
 typedef struct dls_contact_options {
-  double tolerance;  // |h|, |h'|, |slip| up to this count as zero; default 1e-9
+  double tolerance;  // a length: |h| up to this counts as zero; default 1e-9
+  double rest;       // a velocity: |h'| and |slip| up to this do; default 1e-9; 0: as `tolerance`
 } dls_contact_options;
 
 DLS_API dls_contact_options dls_contact_defaults(void);

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +65,14 @@ void *dls_arena_alloc(dls_arena *arena, size_t count, size_t size)
 
   block *b = arena->blocks;
   if (!b || b->size - b->used < bytes) {
-    const size_t capacity = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
-    b = malloc(sizeof(block) + capacity);
+    // a large block is zero page by page, as it is used: room that is never needed costs nothing
+    const bool large = bytes > ARENA_BLOCK;
+    const size_t capacity = large ? bytes : ARENA_BLOCK;
+    b = large ? calloc(1, sizeof(block) + capacity) : malloc(sizeof(block) + capacity);
     if (!b) return NULL;
-    *b = (block){.next = arena->blocks, .size = capacity};
+    *b = (block){.next = arena->blocks, .size = capacity, .used = large ? bytes : 0};
     arena->blocks = b;
+    if (large) return b->data;
   }
   void *place = (char *)b->data + b->used;
   b->used += bytes;

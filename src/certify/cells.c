@@ -24,8 +24,9 @@ static void scale_data(dls_cells *c)
   const size_t n = (size_t)c->n;
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++)
-      c->M[i + n * j] = u->D[i] * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * u->D[j];
-  for (size_t i = 0; i < n; i++) c->F[i] = u->D[i] / u->S[i] * p->F[i];
+      c->M[i + n * j] =
+          u->D[i] / u->mass * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * u->D[j];
+  for (size_t i = 0; i < n; i++) c->F[i] = u->D[i] / (u->mass * u->S[i]) * p->F[i];
   for (int j = 0; j < c->m; j++) {
     const bool bilateral = dls_cells_bilateral(c, j);
     const size_t at = (size_t)(bilateral ? j : j - c->m_b);
@@ -287,8 +288,9 @@ void dls_point_unscale(const dls_cells *c, const dls_point *point, dls_point *us
 {
   const dls_coulomb_units *u = &c->units;
   for (int i = 0; i < c->n; i++) user->z[i] = u->D[i] * u->S[i] * point->z[i];
-  for (int j = 0; j < c->m; j++) user->lambda[j] = u->C_n[j] * u->S_n[j] * point->lambda[j];
-  for (int k = 0; k < c->slips; k++) user->tau[k] = u->C_t[k] * u->S_t[k] * point->tau[k];
+  for (int j = 0; j < c->m; j++)
+    user->lambda[j] = u->mass * u->C_n[j] * u->S_n[j] * point->lambda[j];
+  for (int k = 0; k < c->slips; k++) user->tau[k] = u->mass * u->C_t[k] * u->S_t[k] * point->tau[k];
 }
 
 double dls_point_residual(const dls_cells *c, const dls_point *point, dls_point *user)
@@ -414,7 +416,7 @@ double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof 
   return fault <= c->gate && margin > 0 ? margin : 0;
 }
 
-// The certificate in the user's units: d = D / S d^, alpha = C_n / S_n alpha^, ... so that
+// The certificate in the user's units: d = D / (m S) d^, alpha = C_n / S_n alpha^, ... so that
 // alpha^T b + sigma^T b_t + d^T F keeps its terms; with its largest entry 1.
 dls_status dls_proof_leaf(const dls_cells *c, const unsigned char *mode, const dls_proof *proof,
                           dls_leaf *leaf)
@@ -429,7 +431,7 @@ dls_status dls_proof_leaf(const dls_cells *c, const unsigned char *mode, const d
   // entries that are only rounding would be magnified by units
   const double noise = x->basic.noise;
   for (int i = 0; i < c->n; i++)
-    d[i] = fabs(proof->d[i]) <= noise ? 0 : u->D[i] / u->S[i] * proof->d[i];
+    d[i] = fabs(proof->d[i]) <= noise ? 0 : u->D[i] / (u->mass * u->S[i]) * proof->d[i];
   for (int j = 0; j < c->m; j++)
     alpha[j] = fabs(proof->alpha[j]) <= noise ? 0 : u->C_n[j] / u->S_n[j] * proof->alpha[j];
   for (int k = 0; k < c->slips; k++)

@@ -73,11 +73,13 @@ static dls_status scale(dls_context *x)
   if (status != DLS_OK) return status;
   x->D = x->scaling.D, x->C_b = x->scaling.C_b, x->C_u = x->scaling.C_u;
   x->S = x->scaling.S, x->S_b = x->scaling.S_b, x->S_u = x->scaling.S_u;
+  x->mass_unit = x->scaling.mass;
 
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++)
-      x->M[i + n * j] = x->D[i] * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * x->D[j];
-  for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] / x->S[i] * p->F[i];
+      x->M[i + n * j] =
+          x->D[i] / x->mass_unit * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * x->D[j];
+  for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] / (x->mass_unit * x->S[i]) * p->F[i];
   scale_columns(x, p->G_b, x->C_b, p->m_b, x->G_b);
   scale_columns(x, p->G_u, x->C_u, p->m_u, x->G_u);
   for (size_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] / x->S_b[j] * p->b_b[j];

@@ -46,6 +46,7 @@ typedef struct dls_context {
   int n, m_b, m_u;
   dls_scaling scaling;
   double *D, *C_b, *C_u, *S, *S_b, *S_u;  // the same factors, by short names
+  double mass_unit;
   double *M, *F, *G_b, *b_b, *G_u, *b_u;
   double F_size, b_size;  // largest entries, 1 when all are zero
   // What accelerations and forces are measured by: b and F over the inertia, F and the inertia of

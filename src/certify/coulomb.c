@@ -135,8 +135,9 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
     }
   }
   for (int f = 0; f < forces; f++) {
-    const double unit = f < c->m ? c->units.C_n[f] * c->units.S_n[f]
-                                 : c->units.C_t[f - c->m] * c->units.S_t[f - c->m];
+    const double unit =
+        c->units.mass * (f < c->m ? c->units.C_n[f] * c->units.S_n[f]
+                                  : c->units.C_t[f - c->m] * c->units.S_t[f - c->m]);
     const bool narrow = isfinite(low[f]) && isfinite(high[f]) &&
                         high[f] - low[f] <= c->tolerance * fmax(c->load, fabs(low[f]));
     double *a = f < c->m_b ? &s->low_b[f] : f < c->m ? &s->low_u[f - c->m_b] : &s->low_t[f - c->m];
@@ -293,7 +294,7 @@ static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dl
   dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
   const dls_cell_region around = {.near = &set->point, .radius = 2 * size_of(c, &set->point)};
   if (!work) return DLS_ERR_MEMORY;
-  dls_status status = dls_cell_work_create(c, work);
+  dls_status status = dls_cell_work_points(c, work);
   if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &around, &program);
   if (status != DLS_OK) return status;
   double *cost = dls_context_work(c->x, (size_t)program.cols);
@@ -370,21 +371,21 @@ static dls_status take_sticking(dls_cells *c, dls_set *set, bool *found)
   dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
   set->mode = dls_arena_alloc(c->x->work, (size_t)c->m, 1);
   if (!work || !set->mode) return DLS_ERR_MEMORY;
-  dls_status status = dls_cell_work_create(c, work);
+  dls_status status = dls_cell_work_points(c, work);
   if (status == DLS_OK) status = dls_point_create(c->x, c, &set->point);
   if (status != DLS_OK) return status;
   const double *z = v->part[0].values, *b = v->part[1].values, *f = v->part[2].values;
   for (int i = 0; i < c->n; i++) work->point.z[i] = z[i] / (u->D[i] * u->S[i]);
   for (int j = 0; j < c->m; j++) {
     const double lambda = j < c->m_b ? b[j] : f[j - c->m_b];
-    work->point.lambda[j] = lambda / (u->C_n[j] * u->S_n[j]);
+    work->point.lambda[j] = lambda / (u->mass * u->C_n[j] * u->S_n[j]);
     set->mode[j] = c->touch[j] == DLS_TOUCH_FRICTIONLESS ? DLS_MODE_CLOSED
                    : c->touch[j] == DLS_TOUCH_SLIDING    ? DLS_MODE_SLIDE
                                                          : DLS_MODE_STICK;
     if (lambda < 0 && set->mode[j] != DLS_MODE_CLOSED) set->mode[j] |= DLS_MODE_PULLING;
   }
   for (int k = 0; k < c->slips; k++)
-    work->point.tau[k] = v->part[3].values[k] / (u->C_t[k] * u->S_t[k]);
+    work->point.tau[k] = v->part[3].values[k] / (u->mass * u->C_t[k] * u->S_t[k]);
   *found = dls_cell_accept(c, work);
   dls_point_copy(c, &work->point, &set->point);
   return DLS_OK;

@@ -23,24 +23,58 @@ typedef struct finder {
   double *U, *S, *V;    // of K, where contacts are redundant and K singular
 } finder;
 
-// W = A^T M^-1 A, q = (b, b_t) - A^T M^-1 F with A = (G H). False when M is not definite.
+// Where bilateral contacts hold the motions that M does not see, M + G_b G_b^T and F + G_b b_b are
+// the same problem with a definite matrix, because G_b^T z + b_b = 0.                 eq (fri.8)
+static void add_bilateral(const dls_cells *c, double *M, double *F)
+{
+  const size_t n = (size_t)c->n;
+  for (size_t j = 0; j < (size_t)c->m_b; j++) {
+    const double *g = c->G + n * j;
+    for (size_t k = 0; k < n; k++) {
+      F[k] += g[k] * c->b[j];
+      for (size_t i = 0; i < n && g[k] != 0; i++) M[i + n * k] += g[i] * g[k];
+    }
+  }
+}
+
+// The root L of the mass matrix. Small pivots may be rounding: such a matrix does not count as
+// definite.
+static dls_status factor_mass(const dls_cells *c, const double *M, double *L, bool *definite)
+{
+  const size_t n = (size_t)c->n;
+  dls_status status = dls_cholesky(c->n, M, L, definite);
+  for (size_t i = 0; i < n && *definite; i++) {
+    const double pivot = L[i * (n + 1)];
+    *definite = pivot * pivot > c->tolerance * M[i * (n + 1)];
+  }
+  return status;
+}
+
+// W = A^T M^-1 A, q = (b, b_t) - A^T M^-1 F with A = (G H). False when M is not definite, and not
+// on what the bilateral contacts leave free either.
 static dls_status make_delassus(finder *f, bool *definite)
 {
   const dls_cells *c = f->c;
   dls_context *x = c->x;
   const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips, size = m + slips;
   double *L = dls_context_work(x, n * n), *A = dls_context_work(x, n * (size + 1));
+  double *M = dls_context_work(x, n * n), *F = A ? A + n * size : NULL;
   f->W = dls_context_work(x, size * size), f->q = dls_context_work(x, size);
   f->r = dls_context_work(x, size);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_status status = dls_cholesky(c->n, c->M, L, definite);
+  memcpy(M, c->M, n * n * sizeof *M);
+  memcpy(F, c->F, n * sizeof *F);
+  dls_status status = factor_mass(c, M, L, definite);
+  if (status == DLS_OK && !*definite && c->m_b > 0) {
+    add_bilateral(c, M, F);
+    status = factor_mass(c, M, L, definite);
+  }
   if (status != DLS_OK || !*definite) return status;
   memcpy(A, c->G, n * m * sizeof *A);
   if (slips) memcpy(A + n * m, c->H, n * slips * sizeof *A);
-  memcpy(A + n * size, c->F, n * sizeof *A);
   dls_lower_solve(c->n, (int)size + 1, L, false, A);
   dls_gemm(true, false, (int)size, (int)size, c->n, 1, A, A, 0, f->W);
-  dls_gemv(true, c->n, (int)size, -1, A, A + n * size, 0, f->q);
+  dls_gemv(true, c->n, (int)size, -1, A, F, 0, f->q);
   for (size_t i = 0; i < size; i++) f->q[i] += i < m ? c->b[i] : c->b_t[i - m];
   return DLS_OK;
 }

@@ -23,7 +23,7 @@ static dls_status constrained_matrix(dls_context *x)
     for (size_t i = 0; i < rows; i++) B[i + rows * j] = x->E[i + rows * j] / sqrt(x->w[j]);
   dls_gemm(false, true, m, m, k, 1, B, B, 0, A);
   for (size_t j = 0; j < rows; j++)
-    for (size_t i = 0; i < rows; i++) A[i + rows * j] /= x->C_u[i] * x->C_u[j];
+    for (size_t i = 0; i < rows; i++) A[i + rows * j] /= x->mass_unit * x->C_u[i] * x->C_u[j];
   x->check->A_c = A;
   return DLS_OK;
 }
@@ -105,7 +105,7 @@ static dls_status full_matrix(dls_context *x)
     const double c_j = j < m_b ? x->C_b[j] : x->C_u[j - m_b];
     for (size_t i = 0; i < size; i++) {
       const double c_i = i < m_b ? x->C_b[i] : x->C_u[i - m_b];
-      W[i + size * j] /= c_i * c_j;
+      W[i + size * j] /= x->mass_unit * c_i * c_j;
     }
   }
   x->check->W = W;

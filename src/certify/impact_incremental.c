@@ -3,17 +3,19 @@
 // only one where there are too many modes.                                             eq (imp.7)
 #include "certify/impact.h"
 
+#include "problem/coulomb.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct setup {
   const dls_problem *p;
+  dls_coulomb_units units;
   int dimension, rows;
-  double mass, speed;  // units of masses and velocities
   dls_incremental problem;
   double *M, *w, *f, *mu, *x;
-  int *start, *index;
+  int *mass_start, *mass_index, *start, *index;
   double *r, *v;  // the solution, in these units
 } setup;
 
@@ -24,15 +26,17 @@ static int slips_of(const dls_problem *p, int contact)
              : 0;
 }
 
+// Where M is singular the bilateral contacts have to hold what it does not see: then A_c exists.
 static bool suits(const dls_impact *o)
 {
   const dls_problem *p = &o->moreau.problem;
   for (int j = 0; j < p->m_b; j++)
     if (slips_of(p, j) > 0) return false;
-  return o->moreau.check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES && p->m_u > 0;
+  const dls_check *check = o->moreau.check;
+  return (check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES || check->A_c) && p->m_u > 0;
 }
 
-static bool make_setup(dls_impact_work *x, dls_arena *arena, setup *s)
+static bool make_setup(dls_arena *arena, setup *s)
 {
   const dls_problem *p = s->p;
   s->dimension = 2;
@@ -40,8 +44,9 @@ static bool make_setup(dls_impact_work *x, dls_arena *arena, setup *s)
     if (slips_of(p, j) == 2) s->dimension = 3;
   s->rows = s->dimension * p->m_u + p->m_b;
   const size_t n = (size_t)p->n, rows = (size_t)s->rows;
-  const size_t entries = (size_t)x->state->M.pattern.p[p->n];
-  s->M = dls_arena_alloc(arena, entries, sizeof(double));
+  s->M = dls_arena_alloc(arena, n * n, sizeof(double));
+  s->mass_index = dls_arena_alloc(arena, n * n, sizeof(int));
+  s->mass_start = dls_arena_alloc(arena, n + 1, sizeof(int));
   s->x = dls_arena_alloc(arena, n * rows, sizeof(double));
   s->index = dls_arena_alloc(arena, n * rows, sizeof(int));
   s->start = dls_arena_alloc(arena, rows + 1, sizeof(int));
@@ -50,44 +55,60 @@ static bool make_setup(dls_impact_work *x, dls_arena *arena, setup *s)
   s->f = dls_arena_alloc(arena, n, sizeof(double));
   s->v = dls_arena_alloc(arena, n, sizeof(double));
   s->mu = dls_arena_alloc(arena, (size_t)p->m_u, sizeof(double));
-  return s->M && s->x && s->index && s->start && s->w && s->r && s->f && s->v && s->mu;
+  return s->M && s->mass_index && s->mass_start && s->x && s->index && s->start && s->w && s->r &&
+         s->f && s->v && s->mu;
 }
 
-// Column g, or none, with the velocity b before.
-static void add_row(setup *s, int row, const double *g, double b)
+// Column g, or none, with the velocity b before; scaled.
+static void add_row(setup *s, int row, const double *g, double b, double C, double S)
 {
   int used = s->start[row];
   for (int i = 0; g && i < s->p->n; i++)
-    if (g[i] != 0) s->index[used] = i, s->x[used++] = g[i];
+    if (g[i] != 0) s->index[used] = i, s->x[used++] = s->units.D[i] * g[i] * C;
   s->start[row + 1] = used;
-  s->w[row] = b / s->speed;
+  s->w[row] = C / S * b;
 }
 
-static void fill_units(dls_impact_work *x, setup *s)
+// M, or M + G_b G_b^T where it is not definite: the same, as G_b^T z = 0.                eq (fri.8)
+static void fill_mass(setup *s, bool definite)
 {
   const dls_problem *p = s->p;
-  for (size_t i = 0; i < (size_t)p->n; i++) s->mass = fmax(s->mass, p->M[i * ((size_t)p->n + 1)]);
-  for (int j = 0; j < p->m_u; j++) s->speed = fmax(s->speed, fabs(p->b_u[j]));
-  for (int k = 0; k < x->out->slips; k++) s->speed = fmax(s->speed, fabs(p->friction->b_t[k]));
-}
-
-static void fill_setup(dls_impact_work *x, setup *s)
-{
-  const dls_problem *p = s->p;
+  const dls_coulomb_units *u = &s->units;
   const size_t n = (size_t)p->n;
-  const dls_matrix_view *M = &x->state->M;
-  for (int k = 0; k < M->pattern.p[p->n]; k++) s->M[k] = M->x[k] / s->mass;
-  for (int u = 0; u < p->m_u; u++) {
-    const int j = p->m_b + u, slips = slips_of(p, j), first = p->friction->first[j];
-    s->mu[u] = slips ? p->friction->mu[j] : 0;
-    add_row(s, s->dimension * u, p->G_u + n * (size_t)u, p->b_u[u]);
+  int used = 0;
+  for (size_t j = 0; j < n; j++) {
+    for (size_t i = 0; i < n; i++) {
+      double entry = u->D[i] / u->mass * p->M[i + n * j] * u->D[j];
+      for (size_t k = 0; k < (size_t)p->m_b && !definite; k++) {
+        const double *g = p->G_b + n * k;
+        entry += (u->D[i] * g[i] * u->C_n[k]) * (u->D[j] * g[j] * u->C_n[k]);
+      }
+      if (entry != 0) s->mass_index[used] = (int)i, s->M[used++] = entry;
+    }
+    s->mass_start[j + 1] = used;
+  }
+}
+
+static void fill_setup(setup *s, bool definite)
+{
+  const dls_problem *p = s->p;
+  const dls_coulomb_units *u = &s->units;
+  const size_t n = (size_t)p->n;
+  fill_mass(s, definite);
+  for (int c = 0; c < p->m_u; c++) {
+    const int j = p->m_b + c, slips = slips_of(p, j), first = p->friction->first[j];
+    s->mu[c] = slips ? p->friction->mu[j] * (u->C_n[j] / u->C_t[first]) : 0;
+    add_row(s, s->dimension * c, p->G_u + n * (size_t)c, p->b_u[c], u->C_n[j], u->S_n[j]);
     for (int k = 0; k < s->dimension - 1; k++) {
-      const double *H = k < slips ? p->friction->H + n * (size_t)(first + k) : NULL;
-      add_row(s, s->dimension * u + 1 + k, H, H ? p->friction->b_t[first + k] : 0);
+      const int at = first + k, row = s->dimension * c + 1 + k;
+      if (k < slips)
+        add_row(s, row, p->friction->H + n * (size_t)at, p->friction->b_t[at], u->C_t[at],
+                u->S_t[at]);
+      else add_row(s, row, NULL, 0, 1, 1);
     }
   }
   for (int j = 0; j < p->m_b; j++)
-    add_row(s, s->dimension * p->m_u + j, p->G_b + n * (size_t)j, p->b_b[j]);
+    add_row(s, s->dimension * p->m_u + j, p->G_b + n * (size_t)j, p->b_b[j], u->C_n[j], u->S_n[j]);
   s->problem = (dls_incremental){
       .dimension = s->dimension,
       .contacts = p->m_u,
@@ -95,7 +116,8 @@ static void fill_setup(dls_impact_work *x, setup *s)
       .mu = s->mu,
       .global = true,
       .dof = p->n,
-      .M = {.pattern = M->pattern, .x = s->M},
+      .M = {.pattern = {.rows = p->n, .cols = p->n, .p = s->mass_start, .i = s->mass_index},
+            .x = s->M},
       .H = {.pattern = {.rows = p->n, .cols = s->rows, .p = s->start, .i = s->index}, .x = s->x},
       .f = s->f,
       .w = s->w};
@@ -117,23 +139,33 @@ static dls_status solve(setup *s, dls_solve_report *report)
 // ---- back to percussions
 // -------------------------------------------------------------------------
 
+// The largest velocity before, scaled.
+static double speed_of(const setup *s)
+{
+  double speed = 0;
+  for (int k = 0; k < s->rows; k++) speed = fmax(speed, fabs(s->w[k]));
+  return speed;
+}
+
 // What a contact does, to the tolerance; above: u+ over the bound, set to 0 where it is closed.
 static unsigned char mode_of(const dls_impact_work *x, const setup *s, int u, const double *jump,
                              double *above)
 {
   const dls_problem *p = s->p;
   const int j = p->m_b + u, first = p->friction->first[j], slips = slips_of(p, j);
-  const double zero = 1e3 * x->tolerance * s->speed;
+  const double zero = 1e3 * x->tolerance * speed_of(s);
   double slip[2] = {0, 0};
   *above = p->b_u[u];
   for (int i = 0; i < p->n; i++) *above += p->G_u[(size_t)i + (size_t)p->n * (size_t)u] * jump[i];
-  if (s->r[s->dimension * u] == 0 && *above > zero) return DLS_MODE_DETACH;
+  const double unit = s->units.C_n[j] / s->units.S_n[j];
+  if (s->r[s->dimension * u] == 0 && unit * *above > zero) return DLS_MODE_DETACH;
   *above = 0;
   if (slips == 0) return DLS_MODE_CLOSED;
   for (int k = 0; k < slips; k++) {
     slip[k] = p->friction->b_t[first + k];
     const double *H = p->friction->H + (size_t)p->n * (size_t)(first + k);
     for (int i = 0; i < p->n; i++) slip[k] += H[i] * jump[i];
+    slip[k] *= s->units.C_t[first + k] / s->units.S_t[first + k];
   }
   return hypot(slip[0], slip[1]) > zero ? DLS_MODE_SLIDE : DLS_MODE_STICK;
 }
@@ -142,7 +174,7 @@ static dls_status take_motion(dls_impact_work *x, dls_arena *arena, const setup 
                               dls_impact_motion *motion)
 {
   const dls_problem *p = s->p;
-  const double impulse = s->mass * s->speed;
+  const dls_coulomb_units *unit = &s->units;
   double *jump = dls_arena_alloc(arena, (size_t)p->n, sizeof *jump);
   double *p_b = dls_arena_alloc(arena, (size_t)p->m_b, sizeof *p_b);
   double *p_u = dls_arena_alloc(arena, (size_t)p->m_u, sizeof *p_u);
@@ -150,29 +182,32 @@ static dls_status take_motion(dls_impact_work *x, dls_arena *arena, const setup 
   double *above = dls_arena_alloc(arena, (size_t)p->m_u, sizeof *above);
   unsigned char *mode = dls_arena_alloc(arena, (size_t)p->m_b + (size_t)p->m_u, 1);
   if (!jump || !p_b || !p_u || !p_t || !above || !mode) return DLS_ERR_MEMORY;
-  for (int i = 0; i < p->n; i++) jump[i] = s->speed * s->v[i];
+  for (int i = 0; i < p->n; i++) jump[i] = unit->D[i] * unit->S[i] * s->v[i];
   for (int j = 0; j < p->m_b; j++) {
-    p_b[j] = impulse * s->r[s->dimension * p->m_u + j];
+    p_b[j] = unit->mass * unit->C_n[j] * unit->S_n[j] * s->r[s->dimension * p->m_u + j];
     mode[j] = DLS_MODE_CLOSED;
   }
   for (int u = 0; u < p->m_u; u++) {
     const int j = p->m_b + u;
-    p_u[u] = impulse * s->r[s->dimension * u];
-    for (int k = 0; k < slips_of(p, j); k++)
-      p_t[p->friction->first[j] + k] = impulse * s->r[s->dimension * u + 1 + k];
+    p_u[u] = unit->mass * unit->C_n[j] * unit->S_n[j] * s->r[s->dimension * u];
+    for (int k = 0; k < slips_of(p, j); k++) {
+      const int at = p->friction->first[j] + k;
+      p_t[at] = unit->mass * unit->C_t[at] * unit->S_t[at] * s->r[s->dimension * u + 1 + k];
+    }
     mode[j] = mode_of(x, s, u, jump, &above[u]);
   }
   const dls_impact_point point = {jump, p_b, p_u, p_t, above, mode};
   return dls_impact_move(x, p, &point, motion);
 }
 
-static double difference(const dls_problem *p, const dls_impact_motion *a,
-                         const dls_impact_motion *b)
+// In scaled coordinates: lengths and angles have no common size.
+static double difference(const setup *s, const dls_impact_motion *a, const dls_impact_motion *b)
 {
   double largest = 0, size = 0;
-  for (int i = 0; i < p->n; i++) {
-    largest = fmax(largest, fabs(a->jump[i] - b->jump[i]));
-    size = fmax(size, fmax(fabs(a->jump[i]), fabs(b->jump[i])));
+  for (int i = 0; i < s->p->n; i++) {
+    const double unit = 1 / (s->units.D[i] * s->units.S[i]);
+    largest = fmax(largest, unit * fabs(a->jump[i] - b->jump[i]));
+    size = fmax(size, unit * fmax(fabs(a->jump[i]), fabs(b->jump[i])));
   }
   return size > 0 ? largest / size : 0;
 }
@@ -197,20 +232,17 @@ static void adopt(dls_impact_work *x, dls_impact_motion *m)
   if (!o->coupled) o->matrix = *law;
 }
 
-static dls_status run(dls_impact_work *x, dls_arena *arena)
+static dls_status compare(dls_impact_work *x, dls_arena *arena, setup *s)
 {
   dls_impact *o = x->out;
-  setup s = {.p = &o->moreau.problem};
   dls_solve_report report = {0};
   dls_impact_motion *motion = dls_arena_alloc(x->arena, 1, sizeof *motion);
-  if (!motion || !make_setup(x, arena, &s)) return DLS_ERR_MEMORY;
-  fill_units(x, &s);
-  if (!(s.mass > 0) || !(s.speed > 0)) return DLS_OK;
-  fill_setup(x, &s);
-  dls_status status = solve(&s, &report);
+  if (!motion || !make_setup(arena, s)) return DLS_ERR_MEMORY;
+  fill_setup(s, o->moreau.check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES);
+  dls_status status = solve(s, &report);
   if (status == DLS_ERR_MEMORY) return status;
   if (status != DLS_OK) return DLS_OK;  // nothing to compare with
-  status = take_motion(x, arena, &s, motion);
+  status = take_motion(x, arena, s, motion);
   if (status != DLS_OK) return status;
   o->incremental_ran = true;
   o->incremental_converged = report.converged;
@@ -219,8 +251,17 @@ static dls_status run(dls_impact_work *x, dls_arena *arena)
   const bool good = motion->residual <= x->tolerance;  // NaN is not
   if (good && o->moreau.motions == 0 && o->moreau.exists.answer == DLS_UNDECIDED) adopt(x, motion);
   else if (report.converged && o->moreau.motions == 1)
-    o->incremental_difference = difference(s.p, motion, o->moreau.motion);
+    o->incremental_difference = difference(s, motion, o->moreau.motion);
   return DLS_OK;
+}
+
+static dls_status run(dls_impact_work *x, dls_arena *arena)
+{
+  setup s = {.p = &x->out->moreau.problem};
+  dls_status status = dls_coulomb_units_create(s.p, &s.units);
+  if (status == DLS_OK) status = compare(x, arena, &s);
+  dls_coulomb_units_free(&s.units);
+  return status;
 }
 
 dls_status dls_impact_incremental(dls_impact_work *x)

@@ -72,7 +72,8 @@ static void fill_program(program *q)
   const size_t n = q->n, rows = q->rows;
   const double *D = q->s->D;
   for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++) q->A[i + rows * j] = D[i] * q->p->M[i + n * j] * D[j];
+    for (size_t i = 0; i < n; i++)
+      q->A[i + rows * j] = D[i] / q->s->mass * q->p->M[i + n * j] * D[j];
   for (size_t j = 0; j < q->m; j++) {
     for (size_t i = 0; i < n; i++) {
       const double g = D[i] * gradient(q, i, j) * constraint_unit(q, j);
@@ -132,7 +133,7 @@ static dls_status refuse(dls_impact_work *x, const program *q, dls_verdict *v)
   const double strength = worth(q, d, alpha);
   v->answer = strength >= DECISIVE ? DLS_NO : DLS_UNDECIDED;
   if (v->answer != DLS_NO) return DLS_OK;
-  for (size_t i = 0; i < n; i++) d[i] *= q->s->D[i] / q->s->S[i];
+  for (size_t i = 0; i < n; i++) d[i] *= q->s->D[i] / (q->s->mass * q->s->S[i]);
   for (size_t j = 0; j < m; j++) {
     alpha[j] *= constraint_unit(q, j) / load_unit(q, j);
     mode[j] = DLS_MODE_CLOSED;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 // Condition number of M as given, infinite when singular: the largest eigenvalue of M times the
-// largest of M^-1 = D M^^-1 D, both of which survive units that differ by many orders.
+// largest of M^-1 = D M^^-1 D / m, both of which survive units that differ by many orders.
 static dls_status condition(dls_context *x)
 {
   const int n = x->n;
@@ -22,7 +22,7 @@ static dls_status condition(dls_context *x)
   dls_status status = dls_eigen_symmetric(n, inverse, values, NULL);
   const double largest_inverse = values[n - 1];
   if (status == DLS_OK) status = dls_eigen_symmetric(n, x->given.M, values, NULL);
-  if (status == DLS_OK) x->check->mass_condition = values[n - 1] * largest_inverse;
+  if (status == DLS_OK) x->check->mass_condition = values[n - 1] / x->mass_unit * largest_inverse;
   return status;
 }
 

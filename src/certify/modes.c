@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+dls_status dls_cell_work_points(dls_cells *c, dls_cell_work *work)
+{
+  dls_status status = dls_point_create(c->x, c, &work->point);
+  if (status == DLS_OK) status = dls_point_create(c->x, c, &work->user);
+  return status == DLS_OK ? dls_point_create(c->x, c, &work->rounded) : status;
+}
+
 dls_status dls_cell_work_create(dls_cells *c, dls_cell_work *work)
 {
   dls_context *x = c->x;
@@ -13,9 +20,7 @@ dls_status dls_cell_work_create(dls_cells *c, dls_cell_work *work)
   dls_status status = dls_cell_create(c, &work->cell);
   work->y = dls_context_work(x, size), work->w = dls_context_work(x, size);
   work->turned = dls_context_work(x, size * size), work->target = dls_context_work(x, size);
-  if (status == DLS_OK) status = dls_point_create(x, c, &work->point);
-  if (status == DLS_OK) status = dls_point_create(x, c, &work->user);
-  if (status == DLS_OK) status = dls_point_create(x, c, &work->rounded);
+  if (status == DLS_OK) status = dls_cell_work_points(c, work);
   if (status == DLS_OK) status = dls_proof_create(x, c, &work->proof);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
 }
@@ -393,6 +398,8 @@ dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dl
                        .margin = INFINITY};
   tree t = {.modes = modes, .mode = dls_arena_alloc(cells->x->work, (size_t)cells->m, 1)};
   if (!t.mode) return DLS_ERR_MEMORY;
+  modes->given_up = modes->limit < 1;
+  if (modes->given_up) return DLS_OK;  // and no room for cells either
   dls_status status = dls_cell_work_create(cells, &t.work);
   if (status == DLS_OK) status = visit(&t, 0);
   if (status == DLS_OK) status = find_components(modes);

@@ -50,6 +50,8 @@ typedef struct dls_cell_work {
 } dls_cell_work;
 
 dls_status dls_cell_work_create(dls_cells *cells, dls_cell_work *work);
+// Only what dls_cell_accept needs.
+dls_status dls_cell_work_points(dls_cells *cells, dls_cell_work *work);
 
 // Is work->point a solution? Removes rounding noise from it when that leaves it one.
 bool dls_cell_accept(const dls_cells *cells, dls_cell_work *work);

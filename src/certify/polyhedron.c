@@ -1,8 +1,6 @@
 #include "certify/polyhedron.h"
 
-#include "certify/witness.h"
 #include "convex/lp.h"
-#include "convex/qp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -154,6 +152,18 @@ static dls_lp_outcome least(const dls_polyhedron *p, dls_lp *lp, int j, double s
   return dls_lp_solve(lp, point, NULL, value);
 }
 
+// Whether nothing can be wedged: one program tells it for all multipliers, where the bilateral
+// gradients are independent.
+static bool is_bounded(const dls_polyhedron *p, dls_lp *directions, double *cost, double *point)
+{
+  double value = NAN;
+  if (p->x->bilateral.certain != p->x->m_b) return false;
+  for (int i = 0; i < p->m; i++) cost[i] = dls_polyhedron_is_bilateral(p, i) ? 0 : -1;
+  dls_lp_set_cost(directions, cost);
+  return dls_lp_solve(directions, point, NULL, &value) == DLS_LP_OPTIMAL &&
+         -value <= p->threshold.noise;
+}
+
 // One end of the interval of component j, in units of p->unit: +-INFINITY when unbounded, NaN when
 // a program failed. Contacts that can be wedged against each other let a simplex run end at forces
 // of any size, with digits lost accordingly: a first run with a small price on every force finds a
@@ -167,10 +177,13 @@ static double end_of(const dls_polyhedron *p, dls_lp *lp, dls_lp *directions, in
     if (least(p, directions, j, side, cost, point, &value) != DLS_LP_OPTIMAL) return NAN;
     if (-value > p->threshold.tolerance) return -side * INFINITY;
   }
-  for (int i = 0; i < p->m; i++) cost[i] = dls_polyhedron_is_bilateral(p, i) ? 0 : price;
-  cost[j] += side;
-  dls_lp_set_cost(lp, cost);
-  dls_lp_solve(lp, point, NULL, &value);
+  for (int i = 0; i < p->m && !p->bounded; i++)
+    cost[i] = dls_polyhedron_is_bilateral(p, i) ? 0 : price;
+  if (!p->bounded) {
+    cost[j] += side;
+    dls_lp_set_cost(lp, cost);
+    dls_lp_solve(lp, point, NULL, &value);
+  }
   switch (least(p, lp, j, side, cost, point, &value)) {
   case DLS_LP_OPTIMAL: return side * value;
   case DLS_LP_UNBOUNDED: return -side * INFINITY;
@@ -207,11 +220,13 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p)
       status = find_echelon(p);
       if (status == DLS_OK) status = make_program(p, INFINITY, &lp);
       if (status == DLS_OK) status = make_directions(p, &directions);
+      p->bounded = status == DLS_OK && is_bounded(p, directions, cost, point);
     }
     if (status != DLS_OK) break;
+    dls_lp *wedged = p->bounded ? NULL : directions;
     // the point found with the acceleration belongs to the polyhedron: the interval contains it
-    const double a = end_of(p, lp, directions, j, 1, cost, point);
-    const double b = end_of(p, lp, directions, j, -1, cost, point);
+    const double a = end_of(p, lp, wedged, j, 1, cost, point);
+    const double b = end_of(p, lp, wedged, j, -1, cost, point);
     const double low = isnan(a) ? NAN : fmin(a, lambda), high = isnan(b) ? NAN : fmax(b, lambda);
     x->low[c] = p->unit * low, x->high[c] = p->unit * high;
     if (isnan(low) || isnan(high)) {
@@ -230,8 +245,7 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p)
   return status;
 }
 
-// Moves a point by the least change so that G point = G lambda* holds to rounding.
-static dls_status correct(dls_polyhedron *p, double *point)
+dls_status dls_polyhedron_correct(dls_polyhedron *p, double *point)
 {
   const dls_context *x = p->x;
   const size_t n = (size_t)x->n, m = (size_t)p->m;
@@ -258,8 +272,8 @@ dls_status dls_polyhedron_span(dls_polyhedron *p, double *from, double *to)
   status = dls_lp_status(lp);
   dls_lp_free(lp);
   if (!isfinite(a) || !isfinite(b)) p->doubt = true;
-  if (status == DLS_OK) status = correct(p, from);
-  return status == DLS_OK ? correct(p, to) : status;
+  if (status == DLS_OK) status = dls_polyhedron_correct(p, from);
+  return status == DLS_OK ? dls_polyhedron_correct(p, to) : status;
 }
 
 void dls_polyhedron_spread(const dls_polyhedron *p, const double *point, double *lambda_b,
@@ -273,83 +287,4 @@ void dls_polyhedron_spread(const dls_polyhedron *p, const double *point, double 
     if (c < x->m_b) lambda_b[c] = p->unit * point[j];
     else lambda_u[c - x->m_b] = fmax(0, p->unit * point[j]);
   }
-}
-
-// The nearest point of an interval whose ends may be unknown (NaN).
-static double within(double value, double low, double high)
-{
-  if (value < low) return low;
-  return value > high ? high : value;
-}
-
-// Takes the multipliers of a point of the polyhedron, unless they do not solve the problem as
-// given.
-static dls_status replace_if_valid(dls_polyhedron *p, const double *point)
-{
-  dls_context *x = p->x;
-  const size_t n = (size_t)x->n, m_b = (size_t)x->m_b, m_u = (size_t)x->m_u;
-  double *b = dls_context_work(x, m_b), *u = dls_context_work(x, m_u);
-  double *z = dls_context_work(x, n), *lambda = dls_context_work(x, m_b + m_u), residual = NAN;
-  if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_polyhedron_spread(p, point, b, u);
-  for (size_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
-  for (size_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
-  for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
-  for (size_t i = 0; i < m_b; i++) lambda[i] = x->C_b[i] * x->S_b[i] * b[i];
-  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->C_u[i] * x->S_u[i] * u[i];
-  dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
-  if (status == DLS_OK && residual <= dls_gate_limit(x)) {
-    memcpy(x->lambda_b, b, m_b * sizeof *b);
-    memcpy(x->lambda_u, u, m_u * sizeof *u);
-  }
-  return status;
-}
-
-// min |C lambda| over lambda = lambda* + N y, N the kernel of G.                   eq (mul.2)
-dls_status dls_polyhedron_least_norm(dls_polyhedron *p)
-{
-  dls_context *x = p->x;
-  const int nullity = p->m - p->possible;
-  if (nullity == 0) return DLS_OK;
-  const size_t m = (size_t)p->m, k = (size_t)nullity;
-  double *CN = dls_context_work(x, m * k), *C_lambda = dls_context_work(x, m);
-  double *K = dls_context_work(x, k * k), *c = dls_context_work(x, k), *y = dls_context_work(x, k);
-  double *E = dls_context_work(x, m * k), *f = dls_context_work(x, m);
-  double *mu = dls_context_work(x, m), *point = dls_context_work(x, m);
-  if (x->out_of_memory) return DLS_ERR_MEMORY;
-
-  const double *N = p->V + m * (size_t)p->possible;
-  double largest = 0;
-  int rows = 0, first = p->m;
-  for (int i = 0; i < p->m; i++) {
-    const int at = p->constraint[i];
-    if (!dls_polyhedron_is_bilateral(p, i) && first == p->m) first = i;
-    mu[i] = at < x->m_b ? x->C_b[at] * x->S_b[at] : x->C_u[at - x->m_b] * x->S_u[at - x->m_b];
-    largest = fmax(largest, mu[i]);
-  }
-  rows = p->m - first;
-  for (size_t i = 0; i < m; i++) {
-    C_lambda[i] = mu[i] / largest * p->lambda[i] / p->unit;
-    for (size_t j = 0; j < k; j++) CN[i + m * j] = mu[i] / largest * N[i + m * j];
-  }
-  for (size_t j = 0; j < k; j++)
-    for (size_t i = 0; i < (size_t)rows; i++)
-      E[i + (size_t)rows * j] = N[i + (size_t)first + m * j];
-  for (size_t i = 0; i < (size_t)rows; i++) f[i] = p->lambda[i + (size_t)first] / p->unit;
-  dls_gemm(true, false, nullity, nullity, p->m, 1, CN, CN, 0, K);
-  dls_gemv(true, p->m, nullity, 1, CN, C_lambda, 0, c);
-  // forces that signs alone pin to zero leave no room: rounding closes it, so open it by as much
-  const double room[] = {0, 1e-13, 1e-11};
-  const dls_qp_data qp = {.n = nullity, .m = rows, .K = K, .c = c, .E = E, .f = f};
-  dls_qp_report report = {.outcome = DLS_QP_LIMIT};
-  dls_status status = DLS_OK;
-  for (size_t a = 0; a < 3 && status == DLS_OK && report.outcome != DLS_QP_SOLVED; a++) {
-    for (int i = 0; i < rows; i++) f[i] += room[a];
-    status = dls_qp_solve(&qp, 1e-10, y, mu, &report);
-  }
-  if (status != DLS_OK || report.outcome != DLS_QP_SOLVED) return status;
-  for (size_t i = 0; i < m; i++) point[i] = p->lambda[i] / p->unit;
-  dls_gemv(false, p->m, nullity, 1, N, y, 1, point);
-  status = correct(p, point);
-  return status == DLS_OK ? replace_if_valid(p, point) : status;
 }

@@ -18,6 +18,7 @@ typedef struct dls_polyhedron {
   double *T;              // rank x m: echelon form of G
   int certain, possible;  // rank of G
   dls_threshold threshold;
+  bool bounded;  // no multiplier can grow without end
   bool doubt;    // a contact's opening or the rank is within the tolerance
   double width;  // of the widest interval, in units of `unit`; may be infinite
   int widest;
@@ -35,6 +36,9 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p);
 
 // Two points near by that differ in the widest component (m each, in units of `unit`).
 dls_status dls_polyhedron_span(dls_polyhedron *p, double *from, double *to);
+
+// Moves a point by the least change so that G point = G lambda* holds to rounding.
+dls_status dls_polyhedron_correct(dls_polyhedron *p, double *point);
 
 // Multipliers of all constraints, scaled, from a point in units of `unit`.
 void dls_polyhedron_spread(const dls_polyhedron *p, const double *point, double *lambda_b,

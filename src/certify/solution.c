@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static void unscale(const double *C, const double *S, const double *from, int count, double *to)
+static void unscale(double unit, const double *C, const double *S, const double *from, int count,
+                    double *to)
 {
-  for (int i = 0; i < count; i++) to[i] = C[i] * S[i] * from[i];
+  for (int i = 0; i < count; i++) to[i] = unit * C[i] * S[i] * from[i];
 }
 
 // 1/2 z^T M z + F^T z
@@ -46,16 +47,16 @@ dls_status dls_compute_solution(dls_context *x)
   s->low_u = dls_context_keep(x, m_u), s->high_u = dls_context_keep(x, m_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
 
-  unscale(x->D, x->S, x->z, x->n, s->acceleration);
-  unscale(x->C_b, x->S_b, x->lambda_b, x->m_b, s->lambda_b);
-  unscale(x->C_u, x->S_u, x->lambda_u, x->m_u, s->lambda_u);
+  unscale(1, x->D, x->S, x->z, x->n, s->acceleration);
+  unscale(x->mass_unit, x->C_b, x->S_b, x->lambda_b, x->m_b, s->lambda_b);
+  unscale(x->mass_unit, x->C_u, x->S_u, x->lambda_u, x->m_u, s->lambda_u);
   for (size_t i = 0; i < m_u; i++)
     s->a_u[i] = x->opening[i] == DLS_SIZE_ZERO ? 0 : x->S_u[i] * x->a[i] / x->C_u[i];
   if (m_b + m_u) {
-    unscale(x->C_b, x->S_b, x->low, x->m_b, s->low_b);
-    unscale(x->C_b, x->S_b, x->high, x->m_b, s->high_b);
-    unscale(x->C_u, x->S_u, x->low + m_b, x->m_u, s->low_u);
-    unscale(x->C_u, x->S_u, x->high + m_b, x->m_u, s->high_u);
+    unscale(x->mass_unit, x->C_b, x->S_b, x->low, x->m_b, s->low_b);
+    unscale(x->mass_unit, x->C_b, x->S_b, x->high, x->m_b, s->high_b);
+    unscale(x->mass_unit, x->C_u, x->S_u, x->low + m_b, x->m_u, s->low_u);
+    unscale(x->mass_unit, x->C_u, x->S_u, x->high + m_b, x->m_u, s->high_u);
   }
   s->gauss_primal = gauss_value(&x->given, s->acceleration);
   s->gauss_dual = dual_value(&x->given, s);

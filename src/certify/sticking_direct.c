@@ -56,12 +56,30 @@ static bool may_be_line(const dls_stick *s)
   return true;
 }
 
+// y <- y + K^+ (r - K y), twice, with residuals in long double: singular vectors are only as exact
+// as the library that made them. r NULL: K y = 0.
+void dls_stick_line_correct(const dls_stick_forces *f, const double *r, double *y)
+{
+  const size_t N = (size_t)f->size;
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t i = 0; i < N; i++) {
+      long double sum = r ? r[i] : 0;
+      for (size_t j = 0; j < N; j++) sum -= (long double)f->K[i + N * j] * y[j];
+      f->rest[i] = (double)sum;
+    }
+    for (size_t k = 0; k + 1 < N; k++) {
+      const double along = dls_dot(f->size, f->U + N * k, f->rest) / f->S[k];
+      for (size_t j = 0; j < N; j++) y[j] += along * f->V[j + N * k];
+    }
+  }
+}
+
 static dls_status find_line(const dls_stick *s, dls_stick_forces *f, const double *r)
 {
   dls_context *x = s->cells->x;
   const size_t N = (size_t)f->size;
   f->U = dls_context_work(x, N * N), f->V = dls_context_work(x, N * N);
-  f->S = dls_context_work(x, N);
+  f->S = dls_context_work(x, N), f->rest = dls_context_work(x, N);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const dls_status status = dls_svd(f->size, f->size, f->K, f->U, f->S, f->V);
   if (status != DLS_OK || N < 2) return status;
@@ -71,11 +89,9 @@ static dls_status find_line(const dls_stick *s, dls_stick_forces *f, const doubl
     return DLS_OK;
   if (off > noise * size) return DLS_OK;
   memset(f->y, 0, N * sizeof *f->y);
-  for (size_t i = 0; i + 1 < N; i++) {
-    const double along = dls_dot(f->size, f->U + N * i, r) / f->S[i];
-    for (size_t j = 0; j < N; j++) f->y[j] += along * f->V[j + N * i];
-  }
-  f->v = f->V + N * (N - 1);
+  f->v = f->V + N * (N - 1), f->r = r;
+  dls_stick_line_correct(f, r, f->y);
+  dls_stick_line_correct(f, NULL, f->v);
   f->known = DLS_FORCES_LINE;
   return DLS_OK;
 }

@@ -74,7 +74,7 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
       const double other = s->definite ? x[p.goal + i] : f[i];
       *size += u->S[i] * u->S[i] * f[i] * other;
     }
-    *size = sqrt(fmax(*size, 0));
+    *size = sqrt(u->mass * fmax(*size, 0));
   }
   free(x);
   dls_stick_program_free(&p);
@@ -109,7 +109,7 @@ dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool
     all &= good;
     if (!good || !(here < *size)) continue;
     *found = true, *size = here;
-    for (int i = 0; i < c->n; i++) force[i] = c->units.S[i] / c->units.D[i] * f[i];
+    for (int i = 0; i < c->n; i++) force[i] = c->units.mass * c->units.S[i] / c->units.D[i] * f[i];
   }
   *found &= all;  // a sign that could not be settled might do with less
   free(mode), free(f);

@@ -51,6 +51,8 @@ typedef struct dls_stick_forces {
   double *K, *y;      // size x size, size: (z, lambda, tau of held contacts)
   double *v;          // size: the line is y + x v
   double *U, *S, *V;  // of K, along a line
+  const double *r;    // K y = r
+  double *rest;       // work memory
 } dls_stick_forces;
 
 dls_status dls_stick_forces_create(dls_stick *stick, dls_stick_forces *forces);
@@ -63,6 +65,8 @@ dls_status dls_stick_line(dls_stick *stick, const dls_stick_forces *forces,
 dls_status dls_stick_line_least(dls_stick *stick, const dls_stick_forces *forces, double *mu);
 
 // Shared by the two: the point of y; the proof that l^T y >= 0 contradicts the equations.
+// The nearest point with K y = r (NULL: 0) to rounding.
+void dls_stick_line_correct(const dls_stick_forces *forces, const double *r, double *y);
 void dls_stick_forces_point(const dls_stick *stick, const double *y, dls_point *point);
 dls_status dls_stick_forces_prove(dls_stick *stick, const dls_stick_forces *forces, const double *l,
                                   const unsigned char *mode, double *margin);

@@ -160,6 +160,26 @@ static dls_status without_bound(bracket *b, bool *never, double *value)
   return DLS_OK;
 }
 
+// Forces along the line that cancel each other and are inside the cones with every larger
+// coefficient: made large enough they carry any load. NaN: there are none.
+static double squeezing(const bracket *b)
+{
+  const dls_stick *s = b->s;
+  const dls_cells *c = s->cells;
+  const double zero = 64 * c->x->basic.noise, *v = b->f->v;
+  double sum = 0;
+  if (b->f->known != DLS_FORCES_LINE) return NAN;
+  for (int j = c->m_b; j < c->m; j++) sum += v[c->n + j];
+  for (int j = c->m_b; j < c->m; j++) {
+    const double lambda = sum < 0 ? -v[c->n + j] : v[c->n + j];
+    const bool pulled = s->held[j] && fabs(v[dls_stick_tau(s, c->first[j])]) > zero;
+    if (lambda < -zero || (pulled && lambda <= zero)) return NAN;
+  }
+  dls_stick_forces_point(s, v, &b->s->point);
+  const double ratio = dls_stick_ratio(s, &s->point, zero);
+  return ratio > 0 ? ratio : NAN;
+}
+
 static void set_limit(dls_limit *limit, double value, double low, double high, const char *by)
 {
   limit->value = value, limit->low = low, limit->high = high, limit->by = by;
@@ -197,6 +217,9 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   }
   const bool formula = isfinite(value);
   if (formula) status = squeeze(&b, value);
+  const double limit_of_squeezing = formula ? squeezing(&b) : NAN;
+  const bool squeezed = fabs(limit_of_squeezing - value) <= 1e-9 * value;
+  if (squeezed) value = b.high = fmin(b.high, limit_of_squeezing);
   else if (f->known != DLS_FORCES_POINT) status = close_in(&b, &value);
   if (b.high < 1e-9 && b.low == 0) {
     set_limit(limit, 0, 0, b.high,
@@ -206,7 +229,8 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   if (!(value >= b.low && value <= b.high)) value = 0.5 * (b.low + b.high);
   const bool known = b.high - b.low <= 1e-6 * b.high;
   set_limit(limit, known ? value : NAN, b.low, b.high,
-            !known && b.low == 0
+            squeezed ? "approached: forces that cancel each other have to be as large as it takes"
+            : !known && b.low == 0
                 ? "an upper bound only: with less friction, forces that cancel each other would "
                   "have to be too large to be checked"
             : !known  ? "a bracket only: numbers too small to trust"

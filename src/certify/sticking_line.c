@@ -123,6 +123,7 @@ static dls_status open_line(line *q, const dls_stick *s, const dls_stick_forces 
 static bool good_at(dls_stick *s, const dls_stick_forces *f, double x, double *y, double *room)
 {
   for (int k = 0; k < f->size; k++) y[k] = f->y[k] + x * f->v[k];
+  dls_stick_line_correct(f, f->r, y);
   dls_stick_forces_point(s, y, &s->point);
   return dls_stick_fault(s, NULL, &s->point, room, NULL) <= s->cells->gate;
 }

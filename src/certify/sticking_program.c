@@ -39,7 +39,7 @@ static double square(int count, const double *x)
 // (the rounding errors of r, which may be all that is left of it) does no harm.
 dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double *r, double *x)
 {
-  enum { MOST = 4000 };
+  enum { MOST = 4000, PATIENCE = 200 };  // steps; those after the best one so far
   dls_sparse *A = NULL;
   double *block = dls_alloc(2 * (size_t)rows + 2 * (size_t)cols, sizeof *block);
   double *left = block, *image = left + rows, *gradient = image + rows, *step = gradient + cols;
@@ -49,10 +49,11 @@ dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double
     memcpy(left, r, (size_t)rows * sizeof *left);
     dls_sparse_multiply(true, 1, A, left, 0, gradient);
     memcpy(step, gradient, (size_t)cols * sizeof *step);
-    double now = square(cols, gradient);
+    double now = square(cols, gradient), best = now;
     const double enough = 1e-24 * now;
+    int since = 0;
     const int most = 4 * (rows + cols) < MOST ? 4 * (rows + cols) : MOST;
-    for (int k = 0; k < most && now > enough; k++) {
+    for (int k = 0; k < most && now > enough && since < PATIENCE; k++) {
       dls_sparse_multiply(false, 1, A, step, 0, image);
       const double length = now / square(rows, image), before = now;
       if (!isfinite(length)) break;
@@ -60,6 +61,8 @@ dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double
       for (int i = 0; i < rows; i++) left[i] -= length * image[i];
       dls_sparse_multiply(true, 1, A, left, 0, gradient);
       now = square(cols, gradient);
+      since = now < best ? 0 : since + 1;
+      best = fmin(best, now);
       for (int j = 0; j < cols; j++) step[j] = gradient[j] + now / before * step[j];
     }
     if (!(square(rows, left) <= square(rows, r))) memset(x, 0, (size_t)cols * sizeof *x);

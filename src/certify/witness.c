@@ -77,8 +77,8 @@ void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *n
 {
   double *b = add_vector(x, verdict, name_b, DLS_OVER_BILATERAL, x->m_b);
   double *u = add_vector(x, verdict, name_u, DLS_OVER_UNILATERAL, x->m_u);
-  for (int i = 0; b && i < x->m_b; i++) b[i] = x->C_b[i] * x->S_b[i] * lambda_b[i];
-  for (int i = 0; u && i < x->m_u; i++) u[i] = x->C_u[i] * x->S_u[i] * lambda_u[i];
+  for (int i = 0; b && i < x->m_b; i++) b[i] = x->mass_unit * x->C_b[i] * x->S_b[i] * lambda_b[i];
+  for (int i = 0; u && i < x->m_u; i++) u[i] = x->mass_unit * x->C_u[i] * x->S_u[i] * lambda_u[i];
 }
 
 void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double *lambda_b,
@@ -307,7 +307,7 @@ double dls_gate_null_mass(const dls_context *x, const double *d)
   for (size_t i = 0; i < n; i++) {
     sum s = {0};
     for (size_t j = 0; j < n; j++) add(&s, p->M[i + n * j], d[j]);
-    error = fmax(error, x->D[i] * x->S[i] * (double)fabsl(s.value));
+    error = fmax(error, x->D[i] / x->mass_unit * x->S[i] * (double)fabsl(s.value));
   }
   return largest > 0 ? error / largest : INFINITY;
 }

@@ -193,7 +193,9 @@ static json_t *whole(dls_build *b)
   dls_build_put(b, o, "title", dls_build_string(b, r->title ? r->title : ""));
   dls_build_put(b, o, "state", dls_build_string(b, r->at));
   dls_build_put(b, o, "time", dls_build_number(s->t));
-  dls_build_put(b, o, "tolerance", dls_build_number(c->tolerance));
+  dls_build_put(b, o, "tolerance", dls_build_number(s->tolerance));
+  dls_build_put(b, o, "tolerance_velocity", dls_build_number(s->rest));
+  dls_build_put(b, o, "tolerance_relative", dls_build_number(c->tolerance));
   dls_build_put(b, o, "parameters", parameters(b));
   dls_build_put(b, o, "coordinates", dls_build_names(b, DLS_OVER_COORDINATES, s->n));
   dls_build_put(b, o, "q", dls_build_numbers(b, s->q, s->n));

@@ -44,7 +44,11 @@ static void header(dls_page *p)
     dls_text_add(&line, ", at the initial values");
   }
   if (!sets_time(r->at)) dls_text_add(&line, ", t = %s", dls_number(s->t).text);
-  dls_text_add(&line, "; below %s counts as zero", dls_number(r->check->tolerance).text);
+  if (s->tolerance == s->rest)
+    dls_text_add(&line, "; below %s counts as zero", dls_number(s->tolerance).text);
+  else
+    dls_text_add(&line, "; gaps below %s and velocities below %s count as zero",
+                 dls_number(s->tolerance).text, dls_number(s->rest).text);
   if (r->object) {
     dls_text_add(&line, "; object ");
     dls_text_clean(&line, r->object, DLS_PAGE_NAME);

@@ -40,7 +40,18 @@ const char *dls_contact_status_name(dls_contact_status status)
 
 dls_contact_options dls_contact_defaults(void)
 {
-  return (dls_contact_options){.tolerance = 1e-9};
+  return (dls_contact_options){.tolerance = 1e-9, .rest = 1e-9};
+}
+
+dls_status dls_contact_options_take(const dls_contact_options *given, dls_contact_options *out,
+                                    dls_message *message)
+{
+  *out = given ? *given : dls_contact_defaults();
+  if (out->rest == 0) out->rest = out->tolerance;
+  if (!(out->tolerance > 0) || !isfinite(out->tolerance) || !(out->rest > 0) ||
+      !isfinite(out->rest))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must be a positive number");
+  return DLS_OK;
 }
 
 static void remove_noise(double *x, const double *bound, size_t count)
@@ -73,8 +84,8 @@ static dls_status evaluate(builder *b, dls_message *message)
 }
 
 // Gap, gap velocity and slip each count as zero up to the tolerance plus their rounding error.
-static dls_status sort_contact(builder *b, int j, const double *slip, double tolerance,
-                               dls_message *message)
+static dls_status sort_contact(builder *b, int j, const double *slip,
+                               const dls_contact_options *zero, dls_message *message)
 {
   const dls_contact_info *info = &b->system->contacts[j];
   const dls_values *x = b->values, *e = b->bound;
@@ -88,24 +99,24 @@ static dls_status sort_contact(builder *b, int j, const double *slip, double tol
                      .restitution = x->restitution[j]};
   for (int k = 0; k < info->slips; k++) c->slip[k] = slip[k];
 
-  const double gap_zero = tolerance + noise_factor * e->h[j];
-  const double velocity_zero = tolerance + noise_factor * e->h_dot[j];
+  const double gap_zero = zero->tolerance + noise_factor * e->h[j];
+  const double velocity_zero = zero->rest + noise_factor * e->h_dot[j];
   if (info->kind == DLS_BILATERAL && !(fabs(c->gap) <= gap_zero))
     return dls_fail(message, DLS_ERR_STATE,
                     "the state violates the bilateral constraint `%s`: its value is %.6g, not 0 "
                     "(tolerance %g)",
-                    info->name, c->gap, tolerance);
+                    info->name, c->gap, zero->tolerance);
   if (info->kind == DLS_UNILATERAL && c->gap < -gap_zero)
     return dls_fail(message, DLS_ERR_STATE,
                     "the state penetrates the unilateral constraint `%s` by %.6g (tolerance %g)",
-                    info->name, -c->gap, tolerance);
+                    info->name, -c->gap, zero->tolerance);
   if (info->kind == DLS_BILATERAL && !(fabs(c->normal_velocity) <= velocity_zero))
     return dls_fail(message, DLS_ERR_STATE,
                     "the velocities violate the bilateral constraint `%s`: its rate of change is "
                     "%.6g, not 0 (tolerance %g)",
-                    info->name, c->normal_velocity, tolerance);
+                    info->name, c->normal_velocity, zero->rest);
 
-  const bool sliding = hypot(c->slip[0], c->slip[1]) > tolerance;
+  const bool sliding = hypot(c->slip[0], c->slip[1]) > zero->rest;
   if (info->kind == DLS_UNILATERAL && c->gap > gap_zero) c->status = DLS_OPEN;
   else if (info->kind == DLS_UNILATERAL && c->normal_velocity > velocity_zero)
     c->status = DLS_SEPARATING;
@@ -318,7 +329,7 @@ static dls_status assemble(builder *b)
   return assemble_friction(b, &bilateral, &unilateral);
 }
 
-static dls_status build(builder *b, double tolerance, dls_message *message)
+static dls_status build(builder *b, const dls_contact_options *zero, dls_message *message)
 {
   const dls_system *s = b->system;
   dls_contact_state *out = b->out;
@@ -331,7 +342,7 @@ static dls_status build(builder *b, double tolerance, dls_message *message)
   if (!b->contacts || !q || !v) return DLS_ERR_MEMORY;
   const double *slip = b->values->slip;
   for (int j = 0; j < s->m; j++) {
-    status = sort_contact(b, j, slip, tolerance, message);
+    status = sort_contact(b, j, slip, zero, message);
     if (status != DLS_OK) return status;
     const dls_contact *c = &b->contacts[j];
     out->impact |= c->status == DLS_IMPACTING;
@@ -339,7 +350,8 @@ static dls_status build(builder *b, double tolerance, dls_message *message)
     slip += c->slips;
   }
   out->t = b->state->t;
-  out->tolerance = tolerance;
+  out->tolerance = zero->tolerance;
+  out->rest = zero->rest;
   out->n = s->n;
   out->m = s->m;
   out->q = q;
@@ -354,9 +366,9 @@ dls_status dls_contact_state_create(const dls_system *system, const dls_state *s
 {
   *out = NULL;
   if (message) message->text[0] = 0;
-  const dls_contact_options chosen = options ? *options : dls_contact_defaults();
-  if (!(chosen.tolerance > 0) || !isfinite(chosen.tolerance))
-    return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must be a positive number");
+  dls_contact_options chosen;
+  const dls_status wrong = dls_contact_options_take(options, &chosen, message);
+  if (wrong != DLS_OK) return wrong;
   dls_status status = dls_system_validate(system, message);
   if (status != DLS_OK) return status;
   if (system->n > most_coordinates || system->m > most_coordinates)
@@ -368,7 +380,7 @@ dls_status dls_contact_state_create(const dls_system *system, const dls_state *s
   if (!owner) return DLS_ERR_MEMORY;
   owner->arena = dls_arena_create();
   builder b = {.system = system, .state = state, .arena = owner->arena, .out = &owner->state};
-  status = owner->arena ? build(&b, chosen.tolerance, message) : DLS_ERR_MEMORY;
+  status = owner->arena ? build(&b, &chosen, message) : DLS_ERR_MEMORY;
   dls_values_free(b.values);
   dls_values_free(b.bound);
   if (status == DLS_OK) *out = &owner->state;

@@ -32,37 +32,20 @@ void dls_coulomb_units_free(dls_coulomb_units *units)
   *units = (dls_coulomb_units){0};
 }
 
-// One number for the loads of all parts that friction couples: the largest of theirs.
-static void level_parts(const dls_problem *p, dls_coulomb_units *units)
-{
-  const dls_friction *f = p->friction;
-  const int m = p->m_b + p->m_u, *part = units->scaling.part + p->n;
-  const double *S = units->scaling.S_b;
-  for (int j = 0; j < m; j++) units->S_n[j] = S[j];
-  for (int k = 0; f && k < f->slips; k++) units->S_t[k] = S[m + k];
-  for (bool changed = f != NULL; changed;) {
-    changed = false;
-    for (int j = 0; j < m; j++) {
-      double most = units->S_n[j];
-      for (int k = f->first[j]; k < f->first[j + 1]; k++) most = fmax(most, units->S_t[k]);
-      for (int k = f->first[j] - 1; k < f->first[j + 1]; k++) {
-        const int at = k < f->first[j] ? part[j] : part[m + k];
-        double *own = k < f->first[j] ? &units->S_n[j] : &units->S_t[k];
-        if (*own == most) continue;
-        *own = most, changed = true;
-        for (int i = 0; at >= 0 && i < p->n; i++)
-          if (units->scaling.part[i] == at) units->S[i] = most;
-        for (int l = 0; at >= 0 && l < m; l++)
-          if (part[l] == at) units->S_n[l] = most;
-        for (int l = 0; at >= 0 && l < f->slips; l++)
-          if (part[m + l] == at) units->S_t[l] = most;
-      }
-    }
-  }
-}
-
 // Normals and slips are scaled like constraints. The slips of one contact share their factor, or
 // the cone would become an ellipse.
+static void spread_contact(const dls_problem *p, dls_coulomb_units *units, int j)
+{
+  const dls_friction *f = p->friction;
+  const int m = p->m_b + p->m_u;
+  const double *C = units->scaling.C_b, *S = units->scaling.S_b;
+  double least = INFINITY;
+  units->C_n[j] = C[j], units->S_n[j] = S[j];
+  for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++) least = fmin(least, C[m + k]);
+  for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++)
+    units->C_t[k] = least, units->S_t[k] = S[m + k];
+}
+
 static void spread_units(const dls_problem *p, dls_coulomb_units *units)
 {
   const dls_friction *f = p->friction;
@@ -70,14 +53,8 @@ static void spread_units(const dls_problem *p, dls_coulomb_units *units)
   units->D = units->scaling.D, units->S = units->scaling.S;
   units->C_n = units->C, units->S_n = units->C + m;
   units->C_t = units->S_n + m, units->S_t = units->C_t + slips;
-  for (size_t j = 0; j < m; j++) {
-    units->C_n[j] = units->scaling.C_b[j];
-    double least = INFINITY;
-    for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++)
-      least = fmin(least, units->scaling.C_b[m + (size_t)k]);
-    for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++) units->C_t[k] = least;
-  }
-  level_parts(p, units);
+  units->mass = units->scaling.mass;
+  for (int j = 0; j < p->m_b + p->m_u; j++) spread_contact(p, units, j);
 }
 
 dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *units)
@@ -87,12 +64,16 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
   const size_t slips = f ? (size_t)f->slips : 0, columns = m + slips;
   *units = (dls_coulomb_units){.C = dls_alloc(2 * columns, sizeof(double))};
   double *G = dls_alloc(n * columns, sizeof *G), *b = dls_alloc(columns, sizeof *b);
-  dls_status status = units->C && G && b ? DLS_OK : DLS_ERR_MEMORY;
+  int *group = dls_alloc(columns, sizeof *group);
+  dls_status status = units->C && G && b && group ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     for (size_t j = 0; j < m; j++) {
       const double *g = j < m_b ? p->G_b + n * j : p->G_u + n * (j - m_b);
       memcpy(G + n * j, g, n * sizeof *G);
       b[j] = j < m_b ? p->b_b[j] : p->b_u[j - m_b];
+      group[j] = (int)j;
+      for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++)
+        group[m + (size_t)k] = (int)j;
     }
     if (slips) memcpy(G + n * m, f->H, n * slips * sizeof *G);
     // the slip acceleration of a contact matters while it may stick
@@ -101,10 +82,10 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
         b[m + (size_t)k] = f->b_t[k];
     const dls_problem all = {
         .n = p->n, .m_b = (int)columns, .M = p->M, .F = p->F, .G_b = G, .b_b = b};
-    status = dls_scaling_create(&all, &units->scaling);
+    status = dls_scaling_create_grouped(&all, group, &units->scaling);
   }
   if (status == DLS_OK) spread_units(p, units);
-  free(G), free(b);
+  free(G), free(b), free(group);
   if (status != DLS_OK) dls_coulomb_units_free(units);
   return status;
 }
@@ -159,7 +140,8 @@ static double balance(law *l)
     error = larger(error, weight * fabs((double)sum));
     l->f_size = larger(l->f_size, weight * (double)terms);
     contact_size = larger(contact_size, weight * (double)contact);
-    if (p->M[i * (n + 1)] > 0) l->a_size = larger(l->a_size, weight * (double)terms);
+    if (p->M[i * (n + 1)] > 0)
+      l->a_size = larger(l->a_size, weight / l->units->mass * (double)terms);
   }
   if (!(l->f_size > 0)) l->f_size = contact_size;
   return relative(error, l->f_size);

@@ -6,11 +6,13 @@
 
 // Positive powers of two. With i a contact and k one of its slips,
 //
-//   z = D S z^,  lambda_i = C_n S_n lambda^_i,  tau_k = C_t S_t tau^_k,  mu^ = mu C_n / C_t
+//   z = D S z^,  lambda_i = m C_n S_n lambda^_i,  tau_k = m C_t S_t tau^_k,  mu^ = mu C_n / C_t
 //
-// the scaled problem is the same problem: M^ = D M D, F^ = D F / S, G^ = D G C_n, H^ = D H C_t,
-// b^ = C_n b / S_n, b_t^ = C_t b_t / S_t. One S for what masses, constraints and friction couple.
+// the scaled problem is the same problem: M^ = D M D / m, F^ = D F / (m S), G^ = D G C_n, H^ = D H
+// C_t, b^ = C_n b / S_n, b_t^ = C_t b_t / S_t. One S for what masses, constraints and friction
+// couple.
 typedef struct dls_coulomb_units {
+  double mass;        // m
   double *D, *S;      // n
   double *C_n, *S_n;  // m_b + m_u
   double *C_t, *S_t;  // slips

@@ -58,7 +58,7 @@ static double balance(const dls_problem *p, const dls_scaling *k, const double *
     size = larger(size, weight * (double)terms);
     contact_size = larger(contact_size, weight * (double)contact);
     if (p->M[i * (n + 1)] > 0)
-      load->acceleration = larger(load->acceleration, weight * (double)terms);
+      load->acceleration = larger(load->acceleration, weight / k->mass * (double)terms);
   }
   load->force = size > 0 ? size : contact_size;
   return error;

@@ -11,6 +11,7 @@
 // the constraints; what is not connected to any starts from 1.
 typedef struct spread {
   const dls_problem *p;
+  const int *group;
   double *D;     // n, 0 where not known yet
   double *unit;  // m_b + m_u: 1 / length of the gradient over known coordinates, 0 if none
 } spread;
@@ -41,6 +42,10 @@ static int find_units(spread *s)
     }
     if (largest > 0 && isfinite(1 / largest)) s->unit[j] = power_of_two(1 / largest), found = 1;
   }
+  // slips are measured like the gap of their contact
+  for (int j = 0; s->group && j < s->p->m_b + s->p->m_u; j++)
+    for (int k = 0; s->unit[j] == 0 && k < s->p->m_b + s->p->m_u; k++)
+      if (s->group[k] == s->group[j] && s->unit[k] > 0) s->unit[j] = s->unit[k], found = 1;
   return found;
 }
 
@@ -87,14 +92,35 @@ static void normalise(const dls_problem *p, const double *D, const double *G, in
   }
 }
 
-static dls_status find_units_of_coordinates(const dls_problem *problem, const dls_scaling *out)
+// 1 or 2, such that the root of x over it has the same bits in all units that are powers of two.
+static double unit_of(double x)
+{
+  int exponent;
+  frexp(x, &exponent);
+  return exponent % 2 ? 1 : 2;  // x = 1 has the exponent 1
+}
+
+// That of the first mass; 0 where there is none.
+static double unit_of_mass(const dls_problem *p)
+{
+  for (size_t i = 0; i < (size_t)p->n; i++) {
+    const double mass = p->M[i * ((size_t)p->n + 1)];
+    if (mass > 0 && isfinite(mass)) return unit_of(mass);
+  }
+  return 0;
+}
+
+static dls_status find_units_of_coordinates(const dls_problem *problem, const int *group,
+                                            dls_scaling *out)
 {
   const int n = problem->n, m = problem->m_b + problem->m_u;
-  spread s = {.p = problem, .D = out->D, .unit = dls_alloc((size_t)m, sizeof(double))};
+  spread s = {
+      .p = problem, .group = group, .D = out->D, .unit = dls_alloc((size_t)m, sizeof(double))};
   if (!s.unit) return DLS_ERR_MEMORY;
+  out->mass = unit_of_mass(problem);
   for (int i = 0; i < n; i++) {
     const double mass = problem->M[(size_t)i * ((size_t)n + 1)];
-    out->D[i] = mass > 0 ? power_of_two(1 / sqrt(mass)) : 0;
+    out->D[i] = mass > 0 ? power_of_two(1 / sqrt(mass / out->mass)) : 0;
   }
   do {
     while (find_units(&s) && find_massless(&s)) {
@@ -118,7 +144,14 @@ static void couple(int *parent, int i, int j)
   parent[root_of(parent, i)] = root_of(parent, j);
 }
 
-static void find_parts(const dls_problem *p, int *parent)
+static int first_entry(const dls_problem *p, int j)
+{
+  int i = 0;
+  while (i < p->n && entry(p, i, j) == 0) i++;
+  return i;
+}
+
+static void find_parts(const dls_problem *p, const int *group, int *parent)
 {
   const size_t n = (size_t)p->n;
   for (int i = 0; i < p->n; i++) parent[i] = i;
@@ -133,14 +166,43 @@ static void find_parts(const dls_problem *p, int *parent)
       first = i;
     }
   }
+  // the members of a group, each with the one before
+  for (int j = 1; group && j < p->m_b + p->m_u; j++) {
+    int k = j - 1;
+    while (k >= 0 && group[k] != group[j]) k--;
+    const int a = first_entry(p, j), b = k < 0 ? p->n : first_entry(p, k);
+    if (a < p->n && b < p->n) couple(parent, a, b);
+  }
+}
+
+// The constraint itself, or one of its group that has a gradient; -1 when none has.
+static int with_gradient(const dls_problem *p, const int *group, int j)
+{
+  if (first_entry(p, j) < p->n) return j;
+  for (int k = 0; group && k < p->m_b + p->m_u; k++)
+    if (group[k] == group[j] && first_entry(p, k) < p->n) return k;
+  return -1;
 }
 
 // Which part a constraint belongs to; -1 for one without gradient.
-static int part_of(const dls_problem *p, int *parent, int j)
+static int part_of(const dls_problem *p, const int *group, int *parent, int j)
 {
-  for (int i = 0; i < p->n; i++)
-    if (entry(p, i, j) != 0) return root_of(parent, i);
-  return -1;
+  const int k = with_gradient(p, group, j);
+  return k < 0 ? -1 : root_of(parent, first_entry(p, k));
+}
+
+static double *unit_of_constraint(const dls_problem *p, const dls_scaling *out, int j)
+{
+  return j < p->m_b ? &out->C_b[j] : &out->C_u[j - p->m_b];
+}
+
+// Without a gradient of its own a constraint is measured like the others of its group.
+static void share_units(const dls_problem *p, const int *group, const dls_scaling *out)
+{
+  for (int j = 0; group && j < p->m_b + p->m_u; j++) {
+    const int k = with_gradient(p, group, j);
+    if (k >= 0 && k != j) *unit_of_constraint(p, out, j) = *unit_of_constraint(p, out, k);
+  }
 }
 
 typedef struct part_load {
@@ -148,16 +210,16 @@ typedef struct part_load {
   bool massive;
 } part_load;
 
-static void measure_parts(const dls_problem *p, const dls_scaling *out, int *parent,
-                          part_load *load)
+static void measure_parts(const dls_problem *p, const int *group, const dls_scaling *out,
+                          int *parent, part_load *load)
 {
   for (int i = 0; i < p->n; i++) {
     part_load *part = &load[root_of(parent, i)];
-    part->force = fmax(part->force, fabs(out->D[i] * p->F[i]));
+    part->force = fmax(part->force, fabs(out->D[i] * p->F[i]) / (out->mass > 0 ? out->mass : 1));
     part->massive |= p->M[(size_t)i * ((size_t)p->n + 1)] > 0;
   }
   for (int j = 0; j < p->m_b + p->m_u; j++) {
-    const int index = part_of(p, parent, j);
+    const int index = part_of(p, group, parent, j);
     if (index < 0) continue;
     part_load *part = &load[index];
     const double b =
@@ -173,25 +235,54 @@ static void level_part(const part_load *load, double *stretch, double *size)
   double force = load->force, acceleration = load->acceleration;
   *stretch = 1;
   if (!load->massive && force > 0 && acceleration > 0) {
-    *stretch = power_of_two(sqrt(acceleration) / sqrt(force));
+    const double ratio = acceleration / force;
+    *stretch =
+        power_of_two(ratio > 0 && isfinite(ratio) ? sqrt(ratio) : sqrt(acceleration) / sqrt(force));
     force *= *stretch, acceleration /= *stretch;
   }
   const double largest = fmax(force, acceleration);
   *size = largest > 0 && isfinite(largest) ? power_of_two(largest) : 1;
 }
 
-// A constraint without gradient is coupled to nothing: only the sign of its b says something.
+// A constraint without gradient is coupled to nothing: only the sign of its b says something, and
+// its force, which does nothing, is measured like the others.
 static void level_constraint(int part, double b, const double *stretch, const double *size,
                              double *C, double *S)
 {
   if (part >= 0) {
     *C /= stretch[part], *S = size[part];
   } else {
-    *C = b != 0 ? power_of_two(1 / fabs(b)) : 1, *S = 1;
+    *C = b != 0 ? power_of_two(1 / fabs(b)) : 0, *S = 1;
   }
 }
 
-static dls_status level_loads(const dls_problem *p, const dls_scaling *out)
+static void level_idle(const dls_problem *p, const dls_scaling *out)
+{
+  const int m = p->m_b + p->m_u, *part = out->part + p->n;
+  double unit = 1;
+  for (int j = m - 1; j >= 0; j--)
+    if (part[j] >= 0)
+      unit = j < p->m_b ? out->C_b[j] * out->S_b[j] : out->C_u[j - p->m_b] * out->S_u[j - p->m_b];
+  for (int j = 0; j < m; j++) {
+    double *C = unit_of_constraint(p, out, j);
+    if (*C == 0) *C = unit;
+  }
+}
+
+// Without any mass forces have a unit of their own: that of the first part in which they meet
+// accelerations.
+static void choose_mass(const dls_problem *p, part_load *load, dls_scaling *out)
+{
+  for (int i = 0; i < p->n && out->mass == 0; i++) {
+    const double ratio = load[i].acceleration / load[i].force;
+    if (!(ratio > 0) || !isfinite(ratio)) continue;
+    out->mass = unit_of(ratio);
+    for (int k = 0; k < p->n; k++) load[k].force /= out->mass;
+  }
+  if (out->mass == 0) out->mass = 1;
+}
+
+static dls_status level_loads(const dls_problem *p, const int *group, dls_scaling *out)
 {
   const size_t n = (size_t)p->n;
   int *parent = dls_alloc(n, sizeof *parent);
@@ -199,8 +290,10 @@ static dls_status level_loads(const dls_problem *p, const dls_scaling *out)
   double *stretch = dls_alloc(2 * n, sizeof *stretch), *size = stretch ? stretch + n : NULL;
   const bool good = parent && load && stretch;
   if (good) {
-    find_parts(p, parent);
-    measure_parts(p, out, parent, load);
+    find_parts(p, group, parent);
+    share_units(p, group, out);
+    measure_parts(p, group, out, parent, load);
+    choose_mass(p, load, out);
     int *part = out->part;
     for (size_t i = 0; i < n; i++) level_part(&load[i], &stretch[i], &size[i]);
     for (int i = 0; i < p->n; i++) {
@@ -208,13 +301,14 @@ static dls_status level_loads(const dls_problem *p, const dls_scaling *out)
       out->D[i] *= stretch[*part], out->S[i] = size[*part++];
     }
     for (int j = 0; j < p->m_b; j++) {
-      *part = part_of(p, parent, j);
+      *part = part_of(p, group, parent, j);
       level_constraint(*part++, p->b_b[j], stretch, size, &out->C_b[j], &out->S_b[j]);
     }
     for (int j = 0; j < p->m_u; j++) {
-      *part = part_of(p, parent, p->m_b + j);
+      *part = part_of(p, group, parent, p->m_b + j);
       level_constraint(*part++, p->b_u[j], stretch, size, &out->C_u[j], &out->S_u[j]);
     }
+    level_idle(p, out);
   }
   free(parent), free(load), free(stretch);
   return good ? DLS_OK : DLS_ERR_MEMORY;
@@ -229,6 +323,12 @@ void dls_scaling_free(dls_scaling *scaling)
 
 dls_status dls_scaling_create(const dls_problem *problem, dls_scaling *scaling)
 {
+  return dls_scaling_create_grouped(problem, NULL, scaling);
+}
+
+dls_status dls_scaling_create_grouped(const dls_problem *problem, const int *group,
+                                      dls_scaling *scaling)
+{
   const size_t n = (size_t)problem->n, m_b = (size_t)problem->m_b, m_u = (size_t)problem->m_u;
   double *block = dls_alloc(2 * (n + m_b + m_u), sizeof *block);
   int *part = dls_alloc(n + m_b + m_u, sizeof *part);
@@ -238,9 +338,9 @@ dls_status dls_scaling_create(const dls_problem *problem, dls_scaling *scaling)
     scaling->S = block + n;
     scaling->C_b = block + 2 * n, scaling->S_b = scaling->C_b + m_b;
     scaling->C_u = scaling->S_b + m_b, scaling->S_u = scaling->C_u + m_u;
-    status = find_units_of_coordinates(problem, scaling);
+    status = find_units_of_coordinates(problem, group, scaling);
   }
-  if (status == DLS_OK) status = level_loads(problem, scaling);
+  if (status == DLS_OK) status = level_loads(problem, group, scaling);
   if (status != DLS_OK) dls_scaling_free(scaling);
   return status;
 }

@@ -2,8 +2,11 @@
 #ifndef DLS_PROBLEM_VALUES_H
 #define DLS_PROBLEM_VALUES_H
 
-#include <delassus/system.h>
+#include <delassus/contact.h>
 
+// The options, or the defaults for NULL, checked: both tolerances are positive.
+dls_status dls_contact_options_take(const dls_contact_options *given, dls_contact_options *out,
+                                    dls_message *message);
 // DLS_ERR_NUMBER, with a message that names it, when a number is not finite.
 dls_status dls_state_check(const dls_system *system, const dls_state *state, dls_message *message);
 // The same; friction and restitution must not be negative either.

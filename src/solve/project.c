@@ -35,6 +35,7 @@ typedef struct projector {
   double *q, *v;
   double weight;  // of d^T M d, at least 1
   bool damped;    // while the residual is large
+  double first;   // residual of the first step, which others are compared with
   bool out_of_memory;
 } projector;
 
@@ -83,8 +84,11 @@ static dls_status solve_step(projector *p, const step_data *s, double *d, bool *
   int rank = 0;
   while (rank < least && S[rank] > 1e-9 * S[0]) rank++;
   // Redundant constraints are independent away from the states that fulfil them, by little: steps
-  // along such directions are damped as long as the residual is not small (Levenberg, Marquardt).
-  const double damping = rank && p->damped ? fmin(S[0], dls_norm2(m_b, s->residual_b)) : 0;
+  // along such directions are damped as long as the residual, compared with the first one, is not
+  // small (Levenberg, Marquardt).
+  const double left = dls_norm2(m_b, s->residual_b);
+  if (p->first == 0) p->first = left;
+  const double damping = rank && p->damped && left > 0 ? S[0] * fmin(1, left / p->first) : 0;
   for (int j = 0; j < rank; j++) {
     const double weight = S[j] / (S[j] * S[j] + damping * damping);
     const double along = -weight * dls_dot(m_b, V + (size_t)m_b * (size_t)j, s->residual_b);
@@ -134,7 +138,7 @@ static dls_status linear_step(projector *p, const double *residual_b, const doub
   if (status == DLS_OK) {
     for (size_t j = 0; j < n; j++)
       for (size_t i = 0; i < n; i++)
-        s.M[i + n * j] = p->scaling.D[i] * p->M[i + n * j] * p->scaling.D[j];
+        s.M[i + n * j] = p->scaling.D[i] / p->scaling.mass * p->M[i + n * j] * p->scaling.D[j];
     for (size_t j = 0; j < m_b; j++) {
       s.residual_b[j] = p->scaling.C_b[j] * residual_b[j];
       for (size_t i = 0; i < n; i++)
@@ -271,7 +275,7 @@ static dls_status project_both_ways(projector *p, const dls_state *state, double
 
   int damped_iterations = 0;
   memcpy(p->q, state->q, bytes);
-  p->weight = 1, p->damped = true;
+  p->weight = 1, p->damped = true, p->first = 0;
   const dls_status by_damped = project_coordinates(p, state, tolerance, &damped_iterations, NULL);
   const bool damped_is_nearer =
       by_damped == DLS_OK &&
@@ -346,11 +350,10 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
                              dls_message *message)
 {
   if (message) message->text[0] = 0;
-  const double tolerance = (options ? *options : dls_contact_defaults()).tolerance;
+  dls_contact_options zero;
   *projection = (dls_projection){0};
-  if (!(tolerance > 0) || !isfinite(tolerance))
-    return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must be a positive number");
-  dls_status status = dls_system_validate(system, message);
+  dls_status status = dls_contact_options_take(options, &zero, message);
+  if (status == DLS_OK) status = dls_system_validate(system, message);
   if (status != DLS_OK) return status;
   status = dls_state_check(system, state, message);
   if (status != DLS_OK) return status;
@@ -358,8 +361,8 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   projector p = {.system = system, .arena = dls_arena_create(), .weight = 1};
   status = p.arena ? set_up(&p, state) : DLS_ERR_MEMORY;
   if (status == DLS_OK)
-    status = project_both_ways(&p, state, tolerance, &projection->iterations, message);
-  if (status == DLS_OK) status = project_velocities(&p, state, tolerance, message);
+    status = project_both_ways(&p, state, zero.tolerance, &projection->iterations, message);
+  if (status == DLS_OK) status = project_velocities(&p, state, zero.rest, message);
   if (status == DLS_OK) {
     for (int i = 0; i < p.n; i++) {
       projection->moved_q = fmax(projection->moved_q, fabs(p.q[i] - state->q[i]));

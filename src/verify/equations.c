@@ -197,7 +197,8 @@ void dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *
   arb_mat_init(K, size, size), arb_mat_init(right, size, 1);
   arb_mat_init(more, 0, 0), arb_mat_init(more_right, 0, 0);
   fill(&x->data, q, K, right);
-  *accelerations = *forces = solve(&some, K, right, noise, 0, size, X);
+  // more forces than coordinates: singular
+  *accelerations = *forces = q->count <= n && solve(&some, K, right, noise, 0, size, X);
   if (!*forces && extend(x, q, mode, K, right, point, more, more_right)) {
     *accelerations = *forces =
         choose(x, more, (int)n, (int)n, &some) && solve(&some, more, more_right, noise, 0, size, X);

@@ -27,12 +27,14 @@ typedef struct sliding {
   double noise;            // of the data; a bracket has its own margin, its width
 } sliding;
 
+// One that slides counts with the coefficient 0, too, as it does in the limits.
 static bool rubs_in(const sliding *s, int contact)
 {
-  return dls_slips_of(&s->x->data, contact) > 0 && (s->uniform || s->x->data.mu[contact] > 0);
+  const dls_data *d = &s->x->data;
+  return dls_slips_of(d, contact) > 0 && (s->uniform || d->mu[contact] > 0 || d->sliding[contact]);
 }
 
-// Sorts the contacts; fails when one is not sliding, or when there are too many.
+// Sorts the contacts; fails when one is not sliding.
 static bool sort_contacts(dls_trial *x, dls_finding *f, bool uniform, sliding *s)
 {
   const dls_data *d = &x->data;
@@ -58,10 +60,25 @@ static bool sort_contacts(dls_trial *x, dls_finding *f, bool uniform, sliding *s
   s->joints = dls_independent_columns(x, d->n, A, joints, chosen);
   for (int k = 0; k < s->joints; k++) s->joint[k] = joint[chosen[k]];
   s->size = d->n + s->joints + s->contacts;
-  if (s->joints < 0) return false;
-  if (s->contacts > MOST_CONTACTS)
-    return dls_fails(x, f, "%d contacts: more than %d are not checked", s->contacts, MOST_CONTACTS);
-  return true;
+  return s->joints >= 0;
+}
+
+// All determinants are too many from some contacts on.
+static bool few_enough(const sliding *s, dls_finding *f)
+{
+  return s->contacts <= MOST_CONTACTS ||
+         dls_fails(s->x, f, "%d contacts: more than %d are not checked", s->contacts,
+                   MOST_CONTACTS);
+}
+
+// More forces than coordinates: their columns have entries in the rows of the balance only, and the
+// determinant is zero.
+static bool more_forces(const sliding *s, const bool *second)
+{
+  int forces = s->joints;
+  for (int c = 0; c < s->contacts; c++)
+    forces += !second || second[c] || dls_is_bilateral(&s->x->data, s->contact[c]);
+  return forces > s->x->data.n;
 }
 
 // ---- the matrices ------------------------------------------------------------------------------
@@ -238,6 +255,7 @@ static bool read_choice(const sliding *s, dls_finding *f, const json_t *witness,
 // 1, -1, or 0 where the determinant is zero up to the tolerance; 2 when that is not known.
 static int sign_of_determinant(const sliding *s, const bool *second, double tolerance)
 {
+  if (more_forces(s, second)) return 0;
   const slong bits = dls_ball_bits((int)s->size);
   arb_mat_t A, inverse;
   arb_t det;
@@ -282,6 +300,7 @@ void dls_check_every_load(dls_trial *x, dls_finding *f, const json_t *witness, b
     check_lost(&s, f, witness);
     return;
   }
+  if (!few_enough(&s, f)) return;
   switch (test(&s)) {
   case MINORS_POSITIVE:
     dls_proves(x, f, "all 2^%d determinants have one sign: recursion in balls", s.contacts);
@@ -377,6 +396,11 @@ void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
       !read_limit(x, f, limit, "high", &high) || isnan(value))
     return;
   if (!sort_contacts(x, f, true, &s)) return;
+  if (value == 0 && more_forces(&s, NULL)) {
+    dls_proves(x, f, "more contacts than coordinates: not unique without friction");
+    return;
+  }
+  if (!few_enough(&s, f)) return;
   arb_init(s.mu);
   check_bracket(&s, f, value, low, high);
   arb_clear(s.mu);
@@ -387,7 +411,7 @@ void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit)
   double value;
   sliding s;
   if (!read_limit(x, f, limit, "value", &value) || isnan(value) || value == 0) return;
-  if (!sort_contacts(x, f, true, &s)) return;
+  if (!sort_contacts(x, f, true, &s) || !few_enough(&s, f)) return;
   arb_init(s.mu);
   prove_below(&s, f, 0.999999 * value, (double)NAN);  // the bound itself is open
   arb_clear(s.mu);

@@ -51,9 +51,10 @@ static bool DLS_PRINTF(2, 3) differs(run *r, const char *format, ...)
   return true;
 }
 
-static bool same_number(const run *r, double a, double b)
+// zero: what of the quantity counts as zero in the report.
+static bool same_number(const run *r, double a, double b, double zero)
 {
-  return fabs(a - b) <= r->trial.tolerance * fmax(1, fmax(fabs(a), fabs(b)));
+  return fabs(a - b) <= zero + r->trial.tolerance * fmax(fabs(a), fabs(b));
 }
 
 // Positive coefficients are compared in their own size.
@@ -64,6 +65,7 @@ static bool same_coefficient(const run *r, double a, double b)
 
 static bool contact_differs(run *r, const dls_saved_contact *a, const dls_contact *b)
 {
+  const dls_saved_report *saved = r->trial.saved;
   const char *kind = b->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
   const char *status = dls_contact_status_name(b->status);
   if (strcmp(a->name, b->name) != 0)
@@ -79,12 +81,12 @@ static bool contact_differs(run *r, const dls_saved_contact *a, const dls_contac
       {"friction", a->friction, b->friction, same_coefficient(r, a->friction, b->friction)},
       {"restitution", a->restitution, b->restitution,
        same_coefficient(r, a->restitution, b->restitution)},
-      {"gap", a->gap, b->gap, same_number(r, a->gap, b->gap)},
+      {"gap", a->gap, b->gap, same_number(r, a->gap, b->gap, saved->tolerance)},
       {"normal velocity", a->normal_velocity, b->normal_velocity,
-       same_number(r, a->normal_velocity, b->normal_velocity)},
+       same_number(r, a->normal_velocity, b->normal_velocity, saved->rest)},
       {"number of slips", a->slips, b->slips, a->slips == b->slips},
-      {"slip", a->slip[0], b->slip[0], same_number(r, a->slip[0], b->slip[0])},
-      {"second slip", a->slip[1], b->slip[1], same_number(r, a->slip[1], b->slip[1])}};
+      {"slip", a->slip[0], b->slip[0], same_number(r, a->slip[0], b->slip[0], saved->rest)},
+      {"second slip", a->slip[1], b->slip[1], same_number(r, a->slip[1], b->slip[1], saved->rest)}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     if (!numbers[k].same)
       return differs(r, "contact %.60s: %s %.9g in the report, %.9g in the model", a->name,
@@ -125,7 +127,7 @@ static dls_status build_state(run *r, dls_contact_state **state, dls_message *me
 {
   const dls_saved_report *saved = r->trial.saved;
   const dls_state at = {.t = saved->time, .q = saved->q, .v = saved->v};
-  const dls_contact_options options = {.tolerance = saved->tolerance};
+  const dls_contact_options options = {.tolerance = saved->tolerance, .rest = saved->rest};
   dls_message why = {0};
   const dls_status status = dls_contact_state_create(r->system, &at, &options, state, &why);
   if (status == DLS_ERR_STATE || status == DLS_ERR_NUMBER) {
@@ -374,7 +376,7 @@ static dls_status check_all(run *r, dls_message *message)
   r->trial.contact_state = state;
   status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
   if (status == DLS_OK) {
-    r->trial.tolerance = limit_of(r->trial.saved->tolerance, r->trial.data.noise);
+    r->trial.tolerance = limit_of(r->trial.saved->relative, r->trial.data.noise);
     r->out->verification.tolerance = r->trial.tolerance;
     dls_sum_init(&r->trial.sum);
     check_verdicts(r);
@@ -399,10 +401,10 @@ dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model
   owned_verification *owner = dls_alloc(1, sizeof *owner);
   if (!owner) return DLS_ERR_MEMORY;
   owner->arena = dls_arena_create();
-  owner->verification.tolerance = limit_of(report->tolerance, DBL_EPSILON);
+  owner->verification.tolerance = limit_of(report->relative, DBL_EPSILON);
   run r = {.trial = {.saved = report,
                      .model = model,
-                     .tolerance = limit_of(report->tolerance, DBL_EPSILON),
+                     .tolerance = limit_of(report->relative, DBL_EPSILON),
                      .arena = dls_arena_create(),
                      .texts = owner->arena},
            .out = owner,

@@ -244,6 +244,13 @@ static void read_claims(reader *r)
   }
 }
 
+// Reports of one tolerance do not repeat it.
+static double optional_tolerance(reader *r, const char *key, double otherwise)
+{
+  const json_t *value = json_object_get(r->report->root, key);
+  return value ? number_of(r, value, key) : otherwise;
+}
+
 static void read_frame(reader *r)
 {
   dls_saved_report *s = r->report;
@@ -252,8 +259,11 @@ static void read_frame(reader *r)
   if (json_is_string(model)) s->model = json_string_value(model);
   s->time = number_of(r, json_object_get(s->root, "time"), "time");
   s->tolerance = number_of(r, json_object_get(s->root, "tolerance"), "tolerance");
-  if (!(s->tolerance > 0 && s->tolerance < 1))
-    refuse(r, "tolerance", "expected a number between 0 and 1");
+  s->rest = optional_tolerance(r, "tolerance_velocity", s->tolerance);
+  s->relative = optional_tolerance(r, "tolerance_relative", s->tolerance);
+  if (!(s->tolerance > 0 && s->rest > 0)) refuse(r, "tolerance", "expected a number above 0");
+  if (!(s->relative > 0 && s->relative < 1))
+    refuse(r, "tolerance_relative", "expected a number between 0 and 1");
   read_coordinates(r);
   read_contacts(r);
   read_parameters(r);

@@ -25,7 +25,8 @@ struct dls_saved_report {
   json_t *root;  // strings above and claims below point into it
   dls_arena *arena;
   const char *model;
-  double time, tolerance;
+  double time;
+  double tolerance, rest, relative;  // of gaps, velocities, and numbers without unit
   int parameters;
   dls_saved_value *parameter;
   int n, m;

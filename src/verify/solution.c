@@ -256,13 +256,24 @@ bool dls_modes_of_point(dls_trial *x, const dls_point *point, dls_modes *mode)
   return true;
 }
 
+// More forces than coordinates are not unique, whatever they are.
+static bool redundant(const dls_data *d, const dls_modes *mode)
+{
+  int forces = 0;
+  for (int j = 0; j < d->m; j++) {
+    const bool sticks = mode[j] == DLS_STICK || mode[j] == DLS_STICK << DLS_PULL_SHIFT;
+    if (mode[j] != DLS_DETACH) forces += sticks ? 1 + dls_slips_of(d, j) : 1;
+  }
+  return forces > d->n;
+}
+
 // How near an exact solution lies; NaN when none is proven to exist.
 double dls_exact_solution(dls_trial *x, const dls_point *point)
 {
   dls_enclosure e;
   dls_modes *mode = dls_trial_alloc(x, (size_t)x->data.m, sizeof *mode);
-  if (!mode || !dls_modes_of_point(x, point, mode) || !dls_solve_modes(x, mode, NULL, &e))
-    return (double)NAN;
+  if (!mode || !dls_modes_of_point(x, point, mode) || redundant(&x->data, mode)) return (double)NAN;
+  if (!dls_solve_modes(x, mode, NULL, &e)) return (double)NAN;
   if (!e.forces || !e.accelerations || e.inequality != DLS_INSIDE) return (double)NAN;
   return dls_larger(dls_distance(x, &e, point, true), dls_distance(x, &e, point, false));
 }

@@ -115,6 +115,10 @@ call 0 check legs.dls; out "Block on three legs"; out "left"; out "rank 1 of 3";
 call 0 check legs.dls --quiet; no_out; no_err
 call 0 check legs.dls --json; out '"model": "legs.dls"'; out '"solution_count": 1'; no_err
 call 0 check legs.dls --json --quiet; out '"model"'
+for tolerance in "1e-9," ",1e-9" 1e-9,0 -1,1 1,2,3 1,x nan,1; do
+  call 2 check legs.dls --tol "$tolerance"; err "--tol $tolerance: expected"
+done
+call 0 check legs.dls --tol 2,1e-3 --json; out '"tolerance": 2.0'; out '"tolerance_velocity": 0.001'; out '"tolerance_relative": 1'
 call 0 check --at=rest --tol=1e-6 --json -- legs.dls; out '"state": "rest"'; out '"tolerance": 9.9999999999999995e-7'
 call 0 check legs.dls --at " " --json; out '"state": null'
 call 0 check legs.dls --at "y = 2" --json; out '"status": "open"'
