@@ -78,7 +78,7 @@ int model_file_name(model_file *f, const options *given, const char *path)
   const char *tolerance = options_value(given, "--tol", 0);
   const int wrong = tolerance ? read_tolerances(tolerance, &f->tolerance, &f->rest) : 0;
   // one number serves for those without unit, too
-  if (tolerance && !strchr(tolerance, ',')) f->relative = fmin(f->tolerance, 0.5);
+  if (tolerance && !strchr(tolerance, ',') && f->tolerance < 1) f->relative = f->tolerance;
   return wrong ? wrong : check_sets(given);
 }
 
