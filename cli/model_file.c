@@ -30,13 +30,29 @@ int model_file_failed(const model_file *f, dls_status status, const dls_message 
 
 // ---- the call -----------------------------------------------------------------------------------
 
-static int read_tolerance(const char *text, double *tolerance)
+// The positive number that a text begins with; NULL when there is none.
+static const char *read_positive(const char *text, double *number)
 {
   char *end = NULL;
   const double value = strtod(text, &end);
-  if (end == text || *end || !isfinite(value)) return complain("--tol %s: expected a number", text);
-  if (!(value > 0 && value < 1)) return complain("--tol %s: expected 0 < X < 1", text);
-  *tolerance = value;
+  if (end == text || !(value > 0) || !isfinite(value)) return NULL;
+  *number = value;
+  return end;
+}
+
+int read_tolerances(const char *text, double *gap, double *velocity)
+{
+  double first = 0, second = 0;
+  const char *rest = read_positive(text, &first);
+  second = first;
+  if (rest && *rest == ',') rest = read_positive(rest + 1, &second);
+  if (!rest || *rest) {
+    complain("--tol %s: expected GAP[,VELOCITY], one or two numbers above 0", text);
+    add_line("such as --tol 1e-6, or --tol 1e-6,1e-4: a length, and a velocity");
+    return EXIT_WRONG;
+  }
+  *gap = first;
+  *velocity = second;
   return 0;
 }
 
@@ -56,9 +72,10 @@ int model_file_name(model_file *f, const options *given, const char *path)
   *f = (model_file){.options = given,
                     .path = path,
                     .shown = strcmp(path, "-") == 0 ? "standard input" : path,
-                    .tolerance = dls_check_defaults().tolerance};
+                    .tolerance = dls_check_defaults().tolerance,
+                    .rest = dls_check_defaults().tolerance};
   const char *tolerance = options_value(given, "--tol", 0);
-  const int wrong = tolerance ? read_tolerance(tolerance, &f->tolerance) : 0;
+  const int wrong = tolerance ? read_tolerances(tolerance, &f->tolerance, &f->rest) : 0;
   return wrong ? wrong : check_sets(given);
 }
 

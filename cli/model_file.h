@@ -12,7 +12,8 @@ typedef struct model_file {
       *options;       // --set, --object, --at, --tol, --project, as far as the command has them
   const char *path;   // as given
   const char *shown;  // in messages and reports
-  double tolerance;   // of --tol
+  double tolerance;   // of --tol: gaps up to this length count as closed,
+  double rest;        // and velocities up to this one as zero
   char *source;
   size_t source_length;
   dls_model *model;
@@ -34,6 +35,9 @@ typedef struct model_file {
 int model_file_call(model_file *file, const options *given, const char *command);
 // The same for a command whose words mean more than the model; "-" is standard input.
 int model_file_name(model_file *file, const options *given, const char *path);
+
+// What --tol means: "GAP" for both, or "GAP,VELOCITY".
+int read_tolerances(const char *text, double *gap, double *velocity);
 
 // One after the other; each needs the one before.
 int model_file_read(model_file *file);  // source, model

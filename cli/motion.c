@@ -20,6 +20,7 @@ int motion_numbers(const options *given, dls_integrator_options *how, double *un
   int wrong = options_number(given, "--until", -most, most, "a number", until);
   if (!wrong) wrong = options_number(given, "--theta", 0, 1, part, &how->theta);
   if (!wrong) wrong = options_number(given, "--gamma", 0, 1, part, &how->gamma);
+  if (!wrong) wrong = options_number(given, "--residual", 5e-324, 1, "0 < X <= 1", &how->tolerance);
   return wrong;
 }
 

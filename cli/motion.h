@@ -11,7 +11,7 @@ bool unknown_scheme(const char *name);
 
 // Each returns 0, or says what is wrong on standard error and returns an exit status.
 
-// --until, --theta and --gamma.
+// --until, --theta, --gamma and --residual.
 int motion_numbers(const options *given, dls_integrator_options *how, double *until);
 // Reads the model, with --set, and the state that it starts from, before `until`.
 int motion_start(model_file *file, double until);

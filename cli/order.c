@@ -38,9 +38,12 @@ const option order_options[] = {
     {"--theta", "X", false, "of Moreau's scheme, from 0 to 1 (default: 0.5)"},
     {"--gamma", "X", false, "of its prediction of gaps, from 0 to 1 (default: 0.5)"},
     {"--facets", "N", false, "of the friction pyramid of the scheme lcp (default: 8)"},
-    {"--tol", "X", false,
-     "gaps and velocities up to this count as zero, and relative errors of\n"
-     "contact problems (default: 1e-12)"},
+    {"--tol", "GAP[,VELOCITY]", false,
+     "gaps up to this length and velocities up to this one count as zero;\n"
+     "one number: both (default: 1e-12)"},
+    {"--residual", "X", false,
+     "relative error up to which the contact problem of a step is solved\n"
+     "(default: 1e-12)"},
     {"--json", NULL, false, "print one JSON object instead of the table"},
     {"-o", "FILE", false,
      "write to FILE: .svg or .png errors over steps and over work, .csv all\n"
@@ -185,8 +188,10 @@ static int check_call(work *w)
   if (wrong) return wrong;
   plan->file = &w->file;
   plan->quiet = options_has(o, "--quiet");
-  plan->how.tolerance = plan->how.closed =
-      options_has(o, "--tol") ? w->file.tolerance : default_tolerance;
+  const bool given = options_has(o, "--tol");
+  plan->how.tolerance = default_tolerance;
+  plan->how.closed = given ? w->file.tolerance : default_tolerance;
+  plan->how.rest = given ? w->file.rest : default_tolerance;
   wrong = read_schemes(o, plan);
   if (!wrong) wrong = read_lists(o, plan);
   if (!wrong) wrong = read_norms(o, plan);

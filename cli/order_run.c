@@ -134,11 +134,12 @@ static bool goes_on(void *self, double t)
   return !interrupt_came();
 }
 
-// The tolerance that order begins with is smaller than that of simulate.
+// The tolerances that order begins with are smaller than those of simulate.
 void order_suggest_tolerance(const order_plan *plan)
 {
-  if (!options_has(plan->file->options, "--tol"))
-    add_line("if %.0e is too small a tolerance for this model, --tol gives a larger one",
+  const options *o = plan->file->options;
+  if (!options_has(o, "--tol") && !options_has(o, "--residual"))
+    add_line("if %.0e is too small a tolerance for this model: --tol 1e-9 --residual 1e-9",
              plan->how.tolerance);
 }
 

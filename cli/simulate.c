@@ -28,9 +28,12 @@ const option simulate_options[] = {
     {"--rtol", "X", false, "relative error of a step, where steps are chosen"},
     {"--atol", "X", false, "absolute error of a step, likewise"},
     {"--facets", "N", false, "of the friction pyramid of the scheme lcp (default: 8)"},
-    {"--tol", "X", false,
-     "gaps and velocities up to this count as zero, and relative errors of\n"
-     "contact problems (default: 1e-9)"},
+    {"--tol", "GAP[,VELOCITY]", false,
+     "gaps up to this length and velocities up to this one count as zero;\n"
+     "one number: both (default: 1e-9)"},
+    {"--residual", "X", false,
+     "relative error up to which the contact problem of a step is solved\n"
+     "(default: 1e-9)"},
     {"--every", "N", false, "record each N-th step only (default: 1)"},
     {"--resume", NULL, false, "go on with the recording of -o, as if it had not been stopped"},
     {"--list", NULL, false, "print the schemes"},
@@ -110,7 +113,7 @@ static int check_call(work *w)
   plan->out = options_value(o, "-o", 0);
   const char *scheme = options_value(o, "--scheme", 0);
   if (scheme) plan->how.scheme = scheme;
-  if (options_has(o, "--tol")) plan->how.tolerance = plan->how.closed = w->file.tolerance;
+  if (options_has(o, "--tol")) plan->how.closed = w->file.tolerance, plan->how.rest = w->file.rest;
   wrong = check_scheme(plan->how.scheme);
   if (!wrong) wrong = read_numbers(o, plan);
   if (!wrong) wrong = read_out(o, plan);
@@ -127,9 +130,11 @@ static int write_settings(work *w)
   simulate_plan *plan = &w->plan;
   const dls_integrator_options *how = &plan->how;
   growing *out = &plan->settings;
-  growing_add(out, "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g every=%ld%s",
-              how->theta, how->gamma, how->rtol, how->atol, how->facets, how->tolerance,
-              plan->every, options_has(w->options, "--project") ? " project" : "");
+  growing_add(out,
+              "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g,%.17g "
+              "residual=%.17g every=%ld%s",
+              how->theta, how->gamma, how->rtol, how->atol, how->facets, how->closed, how->rest,
+              how->tolerance, plan->every, options_has(w->options, "--project") ? " project" : "");
   const char *at = model_file_at(&w->file), *set;
   if (at) growing_add(out, " at=%s", at);
   for (int i = 0; (set = options_value(w->options, "--set", i)); i++)

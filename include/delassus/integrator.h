@@ -49,6 +49,12 @@ typedef struct dls_event {
   const double *impulse;   // impulses of the interval, laid out as in dls_moment
 } dls_event;
 
+// What a run does where the motion ceases to be determined.
+typedef enum dls_on_loss {
+  DLS_ON_LOSS_STOP,      // it ends there
+  DLS_ON_LOSS_CONTINUE,  // it goes on with one of the motions that are possible
+} dls_on_loss;
+
 typedef struct dls_integrator_options {
   const char *scheme;  // a name of the table; default "moreau"
   double step;         // > 0: the step, or the first one where steps are chosen; no default
@@ -59,8 +65,12 @@ typedef struct dls_integrator_options {
   int facets;          // of the pyramid of "lcp"; default 8
   double stabilize;    // its eps; default 1e-8
   double tolerance;    // of the contact problem of a step, |F| / |q|; default 1e-9
-  double closed;       // gaps and velocities up to this count as zero; default 1e-9
+  double closed;       // gaps up to this length count as zero; default 1e-9
+  double rest;         // velocities (h', slip) up to this one count as zero; default 1e-9
   double critical;     // C: a critical interval has a length up to C h^(p+1); default 1
+  double max_step;     // the longest step, where steps are chosen; 0: none
+  // Where the motion ceases to be determined; default DLS_ON_LOSS_STOP.
+  dls_on_loss on_loss;
   // Called at each event; may be NULL.
   void (*event)(void *self, const dls_event *event);
   void *self;

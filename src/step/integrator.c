@@ -34,6 +34,7 @@ dls_integrator_options dls_integrator_defaults(void)
                                   .stabilize = 1e-8,
                                   .tolerance = 1e-9,
                                   .closed = 1e-9,
+                                  .rest = 1e-9,
                                   .critical = 1};
 }
 
@@ -52,12 +53,16 @@ static dls_status check_options(const dls_integrator_options *o, dls_message *me
                 {"stabilization of the pyramid", o->stabilize, 0, 1},
                 {"tolerance of contact problems", o->tolerance, 0, 1},
                 {"tolerance of what is closed", o->closed, 0, HUGE_VAL},
+                {"tolerance of what is at rest", o->rest, 0, HUGE_VAL},
+                {"longest step", o->max_step, 0, HUGE_VAL},
                 {"constant of the critical interval", o->critical, 0, HUGE_VAL}};
   for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
     if (!(ranges[k].value >= ranges[k].low && ranges[k].value <= ranges[k].high) ||
         !isfinite(ranges[k].value))
       return dls_fail(message, DLS_ERR_ARGUMENT, "the %s is %g; it must be between %g and %g",
                       ranges[k].name, ranges[k].value, ranges[k].low, ranges[k].high);
+  if (o->on_loss != DLS_ON_LOSS_STOP && o->on_loss != DLS_ON_LOSS_CONTINUE)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "on_loss is neither to stop nor to go on");
   if (o->facets < 3)
     return dls_fail(message, DLS_ERR_ARGUMENT, "a pyramid of %d facets; it has 3 at least",
                     o->facets);

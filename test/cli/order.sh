@@ -131,8 +131,8 @@ out "failed: "
 order 0 ends.dls --steps 0.1:0.01:3 --until 0.4
 order 1 ends.dls --steps 0.1:0.01:3 --until 1 --reference run
 err "the reference run failed"
-err "--tol gives a larger one"
-order 1 ends.dls --steps 0.1:0.01:3 --until 1 --reference run --tol 1e-9
+err "--tol 1e-9 --residual 1e-9"
+order 1 ends.dls --steps 0.1:0.01:3 --until 1 --reference run --tol 1e-9 --residual 1e-9
 ! grep -q "gives a larger one" err || fail "it is given"
 
 # ---- a start without energy --------------------------------------------------------------------
