@@ -3,6 +3,7 @@
 #include "order.h"
 
 #include "commands.h"
+#include "interrupt.h"
 #include "message.h"
 #include "motion.h"
 #include "results.h"
@@ -286,6 +287,7 @@ int run_order(const options *given)
   if (!status) status = motion_differentiate(&w.file);
   if (!status) status = order_measure(&w.result, &w.plan);
   if (!status) status = write_results(given, &forms, &w);
+  interrupt_end();
   if (!status) status = judge(&w);
   free_work(&w);
   return status;

@@ -54,6 +54,7 @@ typedef struct order_result {
 
 // Each returns 0, or says what is wrong on standard error and returns an exit status.
 int order_list_read(order_list *list, const char *flag, const char *text);
+// From here on a signal asks (interrupt.h), until the results are written.
 int order_measure(order_result *result, const order_plan *plan);
 void order_result_free(order_result *result);
 

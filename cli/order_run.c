@@ -255,7 +255,6 @@ int order_measure(order_result *r, const order_plan *plan)
   interrupt_begin();
   int wrong = make_reference(r, plan, &look);
   if (!wrong) wrong = make_runs(r, plan, &look);
-  interrupt_end();
   progress_end(&look.bar);
   for (int s = 0; s < plan->schemes && !wrong; s++)
     for (int x = 0; x < QUANTITIES; x++)

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "interrupt.h"
 #include "message.h"
 #include "motion.h"
 #include "results.h"
@@ -131,7 +132,7 @@ static int write_settings(work *w)
   const dls_integrator_options *how = &plan->how;
   growing *out = &plan->settings;
   growing_add(out,
-              "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g,%.17g "
+              "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g rest=%.17g "
               "residual=%.17g every=%ld%s",
               how->theta, how->gamma, how->rtol, how->atol, how->facets, how->closed, how->rest,
               how->tolerance, plan->every, options_has(w->options, "--project") ? " project" : "");
@@ -303,6 +304,7 @@ static int do_simulate(work *w)
   if (!status) status = simulate_begin(&w->run, &w->plan);
   if (!status) status = simulate_advance(&w->run, &w->plan);
   if (!status) status = write_results(w->options, &forms, w);
+  interrupt_end();
   return status ? status : judge(w);
 }
 

@@ -60,7 +60,8 @@ typedef struct simulate_run {
 
 // Makes the integrator, and the file of a recording or what is needed to go on with it.
 int simulate_begin(simulate_run *run, const simulate_plan *plan);
-// Integrates. A step that fails is not wrong: run->failure tells.
+// Integrates. A step that fails is not wrong: run->failure tells. From here on a signal asks
+// (interrupt.h), until the results are written.
 int simulate_advance(simulate_run *run, const simulate_plan *plan);
 void simulate_run_free(simulate_run *run);
 

@@ -279,7 +279,6 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
   run->seconds = now() - since;
   if (!wrong) ask_existence(run);
-  interrupt_end();
   end_energy(run, plan);
   return wrong;
 }

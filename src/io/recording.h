@@ -41,17 +41,28 @@ typedef struct dls_recording_rows {
   size_t capacity;
 } dls_recording_rows;
 
+// A row ends with its check, a number below 2^53 that follows from the row and the check before.
+uint64_t dls_row_check(uint64_t before, const char *row, size_t size);
+// What the first row's check follows from.
+uint64_t dls_about_check(const dls_recording_about *about);
+// Of a text alone, 64 bits of it.
+uint64_t dls_text_check(const char *text, size_t size);
+
 typedef struct dls_recording_form {
-  size_t (*row_most)(const dls_row_shape *shape);  // bytes of the longest row
+  size_t (*row_most)(const dls_row_shape *shape);  // bytes of the longest row, with its check
   dls_status (*head)(const dls_recording_about *about, const dls_row_shape *shape,
                      dls_recording_head *head, dls_message *message);
-  // Writes a row and returns its bytes.
+  // Writes a row without its check, and the check that ends it. Both return their bytes.
   size_t (*write)(const dls_moment *row, char *out);
+  size_t (*end)(uint64_t check, char *out);
   // Finds the rows in the bytes of a file, which must have the head.
   dls_status (*find)(const char *path, char *bytes, size_t size, const dls_recording_about *about,
                      const dls_row_shape *shape, const dls_recording_head *head,
                      dls_recording_rows *rows, dls_message *message);
-  // Reads a row of so many bytes; false when it is none.
+  // Reads the check of a row; returns the bytes before it, 0 when there is none.
+  size_t (*check)(const char *bytes, size_t size, uint64_t *check);
+  // Reads a row of so many bytes, its check left out; the byte behind them may be written. False
+  // when it is none.
   bool (*read)(char *bytes, size_t size, dls_row *row);
 } dls_recording_form;
 
