@@ -28,6 +28,7 @@ void simulate_run_free(simulate_run *run)
   sketch_free(run->sketch);
   dls_solvable_free(run->solvable);
   dls_integrator_free(run->integrator);
+  growing_free(&run->in_vain);
   free(run->told);
   free(run->impulse);
   free(run->status);
@@ -279,6 +280,7 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
   run->seconds = now() - since;
   if (!wrong) ask_existence(run);
+  if (!wrong) simulate_try_ways(run, plan);
   end_energy(run, plan);
   return wrong;
 }

@@ -79,6 +79,22 @@ DLS_API dls_status dls_recorded_row(dls_recorded *recorded, long index, dls_mome
 DLS_API dls_status dls_recording_continue(const dls_recorded *recorded, long rows,
                                           dls_recording **out, dls_message *message);
 
+// ---- states -------------------------------------------------------------------------------------
+
+// The state that a recording has at time t, into state, whose q and v have room: that of the row
+// with this time, the last one where there are several, so after a jump. Without such a row that of
+// the last one before; state->t tells. Times that agree to nine digits are the same. The recording
+// may be of another call and another scheme, as long as it has the system's coordinates; a CSV file
+// of whatever origin will do that has the columns t, x and x' for every coordinate x. DLS_ERR_FILE
+// with a message otherwise, and when t lies before the first row or behind the last.
+DLS_API dls_status dls_recorded_state(const char *path, const dls_system *system, double t,
+                                      dls_state *state, dls_message *message);
+
+// The state of a JSON file: {"q": [...], "v": [...], "t": 0}, in the order of the coordinates; t
+// may be left out. DLS_ERR_FILE with a message when it is not such a file.
+DLS_API dls_status dls_state_read(const char *path, const dls_system *system, dls_state *state,
+                                  dls_message *message);
+
 #ifdef __cplusplus
 }
 #endif

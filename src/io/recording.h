@@ -2,6 +2,7 @@
 #ifndef DLS_IO_RECORDING_H
 #define DLS_IO_RECORDING_H
 
+#include "io/hdf5_file.h"
 #include "io/text.h"
 
 #include <delassus/recording.h>
@@ -65,6 +66,29 @@ typedef struct dls_recording_form {
   // when it is none.
   bool (*read)(char *bytes, size_t size, dls_row *row);
 } dls_recording_form;
+
+// The bytes of a dataset in one piece; NULL when it is not there or of another kind.
+const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, uint64_t *size);
+
+// The state of a file at a time, see dls_recorded_state; state->t is that of its row.
+typedef dls_status dls_state_reader(const char *path, char *bytes, size_t size,
+                                    const dls_system *system, double t, dls_state *state,
+                                    dls_message *message);
+dls_state_reader dls_state_csv, dls_state_hdf5;
+
+// Chooses a row by the times of all, offered one after the other.
+typedef struct dls_row_choice {
+  double wanted;
+  double first, last;  // times seen
+  double t;            // of the chosen row
+  long row;            // -1: none yet
+  long offered;
+} dls_row_choice;
+
+dls_row_choice dls_row_choice_begin(double wanted);
+void dls_row_offer(dls_row_choice *choice, double t);
+dls_status dls_row_choice_check(const char *path, const dls_row_choice *choice,
+                                dls_message *message);
 
 extern const dls_recording_form dls_recording_csv, dls_recording_hdf5;
 

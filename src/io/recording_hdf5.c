@@ -295,7 +295,7 @@ static bool hdf5_read(char *bytes, size_t size, dls_row *row)
 // ---- a file that was read -----------------------------------------------------------------------
 
 // The bytes of a dataset in one piece; NULL when it is not there or of another kind.
-static const unsigned char *bytes_of(dls_hdf5 *h, const char *place, uint64_t *size)
+const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, uint64_t *size)
 {
   dls_hdf5_object o;
   dls_hdf5 quiet = *h;
@@ -311,7 +311,7 @@ static const unsigned char *bytes_of(dls_hdf5 *h, const char *place, uint64_t *s
 static bool same(dls_hdf5 *h, const char *place, const char *text, size_t length)
 {
   uint64_t size = 0;
-  const unsigned char *bytes = bytes_of(h, place, &size);
+  const unsigned char *bytes = dls_recording_bytes(h, place, &size);
   const char *wanted = length ? text : "";
   if (!length) length = 1;  // a text of no length is a zero byte
   return bytes && size == length && memcmp(bytes, wanted, length) == 0;
@@ -320,7 +320,7 @@ static bool same(dls_hdf5 *h, const char *place, const char *text, size_t length
 static dls_status other_text(dls_hdf5 *h, const char *place, const char *what, const char *now)
 {
   uint64_t size = 0;
-  const unsigned char *bytes = bytes_of(h, place, &size);
+  const unsigned char *bytes = dls_recording_bytes(h, place, &size);
   dls_text was = {0}, is = {0};
   if (bytes) dls_text_put(&was, (const char *)bytes, size < 200 ? size : 200);
   dls_text shown = {0};
@@ -340,7 +340,7 @@ static dls_status explain(dls_hdf5 *h, const dls_recording_about *about)
   const char *scheme = about->scheme ? about->scheme : "";
   const char *settings = about->settings ? about->settings : "";
   uint64_t size = 0;
-  const unsigned char *step = bytes_of(h, "/step", &size);
+  const unsigned char *step = dls_recording_bytes(h, "/step", &size);
   if (!dls_hdf5_has(h, "/rows"))
     return h->status != DLS_OK
                ? h->status
