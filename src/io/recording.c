@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/recording.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/whole_file.h"
@@ -116,7 +117,7 @@ static char *copy_of(const char *text)
 static dls_status cannot_write(const dls_recording *r, dls_message *message)
 {
   return dls_fail(message, DLS_ERR_FILE, "cannot write %.400s: %s", r->path,
-                  strerror(errno ? errno : EIO));
+                  dls_error_words(errno ? errno : EIO));
 }
 
 static bool write_at(const dls_recording *r, const void *data, size_t left, uint64_t place)

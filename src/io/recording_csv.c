@@ -37,7 +37,7 @@ static void add_about(dls_text *out, const dls_recording_about *about)
   for (char *c = name.data; c && *c; c++)
     if ((unsigned char)*c < ' ') *c = ' ';
   out->failed = out->failed || name.failed;
-  if (!out->failed) add_column(out, name.data, "");
+  if (!out->failed && name.data) add_column(out, name.data, "");
   dls_text_free(&name);
 }
 

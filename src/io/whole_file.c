@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700
 #include "io/whole_file.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/message.h"
 
@@ -17,7 +18,7 @@ enum { CHUNK = 1 << 16 };
 static dls_status refuse(dls_message *message, const char *path, int why)
 {
   if (why == ENOMEM) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
-  return dls_fail(message, DLS_ERR_FILE, "%.400s: %s", path, strerror(why ? why : EIO));
+  return dls_fail(message, DLS_ERR_FILE, "%.400s: %s", path, dls_error_words(why ? why : EIO));
 }
 
 // Reads to the end, or past the limit; otherwise returns errno.
