@@ -42,13 +42,13 @@ typedef struct simulate_run {
   bool interrupted;
   long rows;  // that were recorded, or would have been
 
+  bool remedy_from_there;  // below: tried from the state before it only, the run takes too long
   bool has_energy;
   double first_energy, last_energy;
   dls_failure failure;
   dls_message why;
   dls_solvable *solvable;  // of the contact problem that failed
   char remedy[80];         // options that get past it; empty: none is known
-  bool remedy_from_there;  // tried from the state before it only: the whole run takes longer
   growing in_vain;         // those that do not
   double seconds;
 

@@ -42,7 +42,7 @@ static int list_ways(const simulate_plan *plan, way *ways)
   const bool chosen = scheme->adaptive || plan->how.rtol > 0 || plan->how.atol > 0;
   const bool moreau = strncmp(plan->how.scheme, "moreau", 6) == 0;
   int count = 0;
-  for (double part = 10; part <= 100; part *= 10) {
+  for (int part = 10; part <= 100; part *= 10) {
     way *w = add_way(ways, &count, plan);
     w->how.step /= part;
     snprintf(w->words, sizeof w->words, "--step %g", w->how.step);
