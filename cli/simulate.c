@@ -188,16 +188,26 @@ static int move_start(work *w)
   return 0;
 }
 
-static int load(work *w)
+// The step beside the time from start to end, and beside the rounding of both.
+static int check_length(const simulate_plan *plan)
 {
-  int wrong = motion_start(&w->file, w->plan.until);
-  const double length = w->plan.until - w->file.state.t;
-  if (!wrong && w->plan.how.step > length * (1 + 1e-9)) {
-    complain("--step %g: the step is longer than the run, from t = %g to %g", w->plan.how.step,
-             w->file.state.t, w->plan.until);
+  const double from = plan->file->state.t, step = plan->how.step, length = plan->until - from;
+  if (step > length * (1 + 1e-9)) {
+    complain("--step %g: the step is longer than the run, from t = %g to %g", step, from,
+             plan->until);
     add_line("--step %g is one step, --step %g a hundred", length, length / 100);
     return EXIT_WRONG;
   }
+  if (!(from + step > from) || !(plan->until - step < plan->until))
+    return complain("--step %g: too short to move the clock from t = %g to %g", step, from,
+                    plan->until);
+  return 0;
+}
+
+static int load(work *w)
+{
+  int wrong = motion_start(&w->file, w->plan.until);
+  if (!wrong) wrong = check_length(&w->plan);
   if (!wrong && options_has(w->options, "--project")) wrong = move_start(w);
   if (!wrong) wrong = motion_differentiate(&w->file);
   return wrong ? wrong : write_settings(w);

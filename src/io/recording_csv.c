@@ -222,8 +222,11 @@ static dls_status csv_find(const char *path, char *bytes, size_t size,
                            const dls_recording_head *head, dls_recording_rows *rows,
                            dls_message *message)
 {
-  (void)about, (void)shape;
+  (void)about;
   const size_t first = head->bytes.length;
+  // a digit and what follows it for each number: fewer bytes are no row, and many such lines no
+  // file
+  const size_t least = 2 * (dls_row_numbers(shape) + (size_t)shape->m + 1);
   if (size < first || memcmp(bytes, head->bytes.data, first) != 0)
     return explain(path, first_line(bytes, size), first_line(head->bytes.data, first), message);
   for (size_t at = first;;) {
@@ -236,6 +239,9 @@ static dls_status csv_find(const char *path, char *bytes, size_t size,
     const char *end = at < size ? memchr(bytes + at, '\n', size - at) : NULL;
     if (!end) return DLS_OK;
     rows->count++;
+    if ((size_t)(end - bytes) + 1 - at < least)
+      return dls_fail(message, DLS_ERR_FILE, "%.400s: row %ld is not as it was written", path,
+                      rows->count);
     at = (size_t)(end - bytes) + 1;
   }
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,11 @@ dls_status dls_file_read(const char *path, size_t most, char **text, size_t *len
 {
   *text = NULL;
   errno = 0;
+  struct stat info;
+  // a pipe that nobody writes to would never answer; standard input was opened by others
+  const bool standard = strcmp(path, "/dev/stdin") == 0;
+  if (!standard && stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: it is not a regular file", path);
   FILE *stream = fopen(path, "rb");
   if (!stream) return refuse(message, path, errno);
   int why = read_all(stream, most, text, length);

@@ -62,6 +62,19 @@ invoke 2 check ladder.dls --at off.csv@0
 err "--project"
 invoke 0 check ladder.dls --at off.csv@0 --project --quiet
 
+# what is no file is not waited for
+mkfifo pipe.csv pipe.h5 pipe.json
+mkdir folder.csv
+for at in pipe.csv@0 pipe.h5@0 folder.csv@0; do
+  label="check --at $at"
+  timeout 10 "$program" check bouncing-ball.dls --at $at >out 2>err
+  [ $? = 2 ] || fail "not refused"
+  a_message
+done
+label="check --state pipe.json"
+timeout 10 "$program" check bouncing-ball.dls --state pipe.json >out 2>err
+[ $? = 2 ] || fail "not refused"
+
 # ---- a file of JSON -------------------------------------------------------------------------------
 
 echo '{"q": [-1.2, -0.6], "v": [0.5, 0], "t": 2}' >s.json
@@ -159,6 +172,11 @@ none_of n.csv
 simulate 0 bouncing-ball.dls --step 1 --until 1 --quiet
 simulate 2 bouncing-ball.dls --at "t=3" --step 1.1 --until 4
 err "from t = 3 to 4"
+simulate 2 bouncing-ball.dls --at "t=1e10" --step 1e-9 --until 10000000000.5 -o n.csv
+err "too short to move the clock"
+simulate 2 bouncing-ball.dls --step 0.1 --until 1e300 -o n.csv
+err "too short to move the clock"
+none_of n.csv
 invoke 2 order bouncing-ball.dls --scheme radau5,herk3 --theta 1 --steps 0.1:0.01:3 --until 1
 err "means nothing to the schemes radau5, herk3"
 invoke 0 order bouncing-ball.dls --scheme radau5,moreau --theta 1 --steps 0.1:0.01:3 --until 1 --quiet
