@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,13 @@ static dls_status refuse(dls_message *message, const char *path, int why)
 static int read_all(FILE *stream, size_t most, char **text, size_t *length)
 {
   size_t capacity = 0;
+  struct stat info;
   *length = 0;
+  if (fstat(fileno(stream), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+      (uintmax_t)info.st_size > most) {
+    *length = most + 1;  // nothing of it is read
+    return 0;
+  }
   for (;;) {
     if (dls_grow((void **)text, &capacity, *length + CHUNK + 1, 1)) return ENOMEM;
     const size_t got = fread(*text + *length, 1, CHUNK, stream);

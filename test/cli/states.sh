@@ -71,6 +71,12 @@ for at in pipe.csv@0 pipe.h5@0 folder.csv@0; do
   [ $? = 2 ] || fail "not refused"
   a_message
 done
+truncate -s 5G huge.csv # a hole
+label="check --at huge.csv@0"
+timeout 10 "$program" check bouncing-ball.dls --at huge.csv@0 >out 2>err
+[ $? = 2 ] || fail "not refused"
+err "larger than 4096 MiB"
+rm huge.csv
 label="check --state pipe.json"
 timeout 10 "$program" check bouncing-ball.dls --state pipe.json >out 2>err
 [ $? = 2 ] || fail "not refused"
