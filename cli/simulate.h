@@ -61,10 +61,10 @@ typedef struct simulate_run {
 
 // Each returns 0, or says what is wrong on standard error and returns an exit status.
 
-// Makes the integrator, and the file of a recording or what is needed to go on with it.
+// Makes the integrator, and the file of a recording or what is needed to go on with it. From here
+// on a signal asks (interrupt.h), until the results are written.
 int simulate_begin(simulate_run *run, const simulate_plan *plan);
-// Integrates. A step that fails is not wrong: run->failure tells. From here on a signal asks
-// (interrupt.h), until the results are written.
+// Integrates. A step that fails is not wrong: run->failure tells.
 int simulate_advance(simulate_run *run, const simulate_plan *plan);
 void simulate_run_free(simulate_run *run);
 // Looks for options that get past a step that failed: run->remedy, run->in_vain.

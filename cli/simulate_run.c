@@ -183,6 +183,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
 {
   const model_file *file = plan->file;
   dls_message message = {0};
+  interrupt_begin();
   dls_integrator_options how = plan->how;
   how.event = simulate_event, how.self = run;
   run->system = file->system;
@@ -271,7 +272,6 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   progress_bar bar;
   dls_message message = {0};
   progress_begin(&bar, "simulating");
-  interrupt_begin();
   int wrong = make_steps(run, plan, &bar);
   progress_end(&bar);
   dls_recording *recording = run->recording;
