@@ -9,7 +9,7 @@ DATA = ../shared/data/friction
 LIMIT = 20
 
 help:
-	@echo "make demo      build, and ask about a shelf on three brackets"
+	@echo "make demo      build, show what the program does, and draw a motion"
 	@echo "make build     build the program and the libraries: build/release/delassus"
 	@echo "make test      build and run the tests"
 	@echo "make bench     build and run the benchmarks"
@@ -22,7 +22,13 @@ help:
 	@echo
 	@echo "Missing Debian packages are installed when that needs no password, and named otherwise."
 
-demo: build
+demo:
+	@scripts/install-dependencies build
+	@mkdir -p build
+	@echo "Building build/release/delassus; build/demo.log has the lines. The first time takes minutes."
+	@{ cmake --preset release -DDELASSUS_TESTS=OFF && \
+	  cmake --build --preset release --parallel $(JOBS); } >build/demo.log 2>&1 || \
+	  { tail -40 build/demo.log; exit 1; }
 	@scripts/demo
 
 build:

@@ -16,8 +16,9 @@
 
 const option check_options[] = {
     {"--at", "STATE", false,
-     "a state of the model, or assignments such as \"theta=0.5, theta'=1\"\n"
-     "(default: the initial values)"},
+     "a state of the model, assignments such as \"theta=0.5, theta'=1\", or\n"
+     "a recording and a time, run.h5@0.05 (default: the initial values)"},
+    {"--state", "FILE", false, "the same from {\"q\": […], \"v\": […], \"t\": 0} in FILE.json"},
     {"--set", "NAME=VALUE", true, "override a parameter of the model; may be repeated"},
     {"--tol", "GAP[,VEL]", false,
      "a length and a velocity: gaps, and slips and velocities of gaps up to\n"

@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include "exhausted.h"
 
-#include "files.h"
+#include "interrupt.h"
 #include "message.h"
 
 #include <dlfcn.h>
@@ -54,7 +54,7 @@ static bool is_ours(const void *caller)
 _Noreturn static void end_program(const char *why)
 {
   if (done >= 0) _exit(done);
-  remove_unfinished_file();
+  interrupt_remove();
   // one call, which needs no memory
   if (write(STDERR_FILENO, why, strlen(why)) < 0) _exit(EXIT_WRONG);
   _exit(EXIT_WRONG);

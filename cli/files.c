@@ -1,10 +1,10 @@
 #define _XOPEN_SOURCE 700
 #include "files.h"
 
+#include "interrupt.h"
 #include "message.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,32 +106,6 @@ static int write_all(int descriptor, const char *data, size_t left)
   return 0;
 }
 
-// The temporary file that a signal must not leave behind.
-static char *volatile unfinished;
-
-void remove_unfinished_file(void)
-{
-  if (unfinished) unlink(unfinished);
-}
-
-static void remove_unfinished(int number)
-{
-  remove_unfinished_file();
-  signal(number, SIG_DFL);
-  raise(number);
-}
-
-static void guard(char *temporary)
-{
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  unfinished = temporary;
-  for (size_t i = 0; temporary && i < sizeof numbers / sizeof numbers[0]; i++) {
-    struct sigaction old;  // what is ignored stays so, under nohup
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-      signal(numbers[i], remove_unfinished);
-  }
-}
-
 int new_file_write(new_file *file, const char *path, const char *text)
 {
   return new_file_write_bytes(file, path, text, strlen(text));
@@ -152,13 +126,14 @@ int new_file_write_bytes(new_file *file, const char *path, const char *data, siz
   file->temporary = size ? malloc(size) : NULL;
   if (!file->temporary) return complain("out of memory");
   snprintf(file->temporary, size, "%s%s", file->path, suffix);
+  interrupt_removes(file->temporary);  // first, so that none is left between two lines
   const int descriptor = mkstemp(file->temporary);
   if (descriptor < 0) {
+    interrupt_removes(NULL);
     free(file->temporary);
     file->temporary = NULL;
     return cannot_write(path);
   }
-  guard(file->temporary);
   const int failed = fchmod(descriptor, rights(file->path)) || write_all(descriptor, data, length);
   const int why = errno;
   const int not_closed = close(descriptor);
@@ -170,7 +145,7 @@ int new_file_keep(new_file *file)
 {
   if (!file->temporary) return 0;
   if (rename(file->temporary, file->path)) return cannot_write(file->path);
-  guard(NULL);
+  interrupt_removes(NULL);
   free(file->temporary);
   file->temporary = NULL;
   return 0;
@@ -179,7 +154,7 @@ int new_file_keep(new_file *file)
 void new_file_drop(new_file *file)
 {
   if (file->temporary) unlink(file->temporary);
-  guard(NULL);
+  interrupt_removes(NULL);
   free(file->temporary);
   free(file->path);
   *file = (new_file){0};

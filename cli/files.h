@@ -27,8 +27,6 @@ int new_file_write_bytes(new_file *file, const char *path, const char *data, siz
 int new_file_keep(new_file *file);
 // Removes what was not kept. Harmless on {0} and after keeping.
 void new_file_drop(new_file *file);
-// Removes the one that is not finished, for an end from which nothing returns. Allocates nothing.
-void remove_unfinished_file(void);
 
 // Standard output is a terminal that shows colours.
 bool wants_colour(void);

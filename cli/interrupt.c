@@ -3,25 +3,35 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
-static const int numbers[] = {SIGINT, SIGTERM};
-enum { COUNT = sizeof numbers / sizeof numbers[0] };
+static volatile sig_atomic_t noting, came;
+static char *volatile unfinished;
 
-static volatile sig_atomic_t came;
-
-static void note(int number)
+void interrupt_remove(void)
 {
-  (void)number;
-  came = 1;
+  if (unfinished) unlink(unfinished);
 }
 
-// Replaces one way of handling the signals by another, where it is the one in place.
-static void exchange(void (*from)(int), void (*to)(int))
+static void handle(int number)
 {
-  for (int i = 0; i < COUNT; i++) {
-    struct sigaction old, next = {.sa_flags = (int)SA_RESETHAND};
-    if (sigaction(numbers[i], NULL, &old) || old.sa_handler != from) continue;
-    next.sa_handler = to;
+  if (noting && !came) {
+    came = 1;
+    return;
+  }
+  interrupt_remove();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+// What is ignored stays so, under nohup.
+static void install(void)
+{
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    struct sigaction old, next = {.sa_flags = (int)SA_RESTART};
+    if (sigaction(numbers[i], NULL, &old) || old.sa_handler != SIG_DFL) continue;
+    next.sa_handler = handle;
     sigemptyset(&next.sa_mask);
     sigaction(numbers[i], &next, NULL);
   }
@@ -30,7 +40,8 @@ static void exchange(void (*from)(int), void (*to)(int))
 void interrupt_begin(void)
 {
   came = 0;
-  exchange(SIG_DFL, note);
+  noting = 1;
+  install();
 }
 
 bool interrupt_came(void)
@@ -40,5 +51,11 @@ bool interrupt_came(void)
 
 void interrupt_end(void)
 {
-  exchange(note, SIG_DFL);
+  noting = 0;
+}
+
+void interrupt_removes(char *path)
+{
+  unfinished = path;
+  if (path) install();
 }

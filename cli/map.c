@@ -18,8 +18,9 @@ const option map_options[] = {
     {"--y", "NAME=A:B:N", false, "the same for a second axis"},
     {"--ask", "QUESTION", true, "what is asked at each point; may be repeated"},
     {"--at", "STATE", false,
-     "a state of the model, or assignments such as \"theta=0.5, theta'=1\"\n"
-     "(default: the initial values)"},
+     "a state of the model, assignments such as \"theta=0.5, theta'=1\", or\n"
+     "a recording and a time, run.h5@0.05 (default: the initial values)"},
+    {"--state", "FILE", false, "the same from {\"q\": […], \"v\": […], \"t\": 0} in FILE.json"},
     {"--set", "NAME=VALUE", true, "override a parameter of the model; may be repeated"},
     {"--tol", "GAP[,VEL]", false,
      "a length and a velocity: gaps, and slips and velocities of gaps up to\n"
@@ -118,7 +119,8 @@ static int check_state(const model_file *file)
   dls_message message = {0};
   dls_state state = {.q = calloc(n, sizeof(double)), .v = calloc(n, sizeof(double))};
   dls_status status = DLS_ERR_MEMORY;
-  if (state.q && state.v) status = dls_model_state(file->system, at, &state, &message);
+  if (state.q && state.v)
+    status = dls_model_state(file->system, model_file_assigned(file), &state, &message);
   free(state.q);
   free(state.v);
   if (status == DLS_ERR_ARGUMENT && at)

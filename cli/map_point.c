@@ -32,7 +32,7 @@ dls_status map_worker_begin(map_worker *w, const map_plan *plan, dls_message *me
   const dls_status status = dls_model_system(plan->file->model, &w->system);
   if (status != DLS_OK) return status;
   const size_t n = w->system->n > 0 ? (size_t)w->system->n : 1;
-  const char *at = model_file_at(plan->file);
+  const char *at = model_file_assigned(plan->file);
   w->at_size = (at ? strlen(at) : 0) + 1;
   for (int a = 0; a < plan->axes; a++) w->at_size += strlen(plan->axis[a].name) + 40;
   w->state.q = calloc(n, sizeof(double));
@@ -55,7 +55,7 @@ void map_worker_end(map_worker *w)
 static dls_status go_to(map_worker *w, const int place[2], dls_message *message)
 {
   const map_plan *plan = w->plan;
-  const char *at = model_file_at(plan->file);
+  const char *at = model_file_assigned(plan->file);
   size_t used = 0;
   if (at) used = (size_t)snprintf(w->at, w->at_size, "%s", at);
   else w->at[0] = 0;

@@ -3,6 +3,7 @@
 
 #include "files.h"
 #include "message.h"
+#include "state_file.h"
 
 #include <delassus/check.h>
 
@@ -14,6 +15,7 @@
 void model_file_free(model_file *f)
 {
   dls_contact_state_free(f->contact_state);
+  growing_free(&f->assigned);
   free(f->state.q);
   free(f->state.v);
   dls_system_free(f->system);
@@ -76,9 +78,10 @@ int model_file_name(model_file *f, const options *given, const char *path)
                     .rest = dls_contact_defaults().rest,
                     .relative = dls_check_defaults().tolerance};
   const char *tolerance = options_value(given, "--tol", 0);
-  const int wrong = tolerance ? read_tolerances(tolerance, &f->tolerance, &f->rest) : 0;
+  int wrong = tolerance ? read_tolerances(tolerance, &f->tolerance, &f->rest) : 0;
   // one number serves for those without unit, too
   if (tolerance && !strchr(tolerance, ',') && f->tolerance < 1) f->relative = f->tolerance;
+  if (!wrong) wrong = state_file_call(given);
   return wrong ? wrong : check_sets(given);
 }
 
@@ -104,7 +107,13 @@ dls_contact_options model_file_zero(const model_file *f)
 const char *model_file_at(const model_file *f)
 {
   const char *at = options_value(f->options, "--at", 0);
+  if (!at) at = options_value(f->options, "--state", 0);
   return at && at[strspn(at, " \t")] ? at : NULL;
+}
+
+const char *model_file_assigned(const model_file *f)
+{
+  return f->assigned.text ? f->assigned.text : model_file_at(f);
 }
 
 // ---- the model and its state --------------------------------------------------------------------
@@ -210,8 +219,9 @@ int model_file_set(model_file *f)
 
 int model_file_open(model_file *f)
 {
-  const int wrong = model_file_read(f);
-  return wrong ? wrong : model_file_set(f);
+  int wrong = model_file_read(f);
+  if (!wrong) wrong = model_file_set(f);
+  return wrong ? wrong : state_file_read(f->options, f->system, &f->assigned);
 }
 
 // "  add a line such as   object body: x, y", with coordinates of the model
@@ -265,7 +275,7 @@ int model_file_state(model_file *f)
 
   const char *at = options_value(f->options, "--at", 0);
   dls_message message = {0};
-  const dls_status status = dls_model_state(f->system, at, &f->state, &message);
+  const dls_status status = dls_model_state(f->system, model_file_assigned(f), &f->state, &message);
   if (status == DLS_OK) return 0;
   return at ? wrong_value(f, "--at", at, status, &message) : model_file_failed(f, status, &message);
 }

@@ -2,6 +2,7 @@
 #ifndef CLI_MODEL_FILE_H
 #define CLI_MODEL_FILE_H
 
+#include "growing.h"
 #include "options.h"
 
 #include <delassus/contact.h>
@@ -22,8 +23,9 @@ typedef struct model_file {
   const char *object_name;  // of --object; NULL: no object
   const int *object;        // its coordinates
   int object_size;
-  dls_state state;  // of --at
-  bool projected;   // --project moved the state, by `projection`
+  growing assigned;  // the state of a file that --at or --state names, as assignments
+  dls_state state;   // of --at
+  bool projected;    // --project moved the state, by `projection`
   dls_projection projection;
   dls_contact_state *contact_state;
 } model_file;
@@ -43,7 +45,7 @@ int read_tolerances(const char *text, double *gap, double *velocity);
 // One after the other; each needs the one before.
 int model_file_read(model_file *file);  // source, model
 int model_file_set(model_file *file);   // system, with --set
-int model_file_open(model_file *file);  // both
+int model_file_open(model_file *file);  // both, and the state of a file
 // The object that --object means, the first of the model without it. asked: what in the call needs
 // one, such as "--require form_closure"; NULL when nothing does.
 int model_file_object(model_file *file, const char *asked);
@@ -58,8 +60,10 @@ int model_file_system(model_file *file);
 
 void model_file_free(model_file *file);
 
-// What --at says; NULL for the initial values.
+// What --at or --state says, to be shown; NULL for the initial values.
 const char *model_file_at(const model_file *file);
+// The same as dls_model_state takes it.
+const char *model_file_assigned(const model_file *file);
 
 // Says what the library said, or at least what the status means. Returns an exit status.
 int model_file_failed(const model_file *file, dls_status status, const dls_message *message);

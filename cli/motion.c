@@ -1,6 +1,71 @@
 #include "motion.h"
 
+#include "growing.h"
 #include "message.h"
+
+#include <string.h>
+
+// ---- what a scheme takes ------------------------------------------------------------------------
+
+static bool is_moreau(const dls_scheme_info *s)
+{
+  return strncmp(s->name, "moreau", 6) == 0;
+}
+
+static bool is_pyramid(const dls_scheme_info *s)
+{
+  return strcmp(s->name, "lcp") == 0;
+}
+
+static bool predicts_gaps(const dls_scheme_info *s)
+{
+  return is_moreau(s) || is_pyramid(s);
+}
+
+static bool may_choose(const dls_scheme_info *s)
+{
+  return s->adaptive || s->events;
+}
+
+static bool locates_events(const dls_scheme_info *s)
+{
+  return s->events;
+}
+
+// The options that not every scheme takes.
+static const struct {
+  const char *option;
+  bool (*takes)(const dls_scheme_info *scheme);
+} special[] = {{"--theta", is_moreau},       {"--gamma", predicts_gaps}, {"--facets", is_pyramid},
+               {"--rtol", may_choose},       {"--atol", may_choose},     {"--max-step", may_choose},
+               {"--on-loss", locates_events}};
+
+static int means_nothing(int k, const char *const *schemes, int count)
+{
+  growing given = {0}, others = {0};
+  for (int i = 0; i < count; i++) growing_add(&given, "%s%s", i ? ", " : "", schemes[i]);
+  for (int i = 0; i < dls_scheme_count(); i++)
+    if (special[k].takes(dls_scheme_info_at(i)))
+      growing_add(&others, "%s%s", others.length ? ", " : "", dls_scheme_info_at(i)->name);
+  complain("%s means nothing to the scheme%s %s", special[k].option, count > 1 ? "s" : "",
+           given.failed ? "" : given.text);
+  if (!others.failed) add_line("it is for %s", others.text);
+  growing_free(&given);
+  growing_free(&others);
+  return EXIT_WRONG;
+}
+
+int motion_check_options(const options *given, const char *const *schemes, int count)
+{
+  for (size_t k = 0; k < sizeof special / sizeof special[0]; k++) {
+    bool taken = !options_has(given, special[k].option);
+    for (int i = 0; i < count && !taken; i++) taken = special[k].takes(dls_scheme_find(schemes[i]));
+    if (!taken) return means_nothing((int)k, schemes, count);
+  }
+  return 0;
+}
+
+// ---- the call -----------------------------------------------------------------------------------
 
 bool unknown_scheme(const char *name)
 {
@@ -17,9 +82,12 @@ int motion_numbers(const options *given, dls_integrator_options *how, double *un
 {
   static const double most = 1.7976931348623157e308;
   static const char part[] = "a number from 0 to 1";
+  long facets = how->facets;
   int wrong = options_number(given, "--until", -most, most, "a number", until);
   if (!wrong) wrong = options_number(given, "--theta", 0, 1, part, &how->theta);
   if (!wrong) wrong = options_number(given, "--gamma", 0, 1, part, &how->gamma);
+  if (!wrong) wrong = options_count(given, "--facets", 3, 1000, &facets);
+  how->facets = (int)facets;
   if (!wrong) wrong = options_number(given, "--residual", 5e-324, 1, "0 < X <= 1", &how->tolerance);
   return wrong;
 }

@@ -11,8 +11,10 @@ bool unknown_scheme(const char *name);
 
 // Each returns 0, or says what is wrong on standard error and returns an exit status.
 
-// --until, --theta, --gamma and --residual.
+// --until, --theta, --gamma, --facets and --residual.
 int motion_numbers(const options *given, dls_integrator_options *how, double *until);
+// Options that none of the schemes takes are wrong, not nothing.
+int motion_check_options(const options *given, const char *const *schemes, int count);
 // Reads the model, with --set, and the state that it starts from, before `until`.
 int motion_start(model_file *file, double until);
 // The derivatives that a scheme needs.

@@ -3,6 +3,7 @@
 #include "order.h"
 
 #include "commands.h"
+#include "interrupt.h"
 #include "message.h"
 #include "motion.h"
 #include "results.h"
@@ -32,8 +33,10 @@ const option order_options[] = {
      "exact: the exact statements of the model; run: radau5 with an eighth\n"
      "of the smallest step (default: exact where there is one)"},
     {"--at", "STATE", false,
-     "where to start: a state of the model, or assignments such as\n"
-     "\"theta=0.5, theta'=1\" (default: the initial values)"},
+     "where to start: a state of the model, assignments such as\n"
+     "\"theta=0.5, theta'=1\", or a recording and a time, run.h5@0.05\n"
+     "(default: the initial values)"},
+    {"--state", "FILE", false, "the same from {\"q\": […], \"v\": […], \"t\": 0} in FILE.json"},
     {"--set", "NAME=VALUE", true, "override a parameter of the model; may be repeated"},
     {"--theta", "X", false, "of Moreau's scheme, from 0 to 1 (default: 0.5)"},
     {"--gamma", "X", false, "of its prediction of gaps, from 0 to 1 (default: 0.5)"},
@@ -142,6 +145,10 @@ static int sort_schemes(order_plan *plan)
       return complain("%s has fixed steps: --steps gives them, such as --steps 0.1:0.0001:8",
                       info->name);
   }
+  bool chosen = false;
+  for (int k = 0; k < plan->schemes; k++) chosen = chosen || plan->chosen[k];
+  if (plan->rtols.count > 0 && !chosen)
+    return complain("--rtols: none of the schemes chooses its steps when --steps gives them");
   if (plan->atols.count > 1 && plan->atols.count != plan->rtols.count)
     return complain("--atols has %d values, and --rtols %d", plan->atols.count, plan->rtols.count);
   if (plan->atols.count > 0 && plan->rtols.count == 0) return complain("--atols without --rtols");
@@ -182,7 +189,6 @@ static int check_call(work *w)
 {
   const options *o = w->options;
   order_plan *plan = &w->plan;
-  double facets = 0;
   plan->how = dls_integrator_defaults();
   int wrong = model_file_call(&w->file, o, "order");
   if (wrong) return wrong;
@@ -193,12 +199,11 @@ static int check_call(work *w)
   plan->how.closed = given ? w->file.tolerance : default_tolerance;
   plan->how.rest = given ? w->file.rest : default_tolerance;
   wrong = read_schemes(o, plan);
+  if (!wrong) wrong = motion_check_options(o, plan->scheme, plan->schemes);
   if (!wrong) wrong = read_lists(o, plan);
   if (!wrong) wrong = read_norms(o, plan);
   if (!wrong) wrong = read_reference(o, plan);
   if (!wrong) wrong = motion_numbers(o, &plan->how, &plan->until);
-  if (!wrong) wrong = options_number(o, "--facets", 3, 1000, "a number from 3 to 1000", &facets);
-  if (facets > 0) plan->how.facets = (int)facets;
   if (!wrong) wrong = check_out(o, ".svg, .png, .csv or .json");
   if (!wrong && !options_has(o, "--until"))
     wrong = complain("order needs an end: --until T, such as --until 5");
@@ -286,6 +291,7 @@ int run_order(const options *given)
   if (!status) status = motion_differentiate(&w.file);
   if (!status) status = order_measure(&w.result, &w.plan);
   if (!status) status = write_results(given, &forms, &w);
+  interrupt_end();
   if (!status) status = judge(&w);
   free_work(&w);
   return status;

@@ -45,15 +45,20 @@ typedef struct order_result {
   dls_reference *reference;
   bool exact;
   double reference_step;
+  // How far the reference is from a run with twice its step, 0 for formulas, NaN when that failed:
+  // smaller errors are not known.                                                   eq (err.7)
+  double reference_error[QUANTITIES][DLS_NORM_COUNT];
   int runs;
   order_run *run;  // those of a scheme next to each other, larger steps first
   dls_slope slope[ORDER_SCHEMES][QUANTITIES][DLS_NORM_COUNT];
-  bool (*used)[QUANTITIES][DLS_NORM_COUNT];  // by run: it has a part in the slope
+  bool (*used)[QUANTITIES][DLS_NORM_COUNT];   // by run: it has a part in the slope,
+  bool (*below)[QUANTITIES][DLS_NORM_COUNT];  // or not, as its error is below the reference's
   bool interrupted;
 } order_result;
 
 // Each returns 0, or says what is wrong on standard error and returns an exit status.
 int order_list_read(order_list *list, const char *flag, const char *text);
+// From here on a signal asks (interrupt.h), until the results are written.
 int order_measure(order_result *result, const order_plan *plan);
 void order_result_free(order_result *result);
 
@@ -61,6 +66,9 @@ void order_result_free(order_result *result);
 double order_step(const order_plan *plan, const order_run *run);
 double order_error(const order_run *run, int quantity, int norm);
 bool order_failed(const order_run *run);
+// Why a scheme has no order in a norm; NULL when it has one.
+const char *order_reason(const order_plan *plan, const order_result *result, int scheme,
+                         int quantity, int norm);
 // A line after a failure, unless the call gives a tolerance.
 void order_suggest_tolerance(const order_plan *plan);
 

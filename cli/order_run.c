@@ -83,6 +83,7 @@ void order_result_free(order_result *r)
   dls_reference_free(r->reference);
   free(r->run);
   free(r->used);
+  free(r->below);
 }
 
 double order_step(const order_plan *plan, const order_run *run)
@@ -107,7 +108,8 @@ static bool list_runs(order_result *r, const order_plan *plan)
   const double time = plan->until - plan->file->state.t;
   r->run = calloc(most, sizeof *r->run);
   r->used = calloc(most, sizeof *r->used);
-  if (!r->run || !r->used) return false;
+  r->below = calloc(most, sizeof *r->below);
+  if (!r->run || !r->used || !r->below) return false;
   for (int k = 0; k < plan->schemes; k++) {
     const bool chosen = plan->chosen[k];
     const int count = chosen ? plan->rtols.count : plan->steps.count;
@@ -174,6 +176,28 @@ static int check_start(const order_plan *plan, const dls_integrator_options *how
   return status == DLS_OK ? 0 : say_wrong(plan, status, &message);
 }
 
+// eq (err.7): the error of a run that counts as exact, by one with twice its step.
+static int estimate_reference(order_result *r, const order_plan *plan,
+                              const dls_integrator_options *reference, looker *look)
+{
+  dls_message message = {0};
+  dls_accuracy a;
+  dls_integrator_options how = *reference;
+  how.step *= 2;
+  look->what = "error of the reference", look->step = how.step;
+  const dls_watch watch = {.goes_on = goes_on, .self = look};
+  const dls_status status = dls_accuracy_measure(plan->file->system, &plan->file->state, &how,
+                                                 plan->until, r->reference, &watch, &a, &message);
+  look->number++;
+  if (status != DLS_OK) return say_wrong(plan, status, &message);
+  r->interrupted = a.stopped;
+  for (int k = 0; k < DLS_NORM_COUNT; k++) {
+    r->reference_error[0][k] = a.q[k];
+    r->reference_error[1][k] = a.v[k];
+  }
+  return 0;
+}
+
 static int run_reference(order_result *r, const order_plan *plan, looker *look)
 {
   static const char best[] = "radau5";
@@ -194,7 +218,7 @@ static int run_reference(order_result *r, const order_plan *plan, looker *look)
   const dls_status status = dls_reference_run(plan->file->system, &plan->file->state, &how,
                                               plan->until, &watch, &r->reference, &message);
   look->number++;
-  if (status == DLS_OK) return 0;
+  if (status == DLS_OK) return estimate_reference(r, plan, &how, look);
   say_wrong(plan, status, &message);
   if (status == DLS_ERR_NUMBER && !interrupt_came()) order_suggest_tolerance(plan);
   return interrupt_came() || status == DLS_ERR_NUMBER ? EXIT_BAD_ANSWER : EXIT_WRONG;
@@ -237,6 +261,21 @@ static int make_runs(order_result *r, const order_plan *plan, looker *look)
   return 0;
 }
 
+// Errors up to so many times that of the reference are to a good part its own.      eq (err.7)
+static const double doubt = 8;
+
+// The size up to which an error says nothing: rounding, or the error of the reference.
+static double floor_of(order_result *r, int k, int quantity, int norm)
+{
+  const dls_accuracy *a = &r->run[k].accuracy;
+  const double rounding = quantity == 0 ? a->floor_q : a->floor_v;
+  const double reference = doubt * r->reference_error[quantity][norm];
+  const double error = order_error(&r->run[k], quantity, norm);
+  // without an estimate every error is in doubt
+  r->below[k][quantity][norm] = isfinite(error) && !(error > reference) && !(error <= rounding);
+  return isnan(reference) ? HUGE_VAL : fmax(rounding, reference);
+}
+
 static void fit(order_result *r, const order_plan *plan, int scheme, int quantity, int norm)
 {
   double step[ORDER_COUNT] = {0}, error[ORDER_COUNT] = {0}, floor[ORDER_COUNT] = {0};
@@ -247,22 +286,41 @@ static void fit(order_result *r, const order_plan *plan, int scheme, int quantit
     if (run->scheme != scheme) continue;
     step[count] = run->done ? order_step(plan, run) : (double)NAN;
     error[count] = order_error(run, quantity, norm);
-    floor[count] = quantity == 0 ? run->accuracy.floor_q : run->accuracy.floor_v;
+    floor[count] = floor_of(r, k, quantity, norm);
     index[count++] = k;
   }
   r->slope[scheme][quantity][norm] = dls_slope_fit(count, step, error, floor, used);
   for (int i = 0; i < count; i++) r->used[index[i]][quantity][norm] = used[i];
 }
 
+const char *order_reason(const order_plan *plan, const order_result *r, int scheme, int quantity,
+                         int norm)
+{
+  int errors = 0, below = 0, used = 0;
+  if (isfinite(r->slope[scheme][quantity][norm].slope)) return NULL;
+  for (int k = 0; k < r->runs; k++) {
+    if (r->run[k].scheme != scheme) continue;
+    errors += isfinite(order_error(&r->run[k], quantity, norm));
+    below += r->below[k][quantity][norm];
+    used += r->used[k][quantity][norm];
+  }
+  if (errors < 2) return "fewer than two runs have an error";
+  if (used >= 2)
+    return plan->chosen[scheme] ? "the mean steps are the same" : "the steps are the same";
+  if (isnan(r->reference_error[quantity][norm]))
+    return "the error of the reference could not be estimated";
+  return below > 0 ? "fewer than two errors are well above that of the reference"
+                   : "fewer than two errors are above rounding";
+}
+
 int order_measure(order_result *r, const order_plan *plan)
 {
   if (!list_runs(r, plan)) return complain("out of memory");
-  looker look = {.plan = plan, .count = r->runs + 1};
+  looker look = {.plan = plan, .count = r->runs + 2};
   progress_begin(&look.bar, "measuring");
   interrupt_begin();
   int wrong = make_reference(r, plan, &look);
   if (!wrong) wrong = make_runs(r, plan, &look);
-  interrupt_end();
   progress_end(&look.bar);
   for (int s = 0; s < plan->schemes && !wrong; s++)
     for (int x = 0; x < QUANTITIES; x++)

@@ -47,36 +47,39 @@ static void add_slope(growing *out, double slope)
   else growing_add(out, "      ");
 }
 
-static bool add_row(growing *out, const order_plan *plan, const order_result *r, int k,
-                    const column *list, int count)
+// Marks that rows have.
+typedef struct marks {
+  bool rounding, below;
+} marks;
+
+static void add_row(growing *out, const order_plan *plan, const order_result *r, int k,
+                    const column *list, int count, marks *seen)
 {
   const order_run *run = &r->run[k];
-  bool marked = false;
-  if (!run->done) return false;
+  if (!run->done) return;
   growing_add(out, "  %-9.3g %9ld", plan->chosen[run->scheme] ? run->rtol : run->step,
               run->accuracy.counts.rhs_evaluations);
   if (order_failed(run)) {
     growing_add(out, "  failed: %s\n", run->accuracy.why.text);
-    return false;
+    return;
   }
   for (int i = 0; i < count; i++) {
     const column c = list[i];
     const double error = order_error(run, c.quantity, c.norm);
     const bool unused = isfinite(error) && !r->used[k][c.quantity][c.norm];
+    const bool below = unused && r->below[k][c.quantity][c.norm];
     add_number(out, error, "%9.2e");
-    growing_add(out, "%s", unused ? "*" : "");
-    if (unused) growing_add(out, "     ");
+    if (unused) growing_add(out, "%s     ", below ? "~" : "*");
     else add_slope(out, local_slope(plan, r, k, c));
-    marked = marked || unused;
+    seen->below = seen->below || below;
+    seen->rounding = seen->rounding || (unused && !below);
   }
   growing_add(out, "\n");
-  return marked;
 }
 
-static bool add_block(growing *out, const order_plan *plan, const order_result *r, int scheme,
-                      const column *list, int count)
+static void add_block(growing *out, const order_plan *plan, const order_result *r, int scheme,
+                      const column *list, int count, marks *seen)
 {
-  bool marked = false;
   growing_add(out, "\n%s\n  %-9s %9s", plan->scheme[scheme],
               plan->chosen[scheme] ? "tolerance" : "step", "work");
   for (int i = 0; i < count; i++)
@@ -84,14 +87,19 @@ static bool add_block(growing *out, const order_plan *plan, const order_result *
                 dls_norm_name((dls_norm)list[i].norm));
   growing_add(out, "\n");
   for (int k = 0; k < r->runs; k++)
-    if (r->run[k].scheme == scheme) marked = add_row(out, plan, r, k, list, count) || marked;
+    if (r->run[k].scheme == scheme) add_row(out, plan, r, k, list, count, seen);
   growing_add(out, "  %-19s", "order");
   for (int i = 0; i < count; i++) {
     growing_add(out, "%9s", "");
     add_slope(out, r->slope[scheme][list[i].quantity][list[i].norm].slope);
   }
   growing_add(out, "\n");
-  return marked;
+  for (int i = 0; i < count; i++) {
+    const char *why = order_reason(plan, r, scheme, list[i].quantity, list[i].norm);
+    if (why)
+      growing_add(out, "  no order of %s in %s: %s\n", quantities[list[i].quantity],
+                  dls_norm_name((dls_norm)list[i].norm), why);
+  }
 }
 
 void order_text(growing *out, const order_plan *plan, const order_result *r)
@@ -101,7 +109,8 @@ void order_text(growing *out, const order_plan *plan, const order_result *r)
   const int count = list_columns(plan, list);
   const int side = count <= COLUMNS_SIDE ? count : count / 2;
   const char *title = dls_model_title(plan->file->model);
-  bool marked = false, chosen = false;
+  bool chosen = false;
+  marks seen = {0};
   growing_add(out, "%s\nUntil t = %g, compared with ", title[0] ? title : plan->file->shown,
               plan->until);
   if (r->exact) growing_add(out, "the exact solution");
@@ -110,15 +119,16 @@ void order_text(growing *out, const order_plan *plan, const order_result *r)
   growing_add(out, ", which has %zu %s%s.\n", jumps, r->exact ? "jump" : "event",
               jumps == 1 ? "" : "s");
   for (int s = 0; s < plan->schemes; s++) {
-    for (int i = 0; i < count; i += side)
-      marked = add_block(out, plan, r, s, list + i, side) || marked;
+    for (int i = 0; i < count; i += side) add_block(out, plan, r, s, list + i, side, &seen);
     chosen = chosen || plan->chosen[s];
   }
   growing_add(out,
               "\nBeside an error: the slope from the run above. Order: that of all runs, by "
               "least squares%s.\n",
               chosen ? ",\nagainst the mean step where the scheme chooses" : "");
-  if (marked) growing_add(out, "* at the level of rounding: not part of the order\n");
+  if (seen.rounding) growing_add(out, "* at the level of rounding: not part of the order\n");
+  if (seen.below)
+    growing_add(out, "~ not well above the error of the reference itself: not part of the order\n");
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -152,47 +162,77 @@ static void json_run(growing *out, const order_plan *plan, const order_run *run)
   growing_add(out, "}");
 }
 
-static void json_used(growing *out, const order_result *r, int scheme, int x, int norm)
+// The runs of a scheme that a table marks.
+static void json_marked(growing *out, const order_result *r, int scheme, int x, int norm,
+                        bool (*marked)[QUANTITIES][DLS_NORM_COUNT])
 {
   const char *between = "";
   growing_add(out, "[");
   for (int k = 0; k < r->runs; k++)
-    if (r->run[k].scheme == scheme && r->used[k][x][norm]) {
+    if (r->run[k].scheme == scheme && marked[k][x][norm]) {
       growing_add(out, "%s%d", between, k);
       between = ", ";
     }
   growing_add(out, "]");
 }
 
+// What is said of an order, in each norm.
+enum { SLOPE, USED, BELOW, REASON, PARTS };
+
+static void json_part(growing *out, const order_plan *plan, const order_result *r, int scheme,
+                      int part, int x, int norm)
+{
+  if (part == SLOPE) growing_json_number(out, r->slope[scheme][x][norm].slope);
+  else if (part == REASON) growing_json_string(out, order_reason(plan, r, scheme, x, norm));
+  else json_marked(out, r, scheme, x, norm, part == USED ? r->used : r->below);
+}
+
 static void json_order(growing *out, const order_plan *plan, const order_result *r, int scheme)
 {
+  static const char *const keys[PARTS] = {"", "used", "below_reference", "reason"};
   growing_add(out, "    \"%s\": {", plan->scheme[scheme]);
-  for (int used = 0; used < 2; used++) {
-    growing_add(out, "%s", used ? ",\n      \"used\": {" : "");
+  for (int part = 0; part < PARTS; part++) {
+    if (part > 0) growing_add(out, ",\n      \"%s\": {", keys[part]);
     for (int x = 0; x < QUANTITIES; x++) {
       growing_add(out, "%s\"%s\": {", x ? ", " : "", quantities[x]);
       for (int k = 0; k < DLS_NORM_COUNT; k++) {
         growing_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
-        if (used) json_used(out, r, scheme, x, k);
-        else growing_json_number(out, r->slope[scheme][x][k].slope);
+        json_part(out, plan, r, scheme, part, x, k);
       }
       growing_add(out, "}");
     }
+    if (part > 0) growing_add(out, "}");
   }
-  growing_add(out, "}}");
+  growing_add(out, "}");
+}
+
+// How far the reference may be from the truth.
+static void json_reference(growing *out, const order_result *r)
+{
+  const double *t;
+  growing_add(out,
+              ",\n  \"reference\": {\"kind\": \"%s\", \"step\": ", r->exact ? "exact" : "radau5");
+  growing_json_number(out, r->exact ? (double)NAN : r->reference_step);
+  growing_add(out, ", \"jumps\": %zu", dls_reference_jumps(r->reference, &t));
+  for (int x = 0; x < QUANTITIES && !r->exact; x++) {
+    growing_add(out, ",\n    \"error_%s\": {", quantities[x]);
+    for (int k = 0; k < DLS_NORM_COUNT; k++) {
+      growing_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
+      growing_json_number(out, r->reference_error[x][k]);
+    }
+    growing_add(out, "}");
+  }
+  growing_add(out, "}");
 }
 
 void order_json(growing *out, const order_plan *plan, const order_result *r)
 {
-  const double *t;
   growing_add(out, "{\n  \"model\": ");
   growing_json_string(out, plan->file->shown);
   growing_add(out, ",\n  \"until\": ");
   growing_json_number(out, plan->until);
-  growing_add(out,
-              ",\n  \"reference\": {\"kind\": \"%s\", \"step\": ", r->exact ? "exact" : "radau5");
-  growing_json_number(out, r->exact ? (double)NAN : r->reference_step);
-  growing_add(out, ", \"jumps\": %zu},\n  \"runs\": [\n", dls_reference_jumps(r->reference, &t));
+  json_reference(out, r);
+  growing_add(out, ",\n  \"runs\": [\n");
   const char *between = "";
   for (int k = 0; k < r->runs; k++) {
     if (!r->run[k].done) continue;

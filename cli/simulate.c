@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "interrupt.h"
 #include "message.h"
 #include "motion.h"
 #include "results.h"
@@ -17,8 +18,10 @@ const option simulate_options[] = {
     {"--step", "H", false, "the time step, or the first one where the scheme chooses them"},
     {"--until", "T", false, "when to end"},
     {"--at", "STATE", false,
-     "where to start: a state of the model, or assignments such as\n"
-     "\"theta=0.5, theta'=1\" (default: the initial values)"},
+     "where to start: a state of the model, assignments such as\n"
+     "\"theta=0.5, theta'=1\", or a recording and a time, run.h5@0.05\n"
+     "(default: the initial values)"},
+    {"--state", "FILE", false, "the same from {\"q\": […], \"v\": […], \"t\": 0} in FILE.json"},
     {"--set", "NAME=VALUE", true, "override a parameter of the model; may be repeated"},
     {"--project", NULL, false,
      "start from the nearest state that fulfils the constraints, and say\n"
@@ -27,6 +30,10 @@ const option simulate_options[] = {
     {"--gamma", "X", false, "of its prediction of gaps, from 0 to 1 (default: 0.5)"},
     {"--rtol", "X", false, "relative error of a step, where steps are chosen"},
     {"--atol", "X", false, "absolute error of a step, likewise"},
+    {"--max-step", "H", false, "the longest step, likewise"},
+    {"--on-loss", "stop|continue", false,
+     "where the motion ceases to be determined: end there, or go on with one\n"
+     "that is possible; for schemes that locate events (default: stop)"},
     {"--facets", "N", false, "of the friction pyramid of the scheme lcp (default: 8)"},
     {"--tol", "GAP[,VELOCITY]", false,
      "gaps up to this length and velocities up to this one count as zero;\n"
@@ -87,15 +94,42 @@ static int read_numbers(const options *o, simulate_plan *plan)
 {
   static const double most = 1.7976931348623157e308;
   static const char positive[] = "a positive number";
-  long facets = plan->how.facets;
   int wrong = options_number(o, "--step", 5e-324, most, positive, &plan->how.step);
   if (!wrong) wrong = motion_numbers(o, &plan->how, &plan->until);
   if (!wrong) wrong = options_number(o, "--rtol", 5e-324, 1, "0 < X <= 1", &plan->how.rtol);
   if (!wrong) wrong = options_number(o, "--atol", 5e-324, most, positive, &plan->how.atol);
-  if (!wrong) wrong = options_count(o, "--facets", 3, 1000, &facets);
+  if (!wrong) wrong = options_number(o, "--max-step", 5e-324, most, positive, &plan->how.max_step);
   if (!wrong) wrong = options_count(o, "--every", 1, LONG_MAX, &plan->every);
-  plan->how.facets = (int)facets;
   return wrong;
+}
+
+static int read_on_loss(const options *o, simulate_plan *plan)
+{
+  const char *text = options_value(o, "--on-loss", 0);
+  if (!text || strcmp(text, "stop") == 0) return 0;
+  plan->how.on_loss = DLS_ON_LOSS_CONTINUE;
+  return strcmp(text, "continue") == 0 ? 0
+                                       : complain("--on-loss %s: expected stop or continue", text);
+}
+
+// Steps of what length, and how long.
+static int check_steps(const options *o, const simulate_plan *plan)
+{
+  const dls_scheme_info *scheme = dls_scheme_find(plan->how.scheme);
+  const bool chosen = scheme->adaptive || plan->how.rtol > 0 || plan->how.atol > 0;
+  if (!options_has(o, "--step"))
+    return complain("simulate needs a time step: --step H, such as --step 0.01");
+  if (!options_has(o, "--until"))
+    return complain("simulate needs an end: --until T, such as --until 5");
+  if (plan->how.max_step > 0 && !chosen) {
+    complain("--max-step means nothing to %s with steps of --step H", scheme->name);
+    add_line("--rtol or --atol makes it choose its steps");
+    return EXIT_WRONG;
+  }
+  if (plan->how.max_step > 0 && plan->how.step > plan->how.max_step)
+    return complain("--step %g: the first step is longer than --max-step %g", plan->how.step,
+                    plan->how.max_step);
+  return 0;
 }
 
 // Everything about the call that can be wrong before a file is opened.
@@ -115,13 +149,11 @@ static int check_call(work *w)
   if (scheme) plan->how.scheme = scheme;
   if (options_has(o, "--tol")) plan->how.closed = w->file.tolerance, plan->how.rest = w->file.rest;
   wrong = check_scheme(plan->how.scheme);
+  if (!wrong) wrong = motion_check_options(o, &plan->how.scheme, 1);
   if (!wrong) wrong = read_numbers(o, plan);
+  if (!wrong) wrong = read_on_loss(o, plan);
   if (!wrong) wrong = read_out(o, plan);
-  if (!wrong && !options_has(o, "--step"))
-    wrong = complain("simulate needs a time step: --step H, such as --step 0.01");
-  if (!wrong && !options_has(o, "--until"))
-    wrong = complain("simulate needs an end: --until T, such as --until 5");
-  return wrong;
+  return wrong ? wrong : check_steps(o, plan);
 }
 
 // All that decides the result, besides model, scheme and step: --resume asks for the same.
@@ -131,10 +163,11 @@ static int write_settings(work *w)
   const dls_integrator_options *how = &plan->how;
   growing *out = &plan->settings;
   growing_add(out,
-              "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g,%.17g "
-              "residual=%.17g every=%ld%s",
+              "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g rest=%.17g "
+              "residual=%.17g max_step=%.17g on_loss=%d every=%ld%s",
               how->theta, how->gamma, how->rtol, how->atol, how->facets, how->closed, how->rest,
-              how->tolerance, plan->every, options_has(w->options, "--project") ? " project" : "");
+              how->tolerance, how->max_step, (int)how->on_loss, plan->every,
+              options_has(w->options, "--project") ? " project" : "");
   const char *at = model_file_at(&w->file), *set;
   if (at) growing_add(out, " at=%s", at);
   for (int i = 0; (set = options_value(w->options, "--set", i)); i++)
@@ -155,9 +188,26 @@ static int move_start(work *w)
   return 0;
 }
 
+// The step beside the time from start to end, and beside the rounding of both.
+static int check_length(const simulate_plan *plan)
+{
+  const double from = plan->file->state.t, step = plan->how.step, length = plan->until - from;
+  if (step > length * (1 + 1e-9)) {
+    complain("--step %g: the step is longer than the run, from t = %g to %g", step, from,
+             plan->until);
+    add_line("--step %g is one step, --step %g a hundred", length, length / 100);
+    return EXIT_WRONG;
+  }
+  if (!(from + step > from) || !(plan->until - step < plan->until))
+    return complain("--step %g: too short to move the clock from t = %g to %g", step, from,
+                    plan->until);
+  return 0;
+}
+
 static int load(work *w)
 {
   int wrong = motion_start(&w->file, w->plan.until);
+  if (!wrong) wrong = check_length(&w->plan);
   if (!wrong && options_has(w->options, "--project")) wrong = move_start(w);
   if (!wrong) wrong = motion_differentiate(&w->file);
   return wrong ? wrong : write_settings(w);
@@ -199,28 +249,13 @@ static int make_text(const void *of, bool colour, product *out)
 static const result_forms forms = {
     .json = make_json, .text = make_text, .picture = make_picture, .text_beside_file = true};
 
-// A word as a shell reads it.
-static void add_word(growing *out, const char *word)
-{
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "_-+=./,:%@";
-  if (word[0] && !word[strspn(word, plain)]) {
-    growing_add(out, " %s", word);
-    return;
-  }
-  growing_add(out, " \"");
-  for (const char *c = word; *c; c++)
-    growing_add(out, "%s%c", strchr("\\\"$`", *c) ? "\\" : "", *c);
-  growing_add(out, "\"");
-}
-
 // "delassus simulate … --resume", the call that goes on.
 static void say_how_to_resume(const work *w)
 {
   growing call = {0};
   if (!w->plan.recorded) return;
   growing_add(&call, "delassus simulate");
-  for (int i = 0; i < w->options->argc; i++) add_word(&call, w->options->argv[i]);
+  for (int i = 0; i < w->options->argc; i++) simulate_word(&call, w->options->argv[i]);
   if (!w->plan.resume) growing_add(&call, " --resume");
   if (!call.failed) add_line("this goes on from there: %s", call.text);
   growing_free(&call);
@@ -242,26 +277,39 @@ static void list_contacts(const work *w)
   growing_free(&names);
 }
 
+static void say_failure(const work *w)
+{
+  const simulate_run *run = &w->run;
+  growing call = {0};
+  complain("%s: stopped at t = %.9g: %s", w->file.shown, dls_integrator_moment(run->integrator).t,
+           run->why.text);
+  list_contacts(w);
+  if (run->solvable)
+    add_line("does the contact problem of the step have a solution? %s: %s",
+             dls_answer_name(run->solvable->answer),
+             run->solvable->by ? run->solvable->by : "no reason given");
+  if (w->plan.recorded) add_line("%s has the motion up to there", w->plan.out);
+  if (run->remedy[0])
+    add_line("%s: with %s it gets past there",
+             run->remedy_from_there ? "tried from that state on" : "tried", run->remedy);
+  else if (run->in_vain.length > 0 && !run->in_vain.failed)
+    add_line("tried in vain: %s", run->in_vain.text);
+  simulate_explain(&call, &w->plan, run);
+  if (!call.failed) add_line("this call explains the state: %s", call.text);
+  if (!w->plan.recorded) add_line("with -o run.h5 it is a short one, and the motion is kept");
+  growing_free(&call);
+}
+
 static int judge(work *w)
 {
   const simulate_run *run = &w->run;
-  const double t = dls_integrator_moment(run->integrator).t;
   if (run->failure != DLS_FAILURE_NONE) {
-    growing call = {0};
-    complain("%s: stopped at t = %.9g: %s", w->file.shown, t, run->why.text);
-    list_contacts(w);
-    if (run->solvable)
-      add_line("does the contact problem of the step have a solution? %s: %s",
-               dls_answer_name(run->solvable->answer),
-               run->solvable->by ? run->solvable->by : "no reason given");
-    if (w->plan.recorded) add_line("%s has the motion up to there", w->plan.out);
-    simulate_explain(&call, &w->plan, run);
-    if (!call.failed) add_line("this call explains the state: %s", call.text);
-    growing_free(&call);
+    say_failure(w);
     return EXIT_BAD_ANSWER;
   }
   if (run->interrupted) {
-    complain("%s: interrupted at t = %.9g of %.9g", w->file.shown, t, w->plan.until);
+    complain("%s: interrupted at t = %.9g of %.9g", w->file.shown,
+             dls_integrator_moment(run->integrator).t, w->plan.until);
     say_how_to_resume(w);
     return EXIT_BAD_ANSWER;
   }
@@ -303,6 +351,7 @@ static int do_simulate(work *w)
   if (!status) status = simulate_begin(&w->run, &w->plan);
   if (!status) status = simulate_advance(&w->run, &w->plan);
   if (!status) status = write_results(w->options, &forms, w);
+  interrupt_end();
   return status ? status : judge(w);
 }
 

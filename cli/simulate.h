@@ -42,11 +42,14 @@ typedef struct simulate_run {
   bool interrupted;
   long rows;  // that were recorded, or would have been
 
+  bool remedy_from_there;  // below: tried from the state before it only, the run takes too long
   bool has_energy;
   double first_energy, last_energy;
   dls_failure failure;
   dls_message why;
   dls_solvable *solvable;  // of the contact problem that failed
+  char remedy[80];         // options that get past it; empty: none is known
+  growing in_vain;         // those that do not
   double seconds;
 
   // what rows are made of
@@ -58,11 +61,14 @@ typedef struct simulate_run {
 
 // Each returns 0, or says what is wrong on standard error and returns an exit status.
 
-// Makes the integrator, and the file of a recording or what is needed to go on with it.
+// Makes the integrator, and the file of a recording or what is needed to go on with it. From here
+// on a signal asks (interrupt.h), until the results are written.
 int simulate_begin(simulate_run *run, const simulate_plan *plan);
 // Integrates. A step that fails is not wrong: run->failure tells.
 int simulate_advance(simulate_run *run, const simulate_plan *plan);
 void simulate_run_free(simulate_run *run);
+// Looks for options that get past a step that failed: run->remedy, run->in_vain.
+void simulate_try_ways(simulate_run *run, const simulate_plan *plan);
 
 // The rows, to the recording and to the sketch. event: NULL for a row that ends a step, which the
 // integrator then goes on from.
@@ -81,6 +87,8 @@ void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *
 void simulate_text(growing *out, const simulate_plan *plan, const simulate_run *run);
 // The call that explains the state in which a step failed.
 void simulate_explain(growing *out, const simulate_plan *plan, const simulate_run *run);
+// A space and a word as a shell reads it.
+void simulate_word(growing *out, const char *word);
 
 // NULL when memory runs out. high: where it may end.
 sketch *sketch_create(const dls_system *system, double t, double high);

@@ -1,6 +1,6 @@
-// Going on with a recording. A CSV file does not say how it was made, so the run is asked: its
-// first row must be the start of this call, and the last recorded step must come out again, bit for
-// bit.
+// Going on with a recording. It says how it was made, and a changed row is noticed when it is read;
+// but not which version of the program made it, so the run is asked too: the first row must be the
+// start of this call, and the first and last recorded steps must come out again, bit for bit.
 #include "simulate.h"
 
 #include "message.h"
@@ -106,9 +106,7 @@ static int replay(const simulate_plan *plan, const kept *from, const kept *to, d
 
 static int other_steps(const simulate_plan *plan)
 {
-  return unlike(plan,
-                "its steps do not come out again: it was made with other options or parameters, "
-                "or by another version");
+  return unlike(plan, "its steps do not come out again: it was made by another version");
 }
 
 // The last row: as in the run that made it, or in one that ended there.

@@ -28,6 +28,7 @@ void simulate_run_free(simulate_run *run)
   sketch_free(run->sketch);
   dls_solvable_free(run->solvable);
   dls_integrator_free(run->integrator);
+  growing_free(&run->in_vain);
   free(run->told);
   free(run->impulse);
   free(run->status);
@@ -182,6 +183,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
 {
   const model_file *file = plan->file;
   dls_message message = {0};
+  interrupt_begin();
   dls_integrator_options how = plan->how;
   how.event = simulate_event, how.self = run;
   run->system = file->system;
@@ -270,7 +272,6 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   progress_bar bar;
   dls_message message = {0};
   progress_begin(&bar, "simulating");
-  interrupt_begin();
   int wrong = make_steps(run, plan, &bar);
   progress_end(&bar);
   dls_recording *recording = run->recording;
@@ -279,7 +280,7 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
   run->seconds = now() - since;
   if (!wrong) ask_existence(run);
-  interrupt_end();
+  if (!wrong) simulate_try_ways(run, plan);
   end_energy(run, plan);
   return wrong;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -80,6 +81,8 @@ static void json_failure(growing *out, const simulate_plan *plan, const simulate
   growing_add(out, ",\n    \"explain\": ");
   growing_json_string(out, call.text);
   growing_free(&call);
+  growing_add(out, ",\n    \"remedy\": ");
+  growing_json_string(out, run->remedy[0] ? run->remedy : NULL);
   growing_add(out, "}");
 }
 
@@ -135,19 +138,56 @@ static bool is_consistent(const simulate_plan *plan, const dls_moment *m)
   return status != DLS_ERR_STATE;
 }
 
+// A word as a shell reads it.
+void simulate_word(growing *out, const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_-+=./,:%@";
+  if (word[0] && !word[strspn(word, plain)]) {
+    growing_add(out, " %s", word);
+    return;
+  }
+  growing_add(out, " \"");
+  for (const char *c = word; *c; c++)
+    growing_add(out, "%s%c", strchr("\\\"$`", *c) ? "\\" : "", *c);
+  growing_add(out, "\"");
+}
+
+// With as few digits as mean the same number.
+static void add_short(growing *out, double x)
+{
+  char text[40];
+  for (int digits = 9; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break;
+  }
+  growing_add(out, "%s", text);
+}
+
 void simulate_explain(growing *out, const simulate_plan *plan, const simulate_run *run)
 {
   const dls_system *s = plan->file->system;
   const dls_moment m = dls_integrator_moment(run->integrator);
-  const char *path = plan->file->path, *set;
-  const bool quoted = strpbrk(path, " \t\"'$&;()<>|*?[]#~`\\!{}") != NULL;
-  growing_add(out, "delassus check %s%s%s --at \"t=%.17g", quoted ? "\"" : "", path,
-              quoted ? "\"" : "", m.t);
-  for (int i = 0; i < s->n; i++) growing_add(out, ", %s=%.17g", s->coordinates[i], m.q[i]);
-  for (int i = 0; i < s->n; i++) growing_add(out, ", %s'=%.17g", s->coordinates[i], m.v[i]);
-  growing_add(out, "\"");
-  for (int i = 0; (set = options_value(plan->file->options, "--set", i)); i++)
-    growing_add(out, " --set \"%s\"", set);
+  growing at = {0};
+  const char *set;
+  if (plan->recorded) {
+    growing_add(&at, "%s@", plan->out);
+    add_short(&at, m.t);
+  } else {
+    growing_add(&at, "t=%.17g", m.t);
+    for (int i = 0; i < s->n; i++) growing_add(&at, ", %s=%.17g", s->coordinates[i], m.q[i]);
+    for (int i = 0; i < s->n; i++) growing_add(&at, ", %s'=%.17g", s->coordinates[i], m.v[i]);
+  }
+  growing_add(out, "delassus check");
+  simulate_word(out, plan->file->path);
+  growing_add(out, " --at");
+  if (!at.failed) simulate_word(out, at.text);
+  out->failed = out->failed || at.failed;
+  growing_free(&at);
+  for (int i = 0; (set = options_value(plan->file->options, "--set", i)); i++) {
+    growing_add(out, " --set");
+    simulate_word(out, set);
+  }
   if (!is_consistent(plan, &m)) growing_add(out, " --project");
 }
 

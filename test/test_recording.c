@@ -137,6 +137,49 @@ static void assert_rows(const char *path, int count)
   dls_recorded_free(r);
 }
 
+// ---- checks, computed apart from the library
+// ------------------------------------------------------
+
+static uint64_t fnv(uint64_t hash, const void *data, size_t size)
+{
+  const unsigned char *bytes = data;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+  return hash;
+}
+
+static uint64_t fnv_number(uint64_t number)
+{
+  unsigned char bytes[8];
+  for (int i = 0; i < 8; i++, number >>= 8) bytes[i] = (unsigned char)number;
+  return fnv(UINT64_C(14695981039346656037), bytes, 8);
+}
+
+// What stands before the first row.
+static uint64_t check_of_about(void)
+{
+  uint64_t hash = fnv_number(0);
+  hash = fnv(hash, model, sizeof model);
+  hash = fnv(hash, about.scheme, strlen(about.scheme) + 1);
+  hash = fnv(hash, about.settings, strlen(about.settings) + 1);
+  return fnv(hash, &about.step, sizeof about.step) >> 11;
+}
+
+static uint64_t check_of_row(uint64_t before, const void *row, size_t size)
+{
+  return fnv(fnv_number(before), row, size) >> 11;
+}
+
+// Adds lines with their checks to a text.
+static size_t add_lines(char *text, size_t length, const char *const *lines, int count)
+{
+  uint64_t check = check_of_about();
+  for (int k = 0; k < count; k++) {
+    check = check_of_row(check, lines[k], strlen(lines[k]));
+    length += (size_t)sprintf(text + length, "%s,%llu\n", lines[k], (unsigned long long)check);
+  }
+  return length;
+}
+
 // ---- round trips --------------------------------------------------------------------------------
 
 static const char *const names[] = {"a.csv", "a.h5", "a.hdf5"};
@@ -154,17 +197,41 @@ static void every_bit_comes_back(void **state)
 static void the_header_names_the_columns(void **state)
 {
   (void)state;
-  static const char expected[] =
+  static const char head[] =
       "t,x,\"angle, \"\"phi\"\"\",x',\"angle, \"\"phi\"\"'\",floor.impulse_n,floor.impulse_t1,"
-      "floor.impulse_t2,wall.impulse_n,floor.status,wall.status,step,memory.1\n"
-      "0,0,0.10000000000000001,-0,0,2.2250738585072014e-308,1,2,3,0,4,0.10000000000000001,"
-      "4.9406564584124654e-324\n";
+      "floor.impulse_t2,wall.impulse_n,floor.status,wall.status,step,memory.1,"
+      "check: scheme=moreau; step=0.10000000000000001; model=%016llx; settings=theta=0.5\n";
+  static const char *const row = "0,0,0.10000000000000001,-0,0,2.2250738585072014e-308,1,2,3,0,4,"
+                                 "0.10000000000000001,4.9406564584124654e-324";
+  char expected[2000];
+  size_t length = (size_t)sprintf(
+      expected, head,
+      (unsigned long long)fnv(UINT64_C(14695981039346656037), model, sizeof model - 1));
+  length = add_lines(expected, length, &row, 1);
   record(place("a.csv"), 0, 1, NULL);
   unsigned char *bytes;
   const size_t size = get(place("a.csv"), &bytes);
-  assert_int_equal(size, sizeof expected - 1);
+  assert_int_equal(size, length);
   assert_memory_equal(bytes, expected, size);
   free(bytes);
+}
+
+// One line, whatever the settings are.
+static void the_header_is_one_line(void **state)
+{
+  (void)state;
+  dls_recording_about odd = about;
+  odd.settings = "at=\"x = 1,\n y = 2\"";
+  dls_recording *r = NULL;
+  assert_int_equal(dls_recording_create(place("a.csv"), &odd, &r, NULL), DLS_OK);
+  assert_int_equal(dls_recording_close(r, NULL), DLS_OK);
+  unsigned char *bytes;
+  const size_t size = get(place("a.csv"), &bytes);
+  assert_ptr_equal(memchr(bytes, '\n', size), bytes + size - 1);
+  free(bytes);
+  dls_recorded *read = NULL;
+  assert_int_equal(dls_recorded_open(place("a.csv"), &odd, &read, NULL), DLS_OK);
+  dls_recorded_free(read);
 }
 
 static void the_locale_does_not_matter(void **state)
@@ -334,38 +401,109 @@ static void refused(const char *path, const dls_recording_about *other, const ch
 static void another_run_is_refused(void **state)
 {
   (void)state;
-  const char *csv = place("a.csv"), *h5 = place("a.h5");
-  record(csv, 0, 3, NULL);
-  record(h5, 0, 3, NULL);
-  dls_recording_about other = about;
-  other.scheme = "radau5";
-  refused(h5, &other, "the scheme moreau, and this is radau5");
-  other = about;
-  other.step = 0.2;
-  refused(h5, &other, "the step 0.1");
-  other = about;
-  other.model_length--;
-  refused(h5, &other, "another model");
-  other = about;
-  other.settings = "theta=1";
-  refused(h5, &other, "the settings theta=0.5, and this is theta=1");
-  other.settings = NULL;
-  refused(h5, &other, "the settings theta=0.5");
-  other = about;
-  other.memories = 2;
-  refused(h5, &other, "other coordinates or contacts");
-  refused(csv, &other, "columns");
-  dls_system fewer = system_of_names;
-  fewer.n = 1;
-  other = about;
-  other.system = &fewer;
-  refused(h5, &other, "other coordinates or contacts");
-  refused(csv, &other, "columns");
+  for (int form = 0; form < 2; form++) {
+    const char *path = place(form ? "a.h5" : "a.csv");
+    record(path, 0, 3, NULL);
+    dls_recording_about other = about;
+    other.scheme = "radau5";
+    refused(path, &other, "the scheme moreau, and this is radau5");
+    other = about;
+    other.step = 0.2;
+    refused(path, &other, "the step 0.1");
+    other = about;
+    other.model_length--;
+    refused(path, &other, "another model");
+    other = about;
+    other.settings = "theta=1";
+    refused(path, &other, "the settings theta=0.5, and this is theta=1");
+    other.settings = NULL;
+    refused(path, &other, "the settings theta=0.5");
+    other = about;
+    other.memories = 2;
+    refused(path, &other, form ? "other coordinates or contacts" : "columns");
+    dls_system fewer = system_of_names;
+    fewer.n = 1;
+    other = about;
+    other.system = &fewer;
+    refused(path, &other, form ? "other coordinates or contacts" : "columns");
+  }
   refused(place("none.csv"), &about, "No such file");
   set(place("b.csv"), "", 0);
   refused(place("b.csv"), &about, "no whole line");
   set(place("b.h5"), "t,x\n", 4);
   refused(place("b.h5"), &about, "not an HDF5 file");
+}
+
+// The place of the rows: they are all that a longer recording adds.
+static size_t begin_of_rows(const char *path)
+{
+  unsigned char *bytes;
+  record(path, 0, 0, NULL);
+  const size_t size = get(path, &bytes);
+  free(bytes);
+  return size;
+}
+
+// Any change of a bit in the rows.
+static void changed_rows_are_noticed(void **state)
+{
+  (void)state;
+  for (int form = 0; form < 2; form++) {
+    const char *path = place(form ? "a.h5" : "a.csv"), *bad = place(form ? "b.h5" : "b.csv");
+    const size_t begin = begin_of_rows(path);
+    unsigned char *bytes;
+    record(path, 0, 3, NULL);
+    const size_t size = get(path, &bytes);
+    for (size_t i = begin; i < size; i++)
+      for (int bit = 0; bit < 8; bit += 1 + form) {
+        bytes[i] ^= (unsigned char)(1 << bit);
+        set(bad, bytes, size);
+        // a last line that does not end is one that was cut off, and is not read
+        dls_recorded *r = NULL;
+        const dls_status status = dls_recorded_open(bad, &about, &r, NULL);
+        if (status == DLS_OK) assert_true(!form && i == size - 1 && dls_recorded_count(r) == 2);
+        else assert_int_equal(status, DLS_ERR_FILE);
+        dls_recorded_free(r);
+        bytes[i] ^= (unsigned char)(1 << bit);
+      }
+    free(bytes);
+  }
+}
+
+// A line that is left out, given twice or exchanged with another.
+static void lines_have_their_places(void **state)
+{
+  (void)state;
+  static const char *const lines[] = {"0,0,0,0,0,0,1,2,3,0,4,0.1,0", "1,0,0,0,0,0,1,2,3,0,4,0.1,0",
+                                      "2,0,0,0,0,0,1,2,3,0,4,0.1,0"};
+  const size_t begin = begin_of_rows(place("a.csv"));
+  char text[2000], mixed[2000];
+  unsigned char *head;
+  get(place("a.csv"), &head);
+  memcpy(text, head, begin);
+  free(head);
+  const size_t length = add_lines(text, begin, lines, 3);
+  set(place("b.csv"), text, length);
+  dls_recorded *r = NULL;
+  assert_int_equal(dls_recorded_open(place("b.csv"), &about, &r, NULL), DLS_OK);
+  assert_int_equal(dls_recorded_count(r), 3);
+  dls_recorded_free(r);
+
+  size_t line[4] = {begin};
+  for (int k = 0; k < 3; k++)
+    line[k + 1] = (size_t)((char *)memchr(text + line[k], '\n', length - line[k]) - text) + 1;
+  static const int order[][3] = {{1, 2, -1}, {0, 2, -1}, {1, 0, 2}, {0, 0, 1}, {0, 1, 1}};
+  for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
+    size_t used = begin;
+    memcpy(mixed, text, begin);
+    for (int i = 0; i < 3 && order[k][i] >= 0; i++) {
+      const size_t from = line[order[k][i]], size = line[order[k][i] + 1] - from;
+      memcpy(mixed + used, text + from, size);
+      used += size;
+    }
+    set(place("b.csv"), mixed, used);
+    refused(place("b.csv"), &about, "is not as it was written");
+  }
 }
 
 static void calls_that_are_wrong(void **state)
@@ -430,10 +568,10 @@ static void damaged_lines_are_refused(void **state)
   const size_t size = get(place("a.csv"), &bytes);
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
     char text[2000];
-    const int length = snprintf(text, sizeof text, "%.*s%s\n0,0,0,0,0,0,1,2,3,0,4,0.1,0\n",
-                                (int)size, (const char *)bytes, bad[k]);
-    set(place("b.csv"), text, (size_t)length);
-    assert_int_equal(read_all(place("b.csv")), 1);
+    const char *lines[] = {bad[k], "0,0,0,0,0,0,1,2,3,0,4,0.1,0"};
+    memcpy(text, bytes, size);
+    set(place("b.csv"), text, add_lines(text, size, lines, 2));
+    assert_int_equal(read_all(place("b.csv")), bad[k][0] ? 1 : -1);
   }
   free(bytes);
 }
@@ -490,6 +628,8 @@ int main(void)
       cmocka_unit_test(many_rows_reach_the_file),   cmocka_unit_test(a_cut_line_is_not_there),
       cmocka_unit_test(every_moment_is_readable),   cmocka_unit_test(a_cut_file_is_readable),
       cmocka_unit_test(another_run_is_refused),     cmocka_unit_test(calls_that_are_wrong),
-      cmocka_unit_test(damaged_lines_are_refused),  cmocka_unit_test(no_content_does_harm)};
+      cmocka_unit_test(changed_rows_are_noticed),   cmocka_unit_test(lines_have_their_places),
+      cmocka_unit_test(the_header_is_one_line),     cmocka_unit_test(damaged_lines_are_refused),
+      cmocka_unit_test(no_content_does_harm)};
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -5,11 +5,19 @@
 //
 //   t, each coordinate, each velocity (x'), per contact NAME.impulse_n, NAME.impulse_t1,
 //   NAME.impulse_t2 as far as it has them, per contact NAME.status (a dls_contact_status), step,
-//   memory.1, memory.2, ... as far as the scheme has any.
+//   memory.1, memory.2, ... as far as the scheme has any, and last a column whose name says how the
+//   recording was made, "check: scheme=...; step=...; model=...; settings=...".
 //
-// HDF5 (.h5, .hdf5): one dataset "rows" of records with the fields t, q, v, impulse, step, memory
-// and status, those of length zero left out; and the texts "model", "scheme", "settings", the
+// HDF5 (.h5, .hdf5): one dataset "rows" of records with the fields t, q, v, impulse, step, memory,
+// status and check, those of length zero left out; and the texts "model", "scheme", "settings", the
 // number "step", and the names "coordinates", "contacts" and "impulses".
+//
+// The check of a row is a whole number below 2^53: the upper bits of FNV-1a (64 bits) over the
+// check of the row before, as 8 bytes, least first, and the bytes of the row, in CSV its text
+// before the last comma. Before the first row stands the same of 0 and model, scheme, settings,
+// each with a zero byte behind it, and the 8 bytes of step. In the name of CSV's last column the
+// model is its FNV-1a in hexadecimal digits. Rows that were changed, left out or taken from another
+// run do not fit; whoever computes the numbers anew can forge them.
 //
 // A row with step > 0 ends a step: a run can go on from it. The two rows of an event, before and
 // after its jump, have step = 0 and the same t. Impulses are those since the row before.
@@ -30,7 +38,7 @@ extern "C" {
 typedef struct dls_recording_about {
   const dls_system *system;  // for its sizes and names
   int memories;              // of dls_moment
-  const char *model;         // text of the model; like the rest kept in HDF5 files only
+  const char *model;         // text of the model
   size_t model_length;
   const char *scheme;
   const char *settings;  // whatever else decides the result
@@ -56,8 +64,8 @@ DLS_API dls_status dls_recording_close(dls_recording *recording, dls_message *me
 
 typedef struct dls_recorded dls_recorded;
 
-// Reads a file that must be a recording about the same: DLS_ERR_FILE, and the message says what
-// differs. A file of any content is safe to read.
+// Reads a file that must be a recording about the same, with its rows as they were written:
+// DLS_ERR_FILE otherwise, and the message says what differs. A file of any content is safe to read.
 DLS_API dls_status dls_recorded_open(const char *path, const dls_recording_about *about,
                                      dls_recorded **out, dls_message *message);
 DLS_API void dls_recorded_free(dls_recorded *recorded);  // NULL is fine
@@ -70,6 +78,22 @@ DLS_API dls_status dls_recorded_row(dls_recorded *recorded, long index, dls_mome
 // Opens the file that was read again, cuts it behind its first `rows` rows and goes on appending.
 DLS_API dls_status dls_recording_continue(const dls_recorded *recorded, long rows,
                                           dls_recording **out, dls_message *message);
+
+// ---- states -------------------------------------------------------------------------------------
+
+// The state that a recording has at time t, into state, whose q and v have room: that of the row
+// with this time, the last one where there are several, so after a jump. Without such a row that of
+// the last one before; state->t tells. Times that agree to nine digits are the same. The recording
+// may be of another call and another scheme, as long as it has the system's coordinates; a CSV file
+// of whatever origin will do that has the columns t, x and x' for every coordinate x. DLS_ERR_FILE
+// with a message otherwise, and when t lies before the first row or behind the last.
+DLS_API dls_status dls_recorded_state(const char *path, const dls_system *system, double t,
+                                      dls_state *state, dls_message *message);
+
+// The state of a JSON file: {"q": [...], "v": [...], "t": 0}, in the order of the coordinates; t
+// may be left out. DLS_ERR_FILE with a message when it is not such a file.
+DLS_API dls_status dls_state_read(const char *path, const dls_system *system, dls_state *state,
+                                  dls_message *message);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #include <delassus/status.h>
 
+#include "base/format.h"
 #include "base/message.h"
 
 #include <stdarg.h>
@@ -26,7 +27,7 @@ dls_status dls_fail(dls_message *message, dls_status status, const char *format,
   if (message) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message->text, sizeof message->text, format, arguments);
+    dls_format_list(message->text, sizeof message->text, format, arguments);
     va_end(arguments);
   }
   return status;

@@ -2,6 +2,7 @@
 // layout are compared with what is expected, and with the size of the file, before memory is taken.
 #include "io/hdf5_file.h"
 
+#include "base/format.h"
 #include "base/message.h"
 #include "io/hdf5_structure.h"
 #include "io/whole_file.h"
@@ -24,7 +25,7 @@ bool dls_hdf5_fail(dls_hdf5 *h, dls_status status, const char *place, const char
   char text[400];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  dls_format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   dls_fail(h->message, status, "%.400s: %s%s%s", h->path, place ? place : "", place ? ": " : "",
            text);

@@ -1,5 +1,6 @@
 // Complementarity problems as MatrixMarket files: one for M, one for q. Real or integer numbers, as
 // coordinates or as an array by columns; general, symmetric or skew-symmetric.
+#include "base/format.h"
 #include "base/message.h"
 #include "io/decimal.h"
 #include "io/lcp_file.h"
@@ -36,7 +37,7 @@ static dls_status DLS_PRINTF(3, 4)
   char text[400];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  dls_format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   return dls_fail(f->message, status, "%.400s:%d: %s", f->path, f->number, text);
 }

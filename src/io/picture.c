@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <delassus/picture.h>
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/picture_panel.h"
@@ -315,7 +316,7 @@ static dls_status write_file(const char *path, const char *data, size_t size, dl
   if (!good && descriptor >= 0) (void)unlink(part.data);
   dls_text_free(&part);
   return good ? DLS_OK
-              : dls_fail(message, DLS_ERR_FILE, "cannot write %s: %s", path, strerror(why));
+              : dls_fail(message, DLS_ERR_FILE, "cannot write %s: %s", path, dls_error_words(why));
 }
 
 dls_status dls_picture_save(const dls_picture *picture, const char *path, dls_message *message)

@@ -1,3 +1,4 @@
+#include "base/format.h"
 #include "io/picture_scale.h"
 
 #include <float.h>
@@ -96,13 +97,13 @@ static void label(dls_tick *t, double value, double step, double largest)
     return;
   }
   if (largest < 99999.5 && last >= -5) {
-    snprintf(number, sizeof number, "%.*f", last < 0 ? -last : 0, value);
+    dls_format(number, sizeof number, "%.*f", last < 0 ? -last : 0, value);
     put_number(t->text, sizeof t->text, number, "");
     return;
   }
   // "2.5e-07" -> "2.5×10" and "−7"
   const int digits = (int)floor(log10(fabs(value)) + 1e-9) - last;
-  snprintf(number, sizeof number, "%.*e", digits < 0 ? 0 : digits > 15 ? 15 : digits, value);
+  dls_format(number, sizeof number, "%.*e", digits < 0 ? 0 : digits > 15 ? 15 : digits, value);
   char *power = strchr(number, 'e');
   const int exponent = power ? (int)strtol(power + 1, NULL, 10) : 0;
   if (power) *power = 0;
@@ -117,7 +118,7 @@ static int single(const dls_scale *s, dls_tick *ticks)
 {
   char number[32];
   ticks[0] = (dls_tick){.place = 0.5};
-  snprintf(number, sizeof number, "%.6g", s->low);
+  dls_format(number, sizeof number, "%.6g", s->low);
   put_number(ticks[0].text, sizeof ticks[0].text, number, "");
   return 1;
 }
@@ -156,7 +157,7 @@ static void label_power(dls_tick *t, double mantissa, int power, bool plain)
     label(t, mantissa * pow(10, power), pow(10, power), 1);
     return;
   }
-  if (mantissa > 1) snprintf(t->text, sizeof t->text, "%g×10", mantissa);
+  if (mantissa > 1) dls_format(t->text, sizeof t->text, "%g×10", mantissa);
   else snprintf(t->text, sizeof t->text, "10");
   snprintf(t->exponent, sizeof t->exponent, "%s%d", power < 0 ? "−" : "",
            power < 0 ? -power : power);

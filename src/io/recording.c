@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/recording.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/whole_file.h"
@@ -30,6 +31,7 @@ struct dls_recording {
   size_t used, row_most;
   uint64_t rows, rows_waiting;
   uint64_t begin, end;  // of the rows in the file
+  uint64_t check;       // of the last row
   double flushed;
 };
 
@@ -39,6 +41,7 @@ struct dls_recorded {
   dls_recording_head head;
   dls_recording_rows rows;
   dls_row row;
+  uint64_t check;  // that the first row's follows from
   char *path;
   char *bytes;
   char *line;  // a copy of the row that is being read
@@ -114,7 +117,7 @@ static char *copy_of(const char *text)
 static dls_status cannot_write(const dls_recording *r, dls_message *message)
 {
   return dls_fail(message, DLS_ERR_FILE, "cannot write %.400s: %s", r->path,
-                  strerror(errno ? errno : EIO));
+                  dls_error_words(errno ? errno : EIO));
 }
 
 static bool write_at(const dls_recording *r, const void *data, size_t left, uint64_t place)
@@ -210,6 +213,7 @@ dls_status dls_recording_create(const char *path, const dls_recording_about *abo
     return status;
   }
   dls_text_free(&r->head.bytes);
+  r->check = dls_about_check(about);
   *out = r;
   return DLS_OK;
 }
@@ -234,7 +238,10 @@ dls_status dls_recording_append(dls_recording *r, const dls_moment *row, dls_mes
   if (row->n != s->n || row->m != s->m || row->impulses != s->impulses ||
       row->memories != s->memories)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the row has other sizes than the recording");
-  r->used += r->form->write(row, r->waiting + r->used);
+  char *place = r->waiting + r->used;
+  const size_t size = r->form->write(row, place);
+  r->check = dls_row_check(r->check, place, size);
+  r->used += size + r->form->end(r->check, place + size);
   r->rows_waiting++;
   if (r->used < WAITING && now() - r->flushed < patience) return DLS_OK;
   return dls_recording_flush(r, message);
@@ -277,6 +284,31 @@ void dls_recorded_free(dls_recorded *r)
   free(r);
 }
 
+// Where row number `index` begins in the file.
+static uint64_t begin_of(const dls_recorded *r, long index)
+{
+  if (r->rows.begin) return r->rows.begin[index];
+  return r->head.bytes.length + (uint64_t)index * r->form->row_most(&r->shape);
+}
+
+// Every row is as it was written, and behind the one that it was written behind.
+static dls_status check_rows(dls_recorded *r, dls_message *message)
+{
+  uint64_t before = r->check, found = 0;
+  for (long k = 0; k < r->rows.count; k++) {
+    const char *row = r->bytes + begin_of(r, k);
+    const size_t size = (size_t)(begin_of(r, k + 1) - begin_of(r, k));
+    const size_t covered = r->form->check(row, size, &found);
+    before = dls_row_check(before, row, covered);
+    if (covered == 0 || found != before)
+      return dls_fail(message, DLS_ERR_FILE,
+                      "%.400s: row %ld is not as it was written, by its check; the rows before it "
+                      "are",
+                      r->path, k + 1);
+  }
+  return DLS_OK;
+}
+
 static dls_status recorded_read(dls_recorded *r, const dls_recording_about *about,
                                 dls_message *message)
 {
@@ -284,12 +316,13 @@ static dls_status recorded_read(dls_recorded *r, const dls_recording_about *abou
   r->row.shape = r->shape;
   r->row.numbers = dls_alloc(dls_row_numbers(&r->shape), sizeof(double));
   r->row.status = dls_alloc((size_t)r->shape.m, 1);
+  r->check = dls_about_check(about);
   if (!r->path || !r->row.numbers || !r->row.status) return no_memory(message);
   dls_status status = r->form->head(about, &r->shape, &r->head, message);
   if (status == DLS_OK) status = dls_file_read(r->path, LARGEST_FILE, &r->bytes, &size, message);
   if (status == DLS_OK)
     status = r->form->find(r->path, r->bytes, size, about, &r->shape, &r->head, &r->rows, message);
-  return status;
+  return status == DLS_OK ? check_rows(r, message) : status;
 }
 
 dls_status dls_recorded_open(const char *path, const dls_recording_about *about, dls_recorded **out,
@@ -315,13 +348,6 @@ long dls_recorded_count(const dls_recorded *r)
   return r->rows.count;
 }
 
-// Where row number `index` begins in the file.
-static uint64_t begin_of(const dls_recorded *r, long index)
-{
-  if (r->rows.begin) return r->rows.begin[index];
-  return r->head.bytes.length + (uint64_t)index * r->form->row_most(&r->shape);
-}
-
 dls_status dls_recorded_row(dls_recorded *r, long index, dls_moment *row, dls_message *message)
 {
   if (index < 0 || index >= r->rows.count)
@@ -332,7 +358,9 @@ dls_status dls_recorded_row(dls_recorded *r, long index, dls_moment *row, dls_me
   if (dls_grow(&line, &r->line_size, size, 1)) return no_memory(message);
   r->line = line;
   memcpy(r->line, r->bytes + begin, size);
-  if (!r->form->read(r->line, size, &r->row) || !dls_row_is_valid(&r->row))
+  uint64_t check;
+  const size_t numbers = r->form->check(r->line, size, &check);
+  if (!r->form->read(r->line, numbers, &r->row) || !dls_row_is_valid(&r->row))
     return dls_fail(message, DLS_ERR_FILE, "%.400s: row %ld is damaged", r->path, index + 1);
   const double *x = r->row.numbers;
   const dls_row_shape *s = &r->shape;
@@ -364,6 +392,11 @@ dls_status dls_recording_continue(const dls_recorded *recorded, long rows, dls_r
   r->begin = recorded->head.bytes.length;
   r->rows = (uint64_t)rows;
   r->end = begin_of(recorded, rows);
+  r->check = recorded->check;
+  if (rows > 0) {
+    const uint64_t last = begin_of(recorded, rows - 1);
+    recorded->form->check(recorded->bytes + last, (size_t)(r->end - last), &r->check);
+  }
   dls_status status = open_file(r, 0, message);
   // first what is said, then what is there: in between nothing may be missing. The order of the
   // counts is that of growing, so that the number of rows goes first here.

@@ -2,6 +2,7 @@
 #ifndef DLS_IO_RECORDING_H
 #define DLS_IO_RECORDING_H
 
+#include "io/hdf5_file.h"
 #include "io/text.h"
 
 #include <delassus/recording.h>
@@ -41,19 +42,53 @@ typedef struct dls_recording_rows {
   size_t capacity;
 } dls_recording_rows;
 
+// A row ends with its check, a number below 2^53 that follows from the row and the check before.
+uint64_t dls_row_check(uint64_t before, const char *row, size_t size);
+// What the first row's check follows from.
+uint64_t dls_about_check(const dls_recording_about *about);
+// Of a text alone, 64 bits of it.
+uint64_t dls_text_check(const char *text, size_t size);
+
 typedef struct dls_recording_form {
-  size_t (*row_most)(const dls_row_shape *shape);  // bytes of the longest row
+  size_t (*row_most)(const dls_row_shape *shape);  // bytes of the longest row, with its check
   dls_status (*head)(const dls_recording_about *about, const dls_row_shape *shape,
                      dls_recording_head *head, dls_message *message);
-  // Writes a row and returns its bytes.
+  // Writes a row without its check, and the check that ends it. Both return their bytes.
   size_t (*write)(const dls_moment *row, char *out);
+  size_t (*end)(uint64_t check, char *out);
   // Finds the rows in the bytes of a file, which must have the head.
   dls_status (*find)(const char *path, char *bytes, size_t size, const dls_recording_about *about,
                      const dls_row_shape *shape, const dls_recording_head *head,
                      dls_recording_rows *rows, dls_message *message);
-  // Reads a row of so many bytes; false when it is none.
+  // Reads the check of a row; returns the bytes before it, 0 when there is none.
+  size_t (*check)(const char *bytes, size_t size, uint64_t *check);
+  // Reads a row of so many bytes, its check left out; the byte behind them may be written. False
+  // when it is none.
   bool (*read)(char *bytes, size_t size, dls_row *row);
 } dls_recording_form;
+
+// The bytes of a dataset in one piece; NULL when it is not there or of another kind.
+const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, uint64_t *size);
+
+// The state of a file at a time, see dls_recorded_state; state->t is that of its row.
+typedef dls_status dls_state_reader(const char *path, char *bytes, size_t size,
+                                    const dls_system *system, double t, dls_state *state,
+                                    dls_message *message);
+dls_state_reader dls_state_csv, dls_state_hdf5;
+
+// Chooses a row by the times of all, offered one after the other.
+typedef struct dls_row_choice {
+  double wanted;
+  double first, last;  // times seen
+  double t;            // of the chosen row
+  long row;            // -1: none yet
+  long offered;
+} dls_row_choice;
+
+dls_row_choice dls_row_choice_begin(double wanted);
+void dls_row_offer(dls_row_choice *choice, double t);
+dls_status dls_row_choice_check(const char *path, const dls_row_choice *choice,
+                                dls_message *message);
 
 extern const dls_recording_form dls_recording_csv, dls_recording_hdf5;
 

@@ -4,6 +4,7 @@
 #include "io/decimal.h"
 #include "io/recording.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,23 @@ static void add_column(dls_text *out, const char *name, const char *suffix)
   dls_text_add(out, "%s%s", suffix, quoted ? "\"" : "");
 }
 
+// What decides the rows, in the name of the last column, so that the first line stays the header.
+static void add_about(dls_text *out, const dls_recording_about *about)
+{
+  dls_text name = {0};
+  char step[DLS_DECIMAL];
+  dls_decimal_write(about->step, step);
+  dls_text_add(&name, "check: scheme=%s; step=%s; model=%016" PRIx64 "; settings=%s",
+               about->scheme ? about->scheme : "", step,
+               dls_text_check(about->model, about->model ? about->model_length : 0),
+               about->settings ? about->settings : "");
+  for (char *c = name.data; c && *c; c++)
+    if ((unsigned char)*c < ' ') *c = ' ';
+  out->failed = out->failed || name.failed;
+  if (!out->failed && name.data) add_column(out, name.data, "");
+  dls_text_free(&name);
+}
+
 static dls_status csv_head(const dls_recording_about *about, const dls_row_shape *shape,
                            dls_recording_head *head, dls_message *message)
 {
@@ -40,15 +58,18 @@ static dls_status csv_head(const dls_recording_about *about, const dls_row_shape
   for (int i = 0; i < s->m; i++) add_column(out, s->contacts[i].name, ".status");
   dls_text_add(out, ",step");
   for (int i = 0; i < shape->memories; i++) dls_text_add(out, ",memory.%d", i + 1);
+  add_about(out, about);
   dls_text_add(out, "\n");
   return out->failed ? dls_fail(message, DLS_ERR_MEMORY, "out of memory") : DLS_OK;
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
 
+enum { CHECK = 24 };  // bytes that the comma, the check and the newline fit into
+
 static size_t csv_row_most(const dls_row_shape *shape)
 {
-  return DLS_DECIMAL * dls_row_numbers(shape) + 2 * (size_t)shape->m + 1;
+  return DLS_DECIMAL * dls_row_numbers(shape) + 2 * (size_t)shape->m + CHECK + 1;
 }
 
 static char *put_numbers(char *out, const double *x, int count)
@@ -72,8 +93,28 @@ static size_t csv_write(const dls_moment *row, char *out)
   }
   at = put_numbers(at, &row->next_step, 1);
   at = put_numbers(at, row->memory, row->memories);
-  *at++ = '\n';
   return (size_t)(at - out);
+}
+
+static size_t csv_end(uint64_t check, char *out)
+{
+  char text[CHECK];
+  const int length = snprintf(text, sizeof text, ",%" PRIu64 "\n", check);
+  memcpy(out, text, (size_t)length);
+  return (size_t)length;
+}
+
+// Digits between the last comma and the newline.
+static size_t csv_check(const char *bytes, size_t size, uint64_t *check)
+{
+  enum { DIGITS = 16 };
+  size_t begin = size - 1;
+  while (begin > 0 && bytes[begin - 1] >= '0' && bytes[begin - 1] <= '9') begin--;
+  const size_t digits = size - 1 - begin;
+  if (begin < 2 || bytes[begin - 1] != ',' || digits == 0 || digits > DIGITS) return 0;
+  *check = 0;
+  for (size_t i = begin; i < size - 1; i++) *check = 10 * *check + (uint64_t)(bytes[i] - '0');
+  return begin - 1;
 }
 
 // The text up to the next comma or the end of the line; NULL when there is none.
@@ -96,14 +137,14 @@ static bool read_numbers(char **rest, double *x, int count)
   return true;
 }
 
-// The line ends in a newline, which becomes the final zero.
+// The comma behind the numbers becomes the final zero.
 static bool csv_read(char *bytes, size_t size, dls_row *row)
 {
   const dls_row_shape *s = &row->shape;
   const int before = 1 + 2 * s->n + s->impulses;
-  bytes[size - 1] = 0;
+  bytes[size] = 0;
   char *rest = bytes;
-  if (strlen(bytes) != size - 1 || !read_numbers(&rest, row->numbers, before)) return false;
+  if (strlen(bytes) != size || !read_numbers(&rest, row->numbers, before)) return false;
   for (int i = 0; i < s->m; i++) {
     const char *field = next_field(&rest);
     if (!field || field[0] < '0' || field[0] > '9' || field[1]) return false;
@@ -114,21 +155,80 @@ static bool csv_read(char *bytes, size_t size, dls_row *row)
 
 // ---- a file that was read -----------------------------------------------------------------------
 
+// A piece of the first line.
+typedef struct piece {
+  const char *text;
+  size_t length;
+} piece;
+
+// What stands in a line between `from` and `to`, or the end of the line; NULL without `from`.
+static piece between(piece line, const char *from, const char *to)
+{
+  const size_t skipped = strlen(from);
+  for (size_t i = 0; i + skipped <= line.length; i++) {
+    if (memcmp(line.text + i, from, skipped) != 0) continue;
+    const piece rest = {line.text + i + skipped, line.length - i - skipped};
+    const size_t more = to ? strlen(to) : 0;
+    for (size_t k = 0; to && k + more <= rest.length; k++)
+      if (memcmp(rest.text + k, to, more) == 0) return (piece){rest.text, k};
+    return rest;
+  }
+  return (piece){0};
+}
+
+static bool same_piece(piece a, piece b)
+{
+  return a.text && b.text && a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+// Up to the end of the first line.
+static piece first_line(const char *bytes, size_t size)
+{
+  const char *end = size > 0 ? memchr(bytes, '\n', size) : NULL;
+  return (piece){bytes, end ? (size_t)(end - bytes) : 0};
+}
+
+// What makes another head, in words.
+static dls_status explain(const char *path, piece was, piece now, dls_message *message)
+{
+  static const struct {
+    const char *from, *to, *what;
+  } parts[] = {{"; model=", "; settings=", "another model"},
+               {"check: scheme=", "; step=", "the scheme"},
+               {"; step=", "; model=", "the step"},
+               {"; settings=", NULL, "the settings"}};
+  enum { SHOWN = 300 };
+  for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+    const piece a = between(was, parts[k].from, parts[k].to);
+    const piece b = between(now, parts[k].from, parts[k].to);
+    if (!a.text || same_piece(a, b)) continue;
+    if (k == 0)
+      return dls_fail(message, DLS_ERR_FILE, "%.400s: it was made with another model", path);
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: it was made with %s %.*s, and this is %.*s",
+                    path, parts[k].what, (int)(a.length < SHOWN ? a.length : SHOWN), a.text,
+                    (int)(b.length < SHOWN ? b.length : SHOWN), b.text);
+  }
+  return dls_fail(message, DLS_ERR_FILE,
+                  "%.400s: the columns of its first line are not those of this model and scheme "
+                  "(%.*s%s)",
+                  path, (int)(was.length < 60 ? was.length : 60), was.text,
+                  was.length > 60 ? " …"
+                  : was.length    ? ""
+                                  : "no whole line");
+}
+
 static dls_status csv_find(const char *path, char *bytes, size_t size,
                            const dls_recording_about *about, const dls_row_shape *shape,
                            const dls_recording_head *head, dls_recording_rows *rows,
                            dls_message *message)
 {
-  (void)about, (void)shape;
+  (void)about;
   const size_t first = head->bytes.length;
-  if (size < first || memcmp(bytes, head->bytes.data, first) != 0) {
-    const char *end = memchr(bytes, '\n', size);
-    return dls_fail(message, DLS_ERR_FILE,
-                    "%.400s: the columns of its first line are not those of this model and scheme "
-                    "(%.*s%s)",
-                    path, (int)(end ? (end - bytes < 60 ? end - bytes : 60) : 0), bytes,
-                    end ? end - bytes > 60 ? " …" : "" : "no whole line");
-  }
+  // a digit and what follows it for each number: fewer bytes are no row, and many such lines no
+  // file
+  const size_t least = 2 * (dls_row_numbers(shape) + (size_t)shape->m + 1);
+  if (size < first || memcmp(bytes, head->bytes.data, first) != 0)
+    return explain(path, first_line(bytes, size), first_line(head->bytes.data, first), message);
   for (size_t at = first;;) {
     void *begin = rows->begin;
     if (rows->count == LONG_MAX ||
@@ -139,9 +239,12 @@ static dls_status csv_find(const char *path, char *bytes, size_t size,
     const char *end = at < size ? memchr(bytes + at, '\n', size - at) : NULL;
     if (!end) return DLS_OK;
     rows->count++;
+    if ((size_t)(end - bytes) + 1 - at < least)
+      return dls_fail(message, DLS_ERR_FILE, "%.400s: row %ld is not as it was written", path,
+                      rows->count);
     at = (size_t)(end - bytes) + 1;
   }
 }
 
-const dls_recording_form dls_recording_csv = {csv_row_most, csv_head, csv_write, csv_find,
-                                              csv_read};
+const dls_recording_form dls_recording_csv = {csv_row_most, csv_head,  csv_write, csv_end,
+                                              csv_find,     csv_check, csv_read};

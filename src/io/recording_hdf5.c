@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROWTH = 1 << 16, MEMBERS = 7, LARGEST_ROW = 1 << 30 };
+enum { GROWTH = 1 << 16, LARGEST_ROW = 1 << 30 };
 
 typedef struct maker {
   hid_t file, plain;
@@ -119,7 +119,7 @@ static void put_all_names(maker *k, const dls_system *s)
 
 static size_t hdf5_row_size(const dls_row_shape *shape)
 {
-  return 8 * dls_row_numbers(shape) + (size_t)shape->m;
+  return 8 * dls_row_numbers(shape) + (size_t)shape->m + 8;
 }
 
 // One member; an array where there may be several. Members of length zero are left out.
@@ -146,7 +146,8 @@ static hid_t row_type(const dls_row_shape *s)
       add_member(record, "impulse", &at, real, s->impulses, true) &&
       add_member(record, "step", &at, real, 1, false) &&
       add_member(record, "memory", &at, real, s->memories, true) &&
-      add_member(record, "status", &at, byte, s->m, true))
+      add_member(record, "status", &at, byte, s->m, true) &&
+      add_member(record, "check", &at, H5T_STD_U64LE, 1, false))
     return record;
   if (record >= 0) H5Tclose(record);
   return -1;
@@ -266,11 +267,23 @@ static size_t hdf5_write(const dls_moment *row, char *out)
   return (size_t)(at - (unsigned char *)out) + (size_t)row->m;
 }
 
+static size_t hdf5_end(uint64_t check, char *out)
+{
+  store((unsigned char *)out, check);
+  return 8;
+}
+
+static size_t hdf5_check(const char *bytes, size_t size, uint64_t *check)
+{
+  *check = dls_hdf5_value((const unsigned char *)bytes + size - 8, 8);
+  return size - 8;
+}
+
 static bool hdf5_read(char *bytes, size_t size, dls_row *row)
 {
   const unsigned char *at = (const unsigned char *)bytes;
   const size_t numbers = dls_row_numbers(&row->shape);
-  if (size != hdf5_row_size(&row->shape)) return false;
+  if (size != hdf5_row_size(&row->shape) - 8) return false;
   for (size_t i = 0; i < numbers; i++, at += 8) {
     const uint64_t bits = dls_hdf5_value(at, 8);
     memcpy(&row->numbers[i], &bits, 8);
@@ -282,7 +295,7 @@ static bool hdf5_read(char *bytes, size_t size, dls_row *row)
 // ---- a file that was read -----------------------------------------------------------------------
 
 // The bytes of a dataset in one piece; NULL when it is not there or of another kind.
-static const unsigned char *bytes_of(dls_hdf5 *h, const char *place, uint64_t *size)
+const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, uint64_t *size)
 {
   dls_hdf5_object o;
   dls_hdf5 quiet = *h;
@@ -298,7 +311,7 @@ static const unsigned char *bytes_of(dls_hdf5 *h, const char *place, uint64_t *s
 static bool same(dls_hdf5 *h, const char *place, const char *text, size_t length)
 {
   uint64_t size = 0;
-  const unsigned char *bytes = bytes_of(h, place, &size);
+  const unsigned char *bytes = dls_recording_bytes(h, place, &size);
   const char *wanted = length ? text : "";
   if (!length) length = 1;  // a text of no length is a zero byte
   return bytes && size == length && memcmp(bytes, wanted, length) == 0;
@@ -307,7 +320,7 @@ static bool same(dls_hdf5 *h, const char *place, const char *text, size_t length
 static dls_status other_text(dls_hdf5 *h, const char *place, const char *what, const char *now)
 {
   uint64_t size = 0;
-  const unsigned char *bytes = bytes_of(h, place, &size);
+  const unsigned char *bytes = dls_recording_bytes(h, place, &size);
   dls_text was = {0}, is = {0};
   if (bytes) dls_text_put(&was, (const char *)bytes, size < 200 ? size : 200);
   dls_text shown = {0};
@@ -327,7 +340,7 @@ static dls_status explain(dls_hdf5 *h, const dls_recording_about *about)
   const char *scheme = about->scheme ? about->scheme : "";
   const char *settings = about->settings ? about->settings : "";
   uint64_t size = 0;
-  const unsigned char *step = bytes_of(h, "/step", &size);
+  const unsigned char *step = dls_recording_bytes(h, "/step", &size);
   if (!dls_hdf5_has(h, "/rows"))
     return h->status != DLS_OK
                ? h->status
@@ -382,5 +395,5 @@ static dls_status hdf5_find(const char *path, char *bytes, size_t size,
   return DLS_OK;
 }
 
-const dls_recording_form dls_recording_hdf5 = {hdf5_row_size, hdf5_head, hdf5_write, hdf5_find,
-                                               hdf5_read};
+const dls_recording_form dls_recording_hdf5 = {hdf5_row_size, hdf5_head,  hdf5_write, hdf5_end,
+                                               hdf5_find,     hdf5_check, hdf5_read};

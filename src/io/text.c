@@ -1,5 +1,6 @@
 #include "io/text.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 
@@ -41,12 +42,12 @@ void dls_text_add(dls_text *text, const char *format, ...)
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  const int length = vsnprintf(NULL, 0, format, arguments);
+  const int length = dls_format_list(NULL, 0, format, arguments);
   va_end(arguments);
   if (length < 0) text->failed = true;
-  // the final zero that vsnprintf writes falls on the one that reserve keeps
+  // the final zero that is written falls on the one that reserve keeps
   char *place = length < 0 ? NULL : dls_text_reserve(text, (size_t)length);
-  if (place) vsnprintf(place, (size_t)length + 1, format, again);
+  if (place) dls_format_list(place, (size_t)length + 1, format, again);
   va_end(again);
 }
 

@@ -1,12 +1,14 @@
 #define _XOPEN_SOURCE 700
 #include "io/whole_file.h"
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +20,20 @@ enum { CHUNK = 1 << 16 };
 static dls_status refuse(dls_message *message, const char *path, int why)
 {
   if (why == ENOMEM) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
-  return dls_fail(message, DLS_ERR_FILE, "%.400s: %s", path, strerror(why ? why : EIO));
+  return dls_fail(message, DLS_ERR_FILE, "%.400s: %s", path, dls_error_words(why ? why : EIO));
 }
 
 // Reads to the end, or past the limit; otherwise returns errno.
 static int read_all(FILE *stream, size_t most, char **text, size_t *length)
 {
   size_t capacity = 0;
+  struct stat info;
   *length = 0;
+  if (fstat(fileno(stream), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+      (uintmax_t)info.st_size > most) {
+    *length = most + 1;  // nothing of it is read
+    return 0;
+  }
   for (;;) {
     if (dls_grow((void **)text, &capacity, *length + CHUNK + 1, 1)) return ENOMEM;
     const size_t got = fread(*text + *length, 1, CHUNK, stream);

@@ -1,4 +1,5 @@
 // Diagnostics as a person wants to read them.
+#include "base/format.h"
 #include "base/utf8.h"
 #include "model/report.h"
 
@@ -34,7 +35,7 @@ static void DLS_PRINTF(2, 3) put_format(writer *w, const char *format, ...)
   char text[512];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  dls_format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   put_text(w, text);
 }

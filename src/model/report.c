@@ -1,4 +1,5 @@
 #include "model/report.h"
+#include "base/format.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -88,7 +89,7 @@ dls_diagnostic *dls_report_add(dls_report *report, unsigned at, unsigned length,
   locate(report, d, at, length);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(d->message, sizeof d->message, format, arguments);
+  dls_format_list(d->message, sizeof d->message, format, arguments);
   va_end(arguments);
   return d;
 }
@@ -98,7 +99,7 @@ void dls_report_hint(dls_diagnostic *d, const char *format, ...)
   if (!d) return;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(d->hint, sizeof d->hint, format, arguments);
+  dls_format_list(d->hint, sizeof d->hint, format, arguments);
   va_end(arguments);
 }
 

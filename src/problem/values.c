@@ -1,5 +1,6 @@
 #include "problem/values.h"
 
+#include "base/format.h"
 #include "base/message.h"
 
 #include <math.h>
@@ -81,12 +82,12 @@ static void write_state(const dls_system *s, const dls_state *state, char *text,
 {
   enum { SHOWN = 4 };
   static const char more[] = ", …";
-  size_t used = (size_t)snprintf(text, size, "t = %.9g", state->t);
+  size_t used = (size_t)dls_format(text, size, "t = %.9g", state->t);
   for (int i = 0; i < s->n; i++) {
     const char *name = s->coordinates[i];
     const size_t room = size - used - sizeof more;
-    const int length = snprintf(text + used, room, ", %s = %.9g, %s' = %.9g", name, state->q[i],
-                                name, state->v[i]);
+    const int length = dls_format(text + used, room, ", %s = %.9g, %s' = %.9g", name, state->q[i],
+                                  name, state->v[i]);
     if (i == SHOWN || length < 0 || (size_t)length >= room) {
       memcpy(text + used, more, sizeof more);
       return;

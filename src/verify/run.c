@@ -2,6 +2,7 @@
 #include "verify/checks.h"
 #include "verify/impact.h"
 
+#include "base/format.h"
 #include "base/message.h"
 
 #include <float.h>
@@ -44,7 +45,7 @@ static bool DLS_PRINTF(2, 3) differs(run *r, const char *format, ...)
   char text[400];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  dls_format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   r->out->verification.difference = dls_arena_copy(r->out->arena, text, strlen(text));
   if (!r->out->verification.difference) r->trial.out_of_memory = true;

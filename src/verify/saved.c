@@ -2,6 +2,7 @@
 // refused; what it claims, the witnesses, is read when it is checked.
 #include "verify/saved.h"
 
+#include "base/format.h"
 #include "base/message.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static void DLS_PRINTF(3, 4) refuse(reader *r, const char *place, const char *fo
   va_list arguments;
   va_start(arguments, format);
   char text[300];
-  vsnprintf(text, sizeof text, format, arguments);
+  dls_format_list(text, sizeof text, format, arguments);
   va_end(arguments);
   *r->fault = (dls_diagnostic){0};
   snprintf(r->fault->message, sizeof r->fault->message, "%s: %s", place, text);
@@ -347,7 +348,7 @@ dls_status dls_saved_report_set(const dls_saved_report *report, dls_system *syst
     const int index = find_parameter(model, p->name);
     if (index < 0 || dls_system_parameter(system, index) == p->value) continue;
     char value[40];
-    snprintf(value, sizeof value, "%.17g", p->value);
+    dls_format(value, sizeof value, "%.17g", p->value);
     for (char *c = value; *c; c++)
       if (*c == ',') *c = '.';  // whatever the locale
     const dls_status status = dls_model_set(system, p->name, value, message);

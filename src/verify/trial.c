@@ -1,3 +1,4 @@
+#include "base/format.h"
 #include "verify/trial.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ void *dls_trial_alloc(dls_trial *x, size_t count, size_t size)
 static const char *format_text(dls_trial *x, const char *format, va_list arguments)
 {
   char text[500];
-  vsnprintf(text, sizeof text, format, arguments);
+  dls_format_list(text, sizeof text, format, arguments);
   const char *copy = dls_arena_copy(x->texts, text, strlen(text));
   if (!copy) x->out_of_memory = true;
   return copy ? copy : "";
@@ -48,7 +49,7 @@ const char *dls_precision(dls_trial *x, const dls_finding *f)
 {
   char text[32];
   if (f->residual == 0) return "exactly";
-  snprintf(text, sizeof text, "to %.2g", f->residual);
+  dls_format(text, sizeof text, "to %.2g", f->residual);
   const char *copy = dls_arena_copy(x->arena, text, strlen(text));
   if (!copy) x->out_of_memory = true;
   return copy ? copy : "";

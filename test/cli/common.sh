@@ -14,6 +14,9 @@ calls=0
 failures=0
 label=
 
+# numbers have points, whatever the locale is that the program runs in
+awk() { LC_ALL=C command awk "$@"; }
+
 fail() {
   failures=$((failures + 1))
   printf 'FAILED: delassus %s\n  %s\n' "$label" "$1"

@@ -180,5 +180,27 @@ order 2 none.dls "${steps[@]}"
 order 0 --help
 out "Usage: delassus order"
 
+# ---- the reference's own error -----------------------------------------------------------------
+
+cat >rough.dls <<'END'
+# A spring whose force has steps: no scheme, and no reference, gets below them
+coordinate x = 1
+kinetic x'^2/2
+force x = -floor(1000*x)/1000
+END
+order 0 rough.dls --scheme radau5,moreau --steps 0.02:0.002:4 --until 3
+out "~"
+out "not well above the error of the reference itself"
+out "no order of q in hausdorff: fewer than two errors are well above that of the reference"
+order 0 rough.dls --scheme radau5,lobatto6,herk5 --steps 0.02:0.002:4 --until 3 --json
+json 'all(d["reference"]["error_" + x][n] > 1e-7 for x in "qv" for n in ("hausdorff", "l1", "l2", "uniform"))'
+json 'all(d["orders"][s][x]["hausdorff"] is None and "reference" in d["orders"][s]["reason"][x]["hausdorff"] for s in ("radau5", "lobatto6") for x in "qv")'
+json 'all(k not in o["used"][x][n] for o in d["orders"].values() for x in "qv" for n in o["used"][x] for k in o["below_reference"][x][n])'
+json 'all(d["runs"][k]["error_" + x][n] <= 8*d["reference"]["error_" + x][n] for o in d["orders"].values() for x in "qv" for n in o["used"][x] for k in o["below_reference"][x][n])'
+# where the reference converges nothing is lost
+order 0 bare.dls "${steps[@]}" --scheme moreau,herk3,radau5 --json
+json 'all(d["orders"][s]["used"]["q"]["hausdorff"] == [i, i + 1, i + 2, i + 3] for s, i in (("moreau", 0), ("herk3", 4), ("radau5", 8)))'
+json 'all(v is None for o in d["orders"].values() for v in o["reason"]["q"].values())'
+
 judge_claims
 summary

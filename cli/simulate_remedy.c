@@ -1,0 +1,139 @@
+// What to do about a step that fails: ways that are tried, from the state before it and then from
+// the start of the run as far as there is time, so that what is named has worked.
+#define _POSIX_C_SOURCE 200809L
+#include "simulate.h"
+
+#include "interrupt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WAYS_MAX = 8 };
+static const double seconds_max = 3;  // for all ways together
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Another way to step, and the options that mean it.
+typedef struct way {
+  dls_integrator_options how;
+  char words[80];
+} way;
+
+// One more way, the call's own until it is changed.
+static way *add_way(way *ways, int *count, const simulate_plan *plan)
+{
+  way *w = &ways[(*count)++];
+  w->how = plan->how;
+  return w;
+}
+
+static int list_ways(const simulate_plan *plan, way *ways)
+{
+  static const char *const others[] = {"moreau", "radau5"};
+  const dls_scheme_info *scheme = dls_scheme_find(plan->how.scheme);
+  const bool chosen = scheme->adaptive || plan->how.rtol > 0 || plan->how.atol > 0;
+  const bool moreau = strncmp(plan->how.scheme, "moreau", 6) == 0;
+  int count = 0;
+  for (int part = 10; part <= 100; part *= 10) {
+    way *w = add_way(ways, &count, plan);
+    w->how.step /= part;
+    snprintf(w->words, sizeof w->words, "--step %g", w->how.step);
+  }
+  if (chosen) {
+    way *w = add_way(ways, &count, plan);
+    w->how.rtol = fmin(1e-2, 100 * fmax(w->how.rtol, 1e-8));
+    snprintf(w->words, sizeof w->words, "--rtol %g", w->how.rtol);
+  }
+  if (moreau && plan->how.theta < 1) {
+    way *w = add_way(ways, &count, plan);
+    w->how.theta = 1;
+    snprintf(w->words, sizeof w->words, "--theta 1");
+  }
+  for (int k = 0; k < 2; k++) {
+    if (strcmp(plan->how.scheme, others[k]) == 0) continue;
+    way *w = add_way(ways, &count, plan);
+    w->how.scheme = others[k];
+    w->how.rtol = w->how.atol = 0;
+    snprintf(w->words, sizeof w->words, "--scheme %s", others[k]);
+  }
+  return count;
+}
+
+typedef enum outcome { GETS_PAST, FAILS, TOO_LONG } outcome;
+
+// Long steps may carry a motion over a place where its energy has no value.
+static bool has_energy(const dls_system *s, const dls_moment *m)
+{
+  double kinetic = 0, potential = 0;
+  if (!s->energy) return true;
+  const dls_status status = s->energy(s->self, m->t, m->q, m->v, &kinetic, &potential, NULL);
+  return status == DLS_OK && isfinite(kinetic + potential);
+}
+
+// Whether a way leads from the state past the time t1.
+static outcome try_way(const simulate_plan *plan, const dls_state *from, const way *w, double t1,
+                       double deadline)
+{
+  dls_integrator *g = NULL;
+  dls_failure failure = DLS_FAILURE_NONE;
+  outcome result = TOO_LONG;
+  if (dls_integrator_create(plan->file->system, from, &w->how, &g, NULL) != DLS_OK) return FAILS;
+  while (result == TOO_LONG && !interrupt_came() && now() < deadline) {
+    const dls_status status = dls_integrator_advance(g, t1, &failure, NULL);
+    const dls_moment m = dls_integrator_moment(g);
+    if (status != DLS_OK || failure != DLS_FAILURE_NONE || !has_energy(plan->file->system, &m))
+      result = FAILS;
+    else if (m.t >= t1) result = GETS_PAST;
+  }
+  dls_integrator_free(g);
+  return result;
+}
+
+// The state before the step that failed, moved to a consistent one where rounding has left it.
+static bool copy_state(const simulate_plan *plan, const dls_moment *m, dls_state *copy)
+{
+  const size_t n = m->n > 0 ? (size_t)m->n : 1;
+  dls_contact_options contact = dls_contact_defaults();
+  dls_projection moved;
+  *copy = (dls_state){m->t, calloc(n, sizeof(double)), calloc(n, sizeof(double))};
+  if (!copy->q || !copy->v) return false;
+  memcpy(copy->q, m->q, (size_t)m->n * sizeof(double));
+  memcpy(copy->v, m->v, (size_t)m->n * sizeof(double));
+  contact.tolerance = plan->how.closed;
+  dls_integrator *g = NULL;
+  const dls_status status = dls_integrator_create(plan->file->system, copy, &plan->how, &g, NULL);
+  dls_integrator_free(g);
+  return status != DLS_ERR_STATE ||
+         dls_state_project(plan->file->system, copy, &contact, &moved, NULL) == DLS_OK;
+}
+
+void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
+{
+  const dls_moment m = dls_integrator_moment(run->integrator);
+  const double t1 = fmin(plan->until, m.t + 2 * plan->how.step);
+  const double deadline = now() + seconds_max;
+  way ways[WAYS_MAX];
+  dls_state from = {0};
+  if (!(t1 > m.t) || run->failure == DLS_FAILURE_NONE) return;
+  const int count = copy_state(plan, &m, &from) ? list_ways(plan, ways) : 0;
+  for (int k = 0; k < count && !run->remedy[0]; k++) {
+    const outcome there = try_way(plan, &from, &ways[k], t1, deadline);
+    const outcome whole =
+        there == GETS_PAST ? try_way(plan, &plan->file->state, &ways[k], t1, deadline) : there;
+    if (whole == FAILS)
+      growing_add(&run->in_vain, "%s%s", run->in_vain.length ? ", " : "", ways[k].words);
+    if (there != GETS_PAST || whole == FAILS) continue;
+    snprintf(run->remedy, sizeof run->remedy, "%s", ways[k].words);
+    run->remedy_from_there = whole == TOO_LONG;
+  }
+  free(from.q);
+  free(from.v);
+}

@@ -1,0 +1,95 @@
+#include "state_file.h"
+
+#include "files.h"
+#include "message.h"
+
+#include <delassus/recording.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The part of a text before its last @, when that is the name of a recording; 0 otherwise.
+static size_t recording_length(const char *at)
+{
+  static const char *const endings[] = {".csv", ".h5", ".hdf5"};
+  const char *sign = strrchr(at, '@');
+  for (int k = 0; sign && k < 3; k++) {
+    const size_t length = (size_t)(sign - at), letters = strlen(endings[k]);
+    if (length > letters && strncmp(sign - letters, endings[k], letters) == 0) return length;
+  }
+  return 0;
+}
+
+bool names_recording(const char *at)
+{
+  return recording_length(at) > 0;
+}
+
+static int read_time(const char *at, double *t)
+{
+  const char *text = at + recording_length(at) + 1;
+  char *end = NULL;
+  *t = strtod(text, &end);
+  if (end != text && !*end && isfinite(*t)) return 0;
+  return complain("--at %s: expected FILE@TIME, such as run.h5@0.05", at);
+}
+
+int state_file_call(const options *given)
+{
+  const char *at = options_value(given, "--at", 0), *file = options_value(given, "--state", 0);
+  double t;
+  if (at && file) return complain("--at and --state both give a state: one of them, please");
+  if (file && !ends_in(file, ".json"))
+    return complain("--state %s: expected a file of JSON, such as state.json", file);
+  return at && names_recording(at) ? read_time(at, &t) : 0;
+}
+
+static int read_recording(const char *at, const dls_system *system, dls_state *state)
+{
+  double t = 0;
+  growing path = {0};
+  dls_message message = {0};
+  int wrong = read_time(at, &t);
+  growing_add(&path, "%.*s", (int)recording_length(at), at);
+  if (!wrong && path.failed) wrong = complain("out of memory");
+  if (!wrong) {
+    const dls_status status = dls_recorded_state(path.text, system, t, state, &message);
+    if (status != DLS_OK)
+      wrong = complain("--at %s: %s", at, message.text[0] ? message.text : dls_status_text(status));
+    else if (fabs(state->t - t) > 1e-9 * fabs(t))
+      complain("%s has no row at t = %.9g: taking the one before, t = %.9g", path.text, t,
+               state->t);
+  }
+  growing_free(&path);
+  return wrong;
+}
+
+static void add_assignments(growing *out, const dls_system *s, const dls_state *state)
+{
+  growing_add(out, "t = %.17g", state->t);
+  for (int i = 0; i < s->n; i++)
+    growing_add(out, ", %s = %.17g, %s' = %.17g", s->coordinates[i], state->q[i], s->coordinates[i],
+                state->v[i]);
+}
+
+int state_file_read(const options *given, const dls_system *system, growing *assignments)
+{
+  const char *at = options_value(given, "--at", 0), *file = options_value(given, "--state", 0);
+  if (!file && !(at && names_recording(at))) return 0;
+  const size_t n = system->n > 0 ? (size_t)system->n : 1;
+  dls_message message = {0};
+  dls_state state = {.q = calloc(n, sizeof(double)), .v = calloc(n, sizeof(double))};
+  int wrong = state.q && state.v ? 0 : complain("out of memory");
+  if (!wrong && !file) wrong = read_recording(at, system, &state);
+  if (!wrong && file) {
+    const dls_status status = dls_state_read(file, system, &state, &message);
+    if (status != DLS_OK)
+      wrong = complain("--state %s", message.text[0] ? message.text : dls_status_text(status));
+  }
+  if (!wrong) add_assignments(assignments, system, &state);
+  if (assignments->failed) wrong = complain("out of memory");
+  free(state.q);
+  free(state.v);
+  return wrong;
+}

@@ -1,0 +1,22 @@
+// States that files give: --at FILE@TIME, --state FILE.json.
+#ifndef CLI_STATE_FILE_H
+#define CLI_STATE_FILE_H
+
+#include "growing.h"
+#include "options.h"
+
+#include <delassus/system.h>
+
+// Whether --at names a recording and a time, such as run.h5@0.05.
+bool names_recording(const char *at);
+
+// What can be wrong about both options before a file is opened. Returns 0, or says what is wrong on
+// standard error and returns an exit status.
+int state_file_call(const options *given);
+
+// The state of the file that --at or --state names, as assignments of t, all coordinates and all
+// velocities, so that it is used like any other; nothing is added when neither names one. Says when
+// the recording has no row of that time. Returns 0 or an exit status, as above.
+int state_file_read(const options *given, const dls_system *system, growing *assignments);
+
+#endif

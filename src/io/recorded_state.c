@@ -1,0 +1,148 @@
+// States from recordings: the row of a time.
+#include "base/message.h"
+#include "io/hdf5_structure.h"
+#include "io/recording.h"
+#include "io/whole_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the row ------------------------------------------------------------------------------------
+
+// Digits that times are printed with: whoever types one means the row that has it.
+static const double printed = 1e-9;
+
+dls_row_choice dls_row_choice_begin(double wanted)
+{
+  return (dls_row_choice){.wanted = wanted, .first = HUGE_VAL, .last = -HUGE_VAL, .row = -1};
+}
+
+void dls_row_offer(dls_row_choice *c, double t)
+{
+  c->first = fmin(c->first, t);
+  c->last = fmax(c->last, t);
+  const bool fits = t <= c->wanted + printed * fabs(c->wanted);
+  const bool exact = c->row >= 0 && c->t == c->wanted;
+  if (fits && (c->row < 0 || t == c->wanted || (!exact && t >= c->t))) {
+    c->t = t;
+    c->row = c->offered;
+  }
+  c->offered++;
+}
+
+// Nothing is known of the motion outside of its rows.
+dls_status dls_row_choice_check(const char *path, const dls_row_choice *c, dls_message *message)
+{
+  if (c->offered == 0) return dls_fail(message, DLS_ERR_FILE, "%.400s: it has no rows", path);
+  if (c->row < 0)
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: it begins at t = %.9g, after %.9g", path,
+                    c->first, c->wanted);
+  if (c->wanted > c->last + printed * fabs(c->wanted))
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: it ends at t = %.9g, before %.9g", path,
+                    c->last, c->wanted);
+  return DLS_OK;
+}
+
+// ---- HDF5 ---------------------------------------------------------------------------------------
+
+static double number_at(const unsigned char *place)
+{
+  const uint64_t bits = dls_hdf5_value(place, 8);
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+static bool same_names(const dls_hdf5 *h, const dls_system *s)
+{
+  uint64_t size = 0;
+  const unsigned char *names = dls_recording_bytes(h, "/coordinates", &size);
+  const uint64_t n = (uint64_t)s->n, width = n ? size / n : 0;
+  if (n == 0) return !names;
+  if (!names || width * n != size) return false;
+  for (int i = 0; i < s->n; i++) {
+    const char *name = (const char *)names + (uint64_t)i * width;
+    const size_t length = strnlen(name, width);
+    if (strlen(s->coordinates[i]) != length || memcmp(name, s->coordinates[i], length) != 0)
+      return false;
+  }
+  return true;
+}
+
+// The number of rows that a file says it has.
+static bool count_rows(const dls_hdf5 *h, uint64_t *count)
+{
+  dls_hdf5_object o;
+  dls_hdf5 quiet = *h;
+  quiet.message = NULL;
+  if (dls_hdf5_find(&quiet, "/rows", &o) != 1 || !o.dataspace.data || o.dataspace.size < 16)
+    return false;
+  const unsigned char *space = o.dataspace.data;
+  if ((space[0] != 1 && space[0] != 2) || space[1] != 1) return false;
+  *count = dls_hdf5_value(space + (space[0] == 1 ? 8 : 4), 8);
+  return true;
+}
+
+dls_status dls_state_hdf5(const char *path, char *bytes, size_t size, const dls_system *system,
+                          double t, dls_state *state, dls_message *message)
+{
+  dls_hdf5 h = {.path = path, .data = (unsigned char *)bytes, .size = size, .message = message};
+  uint64_t count = 0, all = 0;
+  if (!dls_hdf5_superblock(&h)) return h.status;
+  const unsigned char *rows = dls_recording_bytes(&h, "/rows", &all);
+  if (!rows || !count_rows(&h, &count))
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: not a recording", path);
+  if (!same_names(&h, system))
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: its coordinates are not those of this model",
+                    path);
+  // a row begins with t, q, v
+  const size_t n = (size_t)system->n;
+  const uint64_t row = count ? all / count : 0;
+  if (count > 0 && (row * count != all || row < 8 * (1 + 2 * (uint64_t)n)))
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: damaged: its rows have another size", path);
+  dls_row_choice choice = dls_row_choice_begin(t);
+  for (uint64_t k = 0; k < count; k++) dls_row_offer(&choice, number_at(rows + k * row));
+  const dls_status status = dls_row_choice_check(path, &choice, message);
+  if (status != DLS_OK) return status;
+  const unsigned char *place = rows + (uint64_t)choice.row * row;
+  state->t = choice.t;
+  for (size_t i = 0; i < n; i++) {
+    state->q[i] = number_at(place + 8 * (1 + i));
+    state->v[i] = number_at(place + 8 * (1 + n + i));
+  }
+  return DLS_OK;
+}
+
+// ---- both ---------------------------------------------------------------------------------------
+
+static dls_state_reader *reader_of(const char *path)
+{
+  const char *ending = strrchr(path, '.');
+  if (!ending) return NULL;
+  if (strcmp(ending, ".csv") == 0) return dls_state_csv;
+  return strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ? dls_state_hdf5 : NULL;
+}
+
+dls_status dls_recorded_state(const char *path, const dls_system *system, double t,
+                              dls_state *state, dls_message *message)
+{
+  static const size_t largest = (size_t)1 << 32;
+  if (message) message->text[0] = 0;
+  if (!path || !system || !state || !state->q || !state->v || !isfinite(t))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "a state needs a file, a system, a time and room");
+  dls_state_reader *read = reader_of(path);
+  if (!read)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "%.400s: the ending of a recording is .csv, .h5 or .hdf5", path);
+  char *bytes = NULL;
+  size_t size = 0;
+  dls_status status = dls_file_read(path, largest, &bytes, &size, message);
+  if (status == DLS_OK) status = read(path, bytes, size, system, t, state, message);
+  free(bytes);
+  for (int i = 0; status == DLS_OK && i < system->n; i++)
+    if (!isfinite(state->q[i]) || !isfinite(state->v[i]))
+      status = dls_fail(message, DLS_ERR_FILE,
+                        "%.400s: a number of the row of t = %.9g is not finite", path, state->t);
+  return status;
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+# States from recordings and files, and options that mean nothing.
+exec bash test/cli/states.sh "$DELASSUS"
