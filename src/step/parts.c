@@ -143,7 +143,6 @@ static dls_status create(dls_integrator *g, dls_message *message)
 dls_failure dls_part_run(const dls_integrator *g, dls_part *p, double t1, dls_message *message)
 {
   const dls_parts *w = p->all;
-  dls_failure failure = DLS_FAILURE_NONE;
   gather(p->n, p->coordinate, g->q, w->q);
   gather(p->n, p->coordinate, g->v, w->v);
   gather(p->impulses, p->impulse, g->impulse, w->impulse);
@@ -162,6 +161,12 @@ dls_failure dls_part_run(const dls_integrator *g, dls_part *p, double t1, dls_me
   p->heard = 0;
   p->integrator->point.counts = (dls_step_counts){0};
   if (dls_integrator_restart(p->integrator, &moment, message) != DLS_OK) return DLS_FAILURE_NUMBER;
+  return dls_part_go_on(p, t1, message);
+}
+
+dls_failure dls_part_go_on(const dls_part *p, double t1, dls_message *message)
+{
+  dls_failure failure = DLS_FAILURE_NONE;
   while (failure == DLS_FAILURE_NONE && p->integrator->t < t1)
     if (dls_integrator_advance(p->integrator, t1, &failure, message) != DLS_OK)
       return DLS_FAILURE_STEP;
@@ -180,10 +185,13 @@ static void add_counts(dls_step_counts *sum, const dls_step_counts *x)
   sum->max_bilateral_velocity = fmax(sum->max_bilateral_velocity, x->max_bilateral_velocity);
 }
 
-// Which part it is, and its contact problem in numbers of the whole.
-static void note_failure(dls_parts *w, const dls_part *p)
+// Which part it is, and its contact problem in numbers of the whole. Events of the step are not
+// told, and do not count.
+static void note_failure(dls_integrator *g, const dls_part *p, long events)
 {
+  dls_parts *w = g->self;
   const int *contact;
+  g->point.counts.events = events;
   w->failed = p->index;
   w->problem = dls_integrator_problem(p->integrator, &contact);
   for (int k = 0; w->problem && k < w->problem->contacts; k++)
@@ -204,14 +212,17 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
 {
   dls_parts *w = g->self;
   const size_t memories = (size_t)g->memories;
+  const long events = g->point.counts.events;
   w->failed = -1, w->problem = NULL;
   dls_parts_begin(w);
   for (int k = 0; k < w->count; k++) {
-    const dls_part *p = &w->part[k];
-    const dls_failure failure = dls_part_run(g, &w->part[k], t1, message);
-    add_counts(&g->point.counts, &p->integrator->point.counts);
+    dls_part *p = &w->part[k];
+    const dls_failure failure = dls_part_run(g, p, t1, message);
+    const dls_step_counts *counts = &p->integrator->point.counts;
+    add_counts(&g->point.counts, counts);
+    p->plain = counts->steps == 1 && counts->events == 0 && counts->contact_problems == 0;
     if (failure != DLS_FAILURE_NONE) {
-      note_failure(w, p);
+      note_failure(g, p, events);
       return failure;
     }
     put(g, p, w->memory1, w->status1);

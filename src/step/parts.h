@@ -5,6 +5,8 @@
 
 #include "step/scheme.h"
 
+enum { DLS_PART_SAMPLES = 3 };  // states inside a step
+
 typedef struct dls_part {
   struct dls_parts *all;
   int index;
@@ -16,6 +18,9 @@ typedef struct dls_part {
   int *impulse;        // impulses: places in those of the whole
   int memory;          // where its memory begins: its step, then that of its integrator
   int heard;           // events since the begin of the step
+  bool plain;          // made the step in one piece
+  bool stands;         // its integrator is at an earlier event of the step
+  bool sampled;        // its states inside the step are known
 } dls_part;
 
 // An event that waits to be told: those of all parts come in the order of time.
@@ -46,10 +51,13 @@ typedef struct dls_parts {
   dls_part_event last;     // told
   bool *own;               // per part: has an event at the time at hand
   double *event_q, *event_v_before, *event_v_after, *event_impulse;  // of the whole
+  bool many;                    // a step with so many events that states in between are sampled
+  double *sample_q, *sample_v;  // DLS_PART_SAMPLES x n: after a quarter, half, three quarters of it
 } dls_parts;
 
-// From the integrator's state to t1: restarts the part and runs it there.
+// From the integrator's state to t1: restarts the part and runs it there; or only the latter.
 dls_failure dls_part_run(const dls_integrator *g, dls_part *part, double t1, dls_message *message);
+dls_failure dls_part_go_on(const dls_part *part, double t1, dls_message *message);
 
 // --- events, in parts_event.c ---
 

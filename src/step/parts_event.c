@@ -31,10 +31,12 @@ bool dls_parts_make_room(const dls_integrator *g, dls_parts *w)
   const size_t n = (size_t)g->system->n, impulses = (size_t)g->impulses;
   w->capacity = ROOM + ROOM_PER_PART * w->count;
   w->own = dls_arena_alloc(g->arena, (size_t)w->count, sizeof(bool));
-  double *x = dls_arena_alloc(g->arena, 3 * n + impulses + 1, sizeof(double));
+  double *x =
+      dls_arena_alloc(g->arena, (3 + 2 * DLS_PART_SAMPLES) * n + impulses + 1, sizeof(double));
   if (!w->own || !x || !allocate_events(g, w)) return false;
   w->event_q = x, w->event_v_before = x + n, w->event_v_after = x + 2 * n;
-  w->event_impulse = x + 3 * n;
+  w->sample_q = x + 3 * n, w->sample_v = w->sample_q + DLS_PART_SAMPLES * n;
+  w->event_impulse = w->sample_v + DLS_PART_SAMPLES * n;
   return true;
 }
 
@@ -95,33 +97,84 @@ static void set_state(dls_parts *w, const dls_part *p, const double *q, const do
   }
 }
 
-// The cubic between the ends of the step, for a part that cannot be run to a time inside.
-static void interpolate(const dls_integrator *g, dls_parts *w, const dls_part *p, double t,
-                        double t1)
+static void count_work(dls_integrator *g, const dls_part *p)
 {
-  const double h = t1 - g->t, s = (t - g->t) / h, r = 1 - s;
-  for (int i = 0; i < p->n; i++) {
-    const int at = p->coordinate[i];
-    const double slope = (g->q1[at] - g->q[at]) / h, v = g->v[at], v1 = g->v1[at];
-    w->event_q[at] =
-        r * g->q[at] + s * g->q1[at] + h * r * s * (r * (v - slope) - s * (v1 - slope));
-    w->event_v_before[at] = w->event_v_after[at] =
-        r * (r - 2 * s) * v + s * (s - 2 * r) * v1 + 6 * r * s * slope;
-  }
-}
-
-// A step of its own to that time: as exact as the scheme.
-static void stand_at(dls_integrator *g, dls_part *p, double t, double t1)
-{
-  dls_parts *w = p->all;
-  dls_message unused;
-  const bool reached = dls_part_run(g, p, t, &unused) == DLS_FAILURE_NONE;
   const dls_step_counts *counts = &p->integrator->point.counts;
   g->point.counts.rhs_evaluations += counts->rhs_evaluations;
   g->point.counts.derivatives += counts->derivatives;
   g->point.counts.contact_problems += counts->contact_problems;
-  if (reached) set_state(w, p, p->integrator->q, p->integrator->v);
-  else interpolate(g, w, p, t, t1);
+}
+
+// The states after a quarter, half and three quarters of the step; of a part that cannot be run
+// there, by the cubic between the ends.
+static void sample(dls_integrator *g, dls_part *p, double t1)
+{
+  dls_parts *w = p->all;
+  dls_message unused;
+  const double h = t1 - g->t;
+  bool reached = true;
+  for (int k = 0; k < DLS_PART_SAMPLES; k++) {
+    const double s = (k + 1.0) / (DLS_PART_SAMPLES + 1), r = 1 - s, t = g->t + s * h;
+    double *q = w->sample_q + k * g->system->n, *v = w->sample_v + k * g->system->n;
+    reached = reached && (k == 0 ? dls_part_run(g, p, t, &unused)
+                                 : dls_part_go_on(p, t, &unused)) == DLS_FAILURE_NONE;
+    for (int i = 0; i < p->n; i++) {
+      const int at = p->coordinate[i];
+      const double way = g->q1[at] - g->q[at], v0 = g->v[at], v1 = g->v1[at];
+      q[at] = reached ? p->integrator->q[i]
+                      : g->q[at] + s * s * (3 - 2 * s) * way + h * r * s * (r * v0 - s * v1);
+      v[at] = reached ? p->integrator->v[i]
+                      : 6 * r * s * way / h + r * (r - 2 * s) * v0 + s * (s - 2 * r) * v1;
+    }
+  }
+  count_work(g, p);
+  p->sampled = true;
+}
+
+// The quartic through the samples and both ends.                                     eq (par.3)
+static void interpolate(const dls_integrator *g, dls_parts *w, const dls_part *p, double t,
+                        double t1)
+{
+  enum { NODES = DLS_PART_SAMPLES + 2 };
+  const double x = (NODES - 1) * (t - g->t) / (t1 - g->t);
+  double weight[NODES];
+  for (int k = 0; k < NODES; k++) {
+    weight[k] = 1;
+    for (int j = 0; j < NODES; j++)
+      if (j != k) weight[k] *= (x - j) / (k - j);
+  }
+  for (int i = 0; i < p->n; i++) {
+    const int at = p->coordinate[i];
+    double q = weight[0] * g->q[at] + weight[NODES - 1] * g->q1[at];
+    double v = weight[0] * g->v[at] + weight[NODES - 1] * g->v1[at];
+    for (int k = 0; k < DLS_PART_SAMPLES; k++) {
+      q += weight[k + 1] * w->sample_q[k * g->system->n + at];
+      v += weight[k + 1] * w->sample_v[k * g->system->n + at];
+    }
+    w->event_q[at] = q;
+    w->event_v_before[at] = w->event_v_after[at] = v;
+  }
+}
+
+// By a step to that time, from where the part stands; by samples where that becomes dearer and the
+// part made the step in one piece.
+static void stand_at(dls_integrator *g, dls_part *p, double t, double t1)
+{
+  dls_parts *w = p->all;
+  dls_message unused;
+  if (!(p->plain && w->many)) {
+    p->integrator->point.counts = (dls_step_counts){0};
+    const dls_failure failure =
+        p->stands ? dls_part_go_on(p, t, &unused) : dls_part_run(g, p, t, &unused);
+    count_work(g, p);
+    p->stands = failure == DLS_FAILURE_NONE;
+    if (p->stands) {
+      set_state(w, p, p->integrator->q, p->integrator->v);
+      return;
+    }
+  }
+  if (!p->sampled) sample(g, p, t1);
+  interpolate(g, w, p, t, t1);
 }
 
 // All parts at the time of waiting event k: those that have one there just before it.
@@ -169,7 +222,12 @@ static void tell(const dls_integrator *g, const dls_part_event *x)
 void dls_parts_tell(dls_integrator *g, double t1)
 {
   dls_parts *w = g->self;
+  int times = 0;
+  for (int k = 0; k < w->waiting; k++) times += k == 0 || w->event[k]->t != w->event[k - 1]->t;
+  w->many = times > DLS_PART_SAMPLES;
+  for (int i = 0; i < w->count; i++) w->part[i].sampled = false;
   for (;;) {
+    for (int i = 0; i < w->count; i++) w->part[i].stands = false;
     for (int k = 0; k < w->waiting; k++) {
       if (k == 0 || w->event[k]->t != w->event[k - 1]->t) stand_all(g, k, t1);
       tell(g, w->event[k]);
