@@ -212,11 +212,16 @@ static void same_derivatives(const dls_system *a, const dls_system *b, const dou
   dls_derivatives_free(y);
 }
 
+// How much more energy there is at (q, v) than in a state of its own; the parts' are those of the
+// whole up to what depends on no coordinate.
 static void energies(const dls_system *s, const double *q, const double *v, double sum[2])
 {
-  double kinetic, potential;
+  double kinetic, potential, other[64];
   assert_int_equal(s->energy(s->self, 0.3, q, v, &kinetic, &potential, NULL), DLS_OK);
   sum[0] += kinetic, sum[1] += potential;
+  for (int i = 0; i < s->n; i++) other[i] = 0.3;
+  assert_int_equal(s->energy(s->self, 0.3, other, other, &kinetic, &potential, NULL), DLS_OK);
+  sum[0] -= kinetic, sum[1] -= potential;
 }
 
 static void values_of_parts(void **state)
@@ -252,6 +257,106 @@ static void values_of_parts(void **state)
     close_to(sum[1], all[1], 1e-12);
     close_text(whole);
   }
+}
+
+// --- models of random expressions ---
+
+enum { COORDINATES = 6, LETS = 4 };
+
+// An expression of coordinates x_i with i % groups == group, and perhaps of velocities.
+static char *random_expression(char *to, int depth, int group, int groups, bool velocities,
+                               int lets)
+{
+  static const char *const unary[] = {"sin(", "-(", "3*(", "cos(t)*(", "exp(-", "k*("};
+  const int kind = depth == 0 ? 7 + below(4) : below(11);
+  const int i = group + groups * below((COORDINATES - group + groups - 1) / groups);
+  if (kind < 4) {
+    *to++ = '(';
+    to = random_expression(to, depth - 1, group, groups, velocities, lets);
+    to += sprintf(to, "%c", "+-*+"[kind]);
+    to = random_expression(to, depth - 1, group, groups, velocities, lets);
+    return to + sprintf(to, ")");
+  }
+  if (kind < 6) {
+    to += sprintf(to, "%s", unary[below(6)]);
+    to = random_expression(to, depth - 1, group, groups, velocities, lets);
+    return to + sprintf(to, ")");
+  }
+  if (kind == 6) {
+    to = random_expression(to, depth - 1, group, groups, velocities, lets);
+    return to + sprintf(to, below(2) ? "/(2 + sin(x%d))" : "/(2 + sin(t))", i);
+  }
+  if (kind == 7) return to + sprintf(to, below(2) ? "k" : "t");
+  if (kind == 8) return to + sprintf(to, "%.2f", 1 + uniform());
+  // a let of the group, or one of the sums over all
+  if (lets > 0 && kind == 9) return to + sprintf(to, "l%d", below(lets) / groups * groups + group);
+  return to + sprintf(to, "x%d%s", i, velocities && below(2) ? "'" : "");
+}
+
+static void random_text(char *to)
+{
+  const int groups = 1 + below(3);
+  to += sprintf(to, "parameter k = 1.2\ncoordinate x0, x1, x2, x3, x4, x5\n");
+  for (int l = 0; l < LETS * groups; l++) {
+    to += sprintf(to, "let l%d = ", l);
+    to = random_expression(to, 2, l % groups, groups, false, 0);
+    to += sprintf(to, "\n");
+  }
+  to += sprintf(to, "let all = x0^2 + l0 - 2*(x1 + l1)/k + t*(l2 + x2)\n");
+  for (int i = 0; i < COORDINATES; i++)
+    to += sprintf(to, "kinetic (2 + sin(x%d))*x%d'^2/2\n", i, i);
+  for (int k = 0; k < 3; k++) {
+    const int group = below(groups);
+    to += sprintf(to, "potential %s", k == 2 ? "k*(all + " : "(");
+    to = random_expression(to, 3, group, groups, false, LETS);
+    to += sprintf(to, " - ");
+    to = random_expression(to, 3, below(groups), groups, false, LETS);
+    to += sprintf(to, ")\ndissipation (");
+    to = random_expression(to, 2, group, groups, true, LETS);
+    to += sprintf(to, ")^2\nforce x%d = ", group);
+    to = random_expression(to, 3, group, groups, true, LETS);
+    to += sprintf(to, "\nunilateral c%d: x%d + 0.1*", k, group);
+    to = random_expression(to, 2, group, groups, false, LETS);
+    to += sprintf(to, " >= -50 { slip x%d'; friction 1 + sin(", group + groups * below(2));
+    to = random_expression(to, 2, group, groups, true, LETS);
+    to += sprintf(to, "); restitution 1 + cos(");
+    to = random_expression(to, 2, group, groups, true, LETS);
+    to += sprintf(to, ") }\n");
+  }
+}
+
+static void random_models(void **state)
+{
+  (void)state;
+  static char text[20000];
+  int several = 0;
+  for (int trial = 0; trial < TRIED(400); trial++) {
+    random_text(text);
+    const opened o = open_text(text);
+    double q[COORDINATES], v[COORDINATES], all[2] = {0}, sum[2] = {0};
+    several += o.system->parts > 1;
+    for (int i = 0; i < COORDINATES; i++) q[i] = uniform(), v[i] = uniform();
+    energies(o.system, q, v, all);
+    for (int p = 0; p < o.system->parts; p++) {
+      dls_system *part = part_of(o.system, p);
+      double own_q[COORDINATES], own_v[COORDINATES], far[COORDINATES];
+      for (int i = 0; i < part->n; i++) {
+        own_q[i] = q[parts_coordinate(o.system, part->coordinates[i])];
+        own_v[i] = v[parts_coordinate(o.system, part->coordinates[i])];
+      }
+      // also where the other parts are somewhere else
+      for (int i = 0; i < COORDINATES; i++)
+        far[i] = o.system->coordinate_part[i] == p ? q[i] : q[i] + uniform();
+      same_values(o.system, part, q, v, 1e-9);
+      same_values(o.system, part, far, v, 1e-9);
+      energies(part, own_q, own_v, sum);
+      dls_system_free(part);
+    }
+    close_to(sum[0], all[0], 1e-9 * (1 + fabs(all[0])));
+    close_to(sum[1], all[1], 1e-9 * (1 + fabs(all[1])));
+    close_text(o);
+  }
+  assert_true(several > TRIED(400) / 4);
 }
 
 // A part has the parameters that its system has when it is made.
@@ -296,6 +401,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_couples),      cmocka_unit_test(numbers_of_parts),
       cmocka_unit_test(terms_that_cancel), cmocka_unit_test(values_of_parts),
-      cmocka_unit_test(parameters),        cmocka_unit_test(wrong_parts)};
+      cmocka_unit_test(random_models),     cmocka_unit_test(parameters),
+      cmocka_unit_test(wrong_parts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

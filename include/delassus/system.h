@@ -115,8 +115,9 @@ struct dls_system {
   const int *contact_part;     // m
 
   // Makes a system of one part: its coordinates and contacts in their order, with derivatives when
-  // this system has them, the parameters as they are now. It is freed with dls_system_free, before
-  // what this system was made from. DLS_ERR_MODEL when the part cannot be told apart after all.
+  // this system has them, the parameters as they are now; energies up to what depends on no
+  // coordinate. It is freed with dls_system_free, before what this system was made from.
+  // DLS_ERR_MODEL when the part cannot be told apart after all.
   dls_status (*part)(void *self, int part, dls_system **out, dls_message *message);
 };
 

@@ -1,6 +1,7 @@
 // The equations of one part of a model, built from its statements as if they stood alone: the same
 // expressions in the same order, so that a part moves as a model of its own would, to the last bit.
-// Statements that hold summands of several parts are taken apart.  eq (par.1)
+// Statements that hold summands of several parts are taken apart; summands that depend on no
+// coordinate move nothing, and are left out where they stand on their own.  eq (par.1)
 #include "model/analysis.h"
 
 #include "base/memory.h"
@@ -101,8 +102,7 @@ static bool split(builder *b, const dls_term *term)
     outline(b, f, stack, begin, owner);
     mark_sums(f, begin, owner, sign);
     for (int i = 0; i < f->count && good; i++) {
-      const bool chosen = owner[i] == 0 ? b->part == 0 : (owner[i] & OWN) != 0;
-      if (sign[i] != BESIDE && chosen)
+      if (sign[i] != BESIDE && owner[i] & OWN)
         good = add_summand(b, term, begin[i], i + 1 - begin[i], sign[i] == MINUS, owner[i] == BOTH);
     }
   }
@@ -120,8 +120,7 @@ static bool choose_terms(builder *b)
     const dls_term *term = &s->terms.items[k];
     const int part = b->model->partition.term_part[k];
     if (part == DLS_PART_SEVERAL) good = split(b, term);
-    else if (part == b->part || (part == DLS_PART_NONE && b->part == 0))
-      good = add_summand(b, term, 0, term->value.count, false, false);
+    else if (part == b->part) good = add_summand(b, term, 0, term->value.count, false, false);
   }
   return good;
 }
@@ -188,13 +187,9 @@ static void set_owners(const builder *b, dls_expr last, unsigned char *owner)
 }
 
 // What the node is in the part. own: of the sums before it.
-static dls_expr own_part(const builder *b, dls_expr e, const unsigned char *owner,
-                         const dls_expr *own)
+static dls_expr own_part(dls_expr e, const unsigned char *owner, const dls_expr *own)
 {
-  if (e < 0) return -1;
-  if (owner[e] == BOTH) return own[e];
-  const bool kept = owner[e] == OWN || (owner[e] == 0 && b->part == 0);
-  return kept ? e : 0;
+  return e < 0 || owner[e] == OWN ? e : owner[e] == BOTH ? own[e] : 0;
 }
 
 // The summands of e that are the part's own; -1 when they cannot be told apart.
@@ -216,10 +211,10 @@ static dls_expr take_own(const builder *b, dls_expr e, unsigned char *owner, boo
     if (!summed[x] || owner[x] != BOTH) continue;
     const bool scaled = node.op == DLS_OP_MUL || node.op == DLS_OP_DIV;
     const bool factor_a = scaled && owner[node.a] == 0, factor_b = scaled && owner[node.b] == 0;
-    own[x] = dls_graph_make(graph, node.op, factor_a ? node.a : own_part(b, node.a, owner, own),
-                            factor_b ? node.b : own_part(b, node.b, owner, own), -1);
+    own[x] = dls_graph_make(graph, node.op, factor_a ? node.a : own_part(node.a, owner, own),
+                            factor_b ? node.b : own_part(node.b, owner, own), -1);
   }
-  return own_part(b, e, owner, own);
+  return own_part(e, owner, own);
 }
 
 static dls_status project(const builder *b, dls_expr *e)

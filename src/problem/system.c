@@ -144,14 +144,30 @@ static bool stays_inside(const dls_pattern *pattern, const int *row_part, const 
   return true;
 }
 
-static bool tangents_stay_inside(const dls_system *s)
+// The same with a column for each slip velocity.
+static bool slips_stay_inside(const dls_system *s, const dls_pattern *pattern)
 {
   int slip = 0;
   for (int j = 0; j < s->m; j++)
     for (int k = 0; k < s->contacts[j].slips; k++, slip++)
-      for (int e = s->tangent.p[slip]; e < s->tangent.p[slip + 1]; e++)
-        if (s->coordinate_part[s->tangent.i[e]] != s->contact_part[j]) return false;
+      for (int e = pattern->p[slip]; e < pattern->p[slip + 1]; e++)
+        if (s->coordinate_part[pattern->i[e]] != s->contact_part[j]) return false;
   return true;
+}
+
+static bool parts_are_apart(const dls_system *s)
+{
+  const dls_derivative_patterns *d = s->derivative;
+  const int *of_rows = s->coordinate_part, *of_contacts = s->contact_part;
+  if (!stays_inside(&s->mass, of_rows, of_rows) ||
+      !stays_inside(&s->normal, of_rows, of_contacts) || !slips_stay_inside(s, &s->tangent))
+    return false;
+  return !d ||
+         (stays_inside(&d->R_q, of_rows, of_rows) && stays_inside(&d->R_v, of_rows, of_rows) &&
+          stays_inside(&d->N_q, of_rows, of_contacts) &&
+          stays_inside(&d->N_v, of_rows, of_contacts) &&
+          stays_inside(&d->D_q, of_rows, of_contacts) && slips_stay_inside(s, &d->T_q) &&
+          slips_stay_inside(s, &d->T_v) && slips_stay_inside(s, &d->S_q));
 }
 
 static dls_status validate_parts(const dls_system *s, dls_message *message)
@@ -167,11 +183,7 @@ static dls_status validate_parts(const dls_system *s, dls_message *message)
   for (int j = 0; j < s->m; j++)
     if (s->contact_part[j] < 0 || s->contact_part[j] >= s->parts)
       return dls_fail(message, DLS_ERR_ARGUMENT, "contact `%s` is in no part", s->contacts[j].name);
-  const dls_derivative_patterns *d = s->derivative;
-  if (!stays_inside(&s->mass, s->coordinate_part, s->coordinate_part) ||
-      !stays_inside(&s->normal, s->coordinate_part, s->contact_part) || !tangents_stay_inside(s) ||
-      (d && (!stays_inside(&d->R_q, s->coordinate_part, s->coordinate_part) ||
-             !stays_inside(&d->R_v, s->coordinate_part, s->coordinate_part))))
+  if (!parts_are_apart(s))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the parts of the system act on one another");
   return DLS_OK;
 }

@@ -236,6 +236,9 @@ void dls_parts_tell(dls_integrator *g, double t1)
     dls_message unused;
     w->last = *w->event[w->waiting - 1];
     w->waiting = 0, w->more = false;
-    for (int i = 0; i < w->count; i++) (void)dls_part_run(g, &w->part[i], t1, &unused);
+    for (int i = 0; i < w->count; i++) {
+      (void)dls_part_run(g, &w->part[i], t1, &unused);  // which it did before
+      count_work(g, &w->part[i]);
+    }
   }
 }
