@@ -233,6 +233,8 @@ static void chosen_steps(void **state)
     const long fast = dls_integrator_counts(own->integrator).steps;
     const long steps = dls_integrator_counts(r->integrator).steps;
     assert_true(10 * steps >= fast && steps < fast);
+    // it goes on with its own step, which is the right one
+    assert_true(10 * dls_integrator_counts(r->integrator).rejected < fast);
     // the others pay little for it
     const long work = dls_integrator_counts(r->integrator).rhs_evaluations;
     assert_true(work < 3 * dls_integrator_counts(own->integrator).rhs_evaluations);
@@ -265,11 +267,36 @@ static void failures(void **state)
   parts_close(r);
 }
 
+// A contact problem that has no solution is that of the part, with contacts of the whole.
+static void no_solution(void **state)
+{
+  (void)state;
+  static const char *const model =
+      "coordinate y = 0, a = pi/4\nkinetic ((1 + cos(a)*a')^2 + (sin(a)*a')^2)/2 + y'^2/2\n"
+      "potential y - cos(a)\nunilateral floor: y >= 0\n"
+      "unilateral ground: cos(pi/4) - cos(a) >= 0 { slip 1 + cos(a)*a'; friction 2 }\n";
+  for (int k = 0; k < 2; k++) {
+    parts_run *r = parts_open(model, schemes[k], 0.01, 0);
+    dls_message message = {""};
+    assert_int_equal(r->system->parts, 2);
+    assert_int_equal(parts_advance(r, 1, &message), DLS_FAILURE_CONTACT);
+    assert_non_null(strstr(message.text, "`ground`"));
+    assert_non_null(strstr(message.text, "in the part of coordinate `a`"));
+    const int *contact;
+    const dls_incremental *problem = dls_integrator_problem(r->integrator, &contact);
+    assert_non_null(problem);
+    assert_int_equal(problem->contacts, 1);
+    assert_int_equal(contact[0], 1);
+    assert_true(dls_integrator_moment(r->integrator).t == 0);
+    parts_close(r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(as_alone),    cmocka_unit_test(copies),
                                      cmocka_unit_test(many_events), cmocka_unit_test(other_parts),
                                      cmocka_unit_test(taken_up),    cmocka_unit_test(chosen_steps),
-                                     cmocka_unit_test(failures)};
+                                     cmocka_unit_test(failures),    cmocka_unit_test(no_solution)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
