@@ -207,7 +207,8 @@ dls_status dls_integrator_create(const dls_system *system, const dls_state *star
   if (status != DLS_OK) return status;
   if (scheme->info.events && system->parts > 1) {
     status = create_with(&dls_scheme_parts, system, start, options, out, message);
-    if (status != DLS_ERR_MODEL) return status;  // else the parts cannot be told apart
+    if (status != DLS_ERR_MODEL) return status;
+    if (message) message->text[0] = '\0';  // they cannot be told apart
   }
   return create_with(scheme, system, start, options, out, message);
 }
@@ -251,7 +252,8 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   double end = t1;
   *failure = g->scheme->advance(g, t1, &end, &cause);
   if (*failure != DLS_FAILURE_NONE) {
-    if (*failure == DLS_FAILURE_CONTACT && g->moreau) g->failed = &g->moreau->contacts->problem;
+    if (*failure == DLS_FAILURE_CONTACT && g->scheme != &dls_scheme_parts)
+      g->failed = &g->moreau->contacts->problem;
     say_failure(g, t1, *failure, &cause);
     if (message) *message = cause;
     return DLS_OK;
