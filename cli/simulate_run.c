@@ -185,7 +185,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   dls_message message = {0};
   interrupt_begin();
   dls_integrator_options how = plan->how;
-  how.event = simulate_event, how.self = run;
+  if (plan->recorded || plan->drawn) how.event = simulate_event, how.self = run;
   run->system = file->system;
   run->start = file->state.t;
   run->located = dls_scheme_find(how.scheme)->events;

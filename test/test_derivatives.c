@@ -530,12 +530,12 @@ static void test_limit(void **state)
 {
   (void)state;
   running r = run("coordinate x = 0, y = 0\nkinetic exp(x*y)*(x'^2 + y'^2)/2\n");
-  r.model->graph->limit = r.model->graph->count + 30;
+  r.model->equations.graph->limit = r.model->equations.graph->count + 30;
   assert_int_equal(dls_model_differentiate(r.system, &r.message), DLS_ERR_LIMIT);
   assert_non_null(strstr(r.message.text, "too large"));
   assert_null(r.system->derivative);
   assert_null(r.system->differentiate);
-  r.model->graph->limit = DLS_GRAPH_NODE_LIMIT;
+  r.model->equations.graph->limit = DLS_GRAPH_NODE_LIMIT;
   assert_int_equal(dls_model_differentiate(r.system, &r.message), DLS_OK);
   assert_non_null(r.system->derivative);
   stop(&r);

@@ -38,7 +38,9 @@ typedef enum dls_event_kind {
 
 DLS_API const char *dls_event_name(dls_event_kind kind);
 
-// One event of a scheme that locates them, told in the order of time.
+// One event of a scheme that locates them, told in the order of time. In a system of several parts
+// q and v also hold those that have no event, where they are at that time: being told takes work
+// then. Events of a step in which one of the parts fails are not told.
 typedef struct dls_event {
   dls_event_kind kind;
   int contact;             // that gave rise to it
@@ -131,6 +133,9 @@ typedef struct dls_integrator dls_integrator;
 // the amount. DLS_ERR_ARGUMENT with a message for options out of range, or a system without what
 // the scheme needs (derivatives). DLS_ERR_NUMBER when a number of the system, or its energy, is not
 // finite at the start. The system must outlive it; nobody else may use it meanwhile.
+// Schemes with events integrate each part of a system (dls_system.parts) on its own: it moves as it
+// would alone. Where steps are chosen the parts do so for themselves, and a step of the whole holds
+// several of theirs; counts.steps counts those of the whole.
 DLS_API dls_status dls_integrator_create(const dls_system *system, const dls_state *start,
                                          const dls_integrator_options *options,
                                          dls_integrator **out, dls_message *message);

@@ -106,6 +106,19 @@ struct dls_system {
   // may be NULL.
   dls_status (*energy)(void *self, double t, const double *q, const double *v, double *kinetic,
                        double *potential, dls_message *message);
+
+  // Parts that do not act on one another: no entry of a matrix above or of a derivative, no force,
+  // friction or restitution of one depends on coordinates of another. Numbered from 0; each has a
+  // coordinate. 0 or 1: the system is one.
+  int parts;
+  const int *coordinate_part;  // n: the part of each coordinate
+  const int *contact_part;     // m
+
+  // Makes a system of one part: its coordinates and contacts in their order, with derivatives when
+  // this system has them, the parameters as they are now; energies up to what depends on no
+  // coordinate. It is freed with dls_system_free, before what this system was made from.
+  // DLS_ERR_MODEL when the part cannot be told apart after all.
+  dls_status (*part)(void *self, int part, dls_system **out, dls_message *message);
 };
 
 // Frees a system made by the library. NULL is fine.

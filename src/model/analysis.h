@@ -5,9 +5,22 @@
 #include "model/evaluator.h"
 #include "model/mechanics.h"
 #include "model/mechanics_derivative.h"
+#include "model/partition.h"
 #include "model/report.h"
 #include "model/source.h"
 #include "model/tape.h"
+
+// The equations of motion, compiled.
+typedef struct dls_equations {
+  dls_lagrangian lagrangian;
+  dls_graph *graph;  // of the lagrangian, without derivatives
+  dls_mechanics *mechanics;
+  dls_tape *energy;  // two outputs: T and V
+} dls_equations;
+
+// graph: of the lagrangian, which is set; it grows.
+dls_status dls_equations_compile(dls_equations *equations, dls_graph *graph);
+void dls_equations_free(dls_equations *equations);  // what it owns, not itself
 
 struct dls_model {
   dls_arena *arena;  // names, formulas, and the arrays below
@@ -20,10 +33,8 @@ struct dls_model {
   int *members;                     // the coordinates of the objects, in their order
   const char **coordinate_names;
   dls_lagrangian_contact *contacts;
-  dls_lagrangian lagrangian;
-  dls_graph *graph;  // of the lagrangian, without derivatives
-  dls_mechanics *mechanics;
-  dls_tape *energy;  // two outputs: T and V
+  dls_equations equations;
+  dls_partition partition;
 };
 
 // Where names are looked up. A frozen scope leaves the names as they are.
@@ -48,6 +59,7 @@ typedef struct dls_analysis {
   dls_expr *let_expr;
   int *order;  // the definitions, each after those that it uses
   int ordered;
+  const int *local;  // of the coordinates: the numbers they get in the graph; NULL: their own
   const dls_named_list *state;  // whose assignments hold while its circles are looked for, or NULL
   int hunts;                    // for the place of a mistake, still allowed
 } dls_analysis;
@@ -58,13 +70,31 @@ enum { DLS_ON_ERRORS = 32 };  // depends on something that was reported
 bool dls_analyse_names(dls_analysis *analysis);
 bool dls_analyse_definitions(dls_analysis *analysis);
 bool dls_analyse_equations(dls_analysis *analysis, dls_lagrangian *lagrangian);
+// Finds the parts of the lagrangian, after its expressions.
+bool dls_analyse_parts(dls_analysis *analysis, const dls_lagrangian *lagrangian);
+
+// Is the op a sum, or one after taking out a factor that does not vary?
+bool dls_sum_splits(const dls_node *node, bool a_varies, bool b_varies);
+// The part that an instruction refers to, or DLS_PART_...; and that of two together.
+int dls_partition_of(const dls_model *model, const dls_instruction *code);
+int dls_partition_join(int part, int other);
+
+// Single statements without errors, once more. -1 when memory runs out: see the statuses.
+dls_expr dls_build_formula(dls_analysis *analysis, const dls_formula *formula);
+void dls_build_contact(dls_analysis *analysis, const dls_constraint *constraint,
+                       dls_lagrangian_contact *contact);
+
+// The equations of one part of the model, of which arena holds the names and arrays.
+dls_status dls_part_build(const dls_model *model, int part, dls_arena *arena,
+                          dls_equations *equations);
 
 // A system made from a model.
 typedef struct dls_instance {
   dls_system system;  // first: the system is the instance
   const dls_model *model;
+  const dls_equations *equations;  // the model's, or those of one part
   dls_mechanics_work *work;
-  double *energy;                        // slots of the model's tape of that name
+  double *energy;                        // slots of the equations' tape of that name
   dls_mechanics_derivative *derivative;  // NULL until it is asked for
   double *parameters;
   bool *set;  // which of them were set

@@ -36,12 +36,12 @@ static dls_expr leaf_of(const dls_analysis *a, int definition)
     return dls_graph_leaf(a->graph, DLS_OP_PARAMETER, definition);
   if (definition < dls_definition_coordinate(s, 0))
     return a->let_expr[definition - dls_definition_let(s, 0)];
-  if (definition < dls_definition_velocity(s, 0))
-    return dls_graph_leaf(a->graph, DLS_OP_COORDINATE,
-                          definition - dls_definition_coordinate(s, 0));
-  if (definition < dls_definition_time(s))
-    return dls_graph_leaf(a->graph, DLS_OP_VELOCITY, definition - dls_definition_velocity(s, 0));
-  return dls_graph_leaf(a->graph, DLS_OP_TIME, 0);
+  if (definition >= dls_definition_time(s)) return dls_graph_leaf(a->graph, DLS_OP_TIME, 0);
+  const bool velocity = definition >= dls_definition_velocity(s, 0);
+  const int i =
+      definition - (velocity ? dls_definition_velocity(s, 0) : dls_definition_coordinate(s, 0));
+  return dls_graph_leaf(a->graph, velocity ? DLS_OP_VELOCITY : DLS_OP_COORDINATE,
+                        a->local ? a->local[i] : i);
 }
 
 static bool is_prey(const builder *b, const dls_instruction *code, const built *result)
@@ -340,4 +340,20 @@ bool dls_analyse_equations(dls_analysis *a, dls_lagrangian *lagrangian)
   }
   if (!good && a->status == DLS_OK) a->status = DLS_ERR_MEMORY;
   return good;
+}
+
+dls_expr dls_build_formula(dls_analysis *a, const dls_formula *formula)
+{
+  builder b = {.a = a};
+  const dls_expr e = build(&b, formula);
+  free(b.stack);
+  return e;
+}
+
+void dls_build_contact(dls_analysis *a, const dls_constraint *constraint,
+                       dls_lagrangian_contact *contact)
+{
+  builder b = {.a = a};
+  build_contact(&b, constraint, contact);
+  free(b.stack);
 }

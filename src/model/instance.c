@@ -20,7 +20,7 @@ static dls_status energy(void *self, double t, const double *q, const double *v,
                          double *potential, dls_message *message)
 {
   const dls_instance *instance = self;
-  const dls_tape *tape = instance->model->energy;
+  const dls_tape *tape = instance->equations->energy;
   double both[2];
   if (!dls_tape_run(tape, t, q, v, instance->energy))
     return dls_nonfinite_state(instance->system.coordinates, instance->system.n, t, q, v, message);
@@ -42,14 +42,19 @@ static dls_status differentiate(void *self, double t, const double *q, const dou
                                            message);
 }
 
-static void destroy(dls_system *system)
+static void clear(const dls_instance *instance)
 {
-  dls_instance *instance = system->self;
   dls_mechanics_derivative_free(instance->derivative);
   free(instance->energy);
   dls_mechanics_work_free(instance->work);
   free(instance->parameters);
   free(instance->set);
+}
+
+static void destroy(dls_system *system)
+{
+  dls_instance *instance = system->self;
+  clear(instance);
   free(instance);
 }
 
@@ -61,7 +66,7 @@ dls_instance *dls_instance_of(const dls_system *system)
 void dls_instance_start(dls_instance *instance)
 {
   dls_mechanics_set_parameters(instance->work, instance->parameters);
-  dls_tape_start(instance->model->energy, instance->parameters, instance->energy);
+  dls_tape_start(instance->equations->energy, instance->parameters, instance->energy);
   if (instance->derivative)
     dls_mechanics_derivative_start(instance->derivative, instance->parameters);
 }
@@ -80,6 +85,81 @@ double dls_system_parameter(const dls_system *system, int index)
   return instance->parameters[index];
 }
 
+static dls_status add_derivatives(dls_instance *instance)
+{
+  dls_graph *graph;
+  dls_status status = dls_graph_copy(instance->equations->graph, &graph);
+  if (status == DLS_OK)
+    status = dls_mechanics_derivative_compile(graph, &instance->equations->lagrangian,
+                                              &instance->derivative);
+  dls_graph_free(graph);
+  if (status != DLS_OK) return status;
+  dls_mechanics_derivative_start(instance->derivative, instance->parameters);
+  instance->system.derivative = dls_mechanics_derivative_patterns(instance->derivative);
+  instance->system.differentiate = differentiate;
+  return DLS_OK;
+}
+
+// Work memory and functions of an instance whose model and equations are set.
+static dls_status set_up(dls_instance *instance, const double *parameters)
+{
+  const dls_equations *equations = instance->equations;
+  const size_t count = (size_t)instance->model->source.parameters.count;
+  instance->parameters = dls_alloc(count, sizeof *instance->parameters);
+  instance->set = dls_alloc(count, sizeof *instance->set);
+  instance->energy = dls_alloc((size_t)dls_tape_slots(equations->energy), sizeof *instance->energy);
+  if (!instance->parameters || !instance->set || !instance->energy) return DLS_ERR_MEMORY;
+  const dls_status status = dls_mechanics_work_create(equations->mechanics, &instance->work);
+  if (status != DLS_OK) return status;
+  memcpy(instance->parameters, parameters, count * sizeof(double));
+  dls_instance_start(instance);
+  dls_mechanics_describe(equations->mechanics, &instance->system);
+  instance->system.evaluate = evaluate;
+  instance->system.energy = energy;
+  return DLS_OK;
+}
+
+// --- parts ---
+
+typedef struct part_instance {
+  dls_instance instance;  // first, as the system is first in it
+  dls_arena *arena;
+  dls_equations equations;
+} part_instance;
+
+// Not an instance for the functions of models: those speak of all coordinates.
+static void destroy_part(dls_system *system)
+{
+  part_instance *p = system->self;
+  clear(&p->instance);
+  dls_equations_free(&p->equations);
+  dls_arena_free(p->arena);
+  free(p);
+}
+
+static dls_status make_part(void *self, int part, dls_system **out, dls_message *message)
+{
+  const dls_instance *whole = self;
+  *out = NULL;
+  if (part < 0 || part >= whole->model->partition.parts)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the system has no part %d", part);
+  part_instance *p = dls_alloc(1, sizeof *p);
+  if (!p) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  p->instance.model = whole->model;
+  p->instance.equations = &p->equations;
+  p->instance.system.self = p;
+  p->instance.system.destroy = destroy_part;
+  p->arena = dls_arena_create();
+  dls_status status =
+      p->arena ? dls_part_build(whole->model, part, p->arena, &p->equations) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = set_up(&p->instance, whole->parameters);
+  if (status == DLS_OK && whole->derivative) status = add_derivatives(&p->instance);
+  if (status == DLS_OK) *out = &p->instance.system;
+  else destroy_part(&p->instance.system);
+  if (status != DLS_OK) dls_fail(message, status, "part %d: %s", part, dls_status_text(status));
+  return status;
+}
+
 dls_status dls_model_system(const dls_model *model, dls_system **system)
 {
   if (!system) return DLS_ERR_ARGUMENT;
@@ -87,25 +167,19 @@ dls_status dls_model_system(const dls_model *model, dls_system **system)
   if (!model) return DLS_ERR_ARGUMENT;
   dls_instance *instance = dls_alloc(1, sizeof *instance);
   if (!instance) return DLS_ERR_MEMORY;
-  const size_t count = (size_t)model->source.parameters.count;
   instance->model = model;
-  instance->parameters = dls_alloc(count, sizeof *instance->parameters);
-  instance->set = dls_alloc(count, sizeof *instance->set);
-  instance->energy = dls_alloc((size_t)dls_tape_slots(model->energy), sizeof *instance->energy);
-  dls_status status = DLS_ERR_MEMORY;
-  if (instance->parameters && instance->set && instance->energy)
-    status = dls_mechanics_work_create(model->mechanics, &instance->work);
+  instance->equations = &model->equations;
   instance->system.self = instance;
+  instance->system.destroy = destroy;
+  const dls_status status = set_up(instance, model->parameters);
   if (status != DLS_OK) {
     destroy(&instance->system);
     return status;
   }
-  memcpy(instance->parameters, model->parameters, count * sizeof(double));
-  dls_instance_start(instance);
-  dls_mechanics_describe(model->mechanics, &instance->system);
-  instance->system.evaluate = evaluate;
-  instance->system.energy = energy;
-  instance->system.destroy = destroy;
+  instance->system.parts = model->partition.parts;
+  instance->system.coordinate_part = model->partition.coordinate_part;
+  instance->system.contact_part = model->partition.contact_part;
+  instance->system.part = make_part;
   *system = &instance->system;
   return DLS_OK;
 }
@@ -116,19 +190,10 @@ dls_status dls_model_differentiate(dls_system *system, dls_message *message)
   if (message) message->text[0] = '\0';
   if (!instance) return dls_fail(message, DLS_ERR_ARGUMENT, "the system was not made from a model");
   if (instance->derivative) return DLS_OK;
-  dls_graph *graph;
-  dls_status status = dls_graph_copy(instance->model->graph, &graph);
-  if (status == DLS_OK)
-    status = dls_mechanics_derivative_compile(graph, &instance->model->lagrangian,
-                                              &instance->derivative);
-  dls_graph_free(graph);
+  const dls_status status = add_derivatives(instance);
   if (status == DLS_ERR_LIMIT)
     return dls_fail(message, status, "the derivatives of the equations of motion are too large");
-  if (status != DLS_OK) return dls_fail(message, status, "out of memory");
-  dls_mechanics_derivative_start(instance->derivative, instance->parameters);
-  system->derivative = dls_mechanics_derivative_patterns(instance->derivative);
-  system->differentiate = differentiate;
-  return DLS_OK;
+  return status == DLS_OK ? DLS_OK : dls_fail(message, status, "out of memory");
 }
 
 // An evaluator that knows the parameters, t, q and v (those that are not NULL).

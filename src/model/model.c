@@ -15,9 +15,7 @@ enum {
 void dls_model_free(dls_model *model)
 {
   if (!model) return;
-  dls_mechanics_free(model->mechanics);
-  dls_tape_free(model->energy);
-  dls_graph_free(model->graph);
+  dls_equations_free(&model->equations);
   dls_source_free(&model->source);
   dls_names_free(&model->names);
   dls_arena_free(model->arena);
@@ -67,16 +65,32 @@ static dls_status read_statements(dls_model *model, dls_report *report)
   return parser.status;
 }
 
-// The expressions as they are, kept for derivatives that may be asked for, and what is compiled.
-static dls_status compile(dls_model *model, dls_graph *graph)
+void dls_equations_free(dls_equations *equations)
 {
-  const dls_lagrangian *l = &model->lagrangian;
+  dls_mechanics_free(equations->mechanics);
+  dls_tape_free(equations->energy);
+  dls_graph_free(equations->graph);
+  *equations = (dls_equations){0};
+}
+
+// The expressions as they are, kept for derivatives that may be asked for, and what is compiled.
+dls_status dls_equations_compile(dls_equations *equations, dls_graph *graph)
+{
+  const dls_lagrangian *l = &equations->lagrangian;
   const dls_expr energy[2] = {l->kinetic, l->potential};
-  if (!copy_members(model)) return DLS_ERR_MEMORY;
-  dls_status status = dls_graph_copy(graph, &model->graph);
+  dls_status status = dls_graph_copy(graph, &equations->graph);
   if (status == DLS_OK)
-    status = dls_tape_compile(graph, l->n, l->parameters, 0, energy, 2, &model->energy);
-  return status == DLS_OK ? dls_mechanics_compile(graph, l, &model->mechanics) : status;
+    status = dls_tape_compile(graph, l->n, l->parameters, 0, energy, 2, &equations->energy);
+  return status == DLS_OK ? dls_mechanics_compile(graph, l, &equations->mechanics) : status;
+}
+
+static dls_status compile(dls_analysis *a)
+{
+  dls_model *model = a->model;
+  if (!copy_members(model)) return DLS_ERR_MEMORY;
+  const dls_status status = dls_equations_compile(&model->equations, a->graph);
+  if (status != DLS_OK) return status;
+  return dls_analyse_parts(a, &model->equations.lagrangian) ? DLS_OK : DLS_ERR_MEMORY;
 }
 
 // Everything after the statements.
@@ -84,10 +98,10 @@ static dls_status analyse(dls_model *model, dls_report *report)
 {
   dls_analysis a = {.model = model, .report = report, .hunts = HUNTS};
   if (dls_analyse_names(&a) && dls_analyse_definitions(&a) &&
-      dls_analyse_equations(&a, &model->lagrangian)) {
+      dls_analyse_equations(&a, &model->equations.lagrangian)) {
     check_contents(&model->source, report);
     if (report->diagnostics->total > 0) a.status = DLS_ERR_MODEL;
-    else a.status = compile(model, a.graph);
+    else a.status = compile(&a);
   }
   if (a.status == DLS_ERR_LIMIT)
     dls_report_hint(dls_report_add(report, 0, 1, "the model's expressions are too large"),

@@ -135,6 +135,59 @@ static dls_status validate_derivatives(const dls_system *s, dls_message *message
   return status;
 }
 
+// Do all entries lie in the part of their column?
+static bool stays_inside(const dls_pattern *pattern, const int *row_part, const int *column_part)
+{
+  for (int j = 0; j < pattern->cols; j++)
+    for (int k = pattern->p[j]; k < pattern->p[j + 1]; k++)
+      if (row_part[pattern->i[k]] != column_part[j]) return false;
+  return true;
+}
+
+// The same with a column for each slip velocity.
+static bool slips_stay_inside(const dls_system *s, const dls_pattern *pattern)
+{
+  int slip = 0;
+  for (int j = 0; j < s->m; j++)
+    for (int k = 0; k < s->contacts[j].slips; k++, slip++)
+      for (int e = pattern->p[slip]; e < pattern->p[slip + 1]; e++)
+        if (s->coordinate_part[pattern->i[e]] != s->contact_part[j]) return false;
+  return true;
+}
+
+static bool parts_are_apart(const dls_system *s)
+{
+  const dls_derivative_patterns *d = s->derivative;
+  const int *of_rows = s->coordinate_part, *of_contacts = s->contact_part;
+  if (!stays_inside(&s->mass, of_rows, of_rows) ||
+      !stays_inside(&s->normal, of_rows, of_contacts) || !slips_stay_inside(s, &s->tangent))
+    return false;
+  return !d ||
+         (stays_inside(&d->R_q, of_rows, of_rows) && stays_inside(&d->R_v, of_rows, of_rows) &&
+          stays_inside(&d->N_q, of_rows, of_contacts) &&
+          stays_inside(&d->N_v, of_rows, of_contacts) &&
+          stays_inside(&d->D_q, of_rows, of_contacts) && slips_stay_inside(s, &d->T_q) &&
+          slips_stay_inside(s, &d->T_v) && slips_stay_inside(s, &d->S_q));
+}
+
+static dls_status validate_parts(const dls_system *s, dls_message *message)
+{
+  if (s->parts <= 1) return DLS_OK;
+  if (!s->part || !s->coordinate_part || (s->m && !s->contact_part))
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "a system with several parts needs those of its coordinates and contacts");
+  for (int i = 0; i < s->n; i++)
+    if (s->coordinate_part[i] < 0 || s->coordinate_part[i] >= s->parts)
+      return dls_fail(message, DLS_ERR_ARGUMENT, "coordinate `%s` is in no part",
+                      s->coordinates[i]);
+  for (int j = 0; j < s->m; j++)
+    if (s->contact_part[j] < 0 || s->contact_part[j] >= s->parts)
+      return dls_fail(message, DLS_ERR_ARGUMENT, "contact `%s` is in no part", s->contacts[j].name);
+  if (!parts_are_apart(s))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the parts of the system act on one another");
+  return DLS_OK;
+}
+
 dls_status dls_system_validate(const dls_system *s, dls_message *message)
 {
   if (!s || !s->evaluate)
@@ -161,5 +214,6 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
   if (status == DLS_OK) status = validate_pattern("normal", &s->normal, s->n, s->m, message);
   if (status == DLS_OK) status = validate_pattern("tangent", &s->tangent, s->n, s->slips, message);
   if (status == DLS_OK) status = validate_derivatives(s, message);
+  if (status == DLS_OK) status = validate_parts(s, message);
   return status;
 }

@@ -180,16 +180,32 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
   status = dls_energy_check(g->system, start, message);
   if (status == DLS_OK) status = check_start(g, message);
-  if (status == DLS_OK) status = dls_hold_create(&g->point, &g->options, &g->hold);
+  const bool parts = g->scheme == &dls_scheme_parts;
+  if (status == DLS_OK && !parts) status = dls_hold_create(&g->point, &g->options, &g->hold);
   if (status == DLS_ERR_LIMIT)
     dls_fail(message, status,
              "%d coordinates and %d contacts: the matrices of a step are too large", g->system->n,
              g->system->m);
-  if (status == DLS_OK) status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
+  if (status == DLS_OK && !parts)
+    status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
   if (status == DLS_OK) note_state(g);
+  return status;
+}
+
+static dls_status create_with(const dls_scheme *scheme, const dls_system *system,
+                              const dls_state *start, const dls_integrator_options *options,
+                              dls_integrator **out, dls_message *message)
+{
+  dls_integrator *g = dls_alloc(1, sizeof *g);
+  if (!g) return DLS_ERR_MEMORY;
+  g->system = system, g->options = *options, g->scheme = scheme;
+  if (g->options.atol_velocity == 0) g->options.atol_velocity = g->options.atol;
+  const dls_status status = set_up(g, start, message);
+  if (status == DLS_OK) *out = g;
+  else dls_integrator_free(g);
   return status;
 }
 
@@ -210,14 +226,12 @@ dls_status dls_integrator_create(const dls_system *system, const dls_state *star
   if (status == DLS_OK) status = dls_system_validate(system, message);
   if (status == DLS_OK) status = dls_state_check(system, start, message);
   if (status != DLS_OK) return status;
-  dls_integrator *g = dls_alloc(1, sizeof *g);
-  if (!g) return DLS_ERR_MEMORY;
-  g->system = system, g->options = *options, g->scheme = scheme;
-  if (g->options.atol_velocity == 0) g->options.atol_velocity = g->options.atol;
-  status = set_up(g, start, message);
-  if (status == DLS_OK) *out = g;
-  else dls_integrator_free(g);
-  return status;
+  if (scheme->info.events && system->parts > 1) {
+    status = create_with(&dls_scheme_parts, system, start, options, out, message);
+    if (status != DLS_ERR_MODEL) return status;
+    if (message) message->text[0] = '\0';  // they cannot be told apart
+  }
+  return create_with(scheme, system, start, options, out, message);
 }
 
 // Fixed steps lie on the grid; the last one before `until` ends there.
@@ -233,6 +247,11 @@ static double next_time(const dls_integrator *g, double until)
 static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
                         dls_message *message)
 {
+  if (g->scheme == &dls_scheme_parts) {  // the part has said the rest
+    const dls_message said = *message;
+    dls_fail(message, DLS_OK, "%s; in the part of coordinate `%s`", said.text, dls_parts_failed(g));
+    return;
+  }
   const dls_contact_step *c = g->moreau->contacts;
   const dls_message cause = *message;
   int worst = -1;
@@ -264,7 +283,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   *failure = g->scheme->advance(g, t1, &end, &cause);
   if (*failure != DLS_FAILURE_NONE) {
     say_failure(g, t1, *failure, &cause);
-    if (*failure == DLS_FAILURE_CONTACT) {
+    if (*failure == DLS_FAILURE_CONTACT && g->scheme != &dls_scheme_parts) {
       dls_contact_step_original(g->moreau->contacts);
       g->failed = &g->moreau->contacts->problem;
     }
@@ -341,6 +360,7 @@ dls_step_counts dls_integrator_counts(const dls_integrator *g)
 
 const dls_incremental *dls_integrator_problem(const dls_integrator *g, const int **contact)
 {
+  if (g->scheme == &dls_scheme_parts) return dls_parts_problem(g, contact);
   if (contact) *contact = g->moreau->contacts->contact;
   return g->failed;
 }

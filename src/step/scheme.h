@@ -56,4 +56,10 @@ extern const dls_scheme dls_scheme_moreau, dls_scheme_moreau_projected, dls_sche
 
 const dls_scheme *dls_scheme_at(int index);  // of the table; NULL beyond
 
+// Not in the table: takes the place of a scheme with events where the system has several parts.
+extern const dls_scheme dls_scheme_parts;
+// After it has failed: a coordinate of the part, and dls_integrator_problem.
+const char *dls_parts_failed(const dls_integrator *g);
+const dls_incremental *dls_parts_problem(const dls_integrator *g, const int **contact);
+
 #endif
