@@ -123,6 +123,10 @@ void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
   way ways[WAYS_MAX];
   dls_state from = {0};
   if (!(t1 > m.t) || run->failure == DLS_FAILURE_NONE) return;
+  if (run->failure == DLS_FAILURE_UNIQUENESS) {  // no other scheme makes the motion determined
+    snprintf(run->remedy, sizeof run->remedy, "--on-loss continue");
+    return;
+  }
   const int count = copy_state(plan, &m, &from) ? list_ways(plan, ways) : 0;
   for (int k = 0; k < count && !run->remedy[0]; k++) {
     const outcome there = try_way(plan, &from, &ways[k], t1, deadline);

@@ -86,6 +86,27 @@ static void json_failure(growing *out, const simulate_plan *plan, const simulate
   growing_add(out, "}");
 }
 
+static void json_trust(growing *out, const simulate_plan *plan, const simulate_run *run)
+{
+  const dls_uniqueness_loss loss = dls_integrator_uniqueness(run->integrator);
+  const dls_step_counts c = dls_integrator_counts(run->integrator);
+  growing_add(out, ",\n  \"residual\": {\"worst\": ");
+  growing_json_number(out, c.worst_residual);
+  growing_add(out, ", \"steps_above\": %ld},\n  \"uniqueness_lost\": ", c.steps_above);
+  if (!loss.lost) {
+    growing_add(out, "null");
+    return;
+  }
+  growing_add(out, "{\"t\": ");
+  growing_json_number(out, loss.t);
+  growing_add(out, ", \"contact\": ");
+  growing_json_string(out,
+                      loss.contact >= 0 ? plan->file->system->contacts[loss.contact].name : NULL);
+  growing_add(out, ", \"why\": ");
+  growing_json_string(out, loss.why);
+  growing_add(out, "}");
+}
+
 void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *run)
 {
   const dls_step_counts c = dls_integrator_counts(run->integrator);
@@ -108,6 +129,7 @@ void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *
   growing_add(out, ",\n  \"rhs_evaluations\": %ld, \"derivatives\": %ld, \"contact_problems\": %ld",
               c.rhs_evaluations, c.derivatives, c.contact_problems);
   json_pair(out, "max_penetration", c.max_penetration);
+  json_trust(out, plan, run);
   growing_add(out, ",\n  \"bilateral\": {\"gap\": ");
   growing_json_number(out, c.max_bilateral_gap);
   growing_add(out, ", \"velocity\": ");
@@ -237,6 +259,8 @@ static void say_errors(growing *out, const simulate_plan *plan, const simulate_r
     if (plan->file->system->contacts[j].kind == DLS_BILATERAL) bilateral = true;
     else unilateral = true;
   }
+  const dls_uniqueness_loss loss = dls_integrator_uniqueness(run->integrator);
+  if (loss.lost) growing_add(out, "  uniqueness    lost at t = %.9g: %s\n", loss.t, loss.why);
   if (unilateral) growing_add(out, "  penetration   %.3g at most\n", c->max_penetration);
   if (bilateral)
     growing_add(out, "  constraints   violated by %.3g at most, their velocities by %.3g\n",

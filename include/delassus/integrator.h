@@ -90,7 +90,8 @@ DLS_API dls_integrator_options dls_integrator_defaults(void);
   X(DLS_FAILURE_SINGULAR, "the mass matrix is singular on the motions that are free") \
   X(DLS_FAILURE_CONSTRAINT, "the bilateral constraints could not be met")             \
   X(DLS_FAILURE_NUMBER, "a number of the model is not finite")                        \
-  X(DLS_FAILURE_STEP, "the step became too small")
+  X(DLS_FAILURE_STEP, "the step became too small")                                    \
+  X(DLS_FAILURE_UNIQUENESS, "the motion ceases to be determined")
 
 typedef enum dls_failure {
 #define DLS_FAILURE_CODE(code, text) code,
@@ -129,6 +130,15 @@ typedef struct dls_moment {
 
 typedef struct dls_integrator dls_integrator;
 
+// Where the motion first ceased to be determined, as far as schemes with events see it: the sign of
+// the determinant of the forces' equations, and other motions of few contacts where modes change.
+typedef struct dls_uniqueness_loss {
+  bool lost;
+  double t;
+  int contact;
+  char why[200];  // and which motions are possible
+} dls_uniqueness_loss;
+
 // The start must be consistent: DLS_ERR_STATE otherwise, and the message names the constraint and
 // the amount. DLS_ERR_ARGUMENT with a message for options out of range, or a system without what
 // the scheme needs (derivatives). DLS_ERR_NUMBER when a number of the system, or its energy, is not
@@ -155,6 +165,8 @@ DLS_API dls_moment dls_integrator_moment(const dls_integrator *integrator);
 // same result. The sizes must be those of the integrator's own moments. DLS_ERR_ARGUMENT else.
 DLS_API dls_status dls_integrator_restart(dls_integrator *integrator, const dls_moment *moment,
                                           dls_message *message);
+
+DLS_API dls_uniqueness_loss dls_integrator_uniqueness(const dls_integrator *integrator);
 
 DLS_API dls_step_counts dls_integrator_counts(const dls_integrator *integrator);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
-enum { MEMORIES = 3 };  // besides the modes: undecided, last, start
+enum { MEMORIES = 4 };  // besides the modes: undecided, last, start, uniqueness lost
 
 static const double ROUGH = 0.05;                              // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5, SAFETY = 0.9;  // of steps that are chosen
@@ -29,10 +29,10 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   const size_t impulses = (size_t)g->impulses;
   const size_t samples = DLS_CAPTURE_SAMPLES * 2 * m;
   double *x = dls_arena_alloc(
-      g->arena, 6 * n + 3 * width + 13 * m + 2 * impulses + 5 * slips + 3 * samples + 1,
+      g->arena, 6 * n + 4 * width + 16 * m + 2 * impulses + 6 * slips + 3 * samples + 1,
       sizeof(double));
-  unsigned char *kinds = dls_arena_alloc(g->arena, 3 * m + 1, 1);
-  bool *flags = dls_arena_alloc(g->arena, 8 * m + 1, sizeof(bool));
+  unsigned char *kinds = dls_arena_alloc(g->arena, 4 * m + 1, 1);
+  bool *flags = dls_arena_alloc(g->arena, 9 * m + 1, sizeof(bool));
   g->memories = (int)(MEMORIES + m + slips);
   g->memory = dls_arena_alloc(g->arena, MEMORIES + m + slips, sizeof(double));
   if (!x || !kinds || !flags || !g->memory) return false;
@@ -49,6 +49,10 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   w->watch.q = w->xi_before + slips, w->watch.v = w->watch.q + n, w->watch.z = w->watch.v + n;
   w->watch.value = w->watch.z + width, w->watch.slope = w->watch.value + samples;
   w->watch.error = w->watch.slope + samples;
+  dls_alternatives *other = &w->alternatives;
+  other->z = w->watch.error + samples, other->margin = other->z + width;
+  other->modes.side = other->margin + 2 * m, other->modes.xi = other->modes.side + m;
+  other->modes.kind = kinds + 3 * m, other->modes.straight = flags + 8 * m;
   w->modes.kind = kinds, w->candidate = kinds + m, w->kind_before = kinds + 2 * m;
   w->violated = flags, w->on = flags + 2 * m, w->closing = w->on + m, w->active = w->closing + m;
   w->modes.straight = w->active + m, w->slide.turned = w->modes.straight + m;
@@ -65,6 +69,7 @@ static void keep_modes(dls_integrator *g)
   g->memory[0] = w->undecided;
   g->memory[1] = w->last;
   g->memory[2] = w->start;
+  g->memory[3] = g->loss.lost;
   for (int j = 0; j < g->system->m; j++) {
     g->memory[MEMORIES + j] = w->modes.side[j];
     g->status[j] = w->modes.kind[j];
@@ -83,6 +88,10 @@ static void take_modes(dls_integrator *g)
   w->undecided = g->memory[0] != 0;
   w->last = g->memory[1];
   w->start = g->memory[2];
+  if (g->memory[3] != 0 && !g->loss.lost)
+    g->loss =
+        (dls_uniqueness_loss){true, g->t, -1, "it did so before this moment of the recording"};
+  memset(w->modes.straight, 0, (size_t)g->system->m * sizeof(bool));
   for (int j = 0; j < g->system->m; j++) {
     w->modes.kind[j] = g->status[j];
     w->modes.side[j] = g->memory[MEMORIES + j];
@@ -127,8 +136,11 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, 1e-3 * tolerance);
   sort_start(g);
   w->start = w->last = g->t;
+  w->t = g->t;
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
                  DLS_FAILURE_NONE;
+  w->sign = dls_smooth_sign(w->smooth);
+  dls_capture_check_uniqueness(g, true);
   keep_modes(g);
   return DLS_OK;
 }
@@ -159,8 +171,8 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
     if (failure == DLS_FAILURE_NONE) {
       factor = factor_of(g, &error);
       if (factor == 0) return failure;
-      w->next = h < whole && factor > 1 ? fmax(whole, h * factor) : h * factor;
-      w->slide.next = h * factor;
+      if (w->adaptive) w->next = h < whole && factor > 1 ? fmax(whole, h * factor) : h * factor;
+      else w->slide.next = h * factor;
       if (error <= 1) return failure;
       factor = fmin(factor, 0.9);
     }
@@ -215,7 +227,13 @@ static dls_failure meet_event(dls_integrator *g, dls_message *message)
   const double begin = w->t;
   const dls_failure failure = dls_capture_locate(g, &left, &right, message);
   if (failure != DLS_FAILURE_NONE) return failure;
+  const bool lost = w->lost;
   if (left > begin) dls_capture_accept(g);
+  if (lost) {
+    w->sign = -1;
+    dls_capture_check_uniqueness(g, false);
+    if (dls_capture_stops(g)) return DLS_FAILURE_NONE;
+  }
   return dls_capture_cross(g, right, w->channel, message);
 }
 
@@ -262,7 +280,7 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
   int undecided = 0;
-  for (int count = 0; w->t < t1; count++) {
+  for (int count = 0; w->t < t1 && !dls_capture_stops(g); count++) {
     if (count == MOST_EVENTS) {
       dls_fail(message, DLS_OK, "more than %d events in one step, the last one at %.9g", count,
                w->t);
@@ -295,6 +313,8 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   memset(w->impulse, 0, (size_t)g->impulses * sizeof(double));
   take_modes(g);
   dls_failure failure = w->undecided ? DLS_FAILURE_NONE : dls_capture_begin(g);
+  if (failure == DLS_FAILURE_NONE) dls_capture_check_uniqueness(g, false);
+  if (failure == DLS_FAILURE_NONE && dls_capture_stops(g)) return DLS_FAILURE_UNIQUENESS;
   if (failure == DLS_FAILURE_NONE) failure = go(g, t1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   *end = w->t;

@@ -5,6 +5,7 @@
 
 #include "step/modes.h"
 #include "step/scheme.h"
+#include "step/uniqueness.h"
 
 enum { DLS_CAPTURE_SAMPLES = 48 };
 
@@ -51,6 +52,7 @@ typedef struct dls_capture {
   int channel;                             // the margin that gave rise to the event
   unsigned char *candidate, *kind_before;  // m
   double *xi_before;                       // slips
+  dls_alternatives alternatives;
   dls_watch watch;
   dls_slide slide;
 } dls_capture;
@@ -98,6 +100,9 @@ bool dls_capture_friction_drives(const dls_integrator *g);  // friction gave ene
 // trial is that of *left unless that is the begin.
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right,
                                dls_message *message);
+// The determinant is negative where the scheme stands, or other motions are possible: notes it.
+void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed);
+bool dls_capture_stops(const dls_integrator *g);  // and the run ends there
 // Crosses [begin, t1] by Moreau's scheme, then finds modes anew. channel: the margin that gave rise
 // to it, or -1.
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message);

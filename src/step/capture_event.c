@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TRIALS = 200 };
@@ -254,6 +255,95 @@ static void tell(dls_integrator *g, int channel, double t1)
   if (g->options.event) g->options.event(g->options.self, &event);
 }
 
+// --- loss of uniqueness ---
+
+static const double TOGETHER = 2e-3;  // of the effect of a force without friction
+static const char PAINLEVE[] = "has so much friction that its normal force is not determined "
+                               "(Painleve): it may take off, go on sliding, or jam";
+
+static void note_loss(dls_integrator *g, int contact, const char *why)
+{
+  const dls_capture *w = g->self;
+  if (g->loss.lost) return;
+  g->loss = (dls_uniqueness_loss){.lost = true, .t = w->t, .contact = contact};
+  snprintf(g->loss.why, sizeof g->loss.why, "contact `%.60s` %s",
+           contact >= 0 ? g->system->contacts[contact].name : "", why);
+}
+
+// What the force of a sliding contact does to its gap, relative to what it would do without
+// friction; all others as they are. NaN when that cannot be told. The point stands at (t, q, v).
+static double own_effect(dls_integrator *g, int j)
+{
+  dls_capture *w = g->self;
+  double effect[2], *x = w->watch.z;
+  const unsigned char kind = w->modes.kind[j];
+  w->modes.kind[j] = DLS_SEPARATING;
+  const bool solved = dls_smooth_forces(w->smooth, &w->modes, x);
+  w->modes.kind[j] = kind;
+  for (int k = 0; k < 2 && solved; k++) {
+    memset(x, 0, (size_t)w->smooth->width * sizeof(double));
+    dls_snapshot_push(&g->point, j, 0, 1, x);
+    for (int l = g->point.first[j]; l < g->point.first[j + 1] && k == 0; l++)
+      dls_snapshot_push(&g->point, j, 1 + l - g->point.first[j],
+                        -g->point.values->friction[j] * w->modes.xi[l], x);
+    dls_stage_matrix_solve(w->smooth->single, x);
+    effect[k] = 0;
+    for (int e = g->system->normal.p[j]; e < g->system->normal.p[j + 1]; e++)
+      effect[k] += g->point.values->G[e] * x[g->system->normal.i[e]];
+  }
+  return solved ? effect[0] / effect[1] : NAN;
+}
+
+// The sliding contact whose force acts least against its gap.
+static int most_doubtful(dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  int worst = -1;
+  double least = INFINITY;
+  for (int j = 0; j < g->system->m; j++) {
+    if (w->modes.kind[j] != DLS_SLIDING || !(g->point.values->friction[j] > 0)) continue;
+    const double effect = own_effect(g, j);
+    if (worst < 0 || effect < least) worst = j, least = effect;
+  }
+  return worst;
+}
+
+// A contact takes off where its friction has just taken all effect from its force: both vanish
+// together (Genot and Brogliato).
+static bool takes_off_singular(dls_integrator *g, int channel)
+{
+  const dls_capture *w = g->self;
+  const int j = channel / 2;
+  if (channel < 0 || channel % 2 == 1 || w->kind_before[j] != DLS_SLIDING) return false;
+  if (dls_mode_closed(&w->modes, j) || !(g->point.values->friction[j] > 0)) return false;
+  return fabs(own_effect(g, j)) < TOGETHER;
+}
+
+void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed)
+{
+  dls_capture *w = g->self;
+  if (g->loss.lost || w->undecided) return;
+  if (w->sign < 0) {
+    note_loss(g, most_doubtful(g), PAINLEVE);
+    return;
+  }
+  int contact;
+  dls_contact_status kind;
+  if (!modes_changed || !dls_uniqueness_other(w->smooth, &w->modes, w->candidate, w->z,
+                                              &w->alternatives, &contact, &kind))
+    return;
+  char why[120];
+  snprintf(why, sizeof why, "may be %s, or %s: both motions fulfil all laws",
+           dls_contact_status_name((dls_contact_status)w->modes.kind[contact]),
+           dls_contact_status_name(kind));
+  note_loss(g, contact, why);
+}
+
+bool dls_capture_stops(const dls_integrator *g)
+{
+  return g->loss.lost && g->options.on_loss == DLS_ON_LOSS_STOP;
+}
+
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message)
 {
   dls_capture *w = g->self;
@@ -279,6 +369,10 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   w->t = w->last = t1;
   memcpy(w->q, w->q1, n);
   memcpy(w->v, w->v1, n);
-  if (!w->undecided) dls_capture_note(g);
+  if (w->undecided) return DLS_FAILURE_NONE;
+  w->sign = dls_smooth_sign(w->smooth);
+  dls_capture_note(g);
+  if (takes_off_singular(g, channel)) note_loss(g, channel / 2, PAINLEVE);
+  dls_capture_check_uniqueness(g, true);
   return DLS_FAILURE_NONE;
 }

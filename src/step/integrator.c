@@ -163,6 +163,7 @@ static void note_step(dls_integrator *g)
 {
   dls_step_counts *counts = &g->point.counts;
   counts->steps++;
+  if (!g->moreau) return;  // the parts have counted
   counts->worst_residual = fmax(counts->worst_residual, g->moreau->residual);
   counts->steps_above += !(g->moreau->residual <= g->options.tolerance);
 }
@@ -247,6 +248,11 @@ static double next_time(const dls_integrator *g, double until)
 static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
                         dls_message *message)
 {
+  if (failure == DLS_FAILURE_UNIQUENESS) {
+    dls_fail(message, DLS_OK, "%s at t = %.9g: %s", dls_failure_text(failure), g->loss.t,
+             g->loss.why);
+    return;
+  }
   if (g->scheme == &dls_scheme_parts) {  // the part has said the rest
     const dls_message said = *message;
     dls_fail(message, DLS_OK, "%s; in the part of coordinate `%s`", said.text, dls_parts_failed(g));
@@ -277,7 +283,13 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   if (!(t1 > g->t))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the time is %.17g already, or not a number", g->t);
   g->failed = NULL;
-  g->moreau->residual = 0;
+  if (g->loss.lost && g->options.on_loss == DLS_ON_LOSS_STOP) {
+    *failure = DLS_FAILURE_UNIQUENESS;
+    say_failure(g, t1, *failure, &cause);
+    if (message) *message = cause;
+    return DLS_OK;
+  }
+  if (g->moreau) g->moreau->residual = 0;
   memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
   double end = t1;
   *failure = g->scheme->advance(g, t1, &end, &cause);
@@ -351,6 +363,11 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_moment *x, dls_me
   if (g->grid + (double)g->count * g->options.step != g->t) g->grid = g->t, g->count = 0;
   if (!same && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
   return DLS_OK;
+}
+
+dls_uniqueness_loss dls_integrator_uniqueness(const dls_integrator *g)
+{
+  return g->loss;
 }
 
 dls_step_counts dls_integrator_counts(const dls_integrator *g)

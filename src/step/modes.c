@@ -18,7 +18,7 @@ static double load(const dls_smooth *s, const dls_pattern *a, const double *x, i
   return sum / dls_stage_matrix_mass(s->single);
 }
 
-static double normal_scale(const dls_smooth *s, int j)
+double dls_modes_normal_scale(const dls_smooth *s, int j)
 {
   const dls_values *x = s->point->values;
   return (load(s, &s->point->system->normal, x->G, j) + fabs(x->b_n[j])) /
@@ -60,7 +60,7 @@ void dls_modes_margins(const dls_smooth *s, const dls_modes *modes, const double
       out[0] = x->h[j];
       continue;
     }
-    const double scale = normal_scale(s, j);
+    const double scale = dls_modes_normal_scale(s, j);
     const bool sticks = modes->kind[j] == DLS_STICKING;
     if (!bilateral) out[0] = relative(lambda[j], scale);
     else if (!sticks && mu > 0) out[0] = relative(modes->side[j] * lambda[j], scale);
@@ -159,7 +159,7 @@ static bool agree(const dls_smooth *s, dls_modes *modes, const unsigned char *ca
   for (int j = 0; j < s->m; j++) {
     if (!closed_kind(candidate[j])) continue;
     const int first = s->point->first[j], slips = s->point->first[j + 1] - first;
-    const double scale = normal_scale(s, j);
+    const double scale = dls_modes_normal_scale(s, j);
     if (!dls_mode_closed(modes, j)) {
       const double a = dls_snapshot_pull(s->point, j, 0, z) + x->b_n[j];
       if (a >= -SIGN * (scale * W[j] + fabs(a))) continue;

@@ -14,6 +14,9 @@
 void dls_modes_margins(const dls_smooth *s, const dls_modes *modes, const double *z,
                        double *margin);
 
+// The size of the normal force that the applied forces alone ask for.
+double dls_modes_normal_scale(const dls_smooth *s, int j);
+
 // Decides among contacts that are closed and at rest. In: sliding contacts with their xi, sticking
 // ones for those without slip, and the open ones. Out: what Coulomb's law at the level of
 // accelerations makes of them where the point stands, and z.                         eq (cap.2)

@@ -118,6 +118,15 @@ static void put(const dls_integrator *g, const dls_part *p, double *memory, unsi
   scatter(p->m, p->contact, own->point.values->h_dot, g->point.values->h_dot);
 }
 
+// The first loss of uniqueness, with the contact's number in the whole.
+static void note_loss(dls_integrator *g, const dls_part *p)
+{
+  const dls_uniqueness_loss *own = &p->integrator->loss;
+  if (!own->lost || (g->loss.lost && g->loss.t <= own->t)) return;
+  g->loss = *own;
+  if (own->contact >= 0) g->loss.contact = p->contact[own->contact];
+}
+
 static dls_status create(dls_integrator *g, dls_message *message)
 {
   dls_parts *w = dls_arena_alloc(g->arena, 1, sizeof *w);
@@ -134,7 +143,10 @@ static dls_status create(dls_integrator *g, dls_message *message)
     status = create_part(g, &w->part[k], message);
   if (status != DLS_OK) return status;
   if (!take_memory(g, w)) return DLS_ERR_MEMORY;
-  for (int k = 0; k < w->count; k++) put(g, &w->part[k], g->memory, g->status);
+  for (int k = 0; k < w->count; k++) {
+    put(g, &w->part[k], g->memory, g->status);
+    note_loss(g, &w->part[k]);
+  }
   return DLS_OK;
 }
 
@@ -180,6 +192,8 @@ static void add_counts(dls_step_counts *sum, const dls_step_counts *x)
   sum->derivatives += x->derivatives;
   sum->contact_problems += x->contact_problems;
   sum->events += x->events;
+  sum->worst_residual = fmax(sum->worst_residual, x->worst_residual);
+  sum->steps_above += x->steps_above;
   sum->max_penetration = fmax(sum->max_penetration, x->max_penetration);
   sum->max_bilateral_gap = fmax(sum->max_bilateral_gap, x->max_bilateral_gap);
   sum->max_bilateral_velocity = fmax(sum->max_bilateral_velocity, x->max_bilateral_velocity);
@@ -220,6 +234,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     const dls_failure failure = dls_part_run(g, p, t1, message);
     const dls_step_counts *counts = &p->integrator->point.counts;
     add_counts(&g->point.counts, counts);
+    note_loss(g, p);
     p->plain = counts->steps == 1 && counts->events == 0 && counts->contact_problems == 0;
     if (failure != DLS_FAILURE_NONE) {
       note_failure(g, p, events);

@@ -31,6 +31,7 @@ struct dls_integrator {
   // where a step is prepared: n, n, impulses
   double *q1, *v1, *impulse1;
   const dls_incremental *failed;  // the contact problem that was not solved
+  dls_uniqueness_loss loss;
 };
 
 typedef struct dls_scheme {

@@ -11,6 +11,7 @@
 enum { DENSE = 40 };  // rows up to which the matrix is dense
 
 static const double REGULAR = 1e-11;   // the diagonal of constraints, in units of W
+static const double CERTAIN = 1e-8;    // ratios of pivots above this have nothing to do with that
 static const double SINGULAR = 1e-15;  // ratios of pivots below this are rounding
 
 struct dls_stage_matrix {
@@ -368,6 +369,7 @@ static bool factor_dense(dls_stage_matrix *w)
     const double pivot = fabs(w->x[(size_t)k * (size_t)w->size + (size_t)k]);
     least = fmin(least, pivot), most = fmax(most, pivot);
   }
+  if (!(least > CERTAIN * most)) w->sign = 0;
   return least > SINGULAR * most;
 }
 
@@ -378,7 +380,7 @@ bool dls_stage_matrix_factor(dls_stage_matrix *w)
   if (!w->p) return factor_dense(w);
   if (!dls_sparse_lu_factor_any(w->lu, w->x) || !(dls_sparse_lu_pivots(w->lu) > SINGULAR))
     return false;
-  w->sign = dls_sparse_lu_sign(w->lu);
+  w->sign = dls_sparse_lu_pivots(w->lu) > CERTAIN ? dls_sparse_lu_sign(w->lu) : 0;
   return true;
 }
 

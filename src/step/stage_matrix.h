@@ -57,7 +57,8 @@ void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_modes *modes,
 
 // False when it is singular. Allocates only when new pivots must be sought.
 bool dls_stage_matrix_factor(dls_stage_matrix *w);
-// Of the determinant of the last factors. It is +1 without friction, where M is semidefinite.
+// Of the determinant of the last factors; 0 where constraints are redundant, or nearly so. Without
+// friction it is not negative, where M is semidefinite.
 int dls_stage_matrix_sign(const dls_stage_matrix *w);
 void dls_stage_matrix_solve(dls_stage_matrix *w, double *x);  // blocks * width, in place
 

@@ -59,7 +59,7 @@ map 2 legs.dls --x y=1:2:3 --at rest --ask mfcq; err "give --at assignments"
 map 2 legs.dls --x y=1:2:3 --at "y = 1" --ask mfcq; err "given twice"
 map 2 legs.dls --x m=1:2:3 --ask force_closure; err "--ask force_closure asks about an object, but this model has none"
 map 2 legs.dls --x m=1:2:3 --ask mfcq --object box; err "--object box asks about an object"
-map 2 legs.dls --x m=1:2:3 --ask mfcq --tol 2,; err "--tol 2,: expected"; map 2 legs.dls --x m=1:2:3 --ask mfcq --tol 2
+map 2 legs.dls --x m=1:2:3 --ask mfcq --tol 2,; err "--tol 2,: expected"
 for n in 0 -1 x 1.5 1000 ""; do map 2 legs.dls --x m=1:2:3 --ask mfcq --threads "$n"; err "--threads $n: expected"; done
 for name in a.gif a .svg a.SVG a.txt; do
   map 2 legs.dls --x m=1:2:3 --ask mfcq -o "$name"; err "expected .svg, .png, .csv or .json"

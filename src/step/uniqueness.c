@@ -1,0 +1,116 @@
+#include "step/uniqueness.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEW = 3, CHOICES = 4 };
+
+static const double CLEAR = 1e-6;  // relative forces and accelerations from which signs are certain
+
+// What contact j may do: the number of choices, and the one numbered `choice` in the modes.
+static int choices(const dls_smooth *s, const unsigned char *candidate, int j)
+{
+  const int slips = s->point->first[j + 1] - s->point->first[j];
+  const bool friction = slips > 0 && s->point->values->friction[j] > 0;
+  const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
+  if (bilateral) return friction ? (candidate[j] == DLS_SLIDING ? 2 : 0) : 1;
+  if (!friction || candidate[j] == DLS_SLIDING || slips == 2) return 2;
+  return CHOICES;
+}
+
+// Take-off first; then closed as it is; then sliding either way, for contacts in a plane at rest.
+static void choose(const dls_smooth *s, const unsigned char *candidate, int j, int choice,
+                   dls_modes *modes)
+{
+  const int first = s->point->first[j];
+  if (s->point->system->contacts[j].kind == DLS_BILATERAL) {
+    modes->side[j] = choice == 0 ? 1 : -1;
+    return;
+  }
+  modes->kind[j] = choice == 0 ? DLS_SEPARATING : candidate[j];
+  if (choice < 2) return;
+  modes->kind[j] = DLS_SLIDING;
+  modes->xi[first] = choice == 2 ? 1 : -1;
+}
+
+// Do all signs agree, with room to spare?
+static bool holds(const dls_smooth *s, const unsigned char *candidate, const dls_alternatives *work)
+{
+  const dls_values *x = s->point->values;
+  const double *W = dls_stage_matrix_delassus(s->single), *z = work->z;
+  for (int j = 0; j < s->m; j++) {
+    if (candidate[j] != DLS_SLIDING && candidate[j] != DLS_STICKING) continue;
+    const int first = s->point->first[j], slips = s->point->first[j + 1] - first;
+    const double scale = dls_modes_normal_scale(s, j) * W[j];
+    const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
+    if (!dls_mode_closed(&work->modes, j)) {
+      const double a = dls_snapshot_pull(s->point, j, 0, z) + x->b_n[j];
+      if (!(a > CLEAR * (scale + fabs(a)))) return false;
+      continue;
+    }
+    if (work->margin[2 * j] != 1 && !(work->margin[2 * j] > CLEAR)) return false;
+    if (slips == 0 || x->friction[j] == 0 || bilateral) continue;
+    if (work->modes.kind[j] == DLS_STICKING) {
+      if (!(work->margin[2 * j + 1] > CLEAR)) return false;
+    } else if (candidate[j] == DLS_STICKING) {
+      const double a = dls_snapshot_pull(s->point, j, 1, z) + x->b_t[first];
+      if (!(a * work->modes.xi[first] > CLEAR * (scale + fabs(a)))) return false;
+    }
+  }
+  return true;
+}
+
+static bool differs(const dls_smooth *s, const double *a, const double *b)
+{
+  const double *D = dls_stage_matrix_scale(s->single);
+  double most = 0, size = 0;
+  for (int i = 0; i < s->n; i++) {
+    most = fmax(most, fabs(a[i] - b[i]) / D[i]);
+    size = fmax(size, fmax(fabs(a[i]), fabs(b[i])) / D[i]);
+  }
+  return most > 10 * CLEAR * size;
+}
+
+static void copy_modes(const dls_smooth *s, const dls_modes *from, dls_modes *to)
+{
+  const size_t m = (size_t)s->m, slips = (size_t)s->slips;
+  memcpy(to->kind, from->kind, m);
+  memcpy(to->side, from->side, m * sizeof(double));
+  memcpy(to->xi, from->xi, slips * sizeof(double));
+  memcpy(to->straight, from->straight, m * sizeof(bool));
+}
+
+bool dls_uniqueness_other(dls_smooth *s, const dls_modes *found, const unsigned char *candidate,
+                          const double *z, dls_alternatives *work, int *contact,
+                          dls_contact_status *kind)
+{
+  int open[FEW], count = 0, all = 1;
+  bool friction = false;
+  for (int j = 0; j < s->m; j++) {
+    if (candidate[j] != DLS_SLIDING && candidate[j] != DLS_STICKING) continue;
+    const int ways = choices(s, candidate, j);
+    if (ways == 1) continue;
+    if (ways == 0 || count == FEW) return false;
+    friction |= s->point->first[j + 1] > s->point->first[j] && s->point->values->friction[j] > 0;
+    open[count++] = j, all *= ways;
+  }
+  for (int k = 0; k < all && friction; k++) {
+    copy_modes(s, found, &work->modes);
+    for (int i = 0, rest = k; i < count; i++) {
+      const int ways = choices(s, candidate, open[i]);
+      choose(s, candidate, open[i], rest % ways, &work->modes);
+      rest /= ways;
+    }
+    if (!dls_smooth_forces(s, &work->modes, work->z)) continue;
+    dls_modes_margins(s, &work->modes, work->z, work->margin);
+    if (!holds(s, candidate, work) || !differs(s, z, work->z)) continue;
+    *contact = open[0];
+    for (int i = count - 1; i >= 0; i--)
+      if (work->modes.kind[open[i]] != found->kind[open[i]] ||
+          work->modes.side[open[i]] != found->side[open[i]])
+        *contact = open[i];
+    *kind = (dls_contact_status)work->modes.kind[*contact];
+    return true;
+  }
+  return false;
+}
