@@ -3,9 +3,8 @@
 // turns without bound, and there is no motion beyond to extrapolate to.
 //
 //   straight:  s' stays along s up to rounding. Friction keeps its direction, as in a plane.
-//   turning:   pieces are at most |s| / 4 |s'|, and where that is less than some steps their error
-//   is
-//              held to what a step may have; then a critical interval.                  eq (cap.5)
+//   turning:   pieces are at most |s| / 4 |s'|, and where that is less than some steps their errors
+//              are held to what a step may have; then a critical interval.              eq (cap.5)
 //
 // Sliding that begins at rest is straight for as long as a critical interval, and turning from
 // there.
