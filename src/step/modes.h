@@ -21,4 +21,8 @@ void dls_modes_margins(const dls_smooth *s, const dls_modes *modes, const double
 dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
                            unsigned char *candidate, double *margin, double *z);
 
+// Does contact j slide, by its force, and neither move nor begin to, where the point stands?
+bool dls_modes_at_rest(const dls_smooth *s, const dls_modes *modes, int j, const double *z,
+                       double rest);
+
 #endif
