@@ -429,8 +429,10 @@ static void test_high_order(void **state)
                                         "herk2",  "herk3",  "herk4",    "herk5"};
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
     const int order = dls_scheme_find(schemes[i])->order;
-    const orders smooth = measure_orders(oscillator, schemes[i], 0.1, 0.007, 12);
-    const orders impacts = measure_orders(ball, schemes[i], 0.1, 0.007, 12);
+    // of high orders: below 0.03 the errors are those of rounding
+    const double first = order < 5 ? 0.1 : 0.15, last = order < 5 ? 0.007 : 0.03;
+    const orders smooth = measure_orders(oscillator, schemes[i], first, last, 12);
+    const orders impacts = measure_orders(ball, schemes[i], first, last, 12);
     const double q[] = {smooth.q[DLS_NORM_HAUSDORFF], smooth.q[DLS_NORM_L1],
                         smooth.v[DLS_NORM_HAUSDORFF], impacts.q[DLS_NORM_HAUSDORFF] - 1,
                         impacts.q[DLS_NORM_L1] - 1};

@@ -273,7 +273,8 @@ static void no_drift(void **state)
     const dls_step_counts counts = dls_integrator_counts(r->integrator);
     assert_true(counts.max_bilateral_gap < 1e-10 && counts.max_bilateral_velocity < 1e-10);
     assert_int_equal(counts.steps, 3000);
-    assert_true(counts.rhs_evaluations < 14 * counts.steps);  // Newton's iteration is fast
+    // Newton's iteration is fast; two more are for the samples inside a step
+    assert_true(counts.rhs_evaluations < 16 * counts.steps);
     close_to(ride_energy(r), start, k == 0 ? 1e-5 : k == 1 ? 1e-4 : 0.2);
     ride_close(r);
   }

@@ -78,15 +78,15 @@ static double measure(const subject *s, const char *scheme, double step, double 
   return a.q[DLS_NORM_HAUSDORFF];
 }
 
-// On each system chosen steps reach the error of fixed ones with less work.
+// Chosen steps reach the error of fixed ones with less work where some parts of a motion are faster
+// than others. The oscillator's are not: there they gain nothing.
 static void chosen_steps(void **state)
 {
   (void)state;
   static const struct {
     const char *model;
     double until, reference, step, tolerance;
-  } cases[] = {{"bouncing-ball", 5, 0, 0.05, 1e-6},
-               {"impact-oscillator", 5, 0, 0.05, 1e-7},
+  } cases[] = {{"bouncing-ball", 5, 0, 0.05, 1e-8},
                {"double-pendulum-wall", 3, 1e-3, 0.0125, 1e-6},
                {"slider-crank-clearance", 0.05, 1.25e-5, 2e-4, 1e-8}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -130,24 +130,24 @@ static const struct {
     {"bouncing-ball", "moreau-adaptive", 0.03, 0.0001, 0.000435, 0.0158, 1552},
     {"bouncing-ball", "moreau-variable-order", 0.03, 0.01, 0.00859, 0.0924, 554},
     {"bouncing-ball", "moreau-variable-order", 0.03, 0.0001, 8.6e-05, 0.0144, 1877},
-    {"bouncing-ball", "radau3", 0.11, 0, 8.27e-05, 0.000766, 746},
-    {"bouncing-ball", "radau3", 0.031, 0, 2.02e-07, 9.71e-06, 1706},
-    {"bouncing-ball", "radau5", 0.11, 0, 9.05e-07, 1.76e-05, 1965},
-    {"bouncing-ball", "radau5", 0.031, 0, 4.18e-10, 1.65e-08, 3819},
-    {"bouncing-ball", "lobatto2", 0.11, 0, 0.000506, 0.00236, 363},
-    {"bouncing-ball", "lobatto2", 0.031, 0, 1.13e-05, 0.000222, 807},
-    {"bouncing-ball", "lobatto4", 0.11, 0, 5.71e-06, 0.000124, 1092},
-    {"bouncing-ball", "lobatto4", 0.031, 0, 1.35e-08, 4.27e-07, 2260},
-    {"bouncing-ball", "lobatto6", 0.11, 0, 9.85e-08, 2.67e-06, 2443},
-    {"bouncing-ball", "lobatto6", 0.031, 0, 1.3e-11, 6.63e-10, 4927},
-    {"bouncing-ball", "herk2", 0.11, 0, 0.000506, 0.00236, 363},
-    {"bouncing-ball", "herk2", 0.031, 0, 1.13e-05, 0.000222, 807},
-    {"bouncing-ball", "herk3", 0.11, 0, 8.27e-05, 0.000766, 746},
-    {"bouncing-ball", "herk3", 0.031, 0, 2.02e-07, 9.71e-06, 1706},
-    {"bouncing-ball", "herk4", 0.11, 0, 5.71e-06, 0.000124, 1443},
-    {"bouncing-ball", "herk4", 0.031, 0, 1.35e-08, 4.27e-07, 3048},
-    {"bouncing-ball", "herk5", 0.11, 0, 9.05e-07, 1.76e-05, 2967},
-    {"bouncing-ball", "herk5", 0.031, 0, 4.18e-10, 1.65e-08, 5663},
+    {"bouncing-ball", "radau3", 0.11, 0, 5.19e-07, 2.28e-06, 1890},
+    {"bouncing-ball", "radau3", 0.031, 0, 2.91e-09, 1.42e-08, 3130},
+    {"bouncing-ball", "radau5", 0.11, 0, 3.69e-09, 8.04e-09, 4430},
+    {"bouncing-ball", "radau5", 0.031, 0, 1.82e-12, 4.5e-12, 5480},
+    {"bouncing-ball", "lobatto2", 0.11, 0, 3.73e-06, 2.57e-05, 991},
+    {"bouncing-ball", "lobatto2", 0.031, 0, 9.14e-08, 6.64e-07, 1690},
+    {"bouncing-ball", "lobatto4", 0.11, 0, 3.43e-08, 7.76e-08, 2520},
+    {"bouncing-ball", "lobatto4", 0.031, 0, 4.61e-11, 1.82e-10, 4060},
+    {"bouncing-ball", "lobatto6", 0.11, 0, 4.61e-10, 1.25e-09, 5240},
+    {"bouncing-ball", "lobatto6", 0.031, 0, 6.18e-14, 6.96e-12, 5500},
+    {"bouncing-ball", "herk2", 0.11, 0, 3.73e-06, 2.57e-05, 991},
+    {"bouncing-ball", "herk2", 0.031, 0, 9.14e-08, 6.64e-07, 1690},
+    {"bouncing-ball", "herk3", 0.11, 0, 5.19e-07, 2.28e-06, 1890},
+    {"bouncing-ball", "herk3", 0.031, 0, 2.91e-09, 1.42e-08, 3130},
+    {"bouncing-ball", "herk4", 0.11, 0, 3.43e-08, 7.76e-08, 3290},
+    {"bouncing-ball", "herk4", 0.031, 0, 4.61e-11, 1.82e-10, 5250},
+    {"bouncing-ball", "herk5", 0.11, 0, 3.69e-09, 8.04e-09, 6530},
+    {"bouncing-ball", "herk5", 0.031, 0, 1.82e-12, 4.5e-12, 7990},
     {"impact-oscillator", "moreau", 0.03, 0, 0.0182, 0.027, 503},
     {"impact-oscillator", "moreau", 0.003, 0, 0.0116, 0.00959, 5003},
     {"impact-oscillator", "schatzman-paoli", 0.03, 0, 0.104, 0.135, 837},
@@ -156,28 +156,30 @@ static const struct {
     {"impact-oscillator", "moreau-adaptive", 0.03, 0.0001, 0.00131, 0.00103, 2462},
     {"impact-oscillator", "moreau-variable-order", 0.03, 0.01, 0.0891, 0.0792, 733},
     {"impact-oscillator", "moreau-variable-order", 0.03, 0.0001, 0.0028, 0.00197, 2170},
-    {"impact-oscillator", "radau3", 0.11, 0, 0.000108, 8.33e-05, 280},
-    {"impact-oscillator", "radau3", 0.031, 0, 2.37e-06, 1.55e-06, 860},
-    {"impact-oscillator", "radau5", 0.11, 0, 7.08e-07, 1.11e-06, 395},
-    {"impact-oscillator", "radau5", 0.031, 0, 6.27e-11, 3.62e-10, 1207},
-    {"impact-oscillator", "lobatto2", 0.11, 0, 0.00707, 0.00525, 172},
-    {"impact-oscillator", "lobatto2", 0.031, 0, 0.000556, 0.000388, 520},
-    {"impact-oscillator", "lobatto4", 0.11, 0, 7.88e-06, 1.1e-05, 285},
-    {"impact-oscillator", "lobatto4", 0.031, 0, 1.01e-08, 1.75e-08, 865},
-    {"impact-oscillator", "lobatto6", 0.11, 0, 7.27e-08, 1.19e-07, 395},
-    {"impact-oscillator", "lobatto6", 0.031, 0, 1.45e-11, 3.86e-12, 1221},
-    {"impact-oscillator", "herk2", 0.11, 0, 0.0138, 0.00876, 118},
-    {"impact-oscillator", "herk2", 0.031, 0, 0.00109, 0.000742, 350},
-    {"impact-oscillator", "herk3", 0.11, 0, 0.000321, 0.000203, 172},
-    {"impact-oscillator", "herk3", 0.031, 0, 7.14e-06, 4.65e-06, 520},
-    {"impact-oscillator", "herk4", 0.11, 0, 1.47e-05, 1.56e-05, 230},
-    {"impact-oscillator", "herk4", 0.031, 0, 5.41e-08, 4.75e-08, 694},
-    {"impact-oscillator", "herk5", 0.11, 0, 7.03e-07, 1.1e-06, 340},
-    {"impact-oscillator", "herk5", 0.031, 0, 8.42e-11, 3.61e-10, 1036},
+    {"impact-oscillator", "radau3", 0.11, 0, 0.000103, 6.79e-05, 381},
+    {"impact-oscillator", "radau3", 0.031, 0, 2.37e-06, 1.55e-06, 1200},
+    {"impact-oscillator", "radau5", 0.11, 0, 1.25e-08, 8.16e-09, 519},
+    {"impact-oscillator", "radau5", 0.031, 0, 2.26e-11, 1.49e-11, 1550},
+    {"impact-oscillator", "lobatto2", 0.11, 0, 0.00707, 0.00466, 274},
+    {"impact-oscillator", "lobatto2", 0.031, 0, 0.000556, 0.000376, 854},
+    {"impact-oscillator", "lobatto4", 0.11, 0, 1.4e-06, 9.3e-07, 396},
+    {"impact-oscillator", "lobatto4", 0.031, 0, 8.87e-09, 6.01e-09, 1200},
+    {"impact-oscillator", "lobatto6", 0.11, 0, 1.21e-10, 8.55e-11, 519},
+    {"impact-oscillator", "lobatto6", 0.031, 0, 6.41e-14, 4.97e-14, 1550},
+    {"impact-oscillator", "herk2", 0.11, 0, 0.0138, 0.00925, 216},
+    {"impact-oscillator", "herk2", 0.031, 0, 0.00109, 0.000742, 680},
+    {"impact-oscillator", "herk3", 0.11, 0, 0.000321, 0.000203, 271},
+    {"impact-oscillator", "herk3", 0.031, 0, 7.14e-06, 4.65e-06, 857},
+    {"impact-oscillator", "herk4", 0.11, 0, 8.24e-06, 5.56e-06, 338},
+    {"impact-oscillator", "herk4", 0.031, 0, 5.3e-08, 3.6e-08, 1030},
+    {"impact-oscillator", "herk5", 0.11, 0, 2.68e-08, 1.61e-08, 460},
+    {"impact-oscillator", "herk5", 0.031, 0, 4.6e-11, 2.98e-11, 1380},
 };
 
+// Errors below 1e-11 are those of rounding.
 static void check_golden(const char *what, size_t k, double found, double expected)
 {
+  if (found < 1e-11 && expected < 1e-11) return;
   if (!(found > 0.98 * expected && found < 1.02 * expected))
     fail_msg("%s, %s, step %g: %s %g, not %g", golden[k].model, golden[k].scheme, golden[k].step,
              what, found, expected);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
-enum { MEMORIES = 4 };  // besides the modes: undecided, last, start, uniqueness lost
+enum { MEMORIES = 4 };  // besides sides, kinds and directions: undecided, last, start, lost
 
 static const double ROUGH = 0.05;                              // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5, SAFETY = 0.9;  // of steps that are chosen
@@ -33,8 +33,8 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
       sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 4 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 9 * m + 1, sizeof(bool));
-  g->memories = (int)(MEMORIES + m + slips);
-  g->memory = dls_arena_alloc(g->arena, MEMORIES + m + slips, sizeof(double));
+  g->memories = (int)(MEMORIES + 2 * m + slips);
+  g->memory = dls_arena_alloc(g->arena, MEMORIES + 2 * m + slips, sizeof(double));
   if (!x || !kinds || !flags || !g->memory) return false;
   w->q = x, w->v = w->q + n, w->q1 = w->v + n, w->v1 = w->q1 + n;
   w->z = w->v1 + n, w->z1 = w->z + width;
@@ -72,14 +72,17 @@ static void keep_modes(dls_integrator *g)
   g->memory[3] = g->loss.lost;
   for (int j = 0; j < g->system->m; j++) {
     g->memory[MEMORIES + j] = w->modes.side[j];
+    g->memory[MEMORIES + g->system->m + j] = w->modes.kind[j];
     g->status[j] = w->modes.kind[j];
+    if (!w->undecided && dls_modes_at_rest(w->smooth, &w->modes, j, w->z, rest))
+      g->status[j] = DLS_STICKING;
     if (dls_mode_closed(&w->modes, j)) continue;
     g->status[j] = x->h[j] > closed      ? DLS_OPEN
                    : x->h_dot[j] < -rest ? DLS_IMPACTING
                                          : DLS_SEPARATING;
   }
   for (int k = 0; k < g->system->slips; k++)
-    g->memory[MEMORIES + g->system->m + k] = w->modes.xi[k];
+    g->memory[MEMORIES + 2 * g->system->m + k] = w->modes.xi[k];
 }
 
 static void take_modes(dls_integrator *g)
@@ -93,11 +96,12 @@ static void take_modes(dls_integrator *g)
         (dls_uniqueness_loss){true, g->t, -1, "it did so before this moment of the recording"};
   memset(w->modes.straight, 0, (size_t)g->system->m * sizeof(bool));
   for (int j = 0; j < g->system->m; j++) {
-    w->modes.kind[j] = g->status[j];
     w->modes.side[j] = g->memory[MEMORIES + j];
+    const double kind = g->memory[MEMORIES + g->system->m + j];  // perhaps from a file
+    w->modes.kind[j] = kind >= DLS_OPEN && kind <= DLS_STICKING ? (unsigned char)kind : DLS_OPEN;
   }
   for (int k = 0; k < g->system->slips; k++)
-    w->modes.xi[k] = g->memory[MEMORIES + g->system->m + k];
+    w->modes.xi[k] = g->memory[MEMORIES + 2 * g->system->m + k];
 }
 
 // Contacts at the start: closed by gap and velocity, sliding by the slip velocity.

@@ -258,17 +258,6 @@ static void tell(dls_integrator *g, int channel, double t1)
 // --- loss of uniqueness ---
 
 static const double TOGETHER = 2e-3;  // of the effect of a force without friction
-static const char PAINLEVE[] = "has so much friction that its normal force is not determined "
-                               "(Painleve): it may take off, go on sliding, or jam";
-
-static void note_loss(dls_integrator *g, int contact, const char *why)
-{
-  const dls_capture *w = g->self;
-  if (g->loss.lost) return;
-  g->loss = (dls_uniqueness_loss){.lost = true, .t = w->t, .contact = contact};
-  snprintf(g->loss.why, sizeof g->loss.why, "contact `%.60s` %s",
-           contact >= 0 ? g->system->contacts[contact].name : "", why);
-}
 
 // What the force of a sliding contact does to its gap, relative to what it would do without
 // friction; all others as they are. NaN when that cannot be told. The point stands at (t, q, v).
@@ -324,7 +313,7 @@ void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed)
   dls_capture *w = g->self;
   if (g->loss.lost || w->undecided) return;
   if (w->sign < 0) {
-    note_loss(g, most_doubtful(g), PAINLEVE);
+    dls_note_loss(g, w->t, most_doubtful(g), DLS_PAINLEVE);
     return;
   }
   int contact;
@@ -336,7 +325,7 @@ void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed)
   snprintf(why, sizeof why, "may be %s, or %s: both motions fulfil all laws",
            dls_contact_status_name((dls_contact_status)w->modes.kind[contact]),
            dls_contact_status_name(kind));
-  note_loss(g, contact, why);
+  dls_note_loss(g, w->t, contact, why);
 }
 
 bool dls_capture_stops(const dls_integrator *g)
@@ -372,7 +361,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   if (w->undecided) return DLS_FAILURE_NONE;
   w->sign = dls_smooth_sign(w->smooth);
   dls_capture_note(g);
-  if (takes_off_singular(g, channel)) note_loss(g, channel / 2, PAINLEVE);
+  if (takes_off_singular(g, channel)) dls_note_loss(g, w->t, channel / 2, DLS_PAINLEVE);
   dls_capture_check_uniqueness(g, true);
   return DLS_FAILURE_NONE;
 }

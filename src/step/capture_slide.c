@@ -3,9 +3,8 @@
 // turns without bound, and there is no motion beyond to extrapolate to.
 //
 //   straight:  s' stays along s up to rounding. Friction keeps its direction, as in a plane.
-//   turning:   pieces are at most |s| / 4 |s'|, and where that is less than some steps their error
-//   is
-//              held to what a step may have; then a critical interval.                  eq (cap.5)
+//   turning:   pieces are at most |s| / 4 |s'|, and where that is less than some steps their errors
+//              are held to what a step may have; then a critical interval.              eq (cap.5)
 //
 // Sliding that begins at rest is straight for as long as a critical interval, and turning from
 // there.
@@ -90,7 +89,8 @@ double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops)
     set_direction(g, j, speed);
     w->margin[2 * j + 1] = w->modes.straight[j] ? w->slip[k] * xi[0] + w->slip[k + 1] * xi[1] : 1;
     const double along = a[0] * xi[0] + a[1] * xi[1];
-    if (w->slide.leaving[j] && along < 0) *stops = j, t1 = fmin(t1, w->t + least);
+    if (w->slide.leaving[j] && along < -STRAIGHT * friction_rate(g, j))
+      *stops = j, t1 = fmin(t1, w->t + least);
     if (w->slide.leaving[j] && w->slide.turned[j]) t1 = fmin(t1, w->t + least);
     if (w->modes.straight[j]) continue;
     w->slide.graded |= speed < NEAR * g->options.step * size;

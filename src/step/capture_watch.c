@@ -4,12 +4,11 @@
 // Each margin is interpolated by cubics between samples; the error of a cubic is what it was wrong
 // by at the sample that split it. Where
 //
-//   cubic(x) - 2 error 16 x^2 (1 - x)^2  <  -tolerance,    x the part between two samples,   eq
-//   (cap.7)
+//   cubic(x) - 32 error x^2 (1 - x)^2  <  -tolerance                                 eq (cap.7)
 //
-// somewhere, one more sample is taken there: until a sample is negative, or nothing can be. The
-// first samples lie at places that have nothing to do with the step, so that no period hides
-// between them.
+// for some part x between two samples, one more sample is taken there: until a sample is negative,
+// or nothing can be. The first samples lie at places that have nothing to do with the step, so that
+// no period hides between them.
 #include "step/capture.h"
 
 #include <math.h>

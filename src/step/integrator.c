@@ -235,6 +235,17 @@ dls_status dls_integrator_create(const dls_system *system, const dls_state *star
   return create_with(scheme, system, start, options, out, message);
 }
 
+const char DLS_PAINLEVE[] = "has so much friction that its normal force is not determined "
+                            "(Painleve): it may take off, go on sliding, or jam";
+
+void dls_note_loss(dls_integrator *g, double t, int contact, const char *why)
+{
+  if (g->loss.lost) return;
+  g->loss = (dls_uniqueness_loss){.lost = true, .t = t, .contact = contact};
+  snprintf(g->loss.why, sizeof g->loss.why, "contact `%.60s` %s",
+           contact >= 0 ? g->system->contacts[contact].name : "", why);
+}
+
 // Fixed steps lie on the grid; the last one before `until` ends there.
 static double next_time(const dls_integrator *g, double until)
 {

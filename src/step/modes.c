@@ -75,6 +75,22 @@ void dls_modes_margins(const dls_smooth *s, const dls_modes *modes, const double
   }
 }
 
+// Where forces are not unique some legs of a body at rest are on the cone: they do not move either.
+bool dls_modes_at_rest(const dls_smooth *s, const dls_modes *modes, int j, const double *z,
+                       double rest)
+{
+  const dls_values *x = s->point->values;
+  const double *W = dls_stage_matrix_delassus(s->single);
+  const int first = s->point->first[j], end = s->point->first[j + 1];
+  const double force = x->friction[j] * normal_scale(s, j) + tangent_scale(s, j);
+  if (modes->kind[j] != DLS_SLIDING || norm(s, j, x->slip) > rest) return false;
+  for (int k = first; k < end; k++) {
+    const double a = dls_snapshot_pull(s->point, j, 1 + k - first, z) + x->b_t[k];
+    if (!(fabs(a) <= SIGN * force * W[s->m + k])) return false;
+  }
+  return true;
+}
+
 // --- modes at rest ---
 
 static bool closed_kind(unsigned char kind)

@@ -24,4 +24,8 @@ double dls_modes_normal_scale(const dls_smooth *s, int j);
 dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
                            unsigned char *candidate, double *margin, double *z);
 
+// Does contact j slide, by its force, and neither move nor begin to, where the point stands?
+bool dls_modes_at_rest(const dls_smooth *s, const dls_modes *modes, int j, const double *z,
+                       double rest);
+
 #endif

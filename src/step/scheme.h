@@ -50,6 +50,10 @@ typedef struct dls_scheme {
   bool own_status;  // advance (and create) sets the status of the contacts itself
 } dls_scheme;
 
+// The motion ceases to be determined at t, by that contact; only the first time counts.
+void dls_note_loss(dls_integrator *g, double t, int contact, const char *why);
+extern const char DLS_PAINLEVE[];
+
 extern const dls_scheme dls_scheme_moreau, dls_scheme_moreau_projected, dls_scheme_schatzman_paoli,
     dls_scheme_moreau_adaptive, dls_scheme_moreau_variable_order, dls_scheme_lcp, dls_scheme_radau3,
     dls_scheme_radau5, dls_scheme_lobatto2, dls_scheme_lobatto4, dls_scheme_lobatto6,

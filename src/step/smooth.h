@@ -54,8 +54,7 @@ dls_failure dls_smooth_step(dls_smooth *s, const dls_modes *modes, bool estimate
                             double *q1, double *v1, dls_message *message);
 
 // Dense output of the last step, of length h, at its part x: the collocation polynomial of implicit
-// methods, else Hermite's of degree five through both ends, with the accelerations a0, a1. eq
-// (rkm.6)
+// methods, else Hermite's through both ends, with the accelerations a0, a1.          eq (rkm.6)
 void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0, const double *v0,
                        const double *a0, const double *q1, const double *v1, const double *a1,
                        double *q, double *v);
