@@ -82,7 +82,7 @@ bool dls_modes_at_rest(const dls_smooth *s, const dls_modes *modes, int j, const
   const dls_values *x = s->point->values;
   const double *W = dls_stage_matrix_delassus(s->single);
   const int first = s->point->first[j], end = s->point->first[j + 1];
-  const double force = x->friction[j] * normal_scale(s, j) + tangent_scale(s, j);
+  const double force = x->friction[j] * dls_modes_normal_scale(s, j) + tangent_scale(s, j);
   if (modes->kind[j] != DLS_SLIDING || norm(s, j, x->slip) > rest) return false;
   for (int k = first; k < end; k++) {
     const double a = dls_snapshot_pull(s->point, j, 1 + k - first, z) + x->b_t[k];
