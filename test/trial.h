@@ -65,7 +65,7 @@ typedef struct tally {
     int tried, wrong;
     double worst;          // largest error by its bound
   } of[TALLY_SCHEMES][2];  // fixed, chosen steps
-  int wrong, shown, show;
+  int wrong, gave_up, shown, show;
   struct {
     const char *what;
     int count;
@@ -78,10 +78,11 @@ bool tally_next(tally *t);
 bool tally_hunts(const char *family);  // DLS_TEST_FAMILY
 bool tally_wants(const char *scheme);  // DLS_TEST_SCHEME
 
-// error / bound > 1 is wrong, and so is NaN; a trial that did not get there always. `what` was
+// error / bound > 1 is wrong, and so is NaN; a trial that did not get there gave up. `what` was
 // compared.
 void tally_judge(tally *t, const trial *run, double ratio, const char *what);
-void tally_end(const tally *t);  // prints the table; fails the test if anything was wrong
+void tally_end(
+    const tally *t);  // prints the table; fails the test if one was wrong or many gave up
 
 // ---- drawing
 
