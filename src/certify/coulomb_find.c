@@ -61,7 +61,7 @@ static dls_status make_delassus(finder *f, bool *definite)
   double *M = dls_context_work(x, n * n), *F = A ? A + n * size : NULL;
   f->W = dls_context_work(x, size * size), f->q = dls_context_work(x, size);
   f->r = dls_context_work(x, size);
-  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  if (x->out_of_memory || !F) return DLS_ERR_MEMORY;
   memcpy(M, c->M, n * n * sizeof *M);
   memcpy(F, c->F, n * sizeof *F);
   dls_status status = factor_mass(c, M, L, definite);

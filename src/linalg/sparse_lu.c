@@ -237,8 +237,7 @@ int dls_sparse_lu_sign(dls_sparse_lu *f)
   const klu_numeric *factors = f->other ? f->other : f->numeric;
   const double *pivot = factors->Udiag;
   int sign = parity(f, factors->Pnum) * parity(f, f->symbolic->Q);
-  for (int k = 0; k < f->n && sign; k++)
-    sign = pivot[k] > 0 ? sign : pivot[k] < 0 ? -sign : 0;
+  for (int k = 0; k < f->n && sign; k++) sign = pivot[k] > 0 ? sign : pivot[k] < 0 ? -sign : 0;
   return sign;
 }
 

@@ -57,10 +57,13 @@ static double next_trial(const dls_integrator *g, int count, double left, double
 // How long the critical interval may be: a small part of the time since the last one, too. A
 // contact that is put back after it gains energy in proportion to its length, and flights that
 // become shorter and shorter would stop to do so.
+// Where errors are controlled, it is much shorter than what coordinates may move: walls may be
+// fast.
 static double length_before(const dls_integrator *g, double right)
 {
   const dls_capture *w = g->self;
-  return fmax(fmin(dls_capture_critical(g), 1e-3 * (right - w->last)), dls_capture_floor(g));
+  const double length = dls_capture_critical(g) * (w->adaptive ? 1e-5 : 1);
+  return fmax(fmin(length, 1e-3 * (right - w->last)), dls_capture_floor(g));
 }
 
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, dls_message *message)

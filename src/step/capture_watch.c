@@ -16,7 +16,8 @@
 
 enum { PLACES = 16 };
 
-static const double FIRST = 0.2918, SECOND = 0.7277;  // samples inside a trial
+static const double FIRST = 0.2918, SECOND = 0.7277;  // samples inside a trial,
+static const double THIRD = 0.4871;                   // and one more where forces are watched
 static const double SHORTEST = 1. / 1024;             // part of a trial that is not split
 
 static double *row(const dls_integrator *g, double *x, int sample)
@@ -192,6 +193,16 @@ static bool split(dls_integrator *g, int i, double u, dls_message *message)
   return true;
 }
 
+// Where the cubic is smallest between its ends, or 0 when it has no minimum there.
+static double smallest(const cubic *f)
+{
+  const double root = f->c[2] * f->c[2] - 3 * f->c[1] * f->c[3];
+  if (!(root >= 0)) return 0;
+  const double below = f->c[2] + sqrt(root);  // the minimum is the root at which the slope rises
+  const double u = below != 0 ? -f->c[1] / below : 0;
+  return u > 0 && u < 1 ? u : 0;
+}
+
 // Where margin c may be negative between two samples, as a part of their distance; or 0.
 static double doubtful(const dls_integrator *g, int i, int c)
 {
@@ -204,8 +215,9 @@ static double doubtful(const dls_integrator *g, int i, int c)
   const double swing = fabs(f.c[1]) + fabs(f.c[2]) + fabs(f.c[3]) + 2 * error;
   if (fmin(f.c[0], f1) - swing > 0) return 0;
   double worst = -tolerance, where = 0;
-  for (int k = 1; k < PLACES; k++) {
-    const double u = (double)k / PLACES, x = u * (1 - u);
+  for (int k = 0; k < PLACES; k++) {
+    const double u = k ? (double)k / PLACES : smallest(&f), x = u * (1 - u);
+    if (u == 0) continue;
     const double low = at(&f, u) - 32 * error * x * x;
     if (low < worst && low < f.c[0]) worst = low, where = u;
   }
@@ -236,11 +248,14 @@ static double behind_root(const dls_integrator *g, int i)
   for (int c = 0; c < 2 * g->system->m; c++) {
     if (!negative(g, s->order[i + 1], c)) continue;
     const cubic f = between(g, i, c);
-    double root = 0, low = 1;
-    while (root < 1 && at(&f, root) >= 0) root += 1. / 64;
-    for (double u = root; u < 1; u += 1. / 64)
-      if (at(&f, u) < at(&f, low)) low = u;
-    first = fmin(first, root + (fmax(low, root) - root) / 4);
+    const double least = smallest(&f), low = least > 0 && at(&f, least) < 0 ? least : 1;
+    double left = 0, right = low;
+    for (int k = 0; k < 50; k++) {
+      const double u = (left + right) / 2;
+      if (at(&f, u) < 0) right = u;
+      else left = u;
+    }
+    first = fmin(first, right + (low - right) / 4);
   }
   return begin + fmin(first, 1) * (end - begin);
 }
@@ -280,8 +295,12 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
   enter_ends(g);
   if (!split(g, 0, FIRST, message)) return false;
   if (!split(g, 1, (SECOND - FIRST) / (1 - FIRST), message)) return false;
-  double *early = row(g, s->error, s->order[0]);
-  const double *late = row(g, s->error, s->order[1]);
+  double *early = row(g, s->error, s->order[0]), *late = row(g, s->error, s->order[2]);
+  if (any_closed(g)) {
+    if (!split(g, 1, (THIRD - FIRST) / (SECOND - FIRST), message)) return false;
+    const double *middle = row(g, s->error, s->order[1]);
+    for (int c = 0; c < 2 * g->system->m; c++) late[c] = fmax(late[c], middle[c]);
+  }
   note_roughness(g, early, late);
   for (int c = 0; c < 2 * g->system->m; c++) early[c] = fmax(early[c], late[c]);
   for (int i = 0; i + 1 < s->count;) {
