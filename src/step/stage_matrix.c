@@ -10,23 +10,27 @@
 
 enum { DENSE = 40 };  // rows up to which the matrix is dense
 
-static const double REGULAR = 1e-11;   // the diagonal of constraints, in units of W
+static const double REGULAR = 1e-11;  // the diagonal of constraints, in units of W
+static const double LIGHT = 256;      // by how much a coordinate may be lighter than its neighbours
+static const double LEAST = 1e-12;    // of a mobility, that stays
 static const double SINGULAR = 1e-15;  // ratios of pivots below this are rounding
 
 struct dls_stage_matrix {
   const dls_snapshot *point;
   int blocks, width, size;
   bool derivatives;
-  double *D;       // width
-  double mass;     // power of two near the first mass: the unit of forces over accelerations
-  int sign;        // of the determinant of the last factors
-  double *W;       // m + slips
-  size_t count;    // of entries in the order of fill
-  size_t next;     // where fill stands
-  size_t *at;      // count: where an entry goes; NULL while the pattern is being made
-  int *row, *col;  // count, only meanwhile
-  int *p, *i;      // NULL: dense
-  double *x;       // numbers, and factors where dense
+  double *D;         // width
+  double mass;       // power of two near the first mass: the unit of forces over accelerations
+  int sign;          // of the determinant of the last factors
+  double *W;         // m + slips
+  double *mobility;  // n: 1 / M_ii
+  double *most;      // 2 n, work: the two largest bounds of a mobility, by two contacts
+  size_t count;      // of entries in the order of fill
+  size_t next;       // where fill stands
+  size_t *at;        // count: where an entry goes; NULL while the pattern is being made
+  int *row, *col;    // count, only meanwhile
+  int *p, *i;        // NULL: dense
+  double *x;         // numbers, and factors where dense
   size_t numbers;
   int *pivot;
   dls_sparse_lu *lu;
@@ -45,6 +49,11 @@ const double *dls_stage_matrix_scale(const dls_stage_matrix *w)
 double dls_stage_matrix_mass(const dls_stage_matrix *w)
 {
   return w->mass;
+}
+
+const double *dls_stage_matrix_mobility(const dls_stage_matrix *w)
+{
+  return w->mobility;
 }
 
 int dls_stage_matrix_sign(const dls_stage_matrix *w)
@@ -239,7 +248,9 @@ static bool set_up(dls_stage_matrix *w)
   const dls_system *s = w->point->system;
   const size_t width = (size_t)w->width, zeros = width + (size_t)w->blocks;
   w->D = dls_alloc(width + 1, sizeof(double));
-  w->W = dls_alloc(width + 1, sizeof(double));
+  w->W = dls_alloc(width + 2 * (size_t)s->n + 1, sizeof(double));
+  w->mobility = w->W ? w->W + s->m + s->slips : NULL;
+  w->most = w->W ? w->W + width : NULL;
   double *zero = dls_alloc(zeros + 1, sizeof(double));
   unsigned char *kind = dls_alloc((size_t)s->m + 1, 1);
   size_t *at = NULL;
@@ -291,15 +302,13 @@ static double power_of_two(double x)
   return ldexp(1, exponent);
 }
 
-// G^T D^2 G of a column: 1 where there is none.
+// G^T diag(M)^-1 G of a column, in the unit of mass: 1 where there is none. Powers of two in the
+// place of M would jump on the way, and margins of forces with them.
 static double column_size(const dls_stage_matrix *w, const dls_pattern *a, const double *x, int c)
 {
   double sum = 0;
-  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
-    const double scaled = x[e] * w->D[a->i[e]];
-    sum += scaled * scaled;
-  }
-  return sum > 0 ? sum : 1;
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) sum += x[e] * w->mobility[a->i[e]] * x[e];
+  return sum > 0 ? sum * w->mass : 1;
 }
 
 static double diagonal_mass(const dls_stage_matrix *w, int k)
@@ -333,6 +342,45 @@ static void scale_massless(dls_stage_matrix *w, int k)
   if (entry > 0 && other > 0) w->D[k] = power_of_two(other / entry);
 }
 
+// What contact c lets the mobilities of its coordinates be: those of the others, in its own unit.
+static void bound_mobility(dls_stage_matrix *w, int c)
+{
+  const dls_pattern *a = &w->point->system->normal;
+  const double *G = w->point->values->G;
+  double first = 0, second = 0;
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
+    const double part = G[e] * w->mobility[a->i[e]] * G[e];
+    second = fmax(second, fmin(first, part)), first = fmax(first, part);
+  }
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
+    const double part = G[e] * w->mobility[a->i[e]] * G[e];
+    const double others = part < first ? first : second;
+    double *most = w->most + 2 * a->i[e], bound = LIGHT * others / (G[e] * G[e]);
+    if (!(part > 0)) continue;
+    if (!(others > 0)) bound = INFINITY;
+    most[1] = fmax(most[1], fmin(most[0], bound)), most[0] = fmax(most[0], bound);
+  }
+}
+
+// 1 / M_ii. Where M is singular some M_ii pass through zero on the way, as with quaternions, and a
+// constraint holds these coordinates. In other contacts, they are no more mobile than the rest.
+static void set_mobilities(dls_stage_matrix *w)
+{
+  const dls_system *s = w->point->system;
+  for (int k = 0; k < s->n; k++) {
+    const double mass = diagonal_mass(w, k);
+    w->mobility[k] = mass > 0 ? 1 / mass : w->D[k] * w->D[k] / w->mass;
+    w->most[2 * k] = w->most[2 * k + 1] = 0;
+  }
+  for (int j = 0; j < s->m; j++) bound_mobility(w, j);
+  for (int k = 0; k < s->n; k++) {
+    const double most = fmax(w->most[2 * k], LEAST * w->mobility[k]);
+    if (!(w->most[2 * k + 1] > 0 && most < w->mobility[k])) continue;
+    w->mobility[k] = most;
+    w->D[k] = power_of_two(sqrt(most * w->mass));
+  }
+}
+
 // Scales that follow the units: masses are compared with the first one, so that their ratios, which
 // have squares of lengths as units, have roots that follow exactly where these are powers of two.
 void dls_stage_matrix_begin(dls_stage_matrix *w)
@@ -348,6 +396,7 @@ void dls_stage_matrix_begin(dls_stage_matrix *w)
   }
   for (int k = 0; k < s->n && first > 0; k++)
     if (!(diagonal_mass(w, k) > 0)) scale_massless(w, k);
+  set_mobilities(w);
   for (int j = 0; j < s->m + s->slips; j++) {
     const bool normal = j < s->m;
     const double size = column_size(w, normal ? &s->normal : &s->tangent, normal ? x->G : x->H,
