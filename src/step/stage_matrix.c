@@ -12,7 +12,7 @@ enum { DENSE = 40 };  // rows up to which the matrix is dense
 
 static const double REGULAR = 1e-11;  // the diagonal of constraints, in units of W
 static const double LIGHT = 256;      // by how much a coordinate may be lighter than its neighbours
-static const double LEAST = 1e-12;    // of a mobility, that stays
+static const double COUPLED = 0.25;   // M_ij^2 / M_ii M_jj from which on coordinates are
 static const double SINGULAR = 1e-15;  // ratios of pivots below this are rounding
 
 struct dls_stage_matrix {
@@ -25,6 +25,7 @@ struct dls_stage_matrix {
   double *W;         // m + slips
   double *mobility;  // n: 1 / M_ii
   double *most;      // 2 n, work: the two largest bounds of a mobility, by two contacts
+  bool *coupled;     // n, work
   size_t count;      // of entries in the order of fill
   size_t next;       // where fill stands
   size_t *at;        // count: where an entry goes; NULL while the pattern is being made
@@ -71,7 +72,7 @@ void dls_stage_matrix_free(dls_stage_matrix *w)
   if (!w) return;
   dls_sparse_lu_free(w->lu);
   free(w->D), free(w->W), free(w->at), free(w->row), free(w->col), free(w->p), free(w->i);
-  free(w->x), free(w->pivot);
+  free(w->x), free(w->pivot), free(w->coupled);
   free(w);
 }
 
@@ -251,10 +252,11 @@ static bool set_up(dls_stage_matrix *w)
   w->W = dls_alloc(width + 2 * (size_t)s->n + 1, sizeof(double));
   w->mobility = w->W ? w->W + s->m + s->slips : NULL;
   w->most = w->W ? w->W + width : NULL;
+  w->coupled = dls_alloc((size_t)s->n + 1, sizeof(bool));
   double *zero = dls_alloc(zeros + 1, sizeof(double));
   unsigned char *kind = dls_alloc((size_t)s->m + 1, 1);
   size_t *at = NULL;
-  bool done = w->D && w->W && zero && kind;
+  bool done = w->D && w->W && w->coupled && zero && kind;
   if (done) {
     const dls_modes none = {kind, zero, zero, NULL};
     walk(w, &none, zero);
@@ -362,6 +364,17 @@ static void bound_mobility(dls_stage_matrix *w, int c)
   }
 }
 
+// Is M_kk no more than what other coordinates leave of it? It may be where M is singular.
+static void mark_coupled(dls_stage_matrix *w)
+{
+  const dls_pattern *a = &w->point->system->mass;
+  for (int j = 0; j < a->cols; j++)
+    for (int e = a->p[j]; e < a->p[j + 1]; e++) {
+      const double x = w->point->values->M[e], by = w->mobility[a->i[e]] * w->mobility[j];
+      if (a->i[e] != j && COUPLED < x * by * x) w->coupled[j] = w->coupled[a->i[e]] = true;
+    }
+}
+
 // 1 / M_ii. Where M is singular some M_ii pass through zero on the way, as with quaternions, and a
 // constraint holds these coordinates. In other contacts, they are no more mobile than the rest.
 static void set_mobilities(dls_stage_matrix *w)
@@ -371,13 +384,15 @@ static void set_mobilities(dls_stage_matrix *w)
     const double mass = diagonal_mass(w, k);
     w->mobility[k] = mass > 0 ? 1 / mass : w->D[k] * w->D[k] / w->mass;
     w->most[2 * k] = w->most[2 * k + 1] = 0;
+    w->coupled[k] = false;
   }
+  mark_coupled(w);
   for (int j = 0; j < s->m; j++) bound_mobility(w, j);
   for (int k = 0; k < s->n; k++) {
-    const double most = fmax(w->most[2 * k], LEAST * w->mobility[k]);
-    if (!(w->most[2 * k + 1] > 0 && most < w->mobility[k])) continue;
-    w->mobility[k] = most;
-    w->D[k] = power_of_two(sqrt(most * w->mass));
+    const double *most = w->most + 2 * k;
+    if (!(w->coupled[k] && most[1] > 0 && most[0] < w->mobility[k])) continue;
+    w->mobility[k] = most[0];
+    w->D[k] = power_of_two(sqrt(most[0] * w->mass));
   }
 }
 
