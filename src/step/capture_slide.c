@@ -27,12 +27,6 @@ static bool slides_in_space(const dls_integrator *g, int j)
          g->point.values->friction[j] > 0;
 }
 
-void dls_capture_slide_begin(dls_integrator *g)
-{
-  dls_capture *w = g->self;
-  memset(w->slide.turned, 0, (size_t)g->system->m * sizeof(bool));
-}
-
 // How long the interval around the end of sliding may be: what is moved in it counts twice its
 // length.
 static double critical(const dls_integrator *g)
@@ -55,6 +49,36 @@ static double friction_rate(const dls_integrator *g, int j)
   const dls_capture *w = g->self;
   const double *W = dls_stage_matrix_delassus(w->smooth->single) + g->system->m;
   return g->point.values->friction[j] * fabs(w->z[g->system->n + j]) * W[g->point.first[j]];
+}
+
+// Sliding that has just begun goes where the other forces drive it, and these may turn meanwhile:
+// friction is against them, and what is left is along it.
+static bool lead(dls_integrator *g, int j)
+{
+  dls_capture *w = g->self;
+  const int k = g->point.first[j];
+  double *xi = w->modes.xi + k;
+  const double *a = w->slip_rate + k, by = friction_rate(g, j);
+  const double driven[2] = {a[0] + by * xi[0], a[1] + by * xi[1]};
+  const double size = dls_length(driven[0], driven[1]);
+  const double across = fabs(a[1] * xi[0] - a[0] * xi[1]);
+  if (dls_length(w->slip[k], w->slip[k + 1]) > g->options.rest || !(size > 0)) return false;
+  if (across <= STRAIGHT * (dls_length(a[0], a[1]) + by)) return false;
+  if (!(driven[0] * xi[0] + driven[1] * xi[1] > 0)) return false;
+  xi[0] = driven[0] / size, xi[1] = driven[1] / size;
+  return true;
+}
+
+dls_failure dls_capture_slide_begin(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  bool any = false;
+  memset(w->slide.turned, 0, (size_t)g->system->m * sizeof(bool));
+  for (int j = 0; j < g->system->m; j++) {
+    if (!slides_in_space(g, j) || !lead(g, j)) continue;
+    w->modes.straight[j] = any = true;
+  }
+  return any ? dls_capture_begin(g) : DLS_FAILURE_NONE;
 }
 
 // The direction at the begin of the piece, and whether it is going to turn.
