@@ -7,40 +7,36 @@
 #include <string.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
-enum {
-  MEMORIES = 3
-}; // besides sides, kinds and directions: undecided, last, start
+enum { MEMORIES = 3 };  // besides sides, kinds and directions: undecided, last, start
 
-static const double ROUGH = 0.05; // margins between samples
+static const double ROUGH = 0.05;  // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5,
-                    SAFETY = 0.9; // of steps that are chosen
+                    SAFETY = 0.9;  // of steps that are chosen
 
 // --- life ---
 
-static void destroy(dls_integrator *g) {
+static void destroy(dls_integrator *g)
+{
   dls_capture *w = g->self;
-  if (!w)
-    return;
+  if (!w) return;
   dls_smooth_free(w->smooth);
   dls_values_free(w->watch.values);
 }
 
-static bool take_memory(dls_integrator *g, dls_capture *w) {
+static bool take_memory(dls_integrator *g, dls_capture *w)
+{
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
   const size_t slips = (size_t)g->system->slips, width = n + m + slips;
   const size_t impulses = (size_t)g->impulses;
   const size_t samples = DLS_CAPTURE_SAMPLES * 2 * m;
-  double *x = dls_arena_alloc(g->arena,
-                              6 * n + 3 * width + 13 * m + 2 * impulses +
-                                  5 * slips + 3 * samples + 1,
-                              sizeof(double));
+  double *x = dls_arena_alloc(
+      g->arena, 6 * n + 3 * width + 13 * m + 2 * impulses + 5 * slips + 3 * samples + 1,
+      sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 3 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 8 * m + 1, sizeof(bool));
   g->memories = (int)(MEMORIES + 2 * m + slips);
-  g->memory =
-      dls_arena_alloc(g->arena, MEMORIES + 2 * m + slips, sizeof(double));
-  if (!x || !kinds || !flags || !g->memory)
-    return false;
+  g->memory = dls_arena_alloc(g->arena, MEMORIES + 2 * m + slips, sizeof(double));
+  if (!x || !kinds || !flags || !g->memory) return false;
   w->q = x, w->v = w->q + n, w->q1 = w->v + n, w->v1 = w->q1 + n;
   w->z = w->v1 + n, w->z1 = w->z + width;
   w->margin = w->z1 + width, w->margin1 = w->margin + 2 * m;
@@ -51,22 +47,19 @@ static bool take_memory(dls_integrator *g, dls_capture *w) {
   w->modes.side = w->part + impulses, w->modes.xi = w->modes.side + m;
   w->slip = w->modes.xi + slips, w->slip_rate = w->slip + slips;
   w->slip1 = w->slip_rate + slips, w->xi_before = w->slip1 + slips;
-  w->watch.q = w->xi_before + slips, w->watch.v = w->watch.q + n,
-  w->watch.z = w->watch.v + n;
-  w->watch.value = w->watch.z + width,
-  w->watch.slope = w->watch.value + samples;
+  w->watch.q = w->xi_before + slips, w->watch.v = w->watch.q + n, w->watch.z = w->watch.v + n;
+  w->watch.value = w->watch.z + width, w->watch.slope = w->watch.value + samples;
   w->watch.error = w->watch.slope + samples;
-  w->modes.kind = kinds, w->candidate = kinds + m,
-  w->kind_before = kinds + 2 * m;
-  w->violated = flags, w->on = flags + 2 * m, w->closing = w->on + m,
-  w->active = w->closing + m;
+  w->modes.kind = kinds, w->candidate = kinds + m, w->kind_before = kinds + 2 * m;
+  w->violated = flags, w->on = flags + 2 * m, w->closing = w->on + m, w->active = w->closing + m;
   w->modes.straight = w->active + m, w->slide.turned = w->modes.straight + m;
   w->slide.leaving = w->slide.turned + m;
   return true;
 }
 
 // The state of the integrator from that of the scheme, as a moment keeps it.
-static void keep_modes(dls_integrator *g) {
+static void keep_modes(dls_integrator *g)
+{
   const dls_capture *w = g->self;
   const dls_values *x = g->point.values;
   const double closed = g->options.closed, rest = g->options.rest;
@@ -79,8 +72,7 @@ static void keep_modes(dls_integrator *g) {
     g->status[j] = w->modes.kind[j];
     if (!w->undecided && dls_modes_at_rest(w->smooth, &w->modes, j, w->z, rest))
       g->status[j] = DLS_STICKING;
-    if (dls_mode_closed(&w->modes, j))
-      continue;
+    if (dls_mode_closed(&w->modes, j)) continue;
     g->status[j] = x->h[j] > closed      ? DLS_OPEN
                    : x->h_dot[j] < -rest ? DLS_IMPACTING
                                          : DLS_SEPARATING;
@@ -89,7 +81,8 @@ static void keep_modes(dls_integrator *g) {
     g->memory[MEMORIES + 2 * g->system->m + k] = w->modes.xi[k];
 }
 
-static void take_modes(dls_integrator *g) {
+static void take_modes(dls_integrator *g)
+{
   dls_capture *w = g->self;
   w->undecided = g->memory[0] != 0;
   w->last = g->memory[1];
@@ -104,50 +97,43 @@ static void take_modes(dls_integrator *g) {
 
 // Contacts at the start: closed by gap and velocity, sliding by the slip
 // velocity.
-static void sort_start(dls_integrator *g) {
+static void sort_start(dls_integrator *g)
+{
   dls_capture *w = g->self;
   const dls_values *x = g->point.values;
   const double closed = g->options.closed, rest = g->options.rest;
   for (int j = 0; j < g->system->m; j++) {
     double slip = 0;
-    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
-      slip = hypot(slip, x->slip[k]);
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
     const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
     if (!bilateral && !(x->h[j] <= closed && fabs(x->h_dot[j]) <= rest)) {
       w->modes.kind[j] = DLS_OPEN;
       continue;
     }
     w->modes.kind[j] = slip > rest ? DLS_SLIDING : DLS_STICKING;
-    for (int k = g->point.first[j]; k < g->point.first[j + 1] && slip > rest;
-         k++)
+    for (int k = g->point.first[j]; k < g->point.first[j + 1] && slip > rest; k++)
       w->modes.xi[k] = x->slip[k] / slip;
   }
 }
 
-static dls_status create(dls_integrator *g, dls_message *message) {
+static dls_status create(dls_integrator *g, dls_message *message)
+{
   dls_capture *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   dls_tableau tableau;
-  if (!w || !take_memory(g, w))
-    return DLS_ERR_MEMORY;
+  if (!w || !take_memory(g, w)) return DLS_ERR_MEMORY;
   g->self = w;
-  if (dls_values_create(g->system, &w->watch.values) != DLS_OK)
-    return DLS_ERR_MEMORY;
-  if (!dls_tableau_find(g->scheme->info.name, &tableau))
-    return DLS_ERR_ARGUMENT;
+  if (dls_values_create(g->system, &w->watch.values) != DLS_OK) return DLS_ERR_MEMORY;
+  if (!dls_tableau_find(g->scheme->info.name, &tableau)) return DLS_ERR_ARGUMENT;
   w->adaptive = g->options.rtol > 0 || g->options.atol > 0;
-  const dls_status status =
-      dls_smooth_create(&g->point, &tableau, &w->smooth, message);
-  if (status != DLS_OK)
-    return status;
+  const dls_status status = dls_smooth_create(&g->point, &tableau, &w->smooth, message);
+  if (status != DLS_OK) return status;
   // steps are wrong by about the tolerance: no need to solve them much better
-  const double tolerance =
-      g->options.rtol > 0 ? g->options.rtol : g->options.atol;
-  if (w->adaptive)
-    w->smooth->enough = fmax(w->smooth->enough, 1e-3 * tolerance);
+  const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
+  if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, 1e-3 * tolerance);
   sort_start(g);
   w->start = w->last = g->t;
-  w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate,
-                                w->margin, w->z) != DLS_FAILURE_NONE;
+  w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
+                 DLS_FAILURE_NONE;
   keep_modes(g);
   return DLS_OK;
 }
@@ -156,37 +142,31 @@ static dls_status create(dls_integrator *g, dls_message *message) {
 
 // The factor by which the next step may differ, by the error of the trial; 0:
 // no error is controlled.
-static double factor_of(dls_integrator *g, double *error) {
+static double factor_of(dls_integrator *g, double *error)
+{
   const dls_capture *w = g->self;
-  *error = w->adaptive       ? dls_capture_error(g)
-           : w->slide.graded ? dls_capture_slide_error(g)
-                             : 0;
-  if (!w->adaptive && !w->slide.graded)
-    return 0;
-  const double factor =
-      SAFETY * pow(1 / *error, 1. / (w->smooth->tableau.estimate + 1));
+  *error = w->adaptive ? dls_capture_error(g) : w->slide.graded ? dls_capture_slide_error(g) : 0;
+  if (!w->adaptive && !w->slide.graded) return 0;
+  const double factor = SAFETY * pow(1 / *error, 1. / (w->smooth->tableau.estimate + 1));
   return fmin(FASTEST, fmax(SLOWEST, factor));
 }
 
 // A trial towards t1, shorter where the equations of the step are not solved
 // or, when errors are controlled, where its error is too large.
-static dls_failure try_some(dls_integrator *g, double t1,
-                            dls_message *message) {
+static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
+{
   dls_capture *w = g->self;
-  double whole =
-      g->step; // what is kept when only the end of the run shortens a step
+  double whole = g->step;  // what is kept when only the end of the run shortens a step
   for (;;) {
     const double h = t1 - w->t;
     const dls_failure failure = dls_capture_try(g, t1, message);
     double factor = 0.5, error;
     if (failure == DLS_FAILURE_NONE) {
       factor = factor_of(g, &error);
-      if (factor == 0)
-        return failure;
+      if (factor == 0) return failure;
       w->next = h < whole && factor > 1 ? fmax(whole, h * factor) : h * factor;
       w->slide.next = h * factor;
-      if (error <= 1)
-        return failure;
+      if (error <= 1) return failure;
       factor = fmin(factor, 0.9);
     }
     g->point.counts.rejected++;
@@ -203,56 +183,52 @@ typedef enum outcome { SMOOTH, EVENT, TOO_LONG, FAILED } outcome;
 // Events inside the trial, before those that its end shows, are confirmed by a
 // trial that ends there. Without patience a trial is taken as it is where it
 // cannot be seen through: forces may jump.
-static outcome look_inside(dls_integrator *g, bool patient,
-                           dls_failure *failure, dls_message *message) {
+static outcome look_inside(dls_integrator *g, bool patient, dls_failure *failure,
+                           dls_message *message)
+{
   dls_capture *w = g->self;
   const double t1 = w->t1;
   double part;
   const bool seen = dls_capture_search(g, &part, message);
-  if (patient && (!seen || w->watch.rough > ROUGH))
-    return TOO_LONG;
+  if (patient && (!seen || w->watch.rough > ROUGH)) return TOO_LONG;
   const double suspect = w->t + part * (t1 - w->t);
   if (part < 1 && suspect - w->t > dls_capture_floor(g)) {
-    if (dls_capture_try(g, suspect, message) != DLS_FAILURE_NONE)
-      return TOO_LONG;
-    if (dls_capture_violated_any(g))
-      return EVENT;
+    if (dls_capture_try(g, suspect, message) != DLS_FAILURE_NONE) return TOO_LONG;
+    if (dls_capture_violated_any(g)) return EVENT;
     *failure = dls_capture_try(g, t1, message);
-    if (*failure != DLS_FAILURE_NONE)
-      return FAILED;
+    if (*failure != DLS_FAILURE_NONE) return FAILED;
   }
-  if (dls_capture_violated_any(g))
-    return EVENT;
+  if (dls_capture_violated_any(g)) return EVENT;
   return dls_capture_friction_drives(g) ? TOO_LONG : SMOOTH;
 }
 
 // The trial becomes a part of the motion; the next one is not much longer than
 // margins allow.
-static void accept(dls_integrator *g) {
+static void accept(dls_integrator *g)
+{
   dls_capture *w = g->self;
   const double h = w->t1 - w->t, most = cbrt(ROUGH / 2 / w->watch.rough);
-  if (w->adaptive && most < FASTEST)
-    w->next = fmin(w->next, fmax(most, 0.5) * h);
+  if (w->adaptive && most < FASTEST) w->next = fmin(w->next, fmax(most, 0.5) * h);
   dls_capture_note_penetration(g);
   dls_capture_accept(g);
 }
 
 // The critical interval at the end of the trial, which holds an event.
-static dls_failure meet_event(dls_integrator *g, dls_message *message) {
+static dls_failure meet_event(dls_integrator *g, dls_message *message)
+{
   dls_capture *w = g->self;
   double left, right;
   const double begin = w->t;
   const dls_failure failure = dls_capture_locate(g, &left, &right, message);
-  if (failure != DLS_FAILURE_NONE)
-    return failure;
-  if (left > begin)
-    dls_capture_accept(g);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  if (left > begin) dls_capture_accept(g);
   return dls_capture_cross(g, right, w->channel, message);
 }
 
 // A smooth piece towards t1, and the critical interval at its end when there is
 // an event.
-static dls_failure piece(dls_integrator *g, double t1, dls_message *message) {
+static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
+{
   dls_capture *w = g->self;
   dls_failure failure = dls_capture_slide_begin(g);
   int patience = PATIENCE;
@@ -264,52 +240,45 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message) {
       return dls_capture_cross(g, limit, 2 * stops + 1, message);
     }
     failure = try_some(g, limit, message);
-    if (failure != DLS_FAILURE_NONE)
-      return failure;
+    if (failure != DLS_FAILURE_NONE) return failure;
     const bool turned = patience > 0 && dls_capture_slide_turned(g);
-    const outcome what =
-        turned ? TOO_LONG : look_inside(g, patience > 0, &failure, message);
-    if (what == FAILED)
-      return failure;
-    if (what == EVENT)
-      return meet_event(g, message);
+    const outcome what = turned ? TOO_LONG : look_inside(g, patience > 0, &failure, message);
+    if (what == FAILED) return failure;
+    if (what == EVENT) return meet_event(g, message);
     if (what == SMOOTH) {
       accept(g);
       return DLS_FAILURE_NONE;
     }
     g->point.counts.rejected++;
     patience--;
-    if (!turned)
-      t1 = w->t + (w->t1 - w->t) / 2;
-    if (!(t1 - w->t > dls_capture_floor(g)))
-      return DLS_FAILURE_STEP;
+    if (!turned) t1 = w->t + (w->t1 - w->t) / 2;
+    if (!(t1 - w->t > dls_capture_floor(g))) return DLS_FAILURE_STEP;
   }
   return failure;
 }
 
 // Where no modes agree, velocities must jump: a critical interval at once.
-static dls_failure jump(dls_integrator *g, double t1, dls_message *message) {
+static dls_failure jump(dls_integrator *g, double t1, dls_message *message)
+{
   dls_capture *w = g->self;
   memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
-  return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1,
-                           message);
+  return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1, message);
 }
 
-static dls_failure go(dls_integrator *g, double t1, dls_message *message) {
+static dls_failure go(dls_integrator *g, double t1, dls_message *message)
+{
   dls_capture *w = g->self;
   int undecided = 0;
   for (int count = 0; w->t < t1; count++) {
     if (count == MOST_EVENTS) {
-      dls_fail(message, DLS_OK,
-               "more than %d events in one step, the last one at %.9g", count,
+      dls_fail(message, DLS_OK, "more than %d events in one step, the last one at %.9g", count,
                w->t);
       return DLS_FAILURE_STEP;
     }
     dls_failure failure;
     if (w->undecided) {
       if (++undecided > MOST_UNDECIDED) {
-        dls_fail(message, DLS_OK, "no modes of the contacts agree at %.9g",
-                 w->t);
+        dls_fail(message, DLS_OK, "no modes of the contacts agree at %.9g", w->t);
         return DLS_FAILURE_CONTACT;
       }
       failure = jump(g, t1, message);
@@ -317,16 +286,14 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message) {
       undecided = 0;
       failure = piece(g, t1, message);
     }
-    if (failure != DLS_FAILURE_NONE)
-      return failure;
-    if (w->adaptive && !w->undecided)
-      break;
+    if (failure != DLS_FAILURE_NONE) return failure;
+    if (w->adaptive && !w->undecided) break;
   }
   return DLS_FAILURE_NONE;
 }
 
-static dls_failure advance(dls_integrator *g, double t1, double *end,
-                           dls_message *message) {
+static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
+{
   dls_capture *w = g->self;
   const size_t n = (size_t)g->system->n * sizeof(double);
   w->t = g->t, w->next = g->step, w->slide.next = 0;
@@ -335,10 +302,8 @@ static dls_failure advance(dls_integrator *g, double t1, double *end,
   memset(w->impulse, 0, (size_t)g->impulses * sizeof(double));
   take_modes(g);
   dls_failure failure = w->undecided ? DLS_FAILURE_NONE : dls_capture_begin(g);
-  if (failure == DLS_FAILURE_NONE)
-    failure = go(g, t1, message);
-  if (failure != DLS_FAILURE_NONE)
-    return failure;
+  if (failure == DLS_FAILURE_NONE) failure = go(g, t1, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
   *end = w->t;
   memcpy(g->q1, w->q, n);
   memcpy(g->v1, w->v, n);
@@ -348,13 +313,9 @@ static dls_failure advance(dls_integrator *g, double t1, double *end,
   return DLS_FAILURE_NONE;
 }
 
-#define ROW(name, label, order, summary)                                       \
-  const dls_scheme name = {                                                    \
-      {label, summary ", events located", order, true, false},                 \
-      create,                                                                  \
-      destroy,                                                                 \
-      advance,                                                                 \
-      true}
+#define ROW(name, label, order, summary) \
+  const dls_scheme name = {              \
+      {label, summary ", events located", order, true, false}, create, destroy, advance, true}
 
 ROW(dls_scheme_radau3, "radau3", 3, "Radau IIA with two stages");
 ROW(dls_scheme_radau5, "radau5", 5, "Radau IIA with three stages");
