@@ -198,7 +198,9 @@ static void try_schemes(tally *t, const table *c)
 {
   const double T = (double)c->rest.t;
   const bool rough = c->rest.pivot >= 0;  // a leg stops before the rest
-  const double turn = rough ? T / 10 : (double)c->rest.turn;
+  double turn = rough ? T / 10 : (double)c->rest.turn;
+  // quaternions turn with the body, whatever the slips do
+  if (c->form == QUATERNION) turn = fmin(turn, 1 / fabs((double)c->p.w[2]));
   double ratio = rng_chance(&t->r, 0.1) ? draw_between(&t->r, 1, 20) : draw_log(&t->r, 5e-3, 0.5);
   ratio = fmax(ratio, T / turn / 500);
   const int digits = rng_int(&t->r, 6, 10);
@@ -207,13 +209,13 @@ static void try_schemes(tally *t, const table *c)
     if (!info->events || !tally_wants(info->name)) continue;
     static trial run;
     run = (trial){.text = c->text, .scheme = info->name, .step = ratio * turn, .until = 1.2 * T};
-    run.most_steps = 20000;
+    run.most_steps = 20000 + (long)(100 * fabs((double)c->p.w[2]) * T);  // each turn takes some
     if (rng_chance(&t->r, 0.5)) {
       trial_run(&run);
       judge(t, c, &run, fmin(0.5, 20 * pow(ratio, rough ? 2 : info->order)) + 1e-7);
     } else {
       run.step = fmin(run.step, T / 3);
-      run.rtol = pow(10, -(info->order < 4 ? 6 : digits));
+      run.rtol = pow(10, -(info->order < 3 ? 5 : info->order < 4 ? 6 : digits));
       run.atol = run.rtol * fmin(c->scale, c->scale / T);
       trial_run(&run);
       judge(t, c, &run, 300 * run.rtol * fmax(1, 1 / T));

@@ -9,8 +9,9 @@
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
 enum { MEMORIES = 4 };  // besides sides, kinds and directions: undecided, last, start, lost
 
-static const double ROUGH = 0.05;                              // margins between samples
-static const double SLOWEST = 0.2, FASTEST = 5, SAFETY = 0.9;  // of steps that are chosen
+static const double ROUGH = 0.05;  // margins between samples
+static const double SLOWEST = 0.2, FASTEST = 5,
+                    SAFETY = 0.9;  // of steps that are chosen
 
 // --- life ---
 
@@ -104,7 +105,8 @@ static void take_modes(dls_integrator *g)
     w->modes.xi[k] = g->memory[MEMORIES + 2 * g->system->m + k];
 }
 
-// Contacts at the start: closed by gap and velocity, sliding by the slip velocity.
+// Contacts at the start: closed by gap and velocity, sliding by the slip
+// velocity.
 static void sort_start(dls_integrator *g)
 {
   dls_capture *w = g->self;
@@ -151,8 +153,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
 
 // --- steps ---
 
-// The factor by which the next step may differ, by the error of the trial; 0: no error is
-// controlled.
+// The factor by which the next step may differ, by the error of the trial; 0:
+// no error is controlled.
 static double factor_of(dls_integrator *g, double *error)
 {
   const dls_capture *w = g->self;
@@ -162,8 +164,8 @@ static double factor_of(dls_integrator *g, double *error)
   return fmin(FASTEST, fmax(SLOWEST, factor));
 }
 
-// A trial towards t1, shorter where the equations of the step are not solved or, when errors are
-// controlled, where its error is too large.
+// A trial towards t1, shorter where the equations of the step are not solved
+// or, when errors are controlled, where its error is too large.
 static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
@@ -191,9 +193,9 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
 // What a trial turned out to be.
 typedef enum outcome { SMOOTH, EVENT, TOO_LONG, FAILED } outcome;
 
-// Events inside the trial, before those that its end shows, are confirmed by a trial that ends
-// there. Without patience a trial is taken as it is where it cannot be seen through: forces may
-// jump.
+// Events inside the trial, before those that its end shows, are confirmed by a
+// trial that ends there. Without patience a trial is taken as it is where it
+// cannot be seen through: forces may jump.
 static outcome look_inside(dls_integrator *g, bool patient, dls_failure *failure,
                            dls_message *message)
 {
@@ -213,7 +215,8 @@ static outcome look_inside(dls_integrator *g, bool patient, dls_failure *failure
   return dls_capture_friction_drives(g) ? TOO_LONG : SMOOTH;
 }
 
-// The trial becomes a part of the motion; the next one is not much longer than margins allow.
+// The trial becomes a part of the motion; the next one is not much longer than
+// margins allow.
 static void accept(dls_integrator *g)
 {
   dls_capture *w = g->self;
@@ -241,14 +244,14 @@ static dls_failure meet_event(dls_integrator *g, dls_message *message)
   return dls_capture_cross(g, right, w->channel, message);
 }
 
-// A smooth piece towards t1, and the critical interval at its end when there is an event.
+// A smooth piece towards t1, and the critical interval at its end when there is
+// an event.
 static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
-  dls_failure failure = DLS_FAILURE_NONE;
+  dls_failure failure = dls_capture_slide_begin(g);
   int patience = PATIENCE;
-  dls_capture_slide_begin(g);
-  for (;;) {
+  while (failure == DLS_FAILURE_NONE) {
     int stops;
     const double limit = dls_capture_slide_limit(g, t1, &stops);
     if (stops >= 0) {
@@ -270,6 +273,7 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
     if (!turned) t1 = w->t + (w->t1 - w->t) / 2;
     if (!(t1 - w->t > dls_capture_floor(g))) return DLS_FAILURE_STEP;
   }
+  return failure;
 }
 
 // Where no modes agree, velocities must jump: a critical interval at once.

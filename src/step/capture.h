@@ -84,7 +84,8 @@ double dls_capture_critical(const dls_integrator *g);
 
 // --- sliding in space, in capture_slide.c ---
 
-void dls_capture_slide_begin(dls_integrator *g);  // a new piece: nothing is known about turning yet
+// A new piece: nothing is known about turning yet. Directions of sliding that has just begun.
+dls_failure dls_capture_slide_begin(dls_integrator *g);
 // Directions at the begin; how far a piece may go, at most to t1. *stops: the contact whose sliding
 // ends within the critical interval that leads there, or -1.                         eq (cap.5)
 double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops);

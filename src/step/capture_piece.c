@@ -154,11 +154,11 @@ double dls_capture_error(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
   const dls_integrator_options *o = &g->options;
-  const double h = fmax(o->step, w->t1 - w->t), *D = dls_stage_matrix_scale(w->smooth->single);
-  const double mass = dls_stage_matrix_mass(w->smooth->single), *F = g->point.values->F;
+  const double h = fmax(o->step, w->t1 - w->t), *F = g->point.values->F;
+  const double *mobility = dls_stage_matrix_mobility(w->smooth->single);
   double most = 0;
   for (int k = 0; k < g->system->n; k++) {
-    const double gain = h * fabs(F[k]) * D[k] * D[k] / mass;
+    const double gain = h * fabs(F[k]) * mobility[k];
     const double speed = fmax(gain, fmax(fabs(w->v[k]), fabs(w->v1[k])));
     const double way = fmax(h * speed, fmax(fabs(w->q[k]), fabs(w->q1[k])));
     const double q = o->atol + o->rtol * way, v = o->atol_velocity + o->rtol * speed;

@@ -17,6 +17,7 @@
 
 static const double STRAIGHT = 1e-10;  // of s' across s that is rounding
 static const double APART = 4;         // pieces in the time in which the direction may change
+static const double QUIET = 0.1;       // of friction: what is left where sliding begins
 static const double MOST = 1e-4;       // of a step: critical intervals, and errors
 static const double NEAR = 16;         // steps in that time from which on errors are not controlled
 
@@ -25,12 +26,6 @@ static bool slides_in_space(const dls_integrator *g, int j)
   const dls_capture *w = g->self;
   return w->modes.kind[j] == DLS_SLIDING && g->point.first[j + 1] - g->point.first[j] == 2 &&
          g->point.values->friction[j] > 0;
-}
-
-void dls_capture_slide_begin(dls_integrator *g)
-{
-  dls_capture *w = g->self;
-  memset(w->slide.turned, 0, (size_t)g->system->m * sizeof(bool));
 }
 
 // How long the interval around the end of sliding may be: what is moved in it counts twice its
@@ -57,6 +52,59 @@ static double friction_rate(const dls_integrator *g, int j)
   return g->point.values->friction[j] * fabs(w->z[g->system->n + j]) * W[g->point.first[j]];
 }
 
+// The acceleration without friction: where the other forces drive a contact.
+static double drive(const dls_integrator *g, int j, double driven[2])
+{
+  const dls_capture *w = g->self;
+  const int k = g->point.first[j];
+  const double by = friction_rate(g, j);
+  for (int i = 0; i < 2; i++) driven[i] = w->slip_rate[k + i] + by * w->modes.xi[k + i];
+  return dls_length(driven[0], driven[1]);
+}
+
+// Does contact j begin to slide? It is at rest, or so slow that friction turns its slip against the
+// other forces within a critical interval, and faster from now on.
+static bool begins(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const int k = g->point.first[j];
+  const double *s = w->slip + k, *a = w->slip_rate + k, by = friction_rate(g, j);
+  const double speed = dls_length(s[0], s[1]);
+  double driven[2];
+  if (!(speed > g->options.rest)) return true;
+  if (speed > by * critical(g) || dls_length(a[0], a[1]) > QUIET * by) return false;
+  const double size = drive(g, j, driven);
+  return a[0] * s[0] + a[1] * s[1] > 0 &&
+         s[0] * driven[0] + s[1] * driven[1] > (1 - QUIET * QUIET) * speed * size;
+}
+
+// Sliding that has just begun goes where the other forces drive it, and these may turn meanwhile:
+// friction is against them, and what is left is along it.
+static bool lead(dls_integrator *g, int j)
+{
+  dls_capture *w = g->self;
+  const int k = g->point.first[j];
+  double *xi = w->modes.xi + k, driven[2];
+  const double *a = w->slip_rate + k, size = drive(g, j, driven);
+  const double across = fabs(a[1] * xi[0] - a[0] * xi[1]);
+  if (!begins(g, j) || !(driven[0] * xi[0] + driven[1] * xi[1] > 0)) return false;
+  if (across <= STRAIGHT * (dls_length(a[0], a[1]) + friction_rate(g, j))) return false;
+  xi[0] = driven[0] / size, xi[1] = driven[1] / size;
+  return true;
+}
+
+dls_failure dls_capture_slide_begin(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  bool any = false;
+  memset(w->slide.turned, 0, (size_t)g->system->m * sizeof(bool));
+  for (int j = 0; j < g->system->m; j++) {
+    if (!slides_in_space(g, j) || !lead(g, j)) continue;
+    w->modes.straight[j] = any = true;
+  }
+  return any ? dls_capture_begin(g) : DLS_FAILURE_NONE;
+}
+
 // The direction at the begin of the piece, and whether it is going to turn.
 static void set_direction(dls_integrator *g, int j, double speed)
 {
@@ -64,7 +112,7 @@ static void set_direction(dls_integrator *g, int j, double speed)
   const int k = g->point.first[j];
   double *xi = w->modes.xi + k;
   const double *a = w->slip_rate + k, size = dls_length(a[0], a[1]);
-  w->slide.leaving[j] = !(speed > g->options.rest);
+  w->slide.leaving[j] = begins(g, j);
   if (!w->slide.leaving[j]) xi[0] = w->slip[k] / speed, xi[1] = w->slip[k + 1] / speed;
   const double across = fabs(a[1] * xi[0] - a[0] * xi[1]);
   w->modes.straight[j] = w->slide.leaving[j] ||

@@ -8,14 +8,13 @@
 static const double SIGN = 1e-10;  // relative forces and accelerations up to this have none
 static const double CLEAR = 1e-8;  // those of the iterative solution count from here on
 
-// sum |column| D^2 |F|: the size of the acceleration that the applied forces give a contact.
+// sum |column| |F| / M_ii: the size of the acceleration that the applied forces give a contact.
 static double load(const dls_smooth *s, const dls_pattern *a, const double *x, int c)
 {
-  const double *D = dls_stage_matrix_scale(s->single), *F = s->point->values->F;
+  const double *by = dls_stage_matrix_mobility(s->single), *F = s->point->values->F;
   double sum = 0;
-  for (int e = a->p[c]; e < a->p[c + 1]; e++)
-    sum += fabs(x[e]) * D[a->i[e]] * D[a->i[e]] * fabs(F[a->i[e]]);
-  return sum / dls_stage_matrix_mass(s->single);
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) sum += fabs(x[e]) * by[a->i[e]] * fabs(F[a->i[e]]);
+  return sum;
 }
 
 double dls_modes_normal_scale(const dls_smooth *s, int j)

@@ -10,24 +10,29 @@
 
 enum { DENSE = 40 };  // rows up to which the matrix is dense
 
-static const double REGULAR = 1e-11;   // the diagonal of constraints, in units of W
-static const double CERTAIN = 1e-8;    // ratios of pivots above this have nothing to do with that
+static const double REGULAR = 1e-11;  // the diagonal of constraints, in units of W
+static const double LIGHT = 256;      // by how much a coordinate may be lighter than its neighbours
+static const double COUPLED = 0.25;   // M_ij^2 / M_ii M_jj from which on coordinates are
+static const double CERTAIN = 1e-8;   // ratios of pivots above this have nothing to do with that
 static const double SINGULAR = 1e-15;  // ratios of pivots below this are rounding
 
 struct dls_stage_matrix {
   const dls_snapshot *point;
   int blocks, width, size;
   bool derivatives;
-  double *D;       // width
-  double mass;     // power of two near the first mass: the unit of forces over accelerations
-  int sign;        // of the determinant of the last factors
-  double *W;       // m + slips
-  size_t count;    // of entries in the order of fill
-  size_t next;     // where fill stands
-  size_t *at;      // count: where an entry goes; NULL while the pattern is being made
-  int *row, *col;  // count, only meanwhile
-  int *p, *i;      // NULL: dense
-  double *x;       // numbers, and factors where dense
+  double *D;         // width
+  double mass;       // power of two near the first mass: the unit of forces over accelerations
+  int sign;          // of the determinant of the last factors
+  double *W;         // m + slips
+  double *mobility;  // n: 1 / M_ii
+  double *most;      // 2 n, work: the two largest bounds of a mobility, by two contacts
+  bool *coupled;     // n, work
+  size_t count;      // of entries in the order of fill
+  size_t next;       // where fill stands
+  size_t *at;        // count: where an entry goes; NULL while the pattern is being made
+  int *row, *col;    // count, only meanwhile
+  int *p, *i;        // NULL: dense
+  double *x;         // numbers, and factors where dense
   size_t numbers;
   int *pivot;
   dls_sparse_lu *lu;
@@ -48,6 +53,11 @@ double dls_stage_matrix_mass(const dls_stage_matrix *w)
   return w->mass;
 }
 
+const double *dls_stage_matrix_mobility(const dls_stage_matrix *w)
+{
+  return w->mobility;
+}
+
 int dls_stage_matrix_sign(const dls_stage_matrix *w)
 {
   return w->sign;
@@ -63,7 +73,7 @@ void dls_stage_matrix_free(dls_stage_matrix *w)
   if (!w) return;
   dls_sparse_lu_free(w->lu);
   free(w->D), free(w->W), free(w->at), free(w->row), free(w->col), free(w->p), free(w->i);
-  free(w->x), free(w->pivot);
+  free(w->x), free(w->pivot), free(w->coupled);
   free(w);
 }
 
@@ -240,11 +250,14 @@ static bool set_up(dls_stage_matrix *w)
   const dls_system *s = w->point->system;
   const size_t width = (size_t)w->width, zeros = width + (size_t)w->blocks;
   w->D = dls_alloc(width + 1, sizeof(double));
-  w->W = dls_alloc(width + 1, sizeof(double));
+  w->W = dls_alloc(width + 2 * (size_t)s->n + 1, sizeof(double));
+  w->mobility = w->W ? w->W + s->m + s->slips : NULL;
+  w->most = w->W ? w->W + width : NULL;
+  w->coupled = dls_alloc((size_t)s->n + 1, sizeof(bool));
   double *zero = dls_alloc(zeros + 1, sizeof(double));
   unsigned char *kind = dls_alloc((size_t)s->m + 1, 1);
   size_t *at = NULL;
-  bool done = w->D && w->W && zero && kind;
+  bool done = w->D && w->W && w->coupled && zero && kind;
   if (done) {
     const dls_modes none = {kind, zero, zero, NULL};
     walk(w, &none, zero);
@@ -292,15 +305,13 @@ static double power_of_two(double x)
   return ldexp(1, exponent);
 }
 
-// G^T D^2 G of a column: 1 where there is none.
+// G^T diag(M)^-1 G of a column, in the unit of mass: 1 where there is none. Powers of two in the
+// place of M would jump on the way, and margins of forces with them.
 static double column_size(const dls_stage_matrix *w, const dls_pattern *a, const double *x, int c)
 {
   double sum = 0;
-  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
-    const double scaled = x[e] * w->D[a->i[e]];
-    sum += scaled * scaled;
-  }
-  return sum > 0 ? sum : 1;
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) sum += x[e] * w->mobility[a->i[e]] * x[e];
+  return sum > 0 ? sum * w->mass : 1;
 }
 
 static double diagonal_mass(const dls_stage_matrix *w, int k)
@@ -334,6 +345,58 @@ static void scale_massless(dls_stage_matrix *w, int k)
   if (entry > 0 && other > 0) w->D[k] = power_of_two(other / entry);
 }
 
+// What contact c lets the mobilities of its coordinates be: those of the others, in its own unit.
+static void bound_mobility(dls_stage_matrix *w, int c)
+{
+  const dls_pattern *a = &w->point->system->normal;
+  const double *G = w->point->values->G;
+  double first = 0, second = 0;
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
+    const double part = G[e] * w->mobility[a->i[e]] * G[e];
+    second = fmax(second, fmin(first, part)), first = fmax(first, part);
+  }
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
+    const double part = G[e] * w->mobility[a->i[e]] * G[e];
+    const double others = part < first ? first : second;
+    double *most = w->most + 2 * a->i[e], bound = LIGHT * others / (G[e] * G[e]);
+    if (!(part > 0)) continue;
+    if (!(others > 0)) bound = INFINITY;
+    most[1] = fmax(most[1], fmin(most[0], bound)), most[0] = fmax(most[0], bound);
+  }
+}
+
+// Is M_kk no more than what other coordinates leave of it? It may be where M is singular.
+static void mark_coupled(dls_stage_matrix *w)
+{
+  const dls_pattern *a = &w->point->system->mass;
+  for (int j = 0; j < a->cols; j++)
+    for (int e = a->p[j]; e < a->p[j + 1]; e++) {
+      const double x = w->point->values->M[e], by = w->mobility[a->i[e]] * w->mobility[j];
+      if (a->i[e] != j && COUPLED < x * by * x) w->coupled[j] = w->coupled[a->i[e]] = true;
+    }
+}
+
+// 1 / M_ii. Where M is singular some M_ii pass through zero on the way, as with quaternions, and a
+// constraint holds these coordinates. In other contacts, they are no more mobile than the rest.
+static void set_mobilities(dls_stage_matrix *w)
+{
+  const dls_system *s = w->point->system;
+  for (int k = 0; k < s->n; k++) {
+    const double mass = diagonal_mass(w, k);
+    w->mobility[k] = mass > 0 ? 1 / mass : w->D[k] * w->D[k] / w->mass;
+    w->most[2 * k] = w->most[2 * k + 1] = 0;
+    w->coupled[k] = false;
+  }
+  mark_coupled(w);
+  for (int j = 0; j < s->m; j++) bound_mobility(w, j);
+  for (int k = 0; k < s->n; k++) {
+    const double *most = w->most + 2 * k;
+    if (!(w->coupled[k] && most[1] > 0 && most[0] < w->mobility[k])) continue;
+    w->mobility[k] = most[0];
+    w->D[k] = power_of_two(sqrt(most[0] * w->mass));
+  }
+}
+
 // Scales that follow the units: masses are compared with the first one, so that their ratios, which
 // have squares of lengths as units, have roots that follow exactly where these are powers of two.
 void dls_stage_matrix_begin(dls_stage_matrix *w)
@@ -349,6 +412,7 @@ void dls_stage_matrix_begin(dls_stage_matrix *w)
   }
   for (int k = 0; k < s->n && first > 0; k++)
     if (!(diagonal_mass(w, k) > 0)) scale_massless(w, k);
+  set_mobilities(w);
   for (int j = 0; j < s->m + s->slips; j++) {
     const bool normal = j < s->m;
     const double size = column_size(w, normal ? &s->normal : &s->tangent, normal ? x->G : x->H,

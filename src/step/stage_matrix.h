@@ -42,8 +42,9 @@ int dls_stage_matrix_width(const dls_stage_matrix *w);  // n + m + slips
 
 // W and D at the point; then fill block row after block row, then factor.
 void dls_stage_matrix_begin(dls_stage_matrix *w);
-const double *dls_stage_matrix_scale(const dls_stage_matrix *w);  // D of a block
-double dls_stage_matrix_mass(const dls_stage_matrix *w);          // M is about mass / D^2
+const double *dls_stage_matrix_scale(const dls_stage_matrix *w);     // D of a block
+double dls_stage_matrix_mass(const dls_stage_matrix *w);             // M is about mass / D^2
+const double *dls_stage_matrix_mobility(const dls_stage_matrix *w);  // n: 1 / M_ii
 // W_n, then W_t.
 const double *dls_stage_matrix_delassus(const dls_stage_matrix *w);
 
