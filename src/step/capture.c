@@ -244,12 +244,21 @@ static dls_failure meet_event(dls_integrator *g, dls_message *message)
   return dls_capture_cross(g, right, w->channel, message);
 }
 
+// Where no modes agree, velocities must jump: a critical interval at once.
+static dls_failure jump(dls_integrator *g, double t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+  return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1, message);
+}
+
 // A smooth piece towards t1, and the critical interval at its end when there is
 // an event.
 static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
   dls_failure failure = dls_capture_slide_begin(g);
+  const double end = t1;
   int patience = PATIENCE;
   while (failure == DLS_FAILURE_NONE) {
     int stops;
@@ -259,6 +268,7 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
       return dls_capture_cross(g, limit, 2 * stops + 1, message);
     }
     failure = try_some(g, limit, message);
+    if (failure == DLS_FAILURE_STEP && !w->adaptive) return jump(g, end, message);
     if (failure != DLS_FAILURE_NONE) return failure;
     const bool turned = patience > 0 && dls_capture_slide_turned(g);
     const outcome what = turned ? TOO_LONG : look_inside(g, patience > 0, &failure, message);
@@ -271,17 +281,10 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
     g->point.counts.rejected++;
     patience--;
     if (!turned) t1 = w->t + (w->t1 - w->t) / 2;
-    if (!(t1 - w->t > dls_capture_floor(g))) return DLS_FAILURE_STEP;
+    // no piece is smooth enough: a critical interval leads on
+    if (patience < -PATIENCE || !(t1 - w->t > dls_capture_floor(g))) return jump(g, end, message);
   }
   return failure;
-}
-
-// Where no modes agree, velocities must jump: a critical interval at once.
-static dls_failure jump(dls_integrator *g, double t1, dls_message *message)
-{
-  dls_capture *w = g->self;
-  memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
-  return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1, message);
 }
 
 static dls_failure go(dls_integrator *g, double t1, dls_message *message)
