@@ -254,7 +254,7 @@ static void slides_in_space(void **state)
     // Newton's iteration knows how the force turns: about three steps of it. Its end is near, and
     // its errors controlled: by low orders in many short pieces.
     const long work = dls_integrator_counts(r->integrator).rhs_evaluations;
-    assert_true(work < (schemes[k].order == 2 ? 2200 : 600));
+    assert_true(work < (schemes[k].order == 2 ? 2600 : 800));
     ride_to(r, 1);
     const double error = schemes[k].order == 2 ? 3e-4 : schemes[k].order == 3 ? 2e-6 : 1e-7;
     close_to(ride_q(r, 0), 0.493825149418, error), close_to(ride_q(r, 1), 0.445986347122, error);

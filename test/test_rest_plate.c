@@ -237,7 +237,7 @@ static void family(const char *name, form f, int cases)
 static void given(void **state)
 {
   (void)state;
-  family("plates", GIVEN, TRIED(60));
+  family("plates", GIVEN, TRIED(24));
 }
 
 static void massless(void **state)
@@ -249,13 +249,13 @@ static void massless(void **state)
 static void angles(void **state)
 {
   (void)state;
-  family("tripods", ANGLES, TRIED(24));
+  family("tripods", ANGLES, TRIED(9));
 }
 
 static void quaternion(void **state)
 {
   (void)state;
-  family("quaternions", QUATERNION, TRIED(12));
+  family("quaternions", QUATERNION, TRIED(6));
 }
 
 // The reference against friction that is regular: s/sqrt(s^2 + e^2), e to 0.

@@ -170,7 +170,7 @@ static void judge(tally *t, const slope *c, const trial *run, double bound)
 
 static double fixed_bound(int order, double ratio)
 {
-  return fmin(0.5, 20 * pow(ratio, order)) + 1e-8;
+  return fmin(0.5, 20 * pow(ratio, order)) + 1e-7;
 }
 
 static void try_schemes(tally *t, const slope *c)
@@ -192,7 +192,7 @@ static void try_schemes(tally *t, const slope *c)
     run.rtol = pow(10, -(info->order == 2 ? 6 : info->order == 3 ? fmin(digits, 8) : digits));
     run.atol = run.rtol * fmin(c->scale, (double)c->s.speed);
     trial_run(&run);
-    judge(t, c, &run, 300 * run.rtol * fmax(1, (double)c->s.speed / c->scale));
+    judge(t, c, &run, fmax(300 * run.rtol, 1e-7) * fmax(1, (double)c->s.speed / c->scale));
   }
 }
 
@@ -217,7 +217,7 @@ static void try_first_order(tally *t, const slope *c)
 static void slopes(void **state)
 {
   (void)state;
-  tally t = tally_begin("slopes", TRIED(100));
+  tally t = tally_begin("slopes", TRIED(80));
   static slope c;
   while (tally_next(&t)) {
     draw_slope(&t.r, &c);

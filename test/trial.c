@@ -225,7 +225,7 @@ bool tally_wants(const char *scheme)
   return !only || strcmp(only, scheme) == 0;
 }
 
-static const double GAVE_UP = 0.03;  // of the trials of a family
+static const double GAVE_UP = 0.05;  // of the trials of a family
 
 static int row_of(const char *scheme)
 {
