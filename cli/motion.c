@@ -27,18 +27,12 @@ static bool may_choose(const dls_scheme_info *s)
   return s->adaptive || s->events;
 }
 
-static bool locates_events(const dls_scheme_info *s)
-{
-  return s->events;
-}
-
 // The options that not every scheme takes.
 static const struct {
   const char *option;
   bool (*takes)(const dls_scheme_info *scheme);
-} special[] = {{"--theta", is_moreau},       {"--gamma", predicts_gaps}, {"--facets", is_pyramid},
-               {"--rtol", may_choose},       {"--atol", may_choose},     {"--max-step", may_choose},
-               {"--on-loss", locates_events}};
+} special[] = {{"--theta", is_moreau}, {"--gamma", predicts_gaps}, {"--facets", is_pyramid},
+               {"--rtol", may_choose}, {"--atol", may_choose},     {"--max-step", may_choose}};
 
 static int means_nothing(int k, const char *const *schemes, int count)
 {

@@ -151,10 +151,8 @@ for scheme in moreau moreau-projected schatzman-paoli lcp; do
   nothing $scheme --rtol 1e-3
   nothing $scheme --atol 1e-3
   nothing $scheme --max-step 1e-3
-  nothing $scheme --on-loss stop
 done
 nothing moreau --facets 8
-nothing moreau-adaptive --on-loss continue
 none_of n.csv
 for call in "moreau --theta 1 --gamma 0" "moreau-adaptive --theta 1 --rtol 1e-3 --atol 1e-4" "lcp --facets 6 --gamma 0" \
   "radau5 --rtol 1e-5 --max-step 0.05 --on-loss continue" "herk3 --on-loss stop" "moreau-adaptive --max-step 0.05"; do

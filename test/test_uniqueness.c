@@ -1,0 +1,134 @@
+// Where a motion ceases to be determined, the run says so: Painleve's rod, by closed conditions.
+#include "ride.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const schemes[] = {"radau3", "radau5", "lobatto2", "lobatto4", "lobatto6",
+                                      "herk2",  "herk3",  "herk4",    "herk5"};
+
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+
+// A rod of half length 1 that slides with its lower end; the effect of the normal force on the gap
+// is 1 + 3 cos^2 - 3 mu sin cos: positive for mu = 1, whatever the angle is.
+static void write_rod(char *text, size_t size, double mu, double angle, double spin, double speed)
+{
+  snprintf(text, size,
+           "coordinate th = %.17g, x, y = sin(th)\n"
+           "velocity th = %.17g, x = %.17g, y = cos(th)*th'\n"
+           "kinetic (x'^2 + y'^2)/2 + th'^2/6\npotential 9.81*y\n"
+           "unilateral floor: y - sin(th) >= 0 { slip x' + sin(th)*th'; friction %.17g }\n",
+           angle, spin, speed, mu);
+}
+
+static dls_integrator *start(ride *r, const char *text, const char *scheme, dls_on_loss on_loss)
+{
+  dls_diagnostics diagnostics;
+  double q[3], v[3];
+  dls_state from = {0, q, v};
+  dls_message message = {""};
+  dls_integrator_options how = dls_integrator_defaults();
+  how.scheme = scheme, how.step = 1e-3, how.on_loss = on_loss;
+  assert_int_equal(dls_model_parse(text, strlen(text), &r->model, &diagnostics), DLS_OK);
+  assert_int_equal(dls_model_system(r->model, &r->system), DLS_OK);
+  assert_int_equal(dls_model_differentiate(r->system, &message), DLS_OK);
+  assert_int_equal(dls_model_state(r->system, NULL, &from, &message), DLS_OK);
+  assert_int_equal(dls_integrator_create(r->system, &from, &how, &r->integrator, &message), DLS_OK);
+  return r->integrator;
+}
+
+static void end(ride *r)
+{
+  dls_integrator_free(r->integrator);
+  dls_system_free(r->system);
+  dls_model_free(r->model);
+}
+
+static dls_failure go_to(dls_integrator *g, double t)
+{
+  dls_failure failure = DLS_FAILURE_NONE;
+  dls_message message = {""};
+  while (failure == DLS_FAILURE_NONE && dls_integrator_moment(g).t < t)
+    assert_int_equal(dls_integrator_advance(g, t, &failure, &message), DLS_OK);
+  return failure;
+}
+
+// The point where force and effect vanish at once: tan = that of the critical friction, found by an
+// independent integration to 12 digits.
+static void force_and_effect_vanish(void **state)
+{
+  (void)state;
+  char text[600];
+  write_rod(text, sizeof text, 1.6, 0.78, 3, -20);
+  for (int k = 0; k < SCHEMES; k++) {
+    ride r = {0};
+    dls_integrator *g = start(&r, text, schemes[k], DLS_ON_LOSS_STOP);
+    assert_int_equal(go_to(g, 0.1), DLS_FAILURE_UNIQUENESS);
+    const dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
+    const double th = dls_integrator_moment(g).q[0];
+    assert_true(loss.lost);
+    assert_int_equal(loss.contact, 0);
+    assert_non_null(strstr(loss.why, "floor"));
+    if (!(fabs(loss.t - 0.01241) < 3e-5))
+      fail_msg("%s: lost at %.9g, not at 0.01241", schemes[k], loss.t);
+    assert_true(fabs(dls_integrator_moment(g).t - loss.t) < 1e-12);
+    // the effect of the force vanishes there
+    assert_true(fabs(1 + 3 * cos(th) * cos(th) - 4.8 * sin(th) * cos(th)) < 2e-3);
+    end(&r);
+    // on request it goes on, and remembers
+    g = start(&r, text, schemes[k], DLS_ON_LOSS_CONTINUE);
+    assert_int_equal(go_to(g, 0.02), DLS_FAILURE_NONE);
+    assert_true(dls_integrator_uniqueness(g).lost);
+    end(&r);
+  }
+}
+
+// Beyond the critical friction there are two solutions where the rod would take off without a
+// force.
+static void lost_from_the_start(void **state)
+{
+  (void)state;
+  char text[600];
+  write_rod(text, sizeof text, 1.6, 1.1, 4, -20);
+  for (int k = 0; k < SCHEMES; k++) {
+    ride r = {0};
+    dls_integrator *g = start(&r, text, schemes[k], DLS_ON_LOSS_STOP);
+    go_to(g, 0.01);
+    const dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
+    assert_true(loss.lost);
+    assert_true(loss.t < 1e-3);
+    end(&r);
+  }
+}
+
+// Below 4/3 nothing is lost, whatever the angle is.
+static void never_lost(void **state)
+{
+  (void)state;
+  for (int k = 0; k < SCHEMES; k++)
+    for (int a = 0; a < 5; a++) {
+      char text[600];
+      write_rod(text, sizeof text, 1.3, 0.3 + 0.25 * a, 0.5, -20);
+      ride r = {0};
+      dls_integrator *g = start(&r, text, schemes[k], DLS_ON_LOSS_STOP);
+      assert_int_equal(go_to(g, 0.02), DLS_FAILURE_NONE);
+      assert_false(dls_integrator_uniqueness(g).lost);
+      end(&r);
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(force_and_effect_vanish),
+      cmocka_unit_test(lost_from_the_start),
+      cmocka_unit_test(never_lost),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
