@@ -99,7 +99,6 @@ static dls_integrator_options options_in(scaled_units u, const dls_scheme_info *
   if (chosen) o.atol_velocity = ldexp(0x1p-20, u.length - u.time);
   o.closed = ldexp(o.closed, u.length);
   o.rest = ldexp(o.rest, u.length - u.time);
-  o.critical = ldexp(o.critical, -scheme->order * u.time);
   return o;
 }
 
@@ -239,7 +238,6 @@ static void units(void **none)
     }
     for (int i = 0; i < dls_scheme_count(); i++) {
       const dls_scheme_info *scheme = dls_scheme_info_at(i);
-      if (scheme->events) continue;  // their events have bounds of their own
       if (!scheme->adaptive) compare(s, system, &start, angle, scheme, false);
       if (scheme->adaptive || scheme->events) compare(s, system, &start, angle, scheme, true);
     }
