@@ -209,8 +209,20 @@ dls_status dls_mass_refresh(dls_mass *m)
   return DLS_OK;
 }
 
+// One part, column by column: those that meet a zero, as most do with a column of H, take no time.
+static void solve_sparse(int size, const double *A, const int *index, double *x)
+{
+  double sum[DLS_MASS_SMALL] = {0};
+  for (int c = 0; c < size; c++, A += size) {
+    const double own = x[index[c]];
+    for (int i = 0; own != 0 && i < size; i++) sum[i] += A[i] * own;
+  }
+  for (int i = 0; i < size; i++) x[index[i]] = sum[i];
+}
+
 void dls_mass_solve(dls_mass *m, double *x)
 {
+  enum { FEW = 6 };  // coordinates, as those of a body
   if (!m->small) {
     for (int k = 0; k < m->n; k++) x[k] *= m->unit[k];
     dls_sparse_lu_solve(m->lu, 1, x);
@@ -221,6 +233,10 @@ void dls_mass_solve(dls_mass *m, double *x)
   for (int k = 0; k < m->count; k++) {
     const int size = m->first[k + 1] - m->first[k], *index = m->index + m->first[k];
     const double *A = m->inverse + m->square[k];
+    if (size > FEW) {
+      solve_sparse(size, A, index, x);
+      continue;
+    }
     for (int i = 0; i < size; i++) in[i] = x[index[i]];
     for (int i = 0; i < size; i++) {
       double sum = 0;

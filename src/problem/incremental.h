@@ -5,6 +5,9 @@
 #include "linalg/length.h"
 
 #include <delassus/incremental.h>
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
 
 enum { DLS_INCREMENTAL_LARGEST = 100000000 };  // rows
 
@@ -46,8 +49,24 @@ static inline double dls_natural_excess(int rows, double mu, double unit, const 
 
 // ---- scales ------------------------------------------------------------------------------------
 
+// |x|
+double dls_length_of(int count, const double *x);
+
 // The power of two nearest to x > 0.
-double dls_nearest_power(double x);
+static inline double dls_nearest_power(double x)
+{
+  if (x >= DBL_MIN && x <= DBL_MAX) {  // by the bits: 0x1.6a09e667f3bcdp+0 is the root of two
+    uint64_t bits, power;
+    double whole;
+    memcpy(&bits, &x, sizeof bits);
+    power = bits & 0x7ff0000000000000u;
+    memcpy(&whole, &power, sizeof whole);
+    return x >= 0x1.6a09e667f3bcdp+0 * whole ? 2 * whole : whole;
+  }
+  int exponent = 0;
+  const double fraction = frexp(x, &exponent);
+  return ldexp(1, fraction < sqrt(0.5) ? exponent - 1 : exponent);
+}
 
 typedef struct dls_scales {
   double *d;     // contacts, then equations: powers of two, velocity per impulse    eq (inc.6)
@@ -80,14 +99,19 @@ typedef struct dls_residual_work {
   double *terms;
 } dls_residual_work;
 
-// dls_incremental_residual without allocating. u: rows, out.
+// dls_incremental_residual without allocating, and without what is measured in the units of the
+// data. u: rows, out.
 void dls_incremental_measure(const dls_incremental *problem, const dls_scales *scales,
                              const double *r, const double *v, double *u, dls_residual_work work,
                              dls_incremental_error *error);
 
-// The part of it that has no units, of given velocities: everything but `balance`, and what is
-// measured in the units of the data. terms: rows, the sizes of what u was added up from, without
-// q.                                                                  eq (inc.7), (inc.8), (inc.9)
+// What is measured in the units of the data: the first four, of given velocities.
+void dls_incremental_measure_classically(const dls_incremental *problem, double norm_q,
+                                         const double *r, const double *u,
+                                         dls_incremental_error *error);
+
+// The part that has no units, of given velocities: everything but `balance`. terms: rows, the sizes
+// of what u was added up from, without q. eq (inc.7), (inc.8), (inc.9)
 void dls_incremental_compare(const dls_incremental *problem, const dls_scales *scales,
                              const double *r, const double *u, const double *terms,
                              dls_incremental_error *error);

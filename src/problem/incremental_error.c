@@ -24,9 +24,7 @@ static double relative(double value, double scale)
 // Whether all columns are full: then the numbers stand as in a dense matrix.
 static bool is_full(const dls_pattern *s)
 {
-  for (int j = 0; j < s->cols; j++)
-    if (s->p[j + 1] - s->p[j] != s->rows) return false;
-  return true;
+  return (long long)s->p[s->cols] == (long long)s->rows * s->cols;
 }
 
 // sum += A x in long double, terms += |A| |x|, row by row: sums stay in registers.
@@ -83,13 +81,6 @@ static void add_transposed(const dls_matrix_view *H, const double *v, const doub
   }
 }
 
-static double norm(int count, const double *x)
-{
-  long double sum = 0;
-  for (int i = 0; i < count; i++) sum += (long double)x[i] * x[i];
-  return (double)sqrtl(sum);
-}
-
 // The largest of |M v - H r - f|, each relative to the terms of its own row.        eq (inc.11)
 static double balance(const dls_incremental *p, const double *r, const double *v,
                       dls_residual_work work)
@@ -124,14 +115,13 @@ static double over(double value, double scale)
   return scale > 0 ? value / scale : value;
 }
 
-// Those in use elsewhere, in the units of the data.
-static void measure_classically(const dls_incremental *p, double norm_q, const double *r,
-                                const double *u, dls_incremental_error *error)
+void dls_incremental_measure_classically(const dls_incremental *p, double norm_q, const double *r,
+                                         const double *u, dls_incremental_error *error)
 {
   const int rows = dls_incremental_rows(p);
   error->natural = norm_of_map(p, r, u);
   error->q = over(error->natural, norm_q);
-  const double largest = larger(larger(norm_q, norm(rows, r)), norm(rows, u));
+  const double largest = larger(larger(norm_q, dls_length_of(rows, r)), dls_length_of(rows, u));
   error->siconos = over(error->natural, largest);
   error->fclib = error->natural / (1 + sqrt(norm_q));
 }
@@ -171,42 +161,70 @@ static double mean_scale(const dls_incremental *p, const dls_scales *s, const do
   return largest > 0 && largest < INFINITY ? s->unit / dls_nearest_power(largest) : 1;
 }
 
-void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, const double *r,
-                             const double *u, const double *terms, dls_incremental_error *error)
+// Sums over contacts or equations, of squares.
+typedef struct sums {
+  long double weighted, common, rounding;
+} sums;
+
+// Contacts, in the unit of their velocities, where squares are harmless. One that is open and has
+// no force is as the law wants it; a velocity that is no number is none. d is p->dimension, a
+// constant.
+static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales *s, double mean,
+                               const double *r, const double *u, const double *terms,
+                               dls_incremental_error *error)
 {
-  const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
-  const double mean = mean_scale(p, s, r), unit = 1 / s->unit;
-  const double close = (rows + 4) * (double)LDBL_EPSILON;
-  long double weighted = 0, common = 0, rounding = 0;
-  for (int i = 0; i < p->contacts; i++) {
-    const double own = s->d[i] > 0 ? s->d[i] : mean;
-    double x[3] = {0}, y[3] = {0}, size = 0;
-    for (int k = 0; k < d; k++) {
-      const int j = d * i + k;
-      const double row = terms[j] + fabs(s->q[j]);
-      x[k] = own * unit * r[j], y[k] = unit * u[j];
-      size = larger(size, unit * row);
-      rounding += (long double)(close * row) * (close * row) / own;
-    }
-    weighted += (long double)dls_natural_square(d, p->mu[i], 1, x, y) / own;
-    common += dls_natural_excess(d, p->mu[i], DLS_INCREMENTAL_FINE * (mean / own), x, y);
-    look_at(d, p->mu[i], x, y, size, error);
+  const double unit = 1 / s->unit, *q = s->q;
+  double weighted = 0, common = 0, rounding = 0;
+  for (int i = 0; i < p->contacts; i++, r += d, u += d, q += d, terms += d) {
+    const double own = s->d[i] > 0 ? s->d[i] : mean, weight = mean / own, times = own * unit;
+    const double row[3] = {unit * (terms[0] + fabs(q[0])), unit * (terms[1] + fabs(q[1])),
+                           d == 3 ? unit * (terms[2] + fabs(q[2])) : 0};
+    rounding += weight * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+    const double x[3] = {times * r[0], times * r[1], d == 3 ? times * r[2] : 0};
+    const double y[3] = {unit * u[0], unit * u[1], d == 3 ? unit * u[2] : 0};
+    const double beside = y[1] + y[2];
+    if (x[0] == 0 && x[1] == 0 && x[2] == 0 && y[0] >= 0 && beside - beside == 0) continue;
+    weighted += weight * dls_natural_square(d, p->mu[i], 1, x, y);
+    common += dls_natural_excess(d, p->mu[i], DLS_INCREMENTAL_FINE * weight, x, y);
+    look_at(d, p->mu[i], x, y, larger(larger(row[0], row[1]), row[2]), error);
   }
-  weighted *= (long double)s->unit * s->unit, common *= (long double)s->unit * s->unit;
+  const long double area = (long double)s->unit * s->unit;
+  return (sums){weighted * area / mean, common * area, rounding * area / mean};
+}
+
+static sums of_equations(const dls_incremental *p, const dls_scales *s, double mean,
+                         const double *u, const double *terms, dls_incremental_error *error)
+{
+  const int end = p->dimension * p->contacts, rows = dls_incremental_rows(p);
+  sums of = {0};
   for (int j = end; j < rows; j++) {
     const double own = s->d[p->contacts + j - end] > 0 ? s->d[p->contacts + j - end] : mean;
     const double row = terms[j] + fabs(s->q[j]);
-    weighted += (long double)u[j] * u[j] / own, common += (long double)u[j] * u[j] * mean / own;
-    rounding += (long double)(close * row) * (close * row) / own;
+    const long double square = (long double)u[j] * u[j] / own;
+    of.weighted += square, of.common += square * mean;
+    of.rounding += (long double)row * row / own;
     error->equation = larger(error->equation, relative(fabs(u[j]), row));
   }
-  error->weighted = relative((double)(sqrtl(weighted) / (s->weighted_q > 0 ? s->weighted_q : 1)),
-                             s->weighted_q > 0 ? 1 : 0);
-  error->common = relative((double)(sqrtl(common) / (s->common_q > 0 ? s->common_q : 1)),
-                           s->common_q > 0 ? 1 : 0);
-  error->rounding = s->weighted_q > 0 ? (double)(sqrtl(rounding) / s->weighted_q)
-                    : rounding > 0    ? INFINITY
-                                      : 0;
+  return of;
+}
+
+// The root of a sum of squares relative to a scale of its kind.
+static double root(long double sum, long double scale)
+{
+  return relative((double)(sqrtl(sum) / (scale > 0 ? scale : 1)), scale > 0 ? 1 : 0);
+}
+
+void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, const double *r,
+                             const double *u, const double *terms, dls_incremental_error *error)
+{
+  const double mean = mean_scale(p, s, r);
+  const long double close = (dls_incremental_rows(p) + 4) * LDBL_EPSILON;
+  const sums a = p->dimension == 3 ? of_contacts(3, p, s, mean, r, u, terms, error)
+                                   : of_contacts(2, p, s, mean, r, u, terms, error);
+  const sums b = of_equations(p, s, mean, u, terms, error);
+  error->weighted = root(a.weighted + b.weighted, s->weighted_q);
+  error->common = root(a.common + b.common, s->common_q);
+  error->rounding = root(close * close * (a.rounding + b.rounding), s->weighted_q);
   error->scaled = larger(
       larger(larger(error->weighted, error->normal), larger(error->cone, error->complementarity)),
       larger(error->slip, error->equation));
@@ -225,7 +243,6 @@ void dls_incremental_measure(const dls_incremental *p, const dls_scales *s, cons
   else if (is_full(&p->W.pattern)) add_full(&p->W, r, work.sum, work.terms);
   else add_product(&p->W, 1, r, work.sum, work.terms);
   for (int i = 0; i < rows; i++) u[i] = (double)work.sum[i];
-  measure_classically(p, s->norm_q, r, u, error);
   dls_incremental_compare(p, s, r, u, work.terms, error);
   error->largest =
       larger(larger(error->scaled, error->common), larger(error->balance, error->rounding));
@@ -242,8 +259,8 @@ dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, con
   dls_scales s = {0};
   dls_status status = work.sum && work.terms && own ? dls_scales_find(p, &s) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
-    s.norm_q = norm_q;
     dls_incremental_measure(p, &s, r, v, u ? u : own, work, error);
+    dls_incremental_measure_classically(p, norm_q, r, u ? u : own, error);
   }
   dls_scales_free(&s);
   free(work.sum), free(work.terms), free(own);

@@ -8,13 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-double dls_nearest_power(double x)
-{
-  int exponent = 0;
-  const double fraction = frexp(x, &exponent);
-  return ldexp(1, fraction < sqrt(0.5) ? exponent - 1 : exponent);
-}
-
 dls_status dls_scales_create(const dls_incremental *p, dls_scales *s)
 {
   *s = (dls_scales){0};
@@ -41,21 +34,33 @@ static double or_mean(double size, double mean)
                                                                     : mean;
 }
 
+// d of contacts as it stands on the diagonal, and their sum. d is p->dimension, a constant.
+static inline double own_scales(int d, int contacts, const double *diagonal, double *scale)
+{
+  double sum = 0;
+  for (int i = 0; i < contacts; i++, diagonal += d) {
+    double own = fabs(diagonal[0]) + fabs(diagonal[1]);
+    if (d == 3) own += fabs(diagonal[2]);
+    scale[i] = own / d, sum += scale[i];
+  }
+  return sum;
+}
+
 // eq (inc.6)
 static void set_scales(const dls_incremental *p, const double *diagonal, dls_scales *s)
 {
   const int d = p->dimension, n = p->contacts;
-  double sum = 0, of_equations = 0;
-  for (int i = 0; i < n; i++) {
-    s->d[i] = 0;
-    for (int k = 0; k < d; k++) s->d[i] += fabs(diagonal[d * i + k]) / d;
-    sum += s->d[i];
-  }
+  const double sum = d == 3 ? own_scales(3, n, diagonal, s->d) : own_scales(2, n, diagonal, s->d);
+  double of_equations = 0, mean = n > 0 ? sum / n : 0;
   for (int j = 0; j < p->equations; j++) {
     s->d[n + j] = fabs(diagonal[d * n + j]);
     of_equations += s->d[n + j] / p->equations;
   }
-  s->mean = n > 0 && sum > 0 && sum < INFINITY ? dls_nearest_power(sum / n) : 0;
+  if (mean == INFINITY) {
+    mean = 0;
+    for (int i = 0; i < n; i++) mean += s->d[i] / n;
+  }
+  s->mean = mean > 0 && mean < INFINITY ? dls_nearest_power(mean) : 0;
   const double other =
       of_equations > 0 && of_equations < INFINITY ? dls_nearest_power(of_equations) : s->mean;
   if (!(s->mean > 0)) s->mean = other;
@@ -63,21 +68,50 @@ static void set_scales(const dls_incremental *p, const double *diagonal, dls_sca
   for (int j = n; j < n + p->equations; j++) s->d[j] = or_mean(s->d[j], other);
 }
 
+// |x|; in long double only where squares leave the range.
+double dls_length_of(int count, const double *x)
+{
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  if (sum > 1e-260 && sum < 1e260) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < count; i++) wide += (long double)x[i] * x[i];
+  return (double)sqrtl(wide);
+}
+
+// The squares of q of all contacts, in their unit, where squares are harmless; weighted: each times
+// mean / d. d is p->dimension, a constant.
+static inline double squares(int d, int contacts, const dls_scales *s, double *weighted)
+{
+  const double unit = 1 / s->unit, mean = s->mean > 0 ? s->mean : 1, *q = s->q;
+  double sum = 0, of_weighted = 0;
+  for (int i = 0; i < contacts; i++, q += d) {
+    const double a = unit * q[0], b = unit * q[1], c = d == 3 ? unit * q[2] : 0;
+    const double square = a * a + b * b + c * c;
+    of_weighted += square * (s->d[i] > 0 ? mean / s->d[i] : 1), sum += square;
+  }
+  *weighted = of_weighted;
+  return sum;
+}
+
 void dls_scales_set(const dls_incremental *p, const double *diagonal, dls_scales *s)
 {
-  const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
+  const int d = p->dimension, n = p->contacts, end = d * n;
   set_scales(p, diagonal, s);
-  double largest = 0;
+  double largest = 0, of_weighted;
   for (int i = 0; i < end; i++)
     if (!(fabs(s->q[i]) <= largest)) largest = fabs(s->q[i]);
   s->unit = largest > 0 && largest < INFINITY ? dls_nearest_power(largest) : 1;
-  long double all = 0, weighted = 0, common = 0;
-  for (int i = 0; i < rows; i++) {
-    const double own = i < end ? s->d[i / d] : s->d[p->contacts + i - end];
-    const long double square = (long double)s->q[i] * s->q[i];
+  const double sum = d == 3 ? squares(3, n, s, &of_weighted) : squares(2, n, s, &of_weighted);
+  const long double area = (long double)s->unit * s->unit;
+  long double all = sum * area, common = all;
+  long double weighted = of_weighted * area / (s->mean > 0 ? s->mean : 1);
+  for (int j = 0; j < p->equations; j++) {
+    const double own = s->d[n + j];
+    const long double square = (long double)s->q[end + j] * s->q[end + j];
     all += square;
     weighted += own > 0 ? square / own : square;
-    common += i >= end && own > 0 ? square * s->mean / own : square;
+    common += own > 0 ? square * s->mean / own : square;
   }
   s->norm_q = (double)sqrtl(all);
   s->weighted_q = sqrtl(weighted), s->common_q = sqrtl(common);

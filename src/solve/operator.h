@@ -22,6 +22,7 @@ typedef struct dls_operator {
   int d, contacts, blocks;  // blocks = contacts + those of the equations
   int rows, padded;         // padded = d * blocks
   double *q;                // padded: u for r = 0
+  const double *free;       // global form: M^-1 f, after refresh and until the next call
   double *diagonal;         // blocks of d x d, column-major; 1 on the diagonal of padding rows
   // W by rows of blocks where it is formed, otherwise NULL: those of row i, column-major, stand at
   // row_p[i] ... row_p[i+1]-1

@@ -107,6 +107,7 @@ static dls_status refresh(dls_operator *op)
   if (bytes > 0) memcpy(f->x, p->f, bytes);
   dls_mass_solve(f->mass, f->x);
   relative(op, f->x, p->w, op->q);
+  op->free = f->x;
   return dls_operator_refresh(f->local);
 }
 

@@ -257,6 +257,7 @@ static dls_status refresh(dls_operator *op)
   double *zero = op->q;  // velocity reads r before it writes u
   memset(zero, 0, (size_t)op->padded * sizeof(double));
   velocity(op, zero, NULL, op->q);
+  op->free = g->x;
   return DLS_OK;
 }
 

@@ -164,36 +164,32 @@ dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_opt
 
 // ---- solve -------------------------------------------------------------------------------------
 
-// |q|; in long double only where squares leave the range.
-static double norm(int count, const double *x)
-{
-  double sum = 0;
-  for (int i = 0; i < count; i++) sum += x[i] * x[i];
-  if (sum > 1e-260 && sum < 1e260) return sqrt(sum);
-  long double wide = 0;
-  for (int i = 0; i < count; i++) wide += (long double)x[i] * x[i];
-  return (double)sqrtl(wide);
-}
-
 // The scales of eq (inc.6), in the units of the data.
 static void set_scales(dls_solver *s)
 {
   dls_run *run = &s->run;
-  const int d = run->d;
+  const int d = run->d, end = d * run->contacts;
   const dls_units *n = &s->units;
-  for (int j = 0; j < run->rows; j++) {
+  const double scale = n->velocity / n->impulse, *D = run->op->diagonal;
+  for (int j = 0; j < end; j++) s->scales.q[j] = run->op->q[j] * n->velocity;
+  for (int i = 0; i < run->contacts; i++, D += (ptrdiff_t)d * d) {
+    double *own = s->r + (ptrdiff_t)d * i;
+    own[0] = D[0] * scale, own[1] = D[d + 1] * scale;
+    if (d == 3) own[2] = D[8] * scale;
+  }
+  for (int j = end; j < run->rows; j++) {
+    const int k = (j - end) % d;
     const double velocity = dls_units_velocity(n, j);
     s->scales.q[j] = run->op->q[j] * velocity;
-    s->r[j] = run->op->diagonal[(ptrdiff_t)(d * d) * (j / d) + (ptrdiff_t)(d + 1) * (j % d)] *
+    s->r[j] = D[(ptrdiff_t)d * (j - end - k) + (ptrdiff_t)(d + 1) * k] *
               (velocity / dls_units_impulse(n, j));
   }
   dls_scales_set(s->given, s->r, &s->scales);
   run->velocity = n->velocity;
+  run->norm_q =
+      end == run->rows ? s->scales.norm_q / n->velocity : dls_length_of(run->rows, run->op->q);
   run->unit = s->scales.mean > 0 ? s->scales.mean * (n->impulse / n->velocity) : 1;
-  if (run->dof == 0) return;
-  memset(s->r, 0, (size_t)run->padded * sizeof(double));
-  dls_operator_velocity(run->op, s->r, s->scales.free, s->u);
-  for (int k = 0; k < run->dof; k++) s->scales.free[k] *= n->velocity;
+  for (int k = 0; k < run->dof; k++) s->scales.free[k] = run->op->free[k] * n->velocity;
 }
 
 // From the given start, when it is finite; zero is remembered when that is better.
@@ -214,37 +210,63 @@ static bool judge(dls_solver *s, const double *r)
   const dls_units *n = &s->units;
   if (s->given->global) dls_operator_velocity(run->op, r, s->v, s->u);
   for (int k = 0; k < run->dof; k++) s->v[k] *= n->velocity;
-  for (int j = 0; j < run->rows; j++) s->r[j] = r[j] * dls_units_impulse(n, j);
+  const int end = run->d * run->contacts;
+  for (int j = 0; j < end; j++) s->r[j] = r[j] * n->impulse;
+  for (int j = end; j < run->rows; j++) s->r[j] = r[j] * dls_units_impulse(n, j);
   dls_incremental_measure(s->given, &s->scales, s->r, s->v, s->u, s->work, &s->error);
   return s->error.largest <= run->options.tolerance;
 }
 
-// A point that is good as a whole may have forces a little outside their cones, or contacts that
-// are not good in their own scale. The nearest forces inside the cones, and then some sweeps, each
-// contact solved exactly, end that where they can. The method's own point stays as it is. Returns
-// the least error that was met; s->judged when it will do.
+// The nearest forces inside the cones, in place of the run's best point. Returns how far they are.
+static double project(dls_solver *s)
+{
+  const dls_run *run = &s->run;
+  const int d = run->d;
+  const double *r = run->best_r;
+  double *to = s->trial, square = 0;
+  memcpy(to, r, (size_t)run->padded * sizeof(double));
+  for (int i = 0; i < run->contacts; i++, r += d, to += d) {
+    dls_friction_cone_project(d, run->mu[i], r, to);
+    for (int k = 0; k < d; k++) square += (to[k] - r[k]) * (to[k] - r[k]);
+  }
+  return sqrt(square);
+}
+
+// A point that is good as a whole may have forces a little outside their cones: then the nearest
+// ones inside are looked at, and at once where the distance alone is too much, as F_g of eq (inc.9)
+// is not less than it. *least: of the errors that were met.
+static bool judge_best(dls_solver *s, double *least)
+{
+  const dls_run *run = &s->run;
+  const double distance = project(s);
+  const double finer = DLS_INCREMENTAL_FINE * run->unit * distance * run->velocity;
+  bool good = false;
+  if (!(finer > 2 * run->options.tolerance * s->scales.common_q)) {
+    good = judge(s, run->best_r);
+    *least = s->error.largest;
+  }
+  if (good || !(distance > 0)) return good;
+  good = judge(s, s->trial);
+  *least = fmin(*least, s->error.largest);
+  if (good) memcpy(run->best_r, s->trial, (size_t)run->padded * sizeof(double));
+  return good;
+}
+
+// Contacts may not be good in their own scale: some sweeps, each contact solved exactly, end that
+// where they can. The method's own point stays as it is. Returns the error; s->judged when it will
+// do.
 static double polish(dls_solver *s)
 {
   enum { SWEEPS = 4 };
   dls_run *run = &s->run;
-  const int d = run->d;
-  double *const own = run->r, least = s->error.largest;
+  double *const own = run->r;
   run->r = s->trial;
-  memcpy(run->r, run->best_r, (size_t)run->padded * sizeof(double));
-  for (int i = 0; i < run->contacts; i++)
-    dls_friction_cone_project(d, run->mu[i], run->best_r + (ptrdiff_t)d * i,
-                              run->r + (ptrdiff_t)d * i);
+  dls_gauss_seidel_start(run, s->sweeps);
+  for (int k = 0; k < SWEEPS; k++) dls_gauss_seidel_sweep(run, s->sweeps, k % 2);
   s->judged = judge(s, run->r);
-  least = fmin(least, s->error.largest);
-  if (!s->judged && s->sweeps) {
-    dls_gauss_seidel_start(run, s->sweeps);
-    for (int k = 0; k < SWEEPS; k++) dls_gauss_seidel_sweep(run, s->sweeps, k % 2);
-    s->judged = judge(s, run->r);
-    least = fmin(least, s->error.largest);
-  }
   if (s->judged) memcpy(run->best_r, run->r, (size_t)run->padded * sizeof(double));
   run->r = own;
-  return least;
+  return s->error.largest;
 }
 
 // The run's best point. Where it does not do the goal is lowered, in proportion to what is missing.
@@ -255,12 +277,14 @@ static dls_stop accept(dls_run *run)
   enum { TIMES = 8 };
   dls_solver *s = run->solver;
   const double tolerance = run->options.tolerance;
-  s->judged = judge(s, run->best_r);
+  double least = INFINITY;
+  s->judged = judge_best(s, &least);
   if (!s->judged && s->error.rounding > tolerance) {
     if (s->forgotten++ == TIMES) return DLS_STOP_ROUNDING;
     run->best = INFINITY;
   } else if (!s->judged) {
-    const double share = 0.5 * tolerance / polish(s);
+    if (s->sweeps) least = fmin(least, polish(s));
+    const double share = sqrt(0.5 * tolerance / least);
     run->goal = run->best * (share > 1e-3 ? share : 1e-3);
   }
   return s->judged ? DLS_STOP_CONVERGED : DLS_STOP_STALLED;
@@ -295,6 +319,7 @@ static void fill_report(const dls_solver *s, dls_solve_report *report)
   const dls_run *run = &s->run;
   const double tolerance = run->options.tolerance;
   report->error = s->error;
+  dls_incremental_measure_classically(s->given, s->scales.norm_q, s->r, s->u, &report->error);
   report->converged = s->error.largest <= tolerance;
   report->stop = run->stop;
   if (report->converged) report->stop = DLS_STOP_CONVERGED;
@@ -318,7 +343,6 @@ dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
   dls_units_refresh(&s->units);
   dls_status status = dls_operator_refresh(run->op);
   if (status != DLS_OK) return status;
-  run->norm_q = norm(run->rows, run->op->q);
   dls_run_begin(run);
   set_scales(s);
   bool zero = true;

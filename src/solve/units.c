@@ -1,16 +1,35 @@
 #include "solve/units.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 enum { FAR = 300, NONE = INT_MIN };  // exponents: units and their products stay in range
+
+// Where the numbers of the diagonal stand; -1 where they do not.
+static void find_diagonal(const dls_pattern *s, int *place)
+{
+  for (int j = 0; j < s->cols; j++) {
+    int low = s->p[j], high = s->p[j + 1];
+    while (low < high) {
+      const int middle = low + (high - low) / 2;
+      if (s->i[middle] < j) low = middle + 1;
+      else high = middle;
+    }
+    place[j] = low < s->p[j + 1] && s->i[low] == j ? low : -1;
+  }
+}
 
 dls_status dls_units_create(const dls_incremental *given, dls_arena *arena, dls_units *s)
 {
   const size_t rows = (size_t)dls_incremental_rows(given);
   *s = (dls_units){.given = given, .problem = *given, .velocity = 1, .impulse = 1};
   s->equation = dls_arena_alloc(arena, (size_t)given->equations + 1, sizeof(double));
-  bool good = s->equation;
+  s->diagonal =
+      dls_arena_alloc(arena, (given->global ? (size_t)given->dof : rows) + 1, sizeof(int));
+  bool good = s->equation && s->diagonal;
   if (given->global) {
     const size_t dof = (size_t)given->dof + 1;
     s->M = dls_arena_alloc(arena, (size_t)given->M.pattern.p[given->dof] + 1, sizeof(double));
@@ -29,17 +48,28 @@ dls_status dls_units_create(const dls_incremental *given, dls_arena *arena, dls_
     good = good && s->W && s->q;
     s->problem.W.x = s->W, s->problem.q = s->q;
   }
+  if (good) find_diagonal(given->global ? &given->M.pattern : &given->W.pattern, s->diagonal);
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
 
 // ---- choosing ----------------------------------------------------------------------------------
 
-// x is at least a half and less than one, times two to this.
+// x is at least a half and less than one, times two to this. Numbers that are not normal go the
+// long way.
 static int exponent(double x)
 {
-  int e = NONE;
-  if (x > 0 && x < INFINITY) frexp(x, &e);
+  if (!(x > 0 && x < INFINITY)) return NONE;
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  int e = (int)(bits >> 52) - 1022;
+  if (x < DBL_MIN) frexp(x, &e);
   return e;
+}
+
+// |A_jj|
+static inline double diagonal(const dls_units *s, const double *x, int j)
+{
+  return s->diagonal[j] < 0 ? 0 : fabs(x[s->diagonal[j]]);
 }
 
 static int largest(int a, int b)
@@ -47,33 +77,22 @@ static int largest(int a, int b)
   return a > b ? a : b;
 }
 
-// |A_jj|
-static double diagonal(const dls_matrix_view *A, int j)
-{
-  int low = A->pattern.p[j], high = A->pattern.p[j + 1];
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (A->pattern.i[middle] < j) low = middle + 1;
-    else high = middle;
-  }
-  return low < A->pattern.p[j + 1] && A->pattern.i[low] == j ? fabs(A->x[low]) : 0;
-}
-
 // W_jj, in global form as if M had nothing but its diagonal; and likewise the size of q_j. (M_kk of
 // a coordinate is read from scratch: s->f, until f itself goes there.)
-static void row_sizes(const dls_units *s, int j, double *W, double *q)
+static inline void row_sizes(const dls_units *s, int j, double *W, double *q)
 {
   const dls_incremental *p = s->given;
   if (!p->global) {
-    *W = diagonal(&p->W, j), *q = fabs(p->q[j]);
+    *W = diagonal(s, p->W.x, j), *q = fabs(p->q[j]);
     return;
   }
   *W = 0, *q = fabs(p->w[j]);
   for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++) {
     const int k = p->H.pattern.i[e];
     if (!(s->f[k] > 0)) continue;
-    *W += p->H.x[e] * (p->H.x[e] / s->f[k]);
-    *q = fmax(*q, fabs(p->H.x[e] * (p->f[k] / s->f[k])));
+    const double x = p->H.x[e], part = fabs(x * (p->f[k] / s->f[k]));
+    *W += x * (x / s->f[k]);
+    if (part > *q) *q = part;
   }
 }
 
@@ -84,7 +103,10 @@ static int half(int e)
 
 static double unit(int e)
 {
-  return ldexp(1, e > FAR ? FAR : e < -FAR ? -FAR : e);
+  const uint64_t bits = (uint64_t)(1023 + (e > FAR ? FAR : e < -FAR ? -FAR : e)) << 52;
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
 }
 
 // eq (unt.1)
@@ -92,12 +114,15 @@ static void choose(dls_units *s)
 {
   const dls_incremental *p = s->given;
   const int end = p->dimension * p->contacts, rows = end + p->equations;
-  double sum = 0, W, q;
-  int speed = NONE, energy = NONE, other = NONE;
+  double sum = 0, fastest = 0, W, q;
+  int energy = NONE, other = NONE;
   for (int j = 0; j < end; j++) {
-    row_sizes(s, j, &W, &q);
-    sum += W, speed = largest(speed, exponent(q));
+    if (p->global) row_sizes(s, j, &W, &q);
+    else W = diagonal(s, p->W.x, j), q = fabs(p->q[j]);
+    sum += W;
+    if (q > fastest && q < INFINITY) fastest = q;
   }
+  const int speed = exponent(fastest);
   int mean = exponent(sum / largest(end, 1));
   for (int j = end; j < rows; j++) {
     row_sizes(s, j, &W, &q);
@@ -124,14 +149,25 @@ static void choose(dls_units *s)
 
 // ---- copying -----------------------------------------------------------------------------------
 
+static void multiply(int count, double factor, const double *restrict from, double *restrict to)
+{
+  int e = 0;
+  for (; e + 3 < count; e += 4) {
+    to[e] = factor * from[e], to[e + 1] = factor * from[e + 1];
+    to[e + 2] = factor * from[e + 2], to[e + 3] = factor * from[e + 3];
+  }
+  for (; e < count; e++) to[e] = factor * from[e];
+}
+
 static void copy_global(dls_units *s)
 {
   const dls_incremental *p = s->given;
   const int rows = dls_incremental_rows(p), end = p->dimension * p->contacts;
   const double mass = s->velocity / s->impulse, force = 1 / s->impulse;
-  for (int e = 0; e < p->M.pattern.p[p->dof]; e++) s->M[e] = p->M.x[e] * mass;
-  for (int k = 0; k < p->dof; k++) s->f[k] = p->f[k] * force;
-  for (int j = 0; j < rows; j++) s->w[j] = p->w[j] / dls_units_velocity(s, j);
+  multiply(p->M.pattern.p[p->dof], mass, p->M.x, s->M);
+  multiply(p->dof, force, p->f, s->f);
+  multiply(end, 1 / s->velocity, p->w, s->w);
+  for (int j = end; j < rows; j++) s->w[j] = p->w[j] / dls_units_velocity(s, j);
   if (!s->H) {
     s->problem.H.x = p->H.x;
     return;
@@ -147,8 +183,9 @@ static void copy_local(dls_units *s)
   const dls_incremental *p = s->given;
   const int rows = dls_incremental_rows(p), end = p->dimension * p->contacts;
   const double common = s->impulse / s->velocity;
-  for (int j = 0; j < rows; j++) s->q[j] = p->q[j] / dls_units_velocity(s, j);
-  for (int e = 0; rows == end && e < p->W.pattern.p[rows]; e++) s->W[e] = p->W.x[e] * common;
+  multiply(end, 1 / s->velocity, p->q, s->q);
+  for (int j = end; j < rows; j++) s->q[j] = p->q[j] / dls_units_velocity(s, j);
+  if (rows == end) multiply(p->W.pattern.p[rows], common, p->W.x, s->W);
   for (int j = 0; rows > end && j < rows; j++) {
     const double impulse = dls_units_impulse(s, j);
     for (int e = p->W.pattern.p[j]; e < p->W.pattern.p[j + 1]; e++) {
@@ -161,7 +198,7 @@ static void copy_local(dls_units *s)
 void dls_units_refresh(dls_units *s)
 {
   const dls_incremental *p = s->given;
-  for (int k = 0; p->global && k < p->dof; k++) s->f[k] = diagonal(&p->M, k);
+  for (int k = 0; p->global && k < p->dof; k++) s->f[k] = diagonal(s, p->M.x, k);
   choose(s);
   if (p->global) copy_global(s);
   else copy_local(s);
