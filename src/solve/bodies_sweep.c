@@ -94,7 +94,6 @@ void dls_bodies_sweep(const dls_bodies *b, dls_pace *pace, bool backward, const 
                       double *r, double *y)
 {
   enum { FEW = 1024 };  // less is not worth a barrier
-  dls_pace_round(pace);
   for (int step = 0; step < DLS_COLOURS; step++) {
     const int k = backward ? DLS_COLOURS - 1 - step : step;
     const int first = b->colour[k], end = b->colour[k + 1];

@@ -3,7 +3,8 @@
 
 #include <time.h>
 
-enum { FIRST_PAUSE = 16, LONGEST_PAUSE = 1024, MANY_GOOD = 100 };  // rounds, pieces
+static const double ahead = 0.01;  // seconds that are done alone before others are tried
+static const double share = 0.05;  // of all seconds that may be lost by trying
 
 double dls_pace_clock(void)
 {
@@ -12,27 +13,21 @@ double dls_pace_clock(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void dls_pace_round(dls_pace *p)
-{
-  if (p->rest > 0) p->rest--;
-}
-
 int dls_pace_threads(const dls_pace *p)
 {
   if (p->always) return p->threads;
-  return p->rest > 0 || !(p->alone > 0) ? 1 : p->threads;
+  return p->alone > 0 && p->spent >= ahead && p->lost <= share * p->spent ? p->threads : 1;
 }
 
 void dls_pace_note(dls_pace *p, int threads, double units, double seconds)
 {
   if (p->always || !(units > 0) || !(seconds > 0)) return;
   const double each = seconds / units;
+  p->spent += seconds;
   if (threads == 1) {
     if (!(p->alone > 0) || each < p->alone) p->alone = each;
-  } else if (each > p->alone) {
-    p->pause = p->pause == 0 ? FIRST_PAUSE : p->pause < LONGEST_PAUSE ? 2 * p->pause : p->pause;
-    p->rest = p->pause, p->good = 0;
-  } else if (++p->good == MANY_GOOD) {
-    p->pause /= 2, p->good = 0;
+  } else {
+    p->lost += seconds - p->alone * units;
+    if (p->lost < 0) p->lost = 0;
   }
 }

@@ -1,7 +1,8 @@
 // Whether a second thread pays. On a machine with other work to do a thread that waits for its core
 // holds up all others at every barrier, and two may take ten times as long as one. So pieces of
-// work are timed, and those that were slower together than alone are done alone for a while, longer
-// each time. Nothing but the time depends on it.
+// work are timed, and what threads lose together against one alone must stay a small part of the
+// time of all pieces: then they are given up until that has grown. A piece that loses can be long
+// beside those alone, which is why some of these go ahead. Nothing but the time depends on it.
 #ifndef DLS_SOLVE_PACE_H
 #define DLS_SOLVE_PACE_H
 
@@ -11,13 +12,9 @@ typedef struct dls_pace {
   int threads;   // at most so many
   bool always;   // as many, whatever it takes
   double alone;  // seconds that one thread takes for a unit of work, at best; 0: not known
-  int rest;      // rounds that are still to be done alone
-  int pause;     // those of the last rest
-  int good;      // pieces since then that were quicker together
+  double spent;  // seconds of all pieces
+  double lost;   // of them, by threads together: beyond what one takes at best, less what they won
 } dls_pace;
-
-// To be called between rounds of work.
-void dls_pace_round(dls_pace *pace);
 
 // Threads for the next piece.
 int dls_pace_threads(const dls_pace *pace);

@@ -160,7 +160,7 @@ static bool apart(const dls_spots *s, int count, const int *places)
 static void solve_batch(dls_spots *s, double least, double *r, double *y)
 {
   // a batch is one long piece: together only where that was not slower of late
-  const int threads = !s->pace->always && s->pace->pause > 0 ? 1 : s->threads;
+  const int threads = dls_pace_threads(s->pace) > 1 ? s->threads : 1;
   (void)threads;
   PARALLEL("omp parallel for num_threads(threads) schedule(dynamic, 1)")
   for (int k = 0; k < s->count; k++) {
