@@ -39,9 +39,6 @@ typedef struct dls_moreau {
   double *row_speed;               // rows of the contacts: what their velocities are made of
   double residual;                 // of the laws at the ends of steps, the largest      eq (int.5)
   bool *fast;                      // m: held fast in the last step, by force or law
-  int jammed;                      // a contact whose force does not act against its gap, or -1
-  double *effect, *effect_before;  // m: of the force on the gap, relative to that without friction,
-                                   // in the last two steps in which it slid; 0: it did not
   double *mass, *most;             // square roots of the masses; largest terms of a component
   bool rooted;                     // they are those of this M:
   double *rooted_M;                // entries of the pattern
