@@ -17,12 +17,14 @@
 static const double SLOWEST = 0.5, FASTEST = 5, SAFETY = 0.9;  // of accepted steps
 static const double AGAIN = 0.1;                               // of steps that failed
 static const double NEAR = 0.25;    // of its tolerance: gaps up to this are closed
+static const double ROUGH = 4;      // times the least slip: bent by more, it may turn round
 static const double BEFORE = 0.05;  // of the time to an impact that a step leaves
 
 typedef struct halving {
   double *q_full, *v_full, *q_half, *v_half;    // n
   double *impulse_full, *impulse_half;          // impulses
   double *gap, *rate;                           // m: at the begin
+  double *slip, *slip_half;                     // slips: at the begin and in the middle
   bool *closing;                                // m: near enough to take part
   int *diagonal;                                // n: entries of M, or -1
   int place;                                    // in the memory: rates of the rates, m
@@ -47,13 +49,16 @@ static dls_status create(dls_integrator *g, dls_message *message)
   (void)message;
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m, impulses = (size_t)g->impulses;
   halving *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  double *memory = dls_arena_alloc(g->arena, 4 * n + 2 * impulses + 2 * m + 1, sizeof(double));
+  const size_t slips = (size_t)g->system->slips;
+  double *memory =
+      dls_arena_alloc(g->arena, 4 * n + 2 * impulses + 2 * m + 2 * slips + 1, sizeof(double));
   g->memory = dls_arena_alloc(g->arena, m + 1, sizeof(double));
   if (!w || !memory || !g->memory) return DLS_ERR_MEMORY;
   w->q_full = memory, w->v_full = w->q_full + n, w->q_half = w->v_full + n;
   w->v_half = w->q_half + n, w->impulse_half = w->v_half + n;
   w->impulse_full = w->impulse_half + impulses;
   w->gap = w->impulse_full + impulses, w->rate = w->gap + m;
+  w->slip = w->rate + m, w->slip_half = w->slip + slips;
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->closing = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
   if (!w->diagonal || !w->closing) return DLS_ERR_MEMORY;
@@ -99,6 +104,86 @@ static double error_of(const dls_integrator *g, bool velocities)
       const double deeper = fmin(0, w->gap[j]) - g->point.values->h[j];
       if (deeper > 0) most = fmax(most, deeper / gap_tolerance(g, j, g->q1));
     }
+  return most;
+}
+
+// Slips of contact j that are no larger do not count.
+static double slip_tolerance(const dls_integrator *g, int j)
+{
+  const dls_pattern *H = &g->system->tangent;
+  double size = 0;
+  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+    for (int e = H->p[k]; e < H->p[k + 1]; e++)
+      size += fabs(g->point.values->H[e] * g->v1[H->i[e]]);
+  return g->options.atol_velocity + g->options.rtol * size + g->options.rest;
+}
+
+// Sliding that turns round inside half a step of length h, from slip s0 to s1: the friction of the
+// half is that of one of them, and both ways of a step may agree on it. Of contact j: what that does
+// to the coordinates and velocities, relative to their tolerances; *when: the part of the half
+// before.
+static double turn_of(const dls_integrator *g, int j, double h, const double *s0, const double *s1,
+                      const double *impulse, double *when)
+{
+  const halving *w = g->self;
+  const dls_pattern *H = &g->system->tangent;
+  const int first = g->point.first[j], end = g->point.first[j + 1];
+  const double mu = g->point.values->friction[j], *P = impulse + j + first;
+  double before = 0, after = 0, dot = 0, most = 0;
+  for (int k = first; k < end; k++)
+    before = hypot(before, s0[k]), after = hypot(after, s1[k]), dot += s0[k] * s1[k];
+  if (!(dot < 0) || !(mu > 0) || !(fmin(before, after) > slip_tolerance(g, j))) return 0;
+  *when = before / (before + after);
+  for (int k = first; k < end; k++) {
+    const double xi = *when * s0[k] / before + (1 - *when) * s1[k] / after;  // the mean direction
+    const double wrong = fabs(P[1 + k - first] + mu * fabs(P[0]) * xi);
+    for (int e = H->p[k]; e < H->p[k + 1]; e++) {
+      const int i = H->i[e], at = w->diagonal[i];
+      if (at < 0 || !(g->point.values->M[at] > 0)) continue;
+      const double v = fabs(g->point.values->H[e]) * wrong / g->point.values->M[at];
+      const double q_tolerance = g->options.atol + g->options.rtol * fabs(g->q1[i]);
+      const double v_tolerance = g->options.atol_velocity + g->options.rtol * fabs(g->v1[i]);
+      most = fmax(most, fmax(v * h / q_tolerance, v / v_tolerance));
+    }
+  }
+  return most;
+}
+
+// Contact j slides in the same direction at the begin, in the middle and at the end of the step, but
+// its slip bends so much that it may turn round in between, and back: from 1 on. Of third order in h,
+// as errors are taken to be where steps grow.
+static double bend_of(const dls_integrator *g, int j)
+{
+  const halving *w = g->self;
+  double least[3] = {0}, bent = 0, one = 0, two = 0;
+  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) {
+    const double s[3] = {w->slip[k], w->slip_half[k], g->point.values->slip[k]};
+    for (int i = 0; i < 3; i++) least[i] = hypot(least[i], s[i]);
+    bent = hypot(bent, s[0] - 2 * s[1] + s[2]);
+    one += s[0] * s[1], two += s[1] * s[2];
+  }
+  const double slip = fmin(least[0], fmin(least[1], least[2]));
+  if (!(one > 0 && two > 0) || !(slip > slip_tolerance(g, j))) return 0;
+  return pow(bent / (ROUGH * slip), 1.5);
+}
+
+// The largest of these errors, and the part of the step before the first time that sliding turns
+// round; 1 where it does not.
+static double turns(const dls_integrator *g, double h, double *first)
+{
+  const halving *w = g->self;
+  double most = 0, when = 0;
+  *first = 1;
+  for (int j = 0; j < g->system->m; j++) {
+    if (g->point.first[j + 1] == g->point.first[j]) continue;
+    double error = turn_of(g, j, h / 2, w->slip, w->slip_half, w->impulse_half, &when);
+    if (error > 0) *first = fmin(*first, when / 2);
+    most = fmax(most, error);
+    error = turn_of(g, j, h / 2, w->slip_half, g->point.values->slip, g->impulse1, &when);
+    if (error > 0) *first = fmin(*first, (1 + when) / 2);
+    most = fmax(most, error);
+    if (g->impulse1[j + g->point.first[j]] != 0) most = fmax(most, bend_of(g, j));
+  }
   return most;
 }
 
@@ -196,11 +281,13 @@ static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
   memcpy(w->gap, g->point.values->h, (size_t)g->system->m * sizeof(double));
   memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
+  memcpy(w->slip, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
   memcpy(g->impulse1, g->impulse, impulses);
   failure =
       step(g, g->t, middle - g->t, g->q, g->v, g->impulse1, w->q_half, w->v_half, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   note_bend(g, middle - g->t);
+  memcpy(w->slip_half, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
   memcpy(w->impulse_half, g->impulse1, impulses);
   return step(g, middle, t1 - middle, w->q_half, w->v_half, g->impulse1, g->q1, g->v1, message);
 }
@@ -249,21 +336,39 @@ static dls_failure close_resting(dls_integrator *g, double t, dls_message *messa
                                                                     : DLS_FAILURE_NUMBER;
 }
 
+// After a step of length h that failed by `error`: the next one to try, and *whole, what may follow
+// it. The first time it may end before an impact, or before sliding turns round.
+static double again(const dls_integrator *g, double h, double error, double turn, bool smooth,
+                    bool first, double *whole)
+{
+  const double across = h * SAFETY / error, turning = turn * h;
+  *whole = h * fmin(SAFETY, fmax(AGAIN, smooth && turn == 1 ? SAFETY / sqrt(error) : SAFETY / error));
+  if (!first) return *whole;
+  if (turn < 1) {
+    const double left = fmax(across / 2, BEFORE * turning);
+    if (turning - left < across) return *whole;
+    *whole = 2 * left;
+    return turning - left;
+  }
+  const double before = land(g, h);
+  return before < SAFETY * h ? fmax(*whole, before) : *whole;
+}
+
 static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess,
                            dls_message *message)
 {
   halving *w = g->self;
   const double asked = t1 - g->t;
   double whole = fmax(g->step, asked), h = land(g, asked);
-  int tries = 0;
-  for (;;) {
+  for (int tries = 0;; tries++) {
     if (h < asked) t1 = g->t + h;
     h = t1 - g->t;
     if (!(h > 1e-15 * fmax(fabs(g->t), whole))) return DLS_FAILURE_STEP;
     const dls_failure failure = try_both(g, t1, message);
-    double error = 2;
+    double error = 2, turn = 1;
     const bool smooth = failure == DLS_FAILURE_NONE && is_smooth(g);
     if (failure == DLS_FAILURE_NONE) error = error_of(g, guess && smooth);
+    if (smooth) error = fmax(error, turns(g, h, &turn));
     else if (failure == DLS_FAILURE_NUMBER || h < 1e-10 * g->options.step) return failure;
     if (error <= 1) {
       const double most = tries > 0 ? 1 : FASTEST;
@@ -271,14 +376,12 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
       const dls_failure closed = close_resting(g, t1, message);
       for (int k = 0; k < g->impulses; k++) g->impulse1[k] += w->impulse_half[k];
       *end = t1;
-      g->step = factor < 1 ? h * factor : fmax(whole, h * factor);
+      g->step = tries > 0 ? fmin(whole, h * factor) : factor < 1 ? h * factor : fmax(whole, h * factor);
       return closed;
     }
     g->point.counts.rejected++;
     if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
-    const double before = tries++ == 0 ? land(g, h) : h;
-    whole = h * fmin(SAFETY, fmax(AGAIN, SAFETY / (smooth ? sqrt(error) : error)));
-    h = before < SAFETY * h ? fmax(whole, before) : whole;
+    h = again(g, h, error, turn, smooth, tries == 0, &whole);
   }
 }
 
