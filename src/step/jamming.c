@@ -6,8 +6,8 @@
 
 enum { MOST_ROWS = 24, STEPS = 3 };
 
-static const double SLOW = 4;        // times what the load does to a rate within the step
-static const double HARMLESS = 0.75;  // of the effect without friction: not looked at more closely
+static const double SLOW = 4;          // times what the load does to a rate within the step
+static const double HARMLESS = 0.75;   // of the effect without friction: not looked at more closely
 static const double ROUNDING = 1e-10;  // pivots up to this tell nothing
 
 struct dls_jamming {
@@ -20,12 +20,12 @@ struct dls_jamming {
   int place;             // in the integrator's memory: lost, then age and flight of each contact
   int group[MOST_ROWS];  // contacts of the step that are closed and act on each other
   int members, rows;
-  int first[MOST_ROWS + 1];            // rows of its members
-  double W[MOST_ROWS * MOST_ROWS];     // theirs, columns scaled to unit diagonal
-  double A[MOST_ROWS * MOST_ROWS];     // what is factored
-  double size[MOST_ROWS];              // of the diagonal
-  double along[2 * MOST_ROWS];         // directions of sliding
-  double side[MOST_ROWS];   // -1: a bilateral one that pulls
+  int first[MOST_ROWS + 1];         // rows of its members
+  double W[MOST_ROWS * MOST_ROWS];  // theirs, columns scaled to unit diagonal
+  double A[MOST_ROWS * MOST_ROWS];  // what is factored
+  double size[MOST_ROWS];           // of the diagonal
+  double along[2 * MOST_ROWS];      // directions of sliding
+  double side[MOST_ROWS];           // -1: a bilateral one that pulls
   bool sliding[MOST_ROWS];
 };
 
@@ -311,18 +311,21 @@ static int most_doubtful(const dls_integrator *g)
   return worst;
 }
 
-static void note(dls_integrator *g)
+// start: a state without accelerations is left to the first step, whose contact problem says more
+// when it has no solution either.
+static void note(dls_integrator *g, bool start)
 {
   struct dls_jamming *w = g->jamming;
   const int k = most_doubtful(g), i = w->group[k], j = g->moreau->contacts->contact[i];
   const bool steadily = g->moreau->bilateral[j] || (*age(g, i) == 0 && *flight(g, i) == 0);
   const bool none = w->members == 1 && steadily && !g->moreau->bilateral[j] && pushed_down(g, j);
+  if (start && none) return;
   dls_note_loss(g, g->t, j, none ? DLS_INCONSISTENT : DLS_PAINLEVE);
   g->memory[w->place] = 1;
 }
 
 // Looks at contact i, which slides, and all that it acts on.
-static void look(dls_integrator *g, int i)
+static void look(dls_integrator *g, int i, bool start)
 {
   dls_moreau *m = g->moreau;
   if (!gather(g, i)) return;
@@ -330,15 +333,15 @@ static void look(dls_integrator *g, int i)
   m->factored = false;
   if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return;
   make_blocks(g);
-  if (effect_of(g) < -ROUNDING) note(g);
+  if (effect_of(g) < -ROUNDING) note(g, start);
 }
 
-static void look_at_all(dls_integrator *g)
+static void look_at_all(dls_integrator *g, bool start)
 {
   const dls_contact_step *c = g->moreau->contacts;
   double along[2];
   for (int i = 0; i < c->count && !g->loss.lost; i++)
-    if (counts(g, i) && direction(g, i, along)) look(g, i);
+    if (counts(g, i) && direction(g, i, along)) look(g, i, start);
 }
 
 void dls_jamming_before(dls_integrator *g)
@@ -360,7 +363,7 @@ void dls_jamming_after(dls_integrator *g, double h)
 {
   if (!g->jamming || g->loss.lost) return;
   for (int i = 0; i < g->moreau->contacts->count; i++) note_press(g, i, h);
-  look_at_all(g);
+  look_at_all(g, false);
 }
 
 void dls_jamming_restart(dls_integrator *g)
@@ -379,7 +382,8 @@ static bool take_memory(dls_integrator *g)
   if (!w || !memory) return false;
   w->rate = dls_arena_alloc(g->arena, m + (size_t)g->system->slips + 1, sizeof(double));
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
-  w->x = dls_arena_alloc(g->arena, (size_t)dls_balance_size(g->moreau->balance) + 1, sizeof(double));
+  w->x =
+      dls_arena_alloc(g->arena, (size_t)dls_balance_size(g->moreau->balance) + 1, sizeof(double));
   w->seen = dls_arena_alloc(g->arena, 2 * (size_t)c->count + 1, sizeof(bool));
   if (!w->rate || !w->diagonal || !w->x || !w->seen) return false;
   w->xi = w->rate + m, w->was_closed = w->seen + c->count;
@@ -402,10 +406,11 @@ dls_status dls_jamming_create(dls_integrator *g)
       if (M->i[e] == j) g->jamming->diagonal[j] = e;
   }
   for (int i = 0; i < c->count; i++) {
-    const double h = g->point.values->h[c->contact[i]], rate = g->point.values->h_dot[c->contact[i]];
+    const double h = g->point.values->h[c->contact[i]],
+                 rate = g->point.values->h_dot[c->contact[i]];
     const bool at_rest = h <= g->options.closed && fabs(rate) <= g->options.rest;
     *age(g, i) = at_rest ? 0 : -1;
   }
-  look_at_all(g);
+  look_at_all(g, true);
   return DLS_OK;
 }

@@ -5,10 +5,11 @@
 //                         again:    h <- h min(0.9, max(1/10, 0.9 / error))
 //
 // Errors are of the order h where velocities jump and of the order h^2 elsewhere: what is right for
-// both shortens by the first and lengthens by the second. With a guess of the order velocities count
-// too in steps in which no contact begins or ceases to press. Steps across an impact must be short;
-// so that not every one of them is found out by a failure, the gaps of contacts that approach are
-// extrapolated: a step ends a little before, and the next one is as short as the jump asks for.
+// both shortens by the first and lengthens by the second. With a guess of the order velocities
+// count too in steps in which no contact begins or ceases to press. Steps across an impact must be
+// short; so that not every one of them is found out by a failure, the gaps of contacts that
+// approach are extrapolated: a step ends a little before, and the next one is as short as the jump
+// asks for.
 #include "step/scheme.h"
 
 #include <math.h>
@@ -21,13 +22,13 @@ static const double ROUGH = 4;      // times the least slip: bent by more, it ma
 static const double BEFORE = 0.05;  // of the time to an impact that a step leaves
 
 typedef struct halving {
-  double *q_full, *v_full, *q_half, *v_half;    // n
-  double *impulse_full, *impulse_half;          // impulses
-  double *gap, *rate;                           // m: at the begin
-  double *slip, *slip_half;                     // slips: at the begin and in the middle
-  bool *closing;                                // m: near enough to take part
-  int *diagonal;                                // n: entries of M, or -1
-  int place;                                    // in the memory: rates of the rates, m
+  double *q_full, *v_full, *q_half, *v_half;  // n
+  double *impulse_full, *impulse_half;        // impulses
+  double *gap, *rate;                         // m: at the begin
+  double *slip, *slip_half;                   // slips: at the begin and in the middle
+  bool *closing;                              // m: near enough to take part
+  int *diagonal;                              // n: entries of M, or -1
+  int place;                                  // in the memory: rates of the rates, m
 } halving;
 
 static double *bend(const dls_integrator *g)  // m: what rates change by
@@ -119,8 +120,8 @@ static double slip_tolerance(const dls_integrator *g, int j)
 }
 
 // Sliding that turns round inside half a step of length h, from slip s0 to s1: the friction of the
-// half is that of one of them, and both ways of a step may agree on it. Of contact j: what that does
-// to the coordinates and velocities, relative to their tolerances; *when: the part of the half
+// half is that of one of them, and both ways of a step may agree on it. Of contact j: what that
+// does to the coordinates and velocities, relative to their tolerances; *when: the part of the half
 // before.
 static double turn_of(const dls_integrator *g, int j, double h, const double *s0, const double *s1,
                       const double *impulse, double *when)
@@ -149,9 +150,9 @@ static double turn_of(const dls_integrator *g, int j, double h, const double *s0
   return most;
 }
 
-// Contact j slides in the same direction at the begin, in the middle and at the end of the step, but
-// its slip bends so much that it may turn round in between, and back: from 1 on. Of third order in h,
-// as errors are taken to be where steps grow.
+// Contact j slides in the same direction at the begin, in the middle and at the end of the step,
+// but its slip bends so much that it may turn round in between, and back: from 1 on. Of third order
+// in h, as errors are taken to be where steps grow.
 static double bend_of(const dls_integrator *g, int j)
 {
   const halving *w = g->self;
@@ -189,9 +190,9 @@ static double turns(const dls_integrator *g, double h, double *first)
 
 // --- impacts ahead ---
 
-// The longest step across an impact of contact j at this speed. A quarter of the jump times the step
-// is what both ways of a step differ by at most, with theta = 1/2; masses that are coupled, and
-// friction, are left to the error itself.
+// The longest step across an impact of contact j at this speed. A quarter of the jump times the
+// step is what both ways of a step differ by at most, with theta = 1/2; masses that are coupled,
+// and friction, are left to the error itself.
 static double crossing(const dls_integrator *g, int j, double speed)
 {
   const halving *w = g->self;
@@ -221,7 +222,8 @@ static double time_of_impact(double gap, double rate, double bend)
   return 2 * gap / (sqrt(square) - rate);
 }
 
-// A step of length h at most that contains no impact, or is short enough for it.           eq (mor.7)
+// A step of length h at most that contains no impact, or is short enough for it.           eq
+// (mor.7)
 static double land(const dls_integrator *g, double h)
 {
   const double *b = bend(g);
@@ -283,8 +285,7 @@ static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
   memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
   memcpy(w->slip, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
   memcpy(g->impulse1, g->impulse, impulses);
-  failure =
-      step(g, g->t, middle - g->t, g->q, g->v, g->impulse1, w->q_half, w->v_half, message);
+  failure = step(g, g->t, middle - g->t, g->q, g->v, g->impulse1, w->q_half, w->v_half, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   note_bend(g, middle - g->t);
   memcpy(w->slip_half, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
@@ -342,7 +343,8 @@ static double again(const dls_integrator *g, double h, double error, double turn
                     bool first, double *whole)
 {
   const double across = h * SAFETY / error, turning = turn * h;
-  *whole = h * fmin(SAFETY, fmax(AGAIN, smooth && turn == 1 ? SAFETY / sqrt(error) : SAFETY / error));
+  *whole =
+      h * fmin(SAFETY, fmax(AGAIN, smooth && turn == 1 ? SAFETY / sqrt(error) : SAFETY / error));
   if (!first) return *whole;
   if (turn < 1) {
     const double left = fmax(across / 2, BEFORE * turning);
@@ -376,7 +378,9 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
       const dls_failure closed = close_resting(g, t1, message);
       for (int k = 0; k < g->impulses; k++) g->impulse1[k] += w->impulse_half[k];
       *end = t1;
-      g->step = tries > 0 ? fmin(whole, h * factor) : factor < 1 ? h * factor : fmax(whole, h * factor);
+      g->step = tries > 0    ? fmin(whole, h * factor)
+                : factor < 1 ? h * factor
+                             : fmax(whole, h * factor);
       return closed;
     }
     g->point.counts.rejected++;
