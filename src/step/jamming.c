@@ -347,8 +347,8 @@ static void look_at_all(dls_integrator *g, bool start)
 void dls_jamming_before(dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
-  const dls_contact_step *c = g->moreau ? g->moreau->contacts : NULL;
   if (!w || g->loss.lost) return;
+  const dls_contact_step *c = g->moreau->contacts;
   memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
