@@ -117,7 +117,7 @@ static void try_schemes(tally *t, const ride_on *c)
       if (info->adaptive) run.rtol = 1e-3, run.atol = 1e-3 * fmin(c->size, c->speed);
       trial_run(&run);
       // errors of steps that hold jumps add up: a tolerance of 1e-3 is no error of 1e-3
-      judge(t, c, &run, run.rtol > 0 ? 1 : 5 * run.step * c->rate);
+      judge(t, c, &run, run.rtol > 0 ? 0.1 : 5 * run.step * c->rate);
       continue;
     }
     trial_run(&run);

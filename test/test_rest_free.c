@@ -119,6 +119,30 @@ static rod draw_rod(rng *r)
   return s;
 }
 
+// Moreau's family, with the same cases: where a loss lies ahead it is told, not much later than
+// there; and not where the rod takes off long before.
+static void try_rod_on_grid(tally *t, const rod *r, rod_end fate, const char *text)
+{
+  const double tau = sqrt((double)(r->l / r->g)), end = (double)fate.t;
+  const double step = fmin(end / 20, tau * draw_log(&t->r, 1e-4, 1e-2));
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    const dls_scheme_info *info = dls_scheme_info_at(k);
+    if (info->events || !tally_wants(info->name)) continue;
+    static trial run;
+    run = (trial){.text = text, .scheme = info->name, .step = step, .until = 1.5 * end};
+    if (info->adaptive) run.rtol = 1e-5, run.atol = 1e-5 * fmin(1, (double)r->l);
+    if (fate.fate == ROD_TAKES_OFF) run.until = 1.02 * end;
+    trial_run(&run);
+    const double room = fmax(fmax(3 * step, 0.05 * end), 0.3 * sqrt(step * tau));
+    if (fate.fate == ROD_LOST) {
+      run.wrong = run.wrong ? NULL : "the loss was not noticed";
+      tally_judge(t, &run, fabs(run.t - end) / room, "time of the loss");
+    } else {
+      tally_judge(t, &run, 0, "takes off");
+    }
+  }
+}
+
 static void try_rod(tally *t, const rod *r, rod_end fate, const char *text)
 {
   const double tau = sqrt((double)(r->l / r->g)), end = (double)fate.t;
@@ -161,6 +185,7 @@ static void rods(void **state)
     lost += fate.fate == ROD_LOST, off += fate.fate == ROD_TAKES_OFF;
     write_rod(&r, text, sizeof text);
     try_rod(&t, &r, fate, text);
+    try_rod_on_grid(&t, &r, fate, text);
   }
   assert_true(t.cases < 10 || (lost > 0 && off > 0));
   tally_end(&t);

@@ -27,20 +27,26 @@ static void write_rod(char *text, size_t size, double mu, double angle, double s
            angle, spin, speed, mu);
 }
 
-static dls_integrator *start(ride *r, const char *text, const char *scheme, dls_on_loss on_loss)
+static dls_integrator *start_with(ride *r, const char *text, const char *scheme,
+                                  dls_on_loss on_loss, double step)
 {
   dls_diagnostics diagnostics;
   double q[3], v[3];
   dls_state from = {0, q, v};
   dls_message message = {""};
   dls_integrator_options how = dls_integrator_defaults();
-  how.scheme = scheme, how.step = 1e-3, how.on_loss = on_loss;
+  how.scheme = scheme, how.step = step, how.on_loss = on_loss;
   assert_int_equal(dls_model_parse(text, strlen(text), &r->model, &diagnostics), DLS_OK);
   assert_int_equal(dls_model_system(r->model, &r->system), DLS_OK);
   assert_int_equal(dls_model_differentiate(r->system, &message), DLS_OK);
   assert_int_equal(dls_model_state(r->system, NULL, &from, &message), DLS_OK);
   assert_int_equal(dls_integrator_create(r->system, &from, &how, &r->integrator, &message), DLS_OK);
   return r->integrator;
+}
+
+static dls_integrator *start(ride *r, const char *text, const char *scheme, dls_on_loss on_loss)
+{
+  return start_with(r, text, scheme, on_loss, 1e-3);
 }
 
 static void end(ride *r)
@@ -89,6 +95,27 @@ static void force_and_effect_vanish(void **state)
   }
 }
 
+// The same by Moreau's family, whose contacts chatter there, with fixed steps of any size.
+static void lost_on_the_grid(void **state)
+{
+  (void)state;
+  static const char *const grid[] = {"moreau", "moreau-projected", "schatzman-paoli", "lcp"};
+  static const double step[] = {3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5};
+  char text[600];
+  write_rod(text, sizeof text, 1.6, 0.78, 3, -20);
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 6; i++) {
+      ride r = {0};
+      dls_integrator *g = start_with(&r, text, grid[k], DLS_ON_LOSS_STOP, step[i]);
+      assert_int_equal(go_to(g, 0.1), DLS_FAILURE_UNIQUENESS);
+      const dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
+      assert_true(loss.lost && loss.contact == 0);
+      if (!(fabs(loss.t - 0.01241) < 1.01 * step[i]))
+        fail_msg("%s, step %g: lost at %.9g, not at 0.01241", grid[k], step[i], loss.t);
+      end(&r);
+    }
+}
+
 // Beyond the critical friction there are two solutions where the rod would take off without a
 // force.
 static void lost_from_the_start(void **state)
@@ -127,6 +154,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(force_and_effect_vanish),
+      cmocka_unit_test(lost_on_the_grid),
       cmocka_unit_test(lost_from_the_start),
       cmocka_unit_test(never_lost),
   };

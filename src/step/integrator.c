@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "problem/values.h"
-#include "step/scheme.h"
+#include "step/jamming.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,6 +192,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
+  if (status == DLS_OK && !parts) status = dls_jamming_create(g);
   if (status == DLS_OK) note_state(g);
   return status;
 }
@@ -237,6 +238,8 @@ dls_status dls_integrator_create(const dls_system *system, const dls_state *star
 
 const char DLS_PAINLEVE[] = "has so much friction that its normal force is not determined "
                             "(Painleve): it may take off, go on sliding, or jam";
+const char DLS_INCONSISTENT[] = "has so much friction that no acceleration fulfils all laws "
+                                "(Painleve): velocities must jump";
 
 void dls_note_loss(dls_integrator *g, double t, int contact, const char *why)
 {
@@ -302,6 +305,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   }
   if (g->moreau) g->moreau->residual = 0;
   memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
+  dls_jamming_before(g);
   double end = t1;
   *failure = g->scheme->advance(g, t1, &end, &cause);
   if (*failure != DLS_FAILURE_NONE) {
@@ -317,6 +321,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   const bool on_grid = end == g->grid + (double)(g->count + 1) * g->options.step;
   g->count = on_grid ? g->count + 1 : 0;
   if (!on_grid) g->grid = end;
+  const double h = end - g->t;
   g->t = end;
   memcpy(g->q, g->q1, n * sizeof(double));
   memcpy(g->v, g->v1, n * sizeof(double));
@@ -324,6 +329,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   for (int k = 0; k < g->impulses; k++) g->total[k] += g->impulse[k];
   note_step(g);
   note_state(g);
+  dls_jamming_after(g, h);
   return DLS_OK;
 }
 
@@ -368,6 +374,7 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_moment *x, dls_me
   memmove(g->impulse, x->impulse, (size_t)g->impulses * sizeof(double));
   memmove(g->status, x->status, m);
   if (g->memories > 0) memmove(g->memory, x->memory, (size_t)g->memories * sizeof(double));
+  dls_jamming_restart(g);
   memset(g->total, 0, (size_t)g->impulses * sizeof(double));
   const double steps = (g->t - g->grid) / g->options.step;
   g->count = fabs(steps) < 1e15 ? lround(steps) : 0;

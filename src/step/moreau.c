@@ -59,9 +59,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   bool *hold = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->fast = dls_arena_alloc(w->arena, m, sizeof(bool));
-  w->effect = dls_arena_alloc(w->arena, 2 * m, sizeof(double));
-  if (!hold || !w->bilateral || !w->fast || !w->effect) return DLS_ERR_MEMORY;
-  w->effect_before = w->effect + m;
+  if (!hold || !w->bilateral || !w->fast) return DLS_ERR_MEMORY;
   bool all = true;  // bilateral contacts have rows in the balance
   for (int j = 0; j < s->m; j++) {
     w->bilateral[j] = s->contacts[j].kind == DLS_BILATERAL;
@@ -384,41 +382,6 @@ static bool is_fast(const dls_moreau *w, int i)
          (force < (1 - 1e-6) * c->mu[i] * fabs(r[0]) || slip <= w->rest + 10 * w->tolerance * size);
 }
 
-// What the force of contact i does to its gap while it slides, relative to what it would do without
-// friction. 0: it does not slide, or hits.
-static double effect_of(const dls_moreau *w, int i)
-{
-  const dls_contact_step *c = w->contacts;
-  const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
-  const double *u = c->u + i * c->dimension;
-  double slip = 0;
-  for (int k = 1; k <= slips; k++) slip = hypot(slip, u[k]);
-  if (!c->active[i] || !(c->mu[i] > 0) || c->frictionless || w->bilateral[j]) return 0;
-  if (!(slip > w->rest) || w->rate[j] < -w->rest - 1e-6 * slip) return 0;
-  int own = 0;
-  while (c->neighbour[c->neighbour_first[i] + own] != i) own++;
-  const double alone = dls_contact_step_block(c, i, own, 0)[0];
-  double effect = alone;
-  for (int k = 1; k <= slips; k++)
-    effect -= c->mu[i] * u[k] / slip * dls_contact_step_block(c, i, own, k)[0];
-  return effect / alone;
-}
-
-// A contact that slides has a force without effect on its gap, or against it: whatever the load is,
-// there is no solution or there are several (Painleve). Or it takes off where the effect would
-// vanish within steps: both at once, as far as steps can tell (Genot and Brogliato).         eq
-// (cap.8)
-static bool is_jammed(dls_moreau *w, int i)
-{
-  const dls_contact_step *c = w->contacts;
-  const int j = c->contact[i];
-  const double effect = effect_of(w, i), last = w->effect[j], fall = w->effect_before[j] - last;
-  const bool presses = c->active[i] && c->r[i * c->dimension] != 0;
-  w->effect_before[j] = last, w->effect[j] = presses ? effect : 0;
-  if (presses) return effect < 0;
-  return last > 0 && w->effect_before[j] > 0 && last <= 3 * fall;
-}
-
 void dls_moreau_scatter(dls_moreau *w, double *impulse)
 {
   const dls_contact_step *c = w->contacts;
@@ -426,11 +389,7 @@ void dls_moreau_scatter(dls_moreau *w, double *impulse)
   const int *contact = dls_balance_held(w->balance, &held);
   dls_contact_step_scatter(c, impulse);
   for (int k = 0; k < held; k++) impulse[contact[k] + w->point->first[contact[k]]] = w->P_b[k];
-  w->jammed = -1;
-  for (int i = 0; i < c->count; i++) {
-    w->fast[c->contact[i]] = c->active[i] && is_fast(w, i);
-    if (is_jammed(w, i)) w->jammed = c->contact[i];
-  }
+  for (int i = 0; i < c->count; i++) w->fast[c->contact[i]] = c->active[i] && is_fast(w, i);
 }
 
 // The state at the begin, where the point stands, and what the step starts from. Returns whether it
@@ -478,7 +437,6 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
   }
   memset(impulse, 0, (size_t)(p->system->m + p->system->slips) * sizeof(double));
   memset(w->fast, 0, (size_t)p->system->m * sizeof(bool));
-  w->jammed = -1;
   return dls_snapshot_evaluate(w->point, t + h, q1, v1, message) ? DLS_FAILURE_NONE
                                                                  : DLS_FAILURE_NUMBER;
 }

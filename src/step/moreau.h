@@ -18,33 +18,30 @@ typedef struct dls_moreau {
   dls_hold hold;
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
-  const bool *closing;             // m: contacts that take part whatever is predicted; NULL: none
-  bool diagonal;                   // M is
-  bool linear;                     // balance and velocities are affine in v, whatever q is
-  bool steady;                     // and not of time either
-  bool constant_laws;              // friction and restitution are always the same
-  bool factored;                   // the balance has the factors of this M alone:
-  double *M;                       // entries of the pattern
-  bool held;                       // there are bilateral contacts
-  bool *bilateral;                 // m
-  double *gap, *rate;              // m: h and h' at the step's begin
-  double *restitution;             // m: there, at the velocities before an impact
-  double *q_theta, *v_theta, *a;   // n
-  double *x, *y;                   // size of the balance
-  double *w;                       // rows of the contacts: velocities imposed, restitution
-  double *lambda, *tau;            // m, slips: forces of the iterate
-  double *P_b;                     // held rows: impulses of the iterate
-  double other_mu;                 // how much friction is not that which the law was met with
-  double *speed;                   // n: largest velocities met in the step, free motion included
-  double *row_speed;               // rows of the contacts: what their velocities are made of
-  double residual;                 // of the laws at the ends of steps, the largest      eq (int.5)
-  bool *fast;                      // m: held fast in the last step, by force or law
-  int jammed;                      // a contact whose force does not act against its gap, or -1
-  double *effect, *effect_before;  // m: of the force on the gap, relative to that without friction,
-                                   // in the last two steps in which it slid; 0: it did not
-  double *mass, *most;             // square roots of the masses; largest terms of a component
-  bool rooted;                     // they are those of this M:
-  double *rooted_M;                // entries of the pattern
+  const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
+  bool diagonal;                  // M is
+  bool linear;                    // balance and velocities are affine in v, whatever q is
+  bool steady;                    // and not of time either
+  bool constant_laws;             // friction and restitution are always the same
+  bool factored;                  // the balance has the factors of this M alone:
+  double *M;                      // entries of the pattern
+  bool held;                      // there are bilateral contacts
+  bool *bilateral;                // m
+  double *gap, *rate;             // m: h and h' at the step's begin
+  double *restitution;            // m: there, at the velocities before an impact
+  double *q_theta, *v_theta, *a;  // n
+  double *x, *y;                  // size of the balance
+  double *w;                      // rows of the contacts: velocities imposed, restitution
+  double *lambda, *tau;           // m, slips: forces of the iterate
+  double *P_b;                    // held rows: impulses of the iterate
+  double other_mu;                // how much friction is not that which the law was met with
+  double *speed;                  // n: largest velocities met in the step, free motion included
+  double *row_speed;              // rows of the contacts: what their velocities are made of
+  double residual;                // of the laws at the ends of steps, the largest      eq (int.5)
+  bool *fast;                     // m: held fast in the last step, by force or law
+  double *mass, *most;            // square roots of the masses; largest terms of a component
+  bool rooted;                    // they are those of this M:
+  double *rooted_M;               // entries of the pattern
 } dls_moreau;
 
 dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,

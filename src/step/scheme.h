@@ -32,6 +32,7 @@ struct dls_integrator {
   double *q1, *v1, *impulse1;
   const dls_incremental *failed;  // the contact problem that was not solved
   dls_uniqueness_loss loss;
+  struct dls_jamming *jamming;  // NULL: the scheme looks itself, or there is no friction
 };
 
 typedef struct dls_scheme {
@@ -52,7 +53,7 @@ typedef struct dls_scheme {
 
 // The motion ceases to be determined at t, by that contact; only the first time counts.
 void dls_note_loss(dls_integrator *g, double t, int contact, const char *why);
-extern const char DLS_PAINLEVE[];
+extern const char DLS_PAINLEVE[], DLS_INCONSISTENT[];
 
 extern const dls_scheme dls_scheme_moreau, dls_scheme_moreau_projected, dls_scheme_schatzman_paoli,
     dls_scheme_moreau_adaptive, dls_scheme_moreau_variable_order, dls_scheme_lcp, dls_scheme_radau3,

@@ -1,0 +1,416 @@
+#include "step/jamming.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ROWS = 24, STEPS = 3 };
+
+static const double SLOW = 4;          // times what the load does to a rate within the step
+static const double HARMLESS = 0.75;   // of the effect without friction: not looked at more closely
+static const double ROUNDING = 1e-10;  // pivots up to this tell nothing
+
+struct dls_jamming {
+  double *rate;          // m: at the begin of the step
+  double *xi;            // slips: directions of sliding there; 0: none
+  bool *was_closed;      // count: there
+  int *diagonal;         // n: entries of M, or -1
+  double *x;             // size of the balance, zero between calls
+  bool *seen;            // count: in the group at hand, false between calls
+  int place;             // in the integrator's memory: lost, then age and flight of each contact
+  int group[MOST_ROWS];  // contacts of the step that are closed and act on each other
+  int members, rows;
+  int first[MOST_ROWS + 1];         // rows of its members
+  double W[MOST_ROWS * MOST_ROWS];  // theirs, columns scaled to unit diagonal
+  double A[MOST_ROWS * MOST_ROWS];  // what is factored
+  double size[MOST_ROWS];           // of the diagonal
+  double along[2 * MOST_ROWS];      // directions of sliding
+  double side[MOST_ROWS];           // -1: a bilateral one that pulls
+  bool sliding[MOST_ROWS];
+};
+
+static double *age(const dls_integrator *g, int i)
+{
+  return g->memory + g->jamming->place + 1 + 2 * i;  // since it pressed; negative: it is open
+}
+
+static double *flight(const dls_integrator *g, int i)
+{
+  return age(g, i) + 1;
+}
+
+static double slip_of(const dls_integrator *g, int j)
+{
+  double slip = 0;
+  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+    slip = hypot(slip, g->point.values->slip[k]);
+  return slip;
+}
+
+static bool slides(const dls_integrator *g, int i)
+{
+  const int j = g->moreau->contacts->contact[i];
+  return g->point.first[j + 1] > g->point.first[j] && g->point.values->friction[j] > 0 &&
+         !g->moreau->fast[j] && slip_of(g, j) > g->options.rest;
+}
+
+// The direction in which contact i slides at the end of the step, or slid before it was stopped or
+// turned round there. False: it did not slide.
+static bool direction(const dls_integrator *g, int i, double *along)
+{
+  const int j = g->moreau->contacts->contact[i], first = g->point.first[j];
+  const double *begin = g->jamming->xi, size = slip_of(g, j);
+  double dot = 0, slid = 0;
+  for (int k = first; k < g->point.first[j + 1]; k++)
+    dot += begin[k] * g->point.values->slip[k], slid += fabs(begin[k]);
+  const bool goes_on = slides(g, i) && (dot > 0 || slid == 0);
+  for (int k = first; k < g->point.first[j + 1]; k++)
+    along[k - first] = goes_on ? g->point.values->slip[k] / size : begin[k];
+  return goes_on || slid > 0;
+}
+
+// --- which contacts are closed ---
+
+// The size of the acceleration that the applied forces give the gap of contact j.
+static double load(const dls_integrator *g, int j)
+{
+  const dls_pattern *G = &g->system->normal;
+  const dls_values *x = g->point.values;
+  double sum = fabs(x->b_n[j]);
+  for (int e = G->p[j]; e < G->p[j + 1]; e++) {
+    const int at = g->jamming->diagonal[G->i[e]];
+    if (at >= 0 && x->M[at] > 0) sum += fabs(x->G[e] * x->F[G->i[e]]) / x->M[at];
+  }
+  return sum;
+}
+
+// The acceleration of the gap of contact j without its force is clearly negative. The balance has
+// the factors of M afterwards.
+static bool pushed_down(dls_integrator *g, int j)
+{
+  dls_moreau *m = g->moreau;
+  const dls_values *x = g->point.values;
+  int held;
+  const int *contact = dls_balance_held(m->balance, &held);
+  m->factored = false;
+  if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return false;
+  for (int i = 0; i < g->system->n; i++) m->x[i] = -x->F[i];
+  for (int k = 0; k < held; k++) m->x[g->system->n + k] = -x->b_n[contact[k]];
+  dls_balance_solve(m->balance, m->x);
+  return dls_snapshot_pull(&g->point, j, 0, m->x) + x->b_n[j] < -1e-6 * load(g, j);
+}
+
+// A contact that is off moves no faster than the load makes it within a step, and comes back, or it
+// has not been off for longer than before.
+static void note_press(dls_integrator *g, int i, double h)
+{
+  const int j = g->moreau->contacts->contact[i];
+  double *since = age(g, i), *longest = flight(g, i);
+  const bool pressed = g->impulse[j + g->point.first[j]] != 0;
+  if (!pressed && *since < 0) return;
+  const double slow = g->options.rest + SLOW * h * load(g, j);
+  const bool stays = fabs(g->point.values->h_dot[j]) <= slow;
+  if (pressed) {
+    const bool went_on = *since >= 0 && g->jamming->rate[j] >= -slow;
+    *longest = went_on ? fmax(*longest, *since) : 0;
+    *since = stays ? 0 : -1;
+    return;
+  }
+  *since += h;
+  if (stays && (*since <= STEPS * h + 2 * *longest || pushed_down(g, j))) return;
+  *since = -1, *longest = 0;
+}
+
+static bool closed(const dls_integrator *g, int i)
+{
+  return g->moreau->bilateral[g->moreau->contacts->contact[i]] || *age(g, i) >= 0;
+}
+
+// At the begin or the end of the step: it may have been thrown off by its own force.
+static bool counts(const dls_integrator *g, int i)
+{
+  return g->jamming->was_closed[i] || closed(g, i);
+}
+
+// --- groups ---
+
+// Contacts that are closed and act on contact i, directly or not. False: too many.
+static bool gather(dls_integrator *g, int i)
+{
+  struct dls_jamming *w = g->jamming;
+  const dls_contact_step *c = g->moreau->contacts;
+  bool few = true;
+  w->group[0] = i, w->members = 1, w->seen[i] = true;
+  for (int k = 0; k < w->members && few; k++)
+    for (int l = c->neighbour_first[w->group[k]]; l < c->neighbour_first[w->group[k] + 1]; l++) {
+      const int other = c->neighbour[l];
+      if (w->seen[other] || !counts(g, other)) continue;
+      few = few && w->members < MOST_ROWS;
+      if (!few) break;
+      w->seen[other] = true;
+      w->group[w->members++] = other;
+    }
+  for (int k = 0; k < w->members; k++) w->seen[w->group[k]] = false;
+  w->rows = 0;
+  for (int k = 0; k < w->members && few; k++) {
+    const int j = c->contact[w->group[k]], slips = dls_contact_step_slips(c, w->group[k]);
+    w->sliding[k] = direction(g, w->group[k], w->along + 2 * k);
+    w->side[k] = c->side[w->group[k]];
+    w->first[k] = w->rows;
+    w->rows += 1 + (g->point.values->friction[j] > 0 ? slips : 0);
+    few = w->rows <= MOST_ROWS && dls_balance_stiffness(g->moreau->balance, j) == 0;
+  }
+  w->first[w->members] = w->rows;
+  return few;
+}
+
+// --- the matrix ---
+
+// W from the numbers that the contact problem of the step had. False: some took no part.
+static bool take_blocks(dls_integrator *g)
+{
+  struct dls_jamming *w = g->jamming;
+  const dls_contact_step *c = g->moreau->contacts;
+  memset(w->W, 0, sizeof w->W);
+  for (int k = 0; k < w->members; k++) {
+    const int i = w->group[k];
+    if (!c->active[i] || c->frictionless) return false;
+    for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++)
+      for (int o = 0; o < w->members; o++) {
+        if (w->group[o] != c->neighbour[l]) continue;
+        for (int col = w->first[k]; col < w->first[k + 1]; col++) {
+          const double *x =
+              dls_contact_step_block(c, i, l - c->neighbour_first[i], col - w->first[k]);
+          const double sign = col == w->first[k] ? c->side[i] : 1;
+          for (int row = w->first[o]; row < w->first[o + 1]; row++)
+            w->W[row + MOST_ROWS * col] =
+                sign * (row == w->first[o] ? c->side[w->group[o]] : 1) * x[row - w->first[o]];
+        }
+      }
+  }
+  return true;
+}
+
+// W at the end of the step, where the point stands.
+static void make_blocks(dls_integrator *g)
+{
+  struct dls_jamming *w = g->jamming;
+  const dls_contact_step *c = g->moreau->contacts;
+  for (int k = 0; k < w->members; k++) {
+    const int i = w->group[k];
+    for (int col = w->first[k]; col < w->first[k + 1]; col++) {
+      dls_snapshot_push(&g->point, c->contact[i], col - w->first[k], 1, w->x);
+      for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+        dls_balance_solve_component(g->moreau->balance, c->component[e], w->x);
+      for (int o = 0; o < w->members; o++)
+        for (int row = w->first[o]; row < w->first[o + 1]; row++)
+          w->W[row + MOST_ROWS * col] =
+              dls_snapshot_pull(&g->point, c->contact[w->group[o]], row - w->first[o], w->x);
+      for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+        dls_balance_clear_component(g->moreau->balance, c->component[e], w->x);
+    }
+  }
+}
+
+// Of the leading `count` rows of A, rows and columns of unit diagonal before friction; 0: singular.
+static double determinant(double *A, int count)
+{
+  double product = 1;
+  for (int k = 0; k < count; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < count; i++)
+      if (fabs(A[i + MOST_ROWS * k]) > fabs(A[pivot + MOST_ROWS * k])) pivot = i;
+    const double value = A[pivot + MOST_ROWS * k];
+    if (!(fabs(value) > ROUNDING)) return 0;
+    product *= pivot == k ? value : -value;
+    for (int j = k; j < count; j++) {
+      const double kept = A[k + MOST_ROWS * j];
+      A[k + MOST_ROWS * j] = A[pivot + MOST_ROWS * j], A[pivot + MOST_ROWS * j] = kept;
+    }
+    for (int i = k + 1; i < count; i++) {
+      const double by = A[i + MOST_ROWS * k] / value;
+      for (int j = k + 1; j < count; j++) A[i + MOST_ROWS * j] -= by * A[k + MOST_ROWS * j];
+    }
+  }
+  return product;
+}
+
+// The column of member k's normal, with friction or without; into column `to` of A.
+static void put_normal(struct dls_jamming *w, int k, const int *row, int count, double mu, int to)
+{
+  const int first = w->first[k];
+  for (int r = 0; r < count; r++) {
+    double sum = w->W[row[r] + MOST_ROWS * first];
+    for (int l = first + 1; l < w->first[k + 1]; l++)
+      sum -= mu * w->along[2 * k + l - first - 1] * w->W[row[r] + MOST_ROWS * l];
+    w->A[r + MOST_ROWS * to] = sum / (w->size[row[r]] * w->size[first]);
+  }
+}
+
+// det A, members that slide with friction or without.
+static double det_of(const dls_integrator *g, bool friction)
+{
+  struct dls_jamming *w = g->jamming;
+  const dls_contact_step *c = g->moreau->contacts;
+  int row[MOST_ROWS], count = 0;
+  for (int k = 0; k < w->members; k++) {
+    row[count++] = w->first[k];
+    for (int r = w->first[k] + 1; r < w->first[k + 1] && !w->sliding[k]; r++) row[count++] = r;
+  }
+  for (int k = 0, to = 0; k < w->members; k++) {
+    const double mu = g->point.values->friction[c->contact[w->group[k]]];
+    put_normal(w, k, row, count, friction && w->sliding[k] ? mu * w->side[k] : 0, to++);
+    for (int l = w->first[k] + 1; l < w->first[k + 1] && !w->sliding[k]; l++, to++)
+      for (int r = 0; r < count; r++)
+        w->A[r + MOST_ROWS * to] = w->W[row[r] + MOST_ROWS * l] / (w->size[row[r]] * w->size[l]);
+  }
+  return determinant(w->A, count);
+}
+
+// det A relative to that without friction, the least of those with another side of one bilateral
+// contact; NaN: constraints are redundant, it tells nothing.
+static double effect_of(dls_integrator *g)
+{
+  struct dls_jamming *w = g->jamming;
+  const dls_contact_step *c = g->moreau->contacts;
+  for (int r = 0; r < w->rows; r++) {
+    w->size[r] = sqrt(w->W[r + MOST_ROWS * r]);
+    if (!(w->size[r] > 0)) return NAN;
+  }
+  const double without = det_of(g, false);
+  if (!(without > 0)) return NAN;
+  double least = det_of(g, true);
+  for (int k = 0; k < w->members; k++) {
+    if (!w->sliding[k] || !g->moreau->bilateral[c->contact[w->group[k]]]) continue;
+    w->side[k] *= -1;
+    least = fmin(least, det_of(g, true));
+    w->side[k] *= -1;
+  }
+  return least / without;
+}
+
+// --- the verdict ---
+
+// The member that slides and whose own force acts least against its gap.
+static int most_doubtful(const dls_integrator *g)
+{
+  const struct dls_jamming *w = g->jamming;
+  int worst = 0;
+  double least = INFINITY;
+  for (int k = 0; k < w->members; k++) {
+    if (!w->sliding[k]) continue;
+    const int j = g->moreau->contacts->contact[w->group[k]], first = w->first[k];
+    double coupled = 0;
+    for (int l = first + 1; l < w->first[k + 1]; l++)
+      coupled += w->along[2 * k + l - first - 1] * w->W[first + MOST_ROWS * l];
+    if (g->moreau->bilateral[j]) coupled = fabs(coupled);
+    const double effect =
+        1 - g->point.values->friction[j] * coupled / w->W[first + MOST_ROWS * first];
+    if (effect < least) least = effect, worst = k;
+  }
+  return worst;
+}
+
+// start: a state without accelerations is left to the first step, whose contact problem says more
+// when it has no solution either.
+static void note(dls_integrator *g, bool start)
+{
+  struct dls_jamming *w = g->jamming;
+  const int k = most_doubtful(g), i = w->group[k], j = g->moreau->contacts->contact[i];
+  const bool steadily = g->moreau->bilateral[j] || (*age(g, i) == 0 && *flight(g, i) == 0);
+  const bool none = w->members == 1 && steadily && !g->moreau->bilateral[j] && pushed_down(g, j);
+  if (start && none) return;
+  dls_note_loss(g, g->t, j, none ? DLS_INCONSISTENT : DLS_PAINLEVE);
+  g->memory[w->place] = 1;
+}
+
+// Looks at contact i, which slides, and all that it acts on.
+static void look(dls_integrator *g, int i, bool start)
+{
+  dls_moreau *m = g->moreau;
+  if (!gather(g, i)) return;
+  if (take_blocks(g) && effect_of(g) > HARMLESS) return;
+  m->factored = false;
+  if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return;
+  make_blocks(g);
+  if (effect_of(g) < -ROUNDING) note(g, start);
+}
+
+static void look_at_all(dls_integrator *g, bool start)
+{
+  const dls_contact_step *c = g->moreau->contacts;
+  double along[2];
+  for (int i = 0; i < c->count && !g->loss.lost; i++)
+    if (counts(g, i) && direction(g, i, along)) look(g, i, start);
+}
+
+void dls_jamming_before(dls_integrator *g)
+{
+  struct dls_jamming *w = g->jamming;
+  if (!w || g->loss.lost) return;
+  const dls_contact_step *c = g->moreau->contacts;
+  memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i];
+    w->was_closed[i] = closed(g, i);
+    const double slip = w->was_closed[i] && slides(g, i) ? slip_of(g, j) : 0;
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+      w->xi[k] = slip > 0 ? g->point.values->slip[k] / slip : 0;
+  }
+}
+
+void dls_jamming_after(dls_integrator *g, double h)
+{
+  if (!g->jamming || g->loss.lost) return;
+  for (int i = 0; i < g->moreau->contacts->count; i++) note_press(g, i, h);
+  look_at_all(g, false);
+}
+
+void dls_jamming_restart(dls_integrator *g)
+{
+  if (!g->jamming || g->loss.lost || g->memory[g->jamming->place] == 0) return;
+  g->loss = (dls_uniqueness_loss){true, g->t, -1, "it did so before this moment of the recording"};
+}
+
+static bool take_memory(dls_integrator *g)
+{
+  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  const dls_contact_step *c = g->moreau->contacts;
+  struct dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
+  const size_t more = 1 + 2 * (size_t)c->count, before = (size_t)g->memories;
+  double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
+  if (!w || !memory) return false;
+  w->rate = dls_arena_alloc(g->arena, m + (size_t)g->system->slips + 1, sizeof(double));
+  w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
+  w->x =
+      dls_arena_alloc(g->arena, (size_t)dls_balance_size(g->moreau->balance) + 1, sizeof(double));
+  w->seen = dls_arena_alloc(g->arena, 2 * (size_t)c->count + 1, sizeof(bool));
+  if (!w->rate || !w->diagonal || !w->x || !w->seen) return false;
+  w->xi = w->rate + m, w->was_closed = w->seen + c->count;
+  if (before > 0) memcpy(memory, g->memory, before * sizeof(double));
+  w->place = g->memories;
+  g->memory = memory, g->memories += (int)more;
+  g->jamming = w;
+  return true;
+}
+
+dls_status dls_jamming_create(dls_integrator *g)
+{
+  const dls_contact_step *c = g->moreau->contacts;
+  const dls_pattern *M = &g->system->mass;
+  if (g->scheme->info.events || g->system->slips == 0) return DLS_OK;
+  if (!take_memory(g)) return DLS_ERR_MEMORY;
+  for (int j = 0; j < g->system->n; j++) {
+    g->jamming->diagonal[j] = -1;
+    for (int e = M->p[j]; e < M->p[j + 1]; e++)
+      if (M->i[e] == j) g->jamming->diagonal[j] = e;
+  }
+  for (int i = 0; i < c->count; i++) {
+    const double h = g->point.values->h[c->contact[i]],
+                 rate = g->point.values->h_dot[c->contact[i]];
+    const bool at_rest = h <= g->options.closed && fabs(rate) <= g->options.rest;
+    *age(g, i) = at_rest ? 0 : -1;
+  }
+  look_at_all(g, true);
+  return DLS_OK;
+}
