@@ -16,8 +16,8 @@ static dls_answer proven(const dls_solve_summary *s)
   return s->existence_missing ? DLS_UNDECIDED : DLS_NOT_ASKED;
 }
 
-// No exact solution, and a point that is good enough all the same: data that differ from these by
-// about the tolerance have one. Neither a yes nor a no tells that.                    eq (slv.9)
+// A proof that there is none, and a point that is good enough all the same: data that differ from
+// these by about the tolerance have a solution. Neither a yes nor a no tells that.     eq (slv.9)
 static bool is_near(const dls_solve_summary *s)
 {
   if (proven(s) != DLS_NO) return false;
@@ -31,6 +31,12 @@ dls_answer dls_solve_answer(const dls_solve_summary *s)
   return is_near(s) ? DLS_UNDECIDED : proven(s);
 }
 
+// Whether the proof leaves no impulses out, however large.
+static bool is_whole(const dls_solve_summary *s)
+{
+  return !s->solvable || isinf(s->solvable->bound);
+}
+
 static const char *reason(const dls_solve_summary *s)
 {
   if (s->solvable) return s->solvable->by;
@@ -41,10 +47,13 @@ static const char *reason(const dls_solve_summary *s)
 static void add_reason(dls_text *words, const dls_solve_summary *s)
 {
   const char *by = reason(s);
-  if (is_near(s))
+  if (is_near(s) && is_whole(s))
     dls_text_add(words, "the data exactly as they stand have no solution, but with changes of the "
                         "size of the tolerance they have one, as the point that was found shows; "
                         "the proof for the exact data: ");
+  else if (is_near(s))
+    dls_text_add(words, "the point that was found solves the problem within the tolerance; beside "
+                        "that it is shown: ");
   dls_text_add(words, "%s", by ? by : "no reason is known");
 }
 
@@ -103,7 +112,7 @@ json_t *dls_build_existence(dls_build *b, const dls_solve_summary *s)
   b->failed = b->failed || words.failed;
   dls_build_put(b, o, "answer", json_string(dls_answer_name(dls_solve_answer(s))));
   dls_build_put(b, o, "by", dls_build_string(b, words.data));
-  dls_build_put(b, o, "exact", json_string(dls_answer_name(proven(s))));
+  if (is_whole(s)) dls_build_put(b, o, "exact", json_string(dls_answer_name(proven(s))));
   dls_text_free(&words);
   return o;
 }
