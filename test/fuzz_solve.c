@@ -134,7 +134,9 @@ static dls_solve_report solve(const problem *x, const char *name, double *r)
 static dls_solvable *existence(const problem *x)
 {
   dls_solvable *exists = NULL;
-  require(dls_incremental_solvable(&x->p, NULL, &exists, NULL) == DLS_OK);
+  dls_solvable_options few = dls_solvable_defaults();
+  few.max_nodes = 60;  // for more inputs a second
+  require(dls_incremental_solvable(&x->p, &few, &exists, NULL) == DLS_OK);
   return exists;
 }
 
