@@ -50,8 +50,8 @@ static dls_tracked entry(double a, double sign, double mu, double width, double 
   return out;
 }
 
-// A power of two next to the largest entry: unit columns of this length have the unit of the others,
-// so that another unit of mass changes no bit.
+// A power of two next to the largest entry: unit columns of this length have the unit of the
+// others, so that another unit of mass changes no bit.
 static double column_unit(const dls_sliding *s)
 {
   const int m = s->m_b + s->m_u;
