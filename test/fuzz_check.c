@@ -1,12 +1,17 @@
 // libFuzzer entry for checks: small problems with entries from a few special values. Whatever the
 // problem: no crash, an answer about the acceleration brings a witness, a solution is one. Where
-// no entries of very different size decide, every witness must also pass the tests' own check.
+// no entries of very different size decide, every witness must also pass the tests' own check, and
+// the checker of reports must find nothing wrong with the report.
+#include "constant_system.h"
 #include "witness.h"
+
+#include <delassus/delassus.h>
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -95,6 +100,36 @@ static void judge(const dls_check *check, bool plain)
   require(!fault, fault, p);
 }
 
+static void verify(const dls_problem *p)
+{
+  double zeros[MOST] = {0};
+  const dls_state state = {.q = zeros, .v = zeros};
+  dls_system *system = constant_system(p);
+  dls_contact_state *contacts = NULL;
+  dls_check *check = NULL;
+  dls_saved_report *saved = NULL;
+  dls_verification *v = NULL;
+  dls_diagnostic fault = {0};
+  char *text = NULL;
+  require(dls_contact_state_create(system, &state, NULL, &contacts, NULL) == DLS_OK, "state", p);
+  require(dls_check_run(&contacts->problem, NULL, &check, NULL) == DLS_OK, "check", p);
+  const dls_report report = {.system = system, .contact_state = contacts, .check = check};
+  require(dls_report_json(&report, &text) == DLS_OK, "report", p);
+  require(dls_saved_report_read(text, strlen(text), &saved, &fault) == DLS_OK, fault.message, p);
+  require(dls_verify_run(saved, NULL, system, &v, NULL) == DLS_OK, "verify", p);
+  for (int k = 0; k < v->findings; k++) {
+    const dls_finding *f = &v->finding[k];
+    if (f->found == DLS_FOUND_FAILS) fprintf(stderr, "%s.%s %s: ", f->group, f->name, f->answer);
+    require(f->found != DLS_FOUND_FAILS, f->why, p);
+  }
+  dls_verification_free(v);
+  dls_saved_report_free(saved);
+  dls_report_text_free(text);
+  dls_check_free(check);
+  dls_contact_state_free(contacts);
+  dls_system_free(system);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   bytes b = {data, size, size > 0 && data[0] < 128};
@@ -124,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
   }
   judge(check, b.plain);
+  if (b.plain) verify(&p);
   dls_check_free(check);
   return 0;
 }

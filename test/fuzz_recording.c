@@ -2,9 +2,14 @@
 // was read. The first byte chooses form and scheme. The rest is tried as a file, behind the
 // beginning that such a file has, and as changes of a recording that a run has made: bytes that are
 // others, and an end that is missing. Whatever is cut off comes again, the same to the last byte.
+// Changed rows are refused, by their checks; with checks and counts that were computed anew, as a
+// forger would, they are read, and must be rows of finite numbers from which a run goes on or not.
 #define _GNU_SOURCE
+#include "io/recording.h"
+
 #include <delassus/delassus.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,6 +59,11 @@ static void put(const char *file, const void *data, size_t size)
   require(f != NULL);
   require(fwrite(data, 1, size, f) == size);
   require(fclose(f) == 0);
+}
+
+static void store(unsigned char *place, uint64_t value)
+{
+  for (int b = 0; b < 8; b++) place[b] = (unsigned char)(value >> 8 * b);
 }
 
 static size_t get(const char *file, unsigned char *data)
@@ -176,6 +186,68 @@ static bool go_on(subject *s, int form, bool writing)
   return taken;
 }
 
+// ---- rows that fit
+// -------------------------------------------------------------------------------
+
+// The lines behind the head, each with the check that belongs to it in place of its last column.
+static size_t settle_csv(const subject *s, const unsigned char *from, size_t size,
+                         unsigned char *to, size_t room)
+{
+  size_t used = s->head_size[0];
+  uint64_t check = dls_about_check(&s->about);
+  memcpy(to, from, used);
+  for (size_t at = used; at < size;) {
+    const unsigned char *line = from + at, *end = memchr(line, '\n', size - at);
+    if (!end) break;
+    const unsigned char *comma = memrchr(line, ',', (size_t)(end - line));
+    const size_t covered = (size_t)((comma ? comma : end) - line);
+    if (used + covered + 32 > room) break;
+    memcpy(to + used, line, covered);
+    check = dls_row_check(check, (const char *)line, covered);
+    used += covered;
+    used += (size_t)snprintf((char *)to + used, 32, ",%" PRIu64 "\n", check);
+    at = (size_t)(end - from) + 1;
+  }
+  return used;
+}
+
+// The whole rows behind the head with their checks, and their number where HDF5 has it.
+static size_t settle_hdf5(const subject *s, const unsigned char *from, size_t size,
+                          unsigned char *to)
+{
+  const dls_system *system = s->system;
+  const dls_row_shape shape = {system->n, system->m, system->m + system->slips, s->about.memories};
+  dls_recording_head head = {0};
+  require(dls_recording_hdf5.head(&s->about, &shape, &head, NULL) == DLS_OK);
+  const size_t first = s->head_size[1], row = dls_recording_hdf5.row_most(&shape);
+  const size_t count = size > first ? (size - first) / row : 0;
+  uint64_t check = dls_about_check(&s->about);
+  memcpy(to, from, first + count * row);
+  for (size_t k = 0; k < count; k++) {
+    unsigned char *at = to + first + k * row;
+    check = dls_row_check(check, (const char *)at, row - 8);
+    store(at + row - 8, check);
+  }
+  store(to + head.end, first + count * row), store(to + head.size, count * row);
+  store(to + head.count, count);
+  dls_text_free(&head.bytes);
+  return first + count * row;
+}
+
+// The file as it is, and with checks that fit; what fits must at least be read.
+static void try_file(subject *s, int form, const unsigned char *bytes, size_t size)
+{
+  static unsigned char fits[4 * LARGEST];
+  put(path[form], bytes, size);
+  go_on(s, form, false);
+  if (size < s->head_size[form] || memcmp(bytes, s->whole[form], form ? 8 : s->head_size[0]) != 0)
+    return;
+  const size_t settled =
+      form ? settle_hdf5(s, bytes, size, fits) : settle_csv(s, bytes, size, fits, sizeof fits);
+  put(path[form], fits, settled);
+  go_on(s, form, false);
+}
+
 // The run without its end, taken up again.
 static void cut(subject *s, int form, size_t place)
 {
@@ -198,14 +270,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
   memcpy(changed, s->whole[form], s->head_size[form]);
   memcpy(changed + s->head_size[form], data + 1, size - 1);
-  put(path[form], changed, s->head_size[form] + size - 1);
-  go_on(s, form, false);
+  try_file(s, form, changed, s->head_size[form] + size - 1);
 
+  // places in the rows only, as another head is refused at once; then anywhere
+  const size_t head = size % 4 ? s->head_size[form] : 0, most = s->whole_size[form] - head;
   memcpy(changed, s->whole[form], s->whole_size[form]);
   for (size_t k = 1; k + 2 < size && k < 60; k += 3)
-    changed[((size_t)data[k] << 8 | data[k + 1]) % s->whole_size[form]] = data[k + 2];
-  put(path[form], changed, s->whole_size[form]);
-  go_on(s, form, false);
+    changed[head + ((size_t)data[k] << 8 | data[k + 1]) % most] = data[k + 2];
+  try_file(s, form, changed, s->whole_size[form]);
 
   cut(s, form, (size_t)data[1] << 8 | data[2]);
   unlink(path[form]);

@@ -1,10 +1,14 @@
 // libFuzzer entry for the solvers of friction problems: the bytes are a small problem, every solver
 // runs on it. What converged is a solution, by lines of its own here; the same problem in other
-// units gives the same bits; and no problem is solved that has no solution.
+// units gives the same bits; contacts and equations in another order give a point that is as good
+// in the first one, and no other answer on existence; a proof that there is no solution goes
+// together with a point by eq (slv.9) or not at all, and no report says no and converged.
 #include <delassus/delassus.h>
 
+#include <jansson.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +17,13 @@ static const double tolerance = 1e-8;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(int holds)
+static void hold(bool holds, int line, const char *what)
 {
-  if (!holds) abort();
+  if (holds) return;
+  fprintf(stderr, "%d: %s\n", line, what);
+  abort();
 }
+#define require(what) hold(what, __LINE__, #what)
 
 typedef struct source {
   const uint8_t *data;
@@ -97,6 +104,15 @@ static void is_solution(const problem *x, const double *r)
   }
 }
 
+static dls_incremental_error error_of(const problem *x, const double *r)
+{
+  double norm;
+  dls_incremental_error e;
+  require(dls_incremental_scale(&x->p, &norm) == DLS_OK);
+  require(dls_incremental_residual(&x->p, norm, r, NULL, NULL, &e) == DLS_OK);
+  return e;
+}
+
 static dls_solve_report solve(const problem *x, const char *name, double *r)
 {
   dls_solve_options o = dls_solve_defaults();
@@ -107,7 +123,28 @@ static dls_solve_report solve(const problem *x, const char *name, double *r)
   require(dls_solver_create(&x->p, &o, &solver, NULL) == DLS_OK);
   require(dls_solver_solve(solver, r, NULL, NULL, &report) == DLS_OK);
   dls_solver_free(solver);
+  // what is claimed is what the data say
+  const double found = error_of(x, r).largest;
+  require(report.converged == (found <= tolerance));
+  require(found == report.error.largest || (isnan(found) && isnan(report.error.largest)));
+  report.moments = 0, report.history = NULL;  // they went with the solver
   return report;
+}
+
+static dls_solvable *existence(const problem *x)
+{
+  dls_solvable *exists = NULL;
+  dls_solvable_options few = dls_solvable_defaults();
+  few.max_nodes = 60;  // for more inputs a second
+  require(dls_incremental_solvable(&x->p, &few, &exists, NULL) == DLS_OK);
+  return exists;
+}
+
+// ---- other units -------------------------------------------------------------------------------
+
+static bool same(double a, double b)
+{
+  return a == b || (isnan(a) && isnan(b));
 }
 
 static bool has_diagonal(const problem *x)
@@ -117,42 +154,220 @@ static bool has_diagonal(const problem *x)
   return false;
 }
 
-// A proof that no forces at all can do, by more than what a tolerance lets pass: problems that miss
-// a solution by their last digits have points that are good enough, and none that is exact.
-static bool clear(const dls_solvable *no)
+static void copy(const problem *x, problem *out)
 {
-  return isinf(no->bound) && no->margin > 1e-5;
+  const int rows = dls_incremental_rows(&x->p);
+  *out = *x;
+  out->p.mu = out->mu, out->p.q = out->q;
+  out->p.W = (dls_matrix_view){{rows, rows, out->start, out->index}, out->W};
+}
+
+static void rescale(const problem *x, double velocity, double impulse, problem *out)
+{
+  const int rows = dls_incremental_rows(&x->p);
+  copy(x, out);
+  for (int k = 0; k < rows * rows; k++) out->W[k] *= velocity / impulse;
+  for (int j = 0; j < rows; j++) out->q[j] *= velocity;
+}
+
+static void same_in_units(const problem *x, const dls_solve_report *a, const double *r,
+                          const problem *other, const char *name, double impulse)
+{
+  double again[ROWS];
+  const dls_solve_report b = solve(other, name, again);
+  require(a->converged == b.converged && a->iterations == b.iterations && a->stop == b.stop);
+  for (int j = 0; j < dls_incremental_rows(&x->p); j++) require(same(r[j], again[j] / impulse));
+}
+
+// ---- another order -----------------------------------------------------------------------------
+
+// Row j of the other problem is row place[j] of this one.
+static void permute(source *s, const problem *x, int *place, problem *out)
+{
+  const int d = x->p.dimension, n = x->p.contacts, m = x->p.equations, rows = d * n + m;
+  int contact[CONTACTS], equation[EQUATIONS + 1];
+  for (int i = 0; i < n; i++) contact[i] = i;
+  for (int j = 0; j < m; j++) equation[j] = j;
+  for (int i = n - 1; i > 0; i--) {
+    const int k = byte(s) % (i + 1), kept = contact[i];
+    contact[i] = contact[k], contact[k] = kept;
+  }
+  if (m == 2 && byte(s) % 2) equation[0] = 1, equation[1] = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < d; k++) place[d * i + k] = d * contact[i] + k;
+  for (int j = 0; j < m; j++) place[d * n + j] = d * n + equation[j];
+  copy(x, out);
+  for (int i = 0; i < n; i++) out->mu[i] = x->mu[contact[i]];
+  for (int j = 0; j < rows; j++) {
+    out->q[j] = x->q[place[j]];
+    for (int i = 0; i < rows; i++) out->W[i + rows * j] = x->W[place[i] + rows * place[j]];
+  }
+}
+
+// Sums in another order: the same to three digits, unless rounding, which is measured too, matters.
+static void as_good_in_order(const problem *x, const problem *other, const int *place,
+                             const char *name)
+{
+  double r[ROWS], back[ROWS];
+  const dls_solve_report b = solve(other, name, r);
+  for (int j = 0; j < dls_incremental_rows(&x->p); j++) back[place[j]] = r[j];
+  const dls_incremental_error e = error_of(x, back);
+  if (!isfinite(e.largest) || !isfinite(b.error.largest)) {
+    require(!b.converged);
+    return;
+  }
+  const double most = fmax(e.largest, b.error.largest);
+  if (e.rounding <= 1e-4 * tolerance)
+    require(fabs(e.largest - b.error.largest) <= 1e-3 * (most + tolerance));
+  if (b.converged) is_solution(other, r);
+}
+
+// ---- a proof and a point -----------------------------------------------------------------------
+
+static long double scale(const problem *x, int row)
+{
+  const int d = x->p.dimension, rows = dls_incremental_rows(&x->p), i = row / d;
+  if (row >= d * x->p.contacts) return fabsl(x->W[row * (rows + 1)]);
+  long double sum = 0;
+  for (int k = d * i; k < d * (i + 1); k++) sum += fabsl(x->W[k * (rows + 1)]);
+  return sum / d;
+}
+
+// F of one contact, with x = stiff r a velocity.                                      eq (inc.7)
+static void law_error(int d, double mu, long double stiff, const double *r, const long double *u,
+                      long double *F)
+{
+  const long double s = d == 3 ? hypotl(u[1], u[2]) : fabsl(u[1]);
+  long double z[3] = {stiff * r[0] - u[0] - mu * s, stiff * r[1] - u[1],
+                      d == 3 ? stiff * r[2] - u[2] : 0};
+  const long double t = d == 3 ? hypotl(z[1], z[2]) : fabsl(z[1]);
+  if (mu * t <= -z[0]) {
+    z[0] = z[1] = z[2] = 0;
+  } else if (t > mu * z[0]) {
+    const long double n = (z[0] + mu * t) / (1 + (long double)mu * mu);
+    z[1] *= mu * n / t, z[2] *= mu * n / t, z[0] = n;
+  }
+  for (int k = 0; k < d; k++) F[k] = stiff * r[k] - z[k];
+}
+
+// The change of q with which a point next to r is an exact solution; false where W has no scale
+// for it.                                                                              eq (slv.9)
+static bool changes(const problem *x, const double *r, long double *change, long double *near)
+{
+  const int d = x->p.dimension, rows = dls_incremental_rows(&x->p), end = d * x->p.contacts;
+  long double u[ROWS], F[ROWS];
+  for (int i = 0; i < rows; i++) {
+    u[i] = x->q[i];
+    for (int j = 0; j < rows; j++) u[i] += (long double)x->W[i + rows * j] * r[j];
+  }
+  for (int i = 0; i < x->p.contacts; i++) {
+    const long double stiff = scale(x, d * i);
+    const int at = d * i;
+    if (!(stiff > 0)) return false;
+    law_error(d, x->mu[i], stiff, r + at, u + at, F + at);
+    long double before = 0, after = 0;
+    for (int k = 1; k < d; k++) {
+      before = hypotl(before, u[at + k]), after = hypotl(after, u[at + k] - F[at + k]);
+      change[at + k] = -F[at + k];
+    }
+    change[at] = x->mu[i] * (before - after) - F[at];
+    for (int k = at; k < at + d; k++) near[k] = r[k] - F[k] / stiff;
+  }
+  for (int j = end; j < rows; j++) change[j] = -u[j], near[j] = r[j];
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < rows; j++) change[i] -= x->W[i + rows * j] * (near[j] - r[j]);
+  return true;
+}
+
+// What z = W^T y takes from the sum at these impulses, where it is not in its cone.
+static long double excess(const problem *x, const double *y, const long double *r)
+{
+  const int d = x->p.dimension, rows = dls_incremental_rows(&x->p), end = d * x->p.contacts;
+  long double z[ROWS], sum = 0;
+  for (int j = 0; j < rows; j++) {
+    z[j] = 0;
+    for (int i = 0; i < rows; i++) z[j] += (long double)x->W[i + rows * j] * y[i];
+  }
+  for (int i = 0; i < x->p.contacts; i++) {
+    const long double *of = z + (ptrdiff_t)d * i;
+    const long double most = of[0] + x->mu[i] * hypotl(of[1], d == 3 ? of[2] : 0);
+    sum += fmaxl(0, most) * r[d * i];
+  }
+  for (int j = end; j < rows; j++) sum += fabsl(z[j] * r[j]);
+  return sum;
+}
+
+// One of the cases must let the point pass: its -q^T y is no more than the change makes of it, what
+// z takes at so large impulses, and roundings.
+static bool go_together(const problem *x, const double *r, const dls_solvable *no)
+{
+  const int rows = dls_incremental_rows(&x->p);
+  long double change[ROWS], near[ROWS];
+  if (!changes(x, r, change, near)) return true;
+  for (int l = 0; l < no->leaves; l++) {
+    const double *y = no->leaf[l].y;
+    long double misses = 0, allowed = excess(x, y, near), size = 0;
+    for (int j = 0; j < rows; j++) {
+      misses -= (long double)x->q[j] * y[j], allowed += change[j] * y[j];
+      size += fabsl((long double)x->q[j] * y[j]);
+      for (int i = 0; i < rows; i++) size += fabsl(x->W[j + rows * i] * near[i] * y[j]);
+    }
+    if (misses <= allowed + 1e-15L * size) return true;
+  }
+  return no->leaves == 0;
+}
+
+// No reader sees both.
+static void no_contradiction(const problem *x, const dls_solve_run *run, const dls_solvable *exists)
+{
+  const dls_solve_summary summary = {
+      .problem = &x->p, .tolerance = tolerance, .runs = 1, .run = run, .solvable = exists};
+  char *text = NULL;
+  require(dls_solve_json(&summary, &text) == DLS_OK);
+  json_t *report = json_loads(text, 0, NULL);
+  require(report != NULL);
+  const json_t *verdict = json_object_get(report, "exists");
+  const char *answer = json_string_value(json_object_get(verdict, "answer"));
+  const bool exact = json_object_get(verdict, "exact") != NULL, no = exists->answer == DLS_NO;
+  require(answer && json_is_object(verdict));
+  require(!json_is_true(json_object_get(report, "converged")) || strcmp(answer, "no") != 0);
+  require(exact == (no && run->friction->converged && isinf(exists->bound)));
+  json_decref(report);
+  dls_report_text_free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static problem x, other;
+  static problem x, scaled, permuted;
   source s = {data, size};
   read_problem(&s, &x);
-  const int rows = dls_incremental_rows(&x.p);
   const double velocity = ldexp(1, byte(&s) % 81 - 40), impulse = ldexp(1, byte(&s) % 81 - 40);
   if (dls_incremental_validate(&x.p, NULL) != DLS_OK) return 0;
-  other = x;
-  other.p.mu = other.mu, other.p.q = other.q;
-  other.p.W = (dls_matrix_view){{rows, rows, other.start, other.index}, other.W};
-  for (int k = 0; k < rows * rows; k++) other.W[k] *= velocity / impulse;
-  for (int j = 0; j < rows; j++) other.q[j] *= velocity;
-  bool any = false;
+  int place[ROWS];
+  rescale(&x, velocity, impulse, &scaled);
+  permute(&s, &x, place, &permuted);
+  dls_solvable *exists = existence(&x), *other = existence(&scaled),
+               *ordered = existence(&permuted);
+  const bool sized = has_diagonal(&x);  // else W says nothing about the size of forces
+  require(!sized || exists->answer == other->answer);
+  require(!sized || same(exists->margin, other->margin));
+  require(!sized || same(exists->bound, other->bound));
+  require(exists->answer == ordered->answer || exists->answer == DLS_UNDECIDED ||
+          ordered->answer == DLS_UNDECIDED);
   for (int k = 0; k < dls_solver_count(); k++) {
     const dls_solver_info *info = dls_solver_info_at(k);
-    double r[ROWS], again[ROWS];
+    double r[ROWS];
     if (!info->local) continue;
-    const dls_solve_report a = solve(&x, info->name, r), b = solve(&other, info->name, again);
-    any |= a.converged;
+    const dls_solve_report a = solve(&x, info->name, r);
+    const dls_solve_run run = {.asked = info->name, .friction = &a};
     if (a.converged) is_solution(&x, r);
-    if (!has_diagonal(&x)) continue;  // W says nothing about the size of forces then
-    require(a.converged == b.converged && a.iterations == b.iterations && a.stop == b.stop);
-    for (int j = 0; j < rows; j++)
-      require(r[j] == again[j] / impulse || (isnan(r[j]) && isnan(again[j])));
+    if (a.converged && exists->answer == DLS_NO) require(go_together(&x, r, exists));
+    no_contradiction(&x, &run, exists);
+    if (sized) same_in_units(&x, &a, r, &scaled, info->name, impulse);
+    as_good_in_order(&x, &permuted, place, info->name);
   }
-  dls_solvable *exists = NULL;
-  if (dls_incremental_solvable(&x.p, NULL, &exists, NULL) == DLS_OK)
-    require(!(any && exists->answer == DLS_NO && clear(exists)));
   dls_solvable_free(exists);
+  dls_solvable_free(other);
+  dls_solvable_free(ordered);
   return 0;
 }

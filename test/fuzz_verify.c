@@ -1,5 +1,7 @@
 // libFuzzer entry for the checker of reports: whatever the report, no crash. An input that begins
-// with a brace is a report; any other changes numbers, strings and lists of a good one.
+// with a brace is a report; any other changes numbers, strings and lists of a good one, all of
+// whose claims hold. A changed report about the same state has no claim that holds and says the
+// opposite.
 #include <delassus/delassus.h>
 
 #include <jansson.h>
@@ -22,6 +24,7 @@ static const char model_text[] =
 static dls_model *model;
 static dls_system *sys;
 static char *good;
+static dls_verification *truth;  // of the good report
 
 static void require(int holds)
 {
@@ -61,7 +64,35 @@ static void print(const dls_verification *v)
   dls_report_text_free(text);
 }
 
-static void verify(const char *text, size_t length)
+static bool is_opposite(const char *a, const char *b)
+{
+  return (strcmp(a, "yes") == 0 && strcmp(b, "no") == 0) ||
+         (strcmp(a, "no") == 0 && strcmp(b, "yes") == 0);
+}
+
+// The report is about the state that it was made for.
+static void never_the_opposite(const dls_verification *v)
+{
+  for (int k = 0; k < v->findings; k++)
+    for (int t = 0; t < truth->findings; t++) {
+      const dls_finding *a = &v->finding[k], *b = &truth->finding[t];
+      if (strcmp(a->group, b->group) != 0 || strcmp(a->name, b->name) != 0) continue;
+      require(a->found != DLS_FOUND_HOLDS || !is_opposite(a->answer, b->answer));
+    }
+}
+
+// At the end of prepare: what was made holds.
+static void learn(void)
+{
+  dls_saved_report *saved;
+  dls_diagnostic fault;
+  require(dls_saved_report_read(good, strlen(good), &saved, &fault) == DLS_OK);
+  require(dls_verify_run(saved, model, sys, &truth, NULL) == DLS_OK);
+  require(truth->holds && truth->findings > 5);
+  dls_saved_report_free(saved);
+}
+
+static void verify(const char *text, size_t length, bool same_state)
 {
   dls_saved_report *saved;
   dls_diagnostic fault;
@@ -75,6 +106,7 @@ static void verify(const char *text, size_t length)
   require(dls_verify_run(saved, model, sys, &v, &message) == DLS_OK);
   require(!v->difference || (!v->holds && v->findings == 0));
   print(v);
+  if (same_state) never_the_opposite(v);
   dls_verification_free(v);
   dls_saved_report_free(saved);
 }
@@ -92,6 +124,21 @@ static json_t *walk(json_t *value, size_t *k)
   for (size_t i = 0; i < json_array_size(value) && !found; i++)
     found = walk(json_array_get(value, i), k);
   return found;
+}
+
+// Nothing but verdicts, solutions and what belongs to them was changed.
+static bool is_about_same(const json_t *changed)
+{
+  static const char *const claims[] = {"verdicts", "solutions", "solution_count", "friction"};
+  json_t *before = json_loads(good, JSON_DECODE_INT_AS_REAL, NULL),
+         *after = json_deep_copy(changed);
+  require(before && after);
+  for (size_t k = 0; k < sizeof claims / sizeof *claims; k++)
+    json_object_del(before, claims[k]), json_object_del(after, claims[k]);
+  const bool same = json_equal(before, after);
+  json_decref(before);
+  json_decref(after);
+  return same;
 }
 
 // Numbers and strings of the good report in other places: pairs of bytes say which, and what.
@@ -117,15 +164,15 @@ static void mutate(const uint8_t *data, size_t size)
   }
   char *text = json_dumps(report, JSON_REAL_PRECISION(17));
   require(text != NULL);
-  verify(text, strlen(text));
+  verify(text, strlen(text), is_about_same(report));
   free(text);
   json_decref(report);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  if (!model) prepare();
-  if (size > 0 && data[0] == '{') verify((const char *)data, size);
+  if (!model) prepare(), learn();
+  if (size > 0 && data[0] == '{') verify((const char *)data, size, false);
   else mutate(data, size);
   return 0;
 }

@@ -166,7 +166,7 @@ static double unit_of(const dls_incremental *p, int first, int count)
       sum += p->H.x[e] * p->H.x[e] / diagonal(&p->M, p->H.pattern.i[e]);
     most = fmax(most, sum);
   }
-  return most > 0 ? 1 / sqrt(most) : 1;
+  return most > 0 ? 1 / sqrt(most) : 0;  // what nothing moves has no size of its own
 }
 
 static double natural_size(const dls_incremental *p)
@@ -183,6 +183,17 @@ static double natural_size(const dls_incremental *p)
   return size;
 }
 
+// The largest term of M^T p = H y, in a unit that all rows share.
+static double size_of(const dls_incremental *p, const dls_solvable_leaf *leaf)
+{
+  double size = 0;
+  for (int k = 0; k < p->dof; k++) size = fmax(size, fabs(leaf->p[k]) * sqrt(diagonal(&p->M, k)));
+  for (int j = 0; j < dls_incremental_rows(p); j++)
+    for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
+      size = fmax(size, fabs(p->H.x[e] * leaf->y[j]) / sqrt(diagonal(&p->M, p->H.pattern.i[e])));
+  return size;
+}
+
 // Impulses of 1e10 times the natural size do not outweigh q^T y.
 static void check_leaf(const dls_incremental *p, const dls_solvable_leaf *leaf)
 {
@@ -193,16 +204,16 @@ static void check_leaf(const dls_incremental *p, const dls_solvable_leaf *leaf)
     product(&p->H, true, 1, leaf->p, z);
     product(&p->H, false, 1, leaf->y, e);
     product(&p->M, true, -1, leaf->p, e);
-    for (int k = 0; k < dof; k++) {
-      assert_true(fabs((double)e[k]) <= 1e-9 * sqrt(diagonal(&p->M, k)));
-      work += (long double)p->f[k] * leaf->p[k];
-    }
+    for (int k = 0; k < dof; k++) work += (long double)p->f[k] * leaf->p[k];
   } else {
     product(&p->W, true, 1, leaf->y, z);
   }
   for (int j = 0; j < rows; j++) work += (long double)q[j] * leaf->y[j];
   assert_true(work < 0);
   const double allowed = 1e-10 * -(double)work / natural_size(p);
+  for (int k = 0; k < dof; k++)
+    assert_true(fabs((double)e[k]) <=
+                sqrt(diagonal(&p->M, k)) * (1e-9 * size_of(p, leaf) + 10 * allowed));
   for (int i = 0; i < p->contacts; i++)
     check_contact(d, p->mu[i], leaf->mode[i], leaf->y + d * i, z + d * i,
                   allowed / unit_of(p, d * i, d));
@@ -555,6 +566,76 @@ static void test_units(void **state)
       }
 }
 
+static void same_verdict(dls_solvable *a, dls_solvable *b)
+{
+  assert_int_equal(a->answer, b->answer);
+  assert_true(a->margin == b->margin || (isnan(a->margin) && isnan(b->margin)));
+  assert_true(a->bound == b->bound || (isnan(a->bound) && isnan(b->bound)));
+  assert_true(a->shift == b->shift);
+  dls_solvable_free(a), dls_solvable_free(b);
+}
+
+// W of any rank, with rows that nothing moves, and any q.
+static void draw_data(dense *t, int rows, int dof)
+{
+  identity(t, dof);
+  for (int k = 0; k < dof; k++) t->M[k * (dof + 1)] = ldexp(1 + fabs(uniform()), below(9) - 4);
+  for (int k = 0; k < rows * dof; k++) t->H[k] = below(4) ? uniform() : 0;
+  if (below(3) == 0) memset(t->H, 0, (size_t)(2 * dof) * sizeof *t->H);
+  for (int j = 0; j < rows; j++) t->q[j] = uniform();
+  for (int k = 0; k < dof; k++) t->f[k] = uniform();
+}
+
+// Mass, length and time by powers of two, odd ones too.
+static void test_units_of_all(void **state)
+{
+  (void)state;
+  static dense t;
+  int answers[4] = {0};
+  for (int turn = 0; turn < TRIED(300); turn++) {
+    const int n = 1 + below(3), m = below(2), rows = 2 * n + m, dof = 1 + below(5);
+    const bool as_global = turn % 2;
+    for (int i = 0; i < n; i++) t.mu[i] = below(3) ? fabs(uniform()) * 3 : 0;
+    draw_data(&t, rows, dof);
+    const double speed = ldexp(1, below(81) - 40), mass = ldexp(1, below(81) - 40);
+    memset(t.W, 0, sizeof t.W);
+    const dls_incremental *p = global(&t, 2, n, m, dof);
+    if (!as_global) reduce(&t, rows, dof), p = local(&t, 2, n, m);
+    dls_solvable *a = ask(p);
+    answers[a->answer]++;
+    for (int k = 0; k < rows * rows; k++) t.W[k] /= mass;
+    for (int k = 0; k < dof * dof; k++) t.M[k] *= mass;
+    for (int j = 0; j < rows; j++) t.q[j] *= speed;
+    for (int k = 0; k < dof; k++) t.f[k] *= mass * speed;
+    same_verdict(a, ask(p));
+  }
+  assert_true(answers[DLS_YES] > TRIED(30) && answers[DLS_NO] > TRIED(10));
+}
+
+// A contact that gives way to its normal force far less than to friction has large impulses, and
+// they are in the data: no rounding.
+static void test_stiff_normal(void **state)
+{
+  (void)state;
+  static dense t;
+  for (int e = -60; e <= 0; e += 4)
+    for (int turn = 0; turn < TRIED(40); turn++) {
+      const int d = 2 + turn % 2, n = 1 + turn % 3, rows = d * n;
+      double r[LARGEST] = {0};
+      memset(t.W, 0, sizeof t.W);
+      for (int i = 0; i < n; i++) t.mu[i] = ldexp(1, -below(20));
+      for (int j = 0; j < rows; j++) {
+        t.W[j * (rows + 1)] = j % d ? 1 + fabs(uniform()) : ldexp(1 + fabs(uniform()), e);
+        t.q[j] = 0;
+      }
+      for (int i = 0; i < n; i++)
+        r[d * i] = ldexp(1, -e), t.q[d * i] = -t.W[d * i * (rows + 1)] * r[d * i];
+      if (n > 1 && turn % 2)
+        t.W[d] = t.W[d * rows] = ldexp(0.1, e), t.q[0] -= t.W[d] * r[d], t.q[d] -= t.W[d] * r[0];
+      assert_int_not_equal(answer(local(&t, d, n, 0)), DLS_NO);
+    }
+}
+
 // Powers of two change nothing at all.
 static void test_exact_units(void **state)
 {
@@ -681,12 +762,13 @@ static void test_files(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_painleve),    cmocka_unit_test(test_jam),
-      cmocka_unit_test(test_equations),   cmocka_unit_test(test_manufactured),
-      cmocka_unit_test(test_without),     cmocka_unit_test(test_matrices),
-      cmocka_unit_test(test_units),       cmocka_unit_test(test_bad),
-      cmocka_unit_test(test_print),       cmocka_unit_test(test_fails),
-      cmocka_unit_test(test_exact_units), cmocka_unit_test(test_rooms),
+      cmocka_unit_test(test_painleve),     cmocka_unit_test(test_jam),
+      cmocka_unit_test(test_equations),    cmocka_unit_test(test_manufactured),
+      cmocka_unit_test(test_without),      cmocka_unit_test(test_matrices),
+      cmocka_unit_test(test_units),        cmocka_unit_test(test_bad),
+      cmocka_unit_test(test_print),        cmocka_unit_test(test_fails),
+      cmocka_unit_test(test_exact_units),  cmocka_unit_test(test_units_of_all),
+      cmocka_unit_test(test_stiff_normal), cmocka_unit_test(test_rooms),
       cmocka_unit_test(test_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

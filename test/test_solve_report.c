@@ -181,7 +181,23 @@ static void not_converged(void **state)
   assert_true(number(json_object_get(o, "errors"), "balance") == 0.1);
   json_t *exists = json_object_get(o, "exists");
   assert_string_equal(json_string_value(json_object_get(exists, "answer")), "no");
+  assert_null(json_object_get(exists, "exact"));
   json_decref(o);
+
+  // a point that is good enough, of data that have no exact solution: never "no" and "converged"
+  report.converged = true, report.error.largest = 1e-9;
+  has_words(&s, "Converged", true);
+  has_words(&s, "\n  undecided  the data exactly as they stand have no solution, but with", true);
+  has_words(&s, "\n  no ", false);
+  o = json_of(&s);
+  exists = json_object_get(o, "exists");
+  assert_true(json_is_true(json_object_get(o, "converged")));
+  assert_string_equal(json_string_value(json_object_get(exists, "answer")), "undecided");
+  assert_string_equal(json_string_value(json_object_get(exists, "exact")), "no");
+  assert_non_null(strstr(json_string_value(json_object_get(exists, "by")), "data: Farkas"));
+  assert_true(json_is_object(json_object_get(exists, "witness")));
+  json_decref(o);
+  report.converged = false, report.error.largest = 0.1;
 
   s.solvable = NULL;
   s.existence_missing = "too large";

@@ -34,7 +34,8 @@ typedef struct dls_solve_summary {
   bool compare;                         // several solvers, as a table; else the first run counts
   int runs;
   const dls_solve_run *run;
-  // whether a solution exists: of a friction problem, or of an LCP; NULL: not asked
+  // whether a solution exists: of a friction problem, or of an LCP; NULL: not asked. A no beside a
+  // run that converged is reported as undecided, with its proof: it holds for the exact data only
   const dls_solvable *solvable;
   const dls_lcp_existence *existence;
   const char *existence_missing;  // why that could not be asked; NULL: it was, or need not

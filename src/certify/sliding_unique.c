@@ -50,10 +50,22 @@ static dls_tracked entry(double a, double sign, double mu, double width, double 
   return out;
 }
 
+// A power of two next to the largest entry: unit columns of this length have the unit of the
+// others, so that another unit of mass changes no bit.
+static double column_unit(const dls_sliding *s)
+{
+  const int m = s->m_b + s->m_u;
+  const double largest = dls_norm_max(m * m, s->A_n);
+  int exponent = 1;
+  if (largest > 0) frexp(largest, &exponent);
+  return ldexp(1, exponent - 1);
+}
+
 void dls_sliding_columns(const dls_sliding *s, const double *mu, double uniform, double width,
                          double level, dls_tracked *A, dls_tracked *B)
 {
   const int m = s->m_b + s->m_u;
+  const double unit = column_unit(s);
   for (int j = 0; j < m; j++) {
     const bool friction = s->frictional[j];
     const double value = mu ? mu[j] : uniform;
@@ -64,7 +76,7 @@ void dls_sliding_columns(const dls_sliding *s, const double *mu, double uniform,
       if (j < s->m_b) {
         A[k] = plus, B[k] = entry(s->A_n[k], -1, value, width, t, level);
       } else {
-        A[k] = (dls_tracked){.x = i == j}, B[k] = plus;
+        A[k] = (dls_tracked){.x = i == j ? unit : 0}, B[k] = plus;
       }
     }
   }

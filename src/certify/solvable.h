@@ -7,8 +7,10 @@
 #include "linalg/sparse.h"
 #include <delassus/solvable.h>
 
-// u^ = D u, r = D r^, v = B v^: powers of two, one for all rows of a contact, so that the cones
-// stay what they are.                                                                   eq (slv.8)
+// u^ = D u, W^ = unit D W D, r = unit D r^; in global form M^ = unit B M B, H^ = B H D, v = B v^, r
+// = D r^ / unit, f^ = unit B f: powers of two, one for all rows of a contact, so that the cones
+// stay what they are.                                                                        eq
+// (slv.8)
 typedef struct dls_solvable_data {
   const dls_incremental *given;
   dls_solvable_options options;
@@ -18,8 +20,9 @@ typedef struct dls_solvable_data {
   int d, contacts, equations, rows, dof;
   const double *mu;
   double largest_mu;
-  double *D;          // rows
-  double *B;          // dof
+  double *D;  // rows
+  double *B;  // dof
+  double unit;
   dls_sparse *W, *S;  // local form: W and its symmetric part
   dls_sparse *M, *H;  // global form
   double *q;          // rows: q, or w in global form

@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const double least_margin = 1e-7, least_bound = 1e11;
-enum { MOST_CONTACTS = 12 };  // that are told apart
+static const long double most_left = 1e-11L;  // of terms that cancel each other
+enum { MOST_CONTACTS = 12 };                  // that are told apart
 
 typedef struct tree {
   dls_solvable_data *s;
@@ -24,8 +25,10 @@ typedef struct tree {
   double mass;  // M + M^T - 2 mass I is positive definite
   double size;  // of q, or w and f
   double *x, *cost;
-  long double *z, *error;  // rows: W^T y or H^T p, and bounds of its rounding errors
+  long double *z, *error;  // rows: W^T y or H^T p, and bounds of its rounding errors,
+  long double *terms;      // and what its terms may add up to
   long double e;           // |H y - M^T p|
+  bool cancels;            // e is small beside its terms, row by row
   dls_solvable_leaf *leaf;
   int leaves;
   double margin, bound;  // the least of the leaves
@@ -184,56 +187,78 @@ static void clip(tree *t)
   }
 }
 
-// z and its rounding errors; in global form |H y - M^T p| too.
+// |H y - M^T p|
+static void imbalance(tree *t, const double *p, long double widest)
+{
+  const dls_solvable_data *s = t->s;
+  long double square = 0;
+  t->cancels = true;
+  for (int k = 0; k < s->dof; k++) {
+    long double sum = 0, size = 0, most = 0;
+    for (int e = s->M->p[k]; e < s->M->p[k + 1]; e++) {
+      const long double term = (long double)s->M->x[e] * p[s->M->i[e]];
+      sum -= term, size += fabsl(term), most += fabsl(s->M->x[e] * widest);
+    }
+    for (int e = t->Ht->p[k]; e < t->Ht->p[k + 1]; e++) {
+      const long double term = (long double)t->Ht->x[e] * t->x[t->Ht->i[e]];
+      sum += term, size += fabsl(term), most += fabs(t->Ht->x[e]);
+    }
+    const long double off = fabsl(sum) + (s->rows + s->dof + 2) * LDBL_EPSILON * size;
+    square += off * off;
+    t->cancels = t->cancels && off <= most_left * most;
+  }
+  t->e = sqrtl(square) * (1 + (s->dof + 4) * LDBL_EPSILON);
+}
+
+// z and its rounding errors.
 static void multiply(tree *t)
 {
   const dls_solvable_data *s = t->s;
   const dls_sparse *A = s->global ? s->H : s->W;
   const double *factor = t->x + (s->global ? s->rows : 0);
-  long double square = 0;
+  long double widest = 1;  // of y, and of p unless it is more
+  for (int k = 0; k < s->dof; k++) widest = larger(widest, fabsl(factor[k]));
   for (int j = 0; j < s->rows; j++) {
-    long double sum = 0, size = 0;
+    long double sum = 0, size = 0, most = 0;
     for (int e = A->p[j]; e < A->p[j + 1]; e++) {
       sum += (long double)A->x[e] * factor[A->i[e]];
       size += fabsl((long double)A->x[e] * factor[A->i[e]]);
+      if (factor[A->i[e]] != 0) most += fabsl(A->x[e] * widest);
     }
-    t->z[j] = sum;
+    t->z[j] = sum, t->terms[j] = most;
     t->error[j] = (A->p[j + 1] - A->p[j] + 2) * LDBL_EPSILON * size;
   }
-  for (int k = 0; k < s->dof; k++) {
-    long double sum = 0, size = 0;
-    for (int e = s->M->p[k]; e < s->M->p[k + 1]; e++) {
-      const long double term = (long double)s->M->x[e] * factor[s->M->i[e]];
-      sum -= term, size += fabsl(term);
-    }
-    for (int e = t->Ht->p[k]; e < t->Ht->p[k + 1]; e++) {
-      const long double term = (long double)t->Ht->x[e] * t->x[t->Ht->i[e]];
-      sum += term, size += fabsl(term);
-    }
-    const long double off = fabsl(sum) + (s->rows + s->dof + 2) * LDBL_EPSILON * size;
-    square += off * off;
-  }
-  t->e = sqrtl(square) * (1 + (s->dof + 4) * LDBL_EPSILON);
+  imbalance(t, factor, widest);
 }
 
-// The most that z can take from the sum per unit of r_N, or of |r| in the equations.
+// What z takes from the sum per unit of r_N of a contact, or of |r| in an equation. What is left of
+// terms that cancel each other may be their rounding; what is not small beside its own row is none,
+// however small it is beside other rows: infinite.
+static long double taken(const tree *t, int i)
+{
+  const dls_solvable_data *s = t->s;
+  const int d = s->d, j = i < s->contacts ? d * i : i + (d - 1) * s->contacts;
+  const long double *z = t->z + j, *error = t->error + j, *terms = t->terms + j;
+  const long double mu = i < s->contacts ? s->mu[i] : 0;
+  long double own = fabsl(z[0]) + error[0], room = terms[0];
+  if (i < s->contacts) {
+    const long double reach = error[0] + mu * (error[1] + (d == 3 ? error[2] : 0));
+    const long double slip =
+        whole_cone(t, i) ? hypotl(z[1], d == 3 ? z[2] : 0) : (long double)side_of(t, i) * z[1];
+    own = z[0] + mu * slip + 8 * LDBL_EPSILON * (fabsl(z[0]) + mu * fabsl(slip)) + reach;
+    room += mu * (terms[1] + (d == 3 ? terms[2] : 0));
+  }
+  const bool rounded = own <= most_left * room && z[0] - error[0] <= most_left * terms[0];
+  return own <= 0 || isnan(own) || rounded ? own : INFINITY;
+}
+
 static long double excess(const tree *t)
 {
   const dls_solvable_data *s = t->s;
   long double worst = 0;
-  for (int i = 0; i < s->contacts; i++) {
-    const long double *z = t->z + (ptrdiff_t)s->d * i;
-    if (t->mode[i] == DLS_SOLVABLE_OPEN) continue;
-    const long double mu = s->mu[i], *error = t->error + (ptrdiff_t)s->d * i;
-    const long double reach = error[0] + mu * (error[1] + (s->d == 3 ? error[2] : 0));
-    const long double slip =
-        whole_cone(t, i) ? hypotl(z[1], s->d == 3 ? z[2] : 0) : (long double)side_of(t, i) * z[1];
-    const long double rounding = 8 * LDBL_EPSILON * (fabsl(z[0]) + mu * fabsl(slip));
-    worst = larger(worst, z[0] + mu * slip + rounding + reach);
-  }
-  for (int j = s->d * s->contacts; j < s->rows; j++)
-    worst = larger(worst, fabsl(t->z[j]) + t->error[j]);
-  return worst;
+  for (int i = 0; i < s->contacts + s->equations; i++)
+    if (i >= s->contacts || t->mode[i] != DLS_SOLVABLE_OPEN) worst = larger(worst, taken(t, i));
+  return t->cancels ? worst : INFINITY;
 }
 
 static proof check_case(tree *t)
@@ -283,7 +308,7 @@ static dls_status keep_leaf(tree *t, const double *x, proof p)
   if (!mode || !y || (s->global && !moved)) return DLS_ERR_MEMORY;
   memcpy(mode, t->mode, (size_t)s->contacts);
   for (int j = 0; j < s->rows; j++) y[j] = s->D[j] * x[j];
-  for (int k = 0; moved && k < s->dof; k++) moved[k] = s->B[k] * x[s->rows + k];
+  for (int k = 0; moved && k < s->dof; k++) moved[k] = s->unit * s->B[k] * x[s->rows + k];
   t->leaf[t->leaves++] = (dls_solvable_leaf){.mode = mode, .y = y, .p = moved};
   t->margin = fmin(t->margin, p.margin), t->bound = fmin(t->bound, p.bound);
   return DLS_OK;
@@ -376,8 +401,10 @@ static dls_status create(tree *t)
   t->x = dls_alloc((size_t)t->n, sizeof(double)), t->cost = dls_alloc((size_t)t->n, sizeof(double));
   t->z = dls_alloc((size_t)s->rows + 1, sizeof(long double));
   t->error = dls_alloc((size_t)s->rows + 1, sizeof(long double));
+  t->terms = dls_alloc((size_t)s->rows + 1, sizeof(long double));
   t->leaf = dls_arena_alloc(s->arena, (size_t)s->options.max_nodes + 1, sizeof *t->leaf);
-  if (!t->mode || !t->x || !t->cost || !t->z || !t->error || !t->leaf) return DLS_ERR_MEMORY;
+  if (!t->mode || !t->x || !t->cost || !t->z || !t->error || !t->terms || !t->leaf)
+    return DLS_ERR_MEMORY;
   if (!s->global) return DLS_OK;
   dls_status status = dls_sparse_transpose(s->H, &t->Ht);
   return status == DLS_OK ? dls_solvable_mass(s, &t->mass) : status;
@@ -396,6 +423,6 @@ dls_status dls_solvable_cases(dls_solvable_data *s, bool *done)
     *done = true;
   }
   dls_sparse_free(t.Ht);
-  free(t.mode), free(t.x), free(t.cost), free(t.z), free(t.error);
+  free(t.mode), free(t.x), free(t.cost), free(t.z), free(t.error), free(t.terms);
   return status;
 }

@@ -1,16 +1,22 @@
 // The incremental problem in units in which its rows, its masses and its velocities are about 1.
 #include "certify/solvable.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-// The power of two next to 1 / sqrt(x); 1 where x has no size.
-static double unit(double x)
+// e with x = 2^e times a number from 1/2 to 1; false where x has no size.
+static bool exponent_of(double x, int *e)
 {
-  if (!(x > 0) || !isfinite(x)) return 1;
-  int exponent;
-  frexp(x, &exponent);
-  return ldexp(1, -exponent / 2);
+  if (!(x > 0) || !isfinite(x)) return false;
+  frexp(x, e);
+  return true;
+}
+
+// 2^(e/2), rounded down.
+static double root(int e)
+{
+  return ldexp(1, (e - (e % 2 != 0 && e < 0)) / 2);
 }
 
 static double diagonal(const dls_matrix_view *A, int j)
@@ -32,32 +38,70 @@ static double mobility(const dls_incremental *p, const double *B, int j)
   return sum;
 }
 
-static void choose_units(dls_solvable_data *s)
+// The masses relative to the largest, so that another unit of mass changes nothing.
+static void choose_masses(dls_solvable_data *s)
 {
   const dls_incremental *p = s->given;
-  const double *q = p->global ? p->w : p->q;
-  for (int k = 0; k < s->dof; k++) s->B[k] = unit(diagonal(&p->M, k));
-  for (int j = 0; j < s->rows;) {
-    const int count = j < s->d * s->contacts ? s->d : 1;
-    double largest = 0, own = 0;
-    for (int k = j; k < j + count; k++) {
-      largest = fmax(largest, mobility(p, s->B, k));
-      own = fmax(own, fabs(q[k]));
-    }
-    // nothing moves these rows: only q gives them a size
-    const double D = largest > 0 ? unit(largest) : unit(own * own);
-    for (int k = 0; k < count; k++) s->D[j++] = D;
+  int own, most = INT_MIN;
+  for (int k = 0; k < s->dof; k++)
+    if (exponent_of(diagonal(&p->M, k), &own) && own > most) most = own;
+  if (most == INT_MIN) most = 0;
+  for (int k = 0; k < s->dof; k++)
+    s->B[k] = exponent_of(diagonal(&p->M, k), &own) ? root(most - own) : 1;
+  s->unit = ldexp(1, -most);
+}
+
+// How much the rows of a contact, or the equation, that begin at j move; and how many they are.
+static double movable(const dls_solvable_data *s, int j, int *count)
+{
+  double largest = 0;
+  *count = j < s->d * s->contacts ? s->d : 1;
+  for (int k = j; k < j + *count; k++) largest = fmax(largest, mobility(s->given, s->B, k));
+  return largest;
+}
+
+// Rows that nothing moves get their size from q alone: that of the others.
+static void choose_unmoved(dls_solvable_data *s, const double *q)
+{
+  int count, own, others = INT_MIN, e;
+  for (int j = 0; j < s->rows; j++)
+    if (s->D[j] > 0 && exponent_of(fabs(s->D[j] * q[j]), &e) && e > others) others = e;
+  for (int j = 0; j < s->rows; j += count) {
+    movable(s, j, &count);
+    double largest = 0;
+    for (int k = j; k < j + count; k++) largest = fmax(largest, fabs(q[k]));
+    if (s->D[j] > 0) continue;
+    const bool sized = others > INT_MIN && exponent_of(largest, &own);
+    for (int k = j; k < j + count; k++) s->D[k] = sized ? ldexp(1, others - own) : 1;
   }
 }
 
-// left A right, by the units; NULL: 1.
+// Local form: relative to the rows that move most, so that other units change nothing.
+static void choose_units(dls_solvable_data *s)
+{
+  const dls_incremental *p = s->given;
+  int count, own, most = INT_MIN;
+  s->unit = 1;
+  if (p->global) choose_masses(s);
+  for (int j = 0; j < s->rows; j += count)
+    if (exponent_of(movable(s, j, &count), &own) && own > most) most = own;
+  if (p->global || most == INT_MIN) most = 0;
+  for (int j = 0; j < s->rows; j += count) {
+    const bool moves = exponent_of(movable(s, j, &count), &own);
+    for (int k = j; k < j + count; k++) s->D[k] = moves ? root(most - own) : 0;
+  }
+  if (!p->global) s->unit = ldexp(1, -most);
+  choose_unmoved(s, p->global ? p->w : p->q);
+}
+
+// left A right unit
 static dls_status scaled(const dls_matrix_view *A, const double *left, const double *right,
-                         dls_sparse **out)
+                         double unit, dls_sparse **out)
 {
   dls_status status = dls_sparse_from_pattern(&A->pattern, A->x, out);
   for (int j = 0; status == DLS_OK && j < (*out)->cols; j++)
     for (int e = (*out)->p[j]; e < (*out)->p[j + 1]; e++) {
-      (*out)->x[e] *= left[(*out)->i[e]] * right[j];
+      (*out)->x[e] *= left[(*out)->i[e]] * unit * right[j];
       if (!isfinite((*out)->x[e])) return DLS_ERR_NUMBER;
     }
   return status;
@@ -95,18 +139,18 @@ dls_status dls_solvable_scale(const dls_incremental *p, dls_solvable_data *s)
   choose_units(s);
   dls_status status;
   if (p->global) {
-    status = scaled(&p->M, s->B, s->B, &s->M);
-    if (status == DLS_OK) status = scaled(&p->H, s->B, s->D, &s->H);
+    status = scaled(&p->M, s->B, s->B, s->unit, &s->M);
+    if (status == DLS_OK) status = scaled(&p->H, s->B, s->D, 1, &s->H);
     if (status == DLS_OK) status = symmetric_part(s->M, &s->S);
   } else {
-    status = scaled(&p->W, s->D, s->D, &s->W);
+    status = scaled(&p->W, s->D, s->D, s->unit, &s->W);
     if (status == DLS_OK) status = symmetric_part(s->W, &s->S);
   }
   for (int j = 0; j < s->rows; j++) {
     s->q[j] = s->D[j] * (p->global ? p->w : p->q)[j];
     s->size = fmax(s->size, fabs(s->q[j]));
   }
-  for (int k = 0; k < s->dof; k++) s->f[k] = s->B[k] * p->f[k];
+  for (int k = 0; k < s->dof; k++) s->f[k] = s->unit * s->B[k] * p->f[k];
   for (int j = 0; j < s->rows; j++)
     if (!isfinite(s->q[j])) return DLS_ERR_NUMBER;
   for (int k = 0; k < s->dof; k++)

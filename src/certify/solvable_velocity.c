@@ -115,7 +115,8 @@ static dls_status keep_point(dls_solvable_data *s, const search *w)
 {
   double *kept = dls_arena_alloc(s->arena, (size_t)w->n + 1, sizeof *kept);
   if (!kept) return DLS_ERR_MEMORY;
-  for (int i = 0; i < w->n; i++) kept[i] = (s->global ? s->B : s->D)[i] * w->x[i];
+  for (int i = 0; i < w->n; i++)
+    kept[i] = s->global ? s->B[i] * w->x[i] : s->unit * s->D[i] * w->x[i];
   if (s->global) s->out->v = kept;
   else s->out->x = kept;
   return DLS_OK;
@@ -183,7 +184,7 @@ static dls_status outweigh(const dls_solvable_data *s, double room, search *w, b
   dls_status status = dls_solvable_measure(s, true, zero, &at_zero);
   free(zero);
   *made = status == DLS_OK && at_zero.off == 0;
-  const double factor = fmax(1, 10 * -(double)at_zero.inside / room);
+  const double factor = fmax(s->size > 0 ? s->size : 1, 10 * -(double)at_zero.inside / room);
   for (int i = 0; *made && i < w->n; i++) w->x[i] *= factor;
   return status;
 }

@@ -18,7 +18,8 @@ double dls_solve_seconds(const dls_solve_run *run);
 // The method that made the point; NULL when nothing has run.
 const char *dls_solve_made_by(const dls_solve_run *run);
 
-// The verdict on existence: an object, and a paragraph.
+// The verdict on existence: an object, and a paragraph. It never says no beside a run that
+// converged.
 bool dls_solve_has_verdict(const dls_solve_summary *summary);
 dls_answer dls_solve_answer(const dls_solve_summary *summary);
 json_t *dls_build_existence(dls_build *b, const dls_solve_summary *summary);

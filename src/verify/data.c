@@ -40,6 +40,20 @@ static bool find_massless_unit(dls_data *d, int i)
   return largest > 0;
 }
 
+// A coordinate that is coupled to nothing that has a unit: that in which its first contact has the
+// unit of the others, as gaps are lengths everywhere; without any the user's.
+static double foreign_unit(const dls_data *d, int i)
+{
+  double known = 0, largest = 0;
+  for (int j = 0; j < d->m; j++) known = fmax(known, d->C[j]);
+  for (int j = 0; j < d->m && largest == 0; j++) {
+    largest = fabs(d->g[j][i]);
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      largest = fmax(largest, fabs(dls_slip_column(d, k)[i]));
+  }
+  return known > 0 && largest > 0 ? power_of_two(1 / (known * largest)) : 1;
+}
+
 static void find_units(dls_data *d)
 {
   const size_t n = (size_t)d->n;
@@ -59,8 +73,8 @@ static void find_units(dls_data *d)
       if (find_massless_unit(d, i)) open = true;
       else unknown = i;
     }
-    if (!open && unknown >= 0) {  // coupled to nothing that has a unit: the user's
-      d->D[unknown] = 1;
+    if (!open && unknown >= 0) {
+      d->D[unknown] = foreign_unit(d, unknown);
       open = true;
     }
   }

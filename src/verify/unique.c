@@ -62,6 +62,14 @@ typedef struct two_points {
   double *relative;          // by part: over the size of the solutions
 } two_points;
 
+// Coordinates that nothing moves or holds: there is no size to compare with, in any unit.
+static bool is_idle(const dls_data *d, int part)
+{
+  for (int j = 0; j < d->m; j++)
+    if (d->contact_part[j] == part) return false;
+  return !d->massive[part];
+}
+
 static bool measure_difference(dls_trial *x, const dls_point *a, const dls_point *b, bool forces,
                                two_points *out)
 {
@@ -89,6 +97,7 @@ static bool measure_difference(dls_trial *x, const dls_point *a, const dls_point
     const double one = forces ? first.force[p] : first.acceleration[p];
     const double other = forces ? second.force[p] : second.acceleration[p];
     out->relative[p] = out->size[p] > 0 ? out->size[p] / dls_larger(one, other) : 0;
+    if (out->size[p] > 0 && is_idle(d, p)) out->relative[p] = 1;
   }
   return true;
 }
