@@ -42,6 +42,11 @@ static int list_ways(const simulate_plan *plan, way *ways)
   const bool chosen = scheme->adaptive || plan->how.rtol > 0 || plan->how.atol > 0;
   const bool moreau = strncmp(plan->how.scheme, "moreau", 6) == 0;
   int count = 0;
+  if (plan->how.rtol > 0 && plan->how.atol == 0) {  // what is zero has no relative error
+    way *w = add_way(ways, &count, plan);
+    w->how.atol = w->how.rtol;
+    snprintf(w->words, sizeof w->words, "--atol %g", w->how.atol);
+  }
   for (int part = 10; part <= 100; part *= 10) {
     way *w = add_way(ways, &count, plan);
     w->how.step /= part;
