@@ -341,13 +341,33 @@ static double seen_rounding(const order_result *r, int k, int quantity, int norm
   return most;
 }
 
+// Errors up to this part of what counts as zero are never a scheme's.               eq (err.9)
+static const double nothing = 1e-3;
+
+// Slopes over steps that hardly differ mean nothing.
+static const double least_span = 2;
+
+static bool steps_differ(const order_plan *plan, const order_result *r, int scheme, int quantity,
+                         int norm)
+{
+  double low = HUGE_VAL, high = 0;
+  for (int k = 0; k < r->runs; k++) {
+    if (r->run[k].scheme != scheme || !r->used[k][quantity][norm]) continue;
+    low = fmin(low, order_step(plan, &r->run[k]));
+    high = fmax(high, order_step(plan, &r->run[k]));
+  }
+  return high >= least_span * low;
+}
+
 // The size up to which an error says nothing: rounding, tolerances, or the error of the reference.
-static double floor_of(order_result *r, int k, int quantity, int norm)
+static double floor_of(order_result *r, const order_plan *plan, int k, int quantity, int norm)
 {
   const dls_accuracy *a = &r->run[k].accuracy;
   const double rounding =
       fmax(quantity == 0 ? a->floor_q : a->floor_v, doubt * seen_rounding(r, k, quantity, norm));
-  const double noise = r->noise[r->run[k].scheme][quantity][norm];
+  const double least = nothing * largest_tolerance(plan, quantity, norm, 0);
+  const double found = r->noise[r->run[k].scheme][quantity][norm];
+  const double noise = isnan(found) ? found : fmax(found, least);
   const double reference = doubt * r->reference_error[quantity][norm];
   const double error = order_error(&r->run[k], quantity, norm);
   const bool is_noise = !(error > rounding) || !(error > noise);
@@ -366,11 +386,13 @@ static void fit(order_result *r, const order_plan *plan, int scheme, int quantit
     if (run->scheme != scheme) continue;
     step[count] = run->done ? order_step(plan, run) : (double)NAN;
     error[count] = order_error(run, quantity, norm);
-    floor[count] = floor_of(r, k, quantity, norm);
+    floor[count] = floor_of(r, plan, k, quantity, norm);
     index[count++] = k;
   }
   r->slope[scheme][quantity][norm] = dls_slope_fit(count, step, error, floor, used);
   for (int i = 0; i < count; i++) r->used[index[i]][quantity][norm] = used[i];
+  if (plan->chosen[scheme] && !steps_differ(plan, r, scheme, quantity, norm))
+    r->slope[scheme][quantity][norm].slope = (double)NAN;
 }
 
 const char *order_reason(const order_plan *plan, const order_result *r, int scheme, int quantity,
@@ -388,7 +410,7 @@ const char *order_reason(const order_plan *plan, const order_result *r, int sche
   if (r->slope[scheme][quantity][norm].stalled)
     return "errors fall, then stand still above what rounding and tolerances explain";
   if (used >= 2)
-    return plan->chosen[scheme] ? "the mean steps are the same" : "the steps are the same";
+    return plan->chosen[scheme] ? "the mean steps hardly differ" : "the steps are the same";
   if (isnan(r->reference_error[quantity][norm]))
     return "the error of the reference could not be estimated";
   if (isnan(r->noise[scheme][quantity][norm]))

@@ -154,10 +154,20 @@ static size_t fill(comparison *c, bool velocities)
   return on_grid;
 }
 
-// eq (err.7): roundings of the numbers themselves, once in each step at random.
-static double floor_of(const comparison *c, size_t steps)
+// The largest coordinate of the run, by the time that it lasts.
+static double slowest(const comparison *c)
 {
   double size = 0;
+  const size_t count = c->run->count * (size_t)c->run->n;
+  for (size_t i = 0; i < count; i++) size = fmax(size, fabs(c->run->q[i]));
+  return size / (c->reference->until - c->reference->from);
+}
+
+// eq (err.7): roundings of the numbers themselves, once in each step at random; velocities that
+// move coordinates by their roundings within the run are none.
+static double floor_of(const comparison *c, bool velocities, size_t steps)
+{
+  double size = velocities ? slowest(c) : 0;
   const size_t count = c->true_one.count * (size_t)c->entries;
   for (size_t i = 0; i < count; i++) size = fmax(size, fabs(c->true_x[i]));
   const double both = (double)(steps + c->reference->run.count);
@@ -180,7 +190,7 @@ static dls_status compare(comparison *c, bool velocities, double *error, double 
   error[DLS_NORM_L1] = norms.l1;
   error[DLS_NORM_L2] = norms.l2;
   error[DLS_NORM_UNIFORM] = norms.uniform;
-  *floor = floor_of(c, on_grid);
+  *floor = floor_of(c, velocities, on_grid);
   return DLS_OK;
 }
 

@@ -239,5 +239,13 @@ sed 's/^exact q = .*/exact q = if(t < 1, 1 - t^2, if(t < 3, (2*half - s)*(s - ha
 order 0 off.dls --scheme radau5 --steps 0.3:0.001:9 --until 5 --of q --norm uniform
 out "no order of q in uniform: errors fall, then stand still above what rounding and tolerances explain"
 
+# a system at rest has roundings only, whatever their size, and no order
+printf 'coordinate x = 0, y = 1\nkinetic (x%s^2 + y%s^2)/2\npotential 3*y + x\nunilateral floor: y >= 1 { slip x%s; friction 0.9 }\n' "'" "'" "'" >rest.dls
+order 0 rest.dls --scheme moreau,radau5,herk3 --steps 0.1:0.01:5 --until 1 --json
+json 'all(o[x][n] is None and o["reason"][x][n] for o in d["orders"].values() for x in "qv" for n in o[x])'
+# steps that end at events hardly change with the tolerance
+order 0 ball.dls --scheme radau5 --rtols 1e-3:1e-9:7 --until 5
+out "no order of v in hausdorff: the mean steps hardly differ"
+
 judge_claims
 summary
