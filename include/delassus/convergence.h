@@ -91,8 +91,8 @@ DLS_API dls_status dls_accuracy_measure(const dls_system *system, const dls_stat
 
 // The noise of a run: how far, in each norm, it is from the run whose tolerances (closed, rest and
 // tolerance) are eight times as wide and whose step is longer by eight roundings, so that they all
-// fall otherwise, eq (err.9). Only q, v, failure, why, stopped and reached are set; NaN where one
-// of the two did not reach its end. Fails as dls_integrator_create does.
+// fall otherwise, eq (err.9). Of noise only q, v and why are meant: NaN, and why, where one of the
+// two did not reach its end. Fails as dls_integrator_create does.
 DLS_API dls_status dls_accuracy_noise(const dls_system *system, const dls_state *start,
                                       const dls_integrator_options *options, double until,
                                       const dls_watch *watch, dls_accuracy *noise,
