@@ -48,6 +48,10 @@ typedef struct order_result {
   // How far the reference is from a run with twice its step, 0 for formulas, NaN when that failed:
   // smaller errors are not known.                                                   eq (err.7)
   double reference_error[QUANTITIES][DLS_NORM_COUNT];
+  // By scheme: how far its finest run is from one with wider tolerances and other roundings; 0
+  // where errors are far above that, NaN when that failed.                                 eq
+  // (err.9)
+  double noise[ORDER_SCHEMES][QUANTITIES][DLS_NORM_COUNT];
   int runs;
   order_run *run;  // those of a scheme next to each other, larger steps first
   dls_slope slope[ORDER_SCHEMES][QUANTITIES][DLS_NORM_COUNT];

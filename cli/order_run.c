@@ -240,16 +240,23 @@ static int make_reference(order_result *r, const order_plan *plan, looker *look)
   return EXIT_WRONG;
 }
 
+static dls_integrator_options options_of(const order_plan *plan, const order_run *run)
+{
+  dls_integrator_options how = plan->how;
+  how.scheme = plan->scheme[run->scheme];
+  how.step = run->step;
+  how.rtol = run->rtol, how.atol = run->atol;
+  return how;
+}
+
 static int make_runs(order_result *r, const order_plan *plan, looker *look)
 {
   const dls_watch watch = {.goes_on = goes_on, .self = look};
   for (int k = 0; k < r->runs && !r->interrupted; k++) {
     order_run *run = &r->run[k];
-    dls_integrator_options how = plan->how;
+    const dls_integrator_options how = options_of(plan, run);
     dls_message message = {0};
-    how.scheme = look->what = plan->scheme[run->scheme];
-    how.step = look->step = run->step;
-    how.rtol = run->rtol, how.atol = run->atol;
+    look->what = how.scheme, look->step = how.step;
     const dls_status status =
         dls_accuracy_measure(plan->file->system, &plan->file->state, &how, plan->until,
                              r->reference, &watch, &run->accuracy, &message);
@@ -261,19 +268,112 @@ static int make_runs(order_result *r, const order_plan *plan, looker *look)
   return 0;
 }
 
-// Errors up to so many times that of the reference are to a good part its own.      eq (err.7)
+// Tolerances and roundings are not made out in errors that are so many times larger: those of
+// schemes of low order, whose runs take long.
+static const double far_above = 1e6;
+
+static double largest_tolerance(const order_plan *plan, int quantity, int norm, double rounding)
+{
+  const double time = plan->until - plan->file->state.t;
+  const double given = quantity == 0 ? plan->how.closed : plan->how.rest;
+  const double weight = norm == DLS_NORM_L1 ? time : norm == DLS_NORM_L2 ? sqrt(time) : 1;
+  return fmax(given, rounding) * weight;
+}
+
+// Whether some error of the finest run could be noise.
+static bool near_noise(const order_plan *plan, const order_run *run)
+{
+  const dls_accuracy *a = &run->accuracy;
+  for (int x = 0; x < QUANTITIES; x++)
+    for (int k = 0; k < DLS_NORM_COUNT; k++)
+      if (order_error(run, x, k) <=
+          far_above * largest_tolerance(plan, x, k, x == 0 ? a->floor_q : a->floor_v))
+        return true;
+  return false;
+}
+
+// The last run of a scheme that has an error, NULL: none.
+static const order_run *finest_run(const order_result *r, int scheme)
+{
+  const order_run *finest = NULL;
+  for (int k = 0; k < r->runs; k++)
+    if (r->run[k].scheme == scheme && r->run[k].done && !order_failed(&r->run[k]))
+      finest = &r->run[k];
+  return finest;
+}
+
+// eq (err.9)
+static int estimate_noise(order_result *r, const order_plan *plan, int scheme, looker *look)
+{
+  const order_run *run = finest_run(r, scheme);
+  const dls_watch watch = {.goes_on = goes_on, .self = look};
+  dls_message message = {0};
+  dls_accuracy a;
+  look->number++;
+  if (!run || !near_noise(plan, run)) return 0;
+  for (int k = 0; k < DLS_NORM_COUNT; k++)
+    r->noise[scheme][0][k] = r->noise[scheme][1][k] = (double)NAN;
+  if (r->interrupted) return 0;
+  const dls_integrator_options how = options_of(plan, run);
+  look->what = "noise", look->step = run->step;
+  const dls_status status = dls_accuracy_noise(plan->file->system, &plan->file->state, &how,
+                                               plan->until, &watch, &a, &message);
+  if (status != DLS_OK) return say_wrong(plan, status, &message);
+  r->interrupted = interrupt_came();
+  for (int k = 0; k < DLS_NORM_COUNT; k++)
+    r->noise[scheme][0][k] = a.q[k], r->noise[scheme][1][k] = a.v[k];
+  return 0;
+}
+
+// Errors up to so many times that of the reference, or those that finer steps have from rounding,
+// are to a good part not the scheme's.                                              eq (err.7)
 static const double doubt = 8;
 
-// The size up to which an error says nothing: rounding, or the error of the reference.
-static double floor_of(order_result *r, int k, int quantity, int norm)
+// What rounding shows of itself: the largest error at its level among the runs after run k.
+static double seen_rounding(const order_result *r, int k, int quantity, int norm)
+{
+  double most = 0;
+  for (int i = k + 1; i < r->runs && r->run[i].scheme == r->run[k].scheme; i++) {
+    const dls_accuracy *a = &r->run[i].accuracy;
+    const double error = order_error(&r->run[i], quantity, norm);
+    if (error <= (quantity == 0 ? a->floor_q : a->floor_v)) most = fmax(most, error);
+  }
+  return most;
+}
+
+// Errors up to this part of what counts as zero are never a scheme's.               eq (err.9)
+static const double nothing = 1e-3;
+
+// Slopes over steps that hardly differ mean nothing.
+static const double least_span = 2;
+
+static bool steps_differ(const order_plan *plan, const order_result *r, int scheme, int quantity,
+                         int norm)
+{
+  double low = HUGE_VAL, high = 0;
+  for (int k = 0; k < r->runs; k++) {
+    if (r->run[k].scheme != scheme || !r->used[k][quantity][norm]) continue;
+    low = fmin(low, order_step(plan, &r->run[k]));
+    high = fmax(high, order_step(plan, &r->run[k]));
+  }
+  return high >= least_span * low;
+}
+
+// The size up to which an error says nothing: rounding, tolerances, or the error of the reference.
+static double floor_of(order_result *r, const order_plan *plan, int k, int quantity, int norm)
 {
   const dls_accuracy *a = &r->run[k].accuracy;
-  const double rounding = quantity == 0 ? a->floor_q : a->floor_v;
+  const double rounding =
+      fmax(quantity == 0 ? a->floor_q : a->floor_v, doubt * seen_rounding(r, k, quantity, norm));
+  const double least = nothing * largest_tolerance(plan, quantity, norm, 0);
+  const double found = r->noise[r->run[k].scheme][quantity][norm];
+  const double noise = isnan(found) ? found : fmax(found, least);
   const double reference = doubt * r->reference_error[quantity][norm];
   const double error = order_error(&r->run[k], quantity, norm);
+  const bool is_noise = !(error > rounding) || !(error > noise);
   // without an estimate every error is in doubt
-  r->below[k][quantity][norm] = isfinite(error) && !(error > reference) && !(error <= rounding);
-  return isnan(reference) ? HUGE_VAL : fmax(rounding, reference);
+  r->below[k][quantity][norm] = isfinite(error) && !(error > reference) && !is_noise;
+  return isnan(reference) || isnan(noise) ? HUGE_VAL : fmax(fmax(rounding, noise), reference);
 }
 
 static void fit(order_result *r, const order_plan *plan, int scheme, int quantity, int norm)
@@ -286,11 +386,13 @@ static void fit(order_result *r, const order_plan *plan, int scheme, int quantit
     if (run->scheme != scheme) continue;
     step[count] = run->done ? order_step(plan, run) : (double)NAN;
     error[count] = order_error(run, quantity, norm);
-    floor[count] = floor_of(r, k, quantity, norm);
+    floor[count] = floor_of(r, plan, k, quantity, norm);
     index[count++] = k;
   }
   r->slope[scheme][quantity][norm] = dls_slope_fit(count, step, error, floor, used);
   for (int i = 0; i < count; i++) r->used[index[i]][quantity][norm] = used[i];
+  if (plan->chosen[scheme] && !steps_differ(plan, r, scheme, quantity, norm))
+    r->slope[scheme][quantity][norm].slope = (double)NAN;
 }
 
 const char *order_reason(const order_plan *plan, const order_result *r, int scheme, int quantity,
@@ -305,22 +407,27 @@ const char *order_reason(const order_plan *plan, const order_result *r, int sche
     used += r->used[k][quantity][norm];
   }
   if (errors < 2) return "fewer than two runs have an error";
+  if (r->slope[scheme][quantity][norm].stalled)
+    return "errors fall, then stand still above what rounding and tolerances explain";
   if (used >= 2)
-    return plan->chosen[scheme] ? "the mean steps are the same" : "the steps are the same";
+    return plan->chosen[scheme] ? "the mean steps hardly differ" : "the steps are the same";
   if (isnan(r->reference_error[quantity][norm]))
     return "the error of the reference could not be estimated";
+  if (isnan(r->noise[scheme][quantity][norm]))
+    return "what tolerances change could not be estimated";
   return below > 0 ? "fewer than two errors are well above that of the reference"
-                   : "fewer than two errors are above rounding";
+                   : "fewer than two errors are above rounding and the run's own tolerances";
 }
 
 int order_measure(order_result *r, const order_plan *plan)
 {
   if (!list_runs(r, plan)) return complain("out of memory");
-  looker look = {.plan = plan, .count = r->runs + 2};
+  looker look = {.plan = plan, .count = r->runs + 2 + plan->schemes};
   progress_begin(&look.bar, "measuring");
   interrupt_begin();
   int wrong = make_reference(r, plan, &look);
   if (!wrong) wrong = make_runs(r, plan, &look);
+  for (int s = 0; s < plan->schemes && !wrong; s++) wrong = estimate_noise(r, plan, s, &look);
   progress_end(&look.bar);
   for (int s = 0; s < plan->schemes && !wrong; s++)
     for (int x = 0; x < QUANTITIES; x++)

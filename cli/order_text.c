@@ -126,7 +126,9 @@ void order_text(growing *out, const order_plan *plan, const order_result *r)
               "\nBeside an error: the slope from the run above. Order: that of all runs, by "
               "least squares%s.\n",
               chosen ? ",\nagainst the mean step where the scheme chooses" : "");
-  if (seen.rounding) growing_add(out, "* at the level of rounding: not part of the order\n");
+  if (seen.rounding)
+    growing_add(
+        out, "* at the level of rounding or of the run's own tolerances: not part of the order\n");
   if (seen.below)
     growing_add(out, "~ not well above the error of the reference itself: not part of the order\n");
 }
@@ -177,19 +179,20 @@ static void json_marked(growing *out, const order_result *r, int scheme, int x, 
 }
 
 // What is said of an order, in each norm.
-enum { SLOPE, USED, BELOW, REASON, PARTS };
+enum { SLOPE, USED, BELOW, NOISE, REASON, PARTS };
 
 static void json_part(growing *out, const order_plan *plan, const order_result *r, int scheme,
                       int part, int x, int norm)
 {
   if (part == SLOPE) growing_json_number(out, r->slope[scheme][x][norm].slope);
+  else if (part == NOISE) growing_json_number(out, r->noise[scheme][x][norm]);
   else if (part == REASON) growing_json_string(out, order_reason(plan, r, scheme, x, norm));
   else json_marked(out, r, scheme, x, norm, part == USED ? r->used : r->below);
 }
 
 static void json_order(growing *out, const order_plan *plan, const order_result *r, int scheme)
 {
-  static const char *const keys[PARTS] = {"", "used", "below_reference", "reason"};
+  static const char *const keys[PARTS] = {"", "used", "below_reference", "noise", "reason"};
   growing_add(out, "    \"%s\": {", plan->scheme[scheme]);
   for (int part = 0; part < PARTS; part++) {
     if (part > 0) growing_add(out, ",\n      \"%s\": {", keys[part]);

@@ -289,7 +289,8 @@ static void say_failure(const work *w)
              dls_answer_name(run->solvable->answer),
              run->solvable->by ? run->solvable->by : "no reason given");
   if (w->plan.recorded) add_line("%s has the motion up to there", w->plan.out);
-  if (run->remedy[0])
+  if (run->remedy[0] && run->complete) add_line("tried: with %s it has one", run->remedy);
+  else if (run->remedy[0])
     add_line("%s: with %s it gets past there",
              run->remedy_from_there ? "tried from that state on" : "tried", run->remedy);
   else if (run->in_vain.length > 0 && !run->in_vain.failed)

@@ -42,6 +42,11 @@ static int list_ways(const simulate_plan *plan, way *ways)
   const bool chosen = scheme->adaptive || plan->how.rtol > 0 || plan->how.atol > 0;
   const bool moreau = strncmp(plan->how.scheme, "moreau", 6) == 0;
   int count = 0;
+  if (plan->how.rtol > 0 && plan->how.atol == 0) {  // what is zero has no relative error
+    way *w = add_way(ways, &count, plan);
+    w->how.atol = w->how.rtol;
+    snprintf(w->words, sizeof w->words, "--atol %g", w->how.atol);
+  }
   for (int part = 10; part <= 100; part *= 10) {
     way *w = add_way(ways, &count, plan);
     w->how.step /= part;
@@ -118,25 +123,29 @@ static bool copy_state(const simulate_plan *plan, const dls_moment *m, dls_state
 void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
 {
   const dls_moment m = dls_integrator_moment(run->integrator);
-  const double t1 = fmin(plan->until, m.t + 2 * plan->how.step);
+  const bool at_end = m.t >= plan->until;  // all steps were made, to a state without an energy
+  const double t1 = at_end ? plan->until : fmin(plan->until, m.t + 2 * plan->how.step);
   const double deadline = now() + seconds_max;
   way ways[WAYS_MAX];
   dls_state from = {0};
-  if (!(t1 > m.t) || run->failure == DLS_FAILURE_NONE) return;
+  if (run->failure == DLS_FAILURE_NONE) return;
   if (run->failure == DLS_FAILURE_UNIQUENESS) {  // no other scheme makes the motion determined
     snprintf(run->remedy, sizeof run->remedy, "--on-loss continue");
     return;
   }
   const int count = copy_state(plan, &m, &from) ? list_ways(plan, ways) : 0;
   for (int k = 0; k < count && !run->remedy[0]; k++) {
-    const outcome there = try_way(plan, &from, &ways[k], t1, deadline);
-    const outcome whole =
-        there == GETS_PAST ? try_way(plan, &plan->file->state, &ways[k], t1, deadline) : there;
-    if (whole == FAILS)
+    const outcome there = at_end ? FAILS : try_way(plan, &from, &ways[k], t1, deadline);
+    // a motion that went astray long before is not mended where it fails, but from the start
+    const double left = deadline - now();
+    const outcome whole = try_way(plan, &plan->file->state, &ways[k], t1,
+                                  now() + (there == GETS_PAST ? left : left / 4));
+    if (whole == GETS_PAST || (whole == TOO_LONG && there == GETS_PAST)) {
+      snprintf(run->remedy, sizeof run->remedy, "%s", ways[k].words);
+      run->remedy_from_there = whole == TOO_LONG;
+    } else if (whole == FAILS || there == FAILS) {
       growing_add(&run->in_vain, "%s%s", run->in_vain.length ? ", " : "", ways[k].words);
-    if (there != GETS_PAST || whole == FAILS) continue;
-    snprintf(run->remedy, sizeof run->remedy, "%s", ways[k].words);
-    run->remedy_from_there = whole == TOO_LONG;
+    }
   }
   free(from.q);
   free(from.v);

@@ -280,7 +280,7 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
   run->seconds = now() - since;
   if (!wrong) ask_existence(run);
-  if (!wrong) simulate_try_ways(run, plan);
   end_energy(run, plan);
+  if (!wrong) simulate_try_ways(run, plan);
   return wrong;
 }

@@ -123,6 +123,36 @@ static void test_slope(void **state)
   assert_int_equal(dls_slope_fit(0, NULL, NULL, NULL, NULL).used, 0);
 }
 
+// Errors that never fell have order 0; those that fell and then stand still have none.
+static void test_stalled(void **state)
+{
+  (void)state;
+  double step[8], error[8], floor[8] = {0};
+  for (int i = 0; i < 8; i++) step[i] = pow(0.4, i);
+  for (int i = 0; i < 8; i++) error[i] = 0.3 + 0.1 * (i % 3);
+  dls_slope fit = dls_slope_fit(8, step, error, NULL, NULL);
+  assert_false(fit.stalled);
+  close_to(fit.slope, 0, 0.1);
+  for (int i = 0; i < 8; i++) error[i] = pow(step[i], 5) + 1e-7 * (1 + 0.2 * (i % 2));
+  fit = dls_slope_fit(8, step, error, NULL, NULL);
+  assert_true(fit.stalled && isnan(fit.slope));
+  assert_int_equal(fit.used, 8);
+  for (int i = 0; i < 8; i++) floor[i] = 1e-6;  // what is noise does not stall
+  fit = dls_slope_fit(8, step, error, floor, NULL);
+  assert_false(fit.stalled);
+  close_to(fit.slope, 5, 0.1);
+  // in any order
+  for (int i = 0; i < 4; i++) {
+    const double s = step[i], e = error[i];
+    step[i] = step[7 - i], error[i] = error[7 - i];
+    step[7 - i] = s, error[7 - i] = e;
+  }
+  assert_true(dls_slope_fit(8, step, error, NULL, NULL).stalled);
+  // slow but real: order 1/2 with many steps
+  for (int i = 0; i < 8; i++) step[i] = pow(0.5, i), error[i] = sqrt(step[i]);
+  close_to(dls_slope_fit(8, step, error, NULL, NULL).slope, 0.5, 1e-12);
+}
+
 // ---- references --------------------------------------------------------------------------------
 
 static void test_jumps(void **state)
@@ -360,6 +390,49 @@ static void test_ended_runs(void **state)
   close_bench(&b);
 }
 
+// What eight times the tolerances change: the ball that bounces more slowly than `rest` lies still,
+// so that velocities differ by about eight times that, and not by more than its bounce before.
+static void test_noise(void **state)
+{
+  (void)state;
+  static const char *const schemes[] = {"radau3", "radau5", "lobatto4", "lobatto6", "herk4"};
+  bench b;
+  dls_accuracy a;
+  dls_message m;
+  open_bench(&b, ball);
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    for (double rest = 1e-12; rest < 1e-5; rest *= 100) {
+      dls_integrator_options how = scheme(schemes[i], 0.01);
+      how.rest = rest;
+      assert_int_equal(dls_accuracy_noise(b.system, &b.start, &how, 5, NULL, &a, &m), DLS_OK);
+      assert_true(a.v[DLS_NORM_HAUSDORFF] > rest && a.v[DLS_NORM_HAUSDORFF] < 20 * rest);
+      assert_true(a.v[DLS_NORM_UNIFORM] < 20 * rest && a.q[DLS_NORM_HAUSDORFF] < 20 * rest);
+      how.rest = 8 * rest;  // the error itself is below what eight times the tolerance shows
+      dls_reference *r = exact(&b, 5);
+      dls_accuracy wide;
+      assert_int_equal(dls_accuracy_measure(b.system, &b.start, &how, 5, r, NULL, &wide, &m),
+                       DLS_OK);
+      dls_reference_free(r);
+      assert_true(wide.v[DLS_NORM_HAUSDORFF] > rest);
+    }
+  close_bench(&b);
+
+  // free motion has roundings only, and a run that fails has no noise
+  open_bench(&b, "coordinate x = 1\nkinetic x'^2/2\npotential x^2/2\n");
+  dls_integrator_options how = scheme("radau5", 0.01);
+  assert_int_equal(dls_accuracy_noise(b.system, &b.start, &how, 5, NULL, &a, &m), DLS_OK);
+  for (int k = 0; k < DLS_NORM_COUNT; k++) assert_true(a.q[k] < 1e-13 && a.v[k] < 1e-13);
+  how.step = -1;
+  assert_int_equal(dls_accuracy_noise(b.system, &b.start, &how, 5, NULL, &a, &m), DLS_ERR_ARGUMENT);
+  close_bench(&b);
+  open_bench(&b, "coordinate x = 1\nkinetic x'^2/2\nforce x = sqrt(0.5 - t)\n");
+  how = scheme("moreau", 0.01);
+  assert_int_equal(dls_accuracy_noise(b.system, &b.start, &how, 2, NULL, &a, &m), DLS_OK);
+  for (int k = 0; k < DLS_NORM_COUNT; k++) assert_true(isnan(a.q[k]) && isnan(a.v[k]));
+  assert_true(a.why.text[0]);
+  close_bench(&b);
+}
+
 // ---- orders ------------------------------------------------------------------------------------
 
 typedef struct orders {
@@ -446,6 +519,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_stalled),
       cmocka_unit_test(test_jumps),
       cmocka_unit_test(test_references_refused),
       cmocka_unit_test(test_run_as_reference),
@@ -453,6 +527,7 @@ int main(void)
       cmocka_unit_test(test_grid_on_jumps),
       cmocka_unit_test(test_partly_known),
       cmocka_unit_test(test_ended_runs),
+      cmocka_unit_test(test_noise),
       cmocka_unit_test(test_first_order),
       cmocka_unit_test(test_high_order),
   };

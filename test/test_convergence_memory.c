@@ -50,6 +50,15 @@ static dls_status with_a_run(const bench *b)
   return status;
 }
 
+static dls_status with_noise(const bench *b)
+{
+  dls_accuracy a;
+  dls_message m;
+  const dls_status status = dls_accuracy_noise(b->system, &b->start, &b->how, 2, NULL, &a, &m);
+  assert_true(status != DLS_OK || (isfinite(a.q[0]) && isfinite(a.v[0])));
+  return status;
+}
+
 static void fail_some(dls_status (*run)(const bench *), const char *scheme, long least)
 {
   dls_model *model;
@@ -89,6 +98,7 @@ static void test_run(void **state)
 {
   (void)state;
   fail_some(with_a_run, "radau5", 50);
+  fail_some(with_noise, "radau5", 50);
 }
 
 int main(void)

@@ -89,9 +89,19 @@ DLS_API dls_status dls_accuracy_measure(const dls_system *system, const dls_stat
                                         const dls_reference *reference, const dls_watch *watch,
                                         dls_accuracy *accuracy, dls_message *message);
 
+// The noise of a run: how far, in each norm, it is from the run whose tolerances (closed, rest and
+// tolerance) are eight times as wide and whose step is longer by eight roundings, so that they all
+// fall otherwise, eq (err.9). Of noise only q, v and why are meant: NaN, and why, where one of the
+// two did not reach its end. Fails as dls_integrator_create does.
+DLS_API dls_status dls_accuracy_noise(const dls_system *system, const dls_state *start,
+                                      const dls_integrator_options *options, double until,
+                                      const dls_watch *watch, dls_accuracy *noise,
+                                      dls_message *message);
+
 typedef struct dls_slope {
-  double slope;  // NaN with fewer than two different steps
+  double slope;  // NaN with fewer than two different steps, and when stalled
   int used;      // points
+  bool stalled;  // errors fell, and then stood still above their floors                eq (err.10)
 } dls_slope;
 
 // The slope of log error over log step by least squares, eq (err.8). Points whose error is not

@@ -105,11 +105,12 @@ static void add_true(comparison *c, double t, const double *x)
   g->count++;
 }
 
-// On a jump, up to the rounding of its time, all values of the filled-in graph are exact.
+// On a jump, up to the rounding of its time and its blur, all values of the filled-in graph are
+// exact.
 static void fill_in(const comparison *c, size_t first, double t, const double *x, double *exact)
 {
   const dls_reference *r = c->reference;
-  const double near = 16 * DBL_EPSILON * fmax(fabs(t), fabs(r->until));
+  const double near = fmax(16 * DBL_EPSILON * fmax(fabs(t), fabs(r->until)), r->blur);
   for (size_t j = first > 0 ? first - 1 : 0; j < r->jumps && r->t[j] <= t + near; j++) {
     if (!(fabs(r->t[j] - t) <= near)) continue;
     for (int k = 0; k < c->entries; k++) {
@@ -153,10 +154,20 @@ static size_t fill(comparison *c, bool velocities)
   return on_grid;
 }
 
-// eq (err.7): roundings of the numbers themselves, once in each step at random.
-static double floor_of(const comparison *c, size_t steps)
+// The largest coordinate of the run, by the time that it lasts.
+static double slowest(const comparison *c)
 {
   double size = 0;
+  const size_t count = c->run->count * (size_t)c->run->n;
+  for (size_t i = 0; i < count; i++) size = fmax(size, fabs(c->run->q[i]));
+  return size / (c->reference->until - c->reference->from);
+}
+
+// eq (err.7): roundings of the numbers themselves, once in each step at random; velocities that
+// move coordinates by their roundings within the run are none.
+static double floor_of(const comparison *c, bool velocities, size_t steps)
+{
+  double size = velocities ? slowest(c) : 0;
   const size_t count = c->true_one.count * (size_t)c->entries;
   for (size_t i = 0; i < count; i++) size = fmax(size, fabs(c->true_x[i]));
   const double both = (double)(steps + c->reference->run.count);
@@ -179,7 +190,7 @@ static dls_status compare(comparison *c, bool velocities, double *error, double 
   error[DLS_NORM_L1] = norms.l1;
   error[DLS_NORM_L2] = norms.l2;
   error[DLS_NORM_UNIFORM] = norms.uniform;
-  *floor = floor_of(c, on_grid);
+  *floor = floor_of(c, velocities, on_grid);
   return DLS_OK;
 }
 
@@ -220,26 +231,35 @@ dls_status dls_accuracy_measure(const dls_system *system, const dls_state *start
   return status;
 }
 
-// eq (err.8)
-dls_slope dls_slope_fit(int count, const double *step, const double *error, const double *floor,
-                        bool *used)
+// eq (err.9)
+static dls_integrator_options disturbed(const dls_integrator_options *options)
 {
-  dls_slope fit = {.slope = NAN};
-  double x_mean = 0, y_mean = 0, xx = 0, xy = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < count; i++) {
-      const bool counts = isfinite(error[i]) && error[i] > 0 && isfinite(step[i]) && step[i] > 0 &&
-                          !(floor && !(error[i] > floor[i]));
-      if (used) used[i] = counts;
-      if (!counts) continue;
-      const double x = log(step[i]) - x_mean, y = log(error[i]) - y_mean;
-      if (pass == 0) xx += x, xy += y, fit.used++;
-      else xx += x * x, xy += x * y;
-    }
-    if (fit.used < 2) return fit;
-    if (pass == 0) x_mean = xx / fit.used, y_mean = xy / fit.used, xx = xy = 0;
+  dls_integrator_options how = *options;
+  how.closed *= 8, how.rest *= 8;
+  how.tolerance = fmin(8 * how.tolerance, sqrt(how.tolerance));  // stays below 1
+  how.step *= 1 + 8 * DBL_EPSILON;
+  return how;
+}
+
+dls_status dls_accuracy_noise(const dls_system *system, const dls_state *start,
+                              const dls_integrator_options *options, double until,
+                              const dls_watch *watch, dls_accuracy *noise, dls_message *message)
+{
+  dls_reference *run;
+  dls_message why = {""};
+  const dls_integrator_options how = disturbed(options);
+  *noise = (dls_accuracy){.reached = NAN, .mean_step = NAN, .floor_q = NAN, .floor_v = NAN};
+  for (int k = 0; k < DLS_NORM_COUNT; k++) noise->q[k] = noise->v[k] = NAN;
+  dls_status status = dls_reference_run(system, start, options, until, watch, &run, &why);
+  if (status == DLS_ERR_NUMBER) {  // it failed, or was stopped: no noise is known
+    noise->why = why;
+    return DLS_OK;
   }
-  // logarithms that differ by rounding only are one step
-  if (xx > 1e-20) fit.slope = xy / xx;
-  return fit;
+  if (status == DLS_OK) {
+    run->blur = options->critical * options->step;  // the longest critical interval
+    status = dls_accuracy_measure(system, start, &how, until, run, watch, noise, &why);
+  }
+  if (status != DLS_OK && message) *message = why;
+  dls_reference_free(run);
+  return status;
 }

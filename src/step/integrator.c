@@ -280,7 +280,8 @@ static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
     const double residual = dls_contact_step_residual(c, c->u, NULL, &worst);
     if (worst >= 0)
       snprintf(laws, sizeof laws,
-               "; the law of contact `%.60s` is missed most, the residual of all is %.2g of %.2g",
+               "; the law of contact `%.60s` is missed most, the residual of all is %.2g, asked "
+               "for: %.2g",
                g->system->contacts[worst].name, residual, g->options.tolerance);
   }
   dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g%s%s%s", dls_failure_text(failure), g->t,

@@ -16,6 +16,7 @@ struct dls_reference {
   size_t jumps, capacity[4];
   double *t, *q, *before, *after;
   double unseen;  // jumps up to here may be overlooked
+  double blur;    // a time: so near to a jump a velocity may be that before or after it
 };
 
 dls_status dls_reference_add_jump(dls_reference *r, double t, const double *q, const double *before,

@@ -202,5 +202,50 @@ order 0 bare.dls "${steps[@]}" --scheme moreau,herk3,herk2 --json
 json 'all(d["orders"][s]["used"]["q"]["hausdorff"] == [i, i + 1, i + 2, i + 3] for s, i in (("moreau", 0), ("herk3", 4), ("herk2", 8)))'
 json 'all(v is None for o in d["orders"].values() for v in o["reason"]["q"].values())'
 
+# ---- the run's own tolerances ------------------------------------------------------------------
+# A ball whose bounces end where they are slower than the tolerance: velocities are wrong by up to
+# that with every step, and these rows are not fitted.
+
+cat >ball.dls <<'END'
+# A ball that comes to rest at t = 3
+coordinate q = 1
+kinetic q'^2/2
+potential 2*q
+unilateral floor: q >= 0 { restitution 1/2 }
+let s = max(3 - t, 1e-300)
+let half = 2^-(1 + floor(-log2(s)))
+exact q = if(t < 1, 1 - t^2, if(t < 3, (2*half - s)*(s - half), 0))
+exact q' = if(t < 1, -2*t, if(t < 3, 2*s - 3*half, 0))
+END
+# steady: no row that is fitted has an error that those after it do not fall below
+steady='all(d["runs"][a]["error_" + x][n] > 2*d["runs"][b]["error_" + x][n] for o in d["orders"].values() for x in "qv" for n in ("hausdorff", "l1") for a, b in zip(o["used"][x][n], o["used"][x][n][1:]))'
+for reference in exact run; do
+  order 0 ball.dls --scheme radau5,lobatto4,herk4 --steps 0.1:0.001:6 --until 5 --reference $reference --json
+  json 'all(o["v"]["hausdorff"] is None or o["v"]["hausdorff"] > {"radau5": 4.7}.get(s, 3.7) for s, o in d["orders"].items())'
+  json 'd["orders"]["radau5"]["v"]["hausdorff"] > 4.7 and d["orders"]["radau5"]["noise"]["v"]["hausdorff"] > 1e-12'
+  json "$steady"
+done
+order 0 ball.dls --scheme radau5,herk5 --steps 0.05:0.001:5 --until 5 --tol 1e-6 --json
+json 'all(o["v"]["hausdorff"] is None and "tolerances" in o["reason"]["v"]["hausdorff"] for o in d["orders"].values())'
+order 0 ball.dls --scheme radau5 --steps 0.05:0.001:5 --until 5 --tol 1e-6
+out "no order of v in hausdorff: fewer than two errors are above rounding and the run's own tolerances"
+out "of the run's own tolerances: not part of the order"
+# low orders keep all rows, and zero is an order
+order 0 ball.dls --scheme moreau --steps 0.1:0.001:6 --until 5 --json
+json 'd["orders"]["moreau"]["used"]["v"] == {n: [0, 1, 2, 3, 4, 5] for n in ("hausdorff", "l1", "l2", "uniform")}'
+json 'abs(d["orders"]["moreau"]["v"]["uniform"]) < 0.3 and abs(d["orders"]["moreau"]["v"]["hausdorff"] - 1) < 0.3'
+# a scheme that is right but for what the formulas leave out does not converge to them
+sed 's/^exact q = .*/exact q = if(t < 1, 1 - t^2, if(t < 3, (2*half - s)*(s - half), 0)) + 1e-7*min(t, 1)/' ball.dls >off.dls
+order 0 off.dls --scheme radau5 --steps 0.3:0.001:9 --until 5 --of q --norm uniform
+out "no order of q in uniform: errors fall, then stand still above what rounding and tolerances explain"
+
+# a system at rest has roundings only, whatever their size, and no order
+printf 'coordinate x = 0, y = 1\nkinetic (x%s^2 + y%s^2)/2\npotential 3*y + x\nunilateral floor: y >= 1 { slip x%s; friction 0.9 }\n' "'" "'" "'" >rest.dls
+order 0 rest.dls --scheme moreau,radau5,herk3 --steps 0.1:0.01:5 --until 1 --json
+json 'all(o[x][n] is None and o["reason"][x][n] for o in d["orders"].values() for x in "qv" for n in o[x])'
+# steps that end at events hardly change with the tolerance
+order 0 ball.dls --scheme radau5 --rtols 1e-3:1e-9:7 --until 5
+out "no order of v in hausdorff: the mean steps hardly differ"
+
 judge_claims
 summary

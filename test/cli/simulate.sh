@@ -297,7 +297,24 @@ call=$(sed -n 's/.*this call explains the state: delassus //p' err)
 ! eval "\"$program\" $call" >explained 2>&1 || fail "check takes the state"
 grep -q "the potential energy is not a number at t = 3" explained || fail "$(head -3 explained)"
 
+# what explodes is told with a way that does not
+printf 'coordinate x = 1\nkinetic x%s^2/2\npotential 1e8*x^2/2\n' "'" >explodes.dls
+simulate 1 explodes.dls --scheme herk4 --step 0.02 --until 1 --json
+err "the force on x is infinite"
+err "tried: with --step 0.0002 it gets past there"
+simulate 0 explodes.dls --scheme herk4 --step 0.0002 --until 1 --quiet
+simulate 1 explodes.dls --scheme herk4 --step 0.02 --until 0.42 --json
+err "the kinetic energy is infinite"
+err "tried: with --step 0.0002 it has one"
+json 'd["failure"]["remedy"] == "--step 0.0002"'
+simulate 0 explodes.dls --scheme moreau --step 0.02 --until 1
+
 # ---- a step that fails ----------------------------------------------------------------------------
+
+# at rest no relative error can be met: the absolute one is named, and helps
+simulate 1 incline-block.dls --scheme radau5 --step 0.01 --until 0.3 --rtol 1e-3
+err "tried: with --atol 0.001 it gets past there"
+simulate 0 incline-block.dls --scheme radau5 --step 0.01 --until 0.3 --rtol 1e-3 --atol 0.001
 
 simulate 1 imposed-motion-rod.dls --step 1e-3 --until 1 -o failed.csv --json
 json 'd["failure"]["time"] == 0 and d["failure"]["verdict"]["answer"] == "no" and not d["complete"]'
