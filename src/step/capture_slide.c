@@ -123,6 +123,28 @@ static bool lead(dls_integrator *g, int j)
   return true;
 }
 
+// Forces follow from the new directions, and contacts that stick may not bear them: all feet of a
+// plate break loose at once.
+static dls_failure begin_led(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  const dls_failure failure = dls_capture_begin(g);
+  bool breaks = false;
+  for (int j = 0; j < g->system->m && failure == DLS_FAILURE_NONE; j++)
+    breaks |= w->modes.kind[j] == DLS_STICKING &&
+              w->margin[2 * j + 1] < -dls_capture_tolerance(g, 2 * j + 1, false);
+  if (!breaks) return failure;
+  memcpy(w->candidate, w->modes.kind, (size_t)g->system->m);
+  if (dls_modes_settle(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
+      DLS_FAILURE_NONE) {
+    memcpy(w->modes.kind, w->candidate, (size_t)g->system->m);
+    return dls_capture_begin(g);
+  }
+  w->sign = dls_smooth_sign(w->smooth);
+  dls_capture_note(g);
+  return DLS_FAILURE_NONE;
+}
+
 dls_failure dls_capture_slide_begin(dls_integrator *g)
 {
   dls_capture *w = g->self;
@@ -132,7 +154,7 @@ dls_failure dls_capture_slide_begin(dls_integrator *g)
     if (!slides_in_space(g, j) || !lead(g, j)) continue;
     w->modes.straight[j] = any = true;
   }
-  return any ? dls_capture_begin(g) : DLS_FAILURE_NONE;
+  return any ? begin_led(g) : DLS_FAILURE_NONE;
 }
 
 // The direction at the begin of the piece, and whether it is going to turn. Straight sliding that

@@ -282,7 +282,6 @@ dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
                            unsigned char *candidate, double *margin, double *z)
 {
   bool any = false;
-  int searches = 0;
   dls_smooth_start_anew(s);
   for (int j = 0; j < s->m; j++) {
     const int first = s->point->first[j], end = s->point->first[j + 1];
@@ -295,6 +294,13 @@ dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
   }
   dls_stage_matrix_begin(s->single);
   if (any && solve(moreau, modes, 1)) decide(moreau, s, modes);
+  return dls_modes_settle(moreau, s, modes, candidate, margin, z);
+}
+
+dls_failure dls_modes_settle(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
+                             const unsigned char *candidate, double *margin, double *z)
+{
+  int searches = 0;
   for (int k = 0; k < 8 + 2 * s->m; k++) {
     if (!set_forces(moreau, s, modes, &searches, margin, z)) return DLS_FAILURE_SINGULAR;
     if (agree(s, modes, candidate, z, margin)) return DLS_FAILURE_NONE;
