@@ -159,7 +159,9 @@ static void judge(tally *t, const slope *c, const trial *run, double bound)
   if (run->status[0] != (c->stops ? DLS_STICKING : DLS_SLIDING)) ratio = 1e9, what = "status";
   if (c->stops && dls_scheme_find(run->scheme)->events) {
     // where a place is known to rtol, the time at which it was reached is known to its root
-    const double known = fmax(fmax(bound, 1e-5), 0.1 * sqrt(run->rtol)) * (double)c->end.t;
+    // and an error of the speed is one of the time by what slows it down, however little that is
+    const double known = fmax(fmax(bound, 1e-5), 0.1 * sqrt(run->rtol)) * (double)c->end.t +
+                         10 * run->rtol * speed / (double)(c->s.f - c->s.g);
     const double late = fabs(trial_last(run, DLS_EVENT_STICK) - (double)c->end.t) / known;
     if (!(late <= ratio)) ratio = late, what = "time of rest";
     if (run->rtol > 0 && trial_count(run, DLS_EVENT_STICK) != 1)

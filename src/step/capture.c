@@ -137,6 +137,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->adaptive = g->options.rtol > 0 || g->options.atol > 0;
   const dls_status status = dls_smooth_create(&g->point, &tableau, &w->smooth, message);
   if (status != DLS_OK) return status;
+  w->smooth->rest = g->options.rest;
   // steps are wrong by about the tolerance: no need to solve them much better
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
   if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, 1e-3 * tolerance);

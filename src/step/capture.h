@@ -26,6 +26,7 @@ typedef struct dls_slide {
   bool *leaving;  // m: begins to slide
   bool graded;    // pieces are shorter than steps, and their errors are controlled
   double next;    // length that the next piece tries then; 0: any
+  double start;   // likewise, where sliding begins
 } dls_slide;
 
 // What the scheme keeps. Pieces begin at (t, q, v) with accelerations and forces z; trials end at

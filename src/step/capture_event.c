@@ -345,7 +345,11 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   memcpy(w->kind_before, w->modes.kind, m);
   memcpy(w->xi_before, w->modes.xi, (size_t)g->system->slips * sizeof(double));
   memcpy(w->rate, g->point.values->h_dot, m * sizeof(double));
-  for (int j = 0; j < g->system->m; j++) ref = fmax(ref, fmax(fabs(w->rate[j]), slip_speed(g, j)));
+  for (int j = 0; j < g->system->m; j++) {
+    ref = fmax(ref, fmax(fabs(w->rate[j]), slip_speed(g, j)));
+    // what is closed takes part, though its gap may not be known to the tolerance
+    w->closing[j] |= dls_mode_closed(&w->modes, j);
+  }
   memset(w->part, 0, (size_t)g->impulses * sizeof(double));
   g->moreau->closing = w->closing;
   dls_failure failure =

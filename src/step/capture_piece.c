@@ -64,7 +64,13 @@ void dls_capture_note(dls_integrator *g)
 dls_failure dls_capture_begin(dls_integrator *g)
 {
   dls_capture *w = g->self;
+  dls_smooth_start_anew(w->smooth);
   if (!dls_smooth_forces(w->smooth, &w->modes, w->z)) return DLS_FAILURE_SINGULAR;
+  dls_modes_margins(w->smooth, &w->modes, w->z, w->margin);
+  if (dls_modes_forced(w->smooth, &w->modes, w->margin) &&
+      dls_modes_distribute(g->moreau, w->smooth, &w->modes) &&
+      !dls_smooth_forces(w->smooth, &w->modes, w->z))
+    return DLS_FAILURE_SINGULAR;
   w->sign = dls_smooth_sign(w->smooth);
   dls_capture_note(g);
   return DLS_FAILURE_NONE;
@@ -148,17 +154,34 @@ bool dls_capture_violated_any(const dls_integrator *g)
 
 // --- steps that are chosen ---
 
-// Relative errors are those of what is there, or of what applied forces alone would do in a step as
-// long as the first one: so that a start at rest in the origin has a scale.
+// The absolute values of the forces on each coordinate at the trial's end, added up.
+static const double *force_sizes(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  const double *lambda = w->z1 + g->system->n, *tau = lambda + g->system->m;
+  double *size = w->watch.z;
+  for (int k = 0; k < g->system->n; k++) size[k] = fabs(g->point.values->F[k]);
+  for (int j = 0; j < g->system->m; j++) {
+    const int first = g->point.first[j];
+    dls_snapshot_push_size(&g->point, j, 0, lambda[j], size);
+    for (int k = first; k < g->point.first[j + 1]; k++)
+      dls_snapshot_push_size(&g->point, j, 1 + k - first, tau[k], size);
+  }
+  return size;
+}
+
+// Relative errors are those of what is there, or of what each force alone would do in a step as
+// long as the first one: so that a start at rest in the origin has a scale, and what stands still
+// because forces cancel too.
 double dls_capture_error(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
   const dls_integrator_options *o = &g->options;
-  const double h = fmax(o->step, w->t1 - w->t), *F = g->point.values->F;
+  const double h = fmax(o->step, w->t1 - w->t), *force = force_sizes(g);
   const double *mobility = dls_stage_matrix_mobility(w->smooth->single);
   double most = 0;
   for (int k = 0; k < g->system->n; k++) {
-    const double gain = h * fabs(F[k]) * mobility[k];
+    const double gain = h * force[k] * mobility[k];
     const double speed = fmax(gain, fmax(fabs(w->v[k]), fabs(w->v1[k])));
     const double way = fmax(h * speed, fmax(fabs(w->q[k]), fabs(w->q1[k])));
     const double q = o->atol + o->rtol * way, v = o->atol_velocity + o->rtol * speed;

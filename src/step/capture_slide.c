@@ -12,14 +12,18 @@
 
 #include "linalg/length.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double STRAIGHT = 1e-10;  // of s' across s that is rounding
+static const double ALONG = 1e-4;      // across by this much: a drive that is there, and along
 static const double APART = 4;         // pieces in the time in which the direction may change
 static const double QUIET = 0.1;       // of friction: what is left where sliding begins
-static const double MOST = 1e-4;       // of a step: critical intervals, and errors
-static const double NEAR = 16;         // steps in that time from which on errors are not controlled
+static const double OVER = 1.01;       // of the time to rest
+static const double LEAST = 64 * DBL_EPSILON;  // of a step: errors that can be told
+static const double MOST = 1e-4;               // of a step: critical intervals, and errors
+static const double NEAR = 16;  // steps in that time from which on errors are not controlled
 
 static bool slides_in_space(const dls_integrator *g, int j)
 {
@@ -52,13 +56,39 @@ static double friction_rate(const dls_integrator *g, int j)
   return g->point.values->friction[j] * fabs(w->z[g->system->n + j]) * W[g->point.first[j]];
 }
 
-// The acceleration without friction: where the other forces drive a contact.
+// How long sliding that begins may go straight: friction turns it at once, and what it does to the
+// coordinates counts, while they do not move yet.
+static double start_length(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const dls_integrator_options *o = &g->options;
+  const dls_pattern *H = &g->system->tangent;
+  const double power = (w->smooth->tableau.order - 2) / 2.;  // a run has few starts
+  if (!w->adaptive)
+    return fmax(o->step * dls_capture_small(g, power, MOST), 4 * dls_capture_floor(g));
+  const double *mobility = dls_stage_matrix_mobility(w->smooth->single);
+  const double force = g->point.values->friction[j] * fabs(w->z[g->system->n + j]);
+  double length = 0.1 * fmax(o->step, g->step);
+  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+    for (int e = H->p[k]; e < H->p[k + 1]; e++) {
+      const int i = H->i[e];
+      const double gain = mobility[i] * fabs(g->point.values->H[e]) * force;
+      const double allowed = 1e-2 * (o->atol + o->rtol * fabs(w->q[i]));
+      if (gain > 0) length = fmin(length, sqrt(allowed / gain));
+    }
+  return fmax(length, 4 * dls_capture_floor(g));
+}
+
+// The acceleration without friction: where the other forces drive a contact. Friction is against
+// the direction of the piece where that was straight, or the slip too slow to have one.
 static double drive(const dls_integrator *g, int j, double driven[2])
 {
   const dls_capture *w = g->self;
   const int k = g->point.first[j];
-  const double by = friction_rate(g, j);
-  for (int i = 0; i < 2; i++) driven[i] = w->slip_rate[k + i] + by * w->modes.xi[k + i];
+  const double *s = w->slip + k, speed = dls_length(s[0], s[1]), by = friction_rate(g, j);
+  const bool kept = w->modes.straight[j] || !(speed > g->options.rest);
+  for (int i = 0; i < 2; i++)
+    driven[i] = w->slip_rate[k + i] + by * (kept ? w->modes.xi[k + i] : s[i] / speed);
   return dls_length(driven[0], driven[1]);
 }
 
@@ -72,7 +102,7 @@ static bool begins(const dls_integrator *g, int j)
   const double speed = dls_length(s[0], s[1]);
   double driven[2];
   if (!(speed > g->options.rest)) return true;
-  if (speed > by * critical(g) || dls_length(a[0], a[1]) > QUIET * by) return false;
+  if (speed > by * start_length(g, j) || dls_length(a[0], a[1]) > QUIET * by) return false;
   const double size = drive(g, j, driven);
   return a[0] * s[0] + a[1] * s[1] > 0 &&
          s[0] * driven[0] + s[1] * driven[1] > (1 - QUIET * QUIET) * speed * size;
@@ -93,6 +123,28 @@ static bool lead(dls_integrator *g, int j)
   return true;
 }
 
+// Forces follow from the new directions, and contacts that stick may not bear them: all feet of a
+// plate break loose at once.
+static dls_failure begin_led(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  const dls_failure failure = dls_capture_begin(g);
+  bool breaks = false;
+  for (int j = 0; j < g->system->m && failure == DLS_FAILURE_NONE; j++)
+    breaks |= w->modes.kind[j] == DLS_STICKING &&
+              w->margin[2 * j + 1] < -dls_capture_tolerance(g, 2 * j + 1, false);
+  if (!breaks) return failure;
+  memcpy(w->candidate, w->modes.kind, (size_t)g->system->m);
+  if (dls_modes_settle(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
+      DLS_FAILURE_NONE) {
+    memcpy(w->modes.kind, w->candidate, (size_t)g->system->m);
+    return dls_capture_begin(g);
+  }
+  w->sign = dls_smooth_sign(w->smooth);
+  dls_capture_note(g);
+  return DLS_FAILURE_NONE;
+}
+
 dls_failure dls_capture_slide_begin(dls_integrator *g)
 {
   dls_capture *w = g->self;
@@ -102,31 +154,62 @@ dls_failure dls_capture_slide_begin(dls_integrator *g)
     if (!slides_in_space(g, j) || !lead(g, j)) continue;
     w->modes.straight[j] = any = true;
   }
-  return any ? dls_capture_begin(g) : DLS_FAILURE_NONE;
+  return any ? begin_led(g) : DLS_FAILURE_NONE;
 }
 
-// The direction at the begin of the piece, and whether it is going to turn.
-static void set_direction(dls_integrator *g, int j, double speed)
+// The direction at the begin of the piece, and whether it is going to turn. Straight sliding that
+// is driven on follows what drives it: motions near by join it, while a step along its own
+// direction would leave it by what the drive has across, the more the longer it is. Returns whether
+// it does.
+static bool set_direction(dls_integrator *g, int j, double speed)
 {
   dls_capture *w = g->self;
   const int k = g->point.first[j];
-  double *xi = w->modes.xi + k;
-  const double *a = w->slip_rate + k, size = dls_length(a[0], a[1]);
+  double *xi = w->modes.xi + k, driven[2];
+  const double drives = drive(g, j, driven), by = friction_rate(g, j);
   w->slide.leaving[j] = begins(g, j);
   if (!w->slide.leaving[j]) xi[0] = w->slip[k] / speed, xi[1] = w->slip[k + 1] / speed;
-  const double across = fabs(a[1] * xi[0] - a[0] * xi[1]);
-  w->modes.straight[j] = w->slide.leaving[j] ||
-                         (across <= STRAIGHT * (size + friction_rate(g, j)) && !w->slide.turned[j]);
+  const double across = fabs(driven[1] * xi[0] - driven[0] * xi[1]);
+  const double size = dls_length(driven[0] - by * xi[0], driven[1] - by * xi[1]);
+  const bool straight = across <= STRAIGHT * (size + by) && !w->slide.turned[j];
+  w->modes.straight[j] = w->slide.leaving[j] || straight;
+  if (!w->modes.straight[j] || w->slide.leaving[j] || across == 0) return false;
+  if (!(driven[0] * xi[0] + driven[1] * xi[1] > 0) || across > ALONG * drives) return false;
+  xi[0] = driven[0] / drives, xi[1] = driven[1] / drives;
+  return true;
+}
+
+// Directions of all contacts, and the forces that follow from them.
+static void set_directions(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  bool led = false;
+  for (int j = 0; j < g->system->m; j++) {
+    w->modes.straight[j] &= slides_in_space(g, j);
+    if (!slides_in_space(g, j)) continue;
+    const double *s = w->slip + g->point.first[j];
+    led |= set_direction(g, j, dls_length(s[0], s[1]));
+  }
+  dls_message message;  // neither fails: both were done before, with directions near by
+  if (led && dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, &message)) dls_capture_begin(g);
+}
+
+// The time to rest, and a little more, so that what is left sticks.
+static double until_rest(const dls_integrator *g, double speed, double slows)
+{
+  return fmin(critical(g), fmax(OVER * speed / slows, 4 * dls_capture_floor(g)));
 }
 
 double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops)
 {
   dls_capture *w = g->self;
   const double least = critical(g);
+  // explicit methods are not stable in pieces that are longer than what friction turns the slip in
+  const double shortest = w->smooth->tableau.implicit ? least / APART : dls_capture_floor(g);
   *stops = -1;
   w->slide.graded = false;
+  set_directions(g);
   for (int j = 0; j < g->system->m; j++) {
-    w->modes.straight[j] = false;
     if (!slides_in_space(g, j)) continue;
     const int k = g->point.first[j];
     const double *xi = w->modes.xi + k, *a = w->slip_rate + k;
@@ -134,43 +217,68 @@ double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops)
     // explicit methods also need to follow the force that turns the slip
     const double size =
         dls_length(a[0], a[1]) + (w->smooth->tableau.implicit ? 0 : friction_rate(g, j));
-    set_direction(g, j, speed);
     w->margin[2 * j + 1] = w->modes.straight[j] ? w->slip[k] * xi[0] + w->slip[k + 1] * xi[1] : 1;
     const double along = a[0] * xi[0] + a[1] * xi[1];
     if (w->slide.leaving[j] && along < -STRAIGHT * friction_rate(g, j))
-      *stops = j, t1 = fmin(t1, w->t + least);
-    if (w->slide.leaving[j] && w->slide.turned[j]) t1 = fmin(t1, w->t + least);
+      *stops = j, t1 = fmin(t1, w->t + start_length(g, j));
+    if (w->slide.leaving[j] && w->slide.turned[j]) t1 = fmin(t1, w->t + w->slide.start);
     if (w->modes.straight[j]) continue;
     w->slide.graded |= speed < NEAR * g->options.step * size;
-    if (-along * least >= speed) *stops = j, t1 = fmin(t1, w->t + least);
-    else if (size > 0) t1 = fmin(t1, w->t + fmax(speed / (APART * size), least / APART));
+    if (-along * least >= speed) *stops = j, t1 = fmin(t1, w->t + until_rest(g, speed, -along));
+    else if (size > 0) t1 = fmin(t1, w->t + fmax(speed / (APART * size), shortest));
   }
   if (!w->slide.graded || w->adaptive) w->slide.next = 0;
   return w->slide.next > 0 ? fmin(t1, w->t + w->slide.next) : t1;
+}
+
+// What rounding makes of the slip velocity of contact j at the trial's end.
+static double slip_rounding(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const dls_pattern *H = &g->system->tangent;
+  double sum = 0;
+  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+    for (int e = H->p[k]; e < H->p[k + 1]; e++) sum += fabs(g->point.values->H[e] * w->v1[H->i[e]]);
+  return 16 * DBL_EPSILON * sum;
 }
 
 double dls_capture_slide_error(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
   const double step = g->options.step;
-  const double part = dls_capture_small(g, w->smooth->tableau.order - 1, MOST);
+  // rounding is a part of accelerations, too
+  const double part = fmax(dls_capture_small(g, w->smooth->tableau.order - 1, MOST), LEAST);
   double most = 0;
   for (int j = 0; j < g->system->m; j++) {
     if (!slides_in_space(g, j) || w->modes.straight[j]) continue;
     const int k = g->point.first[j];
-    const double size = dls_length(w->slip_rate[k], w->slip_rate[k + 1]);
+    const double size = dls_length(w->slip_rate[k], w->slip_rate[k + 1]) + friction_rate(g, j);
     const double error = dls_length(dls_snapshot_pull(&g->point, j, 1, w->smooth->error_v),
                                     dls_snapshot_pull(&g->point, j, 2, w->smooth->error_v));
-    if (error > 0) most = fmax(most, error / (size * step * part));
+    if (error > 0) most = fmax(most, error / (size * step * part + slip_rounding(g, j)));
   }
   return most;
+}
+
+// Sliding that begins follows what drives it from piece to piece. Within one, what it goes across
+// by the end may be as much as in the first critical interval; it grows with the third power of the
+// length.
+static bool leaves_straight(dls_integrator *g, int j, double across)
+{
+  dls_capture *w = g->self;
+  const double h = w->t1 - w->t, start = start_length(g, j);
+  const double allowed = friction_rate(g, j) * start * start + slip_rounding(g, j) * h;
+  if (h <= 2 * start || across * h <= allowed) return true;
+  const double part = 0.8 * cbrt(allowed / (across * h));
+  w->slide.start = fmin(w->slide.start, fmax(start, fmin(part, 0.5) * h));
+  return false;
 }
 
 bool dls_capture_slide_turned(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  const double least = critical(g);
   bool any = false;
+  w->slide.start = w->t1 - w->t;
   for (int j = 0; j < g->system->m; j++) {
     if (!slides_in_space(g, j) || !w->modes.straight[j]) continue;
     const int k = g->point.first[j];
@@ -179,7 +287,7 @@ bool dls_capture_slide_turned(dls_integrator *g)
     const double speed = fmax(dls_length(s[0], s[1]), dls_length(w->slip[k], w->slip[k + 1])) +
                          (w->t1 - w->t) * friction_rate(g, j);
     if (across <= 10 * STRAIGHT * speed + 1e-3 * g->options.rest) continue;
-    if (w->slide.leaving[j] && w->t1 - w->t <= 2 * least) continue;
+    if (w->slide.leaving[j] && leaves_straight(g, j, across)) continue;
     w->slide.turned[j] = any = true;
   }
   return any;

@@ -97,8 +97,9 @@ static bool closed_kind(unsigned char kind)
   return kind == DLS_SLIDING || kind == DLS_STICKING;
 }
 
-// The problem of accelerations in the place of velocities; candidates without friction slide.
-static bool solve(dls_moreau *w, const dls_modes *modes)
+// The problem of accelerations in the place of velocities; candidates without friction slide. part:
+// of the friction that sticking contacts are given.
+static bool solve(dls_moreau *w, const dls_modes *modes, double part)
 {
   const dls_snapshot *p = w->point;
   const dls_values *x = p->values;
@@ -114,7 +115,7 @@ static bool solve(dls_moreau *w, const dls_modes *modes)
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     c->active[i] = dls_mode_closed(modes, j);
     c->sliding[i] = modes->kind[j] == DLS_SLIDING;
-    c->mu[i] = x->friction[j];
+    c->mu[i] = x->friction[j] * (c->sliding[i] ? 1 : part);
     for (int k = 0; k < slips; k++) c->xi[2 * i + k] = modes->xi[p->first[j] + k];
     for (int k = 0; k < c->dimension; k++) {
       c->r[i * c->dimension + k] = 0;
@@ -164,6 +165,78 @@ static void decide(dls_moreau *w, const dls_smooth *s, dls_modes *modes)
   }
 }
 
+// --- forces that are not unique ---
+
+enum { FINEST = 24, MOST_SEARCHES = 4 };
+
+bool dls_modes_forced(const dls_smooth *s, const dls_modes *modes, const double *margin)
+{
+  if (dls_smooth_sign(s) != 0) return false;
+  for (int j = 0; j < s->m; j++) {
+    if (!dls_mode_closed(modes, j)) continue;
+    if (margin[2 * j] < -SIGN) return true;
+    if (modes->kind[j] == DLS_STICKING && margin[2 * j + 1] < -SIGN) return true;
+  }
+  return false;
+}
+
+// Does the solution leave every contact its mode?
+static bool keeps(const dls_moreau *w, const dls_modes *modes)
+{
+  const dls_contact_step *c = w->contacts;
+  const double most = CLEAR * largest(c->rows, c->q);
+  for (int i = 0; i < c->count; i++) {
+    const double *u = c->u + i * c->dimension;
+    if (!c->active[i]) continue;
+    if (!(fabs(u[0]) <= most)) return false;
+    const bool sticks = modes->kind[c->contact[i]] == DLS_STICKING;
+    for (int k = 1; k <= dls_contact_step_slips(c, i) && sticks; k++)
+      if (!(fabs(u[k]) <= most)) return false;
+  }
+  return true;
+}
+
+static bool holds(dls_moreau *w, const dls_modes *modes, double part)
+{
+  return solve(w, modes, part) && keeps(w, modes);
+}
+
+// Forces inside cones of 1 - 2^-k of the friction leave room to go on: for the least k that does.
+bool dls_modes_distribute(dls_moreau *moreau, dls_smooth *s, const dls_modes *modes)
+{
+  const dls_contact_step *c = moreau->contacts;
+  int low = 0, high = FINEST;
+  if (!holds(moreau, modes, 1)) return false;
+  while (high - low > 1) {
+    const int k = (low + high) / 2;
+    if (holds(moreau, modes, 1 - ldexp(1, -k))) high = k;
+    else low = k;
+  }
+  if (!holds(moreau, modes, 1 - ldexp(1, -high)) && !holds(moreau, modes, 1)) return false;
+  for (int i = 0; i < c->count; i++) {
+    const double *r = c->r + i * c->dimension;
+    const int j = c->contact[i], first = s->point->first[j];
+    s->start[j] = r[0];
+    for (int l = 0; l < dls_contact_step_slips(c, i); l++) s->start[s->m + first + l] = r[1 + l];
+  }
+  return true;
+}
+
+// Accelerations, forces and margins; where a choice of the forces breaks a law, another choice may
+// not.
+static bool set_forces(dls_moreau *moreau, dls_smooth *s, const dls_modes *modes, int *searches,
+                       double *margin, double *z)
+{
+  if (!dls_smooth_forces(s, modes, z)) return false;
+  dls_modes_margins(s, modes, z, margin);
+  if (*searches == MOST_SEARCHES || !dls_modes_forced(s, modes, margin)) return true;
+  ++*searches;
+  if (!dls_modes_distribute(moreau, s, modes)) return true;
+  if (!dls_smooth_forces(s, modes, z)) return false;
+  dls_modes_margins(s, modes, z, margin);
+  return true;
+}
+
 // Where a sign does not agree, the mode that it asks for.
 static bool agree(const dls_smooth *s, dls_modes *modes, const unsigned char *candidate,
                   const double *z, const double *margin)
@@ -209,6 +282,7 @@ dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
                            unsigned char *candidate, double *margin, double *z)
 {
   bool any = false;
+  dls_smooth_start_anew(s);
   for (int j = 0; j < s->m; j++) {
     const int first = s->point->first[j], end = s->point->first[j + 1];
     const bool frictionless = s->point->values->friction[j] == 0;
@@ -219,10 +293,16 @@ dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
     any |= closed_kind(candidate[j]) && (moreau->contacts->of[j] >= 0);
   }
   dls_stage_matrix_begin(s->single);
-  if (any && solve(moreau, modes)) decide(moreau, s, modes);
+  if (any && solve(moreau, modes, 1)) decide(moreau, s, modes);
+  return dls_modes_settle(moreau, s, modes, candidate, margin, z);
+}
+
+dls_failure dls_modes_settle(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
+                             const unsigned char *candidate, double *margin, double *z)
+{
+  int searches = 0;
   for (int k = 0; k < 8 + 2 * s->m; k++) {
-    if (!dls_smooth_forces(s, modes, z)) return DLS_FAILURE_SINGULAR;
-    dls_modes_margins(s, modes, z, margin);
+    if (!set_forces(moreau, s, modes, &searches, margin, z)) return DLS_FAILURE_SINGULAR;
     if (agree(s, modes, candidate, z, margin)) return DLS_FAILURE_NONE;
   }
   return DLS_FAILURE_CONTACT;

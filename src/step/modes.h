@@ -24,6 +24,16 @@ double dls_modes_normal_scale(const dls_smooth *s, int j);
 dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
                            unsigned char *candidate, double *margin, double *z);
 
+// The same from modes that are nearly right: candidate tells which contacts are at rest.
+dls_failure dls_modes_settle(dls_moreau *moreau, dls_smooth *s, dls_modes *modes,
+                             const unsigned char *candidate, double *margin, double *z);
+
+// Forces need not be unique: bodies on several feet. Are those at hand such, and one of them
+// against its law although the modes may be right? Then this looks for forces that are not, sets
+// `start` of dls_smooth to them, and returns whether there are any.
+bool dls_modes_forced(const dls_smooth *s, const dls_modes *modes, const double *margin);
+bool dls_modes_distribute(dls_moreau *moreau, dls_smooth *s, const dls_modes *modes);
+
 // Does contact j slide, by its force, and neither move nor begin to, where the point stands?
 bool dls_modes_at_rest(const dls_smooth *s, const dls_modes *modes, int j, const double *z,
                        double rest);

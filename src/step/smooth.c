@@ -54,13 +54,13 @@ static dls_status set_up(dls_smooth *s)
 {
   const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
   const size_t stages = (size_t)s->tableau.stages, width = (size_t)s->width;
-  s->memory =
-      dls_alloc(stages * (2 * width + 2 * n + m + slips) + 2 * n + 3 * slips + 1, sizeof(double));
+  s->memory = dls_alloc(stages * (2 * width + 2 * n + m + slips) + 2 * n + 4 * slips + m + 1,
+                        sizeof(double));
   if (!s->memory) return DLS_ERR_MEMORY;
   s->z = s->memory, s->r = s->z + stages * width, s->Q = s->r + stages * width;
   s->V = s->Q + stages * n, s->gap = s->V + stages * n, s->slip = s->gap + stages * m;
   s->error_q = s->slip + stages * slips, s->error_v = s->error_q + n;
-  s->xi = s->error_v + n, s->turn = s->xi + slips;
+  s->xi = s->error_v + n, s->turn = s->xi + slips, s->start = s->turn + 2 * slips;
   dls_status status = dls_stage_matrix_create(s->point, 1, false, &s->single);
   if (status == DLS_OK && s->tableau.implicit)
     status =
@@ -95,7 +95,7 @@ dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, dl
 // xi at the slip velocities of the point, and how the force of sliding turns with them. In a plane,
 // and where sliding in space goes straight, it keeps its direction when the slip velocity changes
 // its own: a step may go beyond the end of sliding, and the end is found. Where it turns there is
-// no motion beyond.
+// no motion beyond. What is as slow as rest has the direction that it is going to have.
 static void set_directions(dls_smooth *s, const dls_modes *modes, const double *z)
 {
   const dls_values *x = s->point->values;
@@ -107,6 +107,7 @@ static void set_directions(dls_smooth *s, const dls_modes *modes, const double *
     }
     if (slips < 2 || modes->kind[j] != DLS_SLIDING || modes->straight[j]) continue;
     const double speed = dls_length(x->slip[k], x->slip[k + 1]);
+    if (speed <= s->rest) continue;
     if (!(x->slip[k] * modes->xi[k] + x->slip[k + 1] * modes->xi[k + 1] > 0)) {
       s->beyond = s->beyond || x->friction[j] > 0;
       continue;
@@ -152,10 +153,27 @@ int dls_smooth_sign(const dls_smooth *s)
   return dls_stage_matrix_sign(s->single);
 }
 
+void dls_smooth_start_anew(dls_smooth *s)
+{
+  memset(s->start, 0, (size_t)(s->m + s->slips) * sizeof(double));
+}
+
+// No accelerations, and the forces from which those that are not unique are sought.
+static void set_start(const dls_smooth *s, const dls_modes *modes, double *z)
+{
+  memset(z, 0, (size_t)s->width * sizeof(double));
+  for (int j = 0; j < s->m; j++) {
+    if (!dls_mode_closed(modes, j)) continue;
+    z[s->n + j] = s->start[j];
+    for (int k = s->point->first[j]; k < s->point->first[j + 1]; k++)
+      z[s->n + s->m + k] = s->start[s->m + k];
+  }
+}
+
 bool dls_smooth_forces(dls_smooth *s, const dls_modes *modes, double *z)
 {
   const double *W = dls_stage_matrix_delassus(s->single);
-  memset(z, 0, (size_t)s->width * sizeof(double));
+  set_start(s, modes, z);
   set_directions(s, modes, NULL);
   dls_stage_matrix_begin(s->single);
   dls_stage_matrix_fill(s->single, 0, modes, true, s->xi, NULL, NULL, NULL);

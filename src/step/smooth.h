@@ -20,6 +20,7 @@ typedef struct dls_smooth {
   double basis[DLS_RK_STAGES][DLS_RK_STAGES];  // implicit: the polynomial that is 1 at node i
   int n, m, slips, width;                      // width: n + m + slips
   bool beyond;    // a slip velocity in space turned by more than a right angle
+  double rest;    // slip velocities up to this have no direction of their own; at first 0
   double enough;  // change of Newton's iteration, relative to a or v / h; at first 1e-14
   dls_stage_matrix *single, *coupled;  // coupled: NULL for half-explicit methods
   double *memory;
@@ -30,6 +31,7 @@ typedef struct dls_smooth {
   double *error_q, *error_v;  // n: the error estimate of the last step
   double *r;                  // stages x width
   double *xi, *turn;          // slips, 2 slips
+  double *start;              // m + slips: forces that are not unique are the nearest ones to these
 } dls_smooth;
 
 // DLS_ERR_ARGUMENT when an implicit method meets a system without derivatives. The point must
@@ -37,6 +39,8 @@ typedef struct dls_smooth {
 dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, dls_smooth **out,
                              dls_message *message);
 void dls_smooth_free(dls_smooth *s);  // NULL is fine
+
+void dls_smooth_start_anew(dls_smooth *s);  // start: zero
 
 // Accelerations and forces where the point stands: z, width. False when the equations are singular.
 bool dls_smooth_forces(dls_smooth *s, const dls_modes *modes, double *z);
