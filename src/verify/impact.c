@@ -4,8 +4,6 @@
 #include "verify/checks.h"
 #include "verify/modes.h"
 
-#include "problem/impact.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +19,7 @@ typedef struct impact {
   dls_trial *x;
   const dls_recorder *recorder;
   const json_t *object;
-  dls_impact_velocities before;
+  dls_before before;
   const double *E;  // m_u x m_u
   int m_u;
   law diagonal, matrix;
@@ -40,9 +38,8 @@ static bool begin_law(impact *p, const double *E, law *out)
   out->trial = *x;
   dls_sum_init(&out->trial.sum);
   out->trial.solved = out->trial.shown = false;
-  const dls_status status =
-      dls_impact_problem_create(x->contact_state, &p->before, E, x->arena, problem);
-  if (status == DLS_OK && dls_data_create(problem, x->arena, &out->trial.data) == DLS_OK)
+  if (dls_jump_problem(x->state, &p->before, E, x->arena, problem) &&
+      dls_data_create(problem, x->arena, &out->trial.data) == DLS_OK)
     return true;
   x->out_of_memory = true;
   return false;
@@ -84,7 +81,7 @@ static bool check_modes(dls_trial *x, dls_finding *f, const dls_point *point, co
 // v+ = v- + jump.
 static bool check_after(dls_trial *x, dls_finding *f, const dls_point *point, const json_t *object)
 {
-  const double *v = x->contact_state->v;
+  const double *v = x->state->v;
   const double *after = dls_read_coordinates(x, f, object, "velocities_after");
   if (!after) return false;
   for (int i = 0; i < x->data.n; i++) {
@@ -188,9 +185,9 @@ static bool check_energies(const impact *p, dls_trial *x, dls_finding *f, const 
   const json_t *energy = json_object_get(object, "kinetic_energy");
   double *after = dls_trial_alloc(x, (size_t)d->n, sizeof *after);
   if (!after) return false;
-  for (int i = 0; i < d->n; i++) after[i] = x->contact_state->v[i] + point->z[i];
+  for (int i = 0; i < d->n; i++) after[i] = x->state->v[i] + point->z[i];
   double size_before, size_after, work_size = 0;
-  const dls_interval T_before = kinetic(x, x->contact_state->v, &size_before);
+  const dls_interval T_before = kinetic(x, x->state->v, &size_before);
   const dls_interval T_after = kinetic(x, after, &size_after);
   const double size = size_before + size_after;
   dls_interval work = dls_exactly(0);
@@ -435,12 +432,12 @@ static void check_restitution(impact *p)
 static bool begin(impact *p, const dls_system *system)
 {
   dls_trial *x = p->x;
-  const dls_contact_state *s = x->contact_state;
+  const dls_seen_state *s = x->state;
   const size_t m = (size_t)s->problem.m_u;
   double *E = dls_trial_alloc(x, m * m, sizeof *E);
   double *diagonal = dls_trial_alloc(x, m * m, sizeof *diagonal);
-  dls_status status = E && diagonal ? dls_model_restitution_matrix(system, s, E) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = dls_impact_velocities_create(s, x->arena, &p->before);
+  dls_status status = E && diagonal ? dls_seen_restitution(s, system, x->arena, E) : DLS_ERR_MEMORY;
+  if (status == DLS_OK && !dls_before_create(s, x->arena, &p->before)) status = DLS_ERR_MEMORY;
   if (status == DLS_ERR_MEMORY) x->out_of_memory = true;
   if (status != DLS_OK) {
     dls_finding *f = p->recorder->add(p->recorder->self, "impact", "", "");
@@ -459,7 +456,7 @@ void dls_check_impact(dls_trial *x, const dls_system *system, const json_t *obje
                       const dls_recorder *recorder)
 {
   impact p = {.x = x, .recorder = recorder, .object = object};
-  if (!x->contact_state->impact) {
+  if (!x->state->impact) {
     dls_finding *f = recorder->add(recorder->self, "impact", "", "");
     if (f) dls_fails(x, f, "no contact is impacting at this state");
     return;

@@ -52,10 +52,10 @@ static bool DLS_PRINTF(2, 3) differs(run *r, const char *format, ...)
   return true;
 }
 
-// zero: what of the quantity counts as zero in the report.
-static bool same_number(const run *r, double a, double b, double zero)
+// What the evaluation of the model may be wrong by, here and where the report was made.
+static bool same_number(double claimed, dls_rounded found)
 {
-  return fabs(a - b) <= zero + r->trial.tolerance * fmax(fabs(a), fabs(b));
+  return fabs(claimed - found.value) <= 8 * found.error + 8 * DBL_EPSILON * fabs(found.value);
 }
 
 // Positive coefficients are compared in their own size.
@@ -64,13 +64,12 @@ static bool same_coefficient(const run *r, double a, double b)
   return fabs(a - b) <= r->trial.tolerance * fmax(fabs(a), fabs(b));
 }
 
-static bool contact_differs(run *r, const dls_saved_contact *a, const dls_contact *b)
+static bool contact_differs(run *r, const dls_saved_contact *a, const dls_seen_contact *b)
 {
-  const dls_saved_report *saved = r->trial.saved;
-  const char *kind = b->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
-  const char *status = dls_contact_status_name(b->status);
-  if (strcmp(a->name, b->name) != 0)
-    return differs(r, "contact %.60s in the report is %.60s in the model", a->name, b->name);
+  const char *kind = b->info->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
+  const char *status = dls_seen_status_name(b->status);
+  if (strcmp(a->name, b->info->name) != 0)
+    return differs(r, "contact %.60s in the report is %.60s in the model", a->name, b->info->name);
   if (strcmp(a->kind, kind) != 0)
     return differs(r, "contact %.60s: %.20s in the report, %s in the model", a->name, a->kind,
                    kind);
@@ -82,12 +81,12 @@ static bool contact_differs(run *r, const dls_saved_contact *a, const dls_contac
       {"friction", a->friction, b->friction, same_coefficient(r, a->friction, b->friction)},
       {"restitution", a->restitution, b->restitution,
        same_coefficient(r, a->restitution, b->restitution)},
-      {"gap", a->gap, b->gap, same_number(r, a->gap, b->gap, saved->tolerance)},
-      {"normal velocity", a->normal_velocity, b->normal_velocity,
-       same_number(r, a->normal_velocity, b->normal_velocity, saved->rest)},
-      {"number of slips", a->slips, b->slips, a->slips == b->slips},
-      {"slip", a->slip[0], b->slip[0], same_number(r, a->slip[0], b->slip[0], saved->rest)},
-      {"second slip", a->slip[1], b->slip[1], same_number(r, a->slip[1], b->slip[1], saved->rest)}};
+      {"gap", a->gap, b->gap.value, same_number(a->gap, b->gap)},
+      {"normal velocity", a->normal_velocity, b->normal_velocity.value,
+       same_number(a->normal_velocity, b->normal_velocity)},
+      {"number of slips", a->slips, b->info->slips, a->slips == b->info->slips},
+      {"slip", a->slip[0], b->slip[0].value, same_number(a->slip[0], b->slip[0])},
+      {"second slip", a->slip[1], b->slip[1].value, same_number(a->slip[1], b->slip[1])}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     if (!numbers[k].same)
       return differs(r, "contact %.60s: %s %.9g in the report, %.9g in the model", a->name,
@@ -124,13 +123,11 @@ static bool names_differ(run *r)
 }
 
 // Builds the contact state of the report; a model in which it is not admissible is another one.
-static dls_status build_state(run *r, dls_contact_state **state, dls_message *message)
+static dls_status build_state(run *r, dls_seen_state *state, dls_message *message)
 {
-  const dls_saved_report *saved = r->trial.saved;
-  const dls_state at = {.t = saved->time, .q = saved->q, .v = saved->v};
-  const dls_contact_options options = {.tolerance = saved->tolerance, .rest = saved->rest};
   dls_message why = {0};
-  const dls_status status = dls_contact_state_create(r->system, &at, &options, state, &why);
+  const dls_status status =
+      dls_seen_state_create(r->system, r->trial.saved, r->trial.arena, state, &why);
   if (status == DLS_ERR_STATE || status == DLS_ERR_NUMBER) {
     differs(r, "the state of the report does not fit the model: %.300s", why.text);
     return DLS_OK;
@@ -139,7 +136,7 @@ static dls_status build_state(run *r, dls_contact_state **state, dls_message *me
   return status;
 }
 
-static bool contacts_differ(run *r, const dls_contact_state *state)
+static bool contacts_differ(run *r, const dls_seen_state *state)
 {
   for (int j = 0; j < state->m; j++)
     if (contact_differs(r, &r->trial.saved->contacts[j], &state->contacts[j])) return true;
@@ -209,7 +206,7 @@ static void check_verdict(run *r, const char *name, const json_t *verdict,
   dls_finding *f = add_finding(r, "verdicts", name, answer);
   if (!f || strcmp(answer, "undecided") == 0) return;
   const json_t *witness = json_object_get(verdict, "witness");
-  if (check && x->contact_state->impact && needs_acceleration(check)) {
+  if (check && x->state->impact && needs_acceleration(check)) {
     dls_fails(x, f, "a contact is impacting: there is no acceleration yet");
     return;
   }
@@ -295,7 +292,7 @@ static void check_solutions(run *r)
     char name[24];
     snprintf(name, sizeof name, "%zu", k + 1);
     dls_finding *f = add_finding(r, "solutions", name, "");
-    if (f && r->trial.contact_state->impact)
+    if (f && r->trial.state->impact)
       dls_fails(&r->trial, f, "a contact is impacting: there is no acceleration yet");
     else if (f) dls_check_solution(&r->trial, f, json_array_get(saved->solutions, k));
   }
@@ -364,31 +361,32 @@ static dls_status note_parameters(run *r)
   return status;
 }
 
+static void check_claims(run *r)
+{
+  dls_sum_init(&r->trial.sum);
+  check_verdicts(r);
+  check_solutions(r);
+  check_count(r);
+  check_limits(r);
+  check_impact(r);
+  dls_sum_clear(&r->trial.sum);
+}
+
 static dls_status check_all(run *r, dls_message *message)
 {
-  dls_contact_state *state = NULL;
+  dls_seen_state state = {0};
   dls_status status = note_parameters(r);
   if (status != DLS_OK || names_differ(r)) return status;
   status = build_state(r, &state, message);
-  if (status != DLS_OK || !state || contacts_differ(r, state)) {
-    dls_contact_state_free(state);
+  if (status != DLS_OK || r->out->verification.difference || contacts_differ(r, &state))
     return status;
-  }
-  r->trial.contact_state = state;
-  status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
-  if (status == DLS_OK) {
-    r->trial.tolerance = limit_of(r->trial.saved->relative, r->trial.data.noise);
-    r->out->verification.tolerance = r->trial.tolerance;
-    dls_sum_init(&r->trial.sum);
-    check_verdicts(r);
-    check_solutions(r);
-    check_count(r);
-    check_limits(r);
-    check_impact(r);
-    dls_sum_clear(&r->trial.sum);
-  }
-  dls_contact_state_free(state);
-  return status;
+  r->trial.state = &state;
+  status = dls_data_create(&state.problem, r->trial.arena, &r->trial.data);
+  if (status != DLS_OK) return status;
+  r->trial.tolerance = limit_of(r->trial.saved->relative, r->trial.data.noise);
+  r->out->verification.tolerance = r->trial.tolerance;
+  check_claims(r);
+  return DLS_OK;
 }
 
 dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model,

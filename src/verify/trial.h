@@ -5,6 +5,7 @@
 #include "verify/ball.h"
 #include "verify/data.h"
 #include "verify/saved.h"
+#include "verify/state.h"
 
 // A strict inequality that decides must be this many times larger than what the equations that
 // hold only up to rounding leave open.                                           eq (chk.3)
@@ -17,8 +18,8 @@ typedef struct dls_point {
 
 typedef struct dls_trial {
   const dls_saved_report *saved;
-  const dls_model *model;                  // may be NULL: no objects then
-  const dls_contact_state *contact_state;  //
+  const dls_model *model;  // may be NULL: no objects then
+  const dls_seen_state *state;
   dls_data data;
   double tolerance;
   dls_arena *arena;  // for the work
