@@ -211,6 +211,7 @@ static json_t *whole(dls_build *b)
                              c->kinetic_angles, m, c->W_reason));
   dls_build_put(b, o, "solution_count",
                 c->solution_count < 0 ? json_null() : json_integer(c->solution_count));
+  if (c->leaves) dls_build_put(b, o, "covering", dls_build_leaves(b, c->leaf, c->leaves));
   dls_build_put(b, o, "solutions", dls_build_solutions(b));
   dls_build_put(b, o, "force_ranges", dls_build_force_ranges(b));
   if (r->object) dls_build_put(b, o, "object", dls_build_string(b, r->object));

@@ -45,7 +45,9 @@ static json_t *claim(builder *b, const dls_finding *f)
   json_t *o = json_object();
   if (f->answer[0]) put(b, o, "answer", string(b, f->answer));
   put(b, o, "holds",
-      f->found == DLS_FOUND_NOTHING ? json_null() : json_boolean(f->found == DLS_FOUND_HOLDS));
+      f->found == DLS_FOUND_NOTHING || f->found == DLS_FOUND_UNPROVEN
+          ? json_null()
+          : json_boolean(f->found == DLS_FOUND_HOLDS));
   put(b, o, "proves", f->proves[0] ? string(b, f->proves) : json_null());
   if (f->why[0]) put(b, o, "why", string(b, f->why));
   put(b, o, "residual", number(f->residual));
@@ -85,7 +87,7 @@ dls_status dls_verification_json(const dls_verification *v, const char *report, 
                                  char **text)
 {
   static const char *const groups[] = {"verdicts",     "solutions", "solution_count", "delassus",
-                                       "force_ranges", "friction",  "impact"};
+                                       "force_ranges", "friction",  "impact",         "continuum"};
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
   if (!v) return DLS_ERR_ARGUMENT;
@@ -137,8 +139,8 @@ static void claim_name(dls_text *text, const dls_finding *f)
 static void row(page *p, const dls_finding *f)
 {
   enum { NAME = 24, ANSWER = 9, FOUND = 5, INDENT = NAME + ANSWER + FOUND + 8 };
-  static const char *const colours[] = {"32", "31", "33"};
-  static const char *const marks[] = {"holds", "FAILS", "-"};
+  static const char *const colours[] = {"32", "31", "33", "33"};
+  static const char *const marks[] = {"holds", "FAILS", "-", "open"};
   dls_text name = {0}, words = {0};
   claim_name(&name, f);
   dls_text_add(&p->text, "  ");
@@ -149,7 +151,7 @@ static void row(page *p, const dls_finding *f)
   style(p, colours[f->found]);
   dls_text_pad(&p->text, marks[f->found], FOUND);
   style(p, "0");
-  dls_text_clean(&words, f->found == DLS_FOUND_FAILS ? f->why : f->proves, 1000);
+  dls_text_clean(&words, f->why[0] ? f->why : f->proves, 1000);
   if (f->found == DLS_FOUND_NOTHING) dls_text_add(&words, "nothing to check");
   if (words.data) {
     dls_text_add(&p->text, "  ");
@@ -177,7 +179,8 @@ static void ranges(page *p, const dls_verification *v)
                            .name = name,
                            .answer = "",
                            .found = DLS_FOUND_HOLDS,
-                           .proves = "contain the forces shown",
+                           .proves = "both ends: forces that have them, and multipliers that "
+                                     "allow no more",
                            .why = ""};
   if (count > 0) row(p, &all);
 }
@@ -204,11 +207,12 @@ static void header(page *p, const dls_verification *v, const char *report, const
 
 static void summary(page *p, const dls_verification *v)
 {
-  int count[3] = {0};
+  int count[4] = {0};
   for (int k = 0; k < v->findings; k++) count[v->finding[k].found]++;
-  dls_text_add(&p->text, "\n%d hold, %d fail, %d make no claim; equations hold to %s\n",
+  dls_text_add(&p->text,
+               "\n%d hold, %d fail, %d make no claim, %d are not proven; equations hold to %s\n",
                count[DLS_FOUND_HOLDS], count[DLS_FOUND_FAILS], count[DLS_FOUND_NOTHING],
-               dls_number(v->tolerance).text);
+               count[DLS_FOUND_UNPROVEN], dls_number(v->tolerance).text);
 }
 
 dls_status dls_verification_text(const dls_verification *v, const char *report, const char *model,

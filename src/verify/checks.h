@@ -15,6 +15,14 @@ dls_check_function dls_check_mass, dls_check_independent, dls_check_compatible, 
 void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution);
 void dls_check_delassus(dls_trial *x, dls_finding *f, const json_t *delassus);
 void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range);
+// listed: how many solutions are; covering: leaves, or NULL.
+void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t listed,
+                     const json_t *covering);
+// Solution k is one point, or has many forces, or many accelerations: in these words.
+void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *value,
+                         const char *const words[3]);
+// Notes a solution that is shown and proven; false when memory runs out.
+bool dls_show(dls_trial *x, const dls_point *point);
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit);
 void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit);
 

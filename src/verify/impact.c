@@ -37,7 +37,10 @@ static bool begin_law(impact *p, const double *E, law *out)
   if (!problem) return false;
   out->trial = *x;
   dls_sum_init(&out->trial.sum);
-  out->trial.solved = out->trial.shown = false;
+  out->trial.solved = out->trial.none = false;
+  out->trial.one_acceleration = out->trial.one_force = false;
+  out->trial.many_accelerations = out->trial.many_forces = false;
+  out->trial.shown = 0, out->trial.sets = NULL, out->trial.spans = NULL;
   if (dls_jump_problem(x->state, &p->before, E, x->arena, problem) &&
       dls_data_create(problem, x->arena, &out->trial.data) == DLS_OK)
     return true;
@@ -340,22 +343,25 @@ static bool check_verdict(impact *p, law *l, const char *law_name, const json_t 
 static void check_count(impact *p, law *l, const char *law_name, const json_t *object)
 {
   const json_t *value = json_object_get(object, "solution_count");
-  const size_t shown = json_array_size(json_object_get(object, "solutions"));
   char name[60];
   if (!value || json_is_null(value)) return;
   snprintf(name, sizeof name, "%s.solution_count", law_name);
   dls_finding *f = p->recorder->add(p->recorder->self, "impact", name, "");
-  dls_trial *x = &l->trial;
-  const double count = json_is_number(value) ? json_number_value(value) : (double)NAN;
-  if (!f) return;
-  if (!(count >= (double)shown))
-    dls_fails(x, f, "it is less than the solutions shown, or no count");
-  else if (count == 0 && !l->none) dls_fails(x, f, "that none exists is not proven");
-  else if (count > 0 && shown == 0) dls_fails(x, f, "it is %.0f, but no solution is shown", count);
-  else if (count > 1 && (l->unique || !x->data.rubs))
-    dls_fails(x, f, "it is %.0f, but the solutions are one connected set", count);
-  else if (count == 0) dls_proves(x, f, "none exists");
-  else dls_proves(x, f, "%zu shown%s", shown, l->unique ? "; the velocities are unique" : "");
+  if (f)
+    dls_check_count(&l->trial, f, value, json_array_size(json_object_get(object, "solutions")),
+                    json_object_get(object, "covering"));
+}
+
+// Of motion k of the law.
+static void check_continuum(impact *p, law *l, const char *place, int k, const json_t *motion)
+{
+  static const char *const words[3] = {"none", "percussions", "velocities"};
+  const json_t *value = json_object_get(motion, "continuum");
+  char name[80];
+  if (!value || json_is_null(value)) return;
+  snprintf(name, sizeof name, "%s.continuum", place);
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", name, "");
+  if (f) dls_check_continuum(&l->trial, f, k, value, words);
 }
 
 static void check_law(impact *p, law *l, const char *name)
@@ -372,11 +378,17 @@ static void check_law(impact *p, law *l, const char *name)
     dls_point point;
     snprintf(place, sizeof place, "%s.%zu", name, k + 1);
     dls_finding *f = p->recorder->add(p->recorder->self, "impact", place, "");
-    if (f && check_motion(p, l, f, json_array_get(solutions, k), &point))
-      dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
-                 dls_precision(&l->trial, f));
+    if (f && check_motion(p, l, f, json_array_get(solutions, k), &point) &&
+        dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
+                   dls_precision(&l->trial, f)))
+      dls_show(&l->trial, &point);
   }
   check_count(p, l, name, object);
+  for (size_t k = 0; k < json_array_size(solutions); k++) {
+    char place[60];
+    snprintf(place, sizeof place, "%s.%zu", name, k + 1);
+    check_continuum(p, l, place, (int)k, json_array_get(solutions, k));
+  }
 }
 
 // ---- all of it ---------------------------------------------------------------------------------

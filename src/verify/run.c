@@ -27,7 +27,7 @@ typedef struct run {
 
 const char *dls_found_name(dls_found found)
 {
-  static const char *const names[] = {"holds", "fails", "nothing to check"};
+  static const char *const names[] = {"holds", "fails", "nothing to check", "not proven"};
   return names[found];
 }
 
@@ -239,49 +239,28 @@ static void check_verdicts(run *r)
   }
 }
 
-static const dls_finding *find_finding(const run *r, const char *group, const char *name)
-{
-  for (int k = 0; k < r->out->verification.findings; k++) {
-    const dls_finding *f = &r->out->finding[k];
-    if (strcmp(f->group, group) == 0 && strcmp(f->name, name) == 0) return f;
-  }
-  return NULL;
-}
-
-static bool is_proven(const run *r, const char *question, const char *answer)
-{
-  const dls_finding *f = find_finding(r, "verdicts", question);
-  return f && f->found == DLS_FOUND_HOLDS && strcmp(f->answer, answer) == 0;
-}
-
-// How many solutions there are: 0 and 1 follow from verdicts; of more, those shown exist.
 static void check_count(run *r)
 {
-  const json_t *value = json_object_get(r->trial.saved->root, "solution_count");
+  const dls_saved_report *saved = r->trial.saved;
+  const json_t *value = json_object_get(saved->root, "solution_count");
   if (!value || json_is_null(value)) return;
-  const size_t shown = json_array_size(r->trial.saved->solutions);
-  const double count = json_is_number(value) ? json_number_value(value) : (double)NAN;
   dls_finding *f = add_finding(r, "solution_count", "", "");
-  dls_trial *x = &r->trial;
-  if (!f) return;
-  if (!(count >= 0 && count == floor(count))) {
-    dls_fails(x, f, "it is not a count");
-  } else if ((double)shown > count) {
-    dls_fails(x, f, "%zu solutions are shown, more than %.0f", shown, count);
-  } else if (count == 0) {
-    if (is_proven(r, "acceleration_exists", "no")) dls_proves(x, f, "none exists");
-    else dls_fails(x, f, "it is 0, but that none exists is not proven");
-  } else if (shown == 0) {
-    dls_fails(x, f, "it is %.0f, but no solution is shown", count);
-  } else {
-    const bool one = is_proven(r, "acceleration_unique", "yes") &&
-                     (x->data.m == 0 || is_proven(r, "forces_unique", "yes"));
-    if (one && count > 1) dls_fails(x, f, "it is %.0f, but the solution is unique", count);
-    else if (one) dls_proves(x, f, "there is exactly one");
-    else if (!x->data.rubs && count > 1)
-      dls_fails(x, f, "it is %.0f, but without friction all solutions are connected", count);
-    else if (!x->data.rubs) dls_proves(x, f, "without friction the solutions form one convex set");
-    else dls_proves(x, f, "%zu of them shown; that there are no others is not checked", shown);
+  if (f)
+    dls_check_count(&r->trial, f, value, json_array_size(saved->solutions),
+                    json_object_get(saved->root, "covering"));
+}
+
+static void check_continuum(run *r)
+{
+  static const char *const words[3] = {"none", "forces", "acceleration"};
+  const dls_saved_report *saved = r->trial.saved;
+  for (size_t k = 0; k < json_array_size(saved->solutions); k++) {
+    const json_t *value = json_object_get(json_array_get(saved->solutions, k), "continuum");
+    char name[24];
+    snprintf(name, sizeof name, "%zu", k + 1);
+    if (!value || json_is_null(value)) continue;
+    dls_finding *f = add_finding(r, "continuum", name, "");
+    if (f) dls_check_continuum(&r->trial, f, (int)k, value, words);
   }
 }
 
@@ -300,9 +279,13 @@ static void check_solutions(run *r)
     dls_finding *f = add_finding(r, "delassus", "", "");
     if (f) dls_check_delassus(&r->trial, f, saved->delassus);
   }
+}
+
+static void check_ranges(run *r)
+{
   const char *name;
   json_t *value;
-  json_object_foreach(saved->force_ranges, name, value)
+  json_object_foreach(r->trial.saved->force_ranges, name, value)
   {
     dls_finding *f = add_finding(r, "force_ranges", name, "");
     if (f) dls_check_range(&r->trial, f, name, value);
@@ -367,6 +350,8 @@ static void check_claims(run *r)
   check_verdicts(r);
   check_solutions(r);
   check_count(r);
+  check_continuum(r);
+  check_ranges(r);
   check_limits(r);
   check_impact(r);
   dls_sum_clear(&r->trial.sum);

@@ -45,6 +45,18 @@ bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...)
   return true;
 }
 
+bool dls_leaves_open(dls_trial *x, dls_finding *f, const char *format, ...)
+{
+  if (f->found == DLS_FOUND_FAILS) return false;
+  va_list arguments;
+  va_start(arguments, format);
+  f->found = DLS_FOUND_UNPROVEN;
+  f->why = format_text(x, format, arguments);
+  f->proves = "";
+  va_end(arguments);
+  return false;
+}
+
 const char *dls_precision(dls_trial *x, const dls_finding *f)
 {
   char text[32];

@@ -28,8 +28,12 @@ typedef struct dls_trial {
   dls_sum sum;
   bool solved;         // the report shows a solution, and it is one
   dls_point solution;  // that one
-  bool shown;          // the same for the first of `solutions`
-  dls_point first_shown;
+  int shown;           // the same for those of `solutions`
+  dls_point *shown_point;
+  // what verdicts have proven
+  bool none, one_acceleration, one_force, many_accelerations, many_forces;
+  struct dls_sets *sets;          // of all solutions; NULL: not known
+  const struct dls_spans *spans;  // of the first one shown; NULL: not yet
 } dls_trial;
 
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.
@@ -39,6 +43,8 @@ void *dls_trial_alloc(dls_trial *x, size_t count, size_t size);
 bool dls_fails(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
 // The claim holds, and what that means; true.
 bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
+// Nothing is proven, and nothing is wrong either; false.
+bool dls_leaves_open(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
 // "exactly", or "to 1e-16": how well the equations of the claim hold.
 const char *dls_precision(dls_trial *x, const dls_finding *f);
 // Notes the residual of an equation; fails when it is larger than the limit, or NaN.

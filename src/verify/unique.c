@@ -38,6 +38,7 @@ void dls_check_exists(dls_trial *x, dls_finding *f, const json_t *witness, bool 
 {
   if (!yes) {
     check_none(x, f, witness);
+    x->none = f->found == DLS_FOUND_HOLDS;
     return;
   }
   dls_point point;
@@ -309,11 +310,13 @@ void dls_check_unique(dls_trial *x, dls_finding *f, const json_t *witness, bool 
   dls_point first, other;
   if (yes) {
     check_unique_yes(x, f, witness);
+    x->one_acceleration = f->found == DLS_FOUND_HOLDS;
   } else if (!dls_has(witness, "other")) {
     check_none(x, f, witness);
   } else if (dls_read_point(x, f, witness, dls_point_keys, &first) &&
              read_other(x, f, witness, &first, &other)) {
     check_two(x, f, &first, &other, false);
+    x->many_accelerations = f->found == DLS_FOUND_HOLDS;
   }
 }
 
@@ -398,15 +401,18 @@ static void check_determined(dls_trial *x, dls_finding *f, const json_t *witness
                dls_precision(x, f));
 }
 
+static void check_forces_yes(dls_trial *x, dls_finding *f, const json_t *witness)
+{
+  if (dls_has(witness, "leaves")) check_one_leaf(x, f, witness, true);
+  else if (x->data.rubs) dls_fails(x, f, "this witness says nothing where friction acts");
+  else check_determined(x, f, witness);
+  x->one_force = f->found == DLS_FOUND_HOLDS;
+}
+
 void dls_check_forces(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
-  if (yes && dls_has(witness, "leaves")) {
-    check_one_leaf(x, f, witness, true);
-    return;
-  }
   if (yes) {
-    if (x->data.rubs) dls_fails(x, f, "this witness says nothing where friction acts");
-    else check_determined(x, f, witness);
+    check_forces_yes(x, f, witness);
     return;
   }
   if (!dls_has(witness, "other_b") && !dls_has(witness, "other_u")) {
@@ -424,6 +430,7 @@ void dls_check_forces(dls_trial *x, dls_finding *f, const json_t *witness, bool 
   first.tau = dls_read_slips(x, f, witness, "tau");
   if (first.z && first.lambda && first.tau && read_other(x, f, witness, &first, &other))
     check_two(x, f, &first, &other, true);
+  x->many_forces = f->found == DLS_FOUND_HOLDS;
 }
 
 // ---- can_all_stick -----------------------------------------------------------------------------
