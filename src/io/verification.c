@@ -86,8 +86,20 @@ static json_t *parameters(builder *b, const dls_verification *v)
 dls_status dls_verification_json(const dls_verification *v, const char *report, const char *model,
                                  char **text)
 {
-  static const char *const groups[] = {"verdicts",     "solutions", "solution_count", "delassus",
-                                       "force_ranges", "friction",  "impact",         "continuum"};
+  static const char *const groups[] = {"verdicts",
+                                       "solutions",
+                                       "solution_count",
+                                       "continuum",
+                                       "delassus",
+                                       "force_ranges",
+                                       "friction",
+                                       "impact",
+                                       "mass",
+                                       "constraints",
+                                       "delassus_unconstrained",
+                                       "kinetic_angles",
+                                       "gauss",
+                                       "reduced"};
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
   if (!v) return DLS_ERR_ARGUMENT;
@@ -130,6 +142,14 @@ static void claim_name(dls_text *text, const dls_finding *f)
   else if (strcmp(f->group, "solution_count") == 0) dls_text_add(text, "number of solutions");
   else if (strcmp(f->group, "delassus") == 0) dls_text_add(text, "Delassus matrix");
   else if (strcmp(f->group, "force_ranges") == 0) dls_text_add(text, "range of ");
+  else if (strcmp(f->group, "continuum") == 0) dls_text_add(text, "continuum ");
+  else if (strcmp(f->group, "mass") == 0) dls_text_add(text, "mass matrix");
+  else if (strcmp(f->group, "constraints") == 0) dls_text_add(text, "gradients");
+  else if (strcmp(f->group, "delassus_unconstrained") == 0)
+    dls_text_add(text, "Delassus matrix, all");
+  else if (strcmp(f->group, "kinetic_angles") == 0) dls_text_add(text, "kinetic angles");
+  else if (strcmp(f->group, "gauss") == 0) dls_text_add(text, "Gauss' principle");
+  else if (strcmp(f->group, "reduced") == 0) dls_text_add(text, "reduced coordinates");
   else if (strcmp(f->group, "friction") == 0) dls_text_add(text, "friction, ");
   else if (strcmp(f->group, "impact") == 0 && strncmp(f->name, "moreau", 6) != 0)
     dls_text_add(text, "impact, ");

@@ -23,6 +23,14 @@ void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *valu
                          const char *const words[3]);
 // Notes a solution that is shown and proven; false when memory runs out.
 bool dls_show(dls_trial *x, const dls_point *point);
+// definite: the answer of the verdict.
+void dls_check_mass_numbers(dls_trial *x, dls_finding *f, const json_t *mass, const char *definite);
+void dls_check_constraint_numbers(dls_trial *x, dls_finding *f, const json_t *constraints);
+void dls_check_gauss(dls_trial *x, dls_finding *f, const json_t *gauss);
+void dls_check_reduced(dls_trial *x, dls_finding *f, const json_t *reduced);
+// All closed contacts as if no constraint were kept, eq (del.1), and their angles, eq (kin.1).
+void dls_check_unconstrained(dls_trial *x, dls_finding *f, const json_t *delassus);
+void dls_check_angles(dls_trial *x, dls_finding *f, const json_t *angles);
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit);
 void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit);
 
@@ -51,6 +59,12 @@ int dls_independent_bilateral(dls_trial *x, int *contact);
 // No acceleration is admissible: lambda_b, lambda_u with G lambda = 0 and b^T lambda < 0.
 // bilateral: by the bilateral constraints alone.
 void dls_check_farkas(dls_trial *x, dls_finding *f, const json_t *witness, bool bilateral);
+
+// The matrix by rows is A_c.
+bool dls_check_delassus_matrix(dls_trial *x, dls_finding *f, const json_t *matrix);
+// A number lies where it was found, up to the tolerance times the size; `what` when it does not.
+bool dls_check_number(dls_trial *x, dls_finding *f, const json_t *claimed, dls_interval found,
+                      double size, const char *what);
 
 // The point solves the contact problem to the tolerance; `who` names it in messages. stick: the
 // problem where nothing detaches and what sticks goes on sticking.

@@ -275,9 +275,30 @@ static void check_solutions(run *r)
       dls_fails(&r->trial, f, "a contact is impacting: there is no acceleration yet");
     else if (f) dls_check_solution(&r->trial, f, json_array_get(saved->solutions, k));
   }
-  if (saved->delassus) {
-    dls_finding *f = add_finding(r, "delassus", "", "");
-    if (f) dls_check_delassus(&r->trial, f, saved->delassus);
+}
+
+// Numbers that have no witness, because none is needed.
+static void check_numbers(run *r)
+{
+  const json_t *root = r->trial.saved->root;
+  static const struct {
+    const char *key;
+    void (*check)(dls_trial *x, dls_finding *f, const json_t *object);
+  } objects[] = {{"constraints", dls_check_constraint_numbers},
+                 {"delassus", dls_check_delassus},
+                 {"delassus_unconstrained", dls_check_unconstrained},
+                 {"kinetic_angles", dls_check_angles},
+                 {"gauss", dls_check_gauss},
+                 {"reduced", dls_check_reduced}};
+  const json_t *mass = json_object_get(root, "mass");
+  const json_t *verdict = json_object_get(r->trial.saved->verdicts, "mass_definite");
+  const char *definite = json_string_value(json_object_get(verdict, "answer"));
+  dls_finding *f = mass ? add_finding(r, "mass", "", "") : NULL;
+  if (f) dls_check_mass_numbers(&r->trial, f, mass, definite ? definite : "");
+  for (size_t k = 0; k < sizeof objects / sizeof *objects; k++) {
+    const json_t *object = json_object_get(root, objects[k].key);
+    f = object ? add_finding(r, objects[k].key, "", "") : NULL;
+    if (f) objects[k].check(&r->trial, f, object);
   }
 }
 
@@ -349,6 +370,7 @@ static void check_claims(run *r)
   dls_sum_init(&r->trial.sum);
   check_verdicts(r);
   check_solutions(r);
+  check_numbers(r);
   check_count(r);
   check_continuum(r);
   check_ranges(r);
