@@ -60,6 +60,9 @@ typedef struct dls_verification {
   double tolerance;        // of equations: the report's, within 32 times rounding and 1e-6
   int findings;            // none when there is a difference
   const dls_finding *finding;
+  // Numbers of the report that are claims and are checked, and those that this version does not
+  // check: these are below the findings of the group "unproven", by their key.
+  int proven, unproven;
   int parameters;  // those that the report sets to other values than the model
   const dls_parameter *parameter;
 } dls_verification;

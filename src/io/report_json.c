@@ -219,6 +219,7 @@ static json_t *whole(dls_build *b)
   friction(b, o);
   if (r->impact) dls_build_put(b, o, "impact", dls_build_impact(b));
   extras(b, o);
+  dls_build_put(b, o, "unproven", dls_build_unproven(b, o));
   return o;
 }
 

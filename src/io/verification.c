@@ -110,6 +110,8 @@ dls_status dls_verification_json(const dls_verification *v, const char *report, 
   put(&b, o, "holds", json_boolean(v->holds));
   put(&b, o, "difference", string(&b, v->difference));
   put(&b, o, "tolerance", number(v->tolerance));
+  put(&b, o, "numbers_proven", json_integer(v->proven));
+  put(&b, o, "numbers_unproven", json_integer(v->unproven));
   put(&b, o, "parameters", parameters(&b, v));
   for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) put_group(&b, o, v, groups[k]);
   dls_text out = {0};
@@ -225,14 +227,41 @@ static void header(page *p, const dls_verification *v, const char *report, const
   }
 }
 
+static bool is_unproven(const dls_finding *f)
+{
+  return strcmp(f->group, "unproven") == 0;
+}
+
+// The keys of numbers that nothing proves, in a sentence.
+static void unproven(page *p, const dls_verification *v)
+{
+  dls_text words = {0};
+  for (int k = 0; k < v->findings; k++) {
+    if (!is_unproven(&v->finding[k])) continue;
+    dls_text_add(&words, words.data ? ", " : "Not proven: ");
+    dls_text_clean(&words, v->finding[k].name, 60);
+  }
+  if (words.data) {
+    dls_text_wrap(&p->text, words.data, 0, 4, WIDTH);
+    dls_text_add(&p->text, "\n");
+  }
+  p->text.failed |= words.failed;
+  dls_text_free(&words);
+}
+
 static void summary(page *p, const dls_verification *v)
 {
   int count[4] = {0};
-  for (int k = 0; k < v->findings; k++) count[v->finding[k].found]++;
-  dls_text_add(&p->text,
-               "\n%d hold, %d fail, %d make no claim, %d are not proven; equations hold to %s\n",
-               count[DLS_FOUND_HOLDS], count[DLS_FOUND_FAILS], count[DLS_FOUND_NOTHING],
-               count[DLS_FOUND_UNPROVEN], dls_number(v->tolerance).text);
+  for (int k = 0; k < v->findings; k++)
+    if (!is_unproven(&v->finding[k])) count[v->finding[k].found]++;
+  dls_text_add(&p->text, "\n%d claims hold, %d fail, %d claim nothing", count[DLS_FOUND_HOLDS],
+               count[DLS_FOUND_FAILS], count[DLS_FOUND_NOTHING]);
+  if (count[DLS_FOUND_UNPROVEN])
+    dls_text_add(&p->text, ", %d are left open", count[DLS_FOUND_UNPROVEN]);
+  dls_text_add(&p->text, "; equations hold to %s\n", dls_number(v->tolerance).text);
+  if (v->holds)
+    dls_text_add(&p->text, "%d numbers are proven, %d are not\n", v->proven, v->unproven);
+  unproven(p, v);
 }
 
 dls_status dls_verification_text(const dls_verification *v, const char *report, const char *model,
@@ -253,7 +282,8 @@ dls_status dls_verification_text(const dls_verification *v, const char *report, 
     dls_text_free(&words);
   }
   for (int k = 0; k < v->findings; k++)
-    if (!is_range(&v->finding[k]) || v->finding[k].found == DLS_FOUND_FAILS)
+    if (!is_unproven(&v->finding[k]) &&
+        (!is_range(&v->finding[k]) || v->finding[k].found != DLS_FOUND_HOLDS))
       row(&p, &v->finding[k]);
   ranges(&p, v);
   if (!v->difference) summary(&p, v);

@@ -1,6 +1,7 @@
 // Rebuilds the problem, compares it with what the report says of it, then checks claim by claim.
 #include "verify/checks.h"
 #include "verify/impact.h"
+#include "verify/scope.h"
 
 #include "base/format.h"
 #include "base/message.h"
@@ -365,6 +366,23 @@ static dls_status note_parameters(run *r)
   return status;
 }
 
+// What the report prints and nothing proves, by its keys.
+static void list_unproven(run *r)
+{
+  dls_scope_count count;
+  dls_scope_of(r->trial.saved->root, &count);
+  r->out->verification.proven = count.proven;
+  r->out->verification.unproven = count.unproven;
+  for (int k = 0; k < count.patterns; k++) {
+    dls_finding *f = add_finding(r, "unproven", count.pattern[k], "");
+    if (f) dls_leaves_open(&r->trial, f, "numbers without a proof");
+  }
+  for (int k = 0; k < count.unknowns; k++) {
+    dls_finding *f = add_finding(r, "unproven", count.unknown[k], "");
+    if (f) dls_leaves_open(&r->trial, f, "this version (%s) does not know the key", dls_version());
+  }
+}
+
 static void check_claims(run *r)
 {
   dls_sum_init(&r->trial.sum);
@@ -376,6 +394,7 @@ static void check_claims(run *r)
   check_ranges(r);
   check_limits(r);
   check_impact(r);
+  list_unproven(r);
   dls_sum_clear(&r->trial.sum);
 }
 
