@@ -1,5 +1,6 @@
 // Rebuilds the problem, compares it with what the report says of it, then checks claim by claim.
 #include "verify/checks.h"
+#include "verify/guard.h"
 #include "verify/impact.h"
 #include "verify/scope.h"
 
@@ -24,6 +25,8 @@ typedef struct run {
   dls_trial trial;
   owned_verification *out;
   const dls_system *system;
+  dls_message *message;
+  dls_status status;
 } run;
 
 const char *dls_found_name(dls_found found)
@@ -398,21 +401,33 @@ static void check_claims(run *r)
   dls_sum_clear(&r->trial.sum);
 }
 
-static dls_status check_all(run *r, dls_message *message)
+static dls_status check_state(run *r)
 {
-  dls_seen_state state = {0};
-  dls_status status = note_parameters(r);
-  if (status != DLS_OK || names_differ(r)) return status;
-  status = build_state(r, &state, message);
-  if (status != DLS_OK || r->out->verification.difference || contacts_differ(r, &state))
+  dls_seen_state *state = dls_arena_alloc(r->trial.arena, 1, sizeof *state);
+  if (!state) return DLS_ERR_MEMORY;
+  dls_status status = build_state(r, state, r->message);
+  if (status != DLS_OK || r->out->verification.difference || contacts_differ(r, state))
     return status;
-  r->trial.state = &state;
-  status = dls_data_create(&state.problem, r->trial.arena, &r->trial.data);
+  r->trial.state = state;
+  status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
   if (status != DLS_OK) return status;
   r->trial.tolerance = limit_of(r->trial.saved->relative, r->trial.data.noise);
   r->out->verification.tolerance = r->trial.tolerance;
   check_claims(r);
   return DLS_OK;
+}
+
+static void check_guarded(void *self)
+{
+  run *r = self;
+  r->status = check_state(r);
+}
+
+static dls_status check_all(run *r)
+{
+  const dls_status status = note_parameters(r);
+  if (status != DLS_OK || names_differ(r)) return status;
+  return dls_guard(check_guarded, r) ? r->status : DLS_ERR_MEMORY;
 }
 
 dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model,
@@ -433,13 +448,15 @@ dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model
                      .arena = dls_arena_create(),
                      .texts = owner->arena},
            .out = owner,
-           .system = system};
-  dls_status status = owner->arena && r.trial.arena ? check_all(&r, message) : DLS_ERR_MEMORY;
+           .system = system,
+           .message = message};
+  dls_status status = owner->arena && r.trial.arena ? check_all(&r) : DLS_ERR_MEMORY;
   if (status == DLS_OK && r.trial.out_of_memory) status = DLS_ERR_MEMORY;
   dls_verification *v = &owner->verification;
   v->holds = !v->difference;
   for (int k = 0; k < v->findings; k++) v->holds &= v->finding[k].found != DLS_FOUND_FAILS;
   dls_arena_free(r.trial.arena);
+  dls_arena_free(r.trial.kept);
   if (status == DLS_OK) *verification = v;
   else dls_verification_free(v);
   return status;

@@ -29,23 +29,30 @@ static bool same_in_part(const dls_data *d, int part, const dls_modes *a, const 
   return true;
 }
 
+static dls_reach find_in(dls_trial *x, const dls_sets *s, int part, const dls_modes *a,
+                         const dls_modes *b, bool outer)
+{
+  dls_polytope p;
+  if (!dls_polytope_create(x, part, 2, &p) || !dls_polytope_add(x, &p, a, outer) ||
+      (b && !dls_polytope_add(x, &p, b, outer)))
+    return DLS_REACH_UNKNOWN;
+  dls_program *program = dls_program_create(x, &p);
+  double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y);
+  return program && y ? dls_program_find(program, s->size[part], y) : DLS_REACH_UNKNOWN;
+}
+
 // Is there a solution in both cells, as far as the part goes? b may be NULL. A polygon in the cones
 // shows that there is, one around them that there is none.
 static dls_reach meet_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *a,
-                              const dls_modes *b, double *point)
+                              const dls_modes *b)
 {
-  dls_reach reach = DLS_REACH_UNKNOWN;
-  for (int outer = 0; outer < 2 && reach == DLS_REACH_UNKNOWN; outer++) {
-    dls_polytope p;
-    if (!dls_polytope_create(x, part, 2, &p)) return DLS_REACH_UNKNOWN;
-    if (!dls_polytope_add(x, &p, a, outer) || (b && !dls_polytope_add(x, &p, b, outer)))
-      return DLS_REACH_UNKNOWN;
-    dls_program *program = dls_program_create(x, &p);
-    double *y = point ? point : dls_trial_alloc(x, (size_t)p.size, sizeof *y);
-    if (!program || !y) return DLS_REACH_UNKNOWN;
-    const dls_reach found = dls_program_find(program, s->size[part], y);
-    if (found == (outer ? DLS_REACH_EMPTY : DLS_REACH_END)) reach = found;
+  if (!dls_trial_borrow(x)) return DLS_REACH_UNKNOWN;
+  dls_reach reach = find_in(x, s, part, a, b, false);
+  if (reach != DLS_REACH_END) {
+    reach = find_in(x, s, part, a, b, true);
+    if (reach != DLS_REACH_EMPTY) reach = DLS_REACH_UNKNOWN;
   }
+  dls_trial_return(x);
   return reach;
 }
 
@@ -55,7 +62,7 @@ static dls_reach meet(dls_trial *x, const dls_sets *s, const dls_modes *a, const
   dls_reach all = DLS_REACH_END;
   for (int part = 0; part < x->data.parts; part++) {
     if (b && same_in_part(&x->data, part, a, b)) continue;
-    const dls_reach reach = meet_in_part(x, s, part, a, b, NULL);
+    const dls_reach reach = meet_in_part(x, s, part, a, b);
     if (reach == DLS_REACH_EMPTY) return DLS_REACH_EMPTY;
     if (reach != DLS_REACH_END) all = DLS_REACH_UNKNOWN;
   }
@@ -114,18 +121,27 @@ bool dls_sets_from_point(dls_trial *x, const dls_point *point, dls_sets *s)
   return true;
 }
 
+static bool lies_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *mode,
+                         const dls_point *point)
+{
+  dls_polytope p;
+  if (!dls_polytope_create(x, part, 1, &p)) return false;
+  double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y), size = s->size[part];
+  if (!y || !dls_polytope_add(x, &p, mode, true)) return false;
+  dls_polytope_point(x, &p, point, y);
+  for (int i = 0; i < p.size; i++) size = fmax(size, fabs(y[i]));
+  return dls_polytope_holds(x, &p, y, 4 * size);
+}
+
 static bool lies_in(dls_trial *x, const dls_sets *s, const dls_modes *mode, const dls_point *point)
 {
-  for (int part = 0; part < x->data.parts; part++) {
-    dls_polytope p;
-    if (!dls_polytope_create(x, part, 1, &p)) return false;
-    double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y), size = s->size[part];
-    if (!y || !dls_polytope_add(x, &p, mode, true)) return false;
-    dls_polytope_point(x, &p, point, y);
-    for (int i = 0; i < p.size; i++) size = fmax(size, fabs(y[i]));
-    if (!dls_polytope_holds(x, &p, y, 4 * size)) return false;
+  bool lies = true;
+  for (int part = 0; lies && part < x->data.parts; part++) {
+    if (!dls_trial_borrow(x)) return false;
+    lies = lies_in_part(x, s, part, mode, point);
+    dls_trial_return(x);
   }
-  return true;
+  return lies;
 }
 
 int dls_sets_of_point(dls_trial *x, const dls_sets *s, const dls_point *point)
@@ -208,7 +224,11 @@ bool dls_sets_span(dls_trial *x, const dls_sets *s, int component, dls_spans *sp
       bool again = s->component[c] != component;
       for (int b = 0; b < c && !again; b++)
         again = s->component[b] == component && same_in_part(d, part, s->mode[b], s->mode[c]);
-      if (!again && !span_cell(x, s, part, s->mode[c], spans)) return false;
+      if (again) continue;
+      if (!dls_trial_borrow(x)) return false;
+      const bool spanned = span_cell(x, s, part, s->mode[c], spans);
+      dls_trial_return(x);
+      if (!spanned) return false;
     }
   return !x->out_of_memory;
 }

@@ -13,6 +13,20 @@ void *dls_trial_alloc(dls_trial *x, size_t count, size_t size)
   return place;
 }
 
+bool dls_trial_borrow(dls_trial *x)
+{
+  dls_arena *arena = dls_arena_create();
+  if (!arena) x->out_of_memory = true;
+  else x->kept = x->arena, x->arena = arena;
+  return arena != NULL;
+}
+
+void dls_trial_return(dls_trial *x)
+{
+  dls_arena_free(x->arena);
+  x->arena = x->kept, x->kept = NULL;
+}
+
 static const char *format_text(dls_trial *x, const char *format, va_list arguments)
 {
   char text[500];

@@ -23,6 +23,7 @@ typedef struct dls_trial {
   dls_data data;
   double tolerance;
   dls_arena *arena;  // for the work
+  dls_arena *kept;   // that one while another serves for a while; else NULL
   dls_arena *texts;  // for what findings say
   bool out_of_memory;
   dls_sum sum;
@@ -38,6 +39,10 @@ typedef struct dls_trial {
 
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.
 void *dls_trial_alloc(dls_trial *x, size_t count, size_t size);
+
+// What is allocated between the two is freed by the second; not nested. False: no memory.
+bool dls_trial_borrow(dls_trial *x);
+void dls_trial_return(dls_trial *x);
 
 // The claim fails, and why; false. The first reason stays.
 bool dls_fails(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
