@@ -49,12 +49,14 @@ bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const 
 // unit_i unit_j from A.
 bool dls_check_pivots(dls_trial *x, dls_finding *f, const arb_mat_t A, const double *pivots,
                       const double *unit);
+// [M; G^T of some contacts] has full column rank, beyond rounding.
+bool dls_stack_rank(dls_trial *x, const int *contact, int count);
 // M is definite where G_b^T vanishes.
 bool dls_prove_delassus_defined(dls_trial *x, dls_finding *f);
 bool dls_check_delassus_pivots(dls_trial *x, dls_finding *f, const json_t *witness);
-// Bilateral contacts whose gradients are independent and span, to the tolerance, those of all;
-// their number, or -1 when memory runs out.
-int dls_independent_bilateral(dls_trial *x, int *contact);
+// Bilateral contacts whose gradients are independent and span, up to `zero`, those of all; their
+// number, or -1 when memory runs out.
+int dls_independent_bilateral(dls_trial *x, double zero, int *contact);
 
 // No acceleration is admissible: lambda_b, lambda_u with G lambda = 0 and b^T lambda < 0.
 // bilateral: by the bilateral constraints alone.
@@ -82,6 +84,8 @@ typedef struct dls_sizes {
 bool dls_measure_point(dls_trial *x, const dls_point *point, dls_sizes *size);
 // The unilateral contact has a normal acceleration > 0, beyond the tolerance.
 bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
+// That acceleration, at least, relative; 0: not proven to be positive.
+double dls_opens_by(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
 
 // {CONTACT: {"normal", "tangential"}} of all closed contacts: lambda, m; tau, slips.
 bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,

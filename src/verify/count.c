@@ -109,14 +109,15 @@ static bool span_point(dls_trial *x, const dls_point *point, dls_spans *s)
   return true;
 }
 
-// The spans over the set of solution k, or NULL with the reason why there are none.
-static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k)
+// The spans over the set of solution k, or NULL with the reason why there are none. zero: what is
+// more opens a contact, without friction.
+static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k, double zero)
 {
   dls_sets own, *s = x->sets;
   dls_spans *spans = dls_trial_alloc(x, 1, sizeof *spans);
   if (!spans) return NULL;
   if (is_unique(x)) return span_point(x, &x->shown_point[0], spans) ? spans : NULL;
-  if (!s && !x->data.rubs && dls_sets_from_point(x, &x->shown_point[0], &own)) s = &own;
+  if (!s && !x->data.rubs && dls_sets_from_point(x, &x->shown_point[0], zero, &own)) s = &own;
   if (!s) {
     dls_fails(x, f, "no proof in this report: the sets of solutions are not known");
     return NULL;
@@ -180,6 +181,12 @@ static bool spread_of_verdicts(const dls_trial *x, spread *z, spread *force)
   return !x->data.rubs || is_unique(x);
 }
 
+static void use_verdicts(const dls_trial *x, spread *z, spread *force)
+{
+  if (*z == OPEN) *z = x->one_acceleration ? POINT : x->many_accelerations ? MANY : OPEN;
+  if (*force == OPEN) *force = x->one_force ? POINT : x->many_forces ? MANY : OPEN;
+}
+
 // words: of one point, of many forces, of many accelerations.
 void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *value,
                          const char *const words[3])
@@ -192,9 +199,11 @@ void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *valu
     return;
   }
   if (!spread_of_verdicts(x, &z, &force)) {
-    const dls_spans *spans = spans_of(x, f, k);
+    const dls_spans *spans = spans_of(x, f, k, x->tolerance);
     if (!spans) return;
     spread_of_set(x, k, spans, &z, &force);
+    // all solutions are in this set
+    if (x->sets && x->sets->components == 1) use_verdicts(x, &z, &force);
   }
   const char *found = z == MANY                      ? words[2]
                       : z == POINT && force == MANY  ? words[1]
@@ -252,6 +261,7 @@ static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
 void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range)
 {
   const dls_data *d = &x->data;
+  dls_finding first = *f;
   int j = 0;
   while (j < d->m && strcmp(d->contact_name[j], contact) != 0) j++;
   if (j == d->m) {
@@ -262,12 +272,18 @@ void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const js
     dls_fails(x, f, "there is no solution that it could be compared with");
     return;
   }
-  if (!x->spans) x->spans = spans_of(x, f, 0);
-  if (!x->spans) {
-    if (f->found == DLS_FOUND_NOTHING) dls_fails(x, f, "no proof: see the first range");
-    return;
+  for (int exact = 0; exact < 2; exact++) {
+    // a contact may open by less than the tolerance and more than rounding: either is right then
+    const double zero = exact ? 8 * x->data.noise : x->tolerance;
+    dls_finding attempt = *f;
+    if (!x->spans[exact]) x->spans[exact] = spans_of(x, &attempt, 0, zero);
+    if (x->spans[exact] && check_ends(x, &attempt, j, range, x->spans[exact]))
+      dls_proves(x, &attempt,
+                 "both ends: a force that has it, and multipliers that allow no more, %s",
+                 dls_precision(x, &attempt));
+    if (exact == 0 || attempt.found == DLS_FOUND_HOLDS) first = attempt;
+    if (attempt.found != DLS_FOUND_FAILS || x->data.rubs) break;
   }
-  if (check_ends(x, f, j, range, x->spans))
-    dls_proves(x, f, "both ends: a force that has it, and multipliers that allow no more, %s",
-               dls_precision(x, f));
+  if (first.found == DLS_FOUND_NOTHING) dls_fails(x, &first, "there is no proof");
+  *f = first;
 }

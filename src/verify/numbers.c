@@ -285,7 +285,7 @@ static bool check_split(dls_trial *x, dls_finding *f, const json_t *reduced)
   for (int i = 0; i < first; i++) used[index[i]] = true;
   bool good = first + rest == d->n;
   for (size_t i = 0; good && i < (size_t)rest; i++) good = !used[index[n + i]];
-  const int rank = dls_independent_bilateral(x, contact);
+  const int rank = dls_independent_bilateral(x, x->tolerance, contact);
   if (rank < 0) return false;
   if (!good || rank != first)
     return dls_fails(x, f, "%d coordinates depend on the others, and all have to be named", rank);

@@ -3,7 +3,8 @@
 #include <math.h>
 
 // Gaussian elimination with complete pivoting.
-int dls_independent_columns(dls_trial *x, int rows, const double *given, int columns, int *chosen)
+int dls_independent_up_to(dls_trial *x, double zero, int rows, const double *given, int columns,
+                          int *chosen)
 {
   const size_t n = (size_t)rows, m = (size_t)columns;
   long double *A = dls_trial_alloc(x, n * m, sizeof *A);
@@ -18,7 +19,7 @@ int dls_independent_columns(dls_trial *x, int rows, const double *given, int col
       for (size_t i = 0; i < n && !used[j]; i++)
         if (!row_used[i] && fabsl(A[i + n * j]) > largest)
           largest = fabsl(A[i + n * j]), row = i, col = j;
-    if (!(largest > x->tolerance)) break;
+    if (!(largest > zero)) break;
     used[col] = row_used[row] = true;
     chosen[count++] = (int)col;
     for (size_t j = 0; j < m; j++) {
@@ -29,6 +30,11 @@ int dls_independent_columns(dls_trial *x, int rows, const double *given, int col
     }
   }
   return count;
+}
+
+int dls_independent_columns(dls_trial *x, int rows, const double *A, int count, int *chosen)
+{
+  return dls_independent_up_to(x, x->tolerance, rows, A, count, chosen);
 }
 
 // ---- the row space of a matrix -----------------------------------------------------------------

@@ -7,6 +7,9 @@
 // Columns of A (rows x count, column-major, scaled) that are independent and span, to the
 // tolerance, all of them; their number, or -1 when memory runs out.
 int dls_independent_columns(dls_trial *x, int rows, const double *A, int count, int *chosen);
+// The same up to `zero`.
+int dls_independent_up_to(dls_trial *x, double zero, int rows, const double *A, int count,
+                          int *chosen);
 
 // `rank` columns of A (rows x cols, column-major, scaled), chosen by pivoting, and the others as
 // combinations of them: cols - rank vectors of cols numbers with A v = 0, as far as that goes.

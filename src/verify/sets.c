@@ -107,13 +107,14 @@ bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dl
   return !x->out_of_memory && connect(x, f, s);
 }
 
-bool dls_sets_from_point(dls_trial *x, const dls_point *point, dls_sets *s)
+bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_sets *s)
 {
   const dls_data *d = &x->data;
   dls_sizes size;
   dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
   if (!mode || !make_sets(x, 1, s) || !dls_measure_point(x, point, &size)) return false;
-  for (int j = 0; j < d->m; j++) mode[j] = dls_opens(x, point, &size, j) ? DLS_DETACH : DLS_CLOSED;
+  for (int j = 0; j < d->m; j++)
+    mode[j] = dls_opens_by(x, point, &size, j) > zero ? DLS_DETACH : DLS_CLOSED;
   for (int p = 0; p < d->parts; p++)
     dls_raise(&s->size[p], dls_larger(size.force[p], size.acceleration[p]));
   s->mode[0] = mode;

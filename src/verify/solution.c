@@ -231,10 +231,15 @@ bool dls_check_solves(dls_trial *x, dls_finding *f, const dls_point *point, bool
   return true;
 }
 
-bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact)
+double dls_opens_by(dls_trial *x, const dls_point *point, dls_sizes *size, int contact)
 {
   const contact_values c = values_of(x, contact, point, size);
-  return !c.bilateral && dls_over(fmax(0, c.a.low), c.acceleration) > x->tolerance;
+  return c.bilateral ? 0 : dls_over(fmax(0, c.a.low), c.acceleration);
+}
+
+bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact)
+{
+  return dls_opens_by(x, point, size, contact) > x->tolerance;
 }
 
 bool dls_modes_of_point(dls_trial *x, const dls_point *point, dls_modes *mode)

@@ -33,8 +33,8 @@ typedef struct dls_trial {
   dls_point *shown_point;
   // what verdicts have proven
   bool none, one_acceleration, one_force, many_accelerations, many_forces;
-  struct dls_sets *sets;          // of all solutions; NULL: not known
-  const struct dls_spans *spans;  // of the first one shown; NULL: not yet
+  struct dls_sets *sets;             // of all solutions; NULL: not known
+  const struct dls_spans *spans[2];  // of the first one shown; NULL: not yet
 } dls_trial;
 
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.

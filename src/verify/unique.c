@@ -219,7 +219,7 @@ static bool check_rows(dls_trial *x, dls_finding *f, const json_t *witness)
 }
 
 // [M; G^T of some contacts] has full column rank, beyond rounding.
-static bool prove_stack(dls_trial *x, dls_finding *f, const int *contact, int count)
+bool dls_stack_rank(dls_trial *x, const int *contact, int count)
 {
   const dls_data *d = &x->data;
   const size_t n = (size_t)d->n, rows = n + (size_t)count;
@@ -231,8 +231,13 @@ static bool prove_stack(dls_trial *x, dls_finding *f, const int *contact, int co
     for (size_t j = 0; j < n; j++) A[i + rows * j] = i < n ? d->M[i + n * j] : d->g[c][j];
   }
   const dls_scaled B = {(int)rows, d->n, A, unit, d->D};
-  if (dls_has_rank(&B, d->noise)) return true;
-  return dls_fails(x, f, "a massless direction is left free, up to rounding");
+  return dls_has_rank(&B, d->noise);
+}
+
+static bool prove_stack(dls_trial *x, dls_finding *f, const int *contact, int count)
+{
+  return dls_stack_rank(x, contact, count) ||
+         dls_fails(x, f, "a massless direction is left free, up to rounding");
 }
 
 static bool check_kernel(dls_trial *x, dls_finding *f, const json_t *witness)
