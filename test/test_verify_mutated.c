@@ -1,5 +1,6 @@
 // Every single number, word and answer of true reports is changed, one at a time: the checker must
 // notice, unless it says itself that it does not prove what stands there.
+#include "problem_maker.h"
 #include "verify_case.h"
 
 #include <dirent.h>
@@ -40,12 +41,19 @@ typedef struct mutation {
   const char *label;
   char path[300];
   int tried, missed, left;
+  int count, stride;  // every how many changes are made
 } mutation;
 
 static bool show(void)
 {
   const char *table = getenv("DLS_TEST_TABLE");
   return table && table[0] == '1';
+}
+
+static bool everything(void)
+{
+  const char *all = getenv("DLS_TEST_ALL");
+  return all && all[0] == '1';
 }
 
 // "a.*.c" against "a.b.c": a star stands for one name, two at the end for all that follow.
@@ -128,6 +136,10 @@ static bool is_listed(const mutation *m, const dls_verification *v)
 
 static void try_value(mutation *m, json_t *parent, const char *key, size_t index, json_t *fresh)
 {
+  if (m->count++ % m->stride != 0) {
+    json_decref(fresh);
+    return;
+  }
   json_t *old = json_incref(key ? json_object_get(parent, key) : json_array_get(parent, index));
   if (key) assert_int_equal(json_object_set_new(parent, key, fresh), 0);
   else assert_int_equal(json_array_set_new(parent, index, fresh), 0);
@@ -215,7 +227,8 @@ static void mutate(mutation *m, json_t *parent, const char *key, size_t index, j
       if (json_integer_value(value) > 0)
         try_value(m, parent, key, index, json_integer(json_integer_value(value) - 1));
     } else if (json_is_real(value)) {
-      const double change = fmax(fabs(x), size > 0 ? size : 1e3) * 1e-6;
+      // what is only rounding is no number to take a millionth of
+      const double change = size > 1e-12 ? fmax(fabs(x), size) * 1e-6 : 1e-3;
       try_value(m, parent, key, index, json_real(x + change));
       try_value(m, parent, key, index, json_real(x - change));
     } else if (json_is_boolean(value)) {
@@ -262,7 +275,7 @@ static void check_lists(const subject *s, const dls_verification *v)
   assert_true(v->proven > 0);
 }
 
-static void mutate_report(const char *label, subject *s)
+static void mutate_report(const char *label, subject *s, int stride)
 {
   dls_verification *v = verify(s);
   for (int k = 0; k < v->findings; k++)
@@ -271,10 +284,18 @@ static void mutate_report(const char *label, subject *s)
   assert_true(v->holds);
   check_lists(s, v);
   dls_verification_free(v);
-  mutation m = {.s = s, .label = label};
+  mutation m = {.s = s, .label = label, .stride = everything() ? 1 : stride};
   walk(&m, s->report);
   missed += m.missed, tried += m.tried, left += m.left;
   close_subject(s);
+}
+
+static void conclude(void)
+{
+  print_message("%d changes, %d not noticed, %d of what is said not to be proven\n", tried, missed,
+                left);
+  assert_int_equal(missed, 0);
+  missed = tried = left = 0;
 }
 
 static void own_models(void **unused)
@@ -310,15 +331,108 @@ static void own_models(void **unused)
                {"linked hit", linked_hit, 0, "hit"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     subject s = ask_about(cases[k].model, cases[k].sets, cases[k].at);
-    mutate_report(cases[k].name, &s);
+    mutate_report(cases[k].name, &s, 1);
   }
-  print_message("%d changes, %d not noticed, %d of what is said not to be proven\n", tried, missed,
-                left);
-  assert_int_equal(missed, 0);
+  conclude();
+}
+
+// ---- examples, and models at random ------------------------------------------------------------
+
+static void example(const char *directory, const char *file, int number)
+{
+  static char text[16384];
+  char path[512];
+  snprintf(path, sizeof path, "%s/examples/%s", directory, file);
+  FILE *stream = fopen(path, "rb");
+  assert_non_null(stream);
+  const size_t length = fread(text, 1, sizeof text - 1, stream);
+  fclose(stream);
+  text[length] = 0;
+  subject first = open_model(text, NULL);
+  const int states = dls_model_state_count(first.model);
+  // another state of each model each time would be better still: one is what the time allows
+  const int at = states ? number % (states + 1) - 1 : -1;
+  const char *name = at < 0 ? NULL : dls_model_state_name(first.model, at);
+  subject s = ask_about(text, NULL, name);
+  mutate_report(file, &s, 13);
+  close_subject(&first);
+}
+
+static void examples(void **unused)
+{
+  (void)unused;
+  const char *directory = getenv("DELASSUS_SOURCE");
+  char path[512];
+  snprintf(path, sizeof path, "%s/examples", directory ? directory : ".");
+  DIR *folder = opendir(path);
+  assert_non_null(folder);
+  int number = 0;
+  for (const struct dirent *entry; (entry = readdir(folder));) {
+    const size_t length = strlen(entry->d_name);
+    if (length > 4 && strcmp(entry->d_name + length - 4, ".dls") == 0)
+      example(directory ? directory : ".", entry->d_name, number++);
+  }
+  closedir(folder);
+  assert_true(number > 20);
+  conclude();
+}
+
+// A sum of coordinates with small coefficients.
+static void write_sum(rng *r, int n, const char *prime, char *text, size_t size)
+{
+  size_t used = (size_t)snprintf(text, size, "(%g)*x%d%s", rng_int(r, 1, 3) / 2.0 + 0.1,
+                                 rng_int(r, 0, n - 1), prime);
+  for (int i = 0; i < n; i++)
+    if (rng_int(r, 0, 3) > 0)
+      used += (size_t)snprintf(text + used, size - used, " + (%g)*x%d%s", rng_int(r, -6, 6) / 2.0,
+                               i, prime);
+}
+
+static void write_model(rng *r, char *text, size_t size)
+{
+  const int n = rng_int(r, 1, 3), m = rng_int(r, 1, 3);
+  char sum[200];
+  size_t used = (size_t)snprintf(text, size, "coordinate x0");
+  for (int i = 1; i < n; i++) used += (size_t)snprintf(text + used, size - used, ", x%d", i);
+  used += (size_t)snprintf(text + used, size - used, "\nkinetic x0'^2/8");
+  for (int i = 0; i < n; i++) {
+    write_sum(r, n, "'", sum, sizeof sum);
+    used += (size_t)snprintf(text + used, size - used, " + (%s)^2/2 + x%d'^2/4", sum, i);
+  }
+  for (int i = 0; i < n; i++)
+    used += (size_t)snprintf(text + used, size - used, "\nforce x%d = %d", i, rng_int(r, -3, 3));
+  for (int j = 0; j < m; j++) {
+    const bool bilateral = rng_int(r, 0, 4) == 0;
+    write_sum(r, n, "", sum, sizeof sum);
+    used += (size_t)snprintf(text + used, size - used, "\n%s c%d: %s + (%g)*t^2 %s 0",
+                             bilateral ? "bilateral" : "unilateral", j, sum,
+                             rng_int(r, -1, 2) / 2.0, bilateral ? "=" : ">=");
+    write_sum(r, n, "'", sum, sizeof sum);
+    used += (size_t)snprintf(text + used, size - used, " { slip %s; friction %g }", sum,
+                             rng_int(r, 0, 6) / 4.0);
+  }
+  snprintf(text + used, size - used, "\n");
+}
+
+static void random_models(void **unused)
+{
+  (void)unused;
+  rng r = rng_create(14);
+  static char text[4000];
+  for (int k = 0; k < (everything() ? 200 : 25); k++) {
+    write_model(&r, text, sizeof text);
+    char label[24];
+    snprintf(label, sizeof label, "random %d", k);
+    if (show()) print_message("%s\n%s", label, text);
+    subject s = ask_about(text, NULL, NULL);
+    mutate_report(label, &s, 5);
+  }
+  conclude();
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(own_models)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(own_models), cmocka_unit_test(examples),
+                                     cmocka_unit_test(random_models)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-const double dls_sets_most = 2e9;
+const double dls_sets_most = 1e8;
 
 // ---- cells -------------------------------------------------------------------------------------
 
@@ -156,8 +156,9 @@ int dls_sets_of_point(dls_trial *x, const dls_sets *s, const dls_point *point)
 
 double dls_sets_work(const dls_trial *x, const dls_sets *s)
 {
+  // a linear program for each end, and about as many steps as there are unknowns
   const double size = x->data.n + x->data.m + x->data.slips;
-  return s->cells * size * size * size;
+  return s->cells * size * size * size * size;
 }
 
 static void widen(dls_span *span, int side, dls_reach reach, double end)

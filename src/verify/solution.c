@@ -152,7 +152,7 @@ static double branch_error(const contact_values *c, const char *mode)
   if (strcmp(mode, "detach") == 0) return c->bilateral ? INFINITY : open_error(c);
   if (strcmp(mode, "frictionless") == 0)
     return c->slips && c->mu > 0 ? INFINITY : dls_larger(closed, tangential_error(c, false));
-  if (c->slips == 0) return INFINITY;
+  if (c->slips == 0 || c->mu == 0) return INFINITY;
   if (strcmp(mode, "stick") == 0) return c->sliding ? INFINITY : dls_larger(closed, stick_error(c));
   if (strcmp(mode, "slide") != 0) return INFINITY;
   return dls_larger(closed, c->sliding ? tangential_error(c, false) : slide_error(c));
