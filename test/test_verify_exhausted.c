@@ -1,4 +1,5 @@
-// Arb, FLINT and GMP without memory: checking a report is an error then, not the end of the program.
+// Arb, FLINT and GMP without memory: checking a report is an error then, not the end of the
+// program.
 #include "verify_case.h"
 
 #include <flint/flint.h>

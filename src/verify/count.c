@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// Ends of spans are known to a few times the tolerance.
+// What is one point, beyond doubt: widths, in tolerances.
 enum { LOOSE = 32 };
 
 bool dls_show(dls_trial *x, const dls_point *point)
@@ -225,7 +225,7 @@ static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, doubl
   if (isinf(found)) return json_is_null(claimed) || dls_fails(x, f, "it has no %s end", which);
   if (!json_is_number(claimed))
     return dls_fails(x, f, "its %s end is not a number, but it is %.9g", which, found * unit);
-  const double error = dls_over(fabs(value - found), LOOSE * fmax(size, fabs(found)));
+  const double error = dls_over(fabs(value - found), fmax(size, fabs(found)));
   char what[80];
   dls_format(what, sizeof what, "its %s end is %.9g", which, found * unit);
   return dls_within(x, f, error, what);

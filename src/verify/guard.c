@@ -57,22 +57,29 @@ static bool grow(guard *g)
   return true;
 }
 
-static void forget(guard *g, const void *place)
+// Takes the block out of the table; one without a place when it is not there.
+static block forget(guard *g, const void *place)
 {
-  for (size_t at = g->capacity ? start_of(g, place) : 0; g->capacity && g->table[at].place;
-       at = (at + 1) & (g->capacity - 1))
+  const block none = {0};
+  if (!g || !place || !g->capacity) return none;
+  for (size_t at = start_of(g, place); g->table[at].place; at = (at + 1) & (g->capacity - 1))
     if (g->table[at].place == place) {
+      const block found = g->table[at];
       g->table[at].place = &gone;
-      return;
+      return found;
     }
+  return none;
 }
 
 // ---- the functions of others -------------------------------------------------------------------
 
 typedef struct functions {
-  void *(*allocate)(size_t), *(*zeroed)(size_t, size_t), *(*reallocate)(void *, size_t);
+  void *(*allocate)(size_t);
+  void *(*zeroed)(size_t, size_t);
+  void *(*reallocate)(void *, size_t);
   void (*release)(void *);
-  void *(*gmp_allocate)(size_t), *(*gmp_reallocate)(void *, size_t, size_t);
+  void *(*gmp_allocate)(size_t);
+  void *(*gmp_reallocate)(void *, size_t, size_t);
   void (*gmp_release)(void *, size_t);
   bool plain;  // GMP's are its own, which never fail but abort
 } functions;
@@ -115,14 +122,15 @@ static void *take_zeroed(size_t count, size_t size)
 static void *take_again(void *old, size_t size)
 {
   expect_block(inside);
+  const block was = forget(inside, old);
   void *place = before.reallocate(old, size);
-  if (inside && place) forget(inside, old);
+  if (!place && was.place) insert(inside, was);  // it is still there
   return note(inside, place, size, false);
 }
 
 static void give_back(void *place)
 {
-  if (inside && place) forget(inside, place);
+  forget(inside, place);
   before.release(place);
 }
 
@@ -136,14 +144,15 @@ static void *gmp_take(size_t size)
 static void *gmp_take_again(void *old, size_t was, size_t size)
 {
   expect_block(inside);
+  const block known = forget(inside, old);
   void *place = inside && before.plain ? realloc(old, size) : before.gmp_reallocate(old, was, size);
-  if (inside && place) forget(inside, old);
+  if (!place && known.place) insert(inside, known);
   return note(inside, place, size, true);
 }
 
 static void gmp_give_back(void *place, size_t size)
 {
-  if (inside && place) forget(inside, place);
+  forget(inside, place);
   before.gmp_release(place, size);
 }
 
@@ -151,7 +160,8 @@ static void enter(void)
 {
   pthread_mutex_lock(&door);
   if (within++ == 0) {
-    void *(*own)(size_t), *(*own_again)(void *, size_t, size_t);
+    void *(*own)(size_t);
+    void *(*own_again)(void *, size_t, size_t);
     void (*own_release)(void *, size_t);
     __flint_get_memory_functions(&before.allocate, &before.zeroed, &before.reallocate,
                                  &before.release);

@@ -240,7 +240,7 @@ bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_s
                       const dls_point *point, bool forces)
 {
   const json_t *leaves = json_object_get(witness, "leaves");
-  leaf_modes all;
+  leaf_modes all = {0};
   if (!read_leaves(x, f, leaves, scope, &all)) return false;
   for (size_t k = 0; k < all.count; k++) {
     const json_t *leaf = json_array_get(leaves, k);
@@ -255,7 +255,7 @@ bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_s
 
 bool dls_check_covering(dls_trial *x, dls_finding *f, const json_t *leaves, dls_held *held)
 {
-  leaf_modes all;
+  leaf_modes all = {0};
   *held = (dls_held){0};
   if (!read_leaves(x, f, leaves, DLS_SCOPE_ALL, &all)) return false;
   held->leaf = dls_trial_alloc(x, all.count, sizeof *held->leaf);

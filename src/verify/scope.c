@@ -112,7 +112,8 @@ static void note_unknown(walk *w)
   name[strcspn(name, ".")] = 0;
   for (int k = 0; k < out->unknowns; k++)
     if (strcmp(out->unknown[k], name) == 0) return;
-  if (out->unknowns < DLS_SCOPE_UNKNOWN) strcpy(out->unknown[out->unknowns++], name);
+  if (out->unknowns < DLS_SCOPE_UNKNOWN)
+    snprintf(out->unknown[out->unknowns++], sizeof name, "%s", name);
 }
 
 static void note_value(walk *w, const json_t *value)
