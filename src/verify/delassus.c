@@ -197,7 +197,7 @@ typedef bool comparison(dls_trial *x, dls_finding *f, const delassus *a, const v
 // without them and A_c with them are both right then.
 static bool by_either(dls_trial *x, dls_finding *f, comparison *agrees, const void *claimed)
 {
-  const double zero[2] = {x->tolerance, 32 * x->data.noise};
+  const double zero[2] = {x->tolerance, x->data.noise};
   dls_finding first = *f;
   bool agree = false;
   for (int k = 0; k < 2 && !agree; k++) {
