@@ -228,7 +228,7 @@ static void mutate(mutation *m, json_t *parent, const char *key, size_t index, j
         try_value(m, parent, key, index, json_integer(json_integer_value(value) - 1));
     } else if (json_is_real(value)) {
       // what is only rounding is no number to take a millionth of
-      const double change = size > 1e-12 ? fmax(fabs(x), size) * 1e-6 : 1e-3;
+      const double change = size > 1e-12 ? fmax(1e-2, fmax(fabs(x), size)) * 1e-6 : 1e-3;
       try_value(m, parent, key, index, json_real(x + change));
       try_value(m, parent, key, index, json_real(x - change));
     } else if (json_is_boolean(value)) {

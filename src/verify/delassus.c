@@ -341,7 +341,7 @@ static bool check_angle(dls_trial *x, dls_finding *f, const delassus *a, int i, 
   const bool defined = arb_is_finite(c);
   const double length = arf_get_d(arb_midref(size), ARF_RND_NEAR);
   // a contact and itself: rounding changes nothing
-  const double open = i == j ? 0 : 8 * x->data.noise * a->unit[i] * a->unit[j] / length;
+  const double open = i == j ? 0 : x->data.noise / 8 * a->unit[i] * a->unit[j] / length;
   const dls_interval angle = angle_of(dls_ball_interval(c), open);
   arb_clear(c), arb_clear(size);
   if (!defined) return json_is_null(value) || dls_fails(x, f, "a contact has no gradient");
