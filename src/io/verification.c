@@ -189,21 +189,16 @@ static bool is_range(const dls_finding *f)
   return strcmp(f->group, "force_ranges") == 0;
 }
 
-// One line for all ranges that hold.
-static void ranges(page *p, const dls_verification *v)
+// One line for all ranges of which the same was found.
+static void ranges(page *p, const dls_verification *v, dls_found found, const char *words)
 {
   int count = 0;
   for (int k = 0; k < v->findings; k++)
-    count += is_range(&v->finding[k]) && v->finding[k].found == DLS_FOUND_HOLDS;
+    count += is_range(&v->finding[k]) && v->finding[k].found == found;
   char name[40];
   snprintf(name, sizeof name, "%d force range%s", count, count == 1 ? "" : "s");
-  const dls_finding all = {.group = "",
-                           .name = name,
-                           .answer = "",
-                           .found = DLS_FOUND_HOLDS,
-                           .proves = "both ends: forces that have them, and multipliers that "
-                                     "allow no more",
-                           .why = ""};
+  const dls_finding all = {
+      .group = "", .name = name, .answer = "", .found = found, .proves = words, .why = ""};
   if (count > 0) row(p, &all);
 }
 
@@ -283,9 +278,11 @@ dls_status dls_verification_text(const dls_verification *v, const char *report, 
   }
   for (int k = 0; k < v->findings; k++)
     if (!is_unproven(&v->finding[k]) &&
-        (!is_range(&v->finding[k]) || v->finding[k].found != DLS_FOUND_HOLDS))
+        (!is_range(&v->finding[k]) || v->finding[k].found == DLS_FOUND_FAILS))
       row(&p, &v->finding[k]);
-  ranges(&p, v);
+  ranges(&p, v, DLS_FOUND_HOLDS,
+         "both ends: forces that have them, and multipliers that allow no more");
+  ranges(&p, v, DLS_FOUND_UNPROVEN, "too large to be checked");
   if (!v->difference) summary(&p, v);
   if (p.text.failed) {
     dls_text_free(&p.text);

@@ -99,6 +99,7 @@ static bool fits(const char *pattern, const char *path)
 
 typedef struct walk {
   dls_scope_count *out;
+  const char *key;      // only what stands below it; NULL: all
   int found[PATTERNS];  // values below each pattern
   char path[200];
 } walk;
@@ -147,6 +148,17 @@ static void visit(walk *w, const json_t *value)  // NOLINT(misc-no-recursion)
   if (!json_is_object(value)) return;
   for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at))
     descend(w, json_object_iter_key(at), 0, json_object_iter_value(at));
+}
+
+int dls_scope_below(const json_t *report, const char *group, const char *name)
+{
+  dls_scope_count count = {0};
+  walk w = {.out = &count};
+  const json_t *value = json_object_get(report, group);
+  if (name[0]) value = json_object_get(value, name);
+  snprintf(w.path, sizeof w.path, "%.60s%s%.60s", group, name[0] ? "." : "", name);
+  if (value) visit(&w, value);
+  return count.proven;
 }
 
 void dls_scope_of(const json_t *report, dls_scope_count *out)

@@ -16,5 +16,7 @@ typedef struct dls_scope_count {
 } dls_scope_count;
 
 void dls_scope_of(const json_t *report, dls_scope_count *out);
+// How many of the numbers that count as proven stand below "force_ranges", "floor" (or "": all).
+int dls_scope_below(const json_t *report, const char *group, const char *name);
 
 #endif
