@@ -38,7 +38,8 @@ static void keys_in_order(void **state)
                                      "gauss",
                                      "reduced",
                                      "residual",
-                                     "notes"};
+                                     "notes",
+                                     "unproven"};
   json_t *o = json_of();
   size_t k = 0;
   for (void *i = json_object_iter(o); i; i = json_object_iter_next(o, i))

@@ -136,10 +136,13 @@ subject open_model(const char *text, const char *sets)
 
 static void ask(subject *s, const char *at)
 {
-  double q[8] = {0}, v[8] = {0};
+  enum { MOST = 64 };
+  double q[MOST] = {0}, v[MOST] = {0}, E[MOST] = {0};
+  assert_true(s->system->n <= MOST);
   dls_state state = {.q = q, .v = v};
   dls_contact_state *contacts;
   dls_check *check;
+  dls_impact *impact = NULL;
   dls_message message = {0};
   if (dls_model_state(s->system, at, &state, &message)) fail_msg("%s", message.text);
   if (dls_contact_state_create(s->system, &state, NULL, &contacts, &message))
@@ -149,11 +152,19 @@ static void ask(subject *s, const char *at)
   const char *object = dls_model_object_name(s->model, 0);
   if (object) options.object_size = dls_model_object_coordinates(s->model, 0, &options.object);
   if (dls_check_run(&contacts->problem, &options, &check, &message)) fail_msg("%s", message.text);
+  dls_impact_options laws = dls_impact_defaults();
+  laws.E = E;
+  if (contacts->impact) {
+    assert_true(contacts->problem.m_u * contacts->problem.m_u <= MOST);
+    assert_int_equal(dls_model_restitution_matrix(s->system, contacts, E), DLS_OK);
+    assert_int_equal(dls_impact_create(contacts, &laws, &impact, &message), DLS_OK);
+  }
   const dls_report report = {.model = "m.dls",
                              .at = at,
                              .system = s->system,
                              .contact_state = contacts,
                              .check = check,
+                             .impact = impact,
                              .object = object};
   char *text;
   assert_int_equal(dls_report_json(&report, &text), DLS_OK);
@@ -161,6 +172,7 @@ static void ask(subject *s, const char *at)
   s->report = json_loads(text, 0, &error);
   assert_non_null(s->report);
   dls_report_text_free(text);
+  dls_impact_free(impact);
   dls_check_free(check);
   dls_contact_state_free(contacts);
 }

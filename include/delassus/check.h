@@ -186,6 +186,10 @@ typedef struct dls_check {
   int solution_count;      // how many there are altogether; -1 when that is not known
   int solutions;           // how many of them are listed
   dls_solution *solution;  // solutions of them; NULL when there is none, or none was found
+  // That these are all: leaves that cover all modes. With friction, where solutions were counted
+  // and the verdicts do not say that there is one only.
+  int leaves;
+  const dls_leaf *leaf;
   dls_limit limit[DLS_LIMIT_COUNT];
   // When the contacts cannot all stick: the least force that, applied in addition, lets them. Least
   // in the kinetic metric or in the Euclidean one, as can_all_stick's `by` says.

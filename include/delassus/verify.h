@@ -28,11 +28,13 @@ DLS_API dls_status dls_saved_report_set(const dls_saved_report *report, dls_syst
                                         dls_message *message);
 
 typedef enum dls_found {
-  DLS_FOUND_HOLDS,    // proven, as far as `proves` says
-  DLS_FOUND_FAILS,    // the witness does not show what the report claims
-  DLS_FOUND_NOTHING,  // nothing is claimed: undecided, or not given
+  DLS_FOUND_HOLDS,     // proven, as far as `proves` says
+  DLS_FOUND_FAILS,     // the witness does not show what the report claims
+  DLS_FOUND_NOTHING,   // nothing is claimed: undecided, or not given
+  DLS_FOUND_UNPROVEN,  // something is, and this version has no proof of it: `why`
 } dls_found;
-DLS_API const char *dls_found_name(dls_found found);  // "holds", "fails", "nothing to check"
+DLS_API const char *dls_found_name(
+    dls_found found);  // "holds", "fails", "nothing to check", "not proven"
 
 // One claim of the report, and what became of it.
 typedef struct dls_finding {
@@ -58,6 +60,9 @@ typedef struct dls_verification {
   double tolerance;        // of equations: the report's, within 32 times rounding and 1e-6
   int findings;            // none when there is a difference
   const dls_finding *finding;
+  // Numbers of the report that are claims and are checked, and those that this version does not
+  // check: these are below the findings of the group "unproven", by their key.
+  int proven, unproven;
   int parameters;  // those that the report sets to other values than the model
   const dls_parameter *parameter;
 } dls_verification;

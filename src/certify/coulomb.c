@@ -205,13 +205,28 @@ static dls_status list_solutions(dls_modes *m)
 
 // --- verdicts -----------------------------------------------------------------------------------
 
-static dls_status add_leaves(const dls_modes *m, dls_verdict *v)
+static dls_status copy_leaves(const dls_modes *m, const dls_leaf **out, int *count)
 {
   dls_leaf *leaf = dls_arena_alloc(m->cells->x->arena, m->leaves, sizeof *leaf);
   if (!leaf) return DLS_ERR_MEMORY;
   if (m->leaves) memcpy(leaf, m->leaf, m->leaves * sizeof *leaf);
-  v->leaf = leaf, v->leaves = (int)m->leaves;
+  *out = leaf, *count = (int)m->leaves;
   return DLS_OK;
+}
+
+static dls_status add_leaves(const dls_modes *m, dls_verdict *v)
+{
+  return copy_leaves(m, &v->leaf, &v->leaves);
+}
+
+// The proof that there are no other solutions, where no verdict has it.
+static dls_status add_covering(const dls_modes *m)
+{
+  dls_check *check = m->cells->x->check;
+  const bool one = check->verdict[DLS_ACCELERATION_UNIQUE].answer == DLS_YES &&
+                   check->verdict[DLS_FORCES_UNIQUE].answer == DLS_YES;
+  if (one || check->solution_count < 1) return DLS_OK;
+  return copy_leaves(m, &check->leaf, &check->leaves);
 }
 
 static const char *const tree_empty =
@@ -427,6 +442,7 @@ dls_status dls_certify_coulomb(dls_context *x)
     if (status == DLS_OK && exists) status = answer_unique(&modes, DLS_FORCES_UNIQUE, true);
     for (int q = DLS_ACCELERATION_UNIQUE; !exists && !no && q <= DLS_FORCES_UNIQUE; q++)
       dls_verdict_set(x, (dls_question)q, DLS_UNDECIDED, NAN, why_undecided(&modes), NULL);
+    if (status == DLS_OK) status = add_covering(&modes);
   }
   dls_modes_free(&modes);
   dls_cells_free(cells);

@@ -122,7 +122,8 @@ dls_status dls_impact_move(dls_impact_work *x, const dls_problem *p, const dls_i
 static dls_continuum continuum_of(const dls_impact_problem *law)
 {
   if (law->unique.answer == DLS_NO) return DLS_CONTINUUM_ACCELERATION;
-  if (law->percussions_unique.answer == DLS_NO) return DLS_CONTINUUM_FORCES;
+  if (law->unique.answer == DLS_YES && law->percussions_unique.answer == DLS_NO)
+    return DLS_CONTINUUM_FORCES;
   return law->unique.answer == DLS_YES && law->percussions_unique.answer == DLS_YES
              ? DLS_CONTINUUM_NONE
              : DLS_CONTINUUM_UNKNOWN;

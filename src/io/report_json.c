@@ -211,6 +211,7 @@ static json_t *whole(dls_build *b)
                              c->kinetic_angles, m, c->W_reason));
   dls_build_put(b, o, "solution_count",
                 c->solution_count < 0 ? json_null() : json_integer(c->solution_count));
+  if (c->leaves) dls_build_put(b, o, "covering", dls_build_leaves(b, c->leaf, c->leaves));
   dls_build_put(b, o, "solutions", dls_build_solutions(b));
   dls_build_put(b, o, "force_ranges", dls_build_force_ranges(b));
   if (r->object) dls_build_put(b, o, "object", dls_build_string(b, r->object));
@@ -218,6 +219,7 @@ static json_t *whole(dls_build *b)
   friction(b, o);
   if (r->impact) dls_build_put(b, o, "impact", dls_build_impact(b));
   extras(b, o);
+  dls_build_put(b, o, "unproven", dls_build_unproven(b, o));
   return o;
 }
 

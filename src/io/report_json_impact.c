@@ -98,6 +98,7 @@ static json_t *law(dls_build *b, const dls_impact_problem *law)
     dls_build_put(b, o, "percussions_unique", dls_build_verdict(b, &law->percussions_unique));
   dls_build_put(b, o, "solution_count",
                 c->solution_count < 0 ? json_null() : json_integer(c->solution_count));
+  if (c->leaves) dls_build_put(b, o, "covering", dls_build_leaves(b, c->leaf, c->leaves));
   for (int k = 0; k < law->motions; k++) {
     json_t *one = json_object();
     put_motion(b, one, &law->motion[k]);

@@ -8,7 +8,7 @@ static dls_continuum continuum_of_verdicts(const dls_check *c)
   const dls_answer acceleration = c->verdict[DLS_ACCELERATION_UNIQUE].answer;
   const dls_answer forces = c->verdict[DLS_FORCES_UNIQUE].answer;
   if (acceleration == DLS_NO) return DLS_CONTINUUM_ACCELERATION;
-  if (forces == DLS_NO) return DLS_CONTINUUM_FORCES;
+  if (acceleration == DLS_YES && forces == DLS_NO) return DLS_CONTINUUM_FORCES;
   // without closed contacts nothing is asked about forces
   if (acceleration == DLS_YES && (forces == DLS_YES || forces == DLS_NOT_ASKED))
     return DLS_CONTINUUM_NONE;

@@ -62,6 +62,13 @@ static json_t *leaf(dls_build *b, const dls_leaf *leaf)
   return o;
 }
 
+json_t *dls_build_leaves(dls_build *b, const dls_leaf *leaves, int count)
+{
+  json_t *array = json_array();
+  for (int i = 0; i < count; i++) dls_build_append(b, array, leaf(b, &leaves[i]));
+  return array;
+}
+
 json_t *dls_build_verdict(dls_build *b, const dls_verdict *v)
 {
   json_t *o = json_object();
@@ -77,11 +84,7 @@ json_t *dls_build_verdict(dls_build *b, const dls_verdict *v)
   dls_build_put(b, witness, "shows", dls_build_string(b, shows ? v->shows : NULL));
   for (int i = 0; i < v->parts; i++)
     dls_build_put_named(b, witness, v->part[i].name, witness_part(b, &v->part[i]));
-  if (v->leaves) {
-    json_t *leaves = json_array();
-    for (int i = 0; i < v->leaves; i++) dls_build_append(b, leaves, leaf(b, &v->leaf[i]));
-    dls_build_put(b, witness, "leaves", leaves);
-  }
+  if (v->leaves) dls_build_put(b, witness, "leaves", dls_build_leaves(b, v->leaf, v->leaves));
   dls_build_put(b, o, "witness", witness);
   return o;
 }

@@ -45,7 +45,9 @@ static json_t *claim(builder *b, const dls_finding *f)
   json_t *o = json_object();
   if (f->answer[0]) put(b, o, "answer", string(b, f->answer));
   put(b, o, "holds",
-      f->found == DLS_FOUND_NOTHING ? json_null() : json_boolean(f->found == DLS_FOUND_HOLDS));
+      f->found == DLS_FOUND_NOTHING || f->found == DLS_FOUND_UNPROVEN
+          ? json_null()
+          : json_boolean(f->found == DLS_FOUND_HOLDS));
   put(b, o, "proves", f->proves[0] ? string(b, f->proves) : json_null());
   if (f->why[0]) put(b, o, "why", string(b, f->why));
   put(b, o, "residual", number(f->residual));
@@ -84,8 +86,20 @@ static json_t *parameters(builder *b, const dls_verification *v)
 dls_status dls_verification_json(const dls_verification *v, const char *report, const char *model,
                                  char **text)
 {
-  static const char *const groups[] = {"verdicts",     "solutions", "solution_count", "delassus",
-                                       "force_ranges", "friction",  "impact"};
+  static const char *const groups[] = {"verdicts",
+                                       "solutions",
+                                       "solution_count",
+                                       "continuum",
+                                       "delassus",
+                                       "force_ranges",
+                                       "friction",
+                                       "impact",
+                                       "mass",
+                                       "constraints",
+                                       "delassus_unconstrained",
+                                       "kinetic_angles",
+                                       "gauss",
+                                       "reduced"};
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
   if (!v) return DLS_ERR_ARGUMENT;
@@ -96,6 +110,8 @@ dls_status dls_verification_json(const dls_verification *v, const char *report, 
   put(&b, o, "holds", json_boolean(v->holds));
   put(&b, o, "difference", string(&b, v->difference));
   put(&b, o, "tolerance", number(v->tolerance));
+  put(&b, o, "numbers_proven", json_integer(v->proven));
+  put(&b, o, "numbers_unproven", json_integer(v->unproven));
   put(&b, o, "parameters", parameters(&b, v));
   for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) put_group(&b, o, v, groups[k]);
   dls_text out = {0};
@@ -128,6 +144,14 @@ static void claim_name(dls_text *text, const dls_finding *f)
   else if (strcmp(f->group, "solution_count") == 0) dls_text_add(text, "number of solutions");
   else if (strcmp(f->group, "delassus") == 0) dls_text_add(text, "Delassus matrix");
   else if (strcmp(f->group, "force_ranges") == 0) dls_text_add(text, "range of ");
+  else if (strcmp(f->group, "continuum") == 0) dls_text_add(text, "continuum ");
+  else if (strcmp(f->group, "mass") == 0) dls_text_add(text, "mass matrix");
+  else if (strcmp(f->group, "constraints") == 0) dls_text_add(text, "gradients");
+  else if (strcmp(f->group, "delassus_unconstrained") == 0)
+    dls_text_add(text, "Delassus matrix, all");
+  else if (strcmp(f->group, "kinetic_angles") == 0) dls_text_add(text, "kinetic angles");
+  else if (strcmp(f->group, "gauss") == 0) dls_text_add(text, "Gauss' principle");
+  else if (strcmp(f->group, "reduced") == 0) dls_text_add(text, "reduced coordinates");
   else if (strcmp(f->group, "friction") == 0) dls_text_add(text, "friction, ");
   else if (strcmp(f->group, "impact") == 0 && strncmp(f->name, "moreau", 6) != 0)
     dls_text_add(text, "impact, ");
@@ -137,8 +161,8 @@ static void claim_name(dls_text *text, const dls_finding *f)
 static void row(page *p, const dls_finding *f)
 {
   enum { NAME = 24, ANSWER = 9, FOUND = 5, INDENT = NAME + ANSWER + FOUND + 8 };
-  static const char *const colours[] = {"32", "31", "33"};
-  static const char *const marks[] = {"holds", "FAILS", "-"};
+  static const char *const colours[] = {"32", "31", "33", "33"};
+  static const char *const marks[] = {"holds", "FAILS", "-", "open"};
   dls_text name = {0}, words = {0};
   claim_name(&name, f);
   dls_text_add(&p->text, "  ");
@@ -149,7 +173,7 @@ static void row(page *p, const dls_finding *f)
   style(p, colours[f->found]);
   dls_text_pad(&p->text, marks[f->found], FOUND);
   style(p, "0");
-  dls_text_clean(&words, f->found == DLS_FOUND_FAILS ? f->why : f->proves, 1000);
+  dls_text_clean(&words, f->why[0] ? f->why : f->proves, 1000);
   if (f->found == DLS_FOUND_NOTHING) dls_text_add(&words, "nothing to check");
   if (words.data) {
     dls_text_add(&p->text, "  ");
@@ -165,20 +189,16 @@ static bool is_range(const dls_finding *f)
   return strcmp(f->group, "force_ranges") == 0;
 }
 
-// One line for all ranges that hold.
-static void ranges(page *p, const dls_verification *v)
+// One line for all ranges of which the same was found.
+static void ranges(page *p, const dls_verification *v, dls_found found, const char *words)
 {
   int count = 0;
   for (int k = 0; k < v->findings; k++)
-    count += is_range(&v->finding[k]) && v->finding[k].found == DLS_FOUND_HOLDS;
+    count += is_range(&v->finding[k]) && v->finding[k].found == found;
   char name[40];
   snprintf(name, sizeof name, "%d force range%s", count, count == 1 ? "" : "s");
-  const dls_finding all = {.group = "",
-                           .name = name,
-                           .answer = "",
-                           .found = DLS_FOUND_HOLDS,
-                           .proves = "contain the forces shown",
-                           .why = ""};
+  const dls_finding all = {
+      .group = "", .name = name, .answer = "", .found = found, .proves = words, .why = ""};
   if (count > 0) row(p, &all);
 }
 
@@ -202,13 +222,41 @@ static void header(page *p, const dls_verification *v, const char *report, const
   }
 }
 
+static bool is_unproven(const dls_finding *f)
+{
+  return strcmp(f->group, "unproven") == 0;
+}
+
+// The keys of numbers that nothing proves, in a sentence.
+static void unproven(page *p, const dls_verification *v)
+{
+  dls_text words = {0};
+  for (int k = 0; k < v->findings; k++) {
+    if (!is_unproven(&v->finding[k])) continue;
+    dls_text_add(&words, words.data ? ", " : "Not proven: ");
+    dls_text_clean(&words, v->finding[k].name, 60);
+  }
+  if (words.data) {
+    dls_text_wrap(&p->text, words.data, 0, 4, WIDTH);
+    dls_text_add(&p->text, "\n");
+  }
+  p->text.failed |= words.failed;
+  dls_text_free(&words);
+}
+
 static void summary(page *p, const dls_verification *v)
 {
-  int count[3] = {0};
-  for (int k = 0; k < v->findings; k++) count[v->finding[k].found]++;
-  dls_text_add(&p->text, "\n%d hold, %d fail, %d make no claim; equations hold to %s\n",
-               count[DLS_FOUND_HOLDS], count[DLS_FOUND_FAILS], count[DLS_FOUND_NOTHING],
-               dls_number(v->tolerance).text);
+  int count[4] = {0};
+  for (int k = 0; k < v->findings; k++)
+    if (!is_unproven(&v->finding[k])) count[v->finding[k].found]++;
+  dls_text_add(&p->text, "\n%d claims hold, %d fail, %d claim nothing", count[DLS_FOUND_HOLDS],
+               count[DLS_FOUND_FAILS], count[DLS_FOUND_NOTHING]);
+  if (count[DLS_FOUND_UNPROVEN])
+    dls_text_add(&p->text, ", %d are left open", count[DLS_FOUND_UNPROVEN]);
+  dls_text_add(&p->text, "; equations hold to %s\n", dls_number(v->tolerance).text);
+  if (v->holds)
+    dls_text_add(&p->text, "%d numbers are proven, %d are not\n", v->proven, v->unproven);
+  unproven(p, v);
 }
 
 dls_status dls_verification_text(const dls_verification *v, const char *report, const char *model,
@@ -229,9 +277,12 @@ dls_status dls_verification_text(const dls_verification *v, const char *report, 
     dls_text_free(&words);
   }
   for (int k = 0; k < v->findings; k++)
-    if (!is_range(&v->finding[k]) || v->finding[k].found == DLS_FOUND_FAILS)
+    if (!is_unproven(&v->finding[k]) &&
+        (!is_range(&v->finding[k]) || v->finding[k].found == DLS_FOUND_FAILS))
       row(&p, &v->finding[k]);
-  ranges(&p, v);
+  ranges(&p, v, DLS_FOUND_HOLDS,
+         "both ends: forces that have them, and multipliers that allow no more");
+  ranges(&p, v, DLS_FOUND_UNPROVEN, "too large to be checked");
   if (!v->difference) summary(&p, v);
   if (p.text.failed) {
     dls_text_free(&p.text);

@@ -18,7 +18,7 @@ dls_status dls_impact_velocities_create(const dls_contact_state *s, dls_arena *a
   for (int j = 0; f && j < p->m_b + p->m_u; j++) {
     const int at = j < p->m_b ? s->bilateral_contact[j] : s->unilateral_contact[j - p->m_b];
     const dls_contact *c = &s->contacts[at];
-    if (hypot(c->slip[0], c->slip[1]) <= s->tolerance) continue;
+    if (hypot(c->slip[0], c->slip[1]) <= s->rest) continue;
     for (int k = f->first[j]; k < f->first[j + 1]; k++) before->slip[k] = c->slip[k - f->first[j]];
   }
   return DLS_OK;

@@ -15,6 +15,22 @@ dls_check_function dls_check_mass, dls_check_independent, dls_check_compatible, 
 void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution);
 void dls_check_delassus(dls_trial *x, dls_finding *f, const json_t *delassus);
 void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range);
+// listed: how many solutions are; covering: leaves, or NULL.
+void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t listed,
+                     const json_t *covering);
+// Solution k is one point, or has many forces, or many accelerations: in these words.
+void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *value,
+                         const char *const words[3]);
+// Notes a solution that is shown and proven; false when memory runs out.
+bool dls_show(dls_trial *x, const dls_point *point);
+// definite: the answer of the verdict.
+void dls_check_mass_numbers(dls_trial *x, dls_finding *f, const json_t *mass, const char *definite);
+void dls_check_constraint_numbers(dls_trial *x, dls_finding *f, const json_t *constraints);
+void dls_check_gauss(dls_trial *x, dls_finding *f, const json_t *gauss);
+void dls_check_reduced(dls_trial *x, dls_finding *f, const json_t *reduced);
+// All closed contacts as if no constraint were kept, eq (del.1), and their angles, eq (kin.1).
+void dls_check_unconstrained(dls_trial *x, dls_finding *f, const json_t *delassus);
+void dls_check_angles(dls_trial *x, dls_finding *f, const json_t *angles);
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit);
 void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit);
 
@@ -33,16 +49,24 @@ bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const 
 // unit_i unit_j from A.
 bool dls_check_pivots(dls_trial *x, dls_finding *f, const arb_mat_t A, const double *pivots,
                       const double *unit);
+// [M; G^T of some contacts] has full column rank, beyond rounding.
+bool dls_stack_rank(dls_trial *x, const int *contact, int count);
 // M is definite where G_b^T vanishes.
 bool dls_prove_delassus_defined(dls_trial *x, dls_finding *f);
 bool dls_check_delassus_pivots(dls_trial *x, dls_finding *f, const json_t *witness);
-// Bilateral contacts whose gradients are independent and span, to the tolerance, those of all;
-// their number, or -1 when memory runs out.
-int dls_independent_bilateral(dls_trial *x, int *contact);
+// Bilateral contacts whose gradients are independent and span, up to `zero`, those of all; their
+// number, or -1 when memory runs out.
+int dls_independent_bilateral(dls_trial *x, double zero, int *contact);
 
 // No acceleration is admissible: lambda_b, lambda_u with G lambda = 0 and b^T lambda < 0.
 // bilateral: by the bilateral constraints alone.
 void dls_check_farkas(dls_trial *x, dls_finding *f, const json_t *witness, bool bilateral);
+
+// The matrix by rows is A_c.
+bool dls_check_delassus_matrix(dls_trial *x, dls_finding *f, const json_t *matrix);
+// A number lies where it was found, up to the tolerance times the size; `what` when it does not.
+bool dls_check_number(dls_trial *x, dls_finding *f, const json_t *claimed, dls_interval found,
+                      double size, const char *what);
 
 // The point solves the contact problem to the tolerance; `who` names it in messages. stick: the
 // problem where nothing detaches and what sticks goes on sticking.
@@ -60,6 +84,8 @@ typedef struct dls_sizes {
 bool dls_measure_point(dls_trial *x, const dls_point *point, dls_sizes *size);
 // The unilateral contact has a normal acceleration > 0, beyond the tolerance.
 bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
+// That acceleration, at least, relative; 0: not proven to be positive.
+double dls_opens_by(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
 
 // {CONTACT: {"normal", "tangential"}} of all closed contacts: lambda, m; tau, slips.
 bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,

@@ -14,11 +14,31 @@
 #include <string.h>
 
 typedef struct delassus {
-  arb_mat_t A;   // m_u x m_u, scaled
-  double *unit;  // m_u: u_j
+  int first, count;  // of the contacts; those before the first are constraints that are kept
+  double zero;       // constraints that depend on others up to this are left out
+  arb_mat_t A;       // count x count, scaled
+  double *unit;      // count: u_j
+  double *share;     // count: |Y_j| of constraints that are nearly dependent, else 0
 } delassus;
 
-int dls_independent_bilateral(dls_trial *x, int *contact)
+// A_c of the unilateral contacts, or W of all of them.
+static bool begin(dls_trial *x, bool constrained, double zero, delassus *a)
+{
+  a->zero = zero;
+  a->first = constrained ? x->data.m_b : 0;
+  a->count = x->data.m - a->first;
+  a->unit = dls_trial_alloc(x, (size_t)a->count, sizeof *a->unit);
+  a->share = dls_trial_alloc(x, (size_t)a->count, sizeof *a->share);
+  arb_mat_init(a->A, a->count, a->count);
+  return a->unit && a->share;
+}
+
+static void end(delassus *a)
+{
+  arb_mat_clear(a->A);
+}
+
+int dls_independent_bilateral(dls_trial *x, double zero, int *contact)
 {
   const dls_data *d = &x->data;
   const size_t n = (size_t)d->n;
@@ -26,34 +46,47 @@ int dls_independent_bilateral(dls_trial *x, int *contact)
   if (!A) return -1;
   for (int j = 0; j < d->m_b; j++)
     for (size_t i = 0; i < n; i++) A[i + n * (size_t)j] = d->D[i] * d->g[j][i] * d->C[j];
-  return dls_independent_columns(x, d->n, A, d->m_b, contact);
+  return dls_independent_up_to(x, zero, d->n, A, d->m_b, contact);
 }
 
-// For M >= 0: definite where G_b^T vanishes if and only if M + G_b G_b^T is definite.
+// For M >= 0: definite where G_b^T vanishes if and only if no direction but 0 is in the kernel of
+// both.
 bool dls_prove_delassus_defined(dls_trial *x, dls_finding *f)
 {
-  const dls_data *d = &x->data;
-  const slong n = d->n, bits = dls_ball_bits(d->n);
-  arb_mat_t A, G, T;
-  arb_mat_init(A, n, n), arb_mat_init(G, n, d->m_b), arb_mat_init(T, d->m_b, n);
-  for (int j = 0; j < d->m_b; j++)
-    for (slong i = 0; i < n; i++) arb_set_d(arb_mat_entry(G, i, j), d->D[i] * d->g[j][i] * d->C[j]);
-  arb_mat_transpose(T, G);
-  arb_mat_mul(A, G, T, bits);
-  const dls_scaled M = dls_scaled_mass(d);
-  arb_mat_t scaled;
-  arb_mat_init(scaled, n, n);
-  dls_ball_fill(scaled, &M);
-  arb_mat_add(A, A, scaled, bits);
-  const bool definite = dls_ball_definite(A, d->noise);
-  arb_mat_clear(A), arb_mat_clear(G), arb_mat_clear(T), arb_mat_clear(scaled);
-  if (definite) return true;
+  int *contact = dls_trial_alloc(x, (size_t)x->data.m_b, sizeof *contact);
+  for (int j = 0; contact && j < x->data.m_b; j++) contact[j] = j;
+  if (!contact) return false;
+  if (dls_stack_rank(x, contact, x->data.m_b)) return true;
   return dls_fails(x, f,
                    "M is not definite, beyond rounding, where G_b^T vanishes: there is no A_c");
 }
 
-// The matrix [M -G_B; G_B^T 0] and the right-hand sides [G_u; 0], scaled.
-static void fill_system(const dls_data *d, const int *contact, int count, arb_mat_t K, arb_mat_t R)
+// G_B, scaled; or an orthonormal basis of its columns, G_B L^-T, enclosed: the same constraints,
+// and no worse a system where they are nearly dependent. False when the columns are not
+// independent.
+static bool fill_constraints(const dls_data *d, const int *contact, int count, bool orthonormal,
+                             arb_mat_t B, arb_mat_t L)
+{
+  const slong n = d->n, bits = 4 * DLS_BITS;
+  for (slong i = 0; i < n; i++)
+    for (slong c = 0; c < count; c++)
+      arb_set_d(arb_mat_entry(B, i, c), d->D[i] * d->g[contact[c]][i] * d->C[contact[c]]);
+  if (!orthonormal) return true;
+  arb_mat_t T;
+  arb_mat_init(T, count, n);
+  arb_mat_transpose(T, B);
+  arb_mat_mul(L, T, B, bits);
+  const bool independent = arb_mat_cho(L, L, bits);  // L L^T = G_B^T G_B
+  if (independent) {
+    arb_mat_solve_tril(T, L, T, 0, bits);  // L^-1 G_B^T
+    arb_mat_transpose(B, T);
+  }
+  arb_mat_clear(T);
+  return independent;
+}
+
+// The matrix [M -B; B^T 0] and the right-hand sides [G_u; 0], scaled.
+static void fill_system(const dls_data *d, const arb_mat_t B, int first, arb_mat_t K, arb_mat_t R)
 {
   const slong n = d->n;
   const dls_scaled M = dls_scaled_mass(d);
@@ -62,13 +95,12 @@ static void fill_system(const dls_data *d, const int *contact, int count, arb_ma
   dls_ball_fill(block, &M);
   arb_mat_window_clear(block);
   for (slong i = 0; i < n; i++) {
-    for (slong c = 0; c < count; c++) {
-      const double g = d->D[i] * d->g[contact[c]][i] * d->C[contact[c]];
-      arb_set_d(arb_mat_entry(K, n + c, i), g);
-      arb_set_d(arb_mat_entry(K, i, n + c), -g);
+    for (slong c = 0; c < arb_mat_ncols(B); c++) {
+      arb_set(arb_mat_entry(K, n + c, i), arb_mat_entry(B, i, c));
+      arb_neg(arb_mat_entry(K, i, n + c), arb_mat_entry(B, i, c));
     }
-    for (slong j = d->m_b; j < d->m; j++)
-      arb_set_d(arb_mat_entry(R, i, j - d->m_b), d->D[i] * d->g[j][i] * d->C[j]);
+    for (slong j = first; j < d->m; j++)
+      arb_set_d(arb_mat_entry(R, i, j - first), d->D[i] * d->g[j][i] * d->C[j]);
   }
 }
 
@@ -80,26 +112,55 @@ static double column_size(const arb_mat_t X, slong j)
   return size;
 }
 
-static bool solve(dls_trial *x, dls_finding *f, delassus *out)
+// What the constraints themselves carry: L^-T Y.
+static void find_shares(const arb_mat_t X, const arb_mat_t L, double *share)
 {
-  const dls_data *d = &x->data;
-  const slong m_u = d->m - d->m_b;
-  int *contact = dls_trial_alloc(x, (size_t)d->m_b, sizeof *contact);
-  out->unit = dls_trial_alloc(x, (size_t)m_u, sizeof *out->unit);
-  const int count = contact && out->unit ? dls_independent_bilateral(x, contact) : -1;
-  if (count < 0) return false;
-  const slong size = d->n + count, bits = dls_ball_bits((int)size);
-  arb_mat_t K, R, X, T;
-  arb_mat_init(K, size, size), arb_mat_init(R, size, m_u), arb_mat_init(X, size, m_u);
-  arb_mat_init(T, m_u, size);
-  fill_system(d, contact, count, K, R);
-  const bool solved = dls_ball_solve(X, K, R, d->noise);
+  const slong count = arb_mat_nrows(L), n = arb_mat_nrows(X) - count;
+  arb_mat_t U, Y;
+  arb_mat_init(U, count, count), arb_mat_init(Y, count, arb_mat_ncols(X));
+  arb_mat_transpose(U, L);
+  for (slong i = 0; i < count; i++)
+    for (slong j = 0; j < arb_mat_ncols(X); j++)
+      arb_set(arb_mat_entry(Y, i, j), arb_mat_entry(X, n + i, j));
+  arb_mat_solve_triu(Y, U, Y, 0, 4 * DLS_BITS);
+  for (slong j = 0; j < arb_mat_ncols(X); j++) share[j] = column_size(Y, j);
+  arb_mat_clear(U), arb_mat_clear(Y);
+}
+
+static bool solve_with(const dls_data *d, const int *contact, int count, bool orthonormal,
+                       delassus *out)
+{
+  const slong columns = out->count, size = d->n + count, bits = dls_ball_bits((int)size);
+  arb_mat_t B, L, K, R, X, T;
+  arb_mat_init(B, d->n, count), arb_mat_init(L, count, count);
+  arb_mat_init(K, size, size), arb_mat_init(R, size, columns), arb_mat_init(X, size, columns);
+  arb_mat_init(T, columns, size);
+  bool solved = fill_constraints(d, contact, count, orthonormal, B, L);
+  if (solved) {
+    fill_system(d, B, out->first, K, R);
+    // that it makes sense is proven: the second time any nonsingular matrix will do
+    solved = dls_ball_solve(X, K, R, orthonormal ? ldexp(1, -100) : d->noise);
+  }
   if (solved) {
     arb_mat_transpose(T, R);
     arb_mat_mul(out->A, T, X, bits);
-    for (slong j = 0; j < m_u; j++) out->unit[j] = column_size(X, j);
+    for (slong j = 0; j < columns; j++) out->unit[j] = column_size(X, j);
+    if (orthonormal) find_shares(X, L, out->share);
   }
-  arb_mat_clear(K), arb_mat_clear(R), arb_mat_clear(X), arb_mat_clear(T);
+  arb_mat_clear(B), arb_mat_clear(L), arb_mat_clear(K), arb_mat_clear(R), arb_mat_clear(X),
+      arb_mat_clear(T);
+  return solved;
+}
+
+static bool solve(dls_trial *x, dls_finding *f, delassus *out)
+{
+  const dls_data *d = &x->data;
+  int *contact = dls_trial_alloc(x, (size_t)d->m_b, sizeof *contact);
+  if (!contact) return false;
+  const int count = out->first ? dls_independent_bilateral(x, out->zero, contact) : 0;
+  if (count < 0) return false;
+  const bool solved =
+      solve_with(d, contact, count, false, out) || solve_with(d, contact, count, true, out);
   return solved || dls_fails(x, f, "the bilateral constraints leave a massless direction free");
 }
 
@@ -130,6 +191,32 @@ bool dls_check_pivots(dls_trial *x, dls_finding *f, const arb_mat_t A, const dou
   return good && dls_within(x, f, residual, "the pivots are not those of elimination");
 }
 
+typedef bool comparison(dls_trial *x, dls_finding *f, const delassus *a, const void *claimed);
+
+// Constraints may depend on others up to less than the tolerance and more than rounding: A_c
+// without them and A_c with them are both right then.
+static bool by_either(dls_trial *x, dls_finding *f, comparison *agrees, const void *claimed)
+{
+  const double zero[2] = {x->tolerance, x->data.noise};
+  dls_finding first = *f;
+  bool agree = false;
+  for (int k = 0; k < 2 && !agree; k++) {
+    dls_finding attempt = *f;
+    delassus a;
+    agree =
+        begin(x, true, zero[k], &a) && solve(x, &attempt, &a) && agrees(x, &attempt, &a, claimed);
+    end(&a);
+    if (k == 0 || agree) first = attempt;
+  }
+  *f = first;
+  return agree;
+}
+
+static bool compare_pivots(dls_trial *x, dls_finding *f, const delassus *a, const void *pivots)
+{
+  return dls_check_pivots(x, f, a->A, pivots, a->unit);
+}
+
 bool dls_check_delassus_pivots(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
@@ -140,65 +227,142 @@ bool dls_check_delassus_pivots(dls_trial *x, dls_finding *f, const json_t *witne
                                  m_u, pivots))
     return false;
   for (int j = 0; j < m_u; j++) pivots[j] *= d->C[d->m_b + j] * d->C[d->m_b + j];
-  delassus a = {.unit = NULL};
-  arb_mat_init(a.A, m_u, m_u);
-  const bool agree = solve(x, f, &a) && dls_check_pivots(x, f, a.A, pivots, a.unit);
-  arb_mat_clear(a.A);
-  return agree;
+  return by_either(x, f, compare_pivots, pivots);
 }
 
 // ---- the matrix of the report ------------------------------------------------------------------
 
 // The contacts in the report's order are those of the problem.
-static bool check_names(dls_trial *x, dls_finding *f, const json_t *names)
+static bool check_names(dls_trial *x, dls_finding *f, const json_t *names, int first)
 {
   const dls_data *d = &x->data;
-  const int m_u = d->m - d->m_b;
-  bool same = json_is_array(names) && json_array_size(names) == (size_t)m_u;
-  for (int j = 0; same && j < m_u; j++) {
+  const int count = d->m - first;
+  bool same = json_is_array(names) && json_array_size(names) == (size_t)count;
+  for (int j = 0; same && j < count; j++) {
     const char *name = json_string_value(json_array_get(names, (size_t)j));
-    same = name && strcmp(name, d->contact_name[d->m_b + j]) == 0;
+    same = name && strcmp(name, d->contact_name[first + j]) == 0;
   }
-  return same || dls_fails(x, f, "its names are not those of the closed unilateral contacts");
+  return same || dls_fails(x, f, "its names are not those of the closed contacts");
+}
+
+// Entry (i, j) of a matrix by rows; NULL after dls_fails when its size is another.
+static const json_t *entry_of(dls_trial *x, dls_finding *f, const json_t *matrix, int size, int i,
+                              int j)
+{
+  const json_t *row = json_array_get(matrix, (size_t)i);
+  if (json_array_size(matrix) != (size_t)size)
+    dls_fails(x, f, "the matrix has %zu rows, not %d", json_array_size(matrix), size);
+  else if (json_array_size(row) != (size_t)size)
+    dls_fails(x, f, "row %d of the matrix does not hold %d numbers", i + 1, size);
+  else return json_array_get(row, (size_t)j);
+  return NULL;
 }
 
 static bool compare(dls_trial *x, dls_finding *f, const delassus *a, const json_t *matrix)
 {
-  const dls_data *d = &x->data;
-  const int m_u = d->m - d->m_b;
+  const double *C = x->data.C + a->first;
   double residual = 0;
-  if (json_array_size(matrix) != (size_t)m_u)
-    return dls_fails(x, f, "the matrix has %zu rows, not %d", json_array_size(matrix), m_u);
-  for (int i = 0; i < m_u; i++) {
-    const json_t *row = json_array_get(matrix, (size_t)i);
-    for (int j = 0; j < m_u; j++) {
-      const json_t *value = json_array_get(row, (size_t)j);
-      if (!json_is_number(value) || json_array_size(row) != (size_t)m_u)
-        return dls_fails(x, f, "row %d of the matrix does not hold %d numbers", i + 1, m_u);
-      const dls_interval scaled = dls_interval_mul(
-          dls_exactly(json_number_value(value)), dls_exactly(d->C[d->m_b + i] * d->C[d->m_b + j]));
+  for (int i = 0; i < a->count; i++)
+    for (int j = 0; j < a->count; j++) {
+      const json_t *value = entry_of(x, f, matrix, a->count, i, j);
+      if (!value) return false;
+      if (!json_is_number(value))
+        return dls_fails(x, f, "row %d of the matrix does not hold %d numbers", i + 1, a->count);
+      const dls_interval scaled =
+          dls_interval_mul(dls_exactly(json_number_value(value)), dls_exactly(C[i] * C[j]));
       const dls_interval error =
           dls_interval_sub(scaled, dls_ball_interval(arb_mat_entry(a->A, i, j)));
-      dls_raise(&residual, dls_over(dls_interval_abs(error).high, a->unit[i] * a->unit[j]));
+      // rounding of nearly dependent constraints alone moves the entry by the second term
+      const double size =
+          a->unit[i] * a->unit[j] +
+          x->data.noise / x->tolerance * (a->unit[i] * a->share[j] + a->share[i] * a->unit[j]);
+      dls_raise(&residual, dls_over(dls_interval_abs(error).high, size));
     }
-  }
-  return dls_within(x, f, residual, "the matrix is not G_u^T M_c^-1 G_u");
+  return dls_within(x, f, residual,
+                    a->first ? "the matrix is not G_u^T M_c^-1 G_u"
+                             : "the matrix is not G^T M^-1 G");
+}
+
+static bool compare_matrix(dls_trial *x, dls_finding *f, const delassus *a, const void *matrix)
+{
+  return compare(x, f, a, matrix);
+}
+
+bool dls_check_delassus_matrix(dls_trial *x, dls_finding *f, const json_t *matrix)
+{
+  return dls_prove_delassus_defined(x, f) && by_either(x, f, compare_matrix, matrix);
+}
+
+// A matrix that is left out claims nothing; true when there is one to check.
+static bool has_matrix(dls_trial *x, dls_finding *f, const json_t *object, const char *key,
+                       int first)
+{
+  const json_t *matrix = json_object_get(object, key);
+  if (!check_names(x, f, json_object_get(object, "names"), first)) return false;
+  if (x->data.m == first) return false;
+  if (!json_is_array(matrix) && !json_is_null(matrix)) return dls_fails(x, f, "there is no matrix");
+  return json_is_array(matrix);
 }
 
 void dls_check_delassus(dls_trial *x, dls_finding *f, const json_t *object)
 {
-  const int m_u = x->data.m - x->data.m_b;
-  const json_t *matrix = json_object_get(object, "matrix");
-  if (!check_names(x, f, json_object_get(object, "names"))) return;
-  if (!json_is_array(matrix) || m_u == 0) {
-    if (json_is_null(matrix) || m_u == 0) f->found = DLS_FOUND_NOTHING;
-    else dls_fails(x, f, "there is no matrix");
-    return;
-  }
-  if (!dls_prove_delassus_defined(x, f)) return;
-  delassus a = {.unit = NULL};
-  arb_mat_init(a.A, m_u, m_u);
-  if (solve(x, f, &a) && compare(x, f, &a, matrix))
+  if (has_matrix(x, f, object, "matrix", x->data.m_b) &&
+      dls_check_delassus_matrix(x, f, json_object_get(object, "matrix")))
     dls_proves(x, f, "the matrix is G_u^T M_c^-1 G_u, %s in the data", dls_precision(x, f));
-  arb_mat_clear(a.A);
+}
+
+void dls_check_unconstrained(dls_trial *x, dls_finding *f, const json_t *object)
+{
+  delassus a;
+  if (!has_matrix(x, f, object, "matrix", 0)) return;
+  if (begin(x, false, x->tolerance, &a) && dls_prove_mass(x, f) && solve(x, f, &a) &&
+      compare(x, f, &a, json_object_get(object, "matrix")))
+    dls_proves(x, f, "the matrix is G^T M^-1 G, %s in the data", dls_precision(x, f));
+  end(&a);
+}
+
+// ---- kinetic angles ----------------------------------------------------------------------------
+
+// pi - arccos(c): from what rounding of the data leaves open of c.                    eq (kin.1)
+static dls_interval angle_of(dls_interval c, double open)
+{
+  const double pi = 3.141592653589793, low = fmax(-1, c.low - open), high = fmin(1, c.high + open);
+  return (dls_interval){pi - acos(low), pi - acos(high)};
+}
+
+static bool check_angle(dls_trial *x, dls_finding *f, const delassus *a, int i, int j,
+                        const json_t *value)
+{
+  arb_t c, size;
+  arb_init(c), arb_init(size);
+  arb_mul(size, arb_mat_entry(a->A, i, i), arb_mat_entry(a->A, j, j), DLS_BITS);
+  arb_sqrt(size, size, DLS_BITS);
+  arb_div(c, arb_mat_entry(a->A, i, j), size, DLS_BITS);
+  const bool defined = arb_is_finite(c);
+  const double length = arf_get_d(arb_midref(size), ARF_RND_NEAR);
+  // a contact and itself: rounding changes nothing
+  const double open = i == j ? 0 : x->data.noise / 8 * a->unit[i] * a->unit[j] / length;
+  const dls_interval angle = angle_of(dls_ball_interval(c), open);
+  arb_clear(c), arb_clear(size);
+  if (!defined) return json_is_null(value) || dls_fails(x, f, "a contact has no gradient");
+  if (!json_is_number(value)) return dls_fails(x, f, "an angle is not a number");
+  const double claimed = json_number_value(value), slack = x->tolerance;
+  return (claimed >= angle.low - slack && claimed <= angle.high + slack) ||
+         dls_fails(x, f, "the angle of %.60s and %.60s is %.9g, not %.9g", x->data.contact_name[i],
+                   x->data.contact_name[j], angle.low / 2 + angle.high / 2, claimed);
+}
+
+void dls_check_angles(dls_trial *x, dls_finding *f, const json_t *object)
+{
+  const json_t *radians = json_object_get(object, "radians");
+  delassus a;
+  if (!has_matrix(x, f, object, "radians", 0)) return;
+  bool good = begin(x, false, x->tolerance, &a) && dls_prove_mass(x, f) && solve(x, f, &a);
+  for (int i = 0; good && i < a.count; i++)
+    for (int j = 0; good && j < a.count; j++) {
+      const json_t *value = entry_of(x, f, radians, a.count, i, j);
+      good = value && check_angle(x, f, &a, i, j, value);
+    }
+  if (good) dls_proves(x, f, "the angles of the contacts in the kinetic metric");
+  end(&a);
 }

@@ -1,10 +1,8 @@
 // The impact of a report: its laws are contact problems in the jump of the velocities, so that what
 // is claimed of them is checked like what is claimed of accelerations.          eq (imp.5), (chk.9)
 #include "verify/impact.h"
-#include "verify/checks.h"
 #include "verify/modes.h"
-
-#include "problem/impact.h"
+#include "verify/motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,10 +19,11 @@ typedef struct impact {
   dls_trial *x;
   const dls_recorder *recorder;
   const json_t *object;
-  dls_impact_velocities before;
+  dls_before before;
   const double *E;  // m_u x m_u
   int m_u;
   law diagonal, matrix;
+  bool by_newton;  // Newton's law has a motion that separates and gains no energy
 } impact;
 
 static const char *const newton_keys[4] = {"jump", "p_b", "p_u", "p_t"};
@@ -39,10 +38,13 @@ static bool begin_law(impact *p, const double *E, law *out)
   if (!problem) return false;
   out->trial = *x;
   dls_sum_init(&out->trial.sum);
-  out->trial.solved = out->trial.shown = false;
-  const dls_status status =
-      dls_impact_problem_create(x->contact_state, &p->before, E, x->arena, problem);
-  if (status == DLS_OK && dls_data_create(problem, x->arena, &out->trial.data) == DLS_OK)
+  out->trial.solved = out->trial.none = false;
+  out->trial.one_acceleration = out->trial.one_force = false;
+  out->trial.many_accelerations = out->trial.many_forces = false;
+  out->trial.shown = 0, out->trial.sets = NULL;
+  out->trial.spans[0] = out->trial.spans[1] = NULL;
+  if (dls_jump_problem(x->state, &p->before, E, x->arena, problem) &&
+      dls_data_create(problem, x->arena, &out->trial.data) == DLS_OK)
     return true;
   x->out_of_memory = true;
   return false;
@@ -52,172 +54,6 @@ static void end_law(impact *p, law *l)
 {
   p->x->out_of_memory |= l->trial.out_of_memory;
   dls_sum_clear(&l->trial.sum);
-}
-
-// ---- a motion ----------------------------------------------------------------------------------
-
-static bool read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_point *point)
-{
-  double *lambda = dls_trial_alloc(x, (size_t)x->data.m, sizeof *lambda);
-  double *tau = dls_trial_alloc(x, (size_t)x->data.slips, sizeof *tau);
-  point->z = dls_read_coordinates(x, f, object, "jump");
-  point->lambda = lambda, point->tau = tau;
-  return point->z && lambda && tau &&
-         dls_read_forces(x, f, json_object_get(object, "percussions"), lambda, tau);
-}
-
-static bool check_modes(dls_trial *x, dls_finding *f, const dls_point *point, const json_t *object)
-{
-  dls_sizes size;
-  char what[160];
-  if (!dls_measure_point(x, point, &size)) return false;
-  for (int j = 0; j < x->data.m; j++) {
-    const char *name = x->data.contact_name[j];
-    const json_t *one = json_object_get(json_object_get(object, "percussions"), name);
-    const char *mode = json_string_value(json_object_get(one, "mode"));
-    snprintf(what, sizeof what, "contact %.60s does not %.20s", name, mode ? mode : "");
-    if (mode && !dls_within(x, f, dls_mode_error(x, point, &size, j, mode), what)) return false;
-  }
-  return true;
-}
-
-// v+ = v- + jump.
-static bool check_after(dls_trial *x, dls_finding *f, const dls_point *point, const json_t *object)
-{
-  const double *v = x->contact_state->v;
-  const double *after = dls_read_coordinates(x, f, object, "velocities_after");
-  if (!after) return false;
-  for (int i = 0; i < x->data.n; i++) {
-    const dls_interval sum = dls_interval_add(dls_exactly(v[i]), dls_exactly(point->z[i]));
-    const dls_interval error = dls_interval_sub(dls_exactly(after[i]), sum);
-    if (!dls_within(x, f, dls_over(dls_interval_abs(error).high, fabs(v[i]) + fabs(point->z[i])),
-                    "velocities_after is not the velocity before plus the jump"))
-      return false;
-  }
-  return true;
-}
-
-// u- + G^T jump of a contact, or of one of its slips.
-static dls_interval velocity_after(const impact *p, dls_trial *x, int contact, int slip,
-                                   const double *jump, double *size)
-{
-  const dls_data *d = &x->data;
-  if (slip >= 0)
-    return dls_column_times(x, p->before.slip[slip], dls_slip_column(d, slip), jump, size);
-  return dls_column_times(x, p->before.normal[contact - d->m_b], d->g[contact], jump, size);
-}
-
-static bool check_normal_velocities(const impact *p, dls_trial *x, dls_finding *f,
-                                    const dls_point *point, const json_t *object)
-{
-  const dls_data *d = &x->data;
-  const json_t *both = json_object_get(object, "normal_velocities");
-  double *before = dls_trial_alloc(x, (size_t)p->m_u, sizeof *before);
-  double *after = dls_trial_alloc(x, (size_t)p->m_u, sizeof *after);
-  const char *const *names = (const char *const *)d->contact_name + d->m_b;
-  if (!before || !after ||
-      !dls_read_named(x, f, json_object_get(both, "before"), "before", names, p->m_u, before) ||
-      !dls_read_named(x, f, json_object_get(both, "after"), "after", names, p->m_u, after))
-    return false;
-  for (int u = 0; u < p->m_u; u++) {
-    double size;
-    const dls_interval found = velocity_after(p, x, d->m_b + u, -1, point->z, &size);
-    const dls_interval error = dls_interval_sub(dls_exactly(after[u]), found);
-    const double wrong = fabs(before[u] - p->before.normal[u]);
-    if (!dls_within(x, f, dls_over(dls_larger(wrong, dls_interval_abs(error).high), size),
-                    "normal_velocities are others"))
-      return false;
-  }
-  return true;
-}
-
-// ---- energies ----------------------------------------------------------------------------------
-
-// 1/2 v^T M v, and the sum of the magnitudes of its terms.
-static dls_interval kinetic(dls_trial *x, const double *v, double *size)
-{
-  const dls_data *d = &x->data;
-  dls_interval sum = dls_exactly(0);
-  *size = 0;
-  for (int i = 0; i < d->n; i++) {
-    double terms;
-    const dls_interval row = dls_column_times(x, 0, d->M + (size_t)d->n * (size_t)i, v, &terms);
-    sum = dls_interval_add(sum, dls_interval_mul(dls_exactly(v[i] / 2), row));
-    *size += fabs(v[i]) / 2 * terms;
-  }
-  return sum;
-}
-
-static bool check_number(dls_trial *x, dls_finding *f, const json_t *claimed, dls_interval found,
-                         double size, const char *what)
-{
-  if (!json_is_number(claimed)) return dls_fails(x, f, "%s: it is not a number", what);
-  const dls_interval error = dls_interval_sub(dls_exactly(json_number_value(claimed)), found);
-  return dls_within(x, f, dls_over(dls_interval_abs(error).high, size), what);
-}
-
-static void add_work(const impact *p, dls_trial *x, int contact, int slip, double percussion,
-                     const double *jump, dls_interval *work, double *size)
-{
-  const double before = slip >= 0 ? p->before.slip[slip] : p->before.normal[contact - x->data.m_b];
-  double terms;
-  const dls_interval after = velocity_after(p, x, contact, slip, jump, &terms);
-  const dls_interval mean = dls_interval_add(dls_exactly(before), after);
-  *work = dls_interval_add(*work, dls_interval_mul(dls_exactly(percussion / 2), mean));
-  *size += fabs(percussion) / 2 * (fabs(before) + terms);
-}
-
-// Lost, kept or gained: the sign of the work of the percussions.                   eq (imp.4)
-static bool check_balance_word(dls_trial *x, dls_finding *f, const char *word, dls_interval work,
-                               double size)
-{
-  if (!word) return dls_fails(x, f, "kinetic_energy.balance is absent");
-  const double zero = 4 * x->tolerance * size;
-  const bool good = strcmp(word, "lost") == 0     ? work.high < 0
-                    : strcmp(word, "gained") == 0 ? work.low > 0
-                    : strcmp(word, "kept") == 0   ? work.low >= -zero && work.high <= zero
-                                                  : false;
-  return good || dls_fails(x, f, "energy is not %.20s: the percussions work %.6g to %.6g", word,
-                           work.low, work.high);
-}
-
-static bool check_energies(const impact *p, dls_trial *x, dls_finding *f, const dls_point *point,
-                           const json_t *object)
-{
-  const dls_data *d = &x->data;
-  const json_t *energy = json_object_get(object, "kinetic_energy");
-  double *after = dls_trial_alloc(x, (size_t)d->n, sizeof *after);
-  if (!after) return false;
-  for (int i = 0; i < d->n; i++) after[i] = x->contact_state->v[i] + point->z[i];
-  double size_before, size_after, work_size = 0;
-  const dls_interval T_before = kinetic(x, x->contact_state->v, &size_before);
-  const dls_interval T_after = kinetic(x, after, &size_after);
-  const double size = size_before + size_after;
-  dls_interval work = dls_exactly(0);
-  for (int j = d->m_b; j < d->m; j++)
-    add_work(p, x, j, -1, point->lambda[j], point->z, &work, &work_size);
-  for (int k = 0; k < d->slips; k++)
-    add_work(p, x, -1, k, point->tau[k], point->z, &work, &work_size);
-  const char *word = json_string_value(json_object_get(energy, "balance"));
-  return check_number(x, f, json_object_get(energy, "before"), T_before, size,
-                      "kinetic_energy.before is another") &&
-         check_number(x, f, json_object_get(energy, "after"), T_after, size,
-                      "kinetic_energy.after is another") &&
-         check_number(x, f, json_object_get(energy, "change"), dls_interval_sub(T_after, T_before),
-                      size, "kinetic_energy.change is another") &&
-         check_number(x, f, json_object_get(energy, "contact_work"), work, work_size,
-                      "kinetic_energy.contact_work is another") &&
-         check_balance_word(x, f, word, work, work_size);
-}
-
-// Momentum, law, velocities, energies.
-static bool check_motion(const impact *p, law *l, dls_finding *f, const json_t *object,
-                         dls_point *point)
-{
-  dls_trial *x = &l->trial;
-  return read_motion(x, f, object, point) && dls_check_solves(x, f, point, false, "it") &&
-         check_modes(x, f, point, object) && check_after(x, f, point, object) &&
-         check_normal_velocities(p, x, f, point, object) && check_energies(p, x, f, point, object);
 }
 
 // ---- Newton's law ------------------------------------------------------------------------------
@@ -290,6 +126,23 @@ static void check_not_kept(law *l, dls_finding *f)
   else dls_fails(x, f, "no contact separates faster than u+ = -E u-");
 }
 
+static void check_feasible(impact *p, dls_finding *f, const json_t *newton, const json_t *witness)
+{
+  dls_trial *x = &p->matrix.trial;
+  dls_point point;
+  if (!dls_read_point(x, f, witness, newton_keys, &point) ||
+      !dls_check_solves(x, f, &point, false, "the witness") || !keeps_law(x, f, &point))
+    return;
+  const json_t *energy = json_object_get(newton, "kinetic_energy");
+  if (!dls_check_after(x, f, &point, newton) ||
+      !dls_check_energies(&p->before, x, f, &point, newton))
+    return;
+  const char *balance = json_string_value(json_object_get(energy, "balance"));
+  p->by_newton = separates(p) && balance && strcmp(balance, "gained") != 0;
+  dls_proves(x, f, "the percussions give u+ = -E u-; velocities and energies, %s",
+             dls_precision(x, f));
+}
+
 static void check_newton(impact *p)
 {
   const json_t *newton = json_object_get(p->object, "newton");
@@ -299,7 +152,6 @@ static void check_newton(impact *p)
   dls_finding *f = p->recorder->add(p->recorder->self, "impact", "newton", answer ? answer : "");
   law *l = &p->matrix;
   dls_trial *x = &l->trial;
-  dls_point point;
   if (!f) return;
   const json_t *claimed = json_object_get(newton, "separates");
   if (!answer || !json_is_boolean(claimed)) {
@@ -307,9 +159,9 @@ static void check_newton(impact *p)
   } else if (json_is_true(claimed) != separates(p)) {
     dls_fails(x, f, "-E u- >= 0 is %s", separates(p) ? "true" : "false");
   } else if (strcmp(answer, "yes") == 0) {
-    if (dls_read_point(x, f, witness, newton_keys, &point) &&
-        dls_check_solves(x, f, &point, false, "the witness") && keeps_law(x, f, &point))
-      dls_proves(x, f, "the percussions give u+ = -E u-, %s", dls_precision(x, f));
+    check_feasible(p, f, newton, witness);
+  } else if (json_object_get(newton, "velocities_after")) {
+    dls_fails(x, f, "Newton's law has no motion, but there are velocities after it");
   } else if (strcmp(answer, "no") == 0) {
     if (x->data.rubs) check_not_kept(l, f);
     else check_infeasible(x, f, witness);
@@ -343,22 +195,25 @@ static bool check_verdict(impact *p, law *l, const char *law_name, const json_t 
 static void check_count(impact *p, law *l, const char *law_name, const json_t *object)
 {
   const json_t *value = json_object_get(object, "solution_count");
-  const size_t shown = json_array_size(json_object_get(object, "solutions"));
   char name[60];
   if (!value || json_is_null(value)) return;
   snprintf(name, sizeof name, "%s.solution_count", law_name);
   dls_finding *f = p->recorder->add(p->recorder->self, "impact", name, "");
-  dls_trial *x = &l->trial;
-  const double count = json_is_number(value) ? json_number_value(value) : (double)NAN;
-  if (!f) return;
-  if (!(count >= (double)shown))
-    dls_fails(x, f, "it is less than the solutions shown, or no count");
-  else if (count == 0 && !l->none) dls_fails(x, f, "that none exists is not proven");
-  else if (count > 0 && shown == 0) dls_fails(x, f, "it is %.0f, but no solution is shown", count);
-  else if (count > 1 && (l->unique || !x->data.rubs))
-    dls_fails(x, f, "it is %.0f, but the solutions are one connected set", count);
-  else if (count == 0) dls_proves(x, f, "none exists");
-  else dls_proves(x, f, "%zu shown%s", shown, l->unique ? "; the velocities are unique" : "");
+  if (f)
+    dls_check_count(&l->trial, f, value, json_array_size(json_object_get(object, "solutions")),
+                    json_object_get(object, "covering"));
+}
+
+// Of motion k of the law.
+static void check_continuum(impact *p, law *l, const char *place, int k, const json_t *motion)
+{
+  static const char *const words[3] = {"none", "percussions", "velocities"};
+  const json_t *value = json_object_get(motion, "continuum");
+  char name[80];
+  if (!value || json_is_null(value)) return;
+  snprintf(name, sizeof name, "%s.continuum", place);
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", name, "");
+  if (f) dls_check_continuum(&l->trial, f, k, value, words);
 }
 
 static void check_law(impact *p, law *l, const char *name)
@@ -375,14 +230,32 @@ static void check_law(impact *p, law *l, const char *name)
     dls_point point;
     snprintf(place, sizeof place, "%s.%zu", name, k + 1);
     dls_finding *f = p->recorder->add(p->recorder->self, "impact", place, "");
-    if (f && check_motion(p, l, f, json_array_get(solutions, k), &point))
-      dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
-                 dls_precision(&l->trial, f));
+    if (f && dls_check_motion(&p->before, &l->trial, f, json_array_get(solutions, k), &point) &&
+        dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
+                   dls_precision(&l->trial, f)))
+      dls_show(&l->trial, &point);
   }
   check_count(p, l, name, object);
+  for (size_t k = 0; k < json_array_size(solutions); k++) {
+    char place[60];
+    snprintf(place, sizeof place, "%s.%zu", name, k + 1);
+    check_continuum(p, l, place, (int)k, json_array_get(solutions, k));
+  }
 }
 
 // ---- all of it ---------------------------------------------------------------------------------
+
+// The law that gives the motion: Newton's when it has one that separates and gains no energy, else
+// Moreau's.
+static bool check_name(impact *p, dls_finding *f, const char *name)
+{
+  const char *should = p->by_newton ? "Newton" : p->diagonal.trial.shown > 0 ? "Moreau" : NULL;
+  if (!name || !should)
+    return (!name && !should) || dls_fails(p->x, f, "the law is %s, not %s",
+                                           should ? should : "none", name ? name : "none");
+  return strcmp(name, should) == 0 ||
+         dls_fails(p->x, f, "the motion is by %s's law, not %.20s's", should, name);
+}
 
 // The motion that the report stands for, by the law that it names.
 static void check_chosen(impact *p)
@@ -390,25 +263,33 @@ static void check_chosen(impact *p)
   const json_t *name = json_object_get(p->object, "law");
   const char *text = json_string_value(name);
   dls_finding *f = p->recorder->add(p->recorder->self, "impact", "motion", text ? text : "");
-  if (!f || json_is_null(name)) return;
-  const bool newton = text && strcmp(text, "Newton") == 0;
-  law *l = newton ? &p->matrix : &p->diagonal;
-  dls_point point;
-  if (!newton && !(text && strcmp(text, "Moreau") == 0)) {
+  if (!f) return;
+  if (name && !json_is_null(name) && !text) {
     dls_fails(p->x, f, "no such law");
     return;
   }
-  if (!check_motion(p, l, f, p->object, &point)) return;
-  const char *balance =
-      json_string_value(json_object_get(json_object_get(p->object, "kinetic_energy"), "balance"));
-  if (newton && (!keeps_law(&l->trial, f, &point) || !separates(p) || !balance ||
-                 strcmp(balance, "gained") == 0))
-    dls_fails(p->x, f,
-              "Newton's law does not give the motion: a contact would be sent through, or "
-              "energy would be gained");
-  else
-    dls_proves(p->x, f, "momentum, %s's law, velocities and energies, %s", text,
-               dls_precision(p->x, f));
+  if (!check_name(p, f, text)) return;
+  if (!text) {
+    if (dls_check_no_motion(p->x, f, p->object))
+      dls_proves(p->x, f, "no law has a motion that is shown; the energy before, %s",
+                 dls_precision(p->x, f));
+    return;
+  }
+  const bool newton = strcmp(text, "Newton") == 0;
+  law *l = newton ? &p->matrix : &p->diagonal;
+  dls_point point;
+  if (!dls_check_motion(&p->before, &l->trial, f, p->object, &point) ||
+      (newton && !keeps_law(&l->trial, f, &point)))
+    return;
+  dls_proves(p->x, f, "momentum, %s's law, velocities and energies, %s", text,
+             dls_precision(p->x, f));
+  // as if it were the only one that the law shows; its sets are those of all
+  dls_trial *x = &l->trial;
+  const int shown = x->shown;
+  dls_point *list = x->shown_point;
+  x->shown = 0, x->shown_point = NULL;
+  if (dls_show(x, &point)) check_continuum(p, l, "motion", 0, p->object);
+  x->shown = shown, x->shown_point = list;
 }
 
 // The restitution matrix that the report shows is that of the model.
@@ -417,7 +298,12 @@ static void check_restitution(impact *p)
   const json_t *matrix = json_object_get(json_object_get(p->object, "restitution"), "matrix");
   dls_finding *f = p->recorder->add(p->recorder->self, "impact", "restitution", "");
   if (!f || json_is_null(matrix)) return;
-  bool same = json_array_size(matrix) == (size_t)p->m_u;
+  const json_t *names = json_object_get(json_object_get(p->object, "restitution"), "names");
+  bool same = json_array_size(matrix) == (size_t)p->m_u && json_array_size(names) == (size_t)p->m_u;
+  for (int j = 0; same && j < p->m_u; j++) {
+    const char *name = json_string_value(json_array_get(names, (size_t)j));
+    same = name && strcmp(name, p->x->data.contact_name[p->x->data.m_b + j]) == 0;
+  }
   for (int i = 0; same && i < p->m_u; i++) {
     const json_t *row = json_array_get(matrix, (size_t)i);
     same = json_array_size(row) == (size_t)p->m_u;
@@ -435,12 +321,12 @@ static void check_restitution(impact *p)
 static bool begin(impact *p, const dls_system *system)
 {
   dls_trial *x = p->x;
-  const dls_contact_state *s = x->contact_state;
+  const dls_seen_state *s = x->state;
   const size_t m = (size_t)s->problem.m_u;
   double *E = dls_trial_alloc(x, m * m, sizeof *E);
   double *diagonal = dls_trial_alloc(x, m * m, sizeof *diagonal);
-  dls_status status = E && diagonal ? dls_model_restitution_matrix(system, s, E) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = dls_impact_velocities_create(s, x->arena, &p->before);
+  dls_status status = E && diagonal ? dls_seen_restitution(s, system, x->arena, E) : DLS_ERR_MEMORY;
+  if (status == DLS_OK && !dls_before_create(s, x->arena, &p->before)) status = DLS_ERR_MEMORY;
   if (status == DLS_ERR_MEMORY) x->out_of_memory = true;
   if (status != DLS_OK) {
     dls_finding *f = p->recorder->add(p->recorder->self, "impact", "", "");
@@ -459,7 +345,7 @@ void dls_check_impact(dls_trial *x, const dls_system *system, const json_t *obje
                       const dls_recorder *recorder)
 {
   impact p = {.x = x, .recorder = recorder, .object = object};
-  if (!x->contact_state->impact) {
+  if (!x->state->impact) {
     dls_finding *f = recorder->add(recorder->self, "impact", "", "");
     if (f) dls_fails(x, f, "no contact is impacting at this state");
     return;
@@ -475,9 +361,18 @@ void dls_check_impact(dls_trial *x, const dls_system *system, const json_t *obje
     p.matrix.unique = p.diagonal.unique;
     p.matrix.trial.solved = p.diagonal.trial.solved;
     p.matrix.trial.solution = p.diagonal.trial.solution;
+    p.matrix.trial.one_acceleration = p.diagonal.trial.one_acceleration;
+    p.matrix.trial.one_force = p.diagonal.trial.one_force;
+    p.matrix.trial.many_accelerations = p.diagonal.trial.many_accelerations;
+    p.matrix.trial.many_forces = p.diagonal.trial.many_forces;
+    p.matrix.trial.sets = p.diagonal.trial.sets;
   }
   check_newton(&p);
   check_chosen(&p);
+  dls_finding *f = json_object_get(object, "kinetic_angles")
+                       ? recorder->add(recorder->self, "impact", "kinetic_angles", "")
+                       : NULL;
+  if (f) dls_check_angles(x, f, json_object_get(object, "kinetic_angles"));
   end_law(&p, &p.diagonal);
   end_law(&p, &p.matrix);
 }

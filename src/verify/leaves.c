@@ -156,14 +156,21 @@ static bool read_duals(dls_trial *x, dls_finding *f, const json_t *leaf, dls_lea
 
 // ---- a leaf with one point ---------------------------------------------------------------------
 
-static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number,
-                        const dls_point *point, bool forces)
+// Every contact has one mode.
+static bool is_told(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number)
 {
-  dls_enclosure e;
   for (int j = 0; j < x->data.m; j++)
     if (mode[j] & (mode[j] - 1))
       return dls_fails(x, f, "leaves[%zu] is a point, but contact %.60s has no mode in it", number,
                        x->data.contact_name[j]);
+  return true;
+}
+
+static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number,
+                        const dls_point *point, bool forces)
+{
+  dls_enclosure e;
+  if (!is_told(x, f, mode, number)) return false;
   if (!dls_solve_modes(x, mode, point, &e)) return false;
   if (e.inequality == DLS_OUTSIDE) return true;  // empty after all
   if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
@@ -180,39 +187,88 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, siz
                    x->tolerance);
 }
 
-static bool check_leaf(dls_trial *x, dls_finding *f, const json_t *leaf, size_t number,
-                       const dls_modes *mode, const dls_point *point, bool forces)
+static bool is_empty(const json_t *leaf)
 {
   const char *kind = json_string_value(json_object_get(leaf, "kind"));
-  if (kind && (strcmp(kind, "point") == 0 || strcmp(kind, "face") == 0))
-    return check_point(x, f, mode, number, point, forces);
-  if (!kind || strcmp(kind, "empty") != 0)
-    return dls_fails(x, f, "the witness is malformed: leaves[%zu].kind", number);
+  return kind && strcmp(kind, "empty") == 0;
+}
+
+static bool has_kind(dls_trial *x, dls_finding *f, const json_t *leaf, size_t number)
+{
+  const char *kind = json_string_value(json_object_get(leaf, "kind"));
+  if (is_empty(leaf) || (kind && (strcmp(kind, "point") == 0 || strcmp(kind, "face") == 0)))
+    return true;
+  return dls_fails(x, f, "the witness is malformed: leaves[%zu].kind", number);
+}
+
+static bool check_empty(dls_trial *x, dls_finding *f, const json_t *leaf, size_t number,
+                        const dls_modes *mode)
+{
   char what[60];
   snprintf(what, sizeof what, "leaves[%zu] is not empty", number);
   dls_leaf_claim claim = {.mode = mode};
   return read_duals(x, f, leaf, &claim) && dls_check_empty(x, f, &claim, what);
 }
 
-bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_scope scope,
-                      const dls_point *point, bool forces)
+// Leaves as they are read: count x m modes, which cover all.
+typedef struct leaf_modes {
+  size_t count;
+  dls_modes *mode;
+} leaf_modes;
+
+static bool read_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_scope scope,
+                        leaf_modes *out)
 {
   enum { MOST = 1 << 20 };
   const dls_data *d = &x->data;
-  const json_t *leaves = json_object_get(witness, "leaves");
   if (!json_is_array(leaves) || json_array_size(leaves) > MOST)
     return dls_fails(x, f, "the witness is malformed: leaves");
   const size_t count = json_array_size(leaves), m = (size_t)d->m;
   dls_modes *possible = dls_trial_alloc(x, m, sizeof *possible);
-  dls_modes *mode = dls_trial_alloc(x, count * m, sizeof *mode);
-  if (!possible || !mode) return false;
+  *out = (leaf_modes){count, dls_trial_alloc(x, count * m, sizeof *out->mode)};
+  if (!possible || !out->mode) return false;
   for (int j = 0; j < d->m; j++) possible[j] = possible_here(d, j, scope, leaves);
-  for (size_t k = 0; k < count; k++)
-    if (!read_modes(x, f, json_object_get(json_array_get(leaves, k), "modes"), k, possible,
-                    mode + m * k))
+  for (size_t k = 0; k < count; k++) {
+    const json_t *leaf = json_array_get(leaves, k);
+    if (!read_modes(x, f, json_object_get(leaf, "modes"), k, possible, out->mode + m * k))
       return false;
-  if (!check_cover(x, f, possible, mode, (int)count)) return false;
-  for (size_t k = 0; k < count; k++)
-    if (!check_leaf(x, f, json_array_get(leaves, k), k, mode + m * k, point, forces)) return false;
+  }
+  return check_cover(x, f, possible, out->mode, (int)count);
+}
+
+bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_scope scope,
+                      const dls_point *point, bool forces)
+{
+  const json_t *leaves = json_object_get(witness, "leaves");
+  leaf_modes all = {0};
+  if (!read_leaves(x, f, leaves, scope, &all)) return false;
+  for (size_t k = 0; k < all.count; k++) {
+    const json_t *leaf = json_array_get(leaves, k);
+    const dls_modes *mode = all.mode + (size_t)x->data.m * k;
+    if (!has_kind(x, f, leaf, k)) return false;
+    if (is_empty(leaf) ? !check_empty(x, f, leaf, k, mode)
+                       : !check_point(x, f, mode, k, point, forces))
+      return false;
+  }
+  return true;
+}
+
+bool dls_check_covering(dls_trial *x, dls_finding *f, const json_t *leaves, dls_held *held)
+{
+  leaf_modes all = {0};
+  *held = (dls_held){0};
+  if (!read_leaves(x, f, leaves, DLS_SCOPE_ALL, &all)) return false;
+  held->leaf = dls_trial_alloc(x, all.count, sizeof *held->leaf);
+  held->mode = dls_trial_alloc(x, all.count, sizeof *held->mode);
+  if (!held->leaf || !held->mode) return false;
+  for (size_t k = 0; k < all.count; k++) {
+    const json_t *leaf = json_array_get(leaves, k);
+    const dls_modes *mode = all.mode + (size_t)x->data.m * k;
+    if (!has_kind(x, f, leaf, k)) return false;
+    if (is_empty(leaf) ? !check_empty(x, f, leaf, k, mode) : !is_told(x, f, mode, k)) return false;
+    if (is_empty(leaf)) continue;
+    held->leaf[held->count] = (int)k;
+    held->mode[held->count++] = mode;
+  }
   return true;
 }

@@ -229,7 +229,7 @@ void dls_check_delassus_definite(dls_trial *x, dls_finding *f, const json_t *wit
   }
   int *contact = dls_trial_alloc(x, (size_t)d->m, sizeof *contact);
   if (!contact) return;
-  int count = dls_independent_bilateral(x, contact);
+  int count = dls_independent_bilateral(x, x->tolerance, contact);
   for (int j = d->m_b; j < d->m && count >= 0; j++) contact[count++] = j;
   if (count >= 0 && dls_prove_independent(x, f, contact, count) &&
       dls_check_delassus_pivots(x, f, witness))

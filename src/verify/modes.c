@@ -198,11 +198,8 @@ static double excluded(const dls_data *d, int p, const part_sum *s, double toler
 bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, const char *what)
 {
   const dls_data *d = &x->data;
-  part_sum *sum = dls_alloc((size_t)d->parts, sizeof *sum);
-  if (!sum) {
-    x->out_of_memory = true;
-    return false;
-  }
+  part_sum *sum = dls_trial_alloc(x, (size_t)d->parts, sizeof *sum);
+  if (!sum) return false;
   for (int p = 0; p < d->parts; p++) arb_init(sum[p].value);
   add_coordinates(x, leaf, sum);
   add_contacts(x, leaf, sum);
@@ -216,7 +213,6 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
     if (z > best) best = z;
   }
   for (int p = 0; p < d->parts; p++) arb_clear(sum[p].value);
-  free(sum);
   // the other parts may hold rounding, but nothing else
   residual = dls_larger(residual, dls_over(largest, all));
   if (residual <= x->tolerance && best >= DLS_DECISIVE) {

@@ -45,6 +45,16 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
 bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_scope scope,
                       const dls_point *point, bool forces);
 
+// The leaves that may hold solutions: their numbers, and the mode of each contact in them.
+typedef struct dls_held {
+  int count;
+  int *leaf;
+  const dls_modes **mode;
+} dls_held;
+
+// The leaves cover all modes of the contact problem, and those that are said to be empty are.
+bool dls_check_covering(dls_trial *x, dls_finding *f, const json_t *leaves, dls_held *held);
+
 // ---- one combination of modes ------------------------------------------------------------------
 
 typedef enum dls_inside { DLS_OUTSIDE, DLS_BORDER, DLS_INSIDE } dls_inside;

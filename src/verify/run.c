@@ -1,6 +1,8 @@
 // Rebuilds the problem, compares it with what the report says of it, then checks claim by claim.
 #include "verify/checks.h"
+#include "verify/guard.h"
 #include "verify/impact.h"
+#include "verify/scope.h"
 
 #include "base/format.h"
 #include "base/message.h"
@@ -23,11 +25,13 @@ typedef struct run {
   dls_trial trial;
   owned_verification *out;
   const dls_system *system;
+  dls_message *message;
+  dls_status status;
 } run;
 
 const char *dls_found_name(dls_found found)
 {
-  static const char *const names[] = {"holds", "fails", "nothing to check"};
+  static const char *const names[] = {"holds", "fails", "nothing to check", "not proven"};
   return names[found];
 }
 
@@ -52,10 +56,10 @@ static bool DLS_PRINTF(2, 3) differs(run *r, const char *format, ...)
   return true;
 }
 
-// zero: what of the quantity counts as zero in the report.
-static bool same_number(const run *r, double a, double b, double zero)
+// What the evaluation of the model may be wrong by, here and where the report was made.
+static bool same_number(double claimed, dls_rounded found)
 {
-  return fabs(a - b) <= zero + r->trial.tolerance * fmax(fabs(a), fabs(b));
+  return fabs(claimed - found.value) <= 8 * found.error + 8 * DBL_EPSILON * fabs(found.value);
 }
 
 // Positive coefficients are compared in their own size.
@@ -64,13 +68,12 @@ static bool same_coefficient(const run *r, double a, double b)
   return fabs(a - b) <= r->trial.tolerance * fmax(fabs(a), fabs(b));
 }
 
-static bool contact_differs(run *r, const dls_saved_contact *a, const dls_contact *b)
+static bool contact_differs(run *r, const dls_saved_contact *a, const dls_seen_contact *b)
 {
-  const dls_saved_report *saved = r->trial.saved;
-  const char *kind = b->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
-  const char *status = dls_contact_status_name(b->status);
-  if (strcmp(a->name, b->name) != 0)
-    return differs(r, "contact %.60s in the report is %.60s in the model", a->name, b->name);
+  const char *kind = b->info->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
+  const char *status = dls_seen_status_name(b->status);
+  if (strcmp(a->name, b->info->name) != 0)
+    return differs(r, "contact %.60s in the report is %.60s in the model", a->name, b->info->name);
   if (strcmp(a->kind, kind) != 0)
     return differs(r, "contact %.60s: %.20s in the report, %s in the model", a->name, a->kind,
                    kind);
@@ -82,12 +85,12 @@ static bool contact_differs(run *r, const dls_saved_contact *a, const dls_contac
       {"friction", a->friction, b->friction, same_coefficient(r, a->friction, b->friction)},
       {"restitution", a->restitution, b->restitution,
        same_coefficient(r, a->restitution, b->restitution)},
-      {"gap", a->gap, b->gap, same_number(r, a->gap, b->gap, saved->tolerance)},
-      {"normal velocity", a->normal_velocity, b->normal_velocity,
-       same_number(r, a->normal_velocity, b->normal_velocity, saved->rest)},
-      {"number of slips", a->slips, b->slips, a->slips == b->slips},
-      {"slip", a->slip[0], b->slip[0], same_number(r, a->slip[0], b->slip[0], saved->rest)},
-      {"second slip", a->slip[1], b->slip[1], same_number(r, a->slip[1], b->slip[1], saved->rest)}};
+      {"gap", a->gap, b->gap.value, same_number(a->gap, b->gap)},
+      {"normal velocity", a->normal_velocity, b->normal_velocity.value,
+       same_number(a->normal_velocity, b->normal_velocity)},
+      {"number of slips", a->slips, b->info->slips, a->slips == b->info->slips},
+      {"slip", a->slip[0], b->slip[0].value, same_number(a->slip[0], b->slip[0])},
+      {"second slip", a->slip[1], b->slip[1].value, same_number(a->slip[1], b->slip[1])}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     if (!numbers[k].same)
       return differs(r, "contact %.60s: %s %.9g in the report, %.9g in the model", a->name,
@@ -124,13 +127,11 @@ static bool names_differ(run *r)
 }
 
 // Builds the contact state of the report; a model in which it is not admissible is another one.
-static dls_status build_state(run *r, dls_contact_state **state, dls_message *message)
+static dls_status build_state(run *r, dls_seen_state *state, dls_message *message)
 {
-  const dls_saved_report *saved = r->trial.saved;
-  const dls_state at = {.t = saved->time, .q = saved->q, .v = saved->v};
-  const dls_contact_options options = {.tolerance = saved->tolerance, .rest = saved->rest};
   dls_message why = {0};
-  const dls_status status = dls_contact_state_create(r->system, &at, &options, state, &why);
+  const dls_status status =
+      dls_seen_state_create(r->system, r->trial.saved, r->trial.arena, state, &why);
   if (status == DLS_ERR_STATE || status == DLS_ERR_NUMBER) {
     differs(r, "the state of the report does not fit the model: %.300s", why.text);
     return DLS_OK;
@@ -139,7 +140,7 @@ static dls_status build_state(run *r, dls_contact_state **state, dls_message *me
   return status;
 }
 
-static bool contacts_differ(run *r, const dls_contact_state *state)
+static bool contacts_differ(run *r, const dls_seen_state *state)
 {
   for (int j = 0; j < state->m; j++)
     if (contact_differs(r, &r->trial.saved->contacts[j], &state->contacts[j])) return true;
@@ -209,7 +210,7 @@ static void check_verdict(run *r, const char *name, const json_t *verdict,
   dls_finding *f = add_finding(r, "verdicts", name, answer);
   if (!f || strcmp(answer, "undecided") == 0) return;
   const json_t *witness = json_object_get(verdict, "witness");
-  if (check && x->contact_state->impact && needs_acceleration(check)) {
+  if (check && x->state->impact && needs_acceleration(check)) {
     dls_fails(x, f, "a contact is impacting: there is no acceleration yet");
     return;
   }
@@ -242,49 +243,28 @@ static void check_verdicts(run *r)
   }
 }
 
-static const dls_finding *find_finding(const run *r, const char *group, const char *name)
-{
-  for (int k = 0; k < r->out->verification.findings; k++) {
-    const dls_finding *f = &r->out->finding[k];
-    if (strcmp(f->group, group) == 0 && strcmp(f->name, name) == 0) return f;
-  }
-  return NULL;
-}
-
-static bool is_proven(const run *r, const char *question, const char *answer)
-{
-  const dls_finding *f = find_finding(r, "verdicts", question);
-  return f && f->found == DLS_FOUND_HOLDS && strcmp(f->answer, answer) == 0;
-}
-
-// How many solutions there are: 0 and 1 follow from verdicts; of more, those shown exist.
 static void check_count(run *r)
 {
-  const json_t *value = json_object_get(r->trial.saved->root, "solution_count");
+  const dls_saved_report *saved = r->trial.saved;
+  const json_t *value = json_object_get(saved->root, "solution_count");
   if (!value || json_is_null(value)) return;
-  const size_t shown = json_array_size(r->trial.saved->solutions);
-  const double count = json_is_number(value) ? json_number_value(value) : (double)NAN;
   dls_finding *f = add_finding(r, "solution_count", "", "");
-  dls_trial *x = &r->trial;
-  if (!f) return;
-  if (!(count >= 0 && count == floor(count))) {
-    dls_fails(x, f, "it is not a count");
-  } else if ((double)shown > count) {
-    dls_fails(x, f, "%zu solutions are shown, more than %.0f", shown, count);
-  } else if (count == 0) {
-    if (is_proven(r, "acceleration_exists", "no")) dls_proves(x, f, "none exists");
-    else dls_fails(x, f, "it is 0, but that none exists is not proven");
-  } else if (shown == 0) {
-    dls_fails(x, f, "it is %.0f, but no solution is shown", count);
-  } else {
-    const bool one = is_proven(r, "acceleration_unique", "yes") &&
-                     (x->data.m == 0 || is_proven(r, "forces_unique", "yes"));
-    if (one && count > 1) dls_fails(x, f, "it is %.0f, but the solution is unique", count);
-    else if (one) dls_proves(x, f, "there is exactly one");
-    else if (!x->data.rubs && count > 1)
-      dls_fails(x, f, "it is %.0f, but without friction all solutions are connected", count);
-    else if (!x->data.rubs) dls_proves(x, f, "without friction the solutions form one convex set");
-    else dls_proves(x, f, "%zu of them shown; that there are no others is not checked", shown);
+  if (f)
+    dls_check_count(&r->trial, f, value, json_array_size(saved->solutions),
+                    json_object_get(saved->root, "covering"));
+}
+
+static void check_continuum(run *r)
+{
+  static const char *const words[3] = {"none", "forces", "acceleration"};
+  const dls_saved_report *saved = r->trial.saved;
+  for (size_t k = 0; k < json_array_size(saved->solutions); k++) {
+    const json_t *value = json_object_get(json_array_get(saved->solutions, k), "continuum");
+    char name[24];
+    snprintf(name, sizeof name, "%zu", k + 1);
+    if (!value || json_is_null(value)) continue;
+    dls_finding *f = add_finding(r, "continuum", name, "");
+    if (f) dls_check_continuum(&r->trial, f, (int)k, value, words);
   }
 }
 
@@ -295,17 +275,42 @@ static void check_solutions(run *r)
     char name[24];
     snprintf(name, sizeof name, "%zu", k + 1);
     dls_finding *f = add_finding(r, "solutions", name, "");
-    if (f && r->trial.contact_state->impact)
+    if (f && r->trial.state->impact)
       dls_fails(&r->trial, f, "a contact is impacting: there is no acceleration yet");
     else if (f) dls_check_solution(&r->trial, f, json_array_get(saved->solutions, k));
   }
-  if (saved->delassus) {
-    dls_finding *f = add_finding(r, "delassus", "", "");
-    if (f) dls_check_delassus(&r->trial, f, saved->delassus);
+}
+
+// Numbers that have no witness, because none is needed.
+static void check_numbers(run *r)
+{
+  const json_t *root = r->trial.saved->root;
+  static const struct {
+    const char *key;
+    void (*check)(dls_trial *x, dls_finding *f, const json_t *object);
+  } objects[] = {{"constraints", dls_check_constraint_numbers},
+                 {"delassus", dls_check_delassus},
+                 {"delassus_unconstrained", dls_check_unconstrained},
+                 {"kinetic_angles", dls_check_angles},
+                 {"gauss", dls_check_gauss},
+                 {"reduced", dls_check_reduced}};
+  const json_t *mass = json_object_get(root, "mass");
+  const json_t *verdict = json_object_get(r->trial.saved->verdicts, "mass_definite");
+  const char *definite = json_string_value(json_object_get(verdict, "answer"));
+  dls_finding *f = mass ? add_finding(r, "mass", "", "") : NULL;
+  if (f) dls_check_mass_numbers(&r->trial, f, mass, definite ? definite : "");
+  for (size_t k = 0; k < sizeof objects / sizeof *objects; k++) {
+    const json_t *object = json_object_get(root, objects[k].key);
+    f = object ? add_finding(r, objects[k].key, "", "") : NULL;
+    if (f) objects[k].check(&r->trial, f, object);
   }
+}
+
+static void check_ranges(run *r)
+{
   const char *name;
   json_t *value;
-  json_object_foreach(saved->force_ranges, name, value)
+  json_object_foreach(r->trial.saved->force_ranges, name, value)
   {
     dls_finding *f = add_finding(r, "force_ranges", name, "");
     if (f) dls_check_range(&r->trial, f, name, value);
@@ -364,31 +369,78 @@ static dls_status note_parameters(run *r)
   return status;
 }
 
-static dls_status check_all(run *r, dls_message *message)
+// Numbers of claims that were left open.
+static int count_open(const run *r)
 {
-  dls_contact_state *state = NULL;
-  dls_status status = note_parameters(r);
-  if (status != DLS_OK || names_differ(r)) return status;
-  status = build_state(r, &state, message);
-  if (status != DLS_OK || !state || contacts_differ(r, state)) {
-    dls_contact_state_free(state);
+  int open = 0;
+  for (int k = 0; k < r->out->verification.findings; k++) {
+    const dls_finding *f = &r->out->finding[k];
+    if (f->found != DLS_FOUND_UNPROVEN || strcmp(f->group, "continuum") == 0) continue;
+    open += dls_scope_below(r->trial.saved->root, f->group, f->name);
+  }
+  return open;
+}
+
+// What the report prints and nothing proves, by its keys.
+static void list_unproven(run *r)
+{
+  dls_scope_count count;
+  dls_scope_of(r->trial.saved->root, &count);
+  const int open = count_open(r);
+  r->out->verification.proven = count.proven - open;
+  r->out->verification.unproven = count.unproven + open;
+  for (int k = 0; k < count.patterns; k++) {
+    dls_finding *f = add_finding(r, "unproven", count.pattern[k], "");
+    if (f) dls_leaves_open(&r->trial, f, "numbers without a proof");
+  }
+  for (int k = 0; k < count.unknowns; k++) {
+    dls_finding *f = add_finding(r, "unproven", count.unknown[k], "");
+    if (f) dls_leaves_open(&r->trial, f, "this version (%s) does not know the key", dls_version());
+  }
+}
+
+static void check_claims(run *r)
+{
+  dls_sum_init(&r->trial.sum);
+  check_verdicts(r);
+  check_solutions(r);
+  check_numbers(r);
+  check_count(r);
+  check_continuum(r);
+  check_ranges(r);
+  check_limits(r);
+  check_impact(r);
+  list_unproven(r);
+  dls_sum_clear(&r->trial.sum);
+}
+
+static dls_status check_state(run *r)
+{
+  dls_seen_state *state = dls_arena_alloc(r->trial.arena, 1, sizeof *state);
+  if (!state) return DLS_ERR_MEMORY;
+  dls_status status = build_state(r, state, r->message);
+  if (status != DLS_OK || r->out->verification.difference || contacts_differ(r, state))
     return status;
-  }
-  r->trial.contact_state = state;
+  r->trial.state = state;
   status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
-  if (status == DLS_OK) {
-    r->trial.tolerance = limit_of(r->trial.saved->relative, r->trial.data.noise);
-    r->out->verification.tolerance = r->trial.tolerance;
-    dls_sum_init(&r->trial.sum);
-    check_verdicts(r);
-    check_solutions(r);
-    check_count(r);
-    check_limits(r);
-    check_impact(r);
-    dls_sum_clear(&r->trial.sum);
-  }
-  dls_contact_state_free(state);
-  return status;
+  if (status != DLS_OK) return status;
+  r->trial.tolerance = limit_of(r->trial.saved->relative, r->trial.data.noise);
+  r->out->verification.tolerance = r->trial.tolerance;
+  check_claims(r);
+  return DLS_OK;
+}
+
+static void check_guarded(void *self)
+{
+  run *r = self;
+  r->status = check_state(r);
+}
+
+static dls_status check_all(run *r)
+{
+  const dls_status status = note_parameters(r);
+  if (status != DLS_OK || names_differ(r)) return status;
+  return dls_guard(check_guarded, r) ? r->status : DLS_ERR_MEMORY;
 }
 
 dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model,
@@ -409,13 +461,15 @@ dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model
                      .arena = dls_arena_create(),
                      .texts = owner->arena},
            .out = owner,
-           .system = system};
-  dls_status status = owner->arena && r.trial.arena ? check_all(&r, message) : DLS_ERR_MEMORY;
+           .system = system,
+           .message = message};
+  dls_status status = owner->arena && r.trial.arena ? check_all(&r) : DLS_ERR_MEMORY;
   if (status == DLS_OK && r.trial.out_of_memory) status = DLS_ERR_MEMORY;
   dls_verification *v = &owner->verification;
   v->holds = !v->difference;
   for (int k = 0; k < v->findings; k++) v->holds &= v->finding[k].found != DLS_FOUND_FAILS;
   dls_arena_free(r.trial.arena);
+  dls_arena_free(r.trial.kept);
   if (status == DLS_OK) *verification = v;
   else dls_verification_free(v);
   return status;

@@ -3,7 +3,8 @@
 #include <math.h>
 
 // Gaussian elimination with complete pivoting.
-int dls_independent_columns(dls_trial *x, int rows, const double *given, int columns, int *chosen)
+int dls_independent_up_to(dls_trial *x, double zero, int rows, const double *given, int columns,
+                          int *chosen)
 {
   const size_t n = (size_t)rows, m = (size_t)columns;
   long double *A = dls_trial_alloc(x, n * m, sizeof *A);
@@ -18,7 +19,7 @@ int dls_independent_columns(dls_trial *x, int rows, const double *given, int col
       for (size_t i = 0; i < n && !used[j]; i++)
         if (!row_used[i] && fabsl(A[i + n * j]) > largest)
           largest = fabsl(A[i + n * j]), row = i, col = j;
-    if (!(largest > x->tolerance)) break;
+    if (!(largest > zero)) break;
     used[col] = row_used[row] = true;
     chosen[count++] = (int)col;
     for (size_t j = 0; j < m; j++) {
@@ -29,6 +30,11 @@ int dls_independent_columns(dls_trial *x, int rows, const double *given, int col
     }
   }
   return count;
+}
+
+int dls_independent_columns(dls_trial *x, int rows, const double *A, int count, int *chosen)
+{
+  return dls_independent_up_to(x, x->tolerance, rows, A, count, chosen);
 }
 
 // ---- the row space of a matrix -----------------------------------------------------------------
@@ -69,9 +75,9 @@ static bool find_pivot(const row_space *s, double least, size_t *row, size_t *co
   return largest > least;
 }
 
-static void eliminate(row_space *s, double tolerance)
+static void eliminate(row_space *s, double tolerance, size_t most)
 {
-  for (size_t row = 0, col = 0; find_pivot(s, tolerance, &row, &col); s->rank++) {
+  for (size_t row = 0, col = 0; s->rank < most && find_pivot(s, tolerance, &row, &col); s->rank++) {
     long double *top = s->A + s->width * row;
     s->row[s->rank] = row, s->col[s->rank] = col;
     s->row_used[row] = s->col_used[col] = true;
@@ -83,6 +89,29 @@ static void eliminate(row_space *s, double tolerance)
         s->A[s->width * i + j] -= factor * top[j];
     }
   }
+}
+
+bool dls_search_kernel(dls_trial *x, int rows, int cols, const double *A, int rank, int *chosen,
+                       double *kernel)
+{
+  double *by_rows = dls_trial_alloc(x, (size_t)rows * (size_t)cols, sizeof *by_rows);
+  row_space s;
+  if (!by_rows) return false;
+  for (size_t i = 0; i < (size_t)rows; i++)
+    for (size_t j = 0; j < (size_t)cols; j++)
+      by_rows[(size_t)cols * i + j] = A[i + (size_t)rows * j];
+  if (!make_row_space(x, rows, cols, by_rows, &s)) return false;
+  eliminate(&s, 0, (size_t)rank);
+  if (s.rank < (size_t)rank) return false;
+  for (size_t p = 0; p < s.rank; p++) chosen[p] = (int)s.col[p];
+  for (size_t j = 0, k = 0; j < s.cols; j++) {
+    if (s.col_used[j]) continue;
+    double *v = kernel + s.cols * k++;
+    for (size_t i = 0; i < s.cols; i++) v[i] = 0;
+    v[j] = 1;
+    for (size_t p = 0; p < s.rank; p++) v[s.col[p]] = (double)-s.A[s.width * s.row[p] + j];
+  }
+  return true;
 }
 
 // What is left of a row when the pivot rows are taken off, on the columns without pivot.
@@ -176,7 +205,7 @@ bool dls_search_combination(dls_trial *x, int rows, int cols, const double *K, i
   const size_t n = (size_t)cols, t = (size_t)count;
   row_space space;
   if (!make_row_space(x, rows, cols, K, &space)) return false;
-  eliminate(&space, x->tolerance);
+  eliminate(&space, x->tolerance, space.rows);
   simplex s = {.t = t, .k = n - space.rank, .zero = 1e-12L};
   long double *E = dls_trial_alloc(x, t * s.k, sizeof *E);
   long double *weight = dls_trial_alloc(x, space.rows, sizeof *weight);

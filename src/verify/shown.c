@@ -1,4 +1,4 @@
-// The solutions that a report shows, and the intervals of their forces.
+// The solutions that a report shows.
 #include "verify/checks.h"
 
 #include <math.h>
@@ -89,50 +89,5 @@ void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
   if (!dls_check_solves(x, f, &point, false, "it") || !check_all_words(x, f, &point, forces) ||
       !dls_proves_solution(x, f, &point, "it solves the contact problem"))
     return;
-  if (!x->shown) x->shown = true, x->first_shown = point;
-}
-
-// ---- intervals ---------------------------------------------------------------------------------
-
-// The interval contains the value; one that was not computed is absent.
-static bool lies_in(double value, const json_t *range, double slack)
-{
-  const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
-  if (json_array_size(range) != 2) return false;
-  if (!json_is_null(low) && !(json_is_number(low) && json_number_value(low) <= value + slack))
-    return false;
-  return json_is_null(high) || (json_is_number(high) && value - slack <= json_number_value(high));
-}
-
-static bool range_contains(const dls_data *d, int j, const dls_point *point, const json_t *range,
-                           double slack)
-{
-  const json_t *normal = json_object_get(range, "normal");
-  const json_t *tangential = json_object_get(range, "tangential");
-  if (normal && !lies_in(point->lambda[j], normal, slack)) return false;
-  if (tangential && json_array_size(tangential) != (size_t)dls_slips_of(d, j)) return false;
-  for (int k = 0; tangential && k < dls_slips_of(d, j); k++)
-    if (!lies_in(point->tau[d->first[j] + k], json_array_get(tangential, (size_t)k), slack))
-      return false;
-  return normal || tangential;
-}
-
-void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range)
-{
-  const dls_data *d = &x->data;
-  int j = 0;
-  while (j < d->m && strcmp(d->contact_name[j], contact) != 0) j++;
-  if (j == d->m) {
-    dls_fails(x, f, "no closed contact has this name");
-    return;
-  }
-  if (!x->shown) {
-    dls_fails(x, f, "there is no solution that it could be compared with");
-    return;
-  }
-  double size = 0;
-  for (int k = 0; k < d->m; k++) size = fmax(size, fabs(x->first_shown.lambda[k]) / d->C[k]);
-  if (range_contains(d, j, &x->first_shown, range, x->tolerance * size * d->C[j]))
-    dls_proves(x, f, "it contains the force shown");
-  else dls_fails(x, f, "it does not contain the force shown (%.6g)", x->first_shown.lambda[j]);
+  dls_show(x, &point);
 }

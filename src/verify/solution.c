@@ -152,7 +152,7 @@ static double branch_error(const contact_values *c, const char *mode)
   if (strcmp(mode, "detach") == 0) return c->bilateral ? INFINITY : open_error(c);
   if (strcmp(mode, "frictionless") == 0)
     return c->slips && c->mu > 0 ? INFINITY : dls_larger(closed, tangential_error(c, false));
-  if (c->slips == 0) return INFINITY;
+  if (c->slips == 0 || c->mu == 0) return INFINITY;
   if (strcmp(mode, "stick") == 0) return c->sliding ? INFINITY : dls_larger(closed, stick_error(c));
   if (strcmp(mode, "slide") != 0) return INFINITY;
   return dls_larger(closed, c->sliding ? tangential_error(c, false) : slide_error(c));
@@ -231,10 +231,15 @@ bool dls_check_solves(dls_trial *x, dls_finding *f, const dls_point *point, bool
   return true;
 }
 
-bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact)
+double dls_opens_by(dls_trial *x, const dls_point *point, dls_sizes *size, int contact)
 {
   const contact_values c = values_of(x, contact, point, size);
-  return !c.bilateral && dls_over(fmax(0, c.a.low), c.acceleration) > x->tolerance;
+  return c.bilateral ? 0 : dls_over(fmax(0, c.a.low), c.acceleration);
+}
+
+bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact)
+{
+  return dls_opens_by(x, point, size, contact) > x->tolerance;
 }
 
 bool dls_modes_of_point(dls_trial *x, const dls_point *point, dls_modes *mode)

@@ -13,6 +13,20 @@ void *dls_trial_alloc(dls_trial *x, size_t count, size_t size)
   return place;
 }
 
+bool dls_trial_borrow(dls_trial *x)
+{
+  dls_arena *arena = dls_arena_create();
+  if (!arena) x->out_of_memory = true;
+  else x->kept = x->arena, x->arena = arena;
+  return arena != NULL;
+}
+
+void dls_trial_return(dls_trial *x)
+{
+  dls_arena_free(x->arena);
+  x->arena = x->kept, x->kept = NULL;
+}
+
 static const char *format_text(dls_trial *x, const char *format, va_list arguments)
 {
   char text[500];
@@ -43,6 +57,18 @@ bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...)
   f->proves = format_text(x, format, arguments);
   va_end(arguments);
   return true;
+}
+
+bool dls_leaves_open(dls_trial *x, dls_finding *f, const char *format, ...)
+{
+  if (f->found == DLS_FOUND_FAILS) return false;
+  va_list arguments;
+  va_start(arguments, format);
+  f->found = DLS_FOUND_UNPROVEN;
+  f->why = format_text(x, format, arguments);
+  f->proves = "";
+  va_end(arguments);
+  return false;
 }
 
 const char *dls_precision(dls_trial *x, const dls_finding *f)

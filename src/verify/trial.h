@@ -5,6 +5,7 @@
 #include "verify/ball.h"
 #include "verify/data.h"
 #include "verify/saved.h"
+#include "verify/state.h"
 
 // A strict inequality that decides must be this many times larger than what the equations that
 // hold only up to rounding leave open.                                           eq (chk.3)
@@ -17,27 +18,38 @@ typedef struct dls_point {
 
 typedef struct dls_trial {
   const dls_saved_report *saved;
-  const dls_model *model;                  // may be NULL: no objects then
-  const dls_contact_state *contact_state;  //
+  const dls_model *model;  // may be NULL: no objects then
+  const dls_seen_state *state;
   dls_data data;
   double tolerance;
   dls_arena *arena;  // for the work
+  dls_arena *kept;   // that one while another serves for a while; else NULL
   dls_arena *texts;  // for what findings say
   bool out_of_memory;
   dls_sum sum;
   bool solved;         // the report shows a solution, and it is one
   dls_point solution;  // that one
-  bool shown;          // the same for the first of `solutions`
-  dls_point first_shown;
+  int shown;           // the same for those of `solutions`
+  dls_point *shown_point;
+  // what verdicts have proven
+  bool none, one_acceleration, one_force, many_accelerations, many_forces;
+  struct dls_sets *sets;             // of all solutions; NULL: not known
+  const struct dls_spans *spans[2];  // of the first one shown; NULL: not yet
 } dls_trial;
 
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.
 void *dls_trial_alloc(dls_trial *x, size_t count, size_t size);
 
+// What is allocated between the two is freed by the second; not nested. False: no memory.
+bool dls_trial_borrow(dls_trial *x);
+void dls_trial_return(dls_trial *x);
+
 // The claim fails, and why; false. The first reason stays.
 bool dls_fails(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
 // The claim holds, and what that means; true.
 bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
+// Nothing is proven, and nothing is wrong either; false.
+bool dls_leaves_open(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
 // "exactly", or "to 1e-16": how well the equations of the claim hold.
 const char *dls_precision(dls_trial *x, const dls_finding *f);
 // Notes the residual of an equation; fails when it is larger than the limit, or NaN.

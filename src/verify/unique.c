@@ -38,6 +38,7 @@ void dls_check_exists(dls_trial *x, dls_finding *f, const json_t *witness, bool 
 {
   if (!yes) {
     check_none(x, f, witness);
+    x->none = f->found == DLS_FOUND_HOLDS;
     return;
   }
   dls_point point;
@@ -218,7 +219,7 @@ static bool check_rows(dls_trial *x, dls_finding *f, const json_t *witness)
 }
 
 // [M; G^T of some contacts] has full column rank, beyond rounding.
-static bool prove_stack(dls_trial *x, dls_finding *f, const int *contact, int count)
+bool dls_stack_rank(dls_trial *x, const int *contact, int count)
 {
   const dls_data *d = &x->data;
   const size_t n = (size_t)d->n, rows = n + (size_t)count;
@@ -230,8 +231,13 @@ static bool prove_stack(dls_trial *x, dls_finding *f, const int *contact, int co
     for (size_t j = 0; j < n; j++) A[i + rows * j] = i < n ? d->M[i + n * j] : d->g[c][j];
   }
   const dls_scaled B = {(int)rows, d->n, A, unit, d->D};
-  if (dls_has_rank(&B, d->noise)) return true;
-  return dls_fails(x, f, "a massless direction is left free, up to rounding");
+  return dls_has_rank(&B, d->noise);
+}
+
+static bool prove_stack(dls_trial *x, dls_finding *f, const int *contact, int count)
+{
+  return dls_stack_rank(x, contact, count) ||
+         dls_fails(x, f, "a massless direction is left free, up to rounding");
 }
 
 static bool check_kernel(dls_trial *x, dls_finding *f, const json_t *witness)
@@ -309,11 +315,13 @@ void dls_check_unique(dls_trial *x, dls_finding *f, const json_t *witness, bool 
   dls_point first, other;
   if (yes) {
     check_unique_yes(x, f, witness);
+    x->one_acceleration = f->found == DLS_FOUND_HOLDS;
   } else if (!dls_has(witness, "other")) {
     check_none(x, f, witness);
   } else if (dls_read_point(x, f, witness, dls_point_keys, &first) &&
              read_other(x, f, witness, &first, &other)) {
     check_two(x, f, &first, &other, false);
+    x->many_accelerations = f->found == DLS_FOUND_HOLDS;
   }
 }
 
@@ -398,15 +406,18 @@ static void check_determined(dls_trial *x, dls_finding *f, const json_t *witness
                dls_precision(x, f));
 }
 
+static void check_forces_yes(dls_trial *x, dls_finding *f, const json_t *witness)
+{
+  if (dls_has(witness, "leaves")) check_one_leaf(x, f, witness, true);
+  else if (x->data.rubs) dls_fails(x, f, "this witness says nothing where friction acts");
+  else check_determined(x, f, witness);
+  x->one_force = f->found == DLS_FOUND_HOLDS;
+}
+
 void dls_check_forces(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
-  if (yes && dls_has(witness, "leaves")) {
-    check_one_leaf(x, f, witness, true);
-    return;
-  }
   if (yes) {
-    if (x->data.rubs) dls_fails(x, f, "this witness says nothing where friction acts");
-    else check_determined(x, f, witness);
+    check_forces_yes(x, f, witness);
     return;
   }
   if (!dls_has(witness, "other_b") && !dls_has(witness, "other_u")) {
@@ -424,6 +435,7 @@ void dls_check_forces(dls_trial *x, dls_finding *f, const json_t *witness, bool 
   first.tau = dls_read_slips(x, f, witness, "tau");
   if (first.z && first.lambda && first.tau && read_other(x, f, witness, &first, &other))
     check_two(x, f, &first, &other, true);
+  x->many_forces = f->found == DLS_FOUND_HOLDS;
 }
 
 // ---- can_all_stick -----------------------------------------------------------------------------

@@ -1,0 +1,59 @@
+// Numbers of the JSON report that come without a proof, by their keys.
+#include "io/report_build.h"
+
+#include <string.h>
+
+static bool has_number(const json_t *value, const char *pattern);
+
+// One step down, where the first name of the pattern fits.
+static bool child_has(const json_t *child, const char *key, const char *pattern)
+{
+  const size_t length = strcspn(pattern, ".");
+  const char *rest = pattern[length] ? pattern + length + 1 : pattern + length;
+  if (strcmp(pattern, "**") == 0) return has_number(child, pattern);
+  if (pattern[0] == '*') return has_number(child, rest);
+  return key && strlen(key) == length && strncmp(key, pattern, length) == 0 &&
+         has_number(child, rest);
+}
+
+// Is there a number at the pattern, "verdicts.*.margin"? A star stands for one key or index, two at
+// the end for all that follows.
+static bool has_number(const json_t *value, const char *pattern)  // NOLINT(misc-no-recursion)
+{
+  if (!*pattern || json_is_number(value))
+    return json_is_number(value) && (!*pattern || strcmp(pattern, "**") == 0);
+  for (size_t i = 0; i < json_array_size(value); i++)
+    if (child_has(json_array_get(value, i), NULL, pattern)) return true;
+  if (!json_is_object(value)) return false;
+  json_t *object = (json_t *)value;
+  for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at))
+    if (child_has(json_object_iter_value(at), json_object_iter_key(at), pattern)) return true;
+  return false;
+}
+
+json_t *dls_build_unproven(dls_build *b, const json_t *report)
+{
+  static const char *const keys[] = {"verdicts.*.margin",
+                                     "impact.*.*.margin",
+                                     "mass.eigenvalues.**",
+                                     "constraints.singular_values.**",
+                                     "constraints.nonzero_above",
+                                     "constraints.zero_below",
+                                     "residual",
+                                     "solutions.*.residual",
+                                     "impact.residual",
+                                     "impact.*.solutions.*.residual",
+                                     "reduced.delassus_difference",
+                                     "reduced.acceleration_difference",
+                                     "reduced.multiplier_difference",
+                                     "reduced.dual_difference",
+                                     "impact.projection_difference",
+                                     "impact.incremental.**",
+                                     "projection.**",
+                                     "sticking.**",
+                                     "friction.least_for_sticking.**"};
+  json_t *array = json_array();
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    if (has_number(report, keys[k])) dls_build_append(b, array, json_string(keys[k]));
+  return array;
+}

@@ -1,0 +1,152 @@
+// The solutions of one combination of modes as a polytope, in scaled units.       eq (chk.11)
+#include "verify/equations.h"
+#include "verify/program.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FACETS = 32 };  // of the polygon that stands for a circle
+
+static double *add_row(dls_rows *rows, int size, double constant)
+{
+  double *row = rows->row + ((size_t)size + 1) * (size_t)rows->count++;
+  row[size] = constant;
+  return row;
+}
+
+static void number_unknowns(const dls_data *d, dls_polytope *p)
+{
+  for (int i = 0; i < d->n; i++)
+    p->coordinate[i] = d->coordinate_part[i] == p->part ? p->size++ : -1;
+  for (int j = 0; j < d->m; j++) {
+    const bool here = d->contact_part[j] == p->part;
+    p->normal[j] = here ? p->size++ : -1;
+    for (int k = d->first[j]; k < d->first[j + 1]; k++) p->tangential[k] = here ? p->size++ : -1;
+  }
+}
+
+static void add_balance(const dls_data *d, dls_polytope *p)
+{
+  const size_t n = (size_t)d->n;
+  for (int i = 0; i < d->n; i++) {
+    if (p->coordinate[i] < 0) continue;
+    double *row = add_row(&p->equation, p->size, d->D[i] * d->F[i]);
+    for (int k = 0; k < d->n; k++)
+      if (p->coordinate[k] >= 0)
+        row[p->coordinate[k]] = d->D[i] * d->M[(size_t)i + n * (size_t)k] * d->D[k];
+    for (int j = 0; j < d->m; j++) {
+      if (p->normal[j] < 0) continue;
+      row[p->normal[j]] = -d->D[i] * d->g[j][i] * d->C[j];
+      for (int k = d->first[j]; k < d->first[j + 1]; k++)
+        row[p->tangential[k]] = -d->D[i] * dls_slip_column(d, k)[i] * d->C[j];
+    }
+  }
+}
+
+bool dls_polytope_create(dls_trial *x, int part, int cells, dls_polytope *p)
+{
+  const dls_data *d = &x->data;
+  const size_t n = (size_t)d->n, m = (size_t)d->m, slips = (size_t)d->slips;
+  *p = (dls_polytope){.part = part};
+  p->coordinate = dls_trial_alloc(x, n, sizeof(int));
+  p->normal = dls_trial_alloc(x, m, sizeof(int));
+  p->tangential = dls_trial_alloc(x, slips, sizeof(int));
+  if (!p->coordinate || !p->normal || !p->tangential) return false;
+  number_unknowns(d, p);
+  const size_t width = (size_t)p->size + 1, most = (size_t)cells;
+  size_t contacts = 0, sides = 0;
+  for (int j = 0; j < d->m; j++) {
+    contacts += p->normal[j] >= 0 ? 1 + (size_t)dls_slips_of(d, j) : 0;
+    sides += p->normal[j] >= 0 ? 3 + (dls_slips_of(d, j) == 2 ? (size_t)FACETS : 0) : 0;
+  }
+  p->equation.row = dls_trial_alloc(x, (n + most * contacts) * width, sizeof(double));
+  p->inequality.row = dls_trial_alloc(x, most * sides * width, sizeof(double));
+  if (!p->equation.row || !p->inequality.row) return false;
+  add_balance(d, p);
+  return true;
+}
+
+// sign (column^T z + b), scaled.
+static void add_acceleration(const dls_data *d, dls_polytope *p, dls_rows *rows, int contact,
+                             int slip, double sign)
+{
+  const double *column = slip < 0 ? d->g[contact] : dls_slip_column(d, slip);
+  const double unit = sign * d->C[contact];
+  double *row = add_row(rows, p->size, unit * (slip < 0 ? d->b[contact] : d->b_t[slip]));
+  for (int i = 0; i < d->n; i++)
+    if (p->coordinate[i] >= 0) row[p->coordinate[i]] = unit * d->D[i] * column[i];
+}
+
+static void add_cone(const dls_data *d, dls_polytope *p, int j, int sign, bool outer)
+{
+  const bool planar = dls_slips_of(d, j) == 1;
+  const int facets = planar ? 2 : FACETS;
+  const double turn = 6.283185307179586 / facets;
+  // a direction that is a little too short lets more through, never less
+  const double length = outer ? 1 - 1e-15 : 1 / cos(turn / 2);
+  for (int k = 0; k < facets; k++) {
+    double *row = add_row(&p->inequality, p->size, 0);
+    row[p->normal[j]] = sign * d->mu[j];
+    row[p->tangential[d->first[j]]] = planar ? 1 - 2 * k : length * cos(turn * k);
+    if (!planar) row[p->tangential[d->first[j] + 1]] = length * sin(turn * k);
+  }
+}
+
+// tau = -sign mu u lambda.
+static void add_friction(const dls_data *d, dls_polytope *p, int j, int sign, dls_modes only)
+{
+  for (int k = d->first[j]; k < d->first[j + 1]; k++) {
+    const double u = only == DLS_PLUS ? 1 : only == DLS_MINUS ? -1 : d->xi[k];
+    double *row = add_row(&p->equation, p->size, 0);
+    row[p->tangential[k]] = 1;
+    row[p->normal[j]] = sign * d->mu[j] * u;
+  }
+}
+
+static void add_contact(const dls_data *d, dls_polytope *p, int j, dls_modes mode, bool outer)
+{
+  const dls_modes only = dls_mode_only(mode);
+  const int sign = dls_mode_sign(mode), first = d->first[j], end = d->first[j + 1];
+  const bool rubs = only != DLS_DETACH && only != DLS_CLOSED;
+  for (int k = first; !rubs && k < end; k++)
+    add_row(&p->equation, p->size, 0)[p->tangential[k]] = 1;
+  if (only == DLS_DETACH) {
+    add_row(&p->equation, p->size, 0)[p->normal[j]] = 1;
+    add_acceleration(d, p, &p->inequality, j, -1, 1);
+    return;
+  }
+  add_acceleration(d, p, &p->equation, j, -1, 1);
+  if (rubs || !dls_is_bilateral(d, j)) add_row(&p->inequality, p->size, 0)[p->normal[j]] = sign;
+  if (only == DLS_STICK) {
+    for (int k = first; k < end; k++) add_acceleration(d, p, &p->equation, j, k, 1);
+    add_cone(d, p, j, sign, outer);
+  } else if (rubs) {
+    add_friction(d, p, j, sign, only);
+    if (only != DLS_SLIDE)
+      add_acceleration(d, p, &p->inequality, j, first, only == DLS_PLUS ? 1 : -1);
+  }
+}
+
+bool dls_polytope_add(dls_trial *x, dls_polytope *p, const dls_modes *mode, bool outer)
+{
+  const dls_data *d = &x->data;
+  for (int j = 0; j < d->m; j++)
+    if (p->normal[j] >= 0 && dls_mode_only(mode[j]) == DLS_SLIDE && !d->sliding[j]) return false;
+  for (int j = 0; j < d->m; j++)
+    if (p->normal[j] >= 0) add_contact(d, p, j, mode[j], outer);
+  return true;
+}
+
+void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_point *point,
+                        double *y)
+{
+  const dls_data *d = &x->data;
+  for (int i = 0; i < d->n; i++)
+    if (p->coordinate[i] >= 0) y[p->coordinate[i]] = point->z[i] / d->D[i];
+  for (int j = 0; j < d->m; j++) {
+    if (p->normal[j] < 0) continue;
+    y[p->normal[j]] = point->lambda[j] / d->C[j];
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      y[p->tangential[k]] = point->tau[k] / d->C[j];
+  }
+}

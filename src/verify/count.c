@@ -1,0 +1,289 @@
+// How many sets of solutions there are, what each of them is, and how far the forces go in them.
+#include "verify/checks.h"
+#include "verify/sets.h"
+
+#include "base/format.h"
+
+#include <math.h>
+#include <string.h>
+
+// What is one point, beyond doubt: widths, in tolerances.
+enum { LOOSE = 32 };
+
+bool dls_show(dls_trial *x, const dls_point *point)
+{
+  enum { STEP = 64 };
+  if (x->shown % STEP == 0) {
+    dls_point *list = dls_trial_alloc(x, (size_t)x->shown + STEP, sizeof *list);
+    if (!list) return false;
+    if (x->shown) memcpy(list, x->shown_point, (size_t)x->shown * sizeof *list);
+    x->shown_point = list;
+  }
+  x->shown_point[x->shown++] = *point;
+  return true;
+}
+
+// ---- the number --------------------------------------------------------------------------------
+
+static bool is_unique(const dls_trial *x)
+{
+  return x->one_acceleration && (x->data.m == 0 || x->one_force);
+}
+
+// Each solution shown lies in a set of its own.
+static bool tells_apart(dls_trial *x, dls_finding *f, const dls_sets *s)
+{
+  int *seen = dls_trial_alloc(x, (size_t)x->shown, sizeof *seen);
+  if (!seen) return false;
+  for (int k = 0; k < x->shown; k++) {
+    seen[k] = dls_sets_of_point(x, s, &x->shown_point[k]);
+    if (x->out_of_memory) return false;
+    if (seen[k] < 0)
+      return dls_fails(x, f, "solution %d lies in no case that holds solutions", k + 1);
+    for (int b = 0; b < k; b++)
+      if (seen[b] == seen[k])
+        return dls_fails(x, f, "solutions %d and %d belong to one connected set", b + 1, k + 1);
+  }
+  return true;
+}
+
+static void count_sets(dls_trial *x, dls_finding *f, double count, const json_t *covering)
+{
+  dls_sets *s = dls_trial_alloc(x, 1, sizeof *s);
+  if (!s) return;
+  if (!covering) {
+    dls_fails(x, f, "no proof in this report that there are no others: it has no covering");
+    return;
+  }
+  if (!dls_sets_from_leaves(x, f, covering, s) || !tells_apart(x, f, s)) return;
+  if (s->components != count) {
+    dls_fails(x, f, "it is %.0f, but the cases hold %d connected sets of solutions", count,
+              s->components);
+    return;
+  }
+  x->sets = s;
+  dls_proves(x, f, "the cases cover everything; %d of them hold solutions, in %d connected set%s",
+             s->cells, s->components, s->components == 1 ? "" : "s");
+}
+
+void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t listed,
+                     const json_t *covering)
+{
+  const double count = json_is_number(value) ? json_number_value(value) : (double)NAN;
+  if (!(count >= 0 && count == floor(count))) {
+    dls_fails(x, f, "it is not a count");
+  } else if ((double)listed > count) {
+    dls_fails(x, f, "%zu solutions are shown, more than %.0f", listed, count);
+  } else if (count == 0) {
+    if (x->none) dls_proves(x, f, "none exists");
+    else dls_fails(x, f, "it is 0, but that none exists is not proven");
+  } else if (x->shown == 0) {
+    dls_fails(x, f, "it is %.0f, but no solution is shown", count);
+  } else if (is_unique(x)) {
+    if (count == 1) dls_proves(x, f, "there is exactly one");
+    else dls_fails(x, f, "it is %.0f, but the solution is unique", count);
+  } else if (!x->data.rubs) {
+    if (count == 1) dls_proves(x, f, "without friction the solutions form one convex set");
+    else dls_fails(x, f, "it is %.0f, but without friction all solutions are connected", count);
+  } else {
+    count_sets(x, f, count, covering);
+  }
+}
+
+// ---- spans -------------------------------------------------------------------------------------
+
+// Spans of one point.
+static bool span_point(dls_trial *x, const dls_point *point, dls_spans *s)
+{
+  const dls_data *d = &x->data;
+  s->z = dls_trial_alloc(x, (size_t)d->n, sizeof *s->z);
+  s->lambda = dls_trial_alloc(x, (size_t)d->m, sizeof *s->lambda);
+  s->tau = dls_trial_alloc(x, (size_t)d->slips, sizeof *s->tau);
+  if (!s->z || !s->lambda || !s->tau) return false;
+  for (int i = 0; i < d->n; i++) s->z[i].low = s->z[i].high = point->z[i] / d->D[i];
+  for (int j = 0; j < d->m; j++) {
+    s->lambda[j].low = s->lambda[j].high = point->lambda[j] / d->C[j];
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      s->tau[k].low = s->tau[k].high = point->tau[k] / d->C[j];
+  }
+  return true;
+}
+
+// The spans over the set of solution k, or NULL with the reason why there are none. zero: what is
+// more opens a contact, without friction.
+static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k, double zero)
+{
+  dls_sets own, *s = x->sets;
+  dls_spans *spans = dls_trial_alloc(x, 1, sizeof *spans);
+  if (!spans) return NULL;
+  if (is_unique(x)) return span_point(x, &x->shown_point[0], spans) ? spans : NULL;
+  if (!s && !x->data.rubs && dls_sets_from_point(x, &x->shown_point[0], zero, &own)) s = &own;
+  if (!s) {
+    dls_fails(x, f, "no proof in this report: the sets of solutions are not known");
+    return NULL;
+  }
+  if (dls_sets_work(x, s) > dls_sets_most) {
+    dls_leaves_open(x, f, "too large to be checked");
+    return NULL;
+  }
+  const int component = dls_sets_of_point(x, s, &x->shown_point[k]);
+  if (component < 0) {
+    dls_fails(x, f, "solution %d lies in no case that holds solutions", k + 1);
+    return NULL;
+  }
+  return dls_sets_span(x, s, component, spans) ? spans : NULL;
+}
+
+// What the solution and its part are measured by.
+static double size_at(dls_trial *x, int k, int part)
+{
+  dls_sizes size;
+  if (!dls_measure_point(x, &x->shown_point[k], &size)) return (double)NAN;
+  return dls_larger(size.force[part], size.acceleration[part]);
+}
+
+// ---- continuum ---------------------------------------------------------------------------------
+
+typedef enum spread { POINT, MANY, OPEN } spread;
+
+static spread spread_of(const dls_span *s, double size, double tolerance)
+{
+  if (isnan(s->low) || isnan(s->high)) return OPEN;
+  const double larger = isfinite(s->low) ? fmax(size, fabs(s->low)) : size;
+  return s->high - s->low > LOOSE * tolerance * larger ? MANY : POINT;
+}
+
+static void join(spread *all, spread one)
+{
+  if (*all == MANY || one == POINT) return;
+  *all = one;
+}
+
+static void spread_of_set(dls_trial *x, int k, const dls_spans *s, spread *z, spread *force)
+{
+  const dls_data *d = &x->data;
+  *z = *force = POINT;
+  for (int i = 0; i < d->n; i++)
+    join(z, spread_of(&s->z[i], size_at(x, k, d->coordinate_part[i]), x->tolerance));
+  for (int j = 0; j < d->m; j++) {
+    const double size = size_at(x, k, d->contact_part[j]);
+    join(force, spread_of(&s->lambda[j], size, x->tolerance));
+    for (int t = d->first[j]; t < d->first[j + 1]; t++)
+      join(force, spread_of(&s->tau[t], size, x->tolerance));
+  }
+}
+
+// Without friction the verdicts tell.
+static bool spread_of_verdicts(const dls_trial *x, spread *z, spread *force)
+{
+  *z = x->one_acceleration ? POINT : x->many_accelerations ? MANY : OPEN;
+  *force = x->one_force || x->data.m == 0 ? POINT : x->many_forces ? MANY : OPEN;
+  return !x->data.rubs || is_unique(x);
+}
+
+static void use_verdicts(const dls_trial *x, spread *z, spread *force)
+{
+  if (*z == OPEN) *z = x->one_acceleration ? POINT : x->many_accelerations ? MANY : OPEN;
+  if (*force == OPEN) *force = x->one_force ? POINT : x->many_forces ? MANY : OPEN;
+}
+
+// words: of one point, of many forces, of many accelerations.
+void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *value,
+                         const char *const words[3])
+{
+  const char *word = json_string_value(value);
+  spread z, force;
+  if (json_is_null(value)) return;
+  if (k >= x->shown) {
+    dls_fails(x, f, "the solution is not proven");
+    return;
+  }
+  if (!spread_of_verdicts(x, &z, &force)) {
+    const dls_spans *spans = spans_of(x, f, k, x->tolerance);
+    if (!spans) return;
+    spread_of_set(x, k, spans, &z, &force);
+    // all solutions are in this set
+    if (x->sets && x->sets->components == 1) use_verdicts(x, &z, &force);
+  }
+  const char *found = z == MANY                      ? words[2]
+                      : z == POINT && force == MANY  ? words[1]
+                      : z == POINT && force == POINT ? words[0]
+                                                     : NULL;
+  if (!found) dls_fails(x, f, "whether the solution is one point or many is not proven");
+  else if (!word || strcmp(word, found) != 0)
+    dls_fails(x, f, "the continuum is \"%s\", not \"%.20s\"", found, word ? word : "");
+  else dls_proves(x, f, "what is one point and what is many is as the report says");
+}
+
+// ---- ranges ------------------------------------------------------------------------------------
+
+static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, double found,
+                      double unit, double size, const char *which)
+{
+  const double value = json_number_value(claimed) / unit;
+  if (isnan(found)) return dls_fails(x, f, "its %s end is not proven", which);
+  if (isinf(found)) return json_is_null(claimed) || dls_fails(x, f, "it has no %s end", which);
+  if (!json_is_number(claimed))
+    return dls_fails(x, f, "its %s end is not a number, but it is %.9g", which, found * unit);
+  const double error = dls_over(fabs(value - found), fmax(size, fabs(found)));
+  char what[80];
+  dls_format(what, sizeof what, "its %s end is %.9g", which, found * unit);
+  return dls_within(x, f, error, what);
+}
+
+static bool check_interval(dls_trial *x, dls_finding *f, const json_t *range, const dls_span *span,
+                           double unit, double size)
+{
+  if (!json_is_array(range) || json_array_size(range) != 2)
+    return dls_fails(x, f, "expected two ends");
+  return check_end(x, f, json_array_get(range, 0), span->low, unit, size, "lower") &&
+         check_end(x, f, json_array_get(range, 1), span->high, unit, size, "upper");
+}
+
+static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
+                       const dls_spans *spans)
+{
+  const dls_data *d = &x->data;
+  const json_t *normal = json_object_get(range, "normal");
+  const json_t *tangential = json_object_get(range, "tangential");
+  const double size = size_at(x, 0, d->contact_part[j]);
+  if (!normal && !tangential) return dls_fails(x, f, "expected an interval");
+  if (normal && !check_interval(x, f, normal, &spans->lambda[j], d->C[j], size)) return false;
+  if (tangential && json_array_size(tangential) != (size_t)dls_slips_of(d, j))
+    return dls_fails(x, f, "expected an interval for each slip velocity");
+  for (int k = d->first[j]; tangential && k < d->first[j + 1]; k++)
+    if (!check_interval(x, f, json_array_get(tangential, (size_t)(k - d->first[j])), &spans->tau[k],
+                        d->C[j], size))
+      return false;
+  return true;
+}
+
+void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range)
+{
+  const dls_data *d = &x->data;
+  dls_finding first = *f;
+  int j = 0;
+  while (j < d->m && strcmp(d->contact_name[j], contact) != 0) j++;
+  if (j == d->m) {
+    dls_fails(x, f, "no closed contact has this name");
+    return;
+  }
+  if (!x->shown) {
+    dls_fails(x, f, "there is no solution that it could be compared with");
+    return;
+  }
+  for (int exact = 0; exact < 2; exact++) {
+    // a contact may open by less than the tolerance and more than rounding: either is right then
+    const double zero = exact ? 8 * x->data.noise : x->tolerance;
+    dls_finding attempt = *f;
+    if (!x->spans[exact]) x->spans[exact] = spans_of(x, &attempt, 0, zero);
+    if (x->spans[exact] && check_ends(x, &attempt, j, range, x->spans[exact]))
+      dls_proves(x, &attempt,
+                 "both ends: a force that has it, and multipliers that allow no more, %s",
+                 dls_precision(x, &attempt));
+    if (exact == 0 || attempt.found == DLS_FOUND_HOLDS) first = attempt;
+    if (attempt.found != DLS_FOUND_FAILS || x->data.rubs) break;
+  }
+  if (first.found == DLS_FOUND_NOTHING) dls_fails(x, &first, "there is no proof");
+  *f = first;
+}

@@ -1,0 +1,219 @@
+#include "verify/guard.h"
+
+#include <flint/flint.h>
+#include <gmp.h>
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+// ---- what is taken -----------------------------------------------------------------------------
+
+typedef struct block {
+  void *place;  // NULL: free, or the address of `gone`: was used
+  size_t size;
+  bool of_gmp;
+} block;
+
+// A table of the blocks that are in use, by their address.
+typedef struct guard {
+  jmp_buf back;
+  block *table;
+  size_t capacity, used;  // used: with those that are gone
+  struct guard *outer;
+} guard;
+
+static _Thread_local guard *inside;  // of this thread
+static char gone;
+
+static size_t start_of(const guard *g, const void *place)
+{
+  const uint64_t key = (uint64_t)(uintptr_t)place >> 4;
+  return (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (g->capacity - 1);
+}
+
+static void insert(guard *g, block b)
+{
+  size_t at = start_of(g, b.place);
+  while (g->table[at].place && g->table[at].place != &gone) at = (at + 1) & (g->capacity - 1);
+  g->used += !g->table[at].place;
+  g->table[at] = b;
+}
+
+// Twice as large, or as large as it was when most of it is gone.
+static bool grow(guard *g)
+{
+  size_t live = 0;
+  for (size_t k = 0; k < g->capacity; k++) live += g->table[k].place && g->table[k].place != &gone;
+  guard larger = {.capacity = g->capacity ? g->capacity : 512};
+  while (larger.capacity < 4 * (live + 1)) larger.capacity *= 2;
+  larger.table = calloc(larger.capacity, sizeof *larger.table);
+  if (!larger.table) return false;
+  for (size_t k = 0; k < g->capacity; k++)
+    if (g->table[k].place && g->table[k].place != &gone) insert(&larger, g->table[k]);
+  free(g->table);
+  g->table = larger.table, g->capacity = larger.capacity, g->used = larger.used;
+  return true;
+}
+
+// Takes the block out of the table; one without a place when it is not there.
+static block forget(guard *g, const void *place)
+{
+  const block none = {0};
+  if (!g || !place || !g->capacity) return none;
+  for (size_t at = start_of(g, place); g->table[at].place; at = (at + 1) & (g->capacity - 1))
+    if (g->table[at].place == place) {
+      const block found = g->table[at];
+      g->table[at].place = &gone;
+      return found;
+    }
+  return none;
+}
+
+// ---- the functions of others -------------------------------------------------------------------
+
+typedef struct functions {
+  void *(*allocate)(size_t);
+  void *(*zeroed)(size_t, size_t);
+  void *(*reallocate)(void *, size_t);
+  void (*release)(void *);
+  void *(*gmp_allocate)(size_t);
+  void *(*gmp_reallocate)(void *, size_t, size_t);
+  void (*gmp_release)(void *, size_t);
+  bool plain;  // GMP's are its own, which never fail but abort
+} functions;
+
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+static int within;        // threads
+static functions before;  // written only when none is inside
+
+static _Noreturn void give_up(guard *g)
+{
+  longjmp(g->back, 1);
+}
+
+// Room in the table is made first: nothing is taken that cannot be noted.
+static void expect_block(guard *g)
+{
+  if (g && 2 * (g->used + 1) > g->capacity && !grow(g)) give_up(g);
+}
+
+static void *note(guard *g, void *place, size_t size, bool of_gmp)
+{
+  if (!g) return place;
+  if (!place) give_up(g);
+  insert(g, (block){place, size, of_gmp});
+  return place;
+}
+
+static void *take(size_t size)
+{
+  expect_block(inside);
+  return note(inside, before.allocate(size), size, false);
+}
+
+static void *take_zeroed(size_t count, size_t size)
+{
+  expect_block(inside);
+  return note(inside, before.zeroed(count, size), size, false);
+}
+
+static void *take_again(void *old, size_t size)
+{
+  expect_block(inside);
+  const block was = forget(inside, old);
+  void *place = before.reallocate(old, size);
+  if (!place && was.place) insert(inside, was);  // it is still there
+  return note(inside, place, size, false);
+}
+
+static void give_back(void *place)
+{
+  forget(inside, place);
+  before.release(place);
+}
+
+static void *gmp_take(size_t size)
+{
+  expect_block(inside);
+  void *place = inside && before.plain ? malloc(size) : before.gmp_allocate(size);
+  return note(inside, place, size, true);
+}
+
+static void *gmp_take_again(void *old, size_t was, size_t size)
+{
+  expect_block(inside);
+  const block known = forget(inside, old);
+  void *place = inside && before.plain ? realloc(old, size) : before.gmp_reallocate(old, was, size);
+  if (!place && known.place) insert(inside, known);
+  return note(inside, place, size, true);
+}
+
+static void gmp_give_back(void *place, size_t size)
+{
+  forget(inside, place);
+  before.gmp_release(place, size);
+}
+
+static void enter(void)
+{
+  pthread_mutex_lock(&door);
+  if (within++ == 0) {
+    void *(*own)(size_t);
+    void *(*own_again)(void *, size_t, size_t);
+    void (*own_release)(void *, size_t);
+    __flint_get_memory_functions(&before.allocate, &before.zeroed, &before.reallocate,
+                                 &before.release);
+    mp_get_memory_functions(&before.gmp_allocate, &before.gmp_reallocate, &before.gmp_release);
+    mp_set_memory_functions(NULL, NULL, NULL);
+    mp_get_memory_functions(&own, &own_again, &own_release);
+    before.plain = own == before.gmp_allocate && own_again == before.gmp_reallocate;
+    mp_set_memory_functions(gmp_take, gmp_take_again, gmp_give_back);
+    __flint_set_memory_functions(take, take_zeroed, take_again, give_back);
+  }
+  pthread_mutex_unlock(&door);
+}
+
+static void leave(void)
+{
+  pthread_mutex_lock(&door);
+  if (--within == 0) {
+    __flint_set_memory_functions(before.allocate, before.zeroed, before.reallocate, before.release);
+    mp_set_memory_functions(before.gmp_allocate, before.gmp_reallocate, before.gmp_release);
+  }
+  pthread_mutex_unlock(&door);
+}
+
+// ---- the guard ---------------------------------------------------------------------------------
+
+// FLINT's caches of this thread go first: they know what is theirs.
+static void sweep(guard *g)
+{
+  flint_cleanup();
+  for (size_t k = 0; k < g->capacity; k++) {
+    const block b = g->table[k];
+    if (!b.place || b.place == &gone) continue;
+    g->table[k].place = &gone;
+    if (b.of_gmp) before.gmp_release(b.place, b.size);
+    else before.release(b.place);
+  }
+}
+
+bool dls_guard(void (*work)(void *data), void *data)
+{
+  guard g = {.outer = inside};
+  volatile bool done = false;
+  enter();
+  inside = &g;
+  if (setjmp(g.back) == 0) {
+    work(data);
+    done = true;
+  } else {
+    sweep(&g);
+  }
+  inside = g.outer;
+  leave();
+  free(g.table);
+  return done;
+}

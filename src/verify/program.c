@@ -1,0 +1,448 @@
+// Linear programs of the checker.                                                 eq (chk.10)
+//
+// For all y with E y + e = 0, L y + l >= 0 and multipliers w, kappa >= 0
+//
+//   cost^T y <= kappa^T l - w^T e + rho^T y,     rho = cost - E^T w + L^T kappa
+//
+// so that w and kappa with rho = 0 bound the cost, and a point at which it has that value shows
+// that the bound is the best one; with cost = 0 and a negative right-hand side there is no y.
+#include "verify/program.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- echelon form ------------------------------------------------------------------------------
+
+// y_pivot = h - T y_free; each pivot row is a combination of the equations.
+typedef struct echelon {
+  size_t rows, size, width;  // width: size + 1 constants + rows weights
+  long double *A;
+  size_t rank, *row, *col;
+  bool *row_used, *col_used;
+  size_t free, *unknown;  // the unknowns without pivot
+} echelon;
+
+static bool make_echelon(dls_trial *x, const dls_polytope *p, echelon *s)
+{
+  *s = (echelon){.rows = (size_t)p->equation.count, .size = (size_t)p->size};
+  s->width = s->size + 1 + s->rows;
+  s->A = dls_trial_alloc(x, s->rows * s->width, sizeof *s->A);
+  s->row = dls_trial_alloc(x, s->rows + 2 * s->size, sizeof *s->row);
+  s->row_used = dls_trial_alloc(x, s->rows + s->size, sizeof *s->row_used);
+  if (!s->A || !s->row || !s->row_used) return false;
+  s->col = s->row + s->rows, s->unknown = s->col + s->size, s->col_used = s->row_used + s->rows;
+  for (size_t i = 0; i < s->rows; i++) {
+    for (size_t j = 0; j <= s->size; j++)
+      s->A[s->width * i + j] = p->equation.row[(s->size + 1) * i + j];
+    s->A[s->width * i + s->size + 1 + i] = 1;
+  }
+  return true;
+}
+
+static bool find_pivot(const echelon *s, long double least, size_t *row, size_t *col)
+{
+  long double largest = least;
+  for (size_t i = 0; i < s->rows; i++)
+    for (size_t j = 0; j < s->size && !s->row_used[i]; j++)
+      if (!s->col_used[j] && fabsl(s->A[s->width * i + j]) > largest)
+        largest = fabsl(s->A[s->width * i + j]), *row = i, *col = j;
+  return largest > least;
+}
+
+static void eliminate(echelon *s, long double least)
+{
+  for (size_t row = 0, col = 0; find_pivot(s, least, &row, &col); s->rank++) {
+    long double *top = s->A + s->width * row;
+    s->row[s->rank] = row, s->col[s->rank] = col;
+    s->row_used[row] = s->col_used[col] = true;
+    const long double pivot = top[col];
+    for (size_t j = 0; j < s->width; j++) top[j] /= pivot;
+    for (size_t i = 0; i < s->rows; i++) {
+      long double *other = s->A + s->width * i;
+      const long double factor = i == row ? 0 : other[col];
+      for (size_t j = 0; j < s->width && factor != 0; j++) {
+        const long double term = factor * top[j];
+        other[j] -= term;
+        if (fabsl(other[j]) <= 1e-17L * fabsl(term)) other[j] = 0;
+      }
+    }
+  }
+  for (size_t j = 0; j < s->size; j++)
+    if (!s->col_used[j]) s->unknown[s->free++] = j;
+}
+
+// A row of numbers over y and the constant, over the free unknowns and the constant instead.
+static void reduce(const echelon *s, const double *row, long double noise, long double *out)
+{
+  long double largest = 0;  // of data that are about 1
+  for (size_t j = 0; j < s->size; j++) largest = fmaxl(largest, fabsl(row[j]));
+  for (size_t k = 0; k <= s->free; k++) {
+    const size_t j = k < s->free ? s->unknown[k] : s->size;
+    long double sum = row[j], size = fabsl(row[j]);
+    for (size_t p = 0; p < s->rank; p++) {
+      const long double term = row[s->col[p]] * s->A[s->width * s->row[p] + j];
+      sum -= term, size += fabsl(term);
+    }
+    const long double zero = noise * (k < s->free ? largest + size : size);
+    out[k] = fabsl(sum) <= zero ? 0 : sum;
+  }
+}
+
+// w += factor times the weights of the equations in what `reduce` has taken off.
+static void add_weights(const echelon *s, const double *row, long double factor, long double *w)
+{
+  for (size_t p = 0; p < s->rank; p++)
+    for (size_t i = 0; i < s->rows; i++)
+      w[i] += factor * row[s->col[p]] * s->A[s->width * s->row[p] + s->size + 1 + i];
+}
+
+static void expand(const echelon *s, const long double *t, bool ray, double *y)
+{
+  for (size_t k = 0; k < s->free; k++) y[s->unknown[k]] = (double)t[k];
+  for (size_t p = 0; p < s->rank; p++) {
+    const long double *row = s->A + s->width * s->row[p];
+    long double sum = ray ? 0 : -row[s->size];
+    for (size_t k = 0; k < s->free; k++) sum -= row[s->unknown[k]] * t[k];
+    y[s->col[p]] = (double)sum;
+  }
+}
+
+// ---- the simplex method on the dual ------------------------------------------------------------
+
+// min g^T kappa with A kappa = b, kappa >= 0; artificial columns after the others show B^-1.
+typedef struct tableau {
+  size_t rows, cols, width;  // width: cols + rows artificial + 1 right-hand side
+  long double *T, *cost;     // cost: g
+  size_t *basis;
+  long double *price;  // rows: pi
+  long double *sign;   // rows: of the right-hand side
+} tableau;
+
+static bool make_tableau(dls_trial *x, size_t rows, size_t cols, tableau *s)
+{
+  *s = (tableau){.rows = rows, .cols = cols, .width = cols + rows + 1};
+  s->T = dls_trial_alloc(x, rows * s->width, sizeof *s->T);
+  s->cost = dls_trial_alloc(x, cols + 1, sizeof *s->cost);
+  s->basis = dls_trial_alloc(x, rows + 1, sizeof *s->basis);
+  s->price = dls_trial_alloc(x, 2 * rows + 1, sizeof *s->price);
+  s->sign = s->price ? s->price + rows : NULL;
+  return s->T && s->cost && s->basis && s->price;
+}
+
+static void pivot(tableau *s, size_t row, size_t col)
+{
+  long double *top = s->T + s->width * row;
+  const long double value = top[col];
+  for (size_t j = 0; j < s->width; j++) top[j] /= value;
+  for (size_t i = 0; i < s->rows; i++) {
+    long double *other = s->T + s->width * i;
+    const long double factor = i == row ? 0 : other[col];
+    for (size_t j = 0; j < s->width && factor != 0; j++) {
+      const long double term = factor * top[j];
+      other[j] -= term;
+      if (fabsl(other[j]) <= 1e-17L * fabsl(term)) other[j] = 0;
+    }
+  }
+  s->basis[row] = col;
+}
+
+static long double cost_of(const tableau *s, size_t col, bool first)
+{
+  if (col >= s->cols) return first ? 1 : 0;
+  return first ? 0 : s->cost[col];
+}
+
+// What a unit of the column would change.
+static long double gain_of(const tableau *s, size_t col, bool first)
+{
+  long double gain = cost_of(s, col, first);
+  for (size_t i = 0; i < s->rows; i++)
+    gain -= cost_of(s, s->basis[i], first) * s->T[s->width * i + col];
+  return gain;
+}
+
+// Bland's rule. In the second phase artificial columns that are left stay at 0: they leave as soon
+// as another column has an entry in their row.
+static bool improve(tableau *s, bool first, bool *unbounded)
+{
+  const long double zero = 1e-13L;
+  size_t enter = s->cols, leave = s->rows;
+  for (size_t j = 0; j < s->cols && enter == s->cols; j++)
+    if (gain_of(s, j, first) < -zero) enter = j;
+  if (enter == s->cols) return false;
+  long double ratio = INFINITY;
+  for (size_t i = 0; i < s->rows; i++) {
+    const long double entry = s->T[s->width * i + enter];
+    const bool idle = !first && s->basis[i] >= s->cols;
+    if (idle && fabsl(entry) > zero) {
+      leave = i;
+      break;
+    }
+    if (!(entry > zero)) continue;
+    const long double r = fmaxl(0, s->T[s->width * i + s->width - 1]) / entry;
+    if (r < ratio || (r == ratio && leave < s->rows && s->basis[i] < s->basis[leave]))
+      ratio = r, leave = i;
+  }
+  if (leave == s->rows) {
+    *unbounded = true;
+    return false;
+  }
+  pivot(s, leave, enter);
+  return true;
+}
+
+static void find_prices(tableau *s, bool first)
+{
+  for (size_t k = 0; k < s->rows; k++) {
+    s->price[k] = 0;
+    for (size_t i = 0; i < s->rows; i++)
+      s->price[k] += cost_of(s, s->basis[i], first) * s->T[s->width * i + s->cols + k];
+    s->price[k] *= s->sign[k];
+  }
+}
+
+typedef enum outcome { OPTIMAL, INFEASIBLE, UNBOUNDED, FAILED } outcome;
+
+static outcome run_tableau(tableau *s)
+{
+  bool unbounded = false;
+  size_t steps = 0;
+  const size_t most = 200 * (s->rows + s->cols + 1);
+  for (size_t i = 0; i < s->rows; i++) s->basis[i] = s->cols + i;
+  while (steps++ < most && improve(s, true, &unbounded)) {
+  }
+  long double left = 0, size = 0;
+  for (size_t i = 0; i < s->rows; i++) {
+    const long double value = s->T[s->width * i + s->width - 1];
+    if (s->basis[i] >= s->cols) left += value;
+    size = fmaxl(size, fabsl(value));
+  }
+  find_prices(s, true);
+  if (left > 1e-12L * fmaxl(size, 1e-300L)) return steps < most ? INFEASIBLE : FAILED;
+  while (steps++ < most && improve(s, false, &unbounded)) {
+  }
+  find_prices(s, false);
+  return unbounded ? UNBOUNDED : steps < most ? OPTIMAL : FAILED;
+}
+
+// ---- from a polytope to the tableau ------------------------------------------------------------
+
+struct dls_program {
+  dls_trial *x;
+  const dls_polytope *p;
+  echelon echelon;
+  tableau tableau;
+  long double *E;  // inequalities x (free + 1): over the free unknowns and the constant
+  long double *w,
+      *kappa;  // multipliers: doubles have too few digits where gradients are nearly parallel
+  long double *reduced, *t;
+};
+typedef struct dls_program work;
+
+dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
+{
+  work *k = dls_trial_alloc(x, 1, sizeof *k);
+  if (!k) return NULL;
+  *k = (work){.x = x, .p = p};
+  if (!make_echelon(x, p, &k->echelon)) return NULL;
+  eliminate(&k->echelon, 32 * x->data.noise);
+  const size_t free = k->echelon.free, count = (size_t)p->inequality.count;
+  k->E = dls_trial_alloc(x, count * (free + 1), sizeof *k->E);
+  k->w = dls_trial_alloc(x, (size_t)p->equation.count, sizeof *k->w);
+  k->kappa = dls_trial_alloc(x, count + 1, sizeof *k->kappa);
+  k->reduced = dls_trial_alloc(x, (size_t)p->size + 1, sizeof *k->reduced);
+  k->t = dls_trial_alloc(x, free + 1, sizeof *k->t);
+  if (!k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
+      !make_tableau(x, free + 1, count + 1, &k->tableau))
+    return NULL;
+  for (size_t j = 0; j < count; j++)
+    reduce(&k->echelon, p->inequality.row + ((size_t)p->size + 1) * j, 4 * x->data.noise,
+           k->E + (free + 1) * j);
+  return k;
+}
+
+// max cost^T t, E t + g >= 0; or, without cost, max s with E t + g - s >= 0 and limit - s >= 0. The
+// dual has a column for each inequality, E^T kappa = -cost, and for s sum kappa + kappa_0 = 1.
+static void fill_tableau(work *k, const double *cost, double limit)
+{
+  tableau *s = &k->tableau;
+  const size_t free = k->echelon.free, count = (size_t)k->p->inequality.count, room = !cost;
+  s->rows = free + room, s->cols = count + room, s->width = s->cols + s->rows + 1;
+  memset(s->T, 0, s->rows * s->width * sizeof *s->T);
+  for (size_t j = 0; j < count; j++) {
+    for (size_t i = 0; i < free; i++) s->T[s->width * i + j] = k->E[(free + 1) * j + i];
+    s->cost[j] = k->E[(free + 1) * j + free];
+    if (room) s->T[s->width * free + j] = 1;
+  }
+  if (room) {
+    s->cost[count] = limit;
+    s->T[s->width * free + count] = 1;
+    s->T[s->width * free + s->width - 1] = 1;
+  } else {
+    reduce(&k->echelon, cost, 4 * k->x->data.noise, k->reduced);
+    for (size_t i = 0; i < free; i++) s->T[s->width * i + s->width - 1] = -k->reduced[i];
+  }
+  for (size_t i = 0; i < s->rows; i++) {
+    long double *row = s->T + s->width * i;
+    s->sign[i] = row[s->width - 1] < 0 ? -1 : 1;
+    for (size_t j = 0; j < s->width; j++) row[j] *= s->sign[i];
+    row[s->cols + i] = 1;
+  }
+}
+
+// kappa from the basis, w from what makes cost + L^T kappa = E^T w.
+static void read_multipliers(work *k, const double *cost)
+{
+  const dls_polytope *p = k->p;
+  const tableau *s = &k->tableau;
+  const size_t width = (size_t)p->size + 1;
+  for (size_t j = 0; j < s->cols; j++) k->kappa[j] = 0;
+  for (size_t i = 0; i < s->rows; i++)
+    if (s->basis[i] < s->cols) k->kappa[s->basis[i]] = fmaxl(0, s->T[s->width * i + s->width - 1]);
+  for (size_t i = 0; i < k->echelon.rows; i++) k->w[i] = 0;
+  if (cost) add_weights(&k->echelon, cost, 1, k->w);
+  for (size_t j = 0; j < (size_t)p->inequality.count; j++)
+    add_weights(&k->echelon, p->inequality.row + width * j, k->kappa[j], k->w);
+}
+
+// ---- proofs ------------------------------------------------------------------------------------
+
+// + a b, where a has the digits of two doubles.
+static void add_product(dls_sum *sum, long double a, double b)
+{
+  const double high = (double)a;
+  dls_sum_add(sum, high, b);
+  dls_sum_add(sum, (double)(a - high), b);
+}
+
+// kappa^T l - w^T e, enclosed, and |rho|_1, an upper bound. cost may be NULL: 0.
+static dls_interval bound_of(const work *k, const double *cost, double *rho)
+{
+  const dls_polytope *p = k->p;
+  dls_sum *sum = &k->x->sum;
+  const size_t width = (size_t)p->size + 1;
+  dls_interval value = {0, 0};
+  *rho = 0;
+  for (size_t c = 0; c < width; c++) {
+    const bool constant = c + 1 == width;
+    dls_sum_start(sum, cost && !constant ? cost[c] : 0);
+    for (size_t i = 0; i < (size_t)p->equation.count; i++)
+      add_product(sum, -k->w[i], p->equation.row[width * i + c]);
+    for (size_t j = 0; j < (size_t)p->inequality.count; j++)
+      add_product(sum, k->kappa[j], p->inequality.row[width * j + c]);
+    const dls_interval entry = dls_sum_value(sum);
+    if (constant) value = entry;
+    else *rho = dls_add_up(*rho, dls_interval_abs(entry).high);
+  }
+  return value;
+}
+
+static dls_interval value_at(dls_trial *x, const double *row, int size, bool constant,
+                             const double *y)
+{
+  dls_sum_start(&x->sum, constant ? row[size] : 0);
+  dls_sum_dot(&x->sum, size, row, 1, y);
+  return dls_sum_value(&x->sum);
+}
+
+static bool holds(dls_trial *x, const dls_polytope *p, const double *y, bool ray, double slack)
+{
+  const size_t width = (size_t)p->size + 1;
+  for (int i = 0; i < p->equation.count; i++) {
+    const dls_interval v = value_at(x, p->equation.row + width * (size_t)i, p->size, !ray, y);
+    if (!(dls_interval_abs(v).high <= slack)) return false;
+  }
+  for (int j = 0; j < p->inequality.count; j++) {
+    const dls_interval v = value_at(x, p->inequality.row + width * (size_t)j, p->size, !ray, y);
+    if (!(dls_interval_below(v) <= slack)) return false;
+  }
+  return true;
+}
+
+bool dls_polytope_holds(dls_trial *x, const dls_polytope *p, const double *point, double size)
+{
+  return holds(x, p, point, false, x->tolerance * size);
+}
+
+static double largest_of(const double *y, int count)
+{
+  double largest = 0;
+  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(y[i]));
+  return largest;
+}
+
+// A direction in which the polytope is endless and the cost grows.
+static bool is_ray(dls_trial *x, const dls_polytope *p, const double *cost, double *y)
+{
+  const double size = largest_of(y, p->size);
+  if (!(size > 0)) return false;
+  for (int i = 0; i < p->size; i++) y[i] /= size;
+  if (!holds(x, p, y, true, x->tolerance)) return false;
+  return value_at(x, cost, p->size, false, y).low > DLS_DECISIVE * x->tolerance;
+}
+
+// No point of up to a thousand times the size exists: 0 <= value + rho^T y fails.
+static bool is_contradiction(const work *k, double size)
+{
+  double rho;
+  const dls_interval value = bound_of(k, NULL, &rho);
+  double largest = 0;
+  for (int j = 0; j < k->p->inequality.count; j++)
+    largest = fmax(largest, (double)fabsl(k->kappa[j]));
+  for (int i = 0; i < k->p->equation.count; i++) largest = fmax(largest, (double)fabsl(k->w[i]));
+  if (!(rho <= k->x->tolerance * largest)) return false;
+  return -value.high > DLS_DECISIVE * rho * size && -value.high > k->x->data.noise * largest * size;
+}
+
+// An equation that is left without unknowns and with a constant.
+static bool contradicts(work *k, double size)
+{
+  const echelon *s = &k->echelon;
+  for (size_t i = 0; i < s->rows; i++) {
+    const long double *row = s->A + s->width * i;
+    if (s->row_used[i] || !(fabsl(row[s->size]) > k->x->tolerance * size)) continue;
+    for (size_t j = 0; j < s->rows; j++)
+      k->w[j] = row[s->size] > 0 ? row[s->size + 1 + j] : -row[s->size + 1 + j];
+    for (int j = 0; j < k->p->inequality.count; j++) k->kappa[j] = 0;
+    if (is_contradiction(k, size)) return true;
+  }
+  return false;
+}
+
+dls_reach dls_program_find(dls_program *k, double size, double *point)
+{
+  dls_trial *x = k->x;
+  if (contradicts(k, size)) return DLS_REACH_EMPTY;
+  fill_tableau(k, NULL, size);
+  if (run_tableau(&k->tableau) != OPTIMAL) return DLS_REACH_UNKNOWN;
+  for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
+  expand(&k->echelon, k->t, false, point);
+  if (dls_polytope_holds(x, k->p, point, fmax(size, largest_of(point, k->p->size))))
+    return DLS_REACH_END;
+  read_multipliers(k, NULL);
+  return is_contradiction(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
+}
+
+dls_reach dls_program_most(dls_program *k, const double *cost, double size, double *end,
+                           double *point)
+{
+  dls_trial *x = k->x;
+  const dls_polytope *p = k->p;
+  fill_tableau(k, cost, 0);
+  const outcome result = run_tableau(&k->tableau);
+  for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
+  expand(&k->echelon, k->t, result == INFEASIBLE, point);
+  if (result == INFEASIBLE)
+    return is_ray(x, p, cost, point) ? DLS_REACH_INFINITE : DLS_REACH_UNKNOWN;
+  if (result != OPTIMAL) return DLS_REACH_UNKNOWN;
+  read_multipliers(k, cost);
+  double rho;
+  const dls_interval bound = bound_of(k, cost, &rho);
+  const dls_interval value = value_at(x, cost, p->size, false, point);
+  const double scale = fmax(size, largest_of(point, p->size)), slack = x->tolerance * scale;
+  if (!dls_polytope_holds(x, p, point, scale)) return DLS_REACH_UNKNOWN;
+  if (!(DLS_DECISIVE * rho * size <= slack)) return DLS_REACH_UNKNOWN;
+  if (!(bound.high - value.low <= 4 * slack)) return DLS_REACH_UNKNOWN;
+  *end = value.low / 2 + value.high / 2;
+  return DLS_REACH_END;
+}

@@ -1,0 +1,55 @@
+// Polyhedra of solutions: how far a linear function goes on one, and whether it is empty. A simplex
+// method in long double looks for an answer; only what its multipliers and points prove counts.
+#ifndef DLS_VERIFY_PROGRAM_H
+#define DLS_VERIFY_PROGRAM_H
+
+#include "verify/modes.h"
+
+// Rows of numbers over y, one after another; the last entry of each is the constant.
+typedef struct dls_rows {
+  int count;
+  double *row;
+} dls_rows;
+
+// All y with E y + e = 0 and L y + l >= 0: solutions of one part of the system, y = (z, lambda,
+// tau) of that part, scaled.
+typedef struct dls_polytope {
+  int part, size;
+  int *coordinate, *normal, *tangential;  // n, m, slips: the place in y; -1 in other parts
+  dls_rows equation, inequality;
+} dls_polytope;
+
+// The balance of forces of a part, with room for the modes of `cells` cells at once; false when
+// memory runs out.
+bool dls_polytope_create(dls_trial *x, int part, int cells, dls_polytope *p);
+// What the modes ask for, one for each contact. Cones in space become polygons around them (outer),
+// which have more points, or polygons in them, which have fewer. False where the direction of
+// sliding is not told.
+bool dls_polytope_add(dls_trial *x, dls_polytope *p, const dls_modes *mode, bool outer);
+// y of accelerations and forces.
+void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_point *point,
+                        double *y);
+
+typedef enum dls_reach {
+  DLS_REACH_END,       // there is a largest value, and a point that has it
+  DLS_REACH_INFINITE,  // there is none: a ray
+  DLS_REACH_EMPTY,     // there is no point at all
+  DLS_REACH_UNKNOWN,   // the search failed, or what it found is no proof
+} dls_reach;
+
+// A polytope ready for many questions. NULL when memory runs out.
+typedef struct dls_program dls_program;
+dls_program *dls_program_create(dls_trial *x, const dls_polytope *p);
+
+// The largest value of cost^T y (cost: size + 1, the last entry 0). size: what y is measured by.
+// The end is proven: the point fulfils everything up to the tolerance, and no point of up to a
+// thousand times the size has more by more than that.
+dls_reach dls_program_most(dls_program *program, const double *cost, double size, double *end,
+                           double *point);
+// Is there a point? DLS_REACH_END: that one; DLS_REACH_EMPTY: none of up to a thousand times the
+// size.
+dls_reach dls_program_find(dls_program *program, double size, double *point);
+// The point fulfils the equations and inequalities up to the tolerance times the size.
+bool dls_polytope_holds(dls_trial *x, const dls_polytope *p, const double *point, double size);
+
+#endif

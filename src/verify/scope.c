@@ -1,0 +1,172 @@
+// What stands in a report, key by key: the state that it is about, claims that are checked,
+// witnesses, words, and numbers of which there is no proof. Nothing is passed over in silence.
+#include "verify/scope.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum kind {
+  STATE,     // what the report is about
+  CLAIM,     // checked, each in its place
+  WITNESS,   // not a claim
+  WORDS,     // explain, and claim nothing that is not claimed elsewhere
+  UNPROVEN,  // numbers without a proof
+} kind;
+
+// A star stands for one key or index, two for all that follows. The first pattern that fits counts.
+static const struct {
+  const char *pattern;
+  kind kind;
+} scope[] = {
+    {"model", STATE},
+    {"title", STATE},
+    {"state", STATE},
+    {"object", STATE},
+    {"time", STATE},
+    {"tolerance", STATE},
+    {"tolerance_velocity", STATE},
+    {"tolerance_relative", STATE},
+    {"parameters.**", STATE},
+    {"q.**", STATE},
+    {"v.**", STATE},
+    {"unproven.**", WORDS},
+    {"notes.**", WORDS},
+    {"verdicts.*.witness.**", WITNESS},
+    {"impact.*.*.witness.**", WITNESS},
+    {"covering.**", WITNESS},
+    {"impact.*.covering.**", WITNESS},
+    {"verdicts.*.by", WORDS},
+    {"impact.*.*.by", WORDS},
+    {"friction.*.by", WORDS},
+    {"friction.*.reason", WORDS},
+    {"mass.condition_reason", WORDS},
+    {"delassus.reason", WORDS},
+    {"delassus_unconstrained.reason", WORDS},
+    {"kinetic_angles.reason", WORDS},
+    {"impact.reason", WORDS},
+    {"verdicts.*.margin", UNPROVEN},
+    {"impact.*.*.margin", UNPROVEN},
+    {"mass.eigenvalues.**", UNPROVEN},
+    {"constraints.singular_values.**", UNPROVEN},
+    {"constraints.nonzero_above", UNPROVEN},
+    {"constraints.zero_below", UNPROVEN},
+    {"residual", UNPROVEN},
+    {"solutions.*.residual", UNPROVEN},
+    {"impact.residual", UNPROVEN},
+    {"impact.*.solutions.*.residual", UNPROVEN},
+    {"reduced.delassus_difference", UNPROVEN},
+    {"reduced.acceleration_difference", UNPROVEN},
+    {"reduced.multiplier_difference", UNPROVEN},
+    {"reduced.dual_difference", UNPROVEN},
+    {"impact.projection_difference", UNPROVEN},
+    {"impact.incremental.**", UNPROVEN},
+    {"projection.**", UNPROVEN},
+    {"sticking.**", UNPROVEN},
+    {"friction.least_for_sticking.**", UNPROVEN},
+    {"coordinates.**", CLAIM},
+    {"contacts.**", CLAIM},
+    {"mass.**", CLAIM},
+    {"constraints.**", CLAIM},
+    {"delassus.**", CLAIM},
+    {"delassus_unconstrained.**", CLAIM},
+    {"kinetic_angles.**", CLAIM},
+    {"solution_count", CLAIM},
+    {"solutions.**", CLAIM},
+    {"force_ranges.**", CLAIM},
+    {"gauss.**", CLAIM},
+    {"reduced.**", CLAIM},
+    {"verdicts.**", CLAIM},
+    {"friction.**", CLAIM},
+    {"impact.**", CLAIM},
+};
+enum { PATTERNS = sizeof scope / sizeof *scope };
+
+static bool fits(const char *pattern, const char *path)
+{
+  while (*pattern) {
+    if (strcmp(pattern, "**") == 0) return true;
+    if (*pattern == '*') {
+      pattern++;
+      while (*path && *path != '.') path++;
+      continue;
+    }
+    // "a.**" is a itself, too
+    if (!*path && strcmp(pattern, ".**") == 0) return true;
+    if (*pattern++ != *path++) return false;
+  }
+  return *path == 0;
+}
+
+typedef struct walk {
+  dls_scope_count *out;
+  const char *key;      // only what stands below it; NULL: all
+  int found[PATTERNS];  // values below each pattern
+  char path[200];
+} walk;
+
+// Keys that this version does not know are listed by their first part.
+static void note_unknown(walk *w)
+{
+  dls_scope_count *out = w->out;
+  char name[sizeof out->unknown[0]];
+  snprintf(name, sizeof name, "%.60s", w->path);
+  name[strcspn(name, ".")] = 0;
+  for (int k = 0; k < out->unknowns; k++)
+    if (strcmp(out->unknown[k], name) == 0) return;
+  if (out->unknowns < DLS_SCOPE_UNKNOWN)
+    snprintf(out->unknown[out->unknowns++], sizeof name, "%s", name);
+}
+
+static void note_value(walk *w, const json_t *value)
+{
+  int k = 0;
+  while (k < PATTERNS && !fits(scope[k].pattern, w->path)) k++;
+  if (k < PATTERNS) w->found[k] += json_is_number(value);
+  else note_unknown(w);
+  if (!json_is_number(value)) return;
+  if (k == PATTERNS || scope[k].kind == UNPROVEN) w->out->unproven++;
+  else if (scope[k].kind == CLAIM) w->out->proven++;
+}
+
+static void visit(walk *w, const json_t *value);
+
+static void descend(walk *w, const char *key, size_t index, const json_t *value)
+{
+  const size_t length = strlen(w->path);
+  if (key) snprintf(w->path + length, sizeof w->path - length, "%s%.60s", length ? "." : "", key);
+  else snprintf(w->path + length, sizeof w->path - length, ".%zu", index);
+  visit(w, value);
+  w->path[length] = 0;
+}
+
+// As deep as reports go, which jansson limits.
+static void visit(walk *w, const json_t *value)  // NOLINT(misc-no-recursion)
+{
+  json_t *object = (json_t *)value;
+  if (!json_is_object(value) && !json_is_array(value)) note_value(w, value);
+  for (size_t i = 0; i < json_array_size(value); i++) descend(w, NULL, i, json_array_get(value, i));
+  if (!json_is_object(value)) return;
+  for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at))
+    descend(w, json_object_iter_key(at), 0, json_object_iter_value(at));
+}
+
+int dls_scope_below(const json_t *report, const char *group, const char *name)
+{
+  dls_scope_count count = {0};
+  walk w = {.out = &count};
+  const json_t *value = json_object_get(report, group);
+  if (name[0]) value = json_object_get(value, name);
+  snprintf(w.path, sizeof w.path, "%.60s%s%.60s", group, name[0] ? "." : "", name);
+  if (value) visit(&w, value);
+  return count.proven;
+}
+
+void dls_scope_of(const json_t *report, dls_scope_count *out)
+{
+  walk w = {.out = out};
+  *out = (dls_scope_count){0};
+  visit(&w, report);
+  for (int k = 0; k < PATTERNS; k++)
+    if (scope[k].kind == UNPROVEN && w.found[k] > 0 && out->patterns < DLS_SCOPE_PATTERNS)
+      out->pattern[out->patterns++] = scope[k].pattern;
+}

@@ -1,0 +1,236 @@
+// Cells, the sets that they make, and their spans.                        eq (chk.10), (chk.11)
+#include "verify/sets.h"
+
+#include "verify/checks.h"
+#include "verify/program.h"
+
+#include <math.h>
+#include <string.h>
+
+const double dls_sets_most = 1e8;
+
+// ---- cells -------------------------------------------------------------------------------------
+
+static bool make_sets(dls_trial *x, size_t cells, dls_sets *s)
+{
+  *s = (dls_sets){0};
+  s->mode = dls_trial_alloc(x, cells, sizeof *s->mode);
+  s->component = dls_trial_alloc(x, cells, sizeof *s->component);
+  s->size = dls_trial_alloc(x, (size_t)x->data.parts, sizeof *s->size);
+  for (int p = 0; s->size && p < x->data.parts; p++)
+    s->size[p] = dls_larger(x->data.force_floor[p], x->data.acceleration_floor[p]);
+  return s->mode && s->component && s->size;
+}
+
+static bool same_in_part(const dls_data *d, int part, const dls_modes *a, const dls_modes *b)
+{
+  for (int j = 0; j < d->m; j++)
+    if (d->contact_part[j] == part && a[j] != b[j]) return false;
+  return true;
+}
+
+static dls_reach find_in(dls_trial *x, const dls_sets *s, int part, const dls_modes *a,
+                         const dls_modes *b, bool outer)
+{
+  dls_polytope p;
+  if (!dls_polytope_create(x, part, 2, &p) || !dls_polytope_add(x, &p, a, outer) ||
+      (b && !dls_polytope_add(x, &p, b, outer)))
+    return DLS_REACH_UNKNOWN;
+  dls_program *program = dls_program_create(x, &p);
+  double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y);
+  return program && y ? dls_program_find(program, s->size[part], y) : DLS_REACH_UNKNOWN;
+}
+
+// Is there a solution in both cells, as far as the part goes? b may be NULL. A polygon in the cones
+// shows that there is, one around them that there is none.
+static dls_reach meet_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *a,
+                              const dls_modes *b)
+{
+  if (!dls_trial_borrow(x)) return DLS_REACH_UNKNOWN;
+  dls_reach reach = find_in(x, s, part, a, b, false);
+  if (reach != DLS_REACH_END) {
+    reach = find_in(x, s, part, a, b, true);
+    if (reach != DLS_REACH_EMPTY) reach = DLS_REACH_UNKNOWN;
+  }
+  dls_trial_return(x);
+  return reach;
+}
+
+// In all parts.
+static dls_reach meet(dls_trial *x, const dls_sets *s, const dls_modes *a, const dls_modes *b)
+{
+  dls_reach all = DLS_REACH_END;
+  for (int part = 0; part < x->data.parts; part++) {
+    if (b && same_in_part(&x->data, part, a, b)) continue;
+    const dls_reach reach = meet_in_part(x, s, part, a, b);
+    if (reach == DLS_REACH_EMPTY) return DLS_REACH_EMPTY;
+    if (reach != DLS_REACH_END) all = DLS_REACH_UNKNOWN;
+  }
+  return all;
+}
+
+static bool connect(dls_trial *x, dls_finding *f, dls_sets *s)
+{
+  for (int a = 0; a < s->cells; a++) {
+    s->component[a] = a;
+    for (int b = 0; b < a; b++) {
+      const int from = s->component[a], to = s->component[b];
+      if (from == to) continue;
+      const dls_reach reach = meet(x, s, s->mode[a], s->mode[b]);
+      if (x->out_of_memory) return false;
+      if (reach == DLS_REACH_UNKNOWN)
+        return dls_fails(x, f, "whether two sets of solutions touch is not proven");
+      const int kept = to < from ? to : from;
+      for (int c = 0; reach == DLS_REACH_END && c <= a; c++)
+        if (s->component[c] == from || s->component[c] == to) s->component[c] = kept;
+    }
+  }
+  for (int a = 0; a < s->cells; a++) s->components += s->component[a] == a;
+  return true;
+}
+
+bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_sets *s)
+{
+  enum { MOST = 300 };  // sets are compared two by two
+  dls_held held;
+  if (!dls_check_covering(x, f, leaves, &held) || !make_sets(x, (size_t)held.count, s))
+    return false;
+  if (held.count > MOST)
+    return dls_fails(x, f, "%d combinations of modes hold solutions, more than %d are not compared",
+                     held.count, (int)MOST);
+  for (int k = 0; k < held.count; k++) {
+    const dls_reach reach = meet(x, s, held.mode[k], NULL);
+    if (reach == DLS_REACH_UNKNOWN && !x->out_of_memory)
+      return dls_fails(x, f, "whether leaves[%d] holds a solution is not proven", held.leaf[k]);
+    if (reach == DLS_REACH_END) s->mode[s->cells++] = held.mode[k];
+  }
+  return !x->out_of_memory && connect(x, f, s);
+}
+
+bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_sets *s)
+{
+  const dls_data *d = &x->data;
+  dls_sizes size;
+  dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
+  if (!mode || !make_sets(x, 1, s) || !dls_measure_point(x, point, &size)) return false;
+  for (int j = 0; j < d->m; j++)
+    mode[j] = dls_opens_by(x, point, &size, j) > zero ? DLS_DETACH : DLS_CLOSED;
+  for (int p = 0; p < d->parts; p++)
+    dls_raise(&s->size[p], dls_larger(size.force[p], size.acceleration[p]));
+  s->mode[0] = mode;
+  s->cells = s->components = 1;
+  return true;
+}
+
+static bool lies_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *mode,
+                         const dls_point *point)
+{
+  dls_polytope p;
+  if (!dls_polytope_create(x, part, 1, &p)) return false;
+  double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y), size = s->size[part];
+  if (!y || !dls_polytope_add(x, &p, mode, true)) return false;
+  dls_polytope_point(x, &p, point, y);
+  for (int i = 0; i < p.size; i++) size = fmax(size, fabs(y[i]));
+  return dls_polytope_holds(x, &p, y, 4 * size);
+}
+
+static bool lies_in(dls_trial *x, const dls_sets *s, const dls_modes *mode, const dls_point *point)
+{
+  bool lies = true;
+  for (int part = 0; lies && part < x->data.parts; part++) {
+    if (!dls_trial_borrow(x)) return false;
+    lies = lies_in_part(x, s, part, mode, point);
+    dls_trial_return(x);
+  }
+  return lies;
+}
+
+int dls_sets_of_point(dls_trial *x, const dls_sets *s, const dls_point *point)
+{
+  for (int c = 0; c < s->cells; c++)
+    if (lies_in(x, s, s->mode[c], point)) return s->component[c];
+  return -1;
+}
+
+// ---- spans -------------------------------------------------------------------------------------
+
+double dls_sets_work(const dls_trial *x, const dls_sets *s)
+{
+  // a linear program for each end, and about as many steps as there are unknowns
+  const double size = x->data.n + x->data.m + x->data.slips;
+  return s->cells * size * size * size * size;
+}
+
+static void widen(dls_span *span, int side, dls_reach reach, double end)
+{
+  if (reach == DLS_REACH_EMPTY) return;
+  if (reach == DLS_REACH_UNKNOWN) end = (double)NAN;
+  if (reach == DLS_REACH_INFINITE) end = INFINITY;
+  double *at = side > 0 ? &span->high : &span->low;
+  *at = side > 0 ? dls_larger(*at, end) : -dls_larger(-*at, end);
+}
+
+typedef struct spanner {
+  dls_trial *x;
+  dls_program *program;
+  double *cost, *point;
+  double size;
+} spanner;
+
+static void span_unknown(spanner *s, int at, dls_span *span)
+{
+  for (int side = -1; side <= 1; side += 2) {
+    double end = (double)NAN;
+    s->cost[at] = side;
+    const dls_reach reach = dls_program_most(s->program, s->cost, s->size, &end, s->point);
+    s->cost[at] = 0;
+    widen(span, side, reach, end);
+  }
+}
+
+static bool span_cell(dls_trial *x, const dls_sets *sets, int part, const dls_modes *mode,
+                      dls_spans *spans)
+{
+  const dls_data *d = &x->data;
+  dls_polytope p;
+  spanner s = {.x = x, .size = sets->size[part]};
+  if (!dls_polytope_create(x, part, 1, &p) || !dls_polytope_add(x, &p, mode, true)) return false;
+  s.program = dls_program_create(x, &p);
+  s.cost = dls_trial_alloc(x, (size_t)p.size + 1, sizeof *s.cost);
+  s.point = dls_trial_alloc(x, (size_t)p.size + 1, sizeof *s.point);
+  if (!s.program || !s.cost || !s.point) return false;
+  for (int i = 0; i < d->n; i++)
+    if (p.coordinate[i] >= 0) span_unknown(&s, p.coordinate[i], &spans->z[i]);
+  for (int j = 0; j < d->m; j++)
+    if (p.normal[j] >= 0) span_unknown(&s, p.normal[j], &spans->lambda[j]);
+  for (int k = 0; k < d->slips; k++)
+    if (p.tangential[k] >= 0) span_unknown(&s, p.tangential[k], &spans->tau[k]);
+  return true;
+}
+
+static bool start(dls_trial *x, int count, dls_span **span)
+{
+  *span = dls_trial_alloc(x, (size_t)count, sizeof **span);
+  for (int i = 0; *span && i < count; i++) (*span)[i] = (dls_span){INFINITY, -INFINITY};
+  return *span != NULL;
+}
+
+bool dls_sets_span(dls_trial *x, const dls_sets *s, int component, dls_spans *spans)
+{
+  const dls_data *d = &x->data;
+  if (!start(x, d->n, &spans->z) || !start(x, d->m, &spans->lambda) ||
+      !start(x, d->slips, &spans->tau))
+    return false;
+  for (int part = 0; part < d->parts; part++)
+    for (int c = 0; c < s->cells; c++) {
+      bool again = s->component[c] != component;
+      for (int b = 0; b < c && !again; b++)
+        again = s->component[b] == component && same_in_part(d, part, s->mode[b], s->mode[c]);
+      if (again) continue;
+      if (!dls_trial_borrow(x)) return false;
+      const bool spanned = span_cell(x, s, part, s->mode[c], spans);
+      dls_trial_return(x);
+      if (!spanned) return false;
+    }
+  return !x->out_of_memory;
+}

@@ -1,0 +1,41 @@
+// The sets of solutions: which combinations of modes hold one, which of them touch, and how far the
+// forces go in them.
+#ifndef DLS_VERIFY_SETS_H
+#define DLS_VERIFY_SETS_H
+
+#include "verify/modes.h"
+
+// Combinations of modes that hold solutions; those that touch each other make one connected set.
+typedef struct dls_sets {
+  int cells;
+  const dls_modes **mode;  // cells: m modes each
+  int *component;          // cells: the first cell of its set
+  int components;
+  double *size;  // parts: what solutions are measured by
+} dls_sets;
+
+// The leaves cover all modes, those that are empty are; the others are sorted into connected sets.
+// False after dls_fails, or when memory runs out.
+bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_sets *sets);
+// Without friction: one set, in the modes of the solution. Contacts whose acceleration is more than
+// `zero`, relative, open.
+bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_sets *sets);
+// The set that the point lies in; -1: none.
+int dls_sets_of_point(dls_trial *x, const dls_sets *sets, const dls_point *point);
+
+// From where to where something goes over a set; NaN: not proven, infinite: no end.
+typedef struct dls_span {
+  double low, high;
+} dls_span;
+
+// The accelerations and the forces over a set, in scaled units.
+typedef struct dls_spans {
+  dls_span *z, *lambda, *tau;  // n, m, slips
+} dls_spans;
+
+bool dls_sets_span(dls_trial *x, const dls_sets *sets, int component, dls_spans *spans);
+// How much work that is, in products; more than dls_sets_most are not made.
+double dls_sets_work(const dls_trial *x, const dls_sets *sets);
+extern const double dls_sets_most;
+
+#endif
