@@ -227,7 +227,7 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
     return status;
   }
   if (!(value >= b.low && value <= b.high)) value = 0.5 * (b.low + b.high);
-  const bool known = b.high - b.low <= 1e-6 * b.high;
+  const bool known = isfinite(b.high) && b.high - b.low <= 1e-6 * b.high;
   set_limit(limit, known ? value : NAN, b.low, b.high,
             squeezed ? "approached: forces that cancel each other have to be as large as it takes"
             : !known && b.low == 0
