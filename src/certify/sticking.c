@@ -133,7 +133,7 @@ dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *marg
   const dls_cells *c = s->cells;
   *margin = dls_proof_check(c, mode, &s->proof);
   // forces that are many times the load could make up for what the proof leaves open
-  const double most = s->keep_leaves ? largest_forces : largest_nearby;
+  const double most = s->keep_leaves && !s->nearby ? largest_forces : largest_nearby;
   if (!s->exactly && *margin < most * dls_proof_worst(c, mode, &s->proof)) *margin = 0;
   for (int j = 0; j < c->m && s->unlimited; j++)  // for every coefficient
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
@@ -149,8 +149,8 @@ dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *marg
     const bool free_sign = s->held[j] && dls_cells_bilateral(c, j) && c->mu[j] == 0;
     told[j] = (unsigned char)(mode[j] | (free_sign ? DLS_MODE_EITHER : 0));
   }
-  const dls_status status =
-      dls_proof_leaf(c, told, &s->proof, s->exactly ? 0 : c->x->basic.noise, &s->leaf[s->leaves++]);
+  const dls_status status = dls_proof_leaf(
+      c, told, &s->proof, s->exactly || s->nearby ? 0 : c->x->basic.noise, &s->leaf[s->leaves++]);
   free(told);
   return status;
 }
@@ -300,7 +300,7 @@ static bool holds(dls_stick *s, bool exact)
 {
   const dls_cells *c = s->cells;
   const double error = dls_point_residual(c, &s->point, &s->user), size = dls_stick_size(s);
-  if (exact) return error <= 1e-6 && error <= c->gate * size;
+  if (exact) return error <= fmin(500 * c->tolerance, c->gate * size);
   return error <= c->gate && error * size <= c->tolerance && !(s->doubtful && size > 1e3);
 }
 
@@ -359,6 +359,7 @@ dls_status dls_certify_sticking(dls_context *x)
   } else if (status == DLS_OK && limit && !known) {
     status = dls_stick_least(&s, &forces, least);
   }
+  if (status == DLS_OK && limit) status = dls_stick_show_least(&s, &forces, least);
   free(s.leaf);
   dls_cells_free(s.cells);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;

@@ -1,16 +1,12 @@
 // The least common coefficient of planar contacts: between one with forces and one with a proof,
 // both without rounding, and whether it is attained.                        eq (stk.6), (stk.8)
 #include "certify/sticking_internal.h"
-#include "certify/witness.h"
-
-#include "linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static const double narrow = 1e-13;  // relative width at which the search ends
-static const double apart = 2e-10;   // how far below the value its proof is shown
+static const double apart = 4e-10;   // how far below the value its proof is shown
 
 typedef struct search {
   dls_stick *s;
@@ -102,54 +98,6 @@ static dls_status attain(search *w, double *value, dls_answer *attained)
   return DLS_OK;
 }
 
-// --- witnesses ----------------------------------------------------------------------------------
-
-static dls_verdict *new_verdict(dls_context *x, dls_answer answer, double margin)
-{
-  dls_verdict *v = dls_arena_alloc(x->arena, 1, sizeof *v);
-  if (v) v->answer = answer, v->margin = margin, v->by = "", v->shows = "";
-  return v;
-}
-
-// Forces with the coefficient mu, or leaves; *out NULL when they do not pass the gate.
-static dls_status show(dls_stick *s, double mu, dls_answer wanted, const dls_verdict **out)
-{
-  dls_context *x = s->cells->x;
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
-  *out = NULL;
-  dls_stick_set_friction(s, mu);
-  s->keep_leaves = true;
-  dls_status status = dls_stick_exact_search(s, &outcome);
-  s->keep_leaves = false;
-  if (status != DLS_OK) return status;
-  const bool yes = outcome == DLS_STICK_YES;
-  if (outcome == DLS_STICK_DOUBT || yes != (wanted == DLS_YES)) return DLS_OK;
-  const double fault = yes ? dls_stick_fault(s, NULL, &s->point, NULL, NULL) : 0;
-  if (!(fault <= fmin(1e-6, s->cells->gate * dls_stick_size(s)))) return DLS_OK;
-  if (!yes && !(s->margin > s->least_margin)) return DLS_OK;
-  dls_verdict *v = new_verdict(x, wanted, s->margin);
-  if (!v) return DLS_ERR_MEMORY;
-  if (yes) dls_witness_point(s->cells, v, &s->point, false);
-  else {
-    dls_leaf *leaf = dls_arena_alloc(x->arena, s->leaves, sizeof *leaf);
-    if (!leaf) return DLS_ERR_MEMORY;
-    memcpy(leaf, s->leaf, s->leaves * sizeof *leaf);
-    v->leaf = leaf, v->leaves = (int)s->leaves;
-  }
-  *out = v;
-  return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
-}
-
-static dls_status show_both(dls_stick *s, dls_limit *limit)
-{
-  dls_status status = DLS_OK;
-  if (isfinite(limit->high)) status = show(s, limit->high, DLS_YES, &limit->above);
-  const double below = isinf(limit->value) ? 1e12 : limit->low;
-  if (status == DLS_OK && below > 0) status = show(s, below, DLS_NO, &limit->below);
-  if (isinf(limit->value)) limit->low = limit->below ? below : INFINITY;
-  return status;
-}
-
 // --- the limit ----------------------------------------------------------------------------------
 
 static dls_status between(search *w, dls_limit *limit)
@@ -189,16 +137,16 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
   if (yes) {
     limit->attained = DLS_YES;
     limit->by = "contacts stick without friction (STK Prop. 11, mu = 0)";
-    return show_both(s, limit);
+    return DLS_OK;
   }
   status = dls_stick_exact_range(s, &every, &some, known);
   if (status != DLS_OK || !*known) return status;
-  if (every) limit->high = 1e-9, limit->attained = DLS_NO, limit->by = any;
+  if (every) limit->high = 1e-10, limit->attained = DLS_NO, limit->by = any;
   else if (!some) limit->value = limit->low = limit->high = INFINITY, limit->by = none;
   else {
     w.low = 0, w.high = INFINITY;
     status = between(&w, limit);
     *known = !w.doubt;
   }
-  return status == DLS_OK && *known ? show_both(s, limit) : status;
+  return status;
 }

@@ -17,6 +17,7 @@ typedef struct dls_stick {
   double least_margin;      // what a proof must exceed
   bool keep_leaves;         // for a witness
   bool exactly;             // proofs come without rounding
+  bool nearby;              // leaves of the least coefficient: every entry counts
   bool doubtful;            // contacts depend on each other almost, eq (num.1)
   dls_leaf *leaf;           //
   size_t leaves, capacity;  //
@@ -105,6 +106,9 @@ dls_status dls_stick_rest_complete(const dls_stick *stick, dls_proof *proof);
 // Puts one coefficient (in the user's units) in the place of those of the held contacts.
 void dls_stick_set_friction(dls_stick *stick, double mu);
 dls_status dls_stick_least(dls_stick *stick, const dls_stick_forces *forces, dls_limit *limit);
+
+// Adds the witnesses of the bracket, where there are some.
+dls_status dls_stick_show_least(dls_stick *stick, const dls_stick_forces *forces, dls_limit *limit);
 
 // The least additional force; *found false when there is none or it is not known.
 dls_status dls_stick_extra_force(dls_stick *stick, double *force, double *size, bool *found);

@@ -17,6 +17,7 @@ void dls_check_delassus(dls_trial *x, dls_finding *f, const json_t *delassus);
 void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range);
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit);
 void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit);
+void dls_check_least(dls_trial *x, dls_finding *f, const json_t *limit);
 
 // ---- what they share: true when proven, else dls_fails has said why -----------------------------
 
