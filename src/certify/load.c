@@ -95,7 +95,9 @@ static dls_status find_rank(load *l, int k, const double *X)
     possible += S[i] > 16 * l->x->basic.noise * fmax(1, S[0]);
   }
   l->dependent = possible < m;
-  if (!l->dependent && least > 0) l->condition = fmax(l->condition, pow(S[0] / S[least - 1], 2));
+  // what other contacts leave of a gradient may be little
+  if (!l->dependent && least > 0)
+    l->condition = fmax(l->condition, pow(fmax(1, S[0]) / S[least - 1], 2));
   if (!l->dependent && certain < m) l->trouble = "the constraints may or may not be independent";
   return status;
 }
@@ -325,10 +327,10 @@ static dls_status confirm(const load *l, dls_limit *limit)
                                       .frictional = l->frictional};
   double low = limit->low, high = limit->high;
   bool found = false;
-  const double far = fmin(0.1, 64 * l->x->basic.noise * l->condition);
-  const dls_status status = dls_load_bracket(&contacts, fmax(far, 1e-9), &low, &high, &found);
+  const double rounding = l->x->basic.noise * l->condition, far = fmin(0.1, 64 * rounding);
+  const dls_status status = dls_load_bracket(&contacts, fmax(far, 1e-9), fmin(4 * rounding, 1e-7),
+                                             &limit->value, &low, &high, &found);
   if (status != DLS_OK || !found) return status != DLS_OK ? status : widen(l, limit);
-  if (!(limit->value >= low && limit->value <= high)) limit->value = low + (high - low) / 2;
   limit->low = low, limit->high = high;
   limit->by = "eigenvalues over all choices, determinants without rounding at both ends";
   return DLS_OK;

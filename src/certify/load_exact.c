@@ -74,6 +74,17 @@ static dls_status test(const matrix *a, double mu, int *first, int *different)
   return status;
 }
 
+// The ends next to a coefficient at which the determinant vanishes, when it changes its sign there.
+static dls_status beside(const matrix *a, int pattern, int first, double mu, double *low,
+                         double *high)
+{
+  int below = 2, above = 2;
+  dls_status status = sign_at(a, pattern, mu * (1 - narrow), &below);
+  if (status == DLS_OK) status = sign_at(a, pattern, mu * (1 + narrow), &above);
+  if (below == first && above == -first) *low = mu * (1 - narrow), *high = mu * (1 + narrow);
+  return status;
+}
+
 // One choice changes its sign between the ends.
 static dls_status halve(const matrix *a, int pattern, int first, double *low, double *high)
 {
@@ -84,8 +95,20 @@ static dls_status halve(const matrix *a, int pattern, int first, double *low, do
     status = sign_at(a, pattern, middle, &sign);
     if (sign == 2) break;
     if (sign == first) *low = middle;
-    else *high = middle;
+    else if (sign != 0) *high = middle;
+    else return beside(a, pattern, first, middle, low, high);
   }
+  return status;
+}
+
+// Ends that rounding of the data does not reach. Another choice may be lost earlier.
+static dls_status move_apart(const matrix *a, double apart, double *low, double *high, bool *found)
+{
+  int below = 2, above = 2, lost = 0, different = -1;
+  *low *= 1 - apart, *high *= 1 + apart;
+  dls_status status = test(a, *low, &below, &lost);
+  if (status == DLS_OK) status = test(a, *high, &above, &different);
+  *found = lost < 0 && different >= 0 && below == above && below != 2;
   return status;
 }
 
@@ -104,22 +127,21 @@ static dls_status find_ends(const matrix *a, double far, double *low, double *hi
     *found = different >= 0 && above == first;
   }
   if (!*found || status != DLS_OK) return status;
-  status = halve(a, different, first, low, high);
-  // another choice may be lost earlier
-  if (status == DLS_OK) status = test(a, *low, &first, &different);
-  *found = different < 0 && first != 2;
-  return status;
+  return halve(a, different, first, low, high);
 }
 
-dls_status dls_load_bracket(const dls_load_contacts *k, double far, double *low, double *high,
-                            bool *found)
+dls_status dls_load_bracket(const dls_load_contacts *k, double far, double apart, double *value,
+                            double *low, double *high, bool *found)
 {
   matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->slips};
   *found = false;
   if (k->m > MOST_CONTACTS || a.size > LARGEST || a.size << k->m > 512) return DLS_OK;
   a.A = dls_alloc((size_t)a.size * (size_t)a.size, sizeof *a.A);
   if (!a.A) return DLS_ERR_MEMORY;
-  const dls_status status = find_ends(&a, far, low, high, found);
+  dls_status status = find_ends(&a, far, low, high, found);
+  if (status == DLS_OK && *found && !(*value >= *low && *value <= *high))
+    *value = *low + (*high - *low) / 2;
+  if (status == DLS_OK && *found) status = move_apart(&a, apart, low, high, found);
   free(a.A);
   return status;
 }

@@ -16,8 +16,9 @@ typedef struct dls_load_contacts {
 
 // Moves the bracket [*low, *high] of the first loss of uniqueness, each end by a factor of up to
 // 1 + far, to where all determinants have one sign at *low and two have different ones at *high,
-// and narrows it. *found false when there are no such ends, or when it is too much work.
-dls_status dls_load_bracket(const dls_load_contacts *contacts, double far, double *low,
-                            double *high, bool *found);
+// narrows it so that *value is known, and moves the ends apart again by the factor 1 + apart.
+// *found false when there are no such ends, or when it is too much work.
+dls_status dls_load_bracket(const dls_load_contacts *contacts, double far, double apart,
+                            double *value, double *low, double *high, bool *found);
 
 #endif
