@@ -358,12 +358,11 @@ static dls_status find_limits(load *l)
   const dls_limit none = {.asked = true, .value = NAN, .low = NAN, .high = NAN, .by = l->trouble};
   if (first) *sufficient = none;
   if (second) *critical = none;
-  if (l->dependent) {
-    const dls_limit lost = {.asked = true,
-                            .value = 0,
-                            .low = NAN,
-                            .high = NAN,
-                            .by = "the constraints depend on each other: lost without friction"};
+  if (l->dependent || l->massless) {
+    const char *by =
+        l->massless ? "a motion without inertia that open contacts leave: lost without friction"
+                    : "the constraints depend on each other: lost without friction";
+    const dls_limit lost = {.asked = true, .value = 0, .low = NAN, .high = NAN, .by = by};
     if (first) *sufficient = lost;
     if (second) *critical = lost;
   }
