@@ -118,8 +118,10 @@ static dls_status find_ends(const matrix *a, double far, double *low, double *hi
   dls_status status = DLS_OK;
   int first = 2, different = -1;
   *found = false;
-  for (double part = 1e-12; part <= far && status == DLS_OK && !*found; part *= 30) {
+  double part = 1e-12;
+  for (int k = 0; k < 16 && part <= far && status == DLS_OK && !*found; k++) {
     *low = l * (1 - part), *high = h * (1 + part);
+    part *= 30;
     status = test(a, *low, &first, &different);
     if (status != DLS_OK || different >= 0 || first == 2) continue;
     int above = 2;

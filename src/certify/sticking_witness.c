@@ -56,10 +56,9 @@ dls_status dls_stick_show_least(dls_stick *s, const dls_stick_forces *f, dls_lim
   if (isnan(limit->value)) return DLS_OK;
   const bool infinite = isinf(limit->value);
   // next to the value the forces of a conic program may not pass; a little above they do
-  for (double more = 0; !infinite && status == DLS_OK && !limit->above && more<1e-8; more = more> 0
-                            ? 10 * more
-                            : 1e-10) {
-    const double high = limit->high * (1 + more);
+  static const double more[] = {0, 1e-10, 1e-9, 1e-8, 1e-7};
+  for (int k = 0; k < 5 && !infinite && status == DLS_OK && !limit->above; k++) {
+    const double high = limit->high * (1 + more[k]);
     status = show(s, f, high, true, &limit->above);
     if (limit->above) limit->high = high;
   }
