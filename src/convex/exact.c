@@ -108,7 +108,7 @@ static dls_status open_tableau(const dls_exact_rows *r, tableau *t)
 
 static void close_tableau(tableau *t)
 {
-  if (t->ready) dls_integers_free(&t->T);
+  dls_integers_free(&t->T);
   free(t->in_row);
 }
 
