@@ -303,7 +303,6 @@ static void families(void **state)
       rng r = rng_create(seed);
       grip *g = draw(&r, family);
       dls_limit least;
-      if (getenv("DBG")) say(g, "now", seed, family);
       if (asked(g)) {
         const char *fault = judge(g, &least, &t);
         if (!fault) fault = judge_least(g, &least, &t);
