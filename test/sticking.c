@@ -108,7 +108,10 @@ static void verify_yes(const dls_problem *p, const dls_verdict *v)
       const double force = column(p, j)[i] * (j < p->m_b ? b[j] : u[j - p->m_b]);
       sum -= force, terms += fabs(force);
     }
-    for (int t = 0; t < f->slips; t++) sum -= f->H[i + p->n * t] * tau[t];
+    for (int t = 0; t < f->slips; t++) {
+      const double force = f->H[i + p->n * t] * tau[t];
+      sum -= force, terms += fabs(force);
+    }
     size = fmax(size, terms), accelerations = fmax(accelerations, fabs(z[i]));
     if (k >= p->n) assert_true(fabs(sum) <= 1e-9 * size);
   }
@@ -127,8 +130,19 @@ static void verify_yes(const dls_problem *p, const dls_verdict *v)
   }
 }
 
-// The terms lambda p + tau^T t of one contact are >= 0 in its mode and with the sign given.
-static void verify_contact(const dls_problem *p, const dls_leaf *leaf, int j, double sign)
+static double load(const dls_problem *p)
+{
+  double most = 0;
+  for (int i = 0; i < p->n; i++) most = fmax(most, fabs(p->F[i]));
+  for (int j = 0; j < p->m_b + p->m_u; j++) most = fmax(most, fabs(constant(p, j)));
+  for (int k = 0; k < p->friction->slips; k++) most = fmax(most, fabs(p->friction->b_t[k]));
+  return most;
+}
+
+// The terms lambda p + tau^T t of one contact are >= 0 in its mode and with the sign given; or
+// forces a million times the load do not make up for the contradiction, `gap`.
+static void verify_contact(const dls_problem *p, const dls_leaf *leaf, int j, double sign,
+                           double gap)
 {
   const dls_friction *f = p->friction;
   const double *d = leaf->direction, normal = dot(p->n, column(p, j), d);
@@ -141,7 +155,7 @@ static void verify_contact(const dls_problem *p, const dls_leaf *leaf, int j, do
     if (f->sliding[j]) assert_true(leaf->sigma[k] == 0);
   }
   const double rest = sign * normal - f->mu[j] * (f->sliding[j] ? against : t);
-  assert_true(rest >= -1e-10 * lengths);
+  assert_true(rest >= -1e-10 * lengths || rest * 1e6 * load(p) >= -gap);
 }
 
 static void verify_leaf(const dls_problem *p, const dls_leaf *leaf)
@@ -160,9 +174,10 @@ static void verify_leaf(const dls_problem *p, const dls_leaf *leaf)
   }
   for (int j = 0; j < m; j++) {
     const int mode = leaf->mode[j];
-    if (!(mode & DLS_MODE_PULLING)) verify_contact(p, leaf, j, 1);
+    if (!(mode & DLS_MODE_PULLING)) verify_contact(p, leaf, j, 1, (double)-value);
     const bool free_sign = j < p->m_b && (f->mu[j] == 0 || f->first[j] == f->first[j + 1]);
-    if (free_sign || (mode & (DLS_MODE_PULLING | DLS_MODE_EITHER))) verify_contact(p, leaf, j, -1);
+    if (free_sign || (mode & (DLS_MODE_PULLING | DLS_MODE_EITHER)))
+      verify_contact(p, leaf, j, -1, (double)-value);
     assert_true(j < p->m_b || !(mode & (DLS_MODE_PULLING | DLS_MODE_EITHER)));
   }
 }

@@ -137,7 +137,7 @@ subject open_model(const char *text, const char *sets)
 static void ask(subject *s, const char *at)
 {
   enum { MOST = 64 };
-  double q[MOST] = {0}, v[MOST] = {0}, E[MOST] = {0};
+  double q[MOST] = {0}, v[MOST] = {0}, *E = NULL;
   assert_true(s->system->n <= MOST);
   dls_state state = {.q = q, .v = v};
   dls_contact_state *contacts;
@@ -153,9 +153,10 @@ static void ask(subject *s, const char *at)
   if (object) options.object_size = dls_model_object_coordinates(s->model, 0, &options.object);
   if (dls_check_run(&contacts->problem, &options, &check, &message)) fail_msg("%s", message.text);
   dls_impact_options laws = dls_impact_defaults();
-  laws.E = E;
   if (contacts->impact) {
-    assert_true(contacts->problem.m_u * contacts->problem.m_u <= MOST);
+    const size_t m = (size_t)contacts->problem.m_u;
+    laws.E = E = calloc(m * m + 1, sizeof *E);
+    assert_non_null(E);
     assert_int_equal(dls_model_restitution_matrix(s->system, contacts, E), DLS_OK);
     assert_int_equal(dls_impact_create(contacts, &laws, &impact, &message), DLS_OK);
   }
@@ -173,6 +174,7 @@ static void ask(subject *s, const char *at)
   assert_non_null(s->report);
   dls_report_text_free(text);
   dls_impact_free(impact);
+  free(E);
   dls_check_free(check);
   dls_contact_state_free(contacts);
 }

@@ -160,6 +160,10 @@ typedef struct dls_limit {
   double value;      // INFINITY: no friction is too much, or enough; NaN: not known
   double low, high;  // proven bracket; both NaN when there is none
   const char *by;    // the theorem or procedure, or why it is not known
+  // Of least_for_sticking: is the value itself enough, or only what is larger? And the witnesses of
+  // the bracket: a yes at `high`, a no at `low`; NULL where there are none.
+  dls_answer attained;
+  const dls_verdict *above, *below;
 } dls_limit;
 
 typedef struct dls_check {

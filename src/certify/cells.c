@@ -399,6 +399,13 @@ static double balance_fault(const dls_cells *c, const dls_proof *proof)
   return fault;
 }
 
+double dls_proof_worst(const dls_cells *c, const unsigned char *mode, const dls_proof *proof)
+{
+  double fault = balance_fault(c, proof);
+  for (int j = 0; j < c->m; j++) fault = fmax(fault, dls_proof_fault(c, mode[j], j, proof));
+  return fault;
+}
+
 double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
 {
   const double size = proof_size(c, proof);
@@ -407,8 +414,7 @@ double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof 
   divide(proof->alpha, c->m, size);
   divide(proof->sigma, c->slips, size);
 
-  double fault = balance_fault(c, proof);
-  for (int j = 0; j < c->m; j++) fault = fmax(fault, dls_proof_fault(c, mode[j], j, proof));
+  const double fault = dls_proof_worst(c, mode, proof);
   const long double value = (long double)product(c->n, proof->d, c->F) +
                             product(c->m, proof->alpha, c->b) +
                             product(c->slips, proof->sigma, c->b_t);
@@ -419,7 +425,7 @@ double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof 
 // The certificate in the user's units: d = D / (m S) d^, alpha = C_n / S_n alpha^, ... so that
 // alpha^T b + sigma^T b_t + d^T F keeps its terms; with its largest entry 1.
 dls_status dls_proof_leaf(const dls_cells *c, const unsigned char *mode, const dls_proof *proof,
-                          dls_leaf *leaf)
+                          double noise, dls_leaf *leaf)
 {
   dls_context *x = c->x;
   const dls_coulomb_units *u = &c->units;
@@ -429,7 +435,6 @@ dls_status dls_proof_leaf(const dls_cells *c, const unsigned char *mode, const d
   if (x->out_of_memory || !modes) return DLS_ERR_MEMORY;
   memcpy(modes, mode, (size_t)c->m);
   // entries that are only rounding would be magnified by units
-  const double noise = x->basic.noise;
   for (int i = 0; i < c->n; i++)
     d[i] = fabs(proof->d[i]) <= noise ? 0 : u->D[i] / (u->mass * u->S[i]) * proof->d[i];
   for (int j = 0; j < c->m; j++)

@@ -82,12 +82,15 @@ dls_status dls_proof_create(dls_context *x, const dls_cells *cells, dls_proof *p
 // contradiction exceeds zero, relative to the load; 0 when the proof does not hold to the gate.
 double dls_proof_check(const dls_cells *cells, const unsigned char *mode, dls_proof *proof);
 
+// The largest fault of any contact and of M d + G alpha + H sigma = 0.
+double dls_proof_worst(const dls_cells *cells, const unsigned char *mode, const dls_proof *proof);
+
 // By how much the terms of one contact may become negative in its mode, per unit of force and
 // acceleration; 0 when the proof holds there.
 double dls_proof_fault(const dls_cells *cells, int mode, int contact, const dls_proof *proof);
 
-// Copies a proof into a leaf of a verdict, in the user's units.
+// Copies a proof into a leaf of a verdict, in the user's units. Entries up to `noise` become zero.
 dls_status dls_proof_leaf(const dls_cells *cells, const unsigned char *mode, const dls_proof *proof,
-                          dls_leaf *leaf);
+                          double noise, dls_leaf *leaf);
 
 #endif

@@ -3,8 +3,10 @@
 #include "certify/load.h"
 
 #include "certify/cells.h"
+#include "certify/load_exact.h"
 #include "certify/sliding.h"
 #include "certify/witness.h"
+#include "convex/exact.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -20,6 +22,8 @@ typedef struct load {
   bool *frictional;
   dls_sliding sliding;
   double condition;     // of the inertia and of the gradients in its metric
+  double coupling;      // largest |H_j xi_j| / |g_j| in the metric of the inertia
+  bool massless;        // something moves freely without inertia
   bool dependent;       // the gradients depend on each other
   const char *trouble;  // why there are no matrices
 } load;
@@ -91,9 +95,53 @@ static dls_status find_rank(load *l, int k, const double *X)
     possible += S[i] > 16 * l->x->basic.noise * fmax(1, S[0]);
   }
   l->dependent = possible < m;
-  if (!l->dependent && least > 0) l->condition = fmax(l->condition, pow(S[0] / S[least - 1], 2));
+  // what other contacts leave of a gradient may be little
+  if (!l->dependent && least > 0)
+    l->condition = fmax(l->condition, pow(fmax(1, S[0]) / S[least - 1], 2));
   if (!l->dependent && certain < m) l->trouble = "the constraints may or may not be independent";
   return status;
+}
+
+// In the user's units.
+static void find_coupling(load *l, int k, const double *X)
+{
+  const dls_cells *c = l->c;
+  const int m = l->m_b + l->m_u;
+  for (int i = 0; i < m; i++) {
+    if (!l->frictional[i]) continue;
+    const double normal = dls_norm2(k, X + k * i), tangent = dls_norm2(k, X + k * (m + i));
+    const int j = l->contact[i];
+    const double unit = c->units.C_n[j] / c->units.C_t[c->first[j]];
+    if (normal > 0) l->coupling = fmax(l->coupling, tangent / normal * unit);
+  }
+}
+
+// Is there a motion without inertia that all bilateral contacts leave? Then the determinant of
+// every choice in which the unilateral contacts are open is zero. Without rounding, and by singular
+// values.
+static dls_status find_massless(load *l)
+{
+  const dls_cells *c = l->c;
+  const int n = c->n, rows = n + c->m_b;
+  const size_t size = (size_t)rows * ((size_t)n + 1);
+  double *A = dls_context_work(l->x, size), *a = dls_context_work(l->x, size);
+  double *S = dls_context_work(l->x, (size_t)n);
+  bool *equation = dls_arena_alloc(l->x->work, (size_t)rows, sizeof *equation);
+  if (l->x->out_of_memory || !equation) return DLS_ERR_MEMORY;
+  for (int i = 0; i < rows; i++) {
+    equation[i] = true;
+    for (int j = 0; j < n; j++)
+      A[i + rows * j] = a[i * (n + 1) + j] = i < n ? c->M[i + n * j] : c->G[j + n * (i - n)];
+  }
+  const dls_exact_rows data = {rows, n, a, equation};
+  dls_exact_outcome outcome;
+  int rank = n;
+  dls_status status = dls_exact_solve(&data, NULL, NULL, &rank, &outcome);
+  if (status == DLS_OK) status = dls_svd(rows, n, A, NULL, S, NULL);
+  if (status != DLS_OK) return status;
+  const bool exactly = outcome != DLS_EXACT_LARGE && rank < n;
+  l->massless = exactly || S[n - 1] <= l->x->basic.noise * S[0];
+  return DLS_OK;
 }
 
 // X = L^-1 N^T (G, H xi) with L L^T = N^T M N, so that A_n = X_n^T X_n and A_t = X_n^T X_t; back in
@@ -133,10 +181,11 @@ static dls_status make_matrices(load *l)
   if (definite) l->condition = w[k - 1] / w[0];
   if (!definite) {
     l->trouble = "the mass matrix is not definite on the motions that frictionless contacts leave";
-    return DLS_OK;
+    return find_massless(l);
   }
   dls_gemm(true, false, k, 2 * m, c->n, 1, N, Y, 0, X);
   dls_lower_solve(k, 2 * m, L, false, X);
+  find_coupling(l, k, X);
   status = find_rank(l, k, X);
   if (status != DLS_OK || l->trouble) return status;
   dls_gemm(true, false, m, m, k, 1, X, X, 0, l->A_n);
@@ -198,7 +247,7 @@ static dls_status answer_load(load *l)
 {
   dls_context *x = l->x;
   const size_t m = ((size_t)l->m_b + (size_t)l->m_u);
-  if (l->trouble) {
+  if (l->trouble && !l->massless) {
     dls_verdict_set(x, DLS_UNIQUE_FOR_EVERY_LOAD, DLS_UNDECIDED, NAN, l->trouble, NULL);
     return DLS_OK;
   }
@@ -210,8 +259,10 @@ static dls_status answer_load(load *l)
                                 .by = "the constraints depend on each other",
                                 .has_witness = true};
   for (size_t i = 0; i < m; i++) first[i] = 1, second[i] = i < (size_t)l->m_b;
+  if (l->massless) result.by = "a motion without inertia that open contacts leave free";
   dls_status status = DLS_OK;
-  if (!l->dependent) status = dls_sliding_unique(&l->sliding, NULL, first, second, &result);
+  if (!l->dependent && !l->massless)
+    status = dls_sliding_unique(&l->sliding, NULL, first, second, &result);
   if (status != DLS_OK) return status;
   // the entries of A_n and A_t are known to rounding, and so is when a determinant vanishes
   const double zero = 16 * x->basic.noise;
@@ -253,14 +304,48 @@ static dls_status unique_at(const load *l, double mu, dls_answer *answer)
 // again.
 static dls_status widen(const load *l, dls_limit *limit)
 {
-  const double part = fmin(1e-6, 4 * l->x->basic.noise * l->condition);
+  const double part = 4 * l->x->basic.noise * l->condition;
   const double low = limit->low * (1 - part), high = limit->high * (1 + part);
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
   dls_status status = unique_at(l, low, &below);
   if (status == DLS_OK) status = unique_at(l, high, &above);
   const bool good = below == DLS_YES && above == DLS_NO;
   limit->low = good ? low : (double)NAN, limit->high = good ? high : (double)NAN;
+  if (part <= 1e-6) return status;
+  limit->value = NAN;
+  limit->by = "inertia and gradients are so near to degenerate that the limit is not known";
   return status;
+}
+
+// Tested on the data themselves, where that is not too much work.
+static dls_status confirm(const load *l, dls_limit *limit)
+{
+  const dls_load_contacts contacts = {.c = l->c,
+                                      .m_b = l->m_b,
+                                      .m = l->m_b + l->m_u,
+                                      .contact = l->contact,
+                                      .frictional = l->frictional};
+  double low = limit->low, high = limit->high;
+  bool found = false;
+  const double rounding = l->x->basic.noise * l->condition, far = fmin(0.1, 64 * rounding);
+  const dls_status status = dls_load_bracket(&contacts, fmax(far, 1e-9), fmin(4 * rounding, 1e-7),
+                                             &limit->value, &low, &high, &found);
+  if (status != DLS_OK || !found) return status != DLS_OK ? status : widen(l, limit);
+  limit->low = low, limit->high = high;
+  limit->by = "eigenvalues over all choices, determinants without rounding at both ends";
+  return DLS_OK;
+}
+
+// A coupling of normal and tangential forces that is zero up to rounding is none.    eq (num.1)
+static bool forget_noise(const load *l, dls_limit *limit)
+{
+  const double left = 1 / (limit->value * l->coupling);
+  if (!(left <= l->c->tolerance)) return false;
+  const bool zero = left <= l->x->basic.noise * fmin(l->condition, 1e3);
+  limit->value = limit->low = limit->high = zero ? (double)INFINITY : (double)NAN;
+  limit->by = zero ? "normal and tangential forces are coupled by nothing but rounding"
+                   : "normal and tangential forces are coupled by numbers too small to trust";
+  return true;
 }
 
 static dls_status find_limits(load *l)
@@ -273,12 +358,11 @@ static dls_status find_limits(load *l)
   const dls_limit none = {.asked = true, .value = NAN, .low = NAN, .high = NAN, .by = l->trouble};
   if (first) *sufficient = none;
   if (second) *critical = none;
-  if (l->dependent) {
-    const dls_limit lost = {.asked = true,
-                            .value = 0,
-                            .low = NAN,
-                            .high = NAN,
-                            .by = "the constraints depend on each other: lost without friction"};
+  if (l->dependent || l->massless) {
+    const char *by =
+        l->massless ? "a motion without inertia that open contacts leave: lost without friction"
+                    : "the constraints depend on each other: lost without friction";
+    const dls_limit lost = {.asked = true, .value = 0, .low = NAN, .high = NAN, .by = by};
     if (first) *sufficient = lost;
     if (second) *critical = lost;
   }
@@ -293,7 +377,8 @@ static dls_status find_limits(load *l)
     status = dls_sliding_critical(&l->sliding, &limit);
     critical->value = limit.value, critical->low = limit.low, critical->high = limit.high;
     critical->by = limit.by;
-    if (status == DLS_OK && limit.low > 0 && isfinite(limit.high)) status = widen(l, critical);
+    if (status == DLS_OK && limit.low > 0 && isfinite(limit.high) && !forget_noise(l, critical))
+      status = confirm(l, critical);
   }
   return status;
 }

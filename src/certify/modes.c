@@ -175,7 +175,7 @@ static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_pr
     return DLS_ERR_MEMORY;
   dls_leaf *leaf = &m->leaf[m->leaves++];
   *leaf = (dls_leaf){0};
-  if (proof) return dls_proof_leaf(c, mode, proof, leaf);
+  if (proof) return dls_proof_leaf(c, mode, proof, c->x->basic.noise, leaf);
   unsigned char *copy = dls_arena_alloc(c->x->arena, (size_t)c->m, 1);
   if (!copy) return DLS_ERR_MEMORY;
   memcpy(copy, mode, (size_t)c->m);

@@ -124,10 +124,17 @@ double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_
   return larger(fault, relative(f_error, f_size));
 }
 
+// A proof with rounding in it excludes forces up to this many times the load: where the answer is
+// at stake, and next to the least coefficient, where margins are small.
+static const double largest_forces = 1e8, largest_nearby = 1e6;
+
 dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *margin)
 {
   const dls_cells *c = s->cells;
   *margin = dls_proof_check(c, mode, &s->proof);
+  // forces that are many times the load could make up for what the proof leaves open
+  const double most = s->keep_leaves && !s->nearby ? largest_forces : largest_nearby;
+  if (!s->exactly && *margin < most * dls_proof_worst(c, mode, &s->proof)) *margin = 0;
   for (int j = 0; j < c->m && s->unlimited; j++)  // for every coefficient
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
       if (!(fabs(dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, s->proof.d)) <= c->gate))
@@ -142,7 +149,8 @@ dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *marg
     const bool free_sign = s->held[j] && dls_cells_bilateral(c, j) && c->mu[j] == 0;
     told[j] = (unsigned char)(mode[j] | (free_sign ? DLS_MODE_EITHER : 0));
   }
-  const dls_status status = dls_proof_leaf(c, told, &s->proof, &s->leaf[s->leaves++]);
+  const dls_status status = dls_proof_leaf(
+      c, told, &s->proof, s->exactly || s->nearby ? 0 : c->x->basic.noise, &s->leaf[s->leaves++]);
   free(told);
   return status;
 }
@@ -210,6 +218,9 @@ static dls_status create(dls_context *x, dls_stick *s)
   }
   s->held = held, s->slip_row = slip_row;
   s->least_margin = c->tolerance;
+  // what moves under a contact that has to stick counts, with friction or without
+  for (int k = 0; k < c->slips; k++)
+    if (slip_row[k] >= 0) c->load = fmax(c->load, fabs(c->b_t[k]));
   return DLS_OK;
 }
 
@@ -274,16 +285,37 @@ static dls_status answer_no(dls_stick *s, double margin)
   return DLS_OK;
 }
 
+double dls_stick_size(const dls_stick *s)
+{
+  const dls_cells *c = s->cells;
+  const double most =
+      fmax(dls_norm_max(c->m, s->point.lambda), dls_norm_max(c->slips, s->point.tau));
+  return fmax(1, most / (c->load > 0 ? c->load : 1));
+}
+
+// Does the point pass the gate? What rounding leaves of a point that exists without it errs more,
+// relative to the load, when its forces are larger. A point that is known with rounding only may be
+// none when its forces are much larger than the load.
+static bool holds(dls_stick *s, bool exact)
+{
+  const dls_cells *c = s->cells;
+  const double error = dls_point_residual(c, &s->point, &s->user), size = dls_stick_size(s);
+  if (exact) return error <= fmin(500 * c->tolerance, c->gate * size);
+  return error <= c->gate && error * size <= c->tolerance && !(s->doubtful && size > 1e3);
+}
+
 static dls_status answer(dls_stick *s, const dls_stick_forces *f)
 {
   dls_context *x = s->cells->x;
   dls_stick_outcome outcome = DLS_STICK_DOUBT;
-  const dls_status status =
-      f->known ? dls_stick_direct(s, f, &outcome) : dls_stick_search(s, &outcome);
+  dls_status status = s->exact ? dls_stick_exact_answer(s, &outcome) : DLS_OK;
+  const bool exact = outcome != DLS_STICK_DOUBT;
+  if (status == DLS_OK && !exact)
+    status = f->known ? dls_stick_direct(s, f, &outcome) : dls_stick_search(s, &outcome);
   if (status != DLS_OK) return status;
-  if (outcome == DLS_STICK_NO) return answer_no(s, s->margin);
-  const bool good = outcome == DLS_STICK_YES &&
-                    dls_point_residual(s->cells, &s->point, &s->user) <= s->cells->gate;
+  if (outcome == DLS_STICK_NO && s->margin > s->least_margin && !s->doubtful)
+    return answer_no(s, s->margin);
+  const bool good = outcome == DLS_STICK_YES && holds(s, exact);
   if (!good) {
     dls_verdict_set(x, DLS_CAN_ALL_STICK, DLS_UNDECIDED, NAN,
                     "the forces lie so close to the cones' boundary, or the constraints are so "
@@ -311,12 +343,23 @@ dls_status dls_certify_sticking(dls_context *x)
   dls_stick_rest rest;
   dls_status status = create(x, &s);
   s.explain = limit;
+  if (status == DLS_OK) status = dls_stick_exact_create(&s);
   if (status == DLS_OK) status = dls_stick_forces_create(&s, &forces);
   if (status == DLS_OK && !forces.known) status = dls_stick_rest_create(&s, &rest);
   if (status == DLS_OK && question) status = answer(&s, &forces);
   dls_limit *least = &x->check->limit[DLS_LIMIT_LEAST];
-  if (limit) *least = (dls_limit){.asked = true, .value = NAN, .low = NAN, .high = NAN};
-  if (status == DLS_OK && limit) status = dls_stick_least(&s, &forces, least);
+  const dls_limit unknown = {
+      .asked = true, .value = NAN, .low = NAN, .high = NAN, .attained = DLS_UNDECIDED};
+  bool known = false;
+  if (limit) *least = unknown;
+  if (status == DLS_OK && limit && s.exact) status = dls_stick_exact_least(&s, least, &known);
+  if (limit && !known) *least = unknown;
+  if (limit && !known && s.doubtful) {
+    least->by = "contacts depend on each other almost: numbers too small to trust";
+  } else if (status == DLS_OK && limit && !known) {
+    status = dls_stick_least(&s, &forces, least);
+  }
+  if (status == DLS_OK && limit) status = dls_stick_show_least(&s, &forces, least);
   free(s.leaf);
   dls_cells_free(s.cells);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;

@@ -41,13 +41,15 @@ static void missing_force(const dls_cells *c, const dls_point *point, double *f)
   dls_gemv(false, c->n, c->slips, -1, c->H, point->tau, 1, f);
 }
 
-// Does the point fulfil all but the balance?
-static bool sticks_with(dls_stick *s, const double *f)
+// Does the point fulfil all but the balance? `load`: n, work memory.
+static bool sticks_with(dls_stick *s, const double *f, double *load)
 {
   dls_cells *c = s->cells;
-  for (int i = 0; i < c->n; i++) c->F[i] -= f[i];
+  double *F = c->F;
+  for (int i = 0; i < c->n; i++) load[i] = F[i] - f[i];
+  c->F = load;
   const double fault = dls_stick_fault(s, NULL, &s->point, NULL, NULL);
-  for (int i = 0; i < c->n; i++) c->F[i] += f[i];
+  c->F = F;
   return fault <= 1e-8;
 }
 
@@ -61,14 +63,15 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
   *found = false;
   dls_status status = dls_stick_program_create(
       s, mode, s->definite ? DLS_STICK_FORCE_KINETIC : DLS_STICK_FORCE_PLAIN, NULL, &p);
-  double *x = status == DLS_OK ? dls_alloc((size_t)p.cols, sizeof *x) : NULL;
+  double *x = status == DLS_OK ? dls_alloc((size_t)p.cols + (size_t)c->n, sizeof *x) : NULL;
+  double *load = x ? x + p.cols : NULL;
   if (status == DLS_OK && !x) status = DLS_ERR_MEMORY;
   if (status == DLS_OK) status = run(&p, x, &report);
   if (status == DLS_OK && report.outcome == DLS_CONE_SOLVED) {
     const dls_coulomb_units *u = &c->units;
     dls_stick_program_point(s, mode, &p, x, &s->point);
     missing_force(c, &s->point, f);
-    *found = sticks_with(s, f);
+    *found = sticks_with(s, f, load);
     *size = 0;
     for (int i = 0; i < c->n; i++) {
       const double other = s->definite ? x[p.goal + i] : f[i];

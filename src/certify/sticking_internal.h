@@ -16,15 +16,19 @@ typedef struct dls_stick {
   bool explain;             // a no: with the missing force and the contacts that open
   double least_margin;      // what a proof must exceed
   bool keep_leaves;         // for a witness
+  bool exactly;             // proofs come without rounding
+  bool nearby;              // leaves of the least coefficient: every entry counts
+  bool doubtful;            // contacts depend on each other almost, eq (num.1)
   dls_leaf *leaf;           //
   size_t leaves, capacity;  //
   dls_point point;          // what was found
   double margin;            // of the point, or of the weakest proof
   double room;              // most room in all cones, where the program told it; NaN
   struct dls_stick_rest *rest;
-  dls_point user;     // work memory
-  dls_proof proof;    //
-  long double *sums;  // 3 n
+  struct dls_stick_exact *exact;  // NULL: not for this problem
+  dls_point user;                 // work memory
+  dls_proof proof;                //
+  long double *sums;              // 3 n
 } dls_stick;
 
 typedef enum dls_stick_outcome { DLS_STICK_YES, DLS_STICK_NO, DLS_STICK_DOUBT } dls_stick_outcome;
@@ -103,11 +107,36 @@ dls_status dls_stick_rest_complete(const dls_stick *stick, dls_proof *proof);
 void dls_stick_set_friction(dls_stick *stick, double mu);
 dls_status dls_stick_least(dls_stick *stick, const dls_stick_forces *forces, dls_limit *limit);
 
+// Adds the witnesses of the bracket, where there are some.
+dls_status dls_stick_show_least(dls_stick *stick, const dls_stick_forces *forces, dls_limit *limit);
+
 // The least additional force; *found false when there is none or it is not known.
 dls_status dls_stick_extra_force(dls_stick *stick, double *force, double *size, bool *found);
 // Which unilateral contacts open when friction knows no limit, STK (43); count 0 when none, or
 // when that is not known.
 dls_status dls_stick_opening(dls_stick *stick, int *contact, int *count);
+
+// --- without rounding ---------------------------------------------------------------------------
+
+// Sets stick->doubtful; and stick->exact for planar contacts that depend on each other beyond doubt
+// or not at all.
+dls_status dls_stick_exact_create(dls_stick *stick);
+
+// The largest force of stick->point, in loads; at least 1.
+double dls_stick_size(const dls_stick *stick);
+
+// As dls_stick_search. A no is one even where the proof does not pass the gate: the margin tells.
+dls_status dls_stick_exact_search(dls_stick *stick, dls_stick_outcome *outcome);
+// The same, but forces outside the cones by rounding of the data only are inside.
+dls_status dls_stick_exact_answer(dls_stick *stick, dls_stick_outcome *outcome);
+// The same as the first with one coefficient, a fraction in the user's units, in the place of those
+// of the held contacts. *serves: a no holds for all coefficients below.
+dls_status dls_stick_exact_fraction(dls_stick *stick, double numerator, double denominator,
+                                    dls_stick_outcome *outcome, double *serves);
+// every: any coefficient > 0 is enough. some: one is. known: that is certain.
+dls_status dls_stick_exact_range(dls_stick *stick, bool *every, bool *some, bool *known);
+// The least coefficient; *known false when it is not, and nothing has been said.
+dls_status dls_stick_exact_least(dls_stick *stick, dls_limit *limit, bool *known);
 
 // --- programs -----------------------------------------------------------------------------------
 

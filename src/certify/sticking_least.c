@@ -201,6 +201,7 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   dls_status status = probe(&b, 0, &outcome);
   if (status != DLS_OK) return status;
   if (outcome == DLS_STICK_YES) {
+    limit->attained = DLS_YES;
     set_limit(limit, 0, 0, 0, "contacts stick without friction (STK Prop. 11, mu = 0)");
     return DLS_OK;
   }
@@ -222,12 +223,14 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   if (squeezed) value = b.high = fmin(b.high, limit_of_squeezing);
   else if (f->known != DLS_FORCES_POINT) status = close_in(&b, &value);
   if (b.high < 1e-9 && b.low == 0) {
+    limit->attained = DLS_NO;
     set_limit(limit, 0, 0, b.high,
               "any friction is enough: forces that cancel each other may be as large as it takes");
     return status;
   }
+  if (squeezed) limit->attained = DLS_NO;
   if (!(value >= b.low && value <= b.high)) value = 0.5 * (b.low + b.high);
-  const bool known = b.high - b.low <= 1e-6 * b.high;
+  const bool known = isfinite(b.high) && b.high - b.low <= 1e-6 * b.high;
   set_limit(limit, known ? value : NAN, b.low, b.high,
             squeezed ? "approached: forces that cancel each other have to be as large as it takes"
             : !known && b.low == 0

@@ -119,6 +119,28 @@ static const char *limit_reason(dls_limit_name limit, double value)
                                   : "infinite: no friction is too much";
 }
 
+static json_t *witness_of(dls_build *b, const dls_verdict *v)
+{
+  json_t *verdict = dls_build_verdict(b, v), *witness = json_object_get(verdict, "witness");
+  json_incref(witness);
+  json_object_del(witness, "shows");
+  json_decref(verdict);
+  return witness;
+}
+
+// Forces at the upper end of the bracket, leaves at the lower one.
+static void least_witnesses(dls_build *b, json_t *o, const dls_limit *l)
+{
+  if (isfinite(l->value))
+    dls_build_put(b, o, "attained",
+                  l->attained == DLS_UNDECIDED ? json_null()
+                                               : json_boolean(l->attained == DLS_YES));
+  if (l->above) dls_build_put(b, o, "high_witness", witness_of(b, l->above));
+  if (l->below) dls_build_put(b, o, "low_witness", witness_of(b, l->below));
+  const bool all = (l->above || isinf(l->value)) && (l->below || l->value == 0);
+  if (!all) dls_build_put(b, o, "proven", json_false());
+}
+
 static json_t *limit(dls_build *b, dls_limit_name name)
 {
   const dls_limit *l = &b->report->check->limit[name];
@@ -128,6 +150,7 @@ static json_t *limit(dls_build *b, dls_limit_name name)
   dls_build_put(b, o, "by", dls_build_string(b, l->by));
   if (isfinite(l->low)) dls_build_put(b, o, "low", dls_build_number(l->low));
   if (isfinite(l->high)) dls_build_put(b, o, "high", dls_build_number(l->high));
+  if (name == DLS_LIMIT_LEAST && !isnan(l->value)) least_witnesses(b, o, l);
   return o;
 }
 

@@ -51,7 +51,7 @@ json_t *dls_build_unproven(dls_build *b, const json_t *report)
                                      "impact.incremental.**",
                                      "projection.**",
                                      "sticking.**",
-                                     "friction.least_for_sticking.**"};
+                                     "friction.least_for_sticking.attained"};
   json_t *array = json_array();
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
     if (has_number(report, keys[k])) dls_build_append(b, array, json_string(keys[k]));

@@ -55,7 +55,8 @@ static void least_words(dls_text *words, const dls_limit *l)
   if (isinf(l->value)) {
     dls_text_add(words, "no friction is enough");
   } else if (!isnan(l->value)) {
-    dls_text_add(words, "%s", dls_number(l->value).text);
+    dls_text_add(words, "%s%s", l->attained == DLS_NO ? "more than " : "",
+                 dls_number(l->value).text);
   } else if (has_bracket(l)) {
     dls_text_add(words, "between %s and %s", dls_number(l->low).text, dls_number(l->high).text);
   } else {

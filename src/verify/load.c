@@ -14,6 +14,7 @@
 #include "verify/search.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_CONTACTS = 20 };
 
@@ -364,6 +365,15 @@ static void prove_below(sliding *s, dls_finding *f, double mu, double lost_at)
                lost_at);
 }
 
+// With all contacts closed.
+static bool depends_when_closed(const sliding *s)
+{
+  bool *second = dls_trial_alloc(s->x, (size_t)s->contacts, sizeof *second);
+  for (int k = 0; second && k < s->contacts; k++)
+    second[k] = !dls_is_bilateral(&s->x->data, s->contact[k]);
+  return second && sign_of_determinant(s, second, s->x->tolerance) == 0;
+}
+
 // Lost without friction: a determinant is zero or of the other sign where the coefficient is 0.
 static void check_lost_at_once(sliding *s, dls_finding *f)
 {
@@ -374,7 +384,11 @@ static void check_lost_at_once(sliding *s, dls_finding *f)
   case MINORS_UNKNOWN:
     dls_proves(s->x, f, "a determinant is zero, up to rounding, without friction");
     break;
-  case MINORS_POSITIVE: dls_fails(s->x, f, "unique for every load without friction"); break;
+  case MINORS_POSITIVE:
+    if (depends_when_closed(s))
+      dls_proves(s->x, f, "a determinant is zero, up to the tolerance, without friction");
+    else dls_fails(s->x, f, "unique for every load without friction");
+    break;
   }
 }
 
@@ -388,21 +402,27 @@ static void check_bracket(sliding *s, dls_finding *f, double value, double low, 
   else dls_fails(s->x, f, "determinants of both signs are not found at %.9g", high);
 }
 
+// A coefficient that no friction reaches.
+static const double no_limit = 1e6;
+
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
 {
   double value, low, high;
   sliding s;
   if (!read_limit(x, f, limit, "value", &value) || !read_limit(x, f, limit, "low", &low) ||
-      !read_limit(x, f, limit, "high", &high) || isnan(value))
+      !read_limit(x, f, limit, "high", &high))
     return;
-  if (!sort_contacts(x, f, true, &s)) return;
+  const char *reason = json_string_value(json_object_get(limit, "reason"));
+  const bool infinite = isnan(value) && reason && strncmp(reason, "infinite", 8) == 0;
+  if ((isnan(value) && !infinite) || !sort_contacts(x, f, true, &s)) return;
   if (value == 0 && more_forces(&s, NULL)) {
     dls_proves(x, f, "more contacts than coordinates: not unique without friction");
     return;
   }
   if (!few_enough(&s, f)) return;
   arb_init(s.mu);
-  check_bracket(&s, f, value, low, high);
+  if (infinite) prove_below(&s, f, no_limit, (double)NAN);
+  else check_bracket(&s, f, value, low, high);
   arb_clear(s.mu);
 }
 

@@ -215,7 +215,8 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
   for (int p = 0; p < d->parts; p++) arb_clear(sum[p].value);
   // the other parts may hold rounding, but nothing else
   residual = dls_larger(residual, dls_over(largest, all));
-  if (residual <= x->tolerance && best >= DLS_DECISIVE) {
+  const double decisive = x->decisive > 0 ? x->decisive : DLS_DECISIVE;
+  if (residual <= x->tolerance && best >= decisive) {
     f->residual = isnan(f->residual) ? residual : dls_larger(f->residual, residual);
     f->limit = x->tolerance;
     return true;
@@ -223,8 +224,8 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
   if (!(residual <= x->tolerance)) return dls_within(x, f, residual, what);
   return dls_fails(x, f,
                    "%s: the strict inequality does not hold beyond rounding (%.3g times the "
-                   "loads, limit %d)",
-                   what, best, DLS_DECISIVE);
+                   "loads, limit %g)",
+                   what, best, decisive);
 }
 
 void dls_check_farkas(dls_trial *x, dls_finding *f, const json_t *witness, bool bilateral)

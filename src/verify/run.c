@@ -328,6 +328,7 @@ static void check_limits(run *r)
     if (!json_is_object(value)) dls_fails(&r->trial, f, "expected an object");
     else if (strcmp(name, "critical") == 0) dls_check_critical(&r->trial, f, value);
     else if (strcmp(name, "sufficient") == 0) dls_check_sufficient(&r->trial, f, value);
+    else if (strcmp(name, "least_for_sticking") == 0) dls_check_least(&r->trial, f, value);
   }
 }
 

@@ -62,7 +62,7 @@ static const struct {
     {"impact.incremental.**", UNPROVEN},
     {"projection.**", UNPROVEN},
     {"sticking.**", UNPROVEN},
-    {"friction.least_for_sticking.**", UNPROVEN},
+    {"friction.least_for_sticking.attained", UNPROVEN},
     {"coordinates.**", CLAIM},
     {"contacts.**", CLAIM},
     {"mass.**", CLAIM},

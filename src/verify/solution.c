@@ -193,6 +193,8 @@ static double balance_error(dls_trial *x, const dls_point *point, dls_sizes *siz
   }
   for (int p = 0; p < d->parts; p++) {
     if (!d->pushed[p]) dls_raise(&size->balance[p], contact[p]);  // there is nothing else
+    else if (x->squeezed)
+      dls_raise(&size->balance[p], fmin(contact[p], DLS_DECISIVE * size->balance[p]));
     dls_raise(&size->force[p], size->balance[p]);
     dls_raise(&residual, dls_relative(x, error[p], size->balance[p], d->force_load[p]));
   }

@@ -22,6 +22,8 @@ typedef struct dls_trial {
   const dls_seen_state *state;
   dls_data data;
   double tolerance;
+  double decisive;   // of leaves, while it is not DLS_DECISIVE; else 0
+  bool squeezed;     // contact forces that cancel count as size, up to DLS_DECISIVE times the rest
   dls_arena *arena;  // for the work
   dls_arena *kept;   // that one while another serves for a while; else NULL
   dls_arena *texts;  // for what findings say

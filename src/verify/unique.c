@@ -437,18 +437,3 @@ void dls_check_forces(dls_trial *x, dls_finding *f, const json_t *witness, bool 
     check_two(x, f, &first, &other, true);
   x->many_forces = f->found == DLS_FOUND_HOLDS;
 }
-
-// ---- can_all_stick -----------------------------------------------------------------------------
-
-void dls_check_all_stick(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
-{
-  dls_point point;
-  if (!yes) {
-    if (dls_check_leaves(x, f, witness, DLS_SCOPE_STICK, NULL, false))
-      dls_proves(x, f, "no forces hold all contacts: every combination of signs is empty, %s",
-                 dls_precision(x, f));
-  } else if (dls_read_point(x, f, witness, dls_point_keys, &point) &&
-             dls_check_solves(x, f, &point, true, "the witness")) {
-    dls_proves(x, f, "forces in the cones hold all contacts, %s", dls_precision(x, f));
-  }
-}

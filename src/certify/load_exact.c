@@ -1,0 +1,149 @@
+#include "certify/load_exact.h"
+
+#include "convex/exact.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_CONTACTS = 6, LARGEST = 40, PASSES = 50 };
+static const double narrow = 1e-12;
+
+typedef struct matrix {
+  const dls_load_contacts *k;
+  int size;
+  double *A;
+} matrix;
+
+// One row and one column for each tangential force: tau = -sign mu xi lambda. Nothing is
+// multiplied that would round, and the determinant is that of eq (chk.8).
+static void fill(const matrix *a, const bool *second, double mu)
+{
+  const dls_load_contacts *k = a->k;
+  const dls_cells *c = k->c;
+  const int n = c->n, N = a->size;
+  for (int i = 0; i < N * N; i++) a->A[i] = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) a->A[i + N * j] = c->M[i + n * j];
+  for (int j = 0; j < c->m; j++) {
+    const int row = n + j;
+    int at = 0;
+    while (at < k->m && k->contact[at] != j) at++;
+    const bool slides = at < k->m, bilateral = at < k->m_b;
+    const bool open = slides && !bilateral && !second[at];
+    const double sign = slides && bilateral && second[at] ? -1 : 1;
+    for (int i = 0; i < n; i++) {
+      a->A[row + N * i] = c->G[i + n * j];
+      if (!open) a->A[i + N * row] = -c->G[i + n * j];
+    }
+    if (open) a->A[row + N * row] = 1;
+    for (int s = c->first[j]; s < c->first[j + 1]; s++) {
+      const int tau = n + c->m + s;
+      a->A[tau + N * tau] = 1;
+      if (open || !slides || !k->frictional[at]) continue;
+      const double unit = c->units.C_n[j] / c->units.C_t[s];
+      a->A[tau + N * row] = sign * (mu * unit) * c->xi[s];
+      for (int i = 0; i < n; i++) a->A[i + N * tau] = -c->H[i + n * s];
+    }
+  }
+}
+
+static void choose(const matrix *a, int pattern, bool *second)
+{
+  for (int i = 0; i < a->k->m; i++) second[i] = pattern >> i & 1;
+}
+
+static dls_status sign_at(const matrix *a, int pattern, double mu, int *sign)
+{
+  bool second[MOST_CONTACTS] = {false};
+  choose(a, pattern, second);
+  fill(a, second, mu);
+  return dls_exact_determinant(a->size, a->A, sign);
+}
+
+// All determinants of one sign? *different: a choice that differs from the first one, or -1.
+static dls_status test(const matrix *a, double mu, int *first, int *different)
+{
+  dls_status status = sign_at(a, 0, mu, first);
+  *different = *first == 0 ? 0 : -1;
+  for (int p = 1; p < 1 << a->k->m && status == DLS_OK && *different < 0; p++) {
+    int sign = 2;
+    status = sign_at(a, p, mu, &sign);
+    if (sign == 2) *first = 2;
+    if (sign != *first) *different = p;
+  }
+  return status;
+}
+
+// The ends next to a coefficient at which the determinant vanishes, when it changes its sign there.
+static dls_status beside(const matrix *a, int pattern, int first, double mu, double *low,
+                         double *high)
+{
+  int below = 2, above = 2;
+  dls_status status = sign_at(a, pattern, mu * (1 - narrow), &below);
+  if (status == DLS_OK) status = sign_at(a, pattern, mu * (1 + narrow), &above);
+  if (below == first && above == -first) *low = mu * (1 - narrow), *high = mu * (1 + narrow);
+  return status;
+}
+
+// One choice changes its sign between the ends.
+static dls_status halve(const matrix *a, int pattern, int first, double *low, double *high)
+{
+  dls_status status = DLS_OK;
+  for (int k = 0; k < PASSES && status == DLS_OK && *high - *low > narrow * *high; k++) {
+    const double middle = *low + (*high - *low) / 2;
+    int sign = 2;
+    status = sign_at(a, pattern, middle, &sign);
+    if (sign == 2) break;
+    if (sign == first) *low = middle;
+    else if (sign != 0) *high = middle;
+    else return beside(a, pattern, first, middle, low, high);
+  }
+  return status;
+}
+
+// Ends that rounding of the data does not reach. Another choice may be lost earlier.
+static dls_status move_apart(const matrix *a, double apart, double *low, double *high, bool *found)
+{
+  int below = 2, above = 2, lost = 0, different = -1;
+  *low *= 1 - apart, *high *= 1 + apart;
+  dls_status status = test(a, *low, &below, &lost);
+  if (status == DLS_OK) status = test(a, *high, &above, &different);
+  *found = lost < 0 && different >= 0 && below == above && below != 2;
+  return status;
+}
+
+static dls_status find_ends(const matrix *a, double far, double *low, double *high, bool *found)
+{
+  const double l = *low, h = *high;
+  dls_status status = DLS_OK;
+  int first = 2, different = -1;
+  *found = false;
+  double part = 1e-12;
+  for (int k = 0; k < 16 && part <= far && status == DLS_OK && !*found; k++) {
+    *low = l * (1 - part), *high = h * (1 + part);
+    part *= 30;
+    status = test(a, *low, &first, &different);
+    if (status != DLS_OK || different >= 0 || first == 2) continue;
+    int above = 2;
+    status = test(a, *high, &above, &different);
+    *found = different >= 0 && above == first;
+  }
+  if (!*found || status != DLS_OK) return status;
+  return halve(a, different, first, low, high);
+}
+
+dls_status dls_load_bracket(const dls_load_contacts *k, double far, double apart, double *value,
+                            double *low, double *high, bool *found)
+{
+  matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->slips};
+  *found = false;
+  if (k->m > MOST_CONTACTS || a.size > LARGEST || a.size << k->m > 512) return DLS_OK;
+  a.A = dls_alloc((size_t)a.size * (size_t)a.size, sizeof *a.A);
+  if (!a.A) return DLS_ERR_MEMORY;
+  dls_status status = find_ends(&a, far, low, high, found);
+  if (status == DLS_OK && *found && !(*value >= *low && *value <= *high))
+    *value = *low + (*high - *low) / 2;
+  if (status == DLS_OK && *found) status = move_apart(&a, apart, low, high, found);
+  free(a.A);
+  return status;
+}

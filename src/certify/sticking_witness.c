@@ -1,0 +1,69 @@
+// What proves the bracket of the least coefficient: forces at its upper end, leaves at the lower.
+#include "certify/sticking_internal.h"
+#include "certify/witness.h"
+
+#include <math.h>
+#include <string.h>
+
+static dls_status ask(dls_stick *s, const dls_stick_forces *f, double mu,
+                      dls_stick_outcome *outcome)
+{
+  dls_stick_set_friction(s, mu);
+  *outcome = DLS_STICK_DOUBT;
+  dls_status status = s->exact ? dls_stick_exact_search(s, outcome) : DLS_OK;
+  if (status != DLS_OK || *outcome != DLS_STICK_DOUBT) return status;
+  return f->known ? dls_stick_direct(s, f, outcome) : dls_stick_search(s, outcome);
+}
+
+static bool passes(const dls_stick *s, bool yes)
+{
+  if (!yes) return s->margin > s->least_margin;
+  const double fault = dls_stick_fault(s, NULL, &s->point, NULL, NULL);
+  return fault <= fmin(500 * s->cells->tolerance, s->cells->gate * dls_stick_size(s));
+}
+
+// *out stays NULL when the answer is not the one wanted, or does not pass the gate.
+static dls_status show(dls_stick *s, const dls_stick_forces *f, double mu, bool wanted,
+                       const dls_verdict **out)
+{
+  dls_context *x = s->cells->x;
+  dls_stick_outcome outcome;
+  s->keep_leaves = s->nearby = true;
+  const dls_status status = ask(s, f, mu, &outcome);
+  s->keep_leaves = s->nearby = false;
+  const bool yes = outcome == DLS_STICK_YES;
+  if (status != DLS_OK || outcome == DLS_STICK_DOUBT || yes != wanted || !passes(s, yes))
+    return status;
+  dls_verdict *v = dls_arena_alloc(x->arena, 1, sizeof *v);
+  if (!v) return DLS_ERR_MEMORY;
+  *v = (dls_verdict){.answer = yes ? DLS_YES : DLS_NO, .margin = s->margin, .by = "", .shows = ""};
+  if (yes) {
+    dls_witness_point(s->cells, v, &s->point, false);
+  } else {
+    dls_leaf *leaf = dls_arena_alloc(x->arena, s->leaves, sizeof *leaf);
+    if (!leaf) return DLS_ERR_MEMORY;
+    memcpy(leaf, s->leaf, s->leaves * sizeof *leaf);
+    v->leaf = leaf, v->leaves = (int)s->leaves;
+  }
+  *out = v;
+  return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
+}
+
+dls_status dls_stick_show_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
+{
+  static const double large = 1e6;  // infinite: not even this is enough
+  dls_status status = DLS_OK;
+  if (isnan(limit->value)) return DLS_OK;
+  const bool infinite = isinf(limit->value);
+  // next to the value the forces of a conic program may not pass; a little above they do
+  static const double more[] = {0, 1e-10, 1e-9, 1e-8, 1e-7};
+  for (int k = 0; k < 5 && !infinite && status == DLS_OK && !limit->above; k++) {
+    const double high = limit->high * (1 + more[k]);
+    status = show(s, f, high, true, &limit->above);
+    if (limit->above) limit->high = high;
+  }
+  const double low = infinite ? large : limit->low;
+  if (status == DLS_OK && low > 0) status = show(s, f, low, false, &limit->below);
+  if (infinite && limit->below) limit->low = low;
+  return status;
+}
