@@ -3,6 +3,10 @@
 //   M (v1 - v0) + h F = G P + H P_T      M, F, G, H at t + theta h, q + theta h v_theta, v_theta
 //   q1 = q0 + h v_theta,  v_theta = theta v1 + (1 - theta) v0
 //   (U + e U0, P) by Coulomb's law where h + gamma h U0 <= 0;  P = 0 elsewhere
+//   U + (1 - theta) h b_n = 0 where the constraint is bilateral
+//
+// The last one is h' = 0 at the end of the step, up to O(h^2): velocities are held there, and what
+// turned the constraint after the point would else be done by holding, which no friction sees.
 #ifndef DLS_STEP_MOREAU_H
 #define DLS_STEP_MOREAU_H
 
@@ -31,6 +35,7 @@ typedef struct dls_moreau {
   double *restitution;             // m: there, at the velocities before an impact
   double *q_theta, *v_theta, *a;   // n
   double *x, *y;                   // size of the balance
+  double remaining;                // (1 - theta) h: how far its end is from the point
   double *w;                       // rows of the contacts: velocities imposed, restitution
   double *lambda, *tau;            // m, slips: forces of the iterate
   double *P_b;                     // held rows: impulses of the iterate
