@@ -24,6 +24,7 @@ void dls_moreau_free(dls_moreau *w)
   dls_contact_step_free(w->contacts);
   dls_hold_free(&w->hold);
   dls_balance_free(w->balance);
+  dls_values_free(w->ahead);
   dls_arena_free(w->arena);
   free(w);
 }
@@ -180,8 +181,7 @@ static void set_velocities(dls_moreau *w, const double *v1)
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     double *out = w->w + i * c->dimension;
     out[0] = p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y);
-    out[0] += w->bilateral[j] ? w->remaining * p->values->b_n[j]
-                              : w->restitution[j] * w->rate[j];
+    out[0] += w->bilateral[j] ? w->remaining * p->values->b_n[j] : w->restitution[j] * w->rate[j];
     for (int k = 1; k <= slips; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     const double mu = p->values->friction[j];
@@ -464,7 +464,8 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
 {
   const size_t n = (size_t)w->point->system->n;
   begin(w, h, impulse);
-  w->remaining = h;
+  w->remaining = h / 2;
+  if (!dls_moreau_look_ahead(w, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
   memcpy(v1, v0, n * sizeof(double));
   memcpy(w->v_theta, v0, n * sizeof(double));
   memset(w->a, 0, n * sizeof(double));

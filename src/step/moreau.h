@@ -22,31 +22,32 @@ typedef struct dls_moreau {
   dls_hold hold;
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
-  const bool *closing;             // m: contacts that take part whatever is predicted; NULL: none
-  bool diagonal;                   // M is
-  bool linear;                     // balance and velocities are affine in v, whatever q is
-  bool steady;                     // and not of time either
-  bool constant_laws;              // friction and restitution are always the same
-  bool factored;                   // the balance has the factors of this M alone:
-  double *M;                       // entries of the pattern
-  bool held;                       // there are bilateral contacts
-  bool *bilateral;                 // m
-  double *gap, *rate;              // m: h and h' at the step's begin
-  double *restitution;             // m: there, at the velocities before an impact
-  double *q_theta, *v_theta, *a;   // n
-  double *x, *y;                   // size of the balance
-  double remaining;                // (1 - theta) h: how far its end is from the point
-  double *w;                       // rows of the contacts: velocities imposed, restitution
-  double *lambda, *tau;            // m, slips: forces of the iterate
-  double *P_b;                     // held rows: impulses of the iterate
-  double other_mu;                 // how much friction is not that which the law was met with
-  double *speed;                   // n: largest velocities met in the step, free motion included
-  double *row_speed;               // rows of the contacts: what their velocities are made of
-  double residual;                 // of the laws at the ends of steps, the largest      eq (int.5)
-  bool *fast;                      // m: held fast in the last step, by force or law
-  double *mass, *most;             // square roots of the masses; largest terms of a component
-  bool rooted;                     // they are those of this M:
-  double *rooted_M;                // entries of the pattern
+  const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
+  bool diagonal;                  // M is
+  bool linear;                    // balance and velocities are affine in v, whatever q is
+  bool steady;                    // and not of time either
+  bool constant_laws;             // friction and restitution are always the same
+  bool factored;                  // the balance has the factors of this M alone:
+  double *M;                      // entries of the pattern
+  bool held;                      // there are bilateral contacts
+  bool *bilateral;                // m
+  double *gap, *rate;             // m: h and h' at the step's begin
+  double *restitution;            // m: there, at the velocities before an impact
+  double *q_theta, *v_theta, *a;  // n
+  double *x, *y;                  // size of the balance
+  dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
+  double remaining;               // (1 - theta) h: how far its end is from the point
+  double *w;                      // rows of the contacts: velocities imposed, restitution
+  double *lambda, *tau;           // m, slips: forces of the iterate
+  double *P_b;                    // held rows: impulses of the iterate
+  double other_mu;                // how much friction is not that which the law was met with
+  double *speed;                  // n: largest velocities met in the step, free motion included
+  double *row_speed;              // rows of the contacts: what their velocities are made of
+  double residual;                // of the laws at the ends of steps, the largest      eq (int.5)
+  bool *fast;                     // m: held fast in the last step, by force or law
+  double *mass, *most;            // square roots of the masses; largest terms of a component
+  bool rooted;                    // they are those of this M:
+  double *rooted_M;               // entries of the pattern
 } dls_moreau;
 
 dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,
@@ -89,7 +90,11 @@ void dls_moreau_scatter(dls_moreau *w, double *impulse);
 void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v);
 double dls_moreau_imbalance(dls_moreau *w, double h);
 
-// The same with everything but the impulses explicit, eq (mor.4).
+// The same with everything but the impulses explicit, eq (mor.4): bilateral constraints at
+// t + h / 2, q0 + h / 2 v0. It wants dls_moreau_make_ahead once.
+dls_status dls_moreau_make_ahead(dls_moreau *w);
+bool dls_moreau_look_ahead(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                           dls_message *message);
 dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,
                                 const double *v0, double *impulse, double *q1, double *v1,
                                 dls_message *message);
