@@ -95,6 +95,8 @@ DLS_API dls_status dls_lcp_solver_create(const dls_mlcp *problem,
 // left as it was.
 DLS_API dls_status dls_lcp_solver_solve(dls_lcp_solver *solver, double *z, double *w,
                                         dls_lcp_solve_report *report);
+// Another tolerance for the calls that follow; negative or NaN: left as it is.
+DLS_API void dls_lcp_solver_set_tolerance(dls_lcp_solver *solver, double tolerance);
 DLS_API void dls_lcp_solver_free(dls_lcp_solver *solver);
 
 // |min(z, w)|_2 / |q|_2, recomputed with sums in long double, and error_in_units of the report (may

@@ -48,6 +48,8 @@ DLS_API const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *polyhedral);
 // Allocates nothing.
 DLS_API dls_status dls_polyhedral_solve(dls_polyhedral *polyhedral, double *r,
                                         dls_lcp_solve_report *report);
+// Another tolerance for the calls that follow; negative or NaN: left as it is.
+DLS_API void dls_polyhedral_set_tolerance(dls_polyhedral *polyhedral, double tolerance);
 DLS_API void dls_polyhedral_free(dls_polyhedral *polyhedral);
 
 // All of it, once.

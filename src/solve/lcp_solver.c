@@ -149,6 +149,11 @@ dls_status dls_lcp_solver_create(const dls_mlcp *problem, const dls_lcp_solve_op
   return status;
 }
 
+void dls_lcp_solver_set_tolerance(dls_lcp_solver *s, double tolerance)
+{
+  if (tolerance >= 0) s->run.options.tolerance = tolerance;
+}
+
 void dls_lcp_solver_free(dls_lcp_solver *s)
 {
   if (!s) return;

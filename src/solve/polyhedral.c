@@ -165,6 +165,11 @@ void dls_polyhedral_free(dls_polyhedral *s)
   free(s->direction), free(s->M), free(s->q), free(s->z), free(s);
 }
 
+void dls_polyhedral_set_tolerance(dls_polyhedral *s, double tolerance)
+{
+  dls_lcp_solver_set_tolerance(s->solver, tolerance);
+}
+
 const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *s)
 {
   return &s->lcp;

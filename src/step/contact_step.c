@@ -92,7 +92,7 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
 {
   if (c->count == 0) return DLS_OK;
   dls_contact_step_unit_blocks(c);
-  c->stabilize = options->stabilize;
+  c->stabilize = options->stabilize, c->pyramid_tolerance = options->lcp.tolerance;
   c->closing = 1e-9 + 100 * c->stabilize;
   return dls_polyhedral_create(&c->problem, options, &c->pyramid, message);
 }
@@ -157,11 +157,25 @@ static bool solve_alone(dls_contact_step *c, int i)
   return dls_one_contact(rows, mu, w, q, r) && holds(rows, mu, w, q, r, c->tolerance, c->u + i * d);
 }
 
+// Normal velocities may be much smaller than slips, and are looked at beside one another.
+static double normal_part(const dls_contact_step *c)
+{
+  double normal = 0, all = 0;
+  for (int k = 0; k < c->rows; k++) {
+    all = fmax(all, fabs(c->q[k]));
+    if (k % c->dimension == 0) normal = fmax(normal, fabs(c->q[k]));
+  }
+  return all > 0 ? normal / all : 1;
+}
+
+// No impulse at all is where the solver starts: it must not count as an answer beside fast slips.
 static bool solve_pyramid(dls_contact_step *c)
 {
   const dls_pattern *W = &c->problem.W.pattern;
   dls_lcp_solve_report report;
+  dls_polyhedral_set_tolerance(c->pyramid, c->pyramid_tolerance * normal_part(c));
   if (dls_polyhedral_solve(c->pyramid, c->r, &report) != DLS_OK) return false;
+  c->report.error.natural = report.error_in_units;
   memcpy(c->u, c->q, (size_t)c->rows * sizeof(double));
   double scale = 0, added = 0;  // what the stabilization adds to u must stay small beside q
   for (int j = 0; j < c->rows; j++)
@@ -170,7 +184,7 @@ static bool solve_pyramid(dls_contact_step *c)
       if (W->i[e] == j) added = fmax(added, c->stabilize * fabs(c->W[e] * c->r[j]));
       scale = fmax(scale, fabs(c->q[j]));
     }
-  return report.converged && added <= 1e-4 * scale;
+  return report.error_in_units <= c->pyramid_tolerance && added <= 1e-4 * scale;
 }
 
 // Half of the tolerance, since the step's own rounding comes on top. It is meant for normal
@@ -178,14 +192,9 @@ static bool solve_pyramid(dls_contact_step *c)
 // relative to all of q. What cannot be reached need not: the tolerance itself decides.
 static double aim(const dls_contact_step *c)
 {
-  double normal = 0, all = 0;
-  for (int k = 0; k < c->rows; k++) {
-    all = fmax(all, fabs(c->q[k]));
-    if (k % c->dimension == 0) normal = fmax(normal, fabs(c->q[k]));
-  }
   const double least = c->rows <= 60 ? 1e-13 : 1e-11;
   const double half = 0.5 * c->tolerance;
-  return all > 0 ? fmin(half, fmax(least, half * normal / all)) : half;
+  return fmin(half, fmax(least, half * normal_part(c)));
 }
 
 static bool solve_scaled(dls_contact_step *c, int active, int only)
@@ -232,6 +241,13 @@ static bool opens(const dls_contact_step *c, int i)
            c->closing * most + 10 * c->report.error.natural * c->speed);
 }
 
+int dls_contact_step_opened(const dls_contact_step *c)
+{
+  for (int i = 0; i < c->count; i++)
+    if (opens(c, i)) return c->contact[i];
+  return -1;
+}
+
 // Bilateral contacts that the answer opens press from the wrong side.
 static int change_sides(dls_contact_step *c)
 {
@@ -242,13 +258,6 @@ static int change_sides(dls_contact_step *c)
       changed++;
     }
   return changed;
-}
-
-static bool all_closed(const dls_contact_step *c)
-{
-  for (int i = 0; i < c->count; i++)
-    if (opens(c, i)) return false;
-  return true;
 }
 
 static bool enumerate_sides(dls_contact_step *c, int active, int only)
@@ -264,7 +273,7 @@ static bool enumerate_sides(dls_contact_step *c, int active, int only)
     memcpy(c->r, c->r_start, (size_t)c->rows * sizeof(double));
     for (int i = 0; i < c->count; i++)
       if (c->r[i * c->dimension] * c->side[i] < 0) c->r[i * c->dimension] *= -1;
-    if (solve_sides(c, active, only) && all_closed(c)) return true;
+    if (solve_sides(c, active, only) && dls_contact_step_opened(c) < 0) return true;
   }
   return false;
 }
@@ -302,7 +311,7 @@ static bool solve(dls_contact_step *c)
     for (int i = 0; i < c->count; i++) c->r[i * c->dimension] = fabs(c->r[i * c->dimension]);
     done = solve_sides(c, active, only);
   }
-  return (done && all_closed(c)) || enumerate_sides(c, active, only);
+  return (done && dls_contact_step_opened(c) < 0) || enumerate_sides(c, active, only);
 }
 
 // x += J r, and sizes the absolute values of its terms where they are wanted.

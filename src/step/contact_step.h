@@ -26,12 +26,13 @@ typedef struct dls_contact_step {
   int dimension;  // rows of a contact in the problem: 2 or 3
   int rows;       // dimension * count
   dls_incremental problem;
-  dls_solver *solver;       // NULL for a single contact
-  dls_polyhedral *pyramid;  // NULL: the round cone
-  double stabilize;         // of the pyramid's problem
-  dls_solve_report report;  // of the last solve of several contacts
-  double tolerance;         // of the residual
-  double closing;           // relative velocity up to which a bilateral contact counts as closed
+  dls_solver *solver;        // NULL for a single contact
+  dls_polyhedral *pyramid;   // NULL: the round cone
+  double stabilize;          // of the pyramid's problem,
+  double pyramid_tolerance;  // and up to which error its answer counts
+  dls_solve_report report;   // of the last solve of several contacts
+  double tolerance;          // of the residual
+  double closing;            // relative velocity up to which a bilateral contact counts as closed
 
   // what the caller fills
   bool *active;       // count: takes part
@@ -108,6 +109,9 @@ void dls_contact_step_leave_units(dls_contact_step *c);
 // unless it is NULL: the contact (of the system) that misses its law most.        eq (int.5)
 double dls_contact_step_residual(const dls_contact_step *c, const double *u, const double *speed,
                                  int *worst);
+
+// A bilateral contact (of the system) that the last answer opens; -1: none.
+int dls_contact_step_opened(const dls_contact_step *c);
 
 // x += J r: what the impulses do, before K; sizes, or NULL: += the absolute values of all terms.
 void dls_contact_step_push(const dls_contact_step *c, double *x, double *sizes);

@@ -259,6 +259,28 @@ static double next_time(const dls_integrator *g, double until)
   return t1 > until - 1e-9 * g->step ? until : t1;
 }
 
+// What the last answer misses. Where it fulfils the laws it was refused for something else.
+static void say_laws(const dls_integrator *g, char *text, size_t size)
+{
+  const dls_contact_step *c = g->moreau->contacts;
+  int worst = -1;
+  const double residual = dls_contact_step_residual(c, c->u, NULL, &worst);
+  const int opened = dls_contact_step_opened(c);
+  if (worst < 0) return;
+  if (!(residual <= g->options.tolerance))
+    snprintf(text, size,
+             "; the law of contact `%.60s` is missed most, the residual of all is %.2g of %.2g",
+             g->system->contacts[worst].name, residual, g->options.tolerance);
+  else if (opened >= 0)
+    snprintf(text, size, "; bilateral contact `%.60s` would open, from whichever side it presses",
+             g->system->contacts[opened].name);
+  else
+    snprintf(
+        text, size,
+        "; impulses that fulfil the laws, contact `%.60s` least, are not exact enough for the step",
+        g->system->contacts[worst].name);
+}
+
 static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
                         dls_message *message)
 {
@@ -272,18 +294,9 @@ static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
     dls_fail(message, DLS_OK, "%s; in the part of coordinate `%s`", said.text, dls_parts_failed(g));
     return;
   }
-  const dls_contact_step *c = g->moreau->contacts;
   const dls_message cause = *message;
-  int worst = -1;
   char laws[200] = "";
-  if (failure == DLS_FAILURE_CONTACT) {
-    const double residual = dls_contact_step_residual(c, c->u, NULL, &worst);
-    if (worst >= 0)
-      snprintf(laws, sizeof laws,
-               "; the law of contact `%.60s` is missed most, the residual of all is %.2g, asked "
-               "for: %.2g",
-               g->system->contacts[worst].name, residual, g->options.tolerance);
-  }
+  if (failure == DLS_FAILURE_CONTACT) say_laws(g, laws, sizeof laws);
   dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g%s%s%s", dls_failure_text(failure), g->t,
            t1, cause.text[0] ? ": " : "", cause.text, laws);
 }

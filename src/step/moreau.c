@@ -24,6 +24,7 @@ void dls_moreau_free(dls_moreau *w)
   dls_contact_step_free(w->contacts);
   dls_hold_free(&w->hold);
   dls_balance_free(w->balance);
+  dls_values_free(w->ahead);
   dls_arena_free(w->arena);
   free(w);
 }
@@ -155,15 +156,17 @@ static void set_forces(dls_moreau *w, double h)
   }
 }
 
-// The velocities of the held constraints at v1, with the other sign; y = v1 - v_theta.
+// What the held constraints miss at the end of the step, with the other sign; y = v1 - v_theta.
 static void set_held(dls_moreau *w)
 {
   const dls_snapshot *p = w->point;
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
-  for (int k = 0; k < held; k++)
-    w->x[p->system->n + k] =
-        -(p->values->h_dot[contact[k]] + dls_snapshot_pull(p, contact[k], 0, w->y));
+  for (int k = 0; k < held; k++) {
+    const int j = contact[k];
+    w->x[p->system->n + k] = -(p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y) +
+                               w->remaining * p->values->b_n[j]);
+  }
 }
 
 // u at v1, restitution included, and what the held constraints miss.
@@ -178,7 +181,7 @@ static void set_velocities(dls_moreau *w, const double *v1)
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     double *out = w->w + i * c->dimension;
     out[0] = p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y);
-    if (!w->bilateral[j]) out[0] += w->restitution[j] * w->rate[j];
+    out[0] += w->bilateral[j] ? w->remaining * p->values->b_n[j] : w->restitution[j] * w->rate[j];
     for (int k = 1; k <= slips; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     const double mu = p->values->friction[j];
@@ -241,10 +244,12 @@ static bool factor_mass(dls_moreau *w)
   return w->factored = dls_balance_factor(w->balance, 0, 0, 0, NULL);
 }
 
+// The rows of constraints turn with q_theta, and b_n changes with v_theta by twice as much.
 static bool factor(dls_moreau *w, double h, double theta)
 {
   if (w->linear && !w->held) return factor_mass(w);
-  return dls_balance_factor(w->balance, h * theta, h * h * theta * theta, h * theta * theta, NULL);
+  const double turning = h * theta * (2 - theta);
+  return dls_balance_factor(w->balance, h * theta, h * h * theta * theta, turning, NULL);
 }
 
 static void note_speed(dls_moreau *w, const double *v1)
@@ -445,6 +450,7 @@ dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0,
                             double *impulse, double *q1, double *v1, dls_message *message)
 {
   if (begin(w, h, impulse)) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
+  w->remaining = (1 - w->theta) * h;
   const dls_failure failure = solve(w, t, h, q0, v0, v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   set_theta_point(w, h, q0, v0, v1);
@@ -458,6 +464,8 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
 {
   const size_t n = (size_t)w->point->system->n;
   begin(w, h, impulse);
+  w->remaining = h / 2;
+  if (!dls_moreau_look_ahead(w, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
   memcpy(v1, v0, n * sizeof(double));
   memcpy(w->v_theta, v0, n * sizeof(double));
   memset(w->a, 0, n * sizeof(double));

@@ -3,6 +3,10 @@
 //   M (v1 - v0) + h F = G P + H P_T      M, F, G, H at t + theta h, q + theta h v_theta, v_theta
 //   q1 = q0 + h v_theta,  v_theta = theta v1 + (1 - theta) v0
 //   (U + e U0, P) by Coulomb's law where h + gamma h U0 <= 0;  P = 0 elsewhere
+//   U + (1 - theta) h b_n = 0 where the constraint is bilateral
+//
+// The last one is h' = 0 at the end of the step, up to O(h^2): velocities are held there, and what
+// turned the constraint after the point would else be done by holding, which no friction sees.
 #ifndef DLS_STEP_MOREAU_H
 #define DLS_STEP_MOREAU_H
 
@@ -31,6 +35,8 @@ typedef struct dls_moreau {
   double *restitution;            // m: there, at the velocities before an impact
   double *q_theta, *v_theta, *a;  // n
   double *x, *y;                  // size of the balance
+  dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
+  double remaining;               // (1 - theta) h: how far its end is from the point
   double *w;                      // rows of the contacts: velocities imposed, restitution
   double *lambda, *tau;           // m, slips: forces of the iterate
   double *P_b;                    // held rows: impulses of the iterate
@@ -84,7 +90,11 @@ void dls_moreau_scatter(dls_moreau *w, double *impulse);
 void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double *v);
 double dls_moreau_imbalance(dls_moreau *w, double h);
 
-// The same with everything but the impulses explicit, eq (mor.4).
+// The same with everything but the impulses explicit, eq (mor.4): bilateral constraints at
+// t + h / 2, q0 + h / 2 v0. It wants dls_moreau_make_ahead once.
+dls_status dls_moreau_make_ahead(dls_moreau *w);
+bool dls_moreau_look_ahead(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                           dls_message *message);
 dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,
                                 const double *v0, double *impulse, double *q1, double *v1,
                                 dls_message *message);

@@ -1,6 +1,8 @@
 // The velocity LCP with a pyramid in place of the cone: everything explicit but the impulses.
 //
 //   M (v1 - v0) + h F = N P + B beta,  q1 = q0 + h v1      M, F, N, B at t, q0, v0      eq (mor.4)
+//
+// N and B of bilateral constraints at t + h / 2, q0 + h / 2 v0, and with b_n as in eq (mor.1).
 #include "step/scheme.h"
 
 #include <math.h>
@@ -12,7 +14,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
   options.stabilize = g->options.stabilize;
   options.scale = 0x1p-7;  // the size of a step; without, Lemke's method loses its way more often
   options.lcp.tolerance = fmax(g->options.tolerance, 1e-8);  // what pivots alone can reach
-  return dls_contact_step_facet(g->moreau->contacts, &options, message);
+  const dls_status status = dls_moreau_make_ahead(g->moreau);
+  return status == DLS_OK ? dls_contact_step_facet(g->moreau->contacts, &options, message) : status;
 }
 
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)

@@ -1,7 +1,7 @@
 // Schatzman and Paoli's scheme: the coordinates themselves are kept from penetrating. eq (mor.3)
 //
 //   M (w1 - w0) + h F = G P + H P_T,   w1 = (q1 - q0) / h,  w0 = (q0 - q_before) / h
-//   0 <= g(x) _|_ P >= 0,  x = (q1 + e q_before) / (1 + e),  G at x
+//   0 <= g(s, x) _|_ P >= 0,  x = (q1 + e q_before) / (1 + e),  G at x,  s the same mean of times
 //   v1 = (q1 - q_before) / 2 h
 //
 // M, F and H are taken at t, q0 and (w0 + w1) / 2, which makes the scheme the central difference
@@ -51,7 +51,9 @@ static dls_status create(dls_integrator *g, dls_message *message)
 }
 
 // Gaps and normals of all contacts, each at its own point x: contacts of one restitution share it.
-static bool evaluate_constraints(dls_integrator *g, double t1, const double *q1,
+// So do their times: a contact that moves along with a body stays closed, and bounces as one at
+// rest.
+static bool evaluate_constraints(dls_integrator *g, double h, const double *q1,
                                  dls_message *message)
 {
   paoli *w = g->self;
@@ -61,7 +63,8 @@ static bool evaluate_constraints(dls_integrator *g, double t1, const double *q1,
     if (w->done[j]) continue;
     const double e = w->e[j];
     for (int i = 0; i < s->n; i++) w->x[i] = (q1[i] + e * w->before[i]) / (1 + e);
-    if (!dls_snapshot_evaluate(&g->point, t1, w->x, w->w1, message)) return false;
+    const double mean = g->t + h * (1 - e) / (1 + e);  // of t + h and t - h
+    if (!dls_snapshot_evaluate(&g->point, mean, w->x, w->w1, message)) return false;
     for (int k = j; k < s->m; k++) {
       if (w->e[k] != e) continue;
       w->done[k] = true;
@@ -213,7 +216,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   begin(g, h);
   for (int k = 0; k < MAX_STEPS; k++) {
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];
-    if (!evaluate_constraints(g, t1, g->q1, message)) return DLS_FAILURE_NUMBER;
+    if (!evaluate_constraints(g, h, g->q1, message)) return DLS_FAILURE_NUMBER;
     if (!evaluate_balance(g, h, message)) return DLS_FAILURE_NUMBER;
     const bool solved = k > 0 && is_solution(g, h);
     set_laws(g, h);
