@@ -11,6 +11,8 @@
 // press, while they approach: an impact takes a few steps, with velocities that are none of before.
 #include "step/scheme.h"
 
+#include "base/message.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +32,11 @@ typedef struct paoli {
 
 static dls_status create(dls_integrator *g, dls_message *message)
 {
-  (void)message;
+  if (g->system->couplings > 0)
+    return dls_fail(
+        message, DLS_ERR_ARGUMENT,
+        "the scheme schatzman-paoli has a restitution coefficient for each contact; the "
+        "model has a restitution matrix, which all other schemes take");
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
   const size_t entries = (size_t)g->system->normal.p[g->system->m];
   paoli *w = dls_arena_alloc(g->arena, 1, sizeof *w);
