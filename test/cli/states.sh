@@ -163,10 +163,39 @@ simulate 2 "${ball[@]}" --scheme radau5 --max-step 0.05
 err "--rtol or --atol makes it choose its steps"
 simulate 2 "${ball[@]}" --scheme radau5 --rtol 1e-5 --max-step 0.001
 err "longer than --max-step"
-for x in 0 -1 nan inf x ""; do
+for x in 0 -1 nan -inf x ""; do
   simulate 2 "${ball[@]}" --scheme radau5 --rtol 1e-5 --max-step "$x"
   err "expected a positive number"
 done
+simulate 2 "${ball[@]}" --scheme radau5 --max-step inf
+err "--rtol or --atol makes it choose its steps"
+
+# a short push on a block at rest: steps of any length pass over it, those of a fiftieth of the run do not
+cat >push.dls <<'EOF'
+coordinate x, y
+kinetic (x'^2 + y'^2)/2
+potential 10*y
+force x = 8*exp(-((t - 2)/0.05)^2)
+unilateral floor: y >= 0 { slip x'; friction 0.3 }
+EOF
+push=(push.dls --step 0.02 --rtol 1e-6 --atol 1e-6)
+for scheme in radau3 radau5 lobatto4 lobatto6 herk3 herk4 herk5 moreau-adaptive moreau-variable-order; do
+  simulate 0 "${push[@]}" --scheme $scheme --until 6 --json
+  json 'abs(d["final"]["q"]["x"] - 0.034779332) < 5e-5 and d["steps"] >= 50'
+  simulate 0 "${push[@]}" --scheme $scheme --until 6 --max-step inf --json
+  json 'd["steps"] < 50'
+done
+# what goes on keeps the longest step that it was begun with, whatever the end is
+for form in csv h5; do
+  simulate 0 "${push[@]}" --scheme radau5 --until 3 -o push.$form --quiet
+  simulate 0 "${push[@]}" --scheme radau5 --until 6 -o push.$form --resume --json
+  json 'd["resumed_from"] == 3 and d["complete"]'
+  simulate 0 "${push[@]}" --scheme radau5 --until 6 --max-step 0.06 -o push.$form --resume --json
+  json 'd["steps"] == 0 and d["complete"]'
+  simulate 2 "${push[@]}" --scheme radau5 --until 6 --max-step 0.05 -o push.$form --resume
+  err "it was made with the settings"
+done
+
 simulate 2 "${ball[@]}" --scheme radau5 --on-loss maybe
 err "expected stop or continue"
 simulate 2 bouncing-ball.dls --step 5 --until 1 -o n.csv
