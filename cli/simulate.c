@@ -337,6 +337,8 @@ static void say_failure(const work *w)
 static int judge(work *w)
 {
   const simulate_run *run = &w->run;
+  for (int k = 0; k < run->size.warnings; k++)
+    complain("%s: warning: %s", w->file.shown, run->size.warning[k]);
   if (run->failure != DLS_FAILURE_NONE) {
     say_failure(w);
     return EXIT_BAD_ANSWER;

@@ -27,6 +27,22 @@ typedef struct simulate_plan {
 // The motion as a picture will show it: of bounded size, however long the run is.
 typedef struct sketch sketch;
 
+// How large a motion is, and what is to be said about it.
+typedef struct simulate_size {
+  int n;
+  double *low, *high;                // n: of each coordinate
+  double speed;                      // the largest of all rows
+  double first_length, first_speed;  // the largest of the start
+  long rows;
+  int warnings;
+  char warning[2][240];
+} simulate_size;
+
+bool simulate_size_create(simulate_size *size, int n);  // false: out of memory
+void simulate_size_free(simulate_size *size);
+void simulate_size_note(simulate_size *size, const double *q, const double *v);
+void simulate_size_judge(simulate_size *size, const simulate_plan *plan);
+
 typedef struct simulate_run {
   const dls_system *system;
   dls_integrator *integrator;
@@ -43,6 +59,7 @@ typedef struct simulate_run {
   long rows;  // that were recorded, or would have been
 
   bool remedy_from_there;  // below: tried from the state before it only, the run takes too long
+  simulate_size size;
   bool has_energy;
   double first_energy, last_energy;
   dls_failure failure;

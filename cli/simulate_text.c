@@ -144,6 +144,12 @@ void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *
   growing_json_string(out, plan->recorded ? plan->out : NULL);
   growing_add(out, ", \"rows\": %ld", run->rows);
   json_failure(out, plan, run);
+  growing_add(out, ",\n  \"warnings\": [");
+  for (int k = 0; k < run->size.warnings; k++) {
+    growing_add(out, "%s", k ? ", " : "");
+    growing_json_string(out, run->size.warning[k]);
+  }
+  growing_add(out, "]");
   json_pair(out, "seconds", run->seconds);
   growing_add(out, "\n}\n");
 }

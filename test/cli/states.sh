@@ -196,6 +196,43 @@ for form in csv h5; do
   err "it was made with the settings"
 done
 
+# ---- motions that are not large beside what counts as zero ----------------------------------------
+
+# a drop through s: after the impact at sqrt(2 s/g) half of the velocity
+cat >drop.dls <<'EOF'
+parameter s = 5e-10
+coordinate y = s
+kinetic y'^2/2
+potential 9.81*y
+unilateral floor: y >= 0 { restitution 0.5 }
+EOF
+drop=(drop.dls --scheme radau5 --step 1e-7 --until 1.2e-5)
+simulate 0 "${drop[@]}" --json
+err "warning: coordinates are no larger than 5e-10"
+err "--tol 1e-16,1e-09 would suit it"
+json 'len(d["warnings"]) == 1 and "--tol 1e-16,1e-09" in d["warnings"][0]'
+simulate 0 "${drop[@]}" --tol 1e-16,1e-9 --json # as it says: no warning, and right
+no_err
+json 'd["warnings"] == [] and abs(d["final"]["q"]["y"]/7.649799407567123e-11 - 1) < 1e-5'
+simulate 0 drop.dls --scheme radau5 --step 0.01 --until 1 --set s=1 --json
+no_err
+json 'd["warnings"] == []'
+simulate 0 drop.dls --scheme radau5 --step 0.01 --until 0.5 --at "y=1, y'=1e-7" --quiet # falls: not slow for long
+no_err
+cat >slow.dls <<'EOF'
+coordinate x = 1
+velocity x = -1e-7
+kinetic x'^2/2
+unilateral wall: x >= 0
+EOF
+simulate 0 slow.dls --step 0.01 --until 1 --quiet
+err "warning: velocities are no larger than 1e-07"
+err "--tol 1e-09,1e-13 would suit it"
+for scheme in moreau radau5 schatzman-paoli; do # at rest, whatever creeps
+  simulate 0 hand.dls --scheme $scheme --step 0.01 --until 0.5 --quiet
+  no_err
+done
+
 simulate 2 "${ball[@]}" --scheme radau5 --on-loss maybe
 err "expected stop or continue"
 simulate 2 bouncing-ball.dls --step 5 --until 1 -o n.csv
