@@ -311,6 +311,15 @@ static void list_contacts(const work *w)
   growing_free(&names);
 }
 
+// sign(x') has no value that holds a body at rest.
+static void hint_at_friction(const work *w)
+{
+  if (!simulate_jumps(&w->plan, &w->run)) return;
+  add_line("a force of the model jumps with a velocity (sign, if); dry friction is a contact's:");
+  add_line("  potential m*g*y");
+  add_line("  unilateral floor: y >= 0 { slip x'; friction 0.4 }");
+}
+
 static void say_failure(const work *w)
 {
   const simulate_run *run = &w->run;
@@ -328,6 +337,7 @@ static void say_failure(const work *w)
              run->remedy_from_there ? "tried from that state on" : "tried", run->remedy);
   else if (run->in_vain.length > 0 && !run->in_vain.failed)
     add_line("tried in vain: %s", run->in_vain.text);
+  hint_at_friction(w);
   simulate_explain(&call, &w->plan, run);
   if (!call.failed) add_line("this call explains the state: %s", call.text);
   if (!w->plan.recorded) add_line("with -o run.h5 it is a short one, and the motion is kept");

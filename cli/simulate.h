@@ -102,6 +102,8 @@ dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, d
 
 void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *run);
 void simulate_text(growing *out, const simulate_plan *plan, const simulate_run *run);
+// Whether a step may have failed because a force jumps with a velocity.
+bool simulate_jumps(const simulate_plan *plan, const simulate_run *run);
 // The call that explains the state in which a step failed.
 void simulate_explain(growing *out, const simulate_plan *plan, const simulate_run *run);
 // A space and a word as a shell reads it.

@@ -233,6 +233,20 @@ for scheme in moreau radau5 schatzman-paoli; do # at rest, whatever creeps
   no_err
 done
 
+# ---- friction as a force --------------------------------------------------------------------------
+
+printf "coordinate x\nvelocity x = 1\nkinetic x'^2/2\nforce x = -0.4*sign(x')\n" >sign.dls
+printf "coordinate x, y\nvelocity x = 1\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n%s\n" \
+  "unilateral floor: y >= 0 { slip x'; friction 0.04 }" >floor.dls
+for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 schatzman-paoli; do
+  simulate 1 sign.dls --scheme $scheme --step 0.01 --until 4 --json
+  err "a force of the model jumps with a velocity"
+  err "unilateral floor: y >= 0 { slip x'; friction 0.4 }"
+  json 'd["failure"]["force_jumps"]'
+  simulate 0 floor.dls --scheme $scheme --step 0.01 --until 4 --json # what is named holds it: x = 1/(2 0.4)
+  json 'abs(d["final"]["q"]["x"] - 1.25) < 0.01 and abs(d["final"]["v"]["x"]) < 1e-9'
+done
+
 simulate 2 "${ball[@]}" --scheme radau5 --on-loss maybe
 err "expected stop or continue"
 simulate 2 bouncing-ball.dls --step 5 --until 1 -o n.csv
