@@ -28,6 +28,7 @@ typedef struct paoli {
   double *e;    // m: restitution, at the begin
   double *G;    // entries of the normals at x
   bool *done;   // m
+  bool heavy;   // every free motion has a mass
 } paoli;
 
 static dls_status create(dls_integrator *g, dls_message *message)
@@ -214,11 +215,21 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
              : DLS_FAILURE_CONSTRAINT;
 }
 
+// Without a mass F at (w0 + w1) / 2 is all there is: w alternates about its mean, and where
+// contacts open and close it grows without bound, however short the steps are.
+static bool is_heavy(const dls_integrator *g)
+{
+  paoli *w = g->self;
+  g->moreau->factored = false;
+  return w->heavy || (w->heavy = dls_balance_factor(g->moreau->balance, 0, 0, 0, NULL));
+}
+
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
 {
   paoli *w = g->self;
   const double h = t1 - g->t;
   *end = t1;
+  if (!is_heavy(g)) return DLS_FAILURE_SINGULAR;
   begin(g, h);
   for (int k = 0; k < MAX_STEPS; k++) {
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];

@@ -233,6 +233,23 @@ for scheme in moreau radau5 schatzman-paoli; do # at rest, whatever creeps
   no_err
 done
 
+# ---- a foot without mass on a damper --------------------------------------------------------------
+
+cat >foot.dls <<'EOF'
+coordinate y = 1.2, f = 0.2
+kinetic y'^2/2
+potential 10*y + 200*(y - f - 1)^2
+dissipation 2*(y' - f')^2
+unilateral floor: f >= 0
+EOF
+for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 herk2 herk3 herk4 herk5 lcp schatzman-paoli moreau-projected; do
+  simulate 1 foot.dls --scheme $scheme --step 0.005 --until 1 --quiet
+  err "the mass matrix is singular"
+  err "with --scheme moreau it gets past there"
+done
+simulate 0 foot.dls --scheme moreau --step 5e-4 --until 1 --json # what is named is right: y by two smooth pieces
+json 'abs(d["final"]["q"]["y"] - 0.988759) < 1e-3 and abs(d["final"]["q"]["f"]) < 1e-3'
+
 # ---- friction as a force --------------------------------------------------------------------------
 
 printf "coordinate x\nvelocity x = 1\nkinetic x'^2/2\nforce x = -0.4*sign(x')\n" >sign.dls
