@@ -59,7 +59,6 @@ typedef struct simulate_run {
   long rows;  // that were recorded, or would have been
 
   bool remedy_from_there;  // below: tried from the state before it only, the run takes too long
-  simulate_size size;
   bool has_energy;
   double first_energy, last_energy;
   dls_failure failure;
@@ -68,6 +67,7 @@ typedef struct simulate_run {
   char remedy[80];         // options that get past it; empty: none is known
   growing in_vain;         // those that do not
   double seconds;
+  simulate_size size;
 
   // what rows are made of
   double *told;           // impulses of events since the last row that ends a step
