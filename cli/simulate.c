@@ -10,7 +10,9 @@
 #include "results.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const option simulate_options[] = {
@@ -30,7 +32,8 @@ const option simulate_options[] = {
     {"--gamma", "X", false, "of its prediction of gaps, from 0 to 1 (default: 0.5)"},
     {"--rtol", "X", false, "relative error of a step, where steps are chosen"},
     {"--atol", "X", false, "absolute error of a step, likewise"},
-    {"--max-step", "H", false, "the longest step, likewise"},
+    {"--max-step", "H", false,
+     "the longest step, likewise, or inf (default: a fiftieth of the run)"},
     {"--on-loss", "stop|continue", false,
      "where the motion ceases to be determined: end there, or go on with one\n"
      "that is possible; for schemes that locate events (default: stop)"},
@@ -98,7 +101,10 @@ static int read_numbers(const options *o, simulate_plan *plan)
   if (!wrong) wrong = motion_numbers(o, &plan->how, &plan->until);
   if (!wrong) wrong = options_number(o, "--rtol", 5e-324, 1, "0 < X <= 1", &plan->how.rtol);
   if (!wrong) wrong = options_number(o, "--atol", 5e-324, most, positive, &plan->how.atol);
-  if (!wrong) wrong = options_number(o, "--max-step", 5e-324, most, positive, &plan->how.max_step);
+  const char *longest = options_value(o, "--max-step", 0);
+  if (!wrong && !(longest && strcmp(longest, "inf") == 0))
+    wrong = options_number(o, "--max-step", 5e-324, most, "a positive number, or inf",
+                           &plan->how.max_step);
   if (!wrong) wrong = options_count(o, "--every", 1, LONG_MAX, &plan->every);
   return wrong;
 }
@@ -112,16 +118,20 @@ static int read_on_loss(const options *o, simulate_plan *plan)
                                        : complain("--on-loss %s: expected stop or continue", text);
 }
 
+static bool chooses_steps(const simulate_plan *plan)
+{
+  return dls_scheme_find(plan->how.scheme)->adaptive || plan->how.rtol > 0 || plan->how.atol > 0;
+}
+
 // Steps of what length, and how long.
 static int check_steps(const options *o, const simulate_plan *plan)
 {
   const dls_scheme_info *scheme = dls_scheme_find(plan->how.scheme);
-  const bool chosen = scheme->adaptive || plan->how.rtol > 0 || plan->how.atol > 0;
   if (!options_has(o, "--step"))
     return complain("simulate needs a time step: --step H, such as --step 0.01");
   if (!options_has(o, "--until"))
     return complain("simulate needs an end: --until T, such as --until 5");
-  if (plan->how.max_step > 0 && !chosen) {
+  if (options_has(o, "--max-step") && !chooses_steps(plan)) {
     complain("--max-step means nothing to %s with steps of --step H", scheme->name);
     add_line("--rtol or --atol makes it choose its steps");
     return EXIT_WRONG;
@@ -204,10 +214,34 @@ static int check_length(const simulate_plan *plan)
   return 0;
 }
 
+// The longest step that a recording was made with; false: it does not say.
+static bool recorded_longest(const char *path, double *longest)
+{
+  static const char name[] = " max_step=";
+  char settings[1000];
+  if (dls_recorded_settings(path, settings, sizeof settings, NULL) != DLS_OK) return false;
+  const char *found = strstr(settings, name);
+  if (!found) return false;
+  *longest = strtod(found + sizeof name - 1, NULL);
+  return *longest >= 0;
+}
+
+// A push, or a wall that comes and goes, while nothing else happens: steps see it only where they
+// stop. Not said how long they may be, there are fifty at least; a recording that goes on keeps its
+// own, or it would have been made by other steps.
+static void bound_steps(work *w)
+{
+  simulate_plan *plan = &w->plan;
+  if (!chooses_steps(plan) || options_has(w->options, "--max-step")) return;
+  if (plan->resume && recorded_longest(plan->out, &plan->how.max_step)) return;
+  plan->how.max_step = fmax(plan->how.step, (plan->until - plan->file->state.t) / 50);
+}
+
 static int load(work *w)
 {
   int wrong = motion_start(&w->file, w->plan.until);
   if (!wrong) wrong = check_length(&w->plan);
+  if (!wrong) bound_steps(w);
   if (!wrong && options_has(w->options, "--project")) wrong = move_start(w);
   if (!wrong) wrong = motion_differentiate(&w->file);
   return wrong ? wrong : write_settings(w);
@@ -277,6 +311,15 @@ static void list_contacts(const work *w)
   growing_free(&names);
 }
 
+// sign(x') has no value that holds a body at rest.
+static void hint_at_friction(const work *w)
+{
+  if (!simulate_jumps(&w->plan, &w->run)) return;
+  add_line("a force of the model jumps with a velocity (sign, if); dry friction is a contact's:");
+  add_line("  potential m*g*y");
+  add_line("  unilateral floor: y >= 0 { slip x'; friction 0.4 }");
+}
+
 static void say_failure(const work *w)
 {
   const simulate_run *run = &w->run;
@@ -295,6 +338,7 @@ static void say_failure(const work *w)
              run->remedy_from_there ? "tried from that state on" : "tried", run->remedy);
   else if (run->in_vain.length > 0 && !run->in_vain.failed)
     add_line("tried in vain: %s", run->in_vain.text);
+  hint_at_friction(w);
   simulate_explain(&call, &w->plan, run);
   if (!call.failed) add_line("this call explains the state: %s", call.text);
   if (!w->plan.recorded) add_line("with -o run.h5 it is a short one, and the motion is kept");
@@ -304,6 +348,8 @@ static void say_failure(const work *w)
 static int judge(work *w)
 {
   const simulate_run *run = &w->run;
+  for (int k = 0; k < run->size.warnings; k++)
+    complain("%s: warning: %s", w->file.shown, run->size.warning[k]);
   if (run->failure != DLS_FAILURE_NONE) {
     say_failure(w);
     return EXIT_BAD_ANSWER;

@@ -27,6 +27,22 @@ typedef struct simulate_plan {
 // The motion as a picture will show it: of bounded size, however long the run is.
 typedef struct sketch sketch;
 
+// How large a motion is, and what is to be said about it.
+typedef struct simulate_size {
+  int n;
+  double *low, *high;                // n: of each coordinate
+  double speed;                      // the largest of all rows
+  double first_length, first_speed;  // the largest of the start
+  long rows;
+  int warnings;
+  char warning[2][240];
+} simulate_size;
+
+bool simulate_size_create(simulate_size *size, int n);  // false: out of memory
+void simulate_size_free(simulate_size *size);
+void simulate_size_note(simulate_size *size, const double *q, const double *v);
+void simulate_size_judge(simulate_size *size, const simulate_plan *plan);
+
 typedef struct simulate_run {
   const dls_system *system;
   dls_integrator *integrator;
@@ -51,6 +67,7 @@ typedef struct simulate_run {
   char remedy[80];         // options that get past it; empty: none is known
   growing in_vain;         // those that do not
   double seconds;
+  simulate_size size;
 
   // what rows are made of
   double *told;           // impulses of events since the last row that ends a step
@@ -85,6 +102,8 @@ dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, d
 
 void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *run);
 void simulate_text(growing *out, const simulate_plan *plan, const simulate_run *run);
+// Whether a step may have failed because a force jumps with a velocity.
+bool simulate_jumps(const simulate_plan *plan, const simulate_run *run);
 // The call that explains the state in which a step failed.
 void simulate_explain(growing *out, const simulate_plan *plan, const simulate_run *run);
 // A space and a word as a shell reads it.

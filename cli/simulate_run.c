@@ -29,6 +29,7 @@ void simulate_run_free(simulate_run *run)
   dls_solvable_free(run->solvable);
   dls_integrator_free(run->integrator);
   growing_free(&run->in_vain);
+  simulate_size_free(&run->size);
   free(run->told);
   free(run->impulse);
   free(run->status);
@@ -124,6 +125,7 @@ int simulate_row(simulate_run *run, const simulate_plan *plan)
   dls_message message = {0};
   dls_moment row = dls_integrator_moment(run->integrator);
   set_impulse(run, &row);
+  simulate_size_note(&run->size, row.q, row.v);
   row.impulse = run->impulse;
   if (row.m > 0) memcpy(run->status, row.status, (size_t)row.m);
   dls_status status = put(run, &row, &message);
@@ -144,7 +146,8 @@ static bool make_room(simulate_run *run)
   run->impulse = calloc(impulses, sizeof(double));
   run->zeros = calloc(zeros, sizeof(double));
   run->status = calloc((size_t)m.m + 1, 1);
-  return run->told && run->impulse && run->zeros && run->status;
+  return run->told && run->impulse && run->zeros && run->status &&
+         simulate_size_create(&run->size, m.n);
 }
 
 static int begin_files(simulate_run *run, const simulate_plan *plan)
@@ -282,5 +285,6 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   if (!wrong) ask_existence(run);
   end_energy(run, plan);
   if (!wrong) simulate_try_ways(run, plan);
+  simulate_size_judge(&run->size, plan);
   return wrong;
 }

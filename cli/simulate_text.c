@@ -83,6 +83,7 @@ static void json_failure(growing *out, const simulate_plan *plan, const simulate
   growing_free(&call);
   growing_add(out, ",\n    \"remedy\": ");
   growing_json_string(out, run->remedy[0] ? run->remedy : NULL);
+  growing_add(out, ", \"force_jumps\": %s", simulate_jumps(plan, run) ? "true" : "false");
   growing_add(out, "}");
 }
 
@@ -144,8 +145,23 @@ void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *
   growing_json_string(out, plan->recorded ? plan->out : NULL);
   growing_add(out, ", \"rows\": %ld", run->rows);
   json_failure(out, plan, run);
+  growing_add(out, ",\n  \"warnings\": [");
+  for (int k = 0; k < run->size.warnings; k++) {
+    growing_add(out, "%s", k ? ", " : "");
+    growing_json_string(out, run->size.warning[k]);
+  }
+  growing_add(out, "]");
   json_pair(out, "seconds", run->seconds);
   growing_add(out, "\n}\n");
+}
+
+// ---- failures -----------------------------------------------------------------------------------
+
+bool simulate_jumps(const simulate_plan *plan, const simulate_run *run)
+{
+  const dls_failure f = run->failure;
+  return (f == DLS_FAILURE_NEWTON || f == DLS_FAILURE_STEP || f == DLS_FAILURE_CONTACT) &&
+         dls_model_force_jumps(plan->file->model);
 }
 
 // ---- the call that explains a failure -----------------------------------------------------------

@@ -21,7 +21,9 @@ static const char *const coordinates[] = {"x", "xx"};
 static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1}};
 static const dls_system names = {
     .n = N, .m = 1, .slips = 1, .coordinates = coordinates, .contacts = contacts};
-static const dls_recording_about about = {.system = &names, .scheme = "moreau", .step = 0.1};
+#define SETTINGS "theta=0.5 max_step=0.1"
+static const dls_recording_about about = {
+    .system = &names, .scheme = "moreau", .step = 0.1, .settings = SETTINGS};
 
 static const char *place(const char *name)
 {
@@ -101,6 +103,25 @@ static void the_row_of_a_time(void **unused)
       assert_row(last);
     }
   }
+}
+
+// As they were given to `record`, and cut where there is no room.
+static void the_settings(void **unused)
+{
+  (void)unused;
+  char text[40], few[4];
+  for (int form = 0; form < 2; form++) {
+    const char *path = place(form ? "a.h5" : "a.csv");
+    record(path);
+    assert_int_equal(dls_recorded_settings(path, text, sizeof text, NULL), DLS_OK);
+    assert_string_equal(text, SETTINGS);
+    assert_int_equal(dls_recorded_settings(path, few, sizeof few, NULL), DLS_OK);
+    assert_memory_equal(few, SETTINGS, 3);
+    assert_int_equal(few[3], 0);
+  }
+  assert_int_equal(dls_recorded_settings(place("none.csv"), text, sizeof text, NULL), DLS_ERR_FILE);
+  assert_int_equal(dls_recorded_settings(place("a.txt"), text, sizeof text, NULL),
+                   DLS_ERR_ARGUMENT);
 }
 
 static void refused(dls_status expected, const char *path, double t, const char *words)
@@ -239,8 +260,8 @@ static int end(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_row_of_a_time), cmocka_unit_test(outside_nothing_is_known),
-      cmocka_unit_test(columns_by_their_names), cmocka_unit_test(no_content_does_harm),
-      cmocka_unit_test(states_as_json)};
+      cmocka_unit_test(the_row_of_a_time),        cmocka_unit_test(the_settings),
+      cmocka_unit_test(outside_nothing_is_known), cmocka_unit_test(columns_by_their_names),
+      cmocka_unit_test(no_content_does_harm),     cmocka_unit_test(states_as_json)};
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -79,6 +79,11 @@ DLS_API dls_status dls_recorded_row(dls_recorded *recorded, long index, dls_mome
 DLS_API dls_status dls_recording_continue(const dls_recorded *recorded, long rows,
                                           dls_recording **out, dls_message *message);
 
+// The settings that a recording was made with, cut to size - 1 characters. DLS_ERR_FILE when it
+// does not say.
+DLS_API dls_status dls_recorded_settings(const char *path, char *settings, size_t size,
+                                         dls_message *message);
+
 // ---- states -------------------------------------------------------------------------------------
 
 // The state that a recording has at time t, into state, whose q and v have room: that of the row

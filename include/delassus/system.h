@@ -22,6 +22,12 @@ typedef struct dls_contact_info {
   int slips;  // slip velocities: 0 (frictionless), 1 (planar) or 2 (spatial)
 } dls_contact_info;
 
+// An entry of the restitution matrix beside its diagonal: a blow at the contact `column` is passed
+// on to `row`. Both are unilateral.
+typedef struct dls_coupling {
+  int row, column;
+} dls_coupling;
+
 // The pattern of a sparse matrix in compressed columns: the row indices of column j
 // are i[p[j]] ... i[p[j+1]-1], strictly increasing.
 typedef struct dls_pattern {
@@ -43,6 +49,7 @@ typedef struct dls_values {
   double *b_t;          // slips: tangential acceleration = H^T v' + b_t
   double *friction;     // m: Coulomb's coefficient, 0 for contacts without slip
   double *restitution;  // m
+  double *coupling;     // couplings: entries of the restitution matrix beside these
 } dls_values;
 
 // The patterns of the derivatives below, in compressed columns.
@@ -119,6 +126,10 @@ struct dls_system {
   // coordinate. It is freed with dls_system_free, before what this system was made from.
   // DLS_ERR_MODEL when the part cannot be told apart after all.
   dls_status (*part)(void *self, int part, dls_system **out, dls_message *message);
+
+  // Where the restitution matrix has entries beside its diagonal, no two at one place. 0: nowhere.
+  int couplings;
+  const dls_coupling *coupling;
 };
 
 // Frees a system made by the library. NULL is fine.

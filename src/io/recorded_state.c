@@ -1,4 +1,4 @@
-// States from recordings: the row of a time.
+// What recordings tell without the call that made them: settings, and the row of a time.
 #include "base/message.h"
 #include "io/hdf5_structure.h"
 #include "io/recording.h"
@@ -145,4 +145,52 @@ dls_status dls_recorded_state(const char *path, const dls_system *system, double
       status = dls_fail(message, DLS_ERR_FILE,
                         "%.400s: a number of the row of t = %.9g is not finite", path, state->t);
   return status;
+}
+
+// ---- settings -----------------------------------------------------------------------------------
+
+// What stands behind the name in the first line of a CSV file; NULL when it is not there.
+static const char *settings_of_csv(const char *bytes, size_t size, uint64_t *length)
+{
+  static const char name[] = "; settings=";
+  const size_t skipped = sizeof name - 1;
+  const char *end = size > 0 ? memchr(bytes, '\n', size) : NULL;
+  if (!end) return NULL;
+  for (const char *c = bytes; (size_t)(end - c) >= skipped; c++) {
+    if (memcmp(c, name, skipped) != 0) continue;
+    *length = (uint64_t)(end - c) - skipped;
+    return c + skipped;
+  }
+  return NULL;
+}
+
+static const char *settings_of_hdf5(const char *path, char *bytes, size_t size, uint64_t *length)
+{
+  dls_hdf5 h = {.path = path, .data = (unsigned char *)bytes, .size = size};
+  if (!dls_hdf5_superblock(&h)) return NULL;
+  return (const char *)dls_recording_bytes(&h, "/settings", length);
+}
+
+dls_status dls_recorded_settings(const char *path, char *settings, size_t size,
+                                 dls_message *message)
+{
+  static const size_t largest = (size_t)1 << 32;
+  if (message) message->text[0] = 0;
+  if (!path || !settings || size == 0 || !reader_of(path))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "settings need a recording and room");
+  char *bytes = NULL;
+  size_t all = 0;
+  uint64_t length = 0;
+  const dls_status status = dls_file_read(path, largest, &bytes, &all, message);
+  if (status != DLS_OK) return status;
+  const char *found = reader_of(path) == dls_state_csv
+                          ? settings_of_csv(bytes, all, &length)
+                          : settings_of_hdf5(path, bytes, all, &length);
+  if (found) {
+    const size_t taken = length < size - 1 ? (size_t)length : size - 1;
+    memcpy(settings, found, taken);
+    settings[taken] = 0;
+  }
+  free(bytes);
+  return found ? DLS_OK : dls_fail(message, DLS_ERR_FILE, "%.400s: it has no settings", path);
 }

@@ -297,6 +297,24 @@ static bool build_lets(builder *b)
   return true;
 }
 
+// Restitution between two contacts; that of one and itself is the contact's own.
+static bool build_couplings(builder *b, dls_lagrangian *l)
+{
+  const dls_source *s = &b->a->model->source;
+  dls_lagrangian_coupling *coupling =
+      dls_arena_alloc(b->a->model->arena, (size_t)s->restitutions.count + 1, sizeof *coupling);
+  if (!coupling) return false;
+  l->coupling = coupling;
+  for (int k = 0; k < s->restitutions.count; k++) {
+    const dls_restitution *r = &s->restitutions.items[k];
+    if (r->contact[0] == r->contact[1]) continue;
+    const dls_expr e = build(b, &r->value);
+    if (e >= 0)
+      coupling[l->couplings++] = (dls_lagrangian_coupling){{r->contact[0], r->contact[1]}, e};
+  }
+  return true;
+}
+
 static bool build_model(builder *b, dls_lagrangian *l)
 {
   dls_analysis *a = b->a;
@@ -324,6 +342,7 @@ static bool build_model(builder *b, dls_lagrangian *l)
   for (size_t i = 0; i < n; i++) force[i] = zero;
   for (int i = 0; i < s->terms.count; i++) add_term(b, &s->terms.items[i], l, force);
   for (size_t i = 0; i < m; i++) build_contact(b, &s->contacts.items[i], &model->contacts[i]);
+  if (!build_couplings(b, l)) return false;
   check_kinetic(a, l, earlier_errors);
   return a->status == DLS_OK;
 }

@@ -21,13 +21,15 @@ enum {
   TANGENT_BIAS,
   FRICTION,
   RESTITUTION,
+  COUPLING,
   GROUPS
 };
 
 struct dls_mechanics {
-  int n, m, slips, parameters;
+  int n, m, slips, parameters, couplings;
   const char *const *coordinates;
   dls_contact_info *contacts;
+  dls_coupling *coupling;
   int *slip_contact;  // the contact of each slip velocity
   int *mass_p, *mass_i, *normal_p, *normal_i, *tangent_p, *tangent_i;
   int first[GROUPS + 1];  // where each group of outputs begins
@@ -239,6 +241,8 @@ static int build_coefficients(builder *b)
     dls_expr e = l->contacts[k].restitution;
     failed = append(&b->out, e < 0 ? 0 : e);
   }
+  begin(b, COUPLING);
+  for (int k = 0; k < l->couplings && !failed; k++) failed = append(&b->out, l->coupling[k].value);
   begin(b, GROUPS);
   return failed;
 }
@@ -252,8 +256,11 @@ static int prepare(builder *b)
   mechanics->m = l->m;
   mechanics->parameters = l->parameters;
   mechanics->coordinates = l->coordinates;
+  mechanics->couplings = l->couplings;
   mechanics->contacts = dls_alloc(m, sizeof *mechanics->contacts);
-  if (!mechanics->contacts) return -1;
+  mechanics->coupling = dls_alloc((size_t)l->couplings, sizeof *mechanics->coupling);
+  if (!mechanics->contacts || !mechanics->coupling) return -1;
+  for (int k = 0; k < l->couplings; k++) mechanics->coupling[k] = l->coupling[k].place;
   for (size_t k = 0; k < m; k++) {
     assert(l->contacts[k].info.slips >= 0 && l->contacts[k].info.slips <= 2);
     mechanics->contacts[k] = l->contacts[k].info;
@@ -313,6 +320,7 @@ void dls_mechanics_free(dls_mechanics *mechanics)
 {
   if (!mechanics) return;
   free(mechanics->contacts);
+  free(mechanics->coupling);
   free(mechanics->slip_contact);
   free(mechanics->mass_p);
   free(mechanics->mass_i);
@@ -364,6 +372,8 @@ void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)
   system->slips = mechanics->slips;
   system->coordinates = mechanics->coordinates;
   system->contacts = mechanics->contacts;
+  system->couplings = mechanics->couplings;
+  system->coupling = mechanics->coupling;
   int n = mechanics->n, m = mechanics->m, slips = mechanics->slips;
   system->mass = (dls_pattern){n, n, mechanics->mass_p, mechanics->mass_i};
   system->normal = (dls_pattern){n, m, mechanics->normal_p, mechanics->normal_i};
@@ -383,7 +393,8 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
                                            "the gradient of the slip velocity",
                                            "the velocity terms of the tangential acceleration",
                                            "the friction coefficient",
-                                           "the restitution coefficient"};
+                                           "the restitution coefficient",
+                                           "the entry of the restitution matrix"};
   const char *const *q = mechanics->coordinates;
   const dls_contact_info *contacts = mechanics->contacts;
   const char *words = dls_nonfinite_word(value);
@@ -403,6 +414,11 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
     return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` by %s is %s", what[group], name,
                     q[row], words);
   }
+  if (group == COUPLING) {
+    const dls_coupling *c = &mechanics->coupling[k];
+    return dls_fail(message, DLS_ERR_NUMBER, "%s of contacts `%s` and `%s` is %s", what[group],
+                    contacts[c->row].name, contacts[c->column].name, words);
+  }
   bool slip = group == SLIP || group == TANGENT_BIAS;
   const char *name = contacts[slip ? mechanics->slip_contact[k] : k].name;
   return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` is %s", what[group], name, words);
@@ -411,9 +427,10 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
 static bool gather(const dls_mechanics *mechanics, const double *slot, const dls_values *values,
                    double *array[GROUPS])
 {
-  double *const list[GROUPS] = {values->M,   values->F,        values->h,          values->h_dot,
-                                values->G,   values->b_n,      values->slip,       values->H,
-                                values->b_t, values->friction, values->restitution};
+  double *const list[GROUPS] = {values->M,        values->F,           values->h,
+                                values->h_dot,    values->G,           values->b_n,
+                                values->slip,     values->H,           values->b_t,
+                                values->friction, values->restitution, values->coupling};
   for (int g = 0; g < GROUPS; g++) array[g] = list[g];
   return dls_tape_gather_groups(mechanics->tape, GROUPS, mechanics->first, slot, list);
 }

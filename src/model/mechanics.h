@@ -18,6 +18,12 @@ typedef struct dls_lagrangian_contact {
   dls_expr restitution;  // -1: none
 } dls_lagrangian_contact;
 
+// An entry of the restitution matrix beside its diagonal.
+typedef struct dls_lagrangian_coupling {
+  dls_coupling place;
+  dls_expr value;
+} dls_lagrangian_coupling;
+
 typedef struct dls_lagrangian {
   int n;                           // coordinates
   const char *const *coordinates;  // names, must outlive the mechanics
@@ -28,6 +34,8 @@ typedef struct dls_lagrangian {
   const dls_expr *force;           // Q: n
   int m;
   const dls_lagrangian_contact *contacts;
+  int couplings;
+  const dls_lagrangian_coupling *coupling;
 } dls_lagrangian;
 
 // Constant once compiled: patterns and tapes. Any number of systems share it.

@@ -25,6 +25,7 @@ typedef struct builder {
   dls_lagrangian *lagrangian;
   dls_expr *force;
   dls_lagrangian_contact *contacts;
+  dls_lagrangian_coupling *coupling;
   bool *needed;  // per let
   summand *summands;
   size_t count, capacity;
@@ -149,6 +150,10 @@ static void choose_lets(const builder *b)
                                  &c->slip[1], &c->friction, &c->restitution};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) mark_lets(b, list[k]);
   }
+  for (int k = 0; k < s->restitutions.count; k++) {
+    const dls_restitution *r = &s->restitutions.items[k];
+    if (p->contact_part[r->contact[0]] == b->part) mark_lets(b, &r->value);
+  }
   for (int k = p->lets - 1; k >= 0; k--) {
     const int let = p->let_order[k];
     if (p->let_part[let] == b->part) b->needed[let] = true;
@@ -270,8 +275,34 @@ static dls_status check_own(const builder *b)
     if (c->friction >= 0) all |= owner[c->friction];
     if (c->restitution >= 0) all |= owner[c->restitution];
   }
+  for (int k = 0; k < l->couplings; k++) all |= owner[l->coupling[k].value];
   free(owner);
   return all & FOREIGN ? DLS_ERR_MODEL : DLS_OK;
+}
+
+// The number of a contact among those of the part.
+static int local_contact(const builder *b, int contact)
+{
+  int local = 0;
+  for (int j = 0; j < contact; j++) local += b->model->partition.contact_part[j] == b->part;
+  return local;
+}
+
+static dls_status add_couplings(builder *b)
+{
+  const dls_source *s = &b->model->source;
+  dls_lagrangian *l = b->lagrangian;
+  l->coupling = b->coupling;
+  for (int k = 0; k < s->restitutions.count; k++) {
+    const dls_restitution *r = &s->restitutions.items[k];
+    const int row = r->contact[0], column = r->contact[1];
+    if (row == column || b->model->partition.contact_part[row] != b->part) continue;
+    const dls_expr e = dls_build_formula(&b->a, &r->value);
+    if (e < 0) return DLS_ERR_MEMORY;
+    b->coupling[l->couplings++] =
+        (dls_lagrangian_coupling){{local_contact(b, row), local_contact(b, column)}, e};
+  }
+  return DLS_OK;
 }
 
 static dls_status build(builder *b)
@@ -285,6 +316,7 @@ static dls_status build(builder *b)
   for (int j = 0; j < s->contacts.count && status == DLS_OK; j++)
     if (b->model->partition.contact_part[j] == b->part)
       dls_build_contact(&b->a, &s->contacts.items[j], &b->contacts[m++]);
+  if (status == DLS_OK) status = add_couplings(b);
   if (b->a.status != DLS_OK) status = b->a.status;
   if (dls_graph_status(b->a.graph) != DLS_OK) status = dls_graph_status(b->a.graph);
   return status == DLS_OK ? check_own(b) : status;
@@ -302,10 +334,13 @@ static bool prepare(builder *b, dls_arena *arena)
   int *local = dls_arena_alloc(arena, (size_t)all->n, sizeof *local);
   b->force = dls_arena_alloc(arena, (size_t)n + 1, sizeof *b->force);
   b->contacts = dls_arena_alloc(arena, (size_t)m + 1, sizeof *b->contacts);
+  const size_t couplings = (size_t)b->model->source.restitutions.count;
+  b->coupling = dls_arena_alloc(arena, couplings + 1, sizeof *b->coupling);
   const size_t lets = (size_t)b->model->source.lets.count;
   b->a.let_expr = dls_alloc(lets, sizeof *b->a.let_expr);
   b->needed = dls_alloc(lets, sizeof *b->needed);
-  if (!names || !local || !b->force || !b->contacts || !b->a.let_expr || !b->needed) return false;
+  if (!names || !local || !b->force || !b->contacts || !b->coupling || !b->a.let_expr || !b->needed)
+    return false;
   for (int i = 0; i < all->n; i++) {
     local[i] = p->coordinate_part[i] == b->part ? p->local[i] : n + i;
     if (local[i] < n) names[local[i]] = all->coordinates[i];

@@ -40,7 +40,8 @@ static size_t carve_values(const dls_system *s, double *base, dls_values *values
                         {&values->H, (size_t)s->tangent.p[s->slips]},
                         {&values->b_t, slips},
                         {&values->friction, m},
-                        {&values->restitution, m}};
+                        {&values->restitution, m},
+                        {&values->coupling, (size_t)s->couplings}};
   return carve(base, parts, sizeof parts / sizeof *parts);
 }
 
@@ -188,6 +189,22 @@ static dls_status validate_parts(const dls_system *s, dls_message *message)
   return DLS_OK;
 }
 
+static dls_status validate_couplings(const dls_system *s, dls_message *message)
+{
+  if (s->couplings < 0 || (s->couplings > 0 && !s->coupling))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the couplings of the system are missing");
+  for (int k = 0; k < s->couplings; k++) {
+    const int place[2] = {s->coupling[k].row, s->coupling[k].column};
+    for (int i = 0; i < 2; i++)
+      if (place[i] < 0 || place[i] >= s->m || s->contacts[place[i]].kind != DLS_UNILATERAL)
+        return dls_fail(message, DLS_ERR_ARGUMENT, "coupling %d needs two unilateral contacts", k);
+    if (place[0] == place[1] ||
+        (s->parts > 1 && s->contact_part[place[0]] != s->contact_part[place[1]]))
+      return dls_fail(message, DLS_ERR_ARGUMENT, "coupling %d needs two contacts of one part", k);
+  }
+  return DLS_OK;
+}
+
 dls_status dls_system_validate(const dls_system *s, dls_message *message)
 {
   if (!s || !s->evaluate)
@@ -215,5 +232,6 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
   if (status == DLS_OK) status = validate_pattern("tangent", &s->tangent, s->n, s->slips, message);
   if (status == DLS_OK) status = validate_derivatives(s, message);
   if (status == DLS_OK) status = validate_parts(s, message);
+  if (status == DLS_OK) status = validate_couplings(s, message);
   return status;
 }

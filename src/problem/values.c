@@ -47,7 +47,8 @@ static dls_status name_array(const dls_system *s, const dls_values *x, dls_messa
                 {"acceleration term b_n", x->b_n, s->m},
                 {"slip velocity", x->slip, s->slips},
                 {"slip direction H", x->H, s->tangent.p[s->slips]},
-                {"acceleration term b_t", x->b_t, s->slips}};
+                {"acceleration term b_t", x->b_t, s->slips},
+                {"restitution matrix", x->coupling, s->couplings}};
   for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
     if (carry_of(arrays[a].count, arrays[a].x) >> 63 != 0)
       return dls_fail(message, DLS_ERR_NUMBER, "the %s is not finite at this state",
@@ -61,7 +62,7 @@ dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_messag
                          carry_of(s->m, x->h) | carry_of(s->m, x->h_dot) |
                          carry_of(s->normal.p[s->m], x->G) | carry_of(s->m, x->b_n) |
                          carry_of(s->slips, x->slip) | carry_of(s->tangent.p[s->slips], x->H) |
-                         carry_of(s->slips, x->b_t);
+                         carry_of(s->slips, x->b_t) | carry_of(s->couplings, x->coupling);
   if (carry >> 63 != 0) return name_array(s, x, message);
   for (int j = 0; j < s->m; j++) {
     const char *name = s->contacts[j].name;

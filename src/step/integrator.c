@@ -269,7 +269,8 @@ static void say_laws(const dls_integrator *g, char *text, size_t size)
   if (worst < 0) return;
   if (!(residual <= g->options.tolerance))
     snprintf(text, size,
-             "; the law of contact `%.60s` is missed most, the residual of all is %.2g of %.2g",
+             "; the law of contact `%.60s` is missed most, the residual of all is %.2g, asked "
+             "for: %.2g",
              g->system->contacts[worst].name, residual, g->options.tolerance);
   else if (opened >= 0)
     snprintf(text, size, "; bilateral contact `%.60s` would open, from whichever side it presses",

@@ -78,19 +78,19 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   if (status != DLS_OK) return status;
   const size_t size = (size_t)dls_balance_size(w->balance) + 1;
   double *memory = dls_arena_alloc(
-      w->arena, 4 * m + 4 * n + 5 * size + slips + 2 * (size_t)w->contacts->rows + 2,
+      w->arena, 5 * m + 4 * n + 5 * size + slips + 2 * (size_t)w->contacts->rows + 2,
       sizeof(double));
   w->M = dls_arena_alloc(w->arena, 2 * (size_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
   w->rooted_M = w->M + s->mass.p[s->n];
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
-  w->restitution = w->lambda + m, w->q_theta = w->restitution + m;
+  w->restitution = w->lambda + m, w->bounce = w->restitution + m, w->q_theta = w->bounce + m;
   w->v_theta = w->q_theta + n, w->a = w->v_theta + n, w->speed = w->a + n;
   w->x = w->speed + n, w->y = w->x + size, w->P_b = w->y + size;
   w->mass = w->P_b + size, w->most = w->mass + size;
   w->tau = w->most + size, w->w = w->tau + slips;
   w->row_speed = w->w + w->contacts->rows + 1;
-  return DLS_OK;
+  return dls_moreau_make_law(w);
 }
 
 dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,
@@ -118,6 +118,7 @@ static void choose_contacts(dls_moreau *w, double h)
     const bool forced = w->closing && w->closing[j];
     c->active[i] = w->bilateral[j] || forced || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
     if (forced && w->rate[j] > 0) w->restitution[j] = 0;  // it does not come from there
+    w->bounce[j] = w->restitution[j] * w->rate[j];
     c->sliding[i] = false;
   }
   c->frictionless = false;
@@ -181,7 +182,7 @@ static void set_velocities(dls_moreau *w, const double *v1)
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     double *out = w->w + i * c->dimension;
     out[0] = p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y);
-    out[0] += w->bilateral[j] ? w->remaining * p->values->b_n[j] : w->restitution[j] * w->rate[j];
+    out[0] += w->bilateral[j] ? w->remaining * p->values->b_n[j] : w->bounce[j];
     for (int k = 1; k <= slips; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     const double mu = p->values->friction[j];
@@ -451,7 +452,8 @@ dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0,
 {
   if (begin(w, h, impulse)) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
   w->remaining = (1 - w->theta) * h;
-  const dls_failure failure = solve(w, t, h, q0, v0, v1, message);
+  dls_failure failure = dls_moreau_choose_law(w);
+  if (failure == DLS_FAILURE_NONE) failure = solve(w, t, h, q0, v0, v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   set_theta_point(w, h, q0, v0, v1);
   for (int i = 0; i < w->point->system->n; i++) q1[i] = q0[i] + h * w->v_theta[i];
@@ -465,13 +467,15 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   const size_t n = (size_t)w->point->system->n;
   begin(w, h, impulse);
   w->remaining = h / 2;
+  dls_failure failure = dls_moreau_choose_law(w);
+  if (failure != DLS_FAILURE_NONE) return failure;
   if (!dls_moreau_look_ahead(w, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
   memcpy(v1, v0, n * sizeof(double));
   memcpy(w->v_theta, v0, n * sizeof(double));
   memset(w->a, 0, n * sizeof(double));
   set_velocities(w, v1);
   dls_moreau_residual(w, h, w->a, v1);
-  const dls_failure failure = factor(w, h, 0) ? answer(w, v1) : DLS_FAILURE_SINGULAR;
+  failure = factor(w, h, 0) ? answer(w, v1) : DLS_FAILURE_SINGULAR;
   if (failure != DLS_FAILURE_NONE) return failure;
   for (size_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
   return finish(w, t + h, impulse, q1, v1, message);

@@ -2,7 +2,7 @@
 //
 //   M (v1 - v0) + h F = G P + H P_T      M, F, G, H at t + theta h, q + theta h v_theta, v_theta
 //   q1 = q0 + h v_theta,  v_theta = theta v1 + (1 - theta) v0
-//   (U + e U0, P) by Coulomb's law where h + gamma h U0 <= 0;  P = 0 elsewhere
+//   (U + E U0, P) by Coulomb's law where h + gamma h U0 <= 0;  P = 0 elsewhere
 //   U + (1 - theta) h b_n = 0 where the constraint is bilateral
 //
 // The last one is h' = 0 at the end of the step, up to O(h^2): velocities are held there, and what
@@ -14,6 +14,8 @@
 #include "step/hold.h"
 #include <float.h>
 #include <math.h>
+
+typedef struct dls_moreau_law dls_moreau_law;
 
 typedef struct dls_moreau {
   dls_snapshot *point;
@@ -33,6 +35,8 @@ typedef struct dls_moreau {
   bool *bilateral;                // m
   double *gap, *rate;             // m: h and h' at the step's begin
   double *restitution;            // m: there, at the velocities before an impact
+  double *bounce;                 // m: e h', or a row of E h', there
+  dls_moreau_law *law;            // NULL: the restitution matrix is diagonal
   double *q_theta, *v_theta, *a;  // n
   double *x, *y;                  // size of the balance
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
@@ -80,6 +84,11 @@ double dls_moreau_row_speed(const dls_moreau *w, int j, int row);
 
 // The residual of the laws at the velocities w->w. False: above tolerance.
 bool dls_moreau_laws_hold(dls_moreau *w);
+
+// A restitution matrix: its memory, once; and, at the begin of a step, bounce by Newton's law where
+// that gives the motion.
+dls_status dls_moreau_make_law(dls_moreau *w);
+dls_failure dls_moreau_choose_law(dls_moreau *w);
 
 // Impulses in the layout of dls_moment, and which of them hold their contact fast.
 void dls_moreau_scatter(dls_moreau *w, double *impulse);

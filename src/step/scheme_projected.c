@@ -87,7 +87,7 @@ static bool find_resting(const dls_integrator *g, bool *resting)
   bool any = false;
   for (int j = 0; j < g->system->m; j++) {
     const bool pressed = g->impulse1[j + g->point.first[j]] > 0;
-    const bool bounced = fabs(m->restitution[j] * m->rate[j]) > g->options.rest;
+    const bool bounced = fabs(m->bounce[j]) > g->options.rest;
     resting[j] = m->bilateral[j] || (pressed && !bounced);
     any |= resting[j] && !m->bilateral[j] && g->point.values->h[j] > g->hold.tolerance;
   }

@@ -11,6 +11,8 @@
 // press, while they approach: an impact takes a few steps, with velocities that are none of before.
 #include "step/scheme.h"
 
+#include "base/message.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -26,11 +28,16 @@ typedef struct paoli {
   double *e;    // m: restitution, at the begin
   double *G;    // entries of the normals at x
   bool *done;   // m
+  bool heavy;   // every free motion has a mass
 } paoli;
 
 static dls_status create(dls_integrator *g, dls_message *message)
 {
-  (void)message;
+  if (g->system->couplings > 0)
+    return dls_fail(
+        message, DLS_ERR_ARGUMENT,
+        "the scheme schatzman-paoli has a restitution coefficient for each contact; the "
+        "model has a restitution matrix, which all other schemes take");
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
   const size_t entries = (size_t)g->system->normal.p[g->system->m];
   paoli *w = dls_arena_alloc(g->arena, 1, sizeof *w);
@@ -208,11 +215,21 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
              : DLS_FAILURE_CONSTRAINT;
 }
 
+// Without a mass F at (w0 + w1) / 2 is all there is: w alternates about its mean, and where
+// contacts open and close it grows without bound, however short the steps are.
+static bool is_heavy(const dls_integrator *g)
+{
+  paoli *w = g->self;
+  g->moreau->factored = false;
+  return w->heavy || (w->heavy = dls_balance_factor(g->moreau->balance, 0, 0, 0, NULL));
+}
+
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
 {
   paoli *w = g->self;
   const double h = t1 - g->t;
   *end = t1;
+  if (!is_heavy(g)) return DLS_FAILURE_SINGULAR;
   begin(g, h);
   for (int k = 0; k < MAX_STEPS; k++) {
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];

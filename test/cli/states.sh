@@ -163,10 +163,107 @@ simulate 2 "${ball[@]}" --scheme radau5 --max-step 0.05
 err "--rtol or --atol makes it choose its steps"
 simulate 2 "${ball[@]}" --scheme radau5 --rtol 1e-5 --max-step 0.001
 err "longer than --max-step"
-for x in 0 -1 nan inf x ""; do
+for x in 0 -1 nan -inf x ""; do
   simulate 2 "${ball[@]}" --scheme radau5 --rtol 1e-5 --max-step "$x"
   err "expected a positive number"
 done
+simulate 2 "${ball[@]}" --scheme radau5 --max-step inf
+err "--rtol or --atol makes it choose its steps"
+
+# a short push on a block at rest: steps of any length pass over it, those of a fiftieth of the run do not
+cat >push.dls <<'EOF'
+coordinate x, y
+kinetic (x'^2 + y'^2)/2
+potential 10*y
+force x = 8*exp(-((t - 2)/0.05)^2)
+unilateral floor: y >= 0 { slip x'; friction 0.3 }
+EOF
+push=(push.dls --step 0.02 --rtol 1e-6 --atol 1e-6)
+for scheme in radau3 radau5 lobatto4 lobatto6 herk3 herk4 herk5 moreau-adaptive moreau-variable-order; do
+  simulate 0 "${push[@]}" --scheme $scheme --until 6 --json
+  json 'abs(d["final"]["q"]["x"] - 0.034779332) < 5e-5 and d["steps"] >= 50'
+  simulate 0 "${push[@]}" --scheme $scheme --until 6 --max-step inf --json
+  json 'd["steps"] < 50'
+done
+# what goes on keeps the longest step that it was begun with, whatever the end is
+for form in csv h5; do
+  simulate 0 "${push[@]}" --scheme radau5 --until 3 -o push.$form --quiet
+  simulate 0 "${push[@]}" --scheme radau5 --until 6 -o push.$form --resume --json
+  json 'd["resumed_from"] == 3 and d["complete"]'
+  simulate 0 "${push[@]}" --scheme radau5 --until 6 --max-step 0.06 -o push.$form --resume --json
+  json 'd["steps"] == 0 and d["complete"]'
+  simulate 2 "${push[@]}" --scheme radau5 --until 6 --max-step 0.05 -o push.$form --resume
+  err "it was made with the settings"
+done
+
+# ---- motions that are not large beside what counts as zero ----------------------------------------
+
+# a drop through s: after the impact at sqrt(2 s/g) half of the velocity
+cat >drop.dls <<'EOF'
+parameter s = 5e-10
+coordinate y = s
+kinetic y'^2/2
+potential 9.81*y
+unilateral floor: y >= 0 { restitution 0.5 }
+EOF
+drop=(drop.dls --scheme radau5 --step 1e-7 --until 1.2e-5)
+simulate 0 "${drop[@]}" --json
+err "warning: coordinates are no larger than 5e-10"
+err "--tol 1e-16,1e-09 would suit it"
+json 'len(d["warnings"]) == 1 and "--tol 1e-16,1e-09" in d["warnings"][0]'
+simulate 0 "${drop[@]}" --tol 1e-16,1e-9 --json # as it says: no warning, and right
+no_err
+json 'd["warnings"] == [] and abs(d["final"]["q"]["y"]/7.649799407567123e-11 - 1) < 1e-5'
+simulate 0 drop.dls --scheme radau5 --step 0.01 --until 1 --set s=1 --json
+no_err
+json 'd["warnings"] == []'
+simulate 0 drop.dls --scheme radau5 --step 0.01 --until 0.5 --at "y=1, y'=1e-7" --quiet # falls: not slow for long
+no_err
+cat >slow.dls <<'EOF'
+coordinate x = 1
+velocity x = -1e-7
+kinetic x'^2/2
+unilateral wall: x >= 0
+EOF
+simulate 0 slow.dls --step 0.01 --until 1 --quiet
+err "warning: velocities are no larger than 1e-07"
+err "--tol 1e-09,1e-13 would suit it"
+for scheme in moreau radau5 schatzman-paoli; do # at rest, whatever creeps
+  simulate 0 hand.dls --scheme $scheme --step 0.01 --until 0.5 --quiet
+  no_err
+done
+
+# ---- a foot without mass on a damper --------------------------------------------------------------
+
+cat >foot.dls <<'EOF'
+coordinate y = 1.2, f = 0.2
+kinetic y'^2/2
+potential 10*y + 200*(y - f - 1)^2
+dissipation 2*(y' - f')^2
+unilateral floor: f >= 0
+EOF
+for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 herk2 herk3 herk4 herk5 lcp schatzman-paoli moreau-projected; do
+  simulate 1 foot.dls --scheme $scheme --step 0.005 --until 1 --quiet
+  err "the mass matrix is singular"
+  err "with --scheme moreau it gets past there"
+done
+simulate 0 foot.dls --scheme moreau --step 5e-4 --until 1 --json # what is named is right: y by two smooth pieces
+json 'abs(d["final"]["q"]["y"] - 0.988759) < 1e-3 and abs(d["final"]["q"]["f"]) < 1e-3'
+
+# ---- friction as a force --------------------------------------------------------------------------
+
+printf "coordinate x\nvelocity x = 1\nkinetic x'^2/2\nforce x = -0.4*sign(x')\n" >sign.dls
+printf "coordinate x, y\nvelocity x = 1\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n%s\n" \
+  "unilateral floor: y >= 0 { slip x'; friction 0.04 }" >floor.dls
+for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 schatzman-paoli; do
+  simulate 1 sign.dls --scheme $scheme --step 0.01 --until 4 --json
+  err "a force of the model jumps with a velocity"
+  err "unilateral floor: y >= 0 { slip x'; friction 0.4 }"
+  json 'd["failure"]["force_jumps"]'
+  simulate 0 floor.dls --scheme $scheme --step 0.01 --until 4 --json # what is named holds it: x = 1/(2 0.4)
+  json 'abs(d["final"]["q"]["x"] - 1.25) < 0.01 and abs(d["final"]["v"]["x"]) < 1e-9'
+done
+
 simulate 2 "${ball[@]}" --scheme radau5 --on-loss maybe
 err "expected stop or continue"
 simulate 2 bouncing-ball.dls --step 5 --until 1 -o n.csv
