@@ -84,9 +84,9 @@ DLS_API dls_status dls_model_state(const dls_system *system, const char *at, dls
 DLS_API dls_status dls_model_exact(const dls_system *system, double t, double *q, double *v,
                                    unsigned char *known);
 
-// Does a force jump where a velocity passes some value: by sign, floor or a comparison? Where such a
-// force would hold a body at rest it has no value that does; friction of a contact has. False also
-// when memory runs out.
+// Does a force jump where a velocity passes some value: by sign, floor or a comparison? Where such
+// a force would hold a body at rest it has no value that does; friction of a contact has. False
+// also when memory runs out.
 DLS_API bool dls_model_force_jumps(const dls_model *model);
 
 // The restitution statements outside the contacts, one entry of the restitution matrix each, at a
