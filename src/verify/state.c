@@ -54,7 +54,8 @@ static bool carve(const dls_system *s, dls_arena *arena, dls_values *x)
                {&x->H, (size_t)s->tangent.p[slips]},
                {&x->b_t, slips},
                {&x->friction, m},
-               {&x->restitution, m}};
+               {&x->restitution, m},
+               {&x->coupling, (size_t)s->couplings}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
     *parts[k].array = dls_arena_alloc(arena, parts[k].count, sizeof(double));
     if (!*parts[k].array) return false;
