@@ -243,18 +243,30 @@ static dls_verification *verify(const dls_system *system, const dls_contact_stat
 
 static int claims;  // that were compared
 
+// The condition number is that of the masses as given: where angles and lengths meet it is another
+// one in other units, and may be too large to be enclosed there.
+static bool is_as_given(const dls_finding *x, const dls_finding *y)
+{
+  const bool open = x->found == DLS_FOUND_UNPROVEN || y->found == DLS_FOUND_UNPROVEN;
+  return open && strcmp(x->group, "mass") == 0;
+}
+
 static void same_findings(dls_verification *a, dls_verification *b)
 {
   same_bits("findings", 0, a->findings, b->findings, 0);
   same_bits("holds", 0, a->holds, b->holds, 0);
   for (int k = 0; k < a->findings && k < b->findings; k++) {
     const dls_finding *x = &a->finding[k], *y = &b->finding[k];
-    const bool same = strcmp(x->group, y->group) == 0 && strcmp(x->name, y->name) == 0 &&
-                      strcmp(x->answer, y->answer) == 0 && x->found == y->found;
+    const bool named = strcmp(x->group, y->group) == 0 && strcmp(x->name, y->name) == 0;
+    const bool same = named && strcmp(x->answer, y->answer) == 0 &&
+                      (x->found == y->found || is_as_given(x, y));
     claims++;
     if (x->found == DLS_FOUND_FAILS || y->found == DLS_FOUND_FAILS)
       print_message("%s: %s.%s %s: %s; %s\n", what, x->group, x->name, x->answer, x->why, y->why);
-    if (!same || x->found == DLS_FOUND_FAILS) same_bits(x->name, k, x->found, -1, 0);
+    if (!same && wrong < 5)
+      print_message("%s: %s.%s %s: %d, and %s %d in other units\n", what, x->group, x->name,
+                    x->answer, (int)x->found, y->answer, (int)y->found);
+    if (!same || x->found == DLS_FOUND_FAILS) wrong++;
   }
   dls_verification_free(a);
   dls_verification_free(b);

@@ -30,7 +30,7 @@ static void add_balance(const dls_data *d, dls_polytope *p)
   const size_t n = (size_t)d->n;
   for (int i = 0; i < d->n; i++) {
     if (p->coordinate[i] < 0) continue;
-    double *row = add_row(&p->equation, p->size, d->D[i] * d->F[i]);
+    double *row = add_row(&p->equation, p->size, d->D[i] * d->F[i] / p->measure.force);
     for (int k = 0; k < d->n; k++)
       if (p->coordinate[k] >= 0)
         row[p->coordinate[k]] = d->D[i] * d->M[(size_t)i + n * (size_t)k] * d->D[k];
@@ -43,11 +43,11 @@ static void add_balance(const dls_data *d, dls_polytope *p)
   }
 }
 
-bool dls_polytope_create(dls_trial *x, int part, int cells, dls_polytope *p)
+bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int cells, dls_polytope *p)
 {
   const dls_data *d = &x->data;
   const size_t n = (size_t)d->n, m = (size_t)d->m, slips = (size_t)d->slips;
-  *p = (dls_polytope){.part = part};
+  *p = (dls_polytope){.part = part, .measure = measure};
   p->coordinate = dls_trial_alloc(x, n, sizeof(int));
   p->normal = dls_trial_alloc(x, m, sizeof(int));
   p->tangential = dls_trial_alloc(x, slips, sizeof(int));
@@ -72,7 +72,8 @@ static void add_acceleration(const dls_data *d, dls_polytope *p, dls_rows *rows,
 {
   const double *column = slip < 0 ? d->g[contact] : dls_slip_column(d, slip);
   const double unit = sign * d->C[contact];
-  double *row = add_row(rows, p->size, unit * (slip < 0 ? d->b[contact] : d->b_t[slip]));
+  const double b = slip < 0 ? d->b[contact] : d->b_t[slip];
+  double *row = add_row(rows, p->size, unit * b / p->measure.z);
   for (int i = 0; i < d->n; i++)
     if (p->coordinate[i] >= 0) row[p->coordinate[i]] = unit * d->D[i] * column[i];
 }
@@ -142,11 +143,11 @@ void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_poi
 {
   const dls_data *d = &x->data;
   for (int i = 0; i < d->n; i++)
-    if (p->coordinate[i] >= 0) y[p->coordinate[i]] = point->z[i] / d->D[i];
+    if (p->coordinate[i] >= 0) y[p->coordinate[i]] = point->z[i] / d->D[i] / p->measure.z;
   for (int j = 0; j < d->m; j++) {
     if (p->normal[j] < 0) continue;
-    y[p->normal[j]] = point->lambda[j] / d->C[j];
+    y[p->normal[j]] = point->lambda[j] / d->C[j] / p->measure.force;
     for (int k = d->first[j]; k < d->first[j + 1]; k++)
-      y[p->tangential[k]] = point->tau[k] / d->C[j];
+      y[p->tangential[k]] = point->tau[k] / d->C[j] / p->measure.force;
   }
 }

@@ -134,12 +134,16 @@ static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k, double zer
   return dls_sets_span(x, s, component, spans) ? spans : NULL;
 }
 
-// What the solution and its part are measured by.
-static double size_at(dls_trial *x, int k, int part)
+// What accelerations and forces of solution k are measured by in a part: the same where there is
+// mass.
+static dls_measures sizes_at(dls_trial *x, int k, int part)
 {
   dls_sizes size;
-  if (!dls_measure_point(x, &x->shown_point[k], &size)) return (double)NAN;
-  return dls_larger(size.force[part], size.acceleration[part]);
+  if (!dls_measure_point(x, &x->shown_point[k], &size))
+    return (dls_measures){(double)NAN, (double)NAN};
+  const double z = size.acceleration[part], force = size.force[part];
+  if (!x->data.massive[part]) return (dls_measures){z, force};
+  return (dls_measures){dls_larger(z, force), dls_larger(z, force)};
 }
 
 // ---- continuum ---------------------------------------------------------------------------------
@@ -164,9 +168,9 @@ static void spread_of_set(dls_trial *x, int k, const dls_spans *s, spread *z, sp
   const dls_data *d = &x->data;
   *z = *force = POINT;
   for (int i = 0; i < d->n; i++)
-    join(z, spread_of(&s->z[i], size_at(x, k, d->coordinate_part[i]), x->tolerance));
+    join(z, spread_of(&s->z[i], sizes_at(x, k, d->coordinate_part[i]).z, x->tolerance));
   for (int j = 0; j < d->m; j++) {
-    const double size = size_at(x, k, d->contact_part[j]);
+    const double size = sizes_at(x, k, d->contact_part[j]).force;
     join(force, spread_of(&s->lambda[j], size, x->tolerance));
     for (int t = d->first[j]; t < d->first[j + 1]; t++)
       join(force, spread_of(&s->tau[t], size, x->tolerance));
@@ -246,7 +250,7 @@ static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
   const dls_data *d = &x->data;
   const json_t *normal = json_object_get(range, "normal");
   const json_t *tangential = json_object_get(range, "tangential");
-  const double size = size_at(x, 0, d->contact_part[j]);
+  const double size = sizes_at(x, 0, d->contact_part[j]).force;
   if (!normal && !tangential) return dls_fails(x, f, "expected an interval");
   if (normal && !check_interval(x, f, normal, &spans->lambda[j], d->C[j], size)) return false;
   if (tangential && json_array_size(tangential) != (size_t)dls_slips_of(d, j))

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// The power of two next to x: scaling by it does not round. 1 where there is none.
-static double power_of_two(double x)
+double dls_data_unit(double x)
 {
   if (!(x > 0) || !isfinite(x)) return 1;
   const int exponent = ilogb(x);
@@ -36,7 +35,7 @@ static bool find_massless_unit(dls_data *d, int i)
     for (int k = d->first[j]; k < d->first[j + 1]; k++)
       largest = fmax(largest, d->C[j] * fabs(dls_slip_column(d, k)[i]));
   }
-  if (largest > 0) d->D[i] = power_of_two(1 / largest);
+  if (largest > 0) d->D[i] = dls_data_unit(1 / largest);
   return largest > 0;
 }
 
@@ -51,7 +50,7 @@ static double foreign_unit(const dls_data *d, int i)
     for (int k = d->first[j]; k < d->first[j + 1]; k++)
       largest = fmax(largest, fabs(dls_slip_column(d, k)[i]));
   }
-  return known > 0 && largest > 0 ? power_of_two(1 / (known * largest)) : 1;
+  return known > 0 && largest > 0 ? dls_data_unit(1 / (known * largest)) : 1;
 }
 
 static void find_units(dls_data *d)
@@ -59,12 +58,12 @@ static void find_units(dls_data *d)
   const size_t n = (size_t)d->n;
   for (size_t i = 0; i < n; i++) {
     const double mass = d->M[i * (n + 1)];
-    d->D[i] = mass > 0 ? power_of_two(1 / sqrt(mass)) : 0;
+    d->D[i] = mass > 0 ? dls_data_unit(1 / sqrt(mass)) : 0;
   }
   for (bool open = true; open;) {
     for (int j = 0; j < d->m; j++) {
       const double largest = d->C[j] > 0 ? 0 : largest_entry(d, j);
-      if (largest > 0) d->C[j] = power_of_two(1 / largest);
+      if (largest > 0) d->C[j] = dls_data_unit(1 / largest);
     }
     open = false;
     int unknown = -1;
@@ -80,7 +79,7 @@ static void find_units(dls_data *d)
   }
   for (int j = 0; j < d->m; j++) {
     const double largest = largest_entry(d, j);
-    d->C[j] = largest > 0 ? power_of_two(1 / largest) : 1;
+    d->C[j] = largest > 0 ? dls_data_unit(1 / largest) : 1;
   }
 }
 

@@ -51,6 +51,9 @@ dls_status dls_data_create(const dls_problem *problem, dls_arena *arena, dls_dat
 dls_status dls_data_object(const dls_data *whole, const int *rows, int count, dls_arena *arena,
                            dls_data *object, int **contact);
 
+// The power of two next to x: scaling by it does not round. 1 where there is none.
+double dls_data_unit(double x);
+
 static inline bool dls_is_bilateral(const dls_data *d, int contact)
 {
   return contact < d->m_b;

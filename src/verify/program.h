@@ -11,17 +11,24 @@ typedef struct dls_rows {
   double *row;
 } dls_rows;
 
+// What accelerations and forces of a part are measured by: powers of two, the same where there is
+// mass.
+typedef struct dls_measures {
+  double z, force;
+} dls_measures;
+
 // All y with E y + e = 0 and L y + l >= 0: solutions of one part of the system, y = (z, lambda,
-// tau) of that part, scaled.
+// tau) of that part, scaled, in these measures: numbers that are about 1 in every unit.
 typedef struct dls_polytope {
   int part, size;
+  dls_measures measure;
   int *coordinate, *normal, *tangential;  // n, m, slips: the place in y; -1 in other parts
   dls_rows equation, inequality;
 } dls_polytope;
 
 // The balance of forces of a part, with room for the modes of `cells` cells at once; false when
 // memory runs out.
-bool dls_polytope_create(dls_trial *x, int part, int cells, dls_polytope *p);
+bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int cells, dls_polytope *p);
 // What the modes ask for, one for each contact. Cones in space become polygons around them (outer),
 // which have more points, or polygons in them, which have fewer. False where the direction of
 // sliding is not told.

@@ -11,15 +11,24 @@ const double dls_sets_most = 1e8;
 
 // ---- cells -------------------------------------------------------------------------------------
 
+// Powers of two that scale without rounding. Where nothing has a size all solutions are cones, and
+// any measure will do.
+static dls_measures measures_of(const dls_data *d, int part, double z, double force)
+{
+  if (d->massive[part]) z = force = dls_larger(z, force);
+  return (dls_measures){dls_data_unit(z), dls_data_unit(force)};
+}
+
 static bool make_sets(dls_trial *x, size_t cells, dls_sets *s)
 {
+  const dls_data *d = &x->data;
   *s = (dls_sets){0};
   s->mode = dls_trial_alloc(x, cells, sizeof *s->mode);
   s->component = dls_trial_alloc(x, cells, sizeof *s->component);
-  s->size = dls_trial_alloc(x, (size_t)x->data.parts, sizeof *s->size);
-  for (int p = 0; s->size && p < x->data.parts; p++)
-    s->size[p] = dls_larger(x->data.force_floor[p], x->data.acceleration_floor[p]);
-  return s->mode && s->component && s->size;
+  s->measure = dls_trial_alloc(x, (size_t)d->parts, sizeof *s->measure);
+  for (int p = 0; s->measure && p < d->parts; p++)
+    s->measure[p] = measures_of(d, p, d->acceleration_floor[p], d->force_floor[p]);
+  return s->mode && s->component && s->measure;
 }
 
 static bool same_in_part(const dls_data *d, int part, const dls_modes *a, const dls_modes *b)
@@ -33,12 +42,12 @@ static dls_reach find_in(dls_trial *x, const dls_sets *s, int part, const dls_mo
                          const dls_modes *b, bool outer)
 {
   dls_polytope p;
-  if (!dls_polytope_create(x, part, 2, &p) || !dls_polytope_add(x, &p, a, outer) ||
+  if (!dls_polytope_create(x, part, s->measure[part], 2, &p) || !dls_polytope_add(x, &p, a, outer) ||
       (b && !dls_polytope_add(x, &p, b, outer)))
     return DLS_REACH_UNKNOWN;
   dls_program *program = dls_program_create(x, &p);
   double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y);
-  return program && y ? dls_program_find(program, s->size[part], y) : DLS_REACH_UNKNOWN;
+  return program && y ? dls_program_find(program, 2, y) : DLS_REACH_UNKNOWN;
 }
 
 // Is there a solution in both cells, as far as the part goes? b may be NULL. A polygon in the cones
@@ -116,7 +125,8 @@ bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_
   for (int j = 0; j < d->m; j++)
     mode[j] = dls_opens_by(x, point, &size, j) > zero ? DLS_DETACH : DLS_CLOSED;
   for (int p = 0; p < d->parts; p++)
-    dls_raise(&s->size[p], dls_larger(size.force[p], size.acceleration[p]));
+    s->measure[p] = measures_of(d, p, dls_larger(d->acceleration_floor[p], size.acceleration[p]),
+                                dls_larger(d->force_floor[p], size.force[p]));
   s->mode[0] = mode;
   s->cells = s->components = 1;
   return true;
@@ -126,8 +136,8 @@ static bool lies_in_part(dls_trial *x, const dls_sets *s, int part, const dls_mo
                          const dls_point *point)
 {
   dls_polytope p;
-  if (!dls_polytope_create(x, part, 1, &p)) return false;
-  double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y), size = s->size[part];
+  if (!dls_polytope_create(x, part, s->measure[part], 1, &p)) return false;
+  double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y), size = 2;
   if (!y || !dls_polytope_add(x, &p, mode, true)) return false;
   dls_polytope_point(x, &p, point, y);
   for (int i = 0; i < p.size; i++) size = fmax(size, fabs(y[i]));
@@ -174,17 +184,16 @@ typedef struct spanner {
   dls_trial *x;
   dls_program *program;
   double *cost, *point;
-  double size;
 } spanner;
 
-static void span_unknown(spanner *s, int at, dls_span *span)
+static void span_unknown(spanner *s, int at, double measure, dls_span *span)
 {
   for (int side = -1; side <= 1; side += 2) {
     double end = (double)NAN;
     s->cost[at] = side;
-    const dls_reach reach = dls_program_most(s->program, s->cost, s->size, &end, s->point);
+    const dls_reach reach = dls_program_most(s->program, s->cost, 2, &end, s->point);
     s->cost[at] = 0;
-    widen(span, side, reach, end);
+    widen(span, side, reach, end * measure);
   }
 }
 
@@ -193,18 +202,19 @@ static bool span_cell(dls_trial *x, const dls_sets *sets, int part, const dls_mo
 {
   const dls_data *d = &x->data;
   dls_polytope p;
-  spanner s = {.x = x, .size = sets->size[part]};
-  if (!dls_polytope_create(x, part, 1, &p) || !dls_polytope_add(x, &p, mode, true)) return false;
+  const dls_measures measure = sets->measure[part];
+  spanner s = {.x = x};
+  if (!dls_polytope_create(x, part, measure, 1, &p) || !dls_polytope_add(x, &p, mode, true)) return false;
   s.program = dls_program_create(x, &p);
   s.cost = dls_trial_alloc(x, (size_t)p.size + 1, sizeof *s.cost);
   s.point = dls_trial_alloc(x, (size_t)p.size + 1, sizeof *s.point);
   if (!s.program || !s.cost || !s.point) return false;
   for (int i = 0; i < d->n; i++)
-    if (p.coordinate[i] >= 0) span_unknown(&s, p.coordinate[i], &spans->z[i]);
+    if (p.coordinate[i] >= 0) span_unknown(&s, p.coordinate[i], measure.z, &spans->z[i]);
   for (int j = 0; j < d->m; j++)
-    if (p.normal[j] >= 0) span_unknown(&s, p.normal[j], &spans->lambda[j]);
+    if (p.normal[j] >= 0) span_unknown(&s, p.normal[j], measure.force, &spans->lambda[j]);
   for (int k = 0; k < d->slips; k++)
-    if (p.tangential[k] >= 0) span_unknown(&s, p.tangential[k], &spans->tau[k]);
+    if (p.tangential[k] >= 0) span_unknown(&s, p.tangential[k], measure.force, &spans->tau[k]);
   return true;
 }
 

@@ -3,7 +3,7 @@
 #ifndef DLS_VERIFY_SETS_H
 #define DLS_VERIFY_SETS_H
 
-#include "verify/modes.h"
+#include "verify/program.h"
 
 // Combinations of modes that hold solutions; those that touch each other make one connected set.
 typedef struct dls_sets {
@@ -11,7 +11,7 @@ typedef struct dls_sets {
   const dls_modes **mode;  // cells: m modes each
   int *component;          // cells: the first cell of its set
   int components;
-  double *size;  // parts: what solutions are measured by
+  dls_measures *measure;  // parts
 } dls_sets;
 
 // The leaves cover all modes, those that are empty are; the others are sorted into connected sets.
