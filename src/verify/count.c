@@ -92,7 +92,7 @@ void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t l
 
 // ---- spans -------------------------------------------------------------------------------------
 
-// Spans of one point.
+// Spans of one point; of its forces where only they are unique.
 static bool span_point(dls_trial *x, const dls_point *point, dls_spans *s)
 {
   const dls_data *d = &x->data;
@@ -100,7 +100,8 @@ static bool span_point(dls_trial *x, const dls_point *point, dls_spans *s)
   s->lambda = dls_trial_alloc(x, (size_t)d->m, sizeof *s->lambda);
   s->tau = dls_trial_alloc(x, (size_t)d->slips, sizeof *s->tau);
   if (!s->z || !s->lambda || !s->tau) return false;
-  for (int i = 0; i < d->n; i++) s->z[i].low = s->z[i].high = point->z[i] / d->D[i];
+  for (int i = 0; i < d->n; i++)
+    s->z[i].low = s->z[i].high = x->one_acceleration ? point->z[i] / d->D[i] : (double)NAN;
   for (int j = 0; j < d->m; j++) {
     s->lambda[j].low = s->lambda[j].high = point->lambda[j] / d->C[j];
     for (int k = d->first[j]; k < d->first[j + 1]; k++)
@@ -116,7 +117,8 @@ static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k, double zer
   dls_sets own, *s = x->sets;
   dls_spans *spans = dls_trial_alloc(x, 1, sizeof *spans);
   if (!spans) return NULL;
-  if (is_unique(x)) return span_point(x, &x->shown_point[0], spans) ? spans : NULL;
+  if (is_unique(x) || (x->one_force && !x->data.rubs))
+    return span_point(x, &x->shown_point[0], spans) ? spans : NULL;
   if (!s && !x->data.rubs && dls_sets_from_point(x, &x->shown_point[0], zero, &own)) s = &own;
   if (!s) {
     dls_fails(x, f, "no proof in this report: the sets of solutions are not known");

@@ -233,6 +233,7 @@ struct dls_program {
   echelon echelon;
   tableau tableau;
   long double *E;  // inequalities x (free + 1): over the free unknowns and the constant
+  double zero;     // what counts as rounding in them, relative
   long double *w,
       *kappa;  // multipliers: doubles have too few digits where gradients are nearly parallel
   long double *reduced, *t;
@@ -255,10 +256,22 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
   if (!k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
       !make_tableau(x, free + 1, count + 1, &k->tableau))
     return NULL;
-  for (size_t j = 0; j < count; j++)
-    reduce(&k->echelon, p->inequality.row + ((size_t)p->size + 1) * j, 4 * x->data.noise,
-           k->E + (free + 1) * j);
   return k;
+}
+
+// Over the free unknowns. Eliminations of gradients that are nearly parallel leave more than the
+// rounding of the data: then the search takes for 0 what moves no point of a thousand times the
+// size by the tolerance. What it finds is proven all the same.
+static void reduce_all(work *k, bool coarse)
+{
+  const dls_polytope *p = k->p;
+  const size_t free = k->echelon.free, width = (size_t)p->size + 1;
+  const double noise = 4 * k->x->data.noise;
+  const double zero = coarse ? fmax(4 * noise, k->x->tolerance / (4 * DLS_DECISIVE)) : noise;
+  if (k->zero == zero) return;
+  k->zero = zero;
+  for (size_t j = 0; j < (size_t)p->inequality.count; j++)
+    reduce(&k->echelon, p->inequality.row + width * j, k->zero, k->E + (free + 1) * j);
 }
 
 // max cost^T t, E t + g >= 0; or, without cost, max s with E t + g - s >= 0 and limit - s >= 0. The
@@ -279,7 +292,7 @@ static void fill_tableau(work *k, const double *cost, double limit)
     s->T[s->width * free + count] = 1;
     s->T[s->width * free + s->width - 1] = 1;
   } else {
-    reduce(&k->echelon, cost, 4 * k->x->data.noise, k->reduced);
+    reduce(&k->echelon, cost, k->zero, k->reduced);
     for (size_t i = 0; i < free; i++) s->T[s->width * i + s->width - 1] = -k->reduced[i];
   }
   for (size_t i = 0; i < s->rows; i++) {
@@ -409,10 +422,9 @@ static bool contradicts(work *k, double size)
   return false;
 }
 
-dls_reach dls_program_find(dls_program *k, double size, double *point)
+static dls_reach find(work *k, double size, double *point)
 {
   dls_trial *x = k->x;
-  if (contradicts(k, size)) return DLS_REACH_EMPTY;
   fill_tableau(k, NULL, size);
   if (run_tableau(&k->tableau) != OPTIMAL) return DLS_REACH_UNKNOWN;
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
@@ -423,8 +435,17 @@ dls_reach dls_program_find(dls_program *k, double size, double *point)
   return is_contradiction(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
 }
 
-dls_reach dls_program_most(dls_program *k, const double *cost, double size, double *end,
-                           double *point)
+dls_reach dls_program_find(dls_program *k, double size, double *point)
+{
+  dls_reach reach = contradicts(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
+  for (int coarse = 0; coarse < 2 && reach == DLS_REACH_UNKNOWN; coarse++) {
+    reduce_all(k, coarse);
+    reach = find(k, size, point);
+  }
+  return reach;
+}
+
+static dls_reach find_most(work *k, const double *cost, double size, double *end, double *point)
 {
   dls_trial *x = k->x;
   const dls_polytope *p = k->p;
@@ -440,9 +461,23 @@ dls_reach dls_program_most(dls_program *k, const double *cost, double size, doub
   const dls_interval bound = bound_of(k, cost, &rho);
   const dls_interval value = value_at(x, cost, p->size, false, point);
   const double scale = fmax(size, largest_of(point, p->size)), slack = x->tolerance * scale;
+  const double most = dls_interval_abs(value).high;
+  // an end that only a point far away has: rounding of the data alone would move it
+  if (!(scale <= DLS_DECISIVE * fmax(size, most))) return DLS_REACH_UNKNOWN;
   if (!dls_polytope_holds(x, p, point, scale)) return DLS_REACH_UNKNOWN;
   if (!(DLS_DECISIVE * rho * size <= slack)) return DLS_REACH_UNKNOWN;
   if (!(bound.high - value.low <= 4 * slack)) return DLS_REACH_UNKNOWN;
   *end = value.low / 2 + value.high / 2;
   return DLS_REACH_END;
+}
+
+dls_reach dls_program_most(dls_program *k, const double *cost, double size, double *end,
+                           double *point)
+{
+  dls_reach reach = DLS_REACH_UNKNOWN;
+  for (int coarse = 0; coarse < 2 && reach == DLS_REACH_UNKNOWN; coarse++) {
+    reduce_all(k, coarse);
+    reach = find_most(k, cost, size, end, point);
+  }
+  return reach;
 }

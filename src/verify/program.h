@@ -50,7 +50,8 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p);
 
 // The largest value of cost^T y (cost: size + 1, the last entry 0). size: what y is measured by.
 // The end is proven: the point fulfils everything up to the tolerance, and no point of up to a
-// thousand times the size has more by more than that.
+// thousand times the size has more by more than that. Ends that only points farther away have are
+// not told.
 dls_reach dls_program_most(dls_program *program, const double *cost, double size, double *end,
                            double *point);
 // Is there a point? DLS_REACH_END: that one; DLS_REACH_EMPTY: none of up to a thousand times the

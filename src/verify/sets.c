@@ -42,8 +42,8 @@ static dls_reach find_in(dls_trial *x, const dls_sets *s, int part, const dls_mo
                          const dls_modes *b, bool outer)
 {
   dls_polytope p;
-  if (!dls_polytope_create(x, part, s->measure[part], 2, &p) || !dls_polytope_add(x, &p, a, outer) ||
-      (b && !dls_polytope_add(x, &p, b, outer)))
+  if (!dls_polytope_create(x, part, s->measure[part], 2, &p) ||
+      !dls_polytope_add(x, &p, a, outer) || (b && !dls_polytope_add(x, &p, b, outer)))
     return DLS_REACH_UNKNOWN;
   dls_program *program = dls_program_create(x, &p);
   double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y);
@@ -204,7 +204,8 @@ static bool span_cell(dls_trial *x, const dls_sets *sets, int part, const dls_mo
   dls_polytope p;
   const dls_measures measure = sets->measure[part];
   spanner s = {.x = x};
-  if (!dls_polytope_create(x, part, measure, 1, &p) || !dls_polytope_add(x, &p, mode, true)) return false;
+  if (!dls_polytope_create(x, part, measure, 1, &p) || !dls_polytope_add(x, &p, mode, true))
+    return false;
   s.program = dls_program_create(x, &p);
   s.cost = dls_trial_alloc(x, (size_t)p.size + 1, sizeof *s.cost);
   s.point = dls_trial_alloc(x, (size_t)p.size + 1, sizeof *s.point);
