@@ -95,6 +95,8 @@ static bool is_claim(const char *path)
                                        "impact.*.*.witness.**",
                                        "impact.reason",
                                        "friction.*.by",
+                                       "friction.*.low_witness.**",
+                                       "friction.*.high_witness.**",
                                        "friction.*.reason",
                                        "mass.condition_reason",
                                        "delassus.reason",
@@ -105,12 +107,23 @@ static bool is_claim(const char *path)
   return true;
 }
 
+// Around a value: a wider one is true as well. Where no friction is enough there is one number.
+static bool is_bracket_of_least(const mutation *m)
+{
+  const json_t *limits = json_object_get(m->s->report, "friction");
+  const json_t *least = json_object_get(limits, "least_for_sticking");
+  return json_is_number(json_object_get(least, "value")) &&
+         (matches("friction.least_for_sticking.low", m->path) ||
+          matches("friction.least_for_sticking.high", m->path));
+}
+
 // Claims of which another one is true, too: a bound that is not the best, an acceleration of many,
 // one of two modes at the border between them.
 static bool may_be_true(const mutation *m)
 {
   static const char *const others[] = {"friction.sufficient.value", "friction.critical.low",
                                        "friction.critical.high"};
+  if (is_bracket_of_least(m)) return true;
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (matches(others[k], m->path)) return true;
   if (matches("solutions.*.acceleration.*", m->path)) {

@@ -1,27 +1,27 @@
-// Numbers of the JSON report that come without a proof, by their keys.
+// What the JSON report says and nothing proves, by its keys.
 #include "io/report_build.h"
 
 #include <string.h>
 
-static bool has_number(const json_t *value, const char *pattern);
+static bool has_value(const json_t *value, const char *pattern);
 
 // One step down, where the first name of the pattern fits.
 static bool child_has(const json_t *child, const char *key, const char *pattern)
 {
   const size_t length = strcspn(pattern, ".");
   const char *rest = pattern[length] ? pattern + length + 1 : pattern + length;
-  if (strcmp(pattern, "**") == 0) return has_number(child, pattern);
-  if (pattern[0] == '*') return has_number(child, rest);
+  if (strcmp(pattern, "**") == 0) return has_value(child, pattern);
+  if (pattern[0] == '*') return has_value(child, rest);
   return key && strlen(key) == length && strncmp(key, pattern, length) == 0 &&
-         has_number(child, rest);
+         has_value(child, rest);
 }
 
-// Is there a number at the pattern, "verdicts.*.margin"? A star stands for one key or index, two at
-// the end for all that follows.
-static bool has_number(const json_t *value, const char *pattern)  // NOLINT(misc-no-recursion)
+// Is there a number, or a yes or no, at the pattern, "verdicts.*.margin"? A star stands for one key
+// or index, two at the end for all that follows.
+static bool has_value(const json_t *value, const char *pattern)  // NOLINT(misc-no-recursion)
 {
-  if (!*pattern || json_is_number(value))
-    return json_is_number(value) && (!*pattern || strcmp(pattern, "**") == 0);
+  const bool found = json_is_number(value) || json_is_boolean(value);
+  if (!*pattern || found) return found && (!*pattern || strcmp(pattern, "**") == 0);
   for (size_t i = 0; i < json_array_size(value); i++)
     if (child_has(json_array_get(value, i), NULL, pattern)) return true;
   if (!json_is_object(value)) return false;
@@ -54,6 +54,6 @@ json_t *dls_build_unproven(dls_build *b, const json_t *report)
                                      "friction.least_for_sticking.attained"};
   json_t *array = json_array();
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-    if (has_number(report, keys[k])) dls_build_append(b, array, json_string(keys[k]));
+    if (has_value(report, keys[k])) dls_build_append(b, array, json_string(keys[k]));
   return array;
 }

@@ -33,6 +33,8 @@ static const struct {
     {"notes.**", WORDS},
     {"verdicts.*.witness.**", WITNESS},
     {"impact.*.*.witness.**", WITNESS},
+    {"friction.*.low_witness.**", WITNESS},
+    {"friction.*.high_witness.**", WITNESS},
     {"covering.**", WITNESS},
     {"impact.*.covering.**", WITNESS},
     {"verdicts.*.by", WORDS},
@@ -100,7 +102,7 @@ static bool fits(const char *pattern, const char *path)
 typedef struct walk {
   dls_scope_count *out;
   const char *key;      // only what stands below it; NULL: all
-  int found[PATTERNS];  // values below each pattern
+  int found[PATTERNS];  // numbers, and yes or no, below each pattern
   char path[200];
 } walk;
 
@@ -121,7 +123,7 @@ static void note_value(walk *w, const json_t *value)
 {
   int k = 0;
   while (k < PATTERNS && !fits(scope[k].pattern, w->path)) k++;
-  if (k < PATTERNS) w->found[k] += json_is_number(value);
+  if (k < PATTERNS) w->found[k] += json_is_number(value) || json_is_boolean(value);
   else note_unknown(w);
   if (!json_is_number(value)) return;
   if (k == PATTERNS || scope[k].kind == UNPROVEN) w->out->unproven++;

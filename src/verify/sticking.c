@@ -39,6 +39,9 @@ void dls_check_all_stick(dls_trial *x, dls_finding *f, const json_t *witness, bo
 
 // ---- the least coefficient ---------------------------------------------------------------------
 
+// Where not even this is enough nothing is.
+static const double large = 1e6;
+
 typedef struct claim {
   double value, low, high;
   bool infinite;
@@ -65,6 +68,8 @@ static bool read_claim(dls_trial *x, dls_finding *f, const json_t *limit, claim 
       !read_number(x, f, limit, "high", &c->high))
     return false;
   if (c->infinite && !isnan(c->value)) return dls_fails(x, f, "a number cannot be infinite");
+  if (c->infinite && !isnan(c->low) && c->low != large)
+    return dls_fails(x, f, "what is infinite is shown at %.9g, not at %.9g", large, c->low);
   if (c->infinite || isnan(c->value)) return true;
   if (!(c->low <= c->value && c->value <= c->high))
     return dls_fails(x, f, "the value %.9g is not between low and high", c->value);
