@@ -258,8 +258,8 @@ static void same_findings(dls_verification *a, dls_verification *b)
   for (int k = 0; k < a->findings && k < b->findings; k++) {
     const dls_finding *x = &a->finding[k], *y = &b->finding[k];
     const bool named = strcmp(x->group, y->group) == 0 && strcmp(x->name, y->name) == 0;
-    const bool same = named && strcmp(x->answer, y->answer) == 0 &&
-                      (x->found == y->found || is_as_given(x, y));
+    const bool same =
+        named && strcmp(x->answer, y->answer) == 0 && (x->found == y->found || is_as_given(x, y));
     claims++;
     if (x->found == DLS_FOUND_FAILS || y->found == DLS_FOUND_FAILS)
       print_message("%s: %s.%s %s: %s; %s\n", what, x->group, x->name, x->answer, x->why, y->why);
