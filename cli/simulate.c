@@ -33,10 +33,10 @@ const option simulate_options[] = {
     {"--rtol", "X", false, "relative error of a step, where steps are chosen"},
     {"--atol", "X", false, "absolute error of a step, likewise"},
     {"--max-step", "H", false,
-     "the longest step, likewise, or inf (default: a fiftieth of the run)"},
+     "the longest step, likewise, or inf (default: a fiftieth of the run, or --step)"},
     {"--on-loss", "stop|continue", false,
      "where the motion ceases to be determined: end there, or go on with one\n"
-     "that is possible; for schemes that locate events (default: stop)"},
+     "that is possible (default: stop)"},
     {"--facets", "N", false, "of the friction pyramid of the scheme lcp (default: 8)"},
     {"--tol", "GAP[,VELOCITY]", false,
      "gaps up to this length and velocities up to this one count as zero;\n"

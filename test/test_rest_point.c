@@ -229,10 +229,39 @@ static void slopes(void **state)
   tally_end(&t);
 }
 
+// Down a slope that is hardly less steep than friction holds: the direction joins that of the slope
+// at once, and the way is long. Steps must neither leave that direction nor follow it closely.
+static void driven(void **state)
+{
+  (void)state;
+  static const char *const schemes[] = {"radau5", "lobatto6", "herk4", "herk5"};
+  const slide s = {.g = 23.5L, .f = 23.51875L, .speed = 0.05L, .phi = 1e-3L};
+  const slide_point end = slide_rest(s);
+  static char text[TRIAL_TEXT];
+  snprintf(text, sizeof text,
+           "coordinate x, y, z\nvelocity x = %.17g, y = %.17g\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
+           "potential 10*z - 23.5*(0.8*x + 0.6*y)\n"
+           "unilateral plane: z >= 0 { slip x', y'; friction 2.351875 }\n",
+           0.05 * cos(atan2(0.6, 0.8) + 1e-3), 0.05 * sin(atan2(0.6, 0.8) + 1e-3));
+  for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+    static trial run;
+    run = (trial){.text = text, .scheme = schemes[k], .step = 0.004, .until = 4, .rtol = 1e-10};
+    run.atol = 1e-12;
+    trial_run(&run);
+    const double across = 0.8 * run.q[1] - 0.6 * run.q[0] - (double)end.across;
+    const double down = 0.8 * run.q[0] + 0.6 * run.q[1] - (double)end.down;
+    const long steps = run.counts.steps + run.counts.rejected;
+    if (run.wrong || !(fabs(across) < 1e-9) || !(fabs(down) < 1e-8) || steps > 600)
+      fail_msg("%s: %s, %g across, %g down, %ld steps", schemes[k], run.wrong ? run.wrong : "there",
+               across, down, steps);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(closed_form),
+      cmocka_unit_test(driven),
       cmocka_unit_test(slopes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
