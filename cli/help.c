@@ -4,6 +4,8 @@
 #include "growing.h"
 #include "message.h"
 
+#include <delassus/explain.h>
+
 #include <string.h>
 
 static const char general_usage[] =
@@ -34,23 +36,10 @@ static const char check_usage[] =
     "\n"
     "Options:\n";
 
+// Between them stand the questions, with what they ask.
+static const char check_questions[] = "\nQuestions for --require:\n";
 static const char check_end[] =
-    "\n"
-    "Questions for --require:\n"
-    "  mass_definite            does every motion have inertia?\n"
-    "  constraints_independent  do the closed contacts and joints have independent gradients?\n"
-    "  constraints_compatible   can the bilateral constraints hold together?\n"
-    "  mfcq                     does some motion open all closed contacts at once?\n"
-    "  delassus_definite        do all contact forces have an effect? (constrained Delassus "
-    "matrix)\n"
-    "  acceleration_exists      does an acceleration exist that fulfils the constraints?\n"
-    "  acceleration_unique      is it the only one?\n"
-    "  forces_unique            are all contact forces determined?\n"
-    "  unique_for_every_load    is there one solution whatever the applied force?\n"
-    "  can_all_stick            can all closed contacts stay closed without slipping?\n"
-    "  form_closure             do the contacts hold the object, even without friction?\n"
-    "  force_closure            do they hold it with their friction, against every load?\n"
-    "  step_solvable            can a time step be solved: do velocities fit what is imposed?\n"
+    "delassus explain QUESTION says what each means and what its witness is.\n"
     "\n"
     "A question that makes no sense at the state is left out: without friction, without an "
     "object,\n"
@@ -229,6 +218,29 @@ static const char verify_end[] =
     "  delassus verify ladder.json ladder.dls\n"
     "  delassus check ladder.dls --json | delassus verify - ladder.dls --quiet\n";
 
+static const char explain_usage[] =
+    "Usage: delassus explain [QUESTION] [OPTION]…\n"
+    "\n"
+    "Says in ten lines what a question, a number or a line of a report of check means: its\n"
+    "definition, how it is found, what proves it, and the section of docs/theory.md. QUESTION is "
+    "a\n"
+    "name as in JSON, or words of the report, as long as they mean one thing only. Without it all\n"
+    "names are listed.\n"
+    "\n"
+    "Options:\n";
+
+static const char explain_end[] =
+    "\n"
+    "Exit status:\n"
+    "  0  it was explained\n"
+    "  2  nothing of that name is known, or several things are: standard error names them\n"
+    "\n"
+    "Examples:\n"
+    "  delassus explain\n"
+    "  delassus explain mfcq\n"
+    "  delassus explain \"force closure\"\n"
+    "  delassus explain friction.critical --json\n";
+
 // What stands before and after the options of a command.
 typedef struct help_text {
   const char *command, *usage, *end;
@@ -237,7 +249,8 @@ typedef struct help_text {
 static const help_text texts[] = {
     {"check", check_usage, check_end},          {"map", map_usage, map_end},
     {"order", order_usage, order_end},          {"solve", solve_usage, solve_end},
-    {"simulate", simulate_usage, simulate_end}, {"verify", verify_usage, verify_end}};
+    {"simulate", simulate_usage, simulate_end}, {"verify", verify_usage, verify_end},
+    {"explain", explain_usage, explain_end}};
 
 // "  --at STATE", padded to a column, then the lines of its help below each other.
 static void add_option(growing *p, const option *o)
@@ -253,6 +266,13 @@ static void add_option(growing *p, const option *o)
     column = 0;
     line += length + (line[length] == '\n');
   }
+}
+
+static void add_questions(growing *p)
+{
+  growing_add(p, "%s", check_questions);
+  for (int q = 0; q < DLS_QUESTION_COUNT; q++)
+    growing_add(p, "  %-23s  %s\n", dls_topic_at(q)->name, dls_topic_at(q)->brief);
 }
 
 int print_help(void)
@@ -275,6 +295,7 @@ int print_command_help(const char *name)
     if (strcmp(texts[i].command, name) != 0) continue;
     growing_add(&p, "%s", texts[i].usage);
     for (int k = 0; k < *known->option_count; k++) add_option(&p, &known->options[k]);
+    if (texts[i].end == check_end) add_questions(&p);
     growing_add(&p, "%s", texts[i].end);
   }
   return print_growing(&p);

@@ -5,6 +5,7 @@
 #include <delassus/check.h>
 #include <delassus/contact.h>
 #include <delassus/convergence.h>
+#include <delassus/explain.h>
 #include <delassus/fclib.h>
 #include <delassus/impact.h>
 #include <delassus/incremental.h>

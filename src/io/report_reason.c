@@ -1,6 +1,7 @@
 #include "io/report_reason.h"
 
 #include "base/memory.h"
+#include "io/explain.h"
 #include "io/report_parts.h"
 #include "io/report_sum.h"
 
@@ -11,23 +12,7 @@
 
 const char *dls_question_words(dls_question question)
 {
-  switch (question) {
-  case DLS_MASS_DEFINITE: return "Does every motion have inertia?";
-  case DLS_CONSTRAINTS_INDEPENDENT: return "Are the constraints independent?";
-  case DLS_CONSTRAINTS_COMPATIBLE: return "Are the constraints compatible?";
-  case DLS_MFCQ: return "Can all contacts open together?";
-  case DLS_DELASSUS_DEFINITE: return "Is the Delassus matrix definite?";
-  case DLS_ACCELERATION_EXISTS: return "Does an acceleration exist?";
-  case DLS_ACCELERATION_UNIQUE: return "Is the acceleration unique?";
-  case DLS_FORCES_UNIQUE: return "Are the contact forces unique?";
-  case DLS_UNIQUE_FOR_EVERY_LOAD: return "Is it unique for every load?";
-  case DLS_CAN_ALL_STICK: return "Can all contacts stick?";
-  case DLS_FORM_CLOSURE: return "Do the contacts hold the object?";
-  case DLS_FORCE_CLOSURE: return "And with their friction?";
-  case DLS_STEP_SOLVABLE: return "Can a time step be solved?";
-  case DLS_QUESTION_COUNT: break;
-  }
-  return "";
+  return question < DLS_QUESTION_COUNT ? dls_question_topics[question].line : "";
 }
 
 static bool add_forces(dls_text *text, const dls_report *report, const dls_verdict *v, bool turn)
