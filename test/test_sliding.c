@@ -418,9 +418,10 @@ static void names(void **state)
     bool eliminated;
     int count;
     const char *by;
-  } cases[] = {{2, 0, false, 2, "TUT Prop. 9:"},  {2, 0, true, 1, "TUT Prop. 11:"},
-               {0, 2, false, 1, "TUT Prop. 12:"}, {0, 2, true, 1, "TUT Prop. 14:"},
-               {1, 1, false, 1, "TUT Prop. 13:"}, {1, 1, true, 1, "TUT Prop. 13:"}};
+  } cases[] = {
+      {2, 0, false, 2, "TUT Prop. 9, theory §8:"},  {2, 0, true, 1, "TUT Prop. 11, theory §8:"},
+      {0, 2, false, 1, "TUT Prop. 12, theory §8:"}, {0, 2, true, 1, "TUT Prop. 14, theory §8:"},
+      {1, 1, false, 1, "TUT Prop. 13, theory §8:"}, {1, 1, true, 1, "TUT Prop. 13, theory §8:"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     system_of s;
     draw(&s, cases[k].m_b, cases[k].m_u, 4, 1);

@@ -28,8 +28,9 @@ dls_status dls_certify_compatible(dls_context *x)
   // in doubt about the rank: a yes needs the smaller image, a no the larger one
   const double largest = outside(x, x->bilateral.certain, nu) / unit;
   const double least = outside(x, x->bilateral.possible, nu) / unit;
-  const char *by = x->bilateral.certain == x->m_b ? "G_b has full column rank (TUT Prop. 1)"
-                                                  : "b_b against the image of G_b^T (TUT Prop. 1)";
+  const char *by = x->bilateral.certain == x->m_b
+                       ? "G_b has full column rank (TUT Prop. 1, theory §5)"
+                       : "b_b against the image of G_b^T (TUT Prop. 1, theory §5)";
 
   dls_verdict *v;
   if (dls_size_of(&x->kernel, largest) == DLS_SIZE_ZERO) {

@@ -139,18 +139,19 @@ static const char *angle_criterion(const dls_context *x)
       row += fabs(product);
     }
     if (!(row < 1 - x->basic.tolerance))
-      return "(G_u G_b) has full column rank (TUT Prop. 7(i); INC Theorem 1)";
+      return "(G_u G_b) has full column rank (TUT Prop. 7(i); INC Theorem 1, theory §5)";
   }
-  return "(G_u G_b) has full column rank (TUT Prop. 7(i); INC Theorem 1 and Corollary 3)";
+  return "(G_u G_b) has full column rank (TUT Prop. 7(i); INC Theorem 1 and Corollary 3, theory "
+         "§5)";
 }
 
 static const char *definite_by(const dls_context *x)
 {
   const char *by_angles = angle_criterion(x);
   if (by_angles) return by_angles;
-  if (x->m_b == 0) return "the gradients are independent (TUT Prop. 3(i))";
+  if (x->m_b == 0) return "the gradients are independent (TUT Prop. 3(i), theory §5)";
   return x->mass.certain == x->n
-             ? "(G_u G_b) has full column rank (TUT Prop. 7(i))"
+             ? "(G_u G_b) has full column rank (TUT Prop. 7(i), theory §5)"
              : "the gradients stay independent on the kernel of G_b^T, where M is definite";
 }
 
@@ -159,11 +160,11 @@ static dls_status refuse_by_combination(dls_context *x, double margin, const dou
 {
   double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_verdict *v =
-      dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_NO, margin,
-                      x->m_u > x->k ? "more constraints than free directions (INC Corollary 5)"
-                                    : "(G_u G_b) has dependent columns (TUT Prop. 7(i))",
-                      "G_u lambda_u + G_b lambda_b = 0, lambda_u not zero: A_c lambda_u = 0");
+  dls_verdict *v = dls_verdict_set(
+      x, DLS_DELASSUS_DEFINITE, DLS_NO, margin,
+      x->m_u > x->k ? "more constraints than free directions (INC Corollary 5, theory §5)"
+                    : "(G_u G_b) has dependent columns (TUT Prop. 7(i), theory §5)",
+      "G_u lambda_u + G_b lambda_b = 0, lambda_u not zero: A_c lambda_u = 0");
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
   dls_witness_combination(x, v, lambda_b, lambda_u);

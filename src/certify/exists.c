@@ -124,15 +124,15 @@ static const char *exists_by(const dls_context *x)
   const bool definite = verdict[DLS_MASS_DEFINITE].answer == DLS_YES;
   const bool mfcq = verdict[DLS_MFCQ].answer == DLS_YES;
   if (x->m_b + x->m_u == 0) return definite ? "M is definite" : "linear program; Gauss program";
-  if (x->m_u == 0) return "KKT system (TUT Prop. 1)";
+  if (x->m_u == 0) return "KKT system (TUT Prop. 1, theory §5)";
   if (verdict[DLS_DELASSUS_DEFINITE].answer == DLS_YES)
-    return x->m_b ? "the constrained Delassus matrix is definite (TUT Prop. 7(i))"
-                  : "the Delassus matrix is definite (TUT Prop. 3(i))";
-  if (definite && x->m_b == 0) return "linear program; Gauss program (TUT Prop. 4)";
-  if (definite) return "linear program; Gauss program (INC Prop. 14)";
+    return x->m_b ? "the constrained Delassus matrix is definite (TUT Prop. 7(i), theory §5)"
+                  : "the Delassus matrix is definite (TUT Prop. 3(i), theory §5)";
+  if (definite && x->m_b == 0) return "linear program; Gauss program (TUT Prop. 4, theory §5)";
+  if (definite) return "linear program; Gauss program (INC Prop. 14, theory §5)";
   if (mfcq && x->k_0 == 0)
-    return x->m_b ? "MFCQ, and no massless direction is free (TUT Prop. 7(vii))"
-                  : "MFCQ, and no massless direction is free (TUT Prop. 3(vi))";
+    return x->m_b ? "MFCQ, and no massless direction is free (TUT Prop. 7(vii), theory §5)"
+                  : "MFCQ, and no massless direction is free (TUT Prop. 3(vi), theory §5)";
   return "two linear programs; Gauss program";
 }
 
@@ -171,7 +171,7 @@ dls_status dls_certify_exists(dls_context *x)
     const dls_verdict *no = &x->check->verdict[DLS_CONSTRAINTS_COMPATIBLE];
     dls_verdict *v =
         dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_NO, no->margin,
-                        "the bilateral constraints contradict each other (TUT Prop. 1)",
+                        "the bilateral constraints contradict each other (TUT Prop. 1, theory §5)",
                         "G_b lambda_b = 0, lambda_b^T b_b < 0: no acceleration fulfils "
                         "the constraints");
     v->part[v->parts++] = no->part[0];

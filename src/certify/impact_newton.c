@@ -228,8 +228,9 @@ dls_status dls_impact_newton(dls_impact_work *x)
   const dls_impact_motion *motion = NULL;
   for (int k = 0; k < o->matrix.motions && !motion; k++)
     if (keeps_law(o, &o->matrix.motion[k])) motion = &o->matrix.motion[k];
-  o->newton = (dls_verdict){
-      .answer = DLS_UNDECIDED, .margin = (double)NAN, .by = "linear program (INC (77))"};
+  o->newton = (dls_verdict){.answer = DLS_UNDECIDED,
+                            .margin = (double)NAN,
+                            .by = "linear program (INC (77), theory §16)"};
   if (o->friction) {
     o->newton.by = "the solutions of the law with friction";
     by_solutions(o, motion);

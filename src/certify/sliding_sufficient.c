@@ -48,17 +48,18 @@ static dls_status one_kind(const dls_sliding *s, const double *A_t, dls_sliding_
   if (status != DLS_OK) return status;
   if (s->m_u > 0) {
     add(out, value,
-        s->eliminated
-            ? "TUT Prop. 14: sigma_min(A_n)/sigma_max(A_t), unilateral, bilateral eliminated"
-            : "TUT Prop. 12: sigma_min(A_n)/sigma_max(A_t), unilateral");
+        s->eliminated ? "TUT Prop. 14, theory §8: sigma_min(A_n)/sigma_max(A_t), unilateral, "
+                        "bilateral eliminated"
+                      : "TUT Prop. 12, theory §8: sigma_min(A_n)/sigma_max(A_t), unilateral");
     return DLS_OK;
   }
   add(out, value,
-      s->eliminated
-          ? "TUT Prop. 11: sigma_min(A_n)/sigma_max(A_t), bilateral, frictionless eliminated"
-          : "TUT Prop. 9: sigma_min(A_n)/sigma_max(A_t), bilateral");
+      s->eliminated ? "TUT Prop. 11, theory §8: sigma_min(A_n)/sigma_max(A_t), bilateral, "
+                      "frictionless eliminated"
+                    : "TUT Prop. 9, theory §8: sigma_min(A_n)/sigma_max(A_t), bilateral");
   if (!s->eliminated)
-    add(out, value / 3 * (1 - DBL_EPSILON), "TUT Prop. 10: a third of Prop. 9, bilateral");
+    add(out, value / 3 * (1 - DBL_EPSILON),
+        "TUT Prop. 10, theory §8: a third of Prop. 9, bilateral");
   return DLS_OK;
 }
 
@@ -87,8 +88,9 @@ static dls_status both_kinds(const dls_sliding *s, const double *A_t, dls_slidin
   if (status == DLS_OK && limit > 0) status = dls_sliding_mixed(s, A_t, limit, &out->beta, &value);
   if (status == DLS_OK)
     add(out, value,
-        s->eliminated ? "TUT Prop. 13: |M_ub^mu - M_ub^0| < 1/beta_2, frictionless eliminated"
-                      : "TUT Prop. 13: |M_ub^mu - M_ub^0| < 1/beta_2");
+        s->eliminated
+            ? "TUT Prop. 13, theory §8: |M_ub^mu - M_ub^0| < 1/beta_2, frictionless eliminated"
+            : "TUT Prop. 13, theory §8: |M_ub^mu - M_ub^0| < 1/beta_2");
   return status;
 }
 

@@ -121,7 +121,8 @@ dls_status dls_solvable_at_rest(dls_solvable_data *s, bool *done)
   } else if (s->global && in_dual(s) && exactly_symmetric(s->M, s->S)) {
     status = keep_zeros(s, s->dof, &out->v);
     out->margin = 0;
-    out->by = "the imposed velocities lie in the dual cones: v = 0 (CVX (4.4), Klarbring and Pang)";
+    out->by = "the imposed velocities lie in the dual cones: v = 0 (CVX (4.4), Klarbring and Pang, "
+              "theory §15)";
     out->shows = "w_N >= mu |w_T| at every contact, w = 0 in the equations";
   } else {
     return DLS_OK;

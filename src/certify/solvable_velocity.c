@@ -135,7 +135,7 @@ static dls_status answer_yes(dls_solvable_data *s, const search *w, const dls_so
     out->margin = NAN;
     out->by = "no contacts, and independent equations";
   } else {
-    out->by = "velocities strictly inside the dual cones (CVX (4.1))";
+    out->by = "velocities strictly inside the dual cones (CVX (4.1), theory §15)";
   }
   out->shows = s->global ? "u = H^T v + w has u_N > mu |u_T| at every contact, 0 in the equations"
                          : "y = (W + W^T)/2 x + q has y_N > mu |y_T| at every contact, 0 in the "
@@ -168,7 +168,8 @@ static dls_status keep_impulses(dls_solvable_data *s, const search *w)
   s->out->criterion |= DLS_CRITERION_FAILS;
   s->out->margin = -work;
   s->out->r = kept;
-  s->out->by = "the criterion CVX (4.6) fails: impulses that balance each other work against the "
+  s->out->by = "the criterion CVX (4.6), theory §15, fails: impulses that balance each other work "
+               "against the "
                "imposed motion, and nothing was proven";
   s->out->shows = s->global ? "r in K, H r = 0, w^T r < 0" : "r in K, W r = 0, q^T r < 0";
   return DLS_OK;

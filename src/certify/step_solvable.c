@@ -181,7 +181,8 @@ static bool answer_no(step *s)
   for (int k = 0; k < c->slips; k++) tau[k] = c->units.C_t[k] * s->tau[k] / size;
   dls_verdict *v = dls_verdict_set(
       s->x, DLS_STEP_SOLVABLE, DLS_NO, -work / size,
-      "the criterion CVX (4.6) fails: forces that balance each other work against the imposed "
+      "the criterion CVX (4.6), theory §7, fails: forces that balance each other work against the "
+      "imposed "
       "motion, so existence depends on the load",
       "G_u lambda_u + G_b lambda_b + H tau = 0, |tau_i| <= mu_i lambda_i, and w_n^T lambda + w_t^T "
       "tau < 0");
@@ -214,22 +215,23 @@ static dls_status decide(step *s)
     const double far = (2 + 4 * dls_norm_max(c->m, c->mu)) / -outside(s, false);
     for (int i = 0; i < c->n; i++) s->v[i] *= far / fmax(dls_norm_max(c->n, s->v), 1e-300);
     if (outside(s, true) < 0) {
-      answer_yes(s, room,
-                 "whatever moves at the contacts: no forces in the cones cancel (CVX (5.1))");
+      answer_yes(
+          s, room,
+          "whatever moves at the contacts: no forces in the cones cancel (CVX (5.1), theory §7)");
       return DLS_OK;
     }
   }
   if (s->size == 0) {
     memset(s->v, 0, (size_t)c->n * sizeof *s->v);
-    answer_yes(s, 0, "nothing moves on its own at the contacts: v = 0 (CVX (4.4))");
+    answer_yes(s, 0, "nothing moves on its own at the contacts: v = 0 (CVX (4.4), theory §7)");
     return DLS_OK;
   }
   status = find_room(s, true, &room);
   if (status != DLS_OK) return status;
   if (room > c->tolerance && outside(s, true) < 0)
-    answer_yes(s, room, "velocities strictly inside the dual cones (CVX (4.1))");
+    answer_yes(s, room, "velocities strictly inside the dual cones (CVX (4.1), theory §7)");
   else if (room > -c->tolerance && outside(s, true) <= c->gate)
-    answer_yes(s, 0, "velocities in the dual cones (CVX (4.4))");
+    answer_yes(s, 0, "velocities in the dual cones (CVX (4.4), theory §7)");
   else if (room < -c->tolerance) answer_no(s);
   return DLS_OK;
 }

@@ -244,11 +244,13 @@ static dls_status reason(dls_stick *s, bool force, const char **by)
 {
   const dls_cells *c = s->cells;
   int *contact = dls_alloc((size_t)c->m, sizeof *contact), count = 0;
-  char text[400] = "no forces within the cones keep all contacts (STK (61), (65))", number[48];
+  char text[400] = "no forces within the cones keep all contacts (STK (61), (65), theory §12)",
+       number[48];
   if (!contact) return DLS_ERR_MEMORY;
   const dls_status status = s->explain ? dls_stick_opening(s, contact, &count) : DLS_OK;
   if (count)
-    append(text, sizeof text, "; without slip, whatever the friction, these detach (STK (43)): ");
+    append(text, sizeof text,
+           "; without slip, whatever the friction, these detach (STK (43), theory §12): ");
   for (int k = 0; k < count && k < 6; k++) {
     const int u = contact[k] - c->m_b;
     snprintf(number, sizeof number, "unilateral contact %d", u + 1);
@@ -323,11 +325,12 @@ static dls_status answer(dls_stick *s, const dls_stick_forces *f)
                     NULL);
     return DLS_OK;
   }
-  dls_verdict *v = dls_verdict_set(x, DLS_CAN_ALL_STICK, DLS_YES, s->margin,
-                                   f->known == DLS_FORCES_POINT
-                                       ? "the only forces lie within the cones (STK (61), (65))"
-                                       : "forces within the cones found (STK (61), (65))",
-                                   shows_yes);
+  dls_verdict *v =
+      dls_verdict_set(x, DLS_CAN_ALL_STICK, DLS_YES, s->margin,
+                      f->known == DLS_FORCES_POINT
+                          ? "the only forces lie within the cones (STK (61), (65), theory §12)"
+                          : "forces within the cones found (STK (61), (65), theory §12)",
+                      shows_yes);
   dls_witness_point(s->cells, v, &s->point, false);
   return DLS_OK;
 }

@@ -115,7 +115,7 @@ static dls_status between(search *w, dls_limit *limit)
                        .attained = attained};
   limit->by = attained == DLS_NO
                   ? "approached: forces that cancel each other have to be as large as it takes"
-                  : "least coefficient in (stk.1), without rounding (STK (61), (65))";
+                  : "least coefficient in (stk.1), without rounding (STK (61), (65), theory §12)";
   return DLS_OK;
 }
 
@@ -123,7 +123,7 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
 {
   static const char *const none =
       "no friction is enough: the accelerations contradict each other, a contact would have to "
-      "pull, or one that carries no normal force needs a tangential one (STK Prop. 11)";
+      "pull, or one that carries no normal force needs a tangential one (STK Prop. 11, theory §12)";
   static const char *const any =
       "any friction is enough: forces that cancel each other may be as large as it takes";
   search w = {.s = s, .high = INFINITY};
@@ -136,7 +136,7 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
   *limit = (dls_limit){.asked = true, .attained = DLS_UNDECIDED};
   if (yes) {
     limit->attained = DLS_YES;
-    limit->by = "contacts stick without friction (STK Prop. 11, mu = 0)";
+    limit->by = "contacts stick without friction (STK Prop. 11, mu = 0, theory §12)";
     return DLS_OK;
   }
   status = dls_stick_exact_range(s, &every, &some, known);

@@ -202,7 +202,7 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   if (status != DLS_OK) return status;
   if (outcome == DLS_STICK_YES) {
     limit->attained = DLS_YES;
-    set_limit(limit, 0, 0, 0, "contacts stick without friction (STK Prop. 11, mu = 0)");
+    set_limit(limit, 0, 0, 0, "contacts stick without friction (STK Prop. 11, mu = 0, theory §12)");
     return DLS_OK;
   }
   status = without_bound(&b, &never, &value);
@@ -211,7 +211,7 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
     set_limit(limit, INFINITY, INFINITY, INFINITY,
               never
                   ? "no friction is enough: the accelerations contradict each other, or a contact "
-                    "would have to pull (STK Prop. 11)"
+                    "would have to pull (STK Prop. 11, theory §12)"
                   : "no friction is enough: a contact needs a tangential force and carries no "
                     "normal one");
     return DLS_OK;
@@ -236,8 +236,9 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
             : !known && b.low == 0
                 ? "an upper bound only: with less friction, forces that cancel each other would "
                   "have to be too large to be checked"
-            : !known  ? "a bracket only: numbers too small to trust"
-            : formula ? "least over all forces of the largest |tau_i| / |lambda_i|, in closed form"
-                      : "least coefficient in (stk.1), by conic programs (STK (61), (65))");
+            : !known ? "a bracket only: numbers too small to trust"
+            : formula
+                ? "least over all forces of the largest |tau_i| / |lambda_i|, in closed form"
+                : "least coefficient in (stk.1), by conic programs (STK (61), (65), theory §12)");
   return status;
 }

@@ -250,13 +250,14 @@ dls_status dls_certify_unique(dls_context *x)
   if (mass->answer == DLS_YES) {
     dls_verdict *v = dls_verdict_set(
         x, DLS_ACCELERATION_UNIQUE, DLS_YES, margin,
-        "M is definite: the Gauss program is strictly convex (TUT Prop. 4)", mass->shows);
+        "M is definite: the Gauss program is strictly convex (TUT Prop. 4, theory §5)",
+        mass->shows);
     v->part[v->parts++] = mass->part[0];
     return DLS_OK;
   }
   dls_verdict *v = dls_verdict_set(
       x, DLS_ACCELERATION_UNIQUE, DLS_YES, margin,
-      "no massless direction is free: ker M and ker G_b^T meet in 0 only (TUT Prop. 1)",
+      "no massless direction is free: ker M and ker G_b^T meet in 0 only (TUT Prop. 1, theory §5)",
       "the rows of M at these coordinates and the rows of G_b^T at these bilateral constraints "
       "form "
       "a nonsingular square matrix");

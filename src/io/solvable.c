@@ -93,7 +93,7 @@ dls_status dls_solvable_text(const dls_solvable *s, char **text)
   if (s->answer == DLS_NO && isfinite(s->bound))
     dls_text_add(&words, " (%s times |q| / |W|)", dls_number(s->bound).text);
   if (s->criterion & DLS_CRITERION_ANY_LOAD)
-    dls_text_add(&words, "; so does one for every load (CVX (5.1))");
+    dls_text_add(&words, "; so does one for every load (CVX (5.1), theory §15)");
   if (words.data) dls_text_wrap(&out, words.data, 0, 2, WIDTH);
   dls_text_add(&out, "\n");
   if (isfinite(s->margin)) dls_text_add(&out, "  margin %s\n", dls_number(s->margin).text);
