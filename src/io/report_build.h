@@ -35,11 +35,13 @@ json_t *dls_build_vector(dls_build *b, dls_over over, const double *x, int count
 
 // The larger parts of the report.
 json_t *dls_build_solutions(dls_build *b);
-json_t *dls_build_force_ranges(dls_build *b);
+// The intervals of forces or percussions; empty without a solution.
+json_t *dls_build_ranges(dls_build *b, const dls_solution *solution);
 json_t *dls_build_verdicts(dls_build *b);
 json_t *dls_build_verdict(dls_build *b, const dls_verdict *verdict);
-// The keys of numbers in the report that nothing proves; `delassus verify` lists the same.
-json_t *dls_build_unproven(dls_build *b, const json_t *report);
+// Marks the numbers of the report that nothing proves, where they stand, and puts their keys into
+// its list "unproven"; `delassus verify` lists the same.
+void dls_build_unproven(dls_build *b, json_t *report);
 json_t *dls_build_leaves(dls_build *b, const dls_leaf *leaves, int count);
 json_t *dls_build_impact(dls_build *b);
 // The name of a dls_mode, without its sign; null when it is not told.

@@ -236,13 +236,13 @@ static json_t *whole(dls_build *b)
                 c->solution_count < 0 ? json_null() : json_integer(c->solution_count));
   if (c->leaves) dls_build_put(b, o, "covering", dls_build_leaves(b, c->leaf, c->leaves));
   dls_build_put(b, o, "solutions", dls_build_solutions(b));
-  dls_build_put(b, o, "force_ranges", dls_build_force_ranges(b));
+  dls_build_put(b, o, "force_ranges", dls_build_ranges(b, c->solutions ? c->solution : NULL));
   if (r->object) dls_build_put(b, o, "object", dls_build_string(b, r->object));
   dls_build_put(b, o, "verdicts", dls_build_verdicts(b));
   friction(b, o);
   if (r->impact) dls_build_put(b, o, "impact", dls_build_impact(b));
   extras(b, o);
-  dls_build_put(b, o, "unproven", dls_build_unproven(b, o));
+  dls_build_unproven(b, o);
   return o;
 }
 

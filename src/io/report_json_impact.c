@@ -136,6 +136,8 @@ json_t *dls_build_impact(dls_build *b)
                 impact->motion ? json_string(dls_impact_law_name(impact->law)) : json_null());
   if (impact->motion) {
     put_motion(b, o, impact->motion);
+    dls_build_put(b, o, "percussion_ranges",
+                  dls_build_ranges(b, dls_report_percussions(b->report)));
   } else {
     dls_build_put(b, o, "velocities_after", json_null());
     dls_build_put(b, o, "percussions", json_null());

@@ -95,14 +95,13 @@ static json_t *ranges(dls_build *b, const dls_report_force *f)
   return o;
 }
 
-json_t *dls_build_force_ranges(dls_build *b)
+json_t *dls_build_ranges(dls_build *b, const dls_solution *solution)
 {
   const dls_problem *p = &b->report->contact_state->problem;
-  const dls_check *c = b->report->check;
   json_t *o = json_object();
   dls_name_text made;
-  for (int i = 0; c->solution && c->solutions && i < p->m_b + p->m_u; i++) {
-    const dls_report_force f = dls_report_force_at(b->report, c->solution, i);
+  for (int i = 0; solution && i < p->m_b + p->m_u; i++) {
+    const dls_report_force f = dls_report_force_at(b->report, solution, i);
     if (f.normal_known || (f.tangential_known && f.slips))
       dls_build_put_named(b, o, dls_report_closed(b->report, i, &made), ranges(b, &f));
   }

@@ -1,6 +1,10 @@
-// What the JSON report says and nothing proves, by its keys.
+// What the JSON report says and nothing proves: marked where it stands, and listed by its keys.
+//
+// The mark is "proven": false in an object of which nothing is proven, and {KEY: false} in one of
+// which that is so of single numbers.
 #include "io/report_build.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool has_value(const json_t *value, const char *pattern);
@@ -31,10 +35,47 @@ static bool has_value(const json_t *value, const char *pattern)  // NOLINT(misc-
   return false;
 }
 
-json_t *dls_build_unproven(dls_build *b, const json_t *report)
+// Marks what has the first `length` letters of the pattern as its key in the object, or all of it.
+static void mark(dls_build *b, json_t *object, const char *pattern, size_t length)
+{
+  char key[64];
+  snprintf(key, sizeof key, "%.*s", (int)length, pattern);
+  json_t *value = json_object_get(object, key), *marks = json_object_get(object, "proven");
+  if (!value || json_is_false(marks)) return;
+  if (json_is_object(value)) {
+    dls_build_put(b, value, "proven", json_false());
+  } else {
+    if (!marks) dls_build_put(b, object, "proven", json_object());
+    dls_build_put(b, json_object_get(object, "proven"), key, json_false());
+  }
+}
+
+// Goes down the pattern to the objects that its last key stands in.
+static void mark_all(dls_build *b, json_t *at, const char *pattern)  // NOLINT(misc-no-recursion)
+{
+  const size_t length = strcspn(pattern, ".");
+  const char *rest = pattern + length + (pattern[length] == '.');
+  if (!has_value(at, pattern)) return;
+  if (pattern[0] != '*' && (!*rest || strcmp(rest, "**") == 0)) {
+    mark(b, at, pattern, length);
+    return;
+  }
+  for (size_t i = 0; pattern[0] == '*' && i < json_array_size(at); i++)
+    mark_all(b, json_array_get(at, i), rest);
+  for (void *i = json_is_object(at) ? json_object_iter(at) : NULL; i;
+       i = json_object_iter_next(at, i)) {
+    const char *key = json_object_iter_key(i);
+    if (pattern[0] == '*' || (strlen(key) == length && strncmp(key, pattern, length) == 0))
+      mark_all(b, json_object_iter_value(i), rest);
+  }
+}
+
+void dls_build_unproven(dls_build *b, json_t *report)
 {
   static const char *const keys[] = {"verdicts.*.margin",
-                                     "impact.*.*.margin",
+                                     "impact.newton.feasible.margin",
+                                     "impact.moreau.*.margin",
+                                     "impact.moreau_matrix.*.margin",
                                      "mass.eigenvalues.**",
                                      "constraints.singular_values.**",
                                      "constraints.nonzero_above",
@@ -53,7 +94,10 @@ json_t *dls_build_unproven(dls_build *b, const json_t *report)
                                      "sticking.**",
                                      "friction.least_for_sticking.attained"};
   json_t *array = json_array();
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-    if (has_value(report, keys[k])) dls_build_append(b, array, json_string(keys[k]));
-  return array;
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    if (!has_value(report, keys[k])) continue;
+    dls_build_append(b, array, json_string(keys[k]));
+    mark_all(b, report, keys[k]);
+  }
+  dls_build_put(b, report, "unproven", array);
 }

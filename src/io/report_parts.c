@@ -151,6 +151,21 @@ dls_report_force dls_report_force_at(const dls_report *report, const dls_solutio
   return f;
 }
 
+// Newton's law is the one with the matrix E where no contact separates faster. If velocities are
+// unique there, all percussions of that law are Newton's.
+const dls_solution *dls_report_percussions(const dls_report *report)
+{
+  const dls_impact *impact = report->impact;
+  if (!impact || !impact->motion) return NULL;
+  const bool newton = impact->law == DLS_LAW_NEWTON;
+  const dls_continuum kind = impact->motion->continuum;
+  if (newton && kind != DLS_CONTINUUM_NONE && kind != DLS_CONTINUUM_FORCES) return NULL;
+  const dls_impact_problem *law = newton ? &impact->matrix : &impact->moreau;
+  for (int k = 0; law->check && law->check->solution && k < law->motions; k++)
+    if (&law->motion[k] == impact->motion) return &law->check->solution[k];
+  return NULL;
+}
+
 // "contact a hits, …", "contacts a, b, c and 3 more hit, …"
 static void say_impact(const dls_contact_state *s, dls_message *message)
 {

@@ -40,6 +40,10 @@ typedef struct dls_report_force {
 
 dls_report_force dls_report_force_at(const dls_report *report, const dls_solution *solution, int i);
 
+// The impact that is shown as a solution of its problem in the jump, with the intervals of its
+// percussions; NULL when there is none, or when these would be about other velocities, too.
+const dls_solution *dls_report_percussions(const dls_report *report);
+
 // Largest finite magnitude.
 double dls_largest(const double *x, int count);
 

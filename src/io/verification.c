@@ -184,19 +184,25 @@ static void row(page *p, const dls_finding *f)
   dls_text_free(&name), dls_text_free(&words);
 }
 
-static bool is_range(const dls_finding *f)
+// "force", "impulse"; NULL when it is no range.
+static const char *range_of(const dls_finding *f)
 {
-  return strcmp(f->group, "force_ranges") == 0;
+  if (strcmp(f->group, "force_ranges") == 0) return "force";
+  const bool impact = strcmp(f->group, "impact") == 0;
+  return impact && strncmp(f->name, "percussion_ranges.", 18) == 0 ? "impulse" : NULL;
 }
 
 // One line for all ranges of which the same was found.
-static void ranges(page *p, const dls_verification *v, dls_found found, const char *words)
+static void ranges(page *p, const dls_verification *v, const char *what, dls_found found,
+                   const char *words)
 {
   int count = 0;
-  for (int k = 0; k < v->findings; k++)
-    count += is_range(&v->finding[k]) && v->finding[k].found == found;
+  for (int k = 0; k < v->findings; k++) {
+    const char *of = range_of(&v->finding[k]);
+    count += of && strcmp(of, what) == 0 && v->finding[k].found == found;
+  }
   char name[40];
-  snprintf(name, sizeof name, "%d force range%s", count, count == 1 ? "" : "s");
+  snprintf(name, sizeof name, "%d %s range%s", count, what, count == 1 ? "" : "s");
   const dls_finding all = {
       .group = "", .name = name, .answer = "", .found = found, .proves = words, .why = ""};
   if (count > 0) row(p, &all);
@@ -278,11 +284,14 @@ dls_status dls_verification_text(const dls_verification *v, const char *report, 
   }
   for (int k = 0; k < v->findings; k++)
     if (!is_unproven(&v->finding[k]) &&
-        (!is_range(&v->finding[k]) || v->finding[k].found == DLS_FOUND_FAILS))
+        (!range_of(&v->finding[k]) || v->finding[k].found == DLS_FOUND_FAILS))
       row(&p, &v->finding[k]);
-  ranges(&p, v, DLS_FOUND_HOLDS,
+  ranges(&p, v, "force", DLS_FOUND_HOLDS,
          "both ends: forces that have them, and multipliers that allow no more");
-  ranges(&p, v, DLS_FOUND_UNPROVEN, "too large to be checked");
+  ranges(&p, v, "force", DLS_FOUND_UNPROVEN, "too large to be checked");
+  ranges(&p, v, "impulse", DLS_FOUND_HOLDS,
+         "both ends: impulses that have them, and multipliers that allow no more");
+  ranges(&p, v, "impulse", DLS_FOUND_UNPROVEN, "too large to be checked");
   if (!v->difference) summary(&p, v);
   if (p.text.failed) {
     dls_text_free(&p.text);

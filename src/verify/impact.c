@@ -257,6 +257,20 @@ static bool check_name(impact *p, dls_finding *f, const char *name)
          dls_fails(p->x, f, "the motion is by %s's law, not %.20s's", should, name);
 }
 
+// Of the motion that is shown, which is the first of the law for now.
+static void check_ranges(impact *p, law *l)
+{
+  const char *contact;
+  json_t *range;
+  json_object_foreach(json_object_get(p->object, "percussion_ranges"), contact, range)
+  {
+    char name[100];
+    snprintf(name, sizeof name, "percussion_ranges.%.80s", contact);
+    dls_finding *f = p->recorder->add(p->recorder->self, "impact", name, "");
+    if (f) dls_check_range(&l->trial, f, contact, range);
+  }
+}
+
 // The motion that the report stands for, by the law that it names.
 static void check_chosen(impact *p)
 {
@@ -288,7 +302,10 @@ static void check_chosen(impact *p)
   const int shown = x->shown;
   dls_point *list = x->shown_point;
   x->shown = 0, x->shown_point = NULL;
-  if (dls_show(x, &point)) check_continuum(p, l, "motion", 0, p->object);
+  if (dls_show(x, &point)) {
+    check_continuum(p, l, "motion", 0, p->object);
+    check_ranges(p, l);
+  }
   x->shown = shown, x->shown_point = list;
 }
 

@@ -394,6 +394,10 @@ static void list_unproven(run *r)
     dls_finding *f = add_finding(r, "unproven", count.pattern[k], "");
     if (f) dls_leaves_open(&r->trial, f, "numbers without a proof");
   }
+  if (count.false_mark[0]) {
+    dls_finding *f = add_finding(r, "unproven", count.false_mark, "");
+    if (f) dls_fails(&r->trial, f, "the mark is false or absent: verify says what is proven");
+  }
   for (int k = 0; k < count.unknowns; k++) {
     dls_finding *f = add_finding(r, "unproven", count.unknown[k], "");
     if (f) dls_leaves_open(&r->trial, f, "this version (%s) does not know the key", dls_version());

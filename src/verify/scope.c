@@ -11,6 +11,7 @@ typedef enum kind {
   WITNESS,   // not a claim
   WORDS,     // explain, and claim nothing that is not claimed elsewhere
   UNPROVEN,  // numbers without a proof
+  MARK,      // says so where they stand
 } kind;
 
 // A star stands for one key or index, two for all that follows. The first pattern that fits counts.
@@ -30,6 +31,21 @@ static const struct {
     {"q.**", STATE},
     {"v.**", STATE},
     {"unproven.**", WORDS},
+    {"proven.**", MARK},
+    {"mass.proven.**", MARK},
+    {"constraints.proven.**", MARK},
+    {"reduced.proven.**", MARK},
+    {"projection.proven", MARK},
+    {"sticking.proven", MARK},
+    {"verdicts.*.proven.**", MARK},
+    {"solutions.*.proven.**", MARK},
+    {"friction.*.proven.**", MARK},
+    {"impact.proven.**", MARK},
+    {"impact.incremental.proven", MARK},
+    {"impact.newton.feasible.proven.**", MARK},
+    {"impact.moreau.*.proven.**", MARK},
+    {"impact.moreau_matrix.*.proven.**", MARK},
+    {"impact.*.solutions.*.proven.**", MARK},
     {"notes.**", WORDS},
     {"verdicts.*.witness.**", WITNESS},
     {"impact.*.*.witness.**", WITNESS},
@@ -47,7 +63,9 @@ static const struct {
     {"kinetic_angles.reason", WORDS},
     {"impact.reason", WORDS},
     {"verdicts.*.margin", UNPROVEN},
-    {"impact.*.*.margin", UNPROVEN},
+    {"impact.newton.feasible.margin", UNPROVEN},
+    {"impact.moreau.*.margin", UNPROVEN},
+    {"impact.moreau_matrix.*.margin", UNPROVEN},
     {"mass.eigenvalues.**", UNPROVEN},
     {"constraints.singular_values.**", UNPROVEN},
     {"constraints.nonzero_above", UNPROVEN},
@@ -125,6 +143,9 @@ static void note_value(walk *w, const json_t *value)
   while (k < PATTERNS && !fits(scope[k].pattern, w->path)) k++;
   if (k < PATTERNS) w->found[k] += json_is_number(value) || json_is_boolean(value);
   else note_unknown(w);
+  // a mark says what is not proven; nothing may say of it that it is
+  if (k < PATTERNS && scope[k].kind == MARK && !json_is_false(value) && !w->out->false_mark[0])
+    snprintf(w->out->false_mark, sizeof w->out->false_mark, "%.100s", w->path);
   if (!json_is_number(value)) return;
   if (k == PATTERNS || scope[k].kind == UNPROVEN) w->out->unproven++;
   else if (scope[k].kind == CLAIM) w->out->proven++;
@@ -156,8 +177,14 @@ int dls_scope_below(const json_t *report, const char *group, const char *name)
 {
   dls_scope_count count = {0};
   walk w = {.out = &count};
-  const json_t *value = json_object_get(report, group);
+  const json_t *value = json_object_get(report, group), *all = value;
   if (name[0]) value = json_object_get(value, name);
+  // "percussion_ranges.floor"
+  if (!value && strchr(name, '.')) {
+    char key[61];
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(name, "."), name);
+    value = json_object_get(json_object_get(all, key), strchr(name, '.') + 1);
+  }
   snprintf(w.path, sizeof w.path, "%.60s%s%.60s", group, name[0] ? "." : "", name);
   if (value) visit(&w, value);
   return count.proven;

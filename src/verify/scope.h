@@ -11,7 +11,8 @@ typedef struct dls_scope_count {
   int proven, unproven;  // numbers, if all claims hold
   int patterns;          // keys of numbers without a proof, "verdicts.*.margin"
   const char *pattern[DLS_SCOPE_PATTERNS];
-  int unknowns;  // keys that this version does not know
+  char false_mark[101];  // a mark "proven" that does not say false; "" when there is none
+  int unknowns;          // keys that this version does not know
   char unknown[DLS_SCOPE_UNKNOWN][61];
 } dls_scope_count;
 
