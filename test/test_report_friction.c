@@ -289,15 +289,16 @@ static void one_solution_in_words(void **state)
   f->low_t[1] = -2.5, f->high_t[1] = -1.5;
   f->low_u[1] = f->high_u[1] = 4.905;
   char *text = friction_text();
-  contains(text, "middle   unilateral  closed, slipping at 5, friction 0.5\n");
-  contains(text, "\n  force    normal         tangential\n");
-  contains(text, "\n  rail     -5             1.5                          sticks, pulls\n");
-  contains(text, "\n  left     4.905          -2                           sticks; normal 4 … 6, ");
-  contains(text, "tangential\n");
-  contains(text, "-2.5 … -1.5\n");
-  contains(text, "\n  middle   4.905          3, 4                         slides\n");
+  contains(text, "middle       unilateral  closed, slipping at 5, friction 0.5\n");
+  contains(text, "\n  force        normal         tangential\n");
+  contains(text, "\n  rail         -5             1.5                          sticks, pulls\n");
   contains(text,
-           "\n  right    0                                           lifts off, normal acceler");
+           "\n  left         4.905          -2                           sticks; normal 4 … 6, ");
+  contains(text, " tangential -2.5 … -1.5\n");
+  contains(text, "\n  middle       4.905          3, 4                         slides\n");
+  contains(
+      text,
+      "\n  right        0                                           lifts off, normal acceler");
   contains(text, "1 of 4 not determined: hyperstatic");
   lacks(text, "every motion has inertia\n  Are the contact");
   dls_report_text_free(text);
@@ -485,8 +486,8 @@ static void reasons_of_loads_closure_and_steps(void **state)
   f->report.object = "disc";
   char *text = friction_text();
   contains(text, "no   left, right: some load has no solution, or several\n");
-  contains(text, "Do the contacts hold the object?  no   y: by this motion it escapes\n");
-  contains(text, "And with their friction?          no   y: no force resists this motion\n");
+  contains(text, "Held by geometry alone?           no   y: by this motion it escapes, as far as");
+  contains(text, "Held by friction, if pressed?     no   y: no force resists this motion, however");
   contains(text, "no   left, right: no velocity follows what they impose\n");
   contains(text, "; object disc\n");
   dls_report_text_free(text);
@@ -517,7 +518,7 @@ static void friction_fits_a_screen(void **state)
     for (int k = 0; k < DLS_LIMIT_COUNT; k++)
       f->check.limit[k] = (dls_limit){.asked = true, .value = 0.123456789, .by = "a theorem"};
     char *text = friction_text();
-    if (measure(text) > 40) fail_msg("%d lines:\n%s", measure(text), text);
+    if (measure(text) > 45) fail_msg("%d lines:\n%s", measure(text), text);
     dls_report_text_free(text);
   }
 }

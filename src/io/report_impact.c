@@ -50,6 +50,19 @@ static void contact_words(dls_text *words, const dls_page *p, int i)
   else dls_text_add(words, "%sslip %s", before, dls_number(speed).text);
 }
 
+// Whether the impulse is determined, and its range.
+static void range_words(dls_text *words, const dls_page *p, int i)
+{
+  const dls_solution *s = dls_report_percussions(p->report);
+  if (!s) return;
+  const dls_report_force f = dls_report_force_at(p->report, s, i);
+  const char *before = words->length ? "; " : "";
+  if (f.determined) dls_text_add(words, "%sdetermined", before);
+  if (!f.loose) return;
+  dls_text_add(words, "%snot determined: ", before);
+  dls_add_force_range(words, &f, "");
+}
+
 static void percussion_row(dls_page *p, int i, bool tangential)
 {
   const dls_impact *impact = p->report->impact;
@@ -73,6 +86,7 @@ static void percussion_row(dls_page *p, int i, bool tangential)
     dls_text_free(&along);
   }
   contact_words(&words, p, i);
+  range_words(&words, p, i);
   if (words.length) dls_text_add(&p->text, "  ");
   dls_page_wrapped(p, &words, column + 2, column + 2);
 }

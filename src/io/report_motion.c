@@ -56,6 +56,21 @@ static void range_words(dls_text *words, const dls_page *p, const dls_report_for
 
 // ---- with friction -----------------------------------------------------------------------------
 
+void dls_add_force_range(dls_text *words, const dls_report_force *f, const char *before)
+{
+  if (f->normal_known && f->low != f->high) {
+    dls_text_add(words, "%snormal\u00a0%s\u00a0…\u00a0%s", before, dls_number(f->low).text,
+                 dls_number(f->high).text);
+    before = ", ";
+  }
+  for (int k = 0; f->tangential_known && k < f->slips; k++) {
+    if (f->low_t[k] == f->high_t[k]) continue;
+    dls_text_add(words, "%stangential\u00a0%s\u00a0…\u00a0%s", before, dls_number(f->low_t[k]).text,
+                 dls_number(f->high_t[k]).text);
+    before = ", ";
+  }
+}
+
 // "sticks, pulls; normal 0 … 9.81, tangential -1 … 1"
 static void friction_words(dls_text *words, const dls_page *p, int i, const dls_report_force *f)
 {
@@ -63,18 +78,7 @@ static void friction_words(dls_text *words, const dls_page *p, int i, const dls_
   if (f->mode == DLS_MODE_DETACH)
     dls_text_add(words, ", normal acceleration %s", dls_number(f->opening).text);
   if (f->pulls) dls_text_add(words, ", pulls");
-  const char *before = words->length ? "; " : "";
-  if (f->normal_known && f->low != f->high) {
-    dls_text_add(words, "%snormal %s … %s", before, dls_number(f->low).text,
-                 dls_number(f->high).text);
-    before = ", ";
-  }
-  for (int k = 0; f->tangential_known && k < f->slips; k++) {
-    if (f->low_t[k] == f->high_t[k]) continue;
-    dls_text_add(words, "%stangential %s … %s", before, dls_number(f->low_t[k]).text,
-                 dls_number(f->high_t[k]).text);
-    before = ", ";
-  }
+  dls_add_force_range(words, f, words->length ? "; " : "");
 }
 
 // Columns of the tangential forces: 0 without friction.

@@ -1,13 +1,14 @@
-// The page that the report for people is written on. A screen is 40 lines of 100 columns: lists
+// The page that the report for people is written on. A screen is 45 lines of 100 columns: lists
 // longer than a screen can take are cut, with what was left out counted.
 #ifndef DLS_IO_REPORT_PAGE_H
 #define DLS_IO_REPORT_PAGE_H
 
 #include <delassus/report.h>
 
+#include "io/report_parts.h"
 #include "io/text.h"
 
-enum { DLS_PAGE_WIDTH = 100, DLS_PAGE_LINES = 40, DLS_PAGE_NAME = 24, DLS_PAGE_NUMBER = 13 };
+enum { DLS_PAGE_WIDTH = 100, DLS_PAGE_LINES = 45, DLS_PAGE_NAME = 24, DLS_PAGE_NUMBER = 13 };
 
 typedef struct dls_page {
   dls_text text;
@@ -28,6 +29,9 @@ void dls_add_values(dls_text *text, const dls_report *report, const double *x, i
                     const char *marks);
 // Of `count` rows; one line is kept for what is left out.
 int dls_page_rows(const dls_page *page, int count);
+
+// Adds "normal 0 … 9.81, tangential -1 … 1" after `before`: what is not determined.
+void dls_add_force_range(dls_text *words, const dls_report_force *force, const char *before);
 
 // The accelerations and forces: one solution as a table, several as a line or two each.
 void dls_page_motion(dls_page *page);

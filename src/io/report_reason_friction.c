@@ -127,12 +127,15 @@ static bool closure_reason(dls_text *text, const dls_report *report, dls_questio
 {
   const bool form = q == DLS_FORM_CLOSURE;
   if (v->answer == DLS_YES) {
-    dls_text_add(text, form ? "no motion gets past them, even without friction"
-                            : "their forces can balance every load on it");
+    dls_text_add(text, form
+                           ? "form closure: no motion gets past the contacts, whatever the friction"
+                           : "force closure: if the fingers press hard enough, they can balance "
+                             "every load; whether they press is another question");
     return true;
   }
   if (!dls_add_motion(text, report, v, false)) return false;
-  dls_text_add(text, form ? ": by this motion it escapes" : ": no force resists this motion");
+  dls_text_add(text, form ? ": by this motion it escapes, as far as geometry goes"
+                          : ": no force resists this motion, however hard the fingers press");
   return true;
 }
 

@@ -1,7 +1,7 @@
 // The report for people.
 #include <delassus/report.h>
 
-#include "io/report_page.h"
+#include "io/report_headline.h"
 #include "io/report_parts.h"
 #include "io/report_reason.h"
 #include "io/text.h"
@@ -54,8 +54,39 @@ static void header(dls_page *p)
     dls_text_clean(&line, r->object, DLS_PAGE_NAME);
   }
   dls_page_wrapped(p, &line, 0, 2);
-  dls_page_values(p, "coordinates", s->q, "");
-  dls_page_values(p, "velocities", s->v, "'");
+}
+
+// One of the lines that answer first.
+static void answer(dls_page *p, const char *label, void (*add)(dls_text *, const dls_report *))
+{
+  enum { COLUMN = 8 };
+  dls_text words = {0};
+  add(&words, p->report);
+  if (words.failed) p->text.failed = true;
+  if (words.length == 0) return;
+  dls_page_style(p, "1");
+  dls_text_pad(&p->text, label, COLUMN);
+  dls_page_style(p, "0");
+  dls_page_wrapped(p, &words, COLUMN, COLUMN);
+}
+
+static void headline(dls_page *p)
+{
+  const size_t before = p->text.length;
+  dls_text_add(&p->text, "\n");
+  const size_t empty = p->text.length;
+  answer(p, "Motion", p->report->contact_state->impact ? dls_add_impact_line : dls_add_motion_line);
+  answer(p, "Forces", dls_add_forces_line);
+  answer(p, "Watch", dls_add_watch_line);
+  if (p->text.length == empty && !p->text.failed) p->text.data[p->text.length = before] = 0;
+}
+
+static void state(dls_page *p)
+{
+  const dls_report *r = p->report;
+  dls_page_heading(p, "State and contacts");
+  dls_page_values(p, "coordinates", r->contact_state->q, "");
+  dls_page_values(p, "velocities", r->contact_state->v, "'");
   if (r->projection) {
     dls_text_add(&p->text, "  projected    coordinates moved by up to %s, velocities by up to %s\n",
                  dls_number(r->projection->moved_q).text, dls_number(r->projection->moved_v).text);
@@ -67,22 +98,6 @@ static int lines_of(const dls_page *p)
   int lines = 0;
   for (size_t i = 0; i < p->text.length; i++) lines += p->text.data[i] == '\n';
   return lines;
-}
-
-// Contacts stand in two lists, so their length decides whether the page fits a screen. The header
-// is written already.
-static int rows_that_fit(const dls_page *p)
-{
-  enum { FEWEST = 5, HEADING = 2, ACCELERATION = 1, IMPACT = 3 };
-  const dls_report *r = p->report;
-  int used = lines_of(p) + 3 * HEADING + ACCELERATION + (r->contact_state->friction ? 1 : 0);
-  if (r->impact) used += IMPACT;
-  bool limits = false;
-  for (int q = 0; q < DLS_QUESTION_COUNT; q++)
-    used += dls_report_verdict(r, (dls_question)q).answer != DLS_NOT_ASKED;
-  for (int i = 0; i < DLS_LIMIT_COUNT; i++) limits = limits || r->check->limit[i].asked;
-  const int rows = (DLS_PAGE_LINES - used - (limits ? HEADING + 2 : 0)) / 2;
-  return rows > ROWS ? ROWS : rows < FEWEST ? FEWEST : rows;
 }
 
 static void status_words(dls_text *line, const dls_contact *c)
@@ -108,7 +123,7 @@ static void status_words(dls_text *line, const dls_contact *c)
 // Width of the name column: the longest name that is shown.
 static int name_columns(const dls_report *r)
 {
-  int columns = 7;
+  int columns = 11;  // as "coordinates" has
   for (int i = 0; i < r->contact_state->m; i++) {
     const char *name = r->contact_state->contacts[i].name;
     const int width = name ? dls_text_width(name) : 0;
@@ -120,8 +135,7 @@ static int name_columns(const dls_report *r)
 static void contacts(dls_page *p)
 {
   const dls_contact_state *s = p->report->contact_state;
-  dls_page_heading(p, "Contacts");
-  if (s->m == 0) dls_text_add(&p->text, "  none\n");
+  if (s->m == 0) dls_text_add(&p->text, "  no contacts\n");
   const int shown = dls_page_rows(p, s->m);
   for (int i = 0; i < shown; i++) {
     const dls_contact *c = &s->contacts[i];
@@ -144,7 +158,7 @@ static void verdicts(dls_page *p)
 {
   static const char *const colours[] = {[DLS_YES] = "32", [DLS_NO] = "31", [DLS_UNDECIDED] = "33"};
   static const char *const marks[] = {[DLS_YES] = "yes", [DLS_NO] = "no", [DLS_UNDECIDED] = "?"};
-  dls_page_heading(p, "Is the problem well posed?");
+  dls_page_heading(p, "Is the problem well posed?  (delassus explain QUESTION: what a line means)");
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
     const dls_verdict v = dls_report_verdict(p->report, (dls_question)q);
     if (v.answer == DLS_NOT_ASKED) continue;
@@ -209,21 +223,36 @@ static void notes(dls_page *p)
   }
 }
 
+static void write_page(dls_page *p)
+{
+  header(p);
+  headline(p);
+  state(p);
+  contacts(p);
+  verdicts(p);
+  dls_page_motion(p);
+  dls_page_impact(p);
+  dls_page_limits(p);
+  delassus(p);
+  notes(p);
+}
+
+// Contacts stand in two lists, so their length decides whether the page fits a screen.
 dls_status dls_report_text(const dls_report *report, const dls_report_options *options, char **text)
 {
+  enum { FEWEST = 5 };
   *text = NULL;
   if (!report || !report->contact_state || !report->check) return DLS_ERR_ARGUMENT;
-  dls_page p = {
-      .report = report, .colour = options && options->colour, .name_columns = name_columns(report)};
-  header(&p);
-  p.rows = rows_that_fit(&p);
-  contacts(&p);
-  verdicts(&p);
-  dls_page_motion(&p);
-  dls_page_impact(&p);
-  dls_page_limits(&p);
-  delassus(&p);
-  notes(&p);
+  dls_page p = {.report = report,
+                .colour = options && options->colour,
+                .name_columns = name_columns(report),
+                .rows = ROWS};
+  write_page(&p);
+  while (!p.text.failed && lines_of(&p) > DLS_PAGE_LINES && p.rows > FEWEST) {
+    dls_text_free(&p.text);
+    p.rows--;
+    write_page(&p);
+  }
   if (p.text.failed) {
     dls_text_free(&p.text);
     return DLS_ERR_MEMORY;
