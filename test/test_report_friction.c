@@ -293,7 +293,7 @@ static void one_solution_in_words(void **state)
   contains(text, "\n  force        normal         tangential\n");
   contains(text, "\n  rail         -5             1.5                          sticks, pulls\n");
   contains(text,
-           "\n  left         4.905          -2                           sticks; normal 4 … 6, ");
+           "\n  left         4.905          -2                           sticks; normal 4 … 6,\n");
   contains(text, " tangential -2.5 … -1.5\n");
   contains(text, "\n  middle       4.905          3, 4                         slides\n");
   contains(

@@ -21,6 +21,14 @@ static const char bounce[] = "parameter e = 1, w = 0\n"
                              "unilateral floor: y + x/2 >= 0 { restitution e }\n"
                              "unilateral wall: x >= 0 { restitution e/2 }\n"
                              "state falling: x' = -1, y' = -2\n";
+// A bar that falls on three supports: impulses p, q, r with p + q + r and p - r given.
+static const char dropped[] = "parameter mu = 0\n"
+                              "coordinate y, a, x\n"
+                              "kinetic y'^2 + a'^2/2 + x'^2\n"
+                              "unilateral left:   y - a >= 0 { slip x'; friction mu }\n"
+                              "unilateral middle: y >= 0     { slip x'; friction mu }\n"
+                              "unilateral right:  y + a >= 0 { slip x'; friction mu }\n"
+                              "state hit: y' = -1, a' = 0.25, x' = 0.2\n";
 static const char rubbing[] =
     "parameter e = 0.5, mu = 0.3\n"
     "coordinate x, y = sin(a), a = 0.7\n"
@@ -341,7 +349,9 @@ static void own_models(void **unused)
                {"bounce", bounce, 0, "falling"},
                {"bounce, lossy", bounce, "e=0.3", "falling"},
                {"rubbing", rubbing, 0, "hit"},
-               {"linked hit", linked_hit, 0, "hit"}};
+               {"linked hit", linked_hit, 0, "hit"},
+               {"dropped", dropped, 0, "hit"},
+               {"dropped, rubbing", dropped, "mu=0.25", "hit"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     subject s = ask_about(cases[k].model, cases[k].sets, cases[k].at);
     mutate_report(cases[k].name, &s, 1);

@@ -114,6 +114,7 @@ const char spatial[] = "parameter mu = 0.5, X = 1\n"
 void close_subject(subject *s)
 {
   json_decref(s->report);
+  dls_report_text_free(s->page);
   dls_system_free(s->system);
   dls_model_free(s->model);
 }
@@ -173,6 +174,7 @@ static void ask(subject *s, const char *at)
   s->report = json_loads(text, 0, &error);
   assert_non_null(s->report);
   dls_report_text_free(text);
+  assert_int_equal(dls_report_text(&report, NULL, &s->page), DLS_OK);
   dls_impact_free(impact);
   free(E);
   dls_check_free(check);

@@ -18,6 +18,7 @@ typedef struct subject {
   dls_model *model;
   dls_system *system;
   json_t *report;
+  char *page;  // the report for people
 } subject;
 
 // The model with "a=1, b=2" set; no report yet.

@@ -4,7 +4,7 @@
 
 const dls_topic dls_number_topics[] = {
     // ---- solutions
-    {"solution_count", "number of solutions", "solutions;there may be more;how many solutions",
+    {"solution_count", "number of solutions", "there may be more;how many solutions",
      "how many solutions there are",
      "How many solutions the contact problem has: accelerations with forces. A connected set of "
      "them counts once; null: not counted, or undecided.",
@@ -14,7 +14,7 @@ const dls_topic dls_number_topics[] = {
      "sorts them into sets again.",
      NULL, 7, "fri.6"},
     {"solutions", "Acceleration and forces",
-     "Accelerations and forces;acceleration;force;forces;normal;tangential",
+     "Accelerations and forces;acceleration;force;normal;tangential",
      "the accelerations, with contact forces",
      "Accelerations and contact forces that fulfil the equations of motion and each contact's law. "
      "Of a connected set one is shown.",

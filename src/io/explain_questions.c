@@ -73,7 +73,7 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
         {"forces_unique", "Are the contact forces unique?", "hyperstatic",
          "are all contact forces determined?",
          "Is each contact force determined by state and load? If not, the system is hyperstatic, "
-         "or it has several solutions; see force_ranges.",
+         "or has several solutions.",
          "Without friction the rank of the gradients of contacts that stay closed, or strict MFCQ; "
          "with friction all modes.",
          "coordinates at which these gradients form a nonsingular matrix, or a direction; with "
@@ -91,7 +91,7 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
          "two choices whose determinants have opposite signs, or one with determinant 0.", 8,
          "sli.2"},
     [DLS_CAN_ALL_STICK] =
-        {"can_all_stick", "Can all contacts stick?", "sticking",
+        {"can_all_stick", "Can all contacts stick?", "all stick",
          "can all closed contacts stay closed without slipping?",
          "Are there forces in the friction cones that keep every contact closed, and from slipping "
          "if it does not slide? They can: not that they will.",

@@ -240,7 +240,7 @@ static void write_page(dls_page *p)
 // Contacts stand in two lists, so their length decides whether the page fits a screen.
 dls_status dls_report_text(const dls_report *report, const dls_report_options *options, char **text)
 {
-  enum { FEWEST = 5 };
+  enum { FEWEST = 4 };
   *text = NULL;
   if (!report || !report->contact_state || !report->check) return DLS_ERR_ARGUMENT;
   dls_page p = {.report = report,
