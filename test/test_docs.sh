@@ -24,6 +24,12 @@ program=$(realpath "$DELASSUS")
 (cd "$work" && "$program" check shelf.dls) | sed 's/residual .*/residual/' >"$work/printed"
 diff "$work/shown" "$work/printed"
 
+# the explanation in the README
+awk '/^    \$ delassus explain mfcq$/ {inside = 1; next} /^`/ {inside = 0} inside {print substr($0, 5)}' README.md |
+  sed '$ { /^$/ d; }' >"$work/shown"
+"$program" explain mfcq >"$work/printed"
+diff "$work/shown" "$work/printed"
+
 # the map in the README
 awk '/^    \$ delassus map shelf.dls/ {inside = 1; next} /^[A-Z]/ {inside = 0} inside {print substr($0, 5)}' README.md |
   sed '$ { /^$/ d; }' >"$work/shown"

@@ -1,5 +1,6 @@
 // Reports when memory runs out: the k-th allocation fails, for every k.
 #include "failing.h"
+#include <delassus/explain.h>
 #include <delassus/report.h>
 
 #include <jansson.h>
@@ -140,9 +141,28 @@ static void text(void **state)
   run(make_text, 2);
 }
 
+static dls_status explain_text(const dls_report *report, char **text)
+{
+  return dls_topic_text(report->notes ? dls_topic_at(0) : NULL, text);
+}
+
+static dls_status explain_json(const dls_report *report, char **text)
+{
+  (void)report;
+  return dls_topic_json(NULL, text);
+}
+
+static void explanations(void **state)
+{
+  (void)state;
+  run(explain_text, 1);
+  run(explain_json, 1);
+}
+
 int main(void)
 {
   json_set_alloc_funcs(json_malloc_counted, json_free_counted);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(json), cmocka_unit_test(text)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(json), cmocka_unit_test(text),
+                                     cmocka_unit_test(explanations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,15 +173,19 @@ static bool differ(const dls_problem *p, const double *a, const double *b)
   return difference > 1e-6 * largest;
 }
 
-// Solutions that are counted as motions have different accelerations.
-static bool all_differ(const dls_report *r)
+// How many of the solutions have accelerations of their own; 0 when that is not known.
+static int count_motions(const dls_report *r)
 {
   const dls_check *c = r->check;
   const dls_problem *p = &r->contact_state->problem;
-  for (int k = 0; p->M && k < c->solutions; k++)
-    for (int l = 0; l < k; l++)
-      if (!differ(p, c->solution[k].acceleration, c->solution[l].acceleration)) return false;
-  return p->M && c->solutions == c->solution_count;
+  int count = 0;
+  for (int k = 0; p->M && c->solutions == c->solution_count && k < c->solutions; k++) {
+    bool fresh = true;
+    for (int l = 0; fresh && l < k; l++)
+      fresh = differ(p, c->solution[k].acceleration, c->solution[l].acceleration);
+    count += fresh;
+  }
+  return count;
 }
 
 // ": 1 slides at floor, 2 lifts off at floor", when the modes tell them apart.
@@ -206,8 +210,11 @@ static void add_several(dls_text *text, const dls_report *r)
 {
   const dls_check *c = r->check;
   if (c->solution_count > 1) {
+    const int motions = count_motions(r);
     dls_text_add(text, "%s %s are possible", number_word(c->solution_count),
-                 all_differ(r) ? "motions" : "solutions");
+                 motions == c->solution_count ? "motions" : "solutions");
+    if (motions > 1 && motions < c->solution_count)
+      dls_text_add(text, ", with %d different accelerations", motions);
     add_each(text, r);
     dls_text_add(text, ".");
   } else if (c->solutions > 1) {

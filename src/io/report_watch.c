@@ -218,7 +218,7 @@ static void add_undecided(dls_text *text, const dls_report *r)
     if (dls_report_verdict(r, (dls_question)q).answer != DLS_UNDECIDED) continue;
     if (count == 0) space(text);
     dls_text_add(text, "%s%s",
-                 count++ ? ", " : "Not decided: ", dls_question_name((dls_question)q));
+                 count++ ? ", " : "Not\u00a0decided: ", dls_question_name((dls_question)q));
   }
   if (count) dls_text_add(text, ".");
 }

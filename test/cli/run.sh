@@ -46,6 +46,27 @@ call 2; err "no command"
 call 2 help check check; err "one command"
 call 2 help chekc; err "did you mean delassus check?"
 
+# -- explain: by name, by the words of the report; what is not known is not guessed
+call 0 help explain; out "Usage: delassus explain"; out "Exit status:"
+call 0 explain; out "Questions"; out "force_closure "; out "friction.critical "; no_err
+awk 'length($0) > 101 {exit 1}' out || fail "the list is wide"
+call 0 explain mfcq; out 'mfcq: "Can all contacts open together?"'; out "docs/theory.md, section 5, eq. (ver.4)"; no_err
+[ "$(wc -l <out)" -le 10 ] || fail "more than ten lines"
+call 0 explain "force closure"; out 'force_closure: '; out "if they pressed"; cp out once
+call 0 explain force closure; cmp -s out once || fail "two words are not one"
+call 0 explain "Held by friction, if pressed?     yes  force closure: if the fingers"; cmp -s out once || fail "a line is not its topic"
+call 0 explain mfcq --json; out '"name": "mfcq"'; out '"no": '; no_err
+call 0 explain --json; out '"topics"'; no_err
+call 0 explain mfcq -o e.txt; no_out; grep -q '^mfcq' e.txt || fail "e.txt holds no text"
+call 0 explain mfcq -o e.json; grep -q '"mfcq"' e.json || fail "e.json holds no JSON"
+rm -f e.txt e.json once
+call 0 explain mfcq --quiet; no_out; no_err
+call 2 explain mfqc; err "nothing of that name is known"; err "did you mean mfcq?"; no_out
+call 2 explain friction; err "3 topics have these words"; err "did you mean friction.sufficient or friction.critical?"
+call 2 explain ""; err "nothing of that name is known"; err "delassus explain lists what is"
+call 2 explain mfcq -o e.csv; err "expected .json or .txt"
+clean
+
 # -- commands
 call 2 chekc legs.dls; err "unknown command chekc"; err "did you mean delassus check?"
 call 2 frobnicate; err "delassus help lists the commands"
