@@ -102,7 +102,7 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
          12, "stk.5"},
     [DLS_FORM_CLOSURE] =
         {"form_closure", "Held by geometry alone?", "by this motion it escapes;form closure",
-         "do the contacts hold the object by geometry alone, whatever the friction?",
+         "is the object held by geometry alone, whatever the friction?",
          "Do the contacts, kept in place, stop every motion of the object by geometry alone, "
          "whatever the friction? (To first order: curvature does not count.)",
          "A linear program and a rank, at the object's coordinates.",
@@ -111,7 +111,7 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
     [DLS_FORCE_CLOSURE] =
         {"force_closure", "Held by friction, if pressed?",
          "force closure;no force resists this motion",
-         "could they, with friction, balance every load if they press hard enough?",
+         "could friction hold it against every load, if pressed hard enough?",
          "Could the contacts balance every load on the object if they pressed hard enough? It does "
          "not say that they press: can_all_stick and the forces do.",
          "A linear or conic program for forces that squeeze, and a rank.",

@@ -45,7 +45,8 @@ static json_t *forces(dls_build *b, const dls_solution *s)
   json_t *o = json_object();
   dls_name_text made;
   for (int i = 0; i < p->m_b + p->m_u; i++) {
-    const dls_report_force f = dls_report_force_at(b->report, s, i);
+    dls_report_force f = dls_report_force_at(b->report, s, i);
+    dls_report_slipping(b->report, s, i, &f);
     json_t *force = json_object();
     dls_build_put(b, force, "normal", dls_build_number(f.normal));
     dls_build_put(b, force, "tangential", dls_build_numbers(b, f.tangential, f.slips));

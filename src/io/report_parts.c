@@ -95,10 +95,13 @@ static void normal_force(const dls_report *report, const dls_solution *s, int i,
 }
 
 // H^T z + b_t for the slips of a contact.
-static void slip_acceleration(const dls_problem *p, const dls_solution *s, int first,
-                              dls_report_force *f)
+void dls_report_slipping(const dls_report *report, const dls_solution *s, int i,
+                         dls_report_force *f)
 {
+  const dls_problem *p = &report->contact_state->problem;
   const dls_friction *friction = p->friction;
+  if (!friction) return;
+  const int first = friction->first[i];
   f->slipping_known = friction->H && friction->b_t && s->acceleration;
   for (int k = 0; f->slipping_known && k < f->slips; k++) {
     const double *H = friction->H + (size_t)(first + k) * (size_t)p->n;
@@ -125,7 +128,6 @@ static void tangential_force(const dls_report *report, const dls_solution *s, in
     f->high_t[k] = s->high_t ? s->high_t[first + k] : none;
     if (isnan(f->low_t[k]) || isnan(f->high_t[k])) f->tangential_known = false;
   }
-  if (p->friction) slip_acceleration(p, s, first, f);
 }
 
 // The check has decided with its tolerances: it tells the modes, makes the ends of the interval of

@@ -27,7 +27,7 @@ typedef struct dls_report_force {
   int slips;
   double tangential[2];
   double low_t[2], high_t[2];
-  double slipping[2];     // slip acceleration H^T z + b_t
+  double slipping[2];     // slip acceleration H^T z + b_t: see dls_report_slipping
   bool normal_known;      // the interval of the normal force was computed,
   bool tangential_known;  // those of the tangential ones,
   bool slipping_known;    // the slip acceleration
@@ -39,6 +39,9 @@ typedef struct dls_report_force {
 } dls_report_force;
 
 dls_report_force dls_report_force_at(const dls_report *report, const dls_solution *solution, int i);
+// Adds its slip acceleration, which takes a product with all coordinates.
+void dls_report_slipping(const dls_report *report, const dls_solution *solution, int i,
+                         dls_report_force *force);
 
 // The impact that is shown as a solution of its problem in the jump, with the intervals of its
 // percussions; NULL when there is none, or when these would be about other velocities, too.
