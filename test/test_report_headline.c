@@ -45,6 +45,7 @@ static const char stack[] = "parameter k = 1, s = 1\n"
                             "potential 9.81*k*s*y\n"
                             "force x = 0.2*9.81*k*s\n"
                             "unilateral floor: y >= 0 { slip x'; friction 0.25 }\n";
+static const char leaving[] = "coordinate y\nkinetic y'^2\nunilateral floor: y + t^2 >= 0\n";
 static const char tray[] = "coordinate y\nkinetic 0*y'^2\nunilateral floor: y >= 0\n";
 static const char crank[] = "parameter d = 1e-4\n"
                             "coordinate x = 2, y\n"
@@ -106,6 +107,10 @@ static void says_what_happens(void **unused)
         "contact at left, middle and right. No other jump is possible.",
         "Forces Not determined: left, middle and right (hyperstatic; ranges below).", 0}},
       {bar, "e=1, u=0", "hit", {"By Newton's law it separates at left, middle and right.", 0}},
+      {leaving,
+       0,
+       0,
+       {"Motion It is at rest, and nothing accelerates it; it lifts off at floor.", 0}},
       {tray, 0, 0, {"Motion Many motions are possible. One of them: it is at rest", 0}},
       {crank, 0, 0, {"Constraints are nearly dependent: singular values down to 0.0001 of", 0}},
       {stack, 0, 0, {"Sticking takes friction 0.2 of the 0.25 there is: 20 % in reserve.", 0}},

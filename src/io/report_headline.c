@@ -145,6 +145,9 @@ static void add_motion(dls_text *text, const dls_report *r, const dls_solution *
   dls_text modes = {0};
   if (still && has_no_acceleration(r, s)) {
     dls_text_add(text, " is at rest, and nothing accelerates it");
+    // what it touches may move
+    if ((exists(r, s, opens) || exists(r, s, slides_at_all)) && add_modes(&modes, r, s))
+      dls_text_add(text, "; it %s", modes.data ? modes.data : "");
   } else if (add_modes(&modes, r, s)) {
     dls_text_add(text, " %s", modes.data ? modes.data : "");
   } else if (is_free(r)) {
