@@ -204,7 +204,8 @@ const dls_topic dls_number_topics[] = {
      "A list of keys that the report and verify have in common.",
      "verify has its own list, and fails a report that says true.", NULL, 13, ""},
     // ---- the headline
-    {"headline.motion", "Motion", "It is at rest;It moves freely;It cannot go on;no other motion is possible", "how it moves",
+    {"headline.motion", "Motion",
+     "It is at rest;It moves freely;It cannot go on;no other motion is possible", "how it moves",
      "What happens next, from acceleration_exists, acceleration_unique, the modes of the "
      "solutions, or the impact.",
      "Nothing is computed for it: undecided questions stay undecided.",
@@ -213,7 +214,8 @@ const dls_topic dls_number_topics[] = {
      "Which contact forces are determined, from forces_unique and force_ranges; after an impact, "
      "which impulses.",
      "Nothing is computed for it.", "that of the verdicts below it.", NULL, 5, ""},
-    {"headline.watch", "Watch", "in reserve;danger;nearly dependent;touches without force;may touch without force",
+    {"headline.watch", "Watch",
+     "in reserve;danger;nearly dependent;touches without force;may touch without force",
      "what is near a limit, or not decided",
      "Friction near what sticking needs, or near its critical value; dependent or nearly dependent "
      "constraints; contacts without force; open questions.",
