@@ -243,6 +243,19 @@ static void expect_same(const char *label, const char *text, const char *words, 
     fail_msg("%s: \"%s\" should %sbe in\n%s", label, words, should ? "" : "not ", text);
 }
 
+// The row of a question, as it stands on the page, can be asked back.
+static void ask_back(const char *label, const subject *s, dls_question q)
+{
+  const dls_topic *topic = dls_topic_at((int)q), *first, *second;
+  const char *row = strstr(s->page, topic->line);
+  if (!row) fail_msg("%s: no line \"%s\"", label, topic->line);
+  char line[400];
+  int others;
+  snprintf(line, sizeof line, "%.*s", (int)strcspn(row, "\n"), row);
+  if (dls_topic_find(line, &others, &first, &second) != topic)
+    fail_msg("%s: \"%s\" is not %s", label, line, topic->name);
+}
+
 static int checked;
 
 static void compare(const char *label, const subject *s)
@@ -266,6 +279,7 @@ static void compare(const char *label, const subject *s)
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
     const char *name = dls_question_name((dls_question)q);
     expect_same(label, list ? list : "", name, answers(r, name, "undecided"));
+    if (json_object_get(json_object_get(r, "verdicts"), name)) ask_back(label, s, (dls_question)q);
   }
   for (const char *line = s->page; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     int columns = 0;

@@ -53,6 +53,12 @@ static bool contains(const char *text, const char *words)
   return false;
 }
 
+static bool starts_with(const char *text, const char *words)
+{
+  const size_t length = strlen(words);
+  return strncmp(text, words, length) == 0 && (!text[length] || text[length] == ' ');
+}
+
 typedef enum manner { IS_NAME, IS_LINE, IS_OTHER, IN_NAME, IN_OTHER, HAS_PART } manner;
 
 // How well a phrase of the report fits: 0 not at all; the longer the part, the better.
@@ -62,7 +68,9 @@ static size_t fits(const char *phrase, char end, manner how, const char *words, 
   const char *after = plain_words(phrase, end, plain);
   if (next) *next = after;
   if (how == IN_NAME || how == IN_OTHER) return contains(plain, words);
-  if (how == HAS_PART) return contains(words, plain) ? strlen(plain) : 0;
+  // a line of a report begins with what it is about
+  if (how == HAS_PART)
+    return !contains(words, plain) ? 0 : strlen(plain) + (starts_with(words, plain) ? WORDS : 0);
   return strcmp(plain, words) == 0;
 }
 
@@ -87,7 +95,7 @@ static int count_words(const char *plain)
 const dls_topic *dls_topic_find(const char *words, int *others, const dls_topic **first,
                                 const dls_topic **second)
 {
-  enum { WHOLE_LINE = 4 };  // so many words may be a line of a report, with numbers in it
+  enum { WHOLE_LINE = 3 };  // so many words may be a line of a report, with numbers in it
   char plain[WORDS];
   plain_words(words, 0, plain);
   *others = 0, *first = *second = NULL;

@@ -163,8 +163,11 @@ const dls_topic dls_number_topics[] = {
      "The bilateral constraints are solved for the dependent coordinates.",
      "verify checks the split and the matrix. The differences are not proven.", NULL, 4, "red.1"},
     // ---- the state, and what numbers are worth
-    {"contacts", "Contacts", "open;separating;closed;slipping;gap;not slipping;status",
-     "the contacts and their status",
+    {"contacts", "State and contacts",
+     "contacts;coordinates;velocities;bilateral;unilateral;no "
+     "contacts;open;separating;closed;slipping;gap;not "
+     "slipping;status",
+     "the state, the contacts and their status",
      "Which contacts are open, separating, impacting, slipping or at rest: what is closed takes "
      "part in the problem.",
      "Gaps, their velocities and slips against the tolerances of --tol.",
@@ -181,6 +184,13 @@ const dls_topic dls_number_topics[] = {
      "tolerance_relative, for numbers without unit.",
      "From --tol; 1e-9 unless told otherwise.", "it is part of what the report is about.", NULL, 6,
      "num.1"},
+    {"verdicts", "Is the problem well posed?", "questions;verdict;answer",
+     "the questions, their answers and reasons",
+     "The questions, each answered yes, no or undecided (?), with its reason. One that does not "
+     "arise at the state is left out.",
+     "As each question says; by names the theorem or procedure.",
+     "in JSON each answer has its own, and verify checks it. Undecided claims nothing.", NULL, 5,
+     ""},
     {"margin", "margin", "", "how far the other answer is",
      "The number that decided a question, in scaled data: how far the other answer is. Tells "
      "orders of magnitude.",
