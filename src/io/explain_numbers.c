@@ -58,8 +58,8 @@ const dls_topic dls_number_topics[] = {
      "verify: determinants of one sign just below the value, and below that.", NULL, 8, "sli.4"},
     {"friction.critical", "lost at", "never lost;lost between;critical friction",
      "friction at which that is lost",
-     "The coefficient, the same at all contacts, from which on some load has no solution, or "
-     "several (Painlevé). Beyond it that may change back.",
+     "The coefficient, the same at all contacts, at which one solution for every load is first "
+     "lost (Painlevé). Beyond it that may change back.",
      "Eigenvalues over all choices of signs and closed contacts propose it; determinants on both "
      "sides decide.",
      "verify: determinants of both signs just above, of one sign just below and, as far as it "
@@ -105,7 +105,7 @@ const dls_topic dls_number_topics[] = {
      "verify puts them into the balance of momentum and each contact's law.", NULL, 16, "imp.1"},
     {"impact.percussion_ranges", "impulses not determined", "percussion ranges",
      "between which values each impulse may be",
-     "The interval of each impulse over all that give the velocities shown. Equal ends: it is "
+     "The interval of each impulse over all that belong to the motion shown. Equal ends: it is "
      "determined.",
      "Two linear programs for each, as for forces.",
      "verify finds impulses that reach each end, and multipliers that allow no more.", NULL, 16,

@@ -121,8 +121,9 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
     [DLS_STEP_SOLVABLE] =
         {"step_solvable", "Can a time step be solved?", "time step",
          "can a time step be solved: do velocities fit what is imposed?",
-         "Has the problem of one time step a solution for every mass matrix and load? That is so "
-         "if some velocity fits what is imposed at the contacts.",
+         "Does the criterion hold by which a time step has a solution, whatever the masses and "
+         "loads: "
+         "some velocity fits what is imposed at the contacts?",
          "A linear or conic program for a velocity in the dual cones.",
          "a velocity v with g_i^T v + w_n,i >= mu_i |H_i^T v + w_t,i| at all contacts.",
          "forces in the cones that cancel while the imposed motion works against them: the "
