@@ -282,7 +282,7 @@ dls_status dls_verification_text(const dls_verification *v, const char *report, 
       row(&p, &v->finding[k]);
   ranges(&p, v, DLS_FOUND_HOLDS,
          "both ends: forces that have them, and multipliers that allow no more");
-  ranges(&p, v, DLS_FOUND_UNPROVEN, "too large to be checked");
+  ranges(&p, v, DLS_FOUND_UNPROVEN, "an end is not proven, or the set is too large to be checked");
   if (!v->difference) summary(&p, v);
   if (p.text.failed) {
     dls_text_free(&p.text);

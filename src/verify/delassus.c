@@ -273,9 +273,9 @@ static bool compare(dls_trial *x, dls_finding *f, const delassus *a, const json_
       const dls_interval error =
           dls_interval_sub(scaled, dls_ball_interval(arb_mat_entry(a->A, i, j)));
       // rounding of nearly dependent constraints alone moves the entry by the second term
-      const double size =
-          a->unit[i] * a->unit[j] +
-          x->data.noise / x->tolerance * (a->unit[i] * a->share[j] + a->share[i] * a->unit[j]);
+      const double noise = x->data.noise / x->tolerance;
+      const double size = fmax(1.0 / DLS_SHARP, 32 * noise) * a->unit[i] * a->unit[j] +
+                          noise * (a->unit[i] * a->share[j] + a->share[i] * a->unit[j]);
       dls_raise(&residual, dls_over(dls_interval_abs(error).high, size));
     }
   return dls_within(x, f, residual,
