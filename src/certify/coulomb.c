@@ -72,6 +72,15 @@ static double size_of(const dls_cells *c, const dls_point *p)
   return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
+// What is known of an end whatever a linear program rounds: without load a cell is a cone, and the
+// force of a unilateral contact never pulls.
+static double clean_end(const dls_cells *c, int f, double end)
+{
+  if (!isfinite(end)) return end;
+  if (c->load == 0) return 0;
+  return f >= c->m_b && f < c->m ? fmax(end, 0) : end;
+}
+
 // Widens the intervals by what the forces can be in a cell.
 static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double *high)
 {
@@ -89,6 +98,7 @@ static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double
       double end = side * most(&near, c->n + f, side, cost, NULL, &outcome);
       if (step > c->tolerance) end = (double)side * (double)INFINITY;
       if (isnan(step)) end = NAN;
+      end = clean_end(c, f, end);
       double *at = side < 0 ? &low[f] : &high[f];
       if (isnan(end) || isnan(*at)) *at = NAN;
       else if (side < 0 ? end < *at : end > *at) *at = end;

@@ -305,7 +305,7 @@ static dls_status unique_at(const load *l, double mu, dls_answer *answer)
 static dls_status widen(const load *l, dls_limit *limit)
 {
   const double part = 4 * l->x->basic.noise * l->condition;
-  const double low = limit->low * (1 - part), high = limit->high * (1 + part);
+  const double low = limit->low * fmax(0, 1 - part), high = limit->high * (1 + part);
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
   dls_status status = unique_at(l, low, &below);
   if (status == DLS_OK) status = unique_at(l, high, &above);
