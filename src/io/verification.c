@@ -99,7 +99,8 @@ dls_status dls_verification_json(const dls_verification *v, const char *report, 
                                        "delassus_unconstrained",
                                        "kinetic_angles",
                                        "gauss",
-                                       "reduced"};
+                                       "reduced",
+                                       "unproven"};
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
   if (!v) return DLS_ERR_ARGUMENT;
