@@ -183,6 +183,18 @@ static void without_proof(void **unused)
   close_subject(&s);
 }
 
+// Nor by leaving out the verdict that contradicts it.
+static void without_verdict(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(regular, NULL, NULL);
+  put_value(s.report, "verdicts/forces_unique", NULL);
+  assert_int_equal(found_of(&s, "continuum.1"), DLS_FOUND_HOLDS);
+  put_value(s.report, "solutions/0/continuum", "\"forces\"");
+  assert_int_equal(found_of(&s, "continuum.1"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
 // What no check reads is no proven number, wherever it stands.
 static void foreign_keys(void **unused)
 {
@@ -215,6 +227,6 @@ int main(void)
       cmocka_unit_test(large_forces),     cmocka_unit_test(small_differences),
       cmocka_unit_test(many_cases),       cmocka_unit_test(open_end),
       cmocka_unit_test(nearly_dependent), cmocka_unit_test(without_proof),
-      cmocka_unit_test(foreign_keys)};
+      cmocka_unit_test(without_verdict),  cmocka_unit_test(foreign_keys)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,18 +200,33 @@ static void spread_of_set(dls_trial *x, int k, const dls_spans *s, spread *z, sp
   }
 }
 
-// Without friction the verdicts tell.
-static bool spread_of_verdicts(const dls_trial *x, spread *z, spread *force)
+// What the verdicts tell.
+static void spread_of_verdicts(const dls_trial *x, spread *z, spread *force)
 {
   *z = x->one_acceleration ? POINT : x->many_accelerations ? MANY : OPEN;
   *force = x->one_force || x->data.m == 0 ? POINT : x->many_forces ? MANY : OPEN;
-  return !x->data.rubs || is_unique(x);
 }
 
-static void use_verdicts(const dls_trial *x, spread *z, spread *force)
+// Where they do not, and with friction, where a set is not all solutions, the spans do. False:
+// those are not known.
+static bool spread_of_solution(dls_trial *x, dls_finding *f, int k, spread *z, spread *force)
 {
-  if (*z == OPEN) *z = x->one_acceleration ? POINT : x->many_accelerations ? MANY : OPEN;
-  if (*force == OPEN) *force = x->one_force ? POINT : x->many_forces ? MANY : OPEN;
+  spread of_set[2];
+  spread_of_verdicts(x, z, force);
+  if (is_unique(x) || (!x->data.rubs && *z != OPEN && *force != OPEN)) return true;
+  const dls_spans *spans = spans_of(x, f, k, x->tolerance);
+  if (!spans) return false;
+  spread_of_set(x, k, spans, &of_set[0], &of_set[1]);
+  // without friction the forces are the same for every acceleration, of which these are a part
+  if (!x->data.rubs) {
+    if (*force == OPEN) *force = of_set[1];
+    if (*z == OPEN && of_set[0] == MANY) *z = MANY;
+    return *z != OPEN || dls_fails(x, f, "that the acceleration is unique is not proven");
+  }
+  const bool all = x->sets && x->sets->components == 1;
+  if (of_set[0] != OPEN || !all) *z = of_set[0];
+  if (of_set[1] != OPEN || !all) *force = of_set[1];
+  return true;
 }
 
 // words: of one point, of many forces, of many accelerations.
@@ -225,13 +240,7 @@ void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *valu
     dls_fails(x, f, "the solution is not proven");
     return;
   }
-  if (!spread_of_verdicts(x, &z, &force)) {
-    const dls_spans *spans = spans_of(x, f, k, x->tolerance);
-    if (!spans) return;
-    spread_of_set(x, k, spans, &z, &force);
-    // all solutions are in this set
-    if (x->sets && x->sets->components == 1) use_verdicts(x, &z, &force);
-  }
+  if (!spread_of_solution(x, f, k, &z, &force)) return;
   const char *found = z == MANY                      ? words[2]
                       : z == POINT && force == MANY  ? words[1]
                       : z == POINT && force == POINT ? words[0]

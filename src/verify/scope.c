@@ -193,7 +193,7 @@ static void note_value(walk *w, const json_t *value)
   int k = 0;
   while (k < PATTERNS && !fits(scope[k].pattern, w->path)) k++;
   if (k < PATTERNS) w->found[k] += json_is_number(value) || json_is_boolean(value);
-  else note_unknown(w);
+  else if (!json_is_null(value)) note_unknown(w);
   if (!json_is_number(value)) return;
   if (k == PATTERNS || scope[k].kind == UNPROVEN) w->out->unproven++;
   else if (scope[k].kind == CLAIM) w->out->proven++;
