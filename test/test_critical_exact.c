@@ -305,7 +305,7 @@ static void families(void **state)
   (void)state;
   const char *seed_text = getenv("DLS_TEST_SEED"), *rounds_text = getenv("DLS_TEST_ROUNDS");
   const unsigned long base = seed_text ? strtoul(seed_text, NULL, 10) : 1;
-  const int rounds = rounds_text ? atoi(rounds_text) : TRIED(150);
+  const int rounds = rounds_text ? (int)strtol(rounds_text, NULL, 10) : TRIED(150);
   int wrong = 0;
   for (int family = 0; family < FAMILIES; family++) {
     tally t = {0};

@@ -28,22 +28,22 @@ typedef struct dls_trial {
   double decisive;   // of leaves, while it is not DLS_DECISIVE; else 0
   double margin;     // of ranks of modes, while it is not the noise; else 0
   double excluded;   // by the last empty leaf: solutions up to so many times the loads
-  bool squeezed;     // contact forces that cancel count as size, up to DLS_DECISIVE times the rest
   dls_arena *arena;  // for the work
   dls_arena *kept;   // that one while another serves for a while; else NULL
   dls_arena *texts;  // for what findings say
-  bool out_of_memory;
   dls_sum sum;
-  bool solved;         // the report shows a solution, and it is one
-  dls_point solution;  // that one
-  int shown;           // the same for those of `solutions`
-  dls_point *shown_point;
+  dls_point solution;                // that the report shows, when solved
+  dls_point *shown_point;            // the same for those of `solutions`
+  const struct dls_sets *sets;       // of all solutions; NULL: not known
+  const struct dls_spans *spans[2];  // of the first one shown; NULL: not yet
+  int shown;                         // how many points of `solutions`
+  bool squeezed;   // contact forces that cancel count as size, up to DLS_DECISIVE times the rest
+  bool sets_open;  // the sets are not known because rounding leaves them open
+  bool out_of_memory;
+  bool solved;  // the report shows a solution, and it is one
   // what verdicts have proven
   bool none, one_acceleration, one_force, many_accelerations, many_forces;
   bool all_stick, not_all_stick;
-  const struct dls_sets *sets;       // of all solutions; NULL: not known
-  bool sets_open;                    // because rounding leaves them open
-  const struct dls_spans *spans[2];  // of the first one shown; NULL: not yet
 } dls_trial;
 
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.
