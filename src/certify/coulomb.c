@@ -72,6 +72,15 @@ static double size_of(const dls_cells *c, const dls_point *p)
   return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
+// What is known of an end whatever a linear program rounds: without load a cell is a cone, and the
+// force of a unilateral contact never pulls.
+static double clean_end(const dls_cells *c, int f, double end)
+{
+  if (!isfinite(end)) return end;
+  if (c->load == 0) return 0;
+  return f >= c->m_b && f < c->m ? fmax(end, 0) : end;
+}
+
 // Widens the intervals by what the forces can be in a cell.
 static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double *high)
 {
@@ -89,6 +98,7 @@ static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double
       double end = side * most(&near, c->n + f, side, cost, NULL, &outcome);
       if (step > c->tolerance) end = (double)side * (double)INFINITY;
       if (isnan(step)) end = NAN;
+      end = clean_end(c, f, end);
       double *at = side < 0 ? &low[f] : &high[f];
       if (isnan(end) || isnan(*at)) *at = NAN;
       else if (side < 0 ? end < *at : end > *at) *at = end;
@@ -275,6 +285,27 @@ static double difference(const double *a, const double *b, int count, double uni
   return far == 0 ? 0 : far / size;
 }
 
+// The same for accelerations; 0 when the difference opens what is closed in both: nearly parallel
+// gradients make large differences of small errors.
+static double moved(const dls_cells *c, const double *a, const double *b)
+{
+  double size = 0, largest = c->load;
+  for (int i = 0; i < c->n; i++) {
+    size = fmax(size, fabs(a[i] - b[i]));
+    largest = fmax(largest, fmax(fabs(a[i]), fabs(b[i])));
+  }
+  for (int j = 0; j < c->m; j++) {
+    double at_a = c->b[j], at_b = c->b[j], apart = 0;
+    for (int i = 0; i < c->n; i++) {
+      const double g = c->G[i + c->n * j];
+      at_a += g * a[i], at_b += g * b[i], apart += g * (a[i] - b[i]);
+    }
+    const bool closed = fmax(fabs(at_a), fabs(at_b)) <= c->tolerance * largest;
+    if (closed && fabs(apart) > c->tolerance * size) return 0;
+  }
+  return difference(a, b, c->n, c->load);
+}
+
 // Two solutions that differ in the accelerations (or the forces), as far as possible.
 static double find_pair(const dls_modes *m, bool forces, const dls_point **a, const dls_point **b)
 {
@@ -285,7 +316,7 @@ static double find_pair(const dls_modes *m, bool forces, const dls_point **a, co
       const dls_point *p = &m->set[i].point, *q = &m->set[k].point;
       double far = forces ? fmax(difference(p->lambda, q->lambda, c->m, c->load),
                                  difference(p->tau, q->tau, c->slips, c->load))
-                          : difference(p->z, q->z, c->n, c->load);
+                          : moved(c, p->z, q->z);
       if (far > most) most = far, *a = q, *b = p;
     }
   return most;
@@ -327,7 +358,7 @@ static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dl
       const double away =
           forces ? fmax(difference(work->point.lambda, set->point.lambda, c->m, c->load),
                         difference(work->point.tau, set->point.tau, c->slips, c->load))
-                 : difference(work->point.z, set->point.z, c->n, c->load);
+                 : moved(c, work->point.z, set->point.z);
       if (away > *far) *far = away, dls_point_copy(c, &work->point, other);
     }
   dls_cell_program_free(&program);

@@ -102,14 +102,16 @@ static dls_status find_rank(load *l, int k, const double *X)
   return status;
 }
 
-// In the user's units.
-static void find_coupling(load *l, int k, const double *X)
+// In the user's units. Y: as given, X: what eliminated contacts leave; of a tangent along their
+// gradients that is rounding.
+static void find_coupling(load *l, int k, const double *X, const double *Y)
 {
   const dls_cells *c = l->c;
   const int m = l->m_b + l->m_u;
   for (int i = 0; i < m; i++) {
     if (!l->frictional[i]) continue;
-    const double normal = dls_norm2(k, X + k * i), tangent = dls_norm2(k, X + k * (m + i));
+    const double normal = dls_norm2(k, X + k * i);
+    const double tangent = fmax(dls_norm2(k, X + k * (m + i)), dls_norm2(c->n, Y + c->n * (m + i)));
     const int j = l->contact[i];
     const double unit = c->units.C_n[j] / c->units.C_t[c->first[j]];
     if (normal > 0) l->coupling = fmax(l->coupling, tangent / normal * unit);
@@ -185,7 +187,7 @@ static dls_status make_matrices(load *l)
   }
   dls_gemm(true, false, k, 2 * m, c->n, 1, N, Y, 0, X);
   dls_lower_solve(k, 2 * m, L, false, X);
-  find_coupling(l, k, X);
+  find_coupling(l, k, X, Y);
   status = find_rank(l, k, X);
   if (status != DLS_OK || l->trouble) return status;
   dls_gemm(true, false, m, m, k, 1, X, X, 0, l->A_n);
@@ -243,6 +245,29 @@ static double cancellation(const load *l, const int *choice)
   return left;
 }
 
+static dls_load_contacts contacts_of(const load *l)
+{
+  return (dls_load_contacts){.c = l->c,
+                             .m_b = l->m_b,
+                             .m = l->m_b + l->m_u,
+                             .contact = l->contact,
+                             .frictional = l->frictional};
+}
+
+// Nearly parallel gradients leave little of A_n but rounding, whose determinants have any sign: an
+// answer must hold for the data themselves.
+static dls_status doubt_answer(const load *l, dls_sliding_verdict *result)
+{
+  const dls_load_contacts contacts = contacts_of(l);
+  dls_answer same = DLS_UNDECIDED;
+  if (result->answer == DLS_UNDECIDED || l->dependent || l->massless) return DLS_OK;
+  if (!(l->x->basic.noise * l->condition > 1e-6)) return DLS_OK;
+  const dls_status status = dls_load_signs(&contacts, &same);
+  if (same != DLS_UNDECIDED && same != result->answer)
+    result->answer = DLS_UNDECIDED, result->by = "determinants too small to trust";
+  return status;
+}
+
 static dls_status answer_load(load *l)
 {
   dls_context *x = l->x;
@@ -269,6 +294,8 @@ static dls_status answer_load(load *l)
   if (result.answer == DLS_UNDECIDED && result.has_witness &&
       fabs(result.determinant_first) * cancellation(l, first) <= zero)
     result.answer = DLS_NO, result.by = "a determinant that vanishes within rounding";
+  status = doubt_answer(l, &result);
+  if (status != DLS_OK) return status;
   const bool no = result.answer == DLS_NO;
   dls_verdict *v = dls_verdict_set(
       x, DLS_UNIQUE_FOR_EVERY_LOAD, result.answer, result.margin, result.by,
@@ -299,12 +326,23 @@ static dls_status unique_at(const load *l, double mu, dls_answer *answer)
   return status;
 }
 
+static const char degenerate[] =
+    "inertia and gradients are so near to degenerate that the limit is not known";
+
+static dls_status doubt(dls_limit *limit)
+{
+  limit->value = limit->low = limit->high = NAN;
+  limit->by = degenerate;
+  return DLS_OK;
+}
+
 // The bracket is exact for A_n and A_t as they are; they are known up to rounding, magnified by how
 // near the inertia and the gradients are to degenerate. Its ends move apart by that, and are tested
 // again.
 static dls_status widen(const load *l, dls_limit *limit)
 {
   const double part = 4 * l->x->basic.noise * l->condition;
+  if (part > 1e-3) return doubt(limit);
   const double low = limit->low * (1 - part), high = limit->high * (1 + part);
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
   dls_status status = unique_at(l, low, &below);
@@ -313,24 +351,23 @@ static dls_status widen(const load *l, dls_limit *limit)
   limit->low = good ? low : (double)NAN, limit->high = good ? high : (double)NAN;
   if (part <= 1e-6) return status;
   limit->value = NAN;
-  limit->by = "inertia and gradients are so near to degenerate that the limit is not known";
+  limit->by = degenerate;
   return status;
 }
 
 // Tested on the data themselves, where that is not too much work.
 static dls_status confirm(const load *l, dls_limit *limit)
 {
-  const dls_load_contacts contacts = {.c = l->c,
-                                      .m_b = l->m_b,
-                                      .m = l->m_b + l->m_u,
-                                      .contact = l->contact,
-                                      .frictional = l->frictional};
+  const dls_load_contacts contacts = contacts_of(l);
   double low = limit->low, high = limit->high;
   bool found = false;
+  // eigenvalues of defective matrices are known to the root of the rounding
   const double rounding = l->x->basic.noise * l->condition, far = fmin(0.1, 64 * rounding);
-  const dls_status status = dls_load_bracket(&contacts, fmax(far, 1e-9), fmin(4 * rounding, 1e-7),
+  const dls_status status = dls_load_bracket(&contacts, fmax(far, 1e-6), fmin(4 * rounding, 1e-7),
                                              &limit->value, &low, &high, &found);
   if (status != DLS_OK || !found) return status != DLS_OK ? status : widen(l, limit);
+  // an earlier loss may have been missed by eigenvalues that are rounding
+  if (rounding > 1e-3) return doubt(limit);
   limit->low = low, limit->high = high;
   limit->by = "eigenvalues over all choices, determinants without rounding at both ends";
   return DLS_OK;
@@ -346,6 +383,22 @@ static bool forget_noise(const load *l, dls_limit *limit)
   limit->by = zero ? "normal and tangential forces are coupled by nothing but rounding"
                    : "normal and tangential forces are coupled by numbers too small to trust";
   return true;
+}
+
+// A bound is one for A_n and A_t as they are; what rounding makes of them comes off.
+static void lower(const load *l, dls_limit *limit)
+{
+  const double part = 4 * l->x->basic.noise * l->condition;
+  if (!(limit->value > 0) || isinf(limit->value)) return;
+  if (part <= 1e-3) limit->value *= 1 - part;
+  else doubt(limit);
+}
+
+// The constraints are independent: without friction nothing is lost but in rounding.
+static void doubt_zero(dls_limit *limit)
+{
+  limit->value = limit->low = limit->high = NAN;
+  limit->by = "A_n is not definite beyond rounding";
 }
 
 static dls_status find_limits(load *l)
@@ -371,12 +424,14 @@ static dls_status find_limits(load *l)
     dls_sliding_bounds bounds = {0};
     status = dls_sliding_sufficient(&l->sliding, &bounds);
     sufficient->value = bounds.sufficient, sufficient->by = bounds.by;
+    lower(l, sufficient);
   }
   if (second && status == DLS_OK) {
     dls_sliding_limit limit = {0};
     status = dls_sliding_critical(&l->sliding, &limit);
     critical->value = limit.value, critical->low = limit.low, critical->high = limit.high;
     critical->by = limit.by;
+    if (limit.value == 0) doubt_zero(critical);
     if (status == DLS_OK && limit.low > 0 && isfinite(limit.high) && !forget_noise(l, critical))
       status = confirm(l, critical);
   }

@@ -15,7 +15,8 @@ typedef struct matrix {
 } matrix;
 
 // One row and one column for each tangential force: tau = -sign mu xi lambda. Nothing is
-// multiplied that would round, and the determinant is that of eq (chk.8).
+// multiplied that would round, and the determinant is that of eq (chk.8). mu: NaN for those of the
+// contacts.
 static void fill(const matrix *a, const bool *second, double mu)
 {
   const dls_load_contacts *k = a->k;
@@ -41,7 +42,8 @@ static void fill(const matrix *a, const bool *second, double mu)
       a->A[tau + N * tau] = 1;
       if (open || !slides || !k->frictional[at]) continue;
       const double unit = c->units.C_n[j] / c->units.C_t[s];
-      a->A[tau + N * row] = sign * (mu * unit) * c->xi[s];
+      const double here = isnan(mu) ? c->given->friction->mu[j] : mu;
+      a->A[tau + N * row] = sign * (here * unit) * c->xi[s];
       for (int i = 0; i < n; i++) a->A[i + N * tau] = -c->H[i + n * s];
     }
   }
@@ -132,15 +134,36 @@ static dls_status find_ends(const matrix *a, double far, double *low, double *hi
   return halve(a, different, first, low, high);
 }
 
+// No memory is taken where it would be too much work.
+static dls_status make_matrix(const dls_load_contacts *k, matrix *a)
+{
+  *a = (matrix){.k = k, .size = k->c->n + k->c->m + k->c->slips};
+  if (k->m > MOST_CONTACTS || a->size > LARGEST || a->size << k->m > 512) return DLS_OK;
+  a->A = dls_alloc((size_t)a->size * (size_t)a->size, sizeof *a->A);
+  return a->A ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+dls_status dls_load_signs(const dls_load_contacts *k, dls_answer *same)
+{
+  matrix a;
+  *same = DLS_UNDECIDED;
+  dls_status status = make_matrix(k, &a);
+  if (!a.A) return status;
+  int first = 2, different = -1;
+  status = test(&a, (double)NAN, &first, &different);
+  if (status == DLS_OK && first != 2) *same = different < 0 ? DLS_YES : DLS_NO;
+  free(a.A);
+  return status;
+}
+
 dls_status dls_load_bracket(const dls_load_contacts *k, double far, double apart, double *value,
                             double *low, double *high, bool *found)
 {
-  matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->slips};
+  matrix a;
   *found = false;
-  if (k->m > MOST_CONTACTS || a.size > LARGEST || a.size << k->m > 512) return DLS_OK;
-  a.A = dls_alloc((size_t)a.size * (size_t)a.size, sizeof *a.A);
-  if (!a.A) return DLS_ERR_MEMORY;
-  dls_status status = find_ends(&a, far, low, high, found);
+  dls_status status = make_matrix(k, &a);
+  if (!a.A) return status;
+  status = find_ends(&a, far, low, high, found);
   if (status == DLS_OK && *found && !(*value >= *low && *value <= *high))
     *value = *low + (*high - *low) / 2;
   if (status == DLS_OK && *found) status = move_apart(&a, apart, low, high, found);

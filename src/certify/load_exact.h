@@ -14,6 +14,10 @@ typedef struct dls_load_contacts {
   const bool *frictional;  // m
 } dls_load_contacts;
 
+// Do all determinants have one sign, with the coefficients of the contacts? Undecided when that is
+// too much work.
+dls_status dls_load_signs(const dls_load_contacts *contacts, dls_answer *same);
+
 // Moves the bracket [*low, *high] of the first loss of uniqueness, each end by a factor of up to
 // 1 + far, to where all determinants have one sign at *low and two have different ones at *high,
 // narrows it so that *value is known, and moves the ends apart again by the factor 1 + apart.

@@ -289,10 +289,12 @@ dls_status dls_verification_text(const dls_verification *v, const char *report, 
       row(&p, &v->finding[k]);
   ranges(&p, v, "force", DLS_FOUND_HOLDS,
          "both ends: forces that have them, and multipliers that allow no more");
-  ranges(&p, v, "force", DLS_FOUND_UNPROVEN, "too large to be checked");
+  ranges(&p, v, "force", DLS_FOUND_UNPROVEN,
+         "an end is not proven, or the set is too large to be checked");
   ranges(&p, v, "impulse", DLS_FOUND_HOLDS,
          "both ends: impulses that have them, and multipliers that allow no more");
-  ranges(&p, v, "impulse", DLS_FOUND_UNPROVEN, "too large to be checked");
+  ranges(&p, v, "impulse", DLS_FOUND_UNPROVEN,
+         "an end is not proven, or the set is too large to be checked");
   if (!v->difference) summary(&p, v);
   if (p.text.failed) {
     dls_text_free(&p.text);

@@ -248,30 +248,44 @@ static void enclose(const arb_t length, double margin, arb_mat_t x)
   arb_clear(bound), arf_clear(most);
 }
 
-bool dls_ball_solve(arb_mat_t x, const arb_mat_t A, const arb_mat_t b, double margin)
+// Refines x until the residual is rounding; false when the factor of a matrix that lies a margin
+// below is too far off for that.
+static bool refine(const arb_mat_t L, const arb_mat_t A, const arb_mat_t T, const arb_mat_t b,
+                   arb_mat_t x, arb_t length)
 {
   enum { STEPS = 12 };
-  const slong n = arb_mat_nrows(A), count = arb_mat_ncols(b);
-  arb_mat_t T, L, U, r, step;
-  arb_t length, least;
-  arb_mat_init(T, n, n), arb_mat_init(L, n, n), arb_mat_init(U, n, n);
-  arb_mat_init(r, n, count), arb_mat_init(step, n, count);
-  arb_init(length), arb_init(least);
+  arb_mat_t U, r, step;
+  arb_t least;
+  arb_mat_init(U, arb_mat_nrows(A), arb_mat_nrows(A)), arb_init(least);
+  arb_mat_init(r, arb_mat_nrows(A), arb_mat_ncols(b));
+  arb_mat_init(step, arb_mat_nrows(A), arb_mat_ncols(b));
+  arb_mat_transpose(U, L);
+  arb_mat_zero(x);
+  find_residual(A, b, x, r, length);
+  arb_mul_2exp_si(least, length, -DLS_BITS + 40);
+  for (int k = 0; k < STEPS && arb_gt(length, least); k++) {
+    correct(L, U, T, r, x, step);
+    find_residual(A, b, x, r, length);
+  }
+  const bool fine = !arb_gt(length, least);
+  arb_mat_clear(U), arb_mat_clear(r), arb_mat_clear(step), arb_clear(least);
+  return fine;
+}
+
+bool dls_ball_solve(arb_mat_t x, const arb_mat_t A, const arb_mat_t b, double margin)
+{
+  const slong n = arb_mat_nrows(A);
+  arb_mat_t T, L;
+  arb_t length;
+  arb_mat_init(T, n, n), arb_mat_init(L, n, n), arb_init(length);
   arb_mat_transpose(T, A);
   const bool solved = factor_gram(L, T, margin);
   if (solved) {
-    arb_mat_transpose(U, L);
-    arb_mat_zero(x);
-    find_residual(A, b, x, r, length);
-    arb_mul_2exp_si(least, length, -DLS_BITS + 40);
-    for (int k = 0; k < STEPS && arb_gt(length, least); k++) {
-      correct(L, U, T, r, x, step);
-      find_residual(A, b, x, r, length);
-    }
+    if (!refine(L, A, T, b, x, length) && factor_gram(L, T, margin / 1024))
+      refine(L, A, T, b, x, length);
     enclose(length, margin, x);
   }
-  arb_mat_clear(T), arb_mat_clear(L), arb_mat_clear(U), arb_mat_clear(r), arb_mat_clear(step);
-  arb_clear(length), arb_clear(least);
+  arb_mat_clear(T), arb_mat_clear(L), arb_clear(length);
   return solved;
 }
 

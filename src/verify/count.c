@@ -47,20 +47,37 @@ static bool tells_apart(dls_trial *x, dls_finding *f, const dls_sets *s)
   return true;
 }
 
-static void count_sets(dls_trial *x, dls_finding *f, double count, const json_t *covering)
+// The sets as the covering of the report shows them, or NULL when they are not known.
+static dls_sets *read_sets(dls_trial *x, dls_finding *f, const json_t *covering)
 {
   dls_sets *s = dls_trial_alloc(x, 1, sizeof *s);
-  if (!s) return;
+  if (!s) return NULL;
   if (!covering) {
     dls_fails(x, f, "no proof in this report that there are no others: it has no covering");
-    return;
+    return NULL;
   }
-  if (!dls_sets_from_leaves(x, f, covering, s) || !tells_apart(x, f, s)) return;
-  if (s->components != count) {
+  return dls_sets_from_leaves(x, f, covering, s) ? s : NULL;
+}
+
+static void count_sets(dls_trial *x, dls_finding *f, double count, const json_t *covering)
+{
+  const dls_sets *s = read_sets(x, f, covering);
+  x->sets_open = f->found == DLS_FOUND_UNPROVEN;
+  if (!s) return;
+  if (count < s->fewest || count > s->components) {
     dls_fails(x, f, "it is %.0f, but the cases hold %d connected sets of solutions", count,
-              s->components);
+              count < s->fewest ? s->fewest : s->components);
     return;
   }
+  if (s->fewest < s->components) {
+    x->sets_open = true;
+    dls_leaves_open(x, f,
+                    "the cases hold %d to %d connected sets of solutions: whether two touch, "
+                    "or one holds a solution, is at the edge of rounding",
+                    s->fewest, s->components);
+    return;
+  }
+  if (!tells_apart(x, f, s)) return;
   x->sets = s;
   dls_proves(x, f, "the cases cover everything; %d of them hold solutions, in %d connected set%s",
              s->cells, s->components, s->components == 1 ? "" : "s");
@@ -114,14 +131,16 @@ static bool span_point(dls_trial *x, const dls_point *point, dls_spans *s)
 // more opens a contact, without friction.
 static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k, double zero)
 {
-  dls_sets own, *s = x->sets;
+  dls_sets own;
+  const dls_sets *s = x->sets;
   dls_spans *spans = dls_trial_alloc(x, 1, sizeof *spans);
   if (!spans) return NULL;
   if (is_unique(x) || (x->one_force && !x->data.rubs))
     return span_point(x, &x->shown_point[0], spans) ? spans : NULL;
   if (!s && !x->data.rubs && dls_sets_from_point(x, &x->shown_point[0], zero, &own)) s = &own;
   if (!s) {
-    dls_fails(x, f, "no proof in this report: the sets of solutions are not known");
+    if (x->sets_open) dls_leaves_open(x, f, "the sets of solutions are not known");
+    else dls_fails(x, f, "no proof in this report: the sets of solutions are not known");
     return NULL;
   }
   if (dls_sets_work(x, s) > dls_sets_most) {
@@ -133,7 +152,9 @@ static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k, double zer
     dls_fails(x, f, "solution %d lies in no case that holds solutions", k + 1);
     return NULL;
   }
-  return dls_sets_span(x, s, component, spans) ? spans : NULL;
+  dls_sets measured = *s;
+  if (x->data.rubs && !dls_sets_measure(x, &x->shown_point[k], &measured)) return NULL;
+  return dls_sets_span(x, &measured, component, spans) ? spans : NULL;
 }
 
 // What accelerations and forces of solution k are measured by in a part: the same where there is
@@ -179,18 +200,33 @@ static void spread_of_set(dls_trial *x, int k, const dls_spans *s, spread *z, sp
   }
 }
 
-// Without friction the verdicts tell.
-static bool spread_of_verdicts(const dls_trial *x, spread *z, spread *force)
+// What the verdicts tell.
+static void spread_of_verdicts(const dls_trial *x, spread *z, spread *force)
 {
   *z = x->one_acceleration ? POINT : x->many_accelerations ? MANY : OPEN;
   *force = x->one_force || x->data.m == 0 ? POINT : x->many_forces ? MANY : OPEN;
-  return !x->data.rubs || is_unique(x);
 }
 
-static void use_verdicts(const dls_trial *x, spread *z, spread *force)
+// Where they do not, and with friction, where a set is not all solutions, the spans do. False:
+// those are not known.
+static bool spread_of_solution(dls_trial *x, dls_finding *f, int k, spread *z, spread *force)
 {
-  if (*z == OPEN) *z = x->one_acceleration ? POINT : x->many_accelerations ? MANY : OPEN;
-  if (*force == OPEN) *force = x->one_force ? POINT : x->many_forces ? MANY : OPEN;
+  spread of_set[2];
+  spread_of_verdicts(x, z, force);
+  if (is_unique(x) || (!x->data.rubs && *z != OPEN && *force != OPEN)) return true;
+  const dls_spans *spans = spans_of(x, f, k, x->tolerance);
+  if (!spans) return false;
+  spread_of_set(x, k, spans, &of_set[0], &of_set[1]);
+  // without friction the forces are the same for every acceleration, of which these are a part
+  if (!x->data.rubs) {
+    if (*force == OPEN) *force = of_set[1];
+    if (*z == OPEN && of_set[0] == MANY) *z = MANY;
+    return *z != OPEN || dls_fails(x, f, "that the acceleration is unique is not proven");
+  }
+  const bool all = x->sets && x->sets->components == 1;
+  if (of_set[0] != OPEN || !all) *z = of_set[0];
+  if (of_set[1] != OPEN || !all) *force = of_set[1];
+  return true;
 }
 
 // words: of one point, of many forces, of many accelerations.
@@ -204,18 +240,12 @@ void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *valu
     dls_fails(x, f, "the solution is not proven");
     return;
   }
-  if (!spread_of_verdicts(x, &z, &force)) {
-    const dls_spans *spans = spans_of(x, f, k, x->tolerance);
-    if (!spans) return;
-    spread_of_set(x, k, spans, &z, &force);
-    // all solutions are in this set
-    if (x->sets && x->sets->components == 1) use_verdicts(x, &z, &force);
-  }
+  if (!spread_of_solution(x, f, k, &z, &force)) return;
   const char *found = z == MANY                      ? words[2]
                       : z == POINT && force == MANY  ? words[1]
                       : z == POINT && force == POINT ? words[0]
                                                      : NULL;
-  if (!found) dls_fails(x, f, "whether the solution is one point or many is not proven");
+  if (!found) dls_leaves_open(x, f, "whether the solution is one point or many is not proven");
   else if (!word || strcmp(word, found) != 0)
     dls_fails(x, f, "the continuum is \"%s\", not \"%.20s\"", found, word ? word : "");
   else dls_proves(x, f, "what is one point and what is many is as the report says");
@@ -223,11 +253,28 @@ void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *valu
 
 // ---- ranges ------------------------------------------------------------------------------------
 
-static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, double found,
-                      double unit, double size, const char *which)
+typedef struct range_end {
+  double found;  // NaN: not proven
+  double shown;  // what the solution shown has
+  int side;      // -1: lower, 1: upper
+  double unit, size;
+} range_end;
+
+// True unless it is wrong: an end that is not proven is left open, but not one that the solution
+// shown lies beyond.
+static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, const range_end *e)
 {
+  const char *which = e->side < 0 ? "lower" : "upper";
+  const double found = e->found, unit = e->unit, size = e->size;
   const double value = json_number_value(claimed) / unit;
-  if (isnan(found)) return dls_fails(x, f, "its %s end is not proven", which);
+  if (isnan(found)) {
+    const double beyond = e->side * (e->shown - value);
+    dls_leaves_open(x, f, "its %s end is not proven", which);
+    if (!json_is_number(claimed))
+      return json_is_null(claimed) || dls_fails(x, f, "its %s end is not a number", which);
+    return !(beyond > LOOSE * x->tolerance * fmax(size, fabs(e->shown))) ||
+           dls_fails(x, f, "the solution shown lies beyond its %s end", which);
+  }
   if (isinf(found)) return json_is_null(claimed) || dls_fails(x, f, "it has no %s end", which);
   if (!json_is_number(claimed))
     return dls_fails(x, f, "its %s end is not a number, but it is %.9g", which, found * unit);
@@ -238,12 +285,14 @@ static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, doubl
 }
 
 static bool check_interval(dls_trial *x, dls_finding *f, const json_t *range, const dls_span *span,
-                           double unit, double size)
+                           range_end e)
 {
   if (!json_is_array(range) || json_array_size(range) != 2)
     return dls_fails(x, f, "expected two ends");
-  return check_end(x, f, json_array_get(range, 0), span->low, unit, size, "lower") &&
-         check_end(x, f, json_array_get(range, 1), span->high, unit, size, "upper");
+  e.found = span->low, e.side = -1;
+  if (!check_end(x, f, json_array_get(range, 0), &e)) return false;
+  e.found = span->high, e.side = 1;
+  return check_end(x, f, json_array_get(range, 1), &e);
 }
 
 static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
@@ -252,15 +301,19 @@ static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
   const dls_data *d = &x->data;
   const json_t *normal = json_object_get(range, "normal");
   const json_t *tangential = json_object_get(range, "tangential");
-  const double size = sizes_at(x, 0, d->contact_part[j]).force;
+  const dls_point *point = &x->shown_point[0];
+  range_end e = {.shown = point->lambda[j] / d->C[j],
+                 .unit = d->C[j],
+                 .size = sizes_at(x, 0, d->contact_part[j]).force};
   if (!normal && !tangential) return dls_fails(x, f, "expected an interval");
-  if (normal && !check_interval(x, f, normal, &spans->lambda[j], d->C[j], size)) return false;
+  if (normal && !check_interval(x, f, normal, &spans->lambda[j], e)) return false;
   if (tangential && json_array_size(tangential) != (size_t)dls_slips_of(d, j))
     return dls_fails(x, f, "expected an interval for each slip velocity");
-  for (int k = d->first[j]; tangential && k < d->first[j + 1]; k++)
-    if (!check_interval(x, f, json_array_get(tangential, (size_t)(k - d->first[j])), &spans->tau[k],
-                        d->C[j], size))
-      return false;
+  for (int k = d->first[j]; tangential && k < d->first[j + 1]; k++) {
+    const json_t *range_of_slip = json_array_get(tangential, (size_t)(k - d->first[j]));
+    e.shown = point->tau[k] / d->C[j];
+    if (!check_interval(x, f, range_of_slip, &spans->tau[k], e)) return false;
+  }
   return true;
 }
 
@@ -287,8 +340,10 @@ void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const js
       dls_proves(x, &attempt,
                  "both ends: a force that has it, and multipliers that allow no more, %s",
                  dls_precision(x, &attempt));
-    if (exact == 0 || attempt.found == DLS_FOUND_HOLDS) first = attempt;
-    if (attempt.found != DLS_FOUND_FAILS || x->data.rubs) break;
+    const bool better = attempt.found == DLS_FOUND_HOLDS ||
+                        (attempt.found == DLS_FOUND_UNPROVEN && first.found == DLS_FOUND_FAILS);
+    if (exact == 0 || better) first = attempt;
+    if (attempt.found == DLS_FOUND_HOLDS || x->data.rubs) break;
   }
   if (first.found == DLS_FOUND_NOTHING) dls_fails(x, &first, "there is no proof");
   *f = first;

@@ -19,6 +19,7 @@ typedef struct delassus {
   arb_mat_t A;       // count x count, scaled
   double *unit;      // count: u_j
   double *share;     // count: |Y_j| of constraints that are nearly dependent, else 0
+  bool regular;      // no constraint is nearly dependent
 } delassus;
 
 // A_c of the unilateral contacts, or W of all of them.
@@ -159,6 +160,9 @@ static bool solve(dls_trial *x, dls_finding *f, delassus *out)
   if (!contact) return false;
   const int count = out->first ? dls_independent_bilateral(x, out->zero, contact) : 0;
   if (count < 0) return false;
+  int *far = dls_trial_alloc(x, (size_t)d->m_b, sizeof *far);
+  if (!far) return false;
+  out->regular = !out->first || dls_independent_bilateral(x, 1.0 / DLS_SHARP, far) == count;
   const bool solved =
       solve_with(d, contact, count, false, out) || solve_with(d, contact, count, true, out);
   return solved || dls_fails(x, f, "the bilateral constraints leave a massless direction free");
@@ -273,9 +277,10 @@ static bool compare(dls_trial *x, dls_finding *f, const delassus *a, const json_
       const dls_interval error =
           dls_interval_sub(scaled, dls_ball_interval(arb_mat_entry(a->A, i, j)));
       // rounding of nearly dependent constraints alone moves the entry by the second term
-      const double size =
-          a->unit[i] * a->unit[j] +
-          x->data.noise / x->tolerance * (a->unit[i] * a->share[j] + a->share[i] * a->unit[j]);
+      const double noise = x->data.noise / x->tolerance;
+      const double part = a->regular ? fmax(1.0 / DLS_SHARP, 32 * noise) : 1;
+      const double size = part * a->unit[i] * a->unit[j] +
+                          noise * (a->unit[i] * a->share[j] + a->share[i] * a->unit[j]);
       dls_raise(&residual, dls_over(dls_interval_abs(error).high, size));
     }
   return dls_within(x, f, residual,

@@ -191,7 +191,7 @@ void dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *
                          const dls_point *point, arb_mat_t X, bool *accelerations, bool *forces)
 {
   const slong size = q->size, n = x->data.n;
-  const double noise = x->data.noise;
+  const double noise = x->margin > 0 ? x->margin : x->data.noise;
   selection some = {.size = size};
   arb_mat_t K, right, more, more_right;
   arb_mat_init(K, size, size), arb_mat_init(right, size, 1);

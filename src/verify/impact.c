@@ -41,7 +41,7 @@ static bool begin_law(impact *p, const double *E, law *out)
   out->trial.solved = out->trial.none = false;
   out->trial.one_acceleration = out->trial.one_force = false;
   out->trial.many_accelerations = out->trial.many_forces = false;
-  out->trial.shown = 0, out->trial.sets = NULL;
+  out->trial.shown = 0, out->trial.sets = NULL, out->trial.sets_open = false;
   out->trial.spans[0] = out->trial.spans[1] = NULL;
   if (dls_jump_problem(x->state, &p->before, E, x->arena, problem) &&
       dls_data_create(problem, x->arena, &out->trial.data) == DLS_OK)

@@ -216,6 +216,7 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
   // the other parts may hold rounding, but nothing else
   residual = dls_larger(residual, dls_over(largest, all));
   const double decisive = x->decisive > 0 ? x->decisive : DLS_DECISIVE;
+  x->excluded = best;
   if (residual <= x->tolerance && best >= decisive) {
     f->residual = isnan(f->residual) ? residual : dls_larger(f->residual, residual);
     f->limit = x->tolerance;

@@ -8,6 +8,8 @@
 // that the bound is the best one; with cost = 0 and a negative right-hand side there is no y.
 #include "verify/program.h"
 
+#include "verify/echelon.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,72 +17,34 @@
 
 // y_pivot = h - T y_free; each pivot row is a combination of the equations.
 typedef struct echelon {
-  size_t rows, size, width;  // width: size + 1 constants + rows weights
-  long double *A;
-  size_t rank, *row, *col;
-  bool *row_used, *col_used;
+  dls_echelon all;
   size_t free, *unknown;  // the unknowns without pivot
 } echelon;
 
-static bool make_echelon(dls_trial *x, const dls_polytope *p, echelon *s)
+static bool make_echelon(dls_trial *x, const dls_polytope *p, double least, echelon *s)
 {
-  *s = (echelon){.rows = (size_t)p->equation.count, .size = (size_t)p->size};
-  s->width = s->size + 1 + s->rows;
-  s->A = dls_trial_alloc(x, s->rows * s->width, sizeof *s->A);
-  s->row = dls_trial_alloc(x, s->rows + 2 * s->size, sizeof *s->row);
-  s->row_used = dls_trial_alloc(x, s->rows + s->size, sizeof *s->row_used);
-  if (!s->A || !s->row || !s->row_used) return false;
-  s->col = s->row + s->rows, s->unknown = s->col + s->size, s->col_used = s->row_used + s->rows;
-  for (size_t i = 0; i < s->rows; i++) {
-    for (size_t j = 0; j <= s->size; j++)
-      s->A[s->width * i + j] = p->equation.row[(s->size + 1) * i + j];
-    s->A[s->width * i + s->size + 1 + i] = 1;
-  }
+  const size_t size = (size_t)p->size;
+  s->unknown = dls_trial_alloc(x, size, sizeof *s->unknown);
+  if (!s->unknown ||
+      !dls_echelon_create(x, (size_t)p->equation.count, size, 1, p->equation.row, &s->all))
+    return false;
+  dls_echelon_eliminate(&s->all, least, size);
+  for (size_t j = 0; j < size; j++)
+    if (!s->all.col_used[j]) s->unknown[s->free++] = j;
   return true;
-}
-
-static bool find_pivot(const echelon *s, long double least, size_t *row, size_t *col)
-{
-  long double largest = least;
-  for (size_t i = 0; i < s->rows; i++)
-    for (size_t j = 0; j < s->size && !s->row_used[i]; j++)
-      if (!s->col_used[j] && fabsl(s->A[s->width * i + j]) > largest)
-        largest = fabsl(s->A[s->width * i + j]), *row = i, *col = j;
-  return largest > least;
-}
-
-static void eliminate(echelon *s, long double least)
-{
-  for (size_t row = 0, col = 0; find_pivot(s, least, &row, &col); s->rank++) {
-    long double *top = s->A + s->width * row;
-    s->row[s->rank] = row, s->col[s->rank] = col;
-    s->row_used[row] = s->col_used[col] = true;
-    const long double pivot = top[col];
-    for (size_t j = 0; j < s->width; j++) top[j] /= pivot;
-    for (size_t i = 0; i < s->rows; i++) {
-      long double *other = s->A + s->width * i;
-      const long double factor = i == row ? 0 : other[col];
-      for (size_t j = 0; j < s->width && factor != 0; j++) {
-        const long double term = factor * top[j];
-        other[j] -= term;
-        if (fabsl(other[j]) <= 1e-17L * fabsl(term)) other[j] = 0;
-      }
-    }
-  }
-  for (size_t j = 0; j < s->size; j++)
-    if (!s->col_used[j]) s->unknown[s->free++] = j;
 }
 
 // A row of numbers over y and the constant, over the free unknowns and the constant instead.
 static void reduce(const echelon *s, const double *row, long double noise, long double *out)
 {
+  const dls_echelon *e = &s->all;
   long double largest = 0;  // of data that are about 1
-  for (size_t j = 0; j < s->size; j++) largest = fmaxl(largest, fabsl(row[j]));
+  for (size_t j = 0; j < e->cols; j++) largest = fmaxl(largest, fabsl(row[j]));
   for (size_t k = 0; k <= s->free; k++) {
-    const size_t j = k < s->free ? s->unknown[k] : s->size;
+    const size_t j = k < s->free ? s->unknown[k] : e->cols;
     long double sum = row[j], size = fabsl(row[j]);
-    for (size_t p = 0; p < s->rank; p++) {
-      const long double term = row[s->col[p]] * s->A[s->width * s->row[p] + j];
+    for (size_t p = 0; p < e->rank; p++) {
+      const long double term = row[e->col[p]] * e->A[e->width * e->row[p] + j];
       sum -= term, size += fabsl(term);
     }
     const long double zero = noise * (k < s->free ? largest + size : size);
@@ -88,22 +52,15 @@ static void reduce(const echelon *s, const double *row, long double noise, long 
   }
 }
 
-// w += factor times the weights of the equations in what `reduce` has taken off.
-static void add_weights(const echelon *s, const double *row, long double factor, long double *w)
-{
-  for (size_t p = 0; p < s->rank; p++)
-    for (size_t i = 0; i < s->rows; i++)
-      w[i] += factor * row[s->col[p]] * s->A[s->width * s->row[p] + s->size + 1 + i];
-}
-
 static void expand(const echelon *s, const long double *t, bool ray, double *y)
 {
+  const dls_echelon *e = &s->all;
   for (size_t k = 0; k < s->free; k++) y[s->unknown[k]] = (double)t[k];
-  for (size_t p = 0; p < s->rank; p++) {
-    const long double *row = s->A + s->width * s->row[p];
-    long double sum = ray ? 0 : -row[s->size];
+  for (size_t p = 0; p < e->rank; p++) {
+    const long double *row = e->A + e->width * e->row[p];
+    long double sum = ray ? 0 : -row[e->cols];
     for (size_t k = 0; k < s->free; k++) sum -= row[s->unknown[k]] * t[k];
-    y[s->col[p]] = (double)sum;
+    y[e->col[p]] = (double)sum;
   }
 }
 
@@ -131,18 +88,7 @@ static bool make_tableau(dls_trial *x, size_t rows, size_t cols, tableau *s)
 
 static void pivot(tableau *s, size_t row, size_t col)
 {
-  long double *top = s->T + s->width * row;
-  const long double value = top[col];
-  for (size_t j = 0; j < s->width; j++) top[j] /= value;
-  for (size_t i = 0; i < s->rows; i++) {
-    long double *other = s->T + s->width * i;
-    const long double factor = i == row ? 0 : other[col];
-    for (size_t j = 0; j < s->width && factor != 0; j++) {
-      const long double term = factor * top[j];
-      other[j] -= term;
-      if (fabsl(other[j]) <= 1e-17L * fabsl(term)) other[j] = 0;
-    }
-  }
+  dls_pivot_rows(s->T, s->rows, s->width, row, col);
   s->basis[row] = col;
 }
 
@@ -245,8 +191,7 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
   work *k = dls_trial_alloc(x, 1, sizeof *k);
   if (!k) return NULL;
   *k = (work){.x = x, .p = p};
-  if (!make_echelon(x, p, &k->echelon)) return NULL;
-  eliminate(&k->echelon, 32 * x->data.noise);
+  if (!make_echelon(x, p, 32 * x->data.noise, &k->echelon)) return NULL;
   const size_t free = k->echelon.free, count = (size_t)p->inequality.count;
   k->E = dls_trial_alloc(x, count * (free + 1), sizeof *k->E);
   k->w = dls_trial_alloc(x, (size_t)p->equation.count, sizeof *k->w);
@@ -312,10 +257,10 @@ static void read_multipliers(work *k, const double *cost)
   for (size_t j = 0; j < s->cols; j++) k->kappa[j] = 0;
   for (size_t i = 0; i < s->rows; i++)
     if (s->basis[i] < s->cols) k->kappa[s->basis[i]] = fmaxl(0, s->T[s->width * i + s->width - 1]);
-  for (size_t i = 0; i < k->echelon.rows; i++) k->w[i] = 0;
-  if (cost) add_weights(&k->echelon, cost, 1, k->w);
+  for (size_t i = 0; i < k->echelon.all.rows; i++) k->w[i] = 0;
+  if (cost) dls_echelon_add_weights(&k->echelon.all, cost, 1, k->w);
   for (size_t j = 0; j < (size_t)p->inequality.count; j++)
-    add_weights(&k->echelon, p->inequality.row + width * j, k->kappa[j], k->w);
+    dls_echelon_add_weights(&k->echelon.all, p->inequality.row + width * j, k->kappa[j], k->w);
 }
 
 // ---- proofs ------------------------------------------------------------------------------------
@@ -410,12 +355,12 @@ static bool is_contradiction(const work *k, double size)
 // An equation that is left without unknowns and with a constant.
 static bool contradicts(work *k, double size)
 {
-  const echelon *s = &k->echelon;
+  const dls_echelon *s = &k->echelon.all;
   for (size_t i = 0; i < s->rows; i++) {
-    const long double *row = s->A + s->width * i;
-    if (s->row_used[i] || !(fabsl(row[s->size]) > k->x->tolerance * size)) continue;
+    const long double *row = s->A + s->width * i, constant = row[s->cols];
+    if (s->row_used[i] || !(fabsl(constant) > k->x->tolerance * size)) continue;
     for (size_t j = 0; j < s->rows; j++)
-      k->w[j] = row[s->size] > 0 ? row[s->size + 1 + j] : -row[s->size + 1 + j];
+      k->w[j] = constant > 0 ? row[s->weights + j] : -row[s->weights + j];
     for (int j = 0; j < k->p->inequality.count; j++) k->kappa[j] = 0;
     if (is_contradiction(k, size)) return true;
   }

@@ -1,5 +1,7 @@
 #include "verify/search.h"
 
+#include "verify/echelon.h"
+
 #include <math.h>
 
 // Gaussian elimination with complete pivoting.
@@ -39,69 +41,17 @@ int dls_independent_columns(dls_trial *x, int rows, const double *A, int count, 
 
 // ---- the row space of a matrix -----------------------------------------------------------------
 
-// [K | I] after Gauss-Jordan elimination: the pivot rows span the rows of K, and the right half
-// tells how they are made of them.
-typedef struct row_space {
-  size_t rows, cols, width;
-  long double *A;  // rows x width, by rows
-  size_t rank;
-  size_t *row, *col;  // pivots
-  bool *row_used, *col_used;
-} row_space;
-
-static bool make_row_space(dls_trial *x, int rows, int cols, const double *K, row_space *s)
-{
-  *s = (row_space){
-      .rows = (size_t)rows, .cols = (size_t)cols, .width = ((size_t)rows + (size_t)cols)};
-  s->A = dls_trial_alloc(x, s->rows * s->width, sizeof *s->A);
-  s->row = dls_trial_alloc(x, s->width, sizeof *s->row);
-  s->row_used = dls_trial_alloc(x, s->width, sizeof *s->row_used);
-  if (!s->A || !s->row || !s->row_used) return false;
-  s->col = s->row + s->rows, s->col_used = s->row_used + s->rows;
-  for (size_t i = 0; i < s->rows; i++) {
-    for (size_t j = 0; j < s->cols; j++) s->A[s->width * i + j] = K[s->cols * i + j];
-    s->A[s->width * i + s->cols + i] = 1;
-  }
-  return true;
-}
-
-static bool find_pivot(const row_space *s, double least, size_t *row, size_t *col)
-{
-  long double largest = least;
-  for (size_t i = 0; i < s->rows; i++)
-    for (size_t j = 0; j < s->cols && !s->row_used[i]; j++)
-      if (!s->col_used[j] && fabsl(s->A[s->width * i + j]) > largest)
-        largest = fabsl(s->A[s->width * i + j]), *row = i, *col = j;
-  return largest > least;
-}
-
-static void eliminate(row_space *s, double tolerance, size_t most)
-{
-  for (size_t row = 0, col = 0; s->rank < most && find_pivot(s, tolerance, &row, &col); s->rank++) {
-    long double *top = s->A + s->width * row;
-    s->row[s->rank] = row, s->col[s->rank] = col;
-    s->row_used[row] = s->col_used[col] = true;
-    const long double pivot = top[col];
-    for (size_t j = 0; j < s->width; j++) top[j] /= pivot;
-    for (size_t i = 0; i < s->rows; i++) {
-      const long double factor = i == row ? 0 : s->A[s->width * i + col];
-      for (size_t j = 0; j < s->width && factor != 0; j++)
-        s->A[s->width * i + j] -= factor * top[j];
-    }
-  }
-}
-
 bool dls_search_kernel(dls_trial *x, int rows, int cols, const double *A, int rank, int *chosen,
                        double *kernel)
 {
   double *by_rows = dls_trial_alloc(x, (size_t)rows * (size_t)cols, sizeof *by_rows);
-  row_space s;
+  dls_echelon s;
   if (!by_rows) return false;
   for (size_t i = 0; i < (size_t)rows; i++)
     for (size_t j = 0; j < (size_t)cols; j++)
       by_rows[(size_t)cols * i + j] = A[i + (size_t)rows * j];
-  if (!make_row_space(x, rows, cols, by_rows, &s)) return false;
-  eliminate(&s, 0, (size_t)rank);
+  if (!dls_echelon_create(x, (size_t)rows, (size_t)cols, 0, by_rows, &s)) return false;
+  dls_echelon_eliminate(&s, 0, (size_t)rank);
   if (s.rank < (size_t)rank) return false;
   for (size_t p = 0; p < s.rank; p++) chosen[p] = (int)s.col[p];
   for (size_t j = 0, k = 0; j < s.cols; j++) {
@@ -115,7 +65,7 @@ bool dls_search_kernel(dls_trial *x, int rows, int cols, const double *A, int ra
 }
 
 // What is left of a row when the pivot rows are taken off, on the columns without pivot.
-static void take_remainder(const row_space *s, const double *row, double noise,
+static void take_remainder(const dls_echelon *s, const double *row, double noise,
                            long double *remainder)
 {
   size_t at = 0;
@@ -125,14 +75,6 @@ static void take_remainder(const row_space *s, const double *row, double noise,
     for (size_t p = 0; p < s->rank; p++) left -= row[s->col[p]] * s->A[s->width * s->row[p] + j];
     remainder[at++] = fabsl(left) <= noise ? 0 : left;
   }
-}
-
-// Adds factor times the combination of rows of K that gives the row, but for its remainder.
-static void add_weights(const row_space *s, const double *row, long double factor, long double *w)
-{
-  for (size_t p = 0; p < s->rank; p++)
-    for (size_t i = 0; i < s->rows; i++)
-      w[i] += factor * row[s->col[p]] * s->A[s->width * s->row[p] + s->cols + i];
 }
 
 // ---- the simplex method, phase one -------------------------------------------------------------
@@ -146,14 +88,7 @@ typedef struct simplex {
 
 static void pivot(simplex *s, size_t row, size_t col)
 {
-  const size_t width = s->t + 1;
-  const long double value = s->T[width * row + col];
-  for (size_t j = 0; j < width; j++) s->T[width * row + j] /= value;
-  for (size_t i = 0; i < s->k; i++) {
-    const long double factor = i == row ? 0 : s->T[width * i + col];
-    for (size_t j = 0; j < width && factor != 0; j++)
-      s->T[width * i + j] -= factor * s->T[width * row + j];
-  }
+  dls_pivot_rows(s->T, s->k, s->t + 1, row, col);
   s->basis[row] = (int)col;
 }
 
@@ -203,9 +138,9 @@ bool dls_search_combination(dls_trial *x, int rows, int cols, const double *K, i
 {
   const double noise = 1e-13;  // of elimination in long double, far below the tolerance
   const size_t n = (size_t)cols, t = (size_t)count;
-  row_space space;
-  if (!make_row_space(x, rows, cols, K, &space)) return false;
-  eliminate(&space, x->tolerance, space.rows);
+  dls_echelon space;
+  if (!dls_echelon_create(x, (size_t)rows, n, 0, K, &space)) return false;
+  dls_echelon_eliminate(&space, x->tolerance, space.rows);
   simplex s = {.t = t, .k = n - space.rank, .zero = 1e-12L};
   long double *E = dls_trial_alloc(x, t * s.k, sizeof *E);
   long double *weight = dls_trial_alloc(x, space.rows, sizeof *weight);
@@ -218,7 +153,7 @@ bool dls_search_combination(dls_trial *x, int rows, int cols, const double *K, i
   }
   for (size_t j = 0; j < t; j++)
     if (kappa[j] < 1) add_combination(&s, E, j, kappa);
-  for (size_t j = 0; j < t; j++) add_weights(&space, L + n * j, kappa[j], weight);
+  for (size_t j = 0; j < t; j++) dls_echelon_add_weights(&space, L + n * j, kappa[j], weight);
   for (size_t i = 0; i < space.rows; i++) w[i] = (double)weight[i];
   return true;
 }

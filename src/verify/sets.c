@@ -78,42 +78,83 @@ static dls_reach meet(dls_trial *x, const dls_sets *s, const dls_modes *a, const
   return all;
 }
 
-static bool connect(dls_trial *x, dls_finding *f, dls_sets *s)
+static void join(int *set, int count, int a, int b)
 {
+  const int kept = set[a] < set[b] ? set[a] : set[b], lost = set[a] < set[b] ? set[b] : set[a];
+  for (int c = 0; c < count; c++)
+    if (set[c] == lost) set[c] = kept;
+}
+
+// Two by two. What is not proven makes two numbers: of the sets that there are at most, where such
+// cells do not touch, and at least, where they do and hold nothing of their own.
+static bool connect(dls_trial *x, const bool *sure, dls_sets *s)
+{
+  int *joined = dls_trial_alloc(x, (size_t)s->cells, sizeof *joined);
+  bool *counts = dls_trial_alloc(x, (size_t)s->cells, sizeof *counts);
+  if (!joined || !counts) return false;
   for (int a = 0; a < s->cells; a++) {
-    s->component[a] = a;
+    s->component[a] = joined[a] = a;
     for (int b = 0; b < a; b++) {
-      const int from = s->component[a], to = s->component[b];
-      if (from == to) continue;
+      if (s->component[a] == s->component[b]) continue;
       const dls_reach reach = meet(x, s, s->mode[a], s->mode[b]);
       if (x->out_of_memory) return false;
-      if (reach == DLS_REACH_UNKNOWN)
-        return dls_fails(x, f, "whether two sets of solutions touch is not proven");
-      const int kept = to < from ? to : from;
-      for (int c = 0; reach == DLS_REACH_END && c <= a; c++)
-        if (s->component[c] == from || s->component[c] == to) s->component[c] = kept;
+      if (reach == DLS_REACH_END) join(s->component, a + 1, a, b);
+      if (reach != DLS_REACH_EMPTY) join(joined, a + 1, a, b);
     }
   }
-  for (int a = 0; a < s->cells; a++) s->components += s->component[a] == a;
+  for (int a = 0; a < s->cells; a++) {
+    s->components += s->component[a] == a;
+    if (sure[a]) counts[joined[a]] = true;
+  }
+  for (int a = 0; a < s->cells; a++) s->fewest += counts[a];
   return true;
+}
+
+static bool is_known(const dls_trial *x, const dls_sets *s, const dls_modes *mode)
+{
+  for (int c = 0; c < s->cells; c++)
+    if (memcmp(s->mode[c], mode, (size_t)x->data.m * sizeof *mode) == 0) return true;
+  return false;
 }
 
 bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_sets *s)
 {
-  enum { MOST = 300 };  // sets are compared two by two
+  enum { MOST_LEAVES = 20000, MOST = 300 };  // sets are compared two by two
   dls_held held;
   if (!dls_check_covering(x, f, leaves, &held) || !make_sets(x, (size_t)held.count, s))
     return false;
-  if (held.count > MOST)
-    return dls_fails(x, f, "%d combinations of modes hold solutions, more than %d are not compared",
-                     held.count, (int)MOST);
+  if (held.count > MOST_LEAVES)
+    return dls_fails(x, f, "%d combinations of modes may hold solutions, more than %d are not read",
+                     held.count, (int)MOST_LEAVES);
+  bool *sure = dls_trial_alloc(x, (size_t)held.count, sizeof *sure);
+  if (!sure) return false;
   for (int k = 0; k < held.count; k++) {
+    if (is_known(x, s, held.mode[k])) continue;
     const dls_reach reach = meet(x, s, held.mode[k], NULL);
-    if (reach == DLS_REACH_UNKNOWN && !x->out_of_memory)
-      return dls_fails(x, f, "whether leaves[%d] holds a solution is not proven", held.leaf[k]);
-    if (reach == DLS_REACH_END) s->mode[s->cells++] = held.mode[k];
+    if (x->out_of_memory) return false;
+    if (reach == DLS_REACH_EMPTY) continue;
+    sure[s->cells] = reach == DLS_REACH_END;
+    s->mode[s->cells++] = held.mode[k];
+    if (s->cells > MOST)
+      return dls_leaves_open(x, f, "more than %d combinations of modes hold solutions", (int)MOST);
   }
-  return !x->out_of_memory && connect(x, f, s);
+  return connect(x, sure, s);
+}
+
+static void measure_by(const dls_data *d, const dls_sizes *size, dls_measures *measure)
+{
+  for (int p = 0; p < d->parts; p++)
+    measure[p] = measures_of(d, p, dls_larger(d->acceleration_floor[p], size->acceleration[p]),
+                             dls_larger(d->force_floor[p], size->force[p]));
+}
+
+bool dls_sets_measure(dls_trial *x, const dls_point *point, dls_sets *s)
+{
+  dls_sizes size;
+  s->measure = dls_trial_alloc(x, (size_t)x->data.parts, sizeof *s->measure);
+  if (!s->measure || !dls_measure_point(x, point, &size)) return false;
+  measure_by(&x->data, &size, s->measure);
+  return true;
 }
 
 bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_sets *s)
@@ -124,11 +165,9 @@ bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_
   if (!mode || !make_sets(x, 1, s) || !dls_measure_point(x, point, &size)) return false;
   for (int j = 0; j < d->m; j++)
     mode[j] = dls_opens_by(x, point, &size, j) > zero ? DLS_DETACH : DLS_CLOSED;
-  for (int p = 0; p < d->parts; p++)
-    s->measure[p] = measures_of(d, p, dls_larger(d->acceleration_floor[p], size.acceleration[p]),
-                                dls_larger(d->force_floor[p], size.force[p]));
+  measure_by(d, &size, s->measure);
   s->mode[0] = mode;
-  s->cells = s->components = 1;
+  s->cells = s->components = s->fewest = 1;
   return true;
 }
 

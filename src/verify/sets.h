@@ -10,16 +10,19 @@ typedef struct dls_sets {
   int cells;
   const dls_modes **mode;  // cells: m modes each
   int *component;          // cells: the first cell of its set
-  int components;
-  dls_measures *measure;  // parts
+  int components;          // how many sets there are at most
+  int fewest;              // and at least: fewer where the search does not tell
+  dls_measures *measure;   // parts
 } dls_sets;
 
 // The leaves cover all modes, those that are empty are; the others are sorted into connected sets.
-// False after dls_fails, or when memory runs out.
+// False after dls_fails or dls_leaves_open, or when memory runs out.
 bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_sets *sets);
 // Without friction: one set, in the modes of the solution. Contacts whose acceleration is more than
 // `zero`, relative, open.
 bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_sets *sets);
+// From now on accelerations and forces are measured by those of the point.
+bool dls_sets_measure(dls_trial *x, const dls_point *point, dls_sets *sets);
 // The set that the point lies in; -1: none.
 int dls_sets_of_point(dls_trial *x, const dls_sets *sets, const dls_point *point);
 

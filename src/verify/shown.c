@@ -52,6 +52,8 @@ static bool check_words(dls_trial *x, dls_finding *f, const dls_point *point, dl
                             what))
     return false;
   snprintf(what, sizeof what, "contact %.60s: another slip acceleration", name);
+  if (slip && json_array_size(slip) != (size_t)dls_slips_of(&x->data, j))
+    return dls_fails(x, f, "%s", what);
   for (int k = 0; slip && k < dls_slips_of(&x->data, j); k++) {
     const json_t *value = json_array_get(slip, (size_t)k);
     const double claimed = json_is_number(value) ? json_number_value(value) : (double)NAN;

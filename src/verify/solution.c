@@ -300,7 +300,10 @@ double dls_mode_error(dls_trial *x, const dls_point *point, dls_sizes *size, int
                       const char *mode)
 {
   const contact_values c = values_of(x, contact, point, size);
-  return branch_error(&c, mode);
+  const double error = branch_error(&c, mode);
+  // what is open has no force, and no rounding of it
+  if (strcmp(mode, "detach") != 0) return error;
+  return dls_larger(error, DLS_SHARP * of_force(&c, fabs(c.lambda)));
 }
 
 double dls_acceleration_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
@@ -310,5 +313,5 @@ double dls_acceleration_error(dls_trial *x, const dls_point *point, dls_sizes *s
   const dls_interval scaled =
       dls_interval_mul(dls_exactly(claimed), dls_exactly(x->data.C[contact]));
   const dls_interval error = dls_interval_sub(slip < 0 ? c.a : c.s[slip], scaled);
-  return of_acceleration(&c, dls_interval_abs(error).high);
+  return DLS_SHARP * of_acceleration(&c, dls_interval_abs(error).high);
 }

@@ -31,10 +31,12 @@ static bool check_no(dls_trial *x, dls_finding *f, const json_t *witness, double
 void dls_check_all_stick(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
   if (yes && check_yes(x, f, witness))
-    dls_proves(x, f, "forces in the cones hold all contacts, %s", dls_precision(x, f));
+    x->all_stick =
+        dls_proves(x, f, "forces in the cones hold all contacts, %s", dls_precision(x, f));
   else if (!yes && check_no(x, f, witness, decisive))
-    dls_proves(x, f, "no forces hold all contacts: every combination of signs is empty, %s",
-               dls_precision(x, f));
+    x->not_all_stick =
+        dls_proves(x, f, "no forces hold all contacts: every combination of signs is empty, %s",
+                   dls_precision(x, f));
 }
 
 // ---- the least coefficient ---------------------------------------------------------------------
@@ -81,6 +83,27 @@ static bool read_claim(dls_trial *x, dls_finding *f, const json_t *limit, claim 
   return true;
 }
 
+// More friction never hurts: what is proven with the coefficients of the model limits the least
+// one.
+static bool contradicts(dls_trial *x, dls_finding *f, const claim *c)
+{
+  const dls_data *d = &x->data;
+  const double enough = isnan(c->high) ? c->value : c->high;
+  const double little = isnan(c->low) ? c->value : c->low;
+  double least = INFINITY, most = 0;
+  for (int j = 0; j < d->m; j++) {
+    if (dls_slips_of(d, j) == 0 || d->sliding[j]) continue;
+    least = fmin(least, d->mu[j]), most = fmax(most, d->mu[j]);
+  }
+  if (!(most >= least)) return false;
+  if (x->not_all_stick && enough * (1 + 1e-6) < least)
+    return !dls_fails(x, f, "%.9g cannot be enough: not all contacts stick with %.9g", enough,
+                      least);
+  if (x->all_stick && (c->infinite || little > most * (1 + 1e-6)))
+    return !dls_fails(x, f, "all contacts stick with %.9g", most);
+  return false;
+}
+
 // The witness, with one coefficient in the place of those of the contacts that do not slide.
 static bool check_at(dls_trial *x, dls_finding *f, const json_t *witness, double mu, bool yes)
 {
@@ -105,11 +128,9 @@ void dls_check_least(dls_trial *x, dls_finding *f, const json_t *limit)
   const json_t *below = json_object_get(limit, "low_witness");
   const bool claimed = !json_is_false(json_object_get(limit, "proven"));
   claim c;
-  if (!read_claim(x, f, limit, &c) || (isnan(c.value) && !c.infinite)) return;
-  if (!claimed) {
-    dls_leaves_open(x, f, "the report says that it has no proof of it");
-    return;
-  }
+  if (!read_claim(x, f, limit, &c) || contradicts(x, f, &c)) return;
+  if (!claimed) dls_leaves_open(x, f, "the report says itself that it has no proof");
+  if (!claimed || (isnan(c.value) && !c.infinite)) return;
   if (!c.infinite && (!above || !check_at(x, f, above, c.high, true))) {
     dls_fails(x, f, "no forces are shown for %.9g", c.high);
     return;

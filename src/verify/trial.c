@@ -50,7 +50,7 @@ bool dls_fails(dls_trial *x, dls_finding *f, const char *format, ...)
 
 bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...)
 {
-  if (f->found == DLS_FOUND_FAILS) return false;
+  if (f->found == DLS_FOUND_FAILS || f->found == DLS_FOUND_UNPROVEN) return false;
   va_list arguments;
   va_start(arguments, format);
   f->found = DLS_FOUND_HOLDS;

@@ -10,6 +10,9 @@
 // A strict inequality that decides must be this many times larger than what the equations that
 // hold only up to rounding leave open.                                           eq (chk.3)
 enum { DLS_DECISIVE = 1000 };
+// A number that follows from others of the report, or from regular data, is that number up to this
+// part of the tolerance.
+enum { DLS_SHARP = 1000 };
 
 // Accelerations and forces; arrays of n, m and slips.
 typedef struct dls_point {
@@ -23,20 +26,24 @@ typedef struct dls_trial {
   dls_data data;
   double tolerance;
   double decisive;   // of leaves, while it is not DLS_DECISIVE; else 0
-  bool squeezed;     // contact forces that cancel count as size, up to DLS_DECISIVE times the rest
+  double margin;     // of ranks of modes, while it is not the noise; else 0
+  double excluded;   // by the last empty leaf: solutions up to so many times the loads
   dls_arena *arena;  // for the work
   dls_arena *kept;   // that one while another serves for a while; else NULL
   dls_arena *texts;  // for what findings say
-  bool out_of_memory;
   dls_sum sum;
-  bool solved;         // the report shows a solution, and it is one
-  dls_point solution;  // that one
-  int shown;           // the same for those of `solutions`
-  dls_point *shown_point;
+  dls_point solution;                // that the report shows, when solved
+  dls_point *shown_point;            // the same for those of `solutions`
+  const struct dls_sets *sets;       // of all solutions; NULL: not known
+  const struct dls_spans *spans[2];  // of the first one shown; NULL: not yet
+  int shown;                         // how many points of `solutions`
+  bool squeezed;   // contact forces that cancel count as size, up to DLS_DECISIVE times the rest
+  bool sets_open;  // the sets are not known because rounding leaves them open
+  bool out_of_memory;
+  bool solved;  // the report shows a solution, and it is one
   // what verdicts have proven
   bool none, one_acceleration, one_force, many_accelerations, many_forces;
-  struct dls_sets *sets;             // of all solutions; NULL: not known
-  const struct dls_spans *spans[2];  // of the first one shown; NULL: not yet
+  bool all_stick, not_all_stick;
 } dls_trial;
 
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.
@@ -48,7 +55,7 @@ void dls_trial_return(dls_trial *x);
 
 // The claim fails, and why; false. The first reason stays.
 bool dls_fails(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
-// The claim holds, and what that means; true.
+// The claim holds, and what that means; true. Not where a part of it is left open.
 bool dls_proves(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);
 // Nothing is proven, and nothing is wrong either; false.
 bool dls_leaves_open(dls_trial *x, dls_finding *f, const char *format, ...) DLS_PRINTF(3, 4);

@@ -125,6 +125,29 @@ static bool differs_freely(dls_trial *x, dls_finding *f, const two_points *diffe
   return dls_within(x, f, best, "the difference of the two is not free");
 }
 
+// What is closed in both solutions is closed for their difference, too, relative to it: along
+// nearly parallel gradients errors far below the tolerance make differences that are above it.
+static bool keeps_closed(dls_trial *x, dls_finding *f, const dls_point *a, const dls_point *b,
+                         const two_points *difference)
+{
+  const dls_data *d = &x->data;
+  dls_sizes first, second;
+  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), best = INFINITY;
+  if (!error || !dls_measure_point(x, a, &first) || !dls_measure_point(x, b, &second)) return false;
+  for (int j = 0; j < d->m; j++) {
+    if (dls_opens(x, a, &first, j) || dls_opens(x, b, &second, j)) continue;
+    const dls_interval moved = dls_column_times(x, 0, d->g[j], difference->z, NULL);
+    dls_raise(&error[d->contact_part[j]], dls_magnitude(moved, d->C[j]));
+  }
+  for (int p = 0; p < d->parts; p++)
+    if (difference->relative[p] > x->tolerance)
+      best = fmin(best, dls_over(error[p], difference->size[p]));
+  return best <= x->tolerance ||
+         dls_fails(x, f,
+                   "the difference of the two opens what is closed in both (%.3g, limit %.3g)",
+                   best, x->tolerance);
+}
+
 // With friction the two lie in different modes: either both are near exact solutions, or they
 // differ by far more than they fail to solve.
 static bool differs_clearly(dls_trial *x, dls_finding *f, const dls_point *a, const dls_point *b,
@@ -152,6 +175,7 @@ static void check_two(dls_trial *x, dls_finding *f, const dls_point *a, const dl
               x->tolerance);
     return;
   }
+  if (x->data.rubs && !forces && !keeps_closed(x, f, a, b, &difference)) return;
   if (x->data.rubs ? differs_clearly(x, f, a, b, relative) : differs_freely(x, f, &difference))
     dls_proves(x, f, "two %s, both %s, differ by %.2g of their size",
                forces ? "sets of forces" : "accelerations", dls_precision(x, f), relative);
