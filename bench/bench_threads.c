@@ -1,7 +1,9 @@
 // What a second thread costs, or gains, beside other work: a pile of spheres is solved with one
-// thread and with two by turns, while so many other processes compute all the time. The first
-// column is their number; seconds by the clock, all rounds together; the last is the ratio. Each
-// run is a process of its own, as threads that wait belong to the process.
+// thread, with two, and with one again by turns, while so many other processes compute all the
+// time. The first column is their number; then seconds by the clock, all rounds together, the ratio
+// of two to one and the worst of all rounds; and the same of one again to one, which is what other
+// work alone makes of a ratio. Each run is a process of its own, as threads that wait belong to the
+// process.
 //
 // usage: bench_threads [contacts] [rounds] [competing processes...]
 #define _POSIX_C_SOURCE 199309L
@@ -62,22 +64,27 @@ static outcome solve_apart(const packing *p, int threads)
 
 static void compare(const packing *p, const char *box, int rounds)
 {
-  double sum[2] = {0, 0}, worst = 0;
+  enum { KINDS = 3 };  // one, two, one again
+  static const int threads[KINDS] = {1, 2, 1};
+  double sum[KINDS] = {0}, worst[KINDS] = {0};
   uint64_t hash = 0;
   bool same = true;
   for (int k = 0; k < rounds; k++) {
-    outcome o[2];
-    for (int t = 0; t < 2; t++) {
-      const int threads = 1 + (t + k) % 2;  // who goes first changes
-      o[threads - 1] = solve_apart(p, threads);
+    outcome o[KINDS];
+    for (int t = 0; t < KINDS; t++) {
+      const int kind = (t + k) % KINDS;  // who goes first changes
+      o[kind] = solve_apart(p, threads[kind]);
     }
-    for (int t = 0; t < 2; t++) sum[t] += o[t].seconds;
-    if (o[1].seconds / o[0].seconds > worst) worst = o[1].seconds / o[0].seconds;
     if (k == 0) hash = o[0].hash;
-    same = same && o[0].hash == hash && o[1].hash == hash;
+    for (int t = 0; t < KINDS; t++) {
+      const double ratio = o[t].seconds / o[0].seconds;
+      sum[t] += o[t].seconds;
+      if (ratio > worst[t]) worst[t] = ratio;
+      same = same && o[t].hash == hash;
+    }
   }
-  printf(" %5s %8.3f %8.3f %6.2f %6.2f %s", box, sum[0], sum[1], sum[1] / sum[0], worst,
-         same ? "same bits" : "OTHER BITS");
+  printf(" %5s %8.3f %8.3f %6.2f %6.2f %8.2f %6.2f %s", box, sum[0], sum[1], sum[1] / sum[0],
+         worst[1], sum[2] / sum[0], worst[2], same ? "same bits" : "OTHER BITS");
 }
 
 static void keep_busy(void)
@@ -93,7 +100,7 @@ int main(int count, char **argument)
   const int contacts = count > 1 ? (int)strtol(argument[1], NULL, 10) : 10000;
   const int rounds = count > 2 ? (int)strtol(argument[2], NULL, 10) : 10;
   const int kinds = count > 3 ? count - 3 : (int)(sizeof usual / sizeof *usual);
-  printf("others   box one, s   two, s  ratio  worst\n");
+  printf("others   box   one, s   two, s  ratio  worst    again  worst\n");
   for (int k = 0; k < kinds; k++) {
     const int others = count > 3 ? (int)strtol(argument[3 + k], NULL, 10) : usual[k];
     pid_t busy[MOST];
