@@ -145,6 +145,30 @@ static void test_held(void **state)
   packing_free(&p);
 }
 
+// Pieces of a millisecond. Two threads are tried after some of them, and given up where they lose;
+// not where one alone has waited for its core, until it does no more.
+static void test_pace(void **state)
+{
+  (void)state;
+  dls_pace calm = {.threads = 2}, crowded = {.threads = 2};
+  for (int k = 0; k < 9; k++) dls_pace_note(&calm, 1, 1000, 1e-3, 1e-3);
+  assert_int_equal(dls_pace_threads(&calm), 1);
+  for (int k = 0; k < 20; k++) dls_pace_note(&calm, 1, 1000, 1e-3, 1e-3);
+  assert_int_equal(dls_pace_threads(&calm), 2);
+  dls_pace_note(&calm, 2, 1000, 0.6e-3, 0.6e-3);
+  assert_int_equal(dls_pace_threads(&calm), 2);
+  dls_pace_note(&calm, 2, 1000, 40e-3, 40e-3);
+  assert_int_equal(dls_pace_threads(&calm), 1);
+  for (int k = 0; k < 1000; k++) dls_pace_note(&calm, 1, 1000, 1e-3, 1e-3);
+  assert_int_equal(dls_pace_threads(&calm), 2);
+  for (int k = 0; k < 1000; k++) {
+    dls_pace_note(&crowded, 1, 1000, k % 4 ? 1e-3 : 5e-3, 1e-3);
+    assert_int_equal(dls_pace_threads(&crowded), 1);
+  }
+  for (int k = 0; k < 200; k++) dls_pace_note(&crowded, 1, 1000, 1e-3, 1e-3);
+  assert_int_equal(dls_pace_threads(&crowded), 2);
+}
+
 // Accelerated sweeps alone stay at 8e-4 here, for thousands of sweeps. The forces that are found do
 // not depend on the threads.
 static void test_stalled(void **state)
@@ -182,10 +206,8 @@ static void test_stalled(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lu),
-      cmocka_unit_test(test_region),
-      cmocka_unit_test(test_held),
-      cmocka_unit_test(test_stalled),
+      cmocka_unit_test(test_lu),   cmocka_unit_test(test_region),  cmocka_unit_test(test_held),
+      cmocka_unit_test(test_pace), cmocka_unit_test(test_stalled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
