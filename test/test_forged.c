@@ -267,7 +267,7 @@ typedef struct any_problem {
 
 static double *numbers_of(const double *x)
 {
-  return (double *)(uintptr_t)x;
+  return (double *)x;
 }
 
 // The velocities of the solution. Rounding would be large beside those of weak rows: 0 was drawn.

@@ -469,7 +469,7 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
     for (int i = op->rows; i < d * (b + 1); i++)
       if (i >= d * b) own[(i % d) * (d + 1)] += 1;
     double *inverse = g->inverse + (ptrdiff_t)area * b, *T = g->T + (ptrdiff_t)area * b;
-    double *forces = g->forces + (ptrdiff_t)area * b, coupling[9];
+    double *forces = g->forces + (ptrdiff_t)area * b, coupling[9] = {0};
     if (!dls_block_invert(d, own, inverse, &g->sign)) return false;
     if (P) dls_block_multiply(d, inverse, P + (ptrdiff_t)area * b, T);
     else memcpy(T, inverse, (size_t)area * sizeof(double));

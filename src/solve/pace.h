@@ -10,11 +10,12 @@
 #include <stdbool.h>
 
 typedef struct dls_pace {
-  int threads;   // at most so many
-  bool always;   // as many, whatever it takes
-  double alone;  // seconds that one thread takes for a unit of work, at best; 0: not known
-  double spent;  // seconds of all pieces
-  double lost;   // of them, by threads together: beyond what one takes at best, less what they won
+  int threads;    // at most so many
+  bool always;    // as many, whatever it takes
+  double alone;   // seconds that one thread takes for a unit of work, at best; 0: not known
+  double spent;   // seconds of all pieces
+  double worked;  // of the processor, by pieces alone
+  double lost;    // of them, by threads together: beyond what one takes at best, less what they won
   double clock, own;  // of late, alone: seconds by the clock, and those of the processor
 } dls_pace;
 
