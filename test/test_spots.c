@@ -197,7 +197,7 @@ static void test_pace(void **state)
     dls_pace_note(&crowded, 1, 1000, k % 4 ? 1e-3 : 5e-3, 1e-3);
     assert_int_equal(dls_pace_threads(&crowded), 1);
   }
-  for (int k = 0; k < 200; k++) dls_pace_note(&crowded, 1, 1000, 1e-3, 1e-3);
+  for (int k = 0; k < 1500; k++) dls_pace_note(&crowded, 1, 1000, 1e-3, 1e-3);
   assert_int_equal(dls_pace_threads(&crowded), 2);
 }
 

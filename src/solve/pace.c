@@ -5,8 +5,8 @@
 
 static const double ahead = 0.1;   // seconds of the processor, alone, before others are tried
 static const double share = 0.05;  // of all seconds that may be lost by trying
-static const double busy = 1.2;    // seconds for one of the processor, where cores are scarce
-static const double late = 0.98;   // how the past fades, piece by piece
+static const double busy = 1.1;    // seconds for one of the processor, where cores are scarce
+static const double late = 0.995;  // how the past fades, piece by piece
 
 static double read_clock(clockid_t clock)
 {
