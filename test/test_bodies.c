@@ -143,6 +143,55 @@ static void test_grid(void **state)
   packing_free(&p);
 }
 
+// Rates of turning in another unit, which is what another unit of length is to the bodies.
+static void turn_units(const dls_incremental *p, double length)
+{
+  for (int k = 0; k < p->dof; k++)
+    for (int e = p->M.pattern.p[k]; e < p->M.pattern.p[k + 1]; e++)
+      ((double *)p->M.x)[e] *= (k % 6 < 3 ? 1 : length) * (p->M.pattern.i[e] % 6 < 3 ? 1 : length);
+  for (int e = 0; e < p->H.pattern.p[3 * p->contacts]; e++)
+    if (p->H.pattern.i[e] % 6 >= 3) ((double *)p->H.x)[e] *= length;
+}
+
+// Three grids, and contacts whose stiffness differs so much that the K-cycle has to choose: the
+// same bits in every unit of length.
+static void test_grid_units(void **state)
+{
+  (void)state;
+  packing_options o = packing_defaults();
+  o.contacts = 7000, o.mass_ratio = 1e3;
+  packing p;
+  packing_create(&o, &p);
+  const size_t n = (size_t)p.problem.dof;
+  double *D = calloc(9 * (size_t)o.contacts, sizeof *D), *right = calloc(n, sizeof *right);
+  double *x = calloc(n, sizeof *x), *first = calloc(n, sizeof *x);
+  for (int c = 0; c < o.contacts; c++) {
+    random_block(3, 0.1, D + 9 * c);
+    const double stiff = pow(10, uniform(0, 5));
+    for (int k = 0; k < 9; k++) D[9 * c + k] *= stiff;
+  }
+  for (size_t i = 0; i < n; i++) right[i] = uniform(-1, 1);
+  int iterations = 0;
+  for (int turn = 0; turn < 3; turn++) {
+    const double length = turn == 0 ? 1 : ldexp(1, turn == 1 ? 40 : -40);
+    dls_bodies *b = NULL;
+    dls_grid *g = NULL;
+    turn_units(&p.problem, length);
+    assert_int_equal(dls_bodies_create(&p.problem, &b), DLS_OK);
+    assert_int_equal(dls_grid_create(b, &p.problem, &g), DLS_OK);
+    assert_true(dls_grid_fill(g, D));
+    const int taken = dls_grid_solve(g, right, 1e-6, 500, turn == 0 ? first : x);
+    if (turn == 0) iterations = taken;
+    else assert_memory_equal(x, first, n * sizeof *x);
+    assert_int_equal(taken, iterations);
+    turn_units(&p.problem, 1 / length);
+    dls_grid_free(g), dls_bodies_free(b);
+  }
+  assert_true(iterations > 20 && iterations < 500);
+  free(D), free(right), free(x), free(first);
+  packing_free(&p);
+}
+
 // Piles that rest: mass ratios up to 10^6, light over heavy and heavy over light; no friction too.
 static void test_interior(void **state)
 {
@@ -196,9 +245,9 @@ static void test_other_shapes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sweeps),       cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_grid),         cmocka_unit_test(test_interior),
-      cmocka_unit_test(test_other_shapes),
+      cmocka_unit_test(test_sweeps),   cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_grid),     cmocka_unit_test(test_grid_units),
+      cmocka_unit_test(test_interior), cmocka_unit_test(test_other_shapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,62 @@ static void test_held(void **state)
   packing_free(&p);
 }
 
+// Regions of a batch on one thread and on two: the same bits.
+static void test_batches(void **state)
+{
+  (void)state;
+  packing_options o = packing_defaults();
+  o.contacts = 3000, o.mu = 0.3;
+  packing p;
+  packing_create(&o, &p);
+  dls_bodies *b = NULL;
+  assert_int_equal(dls_bodies_create(&p.problem, &b), DLS_OK);
+  const size_t rows = 3 * (size_t)o.contacts;
+  double *r = calloc(rows, sizeof *r), *first = calloc(rows, sizeof *r);
+  double *y = calloc(6 * (size_t)b->bodies, sizeof *y);
+  for (int threads = 1; threads <= 2; threads++) {
+    dls_pace pace = {.threads = threads, .always = true};
+    dls_spots *spots = NULL;
+    assert_int_equal(dls_spots_create(b, &pace, &spots), DLS_OK);
+    dls_spots_restart(spots);
+    memset(r, 0, rows * sizeof *r);
+    dls_bodies_push(b, r, y);
+    for (int k = 0; k < 30; k++) dls_bodies_sweep(b, &pace, false, NULL, r, y);
+    const dls_spots_report report = dls_spots_solve(spots, 64, false, 0, NULL, NULL, r, y);
+    assert_true(report.regions > 1 && report.solved > 0);
+    if (threads == 1) memcpy(first, r, rows * sizeof *r);
+    assert_memory_equal(r, first, rows * sizeof *r);
+    dls_spots_free(spots);
+  }
+  free(r), free(first), free(y);
+  dls_bodies_free(b);
+  packing_free(&p);
+}
+
+// Pieces of a millisecond. Two threads are tried after some of them, and given up where they lose;
+// not where one alone has waited for its core, until it does no more.
+static void test_pace(void **state)
+{
+  (void)state;
+  dls_pace calm = {.threads = 2}, crowded = {.threads = 2};
+  for (int k = 0; k < 90; k++) dls_pace_note(&calm, 1, 1000, 1e-3, 1e-3);
+  assert_int_equal(dls_pace_threads(&calm), 1);
+  for (int k = 0; k < 200; k++) dls_pace_note(&calm, 1, 1000, 1e-3, 1e-3);
+  assert_int_equal(dls_pace_threads(&calm), 2);
+  dls_pace_note(&calm, 2, 1000, 0.6e-3, 0.6e-3);
+  assert_int_equal(dls_pace_threads(&calm), 2);
+  dls_pace_note(&calm, 2, 1000, 40e-3, 40e-3);
+  assert_int_equal(dls_pace_threads(&calm), 1);
+  for (int k = 0; k < 1000; k++) dls_pace_note(&calm, 1, 1000, 1e-3, 1e-3);
+  assert_int_equal(dls_pace_threads(&calm), 2);
+  for (int k = 0; k < 1000; k++) {
+    dls_pace_note(&crowded, 1, 1000, k % 4 ? 1e-3 : 5e-3, 1e-3);
+    assert_int_equal(dls_pace_threads(&crowded), 1);
+  }
+  for (int k = 0; k < 1500; k++) dls_pace_note(&crowded, 1, 1000, 1e-3, 1e-3);
+  assert_int_equal(dls_pace_threads(&crowded), 2);
+}
+
 // Accelerated sweeps alone stay at 8e-4 here, for thousands of sweeps. The forces that are found do
 // not depend on the threads.
 static void test_stalled(void **state)
@@ -182,10 +238,8 @@ static void test_stalled(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lu),
-      cmocka_unit_test(test_region),
-      cmocka_unit_test(test_held),
-      cmocka_unit_test(test_stalled),
+      cmocka_unit_test(test_lu),   cmocka_unit_test(test_region),  cmocka_unit_test(test_held),
+      cmocka_unit_test(test_pace), cmocka_unit_test(test_batches), cmocka_unit_test(test_stalled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // A problem in other units is the same problem: every solver of the table makes the same steps, and
 // its answer is the same, bit for bit, when mass, length and time are scaled by powers of two, and
 // with them equations and coordinates that are no lengths.
+#include "../bench/packing.h"
 #include "incremental_maker.h"
 #include "lcp_problem.h"
 #include "numbers.h"
@@ -19,8 +20,10 @@
 
 // Powers of two: u and r of contacts, u of each equation and v of each coordinate. The product of a
 // velocity and its force is the same energy everywhere.
+enum { EQUATIONS = 8, COORDINATES = 9000 };
+
 typedef struct units {
-  double u, r, equation[8], v[64];
+  double u, r, equation[EQUATIONS], v[COORDINATES];
 } units;
 
 static double power(int most)
@@ -32,9 +35,26 @@ static units draw_units(void)
 {
   const double mass = power(40), length = power(40), time = power(40);
   units s = {.u = length / time, .r = mass * length / time};
-  for (int k = 0; k < 8; k++) s.equation[k] = s.u * power(20);
-  for (int k = 0; k < 64; k++) s.v[k] = below(2) ? s.u : s.u * power(20);
+  for (int k = 0; k < EQUATIONS; k++) s.equation[k] = s.u * power(20);
+  for (int k = 0; k < COORDINATES; k++) s.v[k] = below(2) ? s.u : s.u * power(20);
   return s;
+}
+
+// Bodies in space: three velocities and three rates of turning each, which are no lengths.
+static units draw_units_of_bodies(void)
+{
+  const double mass = power(40), length = power(40), time = power(40);
+  units s = {.u = length / time, .r = mass * length / time};
+  for (int k = 0; k < COORDINATES; k++) s.v[k] = k % 6 < 3 ? s.u : 1 / time;
+  return s;
+}
+
+static units inverse(const units *s)
+{
+  units back = {.u = 1 / s->u, .r = 1 / s->r};
+  for (int j = 0; j < EQUATIONS; j++) back.equation[j] = 1 / s->equation[j];
+  for (int j = 0; j < COORDINATES; j++) back.v[j] = 1 / s->v[j];
+  return back;
 }
 
 static double of_u(const units *s, const dls_incremental *p, int row)
@@ -48,26 +68,28 @@ static double of_r(const units *s, const dls_incremental *p, int row)
   return s->u * s->r / of_u(s, p, row);
 }
 
-// The same problem in other units. factor: 1 there and -1 back.
-static void change_units(made_problem *m, const units *s)
+// The same problem in other units; its numbers belong to the test.
+static void change_units(const dls_incremental *p, const units *s)
 {
-  const dls_incremental *p = &m->problem;
+  const int rows = dls_incremental_rows(p);
   const double energy = s->u * s->r;
-  for (int j = 0; !p->global && j < m->rows; j++) {
-    m->q[j] *= of_u(s, p, j);
+  double *W = (double *)p->W.x, *q = (double *)p->q, *M = (double *)p->M.x, *f = (double *)p->f;
+  double *H = (double *)p->H.x, *w = (double *)p->w;
+  for (int j = 0; !p->global && j < rows; j++) {
+    q[j] *= of_u(s, p, j);
     for (int e = p->W.pattern.p[j]; e < p->W.pattern.p[j + 1]; e++)
-      m->values[0][e] *= of_u(s, p, p->W.pattern.i[e]) / of_r(s, p, j);
+      W[e] *= of_u(s, p, p->W.pattern.i[e]) / of_r(s, p, j);
   }
   if (!p->global) return;
   for (int k = 0; k < p->dof; k++) {
-    m->f[k] *= energy / s->v[k];
+    f[k] *= energy / s->v[k];
     for (int e = p->M.pattern.p[k]; e < p->M.pattern.p[k + 1]; e++)
-      m->values[1][e] *= energy / s->v[p->M.pattern.i[e]] / s->v[k];
+      M[e] *= energy / s->v[p->M.pattern.i[e]] / s->v[k];
   }
-  for (int j = 0; j < m->rows; j++) {
-    m->w[j] *= of_u(s, p, j);
+  for (int j = 0; j < rows; j++) {
+    w[j] *= of_u(s, p, j);
     for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
-      m->values[2][e] *= of_u(s, p, j) / s->v[p->H.pattern.i[e]];
+      H[e] *= of_u(s, p, j) / s->v[p->H.pattern.i[e]];
   }
 }
 
@@ -78,15 +100,13 @@ typedef struct answer {
   dls_solve_report report;
 } answer;
 
-static answer solve(const dls_incremental *p, const char *name)
+static answer solve(const dls_incremental *p, const dls_solve_options *options)
 {
   const int rows = dls_incremental_rows(p);
   answer a = {vector(rows), vector(rows), vector(p->dof), {0}};
-  dls_solve_options options = dls_solve_defaults();
-  options.solver = name, options.max_iterations = 3000;
   dls_solver *solver = NULL;
   dls_message message = {""};
-  if (dls_solver_create(p, &options, &solver, &message) != DLS_OK) fail_msg("%s", message.text);
+  if (dls_solver_create(p, options, &solver, &message) != DLS_OK) fail_msg("%s", message.text);
   assert_int_equal(dls_solver_solve(solver, a.r, a.v, a.u, &a.report), DLS_OK);
   dls_solver_free(solver);
   return a;
@@ -98,10 +118,9 @@ static void same_number(const char *solver, const char *what, double a, double b
     fail_msg("%s: %s is %.17g in the first units, %.17g in the others", solver, what, a, b);
 }
 
-static void same_answer(const made_problem *m, const units *s, const char *name, const answer *a,
+static void same_answer(const dls_incremental *p, const units *s, const char *name, const answer *a,
                         const answer *b)
 {
-  const dls_incremental *p = &m->problem;
   same_number(name, "iterations", a->report.iterations, b->report.iterations);
   same_number(name, "stop", a->report.stop, b->report.stop);
   same_number(name, "converged", a->report.converged, b->report.converged);
@@ -109,7 +128,7 @@ static void same_answer(const made_problem *m, const units *s, const char *name,
   same_number(name, "common", a->report.error.common, b->report.error.common);
   same_number(name, "rounding", a->report.error.rounding, b->report.error.rounding);
   same_number(name, "balance", a->report.error.balance, b->report.error.balance);
-  for (int j = 0; j < m->rows; j++) {
+  for (int j = 0; j < dls_incremental_rows(p); j++) {
     same_number(name, "r", a->r[j], b->r[j] / of_r(s, p, j));
     same_number(name, "u", a->u[j], b->u[j] / of_u(s, p, j));
   }
@@ -119,6 +138,20 @@ static void same_answer(const made_problem *m, const units *s, const char *name,
 static void answer_free(answer *a)
 {
   free(a->r), free(a->u), free(a->v);
+}
+
+// Leaves the problem as it was. Whether the solver converged.
+static bool solve_twice(const dls_incremental *p, const units *s, const dls_solve_options *options)
+{
+  answer a = solve(p, options);
+  change_units(p, s);
+  answer b = solve(p, options);
+  same_answer(p, s, options->solver, &a, &b);
+  const units back = inverse(s);
+  change_units(p, &back);
+  const bool converged = a.report.converged;
+  answer_free(&a), answer_free(&b);
+  return converged;
 }
 
 static const made_shape shapes[] = {
@@ -160,7 +193,7 @@ static void couple_masses(made_problem *m)
 static bool takes(int method, const dls_incremental *p)
 {
   const dls_solver_info *info = dls_solver_info_at(method);
-  if (strcmp(info->name, "pile") == 0) return false;  // test_bodies.c
+  if (strcmp(info->name, "pile") == 0) return false;  // takes bodies: every_pile
   return p->global ? info->global : info->local;
 }
 
@@ -175,21 +208,50 @@ static void every_solver(void **state)
       const units s = draw_units();
       for (int method = 0; method < dls_solver_count(); method++) {
         if (!takes(method, &m->problem)) continue;
-        const char *name = dls_solver_info_at(method)->name;
-        answer a = solve(&m->problem, name);
-        change_units(m, &s);
-        answer b = solve(&m->problem, name);
-        same_answer(m, &s, name, &a, &b);
-        units back = {.u = 1 / s.u, .r = 1 / s.r};
-        for (int j = 0; j < 8; j++) back.equation[j] = 1 / s.equation[j];
-        for (int j = 0; j < 64; j++) back.v[j] = 1 / s.v[j];
-        change_units(m, &back);
-        converged += a.report.converged, tried++;
-        answer_free(&a), answer_free(&b);
+        dls_solve_options options = dls_solve_defaults();
+        options.solver = dls_solver_info_at(method)->name, options.max_iterations = 3000;
+        converged += solve_twice(&m->problem, &s, &options), tried++;
       }
       made_free(m);
     }
   assert_true(10 * converged > 8 * tried);
+}
+
+// Sweeps alone, regions by themselves, and interior points where masses differ: on one grid, with a
+// coarser one, and, the first steps only, with two.
+static void every_pile(void **state)
+{
+  (void)state;
+  const struct {
+    int contacts;
+    double ratio, mu;
+    packing_order order;
+    int most;
+  } kind[] = {
+      {120, 1, 0.5, PACKING_MIXED, 3000},   {900, 1, 0.3, PACKING_MIXED, 3000},
+      {100, 1e3, 0.5, PACKING_MIXED, 3000}, {120, 1e6, 0.5, PACKING_TOP_HEAVY, 3000},
+      {400, 1e3, 0.5, PACKING_MIXED, 3000}, {600, 1e6, 0.5, PACKING_TOP_HEAVY, 45},
+      {500, 1e3, 0, PACKING_MIXED, 3000},   {6800, 1e3, 0.5, PACKING_MIXED, 36},
+  };
+  enum { KINDS = (int)(sizeof kind / sizeof *kind) };
+  int converged = 0;
+  for (int k = 0; k < KINDS; k++) {
+    packing_options o = packing_defaults();
+    o.contacts = kind[k].contacts, o.mass_ratio = kind[k].ratio, o.order = kind[k].order;
+    o.mu = kind[k].mu;
+    packing p;
+    packing_create(&o, &p);
+    assert_true(p.problem.dof <= COORDINATES);
+    const units s = draw_units_of_bodies();
+    for (int j = 0; j < 2; j++) {
+      dls_solve_options options = dls_solve_defaults();
+      options.solver = j ? "auto" : "pile", options.tolerance = 1e-6;
+      options.max_iterations = kind[k].most;
+      converged += solve_twice(&p.problem, &s, &options);
+    }
+    packing_free(&p);
+  }
+  assert_true(converged > KINDS);
 }
 
 // ---- complementarity problems ------------------------------------------------------------------
@@ -239,7 +301,7 @@ static void every_lcp_solver(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_solver),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_solver), cmocka_unit_test(every_pile),
                                      cmocka_unit_test(every_lcp_solver)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,14 +18,13 @@ enum { DLS_INCREMENTAL_LARGEST = 100000000 };  // rows
 // F = r - P_K(r - u - mu |u_T| e_N) of one contact; returns |F|^2.                   eq (inc.4)
 double dls_natural_map(int rows, double mu, const double *r, const double *u, double *F);
 
-// |F|^2 alone, for impulses r times `unit`.
-static inline double dls_natural_square(int rows, double mu, double unit, const double *r,
-                                        const double *u)
+// |F|^2 alone, for impulses r times `unit`; slip: |u_T|.
+static inline double dls_natural_square_with(int rows, double mu, double unit, double slip,
+                                             const double *r, const double *u)
 {
   const double u1 = u[1], u2 = rows == 3 ? u[2] : 0;
   const double r0 = unit * r[0], r1 = unit * r[1], r2 = rows == 3 ? unit * r[2] : 0;
-  if (r0 == 0 && r1 == 0 && r2 == 0 && u[0] >= 0 && u1 - u1 == 0 && u2 - u2 == 0) return 0;
-  const double x0 = r0 - u[0] - mu * (rows == 3 ? dls_length(u1, u2) : fabs(u1));
+  const double x0 = r0 - u[0] - mu * slip;
   const double x1 = r1 - u1, x2 = r2 - u2, t = rows == 3 ? dls_length(x1, x2) : fabs(x1);
   double f0 = r0, f1 = r1, f2 = r2;
   if (!(mu * t <= -x0)) {  // NaN comes here, and stays
@@ -36,11 +35,20 @@ static inline double dls_natural_square(int rows, double mu, double unit, const 
   return f0 * f0 + f1 * f1 + f2 * f2;
 }
 
-// The same without what the rounding of r alone makes of it.                         eq (inc.9)
-static inline double dls_natural_excess(int rows, double mu, double unit, const double *r,
+static inline double dls_natural_square(int rows, double mu, double unit, const double *r,
                                         const double *u)
 {
-  const double square = dls_natural_square(rows, mu, unit, r, u), fine = 0x1p-50 * unit;
+  const double u1 = u[1], u2 = rows == 3 ? u[2] : 0, r2 = rows == 3 ? unit * r[2] : 0;
+  if (unit * r[0] == 0 && unit * r[1] == 0 && r2 == 0 && u[0] >= 0 && u1 - u1 == 0 && u2 - u2 == 0)
+    return 0;
+  return dls_natural_square_with(rows, mu, unit, rows == 3 ? dls_length(u1, u2) : fabs(u1), r, u);
+}
+
+// The same without what the rounding of r alone makes of it.                         eq (inc.9)
+static inline double dls_natural_excess_with(int rows, double mu, double unit, double slip,
+                                             const double *r, const double *u)
+{
+  const double square = dls_natural_square_with(rows, mu, unit, slip, r, u), fine = 0x1p-50 * unit;
   if (square == 0) return 0;
   const double r2 = rows == 3 ? r[2] : 0;
   const double rest = square - fine * fine * (r[0] * r[0] + r[1] * r[1] + r2 * r2);
@@ -75,7 +83,7 @@ typedef struct dls_scales {
   double *free;  // global form: M^-1 f
   double unit;   // of the velocities of contacts, a power of two
   double norm_q;
-  long double weighted_q, common_q;  // eq (inc.7), (inc.9)
+  double weighted_q, common_q;  // squares, in that unit: eq (inc.7) times the mean d, (inc.9)
 } dls_scales;
 
 dls_status dls_scales_create(const dls_incremental *problem, dls_scales *scales);

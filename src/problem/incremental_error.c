@@ -128,26 +128,37 @@ void dls_incremental_measure_classically(const dls_incremental *p, double norm_q
 
 // ---- without units -----------------------------------------------------------------------------
 
-// What is wrong with one contact, in velocities: r times d is one.                  eq (inc.8)
-static void look_at(int rows, double mu, const double *r, const double *u, double size,
-                    dls_incremental_error *error)
+static inline double greater(double a, double b)
 {
-  const double *r_T = r + 1, *u_T = u + 1, lean = sqrt(1 + mu * mu);
+  return a > b ? a : b;
+}
+
+// Of a value that is not negative, with over = 1 / scale; one that is no number stays.
+static inline double worse(double worst, double value, double over)
+{
+  return value == 0 ? worst : larger(worst, over < INFINITY ? value * over : INFINITY * value);
+}
+
+// What is wrong with one contact, in velocities: r times d is one. slip: |u_T|.     eq (inc.8)
+static inline void look_at(int rows, double mu, double slip, const double *r, const double *u,
+                           double size, dls_incremental_error *error)
+{
+  const double *r_T = r + 1, *u_T = u + 1, over = 1 / size;
   const double r2 = rows == 3 ? r_T[1] : 0, u2 = rows == 3 ? u_T[1] : 0;
-  const double force = dls_length(r_T[0], r2), slip = dls_length(u_T[0], u2);
-  const double inside = (mu * r[0] - force) / lean;
-  const double into = u[0] < 0 ? -u[0] : 0, pull = r[0] < 0 ? -r[0] : 0;
-  double both = r[0] < u[0] ? r[0] : u[0], creep = inside < slip ? inside : slip;
-  if (!(both > 0)) both = 0;
-  if (!(creep > 0)) creep = 0;
+  const double force = rows == 3 ? dls_length(r_T[0], r2) : fabs(r_T[0]);
+  const double inside = (mu * r[0] - force) / sqrt(1 + mu * mu);
+  const double pull = r[0] < 0 ? -r[0] : 0, both = r[0] < u[0] ? r[0] : u[0];
+  const double creep = inside < slip ? inside : slip;
   double turned = 0;
-  if (force > 0 && slip > 0 && mu > 0)
+  if (force > 0 && slip > 0 && mu > 0) {
+    const double of_r = 1 / force, of_u = 1 / slip;
     turned = (force < slip ? force : slip) *
-             dls_length(r_T[0] / force + u_T[0] / slip, r2 / force + u2 / slip);
-  error->normal = larger(error->normal, relative(into, size));
-  error->cone = larger(error->cone, relative(larger(pull, inside < 0 ? -inside : 0), size));
-  error->complementarity = larger(error->complementarity, relative(both, size));
-  error->slip = larger(error->slip, relative(larger(creep, turned), size));
+             dls_length(r_T[0] * of_r + u_T[0] * of_u, r2 * of_r + u2 * of_u);
+  }
+  error->normal = worse(error->normal, u[0] < 0 ? -u[0] : 0, over);
+  error->cone = worse(error->cone, larger(pull, inside < 0 ? -inside : 0), over);
+  error->complementarity = worse(error->complementarity, greater(both, 0), over);
+  error->slip = worse(error->slip, larger(greater(creep, 0), turned), over);
 }
 
 // Where W has no diagonal at all, any unit of impulses does: the one that makes the largest as
@@ -161,70 +172,65 @@ static double mean_scale(const dls_incremental *p, const dls_scales *s, const do
   return largest > 0 && largest < INFINITY ? s->unit / dls_nearest_power(largest) : 1;
 }
 
-// Sums over contacts or equations, of squares.
+// Sums of squares over contacts and equations, in the unit of the contacts' velocities.
 typedef struct sums {
-  long double weighted, common, rounding;
+  double weighted, common, rounding;
 } sums;
 
-// Contacts, in the unit of their velocities, where squares are harmless. One that is open and has
-// no force is as the law wants it; a velocity that is no number is none. d is p->dimension, a
-// constant.
+// Contacts. One that is open and has no force is as the law wants it; a velocity that is no number
+// is none. d is p->dimension, a constant.
 static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales *s, double mean,
                                const double *r, const double *u, const double *terms,
                                dls_incremental_error *error)
 {
   const double unit = 1 / s->unit, *q = s->q;
-  double weighted = 0, common = 0, rounding = 0;
+  sums of = {0};
   for (int i = 0; i < p->contacts; i++, r += d, u += d, q += d, terms += d) {
     const double own = s->d[i] > 0 ? s->d[i] : mean, weight = mean / own, times = own * unit;
     const double row[3] = {unit * (terms[0] + fabs(q[0])), unit * (terms[1] + fabs(q[1])),
                            d == 3 ? unit * (terms[2] + fabs(q[2])) : 0};
-    rounding += weight * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+    of.rounding += weight * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
     const double x[3] = {times * r[0], times * r[1], d == 3 ? times * r[2] : 0};
     const double y[3] = {unit * u[0], unit * u[1], d == 3 ? unit * u[2] : 0};
     const double beside = y[1] + y[2];
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && y[0] >= 0 && beside - beside == 0) continue;
-    weighted += weight * dls_natural_square(d, p->mu[i], 1, x, y);
-    common += dls_natural_excess(d, p->mu[i], DLS_INCREMENTAL_FINE * weight, x, y);
-    look_at(d, p->mu[i], x, y, larger(larger(row[0], row[1]), row[2]), error);
-  }
-  const long double area = (long double)s->unit * s->unit;
-  return (sums){weighted * area / mean, common * area, rounding * area / mean};
-}
-
-static sums of_equations(const dls_incremental *p, const dls_scales *s, double mean,
-                         const double *u, const double *terms, dls_incremental_error *error)
-{
-  const int end = p->dimension * p->contacts, rows = dls_incremental_rows(p);
-  sums of = {0};
-  for (int j = end; j < rows; j++) {
-    const double own = s->d[p->contacts + j - end] > 0 ? s->d[p->contacts + j - end] : mean;
-    const double row = terms[j] + fabs(s->q[j]);
-    const long double square = (long double)u[j] * u[j] / own;
-    of.weighted += square, of.common += square * mean;
-    of.rounding += (long double)row * row / own;
-    error->equation = larger(error->equation, relative(fabs(u[j]), row));
+    const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
+    of.weighted += weight * dls_natural_square_with(d, p->mu[i], 1, slip, x, y);
+    of.common += dls_natural_excess_with(d, p->mu[i], DLS_INCREMENTAL_FINE * weight, slip, x, y);
+    look_at(d, p->mu[i], slip, x, y, larger(larger(row[0], row[1]), row[2]), error);
   }
   return of;
 }
 
-// The root of a sum of squares relative to a scale of its kind.
-static double root(long double sum, long double scale)
+// Their units may be others: what is added has none.
+static void add_equations(const dls_incremental *p, const dls_scales *s, double mean,
+                          const double *u, const double *terms, sums *of,
+                          dls_incremental_error *error)
 {
-  return relative((double)(sqrtl(sum) / (scale > 0 ? scale : 1)), scale > 0 ? 1 : 0);
+  const int end = p->dimension * p->contacts, rows = dls_incremental_rows(p);
+  const long double area = (long double)s->unit * s->unit;
+  for (int j = end; j < rows; j++) {
+    const double own = s->d[p->contacts + j - end];
+    const long double weight = (own > 0 ? (long double)mean / own : 1) / area;
+    const double row = terms[j] + fabs(s->q[j]);
+    const double square = (double)((long double)u[j] * u[j] * weight);
+    of->weighted += square, of->common += square;
+    of->rounding += (double)((long double)row * row * weight);
+    error->equation = larger(error->equation, relative(fabs(u[j]), row));
+  }
 }
 
 void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, const double *r,
                              const double *u, const double *terms, dls_incremental_error *error)
 {
   const double mean = mean_scale(p, s, r);
-  const long double close = (dls_incremental_rows(p) + 4) * LDBL_EPSILON;
-  const sums a = p->dimension == 3 ? of_contacts(3, p, s, mean, r, u, terms, error)
-                                   : of_contacts(2, p, s, mean, r, u, terms, error);
-  const sums b = of_equations(p, s, mean, u, terms, error);
-  error->weighted = root(a.weighted + b.weighted, s->weighted_q);
-  error->common = root(a.common + b.common, s->common_q);
-  error->rounding = root(close * close * (a.rounding + b.rounding), s->weighted_q);
+  const double close = (dls_incremental_rows(p) + 4) * (double)LDBL_EPSILON;
+  sums of = p->dimension == 3 ? of_contacts(3, p, s, mean, r, u, terms, error)
+                              : of_contacts(2, p, s, mean, r, u, terms, error);
+  if (p->equations > 0) add_equations(p, s, mean, u, terms, &of, error);
+  error->weighted = sqrt(relative(of.weighted, s->weighted_q));
+  error->common = sqrt(relative(of.common, s->common_q));
+  error->rounding = close * sqrt(relative(of.rounding, s->weighted_q));
   error->scaled = larger(
       larger(larger(error->weighted, error->normal), larger(error->cone, error->complementarity)),
       larger(error->slip, error->equation));

@@ -94,27 +94,33 @@ static inline double squares(int d, int contacts, const dls_scales *s, double *w
   return sum;
 }
 
+// The same of equations, whose units may be others: what is added has none.
+static void add_equations(const dls_incremental *p, dls_scales *s)
+{
+  const int n = p->contacts, end = p->dimension * n;
+  const long double area = (long double)s->unit * s->unit;
+  long double all = s->common_q * area;
+  for (int j = 0; j < p->equations; j++) {
+    const double own = s->d[n + j];
+    const long double square = (long double)s->q[end + j] * s->q[end + j];
+    const double part = (double)((own > 0 ? square * s->mean / own : square) / area);
+    all += square;
+    s->weighted_q += part, s->common_q += part;
+  }
+  s->norm_q = (double)sqrtl(all);
+}
+
 void dls_scales_set(const dls_incremental *p, const double *diagonal, dls_scales *s)
 {
   const int d = p->dimension, n = p->contacts, end = d * n;
   set_scales(p, diagonal, s);
-  double largest = 0, of_weighted;
+  double largest = 0;
   for (int i = 0; i < end; i++)
     if (!(fabs(s->q[i]) <= largest)) largest = fabs(s->q[i]);
   s->unit = largest > 0 && largest < INFINITY ? dls_nearest_power(largest) : 1;
-  const double sum = d == 3 ? squares(3, n, s, &of_weighted) : squares(2, n, s, &of_weighted);
-  const long double area = (long double)s->unit * s->unit;
-  long double all = sum * area, common = all;
-  long double weighted = of_weighted * area / (s->mean > 0 ? s->mean : 1);
-  for (int j = 0; j < p->equations; j++) {
-    const double own = s->d[n + j];
-    const long double square = (long double)s->q[end + j] * s->q[end + j];
-    all += square;
-    weighted += own > 0 ? square / own : square;
-    common += own > 0 ? square * s->mean / own : square;
-  }
-  s->norm_q = (double)sqrtl(all);
-  s->weighted_q = sqrtl(weighted), s->common_q = sqrtl(common);
+  s->common_q = d == 3 ? squares(3, n, s, &s->weighted_q) : squares(2, n, s, &s->weighted_q);
+  s->norm_q = sqrt(s->common_q) * s->unit;
+  if (p->equations > 0) add_equations(p, s);
 }
 
 // ---- from the data alone -----------------------------------------------------------------------

@@ -58,6 +58,19 @@ static void solve_coarsest(const dls_grid *g, const double *b, double *x)
   }
 }
 
+// b^T D^-1 b with the diagonal blocks D: on coarse levels b has forces and moments, and a sum of
+// their squares would depend on the unit of length.
+static double square_of(const level *l, const double *b)
+{
+  double sum = 0;
+  for (size_t i = 0; i < (size_t)l->n; i++, b += N) {
+    double y[N] = {0};
+    add_block(l->inverse + B * i, 1, b, y);
+    sum += dot(N, b, y);
+  }
+  return sum;
+}
+
 static void coarse_solve(dls_grid *g, int k);
 
 // x = about A^-1 b on level k. Uses work[0] of this level; b and x of the next one are its work[1]
@@ -101,9 +114,9 @@ static void coarse_solve(dls_grid *g, int k)
   }
   cycle(g, k, b, c);
   multiply(l, c, Ac);
-  const double cAc = dot(n, c, Ac), step = dot(n, c, b) / cAc, size = dot(n, b, b);
+  const double cAc = dot(n, c, Ac), step = dot(n, c, b) / cAc, size = square_of(l, b);
   for (size_t i = 0; i < n; i++) b[i] -= step * Ac[i], x[i] = step * c[i];
-  if (!(dot(n, b, b) > 0.0625 * size)) return;
+  if (!(square_of(l, b) > 0.0625 * size)) return;
   cycle(g, k, b, d);
   multiply(l, d, Ad);
   const double mixed = dot(n, d, Ac), rest = dot(n, d, Ad) - mixed * mixed / cAc;

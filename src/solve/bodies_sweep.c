@@ -97,11 +97,12 @@ void dls_bodies_sweep(const dls_bodies *b, dls_pace *pace, bool backward, const 
   for (int step = 0; step < DLS_COLOURS; step++) {
     const int k = backward ? DLS_COLOURS - 1 - step : step;
     const int first = b->colour[k], end = b->colour[k + 1];
-    const bool many = k < DLS_COLOURS - 1 && end - first >= FEW;
+    const bool many = k < DLS_COLOURS - 1 && end - first >= FEW && pace->threads > 1;
     const int threads = many ? dls_pace_threads(pace) : 1;
-    const double start = many ? dls_pace_clock() : 0;
+    const double start = many ? dls_pace_clock() : 0, own = many ? dls_pace_own() : 0;
     visit_all(b, first, end, threads, held, r, y);
-    if (many) dls_pace_note(pace, threads, end - first, dls_pace_clock() - start);
+    if (many)
+      dls_pace_note(pace, threads, end - first, dls_pace_clock() - start, dls_pace_own() - own);
   }
 }
 

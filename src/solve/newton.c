@@ -8,6 +8,7 @@
 // does not determine, and convergence stays fast.                                    eq (new.2)
 #include "solve/newton.h"
 
+#include "linalg/length.h"
 #include "solve/gauss_seidel.h"
 #include "solve/newton_dense.h"
 
@@ -40,11 +41,12 @@ static dls_status create(dls_run *run, void **self)
   return dls_method_gauss_seidel.create(run, &n->sweeps);
 }
 
-// The projection of X and its derivative B: rows by columns, column-major.
-static void project(int d, double mu, const double *X, double *projected, double *B)
+// The projection of X and its derivative B: rows by columns, column-major. d is a constant, here
+// and below.
+static inline void project(int d, double mu, const double *X, double *projected, double *B)
 {
-  memset(B, 0, (size_t)(d * d) * sizeof *B);
-  const double t = d == 3 ? hypot(X[1], X[2]) : fabs(X[1]);
+  for (int k = 0; k < d * d; k++) B[k] = 0;
+  const double t = d == 3 ? dls_length(X[1], X[2]) : fabs(X[1]);
   const double N = X[0] > 0 ? X[0] : 0, radius = mu * N;
   projected[0] = N;
   if (X[0] > 0) B[0] = 1;
@@ -60,44 +62,60 @@ static void project(int d, double mu, const double *X, double *projected, double
   }
 }
 
-// F at the measured point, B in P; returns |F| / |r|.
-static double residual(dls_run *run, newton *n)
+static inline void trial(const dls_run *run, newton *n, int d)
 {
-  const int d = run->d;
-  for (int i = 0; i < run->padded; i++) {
-    n->y[i] = n->rho[i / d] * run->u[i];
-    if (n->center) n->y[i] += n->alpha * (run->r[i] - n->center[i]);
-  }
-  if (n->dense) return dls_newton_dense_residual(n->dense, n->rho, n->y);
+  for (int i = 0; i < run->blocks; i++)
+    for (int k = d * i; k < d * (i + 1); k++) {
+      n->y[k] = n->rho[i] * run->u[k];
+      if (n->center) n->y[k] += n->alpha * (run->r[k] - n->center[k]);
+    }
+}
+
+// F at the measured point, B in P; returns |F| / |r|.
+static inline double maps(const dls_run *run, newton *n, int d)
+{
   double square = 0, size = 0;
   for (int i = 0; i < run->blocks; i++) {
-    const double *r = run->r + (ptrdiff_t)d * i;
+    const double *r = run->r + (ptrdiff_t)d * i, *y = n->y + (ptrdiff_t)d * i;
     double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3] = {0},
            projected[3];
-    const double *y = n->y + (ptrdiff_t)d * i;
     if (i < run->contacts) {
       for (int k = 0; k < d; k++) X[k] = r[k] - y[k];
       project(d, run->mu[i], X, projected, B);
       for (int k = 0; k < d; k++) F[k] = r[k] - projected[k];
     } else {
-      memset(B, 0, (size_t)(d * d) * sizeof *B);
-      for (int k = 0; k < d; k++) B[k * (d + 1)] = 1, F[k] = y[k];
+      for (int k = 0; k < d * d; k++) B[k] = k % (d + 1) == 0;
+      for (int k = 0; k < d; k++) F[k] = y[k];
     }
     for (int k = 0; k < d; k++) square += F[k] * F[k], size += r[k] * r[k];
   }
   return size > 0 ? sqrt(square / size) : 1;
 }
 
+static double residual(const dls_run *run, newton *n)
+{
+  if (run->d == 3) trial(run, n, 3);
+  else trial(run, n, 2);
+  if (n->dense) return dls_newton_dense_residual(n->dense, n->rho, n->y);
+  return run->d == 3 ? maps(run, n, 3) : maps(run, n, 2);
+}
+
+// P and Q of eq (new.1), with eps.
+static inline void fill(const dls_run *run, newton *n, int d, double eps)
+{
+  double *B = n->P, *Q = n->Q;
+  for (int i = 0; i < run->blocks; i++, B += d * d, Q += d * d)
+    for (int k = 0; k < d * d; k++) {
+      Q[k] = (k % (d + 1) == 0) - (1 - eps) * B[k];
+      B[k] *= n->rho[i];
+    }
+}
+
 static bool step(dls_run *run, newton *n, double eps)
 {
-  const int d = run->d, area = d * d;
   if (n->dense) return dls_newton_dense_step(n->dense, eps);
-  for (int i = 0; i < run->blocks; i++)
-    for (int k = 0; k < area; k++) {
-      double *B = n->P + (ptrdiff_t)area * i + k;
-      n->Q[(ptrdiff_t)area * i + k] = (k % (d + 1) == 0) - (1 - eps) * *B;
-      *B *= n->rho[i];
-    }
+  if (run->d == 3) fill(run, n, 3, eps);
+  else fill(run, n, 2, eps);
   if (!dls_operator_factor(run->op, n->P, n->Q)) return false;
   dls_operator_solve(run->op, n->F);
   for (int i = 0; i < run->rows; i++)
@@ -130,11 +148,14 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
   int since = 0;
   for (int k = 0; k < most; k++) {
     const double size = residual(run, n), error = run->error;
+    // a point that was good as a whole only has contacts that are hardly determined: steps that
+    // keep near to it end that, others let these contacts open and close in turn
+    const double finest = run->rejections > 0 ? fmin(1e-6, coarse) : 1e-10;
     // old factors converge at about twice the rate of the last step, error / before
     const bool old = n->dense && 2 * error * error < 0.1 * run->goal * before;
     before = error;
     if (!(old && dls_newton_dense_again(n->dense)) &&
-        !step(run, n, clamp(1e-10, 0.01 * size, coarse)))
+        !step(run, n, clamp(finest, 0.01 * size, coarse)))
       since = patience;
     else dls_run_measure(run);
     if (!dls_run_next(run)) return false;

@@ -1,4 +1,4 @@
-// What the two forms of the operator share, and small blocks.
+// What the two forms of the operator share.
 #include "solve/operator.h"
 
 #include <math.h>
@@ -87,20 +87,4 @@ void dls_operator_rho(const dls_operator *op, double *rho)
     }
     rho[i] = sum > 0 ? 1 / sqrt(sum) : 1;
   }
-}
-
-void dls_block_add(int rows, int cols, const double *A, const double *x, double *y)
-{
-  for (int c = 0; c < cols; c++)
-    for (int i = 0; i < rows; i++) y[i] += A[i + rows * c] * x[c];
-}
-
-void dls_block_multiply(int d, const double *A, const double *B, double *C)
-{
-  for (int c = 0; c < d; c++)
-    for (int i = 0; i < d; i++) {
-      double sum = 0;
-      for (int k = 0; k < d; k++) sum += A[i + d * k] * B[k + d * c];
-      C[i + d * c] = sum;
-    }
 }

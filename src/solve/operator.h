@@ -111,9 +111,26 @@ extern const dls_operator_type dls_operator_local, dls_operator_global, dls_oper
 // Whether W is formed in spite of the global form: few rows, many coordinates.
 bool dls_operator_few(const dls_incremental *problem);
 
-// y += A x and y -= A x with a block of rows x cols, column-major
-void dls_block_add(int rows, int cols, const double *A, const double *x, double *y);
+// ---- small blocks, column-major: where the size is a constant, the loops unroll
+// ------------------
+
+// y += A x
+static inline void dls_block_add(int rows, int cols, const double *A, const double *x, double *y)
+{
+  for (int c = 0; c < cols; c++)
+    for (int i = 0; i < rows; i++) y[i] += A[i + rows * c] * x[c];
+}
+
 // C = A B, all d x d
-void dls_block_multiply(int d, const double *A, const double *B, double *C);
+static inline void dls_block_multiply(int d, const double *restrict A, const double *restrict B,
+                                      double *restrict C)
+{
+  for (int c = 0; c < d; c++)
+    for (int i = 0; i < d; i++) {
+      double sum = A[i] * B[d * c];
+      for (int k = 1; k < d; k++) sum += A[i + d * k] * B[k + d * c];
+      C[i + d * c] = sum;
+    }
+}
 
 #endif

@@ -422,19 +422,30 @@ static void spread(global *g)
     }
 }
 
-// S += A T B^T, A and B GROUP x d
-static void add_coupling(int d, const double *A, const double *T, const double *B, double *S)
+// H T H^T of one contact, group by group; one that is open adds nothing. d is a constant.
+static inline void add_coupling(global *g, int d, int contact, const double *T)
 {
-  double AT[GROUP * 3];
-  for (int c = 0; c < d; c++)
-    for (int i = 0; i < GROUP; i++) {
-      double sum = 0;
-      for (int k = 0; k < d; k++) sum += A[i + GROUP * k] * T[k + d * c];
-      AT[i + GROUP * c] = sum;
-    }
-  for (int j = 0; j < GROUP; j++)
+  const int first = g->touched_p[contact], end = g->touched_p[contact + 1];
+  const int *pair = g->pair + g->pair_p[contact];
+  bool open = true;
+  for (int k = 0; k < d * d && open; k++) open = T[k] == 0;
+  for (int k = first; !open && k < end; k++) {
+    const double *A = g->H + (ptrdiff_t)(GROUP * d) * k;
+    double AT[GROUP * 3];
     for (int c = 0; c < d; c++)
-      for (int i = 0; i < GROUP; i++) S[i + GROUP * j] += AT[i + GROUP * c] * B[j + GROUP * c];
+      for (int i = 0; i < GROUP; i++) {
+        double sum = 0;
+        for (int j = 0; j < d; j++) sum += A[i + GROUP * j] * T[j + d * c];
+        AT[i + GROUP * c] = sum;
+      }
+    for (int l = first; l < end; l++) {
+      const double *B = g->H + (ptrdiff_t)(GROUP * d) * l;
+      double *S = dls_block_lu_at(g->lu, *pair++);
+      for (int j = 0; j < GROUP; j++)
+        for (int c = 0; c < d; c++)
+          for (int i = 0; i < GROUP; i++) S[i + GROUP * j] += AT[i + GROUP * c] * B[j + GROUP * c];
+    }
+  }
 }
 
 static bool factor(dls_operator *op, const double *P, const double *R, const double *Q)
@@ -458,7 +469,7 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
     for (int i = op->rows; i < d * (b + 1); i++)
       if (i >= d * b) own[(i % d) * (d + 1)] += 1;
     double *inverse = g->inverse + (ptrdiff_t)area * b, *T = g->T + (ptrdiff_t)area * b;
-    double *forces = g->forces + (ptrdiff_t)area * b, coupling[9];
+    double *forces = g->forces + (ptrdiff_t)area * b, coupling[9] = {0};
     if (!dls_block_invert(d, own, inverse, &g->sign)) return false;
     if (P) dls_block_multiply(d, inverse, P + (ptrdiff_t)area * b, T);
     else memcpy(T, inverse, (size_t)area * sizeof(double));
@@ -466,11 +477,8 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
     else memcpy(forces, inverse, (size_t)area * sizeof(double));
     if (R) dls_block_multiply(d, R + (ptrdiff_t)area * b, T, coupling);
     else memcpy(coupling, T, (size_t)area * sizeof(double));
-    const int *pair = g->pair + g->pair_p[b];
-    for (int k = g->touched_p[b]; k < g->touched_p[b + 1]; k++)
-      for (int l = g->touched_p[b]; l < g->touched_p[b + 1]; l++)
-        add_coupling(d, g->H + (ptrdiff_t)(GROUP * d) * k, coupling,
-                     g->H + (ptrdiff_t)(GROUP * d) * l, dls_block_lu_at(g->lu, *pair++));
+    if (d == 3) add_coupling(g, 3, b, coupling);
+    else add_coupling(g, 2, b, coupling);
   }
   return dls_block_lu_factor(g->lu, NULL);
 }

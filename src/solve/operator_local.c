@@ -333,24 +333,32 @@ static inline bool factor_dense(local *l, int d, const double *R, const double *
   return dls_dense_lu_factor(n, l->K, l->pivot, &l->sign);
 }
 
-static bool factor(dls_operator *op, const double *P, const double *R, const double *Q)
+// The same for the sparse factors.
+static inline void fill_sparse(local *l, int d, const double *R, const double *Q)
 {
-  local *l = (local *)op;
-  const int d = op->d, area = d * d;
-  find_out(l, P, Q);
-  if (op->padded > op->rows && l->out[op->blocks - 1]) return false;
-  if (l->dense) return d == 3 ? factor_dense(l, 3, R, Q) : factor_dense(l, 2, R, Q);
-  for (int i = 0; i < op->blocks; i++)
+  const int area = d * d;
+  for (int i = 0; i < l->op.blocks; i++)
     for (int e = l->p[i]; !l->out[i] && e < l->p[i + 1]; e++) {
       if (l->out[l->col[e]]) continue;
       double *K = dls_block_lu_at(l->lu, l->mirror[e]);
       const double *W = l->W + (ptrdiff_t)area * e;
-      if (P) dls_block_multiply(d, P + (ptrdiff_t)area * i, W, K);
+      if (l->P) dls_block_multiply(d, l->P + (ptrdiff_t)area * i, W, K);
       else if (R) dls_block_multiply(d, W, R + (ptrdiff_t)area * l->col[e], K);
       else memcpy(K, W, (size_t)area * sizeof(double));
       if (l->col[e] != i) continue;
       for (int k = 0; k < area; k++) K[k] += Q[(ptrdiff_t)area * i + k];
     }
+}
+
+static bool factor(dls_operator *op, const double *P, const double *R, const double *Q)
+{
+  local *l = (local *)op;
+  const int d = op->d;
+  find_out(l, P, Q);
+  if (op->padded > op->rows && l->out[op->blocks - 1]) return false;
+  if (l->dense) return d == 3 ? factor_dense(l, 3, R, Q) : factor_dense(l, 2, R, Q);
+  if (d == 3) fill_sparse(l, 3, R, Q);
+  else fill_sparse(l, 2, R, Q);
   for (int i = op->rows; i < op->padded; i++)
     dls_block_lu_at(l->lu, l->diagonal[op->blocks - 1])[(i % d) * (d + 1)] += 1;
   return dls_block_lu_factor(l->lu, P ? l->out : NULL);

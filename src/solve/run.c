@@ -17,9 +17,15 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+void dls_run_start_clock(dls_run *run)
+{
+  run->start = now();
+  run->timed = true;
+}
+
 double dls_run_seconds(const dls_run *run)
 {
-  return now() - run->start;
+  return run->timed ? now() - run->start : 0;
 }
 
 double *dls_run_vector(dls_run *run)
@@ -144,7 +150,10 @@ static bool good_enough(dls_run *run)
 {
   if (!(run->best <= run->goal)) return false;
   const dls_stop why = run->accept ? run->accept(run) : DLS_STOP_CONVERGED;
-  if (why == DLS_STOP_STALLED) return false;
+  if (why == DLS_STOP_STALLED) {
+    run->rejections++;
+    return false;
+  }
   finish(run, why);
   return true;
 }
@@ -174,11 +183,11 @@ void dls_run_measure_zero(dls_run *run)
 
 void dls_run_begin(dls_run *run)
 {
-  run->iterations = run->moments = run->skipped = 0;
+  run->iterations = run->moments = run->skipped = run->rejections = 0;
   run->stride = 1;
   run->over = run->begun = false, run->stop = DLS_STOP_STALLED;
   run->goal = 0.99 * run->options.tolerance;
-  run->start = now();
+  run->timed = false;
 }
 
 bool dls_run_prepare(dls_run *run)

@@ -28,13 +28,15 @@ typedef struct dls_run {
   // Asked when the goal is reached; NULL: that is enough. DLS_STOP_STALLED: to go on, to a goal
   // that was lowered.
   dls_stop (*accept)(struct dls_run *run);
-  void *solver;  // of accept
+  void *solver;    // of accept
+  int rejections;  // goals that were reached and lowered
 
   const char *name;  // the method at work
   int iterations;    // of all methods
   bool over;         // nothing may go on: converged, out of time, interrupted
   bool begun;        // r is what the method's `first` made of zero, and not measured yet
   dls_stop stop;
+  bool timed;    // the clock was started
   double start;  // seconds, of the monotonic clock
   int moments;
   int stride, skipped;  // every so many points are kept, and how many were left out since the last
@@ -44,8 +46,9 @@ typedef struct dls_run {
   dls_status preparing;  // what preparing it said
 } dls_run;
 
-// A new call: nothing is known.
+// A new call: nothing is known, and the clock stands.
 void dls_run_begin(dls_run *run);
+void dls_run_start_clock(dls_run *run);
 
 // Zero, where u = q, is the first best point; run->r may be anywhere.
 void dls_run_measure_zero(dls_run *run);
@@ -73,9 +76,9 @@ void dls_run_give_up(dls_run *run, dls_stop why);
 // Goes back to the best point.
 void dls_run_return(dls_run *run);
 
-double *dls_run_vector(dls_run *run);  // padded numbers of the arena, or NULL
-double *dls_run_blocks(dls_run *run);  // d x d numbers per block
-double dls_run_seconds(const dls_run *run);
+double *dls_run_vector(dls_run *run);        // padded numbers of the arena, or NULL
+double *dls_run_blocks(dls_run *run);        // d x d numbers per block
+double dls_run_seconds(const dls_run *run);  // 0 while the clock stands
 
 // ---- the table ---------------------------------------------------------------------------------
 

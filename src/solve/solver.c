@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SWEPT = 100000 };  // blocks
+enum { MOST_SWEPT = 100000, UNTIMED = 32 };  // blocks
 
 struct dls_solver {
   const dls_incremental *given;
@@ -234,18 +234,22 @@ static double project(dls_solver *s)
 
 // A point that is good as a whole may have forces a little outside their cones: then the nearest
 // ones inside are looked at, and at once where the distance alone is too much, as F_g of eq (inc.9)
-// is not less than it. *least: of the errors that were met.
+// is not less than it. Not where they are so near that nothing else would change. *least: of the
+// errors that were met.
 static bool judge_best(dls_solver *s, double *least)
 {
   const dls_run *run = &s->run;
   const double distance = project(s);
   const double finer = DLS_INCREMENTAL_FINE * run->unit * distance * run->velocity;
-  bool good = false;
-  if (!(finer > 2 * run->options.tolerance * s->scales.common_q)) {
+  const double tolerance = run->options.tolerance;
+  const double allowed = tolerance * sqrt(s->scales.common_q) * s->scales.unit;
+  bool good = false, near = !(distance > 0);
+  if (!(finer > 2 * allowed)) {
     good = judge(s, run->best_r);
     *least = s->error.largest;
+    near = near || (finer < 0.01 * allowed && s->error.cone <= tolerance);
   }
-  if (good || !(distance > 0)) return good;
+  if (good || near) return good;
   good = judge(s, s->trial);
   *least = fmin(*least, s->error.largest);
   if (good) memcpy(run->best_r, s->trial, (size_t)run->padded * sizeof(double));
@@ -253,20 +257,25 @@ static bool judge_best(dls_solver *s, double *least)
 }
 
 // Contacts may not be good in their own scale: some sweeps, each contact solved exactly, end that
-// where they can. The method's own point stays as it is. Returns the error; s->judged when it will
-// do.
-static double polish(dls_solver *s)
+// where they can; more where they were about to. The method's own point stays as it is. before: its
+// error. Returns the least one; s->judged when it will do.
+static double polish(dls_solver *s, double before)
 {
-  enum { SWEEPS = 4 };
+  enum { ROUNDS = 2, SWEEPS = 2 };
   dls_run *run = &s->run;
-  double *const own = run->r;
+  double *const own = run->r, least = before;
   run->r = s->trial;
   dls_gauss_seidel_start(run, s->sweeps);
-  for (int k = 0; k < SWEEPS; k++) dls_gauss_seidel_sweep(run, s->sweeps, k % 2);
-  s->judged = judge(s, run->r);
+  for (int k = 0; k < ROUNDS; k++) {
+    for (int i = 0; i < SWEEPS; i++) dls_gauss_seidel_sweep(run, s->sweeps, i % 2);
+    s->judged = judge(s, run->r);
+    const double rate = s->error.largest / least;
+    least = fmin(least, s->error.largest);
+    if (s->judged || !(rate * least <= run->options.tolerance)) break;
+  }
   if (s->judged) memcpy(run->best_r, run->r, (size_t)run->padded * sizeof(double));
   run->r = own;
-  return s->error.largest;
+  return least;
 }
 
 // The run's best point. Where it does not do the goal is lowered, in proportion to what is missing.
@@ -283,7 +292,7 @@ static dls_stop accept(dls_run *run)
     if (s->forgotten++ == TIMES) return DLS_STOP_ROUNDING;
     run->best = INFINITY;
   } else if (!s->judged) {
-    if (s->sweeps) least = fmin(least, polish(s));
+    if (s->sweeps) least = polish(s, least);
     const double share = sqrt(0.5 * tolerance / least);
     run->goal = run->best * (share > 1e-3 ? share : 1e-3);
   }
@@ -292,11 +301,15 @@ static dls_stop accept(dls_run *run)
 
 // From zero, when nobody looks at the way: the method's first iteration goes ahead of all
 // measurements, and is judged at once where it may well have solved the problem.
+static bool may_strike(const dls_solver *s)
+{
+  const dls_solve_options *o = &s->run.options;
+  return s->method->first && !s->run.problem->global && !o->watch && o->history == 0;
+}
+
 static bool first_strike(dls_solver *s)
 {
   dls_run *run = &s->run;
-  const dls_solve_options *o = &run->options;
-  if (!s->method->first || run->problem->global || o->watch || o->history > 0) return false;
   if (!s->method->first(run, s->self) || !judge(s, run->r)) return false;
   // zero again: the start was the solution
   for (int i = 0; i < run->rows && run->iterations == 0; i++) run->iterations = run->r[i] != 0;
@@ -348,7 +361,13 @@ dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
   bool zero = true;
   for (int i = 0; i < run->rows && zero; i++) zero = r[i] == 0;
   if (zero) memset(run->r, 0, (size_t)run->padded * sizeof(double));
-  if (!zero || !first_strike(s)) iterate(s, r, zero);
+  const bool strike = zero && may_strike(s);
+  // reading the clock twice takes a third of the time of one sweep over one contact
+  if (!strike || run->blocks > UNTIMED) dls_run_start_clock(run);
+  if (!strike || !first_strike(s)) {
+    if (!run->timed) dls_run_start_clock(run);
+    iterate(s, r, zero);
+  }
   if (bytes > 0) memcpy(r, s->r, bytes);
   if (u && bytes > 0) memcpy(u, s->u, bytes);
   if (run->dof > 0) memcpy(v, s->v, (size_t)run->dof * sizeof(double));
