@@ -45,7 +45,7 @@ static json_t *leaf(dls_build *b, const dls_leaf *leaf)
       dls_build_put_named(b, modes, dls_report_closed(b->report, i, &made),
                           json_string(dls_mode_name(leaf->mode[i])));
   dls_build_put(b, o, "modes", modes);
-  static const char *const kinds[] = {"empty", "point", "face"};
+  static const char *const kinds[] = {"empty", "point", "face", "acceleration"};
   dls_build_put(b, o, "kind", json_string(kinds[leaf->kind]));
   const struct {
     const char *name;
