@@ -112,8 +112,8 @@ int dls_outlook_contact(const dls_cells *c, const unsigned char *mode, const dls
 
 // --- what friction takes away -------------------------------------------------------------------
 
-// z^T (M z + F) = (a - b)^T lambda + (s' - b_t)^T tau, and at contacts that do not slip a lambda = 0
-// and s'^T tau <= 0:
+// z^T (M z + F) = (a - b)^T lambda + (s' - b_t)^T tau, and at contacts that do not slip a lambda =
+// 0 and s'^T tau <= 0:
 //
 //   z^T M z + F^T z + b^T lambda + b_t^T tau <= 0                                  eq (fri.10)
 //

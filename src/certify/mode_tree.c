@@ -8,16 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+// All solutions with one acceleration.
+typedef struct known {
+  unsigned char *mode;
+  double *z;
+} known;
+
 typedef struct tree {
   dls_modes *modes;
   dls_cell_work work;
   unsigned char *mode;
   dls_outlook outlook;
   unsigned char *whole;  // the modes of all solutions that have one acceleration
-  unsigned char **seen;  // such modes that have been looked at
+  known *seen;           // those that have been looked at
   size_t seens, seen_capacity;
-  double *rest;           // the acceleration of a solution in which nothing starts to slide, or NULL
-  double *cost;           // of eq (fri.10) at that acceleration
+  double *rest;  // the acceleration of a solution in which nothing starts to slide, or NULL
+  double *cost;  // of eq (fri.10) at that acceleration
   double constant, zero;  // and what counts as zero there
 } tree;
 
@@ -83,6 +89,20 @@ static dls_status add_set(tree *t, const unsigned char *mode, const dls_set *fou
   return DLS_OK;
 }
 
+// Leaves that have one acceleration, in the user's units.
+static dls_status add_held(tree *t, const double *z)
+{
+  dls_modes *m = t->modes;
+  const dls_cells *c = m->cells;
+  dls_status status = add_leaf(m, t->mode, NULL, DLS_LEAF_ACCELERATION);
+  if (status != DLS_OK || !m->keep_leaves) return status;
+  double *user = dls_context_keep(c->x, (size_t)c->n);
+  if (c->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int i = 0; i < c->n; i++) user[i] = c->units.D[i] * c->units.S[i] * z[i];
+  m->leaf[m->leaves - 1].acceleration = user;
+  return DLS_OK;
+}
+
 static dls_status visit_cell(tree *t)
 {
   dls_modes *m = t->modes;
@@ -104,7 +124,8 @@ static dls_status visit_cell(tree *t)
   return DLS_OK;
 }
 
-// --- all solutions with one acceleration ----------------------------------------------------------
+// --- all solutions with one acceleration
+// ----------------------------------------------------------
 
 // The mode that contact j has in every solution with this acceleration, as far as it is told by it:
 // what can be sticking is. A bilateral contact keeps the sign that it has. -1: not told.
@@ -145,18 +166,21 @@ static bool set_whole(tree *t, const double *z)
 
 static dls_status remember(tree *t)
 {
-  const size_t m = (size_t)t->modes->cells->m;
-  unsigned char *copy = dls_arena_alloc(t->modes->cells->x->work, m, 1);
-  if (!copy ||
-      dls_grow((void **)&t->seen, &t->seen_capacity, t->seens + 1, sizeof *t->seen) != DLS_OK)
+  const dls_cells *c = t->modes->cells;
+  const size_t m = (size_t)c->m, n = (size_t)c->n;
+  const known one = {dls_arena_alloc(c->x->work, m, 1), dls_context_work(c->x, n)};
+  if (!one.mode || c->x->out_of_memory ||
+      dls_grow((void **)&t->seen, &t->seen_capacity, t->seens + 1, sizeof *t->seen))
     return DLS_ERR_MEMORY;
-  memcpy(copy, t->whole, m);
-  t->seen[t->seens++] = copy;
+  memcpy(one.mode, t->whole, m);
+  memcpy(one.z, t->work.point.z, n * sizeof *one.z);
+  t->seen[t->seens++] = one;
   return DLS_OK;
 }
 
 // All solutions below the node have the acceleration z: they lie in the cell t->whole, all of whose
-// points are solutions. It becomes a set, once. *good: it has that acceleration.
+// points are solutions. It becomes a set, once, and the node a leaf. *good: it has that
+// acceleration.
 static dls_status take_whole(tree *t, const double *z, bool *good)
 {
   dls_modes *m = t->modes;
@@ -166,16 +190,16 @@ static dls_status take_whole(tree *t, const double *z, bool *good)
   dls_cell_outcome outcome;
   *good = set_whole(t, z);
   for (size_t i = 0; i < t->seens && *good; i++)
-    if (memcmp(t->seen[i], t->whole, (size_t)c->m) == 0) return DLS_OK;
+    if (memcmp(t->seen[i].mode, t->whole, (size_t)c->m) == 0) return add_held(t, t->seen[i].z);
   if (!*good) return DLS_OK;
   dls_status status = dls_cell_analyse(c, t->whole, &t->work, &found, &margin, &outcome);
   *good = status == DLS_OK && outcome == DLS_CELL_SET;
   const double size = fmax(c->load, dls_norm_max(c->n, z));
-  for (int i = 0; i < c->n && *good; i++)
-    *good = fabs(t->work.point.z[i] - z[i]) <= 1e-7 * size;
+  for (int i = 0; i < c->n && *good; i++) *good = fabs(t->work.point.z[i] - z[i]) <= 1e-7 * size;
   if (!*good) return status;
   status = remember(t);
-  return status == DLS_OK ? add_set(t, t->whole, &found) : status;
+  if (status == DLS_OK) status = add_set(t, t->whole, &found);
+  return status == DLS_OK ? add_held(t, t->seen[t->seens - 1].z) : status;
 }
 
 // A solution in which nothing slides, to compare others with.                    eq (fri.10)
@@ -247,11 +271,9 @@ static dls_status close_node(tree *t, bool *closed)
   if (t->rest && -least - t->constant <= t->zero) status = take_whole(t, t->rest, closed);
   if (status == DLS_OK && !*closed) {
     status = dls_outlook_take(c, t->mode, &t->outlook);
-    if (status == DLS_OK && t->outlook.held)
-      status = take_whole(t, t->outlook.point[0], closed);
+    if (status == DLS_OK && t->outlook.held) status = take_whole(t, t->outlook.point[0], closed);
   }
-  if (status != DLS_OK || !*closed) return status;
-  return add_leaf(m, t->mode, NULL, DLS_LEAF_ACCELERATION);
+  return status;
 }
 
 static dls_status visit(tree *t)

@@ -63,8 +63,8 @@ bool dls_cell_accept(const dls_cells *cells, dls_cell_work *work);
 // their rows (w in work->w).
 void dls_cell_proof(const dls_cells *cells, dls_cell_work *work, const double *kappa);
 
-// What a cell is in which every contact has a mode: empty, with a checked proof in work->proof, or a
-// set, with a point of it in work->point.
+// What a cell is in which every contact has a mode: empty, with a checked proof in work->proof, or
+// a set, with a point of it in work->point.
 dls_status dls_cell_analyse(dls_cells *cells, const unsigned char *mode, dls_cell_work *work,
                             dls_set *set, double *margin, dls_cell_outcome *outcome);
 
@@ -107,11 +107,11 @@ dls_status dls_cell_bound(const dls_cells *cells, const unsigned char *mode, con
 
 // Two points (z, lambda, tau) of the relaxation, far apart, and whether all have one acceleration.
 typedef struct dls_outlook {
-  dls_point middle;     // of the box that is looked at
-  double *cost;         // n + m + slips
-  double *point[2];     // the same
-  bool seen;            // both points were found
-  bool held;            // all points have the same z                             eq (fri.9)
+  dls_point middle;  // of the box that is looked at
+  double *cost;      // n + m + slips
+  double *point[2];  // the same
+  bool seen;         // both points were found
+  bool held;         // all points have the same z                             eq (fri.9)
 } dls_outlook;
 
 dls_status dls_outlook_create(dls_cells *cells, dls_outlook *outlook);
@@ -122,8 +122,8 @@ dls_status dls_outlook_take(const dls_cells *cells, const unsigned char *mode,
 int dls_outlook_contact(const dls_cells *cells, const unsigned char *mode,
                         const dls_outlook *outlook);
 
-// -cost^T (z, lambda, tau) - constant >= |z - z_0|^2 in the kinetic metric, for all solutions; false
-// where nothing of the kind is known.                                            eq (fri.10)
+// -cost^T (z, lambda, tau) - constant >= |z - z_0|^2 in the kinetic metric, for all solutions;
+// false where nothing of the kind is known.                                            eq (fri.10)
 bool dls_rest_cost(const dls_cells *cells, const double *z_0, double *cost, double *constant);
 
 #endif

@@ -52,7 +52,8 @@ static json_t *leaf(dls_build *b, const dls_leaf *leaf)
     dls_over over;
     const double *values;
     int count;
-  } parts[] = {{"direction", DLS_OVER_COORDINATES, leaf->direction, p->n},
+  } parts[] = {{"acceleration", DLS_OVER_COORDINATES, leaf->acceleration, p->n},
+               {"direction", DLS_OVER_COORDINATES, leaf->direction, p->n},
                {"alpha", DLS_OVER_CLOSED, leaf->alpha, m},
                {"sigma", DLS_OVER_SLIPS, leaf->sigma, p->friction ? p->friction->slips : 0}};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)

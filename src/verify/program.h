@@ -33,6 +33,8 @@ bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int cells
 // which have more points, or polygons in them, which have fewer. False where the direction of
 // sliding is not told.
 bool dls_polytope_add(dls_trial *x, dls_polytope *p, const dls_modes *mode, bool outer);
+// The same where contacts may do several things: all that is in any of their modes, and more.
+bool dls_polytope_relax(dls_trial *x, dls_polytope *p, const dls_modes *mode);
 // y of accelerations and forces.
 void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_point *point,
                         double *y);
