@@ -187,20 +187,36 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, siz
                    x->tolerance);
 }
 
-// A leaf that leaves contacts several modes and has one acceleration.
-static bool check_acceleration(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number,
-                               const dls_point *point, bool forces)
+// The modes of the solutions in a leaf that all have the acceleration that it names.
+static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *leaf,
+                                   const dls_modes *mode, size_t number)
+{
+  const dls_data *d = &x->data;
+  dls_modes *whole = dls_trial_alloc(x, (size_t)d->m, sizeof *whole);
+  const double *zero = dls_trial_alloc(x, (size_t)d->m + (size_t)d->slips, sizeof *zero);
+  const dls_point point = {dls_read_coordinates(x, f, leaf, "acceleration"), zero, zero};
+  if (!whole || !zero || !point.z) return NULL;
+  if (dls_modes_by_acceleration(x, mode, &point, whole) && dls_holds_acceleration(x, mode, &point))
+    return whole;
+  if (!x->out_of_memory)
+    dls_fails(x, f, "leaves[%zu] may hold other accelerations than the one it names", number);
+  return NULL;
+}
+
+// A leaf that leaves contacts several modes and has one acceleration. That of the forces shown need
+// not be the only one.
+static bool check_acceleration(dls_trial *x, dls_finding *f, const json_t *leaf,
+                               const dls_modes *mode, size_t number, const dls_point *point,
+                               bool forces)
 {
   if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
-  if (!dls_holds_acceleration(x, mode, point))
-    return !x->out_of_memory &&
-           dls_fails(x, f, "leaves[%zu] may hold another acceleration than the one shown", number);
-  if (!forces) return true;
-  dls_modes *whole = dls_trial_alloc(x, (size_t)x->data.m, sizeof *whole);
-  if (!whole) return false;
-  if (!dls_modes_by_acceleration(x, mode, point, whole))
-    return !x->out_of_memory && dls_fails(x, f, "leaves[%zu] may hold other forces", number);
-  return check_point(x, f, whole, number, point, true);
+  if (forces) {
+    const dls_modes *whole = find_whole(x, f, leaf, mode, number);
+    return whole && check_point(x, f, whole, number, point, true);
+  }
+  return dls_holds_acceleration(x, mode, point) ||
+         (!x->out_of_memory &&
+          dls_fails(x, f, "leaves[%zu] may hold another acceleration than the one shown", number));
 }
 
 static bool is_kind(const json_t *leaf, const char *word)
@@ -269,27 +285,11 @@ bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_s
     if (!has_kind(x, f, leaf, k)) return false;
     const bool good = is_empty(leaf) ? check_empty(x, f, leaf, k, mode)
                       : is_kind(leaf, "acceleration")
-                          ? check_acceleration(x, f, mode, k, point, forces)
+                          ? check_acceleration(x, f, leaf, mode, k, point, forces)
                           : check_point(x, f, mode, k, point, forces);
     if (!good) return false;
   }
   return true;
-}
-
-// The modes of the solutions in a leaf that all have the acceleration that it names.
-static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *leaf,
-                                   const dls_modes *mode, size_t number)
-{
-  const dls_data *d = &x->data;
-  dls_modes *whole = dls_trial_alloc(x, (size_t)d->m, sizeof *whole);
-  const double *zero = dls_trial_alloc(x, (size_t)d->m + (size_t)d->slips, sizeof *zero);
-  const dls_point point = {dls_read_coordinates(x, f, leaf, "acceleration"), zero, zero};
-  if (!whole || !zero || !point.z) return NULL;
-  if (dls_modes_by_acceleration(x, mode, &point, whole) && dls_holds_acceleration(x, mode, &point))
-    return whole;
-  if (!x->out_of_memory)
-    dls_fails(x, f, "leaves[%zu] may hold other accelerations than the one it names", number);
-  return NULL;
 }
 
 static bool is_held(const dls_trial *x, const dls_held *held, const dls_modes *mode)
