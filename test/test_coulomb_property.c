@@ -17,9 +17,9 @@
 
 // How many problems of each family.
 #ifdef __SANITIZE_ADDRESS__  // memory errors show on fewer problems too
-enum { MANY = 20, SOME = 4 };
+enum { MANY = 20, SOME = 4, CROWDS = 3 };
 #else
-enum { MANY = 150, SOME = 30 };
+enum { MANY = 150, SOME = 30, CROWDS = 40 };
 #endif
 
 enum { PRINTED = 3 };  // problems printed in full per test; DLS_TEST_VERBOSE prints more
@@ -320,6 +320,37 @@ static void answers_by_enumeration(void **state)
   assert_int_equal(close_tally(&overall, 2), 0);
 }
 
+// A body with four or five contacts at rest: hundreds of cells hold solutions, most of them faces
+// of one another.
+static void crowded(void **state)
+{
+  (void)state;
+  const coulomb_units same = coulomb_same_units();
+  tally t = {.test = "crowded"};
+  rng r = rng_create(1);
+  for (int k = 0; k < CROWDS; k++) {
+    coulomb_crowded(&drawn, &r);
+    find_truth(&t);
+    judge_all(&t, &same, &drawn);
+  }
+  assert_int_equal(close_tally(&t, 0), 0);
+}
+
+// Gradients that differ by 2^-8 ... 2^-27: accelerations and forces of up to 1e8 loads.
+static void nearly_parallel(void **state)
+{
+  (void)state;
+  const coulomb_units same = coulomb_same_units();
+  tally t = {.test = "nearly parallel"};
+  rng r = rng_create(2);
+  for (int k = 0; k < 2 * MANY; k++) {
+    coulomb_nearly(&drawn, &r);
+    find_truth(&t);
+    judge_all(&t, &same, &drawn);
+  }
+  assert_int_equal(close_tally(&t, 100), 0);
+}
+
 // ---- the same problem, written otherwise
 
 static bool vanishes(const double *column, int n)
@@ -428,6 +459,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_by_enumeration),
+      cmocka_unit_test(crowded),
+      cmocka_unit_test(nearly_parallel),
       cmocka_unit_test(powers_of_two),
       cmocka_unit_test(powers_of_ten),
       cmocka_unit_test(far_units),
