@@ -254,15 +254,6 @@ static bool is_told(const tree *t)
   return true;
 }
 
-// What a proof leaves open by rounding times a solution of `far` loads does not make up for its
-// margin. Where forces are so large the cells themselves must tell.
-static bool excludes_far(const dls_cells *c, const unsigned char *mode, const dls_proof *proof,
-                         double margin)
-{
-  const double far = 1e9;
-  return margin > far * dls_proof_worst(c, mode, proof);
-}
-
 // Is the node a leaf? Otherwise t->outlook shows what its relaxation leaves open.
 static dls_status close_node(tree *t, bool *closed)
 {
@@ -272,7 +263,7 @@ static dls_status close_node(tree *t, bool *closed)
   *closed = false;
   dls_status status = dls_cell_bound(c, t->mode, t->cost, &t->work.proof, &margin, &least);
   if (status != DLS_OK) return status;
-  if (margin > c->tolerance && excludes_far(c, t->mode, &t->work.proof, margin)) {
+  if (margin > c->tolerance) {
     *closed = true;
     m->margin = fmin(m->margin, margin);
     return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
