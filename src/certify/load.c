@@ -243,14 +243,28 @@ static double cancellation(const load *l, const int *choice)
   return left;
 }
 
+// Where contacts with friction hold what has no inertia there are no A_n and A_t, but the
+// determinants of eq (chk.8) all the same.
+static dls_status answer_held(load *l, int *first, int *second, dls_sliding_verdict *result)
+{
+  const dls_load_contacts contacts = {.c = l->c,
+                                      .m_b = l->m_b,
+                                      .m = l->m_b + l->m_u,
+                                      .contact = l->contact,
+                                      .frictional = l->frictional};
+  bool done = false;
+  *result = (dls_sliding_verdict){.answer = DLS_UNDECIDED, .margin = NAN, .by = l->trouble};
+  const dls_status status =
+      dls_load_signs(&contacts, l->mu, &result->answer, &result->margin, first, second, &done);
+  result->has_witness = done;
+  if (done) result->by = "signs of all determinants, without rounding";
+  return status;
+}
+
 static dls_status answer_load(load *l)
 {
   dls_context *x = l->x;
   const size_t m = ((size_t)l->m_b + (size_t)l->m_u);
-  if (l->trouble && !l->massless) {
-    dls_verdict_set(x, DLS_UNIQUE_FOR_EVERY_LOAD, DLS_UNDECIDED, NAN, l->trouble, NULL);
-    return DLS_OK;
-  }
   int *first = dls_arena_alloc(x->work, m, sizeof *first);
   int *second = dls_arena_alloc(x->work, m, sizeof *second);
   if (!first || !second) return DLS_ERR_MEMORY;
@@ -261,12 +275,13 @@ static dls_status answer_load(load *l)
   for (size_t i = 0; i < m; i++) first[i] = 1, second[i] = i < (size_t)l->m_b;
   if (l->massless) result.by = "a motion without inertia that open contacts leave free";
   dls_status status = DLS_OK;
-  if (!l->dependent && !l->massless)
+  if (l->trouble && !l->massless) status = answer_held(l, first, second, &result);
+  else if (!l->dependent && !l->massless)
     status = dls_sliding_unique(&l->sliding, NULL, first, second, &result);
   if (status != DLS_OK) return status;
   // the entries of A_n and A_t are known to rounding, and so is when a determinant vanishes
   const double zero = 16 * x->basic.noise;
-  if (result.answer == DLS_UNDECIDED && result.has_witness &&
+  if (result.answer == DLS_UNDECIDED && result.has_witness && !l->trouble &&
       fabs(result.determinant_first) * cancellation(l, first) <= zero)
     result.answer = DLS_NO, result.by = "a determinant that vanishes within rounding";
   const bool no = result.answer == DLS_NO;
@@ -307,13 +322,15 @@ static dls_status widen(const load *l, dls_limit *limit)
   const double part = 4 * l->x->basic.noise * l->condition;
   const double low = limit->low * (1 - part), high = limit->high * (1 + part);
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
+  if (!(part <= 1e-6)) {
+    limit->value = limit->low = limit->high = NAN;
+    limit->by = "inertia and gradients are so near to degenerate that the limit is not known";
+    return DLS_OK;
+  }
   dls_status status = unique_at(l, low, &below);
   if (status == DLS_OK) status = unique_at(l, high, &above);
   const bool good = below == DLS_YES && above == DLS_NO;
   limit->low = good ? low : (double)NAN, limit->high = good ? high : (double)NAN;
-  if (part <= 1e-6) return status;
-  limit->value = NAN;
-  limit->by = "inertia and gradients are so near to degenerate that the limit is not known";
   return status;
 }
 

@@ -21,4 +21,12 @@ typedef struct dls_load_contacts {
 dls_status dls_load_bracket(const dls_load_contacts *contacts, double far, double apart,
                             double *value, double *low, double *high, bool *found);
 
+// The signs of all determinants for the coefficients mu (m): yes when there is one sign, no with
+// two choices that differ, or one that vanishes; a choice is 1 or -1 for the sign of a bilateral
+// force, 1 or 0 for unilateral contacts that are closed or open. Undecided where a matrix is so
+// near to singular that its sign may be rounding, or when it is too much work; *done: the choices
+// are set.
+dls_status dls_load_signs(const dls_load_contacts *contacts, const double *mu, dls_answer *answer,
+                          double *margin, int *first, int *second, bool *done);
+
 #endif
