@@ -330,7 +330,7 @@ void coulomb_nearly(coulomb *p, rng *r)
   draw_directions(p, r);
   const int m = p->m_b + p->m_u;
   for (int i = 1; i < m; i++) {
-    const double side = rng_chance(r, 0.5) ? 1 : -1, far = ldexp(1, -rng_int(r, 8, 27));
+    const double side = rng_chance(r, 0.5) ? 1 : -1, far = ldexp(1, -rng_int(r, 8, 20));
     const bool both = rng_chance(r, 0.5);
     for (int k = 0; k < p->n; k++) coulomb_normal(p, i)[k] = side * coulomb_normal(p, i - 1)[k];
     coulomb_normal(p, i)[rng_int(r, 0, p->n - 1)] += far;

@@ -70,6 +70,25 @@ static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
   return DLS_OK;
 }
 
+// Gradients that differ by delta make singular values of delta^2, which look like zero long before
+// delta does; but the kernel then holds accelerations of size delta. Those that are neither zero
+// nor of size one tell.
+static dls_status find_grey(const kernel *q, bool *grey)
+{
+  const size_t N = (size_t)q->size, n = (size_t)q->c->n, k = (size_t)q->k;
+  const size_t least = n < k ? n : k;
+  const double zero = 64 * q->c->x->basic.noise, clear = 1e-5;
+  double *block = dls_alloc(n * k + least, sizeof *block), *S = block + n * k;
+  *grey = false;
+  if (!block) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < k; j++)
+    memcpy(block + n * j, q->V + N * ((size_t)q->rank + j), n * sizeof *block);
+  const dls_status status = least ? dls_svd((int)n, (int)k, block, NULL, S, NULL) : DLS_OK;
+  for (size_t i = 0; i < least; i++) *grey |= S[i] > zero && S[i] < clear;
+  free(block);
+  return status;
+}
+
 // 0 consistent, 1 contradictory (work->w: a combination of equations), 2 doubt
 static int decompose(kernel *q, dls_cell_work *work)
 {
@@ -306,7 +325,9 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
   }
   if (state) goto done;
   double room = 1;
-  bool found = true;
+  bool found = true, grey = false;
+  status = find_grey(&q, &grey);
+  if (status != DLS_OK || grey) goto done;
   if (q.rows) status = find_room(&q, &room, &found);
   if (status != DLS_OK || !found) goto done;
   if (room > c->tolerance) {

@@ -207,6 +207,15 @@ static bool lies_in(const dls_cells *c, const dls_point *p, const unsigned char 
   return true;
 }
 
+// A point that a linear program found in two cells lies in both beyond its tolerances.
+static bool lies_in_both(const dls_cells *c, double *y, const dls_set *a, const dls_set *b)
+{
+  const dls_point p = {y, y + c->n, y + c->n + c->m};
+  for (int j = 0; j < c->m; j++)
+    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) != 1) return true;  // not told
+  return lies_in(c, &p, a->mode) && lies_in(c, &p, b->mode);
+}
+
 static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
   const double far = distance(m->cells, &a->point, &b->point);
@@ -219,11 +228,13 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   dls_cell_program program;
   dls_status status = dls_cell_program_create(m->cells, a->mode, &both, &program);
   if (status != DLS_OK) return status;
-  double value = NAN;
-  const dls_lp_outcome outcome = dls_lp_solve(program.lp, NULL, NULL, &value);
+  double value = NAN, *y = dls_alloc((size_t)program.cols, sizeof *y);
+  const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, y, NULL, &value) : DLS_LP_FAILED;
   *touching = outcome == DLS_LP_OPTIMAL;
   if (outcome == DLS_LP_FAILED) m->doubt = true;
-  status = dls_lp_status(program.lp);
+  if (*touching && !lies_in_both(m->cells, y, a, b)) m->doubt = true;
+  status = y ? dls_lp_status(program.lp) : DLS_ERR_MEMORY;
+  free(y);
   dls_cell_program_free(&program);
   return status;
 }
