@@ -70,22 +70,37 @@ static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
   return DLS_OK;
 }
 
+// Neither zero nor of size one.
+static dls_status has_grey(const kernel *q, int rows, int cols, const double *A, bool *grey)
+{
+  const int least = rows < cols ? rows : cols;
+  const double zero = 64 * q->c->x->basic.noise, clear = 1e-5;
+  double *S = dls_alloc((size_t)least + 1, sizeof *S);
+  if (!S) return DLS_ERR_MEMORY;
+  const dls_status status = least ? dls_svd(rows, cols, A, NULL, S, NULL) : DLS_OK;
+  for (int i = 0; i < least; i++) *grey |= S[i] > zero && S[i] < clear;
+  free(S);
+  return status;
+}
+
 // Gradients that differ by delta make singular values of delta^2, which look like zero long before
-// delta does; but the kernel then holds accelerations of size delta. Those that are neither zero
-// nor of size one tell.
+// delta does. They show in the gradients themselves, and as accelerations of that size in the
+// kernel.
 static dls_status find_grey(const kernel *q, bool *grey)
 {
-  const size_t N = (size_t)q->size, n = (size_t)q->c->n, k = (size_t)q->k;
-  const size_t least = n < k ? n : k;
-  const double zero = 64 * q->c->x->basic.noise, clear = 1e-5;
-  double *block = dls_alloc(n * k + least, sizeof *block), *S = block + n * k;
+  const size_t N = (size_t)q->size, n = (size_t)q->c->n, forces = N - n, k = (size_t)q->k;
+  const double *K = q->cell->K;
+  double *A = dls_alloc(n * (forces > k ? forces : k), sizeof *A);
   *grey = false;
-  if (!block) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < k; j++)
-    memcpy(block + n * j, q->V + N * ((size_t)q->rank + j), n * sizeof *block);
-  const dls_status status = least ? dls_svd((int)n, (int)k, block, NULL, S, NULL) : DLS_OK;
-  for (size_t i = 0; i < least; i++) *grey |= S[i] > zero && S[i] < clear;
-  free(block);
+  if (!A) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < k; j++) memcpy(A + n * j, q->V + N * ((size_t)q->rank + j), n * sizeof *A);
+  dls_status status = has_grey(q, (int)n, (int)k, A, grey);
+  for (int turned = 0; turned < 2 && status == DLS_OK; turned++) {
+    for (size_t j = 0; j < forces; j++)
+      for (size_t i = 0; i < n; i++) A[i + n * j] = turned ? K[n + j + N * i] : K[i + N * (n + j)];
+    status = has_grey(q, (int)n, (int)forces, A, grey);
+  }
+  free(A);
   return status;
 }
 

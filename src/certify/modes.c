@@ -128,8 +128,14 @@ static dls_status prove_violated(const dls_cells *c, const unsigned char *mode, 
   return status;
 }
 
-dls_status dls_cell_analyse(dls_cells *c, const unsigned char *mode, dls_cell_work *work,
-                            dls_set *set, double *margin, dls_cell_outcome *outcome)
+static double size_of(const dls_cells *c, const dls_point *p)
+{
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
+}
+
+static dls_status analyse(dls_cells *c, const unsigned char *mode, dls_cell_work *work,
+                          dls_set *set, double *margin, dls_cell_outcome *outcome)
 {
   *outcome = DLS_CELL_DOUBT, *margin = 0;
   *set = (dls_set){.certain = true};
@@ -158,6 +164,19 @@ dls_status dls_cell_analyse(dls_cells *c, const unsigned char *mode, dls_cell_wo
   return status;
 }
 
+// Forces and accelerations so large leave of the load what rounding leaves of them: whether a force
+// of the size of the load is there cannot be seen.
+dls_status dls_cell_analyse(dls_cells *c, const unsigned char *mode, dls_cell_work *work,
+                            dls_set *set, double *margin, dls_cell_outcome *outcome)
+{
+  const double far = 1e8;
+  const dls_status status = analyse(c, mode, work, set, margin, outcome);
+  if (status == DLS_OK && *outcome == DLS_CELL_SET && c->load > 0 &&
+      size_of(c, &work->point) > far * c->load)
+    *outcome = DLS_CELL_DOUBT;
+  return status;
+}
+
 // --- which cells touch --------------------------------------------------------------------------
 
 static double distance(const dls_cells *c, const dls_point *a, const dls_point *b)
@@ -173,12 +192,6 @@ static double distance(const dls_cells *c, const dls_point *a, const dls_point *
       size = fmax(size, fmax(fabs(parts[p].a[i]), fabs(parts[p].b[i])));
     }
   return far == 0 ? 0 : far / size;
-}
-
-static double size_of(const dls_cells *c, const dls_point *p)
-{
-  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
-  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
 // The point lies in the cell of these modes: no program is needed to see that two cells touch.
