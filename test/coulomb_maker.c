@@ -326,11 +326,12 @@ void coulomb_nearly(coulomb *p, rng *r)
 {
   coulomb_start(p, "nearly parallel", rng_int(r, 2, 3));
   draw_mass(p, r, p->n);
+  for (int i = 0; i < p->n; i++) p->M[i * (p->n + 1)] += 1;
   draw_contacts(p, r, rng_int(r, 2, 3), 0.2);
   draw_directions(p, r);
   const int m = p->m_b + p->m_u;
   for (int i = 1; i < m; i++) {
-    const double side = rng_chance(r, 0.5) ? 1 : -1, far = ldexp(1, -rng_int(r, 8, 20));
+    const double side = rng_chance(r, 0.5) ? 1 : -1, far = ldexp(1, -rng_int(r, 8, 16));
     const bool both = rng_chance(r, 0.5);
     for (int k = 0; k < p->n; k++) coulomb_normal(p, i)[k] = side * coulomb_normal(p, i - 1)[k];
     coulomb_normal(p, i)[rng_int(r, 0, p->n - 1)] += far;

@@ -336,19 +336,23 @@ static void crowded(void **state)
   assert_int_equal(close_tally(&t, 0), 0);
 }
 
-// Gradients that differ by 2^-8 ... 2^-27: accelerations and forces of up to 1e8 loads.
+// Gradients that differ by 2^-8 ... 2^-16: accelerations of up to 1e5 loads, forces of up to their
+// square. Some of it stays undecided; nothing that is said is wrong.
 static void nearly_parallel(void **state)
 {
   (void)state;
-  const coulomb_units same = coulomb_same_units();
   tally t = {.test = "nearly parallel"};
   rng r = rng_create(2);
   for (int k = 0; k < 2 * MANY; k++) {
     coulomb_nearly(&drawn, &r);
     find_truth(&t);
-    judge_all(&t, &same, &drawn);
+    dls_check *check = run(&t, &drawn);
+    if (!check) continue;
+    t.unsure += judge_answers(&t, check) || check->solution_count < 0;
+    judge_count(&t, check);
+    dls_check_free(check);
   }
-  assert_int_equal(close_tally(&t, 100), 0);
+  assert_int_equal(close_tally(&t, 40), 0);
 }
 
 // ---- the same problem, written otherwise

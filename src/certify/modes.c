@@ -164,15 +164,12 @@ static dls_status analyse(dls_cells *c, const unsigned char *mode, dls_cell_work
   return status;
 }
 
-// Forces and accelerations so large leave of the load what rounding leaves of them: whether a force
-// of the size of the load is there cannot be seen.
 dls_status dls_cell_analyse(dls_cells *c, const unsigned char *mode, dls_cell_work *work,
                             dls_set *set, double *margin, dls_cell_outcome *outcome)
 {
-  const double far = 1e8;
   const dls_status status = analyse(c, mode, work, set, margin, outcome);
   if (status == DLS_OK && *outcome == DLS_CELL_SET && c->load > 0 &&
-      size_of(c, &work->point) > far * c->load)
+      size_of(c, &work->point) > DLS_FAR * c->load)
     *outcome = DLS_CELL_DOUBT;
   return status;
 }

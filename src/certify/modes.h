@@ -7,6 +7,10 @@
 #include "certify/cells.h"
 #include "convex/lp.h"
 
+// Forces and accelerations of more than so many loads leave of the load what rounding leaves of
+// them: whether a force of the size of the load is there cannot be seen.
+#define DLS_FAR 1e8
+
 // A nonempty cell: one point of it, and how far it extends.
 typedef struct dls_set {
   unsigned char *mode;
