@@ -335,7 +335,7 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
   const int state = decompose(&q, work);
   if (state == 1) {
     dls_cell_proof(c, work, NULL);
-    *margin = dls_proof_check(c, mode, &work->proof);
+    *margin = dls_proof_check_far(c, mode, &work->proof);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   }
   if (state) goto done;
@@ -348,7 +348,7 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
   if (room > c->tolerance) {
     status = settle(&q, mode, work, set, outcome);
   } else if (room < -c->tolerance) {
-    if (prove(&q, work)) *margin = dls_proof_check(c, mode, &work->proof);
+    if (prove(&q, work)) *margin = dls_proof_check_far(c, mode, &work->proof);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   } else if (room <= 1e-10 && room >= -1e-10) {
     tight = dls_alloc((size_t)q.rows, sizeof *tight);

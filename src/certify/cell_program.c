@@ -188,7 +188,7 @@ dls_status dls_cell_bound(const dls_cells *c, const unsigned char *mode, const d
     memcpy(proof->d, y, (size_t)c->n * sizeof *y);
     memcpy(proof->alpha, y + c->n, (size_t)c->m * sizeof *y);
     if (c->slips) memcpy(proof->sigma, y + c->n + c->m, (size_t)c->slips * sizeof *y);
-    *margin = dls_proof_check(c, mode, proof);
+    *margin = dls_proof_check_far(c, mode, proof);
   }
   if (status == DLS_OK) status = dls_lp_status(program.lp);
   free(y);

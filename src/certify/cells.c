@@ -437,15 +437,21 @@ double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof 
   divide(proof->alpha, c->m, size);
   divide(proof->sigma, c->slips, size);
 
-  if (!excludes_forces(c, mode, proof)) return 0;
   const double fault = dls_proof_worst(c, mode, proof);
   const long double value = (long double)product(c->n, proof->d, c->F) +
                             product(c->m, proof->alpha, c->b) +
                             product(c->slips, proof->sigma, c->b_t);
   const double margin = (double)-value / c->load;
-  // what is left open by rounding must not make up for it at solutions of `far` loads either
-  const double far = 1e8;
-  return fault <= c->gate && margin > far * fault ? margin : 0;
+  return fault <= c->gate && margin > 0 ? margin : 0;
+}
+
+// What is left open by rounding must not make up for the margin at solutions of so many loads
+// either.
+double dls_proof_check_far(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
+{
+  const double far = 1e8, margin = dls_proof_check(c, mode, proof);
+  if (!(margin > 0) || !excludes_forces(c, mode, proof)) return 0;
+  return margin > far * dls_proof_worst(c, mode, proof) ? margin : 0;
 }
 
 // The certificate in the user's units: d = D / (m S) d^, alpha = C_n / S_n alpha^, ... so that

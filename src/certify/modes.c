@@ -122,7 +122,7 @@ static dls_status prove_violated(const dls_cells *c, const unsigned char *mode, 
     memset(kappa, 0, (size_t)cell->inequalities * sizeof *kappa);
     kappa[k] = 1;
     dls_cell_proof(c, work, kappa);
-    *margin = dls_proof_check(c, mode, &work->proof);
+    *margin = dls_proof_check_far(c, mode, &work->proof);
   }
   free(kappa), free(tried);
   return status;
