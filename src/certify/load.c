@@ -24,6 +24,7 @@ typedef struct load {
   double condition;     // of the inertia and of the gradients in its metric
   double coupling;      // largest |H_j xi_j| / |g_j| in the metric of the inertia
   bool massless;        // something moves freely without inertia
+  bool held;            // what has no inertia is held, by contacts with friction
   bool dependent;       // the gradients depend on each other
   const char *trouble;  // why there are no matrices
 } load;
@@ -141,6 +142,7 @@ static dls_status find_massless(load *l)
   if (status != DLS_OK) return status;
   const bool exactly = outcome != DLS_EXACT_LARGE && rank < n;
   l->massless = exactly || S[n - 1] <= l->x->basic.noise * S[0];
+  l->held = S[n - 1] > c->tolerance * S[0];
   return DLS_OK;
 }
 
@@ -254,6 +256,7 @@ static dls_status answer_held(load *l, int *first, int *second, dls_sliding_verd
                                       .frictional = l->frictional};
   bool done = false;
   *result = (dls_sliding_verdict){.answer = DLS_UNDECIDED, .margin = NAN, .by = l->trouble};
+  if (!l->held) return DLS_OK;
   const dls_status status =
       dls_load_signs(&contacts, l->mu, &result->answer, &result->margin, first, second, &done);
   result->has_witness = done;
