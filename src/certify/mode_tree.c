@@ -178,9 +178,17 @@ static dls_status remember(tree *t)
   return DLS_OK;
 }
 
+static bool is_near(const dls_cells *c, const double *a, const double *b)
+{
+  const double size = fmax(c->load, dls_norm_max(c->n, a));
+  bool near = true;
+  for (int i = 0; i < c->n; i++) near &= fabs(a[i] - b[i]) <= 1e-7 * size;
+  return near;
+}
+
 // All solutions below the node have the acceleration z: they lie in the cell t->whole, all of whose
 // points are solutions. It becomes a set, once, and the node a leaf. *good: it has that
-// acceleration.
+// acceleration; otherwise the node holds none.
 static dls_status take_whole(tree *t, const double *z, bool *good)
 {
   dls_modes *m = t->modes;
@@ -189,13 +197,14 @@ static dls_status take_whole(tree *t, const double *z, bool *good)
   double margin = 0;
   dls_cell_outcome outcome;
   *good = set_whole(t, z);
-  for (size_t i = 0; i < t->seens && *good; i++)
-    if (memcmp(t->seen[i].mode, t->whole, (size_t)c->m) == 0) return add_held(t, t->seen[i].z);
   if (!*good) return DLS_OK;
+  for (size_t i = 0; i < t->seens; i++)
+    if (memcmp(t->seen[i].mode, t->whole, (size_t)c->m) == 0) {
+      *good = is_near(c, z, t->seen[i].z);
+      return *good ? add_held(t, t->seen[i].z) : DLS_OK;
+    }
   dls_status status = dls_cell_analyse(c, t->whole, &t->work, &found, &margin, &outcome);
-  *good = status == DLS_OK && outcome == DLS_CELL_SET;
-  const double size = fmax(c->load, dls_norm_max(c->n, z));
-  for (int i = 0; i < c->n && *good; i++) *good = fabs(t->work.point.z[i] - z[i]) <= 1e-7 * size;
+  *good = status == DLS_OK && outcome == DLS_CELL_SET && is_near(c, z, t->work.point.z);
   if (!*good) return status;
   status = remember(t);
   if (status == DLS_OK) status = add_set(t, t->whole, &found);
@@ -243,7 +252,7 @@ static int affordable(const dls_cells *c, int limit)
     spatial += two;
     rows += two ? 48 : 4;
   }
-  const double budget = spatial > SPATIAL ? 0 : 1e7 / (rows * cols);
+  const double budget = spatial > SPATIAL ? 0 : 4e6 / (rows * cols);
   return budget < limit ? (int)budget : limit;
 }
 

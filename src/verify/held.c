@@ -19,8 +19,8 @@ typedef struct part_view {
   dls_trial *x;
   dls_polytope p;
   dls_program *program;
-  double *cost, *end_point, *z;  // size + 1; size; size: the point whose acceleration is claimed
-  double size;                   // of its accelerations
+  double *cost, *z;  // size + 1; size: the point whose acceleration is claimed
+  double size;       // of its accelerations
 } part_view;
 
 static bool view_part(dls_trial *x, int part, const dls_modes *mode, const dls_point *point,
@@ -35,9 +35,8 @@ static bool view_part(dls_trial *x, int part, const dls_modes *mode, const dls_p
     return false;
   v->program = dls_program_create(x, &v->p);
   v->cost = dls_trial_alloc(x, (size_t)v->p.size + 1, sizeof *v->cost);
-  v->end_point = dls_trial_alloc(x, (size_t)v->p.size + 1, sizeof *v->end_point);
   v->z = dls_trial_alloc(x, (size_t)v->p.size + 1, sizeof *v->z);
-  if (!v->program || !v->cost || !v->end_point || !v->z) return false;
+  if (!v->program || !v->cost || !v->z) return false;
   dls_polytope_point(x, &v->p, point, v->z);
   for (int i = 0; i < d->n; i++)
     if (v->p.coordinate[i] >= 0) dls_raise(&v->size, fabs(v->z[v->p.coordinate[i]]));
@@ -76,37 +75,38 @@ static double set_rest_cost(const part_view *v)
   return constant;
 }
 
-// 1: all solutions have the acceleration, or there are none; 0: that is not shown.
 static bool rests(const part_view *v)
 {
   const dls_data *d = &v->x->data;
   const dls_scaled M = dls_scaled_mass(d);
-  double end = (double)NAN;
   if (slides(d, &v->p) || !d->massive[v->p.part] || !dls_is_definite(&M, d->noise)) return false;
   const double constant = set_rest_cost(v);
-  const dls_reach reach = dls_program_most(v->program, v->cost, 2, &end, v->end_point);
-  memset(v->cost, 0, ((size_t)v->p.size + 1) * sizeof *v->cost);
-  if (reach == DLS_REACH_EMPTY) return true;
   // the distance is the root of this
-  return reach == DLS_REACH_END && end + constant <= fmax(4e-12, 16 * d->noise) * v->size * v->size;
+  const double zero = fmax(4e-12, 16 * d->noise) * v->size * v->size;
+  const bool held = dls_program_bounds(v->program, v->cost, zero - constant);
+  memset(v->cost, 0, ((size_t)v->p.size + 1) * sizeof *v->cost);
+  return held;
 }
 
 // Each coordinate goes from its value to its value.
 static bool is_narrow(const part_view *v)
 {
+  const double slack = v->x->tolerance * v->size;
   for (int i = 0; i < v->x->data.n; i++) {
     const int at = v->p.coordinate[i];
     for (int side = -1; side <= 1 && at >= 0; side += 2) {
-      double end = (double)NAN;
       v->cost[at] = side;
-      const dls_reach reach = dls_program_most(v->program, v->cost, 2, &end, v->end_point);
+      const bool held = dls_program_bounds(v->program, v->cost, side * v->z[at] + slack);
       v->cost[at] = 0;
-      if (reach == DLS_REACH_EMPTY) return true;
-      if (reach != DLS_REACH_END || !(fabs(side * end - v->z[at]) <= v->x->tolerance * v->size))
-        return false;
+      if (!held) return false;
     }
   }
   return true;
+}
+
+static bool is_empty(const part_view *v)
+{
+  return dls_program_find(v->program, 2, v->z) == DLS_REACH_EMPTY;
 }
 
 bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_point *point)
@@ -117,7 +117,8 @@ bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_point
   held = dls_measure_point(x, point, &size);
   for (int part = 0; held && part < x->data.parts; part++) {
     part_view v;
-    held = view_part(x, part, mode, point, &size, &v) && (rests(&v) || is_narrow(&v));
+    held =
+        view_part(x, part, mode, point, &size, &v) && (rests(&v) || is_narrow(&v) || is_empty(&v));
   }
   dls_trial_return(x);
   return held && !x->out_of_memory;

@@ -56,6 +56,8 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p);
 // not told.
 dls_reach dls_program_most(dls_program *program, const double *cost, double size, double *end,
                            double *point);
+// cost^T y <= limit for all points, for data within the tolerance. False: not proven.
+bool dls_program_bounds(dls_program *program, const double *cost, double limit);
 // Is there a point? DLS_REACH_END: that one; DLS_REACH_EMPTY: none of up to a thousand times the
 // size.
 dls_reach dls_program_find(dls_program *program, double size, double *point);

@@ -125,8 +125,9 @@ bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_
   for (int j = 0; j < d->m; j++)
     mode[j] = dls_opens_by(x, point, &size, j) > zero ? DLS_DETACH : DLS_CLOSED;
   for (int p = 0; p < d->parts; p++)
-    s->measure[p] = dls_measures_of(d, p, dls_larger(d->acceleration_floor[p], size.acceleration[p]),
-                                dls_larger(d->force_floor[p], size.force[p]));
+    s->measure[p] =
+        dls_measures_of(d, p, dls_larger(d->acceleration_floor[p], size.acceleration[p]),
+                        dls_larger(d->force_floor[p], size.force[p]));
   s->mode[0] = mode;
   s->cells = s->components = 1;
   return true;
