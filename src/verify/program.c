@@ -484,12 +484,12 @@ dls_reach dls_program_most(dls_program *k, const double *cost, double size, doub
 
 bool dls_program_bounds(dls_program *k, const double *cost, double limit)
 {
-  // small pivots and gains that are rounding lose digits: the last attempt avoids them
+  // small pivots and gains that are rounding lose digits: the first attempt avoids them
   const long double least = k->tableau.least;
   bool proven = false;
   for (int attempt = 0; attempt < 3 && !proven; attempt++) {
-    k->tableau.least = attempt < 2 ? least : 1e-9L;
-    reduce_all(k, attempt == 1);
+    k->tableau.least = attempt > 0 ? least : 1e-9L;
+    reduce_all(k, attempt == 2);
     fill_tableau(k, cost, 0);
     if (run_tableau(&k->tableau) != OPTIMAL) continue;
     read_multipliers(k, cost);
