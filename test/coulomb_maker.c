@@ -304,6 +304,45 @@ void coulomb_redundant(coulomb *p, rng *r)
   draw_object(p, r);
 }
 
+void coulomb_crowded(coulomb *p, rng *r)
+{
+  static const double normal[][2] = {{0, 1},  {0, 1},  {1, 0},  {-1, 0},  {3, 4},
+                                     {-3, 4}, {0, -1}, {2, -1}, {-1, -2}, {-1, 2}};
+  coulomb_start(p, "crowded", 3);
+  p->M[0] = p->M[4] = rng_int(r, 1, 2), p->M[8] = rng_int(r, 1, 2);
+  const int m = rng_int(r, 4, 5), bilateral = rng_chance(r, 0.2);
+  for (int k = 0; k < m; k++) {
+    const int i = coulomb_add(p, k < bilateral ? DLS_BILATERAL : DLS_UNILATERAL, 1,
+                              0.125 * rng_int(r, 1, rng_chance(r, 0.3) ? 12 : 6));
+    const double *d = normal[rng_int(r, 0, 9)];
+    coulomb_touch(p, i, d[0], d[1], 0.5 * rng_int(r, -3, 3), 0.5 * rng_int(r, -3, 3));
+  }
+  if (rng_chance(r, 0.2)) draw_biases(p, r);
+  draw(r, 3, p->F, 2);
+  p->F[1] += 2;
+}
+
+void coulomb_nearly(coulomb *p, rng *r)
+{
+  coulomb_start(p, "nearly parallel", rng_int(r, 2, 3));
+  draw_mass(p, r, p->n);
+  for (int i = 0; i < p->n; i++) p->M[i * (p->n + 1)] += 1;
+  draw_contacts(p, r, rng_int(r, 2, 3), 0.2);
+  draw_directions(p, r);
+  const int m = p->m_b + p->m_u;
+  for (int i = 1; i < m; i++) {
+    const double side = rng_chance(r, 0.5) ? 1 : -1, far = ldexp(1, -rng_int(r, 8, 16));
+    const bool both = rng_chance(r, 0.5);
+    for (int k = 0; k < p->n; k++) coulomb_normal(p, i)[k] = side * coulomb_normal(p, i - 1)[k];
+    coulomb_normal(p, i)[rng_int(r, 0, p->n - 1)] += far;
+    p->b[i] = side * p->b[i - 1] + (rng_chance(r, 0.3) ? rng_int(r, -2, 2) : 0);
+    if (!both || p->first[i + 1] == p->first[i] || p->first[i] == p->first[i - 1]) continue;
+    for (int k = 0; k < p->n; k++)
+      coulomb_tangent(p, i, 0)[k] = side * coulomb_tangent(p, i - 1, 0)[k];
+  }
+  draw(r, p->n, p->F, 4);
+}
+
 void coulomb_contradiction(coulomb *p, rng *r)
 {
   coulomb_start(p, "contradiction", rng_int(r, 1, 3));

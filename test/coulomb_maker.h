@@ -41,6 +41,8 @@ void coulomb_rod(coulomb *p, rng *r);            // strong friction: none, two, 
 void coulomb_klein(coulomb *p, rng *r);          // two guides, the rod of Painleve and Klein
 void coulomb_known(coulomb *p, rng *r);          // around a drawn solution
 void coulomb_redundant(coulomb *p, rng *r);      // contacts repeated
+void coulomb_crowded(coulomb *p, rng *r);        // a body at rest with more contacts than it needs
+void coulomb_nearly(coulomb *p, rng *r);         // contacts that are nearly parallel
 void coulomb_contradiction(coulomb *p, rng *r);  // normals that oppose each other
 void coulomb_massless(coulomb *p, rng *r);       // a direction without mass, pushed or not
 void coulomb_all_sliding(coulomb *p, rng *r);    // every contact with friction slides

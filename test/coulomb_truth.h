@@ -5,7 +5,7 @@
 
 #include "coulomb_maker.h"
 
-enum { TRUTH_CELLS = 1300, TRUTH_COMPONENTS = 64 };
+enum { TRUTH_CELLS = 4100, TRUTH_COMPONENTS = 64 };
 
 typedef struct coulomb_truth {
   dls_answer answer[DLS_QUESTION_COUNT];  // DLS_NOT_ASKED where the truth is not computed

@@ -17,9 +17,9 @@
 
 // How many problems of each family.
 #ifdef __SANITIZE_ADDRESS__  // memory errors show on fewer problems too
-enum { MANY = 20, SOME = 4 };
+enum { MANY = 20, SOME = 4, CROWDS = 3 };
 #else
-enum { MANY = 150, SOME = 30 };
+enum { MANY = 150, SOME = 30, CROWDS = 40 };
 #endif
 
 enum { PRINTED = 3 };  // problems printed in full per test; DLS_TEST_VERBOSE prints more
@@ -320,6 +320,86 @@ static void answers_by_enumeration(void **state)
   assert_int_equal(close_tally(&overall, 2), 0);
 }
 
+// A body with four or five contacts at rest: hundreds of cells hold solutions, most of them faces
+// of one another.
+static void crowded(void **state)
+{
+  (void)state;
+  const coulomb_units same = coulomb_same_units();
+  tally t = {.test = "crowded"};
+  rng r = rng_create(1);
+  for (int k = 0; k < CROWDS; k++) {
+    coulomb_crowded(&drawn, &r);
+    find_truth(&t);
+    judge_all(&t, &same, &drawn);
+  }
+  assert_int_equal(close_tally(&t, 0), 0);
+}
+
+// Gradients that differ by 2^-8 ... 2^-16: accelerations of up to 1e5 loads, forces of up to their
+// square. Some of it stays undecided; nothing that is said is wrong.
+static void nearly_parallel(void **state)
+{
+  (void)state;
+  tally t = {.test = "nearly parallel"};
+  rng r = rng_create(2);
+  for (int k = 0; k < 2 * MANY; k++) {
+    coulomb_nearly(&drawn, &r);
+    find_truth(&t);
+    dls_check *check = run(&t, &drawn);
+    if (!check) continue;
+    t.unsure += judge_answers(&t, check) || check->solution_count < 0;
+    judge_count(&t, check);
+    dls_check_free(check);
+  }
+  assert_int_equal(close_tally(&t, 40), 0);
+}
+
+// ---- time steps
+
+static void draw_load(rng *r)
+{
+  for (int i = 0; i < drawn.n; i++) drawn.F[i] = rng_int(r, -4, 4);
+  for (int i = 0; i < drawn.m_b + drawn.m_u; i++) drawn.b[i] = rng_int(r, -2, 2);
+  for (int k = 0; k < drawn.slips; k++) drawn.b_t[k] = rng_int(r, -2, 2);
+}
+
+// A step has the form of the problem of accelerations with nothing that slides yet: where it is
+// said to be solvable whatever moves at bilateral contacts with friction, every load has a
+// solution.                                                                           eq (stp.2)
+static void steps_with_bilateral_friction(void **state)
+{
+  (void)state;
+  tally t = {.test = "steps"};
+  rng r = rng_create(3);
+  int solvable = 0, problems = 0;
+  while (problems < MANY) {
+    if (rng_chance(&r, 0.5)) coulomb_body(&drawn, &r);
+    else coulomb_integers(&drawn, &r);
+    bool rubs = false;
+    for (int i = 0; i < drawn.n; i++) drawn.M[i * (drawn.n + 1)] += 1;
+    for (int i = 0; i < drawn.m_b; i++) rubs |= drawn.mu[i] > 0;
+    for (int i = 0; i < drawn.m_b + drawn.m_u; i++) drawn.sliding[i] = false;
+    if (!rubs) continue;
+    problems++;
+    dls_check *check = run(&t, &drawn);
+    assert_non_null(check);
+    const dls_answer answer = check->verdict[DLS_STEP_SOLVABLE].answer;
+    dls_check_free(check);
+    assert_int_not_equal(answer, DLS_NO);
+    solvable += answer == DLS_YES;
+    for (int load = 0; load < 4 && answer == DLS_YES; load++) {
+      draw_load(&r);
+      find_truth(&t);
+      if (truth.answer[DLS_ACCELERATION_EXISTS] != DLS_YES)
+        fault(&t, "step_solvable", "WRONG: yes, but a load has no solution");
+    }
+  }
+  printf("steps: %d of %d solvable for every load\n", solvable, problems);
+  assert_in_range(solvable, MANY / 10, MANY);
+  assert_int_equal(t.faults, 0);
+}
+
 // ---- the same problem, written otherwise
 
 static bool vanishes(const double *column, int n)
@@ -428,6 +508,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_by_enumeration),
+      cmocka_unit_test(crowded),
+      cmocka_unit_test(nearly_parallel),
+      cmocka_unit_test(steps_with_bilateral_friction),
       cmocka_unit_test(powers_of_two),
       cmocka_unit_test(powers_of_ten),
       cmocka_unit_test(far_units),

@@ -81,15 +81,22 @@ DLS_API const char *dls_mode_name(int mode);
 //
 // although the sum of these terms is alpha^T b + sigma^T b_t + d^T F for every solution; or it
 // holds at most one, because its equations have a nonsingular matrix; or it holds solutions, found
-// by linear programs, that are as many as the verdict says: one, or one acceleration.
-typedef enum dls_leaf_kind { DLS_LEAF_EMPTY, DLS_LEAF_POINT, DLS_LEAF_FACE } dls_leaf_kind;
+// by linear programs, that are as many as the verdict says: one, or one acceleration; or all that
+// it may hold have one acceleration, that of a solution.                                eq (fri.9)
+typedef enum dls_leaf_kind {
+  DLS_LEAF_EMPTY,
+  DLS_LEAF_POINT,
+  DLS_LEAF_FACE,
+  DLS_LEAF_ACCELERATION,
+} dls_leaf_kind;
 
 typedef struct dls_leaf {
   const unsigned char *mode;  // m_b + m_u
   dls_leaf_kind kind;
-  const double *direction;  // n: d; NULL unless empty
-  const double *alpha;      // m_b + m_u
-  const double *sigma;      // slips
+  const double *direction;     // n: d; NULL unless empty
+  const double *alpha;         // m_b + m_u
+  const double *sigma;         // slips
+  const double *acceleration;  // n: the one that all its solutions have; NULL for other kinds
 } dls_leaf;
 
 typedef struct dls_verdict {

@@ -70,6 +70,40 @@ static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
   return DLS_OK;
 }
 
+// Neither zero nor of size one.
+static dls_status has_grey(const kernel *q, int rows, int cols, const double *A, bool *grey)
+{
+  const int least = rows < cols ? rows : cols;
+  const double zero = 64 * q->c->x->basic.noise, clear = 1e-5;
+  double *S = dls_alloc((size_t)least + 1, sizeof *S);
+  if (!S) return DLS_ERR_MEMORY;
+  const dls_status status = least ? dls_svd(rows, cols, A, NULL, S, NULL) : DLS_OK;
+  for (int i = 0; i < least; i++) *grey |= S[i] > zero && S[i] < clear;
+  free(S);
+  return status;
+}
+
+// Gradients that differ by delta make singular values of delta^2, which look like zero long before
+// delta does. They show in the gradients themselves, and as accelerations of that size in the
+// kernel.
+static dls_status find_grey(const kernel *q, bool *grey)
+{
+  const size_t N = (size_t)q->size, n = (size_t)q->c->n, forces = N - n, k = (size_t)q->k;
+  const double *K = q->cell->K;
+  double *A = dls_alloc(n * (forces > k ? forces : k), sizeof *A);
+  *grey = false;
+  if (!A) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < k; j++) memcpy(A + n * j, q->V + N * ((size_t)q->rank + j), n * sizeof *A);
+  dls_status status = has_grey(q, (int)n, (int)k, A, grey);
+  for (int turned = 0; turned < 2 && status == DLS_OK; turned++) {
+    for (size_t j = 0; j < forces; j++)
+      for (size_t i = 0; i < n; i++) A[i + n * j] = turned ? K[n + j + N * i] : K[i + N * (n + j)];
+    status = has_grey(q, (int)n, (int)forces, A, grey);
+  }
+  free(A);
+  return status;
+}
+
 // 0 consistent, 1 contradictory (work->w: a combination of equations), 2 doubt
 static int decompose(kernel *q, dls_cell_work *work)
 {
@@ -301,18 +335,20 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
   const int state = decompose(&q, work);
   if (state == 1) {
     dls_cell_proof(c, work, NULL);
-    *margin = dls_proof_check(c, mode, &work->proof);
+    *margin = dls_proof_check_far(c, mode, &work->proof);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   }
   if (state) goto done;
   double room = 1;
-  bool found = true;
+  bool found = true, grey = false;
+  status = find_grey(&q, &grey);
+  if (status != DLS_OK || grey) goto done;
   if (q.rows) status = find_room(&q, &room, &found);
   if (status != DLS_OK || !found) goto done;
   if (room > c->tolerance) {
     status = settle(&q, mode, work, set, outcome);
   } else if (room < -c->tolerance) {
-    if (prove(&q, work)) *margin = dls_proof_check(c, mode, &work->proof);
+    if (prove(&q, work)) *margin = dls_proof_check_far(c, mode, &work->proof);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   } else if (room <= 1e-10 && room >= -1e-10) {
     tight = dls_alloc((size_t)q.rows, sizeof *tight);

@@ -172,23 +172,33 @@ void dls_cell_program_free(dls_cell_program *program)
   program->lp = NULL;
 }
 
-dls_status dls_cell_relaxed(const dls_cells *c, const unsigned char *mode, dls_proof *proof,
-                            double *margin)
+dls_status dls_cell_bound(const dls_cells *c, const unsigned char *mode, const double *cost,
+                          dls_proof *proof, double *margin, double *least)
 {
   dls_cell_program program;
-  *margin = 0;
+  *margin = 0, *least = NAN;
   dls_status status = dls_cell_program_create(c, mode, NULL, &program);
   if (status != DLS_OK) return status;
   double *y = dls_alloc((size_t)program.rows, sizeof *y), value = NAN;
   if (!y) status = DLS_ERR_MEMORY;
-  if (y && dls_lp_solve(program.lp, NULL, y, &value) == DLS_LP_INFEASIBLE) {
+  if (cost) dls_lp_set_cost(program.lp, cost);
+  const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, NULL, y, &value) : DLS_LP_FAILED;
+  if (outcome == DLS_LP_OPTIMAL) *least = value;
+  if (outcome == DLS_LP_INFEASIBLE) {
     memcpy(proof->d, y, (size_t)c->n * sizeof *y);
     memcpy(proof->alpha, y + c->n, (size_t)c->m * sizeof *y);
     if (c->slips) memcpy(proof->sigma, y + c->n + c->m, (size_t)c->slips * sizeof *y);
-    *margin = dls_proof_check(c, mode, proof);
+    *margin = dls_proof_check_far(c, mode, proof);
   }
   if (status == DLS_OK) status = dls_lp_status(program.lp);
   free(y);
   dls_cell_program_free(&program);
   return status;
+}
+
+dls_status dls_cell_relaxed(const dls_cells *c, const unsigned char *mode, dls_proof *proof,
+                            double *margin)
+{
+  double least;
+  return dls_cell_bound(c, mode, NULL, proof, margin, &least);
 }

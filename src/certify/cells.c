@@ -322,13 +322,13 @@ static double below(double x)
   return x < 0 ? -x : x - x;
 }
 
-double dls_proof_fault(const dls_cells *c, int mode, int j, const dls_proof *proof)
+// What multiplies forces, and what multiplies accelerations.
+typedef struct faults {
+  double force, acceleration;
+} faults;
+
+static faults faults_of(const dls_cells *c, int mode, int j, const dls_proof *proof)
 {
-  if (mode & DLS_MODE_EITHER) {
-    const int sure = mode & ~DLS_MODE_EITHER;
-    return fmax(dls_proof_fault(c, sure, j, proof),
-                dls_proof_fault(c, sure | DLS_MODE_PULLING, j, proof));
-  }
   const size_t n = (size_t)c->n;
   const int kind = mode & ~DLS_MODE_PULLING, first = c->first[j], slips = dls_cells_slips(c, j);
   const bool bilateral = dls_cells_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
@@ -343,26 +343,36 @@ double dls_proof_fault(const dls_cells *c, int mode, int j, const dls_proof *pro
     sigma = fmax(sigma, fabs(proof->sigma[first + k]));
   }
   const double size = hypot(t[0], t[1]);
-  double opening = 0, fault = 0;
+  const double cone = below(sign * p - mu * size) / unit;
+  const double sliding = below(sign * p - mu * along) / unit;
   switch (kind) {
-  case DLS_MODE_DETACH: return fmax(below(alpha), sigma);
-  case DLS_MODE_CLOSED: return fmax(bilateral ? fabs(p) : below(p), sigma);
-  case DLS_MODE_STICK:
-    if (bilateral && mu == 0) return fabs(p);  // no tangential force, and a normal one of any sign
-    return below(sign * p - mu * size) / unit;
-  case DLS_MODE_SLIDE:
-    if (c->touch[j] == DLS_TOUCH_CANDIDATE) return fmax(below(sign * p - mu * size) / unit, sigma);
-    return fmax(below(sign * p - mu * along) / unit, sigma);
+  case DLS_MODE_DETACH: return (faults){0, fmax(below(alpha), sigma)};
+  case DLS_MODE_CLOSED: return (faults){bilateral ? fabs(p) : below(p), sigma};
+  case DLS_MODE_STICK:  // a bilateral one without friction: a normal force of any sign
+    return (faults){bilateral && mu == 0 ? fabs(p) : cone, 0};
+  case DLS_MODE_SLIDE: return (faults){c->touch[j] == DLS_TOUCH_CANDIDATE ? cone : sliding, sigma};
   case DLS_MODE_SLIDE_PLUS:
-  case DLS_MODE_SLIDE_MINUS:
-    return fmax(below(sign * p - mu * along) / unit, below(e[0] * proof->sigma[first]));
+  case DLS_MODE_SLIDE_MINUS: return (faults){sliding, below(e[0] * proof->sigma[first])};
   default: break;  // anything
   }
-  opening = bilateral ? 0 : below(alpha);
-  if (bilateral) fault = c->touch[j] == DLS_TOUCH_FRICTIONLESS ? fabs(p) : fmax(fabs(p), size);
-  else if (c->touch[j] == DLS_TOUCH_SLIDING) fault = below(p - mu * along) / unit;
-  else fault = below(p - mu * size) / unit;
-  return fmax(fmax(opening, sigma), fault);
+  if (bilateral)
+    return (faults){c->touch[j] == DLS_TOUCH_FRICTIONLESS ? fabs(p) : fmax(fabs(p), size), sigma};
+  return (faults){c->touch[j] == DLS_TOUCH_SLIDING ? sliding : cone, fmax(below(alpha), sigma)};
+}
+
+static faults worst_faults(const dls_cells *c, int mode, int j, const dls_proof *proof)
+{
+  if (!(mode & DLS_MODE_EITHER)) return faults_of(c, mode, j, proof);
+  const int sure = mode & ~DLS_MODE_EITHER;
+  const faults a = faults_of(c, sure, j, proof),
+               b = faults_of(c, sure | DLS_MODE_PULLING, j, proof);
+  return (faults){fmax(a.force, b.force), fmax(a.acceleration, b.acceleration)};
+}
+
+double dls_proof_fault(const dls_cells *c, int mode, int j, const dls_proof *proof)
+{
+  const faults f = worst_faults(c, mode, j, proof);
+  return fmax(f.force, f.acceleration);
 }
 
 // tangential parts of d count as far as they are needed
@@ -406,6 +416,19 @@ double dls_proof_worst(const dls_cells *c, const unsigned char *mode, const dls_
   return fault;
 }
 
+// Forces are multiplied by what d makes of the gradients: where d is small beside alpha and sigma,
+// because gradients are nearly dependent, so must that be. Else forces so large that they tell the
+// gradients apart would be excluded by rounding.
+static bool excludes_forces(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
+{
+  const double size = dls_norm_max(c->n, proof->d);
+  double fault = 0;
+  if (size <= c->gate) memset(proof->d, 0, (size_t)c->n * sizeof *proof->d);
+  for (int j = 0; j < c->m && size > c->gate; j++)
+    fault = fmax(fault, worst_faults(c, mode[j], j, proof).force);
+  return fault <= c->gate * size;
+}
+
 double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
 {
   const double size = proof_size(c, proof);
@@ -420,6 +443,15 @@ double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof 
                             product(c->slips, proof->sigma, c->b_t);
   const double margin = (double)-value / c->load;
   return fault <= c->gate && margin > 0 ? margin : 0;
+}
+
+// What is left open by rounding must not make up for the margin at solutions of so many loads
+// either.
+double dls_proof_check_far(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
+{
+  const double far = 1e8, margin = dls_proof_check(c, mode, proof);
+  if (!(margin > 0) || !excludes_forces(c, mode, proof)) return 0;
+  return margin > far * dls_proof_worst(c, mode, proof) ? margin : 0;
 }
 
 // The certificate in the user's units: d = D / (m S) d^, alpha = C_n / S_n alpha^, ... so that

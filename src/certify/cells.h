@@ -82,6 +82,9 @@ dls_status dls_proof_create(dls_context *x, const dls_cells *cells, dls_proof *p
 // contradiction exceeds zero, relative to the load; 0 when the proof does not hold to the gate.
 double dls_proof_check(const dls_cells *cells, const unsigned char *mode, dls_proof *proof);
 
+// The same, 0 also when solutions of up to 1e8 loads are not excluded.
+double dls_proof_check_far(const dls_cells *cells, const unsigned char *mode, dls_proof *proof);
+
 // The largest fault of any contact and of M d + G alpha + H sigma = 0.
 double dls_proof_worst(const dls_cells *cells, const unsigned char *mode, const dls_proof *proof);
 

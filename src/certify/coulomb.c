@@ -446,6 +446,7 @@ static dls_status look_further(dls_modes *m)
   dls_status status = take_sticking(m->cells, &set, &found);
   if (status == DLS_OK && !found) status = dls_coulomb_find(m->cells, &set, &found);
   if (status != DLS_OK || !found) return status;
+  if (m->cells->load > 0 && size_of(m->cells, &set.point) > DLS_FAR * m->cells->load) return DLS_OK;
   if (dls_grow((void **)&m->set, &m->set_capacity, 1, sizeof *m->set)) return DLS_ERR_MEMORY;
   m->set[m->sets++] = set;
   m->components = 1;

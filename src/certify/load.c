@@ -24,6 +24,7 @@ typedef struct load {
   double condition;     // of the inertia and of the gradients in its metric
   double coupling;      // largest |H_j xi_j| / |g_j| in the metric of the inertia
   bool massless;        // something moves freely without inertia
+  bool held;            // what has no inertia is held, by contacts with friction
   bool dependent;       // the gradients depend on each other
   const char *trouble;  // why there are no matrices
 } load;
@@ -143,6 +144,7 @@ static dls_status find_massless(load *l)
   if (status != DLS_OK) return status;
   const bool exactly = outcome != DLS_EXACT_LARGE && rank < n;
   l->massless = exactly || S[n - 1] <= l->x->basic.noise * S[0];
+  l->held = S[n - 1] > c->tolerance * S[0];
   return DLS_OK;
 }
 
@@ -260,11 +262,27 @@ static dls_status doubt_answer(const load *l, dls_sliding_verdict *result)
 {
   const dls_load_contacts contacts = contacts_of(l);
   dls_answer same = DLS_UNDECIDED;
-  if (result->answer == DLS_UNDECIDED || l->dependent || l->massless) return DLS_OK;
+  double margin = NAN;
+  if (result->answer == DLS_UNDECIDED || l->dependent || l->massless || l->trouble) return DLS_OK;
   if (!(l->x->basic.noise * l->condition > 1e-6)) return DLS_OK;
-  const dls_status status = dls_load_signs(&contacts, &same);
+  const dls_status status = dls_load_signs(&contacts, l->mu, &same, &margin, NULL, NULL, NULL);
   if (same != DLS_UNDECIDED && same != result->answer)
     result->answer = DLS_UNDECIDED, result->by = "determinants too small to trust";
+  return status;
+}
+
+// Where contacts with friction hold what has no inertia there are no A_n and A_t, but the
+// determinants of eq (chk.8) all the same.
+static dls_status answer_held(load *l, int *first, int *second, dls_sliding_verdict *result)
+{
+  const dls_load_contacts contacts = contacts_of(l);
+  bool done = false;
+  *result = (dls_sliding_verdict){.answer = DLS_UNDECIDED, .margin = NAN, .by = l->trouble};
+  if (!l->held) return DLS_OK;
+  const dls_status status =
+      dls_load_signs(&contacts, l->mu, &result->answer, &result->margin, first, second, &done);
+  result->has_witness = done;
+  if (done) result->by = "signs of all determinants, without rounding";
   return status;
 }
 
@@ -272,10 +290,6 @@ static dls_status answer_load(load *l)
 {
   dls_context *x = l->x;
   const size_t m = ((size_t)l->m_b + (size_t)l->m_u);
-  if (l->trouble && !l->massless) {
-    dls_verdict_set(x, DLS_UNIQUE_FOR_EVERY_LOAD, DLS_UNDECIDED, NAN, l->trouble, NULL);
-    return DLS_OK;
-  }
   int *first = dls_arena_alloc(x->work, m, sizeof *first);
   int *second = dls_arena_alloc(x->work, m, sizeof *second);
   if (!first || !second) return DLS_ERR_MEMORY;
@@ -286,12 +300,13 @@ static dls_status answer_load(load *l)
   for (size_t i = 0; i < m; i++) first[i] = 1, second[i] = i < (size_t)l->m_b;
   if (l->massless) result.by = "a motion without inertia that open contacts leave free";
   dls_status status = DLS_OK;
-  if (!l->dependent && !l->massless)
+  if (l->trouble && !l->massless) status = answer_held(l, first, second, &result);
+  else if (!l->dependent && !l->massless)
     status = dls_sliding_unique(&l->sliding, NULL, first, second, &result);
   if (status != DLS_OK) return status;
   // the entries of A_n and A_t are known to rounding, and so is when a determinant vanishes
   const double zero = 16 * x->basic.noise;
-  if (result.answer == DLS_UNDECIDED && result.has_witness &&
+  if (result.answer == DLS_UNDECIDED && result.has_witness && !l->trouble &&
       fabs(result.determinant_first) * cancellation(l, first) <= zero)
     result.answer = DLS_NO, result.by = "a determinant that vanishes within rounding";
   status = doubt_answer(l, &result);
@@ -342,16 +357,13 @@ static dls_status doubt(dls_limit *limit)
 static dls_status widen(const load *l, dls_limit *limit)
 {
   const double part = 4 * l->x->basic.noise * l->condition;
-  if (part > 1e-3) return doubt(limit);
+  if (!(part <= 1e-6)) return doubt(limit);
   const double low = limit->low * (1 - part), high = limit->high * (1 + part);
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
   dls_status status = unique_at(l, low, &below);
   if (status == DLS_OK) status = unique_at(l, high, &above);
   const bool good = below == DLS_YES && above == DLS_NO;
   limit->low = good ? low : (double)NAN, limit->high = good ? high : (double)NAN;
-  if (part <= 1e-6) return status;
-  limit->value = NAN;
-  limit->by = degenerate;
   return status;
 }
 

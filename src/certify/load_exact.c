@@ -1,6 +1,7 @@
 #include "certify/load_exact.h"
 
 #include "convex/exact.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,11 @@ typedef struct matrix {
   const dls_load_contacts *k;
   int size;
   double *A;
+  const double *each;  // m: coefficients that differ; NULL when one is given
 } matrix;
 
 // One row and one column for each tangential force: tau = -sign mu xi lambda. Nothing is
-// multiplied that would round, and the determinant is that of eq (chk.8). mu: NaN for those of the
-// contacts.
+// multiplied that would round, and the determinant is that of eq (chk.8).
 static void fill(const matrix *a, const bool *second, double mu)
 {
   const dls_load_contacts *k = a->k;
@@ -42,8 +43,7 @@ static void fill(const matrix *a, const bool *second, double mu)
       a->A[tau + N * tau] = 1;
       if (open || !slides || !k->frictional[at]) continue;
       const double unit = c->units.C_n[j] / c->units.C_t[s];
-      const double here = isnan(mu) ? c->given->friction->mu[j] : mu;
-      a->A[tau + N * row] = sign * (here * unit) * c->xi[s];
+      a->A[tau + N * row] = sign * ((a->each ? a->each[at] : mu) * unit) * c->xi[s];
       for (int i = 0; i < n; i++) a->A[i + N * tau] = -c->H[i + n * s];
     }
   }
@@ -143,19 +143,6 @@ static dls_status make_matrix(const dls_load_contacts *k, matrix *a)
   return a->A ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-dls_status dls_load_signs(const dls_load_contacts *k, dls_answer *same)
-{
-  matrix a;
-  *same = DLS_UNDECIDED;
-  dls_status status = make_matrix(k, &a);
-  if (!a.A) return status;
-  int first = 2, different = -1;
-  status = test(&a, (double)NAN, &first, &different);
-  if (status == DLS_OK && first != 2) *same = different < 0 ? DLS_YES : DLS_NO;
-  free(a.A);
-  return status;
-}
-
 dls_status dls_load_bracket(const dls_load_contacts *k, double far, double apart, double *value,
                             double *low, double *high, bool *found)
 {
@@ -167,6 +154,70 @@ dls_status dls_load_bracket(const dls_load_contacts *k, double far, double apart
   if (status == DLS_OK && *found && !(*value >= *low && *value <= *high))
     *value = *low + (*high - *low) / 2;
   if (status == DLS_OK && *found) status = move_apart(&a, apart, low, high, found);
+  free(a.A);
+  return status;
+}
+
+// The matrix that sign_at has filled: its smallest singular value, relative.
+static dls_status distance_from_singular(const matrix *a, double *values, double *distance)
+{
+  const dls_status status = dls_svd(a->size, a->size, a->A, NULL, values, NULL);
+  *distance = status == DLS_OK && values[0] > 0 ? values[a->size - 1] / values[0] : 0;
+  return status;
+}
+
+static void name_choice(const dls_load_contacts *k, int pattern, int *choice)
+{
+  for (int i = 0; i < k->m; i++) {
+    const int second = pattern >> i & 1;
+    choice[i] = i < k->m_b ? 1 - 2 * second : second;
+  }
+}
+
+// Two choices of different sign, or one that vanishes: *pattern[1] differs from *pattern[0]. A sign
+// counts when the matrix is not near to singular.
+static dls_status compare_signs(const matrix *a, double *values, dls_answer *answer, double *margin,
+                                int pattern[2])
+{
+  const double tolerance = a->k->c->tolerance;
+  int seen[3] = {-1, -1, -1};
+  bool sure = true;
+  *answer = DLS_UNDECIDED, *margin = INFINITY;
+  for (int p = 0; p < 1 << a->k->m; p++) {
+    int sign = 2;
+    double distance = 0;
+    dls_status status = sign_at(a, p, 0, &sign);
+    if (status == DLS_OK) status = distance_from_singular(a, values, &distance);
+    if (status != DLS_OK) return status;
+    const bool clear = sign == 0 || (sign != 2 && distance > tolerance);
+    sure &= clear;
+    if (!clear) continue;
+    if (sign != 0 && distance < *margin) *margin = distance;
+    if (seen[sign + 1] < 0) seen[sign + 1] = p;
+  }
+  if (seen[1] >= 0) pattern[0] = seen[1], pattern[1] = 0, *answer = DLS_NO;
+  else if (seen[0] >= 0 && seen[2] >= 0)
+    pattern[0] = seen[2], pattern[1] = seen[0], *answer = DLS_NO;
+  else if (sure) *answer = DLS_YES;
+  if (*answer != DLS_YES) *margin = NAN;
+  return DLS_OK;
+}
+
+dls_status dls_load_signs(const dls_load_contacts *k, const double *mu, dls_answer *answer,
+                          double *margin, int *first, int *second, bool *done)
+{
+  matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->slips, .each = mu};
+  int pattern[2] = {0, 0};
+  if (done) *done = false;
+  *answer = DLS_UNDECIDED, *margin = NAN;
+  if (k->m > MOST_CONTACTS || a.size > LARGEST) return DLS_OK;
+  const size_t size = (size_t)a.size;
+  a.A = dls_alloc(size * (size + 1), sizeof *a.A);
+  if (!a.A) return DLS_ERR_MEMORY;
+  const dls_status status = compare_signs(&a, a.A + size * size, answer, margin, pattern);
+  if (done) *done = status == DLS_OK && *answer != DLS_UNDECIDED;
+  if (first) name_choice(k, pattern[0], first);
+  if (second) name_choice(k, pattern[1], second);
   free(a.A);
   return status;
 }

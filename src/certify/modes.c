@@ -122,10 +122,16 @@ static dls_status prove_violated(const dls_cells *c, const unsigned char *mode, 
     memset(kappa, 0, (size_t)cell->inequalities * sizeof *kappa);
     kappa[k] = 1;
     dls_cell_proof(c, work, kappa);
-    *margin = dls_proof_check(c, mode, &work->proof);
+    *margin = dls_proof_check_far(c, mode, &work->proof);
   }
   free(kappa), free(tried);
   return status;
+}
+
+static double size_of(const dls_cells *c, const dls_point *p)
+{
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
 static dls_status analyse(dls_cells *c, const unsigned char *mode, dls_cell_work *work,
@@ -158,148 +164,13 @@ static dls_status analyse(dls_cells *c, const unsigned char *mode, dls_cell_work
   return status;
 }
 
-// --- the tree -----------------------------------------------------------------------------------
-
-typedef struct tree {
-  dls_modes *modes;
-  dls_cell_work work;
-  unsigned char *mode;
-} tree;
-
-static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_proof *proof,
-                           dls_leaf_kind kind)
+dls_status dls_cell_analyse(dls_cells *c, const unsigned char *mode, dls_cell_work *work,
+                            dls_set *set, double *margin, dls_cell_outcome *outcome)
 {
-  const dls_cells *c = m->cells;
-  if (!m->keep_leaves) return DLS_OK;
-  if (dls_grow((void **)&m->leaf, &m->leaf_capacity, m->leaves + 1, sizeof *m->leaf))
-    return DLS_ERR_MEMORY;
-  dls_leaf *leaf = &m->leaf[m->leaves++];
-  *leaf = (dls_leaf){0};
-  if (proof) return dls_proof_leaf(c, mode, proof, c->x->basic.noise, leaf);
-  unsigned char *copy = dls_arena_alloc(c->x->arena, (size_t)c->m, 1);
-  if (!copy) return DLS_ERR_MEMORY;
-  memcpy(copy, mode, (size_t)c->m);
-  *leaf = (dls_leaf){.mode = copy, .kind = kind};
-  return DLS_OK;
-}
-
-// The mode that a solution is in, by its own accelerations and forces: the law may hold at the
-// point of a cell although the cell's inequalities do not.
-static int mode_at(const dls_cells *c, int j, const dls_point *point)
-{
-  const size_t n = (size_t)c->n;
-  const double noise = 64 * c->x->basic.noise, lambda = point->lambda[j];
-  const double a_size = noise * fmax(c->load, dls_norm_max(c->n, point->z));
-  const double f_size = noise * fmax(c->load, dls_norm_max(c->m, point->lambda));
-  const double a = dls_dot(c->n, c->G + n * (size_t)j, point->z) + c->b[j];
-  const bool bilateral = dls_cells_bilateral(c, j);
-  if (!bilateral && lambda <= f_size && a > a_size) return DLS_MODE_DETACH;
-  const int pulling = bilateral && lambda < -f_size ? DLS_MODE_PULLING : 0;
-  if (c->touch[j] == DLS_TOUCH_FRICTIONLESS) return DLS_MODE_CLOSED;
-  if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_MODE_SLIDE | pulling;
-  double s[2] = {0};
-  for (int k = 0; k < dls_cells_slips(c, j); k++) {
-    const size_t slip = ((size_t)c->first[j] + (size_t)k);
-    s[k] = dls_dot(c->n, c->H + n * slip, point->z) + c->b_t[slip];
-  }
-  if (hypot(s[0], s[1]) <= a_size) return DLS_MODE_STICK | pulling;
-  if (dls_cells_slips(c, j) == 2) return DLS_MODE_SLIDE | pulling;
-  return (s[0] > 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS) | pulling;
-}
-
-static dls_status add_set(tree *t, const dls_set *found)
-{
-  dls_modes *m = t->modes;
-  dls_context *x = m->cells->x;
-  if (dls_grow((void **)&m->set, &m->set_capacity, m->sets + 1, sizeof *m->set))
-    return DLS_ERR_MEMORY;
-  dls_set *set = &m->set[m->sets];
-  *set = *found;
-  set->mode = dls_arena_alloc(x->work, (size_t)m->cells->m, 1);
-  dls_status status = dls_point_create(x, m->cells, &set->point);
-  if (status != DLS_OK || !set->mode) return DLS_ERR_MEMORY;
-  memcpy(set->mode, t->mode, (size_t)m->cells->m);
-  dls_point_copy(m->cells, &t->work.point, &set->point);
-  for (int j = 0; j < m->cells->m && set->dimension == 0; j++)
-    set->mode[j] = (unsigned char)mode_at(m->cells, j, &set->point);
-  m->sets++;
-  return DLS_OK;
-}
-
-static dls_status visit_cell(tree *t)
-{
-  dls_modes *m = t->modes;
-  dls_set found;
-  double margin = 0;
-  dls_cell_outcome outcome;
-  dls_status status = analyse(m->cells, t->mode, &t->work, &found, &margin, &outcome);
-  if (status != DLS_OK) return status;
-  switch (outcome) {
-  case DLS_CELL_EMPTY:
-    m->margin = fmin(m->margin, margin);
-    return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
-  case DLS_CELL_SET:
-    status = add_leaf(m, t->mode, NULL, found.degenerate ? DLS_LEAF_FACE : DLS_LEAF_POINT);
-    return status == DLS_OK ? add_set(t, &found) : status;
-  case DLS_CELL_DOUBT: break;
-  }
-  m->doubt = true;
-  return DLS_OK;
-}
-
-// How many cells lie below contact j.
-static double cells_below(const dls_cells *c, int j)
-{
-  unsigned char mode[DLS_MODES_MAX];
-  double count = 1;
-  for (; j < c->m; j++) count *= dls_cells_modes(c, j, mode);
-  return count;
-}
-
-// A node costs a linear program at most: large problems get fewer of them. Spatial contacts that
-// may start to slide leave little that can be proven empty: with many of them, none.
-static int affordable(const dls_cells *c, int limit)
-{
-  enum { SPATIAL = 6 };
-  double rows = c->n + c->m + c->slips;
-  const double cols = rows;
-  int spatial = 0;
-  for (int j = 0; j < c->m; j++) {
-    const bool two = c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) == 2;
-    spatial += two;
-    rows += two ? 48 : 4;
-  }
-  const double budget = spatial > SPATIAL ? 0 : 1e7 / (rows * cols);
-  return budget < limit ? (int)budget : limit;
-}
-
-static dls_status visit(tree *t, int j)
-{
-  enum { WORTH_A_PROGRAM = 12 };  // cells: solving so many costs more than a linear program
-  dls_modes *m = t->modes;
-  if (m->given_up) return DLS_OK;
-  if (++m->visited > m->limit) {
-    m->given_up = true;
-    return DLS_OK;
-  }
-  if (j == m->cells->m) return visit_cell(t);
-  dls_status status = DLS_OK;
-  if (cells_below(m->cells, j) >= WORTH_A_PROGRAM) {
-    double margin = 0;
-    status = dls_cell_relaxed(m->cells, t->mode, &t->work.proof, &margin);
-    if (status != DLS_OK) return status;
-    if (margin > m->cells->tolerance) {
-      m->margin = fmin(m->margin, margin);
-      return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
-    }
-  }
-  unsigned char choice[DLS_MODES_MAX];
-  const int count = dls_cells_modes(m->cells, j, choice);
-  for (int k = 0; k < count && status == DLS_OK; k++) {
-    t->mode[j] = choice[k];
-    status = visit(t, j + 1);
-  }
-  t->mode[j] = DLS_MODE_ANY;
+  const dls_status status = analyse(c, mode, work, set, margin, outcome);
+  if (status == DLS_OK && *outcome == DLS_CELL_SET && c->load > 0 &&
+      size_of(c, &work->point) > DLS_FAR * c->load)
+    *outcome = DLS_CELL_DOUBT;
   return status;
 }
 
@@ -318,12 +189,6 @@ static double distance(const dls_cells *c, const dls_point *a, const dls_point *
       size = fmax(size, fmax(fabs(parts[p].a[i]), fabs(parts[p].b[i])));
     }
   return far == 0 ? 0 : far / size;
-}
-
-static double size_of(const dls_cells *c, const dls_point *p)
-{
-  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
-  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
 // The point lies in the cell of these modes: no program is needed to see that two cells touch.
@@ -352,6 +217,15 @@ static bool lies_in(const dls_cells *c, const dls_point *p, const unsigned char 
   return true;
 }
 
+// A point that a linear program found in two cells lies in both beyond its tolerances.
+static bool lies_in_both(const dls_cells *c, double *y, const dls_set *a, const dls_set *b)
+{
+  const dls_point p = {y, y + c->n, y + c->n + c->m};
+  for (int j = 0; j < c->m; j++)
+    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) != 1) return true;  // not told
+  return lies_in(c, &p, a->mode) && lies_in(c, &p, b->mode);
+}
+
 static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
   const double far = distance(m->cells, &a->point, &b->point);
@@ -364,16 +238,18 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   dls_cell_program program;
   dls_status status = dls_cell_program_create(m->cells, a->mode, &both, &program);
   if (status != DLS_OK) return status;
-  double value = NAN;
-  const dls_lp_outcome outcome = dls_lp_solve(program.lp, NULL, NULL, &value);
+  double value = NAN, *y = dls_alloc((size_t)program.cols, sizeof *y);
+  const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, y, NULL, &value) : DLS_LP_FAILED;
   *touching = outcome == DLS_LP_OPTIMAL;
   if (outcome == DLS_LP_FAILED) m->doubt = true;
-  status = dls_lp_status(program.lp);
+  if (*touching && !lies_in_both(m->cells, y, a, b)) m->doubt = true;
+  status = y ? dls_lp_status(program.lp) : DLS_ERR_MEMORY;
+  free(y);
   dls_cell_program_free(&program);
   return status;
 }
 
-static dls_status find_components(dls_modes *m)
+dls_status dls_modes_connect(dls_modes *m)
 {
   for (size_t i = 0; i < m->sets; i++) m->set[i].component = (int)i;
   for (size_t i = 0; i < m->sets; i++)
@@ -388,25 +264,4 @@ static dls_status find_components(dls_modes *m)
     }
   for (size_t i = 0; i < m->sets; i++) m->components += m->set[i].component == (int)i;
   return DLS_OK;
-}
-
-dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dls_modes *modes)
-{
-  *modes = (dls_modes){.cells = cells,
-                       .limit = affordable(cells, limit),
-                       .keep_leaves = keep_leaves,
-                       .margin = INFINITY};
-  tree t = {.modes = modes, .mode = dls_arena_alloc(cells->x->work, (size_t)cells->m, 1)};
-  if (!t.mode) return DLS_ERR_MEMORY;
-  modes->given_up = modes->limit < 1;
-  if (modes->given_up) return DLS_OK;  // and no room for cells either
-  dls_status status = dls_cell_work_create(cells, &t.work);
-  if (status == DLS_OK) status = visit(&t, 0);
-  if (status == DLS_OK) status = find_components(modes);
-  return status == DLS_OK && cells->x->out_of_memory ? DLS_ERR_MEMORY : status;
-}
-
-void dls_modes_free(dls_modes *modes)
-{
-  free(modes->set), free(modes->leaf);
 }

@@ -7,6 +7,10 @@
 #include "certify/cells.h"
 #include "convex/lp.h"
 
+// Forces and accelerations of more than so many loads leave of the load what rounding leaves of
+// them: whether a force of the size of the load is there cannot be seen.
+#define DLS_FAR 1e8
+
 // A nonempty cell: one point of it, and how far it extends.
 typedef struct dls_set {
   unsigned char *mode;
@@ -33,9 +37,12 @@ typedef struct dls_modes {
   size_t leaves, leaf_capacity;
 } dls_modes;
 
-// Visits all modes. keep_leaves: also keep the tree for a witness.
+// Visits all modes (mode_tree.c). keep_leaves: also keep the tree for a witness.
 dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dls_modes *modes);
 void dls_modes_free(dls_modes *modes);
+
+// Which sets touch each other: numbers their components.
+dls_status dls_modes_connect(dls_modes *modes);
 
 // --- one cell -------------------------------------------------------------------------------
 
@@ -59,6 +66,11 @@ bool dls_cell_accept(const dls_cells *cells, dls_cell_work *work);
 // The proof that belongs to a combination kappa of the cell's inequalities, with K^T w the sum of
 // their rows (w in work->w).
 void dls_cell_proof(const dls_cells *cells, dls_cell_work *work, const double *kappa);
+
+// What a cell is in which every contact has a mode: empty, with a checked proof in work->proof, or
+// a set, with a point of it in work->point.
+dls_status dls_cell_analyse(dls_cells *cells, const unsigned char *mode, dls_cell_work *work,
+                            dls_set *set, double *margin, dls_cell_outcome *outcome);
 
 // A cell whose matrix is singular: a linear program on its kernel. On DLS_CELL_SET fills
 // work->point and the dimension; on DLS_CELL_EMPTY work->proof has been checked, with its margin.
@@ -90,5 +102,32 @@ void dls_cell_program_free(dls_cell_program *program);
 // Is the relaxed cell empty? *margin > 0 with the checked proof, 0 otherwise.
 dls_status dls_cell_relaxed(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
                             double *margin);
+// The same, and where it is not empty the least value of cost^T (z, lambda, tau) there, NaN when
+// there is none. cost: NULL for 0.
+dls_status dls_cell_bound(const dls_cells *cells, const unsigned char *mode, const double *cost,
+                          dls_proof *proof, double *margin, double *least);
+
+// --- a node of the tree: many cells at once ---------------------------------------------------
+
+// Two points (z, lambda, tau) of the relaxation, far apart, and whether all have one acceleration.
+typedef struct dls_outlook {
+  dls_point middle;  // of the box that is looked at
+  double *cost;      // n + m + slips
+  double *point[2];  // the same
+  bool seen;         // both points were found
+  bool held;         // all points have the same z                             eq (fri.9)
+} dls_outlook;
+
+dls_status dls_outlook_create(dls_cells *cells, dls_outlook *outlook);
+dls_status dls_outlook_take(const dls_cells *cells, const unsigned char *mode,
+                            dls_outlook *outlook);
+
+// The contact that the two points violate most, of those whose mode is open; -1 when none is open.
+int dls_outlook_contact(const dls_cells *cells, const unsigned char *mode,
+                        const dls_outlook *outlook);
+
+// -cost^T (z, lambda, tau) - constant >= |z - z_0|^2 in the kinetic metric, for all solutions;
+// false where nothing of the kind is known.                                            eq (fri.10)
+bool dls_rest_cost(const dls_cells *cells, const double *z_0, double *cost, double *constant);
 
 #endif

@@ -5,6 +5,7 @@
 //   g_i^T v + w_n,i >= mu_i |H_i^T v + w_t,i|   for all i                           eq (stp.1)
 //
 // (CVX (4.1) strictly, (4.4) otherwise), for every w when strictly so with w = 0 (CVX (5.1)).
+// Where bilateral contacts have friction, L is not convex; see eq (stp.2).
 // When impulses r in L have G r_n + H r_t = 0 and w^T r < 0 there are none, and not even in the
 // closure (CVX (4.6)): the two alternatives.
 #include "certify/step_solvable.h"
@@ -24,12 +25,19 @@ typedef struct step {
   double size;        // of w as it was
   double *v;          // n, scaled
   double *lambda, *tau;
-  bool signs;  // a bilateral contact has friction
+  bool signs;    // a bilateral contact has friction
+  double *sign;  // m: 1, or -1 for bilateral contacts with friction that are taken to pull
 } step;
 
 static bool rubs(const dls_cells *c, int j)
 {
   return dls_cells_slips(c, j) > 0 && c->mu[j] > 0;
+}
+
+// Bilateral and frictionless: an equation.
+static bool holds(const dls_cells *c, int j)
+{
+  return dls_cells_bilateral(c, j) && !rubs(c, j);
 }
 
 static dls_status create(step *s)
@@ -39,8 +47,10 @@ static dls_status create(step *s)
   s->w_n = dls_context_work(s->x, (size_t)c->m), s->w_t = dls_context_work(s->x, (size_t)c->slips);
   s->v = dls_context_work(s->x, (size_t)c->n), s->lambda = dls_context_work(s->x, (size_t)c->m);
   s->tau = dls_context_work(s->x, (size_t)c->slips);
+  s->sign = dls_context_work(s->x, (size_t)c->m);
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
+    s->sign[j] = 1;
     s->w_n[j] = f->w_n ? c->units.C_n[j] * f->w_n[j] : 0;
     s->signs |= dls_cells_bilateral(c, j) && rubs(c, j);
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
@@ -69,9 +79,12 @@ static dls_status find_room(step *s, bool with_w, double *room)
          *x = dls_context_work(s->x, (size_t)rows.n);
   double *y = dls_context_work(s->x, 2 * (size_t)c->m + (size_t)c->slips + 2 * (size_t)c->n + 4);
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
+  int equations = 0;
   for (int j = 0; j < c->m_b; j++) {
+    if (!holds(c, j)) continue;
     dls_cone_rows_equation(&rows, with_w ? s->w_n[j] : 0);
     add_row(s, &rows, c->G + n * (size_t)j, 1);
+    equations++;
   }
   dls_cone_rows_inequality(&rows, 1);
   dls_cone_rows_entry(&rows, t, -1);
@@ -86,11 +99,11 @@ static dls_status find_room(step *s, bool with_w, double *room)
     add_row(s, &rows, c->G + n * (size_t)j, 1);
     dls_cone_rows_entry(&rows, t, -1);
   }
-  for (int j = c->m_b; j < c->m; j++) {
+  for (int j = 0; j < c->m; j++) {
     if (!rubs(c, j)) continue;
     dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
     dls_cone_rows_next(&rows, with_w ? s->w_n[j] / c->mu[j] : 0);
-    add_row(s, &rows, c->G + n * (size_t)j, 1 / c->mu[j]);
+    add_row(s, &rows, c->G + n * (size_t)j, s->sign[j] / c->mu[j]);
     dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
     for (int k = c->first[j]; k < c->first[j + 1]; k++) {
       dls_cone_rows_next(&rows, with_w ? s->w_t[k] : 0);
@@ -103,11 +116,12 @@ static dls_status find_room(step *s, bool with_w, double *room)
   *room = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
   memcpy(s->v, x, n * sizeof *x);
   // the duals of the rows are impulses: r_n = y / mu at a cone's first row, r_t = y
-  int row = c->m_b + 1 + (with_w ? 0 : 2 * c->n);
-  for (int j = 0; j < c->m_b; j++) s->lambda[j] = y[j];
+  int row = equations + 1 + (with_w ? 0 : 2 * c->n);
+  for (int j = 0, at = 0; j < c->m_b; j++)
+    if (holds(c, j)) s->lambda[j] = y[at++];
   for (int j = c->m_b; j < c->m; j++)
     if (!rubs(c, j)) s->lambda[j] = y[row++];
-  for (int j = c->m_b; j < c->m; j++) {
+  for (int j = 0; j < c->m; j++) {
     if (!rubs(c, j)) continue;
     s->lambda[j] = y[row++] / c->mu[j];
     for (int k = c->first[j]; k < c->first[j + 1]; k++) s->tau[k] = y[row++];
@@ -130,8 +144,8 @@ static double outside(const step *s, bool with_w)
       t[k - c->first[j]] = dls_dot(c->n, c->H + n * (size_t)k, s->v) + (with_w ? s->w_t[k] : 0);
     const double mu = rubs(c, j) ? c->mu[j] : 0;
     const double excess =
-        dls_cells_bilateral(c, j) ? fabs(u) : (mu * hypot(t[0], t[1]) - u) / fmax(1, mu);
-    worst = fmax(worst, dls_cells_bilateral(c, j) && excess <= c->gate * size ? -INFINITY : excess);
+        holds(c, j) ? fabs(u) : (mu * hypot(t[0], t[1]) - s->sign[j] * u) / fmax(1, mu);
+    worst = fmax(worst, holds(c, j) && excess <= c->gate * size ? -INFINITY : excess);
   }
   return size > 0 ? worst / size : worst;
 }
@@ -197,15 +211,83 @@ static bool answer_no(step *s)
   return true;
 }
 
+// --- bilateral contacts with friction -----------------------------------------------------------
+
+// The frictionless bilateral contacts are independent.
+static dls_status are_independent(const step *s, bool *yes)
+{
+  const dls_cells *c = s->c;
+  const size_t n = (size_t)c->n;
+  double *A = dls_context_work(s->x, n * (size_t)c->m_b), *S = dls_context_work(s->x, n);
+  int count = 0;
+  if (s->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m_b; j++)
+    if (holds(c, j)) memcpy(A + n * (size_t)count++, c->G + n * (size_t)j, n * sizeof *A);
+  *yes = count <= c->n;
+  if (count == 0 || !*yes) return DLS_OK;
+  const dls_status status = dls_svd(c->n, count, A, NULL, S, NULL);
+  *yes = status == DLS_OK && S[count - 1] > c->tolerance * S[0];
+  return status;
+}
+
+// One choice of signs: a motion strictly inside the dual cones, as a leaf.
+static dls_status exclude(step *s, dls_leaf *leaf, double *margin, bool *yes)
+{
+  const dls_cells *c = s->c;
+  double room = NAN;
+  const dls_status status = find_room(s, false, &room);
+  *yes = status == DLS_OK && room > c->tolerance && outside(s, false) < -c->tolerance;
+  if (!*yes) return status;
+  unsigned char *mode = dls_arena_alloc(s->x->arena, (size_t)c->m, 1);
+  double *direction = dls_context_keep(s->x, (size_t)c->n);
+  if (!mode || s->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int j = 0; j < c->m_b; j++)
+    if (rubs(c, j)) mode[j] = DLS_MODE_STICK | (s->sign[j] < 0 ? DLS_MODE_PULLING : 0);
+  for (int i = 0; i < c->n; i++) direction[i] = c->units.D[i] * s->v[i];
+  *leaf = (dls_leaf){.mode = mode, .kind = DLS_LEAF_EMPTY, .direction = direction};
+  *margin = fmin(*margin, room);
+  return DLS_OK;
+}
+
+// No forces in the cones cancel, whatever the signs of bilateral ones.                eq (stp.2)
+static dls_status decide_signs(step *s)
+{
+  enum { MOST = 6 };
+  const dls_cells *c = s->c;
+  int contact[MOST], count = 0;
+  bool yes = false;
+  double margin = INFINITY;
+  dls_verdict_set(s->x, DLS_STEP_SOLVABLE, DLS_UNDECIDED, NAN,
+                  "forces in the cones of bilateral contacts with friction may cancel", NULL);
+  for (int j = 0; j < c->m_b; j++) {
+    if (!rubs(c, j)) continue;
+    if (count == MOST) return DLS_OK;
+    contact[count++] = j;
+  }
+  dls_status status = are_independent(s, &yes);
+  dls_leaf *leaf = dls_arena_alloc(s->x->arena, (size_t)1 << count, sizeof *leaf);
+  if (!leaf) return DLS_ERR_MEMORY;
+  for (int pattern = 0; pattern < 1 << count && yes && status == DLS_OK; pattern++) {
+    for (int i = 0; i < count; i++) s->sign[contact[i]] = pattern >> i & 1 ? -1 : 1;
+    status = exclude(s, &leaf[pattern], &margin, &yes);
+  }
+  if (status != DLS_OK || !yes) return status;
+  dls_verdict *v = dls_verdict_set(
+      s->x, DLS_STEP_SOLVABLE, DLS_YES, margin,
+      "whatever moves at the contacts: no forces in the cones cancel, bilateral ones of either "
+      "sign (stp.2)",
+      "for all signs of the bilateral forces with friction, one leaf each: g_i^T direction > mu_i "
+      "|H_i^T direction| at every contact with the sign of its force, G_b^T direction = 0 at "
+      "bilateral ones without friction, which are independent");
+  v->leaf = leaf, v->leaves = 1 << count;
+  return DLS_OK;
+}
+
 static dls_status decide(step *s)
 {
   const dls_cells *c = s->c;
   double room = NAN;
-  if (s->signs) {
-    dls_verdict_set(s->x, DLS_STEP_SOLVABLE, DLS_UNDECIDED, NAN,
-                    "the theorem is about unilateral contacts: a bilateral one has friction", NULL);
-    return DLS_OK;
-  }
+  if (s->signs) return decide_signs(s);
   dls_verdict_set(s->x, DLS_STEP_SOLVABLE, DLS_UNDECIDED, NAN, "a number within the tolerance",
                   NULL);
   dls_status status = find_room(s, false, &room);

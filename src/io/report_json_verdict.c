@@ -45,14 +45,15 @@ static json_t *leaf(dls_build *b, const dls_leaf *leaf)
       dls_build_put_named(b, modes, dls_report_closed(b->report, i, &made),
                           json_string(dls_mode_name(leaf->mode[i])));
   dls_build_put(b, o, "modes", modes);
-  static const char *const kinds[] = {"empty", "point", "face"};
+  static const char *const kinds[] = {"empty", "point", "face", "acceleration"};
   dls_build_put(b, o, "kind", json_string(kinds[leaf->kind]));
   const struct {
     const char *name;
     dls_over over;
     const double *values;
     int count;
-  } parts[] = {{"direction", DLS_OVER_COORDINATES, leaf->direction, p->n},
+  } parts[] = {{"acceleration", DLS_OVER_COORDINATES, leaf->acceleration, p->n},
+               {"direction", DLS_OVER_COORDINATES, leaf->direction, p->n},
                {"alpha", DLS_OVER_CLOSED, leaf->alpha, m},
                {"sigma", DLS_OVER_SLIPS, leaf->sigma, p->friction ? p->friction->slips : 0}};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)

@@ -57,7 +57,7 @@ bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int cells
   size_t contacts = 0, sides = 0;
   for (int j = 0; j < d->m; j++) {
     contacts += p->normal[j] >= 0 ? 1 + (size_t)dls_slips_of(d, j) : 0;
-    sides += p->normal[j] >= 0 ? 3 + (dls_slips_of(d, j) == 2 ? (size_t)FACETS : 0) : 0;
+    sides += p->normal[j] >= 0 ? 4 + (dls_slips_of(d, j) == 2 ? (size_t)FACETS : 0) : 0;
   }
   p->equation.row = dls_trial_alloc(x, (n + most * contacts) * width, sizeof(double));
   p->inequality.row = dls_trial_alloc(x, most * sides * width, sizeof(double));
@@ -135,6 +135,35 @@ bool dls_polytope_add(dls_trial *x, dls_polytope *p, const dls_modes *mode, bool
     if (p->normal[j] >= 0 && dls_mode_only(mode[j]) == DLS_SLIDE && !d->sliding[j]) return false;
   for (int j = 0; j < d->m; j++)
     if (p->normal[j] >= 0) add_contact(d, p, j, mode[j], outer);
+  return true;
+}
+
+// A contact that may do several things: what they have in common. False for a force of either sign.
+static bool add_open(const dls_data *d, dls_polytope *p, int j, dls_modes mode)
+{
+  const bool bilateral = dls_is_bilateral(d, j), rubs = dls_has_friction(d, j);
+  const dls_modes push = (1u << DLS_PULL_SHIFT) - 1;
+  const int sign = mode & push ? 1 : -1;
+  if (bilateral && rubs && (mode & push) && (mode & ~push)) return false;
+  add_acceleration(d, p, mode & DLS_DETACH ? &p->inequality : &p->equation, j, -1, 1);
+  if (rubs || !bilateral) add_row(&p->inequality, p->size, 0)[p->normal[j]] = sign;
+  for (int k = d->first[j]; !rubs && k < d->first[j + 1]; k++)
+    add_row(&p->equation, p->size, 0)[p->tangential[k]] = 1;
+  if (rubs && d->sliding[j]) add_friction(d, p, j, sign, DLS_SLIDE);
+  else if (rubs) add_cone(d, p, j, sign, true);
+  return true;
+}
+
+bool dls_polytope_relax(dls_trial *x, dls_polytope *p, const dls_modes *mode)
+{
+  const dls_data *d = &x->data;
+  for (int j = 0; j < d->m; j++) {
+    if (p->normal[j] < 0) continue;
+    const bool told = !(mode[j] & (mode[j] - 1));
+    const bool turns = dls_mode_only(mode[j]) == DLS_SLIDE && !d->sliding[j];
+    if (told && !turns) add_contact(d, p, j, mode[j], true);
+    else if (!add_open(d, p, j, mode[j])) return false;
+  }
   return true;
 }
 

@@ -187,17 +187,54 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, siz
                    x->tolerance);
 }
 
-static bool is_empty(const json_t *leaf)
+// The modes of the solutions in a leaf that all have the acceleration that it names.
+static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *leaf,
+                                   const dls_modes *mode, size_t number)
+{
+  const dls_data *d = &x->data;
+  dls_modes *whole = dls_trial_alloc(x, (size_t)d->m, sizeof *whole);
+  const double *zero = dls_trial_alloc(x, (size_t)d->m + (size_t)d->slips, sizeof *zero);
+  const dls_point point = {dls_read_coordinates(x, f, leaf, "acceleration"), zero, zero};
+  if (!whole || !zero || !point.z) return NULL;
+  if (dls_modes_by_acceleration(x, mode, &point, whole) && dls_holds_acceleration(x, mode, &point))
+    return whole;
+  if (!x->out_of_memory)
+    dls_fails(x, f, "leaves[%zu] may hold other accelerations than the one it names", number);
+  return NULL;
+}
+
+// A leaf that leaves contacts several modes and has one acceleration. That of the forces shown need
+// not be the only one.
+static bool check_acceleration(dls_trial *x, dls_finding *f, const json_t *leaf,
+                               const dls_modes *mode, size_t number, const dls_point *point,
+                               bool forces)
+{
+  if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
+  if (forces) {
+    const dls_modes *whole = find_whole(x, f, leaf, mode, number);
+    return whole && check_point(x, f, whole, number, point, true);
+  }
+  return dls_holds_acceleration(x, mode, point) ||
+         (!x->out_of_memory &&
+          dls_fails(x, f, "leaves[%zu] may hold another acceleration than the one shown", number));
+}
+
+static bool is_kind(const json_t *leaf, const char *word)
 {
   const char *kind = json_string_value(json_object_get(leaf, "kind"));
-  return kind && strcmp(kind, "empty") == 0;
+  return kind && strcmp(kind, word) == 0;
+}
+
+static bool is_empty(const json_t *leaf)
+{
+  return is_kind(leaf, "empty");
 }
 
 static bool has_kind(dls_trial *x, dls_finding *f, const json_t *leaf, size_t number)
 {
-  const char *kind = json_string_value(json_object_get(leaf, "kind"));
-  if (is_empty(leaf) || (kind && (strcmp(kind, "point") == 0 || strcmp(kind, "face") == 0)))
-    return true;
+  static const char *const kinds[] = {"empty", "point", "face", "acceleration"};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (is_kind(leaf, kinds[k])) return true;
   return dls_fails(x, f, "the witness is malformed: leaves[%zu].kind", number);
 }
 
@@ -293,11 +330,20 @@ bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_s
     const json_t *leaf = json_array_get(leaves, k);
     const dls_modes *mode = all.mode + (size_t)x->data.m * k;
     if (!has_kind(x, f, leaf, k)) return false;
-    if (is_empty(leaf) ? !check_empty(x, f, leaf, k, mode)
-                       : !check_point(x, f, mode, k, point, forces))
-      return false;
+    const bool good = is_empty(leaf) ? check_empty(x, f, leaf, k, mode)
+                      : is_kind(leaf, "acceleration")
+                          ? check_acceleration(x, f, leaf, mode, k, point, forces)
+                          : check_point(x, f, mode, k, point, forces);
+    if (!good) return false;
   }
   return true;
+}
+
+static bool is_held(const dls_trial *x, const dls_held *held, const dls_modes *mode)
+{
+  for (int k = 0; k < held->count; k++)
+    if (memcmp(held->mode[k], mode, (size_t)x->data.m * sizeof *mode) == 0) return true;
+  return false;
 }
 
 bool dls_check_covering(dls_trial *x, dls_finding *f, const json_t *leaves, dls_held *held)
@@ -312,8 +358,17 @@ bool dls_check_covering(dls_trial *x, dls_finding *f, const json_t *leaves, dls_
     const json_t *leaf = json_array_get(leaves, k);
     const dls_modes *mode = all.mode + (size_t)x->data.m * k;
     if (!has_kind(x, f, leaf, k)) return false;
-    if (is_empty(leaf) ? !check_empty(x, f, leaf, k, mode) : !is_told(x, f, mode, k)) return false;
-    if (is_empty(leaf)) continue;
+    if (is_empty(leaf)) {
+      if (!check_empty(x, f, leaf, k, mode)) return false;
+      continue;
+    }
+    if (is_kind(leaf, "acceleration")) {
+      mode = find_whole(x, f, leaf, mode, k);
+      if (!mode) return false;
+    } else if (!is_told(x, f, mode, k)) {
+      return false;
+    }
+    if (is_held(x, held, mode)) continue;
     held->leaf[held->count] = (int)k;
     held->mode[held->count++] = mode;
   }

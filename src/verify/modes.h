@@ -55,6 +55,15 @@ typedef struct dls_held {
 // The leaves cover all modes of the contact problem, and those that are said to be empty are.
 bool dls_check_covering(dls_trial *x, dls_finding *f, const json_t *leaves, dls_held *held);
 
+// All solutions in these modes, one or several for each contact, have the acceleration of the
+// point, if there are any.                                                                   eq
+// (chk.12)
+bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_point *point);
+// The one combination of modes in which they lie; bilateral contacts keep the sign that they have
+// in `mode`. False where that has two, or sliding has a direction that is not told.
+bool dls_modes_by_acceleration(dls_trial *x, const dls_modes *mode, const dls_point *point,
+                               dls_modes *whole);
+
 // ---- one combination of modes ------------------------------------------------------------------
 
 typedef enum dls_inside { DLS_OUTSIDE, DLS_BORDER, DLS_INSIDE } dls_inside;

@@ -73,11 +73,12 @@ typedef struct tableau {
   size_t *basis;
   long double *price;  // rows: pi
   long double *sign;   // rows: of the right-hand side
+  long double least;   // what gains and the entries of pivots must exceed
 } tableau;
 
 static bool make_tableau(dls_trial *x, size_t rows, size_t cols, tableau *s)
 {
-  *s = (tableau){.rows = rows, .cols = cols, .width = cols + rows + 1};
+  *s = (tableau){.rows = rows, .cols = cols, .width = cols + rows + 1, .least = 1e-13L};
   s->T = dls_trial_alloc(x, rows * s->width, sizeof *s->T);
   s->cost = dls_trial_alloc(x, cols + 1, sizeof *s->cost);
   s->basis = dls_trial_alloc(x, rows + 1, sizeof *s->basis);
@@ -111,20 +112,19 @@ static long double gain_of(const tableau *s, size_t col, bool first)
 // as another column has an entry in their row.
 static bool improve(tableau *s, bool first, bool *unbounded)
 {
-  const long double zero = 1e-13L;
   size_t enter = s->cols, leave = s->rows;
   for (size_t j = 0; j < s->cols && enter == s->cols; j++)
-    if (gain_of(s, j, first) < -zero) enter = j;
+    if (gain_of(s, j, first) < -s->least) enter = j;
   if (enter == s->cols) return false;
   long double ratio = INFINITY;
   for (size_t i = 0; i < s->rows; i++) {
     const long double entry = s->T[s->width * i + enter];
     const bool idle = !first && s->basis[i] >= s->cols;
-    if (idle && fabsl(entry) > zero) {
+    if (idle && fabsl(entry) > s->least) {
       leave = i;
       break;
     }
-    if (!(entry > zero)) continue;
+    if (!(entry > s->least)) continue;
     const long double r = fmaxl(0, s->T[s->width * i + s->width - 1]) / entry;
     if (r < ratio || (r == ratio && leave < s->rows && s->basis[i] < s->basis[leave]))
       ratio = r, leave = i;
@@ -425,4 +425,23 @@ dls_reach dls_program_most(dls_program *k, const double *cost, double size, doub
     reach = find_most(k, cost, size, end, point);
   }
   return reach;
+}
+
+bool dls_program_bounds(dls_program *k, const double *cost, double limit)
+{
+  // small pivots and gains that are rounding lose digits: the first attempt avoids them
+  const long double least = k->tableau.least;
+  bool proven = false;
+  for (int attempt = 0; attempt < 3 && !proven; attempt++) {
+    k->tableau.least = attempt > 0 ? least : 1e-9L;
+    reduce_all(k, attempt == 2);
+    fill_tableau(k, cost, 0);
+    if (run_tableau(&k->tableau) != OPTIMAL) continue;
+    read_multipliers(k, cost);
+    double rho;
+    const dls_interval bound = bound_of(k, cost, &rho);
+    proven = bound.high <= limit && DLS_DECISIVE * rho <= k->x->tolerance;
+  }
+  k->tableau.least = least;
+  return proven;
 }

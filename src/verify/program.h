@@ -33,6 +33,8 @@ bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int cells
 // which have more points, or polygons in them, which have fewer. False where the direction of
 // sliding is not told.
 bool dls_polytope_add(dls_trial *x, dls_polytope *p, const dls_modes *mode, bool outer);
+// The same where contacts may do several things: all that is in any of their modes, and more.
+bool dls_polytope_relax(dls_trial *x, dls_polytope *p, const dls_modes *mode);
 // y of accelerations and forces.
 void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_point *point,
                         double *y);
@@ -54,6 +56,8 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p);
 // not told.
 dls_reach dls_program_most(dls_program *program, const double *cost, double size, double *end,
                            double *point);
+// cost^T y <= limit for all points, for data within the tolerance. False: not proven.
+bool dls_program_bounds(dls_program *program, const double *cost, double limit);
 // Is there a point? DLS_REACH_END: that one; DLS_REACH_EMPTY: none of up to a thousand times the
 // size.
 dls_reach dls_program_find(dls_program *program, double size, double *point);

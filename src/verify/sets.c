@@ -13,7 +13,7 @@ const double dls_sets_most = 1e8;
 
 // Powers of two that scale without rounding. Where nothing has a size all solutions are cones, and
 // any measure will do.
-static dls_measures measures_of(const dls_data *d, int part, double z, double force)
+dls_measures dls_measures_of(const dls_data *d, int part, double z, double force)
 {
   if (d->massive[part]) z = force = dls_larger(z, force);
   return (dls_measures){dls_data_unit(z), dls_data_unit(force)};
@@ -27,7 +27,7 @@ static bool make_sets(dls_trial *x, size_t cells, dls_sets *s)
   s->component = dls_trial_alloc(x, cells, sizeof *s->component);
   s->measure = dls_trial_alloc(x, (size_t)d->parts, sizeof *s->measure);
   for (int p = 0; s->measure && p < d->parts; p++)
-    s->measure[p] = measures_of(d, p, d->acceleration_floor[p], d->force_floor[p]);
+    s->measure[p] = dls_measures_of(d, p, d->acceleration_floor[p], d->force_floor[p]);
   return s->mode && s->component && s->measure;
 }
 
@@ -144,8 +144,8 @@ bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dl
 static void measure_by(const dls_data *d, const dls_sizes *size, dls_measures *measure)
 {
   for (int p = 0; p < d->parts; p++)
-    measure[p] = measures_of(d, p, dls_larger(d->acceleration_floor[p], size->acceleration[p]),
-                             dls_larger(d->force_floor[p], size->force[p]));
+    measure[p] = dls_measures_of(d, p, dls_larger(d->acceleration_floor[p], size->acceleration[p]),
+                                 dls_larger(d->force_floor[p], size->force[p]));
 }
 
 bool dls_sets_measure(dls_trial *x, const dls_point *point, dls_sets *s)

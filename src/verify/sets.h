@@ -15,6 +15,9 @@ typedef struct dls_sets {
   dls_measures *measure;   // parts
 } dls_sets;
 
+// What accelerations and forces of these sizes are measured by.
+dls_measures dls_measures_of(const dls_data *d, int part, double z, double force);
+
 // The leaves cover all modes, those that are empty are; the others are sorted into connected sets.
 // False after dls_fails or dls_leaves_open, or when memory runs out.
 bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_sets *sets);

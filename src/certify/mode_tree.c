@@ -1,0 +1,334 @@
+// The tree of modes. At each node one more contact is decided, the one whose law the relaxation
+// violates most; a node is a leaf when its relaxation is empty or leaves only one acceleration.
+#include "certify/modes.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// All solutions with one acceleration.
+typedef struct known {
+  unsigned char *mode;
+  double *z;
+} known;
+
+typedef struct tree {
+  dls_modes *modes;
+  dls_cell_work work;
+  unsigned char *mode;
+  dls_outlook outlook;
+  unsigned char *whole;  // the modes of all solutions that have one acceleration
+  known *seen;           // those that have been looked at
+  size_t seens, seen_capacity;
+  double *rest;  // the acceleration of a solution in which nothing starts to slide, or NULL
+  double *cost;  // of eq (fri.10) at that acceleration
+  double constant, zero;  // and what counts as zero there
+} tree;
+
+// --- leaves and sets ----------------------------------------------------------------------------
+
+static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_proof *proof,
+                           dls_leaf_kind kind)
+{
+  const dls_cells *c = m->cells;
+  if (!m->keep_leaves) return DLS_OK;
+  if (dls_grow((void **)&m->leaf, &m->leaf_capacity, m->leaves + 1, sizeof *m->leaf))
+    return DLS_ERR_MEMORY;
+  dls_leaf *leaf = &m->leaf[m->leaves++];
+  *leaf = (dls_leaf){0};
+  if (proof) return dls_proof_leaf(c, mode, proof, c->x->basic.noise, leaf);
+  unsigned char *copy = dls_arena_alloc(c->x->arena, (size_t)c->m, 1);
+  if (!copy) return DLS_ERR_MEMORY;
+  memcpy(copy, mode, (size_t)c->m);
+  *leaf = (dls_leaf){.mode = copy, .kind = kind};
+  return DLS_OK;
+}
+
+// The mode that a solution is in, by its own accelerations and forces: the law may hold at the
+// point of a cell although the cell's inequalities do not.
+static int mode_at(const dls_cells *c, int j, const dls_point *point)
+{
+  const size_t n = (size_t)c->n;
+  const double noise = 64 * c->x->basic.noise, lambda = point->lambda[j];
+  const double a_size = noise * fmax(c->load, dls_norm_max(c->n, point->z));
+  const double f_size = noise * fmax(c->load, dls_norm_max(c->m, point->lambda));
+  const double a = dls_dot(c->n, c->G + n * (size_t)j, point->z) + c->b[j];
+  const bool bilateral = dls_cells_bilateral(c, j);
+  if (!bilateral && lambda <= f_size && a > a_size) return DLS_MODE_DETACH;
+  const int pulling = bilateral && lambda < -f_size ? DLS_MODE_PULLING : 0;
+  if (c->touch[j] == DLS_TOUCH_FRICTIONLESS) return DLS_MODE_CLOSED;
+  if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_MODE_SLIDE | pulling;
+  double s[2] = {0};
+  for (int k = 0; k < dls_cells_slips(c, j); k++) {
+    const size_t slip = ((size_t)c->first[j] + (size_t)k);
+    s[k] = dls_dot(c->n, c->H + n * slip, point->z) + c->b_t[slip];
+  }
+  if (hypot(s[0], s[1]) <= a_size) return DLS_MODE_STICK | pulling;
+  if (dls_cells_slips(c, j) == 2) return DLS_MODE_SLIDE | pulling;
+  return (s[0] > 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS) | pulling;
+}
+
+static dls_status add_set(tree *t, const unsigned char *mode, const dls_set *found)
+{
+  dls_modes *m = t->modes;
+  dls_context *x = m->cells->x;
+  if (dls_grow((void **)&m->set, &m->set_capacity, m->sets + 1, sizeof *m->set))
+    return DLS_ERR_MEMORY;
+  dls_set *set = &m->set[m->sets];
+  *set = *found;
+  set->mode = dls_arena_alloc(x->work, (size_t)m->cells->m, 1);
+  dls_status status = dls_point_create(x, m->cells, &set->point);
+  if (status != DLS_OK || !set->mode) return DLS_ERR_MEMORY;
+  memcpy(set->mode, mode, (size_t)m->cells->m);
+  dls_point_copy(m->cells, &t->work.point, &set->point);
+  for (int j = 0; j < m->cells->m && set->dimension == 0; j++)
+    set->mode[j] = (unsigned char)mode_at(m->cells, j, &set->point);
+  m->sets++;
+  return DLS_OK;
+}
+
+// Leaves that have one acceleration, in the user's units.
+static dls_status add_held(tree *t, const double *z)
+{
+  dls_modes *m = t->modes;
+  const dls_cells *c = m->cells;
+  dls_status status = add_leaf(m, t->mode, NULL, DLS_LEAF_ACCELERATION);
+  if (status != DLS_OK || !m->keep_leaves) return status;
+  double *user = dls_context_keep(c->x, (size_t)c->n);
+  if (c->x->out_of_memory) return DLS_ERR_MEMORY;
+  for (int i = 0; i < c->n; i++) user[i] = c->units.D[i] * c->units.S[i] * z[i];
+  m->leaf[m->leaves - 1].acceleration = user;
+  return DLS_OK;
+}
+
+static dls_status visit_cell(tree *t)
+{
+  dls_modes *m = t->modes;
+  dls_set found;
+  double margin = 0;
+  dls_cell_outcome outcome;
+  dls_status status = dls_cell_analyse(m->cells, t->mode, &t->work, &found, &margin, &outcome);
+  if (status != DLS_OK) return status;
+  switch (outcome) {
+  case DLS_CELL_EMPTY:
+    m->margin = fmin(m->margin, margin);
+    return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
+  case DLS_CELL_SET:
+    status = add_leaf(m, t->mode, NULL, found.degenerate ? DLS_LEAF_FACE : DLS_LEAF_POINT);
+    return status == DLS_OK ? add_set(t, t->mode, &found) : status;
+  case DLS_CELL_DOUBT: break;
+  }
+  m->doubt = true;
+  return DLS_OK;
+}
+
+// --- all solutions with one acceleration
+// ----------------------------------------------------------
+
+// The mode that contact j has in every solution with this acceleration, as far as it is told by it:
+// what can be sticking is. A bilateral contact keeps the sign that it has. -1: not told.
+static int mode_by_acceleration(const dls_cells *c, int j, int mode, const double *z)
+{
+  const size_t n = (size_t)c->n;
+  const double size = fmax(c->load, dls_norm_max(c->n, z));
+  const double zero = 1e-10 * size, clear = c->tolerance * size;
+  const double a = dls_dot(c->n, c->G + n * (size_t)j, z) + c->b[j];
+  const bool bilateral = dls_cells_bilateral(c, j), rubs = c->touch[j] != DLS_TOUCH_FRICTIONLESS;
+  if (!bilateral && a > clear) return DLS_MODE_DETACH;
+  if (!bilateral && a > zero) return -1;
+  if (!rubs) return DLS_MODE_CLOSED;
+  if (bilateral && mode == DLS_MODE_ANY) return -1;
+  const int pulling = bilateral ? mode & DLS_MODE_PULLING : 0;
+  if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_MODE_SLIDE | pulling;
+  double s[2] = {0};
+  for (int k = 0; k < dls_cells_slips(c, j); k++) {
+    const size_t slip = (size_t)c->first[j] + (size_t)k;
+    s[k] = dls_dot(c->n, c->H + n * slip, z) + c->b_t[slip];
+  }
+  const double speed = hypot(s[0], s[1]);
+  if (speed <= zero) return DLS_MODE_STICK | pulling;
+  if (speed <= clear || dls_cells_slips(c, j) == 2) return -1;
+  return (s[0] > 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS) | pulling;
+}
+
+static bool set_whole(tree *t, const double *z)
+{
+  const dls_cells *c = t->modes->cells;
+  for (int j = 0; j < c->m; j++) {
+    const int mode = mode_by_acceleration(c, j, t->mode[j], z);
+    if (mode < 0) return false;
+    t->whole[j] = (unsigned char)mode;
+  }
+  return true;
+}
+
+static dls_status remember(tree *t)
+{
+  const dls_cells *c = t->modes->cells;
+  const size_t m = (size_t)c->m, n = (size_t)c->n;
+  const known one = {dls_arena_alloc(c->x->work, m, 1), dls_context_work(c->x, n)};
+  if (!one.mode || c->x->out_of_memory ||
+      dls_grow((void **)&t->seen, &t->seen_capacity, t->seens + 1, sizeof *t->seen))
+    return DLS_ERR_MEMORY;
+  memcpy(one.mode, t->whole, m);
+  memcpy(one.z, t->work.point.z, n * sizeof *one.z);
+  t->seen[t->seens++] = one;
+  return DLS_OK;
+}
+
+static bool is_near(const dls_cells *c, const double *a, const double *b)
+{
+  const double size = fmax(c->load, dls_norm_max(c->n, a));
+  bool near = true;
+  for (int i = 0; i < c->n; i++) near &= fabs(a[i] - b[i]) <= 1e-7 * size;
+  return near;
+}
+
+// All solutions below the node have the acceleration z: they lie in the cell t->whole, all of whose
+// points are solutions. It becomes a set, once, and the node a leaf. *good: it has that
+// acceleration; otherwise the node holds none.
+static dls_status take_whole(tree *t, const double *z, bool *good)
+{
+  dls_modes *m = t->modes;
+  dls_cells *c = m->cells;
+  dls_set found;
+  double margin = 0;
+  dls_cell_outcome outcome;
+  *good = set_whole(t, z);
+  if (!*good) return DLS_OK;
+  for (size_t i = 0; i < t->seens; i++)
+    if (memcmp(t->seen[i].mode, t->whole, (size_t)c->m) == 0) {
+      *good = is_near(c, z, t->seen[i].z);
+      return *good ? add_held(t, t->seen[i].z) : DLS_OK;
+    }
+  dls_status status = dls_cell_analyse(c, t->whole, &t->work, &found, &margin, &outcome);
+  *good = status == DLS_OK && outcome == DLS_CELL_SET && is_near(c, z, t->work.point.z);
+  if (!*good) return status;
+  status = remember(t);
+  if (status == DLS_OK) status = add_set(t, t->whole, &found);
+  return status == DLS_OK ? add_held(t, t->seen[t->seens - 1].z) : status;
+}
+
+// A solution in which nothing slides, to compare others with.                    eq (fri.10)
+static dls_status find_rest(tree *t)
+{
+  const dls_cells *c = t->modes->cells;
+  dls_context *x = c->x;
+  const size_t size = (size_t)c->n + (size_t)c->m + (size_t)c->slips;
+  dls_set found;
+  double margin = 0;
+  dls_cell_outcome outcome;
+  if (x->check->verdict[DLS_MASS_DEFINITE].answer != DLS_YES) return DLS_OK;
+  for (int j = 0; j < c->m; j++) {
+    if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;
+    t->whole[j] = c->touch[j] == DLS_TOUCH_FRICTIONLESS ? DLS_MODE_CLOSED : DLS_MODE_STICK;
+  }
+  dls_status status =
+      dls_cell_analyse(t->modes->cells, t->whole, &t->work, &found, &margin, &outcome);
+  if (status != DLS_OK || outcome != DLS_CELL_SET) return status;
+  t->cost = dls_context_work(x, size), t->rest = dls_context_work(x, (size_t)c->n);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  memcpy(t->rest, t->work.point.z, (size_t)c->n * sizeof *t->rest);
+  const double unit = fmax(c->load, dls_norm_max(c->n, t->rest));
+  t->zero = fmax(1e-12, 4 * x->basic.noise) * unit * unit;
+  dls_rest_cost(c, t->rest, t->cost, &t->constant);
+  return DLS_OK;
+}
+
+// --- nodes --------------------------------------------------------------------------------------
+
+// A node costs a linear program at most: large problems get fewer of them. Spatial contacts that
+// may start to slide leave little that can be proven empty: with many of them, none.
+static int affordable(const dls_cells *c, int limit)
+{
+  enum { SPATIAL = 6 };
+  double rows = c->n + c->m + c->slips;
+  const double cols = rows;
+  int spatial = 0;
+  for (int j = 0; j < c->m; j++) {
+    const bool two = c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) == 2;
+    spatial += two;
+    rows += two ? 48 : 4;
+  }
+  const double budget = spatial > SPATIAL ? 0 : 4e6 / (rows * cols);
+  return budget < limit ? (int)budget : limit;
+}
+
+static bool is_told(const tree *t)
+{
+  for (int j = 0; j < t->modes->cells->m; j++)
+    if (t->mode[j] == DLS_MODE_ANY) return false;
+  return true;
+}
+
+// Is the node a leaf? Otherwise t->outlook shows what its relaxation leaves open.
+static dls_status close_node(tree *t, bool *closed)
+{
+  dls_modes *m = t->modes;
+  dls_cells *c = m->cells;
+  double margin = 0, least = NAN;
+  *closed = false;
+  dls_status status = dls_cell_bound(c, t->mode, t->cost, &t->work.proof, &margin, &least);
+  if (status != DLS_OK) return status;
+  if (margin > c->tolerance) {
+    *closed = true;
+    m->margin = fmin(m->margin, margin);
+    return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
+  }
+  if (t->rest && -least - t->constant <= t->zero) status = take_whole(t, t->rest, closed);
+  if (status == DLS_OK && !*closed) {
+    status = dls_outlook_take(c, t->mode, &t->outlook);
+    if (status == DLS_OK && t->outlook.held) status = take_whole(t, t->outlook.point[0], closed);
+  }
+  return status;
+}
+
+static dls_status visit(tree *t)
+{
+  dls_modes *m = t->modes;
+  bool closed = false;
+  if (m->given_up) return DLS_OK;
+  if (++m->visited > m->limit) {
+    m->given_up = true;
+    return DLS_OK;
+  }
+  if (is_told(t)) return visit_cell(t);
+  dls_status status = close_node(t, &closed);
+  if (status != DLS_OK || closed) return status;
+  const int j = dls_outlook_contact(m->cells, t->mode, &t->outlook);
+  unsigned char choice[DLS_MODES_MAX];
+  const int count = dls_cells_modes(m->cells, j, choice);
+  for (int k = 0; k < count && status == DLS_OK; k++) {
+    t->mode[j] = choice[k];
+    status = visit(t);
+  }
+  t->mode[j] = DLS_MODE_ANY;
+  return status;
+}
+
+dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dls_modes *modes)
+{
+  *modes = (dls_modes){.cells = cells,
+                       .limit = affordable(cells, limit),
+                       .keep_leaves = keep_leaves,
+                       .margin = INFINITY};
+  tree t = {.modes = modes, .mode = dls_arena_alloc(cells->x->work, (size_t)cells->m, 1)};
+  t.whole = dls_arena_alloc(cells->x->work, (size_t)cells->m, 1);
+  if (!t.mode || !t.whole) return DLS_ERR_MEMORY;
+  modes->given_up = modes->limit < 1;
+  if (modes->given_up) return DLS_OK;  // and no room for cells either
+  dls_status status = dls_cell_work_create(cells, &t.work);
+  if (status == DLS_OK) status = dls_outlook_create(cells, &t.outlook);
+  if (status == DLS_OK) status = find_rest(&t);
+  if (status == DLS_OK) status = visit(&t);
+  if (status == DLS_OK) status = dls_modes_connect(modes);
+  free(t.seen);
+  return status == DLS_OK && cells->x->out_of_memory ? DLS_ERR_MEMORY : status;
+}
+
+void dls_modes_free(dls_modes *modes)
+{
+  free(modes->set), free(modes->leaf);
+}

@@ -1,0 +1,140 @@
+// Modes that leave only one acceleration.                                        eq (chk.12)
+//
+// Where contacts may do several things at once, forces anywhere in the cones and accelerations that
+// do not close stand for all of them: a polytope that has more points than the solutions. If they
+// all have one acceleration, so have the solutions. Where nothing slides yet,
+//
+//   |z - z_0|^2 <= -(2 M z_0 + F)^T z - b^T lambda - b_t^T tau + z_0^T M z_0          eq (fri.10)
+//
+// for every solution, in the kinetic metric: if the right side is nowhere positive, z = z_0.
+#include "verify/checks.h"
+#include "verify/equations.h"
+#include "verify/program.h"
+#include "verify/sets.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct part_view {
+  dls_trial *x;
+  dls_polytope p;
+  dls_program *program;
+  double *cost, *z;  // size + 1; size: the point whose acceleration is claimed
+  double size;       // of its accelerations
+} part_view;
+
+static bool view_part(dls_trial *x, int part, const dls_modes *mode, const dls_point *point,
+                      const dls_sizes *size, part_view *v)
+{
+  const dls_data *d = &x->data;
+  const dls_measures measure =
+      dls_measures_of(d, part, dls_larger(d->acceleration_floor[part], size->acceleration[part]),
+                      dls_larger(d->force_floor[part], size->balance[part]));
+  *v = (part_view){.x = x, .size = 1};
+  if (!dls_polytope_create(x, part, measure, 1, &v->p) || !dls_polytope_relax(x, &v->p, mode))
+    return false;
+  v->program = dls_program_create(x, &v->p);
+  v->cost = dls_trial_alloc(x, (size_t)v->p.size + 1, sizeof *v->cost);
+  v->z = dls_trial_alloc(x, (size_t)v->p.size + 1, sizeof *v->z);
+  if (!v->program || !v->cost || !v->z) return false;
+  dls_polytope_point(x, &v->p, point, v->z);
+  for (int i = 0; i < d->n; i++)
+    if (v->p.coordinate[i] >= 0) dls_raise(&v->size, fabs(v->z[v->p.coordinate[i]]));
+  return true;
+}
+
+static bool slides(const dls_data *d, const dls_polytope *p)
+{
+  for (int j = 0; j < d->m; j++)
+    if (p->normal[j] >= 0 && d->sliding[j] && dls_has_friction(d, j)) return true;
+  return false;
+}
+
+// The right side of eq (fri.10) without its constant, scaled, which is returned.
+static double set_rest_cost(const part_view *v)
+{
+  const dls_data *d = &v->x->data;
+  const dls_polytope *p = &v->p;
+  const size_t n = (size_t)d->n;
+  double constant = 0;
+  for (int i = 0; i < d->n; i++) {
+    if (p->coordinate[i] < 0) continue;
+    double momentum = 0;
+    for (int k = 0; k < d->n; k++)
+      if (p->coordinate[k] >= 0)
+        momentum += d->D[i] * d->M[(size_t)i + n * (size_t)k] * d->D[k] * v->z[p->coordinate[k]];
+    v->cost[p->coordinate[i]] = -2 * momentum - d->D[i] * d->F[i] / p->measure.force;
+    constant += momentum * v->z[p->coordinate[i]];
+  }
+  for (int j = 0; j < d->m; j++) {
+    if (p->normal[j] < 0) continue;
+    v->cost[p->normal[j]] = -d->C[j] * d->b[j] / p->measure.z;
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      v->cost[p->tangential[k]] = -d->C[j] * d->b_t[k] / p->measure.z;
+  }
+  return constant;
+}
+
+static bool rests(const part_view *v)
+{
+  const dls_data *d = &v->x->data;
+  const dls_scaled M = dls_scaled_mass(d);
+  if (slides(d, &v->p) || !d->massive[v->p.part] || !dls_is_definite(&M, d->noise)) return false;
+  const double constant = set_rest_cost(v);
+  // the distance is the root of this
+  const double zero = fmax(4e-12, 16 * d->noise) * v->size * v->size;
+  const bool held = dls_program_bounds(v->program, v->cost, zero - constant);
+  memset(v->cost, 0, ((size_t)v->p.size + 1) * sizeof *v->cost);
+  return held;
+}
+
+// Each coordinate goes from its value to its value.
+static bool is_narrow(const part_view *v)
+{
+  const double slack = v->x->tolerance * v->size;
+  for (int i = 0; i < v->x->data.n; i++) {
+    const int at = v->p.coordinate[i];
+    for (int side = -1; side <= 1 && at >= 0; side += 2) {
+      v->cost[at] = side;
+      const bool held = dls_program_bounds(v->program, v->cost, side * v->z[at] + slack);
+      v->cost[at] = 0;
+      if (!held) return false;
+    }
+  }
+  return true;
+}
+
+static bool is_empty(const part_view *v)
+{
+  return dls_program_find(v->program, 2, v->z) == DLS_REACH_EMPTY;
+}
+
+bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_point *point)
+{
+  bool held = dls_trial_borrow(x);
+  if (!held) return false;
+  dls_sizes size;
+  held = dls_measure_point(x, point, &size);
+  for (int part = 0; held && part < x->data.parts; part++) {
+    part_view v;
+    held =
+        view_part(x, part, mode, point, &size, &v) && (rests(&v) || is_narrow(&v) || is_empty(&v));
+  }
+  dls_trial_return(x);
+  return held && !x->out_of_memory;
+}
+
+bool dls_modes_by_acceleration(dls_trial *x, const dls_modes *mode, const dls_point *point,
+                               dls_modes *whole)
+{
+  const dls_data *d = &x->data;
+  const dls_modes pull = ~((1u << DLS_PULL_SHIFT) - 1);
+  if (!dls_modes_of_point(x, point, whole)) return false;
+  for (int j = 0; j < d->m; j++) {
+    if (!dls_is_bilateral(d, j) || !dls_has_friction(d, j)) continue;
+    if ((mode[j] & pull) && (mode[j] & ~pull)) return false;
+    whole[j] = dls_mode_only(whole[j]);
+    if (mode[j] & pull) whole[j] <<= DLS_PULL_SHIFT;
+  }
+  return true;
+}
