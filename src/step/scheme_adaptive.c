@@ -370,8 +370,8 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
     double error = 2, turn = 1;
     const bool smooth = failure == DLS_FAILURE_NONE && is_smooth(g);
     if (failure == DLS_FAILURE_NONE) error = error_of(g, guess && smooth);
-    if (smooth) error = fmax(error, turns(g, h, &turn));
     else if (failure == DLS_FAILURE_NUMBER || h < 1e-10 * g->options.step) return failure;
+    if (smooth) error = fmax(error, turns(g, h, &turn));
     if (error <= 1) {
       const double most = tries > 0 ? 1 : FASTEST;
       const double factor = fmin(most, fmax(SLOWEST, SAFETY / cbrt(error)));
