@@ -194,6 +194,35 @@ static void first_step_too_long(void **s)
   }
 }
 
+// Forces with a kink or a jump: what the place at t = 2 is wrong by goes to zero with the
+// tolerance.
+static void forces_with_conditions(void **s)
+{
+  (void)s;
+  const double pi = 3.14159265358979323846;
+  const struct {
+    const char *text;
+    double place;
+  } cases[] = {
+      // half an oscillation, as fast out as in
+      {"coordinate x = 1\nvelocity x = -1\nkinetic x'^2/2\nforce x = if(x < 0, -900*x, 0)\n",
+       1 - pi / 30},
+      {"coordinate x = 1\nvelocity x = -1\nkinetic x'^2/2\nforce x = if(x < 0, 20, 0)\n", 0.9},
+      {"coordinate x\nkinetic x'^2/2\nforce x = if(t < 0.7303, 0, 1)\n",
+       (2 - 0.7303) * (2 - 0.7303) / 2},
+  };
+  for (int c = 0; c < 3; c++)
+    for (int k = 0; k < 2; k++)
+      for (double rtol = 1e-3; rtol > 5e-7; rtol /= 10) {
+        ride *r = ride_open(cases[c].text, family[3 + k], 0.01, rtol);
+        ride_to(r, 2);
+        const double wrong = fabs(ride_q(r, 0) - cases[c].place);
+        if (!(wrong <= 30 * rtol))
+          fail_msg("case %d, %s, rtol %g: %g off", c, family[3 + k], rtol, wrong);
+        ride_close(r);
+      }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(restitution_of_the_approach),
@@ -201,6 +230,7 @@ int main(void)
                                      cmocka_unit_test(stiff_springs),
                                      cmocka_unit_test(without_mass),
                                      cmocka_unit_test(box_in_quaternions),
-                                     cmocka_unit_test(first_step_too_long)};
+                                     cmocka_unit_test(first_step_too_long),
+                                     cmocka_unit_test(forces_with_conditions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
