@@ -32,6 +32,19 @@ for form in csv h5; do
   json 'd["state"].endswith("@0.6")'
   invoke 0 order double-pendulum-wall.dls --at "$file@0.6" --until 0.61 --steps 0.005:0.001:3 --reference run --json
   json 'len(d["runs"]) == 3'
+  # another model, or other parameters: taken, and said
+  { cat double-pendulum-wall.dls && echo "# or is it?"; } >other.dls
+  invoke 0 check other.dls --at "$file@0.6" --quiet
+  err "is a recording of another model"
+  invoke 0 check double-pendulum-wall.dls --set m2=2 --at "$file@0.6" --quiet
+  err "is a recording with other values of --set"
+  for at in 'a = 0.1' 'a = 0.1, b = 0.2'; do # in CSV one of them makes quotes necessary
+    simulate 0 "${ladder[@]}" --set m2=2 --at "$at" --until 0.1 -o "set.$form" --quiet
+    invoke 0 check double-pendulum-wall.dls --set m2=2 --at "set.$form@0.1" --quiet
+    no_err
+    invoke 0 check double-pendulum-wall.dls --at "set.$form@0.1" --quiet
+    err "is a recording with other values of --set"
+  done
   for bad in "$file@2" "$file@-1"; do
     invoke 2 check double-pendulum-wall.dls --at "$bad"
     err "$file: it "
