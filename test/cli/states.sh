@@ -277,6 +277,17 @@ for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 schatzman-paoli; do
   json 'abs(d["final"]["q"]["x"] - 1.25) < 0.01 and abs(d["final"]["v"]["x"]) < 1e-9'
 done
 
+for scheme in herk3 herk4 moreau-variable-order; do # these creep, and do not fail
+  simulate 0 sign.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 3 --json
+  err "steps are as short as"
+  err "unilateral floor: y >= 0 { slip x'; friction 0.4 }"
+  json 'len(d["warnings"]) == 1 and abs(d["final"]["q"]["x"] - 1.25) < 1e-4'
+  simulate 0 floor.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 3 --json
+  json 'd["warnings"] == [] and d["steps"] < 2000'
+  simulate 0 sign.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 2 --json # before it stops
+  json 'd["warnings"] == []'
+done
+
 simulate 2 "${ball[@]}" --scheme radau5 --on-loss maybe
 err "expected stop or continue"
 simulate 2 bouncing-ball.dls --step 5 --until 1 -o n.csv
