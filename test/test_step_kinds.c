@@ -213,7 +213,8 @@ static void forces_with_conditions(void **s)
   };
   for (int c = 0; c < 3; c++)
     for (int k = 0; k < 2; k++)
-      for (double rtol = 1e-3; rtol > 5e-7; rtol /= 10) {
+      for (int digits = 3; digits <= 6; digits++) {
+        const double rtol = pow(10, -digits);
         ride *r = ride_open(cases[c].text, family[3 + k], 0.01, rtol);
         ride_to(r, 2);
         const double wrong = fabs(ride_q(r, 0) - cases[c].place);
