@@ -221,7 +221,8 @@ int model_file_open(model_file *f)
 {
   int wrong = model_file_read(f);
   if (!wrong) wrong = model_file_set(f);
-  return wrong ? wrong : state_file_read(f->options, f->system, &f->assigned);
+  return wrong ? wrong
+               : state_file_read(f->options, f->source, f->source_length, f->system, &f->assigned);
 }
 
 // "  add a line such as   object body: x, y", with coordinates of the model

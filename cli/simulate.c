@@ -118,7 +118,7 @@ static int read_on_loss(const options *o, simulate_plan *plan)
                                        : complain("--on-loss %s: expected stop or continue", text);
 }
 
-static bool chooses_steps(const simulate_plan *plan)
+bool simulate_chooses_steps(const simulate_plan *plan)
 {
   return dls_scheme_find(plan->how.scheme)->adaptive || plan->how.rtol > 0 || plan->how.atol > 0;
 }
@@ -131,7 +131,7 @@ static int check_steps(const options *o, const simulate_plan *plan)
     return complain("simulate needs a time step: --step H, such as --step 0.01");
   if (!options_has(o, "--until"))
     return complain("simulate needs an end: --until T, such as --until 5");
-  if (options_has(o, "--max-step") && !chooses_steps(plan)) {
+  if (options_has(o, "--max-step") && !simulate_chooses_steps(plan)) {
     complain("--max-step means nothing to %s with steps of --step H", scheme->name);
     add_line("--rtol or --atol makes it choose its steps");
     return EXIT_WRONG;
@@ -232,7 +232,7 @@ static bool recorded_longest(const char *path, double *longest)
 static void bound_steps(work *w)
 {
   simulate_plan *plan = &w->plan;
-  if (!chooses_steps(plan) || options_has(w->options, "--max-step")) return;
+  if (!simulate_chooses_steps(plan) || options_has(w->options, "--max-step")) return;
   if (plan->resume && recorded_longest(plan->out, &plan->how.max_step)) return;
   plan->how.max_step = fmax(plan->how.step, (plan->until - plan->file->state.t) / 50);
 }

@@ -35,7 +35,7 @@ typedef struct simulate_size {
   double first_length, first_speed;  // the largest of the start
   long rows;
   int warnings;
-  char warning[2][240];
+  char warning[3][240];
 } simulate_size;
 
 bool simulate_size_create(simulate_size *size, int n);  // false: out of memory
@@ -116,5 +116,12 @@ void sketch_free(sketch *s);
 void sketch_row(sketch *s, const dls_moment *row, bool jump);
 dls_status sketch_draw(const sketch *s, const char *title, const char *subtitle,
                        dls_picture_form form, char **data, size_t *size, dls_message *message);
+
+// The scheme chooses its steps, by itself or by the call.
+bool simulate_chooses_steps(const simulate_plan *plan);
+
+// Notes a warning where steps have become short beside the run, and a force that jumps with a
+// velocity may be why.
+void simulate_creep_judge(simulate_run *run, const simulate_plan *plan);
 
 #endif

@@ -1,5 +1,6 @@
-// Is a motion large beside what counts as zero? The tolerances of gaps and velocities have units:
-// in metres 1e-9 is small beside a pendulum, and not beside the tip of a force microscope.
+// Warnings about a run. Is a motion large beside what counts as zero? The tolerances of gaps and
+// velocities have units: in metres 1e-9 is small beside a pendulum, and not beside the tip of a
+// force microscope.
 #include "simulate.h"
 
 #include <math.h>
@@ -81,4 +82,20 @@ void simulate_size_judge(simulate_size *size, const simulate_plan *plan)
              "velocities are no larger than %.2g in this run, and those up to %g count as zero: "
              "--tol %g,%g would suit it",
              speed, rest, gap1, rest1);
+}
+
+void simulate_creep_judge(simulate_run *run, const simulate_plan *plan)
+{
+  simulate_size *size = &run->size;
+  const dls_moment m = dls_integrator_moment(run->integrator);
+  const long steps = dls_integrator_counts(run->integrator).steps;
+  const double longest = (plan->until - run->start) / 50;  // as it is where --max-step is not given
+  const double mean = steps > 0 ? (m.t - run->start) / (double)steps : longest;
+  const double shortest = fmin(mean, m.next_step);
+  if (!simulate_chooses_steps(plan) || simulate_jumps(plan, run)) return;
+  if (!(shortest < longest / 1000) || !dls_model_force_jumps(plan->file->model)) return;
+  snprintf(size->warning[size->warnings++], sizeof size->warning[0],
+           "steps are as short as %.2g, since a force of the model jumps with a velocity (sign, "
+           "if); dry friction is a contact's: unilateral floor: y >= 0 { slip x'; friction 0.4 }",
+           shortest);
 }

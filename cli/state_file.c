@@ -45,7 +45,39 @@ int state_file_call(const options *given)
   return at && names_recording(at) ? read_time(at, &t) : 0;
 }
 
-static int read_recording(const char *at, const dls_system *system, dls_state *state)
+// The values of --set in the settings of a recording, or "".
+static const char *values_of(char *settings)
+{
+  char *found = strstr(settings, " set ");
+  const size_t length = strlen(settings);
+  if (length > 0 && settings[length - 1] == '"') settings[length - 1] = 0;  // a name in quotes
+  return found ? found : "";
+}
+
+// A state of another model, or one with other parameters, may be just what is wanted; but it is
+// said. Files that are no recordings of this program say nothing.
+static void compare_origin(const char *path, const options *given, const char *source,
+                           size_t length)
+{
+  bool same;
+  char settings[4000];
+  growing set = {0};
+  if (dls_recorded_model(path, source, length, &same, NULL) != DLS_OK) return;
+  if (!same) {
+    complain("%s is a recording of another model: its coordinates have the same names", path);
+    return;
+  }
+  const char *value;
+  for (int i = 0; (value = options_value(given, "--set", i)); i++)
+    growing_add(&set, " set %s", value);
+  if (dls_recorded_settings(path, settings, sizeof settings, NULL) == DLS_OK && !set.failed &&
+      strcmp(values_of(settings), set.text ? set.text : "") != 0)
+    complain("%s is a recording with other values of --set", path);
+  growing_free(&set);
+}
+
+static int read_recording(const char *at, const options *given, const char *source, size_t length,
+                          const dls_system *system, dls_state *state)
 {
   double t = 0;
   growing path = {0};
@@ -60,6 +92,7 @@ static int read_recording(const char *at, const dls_system *system, dls_state *s
     else if (fabs(state->t - t) > 1e-9 * fabs(t))
       complain("%s has no row at t = %.9g: taking the one before, t = %.9g", path.text, t,
                state->t);
+    if (status == DLS_OK) compare_origin(path.text, given, source, length);
   }
   growing_free(&path);
   return wrong;
@@ -73,7 +106,8 @@ static void add_assignments(growing *out, const dls_system *s, const dls_state *
                 state->v[i]);
 }
 
-int state_file_read(const options *given, const dls_system *system, growing *assignments)
+int state_file_read(const options *given, const char *source, size_t length,
+                    const dls_system *system, growing *assignments)
 {
   const char *at = options_value(given, "--at", 0), *file = options_value(given, "--state", 0);
   if (!file && !(at && names_recording(at))) return 0;
@@ -81,7 +115,7 @@ int state_file_read(const options *given, const dls_system *system, growing *ass
   dls_message message = {0};
   dls_state state = {.q = calloc(n, sizeof(double)), .v = calloc(n, sizeof(double))};
   int wrong = state.q && state.v ? 0 : complain("out of memory");
-  if (!wrong && !file) wrong = read_recording(at, system, &state);
+  if (!wrong && !file) wrong = read_recording(at, given, source, length, system, &state);
   if (!wrong && file) {
     const dls_status status = dls_state_read(file, system, &state, &message);
     if (status != DLS_OK)

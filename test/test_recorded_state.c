@@ -22,8 +22,13 @@ static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1}};
 static const dls_system names = {
     .n = N, .m = 1, .slips = 1, .coordinates = coordinates, .contacts = contacts};
 #define SETTINGS "theta=0.5 max_step=0.1"
-static const dls_recording_about about = {
-    .system = &names, .scheme = "moreau", .step = 0.1, .settings = SETTINGS};
+#define MODEL "coordinate x\n"
+static const dls_recording_about about = {.system = &names,
+                                          .scheme = "moreau",
+                                          .step = 0.1,
+                                          .settings = SETTINGS,
+                                          .model = MODEL,
+                                          .model_length = sizeof MODEL - 1};
 
 static const char *place(const char *name)
 {
@@ -122,6 +127,24 @@ static void the_settings(void **unused)
   assert_int_equal(dls_recorded_settings(place("none.csv"), text, sizeof text, NULL), DLS_ERR_FILE);
   assert_int_equal(dls_recorded_settings(place("a.txt"), text, sizeof text, NULL),
                    DLS_ERR_ARGUMENT);
+}
+
+// The text of the model that `record` was given, or another one.
+static void the_model(void **unused)
+{
+  (void)unused;
+  for (int form = 0; form < 2; form++) {
+    const char *path = place(form ? "a.h5" : "a.csv");
+    bool same = false;
+    record(path);
+    assert_int_equal(dls_recorded_model(path, MODEL, sizeof MODEL - 1, &same, NULL), DLS_OK);
+    assert_true(same);
+    assert_int_equal(dls_recorded_model(path, MODEL " ", sizeof MODEL, &same, NULL), DLS_OK);
+    assert_false(same);
+  }
+  bool same;
+  assert_int_equal(dls_recorded_model(place("none.csv"), "", 0, &same, NULL), DLS_ERR_FILE);
+  assert_int_equal(dls_recorded_model(place("a.txt"), "", 0, &same, NULL), DLS_ERR_ARGUMENT);
 }
 
 static void refused(dls_status expected, const char *path, double t, const char *words)
@@ -259,9 +282,12 @@ static int end(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_row_of_a_time),        cmocka_unit_test(the_settings),
-      cmocka_unit_test(outside_nothing_is_known), cmocka_unit_test(columns_by_their_names),
-      cmocka_unit_test(no_content_does_harm),     cmocka_unit_test(states_as_json)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_row_of_a_time),
+                                     cmocka_unit_test(the_settings),
+                                     cmocka_unit_test(the_model),
+                                     cmocka_unit_test(outside_nothing_is_known),
+                                     cmocka_unit_test(columns_by_their_names),
+                                     cmocka_unit_test(no_content_does_harm),
+                                     cmocka_unit_test(states_as_json)};
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -119,6 +119,17 @@ static rod draw_rod(rng *r)
   return s;
 }
 
+// A loss lies ahead: the run has to end there, and to say why. One that ends well is wrong; one
+// that fails in another way gave up.
+static void judge_loss(tally *t, trial *run, double ratio)
+{
+  const bool told = run->wrong && strcmp(run->wrong, dls_failure_text(DLS_FAILURE_UNIQUENESS)) == 0;
+  const bool passed = !run->wrong;
+  if (told) run->wrong = NULL;
+  tally_judge(t, run, passed ? INFINITY : ratio,
+              passed ? "the loss was not noticed" : "time of the loss");
+}
+
 // Moreau's family, with the same cases: where a loss lies ahead it is told, not much later than
 // there; and not where the rod takes off long before.
 static void try_rod_on_grid(tally *t, const rod *r, rod_end fate, const char *text)
@@ -135,8 +146,7 @@ static void try_rod_on_grid(tally *t, const rod *r, rod_end fate, const char *te
     trial_run(&run);
     const double room = fmax(fmax(3 * step, 0.05 * end), 0.3 * sqrt(step * tau));
     if (fate.fate == ROD_LOST) {
-      run.wrong = run.wrong ? NULL : "the loss was not noticed";
-      tally_judge(t, &run, fabs(run.t - end) / room, "time of the loss");
+      judge_loss(t, &run, fabs(run.t - end) / room);
     } else {
       tally_judge(t, &run, 0, "takes off");
     }
@@ -161,10 +171,7 @@ static void try_rod(tally *t, const rod *r, rod_end fate, const char *text)
           fabs((fate.fate == ROD_LOST ? run.t : trial_last(&run, DLS_EVENT_TAKE_OFF)) - end);
       const double bound = chosen ? 0.01 * end : fmax(2 * step, 0.01 * end);
       if (fate.fate == ROD_LOST) {
-        // it has to end there, and to say why; explicit schemes with few steps may take off a
-        // little earlier, where the motion is still determined: seldom
-        run.wrong = run.wrong ? NULL : "the loss was not noticed";
-        tally_judge(t, &run, late / bound, "time of the loss");
+        judge_loss(t, &run, late / bound);
       } else {
         tally_judge(t, &run, late / bound, "time of take-off");
       }

@@ -175,11 +175,63 @@ static void box_in_quaternions(void **s)
   }
 }
 
+// A first step that is far too long: steps across the impact, however short beside it, obey the
+// tolerance as all others, and their impulses are what velocities change by.
+static void first_step_too_long(void **s)
+{
+  (void)s;
+  for (int k = 0; k < 2; k++) {
+    ride *r = ride_open("coordinate y = 1\nkinetic y'^2/2\npotential 10*y\n"
+                        "unilateral f: y >= 0 { restitution 0.5 }\n",
+                        family[3 + k], 1e9, 1e-4);
+    ride_to(r, 0.8);
+    const double impulse = dls_integrator_moment(r->integrator).impulse[0];
+    const double fall = sqrt(0.2), up = 5 * fall, rest = 0.8 - fall;
+    assert_true(fabs(ride_q(r, 0) - (up * rest - 5 * rest * rest)) < 2e-3);
+    assert_true(fabs(ride_v(r, 0) - (up - 10 * rest)) < 2e-3);
+    assert_true(fabs(impulse - ride_v(r, 0) - 8) < 1e-9);
+    ride_close(r);
+  }
+}
+
+// Forces with a kink or a jump: what the place at t = 2 is wrong by goes to zero with the
+// tolerance.
+static void forces_with_conditions(void **s)
+{
+  (void)s;
+  const double pi = 3.14159265358979323846;
+  const struct {
+    const char *text;
+    double place;
+  } cases[] = {
+      // half an oscillation, as fast out as in
+      {"coordinate x = 1\nvelocity x = -1\nkinetic x'^2/2\nforce x = if(x < 0, -900*x, 0)\n",
+       1 - pi / 30},
+      {"coordinate x = 1\nvelocity x = -1\nkinetic x'^2/2\nforce x = if(x < 0, 20, 0)\n", 0.9},
+      {"coordinate x\nkinetic x'^2/2\nforce x = if(t < 0.7303, 0, 1)\n",
+       (2 - 0.7303) * (2 - 0.7303) / 2},
+  };
+  for (int c = 0; c < 3; c++)
+    for (int k = 0; k < 2; k++)
+      for (int digits = 3; digits <= 6; digits++) {
+        const double rtol = pow(10, -digits);
+        ride *r = ride_open(cases[c].text, family[3 + k], 0.01, rtol);
+        ride_to(r, 2);
+        const double wrong = fabs(ride_q(r, 0) - cases[c].place);
+        if (!(wrong <= 30 * rtol))
+          fail_msg("case %d, %s, rtol %g: %g off", c, family[3 + k], rtol, wrong);
+        ride_close(r);
+      }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(restitution_of_the_approach), cmocka_unit_test(standing_foot),
-      cmocka_unit_test(stiff_springs), cmocka_unit_test(without_mass),
-      cmocka_unit_test(box_in_quaternions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(restitution_of_the_approach),
+                                     cmocka_unit_test(standing_foot),
+                                     cmocka_unit_test(stiff_springs),
+                                     cmocka_unit_test(without_mass),
+                                     cmocka_unit_test(box_in_quaternions),
+                                     cmocka_unit_test(first_step_too_long),
+                                     cmocka_unit_test(forces_with_conditions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,7 +241,9 @@ static void show(const tally *t, const trial *run, double ratio, const char *wha
   else fprintf(stderr, "%.3g times its bound\n", ratio);
   fprintf(stderr, "   delassus simulate - --scheme %s --step %.17g --until %.17g", run->scheme,
           run->step, run->until);
-  if (run->rtol > 0) fprintf(stderr, " --rtol %g --atol %g", run->rtol, run->atol);
+  if (run->rtol > 0)
+    fprintf(stderr, " --rtol %.17g --atol %.17g --max-step %.17g", run->rtol, run->atol,
+            run->until);
   fprintf(stderr, "\n%s", run->text);
 }
 

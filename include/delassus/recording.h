@@ -84,6 +84,10 @@ DLS_API dls_status dls_recording_continue(const dls_recorded *recorded, long row
 DLS_API dls_status dls_recorded_settings(const char *path, char *settings, size_t size,
                                          dls_message *message);
 
+// Was the recording made with this text of a model? DLS_ERR_FILE when it does not say.
+DLS_API dls_status dls_recorded_model(const char *path, const char *model, size_t length,
+                                      bool *same, dls_message *message);
+
 // ---- states -------------------------------------------------------------------------------------
 
 // The state that a recording has at time t, into state, whose q and v have room: that of the row

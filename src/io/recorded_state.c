@@ -4,7 +4,9 @@
 #include "io/recording.h"
 #include "io/whole_file.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,13 +149,12 @@ dls_status dls_recorded_state(const char *path, const dls_system *system, double
   return status;
 }
 
-// ---- settings -----------------------------------------------------------------------------------
+// ---- origin -------------------------------------------------------------------------------------
 
 // What stands behind the name in the first line of a CSV file; NULL when it is not there.
-static const char *settings_of_csv(const char *bytes, size_t size, uint64_t *length)
+static const char *part_of_csv(const char *bytes, size_t size, const char *name, uint64_t *length)
 {
-  static const char name[] = "; settings=";
-  const size_t skipped = sizeof name - 1;
+  const size_t skipped = strlen(name);
   const char *end = size > 0 ? memchr(bytes, '\n', size) : NULL;
   if (!end) return NULL;
   for (const char *c = bytes; (size_t)(end - c) >= skipped; c++) {
@@ -164,33 +165,62 @@ static const char *settings_of_csv(const char *bytes, size_t size, uint64_t *len
   return NULL;
 }
 
-static const char *settings_of_hdf5(const char *path, char *bytes, size_t size, uint64_t *length)
+static const char *part_of_hdf5(const char *path, char *bytes, size_t size, const char *name,
+                                uint64_t *length)
 {
   dls_hdf5 h = {.path = path, .data = (unsigned char *)bytes, .size = size};
   if (!dls_hdf5_superblock(&h)) return NULL;
-  return (const char *)dls_recording_bytes(&h, "/settings", length);
+  return (const char *)dls_recording_bytes(&h, name, length);
+}
+
+// The file, whole, for the caller to free; and its part of that name: csv, or hdf5.
+static dls_status read_part(const char *path, const char *csv, const char *hdf5, char **bytes,
+                            const char **part, uint64_t *length, dls_message *message)
+{
+  static const size_t largest = (size_t)1 << 32;
+  size_t size = 0;
+  const dls_status status = dls_file_read(path, largest, bytes, &size, message);
+  if (status != DLS_OK) return status;
+  *part = reader_of(path) == dls_state_csv ? part_of_csv(*bytes, size, csv, length)
+                                           : part_of_hdf5(path, *bytes, size, hdf5, length);
+  return *part ? DLS_OK
+               : dls_fail(message, DLS_ERR_FILE, "%.400s: it does not say how it was made", path);
 }
 
 dls_status dls_recorded_settings(const char *path, char *settings, size_t size,
                                  dls_message *message)
 {
-  static const size_t largest = (size_t)1 << 32;
   if (message) message->text[0] = 0;
   if (!path || !settings || size == 0 || !reader_of(path))
     return dls_fail(message, DLS_ERR_ARGUMENT, "settings need a recording and room");
   char *bytes = NULL;
-  size_t all = 0;
+  const char *found = NULL;
   uint64_t length = 0;
-  const dls_status status = dls_file_read(path, largest, &bytes, &all, message);
-  if (status != DLS_OK) return status;
-  const char *found = reader_of(path) == dls_state_csv
-                          ? settings_of_csv(bytes, all, &length)
-                          : settings_of_hdf5(path, bytes, all, &length);
-  if (found) {
+  const dls_status status =
+      read_part(path, "; settings=", "/settings", &bytes, &found, &length, message);
+  if (status == DLS_OK) {
     const size_t taken = length < size - 1 ? (size_t)length : size - 1;
     memcpy(settings, found, taken);
     settings[taken] = 0;
   }
   free(bytes);
-  return found ? DLS_OK : dls_fail(message, DLS_ERR_FILE, "%.400s: it has no settings", path);
+  return status;
+}
+
+dls_status dls_recorded_model(const char *path, const char *model, size_t length, bool *same,
+                              dls_message *message)
+{
+  if (message) message->text[0] = 0;
+  if (!path || !model || !same || !reader_of(path))
+    return dls_fail(message, DLS_ERR_ARGUMENT, "a comparison needs a recording and a model");
+  char *bytes = NULL, print[17];
+  const char *found = NULL;
+  uint64_t size = 0;
+  const dls_status status = read_part(path, "; model=", "/model", &bytes, &found, &size, message);
+  snprintf(print, sizeof print, "%016" PRIx64, dls_text_check(model, length));
+  if (status == DLS_OK)
+    *same = reader_of(path) == dls_state_csv ? size >= 16 && memcmp(found, print, 16) == 0
+                                             : size == length && memcmp(found, model, length) == 0;
+  free(bytes);
+  return status;
 }

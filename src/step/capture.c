@@ -146,7 +146,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->t = g->t;
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
                  DLS_FAILURE_NONE;
-  w->sign = dls_smooth_sign(w->smooth);
+  w->sign = dls_capture_sign(g, true);
   dls_capture_check_uniqueness(g, true);
   keep_modes(g);
   return DLS_OK;
@@ -329,6 +329,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   if (failure == DLS_FAILURE_NONE && dls_capture_stops(g)) return DLS_FAILURE_UNIQUENESS;
   if (failure == DLS_FAILURE_NONE) failure = go(g, t1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
+  if (!(w->t > g->t)) return DLS_FAILURE_UNIQUENESS;  // at once
   *end = w->t;
   memcpy(g->q1, w->q, n);
   memcpy(g->v1, w->v, n);

@@ -102,11 +102,22 @@ bool dls_capture_friction_drives(const dls_integrator *g);  // friction gave ene
 // trial is that of *left unless that is the begin.
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right,
                                dls_message *message);
-// The determinant is negative where the scheme stands, or other motions are possible: notes it.
-void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed);
-bool dls_capture_stops(const dls_integrator *g);  // and the run ends there
 // Crosses [begin, t1] by Moreau's scheme, then finds modes anew. channel: the margin that gave rise
 // to it, or -1.
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message);
+
+// --- loss of uniqueness, in capture_loss.c ---
+
+// The sign of the determinant where the point stands, after dls_smooth_forces: negative as well
+// where friction alone has made it vanish, which is looked for on request.
+int dls_capture_sign(dls_integrator *g, bool look);
+// The determinant is negative where the scheme stands, or other motions are possible: notes it.
+void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed);
+// A contact took off, by the event of that channel, where its friction had taken all effect from
+// its force: notes it.
+void dls_capture_check_take_off(dls_integrator *g, int channel);
+// Velocities are going to jump from v to v1 within a time h though nothing collides: notes it.
+void dls_capture_check_jump(dls_integrator *g, double h);  // eq (cap.12)
+bool dls_capture_stops(const dls_integrator *g);           // and the run ends there
 
 #endif

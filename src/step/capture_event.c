@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TRIALS = 200 };
@@ -244,6 +243,18 @@ static bool event_kind(const dls_integrator *g, int channel, dls_event_kind *kin
   return true;
 }
 
+// The margin of a contact that has changed its mode in the interval, or -1.
+static int changed(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  for (int j = 0; j < g->system->m; j++) {
+    const bool before = w->kind_before[j] == DLS_SLIDING || w->kind_before[j] == DLS_STICKING;
+    if (before != dls_mode_closed(&w->modes, j)) return 2 * j;
+    if (before && w->kind_before[j] != w->modes.kind[j]) return 2 * j + 1;
+  }
+  return -1;
+}
+
 static void tell(dls_integrator *g, int channel, double t1)
 {
   dls_capture *w = g->self;
@@ -258,117 +269,62 @@ static void tell(dls_integrator *g, int channel, double t1)
   if (g->options.event) g->options.event(g->options.self, &event);
 }
 
-// --- loss of uniqueness ---
-
-static const double TOGETHER = 2e-3;  // of the effect of a force without friction
-
-// What the force of a sliding contact does to its gap, relative to what it would do without
-// friction; all others as they are. NaN when that cannot be told. The point stands at (t, q, v).
-static double own_effect(dls_integrator *g, int j)
+// What the interval begins with; the largest rate or slip velocity.
+static double note_before(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  double effect[2], *x = w->watch.z;
-  const unsigned char kind = w->modes.kind[j];
-  w->modes.kind[j] = DLS_SEPARATING;
-  const bool solved = dls_smooth_forces(w->smooth, &w->modes, x);
-  w->modes.kind[j] = kind;
-  for (int k = 0; k < 2 && solved; k++) {
-    memset(x, 0, (size_t)w->smooth->width * sizeof(double));
-    dls_snapshot_push(&g->point, j, 0, 1, x);
-    for (int l = g->point.first[j]; l < g->point.first[j + 1] && k == 0; l++)
-      dls_snapshot_push(&g->point, j, 1 + l - g->point.first[j],
-                        -g->point.values->friction[j] * w->modes.xi[l], x);
-    dls_stage_matrix_solve(w->smooth->single, x);
-    effect[k] = 0;
-    for (int e = g->system->normal.p[j]; e < g->system->normal.p[j + 1]; e++)
-      effect[k] += g->point.values->G[e] * x[g->system->normal.i[e]];
-  }
-  return solved ? effect[0] / effect[1] : NAN;
-}
-
-// The sliding contact whose force acts least against its gap.
-static int most_doubtful(dls_integrator *g)
-{
-  const dls_capture *w = g->self;
-  int worst = -1;
-  double least = INFINITY;
-  for (int j = 0; j < g->system->m; j++) {
-    if (w->modes.kind[j] != DLS_SLIDING || !(g->point.values->friction[j] > 0)) continue;
-    const double effect = own_effect(g, j);
-    if (worst < 0 || effect < least) worst = j, least = effect;
-  }
-  return worst;
-}
-
-// A contact takes off where its friction has just taken all effect from its force: both vanish
-// together (Genot and Brogliato).
-static bool takes_off_singular(dls_integrator *g, int channel)
-{
-  const dls_capture *w = g->self;
-  const int j = channel / 2;
-  if (channel < 0 || channel % 2 == 1 || w->kind_before[j] != DLS_SLIDING) return false;
-  if (dls_mode_closed(&w->modes, j) || !(g->point.values->friction[j] > 0)) return false;
-  return fabs(own_effect(g, j)) < TOGETHER;
-}
-
-void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed)
-{
-  dls_capture *w = g->self;
-  if (g->loss.lost || w->undecided) return;
-  if (w->sign < 0) {
-    dls_note_loss(g, w->t, most_doubtful(g), DLS_PAINLEVE);
-    return;
-  }
-  int contact;
-  dls_contact_status kind;
-  if (!modes_changed || !dls_uniqueness_other(w->smooth, &w->modes, w->candidate, w->z,
-                                              &w->alternatives, &contact, &kind))
-    return;
-  char why[120];
-  snprintf(why, sizeof why, "may be %s, or %s: both motions fulfil all laws",
-           dls_contact_status_name((dls_contact_status)w->modes.kind[contact]),
-           dls_contact_status_name(kind));
-  dls_note_loss(g, w->t, contact, why);
-}
-
-bool dls_capture_stops(const dls_integrator *g)
-{
-  return g->loss.lost && g->options.on_loss == DLS_ON_LOSS_STOP;
-}
-
-dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message)
-{
-  dls_capture *w = g->self;
-  const size_t n = (size_t)g->system->n * sizeof(double), m = (size_t)g->system->m;
+  const size_t m = (size_t)g->system->m, slips = (size_t)g->system->slips * sizeof(double);
   double ref = 0;
-  if (!dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
   memcpy(w->kind_before, w->modes.kind, m);
-  memcpy(w->xi_before, w->modes.xi, (size_t)g->system->slips * sizeof(double));
+  memcpy(w->xi_before, w->modes.xi, slips);
+  memcpy(w->slip, g->point.values->slip, slips);
   memcpy(w->rate, g->point.values->h_dot, m * sizeof(double));
   for (int j = 0; j < g->system->m; j++) {
     ref = fmax(ref, fmax(fabs(w->rate[j]), slip_speed(g, j)));
     // what is closed takes part, though its gap may not be known to the tolerance
     w->closing[j] |= dls_mode_closed(&w->modes, j);
   }
-  memset(w->part, 0, (size_t)g->impulses * sizeof(double));
-  g->moreau->closing = w->closing;
-  dls_failure failure =
-      dls_moreau_step(g->moreau, w->t, t1 - w->t, w->q, w->v, w->part, w->q1, w->v1, message);
-  g->moreau->closing = NULL;
-  if (failure != DLS_FAILURE_NONE) return failure;
+  return ref;
+}
+
+static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int channel,
+                              dls_message *message)
+{
+  dls_capture *w = g->self;
+  const size_t n = (size_t)g->system->n * sizeof(double);
   const double rest = g->options.rest + 10 * g->options.tolerance * ref;
+  const bool known = !w->undecided;
   sort_contacts(g, rest);
-  failure = find_modes(g, t1, rest, message);
+  const dls_failure failure = find_modes(g, t1, rest, message);
   if (failure != DLS_FAILURE_NONE) return failure;
+  if (channel < 0 && known && !w->undecided) channel = changed(g);
   tell(g, channel, t1);
   for (int k = 0; k < g->impulses; k++) w->impulse[k] += w->part[k];
   w->t = w->last = t1;
   memcpy(w->q, w->q1, n);
   memcpy(w->v, w->v1, n);
   if (w->undecided) return DLS_FAILURE_NONE;
-  w->sign = dls_smooth_sign(w->smooth);
+  w->sign = dls_capture_sign(g, true);
   dls_capture_note(g);
-  if (takes_off_singular(g, channel)) dls_note_loss(g, w->t, channel / 2, DLS_PAINLEVE);
+  dls_capture_check_take_off(g, channel);
   dls_capture_check_uniqueness(g, true);
   return DLS_FAILURE_NONE;
+}
+
+dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message)
+{
+  dls_capture *w = g->self;
+  if (!dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
+  const double ref = note_before(g);
+  memset(w->part, 0, (size_t)g->impulses * sizeof(double));
+  g->moreau->closing = w->closing;
+  const dls_failure failure =
+      dls_moreau_step(g->moreau, w->t, t1 - w->t, w->q, w->v, w->part, w->q1, w->v1, message);
+  g->moreau->closing = NULL;
+  if (failure != DLS_FAILURE_NONE) return failure;
+  if (channel < 0) dls_capture_check_jump(g, t1 - w->t);
+  if (!dls_capture_stops(g)) return meet_modes(g, t1, ref, channel, message);
+  // it stays where it was
+  return dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message) ? DLS_FAILURE_NONE
+                                                                     : DLS_FAILURE_NUMBER;
 }

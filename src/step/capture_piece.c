@@ -94,7 +94,7 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   w->smooth->beyond = false;
   if (!dls_smooth_forces(w->smooth, &w->modes, w->z1)) return DLS_FAILURE_SINGULAR;
   if (w->smooth->beyond) return DLS_FAILURE_STEP;
-  w->sign1 = dls_smooth_sign(w->smooth);
+  w->sign1 = dls_capture_sign(g, w->sign > 0);
   dls_modes_margins(w->smooth, &w->modes, w->z1, w->margin1);
   memcpy(w->slip1, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
   memcpy(w->gap1, g->point.values->h, m);
@@ -142,7 +142,7 @@ bool dls_capture_violated(const dls_integrator *g, int k)
 bool dls_capture_lost(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
-  return w->sign > 0 && w->sign1 < 0;
+  return w->sign >= 0 && w->sign1 < 0;
 }
 
 bool dls_capture_violated_any(const dls_integrator *g)

@@ -112,7 +112,7 @@ static int measure(dls_integrator *g, double x, dls_message *message)
   s->lost[k] = false;
   if (any_closed(g)) {
     if (!dls_smooth_forces(w->smooth, &w->modes, s->z)) return -1;
-    s->lost[k] = w->sign > 0 && dls_smooth_sign(w->smooth) < 0;
+    s->lost[k] = w->sign >= 0 && dls_capture_sign(g, w->sign > 0) < 0;
   }
   dls_modes_margins(w->smooth, &w->modes, s->z, row(g, s->value, k));
   smooth_margins(g, s->z, row(g, s->value, k));

@@ -1,5 +1,7 @@
 #include "step/jamming.h"
 
+#include "step/uniqueness.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +13,10 @@ static const double HARMLESS = 0.75;   // of the effect without friction: not lo
 static const double ROUNDING = 1e-10;  // pivots up to this tell nothing
 
 struct dls_jamming {
-  double *rate;          // m: at the begin of the step
+  double *v, *slip;      // n, slips: at the begin of the step
+  double *rate;          // m: there
+  double force;          // there
+  double *mobility;      // n: 1 / M_ii where that is positive, else 0
   double *xi;            // slips: directions of sliding there; 0: none
   bool *was_closed;      // count: there
   int *diagonal;         // n: entries of M, or -1
@@ -344,11 +349,38 @@ static void look_at_all(dls_integrator *g, bool start)
     if (counts(g, i) && direction(g, i, along)) look(g, i, start);
 }
 
+// What a jump is told from.
+static void note_begin(const dls_integrator *g)
+{
+  struct dls_jamming *w = g->jamming;
+  for (int i = 0; i < g->system->n; i++) {
+    const double mass = w->diagonal[i] >= 0 ? g->point.values->M[w->diagonal[i]] : 0;
+    w->mobility[i] = mass > 0 ? 1 / mass : 0;
+  }
+  w->force = dls_uniqueness_force(&g->point, w->mobility);
+  memcpy(w->v, g->v, (size_t)g->system->n * sizeof(double));
+  memcpy(w->slip, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
+}
+
+// Steps that are chosen become so short that det A is lost in rounding: the jump shows it.
+static void look_for_jump(dls_integrator *g, double h)
+{
+  const struct dls_jamming *w = g->jamming;
+  const dls_jump jump = {&g->point, w->mobility, w->v,     g->v, g->impulse,
+                         w->rate,   w->slip,     w->force, h,    g->options.rest};
+  if (g->loss.lost || !g->scheme->info.adaptive) return;
+  const int contact = dls_uniqueness_jump(&jump);
+  if (contact < 0) return;
+  dls_note_loss(g, g->t, contact, DLS_INCONSISTENT);
+  g->memory[w->place] = 1;
+}
+
 void dls_jamming_before(dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
   if (!w || g->loss.lost) return;
   const dls_contact_step *c = g->moreau->contacts;
+  if (g->scheme->info.adaptive) note_begin(g);
   memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
@@ -364,6 +396,7 @@ void dls_jamming_after(dls_integrator *g, double h)
   if (!g->jamming || g->loss.lost) return;
   for (int i = 0; i < g->moreau->contacts->count; i++) note_press(g, i, h);
   look_at_all(g, false);
+  look_for_jump(g, h);
 }
 
 void dls_jamming_restart(dls_integrator *g)
@@ -375,18 +408,20 @@ void dls_jamming_restart(dls_integrator *g)
 static bool take_memory(dls_integrator *g)
 {
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  const size_t slips = (size_t)g->system->slips;
   const dls_contact_step *c = g->moreau->contacts;
   struct dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   const size_t more = 1 + 2 * (size_t)c->count, before = (size_t)g->memories;
   double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
   if (!w || !memory) return false;
-  w->rate = dls_arena_alloc(g->arena, m + (size_t)g->system->slips + 1, sizeof(double));
+  w->rate = dls_arena_alloc(g->arena, m + 2 * slips + 2 * n + 1, sizeof(double));
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->x =
       dls_arena_alloc(g->arena, (size_t)dls_balance_size(g->moreau->balance) + 1, sizeof(double));
   w->seen = dls_arena_alloc(g->arena, 2 * (size_t)c->count + 1, sizeof(bool));
   if (!w->rate || !w->diagonal || !w->x || !w->seen) return false;
-  w->xi = w->rate + m, w->was_closed = w->seen + c->count;
+  w->xi = w->rate + m, w->slip = w->xi + slips, w->v = w->slip + slips, w->mobility = w->v + n;
+  w->was_closed = w->seen + c->count;
   if (before > 0) memcpy(memory, g->memory, before * sizeof(double));
   w->place = g->memories;
   g->memory = memory, g->memories += (int)more;

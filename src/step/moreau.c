@@ -78,7 +78,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   if (status != DLS_OK) return status;
   const size_t size = (size_t)dls_balance_size(w->balance) + 1;
   double *memory = dls_arena_alloc(
-      w->arena, 5 * m + 4 * n + 5 * size + slips + 2 * (size_t)w->contacts->rows + 2,
+      w->arena, 5 * m + 5 * n + 5 * size + slips + 2 * (size_t)w->contacts->rows + 2,
       sizeof(double));
   w->M = dls_arena_alloc(w->arena, 2 * (size_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
@@ -86,7 +86,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
   w->restitution = w->lambda + m, w->bounce = w->restitution + m, w->q_theta = w->bounce + m;
   w->v_theta = w->q_theta + n, w->a = w->v_theta + n, w->speed = w->a + n;
-  w->x = w->speed + n, w->y = w->x + size, w->P_b = w->y + size;
+  w->F = w->speed + n, w->x = w->F + n, w->y = w->x + size, w->P_b = w->y + size;
   w->mass = w->P_b + size, w->most = w->mass + size;
   w->tau = w->most + size, w->w = w->tau + slips;
   w->row_speed = w->w + w->contacts->rows + 1;
@@ -417,10 +417,16 @@ static bool begin(dls_moreau *w, double h, const double *impulse)
   return false;
 }
 
+static void note_forces(dls_moreau *w)
+{
+  memcpy(w->F, w->point->values->F, (size_t)w->point->system->n * sizeof(double));
+}
+
 static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1, double *v1,
                           dls_message *message)
 {
   dls_moreau_scatter(w, impulse);
+  note_forces(w);
   if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
   if (!w->held) return DLS_FAILURE_NONE;
   return dls_hold_state(&w->hold, w->bilateral, t1, q1, v1, message) ? DLS_FAILURE_NONE
@@ -435,6 +441,7 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
   const dls_snapshot *p = w->point;
   const int n = p->system->n;
   if (!factor_mass(w)) return DLS_FAILURE_SINGULAR;
+  note_forces(w);
   for (int i = 0; i < n; i++) w->x[i] = -h * p->values->F[i];
   dls_balance_solve(w->balance, w->x);
   for (int i = 0; i < n; i++) {

@@ -38,6 +38,7 @@ typedef struct dls_moreau {
   double *bounce;                 // m: e h', or a row of E h', there
   dls_moreau_law *law;            // NULL: the restitution matrix is diagonal
   double *q_theta, *v_theta, *a;  // n
+  double *F;                      // n: forces that the step was made with
   double *x, *y;                  // size of the balance
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
   double remaining;               // (1 - theta) h: how far its end is from the point

@@ -26,6 +26,7 @@ typedef struct halving {
   double *impulse_full, *impulse_half;        // impulses
   double *gap, *rate;                         // m: at the begin
   double *slip, *slip_half;                   // slips: at the begin and in the middle
+  double *force;                              // n: by Simpson's rule, less those of the two halves
   bool *closing;                              // m: near enough to take part
   int *diagonal;                              // n: entries of M, or -1
   int place;                                  // in the memory: rates of the rates, m
@@ -52,14 +53,14 @@ static dls_status create(dls_integrator *g, dls_message *message)
   halving *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   const size_t slips = (size_t)g->system->slips;
   double *memory =
-      dls_arena_alloc(g->arena, 4 * n + 2 * impulses + 2 * m + 2 * slips + 1, sizeof(double));
+      dls_arena_alloc(g->arena, 5 * n + 2 * impulses + 2 * m + 2 * slips + 1, sizeof(double));
   g->memory = dls_arena_alloc(g->arena, m + 1, sizeof(double));
   if (!w || !memory || !g->memory) return DLS_ERR_MEMORY;
   w->q_full = memory, w->v_full = w->q_full + n, w->q_half = w->v_full + n;
   w->v_half = w->q_half + n, w->impulse_half = w->v_half + n;
   w->impulse_full = w->impulse_half + impulses;
   w->gap = w->impulse_full + impulses, w->rate = w->gap + m;
-  w->slip = w->rate + m, w->slip_half = w->slip + slips;
+  w->slip = w->rate + m, w->slip_half = w->slip + slips, w->force = w->slip_half + slips;
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->closing = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
   if (!w->diagonal || !w->closing) return DLS_ERR_MEMORY;
@@ -106,6 +107,53 @@ static double error_of(const dls_integrator *g, bool velocities)
       if (deeper > 0) most = fmax(most, deeper / gap_tolerance(g, j, g->q1));
     }
   return most;
+}
+
+// Forces that a step is made with are those at inner points of it: what begins or ends between the
+// last of them and the end of the step, as a force with a condition does, is overlooked by both
+// ways of a step. Simpson's rule, over begin, middle and end, sees it; of third order where forces
+// are smooth, and a third of what both ways differ by.                                      eq
+// (mor.8)
+static void add_force(const dls_integrator *g, double weight, const double *F)
+{
+  const halving *w = g->self;
+  for (int i = 0; i < g->system->n; i++) w->force[i] += weight * F[i];
+}
+
+// Of coordinates and velocities that change by v more than they should. Velocities count at least
+// where v is no third of what both ways differ by: the force has a jump or a kink.
+static double error_by(const dls_integrator *g, double h, const double *v, bool velocities)
+{
+  const halving *w = g->self;
+  const dls_integrator_options *o = &g->options;
+  double most = 0;
+  for (int i = 0; i < g->system->n; i++) {
+    const double way = fmax(fabs(g->q[i]), fabs(g->q1[i]));
+    const double speed = fmax(fabs(g->v[i]), fabs(g->v1[i]));
+    if (v[i] == 0) continue;
+    most = fmax(most, h * fabs(v[i]) / (o->atol + o->rtol * way));
+    if (velocities || 2 * fabs(v[i]) > fabs(g->v1[i] - w->v_full[i]))
+      most = fmax(most, fabs(v[i]) / (o->atol_velocity + o->rtol * speed));
+  }
+  return most;
+}
+
+// By diag(M) at first; what would count then by M and the bilateral constraints.
+static double force_error(dls_integrator *g, double h, bool velocities)
+{
+  halving *w = g->self;
+  dls_moreau *m = g->moreau;
+  const int n = g->system->n, size = dls_balance_size(m->balance);
+  for (int i = 0; i < n; i++) {
+    const double mass = w->diagonal[i] >= 0 ? g->point.values->M[w->diagonal[i]] : 0;
+    m->x[i] = w->force[i] == 0 ? 0 : h * w->force[i] / mass;
+  }
+  if (error_by(g, h, m->x, velocities) <= 1) return 0;
+  for (int i = 0; i < size; i++) m->x[i] = i < n ? h * w->force[i] : 0;
+  m->factored = false;
+  if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return 0;
+  dls_balance_solve(m->balance, m->x);
+  return error_by(g, h, m->x, velocities);
 }
 
 // Slips of contact j that are no larger do not count.
@@ -281,16 +329,24 @@ static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
       step(g, g->t, h, g->q, g->v, w->impulse_full, w->q_full, w->v_full, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
+  memset(w->force, 0, (size_t)g->system->n * sizeof(double));
+  add_force(g, 1. / 6, g->point.values->F);
   memcpy(w->gap, g->point.values->h, (size_t)g->system->m * sizeof(double));
   memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
   memcpy(w->slip, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
   memcpy(g->impulse1, g->impulse, impulses);
   failure = step(g, g->t, middle - g->t, g->q, g->v, g->impulse1, w->q_half, w->v_half, message);
   if (failure != DLS_FAILURE_NONE) return failure;
+  add_force(g, 4. / 6, g->point.values->F);
+  add_force(g, -1. / 2, g->moreau->F);
   note_bend(g, middle - g->t);
   memcpy(w->slip_half, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
   memcpy(w->impulse_half, g->impulse1, impulses);
-  return step(g, middle, t1 - middle, w->q_half, w->v_half, g->impulse1, g->q1, g->v1, message);
+  failure = step(g, middle, t1 - middle, w->q_half, w->v_half, g->impulse1, g->q1, g->v1, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  add_force(g, 1. / 6, g->point.values->F);
+  add_force(g, -1. / 2, g->moreau->F);
+  return failure;
 }
 
 // The same contacts press all the time.
@@ -369,9 +425,10 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
     const dls_failure failure = try_both(g, t1, message);
     double error = 2, turn = 1;
     const bool smooth = failure == DLS_FAILURE_NONE && is_smooth(g);
-    if (failure == DLS_FAILURE_NONE) error = error_of(g, guess && smooth);
-    if (smooth) error = fmax(error, turns(g, h, &turn));
+    if (failure == DLS_FAILURE_NONE)
+      error = fmax(error_of(g, guess && smooth), force_error(g, h, guess && smooth));
     else if (failure == DLS_FAILURE_NUMBER || h < 1e-10 * g->options.step) return failure;
+    if (smooth) error = fmax(error, turns(g, h, &turn));
     if (error <= 1) {
       const double most = tries > 0 ? 1 : FASTEST;
       const double factor = fmin(most, fmax(SLOWEST, SAFETY / cbrt(error)));

@@ -23,6 +23,7 @@ struct dls_stage_matrix {
   double *D;         // width
   double mass;       // power of two near the first mass: the unit of forces over accelerations
   int sign;          // of the determinant of the last factors
+  double pivots;     // theirs, the smallest over the largest
   double *W;         // m + slips
   double *mobility;  // n: 1 / M_ii
   double *most;      // 2 n, work: the two largest bounds of a mobility, by two contacts
@@ -61,6 +62,11 @@ const double *dls_stage_matrix_mobility(const dls_stage_matrix *w)
 int dls_stage_matrix_sign(const dls_stage_matrix *w)
 {
   return w->sign;
+}
+
+double dls_stage_matrix_pivots(const dls_stage_matrix *w)
+{
+  return w->pivots;
 }
 
 const double *dls_stage_matrix_delassus(const dls_stage_matrix *w)
@@ -433,19 +439,20 @@ static bool factor_dense(dls_stage_matrix *w)
     const double pivot = fabs(w->x[(size_t)k * (size_t)w->size + (size_t)k]);
     least = fmin(least, pivot), most = fmax(most, pivot);
   }
+  w->pivots = least / most;
   if (!(least > CERTAIN * most)) w->sign = 0;
   return least > SINGULAR * most;
 }
 
 bool dls_stage_matrix_factor(dls_stage_matrix *w)
 {
-  w->sign = 1;
+  w->sign = 1, w->pivots = 1;
   if (w->size == 0) return true;
   if (!w->p) return factor_dense(w);
-  if (!dls_sparse_lu_factor_any(w->lu, w->x) || !(dls_sparse_lu_pivots(w->lu) > SINGULAR))
-    return false;
-  w->sign = dls_sparse_lu_pivots(w->lu) > CERTAIN ? dls_sparse_lu_sign(w->lu) : 0;
-  return true;
+  if (!dls_sparse_lu_factor_any(w->lu, w->x)) return false;
+  w->pivots = dls_sparse_lu_pivots(w->lu);
+  w->sign = w->pivots > CERTAIN ? dls_sparse_lu_sign(w->lu) : 0;
+  return w->pivots > SINGULAR;
 }
 
 void dls_stage_matrix_solve(dls_stage_matrix *w, double *x)

@@ -61,6 +61,7 @@ bool dls_stage_matrix_factor(dls_stage_matrix *w);
 // Of the determinant of the last factors; 0 where constraints are redundant, or nearly so. Without
 // friction it is not negative, where M is semidefinite.
 int dls_stage_matrix_sign(const dls_stage_matrix *w);
+double dls_stage_matrix_pivots(const dls_stage_matrix *w);    // the smallest over the largest
 void dls_stage_matrix_solve(dls_stage_matrix *w, double *x);  // blocks * width, in place
 
 #endif

@@ -6,6 +6,8 @@
 enum { FEW = 3, CHOICES = 4 };
 
 static const double CLEAR = 1e-6;  // relative forces and accelerations from which signs are certain
+static const double REGULAR = 1e-5;  // ratio of pivots of what is far from singular
+static const double JUMP = 1e-3;     // of the slip velocity; and what else there is, of a jump
 
 // What contact j may do: the number of choices, and the one numbered `choice` in the modes.
 static int choices(const dls_smooth *s, const unsigned char *candidate, int j)
@@ -113,4 +115,72 @@ bool dls_uniqueness_other(dls_smooth *s, const dls_modes *found, const unsigned 
     return true;
   }
   return false;
+}
+
+bool dls_uniqueness_spent(dls_smooth *s, const dls_modes *modes)
+{
+  bool slides = false;
+  for (int j = 0; j < s->m; j++)
+    slides |= modes->kind[j] == DLS_SLIDING && s->point->values->friction[j] > 0;
+  if (!slides || dls_smooth_sign(s) != 0) return false;
+  dls_stage_matrix_begin(s->single);
+  dls_stage_matrix_fill(s->single, 0, modes, false, modes->xi, NULL, NULL, NULL);
+  return dls_stage_matrix_factor(s->single) && dls_stage_matrix_pivots(s->single) > REGULAR;
+}
+
+// --- jumps without collision ---
+
+double dls_uniqueness_force(const dls_snapshot *p, const double *mobility)
+{
+  double sum = 0;
+  for (int i = 0; i < p->system->n; i++) sum += fabs(p->values->F[i]) * sqrt(mobility[i]);
+  return sum;
+}
+
+// x^T diag(M)^-1 x of a column.
+static double effect(const dls_pattern *a, const double *x, int c, const double *mobility)
+{
+  double sum = 0;
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) sum += x[e] * x[e] * mobility[a->i[e]];
+  return sum;
+}
+
+// The kinetic size of all that may change velocities within the step but friction: forces, the
+// bending of constraints, and rates at which contacts approach, with the velocities of the begin,
+// there and at the end.
+static double expected(const dls_jump *w)
+{
+  const dls_snapshot *p = w->point;
+  const dls_system *s = p->system;
+  const dls_values *x = p->values;
+  double sum = w->h * fmax(w->force, dls_uniqueness_force(p, w->mobility));
+  for (int j = 0; j < s->m; j++) {
+    const double own = effect(&s->normal, x->G, j, w->mobility);
+    if (!(own > 0) || w->impulse[j + p->first[j]] == 0) continue;
+    const double later =
+        x->h_dot[j] - dls_snapshot_pull(p, j, 0, w->v1) + dls_snapshot_pull(p, j, 0, w->v0);
+    sum += (fabs(w->rate[j]) + fabs(later) + w->h * fabs(x->b_n[j]) + w->rest) / sqrt(own);
+  }
+  return sum;
+}
+
+int dls_uniqueness_jump(const dls_jump *w)
+{
+  const dls_snapshot *p = w->point;
+  double usual = -1;
+  for (int j = 0; j < p->system->m; j++) {
+    double slip = 0, change = 0, own = 0;
+    if (w->impulse[j + p->first[j]] == 0 || !(p->values->friction[j] > 0)) continue;
+    for (int k = p->first[j]; k < p->first[j + 1]; k++) {
+      const int row = 1 + k - p->first[j];
+      slip = hypot(slip, w->slip[k]);
+      change =
+          hypot(change, dls_snapshot_pull(p, j, row, w->v1) - dls_snapshot_pull(p, j, row, w->v0));
+      own = fmax(own, effect(&p->system->tangent, p->values->H, k, w->mobility));
+    }
+    if (!(slip > w->rest) || !(change > JUMP * slip)) continue;
+    if (usual < 0) usual = expected(w);
+    if (JUMP * change > usual * sqrt(own)) return j;
+  }
+  return -1;
 }

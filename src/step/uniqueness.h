@@ -19,4 +19,25 @@ bool dls_uniqueness_other(dls_smooth *s, const dls_modes *found, const unsigned 
                           const double *z, dls_alternatives *work, int *contact,
                           dls_contact_status *kind);
 
+// Is the matrix of eq (rkm.5) singular where the point stands, and not without friction? The
+// factors of the last dls_smooth_forces, of the same modes, are lost.
+bool dls_uniqueness_spent(dls_smooth *s, const dls_modes *modes);
+
+// A step, or a critical interval, at whose end the point stands.
+typedef struct dls_jump {
+  const dls_snapshot *point;
+  const double *mobility;     // n: 1 / M_ii, or 0
+  const double *v0, *v1;      // n
+  const double *impulse;      // of each contact, slips behind the normal
+  const double *rate, *slip;  // m, slips: at the begin
+  double force;               // there, by dls_uniqueness_force
+  double h, rest;
+} dls_jump;
+
+// The kinetic size of what the forces where the point stands do to velocities per time, by diag(M).
+double dls_uniqueness_force(const dls_snapshot *p, const double *mobility);
+
+// The contact that slides and jumps though nothing collides, or -1.                 eq (cap.12)
+int dls_uniqueness_jump(const dls_jump *w);
+
 #endif

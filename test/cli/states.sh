@@ -32,6 +32,19 @@ for form in csv h5; do
   json 'd["state"].endswith("@0.6")'
   invoke 0 order double-pendulum-wall.dls --at "$file@0.6" --until 0.61 --steps 0.005:0.001:3 --reference run --json
   json 'len(d["runs"]) == 3'
+  # another model, or other parameters: taken, and said
+  { cat double-pendulum-wall.dls && echo "# or is it?"; } >other.dls
+  invoke 0 check other.dls --at "$file@0.6" --quiet
+  err "is a recording of another model"
+  invoke 0 check double-pendulum-wall.dls --set m2=2 --at "$file@0.6" --quiet
+  err "is a recording with other values of --set"
+  for at in 'a = 0.1' 'a = 0.1, b = 0.2'; do # in CSV one of them makes quotes necessary
+    simulate 0 "${ladder[@]}" --set m2=2 --at "$at" --until 0.1 -o "set.$form" --quiet
+    invoke 0 check double-pendulum-wall.dls --set m2=2 --at "set.$form@0.1" --quiet
+    no_err
+    invoke 0 check double-pendulum-wall.dls --at "set.$form@0.1" --quiet
+    err "is a recording with other values of --set"
+  done
   for bad in "$file@2" "$file@-1"; do
     invoke 2 check double-pendulum-wall.dls --at "$bad"
     err "$file: it "
@@ -262,6 +275,17 @@ for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 schatzman-paoli; do
   json 'd["failure"]["force_jumps"]'
   simulate 0 floor.dls --scheme $scheme --step 0.01 --until 4 --json # what is named holds it: x = 1/(2 0.4)
   json 'abs(d["final"]["q"]["x"] - 1.25) < 0.01 and abs(d["final"]["v"]["x"]) < 1e-9'
+done
+
+for scheme in herk3 herk4 moreau-variable-order; do # these creep, and do not fail
+  simulate 0 sign.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 3 --json
+  err "steps are as short as"
+  err "unilateral floor: y >= 0 { slip x'; friction 0.4 }"
+  json 'len(d["warnings"]) == 1 and abs(d["final"]["q"]["x"] - 1.25) < 1e-4'
+  simulate 0 floor.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 3 --json
+  json 'd["warnings"] == [] and d["steps"] < 2000'
+  simulate 0 sign.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 2 --json # before it stops
+  json 'd["warnings"] == []'
 done
 
 simulate 2 "${ball[@]}" --scheme radau5 --on-loss maybe
