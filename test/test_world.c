@@ -336,6 +336,121 @@ static void order_of_contacts(void **unused)
   assert_true(fabs(end[0] - end[1]) < 1e-6 * fabs(end[0]));
 }
 
+// ---- random bodies -----------------------------------------------------------------------------
+
+// A definite inertia without structure, any pose, any motion.
+static dls_body random_body(void)
+{
+  dls_body b = {.mass = 0.5 + fabs(uniform())};
+  double A[9];
+  for (int i = 0; i < 9; i++) A[i] = uniform();
+  const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  for (int k = 0; k < 6; k++) {
+    const int i = at[k][0], j = at[k][1];
+    b.inertia[k] = i == j ? 0.2 : 0;
+    for (int l = 0; l < 3; l++) b.inertia[k] += A[3 * i + l] * A[3 * j + l];
+  }
+  for (int i = 0; i < 4; i++) b.quaternion[i] = uniform();
+  for (int i = 0; i < 3; i++) {
+    b.position[i] = 2 * uniform();
+    b.velocity[i] = 2 * uniform(), b.spin[i] = 2 * uniform();
+  }
+  return b;
+}
+
+// R x, by the quaternion.
+static void turn(const double *q, const double *x, double *out)
+{
+  const double t[3] = {2 * (q[2] * x[2] - q[3] * x[1]), 2 * (q[3] * x[0] - q[1] * x[2]),
+                       2 * (q[1] * x[1] - q[2] * x[0])};
+  out[0] = x[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
+  out[1] = x[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
+  out[2] = x[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
+}
+
+// Momentum, then moment of momentum about the origin.
+static double add_momentum(const dls_body *b, double *sum)
+{
+  const double *I = b->inertia, *w = b->spin, *x = b->position, *v = b->velocity;
+  const double body[3] = {I[0] * w[0] + I[3] * w[1] + I[4] * w[2],
+                          I[3] * w[0] + I[1] * w[1] + I[5] * w[2],
+                          I[4] * w[0] + I[5] * w[1] + I[2] * w[2]};
+  double L[3];
+  turn(b->quaternion, body, L);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    sum[i] += b->mass * v[i];
+    sum[3 + i] += L[i] + b->mass * (x[j] * v[k] - x[k] * v[j]);
+  }
+  return 0.5 * (b->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + body[0] * w[0] +
+                body[1] * w[1] + body[2] * w[2]);
+}
+
+// Whatever they do to one another, contacts change neither momentum nor its moment, and without
+// restitution they take energy.
+static void momentum_is_kept(void **unused)
+{
+  (void)unused;
+  enum { BODIES = 4, CONTACTS = 6 };
+  for (int trial = 0; trial < 200; trial++) {
+    dls_world *w = new_world(0, 0);
+    double before[6] = {0}, after[6] = {0}, energy = 0, left = 0;
+    for (int b = 0; b < BODIES; b++) {
+      add(w, random_body());
+      energy += add_momentum(dls_world_body(w, b), before);
+    }
+    for (int k = 0; k < CONTACTS; k++) {
+      const int a = below(BODIES);
+      dls_world_contact c = {
+          .id = 1 + (uint64_t)k, .a = a, .b = (a + 1 + below(BODIES - 1)) % BODIES};
+      double length = 0;
+      for (int i = 0; i < 3; i++) c.point[i] = 2 * uniform(), c.normal[i] = uniform();
+      for (int i = 0; i < 3; i++) length += c.normal[i] * c.normal[i];
+      for (int i = 0; i < 3; i++) c.normal[i] /= sqrt(length);
+      c.gap = below(2) ? 0 : 0.01 * fabs(uniform());
+      c.friction = below(3) ? fabs(uniform()) : 0;
+      assert_int_equal(dls_world_add_contact(w, &c, NULL), DLS_OK);
+    }
+    // so short that what the motion itself adds to the kinetic energy is nothing
+    step(w, 1e-6);
+    for (int b = 0; b < BODIES; b++) left += add_momentum(dls_world_body(w, b), after);
+    for (int i = 0; i < 6; i++) assert_true(fabs(after[i] - before[i]) < 1e-9);
+    assert_true(left < energy * (1 + 1e-5));
+    dls_world_free(w);
+  }
+}
+
+// What was solved before is a good start: the same contacts again take hardly any work.
+static void identities_save_work(void **unused)
+{
+  (void)unused;
+  dls_world_report first = {0}, same = {0}, other = {0};
+  dls_world *w = new_world(0, -g);
+  for (int b = 0; b < 6; b++) add(w, box(1, 0.25, (b + 0.5) * 0.25));
+  for (int k = 0; k < 2; k++) {
+    dls_world_clear_contacts(w);
+    for (int b = 0; b < 6; b++) stand(w, b, b - 1, 0.25, 0.25 * b, 0.5, 0);
+    assert_int_equal(dls_world_step(w, 0.01, k ? &same : &first, NULL), DLS_OK);
+  }
+  dls_world_clear_contacts(w);
+  for (int b = 0; b < 6; b++) {
+    const double *x = dls_world_body(w, b)->position;
+    for (int c = 0; c < 4; c++) {
+      const dls_world_contact unknown = {.a = b,
+                                         .b = b - 1,
+                                         .normal = {0, 0, 1},
+                                         .friction = 0.5,
+                                         .point = {x[0] + (c & 1 ? 0.125 : -0.125),
+                                                   x[1] + (c & 2 ? 0.125 : -0.125), x[2] - 0.125}};
+      assert_int_equal(dls_world_add_contact(w, &unknown, NULL), DLS_OK);
+    }
+  }
+  assert_int_equal(dls_world_step(w, 0.01, &other, NULL), DLS_OK);
+  assert_true(first.converged && same.converged && other.converged);
+  assert_true(same.iterations < first.iterations && same.iterations < other.iterations);
+  dls_world_free(w);
+}
+
 // ---- bad input ---------------------------------------------------------------------------------
 
 static void bad_input(void **unused)
@@ -373,6 +488,9 @@ static void bad_input(void **unused)
   b = good, b.mass = INFINITY;
   assert_int_equal(dls_world_set_body(w, 0, &b, &message), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_world_set_body(w, 1, &good, &message), DLS_ERR_ARGUMENT);
+  b = good, b.mass = -1;
+  assert_int_equal(dls_world_set_body(w, 0, &b, &message), DLS_ERR_ARGUMENT);
+  assert_int_equal(dls_world_set_force(w, 1, b.spin, b.spin), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_world_bodies(w), 1);
   assert_null(dls_world_body(w, 1));
 
@@ -404,11 +522,18 @@ static void bad_input(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(flight),      cmocka_unit_test(tumbling),
-      cmocka_unit_test(pushed),      cmocka_unit_test(slide_then_roll),
-      cmocka_unit_test(bounce),      cmocka_unit_test(slope),
-      cmocka_unit_test(stack),       cmocka_unit_test(belt),
-      cmocka_unit_test(penetration), cmocka_unit_test(order_of_contacts),
+      cmocka_unit_test(flight),
+      cmocka_unit_test(tumbling),
+      cmocka_unit_test(pushed),
+      cmocka_unit_test(slide_then_roll),
+      cmocka_unit_test(bounce),
+      cmocka_unit_test(slope),
+      cmocka_unit_test(stack),
+      cmocka_unit_test(belt),
+      cmocka_unit_test(penetration),
+      cmocka_unit_test(order_of_contacts),
+      cmocka_unit_test(momentum_is_kept),
+      cmocka_unit_test(identities_save_work),
       cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests_name("a world", tests, NULL, NULL);
