@@ -24,5 +24,6 @@
 #include <delassus/system.h>
 #include <delassus/trajectory.h>
 #include <delassus/verify.h>
+#include <delassus/world.h>
 
 #endif
