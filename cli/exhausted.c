@@ -1,6 +1,6 @@
 // Too little memory in other people's libraries. What this program and the delassus library ask for
 // is checked where they ask; but OpenBLAS asks again for ever, HDF5, fontconfig and CLP's C parts
-// follow the null pointer, FLINT and GMP abort, and libgomp exits as if the answer were a bad one.
+// follow the null pointer, GMP aborts, and libgomp exits as if the answer were a bad one.
 // The functions below stand before the C library's, for every library of the process. When one of
 // those gets nothing, the program ends: with a message, exit status 2 and no unfinished file.
 //

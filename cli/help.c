@@ -200,7 +200,7 @@ static const char verify_usage[] =
     "\n"
     "Checks what a report of delassus check --json claims. The contact problem is rebuilt from\n"
     "MODEL, with the parameters and at the state that REPORT gives, and every witness is checked\n"
-    "against it in ball arithmetic; no code is shared with the solvers that found it. One of "
+    "against it in interval arithmetic; no code is shared with the solvers that found it. One of "
     "the\n"
     "two may be \"-\", standard input.\n"
     "\n"

@@ -1,9 +1,8 @@
-// Arb, FLINT and GMP without memory: checking a report is an error then, not the end of the
+// GMP, MPFR and MPFI without memory: checking a report is an error then, not the end of the
 // program.
 #include "verify_case.h"
 
-#include <flint/flint.h>
-#include <gmp.h>
+#include <mpfr.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,23 +23,13 @@ static void *take(size_t size)
   return fails() ? NULL : malloc(size);
 }
 
-static void *take_zeroed(size_t count, size_t size)
-{
-  return fails() ? NULL : calloc(count, size);
-}
-
-static void *take_again(void *place, size_t size)
-{
-  return fails() ? NULL : realloc(place, size);
-}
-
-static void *gmp_take_again(void *place, size_t was, size_t size)
+static void *take_again(void *place, size_t was, size_t size)
 {
   (void)was;
   return fails() ? NULL : realloc(place, size);
 }
 
-static void gmp_give_back(void *place, size_t size)
+static void give_back(void *place, size_t size)
 {
   (void)size;
   free(place);
@@ -84,20 +73,15 @@ static void fail_each(const char *model, const char *sets, const char *at, long 
 static void each_allocation(void **unused)
 {
   (void)unused;
-  void *(*allocate)(size_t), *(*zeroed)(size_t, size_t), *(*again)(void *, size_t);
-  void (*release)(void *);
-  __flint_set_memory_functions(take, take_zeroed, take_again, free);
-  mp_set_memory_functions(take, gmp_take_again, gmp_give_back);
+  mp_set_memory_functions(take, take_again, give_back);
   fail_each(shelf, NULL, NULL, 7);
   fail_each(ladder, NULL, "falling", 31);
   fail_each(rod, "mu=2, g=-1", "left", 31);
   // the functions are those that were there
-  __flint_get_memory_functions(&allocate, &zeroed, &again, &release);
-  assert_true(allocate == take && zeroed == take_zeroed && again == take_again && release == free);
-  void *(*gmp_allocate)(size_t), *(*gmp_again)(void *, size_t, size_t);
-  void (*gmp_release)(void *, size_t);
-  mp_get_memory_functions(&gmp_allocate, &gmp_again, &gmp_release);
-  assert_true(gmp_allocate == take && gmp_again == gmp_take_again && gmp_release == gmp_give_back);
+  void *(*allocate)(size_t), *(*again)(void *, size_t, size_t);
+  void (*release)(void *, size_t);
+  mp_get_memory_functions(&allocate, &again, &release);
+  assert_true(allocate == take && again == take_again && release == give_back);
 }
 
 // One thread without memory does not touch another one.
@@ -109,7 +93,7 @@ static void *with_memory(void *data)
     good = run(data, &v) == DLS_OK && v->holds;
     dls_verification_free(v);
   }
-  flint_cleanup();
+  mpfr_free_cache();
   return good ? data : NULL;
 }
 
@@ -121,7 +105,7 @@ static void *without_memory(void *data)
     calls = 0, fail_at = 5 * k;
     good = run(data, &v) == DLS_ERR_MEMORY;
   }
-  flint_cleanup();
+  mpfr_free_cache();
   return good ? data : NULL;
 }
 

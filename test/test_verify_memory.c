@@ -1,5 +1,5 @@
 // Verifying when memory runs out: the k-th allocation fails, for every k, the reader's and
-// jansson's included. (Arb's own allocations are not wrapped.)
+// jansson's included. (GMP's own allocations are not wrapped: test_verify_exhausted.)
 #include "failing.h"
 #include <delassus/delassus.h>
 

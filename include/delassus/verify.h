@@ -1,4 +1,5 @@
-// Re-checking a report: every witness against the model, in ball arithmetic, without any solver.
+// Re-checking a report: every witness against the model, in interval arithmetic, without any
+// solver.
 #ifndef DELASSUS_VERIFY_H
 #define DELASSUS_VERIFY_H
 

@@ -10,6 +10,7 @@
 #include "linalg/integer.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,17 +4,18 @@
 
 #include <delassus/status.h>
 
-#include <stddef.h>
-#include <stdint.h>
+#include <gmp.h>
 
-// All numbers of a table have room for the same number of digits (to the base 2^32), which the
-// caller bounds beforehand: nothing grows, and nothing is allocated later.
+#include <stddef.h>
+
+// All numbers of a table have room for the same number of limbs, GMP's digits, which the caller
+// bounds beforehand: nothing grows, and nothing is allocated later.
 typedef struct dls_integers {
   size_t count;
-  int digits;
-  int *size;        // digits in use, negative for a negative number
-  uint32_t *digit;  // the least one first
-  uint32_t *work;   // room for two products, and for a divisor
+  int limbs;
+  int *size;        // limbs in use, negative for a negative number
+  mp_limb_t *limb;  // the least one first
+  mp_limb_t *work;  // room for two products and a remainder
 } dls_integers;
 
 // Numbers of at most `bits` binary digits, all zero.

@@ -48,7 +48,7 @@ bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const 
 
 // A = L diag(pivots) L^T, for a matrix that differs by no more than the tolerance times
 // unit_i unit_j from A.
-bool dls_check_pivots(dls_trial *x, dls_finding *f, const arb_mat_t A, const double *pivots,
+bool dls_check_pivots(dls_trial *x, dls_finding *f, const dls_intervals A, const double *pivots,
                       const double *unit);
 // [M; G^T of some contacts] has full column rank, beyond rounding.
 bool dls_stack_rank(dls_trial *x, const int *contact, int count);

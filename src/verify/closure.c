@@ -174,7 +174,7 @@ void dls_check_form_closure(dls_trial *x, dls_finding *f, const json_t *witness,
   const double *direction = yes ? NULL : dls_read_coordinates(x, f, witness, "direction");
   if ((!yes && !direction) || !begin(x, f, &c)) return;
   if (yes && check_form(x, f, &c, witness))
-    dls_proves(x, f, "positive forces cancel %s on independent contacts: elimination in balls",
+    dls_proves(x, f, "positive forces cancel %s on independent contacts: elimination in intervals",
                dls_precision(x, f));
   else if (!yes && check_escape(x, f, on_rows(x, &c, direction), false))
     dls_proves(x, f, "the direction leaves the contacts, %s", dls_precision(x, f));
@@ -251,7 +251,7 @@ void dls_check_force_closure(dls_trial *x, dls_finding *f, const json_t *witness
   if (yes && check_grasp(x, f, &c, witness))
     dls_proves(x, f,
                "forces strictly inside the cones cancel %s; the contacts span all "
-               "motions: elimination in balls",
+               "motions: elimination in intervals",
                dls_precision(x, f));
   else if (!yes && check_escape(x, f, on_rows(x, &c, direction), true))
     dls_proves(x, f, "no contact force resists the direction, %s", dls_precision(x, f));
@@ -304,7 +304,7 @@ static double outside_cone(const dls_data *d, int j, const double *lambda, const
 
 typedef struct step_sum {
   double size, error, total, imposed;
-  arb_t work;
+  mpfi_t work;
 } step_sum;
 
 static void sum_up(dls_trial *x, const double *lambda, const double *tau, step_sum *sum)
@@ -330,7 +330,7 @@ static void sum_up(dls_trial *x, const double *lambda, const double *tau, step_s
       dls_raise(&s->imposed, fabs(d->w_t[k]) * d->C[j]);
       dls_sum_add(&x->sum, tau[k], d->w_t[k]);
     }
-    arb_add(s->work, s->work, x->sum.value, DLS_BITS);
+    mpfi_add(s->work, s->work, x->sum.value);
   }
 }
 
@@ -344,19 +344,19 @@ static void check_blocked(dls_trial *x, dls_finding *f, const json_t *witness)
   double best = INFINITY, all = 0, largest = 0;
   bool works = false;
   if (!tau || !sum) return;
-  for (int p = 0; p < d->parts; p++) arb_init(sum[p].work);
+  for (int p = 0; p < d->parts; p++) dls_mpfi_init(sum[p].work);
   sum_up(x, lambda, tau, sum);
   for (int p = 0; p < d->parts; p++) {
     const step_sum *s = &sum[p];
     dls_raise(&all, s->size), dls_raise(&largest, s->error);
-    const double work = -dls_ball_interval(s->work).high;
+    const double work = -dls_interval_of(s->work).high;
     const double residual = s->size > 0 ? dls_over(s->error, s->size) : INFINITY;
     const bool clear =
         work > d->noise * s->size * s->imposed && work >= DLS_DECISIVE * s->total * s->imposed;
     if (clear >= works && residual < best) best = residual, works = clear;
     else if (clear && !works) best = residual, works = true;
   }
-  for (int p = 0; p < d->parts; p++) arb_clear(sum[p].work);
+  for (int p = 0; p < d->parts; p++) mpfi_clear(sum[p].work);
   if (!dls_within(x, f, dls_larger(best, dls_over(largest, all)),
                   "the forces do not cancel inside their cones"))
     return;

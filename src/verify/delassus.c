@@ -13,10 +13,13 @@
 #include <math.h>
 #include <string.h>
 
+// Elimination of nearly dependent constraints loses the digits that they have in common.
+enum { NEARLY_DEPENDENT_BITS = 4 * DLS_BITS };
+
 typedef struct delassus {
   int first, count;  // of the contacts; those before the first are constraints that are kept
   double zero;       // constraints that depend on others up to this are left out
-  arb_mat_t A;       // count x count, scaled
+  dls_intervals A;   // count x count, scaled
   double *unit;      // count: u_j
   double *share;     // count: |Y_j| of constraints that are nearly dependent, else 0
   bool regular;      // no constraint is nearly dependent
@@ -30,13 +33,13 @@ static bool begin(dls_trial *x, bool constrained, double zero, delassus *a)
   a->count = x->data.m - a->first;
   a->unit = dls_trial_alloc(x, (size_t)a->count, sizeof *a->unit);
   a->share = dls_trial_alloc(x, (size_t)a->count, sizeof *a->share);
-  arb_mat_init(a->A, a->count, a->count);
+  dls_intervals_init(a->A, a->count, a->count, DLS_BITS);
   return a->unit && a->share;
 }
 
 static void end(delassus *a)
 {
-  arb_mat_clear(a->A);
+  dls_intervals_clear(a->A);
 }
 
 int dls_independent_bilateral(dls_trial *x, double zero, int *contact)
@@ -66,90 +69,87 @@ bool dls_prove_delassus_defined(dls_trial *x, dls_finding *f)
 // and no worse a system where they are nearly dependent. False when the columns are not
 // independent.
 static bool fill_constraints(const dls_data *d, const int *contact, int count, bool orthonormal,
-                             arb_mat_t B, arb_mat_t L)
+                             dls_intervals B, dls_intervals L)
 {
-  const slong n = d->n, bits = 4 * DLS_BITS;
-  for (slong i = 0; i < n; i++)
-    for (slong c = 0; c < count; c++)
-      arb_set_d(arb_mat_entry(B, i, c), d->D[i] * d->g[contact[c]][i] * d->C[contact[c]]);
+  const int n = d->n;
+  for (int i = 0; i < n; i++)
+    for (int c = 0; c < count; c++)
+      mpfi_set_d(dls_at(B, i, c), d->D[i] * d->g[contact[c]][i] * d->C[contact[c]]);
   if (!orthonormal) return true;
-  arb_mat_t T;
-  arb_mat_init(T, count, n);
-  arb_mat_transpose(T, B);
-  arb_mat_mul(L, T, B, bits);
-  const bool independent = arb_mat_cho(L, L, bits);  // L L^T = G_B^T G_B
+  dls_intervals T;
+  dls_intervals_init(T, count, n, NEARLY_DEPENDENT_BITS);
+  dls_intervals_transpose(T, B);
+  dls_intervals_multiply(L, T, B);
+  const bool independent = dls_intervals_cholesky(L);  // L L^T = G_B^T G_B
   if (independent) {
-    arb_mat_solve_tril(T, L, T, 0, bits);  // L^-1 G_B^T
-    arb_mat_transpose(B, T);
+    dls_intervals_forward(L, false, T);  // L^-1 G_B^T
+    dls_intervals_transpose(B, T);
   }
-  arb_mat_clear(T);
+  dls_intervals_clear(T);
   return independent;
 }
 
 // The matrix [M -B; B^T 0] and the right-hand sides [G_u; 0], scaled.
-static void fill_system(const dls_data *d, const arb_mat_t B, int first, arb_mat_t K, arb_mat_t R)
+static void fill_system(const dls_data *d, const dls_intervals B, int first, dls_intervals K,
+                        dls_intervals R)
 {
-  const slong n = d->n;
+  const int n = d->n;
   const dls_scaled M = dls_scaled_mass(d);
-  arb_mat_t block;
-  arb_mat_window_init(block, K, 0, 0, n, n);
-  dls_ball_fill(block, &M);
-  arb_mat_window_clear(block);
-  for (slong i = 0; i < n; i++) {
-    for (slong c = 0; c < arb_mat_ncols(B); c++) {
-      arb_set(arb_mat_entry(K, n + c, i), arb_mat_entry(B, i, c));
-      arb_neg(arb_mat_entry(K, i, n + c), arb_mat_entry(B, i, c));
+  dls_intervals_fill(K, &M);
+  for (int i = 0; i < n; i++) {
+    for (int c = 0; c < B->cols; c++) {
+      mpfi_set(dls_at(K, n + c, i), dls_at(B, i, c));
+      mpfi_neg(dls_at(K, i, n + c), dls_at(B, i, c));
     }
-    for (slong j = first; j < d->m; j++)
-      arb_set_d(arb_mat_entry(R, i, j - first), d->D[i] * d->g[j][i] * d->C[j]);
+    for (int j = first; j < d->m; j++)
+      mpfi_set_d(dls_at(R, i, j - first), d->D[i] * d->g[j][i] * d->C[j]);
   }
 }
 
-static double column_size(const arb_mat_t X, slong j)
+static double column_size(const dls_intervals X, int j)
 {
   double size = 1;
-  for (slong i = 0; i < arb_mat_nrows(X); i++)
-    size += fabs(arf_get_d(arb_midref(arb_mat_entry(X, i, j)), ARF_RND_NEAR));
+  for (int i = 0; i < X->rows; i++) size += fabs(dls_middle(dls_at(X, i, j)));
   return size;
 }
 
 // What the constraints themselves carry: L^-T Y.
-static void find_shares(const arb_mat_t X, const arb_mat_t L, double *share)
+static void find_shares(const dls_intervals X, const dls_intervals L, double *share)
 {
-  const slong count = arb_mat_nrows(L), n = arb_mat_nrows(X) - count;
-  arb_mat_t U, Y;
-  arb_mat_init(U, count, count), arb_mat_init(Y, count, arb_mat_ncols(X));
-  arb_mat_transpose(U, L);
-  for (slong i = 0; i < count; i++)
-    for (slong j = 0; j < arb_mat_ncols(X); j++)
-      arb_set(arb_mat_entry(Y, i, j), arb_mat_entry(X, n + i, j));
-  arb_mat_solve_triu(Y, U, Y, 0, 4 * DLS_BITS);
-  for (slong j = 0; j < arb_mat_ncols(X); j++) share[j] = column_size(Y, j);
-  arb_mat_clear(U), arb_mat_clear(Y);
+  const int count = L->rows, n = X->rows - count;
+  dls_intervals Y;
+  dls_intervals_init(Y, count, X->cols, NEARLY_DEPENDENT_BITS);
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < X->cols; j++) mpfi_set(dls_at(Y, i, j), dls_at(X, n + i, j));
+  dls_intervals_backward(L, Y);
+  for (int j = 0; j < X->cols; j++) share[j] = column_size(Y, j);
+  dls_intervals_clear(Y);
 }
 
 static bool solve_with(const dls_data *d, const int *contact, int count, bool orthonormal,
                        delassus *out)
 {
-  const slong columns = out->count, size = d->n + count, bits = dls_ball_bits((int)size);
-  arb_mat_t B, L, K, R, X, T;
-  arb_mat_init(B, d->n, count), arb_mat_init(L, count, count);
-  arb_mat_init(K, size, size), arb_mat_init(R, size, columns), arb_mat_init(X, size, columns);
-  arb_mat_init(T, columns, size);
+  const int columns = out->count, size = d->n + count;
+  dls_intervals B, L, K, R, X, T;
+  dls_intervals_init(B, d->n, count, NEARLY_DEPENDENT_BITS);
+  dls_intervals_init(L, count, count, NEARLY_DEPENDENT_BITS);
+  dls_intervals_init(K, size, size, DLS_BITS), dls_intervals_init(R, size, columns, DLS_BITS),
+      dls_intervals_init(X, size, columns, DLS_BITS);
+  dls_intervals_init(T, columns, size, DLS_BITS);
   bool solved = fill_constraints(d, contact, count, orthonormal, B, L);
   if (solved) {
     fill_system(d, B, out->first, K, R);
     // that it makes sense is proven: the second time any nonsingular matrix will do
-    solved = dls_ball_solve(X, K, R, orthonormal ? ldexp(1, -100) : d->noise);
+    solved = dls_intervals_solve(X, K, R, orthonormal ? ldexp(1, -100) : d->noise);
   }
   if (solved) {
-    arb_mat_transpose(T, R);
-    arb_mat_mul(out->A, T, X, bits);
-    for (slong j = 0; j < columns; j++) out->unit[j] = column_size(X, j);
+    dls_intervals_transpose(T, R);
+    dls_intervals_multiply(out->A, T, X);
+    for (int j = 0; j < columns; j++) out->unit[j] = column_size(X, j);
     if (orthonormal) find_shares(X, L, out->share);
   }
-  arb_mat_clear(B), arb_mat_clear(L), arb_mat_clear(K), arb_mat_clear(R), arb_mat_clear(X),
-      arb_mat_clear(T);
+  dls_intervals_clear(B), dls_intervals_clear(L), dls_intervals_clear(K), dls_intervals_clear(R),
+      dls_intervals_clear(X), dls_intervals_clear(T);
   return solved;
 }
 
@@ -170,28 +170,28 @@ static bool solve(dls_trial *x, dls_finding *f, delassus *out)
 
 // ---- pivots ------------------------------------------------------------------------------------
 
-bool dls_check_pivots(dls_trial *x, dls_finding *f, const arb_mat_t A, const double *pivots,
+bool dls_check_pivots(dls_trial *x, dls_finding *f, const dls_intervals A, const double *pivots,
                       const double *unit)
 {
-  const slong n = arb_mat_nrows(A), bits = DLS_BITS + 2 * n;
-  arb_mat_t L, I, inverse;
-  arb_mat_init(L, n, n), arb_mat_init(I, n, n), arb_mat_init(inverse, n, n);
-  arb_mat_one(I);
-  bool good = arb_mat_ldl(L, A, bits);
+  const int n = A->rows, bits = dls_bits_for(n);
+  dls_intervals L, inverse;
+  dls_intervals_init(L, n, n, bits), dls_intervals_init(inverse, n, n, bits);
+  dls_intervals_set(L, A);
+  for (int i = 0; i < n; i++) mpfi_set_si(dls_at(inverse, i, i), 1);
+  bool good = dls_intervals_ldl(L);
   if (!good) dls_fails(x, f, "elimination meets a pivot that is not positive");
-  if (good) arb_mat_solve_tril(inverse, L, I, 1, bits);  // the diagonal, the pivots, is not read
+  if (good) dls_intervals_forward(L, true, inverse);  // the diagonal, the pivots, is not read
   double residual = 0;
-  for (slong i = 0; good && i < n; i++) {
+  for (int i = 0; good && i < n; i++) {
     // a change of A by unit_j unit_k changes the pivot by at most (sum |L^-1_ij| unit_j)^2
     double size = 0;
-    for (slong j = 0; j <= i; j++)
-      size += fabs(arf_get_d(arb_midref(arb_mat_entry(inverse, i, j)), ARF_RND_NEAR)) * unit[j];
-    const dls_interval pivot = dls_ball_interval(arb_mat_entry(L, i, i));
+    for (int j = 0; j <= i; j++) size += fabs(dls_middle(dls_at(inverse, i, j))) * unit[j];
+    const dls_interval pivot = dls_interval_of(dls_at(L, i, i));
     const dls_interval error = dls_interval_sub(pivot, dls_exactly(pivots[i]));
     dls_raise(&residual, dls_over(dls_interval_abs(error).high, size * size));
     if (!(pivots[i] > 0)) good = dls_fails(x, f, "a pivot is not positive (%.3g)", pivots[i]);
   }
-  arb_mat_clear(L), arb_mat_clear(I), arb_mat_clear(inverse);
+  dls_intervals_clear(L), dls_intervals_clear(inverse);
   return good && dls_within(x, f, residual, "the pivots are not those of elimination");
 }
 
@@ -274,8 +274,7 @@ static bool compare(dls_trial *x, dls_finding *f, const delassus *a, const json_
         return dls_fails(x, f, "row %d of the matrix does not hold %d numbers", i + 1, a->count);
       const dls_interval scaled =
           dls_interval_mul(dls_exactly(json_number_value(value)), dls_exactly(C[i] * C[j]));
-      const dls_interval error =
-          dls_interval_sub(scaled, dls_ball_interval(arb_mat_entry(a->A, i, j)));
+      const dls_interval error = dls_interval_sub(scaled, dls_interval_of(dls_at(a->A, i, j)));
       // rounding of nearly dependent constraints alone moves the entry by the second term
       const double noise = x->data.noise / x->tolerance;
       const double part = a->regular ? fmax(1.0 / DLS_SHARP, 32 * noise) : 1;
@@ -338,17 +337,17 @@ static dls_interval angle_of(dls_interval c, double open)
 static bool check_angle(dls_trial *x, dls_finding *f, const delassus *a, int i, int j,
                         const json_t *value)
 {
-  arb_t c, size;
-  arb_init(c), arb_init(size);
-  arb_mul(size, arb_mat_entry(a->A, i, i), arb_mat_entry(a->A, j, j), DLS_BITS);
-  arb_sqrt(size, size, DLS_BITS);
-  arb_div(c, arb_mat_entry(a->A, i, j), size, DLS_BITS);
-  const bool defined = arb_is_finite(c);
-  const double length = arf_get_d(arb_midref(size), ARF_RND_NEAR);
+  mpfi_t c, size;
+  dls_mpfi_init(c), dls_mpfi_init(size);
+  mpfi_mul(size, dls_at(a->A, i, i), dls_at(a->A, j, j));
+  mpfi_sqrt(size, size);
+  mpfi_div(c, dls_at(a->A, i, j), size);
+  const bool defined = mpfi_bounded_p(c);
+  const double length = dls_middle(size);
   // a contact and itself: rounding changes nothing
   const double open = i == j ? 0 : x->data.noise / 8 * a->unit[i] * a->unit[j] / length;
-  const dls_interval angle = angle_of(dls_ball_interval(c), open);
-  arb_clear(c), arb_clear(size);
+  const dls_interval angle = angle_of(dls_interval_of(c), open);
+  mpfi_clear(c), mpfi_clear(size);
   if (!defined) return json_is_null(value) || dls_fails(x, f, "a contact has no gradient");
   if (!json_is_number(value)) return dls_fails(x, f, "an angle is not a number");
   const double claimed = json_number_value(value), slack = x->tolerance;

@@ -51,43 +51,40 @@ static const double *column_of(const dls_data *d, const dls_active *a)
 }
 
 // Entry i of the force column: g_i - sign mu sum_k u_k H_ik, scaled.
-static void set_force_entry(arb_t entry, const dls_data *d, const dls_active *a, slong i)
+static void set_force_entry(mpfi_t entry, const dls_data *d, const dls_active *a, int i)
 {
   const int j = a->contact;
-  arb_t product, factor;
-  arb_init(product), arb_init(factor);
-  arb_set_d(entry, column_of(d, a)[i]);
+  mpfi_t product, factor;
+  dls_mpfi_init(product), dls_mpfi_init(factor);
+  mpfi_set_d(entry, column_of(d, a)[i]);
   for (int k = 0; a->slip < 0 && k < dls_slips_of(d, j); k++) {
     if (a->u[k] == 0) continue;
-    arb_set_d(product, -a->sign * a->u[k]);
-    arb_set_d(factor, d->mu[j]);
-    arb_mul(product, product, factor, DLS_BITS);
-    arb_set_d(factor, dls_slip_column(d, d->first[j] + k)[i]);
-    arb_addmul(entry, product, factor, DLS_BITS);
+    mpfi_set_d(product, -a->sign * a->u[k]);
+    mpfi_set_d(factor, d->mu[j]);
+    mpfi_mul(product, product, factor);
+    mpfi_set_d(factor, dls_slip_column(d, d->first[j] + k)[i]);
+    dls_add_product(entry, product, factor);
   }
-  arb_set_d(factor, d->D[i] * d->C[j]);
-  arb_mul(entry, entry, factor, DLS_BITS);
-  arb_clear(product), arb_clear(factor);
+  mpfi_set_d(factor, d->D[i] * d->C[j]);
+  mpfi_mul(entry, entry, factor);
+  mpfi_clear(product), mpfi_clear(factor);
 }
 
-static void fill(const dls_data *d, const dls_equations *e, arb_mat_t K, arb_mat_t right)
+static void fill(const dls_data *d, const dls_equations *e, dls_intervals K, dls_intervals right)
 {
-  const slong n = d->n;
+  const int n = d->n;
   const dls_scaled M = dls_scaled_mass(d);
-  arb_mat_t block;
-  arb_mat_window_init(block, K, 0, 0, n, n);
-  dls_ball_fill(block, &M);
-  arb_mat_window_clear(block);
-  for (slong i = 0; i < n; i++) arb_set_d(arb_mat_entry(right, i, 0), -d->D[i] * d->F[i]);
-  for (slong c = 0; c < e->count; c++) {
+  dls_intervals_fill(K, &M);
+  for (int i = 0; i < n; i++) mpfi_set_d(dls_at(right, i, 0), -d->D[i] * d->F[i]);
+  for (int c = 0; c < e->count; c++) {
     const dls_active *a = &e->active[c];
     const double unit = d->C[a->contact], b = a->slip < 0 ? d->b[a->contact] : d->b_t[a->slip];
-    for (slong i = 0; i < n; i++) {
-      arb_set_d(arb_mat_entry(K, n + c, i), unit * d->D[i] * column_of(d, a)[i]);
-      set_force_entry(arb_mat_entry(K, i, n + c), d, a, i);
-      arb_neg(arb_mat_entry(K, i, n + c), arb_mat_entry(K, i, n + c));
+    for (int i = 0; i < n; i++) {
+      mpfi_set_d(dls_at(K, n + c, i), unit * d->D[i] * column_of(d, a)[i]);
+      set_force_entry(dls_at(K, i, n + c), d, a, i);
+      mpfi_neg(dls_at(K, i, n + c), dls_at(K, i, n + c));
     }
-    arb_set_d(arb_mat_entry(right, n + c, 0), -unit * b);
+    mpfi_set_d(dls_at(right, n + c, 0), -unit * b);
   }
 }
 
@@ -106,49 +103,49 @@ bool dls_equations_create(dls_trial *x, const dls_modes *mode, dls_equations *e,
 
 // Some rows and columns; NULL: all of them.
 typedef struct selection {
-  slong size;
+  int size;
   const int *row, *col;
 } selection;
 
 // The unknowns of the selection, from `first` to `last`, in X; true when the matrix is nonsingular
 // beyond rounding.
-static bool solve(const selection *s, const arb_mat_t K, const arb_mat_t right, double noise,
-                  slong first, slong last, arb_mat_t X)
+static bool solve(const selection *s, const dls_intervals K, const dls_intervals right,
+                  double noise, int first, int last, dls_intervals X)
 {
-  arb_mat_t A, b, y;
-  arb_mat_init(A, s->size, s->size), arb_mat_init(b, s->size, 1), arb_mat_init(y, s->size, 1);
-  for (slong i = 0; i < s->size; i++) {
-    const slong row = s->row ? s->row[i] : i;
-    arb_set(arb_mat_entry(b, i, 0), arb_mat_entry(right, row, 0));
-    for (slong j = 0; j < s->size; j++)
-      arb_set(arb_mat_entry(A, i, j), arb_mat_entry(K, row, s->col ? s->col[j] : j));
+  dls_intervals A, b, y;
+  dls_intervals_init(A, s->size, s->size, DLS_BITS), dls_intervals_init(b, s->size, 1, DLS_BITS),
+      dls_intervals_init(y, s->size, 1, DLS_BITS);
+  for (int i = 0; i < s->size; i++) {
+    const int row = s->row ? s->row[i] : i;
+    mpfi_set(dls_at(b, i, 0), dls_at(right, row, 0));
+    for (int j = 0; j < s->size; j++)
+      mpfi_set(dls_at(A, i, j), dls_at(K, row, s->col ? s->col[j] : j));
   }
-  const bool solved = dls_ball_solve(y, A, b, noise);
-  for (slong j = 0; solved && j < s->size; j++) {
-    const slong col = s->col ? s->col[j] : j;
-    if (col >= first && col < last) arb_set(arb_mat_entry(X, col, 0), arb_mat_entry(y, j, 0));
+  const bool solved = dls_intervals_solve(y, A, b, noise);
+  for (int j = 0; solved && j < s->size; j++) {
+    const int col = s->col ? s->col[j] : j;
+    if (col >= first && col < last) mpfi_set(dls_at(X, col, 0), dls_at(y, j, 0));
   }
-  arb_mat_clear(A), arb_mat_clear(b), arb_mat_clear(y);
+  dls_intervals_clear(A), dls_intervals_clear(b), dls_intervals_clear(y);
   return solved;
 }
 
 // Middles of some columns, by columns or by rows.
-static double *middles(dls_trial *x, const arb_mat_t K, const int *col, slong cols, bool by_rows)
+static double *middles(dls_trial *x, const dls_intervals K, const int *col, int cols, bool by_rows)
 {
-  const slong rows = arb_mat_nrows(K);
+  const int rows = K->rows;
   double *A = dls_trial_alloc(x, (size_t)(rows * cols), sizeof *A);
-  for (slong i = 0; A && i < rows; i++)
-    for (slong j = 0; j < cols; j++)
-      A[by_rows ? j + cols * i : i + rows * j] =
-          arf_get_d(arb_midref(arb_mat_entry(K, i, col[j])), ARF_RND_NEAR);
+  for (int i = 0; A && i < rows; i++)
+    for (int j = 0; j < cols; j++)
+      A[by_rows ? j + cols * i : i + rows * j] = dls_middle(dls_at(K, i, col[j]));
   return A;
 }
 
 // As many independent rows as columns. Of the unknowns from thin to end only those that are
 // independent and span the others are kept. False when there are not enough rows.
-static bool choose(dls_trial *x, const arb_mat_t K, int thin, int end, selection *s)
+static bool choose(dls_trial *x, const dls_intervals K, int thin, int end, selection *s)
 {
-  const int rows = (int)arb_mat_nrows(K), size = (int)arb_mat_ncols(K);
+  const int rows = (int)K->rows, size = (int)K->cols;
   int *all = dls_trial_alloc(x, (size_t)size, sizeof *all), count = 0;
   int *chosen = dls_trial_alloc(x, ((size_t)rows + (size_t)size), sizeof *chosen);
   int *col = dls_trial_alloc(x, (size_t)size, sizeof *col);
@@ -167,35 +164,35 @@ static bool choose(dls_trial *x, const arb_mat_t K, int thin, int end, selection
 }
 
 // The equations with those that tight inequalities add.
-static bool extend(dls_trial *x, const dls_equations *q, const dls_modes *mode, const arb_mat_t K,
-                   const arb_mat_t right, const dls_point *point, arb_mat_t more,
-                   arb_mat_t more_right)
+static bool extend(dls_trial *x, const dls_equations *q, const dls_modes *mode,
+                   const dls_intervals K, const dls_intervals right, const dls_point *point,
+                   dls_intervals more, dls_intervals more_right)
 {
   dls_tight tight = {0};
   if (point && !dls_find_tight(x, q, mode, K, right, point, &tight)) return false;
-  const slong size = q->size, rows = size + tight.count;
-  arb_mat_clear(more), arb_mat_clear(more_right);
-  arb_mat_init(more, rows, size), arb_mat_init(more_right, rows, 1);
-  for (slong i = 0; i < rows; i++) {
-    if (i < size) arb_set(arb_mat_entry(more_right, i, 0), arb_mat_entry(right, i, 0));
-    else arb_set_d(arb_mat_entry(more_right, i, 0), -tight.e[i - size]);
-    for (slong j = 0; j < size; j++) {
-      if (i < size) arb_set(arb_mat_entry(more, i, j), arb_mat_entry(K, i, j));
-      else arb_set_d(arb_mat_entry(more, i, j), tight.row[(i - size) * size + j]);
+  const int size = q->size, rows = size + tight.count;
+  dls_intervals_clear(more), dls_intervals_clear(more_right);
+  dls_intervals_init(more, rows, size, DLS_BITS), dls_intervals_init(more_right, rows, 1, DLS_BITS);
+  for (int i = 0; i < rows; i++) {
+    if (i < size) mpfi_set(dls_at(more_right, i, 0), dls_at(right, i, 0));
+    else mpfi_set_d(dls_at(more_right, i, 0), -tight.e[i - size]);
+    for (int j = 0; j < size; j++) {
+      if (i < size) mpfi_set(dls_at(more, i, j), dls_at(K, i, j));
+      else mpfi_set_d(dls_at(more, i, j), tight.row[(i - size) * size + j]);
     }
   }
   return true;
 }
 
 void dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *mode,
-                         const dls_point *point, arb_mat_t X, bool *accelerations, bool *forces)
+                         const dls_point *point, dls_intervals X, bool *accelerations, bool *forces)
 {
-  const slong size = q->size, n = x->data.n;
+  const int size = q->size, n = x->data.n;
   const double noise = x->margin > 0 ? x->margin : x->data.noise;
   selection some = {.size = size};
-  arb_mat_t K, right, more, more_right;
-  arb_mat_init(K, size, size), arb_mat_init(right, size, 1);
-  arb_mat_init(more, 0, 0), arb_mat_init(more_right, 0, 0);
+  dls_intervals K, right, more, more_right;
+  dls_intervals_init(K, size, size, DLS_BITS), dls_intervals_init(right, size, 1, DLS_BITS);
+  dls_intervals_init(more, 0, 0, DLS_BITS), dls_intervals_init(more_right, 0, 0, DLS_BITS);
   fill(&x->data, q, K, right);
   // more forces than coordinates: singular
   *accelerations = *forces = q->count <= n && solve(&some, K, right, noise, 0, size, X);
@@ -209,5 +206,6 @@ void dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *
           choose(x, more, 0, (int)n, &some) && solve(&some, more, more_right, noise, n, size, X);
     }
   }
-  arb_mat_clear(K), arb_mat_clear(right), arb_mat_clear(more), arb_mat_clear(more_right);
+  dls_intervals_clear(K), dls_intervals_clear(right), dls_intervals_clear(more),
+      dls_intervals_clear(more_right);
 }

@@ -27,21 +27,23 @@ bool dls_equations_create(dls_trial *x, const dls_modes *mode, dls_equations *e,
 // What is determined, accelerations or forces or both, enclosed in X (size x 1). With a point,
 // where there is a solution, inequalities may turn out to be equations.
 void dls_equations_solve(dls_trial *x, const dls_equations *q, const dls_modes *mode,
-                         const dls_point *point, arb_mat_t X, bool *accelerations, bool *forces);
+                         const dls_point *point, dls_intervals X, bool *accelerations,
+                         bool *forces);
 
 // The mode without, and the sign of, pulling.
 dls_modes dls_mode_only(dls_modes mode);
 int dls_mode_sign(dls_modes mode);
 
 // Inequalities that all solutions of these modes fulfil with equality: each is an equation more,
-// row by row of `row` (count x size) and `e`. Proven in balls, to the tolerance. point: shows in
-// which direction spatial cones may be tight.
+// row by row of `row` (count x size) and `e`. Proven in intervals, to the tolerance. point: shows
+// in which direction spatial cones may be tight.
 typedef struct dls_tight {
   int count;
   double *row, *e;
 } dls_tight;
 
-bool dls_find_tight(dls_trial *x, const dls_equations *q, const dls_modes *mode, const arb_mat_t K,
-                    const arb_mat_t right, const dls_point *point, dls_tight *tight);
+bool dls_find_tight(dls_trial *x, const dls_equations *q, const dls_modes *mode,
+                    const dls_intervals K, const dls_intervals right, const dls_point *point,
+                    dls_tight *tight);
 
 #endif

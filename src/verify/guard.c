@@ -1,7 +1,6 @@
 #include "verify/guard.h"
 
-#include <flint/flint.h>
-#include <gmp.h>
+#include <mpfr.h>
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -13,7 +12,6 @@
 typedef struct block {
   void *place;  // NULL: free, or the address of `gone`: was used
   size_t size;
-  bool of_gmp;
 } block;
 
 // A table of the blocks that are in use, by their address.
@@ -75,13 +73,9 @@ static block forget(guard *g, const void *place)
 
 typedef struct functions {
   void *(*allocate)(size_t);
-  void *(*zeroed)(size_t, size_t);
-  void *(*reallocate)(void *, size_t);
-  void (*release)(void *);
-  void *(*gmp_allocate)(size_t);
-  void *(*gmp_reallocate)(void *, size_t, size_t);
-  void (*gmp_release)(void *, size_t);
-  bool plain;  // GMP's are its own, which never fail but abort
+  void *(*reallocate)(void *, size_t, size_t);
+  void (*release)(void *, size_t);
+  bool plain;  // GMP's own, which never fail but abort
 } functions;
 
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
@@ -99,61 +93,34 @@ static void expect_block(guard *g)
   if (g && 2 * (g->used + 1) > g->capacity && !grow(g)) give_up(g);
 }
 
-static void *note(guard *g, void *place, size_t size, bool of_gmp)
+static void *note(guard *g, void *place, size_t size)
 {
   if (!g) return place;
   if (!place) give_up(g);
-  insert(g, (block){place, size, of_gmp});
+  insert(g, (block){place, size});
   return place;
 }
 
 static void *take(size_t size)
 {
   expect_block(inside);
-  return note(inside, before.allocate(size), size, false);
+  void *place = inside && before.plain ? malloc(size) : before.allocate(size);
+  return note(inside, place, size);
 }
 
-static void *take_zeroed(size_t count, size_t size)
-{
-  expect_block(inside);
-  return note(inside, before.zeroed(count, size), size, false);
-}
-
-static void *take_again(void *old, size_t size)
-{
-  expect_block(inside);
-  const block was = forget(inside, old);
-  void *place = before.reallocate(old, size);
-  if (!place && was.place) insert(inside, was);  // it is still there
-  return note(inside, place, size, false);
-}
-
-static void give_back(void *place)
-{
-  forget(inside, place);
-  before.release(place);
-}
-
-static void *gmp_take(size_t size)
-{
-  expect_block(inside);
-  void *place = inside && before.plain ? malloc(size) : before.gmp_allocate(size);
-  return note(inside, place, size, true);
-}
-
-static void *gmp_take_again(void *old, size_t was, size_t size)
+static void *take_again(void *old, size_t was, size_t size)
 {
   expect_block(inside);
   const block known = forget(inside, old);
-  void *place = inside && before.plain ? realloc(old, size) : before.gmp_reallocate(old, was, size);
-  if (!place && known.place) insert(inside, known);
-  return note(inside, place, size, true);
+  void *place = inside && before.plain ? realloc(old, size) : before.reallocate(old, was, size);
+  if (!place && known.place) insert(inside, known);  // it is still there
+  return note(inside, place, size);
 }
 
-static void gmp_give_back(void *place, size_t size)
+static void give_back(void *place, size_t size)
 {
   forget(inside, place);
-  before.gmp_release(place, size);
+  before.release(place, size);
 }
 
 static void enter(void)
@@ -162,15 +129,11 @@ static void enter(void)
   if (within++ == 0) {
     void *(*own)(size_t);
     void *(*own_again)(void *, size_t, size_t);
-    void (*own_release)(void *, size_t);
-    __flint_get_memory_functions(&before.allocate, &before.zeroed, &before.reallocate,
-                                 &before.release);
-    mp_get_memory_functions(&before.gmp_allocate, &before.gmp_reallocate, &before.gmp_release);
+    mp_get_memory_functions(&before.allocate, &before.reallocate, &before.release);
     mp_set_memory_functions(NULL, NULL, NULL);
-    mp_get_memory_functions(&own, &own_again, &own_release);
-    before.plain = own == before.gmp_allocate && own_again == before.gmp_reallocate;
-    mp_set_memory_functions(gmp_take, gmp_take_again, gmp_give_back);
-    __flint_set_memory_functions(take, take_zeroed, take_again, give_back);
+    mp_get_memory_functions(&own, &own_again, NULL);
+    before.plain = own == before.allocate && own_again == before.reallocate;
+    mp_set_memory_functions(take, take_again, give_back);
   }
   pthread_mutex_unlock(&door);
 }
@@ -178,25 +141,21 @@ static void enter(void)
 static void leave(void)
 {
   pthread_mutex_lock(&door);
-  if (--within == 0) {
-    __flint_set_memory_functions(before.allocate, before.zeroed, before.reallocate, before.release);
-    mp_set_memory_functions(before.gmp_allocate, before.gmp_reallocate, before.gmp_release);
-  }
+  if (--within == 0) mp_set_memory_functions(before.allocate, before.reallocate, before.release);
   pthread_mutex_unlock(&door);
 }
 
 // ---- the guard ---------------------------------------------------------------------------------
 
-// FLINT's caches of this thread go first: they know what is theirs.
+// MPFR's caches of this thread go first: it knows what is there.
 static void sweep(guard *g)
 {
-  flint_cleanup();
+  mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
   for (size_t k = 0; k < g->capacity; k++) {
     const block b = g->table[k];
     if (!b.place || b.place == &gone) continue;
     g->table[k].place = &gone;
-    if (b.of_gmp) before.gmp_release(b.place, b.size);
-    else before.release(b.place);
+    before.release(b.place, b.size);
   }
 }
 

@@ -1,5 +1,5 @@
-// Arb, FLINT and GMP end the program when memory runs out. Within the guard they do not: the work
-// is given up, and what they have taken is given back.
+// GMP, and with it MPFR and MPFI, end the program when memory runs out. Within the guard they do
+// not: the work is given up, and what they have taken is given back.
 #ifndef DLS_VERIFY_GUARD_H
 #define DLS_VERIFY_GUARD_H
 
@@ -7,7 +7,7 @@
 
 // Runs the work; false when it was given up. The work must own nothing that is not freed by others:
 // its functions are left without returning. Threads may do so at the same time; the functions by
-// which FLINT and GMP take memory are what they were before as soon as no thread is inside.
+// which GMP takes memory are what they were before as soon as no thread is inside.
 bool dls_guard(void (*work)(void *data), void *data);
 
 #endif

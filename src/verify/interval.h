@@ -1,4 +1,4 @@
-// Intervals of doubles, rounded outwards: what is left of a ball once it is computed.
+// Intervals of doubles, rounded outwards: what is left of finer ones once they are computed.
 #ifndef DLS_VERIFY_INTERVAL_H
 #define DLS_VERIFY_INTERVAL_H
 

@@ -1,4 +1,4 @@
-// The questions about masses and gradients: products and signs, ranks by balls.
+// The questions about masses and gradients: products and signs, ranks by elimination in intervals.
 #include "verify/checks.h"
 #include "verify/modes.h"
 
@@ -32,11 +32,11 @@ bool dls_check_mass_pivots(dls_trial *x, dls_finding *f, const json_t *witness)
   if (!pivots || !one) return false;
   for (int i = 0; i < d->n; i++) pivots[i] *= d->D[i] * d->D[i], one[i] = 1;
   const dls_scaled M = dls_scaled_mass(d);
-  arb_mat_t A;
-  arb_mat_init(A, d->n, d->n);
-  dls_ball_fill(A, &M);
+  dls_intervals A;
+  dls_intervals_init(A, d->n, d->n, DLS_BITS);
+  dls_intervals_fill(A, &M);
   const bool agree = dls_check_pivots(x, f, A, pivots, one);
-  arb_mat_clear(A);
+  dls_intervals_clear(A);
   return agree;
 }
 
@@ -61,7 +61,7 @@ void dls_check_mass(dls_trial *x, dls_finding *f, const json_t *witness, bool ye
   if (!yes) {
     check_massless(x, f, witness);
   } else if (dls_prove_mass(x, f) && dls_check_mass_pivots(x, f, witness)) {
-    dls_proves(x, f, "M is positive definite: elimination in balls");
+    dls_proves(x, f, "M is positive definite: elimination in intervals");
   }
 }
 
@@ -145,7 +145,7 @@ void dls_check_independent(dls_trial *x, dls_finding *f, const json_t *witness, 
     if (check_combination(x, f, witness, false, false))
       dls_proves(x, f, "G_b lambda_b + G_u lambda_u = 0 %s", dls_precision(x, f));
   } else if (dls_check_minor(x, f, witness, all, m) && dls_prove_independent(x, f, all, m)) {
-    dls_proves(x, f, "the gradients are independent: elimination in balls");
+    dls_proves(x, f, "the gradients are independent: elimination in intervals");
   }
 }
 
@@ -235,5 +235,5 @@ void dls_check_delassus_definite(dls_trial *x, dls_finding *f, const json_t *wit
       dls_check_delassus_pivots(x, f, witness))
     dls_proves(x, f,
                "A_c is positive definite: M is where G_b^T vanishes, and (G_b G_u) has full "
-               "rank; elimination in balls");
+               "rank; elimination in intervals");
 }

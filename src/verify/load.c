@@ -22,8 +22,8 @@ typedef struct sliding {
   dls_trial *x;
   int joints, *joint;      // frictionless bilateral contacts, independent ones
   int contacts, *contact;  // the others
-  slong size;              // n + joints + contacts
-  arb_t mu;                // one coefficient for all contacts with slips...
+  int size;                // n + joints + contacts
+  mpfi_t mu;               // one coefficient for all contacts with slips...
   bool uniform;            // ... or those of the model
   double noise;            // of the data; a bracket has its own margin, its width
 } sliding;
@@ -85,53 +85,49 @@ static bool more_forces(const sliding *s, const bool *second)
 // ---- the matrices ------------------------------------------------------------------------------
 
 // -(g - sign mu H xi) in column `to` of A, scaled.
-static void set_force_column(const sliding *s, arb_mat_t A, slong to, int j, int sign)
+static void set_force_column(const sliding *s, dls_intervals A, int to, int j, int sign)
 {
   const dls_data *d = &s->x->data;
-  arb_t product, factor;
-  arb_init(product), arb_init(factor);
-  for (slong i = 0; i < d->n; i++) {
-    arb_ptr entry = arb_mat_entry(A, i, to);
-    arb_set_d(entry, -d->g[j][i]);
+  mpfi_t product, factor;
+  dls_mpfi_init(product), dls_mpfi_init(factor);
+  for (int i = 0; i < d->n; i++) {
+    mpfi_ptr entry = dls_at(A, i, to);
+    mpfi_set_d(entry, -d->g[j][i]);
     for (int k = d->first[j]; rubs_in(s, j) && k < d->first[j + 1]; k++) {
-      arb_set_d(product, sign * d->xi[k]);
-      arb_set_d(factor, dls_slip_column(d, k)[i]);
-      arb_mul(product, product, factor, DLS_BITS);
-      if (!s->uniform) arb_set_d(factor, d->mu[j]);
-      arb_addmul(entry, product, s->uniform ? s->mu : factor, DLS_BITS);
+      mpfi_set_d(product, sign * d->xi[k]);
+      mpfi_set_d(factor, dls_slip_column(d, k)[i]);
+      mpfi_mul(product, product, factor);
+      if (!s->uniform) mpfi_set_d(factor, d->mu[j]);
+      dls_add_product(entry, product, s->uniform ? s->mu : factor);
     }
-    arb_set_d(factor, d->D[i] * d->C[j]);
-    arb_mul(entry, entry, factor, DLS_BITS);
+    mpfi_set_d(factor, d->D[i] * d->C[j]);
+    mpfi_mul(entry, entry, factor);
   }
-  arb_clear(product), arb_clear(factor);
+  mpfi_clear(product), mpfi_clear(factor);
 }
 
 // The first or the second column of contact number c.
-static void set_contact_column(const sliding *s, arb_mat_t A, slong to, int c, bool second)
+static void set_contact_column(const sliding *s, dls_intervals A, int to, int c, bool second)
 {
   const dls_data *d = &s->x->data;
   const int j = s->contact[c];
-  for (slong i = 0; i < s->size; i++) arb_zero(arb_mat_entry(A, i, to));
+  for (int i = 0; i < s->size; i++) mpfi_set_si(dls_at(A, i, to), 0);
   if (dls_is_bilateral(d, j)) set_force_column(s, A, to, j, second ? -1 : 1);
   else if (second) set_force_column(s, A, to, j, 1);
-  else arb_one(arb_mat_entry(A, d->n + s->joints + c, to));
+  else mpfi_set_si(dls_at(A, d->n + s->joints + c, to), 1);
 }
 
 // The matrix of one choice for each contact (NULL: the first ones).
-static void fill_choice(const sliding *s, arb_mat_t A, const bool *second)
+static void fill_choice(const sliding *s, dls_intervals A, const bool *second)
 {
   const dls_data *d = &s->x->data;
-  const slong n = d->n;
+  const int n = d->n;
   const dls_scaled M = dls_scaled_mass(d);
-  arb_mat_t block;
-  arb_mat_zero(A);
-  arb_mat_window_init(block, A, 0, 0, n, n);
-  dls_ball_fill(block, &M);
-  arb_mat_window_clear(block);
+  dls_intervals_zero(A);
+  dls_intervals_fill(A, &M);
   for (int c = 0; c < s->joints + s->contacts; c++) {
     const int j = c < s->joints ? s->joint[c] : s->contact[c - s->joints];
-    for (slong i = 0; i < n; i++)
-      arb_set_d(arb_mat_entry(A, n + c, i), d->D[i] * d->g[j][i] * d->C[j]);
+    for (int i = 0; i < n; i++) mpfi_set_d(dls_at(A, n + c, i), d->D[i] * d->g[j][i] * d->C[j]);
     if (c < s->joints) set_force_column(s, A, n + c, j, 0);
     else set_contact_column(s, A, n + c, c - s->joints, second && second[c - s->joints]);
   }
@@ -142,85 +138,83 @@ static void fill_choice(const sliding *s, arb_mat_t A, const bool *second)
 typedef enum minors { MINORS_UNKNOWN, MINORS_POSITIVE, MINORS_NOT } minors;
 
 typedef struct recursion {
-  slong size, bits;
+  int size;
   double noise;
   const double *scale;  // size: of the diagonal
-  arb_mat_t *work;      // one matrix for each depth
+  dls_intervals *work;  // one matrix for each depth
 } recursion;
 
 // Principal minors of the matrix at a depth, of size `size - depth`: the first entry, then those
 // without the first index, and those with it, which are minors of the Schur complement.
-static minors test_minors(recursion *r, const arb_mat_t A, slong depth)
+static minors test_minors(recursion *r, const dls_intervals A, int depth)
 {
-  const slong k = r->size - depth;
+  const int k = r->size - depth;
   if (k == 0) return MINORS_POSITIVE;
-  const dls_interval pivot = dls_ball_interval(arb_mat_entry(A, 0, 0));
+  const dls_interval pivot = dls_interval_of(dls_at(A, 0, 0));
   const double border = r->noise * r->scale[depth];
   if (pivot.high < -border) return MINORS_NOT;
   if (!(pivot.low > border)) return MINORS_UNKNOWN;
   if (k == 1) return MINORS_POSITIVE;
 
-  arb_mat_struct *next = r->work[depth];
-  for (slong i = 1; i < k; i++)
-    for (slong j = 1; j < k; j++)
-      arb_set(arb_mat_entry(next, i - 1, j - 1), arb_mat_entry(A, i, j));
+  struct dls_intervals *next = r->work[depth];
+  for (int i = 1; i < k; i++)
+    for (int j = 1; j < k; j++) mpfi_set(dls_at(next, i - 1, j - 1), dls_at(A, i, j));
   minors found = test_minors(r, next, depth + 1);
   if (found == MINORS_NOT) return found;
-  arb_t factor;
-  arb_init(factor);
-  for (slong i = 1; i < k; i++) {
-    arb_div(factor, arb_mat_entry(A, i, 0), arb_mat_entry(A, 0, 0), r->bits);
-    for (slong j = 1; j < k; j++) {
-      arb_ptr entry = arb_mat_entry(next, i - 1, j - 1);
-      arb_set(entry, arb_mat_entry(A, i, j));
-      arb_submul(entry, factor, arb_mat_entry(A, 0, j), r->bits);
+  mpfi_t factor;
+  dls_mpfi_init(factor);
+  for (int i = 1; i < k; i++) {
+    mpfi_div(factor, dls_at(A, i, 0), dls_at(A, 0, 0));
+    for (int j = 1; j < k; j++) {
+      mpfi_ptr entry = dls_at(next, i - 1, j - 1);
+      mpfi_set(entry, dls_at(A, i, j));
+      dls_subtract_product(entry, factor, dls_at(A, 0, j));
     }
   }
-  arb_clear(factor);
+  mpfi_clear(factor);
   const minors with = test_minors(r, next, depth + 1);
   return with == MINORS_POSITIVE ? found : with;
 }
 
-static minors test_all(const arb_mat_t Q, double noise, slong bits)
+static minors test_all(const dls_intervals Q, double noise, int bits)
 {
-  const slong k = arb_mat_nrows(Q);
-  arb_mat_t work[MOST_CONTACTS];
+  const int k = Q->rows;
+  dls_intervals work[MOST_CONTACTS];
   double scale[MOST_CONTACTS + 1];
-  for (slong i = 0; i < k; i++) {
-    arb_mat_init(work[i], k - i - 1, k - i - 1);
-    scale[i] = fabs(arf_get_d(arb_midref(arb_mat_entry(Q, i, i)), ARF_RND_NEAR));
+  for (int i = 0; i < k; i++) {
+    dls_intervals_init(work[i], k - i - 1, k - i - 1, bits);
+    scale[i] = fabs(dls_middle(dls_at(Q, i, i)));
   }
-  recursion r = {.size = k, .bits = bits, .noise = noise, .scale = scale, .work = work};
+  recursion r = {.size = k, .noise = noise, .scale = scale, .work = work};
   const minors found = test_minors(&r, Q, 0);
-  for (slong i = 0; i < k; i++) arb_mat_clear(work[i]);
+  for (int i = 0; i < k; i++) dls_intervals_clear(work[i]);
   return found;
 }
 
 // R^-1 S on the contacts, and its principal minors.
-static minors test_sliding(const sliding *s, slong bits)
+static minors test_sliding(const sliding *s, int bits)
 {
-  const slong m = s->contacts, from = s->size - m;
-  arb_mat_t R, S, X, Q;
-  arb_mat_init(R, s->size, s->size), arb_mat_init(S, s->size, m);
-  arb_mat_init(X, s->size, m), arb_mat_init(Q, m, m);
+  const int m = s->contacts, from = s->size - m;
+  const int most = dls_bits_for(s->size);
+  dls_intervals R, S, Q;
+  dls_intervals_init(R, s->size, s->size, most), dls_intervals_init(S, s->size, m, most);
+  dls_intervals_init(Q, m, m, bits);
   fill_choice(s, R, NULL);
   for (int c = 0; c < m; c++) set_contact_column(s, S, c, c, true);
   minors found = MINORS_UNKNOWN;
-  const slong most = dls_ball_bits((int)s->size);
-  if ((s->noise == 0 || dls_ball_rank(R, s->noise)) && arb_mat_solve(X, R, S, most)) {
-    for (slong i = 0; i < m; i++)
-      for (slong j = 0; j < m; j++)
-        arb_set_round(arb_mat_entry(Q, i, j), arb_mat_entry(X, from + i, j), bits);
+  if ((s->noise == 0 || dls_intervals_rank(R, s->noise)) && dls_intervals_eliminate(R, S, NULL)) {
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) mpfi_set(dls_at(Q, i, j), dls_at(S, from + i, j));
     found = test_all(Q, s->noise, bits);
   }
-  arb_mat_clear(R), arb_mat_clear(S), arb_mat_clear(X), arb_mat_clear(Q);
+  dls_intervals_clear(R), dls_intervals_clear(S), dls_intervals_clear(Q);
   return found;
 }
 
 static minors test(const sliding *s)
 {
   const minors found = test_sliding(s, 128);
-  return found == MINORS_UNKNOWN ? test_sliding(s, dls_ball_bits(s->contacts)) : found;
+  return found == MINORS_UNKNOWN ? test_sliding(s, dls_bits_for(s->contacts)) : found;
 }
 
 // ---- unique_for_every_load ---------------------------------------------------------------------
@@ -257,24 +251,25 @@ static bool read_choice(const sliding *s, dls_finding *f, const json_t *witness,
 static int sign_of_determinant(const sliding *s, const bool *second, double tolerance)
 {
   if (more_forces(s, second)) return 0;
-  const slong bits = dls_ball_bits((int)s->size);
-  arb_mat_t A, inverse;
-  arb_t det;
-  arb_init(det);
-  arb_mat_init(A, s->size, s->size), arb_mat_init(inverse, s->size, s->size);
+  const int bits = dls_bits_for(s->size);
+  dls_intervals A, inverse;
+  mpfi_t det;
+  dls_mpfi_init(det);
+  dls_intervals_init(A, s->size, s->size, bits),
+      dls_intervals_init(inverse, s->size, s->size, bits);
+  for (int i = 0; i < s->size; i++) mpfi_set_si(dls_at(inverse, i, i), 1);
   fill_choice(s, A, second);
-  arb_mat_det(det, A, bits);
-  const int sign = arb_is_positive(det) ? 1 : arb_is_negative(det) ? -1 : 0;
+  const bool regular = dls_intervals_eliminate(A, inverse, det);
+  const int sign = mpfi_is_strictly_pos(det) ? 1 : mpfi_is_strictly_neg(det) ? -1 : 0;
   double largest = 0;
-  if (sign && arb_mat_inv(inverse, A, bits))
-    for (slong i = 0; i < s->size; i++)
-      for (slong j = 0; j < s->size; j++)
-        largest =
-            fmax(largest, dls_interval_abs(dls_ball_interval(arb_mat_entry(inverse, i, j))).low);
-  // what balls of that precision do not tell from zero is far below the tolerance
+  if (sign && regular)
+    for (int i = 0; i < s->size; i++)
+      for (int j = 0; j < s->size; j++)
+        largest = fmax(largest, dls_interval_abs(dls_interval_of(dls_at(inverse, i, j))).low);
+  // what intervals of that precision do not tell from zero is far below the tolerance
   const bool zero = !sign || largest >= 1 / tolerance;
-  arb_mat_clear(A), arb_mat_clear(inverse);
-  arb_clear(det);
+  dls_intervals_clear(A), dls_intervals_clear(inverse);
+  mpfi_clear(det);
   return zero ? 0 : sign;
 }
 
@@ -304,7 +299,7 @@ void dls_check_every_load(dls_trial *x, dls_finding *f, const json_t *witness, b
   if (!few_enough(&s, f)) return;
   switch (test(&s)) {
   case MINORS_POSITIVE:
-    dls_proves(x, f, "all 2^%d determinants have one sign: recursion in balls", s.contacts);
+    dls_proves(x, f, "all 2^%d determinants have one sign: recursion in intervals", s.contacts);
     break;
   case MINORS_NOT: dls_fails(x, f, "determinants of both signs exist"); break;
   case MINORS_UNKNOWN: dls_fails(x, f, "a determinant is zero, up to rounding"); break;
@@ -313,16 +308,12 @@ void dls_check_every_load(dls_trial *x, dls_finding *f, const json_t *witness, b
 
 // ---- limits ------------------------------------------------------------------------------------
 
-// The property for every coefficient from low to high: the interval as a ball, halved where that
+// The property for every coefficient from low to high: the interval as it is, halved where that
 // is too coarse. budget: how many more tests.
 static bool holds_between(sliding *s, double low, double high, long *budget)
 {
   if (--*budget < 0) return false;
-  arf_t a, b;
-  arf_init(a), arf_init(b);
-  arf_set_d(a, low), arf_set_d(b, high);
-  arb_set_interval_arf(s->mu, a, b, DLS_BITS);
-  arf_clear(a), arf_clear(b);
+  mpfi_interv_d(s->mu, low, high);
   if (test_sliding(s, 128) == MINORS_POSITIVE) return true;
   const double middle = low + (high - low) / 2;
   if (!(low < middle && middle < high)) return false;
@@ -331,7 +322,7 @@ static bool holds_between(sliding *s, double low, double high, long *budget)
 
 static minors test_at(sliding *s, double mu)
 {
-  arb_set_d(s->mu, mu);
+  mpfi_set_d(s->mu, mu);
   return test(s);
 }
 
@@ -378,7 +369,7 @@ static bool depends_when_closed(const sliding *s)
 static void check_lost_at_once(sliding *s, dls_finding *f)
 {
   s->noise = s->x->data.noise;
-  arb_zero(s->mu);
+  mpfi_set_si(s->mu, 0);
   switch (test(s)) {
   case MINORS_NOT: dls_proves(s->x, f, "not unique for every load without friction"); break;
   case MINORS_UNKNOWN:
@@ -420,10 +411,10 @@ void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
     return;
   }
   if (!few_enough(&s, f)) return;
-  arb_init(s.mu);
+  dls_mpfi_init(s.mu);
   if (infinite) prove_below(&s, f, no_limit, (double)NAN);
   else check_bracket(&s, f, value, low, high);
-  arb_clear(s.mu);
+  mpfi_clear(s.mu);
 }
 
 void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit)
@@ -432,7 +423,7 @@ void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit)
   sliding s;
   if (!read_limit(x, f, limit, "value", &value) || isnan(value) || value == 0) return;
   if (!sort_contacts(x, f, true, &s) || !few_enough(&s, f)) return;
-  arb_init(s.mu);
+  dls_mpfi_init(s.mu);
   prove_below(&s, f, 0.999999 * value, (double)NAN);  // the bound itself is open
-  arb_clear(s.mu);
+  mpfi_clear(s.mu);
 }

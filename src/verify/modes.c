@@ -137,7 +137,7 @@ typedef struct part_sum {
   double force, acceleration;  // loads: largest of F and b, scaled
   double largest;              // violation
   double of_forces, of_accelerations;
-  arb_t value;
+  mpfi_t value;
 } part_sum;
 
 static void add_coordinates(dls_trial *x, const dls_leaf_claim *leaf, part_sum *sum)
@@ -153,7 +153,7 @@ static void add_coordinates(dls_trial *x, const dls_leaf_claim *leaf, part_sum *
     dls_raise(&s->force, fabs(d->F[i]) * d->D[i]);
     dls_sum_start(&x->sum, 0);
     dls_sum_add(&x->sum, leaf->d[i], d->F[i]);
-    arb_add(s->value, s->value, x->sum.value, DLS_BITS);
+    mpfi_add(s->value, s->value, x->sum.value);
   }
 }
 
@@ -176,7 +176,7 @@ static void add_contacts(dls_trial *x, const dls_leaf_claim *leaf, part_sum *sum
       dls_raise(&s->acceleration, fabs(d->b_t[k]) * d->C[j]);
       dls_sum_add(&x->sum, leaf->sigma[k], d->b_t[k]);
     }
-    arb_add(s->value, s->value, x->sum.value, DLS_BITS);
+    mpfi_add(s->value, s->value, x->sum.value);
   }
 }
 
@@ -190,7 +190,7 @@ static double excluded(const dls_data *d, int p, const part_sum *s, double toler
   const double load = dls_larger(s->force, s->acceleration);
   const double force = d->massive[p] ? load : s->force;
   const double acceleration = d->massive[p] ? load : s->acceleration;
-  const double value = -dls_ball_interval(s->value).high;
+  const double value = -dls_interval_of(s->value).high;
   if (!(value > d->noise * (s->size_d * force + s->size_a * acceleration))) return 0;
   return value / (s->of_forces * force + s->of_accelerations * acceleration);
 }
@@ -200,7 +200,7 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
   const dls_data *d = &x->data;
   part_sum *sum = dls_trial_alloc(x, (size_t)d->parts, sizeof *sum);
   if (!sum) return false;
-  for (int p = 0; p < d->parts; p++) arb_init(sum[p].value);
+  for (int p = 0; p < d->parts; p++) dls_mpfi_init(sum[p].value);
   add_coordinates(x, leaf, sum);
   add_contacts(x, leaf, sum);
   double best = 0, residual = INFINITY, largest = 0, all = 0;
@@ -212,7 +212,7 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
     if (z > best || (best == 0 && violated < residual)) residual = violated;
     if (z > best) best = z;
   }
-  for (int p = 0; p < d->parts; p++) arb_clear(sum[p].value);
+  for (int p = 0; p < d->parts; p++) mpfi_clear(sum[p].value);
   // the other parts may hold rounding, but nothing else
   residual = dls_larger(residual, dls_over(largest, all));
   const double decisive = x->decisive > 0 ? x->decisive : DLS_DECISIVE;

@@ -86,39 +86,40 @@ static void diagonalize(size_t n, long double *A, long double *V)
 }
 
 // v^T M v / v^T v, enclosed.
-static void rayleigh(const arb_mat_t M, const long double *v, arb_t value)
+static void rayleigh(const dls_intervals M, const long double *v, mpfi_t value)
 {
-  const slong n = arb_mat_nrows(M);
-  arb_mat_t x, y;
-  arb_t size;
-  arb_mat_init(x, n, 1), arb_mat_init(y, n, 1), arb_init(size);
-  for (slong i = 0; i < n; i++) arb_set_d(arb_mat_entry(x, i, 0), (double)v[i]);
-  arb_mat_mul(y, M, x, DLS_BITS);
-  arb_zero(value);
-  for (slong i = 0; i < n; i++) {
-    arb_addmul(value, arb_mat_entry(x, i, 0), arb_mat_entry(y, i, 0), DLS_BITS);
-    arb_addmul(size, arb_mat_entry(x, i, 0), arb_mat_entry(x, i, 0), DLS_BITS);
+  const int n = M->rows;
+  dls_intervals x, y;
+  mpfi_t size;
+  dls_intervals_init(x, n, 1, DLS_BITS), dls_intervals_init(y, n, 1, DLS_BITS), dls_mpfi_init(size);
+  for (int i = 0; i < n; i++) mpfi_set_d(dls_at(x, i, 0), (double)v[i]);
+  dls_intervals_multiply(y, M, x);
+  mpfi_set_si(value, 0);
+  for (int i = 0; i < n; i++) {
+    dls_add_product(value, dls_at(x, i, 0), dls_at(y, i, 0));
+    dls_add_product(size, dls_at(x, i, 0), dls_at(x, i, 0));
   }
-  arb_div(value, value, size, DLS_BITS);
-  arb_mat_clear(x), arb_mat_clear(y), arb_clear(size);
+  mpfi_div(value, value, size);
+  dls_intervals_clear(x), dls_intervals_clear(y), mpfi_clear(size);
 }
 
 // sign (M - (1 + part) value I) is positive definite; M has entries of about 1.
-static bool bounds(const arb_mat_t M, const arb_t value, double part, int sign)
+static bool bounds(const dls_intervals M, mpfi_srcptr value, double part, int sign)
 {
-  const slong n = arb_mat_nrows(M);
-  arb_mat_t A;
-  arb_t shift;
-  arb_mat_init(A, n, n), arb_init(shift);
-  arb_set_d(shift, 1 + part);
-  arb_mul(shift, shift, value, DLS_BITS);
-  arb_get_mid_arb(shift, shift);
-  arb_mat_set(A, M);
-  for (slong i = 0; i < n; i++)
-    arb_sub(arb_mat_entry(A, i, i), arb_mat_entry(A, i, i), shift, DLS_BITS);
-  if (sign < 0) arb_mat_neg(A, A);
-  const bool definite = dls_ball_definite(A, 0);
-  arb_mat_clear(A), arb_clear(shift);
+  const int n = M->rows;
+  dls_intervals A;
+  mpfi_t shift;
+  dls_intervals_init(A, n, n, DLS_BITS), dls_mpfi_init(shift);
+  mpfi_set_d(shift, 1 + part);
+  mpfi_mul(shift, shift, value);
+  mpfi_mid(&shift->left, shift);
+  mpfr_set(&shift->right, &shift->left, MPFR_RNDN);
+  dls_intervals_set(A, M);
+  for (int i = 0; i < n; i++) mpfi_sub(dls_at(A, i, i), dls_at(A, i, i), shift);
+  for (int i = 0; i < n && sign < 0; i++)
+    for (int j = 0; j < n; j++) mpfi_neg(dls_at(A, i, j), dls_at(A, i, j));
+  const bool definite = dls_intervals_definite(A, 0);
+  dls_intervals_clear(A), mpfi_clear(shift);
   return definite;
 }
 
@@ -140,19 +141,20 @@ static double condition_of(dls_trial *x, double part)
     if (A[i * (n + 1)] < A[low * (n + 1)]) low = i;
     if (A[i * (n + 1)] > A[high * (n + 1)]) high = i;
   }
-  arb_mat_t M;
-  arb_t least, most;
-  arb_mat_init(M, (slong)n, (slong)n), arb_init(least), arb_init(most);
+  dls_intervals M;
+  mpfi_t least, most;
+  dls_intervals_init(M, d->n, d->n, DLS_BITS), dls_mpfi_init(least), dls_mpfi_init(most);
   const dls_scaled scaled = {d->n, d->n, d->M, NULL, NULL};
-  dls_ball_fill(M, &scaled);
-  arb_mat_scalar_mul_2exp_si(M, M, ilogb(unit));
+  dls_intervals_fill(M, &scaled);
+  for (int i = 0; i < M->rows; i++)
+    for (int j = 0; j < M->cols; j++) mpfi_mul_2si(dls_at(M, i, j), dls_at(M, i, j), ilogb(unit));
   rayleigh(M, V + n * low, least), rayleigh(M, V + n * high, most);
   double ratio = (double)NAN;
   if (bounds(M, least, -part, 1) && bounds(M, most, part, -1)) {
-    arb_div(most, most, least, DLS_BITS);
-    ratio = arf_get_d(arb_midref(most), ARF_RND_NEAR);
+    mpfi_div(most, most, least);
+    ratio = dls_middle(most);
   }
-  arb_mat_clear(M), arb_clear(least), arb_clear(most);
+  dls_intervals_clear(M), mpfi_clear(least), mpfi_clear(most);
   return ratio;
 }
 

@@ -9,7 +9,7 @@
 typedef struct judge {
   dls_trial *x;
   const dls_modes *mode;
-  const arb_mat_struct *X;
+  const struct dls_intervals *X;
   double *size;  // by part
   dls_enclosure *e;
 } judge;
@@ -18,15 +18,15 @@ typedef struct judge {
 static dls_interval acceleration(const judge *g, int contact, const double *column, double b)
 {
   const dls_data *d = &g->x->data;
-  arb_t sum, entry;
-  arb_init(sum), arb_init(entry);
-  arb_set_d(sum, d->C[contact] * b);
-  for (slong i = 0; i < d->n; i++) {
-    arb_set_d(entry, d->C[contact] * d->D[i] * column[i]);
-    arb_addmul(sum, entry, arb_mat_entry(g->X, i, 0), DLS_BITS);
+  mpfi_t sum, entry;
+  dls_mpfi_init(sum), dls_mpfi_init(entry);
+  mpfi_set_d(sum, d->C[contact] * b);
+  for (int i = 0; i < d->n; i++) {
+    mpfi_set_d(entry, d->C[contact] * d->D[i] * column[i]);
+    dls_add_product(sum, entry, dls_at(g->X, i, 0));
   }
-  const dls_interval value = dls_ball_interval(sum);
-  arb_clear(sum), arb_clear(entry);
+  const dls_interval value = dls_interval_of(sum);
+  mpfi_clear(sum), mpfi_clear(entry);
   return value;
 }
 
@@ -96,14 +96,13 @@ static void measure(judge *g)
   }
 }
 
-static void read_off(dls_trial *x, const dls_equations *q, const arb_mat_t X, dls_enclosure *e)
+static void read_off(dls_trial *x, const dls_equations *q, const dls_intervals X, dls_enclosure *e)
 {
   const dls_data *d = &x->data;
-  for (slong i = 0; i < d->n && e->accelerations; i++)
-    e->z[i] = dls_ball_interval(arb_mat_entry(X, i, 0));
-  for (slong c = 0; c < q->count && e->forces; c++) {
+  for (int i = 0; i < d->n && e->accelerations; i++) e->z[i] = dls_interval_of(dls_at(X, i, 0));
+  for (int c = 0; c < q->count && e->forces; c++) {
     const dls_active *a = &q->active[c];
-    const dls_interval force = dls_ball_interval(arb_mat_entry(X, d->n + c, 0));
+    const dls_interval force = dls_interval_of(dls_at(X, d->n + c, 0));
     if (a->slip >= 0) {
       e->tau[a->slip] = force;
       continue;
@@ -139,8 +138,8 @@ bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_point *point
     e->why = "the direction of sliding is free";
     return true;
   }
-  arb_mat_t X;
-  arb_mat_init(X, q.size, 1);
+  dls_intervals X;
+  dls_intervals_init(X, q.size, 1, DLS_BITS);
   dls_equations_solve(x, &q, mode, point, X, &e->accelerations, &e->forces);
   if (!e->forces) e->why = "its equations leave forces free";
   if (!e->accelerations) e->why = "its equations leave accelerations free";
@@ -150,7 +149,7 @@ bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_point *point
     measure(&g);
     judge_contacts(&g);
   }
-  arb_mat_clear(X);
+  dls_intervals_clear(X);
   return !x->out_of_memory;
 }
 

@@ -4,7 +4,7 @@
 // gives each number with a bound of its rounding error, and a number stands for the ball around it.
 #include "verify/state.h"
 
-#include "verify/ball.h"
+#include "verify/sum.h"
 
 #include "base/message.h"
 

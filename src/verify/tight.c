@@ -79,57 +79,54 @@ static void collect(rows *r, const dls_modes *mode, const dls_point *point)
 // ---- the proof ---------------------------------------------------------------------------------
 
 // |K^T w - L^T kappa| and |w^T r + e^T kappa|, each over the size of w and kappa.
-static bool is_proof(dls_trial *x, const arb_mat_t K, const arb_mat_t right, const rows *r,
+static bool is_proof(dls_trial *x, const dls_intervals K, const dls_intervals right, const rows *r,
                      const double *kappa, const double *w)
 {
-  const slong size = r->q->size;
+  const int size = r->q->size;
   double largest = 0, error = 0, load = 0;
-  arb_t sum, term;
-  arb_init(sum), arb_init(term);
-  for (slong i = 0; i < size; i++) {
+  mpfi_t sum, term;
+  dls_mpfi_init(sum), dls_mpfi_init(term);
+  for (int i = 0; i < size; i++) {
     largest = fmax(largest, fabs(w[i]));
-    load = fmax(load, dls_interval_abs(dls_ball_interval(arb_mat_entry(right, i, 0))).high);
+    load = fmax(load, dls_interval_abs(dls_interval_of(dls_at(right, i, 0))).high);
   }
   for (int j = 0; j < r->count; j++)
     largest = fmax(largest, kappa[j]), load = fmax(load, fabs(r->e[j]));
-  for (slong c = 0; c <= size; c++) {  // the last one: the constant
-    arb_zero(sum);
-    for (slong i = 0; i < size; i++) {
-      arb_set_d(term, w[i]);
-      if (c < size) arb_submul(sum, term, arb_mat_entry(K, i, c), DLS_BITS);
-      else arb_addmul(sum, term, arb_mat_entry(right, i, 0), DLS_BITS);
+  for (int c = 0; c <= size; c++) {  // the last one: the constant
+    mpfi_set_si(sum, 0);
+    for (int i = 0; i < size; i++) {
+      mpfi_set_d(term, w[i]);
+      if (c < size) dls_subtract_product(sum, term, dls_at(K, i, c));
+      else dls_add_product(sum, term, dls_at(right, i, 0));
     }
     dls_sum_start(&x->sum, 0);
     for (int j = 0; j < r->count; j++)
-      dls_sum_add(&x->sum, kappa[j], c < size ? r->row[(slong)j * size + c] : r->e[j]);
-    arb_add(sum, sum, x->sum.value, DLS_BITS);
-    const double off = dls_interval_abs(dls_ball_interval(sum)).high;
+      dls_sum_add(&x->sum, kappa[j], c < size ? r->row[j * size + c] : r->e[j]);
+    mpfi_add(sum, sum, x->sum.value);
+    const double off = dls_interval_abs(dls_interval_of(sum)).high;
     if (c < size) error = dls_larger(error, dls_over(off, largest));
     else error = dls_larger(error, dls_over(off, largest * load));
   }
-  arb_clear(sum), arb_clear(term);
+  mpfi_clear(sum), mpfi_clear(term);
   return error <= x->tolerance;
 }
 
 // [K -r] by rows, and the inequalities likewise with their constants, in units of the load: then
 // kappa and w make the constant vanish, too.
-static bool search(dls_trial *x, const arb_mat_t K, const arb_mat_t right, const rows *r,
+static bool search(dls_trial *x, const dls_intervals K, const dls_intervals right, const rows *r,
                    double *kappa, double *w)
 {
-  const slong size = r->q->size;
+  const int size = r->q->size;
   const size_t width = (size_t)size + 1;
   double *A = dls_trial_alloc(x, width * (size_t)size, sizeof *A), load = 0;
   double *L = dls_trial_alloc(x, width * (size_t)r->count, sizeof *L);
   if (!A || !L) return false;
-  for (slong i = 0; i < size; i++)
-    load = fmax(load, fabs(arf_get_d(arb_midref(arb_mat_entry(right, i, 0)), ARF_RND_NEAR)));
+  for (int i = 0; i < size; i++) load = fmax(load, fabs(dls_middle(dls_at(right, i, 0))));
   for (int j = 0; j < r->count; j++) load = fmax(load, fabs(r->e[j]));
-  for (slong i = 0; i < size; i++) {
+  for (int i = 0; i < size; i++) {
     double *row = A + width * (size_t)i;
-    for (slong j = 0; j < size; j++)
-      row[j] = arf_get_d(arb_midref(arb_mat_entry(K, i, j)), ARF_RND_NEAR);
-    row[size] =
-        -arf_get_d(arb_midref(arb_mat_entry(right, i, 0)), ARF_RND_NEAR) / fmax(load, 1e-300);
+    for (int j = 0; j < size; j++) row[j] = dls_middle(dls_at(K, i, j));
+    row[size] = -dls_middle(dls_at(right, i, 0)) / fmax(load, 1e-300);
   }
   for (int j = 0; j < r->count; j++) {
     memcpy(L + width * (size_t)j, r->row + (width - 1) * (size_t)j, (width - 1) * sizeof *L);
@@ -138,8 +135,9 @@ static bool search(dls_trial *x, const arb_mat_t K, const arb_mat_t right, const
   return dls_search_combination(x, (int)size, (int)width, A, r->count, L, kappa, w);
 }
 
-bool dls_find_tight(dls_trial *x, const dls_equations *q, const dls_modes *mode, const arb_mat_t K,
-                    const arb_mat_t right, const dls_point *point, dls_tight *tight)
+bool dls_find_tight(dls_trial *x, const dls_equations *q, const dls_modes *mode,
+                    const dls_intervals K, const dls_intervals right, const dls_point *point,
+                    dls_tight *tight)
 {
   const size_t size = (size_t)q->size, room = 6 * (size_t)x->data.m;
   rows r = {.x = x, .q = q};

@@ -2,7 +2,8 @@
 #ifndef DLS_VERIFY_TRIAL_H
 #define DLS_VERIFY_TRIAL_H
 
-#include "verify/ball.h"
+#include "verify/definite.h"
+#include "verify/sum.h"
 #include "verify/data.h"
 #include "verify/saved.h"
 #include "verify/state.h"

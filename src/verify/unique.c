@@ -269,7 +269,7 @@ static bool check_kernel(dls_trial *x, dls_finding *f, const json_t *witness)
   int *contact = dls_trial_alloc(x, (size_t)x->data.m_b, sizeof *contact);
   for (int j = 0; contact && j < x->data.m_b; j++) contact[j] = j;
   return contact && check_rows(x, f, witness) && prove_stack(x, f, contact, x->data.m_b) &&
-         dls_proves(x, f, "ker M and ker G_b^T meet only in 0: elimination in balls");
+         dls_proves(x, f, "ker M and ker G_b^T meet only in 0: elimination in intervals");
 }
 
 // Forces that balance the load with some acceleration and press on every closed contact.
@@ -312,7 +312,7 @@ static void check_cone(dls_trial *x, dls_finding *f, const json_t *witness)
       prove_stack(x, f, contact, count))
     dls_proves(x, f,
                "every massless direction is held by contacts that press: balance %s, "
-               "rank by elimination in balls",
+               "rank by elimination in intervals",
                dls_precision(x, f));
 }
 
@@ -326,7 +326,7 @@ static void check_unique_yes(dls_trial *x, dls_finding *f, const json_t *witness
     dls_fails(x, f, "no solution is proven to exist");
   } else if (dls_has(witness, "pivots")) {
     if (dls_prove_mass(x, f) && dls_check_mass_pivots(x, f, witness))
-      dls_proves(x, f, "M is positive definite: elimination in balls");
+      dls_proves(x, f, "M is positive definite: elimination in intervals");
   } else if (dls_has(witness, "closed")) {
     check_cone(x, f, witness);
   } else {
@@ -422,11 +422,11 @@ static void check_determined(dls_trial *x, dls_finding *f, const json_t *witness
   if (!strict)
     dls_proves(x, f,
                "the gradients of the contacts that stay closed are independent: "
-               "elimination in balls");
+               "elimination in intervals");
   else if (check_strict(x, f, witness, &point, contact, count))
     dls_proves(x, f,
                "strict MFCQ: a direction keeps the loaded contacts %s and opens the "
-               "idle ones; rank by elimination in balls",
+               "idle ones; rank by elimination in intervals",
                dls_precision(x, f));
 }
 
