@@ -65,10 +65,6 @@ static const char many[] =
     "unilateral c1: y - 2*a >= 0 { slip x' - a'/2; friction 0.5 }\n"
     "unilateral c2: -x - a/2 >= 0 { slip y' + 2*a'; friction 2 }\n"
     "bilateral c3: 3*x + 4*y + 3*a = 0 { slip 4*x' - 3*y' + 4*a'; friction 0.5 }\n";
-static const char slender[] = "coordinate x\n"
-                              "kinetic 0.375/2*x'^2\n"
-                              "bilateral c0: 1.5*x = 0 { slip 3*x' + t; friction 3 }\n"
-                              "bilateral c1: -(1.5 - 2^-25)*x = 0 { slip x'/2; friction 3 }\n";
 static const char nearly[] =
     "coordinate x, y, z\n"
     "kinetic 1.5*x'^2 + y'^2 + z'^2\n"
@@ -137,18 +133,17 @@ static void many_cases(void **unused)
   close_subject(&s);
 }
 
-// The least force that two nearly parallel joints need to hold each other is not told to the
-// tolerance.
+// How far the forces of two nearly parallel joints may go is not proven.
 static void open_end(void **unused)
 {
   (void)unused;
-  subject s = ask_about(slender, NULL, NULL);
+  subject s = ask_about(nearly, NULL, NULL);
   dls_verification *v = verify(&s);
   assert_true(v->holds);
-  assert_int_equal(find_claim(v, "force_ranges.c0")->found, DLS_FOUND_UNPROVEN);
+  assert_int_equal(find_claim(v, "force_ranges.c1")->found, DLS_FOUND_UNPROVEN);
   dls_verification_free(v);
-  put_value(s.report, "force_ranges/c0/normal", "[1e30, null]");
-  assert_int_equal(found_of(&s, "force_ranges.c0"), DLS_FOUND_FAILS);
+  put_value(s.report, "force_ranges/c1/normal", "[1e30, null]");
+  assert_int_equal(found_of(&s, "force_ranges.c1"), DLS_FOUND_FAILS);
   close_subject(&s);
 }
 

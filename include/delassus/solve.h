@@ -56,8 +56,7 @@ typedef struct dls_solve_report {
   dls_stop stop;
   const char *solver;  // that made the returned point
   int iterations;      // of all methods that ran
-  double seconds;  // wall clock of this call; without watch and history, of few contacts without
-                   // their first sweep, and 0 where that was all
+  double seconds;      // wall clock of this call
   int moments;
   const dls_solve_moment *history;  // owned by the solver, until its next call
 } dls_solve_report;

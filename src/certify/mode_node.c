@@ -93,6 +93,9 @@ static double violation(const dls_cells *c, int j, const double *y)
   return fmax(opens, fmax(outside, slides));
 }
 
+// Violations that differ by less are the same: rounding must not choose.
+static const double equal = 1e-9;
+
 int dls_outlook_contact(const dls_cells *c, const unsigned char *mode, const dls_outlook *o)
 {
   const int size = c->n + c->m + c->slips;
@@ -105,7 +108,7 @@ int dls_outlook_contact(const dls_cells *c, const unsigned char *mode, const dls
       const double unit = fmax(c->load, dls_norm_max(size, o->point[k]));
       value = fmax(value, unit > 0 ? violation(c, j, o->point[k]) / unit : 0);
     }
-    if (value > most) most = value, best = j;
+    if (value > most + equal) most = value, best = j;
   }
   return best;
 }

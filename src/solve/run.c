@@ -17,15 +17,9 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void dls_run_start_clock(dls_run *run)
-{
-  run->start = now();
-  run->timed = true;
-}
-
 double dls_run_seconds(const dls_run *run)
 {
-  return run->timed ? now() - run->start : 0;
+  return now() - run->start;
 }
 
 double *dls_run_vector(dls_run *run)
@@ -187,7 +181,7 @@ void dls_run_begin(dls_run *run)
   run->stride = 1;
   run->over = run->begun = false, run->stop = DLS_STOP_STALLED;
   run->goal = 0.99 * run->options.tolerance;
-  run->timed = false;
+  run->start = now();
 }
 
 bool dls_run_prepare(dls_run *run)

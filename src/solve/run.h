@@ -36,7 +36,6 @@ typedef struct dls_run {
   bool over;         // nothing may go on: converged, out of time, interrupted
   bool begun;        // r is what the method's `first` made of zero, and not measured yet
   dls_stop stop;
-  bool timed;    // the clock was started
   double start;  // seconds, of the monotonic clock
   int moments;
   int stride, skipped;  // every so many points are kept, and how many were left out since the last
@@ -46,9 +45,8 @@ typedef struct dls_run {
   dls_status preparing;  // what preparing it said
 } dls_run;
 
-// A new call: nothing is known, and the clock stands.
+// A new call: nothing is known, and the clock starts.
 void dls_run_begin(dls_run *run);
-void dls_run_start_clock(dls_run *run);
 
 // Zero, where u = q, is the first best point; run->r may be anywhere.
 void dls_run_measure_zero(dls_run *run);

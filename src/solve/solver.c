@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SWEPT = 100000, UNTIMED = 32 };  // blocks
+enum { MOST_SWEPT = 100000 };  // blocks
 
 struct dls_solver {
   const dls_incremental *given;
@@ -362,12 +362,7 @@ dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
   for (int i = 0; i < run->rows && zero; i++) zero = r[i] == 0;
   if (zero) memset(run->r, 0, (size_t)run->padded * sizeof(double));
   const bool strike = zero && may_strike(s);
-  // reading the clock twice takes a third of the time of one sweep over one contact
-  if (!strike || run->blocks > UNTIMED) dls_run_start_clock(run);
-  if (!strike || !first_strike(s)) {
-    if (!run->timed) dls_run_start_clock(run);
-    iterate(s, r, zero);
-  }
+  if (!strike || !first_strike(s)) iterate(s, r, zero);
   if (bytes > 0) memcpy(r, s->r, bytes);
   if (u && bytes > 0) memcpy(u, s->u, bytes);
   if (run->dof > 0) memcpy(v, s->v, (size_t)run->dof * sizeof(double));

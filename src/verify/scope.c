@@ -134,6 +134,8 @@ static const struct {
     {"impact.velocities_after.*", CLAIM},
     {"impact.jump.*", CLAIM},
     {"impact.percussions.**", CLAIM},
+    {"impact.percussion_ranges.*.normal.*", CLAIM},
+    {"impact.percussion_ranges.*.tangential.*.*", CLAIM},
     {"impact.normal_velocities.**", CLAIM},
     {"impact.slip_velocities.**", CLAIM},
     {"impact.kinetic_energy.*", CLAIM},

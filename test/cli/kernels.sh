@@ -44,12 +44,12 @@ for kernel in Prescott Nehalem Sandybridge Haswell Zen SkylakeX; do
 done
 [ -n "$python" ] || { echo "skipped: no python3 to compare with"; summary; exit; }
 
-# Forces that are not determined are one choice of many; margins, residuals and witnesses may be others.
+# Forces that are not determined are one choice of many; margins, residuals, coverings and witnesses may be others.
 label="on other kernels"
 python3 - "${compared[@]}" <<'END' || fail "answers differ"
 import json, os, sys
 
-FREE = {"witness", "margin", "by", "eigenvalues", "singular_values", "residual", "low", "high", "extra_force",
+FREE = {"witness", "covering", "margin", "by", "eigenvalues", "singular_values", "residual", "low", "high", "extra_force",
         "reduced_coordinates", "gauss", "nonzero_above", "zero_below", "condition"}
 failed = 0
 

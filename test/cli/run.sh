@@ -215,13 +215,13 @@ for option in --set --json "-o FILE" --quiet; do out "$option"; done
 call 0 verify -h; out "Usage: delassus verify"
 call 0 check legs.dls --set mu=0.3 --json; cp out report.saved
 call 0 verify report.saved legs.dls; out "Claims of report.saved about legs.dls"
-out "with mu = 0.3 (the model says 0)"; out "M is positive definite: elimination in balls"; out ", 0 fail, "; no_err
+out "with mu = 0.3 (the model says 0)"; out "M is positive definite: elimination in intervals"; out ", 0 fail, "; no_err
 call 0 verify report.saved legs.dls --quiet; no_out; no_err
 call 0 verify report.saved legs.dls --json; out '"holds": true'; out '"report": "report.saved"'; no_err
 call 0 verify report.saved legs.dls -o v.json; no_out
 grep -q '"holds": true' v.json || fail "v.json holds no result"
 call 0 verify report.saved legs.dls -o v.txt --json; out '"verdicts"'
-grep -q 'elimination in balls' v.txt || fail "v.txt holds no table"
+grep -q 'elimination in intervals' v.txt || fail "v.txt holds no table"
 rm -f v.json v.txt
 label="verify - legs.dls <report.saved"
 "$program" verify - legs.dls <report.saved >out 2>err || fail "exit status $?"
