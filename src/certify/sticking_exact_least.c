@@ -7,6 +7,8 @@
 
 static const double narrow = 1e-13;  // relative width at which the search ends
 static const double apart = 4e-10;   // how far below the value its proof is shown
+static const double above = 1e-6;    // and above one that may not be attained: nearer to it forces
+                                     // are larger than rounding lets anybody check
 
 typedef struct search {
   dls_stick *s;
@@ -111,7 +113,7 @@ static dls_status between(search *w, dls_limit *limit)
   *limit = (dls_limit){.asked = true,
                        .value = value,
                        .low = fmin(w->low, value * (1 - apart)),
-                       .high = fmax(w->high, attained == DLS_NO ? value * (1 + apart) : value),
+                       .high = fmax(w->high, value * (attained == DLS_YES ? 1 : 1 + above)),
                        .attained = attained};
   limit->by = attained == DLS_NO
                   ? "approached: forces that cancel each other have to be as large as it takes"
@@ -141,7 +143,7 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
   }
   status = dls_stick_exact_range(s, &every, &some, known);
   if (status != DLS_OK || !*known) return status;
-  if (every) limit->high = 1e-10, limit->attained = DLS_NO, limit->by = any;
+  if (every) limit->high = above, limit->attained = DLS_NO, limit->by = any;
   else if (!some) limit->value = limit->low = limit->high = INFINITY, limit->by = none;
   else {
     w.low = 0, w.high = INFINITY;

@@ -74,7 +74,12 @@ typedef struct tableau {
   long double *price;  // rows: pi
   long double *sign;   // rows: of the right-hand side
   long double least;   // what gains and the entries of pivots must exceed
+  size_t idle;         // steps in which nothing was gained: many of them may be a circle
+  bool disturbed;      // the right-hand sides are
 } tableau;
+
+enum { IDLE = 40 };
+static const long double disturbance = 1e-10L;
 
 static bool make_tableau(dls_trial *x, size_t rows, size_t cols, tableau *s)
 {
@@ -108,31 +113,50 @@ static long double gain_of(const tableau *s, size_t col, bool first)
   return gain;
 }
 
-// Bland's rule. In the second phase artificial columns that are left stay at 0: they leave as soon
-// as another column has an entry in their row.
-static bool improve(tableau *s, bool first, bool *unbounded)
+// The column that would gain most; by Bland's rule the first that would gain at all.
+static size_t find_entering(const tableau *s, bool first)
 {
-  size_t enter = s->cols, leave = s->rows;
-  for (size_t j = 0; j < s->cols && enter == s->cols; j++)
-    if (gain_of(s, j, first) < -s->least) enter = j;
-  if (enter == s->cols) return false;
-  long double ratio = INFINITY;
+  size_t enter = s->cols;
+  long double most = s->least;
+  for (size_t j = 0; j < s->cols; j++) {
+    const long double gain = -gain_of(s, j, first);
+    if (!(gain > most)) continue;
+    enter = j, most = gain;
+    if (s->idle > IDLE) break;
+  }
+  return enter;
+}
+
+// The row whose basic variable vanishes first; of several the one with the largest entry, by
+// Bland's rule that of the first variable. In the second phase artificial columns that are left
+// stay at 0: they leave as soon as another column has an entry in their row.
+static size_t find_leaving(const tableau *s, size_t enter, bool first, long double *ratio)
+{
+  size_t leave = s->rows;
+  *ratio = INFINITY;
   for (size_t i = 0; i < s->rows; i++) {
     const long double entry = s->T[s->width * i + enter];
-    const bool idle = !first && s->basis[i] >= s->cols;
-    if (idle && fabsl(entry) > s->least) {
-      leave = i;
-      break;
-    }
+    if (!first && s->basis[i] >= s->cols && fabsl(entry) > s->least) return *ratio = 0, i;
     if (!(entry > s->least)) continue;
     const long double r = fmaxl(0, s->T[s->width * i + s->width - 1]) / entry;
-    if (r < ratio || (r == ratio && leave < s->rows && s->basis[i] < s->basis[leave]))
-      ratio = r, leave = i;
+    const bool better = s->idle > IDLE ? leave < s->rows && s->basis[i] < s->basis[leave]
+                                       : leave < s->rows && entry > s->T[s->width * leave + enter];
+    if (r < *ratio || (r == *ratio && better)) *ratio = r, leave = i;
   }
+  return leave;
+}
+
+static bool improve(tableau *s, bool first, bool *unbounded)
+{
+  long double ratio = 0;
+  const size_t enter = find_entering(s, first);
+  if (enter == s->cols) return false;
+  const size_t leave = find_leaving(s, enter, first, &ratio);
   if (leave == s->rows) {
     *unbounded = true;
     return false;
   }
+  s->idle = ratio > 0 ? 0 : s->idle + 1;
   pivot(s, leave, enter);
   return true;
 }
@@ -153,9 +177,10 @@ static outcome run_tableau(tableau *s)
 {
   bool unbounded = false;
   size_t steps = 0;
-  const size_t most = 200 * (s->rows + s->cols + 1);
+  const size_t most = 200 * (s->rows + s->cols + 1), circle = 4 * (s->rows + s->cols);
+  s->idle = 0;
   for (size_t i = 0; i < s->rows; i++) s->basis[i] = s->cols + i;
-  while (steps++ < most && improve(s, true, &unbounded)) {
+  while (steps++ < most && s->idle < circle && improve(s, true, &unbounded)) {
   }
   long double left = 0, size = 0;
   for (size_t i = 0; i < s->rows; i++) {
@@ -164,11 +189,14 @@ static outcome run_tableau(tableau *s)
     size = fmaxl(size, fabsl(value));
   }
   find_prices(s, true);
-  if (left > 1e-12L * fmaxl(size, 1e-300L)) return steps < most ? INFEASIBLE : FAILED;
-  while (steps++ < most && improve(s, false, &unbounded)) {
+  const bool through = steps < most && s->idle < circle;
+  const long double zero = s->disturbed ? 1000 * disturbance : 1e-12L;
+  if (!through) return FAILED;
+  if (left > zero * fmaxl(size, 1e-300L)) return INFEASIBLE;
+  while (steps++ < most && s->idle < circle && improve(s, false, &unbounded)) {
   }
   find_prices(s, false);
-  return unbounded ? UNBOUNDED : steps < most ? OPTIMAL : FAILED;
+  return unbounded ? UNBOUNDED : steps < most && s->idle < circle ? OPTIMAL : FAILED;
 }
 
 // ---- from a polytope to the tableau ------------------------------------------------------------
@@ -180,6 +208,7 @@ struct dls_program {
   tableau tableau;
   long double *E;  // inequalities x (free + 1): over the free unknowns and the constant
   double zero;     // what counts as rounding in them, relative
+  bool reduced_once;
   long double *w,
       *kappa;  // multipliers: doubles have too few digits where gradients are nearly parallel
   long double *reduced, *t;
@@ -207,14 +236,17 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
 // Over the free unknowns. Eliminations of gradients that are nearly parallel leave more than the
 // rounding of the data: then the search takes for 0 what moves no point of a thousand times the
 // size by the tolerance. What it finds is proven all the same.
-static void reduce_all(work *k, bool coarse)
+typedef enum precision { EXACT, FINE, COARSE } precision;
+
+static void reduce_all(work *k, precision how)
 {
   const dls_polytope *p = k->p;
   const size_t free = k->echelon.free, width = (size_t)p->size + 1;
   const double noise = 4 * k->x->data.noise;
-  const double zero = coarse ? fmax(4 * noise, k->x->tolerance / (4 * DLS_DECISIVE)) : noise;
-  if (k->zero == zero) return;
-  k->zero = zero;
+  const double coarse = fmax(4 * noise, k->x->tolerance / (4 * DLS_DECISIVE));
+  const double zero = how == COARSE ? coarse : how == FINE ? noise : 0;
+  if (k->reduced_once && k->zero == zero) return;
+  k->zero = zero, k->reduced_once = true;
   for (size_t j = 0; j < (size_t)p->inequality.count; j++)
     reduce(&k->echelon, p->inequality.row + width * j, k->zero, k->E + (free + 1) * j);
 }
@@ -248,6 +280,66 @@ static void fill_tableau(work *k, const double *cost, double limit)
   }
 }
 
+// Right-hand sides that are 0 let the search go in circles: none is, then.
+static void disturb(tableau *s)
+{
+  long double size = 0;
+  for (size_t i = 0; i < s->rows; i++) size = fmaxl(size, s->T[s->width * i + s->width - 1]);
+  for (size_t i = 0; i < s->rows; i++)
+    s->T[s->width * i + s->width - 1] +=
+        disturbance * fmaxl(size, 1) * (1 + fmodl(0.6180339887498949L * (long double)(i + 1), 1));
+  s->disturbed = true;
+}
+
+static outcome search(work *k, const double *cost, double limit)
+{
+  k->tableau.disturbed = false;
+  fill_tableau(k, cost, limit);
+  outcome result = run_tableau(&k->tableau);
+  if (result != FAILED) return result;
+  fill_tableau(k, cost, limit);
+  disturb(&k->tableau);
+  result = run_tableau(&k->tableau);
+  return result;
+}
+
+// The value of the basic variable of a row, for the right-hand sides as they are: B^-1 stands in
+// the artificial columns.
+static long double basic_value(const work *k, size_t row, const double *cost)
+{
+  const tableau *s = &k->tableau;
+  const size_t free = k->echelon.free;
+  const long double *inverse = s->T + s->width * row + s->cols;
+  if (!s->disturbed) return s->T[s->width * row + s->width - 1];
+  if (!cost) return inverse[free];
+  long double value = 0;
+  for (size_t i = 0; i < free; i++) value -= inverse[i] * s->sign[i] * k->reduced[i];
+  return value;
+}
+
+// The search took small entries for 0: what is left of E^T kappa = -cost without that, and kappa
+// once more from it.
+static void refine_kappa(work *k, const double *cost)
+{
+  const tableau *s = &k->tableau;
+  const size_t free = k->echelon.free, width = (size_t)k->p->size + 1;
+  long double *left = k->t;
+  reduce(&k->echelon, cost, 0, k->reduced);
+  for (size_t i = 0; i < free; i++) left[i] = -k->reduced[i];
+  for (size_t j = 0; j < s->cols; j++) {
+    if (k->kappa[j] == 0) continue;
+    reduce(&k->echelon, k->p->inequality.row + width * j, 0, k->reduced);
+    for (size_t i = 0; i < free; i++) left[i] -= k->kappa[j] * k->reduced[i];
+  }
+  for (size_t row = 0; row < s->rows; row++) {
+    if (s->basis[row] >= s->cols) continue;
+    long double more = 0;  // B^-1 stands in the artificial columns
+    for (size_t i = 0; i < free; i++)
+      more += s->T[s->width * row + s->cols + i] * s->sign[i] * left[i];
+    k->kappa[s->basis[row]] = fmaxl(0, k->kappa[s->basis[row]] + more);
+  }
+}
+
 // kappa from the basis, w from what makes cost + L^T kappa = E^T w.
 static void read_multipliers(work *k, const double *cost)
 {
@@ -256,7 +348,8 @@ static void read_multipliers(work *k, const double *cost)
   const size_t width = (size_t)p->size + 1;
   for (size_t j = 0; j < s->cols; j++) k->kappa[j] = 0;
   for (size_t i = 0; i < s->rows; i++)
-    if (s->basis[i] < s->cols) k->kappa[s->basis[i]] = fmaxl(0, s->T[s->width * i + s->width - 1]);
+    if (s->basis[i] < s->cols) k->kappa[s->basis[i]] = fmaxl(0, basic_value(k, i, cost));
+  if (cost) refine_kappa(k, cost);
   for (size_t i = 0; i < k->echelon.all.rows; i++) k->w[i] = 0;
   if (cost) dls_echelon_add_weights(&k->echelon.all, cost, 1, k->w);
   for (size_t j = 0; j < (size_t)p->inequality.count; j++)
@@ -273,14 +366,15 @@ static void add_product(dls_sum *sum, long double a, double b)
   dls_sum_add(sum, (double)(a - high), b);
 }
 
-// kappa^T l - w^T e, enclosed, and |rho|_1, an upper bound. cost may be NULL: 0.
-static dls_interval bound_of(const work *k, const double *cost, double *rho)
+// kappa^T l - w^T e, enclosed, and upper bounds of |rho|_1 and of the largest |rho_i|. cost may be
+// NULL: 0.
+static dls_interval bound_of(const work *k, const double *cost, double *rho, double *largest)
 {
   const dls_polytope *p = k->p;
   dls_sum *sum = &k->x->sum;
   const size_t width = (size_t)p->size + 1;
   dls_interval value = {0, 0};
-  *rho = 0;
+  *rho = *largest = 0;
   for (size_t c = 0; c < width; c++) {
     const bool constant = c + 1 == width;
     dls_sum_start(sum, cost && !constant ? cost[c] : 0);
@@ -291,6 +385,7 @@ static dls_interval bound_of(const work *k, const double *cost, double *rho)
     const dls_interval entry = dls_sum_value(sum);
     if (constant) value = entry;
     else *rho = dls_add_up(*rho, dls_interval_abs(entry).high);
+    if (!constant) *largest = dls_larger(*largest, dls_interval_abs(entry).high);
   }
   return value;
 }
@@ -342,9 +437,8 @@ static bool is_ray(dls_trial *x, const dls_polytope *p, const double *cost, doub
 // No point of up to a thousand times the size exists: 0 <= value + rho^T y fails.
 static bool is_contradiction(const work *k, double size)
 {
-  double rho;
-  const dls_interval value = bound_of(k, NULL, &rho);
-  double largest = 0;
+  double rho, worst, largest = 0;
+  const dls_interval value = bound_of(k, NULL, &rho, &worst);
   for (int j = 0; j < k->p->inequality.count; j++)
     largest = fmax(largest, (double)fabsl(k->kappa[j]));
   for (int i = 0; i < k->p->equation.count; i++) largest = fmax(largest, (double)fabsl(k->w[i]));
@@ -370,8 +464,7 @@ static bool contradicts(work *k, double size)
 static dls_reach find(work *k, double size, double *point)
 {
   dls_trial *x = k->x;
-  fill_tableau(k, NULL, size);
-  if (run_tableau(&k->tableau) != OPTIMAL) return DLS_REACH_UNKNOWN;
+  if (search(k, NULL, size) != OPTIMAL) return DLS_REACH_UNKNOWN;
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, false, point);
   if (dls_polytope_holds(x, k->p, point, fmax(size, largest_of(point, k->p->size))))
@@ -384,7 +477,7 @@ dls_reach dls_program_find(dls_program *k, double size, double *point)
 {
   dls_reach reach = contradicts(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
   for (int coarse = 0; coarse < 2 && reach == DLS_REACH_UNKNOWN; coarse++) {
-    reduce_all(k, coarse);
+    reduce_all(k, coarse ? COARSE : FINE);
     reach = find(k, size, point);
   }
   return reach;
@@ -394,16 +487,15 @@ static dls_reach find_most(work *k, const double *cost, double size, double *end
 {
   dls_trial *x = k->x;
   const dls_polytope *p = k->p;
-  fill_tableau(k, cost, 0);
-  const outcome result = run_tableau(&k->tableau);
+  const outcome result = search(k, cost, 0);
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, result == INFEASIBLE, point);
   if (result == INFEASIBLE)
     return is_ray(x, p, cost, point) ? DLS_REACH_INFINITE : DLS_REACH_UNKNOWN;
   if (result != OPTIMAL) return DLS_REACH_UNKNOWN;
   read_multipliers(k, cost);
-  double rho;
-  const dls_interval bound = bound_of(k, cost, &rho);
+  double rho, largest;
+  const dls_interval bound = bound_of(k, cost, &rho, &largest);
   const dls_interval value = value_at(x, cost, p->size, false, point);
   const double scale = fmax(size, largest_of(point, p->size)), slack = x->tolerance * scale;
   const double most = dls_interval_abs(value).high;
@@ -421,10 +513,19 @@ dls_reach dls_program_most(dls_program *k, const double *cost, double size, doub
 {
   dls_reach reach = DLS_REACH_UNKNOWN;
   for (int coarse = 0; coarse < 2 && reach == DLS_REACH_UNKNOWN; coarse++) {
-    reduce_all(k, coarse);
+    reduce_all(k, coarse ? COARSE : FINE);
     reach = find_most(k, cost, size, end, point);
   }
   return reach;
+}
+
+// What rounding of the constants e and l, which are about 1, leaves open of kappa^T l - w^T e.
+static double left_open(const work *k)
+{
+  long double weights = 0;
+  for (int j = 0; j < k->p->inequality.count; j++) weights += k->kappa[j];
+  for (int i = 0; i < k->p->equation.count; i++) weights += fabsl(k->w[i]);
+  return fmin((double)(k->x->data.noise * weights), k->x->tolerance / 10);
 }
 
 bool dls_program_bounds(dls_program *k, const double *cost, double limit)
@@ -432,15 +533,15 @@ bool dls_program_bounds(dls_program *k, const double *cost, double limit)
   // small pivots and gains that are rounding lose digits: the first attempt avoids them
   const long double least = k->tableau.least;
   bool proven = false;
-  for (int attempt = 0; attempt < 3 && !proven; attempt++) {
-    k->tableau.least = attempt > 0 ? least : 1e-9L;
-    reduce_all(k, attempt == 2);
-    fill_tableau(k, cost, 0);
-    if (run_tableau(&k->tableau) != OPTIMAL) continue;
+  for (int attempt = 0; attempt < 4 && !proven; attempt++) {
+    k->tableau.least = attempt > 1 ? least : 1e-9L;
+    reduce_all(k, attempt == 0 ? EXACT : attempt == 3 ? COARSE : FINE);
+    if (search(k, cost, 0) != OPTIMAL) continue;
     read_multipliers(k, cost);
-    double rho;
-    const dls_interval bound = bound_of(k, cost, &rho);
-    proven = bound.high <= limit && DLS_DECISIVE * rho <= k->x->tolerance;
+    double rho, largest;
+    const dls_interval bound = bound_of(k, cost, &rho, &largest);
+    // rho is an error of the cost: each entry of it is one of a number of the data
+    proven = bound.high <= limit + left_open(k) && DLS_DECISIVE * largest <= k->x->tolerance;
   }
   k->tableau.least = least;
   return proven;

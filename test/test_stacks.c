@@ -1,0 +1,136 @@
+// Stacks of blocks at rest, two planar contacts with friction under each: one acceleration, none,
+// however many forces; counted and proven. And bodies with many contacts, which must not take long.
+#include "verify_case.h"
+
+#include "numbers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { MOST = 20 };
+
+// Blocks of height 1; each stands on the one below over the smaller of their widths.
+static char *stack_of(int count, const double *width)
+{
+  char *text = malloc((size_t)count * 700 + 200), *end = text;
+  assert_non_null(text);
+  end += sprintf(end, "parameter g = 9.81, mu = 0.5\n");
+  for (int i = 0; i < count; i++)
+    end += sprintf(end, "coordinate x%d = 0, y%d = %g, a%d = 0\n", i, i, i + 0.5, i);
+  end += sprintf(end, "kinetic (0");
+  for (int i = 0; i < count; i++)
+    end += sprintf(end, " + x%d'^2 + y%d'^2 + %g*a%d'^2", i, i, (width[i] * width[i] + 1) / 12, i);
+  end += sprintf(end, ")/2\npotential g*(0");
+  for (int i = 0; i < count; i++) end += sprintf(end, " + y%d", i);
+  end += sprintf(end, ")\n");
+  for (int c = 0; c < 2 * count; c++) {
+    const int i = c / 2;
+    const double least = i && width[i - 1] < width[i] ? width[i - 1] : width[i];
+    const double at = (c % 2 ? 0.5 : -0.5) * least;
+    end += sprintf(end, "unilateral c%d: y%d - 0.5*cos(a%d) + %g*sin(a%d)", c, i, i, at, i);
+    if (i) end += sprintf(end, " - y%d - 0.5*cos(a%d) - %g*sin(a%d)", i - 1, i - 1, at, i - 1);
+    end += sprintf(end, " >= 0 { slip x%d' + 0.5*a%d'", i, i);
+    if (i) end += sprintf(end, " - x%d' + 0.5*a%d'", i - 1, i - 1);
+    end += sprintf(end, "; friction mu }\n");
+  }
+  return text;
+}
+
+static const char *answer_of(const subject *s, const char *question)
+{
+  const json_t *verdict = json_object_get(json_object_get(s->report, "verdicts"), question);
+  return json_string_value(json_object_get(verdict, "answer"));
+}
+
+// decided: that it is must be shown; else only that what is said is true, and holds.
+static void rests(int count, const double *width, bool decided)
+{
+  char *text = stack_of(count, width);
+  subject s = ask_about(text, "", NULL);
+  const json_t *solutions = json_object_get(s.report, "solution_count");
+  const char *unique = answer_of(&s, "acceleration_unique");
+  assert_string_equal(answer_of(&s, "acceleration_exists"), "yes");
+  assert_string_equal(answer_of(&s, "can_all_stick"), "yes");
+  assert_string_not_equal(unique, "no");
+  if (decided) assert_string_equal(unique, "yes");
+  if (decided || json_is_integer(solutions)) assert_int_equal(json_integer_value(solutions), 1);
+  dls_verification *v = verify(&s);
+  for (int k = 0; k < v->findings; k++)
+    if (v->finding[k].found == DLS_FOUND_FAILS)
+      fail_msg("%d blocks: %s fails: %s", count, v->finding[k].name, v->finding[k].why);
+  dls_verification_free(v);
+  close_subject(&s);
+  free(text);
+}
+
+static void equal_blocks(void **unused)
+{
+  (void)unused;
+  double width[MOST];
+  for (int i = 0; i < MOST; i++) width[i] = 1;
+  for (int count = 1; count <= MOST; count += count < 4 ? 1 : 8) rests(count, width, true);
+}
+
+static void pyramids(void **unused)
+{
+  (void)unused;
+  double width[MOST];
+  for (int i = 0; i < MOST; i++) width[i] = 2 - 0.05 * i;
+  rests(5, width, true), rests(MOST, width, true);
+  for (int i = 0; i < MOST; i++) width[i] = 1 + 0.05 * i;
+  rests(5, width, true);
+}
+
+static void random_widths(void **unused)
+{
+  (void)unused;
+  for (int trial = 0; trial < 6; trial++) {
+    double width[MOST];
+    for (int i = 0; i < MOST; i++) width[i] = 0.5 + 0.25 * below(5);
+    rests(2 + below(8), width, false);
+  }
+}
+
+// A planar body that touches at up to eight points, at rest: all cases, in hundredths of a second.
+static void many_points(void **unused)
+{
+  (void)unused;
+  for (int trial = 0; trial < 40; trial++) {
+    char text[2000], *end = text;
+    const int count = 4 + below(5);
+    end += sprintf(
+        end, "coordinate x, y, a\nkinetic (x'^2 + y'^2 + a'^2)/2\nforce x = %d, y = %d, a = %d\n",
+        below(7) - 3, below(7) - 3, below(7) - 3);
+    for (int c = 0; c < count; c++)
+      end += sprintf(
+          end,
+          "unilateral c%d: %d*x + %d*y + %d*a >= 0 { slip %d*x' + %d*y' + %d*a'; friction %g }\n",
+          c, below(5) - 2, 1 + below(3), below(5) - 2, 1 + below(3), below(5) - 2, below(5) - 2,
+          0.125 * below(9));
+    subject s = ask_about(text, "", NULL);
+    dls_verification *v = verify(&s);
+    for (int k = 0; k < v->findings; k++)
+      if (v->finding[k].found == DLS_FOUND_FAILS)
+        fail_msg("trial %d: %s fails: %s", trial, v->finding[k].name, v->finding[k].why);
+    assert_string_not_equal(answer_of(&s, "acceleration_exists"), "undecided");
+    dls_verification_free(v);
+    close_subject(&s);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equal_blocks),
+      cmocka_unit_test(pyramids),
+      cmocka_unit_test(random_widths),
+      cmocka_unit_test(many_points),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
