@@ -280,11 +280,28 @@ static dls_status restrict_kernel(kernel *q, const bool *tight, bool *certain)
   return status;
 }
 
+// Small singular values, as tall stacks have, leave an error in the point: what is missing in K y =
+// r, with more digits, and the point once more from it.
+static void refine(kernel *q, double *missing)
+{
+  const size_t N = (size_t)q->size;
+  for (size_t i = 0; i < N; i++) {
+    long double sum = q->cell->r[i];
+    for (size_t j = 0; j < N; j++) sum -= (long double)q->cell->K[i + N * j] * q->y_0[j];
+    missing[i] = (double)sum;
+  }
+  for (int i = 0; i < q->rank; i++) {
+    const double along = dls_dot(q->size, q->U + N * (size_t)i, missing) / q->S[i];
+    for (size_t j = 0; j < N; j++) q->y_0[j] += along * q->V[j + N * (size_t)i];
+  }
+}
+
 static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *work, dls_set *set,
                          dls_cell_outcome *outcome)
 {
   const dls_cells *c = q->c;
   dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
+  for (int k = 0; k < 2; k++) refine(q, work->w);
   dls_cell_expand(c, mode, q->cell, q->y_0, &work->point);
   set->dimension = q->k;
   set->moves = set->strains = false;

@@ -232,7 +232,7 @@ static dls_status find_rest(tree *t)
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   memcpy(t->rest, t->work.point.z, (size_t)c->n * sizeof *t->rest);
   const double unit = fmax(c->load, dls_norm_max(c->n, t->rest));
-  t->zero = fmax(1e-12, 4 * x->basic.noise) * unit * unit;
+  t->zero = fmax(4e-12, 64 * x->basic.noise) * unit * unit;
   dls_rest_cost(c, t->rest, t->cost, &t->constant);
   return DLS_OK;
 }
