@@ -124,13 +124,32 @@ static void many_points(void **unused)
   }
 }
 
+// Contacts that leave a linear program without unknowns, or without inequalities.
+static void nothing_free(void **unused)
+{
+  (void)unused;
+  static const char *const models[] = {
+      "coordinate x, y, z\nkinetic (2*x'^2 + y'^2 + z'^2)/2\nforce x = 0.5, y = 2, z = -3\n"
+      "unilateral c0: -y >= 0 { slip -y'/2; friction 0.25 }\n",
+      "coordinate x, y\nkinetic (x'^2 + y'^2)/2\nforce x = 1\n"
+      "bilateral c0: x = 0\nbilateral c1: y + x = 0 { slip 2*x'; friction 2 }\n",
+  };
+  for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+    subject s = ask_about(models[k], "", NULL);
+    assert_string_equal(answer_of(&s, "acceleration_unique"), "yes");
+    dls_verification *v = verify(&s);
+    assert_true(v->holds);
+    dls_verification_free(v);
+    close_subject(&s);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equal_blocks),
-      cmocka_unit_test(pyramids),
-      cmocka_unit_test(random_widths),
-      cmocka_unit_test(many_points),
+      cmocka_unit_test(equal_blocks),  cmocka_unit_test(pyramids),
+      cmocka_unit_test(random_widths), cmocka_unit_test(many_points),
+      cmocka_unit_test(nothing_free),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

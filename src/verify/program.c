@@ -177,7 +177,7 @@ static outcome run_tableau(tableau *s)
 {
   bool unbounded = false;
   size_t steps = 0;
-  const size_t most = 200 * (s->rows + s->cols + 1), circle = 4 * (s->rows + s->cols);
+  const size_t most = 200 * (s->rows + s->cols + 1), circle = 2 * IDLE + 4 * (s->rows + s->cols);
   s->idle = 0;
   for (size_t i = 0; i < s->rows; i++) s->basis[i] = s->cols + i;
   while (steps++ < most && s->idle < circle && improve(s, true, &unbounded)) {
