@@ -301,7 +301,8 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *wo
 {
   const dls_cells *c = q->c;
   dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
-  for (int k = 0; k < 2; k++) refine(q, work->w);
+  const bool lossy = q->rank > 0 && q->S[q->rank - 1] < 1e-3 * q->S[0];
+  for (int k = 0; k < 2 && lossy; k++) refine(q, work->w);
   dls_cell_expand(c, mode, q->cell, q->y_0, &work->point);
   set->dimension = q->k;
   set->moves = set->strains = false;
