@@ -49,13 +49,13 @@ static json_t *leaf(dls_build *b, const dls_leaf *leaf)
   dls_build_put(b, o, "kind", json_string(kinds[leaf->kind]));
   const struct {
     const char *name;
-    dls_over over;
     const double *values;
+    dls_over over;
     int count;
-  } parts[] = {{"acceleration", DLS_OVER_COORDINATES, leaf->acceleration, p->n},
-               {"direction", DLS_OVER_COORDINATES, leaf->direction, p->n},
-               {"alpha", DLS_OVER_CLOSED, leaf->alpha, m},
-               {"sigma", DLS_OVER_SLIPS, leaf->sigma, p->friction ? p->friction->slips : 0}};
+  } parts[] = {{"acceleration", leaf->acceleration, DLS_OVER_COORDINATES, p->n},
+               {"direction", leaf->direction, DLS_OVER_COORDINATES, p->n},
+               {"alpha", leaf->alpha, DLS_OVER_CLOSED, m},
+               {"sigma", leaf->sigma, DLS_OVER_SLIPS, p->friction ? p->friction->slips : 0}};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     if (parts[i].values)
       dls_build_put(b, o, parts[i].name,

@@ -134,7 +134,7 @@ static bool solve(const selection *s, const dls_intervals K, const dls_intervals
 static double *middles(dls_trial *x, const dls_intervals K, const int *col, int cols, bool by_rows)
 {
   const int rows = K->rows;
-  double *A = dls_trial_alloc(x, (size_t)(rows * cols), sizeof *A);
+  double *A = dls_trial_alloc(x, (size_t)rows * (size_t)cols, sizeof *A);
   for (int i = 0; A && i < rows; i++)
     for (int j = 0; j < cols; j++)
       A[by_rows ? j + cols * i : i + rows * j] = dls_middle(dls_at(K, i, col[j]));
