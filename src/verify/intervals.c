@@ -107,7 +107,9 @@ void dls_intervals_init(dls_intervals A, int rows, int cols, int bits)
   void *(*take)(size_t);
   mp_get_memory_functions(&take, NULL, NULL);
   A->rows = rows, A->cols = cols, A->bits = bits;
-  A->entry = count_of(A) ? take(size_of(A)) : NULL;
+  A->entry = NULL;
+  if (count_of(A) == 0) return;
+  A->entry = take(size_of(A));
   char *digits = (char *)(A->entry + count_of(A));
   for (size_t k = 0; k < count_of(A); k++) {
     mpfr_ptr end[2] = {&A->entry[k]->left, &A->entry[k]->right};

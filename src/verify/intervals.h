@@ -9,12 +9,8 @@
 
 enum { DLS_BITS = 256 };  // for sums: cancellation of 60 digits leaves a double
 
-// Zero, of that many bits.
-static inline void dls_mpfi_init(mpfi_ptr x)
-{
-  mpfi_init2(x, DLS_BITS);
-  mpfi_set_si(x, 0);
-}
+// Zero, of that many bits; a macro, so that checkers that do not know mpfi_t see what sets it.
+#define dls_mpfi_init(x) ((void)mpfi_init2(x, DLS_BITS), (void)mpfi_set_si(x, 0))
 
 // In doubles, rounded outwards; all numbers when it is not bounded.
 dls_interval dls_interval_of(mpfi_srcptr x);
