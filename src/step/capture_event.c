@@ -243,10 +243,12 @@ static bool event_kind(const dls_integrator *g, int channel, dls_event_kind *kin
   return true;
 }
 
-// The margin of a contact that has changed its mode in the interval, or -1.
+// The margin of a contact that has changed its mode in the interval, or -1, as where the modes are
+// not known.
 static int changed(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
+  if (w->undecided) return -1;
   for (int j = 0; j < g->system->m; j++) {
     const bool before = w->kind_before[j] == DLS_SLIDING || w->kind_before[j] == DLS_STICKING;
     if (before != dls_mode_closed(&w->modes, j)) return 2 * j;
@@ -297,7 +299,7 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
   sort_contacts(g, rest);
   const dls_failure failure = find_modes(g, t1, rest, message);
   if (failure != DLS_FAILURE_NONE) return failure;
-  if (channel < 0 && known && !w->undecided) channel = changed(g);
+  if (channel < 0 && known) channel = changed(g);
   tell(g, channel, t1);
   for (int k = 0; k < g->impulses; k++) w->impulse[k] += w->part[k];
   w->t = w->last = t1;
