@@ -2,7 +2,7 @@
 // together and far apart, jumps, accumulations of jumps.
 //
 // usage: bench_trajectory [largest N]
-#include "step/graph.h"
+#include "accuracy/graph.h"
 
 #include <math.h>
 #include <stdio.h>

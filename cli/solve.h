@@ -53,7 +53,7 @@ typedef struct solve_plan {
 // What one solver made, and its memory.
 typedef struct solve_record {
   dls_solve_report friction;
-  dls_lcp_solve_report lcp;
+  dls_lcp_report lcp;
   dls_message failure;
   double *r, *v, *u, *z;
   dls_solve_moment *history;

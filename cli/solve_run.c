@@ -117,12 +117,12 @@ static dls_status solve_lcp(const solve_problem *p, const solve_plan *plan, cons
                             watcher *w, solve_record *record, dls_solve_run *run)
 {
   dls_lcp_solver *solver = NULL;
-  const dls_lcp_solve_options how = {.solver = name,
-                                     .tolerance = plan->tolerance,
-                                     .max_iterations = plan->max_iterations,
-                                     .time_limit = plan->time_limit,
-                                     .watch = watch,
-                                     .self = w};
+  const dls_lcp_options how = {.solver = name,
+                               .tolerance = plan->tolerance,
+                               .max_iterations = plan->max_iterations,
+                               .time_limit = plan->time_limit,
+                               .watch = watch,
+                               .self = w};
   w->capacity = plan->history;
   dls_status status = dls_lcp_solver_create(p->lcp, &how, &solver, &record->failure);
   if (status == DLS_OK) status = dls_lcp_solver_solve(solver, record->z, NULL, &record->lcp);

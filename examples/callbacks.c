@@ -2,7 +2,7 @@
 //
 //   m l^2 theta'' + m g l sin(theta) = lambda,   0 <= lambda _|_ theta'' >= 0   at theta = 0.3
 //
-//   cc callbacks.c $(pkg-config --cflags --libs delassus) -lm
+//   cc callbacks.c $(pkg-config --cflags --libs delassus-io) -lm
 #include <delassus/delassus.h>
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Sweeps over bodies, and interior points: against Coulomb's law itself, recomputed, and
 // bit for bit with one, two and three threads.
 #include "../bench/packing.h"
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 #include "solve/bodies.h"
 #include "solve/bodies_grid.h"
 #include "solve/bodies_interior.h"

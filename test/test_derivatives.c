@@ -4,7 +4,7 @@
 #include "differences.h"
 
 #include "model/analysis.h"
-#include "model/graph_internal.h"
+#include "model/expression_graph_internal.h"
 #include <dirent.h>
 
 // ---- a system with its derivatives at a point ----

@@ -1,5 +1,5 @@
 // Signs of sums of products: against rational numbers, where rounding would lie.
-#include "linalg/exact.h"
+#include "exact/elimination.h"
 #include "numbers.h"
 #include "rational.h"
 

@@ -1,5 +1,5 @@
 // Linear inequalities and determinants without rounding: against rational arithmetic.
-#include "convex/exact.h"
+#include "convex/lp_exact.h"
 #include "numbers.h"
 #include "rational.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/graph_internal.h"
+#include "model/expression_graph_internal.h"
 #include "model/tape.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Distances between filled-in graphs against an oracle that decides "at most D" by clipping
 // polygons, against dense samples, and what the search costs.
-#include "step/graph.h"
+#include "accuracy/graph.h"
 
 #include "motion.h"
 #include "numbers.h"
@@ -96,7 +96,7 @@ static double from_corners(motion a, motion b)
   const dls_trajectory *pair[2] = {&a.view, &b.view};
   for (int side = 0; side < 2; side++) {
     const dls_trajectory *from = pair[side], *to = pair[1 - side];
-    const dls_graph g = {to->count, (size_t)to->n, to->n, to->t, to->x};
+    const dls_filled_graph g = {to->count, (size_t)to->n, to->n, to->t, to->x};
     for (size_t i = 0; i < from->count; i++) {
       double p[8], least = INFINITY;
       for (int k = 0; k <= from->n; k++) p[k] = value_at(from, i, k);

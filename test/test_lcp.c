@@ -1,4 +1,5 @@
 // Complementarity problems: known answers, Lemke's method, solution sets, sizes, bad input.
+#include "lcp/lemke.h"
 #include "numbers.h"
 
 #include <delassus/delassus.h>
@@ -13,11 +14,11 @@
 #include <time.h>
 #include <cmocka.h>
 
-static dls_lcp_report lemke(int n, const double *M, const double *q, double *z)
+static dls_lemke_report lemke(int n, const double *M, const double *q, double *z)
 {
   const dls_lcp p = {n, M, q};
-  dls_lcp_report report;
-  assert_int_equal(dls_lcp_lemke(&p, NULL, z, &report), DLS_OK);
+  dls_lemke_report report;
+  assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){n, 0, M, q}, NULL, z, &report), DLS_OK);
   if (report.outcome == DLS_LCP_SOLVED) {
     dls_lcp_error error;
     assert_int_equal(dls_lcp_residual(&p, z, &error), DLS_OK);
@@ -118,7 +119,7 @@ static void degenerate(void **state)
       for (int k = 0; k < rank; k++) load[i] += G[k + rank * i] * f[k];
     }
     // G^T x + load >= 0 for x = -f: feasible, so that a solution exists
-    const dls_lcp_report report = lemke(n, W, load, x);
+    const dls_lemke_report report = lemke(n, W, load, x);
     assert_int_equal(report.outcome, DLS_LCP_SOLVED);
     solved++;
   }
@@ -131,7 +132,7 @@ static void rays(void **state)
   double z[2];
   // w1 = -1 whatever z is: infeasible, and the ray proves it
   const double zero[] = {0, 0, 0, 1}, q[] = {-1, 1};
-  dls_lcp_report report = lemke(2, zero, q, z);
+  dls_lemke_report report = lemke(2, zero, q, z);
   assert_int_equal(report.outcome, DLS_LCP_RAY);
   assert_true(report.infeasible && isnan(report.error.absolute));
   assert_true(z[0] == 1 && z[1] == 0);
@@ -175,7 +176,7 @@ static void mixed(void **state)
       }
     }
     const dls_mlcp p = {N, F, M, q};
-    dls_lcp_report report;
+    dls_lemke_report report;
     assert_int_equal(dls_mlcp_lemke(&p, NULL, z, &report), DLS_OK);
     assert_int_equal(report.outcome, DLS_LCP_SOLVED);
     assert_int_equal(lemke(L, W, w, lambda).outcome, DLS_LCP_SOLVED);
@@ -188,7 +189,7 @@ static void mixed(void **state)
   // two equal equations: the free block is singular
   const double M[] = {1, 1, 0, 1, 1, 0, 0, 0, 1}, q[] = {-1, -1, -1};
   double z[3];
-  dls_lcp_report report;
+  dls_lemke_report report;
   assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){3, 2, M, q}, NULL, z, &report), DLS_OK);
   assert_int_equal(report.outcome, DLS_LCP_SINGULAR);
   // which enumeration sees as a line of solutions
@@ -339,7 +340,7 @@ static void manufactured(void **state)
     for (int j = 0; j < n; j++)  // other units
       for (int i = 0; i < n; i++) M[i + n * j] = ldexp(M[i + n * j], i % 31 - j % 37);
     for (int i = 0; i < n; i++) q[i] = ldexp(q[i], i % 31), x[i] = ldexp(x[i], i % 37);
-    const dls_lcp_report report = lemke(n, M, q, z);
+    const dls_lemke_report report = lemke(n, M, q, z);
     assert_int_equal(report.outcome, DLS_LCP_SOLVED);
     for (int i = 0; i < n; i++) close_to(z[i], x[i], 1e-7 * ldexp(1, i % 37));
     worst = fmax(worst, report.error.relative);
@@ -355,23 +356,25 @@ static void bad_input(void **state)
   double M[4] = {1, 0, 0, 1}, q[2] = {-1, NAN}, z[2];
   bool choice[2];
   int index[2];
-  dls_lcp_report report;
+  dls_lemke_report report;
   dls_lcp_solutions *found;
   dls_p_report p;
   dls_hlcp_report h;
   const dls_lcp lcp = {2, M, q};
-  assert_int_equal(dls_lcp_lemke(&lcp, NULL, z, &report), DLS_ERR_NUMBER);
+  assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){lcp.n, 0, lcp.M, lcp.q}, NULL, z, &report),
+                   DLS_ERR_NUMBER);
   assert_int_equal(dls_lcp_enumerate(&lcp, &found), DLS_ERR_NUMBER);
   assert_null(found);
   q[1] = 1, M[2] = INFINITY;
-  assert_int_equal(dls_lcp_lemke(&lcp, NULL, z, &report), DLS_ERR_NUMBER);
+  assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){lcp.n, 0, lcp.M, lcp.q}, NULL, z, &report),
+                   DLS_ERR_NUMBER);
   assert_int_equal(dls_p_matrix(2, M, index, &p), DLS_ERR_NUMBER);
   assert_int_equal(dls_hlcp_unique(2, M, M, choice, choice, &h), DLS_ERR_NUMBER);
-  assert_int_equal(dls_lcp_lemke(&(dls_lcp){-1, M, q}, NULL, z, &report), DLS_ERR_ARGUMENT);
+  assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){-1, 0, M, q}, NULL, z, &report), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){2, 3, M, q}, NULL, z, &report), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_lcp_enumerate(&(dls_lcp){2, NULL, q}, &found), DLS_ERR_ARGUMENT);
   // no rows at all
-  assert_int_equal(dls_lcp_lemke(&(dls_lcp){0, NULL, NULL}, NULL, NULL, &report), DLS_OK);
+  assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){0, 0, NULL, NULL}, NULL, NULL, &report), DLS_OK);
   assert_int_equal(report.outcome, DLS_LCP_SOLVED);
   assert_int_equal(dls_lcp_enumerate(&(dls_lcp){0, NULL, NULL}, &found), DLS_OK);
   assert_true(found->count == 1 && !found->doubt);

@@ -3,7 +3,7 @@
 #include "lcp_problem.h"
 #include "numbers.h"
 #include "rational.h"
-#include "solve/lcp_proof.h"
+#include "certify/lcp_proof.h"
 
 #include <math.h>
 #include <setjmp.h>

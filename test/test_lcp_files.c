@@ -1,5 +1,6 @@
 // Files of complementarity problems: what is in them, and what is said of those that are not in
 // order.
+#include "lcp/lemke.h"
 #include "fclib_maker.h"
 
 #include <math.h>
@@ -272,7 +273,7 @@ static void real_files(void **state)
     const dls_mlcp *p = dls_lcp_file_problem(file);
     if (p->n != expected[k].n) fail_msg("%s: n = %d", path, p->n);
     double z[6];
-    dls_lcp_report report;
+    dls_lemke_report report;
     assert_int_equal(dls_mlcp_lemke(p, NULL, z, &report), DLS_OK);
     solved += report.outcome == DLS_LCP_SOLVED;
     dls_lcp_file_free(file);

@@ -1,4 +1,5 @@
 // Complementarity problems when memory runs out: the k-th allocation fails, for every k.
+#include "lcp/lemke.h"
 #include "failing.h"
 
 #include <delassus/delassus.h>
@@ -15,14 +16,14 @@ static const double M[] = {2, 1, 0, 0, 2, 1, 1, 0, 2}, q[] = {-1, 1, -2};
 static dls_status run_lemke(void)
 {
   double z[3];
-  dls_lcp_report report;
-  return dls_lcp_lemke(&(dls_lcp){3, M, q}, NULL, z, &report);
+  dls_lemke_report report;
+  return dls_mlcp_lemke(&(dls_mlcp){3, 0, M, q}, NULL, z, &report);
 }
 
 static dls_status run_mixed(void)
 {
   double z[3];
-  dls_lcp_report report;
+  dls_lemke_report report;
   return dls_mlcp_lemke(&(dls_mlcp){3, 1, M, q}, NULL, z, &report);
 }
 

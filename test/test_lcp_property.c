@@ -1,5 +1,6 @@
 // P-matrices, column representatives and solution sets of random integer problems, against exact
 // arithmetic (FLINT).
+#include "lcp/lemke.h"
 #include "numbers.h"
 
 #include <delassus/delassus.h>
@@ -265,10 +266,10 @@ static void lemke_and_enumeration(void **state)
     for (int k = 0; k < n * n; k++) M[k] = uniform();
     for (int i = 0; i < n; i++) q[i] = uniform(), M[i * (n + 1)] += t % 2 ? 1 : 0;
     const dls_lcp p = {n, M, q};
-    dls_lcp_report report;
+    dls_lemke_report report;
     dls_p_report unique;
     int index[LARGEST];
-    assert_int_equal(dls_lcp_lemke(&p, NULL, z, &report), DLS_OK);
+    assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){p.n, 0, p.M, p.q}, NULL, z, &report), DLS_OK);
     assert_int_equal(dls_p_matrix(n, M, index, &unique), DLS_OK);
     dls_lcp_solutions *found;
     assert_int_equal(dls_lcp_enumerate(&p, &found), DLS_OK);

@@ -49,12 +49,12 @@ static double truth(const dls_mlcp *p, const double *z, double *in_units)
   return plain;
 }
 
-static dls_lcp_solve_report solve(const dls_mlcp *p, const char *name, double tolerance, double *z)
+static dls_lcp_report solve(const dls_mlcp *p, const char *name, double tolerance, double *z)
 {
-  dls_lcp_solve_options options = dls_lcp_solve_defaults();
+  dls_lcp_options options = dls_lcp_defaults();
   options.solver = name, options.tolerance = tolerance;
   dls_lcp_solver *solver = NULL;
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   assert_int_equal(dls_lcp_solver_create(p, &options, &solver, NULL), DLS_OK);
   assert_int_equal(dls_lcp_solver_solve(solver, z, NULL, &report), DLS_OK);
   dls_lcp_solver_free(solver);
@@ -98,14 +98,14 @@ static void bad_input(void **state)
   const dls_mlcp p = {2, 0, M, q};
   dls_lcp_solver *solver;
   dls_message message = {{0}};
-  dls_lcp_solve_options o = dls_lcp_solve_defaults();
+  dls_lcp_options o = dls_lcp_defaults();
   o.solver = "simplex";
   assert_int_equal(dls_lcp_solver_create(&p, &o, &solver, &message), DLS_ERR_ARGUMENT);
   assert_null(solver);
   assert_non_null(strstr(message.text, "simplex"));
-  o = dls_lcp_solve_defaults(), o.tolerance = NAN;
+  o = dls_lcp_defaults(), o.tolerance = NAN;
   assert_int_equal(dls_lcp_solver_create(&p, &o, &solver, NULL), DLS_ERR_ARGUMENT);
-  o = dls_lcp_solve_defaults(), o.time_limit = -1;
+  o = dls_lcp_defaults(), o.time_limit = -1;
   assert_int_equal(dls_lcp_solver_create(&p, &o, &solver, NULL), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_lcp_solver_create(&(dls_mlcp){2, 3, M, q}, NULL, &solver, NULL),
                    DLS_ERR_ARGUMENT);
@@ -113,7 +113,7 @@ static void bad_input(void **state)
   assert_int_equal(dls_lcp_solver_create(&(dls_mlcp){3000, 0, NULL, NULL}, NULL, &solver, NULL),
                    DLS_ERR_ARGUMENT);
   // numbers that turn bad after the creation
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   assert_int_equal(dls_lcp_solver_create(&p, NULL, &solver, NULL), DLS_OK);
   M[1] = NAN, z[0] = 5;
   assert_int_equal(dls_lcp_solver_solve(solver, z, NULL, &report), DLS_ERR_NUMBER);
@@ -136,7 +136,7 @@ static void tiny(void **state)
   for (int k = 0; k < dls_lcp_solver_count(); k++) {
     const char *name = dls_lcp_solver_info_at(k)->name;
     double z[1] = {0};
-    dls_lcp_solve_report r = solve(&(dls_mlcp){0, 0, NULL, NULL}, name, 1e-8, z);
+    dls_lcp_report r = solve(&(dls_mlcp){0, 0, NULL, NULL}, name, 1e-8, z);
     assert_true(r.converged && r.error == 0 && r.attempts == 0);
     // 0 <= z _|_ 2 z - 3, and with q > 0, and one equation
     r = solve(&(dls_mlcp){1, 0, &(double){2}, &(double){-3}}, name, 1e-12, z);
@@ -190,7 +190,7 @@ static void manufactured(void **state)
       const char *name = dls_lcp_solver_info_at(k)->name;
       if (strcmp(name, "enumeration") == 0 && n - free_rows > 10) continue;
       double *z = vector(n);
-      const dls_lcp_solve_report r = solve(&p.lcp, name, 1e-8, z);
+      const dls_lcp_report r = solve(&p.lcp, name, 1e-8, z);
       solved[k][f] += r.converged;
       if (!r.converged && promised(name, f, free_rows, degenerate))
         fail_msg("%s, %s, n = %d, free = %d, draw %d: %s, error %g", name, lcp_family_name[f], n,
@@ -216,7 +216,7 @@ static void circle(void **state)
   (void)state;
   const double M[] = {1, -3, -2, 3, 3, 1, 0, 3, 2}, q[] = {-3, 1, 2};
   double z[3] = {0};
-  const dls_lcp_solve_report r = solve(&(dls_mlcp){3, 0, M, q}, "pivoting", 1e-12, z);
+  const dls_lcp_report r = solve(&(dls_mlcp){3, 0, M, q}, "pivoting", 1e-12, z);
   assert_true(r.converged && r.iterations > 4 && r.iterations < 30);
 }
 
@@ -230,7 +230,7 @@ static void newton_is_fast(void **state)
     for (int t = 0; t < 40; t++) {
       lcp_problem p = lcp_draw(t % 2 ? LCP_DEFINITE : LCP_P, 20, t % 4 ? 0 : 5, 1, false);
       double *z = vector(20);
-      const dls_lcp_solve_report r = solve(&p.lcp, names[k], 1e-11, z);
+      const dls_lcp_report r = solve(&p.lcp, names[k], 1e-11, z);
       assert_true(r.converged);
       sum += r.iterations;
       if (r.iterations > most) most = r.iterations;
@@ -258,7 +258,7 @@ static void units(void **state)
     }
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++) p.M[i + n * j] *= column[j];
-    const dls_lcp_solve_report r = solve(&p.lcp, "auto", 1e-13, z);
+    const dls_lcp_report r = solve(&p.lcp, "auto", 1e-13, z);
     assert_true(r.converged && r.residual.relative < 1e-12);
     lcp_drop(&p);
     free(z), free(column);
@@ -271,12 +271,12 @@ static void larger(void **state)
   for (int f = 0; f < LCP_ANY; f++) {
     lcp_problem p = lcp_draw((lcp_family)f, 130, 0, 1, false);
     double *z = vector(130);
-    const dls_lcp_solve_report r = solve(&p.lcp, "auto", 1e-8, z);
+    const dls_lcp_report r = solve(&p.lcp, "auto", 1e-8, z);
     print_message("%s, n = 130: %s after %d attempts, error %.1e\n", lcp_family_name[f], r.solver,
                   r.attempts, r.error);
     assert_true(r.converged);
     // from its own answer there is nothing to do
-    const dls_lcp_solve_report again = solve(&p.lcp, "auto", 1e-8, z);
+    const dls_lcp_report again = solve(&p.lcp, "auto", 1e-8, z);
     assert_true(again.converged && again.iterations == 0);
     assert_string_equal(again.solver, "start");
     lcp_drop(&p);
@@ -301,11 +301,11 @@ static void limits(void **state)
     const char *name = dls_lcp_solver_info_at(k)->name;
     lcp_problem p = lcp_draw(LCP_DEFINITE, 14, 0, 1, false);
     int calls = 0;
-    dls_lcp_solve_options o = dls_lcp_solve_defaults();
+    dls_lcp_options o = dls_lcp_defaults();
     o.solver = name, o.tolerance = 0, o.watch = enough, o.self = &calls;
     double *z = vector(14);
     dls_lcp_solver *solver;
-    dls_lcp_solve_report r;
+    dls_lcp_report r;
     assert_int_equal(dls_lcp_solver_create(&p.lcp, &o, &solver, NULL), DLS_OK);
     assert_int_equal(dls_lcp_solver_solve(solver, z, NULL, &r), DLS_OK);
     dls_lcp_solver_free(solver);
@@ -363,7 +363,7 @@ static void real_problems(void **state)
     for (int k = 0; k < dls_lcp_solver_count(); k++) {
       const char *name = dls_lcp_solver_info_at(k)->name;
       double *z = vector(p.lcp.n);
-      const dls_lcp_solve_report r = solve(&p.lcp, name, 1e-8, z);
+      const dls_lcp_report r = solve(&p.lcp, name, 1e-8, z);
       print_message(" %s %d", name, r.converged ? r.iterations : -1);
       if (solves(name, lcp_real_name[t])) assert_true(r.converged);
       if (strstr(lcp_real_name[t], "perturbed")) assert_false(r.converged);
@@ -397,12 +397,12 @@ static void pivots_are_seen(void **state)
   const double M[] = {1, 0, 0, 1}, q[] = {-1, -2};
   const dls_mlcp two = {.n = 2, .M = M, .q = q};
   seen s = {0};
-  dls_lcp_solve_options o = dls_lcp_solve_defaults();
+  dls_lcp_options o = dls_lcp_defaults();
   o.solver = "lemke", o.watch = look, o.self = &s;
   dls_lcp_solver *solver;
   assert_int_equal(dls_lcp_solver_create(&two, &o, &solver, NULL), DLS_OK);
   double z[3] = {0};
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   assert_int_equal(dls_lcp_solver_solve(solver, z, NULL, &report), DLS_OK);
   dls_lcp_solver_free(solver);
   assert_true(report.converged && z[0] == 1 && z[1] == 2);

@@ -16,11 +16,11 @@ static void solve_allocates_nothing(void **state)
   for (int f = 0; f < LCP_FAMILIES; f++)
     for (int k = 0; k < dls_lcp_solver_count(); k++) {
       lcp_problem p = lcp_draw((lcp_family)f, 12, f % 3, 1, true);
-      dls_lcp_solve_options o = dls_lcp_solve_defaults();
+      dls_lcp_options o = dls_lcp_defaults();
       // nothing is good enough: auto runs them all
       o.solver = dls_lcp_solver_info_at(k)->name, o.tolerance = 0;
       dls_lcp_solver *solver;
-      dls_lcp_solve_report report;
+      dls_lcp_report report;
       double z[12] = {0}, w[12];
       assert_int_equal(dls_lcp_solver_create(&p.lcp, &o, &solver, NULL), DLS_OK);
       const long before = allocations_made();
@@ -42,7 +42,7 @@ static void pyramid_allocates_nothing(void **state)
 {
   (void)state;
   dls_polyhedral *pyramid;
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   double r[3];
   assert_int_equal(dls_polyhedral_create(&block, NULL, &pyramid, NULL), DLS_OK);
   const long before = allocations_made();
@@ -59,7 +59,7 @@ static dls_status run_solver(void)
   const double M[] = {2, 1, 0, 0, 2, 1, 1, 0, 2}, load[] = {-1, 1, -2};
   const dls_mlcp p = {3, 0, M, load};
   dls_lcp_solver *solver = NULL;
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   double z[3] = {0};
   dls_status status = dls_lcp_solver_create(&p, NULL, &solver, NULL);
   assert_true((status == DLS_OK) == (solver != NULL));
@@ -70,7 +70,7 @@ static dls_status run_solver(void)
 
 static dls_status run_pyramid(void)
 {
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   double r[3];
   return dls_polyhedral_run(&block, NULL, r, &report, NULL);
 }

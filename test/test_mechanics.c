@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/graph_internal.h"
+#include "model/expression_graph_internal.h"
 #include "model/mechanics.h"
 #include <lapacke.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // Pictures: where values and ticks lie, how numbers are written, and that every picture that can be
 // asked for is a whole SVG or PNG.
 #include "fclib_maker.h"
-#include "io/picture_scale.h"
+#include "plot/picture_scale.h"
 #include <delassus/picture.h>
 
 #include <float.h>

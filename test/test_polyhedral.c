@@ -71,7 +71,7 @@ static dls_polyhedral_options facets(int count)
 
 static void run(const step *s, const dls_polyhedral_options *o, double *r)
 {
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   dls_message message = {{0}};
   assert_int_equal(dls_polyhedral_run(&s->problem, o, r, &report, &message), DLS_OK);
   assert_true(report.converged);
@@ -265,7 +265,7 @@ static void bad_input(void **state)
   (void)state;
   step s = draw(3, 1, 0);
   double r[3];
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   dls_message message = {{0}};
   dls_polyhedral_options o = facets(2);
   assert_int_equal(dls_polyhedral_run(&s.problem, &o, r, &report, &message), DLS_ERR_ARGUMENT);

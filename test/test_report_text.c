@@ -1,7 +1,7 @@
 // Reports of problems made by hand, as text: words, and one screen.
 #include "report_case.h"
 
-#include "io/text.h"
+#include "base/text.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -234,13 +234,13 @@ static void complementarity(void **state)
   (void)state;
   const double M[] = {2, 1, 1, 2}, q[] = {-4, -5}, z[] = {1, 2};
   const dls_mlcp lcp = {.n = 2, .free = 1, .M = M, .q = q};
-  const dls_lcp_solve_report report = {.stop = DLS_LCP_STOP_RAY,
-                                       .error = 0.5,
-                                       .error_in_units = 0.75,
-                                       .solver = "lemke",
-                                       .attempts = 2,
-                                       .attempt = {{"pivoting", DLS_LCP_STOP_UNSUITED, 0, INFINITY},
-                                                   {"lemke", DLS_LCP_STOP_RAY, 3, 0.5}}};
+  const dls_lcp_report report = {.stop = DLS_LCP_STOP_RAY,
+                                 .error = 0.5,
+                                 .error_in_units = 0.75,
+                                 .solver = "lemke",
+                                 .attempts = 2,
+                                 .attempt = {{"pivoting", DLS_LCP_STOP_UNSUITED, 0, INFINITY},
+                                             {"lemke", DLS_LCP_STOP_RAY, 3, 0.5}}};
   const signed char choice[] = {0, 1};
   const dls_lcp_leaf leaf = {.choice = choice, .y = z};
   const bool basis[] = {true, false};
@@ -304,7 +304,7 @@ static void refused(void **state)
 {
   (void)state;
   const dls_mlcp lcp = {.n = 0};
-  const dls_lcp_solve_report lcp_report = {.solver = "lemke"};
+  const dls_lcp_report lcp_report = {.solver = "lemke"};
   const dls_solve_report report = good();
   const dls_solve_run run = {.asked = "auto", .friction = &report};
   const dls_solve_run other = {.asked = "auto", .lcp = &lcp_report};

@@ -120,7 +120,7 @@ static void complementarity(void **state)
                                      .basis = basis,
                                      .leaves = 1,
                                      .leaf = &leaf};
-  const dls_lcp_solve_report report = {
+  const dls_lcp_report report = {
       .solver = "lemke",
       .stop = DLS_LCP_STOP_ITERATIONS,
       .error = 1,

@@ -1,7 +1,7 @@
 // Piles where sweeps go round in circles: regions solved by themselves, against Coulomb's law
 // recomputed, and bit for bit with one thread and with two.
 #include "../bench/packing.h"
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 #include "solve/region.h"
 #include "solve/region_lu.h"
 #include "solve/spots.h"

@@ -256,12 +256,12 @@ static void every_pile(void **state)
 
 // ---- complementarity problems ------------------------------------------------------------------
 
-static dls_lcp_solve_report solve_lcp(const dls_mlcp *p, const char *name, double *z)
+static dls_lcp_report solve_lcp(const dls_mlcp *p, const char *name, double *z)
 {
-  dls_lcp_solve_options o = dls_lcp_solve_defaults();
+  dls_lcp_options o = dls_lcp_defaults();
   o.solver = name;
   dls_lcp_solver *solver = NULL;
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   assert_int_equal(dls_lcp_solver_create(p, &o, &solver, NULL), DLS_OK);
   assert_int_equal(dls_lcp_solver_solve(solver, z, NULL, &report), DLS_OK);
   dls_lcp_solver_free(solver);
@@ -285,8 +285,8 @@ static void every_lcp_solver(void **state)
       for (int k = 0; k < dls_lcp_solver_count(); k++) {
         const char *name = dls_lcp_solver_info_at(k)->name;
         double z[2][16] = {{0}};
-        const dls_lcp_solve_report a = solve_lcp(&p.lcp, name, z[0]);
-        const dls_lcp_solve_report b = solve_lcp(&other.lcp, name, z[1]);
+        const dls_lcp_report a = solve_lcp(&p.lcp, name, z[0]);
+        const dls_lcp_report b = solve_lcp(&other.lcp, name, z[1]);
         same_number(name, "iterations", a.iterations, b.iterations);
         same_number(name, "stop", a.stop, b.stop);
         same_number(name, "error", a.error_in_units, b.error_in_units);

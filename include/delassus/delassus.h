@@ -11,7 +11,7 @@
 #include <delassus/incremental.h>
 #include <delassus/integrator.h>
 #include <delassus/lcp.h>
-#include <delassus/lcp_solve.h>
+#include <delassus/lcp_proof.h>
 #include <delassus/model.h>
 #include <delassus/picture.h>
 #include <delassus/polyhedral.h>

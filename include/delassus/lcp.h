@@ -1,9 +1,10 @@
-// Linear complementarity problems as such: residuals, Lemke's method, all solutions of small ones,
-// and whether the solution is unique for every right-hand side.
+// Linear complementarity problems: residuals, and one table of methods with one way to call them.
+// What can be proven of a problem is in lcp_proof.h.
 #ifndef DELASSUS_LCP_H
 #define DELASSUS_LCP_H
 
-#include <delassus/check.h>
+#include <delassus/status.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,105 +34,99 @@ typedef struct dls_lcp_error {
 DLS_API dls_status dls_lcp_residual(const dls_lcp *lcp, const double *z, dls_lcp_error *error);
 DLS_API dls_status dls_mlcp_residual(const dls_mlcp *mlcp, const double *z, dls_lcp_error *error);
 
-// ---- one solution: Lemke's method --------------------------------------------------------------
+// ---- one solution ------------------------------------------------------------------------------
 
-typedef enum dls_lcp_outcome {
-  DLS_LCP_SOLVED,    // the relative residual, recomputed, is at most the tolerance
-  DLS_LCP_RAY,       // ended on a secondary ray: this method finds no solution
-  DLS_LCP_SINGULAR,  // mixed: the block of the free variables is singular and cannot be eliminated
-  DLS_LCP_STOPPED,   // too many pivots
-  DLS_LCP_INEXACT,   // it ended, but the residual is above the tolerance
-} dls_lcp_outcome;
+// Why a solver stopped, and the words for it. Only the first means that there is a solution.
+#define DLS_LCP_STOP_LIST(X)                                                                 \
+  X(DLS_LCP_STOP_CONVERGED, "converged")                                                     \
+  X(DLS_LCP_STOP_ITERATIONS, "the iteration limit was reached")                              \
+  X(DLS_LCP_STOP_TIME, "the time limit was reached")                                         \
+  X(DLS_LCP_STOP_STALLED, "no progress any more")                                            \
+  X(DLS_LCP_STOP_INTERRUPTED, "interrupted")                                                 \
+  X(DLS_LCP_STOP_NUMERICS, "numbers overflowed or a factorization broke down")               \
+  X(DLS_LCP_STOP_RAY, "every covering vector led to a secondary ray")                        \
+  X(DLS_LCP_STOP_INFEASIBLE, "a ray shows, up to rounding, that no z >= 0 has M z + q >= 0") \
+  X(DLS_LCP_STOP_UNSUITED, "the matrix is not of the kind that the method needs")            \
+  X(DLS_LCP_STOP_EXHAUSTED, "no complementary basis that could be solved gives a solution")
 
-DLS_API const char *dls_lcp_outcome_name(dls_lcp_outcome outcome);
+typedef enum dls_lcp_stop {
+#define DLS_LCP_STOP_CODE(code, text) code,
+  DLS_LCP_STOP_LIST(DLS_LCP_STOP_CODE)
+#undef DLS_LCP_STOP_CODE
+} dls_lcp_stop;
+
+DLS_API const char *dls_lcp_stop_text(dls_lcp_stop stop);
 
 typedef struct dls_lcp_options {
-  double tolerance;  // of the relative residual; default 1e-11
-  int max_pivots;    // for one covering vector; default 0: 100 + 50 n
-  int tries;         // covering vectors that are tried while they end on rays; default 4
+  const char *solver;  // a name of the table; default "auto"
+  double tolerance;    // of error_in_units, see the report; default 1e-8
+  int max_iterations;  // of each method that runs; 0: the method's own limit
+  double time_limit;   // seconds; 0: none
+  // Called between iterations; may be NULL. True stops the solver with its best point.
+  bool (*watch)(void *self, int iteration, double error, const char *solver);
+  void *self;
 } dls_lcp_options;
 
 DLS_API dls_lcp_options dls_lcp_defaults(void);
 
+// What a method did; auto runs several, one after the other.
+typedef struct dls_lcp_attempt {
+  const char *solver;
+  dls_lcp_stop stop;
+  int iterations;
+  double error;  // in units, of its best point; infinite when it has none
+} dls_lcp_attempt;
+
+enum { DLS_LCP_ATTEMPTS = 8 };
+
 typedef struct dls_lcp_report {
-  dls_lcp_outcome outcome;
-  int pivots;           // of all tries
-  dls_lcp_error error;  // of z; NaN unless solved or inexact
-  bool infeasible;      // with a ray y: y >= 0, M^T y <= 0, q^T y < 0 were checked: no z >= 0 has
-                        // M z + q >= 0, so there is no solution at all (not for mixed problems)
+  bool converged;         // error_in_units <= tolerance; nothing else says so
+  double error;           // |min(z, w)|_2 / |q|_2, w_i in place of the minimum in equations;
+                          // recomputed from M and q at the z returned. |q| = 0 counts as 1
+  double error_in_units;  // |min(z / C, R w)|_2 / |R q|_2, where R and C, powers of two, bring rows
+                          // and columns to one size: it does not depend on units     eq (lcp.10)
+  dls_lcp_error residual;  // of the same z, see lcp.h: does not depend on units
+  dls_lcp_stop stop;
+  const char *solver;  // that made the returned point; "start" when it was the one given
+  int iterations;      // of all attempts: pivots, sweeps, Newton steps or bases
+  double seconds;      // wall clock of this call
+  int attempts;
+  dls_lcp_attempt attempt[DLS_LCP_ATTEMPTS];
 } dls_lcp_report;
 
-// Lexicographic: it does not cycle. options may be NULL. z: n; on a ray it is the ray's direction
-// in z, of largest entry 1, with z >= 0 and z_i (M z + d z_0)_i = 0, M z + d z_0 >= 0 for the
-// covering vector d > 0 and some z_0 >= 0; for mixed problems its first entries are 0. Not written
-// when the outcome is singular or stopped. n at most 2000, otherwise DLS_ERR_LIMIT.
-DLS_API dls_status dls_lcp_lemke(const dls_lcp *lcp, const dls_lcp_options *options, double *z,
-                                 dls_lcp_report *report);
-DLS_API dls_status dls_mlcp_lemke(const dls_mlcp *mlcp, const dls_lcp_options *options, double *z,
-                                  dls_lcp_report *report);
+// One row of the table. All methods take mixed problems.
+typedef struct dls_lcp_solver_info {
+  const char *name;
+  const char *summary;  // one line
+  const char *promise;  // for which matrices it must succeed, in exact arithmetic
+} dls_lcp_solver_info;
 
-// ---- all solutions -----------------------------------------------------------------------------
+DLS_API int dls_lcp_solver_count(void);
+DLS_API const dls_lcp_solver_info *dls_lcp_solver_info_at(int index);
+DLS_API const dls_lcp_solver_info *dls_lcp_solver_find(const char *name);  // NULL: no such solver
 
-typedef struct dls_lcp_solution {
-  const double *z, *w;      // n
-  bool continuum;           // one point of a connected set of solutions that is not a point
-  const double *direction;  // n, of largest entry 1: z + t direction solves for small t >= 0 (NULL
-                            // unless continuum)
-  bool degenerate;          // some z_i = w_i = 0 in a row that is no equation
-} dls_lcp_solution;
+typedef struct dls_lcp_solver dls_lcp_solver;
 
-typedef struct dls_lcp_solutions {
-  int n, count;
-  const dls_lcp_solution *item;
-  bool doubt;     // somewhere rounding decides: the count may be wrong
-  bool complete;  // false: a limit was reached, there may be more
-} dls_lcp_solutions;
+// Copies nothing of the problem, which must outlive it; allocates. options may be NULL.
+// DLS_ERR_ARGUMENT with a message for an unknown solver, DLS_ERR_LIMIT beyond n = 2000,
+// DLS_ERR_NUMBER when the data are not finite.
+DLS_API dls_status dls_lcp_solver_create(const dls_mlcp *problem, const dls_lcp_options *options,
+                                         dls_lcp_solver **out, dls_message *message);
 
-enum { DLS_LCP_ENUMERATE_LARGEST = 16, DLS_LCP_SOLUTIONS_LARGEST = 4096 };
+// z: n; a start in (zeros will do; numbers that are not finite count as zero), the best point out.
+// w: n, what belongs to it, out; may be NULL. Allocates nothing. The numbers of the problem may
+// have changed since the creation, its size not. DLS_ERR_NUMBER when they are not finite; z is then
+// left as it was.
+DLS_API dls_status dls_lcp_solver_solve(dls_lcp_solver *solver, double *z, double *w,
+                                        dls_lcp_report *report);
+// Another tolerance for the calls that follow; negative or NaN: left as it is.
+DLS_API void dls_lcp_solver_set_tolerance(dls_lcp_solver *solver, double tolerance);
+DLS_API void dls_lcp_solver_free(dls_lcp_solver *solver);
 
-// Tries every complementary basis. Isolated solutions and connected continua are each counted once,
-// isolated ones first. Without doubt, and complete, the count is exact for the numbers as given. At
-// most 4096 points and the continua of 256 bases are kept. DLS_ERR_LIMIT with more than 16
-// complementarity conditions or 64 rows.
-DLS_API dls_status dls_lcp_enumerate(const dls_lcp *lcp, dls_lcp_solutions **out);
-DLS_API dls_status dls_mlcp_enumerate(const dls_mlcp *mlcp, dls_lcp_solutions **out);
-DLS_API void dls_lcp_solutions_free(dls_lcp_solutions *solutions);
-
-// ---- unique for every right-hand side? ---------------------------------------------------------
-
-// Whether M is a P-matrix: all principal minors are positive, which is the case if and only if
-// the problem has exactly one solution for every q. Exact up to n = 20, by 2^n determinants with
-// error bounds; beyond, sufficient and necessary tests.                             eq (lcp.4)
-typedef struct dls_p_report {
-  dls_answer answer;
-  double margin;   // yes: the smallest pivot det M_{a+k} / (det M_a M_kk), or, beyond n = 20, a
-                   // lower bound for the test that decided; NaN otherwise
-  const char *by;  // the procedure
-  int count;       // no: the minor with the rows and columns index[0..count-1] is not positive;
-                   // undecided: its sign is not known (count may be 0)
-  double minor;    // that minor, recomputed, relative to the product of its columns' lengths,
-  double error;    // and the bound of its error
-} dls_p_report;
-
-// index: n, increasing.
-DLS_API dls_status dls_p_matrix(int n, const double *M, int *index, dls_p_report *report);
-
-// Horizontal: is there, for every q, exactly one pair w, z >= 0 with w^T z = 0 and A w - B z = q?
-// If and only if all 2^n matrices with column j from A or from B have determinants of one sign, not
-// zero. Exact up to n = 20; beyond, the tests of a P-matrix on A^-1 B.              eq (lcp.5)
-typedef struct dls_hlcp_report {
-  dls_answer answer;
-  double margin;  // as of A^-1 B
-  const char *by;
-  bool has_witness;  // no: the determinants of the two choices have opposite signs, or the second
-                     // is zero; undecided: the sign of the second is not known
-  double first, second;  // determinants relative to the product of the columns' lengths,
-  double error;          // and the bound of the error of the second
-} dls_hlcp_report;
-
-// choice_first, choice_second: n; true: column of B.
-DLS_API dls_status dls_hlcp_unique(int n, const double *A, const double *B, bool *choice_first,
-                                   bool *choice_second, dls_hlcp_report *report);
+// |min(z, w)|_2 / |q|_2, recomputed with sums in long double, and error_in_units of the report (may
+// be NULL); NaN in, NaN out.                                                        eq (lcp.10)
+DLS_API dls_status dls_mlcp_natural_error(const dls_mlcp *mlcp, const double *z, double *error,
+                                          double *error_in_units);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 #define DELASSUS_POLYHEDRAL_H
 
 #include <delassus/incremental.h>
-#include <delassus/lcp_solve.h>
+#include <delassus/lcp.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +27,7 @@ typedef struct dls_polyhedral_options {
   double turn;       // angle of the first direction from the first tangent, radians; default 0
   double stabilize;  // eps: the diagonal is multiplied by 1 + eps. Changes the answer; default 0
   double scale;      // h > 0: multiplies E and mu, which does not change the forces; default 1
-  dls_lcp_solve_options lcp;  // default: Lemke's method, tolerance 1e-8
+  dls_lcp_options lcp;  // default: Lemke's method, tolerance 1e-8
 } dls_polyhedral_options;
 
 DLS_API dls_polyhedral_options dls_polyhedral_defaults(void);
@@ -47,7 +47,7 @@ DLS_API const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *polyhedral);
 // The report is that of the complementarity problem: nothing is said about the round cone.
 // Allocates nothing.
 DLS_API dls_status dls_polyhedral_solve(dls_polyhedral *polyhedral, double *r,
-                                        dls_lcp_solve_report *report);
+                                        dls_lcp_report *report);
 // Another tolerance for the calls that follow; negative or NaN: left as it is.
 DLS_API void dls_polyhedral_set_tolerance(dls_polyhedral *polyhedral, double tolerance);
 DLS_API void dls_polyhedral_free(dls_polyhedral *polyhedral);
@@ -55,7 +55,7 @@ DLS_API void dls_polyhedral_free(dls_polyhedral *polyhedral);
 // All of it, once.
 DLS_API dls_status dls_polyhedral_run(const dls_incremental *problem,
                                       const dls_polyhedral_options *options, double *r,
-                                      dls_lcp_solve_report *report, dls_message *message);
+                                      dls_lcp_report *report, dls_message *message);
 
 #ifdef __cplusplus
 }

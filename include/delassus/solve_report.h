@@ -3,7 +3,7 @@
 #ifndef DELASSUS_SOLVE_REPORT_H
 #define DELASSUS_SOLVE_REPORT_H
 
-#include <delassus/lcp_solve.h>
+#include <delassus/lcp_proof.h>
 #include <delassus/report.h>
 #include <delassus/solvable.h>
 #include <delassus/solve.h>
@@ -16,7 +16,7 @@ extern "C" {
 typedef struct dls_solve_run {
   const char *asked;                 // the name that was called
   const dls_solve_report *friction;  // what it reported: one of these two, or neither when it
-  const dls_lcp_solve_report *lcp;   // could not run at all,
+  const dls_lcp_report *lcp;         // could not run at all,
   const char *failure;               // and why
   const double *r, *u;               // friction: rows; NULL: not kept
   const double *z;                   // LCP: n; NULL: not kept

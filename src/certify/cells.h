@@ -10,7 +10,7 @@
 #define DLS_CERTIFY_CELLS_H
 
 #include "certify/context.h"
-#include "problem/coulomb.h"
+#include "contact/coulomb_residual.h"
 
 typedef enum dls_touch { DLS_TOUCH_FRICTIONLESS, DLS_TOUCH_SLIDING, DLS_TOUCH_CANDIDATE } dls_touch;
 

@@ -7,7 +7,7 @@
 
 #include "base/message.h"
 #include "linalg/dense.h"
-#include "problem/scaling.h"
+#include "contact/scaling.h"
 
 #include <math.h>
 #include <stdlib.h>

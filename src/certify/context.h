@@ -13,7 +13,7 @@
 #define DLS_CERTIFY_CONTEXT_H
 
 #include "base/memory.h"
-#include "problem/scaling.h"
+#include "contact/scaling.h"
 
 #include <delassus/check.h>
 

@@ -3,7 +3,7 @@
 #define DLS_CERTIFY_IMPACT_H
 
 #include "base/memory.h"
-#include "problem/impact.h"
+#include "contact/impact_problem.h"
 
 #include <delassus/impact.h>
 

@@ -3,7 +3,7 @@
 // only one where there are too many modes.                                             eq (imp.7)
 #include "certify/impact.h"
 
-#include "problem/coulomb.h"
+#include "contact/coulomb_residual.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "certify/impact.h"
 
 #include "convex/lp.h"
-#include "problem/scaling.h"
+#include "contact/scaling.h"
 
 #include <float.h>
 #include <math.h>

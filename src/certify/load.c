@@ -6,7 +6,7 @@
 #include "certify/load_exact.h"
 #include "certify/sliding.h"
 #include "certify/witness.h"
-#include "convex/exact.h"
+#include "convex/lp_exact.h"
 #include "linalg/dense.h"
 
 #include <math.h>

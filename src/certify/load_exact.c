@@ -1,6 +1,6 @@
 #include "certify/load_exact.h"
 
-#include "convex/exact.h"
+#include "convex/lp_exact.h"
 #include "linalg/dense.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "solve/representatives.h"
+#include "certify/representatives.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "solve/pmatrix.h"
-#include "solve/representatives.h"
+#include "certify/pmatrix.h"
+#include "certify/representatives.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 // sufficient coefficients need not be attained: no tolerance tells these cases apart.   eq (stk.8)
 #include "certify/sticking_internal.h"
 
-#include "convex/exact.h"
+#include "convex/lp_exact.h"
 #include "linalg/dense.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "io/explain.h"
 
 #include "io/json_print.h"
-#include "io/text.h"
+#include "base/text.h"
 
 #include <jansson.h>
 #include <string.h>

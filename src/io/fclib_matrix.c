@@ -1,6 +1,6 @@
 #include "io/fclib_matrix.h"
 
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 
 #include <limits.h>
 #include <stdio.h>

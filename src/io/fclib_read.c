@@ -15,7 +15,7 @@
 #include "base/message.h"
 #include "io/fclib_matrix.h"
 #include "io/fclib_own.h"
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef DLS_IO_JSON_PRINT_H
 #define DLS_IO_JSON_PRINT_H
 
-#include "io/text.h"
+#include "base/text.h"
 
 #include <jansson.h>
 

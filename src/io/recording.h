@@ -3,7 +3,7 @@
 #define DLS_IO_RECORDING_H
 
 #include "io/hdf5_file.h"
-#include "io/text.h"
+#include "base/text.h"
 
 #include <delassus/recording.h>
 #include <stdint.h>

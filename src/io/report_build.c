@@ -1,7 +1,7 @@
 #include "io/report_build.h"
 
 #include "io/report_parts.h"
-#include "io/text.h"
+#include "base/text.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "io/json_print.h"
 #include "io/report_build.h"
 #include "io/report_parts.h"
-#include "io/text.h"
+#include "base/text.h"
 
 #include <math.h>
 

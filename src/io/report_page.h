@@ -6,7 +6,7 @@
 #include <delassus/report.h>
 
 #include "io/report_parts.h"
-#include "io/text.h"
+#include "base/text.h"
 
 enum { DLS_PAGE_WIDTH = 100, DLS_PAGE_LINES = 45, DLS_PAGE_NAME = 24, DLS_PAGE_NUMBER = 13 };
 

@@ -1,6 +1,6 @@
 #include "io/report_parts.h"
 
-#include "io/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>

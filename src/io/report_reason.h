@@ -4,7 +4,7 @@
 
 #include <delassus/report.h>
 
-#include "io/text.h"
+#include "base/text.h"
 
 // The question as a person asks it.
 const char *dls_question_words(dls_question question);

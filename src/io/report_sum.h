@@ -4,7 +4,7 @@
 
 #include <delassus/report.h>
 
-#include "io/text.h"
+#include "base/text.h"
 
 // The first vector of the witness over these indices, or of that name; NULL when it has none.
 const dls_witness_part *dls_part_vector(const dls_verdict *verdict, dls_over over);

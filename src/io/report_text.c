@@ -4,7 +4,7 @@
 #include "io/report_headline.h"
 #include "io/report_parts.h"
 #include "io/report_reason.h"
-#include "io/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>

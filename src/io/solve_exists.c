@@ -1,5 +1,5 @@
 // Whether the problem has a solution at all, as the report of solving says it.
-#include "io/solvable.h"
+#include "io/solvable_report.h"
 #include "io/solve_parts.h"
 
 #include <math.h>

@@ -45,7 +45,7 @@ static json_t *modes(dls_build *b, const dls_incremental *p, const dls_solve_run
   return o;
 }
 
-static json_t *attempts(dls_build *b, const dls_lcp_solve_report *report)
+static json_t *attempts(dls_build *b, const dls_lcp_report *report)
 {
   json_t *array = json_array();
   for (int k = 0; k < report->attempts; k++) {

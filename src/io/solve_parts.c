@@ -1,6 +1,6 @@
 #include "io/solve_parts.h"
 
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 
 #include <math.h>
 #include <stddef.h>

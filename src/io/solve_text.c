@@ -1,6 +1,6 @@
 // The report of solving, for people.
 #include "io/solve_parts.h"
-#include "io/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,7 +141,7 @@ static void friction_result(dls_page *p, const dls_solve_summary *s, const dls_s
 
 static void lcp_result(dls_page *p, const dls_solve_summary *s, const dls_solve_run *run)
 {
-  const dls_lcp_solve_report *r = run->lcp;
+  const dls_lcp_report *r = run->lcp;
   deciding_line(p, s, r->error_in_units, "|min(z, w)| / |q|, rows and columns of one size");
   error_line(p, "", r->error, "|min(z, w)| / |q|, in the units of the file");
   if (r->attempts > 1) {

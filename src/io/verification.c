@@ -2,7 +2,7 @@
 #include <delassus/verify.h>
 
 #include "io/json_print.h"
-#include "io/text.h"
+#include "base/text.h"
 
 #include <jansson.h>
 #include <math.h>

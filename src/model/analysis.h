@@ -6,7 +6,7 @@
 #include "model/mechanics.h"
 #include "model/mechanics_derivative.h"
 #include "model/partition.h"
-#include "model/report.h"
+#include "model/error_list.h"
 #include "model/source.h"
 #include "model/tape.h"
 
@@ -42,7 +42,7 @@ typedef struct dls_scope {
   const dls_source *source;
   dls_names *names;
   bool frozen;
-  dls_report *report;
+  dls_error_list *report;
 } dls_scope;
 
 // Replaces names by definitions; a formula with an error is marked broken.
@@ -52,7 +52,7 @@ void dls_resolve_assignment(const dls_scope *scope, dls_assignment *assignment);
 
 typedef struct dls_analysis {
   dls_model *model;
-  dls_report *report;
+  dls_error_list *report;
   dls_status status;  // DLS_ERR_MEMORY, DLS_ERR_LIMIT
   unsigned *depends;  // the model's; while errors are looked for, with DLS_ON_ERRORS
   dls_graph *graph;

@@ -88,7 +88,7 @@ static void report_circle(void *context, const dls_evaluator *e, int first)
   }
   char circle[300];
   describe_circle(s, names, e, first, start, circle, sizeof circle);
-  dls_report_add(a->report, at, length, "circular definition: %s", circle);
+  dls_error_list_add(a->report, at, length, "circular definition: %s", circle);
 }
 
 static unsigned depends_of(const dls_analysis *a, const dls_formula *formula)
@@ -140,12 +140,13 @@ static bool refuse(dls_analysis *a, const dls_formula *formula, unsigned kinds, 
                        : depends & DLS_ON_COORDINATES ? "coordinates"
                                                       : "time";
     dls_diagnostic *d =
-        let ? dls_report_add(a->report, code->at, code->length, "%s, but `%s` depends on %s", rule,
-                             name.text, what)
-            : dls_report_add(a->report, code->at, code->length, "%s, not `%s`", rule, name.text);
+        let ? dls_error_list_add(a->report, code->at, code->length, "%s, but `%s` depends on %s",
+                                 rule, name.text, what)
+            : dls_error_list_add(a->report, code->at, code->length, "%s, not `%s`", rule,
+                                 name.text);
     if (let)
-      dls_report_hint(d, "`%s` is defined at line %d", name.text,
-                      dls_report_line(a->report, place_of(s, code->index)));
+      dls_error_list_hint(d, "`%s` is defined at line %d", name.text,
+                          dls_error_list_line(a->report, place_of(s, code->index)));
     return false;
   }
   return true;
@@ -161,8 +162,9 @@ static void check_parameter(dls_analysis *a, int i, double number)
   if (!refuse(a, value, moving, "a parameter may use numbers and other parameters")) {
     a->depends[i] |= DLS_ON_ERRORS;
   } else if (!isfinite(number) && !(a->depends[i] & DLS_ON_ERRORS)) {
-    dls_report_add(a->report, value->at, value->length, "the value of `%s` is not a finite number",
-                   dls_definition_name(s, &a->model->names, i).text);
+    dls_error_list_add(a->report, value->at, value->length,
+                       "the value of `%s` is not a finite number",
+                       dls_definition_name(s, &a->model->names, i).text);
     a->depends[i] |= DLS_ON_ERRORS;
   }
 }

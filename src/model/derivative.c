@@ -3,7 +3,7 @@
 // Both walk only the nodes below the expression that depend on the variables: the reverse pass in
 // decreasing order from a heap, so that a node comes out once all its uses are known; the forward
 // pass remembers its results, so that nodes shared by many expressions are done once.
-#include "model/graph_internal.h"
+#include "model/expression_graph_internal.h"
 #include "base/memory.h"
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Diagnostics as a person wants to read them.
 #include "base/format.h"
 #include "base/utf8.h"
-#include "model/report.h"
+#include "model/error_list.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -56,9 +56,10 @@ static bool enter_nesting(dls_parser *p)
     p->depth++;
     return true;
   }
-  dls_report_hint(dls_report_add(p->report, p->token.at, p->token.length,
-                                 "the expression is nested deeper than %d levels", DLS_NESTING_MAX),
-                  "name a part of it with `let`");
+  dls_error_list_hint(dls_error_list_add(p->report, p->token.at, p->token.length,
+                                         "the expression is nested deeper than %d levels",
+                                         DLS_NESTING_MAX),
+                      "name a part of it with `let`");
   return false;
 }
 
@@ -78,8 +79,8 @@ static bool at_next_statement(const dls_parser *p)
 
 static bool never_closed(dls_parser *p)
 {
-  dls_report_hint(dls_report_add(p->report, p->open, 1, "this `(` is never closed"),
-                  "add the missing `)`");
+  dls_error_list_hint(dls_error_list_add(p->report, p->open, 1, "this `(` is never closed"),
+                      "add the missing `)`");
   return false;
 }
 
@@ -129,9 +130,10 @@ static bool parse_function(dls_parser *p, int word)
   const int op = w->index;
   dls_parser_advance(p);
   if (p->token.kind != DLS_TOKEN_OPEN) {
-    dls_report_hint(dls_report_add(p->report, name.at, name.length,
-                                   "the function `%s` needs its arguments in brackets", text),
-                    op == DLS_OP_IF ? "write `if(condition, a, b)`" : "write `%s(...)`", text);
+    dls_error_list_hint(dls_error_list_add(p->report, name.at, name.length,
+                                           "the function `%s` needs its arguments in brackets",
+                                           text),
+                        op == DLS_OP_IF ? "write `if(condition, a, b)`" : "write `%s(...)`", text);
     return false;
   }
   int count;
@@ -139,8 +141,8 @@ static bool parse_function(dls_parser *p, int word)
   const dls_instruction call = {.op = op, .at = name.at, .length = name.length};
   const int wanted = dls_code_arguments(&call);
   if (count != wanted) {
-    dls_report_add(p->report, name.at, name.length, "`%s` takes %d argument%s, not %d", text,
-                   wanted, wanted == 1 ? "" : "s", count);
+    dls_error_list_add(p->report, name.at, name.length, "`%s` takes %d argument%s, not %d", text,
+                       wanted, wanted == 1 ? "" : "s", count);
     return false;
   }
   return emit(p, call);
@@ -265,9 +267,9 @@ static bool parse_comparison(dls_parser *p)
   dls_parser_advance(p);
   if (!parse_terms(p)) return false;
   if (comparison_op(p->token.kind) >= 0) {
-    dls_report_hint(
-        dls_report_add(p->report, p->token.at, p->token.length, "comparisons cannot be chained"),
-        "use brackets, or `if(a < b, b < c, 0)`");
+    dls_error_list_hint(dls_error_list_add(p->report, p->token.at, p->token.length,
+                                           "comparisons cannot be chained"),
+                        "use brackets, or `if(a < b, b < c, 0)`");
     return false;
   }
   return emit_operator(p, op, &token);

@@ -7,7 +7,7 @@
 #ifndef DLS_MODEL_MECHANICS_H
 #define DLS_MODEL_MECHANICS_H
 
-#include "model/graph.h"
+#include "model/expression_graph.h"
 #include <delassus/system.h>
 
 typedef struct dls_lagrangian_contact {

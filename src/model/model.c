@@ -35,14 +35,15 @@ static const char *copy_title(dls_arena *arena, const char *text, size_t length)
   return dls_arena_copy(arena, text + at, end - at);
 }
 
-static void check_contents(const dls_source *s, dls_report *report)
+static void check_contents(const dls_source *s, dls_error_list *report)
 {
   if (report->diagnostics->total > 0 || s->coordinates.count > 0) return;
   const bool empty = s->parameters.count + s->lets.count + s->terms.count + s->contacts.count +
                          s->states.count + s->objects.count ==
                      0;
-  dls_report_hint(
-      dls_report_add(report, 0, 1, empty ? "the model is empty" : "the model has no coordinate"),
+  dls_error_list_hint(
+      dls_error_list_add(report, 0, 1,
+                         empty ? "the model is empty" : "the model has no coordinate"),
       "a model needs at least `coordinate x` and `kinetic x'^2/2`");
 }
 
@@ -56,7 +57,7 @@ static bool copy_members(dls_model *model)
   return true;
 }
 
-static dls_status read_statements(dls_model *model, dls_report *report)
+static dls_status read_statements(dls_model *model, dls_error_list *report)
 {
   dls_parser parser =
       dls_parser_begin(report->text, report->length, &model->names, false, model->arena, report);
@@ -94,7 +95,7 @@ static dls_status compile(dls_analysis *a)
 }
 
 // Everything after the statements.
-static dls_status analyse(dls_model *model, dls_report *report)
+static dls_status analyse(dls_model *model, dls_error_list *report)
 {
   dls_analysis a = {.model = model, .report = report, .hunts = HUNTS};
   if (dls_analyse_names(&a) && dls_analyse_definitions(&a) &&
@@ -104,8 +105,8 @@ static dls_status analyse(dls_model *model, dls_report *report)
     else a.status = compile(&a);
   }
   if (a.status == DLS_ERR_LIMIT)
-    dls_report_hint(dls_report_add(report, 0, 1, "the model's expressions are too large"),
-                    "about ten million nodes are accepted, derivatives included");
+    dls_error_list_hint(dls_error_list_add(report, 0, 1, "the model's expressions are too large"),
+                        "about ten million nodes are accepted, derivatives included");
   dls_graph_free(a.graph);
   free(a.order);
   free(a.let_expr);
@@ -115,15 +116,15 @@ static dls_status analyse(dls_model *model, dls_report *report)
 static dls_status parse_into(dls_model *model, const char *text, size_t length,
                              dls_diagnostics *diagnostics)
 {
-  dls_report report;
+  dls_error_list report;
   dls_status status = DLS_ERR_MEMORY;
   model->arena = dls_arena_create();
-  const bool ready = dls_report_begin(&report, text, length, diagnostics) && model->arena &&
+  const bool ready = dls_error_list_begin(&report, text, length, diagnostics) && model->arena &&
                      dls_names_begin(&model->names, model->arena);
   if (ready) model->title = copy_title(model->arena, text, length);
   if (ready && model->title) status = read_statements(model, &report);
   if (ready && status == DLS_OK) status = analyse(model, &report);
-  dls_report_free(&report);
+  dls_error_list_free(&report);
   return status;
 }
 

@@ -1,5 +1,5 @@
 #include "model/names.h"
-#include "model/graph.h"
+#include "model/expression_graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // The operations: how many arguments, their value, and how rounding errors pass through them.
-#include "model/graph_internal.h"
+#include "model/expression_graph_internal.h"
 #include <assert.h>
 #include <math.h>
 

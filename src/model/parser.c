@@ -29,7 +29,7 @@ void dls_source_free(dls_source *source)
 }
 
 dls_parser dls_parser_begin(const char *text, size_t length, dls_names *names, bool frozen,
-                            dls_arena *arena, dls_report *report)
+                            dls_arena *arena, dls_error_list *report)
 {
   dls_parser parser = {.lexer = dls_lexer_begin(text, length),
                        .names = names,
@@ -97,28 +97,29 @@ static dls_quoted describe(const dls_parser *parser)
 
 bool dls_parser_unexpected(dls_parser *parser, const char *expected)
 {
-  dls_report *report = parser->report;
+  dls_error_list *report = parser->report;
   const dls_token *token = &parser->token;
   if (parser->status) return false;
   if (token->kind == DLS_TOKEN_BAD) {
-    dls_diagnostic *d = dls_report_add(report, token->at, token->length, "%s", token->problem);
-    if (token->hint) dls_report_hint(d, "%s", token->hint);
+    dls_diagnostic *d = dls_error_list_add(report, token->at, token->length, "%s", token->problem);
+    if (token->hint) dls_error_list_hint(d, "%s", token->hint);
     return false;
   }
   if (token->kind == DLS_TOKEN_CLOSE && parser->lexer.parens == 0) {
-    dls_report_add(report, token->at, 1, "this `)` closes nothing; expected %s", expected);
+    dls_error_list_add(report, token->at, 1, "this `)` closes nothing; expected %s", expected);
     return false;
   }
   const bool operand = token->kind == DLS_TOKEN_NAME || token->kind == DLS_TOKEN_VELOCITY ||
                        token->kind == DLS_TOKEN_NUMBER || token->kind == DLS_TOKEN_OPEN;
   if (operand && strncmp(expected, "an operator", 11) == 0) {
-    dls_report_hint(dls_report_add(report, token->at, token->length,
-                                   "an operator is missing before %s", describe(parser).text),
-                    "a product needs its `*`; each statement has its own line");
+    dls_error_list_hint(dls_error_list_add(report, token->at, token->length,
+                                           "an operator is missing before %s",
+                                           describe(parser).text),
+                        "a product needs its `*`; each statement has its own line");
     return false;
   }
-  dls_report_add(report, token->at, token->length, "expected %s, found %s", expected,
-                 describe(parser).text);
+  dls_error_list_add(report, token->at, token->length, "expected %s, found %s", expected,
+                     describe(parser).text);
   return false;
 }
 

@@ -4,7 +4,7 @@
 #define DLS_MODEL_PARSER_H
 
 #include "model/lexer.h"
-#include "model/report.h"
+#include "model/error_list.h"
 #include "model/source.h"
 
 enum { DLS_NESTING_MAX = 256 };
@@ -19,7 +19,7 @@ typedef struct dls_parser {
   dls_names *names;
   bool frozen;  // unknown words are not entered into names
   dls_arena *arena;
-  dls_report *report;
+  dls_error_list *report;
   dls_status status;               // DLS_ERR_MEMORY stops everything
   DLS_LIST(dls_instruction) code;  // of the formula under way
   int stack, stack_most;
@@ -27,7 +27,7 @@ typedef struct dls_parser {
 
 // Names, arena and report must outlive the parser; a frozen parser leaves the names as they are.
 dls_parser dls_parser_begin(const char *text, size_t length, dls_names *names, bool frozen,
-                            dls_arena *arena, dls_report *report);
+                            dls_arena *arena, dls_error_list *report);
 void dls_parser_free(dls_parser *parser);
 
 void dls_parser_advance(dls_parser *parser);

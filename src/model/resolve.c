@@ -55,12 +55,12 @@ static void report_unknown(const dls_scope *scope, const dls_instruction *code)
   const bool velocity = code->op == DLS_CODE_VELOCITY_NAME;
   const unsigned length = code->length - velocity;
   if (already_reported(scope, code->index)) return;
-  dls_diagnostic *d = dls_report_add(scope->report, code->at, length, "unknown name `%s`",
-                                     dls_quote(text, length).text);
+  dls_diagnostic *d = dls_error_list_add(scope->report, code->at, length, "unknown name `%s`",
+                                         dls_quote(text, length).text);
   if (code->index >= 0 && scope->names->words[code->index].contact >= 0)
-    dls_report_hint(d, "a contact has that name, but no value");
-  dls_report_suggest(scope->report, d, scope->names, text, length,
-                     velocity ? DLS_NEAR_COORDINATE : DLS_NEAR_VALUE);
+    dls_error_list_hint(d, "a contact has that name, but no value");
+  dls_error_list_suggest(scope->report, d, scope->names, text, length,
+                         velocity ? DLS_NEAR_COORDINATE : DLS_NEAR_VALUE);
 }
 
 static void report_call(const dls_scope *scope, const dls_instruction *code)
@@ -70,17 +70,19 @@ static void report_call(const dls_scope *scope, const dls_instruction *code)
   const dls_meaning meaning =
       code->index < 0 ? DLS_MEANS_NOTHING : scope->names->words[code->index].meaning;
   if (meaning != DLS_MEANS_NOTHING && meaning != DLS_MEANS_SUSPECT) {
-    dls_report_hint(dls_report_add(scope->report, code->at, code->length,
-                                   "`%s` is %s, not a function", name.text, kind_of(meaning)),
-                    "a product needs its `*`: write `%s*(...)`", name.text);
+    dls_error_list_hint(dls_error_list_add(scope->report, code->at, code->length,
+                                           "`%s` is %s, not a function", name.text,
+                                           kind_of(meaning)),
+                        "a product needs its `*`: write `%s*(...)`", name.text);
     return;
   }
   if (already_reported(scope, code->index)) return;
   dls_diagnostic *d =
-      dls_report_add(scope->report, code->at, code->length, "unknown function `%s`", name.text);
-  dls_report_hint(d, "functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log log2 sqrt "
-                     "abs sign floor min max if");
-  dls_report_suggest(scope->report, d, scope->names, text, code->length, DLS_NEAR_FUNCTION);
+      dls_error_list_add(scope->report, code->at, code->length, "unknown function `%s`", name.text);
+  dls_error_list_hint(
+      d, "functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log log2 sqrt "
+         "abs sign floor min max if");
+  dls_error_list_suggest(scope->report, d, scope->names, text, code->length, DLS_NEAR_FUNCTION);
 }
 
 // The definition that a name means; -1 after an error.
@@ -96,9 +98,9 @@ static int find_definition(const dls_scope *scope, const dls_instruction *code)
   if (w->meaning == DLS_MEANS_COORDINATE)
     return velocity ? dls_definition_velocity(s, w->index) : dls_definition_coordinate(s, w->index);
   if (velocity) {
-    dls_report_add(scope->report, code->at, code->length,
-                   "`%s` is %s; only coordinates have a velocity",
-                   dls_quote(w->text, w->length).text, kind_of(w->meaning));
+    dls_error_list_add(scope->report, code->at, code->length,
+                       "`%s` is %s; only coordinates have a velocity",
+                       dls_quote(w->text, w->length).text, kind_of(w->meaning));
     return -1;
   }
   switch (w->meaning) {
@@ -133,12 +135,12 @@ static int find_coordinate(const dls_scope *scope, int word, unsigned at, const 
   if (w->meaning == DLS_MEANS_NOTHING || w->meaning == DLS_MEANS_SUSPECT) {
     if (already_reported(scope, word)) return -1;
     dls_diagnostic *d =
-        dls_report_add(scope->report, at, w->length, "unknown coordinate `%s`", name.text);
-    dls_report_suggest(scope->report, d, scope->names, w->text, w->length, DLS_NEAR_COORDINATE);
+        dls_error_list_add(scope->report, at, w->length, "unknown coordinate `%s`", name.text);
+    dls_error_list_suggest(scope->report, d, scope->names, w->text, w->length, DLS_NEAR_COORDINATE);
     return -1;
   }
-  dls_report_add(scope->report, at, w->length, "`%s` is %s; `%s` needs a coordinate", name.text,
-                 kind_of(w->meaning), statement);
+  dls_error_list_add(scope->report, at, w->length, "`%s` is %s; `%s` needs a coordinate", name.text,
+                     kind_of(w->meaning), statement);
   return -1;
 }
 
@@ -162,17 +164,18 @@ void dls_resolve_assignment(const dls_scope *scope, dls_assignment *a)
     return;
   }
   const bool parameter = definition < scope->source->parameters.count;
-  dls_report_hint(dls_report_add(scope->report, a->at, a->length,
-                                 "`%s` is %s; a state assigns coordinates, velocities and t",
-                                 dls_quote(w->text, w->length).text, kind_of(w->meaning)),
-                  "%s", parameter ? "parameters are changed with --set" : "");
+  dls_error_list_hint(
+      dls_error_list_add(scope->report, a->at, a->length,
+                         "`%s` is %s; a state assigns coordinates, velocities and t",
+                         dls_quote(w->text, w->length).text, kind_of(w->meaning)),
+      "%s", parameter ? "parameters are changed with --set" : "");
 }
 
 static void report_again(const dls_scope *scope, const dls_assignment *a, unsigned first)
 {
-  dls_report_hint(dls_report_add(scope->report, a->at, a->length, "`%s` is given twice",
-                                 dls_quote(scope->report->text + a->at, a->length).text),
-                  "first given at line %d", dls_report_line(scope->report, first));
+  dls_error_list_hint(dls_error_list_add(scope->report, a->at, a->length, "`%s` is given twice",
+                                         dls_quote(scope->report->text + a->at, a->length).text),
+                      "first given at line %d", dls_error_list_line(scope->report, first));
 }
 
 // velocity x = EXPR and exact x = EXPR move to their coordinate.
@@ -206,9 +209,9 @@ static void resolve_contact(const dls_scope *scope, dls_constraint *c)
   dls_resolve_formula(scope, &c->friction);
   dls_resolve_formula(scope, &c->restitution);
   if (c->friction.code && c->slips == 0 && !c->block_broken)
-    dls_report_hint(dls_report_add(scope->report, c->friction.at, c->friction.length,
-                                   "friction needs a slip direction"),
-                    "add `slip ...`, the tangential velocity at the contact");
+    dls_error_list_hint(dls_error_list_add(scope->report, c->friction.at, c->friction.length,
+                                           "friction needs a slip direction"),
+                        "add `slip ...`, the tangential velocity at the contact");
 }
 
 // Each name of a state at most once. seen: per definition, the last assignment of it, from 1.
@@ -235,8 +238,8 @@ static void resolve_object(const dls_scope *scope, dls_source *s, int number, in
     if (member->coordinate < 0) continue;
     if (seen[member->coordinate] > object->first) {
       const dls_word *w = &scope->names->words[member->name];
-      dls_report_add(scope->report, member->at, w->length, "the object has `%s` twice",
-                     dls_quote(w->text, w->length).text);
+      dls_error_list_add(scope->report, member->at, w->length, "the object has `%s` twice",
+                         dls_quote(w->text, w->length).text);
     }
     seen[member->coordinate] = i + 1;
   }
@@ -250,13 +253,13 @@ static int find_contact(const dls_scope *scope, int word, unsigned at)
   if (w->contact < 0) {
     if (already_reported(scope, word)) return -1;
     dls_diagnostic *d =
-        dls_report_add(scope->report, at, w->length, "unknown contact `%s`", name.text);
-    dls_report_suggest(scope->report, d, scope->names, w->text, w->length, DLS_NEAR_CONTACT);
+        dls_error_list_add(scope->report, at, w->length, "unknown contact `%s`", name.text);
+    dls_error_list_suggest(scope->report, d, scope->names, w->text, w->length, DLS_NEAR_CONTACT);
     return -1;
   }
   if (scope->source->contacts.items[w->contact].kind == DLS_UNILATERAL) return w->contact;
-  dls_report_add(scope->report, at, w->length,
-                 "`%s` is a bilateral contact; restitution needs a unilateral one", name.text);
+  dls_error_list_add(scope->report, at, w->length,
+                     "`%s` is a bilateral contact; restitution needs a unilateral one", name.text);
   return -1;
 }
 
@@ -271,9 +274,9 @@ static int compare_restitutions(const void *left, const void *right)
 
 static void report_restitution(const dls_scope *scope, const dls_restitution *r, unsigned first)
 {
-  dls_report_hint(dls_report_add(scope->report, r->value.at, r->value.length,
-                                 "the restitution of these contacts is given twice"),
-                  "first given at line %d", dls_report_line(scope->report, first));
+  dls_error_list_hint(dls_error_list_add(scope->report, r->value.at, r->value.length,
+                                         "the restitution of these contacts is given twice"),
+                      "first given at line %d", dls_error_list_line(scope->report, first));
 }
 
 // Entries of the restitution matrix. Those on its diagonal are the contact's own.

@@ -7,7 +7,7 @@
 //   - the factor of a product that varies fastest (velocities, then coordinates and time, then
 //     parameters) stands outermost below that, so that D[a sin x] and its gradient share a sin x
 //   - NEG never stands below ADD, SUB, MUL, DIV, NEG or an odd or even function
-#include "model/graph_internal.h"
+#include "model/expression_graph_internal.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef DLS_MODEL_SOURCE_H
 #define DLS_MODEL_SOURCE_H
 
-#include "model/graph.h"
+#include "model/expression_graph.h"
 #include "model/names.h"
 #include <delassus/system.h>
 

@@ -78,9 +78,9 @@ static int take_name(context *c, const char *what, unsigned *at)
   dls_parser *p = c->p;
   *at = p->token.at;
   if (p->token.kind == DLS_TOKEN_VELOCITY) {
-    dls_report_hint(
-        dls_report_add(p->report, p->token.at, p->token.length, "the name of %s has no `'`", what),
-        "initial velocities are given by `velocity x = ...`");
+    dls_error_list_hint(dls_error_list_add(p->report, p->token.at, p->token.length,
+                                           "the name of %s has no `'`", what),
+                        "initial velocities are given by `velocity x = ...`");
     return -1;
   }
   if (p->token.kind != DLS_TOKEN_NAME) {
@@ -99,10 +99,10 @@ static int take_name(context *c, const char *what, unsigned *at)
 static void report_twice(context *c, int word, unsigned at, const char *what, unsigned first)
 {
   const dls_word *w = &c->p->names->words[word];
-  dls_report *report = c->p->report;
-  dls_report_hint(dls_report_add(report, at, w->length, "the %s `%s` is declared twice", what,
-                                 dls_quote(w->text, w->length).text),
-                  "first declared at line %d", dls_report_line(report, first));
+  dls_error_list *report = c->p->report;
+  dls_error_list_hint(dls_error_list_add(report, at, w->length, "the %s `%s` is declared twice",
+                                         what, dls_quote(w->text, w->length).text),
+                      "first declared at line %d", dls_error_list_line(report, first));
 }
 
 // Gives a word its meaning in expressions; false after an error.
@@ -121,14 +121,14 @@ static bool declare(context *c, int word, unsigned at, dls_meaning meaning, int 
   case DLS_MEANS_LET:
   case DLS_MEANS_COORDINATE: report_twice(c, word, at, "name", w->at); return false;
   case DLS_MEANS_TIME:
-    dls_report_add(c->p->report, at, w->length, "`t` is time; choose another name");
+    dls_error_list_add(c->p->report, at, w->length, "`t` is time; choose another name");
     return false;
   case DLS_MEANS_PI:
-    dls_report_add(c->p->report, at, w->length, "`pi` is a constant; choose another name");
+    dls_error_list_add(c->p->report, at, w->length, "`pi` is a constant; choose another name");
     return false;
   case DLS_MEANS_FUNCTION:
-    dls_report_add(c->p->report, at, w->length, "`%s` is a function; choose another name",
-                   name.text);
+    dls_error_list_add(c->p->report, at, w->length, "`%s` is a function; choose another name",
+                       name.text);
     return false;
   }
   return false;
@@ -199,8 +199,8 @@ static bool parse_assignments(context *c, dls_keyword kind)
       if (!term) return false;
       *term = (dls_term){.kind = kind, .name = a.name, .at = a.at, .target = -1, .value = a.value};
       if (!a.velocity) continue;
-      dls_report_add(c->p->report, a.at, c->p->names->words[a.name].length + 1,
-                     "a force acts on a coordinate; write its name without `'`");
+      dls_error_list_add(c->p->report, a.at, c->p->names->words[a.name].length + 1,
+                         "a force acts on a coordinate; write its name without `'`");
       return false;
     }
     dls_assignment *place = kind == DLS_WORD_VELOCITY ? ADD(c, velocities) : ADD(c, exacts);
@@ -300,9 +300,9 @@ static bool parse_slip(context *c, dls_constraint *contact)
   dls_parser *p = c->p;
   do {
     if (contact->slips == 2) {
-      dls_report_hint(dls_report_add(p->report, p->token.at, p->token.length,
-                                     "a contact has at most two slip velocities"),
-                      "one in a plane, two in space");
+      dls_error_list_hint(dls_error_list_add(p->report, p->token.at, p->token.length,
+                                             "a contact has at most two slip velocities"),
+                          "one in a plane, two in space");
       return false;
     }
     dls_formula *slip = &contact->slip[contact->slips++];
@@ -321,20 +321,21 @@ static bool parse_block_line(context *c, dls_constraint *contact)
       return dls_parser_unexpected(p, "`slip`, `friction`, `restitution` or `}`");
     const char *text = p->lexer.text + word.at;
     dls_diagnostic *d =
-        dls_report_add(p->report, word.at, word.length,
-                       "expected `slip`, `friction` or `restitution` in the block, found `%s`",
-                       dls_quote(text, word.length).text);
-    dls_report_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_BLOCK);
+        dls_error_list_add(p->report, word.at, word.length,
+                           "expected `slip`, `friction` or `restitution` in the block, found `%s`",
+                           dls_quote(text, word.length).text);
+    dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_BLOCK);
     return false;
   }
   const bool twice = keyword == DLS_WORD_SLIP       ? contact->slips > 0
                      : keyword == DLS_WORD_FRICTION ? contact->friction.length > 0
                                                     : contact->restitution.length > 0;
   if (twice) {
-    dls_report_hint(dls_report_add(p->report, word.at, word.length,
-                                   "`%.*s` is given twice for this contact", (int)word.length,
-                                   p->lexer.text + word.at),
-                    keyword == DLS_WORD_SLIP ? "two slip velocities are written `slip a, b`" : "");
+    dls_error_list_hint(dls_error_list_add(p->report, word.at, word.length,
+                                           "`%.*s` is given twice for this contact",
+                                           (int)word.length, p->lexer.text + word.at),
+                        keyword == DLS_WORD_SLIP ? "two slip velocities are written `slip a, b`"
+                                                 : "");
     return false;
   }
   dls_parser_advance(p);
@@ -355,8 +356,8 @@ static bool parse_block(context *c, dls_constraint *contact)
       dls_parser_advance(p);
     if (p->token.kind == DLS_TOKEN_BLOCK_CLOSE) break;
     if (p->token.kind == DLS_TOKEN_END || at_statement(p, true)) {
-      dls_report_hint(dls_report_add(p->report, open.at, 1, "this `{` is never closed"),
-                      "add the missing `}`");
+      dls_error_list_hint(dls_error_list_add(p->report, open.at, 1, "this `{` is never closed"),
+                          "add the missing `}`");
       p->in_block = false;
       return false;
     }
@@ -392,22 +393,23 @@ static bool parse_relation(context *c, dls_constraint *contact)
   const bool strict = token.kind == DLS_TOKEN_LESS || token.kind == DLS_TOKEN_GREATER;
   const bool equation = token.kind == DLS_TOKEN_EQUALS || token.kind == DLS_TOKEN_SAME;
   if (bilateral && (inequality || strict)) {
-    dls_report_hint(dls_report_add(p->report, token.at, token.length,
-                                   "a bilateral constraint is an equation: expected `=`"),
-                    "write `unilateral` for an inequality");
+    dls_error_list_hint(dls_error_list_add(p->report, token.at, token.length,
+                                           "a bilateral constraint is an equation: expected `=`"),
+                        "write `unilateral` for an inequality");
     return false;
   }
   if (!bilateral && equation) {
-    dls_report_hint(dls_report_add(p->report, token.at, token.length,
-                                   "a unilateral constraint is an inequality: expected `>=`"),
-                    "write `bilateral` for an equation");
+    dls_error_list_hint(
+        dls_error_list_add(p->report, token.at, token.length,
+                           "a unilateral constraint is an inequality: expected `>=`"),
+        "write `bilateral` for an equation");
     return false;
   }
   if (equation || strict) {
-    dls_report_add(p->report, token.at, token.length, "expected `%s` here",
-                   bilateral                      ? "="
-                   : token.kind == DLS_TOKEN_LESS ? "<="
-                                                  : ">=");
+    dls_error_list_add(p->report, token.at, token.length, "expected `%s` here",
+                       bilateral                      ? "="
+                       : token.kind == DLS_TOKEN_LESS ? "<="
+                                                      : ">=");
     return false;
   }
   return dls_parser_unexpected(p, bilateral ? "`=` and the other side of the equation"
@@ -446,23 +448,23 @@ static bool unknown_statement(context *c)
   const dls_quoted name = dls_quote(text, word.length);
   const dls_keyword keyword = dls_parser_keyword(p);
   if (keyword == DLS_WORD_SLIP || keyword == DLS_WORD_FRICTION) {
-    dls_report_hint(dls_report_add(p->report, word.at, word.length,
-                                   "`%s` belongs in the block of a contact", name.text),
-                    "bilateral wall: x = 0 { slip y'; friction 0.3 }");
+    dls_error_list_hint(dls_error_list_add(p->report, word.at, word.length,
+                                           "`%s` belongs in the block of a contact", name.text),
+                        "bilateral wall: x = 0 { slip y'; friction 0.3 }");
     dls_parser_advance(p);
     return false;
   }
   dls_diagnostic *d =
-      dls_report_add(p->report, word.at, word.length, "unknown statement `%s`", name.text);
+      dls_error_list_add(p->report, word.at, word.length, "unknown statement `%s`", name.text);
   suspect(c);
   dls_parser_advance(p);
   if (p->token.kind == DLS_TOKEN_EQUALS)
-    dls_report_hint(d, "write `parameter %s = ...` or `let %s = ...`", name.text, name.text);
+    dls_error_list_hint(d, "write `parameter %s = ...` or `let %s = ...`", name.text, name.text);
   else
-    dls_report_hint(d,
-                    "statements: parameter let coordinate velocity kinetic potential dissipation "
-                    "force bilateral unilateral restitution state object exact");
-  dls_report_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_STATEMENT);
+    dls_error_list_hint(
+        d, "statements: parameter let coordinate velocity kinetic potential dissipation "
+           "force bilateral unilateral restitution state object exact");
+  dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_STATEMENT);
   return false;
 }
 

@@ -1,6 +1,6 @@
 // The interpreters of a tape: one for values, one for bounds of their rounding errors.
 #include "model/tape_internal.h"
-#include "model/graph_internal.h"
+#include "model/expression_graph_internal.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static uint64_t copy_scattered(const double *restrict slot, const int *restrict 
 
 // One run: r[k] = op(s[a[k]], s[b[k]], s[c[k]]). Results lie behind all arguments, so that r and s
 // never overlap where they are used.
-static void run_values(const dls_tape *tape, const dls_run *run, double *slot)
+static void run_values(const dls_tape *tape, const dls_operation_run *run, double *slot)
 {
   const int count = run->count, *a = tape->operands + run->operand;
   const int *b = a + count, *c = b + count;
@@ -142,7 +142,7 @@ void dls_tape_bound(const dls_tape *tape, const double *slot, double *error)
   for (int k = 0; k < tape->first; k++) error[k] = DLS_ROUNDOFF * fabs(slot[k]);
   for (int k = 0; k < tape->constants; k++) error[k] *= (double)tape->constant_error[k];
   for (int i = 0; i < tape->runs; i++) {
-    const dls_run *run = &tape->run[i];
+    const dls_operation_run *run = &tape->run[i];
     int arguments = dls_tape_arguments(run->op), stride = run->op == DLS_TAPE_SINCOS ? 2 : 1;
     for (int k = 0; k < run->count; k++) {
       double x[3] = {0, 0, 0}, e[3] = {0, 0, 0};

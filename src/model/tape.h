@@ -6,7 +6,7 @@
 #ifndef DLS_MODEL_TAPE_H
 #define DLS_MODEL_TAPE_H
 
-#include "model/graph.h"
+#include "model/expression_graph.h"
 
 typedef struct dls_tape dls_tape;
 

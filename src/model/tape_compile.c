@@ -2,7 +2,7 @@
 // argument share one, and a product that is used once, by a sum, joins the sum. Units are then
 // scheduled greedily: of all kinds of units that are ready, the kind with the most, as one run.
 #include "model/tape_internal.h"
-#include "model/graph_internal.h"
+#include "model/expression_graph_internal.h"
 #include "base/memory.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -181,7 +181,7 @@ static int *append_run(compiler *c, int op, int count)
   if (dls_grow((void **)&tape->run, &c->run_capacity, (size_t)tape->runs + 1, sizeof *tape->run) ||
       dls_grow((void **)&tape->operands, &c->operand_capacity, needed, sizeof *tape->operands))
     return NULL;
-  tape->run[tape->runs++] = (dls_run){op, count, tape->slots, (int)c->operand_count};
+  tape->run[tape->runs++] = (dls_operation_run){op, count, tape->slots, (int)c->operand_count};
   int *operand = tape->operands + c->operand_count;
   c->operand_count = needed;
   return operand;

@@ -17,12 +17,12 @@ enum {
 
 // count operations of one kind. Results go to consecutive slots; the slots of the arguments are
 // three arrays of count entries one behind the other, fewer when the op has fewer arguments.
-typedef struct dls_run {
+typedef struct dls_operation_run {
   int op;
   int count;
   int result;   // first result slot
   int operand;  // where the arguments' slots begin in dls_tape.operands
-} dls_run;
+} dls_operation_run;
 
 // Outputs begin ... end - 1 of the tape: in consecutive slots, or each from its own.
 typedef struct dls_tape_piece {
@@ -37,7 +37,7 @@ struct dls_tape {
   int inputs;
   int first;          // the first result slot
   int runs, prelude;  // runs 0 ... prelude - 1 depend on parameters alone
-  dls_run *run;
+  dls_operation_run *run;
   int *operands;
   int *output;  // slot of each output
   dls_tape_piece *piece;

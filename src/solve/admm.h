@@ -3,7 +3,7 @@
 #ifndef DLS_SOLVE_ADMM_H
 #define DLS_SOLVE_ADMM_H
 
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 typedef struct dls_admm {
   // a setting, of the creation; it may be changed before a solve

@@ -6,7 +6,7 @@
 #include "solve/bodies_interior.h"
 
 #include "base/memory.h"
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 #include "solve/bodies_grid.h"
 
 #include <math.h>

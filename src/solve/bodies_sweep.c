@@ -1,5 +1,5 @@
 // Sweeps over bodies and contacts: the same numbers with any number of threads.
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 #include "solve/bodies.h"
 #include "solve/one_contact.h"
 

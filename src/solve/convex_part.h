@@ -5,7 +5,7 @@
 #ifndef DLS_SOLVE_CONVEX_PART_H
 #define DLS_SOLVE_CONVEX_PART_H
 
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 typedef enum dls_convex_end {
   DLS_CONVEX_SOLVED,

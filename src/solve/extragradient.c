@@ -9,7 +9,7 @@
 //   t |û(r) - û(r')|_rho <= 0.9 |r - r'|_(1/rho),                                      eq (xgr.2)
 //
 // so that no matrix but W r is asked for. Slow, but for monotone problems it converges.
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // The table of methods, in the order in which they are listed.
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 const dls_method *const dls_methods[] = {
     &dls_method_auto,     &dls_method_gauss_seidel, &dls_method_nsgs_anderson,

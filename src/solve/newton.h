@@ -2,7 +2,7 @@
 #ifndef DLS_SOLVE_NEWTON_H
 #define DLS_SOLVE_NEWTON_H
 
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 // From the measured point run->r, at most `most` steps. self: of dls_method_newton.create, after
 // dls_run_prepare, and dls_gauss_seidel_start where the operator has rows. False when the run is

@@ -3,7 +3,7 @@
 #ifndef DLS_SOLVE_NEWTON_DENSE_H
 #define DLS_SOLVE_NEWTON_DENSE_H
 
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 typedef struct dls_newton_dense dls_newton_dense;
 

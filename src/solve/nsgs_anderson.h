@@ -2,7 +2,7 @@
 #ifndef DLS_SOLVE_NSGS_ANDERSON_H
 #define DLS_SOLVE_NSGS_ANDERSON_H
 
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 // self: of dls_method_nsgs_anderson.create, where the operator has rows. From run->r, at most
 // `most` sweeps. False when the run is over.

@@ -2,7 +2,7 @@
 #ifndef DLS_SOLVE_PATH_H
 #define DLS_SOLVE_PATH_H
 
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 // The stages differ in the smoothing; each begins anew. self: of dls_method_path.create, after
 // dls_run_prepare. False when the run is over, true when the stage cannot go on.

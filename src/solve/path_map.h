@@ -15,7 +15,7 @@
 #ifndef DLS_SOLVE_PATH_MAP_H
 #define DLS_SOLVE_PATH_MAP_H
 
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 typedef struct dls_path_map {
   dls_run *run;

@@ -2,7 +2,7 @@
 #ifndef DLS_SOLVE_PILE_H
 #define DLS_SOLVE_PILE_H
 
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 // self: of dls_method_pile.create. From run->r, at most `most` sweeps. False when the run is over.
 // Points are only offered: dls_run_return must follow.

@@ -23,7 +23,7 @@ struct dls_polyhedral {
 
 dls_polyhedral_options dls_polyhedral_defaults(void)
 {
-  dls_polyhedral_options o = {.facets = 8, .scale = 1, .lcp = dls_lcp_solve_defaults()};
+  dls_polyhedral_options o = {.facets = 8, .scale = 1, .lcp = dls_lcp_defaults()};
   o.lcp.solver = "lemke";
   return o;
 }
@@ -177,7 +177,7 @@ const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *s)
 
 // ---- solving -----------------------------------------------------------------------------------
 
-dls_status dls_polyhedral_solve(dls_polyhedral *s, double *r, dls_lcp_solve_report *report)
+dls_status dls_polyhedral_solve(dls_polyhedral *s, double *r, dls_lcp_report *report)
 {
   const int rows = s->tangents + 1;
   build(s);
@@ -193,7 +193,7 @@ dls_status dls_polyhedral_solve(dls_polyhedral *s, double *r, dls_lcp_solve_repo
 }
 
 dls_status dls_polyhedral_run(const dls_incremental *problem, const dls_polyhedral_options *options,
-                              double *r, dls_lcp_solve_report *report, dls_message *message)
+                              double *r, dls_lcp_report *report, dls_message *message)
 {
   dls_polyhedral *s = NULL;
   dls_status status = dls_polyhedral_create(problem, options, &s, message);

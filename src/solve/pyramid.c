@@ -1,6 +1,6 @@
 // Lemke's method on the problem with a friction pyramid, delassus/polyhedral.h: exact in the plane,
 // an approximation in space that gets better with more facets.
-#include "solve/run.h"
+#include "solve/solver_run.h"
 
 #include <delassus/polyhedral.h>
 
@@ -17,7 +17,7 @@ static dls_status create(dls_run *run, void **self)
 
 static void iterate(dls_run *run, void *self)
 {
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   dls_run_measure(run);
   if (!dls_run_next(run)) return;
   if (dls_polyhedral_solve(self, run->r, &report) != DLS_OK) {

@@ -2,9 +2,9 @@
 // units.h; whatever they believe, what is reported is recomputed from the problem's data, as they
 // were given, at the returned point.
 #include "base/message.h"
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 #include "solve/gauss_seidel.h"
-#include "solve/run.h"
+#include "solve/solver_run.h"
 #include "solve/units.h"
 
 #include <math.h>
@@ -29,20 +29,6 @@ struct dls_solver {
   int forgotten;  // best points with forces that are too large
   dls_residual_work work;
 };
-
-// ---- words -------------------------------------------------------------------------------------
-
-static const char *const stop_text[] = {
-#define DLS_STOP_WORDS(code, text) text,
-    DLS_STOP_LIST(DLS_STOP_WORDS)
-#undef DLS_STOP_WORDS
-};
-
-const char *dls_stop_text(dls_stop stop)
-{
-  const int index = (int)stop, count = (int)(sizeof stop_text / sizeof *stop_text);
-  return index >= 0 && index < count ? stop_text[index] : "";
-}
 
 dls_solve_options dls_solve_defaults(void)
 {

@@ -3,7 +3,7 @@
 #include "solve/spots.h"
 
 #include "base/memory.h"
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 #include "solve/region.h"
 #include "solve/region_lu.h"
 

@@ -3,14 +3,14 @@
 #ifndef DLS_STEP_CAPTURE_H
 #define DLS_STEP_CAPTURE_H
 
-#include "step/modes.h"
+#include "step/contact_modes.h"
 #include "step/scheme.h"
 #include "step/uniqueness.h"
 
 enum { DLS_CAPTURE_SAMPLES = 48 };
 
 // Margins inside a trial, on its dense output; see capture_watch.c.
-typedef struct dls_watch {
+typedef struct dls_margin_watch {
   dls_values *values;
   double *q, *v, *z;                      // n, n, width: at a sample
   int count, order[DLS_CAPTURE_SAMPLES];  // samples, sorted by time
@@ -18,7 +18,7 @@ typedef struct dls_watch {
   bool lost[DLS_CAPTURE_SAMPLES];         // the determinant is not positive there
   double rough;                   // how wrong the first cubics were, relative to the margins
   double *value, *slope, *error;  // samples x 2 m; error: of the interpolation up to the next one
-} dls_watch;
+} dls_margin_watch;
 
 // Sliding in space; see capture_slide.c.
 typedef struct dls_slide {
@@ -33,7 +33,7 @@ typedef struct dls_slide {
 // t1, q1, v1, z1.
 typedef struct dls_capture {
   dls_smooth *smooth;
-  dls_modes modes;
+  dls_contact_modes modes;
   bool undecided;  // no modes agree: the next thing is a critical interval
   bool adaptive;
   double t, t1;
@@ -54,7 +54,7 @@ typedef struct dls_capture {
   unsigned char *candidate, *kind_before;  // m
   double *xi_before;                       // slips
   dls_alternatives alternatives;
-  dls_watch watch;
+  dls_margin_watch watch;
   dls_slide slide;
 } dls_capture;
 

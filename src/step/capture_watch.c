@@ -56,7 +56,7 @@ static void smooth_margins(const dls_integrator *g, const double *z, double *mar
 }
 
 // Enters a sample at its place in time; its number, or -1.
-static int enter(dls_watch *s, double x)
+static int enter(dls_margin_watch *s, double x)
 {
   if (s->count == DLS_CAPTURE_SAMPLES) return -1;
   int place = s->count;
@@ -73,7 +73,7 @@ static int enter(dls_watch *s, double x)
 static void enter_ends(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  dls_watch *s = &w->watch;
+  dls_margin_watch *s = &w->watch;
   const size_t m = (size_t)g->system->m;
   const int begin = enter(s, 0), end = enter(s, 1);
   s->lost[begin] = s->lost[end] = false;
@@ -103,7 +103,7 @@ static bool any_closed(const dls_integrator *g)
 static int measure(dls_integrator *g, double x, dls_message *message)
 {
   dls_capture *w = g->self;
-  dls_watch *s = &w->watch;
+  dls_margin_watch *s = &w->watch;
   const double h = w->t1 - w->t;
   const int k = enter(s, x);
   if (k < 0) return -1;
@@ -135,7 +135,7 @@ static int take(dls_integrator *g, double x, dls_message *message)
 static double slope_at(const dls_integrator *g, int i, int c)
 {
   const dls_capture *w = g->self;
-  const dls_watch *s = &w->watch;
+  const dls_margin_watch *s = &w->watch;
   const double known = row(g, s->slope, s->order[i])[c] * (w->t1 - w->t);
   if (!isnan(known)) return known;
   const int last = s->count - 1, from = i == 0 ? 0 : i == last ? (last > 1 ? last - 2 : 0) : i - 1;
@@ -157,7 +157,7 @@ typedef struct cubic {
 static cubic between(const dls_integrator *g, int i, int c)
 {
   const dls_capture *w = g->self;
-  const dls_watch *s = &w->watch;
+  const dls_margin_watch *s = &w->watch;
   const int a = s->order[i], b = s->order[i + 1];
   const double length = s->at[b] - s->at[a];
   const double f0 = row(g, s->value, a)[c], f1 = row(g, s->value, b)[c];
@@ -175,7 +175,7 @@ static double at(const cubic *f, double u)
 static bool split(dls_integrator *g, int i, double u, dls_message *message)
 {
   dls_capture *w = g->self;
-  dls_watch *s = &w->watch;
+  dls_margin_watch *s = &w->watch;
   const int channels = 2 * g->system->m, a = s->order[i], b = s->order[i + 1];
   const double x = s->at[a] + u * (s->at[b] - s->at[a]);
   double *error = row(g, s->error, a);
@@ -207,7 +207,7 @@ static double smallest(const cubic *f)
 static double doubtful(const dls_integrator *g, int i, int c)
 {
   const dls_capture *w = g->self;
-  const dls_watch *s = &w->watch;
+  const dls_margin_watch *s = &w->watch;
   const double tolerance = dls_capture_tolerance(g, c, true);
   const double error = row(g, s->error, s->order[i])[c];
   const cubic f = between(g, i, c);
@@ -242,7 +242,7 @@ static bool negative(const dls_integrator *g, int k, int c)
 static double behind_root(const dls_integrator *g, int i)
 {
   const dls_capture *w = g->self;
-  const dls_watch *s = &w->watch;
+  const dls_margin_watch *s = &w->watch;
   const double begin = s->at[s->order[i]], end = s->at[s->order[i + 1]];
   double first = 1;
   for (int c = 0; c < 2 * g->system->m; c++) {
@@ -274,7 +274,7 @@ void dls_capture_note_penetration(dls_integrator *g)
 static void note_roughness(dls_integrator *g, const double *first, const double *second)
 {
   dls_capture *w = g->self;
-  dls_watch *s = &w->watch;
+  dls_margin_watch *s = &w->watch;
   s->rough = 0;
   for (int c = 0; c < 2 * g->system->m; c++) {
     const bool known = !isnan(row(g, s->slope, s->order[1])[c]);
@@ -288,7 +288,7 @@ static void note_roughness(dls_integrator *g, const double *first, const double 
 bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
 {
   dls_capture *w = g->self;
-  dls_watch *s = &w->watch;
+  dls_margin_watch *s = &w->watch;
   *part = 1;
   s->count = 0, s->rough = 0;
   if (g->system->m == 0) return true;

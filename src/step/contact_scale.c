@@ -6,7 +6,7 @@
 // k, s_i and V are powers of two with k s_i^2 ~ the mean diagonal of W_ii and V ~ the largest
 // q_i / s_i: exact, and one factor for all rows of a contact, so that its cone stays what it is.
 #include "linalg/power_of_two.h"
-#include "problem/incremental.h"
+#include "contact/incremental.h"
 #include "step/contact_step.h"
 
 #include <math.h>

@@ -172,7 +172,7 @@ static double normal_part(const dls_contact_step *c)
 static bool solve_pyramid(dls_contact_step *c)
 {
   const dls_pattern *W = &c->problem.W.pattern;
-  dls_lcp_solve_report report;
+  dls_lcp_report report;
   dls_polyhedral_set_tolerance(c->pyramid, c->pyramid_tolerance * normal_part(c));
   if (dls_polyhedral_solve(c->pyramid, c->r, &report) != DLS_OK) return false;
   c->report.error.natural = report.error_in_units;

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "problem/values.h"
+#include "contact/values.h"
 #include "step/jamming.h"
 
 #include <math.h>

@@ -96,7 +96,7 @@ dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, dl
 // and where sliding in space goes straight, it keeps its direction when the slip velocity changes
 // its own: a step may go beyond the end of sliding, and the end is found. Where it turns there is
 // no motion beyond. What is as slow as rest has the direction that it is going to have.
-static void set_directions(dls_smooth *s, const dls_modes *modes, const double *z)
+static void set_directions(dls_smooth *s, const dls_contact_modes *modes, const double *z)
 {
   const dls_values *x = s->point->values;
   for (int j = 0; j < s->m; j++) {
@@ -122,7 +122,7 @@ static void set_directions(dls_smooth *s, const dls_modes *modes, const double *
 }
 
 // r = -(left-hand sides) of eq (rkm.5) where the point stands.
-static void set_residual(const dls_smooth *s, const dls_modes *modes, const double *W,
+static void set_residual(const dls_smooth *s, const dls_contact_modes *modes, const double *W,
                          const double *z, double *r)
 {
   const dls_snapshot *p = s->point;
@@ -159,7 +159,7 @@ void dls_smooth_start_anew(dls_smooth *s)
 }
 
 // No accelerations, and the forces from which those that are not unique are sought.
-static void set_start(const dls_smooth *s, const dls_modes *modes, double *z)
+static void set_start(const dls_smooth *s, const dls_contact_modes *modes, double *z)
 {
   memset(z, 0, (size_t)s->width * sizeof(double));
   for (int j = 0; j < s->m; j++) {
@@ -170,7 +170,7 @@ static void set_start(const dls_smooth *s, const dls_modes *modes, double *z)
   }
 }
 
-bool dls_smooth_forces(dls_smooth *s, const dls_modes *modes, double *z)
+bool dls_smooth_forces(dls_smooth *s, const dls_contact_modes *modes, double *z)
 {
   const double *W = dls_stage_matrix_delassus(s->single);
   set_start(s, modes, z);
@@ -190,7 +190,7 @@ bool dls_smooth_forces(dls_smooth *s, const dls_modes *modes, double *z)
 
 // --- projection of velocities ---
 
-static double violation(const dls_smooth *s, const dls_modes *modes)
+static double violation(const dls_smooth *s, const dls_contact_modes *modes)
 {
   const dls_values *x = s->point->values;
   double most = 0;
@@ -203,7 +203,7 @@ static double violation(const dls_smooth *s, const dls_modes *modes)
   return most;
 }
 
-dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_modes *modes, double enough,
+dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_contact_modes *modes, double enough,
                                        double t, const double *q, double *v, dls_message *message)
 {
   const dls_values *x = s->point->values;
@@ -259,8 +259,8 @@ static bool go_to_stage(dls_smooth *s, int i, double t, double h, const double *
   return true;
 }
 
-static dls_failure explicit_stages(dls_smooth *s, const dls_modes *modes, bool estimate, double t,
-                                   double h, const double *q0, const double *v0,
+static dls_failure explicit_stages(dls_smooth *s, const dls_contact_modes *modes, bool estimate,
+                                   double t, double h, const double *q0, const double *v0,
                                    dls_message *message)
 {
   const dls_tableau *w = &s->tableau;
@@ -279,8 +279,8 @@ static dls_failure explicit_stages(dls_smooth *s, const dls_modes *modes, bool e
 }
 
 // Residuals of all stages; with `anew` the matrix too.
-static dls_failure set_stages(dls_smooth *s, const dls_modes *modes, bool anew, double t, double h,
-                              const double *q0, const double *v0, dls_message *message)
+static dls_failure set_stages(dls_smooth *s, const dls_contact_modes *modes, bool anew, double t,
+                              double h, const double *q0, const double *v0, dls_message *message)
 {
   const dls_tableau *w = &s->tableau;
   const int first = w->starts;
@@ -342,8 +342,9 @@ static void correct(dls_smooth *s, double *change, double *size)
   }
 }
 
-static dls_failure implicit_stages(dls_smooth *s, const dls_modes *modes, double t, double h,
-                                   const double *q0, const double *v0, dls_message *message)
+static dls_failure implicit_stages(dls_smooth *s, const dls_contact_modes *modes, double t,
+                                   double h, const double *q0, const double *v0,
+                                   dls_message *message)
 {
   double before = 0;
   bool anew = true;
@@ -384,7 +385,7 @@ static void finish(dls_smooth *s, bool estimate, double h, const double *q0, con
   }
 }
 
-dls_failure dls_smooth_step(dls_smooth *s, const dls_modes *modes, bool estimate, double t,
+dls_failure dls_smooth_step(dls_smooth *s, const dls_contact_modes *modes, bool estimate, double t,
                             double h, const double *q0, const double *v0, const double *z0,
                             double *q1, double *v1, dls_message *message)
 {

@@ -43,17 +43,17 @@ void dls_smooth_free(dls_smooth *s);  // NULL is fine
 void dls_smooth_start_anew(dls_smooth *s);  // start: zero
 
 // Accelerations and forces where the point stands: z, width. False when the equations are singular.
-bool dls_smooth_forces(dls_smooth *s, const dls_modes *modes, double *z);
+bool dls_smooth_forces(dls_smooth *s, const dls_contact_modes *modes, double *z);
 
 // The nearest velocities, in the kinetic metric, with h' = 0 at closed and no slip at sticking
 // contacts, to the rounding of h' or to `enough`. The point stands at (t, q, v) before and after.
-dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_modes *modes, double enough,
+dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_contact_modes *modes, double enough,
                                        double t, const double *q, double *v, dls_message *message);
 
 // From (t, q0, v0) with the accelerations and forces z0 there to t + h. The point stands somewhere
 // in between afterwards. estimate: the error estimate is wanted. Allocates nothing, but for new
 // pivots of large systems.
-dls_failure dls_smooth_step(dls_smooth *s, const dls_modes *modes, bool estimate, double t,
+dls_failure dls_smooth_step(dls_smooth *s, const dls_contact_modes *modes, bool estimate, double t,
                             double h, const double *q0, const double *v0, const double *z0,
                             double *q1, double *v1, dls_message *message);
 

@@ -3,7 +3,7 @@
 #include <delassus/model.h>
 
 #include "base/memory.h"
-#include "problem/values.h"
+#include "contact/values.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -121,7 +121,7 @@ static void put_gradient(dls_stage_matrix *w, const dls_pattern *a, const double
 }
 
 // What a block has of its own unknowns besides derivatives: M, G, H, the laws of the contacts.
-static void put_diagonal(dls_stage_matrix *w, int at, const dls_modes *modes, bool friction,
+static void put_diagonal(dls_stage_matrix *w, int at, const dls_contact_modes *modes, bool friction,
                          const double *xi)
 {
   const dls_system *s = w->point->system;
@@ -150,7 +150,7 @@ static void put_diagonal(dls_stage_matrix *w, int at, const dls_modes *modes, bo
 }
 
 // How a block depends on the accelerations of another one, or of itself, through Q and V.
-static void put_derivatives(dls_stage_matrix *w, int row, int col, const dls_modes *modes,
+static void put_derivatives(dls_stage_matrix *w, int row, int col, const dls_contact_modes *modes,
                             bool friction, const double *turn, double by_v, double by_q)
 {
   const dls_system *s = w->point->system;
@@ -178,8 +178,8 @@ static void put_derivatives(dls_stage_matrix *w, int row, int col, const dls_mod
   }
 }
 
-void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_modes *modes, bool friction,
-                           const double *xi, const double *turn, const double *by_v,
+void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_contact_modes *modes,
+                           bool friction, const double *xi, const double *turn, const double *by_v,
                            const double *by_q)
 {
   put_diagonal(w, row * w->width, modes, friction, xi);
@@ -244,7 +244,7 @@ static bool place_dense(dls_stage_matrix *w, size_t *at)
 }
 
 // All block rows once, for their entries only.
-static void walk(dls_stage_matrix *w, const dls_modes *none, const double *zero)
+static void walk(dls_stage_matrix *w, const dls_contact_modes *none, const double *zero)
 {
   w->next = 0;
   for (int k = 0; k < w->blocks; k++)
@@ -265,7 +265,7 @@ static bool set_up(dls_stage_matrix *w)
   size_t *at = NULL;
   bool done = w->D && w->W && w->coupled && zero && kind;
   if (done) {
-    const dls_modes none = {kind, zero, zero, NULL};
+    const dls_contact_modes none = {kind, zero, zero, NULL};
     walk(w, &none, zero);
     w->count = w->next;
     w->row = dls_alloc(w->count + 1, sizeof(int));

@@ -19,14 +19,14 @@
 #include "step/snapshot.h"
 
 // What the contacts do during a smooth piece.
-typedef struct dls_modes {
+typedef struct dls_contact_modes {
   unsigned char *kind;  // m: dls_contact_status; sliding and sticking ones are closed
   double *side;         // m: sign of lambda at bilateral contacts that slide, else 1
   double *xi;           // slips: direction of sliding at the begin of the piece, of unit length
   bool *straight;       // m: sliding in space goes on along xi, or back; else the direction turns
-} dls_modes;
+} dls_contact_modes;
 
-static inline bool dls_mode_closed(const dls_modes *modes, int j)
+static inline bool dls_mode_closed(const dls_contact_modes *modes, int j)
 {
   return modes->kind[j] == DLS_SLIDING || modes->kind[j] == DLS_STICKING;
 }
@@ -52,8 +52,8 @@ const double *dls_stage_matrix_delassus(const dls_stage_matrix *w);
 // dQ/da_j. With friction false sliding contacts have no force: for projections. xi: slips, the
 // direction of sliding at the point, and turn: 2 slips, side mu lambda d xi / d s row by row
 // (NULL: 0).
-void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_modes *modes, bool friction,
-                           const double *xi, const double *turn, const double *by_v,
+void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_contact_modes *modes,
+                           bool friction, const double *xi, const double *turn, const double *by_v,
                            const double *by_q);
 
 // False when it is singular. Allocates only when new pivots must be sought.

@@ -22,7 +22,7 @@ static int choices(const dls_smooth *s, const unsigned char *candidate, int j)
 
 // Take-off first; then closed as it is; then sliding either way, for contacts in a plane at rest.
 static void choose(const dls_smooth *s, const unsigned char *candidate, int j, int choice,
-                   dls_modes *modes)
+                   dls_contact_modes *modes)
 {
   const int first = s->point->first[j];
   if (s->point->system->contacts[j].kind == DLS_BILATERAL) {
@@ -73,7 +73,7 @@ static bool differs(const dls_smooth *s, const double *a, const double *b)
   return most > 10 * CLEAR * size;
 }
 
-static void copy_modes(const dls_smooth *s, const dls_modes *from, dls_modes *to)
+static void copy_modes(const dls_smooth *s, const dls_contact_modes *from, dls_contact_modes *to)
 {
   const size_t m = (size_t)s->m, slips = (size_t)s->slips;
   memcpy(to->kind, from->kind, m);
@@ -82,9 +82,9 @@ static void copy_modes(const dls_smooth *s, const dls_modes *from, dls_modes *to
   memcpy(to->straight, from->straight, m * sizeof(bool));
 }
 
-bool dls_uniqueness_other(dls_smooth *s, const dls_modes *found, const unsigned char *candidate,
-                          const double *z, dls_alternatives *work, int *contact,
-                          dls_contact_status *kind)
+bool dls_uniqueness_other(dls_smooth *s, const dls_contact_modes *found,
+                          const unsigned char *candidate, const double *z, dls_alternatives *work,
+                          int *contact, dls_contact_status *kind)
 {
   int open[FEW], count = 0, all = 1;
   bool friction = false;
@@ -117,7 +117,7 @@ bool dls_uniqueness_other(dls_smooth *s, const dls_modes *found, const unsigned 
   return false;
 }
 
-bool dls_uniqueness_spent(dls_smooth *s, const dls_modes *modes)
+bool dls_uniqueness_spent(dls_smooth *s, const dls_contact_modes *modes)
 {
   bool slides = false;
   for (int j = 0; j < s->m; j++)

@@ -2,11 +2,11 @@
 #ifndef DLS_STEP_UNIQUENESS_H
 #define DLS_STEP_UNIQUENESS_H
 
-#include "step/modes.h"
+#include "step/contact_modes.h"
 
-// Work for the search: as many numbers as a dls_modes has, and width, 2 m.
+// Work for the search: as many numbers as a dls_contact_modes has, and width, 2 m.
 typedef struct dls_alternatives {
-  dls_modes modes;
+  dls_contact_modes modes;
   double *z, *margin;
 } dls_alternatives;
 
@@ -15,13 +15,13 @@ typedef struct dls_alternatives {
 // space without directions that are not known: false else. candidate: m, what the contacts were
 // before modes were sought. *contact: one whose mode differs; kind: what it does there.  eq (cap.8)
 // The point stands at the state, before and after.
-bool dls_uniqueness_other(dls_smooth *s, const dls_modes *found, const unsigned char *candidate,
-                          const double *z, dls_alternatives *work, int *contact,
-                          dls_contact_status *kind);
+bool dls_uniqueness_other(dls_smooth *s, const dls_contact_modes *found,
+                          const unsigned char *candidate, const double *z, dls_alternatives *work,
+                          int *contact, dls_contact_status *kind);
 
 // Is the matrix of eq (rkm.5) singular where the point stands, and not without friction? The
 // factors of the last dls_smooth_forces, of the same modes, are lost.
-bool dls_uniqueness_spent(dls_smooth *s, const dls_modes *modes);
+bool dls_uniqueness_spent(dls_smooth *s, const dls_contact_modes *modes);
 
 // A step, or a critical interval, at whose end the point stands.
 typedef struct dls_jump {

@@ -1,5 +1,5 @@
 // The solutions of one combination of modes as a polytope, in scaled units.       eq (chk.11)
-#include "verify/equations.h"
+#include "verify/mode_equations.h"
 #include "verify/program.h"
 
 #include <math.h>
@@ -167,7 +167,7 @@ bool dls_polytope_relax(dls_trial *x, dls_polytope *p, const dls_modes *mode)
   return true;
 }
 
-void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_point *point,
+void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_trial_point *point,
                         double *y)
 {
   const dls_data *d = &x->data;

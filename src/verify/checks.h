@@ -22,7 +22,7 @@ void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t l
 void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *value,
                          const char *const words[3]);
 // Notes a solution that is shown and proven; false when memory runs out.
-bool dls_show(dls_trial *x, const dls_point *point);
+bool dls_show(dls_trial *x, const dls_trial_point *point);
 // definite: the answer of the verdict.
 void dls_check_mass_numbers(dls_trial *x, dls_finding *f, const json_t *mass, const char *definite);
 void dls_check_constraint_numbers(dls_trial *x, dls_finding *f, const json_t *constraints);
@@ -71,10 +71,10 @@ bool dls_check_number(dls_trial *x, dls_finding *f, const json_t *claimed, dls_i
 
 // The point solves the contact problem to the tolerance; `who` names it in messages. stick: the
 // problem where nothing detaches and what sticks goes on sticking.
-bool dls_check_solves(dls_trial *x, dls_finding *f, const dls_point *point, bool stick,
+bool dls_check_solves(dls_trial *x, dls_finding *f, const dls_trial_point *point, bool stick,
                       const char *who);
 // Its balance of forces alone.
-bool dls_check_balance(dls_trial *x, dls_finding *f, const dls_point *point, const char *who);
+bool dls_check_balance(dls_trial *x, dls_finding *f, const dls_trial_point *point, const char *who);
 
 // What accelerations and forces are measured by, for each part: the terms of the equations that
 // they appear in. Contact forces that cancel do not count in the balance.
@@ -82,11 +82,11 @@ typedef struct dls_sizes {
   double *balance, *force, *acceleration;
 } dls_sizes;
 
-bool dls_measure_point(dls_trial *x, const dls_point *point, dls_sizes *size);
+bool dls_measure_point(dls_trial *x, const dls_trial_point *point, dls_sizes *size);
 // The unilateral contact has a normal acceleration > 0, beyond the tolerance.
-bool dls_opens(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
+bool dls_opens(dls_trial *x, const dls_trial_point *point, dls_sizes *size, int contact);
 // That acceleration, at least, relative; 0: not proven to be positive.
-double dls_opens_by(dls_trial *x, const dls_point *point, dls_sizes *size, int contact);
+double dls_opens_by(dls_trial *x, const dls_trial_point *point, dls_sizes *size, int contact);
 
 // {CONTACT: {"normal", "tangential"}} of all closed contacts: lambda, m; tau, slips.
 bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,
@@ -94,14 +94,15 @@ bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double 
 
 // How far the contact is from the mode that a report names, and its normal (slip -1) or tangential
 // acceleration from a number; relative.
-double dls_mode_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
+double dls_mode_error(dls_trial *x, const dls_trial_point *point, dls_sizes *size, int contact,
                       const char *mode);
-double dls_acceleration_error(dls_trial *x, const dls_point *point, dls_sizes *size, int contact,
-                              int slip, double claimed);
+double dls_acceleration_error(dls_trial *x, const dls_trial_point *point, dls_sizes *size,
+                              int contact, int slip, double claimed);
 
 // How near an exact solution lies; NaN when none is proven to exist.
-double dls_exact_solution(dls_trial *x, const dls_point *point);
+double dls_exact_solution(dls_trial *x, const dls_trial_point *point);
 // dls_proves with what follows for a point that solves.
-bool dls_proves_solution(dls_trial *x, dls_finding *f, const dls_point *point, const char *what);
+bool dls_proves_solution(dls_trial *x, dls_finding *f, const dls_trial_point *point,
+                         const char *what);
 
 #endif

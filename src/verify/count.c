@@ -10,11 +10,11 @@
 // What is one point, beyond doubt: widths, in tolerances.
 enum { LOOSE = 32 };
 
-bool dls_show(dls_trial *x, const dls_point *point)
+bool dls_show(dls_trial *x, const dls_trial_point *point)
 {
   enum { STEP = 64 };
   if (x->shown % STEP == 0) {
-    dls_point *list = dls_trial_alloc(x, (size_t)x->shown + STEP, sizeof *list);
+    dls_trial_point *list = dls_trial_alloc(x, (size_t)x->shown + STEP, sizeof *list);
     if (!list) return false;
     if (x->shown) memcpy(list, x->shown_point, (size_t)x->shown * sizeof *list);
     x->shown_point = list;
@@ -110,7 +110,7 @@ void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t l
 // ---- spans -------------------------------------------------------------------------------------
 
 // Spans of one point; of its forces where only they are unique.
-static bool span_point(dls_trial *x, const dls_point *point, dls_spans *s)
+static bool span_point(dls_trial *x, const dls_trial_point *point, dls_spans *s)
 {
   const dls_data *d = &x->data;
   s->z = dls_trial_alloc(x, (size_t)d->n, sizeof *s->z);
@@ -301,7 +301,7 @@ static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
   const dls_data *d = &x->data;
   const json_t *normal = json_object_get(range, "normal");
   const json_t *tangential = json_object_get(range, "tangential");
-  const dls_point *point = &x->shown_point[0];
+  const dls_trial_point *point = &x->shown_point[0];
   range_end e = {.shown = point->lambda[j] / d->C[j],
                  .unit = d->C[j],
                  .size = sizes_at(x, 0, d->contact_part[j]).force};

@@ -8,7 +8,7 @@
 //
 // for every solution, in the kinetic metric: if the right side is nowhere positive, z = z_0.
 #include "verify/checks.h"
-#include "verify/equations.h"
+#include "verify/mode_equations.h"
 #include "verify/program.h"
 #include "verify/sets.h"
 
@@ -23,7 +23,7 @@ typedef struct part_view {
   double size;       // of its accelerations
 } part_view;
 
-static bool view_part(dls_trial *x, int part, const dls_modes *mode, const dls_point *point,
+static bool view_part(dls_trial *x, int part, const dls_modes *mode, const dls_trial_point *point,
                       const dls_sizes *size, part_view *v)
 {
   const dls_data *d = &x->data;
@@ -109,7 +109,7 @@ static bool is_empty(const part_view *v)
   return dls_program_find(v->program, 2, v->z) == DLS_REACH_EMPTY;
 }
 
-bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_point *point)
+bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_trial_point *point)
 {
   bool held = dls_trial_borrow(x);
   if (!held) return false;
@@ -124,7 +124,7 @@ bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_point
   return held && !x->out_of_memory;
 }
 
-bool dls_modes_by_acceleration(dls_trial *x, const dls_modes *mode, const dls_point *point,
+bool dls_modes_by_acceleration(dls_trial *x, const dls_modes *mode, const dls_trial_point *point,
                                dls_modes *whole)
 {
   const dls_data *d = &x->data;

@@ -1,5 +1,5 @@
 // The leaves of a tree of modes: do they cover everything, and what does each of them hold?
-#include "verify/modes.h"
+#include "verify/claim_modes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,7 +107,7 @@ static bool uses_words_of_friction(const dls_data *d, int j, const json_t *leave
   return false;
 }
 
-static dls_modes possible_here(const dls_data *d, int j, dls_scope scope, const json_t *leaves)
+static dls_modes possible_here(const dls_data *d, int j, dls_mode_scope scope, const json_t *leaves)
 {
   const bool slippery = dls_slips_of(d, j) > 0 && d->mu[j] == 0;
   if (slippery && uses_words_of_friction(d, j, leaves)) return dls_friction_modes(d, j, scope);
@@ -167,7 +167,7 @@ static bool is_told(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t 
 }
 
 static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number,
-                        const dls_point *point, bool forces)
+                        const dls_trial_point *point, bool forces)
 {
   dls_enclosure e;
   if (!is_told(x, f, mode, number)) return false;
@@ -194,7 +194,7 @@ static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *l
   const dls_data *d = &x->data;
   dls_modes *whole = dls_trial_alloc(x, (size_t)d->m, sizeof *whole);
   const double *zero = dls_trial_alloc(x, (size_t)d->m + (size_t)d->slips, sizeof *zero);
-  const dls_point point = {dls_read_coordinates(x, f, leaf, "acceleration"), zero, zero};
+  const dls_trial_point point = {dls_read_coordinates(x, f, leaf, "acceleration"), zero, zero};
   if (!whole || !zero || !point.z) return NULL;
   if (dls_modes_by_acceleration(x, mode, &point, whole) && dls_holds_acceleration(x, mode, &point))
     return whole;
@@ -206,7 +206,7 @@ static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *l
 // A leaf that leaves contacts several modes and has one acceleration. That of the forces shown need
 // not be the only one.
 static bool check_acceleration(dls_trial *x, dls_finding *f, const json_t *leaf,
-                               const dls_modes *mode, size_t number, const dls_point *point,
+                               const dls_modes *mode, size_t number, const dls_trial_point *point,
                                bool forces)
 {
   if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
@@ -300,7 +300,7 @@ typedef struct leaf_modes {
   dls_modes *mode;
 } leaf_modes;
 
-static bool read_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_scope scope,
+static bool read_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_mode_scope scope,
                         leaf_modes *out)
 {
   enum { MOST = 1 << 20 };
@@ -320,8 +320,8 @@ static bool read_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_
   return check_cover(x, f, possible, out->mode, (int)count);
 }
 
-bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_scope scope,
-                      const dls_point *point, bool forces)
+bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_mode_scope scope,
+                      const dls_trial_point *point, bool forces)
 {
   const json_t *leaves = json_object_get(witness, "leaves");
   leaf_modes all = {0};

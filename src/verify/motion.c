@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_point *point)
+bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point)
 {
   double *lambda = dls_trial_alloc(x, (size_t)x->data.m, sizeof *lambda);
   double *tau = dls_trial_alloc(x, (size_t)x->data.slips, sizeof *tau);
@@ -15,7 +15,8 @@ bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_poi
          dls_read_forces(x, f, json_object_get(object, "percussions"), lambda, tau);
 }
 
-static bool check_modes(dls_trial *x, dls_finding *f, const dls_point *point, const json_t *object)
+static bool check_modes(dls_trial *x, dls_finding *f, const dls_trial_point *point,
+                        const json_t *object)
 {
   dls_sizes size;
   char what[160];
@@ -31,7 +32,8 @@ static bool check_modes(dls_trial *x, dls_finding *f, const dls_point *point, co
 }
 
 // v+ = v- + jump.
-bool dls_check_after(dls_trial *x, dls_finding *f, const dls_point *point, const json_t *object)
+bool dls_check_after(dls_trial *x, dls_finding *f, const dls_trial_point *point,
+                     const json_t *object)
 {
   const double *v = x->state->v;
   const double *after = dls_read_coordinates(x, f, object, "velocities_after");
@@ -57,7 +59,7 @@ static dls_interval velocity_after(const dls_before *before, dls_trial *x, int c
 }
 
 static bool check_normal_velocities(const dls_before *before, dls_trial *x, dls_finding *f,
-                                    const dls_point *point, const json_t *object)
+                                    const dls_trial_point *point, const json_t *object)
 {
   const dls_data *d = &x->data;
   const json_t *both = json_object_get(object, "normal_velocities");
@@ -124,7 +126,7 @@ static bool check_balance_word(dls_trial *x, dls_finding *f, const char *word, d
 }
 
 bool dls_check_energies(const dls_before *before, dls_trial *x, dls_finding *f,
-                        const dls_point *point, const json_t *object)
+                        const dls_trial_point *point, const json_t *object)
 {
   const dls_data *d = &x->data;
   const json_t *energy = json_object_get(object, "kinetic_energy");
@@ -154,7 +156,7 @@ bool dls_check_energies(const dls_before *before, dls_trial *x, dls_finding *f,
 }
 
 static bool check_slip_velocities(const dls_before *before, dls_trial *x, dls_finding *f,
-                                  const dls_point *point, const json_t *object)
+                                  const dls_trial_point *point, const json_t *object)
 {
   const dls_data *d = &x->data;
   const json_t *both = json_object_get(object, "slip_velocities");
@@ -176,7 +178,7 @@ static bool check_slip_velocities(const dls_before *before, dls_trial *x, dls_fi
 }
 
 bool dls_check_motion(const dls_before *before, dls_trial *x, dls_finding *f, const json_t *object,
-                      dls_point *point)
+                      dls_trial_point *point)
 {
   return dls_read_motion(x, f, object, point) && dls_check_solves(x, f, point, false, "it") &&
          check_modes(x, f, point, object) && dls_check_after(x, f, point, object) &&

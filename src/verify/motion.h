@@ -5,14 +5,15 @@
 #include "verify/checks.h"
 
 // The point is the jump of the velocities and the percussions.
-bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_point *point);
+bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point);
 // Momentum, the law of each contact, its mode, velocities before and after, energies.
 bool dls_check_motion(const dls_before *before, dls_trial *x, dls_finding *f, const json_t *object,
-                      dls_point *point);
+                      dls_trial_point *point);
 // velocities_after and kinetic_energy alone.
-bool dls_check_after(dls_trial *x, dls_finding *f, const dls_point *point, const json_t *object);
+bool dls_check_after(dls_trial *x, dls_finding *f, const dls_trial_point *point,
+                     const json_t *object);
 bool dls_check_energies(const dls_before *before, dls_trial *x, dls_finding *f,
-                        const dls_point *point, const json_t *object);
+                        const dls_trial_point *point, const json_t *object);
 // Without a motion: the kinetic energy before, and nothing else.
 bool dls_check_no_motion(dls_trial *x, dls_finding *f, const json_t *object);
 

@@ -233,7 +233,7 @@ void dls_check_gauss(dls_trial *x, dls_finding *f, const json_t *gauss)
     dls_fails(x, f, "there is no solution without friction that it could be compared with");
     return;
   }
-  const dls_point *p = &x->shown_point[0];
+  const dls_trial_point *p = &x->shown_point[0];
   dls_interval half = dls_exactly(0), primal = dls_exactly(0), dual = dls_exactly(0);
   double size = 0;
   dls_sizes of;

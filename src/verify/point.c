@@ -1,6 +1,6 @@
 // The solution of the equations of one combination of modes, enclosed, and what the inequalities of
 // the modes say of it.
-#include "verify/equations.h"
+#include "verify/mode_equations.h"
 
 #include <math.h>
 
@@ -96,7 +96,8 @@ static void measure(judge *g)
   }
 }
 
-static void read_off(dls_trial *x, const dls_equations *q, const dls_intervals X, dls_enclosure *e)
+static void read_off(dls_trial *x, const dls_mode_equations *q, const dls_intervals X,
+                     dls_enclosure *e)
 {
   const dls_data *d = &x->data;
   for (int i = 0; i < d->n && e->accelerations; i++) e->z[i] = dls_interval_of(dls_at(X, i, 0));
@@ -126,10 +127,11 @@ static bool make_enclosure(dls_trial *x, dls_enclosure *e)
   return e->z && e->lambda && e->tau;
 }
 
-bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_point *point, dls_enclosure *e)
+bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_trial_point *point,
+                     dls_enclosure *e)
 {
   const dls_data *d = &x->data;
-  dls_equations q;
+  dls_mode_equations q;
   judge g = {.x = x, .mode = mode, .e = e};
   bool linear = false;
   g.size = dls_trial_alloc(x, (size_t)d->parts, sizeof *g.size);
@@ -158,7 +160,7 @@ static double away(dls_interval enclosed, double scaled)
   return dls_interval_abs(dls_interval_sub(enclosed, dls_exactly(scaled))).high;
 }
 
-double dls_distance(dls_trial *x, const dls_enclosure *e, const dls_point *point, bool forces)
+double dls_distance(dls_trial *x, const dls_enclosure *e, const dls_trial_point *point, bool forces)
 {
   const dls_data *d = &x->data;
   judge g = {.x = x, .e = (dls_enclosure *)e};

@@ -3,7 +3,7 @@
 #ifndef DLS_VERIFY_PROGRAM_H
 #define DLS_VERIFY_PROGRAM_H
 
-#include "verify/modes.h"
+#include "verify/claim_modes.h"
 
 // Rows of numbers over y, one after another; the last entry of each is the constant.
 typedef struct dls_rows {
@@ -36,7 +36,7 @@ bool dls_polytope_add(dls_trial *x, dls_polytope *p, const dls_modes *mode, bool
 // The same where contacts may do several things: all that is in any of their modes, and more.
 bool dls_polytope_relax(dls_trial *x, dls_polytope *p, const dls_modes *mode);
 // y of accelerations and forces.
-void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_point *point,
+void dls_polytope_point(const dls_trial *x, const dls_polytope *p, const dls_trial_point *point,
                         double *y);
 
 typedef enum dls_reach {

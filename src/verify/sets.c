@@ -148,7 +148,7 @@ static void measure_by(const dls_data *d, const dls_sizes *size, dls_measures *m
                                  dls_larger(d->force_floor[p], size->force[p]));
 }
 
-bool dls_sets_measure(dls_trial *x, const dls_point *point, dls_sets *s)
+bool dls_sets_measure(dls_trial *x, const dls_trial_point *point, dls_sets *s)
 {
   dls_sizes size;
   s->measure = dls_trial_alloc(x, (size_t)x->data.parts, sizeof *s->measure);
@@ -157,7 +157,7 @@ bool dls_sets_measure(dls_trial *x, const dls_point *point, dls_sets *s)
   return true;
 }
 
-bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_sets *s)
+bool dls_sets_from_point(dls_trial *x, const dls_trial_point *point, double zero, dls_sets *s)
 {
   const dls_data *d = &x->data;
   dls_sizes size;
@@ -172,7 +172,7 @@ bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_
 }
 
 static bool lies_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *mode,
-                         const dls_point *point)
+                         const dls_trial_point *point)
 {
   dls_polytope p;
   if (!dls_polytope_create(x, part, s->measure[part], 1, &p)) return false;
@@ -183,7 +183,8 @@ static bool lies_in_part(dls_trial *x, const dls_sets *s, int part, const dls_mo
   return dls_polytope_holds(x, &p, y, 4 * size);
 }
 
-static bool lies_in(dls_trial *x, const dls_sets *s, const dls_modes *mode, const dls_point *point)
+static bool lies_in(dls_trial *x, const dls_sets *s, const dls_modes *mode,
+                    const dls_trial_point *point)
 {
   bool lies = true;
   for (int part = 0; lies && part < x->data.parts; part++) {
@@ -194,7 +195,7 @@ static bool lies_in(dls_trial *x, const dls_sets *s, const dls_modes *mode, cons
   return lies;
 }
 
-int dls_sets_of_point(dls_trial *x, const dls_sets *s, const dls_point *point)
+int dls_sets_of_point(dls_trial *x, const dls_sets *s, const dls_trial_point *point)
 {
   for (int c = 0; c < s->cells; c++)
     if (lies_in(x, s, s->mode[c], point)) return s->component[c];

@@ -23,11 +23,11 @@ dls_measures dls_measures_of(const dls_data *d, int part, double z, double force
 bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_sets *sets);
 // Without friction: one set, in the modes of the solution. Contacts whose acceleration is more than
 // `zero`, relative, open.
-bool dls_sets_from_point(dls_trial *x, const dls_point *point, double zero, dls_sets *sets);
+bool dls_sets_from_point(dls_trial *x, const dls_trial_point *point, double zero, dls_sets *sets);
 // From now on accelerations and forces are measured by those of the point.
-bool dls_sets_measure(dls_trial *x, const dls_point *point, dls_sets *sets);
+bool dls_sets_measure(dls_trial *x, const dls_trial_point *point, dls_sets *sets);
 // The set that the point lies in; -1: none.
-int dls_sets_of_point(dls_trial *x, const dls_sets *sets, const dls_point *point);
+int dls_sets_of_point(dls_trial *x, const dls_sets *sets, const dls_trial_point *point);
 
 // From where to where something goes over a set; NaN: not proven, infinite: no end.
 typedef struct dls_span {

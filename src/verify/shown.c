@@ -29,7 +29,7 @@ bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double 
 }
 
 // The mode and the accelerations that are written next to a force.
-static bool check_words(dls_trial *x, dls_finding *f, const dls_point *point, dls_sizes *size,
+static bool check_words(dls_trial *x, dls_finding *f, const dls_trial_point *point, dls_sizes *size,
                         int j, const json_t *force)
 {
   const char *name = x->data.contact_name[j];
@@ -63,7 +63,7 @@ static bool check_words(dls_trial *x, dls_finding *f, const dls_point *point, dl
   return true;
 }
 
-static bool check_all_words(dls_trial *x, dls_finding *f, const dls_point *point,
+static bool check_all_words(dls_trial *x, dls_finding *f, const dls_trial_point *point,
                             const json_t *forces)
 {
   dls_sizes size;
@@ -87,7 +87,7 @@ void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
   if (!z || !lambda || !tau) return;
   const json_t *forces = json_object_get(solution, "forces");
   if (!dls_read_forces(x, f, forces, lambda, tau)) return;
-  const dls_point point = {z, lambda, tau};
+  const dls_trial_point point = {z, lambda, tau};
   if (!dls_check_solves(x, f, &point, false, "it") || !check_all_words(x, f, &point, forces) ||
       !dls_proves_solution(x, f, &point, "it solves the contact problem"))
     return;

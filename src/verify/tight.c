@@ -6,7 +6,7 @@
 //
 // the sum of kappa_j (l_j^T y + e_j) is 0 at all of its points: each inequality with kappa_j > 0 is
 // an equation. Only w and kappa count as proof; a small simplex method looks for them.
-#include "verify/equations.h"
+#include "verify/mode_equations.h"
 #include "verify/search.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 typedef struct rows {
   dls_trial *x;
-  const dls_equations *q;
+  const dls_mode_equations *q;
   int count;
   double *row, *e;  // count x size, by rows
 } rows;
@@ -59,7 +59,7 @@ static void add_stick(rows *r, int j, double sign, const double *tau)
   if (size > 0) add_cone(r, j, sign, t[0] / size * (1 - 1e-15), t[1] / size * (1 - 1e-15));
 }
 
-static void collect(rows *r, const dls_modes *mode, const dls_point *point)
+static void collect(rows *r, const dls_modes *mode, const dls_trial_point *point)
 {
   const dls_data *d = &r->x->data;
   for (int j = 0; j < d->m; j++) {
@@ -135,8 +135,8 @@ static bool search(dls_trial *x, const dls_intervals K, const dls_intervals righ
   return dls_search_combination(x, (int)size, (int)width, A, r->count, L, kappa, w);
 }
 
-bool dls_find_tight(dls_trial *x, const dls_equations *q, const dls_modes *mode,
-                    const dls_intervals K, const dls_intervals right, const dls_point *point,
+bool dls_find_tight(dls_trial *x, const dls_mode_equations *q, const dls_modes *mode,
+                    const dls_intervals K, const dls_intervals right, const dls_trial_point *point,
                     dls_tight *tight)
 {
   const size_t size = (size_t)q->size, room = 6 * (size_t)x->data.m;

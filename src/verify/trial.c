@@ -244,7 +244,7 @@ int dls_read_set(dls_trial *x, dls_finding *f, const json_t *witness, const char
 }
 
 bool dls_read_point(dls_trial *x, dls_finding *f, const json_t *witness, const char *const keys[4],
-                    dls_point *point)
+                    dls_trial_point *point)
 {
   point->z = dls_read_coordinates(x, f, witness, keys[0]);
   point->lambda = point->z ? dls_read_contacts(x, f, witness, keys[1], keys[2]) : NULL;
@@ -263,14 +263,14 @@ dls_interval dls_column_times(dls_trial *x, double constant, const double *a, co
   return dls_sum_value(&x->sum);
 }
 
-dls_row dls_balance_row(dls_trial *x, int i, double constant, const double *z, double sign,
-                        const double *lambda, const double *tau)
+dls_enclosed_row dls_balance_row(dls_trial *x, int i, double constant, const double *z, double sign,
+                                 const double *lambda, const double *tau)
 {
   const dls_data *d = &x->data;
   dls_sum *sum = &x->sum;
   dls_sum_start(sum, constant);
   if (z) dls_sum_dot(sum, d->n, d->M + i, (size_t)d->n, z);
-  dls_row row = {.load = sum->size};
+  dls_enclosed_row row = {.load = sum->size};
   for (int j = 0; lambda && j < d->m; j++) dls_sum_add(sum, sign * d->g[j][i], lambda[j]);
   for (int k = 0; tau && k < d->slips; k++)
     dls_sum_add(sum, sign * dls_slip_column(d, k)[i], tau[k]);

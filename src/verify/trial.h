@@ -6,7 +6,7 @@
 #include "verify/sum.h"
 #include "verify/data.h"
 #include "verify/saved.h"
-#include "verify/state.h"
+#include "verify/rebuild.h"
 
 // A strict inequality that decides must be this many times larger than what the equations that
 // hold only up to rounding leave open.                                           eq (chk.3)
@@ -16,9 +16,9 @@ enum { DLS_DECISIVE = 1000 };
 enum { DLS_SHARP = 1000 };
 
 // Accelerations and forces; arrays of n, m and slips.
-typedef struct dls_point {
+typedef struct dls_trial_point {
   const double *z, *lambda, *tau;
-} dls_point;
+} dls_trial_point;
 
 typedef struct dls_trial {
   const dls_saved_report *saved;
@@ -33,8 +33,8 @@ typedef struct dls_trial {
   dls_arena *kept;   // that one while another serves for a while; else NULL
   dls_arena *texts;  // for what findings say
   dls_sum sum;
-  dls_point solution;                // that the report shows, when solved
-  dls_point *shown_point;            // the same for those of `solutions`
+  dls_trial_point solution;          // that the report shows, when solved
+  dls_trial_point *shown_point;      // the same for those of `solutions`
   const struct dls_sets *sets;       // of all solutions; NULL: not known
   const struct dls_spans *spans[2];  // of the first one shown; NULL: not yet
   int shown;                         // how many points of `solutions`
@@ -82,7 +82,7 @@ int dls_read_set(dls_trial *x, dls_finding *f, const json_t *witness, const char
                  const char *const *names, int count, int *index);
 // acceleration, lambda_b, lambda_u, tau, by the names given.
 bool dls_read_point(dls_trial *x, dls_finding *f, const json_t *witness, const char *const keys[4],
-                    dls_point *point);
+                    dls_trial_point *point);
 extern const char *const dls_point_keys[4];
 extern const char *const dls_other_keys[4];
 
@@ -95,13 +95,13 @@ dls_interval dls_column_times(dls_trial *x, double constant, const double *a, co
                               double *size);
 // Row i of constant + M z - (G lambda + H tau) with sign -1, or + with sign 1; z, lambda and tau
 // may be NULL. load and contact receive |constant| + |M| |z| and |G| |lambda| + |H| |tau|.
-typedef struct dls_row {
+typedef struct dls_enclosed_row {
   dls_interval value;
   double load, contact;
-} dls_row;
+} dls_enclosed_row;
 
-dls_row dls_balance_row(dls_trial *x, int i, double constant, const double *z, double sign,
-                        const double *lambda, const double *tau);
+dls_enclosed_row dls_balance_row(dls_trial *x, int i, double constant, const double *z, double sign,
+                                 const double *lambda, const double *tau);
 
 // Largest of the entries of a part so far: x = max(x, value), NaN kept.
 static inline void dls_raise(double *x, double value)

@@ -1,0 +1,377 @@
+// The nearest consistent state, in the kinetic metric of the state given.        eq (prj.1)
+//
+//   min (q - q_0)^T M (q - q_0)  s.t.  h_b(q) = 0, h_u(q) >= 0
+//   min (v - v_0)^T M (v - v_0)  s.t.  h_b'(q, v) = 0
+//
+// The first by sequential linearization: each step is the same program with h replaced by
+// h + G^T d. Bilateral rows are met in the least-squares sense, so that redundant ones do no harm.
+// Linear rows know nothing of the curvature of h: where steps along the constraints overshoot, the
+// weight of d^T M d grows.
+#include <delassus/contact.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "convex/qp.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
+#include "contact/scaling.h"
+#include "contact/values.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STEPS = 200 };
+
+typedef struct projector {
+  const dls_system *system;
+  dls_arena *arena;
+  dls_values *values;
+  int n, m_b, m_u;
+  int *bilateral, *unilateral;            // contacts of each kind
+  double *M, *G_b, *G_u, *F, *b_b, *b_u;  // of the linearized problem
+  dls_scaling scaling;
+  double *q, *v;
+  double weight;  // of d^T M d, at least 1
+  bool damped;    // while the residual is large
+  double first;   // residual of the first step, which others are compared with
+  bool out_of_memory;
+} projector;
+
+static double *take(projector *p, size_t count)
+{
+  double *memory = dls_arena_alloc(p->arena, count, sizeof(double));
+  if (!memory) p->out_of_memory = true;
+  return memory;
+}
+
+static void gather(const projector *p, const int *contact, int count, double *G)
+{
+  const dls_pattern *pattern = &p->system->normal;
+  memset(G, 0, (size_t)p->n * (size_t)count * sizeof *G);
+  for (int j = 0; j < count; j++)
+    for (int k = pattern->p[contact[j]]; k < pattern->p[contact[j] + 1]; k++)
+      G[(size_t)pattern->i[k] + (size_t)p->n * (size_t)j] = p->values->G[k];
+}
+
+static dls_status evaluate(projector *p, double t, dls_message *message)
+{
+  const dls_system *s = p->system;
+  dls_status status = s->evaluate(s->self, t, p->q, p->v, p->values, NULL, message);
+  if (status == DLS_OK) status = dls_values_check(s, p->values, message);
+  if (status != DLS_OK) return status;
+  gather(p, p->bilateral, p->m_b, p->G_b);
+  gather(p, p->unilateral, p->m_u, p->G_u);
+  return DLS_OK;
+}
+
+// The program in scaled variables d = D d^ on the kernel of G^_b^T; memory is reused by the caller
+// through a fresh arena for each step.
+typedef struct step_data {
+  double *G_b, *G_u, *M, *residual_b, *residual_u, *offset;  // offset: D^-1 (q - q_0)
+} step_data;
+
+static dls_status solve_step(projector *p, const step_data *s, double *d, bool *solved)
+{
+  const int n = p->n, m_b = p->m_b, least = n < m_b ? n : m_b;
+  const size_t rows = (size_t)n;
+  double *U = take(p, rows * rows), *S = take(p, (size_t)least);
+  double *V = take(p, (size_t)m_b * (size_t)m_b), *z = take(p, rows), *Mz = take(p, rows);
+  if (p->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = dls_svd(n, m_b, s->G_b, U, S, V);
+  if (status != DLS_OK) return status;
+  int rank = 0;
+  while (rank < least && S[rank] > 1e-9 * S[0]) rank++;
+  // Redundant constraints are independent away from the states that fulfil them, by little: steps
+  // along such directions are damped as long as the residual, compared with the first one, is not
+  // small (Levenberg, Marquardt).
+  const double left = dls_norm2(m_b, s->residual_b);
+  if (p->first == 0) p->first = left;
+  const double damping = rank && p->damped && left > 0 ? S[0] * fmin(1, left / p->first) : 0;
+  for (int j = 0; j < rank; j++) {
+    const double weight = S[j] / (S[j] * S[j] + damping * damping);
+    const double along = -weight * dls_dot(m_b, V + (size_t)m_b * (size_t)j, s->residual_b);
+    for (size_t i = 0; i < rows; i++) z[i] += along * U[i + rows * (size_t)j];
+  }
+
+  const int k = n - rank;
+  const size_t cols = (size_t)k, m_u = (size_t)p->m_u;
+  const double *N = U + rows * (size_t)rank;
+  double *MN = take(p, rows * cols), *K = take(p, cols * cols), *c = take(p, cols);
+  double *E = take(p, m_u * cols), *f = take(p, m_u), *y = take(p, cols), *mu = take(p, m_u);
+  if (p->out_of_memory) return DLS_ERR_MEMORY;
+  dls_gemm(false, false, n, k, n, 1, s->M, N, 0, MN);
+  dls_gemm(true, false, k, k, n, p->weight, N, MN, 0, K);
+  for (size_t i = 0; i < cols; i++) K[i * (cols + 1)] += 1e-10;  // massless directions stay put
+  for (size_t i = 0; i < rows; i++) s->offset[i] += p->weight * z[i];
+  dls_gemv(false, n, n, 1, s->M, s->offset, 0, Mz);
+  for (size_t i = 0; i < rows; i++) Mz[i] += 1e-10 * s->offset[i];
+  dls_gemv(true, n, k, 1, N, Mz, 0, c);
+  dls_gemm(true, false, p->m_u, k, n, 1, s->G_u, N, 0, E);
+  memcpy(f, s->residual_u, m_u * sizeof *f);
+  dls_gemv(true, n, p->m_u, 1, s->G_u, z, 1, f);
+  const dls_qp_data qp = {.n = k, .m = p->m_u, .K = K, .c = c, .E = E, .f = f};
+  dls_qp_report report;
+  status = dls_qp_solve(&qp, 1e-9, y, mu, &report);
+  *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
+  memcpy(d, z, rows * sizeof *d);
+  dls_gemv(false, n, k, 1, N, y, 1, d);
+  return status;
+}
+
+// One linearized program: the change d of the user's variables that takes residuals to zero
+// (unilateral: to >= 0) and stays nearest to -offset.
+static dls_status linear_step(projector *p, const double *residual_b, const double *residual_u,
+                              const double *offset, double *change, bool *solved)
+{
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  dls_arena *outer = p->arena;
+  p->arena = dls_arena_create();
+  if (!p->arena) {
+    p->arena = outer;
+    return DLS_ERR_MEMORY;
+  }
+  step_data s = {take(p, n * m_b), take(p, n * m_u), take(p, n * n),
+                 take(p, m_b),     take(p, m_u),     take(p, n)};
+  dls_status status = p->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
+  if (status == DLS_OK) {
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = 0; i < n; i++)
+        s.M[i + n * j] = p->scaling.D[i] / p->scaling.mass * p->M[i + n * j] * p->scaling.D[j];
+    for (size_t j = 0; j < m_b; j++) {
+      s.residual_b[j] = p->scaling.C_b[j] * residual_b[j];
+      for (size_t i = 0; i < n; i++)
+        s.G_b[i + n * j] = p->scaling.D[i] * p->G_b[i + n * j] * p->scaling.C_b[j];
+    }
+    for (size_t j = 0; j < m_u; j++) {
+      s.residual_u[j] = p->scaling.C_u[j] * residual_u[j];
+      for (size_t i = 0; i < n; i++)
+        s.G_u[i + n * j] = p->scaling.D[i] * p->G_u[i + n * j] * p->scaling.C_u[j];
+    }
+    for (size_t i = 0; i < n; i++) s.offset[i] = offset[i] / p->scaling.D[i];
+    status = solve_step(p, &s, change, solved);
+    for (size_t i = 0; i < n; i++) change[i] *= p->scaling.D[i];
+  }
+  dls_arena_free(p->arena);
+  p->arena = outer;
+  return status;
+}
+
+static dls_status find_scaling(projector *p)
+{
+  const dls_problem problem = {.n = p->n,
+                               .m_b = p->m_b,
+                               .m_u = p->m_u,
+                               .M = p->M,
+                               .F = p->F,
+                               .G_b = p->G_b,
+                               .b_b = p->b_b,
+                               .G_u = p->G_u,
+                               .b_u = p->b_u};
+  dls_scaling_free(&p->scaling);
+  return dls_scaling_create(&problem, &p->scaling);
+}
+
+// The largest violation of a constraint; which one, when `contact` is not NULL.
+static double violation(const projector *p, int *contact)
+{
+  double worst = 0;
+  for (int j = 0; j < p->m_b + p->m_u; j++) {
+    const int c = j < p->m_b ? p->bilateral[j] : p->unilateral[j - p->m_b];
+    const double h = p->values->h[c], amount = j < p->m_b ? fabs(h) : -h;
+    if (!(amount > worst)) continue;
+    worst = amount;
+    if (contact) *contact = c;
+  }
+  return worst;
+}
+
+// True when the last step did not move any coordinate by more than rounding.
+static bool still(const projector *p, const double *change, const double *q_0)
+{
+  for (int i = 0; i < p->n; i++)
+    if (fabs(change[i]) > 8 * DBL_EPSILON * fmax(fabs(p->q[i]), fabs(q_0[i])) + DBL_MIN)
+      return false;
+  return true;
+}
+
+// A step that goes the fraction -r of the last one back: (1 - r) times the weight would have
+// stopped at the turning point. The other way round the weight falls again.
+static double next_weight(const projector *p, const double *last, const double *change)
+{
+  double along = 0, size = 0;
+  for (size_t j = 0; j < (size_t)p->n; j++)
+    for (size_t i = 0; i < (size_t)p->n; i++) {
+      const double x = last[i] * p->M[i + (size_t)p->n * j];
+      along += x * change[j], size += x * last[j];
+    }
+  const double ratio = size > 0 ? along / size : 0;
+  return fmin(fmax(1, (1 - ratio) * p->weight), 1e6);
+}
+
+static dls_status project_coordinates(projector *p, const dls_state *state, double tolerance,
+                                      int *iterations, dls_message *message)
+{
+  const size_t n = (size_t)p->n;
+  double *change = take(p, n), *offset = take(p, n), *r_b = take(p, (size_t)p->m_b);
+  double *r_u = take(p, (size_t)p->m_u), *last = take(p, n);
+  if (p->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = evaluate(p, state->t, message);
+  if (status != DLS_OK) return status;
+  dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
+  status = find_scaling(p);
+  if (status != DLS_OK) return status;
+  if (violation(p, NULL) == 0) return DLS_OK;
+
+  for (*iterations = 0; *iterations < MAX_STEPS; ++*iterations) {
+    for (size_t i = 0; i < n; i++) offset[i] = p->q[i] - state->q[i];
+    for (int j = 0; j < p->m_b; j++) r_b[j] = p->values->h[p->bilateral[j]];
+    for (int j = 0; j < p->m_u; j++) r_u[j] = p->values->h[p->unilateral[j]];
+    bool solved = false;
+    status = linear_step(p, r_b, r_u, offset, change, &solved);
+    if (status != DLS_OK) return status;
+    if (!solved) break;
+    p->weight = next_weight(p, last, change);
+    memcpy(last, change, n * sizeof *last);
+    for (size_t i = 0; i < n; i++) p->q[i] += change[i];
+    status = evaluate(p, state->t, message);
+    if (status != DLS_OK) return status;
+    if (still(p, change, state->q)) break;
+  }
+  int contact = 0;
+  const double left = violation(p, &contact);
+  if (!(left <= 0.5 * tolerance))
+    return dls_fail(
+        message, DLS_ERR_STATE,
+        "no consistent state was found near the one given: after %d steps `%s` is still "
+        "violated by %.3g",
+        *iterations, p->system->contacts[contact].name, left);
+  return DLS_OK;
+}
+
+// Square of the distance from the state given, in the kinetic metric there.
+static double distance(const projector *p, const double *q, const dls_state *state)
+{
+  const size_t n = (size_t)p->n;
+  double sum = 0;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++)
+      sum += (q[i] - state->q[i]) * p->M[i + n * j] * (q[j] - state->q[j]);
+  return sum;
+}
+
+// Full steps and damped ones may end at different states: the nearer one counts.
+static dls_status project_both_ways(projector *p, const dls_state *state, double tolerance,
+                                    int *iterations, dls_message *message)
+{
+  const size_t bytes = (size_t)p->n * sizeof(double);
+  double *full = take(p, (size_t)p->n);
+  if (p->out_of_memory) return DLS_ERR_MEMORY;
+  const dls_status by_full = project_coordinates(p, state, tolerance, iterations, message);
+  if (by_full != DLS_OK && by_full != DLS_ERR_STATE && by_full != DLS_ERR_NUMBER) return by_full;
+  if (by_full == DLS_OK && *iterations == 0) return by_full;  // nothing to do
+  memcpy(full, p->q, bytes);
+
+  int damped_iterations = 0;
+  memcpy(p->q, state->q, bytes);
+  p->weight = 1, p->damped = true, p->first = 0;
+  const dls_status by_damped = project_coordinates(p, state, tolerance, &damped_iterations, NULL);
+  const bool damped_is_nearer =
+      by_damped == DLS_OK &&
+      (by_full != DLS_OK || distance(p, p->q, state) < 0.999 * distance(p, full, state));
+  if (damped_is_nearer) {
+    *iterations = damped_iterations;
+    if (message) message->text[0] = 0;
+    return DLS_OK;
+  }
+  memcpy(p->q, full, bytes);
+  return by_full;
+}
+
+static dls_status project_velocities(projector *p, const dls_state *state, double tolerance,
+                                     dls_message *message)
+{
+  const size_t n = (size_t)p->n;
+  double *change = take(p, n), *offset = take(p, n), *r_b = take(p, (size_t)p->m_b);
+  if (p->out_of_memory) return DLS_ERR_MEMORY;
+  dls_status status = evaluate(p, state->t, message);
+  if (status != DLS_OK) return status;
+  dls_pattern_to_dense(&p->system->mass, p->values->M, p->M);
+  const int m_u = p->m_u;
+  p->weight = 1;
+  p->damped = false;
+  p->m_u = 0;  // an approaching contact is an impact, not an error
+  status = find_scaling(p);
+  double worst = 0;
+  for (int pass = 0; status == DLS_OK && pass < 2; pass++) {  // the second removes rounding
+    bool solved = false;
+    for (int j = 0; j < p->m_b; j++) r_b[j] = p->values->h_dot[p->bilateral[j]];
+    for (size_t i = 0; i < n; i++) offset[i] = p->v[i] - state->v[i];
+    if (dls_norm_max(p->m_b, r_b) == 0) break;
+    status = linear_step(p, r_b, NULL, offset, change, &solved);
+    for (size_t i = 0; i < n; i++) p->v[i] += change[i];
+    if (status == DLS_OK) status = evaluate(p, state->t, message);
+  }
+  p->m_u = m_u;
+  for (int j = 0; j < p->m_b; j++) worst = fmax(worst, fabs(p->values->h_dot[p->bilateral[j]]));
+  if (status == DLS_OK && !(worst <= 0.5 * tolerance))
+    return dls_fail(message, DLS_ERR_STATE,
+                    "no velocities fulfil the bilateral constraints: the best ones still violate "
+                    "them by %.3g",
+                    worst);
+  return status;
+}
+
+static dls_status set_up(projector *p, const dls_state *state)
+{
+  const dls_system *s = p->system;
+  p->n = s->n;
+  p->bilateral = dls_arena_alloc(p->arena, (size_t)s->m, sizeof(int));
+  p->unilateral = dls_arena_alloc(p->arena, (size_t)s->m, sizeof(int));
+  if (!p->bilateral || !p->unilateral) return DLS_ERR_MEMORY;
+  for (int j = 0; j < s->m; j++) {
+    if (s->contacts[j].kind == DLS_BILATERAL) p->bilateral[p->m_b++] = j;
+    else p->unilateral[p->m_u++] = j;
+  }
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  p->M = take(p, n * n), p->F = take(p, n);
+  p->G_b = take(p, n * m_b), p->G_u = take(p, n * m_u);
+  p->b_b = take(p, m_b), p->b_u = take(p, m_u);
+  p->q = take(p, n), p->v = take(p, n);
+  if (p->out_of_memory) return DLS_ERR_MEMORY;
+  memcpy(p->q, state->q, n * sizeof(double));
+  memcpy(p->v, state->v, n * sizeof(double));
+  return dls_values_create(s, &p->values);
+}
+
+dls_status dls_state_project(const dls_system *system, dls_state *state,
+                             const dls_contact_options *options, dls_projection *projection,
+                             dls_message *message)
+{
+  if (message) message->text[0] = 0;
+  dls_contact_options zero;
+  *projection = (dls_projection){0};
+  dls_status status = dls_contact_options_take(options, &zero, message);
+  if (status == DLS_OK) status = dls_system_validate(system, message);
+  if (status != DLS_OK) return status;
+  status = dls_state_check(system, state, message);
+  if (status != DLS_OK) return status;
+
+  projector p = {.system = system, .arena = dls_arena_create(), .weight = 1};
+  status = p.arena ? set_up(&p, state) : DLS_ERR_MEMORY;
+  if (status == DLS_OK)
+    status = project_both_ways(&p, state, zero.tolerance, &projection->iterations, message);
+  if (status == DLS_OK) status = project_velocities(&p, state, zero.rest, message);
+  if (status == DLS_OK) {
+    for (int i = 0; i < p.n; i++) {
+      projection->moved_q = fmax(projection->moved_q, fabs(p.q[i] - state->q[i]));
+      projection->moved_v = fmax(projection->moved_v, fabs(p.v[i] - state->v[i]));
+      state->q[i] = p.q[i], state->v[i] = p.v[i];
+    }
+  }
+  dls_values_free(p.values);
+  dls_arena_free(p.arena);
+  dls_scaling_free(&p.scaling);
+  return status;
+}

@@ -1,0 +1,249 @@
+// The residual of the contact problem with Coulomb friction, recomputed from its data and sharing
+// nothing with any solver but the units.                               eq (con.3), (fri.2)
+#include "contact/coulomb_residual.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Largest of two numbers, NaN if one of them is: fmax would lose it.
+static double larger(double a, double b)
+{
+  if (isnan(a) || isnan(b)) return NAN;
+  return a > b ? a : b;
+}
+
+static double negative_part(double x)
+{
+  return x < 0 ? -x : x - x;  // x - x: 0, or NaN
+}
+
+static double relative(double error, double size)
+{
+  return error == 0 ? 0 : error / size;
+}
+
+void dls_coulomb_units_free(dls_coulomb_units *units)
+{
+  dls_scaling_free(&units->scaling);
+  free(units->C);
+  *units = (dls_coulomb_units){0};
+}
+
+// Normals and slips are scaled like constraints. The slips of one contact share their factor, or
+// the cone would become an ellipse.
+static void spread_contact(const dls_problem *p, dls_coulomb_units *units, int j)
+{
+  const dls_friction *f = p->friction;
+  const int m = p->m_b + p->m_u;
+  const double *C = units->scaling.C_b, *S = units->scaling.S_b;
+  double least = INFINITY;
+  units->C_n[j] = C[j], units->S_n[j] = S[j];
+  for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++) least = fmin(least, C[m + k]);
+  for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++)
+    units->C_t[k] = least, units->S_t[k] = S[m + k];
+}
+
+static void spread_units(const dls_problem *p, dls_coulomb_units *units)
+{
+  const dls_friction *f = p->friction;
+  const size_t m = ((size_t)p->m_b + (size_t)p->m_u), slips = f ? (size_t)f->slips : 0;
+  units->D = units->scaling.D, units->S = units->scaling.S;
+  units->C_n = units->C, units->S_n = units->C + m;
+  units->C_t = units->S_n + m, units->S_t = units->C_t + slips;
+  units->mass = units->scaling.mass;
+  for (int j = 0; j < p->m_b + p->m_u; j++) spread_contact(p, units, j);
+}
+
+dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *units)
+{
+  const dls_friction *f = p->friction;
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m = m_b + (size_t)p->m_u;
+  const size_t slips = f ? (size_t)f->slips : 0, columns = m + slips;
+  *units = (dls_coulomb_units){.C = dls_alloc(2 * columns, sizeof(double))};
+  double *G = dls_alloc(n * columns, sizeof *G), *b = dls_alloc(columns, sizeof *b);
+  int *group = dls_alloc(columns, sizeof *group);
+  dls_status status = units->C && G && b && group ? DLS_OK : DLS_ERR_MEMORY;
+  if (status == DLS_OK) {
+    for (size_t j = 0; j < m; j++) {
+      const double *g = j < m_b ? p->G_b + n * j : p->G_u + n * (j - m_b);
+      memcpy(G + n * j, g, n * sizeof *G);
+      b[j] = j < m_b ? p->b_b[j] : p->b_u[j - m_b];
+      group[j] = (int)j;
+      for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++)
+        group[m + (size_t)k] = (int)j;
+    }
+    if (slips) memcpy(G + n * m, f->H, n * slips * sizeof *G);
+    // the slip acceleration of a contact matters while it may stick
+    for (size_t j = 0; f && j < m; j++)
+      for (int k = f->first[j]; !f->sliding[j] && f->mu[j] > 0 && k < f->first[j + 1]; k++)
+        b[m + (size_t)k] = f->b_t[k];
+    const dls_problem all = {
+        .n = p->n, .m_b = (int)columns, .M = p->M, .F = p->F, .G_b = G, .b_b = b};
+    status = dls_scaling_create_grouped(&all, group, &units->scaling);
+  }
+  if (status == DLS_OK) spread_units(p, units);
+  free(G), free(b), free(group);
+  if (status != DLS_OK) dls_coulomb_units_free(units);
+  return status;
+}
+
+// --- the law, one contact at a time -----------------------------------------------------------
+
+typedef struct law {
+  const dls_problem *p;
+  const dls_coulomb_units *units;
+  const double *z, *lambda_b, *lambda_u, *tau;
+  double a_size, f_size;    // largest terms of accelerations and forces, scaled
+  double a_error, f_error;  // largest violations
+  double pair_error;        // of complementarity and direction, relative
+} law;
+
+static double acceleration(const dls_problem *p, const double *g, double b, const double *z,
+                           double *size)
+{
+  long double sum = b, terms = fabs(b);
+  for (int i = 0; i < p->n; i++) {
+    const long double x = (long double)g[i] * z[i];
+    sum += x, terms += fabsl(x);
+  }
+  *size = (double)terms;
+  return (double)sum;
+}
+
+static double balance(law *l)
+{
+  const dls_problem *p = l->p;
+  const size_t n = (size_t)p->n;
+  double error = 0, contact_size = 0;
+  for (size_t i = 0; i < n; i++) {
+    long double sum = p->F[i], terms = fabs(p->F[i]), contact = 0;
+    for (size_t j = 0; j < n; j++) {
+      const long double x = (long double)p->M[i + n * j] * l->z[j];
+      sum += x, terms += fabsl(x);
+    }
+    const struct {
+      const double *A, *x;
+      int count;
+    } forces[] = {
+        {p->G_b, l->lambda_b, p->m_b},
+        {p->G_u, l->lambda_u, p->m_u},
+        {p->friction ? p->friction->H : NULL, l->tau, p->friction ? p->friction->slips : 0}};
+    for (size_t f = 0; f < 3; f++)
+      for (size_t j = 0; j < (size_t)forces[f].count; j++) {
+        const long double x = (long double)forces[f].A[i + n * j] * forces[f].x[j];
+        sum -= x, contact += fabsl(x);
+      }
+    const double weight = l->units->D[i] / l->units->S[i];
+    error = larger(error, weight * fabs((double)sum));
+    l->f_size = larger(l->f_size, weight * (double)terms);
+    contact_size = larger(contact_size, weight * (double)contact);
+    if (p->M[i * (n + 1)] > 0)
+      l->a_size = larger(l->a_size, weight / l->units->mass * (double)terms);
+  }
+  if (!(l->f_size > 0)) l->f_size = contact_size;
+  return relative(error, l->f_size);
+}
+
+typedef struct contact_values {
+  double a, force;    // normal, scaled
+  double s[2], t[2];  // tangential acceleration and force, scaled
+  double xi[2], mu;   // mu in scaled forces
+  int slips;
+  bool bilateral, sliding;
+} contact_values;
+
+static contact_values contact(law *l, int j)
+{
+  const dls_problem *p = l->p;
+  const dls_friction *f = p->friction;
+  const dls_coulomb_units *k = l->units;
+  const size_t n = (size_t)p->n;
+  const bool bilateral = j < p->m_b;
+  const int u = j - p->m_b;
+  const double *g = bilateral ? p->G_b + n * (size_t)j : p->G_u + n * (size_t)u;
+  contact_values c = {.bilateral = bilateral};
+  double size = 0;
+  const double weight = k->C_n[j] / k->S_n[j];
+  c.a = weight * acceleration(p, g, bilateral ? p->b_b[j] : p->b_u[u], l->z, &size);
+  l->a_size = larger(l->a_size, weight * size);
+  c.force = (bilateral ? l->lambda_b[j] : l->lambda_u[u]) / (k->C_n[j] * k->S_n[j]);
+  l->f_size = larger(l->f_size, fabs(c.force));
+  if (!f) return c;
+  c.slips = f->first[j + 1] - f->first[j];
+  c.sliding = f->sliding[j];
+  for (int d = 0; d < c.slips; d++) {
+    const int s = f->first[j] + d;
+    const double tangential = k->C_t[s] / k->S_t[s];
+    c.s[d] = tangential * acceleration(p, f->H + n * (size_t)s, f->b_t[s], l->z, &size);
+    if (!c.sliding && f->mu[j] > 0) l->a_size = larger(l->a_size, tangential * size);
+    c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
+    l->f_size = larger(l->f_size, fabs(c.t[d]));
+    c.xi[d] = f->xi[s];
+    c.mu = f->mu[j] * (k->C_n[j] / k->C_t[s]);  // S is the same
+  }
+  return c;
+}
+
+// Friction alone: the cone, and that the force opposes the motion with all that the cone gives.
+static void judge_friction(law *l, const contact_values *c)
+{
+  const double bound = c->mu * fabs(c->force);
+  if (c->sliding) {
+    for (int d = 0; d < c->slips; d++)
+      l->f_error = larger(l->f_error, fabs(c->t[d] + bound * c->xi[d]) / larger(1, c->mu));
+    return;
+  }
+  const double size = hypot(c->t[0], c->t[1]), speed = hypot(c->s[0], c->s[1]);
+  l->f_error = larger(l->f_error, negative_part(bound - size) / larger(1, c->mu));
+  if (bound == 0 && size == 0) return;  // no force, no law for the slip
+  // slipping and not opposing: the smaller of the slip and of |bound s + |s| t| / |s|
+  double miss = 0;
+  for (int d = 0; d < c->slips && speed > 0; d++)
+    miss = larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / larger(1, c->mu));
+  const double x = relative(speed, l->a_size), y = relative(miss, l->f_size);
+  l->pair_error = larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
+}
+
+static void judge_contact(law *l, const contact_values *c)
+{
+  if (c->bilateral) {
+    l->a_error = larger(l->a_error, fabs(c->a));
+  } else {
+    l->a_error = larger(l->a_error, negative_part(c->a));
+    l->f_error = larger(l->f_error, negative_part(c->force));
+    const double x = relative(fabs(c->a), l->a_size), y = relative(fabs(c->force), l->f_size);
+    l->pair_error = larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
+  }
+  if (c->slips) judge_friction(l, c);
+}
+
+double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *units,
+                               const double *z, const double *lambda_b, const double *lambda_u,
+                               const double *tau)
+{
+  law l = {.p = p, .units = units, .z = z, .lambda_b = lambda_b, .lambda_u = lambda_u, .tau = tau};
+  const double balance_error = balance(&l);
+  const int m = p->m_b + p->m_u;
+  for (int j = 0; j < m; j++) contact(&l, j);  // the sizes first
+  for (int j = 0; j < m; j++) {
+    const contact_values c = contact(&l, j);
+    judge_contact(&l, &c);
+  }
+  double residual = larger(balance_error, relative(l.a_error, l.a_size));
+  residual = larger(residual, relative(l.f_error, l.f_size));
+  return larger(residual, l.pair_error);
+}
+
+dls_status dls_coulomb_residual(const dls_problem *p, const double *z, const double *lambda_b,
+                                const double *lambda_u, const double *tau, double *residual)
+{
+  dls_coulomb_units units;
+  const dls_status status = dls_coulomb_units_create(p, &units);
+  if (status != DLS_OK) return status;
+  *residual = dls_coulomb_residual_in(p, &units, z, lambda_b, lambda_u, tau);
+  dls_coulomb_units_free(&units);
+  return DLS_OK;
+}

@@ -1,0 +1,31 @@
+// Units for the contact problem with friction, and its residual in them.
+#ifndef DLS_CONTACT_COULOMB_RESIDUAL_H
+#define DLS_CONTACT_COULOMB_RESIDUAL_H
+
+#include "contact/scaling.h"
+
+// Positive powers of two. With i a contact and k one of its slips,
+//
+//   z = D S z^,  lambda_i = m C_n S_n lambda^_i,  tau_k = m C_t S_t tau^_k,  mu^ = mu C_n / C_t
+//
+// the scaled problem is the same problem: M^ = D M D / m, F^ = D F / (m S), G^ = D G C_n, H^ = D H
+// C_t, b^ = C_n b / S_n, b_t^ = C_t b_t / S_t. One S for what masses, constraints and friction
+// couple.
+typedef struct dls_coulomb_units {
+  double mass;        // m
+  double *D, *S;      // n
+  double *C_n, *S_n;  // m_b + m_u
+  double *C_t, *S_t;  // slips
+  dls_scaling scaling;
+  double *C;
+} dls_coulomb_units;
+
+dls_status dls_coulomb_units_create(const dls_problem *problem, dls_coulomb_units *units);
+void dls_coulomb_units_free(dls_coulomb_units *units);
+
+// dls_coulomb_residual with units at hand. Allocates nothing.
+double dls_coulomb_residual_in(const dls_problem *problem, const dls_coulomb_units *units,
+                               const double *z, const double *lambda_b, const double *lambda_u,
+                               const double *tau);
+
+#endif

@@ -1,0 +1,25 @@
+// An impact law as a contact problem in the jump of the velocities.
+#ifndef DLS_CONTACT_IMPACT_PROBLEM_H
+#define DLS_CONTACT_IMPACT_PROBLEM_H
+
+#include "base/memory.h"
+
+#include <delassus/contact.h>
+
+// Velocities of the closed contacts before the impact; what counts as zero is zero.
+typedef struct dls_impact_velocities {
+  double *normal;  // m_u: u-
+  double *slip;    // slips
+} dls_impact_velocities;
+
+// DLS_ERR_MEMORY; arrays are the arena's.
+dls_status dls_impact_velocities_create(const dls_contact_state *state, dls_arena *arena,
+                                        dls_impact_velocities *before);
+
+// eq (imp.5): z = v+ - v-, F = 0, b_b = 0, b_u = u- + E u-, b_t = the slips before; E: m_u x m_u.
+// Points into the state.
+dls_status dls_impact_problem_create(const dls_contact_state *state,
+                                     const dls_impact_velocities *before, const double *E,
+                                     dls_arena *arena, dls_problem *problem);
+
+#endif

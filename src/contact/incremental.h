@@ -1,0 +1,127 @@
+// Parts of the incremental problem that solvers need too.
+#ifndef DLS_CONTACT_INCREMENTAL_H
+#define DLS_CONTACT_INCREMENTAL_H
+
+#include "linalg/length.h"
+
+#include <delassus/incremental.h>
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { DLS_INCREMENTAL_LARGEST = 100000000 };  // rows
+
+// Impulses are this many times finer than velocities in the one natural map of all contacts: a
+// power of two.                                                                      eq (inc.9)
+#define DLS_INCREMENTAL_FINE 131072.0
+
+// F = r - P_K(r - u - mu |u_T| e_N) of one contact; returns |F|^2.                   eq (inc.4)
+double dls_natural_map(int rows, double mu, const double *r, const double *u, double *F);
+
+// |F|^2 alone, for impulses r times `unit`; slip: |u_T|.
+static inline double dls_natural_square_with(int rows, double mu, double unit, double slip,
+                                             const double *r, const double *u)
+{
+  const double u1 = u[1], u2 = rows == 3 ? u[2] : 0;
+  const double r0 = unit * r[0], r1 = unit * r[1], r2 = rows == 3 ? unit * r[2] : 0;
+  const double x0 = r0 - u[0] - mu * slip;
+  const double x1 = r1 - u1, x2 = r2 - u2, t = rows == 3 ? dls_length(x1, x2) : fabs(x1);
+  double f0 = r0, f1 = r1, f2 = r2;
+  if (!(mu * t <= -x0)) {  // NaN comes here, and stays
+    const bool inside = t <= mu * x0;
+    const double n = inside ? x0 : (x0 + mu * t) / (1 + mu * mu), scale = inside ? 1 : mu * n / t;
+    f0 -= n, f1 -= scale * x1, f2 -= scale * x2;
+  }
+  return f0 * f0 + f1 * f1 + f2 * f2;
+}
+
+static inline double dls_natural_square(int rows, double mu, double unit, const double *r,
+                                        const double *u)
+{
+  const double u1 = u[1], u2 = rows == 3 ? u[2] : 0, r2 = rows == 3 ? unit * r[2] : 0;
+  if (unit * r[0] == 0 && unit * r[1] == 0 && r2 == 0 && u[0] >= 0 && u1 - u1 == 0 && u2 - u2 == 0)
+    return 0;
+  return dls_natural_square_with(rows, mu, unit, rows == 3 ? dls_length(u1, u2) : fabs(u1), r, u);
+}
+
+// The same without what the rounding of r alone makes of it.                         eq (inc.9)
+static inline double dls_natural_excess_with(int rows, double mu, double unit, double slip,
+                                             const double *r, const double *u)
+{
+  const double square = dls_natural_square_with(rows, mu, unit, slip, r, u), fine = 0x1p-50 * unit;
+  if (square == 0) return 0;
+  const double r2 = rows == 3 ? r[2] : 0;
+  const double rest = square - fine * fine * (r[0] * r[0] + r[1] * r[1] + r2 * r2);
+  return rest < 0 ? 0 : rest;
+}
+
+// ---- scales ------------------------------------------------------------------------------------
+
+// |x|
+double dls_length_of(int count, const double *x);
+
+// The power of two nearest to x > 0.
+static inline double dls_nearest_power(double x)
+{
+  if (x >= DBL_MIN && x <= DBL_MAX) {  // by the bits: 0x1.6a09e667f3bcdp+0 is the root of two
+    uint64_t bits, power;
+    double whole;
+    memcpy(&bits, &x, sizeof bits);
+    power = bits & 0x7ff0000000000000u;
+    memcpy(&whole, &power, sizeof whole);
+    return x >= 0x1.6a09e667f3bcdp+0 * whole ? 2 * whole : whole;
+  }
+  int exponent = 0;
+  const double fraction = frexp(x, &exponent);
+  return ldexp(1, fraction < sqrt(0.5) ? exponent - 1 : exponent);
+}
+
+typedef struct dls_scales {
+  double *d;     // contacts, then equations: powers of two, velocity per impulse    eq (inc.6)
+  double mean;   // that of all contacts; 0 when W has no diagonal at all
+  double *q;     // rows
+  double *free;  // global form: M^-1 f
+  double unit;   // of the velocities of contacts, a power of two
+  double norm_q;
+  double weighted_q, common_q;  // squares, in that unit: eq (inc.7) times the mean d, (inc.9)
+} dls_scales;
+
+dls_status dls_scales_create(const dls_incremental *problem, dls_scales *scales);
+void dls_scales_free(dls_scales *scales);
+
+// From the diagonal of W and from scales->q, both with as many numbers as rows. Allocates nothing.
+void dls_scales_set(const dls_incremental *problem, const double *diagonal, dls_scales *scales);
+
+// d of one contact without a factorization: in global form as if M had nothing but its diagonal. 1
+// where that is 0.
+double dls_incremental_contact_scale(const dls_incremental *problem, int contact);
+
+// Creates and sets them from the data. DLS_ERR_NUMBER when M is singular.
+dls_status dls_scales_find(const dls_incremental *problem, dls_scales *scales);
+
+// ---- residuals ---------------------------------------------------------------------------------
+
+// Each as many numbers as rows, and as dof.
+typedef struct dls_residual_work {
+  long double *sum;
+  double *terms;
+} dls_residual_work;
+
+// dls_incremental_residual without allocating, and without what is measured in the units of the
+// data. u: rows, out.
+void dls_incremental_measure(const dls_incremental *problem, const dls_scales *scales,
+                             const double *r, const double *v, double *u, dls_residual_work work,
+                             dls_incremental_error *error);
+
+// What is measured in the units of the data: the first four, of given velocities.
+void dls_incremental_measure_classically(const dls_incremental *problem, double norm_q,
+                                         const double *r, const double *u,
+                                         dls_incremental_error *error);
+
+// The part that has no units, of given velocities: everything but `balance`. terms: rows, the sizes
+// of what u was added up from, without q. eq (inc.7), (inc.8), (inc.9)
+void dls_incremental_compare(const dls_incremental *problem, const dls_scales *scales,
+                             const double *r, const double *u, const double *terms,
+                             dls_incremental_error *error);
+
+#endif

@@ -1,0 +1,274 @@
+// How far a point is from Coulomb's law, recomputed from the data: in the units of the data, and
+// without units.
+#include "base/memory.h"
+#include "contact/incremental.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+// The larger one; NaN stays.
+static double larger(double a, double b)
+{
+  return b <= a || isnan(a) ? a : b;
+}
+
+// Relative to a scale of its kind; what has no scale must be nothing.
+static double relative(double value, double scale)
+{
+  return scale > 0 ? value / scale : value == 0 ? 0 : value > 0 ? INFINITY : NAN;
+}
+
+// ---- products ----------------------------------------------------------------------------------
+
+// Whether all columns are full: then the numbers stand as in a dense matrix.
+static bool is_full(const dls_pattern *s)
+{
+  return (long long)s->p[s->cols] == (long long)s->rows * s->cols;
+}
+
+// sum += A x in long double, terms += |A| |x|, row by row: sums stay in registers.
+static void add_full(const dls_matrix_view *A, const double *x, long double *sum, double *terms)
+{
+  const int rows = A->pattern.rows, cols = A->pattern.cols;
+  for (int i = 0; i + 1 < rows; i += 2) {
+    const double *values = A->x + i;
+    long double a = sum[i], b = sum[i + 1];
+    double of_a = terms[i], of_b = terms[i + 1];
+    for (int j = 0; j < cols; j++, values += rows) {
+      a += (long double)values[0] * x[j], b += (long double)values[1] * x[j];
+      of_a += fabs(values[0] * x[j]), of_b += fabs(values[1] * x[j]);
+    }
+    sum[i] = a, sum[i + 1] = b, terms[i] = of_a, terms[i + 1] = of_b;
+  }
+  if (rows % 2 == 0) return;
+  const double *values = A->x + rows - 1;
+  for (int j = 0; j < cols; j++, values += rows) {
+    sum[rows - 1] += (long double)*values * x[j];
+    terms[rows - 1] += fabs(*values * x[j]);
+  }
+}
+
+// sum += factor A x in long double, terms += |A| |x|.
+static void add_product(const dls_matrix_view *A, double factor, const double *x, long double *sum,
+                        double *terms)
+{
+  const int cols = A->pattern.cols, *p = A->pattern.p, *i = A->pattern.i;
+  const double *values = A->x;
+  for (int j = 0; j < cols; j++) {
+    const long double own = (long double)factor * x[j];
+    for (int e = p[j]; e < p[j + 1]; e++) {
+      sum[i[e]] += values[e] * own;
+      terms[i[e]] += fabs(values[e] * x[j]);
+    }
+  }
+}
+
+// sum += H^T v in long double; terms += |H|^T |v - free|, what the contacts add to the free motion:
+// that of all bodies together is no scale for how they move against each other.
+static void add_transposed(const dls_matrix_view *H, const double *v, const double *free,
+                           long double *sum, double *terms)
+{
+  const int cols = H->pattern.cols, *p = H->pattern.p, *i = H->pattern.i;
+  for (int j = 0; j < cols; j++) {
+    long double own = sum[j];
+    double size = terms[j];
+    for (int e = p[j]; e < p[j + 1]; e++) {
+      own += (long double)H->x[e] * v[i[e]];
+      size += fabs(H->x[e] * (v[i[e]] - free[i[e]]));
+    }
+    sum[j] = own, terms[j] = size;
+  }
+}
+
+// The largest of |M v - H r - f|, each relative to the terms of its own row.        eq (inc.11)
+static double balance(const dls_incremental *p, const double *r, const double *v,
+                      dls_residual_work work)
+{
+  double worst = 0;
+  for (int k = 0; k < p->dof; k++) work.sum[k] = p->f[k], work.terms[k] = fabs(p->f[k]);
+  add_product(&p->H, 1, r, work.sum, work.terms);
+  add_product(&p->M, -1, v, work.sum, work.terms);
+  for (int k = 0; k < p->dof; k++)
+    worst = larger(worst, relative((double)fabsl(work.sum[k]), work.terms[k]));
+  return worst;
+}
+
+// |F|; in long double only where the sum of squares leaves the range.
+static double norm_of_map(const dls_incremental *p, const double *r, const double *u)
+{
+  const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
+  double sum = 0;
+  for (int i = 0; i < p->contacts; i++)
+    sum += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  for (int i = end; i < rows; i++) sum += u[i] * u[i];
+  if ((sum > 1e-260 && sum < 1e260) || (sum == 0 && rows == end)) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < p->contacts; i++)
+    wide += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  for (int i = end; i < rows; i++) wide += (long double)u[i] * u[i];
+  return (double)sqrtl(wide);
+}
+
+static double over(double value, double scale)
+{
+  return scale > 0 ? value / scale : value;
+}
+
+void dls_incremental_measure_classically(const dls_incremental *p, double norm_q, const double *r,
+                                         const double *u, dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p);
+  error->natural = norm_of_map(p, r, u);
+  error->q = over(error->natural, norm_q);
+  const double largest = larger(larger(norm_q, dls_length_of(rows, r)), dls_length_of(rows, u));
+  error->siconos = over(error->natural, largest);
+  error->fclib = error->natural / (1 + sqrt(norm_q));
+}
+
+// ---- without units -----------------------------------------------------------------------------
+
+static inline double greater(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+// Of a value that is not negative, with over = 1 / scale; one that is no number stays.
+static inline double worse(double worst, double value, double over)
+{
+  return value == 0 ? worst : larger(worst, over < INFINITY ? value * over : INFINITY * value);
+}
+
+// What is wrong with one contact, in velocities: r times d is one. slip: |u_T|.     eq (inc.8)
+static inline void look_at(int rows, double mu, double slip, const double *r, const double *u,
+                           double size, dls_incremental_error *error)
+{
+  const double *r_T = r + 1, *u_T = u + 1, over = 1 / size;
+  const double r2 = rows == 3 ? r_T[1] : 0, u2 = rows == 3 ? u_T[1] : 0;
+  const double force = rows == 3 ? dls_length(r_T[0], r2) : fabs(r_T[0]);
+  const double inside = (mu * r[0] - force) / sqrt(1 + mu * mu);
+  const double pull = r[0] < 0 ? -r[0] : 0, both = r[0] < u[0] ? r[0] : u[0];
+  const double creep = inside < slip ? inside : slip;
+  double turned = 0;
+  if (force > 0 && slip > 0 && mu > 0) {
+    const double of_r = 1 / force, of_u = 1 / slip;
+    turned = (force < slip ? force : slip) *
+             dls_length(r_T[0] * of_r + u_T[0] * of_u, r2 * of_r + u2 * of_u);
+  }
+  error->normal = worse(error->normal, u[0] < 0 ? -u[0] : 0, over);
+  error->cone = worse(error->cone, larger(pull, inside < 0 ? -inside : 0), over);
+  error->complementarity = worse(error->complementarity, greater(both, 0), over);
+  error->slip = worse(error->slip, larger(greater(creep, 0), turned), over);
+}
+
+// Where W has no diagonal at all, any unit of impulses does: the one that makes the largest as
+// large as the velocities.
+static double mean_scale(const dls_incremental *p, const dls_scales *s, const double *r)
+{
+  if (s->mean > 0) return s->mean;
+  double largest = 0;
+  for (int i = 0; i < p->dimension * p->contacts; i++)
+    if (fabs(r[i]) > largest) largest = fabs(r[i]);
+  return largest > 0 && largest < INFINITY ? s->unit / dls_nearest_power(largest) : 1;
+}
+
+// Sums of squares over contacts and equations, in the unit of the contacts' velocities.
+typedef struct sums {
+  double weighted, common, rounding;
+} sums;
+
+// Contacts. One that is open and has no force is as the law wants it; a velocity that is no number
+// is none. d is p->dimension, a constant.
+static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales *s, double mean,
+                               const double *r, const double *u, const double *terms,
+                               dls_incremental_error *error)
+{
+  const double unit = 1 / s->unit, *q = s->q;
+  sums of = {0};
+  for (int i = 0; i < p->contacts; i++, r += d, u += d, q += d, terms += d) {
+    const double own = s->d[i] > 0 ? s->d[i] : mean, weight = mean / own, times = own * unit;
+    const double row[3] = {unit * (terms[0] + fabs(q[0])), unit * (terms[1] + fabs(q[1])),
+                           d == 3 ? unit * (terms[2] + fabs(q[2])) : 0};
+    of.rounding += weight * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+    const double x[3] = {times * r[0], times * r[1], d == 3 ? times * r[2] : 0};
+    const double y[3] = {unit * u[0], unit * u[1], d == 3 ? unit * u[2] : 0};
+    const double beside = y[1] + y[2];
+    if (x[0] == 0 && x[1] == 0 && x[2] == 0 && y[0] >= 0 && beside - beside == 0) continue;
+    const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
+    of.weighted += weight * dls_natural_square_with(d, p->mu[i], 1, slip, x, y);
+    of.common += dls_natural_excess_with(d, p->mu[i], DLS_INCREMENTAL_FINE * weight, slip, x, y);
+    look_at(d, p->mu[i], slip, x, y, larger(larger(row[0], row[1]), row[2]), error);
+  }
+  return of;
+}
+
+// Their units may be others: what is added has none.
+static void add_equations(const dls_incremental *p, const dls_scales *s, double mean,
+                          const double *u, const double *terms, sums *of,
+                          dls_incremental_error *error)
+{
+  const int end = p->dimension * p->contacts, rows = dls_incremental_rows(p);
+  const long double area = (long double)s->unit * s->unit;
+  for (int j = end; j < rows; j++) {
+    const double own = s->d[p->contacts + j - end];
+    const long double weight = (own > 0 ? (long double)mean / own : 1) / area;
+    const double row = terms[j] + fabs(s->q[j]);
+    const double square = (double)((long double)u[j] * u[j] * weight);
+    of->weighted += square, of->common += square;
+    of->rounding += (double)((long double)row * row * weight);
+    error->equation = larger(error->equation, relative(fabs(u[j]), row));
+  }
+}
+
+void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, const double *r,
+                             const double *u, const double *terms, dls_incremental_error *error)
+{
+  const double mean = mean_scale(p, s, r);
+  const double close = (dls_incremental_rows(p) + 4) * (double)LDBL_EPSILON;
+  sums of = p->dimension == 3 ? of_contacts(3, p, s, mean, r, u, terms, error)
+                              : of_contacts(2, p, s, mean, r, u, terms, error);
+  if (p->equations > 0) add_equations(p, s, mean, u, terms, &of, error);
+  error->weighted = sqrt(relative(of.weighted, s->weighted_q));
+  error->common = sqrt(relative(of.common, s->common_q));
+  error->rounding = close * sqrt(relative(of.rounding, s->weighted_q));
+  error->scaled = larger(
+      larger(larger(error->weighted, error->normal), larger(error->cone, error->complementarity)),
+      larger(error->slip, error->equation));
+}
+
+void dls_incremental_measure(const dls_incremental *p, const dls_scales *s, const double *r,
+                             const double *v, double *u, dls_residual_work work,
+                             dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p);
+  *error = (dls_incremental_error){0};
+  if (p->global) error->balance = balance(p, r, v, work);
+  const double *rest = p->global ? p->w : p->q;
+  for (int i = 0; i < rows; i++) work.sum[i] = rest[i], work.terms[i] = 0;
+  if (p->global) add_transposed(&p->H, v, s->free, work.sum, work.terms);
+  else if (is_full(&p->W.pattern)) add_full(&p->W, r, work.sum, work.terms);
+  else add_product(&p->W, 1, r, work.sum, work.terms);
+  for (int i = 0; i < rows; i++) u[i] = (double)work.sum[i];
+  dls_incremental_compare(p, s, r, u, work.terms, error);
+  error->largest =
+      larger(larger(error->scaled, error->common), larger(error->balance, error->rounding));
+}
+
+dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,
+                                    const double *v, double *u, dls_incremental_error *error)
+{
+  const int rows = dls_incremental_rows(p);
+  const size_t longest = (size_t)(p->global && p->dof > rows ? p->dof : rows) + 1;
+  dls_residual_work work = {dls_alloc(longest, sizeof(long double)),
+                            dls_alloc(longest, sizeof(double))};
+  double *own = dls_alloc((size_t)rows + 1, sizeof *own);
+  dls_scales s = {0};
+  dls_status status = work.sum && work.terms && own ? dls_scales_find(p, &s) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) {
+    dls_incremental_measure(p, &s, r, v, u ? u : own, work, error);
+    dls_incremental_measure_classically(p, norm_q, r, u ? u : own, error);
+  }
+  dls_scales_free(&s);
+  free(work.sum), free(work.terms), free(own);
+  return status;
+}

@@ -1,0 +1,231 @@
+// The scales of the incremental problem: d of each contact and equation, eq (inc.6), and the sizes
+// of q that belong to them.
+#include "base/memory.h"
+#include "linalg/mass.h"
+#include "contact/incremental.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+dls_status dls_scales_create(const dls_incremental *p, dls_scales *s)
+{
+  *s = (dls_scales){0};
+  s->d = dls_alloc((size_t)p->contacts + (size_t)p->equations + 1, sizeof(double));
+  s->q = dls_alloc((size_t)dls_incremental_rows(p) + 1, sizeof(double));
+  s->free = dls_alloc((size_t)(p->global ? p->dof : 0) + 1, sizeof(double));
+  if (s->d && s->q && s->free) return DLS_OK;
+  dls_scales_free(s);
+  return DLS_ERR_MEMORY;
+}
+
+void dls_scales_free(dls_scales *s)
+{
+  free(s->d), free(s->q), free(s->free);
+  *s = (dls_scales){0};
+}
+
+// ---- d -----------------------------------------------------------------------------------------
+
+// Where W_ii is 0, or so small beside the others that it is rounding: the mean takes its place.
+static double or_mean(double size, double mean)
+{
+  return size > DBL_EPSILON * DBL_EPSILON * mean && size < INFINITY ? dls_nearest_power(size)
+                                                                    : mean;
+}
+
+// d of contacts as it stands on the diagonal, and their sum. d is p->dimension, a constant.
+static inline double own_scales(int d, int contacts, const double *diagonal, double *scale)
+{
+  double sum = 0;
+  for (int i = 0; i < contacts; i++, diagonal += d) {
+    double own = fabs(diagonal[0]) + fabs(diagonal[1]);
+    if (d == 3) own += fabs(diagonal[2]);
+    scale[i] = own / d, sum += scale[i];
+  }
+  return sum;
+}
+
+// eq (inc.6)
+static void set_scales(const dls_incremental *p, const double *diagonal, dls_scales *s)
+{
+  const int d = p->dimension, n = p->contacts;
+  const double sum = d == 3 ? own_scales(3, n, diagonal, s->d) : own_scales(2, n, diagonal, s->d);
+  double of_equations = 0, mean = n > 0 ? sum / n : 0;
+  for (int j = 0; j < p->equations; j++) {
+    s->d[n + j] = fabs(diagonal[d * n + j]);
+    of_equations += s->d[n + j] / p->equations;
+  }
+  if (mean == INFINITY) {
+    mean = 0;
+    for (int i = 0; i < n; i++) mean += s->d[i] / n;
+  }
+  s->mean = mean > 0 && mean < INFINITY ? dls_nearest_power(mean) : 0;
+  const double other =
+      of_equations > 0 && of_equations < INFINITY ? dls_nearest_power(of_equations) : s->mean;
+  if (!(s->mean > 0)) s->mean = other;
+  for (int i = 0; i < n; i++) s->d[i] = or_mean(s->d[i], s->mean);
+  for (int j = n; j < n + p->equations; j++) s->d[j] = or_mean(s->d[j], other);
+}
+
+// |x|; in long double only where squares leave the range.
+double dls_length_of(int count, const double *x)
+{
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  if (sum > 1e-260 && sum < 1e260) return sqrt(sum);
+  long double wide = 0;
+  for (int i = 0; i < count; i++) wide += (long double)x[i] * x[i];
+  return (double)sqrtl(wide);
+}
+
+// The squares of q of all contacts, in their unit, where squares are harmless; weighted: each times
+// mean / d. d is p->dimension, a constant.
+static inline double squares(int d, int contacts, const dls_scales *s, double *weighted)
+{
+  const double unit = 1 / s->unit, mean = s->mean > 0 ? s->mean : 1, *q = s->q;
+  double sum = 0, of_weighted = 0;
+  for (int i = 0; i < contacts; i++, q += d) {
+    const double a = unit * q[0], b = unit * q[1], c = d == 3 ? unit * q[2] : 0;
+    const double square = a * a + b * b + c * c;
+    of_weighted += square * (s->d[i] > 0 ? mean / s->d[i] : 1), sum += square;
+  }
+  *weighted = of_weighted;
+  return sum;
+}
+
+// The same of equations, whose units may be others: what is added has none.
+static void add_equations(const dls_incremental *p, dls_scales *s)
+{
+  const int n = p->contacts, end = p->dimension * n;
+  const long double area = (long double)s->unit * s->unit;
+  long double all = s->common_q * area;
+  for (int j = 0; j < p->equations; j++) {
+    const double own = s->d[n + j];
+    const long double square = (long double)s->q[end + j] * s->q[end + j];
+    const double part = (double)((own > 0 ? square * s->mean / own : square) / area);
+    all += square;
+    s->weighted_q += part, s->common_q += part;
+  }
+  s->norm_q = (double)sqrtl(all);
+}
+
+void dls_scales_set(const dls_incremental *p, const double *diagonal, dls_scales *s)
+{
+  const int d = p->dimension, n = p->contacts, end = d * n;
+  set_scales(p, diagonal, s);
+  double largest = 0;
+  for (int i = 0; i < end; i++)
+    if (!(fabs(s->q[i]) <= largest)) largest = fabs(s->q[i]);
+  s->unit = largest > 0 && largest < INFINITY ? dls_nearest_power(largest) : 1;
+  s->common_q = d == 3 ? squares(3, n, s, &s->weighted_q) : squares(2, n, s, &s->weighted_q);
+  s->norm_q = sqrt(s->common_q) * s->unit;
+  if (p->equations > 0) add_equations(p, s);
+}
+
+// ---- from the data alone -----------------------------------------------------------------------
+
+// H_j^T M^-1 H_j, where all parts of M are small.
+static double own_small(const dls_matrix_view *H, const dls_mass_parts *m, int j)
+{
+  const dls_pattern *s = &H->pattern;
+  double sum = 0;
+  for (int e = s->p[j]; e < s->p[j + 1]; e++)
+    for (int f = s->p[j]; f < s->p[j + 1]; f++) {
+      const int a = s->i[e], b = s->i[f], k = m->part[a];
+      if (m->part[b] != k) continue;
+      const int size = m->first[k + 1] - m->first[k];
+      sum += H->x[e] * H->x[f] *
+             m->inverse[m->square[k] + (size_t)(m->position[a] + size * m->position[b])];
+    }
+  return sum;
+}
+
+static double own_large(const dls_matrix_view *H, dls_mass *mass, int j, double *x)
+{
+  const dls_pattern *s = &H->pattern;
+  double sum = 0;
+  for (int k = 0; k < s->rows; k++) x[k] = 0;
+  for (int e = s->p[j]; e < s->p[j + 1]; e++) x[s->i[e]] = H->x[e];
+  dls_mass_solve(mass, x);
+  for (int e = s->p[j]; e < s->p[j + 1]; e++) sum += H->x[e] * x[s->i[e]];
+  return sum;
+}
+
+static dls_status find_global(const dls_incremental *p, double *diagonal, dls_scales *s)
+{
+  dls_mass *mass = NULL;
+  double *x = dls_alloc((size_t)p->dof + 1, sizeof *x);
+  dls_status status = x ? dls_mass_create(&p->M, &mass) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = dls_mass_refresh(mass);
+  dls_mass_parts parts;
+  const bool small = status == DLS_OK && dls_mass_small(mass, &parts);
+  if (status == DLS_OK) {
+    for (int k = 0; k < p->dof; k++) s->free[k] = p->f[k];
+    dls_mass_solve(mass, s->free);
+  }
+  for (int j = 0; status == DLS_OK && j < dls_incremental_rows(p); j++) {
+    long double q = p->w[j];
+    for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
+      q += (long double)p->H.x[e] * s->free[p->H.pattern.i[e]];
+    s->q[j] = (double)q;
+    diagonal[j] = small ? own_small(&p->H, &parts, j) : own_large(&p->H, mass, j, x);
+  }
+  dls_mass_free(mass);
+  free(x);
+  return status;
+}
+
+// |A_jj|
+static double diagonal_of(const dls_matrix_view *A, int j)
+{
+  int low = A->pattern.p[j], high = A->pattern.p[j + 1];
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (A->pattern.i[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return low < A->pattern.p[j + 1] && A->pattern.i[low] == j ? fabs(A->x[low]) : 0;
+}
+
+double dls_incremental_contact_scale(const dls_incremental *p, int contact)
+{
+  double sum = 0;
+  for (int j = p->dimension * contact; j < p->dimension * (contact + 1); j++) {
+    if (!p->global) sum += diagonal_of(&p->W, j);
+    for (int e = p->global ? p->H.pattern.p[j] : 0; p->global && e < p->H.pattern.p[j + 1]; e++) {
+      const double mass = diagonal_of(&p->M, p->H.pattern.i[e]);
+      if (mass > 0) sum += p->H.x[e] * (p->H.x[e] / mass);
+    }
+  }
+  return sum > 0 && sum < INFINITY ? dls_nearest_power(sum / p->dimension) : 1;
+}
+
+static void find_local(const dls_incremental *p, double *diagonal, dls_scales *s)
+{
+  for (int j = 0; j < dls_incremental_rows(p); j++) {
+    s->q[j] = p->q[j], diagonal[j] = diagonal_of(&p->W, j);
+  }
+}
+
+dls_status dls_scales_find(const dls_incremental *p, dls_scales *s)
+{
+  double *diagonal = dls_alloc((size_t)dls_incremental_rows(p) + 1, sizeof *diagonal);
+  dls_status status = diagonal ? dls_scales_create(p, s) : DLS_ERR_MEMORY;
+  if (status == DLS_OK && p->global) status = find_global(p, diagonal, s);
+  else if (status == DLS_OK) find_local(p, diagonal, s);
+  if (status == DLS_OK) dls_scales_set(p, diagonal, s);
+  else if (diagonal) dls_scales_free(s);
+  free(diagonal);
+  return status;
+}
+
+dls_status dls_incremental_scale(const dls_incremental *p, double *norm_q)
+{
+  dls_scales s;
+  const dls_status status = dls_scales_find(p, &s);
+  if (status != DLS_OK) return status;
+  *norm_q = s.norm_q;
+  dls_scales_free(&s);
+  return DLS_OK;
+}

@@ -1,0 +1,128 @@
+// The residual of the contact problem, recomputed from its data and sharing nothing with any solver
+// but the units.
+#include "base/memory.h"
+#include "contact/scaling.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Largest of two numbers, NaN if one of them is: fmax would lose it.
+static double larger(double a, double b)
+{
+  if (isnan(a) || isnan(b)) return NAN;
+  return a > b ? a : b;
+}
+
+static double negative_part(double x)
+{
+  return x < 0 ? -x : x - x;  // x - x: 0, or NaN
+}
+
+static double relative(double error, double size)
+{
+  if (error == 0) return 0;
+  return error / size;  // size > 0, or infinity: an error where there are no terms
+}
+
+// What forces and accelerations are measured by. In coordinates scaled to unit masses the terms of
+// the balance have the size of both; where there is no mass they say nothing of accelerations.
+typedef struct size_of_load {
+  double force, acceleration;
+} size_of_load;
+
+// Balance of forces, in scaled coordinates: largest |M z + F - G lambda|, and the largest of |M||z|
+// + |F|. Contact forces do not count in the size, as large ones that cancel must not hide an error,
+// unless there is nothing else.
+static double balance(const dls_problem *p, const dls_scaling *k, const double *z,
+                      const double *lambda_b, const double *lambda_u, size_of_load *load)
+{
+  const size_t n = (size_t)p->n;
+  double error = 0, size = 0, contact_size = 0;
+  for (size_t i = 0; i < n; i++) {
+    long double sum = p->F[i], terms = fabs(p->F[i]);
+    for (size_t j = 0; j < n; j++) {
+      const long double x = (long double)p->M[i + n * j] * z[j];
+      sum += x, terms += fabsl(x);
+    }
+    long double contact = 0;
+    for (size_t j = 0; j < (size_t)p->m_b; j++) {
+      const long double x = (long double)p->G_b[i + n * j] * lambda_b[j];
+      sum -= x, contact += fabsl(x);
+    }
+    for (size_t j = 0; j < (size_t)p->m_u; j++) {
+      const long double x = (long double)p->G_u[i + n * j] * lambda_u[j];
+      sum -= x, contact += fabsl(x);
+    }
+    const double weight = k->D[i] / k->S[i];
+    error = larger(error, weight * fabs((double)sum));
+    size = larger(size, weight * (double)terms);
+    contact_size = larger(contact_size, weight * (double)contact);
+    if (p->M[i * (n + 1)] > 0)
+      load->acceleration = larger(load->acceleration, weight / k->mass * (double)terms);
+  }
+  load->force = size > 0 ? size : contact_size;
+  return error;
+}
+
+// Normal acceleration of one constraint, and the size of its terms.
+static double acceleration(const dls_problem *p, const double *g, double b, const double *z,
+                           double *size)
+{
+  long double sum = b, terms = fabs(b);
+  for (int i = 0; i < p->n; i++) {
+    const long double x = (long double)g[i] * z[i];
+    sum += x, terms += fabsl(x);
+  }
+  *size = (double)terms;
+  return (double)sum;
+}
+
+dls_status dls_problem_residual(const dls_problem *p, const double *z, const double *lambda_b,
+                                const double *lambda_u, double *residual)
+{
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  dls_scaling k;
+  dls_status status = dls_scaling_create(p, &k);
+  if (status != DLS_OK) return status;
+  double *a = dls_alloc(2 * m_u, sizeof(double)), *force = a ? a + m_u : NULL;
+  if (!a) {
+    status = DLS_ERR_MEMORY;
+    goto done;
+  }
+
+  // One small term among large ones is only as exact as they are: accelerations and forces are
+  // measured against the largest terms over all constraints and in the balance.
+  size_of_load load = {0};
+  const double balance_error = balance(p, &k, z, lambda_b, lambda_u, &load);
+  double a_size = load.acceleration, force_size = load.force, a_error = 0, force_error = 0, size;
+  for (size_t j = 0; j < m_b; j++) {
+    const double weight = k.C_b[j] / k.S_b[j];
+    const double a_b = weight * acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
+    a_size = larger(a_size, weight * size);
+    a_error = larger(a_error, fabs(a_b));
+  }
+  for (size_t j = 0; j < m_u; j++) {
+    const double weight = k.C_u[j] / k.S_u[j];
+    a[j] = weight * acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
+    force[j] = lambda_u[j] / (k.C_u[j] * k.S_u[j]);
+    a_size = larger(a_size, weight * size);
+    a_error = larger(a_error, negative_part(a[j]));
+    force_size = larger(force_size, fabs(force[j]));
+    force_error = larger(force_error, negative_part(force[j]));
+  }
+
+  // complementarity: of each pair one vanishes, measured in its own scale
+  double pair_error = 0;
+  for (size_t j = 0; j < m_u; j++) {
+    const double x = relative(fabs(a[j]), a_size), y = relative(fabs(force[j]), force_size);
+    pair_error = larger(pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
+  }
+  *residual = relative(balance_error, load.force);
+  *residual = larger(*residual, relative(a_error, a_size));
+  *residual = larger(*residual, relative(force_error, force_size));
+  *residual = larger(*residual, pair_error);
+done:
+  free(a);
+  dls_scaling_free(&k);
+  return status;
+}

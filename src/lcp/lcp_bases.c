@@ -1,0 +1,95 @@
+// Every complementary basis until one gives a solution: for small problems that resist.  eq (lcp.9)
+#include "lcp/lcp_method.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LARGEST = 16 };  // conditions: 65536 bases
+
+static size_t integers(int n)
+{
+  return 4 * (size_t)n;
+}
+
+// The block of the basis eliminated with complete pivoting until the rest of it vanishes.
+typedef struct elimination {
+  size_t m;
+  double *B, *x;  // m x m, m
+  int *column;    // the variables, in the order of the pivots
+} elimination;
+
+static void exchange(double *a, double *b)
+{
+  const double keep = *a;
+  *a = *b, *b = keep;
+}
+
+static bool pivot(elimination *e, size_t k)
+{
+  const size_t m = e->m;
+  size_t row = k, col = k;
+  for (size_t a = k; a < m; a++)
+    for (size_t b = k; b < m; b++)
+      if (fabs(e->B[b + m * a]) > fabs(e->B[row + m * col])) row = b, col = a;
+  if (!(fabs(e->B[row + m * col]) > 1e-12)) return false;
+  for (size_t a = 0; a < m; a++) exchange(&e->B[k + m * a], &e->B[row + m * a]);
+  for (size_t b = 0; b < m; b++) exchange(&e->B[b + m * k], &e->B[b + m * col]);
+  exchange(&e->x[k], &e->x[row]);
+  const int name = e->column[k];
+  e->column[k] = e->column[col], e->column[col] = name;
+  for (size_t b = 0; b < m; b++) {
+    const double factor = b == k ? 0 : e->B[b + m * k] / e->B[k + m * k];
+    if (factor == 0) continue;
+    for (size_t a = k; a < m; a++) e->B[b + m * a] -= factor * e->B[k + m * a];
+    e->x[b] -= factor * e->x[k];
+  }
+  return true;
+}
+
+// The variables without a pivot stay zero. z may be no solution of the system at all: whoever
+// measures it sees.
+static void singular_basis(const dls_lcp_run *r, const int *in, double *z, double *work, int *index)
+{
+  const dls_mlcp *p = &r->scaled;
+  const size_t n = (size_t)p->n;
+  elimination e = {.B = work, .x = work + n * n, .column = index + n};
+  for (int i = 0; i < p->n; i++)
+    if (i < p->free || in[i]) index[e.m++] = i;
+  for (size_t a = 0; a < e.m; a++) {
+    e.x[a] = -p->q[index[a]], e.column[a] = index[a];
+    for (size_t b = 0; b < e.m; b++)
+      e.B[b + e.m * a] = p->M[(size_t)index[b] + n * (size_t)index[a]];
+  }
+  memset(z, 0, n * sizeof *z);
+  size_t rank = 0;
+  while (rank < e.m && pivot(&e, rank)) rank++;
+  for (size_t k = 0; k < rank; k++) z[e.column[k]] = e.x[k] / e.B[k + e.m * k];
+}
+
+static void run(dls_lcp_run *r, double *z, double *work, int *index)
+{
+  const dls_mlcp *p = &r->scaled;
+  const int k = p->n - p->free;
+  int *in = index + 3 * p->n;
+  r->stop = DLS_LCP_STOP_UNSUITED;
+  if (k > LARGEST) return;
+  dls_lcp_limit(r, 1 << LARGEST);
+  for (uint32_t basis = 0; basis < (uint32_t)1 << k; basis++) {
+    for (int i = 0; i < p->n; i++) in[i] = i >= p->free && (basis >> (i - p->free) & 1);
+    if (!dls_lcp_basis_solve(r, in, 1e-14, z, work, index)) singular_basis(r, in, z, work, index);
+    for (int i = p->free; i < p->n; i++)
+      if (z[i] < 0 && z[i] > -1e-12) z[i] = 0;
+    if (!dls_lcp_next(r, z)) return;
+  }
+  r->stop = DLS_LCP_STOP_EXHAUSTED;
+}
+
+const dls_lcp_method dls_lcp_method_enumeration = {
+    .info = {"enumeration", "every complementary basis, up to 16 conditions",
+             "all matrices, when a solution belongs to a nonsingular basis"},
+    .reals = dls_lcp_basis_reals,
+    .integers = integers,
+    .run = run};

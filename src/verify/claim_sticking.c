@@ -1,0 +1,146 @@
+// All contacts stick, or do not; and the least common coefficient of friction with which they do.
+#include "verify/checks.h"
+#include "verify/claim_modes.h"
+
+#include <math.h>
+#include <string.h>
+
+// Contact forces that cancel each other may be many times the load: leaves must exclude more of
+// them than those of other questions.
+static const double decisive = 1e6;
+
+// For the same reason what rounding leaves of them errs more, relative to the load.
+static bool check_yes(dls_trial *x, dls_finding *f, const json_t *witness)
+{
+  dls_trial_point point;
+  x->squeezed = true;
+  const bool good = dls_read_point(x, f, witness, dls_point_keys, &point) &&
+                    dls_check_solves(x, f, &point, true, "the witness");
+  x->squeezed = false;
+  return good;
+}
+
+static bool check_no(dls_trial *x, dls_finding *f, const json_t *witness, double times)
+{
+  x->decisive = times;
+  const bool good = dls_check_leaves(x, f, witness, DLS_SCOPE_STICK, NULL, false);
+  x->decisive = 0;
+  return good;
+}
+
+void dls_check_all_stick(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
+{
+  if (yes && check_yes(x, f, witness))
+    x->all_stick =
+        dls_proves(x, f, "forces in the cones hold all contacts, %s", dls_precision(x, f));
+  else if (!yes && check_no(x, f, witness, decisive))
+    x->not_all_stick =
+        dls_proves(x, f, "no forces hold all contacts: every combination of signs is empty, %s",
+                   dls_precision(x, f));
+}
+
+// ---- the least coefficient ---------------------------------------------------------------------
+
+// Where not even this is enough nothing is.
+static const double large = 1e6;
+
+typedef struct claim {
+  double value, low, high;
+  bool infinite;
+} claim;
+
+// NaN where there is none.
+static bool read_number(dls_trial *x, dls_finding *f, const json_t *limit, const char *key,
+                        double *value)
+{
+  const json_t *number = json_object_get(limit, key);
+  *value = (double)NAN;
+  if (!number || json_is_null(number)) return true;
+  *value = json_number_value(number);
+  if (!json_is_number(number) || !(*value >= 0))
+    return dls_fails(x, f, "%s is not a number >= 0", key);
+  return true;
+}
+
+static bool read_claim(dls_trial *x, dls_finding *f, const json_t *limit, claim *c)
+{
+  const char *reason = json_string_value(json_object_get(limit, "reason"));
+  c->infinite = reason && strncmp(reason, "infinite", 8) == 0;
+  if (!read_number(x, f, limit, "value", &c->value) || !read_number(x, f, limit, "low", &c->low) ||
+      !read_number(x, f, limit, "high", &c->high))
+    return false;
+  if (c->infinite && !isnan(c->value)) return dls_fails(x, f, "a number cannot be infinite");
+  if (c->infinite && !isnan(c->low) && c->low != large)
+    return dls_fails(x, f, "what is infinite is shown at %.9g, not at %.9g", large, c->low);
+  if (c->infinite || isnan(c->value)) return true;
+  if (!(c->low <= c->value && c->value <= c->high))
+    return dls_fails(x, f, "the value %.9g is not between low and high", c->value);
+  if (c->value > 0 ? c->high - c->low > 2e-6 * c->high : c->high > 2e-6)
+    return dls_fails(x, f, "low and high are too far apart to tell the value %.9g", c->value);
+  const bool attained = json_is_true(json_object_get(limit, "attained"));
+  if (attained && c->high > c->value * (1 + 1e-6))
+    return dls_fails(x, f, "the value is not shown to be attained");
+  return true;
+}
+
+// More friction never hurts: what is proven with the coefficients of the model limits the least
+// one.
+static bool contradicts(dls_trial *x, dls_finding *f, const claim *c)
+{
+  const dls_data *d = &x->data;
+  const double enough = isnan(c->high) ? c->value : c->high;
+  const double little = isnan(c->low) ? c->value : c->low;
+  double least = INFINITY, most = 0;
+  for (int j = 0; j < d->m; j++) {
+    if (dls_slips_of(d, j) == 0 || d->sliding[j]) continue;
+    least = fmin(least, d->mu[j]), most = fmax(most, d->mu[j]);
+  }
+  if (!(most >= least)) return false;
+  if (x->not_all_stick && enough * (1 + 1e-6) < least)
+    return !dls_fails(x, f, "%.9g cannot be enough: not all contacts stick with %.9g", enough,
+                      least);
+  if (x->all_stick && (c->infinite || little > most * (1 + 1e-6)))
+    return !dls_fails(x, f, "all contacts stick with %.9g", most);
+  return false;
+}
+
+// The witness, with one coefficient in the place of those of the contacts that do not slide.
+static bool check_at(dls_trial *x, dls_finding *f, const json_t *witness, double mu, bool yes)
+{
+  const dls_data *d = &x->data;
+  const double *given = d->mu;
+  const bool rubs = d->rubs;
+  double *common = dls_trial_alloc(x, (size_t)d->m, sizeof *common);
+  if (!common) return false;
+  for (int j = 0; j < d->m; j++)
+    common[j] = dls_slips_of(d, j) > 0 && !d->sliding[j] ? mu : given[j];
+  x->data.mu = common;
+  x->data.rubs = false;
+  for (int j = 0; j < d->m; j++) x->data.rubs |= dls_has_friction(d, j);
+  const bool good = yes ? check_yes(x, f, witness) : check_no(x, f, witness, (double)DLS_DECISIVE);
+  x->data.mu = given, x->data.rubs = rubs;
+  return good;
+}
+
+void dls_check_least(dls_trial *x, dls_finding *f, const json_t *limit)
+{
+  const json_t *above = json_object_get(limit, "high_witness");
+  const json_t *below = json_object_get(limit, "low_witness");
+  const bool claimed = !json_is_false(json_object_get(limit, "proven"));
+  claim c;
+  if (!read_claim(x, f, limit, &c) || contradicts(x, f, &c)) return;
+  if (!claimed) dls_leaves_open(x, f, "the report says itself that it has no proof");
+  if (!claimed || (isnan(c.value) && !c.infinite)) return;
+  if (!c.infinite && (!above || !check_at(x, f, above, c.high, true))) {
+    dls_fails(x, f, "no forces are shown for %.9g", c.high);
+    return;
+  }
+  const bool bottom = !c.infinite && c.value == 0;
+  if (!bottom && (!below || isnan(c.low) || !check_at(x, f, below, c.low, false))) {
+    dls_fails(x, f, "it is not shown that %.9g is not enough", c.low);
+    return;
+  }
+  if (c.infinite) dls_proves(x, f, "%.3g is not enough, %s", c.low, dls_precision(x, f));
+  else if (bottom) dls_proves(x, f, "%.3g is enough, %s", c.high, dls_precision(x, f));
+  else dls_proves(x, f, "%.12g is not enough, %.12g is, %s", c.low, c.high, dls_precision(x, f));
+}

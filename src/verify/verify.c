@@ -1,0 +1,490 @@
+// Rebuilds the problem, compares it with what the report says of it, then checks claim by claim.
+#include "verify/checks.h"
+#include "verify/guard.h"
+#include "verify/claim_impact.h"
+#include "verify/scope.h"
+
+#include "base/format.h"
+#include "base/message.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct owned_verification {
+  dls_verification verification;
+  dls_arena *arena;
+  dls_finding *finding;
+  size_t capacity;
+} owned_verification;
+
+typedef struct run {
+  dls_trial trial;
+  owned_verification *out;
+  const dls_system *system;
+  dls_message *message;
+  dls_status status;
+} run;
+
+const char *dls_found_name(dls_found found)
+{
+  static const char *const names[] = {"holds", "fails", "nothing to check", "not proven"};
+  return names[found];
+}
+
+// What an equation may be wrong by: the report's tolerance, but no less than what rounding allows,
+// and no more than makes a proof: a report must not choose what counts as one.
+static double limit_of(double tolerance, double noise)
+{
+  return fmin(fmax(tolerance, 32 * noise), 1e-6);
+}
+
+// ---- does the report belong to the model? ------------------------------------------------------
+
+static bool DLS_PRINTF(2, 3) differs(run *r, const char *format, ...)
+{
+  char text[400];
+  va_list arguments;
+  va_start(arguments, format);
+  dls_format_list(text, sizeof text, format, arguments);
+  va_end(arguments);
+  r->out->verification.difference = dls_arena_copy(r->out->arena, text, strlen(text));
+  if (!r->out->verification.difference) r->trial.out_of_memory = true;
+  return true;
+}
+
+// What the evaluation of the model may be wrong by, here and where the report was made.
+static bool same_number(double claimed, dls_rounded found)
+{
+  return fabs(claimed - found.value) <= 8 * found.error + 8 * DBL_EPSILON * fabs(found.value);
+}
+
+// Positive coefficients are compared in their own size.
+static bool same_coefficient(const run *r, double a, double b)
+{
+  return fabs(a - b) <= r->trial.tolerance * fmax(fabs(a), fabs(b));
+}
+
+static bool contact_differs(run *r, const dls_saved_contact *a, const dls_seen_contact *b)
+{
+  const char *kind = b->info->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
+  const char *status = dls_seen_status_name(b->status);
+  if (strcmp(a->name, b->info->name) != 0)
+    return differs(r, "contact %.60s in the report is %.60s in the model", a->name, b->info->name);
+  if (strcmp(a->kind, kind) != 0)
+    return differs(r, "contact %.60s: %.20s in the report, %s in the model", a->name, a->kind,
+                   kind);
+  const struct {
+    const char *what;
+    double a, b;
+    bool same;
+  } numbers[] = {
+      {"friction", a->friction, b->friction, same_coefficient(r, a->friction, b->friction)},
+      {"restitution", a->restitution, b->restitution,
+       same_coefficient(r, a->restitution, b->restitution)},
+      {"gap", a->gap, b->gap.value, same_number(a->gap, b->gap)},
+      {"normal velocity", a->normal_velocity, b->normal_velocity.value,
+       same_number(a->normal_velocity, b->normal_velocity)},
+      {"number of slips", a->slips, b->info->slips, a->slips == b->info->slips},
+      {"slip", a->slip[0], b->slip[0].value, same_number(a->slip[0], b->slip[0])},
+      {"second slip", a->slip[1], b->slip[1].value, same_number(a->slip[1], b->slip[1])}};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    if (!numbers[k].same)
+      return differs(r, "contact %.60s: %s %.9g in the report, %.9g in the model", a->name,
+                     numbers[k].what, numbers[k].a, numbers[k].b);
+  if (strcmp(a->status, status) != 0)
+    return differs(r, "contact %.60s: %.20s in the report, %s in the model", a->name, a->status,
+                   status);
+  return false;
+}
+
+static bool names_differ(run *r)
+{
+  const dls_saved_report *saved = r->trial.saved;
+  const dls_system *s = r->system;
+  if (saved->n != s->n)
+    return differs(r, "%d coordinates in the report, %d in the model", saved->n, s->n);
+  for (int i = 0; i < s->n; i++)
+    if (strcmp(saved->coordinates[i], s->coordinates[i]) != 0)
+      return differs(r, "coordinate %.60s in the report is %.60s in the model",
+                     saved->coordinates[i], s->coordinates[i]);
+  if (saved->m != s->m)
+    return differs(r, "%d contacts in the report, %d in the model", saved->m, s->m);
+  const dls_model *model = dls_system_model(s);
+  for (int i = 0; i < saved->parameters; i++) {
+    int k = 0;
+    while (model && k < dls_model_parameter_count(model) &&
+           strcmp(dls_model_parameter_name(model, k), saved->parameter[i].name) != 0)
+      k++;
+    if (!model || k == dls_model_parameter_count(model))
+      return differs(r, "parameter %.60s is in the report, not in the model",
+                     saved->parameter[i].name);
+  }
+  return false;
+}
+
+// Builds the contact state of the report; a model in which it is not admissible is another one.
+static dls_status build_state(run *r, dls_seen_state *state, dls_message *message)
+{
+  dls_message why = {0};
+  const dls_status status =
+      dls_seen_state_create(r->system, r->trial.saved, r->trial.arena, state, &why);
+  if (status == DLS_ERR_STATE || status == DLS_ERR_NUMBER) {
+    differs(r, "the state of the report does not fit the model: %.300s", why.text);
+    return DLS_OK;
+  }
+  if (status != DLS_OK) dls_fail(message, status, "%s", why.text);
+  return status;
+}
+
+static bool contacts_differ(run *r, const dls_seen_state *state)
+{
+  for (int j = 0; j < state->m; j++)
+    if (contact_differs(r, &r->trial.saved->contacts[j], &state->contacts[j])) return true;
+  return false;
+}
+
+// ---- the claims --------------------------------------------------------------------------------
+
+static dls_finding *add_finding(run *r, const char *group, const char *name, const char *answer)
+{
+  owned_verification *out = r->out;
+  dls_verification *v = &out->verification;
+  void *list = out->finding;
+  const char *copy = dls_arena_copy(out->arena, name, strlen(name));
+  const char *copied_answer = dls_arena_copy(out->arena, answer, strlen(answer));
+  if (!copy || !copied_answer ||
+      dls_grow(&list, &out->capacity, (size_t)v->findings + 1, sizeof *out->finding)) {
+    r->trial.out_of_memory = true;
+    return NULL;
+  }
+  out->finding = list;
+  v->finding = list;
+  dls_finding *f = &out->finding[v->findings++];
+  *f = (dls_finding){.group = group,
+                     .name = copy,
+                     .answer = copied_answer,
+                     .found = DLS_FOUND_NOTHING,
+                     .proves = "",
+                     .why = "",
+                     .residual = (double)NAN,
+                     .limit = (double)NAN};
+  return f;
+}
+
+static const struct {
+  const char *name;
+  dls_check_function *check;
+} questions[] = {
+    {"mass_definite", dls_check_mass},
+    {"constraints_independent", dls_check_independent},
+    {"constraints_compatible", dls_check_compatible},
+    {"mfcq", dls_check_mfcq},
+    {"delassus_definite", dls_check_delassus_definite},
+    {"acceleration_exists", dls_check_exists},
+    {"acceleration_unique", dls_check_unique},
+    {"forces_unique", dls_check_forces},
+    {"unique_for_every_load", dls_check_every_load},
+    {"can_all_stick", dls_check_all_stick},
+    {"form_closure", dls_check_form_closure},
+    {"force_closure", dls_check_force_closure},
+    {"step_solvable", dls_check_step},
+};
+enum { QUESTIONS = sizeof questions / sizeof *questions };
+
+// Velocities jump before there are accelerations.
+static bool needs_acceleration(dls_check_function *check)
+{
+  return check == dls_check_exists || check == dls_check_unique || check == dls_check_forces ||
+         check == dls_check_all_stick;
+}
+
+static void check_verdict(run *r, const char *name, const json_t *verdict,
+                          dls_check_function *check)
+{
+  dls_trial *x = &r->trial;
+  const char *answer = json_string_value(json_object_get(verdict, "answer"));
+  dls_finding *f = add_finding(r, "verdicts", name, answer);
+  if (!f || strcmp(answer, "undecided") == 0) return;
+  const json_t *witness = json_object_get(verdict, "witness");
+  if (check && x->state->impact && needs_acceleration(check)) {
+    dls_fails(x, f, "a contact is impacting: there is no acceleration yet");
+    return;
+  }
+  if (!check) {
+    dls_fails(x, f, "this version (%s) does not check the question", dls_version());
+    return;
+  }
+  if (witness && !json_is_null(witness) && !json_is_object(witness)) {
+    dls_fails(x, f, "the witness is malformed: it is not an object");
+    return;
+  }
+  check(x, f, json_is_object(witness) ? witness : NULL, strcmp(answer, "yes") == 0);
+  if (f->found == DLS_FOUND_NOTHING) dls_fails(x, f, "the witness could not be checked");
+}
+
+static void check_verdicts(run *r)
+{
+  json_t *verdicts = r->trial.saved->verdicts;
+  for (size_t q = 0; q < QUESTIONS; q++) {
+    const json_t *verdict = json_object_get(verdicts, questions[q].name);
+    if (verdict) check_verdict(r, questions[q].name, verdict, questions[q].check);
+  }
+  const char *name;
+  json_t *verdict;
+  json_object_foreach(verdicts, name, verdict)
+  {
+    size_t q = 0;
+    while (q < QUESTIONS && strcmp(questions[q].name, name) != 0) q++;
+    if (q == QUESTIONS) check_verdict(r, name, verdict, NULL);
+  }
+}
+
+static void check_count(run *r)
+{
+  const dls_saved_report *saved = r->trial.saved;
+  const json_t *value = json_object_get(saved->root, "solution_count");
+  if (!value || json_is_null(value)) return;
+  dls_finding *f = add_finding(r, "solution_count", "", "");
+  if (f)
+    dls_check_count(&r->trial, f, value, json_array_size(saved->solutions),
+                    json_object_get(saved->root, "covering"));
+}
+
+static void check_continuum(run *r)
+{
+  static const char *const words[3] = {"none", "forces", "acceleration"};
+  const dls_saved_report *saved = r->trial.saved;
+  for (size_t k = 0; k < json_array_size(saved->solutions); k++) {
+    const json_t *value = json_object_get(json_array_get(saved->solutions, k), "continuum");
+    char name[24];
+    snprintf(name, sizeof name, "%zu", k + 1);
+    if (!value || json_is_null(value)) continue;
+    dls_finding *f = add_finding(r, "continuum", name, "");
+    if (f) dls_check_continuum(&r->trial, f, (int)k, value, words);
+  }
+}
+
+static void check_solutions(run *r)
+{
+  const dls_saved_report *saved = r->trial.saved;
+  for (size_t k = 0; k < json_array_size(saved->solutions); k++) {
+    char name[24];
+    snprintf(name, sizeof name, "%zu", k + 1);
+    dls_finding *f = add_finding(r, "solutions", name, "");
+    if (f && r->trial.state->impact)
+      dls_fails(&r->trial, f, "a contact is impacting: there is no acceleration yet");
+    else if (f) dls_check_solution(&r->trial, f, json_array_get(saved->solutions, k));
+  }
+}
+
+// Numbers that have no witness, because none is needed.
+static void check_numbers(run *r)
+{
+  const json_t *root = r->trial.saved->root;
+  static const struct {
+    const char *key;
+    void (*check)(dls_trial *x, dls_finding *f, const json_t *object);
+  } objects[] = {{"constraints", dls_check_constraint_numbers},
+                 {"delassus", dls_check_delassus},
+                 {"delassus_unconstrained", dls_check_unconstrained},
+                 {"kinetic_angles", dls_check_angles},
+                 {"gauss", dls_check_gauss},
+                 {"reduced", dls_check_reduced}};
+  const json_t *mass = json_object_get(root, "mass");
+  const json_t *verdict = json_object_get(r->trial.saved->verdicts, "mass_definite");
+  const char *definite = json_string_value(json_object_get(verdict, "answer"));
+  dls_finding *f = mass ? add_finding(r, "mass", "", "") : NULL;
+  if (f) dls_check_mass_numbers(&r->trial, f, mass, definite ? definite : "");
+  for (size_t k = 0; k < sizeof objects / sizeof *objects; k++) {
+    const json_t *object = json_object_get(root, objects[k].key);
+    f = object ? add_finding(r, objects[k].key, "", "") : NULL;
+    if (f) objects[k].check(&r->trial, f, object);
+  }
+}
+
+static void check_ranges(run *r)
+{
+  const char *name;
+  json_t *value;
+  json_object_foreach(r->trial.saved->force_ranges, name, value)
+  {
+    dls_finding *f = add_finding(r, "force_ranges", name, "");
+    if (f) dls_check_range(&r->trial, f, name, value);
+  }
+}
+
+static void check_limits(run *r)
+{
+  const char *name;
+  json_t *value;
+  json_object_foreach(r->trial.saved->friction, name, value)
+  {
+    dls_finding *f = add_finding(r, "friction", name, "");
+    if (!f) return;
+    if (!json_is_object(value)) dls_fails(&r->trial, f, "expected an object");
+    else if (strcmp(name, "critical") == 0) dls_check_critical(&r->trial, f, value);
+    else if (strcmp(name, "sufficient") == 0) dls_check_sufficient(&r->trial, f, value);
+    else if (strcmp(name, "least_for_sticking") == 0) dls_check_least(&r->trial, f, value);
+  }
+}
+
+static dls_finding *record(void *self, const char *group, const char *name, const char *answer)
+{
+  return add_finding(self, group, name, answer);
+}
+
+static void check_impact(run *r)
+{
+  const dls_recorder recorder = {.self = r, .add = record};
+  if (r->trial.saved->impact)
+    dls_check_impact(&r->trial, r->system, r->trial.saved->impact, &recorder);
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+// Parameters that differ from what the model says.
+static dls_status note_parameters(run *r)
+{
+  const dls_model *model = dls_system_model(r->system);
+  dls_verification *v = &r->out->verification;
+  const int count = model ? dls_model_parameter_count(model) : 0;
+  dls_parameter *list = dls_arena_alloc(r->out->arena, (size_t)count, sizeof *list);
+  dls_system *plain = NULL;
+  if (!list) return DLS_ERR_MEMORY;
+  const dls_status status = model ? dls_model_system(model, &plain) : DLS_OK;
+  v->parameter = list;
+  for (int i = 0; status == DLS_OK && i < count; i++) {
+    const double value = dls_system_parameter(r->system, i);
+    const double of_model = dls_system_parameter(plain, i);
+    if (value == of_model) continue;
+    const char *name = dls_model_parameter_name(model, i);
+    const char *copy = dls_arena_copy(r->out->arena, name, strlen(name));
+    if (!copy) r->trial.out_of_memory = true;
+    list[v->parameters++] = (dls_parameter){copy, value, of_model};
+  }
+  dls_system_free(plain);
+  return status;
+}
+
+// Numbers of claims that were left open.
+static int count_open(const run *r)
+{
+  int open = 0;
+  for (int k = 0; k < r->out->verification.findings; k++) {
+    const dls_finding *f = &r->out->finding[k];
+    if (f->found != DLS_FOUND_UNPROVEN || strcmp(f->group, "continuum") == 0) continue;
+    open += dls_scope_below(r->trial.saved->root, f->group, f->name);
+  }
+  return open;
+}
+
+// What the report prints and nothing proves, by its keys.
+static void list_unproven(run *r)
+{
+  dls_scope_count count;
+  dls_scope_of(r->trial.saved->root, &count);
+  const int open = count_open(r);
+  r->out->verification.proven = count.proven - open;
+  r->out->verification.unproven = count.unproven + open;
+  for (int k = 0; k < count.patterns; k++) {
+    dls_finding *f = add_finding(r, "unproven", count.pattern[k], "");
+    if (f) dls_leaves_open(&r->trial, f, "numbers without a proof");
+  }
+  if (count.false_mark[0]) {
+    dls_finding *f = add_finding(r, "unproven", count.false_mark, "");
+    if (f) dls_fails(&r->trial, f, "the mark is false or absent: verify says what is proven");
+  }
+  for (int k = 0; k < count.unknowns; k++) {
+    dls_finding *f = add_finding(r, "unproven", count.unknown[k], "");
+    if (f) dls_leaves_open(&r->trial, f, "this version (%s) does not know the key", dls_version());
+  }
+}
+
+static void check_claims(run *r)
+{
+  dls_sum_init(&r->trial.sum);
+  check_verdicts(r);
+  check_solutions(r);
+  check_numbers(r);
+  check_count(r);
+  check_continuum(r);
+  check_ranges(r);
+  check_limits(r);
+  check_impact(r);
+  list_unproven(r);
+  dls_sum_clear(&r->trial.sum);
+}
+
+static dls_status check_state(run *r)
+{
+  dls_seen_state *state = dls_arena_alloc(r->trial.arena, 1, sizeof *state);
+  if (!state) return DLS_ERR_MEMORY;
+  dls_status status = build_state(r, state, r->message);
+  if (status != DLS_OK || r->out->verification.difference || contacts_differ(r, state))
+    return status;
+  r->trial.state = state;
+  status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
+  if (status != DLS_OK) return status;
+  r->trial.tolerance = limit_of(r->trial.saved->relative, r->trial.data.noise);
+  r->out->verification.tolerance = r->trial.tolerance;
+  check_claims(r);
+  return DLS_OK;
+}
+
+static void check_guarded(void *self)
+{
+  run *r = self;
+  r->status = check_state(r);
+}
+
+static dls_status check_all(run *r)
+{
+  const dls_status status = note_parameters(r);
+  if (status != DLS_OK || names_differ(r)) return status;
+  return dls_guard(check_guarded, r) ? r->status : DLS_ERR_MEMORY;
+}
+
+dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model,
+                          const dls_system *system, dls_verification **verification,
+                          dls_message *message)
+{
+  if (message) message->text[0] = 0;
+  if (!verification) return DLS_ERR_ARGUMENT;
+  *verification = NULL;
+  if (!report || !system) return dls_fail(message, DLS_ERR_ARGUMENT, "no report or no system");
+  owned_verification *owner = dls_alloc(1, sizeof *owner);
+  if (!owner) return DLS_ERR_MEMORY;
+  owner->arena = dls_arena_create();
+  owner->verification.tolerance = limit_of(report->relative, DBL_EPSILON);
+  run r = {.trial = {.saved = report,
+                     .model = model,
+                     .tolerance = limit_of(report->relative, DBL_EPSILON),
+                     .arena = dls_arena_create(),
+                     .texts = owner->arena},
+           .out = owner,
+           .system = system,
+           .message = message};
+  dls_status status = owner->arena && r.trial.arena ? check_all(&r) : DLS_ERR_MEMORY;
+  if (status == DLS_OK && r.trial.out_of_memory) status = DLS_ERR_MEMORY;
+  dls_verification *v = &owner->verification;
+  v->holds = !v->difference;
+  for (int k = 0; k < v->findings; k++) v->holds &= v->finding[k].found != DLS_FOUND_FAILS;
+  dls_arena_free(r.trial.arena);
+  dls_arena_free(r.trial.kept);
+  if (status == DLS_OK) *verification = v;
+  else dls_verification_free(v);
+  return status;
+}
+
+void dls_verification_free(dls_verification *verification)
+{
+  if (!verification) return;
+  owned_verification *owner = (owned_verification *)verification;
+  dls_arena_free(owner->arena);
+  free(owner->finding);
+  free(owner);
+}
