@@ -4,6 +4,7 @@
 
 #include "message.h"
 #include "progress.h"
+#include "clock.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -34,13 +35,6 @@ typedef struct share {
   long without, first;
   dls_message why;
 } share;
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static dls_status do_point(crew *c, map_worker *w, long point, share *s, dls_message *message)
 {
@@ -150,7 +144,7 @@ void map_answers_free(map_answers *a)
 int map_run(const map_plan *plan, int threads, bool quiet, map_answers *answers)
 {
   *answers = (map_answers){0};
-  const double start = now();
+  const double start = seconds_now();
   crew c = {.plan = plan, .answers = answers, .points = (long)plan->nx * plan->ny};
   if (!make_room(answers, plan, c.points)) return complain("out of memory");
   calm_blas();
@@ -171,7 +165,7 @@ int map_run(const map_plan *plan, int threads, bool quiet, map_answers *answers)
   for (int k = 0; k < started; k++) pthread_join(thread[k], NULL);
   pthread_cond_destroy(&c.change);
   pthread_mutex_destroy(&c.lock);
-  answers->seconds = now() - start;
+  answers->seconds = seconds_now() - start;
   answers->threads = started > 0 ? started : 1;
   return c.status == DLS_OK ? 0 : model_file_failed(plan->file, c.status, &c.message);
 }

@@ -1,31 +1,24 @@
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
+#include "clock.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WIDTH = 40 };
 static const double patience = 1, interval = 0.1;  // seconds
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void progress_begin(progress_bar *bar, const char *what)
 {
-  *bar = (progress_bar){.what = what, .start = now()};
+  *bar = (progress_bar){.what = what, .start = seconds_now()};
 }
 
 // Whether it is time to draw, which it then notes.
 static bool is_due(progress_bar *bar)
 {
-  const double time = now();
+  const double time = seconds_now();
   if (time - bar->start < patience || time - bar->drawn < interval || !isatty(STDERR_FILENO))
     return false;
   bar->drawn = time;

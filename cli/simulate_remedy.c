@@ -4,22 +4,15 @@
 #include "simulate.h"
 
 #include "interrupt.h"
+#include "clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WAYS_MAX = 8 };
 static const double seconds_max = 3;  // for all ways together
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Another way to step, and the options that mean it.
 typedef struct way {
@@ -91,7 +84,7 @@ static outcome try_way(const simulate_plan *plan, const dls_state *from, const w
   dls_failure failure = DLS_FAILURE_NONE;
   outcome result = TOO_LONG;
   if (dls_integrator_create(plan->file->system, from, &w->how, &g, NULL) != DLS_OK) return FAILS;
-  while (result == TOO_LONG && !interrupt_came() && now() < deadline) {
+  while (result == TOO_LONG && !interrupt_came() && seconds_now() < deadline) {
     const dls_status status = dls_integrator_advance(g, t1, &failure, NULL);
     const dls_moment m = dls_integrator_moment(g);
     if (status != DLS_OK || failure != DLS_FAILURE_NONE || !has_energy(plan->file->system, &m))
@@ -125,7 +118,7 @@ void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
   const dls_moment m = dls_integrator_moment(run->integrator);
   const bool at_end = m.t >= plan->until;  // all steps were made, to a state without an energy
   const double t1 = at_end ? plan->until : fmin(plan->until, m.t + 2 * plan->how.step);
-  const double deadline = now() + seconds_max;
+  const double deadline = seconds_now() + seconds_max;
   way ways[WAYS_MAX];
   dls_state from = {0};
   if (run->failure == DLS_FAILURE_NONE) return;
@@ -137,9 +130,9 @@ void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
   for (int k = 0; k < count && !run->remedy[0]; k++) {
     const outcome there = at_end ? FAILS : try_way(plan, &from, &ways[k], t1, deadline);
     // a motion that went astray long before is not mended where it fails, but from the start
-    const double left = deadline - now();
+    const double left = deadline - seconds_now();
     const outcome whole = try_way(plan, &plan->file->state, &ways[k], t1,
-                                  now() + (there == GETS_PAST ? left : left / 4));
+                                  seconds_now() + (there == GETS_PAST ? left : left / 4));
     if (whole == GETS_PAST || (whole == TOO_LONG && there == GETS_PAST)) {
       snprintf(run->remedy, sizeof run->remedy, "%s", ways[k].words);
       run->remedy_from_there = whole == TOO_LONG;

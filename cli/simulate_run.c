@@ -6,21 +6,14 @@
 #include "interrupt.h"
 #include "message.h"
 #include "progress.h"
+#include "clock.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void simulate_run_free(simulate_run *run)
 {
@@ -227,12 +220,12 @@ static void show(const simulate_run *run, const simulate_plan *plan, progress_ba
   const long steps = dls_integrator_counts(run->integrator).steps;
   if (plan->quiet) return;
   progress_show(bar, (t - from) / (plan->until - from), "t = %.4g of %.4g, %.3g steps/s", t,
-                plan->until, (double)steps / fmax(now() - since, 1e-3));
+                plan->until, (double)steps / fmax(seconds_now() - since, 1e-3));
 }
 
 static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar *bar)
 {
-  const double from = dls_integrator_moment(run->integrator).t, since = now();
+  const double from = dls_integrator_moment(run->integrator).t, since = seconds_now();
   long unrecorded = 0;
   int wrong = 0;
   while (!wrong && !(run->complete = dls_integrator_moment(run->integrator).t >= plan->until)) {
@@ -271,7 +264,7 @@ static void end_energy(simulate_run *run, const simulate_plan *plan)
 
 int simulate_advance(simulate_run *run, const simulate_plan *plan)
 {
-  const double since = now();
+  const double since = seconds_now();
   progress_bar bar;
   dls_message message = {0};
   progress_begin(&bar, "simulating");
@@ -281,7 +274,7 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   run->recording = NULL;
   const dls_status status = dls_recording_close(recording, &message);
   if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
-  run->seconds = now() - since;
+  run->seconds = seconds_now() - since;
   if (!wrong) ask_existence(run);
   end_energy(run, plan);
   if (!wrong) simulate_try_ways(run, plan);

@@ -5,12 +5,12 @@
 #include "interrupt.h"
 #include "message.h"
 #include "progress.h"
+#include "clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // What looks on while a solver works: shows how far it is, keeps the history of an LCP, and stops
 // it when an interrupt came.
@@ -26,13 +26,6 @@ typedef struct watcher {
   int before, iteration;  // the iterations of those before it, and its own
 } watcher;
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void keep(watcher *w, int iteration, double error, const char *solver)
 {
   if (w->moments == w->capacity) {
@@ -40,8 +33,10 @@ static void keep(watcher *w, int iteration, double error, const char *solver)
     w->moments = (w->moments + 1) / 2;
     w->stride *= 2;
   }
-  w->history[w->moments++] = (dls_solve_moment){
-      .iteration = iteration, .seconds = now() - w->start, .error = error, .solver = solver};
+  w->history[w->moments++] = (dls_solve_moment){.iteration = iteration,
+                                                .seconds = seconds_now() - w->start,
+                                                .error = error,
+                                                .solver = solver};
   w->skipped = 0;
 }
 
@@ -139,7 +134,7 @@ static dls_status solve_lcp(const solve_problem *p, const solve_plan *plan, cons
 static dls_status run_one(const solve_problem *p, const solve_plan *plan, const char *name,
                           const char *what, solve_record *record, dls_solve_run *run)
 {
-  watcher w = {.quiet = plan->quiet, .start = now(), .stride = 1};
+  watcher w = {.quiet = plan->quiet, .start = seconds_now(), .stride = 1};
   if (!make_room(record, p, plan)) return DLS_ERR_MEMORY;
   w.history = record->history;
   run->history = record->history;

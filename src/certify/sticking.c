@@ -3,6 +3,7 @@
 #include "certify/sticking_internal.h"
 #include "certify/witness.h"
 #include "linalg/dense.h"
+#include "base/larger.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,11 +20,6 @@ int dls_stick_mode(const dls_stick *s, int j)
 }
 
 // --- the gate -----------------------------------------------------------------------------------
-
-static double larger(double a, double b)
-{
-  return isnan(a) || isnan(b) ? NAN : a > b ? a : b;
-}
 
 static double relative(double error, double size)
 {
@@ -54,10 +50,10 @@ static double balance_error(const dls_stick *s, const dls_point *p, double *a_si
   for (size_t k = 0; k < (size_t)c->slips; k++)
     add_column(c->n, c->H + n * k, -p->tau[k], sum, forces);
   for (size_t i = 0; i < n; i++) {
-    error = larger(error, fabs((double)sum[i]));
-    *f_size = larger(*f_size, (double)terms[i]);
-    contact = larger(contact, (double)forces[i]);
-    if (c->M[i * (n + 1)] > 0) *a_size = larger(*a_size, (double)terms[i]);
+    error = dls_larger(error, fabs((double)sum[i]));
+    *f_size = dls_larger(*f_size, (double)terms[i]);
+    contact = dls_larger(contact, (double)forces[i]);
+    if (c->M[i * (n + 1)] > 0) *a_size = dls_larger(*a_size, (double)terms[i]);
   }
   if (*f_size == 0) *f_size = contact;
   return relative(error, *f_size);
@@ -71,7 +67,7 @@ static double acceleration_error(const dls_cells *c, const double *column, doubl
     const long double x = (long double)column[i] * z[i];
     sum += x, terms += fabsl(x);
   }
-  *a_size = larger(*a_size, (double)terms);
+  *a_size = dls_larger(*a_size, (double)terms);
   return fabs((double)sum);
 }
 
@@ -89,12 +85,12 @@ static double force_error(const dls_stick *s, const unsigned char *mode, int j, 
   double tau = 0, error = 0, inside = any_sign ? INFINITY : lambda;
   for (int k = c->first[j]; k < c->first[j + 1]; k++) {
     tau = hypot(tau, p->tau[k]);
-    if (slides) error = larger(error, fabs(p->tau[k] + mu * lambda * c->xi[k]) / unit);
+    if (slides) error = dls_larger(error, fabs(p->tau[k] + mu * lambda * c->xi[k]) / unit);
   }
   if (s->held[j] && !s->unlimited && mu > 0) inside = fmin((mu * lambda - tau) / unit, inside);
   else if (!slides && !(s->held[j] && s->unlimited)) error = tau;
   *room = fmin(*room, inside);
-  return inside >= 0 ? error : larger(error, -inside);
+  return inside >= 0 ? error : dls_larger(error, -inside);
 }
 
 double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_point *p,
@@ -105,23 +101,24 @@ double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_
   double a_size = 0, f_size = 0, a_error = 0, f_error = 0, inside = INFINITY;
   const double balance = balance_error(s, p, &a_size, &f_size);
   for (int j = 0; j < c->m; j++) {
-    a_error = larger(a_error, acceleration_error(c, c->G + n * (size_t)j, c->b[j], p->z, &a_size));
+    a_error =
+        dls_larger(a_error, acceleration_error(c, c->G + n * (size_t)j, c->b[j], p->z, &a_size));
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
-      a_error =
-          larger(a_error, acceleration_error(c, c->H + n * (size_t)k, c->b_t[k], p->z, &a_size));
+      a_error = dls_larger(a_error,
+                           acceleration_error(c, c->H + n * (size_t)k, c->b_t[k], p->z, &a_size));
   }
   if (worst) *worst = -1;
   for (int j = 0; j < c->m; j++) {
-    f_size = larger(f_size, fabs(p->lambda[j]));
+    f_size = dls_larger(f_size, fabs(p->lambda[j]));
     if (mode && (mode[j] & DLS_MODE_EITHER)) continue;
     const double error = force_error(s, mode, j, p, &inside);
     if (worst && error > f_error) *worst = j;
-    f_error = larger(f_error, error);
+    f_error = dls_larger(f_error, error);
   }
-  f_size = larger(f_size, dls_norm_max(c->slips, p->tau));
+  f_size = dls_larger(f_size, dls_norm_max(c->slips, p->tau));
   if (room) *room = inside / (c->load > 0 ? c->load : 1);
-  const double fault = larger(balance, relative(a_error, a_size));
-  return larger(fault, relative(f_error, f_size));
+  const double fault = dls_larger(balance, relative(a_error, a_size));
+  return dls_larger(fault, relative(f_error, f_size));
 }
 
 // A proof with rounding in it excludes forces up to this many times the load: where the answer is

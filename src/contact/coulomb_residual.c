@@ -3,17 +3,11 @@
 #include "contact/coulomb_residual.h"
 
 #include "base/memory.h"
+#include "base/larger.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Largest of two numbers, NaN if one of them is: fmax would lose it.
-static double larger(double a, double b)
-{
-  if (isnan(a) || isnan(b)) return NAN;
-  return a > b ? a : b;
-}
 
 static double negative_part(double x)
 {
@@ -137,11 +131,11 @@ static double balance(law *l)
         sum -= x, contact += fabsl(x);
       }
     const double weight = l->units->D[i] / l->units->S[i];
-    error = larger(error, weight * fabs((double)sum));
-    l->f_size = larger(l->f_size, weight * (double)terms);
-    contact_size = larger(contact_size, weight * (double)contact);
+    error = dls_larger(error, weight * fabs((double)sum));
+    l->f_size = dls_larger(l->f_size, weight * (double)terms);
+    contact_size = dls_larger(contact_size, weight * (double)contact);
     if (p->M[i * (n + 1)] > 0)
-      l->a_size = larger(l->a_size, weight / l->units->mass * (double)terms);
+      l->a_size = dls_larger(l->a_size, weight / l->units->mass * (double)terms);
   }
   if (!(l->f_size > 0)) l->f_size = contact_size;
   return relative(error, l->f_size);
@@ -168,9 +162,9 @@ static contact_values contact(law *l, int j)
   double size = 0;
   const double weight = k->C_n[j] / k->S_n[j];
   c.a = weight * acceleration(p, g, bilateral ? p->b_b[j] : p->b_u[u], l->z, &size);
-  l->a_size = larger(l->a_size, weight * size);
+  l->a_size = dls_larger(l->a_size, weight * size);
   c.force = (bilateral ? l->lambda_b[j] : l->lambda_u[u]) / (k->C_n[j] * k->S_n[j]);
-  l->f_size = larger(l->f_size, fabs(c.force));
+  l->f_size = dls_larger(l->f_size, fabs(c.force));
   if (!f) return c;
   c.slips = f->first[j + 1] - f->first[j];
   c.sliding = f->sliding[j];
@@ -178,9 +172,9 @@ static contact_values contact(law *l, int j)
     const int s = f->first[j] + d;
     const double tangential = k->C_t[s] / k->S_t[s];
     c.s[d] = tangential * acceleration(p, f->H + n * (size_t)s, f->b_t[s], l->z, &size);
-    if (!c.sliding && f->mu[j] > 0) l->a_size = larger(l->a_size, tangential * size);
+    if (!c.sliding && f->mu[j] > 0) l->a_size = dls_larger(l->a_size, tangential * size);
     c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
-    l->f_size = larger(l->f_size, fabs(c.t[d]));
+    l->f_size = dls_larger(l->f_size, fabs(c.t[d]));
     c.xi[d] = f->xi[s];
     c.mu = f->mu[j] * (k->C_n[j] / k->C_t[s]);  // S is the same
   }
@@ -193,29 +187,29 @@ static void judge_friction(law *l, const contact_values *c)
   const double bound = c->mu * fabs(c->force);
   if (c->sliding) {
     for (int d = 0; d < c->slips; d++)
-      l->f_error = larger(l->f_error, fabs(c->t[d] + bound * c->xi[d]) / larger(1, c->mu));
+      l->f_error = dls_larger(l->f_error, fabs(c->t[d] + bound * c->xi[d]) / dls_larger(1, c->mu));
     return;
   }
   const double size = hypot(c->t[0], c->t[1]), speed = hypot(c->s[0], c->s[1]);
-  l->f_error = larger(l->f_error, negative_part(bound - size) / larger(1, c->mu));
+  l->f_error = dls_larger(l->f_error, negative_part(bound - size) / dls_larger(1, c->mu));
   if (bound == 0 && size == 0) return;  // no force, no law for the slip
   // slipping and not opposing: the smaller of the slip and of |bound s + |s| t| / |s|
   double miss = 0;
   for (int d = 0; d < c->slips && speed > 0; d++)
-    miss = larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / larger(1, c->mu));
+    miss = dls_larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / dls_larger(1, c->mu));
   const double x = relative(speed, l->a_size), y = relative(miss, l->f_size);
-  l->pair_error = larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
+  l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
 }
 
 static void judge_contact(law *l, const contact_values *c)
 {
   if (c->bilateral) {
-    l->a_error = larger(l->a_error, fabs(c->a));
+    l->a_error = dls_larger(l->a_error, fabs(c->a));
   } else {
-    l->a_error = larger(l->a_error, negative_part(c->a));
-    l->f_error = larger(l->f_error, negative_part(c->force));
+    l->a_error = dls_larger(l->a_error, negative_part(c->a));
+    l->f_error = dls_larger(l->f_error, negative_part(c->force));
     const double x = relative(fabs(c->a), l->a_size), y = relative(fabs(c->force), l->f_size);
-    l->pair_error = larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
+    l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
   if (c->slips) judge_friction(l, c);
 }
@@ -232,9 +226,9 @@ double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *un
     const contact_values c = contact(&l, j);
     judge_contact(&l, &c);
   }
-  double residual = larger(balance_error, relative(l.a_error, l.a_size));
-  residual = larger(residual, relative(l.f_error, l.f_size));
-  return larger(residual, l.pair_error);
+  double residual = dls_larger(balance_error, relative(l.a_error, l.a_size));
+  residual = dls_larger(residual, relative(l.f_error, l.f_size));
+  return dls_larger(residual, l.pair_error);
 }
 
 dls_status dls_coulomb_residual(const dls_problem *p, const double *z, const double *lambda_b,

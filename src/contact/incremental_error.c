@@ -2,16 +2,11 @@
 // without units.
 #include "base/memory.h"
 #include "contact/incremental.h"
+#include "base/larger.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-// The larger one; NaN stays.
-static double larger(double a, double b)
-{
-  return b <= a || isnan(a) ? a : b;
-}
 
 // Relative to a scale of its kind; what has no scale must be nothing.
 static double relative(double value, double scale)
@@ -90,7 +85,7 @@ static double balance(const dls_incremental *p, const double *r, const double *v
   add_product(&p->H, 1, r, work.sum, work.terms);
   add_product(&p->M, -1, v, work.sum, work.terms);
   for (int k = 0; k < p->dof; k++)
-    worst = larger(worst, relative((double)fabsl(work.sum[k]), work.terms[k]));
+    worst = dls_larger(worst, relative((double)fabsl(work.sum[k]), work.terms[k]));
   return worst;
 }
 
@@ -121,7 +116,8 @@ void dls_incremental_measure_classically(const dls_incremental *p, double norm_q
   const int rows = dls_incremental_rows(p);
   error->natural = norm_of_map(p, r, u);
   error->q = over(error->natural, norm_q);
-  const double largest = larger(larger(norm_q, dls_length_of(rows, r)), dls_length_of(rows, u));
+  const double largest =
+      dls_larger(dls_larger(norm_q, dls_length_of(rows, r)), dls_length_of(rows, u));
   error->siconos = over(error->natural, largest);
   error->fclib = error->natural / (1 + sqrt(norm_q));
 }
@@ -136,7 +132,7 @@ static inline double greater(double a, double b)
 // Of a value that is not negative, with over = 1 / scale; one that is no number stays.
 static inline double worse(double worst, double value, double over)
 {
-  return value == 0 ? worst : larger(worst, over < INFINITY ? value * over : INFINITY * value);
+  return value == 0 ? worst : dls_larger(worst, over < INFINITY ? value * over : INFINITY * value);
 }
 
 // What is wrong with one contact, in velocities: r times d is one. slip: |u_T|.     eq (inc.8)
@@ -156,9 +152,9 @@ static inline void look_at(int rows, double mu, double slip, const double *r, co
              dls_length(r_T[0] * of_r + u_T[0] * of_u, r2 * of_r + u2 * of_u);
   }
   error->normal = worse(error->normal, u[0] < 0 ? -u[0] : 0, over);
-  error->cone = worse(error->cone, larger(pull, inside < 0 ? -inside : 0), over);
+  error->cone = worse(error->cone, dls_larger(pull, inside < 0 ? -inside : 0), over);
   error->complementarity = worse(error->complementarity, greater(both, 0), over);
-  error->slip = worse(error->slip, larger(greater(creep, 0), turned), over);
+  error->slip = worse(error->slip, dls_larger(greater(creep, 0), turned), over);
 }
 
 // Where W has no diagonal at all, any unit of impulses does: the one that makes the largest as
@@ -197,7 +193,7 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
     const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
     of.weighted += weight * dls_natural_square_with(d, p->mu[i], 1, slip, x, y);
     of.common += dls_natural_excess_with(d, p->mu[i], DLS_INCREMENTAL_FINE * weight, slip, x, y);
-    look_at(d, p->mu[i], slip, x, y, larger(larger(row[0], row[1]), row[2]), error);
+    look_at(d, p->mu[i], slip, x, y, dls_larger(dls_larger(row[0], row[1]), row[2]), error);
   }
   return of;
 }
@@ -216,7 +212,7 @@ static void add_equations(const dls_incremental *p, const dls_scales *s, double 
     const double square = (double)((long double)u[j] * u[j] * weight);
     of->weighted += square, of->common += square;
     of->rounding += (double)((long double)row * row * weight);
-    error->equation = larger(error->equation, relative(fabs(u[j]), row));
+    error->equation = dls_larger(error->equation, relative(fabs(u[j]), row));
   }
 }
 
@@ -231,9 +227,9 @@ void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, cons
   error->weighted = sqrt(relative(of.weighted, s->weighted_q));
   error->common = sqrt(relative(of.common, s->common_q));
   error->rounding = close * sqrt(relative(of.rounding, s->weighted_q));
-  error->scaled = larger(
-      larger(larger(error->weighted, error->normal), larger(error->cone, error->complementarity)),
-      larger(error->slip, error->equation));
+  error->scaled = dls_larger(dls_larger(dls_larger(error->weighted, error->normal),
+                                        dls_larger(error->cone, error->complementarity)),
+                             dls_larger(error->slip, error->equation));
 }
 
 void dls_incremental_measure(const dls_incremental *p, const dls_scales *s, const double *r,
@@ -250,8 +246,8 @@ void dls_incremental_measure(const dls_incremental *p, const dls_scales *s, cons
   else add_product(&p->W, 1, r, work.sum, work.terms);
   for (int i = 0; i < rows; i++) u[i] = (double)work.sum[i];
   dls_incremental_compare(p, s, r, u, work.terms, error);
-  error->largest =
-      larger(larger(error->scaled, error->common), larger(error->balance, error->rounding));
+  error->largest = dls_larger(dls_larger(error->scaled, error->common),
+                              dls_larger(error->balance, error->rounding));
 }
 
 dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,

@@ -2,16 +2,10 @@
 // but the units.
 #include "base/memory.h"
 #include "contact/scaling.h"
+#include "base/larger.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-// Largest of two numbers, NaN if one of them is: fmax would lose it.
-static double larger(double a, double b)
-{
-  if (isnan(a) || isnan(b)) return NAN;
-  return a > b ? a : b;
-}
 
 static double negative_part(double x)
 {
@@ -54,11 +48,11 @@ static double balance(const dls_problem *p, const dls_scaling *k, const double *
       sum -= x, contact += fabsl(x);
     }
     const double weight = k->D[i] / k->S[i];
-    error = larger(error, weight * fabs((double)sum));
-    size = larger(size, weight * (double)terms);
-    contact_size = larger(contact_size, weight * (double)contact);
+    error = dls_larger(error, weight * fabs((double)sum));
+    size = dls_larger(size, weight * (double)terms);
+    contact_size = dls_larger(contact_size, weight * (double)contact);
     if (p->M[i * (n + 1)] > 0)
-      load->acceleration = larger(load->acceleration, weight / k->mass * (double)terms);
+      load->acceleration = dls_larger(load->acceleration, weight / k->mass * (double)terms);
   }
   load->force = size > 0 ? size : contact_size;
   return error;
@@ -98,29 +92,29 @@ dls_status dls_problem_residual(const dls_problem *p, const double *z, const dou
   for (size_t j = 0; j < m_b; j++) {
     const double weight = k.C_b[j] / k.S_b[j];
     const double a_b = weight * acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
-    a_size = larger(a_size, weight * size);
-    a_error = larger(a_error, fabs(a_b));
+    a_size = dls_larger(a_size, weight * size);
+    a_error = dls_larger(a_error, fabs(a_b));
   }
   for (size_t j = 0; j < m_u; j++) {
     const double weight = k.C_u[j] / k.S_u[j];
     a[j] = weight * acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
     force[j] = lambda_u[j] / (k.C_u[j] * k.S_u[j]);
-    a_size = larger(a_size, weight * size);
-    a_error = larger(a_error, negative_part(a[j]));
-    force_size = larger(force_size, fabs(force[j]));
-    force_error = larger(force_error, negative_part(force[j]));
+    a_size = dls_larger(a_size, weight * size);
+    a_error = dls_larger(a_error, negative_part(a[j]));
+    force_size = dls_larger(force_size, fabs(force[j]));
+    force_error = dls_larger(force_error, negative_part(force[j]));
   }
 
   // complementarity: of each pair one vanishes, measured in its own scale
   double pair_error = 0;
   for (size_t j = 0; j < m_u; j++) {
     const double x = relative(fabs(a[j]), a_size), y = relative(fabs(force[j]), force_size);
-    pair_error = larger(pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
+    pair_error = dls_larger(pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
   *residual = relative(balance_error, load.force);
-  *residual = larger(*residual, relative(a_error, a_size));
-  *residual = larger(*residual, relative(force_error, force_size));
-  *residual = larger(*residual, pair_error);
+  *residual = dls_larger(*residual, relative(a_error, a_size));
+  *residual = dls_larger(*residual, relative(force_error, force_size));
+  *residual = dls_larger(*residual, pair_error);
 done:
   free(a);
   dls_scaling_free(&k);

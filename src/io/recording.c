@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/whole_file.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WAITING = 1 << 16 };          // bytes of rows before they are written
@@ -47,13 +47,6 @@ struct dls_recorded {
   char *line;  // a copy of the row that is being read
   size_t line_size;
 };
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- what both have -----------------------------------------------------------------------------
 
@@ -165,7 +158,7 @@ static dls_recording *recording_make(const char *path, const dls_recording_form 
 {
   dls_recording *r = dls_alloc(1, sizeof *r);
   if (!r) return NULL;
-  *r = (dls_recording){.form = form, .shape = *shape, .file = -1, .flushed = now()};
+  *r = (dls_recording){.form = form, .shape = *shape, .file = -1, .flushed = dls_clock()};
   r->row_most = form->row_most(shape);
   r->path = copy_of(path);
   r->waiting = dls_alloc(WAITING + r->row_most, 1);
@@ -228,7 +221,7 @@ dls_status dls_recording_flush(dls_recording *r, dls_message *message)
     r->used = r->rows_waiting = 0;
     if (!write_counts(r)) return cannot_write(r, message);
   }
-  r->flushed = now();
+  r->flushed = dls_clock();
   return DLS_OK;
 }
 
@@ -243,7 +236,7 @@ dls_status dls_recording_append(dls_recording *r, const dls_moment *row, dls_mes
   r->check = dls_row_check(r->check, place, size);
   r->used += size + r->form->end(r->check, place + size);
   r->rows_waiting++;
-  if (r->used < WAITING && now() - r->flushed < patience) return DLS_OK;
+  if (r->used < WAITING && dls_clock() - r->flushed < patience) return DLS_OK;
   return dls_recording_flush(r, message);
 }
 

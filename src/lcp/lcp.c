@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "lcp/lcp.h"
+#include "base/larger.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,12 +34,6 @@ void dls_mlcp_rows(const dls_mlcp *p, const double *z, double *w, double *terms)
   }
 }
 
-static double larger(double a, double b)
-{
-  if (isnan(a) || isnan(b)) return NAN;
-  return a > b ? a : b;
-}
-
 // NaN when one of them is
 static double smaller(double a, double b)
 {
@@ -58,7 +53,7 @@ static double contribution(const dls_mlcp *p, size_t j, double z, const double *
     const double x = fabs(p->M[i + n * j] * z);
     if (p->M[i + n * j] == 0) continue;
     seen = true;
-    if (!(x == 0)) largest = larger(largest, x / terms[i]);
+    if (!(x == 0)) largest = dls_larger(largest, x / terms[i]);
   }
   return seen ? largest : 1;
 }
@@ -71,13 +66,13 @@ dls_lcp_error dls_mlcp_measure(const dls_mlcp *p, const double *z, double *w, do
   for (size_t i = 0; i < n; i++) {
     const double row = w[i] == 0 ? 0 : w[i] / terms[i];
     if (i < (size_t)p->free) {
-      absolute = larger(absolute, fabs(w[i]));
-      relative = larger(relative, fabs(row));
+      absolute = dls_larger(absolute, fabs(w[i]));
+      relative = dls_larger(relative, fabs(row));
       continue;
     }
-    absolute = larger(absolute, fabs(smaller(z[i], w[i])));
+    absolute = dls_larger(absolute, fabs(smaller(z[i], w[i])));
     const double size = contribution(p, i, z[i], terms);
-    relative = larger(relative, fabs(smaller(z[i] < 0 ? -size : size, row)));
+    relative = dls_larger(relative, fabs(smaller(z[i] < 0 ? -size : size, row)));
   }
   return (dls_lcp_error){.absolute = absolute, .relative = relative};
 }

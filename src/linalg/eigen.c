@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "linalg/dense_internal.h"
+#include "base/union_find.h"
 
 #include <lapacke.h>
 #include <limits.h>
@@ -28,12 +29,6 @@ typedef struct eigen_work {
   int length, ilength;
 } eigen_work;
 
-static int root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // Union-find over the nonzeros of the lower triangle, then members sorted by block.
 static dls_status find_blocks(eigen_work *w, const double *A)
 {
@@ -49,14 +44,9 @@ static dls_status find_blocks(eigen_work *w, const double *A)
   for (int i = 0; i < w->n; i++) parent[i] = i;
   for (int j = 0; j < w->n; j++)
     for (int i = j + 1; i < w->n; i++)
-      if (A[(size_t)j * n + (size_t)i] != 0) {
-        int a = root(parent, i), b = root(parent, j);
-        // the smaller index is the root, so that blocks are numbered by their first member
-        if (a < b) parent[b] = a;
-        else parent[a] = b;
-      }
+      if (A[(size_t)j * n + (size_t)i] != 0) dls_unite(parent, i, j);
   for (int i = 0; i < w->n; i++) {
-    int r = root(parent, i);
+    int r = dls_class_of(parent, i);
     w->component[i] = r == i ? w->blocks++ : w->component[r];
     w->start[w->component[i] + 1]++;
   }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "linalg/sparse_lu.h"
+#include "base/union_find.h"
 
 #include <assert.h>
 #include <math.h>
@@ -30,12 +31,6 @@ void dls_mass_free(dls_mass *m)
   free(m);
 }
 
-static int root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // Numbers the parts in the order of their first coordinates.
 static void find_parts(dls_mass *m)
 {
@@ -43,13 +38,11 @@ static void find_parts(dls_mass *m)
   for (int i = 0; i < m->n; i++) parent[i] = i;
   for (int j = 0; j < m->n; j++)
     for (int e = m->M.pattern.p[j]; e < m->M.pattern.p[j + 1]; e++) {
-      const int a = root(parent, m->M.pattern.i[e]), b = root(parent, j);
-      if (a < b) parent[b] = a;
-      else parent[a] = b;
+      dls_unite(parent, m->M.pattern.i[e], j);
     }
   m->count = 0;
   for (int i = 0; i < m->n; i++) {
-    const int top = root(parent, i);  // the smallest index of the part
+    const int top = dls_class_of(parent, i);  // the smallest index of the part
     m->part[i] = top == i ? m->count++ : m->part[top];
   }
   for (int i = 0; i < m->n; i++) m->first[m->part[i] + 1]++;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "linalg/dense_internal.h"
+#include "base/union_find.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,6 @@ typedef struct svd_blocks {
   int found;
 } svd_blocks;
 
-static int root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 static int width(const svd_blocks *w, int b)
 {
   return w->start[b + 1] - w->start[b] - w->height[b];
@@ -51,14 +46,9 @@ static dls_status find_blocks(svd_blocks *w, const double *A)
   for (size_t i = 0; i < nodes; i++) w->parent[i] = (int)i;
   for (int j = 0; j < w->cols; j++)
     for (int i = 0; i < w->rows; i++)
-      if (A[(size_t)i + (size_t)w->rows * (size_t)j] != 0) {
-        const int a = root(w->parent, i), b = root(w->parent, w->rows + j);
-        // the smaller index is the root, so that blocks are numbered by their first node
-        if (a < b) w->parent[b] = a;
-        else w->parent[a] = b;
-      }
+      if (A[(size_t)i + (size_t)w->rows * (size_t)j] != 0) dls_unite(w->parent, i, w->rows + j);
   for (int i = 0; i < (int)nodes; i++) {
-    const int r = root(w->parent, i);
+    const int r = dls_class_of(w->parent, i);
     block[i] = r == i ? w->count++ : block[r];
     w->start[block[i] + 1]++;
     w->height[block[i]] += i < w->rows;

@@ -4,6 +4,7 @@
 // looked at on its own, also below factors that depend on no coordinate; two coordinates in one
 // summand are coupled. One pass over the nodes, users before what they use.
 #include "model/analysis.h"
+#include "base/union_find.h"
 
 #include <stdlib.h>
 
@@ -16,18 +17,10 @@ typedef struct finder {
   int *parent;          // per coordinate: trees
 } finder;
 
-static int root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 static void couple(const finder *f, int i, int j)
 {
   if (i < 0 || j < 0) return;
-  i = root(f->parent, i), j = root(f->parent, j);
-  if (i < j) f->parent[j] = i;
-  else f->parent[i] = j;
+  dls_unite(f->parent, i, j);
 }
 
 static void set_some(const finder *f)
@@ -117,7 +110,7 @@ static void find_trees(const finder *f, const dls_analysis *a, const dls_lagrang
 static void number_parts(const finder *f, const dls_lagrangian *l, int *size, dls_partition *p)
 {
   for (int i = 0; i < l->n; i++) {
-    const int first = root(f->parent, i);
+    const int first = dls_class_of(f->parent, i);
     p->coordinate_part[i] = first == i ? p->parts++ : p->coordinate_part[first];
     p->local[i] = size[p->coordinate_part[i]]++;
   }

@@ -2,6 +2,7 @@
 #include "solve/bodies.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -28,12 +29,6 @@ size_t dls_bodies_bytes(const dls_bodies *b)
 
 // ---- blocks of M ------------------------------------------------------------------------------
 
-static int root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // The blocks are the connected components of the pattern, numbered by their first row.
 static dls_status find_bodies(dls_bodies *b, const dls_incremental *p)
 {
@@ -44,17 +39,15 @@ static dls_status find_bodies(dls_bodies *b, const dls_incremental *p)
   for (int i = 0; status == DLS_OK && i < p->dof; i++) parent[i] = i;
   for (int j = 0; status == DLS_OK && j < p->dof; j++)
     for (int e = s->p[j]; e < s->p[j + 1]; e++) {
-      const int x = root(parent, j), y = root(parent, s->i[e]);
-      if (x < y) parent[y] = x;
-      else parent[x] = y;
+      dls_unite(parent, j, s->i[e]);
     }
   // a component that has only one row, like the axes of a sphere, may share a body with the next
   // ones when the same contacts touch them: rows 6k ... 6k + 5 when no block crosses their border
   bool aligned = p->dof % N == 0;
   for (int i = 0; status == DLS_OK && i < p->dof; i++)
-    if (root(parent, i) / N != i / N) aligned = false;
+    if (dls_class_of(parent, i) / N != i / N) aligned = false;
   for (int i = 0; status == DLS_OK && i < p->dof; i++) {
-    const int body = aligned ? i / N : 0, first = root(parent, i);
+    const int body = aligned ? i / N : 0, first = dls_class_of(parent, i);
     if (aligned) b->place[i] = i;
     else if (first == i) b->place[i] = N * b->bodies++;
     else b->place[i] = b->place[first] + used[first];

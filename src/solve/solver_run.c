@@ -2,6 +2,7 @@
 #include "solve/solver_run.h"
 
 #include "contact/incremental.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,16 +11,9 @@
 enum { FEW = 12 };                // blocks
 static const double SPEED = 3e8;  // operations per second, on a slow machine
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double dls_run_seconds(const dls_run *run)
 {
-  return now() - run->start;
+  return dls_clock() - run->start;
 }
 
 double *dls_run_vector(dls_run *run)
@@ -181,7 +175,7 @@ void dls_run_begin(dls_run *run)
   run->stride = 1;
   run->over = run->begun = false, run->stop = DLS_STOP_STALLED;
   run->goal = 0.99 * run->options.tolerance;
-  run->start = now();
+  run->start = dls_clock();
 }
 
 bool dls_run_prepare(dls_run *run)

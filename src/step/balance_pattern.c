@@ -1,5 +1,6 @@
 // Which entries the balance has, and where they go.
 #include "step/balance_internal.h"
+#include "base/union_find.h"
 
 #include <stdlib.h>
 
@@ -50,16 +51,10 @@ static size_t each_entry(dls_balance *b, entry_use *use)
   return entry;
 }
 
-static int root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 static void join(dls_balance *b, size_t entry, int row, int col)
 {
   (void)entry;
-  b->of[root(b->of, row)] = root(b->of, col);
+  b->of[dls_class_of(b->of, row)] = dls_class_of(b->of, col);
 }
 
 static void nothing(dls_balance *b, size_t entry, int row, int col)
@@ -80,13 +75,13 @@ static bool find_components(dls_balance *b)
   for (int i = 0; i < b->size; i++) b->of[i] = i, number[i] = -1;
   each_entry(b, join);
   for (int i = 0; i < b->size; i++) {
-    const int top = root(b->of, i);
+    const int top = dls_class_of(b->of, i);
     if (number[top] < 0) number[top] = b->components++;
     b->place[i] = b->component[number[top]].size++;
   }
   for (int c = 1; c < b->components; c++)
     b->component[c].first = b->component[c - 1].first + b->component[c - 1].size;
-  for (int i = 0; i < b->size; i++) b->rows[i] = root(b->of, i);
+  for (int i = 0; i < b->size; i++) b->rows[i] = dls_class_of(b->of, i);
   for (int i = 0; i < b->size; i++) b->of[i] = number[b->rows[i]];
   for (int i = 0; i < b->size; i++) b->rows[b->component[b->of[i]].first + b->place[i]] = i;
   return true;

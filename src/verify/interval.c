@@ -105,9 +105,3 @@ double dls_mul_up(double a, double b)
   const double p = a * b;
   return product_is_exact(a, b, p) ? p : up(p);
 }
-
-double dls_larger(double a, double b)
-{
-  if (isnan(a) || isnan(b)) return NAN;
-  return a > b ? a : b;
-}

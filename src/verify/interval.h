@@ -2,6 +2,8 @@
 #ifndef DLS_VERIFY_INTERVAL_H
 #define DLS_VERIFY_INTERVAL_H
 
+#include "base/larger.h"
+
 #include <stdbool.h>
 
 // All real numbers from low to high. An operation that makes no sense gives the whole line.
@@ -26,7 +28,5 @@ double dls_over(double error, double size);
 // Upper bounds of a sum and of a product of numbers >= 0.
 double dls_add_up(double a, double b);
 double dls_mul_up(double a, double b);
-// The larger one; NaN if one of them is, which fmax would lose.
-double dls_larger(double a, double b);
 
 #endif

@@ -1,0 +1,12 @@
+// The larger of two numbers, of residuals above all: NaN stays NaN, which fmax would lose.
+#ifndef DLS_BASE_LARGER_H
+#define DLS_BASE_LARGER_H
+
+#include <math.h>
+
+static inline double dls_larger(double a, double b)
+{
+  return b <= a || isnan(a) ? a : b;
+}
+
+#endif
