@@ -127,7 +127,7 @@ static int ask(work *w)
   progress_bar bar;
   progress_begin(&bar, "checking");
   if (!options_has(w->options, "--quiet"))
-    check.progress = progress_update, check.progress_data = &bar;
+    check.watch = progress_update, check.self = &bar;
   const dls_status status = dls_check_run(&state->problem, &check, &w->check, &message);
   progress_end(&bar);
   if (status != DLS_OK) return model_file_failed(&w->file, status, &message);

@@ -133,14 +133,14 @@ typedef struct looker {
   int number, count;  // runs before this one, and all, the reference among them
 } looker;
 
-static bool goes_on(void *self, double t)
+static bool look_on(void *self, double t)
 {
   looker *l = self;
   const double from = l->plan->file->state.t, part = (t - from) / (l->plan->until - from);
   if (!l->plan->quiet)
     progress_show(&l->bar, (l->number + part) / l->count, "%d of %d: %s, step %.3g, t = %.3g",
                   l->number + 1, l->count, l->what, l->step, t);
-  return !interrupt_came();
+  return interrupt_came();
 }
 
 // The tolerances that order begins with are smaller than those of simulate.
@@ -185,7 +185,7 @@ static int estimate_reference(order_result *r, const order_plan *plan,
   dls_integrator_options how = *reference;
   how.step *= 2;
   look->what = "error of the reference", look->step = how.step;
-  const dls_watch watch = {.goes_on = goes_on, .self = look};
+  const dls_watch watch = {.watch = look_on, .self = look};
   const dls_status status = dls_accuracy_measure(plan->file->system, &plan->file->state, &how,
                                                  plan->until, r->reference, &watch, &a, &message);
   look->number++;
@@ -214,7 +214,7 @@ static int run_reference(order_result *r, const order_plan *plan, looker *look)
   const int wrong = check_start(plan, &how);
   if (wrong) return wrong;
   look->what = "reference", look->step = how.step;
-  const dls_watch watch = {.goes_on = goes_on, .self = look};
+  const dls_watch watch = {.watch = look_on, .self = look};
   const dls_status status = dls_reference_run(plan->file->system, &plan->file->state, &how,
                                               plan->until, &watch, &r->reference, &message);
   look->number++;
@@ -251,7 +251,7 @@ static dls_integrator_options options_of(const order_plan *plan, const order_run
 
 static int make_runs(order_result *r, const order_plan *plan, looker *look)
 {
-  const dls_watch watch = {.goes_on = goes_on, .self = look};
+  const dls_watch watch = {.watch = look_on, .self = look};
   for (int k = 0; k < r->runs && !r->interrupted; k++) {
     order_run *run = &r->run[k];
     const dls_integrator_options how = options_of(plan, run);
@@ -306,7 +306,7 @@ static const order_run *finest_run(const order_result *r, int scheme)
 static int estimate_noise(order_result *r, const order_plan *plan, int scheme, looker *look)
 {
   const order_run *run = finest_run(r, scheme);
-  const dls_watch watch = {.goes_on = goes_on, .self = look};
+  const dls_watch watch = {.watch = look_on, .self = look};
   dls_message message = {0};
   dls_accuracy a;
   look->number++;

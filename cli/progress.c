@@ -33,12 +33,13 @@ static void draw(const progress_bar *bar, double done)
   (void)fprintf(stderr, "] %3.0f%%", 100 * done);
 }
 
-void progress_update(void *data, double done)
+bool progress_update(void *self, double done)
 {
-  progress_bar *bar = data;
-  if (!is_due(bar)) return;
+  progress_bar *bar = self;
+  if (!is_due(bar)) return false;
   draw(bar, done);
   (void)fflush(stderr);
+  return false;
 }
 
 void progress_show(progress_bar *bar, double done, const char *format, ...)

@@ -4,6 +4,7 @@
 #define DLS_CLI_PROGRESS_H
 
 #include <delassus/status.h>
+#include <stdbool.h>
 
 typedef struct progress_bar {
   const char *what;
@@ -13,7 +14,7 @@ typedef struct progress_bar {
 
 void progress_begin(progress_bar *bar, const char *what);
 // Fits the progress callbacks of the library; data is the progress_bar.
-void progress_update(void *data, double done);
+bool progress_update(void *self, double done);  // a watch that never stops
 // The same with words behind the bar.
 void progress_show(progress_bar *bar, double done, const char *format, ...) DLS_PRINTF(3, 4);
 // For work whose end is not known: words after `what`, and the seconds.

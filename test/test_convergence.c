@@ -352,7 +352,7 @@ static void test_partly_known(void **state)
 static bool until_one(void *self, double t)
 {
   (*(int *)self)++;
-  return t < 1;
+  return t >= 1;
 }
 
 static void test_ended_runs(void **state)
@@ -362,7 +362,7 @@ static void test_ended_runs(void **state)
   dls_accuracy a;
   dls_message m;
   int calls = 0;
-  const dls_watch watch = {.goes_on = until_one, .self = &calls};
+  const dls_watch watch = {.watch = until_one, .self = &calls};
   open_bench(&b, "coordinate x = 1\nkinetic x'^2/2\nforce x = sqrt(0.5 - t)\nexact x = 1\n");
   dls_reference *r = exact(&b, 2);
   const dls_integrator_options how = scheme("moreau", 0.01);

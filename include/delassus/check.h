@@ -221,9 +221,10 @@ typedef struct dls_check_options {
   int object_size;         // coordinates of the object whose closure is asked about; 0: no object
   const int *object;       //
   int most_modes;          // combinations of modes to look at before giving up; default 20000
-  // Called now and then with the part of the work that is done, 0 to 1; NULL: nobody wants to know.
-  void (*progress)(void *data, double done);
-  void *progress_data;
+  // Called now and then with the part of the work that is done, 0 to 1; may be NULL. True stops the
+  // check with DLS_ERR_STOPPED and without a result.
+  bool (*watch)(void *self, double done);
+  void *self;
 } dls_check_options;
 
 DLS_API dls_check_options dls_check_defaults(void);

@@ -26,9 +26,9 @@ typedef enum dls_norm {
 
 DLS_API const char *dls_norm_name(dls_norm norm);
 
-// Looks on while a run goes: false stops it. goes_on may be NULL.
+// Looks on while a run goes, before each step from time t: true stops it. watch may be NULL.
 typedef struct dls_watch {
-  bool (*goes_on)(void *self, double t);
+  bool (*watch)(void *self, double t);
   void *self;
 } dls_watch;
 

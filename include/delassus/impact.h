@@ -101,6 +101,8 @@ typedef struct dls_impact_options {
   const double *E;   // m_u x m_u, over the closed unilateral contacts; NULL: the contacts' own
                      // coefficients on the diagonal; see dls_model_restitution_matrix
   int most_modes;    // as in dls_check_options
+  bool (*watch)(void *self, double done);  // likewise; for each law from 0 to 1
+  void *self;
 } dls_impact_options;
 
 DLS_API dls_impact_options dls_impact_defaults(void);

@@ -27,7 +27,8 @@ extern "C" {
   X(DLS_ERR_STATE, "the state is not admissible for the model")    \
   X(DLS_ERR_NUMBER, "a number is not finite")                      \
   X(DLS_ERR_LIMIT, "the input is larger than the library accepts") \
-  X(DLS_ERR_SOLVER, "a numerical library failed")
+  X(DLS_ERR_SOLVER, "a numerical library failed")                  \
+  X(DLS_ERR_STOPPED, "stopped by the caller")
 
 typedef enum dls_status {
 #define DLS_STATUS_CODE(code, text) code,

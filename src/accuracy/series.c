@@ -61,7 +61,7 @@ static dls_status go(dls_series *s, dls_integrator *g, const listener *events, d
 {
   dls_status status = add_moment(s, g);
   while (status == DLS_OK && dls_integrator_moment(g).t < until) {
-    if (watch && watch->goes_on && !watch->goes_on(watch->self, dls_integrator_moment(g).t)) {
+    if (watch && watch->watch && watch->watch(watch->self, dls_integrator_moment(g).t)) {
       end->stopped = true;
       break;
     }

@@ -65,7 +65,10 @@ typedef dls_status step(dls_context *);
 static dls_status take_steps(dls_context *x, step *const *steps, size_t count)
 {
   dls_status status = DLS_OK;
-  for (size_t i = 0; status == DLS_OK && i < count; i++) status = steps[i](x);
+  for (size_t i = 0; status == DLS_OK && i < count; i++) {
+    status = dls_context_go_on(x);
+    if (status == DLS_OK) status = steps[i](x);
+  }
   return status;
 }
 
@@ -79,8 +82,9 @@ static dls_status run_frictionless(dls_context *x, bool dynamics)
                                 dls_compute_solution, dls_compute_reduced};
   dls_status status = take_steps(x, geometry, sizeof geometry / sizeof *geometry);
   if (status != DLS_OK || !dynamics) return status;
-  dls_context_progress(x, 0.1);
-  status = take_steps(x, acceleration, sizeof acceleration / sizeof *acceleration);
+  status = dls_context_progress(x, 0.1);
+  if (status == DLS_OK)
+    status = take_steps(x, acceleration, sizeof acceleration / sizeof *acceleration);
   if (status != DLS_OK) return status;
   const dls_answer exists = x->check->verdict[DLS_ACCELERATION_EXISTS].answer;
   x->check->solutions = x->check->solution ? 1 : 0;
@@ -100,6 +104,12 @@ static dls_status check_mass(dls_context *x)
   return status == DLS_OK && !definite ? dls_context_prepare(x) : status;
 }
 
+static dls_status nothing(dls_context *x)
+{
+  (void)x;
+  return DLS_OK;
+}
+
 static dls_status run(dls_context *x, const dls_check_options *options)
 {
   const unsigned geometry = DLS_ASK(DLS_ACCELERATION_EXISTS) - 1;
@@ -115,11 +125,11 @@ static dls_status run(dls_context *x, const dls_check_options *options)
     dls_context_thresholds(x);
     status = check_mass(x);
   }
-  if (status == DLS_OK && moves) status = dls_certify_sticking(x);
-  if (status == DLS_OK && moves && friction) status = dls_certify_coulomb(x);
-  if (status == DLS_OK && moves) status = dls_certify_load(x);
-  if (status == DLS_OK) status = dls_certify_closure(x);
-  if (status == DLS_OK) status = dls_certify_step(x);
+  step *const motion[] = {dls_certify_sticking, friction ? dls_certify_coulomb : nothing,
+                          dls_certify_load};
+  step *const others[] = {dls_certify_closure, dls_certify_step};
+  if (status == DLS_OK && moves) status = take_steps(x, motion, sizeof motion / sizeof *motion);
+  if (status == DLS_OK) status = take_steps(x, others, sizeof others / sizeof *others);
   return status;
 }
 
@@ -147,7 +157,7 @@ dls_status dls_check_run(const dls_problem *problem, const dls_check_options *op
                    .message = message,
                    .options = &chosen};
   status = x.arena && x.work ? run(&x, &chosen) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) dls_context_progress(&x, 1);
+  if (status == DLS_OK) status = dls_context_progress(&x, 1);
   dls_arena_free(x.work);
   dls_scaling_free(&x.scaling);
   if (status == DLS_OK) *check = &owner->check;

@@ -18,9 +18,16 @@ bool dls_context_asked(const dls_context *x, unsigned bits)
   return x->options->ask == 0 || (x->options->ask & bits);
 }
 
-void dls_context_progress(const dls_context *x, double done)
+dls_status dls_context_go_on(const dls_context *x)
 {
-  if (x->options->progress) x->options->progress(x->options->progress_data, done);
+  const dls_check_options *o = x->options;
+  return o->watch && o->watch(o->self, x->done) ? DLS_ERR_STOPPED : DLS_OK;
+}
+
+dls_status dls_context_progress(dls_context *x, double done)
+{
+  x->done = done;
+  return dls_context_go_on(x);
 }
 
 static double *take(dls_context *x, dls_arena *arena, size_t count)

@@ -41,6 +41,7 @@ typedef struct dls_context {
   bool out_of_memory;
   dls_message *message;
   const dls_check_options *options;
+  double done;  // part of the work, 0 to 1
 
   // scaled data
   int n, m_b, m_u;
@@ -87,8 +88,10 @@ bool dls_context_asked(const dls_context *x, unsigned bits);
 // The thresholds alone; dls_context_prepare sets them too.
 void dls_context_thresholds(dls_context *x);
 
-// Tells the caller how much of the work is done.
-void dls_context_progress(const dls_context *x, double done);
+// Tells the caller how much of the work is done; what takes long asks on the way whether to go on.
+// Both return DLS_ERR_STOPPED when the caller has had enough.
+dls_status dls_context_progress(dls_context *x, double done);
+dls_status dls_context_go_on(const dls_context *x);
 
 // Zeroed memory of the context; sticky failure, so that callers ask once. Never NULL for callers
 // that check `out_of_memory` before use.

@@ -157,6 +157,7 @@ static dls_status solve_law(dls_impact_work *x, const dls_impact_options *option
   dls_check_options how = dls_check_defaults();
   how.tolerance = options->tolerance;
   how.most_modes = options->most_modes;
+  how.watch = options->watch, how.self = options->self;
   how.ask = (DLS_ASK(DLS_FORCES_UNIQUE + 1) - 1) | DLS_ASK_SOLUTIONS;
   status = dls_check_run(&law->problem, &how, check, message);
   if (status != DLS_OK) return status;

@@ -294,8 +294,10 @@ static dls_status visit(tree *t)
     m->given_up = true;
     return DLS_OK;
   }
+  dls_status status = dls_context_go_on(m->cells->x);
+  if (status != DLS_OK) return status;
   if (is_told(t)) return visit_cell(t);
-  dls_status status = close_node(t, &closed);
+  status = close_node(t, &closed);
   if (status != DLS_OK || closed) return status;
   const int j = dls_outlook_contact(m->cells, t->mode, &t->outlook);
   unsigned char choice[DLS_MODES_MAX];

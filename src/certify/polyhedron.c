@@ -213,7 +213,8 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p)
   for (int j = 0; j < p->m; j++) {
     const int c = p->constraint[j];
     const double lambda = p->lambda[j] / p->unit;
-    dls_context_progress(x, 0.3 + 0.6 * j / p->m);
+    status = dls_context_progress(x, 0.3 + 0.6 * j / p->m);
+    if (status != DLS_OK) break;
     x->low[c] = x->high[c] = p->lambda[j];
     if (free_part[j] <= p->threshold.noise) continue;
     if (!lp) {

@@ -245,8 +245,8 @@ static dls_status visit(walk *w)  // NOLINT(misc-no-recursion)
   dls_stick *s = w->s;
   exact *e = s->exact;
   dls_exact_outcome outcome = DLS_EXACT_LARGE;
-  dls_status status = DLS_OK;
-  if (w->nodes++ < MOST_NODES) status = solve(s, SHAPE_WHOLE, -1, &outcome);
+  dls_status status = dls_context_go_on(s->cells->x);
+  if (status == DLS_OK && w->nodes++ < MOST_NODES) status = solve(s, SHAPE_WHOLE, -1, &outcome);
   if (status != DLS_OK) return status;
   if (outcome == DLS_EXACT_LARGE) return w->doubt = true, DLS_OK;
   if (outcome == DLS_EXACT_EMPTY) {

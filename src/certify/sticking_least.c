@@ -120,6 +120,8 @@ static dls_status close_in(bracket *b, double *value)
   double width = INFINITY;
   int waited = 0;
   while (status == DLS_OK && b->probes < MOST_PROBES) {
+    status = dls_context_go_on(b->s->cells->x);
+    if (status != DLS_OK) break;
     if (b->low > 1e12 || b->high < 1e-9) break;
     if (isfinite(b->high) && b->high - b->low <= b->narrow * b->high) break;
     // secants that close in from one side only give way to halving
