@@ -126,8 +126,7 @@ static int ask(work *w)
   check.object = w->file.object, check.object_size = w->file.object_size;
   progress_bar bar;
   progress_begin(&bar, "checking");
-  if (!options_has(w->options, "--quiet"))
-    check.watch = progress_update, check.self = &bar;
+  if (!options_has(w->options, "--quiet")) check.watch = progress_update, check.self = &bar;
   const dls_status status = dls_check_run(&state->problem, &check, &w->check, &message);
   progress_end(&bar);
   if (status != DLS_OK) return model_file_failed(&w->file, status, &message);

@@ -5,7 +5,7 @@
 #include "help.h"
 #include "message.h"
 
-#include <delassus/status.h>
+#include <delassus/version.h>
 
 #include <signal.h>
 #include <stdio.h>

@@ -84,11 +84,15 @@ static void add_wrapped(growing *g, const char *words, int column)
 static void list_text(growing *g)
 {
   enum { COLUMN = 18, FORMS = 15 };
-  growing_add(g, "Contact with friction (FCLIB files)\n");
-  for (int k = 0; k < dls_solver_count(); k++) {
-    const dls_solver_info *info = dls_solver_info_at(k);
-    growing_add(g, "  %-15s %-14s ", info->name, forms(info));
-    add_wrapped(g, info->summary, COLUMN + FORMS);
+  for (int comparison = 0; comparison < 2; comparison++) {
+    growing_add(g, comparison ? "\nTo be compared with: auto calls none of these\n"
+                              : "Contact with friction (FCLIB files)\n");
+    for (int k = 0; k < dls_solver_count(); k++) {
+      const dls_solver_info *info = dls_solver_info_at(k);
+      if (info->comparison != (comparison == 1)) continue;
+      growing_add(g, "  %-15s %-14s ", info->name, forms(info));
+      add_wrapped(g, info->summary, COLUMN + FORMS);
+    }
   }
   growing_add(g, "\nLinear complementarity, mixed too (JSON, MatrixMarket)\n");
   for (int k = 0; k < dls_lcp_solver_count(); k++) {
@@ -108,8 +112,9 @@ static void list_json(growing *g)
     const dls_solver_info *info = dls_solver_info_at(k);
     growing_add(g, "%s\n    {\"name\": ", k ? "," : "");
     growing_json_string(g, info->name);
-    growing_add(g, ", \"local\": %s, \"global\": %s, \"summary\": ", info->local ? "true" : "false",
-                info->global ? "true" : "false");
+    growing_add(g, ", \"local\": %s, \"global\": %s, \"comparison\": %s, \"summary\": ",
+                info->local ? "true" : "false", info->global ? "true" : "false",
+                info->comparison ? "true" : "false");
     growing_json_string(g, info->summary);
     growing_add(g, "}");
   }

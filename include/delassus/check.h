@@ -1,4 +1,7 @@
 // Is the contact problem well posed? Verdicts with witnesses, and the numbers.
+//
+// A check keeps copies of what it found and borrows the problem's numbers, which must outlive it.
+// It is constant: threads may share it. Two threads may check at once. In delassus-io.
 #ifndef DELASSUS_CHECK_H
 #define DELASSUS_CHECK_H
 

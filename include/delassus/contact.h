@@ -1,4 +1,7 @@
 // The contact problem at a state: which contacts take part, and the data of their problem.
+//
+// A contact state keeps copies of all numbers; names, and what is behind them, are the system's,
+// which must outlive it. It is constant: threads may share it.
 #ifndef DELASSUS_CONTACT_H
 #define DELASSUS_CONTACT_H
 

@@ -1,4 +1,7 @@
 // How exact is a scheme? The error of a run against a reference motion, and orders as slopes.
+//
+// A reference keeps copies and is constant: threads may share it. Whatever integrates borrows the
+// system, which is then in one thread at a time.
 #ifndef DELASSUS_CONVERGENCE_H
 #define DELASSUS_CONVERGENCE_H
 

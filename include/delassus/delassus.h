@@ -1,4 +1,12 @@
 // delassus: the contact problem. This header includes all the others.
+//
+// Calls that report are named dls_noun_verb and return a dls_status. What a create or read call
+// makes is freed by the free call of the same noun, which takes NULL. Options come by value from
+// dls_noun_defaults. Callbacks get `self` first; one named `watch` stops the work by returning
+// true. Nothing is global: two threads may work on two things of any kind. The header of each noun
+// says what it borrows.
+//
+// What is marked "in delassus-io" is in the second library, -ldelassus-io; the rest in -ldelassus.
 #ifndef DELASSUS_H
 #define DELASSUS_H
 
@@ -24,6 +32,7 @@
 #include <delassus/system.h>
 #include <delassus/trajectory.h>
 #include <delassus/verify.h>
+#include <delassus/version.h>
 #include <delassus/world.h>
 
 #endif

@@ -1,4 +1,6 @@
 // What the lines and keys of a report mean: definition, procedure, witness.
+//
+// Texts are constant and live for ever. In delassus-io.
 #ifndef DELASSUS_EXPLAIN_H
 #define DELASSUS_EXPLAIN_H
 

@@ -1,5 +1,7 @@
 // Files of discrete problems: FCLIB (HDF5) for contacts with friction; JSON and MatrixMarket for
 // linear complementarity.
+//
+// What is read belongs to the caller, who frees it. In delassus-io.
 #ifndef DELASSUS_FCLIB_H
 #define DELASSUS_FCLIB_H
 

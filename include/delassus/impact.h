@@ -1,4 +1,6 @@
 // What an impact makes of the velocities: Newton's law with a matrix, Moreau's law, friction.
+//
+// As a check: constant, and the contact state must outlive it. In delassus-io.
 #ifndef DELASSUS_IMPACT_H
 #define DELASSUS_IMPACT_H
 

@@ -1,4 +1,6 @@
 // The incremental problem: what a time step, or an impact, leaves to be solved. Data and residuals.
+//
+// Plain data of the caller, which is only read: threads may share it.
 #ifndef DELASSUS_INCREMENTAL_H
 #define DELASSUS_INCREMENTAL_H
 

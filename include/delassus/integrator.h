@@ -1,4 +1,7 @@
 // How does it move? Time integration of a system through impacts, stick and slip.
+//
+// An integrator borrows the system, which must outlive it, and is with it in one thread at a time.
+// What a moment or an event points to is good until the next call.
 #ifndef DELASSUS_INTEGRATOR_H
 #define DELASSUS_INTEGRATOR_H
 

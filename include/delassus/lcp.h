@@ -1,5 +1,8 @@
 // Linear complementarity problems: residuals, and one table of methods with one way to call them.
 // What can be proven of a problem is in lcp_proof.h.
+//
+// A solver borrows the problem, which must outlive it, and belongs to one thread at a time; two
+// threads may have two.
 #ifndef DELASSUS_LCP_H
 #define DELASSUS_LCP_H
 

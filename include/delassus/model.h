@@ -1,5 +1,8 @@
 // Models written in the language: text -> dls_model (constant) -> dls_system (parameter values
 // and work memory; as many as you like from one model).
+//
+// A model is constant: threads may share it, and it must outlive its systems, each of which belongs
+// to one thread at a time.
 #ifndef DELASSUS_MODEL_H
 #define DELASSUS_MODEL_H
 

@@ -2,6 +2,8 @@
 //
 // Everything is plain data of the caller: fill a dls_picture, draw it. Texts are UTF-8; numbers
 // that are not finite are never drawn as if they were.
+//
+// In delassus-io.
 #ifndef DELASSUS_PICTURE_H
 #define DELASSUS_PICTURE_H
 

@@ -1,5 +1,7 @@
 // The incremental problem with a pyramid in place of the friction cone: a linear complementarity
 // problem.
+//
+// It borrows the problem, which must outlive it, and belongs to one thread at a time.
 #ifndef DELASSUS_POLYHEDRAL_H
 #define DELASSUS_POLYHEDRAL_H
 

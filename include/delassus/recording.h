@@ -25,6 +25,8 @@
 // What has been flushed survives the end of the process, however it ends: lines are written whole
 // and a last one that is cut is not read; the number of rows of an HDF5 file is raised after the
 // rows are there.
+//
+// A recording belongs to one thread at a time. In delassus-io.
 #ifndef DELASSUS_RECORDING_H
 #define DELASSUS_RECORDING_H
 

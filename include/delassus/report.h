@@ -1,4 +1,6 @@
 // The report of a check: one JSON object for programs, one screen of text for people.
+//
+// Everything is only read. Texts belong to the caller afterwards. In delassus-io.
 #ifndef DELASSUS_REPORT_H
 #define DELASSUS_REPORT_H
 

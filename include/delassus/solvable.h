@@ -1,5 +1,7 @@
 // Does an incremental problem have a solution? Yes and no come with a witness that anyone can
 // check, so that "not found" and "not there" are told apart.
+//
+// The result keeps copies and is constant: threads may share it. In delassus-io.
 #ifndef DELASSUS_SOLVABLE_H
 #define DELASSUS_SOLVABLE_H
 

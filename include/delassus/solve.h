@@ -1,4 +1,7 @@
 // Solvers of the incremental problem: one table of methods, one way to call them.
+//
+// A solver borrows the problem, which must outlive it, and belongs to one thread at a time; it may
+// run threads of its own (options.threads). Two threads may have two solvers, of one problem too.
 #ifndef DELASSUS_SOLVE_H
 #define DELASSUS_SOLVE_H
 
@@ -67,6 +70,7 @@ typedef struct dls_solver_info {
   const char *summary;  // one line
   bool local, global;   // the forms it takes; the global form is not turned into the local one
                         // unless rows are few or the summary says so
+  bool comparison;      // auto never calls it: it is there to be compared with
 } dls_solver_info;
 
 DLS_API int dls_solver_count(void);

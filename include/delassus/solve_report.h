@@ -1,5 +1,7 @@
 // The report of solving a discrete problem: one JSON object for programs, one screen of text for
 // people. One solver, or several that are compared.
+//
+// Everything is only read. Texts belong to the caller afterwards. In delassus-io.
 #ifndef DELASSUS_SOLVE_REPORT_H
 #define DELASSUS_SOLVE_REPORT_H
 

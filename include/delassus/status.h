@@ -44,9 +44,6 @@ typedef struct dls_message {
   char text[1024];
 } dls_message;
 
-// The library's version, "major.minor.patch".
-DLS_API const char *dls_version(void);
-
 #ifdef __cplusplus
 }
 #endif

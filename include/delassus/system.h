@@ -4,6 +4,10 @@
 //
 // F stands on the left: Coriolis and centrifugal terms + grad V - applied forces.
 // G = grad h has one column per contact, H one column per slip velocity.
+//
+// A system made by the library belongs to one thread at a time, and so does what is made from it;
+// two threads may have two systems of one model. Patterns, names and `self` live as long as the
+// system.
 #ifndef DELASSUS_SYSTEM_H
 #define DELASSUS_SYSTEM_H
 

@@ -1,4 +1,6 @@
 // Motions in time that may jump, and how far two of them are apart.
+//
+// Plain data of the caller, which is only read: threads may share it.
 #ifndef DELASSUS_TRAJECTORY_H
 #define DELASSUS_TRAJECTORY_H
 

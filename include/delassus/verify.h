@@ -1,5 +1,8 @@
 // Re-checking a report: every witness against the model, in interval arithmetic, without any
 // solver.
+//
+// Nothing of the report is kept by what is found, but the system must not be used by others
+// meanwhile. In delassus-io.
 #ifndef DELASSUS_VERIFY_H
 #define DELASSUS_VERIFY_H
 

@@ -1,4 +1,4 @@
-#include <delassus/status.h>
+#include <delassus/version.h>
 
 #include "base/format.h"
 #include "base/message.h"
@@ -17,9 +17,12 @@ const char *dls_status_text(dls_status status)
   return "unknown status";
 }
 
+#define TEXT_OF(x) #x
+#define JOIN(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
 const char *dls_version(void)
 {
-  return DLS_VERSION;
+  return JOIN(DLS_VERSION_MAJOR, DLS_VERSION_MINOR, DLS_VERSION_PATCH);
 }
 
 dls_status dls_fail(dls_message *message, dls_status status, const char *format, ...)

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/message.h"
 
+#include <delassus/version.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
