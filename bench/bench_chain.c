@@ -68,8 +68,14 @@ static chain chain_create(dls_graph *g, int links)
     end_y = MAKE(ADD, y, dy);
   }
   for (int i = 0; i < c.n; i++) c.names[i] = "q";
-  c.lagrangian =
-      (dls_lagrangian){c.n, c.names, PARAMETERS, kinetic, potential, 0, c.force, c.m, c.hinge};
+  c.lagrangian = (dls_lagrangian){.n = c.n,
+                                  .coordinates = c.names,
+                                  .parameters = PARAMETERS,
+                                  .kinetic = kinetic,
+                                  .potential = potential,
+                                  .force = c.force,
+                                  .m = c.m,
+                                  .contacts = c.hinge};
   return c;
 }
 
@@ -137,13 +143,17 @@ static dls_values values_create(const dls_system *s)
   size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
   size_t mass = (size_t)s->mass.p[n], normal = (size_t)s->normal.p[m],
          tangent = (size_t)s->tangent.p[slips];
-  dls_values v = {
-      need(calloc(mass + 1, sizeof(double))),   need(calloc(n + 1, sizeof(double))),
-      need(calloc(m + 1, sizeof(double))),      need(calloc(m + 1, sizeof(double))),
-      need(calloc(normal + 1, sizeof(double))), need(calloc(m + 1, sizeof(double))),
-      need(calloc(slips + 1, sizeof(double))),  need(calloc(tangent + 1, sizeof(double))),
-      need(calloc(slips + 1, sizeof(double))),  need(calloc(m + 1, sizeof(double))),
-      need(calloc(m + 1, sizeof(double)))};
+  dls_values v = {.M = need(calloc(mass + 1, sizeof(double))),
+                  .F = need(calloc(n + 1, sizeof(double))),
+                  .h = need(calloc(m + 1, sizeof(double))),
+                  .h_dot = need(calloc(m + 1, sizeof(double))),
+                  .G = need(calloc(normal + 1, sizeof(double))),
+                  .b_n = need(calloc(m + 1, sizeof(double))),
+                  .slip = need(calloc(slips + 1, sizeof(double))),
+                  .H = need(calloc(tangent + 1, sizeof(double))),
+                  .b_t = need(calloc(slips + 1, sizeof(double))),
+                  .friction = need(calloc(m + 1, sizeof(double))),
+                  .restitution = need(calloc(m + 1, sizeof(double)))};
   return v;
 }
 
@@ -248,7 +258,12 @@ static int bench_pendulum(int links, int relative)
     kinetic = MAKE(ADD, kinetic, MAKE(MUL, MAKE(MUL, half, mass), square));
     potential = MAKE(ADD, potential, MAKE(MUL, mass, y));
   }
-  dls_lagrangian lagrangian = {links, names, 2, kinetic, potential, 0, force, 0, NULL};
+  dls_lagrangian lagrangian = {.n = links,
+                               .coordinates = names,
+                               .parameters = 2,
+                               .kinetic = kinetic,
+                               .potential = potential,
+                               .force = force};
   double begin = now();
   if (dls_mechanics_compile(g, &lagrangian, &mechanics)) return 1;
   double compile = now() - begin;
