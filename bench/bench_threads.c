@@ -1,9 +1,10 @@
 // What a second thread costs, or gains, beside other work: a pile of spheres is solved with one
 // thread, with two, and with one again by turns, while so many other processes compute all the
-// time. The first column is their number; then seconds by the clock, all rounds together, the ratio
-// of two to one and the worst of all rounds; the same of one again to one, which is what other work
-// alone makes of a ratio; and both of two to one by processor time, which it disturbs less. Each
-// run is a process of its own, as threads that wait belong to the process.
+// time. The first column is their number; then the median of the seconds by the clock with one
+// thread and with two; over the rounds, the median of two to one and its quartiles; the same of one
+// again to one, which is what other work alone makes of such a ratio; and the median of two to one
+// by processor time, which it disturbs less. Each run is a process of its own, as threads that wait
+// belong to the process.
 //
 // usage: bench_threads [contacts] [rounds] [competing processes...]
 #define _POSIX_C_SOURCE 199309L
@@ -17,6 +18,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MOST_ROUNDS = 1000 };
 
 typedef struct outcome {
   double seconds, processor;
@@ -65,11 +68,33 @@ static outcome solve_apart(const packing *p, int threads)
   exit(1);
 }
 
+static int by_size(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// Sorts; the value below which this share of them lies.
+static double quantile(double *values, int count, double share)
+{
+  qsort(values, (size_t)count, sizeof *values, by_size);
+  const double at = share * (count - 1);
+  const int below = (int)at, above = below + 1 < count ? below + 1 : below;
+  return values[below] + (at - below) * (values[above] - values[below]);
+}
+
+static void print_ratio(double *ratio, int rounds)
+{
+  const double low = quantile(ratio, rounds, 0.25), high = quantile(ratio, rounds, 0.75);
+  printf("%7.2f (%4.2f-%4.2f)", quantile(ratio, rounds, 0.5), low, high);
+}
+
 static void compare(const packing *p, const char *box, int rounds)
 {
   enum { KINDS = 3 };  // one, two, one again
   static const int threads[KINDS] = {1, 2, 1};
-  double sum[KINDS] = {0}, worst[KINDS] = {0}, processor[KINDS] = {0}, dearest = 0;
+  double one[MOST_ROUNDS], two[MOST_ROUNDS], ratio[MOST_ROUNDS], again[MOST_ROUNDS],
+      processor[MOST_ROUNDS];
   uint64_t hash = 0;
   bool same = true;
   for (int k = 0; k < rounds; k++) {
@@ -79,17 +104,14 @@ static void compare(const packing *p, const char *box, int rounds)
       o[kind] = solve_apart(p, threads[kind]);
     }
     if (k == 0) hash = o[0].hash;
-    for (int t = 0; t < KINDS; t++) {
-      const double ratio = o[t].seconds / o[0].seconds;
-      sum[t] += o[t].seconds, processor[t] += o[t].processor;
-      if (ratio > worst[t]) worst[t] = ratio;
-      same = same && o[t].hash == hash;
-    }
-    if (o[1].processor / o[0].processor > dearest) dearest = o[1].processor / o[0].processor;
+    for (int t = 0; t < KINDS; t++) same = same && o[t].hash == hash;
+    one[k] = o[0].seconds, two[k] = o[1].seconds;
+    ratio[k] = o[1].seconds / o[0].seconds, again[k] = o[2].seconds / o[0].seconds;
+    processor[k] = o[1].processor / o[0].processor;
   }
-  printf(" %5s %8.3f %8.3f %6.2f %6.2f %8.2f %6.2f %10.2f %6.2f %s", box, sum[0], sum[1],
-         sum[1] / sum[0], worst[1], sum[2] / sum[0], worst[2], processor[1] / processor[0], dearest,
-         same ? "same bits" : "OTHER BITS");
+  printf(" %5s %7.3f %7.3f", box, quantile(one, rounds, 0.5), quantile(two, rounds, 0.5));
+  print_ratio(ratio, rounds), print_ratio(again, rounds);
+  printf(" %9.2f  %s\n", quantile(processor, rounds, 0.5), same ? "same bits" : "OTHER BITS");
 }
 
 static void keep_busy(void)
@@ -101,11 +123,12 @@ static void keep_busy(void)
 int main(int count, char **argument)
 {
   enum { MOST = 64 };
-  static const int usual[] = {0, 1, 2, 4};
+  static const int usual[] = {0, 2, 4};
   const int contacts = count > 1 ? (int)strtol(argument[1], NULL, 10) : 10000;
-  const int rounds = count > 2 ? (int)strtol(argument[2], NULL, 10) : 10;
+  const int wanted = count > 2 ? (int)strtol(argument[2], NULL, 10) : 9;
+  const int rounds = wanted < 1 ? 1 : wanted > MOST_ROUNDS ? MOST_ROUNDS : wanted;
   const int kinds = count > 3 ? count - 3 : (int)(sizeof usual / sizeof *usual);
-  printf("others   box   one, s   two, s  ratio  worst    again  worst  processor  worst\n");
+  printf("others   box  one, s  two, s  two/one (quartiles)  again/one (..)   processor\n");
   for (int k = 0; k < kinds; k++) {
     const int others = count > 3 ? (int)strtol(argument[3 + k], NULL, 10) : usual[k];
     pid_t busy[MOST];
@@ -119,7 +142,6 @@ int main(int count, char **argument)
       packing_create(&o, &p);
       printf("%6d", others);
       compare(&p, layers ? "wide" : "cube", rounds);
-      printf("\n");
       packing_free(&p);
     }
     for (int i = 0; i < others && i < MOST; i++)
