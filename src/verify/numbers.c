@@ -47,9 +47,9 @@ static bool read_count(dls_trial *x, dls_finding *f, const json_t *object, const
 {
   const json_t *value = json_object_get(object, key);
   const double number = json_is_number(value) ? json_number_value(value) : -1;
-  *n = (int)number;
-  return (number >= 0 && number <= 1e6 && number == floor(number)) ||
-         dls_fails(x, f, "%s is not a count", key);
+  const bool counts = number >= 0 && number <= 1e6 && number == floor(number);
+  *n = counts ? (int)number : 0;
+  return counts || dls_fails(x, f, "%s is not a count", key);
 }
 
 // ---- the condition number ----------------------------------------------------------------------
