@@ -2,6 +2,7 @@
 #ifndef DLS_CONTACT_INCREMENTAL_H
 #define DLS_CONTACT_INCREMENTAL_H
 
+#include "base/memory.h"
 #include "linalg/length.h"
 
 #include <delassus/incremental.h>
@@ -89,8 +90,9 @@ typedef struct dls_scales {
 dls_status dls_scales_create(const dls_incremental *problem, dls_scales *scales);
 void dls_scales_free(dls_scales *scales);
 
-// From the diagonal of W and from scales->q, both with as many numbers as rows. Allocates nothing.
-void dls_scales_set(const dls_incremental *problem, const double *diagonal, dls_scales *scales);
+// From q and d, where the caller has put the mean of |W_jj| of each contact, and |W_jj| of each
+// equation. Allocates nothing.
+void dls_scales_set(const dls_incremental *problem, dls_scales *scales);
 
 // d of one contact without a factorization: in global form as if M had nothing but its diagonal. 1
 // where that is 0.
@@ -101,17 +103,24 @@ dls_status dls_scales_find(const dls_incremental *problem, dls_scales *scales);
 
 // ---- residuals ---------------------------------------------------------------------------------
 
-// Each as many numbers as rows, and as dof.
+// Each as many numbers as rows, and as dof. Where W is local, sparse and small it is also known by
+// rows, so that their sums stay in registers: row j has the numbers first[j] ... first[j+1]-1, each
+// with its column and its place in W.
 typedef struct dls_residual_work {
   long double *sum;
   double *terms;
+  int *first, *column, *place;  // NULL: not known
 } dls_residual_work;
+
+// Makes it, from the arena.
+dls_status dls_residual_work_create(const dls_incremental *problem, dls_arena *arena,
+                                    dls_residual_work *work);
 
 // dls_incremental_residual without allocating, and without what is measured in the units of the
 // data. u: rows, out.
 void dls_incremental_measure(const dls_incremental *problem, const dls_scales *scales,
-                             const double *r, const double *v, double *u, dls_residual_work work,
-                             dls_incremental_error *error);
+                             const double *r, const double *v, double *u,
+                             const dls_residual_work *work, dls_incremental_error *error);
 
 // What is measured in the units of the data: the first four, of given velocities.
 void dls_incremental_measure_classically(const dls_incremental *problem, double norm_q,

@@ -1,8 +1,8 @@
 // How far a point is from Coulomb's law, recomputed from the data: in the units of the data, and
 // without units.
+#include "base/larger.h"
 #include "base/memory.h"
 #include "contact/incremental.h"
-#include "base/larger.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,26 +22,76 @@ static bool is_full(const dls_pattern *s)
   return (long long)s->p[s->cols] == (long long)s->rows * s->cols;
 }
 
-// sum += A x in long double, terms += |A| |x|, row by row: sums stay in registers.
-static void add_full(const dls_matrix_view *A, const double *x, long double *sum, double *terms)
+// u = A x + rest, summed up in long double; terms = |A| |x|. Two rows at once.
+static void full_product(const dls_matrix_view *A, const double *x, const double *rest, double *u,
+                         double *terms)
 {
   const int rows = A->pattern.rows, cols = A->pattern.cols;
   for (int i = 0; i + 1 < rows; i += 2) {
     const double *values = A->x + i;
-    long double a = sum[i], b = sum[i + 1];
-    double of_a = terms[i], of_b = terms[i + 1];
+    long double a = rest[i], b = rest[i + 1];
+    double of_a = 0, of_b = 0;
     for (int j = 0; j < cols; j++, values += rows) {
       a += (long double)values[0] * x[j], b += (long double)values[1] * x[j];
       of_a += fabs(values[0] * x[j]), of_b += fabs(values[1] * x[j]);
     }
-    sum[i] = a, sum[i + 1] = b, terms[i] = of_a, terms[i + 1] = of_b;
+    u[i] = (double)a, u[i + 1] = (double)b, terms[i] = of_a, terms[i + 1] = of_b;
   }
   if (rows % 2 == 0) return;
   const double *values = A->x + rows - 1;
-  for (int j = 0; j < cols; j++, values += rows) {
-    sum[rows - 1] += (long double)*values * x[j];
-    terms[rows - 1] += fabs(*values * x[j]);
+  long double sum = rest[rows - 1];
+  double size = 0;
+  for (int j = 0; j < cols; j++, values += rows)
+    sum += (long double)*values * x[j], size += fabs(*values * x[j]);
+  u[rows - 1] = (double)sum, terms[rows - 1] = size;
+}
+
+// The same where A is known by rows.
+static void product_by_rows(const dls_matrix_view *A, const dls_residual_work *by, const double *x,
+                            const double *rest, double *u)
+{
+  for (int i = 0; i < A->pattern.rows; i++) {
+    long double sum = rest[i];
+    double size = 0;
+    for (int e = by->first[i]; e < by->first[i + 1]; e++) {
+      const double value = A->x[by->place[e]], other = x[by->column[e]];
+      sum += (long double)value * other, size += fabs(value * other);
+    }
+    u[i] = (double)sum, by->terms[i] = size;
   }
+}
+
+// Sorts the places of the pattern by rows; columns increase.
+static void sort_by_rows(const dls_pattern *s, const dls_residual_work *by)
+{
+  int *end = by->first + 1;  // of the rows so far
+  for (int e = 0; e < s->p[s->cols]; e++)
+    if (s->i[e] + 1 < s->rows) end[s->i[e] + 1]++;
+  for (int i = 1; i < s->rows; i++) end[i] += end[i - 1];
+  for (int j = 0; j < s->cols; j++)
+    for (int e = s->p[j]; e < s->p[j + 1]; e++) {
+      const int at = end[s->i[e]]++;
+      by->column[at] = j, by->place[at] = e;
+    }
+}
+
+dls_status dls_residual_work_create(const dls_incremental *p, dls_arena *arena,
+                                    dls_residual_work *work)
+{
+  enum { MOST = 1 << 16 };  // numbers; beyond that other things take longer
+  const size_t rows = (size_t)dls_incremental_rows(p);
+  const size_t longest = (p->global && (size_t)p->dof > rows ? (size_t)p->dof : rows) + 1;
+  *work = (dls_residual_work){.sum = dls_arena_alloc(arena, longest, sizeof(long double)),
+                              .terms = dls_arena_alloc(arena, longest, sizeof(double))};
+  if (!work->sum || !work->terms) return DLS_ERR_MEMORY;
+  if (p->global || is_full(&p->W.pattern) || p->W.pattern.p[rows] > MOST) return DLS_OK;
+  const size_t count = (size_t)p->W.pattern.p[rows];
+  work->first = dls_arena_alloc(arena, rows + 1, sizeof(int));
+  work->column = dls_arena_alloc(arena, count + 1, sizeof(int));
+  work->place = dls_arena_alloc(arena, count + 1, sizeof(int));
+  if (!work->first || !work->column || !work->place) return DLS_ERR_MEMORY;
+  sort_by_rows(&p->W.pattern, work);
+  return DLS_OK;
 }
 
 // sum += factor A x in long double, terms += |A| |x|.
@@ -59,34 +109,52 @@ static void add_product(const dls_matrix_view *A, double factor, const double *x
   }
 }
 
-// sum += H^T v in long double; terms += |H|^T |v - free|, what the contacts add to the free motion:
-// that of all bodies together is no scale for how they move against each other.
-static void add_transposed(const dls_matrix_view *H, const double *v, const double *free,
-                           long double *sum, double *terms)
+// u = H^T v + w, summed up in long double; terms = |H|^T |v - free|, what the contacts add to the
+// free motion: that of all bodies together is no scale for how they move against each other.
+static void transposed_product(const dls_matrix_view *H, const double *v, const double *free,
+                               const double *w, double *u, double *terms)
 {
   const int cols = H->pattern.cols, *p = H->pattern.p, *i = H->pattern.i;
   for (int j = 0; j < cols; j++) {
-    long double own = sum[j];
-    double size = terms[j];
+    long double sum = w[j];
+    double size = 0;
     for (int e = p[j]; e < p[j + 1]; e++) {
-      own += (long double)H->x[e] * v[i[e]];
+      sum += (long double)H->x[e] * v[i[e]];
       size += fabs(H->x[e] * (v[i[e]] - free[i[e]]));
     }
-    sum[j] = own, terms[j] = size;
+    u[j] = (double)sum, terms[j] = size;
   }
 }
 
 // The largest of |M v - H r - f|, each relative to the terms of its own row.        eq (inc.11)
 static double balance(const dls_incremental *p, const double *r, const double *v,
-                      dls_residual_work work)
+                      const dls_residual_work *work)
 {
   double worst = 0;
-  for (int k = 0; k < p->dof; k++) work.sum[k] = p->f[k], work.terms[k] = fabs(p->f[k]);
-  add_product(&p->H, 1, r, work.sum, work.terms);
-  add_product(&p->M, -1, v, work.sum, work.terms);
+  for (int k = 0; k < p->dof; k++) work->sum[k] = p->f[k], work->terms[k] = fabs(p->f[k]);
+  add_product(&p->H, 1, r, work->sum, work->terms);
+  add_product(&p->M, -1, v, work->sum, work->terms);
   for (int k = 0; k < p->dof; k++)
-    worst = dls_larger(worst, relative((double)fabsl(work.sum[k]), work.terms[k]));
+    worst = dls_larger(worst, relative((double)fabsl(work->sum[k]), work->terms[k]));
   return worst;
+}
+
+// u = W r + q, or H^T v + w, and the terms.
+static void set_velocity(const dls_incremental *p, const dls_scales *s, const double *r,
+                         const double *v, double *u, const dls_residual_work *work)
+{
+  const int rows = dls_incremental_rows(p);
+  if (p->global) {
+    transposed_product(&p->H, v, s->free, p->w, u, work->terms);
+  } else if (is_full(&p->W.pattern)) {
+    full_product(&p->W, r, p->q, u, work->terms);
+  } else if (work->first) {
+    product_by_rows(&p->W, work, r, p->q, u);
+  } else {
+    for (int i = 0; i < rows; i++) work->sum[i] = p->q[i], work->terms[i] = 0;
+    add_product(&p->W, 1, r, work->sum, work->terms);
+    for (int i = 0; i < rows; i++) u[i] = (double)work->sum[i];
+  }
 }
 
 // |F|; in long double only where the sum of squares leaves the range.
@@ -233,19 +301,13 @@ void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, cons
 }
 
 void dls_incremental_measure(const dls_incremental *p, const dls_scales *s, const double *r,
-                             const double *v, double *u, dls_residual_work work,
+                             const double *v, double *u, const dls_residual_work *work,
                              dls_incremental_error *error)
 {
-  const int rows = dls_incremental_rows(p);
   *error = (dls_incremental_error){0};
   if (p->global) error->balance = balance(p, r, v, work);
-  const double *rest = p->global ? p->w : p->q;
-  for (int i = 0; i < rows; i++) work.sum[i] = rest[i], work.terms[i] = 0;
-  if (p->global) add_transposed(&p->H, v, s->free, work.sum, work.terms);
-  else if (is_full(&p->W.pattern)) add_full(&p->W, r, work.sum, work.terms);
-  else add_product(&p->W, 1, r, work.sum, work.terms);
-  for (int i = 0; i < rows; i++) u[i] = (double)work.sum[i];
-  dls_incremental_compare(p, s, r, u, work.terms, error);
+  set_velocity(p, s, r, v, u, work);
+  dls_incremental_compare(p, s, r, u, work->terms, error);
   error->largest = dls_larger(dls_larger(error->scaled, error->common),
                               dls_larger(error->balance, error->rounding));
 }
@@ -253,18 +315,18 @@ void dls_incremental_measure(const dls_incremental *p, const dls_scales *s, cons
 dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, const double *r,
                                     const double *v, double *u, dls_incremental_error *error)
 {
-  const int rows = dls_incremental_rows(p);
-  const size_t longest = (size_t)(p->global && p->dof > rows ? p->dof : rows) + 1;
-  dls_residual_work work = {dls_alloc(longest, sizeof(long double)),
-                            dls_alloc(longest, sizeof(double))};
-  double *own = dls_alloc((size_t)rows + 1, sizeof *own);
+  dls_arena *arena = dls_arena_create();
+  if (!arena) return DLS_ERR_MEMORY;
+  dls_residual_work work;
   dls_scales s = {0};
-  dls_status status = work.sum && work.terms && own ? dls_scales_find(p, &s) : DLS_ERR_MEMORY;
+  dls_status status = dls_residual_work_create(p, arena, &work);
+  if (!u) u = dls_arena_alloc(arena, (size_t)dls_incremental_rows(p) + 1, sizeof *u);
+  if (status == DLS_OK) status = u ? dls_scales_find(p, &s) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
-    dls_incremental_measure(p, &s, r, v, u ? u : own, work, error);
-    dls_incremental_measure_classically(p, norm_q, r, u ? u : own, error);
+    dls_incremental_measure(p, &s, r, v, u, &work, error);
+    dls_incremental_measure_classically(p, norm_q, r, u, error);
   }
   dls_scales_free(&s);
-  free(work.sum), free(work.terms), free(own);
+  dls_arena_free(arena);
   return status;
 }

@@ -34,28 +34,12 @@ static double or_mean(double size, double mean)
                                                                     : mean;
 }
 
-// d of contacts as it stands on the diagonal, and their sum. d is p->dimension, a constant.
-static inline double own_scales(int d, int contacts, const double *diagonal, double *scale)
+// eq (inc.6) of what was given: means of all contacts and of all equations. sum: over contacts.
+static void set_mean(const dls_incremental *p, double sum, dls_scales *s)
 {
-  double sum = 0;
-  for (int i = 0; i < contacts; i++, diagonal += d) {
-    double own = fabs(diagonal[0]) + fabs(diagonal[1]);
-    if (d == 3) own += fabs(diagonal[2]);
-    scale[i] = own / d, sum += scale[i];
-  }
-  return sum;
-}
-
-// eq (inc.6)
-static void set_scales(const dls_incremental *p, const double *diagonal, dls_scales *s)
-{
-  const int d = p->dimension, n = p->contacts;
-  const double sum = d == 3 ? own_scales(3, n, diagonal, s->d) : own_scales(2, n, diagonal, s->d);
+  const int n = p->contacts;
   double of_equations = 0, mean = n > 0 ? sum / n : 0;
-  for (int j = 0; j < p->equations; j++) {
-    s->d[n + j] = fabs(diagonal[d * n + j]);
-    of_equations += s->d[n + j] / p->equations;
-  }
+  for (int j = n; j < n + p->equations; j++) of_equations += s->d[j] / p->equations;
   if (mean == INFINITY) {
     mean = 0;
     for (int i = 0; i < n; i++) mean += s->d[i] / n;
@@ -64,31 +48,53 @@ static void set_scales(const dls_incremental *p, const double *diagonal, dls_sca
   const double other =
       of_equations > 0 && of_equations < INFINITY ? dls_nearest_power(of_equations) : s->mean;
   if (!(s->mean > 0)) s->mean = other;
-  for (int i = 0; i < n; i++) s->d[i] = or_mean(s->d[i], s->mean);
   for (int j = n; j < n + p->equations; j++) s->d[j] = or_mean(s->d[j], other);
 }
 
-// |x|; in long double only where squares leave the range.
+// |x|; in long double only where squares leave the range. Four sums, which do not wait for another.
 double dls_length_of(int count, const double *x)
 {
-  double sum = 0;
-  for (int i = 0; i < count; i++) sum += x[i] * x[i];
-  if (sum > 1e-260 && sum < 1e260) return sqrt(sum);
+  double sum[4] = {0};
+  int i = 0;
+  for (; i + 3 < count; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += x[i + k] * x[i + k];
+  for (; i < count; i++) sum[0] += x[i] * x[i];
+  const double all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  if (all > 1e-260 && all < 1e260) return sqrt(all);
   long double wide = 0;
-  for (int i = 0; i < count; i++) wide += (long double)x[i] * x[i];
+  for (i = 0; i < count; i++) wide += (long double)x[i] * x[i];
   return (double)sqrtl(wide);
 }
 
-// The squares of q of all contacts, in their unit, where squares are harmless; weighted: each times
-// mean / d. d is p->dimension, a constant.
+static inline double greater(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+// The sum of d over all contacts, and the largest |q|. d is p->dimension, a constant.
+static inline double sum_and_largest(int d, int contacts, const dls_scales *s, double *largest)
+{
+  const double *q = s->q;
+  double sum = 0, most[3] = {0};
+  for (int i = 0; i < contacts; i++, q += d) {
+    for (int k = 0; k < d; k++) most[k] = greater(fabs(q[k]), most[k]);
+    sum += s->d[i];
+  }
+  *largest = greater(greater(most[0], most[1]), most[2]);
+  return sum;
+}
+
+// d of all contacts, and the squares of q in their unit, where squares are harmless; weighted: each
+// times mean / d. d is p->dimension, a constant.
 static inline double squares(int d, int contacts, const dls_scales *s, double *weighted)
 {
   const double unit = 1 / s->unit, mean = s->mean > 0 ? s->mean : 1, *q = s->q;
   double sum = 0, of_weighted = 0;
   for (int i = 0; i < contacts; i++, q += d) {
     const double a = unit * q[0], b = unit * q[1], c = d == 3 ? unit * q[2] : 0;
-    const double square = a * a + b * b + c * c;
-    of_weighted += square * (s->d[i] > 0 ? mean / s->d[i] : 1), sum += square;
+    const double square = a * a + b * b + c * c, own = or_mean(s->d[i], s->mean);
+    s->d[i] = own;
+    of_weighted += square * (own > 0 ? mean / own : 1), sum += square;
   }
   *weighted = of_weighted;
   return sum;
@@ -110,13 +116,11 @@ static void add_equations(const dls_incremental *p, dls_scales *s)
   s->norm_q = (double)sqrtl(all);
 }
 
-void dls_scales_set(const dls_incremental *p, const double *diagonal, dls_scales *s)
+void dls_scales_set(const dls_incremental *p, dls_scales *s)
 {
-  const int d = p->dimension, n = p->contacts, end = d * n;
-  set_scales(p, diagonal, s);
-  double largest = 0;
-  for (int i = 0; i < end; i++)
-    if (!(fabs(s->q[i]) <= largest)) largest = fabs(s->q[i]);
+  const int d = p->dimension, n = p->contacts;
+  double largest;
+  set_mean(p, d == 3 ? sum_and_largest(3, n, s, &largest) : sum_and_largest(2, n, s, &largest), s);
   s->unit = largest > 0 && largest < INFINITY ? dls_nearest_power(largest) : 1;
   s->common_q = d == 3 ? squares(3, n, s, &s->weighted_q) : squares(2, n, s, &s->weighted_q);
   s->norm_q = sqrt(s->common_q) * s->unit;
@@ -152,7 +156,16 @@ static double own_large(const dls_matrix_view *H, dls_mass *mass, int j, double 
   return sum;
 }
 
-static dls_status find_global(const dls_incremental *p, double *diagonal, dls_scales *s)
+// Row j has this number on the diagonal; rows come one after the other.
+static void add_diagonal(const dls_incremental *p, int j, double diagonal, dls_scales *s)
+{
+  const int d = p->dimension, end = d * p->contacts;
+  double *own = j < end ? &s->d[j / d] : &s->d[p->contacts + j - end];
+  *own += fabs(diagonal);
+  if (j < end && j % d == d - 1) *own /= d;
+}
+
+static dls_status find_global(const dls_incremental *p, dls_scales *s)
 {
   dls_mass *mass = NULL;
   double *x = dls_alloc((size_t)p->dof + 1, sizeof *x);
@@ -169,7 +182,7 @@ static dls_status find_global(const dls_incremental *p, double *diagonal, dls_sc
     for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
       q += (long double)p->H.x[e] * s->free[p->H.pattern.i[e]];
     s->q[j] = (double)q;
-    diagonal[j] = small ? own_small(&p->H, &parts, j) : own_large(&p->H, mass, j, x);
+    add_diagonal(p, j, small ? own_small(&p->H, &parts, j) : own_large(&p->H, mass, j, x), s);
   }
   dls_mass_free(mass);
   free(x);
@@ -201,22 +214,20 @@ double dls_incremental_contact_scale(const dls_incremental *p, int contact)
   return sum > 0 && sum < INFINITY ? dls_nearest_power(sum / p->dimension) : 1;
 }
 
-static void find_local(const dls_incremental *p, double *diagonal, dls_scales *s)
+static void find_local(const dls_incremental *p, dls_scales *s)
 {
-  for (int j = 0; j < dls_incremental_rows(p); j++) {
-    s->q[j] = p->q[j], diagonal[j] = diagonal_of(&p->W, j);
-  }
+  for (int j = 0; j < dls_incremental_rows(p); j++)
+    s->q[j] = p->q[j], add_diagonal(p, j, diagonal_of(&p->W, j), s);
 }
 
 dls_status dls_scales_find(const dls_incremental *p, dls_scales *s)
 {
-  double *diagonal = dls_alloc((size_t)dls_incremental_rows(p) + 1, sizeof *diagonal);
-  dls_status status = diagonal ? dls_scales_create(p, s) : DLS_ERR_MEMORY;
-  if (status == DLS_OK && p->global) status = find_global(p, diagonal, s);
-  else if (status == DLS_OK) find_local(p, diagonal, s);
-  if (status == DLS_OK) dls_scales_set(p, diagonal, s);
-  else if (diagonal) dls_scales_free(s);
-  free(diagonal);
+  dls_status status = dls_scales_create(p, s);
+  if (status != DLS_OK) return status;
+  if (p->global) status = find_global(p, s);
+  else find_local(p, s);
+  if (status == DLS_OK) dls_scales_set(p, s);
+  else dls_scales_free(s);
   return status;
 }
 

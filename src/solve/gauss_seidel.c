@@ -43,12 +43,17 @@ static bool solve_block(const dls_run *run, const gauss_seidel *g, int d, int i,
 static inline void visit_formed(dls_run *run, const gauss_seidel *g, int d, int i)
 {
   double *r = run->r + (ptrdiff_t)d * i, q[3], old[3];
+  const double *own = run->op->q + (ptrdiff_t)d * i;
+  // one that meets no other: nothing is added, and nearly exactly, as nothing else matters
+  if (run->op->row_p[i + 1] - run->op->row_p[i] == 1) {
+    for (int k = 0; k < d; k++) q[k] = own[k];
+    solve_block(run, g, d, i, g->alone, q, r);
+    return;
+  }
   for (int k = 0; k < d; k++) old[k] = r[k], r[k] = 0;
   dls_operator_product(run->op, d, i, run->r, q);
-  for (int k = 0; k < d; k++) q[k] += run->op->q[d * i + k], r[k] = old[k];
-  // nearly exactly where nothing else matters
-  const bool alone = run->op->row_p[i + 1] - run->op->row_p[i] == 1;
-  solve_block(run, g, d, i, alone ? g->alone : NEAR, q, r);
+  for (int k = 0; k < d; k++) q[k] += own[k], r[k] = old[k];
+  solve_block(run, g, d, i, NEAR, q, r);
 }
 
 static void visit(dls_run *run, const gauss_seidel *g, int i)

@@ -85,18 +85,17 @@ static dls_stop accept(dls_run *run);
 static dls_status reserve(dls_solver *s)
 {
   dls_run *run = &s->run;
-  const size_t rows = (size_t)run->rows + 1, dof = (size_t)run->dof + 1;
-  const size_t longest = dof > rows ? dof : rows;
+  const size_t dof = (size_t)run->dof + 1;
   run->r = dls_run_vector(run), run->u = dls_run_vector(run), run->best_r = dls_run_vector(run);
   s->r = dls_run_vector(run), s->u = dls_run_vector(run), s->trial = dls_run_vector(run);
   s->v = dls_arena_alloc(run->arena, dof, sizeof(double));
-  s->work.sum = dls_arena_alloc(run->arena, longest, sizeof(long double));
-  s->work.terms = dls_arena_alloc(run->arena, longest, sizeof(double));
   const size_t history = run->options.history > 0 ? (size_t)run->options.history : 0;
   run->history = dls_arena_alloc(run->arena, history + 1, sizeof *run->history);
-  const bool good = run->r && run->u && run->best_r && s->r && s->u && s->trial && s->v &&
-                    s->work.sum && s->work.terms && run->history;
-  return good ? dls_scales_create(s->given, &s->scales) : DLS_ERR_MEMORY;
+  const bool good =
+      run->r && run->u && run->best_r && s->r && s->u && s->trial && s->v && run->history;
+  const dls_status status =
+      good ? dls_residual_work_create(s->given, run->arena, &s->work) : DLS_ERR_MEMORY;
+  return status == DLS_OK ? dls_scales_create(s->given, &s->scales) : status;
 }
 
 static dls_status set_up(dls_solver *s)
@@ -150,30 +149,41 @@ dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_opt
 
 // ---- solve -------------------------------------------------------------------------------------
 
+// W_jj of contact i as the mean of its rows, and of equations, in the units of the data. d is
+// run->d, a constant.
+static inline void set_diagonal(dls_solver *s, int d)
+{
+  const dls_run *run = &s->run;
+  const dls_units *n = &s->units;
+  const double scale = n->velocity / n->impulse, *D = run->op->diagonal;
+  const int end = d * run->contacts;
+  for (int i = 0; i < run->contacts; i++, D += (ptrdiff_t)d * d) {
+    double own = fabs(D[0]) + fabs(D[d + 1]);
+    if (d == 3) own += fabs(D[8]);
+    s->scales.d[i] = own / d * scale;
+  }
+  for (int j = end; j < run->rows; j++) {
+    const int k = (j - end) % d;
+    const double scale_j = dls_units_velocity(n, j) / dls_units_impulse(n, j);
+    const double own = D[(ptrdiff_t)d * (j - end - k) + (ptrdiff_t)(d + 1) * k];
+    s->scales.d[run->contacts + j - end] = fabs(own) * scale_j;
+  }
+}
+
 // The scales of eq (inc.6), in the units of the data.
 static void set_scales(dls_solver *s)
 {
   dls_run *run = &s->run;
-  const int d = run->d, end = d * run->contacts;
   const dls_units *n = &s->units;
-  const double scale = n->velocity / n->impulse, *D = run->op->diagonal;
-  for (int j = 0; j < end; j++) s->scales.q[j] = run->op->q[j] * n->velocity;
-  for (int i = 0; i < run->contacts; i++, D += (ptrdiff_t)d * d) {
-    double *own = s->r + (ptrdiff_t)d * i;
-    own[0] = D[0] * scale, own[1] = D[d + 1] * scale;
-    if (d == 3) own[2] = D[8] * scale;
-  }
-  for (int j = end; j < run->rows; j++) {
-    const int k = (j - end) % d;
-    const double velocity = dls_units_velocity(n, j);
-    s->scales.q[j] = run->op->q[j] * velocity;
-    s->r[j] = D[(ptrdiff_t)d * (j - end - k) + (ptrdiff_t)(d + 1) * k] *
-              (velocity / dls_units_impulse(n, j));
-  }
-  dls_scales_set(s->given, s->r, &s->scales);
+  if (s->given->global)
+    for (int j = 0; j < run->rows; j++) s->scales.q[j] = run->op->q[j] * dls_units_velocity(n, j);
+  else if (run->rows > 0) memcpy(s->scales.q, s->given->q, (size_t)run->rows * sizeof(double));
+  if (run->d == 3) set_diagonal(s, 3);
+  else set_diagonal(s, 2);
+  dls_scales_set(s->given, &s->scales);
   run->velocity = n->velocity;
-  run->norm_q =
-      end == run->rows ? s->scales.norm_q / n->velocity : dls_length_of(run->rows, run->op->q);
+  run->norm_q = s->given->equations == 0 ? s->scales.norm_q / n->velocity
+                                         : dls_length_of(run->rows, run->op->q);
   run->unit = s->scales.mean > 0 ? s->scales.mean * (n->impulse / n->velocity) : 1;
   for (int k = 0; k < run->dof; k++) s->scales.free[k] = run->op->free[k] * n->velocity;
 }
@@ -199,7 +209,7 @@ static bool judge(dls_solver *s, const double *r)
   const int end = run->d * run->contacts;
   for (int j = 0; j < end; j++) s->r[j] = r[j] * n->impulse;
   for (int j = end; j < run->rows; j++) s->r[j] = r[j] * dls_units_impulse(n, j);
-  dls_incremental_measure(s->given, &s->scales, s->r, s->v, s->u, s->work, &s->error);
+  dls_incremental_measure(s->given, &s->scales, s->r, s->v, s->u, &s->work, &s->error);
   return s->error.largest <= run->options.tolerance;
 }
 
