@@ -22,28 +22,31 @@ static bool is_full(const dls_pattern *s)
   return (long long)s->p[s->cols] == (long long)s->rows * s->cols;
 }
 
-// u = A x + rest, summed up in long double; terms = |A| |x|. Two rows at once.
+// u = A x + rest, summed up in long double; terms = |A| |x|. From row i on, so many rows at once, a
+// constant: sums that do not wait for each other.
+static inline void some_rows(int count, const dls_matrix_view *A, int i, const double *x,
+                             const double *rest, double *u, double *terms)
+{
+  const int rows = A->pattern.rows, cols = A->pattern.cols;
+  const double *values = A->x + i;
+  long double sum[3] = {rest[i], count > 1 ? rest[i + 1] : 0, count > 2 ? rest[i + 2] : 0};
+  double size[3] = {0};
+  for (int j = 0; j < cols; j++, values += rows)
+    for (int k = 0; k < count; k++) {
+      sum[k] += (long double)values[k] * x[j];
+      size[k] += fabs(values[k] * x[j]);
+    }
+  for (int k = 0; k < count; k++) u[i + k] = (double)sum[k], terms[i + k] = size[k];
+}
+
 static void full_product(const dls_matrix_view *A, const double *x, const double *rest, double *u,
                          double *terms)
 {
-  const int rows = A->pattern.rows, cols = A->pattern.cols;
-  for (int i = 0; i + 1 < rows; i += 2) {
-    const double *values = A->x + i;
-    long double a = rest[i], b = rest[i + 1];
-    double of_a = 0, of_b = 0;
-    for (int j = 0; j < cols; j++, values += rows) {
-      a += (long double)values[0] * x[j], b += (long double)values[1] * x[j];
-      of_a += fabs(values[0] * x[j]), of_b += fabs(values[1] * x[j]);
-    }
-    u[i] = (double)a, u[i + 1] = (double)b, terms[i] = of_a, terms[i + 1] = of_b;
-  }
-  if (rows % 2 == 0) return;
-  const double *values = A->x + rows - 1;
-  long double sum = rest[rows - 1];
-  double size = 0;
-  for (int j = 0; j < cols; j++, values += rows)
-    sum += (long double)*values * x[j], size += fabs(*values * x[j]);
-  u[rows - 1] = (double)sum, terms[rows - 1] = size;
+  const int rows = A->pattern.rows;
+  int i = 0;
+  for (; i + 2 < rows; i += 3) some_rows(3, A, i, x, rest, u, terms);
+  if (i + 1 < rows) some_rows(2, A, i, x, rest, u, terms);
+  else if (i < rows) some_rows(1, A, i, x, rest, u, terms);
 }
 
 // The same where A is known by rows.
