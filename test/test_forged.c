@@ -453,11 +453,70 @@ static void disturbed(void **state)
     if (k != NO_STIFFNESS) assert_true(wrong[k] > TRIED(100));
 }
 
+// ---- held by itself ----------------------------------------------------------------------------
+
+// A light body between two walls that come together at speeds 1 and `apart`, and a heavy one that
+// hits the floor: planar, without friction. r_1 - r_2 = 1 stops it at the first wall; forces beyond
+// that only press it from both sides.
+typedef struct walls {
+  dls_incremental problem;
+  int start[7], row[36];
+  double W[36], q[6], mu[3];
+} walls;
+
+static void make_walls(double apart, double heavy, walls *w)
+{
+  *w = (walls){.q = {-1, 0, apart, 0, -1, 0}};
+  for (int j = 0; j <= 6; j++) w->start[j] = 6 * j;
+  for (int k = 0; k < 36; k++) w->row[k] = k % 6;
+  for (int j = 0; j < 6; j++) w->W[7 * j] = j < 4 ? 1 : heavy;
+  w->W[2] = w->W[12] = -1;
+  w->problem = (dls_incremental){
+      .dimension = 2, .contacts = 3, .mu = w->mu, .W = {{6, 6, w->start, w->row}, w->W}, .q = w->q};
+}
+
+static double error_between(const walls *w, double first, double second)
+{
+  const double r[6] = {first, 0, second, 0, 1 / w->W[35], 0};
+  double norm;
+  dls_incremental_error e;
+  assert_int_equal(dls_incremental_scale(&w->problem, &norm), DLS_OK);
+  assert_int_equal(dls_incremental_residual(&w->problem, norm, r, NULL, NULL, &e), DLS_OK);
+  return e.largest;
+}
+
+// Walls that come nearer than there is room have no solution, however hard they press; between
+// those that leave it the body rests, however hard they press.
+static void pressing_is_no_solution(void **state)
+{
+  (void)state;
+  static walls narrow, wide;
+  for (int weight = 0; weight <= 100; weight += 10) {
+    make_walls(0.5, ldexp(1, -weight), &narrow);
+    make_walls(1, ldexp(1, -weight), &wide);
+    for (int force = 1; force <= 90; force++) {
+      const double pressed = ldexp(1, force);
+      const double e = error_between(&narrow, pressed, pressed - 0.75);
+      if (!(e > 1000 * tolerance))
+        fail_msg("heavy 2^-%d, pressed 2^%d: measured %g", weight, force, e);
+      if (force <= 30) assert_true(error_between(&wide, pressed, pressed - 1) <= tolerance);
+    }
+    double r[6] = {0x1p40, 0, 0x1p40 - 0.75, 0, ldexp(1, weight), 0};
+    dls_solver *solver = NULL;
+    dls_solve_report report;
+    assert_int_equal(dls_solver_create(&narrow.problem, NULL, &solver, NULL), DLS_OK);
+    assert_int_equal(dls_solver_solve(solver, r, NULL, NULL, &report), DLS_OK);
+    assert_false(report.converged);
+    dls_solver_free(solver);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(never_accepted),     cmocka_unit_test(never_accepted_global),
-      cmocka_unit_test(single_contacts),    cmocka_unit_test(solvers_do_not_believe),
-      cmocka_unit_test(whatever_converges), cmocka_unit_test(disturbed)};
+      cmocka_unit_test(never_accepted),         cmocka_unit_test(never_accepted_global),
+      cmocka_unit_test(single_contacts),        cmocka_unit_test(solvers_do_not_believe),
+      cmocka_unit_test(whatever_converges),     cmocka_unit_test(disturbed),
+      cmocka_unit_test(pressing_is_no_solution)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

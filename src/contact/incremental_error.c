@@ -200,6 +200,11 @@ static inline double greater(double a, double b)
   return a > b ? a : b;
 }
 
+static inline double smaller(double a, double b)
+{
+  return a < b ? a : b;
+}
+
 // Of a value that is not negative, with over = 1 / scale; one that is no number stays.
 static inline double worse(double worst, double value, double over)
 {
@@ -207,25 +212,29 @@ static inline double worse(double worst, double value, double over)
 }
 
 // What is wrong with one contact, in velocities: r times d is one. slip: |u_T|.     eq (inc.8)
-static inline void look_at(int rows, double mu, double slip, const double *r, const double *u,
-                           double size, dls_incremental_error *error)
+// Returns the velocity that is wrong where impulses are `fine` times as large, less what the
+// rounding of r makes of the distance to the cone.                                   eq (inc.9)
+static inline double look_at(int rows, double mu, double slip, const double *r, const double *u,
+                             double size, double fine, dls_incremental_error *error)
 {
   const double *r_T = r + 1, *u_T = u + 1, over = 1 / size;
   const double r2 = rows == 3 ? r_T[1] : 0, u2 = rows == 3 ? u_T[1] : 0;
   const double force = rows == 3 ? dls_length(r_T[0], r2) : fabs(r_T[0]);
   const double inside = (mu * r[0] - force) / sqrt(1 + mu * mu);
-  const double pull = r[0] < 0 ? -r[0] : 0, both = r[0] < u[0] ? r[0] : u[0];
-  const double creep = inside < slip ? inside : slip;
-  double turned = 0;
+  const double sunk = u[0] < 0 ? -u[0] : 0, pull = r[0] < 0 ? -r[0] : 0;
+  double angle = 0;
   if (force > 0 && slip > 0 && mu > 0) {
     const double of_r = 1 / force, of_u = 1 / slip;
-    turned = (force < slip ? force : slip) *
-             dls_length(r_T[0] * of_r + u_T[0] * of_u, r2 * of_r + u2 * of_u);
+    angle = dls_length(r_T[0] * of_r + u_T[0] * of_u, r2 * of_r + u2 * of_u);
   }
-  error->normal = worse(error->normal, u[0] < 0 ? -u[0] : 0, over);
+  const double turned = smaller(force, slip) * angle;
+  error->normal = worse(error->normal, sunk, over);
   error->cone = worse(error->cone, dls_larger(pull, inside < 0 ? -inside : 0), over);
-  error->complementarity = worse(error->complementarity, greater(both, 0), over);
-  error->slip = worse(error->slip, dls_larger(greater(creep, 0), turned), over);
+  error->complementarity = worse(error->complementarity, greater(smaller(r[0], u[0]), 0), over);
+  error->slip = worse(error->slip, dls_larger(greater(smaller(inside, slip), 0), turned), over);
+  const double within = fine * (inside - 0x1p-50 * (force + fabs(r[0])));
+  return greater(greater(sunk, smaller(fine * r[0], u[0])),
+                 greater(smaller(within, slip), smaller(fine * force, slip) * angle));
 }
 
 // Where W has no diagonal at all, any unit of impulses does: the one that makes the largest as
@@ -239,6 +248,9 @@ static double mean_scale(const dls_incremental *p, const dls_scales *s, const do
   return largest > 0 && largest < INFINITY ? s->unit / dls_nearest_power(largest) : 1;
 }
 
+// Of the largest q: what the rounding of forces may hide of a velocity.               eq (inc.9)
+#define MOST_HIDDEN 0x1p-14
+
 // Sums of squares over contacts and equations, in the unit of the contacts' velocities.
 typedef struct sums {
   double weighted, common, rounding;
@@ -251,6 +263,8 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
                                dls_incremental_error *error)
 {
   const double unit = 1 / s->unit, *q = s->q;
+  const double count = dls_incremental_rows(p) + 4;
+  const double rounded = count * DBL_EPSILON, unknown = count * (double)LDBL_EPSILON;
   sums of = {0};
   for (int i = 0; i < p->contacts; i++, r += d, u += d, q += d, terms += d) {
     const double own = s->d[i] > 0 ? s->d[i] : mean, weight = mean / own, times = own * unit;
@@ -263,8 +277,12 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && y[0] >= 0 && beside - beside == 0) continue;
     const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
     of.weighted += weight * dls_natural_square_with(d, p->mu[i], 1, slip, x, y);
-    of.common += dls_natural_excess_with(d, p->mu[i], DLS_INCREMENTAL_FINE * weight, slip, x, y);
-    look_at(d, p->mu[i], slip, x, y, dls_larger(dls_larger(row[0], row[1]), row[2]), error);
+    const double fine = DLS_INCREMENTAL_FINE * weight;
+    const double size = dls_larger(dls_larger(row[0], row[1]), row[2]);
+    const double excess = dls_natural_excess_with(d, p->mu[i], fine, slip, x, y);
+    const double hidden = smaller(rounded * size, MOST_HIDDEN) - unknown * size;
+    const double wrong = look_at(d, p->mu[i], slip, x, y, size, fine, error) - hidden;
+    of.common += dls_larger(excess, wrong > 0 ? wrong * wrong : 0);
   }
   return of;
 }
