@@ -317,29 +317,6 @@ static long double basic_value(const work *k, size_t row, const double *cost)
   return value;
 }
 
-// The search took small entries for 0: what is left of E^T kappa = -cost without that, and kappa
-// once more from it.
-static void refine_kappa(work *k, const double *cost)
-{
-  const tableau *s = &k->tableau;
-  const size_t free = k->echelon.free, width = (size_t)k->p->size + 1;
-  long double *left = k->t;
-  reduce(&k->echelon, cost, 0, k->reduced);
-  for (size_t i = 0; i < free; i++) left[i] = -k->reduced[i];
-  for (size_t j = 0; j < s->cols; j++) {
-    if (k->kappa[j] == 0) continue;
-    reduce(&k->echelon, k->p->inequality.row + width * j, 0, k->reduced);
-    for (size_t i = 0; i < free; i++) left[i] -= k->kappa[j] * k->reduced[i];
-  }
-  for (size_t row = 0; row < s->rows; row++) {
-    if (s->basis[row] >= s->cols) continue;
-    long double more = 0;  // B^-1 stands in the artificial columns
-    for (size_t i = 0; i < free; i++)
-      more += s->T[s->width * row + s->cols + i] * s->sign[i] * left[i];
-    k->kappa[s->basis[row]] = fmaxl(0, k->kappa[s->basis[row]] + more);
-  }
-}
-
 // kappa from the basis, w from what makes cost + L^T kappa = E^T w.
 static void read_multipliers(work *k, const double *cost)
 {
@@ -349,7 +326,6 @@ static void read_multipliers(work *k, const double *cost)
   for (size_t j = 0; j < s->cols; j++) k->kappa[j] = 0;
   for (size_t i = 0; i < s->rows; i++)
     if (s->basis[i] < s->cols) k->kappa[s->basis[i]] = fmaxl(0, basic_value(k, i, cost));
-  if (cost) refine_kappa(k, cost);
   for (size_t i = 0; i < k->echelon.all.rows; i++) k->w[i] = 0;
   if (cost) dls_echelon_add_weights(&k->echelon.all, cost, 1, k->w);
   for (size_t j = 0; j < (size_t)p->inequality.count; j++)
@@ -519,15 +495,6 @@ dls_reach dls_program_most(dls_program *k, const double *cost, double size, doub
   return reach;
 }
 
-// What rounding of the constants e and l, which are about 1, leaves open of kappa^T l - w^T e.
-static double left_open(const work *k)
-{
-  long double weights = 0;
-  for (int j = 0; j < k->p->inequality.count; j++) weights += k->kappa[j];
-  for (int i = 0; i < k->p->equation.count; i++) weights += fabsl(k->w[i]);
-  return fmin((double)(k->x->data.noise * weights), k->x->tolerance / 10);
-}
-
 bool dls_program_bounds(dls_program *k, const double *cost, double limit)
 {
   // small pivots and gains that are rounding lose digits: the first attempt avoids them
@@ -541,7 +508,7 @@ bool dls_program_bounds(dls_program *k, const double *cost, double limit)
     double rho, largest;
     const dls_interval bound = bound_of(k, cost, &rho, &largest);
     // rho is an error of the cost: each entry of it is one of a number of the data
-    proven = bound.high <= limit + left_open(k) && DLS_DECISIVE * largest <= k->x->tolerance;
+    proven = bound.high <= limit && DLS_DECISIVE * largest <= k->x->tolerance;
   }
   k->tableau.least = least;
   return proven;
