@@ -83,8 +83,15 @@ typedef struct drawn {
 
 static double residual_of(const drawn *d)
 {
-  const dls_problem p = {3,      1,      2,    d->M, d->F, d->G_b, d->b_b,
-                         d->G_u, d->b_u, NULL, NULL, NULL, NULL};
+  const dls_problem p = {.n = 3,
+                         .m_b = 1,
+                         .m_u = 2,
+                         .M = d->M,
+                         .F = d->F,
+                         .G_b = d->G_b,
+                         .b_b = d->b_b,
+                         .G_u = d->G_u,
+                         .b_u = d->b_u};
   return residual(&p, d->z, d->lambda_b, d->lambda_u);
 }
 

@@ -72,6 +72,9 @@ typedef struct dls_problem {
   const char *const *bilateral;
   const char *const *unilateral;
   const dls_friction *friction;  // NULL: no contact slips, nothing moves on its own
+  // How far the entries of G_b and G_u change within the tolerance of the state; NULL: not at all.
+  // Ranks that are smaller are not claimed.                                       eq (num.3)
+  const double *G_b_change, *G_u_change;
 } dls_problem;
 
 // A sparse matrix in compressed columns.

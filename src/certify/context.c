@@ -68,6 +68,19 @@ static void scale_columns(const dls_context *x, const double *G, const double *C
     for (size_t i = 0; i < n; i++) out[i + n * j] = x->D[i] * G[i + n * j] * C[j];
 }
 
+// Sum of squares of D |change| C: what the tolerance of the state leaves open.      eq (num.3)
+static double change_of(const dls_context *x, const double *change, const double *C, int m)
+{
+  const size_t n = (size_t)x->n;
+  double sum = 0;
+  for (size_t j = 0; change && j < (size_t)m; j++)
+    for (size_t i = 0; i < n; i++) {
+      const double entry = x->D[i] * change[i + n * j] * C[j];
+      sum += entry * entry;
+    }
+  return sum;
+}
+
 static dls_status scale(dls_context *x)
 {
   const dls_problem *p = &x->given;
@@ -89,6 +102,9 @@ static dls_status scale(dls_context *x)
   for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] / (x->mass_unit * x->S[i]) * p->F[i];
   scale_columns(x, p->G_b, x->C_b, p->m_b, x->G_b);
   scale_columns(x, p->G_u, x->C_u, p->m_u, x->G_u);
+  const double squares = change_of(x, p->G_b_change, x->C_b, p->m_b);
+  x->G_b_change = sqrt(squares);
+  x->G_change = sqrt(squares + change_of(x, p->G_u_change, x->C_u, p->m_u));
   for (size_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] / x->S_b[j] * p->b_b[j];
   for (size_t j = 0; j < m_u; j++) x->b_u[j] = x->C_u[j] / x->S_u[j] * p->b_u[j];
 
@@ -153,6 +169,8 @@ static dls_status decompose_bilateral(dls_context *x)
   dls_status status = dls_svd(n, m, x->G_b, x->U, x->sigma, x->V_b);
   if (status != DLS_OK) return status;
   x->bilateral = rank_of(&x->basic, x->sigma, least, least ? x->sigma[0] : 0);
+  while (x->bilateral.certain > 0 && !(x->sigma[x->bilateral.certain - 1] > x->G_b_change))
+    x->bilateral.certain--;
 
   // the kernel is known up to the rounding error over the smallest singular value kept
   x->kernel = x->basic;

@@ -49,6 +49,7 @@ typedef struct dls_context {
   double *D, *C_b, *C_u, *S, *S_b, *S_u;  // the same factors, by short names
   double mass_unit;
   double *M, *F, *G_b, *b_b, *G_u, *b_u;
+  double G_b_change, G_change;  // by how much singular values of G_b and (G_b G_u) may be wrong
   double F_size, b_size;  // largest entries, 1 when all are zero
   // What accelerations and forces are measured by: b and F over the inertia, F and the inertia of
   // b. Where nothing has mass the two have nothing to do with each other.

@@ -29,7 +29,7 @@ dls_status dls_certify_independent(dls_context *x)
   int certain = 0, possible = 0;
   for (int i = 0; i < least; i++) {
     const dls_size size = s[0] > 0 ? dls_size_of(&x->basic, s[i] / s[0]) : DLS_SIZE_ZERO;
-    certain += size == DLS_SIZE_POSITIVE;
+    certain += size == DLS_SIZE_POSITIVE && s[i] > x->G_change;
     possible += size != DLS_SIZE_ZERO;
   }
   x->check->constraint_rank = possible;
@@ -60,6 +60,11 @@ dls_status dls_certify_independent(dls_context *x)
     }
     return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
   }
-  dls_verdict_set(x, DLS_CONSTRAINTS_INDEPENDENT, DLS_UNDECIDED, margin, by, "");
+  const bool open = s[m - 1] <= x->G_change;  // another state within the tolerance may differ
+  dls_verdict_set(x, DLS_CONSTRAINTS_INDEPENDENT, DLS_UNDECIDED, open ? NAN : margin,
+                  open ? "within the tolerance of the state the gradients change by more than "
+                         "keeps them independent (theory §6)"
+                       : by,
+                  "");
   return DLS_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "linalg/sparse.h"
+#include "contact/gradient_change.h"
 #include "contact/values.h"
 
 #include <float.h>
@@ -329,6 +330,24 @@ static dls_status assemble(builder *b)
   return assemble_friction(b, &bilateral, &unilateral);
 }
 
+// What the tolerance of the state leaves open of the gradients.                  eq (num.3)
+static dls_status doubt_gradients(builder *b, double tolerance)
+{
+  dls_contact_state *out = b->out;
+  dls_problem *p = &out->problem;
+  const size_t m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  int *contact = dls_arena_alloc(b->arena, m_b + m_u, sizeof *contact);
+  if (!contact) return DLS_ERR_MEMORY;
+  for (size_t j = 0; j < m_b; j++) contact[j] = out->bilateral_contact[j];
+  for (size_t j = 0; j < m_u; j++) contact[m_b + j] = out->unilateral_contact[j];
+  double *change = NULL;
+  const dls_status status =
+      dls_gradient_change(b->system, b->state, p, contact, tolerance, b->arena, &change);
+  p->G_b_change = change;
+  p->G_u_change = change ? change + (size_t)p->n * m_b : NULL;
+  return status;
+}
+
 static dls_status build(builder *b, const dls_contact_options *zero, dls_message *message)
 {
   const dls_system *s = b->system;
@@ -357,7 +376,8 @@ static dls_status build(builder *b, const dls_contact_options *zero, dls_message
   out->q = q;
   out->v = v;
   out->contacts = b->contacts;
-  return assemble(b);
+  status = assemble(b);
+  return status == DLS_OK ? doubt_gradients(b, zero->tolerance) : status;
 }
 
 dls_status dls_contact_state_create(const dls_system *system, const dls_state *state,

@@ -81,13 +81,27 @@ static double *gradients(dls_trial *x, const int *contact, int count, double **u
   return *unit ? A : NULL;
 }
 
-bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int count)
+static bool have_rank(dls_trial *x, const int *contact, int count, double margin)
 {
   double *unit, *A = gradients(x, contact, count, &unit);
   if (!A) return false;
   const dls_scaled G = {x->data.n, count, A, x->data.D, unit};
-  if (dls_has_rank(&G, x->data.noise)) return true;
+  return dls_has_rank(&G, margin);
+}
+
+bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int count)
+{
+  if (have_rank(x, contact, count, x->data.noise)) return true;
   return dls_fails(x, f, "the gradients are not independent beyond rounding");
+}
+
+// Nor does a state within the tolerance make them dependent; a quarter of the change is enough, as
+// units are powers of two.                                                       eq (num.3)
+static bool stay_independent(dls_trial *x, dls_finding *f, const int *contact, int count)
+{
+  const double doubt = dls_gradient_doubt(x);
+  if (doubt == 0 || have_rank(x, contact, count, doubt / 4)) return true;
+  return dls_fails(x, f, "within the tolerance of the state the gradients change by %.2g", doubt);
 }
 
 bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const int *contact,
@@ -144,7 +158,8 @@ void dls_check_independent(dls_trial *x, dls_finding *f, const json_t *witness, 
   if (!yes) {
     if (check_combination(x, f, witness, false, false))
       dls_proves(x, f, "G_b lambda_b + G_u lambda_u = 0 %s", dls_precision(x, f));
-  } else if (dls_check_minor(x, f, witness, all, m) && dls_prove_independent(x, f, all, m)) {
+  } else if (dls_check_minor(x, f, witness, all, m) && dls_prove_independent(x, f, all, m) &&
+             stay_independent(x, f, all, m)) {
     dls_proves(x, f, "the gradients are independent: elimination in intervals");
   }
 }

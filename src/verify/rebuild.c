@@ -38,7 +38,7 @@ const char *dls_seen_status_name(dls_contact_status status)
 
 // ---- evaluation --------------------------------------------------------------------------------
 
-static bool carve(const dls_system *s, dls_arena *arena, dls_values *x)
+bool dls_values_carve(const dls_system *s, dls_arena *arena, dls_values *x)
 {
   const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
   const struct {
@@ -102,7 +102,8 @@ static dls_status evaluate(builder *b)
   const dls_system *s = b->system;
   const dls_values *x = &b->value, *e = &b->error;
   const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
-  if (!carve(s, b->arena, &b->value) || !carve(s, b->arena, &b->error)) return DLS_ERR_MEMORY;
+  if (!dls_values_carve(s, b->arena, &b->value) || !dls_values_carve(s, b->arena, &b->error))
+    return DLS_ERR_MEMORY;
   const dls_status status =
       s->evaluate(s->self, b->saved->time, b->saved->q, b->saved->v, x, e, b->message);
   if (status != DLS_OK) return status;

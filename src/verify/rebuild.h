@@ -35,6 +35,9 @@ typedef struct dls_seen_state {
 dls_status dls_seen_state_create(const dls_system *system, const dls_saved_report *saved,
                                  dls_arena *arena, dls_seen_state *state, dls_message *message);
 
+// Arrays for all values of a system; false: no memory.
+bool dls_values_carve(const dls_system *system, dls_arena *arena, dls_values *values);
+
 const char *dls_seen_status_name(dls_contact_status status);
 
 // ---- impacts -----------------------------------------------------------------------------------

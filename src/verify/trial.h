@@ -23,6 +23,7 @@ typedef struct dls_trial_point {
 typedef struct dls_trial {
   const dls_saved_report *saved;
   const dls_model *model;  // may be NULL: no objects then
+  const dls_system *system;
   const dls_seen_state *state;
   dls_data data;
   double tolerance;

@@ -463,6 +463,7 @@ dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model
   owner->verification.tolerance = limit_of(report->relative, DBL_EPSILON);
   run r = {.trial = {.saved = report,
                      .model = model,
+                     .system = system,
                      .tolerance = limit_of(report->relative, DBL_EPSILON),
                      .arena = dls_arena_create(),
                      .texts = owner->arena},
