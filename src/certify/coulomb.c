@@ -47,6 +47,9 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
     const double *g = c->G + n * ((size_t)c->m_b + (size_t)j);
     const double a = dls_dot(c->n, g, set->point.z) + c->b[c->m_b + j];
     const double unit = c->units.S_n[c->m_b + j] / c->units.C_n[c->m_b + j];
+    const double size = dls_coulomb_size_at(&c->units, c->n, c->m_b + j, fabs(c->b[c->m_b + j]));
+    // a closed contact without force that opens beyond doubt
+    if (s->lambda_u[j] == 0 && a > c->tolerance * size) s->mode[c->m_b + j] = DLS_MODE_DETACH;
     s->a_u[j] = s->mode[c->m_b + j] == DLS_MODE_DETACH ? unit * fmax(0, a) : 0;
   }
   return DLS_OK;
@@ -81,33 +84,82 @@ static double clean_end(const dls_cells *c, int f, double end)
   return f >= c->m_b && f < c->m ? fmax(end, 0) : end;
 }
 
+// The programs of a cell: around a point of it, further around it, and its directions.
+typedef struct reach {
+  const dls_set *set;
+  double size;                       // of the point
+  dls_cell_program near, far, away;  // the second one only when it is needed
+  double *cost, *point;
+  dls_status status;
+} reach;
+
+static const double near_by = 1e4, far_away = 1e8;  // times the size
+
+static dls_status open_reach(dls_cells *c, const dls_set *set, reach *r)
+{
+  const size_t unknowns = (size_t)c->n + (size_t)c->m + (size_t)c->slips;
+  const double size = size_of(c, &set->point);
+  *r = (reach){.set = set, .size = size};
+  r->cost = dls_context_work(c->x, unknowns), r->point = dls_context_work(c->x, unknowns);
+  if (c->x->out_of_memory) return DLS_ERR_MEMORY;
+  const dls_cell_region around = {.near = &set->point, .radius = near_by * size};
+  const dls_cell_region directions = {.directions = true};
+  dls_status status = dls_cell_program_create(c, set->mode, &around, &r->near);
+  if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &directions, &r->away);
+  return status;
+}
+
+static dls_status close_reach(reach *r, dls_status status)
+{
+  dls_cell_program *program[] = {&r->near, &r->far, &r->away};
+  for (size_t k = 0; k < 3; k++) {
+    if (status == DLS_OK && program[k]->lp) status = dls_lp_status(program[k]->lp);
+    dls_cell_program_free(program[k]);
+  }
+  return status;
+}
+
+// Did the last program end at the border of its box?
+static bool at_border(const dls_cells *c, const reach *r)
+{
+  const dls_point *p = &r->set->point;
+  double far = 0;
+  for (int i = 0; i < c->n; i++) far = fmax(far, fabs(r->point[i] - p->z[i]));
+  for (int j = 0; j < c->m; j++) far = fmax(far, fabs(r->point[c->n + j] - p->lambda[j]));
+  for (int k = 0; k < c->slips; k++) far = fmax(far, fabs(r->point[c->n + c->m + k] - p->tau[k]));
+  return far > 0.5 * near_by * r->size;
+}
+
+// One end of the interval of a force; NaN: not known. An end that only points far away have would
+// be moved by rounding of the data: it is not told.
+static double end_of(dls_cells *c, reach *r, int f, int side)
+{
+  dls_lp_outcome outcome;
+  const double step = most(&r->away, c->n + f, side, r->cost, NULL, &outcome);
+  if (isnan(step)) return NAN;
+  if (step > c->tolerance) return (double)side * (double)INFINITY;
+  const double end = side * most(&r->near, c->n + f, side, r->cost, r->point, &outcome);
+  if (isnan(end) || !at_border(c, r)) return clean_end(c, f, end);
+  const dls_cell_region further = {.near = &r->set->point, .radius = far_away * r->size};
+  if (!r->far.lp) r->status = dls_cell_program_create(c, r->set->mode, &further, &r->far);
+  if (r->status != DLS_OK) return NAN;
+  const double other = side * most(&r->far, c->n + f, side, r->cost, r->point, &outcome);
+  return fabs(other - end) <= 1e3 * c->tolerance * r->size ? clean_end(c, f, end) : (double)NAN;
+}
+
 // Widens the intervals by what the forces can be in a cell.
 static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double *high)
 {
-  dls_cell_program near = {0}, away = {0};
-  const dls_cell_region around = {.near = &set->point, .radius = 1e4 * size_of(c, &set->point)};
-  const dls_cell_region directions = {.directions = true};
-  dls_status status = dls_cell_program_create(c, set->mode, &around, &near);
-  if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &directions, &away);
-  double *cost = dls_context_work(c->x, ((size_t)c->n + (size_t)c->m + (size_t)c->slips));
-  if (!cost) status = DLS_ERR_MEMORY;
-  for (int f = 0; f < c->m + c->slips && status == DLS_OK; f++)
+  reach r;
+  dls_status status = open_reach(c, set, &r);
+  for (int f = 0; f < c->m + c->slips && status == DLS_OK && r.status == DLS_OK; f++)
     for (int side = -1; side <= 1; side += 2) {
-      dls_lp_outcome outcome;
-      const double step = most(&away, c->n + f, side, cost, NULL, &outcome);
-      double end = side * most(&near, c->n + f, side, cost, NULL, &outcome);
-      if (step > c->tolerance) end = (double)side * (double)INFINITY;
-      if (isnan(step)) end = NAN;
-      end = clean_end(c, f, end);
+      const double end = end_of(c, &r, f, side);
       double *at = side < 0 ? &low[f] : &high[f];
       if (isnan(end) || isnan(*at)) *at = NAN;
       else if (side < 0 ? end < *at : end > *at) *at = end;
     }
-  if (status == DLS_OK) status = dls_lp_status(near.lp);
-  if (status == DLS_OK) status = dls_lp_status(away.lp);
-  dls_cell_program_free(&near);
-  dls_cell_program_free(&away);
-  return status;
+  return close_reach(&r, status == DLS_OK ? r.status : status);
 }
 
 // Spatial cones are larger in the program than they are: their intervals are not told.

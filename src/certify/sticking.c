@@ -37,7 +37,7 @@ static void add_column(int n, const double *column, double x, long double *sum, 
 }
 
 // |M z + F - G lambda - H tau|; the sizes of forces and of what accelerates
-static double balance_error(const dls_stick *s, const dls_point *p, double *a_size, double *f_size)
+static double balance_error(const dls_stick *s, const dls_point *p, double *f_size)
 {
   const dls_cells *c = s->cells;
   const size_t n = (size_t)c->n;
@@ -53,22 +53,23 @@ static double balance_error(const dls_stick *s, const dls_point *p, double *a_si
     error = dls_larger(error, fabs((double)sum[i]));
     *f_size = dls_larger(*f_size, (double)terms[i]);
     contact = dls_larger(contact, (double)forces[i]);
-    if (c->M[i * (n + 1)] > 0) *a_size = dls_larger(*a_size, (double)terms[i]);
+    dls_coulomb_size_raise(&c->units, c->n, (int)i, fabs(p->z[i]));
+    if (c->M[i * (n + 1)] > 0) dls_coulomb_size_raise(&c->units, c->n, (int)i, (double)terms[i]);
   }
   if (*f_size == 0) *f_size = contact;
   return relative(error, *f_size);
 }
 
-static double acceleration_error(const dls_cells *c, const double *column, double b,
-                                 const double *z, double *a_size)
+static double acceleration_error(const dls_cells *c, int contact, const double *column, double b,
+                                 const double *z)
 {
   long double sum = b, terms = fabs(b);
   for (int i = 0; i < c->n; i++) {
     const long double x = (long double)column[i] * z[i];
     sum += x, terms += fabsl(x);
   }
-  *a_size = dls_larger(*a_size, (double)terms);
-  return fabs((double)sum);
+  const double size = dls_coulomb_size_at(&c->units, c->n, contact, (double)terms);
+  return relative(fabs((double)sum), size);
 }
 
 // How far the force of a contact is outside of what its law allows; *room: how far inside.
@@ -98,14 +99,13 @@ double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_
 {
   const dls_cells *c = s->cells;
   const size_t n = (size_t)c->n;
-  double a_size = 0, f_size = 0, a_error = 0, f_error = 0, inside = INFINITY;
-  const double balance = balance_error(s, p, &a_size, &f_size);
+  double f_size = 0, f_error = 0, inside = INFINITY;
+  dls_coulomb_size_reset(&c->units, c->n);
+  double fault = balance_error(s, p, &f_size);
   for (int j = 0; j < c->m; j++) {
-    a_error =
-        dls_larger(a_error, acceleration_error(c, c->G + n * (size_t)j, c->b[j], p->z, &a_size));
+    fault = dls_larger(fault, acceleration_error(c, j, c->G + n * (size_t)j, c->b[j], p->z));
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
-      a_error = dls_larger(a_error,
-                           acceleration_error(c, c->H + n * (size_t)k, c->b_t[k], p->z, &a_size));
+      fault = dls_larger(fault, acceleration_error(c, j, c->H + n * (size_t)k, c->b_t[k], p->z));
   }
   if (worst) *worst = -1;
   for (int j = 0; j < c->m; j++) {
@@ -117,7 +117,6 @@ double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_
   }
   f_size = dls_larger(f_size, dls_norm_max(c->slips, p->tau));
   if (room) *room = inside / (c->load > 0 ? c->load : 1);
-  const double fault = dls_larger(balance, relative(a_error, a_size));
   return dls_larger(fault, relative(f_error, f_size));
 }
 

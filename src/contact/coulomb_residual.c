@@ -22,7 +22,7 @@ static double relative(double error, double size)
 void dls_coulomb_units_free(dls_coulomb_units *units)
 {
   dls_scaling_free(&units->scaling);
-  free(units->C);
+  free(units->C), free(units->size), free(units->moved);
   *units = (dls_coulomb_units){0};
 }
 
@@ -51,15 +51,30 @@ static void spread_units(const dls_problem *p, dls_coulomb_units *units)
   for (int j = 0; j < p->m_b + p->m_u; j++) spread_contact(p, units, j);
 }
 
+// Parts in which something else than forces on what has no mass makes accelerations: all is the
+// problem with the slips as constraints.
+static void find_moved(const dls_problem *all, dls_coulomb_units *units)
+{
+  const int *part = units->scaling.part;
+  const size_t n = (size_t)all->n;
+  for (size_t i = 0; i < n; i++)
+    if (all->F[i] != 0 && all->M[i * (n + 1)] > 0) units->moved[part[i]] = true;
+  for (size_t j = 0; j < (size_t)all->m_b; j++)
+    if (all->b_b[j] != 0 && part[n + j] >= 0) units->moved[part[n + j]] = true;
+}
+
 dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *units)
 {
   const dls_friction *f = p->friction;
   const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m = m_b + (size_t)p->m_u;
   const size_t slips = f ? (size_t)f->slips : 0, columns = m + slips;
-  *units = (dls_coulomb_units){.C = dls_alloc(2 * columns, sizeof(double))};
+  *units = (dls_coulomb_units){.C = dls_alloc(2 * columns, sizeof(double)),
+                               .size = dls_alloc(n + 1, sizeof(double)),
+                               .moved = dls_alloc(n, sizeof(bool))};
   double *G = dls_alloc(n * columns, sizeof *G), *b = dls_alloc(columns, sizeof *b);
   int *group = dls_alloc(columns, sizeof *group);
-  dls_status status = units->C && G && b && group ? DLS_OK : DLS_ERR_MEMORY;
+  const bool room = units->C && units->size && units->moved && G && b && group;
+  dls_status status = room ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     for (size_t j = 0; j < m; j++) {
       const double *g = j < m_b ? p->G_b + n * j : p->G_u + n * (j - m_b);
@@ -77,11 +92,32 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
     const dls_problem all = {
         .n = p->n, .m_b = (int)columns, .M = p->M, .F = p->F, .G_b = G, .b_b = b};
     status = dls_scaling_create_grouped(&all, group, &units->scaling);
+    if (status == DLS_OK) find_moved(&all, units);
   }
   if (status == DLS_OK) spread_units(p, units);
   free(G), free(b), free(group);
   if (status != DLS_OK) dls_coulomb_units_free(units);
   return status;
+}
+
+// --- what accelerations are measured by ---------------------------------------------------------
+
+void dls_coulomb_size_reset(const dls_coulomb_units *units, int n)
+{
+  memset(units->size, 0, ((size_t)n + 1) * sizeof *units->size);
+}
+
+void dls_coulomb_size_raise(const dls_coulomb_units *units, int n, int coordinate, double size)
+{
+  const int part = units->scaling.part[coordinate];
+  units->size[n] = dls_larger(units->size[n], size);
+  units->size[part] = dls_larger(units->size[part], size);
+}
+
+double dls_coulomb_size_at(const dls_coulomb_units *units, int n, int contact, double own)
+{
+  const int part = units->scaling.part[n + contact];
+  return dls_larger(own, units->size[part >= 0 && units->moved[part] ? part : n]);
 }
 
 // --- the law, one contact at a time -----------------------------------------------------------
@@ -90,8 +126,8 @@ typedef struct law {
   const dls_problem *p;
   const dls_coulomb_units *units;
   const double *z, *lambda_b, *lambda_u, *tau;
-  double a_size, f_size;    // largest terms of accelerations and forces, scaled
-  double a_error, f_error;  // largest violations
+  double f_size;            // largest term of forces, scaled
+  double a_error, f_error;  // largest violations, the first relative
   double pair_error;        // of complementarity and direction, relative
 } law;
 
@@ -135,7 +171,9 @@ static double balance(law *l)
     l->f_size = dls_larger(l->f_size, weight * (double)terms);
     contact_size = dls_larger(contact_size, weight * (double)contact);
     if (p->M[i * (n + 1)] > 0)
-      l->a_size = dls_larger(l->a_size, weight / l->units->mass * (double)terms);
+      dls_coulomb_size_raise(l->units, p->n, (int)i, weight / l->units->mass * (double)terms);
+    dls_coulomb_size_raise(l->units, p->n, (int)i,
+                           fabs(l->z[i]) / (l->units->D[i] * l->units->S[i]));
   }
   if (!(l->f_size > 0)) l->f_size = contact_size;
   return relative(error, l->f_size);
@@ -143,6 +181,7 @@ static double balance(law *l)
 
 typedef struct contact_values {
   double a, force;    // normal, scaled
+  double unit;        // of accelerations
   double s[2], t[2];  // tangential acceleration and force, scaled
   double xi[2], mu;   // mu in scaled forces
   int slips;
@@ -162,9 +201,10 @@ static contact_values contact(law *l, int j)
   double size = 0;
   const double weight = k->C_n[j] / k->S_n[j];
   c.a = weight * acceleration(p, g, bilateral ? p->b_b[j] : p->b_u[u], l->z, &size);
-  l->a_size = dls_larger(l->a_size, weight * size);
+  double own = weight * size;
   c.force = (bilateral ? l->lambda_b[j] : l->lambda_u[u]) / (k->C_n[j] * k->S_n[j]);
   l->f_size = dls_larger(l->f_size, fabs(c.force));
+  c.unit = dls_coulomb_size_at(k, p->n, j, own);
   if (!f) return c;
   c.slips = f->first[j + 1] - f->first[j];
   c.sliding = f->sliding[j];
@@ -172,12 +212,13 @@ static contact_values contact(law *l, int j)
     const int s = f->first[j] + d;
     const double tangential = k->C_t[s] / k->S_t[s];
     c.s[d] = tangential * acceleration(p, f->H + n * (size_t)s, f->b_t[s], l->z, &size);
-    if (!c.sliding && f->mu[j] > 0) l->a_size = dls_larger(l->a_size, tangential * size);
+    if (!c.sliding && f->mu[j] > 0) own = dls_larger(own, tangential * size);
     c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
     l->f_size = dls_larger(l->f_size, fabs(c.t[d]));
     c.xi[d] = f->xi[s];
     c.mu = f->mu[j] * (k->C_n[j] / k->C_t[s]);  // S is the same
   }
+  c.unit = dls_coulomb_size_at(k, p->n, j, own);
   return c;
 }
 
@@ -197,18 +238,18 @@ static void judge_friction(law *l, const contact_values *c)
   double miss = 0;
   for (int d = 0; d < c->slips && speed > 0; d++)
     miss = dls_larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / dls_larger(1, c->mu));
-  const double x = relative(speed, l->a_size), y = relative(miss, l->f_size);
+  const double x = relative(speed, c->unit), y = relative(miss, l->f_size);
   l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
 }
 
 static void judge_contact(law *l, const contact_values *c)
 {
   if (c->bilateral) {
-    l->a_error = dls_larger(l->a_error, fabs(c->a));
+    l->a_error = dls_larger(l->a_error, relative(fabs(c->a), c->unit));
   } else {
-    l->a_error = dls_larger(l->a_error, negative_part(c->a));
+    l->a_error = dls_larger(l->a_error, relative(negative_part(c->a), c->unit));
     l->f_error = dls_larger(l->f_error, negative_part(c->force));
-    const double x = relative(fabs(c->a), l->a_size), y = relative(fabs(c->force), l->f_size);
+    const double x = relative(fabs(c->a), c->unit), y = relative(fabs(c->force), l->f_size);
     l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
   if (c->slips) judge_friction(l, c);
@@ -219,6 +260,7 @@ double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *un
                                const double *tau)
 {
   law l = {.p = p, .units = units, .z = z, .lambda_b = lambda_b, .lambda_u = lambda_u, .tau = tau};
+  dls_coulomb_size_reset(units, p->n);
   const double balance_error = balance(&l);
   const int m = p->m_b + p->m_u;
   for (int j = 0; j < m; j++) contact(&l, j);  // the sizes first
@@ -226,7 +268,7 @@ double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *un
     const contact_values c = contact(&l, j);
     judge_contact(&l, &c);
   }
-  double residual = dls_larger(balance_error, relative(l.a_error, l.a_size));
+  double residual = dls_larger(balance_error, l.a_error);
   residual = dls_larger(residual, relative(l.f_error, l.f_size));
   return dls_larger(residual, l.pair_error);
 }

@@ -190,7 +190,7 @@ static double balance_error(dls_trial *x, const dls_trial_point *point, dls_size
     dls_raise(&error[p], dls_magnitude(row.value, d->D[i]));
     dls_raise(&size->balance[p], d->D[i] * row.load);
     dls_raise(&contact[p], d->D[i] * row.contact);
-    if (d->massive[p]) dls_raise(&size->acceleration[p], d->D[i] * row.load);
+    if (dls_has_mass(d, i)) dls_raise(&size->acceleration[p], d->D[i] * row.load);
   }
   for (int p = 0; p < d->parts; p++) {
     if (!d->pushed[p]) dls_raise(&size->balance[p], contact[p]);  // there is nothing else

@@ -137,6 +137,8 @@ static void find_loads(dls_data *d)
   for (int i = 0; i < d->n; i++) {
     double *load = &force[d->coordinate_part[i]];
     *load = fmax(*load, d->D[i] * fabs(d->F[i]));
+    double *pull = &acceleration[d->coordinate_part[i]];
+    if (dls_has_mass(d, i)) *pull = fmax(*pull, d->D[i] * fabs(d->F[i]));
     d->pushed[d->coordinate_part[i]] |= d->F[i] != 0;
   }
   for (int j = 0; j < d->m; j++) {
@@ -145,9 +147,13 @@ static void find_loads(dls_data *d)
     for (int k = d->first[j]; k < d->first[j + 1]; k++)
       *load = fmax(*load, d->C[j] * fabs(d->b_t[k]));
   }
-  // where there is mass, forces and accelerations have the same unit
-  for (int p = 0; p < d->parts; p++)
-    if (d->massive[p]) force[p] = acceleration[p] = fmax(force[p], acceleration[p]);
+  // where there is mass, forces and accelerations have the same unit; but forces on what has none
+  // may be far larger than all accelerations
+  for (int p = 0; p < d->parts; p++) {
+    if (!d->massive[p]) continue;
+    force[p] = fmax(force[p], acceleration[p]);
+    if (acceleration[p] == 0) acceleration[p] = force[p];
+  }
   const double most_force = largest_of(force, d->parts);
   const double most_acceleration = largest_of(acceleration, d->parts);
   for (int p = 0; p < d->parts; p++) {

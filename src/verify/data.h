@@ -34,7 +34,8 @@ typedef struct dls_data {
   int parts;
   int *coordinate_part, *contact_part;
   bool *massive;  // parts: something in it has mass
-  // parts: the largest of F and of b, scaled, together where there is mass; and what forces and
+  // parts: the largest of F and of b, scaled, together where there is mass, but for F where there is
+  // none; and what forces and
   // accelerations are measured by at least: that, or that of all parts where a part has no load
   double *force_load, *acceleration_load;
   double *force_floor, *acceleration_floor;
@@ -57,6 +58,11 @@ double dls_data_unit(double x);
 static inline bool dls_is_bilateral(const dls_data *d, int contact)
 {
   return contact < d->m_b;
+}
+
+static inline bool dls_has_mass(const dls_data *d, int coordinate)
+{
+  return d->M[(size_t)coordinate * ((size_t)d->n + 1)] > 0;
 }
 
 static inline int dls_slips_of(const dls_data *d, int contact)

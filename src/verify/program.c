@@ -439,12 +439,14 @@ static bool contradicts(work *k, double size)
 
 static dls_reach find(work *k, double size, double *point)
 {
+  enum { ROUNDING = 4 };
   dls_trial *x = k->x;
   if (search(k, NULL, size) != OPTIMAL) return DLS_REACH_UNKNOWN;
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, false, point);
-  if (dls_polytope_holds(x, k->p, point, fmax(size, largest_of(point, k->p->size))))
-    return DLS_REACH_END;
+  // what holds to the tolerance only may be a point or none                       eq (num.1)
+  const double rounding = ROUNDING * x->data.noise * fmax(size, largest_of(point, k->p->size));
+  if (holds(x, k->p, point, false, fmin(rounding, x->tolerance * size))) return DLS_REACH_END;
   read_multipliers(k, NULL);
   return is_contradiction(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
 }
