@@ -48,9 +48,10 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
     const double a = dls_dot(c->n, g, set->point.z) + c->b[c->m_b + j];
     const double unit = c->units.S_n[c->m_b + j] / c->units.C_n[c->m_b + j];
     const double size = dls_coulomb_size_at(&c->units, c->n, c->m_b + j, fabs(c->b[c->m_b + j]));
-    // a closed contact without force that opens beyond doubt
-    if (s->lambda_u[j] == 0 && a > c->tolerance * size) s->mode[c->m_b + j] = DLS_MODE_DETACH;
-    s->a_u[j] = s->mode[c->m_b + j] == DLS_MODE_DETACH ? unit * fmax(0, a) : 0;
+    // a closed contact without force may open; next to the tolerance, other units tell so
+    const bool free = s->lambda_u[j] == 0 && a > x->basic.noise * size;
+    if (free && a > c->tolerance / 16 * size) s->mode[c->m_b + j] = DLS_MODE_DETACH;
+    s->a_u[j] = free || s->mode[c->m_b + j] == DLS_MODE_DETACH ? unit * fmax(0, a) : 0;
   }
   return DLS_OK;
 }
