@@ -25,10 +25,10 @@ typedef struct dls_coulomb_units {
 dls_status dls_coulomb_units_create(const dls_problem *problem, dls_coulomb_units *units);
 void dls_coulomb_units_free(dls_coulomb_units *units);
 
-// What accelerations are measured by, scaled: the largest of them, and of what makes them where there
-// is mass, in the part of the system, or in all of it where only forces on what has no mass act in
-// the part. Large forces on massless coordinates do not excuse accelerations, nor does what is
-// imposed at other contacts; the contact's own terms count, too.
+// What accelerations are measured by, scaled: the largest of them, and of what makes them where
+// there is mass, in the part of the system, or in all of it where only forces on what has no mass
+// act in the part. Large forces on massless coordinates do not excuse accelerations, nor does what
+// is imposed at other contacts; the contact's own terms count, too.
 void dls_coulomb_size_reset(const dls_coulomb_units *units, int n);
 void dls_coulomb_size_raise(const dls_coulomb_units *units, int n, int coordinate, double size);
 // own: the terms of the contact.

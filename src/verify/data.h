@@ -34,9 +34,9 @@ typedef struct dls_data {
   int parts;
   int *coordinate_part, *contact_part;
   bool *massive;  // parts: something in it has mass
-  // parts: the largest of F and of b, scaled, together where there is mass, but for F where there is
-  // none; and what forces and
-  // accelerations are measured by at least: that, or that of all parts where a part has no load
+  // parts: the largest of F and of b, scaled, together where there is mass, but for F where there
+  // is none; and what forces and accelerations are measured by at least: that, or that of all parts
+  // where a part has no load
   double *force_load, *acceleration_load;
   double *force_floor, *acceleration_floor;
   bool *pushed;  // F is not 0 on all of the part
