@@ -8,20 +8,20 @@ int dls_contact_step_rows(const dls_contact_step *c, int i)
   return c->sliding[i] || c->frictionless ? 1 : dls_contact_step_slips(c, i) + 1;
 }
 
-double *dls_contact_step_block(const dls_contact_step *c, int i, int neighbour, int col)
+double *dls_contact_step_block(const dls_contact_step *c, int k, int neighbour, int col)
 {
   const int *p = c->problem.W.pattern.p;
-  return c->W + p[i * c->dimension + col] + neighbour * c->dimension;
+  return c->W + p[k * c->dimension + col] + neighbour * c->dimension;
 }
 
 void dls_contact_step_unit_blocks(dls_contact_step *c)
 {
-  memset(c->W, 0, (size_t)c->problem.W.pattern.p[c->rows] * sizeof(double));
-  for (int i = 0; i < c->count; i++)
-    for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++)
-      if (c->neighbour[l] == i)
-        for (int k = 0; k < c->dimension; k++)
-          dls_contact_step_block(c, i, l - c->neighbour_first[i], k)[k] = 1;
+  memset(c->W, 0, (size_t)c->problem.W.pattern.p[c->members * c->dimension] * sizeof(double));
+  for (int k = 0; k < c->members; k++)
+    for (int l = c->neighbour_first[k]; l < c->neighbour_first[k + 1]; l++)
+      if (c->neighbour[l] == k)
+        for (int a = 0; a < c->dimension; a++)
+          dls_contact_step_block(c, k, l - c->neighbour_first[k], a)[a] = 1;
 }
 
 // Column k of contact i, before K^-1.
@@ -38,11 +38,11 @@ static void begin_column(dls_contact_step *c, int i, int k, double *x)
 // And after it, met by the rows of its neighbours.
 static void end_column(dls_contact_step *c, int i, int k, const double *x)
 {
-  const int d = c->dimension;
-  for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++) {
-    const int other = c->neighbour[l];
+  const int d = c->dimension, own = c->place[i];
+  for (int l = c->neighbour_first[own]; l < c->neighbour_first[own + 1]; l++) {
+    const int other = c->member[c->neighbour[l]];
     if (!c->active[other]) continue;
-    double *entry = dls_contact_step_block(c, i, l - c->neighbour_first[i], k);
+    double *entry = dls_contact_step_block(c, own, l - c->neighbour_first[own], k);
     const int last = dls_contact_step_rows(c, other);
     for (int row = 0; row < last; row++)
       entry[row] =
@@ -84,7 +84,8 @@ static void fill(dls_contact_step *c)
   column list[DLS_BALANCE_COLUMNS];
   int count = 0;
   dls_contact_step_unit_blocks(c);
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     if (!c->active[i]) continue;
     for (int k = 0; k < dls_contact_step_rows(c, i); k++) {
       if (count == DLS_BALANCE_COLUMNS || (count > 0 && !same_components(c, list[0].contact, i))) {
@@ -97,14 +98,20 @@ static void fill(dls_contact_step *c)
   if (count > 0) fill_columns(c, count, list);
 }
 
+static bool same_sides(const dls_contact_step *c)
+{
+  for (int k = 0; k < c->members; k++)
+    if (c->side[c->member[k]] != c->filled_side[c->member[k]]) return false;
+  return true;
+}
+
 void dls_contact_step_refill(dls_contact_step *c)
 {
-  const size_t count = (size_t)c->count;
-  if (!c->filled || memcmp(c->side, c->filled_side, count) != 0) {
+  if (!c->filled || !same_sides(c)) {
     fill(c);
     dls_contact_step_rescale(c);
   }
-  memcpy(c->filled_side, c->side, count);
+  for (int k = 0; k < c->members; k++) c->filled_side[c->member[k]] = c->side[c->member[k]];
   c->filled = true;
 }
 
@@ -112,15 +119,16 @@ void dls_contact_step_take_out(dls_contact_step *c)
 {
   const dls_pattern *W = &c->problem.W.pattern;
   dls_contact_step_refill(c);
-  for (int col = 0; col < c->rows; col++) {
-    const int i = col / c->dimension;
-    const double sign = col % c->dimension == 0 ? c->side[i] : 1;
-    const double r = sign * c->r[col] * c->unit * c->scale[i];
+  const int d = c->dimension;
+  for (int col = 0; col < d * c->members; col++) {
+    const int i = c->member[col / d];
+    const double sign = col % d == 0 ? c->side[i] : 1;
+    const double r = sign * c->r[i * d + col % d] * c->unit * c->scale[i];
     if (!c->active[i] || r == 0) continue;
     for (int e = W->p[col]; e < W->p[col + 1]; e++) {
-      const int row = W->i[e], other = row / c->dimension;
+      const int row = W->i[e] % d, other = c->member[W->i[e] / d];
       if (c->active[other])
-        c->q[row] -= (row % c->dimension == 0 ? c->side[other] : 1) * c->scale[other] * c->W[e] * r;
+        c->q[other * d + row] -= (row == 0 ? c->side[other] : 1) * c->scale[other] * c->W[e] * r;
     }
   }
 }

@@ -15,10 +15,11 @@
 static double mean_diagonal(const dls_contact_step *c, int i)
 {
   const int d = dls_contact_step_rows(c, i);
+  const int place = c->place[i];
   int own = 0;
-  while (c->neighbour[c->neighbour_first[i] + own] != i) own++;
+  while (c->neighbour[c->neighbour_first[place] + own] != place) own++;
   double sum = 0;
-  for (int k = 0; k < d; k++) sum += dls_contact_step_block(c, i, own, k)[k];
+  for (int k = 0; k < d; k++) sum += dls_contact_step_block(c, place, own, k)[k];
   return sum / d;
 }
 
@@ -26,7 +27,8 @@ static double mean_diagonal(const dls_contact_step *c, int i)
 static void find_scales(dls_contact_step *c)
 {
   double most = 0;
-  for (int i = 0; i < c->count; i++) {
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
     c->scale[i] = 1;
     if (!c->active[i]) continue;
     const double W = mean_diagonal(c, i);
@@ -36,7 +38,8 @@ static void find_scales(dls_contact_step *c)
   if (!(most > 0)) return;
   const int exponent = dls_exponent(most);
   c->unit = dls_power_of_two(exponent);
-  for (int i = 0; i < c->count; i++) {
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
     if (!c->active[i]) continue;
     const double W = mean_diagonal(c, i);
     if (!(W > 1e-14 * most && isfinite(W))) continue;
@@ -50,12 +53,14 @@ void dls_contact_step_rescale(dls_contact_step *c)
   const int d = c->dimension;
   find_scales(c);
   const double over = 1 / c->unit;
-  for (int col = 0; col < c->rows; col++) {
-    const int j = col / d;
+  for (int col = 0; col < d * c->members; col++) {
+    const int j = c->member[col / d];
     if (!c->active[j] || col % d >= dls_contact_step_rows(c, j)) continue;  // unit columns
     const double by = over / c->scale[j];
-    for (int e = W->p[col]; e < W->p[col + 1]; e++)
-      if (c->active[W->i[e] / d]) c->W[e] *= by / c->scale[W->i[e] / d];
+    for (int e = W->p[col]; e < W->p[col + 1]; e++) {
+      const int other = c->member[W->i[e] / d];
+      if (c->active[other]) c->W[e] *= by / c->scale[other];
+    }
   }
 }
 
@@ -63,11 +68,13 @@ void dls_contact_step_original(dls_contact_step *c)
 {
   const dls_pattern *W = &c->problem.W.pattern;
   const int d = c->dimension;
-  for (int col = 0; col < c->rows && c->filled; col++)
-    for (int e = W->p[col]; e < W->p[col + 1]; e++)
-      if (c->active[col / d] && c->active[W->i[e] / d] &&
-          col % d < dls_contact_step_rows(c, col / d))
-        c->W[e] *= c->unit * c->scale[col / d] * c->scale[W->i[e] / d];
+  for (int col = 0; col < d * c->members && c->filled; col++)
+    for (int e = W->p[col]; e < W->p[col + 1]; e++) {
+      const int i = c->member[col / d], other = c->member[W->i[e] / d];
+      if (c->active[i] && c->active[other] && col % d < dls_contact_step_rows(c, i))
+        c->W[e] *= c->unit * c->scale[i] * c->scale[other];
+    }
+  dls_contact_step_gather_set(c);
   c->filled = false;
 }
 
@@ -75,11 +82,14 @@ void dls_contact_step_enter_units(dls_contact_step *c)
 {
   const int d = c->dimension;
   double most = 0;
-  for (int i = 0; i < c->count; i++)
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     for (int k = 0; k < d && c->active[i]; k++)
       most = fmax(most, fabs(c->q[i * d + k]) / c->scale[i]);
+  }
   c->speed = most > 0 && isfinite(most) ? dls_power_of_two(dls_exponent(most)) : 1;
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     if (!c->active[i]) continue;
     const double velocity = 1 / (c->scale[i] * c->speed),
                  impulse = c->unit * c->scale[i] / c->speed;
@@ -90,7 +100,8 @@ void dls_contact_step_enter_units(dls_contact_step *c)
 void dls_contact_step_leave_units(dls_contact_step *c)
 {
   const int d = c->dimension;
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     if (!c->active[i]) continue;
     const double velocity = c->scale[i] * c->speed, impulse = c->speed / (c->unit * c->scale[i]);
     for (int k = 0; k < d; k++)
@@ -103,7 +114,8 @@ double dls_contact_step_residual(const dls_contact_step *c, const double *u, con
 {
   const int d = c->dimension;
   double sum = 0, size = 0, most = -1;
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     if (!c->active[i]) continue;
     double r_own[3] = {0}, u_own[3] = {0}, F[3];
     const double velocity = 1 / c->scale[i], impulse = c->unit * c->scale[i];

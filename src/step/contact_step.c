@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "solve/one_contact.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,12 @@ bool dls_contact_step_is_bilateral(const dls_contact_step *c, int i)
 void dls_contact_step_free(dls_contact_step *c)
 {
   if (!c) return;
+  dls_contact_room *room = &c->room;
   dls_solver_free(c->solver);
   dls_polyhedral_free(c->pyramid);
+  free(c->neighbour_first), free(c->neighbour), free(c->W);
+  free(room->p), free(room->row), free(room->contact);
+  free(room->law), free(room->q), free(room->r), free(room->u);
   dls_arena_free(c->arena);
   free(c);
 }
@@ -33,9 +38,11 @@ static bool set_up(dls_contact_step *c)
 {
   const dls_system *s = c->point->system;
   const size_t m = (size_t)s->m;
-  c->contact = dls_arena_alloc(c->arena, m + 1, sizeof(int));
+  c->members = -1;
+  c->contact = dls_arena_alloc(c->arena, 3 * m + 3, sizeof(int));
   c->of = dls_arena_alloc(c->arena, m + 1, sizeof(int));
   if (!c->contact || !c->of) return false;
+  c->member = c->contact + m + 1, c->place = c->member + m + 1;
   c->dimension = 2;
   for (int j = 0; j < s->m; j++) {
     const bool law = s->contacts[j].kind == DLS_UNILATERAL || s->contacts[j].slips > 0;
@@ -61,8 +68,21 @@ static bool set_up(dls_contact_step *c)
   c->x_free = c->x + DLS_BALANCE_COLUMNS * size;
   if (!c->active || !c->sliding || !c->side || !c->xi || !c->mu || !c->scale || !c->q || !c->x)
     return false;
-  for (int i = 0; i < c->count; i++) c->side[i] = 1;
-  return dls_contact_step_pattern(c);
+  for (int i = 0; i < c->count; i++) c->side[i] = 1, c->place[i] = -1;
+  return dls_contact_step_touch(c);
+}
+
+// Made once for a set, with numbers that say nothing.
+static dls_status make_solver(dls_contact_step *c, dls_message *message)
+{
+  dls_solve_options options = dls_solve_defaults();
+  options.tolerance = c->tolerance;
+  dls_contact_step_unit_blocks(c);
+  c->filled = false;
+  for (int k = 0; k < c->members * c->dimension; k++) c->room.q[k] = 1;
+  if (c->facets.facets > 0)
+    return dls_polyhedral_create(&c->problem, &c->facets, &c->pyramid, message);
+  return c->members > 1 ? dls_solver_create(&c->problem, &options, &c->solver, message) : DLS_OK;
 }
 
 dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
@@ -73,15 +93,11 @@ dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, do
   if (!c) return DLS_ERR_MEMORY;
   c->point = point, c->balance = balance;
   c->arena = dls_arena_create();
-  dls_status status = c->arena && set_up(c) ? DLS_OK : DLS_ERR_MEMORY;
-  if (status == DLS_OK && c->count > 1) {
-    dls_solve_options options = dls_solve_defaults();
-    options.tolerance = tolerance;
-    dls_contact_step_unit_blocks(c);
-    for (int k = 0; k < c->rows; k++) c->q[k] = 1;
-    status = dls_solver_create(&c->problem, &options, &c->solver, message);
-  }
   c->tolerance = tolerance, c->closing = 1e-9;
+  dls_status status = point->system->m > INT_MAX / 3 ? DLS_ERR_LIMIT : DLS_OK;
+  if (status == DLS_OK && !(c->arena && set_up(c))) status = DLS_ERR_MEMORY;
+  if (status == DLS_OK && !dls_contact_step_choose(c)) status = point->trouble;
+  if (status == DLS_OK && c->members > 1) status = make_solver(c, message);
   if (status == DLS_OK) *out = c;
   else dls_contact_step_free(c);
   return status;
@@ -91,10 +107,10 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
                                   dls_message *message)
 {
   if (c->count == 0) return DLS_OK;
-  dls_contact_step_unit_blocks(c);
+  c->facets = *options;
   c->stabilize = options->stabilize, c->pyramid_tolerance = options->lcp.tolerance;
   c->closing = 1e-9 + 100 * c->stabilize;
-  return dls_polyhedral_create(&c->problem, options, &c->pyramid, message);
+  return c->members > 0 ? make_solver(c, message) : DLS_OK;
 }
 
 // --- one problem ---
@@ -102,7 +118,8 @@ dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_opti
 // q = J^T x + w for the contacts that take part.
 static void free_motion(dls_contact_step *c, const double *x, const double *w)
 {
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     double *q = c->q + i * c->dimension;
     for (int k = 0; k < c->dimension; k++) q[k] = 0;
     if (!c->active[i]) continue;
@@ -133,12 +150,12 @@ static bool holds(int d, double mu, const double *W, const double *q, const doub
 // A single active contact is solved exactly and at once.
 static bool solve_alone(dls_contact_step *c, int i)
 {
-  const int d = c->dimension;
-  int l = c->neighbour_first[i];
-  while (c->neighbour[l] != i) l++;
+  const int d = c->dimension, place = c->place[i];
+  int l = c->neighbour_first[place];
+  while (c->neighbour[l] != place) l++;
   double W[9] = {0};
   for (int k = 0; k < d; k++)
-    memcpy(W + d * k, dls_contact_step_block(c, i, l - c->neighbour_first[i], k),
+    memcpy(W + d * k, dls_contact_step_block(c, place, l - c->neighbour_first[place], k),
            (size_t)d * sizeof(double));
   const double mu = c->law[i], *q = c->q + i * d;
   double *r = c->r + i * d;
@@ -161,9 +178,10 @@ static bool solve_alone(dls_contact_step *c, int i)
 static double normal_part(const dls_contact_step *c)
 {
   double normal = 0, all = 0;
-  for (int k = 0; k < c->rows; k++) {
-    all = fmax(all, fabs(c->q[k]));
-    if (k % c->dimension == 0) normal = fmax(normal, fabs(c->q[k]));
+  for (int l = 0; l < c->members; l++) {
+    const double *q = c->q + c->member[l] * c->dimension;
+    for (int k = 0; k < c->dimension; k++) all = fmax(all, fabs(q[k]));
+    normal = fmax(normal, fabs(q[0]));
   }
   return all > 0 ? normal / all : 1;
 }
@@ -174,15 +192,17 @@ static bool solve_pyramid(dls_contact_step *c)
   const dls_pattern *W = &c->problem.W.pattern;
   dls_lcp_report report;
   dls_polyhedral_set_tolerance(c->pyramid, c->pyramid_tolerance * normal_part(c));
-  if (dls_polyhedral_solve(c->pyramid, c->r, &report) != DLS_OK) return false;
+  const double *q = c->room.q;
+  double *r = c->room.r, *u = c->room.u;
+  if (dls_polyhedral_solve(c->pyramid, r, &report) != DLS_OK) return false;
   c->report.error.natural = report.error_in_units;
-  memcpy(c->u, c->q, (size_t)c->rows * sizeof(double));
+  memcpy(u, q, (size_t)W->cols * sizeof(double));
   double scale = 0, added = 0;  // what the stabilization adds to u must stay small beside q
-  for (int j = 0; j < c->rows; j++)
+  for (int j = 0; j < W->cols; j++)
     for (int e = W->p[j]; e < W->p[j + 1]; e++) {
-      c->u[W->i[e]] += c->W[e] * c->r[j];
-      if (W->i[e] == j) added = fmax(added, c->stabilize * fabs(c->W[e] * c->r[j]));
-      scale = fmax(scale, fabs(c->q[j]));
+      u[W->i[e]] += c->W[e] * r[j];
+      if (W->i[e] == j) added = fmax(added, c->stabilize * fabs(c->W[e] * r[j]));
+      scale = fmax(scale, fabs(q[j]));
     }
   return report.error_in_units <= c->pyramid_tolerance && added <= 1e-4 * scale;
 }
@@ -192,41 +212,85 @@ static bool solve_pyramid(dls_contact_step *c)
 // relative to all of q. What cannot be reached need not: the tolerance itself decides.
 static double aim(const dls_contact_step *c)
 {
-  const double least = c->rows <= 60 ? 1e-13 : 1e-11;
+  const double least = c->members * c->dimension <= 60 ? 1e-13 : 1e-11;
   const double half = 0.5 * c->tolerance;
   return fmin(half, fmax(least, half * normal_part(c)));
 }
 
+void dls_contact_step_gather_set(dls_contact_step *c)
+{
+  const int d = c->dimension;
+  const size_t row = (size_t)d * sizeof(double);
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
+    c->room.law[k] = c->law[i];
+    memcpy(c->room.q + k * d, c->q + i * d, row);
+    memcpy(c->room.r + k * d, c->r + i * d, row);
+  }
+}
+
+static void scatter_set(dls_contact_step *c)
+{
+  const int d = c->dimension;
+  const size_t row = (size_t)d * sizeof(double);
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
+    memcpy(c->r + i * d, c->room.r + k * d, row);
+    memcpy(c->u + i * d, c->room.u + k * d, row);
+  }
+}
+
+static bool solve_several(dls_contact_step *c)
+{
+  bool done;
+  dls_contact_step_gather_set(c);
+  if (c->pyramid) {
+    done = solve_pyramid(c);
+  } else {
+    dls_solver_set_tolerance(c->solver, aim(c));
+    done = dls_solver_solve(c->solver, c->room.r, NULL, c->room.u, &c->report) == DLS_OK &&
+           c->report.error.q <= c->tolerance;
+  }
+  scatter_set(c);
+  return done;
+}
+
 static bool solve_scaled(dls_contact_step *c, int active, int only)
 {
-  if (c->pyramid) return solve_pyramid(c);
-  if (active == 1) {
-    c->report.error.natural = 0;
-    for (int k = 0; k < c->rows; k++)
-      if (k / c->dimension != only) c->u[k] = 0;
-    return solve_alone(c, only);
-  }
-  dls_solver_set_tolerance(c->solver, aim(c));
-  return dls_solver_solve(c->solver, c->r, NULL, c->u, &c->report) == DLS_OK &&
-         c->report.error.q <= c->tolerance;
+  if (c->pyramid || active > 1) return solve_several(c);
+  c->report.error.natural = 0;
+  for (int k = 0; k < c->members; k++)
+    if (c->member[k] != only)
+      memset(c->u + c->member[k] * c->dimension, 0, (size_t)c->dimension * sizeof(double));
+  return solve_alone(c, only);
+}
+
+// The solver of this set, unless it is there.
+static bool have_solver(dls_contact_step *c, int active)
+{
+  const bool pyramid = c->facets.facets > 0;
+  if (pyramid ? c->pyramid != NULL : c->solver || active < 2) return true;
+  const dls_status status = make_solver(c, NULL);
+  if (status != DLS_OK) c->point->trouble = status;
+  return status == DLS_OK;
 }
 
 static bool solve_sides(dls_contact_step *c, int active, int only)
 {
+  if (!have_solver(c, active)) return false;
   dls_contact_step_refill(c);
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     if (c->active[i]) c->q[i * c->dimension] *= c->side[i];
     else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
   }
   dls_contact_step_enter_units(c);
   const bool done = solve_scaled(c, active, only);
   dls_contact_step_leave_units(c);
-  for (int i = 0; i < c->count; i++)  // back to the normals of the system
-    if (c->active[i] && c->side[i] < 0) {
-      c->q[i * c->dimension] *= -1;
-      c->u[i * c->dimension] *= -1;
-      c->r[i * c->dimension] *= -1;
-    }
+  for (int l = 0; l < c->members; l++) {  // back to the normals of the system
+    const int i = c->member[l], row = i * c->dimension;
+    if (c->active[i] && c->side[i] < 0) c->q[row] *= -1, c->u[row] *= -1, c->r[row] *= -1;
+  }
   return done;
 }
 
@@ -235,16 +299,18 @@ static bool opens(const dls_contact_step *c, int i)
 {
   double most = 0;
   if (!c->active[i] || !dls_contact_step_is_bilateral(c, i)) return false;
-  for (int l = 0; l < c->count; l++)
+  for (int k = 0; k < c->members; k++) {
+    const int l = c->member[k];
     if (c->active[l]) most = fmax(most, fabs(c->q[l * c->dimension]) / c->scale[l]);
+  }
   return !(fabs(c->u[i * c->dimension]) / c->scale[i] <=
            c->closing * most + 10 * c->report.error.natural * c->speed);
 }
 
 int dls_contact_step_opened(const dls_contact_step *c)
 {
-  for (int i = 0; i < c->count; i++)
-    if (opens(c, i)) return c->contact[i];
+  for (int k = 0; k < c->members; k++)
+    if (opens(c, c->member[k])) return c->contact[c->member[k]];
   return -1;
 }
 
@@ -252,27 +318,39 @@ int dls_contact_step_opened(const dls_contact_step *c)
 static int change_sides(dls_contact_step *c)
 {
   int changed = 0;
-  for (int i = 0; i < c->count; i++)
-    if (opens(c, i)) {
-      c->side[i] = (signed char)-c->side[i];
-      changed++;
-    }
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
+    if (!opens(c, i)) continue;
+    c->side[i] = (signed char)-c->side[i];
+    changed++;
+  }
   return changed;
+}
+
+static void copy_members(const dls_contact_step *c, const double *from, double *to)
+{
+  for (int k = 0; k < c->members; k++) {
+    const int at = c->member[k] * c->dimension;
+    memcpy(to + at, from + at, (size_t)c->dimension * sizeof(double));
+  }
 }
 
 static bool enumerate_sides(dls_contact_step *c, int active, int only)
 {
   int list[MOST_SIDES], count = 0;
-  for (int i = 0; i < c->count; i++) {
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
     if (!c->active[i] || !dls_contact_step_is_bilateral(c, i)) continue;
     if (count == MOST_SIDES) return false;
     list[count++] = i;
   }
   for (int mask = 0; mask < 1 << count; mask++) {
     for (int k = 0; k < count; k++) c->side[list[k]] = mask >> k & 1 ? -1 : 1;
-    memcpy(c->r, c->r_start, (size_t)c->rows * sizeof(double));
-    for (int i = 0; i < c->count; i++)
+    copy_members(c, c->r_start, c->r);
+    for (int k = 0; k < c->members; k++) {
+      const int i = c->member[k];
       if (c->r[i * c->dimension] * c->side[i] < 0) c->r[i * c->dimension] *= -1;
+    }
     if (solve_sides(c, active, only) && dls_contact_step_opened(c) < 0) return true;
   }
   return false;
@@ -281,34 +359,35 @@ static bool enumerate_sides(dls_contact_step *c, int active, int only)
 // A start pushes from the side that is tried.
 static void choose_sides(dls_contact_step *c)
 {
-  for (int i = 0; i < c->count; i++)
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
     c->side[i] =
         c->active[i] && dls_contact_step_is_bilateral(c, i) && c->r[i * c->dimension] < 0 ? -1 : 1;
+  }
 }
 
 static bool solve(dls_contact_step *c)
 {
   int active = 0, only = -1, sided = 0;
   c->point->counts.contact_problems++;
-  for (int i = 0; i < c->count; i++) {
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
     const bool normal = c->frictionless || c->sliding[i] || dls_contact_step_slips(c, i) == 0;
     c->law[i] = c->active[i] && !normal ? c->mu[i] : 0;
     if (!c->active[i]) continue;
     active++, only = i;
     sided += dls_contact_step_is_bilateral(c, i);
   }
-  if (active == 0) {
-    memset(c->r, 0, (size_t)c->rows * sizeof(double));
-    memset(c->u, 0, (size_t)c->rows * sizeof(double));
-    return true;
-  }
-  memcpy(c->r_start, c->r, (size_t)c->rows * sizeof(double));
+  copy_members(c, c->r, c->r_start);
   choose_sides(c);
-  for (int i = 0; i < c->count; i++) c->r[i * c->dimension] *= c->side[i];
+  for (int k = 0; k < c->members; k++) c->r[c->member[k] * c->dimension] *= c->side[c->member[k]];
   bool done = solve_sides(c, active, only);
   if (sided == 0) return done;
   for (int tries = 0; tries < 4 && done && change_sides(c) > 0; tries++) {
-    for (int i = 0; i < c->count; i++) c->r[i * c->dimension] = fabs(c->r[i * c->dimension]);
+    for (int k = 0; k < c->members; k++) {
+      double *r = c->r + c->member[k] * c->dimension;
+      *r = fabs(*r);
+    }
     done = solve_sides(c, active, only);
   }
   return (done && dls_contact_step_opened(c) < 0) || enumerate_sides(c, active, only);
@@ -317,7 +396,8 @@ static bool solve(dls_contact_step *c)
 // x += J r, and sizes the absolute values of its terms where they are wanted.
 static void push(const dls_contact_step *c, const double *impulse, double *x, double *sizes)
 {
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     if (!c->active[i]) continue;
     const double *r = impulse + i * c->dimension;
     const int j = c->contact[i];
@@ -353,7 +433,8 @@ static void apply(dls_contact_step *c, const double *r, bool once, double *x)
 static double correct(dls_contact_step *c, const double *w, const double *x)
 {
   double most = 0, scale = 0;
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     if (!c->active[i]) continue;
     for (int k = 0; k < dls_contact_step_rows(c, i); k++) {
       const int row = i * c->dimension + k;
@@ -373,7 +454,8 @@ static void take_for_granted(dls_contact_step *c, const double *w, bool once, do
   double *y = c->x;
   const int size = dls_balance_size(c->balance);
   bool any = false;
-  for (int i = 0; i < c->count; i++) {
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
     const double p = -dls_balance_stiffness(c->balance, c->contact[i]) * w[i * c->dimension];
     if (!c->active[i] || p == 0) continue;
     dls_snapshot_push(c->point, c->contact[i], 0, p, y);
@@ -389,7 +471,8 @@ static void take_for_granted(dls_contact_step *c, const double *w, bool once, do
 // What the law leaves of a normal velocity presses on the stiffened balance: it belongs to r.
 static void settle_stiffened(dls_contact_step *c)
 {
-  for (int i = 0; i < c->count; i++) {
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
     const double rho = dls_balance_stiffness(c->balance, c->contact[i]);
     if (c->active[i] && rho > 0) c->r[i * c->dimension] -= rho * c->u[i * c->dimension];
   }
@@ -397,21 +480,24 @@ static void settle_stiffened(dls_contact_step *c)
 
 bool dls_contact_step_any(const dls_contact_step *c)
 {
-  for (int i = 0; i < c->count; i++)
-    if (c->active[i]) return true;
-  return false;
+  return memchr(c->active, true, (size_t)c->count) != NULL;
 }
 
 // No contact takes part: nothing happens at any.
 static bool meet_none(dls_contact_step *c)
 {
   c->point->counts.contact_problems++;
-  for (int k = 0; k < c->rows; k++) c->q[k] = c->r[k] = c->u[k] = 0;
+  for (int l = 0; l < c->members; l++)
+    for (int k = 0; k < c->dimension; k++) {
+      const int row = c->member[l] * c->dimension + k;
+      c->q[row] = c->r[row] = c->u[row] = 0;
+    }
   return true;
 }
 
 bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
 {
+  if (!dls_contact_step_choose(c)) return false;
   if (!dls_contact_step_any(c)) return meet_none(c);
   const size_t size = (size_t)dls_balance_size(c->balance) * sizeof(double);
   take_for_granted(c, w, false, x);
@@ -433,20 +519,22 @@ bool dls_contact_step_meet(dls_contact_step *c, const double *w, double *x)
 bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const double *w,
                               double *x)
 {
+  if (!dls_contact_step_choose(c)) return false;
   if (!dls_contact_step_any(c)) return meet_none(c);
-  const size_t rows = (size_t)c->rows * sizeof(double);
   if (!stale) c->filled = false;
   take_for_granted(c, w, true, x);
   free_motion(c, x, w);
   if (again) {
     choose_sides(c);
     dls_contact_step_take_out(c);
-    memcpy(c->r_before, c->r, rows);
-  } else {
-    memset(c->r_before, 0, rows);
+    copy_members(c, c->r, c->r_before);
   }
   if (!solve(c)) return false;
-  for (int k = 0; k < c->rows; k++) c->r_before[k] = c->r[k] - c->r_before[k];
+  for (int l = 0; l < c->members; l++)
+    for (int k = 0; k < c->dimension; k++) {
+      const int row = c->member[l] * c->dimension + k;
+      c->r_before[row] = c->r[row] - (again ? c->r_before[row] : 0);
+    }
   apply(c, c->r_before, true, x);
   settle_stiffened(c);
   return true;

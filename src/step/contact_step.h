@@ -3,9 +3,11 @@
 //
 //   u = J^T x_free + W r + w,   W = J^T K^-1 J                                         eq (int.2)
 //
-// J holds the normals and slip directions of the contacts that have a law: all unilateral ones, and
-// the bilateral ones with slip. Contacts that take no part have unit blocks in W and zeros
-// elsewhere, so that pattern and solver stay the same from step to step.
+// J holds the normals and slip directions of contacts that have a law: unilateral ones, and the
+// bilateral ones with slip. The problem is that of a set of them. Where few are declared, or a good
+// part of them takes part, it is all: those that take no part have unit blocks in W and zeros
+// elsewhere, so that pattern and solver stay the same from step to step. Elsewhere it is those that
+// take part, made anew when these change: W costs what they cost, however many are declared.
 //
 // A bilateral contact presses from one of its two sides: its normal row and column carry the sign
 // of that side. Where the answer would open it, the side is changed.
@@ -17,6 +19,15 @@
 #include <delassus/polyhedral.h>
 #include <delassus/solve.h>
 
+// Memory of the set, which grows.
+typedef struct dls_contact_room {
+  size_t members, blocks;      // that there is room for
+  int *p, *row;                // of W
+  int *contact;                // members: of the system
+  double *law, *q, *r, *u;     // of the problem
+  int *first, *bucket, *mark;  // work: size of the balance + 2, as many as components, count
+} dls_contact_room;
+
 typedef struct dls_contact_step {
   dls_snapshot *point;
   dls_balance *balance;
@@ -25,14 +36,18 @@ typedef struct dls_contact_step {
   int *contact;   // count: of the system
   int dimension;  // rows of a contact in the problem: 2 or 3
   int rows;       // dimension * count
+  int members;    // contacts of the problem; -1: it has not been made
+  int *member;    // members, of count, increasing
+  int *place;     // count: in member[], or -1
   dls_incremental problem;
-  dls_solver *solver;        // NULL for a single contact
-  dls_polyhedral *pyramid;   // NULL: the round cone
-  double stabilize;          // of the pyramid's problem,
-  double pyramid_tolerance;  // and up to which error its answer counts
-  dls_solve_report report;   // of the last solve of several contacts
-  double tolerance;          // of the residual
-  double closing;            // relative velocity up to which a bilateral contact counts as closed
+  dls_solver *solver;             // NULL for a single contact, or not made yet
+  dls_polyhedral *pyramid;        // NULL: the round cone
+  dls_polyhedral_options facets;  // facets.facets 0: no pyramid is wanted
+  double stabilize;               // of the pyramid's problem,
+  double pyramid_tolerance;       // and up to which error its answer counts
+  dls_solve_report report;        // of the last solve of several contacts
+  double tolerance;               // of the residual
+  double closing;  // relative velocity up to which a bilateral contact counts as closed
 
   // what the caller fills
   bool *active;       // count: takes part
@@ -46,8 +61,9 @@ typedef struct dls_contact_step {
   // its own
   signed char *side;                 // count: +1, or -1 for a bilateral contact that pulls
   int *of;                           // m: place in contact[], or -1
-  int *neighbour_first, *neighbour;  // contacts that share a component, in order
-  int *component_first, *component;  // components that a contact touches
+  int *neighbour_first, *neighbour;  // members that share a component with a member, in order
+  int *component_first, *component;  // count: components that a contact touches
+  dls_contact_room room;             // of the set
   double *W;                         // in units of its own:
   double unit, speed;                // k and V of eq (int.4), powers of two
   double *scale;                     // count: s_i
@@ -64,8 +80,18 @@ typedef struct dls_contact_step {
 // tolerance: of the residual. hold in the balance: none of the contacts with a law.
 dls_status dls_contact_step_create(dls_snapshot *point, dls_balance *balance, double tolerance,
                                    dls_contact_step **out, dls_message *message);
-void dls_contact_step_free(dls_contact_step *c);     // NULL is fine
-bool dls_contact_step_pattern(dls_contact_step *c);  // part of create; false: out of memory
+void dls_contact_step_free(dls_contact_step *c);   // NULL is fine
+bool dls_contact_step_touch(dls_contact_step *c);  // part of create; false: out of memory
+
+// The set for the contacts that take part; W is to be filled anew where it changes. False, with the
+// trouble noted at the point: no memory, or too large. Called whenever `active` was set.
+bool dls_contact_step_choose(dls_contact_step *c);
+
+// Buckets of the contacts in list (of count, increasing) by the components that they touch:
+// component k has bucket[first[k]] ... bucket[first[k + 1] - 1]. first: size of the balance + 2;
+// bucket: as many numbers as `component` has.
+void dls_contact_step_bucket(const dls_contact_step *c, int count, const int *list, int *first,
+                             int *bucket);
 
 // From now on a pyramid takes the place of the cone.
 dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_options *options,
@@ -77,9 +103,9 @@ bool dls_contact_step_is_bilateral(const dls_contact_step *c, int i);
 // Of contact i those that its law needs: the normal alone where the force is normal or slides.
 int dls_contact_step_rows(const dls_contact_step *c, int i);
 
-// The matrix: column col of the block of contact i and its neighbour; unit blocks everywhere; W for
-// the sides at hand, unless it is there; and q -= W r.
-double *dls_contact_step_block(const dls_contact_step *c, int i, int neighbour, int col);
+// The matrix: column col of the block of member k and its neighbour, neighbour_first[k] +
+// neighbour; unit blocks everywhere; W for the sides at hand, unless it is there; and q -= W r.
+double *dls_contact_step_block(const dls_contact_step *c, int k, int neighbour, int col);
 void dls_contact_step_unit_blocks(dls_contact_step *c);
 void dls_contact_step_refill(dls_contact_step *c);
 void dls_contact_step_take_out(dls_contact_step *c);
@@ -102,6 +128,7 @@ bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const
 void dls_contact_step_rescale(dls_contact_step *c);
 void dls_contact_step_original(dls_contact_step *c);  // W back, for those who look at it
 void dls_contact_step_enter_units(dls_contact_step *c);
+void dls_contact_step_gather_set(dls_contact_step *c);  // law, q and r to the problem of the set
 void dls_contact_step_leave_units(dls_contact_step *c);
 
 // How far r is from the laws at the velocities u (rows): |F| in units without units, relative to q

@@ -15,26 +15,49 @@ static const double GAP_KNOWN = 4e-15, RATE_KNOWN = 1e-11;
 static dls_status take_memory(dls_hold *hold)
 {
   const size_t size = (size_t)dls_balance_size(hold->balance);
-  hold->d = dls_alloc(2 * size + 1, sizeof(double));
+  if (!hold->d || size > hold->room) {
+    free(hold->d);
+    hold->room = size + size / 2;
+    hold->d = dls_alloc(2 * hold->room + 1, sizeof(double));
+  }
   hold->d_beside = hold->d ? hold->d + size : NULL;
   return hold->d ? DLS_OK : DLS_ERR_MEMORY;
 }
 
+// A matrix for these contacts, from the numbers of the point.
+static dls_status make_balance(dls_hold *hold, const bool *in)
+{
+  dls_balance_free(hold->balance);
+  const dls_status status = dls_balance_create(hold->point, in, &hold->balance);
+  return status == DLS_OK ? take_memory(hold) : status;
+}
+
+// Makes the matrix anew where it is not that of the contacts that are on, or of all.
+static dls_status choose(dls_hold *hold, const bool *on)
+{
+  const int m = hold->point->system->m;
+  if (!hold->in) return DLS_OK;
+  int wanted = 0, held = -1;
+  for (int j = 0; j < m; j++) wanted += on[j];
+  const bool all = dls_snapshot_takes_all(m, wanted);
+  if (hold->balance) dls_balance_held(hold->balance, &held);
+  if (all ? held == m : held == wanted && memcmp(hold->in, on, (size_t)m) == 0) return DLS_OK;
+  for (int j = 0; j < m; j++) hold->in[j] = all || on[j];
+  return make_balance(hold, hold->in);
+}
+
 dls_status dls_hold_create(dls_snapshot *point, const dls_integrator_options *options,
-                           dls_hold *hold)
+                           const bool *ever, dls_hold *hold)
 {
   *hold = (dls_hold){.point = point,
                      .tolerance = 0.01 * options->closed,
                      .rate = 0.1 * options->rest,
                      .owner = true};
+  if (ever) return make_balance(hold, ever);
   const int m = point->system->m;
-  bool *all = dls_alloc((size_t)m + 1, sizeof(bool));
-  if (!all) return DLS_ERR_MEMORY;
-  for (int j = 0; j < m; j++) all[j] = true;
-  dls_status status = dls_balance_create(point, all, &hold->balance);
-  free(all);
-  if (status != DLS_OK) return status;
-  return take_memory(hold);
+  hold->in = dls_alloc((size_t)m + 1, sizeof(bool));
+  if (!hold->in) return DLS_ERR_MEMORY;
+  return dls_snapshot_takes_all(m, 0) ? choose(hold, hold->in) : DLS_OK;
 }
 
 dls_status dls_hold_with(dls_snapshot *point, const dls_integrator_options *options,
@@ -50,6 +73,7 @@ dls_status dls_hold_with(dls_snapshot *point, const dls_integrator_options *opti
 void dls_hold_free(dls_hold *hold)
 {
   if (hold->owner) dls_balance_free(hold->balance);
+  free(hold->in);
   free(hold->d);
   *hold = (dls_hold){0};
 }
@@ -117,6 +141,11 @@ static bool reach(dls_hold *hold, const bool *on, bool rates, double t, const do
   const double tolerance = rates ? hold->rate : hold->tolerance;
   const double known = rates ? RATE_KNOWN : GAP_KNOWN;
   double now = largest(hold, on, h, tolerance, known, x);
+  if (now > 1 && !*factored) {
+    const dls_status status = choose(hold, on);
+    if (status != DLS_OK) hold->point->trouble = status;
+    if (status != DLS_OK) return false;
+  }
   for (int k = 0; k < MAX_STEPS && now > 1; k++) {
     if (!*factored && !dls_balance_factor(hold->balance, 0, 0, 0, on)) return false;
     correct(hold, on, h, x, beside);

@@ -9,15 +9,19 @@
 
 typedef struct dls_hold {
   dls_snapshot *point;
-  dls_balance *balance;  // with the rows of all contacts, or of those that are ever on
+  dls_balance *balance;  // with the rows of all contacts, or of those that are on; or not made yet
   bool owner;            // of the balance
+  bool *in;              // m: those that have rows; NULL: the balance stays what it is
+  size_t room;           // that d has
   double *d, *d_beside;  // size of the balance
   double tolerance;      // of |h| that stays: a hundredth of `closed`
   double rate;           // of |h'|: a tenth of `rest`; both, or the rounding of their terms
 } dls_hold;
 
+// ever: m, the contacts that are ever on; NULL: any. Then the matrix is that of the contacts which
+// are on, and made anew when these change, unless few are declared or a good part of them is on.
 dls_status dls_hold_create(dls_snapshot *point, const dls_integrator_options *options,
-                           dls_hold *hold);
+                           const bool *ever, dls_hold *hold);
 // With a matrix whose owner fills it anew whenever he needs it.
 dls_status dls_hold_with(dls_snapshot *point, const dls_integrator_options *options,
                          dls_balance *balance, dls_hold *hold);
@@ -27,7 +31,7 @@ void dls_hold_free(dls_hold *hold);  // what it owns, not itself
 double dls_hold_gap_tolerance(const dls_hold *hold, int j, const double *q);
 
 // on: m, the contacts that are held. The point stands at (t, q, v) before and after. False when the
-// constraints cannot be met near by.
+// constraints cannot be met near by, or, with the trouble noted at the point, without memory.
 bool dls_hold_positions(dls_hold *hold, const bool *on, double t, double *q, const double *v,
                         dls_message *message);
 bool dls_hold_velocities(dls_hold *hold, const bool *on, double t, const double *q, double *v,

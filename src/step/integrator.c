@@ -168,6 +168,13 @@ static void note_step(dls_integrator *g)
   counts->steps_above += !(g->moreau->residual <= g->options.tolerance);
 }
 
+static dls_status say_limit(const dls_integrator *g, dls_message *message)
+{
+  return dls_fail(message, DLS_ERR_LIMIT,
+                  "%d coordinates and %d contacts: the matrices of a step are too large",
+                  g->system->n, g->system->m);
+}
+
 static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message *message)
 {
   dls_status status = take_memory(g);
@@ -182,13 +189,9 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   status = dls_energy_check(g->system, start, message);
   if (status == DLS_OK) status = check_start(g, message);
   const bool parts = g->scheme == &dls_scheme_parts;
-  if (status == DLS_OK && !parts) status = dls_hold_create(&g->point, &g->options, &g->hold);
-  if (status == DLS_ERR_LIMIT)
-    dls_fail(message, status,
-             "%d coordinates and %d contacts: the matrices of a step are too large", g->system->n,
-             g->system->m);
   if (status == DLS_OK && !parts)
     status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
+  if (status == DLS_ERR_LIMIT && !(message && message->text[0])) say_limit(g, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
@@ -302,6 +305,16 @@ static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
            t1, cause.text[0] ? ": " : "", cause.text, laws);
 }
 
+// Contacts closed and there is no memory for them: the state is that of the step's begin.
+static dls_status give_up(dls_integrator *g, dls_failure *failure, dls_message *message)
+{
+  *failure = DLS_FAILURE_NONE;
+  const dls_status trouble = g->point.trouble;
+  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
+  if (trouble == DLS_ERR_LIMIT) return say_limit(g, message);
+  return dls_fail(message, trouble, "%s in the step from t = %.9g", dls_status_text(trouble), g->t);
+}
+
 dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,
                                   dls_message *message)
 {
@@ -312,6 +325,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   if (!(t1 > g->t))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the time is %.17g already, or not a number", g->t);
   g->failed = NULL;
+  g->point.trouble = DLS_OK;
   if (g->loss.lost && g->options.on_loss == DLS_ON_LOSS_STOP) {
     *failure = DLS_FAILURE_UNIQUENESS;
     say_failure(g, t1, *failure, &cause);
@@ -323,6 +337,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   dls_jamming_before(g);
   double end = t1;
   *failure = g->scheme->advance(g, t1, &end, &cause);
+  if (g->point.trouble != DLS_OK) return give_up(g, failure, message);
   if (*failure != DLS_FAILURE_NONE) {
     say_failure(g, t1, *failure, &cause);
     if (*failure == DLS_FAILURE_CONTACT && g->scheme != &dls_scheme_parts) {
@@ -411,6 +426,6 @@ dls_step_counts dls_integrator_counts(const dls_integrator *g)
 const dls_incremental *dls_integrator_problem(const dls_integrator *g, const int **contact)
 {
   if (g->scheme == &dls_scheme_parts) return dls_parts_problem(g, contact);
-  if (contact) *contact = g->moreau->contacts->contact;
+  if (contact) *contact = g->moreau->contacts->room.contact;
   return g->failed;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROWS = 24, STEPS = 3 };
@@ -22,10 +23,12 @@ struct dls_jamming {
   int *diagonal;         // n: entries of M, or -1
   double *x;             // size of the balance, zero between calls
   bool *seen;            // count: in the group at hand, false between calls
+  int *list;             // contacts of the step that are closed,
+  int *first, *bucket;   // and these by the components that they touch
   int place;             // in the integrator's memory: lost, then age and flight of each contact
   int group[MOST_ROWS];  // contacts of the step that are closed and act on each other
   int members, rows;
-  int first[MOST_ROWS + 1];         // rows of its members
+  int row[MOST_ROWS + 1];           // rows of its members
   double W[MOST_ROWS * MOST_ROWS];  // theirs, columns scaled to unit diagonal
   double A[MOST_ROWS * MOST_ROWS];  // what is factored
   double size[MOST_ROWS];           // of the diagonal
@@ -139,6 +142,28 @@ static bool counts(const dls_integrator *g, int i)
 
 // --- groups ---
 
+static int by_number(const void *a, const void *b)
+{
+  return *(const int *)a - *(const int *)b;
+}
+
+// Contacts that are closed and share a component with contact i, in order, to the group. False: too
+// many.
+static bool add_neighbours(struct dls_jamming *w, const dls_contact_step *c, int i)
+{
+  const int begin = w->members;
+  for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
+    for (int l = w->first[c->component[e]]; l < w->first[c->component[e] + 1]; l++) {
+      const int other = w->bucket[l];
+      if (w->seen[other]) continue;
+      if (w->members == MOST_ROWS) return false;
+      w->seen[other] = true;
+      w->group[w->members++] = other;
+    }
+  qsort(w->group + begin, (size_t)(w->members - begin), sizeof(int), by_number);
+  return true;
+}
+
 // Contacts that are closed and act on contact i, directly or not. False: too many.
 static bool gather(dls_integrator *g, int i)
 {
@@ -146,26 +171,18 @@ static bool gather(dls_integrator *g, int i)
   const dls_contact_step *c = g->moreau->contacts;
   bool few = true;
   w->group[0] = i, w->members = 1, w->seen[i] = true;
-  for (int k = 0; k < w->members && few; k++)
-    for (int l = c->neighbour_first[w->group[k]]; l < c->neighbour_first[w->group[k] + 1]; l++) {
-      const int other = c->neighbour[l];
-      if (w->seen[other] || !counts(g, other)) continue;
-      few = few && w->members < MOST_ROWS;
-      if (!few) break;
-      w->seen[other] = true;
-      w->group[w->members++] = other;
-    }
+  for (int k = 0; k < w->members && few; k++) few = add_neighbours(w, c, w->group[k]);
   for (int k = 0; k < w->members; k++) w->seen[w->group[k]] = false;
   w->rows = 0;
   for (int k = 0; k < w->members && few; k++) {
     const int j = c->contact[w->group[k]], slips = dls_contact_step_slips(c, w->group[k]);
     w->sliding[k] = direction(g, w->group[k], w->along + 2 * k);
     w->side[k] = c->side[w->group[k]];
-    w->first[k] = w->rows;
+    w->row[k] = w->rows;
     w->rows += 1 + (g->point.values->friction[j] > 0 ? slips : 0);
     few = w->rows <= MOST_ROWS && dls_balance_stiffness(g->moreau->balance, j) == 0;
   }
-  w->first[w->members] = w->rows;
+  w->row[w->members] = w->rows;
   return few;
 }
 
@@ -178,18 +195,18 @@ static bool take_blocks(dls_integrator *g)
   const dls_contact_step *c = g->moreau->contacts;
   memset(w->W, 0, sizeof w->W);
   for (int k = 0; k < w->members; k++) {
-    const int i = w->group[k];
-    if (!c->active[i] || c->frictionless) return false;
-    for (int l = c->neighbour_first[i]; l < c->neighbour_first[i + 1]; l++)
+    const int i = w->group[k], place = c->place[i];
+    if (place < 0 || !c->active[i] || c->frictionless) return false;
+    for (int l = c->neighbour_first[place]; l < c->neighbour_first[place + 1]; l++)
       for (int o = 0; o < w->members; o++) {
-        if (w->group[o] != c->neighbour[l]) continue;
-        for (int col = w->first[k]; col < w->first[k + 1]; col++) {
+        if (w->group[o] != c->member[c->neighbour[l]]) continue;
+        for (int col = w->row[k]; col < w->row[k + 1]; col++) {
           const double *x =
-              dls_contact_step_block(c, i, l - c->neighbour_first[i], col - w->first[k]);
-          const double sign = col == w->first[k] ? c->side[i] : 1;
-          for (int row = w->first[o]; row < w->first[o + 1]; row++)
+              dls_contact_step_block(c, place, l - c->neighbour_first[place], col - w->row[k]);
+          const double sign = col == w->row[k] ? c->side[i] : 1;
+          for (int row = w->row[o]; row < w->row[o + 1]; row++)
             w->W[row + MOST_ROWS * col] =
-                sign * (row == w->first[o] ? c->side[w->group[o]] : 1) * x[row - w->first[o]];
+                sign * (row == w->row[o] ? c->side[w->group[o]] : 1) * x[row - w->row[o]];
         }
       }
   }
@@ -203,14 +220,14 @@ static void make_blocks(dls_integrator *g)
   const dls_contact_step *c = g->moreau->contacts;
   for (int k = 0; k < w->members; k++) {
     const int i = w->group[k];
-    for (int col = w->first[k]; col < w->first[k + 1]; col++) {
-      dls_snapshot_push(&g->point, c->contact[i], col - w->first[k], 1, w->x);
+    for (int col = w->row[k]; col < w->row[k + 1]; col++) {
+      dls_snapshot_push(&g->point, c->contact[i], col - w->row[k], 1, w->x);
       for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
         dls_balance_solve_component(g->moreau->balance, c->component[e], w->x);
       for (int o = 0; o < w->members; o++)
-        for (int row = w->first[o]; row < w->first[o + 1]; row++)
+        for (int row = w->row[o]; row < w->row[o + 1]; row++)
           w->W[row + MOST_ROWS * col] =
-              dls_snapshot_pull(&g->point, c->contact[w->group[o]], row - w->first[o], w->x);
+              dls_snapshot_pull(&g->point, c->contact[w->group[o]], row - w->row[o], w->x);
       for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
         dls_balance_clear_component(g->moreau->balance, c->component[e], w->x);
     }
@@ -243,10 +260,10 @@ static double determinant(double *A, int count)
 // The column of member k's normal, with friction or without; into column `to` of A.
 static void put_normal(struct dls_jamming *w, int k, const int *row, int count, double mu, int to)
 {
-  const int first = w->first[k];
+  const int first = w->row[k];
   for (int r = 0; r < count; r++) {
     double sum = w->W[row[r] + MOST_ROWS * first];
-    for (int l = first + 1; l < w->first[k + 1]; l++)
+    for (int l = first + 1; l < w->row[k + 1]; l++)
       sum -= mu * w->along[2 * k + l - first - 1] * w->W[row[r] + MOST_ROWS * l];
     w->A[r + MOST_ROWS * to] = sum / (w->size[row[r]] * w->size[first]);
   }
@@ -259,13 +276,13 @@ static double det_of(const dls_integrator *g, bool friction)
   const dls_contact_step *c = g->moreau->contacts;
   int row[MOST_ROWS], count = 0;
   for (int k = 0; k < w->members; k++) {
-    row[count++] = w->first[k];
-    for (int r = w->first[k] + 1; r < w->first[k + 1] && !w->sliding[k]; r++) row[count++] = r;
+    row[count++] = w->row[k];
+    for (int r = w->row[k] + 1; r < w->row[k + 1] && !w->sliding[k]; r++) row[count++] = r;
   }
   for (int k = 0, to = 0; k < w->members; k++) {
     const double mu = g->point.values->friction[c->contact[w->group[k]]];
     put_normal(w, k, row, count, friction && w->sliding[k] ? mu * w->side[k] : 0, to++);
-    for (int l = w->first[k] + 1; l < w->first[k + 1] && !w->sliding[k]; l++, to++)
+    for (int l = w->row[k] + 1; l < w->row[k + 1] && !w->sliding[k]; l++, to++)
       for (int r = 0; r < count; r++)
         w->A[r + MOST_ROWS * to] = w->W[row[r] + MOST_ROWS * l] / (w->size[row[r]] * w->size[l]);
   }
@@ -304,9 +321,9 @@ static int most_doubtful(const dls_integrator *g)
   double least = INFINITY;
   for (int k = 0; k < w->members; k++) {
     if (!w->sliding[k]) continue;
-    const int j = g->moreau->contacts->contact[w->group[k]], first = w->first[k];
+    const int j = g->moreau->contacts->contact[w->group[k]], first = w->row[k];
     double coupled = 0;
-    for (int l = first + 1; l < w->first[k + 1]; l++)
+    for (int l = first + 1; l < w->row[k + 1]; l++)
       coupled += w->along[2 * k + l - first - 1] * w->W[first + MOST_ROWS * l];
     if (g->moreau->bilateral[j]) coupled = fabs(coupled);
     const double effect =
@@ -343,10 +360,19 @@ static void look(dls_integrator *g, int i, bool start)
 
 static void look_at_all(dls_integrator *g, bool start)
 {
+  struct dls_jamming *w = g->jamming;
   const dls_contact_step *c = g->moreau->contacts;
   double along[2];
-  for (int i = 0; i < c->count && !g->loss.lost; i++)
-    if (counts(g, i) && direction(g, i, along)) look(g, i, start);
+  int count = 0;
+  bool sorted = false;
+  for (int i = 0; i < c->count; i++)
+    if (counts(g, i)) w->list[count++] = i;
+  for (int k = 0; k < count && !g->loss.lost; k++) {
+    if (!direction(g, w->list[k], along)) continue;
+    if (!sorted) dls_contact_step_bucket(c, count, w->list, w->first, w->bucket);
+    sorted = true;
+    look(g, w->list[k], start);
+  }
 }
 
 // What a jump is told from.
@@ -419,7 +445,12 @@ static bool take_memory(dls_integrator *g)
   w->x =
       dls_arena_alloc(g->arena, (size_t)dls_balance_size(g->moreau->balance) + 1, sizeof(double));
   w->seen = dls_arena_alloc(g->arena, 2 * (size_t)c->count + 1, sizeof(bool));
-  if (!w->rate || !w->diagonal || !w->x || !w->seen) return false;
+  const size_t components = (size_t)dls_balance_size(g->moreau->balance);
+  w->list = dls_arena_alloc(g->arena, (size_t)c->count + 1, sizeof(int));
+  w->first = dls_arena_alloc(g->arena, components + 2, sizeof(int));
+  w->bucket = dls_arena_alloc(g->arena, (size_t)c->component_first[c->count] + 1, sizeof(int));
+  if (!w->rate || !w->diagonal || !w->x || !w->seen || !w->list || !w->first || !w->bucket)
+    return false;
   w->xi = w->rate + m, w->slip = w->xi + slips, w->v = w->slip + slips, w->mobility = w->v + n;
   w->was_closed = w->seen + c->count;
   if (before > 0) memcpy(memory, g->memory, before * sizeof(double));

@@ -71,7 +71,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   dls_status status = dls_balance_create(w->point, hold, &w->balance);
   if (status == DLS_OK)
     status = all ? dls_hold_with(w->point, options, w->balance, &w->hold)
-                 : dls_hold_create(w->point, options, &w->hold);
+                 : dls_hold_create(w->point, options, w->bilateral, &w->hold);
   if (status == DLS_OK)
     status =
         dls_contact_step_create(w->point, w->balance, options->tolerance, &w->contacts, message);
@@ -109,8 +109,8 @@ dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *
   return status;
 }
 
-// Contacts whose predicted gap is closed take part; bilateral ones always.
-static void choose_contacts(dls_moreau *w, double h)
+// Contacts whose predicted gap is closed take part; bilateral ones always. False: no memory.
+static bool choose_contacts(dls_moreau *w, double h)
 {
   dls_contact_step *c = w->contacts;
   for (int i = 0; i < c->count; i++) {
@@ -122,6 +122,7 @@ static void choose_contacts(dls_moreau *w, double h)
     c->sliding[i] = false;
   }
   c->frictionless = false;
+  return dls_contact_step_choose(c);
 }
 
 static void set_acceleration(dls_moreau *w, double h, const double *v0, const double *v1)
@@ -177,7 +178,8 @@ static void set_velocities(dls_moreau *w, const double *v1)
   const dls_snapshot *p = w->point;
   w->other_mu = 0;
   for (int i = 0; i < p->system->n; i++) w->y[i] = v1[i] - w->v_theta[i];
-  for (int i = 0; i < c->count; i++) {
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     if (!c->active[i]) continue;
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     double *out = w->w + i * c->dimension;
@@ -221,8 +223,8 @@ static double miss_velocities(dls_moreau *w)
         DLS_MOREAU_NEWTON * dls_moreau_row_speed(w, contact[k], 0) + STILL * w->rest;
     worst = dls_moreau_worse(worst, w->x[w->point->system->n + k], scale);
   }
-  for (int i = 0; i < c->count; i++)
-    if (c->active[i]) worst = miss_contact(w, i, worst);
+  for (int l = 0; l < c->members; l++)
+    if (c->active[c->member[l]]) worst = miss_contact(w, c->member[l], worst);
   return worst;
 }
 
@@ -398,9 +400,9 @@ void dls_moreau_scatter(dls_moreau *w, double *impulse)
   for (int i = 0; i < c->count; i++) w->fast[c->contact[i]] = c->active[i] && is_fast(w, i);
 }
 
-// The state at the begin, where the point stands, and what the step starts from. Returns whether it
-// is a step without contacts through constant forces, which needs no more.
-static bool begin(dls_moreau *w, double h, const double *impulse)
+// The state at the begin, where the point stands, and what the step starts from. *free: it is a
+// step without contacts through constant forces, which needs no more. False: no memory.
+static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
 {
   const dls_snapshot *p = w->point;
   const size_t m = (size_t)p->system->m;
@@ -408,13 +410,14 @@ static bool begin(dls_moreau *w, double h, const double *impulse)
   memcpy(w->rate, p->values->h_dot, m * sizeof(double));
   memcpy(w->restitution, p->values->restitution, m * sizeof(double));
   memset(w->speed, 0, (size_t)p->system->n * sizeof(double));
-  choose_contacts(w, h);
-  if (w->steady && is_free(w)) return true;
+  if (!choose_contacts(w, h)) return false;
+  *free = w->steady && is_free(w);
+  if (*free) return true;
   dls_contact_step_gather(w->contacts, impulse);
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
   for (int k = 0; k < held; k++) w->P_b[k] = impulse[contact[k] + p->first[contact[k]]];
-  return false;
+  return true;
 }
 
 static void note_forces(dls_moreau *w)
@@ -457,7 +460,9 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message)
 {
-  if (begin(w, h, impulse)) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
+  bool free;
+  if (!begin(w, h, impulse, &free)) return DLS_FAILURE_CONTACT;
+  if (free) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
   w->remaining = (1 - w->theta) * h;
   dls_failure failure = dls_moreau_choose_law(w);
   if (failure == DLS_FAILURE_NONE) failure = solve(w, t, h, q0, v0, v1, message);
@@ -472,7 +477,8 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
                                 dls_message *message)
 {
   const size_t n = (size_t)w->point->system->n;
-  begin(w, h, impulse);
+  bool free;
+  if (!begin(w, h, impulse, &free)) return DLS_FAILURE_CONTACT;
   w->remaining = h / 2;
   dls_failure failure = dls_moreau_choose_law(w);
   if (failure != DLS_FAILURE_NONE) return failure;

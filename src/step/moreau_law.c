@@ -147,6 +147,7 @@ dls_failure dls_moreau_choose_law(dls_moreau *w)
   if (solved) judge(w);
   memcpy(c->active, law->active, flags);
   memcpy(c->r, c->r_before, rows);
+  if (!dls_contact_step_choose(c)) return DLS_FAILURE_CONTACT;
   for (int j = 0; j < s->m && solved; j++)
     if (takes_part(w, j) && law->newton[part_of(s, j)]) w->bounce[j] = law->bounce[j];
   return DLS_FAILURE_NONE;

@@ -42,7 +42,8 @@ static void spread_sizes(dls_moreau *w)
   const dls_contact_step *c = w->contacts;
   const dls_pattern *G = &w->point->system->normal;
   const double *value = w->point->values->G;
-  for (int i = 0; i < c->count; i++) {
+  for (int k = 0; k < c->members; k++) {
+    const int i = c->member[k];
     if (!c->active[i]) continue;
     const int j = c->contact[i];
     const double p = fabs(c->r[i * c->dimension]);
@@ -139,9 +140,11 @@ bool dls_moreau_laws_hold(dls_moreau *w)
 {
   const dls_contact_step *c = w->contacts;
   if (!dls_contact_step_any(c) || c->pyramid) return true;
-  for (int i = 0; i < c->count; i++)
+  for (int l = 0; l < c->members; l++) {
+    const int i = c->member[l];
     for (int k = 0; c->active[i] && k <= dls_contact_step_slips(c, i); k++)
       w->row_speed[i * c->dimension + k] = dls_moreau_row_speed(w, c->contact[i], k);
+  }
   const double residual = dls_contact_step_residual(c, w->w, w->row_speed, NULL);
   if (!(residual <= w->tolerance)) return false;
   w->residual = fmax(w->residual, residual);

@@ -206,6 +206,7 @@ static void note_failure(dls_integrator *g, const dls_part *p, long events)
   dls_parts *w = g->self;
   const int *contact;
   g->point.counts.events = events;
+  g->point.trouble = p->integrator->point.trouble;
   w->failed = p->index;
   w->problem = dls_integrator_problem(p->integrator, &contact);
   for (int k = 0; w->problem && k < w->problem->contacts; k++)

@@ -13,7 +13,7 @@ struct dls_integrator {
   void *self;  // the scheme's own
   dls_arena *arena;
   dls_snapshot point;
-  dls_hold hold;
+  dls_hold hold;  // of the schemes that create it
   dls_moreau *moreau;
 
   double t;

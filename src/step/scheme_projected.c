@@ -116,7 +116,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (!w || !flags) return DLS_ERR_MEMORY;
   w->closing = flags, w->resting = flags + g->system->m;
   w->q = dls_arena_alloc(g->arena, (size_t)g->system->n + 1, sizeof(double));
-  return w->q ? DLS_OK : DLS_ERR_MEMORY;
+  return w->q ? dls_hold_create(&g->point, &g->options, NULL, &g->hold) : DLS_ERR_MEMORY;
 }
 
 // Contacts that took no part, and should have. How many are new.

@@ -54,7 +54,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   memcpy(g->memory, g->v, n * sizeof(double));
   for (size_t j = 0; j < m; j++) g->memory[n + j] = -1;
   g->self = w;
-  return DLS_OK;
+  return dls_hold_create(&g->point, &g->options, g->moreau->bilateral, &g->hold);
 }
 
 // Gaps and normals of all contacts, each at its own point x: contacts of one restitution share it.

@@ -12,11 +12,19 @@ typedef struct dls_snapshot {
   dls_derivatives *derivatives;  // NULL: the system has none
   int *first;                    // m + 1: the slip velocities of contact j are first[j] ...
   bool checked;  // the system itself finds numbers that are not finite, as those of models do
+  dls_status trouble;  // no memory for contacts that closed: the step that met it is not taken
   dls_step_counts counts;
 } dls_snapshot;
 
 dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point);
 void dls_snapshot_free(dls_snapshot *point);  // what it owns, not itself
+
+// Are all declared contacts in a matrix that is wanted for so many of them? Where few are declared,
+// or a good part of them is wanted: then it need not be made anew when these change.
+static inline bool dls_snapshot_takes_all(int declared, int wanted)
+{
+  return declared <= 64 || wanted >= declared / 4;
+}
 
 // False when a number is not finite, or a friction or restitution negative; the message says which.
 bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const double *v,
