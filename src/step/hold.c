@@ -28,8 +28,12 @@ static dls_status take_memory(dls_hold *hold)
 static dls_status make_balance(dls_hold *hold, const bool *in)
 {
   dls_balance_free(hold->balance);
-  const dls_status status = dls_balance_create(hold->point, in, &hold->balance);
-  return status == DLS_OK ? take_memory(hold) : status;
+  dls_status status = dls_balance_create(hold->point, in, &hold->balance);
+  if (status == DLS_OK) status = take_memory(hold);
+  if (status == DLS_OK) return status;
+  dls_balance_free(hold->balance);
+  hold->balance = NULL;
+  return status;
 }
 
 // Makes the matrix anew where it is not that of the contacts that are on, or of all.

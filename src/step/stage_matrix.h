@@ -13,6 +13,9 @@
 // likewise for contacts: units do not decide what is singular, nor a bit of the solution. Redundant
 // constraints get a small diagonal; what that does to the solution is removed by residuals without
 // it.
+//
+// The matrix has rows for all contacts where few are declared, or a good part of them is closed;
+// elsewhere for the closed ones, and it is made anew when these change.
 #ifndef DLS_STEP_STAGE_MATRIX_H
 #define DLS_STEP_STAGE_MATRIX_H
 
@@ -34,13 +37,13 @@ static inline bool dls_mode_closed(const dls_contact_modes *modes, int j)
 typedef struct dls_stage_matrix dls_stage_matrix;
 
 // derivatives: the blocks depend on one another and on q, v through them.
-dls_status dls_stage_matrix_create(const dls_snapshot *point, int blocks, bool derivatives,
+dls_status dls_stage_matrix_create(dls_snapshot *point, int blocks, bool derivatives,
                                    dls_stage_matrix **out);
 void dls_stage_matrix_free(dls_stage_matrix *w);  // NULL is fine
 
 int dls_stage_matrix_width(const dls_stage_matrix *w);  // n + m + slips
 
-// W and D at the point; then fill block row after block row, then factor.
+// W and D at the point; then fill block row after block row, with the same modes, then factor.
 void dls_stage_matrix_begin(dls_stage_matrix *w);
 const double *dls_stage_matrix_scale(const dls_stage_matrix *w);     // D of a block
 double dls_stage_matrix_mass(const dls_stage_matrix *w);             // M is about mass / D^2
@@ -56,7 +59,8 @@ void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_contact_modes
                            bool friction, const double *xi, const double *turn, const double *by_v,
                            const double *by_q);
 
-// False when it is singular. Allocates only when new pivots must be sought.
+// False when it is singular, or, with the trouble noted at the point, without memory. Allocates
+// only when new pivots must be sought; filling does when contacts close or open, see above.
 bool dls_stage_matrix_factor(dls_stage_matrix *w);
 // Of the determinant of the last factors; 0 where constraints are redundant, or nearly so. Without
 // friction it is not negative, where M is semidefinite.

@@ -1,0 +1,135 @@
+// Units of rows and columns, and W, from the numbers at the point.
+#include "step/stage_internal.h"
+
+#include <math.h>
+
+static const double LIGHT = 256;     // by how much a coordinate may be lighter than its neighbours
+static const double COUPLED = 0.25;  // M_ij^2 / M_ii M_jj from which on coordinates are
+
+static double power_of_two(double x)
+{
+  int exponent;
+  if (!(x > 0) || !isfinite(x)) return 1;
+  frexp(x, &exponent);
+  return ldexp(1, exponent);
+}
+
+// G^T diag(M)^-1 G of a column, in the unit of mass: 1 where there is none. Powers of two in the
+// place of M would jump on the way, and margins of forces with them.
+static double column_size(const dls_stage_matrix *w, const dls_pattern *a, const double *x, int c)
+{
+  double sum = 0;
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) sum += x[e] * w->mobility[a->i[e]] * x[e];
+  return sum > 0 ? sum * w->mass : 1;
+}
+
+static double diagonal_mass(const dls_stage_matrix *w, int k)
+{
+  const dls_pattern *a = &w->point->system->mass;
+  for (int e = a->p[k]; e < a->p[k + 1]; e++)
+    if (a->i[e] == k) return w->point->values->M[e];
+  return 0;
+}
+
+// The first entry of a contact's columns, times D, at a coordinate with mass (massive), or of
+// coordinate k; 0 when there is none.
+static double first_entry(const dls_stage_matrix *w, bool massive, int k)
+{
+  const dls_system *s = w->point->system;
+  for (int side = 0; side < 2; side++) {
+    const dls_pattern *a = side ? &s->tangent : &s->normal;
+    const double *x = side ? w->point->values->H : w->point->values->G;
+    for (int e = 0; e < a->p[a->cols]; e++) {
+      const int i = a->i[e];
+      if (x[e] != 0 && (massive ? diagonal_mass(w, i) > 0 : i == k)) return fabs(x[e]) * w->D[i];
+    }
+  }
+  return 0;
+}
+
+// A coordinate without mass: so that it does to a contact what the others do.
+static void scale_massless(dls_stage_matrix *w, int k)
+{
+  const double entry = first_entry(w, false, k), other = first_entry(w, true, 0);
+  if (entry > 0 && other > 0) w->D[k] = power_of_two(other / entry);
+}
+
+// What contact c lets the mobilities of its coordinates be: those of the others, in its own unit.
+static void bound_mobility(dls_stage_matrix *w, int c)
+{
+  const dls_pattern *a = &w->point->system->normal;
+  const double *G = w->point->values->G;
+  double first = 0, second = 0;
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
+    const double part = G[e] * w->mobility[a->i[e]] * G[e];
+    second = fmax(second, fmin(first, part)), first = fmax(first, part);
+  }
+  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
+    const double part = G[e] * w->mobility[a->i[e]] * G[e];
+    const double others = part < first ? first : second;
+    double *most = w->most + 2 * a->i[e], bound = LIGHT * others / (G[e] * G[e]);
+    if (!(part > 0)) continue;
+    if (!(others > 0)) bound = INFINITY;
+    most[1] = fmax(most[1], fmin(most[0], bound)), most[0] = fmax(most[0], bound);
+  }
+}
+
+// Is M_kk no more than what other coordinates leave of it? It may be where M is singular.
+static bool mark_coupled(dls_stage_matrix *w)
+{
+  const dls_pattern *a = &w->point->system->mass;
+  bool any = false;
+  for (int j = 0; j < a->cols; j++)
+    for (int e = a->p[j]; e < a->p[j + 1]; e++) {
+      const double x = w->point->values->M[e], by = w->mobility[a->i[e]] * w->mobility[j];
+      if (a->i[e] == j || !(COUPLED < x * by * x)) continue;
+      any = w->coupled[j] = w->coupled[a->i[e]] = true;
+    }
+  return any;
+}
+
+// 1 / M_ii. Where M is singular some M_ii pass through zero on the way, as with quaternions, and a
+// constraint holds these coordinates. In other contacts, they are no more mobile than the rest.
+static void set_mobilities(dls_stage_matrix *w)
+{
+  const dls_system *s = w->point->system;
+  for (int k = 0; k < s->n; k++) {
+    const double mass = diagonal_mass(w, k);
+    w->mobility[k] = mass > 0 ? 1 / mass : w->D[k] * w->D[k] / w->mass;
+    w->most[2 * k] = w->most[2 * k + 1] = 0;
+    w->coupled[k] = false;
+  }
+  if (!mark_coupled(w)) return;
+  for (int j = 0; j < s->m; j++) bound_mobility(w, j);
+  for (int k = 0; k < s->n; k++) {
+    const double *most = w->most + 2 * k;
+    if (!(w->coupled[k] && most[1] > 0 && most[0] < w->mobility[k])) continue;
+    w->mobility[k] = most[0];
+    w->D[k] = power_of_two(sqrt(most[0] * w->mass));
+  }
+}
+
+// Scales that follow the units: masses are compared with the first one, so that their ratios, which
+// have squares of lengths as units, have roots that follow exactly where these are powers of two.
+void dls_stage_matrix_begin(dls_stage_matrix *w)
+{
+  const dls_system *s = w->point->system;
+  const dls_values *x = w->point->values;
+  double first = 0;
+  for (int k = 0; k < s->n && !(first > 0); k++) first = diagonal_mass(w, k);
+  w->mass = power_of_two(first);
+  for (int k = 0; k < s->n; k++) {
+    const double mass = diagonal_mass(w, k);
+    w->D[k] = mass > 0 ? power_of_two(sqrt(first / mass)) : 1;
+  }
+  for (int k = 0; k < s->n && first > 0; k++)
+    if (!(diagonal_mass(w, k) > 0)) scale_massless(w, k);
+  set_mobilities(w);
+  for (int j = 0; j < s->m + s->slips; j++) {
+    const bool normal = j < s->m;
+    const double size = column_size(w, normal ? &s->normal : &s->tangent, normal ? x->G : x->H,
+                                    normal ? j : j - s->m);
+    w->W[j] = size / w->mass;
+    w->D[s->n + j] = power_of_two(1 / sqrt(size));
+  }
+}
