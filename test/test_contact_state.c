@@ -101,6 +101,14 @@ static dls_contact_state *create(const dls_system *system, double tolerance)
   return out;
 }
 
+static dls_problem *dense(const dls_contact_state *s)
+{
+  dls_problem *p;
+  assert_true(!s->problem.M && !s->problem.G_b && !s->problem.G_u);
+  assert_int_equal(dls_problem_dense(&s->problem, &p, NULL), DLS_OK);
+  return p;
+}
+
 static void refused_at(const dls_system *system, const dls_state *state, dls_status expected,
                        const char *text)
 {
@@ -241,12 +249,13 @@ static void noise(void **unused)
   f.value.G[0] = above, f.value.G[1] = 4 * e, f.bound.G[0] = f.bound.G[1] = e;
   f.value.b_n[ROD] = 4 * e, f.value.b_n[WALL] = above, f.bound.b_n[ROD] = f.bound.b_n[WALL] = e;
   dls_contact_state *s = create(&system, 1e-9);
-  const dls_problem *p = &s->problem;
+  dls_problem *p = dense(s);
   assert_true(p->M[0] == 2 && p->M[1] == 0 && p->M[2] == 0 && p->M[3] == 3);
   assert_true(p->F[0] == 0 && p->F[1] == -above);
   assert_true(p->G_b[0] == above && p->G_b[1] == 0 && p->b_b[0] == 0);
   assert_true(p->b_u[0] == 0.5 && p->b_u[1] == above);
-  assert_true(s->G_b.x[1] == 0 && s->M.x[1] == 0);  // the sparse ones too
+  assert_true(s->matrices.G_b.x[1] == 0 && s->matrices.M.x[1] == 0);  // the sparse ones too
+  dls_problem_dense_free(p);
   dls_contact_state_free(s);
 }
 
@@ -269,20 +278,24 @@ static void noise_of_a_model(void **unused)
   assert_true(cos(q[1]) != 0);
   assert_int_equal(dls_contact_state_create(system, &state, NULL, &s, NULL), DLS_OK);
   assert_int_equal(s->problem.m_u, 2);
-  assert_true(s->problem.G_u[0] == 1 && s->problem.G_u[1] == 0);
-  assert_true(s->problem.G_u[2] == 1 && s->problem.G_u[3] == 2);
+  dls_problem *p = dense(s);
+  assert_true(p->G_u[0] == 1 && p->G_u[1] == 0);
+  assert_true(p->G_u[2] == 1 && p->G_u[3] == 2);
+  dls_problem_dense_free(p);
   dls_contact_state_free(s);
 
   // a true angle of 1e-12 stays
   q[1] -= 1e-12;
   assert_int_equal(dls_contact_state_create(system, &state, NULL, &s, NULL), DLS_OK);
-  close_to(s->problem.G_u[1], -1e-12, 1e-15);
+  p = dense(s);
+  close_to(p->G_u[1], -1e-12, 1e-15);
+  dls_problem_dense_free(p);
   dls_contact_state_free(s);
   dls_system_free(system);
   dls_model_free(model);
 }
 
-static void same_as_dense(const dls_matrix_view *A, const double *dense, int rows, int cols)
+static void same_as_dense(const dls_matrix_view *A, const double *full, int rows, int cols)
 {
   double *D = vector(rows * cols);
   assert_int_equal(A->pattern.rows, rows);
@@ -290,7 +303,7 @@ static void same_as_dense(const dls_matrix_view *A, const double *dense, int row
   for (int j = 0; j < cols; j++)
     for (int k = A->pattern.p[j]; k < A->pattern.p[j + 1]; k++)
       D[A->pattern.i[k] + rows * j] = A->x[k];
-  assert_memory_equal(D, dense, (size_t)(rows * cols) * sizeof(double));
+  assert_memory_equal(D, full, (size_t)(rows * cols) * sizeof(double));
   free(D);
 }
 
@@ -302,7 +315,7 @@ static void assembled(void **unused)
     const dls_system system = fixed_system(&f);
     f.value.h[FLOOR] = open & 1, f.value.h[WALL] = open >> 1;
     dls_contact_state *s = create(&system, 1e-9);
-    const dls_problem *p = &s->problem;
+    dls_problem *p = dense(s);
     const int m_u = 2 - (open & 1) - (open >> 1);
     assert_true(p->n == 2 && p->m_b == 1 && p->m_u == m_u);
     assert_true(s->n == 2 && s->m == 3 && s->t == 0 && s->tolerance == 1e-9);
@@ -320,9 +333,10 @@ static void assembled(void **unused)
     }
     assert_string_equal(p->bilateral[0], "rod");
     assert_string_equal(p->coordinates[1], "y");
-    same_as_dense(&s->M, p->M, 2, 2);
-    same_as_dense(&s->G_b, p->G_b, 2, 1);
-    same_as_dense(&s->G_u, p->G_u, 2, m_u);
+    same_as_dense(&s->matrices.M, p->M, 2, 2);
+    same_as_dense(&s->matrices.G_b, p->G_b, 2, 1);
+    same_as_dense(&s->matrices.G_u, p->G_u, 2, m_u);
+    dls_problem_dense_free(p);
     dls_contact_state_free(s);
   }
   dls_contact_state_free(NULL);

@@ -52,14 +52,29 @@ typedef struct dls_friction {
   const double *w_t;    // slips: imposed tangential velocity
 } dls_friction;
 
-// The contact problem, dense and column-major: find z = v' and forces with
+// A sparse matrix in compressed columns.
+typedef struct dls_matrix_view {
+  dls_pattern pattern;
+  const double *x;
+} dls_matrix_view;
+
+// The matrices of a problem, sparse.
+typedef struct dls_problem_matrices {
+  dls_matrix_view M, G_b, G_u;
+  dls_matrix_view H;  // the slips of its contacts, bilateral ones first
+  // As in dls_problem, for each entry of G_b and G_u.
+  const double *G_b_change, *G_u_change;
+} dls_problem_matrices;
+
+// The contact problem: find z = v' and forces with
 //
 //   M z + F = G_b lambda_b + G_u lambda_u + H tau,
 //   G_b^T z + b_b = 0,   0 <= lambda_u _|_ G_u^T z + b_u >= 0,              eq (con.3)
 //   (H_i^T z + b_t,i, tau_i) by Coulomb's law of contact i                    eq (fri.2)
 //
-// M is symmetric positive semidefinite; constraints may be redundant. Plain data: fill it by hand
-// or take it from a dls_contact_state. Names may be NULL.
+// M is symmetric positive semidefinite; constraints may be redundant. Plain data: fill it by hand,
+// dense and column-major, or take it from a dls_contact_state, which has it sparse: M, G_b, G_u and
+// H of friction are NULL then. Names may be NULL.
 typedef struct dls_problem {
   int n, m_b, m_u;
   const double *M;    // n x n
@@ -71,17 +86,19 @@ typedef struct dls_problem {
   const char *const *coordinates;
   const char *const *bilateral;
   const char *const *unilateral;
-  const dls_friction *friction;  // NULL: no contact slips, nothing moves on its own
+  const dls_friction *friction;        // NULL: no contact slips, nothing moves on its own
+  const dls_problem_matrices *sparse;  // NULL: the matrices are dense
   // How far the entries of G_b and G_u change within the tolerance of the state; NULL: not at all.
   // Ranks that are smaller are not claimed.                                       eq (num.3)
   const double *G_b_change, *G_u_change;
 } dls_problem;
 
-// A sparse matrix in compressed columns.
-typedef struct dls_matrix_view {
-  dls_pattern pattern;
-  const double *x;
-} dls_matrix_view;
+// The same problem with dense matrices, for those who want to look at them: n x n numbers for M.
+// All else is the given problem's, and belongs to it. DLS_ERR_LIMIT beyond 15000 coordinates or
+// contacts.
+DLS_API dls_status dls_problem_dense(const dls_problem *problem, dls_problem **dense,
+                                     dls_message *message);
+DLS_API void dls_problem_dense_free(dls_problem *dense);  // NULL is fine
 
 // A system at a state, with the contacts that are closed there. Everything in it is constant and
 // owned by it; names are the system's.
@@ -95,12 +112,12 @@ typedef struct dls_contact_state {
   bool impact;                  // some contact is impacting
   bool friction;                // some closed contact has slip and a positive friction coefficient
 
-  // The problem of the closed contacts (sliding, sticking and impacting), dense and sparse.
+  // The problem of the closed contacts (sliding, sticking and impacting), sparse: it costs what the
+  // system's patterns and these contacts cost. Questions make of it the dense matrices they need.
   dls_problem problem;
   const int *bilateral_contact;   // m_b: index into contacts
   const int *unilateral_contact;  // m_u
-  dls_matrix_view M, G_b, G_u;    // the same matrices, sparse
-  dls_matrix_view H;              // the slips of the closed contacts, bilateral ones first
+  dls_problem_matrices matrices;  // of the problem
 } dls_contact_state;
 
 // Both have units: they change with those of the system.

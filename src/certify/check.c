@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "linalg/dense.h"
+#include "contact/dense_problem.h"
 #include "contact/scaling.h"
 
 #include <math.h>
@@ -141,22 +142,23 @@ dls_status dls_check_run(const dls_problem *problem, const dls_check_options *op
   const dls_check_options chosen = options ? *options : dls_check_defaults();
   if (!(chosen.tolerance > 0) || !(chosen.tolerance < 1))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the tolerance must lie between 0 and 1");
-  dls_status status = dls_problem_validate(problem, message);
-  if (status != DLS_OK) return status;
+  if (!problem) return dls_fail(message, DLS_ERR_ARGUMENT, "no problem given");
 
   owned_check *owner = dls_alloc(1, sizeof *owner);
   if (!owner) return DLS_ERR_MEMORY;
-  owner->check.problem = *problem;
   owner->check.tolerance = chosen.tolerance;
   owner->check.solution_count = -1;
   owner->arena = dls_arena_create();
-  dls_context x = {.given = *problem,
-                   .check = &owner->check,
+  dls_context x = {.check = &owner->check,
                    .arena = owner->arena,
                    .work = dls_arena_create(),
                    .message = message,
                    .options = &chosen};
-  status = x.arena && x.work ? run(&x, &chosen) : DLS_ERR_MEMORY;
+  dls_status status = x.arena && x.work ? DLS_OK : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = dls_problem_make_dense(problem, x.arena, &x.given, message);
+  if (status == DLS_OK) status = dls_problem_validate(&x.given, message);
+  owner->check.problem = x.given;
+  if (status == DLS_OK) status = run(&x, &chosen);
   if (status == DLS_OK) status = dls_context_progress(&x, 1);
   dls_arena_free(x.work);
   dls_scaling_free(&x.scaling);

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "certify/coulomb.h"
+#include "contact/dense_problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -152,7 +153,8 @@ static dls_status list_motions(dls_impact_work *x, dls_impact_problem *law)
 static dls_status solve_law(dls_impact_work *x, const dls_impact_options *options, const double *E,
                             dls_impact_problem *law, dls_check **check, dls_message *message)
 {
-  dls_status status = dls_impact_problem_create(x->state, &x->before, E, x->arena, &law->problem);
+  dls_status status =
+      dls_impact_problem_create(&x->problem, &x->before, E, x->arena, &law->problem);
   if (status != DLS_OK) return status;
   dls_check_options how = dls_check_defaults();
   how.tolerance = options->tolerance;
@@ -257,12 +259,13 @@ static dls_status run(owned_impact *owner, const dls_contact_state *s,
   o->n = s->n, o->m_b = s->problem.m_b, o->m_u = s->problem.m_u;
   o->slips = s->problem.friction ? s->problem.friction->slips : 0;
   o->projection_difference = o->incremental_residual = o->incremental_difference = (double)NAN;
-  dls_status status = take_restitution(&x, options->E, message);
+  dls_status status = dls_problem_make_dense(&s->problem, x.arena, &x.problem, message);
+  if (status == DLS_OK) status = take_restitution(&x, options->E, message);
   if (status == DLS_OK) status = dls_impact_velocities_create(s, owner->arena, &x.before);
   o->normal_before = x.before.normal, o->slip_before = x.before.slip;
   if (status == DLS_OK) status = solve_laws(owner, &x, options, message);
   if (status != DLS_OK) return status;
-  o->kinetic_before = half_product(&s->problem, s->v, s->v);
+  o->kinetic_before = half_product(&x.problem, s->v, s->v);
   o->separates = separates(&x);
   const dls_reduced *other = &o->moreau.check->reduced;
   if (!o->friction && other->applies) o->projection_difference = other->dual_difference;

@@ -11,6 +11,7 @@ typedef struct dls_impact_work {
   dls_impact *out;
   dls_arena *arena;  // what the impact returns
   const dls_contact_state *state;
+  dls_problem problem;  // of the state, dense
   dls_impact_velocities before;
   double tolerance;
 } dls_impact_work;

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "linalg/sparse.h"
 #include "contact/gradient_change.h"
 #include "contact/values.h"
 
@@ -15,8 +14,6 @@
 
 // An entry up to this many times its rounding-error bound is noise.              eq (num.2)
 static const double noise_factor = 4;
-
-enum { most_coordinates = 15000 };  // dense matrices of 1.8 GB
 
 typedef struct builder {
   const dls_system *system;
@@ -132,20 +129,12 @@ static bool closed(const dls_contact *c)
   return c->status != DLS_OPEN && c->status != DLS_SEPARATING;
 }
 
-static double *scatter(dls_arena *arena, const dls_matrix_view *A)
-{
-  const size_t count = (size_t)A->pattern.rows * (size_t)A->pattern.cols;
-  double *dense = dls_arena_alloc(arena, count, sizeof(double));
-  if (dense) dls_pattern_to_dense(&A->pattern, A->x, dense);
-  return dense;
-}
-
-// The columns of the closed contacts of one kind: sparse, dense, names, b and indices.
+// The columns of the closed contacts of one kind: names, b and indices.
 typedef struct selection {
   int count;
   int *contact;
   const char **names;
-  double *b, *dense;
+  double *b;
   dls_matrix_view sparse;
 } selection;
 
@@ -182,8 +171,7 @@ static dls_status select_contacts(builder *b, dls_contact_kind kind, selection *
     p[c + 1] = used;
   }
   out->sparse = (dls_matrix_view){.pattern = {.rows = s->n, .cols = count, .p = p, .i = i}, .x = x};
-  out->dense = scatter(b->arena, &out->sparse);
-  return out->dense ? DLS_OK : DLS_ERR_MEMORY;
+  return DLS_OK;
 }
 
 static double *copy(dls_arena *arena, const double *x, size_t count)
@@ -281,11 +269,10 @@ static dls_status assemble_friction(builder *b, const selection *bilateral,
   for (int j = 0; j < s->m; j++) slip_start[j + 1] = slip_start[j] + s->contacts[j].slips;
   fill_friction(b, slip_start, bilateral->contact, bilateral->count, 0, &f);
   fill_friction(b, slip_start, unilateral->contact, unilateral->count, bilateral->count, &f);
-  dls_status status = select_slips(b, &f, &b->out->H);
+  dls_status status = select_slips(b, &f, &b->out->matrices.H);
   if (status != DLS_OK) return status;
   *friction = (dls_friction){.slips = f.friction.slips,
                              .first = f.first,
-                             .H = scatter(b->arena, &b->out->H),
                              .b_t = f.b_t,
                              .mu = f.mu,
                              .xi = f.xi,
@@ -293,7 +280,7 @@ static dls_status assemble_friction(builder *b, const selection *bilateral,
                              .w_n = f.w_n,
                              .w_t = f.w_t};
   b->out->problem.friction = friction;
-  return friction->H ? DLS_OK : DLS_ERR_MEMORY;
+  return DLS_OK;
 }
 
 static dls_status assemble(builder *b)
@@ -308,25 +295,21 @@ static dls_status assemble(builder *b)
   double *M_x = copy(b->arena, b->values->M, (size_t)s->mass.p[s->n]);
   double *F = copy(b->arena, b->values->F, (size_t)s->n);
   if (!M_x || !F) return DLS_ERR_MEMORY;
-  out->M = (dls_matrix_view){.pattern = s->mass, .x = M_x};
-  double *M = scatter(b->arena, &out->M);
-  if (!M) return DLS_ERR_MEMORY;
-  out->G_b = bilateral.sparse;
-  out->G_u = unilateral.sparse;
+  out->matrices.M = (dls_matrix_view){.pattern = s->mass, .x = M_x};
+  out->matrices.G_b = bilateral.sparse;
+  out->matrices.G_u = unilateral.sparse;
   out->bilateral_contact = bilateral.contact;
   out->unilateral_contact = unilateral.contact;
   out->problem = (dls_problem){.n = s->n,
                                .m_b = bilateral.count,
                                .m_u = unilateral.count,
-                               .M = M,
                                .F = F,
-                               .G_b = bilateral.dense,
                                .b_b = bilateral.b,
-                               .G_u = unilateral.dense,
                                .b_u = unilateral.b,
                                .coordinates = s->coordinates,
                                .bilateral = bilateral.names,
-                               .unilateral = unilateral.names};
+                               .unilateral = unilateral.names,
+                               .sparse = &out->matrices};
   return assemble_friction(b, &bilateral, &unilateral);
 }
 
@@ -334,17 +317,17 @@ static dls_status assemble(builder *b)
 static dls_status doubt_gradients(builder *b, double tolerance)
 {
   dls_contact_state *out = b->out;
-  dls_problem *p = &out->problem;
-  const size_t m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  dls_problem_matrices *x = &out->matrices;
+  const size_t m_b = (size_t)out->problem.m_b, m_u = (size_t)out->problem.m_u;
   int *contact = dls_arena_alloc(b->arena, m_b + m_u, sizeof *contact);
   if (!contact) return DLS_ERR_MEMORY;
   for (size_t j = 0; j < m_b; j++) contact[j] = out->bilateral_contact[j];
   for (size_t j = 0; j < m_u; j++) contact[m_b + j] = out->unilateral_contact[j];
   double *change = NULL;
   const dls_status status =
-      dls_gradient_change(b->system, b->state, p, contact, tolerance, b->arena, &change);
-  p->G_b_change = change;
-  p->G_u_change = change ? change + (size_t)p->n * m_b : NULL;
+      dls_gradient_change(b->system, b->state, x, contact, tolerance, b->arena, &change);
+  x->G_b_change = change;
+  x->G_u_change = change ? change + x->G_b.pattern.p[m_b] : NULL;
   return status;
 }
 
@@ -391,10 +374,6 @@ dls_status dls_contact_state_create(const dls_system *system, const dls_state *s
   if (wrong != DLS_OK) return wrong;
   dls_status status = dls_system_validate(system, message);
   if (status != DLS_OK) return status;
-  if (system->n > most_coordinates || system->m > most_coordinates)
-    return dls_fail(message, DLS_ERR_LIMIT,
-                    "%d coordinates and %d contacts: dense matrices go up to %d of each", system->n,
-                    system->m, most_coordinates);
 
   owned_state *owner = dls_alloc(1, sizeof *owner);
   if (!owner) return DLS_ERR_MEMORY;

@@ -273,13 +273,17 @@ double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *un
   return dls_larger(residual, l.pair_error);
 }
 
-dls_status dls_coulomb_residual(const dls_problem *p, const double *z, const double *lambda_b,
+dls_status dls_coulomb_residual(const dls_problem *problem, const double *z, const double *lambda_b,
                                 const double *lambda_u, const double *tau, double *residual)
 {
+  dls_problem *dense;
   dls_coulomb_units units;
-  const dls_status status = dls_coulomb_units_create(p, &units);
-  if (status != DLS_OK) return status;
-  *residual = dls_coulomb_residual_in(p, &units, z, lambda_b, lambda_u, tau);
-  dls_coulomb_units_free(&units);
-  return DLS_OK;
+  dls_status status = dls_problem_dense(problem, &dense, NULL);
+  if (status == DLS_OK) status = dls_coulomb_units_create(dense, &units);
+  if (status == DLS_OK) {
+    *residual = dls_coulomb_residual_in(dense, &units, z, lambda_b, lambda_u, tau);
+    dls_coulomb_units_free(&units);
+  }
+  dls_problem_dense_free(dense);
+  return status;
 }

@@ -6,10 +6,10 @@
 
 #include <delassus/contact.h>
 
-// contact: the contacts of the problem in the system, bilateral ones first. change: receives
-// n x (m_b + m_u) numbers of the arena, or NULL when no gradient changes.
+// contact: the contacts of the matrices in the system, bilateral ones first. change: receives a
+// number of the arena for each entry of G_b and then of G_u, or NULL when no gradient changes.
 dls_status dls_gradient_change(const dls_system *system, const dls_state *state,
-                               const dls_problem *problem, const int *contact, double tolerance,
-                               dls_arena *arena, double **change);
+                               const dls_problem_matrices *matrices, const int *contact,
+                               double tolerance, dls_arena *arena, double **change);
 
 #endif

@@ -41,11 +41,9 @@ static dls_status impact_friction(const dls_problem *p, const dls_impact_velocit
   return DLS_OK;
 }
 
-dls_status dls_impact_problem_create(const dls_contact_state *state,
-                                     const dls_impact_velocities *before, const double *E,
-                                     dls_arena *arena, dls_problem *problem)
+dls_status dls_impact_problem_create(const dls_problem *p, const dls_impact_velocities *before,
+                                     const double *E, dls_arena *arena, dls_problem *problem)
 {
-  const dls_problem *p = &state->problem;
   const size_t m_u = (size_t)p->m_u;
   double *F = dls_arena_alloc(arena, (size_t)p->n, sizeof *F);
   double *b_b = dls_arena_alloc(arena, (size_t)p->m_b, sizeof *b_b);

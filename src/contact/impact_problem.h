@@ -17,9 +17,8 @@ dls_status dls_impact_velocities_create(const dls_contact_state *state, dls_aren
                                         dls_impact_velocities *before);
 
 // eq (imp.5): z = v+ - v-, F = 0, b_b = 0, b_u = u- + E u-, b_t = the slips before; E: m_u x m_u.
-// Points into the state.
-dls_status dls_impact_problem_create(const dls_contact_state *state,
-                                     const dls_impact_velocities *before, const double *E,
-                                     dls_arena *arena, dls_problem *problem);
+// Points into the given problem, that of the state.
+dls_status dls_impact_problem_create(const dls_problem *given, const dls_impact_velocities *before,
+                                     const double *E, dls_arena *arena, dls_problem *problem);
 
 #endif

@@ -71,7 +71,7 @@ static double acceleration(const dls_problem *p, const double *g, double b, cons
   return (double)sum;
 }
 
-dls_status dls_problem_residual(const dls_problem *p, const double *z, const double *lambda_b,
+static dls_status find_residual(const dls_problem *p, const double *z, const double *lambda_b,
                                 const double *lambda_u, double *residual)
 {
   const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
@@ -118,5 +118,15 @@ dls_status dls_problem_residual(const dls_problem *p, const double *z, const dou
 done:
   free(a);
   dls_scaling_free(&k);
+  return status;
+}
+
+dls_status dls_problem_residual(const dls_problem *problem, const double *z, const double *lambda_b,
+                                const double *lambda_u, double *residual)
+{
+  dls_problem *dense;
+  dls_status status = dls_problem_dense(problem, &dense, NULL);
+  if (status == DLS_OK) status = find_residual(dense, z, lambda_b, lambda_u, residual);
+  dls_problem_dense_free(dense);
   return status;
 }

@@ -126,7 +126,7 @@ static bool is_zero(const double *x, int count)
 static bool has_no_acceleration(const dls_report *r, const dls_solution *s)
 {
   const double rounding = 1e-12;
-  const dls_problem *p = &r->contact_state->problem;
+  const dls_problem *p = &r->check->problem;
   if (is_zero(s->acceleration, p->n)) return true;
   if (!p->M || !p->F || r->check->verdict[DLS_MASS_DEFINITE].answer != DLS_YES) return false;
   return scaled_size(p, s->acceleration, false) <= rounding * scaled_size(p, p->F, true);
@@ -180,7 +180,7 @@ static bool differ(const dls_problem *p, const double *a, const double *b)
 static int count_motions(const dls_report *r)
 {
   const dls_check *c = r->check;
-  const dls_problem *p = &r->contact_state->problem;
+  const dls_problem *p = &r->check->problem;
   int count = 0;
   for (int k = 0; p->M && c->solutions == c->solution_count && k < c->solutions; k++) {
     bool fresh = true;

@@ -98,7 +98,7 @@ static void normal_force(const dls_report *report, const dls_solution *s, int i,
 void dls_report_slipping(const dls_report *report, const dls_solution *s, int i,
                          dls_report_force *f)
 {
-  const dls_problem *p = &report->contact_state->problem;
+  const dls_problem *p = &report->check->problem;
   const dls_friction *friction = p->friction;
   if (!friction) return;
   const int first = friction->first[i];
