@@ -444,15 +444,16 @@ static void bad_input(void **state)
   assert_int_equal(
       try("coordinate x = 1.5\nkinetic x'^2\nbilateral rod: x = 1\n", "moreau", 1, &message),
       DLS_ERR_STATE);
-  assert_non_null(strstr(message.text, "`rod` is violated by 0.5"));
+  assert_non_null(
+      strstr(message.text, "violates the bilateral constraint `rod`: its value is 0.5"));
   assert_int_equal(try("coordinate x = 1\nvelocity x' = 2\nkinetic x'^2\nbilateral rod: x = 1\n",
                        "moreau", 1, &message),
                    DLS_ERR_STATE);
-  assert_non_null(strstr(message.text, "`rod` by 2"));
+  assert_non_null(strstr(message.text, "`rod`: its rate of change is 2"));
   assert_int_equal(
       try("coordinate x = -3\nkinetic x'^2\nunilateral wall: x >= 0\n", "moreau", 1, &message),
       DLS_ERR_STATE);
-  assert_non_null(strstr(message.text, "`wall` penetrates by 3"));
+  assert_non_null(strstr(message.text, "penetrates the unilateral constraint `wall` by 3"));
   assert_int_equal(try("coordinate x = 0\nkinetic x'^2\nforce x = 1/x\n", "moreau", 1, &message),
                    DLS_ERR_NUMBER);
   for (int k = 0; dls_scheme_info_at(k); k++) {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "contact/classify.h"
 #include "contact/gradient_change.h"
 #include "contact/values.h"
 
@@ -11,9 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// An entry up to this many times its rounding-error bound is noise.              eq (num.2)
-static const double noise_factor = 4;
 
 typedef struct builder {
   const dls_system *system;
@@ -55,7 +53,7 @@ dls_status dls_contact_options_take(const dls_contact_options *given, dls_contac
 static void remove_noise(double *x, const double *bound, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (fabs(x[i]) <= noise_factor * bound[i]) x[i] = 0;
+    if (fabs(x[i]) <= DLS_NOISE_FACTOR * bound[i]) x[i] = 0;
 }
 
 static dls_status evaluate(builder *b, dls_message *message)
@@ -81,12 +79,11 @@ static dls_status evaluate(builder *b, dls_message *message)
   return DLS_OK;
 }
 
-// Gap, gap velocity and slip each count as zero up to the tolerance plus their rounding error.
-static dls_status sort_contact(builder *b, int j, const double *slip,
-                               const dls_contact_options *zero, dls_message *message)
+static dls_status sort_contact(builder *b, int j, int slip, const dls_contact_options *zero,
+                               dls_message *message)
 {
   const dls_contact_info *info = &b->system->contacts[j];
-  const dls_values *x = b->values, *e = b->bound;
+  const dls_values *x = b->values;
   dls_contact *c = &b->contacts[j];
   *c = (dls_contact){.name = info->name,
                      .kind = info->kind,
@@ -95,33 +92,8 @@ static dls_status sort_contact(builder *b, int j, const double *slip,
                      .slips = info->slips,
                      .friction = x->friction[j],
                      .restitution = x->restitution[j]};
-  for (int k = 0; k < info->slips; k++) c->slip[k] = slip[k];
-
-  const double gap_zero = zero->tolerance + noise_factor * e->h[j];
-  const double velocity_zero = zero->rest + noise_factor * e->h_dot[j];
-  if (info->kind == DLS_BILATERAL && !(fabs(c->gap) <= gap_zero))
-    return dls_fail(message, DLS_ERR_STATE,
-                    "the state violates the bilateral constraint `%s`: its value is %.6g, not 0 "
-                    "(tolerance %g)",
-                    info->name, c->gap, zero->tolerance);
-  if (info->kind == DLS_UNILATERAL && c->gap < -gap_zero)
-    return dls_fail(message, DLS_ERR_STATE,
-                    "the state penetrates the unilateral constraint `%s` by %.6g (tolerance %g)",
-                    info->name, -c->gap, zero->tolerance);
-  if (info->kind == DLS_BILATERAL && !(fabs(c->normal_velocity) <= velocity_zero))
-    return dls_fail(message, DLS_ERR_STATE,
-                    "the velocities violate the bilateral constraint `%s`: its rate of change is "
-                    "%.6g, not 0 (tolerance %g)",
-                    info->name, c->normal_velocity, zero->rest);
-
-  const bool sliding = hypot(c->slip[0], c->slip[1]) > zero->rest;
-  if (info->kind == DLS_UNILATERAL && c->gap > gap_zero) c->status = DLS_OPEN;
-  else if (info->kind == DLS_UNILATERAL && c->normal_velocity > velocity_zero)
-    c->status = DLS_SEPARATING;
-  else if (info->kind == DLS_UNILATERAL && c->normal_velocity < -velocity_zero)
-    c->status = DLS_IMPACTING;
-  else c->status = sliding ? DLS_SLIDING : DLS_STICKING;
-  return DLS_OK;
+  for (int k = 0; k < info->slips; k++) c->slip[k] = x->slip[slip + k];
+  return dls_contact_classify(info, x, b->bound, j, slip, zero, &c->status, message);
 }
 
 static bool closed(const dls_contact *c)
@@ -190,7 +162,7 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
     const double term = x[k] * b->state->v[A->i[k]];
     sum -= term, terms += fabs(term);
   }
-  return fabs(sum) <= noise_factor * (rate_error + 4 * DBL_EPSILON * terms) ? 0 : sum;
+  return fabs(sum) <= DLS_NOISE_FACTOR * (rate_error + 4 * DBL_EPSILON * terms) ? 0 : sum;
 }
 
 // The friction data as they are filled.
@@ -342,7 +314,7 @@ static dls_status build(builder *b, const dls_contact_options *zero, dls_message
   const double *q = copy(b->arena, b->state->q, (size_t)s->n);
   const double *v = copy(b->arena, b->state->v, (size_t)s->n);
   if (!b->contacts || !q || !v) return DLS_ERR_MEMORY;
-  const double *slip = b->values->slip;
+  int slip = 0;
   for (int j = 0; j < s->m; j++) {
     status = sort_contact(b, j, slip, zero, message);
     if (status != DLS_OK) return status;

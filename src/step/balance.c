@@ -53,8 +53,8 @@ dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_b
   if (!b) return DLS_ERR_MEMORY;
   b->point = point;
   b->arena = dls_arena_create();
-  const dls_status status =
-      b->arena && dls_balance_place(b, hold) ? choose_pivots(b) : DLS_ERR_MEMORY;
+  dls_status status = b->arena ? dls_balance_place(b, hold) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = choose_pivots(b);
   if (status == DLS_OK) *out = b;
   else dls_balance_free(b);
   return status;

@@ -47,8 +47,8 @@ struct dls_balance {
   struct place *list;  // of all entries, while they are placed
 };
 
-// Everything but the numbers; false: out of memory.
-bool dls_balance_place(dls_balance *b, const bool *hold);
+// Everything but the numbers. DLS_ERR_LIMIT: more entries than an int counts.
+dls_status dls_balance_place(dls_balance *b, const bool *hold);
 
 // The numbers times the scales of their rows and columns, and the diagonal of the constraints in
 // the place of zero: regular times the size of the others, 1 where they are off.

@@ -162,23 +162,24 @@ static size_t taken(const dls_pattern *pattern, const unsigned char *mark)
   return count;
 }
 
-bool dls_balance_place(dls_balance *b, const bool *hold)
+dls_status dls_balance_place(dls_balance *b, const bool *hold)
 {
   const dls_system *s = b->point->system;
   b->n = s->n;
   b->contact = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(int));
   b->stiff = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(int));
   b->rho = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(double));
-  if (!b->contact || !b->stiff || !b->rho) return false;
+  if (!b->contact || !b->stiff || !b->rho) return DLS_ERR_MEMORY;
   for (int j = 0; j < s->m; j++) {
     if (hold[j]) b->contact[b->held++] = j;
     else if (s->contacts[j].kind == DLS_BILATERAL) b->stiff[b->stiffened++] = j;
   }
   b->size = b->n + b->held;
   const size_t entries = each_entry(b, nothing), size = (size_t)b->size;
+  if (entries > INT_MAX) return DLS_ERR_LIMIT;
   size_t *at = dls_arena_alloc(b->arena, entries + 1, sizeof(size_t));
   if (!at || !find_components(b) || !place_entries(b, entries, at) || !place_diagonal(b))
-    return false;
+    return DLS_ERR_MEMORY;
 
   const dls_derivative_patterns *d = s->derivative;
   b->at_M = at;
@@ -201,5 +202,5 @@ bool dls_balance_place(dls_balance *b, const bool *hold)
   b->row_scale = b->scale ? b->scale + size : NULL;
   b->b = dls_arena_alloc(b->arena, (2 + DLS_BALANCE_COLUMNS) * size + 3, sizeof(double));
   b->r = b->b + size, b->y = b->r + size;
-  return b->x && b->pivot && b->scale && b->b;
+  return b->x && b->pivot && b->scale && b->b ? DLS_OK : DLS_ERR_MEMORY;
 }

@@ -105,24 +105,18 @@ static void take_modes(dls_integrator *g)
     w->modes.xi[k] = g->memory[MEMORIES + 2 * g->system->m + k];
 }
 
-// Contacts at the start: closed by gap and velocity, sliding by the slip
-// velocity.
-static void sort_start(dls_integrator *g)
+// Modes at the start, where the integrator has sorted the contacts.
+static void take_start(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  const dls_values *x = g->point.values;
-  const double closed = g->options.closed, rest = g->options.rest;
+  const double *slip = g->point.values->slip;
   for (int j = 0; j < g->system->m; j++) {
-    double slip = 0;
-    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
-    const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
-    if (!bilateral && !(x->h[j] <= closed && fabs(x->h_dot[j]) <= rest)) {
-      w->modes.kind[j] = DLS_OPEN;
-      continue;
-    }
-    w->modes.kind[j] = slip > rest ? DLS_SLIDING : DLS_STICKING;
-    for (int k = g->point.first[j]; k < g->point.first[j + 1] && slip > rest; k++)
-      w->modes.xi[k] = x->slip[k] / slip;
+    const unsigned char status = g->status[j];
+    w->modes.kind[j] = status == DLS_SLIDING || status == DLS_STICKING ? status : DLS_OPEN;
+    if (status != DLS_SLIDING) continue;
+    double size = 0;
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) size = hypot(size, slip[k]);
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) w->modes.xi[k] = slip[k] / size;
   }
 }
 
@@ -142,7 +136,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   // steps are wrong by about the tolerance: no need to solve them much better
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
   if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, 1e-3 * tolerance);
-  sort_start(g);
+  take_start(g);
   w->start = w->last = g->t;
   w->t = g->t;
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=

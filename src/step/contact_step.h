@@ -97,6 +97,13 @@ void dls_contact_step_bucket(const dls_contact_step *c, int count, const int *li
 dls_status dls_contact_step_facet(dls_contact_step *c, const dls_polyhedral_options *options,
                                   dls_message *message);
 
+// The solver of the set: made anew, or unless it is there or not needed for so many contacts
+// (false: trouble, noted at the point); then, in units of its own, a problem of so many contacts
+// that take part, `only` where it is one. False when the law was not met to tolerance.
+dls_status dls_contact_step_make_solver(dls_contact_step *c, dls_message *message);
+bool dls_contact_step_have_solver(dls_contact_step *c, int active);
+bool dls_contact_step_solve_scaled(dls_contact_step *c, int active, int only);
+
 int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 0, 1 or 2
 bool dls_contact_step_is_bilateral(const dls_contact_step *c, int i);
 

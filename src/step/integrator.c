@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "contact/classify.h"
 #include "contact/values.h"
 #include "step/jamming.h"
 
@@ -72,31 +73,32 @@ static dls_status check_options(const dls_integrator_options *o, dls_message *me
   return DLS_OK;
 }
 
-// Bilateral constraints hold, unilateral ones are not penetrated.
-static dls_status check_start(const dls_integrator *g, dls_message *message)
+// What the contacts do at the start; it must be one.
+static dls_status sort_start(const dls_integrator *g, const dls_values *bound, dls_message *message)
 {
-  const double closed = g->options.closed, rest = g->options.rest;
-  for (int j = 0; j < g->system->m; j++) {
-    const dls_contact_info *c = &g->system->contacts[j];
-    const double h = g->point.values->h[j], h_dot = g->point.values->h_dot[j];
-    if (c->kind == DLS_UNILATERAL) {
-      if (h < -closed)
-        return dls_fail(message, DLS_ERR_STATE,
-                        "contact `%s` penetrates by %g at the start, more than %g", c->name, -h,
-                        closed);
-      continue;
-    }
-    if (fabs(h) > closed)
-      return dls_fail(message, DLS_ERR_STATE,
-                      "the bilateral constraint `%s` is violated by %g at the start, more than %g",
-                      c->name, h, closed);
-    if (fabs(h_dot) > rest)
-      return dls_fail(
-          message, DLS_ERR_STATE,
-          "the velocities violate the bilateral constraint `%s` by %g at the start, more than %g",
-          c->name, h_dot, rest);
+  const dls_contact_options zero = {.tolerance = g->options.closed, .rest = g->options.rest};
+  dls_status status = DLS_OK;
+  for (int j = 0; j < g->system->m && status == DLS_OK; j++) {
+    dls_contact_status found;
+    status = dls_contact_classify(&g->system->contacts[j], g->point.values, bound, j,
+                                  g->point.first[j], &zero, &found, message);
+    g->status[j] = (unsigned char)found;
   }
-  return DLS_OK;
+  return status;
+}
+
+static dls_status check_start(const dls_integrator *g, const dls_state *start, dls_message *message)
+{
+  const dls_system *s = g->system;
+  dls_values *bound;
+  dls_status status = dls_energy_check(s, start, message);
+  if (status != DLS_OK) return status;
+  status = dls_values_create(s, &bound);
+  if (status == DLS_OK)
+    status = s->evaluate(s->self, g->t, g->q, g->v, g->point.values, bound, message);
+  if (status == DLS_OK) status = sort_start(g, bound, message);
+  dls_values_free(bound);
+  return status;
 }
 
 void dls_integrator_free(dls_integrator *g)
@@ -125,7 +127,7 @@ static dls_status take_memory(dls_integrator *g)
   return DLS_OK;
 }
 
-// What the contact did in the step, or does at the start: by its impulse, by h and its velocity,
+// What the contact did in the step: by its impulse, by h and its velocity,
 // then by the slip, and by its force: one strictly inside the cone sticks. A contact that presses
 // after a step without is one that hits.
 static unsigned char contact_status(const dls_integrator *g, int j)
@@ -144,7 +146,7 @@ static unsigned char contact_status(const dls_integrator *g, int j)
   return (unsigned char)(x->h_dot[j] < -rest ? DLS_IMPACTING : held);
 }
 
-static void note_state(dls_integrator *g)
+static void note_gaps(dls_integrator *g)
 {
   dls_step_counts *counts = &g->point.counts;
   for (int j = 0; j < g->system->m; j++) {
@@ -155,8 +157,14 @@ static void note_state(dls_integrator *g)
       counts->max_bilateral_gap = fmax(counts->max_bilateral_gap, fabs(h));
       counts->max_bilateral_velocity = fmax(counts->max_bilateral_velocity, h_dot);
     }
-    if (!g->scheme->own_status) g->status[j] = contact_status(g, j);
   }
+}
+
+static void note_state(dls_integrator *g)
+{
+  note_gaps(g);
+  for (int j = 0; j < g->system->m && !g->scheme->own_status; j++)
+    g->status[j] = contact_status(g, j);
 }
 
 static void note_step(dls_integrator *g)
@@ -186,8 +194,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   memcpy(g->v, start->v, n * sizeof(double));
   g->step = g->options.step;
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
-  status = dls_energy_check(g->system, start, message);
-  if (status == DLS_OK) status = check_start(g, message);
+  status = check_start(g, start, message);
   const bool parts = g->scheme == &dls_scheme_parts;
   if (status == DLS_OK && !parts)
     status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
@@ -196,7 +203,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
   if (status == DLS_OK && !parts) status = dls_jamming_create(g);
-  if (status == DLS_OK) note_state(g);
+  if (status == DLS_OK) note_gaps(g);
   return status;
 }
 

@@ -472,10 +472,8 @@ dls_status dls_jamming_create(dls_integrator *g)
       if (M->i[e] == j) g->jamming->diagonal[j] = e;
   }
   for (int i = 0; i < c->count; i++) {
-    const double h = g->point.values->h[c->contact[i]],
-                 rate = g->point.values->h_dot[c->contact[i]];
-    const bool at_rest = h <= g->options.closed && fabs(rate) <= g->options.rest;
-    *age(g, i) = at_rest ? 0 : -1;
+    const unsigned char status = g->status[c->contact[i]];
+    *age(g, i) = status == DLS_SLIDING || status == DLS_STICKING ? 0 : -1;
   }
   look_at_all(g, true);
   return DLS_OK;

@@ -92,12 +92,12 @@ simulate 2 ladder.dls --at "theta=1" --step 0.01 --until 1 --at "x=3" -o b.csv
 err "given twice"
 simulate 2 ladder.dls --at "x=5" --step 0.01 --until 1 -o b.csv
 err "wall"
-err "violated by"
+err "violates the bilateral constraint"
 err "--project"
 simulate 0 ladder.dls --at "y=0.705, y'=0.1" --project --step 0.01 --until 0.1
 out "moved to a consistent state"
 simulate 2 bouncing-ball.dls --at "q=-1" --step 0.01 --until 1 -o b.csv
-err "penetrates by 1"
+err "penetrates the unilateral constraint \`floor\` by 1"
 for ending in csv h5 svg json; do no_file b.$ending; done
 
 # ---- recordings -----------------------------------------------------------------------------------
