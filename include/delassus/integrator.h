@@ -159,8 +159,9 @@ DLS_API void dls_integrator_free(dls_integrator *integrator);  // NULL is fine
 // systems: where motions have no inertia, or hardly any, matrices (of some 30 coordinates and
 // constraints that hang together) may need pivots of their own; and where more than 64 contacts are
 // declared and less than a quarter of them is closed, matrices are made anew when contacts close or
-// open. DLS_ERR_MEMORY, or DLS_ERR_LIMIT, when that fails: time, coordinates and velocities are then
-// those of the last step, and dls_integrator_restart with its moment, or freeing, are what is left.
+// open. DLS_ERR_MEMORY, or DLS_ERR_LIMIT, when that fails: time, coordinates and velocities are
+// then those of the last step, and dls_integrator_restart with its moment, or freeing, are what is
+// left.
 DLS_API dls_status dls_integrator_advance(dls_integrator *integrator, double until,
                                           dls_failure *failure, dls_message *message);
 
