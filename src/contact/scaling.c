@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/union_find.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,18 +133,6 @@ static dls_status find_units_of_coordinates(const dls_problem *problem, const in
   return DLS_OK;
 }
 
-// The parts of the system that masses and constraints couple, as a forest over the coordinates.
-static int root_of(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-static void couple(int *parent, int i, int j)
-{
-  parent[root_of(parent, i)] = root_of(parent, j);
-}
-
 static int first_entry(const dls_problem *p, int j)
 {
   int i = 0;
@@ -151,18 +140,19 @@ static int first_entry(const dls_problem *p, int j)
   return i;
 }
 
+// The parts of the system that masses and constraints couple, as a forest over the coordinates.
 static void find_parts(const dls_problem *p, const int *group, int *parent)
 {
   const size_t n = (size_t)p->n;
   for (int i = 0; i < p->n; i++) parent[i] = i;
   for (int j = 0; j < p->n; j++)
     for (int i = 0; i < j; i++)
-      if (p->M[(size_t)i + n * (size_t)j] != 0) couple(parent, i, j);
+      if (p->M[(size_t)i + n * (size_t)j] != 0) dls_unite(parent, i, j);
   for (int j = 0; j < p->m_b + p->m_u; j++) {
     int first = -1;
     for (int i = 0; i < p->n; i++) {
       if (entry(p, i, j) == 0) continue;
-      if (first >= 0) couple(parent, first, i);
+      if (first >= 0) dls_unite(parent, first, i);
       first = i;
     }
   }
@@ -171,7 +161,7 @@ static void find_parts(const dls_problem *p, const int *group, int *parent)
     int k = j - 1;
     while (k >= 0 && group[k] != group[j]) k--;
     const int a = first_entry(p, j), b = k < 0 ? p->n : first_entry(p, k);
-    if (a < p->n && b < p->n) couple(parent, a, b);
+    if (a < p->n && b < p->n) dls_unite(parent, a, b);
   }
 }
 
@@ -188,7 +178,7 @@ static int with_gradient(const dls_problem *p, const int *group, int j)
 static int part_of(const dls_problem *p, const int *group, int *parent, int j)
 {
   const int k = with_gradient(p, group, j);
-  return k < 0 ? -1 : root_of(parent, first_entry(p, k));
+  return k < 0 ? -1 : dls_class_of(parent, first_entry(p, k));
 }
 
 static double *unit_of_constraint(const dls_problem *p, const dls_scaling *out, int j)
@@ -214,7 +204,7 @@ static void measure_parts(const dls_problem *p, const int *group, const dls_scal
                           int *parent, part_load *load)
 {
   for (int i = 0; i < p->n; i++) {
-    part_load *part = &load[root_of(parent, i)];
+    part_load *part = &load[dls_class_of(parent, i)];
     part->force = fmax(part->force, fabs(out->D[i] * p->F[i]) / (out->mass > 0 ? out->mass : 1));
     part->massive |= p->M[(size_t)i * ((size_t)p->n + 1)] > 0;
   }
@@ -297,7 +287,7 @@ static dls_status level_loads(const dls_problem *p, const int *group, dls_scalin
     int *part = out->part;
     for (size_t i = 0; i < n; i++) level_part(&load[i], &stretch[i], &size[i]);
     for (int i = 0; i < p->n; i++) {
-      *part = root_of(parent, i);
+      *part = dls_class_of(parent, i);
       out->D[i] *= stretch[*part], out->S[i] = size[*part++];
     }
     for (int j = 0; j < p->m_b; j++) {
