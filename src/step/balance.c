@@ -60,11 +60,6 @@ dls_status dls_balance_create(const dls_snapshot *point, const bool *hold, dls_b
   return status;
 }
 
-static bool is_on(const dls_balance *b, int k)
-{
-  return !b->on || b->on[b->contact[k]];
-}
-
 static void gather_constraints(dls_balance *b)
 {
   const dls_pattern *normal = &b->point->system->normal;
@@ -74,7 +69,7 @@ static void gather_constraints(dls_balance *b)
   b->constrained = false;
   for (int k = 0; k < b->held; k++) {
     const int j = b->contact[k], begin = normal->p[j], count = normal->p[j + 1] - begin;
-    const bool on = is_on(b, k);
+    const bool on = dls_balance_on(b, k);
     b->constrained |= on;
     for (int e = 0; e < count && on; e++) {
       x[at_G[e]] -= G[begin + e];
@@ -91,7 +86,7 @@ static void add_turning(dls_balance *b, const double *D_q)
   const size_t *at = b->at_B;
   for (int k = 0; k < b->held; k++)
     for (int e = D->p[b->contact[k]]; e < D->p[b->contact[k] + 1]; e++, at++)
-      if (is_on(b, k)) b->x[*at] += b->gamma * D_q[e];
+      if (dls_balance_on(b, k)) b->x[*at] += b->gamma * D_q[e];
 }
 
 // Pivots far below the numbers of their column are rounding; the factors have 1 / pivot.
@@ -296,7 +291,7 @@ static double residual(dls_balance *b, const double *x)
   double most = 0;
   for (int k = 0; k < b->held; k++) {
     double *r = &b->r[b->n + k];
-    if (!is_on(b, k)) {
+    if (!dls_balance_on(b, k)) {
       *r = 0;
       continue;
     }

@@ -47,6 +47,12 @@ struct dls_balance {
   struct place *list;  // of all entries, while they are placed
 };
 
+static inline bool dls_balance_on(const dls_balance *b, int k)
+{
+  const int j = b->contact[k];
+  return (!b->on || b->on[j]) && !b->point->spare[j];
+}
+
 // Everything but the numbers. DLS_ERR_LIMIT: more entries than an int counts.
 dls_status dls_balance_place(dls_balance *b, const bool *hold);
 

@@ -74,7 +74,7 @@ static void order_rows(dls_balance *b, int k)
     const double size = fabs(b->point->values->G[e]) * b->scale[i];
     if (size > most && b->row_scale[i] == b->scale[i]) most = size, best = i;
   }
-  if (best < 0 || (b->on && !b->on[b->contact[k]])) return;
+  if (best < 0 || !dls_balance_on(b, k)) return;
   b->row_scale[b->n + k] *= FIRST;
   b->row_scale[best] /= FIRST;
 }
@@ -129,7 +129,7 @@ void dls_balance_equilibrate(dls_balance *b, double regular)
   }
   for (int k = 0; k < b->held; k++) {
     const double a = dls_power_of_two(b->component[b->of[b->n + k]].exponent);
-    b->x[b->at_D[k]] += a * (!b->on || b->on[b->contact[k]] ? regular : 1);
+    b->x[b->at_D[k]] += a * (dls_balance_on(b, k) ? regular : 1);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "contact/classify.h"
 #include "contact/values.h"
 #include "step/jamming.h"
+#include "step/spare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -203,6 +204,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
   if (status == DLS_OK && !parts) status = dls_jamming_create(g);
+  if (status == DLS_OK && !parts) status = dls_spare_create(g);
   if (status == DLS_OK) note_gaps(g);
   return status;
 }
@@ -322,6 +324,20 @@ static dls_status give_up(dls_integrator *g, dls_failure *failure, dls_message *
   return dls_fail(message, trouble, "%s in the step from t = %.9g", dls_status_text(trouble), g->t);
 }
 
+// A step without the constraints that others imply. They may have been needed after all.
+static dls_failure attempt(dls_integrator *g, double t1, double *end, dls_message *message)
+{
+  if (!dls_spare_choose(g, message)) return DLS_FAILURE_NUMBER;
+  const dls_failure failure = g->scheme->advance(g, t1, end, message);
+  if (failure == DLS_FAILURE_NONE || dls_spare_none(g) || g->point.trouble != DLS_OK)
+    return failure;
+  message->text[0] = '\0';
+  memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
+  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
+  *end = t1;
+  return g->scheme->advance(g, t1, end, message);
+}
+
 dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,
                                   dls_message *message)
 {
@@ -343,7 +359,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
   dls_jamming_before(g);
   double end = t1;
-  *failure = g->scheme->advance(g, t1, &end, &cause);
+  *failure = attempt(g, t1, &end, &cause);
   if (g->point.trouble != DLS_OK) return give_up(g, failure, message);
   if (*failure != DLS_FAILURE_NONE) {
     say_failure(g, t1, *failure, &cause);

@@ -166,8 +166,10 @@ static void set_held(dls_moreau *w)
   const int *contact = dls_balance_held(w->balance, &held);
   for (int k = 0; k < held; k++) {
     const int j = contact[k];
-    w->x[p->system->n + k] = -(p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y) +
-                               w->remaining * p->values->b_n[j]);
+    w->x[p->system->n + k] = p->spare[j]
+                                 ? 0
+                                 : -(p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y) +
+                                     w->remaining * p->values->b_n[j]);
   }
 }
 
@@ -416,7 +418,8 @@ static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
   dls_contact_step_gather(w->contacts, impulse);
   int held;
   const int *contact = dls_balance_held(w->balance, &held);
-  for (int k = 0; k < held; k++) w->P_b[k] = impulse[contact[k] + p->first[contact[k]]];
+  for (int k = 0; k < held; k++)
+    w->P_b[k] = p->spare[contact[k]] ? 0 : impulse[contact[k] + p->first[contact[k]]];
   return true;
 }
 

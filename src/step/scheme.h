@@ -32,6 +32,7 @@ struct dls_integrator {
   double *q1, *v1, *impulse1;
   const dls_incremental *failed;  // the contact problem that was not solved
   dls_uniqueness_loss loss;
+  struct dls_spare *spare;      // NULL: no constraint is ever left out
   struct dls_jamming *jamming;  // NULL: the scheme looks itself, or there is no friction
 };
 

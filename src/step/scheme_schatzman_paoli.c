@@ -130,7 +130,8 @@ static dls_failure iterate(dls_integrator *g, double h)
   if (!dls_balance_factor(m->balance, h / 2, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
   int held;
   const int *contact = dls_balance_held(m->balance, &held);
-  for (int k = 0; k < held; k++) m->x[n + k] = -w->gap[contact[k]] / h;
+  for (int k = 0; k < held; k++)
+    m->x[n + k] = g->point.spare[contact[k]] ? 0 : -w->gap[contact[k]] / h;
   dls_balance_solve(m->balance, m->x);
   for (int i = 0; i < c->count; i++) {  // those that the free motion would close, and keep them
     const double u = m->w[i * c->dimension] + dls_snapshot_pull(&g->point, c->contact[i], 0, m->x);

@@ -131,7 +131,7 @@ static void set_residual(const dls_smooth *s, const dls_contact_modes *modes, co
   dls_snapshot_mass(p, z, r);
   for (int i = 0; i < s->n; i++) r[i] = -(r[i] + x->F[i]);
   for (int j = 0; j < s->m; j++) {
-    const bool closed = dls_mode_closed(modes, j);
+    const bool closed = dls_mode_holds(p, modes, j);
     dls_snapshot_push(p, j, 0, lambda[j], r);
     r[s->n + j] = closed ? -(dls_snapshot_pull(p, j, 0, z) + x->b_n[j]) : -W[j] * lambda[j];
     for (int k = p->first[j]; k < p->first[j + 1]; k++) {
@@ -163,7 +163,7 @@ static void set_start(const dls_smooth *s, const dls_contact_modes *modes, doubl
 {
   memset(z, 0, (size_t)s->width * sizeof(double));
   for (int j = 0; j < s->m; j++) {
-    if (!dls_mode_closed(modes, j)) continue;
+    if (!dls_mode_holds(s->point, modes, j)) continue;
     z[s->n + j] = s->start[j];
     for (int k = s->point->first[j]; k < s->point->first[j + 1]; k++)
       z[s->n + s->m + k] = s->start[s->m + k];
@@ -215,7 +215,7 @@ dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_contact_modes *m
   for (int k = 0; k < HOLD_STEPS && now > enough; k++) {
     memset(s->r, 0, (size_t)s->width * sizeof(double));
     for (int j = 0; j < s->m; j++) {
-      if (dls_mode_closed(modes, j)) s->r[s->n + j] = -x->h_dot[j];
+      if (dls_mode_holds(s->point, modes, j)) s->r[s->n + j] = -x->h_dot[j];
       if (modes->kind[j] != DLS_STICKING) continue;
       for (int l = s->point->first[j]; l < s->point->first[j + 1]; l++)
         s->r[s->n + s->m + l] = -x->slip[l];

@@ -16,7 +16,8 @@ dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
   if (status == DLS_OK && system->derivative)
     status = dls_derivatives_create(system, &point->derivatives);
   point->first = dls_alloc((size_t)system->m + 1, sizeof(int));
-  if (status == DLS_OK && !point->first) status = DLS_ERR_MEMORY;
+  point->spare = dls_alloc((size_t)system->m + 1, sizeof(bool));
+  if (status == DLS_OK && !(point->first && point->spare)) status = DLS_ERR_MEMORY;
   if (status != DLS_OK) {
     dls_snapshot_free(point);
     return status;
@@ -31,6 +32,7 @@ void dls_snapshot_free(dls_snapshot *point)
   dls_values_free(point->values);
   dls_derivatives_free(point->derivatives);
   free(point->first);
+  free(point->spare);
   *point = (dls_snapshot){0};
 }
 

@@ -11,6 +11,8 @@ typedef struct dls_snapshot {
   dls_values *values;
   dls_derivatives *derivatives;  // NULL: the system has none
   int *first;                    // m + 1: the slip velocities of contact j are first[j] ...
+  bool *spare;                   // m: bilateral constraints that are left out, others imply them
+  int spares;                    // how many
   bool checked;        // the system itself finds numbers that are not finite, as those of models do
   dls_status trouble;  // no memory for contacts that closed: the step that met it is not taken
   dls_step_counts counts;

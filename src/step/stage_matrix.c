@@ -111,7 +111,7 @@ static void put_diagonal(dls_stage_matrix *w, int at, const dls_contact_modes *m
   for (int i = 0; i < n; i++) put(w, at + i, at + i, 0);  // a place for pivots
   for (int c = 0; c < w->members; c++) {
     const int j = w->member[c], normal = at + n + c;
-    const bool closed = dls_mode_closed(modes, j);
+    const bool closed = dls_mode_holds(w->point, modes, j);
     for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++)
       put(w, at + s->normal.i[e], normal, -x->G[e]);
     put_gradient(w, &s->normal, x->G, j, closed, normal, at);
@@ -142,7 +142,7 @@ static void put_derivatives(dls_stage_matrix *w, int row, int col, const dls_con
   put_chosen(w, &w->R_q, d->R_q, by_q, row, col);
   for (int c = 0; c < w->members; c++) {
     const int j = w->member[c];
-    const bool closed = dls_mode_closed(modes, j), sticks = modes->kind[j] == DLS_STICKING;
+    const bool closed = dls_mode_holds(w->point, modes, j), sticks = modes->kind[j] == DLS_STICKING;
     const bool slides = friction && turn && modes->kind[j] == DLS_SLIDING;
     put_gradient(w, &a->N_v, d->N_v, j, closed ? by_v : 0, row + n + c, col);
     put_gradient(w, &a->N_q, d->N_q, j, closed ? by_q : 0, row + n + c, col);

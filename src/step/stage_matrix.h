@@ -29,6 +29,12 @@ typedef struct dls_contact_modes {
   bool *straight;       // m: sliding in space goes on along xi, or back; else the direction turns
 } dls_contact_modes;
 
+// Closed, and with an equation of its own: others may imply that it is.
+static inline bool dls_mode_holds(const dls_snapshot *point, const dls_contact_modes *modes, int j)
+{
+  return (modes->kind[j] == DLS_SLIDING || modes->kind[j] == DLS_STICKING) && !point->spare[j];
+}
+
 static inline bool dls_mode_closed(const dls_contact_modes *modes, int j)
 {
   return modes->kind[j] == DLS_SLIDING || modes->kind[j] == DLS_STICKING;

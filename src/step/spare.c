@@ -1,0 +1,361 @@
+#include "step/spare.h"
+
+#include "linalg/power_of_two.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+  MOST = 48
+};  // rows that are compared with each other; of more, those of the same coordinates
+
+static const double DEPENDENT = 1e-8;  // part of a gradient that others leave: redundant
+static const double WEAK = 1e-3;       // up to here, it may be
+static const double FAINT = 1e-4;      // of the largest gradient: it may be rounding
+static const double KNOWN = 0.1;       // what coordinates that are wrong a little may change
+static const double WRONG = 100;       // by so much, of what gaps are held to
+
+typedef struct dls_spare {
+  int clusters, *first, *contact;  // clusters + 1; contacts, cluster after cluster
+  bool *linear;                    // m: the gradient never changes
+  int *diagonal;                   // n: entries of M, or -1
+  int count, *local, *coordinate;  // n: numbers of the coordinates of a cluster, and back
+  double *scale;                   // n: powers of two about 1 / sqrt(M_ii)
+  double *row, *other;             // rows x count: what is left of gradients, here and near by
+  double *size, *left;             // rows: of the gradient, of what is left of it
+  bool *kept;                      // rows: the others are taken relative to it
+  double *q;                       // n: near by
+  double step, *memory;            // of the integrator, before
+} dls_spare;
+
+// --- which constraints may depend on each other ---
+
+static int root(int *of, int i)
+{
+  while (of[i] != i) i = of[i] = of[of[i]];
+  return i;
+}
+
+static bool same_coordinates(const dls_pattern *G, int a, int b)
+{
+  const int count = G->p[a + 1] - G->p[a];
+  if (count != G->p[b + 1] - G->p[b]) return false;
+  return memcmp(G->i + G->p[a], G->i + G->p[b], (size_t)count * sizeof(int)) == 0;
+}
+
+// Sets of: the first of those that are compared with contact j; -1: it is not held.
+static void join(const dls_integrator *g, int *of, int *by)
+{
+  const dls_pattern *G = &g->system->normal;
+  int held;
+  const int *contact = dls_balance_held(g->moreau->balance, &held);
+  for (int j = 0; j < g->system->m; j++) of[j] = -1;
+  for (int i = 0; i < g->system->n; i++) by[i] = -1;
+  for (int k = 0; k < held; k++) {
+    const int j = contact[k];
+    of[j] = j;
+    for (int e = G->p[j]; e < G->p[j + 1]; e++) {
+      int *last = &by[G->i[e]];
+      if (*last >= 0) of[root(of, j)] = root(of, *last);
+      *last = j;
+    }
+  }
+}
+
+// Large sets are cut into those of the same coordinates, next to each other in the list.
+static void cut(const dls_integrator *g, int *of, int *members)
+{
+  const dls_pattern *G = &g->system->normal;
+  const int m = g->system->m;
+  for (int j = 0; j < m; j++) members[j] = 0;
+  for (int j = 0; j < m; j++)
+    if (of[j] >= 0) members[root(of, j)]++;
+  for (int j = 0; j < m; j++) of[j] = of[j] >= 0 ? root(of, j) : -1;
+  int last = -1;
+  for (int j = 0; j < m; j++) {
+    if (of[j] < 0 || members[of[j]] <= MOST) continue;
+    const bool joined = last >= 0 && j - of[last] < MOST && same_coordinates(G, last, j);
+    of[j] = joined ? of[last] : j;
+    last = j;
+  }
+}
+
+static int most_rows(const dls_spare *w)
+{
+  int most = 0;
+  for (int c = 0; c < w->clusters; c++) {
+    const int rows = w->first[c + 1] - w->first[c];
+    if (rows > most) most = rows;
+  }
+  return most;
+}
+
+// Sets with a gradient that changes and another row, by their first contacts.
+static bool find_clusters(dls_integrator *g, int *of, int *work)
+{
+  dls_spare *w = g->spare;
+  const int m = g->system->m;
+  join(g, of, w->local);
+  cut(g, of, work);
+  for (int j = 0; j < m; j++) work[j] = 0;
+  for (int j = 0; j < m; j++)  // twice the members, odd where a gradient changes
+    if (of[j] >= 0) work[of[j]] += work[of[j]] % 2 == 0 && !w->linear[j] ? 3 : 2;
+  for (int top = 0; top < m; top++) {
+    const int at = w->first[w->clusters], members = work[top] / 2;
+    work[top] = work[top] % 2 == 1 && members > 1 ? at : -1;
+    if (work[top] >= 0) w->first[++w->clusters] = at + members;
+  }
+  for (int j = 0; j < m; j++)
+    if (of[j] >= 0 && work[of[j]] >= 0) w->contact[work[of[j]]++] = j;
+  for (int i = 0; i < g->system->n; i++) w->local[i] = -1;
+  return w->clusters > 0;
+}
+
+static void find_diagonal(const dls_pattern *M, int *diagonal)
+{
+  for (int j = 0; j < M->cols; j++) {
+    diagonal[j] = -1;
+    for (int e = M->p[j]; e < M->p[j + 1]; e++)
+      if (M->i[e] == j) diagonal[j] = e;
+  }
+}
+
+// Room for the largest cluster.
+static bool take_rows(dls_integrator *g)
+{
+  dls_spare *w = g->spare;
+  const size_t rows = (size_t)most_rows(w), n = (size_t)g->system->n;
+  double *memory = dls_arena_alloc(g->arena, 2 * rows * n + 2 * rows + 2 * n + 1, sizeof(double));
+  w->memory = dls_arena_alloc(g->arena, (size_t)g->memories + 1, sizeof(double));
+  w->kept = dls_arena_alloc(g->arena, rows + 1, sizeof(bool));
+  if (!memory || !w->memory || !w->kept) return false;
+  w->row = memory, w->other = w->row + rows * n, w->size = w->other + rows * n;
+  w->left = w->size + rows, w->scale = w->left + rows, w->q = w->scale + n;
+  return true;
+}
+
+dls_status dls_spare_create(dls_integrator *g)
+{
+  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  dls_spare *w = dls_arena_alloc(g->arena, 1, sizeof *w);
+  int *memory = dls_arena_alloc(g->arena, 3 * n + 4 * m + 2, sizeof(int));
+  bool *linear = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
+  if (!w || !memory || !linear) return DLS_ERR_MEMORY;
+  w->diagonal = memory, w->local = w->diagonal + n, w->coordinate = w->local + n;
+  w->contact = w->coordinate + n, w->first = w->contact + m, w->linear = linear;
+  int *of = w->first + m + 1;
+  const dls_derivative_patterns *d = g->system->derivative;
+  for (size_t j = 0; j < m; j++) linear[j] = d && d->D_q.p[j] == d->D_q.p[j + 1];
+  find_diagonal(&g->system->mass, w->diagonal);
+  g->spare = w;
+  if (find_clusters(g, of, of + m)) return take_rows(g) ? DLS_OK : DLS_ERR_MEMORY;
+  g->spare = NULL;
+  return DLS_OK;
+}
+
+// --- gradients ---
+
+// Coordinates of a cluster, numbered.
+static void number(dls_integrator *g, int c)
+{
+  dls_spare *w = g->spare;
+  const dls_pattern *G = &g->system->normal;
+  for (int k = 0; k < w->count; k++) w->local[w->coordinate[k]] = -1;
+  w->count = 0;
+  for (int r = w->first[c]; r < w->first[c + 1]; r++)
+    for (int e = G->p[w->contact[r]]; e < G->p[w->contact[r] + 1]; e++) {
+      int *local = &w->local[G->i[e]];
+      if (*local >= 0) continue;
+      *local = w->count;
+      w->coordinate[w->count++] = G->i[e];
+    }
+}
+
+// Relative to the first mass, so that units change nothing; coordinates without one, by a gradient.
+static void set_scales(dls_integrator *g, int c)
+{
+  dls_spare *w = g->spare;
+  const dls_pattern *G = &g->system->normal;
+  const dls_values *x = g->point.values;
+  int unit = INT_MIN;
+  for (int k = 0; k < w->count; k++) {
+    const int at = w->diagonal[w->coordinate[k]];
+    const double mass = at >= 0 ? x->M[at] : 0;
+    w->scale[k] = 0;
+    if (!(mass > 0)) continue;
+    if (unit == INT_MIN) unit = dls_exponent(mass);
+    w->scale[k] = dls_power_of_two(-dls_half_exponent(dls_exponent(mass) - unit));
+  }
+  for (int r = w->first[c]; r < w->first[c + 1]; r++) {
+    double most = 0;
+    for (int e = G->p[w->contact[r]]; e < G->p[w->contact[r] + 1]; e++)
+      most = fmax(most, fabs(x->G[e]) * w->scale[w->local[G->i[e]]]);
+    for (int e = G->p[w->contact[r]]; e < G->p[w->contact[r] + 1]; e++) {
+      double *scale = &w->scale[w->local[G->i[e]]];
+      if (*scale == 0 && x->G[e] != 0 && most > 0)
+        *scale = dls_power_of_two(dls_exponent(most) - dls_exponent(x->G[e]));
+    }
+  }
+  for (int k = 0; k < w->count; k++)
+    if (w->scale[k] == 0) w->scale[k] = 1;
+}
+
+static double length(int count, const double *x)
+{
+  double sum = 0;
+  for (int k = 0; k < count; k++) sum += x[k] * x[k];
+  return sqrt(sum);
+}
+
+static double *row_of(const dls_spare *w, double *rows, int r)
+{
+  return rows + (size_t)r * (size_t)w->count;
+}
+
+static void gather(dls_integrator *g, int c, double *rows)
+{
+  dls_spare *w = g->spare;
+  const dls_pattern *G = &g->system->normal;
+  for (int r = 0; r < w->first[c + 1] - w->first[c]; r++) {
+    const int j = w->contact[w->first[c] + r];
+    double *x = row_of(w, rows, r);
+    memset(x, 0, (size_t)w->count * sizeof(double));
+    for (int e = G->p[j]; e < G->p[j + 1]; e++) {
+      const int k = w->local[G->i[e]];
+      x[k] = g->point.values->G[e] * w->scale[k];
+    }
+  }
+}
+
+static void subtract(int count, const double *unit, double *x)
+{
+  double dot = 0;
+  for (int k = 0; k < count; k++) dot += unit[k] * x[k];
+  for (int k = 0; k < count; k++) x[k] -= dot * unit[k];
+}
+
+// Row r is one that the others are taken relative to.
+static void keep(dls_spare *w, int rows, int r)
+{
+  double *unit = row_of(w, w->row, r);
+  w->kept[r] = true;
+  for (int k = 0; k < w->count; k++) unit[k] /= w->left[r];
+  for (int s = 0; s < rows; s++) {
+    double *x = row_of(w, w->row, s);
+    if (w->kept[s] || w->left[s] == 0) continue;
+    subtract(w->count, unit, x);
+    w->left[s] = length(w->count, x);
+  }
+}
+
+// --- what depends on what ---
+
+// The row with the most left, of those whose gradients change or do not; -1: nothing is left of
+// any.
+static int largest(const dls_spare *w, int c, bool linear)
+{
+  int best = -1;
+  for (int r = 0; r < w->first[c + 1] - w->first[c]; r++) {
+    if (w->kept[r] || w->linear[w->contact[w->first[c] + r]] != linear) continue;
+    if (!(w->left[r] > DEPENDENT * w->size[r])) continue;
+    if (best < 0 || w->left[r] > w->left[best]) best = r;
+  }
+  return best;
+}
+
+// Coordinates that are wrong by what gaps may be.
+static void go_wrong(const dls_integrator *g, int c)
+{
+  dls_spare *w = g->spare;
+  memcpy(w->q, g->q, (size_t)g->system->n * sizeof(double));
+  for (int r = 0; r < w->first[c + 1] - w->first[c]; r++) {
+    if (!w->kept[r]) continue;
+    const int j = w->contact[w->first[c] + r];
+    const double *unit = row_of(w, w->row, r);
+    const double way = WRONG * dls_hold_gap_tolerance(&g->hold, j, g->q) / w->left[r];
+    for (int k = 0; k < w->count; k++)
+      w->q[w->coordinate[k]] += (r % 2 ? -way : way) * w->scale[k] * unit[k];
+  }
+}
+
+// Does what is left of row r stay, at coordinates that are wrong?
+static bool stays(dls_spare *w, int rows, int r)
+{
+  const double *here = row_of(w, w->row, r);
+  double *there = row_of(w, w->other, r), change = 0;
+  for (int s = 0; s < rows; s++)
+    if (w->kept[s]) subtract(w->count, row_of(w, w->row, s), there);
+  for (int k = 0; k < w->count; k++) change = hypot(change, there[k] - here[k]);
+  return change <= KNOWN * w->left[r];
+}
+
+// Rows of which little is left, or which are small: those that are known are kept, the largest
+// first.
+static bool probe(dls_integrator *g, int c, dls_message *message)
+{
+  dls_spare *w = g->spare;
+  const int rows = w->first[c + 1] - w->first[c];
+  go_wrong(g, c);
+  if (!dls_snapshot_evaluate(&g->point, g->t, w->q, g->v, message)) return false;
+  gather(g, c, w->other);
+  for (int r = largest(w, c, false); r >= 0; r = largest(w, c, false)) {
+    if (stays(w, rows, r)) keep(w, rows, r);
+    else w->left[r] = 0;
+  }
+  return dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message);
+}
+
+static bool is_clear(const dls_spare *w, int r, double top)
+{
+  return w->left[r] > WEAK * w->size[r] && w->left[r] > FAINT * top;
+}
+
+static bool choose(dls_integrator *g, int c, dls_message *message)
+{
+  dls_spare *w = g->spare;
+  const int rows = w->first[c + 1] - w->first[c];
+  double top = 0;
+  number(g, c);
+  set_scales(g, c);
+  gather(g, c, w->row);
+  for (int r = 0; r < rows; r++) {
+    w->size[r] = w->left[r] = length(w->count, row_of(w, w->row, r));
+    w->kept[r] = false;
+    top = fmax(top, w->size[r]);
+  }
+  for (int r = largest(w, c, true); r >= 0; r = largest(w, c, true)) keep(w, rows, r);
+  int r = largest(w, c, false);
+  for (; r >= 0 && is_clear(w, r, top); r = largest(w, c, false)) keep(w, rows, r);
+  if (r >= 0 && !probe(g, c, message)) return false;
+  for (int k = 0; k < rows; k++) {
+    const int j = w->contact[w->first[c] + k];
+    const bool spare = !w->kept[k] && !w->linear[j];
+    g->point.spare[j] = spare;
+    g->point.spares += spare;
+  }
+  return true;
+}
+
+bool dls_spare_choose(dls_integrator *g, dls_message *message)
+{
+  dls_spare *w = g->spare;
+  if (!w) return true;
+  memset(g->point.spare, 0, (size_t)g->system->m * sizeof(bool));
+  g->point.spares = 0;
+  w->step = g->step;
+  if (g->memories > 0) memcpy(w->memory, g->memory, (size_t)g->memories * sizeof(double));
+  for (int c = 0; c < w->clusters; c++)
+    if (!choose(g, c, message)) return false;
+  return true;
+}
+
+bool dls_spare_none(dls_integrator *g)
+{
+  if (g->point.spares == 0) return true;
+  memset(g->point.spare, 0, (size_t)g->system->m * sizeof(bool));
+  g->point.spares = 0;
+  g->step = g->spare->step;
+  if (g->memories > 0) memcpy(g->memory, g->spare->memory, (size_t)g->memories * sizeof(double));
+  return false;
+}
