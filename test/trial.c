@@ -66,6 +66,7 @@ static const char *opened(trial *t, parts *p)
   dls_integrator_options options = dls_integrator_defaults();
   options.scheme = t->scheme, options.step = t->step;
   options.rtol = t->rtol, options.atol = t->atol;
+  if (t->theta > 0) options.theta = t->theta;
   options.event = note, options.self = t;
   if (dls_model_differentiate(p->system, &message) != DLS_OK) wrong = "no derivatives";
   if (!wrong && dls_model_state(p->system, NULL, &state, &message) != DLS_OK) wrong = "no state";

@@ -25,6 +25,7 @@ typedef struct trial {
   const char *text, *scheme;
   double step, rtol, atol;  // rtol 0: fixed steps
   double until;
+  double theta;     // of Moreau's scheme; 0: as usual
   long most_steps;  // more of them count as a failure; 0: 200000
   // What came of it.
   const char *wrong;  // why it did not get there, or NULL
