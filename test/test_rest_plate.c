@@ -200,6 +200,7 @@ static void try_schemes(tally *t, const table *c)
   const bool rough = c->rest.pivot >= 0;  // a leg stops before the rest
   double turn = rough ? T / 10 : (double)c->rest.turn;
   // quaternions turn with the body, whatever the slips do
+  const double turned = c->form == QUATERNION ? fabs((double)c->p.w[2]) * T / (2 * M_PI) : 0;
   if (c->form == QUATERNION) turn = fmin(turn, 1 / fabs((double)c->p.w[2]));
   double ratio = rng_chance(&t->r, 0.1) ? draw_between(&t->r, 1, 20) : draw_log(&t->r, 5e-3, 0.5);
   ratio = fmax(ratio, T / turn / 500);
@@ -218,7 +219,8 @@ static void try_schemes(tally *t, const table *c)
       run.rtol = pow(10, -(info->order < 3 ? 5 : info->order < 4 ? 6 : digits));
       run.atol = run.rtol * fmin(c->scale, c->scale / T);
       trial_run(&run);
-      judge(t, c, &run, 300 * run.rtol * fmax(1, 1 / T));
+      // each turn takes its share of the tolerance
+      judge(t, c, &run, 300 * run.rtol * fmax(fmax(1, 1 / T), turned / 50));
     }
   }
 }
