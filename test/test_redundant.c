@@ -1,6 +1,7 @@
 // Constraints that are written in several redundant ways, curved ones, with gradients that vanish
 // on the way: the motion is that of one degree of freedom, and of the same model without them.
 #include "reference_ode.h"
+#include "ride.h"
 #include "trial.h"
 
 #include <math.h>
@@ -213,9 +214,49 @@ static void at_rest(void **state)
     }
 }
 
+// Cranks in a row that bars keep parallel, to the next one and the next but one, or simple
+// constraints: a whole of many rows.
+static void write_cranks(bool bars, char *text, size_t size)
+{
+  enum { CRANKS_N = 30 };
+  int at = 0;
+  for (int i = 0; i < CRANKS_N; i++)
+    at += snprintf(text + at, size - (size_t)at,
+                   "coordinate a%d = 0.4\nvelocity a%d = 1\nkinetic a%d'^2/2\n", i, i, i);
+  at += snprintf(text + at, size - (size_t)at, "potential 15*sin(a0) + 8*cos(a3)\n");
+  for (int far = 1; far <= (bars ? 2 : 1); far++)
+    for (int i = 0; i + far < CRANKS_N; i++) {
+      const double y = sin(7 * (i + far)) - sin(7 * i);  // pivots at (i, sin 7i)
+      if (bars)
+        at += snprintf(text + at, size - (size_t)at,
+                       "bilateral b%d_%d: (cos(a%d) - cos(a%d) + %d)^2 + (sin(a%d) - sin(a%d) + "
+                       "(%.17g))^2 = %d + (%.17g)^2\n",
+                       far, i, i + far, i, far, i + far, i, y, far * far, y);
+      else at += snprintf(text + at, size - (size_t)at, "bilateral b%d: a%d = a%d\n", i, i, i + 1);
+    }
+}
+
+static void many(void **state)
+{
+  (void)state;
+  static const char *const schemes[] = {"moreau", "lcp", "schatzman-paoli", "radau5", "herk4"};
+  static char text[2][20000];
+  for (int bars = 0; bars < 2; bars++) write_cranks(bars, text[bars], sizeof text[bars]);
+  for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+    ride *r[2];
+    for (int bars = 0; bars < 2; bars++) {
+      r[bars] = ride_open(text[bars], schemes[k], 0x1p-6, 0);
+      ride_to(r[bars], 2);
+    }
+    const double difference = fabs(ride_q(r[1], 20) - ride_q(r[0], 20));
+    if (!(difference <= 1e-8)) fail_msg("%s: by %g", schemes[k], difference);
+    ride_close(r[0]), ride_close(r[1]);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(mechanisms_of_one),
-                                     cmocka_unit_test(at_rest)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(mechanisms_of_one), cmocka_unit_test(at_rest),
+                                     cmocka_unit_test(many)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

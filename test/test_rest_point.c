@@ -154,7 +154,9 @@ static void judge(tally *t, const slope *c, const trial *run, double bound)
   if (velocity > ratio) ratio = velocity, what = "velocity";
   double heavy;  // the mass stands first in the kinetic energy
   sscanf(strstr(run->text, "kinetic") + 7, "%lf", &heavy);
-  const double energy = run->energy_gain / (fmin(bound, 0.1) * heavy * most * most);
+  // where slope and friction nearly cancel their work is much more than the kinetic energy
+  const double work = run->rtol * (double)c->s.f * c->scale;
+  const double energy = run->energy_gain / (heavy * (fmin(bound, 0.1) * most * most + work));
   if (energy > ratio) ratio = energy, what = "energy";
   if (run->status[0] != (c->stops ? DLS_STICKING : DLS_SLIDING)) ratio = 1e9, what = "status";
   if (c->stops && dls_scheme_find(run->scheme)->events) {

@@ -204,7 +204,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
   if (status == DLS_OK && !parts) status = dls_jamming_create(g);
-  if (status == DLS_OK && !parts) status = dls_spare_create(g);
+  if (status == DLS_OK && !parts) status = dls_spare_create(g, message);
   if (status == DLS_OK) note_gaps(g);
   return status;
 }

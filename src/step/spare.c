@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-  MOST = 48
-};  // rows that are compared with each other; of more, those of the same coordinates
+  FEW = 48,   // rows that are compared in each step, whatever they were at the start
+  MOST = 400  // of more, only those of the same coordinates are compared with each other
+};
 
 static const double DEPENDENT = 1e-8;  // part of a gradient that others leave: redundant
 static const double WEAK = 1e-3;       // up to here, it may be
@@ -26,6 +27,7 @@ typedef struct dls_spare {
   double *size, *left;             // rows: of the gradient, of what is left of it
   bool *kept;                      // rows: the others are taken relative to it
   double *q;                       // n: near by
+  bool *apart;                     // clusters: many rows, and none of them was redundant
   double step, *memory;            // of the integrator, before
 } dls_spare;
 
@@ -129,29 +131,11 @@ static bool take_rows(dls_integrator *g)
   double *memory = dls_arena_alloc(g->arena, 2 * rows * n + 2 * rows + 2 * n + 1, sizeof(double));
   w->memory = dls_arena_alloc(g->arena, (size_t)g->memories + 1, sizeof(double));
   w->kept = dls_arena_alloc(g->arena, rows + 1, sizeof(bool));
-  if (!memory || !w->memory || !w->kept) return false;
+  w->apart = dls_arena_alloc(g->arena, (size_t)w->clusters + 1, sizeof(bool));
+  if (!memory || !w->memory || !w->kept || !w->apart) return false;
   w->row = memory, w->other = w->row + rows * n, w->size = w->other + rows * n;
   w->left = w->size + rows, w->scale = w->left + rows, w->q = w->scale + n;
   return true;
-}
-
-dls_status dls_spare_create(dls_integrator *g)
-{
-  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
-  dls_spare *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  int *memory = dls_arena_alloc(g->arena, 3 * n + 4 * m + 2, sizeof(int));
-  bool *linear = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
-  if (!w || !memory || !linear) return DLS_ERR_MEMORY;
-  w->diagonal = memory, w->local = w->diagonal + n, w->coordinate = w->local + n;
-  w->contact = w->coordinate + n, w->first = w->contact + m, w->linear = linear;
-  int *of = w->first + m + 1;
-  const dls_derivative_patterns *d = g->system->derivative;
-  for (size_t j = 0; j < m; j++) linear[j] = d && d->D_q.p[j] == d->D_q.p[j + 1];
-  find_diagonal(&g->system->mass, w->diagonal);
-  g->spare = w;
-  if (find_clusters(g, of, of + m)) return take_rows(g) ? DLS_OK : DLS_ERR_MEMORY;
-  g->spare = NULL;
-  return DLS_OK;
 }
 
 // --- gradients ---
@@ -337,24 +321,65 @@ static bool choose(dls_integrator *g, int c, dls_message *message)
   return true;
 }
 
+// Nothing is left out.
+static void forget(dls_integrator *g)
+{
+  memset(g->point.spare, 0, (size_t)g->system->m * sizeof(bool));
+  g->point.spares = 0;
+}
+
+// Rows of large clusters are compared once: what is redundant is so everywhere, but for single
+// places, and comparing takes as long as a step or longer.
+static dls_status find_apart(dls_integrator *g, dls_message *message)
+{
+  dls_spare *w = g->spare;
+  for (int c = 0; c < w->clusters; c++) {
+    if (w->first[c + 1] - w->first[c] <= FEW) continue;
+    const int before = g->point.spares;
+    if (!choose(g, c, message)) return DLS_ERR_NUMBER;
+    w->apart[c] = g->point.spares == before;
+  }
+  forget(g);
+  return DLS_OK;
+}
+
+dls_status dls_spare_create(dls_integrator *g, dls_message *message)
+{
+  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  dls_spare *w = dls_arena_alloc(g->arena, 1, sizeof *w);
+  int *memory = dls_arena_alloc(g->arena, 3 * n + 4 * m + 2, sizeof(int));
+  bool *linear = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
+  if (!w || !memory || !linear) return DLS_ERR_MEMORY;
+  w->diagonal = memory, w->local = w->diagonal + n, w->coordinate = w->local + n;
+  w->contact = w->coordinate + n, w->first = w->contact + m, w->linear = linear;
+  int *of = w->first + m + 1;
+  const dls_derivative_patterns *d = g->system->derivative;
+  for (size_t j = 0; j < m; j++) linear[j] = d && d->D_q.p[j] == d->D_q.p[j + 1];
+  find_diagonal(&g->system->mass, w->diagonal);
+  g->spare = w;
+  if (!find_clusters(g, of, of + m)) {
+    g->spare = NULL;
+    return DLS_OK;
+  }
+  return take_rows(g) ? find_apart(g, message) : DLS_ERR_MEMORY;
+}
+
 bool dls_spare_choose(dls_integrator *g, dls_message *message)
 {
   dls_spare *w = g->spare;
   if (!w) return true;
-  memset(g->point.spare, 0, (size_t)g->system->m * sizeof(bool));
-  g->point.spares = 0;
+  forget(g);
   w->step = g->step;
   if (g->memories > 0) memcpy(w->memory, g->memory, (size_t)g->memories * sizeof(double));
   for (int c = 0; c < w->clusters; c++)
-    if (!choose(g, c, message)) return false;
+    if (!w->apart[c] && !choose(g, c, message)) return false;
   return true;
 }
 
 bool dls_spare_none(dls_integrator *g)
 {
   if (g->point.spares == 0) return true;
-  memset(g->point.spare, 0, (size_t)g->system->m * sizeof(bool));
-  g->point.spares = 0;
+  forget(g);
   g->step = g->spare->step;
   if (g->memories > 0) memcpy(g->memory, g->spare->memory, (size_t)g->memories * sizeof(double));
   return false;

@@ -13,7 +13,7 @@
 
 // The point stands at the state, and has been given a hold. Leaves g->spare NULL where no
 // constraints can be redundant, but by gradients that never change.
-dls_status dls_spare_create(dls_integrator *g);
+dls_status dls_spare_create(dls_integrator *g, dls_message *message);
 
 // Marks the constraints to be left out from here on in the point. False: a number is not finite.
 bool dls_spare_choose(dls_integrator *g, dls_message *message);
