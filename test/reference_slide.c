@@ -52,8 +52,8 @@ slide_point slide_at(slide s, real time)
   }
   if (sinl(s.phi) < 1e-15L) return straight(s, time);
   const slide_point whole = left(s.g, s.f, s.speed, s.phi);
-  // phi falls from its start to 0; bisection on its logarithm
-  real low = logl(s.phi) - 2000, high = logl(s.phi);
+  // phi falls from its start to 0, and far where g hardly exceeds f; bisection on its logarithm
+  real low = logl(s.phi) - 11000, high = logl(s.phi);
   for (int k = 0; k < 200; k++) {
     const real middle = (low + high) / 2, phi = expl(middle);
     const real speed = speed_at(s, phi);

@@ -208,7 +208,8 @@ static outcome look_inside(dls_integrator *g, bool patient, dls_failure *failure
     if (*failure != DLS_FAILURE_NONE) return FAILED;
   }
   if (dls_capture_violated_any(g)) return EVENT;
-  return dls_capture_friction_drives(g) ? TOO_LONG : SMOOTH;
+  if (patient && dls_capture_peaks(g)) return TOO_LONG;
+  return dls_capture_friction_drives(g) || dls_capture_pulls(g) ? TOO_LONG : SMOOTH;
 }
 
 // The trial becomes a part of the motion; the next one is not much longer than

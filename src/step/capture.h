@@ -95,6 +95,9 @@ double dls_capture_slide_error(const dls_integrator *g);
 // Did sliding that was taken for straight turn in the trial? Notes it.
 bool dls_capture_slide_turned(dls_integrator *g);
 bool dls_capture_friction_drives(const dls_integrator *g);  // friction gave energy in the trial
+// Did a contact pull in the trial, or a force with friction have stages far beyond its ends?
+bool dls_capture_pulls(const dls_integrator *g);
+bool dls_capture_peaks(const dls_integrator *g);
 
 // --- events, in capture_event.c ---
 

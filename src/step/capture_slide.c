@@ -23,6 +23,7 @@ static const double QUIET = 0.1;       // of friction: what is left where slidin
 static const double OVER = 1.01;       // of the time to rest
 static const double LEAST = 64 * DBL_EPSILON;  // of a step: errors that can be told
 static const double MOST = 1e-4;               // of a step: critical intervals, and errors
+static const double PEAK = 16;                 // times the forces at the ends of a trial
 static const double NEAR = 16;  // steps in that time from which on errors are not controlled
 
 static bool slides_in_space(const dls_integrator *g, int j)
@@ -303,6 +304,33 @@ bool dls_capture_friction_drives(const dls_integrator *g)
     const double work =
         dls_smooth_friction_work(w->smooth, j, w->t1 - w->t, g->options.rest, &size);
     if (work > 1e-9 * size) return true;
+  }
+  return false;
+}
+
+// Forces at both ends push, and those at the stages may be anything where the effect of a force
+// vanishes on the way: with weights of both signs the contact pulls.
+bool dls_capture_pulls(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  for (int j = 0; j < g->system->m; j++) {
+    double most;
+    if (!dls_mode_closed(&w->modes, j) || g->system->contacts[j].kind == DLS_BILATERAL) continue;
+    if (dls_smooth_mean_force(w->smooth, j, &most) < -1e-9 * most) return true;
+  }
+  return false;
+}
+
+bool dls_capture_peaks(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  const int n = g->system->n;
+  for (int j = 0; j < g->system->m; j++) {
+    double most;
+    if (w->modes.kind[j] != DLS_SLIDING || !(g->point.values->friction[j] > 0)) continue;
+    const double ends = fmax(fabs(w->z[n + j]), fabs(w->z1[n + j]));
+    dls_smooth_mean_force(w->smooth, j, &most);
+    if (most > PEAK * (ends + dls_modes_normal_scale(w->smooth, j))) return true;
   }
   return false;
 }

@@ -25,7 +25,7 @@ struct dls_jamming {
   bool *seen;            // count: in the group at hand, false between calls
   int *list;             // contacts of the step that are closed,
   int *first, *bucket;   // and these by the components that they touch
-  int place;             // in the integrator's memory: lost, then age and flight of each contact
+  int place;             // in the integrator's memory: lost, then three numbers of each contact
   int group[MOST_ROWS];  // contacts of the step that are closed and act on each other
   int members, rows;
   int row[MOST_ROWS + 1];           // rows of its members
@@ -39,12 +39,17 @@ struct dls_jamming {
 
 static double *age(const dls_integrator *g, int i)
 {
-  return g->memory + g->jamming->place + 1 + 2 * i;  // since it pressed; negative: it is open
+  return g->memory + g->jamming->place + 1 + 3 * i;  // since it pressed; negative: it is open
 }
 
 static double *flight(const dls_integrator *g, int i)
 {
   return age(g, i) + 1;
+}
+
+static double *kick(const dls_integrator *g, int i)  // the length of the step that it pressed in
+{
+  return age(g, i) + 2;
 }
 
 static double slip_of(const dls_integrator *g, int j)
@@ -116,7 +121,9 @@ static void note_press(dls_integrator *g, int i, double h)
   double *since = age(g, i), *longest = flight(g, i);
   const bool pressed = g->impulse[j + g->point.first[j]] != 0;
   if (!pressed && *since < 0) return;
-  const double slow = g->options.rest + SLOW * h * load(g, j);
+  if (pressed) *kick(g, i) = h;
+  const double longer = fmax(h, *kick(g, i));  // steps that are chosen may be shorter now
+  const double slow = g->options.rest + SLOW * longer * load(g, j);
   const bool stays = fabs(g->point.values->h_dot[j]) <= slow;
   if (pressed) {
     const bool went_on = *since >= 0 && g->jamming->rate[j] >= -slow;
@@ -125,7 +132,7 @@ static void note_press(dls_integrator *g, int i, double h)
     return;
   }
   *since += h;
-  if (stays && (*since <= STEPS * h + 2 * *longest || pushed_down(g, j))) return;
+  if (stays && (*since <= STEPS * longer + 2 * *longest || pushed_down(g, j))) return;
   *since = -1, *longest = 0;
 }
 
@@ -437,7 +444,7 @@ static bool take_memory(dls_integrator *g)
   const size_t slips = (size_t)g->system->slips;
   const dls_contact_step *c = g->moreau->contacts;
   struct dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  const size_t more = 1 + 2 * (size_t)c->count, before = (size_t)g->memories;
+  const size_t more = 1 + 3 * (size_t)c->count, before = (size_t)g->memories;
   double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
   if (!w || !memory) return false;
   w->rate = dls_arena_alloc(g->arena, m + 2 * slips + 2 * n + 1, sizeof(double));

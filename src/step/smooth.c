@@ -445,6 +445,18 @@ void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0
   }
 }
 
+double dls_smooth_mean_force(const dls_smooth *s, int j, double *most)
+{
+  double sum = 0;
+  *most = 0;
+  for (int i = 0; i < s->tableau.stages; i++) {
+    const double lambda = stage(s, i)[s->n + j];
+    sum += s->tableau.b[i] * lambda;
+    *most = fmax(*most, fabs(lambda));
+  }
+  return sum;
+}
+
 double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double rest, double *size)
 {
   double work = 0;

@@ -67,6 +67,9 @@ void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0
 // forces follow from the motion as they do without friction.                         eq (cap.6)
 int dls_smooth_sign(const dls_smooth *s);
 
+// The mean normal force of contact j in the last step; *most: the largest one of a stage.
+double dls_smooth_mean_force(const dls_smooth *s, int j, double *most);
+
 // The work of friction at contact j in the last step, of length h, and the sum of the absolute
 // values of its terms: stages with slip velocities above rest.
 double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double rest, double *size);
