@@ -17,8 +17,8 @@
 enum { PLACES = 16 };
 
 static const double FIRST = 0.2918, SECOND = 0.7277;  // samples inside a trial,
-static const double THIRD = 0.4871;                   // and one more where forces are watched
-static const double SHORTEST = 1. / 1024;             // part of a trial that is not split
+static const double THIRD = 0.4871;
+static const double SHORTEST = 1. / 1024;  // part of a trial that is not split
 
 static double *row(const dls_integrator *g, double *x, int sample)
 {
@@ -296,11 +296,10 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
   if (!split(g, 0, FIRST, message)) return false;
   if (!split(g, 1, (SECOND - FIRST) / (1 - FIRST), message)) return false;
   double *early = row(g, s->error, s->order[0]), *late = row(g, s->error, s->order[2]);
-  if (any_closed(g)) {
-    if (!split(g, 1, (THIRD - FIRST) / (SECOND - FIRST), message)) return false;
-    const double *middle = row(g, s->error, s->order[1]);
-    for (int c = 0; c < 2 * g->system->m; c++) late[c] = fmax(late[c], middle[c]);
-  }
+  // two errors may be small by chance
+  if (!split(g, 1, (THIRD - FIRST) / (SECOND - FIRST), message)) return false;
+  const double *middle = row(g, s->error, s->order[1]);
+  for (int c = 0; c < 2 * g->system->m; c++) late[c] = fmax(late[c], middle[c]);
   note_roughness(g, early, late);
   for (int c = 0; c < 2 * g->system->m; c++) early[c] = fmax(early[c], late[c]);
   for (int i = 0; i + 1 < s->count;) {
