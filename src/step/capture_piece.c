@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const double FORCE = 2e-10;  // relative forces up to this have no sign
-static const double EARLY = 16;     // steps: a run is taken to be at least as long
+static const double EARLY = 16;     // steps: of a run that has just begun
 static const double DIP = 1e-3;     // gaps inside a trial: what is less than this of `closed`
 
 double dls_capture_floor(const dls_integrator *g)
@@ -17,13 +17,13 @@ double dls_capture_floor(const dls_integrator *g)
   return 16 * DBL_EPSILON * fmax(fabs(w->t), g->options.step);
 }
 
-// (h/T)^exponent, at most `most`. T: the time since the start, but what happens in the first steps
+// (h/T)^exponent, at most `most`. T: the time since the start; but what happens in the first step
 // stays for the whole run.
 double dls_capture_small(const dls_integrator *g, double exponent, double most)
 {
   const dls_capture *w = g->self;
-  const double step = g->options.step;
-  return fmin(most, pow(step / fmax(w->t - w->start, EARLY * step), exponent));
+  const double step = g->options.step, since = w->t - w->start;
+  return fmin(most, pow(step / (since > step ? since : EARLY * step), exponent));
 }
 
 double dls_capture_critical(const dls_integrator *g)
