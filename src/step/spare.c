@@ -1,5 +1,6 @@
 #include "step/spare.h"
 
+#include "base/union_find.h"
 #include "linalg/power_of_two.h"
 
 #include <limits.h>
@@ -33,12 +34,6 @@ typedef struct dls_spare {
 
 // --- which constraints may depend on each other ---
 
-static int root(int *of, int i)
-{
-  while (of[i] != i) i = of[i] = of[of[i]];
-  return i;
-}
-
 static bool same_coordinates(const dls_pattern *G, int a, int b)
 {
   const int count = G->p[a + 1] - G->p[a];
@@ -59,7 +54,7 @@ static void join(const dls_integrator *g, int *of, int *by)
     of[j] = j;
     for (int e = G->p[j]; e < G->p[j + 1]; e++) {
       int *last = &by[G->i[e]];
-      if (*last >= 0) of[root(of, j)] = root(of, *last);
+      if (*last >= 0) dls_unite(of, j, *last);
       *last = j;
     }
   }
@@ -72,8 +67,8 @@ static void cut(const dls_integrator *g, int *of, int *members)
   const int m = g->system->m;
   for (int j = 0; j < m; j++) members[j] = 0;
   for (int j = 0; j < m; j++)
-    if (of[j] >= 0) members[root(of, j)]++;
-  for (int j = 0; j < m; j++) of[j] = of[j] >= 0 ? root(of, j) : -1;
+    if (of[j] >= 0) members[dls_class_of(of, j)]++;
+  for (int j = 0; j < m; j++) of[j] = of[j] >= 0 ? dls_class_of(of, j) : -1;
   int last = -1;
   for (int j = 0; j < m; j++) {
     if (of[j] < 0 || members[of[j]] <= MOST) continue;
