@@ -11,6 +11,7 @@ enum { MAX_STEPS = 20 };
 // How well gaps and their velocities are known, relative to their terms; these are more than
 // sum |G_i x_i| tells where a gap is not linear.
 static const double GAP_KNOWN = 4e-15, RATE_KNOWN = 1e-11;
+static const double GAP_HELD = 0.01;  // of what counts as closed
 
 static dls_status take_memory(dls_hold *hold)
 {
@@ -54,7 +55,7 @@ dls_status dls_hold_create(dls_snapshot *point, const dls_integrator_options *op
                            const bool *ever, dls_hold *hold)
 {
   *hold = (dls_hold){.point = point,
-                     .tolerance = 0.01 * options->closed,
+                     .tolerance = GAP_HELD * options->closed,
                      .rate = 0.1 * options->rest,
                      .owner = true};
   if (ever) return make_balance(hold, ever);
@@ -68,7 +69,7 @@ dls_status dls_hold_with(dls_snapshot *point, const dls_integrator_options *opti
                          dls_balance *balance, dls_hold *hold)
 {
   *hold = (dls_hold){.point = point,
-                     .tolerance = 0.01 * options->closed,
+                     .tolerance = GAP_HELD * options->closed,
                      .rate = 0.1 * options->rest,
                      .balance = balance};
   return take_memory(hold);
@@ -84,17 +85,18 @@ void dls_hold_free(dls_hold *hold)
 
 // h and h' are sums of terms, sum |G_i x_i| at least: they cannot be held closer than these are
 // known.
-static double terms(const dls_hold *hold, int j, const double *x)
+static double terms(const dls_snapshot *point, int j, const double *x)
 {
-  const dls_pattern *G = &hold->point->system->normal;
+  const dls_pattern *G = &point->system->normal;
   double sum = 0;
-  for (int e = G->p[j]; e < G->p[j + 1]; e++) sum += fabs(hold->point->values->G[e] * x[G->i[e]]);
+  for (int e = G->p[j]; e < G->p[j + 1]; e++) sum += fabs(point->values->G[e] * x[G->i[e]]);
   return sum;
 }
 
-double dls_hold_gap_tolerance(const dls_hold *hold, int j, const double *q)
+double dls_hold_gap_tolerance(const dls_snapshot *point, const dls_integrator_options *options,
+                              int j, const double *q)
 {
-  return hold->tolerance + GAP_KNOWN * terms(hold, j, q);
+  return GAP_HELD * options->closed + GAP_KNOWN * terms(point, j, q);
 }
 
 // The largest |h| of those that are on, relative to what may stay: up to 1 they are held. x: q or
@@ -105,7 +107,7 @@ static double largest(const dls_hold *hold, const bool *on, const double *h, dou
   double most = 0;
   for (int j = 0; j < hold->point->system->m; j++) {
     if (!on[j] || fabs(h[j]) <= most * tolerance) continue;
-    most = fmax(most, fabs(h[j]) / (tolerance + known * terms(hold, j, x)));
+    most = fmax(most, fabs(h[j]) / (tolerance + known * terms(hold->point, j, x)));
   }
   return most;
 }

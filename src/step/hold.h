@@ -28,7 +28,8 @@ dls_status dls_hold_with(dls_snapshot *point, const dls_integrator_options *opti
 void dls_hold_free(dls_hold *hold);  // what it owns, not itself
 
 // |h| of contact j at q that counts as 0, with the normals of the point.
-double dls_hold_gap_tolerance(const dls_hold *hold, int j, const double *q);
+double dls_hold_gap_tolerance(const dls_snapshot *point, const dls_integrator_options *options,
+                              int j, const double *q);
 
 // on: m, the contacts that are held. The point stands at (t, q, v) before and after. False when the
 // constraints cannot be met near by, or, with the trouble noted at the point, without memory.

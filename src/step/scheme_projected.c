@@ -33,7 +33,8 @@ static double violation(const dls_integrator *g)
     const bool pushed = i < 0 || g->moreau->bilateral[j] ||
                         (c->frictionless && c->active[i] && c->r[i * c->dimension] > 0);
     const double miss = pushed ? fabs(h) : -h;
-    if (miss > 0) most = fmax(most, miss / dls_hold_gap_tolerance(&g->hold, j, g->q1));
+    if (miss > 0)
+      most = fmax(most, miss / dls_hold_gap_tolerance(&g->point, &g->options, j, g->q1));
   }
   return most;
 }

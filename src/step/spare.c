@@ -252,7 +252,7 @@ static void go_wrong(const dls_integrator *g, int c)
     if (!w->kept[r]) continue;
     const int j = w->contact[w->first[c] + r];
     const double *unit = row_of(w, w->row, r);
-    const double way = WRONG * dls_hold_gap_tolerance(&g->hold, j, g->q) / w->left[r];
+    const double way = WRONG * dls_hold_gap_tolerance(&g->point, &g->options, j, g->q) / w->left[r];
     for (int k = 0; k < w->count; k++)
       w->q[w->coordinate[k]] += (r % 2 ? -way : way) * w->scale[k] * unit[k];
   }
