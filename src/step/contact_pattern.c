@@ -116,7 +116,7 @@ static bool renew_blocks(dls_contact_step *c, size_t blocks)
 {
   dls_contact_room *room = &c->room;
   if (c->W && blocks <= room->blocks) return true;
-  const size_t count = blocks + blocks / 2, square = (size_t)(c->dimension * c->dimension);
+  const size_t count = blocks + blocks / 2, square = (size_t)c->dimension * (size_t)c->dimension;
   room->blocks = 0;
   if (!renew((void **)&c->neighbour, count, sizeof(int)) ||
       !renew((void **)&room->row, count * square, sizeof(int)) ||

@@ -310,7 +310,9 @@ static void settle_stiffened(dls_contact_step *c)
 
 bool dls_contact_step_any(const dls_contact_step *c)
 {
-  return memchr(c->active, true, (size_t)c->count) != NULL;
+  for (int i = 0; i < c->count; i++)
+    if (c->active[i]) return true;
+  return false;
 }
 
 // No contact takes part: nothing happens at any.
