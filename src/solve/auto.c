@@ -182,7 +182,7 @@ static void iterate(dls_run *run, void *self)
 
 const dls_method dls_method_auto = {
     .info = {"auto", "sweeps, Newton, proximal points and more: what the progress asks for", true,
-             true},
+             true, false},
     .most_iterations = 1000000,
     .create = create,
     .iterate = iterate,

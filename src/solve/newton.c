@@ -201,7 +201,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_newton = {
     .info = {"newton-ac",
              "semismooth Newton (Alart-Curnier), regularized, after Gauss-Seidel sweeps", true,
-             true},
+             true, false},
     .most_iterations = 1000,
     .create = create,
     .iterate = iterate,

@@ -93,7 +93,8 @@ static void iterate(dls_run *run, void *self)
 }
 
 const dls_method dls_method_proximal = {
-    .info = {"proximal", "proximal points, each by Newton steps (Alart-Curnier)", true, true},
+    .info = {"proximal", "proximal points, each by Newton steps (Alart-Curnier)", true, true,
+             false},
     .most_iterations = 2000,
     .create = create,
     .iterate = iterate,
