@@ -70,9 +70,32 @@ static void with_friction(void **state)
   stopped("grasp-2d", NULL);
 }
 
+// The tree of modes, which may be large, asks at each of its nodes.
+static void inside_the_tree(void **state)
+{
+  (void)state;
+  enum { STEPS = 8 };  // of a check, at most, when only the solutions are wanted
+  example e = example_open("ladder", NULL, "%s", "");
+  watcher w = {.last = -1};
+  dls_check_options options = dls_check_defaults();
+  options.watch = look, options.self = &w, options.ask = DLS_ASK_SOLUTIONS;
+  dls_check *check;
+  assert_int_equal(dls_check_run(&e.contacts->problem, &options, &check, NULL), DLS_OK);
+  dls_check_free(check);
+  assert_true(w.calls > STEPS);
+  for (int last = STEPS; last < w.calls; last++) {
+    watcher stop = {.last = last};
+    options.self = &stop;
+    assert_int_equal(dls_check_run(&e.contacts->problem, &options, &check, NULL), DLS_ERR_STOPPED);
+    assert_null(check);
+  }
+  example_close(&e);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(frictionless),
-                                     cmocka_unit_test(with_friction)};
+                                     cmocka_unit_test(with_friction),
+                                     cmocka_unit_test(inside_the_tree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
