@@ -95,8 +95,7 @@ void simulate_event(void *self, const dls_event *event);
 // Takes up a recording: checks that this run would have made it, and cuts it behind its last step.
 int simulate_resume(simulate_run *run, const simulate_plan *plan, const dls_recording_about *about);
 
-dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, double *energy,
-                           dls_message *message);
+dls_status simulate_energy(const simulate_run *run, double *energy, dls_message *message);
 
 // ---- results ------------------------------------------------------------------------------------
 

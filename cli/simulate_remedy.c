@@ -68,12 +68,10 @@ static int list_ways(const simulate_plan *plan, way *ways)
 typedef enum outcome { GETS_PAST, FAILS, TOO_LONG } outcome;
 
 // Long steps may carry a motion over a place where its energy has no value.
-static bool has_energy(const dls_system *s, const dls_moment *m)
+static bool has_energy(const dls_integrator *g)
 {
   double kinetic = 0, potential = 0;
-  if (!s->energy) return true;
-  const dls_status status = s->energy(s->self, m->t, m->q, m->v, &kinetic, &potential, NULL);
-  return status == DLS_OK && isfinite(kinetic + potential);
+  return dls_integrator_energy(g, &kinetic, &potential, NULL) != DLS_ERR_NUMBER;
 }
 
 // Whether a way leads from the state past the time t1.
@@ -87,8 +85,7 @@ static outcome try_way(const simulate_plan *plan, const dls_state *from, const w
   while (result == TOO_LONG && !interrupt_came() && seconds_now() < deadline) {
     const dls_status status = dls_integrator_advance(g, t1, &failure, NULL);
     const dls_moment m = dls_integrator_moment(g);
-    if (status != DLS_OK || failure != DLS_FAILURE_NONE || !has_energy(plan->file->system, &m))
-      result = FAILS;
+    if (status != DLS_OK || failure != DLS_FAILURE_NONE || !has_energy(g)) result = FAILS;
     else if (m.t >= t1) result = GETS_PAST;
   }
   dls_integrator_free(g);
@@ -98,13 +95,13 @@ static outcome try_way(const simulate_plan *plan, const dls_state *from, const w
 // The state before the step that failed, moved to a consistent one where rounding has left it.
 static bool copy_state(const simulate_plan *plan, const dls_moment *m, dls_state *copy)
 {
-  const size_t n = m->n > 0 ? (size_t)m->n : 1;
+  const size_t nq = (size_t)m->nq, n = (size_t)m->n;
   dls_contact_options contact = dls_contact_defaults();
   dls_projection moved;
-  *copy = (dls_state){m->t, calloc(n, sizeof(double)), calloc(n, sizeof(double))};
+  *copy = (dls_state){m->t, calloc(nq + 1, sizeof(double)), calloc(n + 1, sizeof(double))};
   if (!copy->q || !copy->v) return false;
-  memcpy(copy->q, m->q, (size_t)m->n * sizeof(double));
-  memcpy(copy->v, m->v, (size_t)m->n * sizeof(double));
+  memcpy(copy->q, m->q, nq * sizeof(double));
+  memcpy(copy->v, m->v, n * sizeof(double));
   contact.tolerance = plan->how.closed;
   dls_integrator *g = NULL;
   const dls_status status = dls_integrator_create(plan->file->system, copy, &plan->how, &g, NULL);

@@ -24,13 +24,14 @@ static void kept_free(kept *k)
 
 static bool keep(kept *k, const dls_moment *row)
 {
-  const size_t n = (size_t)row->n, impulses = (size_t)row->impulses, m = (size_t)row->m;
+  const size_t nq = (size_t)row->nq, n = (size_t)row->n, impulses = (size_t)row->impulses,
+               m = (size_t)row->m;
   const size_t memories = (size_t)row->memories;
-  if (!k->numbers) k->numbers = calloc(2 * n + impulses + memories + 1, sizeof(double));
+  if (!k->numbers) k->numbers = calloc(nq + n + impulses + memories + 1, sizeof(double));
   if (!k->status) k->status = calloc(m + 1, 1);
   if (!k->numbers || !k->status) return false;
-  double *q = k->numbers, *v = q + n, *impulse = v + n, *memory = impulse + impulses;
-  memcpy(q, row->q, n * sizeof(double));
+  double *q = k->numbers, *v = q + nq, *impulse = v + n, *memory = impulse + impulses;
+  memcpy(q, row->q, nq * sizeof(double));
   memcpy(v, row->v, n * sizeof(double));
   memcpy(impulse, row->impulse, impulses * sizeof(double));
   if (memories > 0) memcpy(memory, row->memory, memories * sizeof(double));
@@ -50,7 +51,7 @@ static bool same_numbers(const double *a, const double *b, int count)
 static bool same_moment(const dls_moment *a, const dls_moment *b)
 {
   return same_numbers(&a->t, &b->t, 1) && same_numbers(&a->next_step, &b->next_step, 1) &&
-         same_numbers(a->q, b->q, a->n) && same_numbers(a->v, b->v, a->n) &&
+         same_numbers(a->q, b->q, a->nq) && same_numbers(a->v, b->v, a->n) &&
          same_numbers(a->memory, b->memory, a->memories) &&
          (a->m == 0 || (a->status && b->status && memcmp(a->status, b->status, (size_t)a->m) == 0));
 }

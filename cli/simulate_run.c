@@ -30,16 +30,12 @@ void simulate_run_free(simulate_run *run)
   *run = (simulate_run){0};
 }
 
-dls_status simulate_energy(const simulate_run *run, const simulate_plan *plan, double *energy,
-                           dls_message *message)
+dls_status simulate_energy(const simulate_run *run, double *energy, dls_message *message)
 {
-  const dls_system *s = plan->file->system;
-  const dls_moment m = dls_integrator_moment(run->integrator);
   double kinetic = 0, potential = 0;
-  if (!s->energy) return DLS_ERR_ARGUMENT;
-  const dls_status status = s->energy(s->self, m.t, m.q, m.v, &kinetic, &potential, message);
+  const dls_status status = dls_integrator_energy(run->integrator, &kinetic, &potential, message);
   *energy = kinetic + potential;
-  return status == DLS_OK && !isfinite(*energy) ? DLS_ERR_NUMBER : status;
+  return status;
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -82,6 +78,7 @@ void simulate_event(void *self, const dls_event *event)
   simulate_run *run = self;
   const dls_moment m = dls_integrator_moment(run->integrator);
   dls_moment row = {.t = event->t,
+                    .nq = m.nq,
                     .n = m.n,
                     .m = m.m,
                     .q = event->q,
@@ -194,7 +191,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
     return EXIT_WRONG;
   }
   if (!make_room(run)) return complain("out of memory");
-  run->has_energy = simulate_energy(run, plan, &run->first_energy, NULL) == DLS_OK;
+  run->has_energy = simulate_energy(run, &run->first_energy, NULL) == DLS_OK;
   const int wrong = check_writable(plan);
   return wrong ? wrong : begin_files(run, plan);
 }
@@ -251,10 +248,10 @@ static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar
 }
 
 // Forces may be finite at states at which an energy is not: a motion that ends there has failed.
-static void end_energy(simulate_run *run, const simulate_plan *plan)
+static void end_energy(simulate_run *run)
 {
   dls_message why = {0};
-  const dls_status status = simulate_energy(run, plan, &run->last_energy, &why);
+  const dls_status status = simulate_energy(run, &run->last_energy, &why);
   run->has_energy = run->has_energy && status == DLS_OK;
   if (status != DLS_ERR_NUMBER || !why.text[0]) return;
   if (run->failure != DLS_FAILURE_NONE || run->interrupted) return;
@@ -276,7 +273,7 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
   run->seconds = seconds_now() - since;
   if (!wrong) ask_existence(run);
-  end_energy(run, plan);
+  end_energy(run);
   if (!wrong) simulate_try_ways(run, plan);
   simulate_size_judge(&run->size, plan);
   if (run->integrator) simulate_creep_judge(run, plan);

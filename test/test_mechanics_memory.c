@@ -28,7 +28,7 @@ static dls_status build(dls_graph *g, dls_mechanics **mechanics, dls_mechanics_w
     wave = MAKE(ADD, wave, MAKE(SIN, MAKE(MUL, dls_graph_constant(g, k), x), -1));
   const dls_expr force[2] = {0, t};
   const dls_lagrangian_contact contact = {
-      {"floor", DLS_UNILATERAL, 1}, MAKE(ADD, wave, height), {u, 0}, p, -1};
+      {"floor", DLS_UNILATERAL, 1, 0}, MAKE(ADD, wave, height), {u, 0}, p, -1};
   const dls_lagrangian_coupling coupling = {{0, 0}, p};
   const dls_lagrangian lagrangian = {2,     names, 1,        kinetic, height,   MAKE(MUL, v, v),
                                      force, 1,     &contact, 1,       &coupling};

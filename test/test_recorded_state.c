@@ -18,7 +18,7 @@ enum { N = 2, ROWS = 40 };
 static char directory[400];
 
 static const char *const coordinates[] = {"x", "xx"};
-static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1}};
+static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1, 0}};
 static const dls_system names = {
     .n = N, .m = 1, .slips = 1, .coordinates = coordinates, .contacts = contacts};
 #define SETTINGS "theta=0.5 max_step=0.1"
@@ -62,6 +62,7 @@ static void record(const char *path)
     const unsigned char status[] = {0};
     const dls_moment row = {.t = time_of(k),
                             .next_step = 0.1,
+                            .nq = N,
                             .n = N,
                             .m = 1,
                             .q = q,

@@ -20,8 +20,8 @@ enum { N = 2, M = 2, IMPULSES = 4, MEMORIES = 1, ROWS = 7 };
 static char directory[400];
 
 static const char *const coordinates[] = {"x", "angle, \"phi\""};
-static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 2},
-                                            {"wall", DLS_BILATERAL, 0}};
+static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 2, 0},
+                                            {"wall", DLS_BILATERAL, 0, 0}};
 static const dls_system system_of_names = {
     .n = N, .m = M, .slips = 2, .coordinates = coordinates, .contacts = contacts};
 static const char model[] = "# a model\ncoordinate x\n";
@@ -51,6 +51,7 @@ static void make(sample *s, int k)
                 .status = {(unsigned char)(k % 5), DLS_STICKING}};
   s->row = (dls_moment){.t = 0.1 * k,
                         .next_step = k % 3 == 1 ? 0 : 0.1,
+                        .nq = N,
                         .n = N,
                         .m = M,
                         .q = s->q,

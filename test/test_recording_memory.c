@@ -13,13 +13,14 @@
 #include <cmocka.h>
 
 static const char *const coordinates[] = {"x"};
-static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1}};
+static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1, 0}};
 static const dls_system names = {
     .n = 1, .m = 1, .slips = 1, .coordinates = coordinates, .contacts = contacts};
 static const dls_recording_about about = {.system = &names, .scheme = "moreau", .step = 1};
 static const double zeros[2];
 static const unsigned char open_contact[1];
 static const dls_moment row = {.next_step = 1,
+                               .nq = 1,
                                .n = 1,
                                .m = 1,
                                .q = zeros,

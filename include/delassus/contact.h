@@ -25,6 +25,7 @@ DLS_API const char *dls_contact_status_name(dls_contact_status status);
 
 typedef struct dls_contact {
   const char *name;
+  uint64_t id;
   dls_contact_kind kind;
   dls_contact_status status;
   double gap;              // h
@@ -106,8 +107,8 @@ typedef struct dls_contact_state {
   double t;
   double tolerance;  // what counted as zero: gaps, a length
   double rest;       // h' and slips, a velocity
-  int n, m;
-  const double *q, *v;
+  int nq, n, m;
+  const double *q, *v;          // nq, n
   const dls_contact *contacts;  // all m, in the system's order
   bool impact;                  // some contact is impacting
   bool friction;                // some closed contact has slip and a positive friction coefficient

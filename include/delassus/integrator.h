@@ -48,7 +48,7 @@ typedef struct dls_event {
   dls_event_kind kind;
   int contact;             // that gave rise to it
   double t;                // end of the critical interval
-  const double *q;         // n, there
+  const double *q;         // nq, there
   const double *v_before;  // n: at the interval's begin
   const double *v_after;   // n: at its end
   const double *impulse;   // impulses of the interval, laid out as in dls_moment
@@ -122,8 +122,8 @@ typedef struct dls_step_counts {
 typedef struct dls_moment {
   double t;
   double next_step;  // that the next call will try
-  int n, m;
-  const double *q, *v;          // n
+  int nq, n, m;
+  const double *q, *v;          // nq numbers of the configuration, n velocities
   int impulses;                 // of all contacts: normal first, then its slips, in their order
   const double *impulse;        // since the moment before
   const unsigned char *status;  // m: dls_contact_status
@@ -166,6 +166,11 @@ DLS_API dls_status dls_integrator_advance(dls_integrator *integrator, double unt
                                           dls_failure *failure, dls_message *message);
 
 DLS_API dls_moment dls_integrator_moment(const dls_integrator *integrator);
+
+// The energies at the moment. DLS_ERR_ARGUMENT when the system has none, DLS_ERR_NUMBER when one is
+// not finite.
+DLS_API dls_status dls_integrator_energy(const dls_integrator *integrator, double *kinetic,
+                                         double *potential, dls_message *message);
 
 // Goes on from a moment, as a recording kept it: calling it with the integrator's own moment
 // changes nothing, so that a run that goes through its recording can be taken up again with the

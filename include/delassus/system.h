@@ -13,6 +13,7 @@
 
 #include <delassus/status.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,7 +24,8 @@ typedef enum dls_contact_kind { DLS_BILATERAL, DLS_UNILATERAL } dls_contact_kind
 typedef struct dls_contact_info {
   const char *name;
   dls_contact_kind kind;
-  int slips;  // slip velocities: 0 (frictionless), 1 (planar) or 2 (spatial)
+  int slips;    // slip velocities: 0 (frictionless), 1 (planar) or 2 (spatial)
+  uint64_t id;  // the same for the same contact at every state; may be 0 where the set is fixed
 } dls_contact_info;
 
 // An entry of the restitution matrix beside its diagonal: a blow at the contact `column` is passed
@@ -81,9 +83,31 @@ typedef struct dls_derivatives {
   double *S_q;        // entry (j, s): d slip_s / dq_j
 } dls_derivatives;
 
+// Configurations that are not vectors: bodies that rotate.
+//
+// A configuration q has nq numbers (positions, quaternions), its motion n velocities v, and
+// q' = T(q) v. Around a centre it has n local coordinates x:                         eq (cha.1)
+//
+//   q = R(x),   x' = A(x) v,   x' = v at the centre,
+//
+// R a retraction. All functions of a system with a chart take x and x' for q and v, so that its
+// equations are those of a vector space, and whoever integrates them moves the centre along. Where
+// the local coordinates have their origin is the system's choice: a position may be its own, an
+// angle may be 1 at the centre, so that what is asked for relative to |x| makes sense.
+typedef struct dls_chart {
+  int nq;
+  const char *const *names;  // nq: those of v are the system's
+  // From now on local coordinates are those around q. DLS_ERR_NUMBER, with a message, when q is no
+  // configuration; a quaternion of another length is normalized.
+  dls_status (*centre)(void *self, const double *q, dls_message *message);
+  // (q, v) in local coordinates, and back. DLS_ERR_NUMBER when q is too far from the centre.
+  dls_status (*enter)(void *self, const double *q, const double *v, double *x, double *x_dot);
+  void (*leave)(void *self, const double *x, const double *x_dot, double *q, double *v);
+} dls_chart;
+
 typedef struct dls_system dls_system;
 struct dls_system {
-  int n;                           // coordinates
+  int n;                           // coordinates, and velocities
   int m;                           // contacts
   int slips;                       // slip velocities of all contacts together, in their order
   const char *const *coordinates;  // n names
@@ -134,7 +158,25 @@ struct dls_system {
   // Where the restitution matrix has entries beside its diagonal, no two at one place. 0: nowhere.
   int couplings;
   const dls_coupling *coupling;
+
+  const dls_chart *chart;  // NULL: q is the vector of the coordinates, and q' = v
+
+  // Contacts that come and go; NULL, both: the set is always the same. Such a system has no parts.
+  // Bilateral constraints are always there, and come first.
+  //
+  // The unilateral contacts near (t, q, v): with a gap up to `reach`, a length, or one that may
+  // close within the time `horizon`; a few more do no harm. *id: count identities, increasing, not
+  // 0, valid until the next call; no bilateral constraint has one of them.
+  dls_status (*find)(void *self, double t, const double *q, const double *v, double reach,
+                     double horizon, int *count, const uint64_t **id, dls_message *message);
+  // Makes m, slips, contacts, all patterns but that of M, and couplings those of these unilateral
+  // contacts, in this order behind the bilateral ones, whether they are near or not. Identities are
+  // some that find has given. Names live as long as the system, all else until the next call.
+  dls_status (*select)(void *self, int count, const uint64_t *id, dls_message *message);
 };
+
+// The numbers of a configuration: n, or nq of the chart.
+DLS_API int dls_system_nq(const dls_system *system);
 
 // Frees a system made by the library. NULL is fine.
 DLS_API void dls_system_free(dls_system *system);
@@ -150,7 +192,7 @@ DLS_API void dls_derivatives_free(dls_derivatives *derivatives);
 // Checks sizes, names, patterns and functions: the first thing to call on a hand-made system.
 DLS_API dls_status dls_system_validate(const dls_system *system, dls_message *message);
 
-// A state owned by the caller: n coordinates and n velocities at time t.
+// A state owned by the caller: the configuration (dls_system_nq numbers) and n velocities at t.
 typedef struct dls_state {
   double t;
   double *q;

@@ -1,3 +1,4 @@
+#include "base/message.h"
 #include "accuracy/series.h"
 
 #include "base/memory.h"
@@ -84,6 +85,8 @@ dls_status dls_series_run(dls_series *s, const dls_system *system, const dls_sta
   dls_integrator *g = NULL;
   own.event = hear;
   own.self = &events;
+  if (system->chart)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "distances of configurations are not known");
   s->n = system->n;
   *end = (dls_series_end){.reached = start->t};
   dls_status status = dls_integrator_create(system, start, &own, &g, message);

@@ -14,6 +14,7 @@
 #include "convex/qp.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
+#include "contact/chart.h"
 #include "contact/scaling.h"
 #include "contact/values.h"
 
@@ -22,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 200 };
+enum { MAX_STEPS = 200, MAX_ROUNDS = 10 };
 
 typedef struct projector {
   const dls_system *system;
@@ -345,6 +346,57 @@ static dls_status set_up(projector *p, const dls_state *state)
   return dls_values_create(s, &p->values);
 }
 
+// The projection among the contacts that the system has now. x: the state in local coordinates.
+static dls_status project(const dls_system *system, dls_state *x, const dls_contact_options *zero,
+                          dls_projection *projection, dls_message *message)
+{
+  projector p = {.system = system, .arena = dls_arena_create(), .weight = 1};
+  *projection = (dls_projection){0};
+  dls_status status = p.arena ? set_up(&p, x) : DLS_ERR_MEMORY;
+  if (status == DLS_OK)
+    status = project_both_ways(&p, x, zero->tolerance, &projection->iterations, message);
+  if (status == DLS_OK) status = project_velocities(&p, x, zero->rest, message);
+  if (status == DLS_OK) {
+    for (int i = 0; i < p.n; i++) {
+      projection->moved_q = fmax(projection->moved_q, fabs(p.q[i] - x->q[i]));
+      projection->moved_v = fmax(projection->moved_v, fabs(p.v[i] - x->v[i]));
+      x->q[i] = p.q[i], x->v[i] = p.v[i];
+    }
+  }
+  dls_values_free(p.values);
+  dls_arena_free(p.arena);
+  dls_scaling_free(&p.scaling);
+  return status;
+}
+
+// Where contacts come and go: those that are near at the state given, then those that are near at
+// its projection, until no other one is violated there. found: out.
+static dls_status project_found(const dls_system *s, const dls_state *x, dls_state *found,
+                                const dls_contact_options *zero, dls_projection *projection,
+                                dls_message *message)
+{
+  const size_t bytes = (size_t)s->n * sizeof(double);
+  dls_status status = dls_system_select_near(s, x, zero->tolerance, message);
+  for (int round = 0; status == DLS_OK; round++) {
+    memcpy(found->q, x->q, bytes);
+    memcpy(found->v, x->v, bytes);
+    status = project(s, found, zero, projection, message);
+    if (status != DLS_OK || !s->find) return status;
+    const int before = s->m;
+    int count = 0;
+    const uint64_t *id = NULL;
+    status = s->find(s->self, x->t, found->q, found->v, -zero->tolerance, 0, &count, &id, message);
+    if (status != DLS_OK || count == 0) return status;
+    if (round == MAX_ROUNDS)
+      return dls_fail(message, DLS_ERR_STATE,
+                      "no consistent state was found near the one given: each time other ones of "
+                      "%d contacts and more are penetrated",
+                      before);
+    status = dls_system_select_near(s, found, zero->tolerance, message);
+  }
+  return status;
+}
+
 dls_status dls_state_project(const dls_system *system, dls_state *state,
                              const dls_contact_options *options, dls_projection *projection,
                              dls_message *message)
@@ -354,24 +406,16 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   *projection = (dls_projection){0};
   dls_status status = dls_contact_options_take(options, &zero, message);
   if (status == DLS_OK) status = dls_system_validate(system, message);
+  if (status == DLS_OK) status = dls_state_check(system, state, message);
   if (status != DLS_OK) return status;
-  status = dls_state_check(system, state, message);
-  if (status != DLS_OK) return status;
-
-  projector p = {.system = system, .arena = dls_arena_create(), .weight = 1};
-  status = p.arena ? set_up(&p, state) : DLS_ERR_MEMORY;
-  if (status == DLS_OK)
-    status = project_both_ways(&p, state, zero.tolerance, &projection->iterations, message);
-  if (status == DLS_OK) status = project_velocities(&p, state, zero.rest, message);
-  if (status == DLS_OK) {
-    for (int i = 0; i < p.n; i++) {
-      projection->moved_q = fmax(projection->moved_q, fabs(p.q[i] - state->q[i]));
-      projection->moved_v = fmax(projection->moved_v, fabs(p.v[i] - state->v[i]));
-      state->q[i] = p.q[i], state->v[i] = p.v[i];
-    }
-  }
-  dls_values_free(p.values);
-  dls_arena_free(p.arena);
-  dls_scaling_free(&p.scaling);
+  const size_t n = (size_t)system->n;
+  double *memory = dls_alloc(4 * n, sizeof *memory);
+  if (!memory) return DLS_ERR_MEMORY;
+  dls_state x = {.t = state->t, .q = memory, .v = memory + n};
+  dls_state found = {.t = state->t, .q = memory + 2 * n, .v = memory + 3 * n};
+  status = dls_chart_begin(system, state, x.q, x.v, message);
+  if (status == DLS_OK) status = project_found(system, &x, &found, &zero, projection, message);
+  if (status == DLS_OK) dls_chart_leave(system, found.q, found.v, state->q, state->v);
+  free(memory);
   return status;
 }

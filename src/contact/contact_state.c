@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "contact/chart.h"
 #include "contact/classify.h"
 #include "contact/gradient_change.h"
 #include "contact/values.h"
@@ -15,7 +16,7 @@
 
 typedef struct builder {
   const dls_system *system;
-  const dls_state *state;
+  dls_state state;  // in local coordinates
   dls_arena *arena;
   dls_values *values, *bound;
   dls_contact *contacts;
@@ -59,14 +60,12 @@ static void remove_noise(double *x, const double *bound, size_t count)
 static dls_status evaluate(builder *b, dls_message *message)
 {
   const dls_system *s = b->system;
-  dls_status status = dls_state_check(s, b->state, message);
-  if (status == DLS_OK) status = dls_values_create(s, &b->values);
+  dls_status status = dls_values_create(s, &b->values);
   if (status == DLS_OK) status = dls_values_create(s, &b->bound);
   if (status != DLS_OK) return status;
-  status =
-      s->evaluate(s->self, b->state->t, b->state->q, b->state->v, b->values, b->bound, message);
+  status = s->evaluate(s->self, b->state.t, b->state.q, b->state.v, b->values, b->bound, message);
   if (status == DLS_OK) status = dls_values_check(s, b->values, message);
-  if (status == DLS_OK) status = dls_energy_check(s, b->state, message);
+  if (status == DLS_OK) status = dls_energy_check(s, &b->state, message);
   if (status != DLS_OK) return status;
 
   const dls_values *x = b->values, *e = b->bound;
@@ -86,6 +85,7 @@ static dls_status sort_contact(builder *b, int j, int slip, const dls_contact_op
   const dls_values *x = b->values;
   dls_contact *c = &b->contacts[j];
   *c = (dls_contact){.name = info->name,
+                     .id = info->id,
                      .kind = info->kind,
                      .gap = x->h[j],
                      .normal_velocity = x->h_dot[j],
@@ -159,7 +159,7 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
 {
   double sum = rate, terms = fabs(rate);
   for (int k = A->p[column]; k < A->p[column + 1]; k++) {
-    const double term = x[k] * b->state->v[A->i[k]];
+    const double term = x[k] * b->state.v[A->i[k]];
     sum -= term, terms += fabs(term);
   }
   return fabs(sum) <= DLS_NOISE_FACTOR * (rate_error + 4 * DBL_EPSILON * terms) ? 0 : sum;
@@ -297,23 +297,43 @@ static dls_status doubt_gradients(builder *b, double tolerance)
   for (size_t j = 0; j < m_u; j++) contact[m_b + j] = out->unilateral_contact[j];
   double *change = NULL;
   const dls_status status =
-      dls_gradient_change(b->system, b->state, x, contact, tolerance, b->arena, &change);
+      dls_gradient_change(b->system, &b->state, x, contact, tolerance, b->arena, &change);
   x->G_b_change = change;
   x->G_u_change = change ? change + x->G_b.pattern.p[m_b] : NULL;
   return status;
 }
 
-static dls_status build(builder *b, const dls_contact_options *zero, dls_message *message)
+// The state in local coordinates, and the contacts that are near there.
+static dls_status enter(builder *b, const dls_state *given, double reach, dls_message *message)
 {
   const dls_system *s = b->system;
   dls_contact_state *out = b->out;
-  dls_status status = evaluate(b, message);
+  dls_status status = dls_state_check(s, given, message);
+  if (status != DLS_OK) return status;
+  out->t = given->t;
+  out->nq = dls_system_nq(s);
+  out->n = s->n;
+  out->q = copy(b->arena, given->q, (size_t)out->nq);
+  out->v = copy(b->arena, given->v, (size_t)s->n);
+  double *x = dls_arena_alloc(b->arena, 2 * (size_t)s->n, sizeof *x);
+  if (!out->q || !out->v || !x) return DLS_ERR_MEMORY;
+  b->state = (dls_state){.t = given->t, .q = x, .v = x + s->n};
+  status = dls_chart_begin(s, given, b->state.q, b->state.v, message);
+  if (status != DLS_OK) return status;
+  return dls_system_select_near(s, &b->state, reach, message);
+}
+
+static dls_status build(builder *b, const dls_state *given, const dls_contact_options *zero,
+                        dls_message *message)
+{
+  const dls_system *s = b->system;
+  dls_contact_state *out = b->out;
+  dls_status status = enter(b, given, zero->tolerance, message);
+  if (status == DLS_OK) status = evaluate(b, message);
   if (status != DLS_OK) return status;
 
   b->contacts = dls_arena_alloc(b->arena, (size_t)s->m, sizeof(dls_contact));
-  const double *q = copy(b->arena, b->state->q, (size_t)s->n);
-  const double *v = copy(b->arena, b->state->v, (size_t)s->n);
-  if (!b->contacts || !q || !v) return DLS_ERR_MEMORY;
+  if (!b->contacts) return DLS_ERR_MEMORY;
   int slip = 0;
   for (int j = 0; j < s->m; j++) {
     status = sort_contact(b, j, slip, zero, message);
@@ -323,13 +343,9 @@ static dls_status build(builder *b, const dls_contact_options *zero, dls_message
     out->friction |= closed(c) && c->slips > 0 && c->friction > 0;
     slip += c->slips;
   }
-  out->t = b->state->t;
   out->tolerance = zero->tolerance;
   out->rest = zero->rest;
-  out->n = s->n;
   out->m = s->m;
-  out->q = q;
-  out->v = v;
   out->contacts = b->contacts;
   status = assemble(b);
   return status == DLS_OK ? doubt_gradients(b, zero->tolerance) : status;
@@ -350,8 +366,8 @@ dls_status dls_contact_state_create(const dls_system *system, const dls_state *s
   owned_state *owner = dls_alloc(1, sizeof *owner);
   if (!owner) return DLS_ERR_MEMORY;
   owner->arena = dls_arena_create();
-  builder b = {.system = system, .state = state, .arena = owner->arena, .out = &owner->state};
-  status = owner->arena ? build(&b, &chosen, message) : DLS_ERR_MEMORY;
+  builder b = {.system = system, .arena = owner->arena, .out = &owner->state};
+  status = owner->arena ? build(&b, state, &chosen, message) : DLS_ERR_MEMORY;
   dls_values_free(b.values);
   dls_values_free(b.bound);
   if (status == DLS_OK) *out = &owner->state;

@@ -205,6 +205,38 @@ static dls_status validate_couplings(const dls_system *s, dls_message *message)
   return DLS_OK;
 }
 
+static dls_status validate_chart(const dls_system *s, dls_message *message)
+{
+  const dls_chart *c = s->chart;
+  if (!c) return DLS_OK;
+  if (c->nq < 1 || !c->names || !c->centre || !c->enter || !c->leave)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the chart needs names and its three functions");
+  for (int i = 0; i < c->nq; i++)
+    if (!c->names[i])
+      return dls_fail(message, DLS_ERR_ARGUMENT, "number %d of the configuration has no name", i);
+  return DLS_OK;
+}
+
+// Contacts of a set that changes are known by their identities.
+static dls_status validate_find(const dls_system *s, dls_message *message)
+{
+  if (!s->find && !s->select) return DLS_OK;
+  if (!s->find || !s->select || s->parts > 1)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "a system that finds its contacts selects them too, and has no parts");
+  for (int j = 0; j < s->m; j++) {
+    const dls_contact_info *c = &s->contacts[j];
+    if (c->kind == DLS_UNILATERAL && c->id == 0)
+      return dls_fail(message, DLS_ERR_ARGUMENT, "contact `%s` needs an identity other than 0",
+                      c->name);
+    if (c->kind == DLS_BILATERAL && j > 0 && s->contacts[j - 1].kind == DLS_UNILATERAL)
+      return dls_fail(message, DLS_ERR_ARGUMENT,
+                      "bilateral constraint `%s` must come before the contacts that are found",
+                      c->name);
+  }
+  return DLS_OK;
+}
+
 dls_status dls_system_validate(const dls_system *s, dls_message *message)
 {
   if (!s || !s->evaluate)
@@ -233,5 +265,7 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
   if (status == DLS_OK) status = validate_derivatives(s, message);
   if (status == DLS_OK) status = validate_parts(s, message);
   if (status == DLS_OK) status = validate_couplings(s, message);
+  if (status == DLS_OK) status = validate_chart(s, message);
+  if (status == DLS_OK) status = validate_find(s, message);
   return status;
 }

@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "base/message.h"
+#include "contact/chart.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -13,10 +14,16 @@ dls_status dls_state_check(const dls_system *s, const dls_state *state, dls_mess
 {
   if (!isfinite(state->t))
     return dls_fail(message, DLS_ERR_NUMBER, "the time is not a finite number");
+  for (int i = 0; i < dls_system_nq(s); i++)
+    if (!isfinite(state->q[i]))
+      return dls_fail(message, DLS_ERR_NUMBER,
+                      "coordinate `%s` of the state is not a finite number",
+                      dls_configuration_names(s)[i]);
   for (int i = 0; i < s->n; i++)
-    if (!isfinite(state->q[i]) || !isfinite(state->v[i]))
-      return dls_fail(message, DLS_ERR_NUMBER, "%s `%s` of the state is not a finite number",
-                      isfinite(state->q[i]) ? "the velocity of" : "coordinate", s->coordinates[i]);
+    if (!isfinite(state->v[i]))
+      return dls_fail(message, DLS_ERR_NUMBER,
+                      "the velocity of `%s` of the state is not a finite number",
+                      s->coordinates[i]);
   return DLS_OK;
 }
 

@@ -1,4 +1,5 @@
 // What recordings tell without the call that made them: settings, and the row of a time.
+#include "contact/chart.h"
 #include "base/message.h"
 #include "io/hdf5_structure.h"
 #include "io/recording.h"
@@ -60,14 +61,14 @@ static bool same_names(const dls_hdf5 *h, const dls_system *s)
 {
   uint64_t size = 0;
   const unsigned char *names = dls_recording_bytes(h, "/coordinates", &size);
-  const uint64_t n = (uint64_t)s->n, width = n ? size / n : 0;
+  const uint64_t n = (uint64_t)dls_system_nq(s), width = n ? size / n : 0;
   if (n == 0) return !names;
   if (!names || width * n != size) return false;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = 0; i < dls_system_nq(s); i++) {
     const char *name = (const char *)names + (uint64_t)i * width;
+    const char *own = dls_configuration_names(s)[i];
     const size_t length = strnlen(name, width);
-    if (strlen(s->coordinates[i]) != length || memcmp(name, s->coordinates[i], length) != 0)
-      return false;
+    if (strlen(own) != length || memcmp(name, own, length) != 0) return false;
   }
   return true;
 }
@@ -99,9 +100,9 @@ dls_status dls_state_hdf5(const char *path, char *bytes, size_t size, const dls_
     return dls_fail(message, DLS_ERR_FILE, "%.400s: its coordinates are not those of this model",
                     path);
   // a row begins with t, q, v
-  const size_t n = (size_t)system->n;
+  const size_t n = (size_t)system->n, nq = (size_t)dls_system_nq(system);
   const uint64_t row = count ? all / count : 0;
-  if (count > 0 && (row * count != all || row < 8 * (1 + 2 * (uint64_t)n)))
+  if (count > 0 && (row * count != all || row < 8 * (1 + (uint64_t)nq + (uint64_t)n)))
     return dls_fail(message, DLS_ERR_FILE, "%.400s: damaged: its rows have another size", path);
   dls_row_choice choice = dls_row_choice_begin(t);
   for (uint64_t k = 0; k < count; k++) dls_row_offer(&choice, number_at(rows + k * row));
@@ -109,10 +110,8 @@ dls_status dls_state_hdf5(const char *path, char *bytes, size_t size, const dls_
   if (status != DLS_OK) return status;
   const unsigned char *place = rows + (uint64_t)choice.row * row;
   state->t = choice.t;
-  for (size_t i = 0; i < n; i++) {
-    state->q[i] = number_at(place + 8 * (1 + i));
-    state->v[i] = number_at(place + 8 * (1 + n + i));
-  }
+  for (size_t i = 0; i < nq; i++) state->q[i] = number_at(place + 8 * (1 + i));
+  for (size_t i = 0; i < n; i++) state->v[i] = number_at(place + 8 * (1 + nq + i));
   return DLS_OK;
 }
 
@@ -142,8 +141,9 @@ dls_status dls_recorded_state(const char *path, const dls_system *system, double
   dls_status status = dls_file_read(path, largest, &bytes, &size, message);
   if (status == DLS_OK) status = read(path, bytes, size, system, t, state, message);
   free(bytes);
-  for (int i = 0; status == DLS_OK && i < system->n; i++)
-    if (!isfinite(state->q[i]) || !isfinite(state->v[i]))
+  const int nq = dls_system_nq(system);
+  for (int i = 0; status == DLS_OK && i < nq + system->n; i++)
+    if (!isfinite(i < nq ? state->q[i] : state->v[i - nq]))
       status = dls_fail(message, DLS_ERR_FILE,
                         "%.400s: a number of the row of t = %.9g is not finite", path, state->t);
   return status;

@@ -1,4 +1,5 @@
 // The state of a CSV file at a time: columns are found by their names, in whatever order they are.
+#include "contact/chart.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/decimal.h"
@@ -43,21 +44,24 @@ static char *next_field(char **rest)
 static int target_of(const dls_system *s, const char *name)
 {
   if (strcmp(name, "t") == 0) return 0;
+  for (int i = 0; i < dls_system_nq(s); i++)
+    if (strcmp(name, dls_configuration_names(s)[i]) == 0) return 1 + i;
   for (int i = 0; i < s->n; i++) {
     const size_t length = strlen(s->coordinates[i]);
-    if (strncmp(name, s->coordinates[i], length) != 0) continue;
-    if (!name[length]) return 1 + i;
-    if (strcmp(name + length, "'") == 0) return 1 + s->n + i;
+    if (strncmp(name, s->coordinates[i], length) == 0 && strcmp(name + length, "'") == 0)
+      return 1 + dls_system_nq(s) + i;
   }
   return -1;
 }
 
 static dls_status check_columns(const reading *r)
 {
-  const int n = r->system->n;
-  for (int k = 0; k < 1 + 2 * n; k++) {
-    const char *name = k == 0 ? "t" : r->system->coordinates[(k - 1) % n];
-    const char *prime = k > n ? "'" : "";
+  const int n = r->system->n, nq = dls_system_nq(r->system);
+  for (int k = 0; k < 1 + nq + n; k++) {
+    const char *name = k == 0    ? "t"
+                       : k <= nq ? dls_configuration_names(r->system)[k - 1]
+                                 : r->system->coordinates[k - 1 - nq];
+    const char *prime = k > nq ? "'" : "";
     int found = 0;
     for (int c = 0; c < r->columns; c++) found += r->target[c] == k;
     if (found != 1)
@@ -128,9 +132,10 @@ static dls_status choose(reading *r, char *bytes, size_t size, size_t first, dou
 static dls_status read_state(reading *r, char *bytes, size_t size, double t, dls_state *state,
                              dls_row_choice *choice)
 {
-  const size_t n = (size_t)r->system->n, first = end_line(bytes, size, 0);
+  const size_t n = (size_t)r->system->n, nq = (size_t)dls_system_nq(r->system);
+  const size_t first = end_line(bytes, size, 0);
   size_t place = 0;
-  r->numbers = dls_alloc(1 + 2 * n, sizeof *r->numbers);
+  r->numbers = dls_alloc(1 + nq + n, sizeof *r->numbers);
   if (!r->numbers) return DLS_ERR_MEMORY;
   if (first == 0)
     return dls_fail(r->message, DLS_ERR_FILE, "%.400s: it has no whole line", r->path);
@@ -140,8 +145,8 @@ static dls_status read_state(reading *r, char *bytes, size_t size, double t, dls
   if (status == DLS_OK) status = read_line(r, bytes + place, choice->row + 2, false);
   if (status != DLS_OK) return status;
   state->t = r->numbers[0];
-  memcpy(state->q, r->numbers + 1, n * sizeof(double));
-  memcpy(state->v, r->numbers + 1 + n, n * sizeof(double));
+  memcpy(state->q, r->numbers + 1, nq * sizeof(double));
+  memcpy(state->v, r->numbers + 1 + nq, n * sizeof(double));
   return DLS_OK;
 }
 

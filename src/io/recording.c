@@ -87,7 +87,7 @@ static const dls_recording_form *choose(const char *path, const dls_recording_ab
     return NULL;
   }
   const dls_system *s = about->system;
-  *shape = (dls_row_shape){s->n, s->m, s->m + s->slips, about->memories};
+  *shape = (dls_row_shape){dls_system_nq(s), s->n, s->m, s->m + s->slips, about->memories};
   *status = DLS_OK;
   return form;
 }
@@ -228,7 +228,7 @@ dls_status dls_recording_flush(dls_recording *r, dls_message *message)
 dls_status dls_recording_append(dls_recording *r, const dls_moment *row, dls_message *message)
 {
   const dls_row_shape *s = &r->shape;
-  if (row->n != s->n || row->m != s->m || row->impulses != s->impulses ||
+  if (row->nq != s->nq || row->n != s->n || row->m != s->m || row->impulses != s->impulses ||
       row->memories != s->memories)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the row has other sizes than the recording");
   char *place = r->waiting + r->used;
@@ -261,7 +261,7 @@ bool dls_row_is_valid(const dls_row *row)
     if (!isfinite(row->numbers[i])) return false;
   for (int i = 0; i < row->shape.m; i++)
     if (row->status[i] > DLS_STICKING) return false;
-  return row->numbers[1 + 2 * row->shape.n + row->shape.impulses] >= 0;
+  return row->numbers[1 + row->shape.nq + row->shape.n + row->shape.impulses] >= 0;
 }
 
 void dls_recorded_free(dls_recorded *r)
@@ -358,16 +358,17 @@ dls_status dls_recorded_row(dls_recorded *r, long index, dls_moment *row, dls_me
   const double *x = r->row.numbers;
   const dls_row_shape *s = &r->shape;
   *row = (dls_moment){.t = x[0],
-                      .next_step = x[1 + 2 * s->n + s->impulses],
+                      .next_step = x[1 + s->nq + s->n + s->impulses],
+                      .nq = s->nq,
                       .n = s->n,
                       .m = s->m,
                       .q = x + 1,
-                      .v = x + 1 + s->n,
+                      .v = x + 1 + s->nq,
                       .impulses = s->impulses,
-                      .impulse = x + 1 + 2 * s->n,
+                      .impulse = x + 1 + s->nq + s->n,
                       .status = r->row.status,
                       .memories = s->memories,
-                      .memory = x + 2 + 2 * s->n + s->impulses};
+                      .memory = x + 2 + s->nq + s->n + s->impulses};
   return DLS_OK;
 }
 

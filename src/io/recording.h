@@ -10,7 +10,7 @@
 
 // The numbers of a row.
 typedef struct dls_row_shape {
-  int n, m, impulses, memories;
+  int nq, n, m, impulses, memories;
 } dls_row_shape;
 
 // A row that owns its numbers: one block.
@@ -22,7 +22,7 @@ typedef struct dls_row {
 
 static inline size_t dls_row_numbers(const dls_row_shape *s)
 {
-  return 2 + 2 * (size_t)s->n + (size_t)s->impulses + (size_t)s->memories;
+  return 2 + (size_t)s->nq + (size_t)s->n + (size_t)s->impulses + (size_t)s->memories;
 }
 
 // Finite, a step that is not negative, and known statuses.

@@ -1,4 +1,5 @@
 // Recordings as CSV.
+#include "contact/chart.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/decimal.h"
@@ -47,7 +48,7 @@ static dls_status csv_head(const dls_recording_about *about, const dls_row_shape
   const dls_system *s = about->system;
   dls_text *out = &head->bytes;
   dls_text_add(out, "t");
-  for (int i = 0; i < s->n; i++) add_column(out, s->coordinates[i], "");
+  for (int i = 0; i < dls_system_nq(s); i++) add_column(out, dls_configuration_names(s)[i], "");
   for (int i = 0; i < s->n; i++) add_column(out, s->coordinates[i], "'");
   for (int i = 0; i < s->m; i++) {
     static const char *const tangential[] = {".impulse_t1", ".impulse_t2"};
@@ -84,7 +85,7 @@ static char *put_numbers(char *out, const double *x, int count)
 static size_t csv_write(const dls_moment *row, char *out)
 {
   char *at = out + dls_decimal_write(row->t, out);
-  at = put_numbers(at, row->q, row->n);
+  at = put_numbers(at, row->q, row->nq);
   at = put_numbers(at, row->v, row->n);
   at = put_numbers(at, row->impulse, row->impulses);
   for (int i = 0; i < row->m; i++) {
@@ -141,7 +142,7 @@ static bool read_numbers(char **rest, double *x, int count)
 static bool csv_read(char *bytes, size_t size, dls_row *row)
 {
   const dls_row_shape *s = &row->shape;
-  const int before = 1 + 2 * s->n + s->impulses;
+  const int before = 1 + s->nq + s->n + s->impulses;
   bytes[size] = 0;
   char *rest = bytes;
   if (strlen(bytes) != size || !read_numbers(&rest, row->numbers, before)) return false;

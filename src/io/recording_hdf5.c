@@ -5,6 +5,7 @@
 // the other, each written at once: the end of the file in the superblock, the bytes of the rows in
 // their dataset's layout, and their number in its dataspace. Whenever the process ends, the file is
 // one that HDF5 reads. Its own way, data in chunks and metadata in a cache, has no such moment.
+#include "contact/chart.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/hdf5_structure.h"
@@ -95,8 +96,8 @@ static void put_all_names(maker *k, const dls_system *s)
 {
   static const char *const suffix[] = {".n", ".t1", ".t2"};
   names coordinates = {.width = 1}, contacts = {.width = 1}, impulses = {.width = 1};
-  for (int i = 0; i < s->n; i++) {
-    const size_t length = strlen(s->coordinates[i]);
+  for (int i = 0; i < dls_system_nq(s); i++) {
+    const size_t length = strlen(dls_configuration_names(s)[i]);
     if (length > coordinates.width) coordinates.width = length;
   }
   for (int i = 0; i < s->m; i++) {
@@ -104,7 +105,8 @@ static void put_all_names(maker *k, const dls_system *s)
     if (length > contacts.width) contacts.width = length;
   }
   impulses.width = contacts.width + 3;
-  for (int i = 0; i < s->n; i++) add_name(&coordinates, s->coordinates[i], "");
+  for (int i = 0; i < dls_system_nq(s); i++)
+    add_name(&coordinates, dls_configuration_names(s)[i], "");
   for (int i = 0; i < s->m; i++) {
     add_name(&contacts, s->contacts[i].name, "");
     for (int d = 0; d <= s->contacts[i].slips && d < 3; d++)
@@ -141,7 +143,7 @@ static hid_t row_type(const dls_row_shape *s)
   const hid_t real = H5T_IEEE_F64LE, byte = H5T_STD_U8LE;
   size_t at = 0;
   if (record >= 0 && add_member(record, "t", &at, real, 1, false) &&
-      add_member(record, "q", &at, real, s->n, true) &&
+      add_member(record, "q", &at, real, s->nq, true) &&
       add_member(record, "v", &at, real, s->n, true) &&
       add_member(record, "impulse", &at, real, s->impulses, true) &&
       add_member(record, "step", &at, real, 1, false) &&
@@ -258,7 +260,7 @@ static unsigned char *put_doubles(unsigned char *out, const double *x, int count
 static size_t hdf5_write(const dls_moment *row, char *out)
 {
   unsigned char *at = put_doubles((unsigned char *)out, &row->t, 1);
-  at = put_doubles(at, row->q, row->n);
+  at = put_doubles(at, row->q, row->nq);
   at = put_doubles(at, row->v, row->n);
   at = put_doubles(at, row->impulse, row->impulses);
   at = put_doubles(at, &row->next_step, 1);

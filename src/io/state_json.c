@@ -27,8 +27,8 @@ static dls_status read_numbers(const json_t *object, const char *path, const cha
   return DLS_OK;
 }
 
-static dls_status read_state(const json_t *object, const char *path, int n, dls_state *state,
-                             dls_message *message)
+static dls_status read_state(const json_t *object, const char *path, int nq, int n,
+                             dls_state *state, dls_message *message)
 {
   const json_t *t = json_object_get(object, "t");
   if (!json_is_object(object))
@@ -36,7 +36,7 @@ static dls_status read_state(const json_t *object, const char *path, int n, dls_
                     path);
   if (t && !json_is_number(t))
     return dls_fail(message, DLS_ERR_FILE, "%.400s: \"t\" is not a number", path);
-  dls_status status = read_numbers(object, path, "q", n, state->q, message);
+  dls_status status = read_numbers(object, path, "q", nq, state->q, message);
   if (status == DLS_OK) status = read_numbers(object, path, "v", n, state->v, message);
   state->t = t ? json_number_value(t) : 0;
   return status;
@@ -60,7 +60,7 @@ dls_status dls_state_read(const char *path, const dls_system *system, dls_state 
   if (!object)
     return dls_fail(message, DLS_ERR_FILE, "%.400s:%d:%d: %s", path, error.line, error.column,
                     error.text);
-  status = read_state(object, path, system->n, state, message);
+  status = read_state(object, path, dls_system_nq(system), system->n, state, message);
   json_decref(object);
   return status;
 }

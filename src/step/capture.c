@@ -34,7 +34,10 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
       sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 4 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 9 * m + 1, sizeof(bool));
-  g->memories = (int)(MEMORIES + 2 * m + slips);
+  dls_remember(g, DLS_MEMORY_WHOLE, MEMORIES);
+  dls_remember(g, DLS_MEMORY_CONTACT, 1);
+  dls_remember(g, DLS_MEMORY_CONTACT, 1);
+  dls_remember(g, DLS_MEMORY_SLIP, 1);
   g->memory = dls_arena_alloc(g->arena, MEMORIES + 2 * m + slips, sizeof(double));
   if (!x || !kinds || !flags || !g->memory) return false;
   w->q = x, w->v = w->q + n, w->q1 = w->v + n, w->v1 = w->q1 + n;
@@ -335,9 +338,13 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   return DLS_FAILURE_NONE;
 }
 
-#define ROW(name, label, order, summary) \
-  const dls_scheme name = {              \
-      {label, summary ", events located", order, true, false}, create, destroy, advance, true}
+#define ROW(name, label, order, summary)                                            \
+  const dls_scheme name = {{label, summary ", events located", order, true, false}, \
+                           create,                                                  \
+                           destroy,                                                 \
+                           advance,                                                 \
+                           true,                                                    \
+                           NULL}
 
 ROW(dls_scheme_radau3, "radau3", 3, "Radau IIA with two stages");
 ROW(dls_scheme_radau5, "radau5", 5, "Radau IIA with three stages");

@@ -268,7 +268,7 @@ static void tell(dls_integrator *g, int channel, double t1)
                      .impulse = w->part};
   if (channel < 0 || !event_kind(g, channel, &event.kind)) return;
   g->point.counts.events++;
-  if (g->options.event) g->options.event(g->options.self, &event);
+  dls_integrator_tell(g, &event);
 }
 
 // What the interval begins with; the largest rate or slip velocity.

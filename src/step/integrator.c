@@ -2,8 +2,10 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "contact/chart.h"
 #include "contact/classify.h"
 #include "contact/values.h"
+#include "step/contact_set.h"
 #include "step/jamming.h"
 #include "step/spare.h"
 
@@ -11,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_FINDS = 8 };  // times that a step is made again for contacts that it missed
 
 const char *dls_event_name(dls_event_kind kind)
 {
@@ -88,11 +92,12 @@ static dls_status sort_start(const dls_integrator *g, const dls_values *bound, d
   return status;
 }
 
-static dls_status check_start(const dls_integrator *g, const dls_state *start, dls_message *message)
+static dls_status check_start(const dls_integrator *g, dls_message *message)
 {
   const dls_system *s = g->system;
+  const dls_state start = {.t = g->t, .q = g->q, .v = g->v};
   dls_values *bound;
-  dls_status status = dls_energy_check(s, start, message);
+  dls_status status = dls_energy_check(s, &start, message);
   if (status != DLS_OK) return status;
   status = dls_values_create(s, &bound);
   if (status == DLS_OK)
@@ -102,15 +107,49 @@ static dls_status check_start(const dls_integrator *g, const dls_state *start, d
   return status;
 }
 
-void dls_integrator_free(dls_integrator *g)
+// All that was made for the contacts at hand.
+static void clear(dls_integrator *g)
 {
-  if (!g) return;
   if (g->scheme && g->scheme->destroy) g->scheme->destroy(g);
   dls_moreau_free(g->moreau);
   dls_hold_free(&g->hold);
   dls_snapshot_free(&g->point);
   dls_arena_free(g->arena);
+  g->self = NULL, g->arena = NULL, g->moreau = NULL, g->spare = NULL, g->jamming = NULL;
+  g->point = (dls_snapshot){0};
+  g->memories = g->blocks = 0, g->memory = NULL;
+}
+
+void dls_integrator_free(dls_integrator *g)
+{
+  if (!g) return;
+  clear(g);
+  dls_contact_set_free(g->set);
   free(g);
+}
+
+void dls_remember(dls_integrator *g, dls_memory_kind kind, int width)
+{
+  const dls_system *s = g->system;
+  const int count = kind == DLS_MEMORY_WHOLE     ? 1
+                    : kind == DLS_MEMORY_CONTACT ? s->m
+                    : kind == DLS_MEMORY_SLIP    ? s->slips
+                                                 : g->moreau->contacts->count;
+  g->block[g->blocks++] = (dls_memory_block){kind, g->memories, width};
+  g->memories += count * width;
+}
+
+void dls_integrator_tell(dls_integrator *g, const dls_event *event)
+{
+  dls_event told = *event;
+  if (!g->options.event) return;
+  if (g->system->chart) {
+    double *q = g->told, *before = q + g->system->chart->nq, *after = before + g->system->n;
+    dls_chart_leave(g->system, event->q, event->v_before, q, before);
+    dls_chart_leave(g->system, event->q, event->v_after, q, after);
+    told.q = q, told.v_before = before, told.v_after = after;
+  }
+  g->options.event(g->options.self, &told);
 }
 
 static dls_status take_memory(dls_integrator *g)
@@ -120,11 +159,16 @@ static dls_status take_memory(dls_integrator *g)
   const size_t impulses = (size_t)g->impulses;
   g->arena = dls_arena_create();
   if (!g->arena) return DLS_ERR_MEMORY;
-  double *memory = dls_arena_alloc(g->arena, 4 * n + 3 * impulses + 1, sizeof(double));
+  const size_t more = g->system->chart ? 2 * (size_t)g->system->chart->nq + 4 * n : 0;
+  double *memory = dls_arena_alloc(g->arena, 4 * n + 3 * impulses + more + 1, sizeof(double));
   g->status = dls_arena_alloc(g->arena, m + 1, 1);
   if (!memory || !g->status) return DLS_ERR_MEMORY;
   g->q = memory, g->v = g->q + n, g->q1 = g->v + n, g->v1 = g->q1 + n;
   g->impulse = g->v1 + n, g->total = g->impulse + impulses, g->impulse1 = g->total + impulses;
+  g->configuration = g->q, g->velocity = g->v, g->told = NULL;
+  if (!g->system->chart) return DLS_OK;
+  g->configuration = g->impulse1 + impulses, g->velocity = g->configuration + g->system->chart->nq;
+  g->told = g->velocity + n;
   return DLS_OK;
 }
 
@@ -184,18 +228,29 @@ static dls_status say_limit(const dls_integrator *g, dls_message *message)
                   g->system->n, g->system->m);
 }
 
-static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message *message)
+// The state in local coordinates around its own configuration.
+static dls_status enter(dls_integrator *g, const dls_state *state, dls_message *message)
+{
+  if (g->system->chart) {
+    memmove(g->configuration, state->q, (size_t)g->system->chart->nq * sizeof(double));
+    memmove(g->velocity, state->v, (size_t)g->system->n * sizeof(double));
+  }
+  return dls_chart_begin(g->system, state, g->q, g->v, message);
+}
+
+// Everything for the contacts that the system has now, at the start; or, where they have changed
+// on the way, with what was kept of those that were there before.
+static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_kept *kept,
+                         dls_message *message)
 {
   dls_status status = take_memory(g);
   if (status == DLS_OK) status = dls_snapshot_create(g->system, &g->point);
+  if (status == DLS_OK) status = enter(g, start, message);
   if (status != DLS_OK) return status;
-  const size_t n = (size_t)g->system->n;
-  g->t = g->grid = start->t;
-  memcpy(g->q, start->q, n * sizeof(double));
-  memcpy(g->v, start->v, n * sizeof(double));
-  g->step = g->options.step;
+  g->t = start->t;
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
-  status = check_start(g, start, message);
+  if (kept) dls_contact_set_restore_status(g, kept);
+  else status = check_start(g, message);
   const bool parts = g->scheme == &dls_scheme_parts;
   if (status == DLS_OK && !parts)
     status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
@@ -205,7 +260,21 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, dls_message 
     status = DLS_ERR_NUMBER;
   if (status == DLS_OK && !parts) status = dls_jamming_create(g);
   if (status == DLS_OK && !parts) status = dls_spare_create(g, message);
+  if (status == DLS_OK && kept) dls_contact_set_restore(g, kept);
   if (status == DLS_OK) note_gaps(g);
+  return status;
+}
+
+// The first set of contacts.
+static dls_status find_first(dls_integrator *g, const dls_state *start, dls_message *message)
+{
+  const size_t n = (size_t)g->system->n;
+  double *x = dls_alloc(2 * n, sizeof *x);
+  if (!x) return DLS_ERR_MEMORY;
+  dls_status status = dls_chart_begin(g->system, start, x, x + n, message);
+  const dls_state at = {.t = start->t, .q = x, .v = x + n};
+  if (status == DLS_OK) status = dls_system_select_near(g->system, &at, g->options.closed, message);
+  free(x);
   return status;
 }
 
@@ -217,7 +286,11 @@ static dls_status create_with(const dls_scheme *scheme, const dls_system *system
   if (!g) return DLS_ERR_MEMORY;
   g->system = system, g->options = *options, g->scheme = scheme;
   if (g->options.atol_velocity == 0) g->options.atol_velocity = g->options.atol;
-  const dls_status status = set_up(g, start, message);
+  g->grid = start->t;
+  g->step = g->options.step;
+  dls_status status = system->find ? dls_contact_set_create(g) : DLS_OK;
+  if (status == DLS_OK && system->find) status = find_first(g, start, message);
+  if (status == DLS_OK) status = set_up(g, start, NULL, message);
   if (status == DLS_OK) *out = g;
   else dls_integrator_free(g);
   return status;
@@ -338,8 +411,36 @@ static dls_failure attempt(dls_integrator *g, double t1, double *end, dls_messag
   return g->scheme->advance(g, t1, end, message);
 }
 
-dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,
-                                  dls_message *message)
+// After a step h: local coordinates around the configuration that it has reached.
+static dls_status recentre(dls_integrator *g, double h, dls_message *message)
+{
+  const dls_system *s = g->system;
+  if (!s->chart) return DLS_OK;
+  double *before = g->told, *velocity = before + s->chart->nq, *x = velocity + s->n;
+  memcpy(before, g->configuration, (size_t)s->chart->nq * sizeof(double));
+  memcpy(velocity, g->velocity, (size_t)s->n * sizeof(double));
+  dls_chart_leave(s, g->q, g->v, g->configuration, g->velocity);
+  const dls_state reached = {.t = g->t, .q = g->configuration, .v = g->velocity};
+  dls_status status = dls_chart_begin(s, &reached, g->q, g->v, message);
+  if (status == DLS_OK && g->scheme->recentre) {
+    status = s->chart->enter(s->self, before, velocity, x, x + s->n);
+    if (status == DLS_OK) g->scheme->recentre(g, x, h);
+  }
+  if (status != DLS_OK) return status;
+  return dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message) ? DLS_OK : DLS_ERR_NUMBER;
+}
+
+// Makes everything anew for the contacts that the system has now, from what was kept last.
+static dls_status renew(dls_integrator *g, dls_message *message)
+{
+  const dls_kept *kept = dls_contact_set_kept(g);
+  const dls_state at = {.t = kept->t, .q = kept->q, .v = kept->v};
+  clear(g);
+  return set_up(g, &at, kept, message);
+}
+
+static dls_status advance_once(dls_integrator *g, double until, dls_failure *failure,
+                               dls_message *message)
 {
   dls_message cause;
   cause.text[0] = '\0';
@@ -383,22 +484,60 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   note_step(g);
   note_state(g);
   dls_jamming_after(g, h);
-  return DLS_OK;
+  return recentre(g, h, message);
+}
+
+// Contacts are found before a step, for as long as it may last, and after it: one that was not
+// there and is penetrated then was missed, and the step is made again with more of them.
+static dls_status advance_with_found(dls_integrator *g, double until, dls_failure *failure,
+                                     dls_message *message)
+{
+  const double horizon = next_time(g, until) - g->t;
+  for (int k = 0;; k++) {
+    bool changed = false, missed = false;
+    dls_status status = dls_contact_set_choose(g, horizon, &changed, message);
+    if (status == DLS_OK && changed) status = renew(g, message);
+    if (status == DLS_OK) status = dls_contact_set_keep(g);
+    if (status == DLS_OK) status = advance_once(g, until, failure, message);
+    if (status != DLS_OK || *failure != DLS_FAILURE_NONE) return status;
+    status = dls_contact_set_missed(g, &missed, message);
+    if (status != DLS_OK || !missed || k == MAX_FINDS) return status;
+    status = renew(g, message);  // back to where it began
+    if (status != DLS_OK) return status;
+  }
+}
+
+dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,
+                                  dls_message *message)
+{
+  *failure = DLS_FAILURE_NONE;
+  return g->set ? advance_with_found(g, until, failure, message)
+                : advance_once(g, until, failure, message);
 }
 
 dls_moment dls_integrator_moment(const dls_integrator *g)
 {
   return (dls_moment){.t = g->t,
                       .next_step = g->step,
+                      .nq = dls_system_nq(g->system),
                       .n = g->system->n,
                       .m = g->system->m,
-                      .q = g->q,
-                      .v = g->v,
+                      .q = g->configuration,
+                      .v = g->velocity,
                       .impulses = g->impulses,
                       .impulse = g->total,
                       .status = g->status,
                       .memories = g->memories,
                       .memory = g->memory};
+}
+
+dls_status dls_integrator_energy(const dls_integrator *g, double *kinetic, double *potential,
+                                 dls_message *message)
+{
+  const dls_system *s = g->system;
+  if (!s->energy) return dls_fail(message, DLS_ERR_ARGUMENT, "the system has no energy");
+  const dls_status status = s->energy(s->self, g->t, g->q, g->v, kinetic, potential, message);
+  return status == DLS_OK && !isfinite(*kinetic + *potential) ? DLS_ERR_NUMBER : status;
 }
 
 static bool all_finite(int count, const double *x)
@@ -411,19 +550,24 @@ static bool all_finite(int count, const double *x)
 dls_status dls_integrator_restart(dls_integrator *g, const dls_moment *x, dls_message *message)
 {
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
-  if (x->n != g->system->n || x->m != g->system->m || x->impulses != g->impulses ||
+  const int nq = dls_system_nq(g->system);
+  if (x->nq != nq || x->n != g->system->n || x->m != g->system->m || x->impulses != g->impulses ||
       x->memories != g->memories)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the moment belongs to another system or scheme");
-  if (!all_finite(1, &x->t) || !all_finite(x->n, x->q) || !all_finite(x->n, x->v))
+  if (!all_finite(1, &x->t) || !all_finite(nq, x->q) || !all_finite(x->n, x->v))
     return dls_fail(message, DLS_ERR_NUMBER, "the moment has a number that is not finite");
   if (!(x->next_step > 0) || !isfinite(x->next_step))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the next step is %g; it must be positive",
                     x->next_step);
-  const bool same = x->t == g->t && memcmp(x->q, g->q, n * sizeof(double)) == 0 &&
-                    memcmp(x->v, g->v, n * sizeof(double)) == 0;
+  const bool same = x->t == g->t &&
+                    memcmp(x->q, g->configuration, (size_t)nq * sizeof(double)) == 0 &&
+                    memcmp(x->v, g->velocity, n * sizeof(double)) == 0;
+  dls_state state = {.t = x->t, .q = g->configuration, .v = g->velocity};
   g->t = x->t, g->step = x->next_step;
-  memmove(g->q, x->q, n * sizeof(double));
-  memmove(g->v, x->v, n * sizeof(double));
+  memmove(state.q, x->q, (size_t)nq * sizeof(double));
+  memmove(state.v, x->v, n * sizeof(double));
+  const dls_status entered = dls_chart_begin(g->system, &state, g->q, g->v, message);
+  if (entered != DLS_OK) return entered;
   memmove(g->impulse, x->impulse, (size_t)g->impulses * sizeof(double));
   memmove(g->status, x->status, m);
   if (g->memories > 0) memmove(g->memory, x->memory, (size_t)g->memories * sizeof(double));

@@ -462,7 +462,9 @@ static bool take_memory(dls_integrator *g)
   w->was_closed = w->seen + c->count;
   if (before > 0) memcpy(memory, g->memory, before * sizeof(double));
   w->place = g->memories;
-  g->memory = memory, g->memories += (int)more;
+  g->memory = memory;
+  dls_remember(g, DLS_MEMORY_WHOLE, 1);
+  dls_remember(g, DLS_MEMORY_LAW, 3);
   g->jamming = w;
   return true;
 }

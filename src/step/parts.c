@@ -161,6 +161,7 @@ dls_failure dls_part_run(const dls_integrator *g, dls_part *p, double t1, dls_me
   for (int j = 0; j < p->m; j++) w->status[j] = g->status[p->contact[j]];
   const dls_moment moment = {.t = g->t,
                              .next_step = g->memory[p->memory],
+                             .nq = p->n,
                              .n = p->n,
                              .m = p->m,
                              .q = w->q,
@@ -272,4 +273,5 @@ const dls_scheme dls_scheme_parts = {
     create,
     destroy,
     advance,
-    true};
+    true,
+    NULL};

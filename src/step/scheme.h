@@ -5,7 +5,24 @@
 #include "step/hold.h"
 #include "step/moreau.h"
 
-// What all schemes share. At the begin and the end of a step the point stands at (t, q, v).
+// Numbers that a scheme remembers, by what they belong to: where contacts come and go, those of
+// contacts that stay go with them.
+typedef enum dls_memory_kind {
+  DLS_MEMORY_WHOLE,    // width numbers
+  DLS_MEMORY_CONTACT,  // width for each contact
+  DLS_MEMORY_SLIP,     // one for each slip velocity
+  DLS_MEMORY_LAW,      // width for each contact of dls_contact_step
+} dls_memory_kind;
+
+typedef struct dls_memory_block {
+  dls_memory_kind kind;
+  int place, width;
+} dls_memory_block;
+
+enum { DLS_MEMORY_BLOCKS = 6 };
+
+// What all schemes share. At the begin and the end of a step the point stands at (t, q, v). In a
+// system with a chart these are local coordinates, around the configuration of the step's begin.
 struct dls_integrator {
   const dls_system *system;
   dls_integrator_options options;
@@ -17,16 +34,21 @@ struct dls_integrator {
   dls_moreau *moreau;
 
   double t;
-  double *q, *v;          // n
-  double step;            // that the next call tries
-  double grid;            // where fixed steps are counted from,
-  long count;             // and how many were made since
-  int impulses;           // 1 + slips for each contact
-  double *impulse;        // of the last step: where the next one starts
-  double *total;          // since the last moment that was taken up
-  unsigned char *status;  // m
+  double *q, *v;                     // n
+  double *configuration, *velocity;  // nq, n: q and v themselves where there is no chart
+  double *told;                      // nq + 3 n: an event as it is told, then work; NULL: no chart
+  double step;                       // that the next call tries
+  double grid;                       // where fixed steps are counted from,
+  long count;                        // and how many were made since
+  int impulses;                      // 1 + slips for each contact
+  double *impulse;                   // of the last step: where the next one starts
+  double *total;                     // since the last moment that was taken up
+  unsigned char *status;             // m
   int memories;
   double *memory;
+  int blocks;  // what the numbers of memory belong to
+  dls_memory_block block[DLS_MEMORY_BLOCKS];
+  struct dls_contact_set *set;  // NULL: it never changes
 
   // where a step is prepared: n, n, impulses
   double *q1, *v1, *impulse1;
@@ -50,7 +72,16 @@ typedef struct dls_scheme {
   // failure itself.
   dls_failure (*advance)(dls_integrator *g, double t1, double *end, dls_message *message);
   bool own_status;  // advance (and create) sets the status of the contacts itself
+  // After a step h, when local coordinates are others: what is remembered of them. before: where
+  // the step began, in the new ones. NULL: nothing is.
+  void (*recentre)(dls_integrator *g, const double *before, double h);
 } dls_scheme;
+
+// The next numbers of g->memory belong to that.
+void dls_remember(dls_integrator *g, dls_memory_kind kind, int width);
+
+// Tells an event of the scheme, given in local coordinates.
+void dls_integrator_tell(dls_integrator *g, const dls_event *event);
 
 // The motion ceases to be determined at t, by that contact; only the first time counts.
 void dls_note_loss(dls_integrator *g, double t, int contact, const char *why);

@@ -65,7 +65,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->closing = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
   if (!w->diagonal || !w->closing) return DLS_ERR_MEMORY;
   find_diagonal(&g->system->mass, w->diagonal);
-  g->memories = g->system->m;
+  dls_remember(g, DLS_MEMORY_CONTACT, 1);
   if (g->options.rtol == 0 && g->options.atol == 0) {
     g->options.rtol = 1e-4, g->options.atol = 1e-6;
     if (g->options.atol_velocity == 0) g->options.atol_velocity = 1e-6;
@@ -462,11 +462,13 @@ const dls_scheme dls_scheme_moreau_adaptive = {
     create,
     NULL,
     advance_adaptive,
-    false};
+    false,
+    NULL};
 
 const dls_scheme dls_scheme_moreau_variable_order = {
     {"moreau-variable-order", "the same, with the order of each step guessed", 1, false, true},
     create,
     NULL,
     advance_variable,
-    false};
+    false,
+    NULL};

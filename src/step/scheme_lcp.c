@@ -30,4 +30,5 @@ const dls_scheme dls_scheme_lcp = {
     create,
     NULL,
     advance,
-    false};
+    false,
+    NULL};

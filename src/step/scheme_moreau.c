@@ -13,4 +13,5 @@ const dls_scheme dls_scheme_moreau = {
     NULL,
     NULL,
     advance,
-    false};
+    false,
+    NULL};

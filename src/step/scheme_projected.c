@@ -166,4 +166,5 @@ const dls_scheme dls_scheme_moreau_projected = {
     create,
     NULL,
     advance,
-    false};
+    false,
+    NULL};

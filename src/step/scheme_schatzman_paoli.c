@@ -48,7 +48,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->middle = w->x + n, w->a = w->middle + n, w->lambda = w->a + n, w->gap = w->lambda + m;
   w->e = w->gap + m, w->tau = w->e + m, w->G = w->tau + g->system->slips;
   w->done = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
-  g->memories = g->system->n + g->system->m;
+  dls_remember(g, DLS_MEMORY_WHOLE, g->system->n);
+  dls_remember(g, DLS_MEMORY_CONTACT, 1);
   g->memory = dls_arena_alloc(g->arena, n + m + 1, sizeof(double));
   if (!w->done || !g->memory) return DLS_ERR_MEMORY;
   memcpy(g->memory, g->v, n * sizeof(double));
@@ -251,6 +252,11 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   return DLS_FAILURE_NEWTON;
 }
 
+static void recentre(dls_integrator *g, const double *before, double h)
+{
+  for (int i = 0; i < g->system->n; i++) g->memory[i] = (g->q[i] - before[i]) / h;
+}
+
 const dls_scheme dls_scheme_schatzman_paoli = {
     {"schatzman-paoli",
      "Schatzman-Paoli: the law is on the coordinates, which do not penetrate but by restitution", 1,
@@ -258,4 +264,5 @@ const dls_scheme dls_scheme_schatzman_paoli = {
     create,
     NULL,
     advance,
-    false};
+    false,
+    recentre};

@@ -1,0 +1,276 @@
+#include "step/contact_set.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct dls_contact_set {
+  dls_kept kept;
+  dls_arena *arena;  // of what is kept
+  size_t room;       // numbers that it has room for
+  uint64_t *wanted;  // the next set, and room for so many
+  size_t wanted_room;
+  uint64_t *missed;  // that the last step did not have and penetrated
+  size_t missed_room;
+  int misses;
+};
+
+dls_status dls_contact_set_create(dls_integrator *g)
+{
+  g->set = dls_alloc(1, sizeof *g->set);
+  return g->set ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+void dls_contact_set_free(dls_contact_set *set)
+{
+  if (!set) return;
+  dls_arena_free(set->arena);
+  free(set->wanted);
+  free(set->missed);
+  free(set);
+}
+
+const dls_kept *dls_contact_set_kept(const dls_integrator *g)
+{
+  return &g->set->kept;
+}
+
+// ---- keeping ------------------------------------------------------------------------------------
+
+// Room for that many contacts, impulses and numbers of memory; kept while it is enough.
+static dls_status make_room(dls_integrator *g)
+{
+  dls_contact_set *set = g->set;
+  const size_t m = (size_t)g->system->m, impulses = (size_t)g->impulses;
+  const size_t memories = (size_t)g->memories, n = (size_t)g->system->n;
+  const size_t nq = (size_t)dls_system_nq(g->system);
+  const size_t need = m + 2 * impulses + memories + n + nq;
+  if (set->arena && need <= set->room) return DLS_OK;
+  dls_arena_free(set->arena);
+  set->arena = dls_arena_create();
+  set->room = 2 * need;
+  const size_t room = set->room;
+  dls_kept *k = &set->kept;
+  if (!set->arena) return DLS_ERR_MEMORY;
+  *k = (dls_kept){.q = dls_arena_alloc(set->arena, nq + 1, sizeof(double)),
+                  .v = dls_arena_alloc(set->arena, n + 1, sizeof(double)),
+                  .id = dls_arena_alloc(set->arena, room, sizeof(uint64_t)),
+                  .first = dls_arena_alloc(set->arena, room + 1, sizeof(int)),
+                  .of = dls_arena_alloc(set->arena, room, sizeof(int)),
+                  .impulse = dls_arena_alloc(set->arena, room, sizeof(double)),
+                  .total = dls_arena_alloc(set->arena, room, sizeof(double)),
+                  .status = dls_arena_alloc(set->arena, room, 1),
+                  .memory = dls_arena_alloc(set->arena, room, sizeof(double))};
+  const bool all = k->q && k->v && k->id && k->first && k->of && k->impulse && k->total &&
+                   k->status && k->memory;
+  return all ? DLS_OK : DLS_ERR_MEMORY;
+}
+
+dls_status dls_contact_set_keep(dls_integrator *g)
+{
+  const dls_status status = make_room(g);
+  if (status != DLS_OK) return status;
+  dls_kept *k = &g->set->kept;
+  const dls_system *s = g->system;
+  const size_t impulses = (size_t)g->impulses * sizeof(double);
+  k->t = g->t, k->step = g->step, k->grid = g->grid, k->count = g->count;
+  k->counts = g->point.counts, k->loss = g->loss;
+  memcpy(k->q, g->configuration, (size_t)dls_system_nq(s) * sizeof(double));
+  memcpy(k->v, g->velocity, (size_t)s->n * sizeof(double));
+  k->m = s->m;
+  for (int j = 0; j < s->m; j++) {
+    k->id[j] = s->contacts[j].kind == DLS_UNILATERAL ? s->contacts[j].id : 0;
+    k->first[j] = g->point.first[j];
+    k->of[j] = g->moreau->contacts->of[j];
+    k->status[j] = g->status[j];
+  }
+  k->first[s->m] = g->point.first[s->m];
+  memcpy(k->impulse, g->impulse, impulses);
+  memcpy(k->total, g->total, impulses);
+  if (g->memories > 0) memcpy(k->memory, g->memory, (size_t)g->memories * sizeof(double));
+  k->blocks = g->blocks;
+  memcpy(k->block, g->block, sizeof k->block);
+  return DLS_OK;
+}
+
+// ---- giving back --------------------------------------------------------------------------------
+
+// Where a contact of the integrator was when things were kept, or -1. Bilateral ones are the first,
+// the others are in the order of their identities.
+static int place_before(const dls_integrator *g, const dls_kept *k, int j)
+{
+  if (g->system->contacts[j].kind == DLS_BILATERAL) return j;
+  const uint64_t id = g->system->contacts[j].id;
+  int low = 0, high = k->m;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (k->id[middle] < id) low = middle + 1;
+    else high = middle;
+  }
+  return low < k->m && k->id[low] == id ? low : -1;
+}
+
+// What a contact that was not there does: it may only just have come near.
+static dls_contact_status new_status(const dls_integrator *g, int j)
+{
+  const dls_values *x = g->point.values;
+  if (x->h[j] > g->options.closed) return DLS_OPEN;
+  return x->h_dot[j] < -g->options.rest ? DLS_IMPACTING : DLS_SEPARATING;
+}
+
+void dls_contact_set_restore_status(dls_integrator *g, const dls_kept *k)
+{
+  for (int j = 0; j < g->system->m; j++) {
+    const int before = place_before(g, k, j);
+    g->status[j] = before >= 0 ? k->status[before] : (unsigned char)new_status(g, j);
+  }
+}
+
+// The numbers of contact j in a block, from where it was before.
+static void restore_block(dls_integrator *g, const dls_kept *k, const dls_memory_block *to,
+                          const dls_memory_block *from, int j, int before)
+{
+  const int *of = g->moreau->contacts->of;
+  int place = j * to->width, old = before * to->width, width = to->width;
+  if (to->kind == DLS_MEMORY_SLIP) {
+    place = g->point.first[j], old = k->first[before];
+    width = g->point.first[j + 1] - place;
+  } else if (to->kind == DLS_MEMORY_LAW) {
+    if (of[j] < 0 || k->of[before] < 0) return;
+    place = of[j] * to->width, old = k->of[before] * to->width;
+  }
+  for (int i = 0; i < width; i++)
+    g->memory[to->place + place + i] = k->memory[from->place + old + i];
+}
+
+static void restore_memory(dls_integrator *g, const dls_kept *k)
+{
+  for (int b = 0, next = 0; b < g->blocks; b++) {
+    const dls_memory_block *to = &g->block[b];
+    int from = next;  // blocks may be missing where there was no friction
+    while (from < k->blocks && k->block[from].kind != to->kind) from++;
+    if (from == k->blocks) continue;
+    next = from + 1;
+    if (to->kind == DLS_MEMORY_WHOLE)
+      for (int i = 0; i < to->width; i++)
+        g->memory[to->place + i] = k->memory[k->block[from].place + i];
+    for (int j = 0; j < g->system->m && to->kind != DLS_MEMORY_WHOLE; j++) {
+      const int before = place_before(g, k, j);
+      if (before >= 0) restore_block(g, k, to, &k->block[from], j, before);
+    }
+  }
+}
+
+void dls_contact_set_restore(dls_integrator *g, const dls_kept *k)
+{
+  g->step = k->step, g->grid = k->grid, g->count = k->count;
+  g->point.counts = k->counts;
+  g->loss = k->loss;
+  for (int j = 0; j < g->system->m; j++) {
+    const int before = place_before(g, k, j);
+    if (before < 0) continue;
+    const int to = j + g->point.first[j], from = before + k->first[before];
+    for (int i = 0; i <= g->point.first[j + 1] - g->point.first[j]; i++) {
+      g->impulse[to + i] = k->impulse[from + i];
+      g->total[to + i] = k->total[from + i];
+    }
+  }
+  restore_memory(g, k);
+}
+
+// ---- choosing -----------------------------------------------------------------------------------
+
+static bool has_total(const dls_integrator *g, int j)
+{
+  for (int i = j + g->point.first[j]; i <= j + g->point.first[j + 1]; i++)
+    if (g->total[i] != 0) return true;
+  return false;
+}
+
+// Does contact j stay whether it is near or not?
+static bool stays(const dls_integrator *g, int j)
+{
+  return g->status[j] == DLS_SLIDING || g->status[j] == DLS_STICKING || has_total(g, j);
+}
+
+static int by_identity(const void *a, const void *b)
+{
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+// Those found, those missed before and those that stay, each once, increasing. Returns how many.
+static int merge(const dls_integrator *g, int count, const uint64_t *id, uint64_t *wanted)
+{
+  const dls_system *s = g->system;
+  const dls_contact_set *set = g->set;
+  size_t length = 0, kept = 0;
+  for (int k = 0; k < count; k++) wanted[length++] = id[k];
+  for (int k = 0; k < set->misses; k++) wanted[length++] = set->missed[k];
+  for (int j = 0; j < s->m; j++)
+    if (s->contacts[j].kind == DLS_UNILATERAL && stays(g, j)) wanted[length++] = s->contacts[j].id;
+  qsort(wanted, length, sizeof *wanted, by_identity);
+  for (size_t k = 0; k < length; k++)
+    if (kept == 0 || wanted[kept - 1] != wanted[k]) wanted[kept++] = wanted[k];
+  return (int)kept;
+}
+
+// How many of the wanted ones the set has.
+static int count_present(const dls_system *s, int wanted, const uint64_t *id)
+{
+  int present = 0, at = 0;
+  for (int j = 0; j < s->m; j++) {
+    while (at < wanted && id[at] < s->contacts[j].id) at++;
+    present += at < wanted && s->contacts[j].kind == DLS_UNILATERAL && id[at] == s->contacts[j].id;
+  }
+  return present;
+}
+
+static bool have_room(uint64_t **list, size_t *room, size_t count)
+{
+  if (*list && count <= *room) return true;
+  free(*list);
+  *room = 2 * count;
+  *list = dls_alloc(*room + 1, sizeof **list);
+  return *list != NULL;
+}
+
+dls_status dls_contact_set_choose(dls_integrator *g, double horizon, bool *changed,
+                                  dls_message *message)
+{
+  enum { SLACK = 16 };  // contacts that may be in the set needlessly, and as many as are needed
+  const dls_system *s = g->system;
+  int count = 0;
+  const uint64_t *id = NULL;
+  *changed = false;
+  dls_status status =
+      s->find(s->self, g->t, g->q, g->v, g->options.closed, horizon, &count, &id, message);
+  if (status != DLS_OK) return status;
+  const size_t most = (size_t)count + (size_t)g->set->misses + (size_t)s->m;
+  if (!have_room(&g->set->wanted, &g->set->wanted_room, most)) return DLS_ERR_MEMORY;
+  const int wanted = merge(g, count, id, g->set->wanted);
+  g->set->misses = 0;
+  if (count_present(s, wanted, g->set->wanted) == wanted && s->m <= 2 * wanted + SLACK)
+    return DLS_OK;
+  status = dls_contact_set_keep(g);
+  if (status == DLS_OK) status = s->select(s->self, wanted, g->set->wanted, message);
+  if (status == DLS_OK) status = dls_system_validate(s, message);
+  *changed = status == DLS_OK;
+  return status;
+}
+
+dls_status dls_contact_set_missed(dls_integrator *g, bool *missed, dls_message *message)
+{
+  const dls_system *s = g->system;
+  int count = 0;
+  const uint64_t *id = NULL;
+  const dls_status status =
+      s->find(s->self, g->t, g->q, g->v, -g->options.closed, 0, &count, &id, message);
+  *missed = status == DLS_OK && count_present(s, count, id) < count;
+  if (!*missed) return status;
+  if (!have_room(&g->set->missed, &g->set->missed_room, (size_t)count)) return DLS_ERR_MEMORY;
+  memcpy(g->set->missed, id, (size_t)count * sizeof *id);
+  g->set->misses = count;
+  return status;
+}

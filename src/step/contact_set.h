@@ -1,0 +1,49 @@
+// Contacts that come and go under an integrator: what it keeps of those that stay.
+#ifndef DLS_STEP_CONTACT_SET_H
+#define DLS_STEP_CONTACT_SET_H
+
+#include "step/scheme.h"
+
+// An integrator's state, with what belongs to contacts by their identities.
+typedef struct dls_kept {
+  double t;
+  double *q, *v;  // nq, n
+  double step, grid;
+  long count;
+  dls_step_counts counts;
+  dls_uniqueness_loss loss;
+  int m;
+  uint64_t *id;  // m; 0 for bilateral constraints, which keep their places
+  int *first;    // m + 1: slips
+  int *of;       // m: place in dls_contact_step, or -1
+  double *impulse, *total;
+  unsigned char *status;
+  double *memory;
+  int blocks;
+  dls_memory_block block[DLS_MEMORY_BLOCKS];
+} dls_kept;
+
+typedef struct dls_contact_set dls_contact_set;
+
+// For an integrator whose system finds its contacts.
+dls_status dls_contact_set_create(dls_integrator *g);
+void dls_contact_set_free(dls_contact_set *set);  // NULL is fine
+
+// Takes down the state of the integrator; the last one that was.
+dls_status dls_contact_set_keep(dls_integrator *g);
+const dls_kept *dls_contact_set_kept(const dls_integrator *g);
+
+// The contacts for a step of that length, those that the step before missed, and those that have
+// impulses which nobody has taken up.
+// *changed: the system has others now than before, and the state was kept.
+dls_status dls_contact_set_choose(dls_integrator *g, double horizon, bool *changed,
+                                  dls_message *message);
+
+// Is a contact penetrated that the set does not have? The next choice has it.
+dls_status dls_contact_set_missed(dls_integrator *g, bool *missed, dls_message *message);
+
+// Gives the integrator back what was kept: its statuses, then all else.
+void dls_contact_set_restore_status(dls_integrator *g, const dls_kept *kept);
+void dls_contact_set_restore(dls_integrator *g, const dls_kept *kept);
+
+#endif
