@@ -3,6 +3,7 @@
 #include "numbers.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 static void *own(discrete *p, void *memory)
@@ -110,7 +111,7 @@ discrete discrete_draw(int d, int contacts, int equations, int bodies, int size,
   p.rows = d * contacts + equations, p.dof = bodies * size;
   p.W = own(&p, vector(p.rows * p.rows + 1));
   p.M = own(&p, vector(p.dof * p.dof + 1)), p.H = own(&p, vector(p.dof * p.rows + 1));
-  double *mu = own(&p, vector(contacts + 1)), *f = own(&p, vector(p.dof + 1)),
+  double *mu = p.mu = own(&p, vector(contacts + 1)), *f = own(&p, vector(p.dof + 1)),
          *w = own(&p, vector(p.rows + 1));
   for (int i = 0; i < contacts; i++)
     mu[i] = frictionless && i % 3 == 0 ? 0 : 0.55 + 0.4 * uniform();
@@ -147,13 +148,61 @@ static void draw_contact(int d, double mu, double *u, double *r)
   }
 }
 
+// The same by another law: slips and forces that it leaves free are drawn.
+static void draw_other(const dls_incremental *p, int i, double *u, double *r)
+{
+  const int d = p->dimension, law = p->law[i];
+  const bool two_sided =
+      law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING || law == DLS_LAW_EQUATION;
+  const double t[2] = {uniform(), d == 3 ? uniform() : 0}, length = hypot(t[0], t[1]);
+  const double speed = 0.1 + fabs(uniform()), mu = p->mu[i];
+  if (!two_sided && below(3) == 0) u[0] = 0.1 + fabs(uniform());
+  else r[0] = (two_sided && below(2) ? -1 : 1) * (0.1 + fabs(uniform()));
+  const double friction = law == DLS_LAW_BOUNDED ? p->bound[i] : mu * fabs(r[0]);
+  const bool sticks = below(2);
+  for (int k = 1; k < d; k++) {
+    if (law == DLS_LAW_EQUATION) {
+      r[k] = uniform();
+    } else if (law == DLS_LAW_UNILATERAL) {
+      u[k] = uniform();
+    } else if (law == DLS_LAW_SLIDING || law == DLS_LAW_BILATERAL_SLIDING) {
+      r[k] = -friction * p->direction[(d - 1) * i + k - 1], u[k] = uniform();
+    } else if (sticks) {
+      r[k] = 0.9 * friction * t[k - 1] / fmax(length, 1);
+    } else {
+      r[k] = friction * t[k - 1] / length, u[k] = -speed * t[k - 1] / length;
+    }
+  }
+}
+
+void discrete_laws(discrete *p, int count, const unsigned char *laws)
+{
+  const int contacts = p->local.contacts, slips = p->local.dimension - 1;
+  unsigned char *law = own(p, calloc((size_t)contacts + 1, 1));
+  double *direction = own(p, vector(slips * contacts + 1)), *bound = own(p, vector(contacts + 1));
+  for (int i = 0; i < contacts; i++) {
+    const double angle = 3 * uniform();
+    law[i] = laws[below(count)];
+    direction[slips * i] = slips == 1 ? (angle < 0 ? -1 : 1) : cos(angle);
+    if (slips == 2) direction[2 * i + 1] = sin(angle);
+    bound[i] = 0.1 + fabs(uniform());
+  }
+  p->local.law = p->global.law = law;
+  p->local.direction = p->global.direction = direction;
+  p->local.bound = p->global.bound = bound;
+}
+
 void discrete_solvable(discrete *p, double *r, double *v)
 {
   const int d = p->local.dimension;
   double *u = vector(p->rows + 1), *w = own(p, vector(p->rows + 1)), *x = vector(p->dof + 1),
          *A = vector(p->dof * p->dof + 1);
   for (int i = 0; i < p->rows; i++) r[i] = 0;
-  for (int i = 0; i < p->local.contacts; i++) draw_contact(d, p->local.mu[i], u + d * i, r + d * i);
+  for (int i = 0; i < p->local.contacts; i++) {
+    if (p->local.law && p->local.law[i] != DLS_LAW_CONE)
+      draw_other(&p->local, i, u + (ptrdiff_t)d * i, r + (ptrdiff_t)d * i);
+    else draw_contact(d, p->local.mu[i], u + (ptrdiff_t)d * i, r + (ptrdiff_t)d * i);
+  }
   for (int i = d * p->local.contacts; i < p->rows; i++) r[i] = uniform();
   // v = M^-1 (H r + f), w = u - H^T v
   for (int k = 0; k < p->dof; k++) {
@@ -187,6 +236,7 @@ void discrete_scale(discrete *p, double force, double speed)
   stretch(p->local.W.pattern.p[p->rows], p->local.W.x, speed / force);
   stretch(p->rows * p->rows, p->W, speed / force);
   stretch(p->rows, p->local.q, speed);
+  if (p->local.bound) stretch(p->local.contacts, p->local.bound, force);
 }
 
 void discrete_free(discrete *p)

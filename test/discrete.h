@@ -8,6 +8,7 @@ typedef struct discrete {
   dls_incremental global, local;  // the same problem
   int rows, dof;
   double *W, *M, *H;  // dense, column-major
+  double *mu;
   void *owned[32];
   int owners;
 } discrete;
@@ -17,6 +18,10 @@ typedef struct discrete {
 // frictionless.
 discrete discrete_draw(int d, int contacts, int equations, int bodies, int size, double gyroscopic,
                        int frictionless);
+
+// Gives contact i the law laws[below(count)]; directions and bounds are drawn. Before
+// discrete_solvable.
+void discrete_laws(discrete *p, int count, const unsigned char *laws);
 
 // Makes a solution r (drawn: open, sticking and sliding contacts) and q, f to it. v: dof, may be
 // NULL.

@@ -18,6 +18,7 @@
 #include <delassus/impact.h>
 #include <delassus/incremental.h>
 #include <delassus/integrator.h>
+#include <delassus/law.h>
 #include <delassus/lcp.h>
 #include <delassus/lcp_proof.h>
 #include <delassus/model.h>

@@ -5,6 +5,7 @@
 #define DELASSUS_INCREMENTAL_H
 
 #include <delassus/contact.h>
+#include <delassus/law.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,10 @@ extern "C" {
 // and u = 0, r of any sign, in the rows of equations. W may be singular, and slightly
 // unsymmetric. M is regular: symmetric and positive definite in mechanics, but it is taken as it
 // stands.
+//
+// Contacts may have other laws than Coulomb's, law.h. They keep their `dimension` rows all the
+// same, and equations the last ones: solvers are fast by that. A row that a law does not need (the
+// slip of a contact without friction) is there, and so is its column.
 typedef struct dls_incremental {
   int dimension;      // 2 or 3: rows of a contact
   int contacts;       // any number, 0 too
@@ -36,19 +41,28 @@ typedef struct dls_incremental {
   dls_matrix_view H;  // dof x rows
   const double *f;    // dof
   const double *w;    // rows
+  // NULL: all contacts have the cone
+  const unsigned char *law;  // contacts: dls_law
+  const double *direction;   // contacts x (dimension - 1): unit vectors of those that slide; NULL:
+                             // none does
+  const double *bound;       // contacts: impulses >= 0, of bounded friction; NULL: none has it
 } dls_incremental;
 
 // rows = dimension * contacts + equations
 DLS_API int dls_incremental_rows(const dls_incremental *problem);
 
-// Sizes, patterns in order, indices in range, numbers finite, mu >= 0. DLS_ERR_ARGUMENT or
-// DLS_ERR_NUMBER, and the message says what and where.
+// The set of laws that its contacts have, the cone's where there are none; 0: some law is none.
+DLS_API unsigned dls_incremental_laws(const dls_incremental *problem);
+
+// Sizes, patterns in order, indices in range, numbers finite, mu and bounds >= 0, directions of
+// unit length. DLS_ERR_ARGUMENT or DLS_ERR_NUMBER, and the message says what and where.
 DLS_API dls_status dls_incremental_validate(const dls_incremental *problem, dls_message *message);
 
 // How far (u, r) is from Coulomb's law.
 //
 // The first four are those in use elsewhere: the norm of the natural map F = r - P_K(r - u -
-// mu |u_T| e_N), eq (inc.4), u in the rows of equations, in three scalings. They compare impulses
+// mu |u_T| e_N), eq (inc.4), of other laws by eq (law.1), u in the rows of equations, in three
+// scalings. They compare impulses
 // with velocities, and mean something else in other units of mass. A denominator that is zero
 // counts as one there.
 //
@@ -64,8 +78,8 @@ typedef struct dls_incremental_error {
   double scaled;    // of the next six: rescaling a single contact or equation does not change it
   double weighted;  // |F| / |q|, each contact in its own scale                      eq (inc.7)
   // the worst contact, relative to the velocities that its own rows add up:          eq (inc.8)
-  double normal;           // u_N < 0
-  double cone;             // d r outside the cone
+  double normal;           // u_N < 0, or not 0
+  double cone;             // d r outside the cone, or what the law has in its place
   double complementarity;  // u_N and d r_N, the smaller one of them
   double slip;             // slip inside the cone, or not against the friction
   double equation;         // u of the worst equation, likewise

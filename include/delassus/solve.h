@@ -71,6 +71,7 @@ typedef struct dls_solver_info {
   bool local, global;   // the forms it takes; the global form is not turned into the local one
                         // unless rows are few or the summary says so
   bool comparison;      // auto never calls it: it is there to be compared with
+  unsigned laws;        // of contacts that it takes, DLS_LAW_BIT; equations beside them, always
 } dls_solver_info;
 
 DLS_API int dls_solver_count(void);
@@ -80,15 +81,16 @@ DLS_API const dls_solver_info *dls_solver_find(const char *name);  // NULL: no s
 typedef struct dls_solver dls_solver;
 
 // Copies nothing of the problem, which must outlive it; orders, analyses and allocates.
-// options may be NULL. DLS_ERR_ARGUMENT with a message for an unknown solver, or a form that it
-// does not take.
+// options may be NULL. DLS_ERR_ARGUMENT with a message for an unknown solver, or a form or law that
+// it does not take.
 DLS_API dls_status dls_solver_create(const dls_incremental *problem,
                                      const dls_solve_options *options, dls_solver **out,
                                      dls_message *message);
 
 // r: rows, v: dof (NULL in local form); a start in (zeros will do), the best point out. u: rows,
-// out, may be NULL. Allocates nothing. The numbers of the problem may have changed since the
-// creation, its patterns not.
+// out, may be NULL. Allocates nothing. The numbers of the problem, laws too where there are any,
+// may have changed since the creation, its patterns not. DLS_ERR_ARGUMENT for a law that the solver
+// does not take.
 DLS_API dls_status dls_solver_solve(dls_solver *solver, double *r, double *v, double *u,
                                     dls_solve_report *report);
 // Another tolerance for the calls that follow; negative or NaN: left as it is.

@@ -1,6 +1,7 @@
 // The incremental problem: its data, checked, and the natural map of one contact.
 #include "base/message.h"
 #include "contact/incremental.h"
+#include "contact/law.h"
 
 #include <assert.h>
 #include <math.h>
@@ -62,6 +63,7 @@ dls_status dls_incremental_validate(const dls_incremental *p, dls_message *messa
   for (int i = 0; status == DLS_OK && i < p->contacts; i++)
     if (p->mu[i] < 0)
       status = dls_fail(message, DLS_ERR_ARGUMENT, "mu[%d] = %g is negative", i, p->mu[i]);
+  if (status == DLS_OK) status = dls_laws_validate(p, message);
   if (status != DLS_OK) return status;
   if (!p->global) {
     status = check_matrix("W", rows, rows, &p->W, message);

@@ -3,6 +3,7 @@
 #include "base/larger.h"
 #include "base/memory.h"
 #include "contact/incremental.h"
+#include "contact/law.h"
 
 #include <float.h>
 #include <math.h>
@@ -160,18 +161,26 @@ static void set_velocity(const dls_incremental *p, const dls_scales *s, const do
   }
 }
 
+// |F|^2 of one contact.
+static inline double square_at(const dls_incremental *p, int i, const double *r, const double *u)
+{
+  const int d = p->dimension;
+  const double *own = r + (ptrdiff_t)d * i, *velocity = u + (ptrdiff_t)d * i;
+  if (!p->law) return dls_natural_square(d, p->mu[i], 1, own, velocity);
+  const dls_one_law law = dls_law_at(p, i);
+  return dls_law_square(d, &law, 1, own, velocity);
+}
+
 // |F|; in long double only where the sum of squares leaves the range.
 static double norm_of_map(const dls_incremental *p, const double *r, const double *u)
 {
   const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
   double sum = 0;
-  for (int i = 0; i < p->contacts; i++)
-    sum += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  for (int i = 0; i < p->contacts; i++) sum += square_at(p, i, r, u);
   for (int i = end; i < rows; i++) sum += u[i] * u[i];
   if ((sum > 1e-260 && sum < 1e260) || (sum == 0 && rows == end)) return sqrt(sum);
   long double wide = 0;
-  for (int i = 0; i < p->contacts; i++)
-    wide += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  for (int i = 0; i < p->contacts; i++) wide += square_at(p, i, r, u);
   for (int i = end; i < rows; i++) wide += (long double)u[i] * u[i];
   return (double)sqrtl(wide);
 }
@@ -287,6 +296,40 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
   return of;
 }
 
+// The same where contacts have several laws. Rows of slips whose direction is known do not count.
+static sums of_laws(const dls_incremental *p, const dls_scales *s, double mean, const double *r,
+                    const double *u, const double *terms, dls_incremental_error *error)
+{
+  const int d = p->dimension;
+  const double unit = 1 / s->unit, count = dls_incremental_rows(p) + 4;
+  const double rounded = count * DBL_EPSILON, unknown = count * (double)LDBL_EPSILON;
+  sums of = {0};
+  for (int i = 0; i < p->contacts; i++, r += d, u += d, terms += d) {
+    dls_one_law law = dls_law_at(p, i);
+    const double own = s->d[i] > 0 ? s->d[i] : mean, weight = mean / own, times = own * unit;
+    const double fine = DLS_INCREMENTAL_FINE * weight, *q = s->q + (ptrdiff_t)d * i;
+    double x[3] = {0}, y[3] = {0}, size = 0, force = 0;
+    for (int k = 0; k < d; k++) {
+      const double row = k > 0 && dls_law_slides(law.law) ? 0 : unit * (terms[k] + fabs(q[k]));
+      x[k] = times * r[k], y[k] = unit * u[k];
+      of.rounding += weight * row * row;
+      size = dls_larger(size, row), force += x[k] * x[k];
+    }
+    law.bound *= times;
+    of.weighted += weight * dls_law_square(d, &law, 1, x, y);
+    const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
+    const double square = dls_law_square(d, &law, fine, x, y), hair = 0x1p-50 * fine;
+    const double excess = square == 0 ? 0 : square - hair * hair * force;
+    const double hidden = smaller(rounded * size, MOST_HIDDEN) - unknown * size;
+    const double wrong =
+        (law.law == DLS_LAW_CONE ? look_at(d, law.mu, slip, x, y, size, fine, error)
+                                 : dls_law_look_at(d, &law, x, y, size, fine, error)) -
+        hidden;
+    of.common += dls_larger(excess < 0 ? 0 : excess, wrong > 0 ? wrong * wrong : 0);
+  }
+  return of;
+}
+
 // Their units may be others: what is added has none.
 static void add_equations(const dls_incremental *p, const dls_scales *s, double mean,
                           const double *u, const double *terms, sums *of,
@@ -310,8 +353,9 @@ void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, cons
 {
   const double mean = mean_scale(p, s, r);
   const double close = (dls_incremental_rows(p) + 4) * (double)LDBL_EPSILON;
-  sums of = p->dimension == 3 ? of_contacts(3, p, s, mean, r, u, terms, error)
-                              : of_contacts(2, p, s, mean, r, u, terms, error);
+  sums of = p->law              ? of_laws(p, s, mean, r, u, terms, error)
+            : p->dimension == 3 ? of_contacts(3, p, s, mean, r, u, terms, error)
+                                : of_contacts(2, p, s, mean, r, u, terms, error);
   if (p->equations > 0) add_equations(p, s, mean, u, terms, &of, error);
   error->weighted = sqrt(relative(of.weighted, s->weighted_q));
   error->common = sqrt(relative(of.common, s->common_q));

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "linalg/mass.h"
 #include "contact/incremental.h"
+#include "contact/law.h"
 
 #include <float.h>
 #include <math.h>
@@ -116,10 +117,19 @@ static void add_equations(const dls_incremental *p, dls_scales *s)
   s->norm_q = (double)sqrtl(all);
 }
 
+// Where the direction of a slip is known its velocity is no scale for anything.
+static void forget_slips(const dls_incremental *p, dls_scales *s)
+{
+  const int d = p->dimension;
+  for (int i = 0; i < p->contacts; i++)
+    for (int k = 1; k < d && dls_law_slides((dls_law)p->law[i]); k++) s->q[d * i + k] = 0;
+}
+
 void dls_scales_set(const dls_incremental *p, dls_scales *s)
 {
   const int d = p->dimension, n = p->contacts;
   double largest;
+  if (p->law) forget_slips(p, s);
   set_mean(p, d == 3 ? sum_and_largest(3, n, s, &largest) : sum_and_largest(2, n, s, &largest), s);
   s->unit = largest > 0 && largest < INFINITY ? dls_nearest_power(largest) : 1;
   s->common_q = d == 3 ? squares(3, n, s, &s->weighted_q) : squares(2, n, s, &s->weighted_q);

@@ -31,7 +31,8 @@ typedef struct automatic {
 static dls_status create_sweepers(dls_run *run, automatic *a)
 {
   dls_status status = DLS_ERR_ARGUMENT;
-  if (run->problem->global && run->contacts >= PILE) status = dls_method_pile.create(run, &a->pile);
+  if (run->problem->global && run->contacts >= PILE && !run->problem->law)
+    status = dls_method_pile.create(run, &a->pile);
   if (status != DLS_OK && a->pile) {
     dls_method_pile.destroy(a->pile);
     a->pile = NULL;
@@ -76,7 +77,8 @@ static double work_of_sweep(const dls_run *run)
 static double work_of_newton(const dls_run *run)
 {
   int closed = run->blocks - run->contacts;
-  for (int i = 0; i < run->contacts; i++) closed += run->r[run->d * i] > 0;
+  for (int i = 0; i < run->contacts; i++)
+    closed += run->law ? run->r[run->d * i] != 0 : run->r[run->d * i] > 0;
   const double part = run->blocks > 0 ? (double)closed / run->blocks : 0;
   return 4 * (run->op->work * part * part + work_of_sweep(run));
 }
@@ -165,6 +167,14 @@ static bool path(dls_run *run, automatic *a, int stage)
   return dls_path_stage(a->path, stage);
 }
 
+static bool last_resorts(dls_run *run, automatic *a)
+{
+  if (!interior(run, a) || !proximal(run, a, 30)) return false;
+  for (int k = 0; k < dls_path_stages; k++)
+    if (!path(run, a, k) || !proximal(run, a, 30)) return false;
+  return true;
+}
+
 static void iterate(dls_run *run, void *self)
 {
   automatic *a = self;
@@ -173,16 +183,14 @@ static void iterate(dls_run *run, void *self)
   if (a->newton) {
     if (!newton(run, a) || !proximal(run, a, 60)) return;
     if (!a->large && (!accelerated(run, a) || !proximal(run, a, 30))) return;
-    if (!interior(run, a) || !proximal(run, a, 30)) return;
-    for (int k = 0; k < dls_path_stages; k++)
-      if (!path(run, a, k) || !proximal(run, a, 30)) return;
+    if (dls_method_takes(&dls_method_interior, run) && !last_resorts(run, a)) return;
   }
   dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_auto = {
     .info = {"auto", "sweeps, Newton, proximal points and more: what the progress asks for", true,
-             true, false},
+             true, false, DLS_LAWS_ALL},
     .most_iterations = 1000000,
     .create = create,
     .iterate = iterate,

@@ -158,7 +158,7 @@ static void iterate(dls_run *run, void *self)
 
 const dls_method dls_method_cvx_interior = {
     .info = {"cvx-interior", "convex problems by interior points around a fixed point of slips",
-             true, true, true},
+             true, true, true, DLS_LAWS_CONE},
     .most_iterations = 20000,
     .create = create_interior,
     .iterate = iterate,
@@ -167,7 +167,7 @@ const dls_method dls_method_cvx_interior = {
 const dls_method dls_method_cvx_apgd = {
     .info = {"cvx-apgd",
              "convex problems by accelerated projected gradients around a fixed point of slips",
-             true, true, true},
+             true, true, true, DLS_LAWS_CONE},
     .most_iterations = 200000,
     .create = create_gradient,
     .iterate = iterate,

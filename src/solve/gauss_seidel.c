@@ -4,6 +4,7 @@
 
 #include "linalg/block.h"
 #include "solve/one_contact.h"
+#include "solve/one_law.h"
 
 #include <math.h>
 
@@ -32,6 +33,10 @@ static bool solve_block(const dls_run *run, const gauss_seidel *g, int d, int i,
                         double *q, double *r)
 {
   const ptrdiff_t at = (ptrdiff_t)(d * d) * i;
+  if (i < run->contacts && run->law) {
+    const dls_one_law law = dls_law_at(run->problem, i);
+    return dls_one_law_near(d, &law, run->op->diagonal + at, q, near, r);
+  }
   if (i < run->contacts)
     return dls_one_contact_near(d, run->mu[i], run->op->diagonal + at, q, near, r);
   for (int k = 0; k < d; k++) q[k] = -q[k], r[k] = 0;
@@ -109,7 +114,8 @@ static void iterate(dls_run *run, void *self)
 }
 
 const dls_method dls_method_gauss_seidel = {
-    .info = {"nsgs", "nonlinear Gauss-Seidel with exact one-contact solutions", true, true, false},
+    .info = {"nsgs", "nonlinear Gauss-Seidel with exact one-contact solutions", true, true, false,
+             DLS_LAWS_ALL},
     .most_iterations = 100000,
     .create = create,
     .iterate = iterate,

@@ -484,7 +484,7 @@ const dls_method dls_method_interior = {
     .info = {"interior",
              "primal-dual interior point on the whole problem, De Saxce's term included; Newton at "
              "the end",
-             true, true, false},
+             true, true, false, DLS_LAWS_CONE},
     .most_iterations = 500,
     .create = create,
     .iterate = iterate,

@@ -3,7 +3,8 @@
 //
 //   F = r - (max(0, X_N), P_disc(X_T)) = 0,    F' = (I - B) + rho B W,                 eq (new.1)
 //
-// where B is a derivative of the projection. W may be singular: the system is solved with
+// where B is a derivative of the projection; other laws have their trial force, eq (law.1), in its
+// place. W may be singular: the system is solved with
 // W + eps / rho in its place, and eps falls with F, so that steps stay bounded on forces that W
 // does not determine, and convergence stays fast.                                    eq (new.2)
 #include "solve/newton.h"
@@ -11,6 +12,7 @@
 #include "linalg/length.h"
 #include "solve/gauss_seidel.h"
 #include "solve/newton_dense.h"
+#include "solve/newton_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +23,7 @@ typedef struct newton {
   double *F;                // also the step
   double *y;                // rho u
   dls_newton_dense *dense;  // or NULL
+  bool few;                 // unknowns, by `dense`: not of bounded friction
   void *sweeps;             // Gauss-Seidel's own, or NULL
   // the proximal point method: alpha / rho (r - center) is added to u
   const double *center;
@@ -81,7 +84,8 @@ static inline double maps(const dls_run *run, newton *n, int d)
            projected[3];
     if (i < run->contacts) {
       for (int k = 0; k < d; k++) X[k] = r[k] - y[k];
-      project(d, run->mu[i], X, projected, B);
+      if (run->law && run->law[i] != DLS_LAW_CONE) dls_newton_law(run, i, X, projected, B);
+      else project(d, run->mu[i], X, projected, B);
       for (int k = 0; k < d; k++) F[k] = r[k] - projected[k];
     } else {
       for (int k = 0; k < d * d; k++) B[k] = k % (d + 1) == 0;
@@ -96,7 +100,8 @@ static double residual(const dls_run *run, newton *n)
 {
   if (run->d == 3) trial(run, n, 3);
   else trial(run, n, 2);
-  if (n->dense) return dls_newton_dense_residual(n->dense, n->rho, n->y);
+  n->few = n->dense && !(run->laws & DLS_LAW_BIT(DLS_LAW_BOUNDED));
+  if (n->few) return dls_newton_dense_residual(n->dense, n->rho, n->y);
   return run->d == 3 ? maps(run, n, 3) : maps(run, n, 2);
 }
 
@@ -113,7 +118,7 @@ static inline void fill(const dls_run *run, newton *n, int d, double eps)
 
 static bool step(dls_run *run, newton *n, double eps)
 {
-  if (n->dense) return dls_newton_dense_step(n->dense, eps);
+  if (n->few) return dls_newton_dense_step(n->dense, eps);
   if (run->d == 3) fill(run, n, 3, eps);
   else fill(run, n, 2, eps);
   if (!dls_operator_factor(run->op, n->P, n->Q)) return false;
@@ -152,7 +157,7 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
     // keep near to it end that, others let these contacts open and close in turn
     const double finest = run->rejections > 0 ? fmin(1e-6, coarse) : 1e-10;
     // old factors converge at about twice the rate of the last step, error / before
-    const bool old = n->dense && 2 * error * error < 0.1 * run->goal * before;
+    const bool old = n->few && 2 * error * error < 0.1 * run->goal * before;
     before = error;
     if (!(old && dls_newton_dense_again(n->dense)) &&
         !step(run, n, clamp(finest, 0.01 * size, coarse)))
@@ -201,7 +206,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_newton = {
     .info = {"newton-ac",
              "semismooth Newton (Alart-Curnier), regularized, after Gauss-Seidel sweeps", true,
-             true, false},
+             true, false, DLS_LAWS_ALL},
     .most_iterations = 1000,
     .create = create,
     .iterate = iterate,

@@ -255,7 +255,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_newton_fb = {
     .info = {"newton-fb",
              "semismooth Newton (Fischer-Burmeister) with a line search, after Gauss-Seidel sweeps",
-             true, true, true},
+             true, true, true, DLS_LAWS_CONE},
     .most_iterations = 1000,
     .create = create,
     .iterate = iterate,

@@ -56,8 +56,8 @@ static double first_lambda(const contact *c, const point *stick)
   return lambda > 0 && lambda < INFINITY ? lambda : 0.01;
 }
 
-// The root of phi inside a bracket. stick: the point at lambda = 0.
-static bool slide(const contact *c, double hint, double near, const point *stick, double *r)
+// The root of phi inside a bracket. stick: the point at lambda = 0; n: the direction of r_T, out.
+static inline bool slide(const contact *c, double hint, double near, const point *stick, double *n)
 {
   double low = 0, high = INFINITY;
   double lambda = hint > 0 && hint < INFINITY ? hint : first_lambda(c, stick);
@@ -88,7 +88,8 @@ static bool slide(const contact *c, double hint, double near, const point *stick
     if (!(next < 1e300)) return false;
     lambda = next;
   }
-  return close_contact(c, p.n, r);
+  n[0] = p.n[0], n[1] = p.n[1];
+  return true;
 }
 
 static bool solve_planar(double mu, const double *W, const double *q, double *r)
@@ -142,7 +143,8 @@ static bool solve_friction(double mu, const double *W, const double *q, double n
     const double u2 = q[2] + W[2] * r[0] + W[5] * r[1] + W[8] * r[2];
     hint = sqrt((u1 * u1 + u2 * u2) / force) * of_S;
   }
-  return slide(&c, hint, near, &p, x);
+  double n[2];
+  return slide(&c, hint, near, &p, n) && close_contact(&c, n, x);
 }
 
 static bool solve_spatial(double mu, const double *W, const double *q, double near, double *r)
@@ -169,4 +171,46 @@ bool dls_one_contact_near(int d, double mu, const double *W, const double *q, do
 bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r)
 {
   return dls_one_contact_near(d, mu, W, q, 1e-8, r);
+}
+
+// ---- friction with a given bound ---------------------------------------------------------------
+
+// (S + lambda) r_T = -b as above, with the bound in the place of mu r_N.             eq (one.2)
+static bool disc_in_space(double bound, const double *S, const double *b, double near, double *r_T)
+{
+  const double length = dls_length(b[0], b[1]), trace = fabs(S[0]) + fabs(S[3]);
+  if (!(length < INFINITY && trace < INFINITY)) return false;
+  if (length == 0) {
+    r_T[0] = r_T[1] = 0;
+    return true;
+  }
+  const double of_S = trace > 0 ? 1 / trace : 1, of_b = 1 / length, unit = length * of_S;
+  const contact c = {.S = {S[0] * of_S, S[1] * of_S, S[2] * of_S, S[3] * of_S},
+                     .b = {b[0] * of_b, b[1] * of_b},
+                     .g = bound / unit};
+  point p;
+  evaluate(&c, 0, &p);
+  if (p.det > 0 && p.square <= p.bound * p.bound) {
+    r_T[0] = unit / p.det * p.n[0], r_T[1] = unit / p.det * p.n[1];
+    return true;
+  }
+  double n[2] = {-c.b[0], -c.b[1]};
+  if (trace > 0 && !slide(&c, 0, near, &p, n)) return false;
+  const double size = dls_length(n[0], n[1]);
+  if (!(size > 0 && size < INFINITY)) return false;
+  r_T[0] = bound * (n[0] / size), r_T[1] = bound * (n[1] / size);
+  return true;
+}
+
+bool dls_one_disc(int d, double bound, const double *S, const double *b, double near, double *r_T)
+{
+  if (bound == 0) {
+    for (int k = 0; k < d - 1; k++) r_T[k] = 0;
+    return true;
+  }
+  if (d == 3) return disc_in_space(bound, S, b, near, r_T);
+  const double r = b[0] == 0 ? 0 : -b[0] / S[0];
+  if (isnan(b[0]) || isnan(S[0])) return false;
+  r_T[0] = S[0] > 0 && fabs(r) <= bound ? r : b[0] > 0 ? -bound : b[0] < 0 ? bound : 0;
+  return true;
 }

@@ -13,4 +13,8 @@ bool dls_one_contact(int d, double mu, const double *W, const double *q, double 
 bool dls_one_contact_near(int d, double mu, const double *W, const double *q, double near,
                           double *r);
 
+// r_T with u_T = S r_T + b, |r_T| <= bound, and slip only against a force of this size. S: square
+// of the d - 1 slips, as W. eq (one.2)
+bool dls_one_disc(int d, double bound, const double *S, const double *b, double near, double *r_T);
+
 #endif

@@ -393,7 +393,7 @@ static void iterate(dls_run *run, void *self)
 
 const dls_method dls_method_path = {
     .info = {"path", "the smoothed problem's path, by arc length where it turns back", true, true,
-             false},
+             false, DLS_LAWS_CONE},
     .most_iterations = 100000,
     .create = create,
     .iterate = iterate,

@@ -192,7 +192,7 @@ static void iterate(dls_run *run, void *self)
 
 const dls_method dls_method_pile = {
     .info = {"pile", "large piles of bodies: accelerated sweeps on all cores, interior points",
-             false, true, false},
+             false, true, false, DLS_LAWS_CONE},
     .most_iterations = 100000,
     .create = create,
     .iterate = iterate,

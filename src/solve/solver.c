@@ -3,6 +3,7 @@
 // were given, at the returned point.
 #include "base/message.h"
 #include "contact/incremental.h"
+#include "contact/law.h"
 #include "solve/gauss_seidel.h"
 #include "solve/solver_run.h"
 #include "solve/units.h"
@@ -98,6 +99,15 @@ static dls_status reserve(dls_solver *s)
   return status == DLS_OK ? dls_scales_create(s->given, &s->scales) : status;
 }
 
+// False: some law is none, or not one of the method's.
+static bool take_laws(dls_solver *s)
+{
+  dls_run *run = &s->run;
+  run->laws = dls_incremental_laws(s->given);
+  run->law = run->laws & ~DLS_LAWS_CONE ? s->units.problem.law : NULL;
+  return run->laws && dls_method_takes(s->method, run);
+}
+
 static dls_status set_up(dls_solver *s)
 {
   dls_run *run = &s->run;
@@ -112,12 +122,24 @@ static dls_status set_up(dls_solver *s)
   run->d = run->op->d, run->contacts = run->op->contacts, run->blocks = run->op->blocks;
   run->rows = run->op->rows, run->padded = run->op->padded, run->mu = p->mu;
   run->dof = p->global ? p->dof : 0;
+  take_laws(s);
   run->accept = accept, run->solver = s, run->unit = run->velocity = 1;
   status = reserve(s);
   if (status == DLS_OK && dls_operator_has_rows(run->op) && run->blocks <= MOST_SWEPT)
     status = dls_method_gauss_seidel.create(run, &s->sweeps);
   if (status == DLS_OK) status = dls_operator_refresh(run->op);
   return status == DLS_OK ? s->method->create(run, &s->self) : status;
+}
+
+// The first contact with a law that the method does not take.
+static dls_status refuse_law(const dls_incremental *p, const dls_method *method,
+                             dls_message *message)
+{
+  int i = 0;
+  while (i < p->contacts - 1 && DLS_LAW_BIT(p->law[i]) & method->info.laws) i++;
+  return dls_fail(message, DLS_ERR_ARGUMENT,
+                  "the solver '%s' does not take the law '%s' of contact %d; '%s' does",
+                  method->info.name, dls_law_name(p->law[i]), i, dls_method_newton.info.name);
 }
 
 dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_options *options,
@@ -135,6 +157,8 @@ dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_opt
                     "the tolerance or the length of the history is wrong");
   dls_status status = dls_incremental_validate(problem, message);
   if (status != DLS_OK) return status;
+  if (dls_incremental_laws(problem) & ~method->info.laws)
+    return refuse_law(problem, method, message);
   dls_solver *s = dls_alloc(1, sizeof *s);
   if (!s) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   s->method = method;
@@ -222,7 +246,12 @@ static double project(dls_solver *s)
   double *to = s->trial, square = 0;
   memcpy(to, r, (size_t)run->padded * sizeof(double));
   for (int i = 0; i < run->contacts; i++, r += d, to += d) {
-    dls_friction_cone_project(d, run->mu[i], r, to);
+    if (run->law) {
+      const dls_one_law law = dls_law_at(run->problem, i);
+      dls_law_project(d, &law, r, to);
+    } else {
+      dls_friction_cone_project(d, run->mu[i], r, to);
+    }
     for (int k = 0; k < d; k++) square += (to[k] - r[k]) * (to[k] - r[k]);
   }
   return sqrt(square);
@@ -349,6 +378,7 @@ dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
   const size_t bytes = (size_t)run->rows * sizeof(double);
   *report = (dls_solve_report){.solver = s->method->info.name};
   run->name = s->method->info.name;
+  if (!take_laws(s)) return DLS_ERR_ARGUMENT;
   dls_units_refresh(&s->units);
   dls_status status = dls_operator_refresh(run->op);
   if (status != DLS_OK) return status;

@@ -2,6 +2,7 @@
 #include "solve/solver_run.h"
 
 #include "contact/incremental.h"
+#include "contact/law.h"
 #include "base/clock.h"
 
 #include <math.h>
@@ -34,15 +35,23 @@ static void keep(dls_run *run)
   memcpy(run->best_r, run->r, (size_t)run->padded * sizeof(double));
 }
 
-// |F|^2 where W is formed; u on the way.
-static inline double square_formed(dls_run *run, int d)
+// |F|^2 of contact i, of whatever law.
+static double square_of_law(const dls_run *run, int i, const double *r, const double *u)
+{
+  const dls_one_law law = dls_law_at(run->problem, i);
+  const ptrdiff_t at = (ptrdiff_t)run->d * i;
+  return dls_law_square(run->d, &law, run->unit, r + at, u + at);
+}
+
+// |F|^2 where W is formed; u on the way. The velocity alone where there are laws.
+static inline double square_formed(dls_run *run, int d, bool laws)
 {
   double square = 0;
   for (int i = 0; i < run->blocks; i++) {
     double *u = run->u + (ptrdiff_t)d * i;
     dls_operator_product(run->op, d, i, run->r, u);
     for (int k = 0; k < d; k++) u[k] += run->op->q[d * i + k];
-    if (i < run->contacts)
+    if (i < run->contacts && !laws)
       square += dls_natural_square(d, run->mu[i], run->unit, run->r + (ptrdiff_t)d * i, u);
   }
   return square;
@@ -52,7 +61,8 @@ static double square_of_contacts(const dls_run *run, const double *r, const doub
 {
   const int d = run->d;
   double square = 0;
-  for (int i = 0; i < run->contacts; i++)
+  for (int i = 0; run->law && i < run->contacts; i++) square += square_of_law(run, i, r, u);
+  for (int i = 0; !run->law && i < run->contacts; i++)
     square +=
         dls_natural_square(d, run->mu[i], run->unit, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
   return square;
@@ -70,8 +80,12 @@ double dls_run_measure(dls_run *run)
   if (!run->op->W) {
     dls_operator_velocity(run->op, run->r, NULL, run->u);
     square = square_of_contacts(run, run->r, run->u);
+  } else if (run->law) {
+    if (run->d == 3) square_formed(run, 3, true);
+    else square_formed(run, 2, true);
+    square = square_of_contacts(run, run->r, run->u);
   } else {
-    square = run->d == 3 ? square_formed(run, 3) : square_formed(run, 2);
+    square = run->d == 3 ? square_formed(run, 3, false) : square_formed(run, 2, false);
   }
   run->error = judge(run, square, run->u);
   if (run->error < run->best) keep(run);

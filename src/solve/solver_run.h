@@ -14,6 +14,8 @@ typedef struct dls_run {
   dls_arena *arena;  // for what methods need; it lives as long as the solver
   int d, contacts, blocks, rows, padded, dof;
   const double *mu;
+  const unsigned char *law;  // contacts; NULL: all have the cone
+  unsigned laws;             // that there are, DLS_LAW_BIT
   double norm_q;
   double velocity;  // what velocities are measured in, in the units of the data
   double unit;      // of impulses beside velocities: about the mean of the diagonal of W
@@ -91,6 +93,14 @@ typedef struct dls_method {
   bool (*first)(dls_run *run, void *self);
   void (*destroy)(void *self);  // may be NULL, as self
 } dls_method;
+
+// What methods take that know nothing but the cone.
+#define DLS_LAWS_CONE (DLS_LAW_BIT(DLS_LAW_CONE) | DLS_LAW_BIT(DLS_LAW_UNILATERAL))
+
+static inline bool dls_method_takes(const dls_method *method, const dls_run *run)
+{
+  return (run->laws & ~method->info.laws) == 0;
+}
 
 extern const dls_method *const dls_methods[];
 extern const int dls_method_count;

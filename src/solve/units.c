@@ -22,6 +22,16 @@ static void find_diagonal(const dls_pattern *s, int *place)
   }
 }
 
+static bool reserve_laws(dls_arena *arena, dls_units *s)
+{
+  const size_t contacts = (size_t)s->given->contacts + 1;
+  s->law = dls_arena_alloc(arena, contacts, 1);
+  s->mu = dls_arena_alloc(arena, contacts, sizeof(double));
+  s->bound = dls_arena_alloc(arena, contacts, sizeof(double));
+  s->problem.law = s->law, s->problem.mu = s->mu, s->problem.bound = s->bound;
+  return s->law && s->mu && s->bound;
+}
+
 dls_status dls_units_create(const dls_incremental *given, dls_arena *arena, dls_units *s)
 {
   const size_t rows = (size_t)dls_incremental_rows(given);
@@ -29,7 +39,7 @@ dls_status dls_units_create(const dls_incremental *given, dls_arena *arena, dls_
   s->equation = dls_arena_alloc(arena, (size_t)given->equations + 1, sizeof(double));
   s->diagonal =
       dls_arena_alloc(arena, (given->global ? (size_t)given->dof : rows) + 1, sizeof(int));
-  bool good = s->equation && s->diagonal;
+  bool good = s->equation && s->diagonal && (!given->law || reserve_laws(arena, s));
   if (given->global) {
     const size_t dof = (size_t)given->dof + 1;
     s->M = dls_arena_alloc(arena, (size_t)given->M.pattern.p[given->dof] + 1, sizeof(double));
@@ -195,11 +205,23 @@ static void copy_local(dls_units *s)
   }
 }
 
+static void copy_laws(dls_units *s)
+{
+  const dls_incremental *p = s->given;
+  for (int i = 0; i < p->contacts; i++) {
+    const bool unilateral = p->law[i] == DLS_LAW_UNILATERAL;
+    s->law[i] = unilateral ? (unsigned char)DLS_LAW_CONE : p->law[i];
+    s->mu[i] = unilateral ? 0 : p->mu[i];
+    s->bound[i] = p->law[i] == DLS_LAW_BOUNDED ? p->bound[i] / s->impulse : 0;
+  }
+}
+
 void dls_units_refresh(dls_units *s)
 {
   const dls_incremental *p = s->given;
   for (int k = 0; p->global && k < p->dof; k++) s->f[k] = diagonal(s, p->M.x, k);
   choose(s);
+  if (p->law) copy_laws(s);
   if (p->global) copy_global(s);
   else copy_local(s);
 }

@@ -20,6 +20,9 @@ typedef struct dls_units {
   double *equation;         // equations: those of u; of their r it is velocity * impulse / this
   double *W, *q, *M, *H, *f, *w;
   int *diagonal;  // where W_jj, or M_kk, stands; -1 where it does not
+  // contacts, where there are laws: unilateral ones are cones with mu = 0
+  unsigned char *law;
+  double *mu, *bound;
 } dls_units;
 
 dls_status dls_units_create(const dls_incremental *given, dls_arena *arena, dls_units *units);
