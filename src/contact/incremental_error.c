@@ -161,26 +161,32 @@ static void set_velocity(const dls_incremental *p, const dls_scales *s, const do
   }
 }
 
-// |F|^2 of one contact.
-static inline double square_at(const dls_incremental *p, int i, const double *r, const double *u)
+// |F|^2 of contacts that have laws.
+static __attribute__((noinline)) long double square_of_laws(const dls_incremental *p,
+                                                            const double *r, const double *u)
 {
   const int d = p->dimension;
-  const double *own = r + (ptrdiff_t)d * i, *velocity = u + (ptrdiff_t)d * i;
-  if (!p->law) return dls_natural_square(d, p->mu[i], 1, own, velocity);
-  const dls_one_law law = dls_law_at(p, i);
-  return dls_law_square(d, &law, 1, own, velocity);
+  long double sum = 0;
+  for (int i = 0; i < p->contacts; i++) {
+    const dls_one_law law = dls_law_at(p, i);
+    sum += dls_law_square(d, &law, 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
+  }
+  return sum;
 }
 
 // |F|; in long double only where the sum of squares leaves the range.
 static double norm_of_map(const dls_incremental *p, const double *r, const double *u)
 {
   const int d = p->dimension, end = d * p->contacts, rows = dls_incremental_rows(p);
-  double sum = 0;
-  for (int i = 0; i < p->contacts; i++) sum += square_at(p, i, r, u);
+  const int cones = p->law ? 0 : p->contacts;
+  double sum = p->law ? (double)square_of_laws(p, r, u) : 0;
+  for (int i = 0; i < cones; i++)
+    sum += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
   for (int i = end; i < rows; i++) sum += u[i] * u[i];
   if ((sum > 1e-260 && sum < 1e260) || (sum == 0 && rows == end)) return sqrt(sum);
-  long double wide = 0;
-  for (int i = 0; i < p->contacts; i++) wide += square_at(p, i, r, u);
+  long double wide = p->law ? square_of_laws(p, r, u) : 0;
+  for (int i = 0; i < cones; i++)
+    wide += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
   for (int i = end; i < rows; i++) wide += (long double)u[i] * u[i];
   return (double)sqrtl(wide);
 }

@@ -63,55 +63,57 @@ dls_status dls_newton_dense_create(dls_run *run, dls_newton_dense **out)
   return DLS_OK;
 }
 
-// Sliding along t, where the friction is c |X_T|, and r_t = mu r_N; mu has the sign of X_N where
-// the contact is bilateral. Returns |F|^2.
-static double slide(dls_newton_dense *n, contact *c, int d, double X0, const double *r,
-                    const double *y, double *known)
-{
-  const double r2 = d == 3 ? r[2] : 0, gap = c->t1 * r[1] + c->t2 * r2 - c->mu * r[0];
-  c->state = SLIDING;
-  n->unknowns += d - 1;
-  // what is only rounding stays: all rows of W would meet it
-  if (fabs(gap) > 1e-15 * c->mu * X0) {
-    known[1] = gap * c->t1, n->any_known = true;
-    if (d == 3) known[2] = gap * c->t2;
-  }
-  const double F1 = r[1] - c->mu * X0 * c->t1, F2 = r2 - c->mu * X0 * c->t2;
-  return y[0] * y[0] + F1 * F1 + F2 * F2;
-}
-
-// The state of contact i, its known part of dr, and |F|^2.
-static double classify(dls_newton_dense *n, int i)
+// The state of contact i, its known part of dr, and |F|^2. law: a constant where it is the cone.
+static inline __attribute__((always_inline)) double classify_as(dls_newton_dense *n, dls_law law,
+                                                                int i)
 {
   const dls_run *run = n->run;
   const int d = run->d;
-  const double *r = run->r + (ptrdiff_t)d * i, *y = n->y + (ptrdiff_t)d * i, mu = run->mu[i];
+  const double *r = run->r + (ptrdiff_t)d * i, *y = n->y + (ptrdiff_t)d * i;
   double *known = n->known + (ptrdiff_t)d * i;
   contact *c = &n->contacts[i];
   const double X0 = r[0] - y[0], X1 = r[1] - y[1], X2 = d == 3 ? r[2] - y[2] : 0;
   const double r2 = d == 3 ? r[2] : 0, t = d == 3 ? dls_length(X1, X2) : fabs(X1);
+  const double mu = X0 < 0 && dls_law_is_bilateral(law) ? -run->mu[i] : run->mu[i];
   c->first = n->unknowns, c->mu = mu;
   for (int k = 0; k < d; k++) known[k] = 0;
-  const dls_law law = run->law ? (dls_law)run->law[i] : DLS_LAW_CONE;
   if (X0 <= 0 && !dls_law_is_bilateral(law)) {
     c->state = OPEN;
     for (int k = 0; k < d; k++) known[k] = r[k];
     if (r[0] != 0 || r[1] != 0 || r2 != 0) n->any_known = true;
     return r[0] * r[0] + r[1] * r[1] + r2 * r2;
   }
-  if (X0 < 0) c->mu = -mu;
-  if (dls_law_slides(law)) {
-    const double *xi = run->problem->direction + (ptrdiff_t)(d - 1) * i;
-    c->t1 = -xi[0], c->t2 = d == 3 ? -xi[1] : 0, c->c = 0;
-    return slide(n, c, d, X0, r, y, known);
-  }
-  if (t <= c->mu * X0 || law == DLS_LAW_EQUATION) {
+  if (law == DLS_LAW_EQUATION || (t <= mu * X0 && !dls_law_slides(law))) {
     c->state = STICKING;
     n->unknowns += d;
     return y[0] * y[0] + y[1] * y[1] + (d == 3 ? y[2] * y[2] : 0);
   }
-  c->t1 = X1 / t, c->t2 = X2 / t, c->c = c->mu * X0 / t;
-  return slide(n, c, d, X0, r, y, known);
+  c->state = SLIDING;
+  n->unknowns += d - 1;
+  if (dls_law_slides(law)) {
+    const double *xi = run->problem->direction + (ptrdiff_t)(d - 1) * i;
+    c->t1 = -xi[0], c->t2 = d == 3 ? -xi[1] : 0, c->c = 0;
+  } else {
+    c->t1 = X1 / t, c->t2 = X2 / t, c->c = mu * X0 / t;
+  }
+  const double gap = c->t1 * r[1] + c->t2 * r2 - mu * r[0];
+  // what is only rounding stays: all rows of W would meet it
+  if (fabs(gap) > 1e-15 * mu * X0) {
+    known[1] = gap * c->t1, n->any_known = true;
+    if (d == 3) known[2] = gap * c->t2;
+  }
+  const double F1 = r[1] - mu * X0 * c->t1, F2 = r2 - mu * X0 * c->t2;
+  return y[0] * y[0] + F1 * F1 + F2 * F2;
+}
+
+static double classify(dls_newton_dense *n, int i)
+{
+  return classify_as(n, DLS_LAW_CONE, i);
+}
+
+static double classify_law(dls_newton_dense *n, int i)
+{
+  return classify_as(n, (dls_law)n->run->law[i], i);
 }
 
 double dls_newton_dense_residual(dls_newton_dense *n, const double *rho, const double *y)
@@ -120,7 +122,10 @@ double dls_newton_dense_residual(dls_newton_dense *n, const double *rho, const d
   const int d = run->d;
   double square = 0, size = 0;
   n->rho = rho, n->y = y, n->unknowns = 0, n->any_known = false;
-  for (int i = 0; i < run->contacts; i++) square += classify(n, i);
+  if (run->law)
+    for (int i = 0; i < run->contacts; i++) square += classify_law(n, i);
+  else
+    for (int i = 0; i < run->contacts; i++) square += classify(n, i);
   for (int i = run->contacts; i < run->blocks; i++) {
     n->contacts[i].state = STICKING, n->contacts[i].first = n->unknowns;
     n->unknowns += d;

@@ -143,8 +143,7 @@ static bool solve_friction(double mu, const double *W, const double *q, double n
     const double u2 = q[2] + W[2] * r[0] + W[5] * r[1] + W[8] * r[2];
     hint = sqrt((u1 * u1 + u2 * u2) / force) * of_S;
   }
-  double n[2];
-  return slide(&c, hint, near, &p, n) && close_contact(&c, n, x);
+  return slide(&c, hint, near, &p, x + 1) && close_contact(&c, x + 1, x);
 }
 
 static bool solve_spatial(double mu, const double *W, const double *q, double near, double *r)

@@ -237,6 +237,21 @@ static bool judge(dls_solver *s, const double *r)
   return s->error.largest <= run->options.tolerance;
 }
 
+static __attribute__((noinline)) double project_laws(dls_solver *s)
+{
+  const dls_run *run = &s->run;
+  const int d = run->d;
+  double square = 0;
+  for (int i = 0; i < run->contacts; i++) {
+    const dls_one_law law = dls_law_at(run->problem, i);
+    const double *r = run->best_r + (ptrdiff_t)d * i;
+    double *to = s->trial + (ptrdiff_t)d * i;
+    dls_law_project(d, &law, r, to);
+    for (int k = 0; k < d; k++) square += (to[k] - r[k]) * (to[k] - r[k]);
+  }
+  return sqrt(square);
+}
+
 // The nearest forces inside the cones, in place of the run's best point. Returns how far they are.
 static double project(dls_solver *s)
 {
@@ -245,13 +260,9 @@ static double project(dls_solver *s)
   const double *r = run->best_r;
   double *to = s->trial, square = 0;
   memcpy(to, r, (size_t)run->padded * sizeof(double));
+  if (run->law) return project_laws(s);
   for (int i = 0; i < run->contacts; i++, r += d, to += d) {
-    if (run->law) {
-      const dls_one_law law = dls_law_at(run->problem, i);
-      dls_law_project(d, &law, r, to);
-    } else {
-      dls_friction_cone_project(d, run->mu[i], r, to);
-    }
+    dls_friction_cone_project(d, run->mu[i], r, to);
     for (int k = 0; k < d; k++) square += (to[k] - r[k]) * (to[k] - r[k]);
   }
   return sqrt(square);
@@ -378,7 +389,7 @@ dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
   const size_t bytes = (size_t)run->rows * sizeof(double);
   *report = (dls_solve_report){.solver = s->method->info.name};
   run->name = s->method->info.name;
-  if (!take_laws(s)) return DLS_ERR_ARGUMENT;
+  if (s->given->law && !take_laws(s)) return DLS_ERR_ARGUMENT;
   dls_units_refresh(&s->units);
   dls_status status = dls_operator_refresh(run->op);
   if (status != DLS_OK) return status;
