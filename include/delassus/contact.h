@@ -113,10 +113,13 @@ typedef struct dls_contact_state {
   bool impact;                  // some contact is impacting
   bool friction;                // some closed contact has slip and a positive friction coefficient
 
+  // The closed contacts, bilateral ones first.
+  const struct dls_contacts *closed;
+
   // The problem of the closed contacts (sliding, sticking and impacting), sparse: it costs what the
   // system's patterns and these contacts cost. Questions make of it the dense matrices they need.
   dls_problem problem;
-  const int *bilateral_contact;   // m_b: index into contacts
+  const int *bilateral_contact;   // m_b: index into `contacts`
   const int *unilateral_contact;  // m_u
   dls_problem_matrices matrices;  // of the problem
 } dls_contact_state;

@@ -12,6 +12,7 @@
 
 #include <delassus/check.h>
 #include <delassus/contact.h>
+#include <delassus/contacts.h>
 #include <delassus/convergence.h>
 #include <delassus/explain.h>
 #include <delassus/fclib.h>

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "contact/chart.h"
 #include "contact/classify.h"
+#include "contact/contacts.h"
 #include "contact/gradient_change.h"
 #include "contact/values.h"
 
@@ -20,12 +21,14 @@ typedef struct builder {
   dls_arena *arena;
   dls_values *values, *bound;
   dls_contact *contacts;
+  dls_contacts *closed;
   dls_contact_state *out;
 } builder;
 
 // The state is the first thing in its own arena, so that freeing needs only the state.
 typedef struct owned_state {
   dls_contact_state state;
+  dls_contacts *closed;
   dls_arena *arena;
 } owned_state;
 
@@ -101,51 +104,6 @@ static bool closed(const dls_contact *c)
   return c->status != DLS_OPEN && c->status != DLS_SEPARATING;
 }
 
-// The columns of the closed contacts of one kind: names, b and indices.
-typedef struct selection {
-  int count;
-  int *contact;
-  const char **names;
-  double *b;
-  dls_matrix_view sparse;
-} selection;
-
-static dls_status select_contacts(builder *b, dls_contact_kind kind, selection *out)
-{
-  const dls_system *s = b->system;
-  const dls_pattern *G = &s->normal;
-  int count = 0, entries = 0;
-  for (int j = 0; j < s->m; j++) {
-    if (b->contacts[j].kind != kind || !closed(&b->contacts[j])) continue;
-    count++;
-    entries += G->p[j + 1] - G->p[j];
-  }
-  int *p = dls_arena_alloc(b->arena, (size_t)count + 1, sizeof *p);
-  int *i = dls_arena_alloc(b->arena, (size_t)entries, sizeof *i);
-  double *x = dls_arena_alloc(b->arena, (size_t)entries, sizeof *x);
-  out->contact = dls_arena_alloc(b->arena, (size_t)count, sizeof(int));
-  out->names = dls_arena_alloc(b->arena, (size_t)count, sizeof(char *));
-  out->b = dls_arena_alloc(b->arena, (size_t)count, sizeof(double));
-  if (!p || !i || !x || !out->contact || !out->names || !out->b) return DLS_ERR_MEMORY;
-
-  int used = 0;
-  for (int j = 0; j < s->m; j++) {
-    if (b->contacts[j].kind != kind || !closed(&b->contacts[j])) continue;
-    const int c = out->count++, length = G->p[j + 1] - G->p[j];
-    out->contact[c] = j;
-    out->names[c] = b->contacts[j].name;
-    out->b[c] = b->values->b_n[j];
-    if (length > 0) {  // a pattern without entries may have no array either
-      memcpy(i + used, G->i + G->p[j], (size_t)length * sizeof *i);
-      memcpy(x + used, b->values->G + G->p[j], (size_t)length * sizeof *x);
-    }
-    used += length;
-    p[c + 1] = used;
-  }
-  out->sparse = (dls_matrix_view){.pattern = {.rows = s->n, .cols = count, .p = p, .i = i}, .x = x};
-  return DLS_OK;
-}
-
 static double *copy(dls_arena *arena, const double *x, size_t count)
 {
   double *y = dls_arena_alloc(arena, count, sizeof *y);
@@ -165,124 +123,88 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
   return fabs(sum) <= DLS_NOISE_FACTOR * (rate_error + 4 * DBL_EPSILON * terms) ? 0 : sum;
 }
 
-// The friction data as they are filled.
-typedef struct friction_data {
-  dls_friction friction;
-  int *first, *column;  // column: of the system's tangent, per slip
-  double *b_t, *mu, *xi, *w_n, *w_t;
-  bool *sliding;
-} friction_data;
-
-static void fill_friction(const builder *b, const int *slip_start, const int *contact, int count,
-                          int at, friction_data *f)
+// The law of a closed contact among accelerations.
+static dls_law law_of(const dls_contact *c)
 {
-  const dls_system *s = b->system;
-  for (int k = 0; k < count; k++) {
-    const int j = contact[k], i = at + k;
-    const dls_contact *c = &b->contacts[j];
-    const double speed = hypot(c->slip[0], c->slip[1]);
-    f->mu[i] = c->slips ? c->friction : 0;
-    f->sliding[i] = c->status == DLS_SLIDING;
-    f->w_n[i] = imposed(b, &s->normal, b->values->G, j, b->values->h_dot[j], b->bound->h_dot[j]);
-    f->first[i] = f->friction.slips;
-    for (int d = 0; d < c->slips; d++) {
-      const int from = slip_start[j] + d, to = f->friction.slips++;
-      f->column[to] = from;
-      f->b_t[to] = b->values->b_t[from];
-      f->xi[to] = f->sliding[i] ? c->slip[d] / speed : 0;
-      f->w_t[to] =
-          imposed(b, &s->tangent, b->values->H, from, b->values->slip[from], b->bound->slip[from]);
-    }
-  }
-  f->first[at + count] = f->friction.slips;
+  const bool slides = c->status == DLS_SLIDING;
+  if (c->kind == DLS_BILATERAL)
+    return c->slips == 0 ? DLS_LAW_EQUATION
+           : slides      ? DLS_LAW_BILATERAL_SLIDING
+                         : DLS_LAW_BILATERAL_CONE;
+  return c->slips == 0 ? DLS_LAW_UNILATERAL : slides ? DLS_LAW_SLIDING : DLS_LAW_CONE;
 }
 
-// The columns of H that belong to closed contacts, bilateral ones first.
-static dls_status select_slips(builder *b, const friction_data *f, dls_matrix_view *out)
+static dls_contact_row row_of(const dls_pattern *A, const double *x, int column, double rate,
+                              double w, double b)
 {
-  const dls_system *s = b->system;
-  const dls_pattern *H = &s->tangent;
-  int entries = 0;
-  for (int k = 0; k < f->friction.slips; k++)
-    entries += H->p[f->column[k] + 1] - H->p[f->column[k]];
-  int *p = dls_arena_alloc(b->arena, (size_t)f->friction.slips + 1, sizeof *p);
-  int *i = dls_arena_alloc(b->arena, (size_t)entries, sizeof *i);
-  double *x = dls_arena_alloc(b->arena, (size_t)entries, sizeof *x);
-  if (!p || !i || !x) return DLS_ERR_MEMORY;
-  int used = 0;
-  for (int k = 0; k < f->friction.slips; k++) {
-    for (int e = H->p[f->column[k]]; e < H->p[f->column[k] + 1]; e++)
-      i[used] = H->i[e], x[used++] = b->values->H[e];
-    p[k + 1] = used;
-  }
-  *out = (dls_matrix_view){.pattern = {.rows = s->n, .cols = f->friction.slips, .p = p, .i = i},
-                           .x = x};
-  return DLS_OK;
+  const int begin = A->p[column], entries = A->p[column + 1] - begin;
+  // a pattern without entries may have no array either
+  return (dls_contact_row){.entries = entries,
+                           .i = entries > 0 ? A->i + begin : NULL,
+                           .x = entries > 0 ? x + begin : NULL,
+                           .rate = rate,
+                           .w = w,
+                           .b = b};
 }
 
-static dls_status assemble_friction(builder *b, const selection *bilateral,
-                                    const selection *unilateral)
+// Contact j, whose slip velocities begin at `slip`, to the set of those that are closed.
+static dls_status add_closed(builder *b, int j, int slip)
 {
   const dls_system *s = b->system;
-  const size_t m = ((size_t)bilateral->count + (size_t)unilateral->count), slips = (size_t)s->slips;
-  friction_data f = {.first = dls_arena_alloc(b->arena, m + 1, sizeof(int)),
-                     .column = dls_arena_alloc(b->arena, slips, sizeof(int)),
-                     .b_t = dls_arena_alloc(b->arena, slips, sizeof(double)),
-                     .mu = dls_arena_alloc(b->arena, m, sizeof(double)),
-                     .xi = dls_arena_alloc(b->arena, slips, sizeof(double)),
-                     .w_n = dls_arena_alloc(b->arena, m, sizeof(double)),
-                     .w_t = dls_arena_alloc(b->arena, slips, sizeof(double)),
-                     .sliding = dls_arena_alloc(b->arena, m, sizeof(bool))};
-  int *slip_start = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof *slip_start);
-  dls_friction *friction = dls_arena_alloc(b->arena, 1, sizeof *friction);
-  if (!f.first || !f.column || !f.b_t || !f.mu || !f.xi || !f.w_n || !f.w_t || !f.sliding ||
-      !slip_start || !friction)
-    return DLS_ERR_MEMORY;
-  for (int j = 0; j < s->m; j++) slip_start[j + 1] = slip_start[j] + s->contacts[j].slips;
-  fill_friction(b, slip_start, bilateral->contact, bilateral->count, 0, &f);
-  fill_friction(b, slip_start, unilateral->contact, unilateral->count, bilateral->count, &f);
-  dls_status status = select_slips(b, &f, &b->out->matrices.H);
-  if (status != DLS_OK) return status;
-  *friction = (dls_friction){.slips = f.friction.slips,
-                             .first = f.first,
-                             .b_t = f.b_t,
-                             .mu = f.mu,
-                             .xi = f.xi,
-                             .sliding = f.sliding,
-                             .w_n = f.w_n,
-                             .w_t = f.w_t};
-  b->out->problem.friction = friction;
-  return DLS_OK;
+  const dls_values *x = b->values, *e = b->bound;
+  const dls_contact *c = &b->contacts[j];
+  dls_contact_data data = {.law = law_of(c),
+                           .id = c->id,
+                           .name = c->name,
+                           .gap = c->gap,
+                           .mu = c->slips ? c->friction : 0,
+                           .e = c->restitution,
+                           .rows = 1 + c->slips};
+  data.row[0] = row_of(&s->normal, x->G, j, x->h_dot[j],
+                       imposed(b, &s->normal, x->G, j, x->h_dot[j], e->h_dot[j]), x->b_n[j]);
+  const double speed = hypot(c->slip[0], c->slip[1]);
+  for (int k = 0; k < c->slips; k++) {
+    const int at = slip + k;
+    data.row[1 + k] =
+        row_of(&s->tangent, x->H, at, x->slip[at],
+               imposed(b, &s->tangent, x->H, at, x->slip[at], e->slip[at]), x->b_t[at]);
+    if (c->status == DLS_SLIDING) data.row[1 + k].direction = c->slip[k] / speed;
+  }
+  return dls_contacts_add(b->closed, &data, NULL);
+}
+
+// The closed contacts of one kind; where they are in the system.
+static dls_status gather(builder *b, dls_contact_kind kind, const int **place)
+{
+  const dls_system *s = b->system;
+  int *contact = dls_arena_alloc(b->arena, (size_t)s->m, sizeof *contact), count = 0, slip = 0;
+  if (!contact) return DLS_ERR_MEMORY;
+  *place = contact;
+  dls_status status = DLS_OK;
+  for (int j = 0; j < s->m && status == DLS_OK; slip += s->contacts[j].slips, j++) {
+    if (b->contacts[j].kind != kind || !closed(&b->contacts[j])) continue;
+    contact[count++] = j;
+    status = add_closed(b, j, slip);
+  }
+  return status;
 }
 
 static dls_status assemble(builder *b)
 {
   const dls_system *s = b->system;
   dls_contact_state *out = b->out;
-  selection bilateral = {0}, unilateral = {0};
-  dls_status status = select_contacts(b, DLS_BILATERAL, &bilateral);
-  if (status == DLS_OK) status = select_contacts(b, DLS_UNILATERAL, &unilateral);
+  dls_status status = dls_contacts_create(s->n, &b->closed);
+  out->closed = b->closed;
+  if (status == DLS_OK) status = gather(b, DLS_BILATERAL, &out->bilateral_contact);
+  if (status == DLS_OK) status = gather(b, DLS_UNILATERAL, &out->unilateral_contact);
   if (status != DLS_OK) return status;
-
   double *M_x = copy(b->arena, b->values->M, (size_t)s->mass.p[s->n]);
   double *F = copy(b->arena, b->values->F, (size_t)s->n);
   if (!M_x || !F) return DLS_ERR_MEMORY;
-  out->matrices.M = (dls_matrix_view){.pattern = s->mass, .x = M_x};
-  out->matrices.G_b = bilateral.sparse;
-  out->matrices.G_u = unilateral.sparse;
-  out->bilateral_contact = bilateral.contact;
-  out->unilateral_contact = unilateral.contact;
-  out->problem = (dls_problem){.n = s->n,
-                               .m_b = bilateral.count,
-                               .m_u = unilateral.count,
-                               .F = F,
-                               .b_b = bilateral.b,
-                               .b_u = unilateral.b,
-                               .coordinates = s->coordinates,
-                               .bilateral = bilateral.names,
-                               .unilateral = unilateral.names,
-                               .sparse = &out->matrices};
-  return assemble_friction(b, &bilateral, &unilateral);
+  const dls_matrix_view M = {.pattern = s->mass, .x = M_x};
+  status = dls_contacts_view(b->closed, &M, F, b->arena, &out->matrices, &out->problem);
+  out->problem.coordinates = s->coordinates;
+  return status;
 }
 
 // What the tolerance of the state leaves open of the gradients.                  eq (num.3)
@@ -370,6 +292,7 @@ dls_status dls_contact_state_create(const dls_system *system, const dls_state *s
   status = owner->arena ? build(&b, state, &chosen, message) : DLS_ERR_MEMORY;
   dls_values_free(b.values);
   dls_values_free(b.bound);
+  owner->closed = b.closed;
   if (status == DLS_OK) *out = &owner->state;
   else dls_contact_state_free(&owner->state);
   return status;
@@ -379,6 +302,7 @@ void dls_contact_state_free(dls_contact_state *contact_state)
 {
   if (!contact_state) return;
   owned_state *owner = (owned_state *)contact_state;
+  dls_contacts_free(owner->closed);
   dls_arena_free(owner->arena);
   free(owner);
 }

@@ -36,6 +36,7 @@ void dls_world_free(dls_world *w)
   if (!w) return;
   free(w->body), free(w->mover), free(w->contact), free(w->frame), free(w->impulse), free(w->warm);
   dls_arena_free(w->step.memory);
+  dls_contacts_free(w->step.contacts);
   free(w);
 }
 

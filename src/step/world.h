@@ -2,6 +2,7 @@
 #ifndef DLS_STEP_WORLD_H
 #define DLS_STEP_WORLD_H
 
+#include <delassus/contacts.h>
 #include <delassus/world.h>
 
 #include "base/memory.h"
@@ -25,10 +26,11 @@ typedef struct dls_warm {
 // The incremental problem and what it is made of; everything grows and is kept.
 typedef struct dls_world_problem {
   dls_incremental problem;
+  dls_contacts *contacts;
   dls_arena *memory;
   size_t dof_room, row_room;
-  int *M_p, *M_i, *H_p, *H_i;
-  double *M_x, *H_x, *f, *w, *mu, *r, *v;
+  int *M_p, *M_i;
+  double *M_x, *f, *w, *r, *v;
   double *gap;  // contacts: at the end of the step, to first order
 } dls_world_problem;
 

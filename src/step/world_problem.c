@@ -24,16 +24,10 @@ static dls_status make_room(dls_world_problem *p, size_t dof, size_t rows)
   p->M_x = dls_arena_alloc(a, 2 * p->dof_room, sizeof *p->M_x);
   p->f = dls_arena_alloc(a, p->dof_room, sizeof *p->f);
   p->v = dls_arena_alloc(a, p->dof_room, sizeof *p->v);
-  p->H_p = dls_arena_alloc(a, p->row_room + 1, sizeof *p->H_p);
-  p->H_i = dls_arena_alloc(a, ENTRIES * p->row_room, sizeof *p->H_i);
-  p->H_x = dls_arena_alloc(a, ENTRIES * p->row_room, sizeof *p->H_x);
   p->w = dls_arena_alloc(a, p->row_room, sizeof *p->w);
   p->r = dls_arena_alloc(a, p->row_room, sizeof *p->r);
-  p->mu = dls_arena_alloc(a, p->row_room / ROWS + 1, sizeof *p->mu);
   p->gap = dls_arena_alloc(a, p->row_room / ROWS + 1, sizeof *p->gap);
-  if (p->M_p && p->M_i && p->M_x && p->f && p->v && p->H_p && p->H_i && p->H_x && p->w && p->r &&
-      p->mu && p->gap)
-    return DLS_OK;
+  if (p->M_p && p->M_i && p->M_x && p->f && p->v && p->w && p->r && p->gap) return DLS_OK;
   dls_arena_free(p->memory);
   p->memory = NULL;
   return DLS_ERR_MEMORY;
@@ -102,20 +96,25 @@ static double velocity_along(const dls_world *w, int number, const double *point
   return dls_dot3(v, d) + dls_dot3(turning, d);
 }
 
-// Entries of a column of H: +-(d, arm x d). Returns the place after them.
-static int add_entries(dls_world *w, int number, double sign, const double *point, const double *d,
-                       int at)
+// A row as it is made.
+typedef struct row_entries {
+  int count, i[ENTRIES];
+  double x[ENTRIES];
+} row_entries;
+
+// Its entries for one body: +-(d, arm x d).
+static void add_entries(const dls_world *w, int number, double sign, const double *point,
+                        const double *d, row_entries *row)
 {
   const dls_mover *m = &w->mover[number];
   const double *x = w->body[number].position;
   const double arm[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
   double moment[3];
   dls_cross(arm, d, moment);
-  for (int i = 0; i < DOF; i++, at++) {
-    w->step.H_i[at] = m->dof + i;
-    w->step.H_x[at] = sign * (i < 3 ? d[i] : moment[i - 3]);
+  for (int i = 0; i < DOF; i++, row->count++) {
+    row->i[row->count] = m->dof + i;
+    row->x[row->count] = sign * (i < 3 ? d[i] : moment[i - 3]);
   }
-  return at;
 }
 
 static bool is_moved(const dls_world *w, int number)
@@ -123,23 +122,23 @@ static bool is_moved(const dls_world *w, int number)
   return number != DLS_GROUND && w->mover[number].dof >= 0;
 }
 
-// One row: what forces move goes to H, what moves by itself to w.
-static void add_row(dls_world *w, const dls_world_contact *c, int row, const double *d)
+// One row: what forces move goes to J, what moves by itself to w.
+static dls_contact_row make_row(const dls_world *w, const dls_world_contact *c, const double *d,
+                                row_entries *row)
 {
-  dls_world_problem *p = &w->step;
   const bool a = is_moved(w, c->a), b = is_moved(w, c->b);
-  int at = p->H_p[row];
-  p->w[row] = 0;
-  if (a && b && w->mover[c->b].dof < w->mover[c->a].dof) {  // rows increase
-    at = add_entries(w, c->b, -1, c->point, d, at);
-    at = add_entries(w, c->a, 1, c->point, d, at);
+  double imposed = 0;
+  row->count = 0;
+  if (a && b && w->mover[c->b].dof < w->mover[c->a].dof) {  // indices increase
+    add_entries(w, c->b, -1, c->point, d, row);
+    add_entries(w, c->a, 1, c->point, d, row);
   } else {
-    if (a) at = add_entries(w, c->a, 1, c->point, d, at);
-    if (b) at = add_entries(w, c->b, -1, c->point, d, at);
+    if (a) add_entries(w, c->a, 1, c->point, d, row);
+    if (b) add_entries(w, c->b, -1, c->point, d, row);
   }
-  if (!a) p->w[row] += velocity_along(w, c->a, c->point, d);
-  if (!b) p->w[row] -= velocity_along(w, c->b, c->point, d);
-  p->H_p[row + 1] = at;
+  if (!a) imposed += velocity_along(w, c->a, c->point, d);
+  if (!b) imposed -= velocity_along(w, c->b, c->point, d);
+  return (dls_contact_row){.entries = row->count, .i = row->i, .x = row->x, .w = imposed};
 }
 
 // Gaps that the tolerance leaves behind are not told from zero: where more contacts touch than
@@ -161,18 +160,27 @@ static double normal_term(const dls_world *w, const dls_world_contact *c, double
   return c->gap > smallest_gap(w, c, h) ? c->gap / h : 0;
 }
 
-static void add_contact(dls_world *w, int k, double h)
+static dls_status add_contact(dls_world *w, int k, double h, dls_message *message)
 {
   const dls_world_contact *c = &w->contact[k];
   dls_world_problem *p = &w->step;
+  dls_contact_data data = {.law = DLS_LAW_CONE,
+                           .id = c->id,
+                           .gap = c->gap,
+                           .mu = c->friction,
+                           .e = c->restitution,
+                           .rows = ROWS};
+  row_entries entries[ROWS];
   double start[3];
   dls_world_recall(w, c->id, start);
   for (int i = 0; i < ROWS; i++) {
-    add_row(w, c, ROWS * k + i, &w->frame[k][3 * i]);
-    p->r[ROWS * k + i] = dls_dot3(&w->frame[k][3 * i], start);
+    const double *d = &w->frame[k][3 * i];
+    data.row[i] = make_row(w, c, d, &entries[i]);
+    p->w[ROWS * k + i] = data.row[i].w;
+    p->r[ROWS * k + i] = dls_dot3(d, start);
   }
   p->w[ROWS * k] += normal_term(w, c, h);
-  p->mu[k] = c->friction;
+  return dls_contacts_add(p->contacts, &data, message);
 }
 
 dls_status dls_world_assemble(dls_world *w, double h, dls_message *message)
@@ -183,24 +191,19 @@ dls_status dls_world_assemble(dls_world *w, double h, dls_message *message)
   if (dof > LARGEST || w->contacts > LARGEST / (ROWS * ENTRIES))
     return dls_fail(message, DLS_ERR_LIMIT, "more bodies or contacts than a step may have");
   const int rows = ROWS * w->contacts;
-  const dls_status status = make_room(p, (size_t)dof, (size_t)rows);
+  dls_status status = make_room(p, (size_t)dof, (size_t)rows);
+  if (status == DLS_OK && !p->contacts) status = dls_contacts_create(DOF, &p->contacts);
   if (status != DLS_OK) return status;
-  p->M_p[0] = p->H_p[0] = 0;
+  dls_contacts_clear(p->contacts, dof);
+  p->M_p[0] = 0;
   for (int b = 0; b < w->bodies; b++) {
     place(&w->body[b], &w->mover[b]);
     if (w->mover[b].dof >= 0) add_mass(w, b, h);
   }
-  for (int k = 0; k < w->contacts; k++) add_contact(w, k, h);
-  p->problem = (dls_incremental){.dimension = ROWS,
-                                 .contacts = w->contacts,
-                                 .mu = p->mu,
-                                 .global = true,
-                                 .dof = dof,
-                                 .M = {{dof, dof, p->M_p, p->M_i}, p->M_x},
-                                 .H = {{dof, rows, p->H_p, p->H_i}, p->H_x},
-                                 .f = p->f,
-                                 .w = p->w};
-  return DLS_OK;
+  for (int k = 0; k < w->contacts && status == DLS_OK; k++) status = add_contact(w, k, h, message);
+  if (status != DLS_OK) return status;
+  const dls_matrix_view M = {{dof, dof, p->M_p, p->M_i}, p->M_x};
+  return dls_contacts_step(p->contacts, &M, p->f, p->w, &p->problem, message);
 }
 
 bool dls_world_penetrates(const dls_world *w, double h)
@@ -213,10 +216,12 @@ bool dls_world_penetrates(const dls_world *w, double h)
 void dls_world_find_gaps(dls_world *w, double h)
 {
   dls_world_problem *p = &w->step;
+  const dls_matrix_view *J = &p->contacts->J;
   for (int k = 0; k < w->contacts; k++) {
     const dls_world_contact *c = &w->contact[k];
     double u = p->w[ROWS * k] - normal_term(w, c, h);
-    for (int e = p->H_p[ROWS * k]; e < p->H_p[ROWS * k + 1]; e++) u += p->H_x[e] * p->v[p->H_i[e]];
+    for (int e = J->pattern.p[ROWS * k]; e < J->pattern.p[ROWS * k + 1]; e++)
+      u += J->x[e] * p->v[J->pattern.i[e]];
     p->gap[k] = c->gap + h * u;
   }
 }
@@ -231,6 +236,6 @@ void dls_world_assemble_apart(dls_world *w)
   for (int k = 0; k < w->contacts; k++) {
     const double deep = p->gap[k] + w->options.slop;
     p->w[ROWS * k] = deep < 0 ? w->options.recovery * deep : fmax(p->gap[k], 0);
-    p->mu[k] = 0;
+    p->contacts->mu[k] = 0;
   }
 }
