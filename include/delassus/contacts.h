@@ -1,7 +1,7 @@
 // The contacts at a state: laws, directions, gaps, velocities, identities. Sparse, and another set
 // at every call if need be. Accelerations, impacts and time steps are problems over such a set.
 //
-//   M v' + F = J r,   u = J^T v + w,   u' = J^T v' + b                                eq (con.4)
+//   M v' + F = J r,   u = J^T v + w,   u' = J^T v' + b                                eq (set.1)
 //
 // A set belongs to one thread at a time. Its arrays are its own, and move when it grows; names are
 // those of the caller.
