@@ -1,5 +1,6 @@
 // Sweeps over bodies and contacts: the same numbers with any number of threads.
 #include "contact/incremental.h"
+#include "base/clock.h"
 #include "solve/bodies.h"
 #include "solve/one_contact.h"
 
@@ -99,10 +100,9 @@ void dls_bodies_sweep(const dls_bodies *b, dls_pace *pace, bool backward, const 
     const int first = b->colour[k], end = b->colour[k + 1];
     const bool many = k < DLS_COLOURS - 1 && end - first >= FEW && pace->threads > 1;
     const int threads = many ? dls_pace_threads(pace) : 1;
-    const double start = many ? dls_pace_clock() : 0, own = many ? dls_pace_own() : 0;
+    const double start = many ? dls_clock() : 0, own = many ? dls_clock_own() : 0;
     visit_all(b, first, end, threads, held, r, y);
-    if (many)
-      dls_pace_note(pace, threads, end - first, dls_pace_clock() - start, dls_pace_own() - own);
+    if (many) dls_pace_note(pace, threads, end - first, dls_clock() - start, dls_clock_own() - own);
   }
 }
 

@@ -1,29 +1,9 @@
-#define _POSIX_C_SOURCE 199309L
 #include "solve/pace.h"
-
-#include <time.h>
 
 static const double ahead = 0.1;   // seconds of the processor, alone, before others are tried
 static const double share = 0.05;  // of all seconds that may be lost by trying
 static const double busy = 1.1;    // seconds for one of the processor, where cores are scarce
 static const double late = 0.995;  // how the past fades, piece by piece
-
-static double read_clock(clockid_t clock)
-{
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double dls_pace_clock(void)
-{
-  return read_clock(CLOCK_MONOTONIC);
-}
-
-double dls_pace_own(void)
-{
-  return read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
 
 int dls_pace_threads(const dls_pace *p)
 {

@@ -26,7 +26,4 @@ int dls_pace_threads(const dls_pace *pace);
 // the calling thread had a core.
 void dls_pace_note(dls_pace *pace, int threads, double units, double seconds, double own);
 
-double dls_pace_clock(void);  // seconds
-double dls_pace_own(void);    // of the processor, for the calling thread
-
 #endif

@@ -472,14 +472,9 @@ static bool take_memory(dls_integrator *g)
 dls_status dls_jamming_create(dls_integrator *g)
 {
   const dls_contact_step *c = g->moreau->contacts;
-  const dls_pattern *M = &g->system->mass;
   if (g->scheme->info.events || g->system->slips == 0) return DLS_OK;
   if (!take_memory(g)) return DLS_ERR_MEMORY;
-  for (int j = 0; j < g->system->n; j++) {
-    g->jamming->diagonal[j] = -1;
-    for (int e = M->p[j]; e < M->p[j + 1]; e++)
-      if (M->i[e] == j) g->jamming->diagonal[j] = e;
-  }
+  dls_snapshot_diagonal(&g->point, g->jamming->diagonal);
   for (int i = 0; i < c->count; i++) {
     const unsigned char status = g->status[c->contact[i]];
     *age(g, i) = status == DLS_SLIDING || status == DLS_STICKING ? 0 : -1;

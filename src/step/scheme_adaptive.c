@@ -37,15 +37,6 @@ static double *bend(const dls_integrator *g)  // m: what rates change by
   return g->memory + ((const halving *)g->self)->place;
 }
 
-static void find_diagonal(const dls_pattern *M, int *diagonal)
-{
-  for (int j = 0; j < M->cols; j++) {
-    diagonal[j] = -1;
-    for (int e = M->p[j]; e < M->p[j + 1]; e++)
-      if (M->i[e] == j) diagonal[j] = e;
-  }
-}
-
 static dls_status create(dls_integrator *g, dls_message *message)
 {
   (void)message;
@@ -64,7 +55,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->closing = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
   if (!w->diagonal || !w->closing) return DLS_ERR_MEMORY;
-  find_diagonal(&g->system->mass, w->diagonal);
+  dls_snapshot_diagonal(&g->point, w->diagonal);
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
   if (g->options.rtol == 0 && g->options.atol == 0) {
     g->options.rtol = 1e-4, g->options.atol = 1e-6;

@@ -71,3 +71,13 @@ void dls_snapshot_mass(const dls_snapshot *point, const double *x, double *y)
     for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
       y[pattern->i[e]] += point->values->M[e] * x[j];
 }
+
+void dls_snapshot_diagonal(const dls_snapshot *point, int *diagonal)
+{
+  const dls_pattern *M = &point->system->mass;
+  for (int j = 0; j < M->cols; j++) {
+    diagonal[j] = -1;
+    for (int e = M->p[j]; e < M->p[j + 1]; e++)
+      if (M->i[e] == j) diagonal[j] = e;
+  }
+}

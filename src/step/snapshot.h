@@ -75,6 +75,9 @@ static inline double dls_snapshot_pull(const dls_snapshot *point, int j, int row
   return sum;
 }
 
+// The entries of M's diagonal, n; -1 where it has none.
+void dls_snapshot_diagonal(const dls_snapshot *point, int *diagonal);
+
 // y = M x on the values.
 void dls_snapshot_mass(const dls_snapshot *point, const double *x, double *y);
 

@@ -109,15 +109,6 @@ static bool find_clusters(dls_integrator *g, int *of, int *work)
   return w->clusters > 0;
 }
 
-static void find_diagonal(const dls_pattern *M, int *diagonal)
-{
-  for (int j = 0; j < M->cols; j++) {
-    diagonal[j] = -1;
-    for (int e = M->p[j]; e < M->p[j + 1]; e++)
-      if (M->i[e] == j) diagonal[j] = e;
-  }
-}
-
 // Room for the largest cluster.
 static bool take_rows(dls_integrator *g)
 {
@@ -350,7 +341,7 @@ dls_status dls_spare_create(dls_integrator *g, dls_message *message)
   int *of = w->first + m + 1;
   const dls_derivative_patterns *d = g->system->derivative;
   for (size_t j = 0; j < m; j++) linear[j] = d && d->D_q.p[j] == d->D_q.p[j + 1];
-  find_diagonal(&g->system->mass, w->diagonal);
+  dls_snapshot_diagonal(&g->point, w->diagonal);
   g->spare = w;
   if (!find_clusters(g, of, of + m)) {
     g->spare = NULL;
