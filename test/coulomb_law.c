@@ -113,7 +113,7 @@ static long double stiffness(const dls_incremental *p, const dense *x, int conta
     all += entry / (d * p->contacts);
     if (j / d == contact) own += entry / d;
   }
-  return own > 1e-30L * all ? own : all > 0 ? all : 1;
+  return own > 0 ? own : all > 0 ? all : 1;
 }
 
 // Into the worst; what has no size must be nothing.

@@ -83,8 +83,10 @@ typedef struct dls_incremental_error {
   double complementarity;  // u_N and d r_N, the smaller one of them
   double slip;             // slip inside the cone, or not against the friction
   double equation;         // u of the worst equation, likewise
-  double common;           // |F| / |q| in one unit of impulse for all contacts: of data whose W is
-                           // not below 1e-5 on the average it is a bound of q         eq (inc.9)
+  double common;           // |F| / |q| in one unit of impulse for all contacts, each beside the
+                           // velocities that are natural to it; equations apart. Without them, of
+                           // data whose W is not below 1e-5 on the average, it is a bound of q
+                           //                                                         eq (inc.9)
   double rounding;         // what rounding may hide in W r + q, as `weighted`       eq (inc.10)
   double balance;          // global form: |M v - H r - f| of the worst row, relative to its terms;
                            // else 0                                                 eq (inc.11)

@@ -77,22 +77,43 @@ static inline double dls_nearest_power(double x)
   return ldexp(1, fraction < sqrt(0.5) ? exponent - 1 : exponent);
 }
 
+typedef struct dls_reach dls_reach;
+
 typedef struct dls_scales {
   double *d;     // contacts, then equations: powers of two, velocity per impulse    eq (inc.6)
   double mean;   // that of all contacts; 0 when W has no diagonal at all
   double *q;     // rows
+  double *load;  // rows: q while the equations hold; with equations only            eq (inc.12)
+  double *work;  // 4 times as many
   double *free;  // global form: M^-1 f
   double unit;   // of the velocities of contacts, a power of two
   double norm_q;
   double weighted_q, common_q;  // squares, in that unit: eq (inc.7) times the mean d, (inc.9)
+  double load_q;                // likewise, of the loads of contacts
+  dls_reach *reach;             // NULL: nothing to find, one contact
+  double *share;                // contacts: of the load there is; NULL: 1 for all   eq (inc.13)
 } dls_scales;
 
 dls_status dls_scales_create(const dls_incremental *problem, dls_scales *scales);
 void dls_scales_free(dls_scales *scales);
 
+// u = W r, rows numbers each.
+typedef void dls_scales_product(void *self, const double *r, double *u);
+
 // From q and d, where the caller has put the mean of |W_jj| of each contact, and |W_jj| of each
-// equation. Allocates nothing.
-void dls_scales_set(const dls_incremental *problem, dls_scales *scales);
+// equation; multiply is asked where there are equations. Allocates nothing.
+void dls_scales_set(const dls_incremental *problem, dls_scales *scales,
+                    dls_scales_product *multiply, void *self);
+
+// ---- what loads reach --------------------------------------------------------------------------
+
+dls_status dls_reach_create(const dls_incremental *problem, dls_reach **out);
+void dls_reach_free(dls_reach *reach);
+
+// share: what each contact has of the largest load, by itself or from others; contacts that none
+// reaches have 1. In: its own load. d: contacts, then equations.                     eq (inc.13)
+void dls_reach_find(const dls_incremental *problem, const double *d, dls_reach *reach,
+                    double *share);
 
 // d of one contact without a factorization: in global form as if M had nothing but its diagonal. 1
 // where that is 0.

@@ -263,13 +263,19 @@ static double mean_scale(const dls_incremental *p, const dls_scales *s, const do
   return largest > 0 && largest < INFINITY ? s->unit / dls_nearest_power(largest) : 1;
 }
 
-// Of the largest q: what the rounding of forces may hide of a velocity.               eq (inc.9)
+// Of the load of a contact: what the rounding of forces may hide of a velocity.       eq (inc.9)
 #define MOST_HIDDEN 0x1p-14
 
 // Sums of squares over contacts and equations, in the unit of the contacts' velocities.
 typedef struct sums {
-  double weighted, common, rounding;
+  double weighted, common, rounding, equations;
 } sums;
+
+// A square over that of the share.
+static inline double over_share(double square, double share)
+{
+  return share == 1 || square == 0 ? square : square / share / share;
+}
 
 // Contacts. One that is open and has no force is as the law wants it; a velocity that is no number
 // is none. d is p->dimension, a constant.
@@ -295,9 +301,10 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
     const double fine = DLS_INCREMENTAL_FINE * weight;
     const double size = dls_larger(dls_larger(row[0], row[1]), row[2]);
     const double excess = dls_natural_excess_with(d, p->mu[i], fine, slip, x, y);
-    const double hidden = smaller(rounded * size, MOST_HIDDEN) - unknown * size;
+    const double share = s->share ? s->share[i] : 1;
+    const double hidden = smaller(rounded * size, share * MOST_HIDDEN) - unknown * size;
     const double wrong = look_at(d, p->mu[i], slip, x, y, size, fine, error) - hidden;
-    of.common += dls_larger(excess, wrong > 0 ? wrong * wrong : 0);
+    of.common += over_share(dls_larger(excess, wrong > 0 ? wrong * wrong : 0), share);
   }
   return of;
 }
@@ -348,7 +355,7 @@ static void add_equations(const dls_incremental *p, const dls_scales *s, double 
     const long double weight = (own > 0 ? (long double)mean / own : 1) / area;
     const double row = terms[j] + fabs(s->q[j]);
     const double square = (double)((long double)u[j] * u[j] * weight);
-    of->weighted += square, of->common += square;
+    of->weighted += square, of->equations += square;
     of->rounding += (double)((long double)row * row * weight);
     error->equation = dls_larger(error->equation, relative(fabs(u[j]), row));
   }
@@ -364,7 +371,9 @@ void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, cons
                                 : of_contacts(2, p, s, mean, r, u, terms, error);
   if (p->equations > 0) add_equations(p, s, mean, u, terms, &of, error);
   error->weighted = sqrt(relative(of.weighted, s->weighted_q));
-  error->common = sqrt(relative(of.common, s->common_q));
+  error->common = sqrt(relative(of.common, s->load_q));
+  if (p->equations > 0)
+    error->common = dls_larger(error->common, sqrt(relative(of.equations, s->common_q)));
   error->rounding = close * sqrt(relative(of.rounding, s->weighted_q));
   error->scaled = dls_larger(dls_larger(dls_larger(error->weighted, error->normal),
                                         dls_larger(error->cone, error->complementarity)),

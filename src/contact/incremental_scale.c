@@ -11,28 +11,36 @@
 
 dls_status dls_scales_create(const dls_incremental *p, dls_scales *s)
 {
+  const size_t rows = (size_t)dls_incremental_rows(p) + 1;
   *s = (dls_scales){0};
   s->d = dls_alloc((size_t)p->contacts + (size_t)p->equations + 1, sizeof(double));
-  s->q = dls_alloc((size_t)dls_incremental_rows(p) + 1, sizeof(double));
+  s->q = dls_alloc(rows, sizeof(double));
   s->free = dls_alloc((size_t)(p->global ? p->dof : 0) + 1, sizeof(double));
-  if (s->d && s->q && s->free) return DLS_OK;
+  s->load = dls_alloc(p->equations > 0 ? rows : 1, sizeof(double));
+  s->work = dls_alloc(p->equations > 0 ? 4 * rows : 1, sizeof(double));
+  bool good = s->d && s->q && s->free && s->load && s->work;
+  if (good && p->contacts > 1) {
+    s->share = dls_alloc((size_t)p->contacts, sizeof(double));
+    good = s->share && dls_reach_create(p, &s->reach) == DLS_OK;
+  }
+  if (good) return DLS_OK;
   dls_scales_free(s);
   return DLS_ERR_MEMORY;
 }
 
 void dls_scales_free(dls_scales *s)
 {
-  free(s->d), free(s->q), free(s->free);
+  free(s->d), free(s->q), free(s->free), free(s->load), free(s->work), free(s->share);
+  dls_reach_free(s->reach);
   *s = (dls_scales){0};
 }
 
 // ---- d -----------------------------------------------------------------------------------------
 
-// Where W_ii is 0, or so small beside the others that it is rounding: the mean takes its place.
+// Where W_ii is 0 the mean takes its place.
 static double or_mean(double size, double mean)
 {
-  return size > DBL_EPSILON * DBL_EPSILON * mean && size < INFINITY ? dls_nearest_power(size)
-                                                                    : mean;
+  return size > 0 && size < INFINITY ? dls_nearest_power(size) : mean;
 }
 
 // eq (inc.6) of what was given: means of all contacts and of all equations. sum: over contacts.
@@ -72,17 +80,27 @@ static inline double greater(double a, double b)
   return a > b ? a : b;
 }
 
-// The sum of d over all contacts, and the largest |q|. d is p->dimension, a constant.
-static inline double sum_and_largest(int d, int contacts, const dls_scales *s, double *largest)
+// The sum of d over all contacts.
+static double sum_of(int contacts, const double *d)
 {
-  const double *q = s->q;
-  double sum = 0, most[3] = {0};
-  for (int i = 0; i < contacts; i++, q += d) {
-    for (int k = 0; k < d; k++) most[k] = greater(fabs(q[k]), most[k]);
-    sum += s->d[i];
-  }
-  *largest = greater(greater(most[0], most[1]), most[2]);
+  double sum = 0;
+  for (int i = 0; i < contacts; i++) sum += d[i];
   return sum;
+}
+
+// The largest |q| of all contacts, or of |q| and |load|, and of each contact where there is room
+// for it. d is p->dimension, a constant.
+static inline double largest_load(int d, const dls_incremental *p, const dls_scales *s)
+{
+  const double *q = s->q, *load = p->equations > 0 ? s->load : s->q;
+  double largest = 0;
+  for (int i = 0; i < p->contacts; i++, q += d, load += d) {
+    double own = 0;
+    for (int k = 0; k < d; k++) own = greater(greater(fabs(q[k]), fabs(load[k])), own);
+    if (s->share) s->share[i] = own;
+    largest = greater(own, largest);
+  }
+  return largest;
 }
 
 // d of all contacts, and the squares of q in their unit, where squares are harmless; weighted: each
@@ -104,7 +122,7 @@ static inline double squares(int d, int contacts, const dls_scales *s, double *w
 // The same of equations, whose units may be others: what is added has none.
 static void add_equations(const dls_incremental *p, dls_scales *s)
 {
-  const int n = p->contacts, end = p->dimension * n;
+  const int d = p->dimension, n = p->contacts, end = d * n;
   const long double area = (long double)s->unit * s->unit;
   long double all = s->common_q * area;
   for (int j = 0; j < p->equations; j++) {
@@ -115,6 +133,16 @@ static void add_equations(const dls_incremental *p, dls_scales *s)
     s->weighted_q += part, s->common_q += part;
   }
   s->norm_q = (double)sqrtl(all);
+  s->load_q = 0;
+  for (int i = 0; i < n; i++) {
+    double of_q = 0, of_load = 0;
+    for (int k = d * i; k < d * (i + 1); k++) {
+      const double a = s->q[k] / s->unit, b = s->load[k] / s->unit;
+      of_q += a * a, of_load += b * b;
+    }
+    s->load_q += greater(of_q, of_load);
+  }
+  if (!(s->load_q > 0)) s->load_q = s->common_q;  // no contact is loaded
 }
 
 // Where the direction of a slip is known its velocity is no scale for anything.
@@ -125,16 +153,59 @@ static void forget_slips(const dls_incremental *p, dls_scales *s)
     for (int k = 1; k < d && dls_law_slides((dls_law)p->law[i]); k++) s->q[d * i + k] = 0;
 }
 
-void dls_scales_set(const dls_incremental *p, dls_scales *s)
+// ---- loads -------------------------------------------------------------------------------------
+
+// The energy of equations, sum x y / d.
+static double energy(const dls_incremental *p, const dls_scales *s, const double *x,
+                     const double *y)
+{
+  const double *d = s->d + p->contacts;
+  double sum = 0;
+  for (int j = 0; j < p->equations; j++) sum += d[j] > 0 ? x[j] * (y[j] / d[j]) : 0;
+  return sum;
+}
+
+// load = q - W x with W_EE x = q_E: the velocities that equations leave to contacts without forces,
+// by some steps of conjugate gradients, as a scale need not be exact.                eq (inc.12)
+static void set_load(const dls_incremental *p, dls_scales *s, dls_scales_product *multiply,
+                     void *self)
+{
+  enum { STEPS = 8 };
+  const int rows = dls_incremental_rows(p), end = p->dimension * p->contacts;
+  double *x = s->work, *product = x + rows, *rest = product + rows, *to = rest + rows;
+  const double *d = s->d + p->contacts;
+  for (int j = 0; j < rows; j++) s->load[j] = s->q[j], x[j] = 0;
+  for (int j = end; j < rows; j++) rest[j] = s->q[j], to[j] = 0;
+  const double first = energy(p, s, rest + end, rest + end);
+  double last = first, part = 0;
+  for (int k = 0; k < STEPS && last > 0x1p-10 * first; k++) {
+    for (int j = end; j < rows; j++)
+      to[j] = part * to[j] + (d[j - end] > 0 ? rest[j] / d[j - end] : 0), x[j] = to[j];
+    multiply(self, x, product);
+    double along = 0;
+    for (int j = end; j < rows; j++) along += to[j] * product[j];
+    const double step = last / along;
+    if (!(step > 0 && step < INFINITY)) break;
+    for (int j = 0; j < end; j++) s->load[j] -= step * product[j];
+    for (int j = end; j < rows; j++) rest[j] -= step * product[j];
+    const double next = energy(p, s, rest + end, rest + end);
+    part = next / last, last = next;
+  }
+}
+
+void dls_scales_set(const dls_incremental *p, dls_scales *s, dls_scales_product *multiply,
+                    void *self)
 {
   const int d = p->dimension, n = p->contacts;
-  double largest;
   if (p->law) forget_slips(p, s);
-  set_mean(p, d == 3 ? sum_and_largest(3, n, s, &largest) : sum_and_largest(2, n, s, &largest), s);
+  set_mean(p, sum_of(n, s->d), s);
+  if (p->equations > 0) set_load(p, s, multiply, self);
+  const double largest = d == 3 ? largest_load(3, p, s) : largest_load(2, p, s);
   s->unit = largest > 0 && largest < INFINITY ? dls_nearest_power(largest) : 1;
   s->common_q = d == 3 ? squares(3, n, s, &s->weighted_q) : squares(2, n, s, &s->weighted_q);
-  s->norm_q = sqrt(s->common_q) * s->unit;
+  s->norm_q = sqrt(s->common_q) * s->unit, s->load_q = s->common_q;
   if (p->equations > 0) add_equations(p, s);
+  if (s->reach) dls_reach_find(p, s->d, s->reach, s->share);
 }
 
 // ---- from the data alone -----------------------------------------------------------------------
@@ -175,27 +246,57 @@ static void add_diagonal(const dls_incremental *p, int j, double diagonal, dls_s
   if (j < end && j % d == d - 1) *own /= d;
 }
 
+typedef struct given {
+  const dls_incremental *problem;
+  dls_mass *mass;
+  double *x;  // dof
+} given;
+
+// y += A x, or A^T x
+static void add_product(const dls_matrix_view *A, bool transposed, const double *x, double *y)
+{
+  const dls_pattern *s = &A->pattern;
+  for (int j = 0; j < s->cols; j++)
+    for (int e = s->p[j]; e < s->p[j + 1]; e++)
+      y[transposed ? j : s->i[e]] += A->x[e] * x[transposed ? s->i[e] : j];
+}
+
+static void multiply_given(void *self, const double *r, double *u)
+{
+  const given *g = self;
+  const dls_incremental *p = g->problem;
+  for (int j = 0; j < dls_incremental_rows(p); j++) u[j] = 0;
+  if (!p->global) {
+    add_product(&p->W, false, r, u);
+    return;
+  }
+  for (int k = 0; k < p->dof; k++) g->x[k] = 0;
+  add_product(&p->H, false, r, g->x);
+  dls_mass_solve(g->mass, g->x);
+  add_product(&p->H, true, g->x, u);
+}
+
 static dls_status find_global(const dls_incremental *p, dls_scales *s)
 {
-  dls_mass *mass = NULL;
-  double *x = dls_alloc((size_t)p->dof + 1, sizeof *x);
-  dls_status status = x ? dls_mass_create(&p->M, &mass) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = dls_mass_refresh(mass);
+  given g = {.problem = p, .x = dls_alloc((size_t)p->dof + 1, sizeof(double))};
+  dls_status status = g.x ? dls_mass_create(&p->M, &g.mass) : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = dls_mass_refresh(g.mass);
   dls_mass_parts parts;
-  const bool small = status == DLS_OK && dls_mass_small(mass, &parts);
+  const bool small = status == DLS_OK && dls_mass_small(g.mass, &parts);
   if (status == DLS_OK) {
     for (int k = 0; k < p->dof; k++) s->free[k] = p->f[k];
-    dls_mass_solve(mass, s->free);
+    dls_mass_solve(g.mass, s->free);
   }
   for (int j = 0; status == DLS_OK && j < dls_incremental_rows(p); j++) {
     long double q = p->w[j];
     for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
       q += (long double)p->H.x[e] * s->free[p->H.pattern.i[e]];
     s->q[j] = (double)q;
-    add_diagonal(p, j, small ? own_small(&p->H, &parts, j) : own_large(&p->H, mass, j, x), s);
+    add_diagonal(p, j, small ? own_small(&p->H, &parts, j) : own_large(&p->H, g.mass, j, g.x), s);
   }
-  dls_mass_free(mass);
-  free(x);
+  if (status == DLS_OK) dls_scales_set(p, s, multiply_given, &g);
+  dls_mass_free(g.mass);
+  free(g.x);
   return status;
 }
 
@@ -228,6 +329,8 @@ static void find_local(const dls_incremental *p, dls_scales *s)
 {
   for (int j = 0; j < dls_incremental_rows(p); j++)
     s->q[j] = p->q[j], add_diagonal(p, j, diagonal_of(&p->W, j), s);
+  given g = {.problem = p};
+  dls_scales_set(p, s, multiply_given, &g);
 }
 
 dls_status dls_scales_find(const dls_incremental *p, dls_scales *s)
@@ -236,8 +339,7 @@ dls_status dls_scales_find(const dls_incremental *p, dls_scales *s)
   if (status != DLS_OK) return status;
   if (p->global) status = find_global(p, s);
   else find_local(p, s);
-  if (status == DLS_OK) dls_scales_set(p, s);
-  else dls_scales_free(s);
+  if (status != DLS_OK) dls_scales_free(s);
   return status;
 }
 

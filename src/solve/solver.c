@@ -194,6 +194,17 @@ static inline void set_diagonal(dls_solver *s, int d)
   }
 }
 
+// W r, in the units of the data.
+static void multiply(void *self, const double *r, double *u)
+{
+  dls_solver *s = self;
+  const dls_run *run = &s->run;
+  for (int j = 0; j < run->padded; j++)
+    s->trial[j] = j < run->rows ? r[j] / dls_units_impulse(&s->units, j) : 0;
+  dls_operator_multiply(run->op, s->trial, s->r);
+  for (int j = 0; j < run->rows; j++) u[j] = s->r[j] * dls_units_velocity(&s->units, j);
+}
+
 // The scales of eq (inc.6), in the units of the data.
 static void set_scales(dls_solver *s)
 {
@@ -202,14 +213,14 @@ static void set_scales(dls_solver *s)
   if (s->given->global)
     for (int j = 0; j < run->rows; j++) s->scales.q[j] = run->op->q[j] * dls_units_velocity(n, j);
   else if (run->rows > 0) memcpy(s->scales.q, s->given->q, (size_t)run->rows * sizeof(double));
+  for (int k = 0; k < run->dof; k++) s->scales.free[k] = run->op->free[k] * n->velocity;
   if (run->d == 3) set_diagonal(s, 3);
   else set_diagonal(s, 2);
-  dls_scales_set(s->given, &s->scales);
+  dls_scales_set(s->given, &s->scales, multiply, s);
   run->velocity = n->velocity;
   run->norm_q = s->given->equations == 0 ? s->scales.norm_q / n->velocity
                                          : dls_length_of(run->rows, run->op->q);
   run->unit = s->scales.mean > 0 ? s->scales.mean * (n->impulse / n->velocity) : 1;
-  for (int k = 0; k < run->dof; k++) s->scales.free[k] = run->op->free[k] * n->velocity;
 }
 
 // From the given start, when it is finite; zero is remembered when that is better.
@@ -247,12 +258,16 @@ static __attribute__((noinline)) double project_laws(dls_solver *s)
     const double *r = run->best_r + (ptrdiff_t)d * i;
     double *to = s->trial + (ptrdiff_t)d * i;
     dls_law_project(d, &law, r, to);
-    for (int k = 0; k < d; k++) square += (to[k] - r[k]) * (to[k] - r[k]);
+    const double share = s->scales.share ? s->scales.share[i] : 1;
+    double own = 0;
+    for (int k = 0; k < d; k++) own += (to[k] - r[k]) * (to[k] - r[k]);
+    if (own > 0) square += own / share / share;
   }
   return sqrt(square);
 }
 
-// The nearest forces inside the cones, in place of the run's best point. Returns how far they are.
+// The nearest forces inside the cones, in place of the run's best point. Returns how far they are,
+// each beside the share of its contact.
 static double project(dls_solver *s)
 {
   const dls_run *run = &s->run;
@@ -263,7 +278,10 @@ static double project(dls_solver *s)
   if (run->law) return project_laws(s);
   for (int i = 0; i < run->contacts; i++, r += d, to += d) {
     dls_friction_cone_project(d, run->mu[i], r, to);
-    for (int k = 0; k < d; k++) square += (to[k] - r[k]) * (to[k] - r[k]);
+    const double share = s->scales.share ? s->scales.share[i] : 1;
+    double own = 0;
+    for (int k = 0; k < d; k++) own += (to[k] - r[k]) * (to[k] - r[k]);
+    if (own > 0) square += own / share / share;
   }
   return sqrt(square);
 }
@@ -278,7 +296,7 @@ static bool judge_best(dls_solver *s, double *least)
   const double distance = project(s);
   const double finer = DLS_INCREMENTAL_FINE * run->unit * distance * run->velocity;
   const double tolerance = run->options.tolerance;
-  const double allowed = tolerance * sqrt(s->scales.common_q) * s->scales.unit;
+  const double allowed = tolerance * sqrt(s->scales.load_q) * s->scales.unit;
   bool good = false, near = !(distance > 0);
   if (!(finer > 2 * allowed)) {
     good = judge(s, run->best_r);
