@@ -33,7 +33,8 @@ const option solve_options[] = {
      "with --vector: the first K rows are equations, and their z has any sign"},
     {"-o", "FILE", false,
      "write the problem with its solution (.hdf5, .h5), the report (.json, .txt),\n"
-     "or how the error fell: as a picture (.svg, .png) or as numbers (.csv)"},
+     "or how the error fell, as the iterations measure it: as a picture (.svg,\n"
+     ".png) or as numbers (.csv)"},
     {"--json", NULL, false, "print one JSON object instead of the report"},
     {"--quiet", NULL, false, "print no report or progress; the exit status tells"},
     {"--threads", "N", false, "work on at most N cores (default: all); the result is the same"},

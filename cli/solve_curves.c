@@ -1,6 +1,7 @@
 // How the error fell: as numbers, and as a picture. One solver is drawn against its iterations, in
 // a colour for each method that it called; several against time, in colours and strokes, by the
-// best point so far: that is what a solver returns.
+// best point so far: that is what a solver returns. Curves show what the iterations measure, which
+// costs least; what was recomputed at the end is a mark beside them.
 #include "solve.h"
 
 #include <math.h>
@@ -38,6 +39,7 @@ typedef struct drawing {
   double low, high, left, right;  // of what is drawn
   double line_x[POINT], line_y[POINT];
   char line_label[64];
+  double end_x, end_y;  // what was recomputed
 } drawing;
 
 static void add_point(drawing *d, double x, double y)
@@ -71,7 +73,7 @@ static void add_methods(drawing *d, const dls_solve_run *run)
     const dls_solve_moment *m = &run->history[i];
     const dls_solve_moment *before = i > 0 ? m - 1 : NULL;
     const bool other = !before || (i > 1 && strcmp(before->solver, m->solver) != 0);
-    if (other && d->curves < CURVES_MAX - 1) {
+    if (other && d->curves < CURVES_MAX - 2) {
       begin_curve(d, before || run->moments == 1 ? m->solver : m[1].solver);
       if (before) add_point(d, before->iteration, before->error);
     }
@@ -81,7 +83,7 @@ static void add_methods(drawing *d, const dls_solve_run *run)
 
 static void add_solver(drawing *d, const dls_solve_run *run)
 {
-  if (run->moments == 0 || d->curves == CURVES_MAX - 1) return;
+  if (run->moments == 0 || d->curves == CURVES_MAX - 2) return;
   begin_curve(d, run->asked);
   double best = INFINITY;
   for (int i = 0; i < run->moments; i++) {
@@ -105,6 +107,23 @@ static void add_tolerance(drawing *d)
                                       .colour = 0x707070};
 }
 
+// The recomputed error of one solver, where its history ends.
+static void add_end(drawing *d)
+{
+  const dls_solve_run *run = &d->summary->run[0];
+  const double error = dls_solve_run_error(run);
+  if (d->summary->compare || run->moments == 0 || !(isfinite(error) && error > 0)) return;
+  d->end_x = run->history[run->moments - 1].iteration, d->end_y = error;
+  d->low = fmin(d->low, error), d->high = fmax(d->high, error);
+  d->left = fmin(d->left, d->end_x), d->right = fmax(d->right, d->end_x);
+  d->curve[d->curves++] = (dls_curve){.label = "recomputed at the end",
+                                      .count = 1,
+                                      .x = &d->end_x,
+                                      .y = &d->end_y,
+                                      .marker = DLS_SQUARE,
+                                      .colour = 0x202020};
+}
+
 static bool fill(drawing *d)
 {
   const dls_solve_summary *s = d->summary;
@@ -122,6 +141,7 @@ static bool fill(drawing *d)
     c->x = d->x + d->first[k], c->y = d->y + d->first[k];
     c->marker = (s->compare ? c->count : d->points) <= 40 ? DLS_CIRCLE : DLS_NO_MARKER;
   }
+  add_end(d);
   // without a single number the axes still need ends
   if (!(d->left <= d->right)) d->left = s->compare ? 0.1 : 0, d->right = 1, d->low = d->high = 1;
   if (s->compare) d->left = fmax(d->left, 1e-9), d->right = fmax(d->right, 1e-8);
@@ -144,7 +164,7 @@ static void describe(growing *g, const dls_solve_summary *s)
     growing_add(g, "; %d of %d solvers converged", converged, s->runs);
   } else {
     const dls_solve_run *run = &s->run[0];
-    growing_add(g, "; %s: %s, error %.2g", run->asked, dls_solve_run_stopped(run),
+    growing_add(g, "; %s: %s, recomputed error %.2g", run->asked, dls_solve_run_stopped(run),
                 dls_solve_run_error(run));
   }
 }
@@ -162,12 +182,14 @@ dls_status solve_draw(const dls_solve_summary *s, dls_picture_form form, char **
   if (d && !subtitle.failed && fill(d)) {
     const double low = pow(10, floor(log10(d->low) - 0.2)),
                  high = pow(10, ceil(log10(d->high) + 0.1));
+    const char *label = s->compare ? "error as measured on the way, of the best point"
+                                   : "error as measured on the way";
     const dls_plot plot = {.x = {.label = s->compare ? "seconds" : "iteration",
                                  .low = d->left,
                                  .high = d->right,
                                  .logarithmic = s->compare,
                                  .whole = !s->compare},
-                           .y = {.label = s->compare ? "error of the best point so far" : "error",
+                           .y = {.label = label,
                                  .low = low,
                                  .high = high > low ? high : 10 * low,
                                  .logarithmic = true},
