@@ -112,9 +112,15 @@ static void list_json(growing *g)
     const dls_solver_info *info = dls_solver_info_at(k);
     growing_add(g, "%s\n    {\"name\": ", k ? "," : "");
     growing_json_string(g, info->name);
-    growing_add(g, ", \"local\": %s, \"global\": %s, \"comparison\": %s, \"summary\": ",
+    growing_add(g, ", \"local\": %s, \"global\": %s, \"comparison\": %s, \"laws\": [",
                 info->local ? "true" : "false", info->global ? "true" : "false",
                 info->comparison ? "true" : "false");
+    for (int law = 0, any = 0; law < DLS_LAW_COUNT; law++) {
+      if (!(info->laws & DLS_LAW_BIT(law))) continue;
+      growing_add(g, any++ ? ", " : "");
+      growing_json_string(g, dls_law_name(law));
+    }
+    growing_add(g, "], \"summary\": ");
     growing_json_string(g, info->summary);
     growing_add(g, "}");
   }

@@ -81,6 +81,7 @@ static void residuals(void **state)
       if (miss < 1e-13) assert_true(e.scaled < 1e-9);
       r[j] = kept;
     }
+    discrete_free(&p);
   }
   assert_true(seen > TRIED(600));
 }
@@ -170,9 +171,167 @@ static void enumeration(void **state)
   assert_int_equal(missed, 0);
 }
 
+// ---- other units, another order ----------------------------------------------------------------
+
+// The same bits, of every solver that takes the laws.
+static void units(void **state)
+{
+  (void)state;
+  for (int t = 0; t < TRIED(300); t++) {
+    discrete p = draw(t, 2 + t % 2, 1 + below(5), 0);
+    double r[ROWS], first[ROWS], again[ROWS], u[ROWS], v[ROWS * 4] = {0};
+    const double force = ldexp(1, below(81) - 40), speed = ldexp(1, below(81) - 40);
+    discrete_solvable(&p, r, NULL);
+    const dls_incremental *q = t % 5 == 4 ? &p.global : &p.local;
+    static const char *const names[] = {"auto", "nsgs", "nsgs-anderson", "newton-ac", "proximal"};
+    const char *name = names[t / 10 % 5];
+    memset(first, 0, sizeof first), memset(again, 0, sizeof again);
+    const dls_solve_report a = solve(q, name, first, v, u);
+    discrete_scale(&p, force, speed);
+    memset(v, 0, sizeof v);
+    const dls_solve_report b = solve(q, name, again, v, u);
+    assert_int_equal(a.converged, b.converged);
+    assert_int_equal(a.iterations, b.iterations);
+    for (int j = 0; j < p.rows; j++) assert_true(again[j] == force * first[j]);
+    discrete_free(&p);
+  }
+}
+
+// Contacts in another order: as good a solution.
+static void order(void **state)
+{
+  (void)state;
+  for (int t = 0; t < TRIED(200); t++) {
+    const int d = 2 + t % 2, n = 2 + below(4);
+    discrete p = draw(t, d, n, 0);
+    double r[ROWS], x[ROWS] = {0}, back[ROWS], u[ROWS], q[ROWS], W[ROWS * ROWS];
+    double mu[ROWS], bound[ROWS], direction[ROWS];
+    unsigned char law[ROWS];
+    int start[ROWS + 1], index[ROWS * ROWS];
+    discrete_solvable(&p, r, NULL);
+    const dls_incremental *a = &p.local;
+    for (int i = 0; i < n; i++) {
+      const int from = n - 1 - i;
+      law[i] = a->law[from], mu[i] = a->mu[from], bound[i] = a->bound[from];
+      for (int k = 0; k < d - 1; k++) direction[(d - 1) * i + k] = a->direction[(d - 1) * from + k];
+    }
+    for (int j = 0; j < p.rows; j++) {
+      const int col = d * (n - 1 - j / d) + j % d;
+      start[j] = p.rows * j, q[j] = a->q[col];
+      for (int i = 0; i < p.rows; i++) {
+        index[i + p.rows * j] = i;
+        W[i + p.rows * j] = p.W[d * (n - 1 - i / d) + i % d + p.rows * col];
+      }
+    }
+    start[p.rows] = p.rows * p.rows;
+    const dls_incremental other = {.dimension = d,
+                                   .contacts = n,
+                                   .mu = mu,
+                                   .W = {{p.rows, p.rows, start, index}, W},
+                                   .q = q,
+                                   .law = law,
+                                   .direction = direction,
+                                   .bound = bound};
+    assert_true(solve(&other, "auto", x, NULL, u).converged);
+    for (int j = 0; j < p.rows; j++) back[d * (n - 1 - j / d) + j % d] = x[j];
+    assert_true(law_miss(a, p.W, back) < 1e-7);
+    discrete_free(&p);
+  }
+}
+
+// ---- what is refused ---------------------------------------------------------------------------
+
+static void refused(void **state)
+{
+  (void)state;
+  discrete p = discrete_draw(3, 3, 0, 2, 6, 0, 0);
+  unsigned char one = DLS_LAW_SLIDING;
+  discrete_laws(&p, 1, &one);
+  dls_incremental x = p.local;
+  double direction[] = {1, 0, 0, 1, 0.6, 0.7}, bound[] = {1, -1, 1};
+  unsigned char law[] = {DLS_LAW_CONE, DLS_LAW_CONE, DLS_LAW_SLIDING};
+  dls_message message;
+  dls_solver *solver;
+  x.law = law, x.direction = direction, x.bound = bound;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_ERR_ARGUMENT);
+  assert_non_null(strstr(message.text, "direction of contact 2"));
+  direction[5] = 0.8;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_OK);
+  direction[5] = NAN;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_ERR_NUMBER);
+  x.direction = NULL;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_ERR_ARGUMENT);
+  law[2] = DLS_LAW_CONE;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_OK);
+  law[1] = DLS_LAW_BOUNDED;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_ERR_ARGUMENT);
+  assert_non_null(strstr(message.text, "bound[1]"));
+  bound[1] = INFINITY;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_ERR_NUMBER);
+  x.bound = NULL;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_ERR_ARGUMENT);
+  law[1] = DLS_LAW_COUNT;
+  assert_int_equal(dls_incremental_validate(&x, &message), DLS_ERR_ARGUMENT);
+  assert_int_equal(dls_incremental_laws(&x), 0);
+  law[1] = DLS_LAW_BILATERAL_CONE;
+  dls_solve_options options = dls_solve_defaults();
+  options.solver = "admm";
+  assert_int_equal(dls_solver_create(&x, &options, &solver, &message), DLS_ERR_ARGUMENT);
+  assert_null(solver);
+  assert_non_null(strstr(message.text, "'bilateral cone' of contact 1"));
+  assert_non_null(strstr(message.text, "newton-ac"));
+  // laws that come later
+  law[1] = DLS_LAW_UNILATERAL;
+  assert_int_equal(dls_solver_create(&x, &options, &solver, &message), DLS_OK);
+  double r[9] = {0};
+  dls_solve_report report;
+  assert_int_equal(dls_solver_solve(solver, r, NULL, NULL, &report), DLS_OK);
+  law[1] = DLS_LAW_BILATERAL_CONE;
+  assert_int_equal(dls_solver_solve(solver, r, NULL, NULL, &report), DLS_ERR_ARGUMENT);
+  dls_solver_free(solver);
+  discrete_free(&p);
+  for (int k = 0; k < DLS_LAW_COUNT; k++) assert_true(strlen(dls_law_name(k)) > 0);
+  assert_null(dls_law_name(-1));
+  assert_null(dls_law_name(DLS_LAW_COUNT));
+}
+
+// Laws change between two calls of one solver: as if it had been made for them.
+static void changing(void **state)
+{
+  (void)state;
+  for (int t = 0; t < TRIED(100); t++) {
+    discrete p = discrete_draw(2 + t % 2, 1 + below(4), 0, 3, 6, 0, 0);
+    double r[ROWS] = {0}, x[ROWS] = {0}, known[ROWS];
+    const unsigned char cone = DLS_LAW_CONE;
+    dls_solver *solver;
+    dls_solve_report report;
+    dls_solve_options options = dls_solve_defaults();
+    options.tolerance = 1e-9;
+    discrete_laws(&p, 1, &cone);
+    assert_int_equal(dls_solver_create(&p.local, &options, &solver, NULL), DLS_OK);
+    assert_int_equal(dls_solver_solve(solver, x, NULL, NULL, &report), DLS_OK);
+    // a cone by name is a cone without one
+    dls_incremental plain = p.local;
+    plain.law = NULL;
+    solve(&plain, "auto", r, NULL, known);
+    for (int j = 0; j < p.rows; j++) assert_true(r[j] == x[j]);
+    for (int i = 0; i < p.local.contacts; i++)
+      ((unsigned char *)(ptrdiff_t)p.local.law)[i] = all_laws[below(DLS_LAW_COUNT)];
+    memset(x, 0, sizeof x), memset(r, 0, sizeof r);
+    assert_int_equal(dls_solver_solve(solver, x, NULL, NULL, &report), DLS_OK);
+    const dls_solve_report fresh = solve(&p.local, "auto", r, NULL, known);
+    assert_int_equal(fresh.converged, report.converged);
+    for (int j = 0; j < p.rows; j++) assert_true(r[j] == x[j]);
+    dls_solver_free(solver);
+    discrete_free(&p);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(residuals), cmocka_unit_test(solvers),
-                                     cmocka_unit_test(enumeration)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(residuals),   cmocka_unit_test(solvers),
+                                     cmocka_unit_test(enumeration), cmocka_unit_test(units),
+                                     cmocka_unit_test(order),       cmocka_unit_test(refused),
+                                     cmocka_unit_test(changing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,9 @@ DLS_API void dls_fclib_free(dls_fclib *fclib);
 // The problem with its guesses and a solution (NULL: the one of fclib, if any), in the layout of
 // FCLIB's own writer; under a temporary name first, so that there is a whole file or none. title,
 // description and mathematics may be NULL. DLS_ERR_ARGUMENT when the rows of the equations are not
-// the transpose of their columns in W, for which the files have no place. The HDF5 library does it:
-// in one thread at a time unless it was built to be safe for threads (Debian's is).
+// the transpose of their columns in W, or a contact has another law than the cone, for which the
+// files have no place. The HDF5 library does it: in one thread at a time unless it was built to be
+// safe for threads (Debian's is).
 DLS_API dls_status dls_fclib_write(const char *path, const dls_fclib *fclib,
                                    const dls_fclib_point *solution, dls_message *message);
 

@@ -21,8 +21,10 @@ extern "C" {
 //       | W_BE  W_BN  W_BB   E  |        |  q_B  |
 //       |  0     mu   -E^T   0  |        |   0   |
 //
-// Exact in the plane. In space the force of a sliding contact points up to pi / facets away from
-// the opposite of its slip; what it dissipates is short by 1 - cos(pi / facets) at most.
+// A bilateral cone is one from each side, r_N >= 0 or r_N <= 0: where it opens from one, the other
+// is tried, and all of up to eight such contacts in the end. Exact in the plane. In space the force
+// of a sliding contact points up to pi / facets away from the opposite of its slip; what it
+// dissipates is short by 1 - cos(pi / facets) at most.
 typedef struct dls_polyhedral_options {
   int facets;        // in space: directions d_k, evenly spaced, at least 3; default 8. Ignored in
                      // the plane, where there are two
@@ -36,8 +38,9 @@ DLS_API dls_polyhedral_options dls_polyhedral_defaults(void);
 
 typedef struct dls_polyhedral dls_polyhedral;
 
-// Local form only. The problem is not copied and must outlive it. options may be NULL.
-// DLS_ERR_ARGUMENT with a message, DLS_ERR_NUMBER, or DLS_ERR_LIMIT beyond 2000 unknowns.
+// Local form only; cones, bilateral cones and unilateral contacts. The problem is not copied and
+// must outlive it. options may be NULL. DLS_ERR_ARGUMENT with a message, DLS_ERR_NUMBER, or
+// DLS_ERR_LIMIT beyond 2000 unknowns.
 DLS_API dls_status dls_polyhedral_create(const dls_incremental *problem,
                                          const dls_polyhedral_options *options,
                                          dls_polyhedral **out, dls_message *message);
@@ -45,9 +48,9 @@ DLS_API dls_status dls_polyhedral_create(const dls_incremental *problem,
 // The complementarity problem as it was built last.
 DLS_API const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *polyhedral);
 
-// Builds it anew from the problem's numbers, which may have changed, and solves it. r: rows, out.
-// The report is that of the complementarity problem: nothing is said about the round cone.
-// Allocates nothing.
+// Builds it anew from the problem's numbers, which may have changed, and solves it. r: rows, out;
+// in only where there are bilateral cones, whose r_N has the sign that is tried first. The report
+// is that of the complementarity problem: nothing is said about the round cone. Allocates nothing.
 DLS_API dls_status dls_polyhedral_solve(dls_polyhedral *polyhedral, double *r,
                                         dls_lcp_report *report);
 // Another tolerance for the calls that follow; negative or NaN: left as it is.

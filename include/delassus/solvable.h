@@ -71,7 +71,7 @@ typedef struct dls_solvable_options {
 DLS_API dls_solvable_options dls_solvable_defaults(void);
 
 // options may be NULL. DLS_ERR_ARGUMENT, DLS_ERR_NUMBER: the problem is not valid (message may be
-// NULL). Nothing depends on time.
+// NULL). Nothing depends on time. Undecided where a contact has another law than the cone.
 DLS_API dls_status dls_incremental_solvable(const dls_incremental *problem,
                                             const dls_solvable_options *options, dls_solvable **out,
                                             dls_message *message);

@@ -79,8 +79,10 @@ dls_status dls_incremental_solvable(const dls_incremental *problem,
                              .rows = dls_incremental_rows(problem),
                              .dof = problem->global ? problem->dof : 0};
   if (!o->arena) status = DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = dls_solvable_scale(problem, &s);
-  if (status == DLS_OK) status = decide(&s);
+  const bool cones = dls_incremental_laws(problem) == DLS_LAW_BIT(DLS_LAW_CONE);
+  if (!cones) o->answer.by = "some contact has another law than the friction cone";
+  if (status == DLS_OK && cones) status = dls_solvable_scale(problem, &s);
+  if (status == DLS_OK && cones) status = decide(&s);
   dls_solvable_data_free(&s);
   if (status == DLS_OK) *out = &o->answer;
   else dls_solvable_free(&o->answer);

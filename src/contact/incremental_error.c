@@ -333,12 +333,14 @@ static sums of_laws(const dls_incremental *p, const dls_scales *s, double mean, 
     const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
     const double square = dls_law_square(d, &law, fine, x, y), hair = 0x1p-50 * fine;
     const double excess = square == 0 ? 0 : square - hair * hair * force;
-    const double hidden = smaller(rounded * size, MOST_HIDDEN) - unknown * size;
+    const double share = s->share ? s->share[i] : 1;
+    const double hidden = smaller(rounded * size, share * MOST_HIDDEN) - unknown * size;
     const double wrong =
         (law.law == DLS_LAW_CONE ? look_at(d, law.mu, slip, x, y, size, fine, error)
                                  : dls_law_look_at(d, &law, x, y, size, fine, error)) -
         hidden;
-    of.common += dls_larger(excess < 0 ? 0 : excess, wrong > 0 ? wrong * wrong : 0);
+    of.common +=
+        over_share(dls_larger(excess < 0 ? 0 : excess, wrong > 0 ? wrong * wrong : 0), share);
   }
   return of;
 }

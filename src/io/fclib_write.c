@@ -252,6 +252,17 @@ static dls_status check_finite(const char *name, int count, const double *x, dls
   return DLS_OK;
 }
 
+// The format has cones and equations.
+static dls_status check_laws(const dls_incremental *p, dls_message *message)
+{
+  for (int i = 0; p->law && i < p->contacts; i++)
+    if (p->law[i] != DLS_LAW_CONE)
+      return dls_fail(message, DLS_ERR_ARGUMENT,
+                      "contact %d has the law '%s': an FCLIB file has friction cones and equations",
+                      i, dls_law_name(p->law[i]));
+  return DLS_OK;
+}
+
 static dls_status check_point(const dls_incremental *p, const dls_fclib_point *point,
                               dls_message *message)
 {
@@ -268,6 +279,7 @@ dls_status dls_fclib_write(const char *path, const dls_fclib *fclib,
   if (message) message->text[0] = 0;
   if (!solution) solution = &fclib->solution;
   dls_status status = dls_incremental_validate(p, message);
+  if (status == DLS_OK) status = check_laws(p, message);
   if (status == DLS_OK && !p->global)
     status = check_transpose(&p->W, p->dimension * p->contacts, message);
   if (status == DLS_OK) status = check_point(p, solution, message);

@@ -1,6 +1,7 @@
 #include "io/solve_parts.h"
 
 #include "contact/incremental.h"
+#include "contact/law.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -87,19 +88,35 @@ static double tangential(int dimension, const double *x)
   return dimension == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
 }
 
+typedef enum mode { OPEN, STICKING, SLIDING } mode;
+
+// Of any law: where the trial force lies.                                            eq (law.1)
+static mode mode_of(int d, const dls_one_law *l, double scale, const double *r, const double *u)
+{
+  const double x[] = {scale * r[0] - u[0], scale * r[1] - u[1], d == 3 ? scale * r[2] - u[2] : 0};
+  const double t = tangential(d, x);
+  if (l->law == DLS_LAW_EQUATION) return STICKING;
+  if (l->law == DLS_LAW_BOUNDED) return t <= scale * l->bound ? STICKING : SLIDING;
+  if (!dls_law_is_bilateral(l->law)) {
+    const double normal = l->law == DLS_LAW_CONE ? x[0] - l->mu * tangential(d, u) : x[0];
+    const bool open = l->law == DLS_LAW_CONE ? l->mu * t <= -normal : normal <= 0;
+    if (open) return OPEN;
+    return l->law == DLS_LAW_CONE && l->mu > 0 && t <= l->mu * normal ? STICKING : SLIDING;
+  }
+  return l->law == DLS_LAW_BILATERAL_CONE && l->mu > 0 && t <= l->mu * fabs(x[0]) ? STICKING
+                                                                                  : SLIDING;
+}
+
 dls_contact_modes dls_incremental_modes(const dls_incremental *p, const double *r, const double *u)
 {
   const int d = p->dimension;
   dls_contact_modes modes = {.strongest = -1};
   for (int i = 0; i < p->contacts; i++) {
-    const double *ri = r + (ptrdiff_t)d * i, *ui = u + (ptrdiff_t)d * i, mu = p->mu[i];
+    const double *own = r + (ptrdiff_t)d * i, force = hypot(own[0], tangential(d, own));
+    const dls_one_law law = dls_law_at(p, i);
     const double scale = dls_incremental_contact_scale(p, i);
-    const double normal = scale * ri[0] - ui[0] - mu * tangential(d, ui);
-    const double x[] = {0, scale * ri[1] - ui[1], d == 3 ? scale * ri[2] - ui[2] : 0};
-    const double t = tangential(d, x), force = hypot(ri[0], tangential(d, ri));
-    if (mu * t <= -normal) modes.open++;
-    else if (mu > 0 && t <= mu * normal) modes.sticking++;
-    else modes.sliding++;
+    const mode now = mode_of(d, &law, scale, own, u + (ptrdiff_t)d * i);
+    modes.open += now == OPEN, modes.sticking += now == STICKING, modes.sliding += now == SLIDING;
     if (modes.strongest >= 0 && !(force > modes.largest)) continue;
     modes.strongest = i;
     modes.largest = force;

@@ -6,6 +6,9 @@
 //
 //   u_N = q_N + (W_NN - s mu W_NT xi) r_N = 0.                                        eq (one.4)
 //
+// The side s = -sign q_N has a solution where that number is positive; the other side only where
+// its number is negative, beside the first solution.
+//
 // Of bounded friction the normal is closed, and r_T that of S and b of eq (one.1), or it is open,
 // and r_T that of W_TT and q_T: eq (one.2).
 #include "solve/one_law.h"
@@ -38,17 +41,13 @@ static bool bilateral_cone(int d, const dls_one_law *l, const double *W, const d
 // eq (one.4)
 static bool slides(int d, const dls_one_law *l, const double *W, const double *q, double *r)
 {
-  const bool bilateral = dls_law_is_bilateral(l->law);
-  double turn = 0, normal = 0;
+  const bool open = q[0] == 0 || (!dls_law_is_bilateral(l->law) && q[0] > 0);
+  const double side = q[0] < 0 ? 1 : -1;
+  double turn = 0;
   if (!(W[0] > 0) || isnan(q[0])) return false;
   for (int k = 1; k < d; k++) turn += l->mu * W[d * k] * l->direction[k - 1];
-  bool found = q[0] == 0 || (!bilateral && q[0] > 0);
-  for (int k = 0; k < 2 && !found; k++) {
-    const double side = !bilateral ? 1 : (r[0] < 0) == (k == 0) ? -1 : 1;
-    normal = -q[0] / (W[0] - side * turn);
-    found = side * normal > 0 && isfinite(normal);
-  }
-  if (!found) return false;
+  const double stiffness = W[0] - side * turn, normal = open ? 0 : -q[0] / stiffness;
+  if (!open && !(stiffness > 0 && isfinite(normal))) return false;
   r[0] = normal;
   for (int k = 1; k < d; k++) r[k] = -l->mu * fabs(normal) * l->direction[k - 1];
   return true;

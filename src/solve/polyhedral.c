@@ -1,6 +1,7 @@
 // The friction pyramid: the complementarity problem of eq (pol.1), its solution, the forces.
 #include <delassus/polyhedral.h>
 
+#include "base/larger.h"
 #include "base/memory.h"
 #include "base/message.h"
 
@@ -8,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 2000 };
+enum {
+  LARGEST = 2000,
+  TURNS = 4,
+  MOST_SIDES = 8
+};  // unknowns; contacts whose sides are tried: 2^8
+static const unsigned LAWS = DLS_LAW_BIT(DLS_LAW_CONE) | DLS_LAW_BIT(DLS_LAW_UNILATERAL) |
+                             DLS_LAW_BIT(DLS_LAW_BILATERAL_CONE);
 
 struct dls_polyhedral {
   const dls_incremental *problem;
@@ -16,8 +23,9 @@ struct dls_polyhedral {
   int facets, contacts, equations, tangents;
   int normal, beta, lambda;  // where these unknowns begin
   double *direction;         // tangents x facets
+  double *side;              // contacts: -1 for a bilateral one that pulls, else 1
   dls_mlcp lcp;
-  double *M, *q, *z;
+  double *M, *q, *z, *w;
   dls_lcp_solver *solver;
 };
 
@@ -30,8 +38,8 @@ dls_polyhedral_options dls_polyhedral_defaults(void)
 
 // ---- building ----------------------------------------------------------------------------------
 
-// Row (or column) `row` of the incremental problem goes to which unknowns, times what: the normals
-// and equations to one, the tangents to the facets.
+// Row (or column) `row` of the incremental problem goes to which unknowns, times what: the normals,
+// from their sides, and equations to one, the tangents to the facets.
 typedef struct target {
   int first, count;
   const double *factor;  // count, with a stride of `tangents`; NULL: 1
@@ -42,7 +50,7 @@ static target target_of(const dls_polyhedral *s, int row)
   const int rows = s->tangents + 1, in_contacts = rows * s->contacts;
   if (row >= in_contacts) return (target){row - in_contacts, 1, NULL};
   const int contact = row / rows, k = row % rows;
-  if (k == 0) return (target){s->normal + contact, 1, NULL};
+  if (k == 0) return (target){s->normal + contact, 1, s->side + contact};
   return (target){s->beta + contact * s->facets, s->facets, s->direction + (k - 1)};
 }
 
@@ -80,7 +88,8 @@ static void build(dls_polyhedral *s)
   }
   for (int i = 0; i < s->contacts; i++) {
     const size_t lambda = (size_t)s->lambda + (size_t)i;
-    s->M[lambda + n * (size_t)(s->normal + i)] = h * p->mu[i];
+    const bool frictionless = p->law && p->law[i] == DLS_LAW_UNILATERAL;
+    s->M[lambda + n * (size_t)(s->normal + i)] = frictionless ? 0 : h * p->mu[i];
     for (int k = 0; k < s->facets; k++) {
       const size_t beta = (size_t)s->beta + (size_t)i * (size_t)s->facets + (size_t)k;
       s->M[beta + n * lambda] = h;
@@ -110,6 +119,9 @@ static dls_status check(const dls_incremental *p, const dls_polyhedral_options *
   if (status != DLS_OK) return status;
   if (p->global)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the friction pyramid needs the local form");
+  if (dls_incremental_laws(p) & ~LAWS)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "the friction pyramid knows cones, bilateral ones and unilateral contacts");
   if (p->dimension == 3 && o->facets < 3)
     return dls_fail(message, DLS_ERR_ARGUMENT, "%d facets, expected at least 3", o->facets);
   if (!isfinite(o->turn) || !(o->stabilize >= 0) || !isfinite(o->stabilize) || !(o->scale > 0) ||
@@ -128,8 +140,11 @@ static dls_status prepare(dls_polyhedral *s, dls_message *message)
   const size_t n = (size_t)s->lcp.n;
   s->direction = dls_alloc((size_t)s->tangents * (size_t)s->facets, sizeof(double));
   s->M = dls_alloc(n * n, sizeof(double));
-  s->q = dls_alloc(n, sizeof(double)), s->z = dls_alloc(n, sizeof(double));
-  if (!s->direction || !s->M || !s->q || !s->z) return DLS_ERR_MEMORY;
+  s->q = dls_alloc(n, sizeof(double)), s->z = dls_alloc(2 * n, sizeof(double));
+  s->side = dls_alloc((size_t)s->contacts + 1, sizeof(double));
+  if (!s->direction || !s->M || !s->q || !s->z || !s->side) return DLS_ERR_MEMORY;
+  s->w = s->z + n;
+  for (int i = 0; i < s->contacts; i++) s->side[i] = 1;
   s->lcp.M = s->M, s->lcp.q = s->q;
   set_directions(s);
   build(s);
@@ -162,7 +177,7 @@ void dls_polyhedral_free(dls_polyhedral *s)
 {
   if (!s) return;
   dls_lcp_solver_free(s->solver);
-  free(s->direction), free(s->M), free(s->q), free(s->z), free(s);
+  free(s->direction), free(s->M), free(s->q), free(s->z), free(s->side), free(s);
 }
 
 void dls_polyhedral_set_tolerance(dls_polyhedral *s, double tolerance)
@@ -177,12 +192,66 @@ const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *s)
 
 // ---- solving -----------------------------------------------------------------------------------
 
+static bool is_bilateral(const dls_polyhedral *s, int i)
+{
+  return s->problem->law && s->problem->law[i] == DLS_LAW_BILATERAL_CONE;
+}
+
+// From the sides as they are.
+static dls_status solve_sides(dls_polyhedral *s, dls_lcp_report *report)
+{
+  build(s);
+  for (int i = 0; i < s->lcp.n; i++) s->z[i] = 0;
+  return dls_lcp_solver_solve(s->solver, s->z, s->w, report);
+}
+
+// Bilateral contacts that open, by more than the error, press from the wrong side. Returns how
+// many; turn: they change it.
+static int opened(dls_polyhedral *s, const dls_lcp_report *report, bool turn)
+{
+  double most = 0;
+  int count = 0;
+  for (int i = 0; i < s->contacts; i++) most = dls_larger(most, fabs(s->q[s->normal + i]));
+  const double closing = 1e-9 + 100 * s->options.stabilize + 10 * report->error_in_units;
+  for (int i = 0; i < s->contacts; i++) {
+    if (!is_bilateral(s, i) || s->w[s->normal + i] <= closing * most) continue;
+    count++;
+    if (turn) s->side[i] = -s->side[i];
+  }
+  return count;
+}
+
+// All sides of a few bilateral contacts, until none opens.
+static dls_status enumerate_sides(dls_polyhedral *s, dls_lcp_report *report)
+{
+  int list[MOST_SIDES], count = 0;
+  for (int i = 0; i < s->contacts; i++) {
+    if (!is_bilateral(s, i)) continue;
+    if (count == MOST_SIDES) return DLS_OK;
+    list[count++] = i;
+  }
+  for (int mask = 0; mask < 1 << count; mask++) {
+    for (int k = 0; k < count; k++) s->side[list[k]] = mask >> k & 1 ? -1 : 1;
+    const dls_status status = solve_sides(s, report);
+    if (status != DLS_OK || (report->converged && opened(s, report, false) == 0)) return status;
+  }
+  return DLS_OK;
+}
+
 dls_status dls_polyhedral_solve(dls_polyhedral *s, double *r, dls_lcp_report *report)
 {
   const int rows = s->tangents + 1;
-  build(s);
-  for (int i = 0; i < s->lcp.n; i++) s->z[i] = 0;
-  const dls_status status = dls_lcp_solver_solve(s->solver, s->z, NULL, report);
+  bool sided = false;
+  for (int i = 0; i < s->contacts; i++) {
+    sided |= is_bilateral(s, i);
+    s->side[i] = is_bilateral(s, i) && r[rows * i] < 0 ? -1 : 1;
+  }
+  dls_status status = solve_sides(s, report);
+  for (int k = 0; sided && k < TURNS && status == DLS_OK && report->converged; k++)
+    if (opened(s, report, true) == 0) break;
+    else status = solve_sides(s, report);
+  if (sided && status == DLS_OK && !(report->converged && opened(s, report, false) == 0))
+    status = enumerate_sides(s, report);
   if (status != DLS_OK) return status;
   for (int i = 0; i < rows * s->contacts + s->equations; i++) {
     const target from = target_of(s, i);

@@ -16,6 +16,8 @@ enum { MOST_SWEPT = 100000 };  // blocks
 
 struct dls_solver {
   const dls_incremental *given;
+  const dls_incremental *problem;  // the same, or `plain`, where all laws are the cone's
+  dls_incremental plain;
   dls_units units;
   dls_scales scales;
   dls_run run;
@@ -105,6 +107,11 @@ static bool take_laws(dls_solver *s)
   dls_run *run = &s->run;
   run->laws = dls_incremental_laws(s->given);
   run->law = run->laws & ~DLS_LAWS_CONE ? s->units.problem.law : NULL;
+  s->problem = s->given;
+  if (s->given->law && run->laws == DLS_LAW_BIT(DLS_LAW_CONE)) {
+    s->plain = *s->given, s->plain.law = NULL;
+    s->problem = &s->plain;
+  }
   return run->laws && dls_method_takes(s->method, run);
 }
 
@@ -216,7 +223,7 @@ static void set_scales(dls_solver *s)
   for (int k = 0; k < run->dof; k++) s->scales.free[k] = run->op->free[k] * n->velocity;
   if (run->d == 3) set_diagonal(s, 3);
   else set_diagonal(s, 2);
-  dls_scales_set(s->given, &s->scales, multiply, s);
+  dls_scales_set(s->problem, &s->scales, multiply, s);
   run->velocity = n->velocity;
   run->norm_q = s->given->equations == 0 ? s->scales.norm_q / n->velocity
                                          : dls_length_of(run->rows, run->op->q);
@@ -244,7 +251,7 @@ static bool judge(dls_solver *s, const double *r)
   const int end = run->d * run->contacts;
   for (int j = 0; j < end; j++) s->r[j] = r[j] * n->impulse;
   for (int j = end; j < run->rows; j++) s->r[j] = r[j] * dls_units_impulse(n, j);
-  dls_incremental_measure(s->given, &s->scales, s->r, s->v, s->u, &s->work, &s->error);
+  dls_incremental_measure(s->problem, &s->scales, s->r, s->v, s->u, &s->work, &s->error);
   return s->error.largest <= run->options.tolerance;
 }
 
@@ -386,7 +393,7 @@ static void fill_report(const dls_solver *s, dls_solve_report *report)
   const dls_run *run = &s->run;
   const double tolerance = run->options.tolerance;
   report->error = s->error;
-  dls_incremental_measure_classically(s->given, s->scales.norm_q, s->r, s->u, &report->error);
+  dls_incremental_measure_classically(s->problem, s->scales.norm_q, s->r, s->u, &report->error);
   report->converged = s->error.largest <= tolerance;
   report->stop = run->stop;
   if (report->converged) report->stop = DLS_STOP_CONVERGED;

@@ -5,7 +5,12 @@
 
 int dls_contact_step_rows(const dls_contact_step *c, int i)
 {
-  return c->sliding[i] || c->frictionless ? 1 : dls_contact_step_slips(c, i) + 1;
+  return c->frictionless ? 1 : dls_contact_step_slips(c, i) + 1;
+}
+
+int dls_contact_step_looks_at(const dls_contact_step *c, int i)
+{
+  return dls_law_slides((dls_law)c->law[i]) ? 1 : dls_contact_step_rows(c, i);
 }
 
 double *dls_contact_step_block(const dls_contact_step *c, int k, int neighbour, int col)
@@ -24,18 +29,7 @@ void dls_contact_step_unit_blocks(dls_contact_step *c)
           dls_contact_step_block(c, k, l - c->neighbour_first[k], a)[a] = 1;
 }
 
-// Column k of contact i, before K^-1.
-static void begin_column(dls_contact_step *c, int i, int k, double *x)
-{
-  const int j = c->contact[i];
-  const double sign = k == 0 ? c->side[i] : 1;
-  dls_snapshot_push(c->point, j, k, sign, x);
-  if (c->sliding[i])  // the force of sliding belongs to the normal's column
-    for (int l = 0; l < dls_contact_step_slips(c, i); l++)
-      dls_snapshot_push(c->point, j, l + 1, -c->mu[i] * c->xi[2 * i + l], x);
-}
-
-// And after it, met by the rows of its neighbours.
+// Column k of contact i after K^-1, met by the rows of its neighbours.
 static void end_column(dls_contact_step *c, int i, int k, const double *x)
 {
   const int d = c->dimension, own = c->place[i];
@@ -45,8 +39,7 @@ static void end_column(dls_contact_step *c, int i, int k, const double *x)
     double *entry = dls_contact_step_block(c, own, l - c->neighbour_first[own], k);
     const int last = dls_contact_step_rows(c, other);
     for (int row = 0; row < last; row++)
-      entry[row] =
-          (row == 0 ? c->side[other] : 1) * dls_snapshot_pull(c->point, c->contact[other], row, x);
+      entry[row] = dls_snapshot_pull(c->point, c->contact[other], row, x);
     for (int row = last; row < d; row++) entry[row] = 0;
   }
 }
@@ -69,7 +62,8 @@ static void fill_columns(dls_contact_step *c, int count, const column *list)
   const size_t size = (size_t)dls_balance_size(c->balance);
   double *const x[] = {c->x, c->x + size, c->x + 2 * size, c->x + 3 * size};
   const int i = list[0].contact;
-  for (int k = 0; k < count; k++) begin_column(c, list[k].contact, list[k].row, x[k]);
+  for (int k = 0; k < count; k++)
+    dls_snapshot_push(c->point, c->contact[list[k].contact], list[k].row, 1, x[k]);
   for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
     dls_balance_solve_columns(c->balance, c->component[e], count, x);
   for (int k = 0; k < count; k++) {
@@ -98,20 +92,11 @@ static void fill(dls_contact_step *c)
   if (count > 0) fill_columns(c, count, list);
 }
 
-static bool same_sides(const dls_contact_step *c)
-{
-  for (int k = 0; k < c->members; k++)
-    if (c->side[c->member[k]] != c->filled_side[c->member[k]]) return false;
-  return true;
-}
-
 void dls_contact_step_refill(dls_contact_step *c)
 {
-  if (!c->filled || !same_sides(c)) {
-    fill(c);
-    dls_contact_step_rescale(c);
-  }
-  for (int k = 0; k < c->members; k++) c->filled_side[c->member[k]] = c->side[c->member[k]];
+  if (c->filled) return;
+  fill(c);
+  dls_contact_step_rescale(c);
   c->filled = true;
 }
 
@@ -122,13 +107,11 @@ void dls_contact_step_take_out(dls_contact_step *c)
   const int d = c->dimension;
   for (int col = 0; col < d * c->members; col++) {
     const int i = c->member[col / d];
-    const double sign = col % d == 0 ? c->side[i] : 1;
-    const double r = sign * c->r[i * d + col % d] * c->unit * c->scale[i];
+    const double r = c->r[i * d + col % d] * c->unit * c->scale[i];
     if (!c->active[i] || r == 0) continue;
     for (int e = W->p[col]; e < W->p[col + 1]; e++) {
       const int row = W->i[e] % d, other = c->member[W->i[e] / d];
-      if (c->active[other])
-        c->q[other * d + row] -= (row == 0 ? c->side[other] : 1) * c->scale[other] * c->W[e] * r;
+      if (c->active[other]) c->q[other * d + row] -= c->scale[other] * c->W[e] * r;
     }
   }
 }

@@ -115,9 +115,11 @@ static bool solve(dls_moreau *w, const dls_contact_modes *modes, double part)
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     c->active[i] = dls_mode_closed(modes, j);
-    c->sliding[i] = modes->kind[j] == DLS_SLIDING;
-    c->mu[i] = x->friction[j] * (c->sliding[i] ? 1 : part);
-    for (int k = 0; k < slips; k++) c->xi[2 * i + k] = modes->xi[p->first[j] + k];
+    const bool sliding = modes->kind[j] == DLS_SLIDING;
+    dls_contact_step_set_law(c, i, sliding);
+    c->mu[i] = x->friction[j] * (sliding ? 1 : part);
+    for (int k = 0; k < c->dimension - 1; k++)
+      c->direction[i * (c->dimension - 1) + k] = k < slips ? modes->xi[p->first[j] + k] : 0;
     for (int k = 0; k < c->dimension; k++) {
       c->r[i * c->dimension + k] = 0;
       w->w[i * c->dimension + k] = k == 0       ? x->b_n[j]
@@ -159,7 +161,7 @@ static void decide(dls_moreau *w, const dls_smooth *s, dls_contact_modes *modes)
       modes->kind[j] = DLS_SEPARATING;
       continue;
     }
-    if (c->sliding[i] || slips == 0) continue;
+    if (dls_law_slides((dls_law)c->law[i]) || slips == 0) continue;
     const double force = slips == 1 ? fabs(r[1]) : dls_length(r[1], r[2]);
     const double speed = slips == 1 ? fabs(u[1]) : dls_length(u[1], u[2]);
     if (force >= (1 - CLEAR) * c->mu[i] * fabs(r[0]) && speed > CLEAR * scale)

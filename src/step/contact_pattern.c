@@ -103,7 +103,8 @@ static bool renew_members(dls_contact_step *c, size_t members)
   if (!renew((void **)&c->neighbour_first, count, sizeof(int)) ||
       !renew((void **)&room->p, rows, sizeof(int)) ||
       !renew((void **)&room->contact, count, sizeof(int)) ||
-      !renew((void **)&room->law, count, sizeof(double)) ||
+      !renew((void **)&room->mu, count, sizeof(double)) || !renew((void **)&room->law, count, 1) ||
+      !renew((void **)&room->direction, rows, sizeof(double)) ||
       !renew((void **)&room->q, rows, sizeof(double)) ||
       !renew((void **)&room->r, rows, sizeof(double)) ||
       !renew((void **)&room->u, rows, sizeof(double)))
@@ -140,7 +141,9 @@ static void make_pattern(dls_contact_step *c)
     }
   c->problem = (dls_incremental){.dimension = d,
                                  .contacts = c->members,
-                                 .mu = room->law,
+                                 .mu = room->mu,
+                                 .law = room->law,
+                                 .direction = room->direction,
                                  .W = {{c->members * d, c->members * d, room->p, room->row}, c->W},
                                  .q = room->q};
 }

@@ -14,7 +14,7 @@
 // The mean diagonal of W_ii over the rows of the law.
 static double mean_diagonal(const dls_contact_step *c, int i)
 {
-  const int d = dls_contact_step_rows(c, i);
+  const int d = dls_contact_step_looks_at(c, i);
   const int place = c->place[i];
   int own = 0;
   while (c->neighbour[c->neighbour_first[place] + own] != place) own++;
@@ -84,7 +84,7 @@ void dls_contact_step_enter_units(dls_contact_step *c)
   double most = 0;
   for (int l = 0; l < c->members; l++) {
     const int i = c->member[l];
-    for (int k = 0; k < d && c->active[i]; k++)
+    for (int k = 0; k < dls_contact_step_looks_at(c, i) && c->active[i]; k++)
       most = fmax(most, fabs(c->q[i * d + k]) / c->scale[i]);
   }
   c->speed = most > 0 && isfinite(most) ? dls_power_of_two(dls_exponent(most)) : 1;
@@ -115,21 +115,21 @@ double dls_contact_step_residual(const dls_contact_step *c, const double *u, con
   const int d = c->dimension;
   double sum = 0, size = 0, most = -1;
   for (int l = 0; l < c->members; l++) {
-    const int i = c->member[l];
+    const int i = c->member[l], rows = dls_contact_step_rows(c, i);
     if (!c->active[i]) continue;
-    double r_own[3] = {0}, u_own[3] = {0}, F[3];
+    const dls_one_law law = dls_contact_step_law(c, i);
+    double r_own[3] = {0}, u_own[3] = {0};
     const double velocity = 1 / c->scale[i], impulse = c->unit * c->scale[i];
-    const int rows = dls_contact_step_rows(c, i);
     for (int k = 0; k < rows; k++) {
       const int row = i * d + k;
       r_own[k] = c->r[row] * impulse, u_own[k] = u[row] * velocity;
+      if (k > 0 && dls_law_slides(law.law)) continue;
       const double q = fabs(c->q[row]) * velocity, v = speed ? speed[row] * velocity : 0;
       size += q * q + v * v;
     }
-    if (dls_contact_step_is_bilateral(c, i) && r_own[0] < 0) r_own[0] *= -1, u_own[0] *= -1;
-    double square = dls_natural_map(rows, c->law[i], r_own, u_own, F);
+    double square = dls_law_square(d, &law, 1, r_own, u_own);
     // r may be so large that r - u says nothing of u
-    if (u_own[0] < 0) square = fmax(square, u_own[0] * u_own[0]);
+    if (u_own[0] < 0 || dls_law_is_bilateral(law.law)) square = fmax(square, u_own[0] * u_own[0]);
     sum += square;
     if (worst && !(square <= most)) most = square, *worst = c->contact[i];
   }

@@ -2,7 +2,8 @@
 // method of the table, or by the pyramid.
 #include "step/contact_step.h"
 
-#include "solve/one_contact.h"
+#include "contact/incremental.h"
+#include "solve/one_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ dls_status dls_contact_step_make_solver(dls_contact_step *c, dls_message *messag
   dls_contact_step_unit_blocks(c);
   c->filled = false;
   for (int k = 0; k < c->members * c->dimension; k++) c->room.q[k] = 1;
+  memset(c->room.law, DLS_LAW_CONE, (size_t)c->members);
   if (c->facets.facets > 0)
     return dls_polyhedral_create(&c->problem, &c->facets, &c->pyramid, message);
   return c->members > 1 ? dls_solver_create(&c->problem, &options, &c->solver, message) : DLS_OK;
@@ -41,20 +43,16 @@ bool dls_contact_step_have_solver(dls_contact_step *c, int active)
 }
 
 // |F| / |q| of a single contact with its own block.
-static bool holds(int d, double mu, const double *W, const double *q, const double *r,
+static bool holds(int d, const dls_one_law *law, const double *W, const double *q, const double *r,
                   double tolerance, double *u)
 {
-  double z[3] = {0}, p[3], tangential = 0, F = 0, scale = 0;
+  double scale = 0;
   for (int a = 0; a < d; a++) {
     u[a] = q[a];
     for (int b = 0; b < d; b++) u[a] += W[a + d * b] * r[b];
-    if (a > 0) tangential += u[a] * u[a];
-    scale += q[a] * q[a];
+    if (a == 0 || !dls_law_slides(law->law)) scale += q[a] * q[a];
   }
-  for (int a = 0; a < d; a++) z[a] = r[a] - u[a];
-  z[0] -= mu * sqrt(tangential);
-  dls_friction_cone_project(d, mu, z, p);
-  for (int a = 0; a < d; a++) F += (r[a] - p[a]) * (r[a] - p[a]);
+  const double F = dls_law_square(d, law, 1, r, u);
   return scale == 0 ? F == 0 : sqrt(F) <= tolerance * sqrt(scale);
 }
 
@@ -68,21 +66,24 @@ static bool solve_alone(dls_contact_step *c, int i)
   for (int k = 0; k < d; k++)
     memcpy(W + d * k, dls_contact_step_block(c, place, l - c->neighbour_first[place], k),
            (size_t)d * sizeof(double));
-  const double mu = c->law[i], *q = c->q + i * d;
+  const dls_one_law law = dls_contact_step_law(c, i);
+  const double *q = c->q + i * d;
   double *r = c->r + i * d;
-  if (mu == 0) {
-    if (!(W[0] > 0) && q[0] < 0) return false;
+  if (law.mu == 0) {
+    const bool open = q[0] >= 0 && !dls_law_is_bilateral(law.law);
+    if (!(W[0] > 0) && !open && q[0] != 0) return false;
     memset(r, 0, (size_t)d * sizeof(double));
-    r[0] = q[0] < 0 ? -q[0] / W[0] : 0;
+    r[0] = open || q[0] == 0 ? 0 : -q[0] / W[0];
     for (int k = 0; k < d; k++) c->u[i * d + k] = q[k] + W[k] * r[0];
-    c->u[i * d] = q[0] < 0 ? 0 : q[0];
+    c->u[i * d] = open ? q[0] : 0;
     return isfinite(r[0]);
   }
   const int rows = dls_contact_step_slips(c, i) + 1;
   double w[9];
   for (int a = 0; a < rows; a++)
     for (int b = 0; b < rows; b++) w[a + rows * b] = W[a + d * b];
-  return dls_one_contact(rows, mu, w, q, r) && holds(rows, mu, w, q, r, c->tolerance, c->u + i * d);
+  return dls_one_law_near(rows, &law, w, q, 1e-8, r) &&
+         holds(rows, &law, w, q, r, c->tolerance, c->u + i * d);
 }
 
 // Normal velocities may be much smaller than slips, and are looked at beside one another.
@@ -91,10 +92,23 @@ static double normal_part(const dls_contact_step *c)
   double normal = 0, all = 0;
   for (int l = 0; l < c->members; l++) {
     const double *q = c->q + c->member[l] * c->dimension;
-    for (int k = 0; k < c->dimension; k++) all = fmax(all, fabs(q[k]));
+    for (int k = 0; k < dls_contact_step_looks_at(c, c->member[l]); k++)
+      all = fmax(all, fabs(q[k]));
     normal = fmax(normal, fabs(q[0]));
   }
   return all > 0 ? normal / all : 1;
+}
+
+// Does a bilateral contact open? Up to what the pyramid leaves a normal velocity is none.
+static bool opens(const dls_contact_step *c, const double *u, double error)
+{
+  double most = 0;
+  for (int k = 0; k < c->members; k++) most = fmax(most, fabs(c->room.q[k * c->dimension]));
+  for (int k = 0; k < c->members; k++)
+    if (c->room.law[k] == DLS_LAW_BILATERAL_CONE &&
+        !(fabs(u[k * c->dimension]) <= c->closing * most + 10 * error))
+      return true;
+  return false;
 }
 
 // No impulse at all is where the solver starts: it must not count as an answer beside fast slips.
@@ -115,7 +129,8 @@ static bool solve_pyramid(dls_contact_step *c)
       if (W->i[e] == j) added = fmax(added, c->stabilize * fabs(c->W[e] * r[j]));
       scale = fmax(scale, fabs(q[j]));
     }
-  return report.error_in_units <= c->pyramid_tolerance && added <= 1e-4 * scale;
+  return report.error_in_units <= c->pyramid_tolerance && added <= 1e-4 * scale &&
+         !opens(c, u, report.error_in_units);
 }
 
 // Half of the tolerance, since the step's own rounding comes on top. It is meant for normal
@@ -134,7 +149,10 @@ void dls_contact_step_gather_set(dls_contact_step *c)
   const size_t row = (size_t)d * sizeof(double);
   for (int k = 0; k < c->members; k++) {
     const int i = c->member[k];
-    c->room.law[k] = c->law[i];
+    const dls_one_law law = dls_contact_step_law(c, i);
+    c->room.law[k] = (unsigned char)law.law, c->room.mu[k] = law.mu;
+    memcpy(c->room.direction + (ptrdiff_t)k * (d - 1), law.direction,
+           (size_t)(d - 1) * sizeof(double));
     memcpy(c->room.q + k * d, c->q + i * d, row);
     memcpy(c->room.r + k * d, c->r + i * d, row);
   }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIDES = 8 };  // contacts whose sides are enumerated: 2^8 problems
-
 int dls_contact_step_slips(const dls_contact_step *c, int i)
 {
   return c->point->system->contacts[c->contact[i]].slips;
@@ -20,6 +18,25 @@ bool dls_contact_step_is_bilateral(const dls_contact_step *c, int i)
   return c->point->system->contacts[c->contact[i]].kind == DLS_BILATERAL;
 }
 
+void dls_contact_step_set_law(dls_contact_step *c, int i, bool sliding)
+{
+  const bool bilateral = dls_contact_step_is_bilateral(c, i);
+  if (sliding) c->law[i] = bilateral ? DLS_LAW_BILATERAL_SLIDING : DLS_LAW_SLIDING;
+  else c->law[i] = bilateral ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE;
+}
+
+dls_one_law dls_contact_step_law(const dls_contact_step *c, int i)
+{
+  const bool friction = c->active[i] && !c->frictionless && dls_contact_step_slips(c, i) > 0;
+  const bool bilateral = c->active[i] && dls_contact_step_is_bilateral(c, i);
+  dls_one_law law = {.law = bilateral ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE};
+  if (!friction || c->mu[i] == 0) return law;
+  law.law = (dls_law)c->law[i], law.mu = c->mu[i];
+  for (int k = 0; k < c->dimension - 1 && dls_law_slides(law.law); k++)
+    law.direction[k] = c->direction[i * (c->dimension - 1) + k];
+  return law;
+}
+
 void dls_contact_step_free(dls_contact_step *c)
 {
   if (!c) return;
@@ -28,7 +45,8 @@ void dls_contact_step_free(dls_contact_step *c)
   dls_polyhedral_free(c->pyramid);
   free(c->neighbour_first), free(c->neighbour), free(c->W);
   free(room->p), free(room->row), free(room->contact);
-  free(room->law), free(room->q), free(room->r), free(room->u);
+  free(room->mu), free(room->q), free(room->r), free(room->u);
+  free(room->law), free(room->direction);
   dls_arena_free(c->arena);
   free(c);
 }
@@ -52,22 +70,20 @@ static bool set_up(dls_contact_step *c)
   c->rows = c->dimension * c->count;
   const size_t count = (size_t)c->count + 1, rows = (size_t)c->rows + 1;
   c->active = dls_arena_alloc(c->arena, count, sizeof(bool));
-  c->sliding = dls_arena_alloc(c->arena, count, sizeof(bool));
-  c->side = dls_arena_alloc(c->arena, 2 * count, 1);
-  c->filled_side = c->side + count;
-  c->xi = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
-  c->mu = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
-  c->law = c->mu + count;
+  c->law = dls_arena_alloc(c->arena, count, 1);
+  c->direction = dls_arena_alloc(c->arena, rows, sizeof(double));
+  c->mu = dls_arena_alloc(c->arena, count, sizeof(double));
   c->scale = dls_arena_alloc(c->arena, count, sizeof(double));
-  c->q = dls_arena_alloc(c->arena, 5 * rows, sizeof(double));
-  c->r = c->q + rows, c->u = c->r + rows, c->r_start = c->u + rows;
-  c->r_before = c->r_start + rows;
+  c->q = dls_arena_alloc(c->arena, 4 * rows, sizeof(double));
+  c->r = c->q + rows, c->u = c->r + rows, c->r_before = c->u + rows;
   const size_t size = (size_t)dls_balance_size(c->balance) + 1;
   c->x = dls_arena_alloc(c->arena, (DLS_BALANCE_COLUMNS + 1) * size, sizeof(double));
   c->x_free = c->x + DLS_BALANCE_COLUMNS * size;
-  if (!c->active || !c->sliding || !c->side || !c->xi || !c->mu || !c->scale || !c->q || !c->x)
-    return false;
-  for (int i = 0; i < c->count; i++) c->side[i] = 1, c->place[i] = -1;
+  if (!c->active || !c->law || !c->direction || !c->mu || !c->scale || !c->q || !c->x) return false;
+  for (int i = 0; i < c->count; i++) {
+    dls_contact_step_set_law(c, i, false);
+    c->place[i] = -1;
+  }
   return dls_contact_step_touch(c);
 }
 
@@ -105,58 +121,6 @@ static void free_motion(dls_contact_step *c, const double *x, const double *w)
   }
 }
 
-static bool solve_sides(dls_contact_step *c, int active, int only)
-{
-  if (!dls_contact_step_have_solver(c, active)) return false;
-  dls_contact_step_refill(c);
-  for (int l = 0; l < c->members; l++) {
-    const int i = c->member[l];
-    if (c->active[i]) c->q[i * c->dimension] *= c->side[i];
-    else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
-  }
-  dls_contact_step_enter_units(c);
-  const bool done = dls_contact_step_solve_scaled(c, active, only);
-  dls_contact_step_leave_units(c);
-  for (int l = 0; l < c->members; l++) {  // back to the normals of the system
-    const int i = c->member[l], row = i * c->dimension;
-    if (c->active[i] && c->side[i] < 0) c->q[row] *= -1, c->u[row] *= -1, c->r[row] *= -1;
-  }
-  return done;
-}
-
-// Is a bilateral contact open? Up to what the solver leaves a normal velocity is none.
-static bool opens(const dls_contact_step *c, int i)
-{
-  double most = 0;
-  if (!c->active[i] || !dls_contact_step_is_bilateral(c, i)) return false;
-  for (int k = 0; k < c->members; k++) {
-    const int l = c->member[k];
-    if (c->active[l]) most = fmax(most, fabs(c->q[l * c->dimension]) / c->scale[l]);
-  }
-  return !(fabs(c->u[i * c->dimension]) / c->scale[i] <=
-           c->closing * most + 10 * c->report.error.natural * c->speed);
-}
-
-int dls_contact_step_opened(const dls_contact_step *c)
-{
-  for (int k = 0; k < c->members; k++)
-    if (opens(c, c->member[k])) return c->contact[c->member[k]];
-  return -1;
-}
-
-// Bilateral contacts that the answer opens press from the wrong side.
-static int change_sides(dls_contact_step *c)
-{
-  int changed = 0;
-  for (int k = 0; k < c->members; k++) {
-    const int i = c->member[k];
-    if (!opens(c, i)) continue;
-    c->side[i] = (signed char)-c->side[i];
-    changed++;
-  }
-  return changed;
-}
-
 static void copy_members(const dls_contact_step *c, const double *from, double *to)
 {
   for (int k = 0; k < c->members; k++) {
@@ -165,62 +129,21 @@ static void copy_members(const dls_contact_step *c, const double *from, double *
   }
 }
 
-static bool enumerate_sides(dls_contact_step *c, int active, int only)
-{
-  int list[MOST_SIDES], count = 0;
-  for (int k = 0; k < c->members; k++) {
-    const int i = c->member[k];
-    if (!c->active[i] || !dls_contact_step_is_bilateral(c, i)) continue;
-    if (count == MOST_SIDES) return false;
-    list[count++] = i;
-  }
-  for (int mask = 0; mask < 1 << count; mask++) {
-    for (int k = 0; k < count; k++) c->side[list[k]] = mask >> k & 1 ? -1 : 1;
-    copy_members(c, c->r_start, c->r);
-    for (int k = 0; k < c->members; k++) {
-      const int i = c->member[k];
-      if (c->r[i * c->dimension] * c->side[i] < 0) c->r[i * c->dimension] *= -1;
-    }
-    if (solve_sides(c, active, only) && dls_contact_step_opened(c) < 0) return true;
-  }
-  return false;
-}
-
-// A start pushes from the side that is tried.
-static void choose_sides(dls_contact_step *c)
-{
-  for (int k = 0; k < c->members; k++) {
-    const int i = c->member[k];
-    c->side[i] =
-        c->active[i] && dls_contact_step_is_bilateral(c, i) && c->r[i * c->dimension] < 0 ? -1 : 1;
-  }
-}
-
 static bool solve(dls_contact_step *c)
 {
-  int active = 0, only = -1, sided = 0;
+  int active = 0, only = -1;
   c->point->counts.contact_problems++;
   for (int k = 0; k < c->members; k++) {
     const int i = c->member[k];
-    const bool normal = c->frictionless || c->sliding[i] || dls_contact_step_slips(c, i) == 0;
-    c->law[i] = c->active[i] && !normal ? c->mu[i] : 0;
-    if (!c->active[i]) continue;
-    active++, only = i;
-    sided += dls_contact_step_is_bilateral(c, i);
+    if (c->active[i]) active++, only = i;
+    else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
   }
-  copy_members(c, c->r, c->r_start);
-  choose_sides(c);
-  for (int k = 0; k < c->members; k++) c->r[c->member[k] * c->dimension] *= c->side[c->member[k]];
-  bool done = solve_sides(c, active, only);
-  if (sided == 0) return done;
-  for (int tries = 0; tries < 4 && done && change_sides(c) > 0; tries++) {
-    for (int k = 0; k < c->members; k++) {
-      double *r = c->r + c->member[k] * c->dimension;
-      *r = fabs(*r);
-    }
-    done = solve_sides(c, active, only);
-  }
-  return (done && dls_contact_step_opened(c) < 0) || enumerate_sides(c, active, only);
+  if (!dls_contact_step_have_solver(c, active)) return false;
+  dls_contact_step_refill(c);
+  dls_contact_step_enter_units(c);
+  const bool done = dls_contact_step_solve_scaled(c, active, only);
+  dls_contact_step_leave_units(c);
+  return done;
 }
 
 // x += J r, and sizes the absolute values of its terms where they are wanted.
@@ -232,8 +155,7 @@ static void push(const dls_contact_step *c, const double *impulse, double *x, do
     const double *r = impulse + i * c->dimension;
     const int j = c->contact[i];
     for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
-      double p = k == 0 || !c->frictionless ? r[k] : 0;
-      if (k > 0 && c->sliding[i]) p = -c->mu[i] * c->xi[2 * i + k - 1] * fabs(r[0]);
+      const double p = k == 0 || !c->frictionless ? r[k] : 0;
       if (p == 0) continue;
       dls_snapshot_push(c->point, j, k, p, x);
       if (sizes) dls_snapshot_push_size(c->point, j, k, p, sizes);
@@ -357,7 +279,6 @@ bool dls_contact_step_improve(dls_contact_step *c, bool again, bool stale, const
   take_for_granted(c, w, true, x);
   free_motion(c, x, w);
   if (again) {
-    choose_sides(c);
     dls_contact_step_take_out(c);
     copy_members(c, c->r, c->r_before);
   }

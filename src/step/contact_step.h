@@ -9,22 +9,25 @@
 // elsewhere, so that pattern and solver stay the same from step to step. Elsewhere it is those that
 // take part, made anew when these change: W costs what they cost, however many are declared.
 //
-// A bilateral contact presses from one of its two sides: its normal row and column carry the sign
-// of that side. Where the answer would open it, the side is changed.
+// Contacts have the laws of delassus/law.h: cones, bilateral cones, and where accelerations are
+// sought contacts that slide in a known direction. Without friction, a cone with mu = 0.
 #ifndef DLS_STEP_CONTACT_STEP_H
 #define DLS_STEP_CONTACT_STEP_H
 
 #include "base/memory.h"
+#include "contact/law.h"
 #include "step/balance.h"
 #include <delassus/polyhedral.h>
 #include <delassus/solve.h>
 
 // Memory of the set, which grows.
 typedef struct dls_contact_room {
-  size_t members, blocks;      // that there is room for
-  int *p, *row;                // of W
-  int *contact;                // members: of the system
-  double *law, *q, *r, *u;     // of the problem
+  size_t members, blocks;  // that there is room for
+  int *p, *row;            // of W
+  int *contact;            // members: of the system
+  double *mu, *q, *r, *u;  // of the problem
+  unsigned char *law;
+  double *direction;
   int *first, *bucket, *mark;  // work: size of the balance + 2, as many as components, count
 } dls_contact_room;
 
@@ -47,19 +50,18 @@ typedef struct dls_contact_step {
   double pyramid_tolerance;       // and up to which error its answer counts
   dls_solve_report report;        // of the last solve of several contacts
   double tolerance;               // of the residual
-  double closing;  // relative velocity up to which a bilateral contact counts as closed
+  double closing;  // relative velocity up to which a bilateral contact is closed by the pyramid
 
   // what the caller fills
-  bool *active;       // count: takes part
-  bool *sliding;      // count: the force points along -xi while it slides; only for accelerations
-  double *xi;         // count x 2: direction of sliding, for those
-  double *mu;         // count
-  double *r;          // rows: impulses; start in, answer out
-  double *u;          // rows: out
-  bool frictionless;  // normals only, whatever mu says
+  bool *active;        // count: takes part
+  unsigned char *law;  // count: by dls_contact_step_set_law
+  double *direction;   // count x (dimension - 1): of those that slide
+  double *mu;          // count
+  double *r;           // rows: impulses; start in, answer out
+  double *u;           // rows: out
+  bool frictionless;   // normals only, whatever mu says
 
   // its own
-  signed char *side;                 // count: +1, or -1 for a bilateral contact that pulls
   int *of;                           // m: place in contact[], or -1
   int *neighbour_first, *neighbour;  // members that share a component with a member, in order
   int *component_first, *component;  // count: components that a contact touches
@@ -67,13 +69,10 @@ typedef struct dls_contact_step {
   double *W;                         // in units of its own:
   double unit, speed;                // k and V of eq (int.4), powers of two
   double *scale;                     // count: s_i
-  bool filled;                       // W has its numbers,
-  signed char *filled_side;          // with these sides
-  double *law;       // count: mu where the law is Coulomb's, 0 where the force is normal or slides
+  bool filled;                       // W has its numbers
   double *x;         // DLS_BALANCE_COLUMNS x size of the balance, zero between calls
   double *q;         // rows: u where r = 0
   double *x_free;    // size of the balance
-  double *r_start;   // rows
   double *r_before;  // rows
 } dls_contact_step;
 
@@ -107,11 +106,18 @@ bool dls_contact_step_solve_scaled(dls_contact_step *c, int active, int only);
 int dls_contact_step_slips(const dls_contact_step *c, int i);  // of contact i: 0, 1 or 2
 bool dls_contact_step_is_bilateral(const dls_contact_step *c, int i);
 
-// Of contact i those that its law needs: the normal alone where the force is normal or slides.
+// The law that contact i has among velocities; sliding: where its direction is known.
+void dls_contact_step_set_law(dls_contact_step *c, int i, bool sliding);
+// As the problem has it: without friction where there is none, or none is wanted.
+dls_one_law dls_contact_step_law(const dls_contact_step *c, int i);
+
+// Of contact i those that its force has: the normal alone without friction; and those whose
+// velocities its law looks at: the normal alone where it slides, too.
 int dls_contact_step_rows(const dls_contact_step *c, int i);
+int dls_contact_step_looks_at(const dls_contact_step *c, int i);
 
 // The matrix: column col of the block of member k and its neighbour, neighbour_first[k] +
-// neighbour; unit blocks everywhere; W for the sides at hand, unless it is there; and q -= W r.
+// neighbour; unit blocks everywhere; W, unless it is there; and q -= W r.
 double *dls_contact_step_block(const dls_contact_step *c, int k, int neighbour, int col);
 void dls_contact_step_unit_blocks(dls_contact_step *c);
 void dls_contact_step_refill(dls_contact_step *c);
@@ -143,9 +149,6 @@ void dls_contact_step_leave_units(dls_contact_step *c);
 // unless it is NULL: the contact (of the system) that misses its law most.        eq (int.5)
 double dls_contact_step_residual(const dls_contact_step *c, const double *u, const double *speed,
                                  int *worst);
-
-// A bilateral contact (of the system) that the last answer opens; -1: none.
-int dls_contact_step_opened(const dls_contact_step *c);
 
 // x += J r: what the impulses do, before K; sizes, or NULL: += the absolute values of all terms.
 void dls_contact_step_push(const dls_contact_step *c, double *x, double *sizes);

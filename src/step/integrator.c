@@ -350,16 +350,12 @@ static void say_laws(const dls_integrator *g, char *text, size_t size)
   const dls_contact_step *c = g->moreau->contacts;
   int worst = -1;
   const double residual = dls_contact_step_residual(c, c->u, NULL, &worst);
-  const int opened = dls_contact_step_opened(c);
   if (worst < 0) return;
   if (!(residual <= g->options.tolerance))
     snprintf(text, size,
              "; the law of contact `%.60s` is missed most, the residual of all is %.2g, asked "
              "for: %.2g",
              g->system->contacts[worst].name, residual, g->options.tolerance);
-  else if (opened >= 0)
-    snprintf(text, size, "; bilateral contact `%.60s` would open, from whichever side it presses",
-             g->system->contacts[opened].name);
   else
     snprintf(
         text, size,

@@ -184,7 +184,7 @@ static bool gather(dls_integrator *g, int i)
   for (int k = 0; k < w->members && few; k++) {
     const int j = c->contact[w->group[k]], slips = dls_contact_step_slips(c, w->group[k]);
     w->sliding[k] = direction(g, w->group[k], w->along + 2 * k);
-    w->side[k] = c->side[w->group[k]];
+    w->side[k] = c->r[w->group[k] * c->dimension] < 0 ? -1 : 1;
     w->row[k] = w->rows;
     w->rows += 1 + (g->point.values->friction[j] > 0 ? slips : 0);
     few = w->rows <= MOST_ROWS && dls_balance_stiffness(g->moreau->balance, j) == 0;
@@ -210,10 +210,8 @@ static bool take_blocks(dls_integrator *g)
         for (int col = w->row[k]; col < w->row[k + 1]; col++) {
           const double *x =
               dls_contact_step_block(c, place, l - c->neighbour_first[place], col - w->row[k]);
-          const double sign = col == w->row[k] ? c->side[i] : 1;
           for (int row = w->row[o]; row < w->row[o + 1]; row++)
-            w->W[row + MOST_ROWS * col] =
-                sign * (row == w->row[o] ? c->side[w->group[o]] : 1) * x[row - w->row[o]];
+            w->W[row + MOST_ROWS * col] = x[row - w->row[o]];
         }
       }
   }

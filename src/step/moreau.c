@@ -119,7 +119,7 @@ static bool choose_contacts(dls_moreau *w, double h)
     c->active[i] = w->bilateral[j] || forced || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
     if (forced && w->rate[j] > 0) w->restitution[j] = 0;  // it does not come from there
     w->bounce[j] = w->restitution[j] * w->rate[j];
-    c->sliding[i] = false;
+    dls_contact_step_set_law(c, i, false);
   }
   c->frictionless = false;
   return dls_contact_step_choose(c);

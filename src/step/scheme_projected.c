@@ -52,7 +52,7 @@ static void linearize(dls_integrator *g, bool again, double *w)
     if (!again)
       for (int k = 0; k < c->dimension; k++) c->r[i * c->dimension + k] = 0;
     c->active[i] = g->moreau->bilateral[j] || h <= near || c->r[i * c->dimension] > 0;
-    c->sliding[i] = false;
+    dls_contact_step_set_law(c, i, false);
     for (int k = 0; k < c->dimension; k++) w[i * c->dimension + k] = 0;
     w[i * c->dimension] = h;
   }

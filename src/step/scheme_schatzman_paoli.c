@@ -191,7 +191,7 @@ static void begin(dls_integrator *g, double h)
   dls_contact_step_gather(c, g->impulse1);
   for (int i = 0; i < c->count; i++) {
     c->active[i] = g->moreau->bilateral[c->contact[i]];
-    c->sliding[i] = false;
+    dls_contact_step_set_law(c, i, false);
   }
   c->frictionless = false;
   memset(w->lambda, 0, (size_t)g->system->m * sizeof(double));
