@@ -20,7 +20,8 @@ static void note(void *self, const dls_event *event)
   r->events++;
 }
 
-ride *ride_open(const char *text, const char *scheme, double step, double rtol)
+static ride *open_with(const char *text, const char *scheme, double step, double rtol,
+                       dls_on_loss on_loss)
 {
   ride *r = calloc(1, sizeof *r);
   dls_diagnostics diagnostics;
@@ -37,11 +38,22 @@ ride *ride_open(const char *text, const char *scheme, double step, double rtol)
   dls_integrator_options options = dls_integrator_defaults();
   options.scheme = scheme, options.step = step;
   options.rtol = options.atol = rtol;
+  options.on_loss = on_loss;
   options.event = note, options.self = r;
   if (dls_integrator_create(r->system, &state, &options, &r->integrator, &message) != DLS_OK)
     fail_msg("%s: %s", scheme, message.text);
   free(state.q), free(state.v);
   return r;
+}
+
+ride *ride_open(const char *text, const char *scheme, double step, double rtol)
+{
+  return open_with(text, scheme, step, rtol, DLS_ON_LOSS_STOP);
+}
+
+ride *ride_open_lost(const char *text, const char *scheme, double step)
+{
+  return open_with(text, scheme, step, 0, DLS_ON_LOSS_CONTINUE);
 }
 
 void ride_close(ride *r)

@@ -19,6 +19,8 @@ typedef struct ride {
 
 // rtol = atol: 0 for fixed steps.
 ride *ride_open(const char *text, const char *scheme, double step, double rtol);
+// Fixed steps, and where the motion ceases to be determined it goes on.
+ride *ride_open_lost(const char *text, const char *scheme, double step);
 void ride_close(ride *r);
 
 void ride_to(ride *r, double t);                    // fails the test where the integrator fails

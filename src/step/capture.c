@@ -129,6 +129,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
   dls_tableau tableau;
   if (!w || !take_memory(g, w)) return DLS_ERR_MEMORY;
   g->self = w;
+  if (g->system->slips > 0) w->sharing = dls_sharing_create(&g->point, g->arena);
+  if (g->system->slips > 0 && !w->sharing) return DLS_ERR_MEMORY;
   if (dls_values_create(g->system, &w->watch.values) != DLS_OK) return DLS_ERR_MEMORY;
   if (!dls_tableau_find(g->scheme->info.name, &tableau)) return DLS_ERR_ARGUMENT;
   w->adaptive = g->options.rtol > 0 || g->options.atol > 0;

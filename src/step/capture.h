@@ -5,6 +5,7 @@
 
 #include "step/contact_modes.h"
 #include "step/scheme.h"
+#include "step/sharing.h"
 #include "step/uniqueness.h"
 
 enum { DLS_CAPTURE_SAMPLES = 48 };
@@ -54,6 +55,7 @@ typedef struct dls_capture {
   unsigned char *candidate, *kind_before;  // m
   double *xi_before;                       // slips
   dls_alternatives alternatives;
+  dls_sharing *sharing;  // NULL: there is no friction
   dls_margin_watch watch;
   dls_slide slide;
 } dls_capture;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const double TOGETHER = 2e-3;  // of the effect of a force without friction
+static const double IDLE = 1e-9;      // of the acceleration of a gap by the load: none
 
 // What the force of a sliding contact does to its gap, relative to what it would do without
 // friction; all others as they are. NaN when that cannot be told. The point stands at (t, q, v).
@@ -62,6 +63,48 @@ int dls_capture_sign(dls_integrator *g, bool look)
   return sign == 0 && look && dls_uniqueness_spent(w->smooth, &w->modes) ? -1 : sign;
 }
 
+// Contact j is open, and nothing would tell it from a closed one without a force.
+static bool idle(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const dls_values *x = g->point.values;
+  if (dls_mode_closed(&w->modes, j) || x->h[j] > g->options.closed) return false;
+  if (fabs(x->h_dot[j]) > g->options.rest) return false;
+  const double a = dls_snapshot_pull(&g->point, j, 0, w->z) + x->b_n[j];
+  const double load =
+      dls_modes_normal_scale(w->smooth, j) * dls_stage_matrix_delassus(w->smooth->single)[j];
+  return fabs(a) <= IDLE * load;
+}
+
+// What contact j does, to the search for other forces. Returns whether it is idle.
+static bool take_contact(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  const int first = g->point.first[j], end = g->point.first[j + 1];
+  const bool free = idle(g, j);
+  double slip = 0;
+  for (int k = first; k < end; k++) slip = hypot(slip, g->point.values->slip[k]);
+  const bool slides = slip > g->options.rest;
+  w->sharing->kind[j] = free ? slides ? DLS_SLIDING : DLS_STICKING : w->modes.kind[j];
+  for (int k = first; k < end; k++)
+    w->sharing->xi[k] = !free ? w->modes.xi[k] : slides ? g->point.values->slip[k] / slip : 0;
+  return free;
+}
+
+// Redundant contacts: does the motion depend on how they share the load?
+static int shared(dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  const size_t m = (size_t)g->system->m, slips = (size_t)g->system->slips;
+  bool may_be = w->sign == 0 || g->point.spares > 0;
+  if (!w->sharing) return -1;
+  for (int j = 0; j < g->system->m; j++) may_be |= take_contact(g, j);
+  if (!may_be) return -1;
+  memcpy(w->sharing->lambda, w->z + g->system->n, m * sizeof(double));
+  memcpy(w->sharing->tau, w->z + g->system->n + m, slips * sizeof(double));
+  return dls_sharing_open(w->sharing, &g->point);
+}
+
 void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed)
 {
   dls_capture *w = g->self;
@@ -70,7 +113,11 @@ void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed)
     dls_note_loss(g, w->t, most_doubtful(g), DLS_PAINLEVE);
     return;
   }
-  int contact;
+  int contact = shared(g);
+  if (contact >= 0) {
+    dls_note_loss(g, w->t, contact, DLS_SHARED);
+    return;
+  }
   dls_contact_status kind;
   if (!modes_changed || !dls_uniqueness_other(w->smooth, &w->modes, w->candidate, w->z,
                                               &w->alternatives, &contact, &kind))

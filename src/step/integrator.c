@@ -325,6 +325,8 @@ const char DLS_PAINLEVE[] = "has so much friction that its normal force is not d
                             "(Painleve): it may take off, go on sliding, or jam";
 const char DLS_INCONSISTENT[] = "has so much friction that no acceleration fulfils all laws "
                                 "(Painleve): velocities must jump";
+const char DLS_SHARED[] = "slides, and redundant contacts may share the load with it in many ways: "
+                          "its friction and the motion depend on how they do";
 
 void dls_note_loss(dls_integrator *g, double t, int contact, const char *why)
 {

@@ -1,5 +1,6 @@
 #include "step/jamming.h"
 
+#include "step/sharing.h"
 #include "step/uniqueness.h"
 
 #include <math.h>
@@ -35,6 +36,7 @@ struct dls_jamming {
   double along[2 * MOST_ROWS];      // directions of sliding
   double side[MOST_ROWS];           // -1: a bilateral one that pulls
   bool sliding[MOST_ROWS];
+  dls_sharing *sharing;
 };
 
 static double *age(const dls_integrator *g, int i)
@@ -406,6 +408,34 @@ static void look_for_jump(dls_integrator *g, double h)
   g->memory[w->place] = 1;
 }
 
+// --- redundant contacts ---
+
+// Does the motion depend on how they share the load? h: of the step that the impulses are of; 0:
+// there was none.
+static void look_for_sharing(dls_integrator *g, double h)
+{
+  dls_sharing *s = g->jamming->sharing;
+  const dls_values *x = g->point.values;
+  for (int j = 0; j < g->system->m; j++) {
+    const int i = g->moreau->contacts->of[j], first = g->point.first[j];
+    const double *impulse = g->impulse + j + first, slip = slip_of(g, j);
+    const bool still = x->h[j] <= g->options.closed && fabs(x->h_dot[j]) <= g->options.rest;
+    const bool touches =
+        i < 0 || g->moreau->bilateral[j] || (*age(g, i) >= 0 && (impulse[0] != 0 || still));
+    const bool moves = i < 0 || slides(g, i);
+    s->kind[j] = !touches ? DLS_OPEN : moves ? DLS_SLIDING : DLS_STICKING;
+    s->lambda[j] = h > 0 ? impulse[0] / h : 0;
+    for (int k = first; k < g->point.first[j + 1]; k++) {
+      s->tau[k] = h > 0 ? impulse[1 + k - first] / h : 0;
+      s->xi[k] = moves && slip > 0 ? x->slip[k] / slip : 0;
+    }
+  }
+  const int contact = g->loss.lost ? -1 : dls_sharing_open(s, &g->point);
+  if (contact < 0) return;
+  dls_note_loss(g, g->t, contact, DLS_SHARED);
+  g->memory[g->jamming->place] = 1;
+}
+
 void dls_jamming_before(dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
@@ -428,6 +458,7 @@ void dls_jamming_after(dls_integrator *g, double h)
   for (int i = 0; i < g->moreau->contacts->count; i++) note_press(g, i, h);
   look_at_all(g, false);
   look_for_jump(g, h);
+  look_for_sharing(g, h);
 }
 
 void dls_jamming_restart(dls_integrator *g)
@@ -445,6 +476,8 @@ static bool take_memory(dls_integrator *g)
   const size_t more = 1 + 3 * (size_t)c->count, before = (size_t)g->memories;
   double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
   if (!w || !memory) return false;
+  w->sharing = dls_sharing_create(&g->point, g->arena);
+  if (!w->sharing) return false;
   w->rate = dls_arena_alloc(g->arena, m + 2 * slips + 2 * n + 1, sizeof(double));
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->x =
@@ -478,5 +511,6 @@ dls_status dls_jamming_create(dls_integrator *g)
     *age(g, i) = status == DLS_SLIDING || status == DLS_STICKING ? 0 : -1;
   }
   look_at_all(g, true);
+  look_for_sharing(g, 0);
   return DLS_OK;
 }

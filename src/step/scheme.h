@@ -85,7 +85,7 @@ void dls_integrator_tell(dls_integrator *g, const dls_event *event);
 
 // The motion ceases to be determined at t, by that contact; only the first time counts.
 void dls_note_loss(dls_integrator *g, double t, int contact, const char *why);
-extern const char DLS_PAINLEVE[], DLS_INCONSISTENT[];
+extern const char DLS_PAINLEVE[], DLS_INCONSISTENT[], DLS_SHARED[];
 
 extern const dls_scheme dls_scheme_moreau, dls_scheme_moreau_projected, dls_scheme_schatzman_paoli,
     dls_scheme_moreau_adaptive, dls_scheme_moreau_variable_order, dls_scheme_lcp, dls_scheme_radau3,

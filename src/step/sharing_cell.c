@@ -1,0 +1,150 @@
+#include "step/sharing_cell.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RANK = 1e-8;   // pivots of a matrix with entries about 1 that count as zero
+static const double TINY = 1e-11;  // of a vector's length: rounding
+
+// --- null vectors ---
+
+static void swap(double *a, double *b)
+{
+  const double kept = *a;
+  *a = *b, *b = kept;
+}
+
+// The largest entry in the rows and columns from `at` on becomes the pivot there. False: all of
+// them count as zero.
+static bool pivot(int size, double *K, int *column, int at)
+{
+  int row = at, col = at;
+  for (int i = at; i < size; i++)
+    for (int j = at; j < size; j++)
+      if (fabs(K[i * size + j]) > fabs(K[row * size + col])) row = i, col = j;
+  if (!(fabs(K[row * size + col]) > RANK)) return false;
+  for (int j = 0; j < size; j++) swap(&K[at * size + j], &K[row * size + j]);
+  for (int i = 0; i < size; i++) swap(&K[i * size + at], &K[i * size + col]);
+  const int kept = column[at];
+  column[at] = column[col], column[col] = kept;
+  return true;
+}
+
+int dls_cell_null_vectors(int size, double *K, int *column, double *vector)
+{
+  int rank = 0;
+  for (int i = 0; i < size; i++) column[i] = i;
+  for (; rank < size && pivot(size, K, column, rank); rank++)
+    for (int i = 0; i < size; i++) {
+      const double by = K[i * size + rank] / K[rank * size + rank];
+      if (i == rank || by == 0) continue;
+      for (int j = rank; j < size; j++) K[i * size + j] -= by * K[rank * size + j];
+    }
+  for (int k = rank; k < size; k++) {
+    double *x = vector + (size_t)(k - rank) * (size_t)size;
+    memset(x, 0, (size_t)size * sizeof(double));
+    x[column[k]] = 1;
+    for (int i = 0; i < rank; i++) x[column[i]] = -K[i * size + k] / K[i * size + i];
+  }
+  return size - rank;
+}
+
+// --- linear programs ---
+
+static double dot(int k, const double *a, const double *b)
+{
+  double sum = 0;
+  for (int i = 0; i < k; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// Row i joins the active ones, `count` so far: the next column of Q and R.
+static void join(dls_cell_program *w, int count, int i)
+{
+  double *q = w->Q + (size_t)count * (size_t)w->k, *r = w->R + (size_t)count * (size_t)w->k;
+  memcpy(q, w->P + (size_t)i * (size_t)w->k, (size_t)w->k * sizeof(double));
+  memset(r, 0, (size_t)w->k * sizeof(double));
+  for (int twice = 0; twice < 2; twice++)
+    for (int l = 0; l < count; l++) {
+      const double *other = w->Q + (size_t)l * (size_t)w->k, by = dot(w->k, other, q);
+      r[l] += by;
+      for (int e = 0; e < w->k; e++) q[e] -= by * other[e];
+    }
+  r[count] = sqrt(dot(w->k, q, q));
+  for (int e = 0; e < w->k; e++) q[e] /= r[count];
+  w->active[count] = i;
+}
+
+// d = o without what the active rows forbid; its length.
+static double direct(dls_cell_program *w, int count, const double *o)
+{
+  memcpy(w->d, o, (size_t)w->k * sizeof(double));
+  for (int twice = 0; twice < 2; twice++)
+    for (int l = 0; l < count; l++) {
+      const double *q = w->Q + (size_t)l * (size_t)w->k, by = dot(w->k, q, w->d);
+      for (int e = 0; e < w->k; e++) w->d[e] -= by * q[e];
+    }
+  return sqrt(dot(w->k, w->d, w->d));
+}
+
+// The row that stops the way along d, and how far it is; -1: none does.
+static int blocking(const dls_cell_program *w, int count, double *way)
+{
+  const double size = sqrt(dot(w->k, w->d, w->d));
+  int first = -1;
+  *way = INFINITY;
+  for (int i = 0; i < w->count; i++) {
+    const double *p = w->P + (size_t)i * (size_t)w->k, falls = -dot(w->k, p, w->d);
+    bool active = false;
+    for (int l = 0; l < count; l++) active |= w->active[l] == i;
+    if (active || !(falls > TINY * size * sqrt(dot(w->k, p, p)))) continue;
+    const double room = fmax(w->s[i] + dot(w->k, p, w->y), 0) / falls;
+    if (room < *way) *way = room, first = i;
+  }
+  return first;
+}
+
+// Of the active rows one that is better left, the first by its number (Bland); -1: none.
+static int leaving(dls_cell_program *w, int count, const double *o)
+{
+  double *c = w->d;  // o = sum c p
+  int first = -1;
+  for (int l = 0; l < count; l++) c[l] = dot(w->k, w->Q + (size_t)l * (size_t)w->k, o);
+  for (int l = count - 1; l >= 0; l--) {
+    const double *r = w->R + (size_t)l * (size_t)w->k;
+    c[l] /= r[l];
+    for (int e = 0; e < l; e++) c[e] -= c[l] * r[e];
+  }
+  const double size = sqrt(dot(w->k, o, o));
+  for (int l = 0; l < count; l++) {
+    const double *p = w->P + (size_t)w->active[l] * (size_t)w->k;
+    if (!(c[l] * sqrt(dot(w->k, p, p)) > 1e-9 * size)) continue;
+    if (first < 0 || w->active[l] < w->active[first]) first = l;
+  }
+  return first;
+}
+
+double dls_cell_maximize(dls_cell_program *w, const double *o, double enough)
+{
+  const double size = sqrt(dot(w->k, o, o));
+  int count = 0;
+  memset(w->y, 0, (size_t)w->k * sizeof(double));
+  for (int tries = 0; tries < 20 * (w->count + w->k); tries++) {
+    if (count < w->k && direct(w, count, o) > 1e-9 * size) {
+      double way;
+      const int next = blocking(w, count, &way);
+      if (next < 0) return INFINITY;
+      for (int e = 0; e < w->k; e++) w->y[e] += way * w->d[e];
+      if (dot(w->k, o, w->y) >= enough) break;
+      join(w, count++, next);
+      continue;
+    }
+    const int out = leaving(w, count, o);
+    if (out < 0) break;
+    const int before = count;
+    count = 0;
+    for (int l = 0; l < before; l++)
+      if (l != out) join(w, count++, w->active[l]);
+  }
+  return dot(w->k, o, w->y);
+}
