@@ -362,6 +362,8 @@ static void along_one_line(void **state)
       "bilateral a: sinh(y) = 0 { slip x'; friction 0.3 }\nbilateral b: y*(2 + x) = 0\n"};
   // friction along what is held does nothing, and one that does not slide has none
   static const char *const goes_on[] = {
+      "bilateral a: y = 0 { slip z' - 1; friction 0.3 }\nbilateral b: y = 0\nbilateral c: z = 0\n",
+      "bilateral a: y = 0 { slip z'; friction 0.3 }\nbilateral b: y = 0\nforce z = 1\n",
       "bilateral a: y = 0 { slip x'; friction 0.3 }\nbilateral b: z = 0\n",
       "bilateral a: y = 0 { slip x'; friction 0 }\nbilateral b: y = 0\n",
       "unilateral a: y >= 0 { slip x'; friction 0.3 }\nunilateral b: y >= 0 { slip x'; friction "

@@ -2,6 +2,7 @@
 #include "step/capture.h"
 
 #include "linalg/length.h"
+#include "step/spare.h"
 
 #include <float.h>
 #include <math.h>
@@ -310,7 +311,9 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
   dls_capture_note(g);
   dls_capture_check_take_off(g, channel);
   dls_capture_check_uniqueness(g, true);
-  return DLS_FAILURE_NONE;
+  const dls_state at = {w->t, w->q, w->v};
+  if (!dls_spare_again(g, w->modes.kind, &at, message)) return DLS_FAILURE_NUMBER;
+  return g->point.spares > 0 ? dls_capture_begin(g) : DLS_FAILURE_NONE;
 }
 
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message)
@@ -318,6 +321,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   dls_capture *w = g->self;
   if (!dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
   const double ref = note_before(g);
+  dls_spare_restore(g);
   memset(w->part, 0, (size_t)g->impulses * sizeof(double));
   g->moreau->closing = w->closing;
   const dls_failure failure =

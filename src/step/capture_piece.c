@@ -2,6 +2,7 @@
 #include "step/capture.h"
 
 #include "linalg/length.h"
+#include "step/spare.h"
 
 #include <float.h>
 #include <math.h>
@@ -64,7 +65,17 @@ void dls_capture_note(dls_integrator *g)
   note_rates(g);
 }
 
-dls_failure dls_capture_begin(dls_integrator *g)
+// Do contacts that are left out have to press, for others pull without them?
+static bool needs_spare(dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  if (g->point.spares == 0) return false;
+  for (int j = 0; j < g->system->m; j++)
+    if (dls_mode_closed(&w->modes, j) && w->margin[2 * j] < -FORCE) return dls_spare_restore(g);
+  return false;
+}
+
+static dls_failure begin(dls_integrator *g)
 {
   dls_capture *w = g->self;
   dls_smooth_start_anew(w->smooth);
@@ -77,6 +88,12 @@ dls_failure dls_capture_begin(dls_integrator *g)
   w->sign = dls_smooth_sign(w->smooth);
   dls_capture_note(g);
   return DLS_FAILURE_NONE;
+}
+
+dls_failure dls_capture_begin(dls_integrator *g)
+{
+  const dls_failure failure = begin(g);
+  return failure == DLS_FAILURE_NONE && needs_spare(g) ? begin(g) : failure;
 }
 
 dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)

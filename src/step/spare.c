@@ -21,6 +21,9 @@ static const double WRONG = 100;       // by so much, of what gaps are held to
 typedef struct dls_spare {
   int clusters, *first, *contact;  // clusters + 1; contacts, cluster after cluster
   bool *linear;                    // m: the gradient never changes
+  int rows, *use;                  // contacts of a cluster that are closed
+  const unsigned char *kind;       // m: what they do
+  bool used, off;                  // some were left out in the step; none is to be
   int *diagonal;                   // n: entries of M, or -1
   int count, *local, *coordinate;  // n: numbers of the coordinates of a cluster, and back
   double *scale;                   // n: powers of two about 1 / sqrt(M_ii)
@@ -41,16 +44,26 @@ static bool same_coordinates(const dls_pattern *G, int a, int b)
   return memcmp(G->i + G->p[a], G->i + G->p[b], (size_t)count * sizeof(int)) == 0;
 }
 
-// Sets of: the first of those that are compared with contact j; -1: it is not held.
+// In the order in which they are kept: bilateral contacts with a law, bilateral constraints whose
+// gradient never changes, other ones, unilateral contacts.
+typedef enum rank { LAWFUL, LINEAR, CURVED, UNILATERAL } rank;
+
+static rank rank_of(const dls_integrator *g, int j)
+{
+  if (g->system->contacts[j].kind == DLS_UNILATERAL) return UNILATERAL;
+  if (g->point.first[j + 1] > g->point.first[j]) return LAWFUL;
+  return g->spare->linear[j] ? LINEAR : CURVED;
+}
+
+// Sets of: the first of those that are compared with contact j; -1: it is never left out, nor are
+// others for it. Schemes without events put unilateral contacts back by their laws alone.
 static void join(const dls_integrator *g, int *of, int *by)
 {
   const dls_pattern *G = &g->system->normal;
-  int held;
-  const int *contact = dls_balance_held(g->moreau->balance, &held);
   for (int j = 0; j < g->system->m; j++) of[j] = -1;
   for (int i = 0; i < g->system->n; i++) by[i] = -1;
-  for (int k = 0; k < held; k++) {
-    const int j = contact[k];
+  for (int j = 0; j < g->system->m; j++) {
+    if (rank_of(g, j) == UNILATERAL && !g->scheme->info.events) continue;
     of[j] = j;
     for (int e = G->p[j]; e < G->p[j + 1]; e++) {
       int *last = &by[G->i[e]];
@@ -88,7 +101,7 @@ static int most_rows(const dls_spare *w)
   return most;
 }
 
-// Sets with a gradient that changes and another row, by their first contacts.
+// Sets with a gradient that changes, or a law, and another row, by their first contacts.
 static bool find_clusters(dls_integrator *g, int *of, int *work)
 {
   dls_spare *w = g->spare;
@@ -96,8 +109,11 @@ static bool find_clusters(dls_integrator *g, int *of, int *work)
   join(g, of, w->local);
   cut(g, of, work);
   for (int j = 0; j < m; j++) work[j] = 0;
-  for (int j = 0; j < m; j++)  // twice the members, odd where a gradient changes
-    if (of[j] >= 0) work[of[j]] += work[of[j]] % 2 == 0 && !w->linear[j] ? 3 : 2;
+  for (int j = 0; j < m; j++) {  // twice the members, odd where a gradient changes
+    if (of[j] < 0) continue;
+    const bool counts = !w->linear[j] || rank_of(g, j) == LAWFUL;
+    work[of[j]] += work[of[j]] % 2 == 0 && counts ? 3 : 2;
+  }
   for (int top = 0; top < m; top++) {
     const int at = w->first[w->clusters], members = work[top] / 2;
     work[top] = work[top] % 2 == 1 && members > 1 ? at : -1;
@@ -117,8 +133,9 @@ static bool take_rows(dls_integrator *g)
   double *memory = dls_arena_alloc(g->arena, 2 * rows * n + 2 * rows + 2 * n + 1, sizeof(double));
   w->memory = dls_arena_alloc(g->arena, (size_t)g->memories + 1, sizeof(double));
   w->kept = dls_arena_alloc(g->arena, rows + 1, sizeof(bool));
+  w->use = dls_arena_alloc(g->arena, rows + 1, sizeof(int));
   w->apart = dls_arena_alloc(g->arena, (size_t)w->clusters + 1, sizeof(bool));
-  if (!memory || !w->memory || !w->kept || !w->apart) return false;
+  if (!memory || !w->memory || !w->kept || !w->use || !w->apart) return false;
   w->row = memory, w->other = w->row + rows * n, w->size = w->other + rows * n;
   w->left = w->size + rows, w->scale = w->left + rows, w->q = w->scale + n;
   return true;
@@ -126,15 +143,25 @@ static bool take_rows(dls_integrator *g)
 
 // --- gradients ---
 
-// Coordinates of a cluster, numbered.
+static bool is_closed(unsigned char kind)
+{
+  return kind == DLS_SLIDING || kind == DLS_STICKING;
+}
+
+// Contacts of a cluster that are closed, and their coordinates, numbered.
 static void number(dls_integrator *g, int c)
 {
   dls_spare *w = g->spare;
   const dls_pattern *G = &g->system->normal;
+  w->rows = 0;
+  for (int r = w->first[c]; r < w->first[c + 1]; r++) {
+    const int j = w->contact[r];
+    if (rank_of(g, j) != UNILATERAL || is_closed(w->kind[j])) w->use[w->rows++] = j;
+  }
   for (int k = 0; k < w->count; k++) w->local[w->coordinate[k]] = -1;
   w->count = 0;
-  for (int r = w->first[c]; r < w->first[c + 1]; r++)
-    for (int e = G->p[w->contact[r]]; e < G->p[w->contact[r] + 1]; e++) {
+  for (int r = 0; r < w->rows; r++)
+    for (int e = G->p[w->use[r]]; e < G->p[w->use[r] + 1]; e++) {
       int *local = &w->local[G->i[e]];
       if (*local >= 0) continue;
       *local = w->count;
@@ -143,7 +170,7 @@ static void number(dls_integrator *g, int c)
 }
 
 // Relative to the first mass, so that units change nothing; coordinates without one, by a gradient.
-static void set_scales(dls_integrator *g, int c)
+static void set_scales(dls_integrator *g)
 {
   dls_spare *w = g->spare;
   const dls_pattern *G = &g->system->normal;
@@ -157,11 +184,11 @@ static void set_scales(dls_integrator *g, int c)
     if (unit == INT_MIN) unit = dls_exponent(mass);
     w->scale[k] = dls_power_of_two(-dls_half_exponent(dls_exponent(mass) - unit));
   }
-  for (int r = w->first[c]; r < w->first[c + 1]; r++) {
+  for (int r = 0; r < w->rows; r++) {
     double most = 0;
-    for (int e = G->p[w->contact[r]]; e < G->p[w->contact[r] + 1]; e++)
+    for (int e = G->p[w->use[r]]; e < G->p[w->use[r] + 1]; e++)
       most = fmax(most, fabs(x->G[e]) * w->scale[w->local[G->i[e]]]);
-    for (int e = G->p[w->contact[r]]; e < G->p[w->contact[r] + 1]; e++) {
+    for (int e = G->p[w->use[r]]; e < G->p[w->use[r] + 1]; e++) {
       double *scale = &w->scale[w->local[G->i[e]]];
       if (*scale == 0 && x->G[e] != 0 && most > 0)
         *scale = dls_power_of_two(dls_exponent(most) - dls_exponent(x->G[e]));
@@ -183,12 +210,12 @@ static double *row_of(const dls_spare *w, double *rows, int r)
   return rows + (size_t)r * (size_t)w->count;
 }
 
-static void gather(dls_integrator *g, int c, double *rows)
+static void gather(dls_integrator *g, double *rows)
 {
   dls_spare *w = g->spare;
   const dls_pattern *G = &g->system->normal;
-  for (int r = 0; r < w->first[c + 1] - w->first[c]; r++) {
-    const int j = w->contact[w->first[c] + r];
+  for (int r = 0; r < w->rows; r++) {
+    const int j = w->use[r];
     double *x = row_of(w, rows, r);
     memset(x, 0, (size_t)w->count * sizeof(double));
     for (int e = G->p[j]; e < G->p[j + 1]; e++) {
@@ -206,12 +233,12 @@ static void subtract(int count, const double *unit, double *x)
 }
 
 // Row r is one that the others are taken relative to.
-static void keep(dls_spare *w, int rows, int r)
+static void keep(dls_spare *w, int r)
 {
   double *unit = row_of(w, w->row, r);
   w->kept[r] = true;
   for (int k = 0; k < w->count; k++) unit[k] /= w->left[r];
-  for (int s = 0; s < rows; s++) {
+  for (int s = 0; s < w->rows; s++) {
     double *x = row_of(w, w->row, s);
     if (w->kept[s] || w->left[s] == 0) continue;
     subtract(w->count, unit, x);
@@ -221,13 +248,13 @@ static void keep(dls_spare *w, int rows, int r)
 
 // --- what depends on what ---
 
-// The row with the most left, of those whose gradients change or do not; -1: nothing is left of
-// any.
-static int largest(const dls_spare *w, int c, bool linear)
+// The row of that rank with the most left; -1: nothing is left of any.
+static int largest(const dls_integrator *g, rank of)
 {
+  const dls_spare *w = g->spare;
   int best = -1;
-  for (int r = 0; r < w->first[c + 1] - w->first[c]; r++) {
-    if (w->kept[r] || w->linear[w->contact[w->first[c] + r]] != linear) continue;
+  for (int r = 0; r < w->rows; r++) {
+    if (w->kept[r] || rank_of(g, w->use[r]) != of) continue;
     if (!(w->left[r] > DEPENDENT * w->size[r])) continue;
     if (best < 0 || w->left[r] > w->left[best]) best = r;
   }
@@ -235,26 +262,26 @@ static int largest(const dls_spare *w, int c, bool linear)
 }
 
 // Coordinates that are wrong by what gaps may be.
-static void go_wrong(const dls_integrator *g, int c)
+static void go_wrong(const dls_integrator *g, const double *q)
 {
   dls_spare *w = g->spare;
-  memcpy(w->q, g->q, (size_t)g->system->n * sizeof(double));
-  for (int r = 0; r < w->first[c + 1] - w->first[c]; r++) {
+  memcpy(w->q, q, (size_t)g->system->n * sizeof(double));
+  for (int r = 0; r < w->rows; r++) {
     if (!w->kept[r]) continue;
-    const int j = w->contact[w->first[c] + r];
     const double *unit = row_of(w, w->row, r);
-    const double way = WRONG * dls_hold_gap_tolerance(&g->point, &g->options, j, g->q) / w->left[r];
+    const double way =
+        WRONG * dls_hold_gap_tolerance(&g->point, &g->options, w->use[r], q) / w->left[r];
     for (int k = 0; k < w->count; k++)
       w->q[w->coordinate[k]] += (r % 2 ? -way : way) * w->scale[k] * unit[k];
   }
 }
 
 // Does what is left of row r stay, at coordinates that are wrong?
-static bool stays(dls_spare *w, int rows, int r)
+static bool stays(dls_spare *w, int r)
 {
   const double *here = row_of(w, w->row, r);
   double *there = row_of(w, w->other, r), change = 0;
-  for (int s = 0; s < rows; s++)
+  for (int s = 0; s < w->rows; s++)
     if (w->kept[s]) subtract(w->count, row_of(w, w->row, s), there);
   for (int k = 0; k < w->count; k++) change = hypot(change, there[k] - here[k]);
   return change <= KNOWN * w->left[r];
@@ -262,18 +289,17 @@ static bool stays(dls_spare *w, int rows, int r)
 
 // Rows of which little is left, or which are small: those that are known are kept, the largest
 // first.
-static bool probe(dls_integrator *g, int c, dls_message *message)
+static bool probe(dls_integrator *g, rank of, const dls_state *at, dls_message *message)
 {
   dls_spare *w = g->spare;
-  const int rows = w->first[c + 1] - w->first[c];
-  go_wrong(g, c);
-  if (!dls_snapshot_evaluate(&g->point, g->t, w->q, g->v, message)) return false;
-  gather(g, c, w->other);
-  for (int r = largest(w, c, false); r >= 0; r = largest(w, c, false)) {
-    if (stays(w, rows, r)) keep(w, rows, r);
+  go_wrong(g, at->q);
+  if (!dls_snapshot_evaluate(&g->point, at->t, w->q, at->v, message)) return false;
+  gather(g, w->other);
+  for (int r = largest(g, of); r >= 0; r = largest(g, of)) {
+    if (stays(w, r)) keep(w, r);
     else w->left[r] = 0;
   }
-  return dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message);
+  return dls_snapshot_evaluate(&g->point, at->t, at->q, at->v, message);
 }
 
 static bool is_clear(const dls_spare *w, int r, double top)
@@ -281,26 +307,38 @@ static bool is_clear(const dls_spare *w, int r, double top)
   return w->left[r] > WEAK * w->size[r] && w->left[r] > FAINT * top;
 }
 
-static bool choose(dls_integrator *g, int c, dls_message *message)
+// May contact j be left out? lawful: there is a law in its cluster, which wants forces of its own.
+// Slips of contacts that stick have equations too.
+static bool may_be_spare(const dls_integrator *g, int j, bool lawful)
+{
+  const rank of = rank_of(g, j);
+  if (of != UNILATERAL) return of == CURVED || (of == LINEAR && lawful);
+  const bool free = g->point.first[j + 1] == g->point.first[j] || g->point.values->friction[j] == 0;
+  return !g->spare->linear[j] && (free || g->spare->kind[j] == DLS_SLIDING);
+}
+
+static bool choose(dls_integrator *g, const dls_state *at, dls_message *message)
 {
   dls_spare *w = g->spare;
-  const int rows = w->first[c + 1] - w->first[c];
   double top = 0;
-  number(g, c);
-  set_scales(g, c);
-  gather(g, c, w->row);
-  for (int r = 0; r < rows; r++) {
+  bool lawful = false;
+  if (w->rows < 2) return true;
+  set_scales(g);
+  gather(g, w->row);
+  for (int r = 0; r < w->rows; r++) {
     w->size[r] = w->left[r] = length(w->count, row_of(w, w->row, r));
     w->kept[r] = false;
     top = fmax(top, w->size[r]);
+    lawful |= rank_of(g, w->use[r]) == LAWFUL;
   }
-  for (int r = largest(w, c, true); r >= 0; r = largest(w, c, true)) keep(w, rows, r);
-  int r = largest(w, c, false);
-  for (; r >= 0 && is_clear(w, r, top); r = largest(w, c, false)) keep(w, rows, r);
-  if (r >= 0 && !probe(g, c, message)) return false;
-  for (int k = 0; k < rows; k++) {
-    const int j = w->contact[w->first[c] + k];
-    const bool spare = !w->kept[k] && !w->linear[j];
+  for (rank of = LAWFUL; of <= UNILATERAL; of++) {
+    int r = largest(g, of);
+    for (; r >= 0 && (of < CURVED || is_clear(w, r, top)); r = largest(g, of)) keep(w, r);
+    if (r >= 0 && !probe(g, of, at, message)) return false;
+  }
+  for (int k = 0; k < w->rows; k++) {
+    const int j = w->use[k];
+    const bool spare = !w->kept[k] && may_be_spare(g, j, lawful);
     g->point.spare[j] = spare;
     g->point.spares += spare;
   }
@@ -319,10 +357,13 @@ static void forget(dls_integrator *g)
 static dls_status find_apart(dls_integrator *g, dls_message *message)
 {
   dls_spare *w = g->spare;
+  const dls_state at = {g->t, g->q, g->v};
+  w->kind = g->status;
   for (int c = 0; c < w->clusters; c++) {
-    if (w->first[c + 1] - w->first[c] <= FEW) continue;
     const int before = g->point.spares;
-    if (!choose(g, c, message)) return DLS_ERR_NUMBER;
+    number(g, c);
+    if (w->rows <= FEW) continue;
+    if (!choose(g, &at, message)) return DLS_ERR_NUMBER;
     w->apart[c] = g->point.spares == before;
   }
   forget(g);
@@ -354,18 +395,45 @@ bool dls_spare_choose(dls_integrator *g, dls_message *message)
 {
   dls_spare *w = g->spare;
   if (!w) return true;
-  forget(g);
+  const dls_state at = {g->t, g->q, g->v};
   w->step = g->step;
+  w->used = w->off = false;
   if (g->memories > 0) memcpy(w->memory, g->memory, (size_t)g->memories * sizeof(double));
-  for (int c = 0; c < w->clusters; c++)
-    if (!w->apart[c] && !choose(g, c, message)) return false;
+  return dls_spare_again(g, g->status, &at, message);
+}
+
+bool dls_spare_again(dls_integrator *g, const unsigned char *kind, const dls_state *at,
+                     dls_message *message)
+{
+  dls_spare *w = g->spare;
+  if (!w || w->off) return true;
+  forget(g);
+  w->kind = kind;
+  for (int c = 0; c < w->clusters; c++) {
+    number(g, c);
+    if (w->apart[c] && w->rows > FEW) continue;
+    if (!choose(g, at, message)) return false;
+  }
+  w->used |= g->point.spares > 0;
   return true;
+}
+
+bool dls_spare_restore(dls_integrator *g)
+{
+  bool any = false;
+  for (int j = 0; j < g->system->m && g->point.spares > 0; j++) {
+    if (!g->point.spare[j] || rank_of(g, j) != UNILATERAL) continue;
+    g->point.spare[j] = false, g->point.spares--;
+    any = true;
+  }
+  return any;
 }
 
 bool dls_spare_none(dls_integrator *g)
 {
-  if (g->point.spares == 0) return true;
+  if (!g->spare || !g->spare->used) return true;
   forget(g);
+  g->spare->off = true;
   g->step = g->spare->step;
   if (g->memories > 0) memcpy(g->memory, g->spare->memory, (size_t)g->memories * sizeof(double));
   return false;
