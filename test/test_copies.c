@@ -94,8 +94,36 @@ static void copies(void **state)
   }
 }
 
+// Chosen steps of Moreau's family on a curve, with one gap and with two: of the order two, so that
+// ten times the accuracy takes less than five times the steps.
+static void chosen_steps(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"moreau-adaptive", "moreau-variable-order"};
+  const sample c = {.bend = 1, .speed = 0.3, .count = 2, .way = {0, 1}};
+  char text[2000];
+  write_model(&c, false, text, sizeof text);
+  ride *reference = ride_open(text, "lobatto6", 1e-3, 0);
+  ride_to(reference, 1);
+  for (int k = 0; k < 4; k++) {
+    long before = 0;
+    write_model(&c, k / 2, text, sizeof text);
+    for (double rtol = 1e-4; rtol > 5e-7; rtol /= 10) {
+      ride *r = ride_open(text, names[k % 2], 1e-3, rtol);
+      ride_to(r, 1);
+      const long steps = dls_integrator_counts(r->integrator).steps;
+      assert_true(distance(r, reference) < 50 * rtol + 100 * rtol * (k % 2 == 0));
+      if (before > 0) assert_true(steps < 5 * before);
+      assert_true(steps < 2000);
+      before = steps;
+      ride_close(r);
+    }
+  }
+  ride_close(reference);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(copies)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(copies), cmocka_unit_test(chosen_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,7 +186,8 @@ static void set_velocities(dls_moreau *w, const double *v1)
     const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
     double *out = w->w + i * c->dimension;
     out[0] = p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y);
-    out[0] += w->bilateral[j] ? w->remaining * p->values->b_n[j] : w->bounce[j];
+    if (!w->bilateral[j]) out[0] += w->bounce[j];
+    if (w->bilateral[j] || w->at_end) out[0] += w->remaining * p->values->b_n[j];
     for (int k = 1; k <= slips; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
     const double mu = p->values->friction[j];

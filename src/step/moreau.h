@@ -25,6 +25,7 @@ typedef struct dls_moreau {
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
   const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
+  bool at_end;                    // laws of unilateral contacts too are those at the step's end
   bool diagonal;                  // M is
   bool linear;                    // balance and velocities are affine in v, whatever q is
   bool steady;                    // and not of time either

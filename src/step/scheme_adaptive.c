@@ -62,6 +62,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
     if (g->options.atol_velocity == 0) g->options.atol_velocity = 1e-6;
   }
   g->self = w;
+  g->moreau->at_end = true;
   return dls_hold_create(&g->point, &g->options, NULL, &g->hold);
 }
 
