@@ -108,7 +108,8 @@ static void chosen_steps(void **state)
   for (int k = 0; k < 4; k++) {
     long before = 0;
     write_model(&c, k / 2, text, sizeof text);
-    for (double rtol = 1e-4; rtol > 5e-7; rtol /= 10) {
+    for (int digits = 4; digits <= 6; digits++) {
+      const double rtol = pow(10, -digits);
       ride *r = ride_open(text, names[k % 2], 1e-3, rtol);
       ride_to(r, 1);
       const long steps = dls_integrator_counts(r->integrator).steps;

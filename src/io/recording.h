@@ -8,6 +8,11 @@
 #include <delassus/recording.h>
 #include <stdint.h>
 
+// The same model, scheme and settings, and other numbers in a row: the path, twice.
+#define DLS_OTHER_VERSION                                                                        \
+  "%.300s: its rows hold other numbers than those of this version: another version of delassus " \
+  "made it. Go on from its last state with --at %.300s@TIME and another -o, or make it anew"
+
 // The numbers of a row.
 typedef struct dls_row_shape {
   int nq, n, m, impulses, memories;

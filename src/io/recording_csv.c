@@ -209,6 +209,9 @@ static dls_status explain(const char *path, piece was, piece now, dls_message *m
                     path, parts[k].what, (int)(a.length < SHOWN ? a.length : SHOWN), a.text,
                     (int)(b.length < SHOWN ? b.length : SHOWN), b.text);
   }
+  // the same model and scheme in other columns
+  if (same_piece(between(was, parts[0].from, NULL), between(now, parts[0].from, NULL)))
+    return dls_fail(message, DLS_ERR_FILE, DLS_OTHER_VERSION, path, path);
   return dls_fail(message, DLS_ERR_FILE,
                   "%.400s: the columns of its first line are not those of this model and scheme "
                   "(%.*s%s)",

@@ -362,9 +362,7 @@ static dls_status explain(dls_hdf5 *h, const dls_recording_about *about)
   }
   if (!same(h, "/settings", settings, strlen(settings)))
     return other_text(h, "/settings", "the settings", settings);
-  return dls_fail(h->message, DLS_ERR_FILE,
-                  "%.400s: it was made for other coordinates or contacts, or by another version",
-                  h->path);
+  return dls_fail(h->message, DLS_ERR_FILE, DLS_OTHER_VERSION, h->path, h->path);
 }
 
 // The head with the numbers of the file in the three places that grow.
