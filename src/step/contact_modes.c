@@ -220,8 +220,10 @@ bool dls_modes_distribute(dls_moreau *moreau, dls_smooth *s, const dls_contact_m
   for (int i = 0; i < c->count; i++) {
     const double *r = c->r + i * c->dimension;
     const int j = c->contact[i], first = s->point->first[j];
+    const bool slides = dls_law_slides((dls_law)c->law[i]);  // then the friction follows from r_N
     s->start[j] = r[0];
-    for (int l = 0; l < dls_contact_step_slips(c, i); l++) s->start[s->m + first + l] = r[1 + l];
+    for (int l = 0; l < dls_contact_step_slips(c, i); l++)
+      s->start[s->m + first + l] = slides ? 0 : r[1 + l];
   }
   return true;
 }
