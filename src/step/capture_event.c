@@ -127,9 +127,11 @@ static bool held_fast(const dls_integrator *g, int j)
   const dls_capture *w = g->self;
   const int first = g->point.first[j], end = g->point.first[j + 1];
   const double *p = w->part + j + first;
+  const dls_contact_step *c = g->moreau->contacts;
   double force = 0;
   for (int k = 0; k < end - first; k++) force = hypot(force, p[1 + k]);
-  return force < (1 - 1e-6) * g->point.values->friction[j] * fabs(p[0]);
+  return dls_contact_step_inside(c, c->of[j], g->point.values->friction[j], p[0], force,
+                                 slip_speed(g, j));
 }
 
 // Closed contacts after the critical interval stick, which is what is at rest, or slide.

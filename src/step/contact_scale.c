@@ -135,3 +135,10 @@ double dls_contact_step_residual(const dls_contact_step *c, const double *u, con
   }
   return sum == 0 ? 0 : sqrt(sum / size);
 }
+
+bool dls_contact_step_inside(const dls_contact_step *c, int i, double mu, double normal,
+                             double force, double slip)
+{
+  const double most = mu * fabs(normal), mobility = c->unit * c->scale[i] * c->scale[i];
+  return force < (1 - 1e-6) * most && mobility * (most - force) > slip;
+}

@@ -150,6 +150,12 @@ void dls_contact_step_leave_units(dls_contact_step *c);
 double dls_contact_step_residual(const dls_contact_step *c, const double *u, const double *speed,
                                  int *worst);
 
+// Is a tangential impulse strictly inside the cone of contact i? A slip and an impulse inside are
+// both against the law: the one that is the smaller, as velocities, is the error. A normal impulse
+// that goes through 0 leaves next to nothing of the cone, and the slip counts.
+bool dls_contact_step_inside(const dls_contact_step *c, int i, double mu, double normal,
+                             double force, double slip);
+
 // x += J r: what the impulses do, before K; sizes, or NULL: += the absolute values of all terms.
 void dls_contact_step_push(const dls_contact_step *c, double *x, double *sizes);
 

@@ -379,8 +379,8 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
   return say_miss(now, message);
 }
 
-// By its law the contact does not slip, or its force is strictly inside the cone; one that is next
-// to nothing beside what the law is met to says nothing.
+// By its law the contact does not slip, or its force is strictly inside the cone, by more than it
+// slips; one that is next to nothing beside what the law is met to says nothing.
 static bool is_fast(const dls_moreau *w, int i)
 {
   const dls_contact_step *c = w->contacts;
@@ -391,9 +391,9 @@ static bool is_fast(const dls_moreau *w, int i)
     size = hypot(size, c->q[i * c->dimension + k]);
   }
   const double known = 10 * w->tolerance * size, effect = c->unit * c->scale[i] * c->scale[i];
-  const double most = c->mu[i] * fabs(r[0]);
+  const bool inside = dls_contact_step_inside(c, i, c->mu[i], r[0], force, slip);
   return r[0] != 0 &&
-         ((force < (1 - 1e-6) * most && most * effect > known) || slip <= w->rest + known);
+         ((inside && c->mu[i] * fabs(r[0]) * effect > known) || slip <= w->rest + known);
 }
 
 void dls_moreau_scatter(dls_moreau *w, double *impulse)
