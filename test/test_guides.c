@@ -1,0 +1,86 @@
+// A bar that slides in two bilateral guides with friction, pressed by forces that change their
+// sides: against a closed form, by every scheme.
+//
+// The guides hold y + a th = 0 and y - b th = 0. Forces and moments are those of given normal
+// forces N_i = P_i cos(w_i t + phi_i) of either sign, and m x'' = -sum mu_i |N_i| while x' > 0.
+#include "numbers.h"
+#include "ride.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+static const struct {
+  const char *name;
+  double step, bound;  // of the error of x', relative to its loss
+} schemes[] = {{"moreau", 0.002, 1e-3},   {"moreau-projected", 0.002, 1e-2},
+               {"lcp", 0.002, 1e-2},      {"schatzman-paoli", 0.002, 2e-2},
+               {"lobatto2", 0.002, 1e-3}, {"radau3", 0.005, 1e-5},
+               {"radau5", 0.01, 1e-8},    {"herk2", 0.005, 1e-3},
+               {"herk4", 0.005, 1e-6}};
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+
+// The integral of |cos| from 0 to u.
+static double whole(double u)
+{
+  const double k = floor(u / M_PI + 0.5);
+  return 2 * k + sin(u - k * M_PI);
+}
+
+typedef struct press {
+  double mu, arm, size, rate, phase;
+} press;
+
+static press draw_press(double side)
+{
+  return (press){.mu = 0.275 + 0.225 * uniform(),
+                 .arm = side * (0.6 + 0.4 * uniform()),
+                 .size = 5 + 4 * uniform(),
+                 .rate = 7.5 + 4.5 * uniform(),
+                 .phase = 3 + 3 * uniform()};
+}
+
+static void slides_on(void **state)
+{
+  (void)state;
+  for (int t = 0; t < 12; t++) {
+    const double m = 1.75 + 1.25 * uniform(), I = 1 + 0.9 * uniform();
+    const press p[] = {draw_press(1), draw_press(-1)};
+    double loss = 0;
+    for (int k = 0; k < 2; k++)
+      loss += p[k].mu * p[k].size / (p[k].rate * m) *
+              (whole(p[k].rate + p[k].phase) - whole(p[k].phase));
+    const double speed = 1.5 * loss + 0.3;
+    char text[2000], force[2][200];
+    for (int k = 0; k < 2; k++)
+      snprintf(force[k], sizeof force[k], "%.17g*cos(%.17g*t + %.17g)", p[k].size, p[k].rate,
+               p[k].phase);
+    snprintf(text, sizeof text,
+             "coordinate x, y, th\nvelocity x = %.17g\n"
+             "kinetic %.17g*(x'^2 + y'^2) + %.17g*th'^2\n"
+             "force y = -(%s) - (%s), th = -(%.17g)*(%s) - (%.17g)*(%s)\n"
+             "bilateral front: y + (%.17g)*th = 0 { slip x'; friction %.17g }\n"
+             "bilateral back: y + (%.17g)*th = 0 { slip x'; friction %.17g }\n",
+             speed, m / 2, I / 2, force[0], force[1], p[0].arm, force[0], p[1].arm, force[1],
+             p[0].arm, p[0].mu, p[1].arm, p[1].mu);
+    for (int k = 0; k < SCHEMES; k++) {
+      ride *r = ride_open(text, schemes[k].name, schemes[k].step, 0);
+      ride_to(r, 1);
+      const double error = fabs(ride_v(r, 0) - (speed - loss)) / loss;
+      if (!(error <= schemes[k].bound))
+        fail_msg("bar %d, %s: x' = %.9g, expected %.9g", t, schemes[k].name, ride_v(r, 0),
+                 speed - loss);
+      ride_close(r);
+    }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(slides_on)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
