@@ -1,9 +1,10 @@
-// libFuzzer entry for the solvers of friction problems: the bytes are a small problem, and say
-// which solver runs on it and whether it is asked if there is a solution, which takes most of the
-// time. What converged is a solution, by lines of its own here; the same problem in other units
-// gives the same bits; contacts and equations in another order give a point that is as good in the
-// first one, and no other answer on existence; a proof that there is no solution goes together with
-// a point by eq (slv.9) or not at all, and no report says no and converged.
+// libFuzzer entry for the solvers of friction problems: the bytes are a small problem, perhaps with
+// other laws than the cone's, and say which solver runs on it and whether it is asked if there is a
+// solution, which takes most of the time. What converged is a solution, by lines of its own here;
+// the same problem in other units gives the same bits; contacts and equations in another order give
+// a point that is as good in the first one, and no other answer on existence; a proof that there is
+// no solution goes together with a point by eq (slv.9) or not at all, and no report says no and
+// converged.
 #include <delassus/delassus.h>
 
 #include <jansson.h>
@@ -51,6 +52,8 @@ typedef struct problem {
   dls_incremental p;
   double W[ROWS * ROWS], q[ROWS], mu[CONTACTS];
   int start[ROWS + 1], index[ROWS * ROWS];
+  unsigned char law[CONTACTS];
+  double direction[2 * CONTACTS], bound[CONTACTS];
 } problem;
 
 static void read_problem(source *s, problem *x)
@@ -78,6 +81,61 @@ static void read_problem(source *s, problem *x)
                            .q = x->q};
 }
 
+// Laws come last: bytes that end before have none.
+static void read_laws(source *s, problem *x)
+{
+  const int slips = x->p.dimension - 1;
+  if (byte(s) % 2 == 0) return;
+  for (int i = 0; i < x->p.contacts; i++) {
+    const double angle = 0.05 * byte(s);
+    x->law[i] = (unsigned char)(byte(s) % DLS_LAW_COUNT);
+    x->bound[i] = fabs(number(s));
+    x->direction[slips * i] = slips == 2 ? cos(angle) : angle < 6 ? 1 : -1;
+    if (slips == 2) x->direction[2 * i + 1] = sin(angle);
+  }
+  x->p.law = x->law, x->p.bound = x->bound, x->p.direction = x->direction;
+}
+
+// Contact i of the other problem is contact place[d i] / d of this one; NULL: i.
+static void give_laws(const problem *x, const int *place, double impulse, problem *out)
+{
+  const int d = x->p.dimension;
+  if (!x->p.law) return;
+  for (int i = 0; i < x->p.contacts; i++) {
+    const int from = place ? place[d * i] / d : i;
+    out->law[i] = x->law[from], out->bound[i] = impulse * x->bound[from];
+    for (int k = 0; k < d - 1; k++)
+      out->direction[(d - 1) * i + k] = x->direction[(d - 1) * from + k];
+  }
+  out->p.law = out->law, out->p.bound = out->bound, out->p.direction = out->direction;
+}
+
+// The same for another law than the cone's.
+static void obeys(const problem *x, int i, const double *f, const long double *u, long double size,
+                  long double stiff)
+{
+  const int d = x->p.dimension, law = x->law[i];
+  const long double room = 1000 * tolerance * size,
+                    force = d == 3 ? hypotl(f[1], f[2]) : fabsl(f[1]);
+  const long double mu = x->mu[i],
+                    friction = law == DLS_LAW_BOUNDED ? x->bound[i] : mu * fabsl(f[0]);
+  if (law == DLS_LAW_EQUATION || law == DLS_LAW_BILATERAL_CONE ||
+      law == DLS_LAW_BILATERAL_SLIDING) {
+    require(fabsl(u[0]) <= room);
+  } else {
+    require(u[0] >= -room && stiff * f[0] >= -room);
+    require(!(u[0] > room && stiff * f[0] > room));
+  }
+  for (int k = 1; k < d && law == DLS_LAW_EQUATION; k++) require(fabsl(u[k]) <= room);
+  if (law == DLS_LAW_UNILATERAL) require(stiff * force <= room);
+  if (law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BOUNDED)
+    require(stiff * (force - friction) <= room * (1 + mu));
+  if (law == DLS_LAW_SLIDING || law == DLS_LAW_BILATERAL_SLIDING)
+    for (int k = 1; k < d; k++)
+      require(stiff * fabsl(f[k] + friction * x->direction[(d - 1) * i + k - 1]) <=
+              room * (1 + mu));
+}
+
 // Velocities into the ground, forces that pull or leave the cone, forces of contacts that open:
 // each relative to what the rows of the contact add up, and to the whole of q.
 static void is_solution(const problem *x, const double *r)
@@ -97,6 +155,10 @@ static void is_solution(const problem *x, const double *r)
       stiff += fabsl(x->W[(d * i + k) * (rows + 1)]) / d;
     }
     const double *f = r + (ptrdiff_t)d * i;
+    if (p->law && p->law[i] != DLS_LAW_CONE) {
+      obeys(x, i, f, u, size, stiff);
+      continue;
+    }
     const long double force = d == 3 ? hypotl(f[1], f[2]) : fabsl(f[1]);
     require(u[0] >= -room * size);
     require(stiff * f[0] >= -room * size);
@@ -380,12 +442,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   rescale(&x, velocity, impulse, &scaled);
   permute(&s, &x, place, &permuted);
   const int what = byte(&s), solver = byte(&s) % dls_solver_count();
+  read_laws(&s, &x);
+  give_laws(&x, NULL, impulse, &scaled);
+  give_laws(&x, place, 1, &permuted);
+  if (dls_incremental_validate(&x.p, NULL) != DLS_OK) return 0;
   verdicts v = {NULL, NULL, NULL};
   if (what % 16 == 0) v = ask(&x, &scaled, &permuted);
   for (int k = 0; k < dls_solver_count(); k++) {
     const dls_solver_info *info = dls_solver_info_at(k);
     double r[ROWS];
     if (!info->local || (k != solver && what != 0)) continue;
+    if (dls_incremental_laws(&x.p) & ~info->laws) continue;
     const dls_solve_report a = solve(&x, info->name, r);
     const dls_solve_run run = {.asked = info->name, .friction = &a};
     if (a.converged) is_solution(&x, r);

@@ -65,6 +65,26 @@ static void round_trip(void **state)
   }
 }
 
+// The format has cones and equations: another law is refused, a cone by name is not.
+static void laws(void **state)
+{
+  (void)state;
+  const char *path = scratch("laws.hdf5");
+  dls_fclib *f = file_made(false, 3, 2, 1), copy = *f;
+  unsigned char law[] = {DLS_LAW_CONE, DLS_LAW_CONE};
+  dls_message message;
+  copy.problem.law = law;
+  assert_int_equal(dls_fclib_write(path, &copy, NULL, &message), DLS_OK);
+  dls_fclib *g = opened(path);
+  same_problem(&f->problem, &g->problem);
+  assert_null(g->problem.law);
+  dls_fclib_free(g);
+  law[1] = DLS_LAW_BILATERAL_CONE;
+  assert_int_equal(dls_fclib_write(path, &copy, NULL, &message), DLS_ERR_ARGUMENT);
+  assert_non_null(strstr(message.text, "contact 1 has the law 'bilateral cone'"));
+  file_made_free(f);
+}
+
 // A solution of the call replaces the problem's own; without any there is no group.
 static void solutions(void **state)
 {
@@ -449,12 +469,12 @@ static void full_disk(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_trip),     cmocka_unit_test(solutions),
-      cmocka_unit_test(same_bytes),     cmocka_unit_test(global_state),
-      cmocka_unit_test(forms_of_local), cmocka_unit_test(forms_of_global),
-      cmocka_unit_test(types),          cmocka_unit_test(newer_form),
-      cmocka_unit_test(large_groups),   cmocka_unit_test(few_real),
-      cmocka_unit_test(all_real),       cmocka_unit_test(failing_writes),
-      cmocka_unit_test(full_disk)};
+      cmocka_unit_test(round_trip),      cmocka_unit_test(laws),
+      cmocka_unit_test(solutions),       cmocka_unit_test(same_bytes),
+      cmocka_unit_test(global_state),    cmocka_unit_test(forms_of_local),
+      cmocka_unit_test(forms_of_global), cmocka_unit_test(types),
+      cmocka_unit_test(newer_form),      cmocka_unit_test(large_groups),
+      cmocka_unit_test(few_real),        cmocka_unit_test(all_real),
+      cmocka_unit_test(failing_writes),  cmocka_unit_test(full_disk)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

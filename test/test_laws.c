@@ -104,8 +104,8 @@ static void solvers(void **state)
     const dls_incremental *q = t % 5 == 4 ? &p.global : &p.local;
     for (int k = 0; k < dls_solver_count(); k++) {
       const dls_solver_info *info = dls_solver_info_at(k);
-      if (!takes(info, q) || strcmp(info->name, "lemke-pyramid") == 0) continue;
-      if (strcmp(info->name, "pile") == 0) continue;  // wants other bodies
+      if (!takes(info, q) || strcmp(info->name, "pile") == 0) continue;  // which wants other bodies
+      if (t % 2 == 1 && strcmp(info->name, "lemke-pyramid") == 0) continue;  // exact in the plane
       memset(x, 0, sizeof x), memset(v, 0, sizeof v);
       const dls_solve_report report = solve(q, info->name, x, v, u);
       const double miss = law_miss(&p.local, p.W, x);
