@@ -11,16 +11,19 @@ static long double larger(long double a, long double b)
   return isnan(a) || isnan(b) ? (long double)NAN : a > b ? a : b;
 }
 
-// |r_T| <= most, and where the contact slips r_T = -most u_T / |u_T|: the smaller one of the slip
-// and of what is missing then.
+// |r_T| <= most, and where the contact slips r_T = -most u_T / |u_T|: the least of the slip, of
+// what the force misses then, and of what the slip misses the direction of the force by.
 static long double friction_miss(int slips, long double most, const long double *f,
                                  const long double *u)
 {
   const long double force = slips == 2 ? hypotl(f[0], f[1]) : fabsl(f[0]);
   const long double slip = slips == 2 ? hypotl(u[0], u[1]) : fabsl(u[0]);
-  long double against = 0;
-  for (int k = 0; k < slips && slip > 0; k++)
+  long double against = 0, along = fabsl(most - force);
+  for (int k = 0; k < slips && slip > 0; k++) {
     against = larger(against, fabsl(f[k] + most * u[k] / slip));
+    along = larger(along, force > 0 ? fabsl(u[k] + slip * f[k] / force) : most);
+  }
+  against = against < along ? against : along;
   return larger(force - most, slip < against ? slip : against);
 }
 

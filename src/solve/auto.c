@@ -1,7 +1,9 @@
 // The default: sweeps of Gauss-Seidel, which end many problems and give the others a start; Newton;
 // when that finds no progress, proximal points around Newton; then interior points, and at last the
-// path, stage by stage, each with proximal points from where it ended. Large problems begin with
-// accelerated sweeps, and have nothing else where a factorization does not fit into memory.
+// path, stage by stage, each with proximal points from where it ended. These two know cones only:
+// with other laws Newton's method is tried from other sides of bilateral contacts instead. Large
+// problems begin with accelerated sweeps, and have nothing else where a factorization does not fit
+// into memory.
 #include "solve/gauss_seidel.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
@@ -18,8 +20,9 @@ enum {
   SMALL = 12,
   MEDIUM = 40,
   PILE = 300,
-  MOST_SWEEPS = 200
-};  // blocks, contacts, sweeps
+  MOST_SWEEPS = 200,
+  MOST_SIDES = 6
+};  // blocks, contacts, sweeps, bilateral contacts whose sides are tried: 2^6
 
 typedef struct automatic {
   void *sweeps, *newton, *proximal, *interior, *path;  // NULL where they cannot be had
@@ -167,8 +170,31 @@ static bool path(dls_run *run, automatic *a, int stage)
   return dls_path_stage(a->path, stage);
 }
 
+// Newton's method from forces of bilateral contacts that press from other sides: all of a few.
+static bool other_sides(dls_run *run, automatic *a)
+{
+  int list[MOST_SIDES], count = 0;
+  for (int i = 0; run->law && i < run->contacts && count < MOST_SIDES; i++)
+    if (run->law[i] == DLS_LAW_BILATERAL_CONE || run->law[i] == DLS_LAW_BILATERAL_SLIDING)
+      list[count++] = i;
+  run->name = dls_method_newton.info.name;
+  for (int mask = 0; count > 0 && mask < 1 << count; mask++) {
+    dls_run_return(run);
+    for (int k = 0; k < count; k++) {
+      double *normal = &run->r[run->d * list[k]];
+      const double size = *normal == 0 ? 1 : fabs(*normal);
+      *normal = mask >> k & 1 ? -size : size;
+    }
+    dls_run_measure(run);
+    if (!dls_newton_iterate(run, a->newton, 20, 12, 0)) return false;
+  }
+  return true;
+}
+
 static bool last_resorts(dls_run *run, automatic *a)
 {
+  if (!dls_method_takes(&dls_method_interior, run)) return other_sides(run, a);
+
   if (!interior(run, a) || !proximal(run, a, 30)) return false;
   for (int k = 0; k < dls_path_stages; k++)
     if (!path(run, a, k) || !proximal(run, a, 30)) return false;
@@ -183,7 +209,7 @@ static void iterate(dls_run *run, void *self)
   if (a->newton) {
     if (!newton(run, a) || !proximal(run, a, 60)) return;
     if (!a->large && (!accelerated(run, a) || !proximal(run, a, 30))) return;
-    if (dls_method_takes(&dls_method_interior, run) && !last_resorts(run, a)) return;
+    if (!last_resorts(run, a)) return;
   }
   dls_run_give_up(run, DLS_STOP_STALLED);
 }
