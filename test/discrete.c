@@ -178,7 +178,7 @@ static void draw_other(const dls_incremental *p, int i, double *u, double *r)
 void discrete_laws(discrete *p, int count, const unsigned char *laws)
 {
   const int contacts = p->local.contacts, slips = p->local.dimension - 1;
-  unsigned char *law = own(p, calloc((size_t)contacts + 1, 1));
+  unsigned char *law = p->law = own(p, calloc((size_t)contacts + 1, 1));
   double *direction = own(p, vector(slips * contacts + 1)), *bound = own(p, vector(contacts + 1));
   for (int i = 0; i < contacts; i++) {
     const double angle = 3 * uniform();

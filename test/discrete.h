@@ -9,6 +9,7 @@ typedef struct discrete {
   int rows, dof;
   double *W, *M, *H;  // dense, column-major
   double *mu;
+  unsigned char *law;  // NULL before discrete_laws
   void *owned[32];
   int owners;
 } discrete;

@@ -143,7 +143,7 @@ int law_enumerate(const dls_incremental *p, const double *W, int most, double *s
   int found = 0;
   for (int i = 0; i < p->contacts; i++) cases *= MODES;
   for (long long c = 0; c < cases && found < most; c++) {
-    const mode *of[ROWS];
+    const mode *of[ROWS] = {NULL};
     bool all = true;
     long long left = c;
     for (int i = 0; i < p->contacts; i++, left /= MODES) {

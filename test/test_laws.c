@@ -25,7 +25,7 @@ static const unsigned char all_laws[] = {
 static int cases(int n)
 {
   const char *times = getenv("DLS_TEST_CASES");
-  return TRIED(n) * (times ? atoi(times) : 1);
+  return TRIED(n) * (times ? (int)strtol(times, NULL, 10) : 1);
 }
 
 // Problem t: of one law, of each in turn, or of all mixed.
@@ -322,8 +322,7 @@ static void changing(void **state)
     plain.law = NULL;
     solve(&plain, "auto", r, NULL, known);
     for (int j = 0; j < p.rows; j++) assert_true(r[j] == x[j]);
-    for (int i = 0; i < p.local.contacts; i++)
-      ((unsigned char *)(ptrdiff_t)p.local.law)[i] = all_laws[below(DLS_LAW_COUNT)];
+    for (int i = 0; i < p.local.contacts; i++) p.law[i] = all_laws[below(DLS_LAW_COUNT)];
     memset(x, 0, sizeof x), memset(r, 0, sizeof r);
     assert_int_equal(dls_solver_solve(solver, x, NULL, NULL, &report), DLS_OK);
     const dls_solve_report fresh = solve(&p.local, "auto", r, NULL, known);

@@ -16,12 +16,13 @@
 
 const char *dls_law_name(int law)
 {
-  static const char *const names[] = {
-#define NAME(code, name) [code] = name,
-      DLS_LAW_LIST(NAME)
+  switch (law) {
+#define NAME(code, name) \
+  case code: return name;
+    DLS_LAW_LIST(NAME)
 #undef NAME
-  };
-  return law >= 0 && law < DLS_LAW_COUNT ? names[law] : NULL;
+  default: return NULL;
+  }
 }
 
 // ---- of a problem ------------------------------------------------------------------------------
