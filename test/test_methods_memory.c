@@ -13,21 +13,34 @@
 #include <string.h>
 #include <cmocka.h>
 
-static made_problem *draw(bool global)
+static const unsigned char laws[] = {DLS_LAW_BILATERAL_CONE, DLS_LAW_CONE, DLS_LAW_BOUNDED,
+                                     DLS_LAW_SLIDING};
+static const double bound[] = {1, 1, 0.1, 1}, direction[] = {1, 0, 1, 0, 1, 0, 0, 1};
+
+// Of both forms, with cones and with other laws.
+static made_problem *draw(int which)
 {
-  return made_create(
-      &(made_shape){.dimension = 3, .contacts = 4, .equations = 2, .dof = 24, .global = global});
+  made_problem *m = made_create(&(made_shape){
+      .dimension = 3, .contacts = 4, .equations = 2, .dof = 24, .global = which % 2 == 1});
+  if (which >= 2) m->problem.law = laws, m->problem.bound = bound, m->problem.direction = direction;
+  return m;
+}
+
+static bool takes(const dls_solver_info *info, const dls_incremental *p)
+{
+  return (p->global ? info->global : info->local) && !(dls_incremental_laws(p) & ~info->laws) &&
+         strcmp(info->name, "pile") != 0;
 }
 
 static void solving(void **state)
 {
   (void)state;
-  for (int global = 0; global < 2; global++) {
-    made_problem *m = draw(global);
+  for (int which = 0; which < 4; which++) {
+    made_problem *m = draw(which);
     double *r = vector(m->rows), *v = vector(24);
     for (int k = 0; k < dls_solver_count(); k++) {
       const dls_solver_info *info = dls_solver_info_at(k);
-      if (!(global ? info->global : info->local) || strcmp(info->name, "pile") == 0) continue;
+      if (!takes(info, &m->problem)) continue;
       dls_solve_options options = dls_solve_defaults();
       options.solver = dls_solver_info_at(k)->name, options.history = 10;
       dls_solver *solver;
@@ -50,11 +63,11 @@ static void solving(void **state)
 static void every_allocation(void **state)
 {
   (void)state;
-  for (int global = 0; global < 2; global++) {
-    made_problem *m = draw(global);
+  for (int which = 0; which < 4; which++) {
+    made_problem *m = draw(which);
     for (int k = 0; k < dls_solver_count(); k++) {
       const dls_solver_info *info = dls_solver_info_at(k);
-      if (!(global ? info->global : info->local) || strcmp(info->name, "pile") == 0) continue;
+      if (!takes(info, &m->problem)) continue;
       dls_solve_options options = dls_solve_defaults();
       options.solver = dls_solver_info_at(k)->name;
       for (long count = 0;; count++) {
