@@ -27,11 +27,11 @@ int dls_grow(void **array, size_t *capacity, size_t needed, size_t size)
   return 0;
 }
 
-enum { ARENA_BLOCK = 1 << 16 };
+enum { ARENA_BLOCK = 1 << 16, ARENA_CLEAN = 1 << 10 };
 
 typedef struct block {
   struct block *next;
-  size_t used, size;
+  size_t used, clean, size;  // clean: zero up to here
   max_align_t data[];
 } block;
 
@@ -55,6 +55,35 @@ void dls_arena_free(dls_arena *arena)
   free(arena);
 }
 
+// A large block is zero page by page, as it is used: room that is never needed costs nothing.
+static block *add_block(dls_arena *arena, size_t bytes)
+{
+  const bool large = bytes > ARENA_BLOCK;
+  const size_t capacity = large ? bytes : ARENA_BLOCK;
+  block *b = large ? calloc(1, sizeof(block) + capacity) : malloc(sizeof(block) + capacity);
+  if (!b) return NULL;
+  *b = (block){.next = arena->blocks, .size = capacity, .clean = large ? bytes : 0};
+  arena->blocks = b;
+  return b;
+}
+
+// Zeroed up to what is used, and a little more: many small requests share one call. Apart from the
+// others, which are mostly quick.
+__attribute__((noinline)) static void *alloc_slowly(dls_arena *arena, size_t bytes)
+{
+  block *b = arena->blocks;
+  if (!b || b->size - b->used < bytes) b = add_block(arena, bytes);
+  if (!b) return NULL;
+  char *place = (char *)b->data + b->used;
+  b->used += bytes;
+  if (b->used <= b->clean) return place;
+  const size_t least = b->used - b->clean, most = b->size - b->clean;
+  const size_t some = least > ARENA_CLEAN ? least : most < ARENA_CLEAN ? most : ARENA_CLEAN;
+  memset((char *)b->data + b->clean, 0, some);
+  b->clean += some;
+  return place;
+}
+
 void *dls_arena_alloc(dls_arena *arena, size_t count, size_t size)
 {
   const size_t align = sizeof(max_align_t), half = (size_t)1 << (4 * sizeof(size_t) - 1);
@@ -62,21 +91,10 @@ void *dls_arena_alloc(dls_arena *arena, size_t count, size_t size)
   if ((count >= half || size >= half) && size && count > (SIZE_MAX - sizeof(block) - align) / size)
     return NULL;
   const size_t bytes = (count * size + align - 1) / align * align;
-
   block *b = arena->blocks;
-  if (!b || b->size - b->used < bytes) {
-    // a large block is zero page by page, as it is used: room that is never needed costs nothing
-    const bool large = bytes > ARENA_BLOCK;
-    const size_t capacity = large ? bytes : ARENA_BLOCK;
-    b = large ? calloc(1, sizeof(block) + capacity) : malloc(sizeof(block) + capacity);
-    if (!b) return NULL;
-    *b = (block){.next = arena->blocks, .size = capacity, .used = large ? bytes : 0};
-    arena->blocks = b;
-    if (large) return b->data;
-  }
-  void *place = (char *)b->data + b->used;
+  if (!b || b->clean - b->used < bytes) return alloc_slowly(arena, bytes);
+  char *place = (char *)b->data + b->used;
   b->used += bytes;
-  memset(place, 0, bytes);
   return place;
 }
 

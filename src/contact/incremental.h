@@ -80,6 +80,7 @@ static inline double dls_nearest_power(double x)
 typedef struct dls_reach dls_reach;
 
 typedef struct dls_scales {
+  // all in the memory of d
   double *d;     // contacts, then equations: powers of two, velocity per impulse    eq (inc.6)
   double mean;   // that of all contacts; 0 when W has no diagonal at all
   double *q;     // rows
@@ -91,7 +92,8 @@ typedef struct dls_scales {
   double weighted_q, common_q;  // squares, in that unit: eq (inc.7) times the mean d, (inc.9)
   double load_q;                // likewise, of the loads of contacts
   dls_reach *reach;             // NULL: nothing to find, one contact
-  double *share;                // contacts: of the load there is; NULL: 1 for all   eq (inc.13)
+  double *share;                // contacts: their loads, or what they have of all   eq (inc.13)
+  double largest;               // of the loads
 } dls_scales;
 
 dls_status dls_scales_create(const dls_incremental *problem, dls_scales *scales);
@@ -110,10 +112,22 @@ void dls_scales_set(const dls_incremental *problem, dls_scales *scales,
 dls_status dls_reach_create(const dls_incremental *problem, dls_reach **out);
 void dls_reach_free(dls_reach *reach);
 
+// A new problem, of which nothing is known yet.
+void dls_reach_forget(dls_reach *reach);
+
 // share: what each contact has of the largest load, by itself or from others; contacts that none
-// reaches have 1. In: its own load. d: contacts, then equations.                     eq (inc.13)
+// reaches have 1. In: its own load. d: contacts, then equations. Found once, when it is asked for
+// first.                                                                             eq (inc.13)
 void dls_reach_find(const dls_incremental *problem, const double *d, dls_reach *reach,
                     double *share);
+
+static inline double dls_scales_share(const dls_incremental *problem, const dls_scales *s,
+                                      int contact)
+{
+  if (!s->reach) return 1;
+  dls_reach_find(problem, s->d, s->reach, s->share);
+  return s->share[contact];
+}
 
 // d of one contact without a factorization: in global form as if M had nothing but its diagonal. 1
 // where that is 0.

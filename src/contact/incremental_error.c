@@ -271,9 +271,17 @@ typedef struct sums {
   double weighted, common, rounding, equations;
 } sums;
 
-// A square over that of the share.
-static inline double over_share(double square, double share)
+// The square of what is wrong at contact i beside its load: of the map, or the velocity without
+// what rounding may have made of it. Mostly that is nothing, and its share is not asked for. least:
+// a bound of the share. terms: n s_i, of eq (inc.10).
+static inline double beside_load(const dls_incremental *p, const dls_scales *s, int i,
+                                 double excess, double terms, double least, double wrong)
 {
+  const double rounded = DBL_EPSILON * terms, unknown = (double)LDBL_EPSILON * terms;
+  if (excess == 0 && wrong <= smaller(rounded, MOST_HIDDEN * least) - unknown) return 0;
+  const double share = dls_scales_share(p, s, i);
+  const double rest = wrong - (smaller(rounded, share * MOST_HIDDEN) - unknown);
+  const double square = dls_larger(excess, rest > 0 ? rest * rest : 0);
   return share == 1 || square == 0 ? square : square / share / share;
 }
 
@@ -284,8 +292,8 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
                                dls_incremental_error *error)
 {
   const double unit = 1 / s->unit, *q = s->q;
+  const double reach = s->largest > 0 ? 1 / s->largest : 0;
   const double count = dls_incremental_rows(p) + 4;
-  const double rounded = count * DBL_EPSILON, unknown = count * (double)LDBL_EPSILON;
   sums of = {0};
   for (int i = 0; i < p->contacts; i++, r += d, u += d, q += d, terms += d) {
     const double own = s->d[i] > 0 ? s->d[i] : mean, weight = mean / own, times = own * unit;
@@ -301,10 +309,9 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
     const double fine = DLS_INCREMENTAL_FINE * weight;
     const double size = dls_larger(dls_larger(row[0], row[1]), row[2]);
     const double excess = dls_natural_excess_with(d, p->mu[i], fine, slip, x, y);
-    const double share = s->share ? s->share[i] : 1;
-    const double hidden = smaller(rounded * size, share * MOST_HIDDEN) - unknown * size;
-    const double wrong = look_at(d, p->mu[i], slip, x, y, size, fine, error) - hidden;
-    of.common += over_share(dls_larger(excess, wrong > 0 ? wrong * wrong : 0), share);
+    const double load = greater(greater(fabs(q[0]), fabs(q[1])), d == 3 ? fabs(q[2]) : 0);
+    of.common += beside_load(p, s, i, excess, count * size, load * reach,
+                             look_at(d, p->mu[i], slip, x, y, size, fine, error));
   }
   return of;
 }

@@ -10,15 +10,18 @@
 // Velocities that reach another contact in this part, or more, count as a whole.
 #define NOTICED 0x1p-10
 
+enum { NOWHERE = -1 };
+
 // Nodes are contacts, then equations in local form. In global form contacts meet in groups:
 // coordinates that the mass matrix or equations connect. Contact i has the entries first[i] ...
 // first[i+1]-1, each with its group and its part of W_ii; group g has the list of entries
 // list[begin[g]] ... list[begin[g+1]-1], the ones that may still gain first.
 struct dls_reach {
-  int nodes, groups;
-  double *label;
-  int *heap, *place;  // place: of each node in the heap, -1 when it is not there
-  int count;
+  bool known;
+  int nodes, contacts, groups;
+  double *label, top;
+  int *heap, *place;  // place: of each node in the heap, or NOWHERE
+  int count, waiting, left;
   int *group_of;  // of each coordinate
   int *first, *group, *owner, *begin, *open, *list;
   double *part;
@@ -27,7 +30,7 @@ struct dls_reach {
 void dls_reach_free(dls_reach *s)
 {
   if (!s) return;
-  free(s->label), free(s->heap), free(s->place), free(s->group_of), free(s->first), free(s->group);
+  free(s->label), free(s->group_of), free(s->first), free(s->group);
   free(s->owner), free(s->begin), free(s->open), free(s->list), free(s->part);
   free(s);
 }
@@ -103,10 +106,9 @@ dls_status dls_reach_create(const dls_incremental *p, dls_reach **out)
   dls_reach *s = *out = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
   s->nodes = p->contacts + (p->global ? 0 : p->equations);
-  s->label = dls_alloc((size_t)s->nodes, sizeof(double));
-  s->heap = dls_alloc((size_t)s->nodes, sizeof(int));
-  s->place = dls_alloc((size_t)s->nodes, sizeof(int));
-  dls_status status = s->label && s->heap && s->place ? DLS_OK : DLS_ERR_MEMORY;
+  s->label = dls_alloc(2 * (size_t)s->nodes, sizeof(double));  // a number and two indices each
+  dls_status status = s->label ? DLS_OK : DLS_ERR_MEMORY;
+  if (s->label) s->heap = (int *)(s->label + s->nodes), s->place = s->heap + s->nodes;
   if (status == DLS_OK && p->global) status = connect(p, s);
   if (status == DLS_OK) return status;
   dls_reach_free(s);
@@ -133,7 +135,7 @@ static void rise(dls_reach *s, int at)
 static int take_largest(dls_reach *s)
 {
   const int top = s->heap[0], node = s->heap[--s->count];
-  s->place[top] = -1;
+  s->place[top] = NOWHERE;
   if (s->count == 0) return top;
   int at = 0;
   for (int next = 1; next < s->count; at = next, next = 2 * at + 1) {
@@ -145,21 +147,19 @@ static int take_largest(dls_reach *s)
   return top;
 }
 
-// A node that has not been on top yet has at least this label.
-static void lift(dls_reach *s, int node, double label)
-{
-  if (!(label > s->label[node])) return;
-  s->label[node] = label;
-  rise(s, s->place[node]);
-}
-
 // ---- reaching
 // ------------------------------------------------------------------------------------
 
-// What is left of a label; no number where a scale is none: all of it.
-static double reached(double label, double part)
+// What comes from a node with this label, of which another has the part; all of it where a scale is
+// none. A node that has the largest label of all waits on a stack, at the end of the heap's memory:
+// mostly that is each of them, and there is no heap.
+static void lift(dls_reach *s, int node, double label, double part)
 {
-  return part < NOTICED ? label * (part / NOTICED) : label;
+  const double comes = part < NOTICED ? label * (part / NOTICED) : label;
+  if (!(comes > s->label[node])) return;
+  s->label[node] = comes;
+  if (comes == s->top) s->heap[--s->waiting] = node, s->left -= node < s->contacts;
+  else if (s->place[node] != NOWHERE) rise(s, s->place[node]);
 }
 
 // By the columns of W. The units of equations are their own: with them the part is that of
@@ -171,28 +171,25 @@ static void reach_local(const dls_incremental *p, const double *d, dls_reach *s,
   const double label = s->label[from], own = d[from];
   for (int e = p->W.pattern.p[first]; e < p->W.pattern.p[last]; e++) {
     const int row = p->W.pattern.i[e], to = row < end ? row / size : n + row - end;
-    const double value = fabs(p->W.x[e]);
-    if (value == 0 || !(label > s->label[to])) continue;
-    const double scale = from < n && to < n ? own : sqrt(own * d[to]);
-    lift(s, to, reached(label, value / scale));
+    if (!(label > s->label[to]) || p->W.x[e] == 0) continue;
+    lift(s, to, label, fabs(p->W.x[e]) / (from < n && to < n ? own : sqrt(own * d[to])));
   }
 }
 
 // By the groups that the contact moves, as if M had nothing but its diagonal. Those that have the
 // label gain no more from later ones.
-static void reach_global(dls_reach *s, int from, double own)
+static void reach_global(dls_reach *s, int from)
 {
   const double label = s->label[from];
+  double own = 0;
+  for (int e = s->first[from]; e < s->first[from + 1]; e++) own += s->part[e];
   for (int e = s->first[from]; e < s->first[from + 1]; e++) {
     const int g = s->group[e];
-    for (int k = s->begin[g]; k < s->open[g]; k++) {
+    for (int k = s->begin[g]; k < s->open[g];) {
       const int other = s->list[k], i = s->owner[other];
-      if (label > s->label[i])
-        lift(s, i, reached(label, sqrt(s->part[e] / own * (s->part[other] / own))));
-      if (s->label[i] < label) continue;
-      s->open[g]--;
-      s->list[k] = s->list[s->open[g]], s->list[s->open[g]] = other;
-      k--;
+      if (label > s->label[i]) lift(s, i, label, sqrt(s->part[e] / own * (s->part[other] / own)));
+      if (s->label[i] < label) k++;
+      else s->list[k] = s->list[--s->open[g]], s->list[s->open[g]] = other;
     }
   }
 }
@@ -218,29 +215,49 @@ static void set_parts(const dls_incremental *p, dls_reach *s)
   for (int g = 0; g < s->groups; g++) s->open[g] = s->begin[g + 1];
 }
 
-static double own_part(const dls_reach *s, int contact)
+static void reach_from(const dls_incremental *p, const double *d, dls_reach *s, int from)
 {
-  double sum = 0;
-  for (int e = s->first[contact]; e < s->first[contact + 1]; e++) sum += s->part[e];
-  return sum;
+  if (p->global) reach_global(s, from);
+  else reach_local(p, d, s, from);
+}
+
+// From the nodes with the largest label, as long as it reaches others as a whole.
+static void flood(const dls_incremental *p, const double *d, dls_reach *s)
+{
+  s->waiting = s->nodes, s->left = p->contacts;
+  for (int i = 0; i < p->contacts; i++)
+    if (s->label[i] == s->top) s->heap[--s->waiting] = i, s->left--;
+  if (s->left > 0 && p->global) set_parts(p, s);
+  while (s->left > 0 && s->waiting < s->nodes) reach_from(p, d, s, s->heap[s->waiting++]);
+}
+
+// The shares of what the largest label does not reach as a whole.
+static void reach_rest(const dls_incremental *p, const double *d, dls_reach *s)
+{
+  s->count = 0;
+  for (int i = 0; i < s->nodes; i++) {
+    if (s->label[i] == s->top) continue;
+    put(s, s->count++, i);
+    rise(s, s->count - 1);
+  }
+  while (s->count > 0 && s->label[s->heap[0]] > 0) reach_from(p, d, s, take_largest(s));
+}
+
+void dls_reach_forget(dls_reach *s)
+{
+  s->known = false;
 }
 
 void dls_reach_find(const dls_incremental *p, const double *d, dls_reach *s, double *share)
 {
-  const int n = p->contacts;
-  double top = 0;
-  s->count = 0;
+  const int n = s->contacts = p->contacts;
+  if (s->known) return;
+  s->known = true, s->top = 0, s->left = 0;
   for (int i = 0; i < s->nodes; i++) {
-    s->label[i] = i < n ? share[i] : 0;
-    if (s->label[i] > top) top = s->label[i];
-    put(s, s->count++, i);
-    rise(s, i);
+    s->label[i] = i < n ? share[i] : 0, s->place[i] = NOWHERE;
+    if (s->label[i] > s->top) s->top = s->label[i];
   }
-  if (p->global) set_parts(p, s);
-  while (s->count > 0 && s->label[s->heap[0]] > 0) {
-    const int from = take_largest(s);
-    if (p->global) reach_global(s, from, own_part(s, from));
-    else reach_local(p, d, s, from);
-  }
-  for (int i = 0; i < n; i++) share[i] = s->label[i] > 0 ? s->label[i] / top : 1;
+  if (s->top > 0) flood(p, d, s);
+  if (s->left > 0) reach_rest(p, d, s);
+  for (int i = 0; i < n; i++) share[i] = s->left > 0 && s->label[i] > 0 ? s->label[i] / s->top : 1;
 }

@@ -11,26 +11,21 @@
 
 dls_status dls_scales_create(const dls_incremental *p, dls_scales *s)
 {
-  const size_t rows = (size_t)dls_incremental_rows(p) + 1;
+  const size_t rows = (size_t)dls_incremental_rows(p) + 1, n = (size_t)p->contacts;
+  const size_t of_loads = p->equations > 0 ? rows : 0, dof = (size_t)(p->global ? p->dof : 0);
   *s = (dls_scales){0};
-  s->d = dls_alloc((size_t)p->contacts + (size_t)p->equations + 1, sizeof(double));
-  s->q = dls_alloc(rows, sizeof(double));
-  s->free = dls_alloc((size_t)(p->global ? p->dof : 0) + 1, sizeof(double));
-  s->load = dls_alloc(p->equations > 0 ? rows : 1, sizeof(double));
-  s->work = dls_alloc(p->equations > 0 ? 4 * rows : 1, sizeof(double));
-  bool good = s->d && s->q && s->free && s->load && s->work;
-  if (good && p->contacts > 1) {
-    s->share = dls_alloc((size_t)p->contacts, sizeof(double));
-    good = s->share && dls_reach_create(p, &s->reach) == DLS_OK;
-  }
-  if (good) return DLS_OK;
-  dls_scales_free(s);
-  return DLS_ERR_MEMORY;
+  s->d = dls_alloc(2 * n + (size_t)p->equations + rows + 5 * of_loads + dof, sizeof(double));
+  if (!s->d) return DLS_ERR_MEMORY;
+  s->share = s->d + n + (size_t)p->equations, s->q = s->share + n, s->load = s->q + rows;
+  s->work = s->load + of_loads, s->free = s->work + 4 * of_loads;
+  const dls_status status = n > 1 ? dls_reach_create(p, &s->reach) : DLS_OK;
+  if (status != DLS_OK) dls_scales_free(s);
+  return status;
 }
 
 void dls_scales_free(dls_scales *s)
 {
-  free(s->d), free(s->q), free(s->free), free(s->load), free(s->work), free(s->share);
+  free(s->d);
   dls_reach_free(s->reach);
   *s = (dls_scales){0};
 }
@@ -88,8 +83,8 @@ static double sum_of(int contacts, const double *d)
   return sum;
 }
 
-// The largest |q| of all contacts, or of |q| and |load|, and of each contact where there is room
-// for it. d is p->dimension, a constant.
+// The largest |q| of all contacts, or of |q| and |load|, and of each contact. d is p->dimension, a
+// constant.
 static inline double largest_load(int d, const dls_incremental *p, const dls_scales *s)
 {
   const double *q = s->q, *load = p->equations > 0 ? s->load : s->q;
@@ -97,7 +92,7 @@ static inline double largest_load(int d, const dls_incremental *p, const dls_sca
   for (int i = 0; i < p->contacts; i++, q += d, load += d) {
     double own = 0;
     for (int k = 0; k < d; k++) own = greater(greater(fabs(q[k]), fabs(load[k])), own);
-    if (s->share) s->share[i] = own;
+    s->share[i] = own;
     largest = greater(own, largest);
   }
   return largest;
@@ -205,7 +200,8 @@ void dls_scales_set(const dls_incremental *p, dls_scales *s, dls_scales_product 
   s->common_q = d == 3 ? squares(3, n, s, &s->weighted_q) : squares(2, n, s, &s->weighted_q);
   s->norm_q = sqrt(s->common_q) * s->unit, s->load_q = s->common_q;
   if (p->equations > 0) add_equations(p, s);
-  if (s->reach) dls_reach_find(p, s->d, s->reach, s->share);
+  s->largest = largest;
+  if (s->reach) dls_reach_forget(s->reach);
 }
 
 // ---- from the data alone -----------------------------------------------------------------------

@@ -83,16 +83,19 @@ static dls_status block_pattern(local *l)
   dls_status status = count && seen && first ? DLS_OK : DLS_ERR_MEMORY;
   int total = 0;
   if (status == DLS_OK) {
-    // all columns that each row of blocks meets, with repetitions
+    // all columns that each row of blocks meets, with repetitions, but for those in one column
     for (int j = 0; j < s->cols; j++)
-      for (int e = s->p[j]; e < s->p[j + 1]; e++)
-        count[block_of(d, s->i[e]) + 1]++, count[block_of(d, j) + 1]++;
+      for (int e = s->p[j], last = -1; e < s->p[j + 1]; e++) {
+        const int I = block_of(d, s->i[e]);
+        if (I == last) continue;
+        last = I, count[I + 1]++, count[block_of(d, j) + 1]++;
+      }
     for (int i = 0; i < n; i++) count[i + 1] += count[i];
     for (int j = 0; j < s->cols; j++)
-      for (int e = s->p[j]; e < s->p[j + 1]; e++) {
+      for (int e = s->p[j], last = -1; e < s->p[j + 1]; e++) {
         const int I = block_of(d, s->i[e]), J = block_of(d, j);
-        first[count[I]++] = J;
-        first[count[J]++] = I;
+        if (I == last) continue;
+        last = I, first[count[I]++] = J, first[count[J]++] = I;
       }
     for (int i = n; i > 0; i--) count[i] = count[i - 1];
     count[0] = 0;

@@ -123,7 +123,7 @@ static dls_status set_up(dls_solver *s)
       run->arena ? dls_units_create(s->given, run->arena, &s->units) : DLS_ERR_MEMORY;
   if (status != DLS_OK) return status;
   const dls_incremental *p = run->problem = &s->units.problem;
-  dls_units_refresh(&s->units);
+  if (p->global) dls_units_refresh(&s->units);
   status = dls_operator_create(p, &run->op);
   if (status != DLS_OK) return status;
   run->d = run->op->d, run->contacts = run->op->contacts, run->blocks = run->op->blocks;
@@ -134,7 +134,8 @@ static dls_status set_up(dls_solver *s)
   status = reserve(s);
   if (status == DLS_OK && dls_operator_has_rows(run->op) && run->blocks <= MOST_SWEPT)
     status = dls_method_gauss_seidel.create(run, &s->sweeps);
-  if (status == DLS_OK) status = dls_operator_refresh(run->op);
+  // whether M is regular; otherwise numbers are read when they are needed
+  if (status == DLS_OK && p->global) status = dls_operator_refresh(run->op);
   return status == DLS_OK ? s->method->create(run, &s->self) : status;
 }
 
@@ -285,10 +286,11 @@ static double project(dls_solver *s)
   if (run->law) return project_laws(s);
   for (int i = 0; i < run->contacts; i++, r += d, to += d) {
     dls_friction_cone_project(d, run->mu[i], r, to);
-    const double share = s->scales.share ? s->scales.share[i] : 1;
     double own = 0;
     for (int k = 0; k < d; k++) own += (to[k] - r[k]) * (to[k] - r[k]);
-    if (own > 0) square += own / share / share;
+    if (!(own > 0)) continue;
+    const double share = dls_scales_share(s->given, &s->scales, i);
+    square += own / share / share;
   }
   return sqrt(square);
 }
