@@ -93,7 +93,6 @@ typedef struct dls_scales {
   double load_q;                // likewise, of the loads of contacts
   dls_reach *reach;             // NULL: nothing to find, one contact
   double *share;                // contacts: their loads, or what they have of all   eq (inc.13)
-  double largest;               // of the loads
 } dls_scales;
 
 dls_status dls_scales_create(const dls_incremental *problem, dls_scales *scales);

@@ -12,7 +12,8 @@
 // Relative to a scale of its kind; what has no scale must be nothing.
 static double relative(double value, double scale)
 {
-  return scale > 0 ? value / scale : value == 0 ? 0 : value > 0 ? INFINITY : NAN;
+  if (value == 0) return 0;
+  return scale > 0 ? value / scale : value > 0 ? INFINITY : NAN;
 }
 
 // ---- products ----------------------------------------------------------------------------------
@@ -292,11 +293,12 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
                                dls_incremental_error *error)
 {
   const double unit = 1 / s->unit, *q = s->q;
-  const double reach = s->largest > 0 ? 1 / s->largest : 0;
+  const double reach = 0.7 * unit;  // not above 1 / largest load: the unit is near to it
   const double count = dls_incremental_rows(p) + 4;
   sums of = {0};
   for (int i = 0; i < p->contacts; i++, r += d, u += d, q += d, terms += d) {
-    const double own = s->d[i] > 0 ? s->d[i] : mean, weight = mean / own, times = own * unit;
+    const double own = s->d[i] > 0 ? s->d[i] : mean, weight = own == mean ? 1 : mean / own;
+    const double times = own * unit;
     const double row[3] = {unit * (terms[0] + fabs(q[0])), unit * (terms[1] + fabs(q[1])),
                            d == 3 ? unit * (terms[2] + fabs(q[2])) : 0};
     of.rounding += weight * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);

@@ -200,7 +200,6 @@ void dls_scales_set(const dls_incremental *p, dls_scales *s, dls_scales_product 
   s->common_q = d == 3 ? squares(3, n, s, &s->weighted_q) : squares(2, n, s, &s->weighted_q);
   s->norm_q = sqrt(s->common_q) * s->unit, s->load_q = s->common_q;
   if (p->equations > 0) add_equations(p, s);
-  s->largest = largest;
   if (s->reach) dls_reach_forget(s->reach);
 }
 
