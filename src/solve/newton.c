@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NEARLY 100.0  // times the goal a point is nearly good; times its error a step has left it
+
 typedef struct newton {
   double *rho;  // per block
   double *P, *Q;
@@ -151,11 +153,12 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
   // the law of a few contacts in the plane is linear by pieces: a step ends it
   double coarse = run->d == 2 && run->blocks <= 3 ? 1e-9 : 1e-4, best = run->error, before = 0;
   int since = 0;
+  bool nearly = false;  // a point was nearly good, and a step left it
   for (int k = 0; k < most; k++) {
     const double size = residual(run, n), error = run->error;
     // a point that was good as a whole only has contacts that are hardly determined: steps that
     // keep near to it end that, others let these contacts open and close in turn
-    const double finest = run->rejections > 0 ? fmin(1e-6, coarse) : 1e-10;
+    const double finest = run->rejections > 0 || nearly ? fmin(1e-6, coarse) : 1e-10;
     // old factors converge at about twice the rate of the last step, error / before
     const bool old = n->few && 2 * error * error < 0.1 * run->goal * before;
     before = error;
@@ -164,6 +167,11 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
       since = patience;
     else dls_run_measure(run);
     if (!dls_run_next(run)) return false;
+    if (!nearly && best < NEARLY * run->goal && !(run->error < NEARLY * best)) {
+      nearly = true, since = 0;
+      dls_run_return(run);
+      continue;
+    }
     since = run->error < 0.9 * best ? 0 : since + 1;
     if (run->error < best) best = run->error;
     if (since < patience) {
