@@ -324,7 +324,7 @@ static sums of_laws(const dls_incremental *p, const dls_scales *s, double mean, 
 {
   const int d = p->dimension;
   const double unit = 1 / s->unit, count = dls_incremental_rows(p) + 4;
-  const double rounded = count * DBL_EPSILON, unknown = count * (double)LDBL_EPSILON;
+  const double reach = 0.7 * unit;  // as there
   sums of = {0};
   for (int i = 0; i < p->contacts; i++, r += d, u += d, terms += d) {
     dls_one_law law = dls_law_at(p, i);
@@ -342,14 +342,12 @@ static sums of_laws(const dls_incremental *p, const dls_scales *s, double mean, 
     const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
     const double square = dls_law_square(d, &law, fine, x, y), hair = 0x1p-50 * fine;
     const double excess = square == 0 ? 0 : square - hair * hair * force;
-    const double share = s->share ? s->share[i] : 1;
-    const double hidden = smaller(rounded * size, share * MOST_HIDDEN) - unknown * size;
-    const double wrong =
-        (law.law == DLS_LAW_CONE ? look_at(d, law.mu, slip, x, y, size, fine, error)
-                                 : dls_law_look_at(d, &law, x, y, size, fine, error)) -
-        hidden;
-    of.common +=
-        over_share(dls_larger(excess < 0 ? 0 : excess, wrong > 0 ? wrong * wrong : 0), share);
+    const double load = dls_law_slides(law.law) ? fabs(q[0]) : dls_length_of(d, q);
+    const double wrong = law.law == DLS_LAW_CONE
+                             ? look_at(d, law.mu, slip, x, y, size, fine, error)
+                             : dls_law_look_at(d, &law, x, y, size, fine, error);
+    of.common += beside_load(p, s, i, excess < 0 ? 0 : excess, count * size,
+                             load / sqrt((double)d) * reach, wrong);
   }
   return of;
 }

@@ -266,10 +266,11 @@ static __attribute__((noinline)) double project_laws(dls_solver *s)
     const double *r = run->best_r + (ptrdiff_t)d * i;
     double *to = s->trial + (ptrdiff_t)d * i;
     dls_law_project(d, &law, r, to);
-    const double share = s->scales.share ? s->scales.share[i] : 1;
     double own = 0;
     for (int k = 0; k < d; k++) own += (to[k] - r[k]) * (to[k] - r[k]);
-    if (own > 0) square += own / share / share;
+    if (own == 0) continue;
+    const double share = dls_scales_share(run->problem, &s->scales, i);
+    square += own / share / share;
   }
   return sqrt(square);
 }
