@@ -269,7 +269,7 @@ static __attribute__((noinline)) double project_laws(dls_solver *s)
     double own = 0;
     for (int k = 0; k < d; k++) own += (to[k] - r[k]) * (to[k] - r[k]);
     if (own == 0) continue;
-    const double share = dls_scales_share(run->problem, &s->scales, i);
+    const double share = dls_scales_share(s->given, &s->scales, i);
     square += own / share / share;
   }
   return sqrt(square);
