@@ -212,13 +212,20 @@ static int opened(dls_polyhedral *s, const dls_lcp_report *report, bool turn)
   double most = 0;
   int count = 0;
   for (int i = 0; i < s->contacts; i++) most = dls_larger(most, fabs(s->q[s->normal + i]));
-  const double closing = 1e-9 + 100 * s->options.stabilize + 10 * report->error_in_units;
+  const double closing = (1e-9 + 100 * s->options.stabilize) * most + 10 * report->error_in_units;
   for (int i = 0; i < s->contacts; i++) {
-    if (!is_bilateral(s, i) || s->w[s->normal + i] <= closing * most) continue;
+    if (!is_bilateral(s, i) || s->w[s->normal + i] <= closing) continue;
     count++;
     if (turn) s->side[i] = -s->side[i];
   }
   return count;
+}
+
+// None opens, and the error is small, if not as small as was asked for: normal velocities may be
+// next to nothing beside slips, and the tolerance below rounding.
+static bool is_good(dls_polyhedral *s, const dls_lcp_report *report)
+{
+  return (report->converged || report->error_in_units <= 1e-8) && opened(s, report, false) == 0;
 }
 
 // All sides of a few bilateral contacts, until none opens.
@@ -233,7 +240,7 @@ static dls_status enumerate_sides(dls_polyhedral *s, dls_lcp_report *report)
   for (int mask = 0; mask < 1 << count; mask++) {
     for (int k = 0; k < count; k++) s->side[list[k]] = mask >> k & 1 ? -1 : 1;
     const dls_status status = solve_sides(s, report);
-    if (status != DLS_OK || (report->converged && opened(s, report, false) == 0)) return status;
+    if (status != DLS_OK || is_good(s, report)) return status;
   }
   return DLS_OK;
 }
@@ -247,11 +254,10 @@ dls_status dls_polyhedral_solve(dls_polyhedral *s, double *r, dls_lcp_report *re
     s->side[i] = is_bilateral(s, i) && r[rows * i] < 0 ? -1 : 1;
   }
   dls_status status = solve_sides(s, report);
-  for (int k = 0; sided && k < TURNS && status == DLS_OK && report->converged; k++)
+  for (int k = 0; sided && k < TURNS && status == DLS_OK && !is_good(s, report); k++)
     if (opened(s, report, true) == 0) break;
     else status = solve_sides(s, report);
-  if (sided && status == DLS_OK && !(report->converged && opened(s, report, false) == 0))
-    status = enumerate_sides(s, report);
+  if (sided && status == DLS_OK && !is_good(s, report)) status = enumerate_sides(s, report);
   if (status != DLS_OK) return status;
   for (int i = 0; i < rows * s->contacts + s->equations; i++) {
     const target from = target_of(s, i);
