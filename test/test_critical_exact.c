@@ -184,8 +184,8 @@ static bool unique_here(const grip *g)
 
 // --- problems -----------------------------------------------------------------------------------
 
-enum { PLAIN, MASSLESS, NEAR, UNCOUPLED, FAMILIES };
-static const char *const family_name[] = {"plain", "massless", "near", "uncoupled"};
+enum { PLAIN, MASSLESS, NEAR, PARALLEL, UNCOUPLED, FAMILIES };
+static const char *const family_name[] = {"plain", "massless", "near", "parallel", "uncoupled"};
 
 static double small(rng *r)
 {
@@ -210,10 +210,11 @@ static grip *draw(rng *r, int family)
     double *normal = grip_normal(g, j), *tangent = slips[j] ? grip_tangent(g, j, 0) : NULL;
     for (int i = 0; i < n; i++) normal[i] = small(r);
     normal[rng_int(r, 0, n - 1)] = 1;
-    if (family == NEAR && j > 0 && rng_chance(r, 0.6)) {
+    const bool parallel = family == PARALLEL && j > 0;
+    if (parallel || (family == NEAR && j > 0 && rng_chance(r, 0.6))) {
       const double sign = rng_chance(r, 0.5) ? -1 : 1;
       for (int i = 0; i < n; i++) normal[i] = sign * grip_normal(g, 0)[i];
-      normal[rng_int(r, 0, n - 1)] += ldexp(1, -rng_int(r, 3, 26));
+      normal[rng_int(r, 0, n - 1)] += ldexp(1, -rng_int(r, parallel ? 14 : 3, 26));
     }
     if (!tangent) continue;
     for (int i = 0; i < n; i++) tangent[i] = small(r);

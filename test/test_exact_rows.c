@@ -105,9 +105,14 @@ static void determinants(void **state)
       for (int j = 0; j < n; j++) rational_set(fmpq_mat_entry(A, i, j), a[i + n * j]);
     fmpq_mat_det(det, A);
     int sign;
-    assert_int_equal(dls_exact_determinant(n, a, &sign), DLS_OK);
+    double inverse[49];
+    assert_int_equal(dls_exact_determinant(n, a, &sign, inverse), DLS_OK);
     assert_int_equal(sign, fmpq_sgn(det));
     zero += sign == 0;
+    if (sign) fmpq_mat_inv(A, A);
+    for (int k = 0; sign && k < n * n; k++)
+      assert_true(fabs(inverse[k] - fmpq_get_d(fmpq_mat_entry(A, k % n, k / n))) <=
+                  4 * DBL_EPSILON * fabs(inverse[k]));
     fmpq_mat_clear(A), fmpq_clear(det);
   }
   assert_true(zero > TRIED(30));

@@ -21,7 +21,8 @@ typedef struct load {
   double *A_n, *A_t, *mu;
   bool *frictional;
   dls_sliding sliding;
-  double condition;     // of the inertia and of the gradients in its metric
+  double kernel;        // condition of the gradients that are eliminated: N inherits its rounding
+  double condition;     // of the inertia and of the gradients in its metric, times that
   double coupling;      // largest |H_j xi_j| / |g_j| in the metric of the inertia
   bool massless;        // something moves freely without inertia
   bool held;            // what has no inertia is held, by contacts with friction
@@ -78,6 +79,7 @@ static dls_status find_motions(load *l, double **N, int *k)
   int rank = 0;
   for (size_t i = 0; i < (n < e ? n : e) && S[0] > 0; i++) rank += S[i] > c->tolerance * S[0];
   if (rank < l->eliminated) l->trouble = "frictionless bilateral contacts are redundant";
+  if (rank > 0) l->kernel = S[0] / S[rank - 1];
   *N = U + n * (size_t)rank, *k = c->n - rank;
   return DLS_OK;
 }
@@ -90,15 +92,17 @@ static dls_status find_rank(load *l, int k, const double *X)
   double *S = dls_context_work(l->x, (size_t)least);
   if (!S) return DLS_ERR_MEMORY;
   const dls_status status = dls_svd(k, m, X, NULL, S, NULL);
+  // that of the kernel, and of the solution with L
+  const double noise = l->x->basic.noise * l->kernel * sqrt(l->condition / l->kernel);
   int certain = 0, possible = 0;
   for (int i = 0; status == DLS_OK && i < least && S[0] > 0; i++) {
     certain += S[i] > l->c->tolerance * fmax(1, S[0]);
-    possible += S[i] > 16 * l->x->basic.noise * fmax(1, S[0]);
+    possible += S[i] > noise * fmax(1, S[0]);
   }
   l->dependent = possible < m;
   // what other contacts leave of a gradient may be little
   if (!l->dependent && least > 0)
-    l->condition = fmax(l->condition, pow(fmax(1, S[0]) / S[least - 1], 2));
+    l->condition = fmax(l->condition, l->kernel * pow(fmax(1, S[0]) / S[least - 1], 2));
   if (!l->dependent && certain < m) l->trouble = "the constraints may or may not be independent";
   return status;
 }
@@ -182,7 +186,7 @@ static dls_status make_matrices(load *l)
   status = dls_eigen_symmetric(k, K, w, NULL);
   if (status == DLS_OK && w[0] > c->tolerance * w[k - 1]) status = dls_cholesky(k, K, L, &definite);
   if (status != DLS_OK) return status;
-  if (definite) l->condition = w[k - 1] / w[0];
+  if (definite) l->condition = l->kernel * w[k - 1] / w[0];
   if (!definite) {
     l->trouble = "the mass matrix is not definite on the motions that frictionless contacts leave";
     return find_massless(l);
@@ -230,23 +234,6 @@ static dls_status add_choice(load *l, dls_verdict *v, const int *choice, const c
   return DLS_OK;
 }
 
-// How much of the columns of a choice, A_n e_j - sign mu_j A_t e_j, their two terms leave.
-static double cancellation(const load *l, const int *choice)
-{
-  const int m = l->m_b + l->m_u;
-  double left = 1;
-  for (int j = 0; j < m; j++) {
-    const double *n = l->A_n + (size_t)m * (size_t)j, *t = l->A_t + (size_t)m * (size_t)j;
-    double sum = 0, terms = 0;
-    for (int i = 0; i < m && choice[j]; i++) {
-      sum = hypot(sum, n[i] - choice[j] * l->mu[j] * t[i]);
-      terms = hypot(terms, fabs(n[i]) + fabs(l->mu[j] * t[i]));
-    }
-    if (terms > 0) left *= sum / terms;
-  }
-  return left;
-}
-
 static dls_load_contacts contacts_of(const load *l)
 {
   return (dls_load_contacts){.c = l->c,
@@ -256,34 +243,63 @@ static dls_load_contacts contacts_of(const load *l)
                              .frictional = l->frictional};
 }
 
-// Nearly parallel gradients leave little of A_n but rounding, whose determinants have any sign: an
-// answer must hold for the data themselves.
-static dls_status doubt_answer(const load *l, dls_sliding_verdict *result)
+static const char small_determinants[] = "determinants too small to trust";
+
+// By the data themselves.
+static dls_status answer_exactly(const load *l, int *first, int *second,
+                                 dls_sliding_verdict *result)
 {
   const dls_load_contacts contacts = contacts_of(l);
-  dls_answer same = DLS_UNDECIDED;
+  const size_t m = (size_t)contacts.m;
+  int *choice = dls_arena_alloc(l->x->work, 2 * m, sizeof *choice);
+  dls_answer answer = DLS_UNDECIDED;
   double margin = NAN;
-  if (result->answer == DLS_UNDECIDED || l->dependent || l->massless || l->trouble) return DLS_OK;
-  if (!(l->x->basic.noise * l->condition > 1e-6)) return DLS_OK;
-  const dls_status status = dls_load_signs(&contacts, l->mu, &same, &margin, NULL, NULL, NULL);
-  if (same != DLS_UNDECIDED && same != result->answer)
-    result->answer = DLS_UNDECIDED, result->by = "determinants too small to trust";
-  return status;
+  bool done = false;
+  if (!choice) return DLS_ERR_MEMORY;
+  const dls_status status =
+      dls_load_signs(&contacts, l->mu, &answer, &margin, choice, choice + m, &done);
+  if (status != DLS_OK || !done) return status;
+  result->answer = answer, result->margin = margin, result->has_witness = true;
+  result->by = "signs of all determinants, without rounding";
+  memcpy(first, choice, m * sizeof *first), memcpy(second, choice + m, m * sizeof *second);
+  return DLS_OK;
 }
 
-// Where contacts with friction hold what has no inertia there are no A_n and A_t, but the
-// determinants of eq (chk.8) all the same.
-static dls_status answer_held(load *l, int *first, int *second, dls_sliding_verdict *result)
+// Nearly parallel gradients leave little of A_n and A_t but rounding.
+static bool is_doubtful(const load *l)
+{
+  return l->x->basic.noise * l->condition > 1e-6;
+}
+
+// A determinant of A_n and A_t that is small says little: it is of the second order where gradients
+// are nearly parallel. It vanishes where the data are singular within rounding, or exactly.
+//                                                                                 eq (sli.7)
+static dls_status answer_small(const load *l, int *first, int *second, dls_sliding_verdict *result)
 {
   const dls_load_contacts contacts = contacts_of(l);
-  bool done = false;
-  *result = (dls_sliding_verdict){.answer = DLS_UNDECIDED, .margin = NAN, .by = l->trouble};
-  if (!l->held) return DLS_OK;
-  const dls_status status =
-      dls_load_signs(&contacts, l->mu, &result->answer, &result->margin, first, second, &done);
-  result->has_witness = done;
-  if (done) result->by = "signs of all determinants, without rounding";
-  return status;
+  double distance = NAN;
+  const dls_status status = dls_load_distance(&contacts, l->mu, first, &distance);
+  const bool proven_zero = result->determinant_first == 0 && result->error_first == 0;
+  if (status != DLS_OK || (isnan(distance) && proven_zero)) return status;
+  const double zero = is_doubtful(l) ? 0 : l->x->basic.noise;
+  result->answer = distance <= zero ? DLS_NO : DLS_UNDECIDED;
+  result->by = "a determinant that vanishes within rounding";
+  if (result->answer == DLS_NO) return DLS_OK;
+  result->by = small_determinants, result->has_witness = false;
+  return answer_exactly(l, first, second, result);
+}
+
+// By A_n and A_t, where they say something.
+static dls_status answer_regular(const load *l, int *first, int *second,
+                                 dls_sliding_verdict *result)
+{
+  const dls_status status = dls_sliding_unique(&l->sliding, NULL, first, second, result);
+  if (status != DLS_OK) return status;
+  if (result->has_witness && !(fabs(result->determinant_first) > result->error_first))
+    return answer_small(l, first, second, result);
+  if (!is_doubtful(l)) return DLS_OK;
+  result->answer = DLS_UNDECIDED, result->by = small_determinants, result->has_witness = false;
+  return answer_exactly(l, first, second, result);
 }
 
 static dls_status answer_load(load *l)
@@ -300,16 +316,13 @@ static dls_status answer_load(load *l)
   for (size_t i = 0; i < m; i++) first[i] = 1, second[i] = i < (size_t)l->m_b;
   if (l->massless) result.by = "a motion without inertia that open contacts leave free";
   dls_status status = DLS_OK;
-  if (l->trouble && !l->massless) status = answer_held(l, first, second, &result);
-  else if (!l->dependent && !l->massless)
-    status = dls_sliding_unique(&l->sliding, NULL, first, second, &result);
-  if (status != DLS_OK) return status;
-  // the entries of A_n and A_t are known to rounding, and so is when a determinant vanishes
-  const double zero = 16 * x->basic.noise;
-  if (result.answer == DLS_UNDECIDED && result.has_witness && !l->trouble &&
-      fabs(result.determinant_first) * cancellation(l, first) <= zero)
-    result.answer = DLS_NO, result.by = "a determinant that vanishes within rounding";
-  status = doubt_answer(l, &result);
+  if (l->trouble && !l->massless) {
+    // contacts with friction may hold what has no inertia: no A_n, but determinants   eq (chk.8)
+    result = (dls_sliding_verdict){.answer = DLS_UNDECIDED, .margin = NAN, .by = l->trouble};
+    if (l->held) status = answer_exactly(l, first, second, &result);
+  } else if (!l->dependent && !l->massless) {
+    status = answer_regular(l, first, second, &result);
+  }
   if (status != DLS_OK) return status;
   const bool no = result.answer == DLS_NO;
   dls_verdict *v = dls_verdict_set(
@@ -464,7 +477,7 @@ dls_status dls_certify_load(dls_context *x)
     sticks |= here && !f->sliding[j] && f->mu[j] > 0;
   }
   if (!slides || sticks) return DLS_OK;
-  load l = {.x = x};
+  load l = {.x = x, .kernel = 1};
   dls_status status = dls_cells_create(x, &l.c);
   if (status == DLS_OK) status = sort_contacts(&l);
   if (status == DLS_OK) status = make_matrices(&l);

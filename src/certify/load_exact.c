@@ -5,8 +5,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_CONTACTS = 6, LARGEST = 40, PASSES = 50 };
+enum { MOST_CONTACTS = 6, MOST_CHOSEN = 30, LARGEST = 40, PASSES = 50 };
 static const double narrow = 1e-12;
 
 typedef struct matrix {
@@ -59,7 +60,7 @@ static dls_status sign_at(const matrix *a, int pattern, double mu, int *sign)
   bool second[MOST_CONTACTS] = {false};
   choose(a, pattern, second);
   fill(a, second, mu);
-  return dls_exact_determinant(a->size, a->A, sign);
+  return dls_exact_determinant(a->size, a->A, sign, NULL);
 }
 
 // All determinants of one sign? *different: a choice that differs from the first one, or -1.
@@ -158,11 +159,58 @@ dls_status dls_load_bracket(const dls_load_contacts *k, double far, double apart
   return status;
 }
 
-// The matrix that sign_at has filled: its smallest singular value, relative.
-static dls_status distance_from_singular(const matrix *a, double *values, double *distance)
+// By how much entry i, j of the matrix in a->A may be off: what is not zero in proportion to
+// itself; otherwise all masses, gradients and tangents alike, which are about 1.
+static double change_of(const matrix *a, bool zeros_stay, int i, int j)
 {
-  const dls_status status = dls_svd(a->size, a->size, a->A, NULL, values, NULL);
-  *distance = status == DLS_OK && values[0] > 0 ? values[a->size - 1] / values[0] : 0;
+  const int n = a->k->c->n, m = a->k->c->m, N = a->size;
+  const double size = fabs(a->A[i + N * j]);
+  if (i >= n && j >= n) return i == j ? 0 : size;  // a coefficient of friction
+  if (zeros_stay) return size;
+  if (j < n) return i < n + m;
+  for (int k = 0; k < n; k++)
+    if (a->A[k + N * j] != 0) return 1;  // a column of forces
+  return 0;
+}
+
+// How far the matrix that fill has made is from a singular one: 1 / rho(|A^-1| E), and rho(B) <=
+// |B^p|^(1/p), p = 128. The inverse is overwritten; work: 2 N^2.                      eq (sli.7)
+static double distance_from_singular(const matrix *a, bool zeros_stay, double *inverse,
+                                     double *work)
+{
+  const int N = a->size, area = N * N;
+  double *B = work, *next = B + area, logarithm = 0, part = 1;
+  for (int j = 0; j < N; j++)
+    for (int i = 0; i < N; i++) {
+      B[i + N * j] = change_of(a, zeros_stay, i, j);
+      inverse[i + N * j] = fabs(inverse[i + N * j]);
+    }
+  dls_gemm(false, false, N, N, N, 1, inverse, B, 0, next);
+  memcpy(B, next, (size_t)area * sizeof *B);
+  for (int k = 0; k < 8; k++, part /= 2) {
+    const double size = dls_norm2(area, B);
+    if (!(size > 0)) return INFINITY;
+    logarithm += part * log2(size);
+    for (int i = 0; i < area; i++) B[i] /= size;
+    dls_gemm(false, false, N, N, N, 1, B, B, 0, next);
+    memcpy(B, next, (size_t)area * sizeof *B);
+  }
+  return exp2(-logarithm);
+}
+
+// *distance: of the choice; 0 where the determinant is, NaN when that is too much work. work:
+// 3 N^2.
+static dls_status measure(const matrix *a, int pattern, bool zeros_stay, double *work, int *sign,
+                          double *distance)
+{
+  bool second[MOST_CHOSEN] = {false};
+  const int N = a->size;
+  for (int i = 0; i < a->k->m; i++) second[i] = pattern >> i & 1;
+  fill(a, second, 0);
+  const dls_status status = dls_exact_determinant(N, a->A, sign, work);
+  *distance = *sign == 0 ? 0 : (double)NAN;
+  if (status == DLS_OK && (*sign == 1 || *sign == -1))
+    *distance = distance_from_singular(a, zeros_stay, work, work + N * N);
   return status;
 }
 
@@ -176,7 +224,7 @@ static void name_choice(const dls_load_contacts *k, int pattern, int *choice)
 
 // Two choices of different sign, or one that vanishes: *pattern[1] differs from *pattern[0]. A sign
 // counts when the matrix is not near to singular.
-static dls_status compare_signs(const matrix *a, double *values, dls_answer *answer, double *margin,
+static dls_status compare_signs(const matrix *a, double *work, dls_answer *answer, double *margin,
                                 int pattern[2])
 {
   const double tolerance = a->k->c->tolerance;
@@ -186,8 +234,7 @@ static dls_status compare_signs(const matrix *a, double *values, dls_answer *ans
   for (int p = 0; p < 1 << a->k->m; p++) {
     int sign = 2;
     double distance = 0;
-    dls_status status = sign_at(a, p, 0, &sign);
-    if (status == DLS_OK) status = distance_from_singular(a, values, &distance);
+    const dls_status status = measure(a, p, false, work, &sign, &distance);
     if (status != DLS_OK) return status;
     const bool clear = sign == 0 || (sign != 2 && distance > tolerance);
     sure &= clear;
@@ -212,12 +259,28 @@ dls_status dls_load_signs(const dls_load_contacts *k, const double *mu, dls_answ
   *answer = DLS_UNDECIDED, *margin = NAN;
   if (k->m > MOST_CONTACTS || a.size > LARGEST) return DLS_OK;
   const size_t size = (size_t)a.size;
-  a.A = dls_alloc(size * (size + 1), sizeof *a.A);
+  a.A = dls_alloc(4 * size * size, sizeof *a.A);
   if (!a.A) return DLS_ERR_MEMORY;
   const dls_status status = compare_signs(&a, a.A + size * size, answer, margin, pattern);
   if (done) *done = status == DLS_OK && *answer != DLS_UNDECIDED;
   if (first) name_choice(k, pattern[0], first);
   if (second) name_choice(k, pattern[1], second);
+  free(a.A);
+  return status;
+}
+
+dls_status dls_load_distance(const dls_load_contacts *k, const double *mu, const int *choice,
+                             double *distance)
+{
+  matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->slips, .each = mu};
+  int pattern = 0, sign = 2;
+  *distance = NAN;
+  if (a.size > LARGEST || k->m > MOST_CHOSEN) return DLS_OK;
+  for (int i = 0; i < k->m; i++) pattern |= (i < k->m_b ? choice[i] < 0 : choice[i] > 0) << i;
+  const size_t size = (size_t)a.size;
+  a.A = dls_alloc(4 * size * size, sizeof *a.A);
+  if (!a.A) return DLS_ERR_MEMORY;
+  const dls_status status = measure(&a, pattern, true, a.A + size * size, &sign, distance);
   free(a.A);
   return status;
 }

@@ -29,4 +29,9 @@ dls_status dls_load_bracket(const dls_load_contacts *contacts, double far, doubl
 dls_status dls_load_signs(const dls_load_contacts *contacts, const double *mu, dls_answer *answer,
                           double *margin, int *first, int *second, bool *done);
 
+// How far the matrix of one choice is from a singular one, when what is not zero changes in
+// proportion to itself: eq (sli.7). NaN where that is too much work.
+dls_status dls_load_distance(const dls_load_contacts *contacts, const double *mu, const int *choice,
+                             double *distance);
+
 #endif

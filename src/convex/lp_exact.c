@@ -273,7 +273,18 @@ dls_status dls_exact_solve(const dls_exact_rows *rows, double *x, double *y, int
 
 // All columns are exchanged for rows: the last denominator is the determinant, up to the signs of
 // the order and of the pivots.
-dls_status dls_exact_determinant(int n, const double *a, int *sign)
+// All rows have left: what stands in the rows are the unknowns.
+static void read_inverse(const tableau *t, double *inverse)
+{
+  for (int i = 0; i < t->rows; i++)
+    for (int j = 0; j < t->cols; j++) {
+      const int row = t->in_col[j] - t->cols;
+      inverse[t->in_row[i] + t->rows * row] =
+          ldexp(dls_integer_ratio(&t->T, entry(t, i, j), t->D), t->shift[row]);
+    }
+}
+
+dls_status dls_exact_determinant(int n, const double *a, int *sign, double *inverse)
 {
   bool *equation = dls_alloc((size_t)n + 1, sizeof *equation);
   double *rows = dls_alloc((size_t)n * ((size_t)n + 1), sizeof *rows);
@@ -297,6 +308,7 @@ dls_status dls_exact_determinant(int n, const double *a, int *sign)
     for (int i = 0; i < n && *sign; i++)
       for (int k = i + 1; k < n; k++)
         if (t.in_row[k] < t.in_row[i]) *sign = -*sign;
+    if (*sign && inverse) read_inverse(&t, inverse);
   }
   close_tableau(&t);
   free(equation), free(rows);
