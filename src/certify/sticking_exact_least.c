@@ -77,7 +77,8 @@ static bool simplest(double low, double high, double *p, double *q)
 }
 
 // Is the value attained? A simple fraction, which the value then is, can be asked; otherwise the
-// forces just above it tell, unless they are large.
+// forces just above it tell, unless they are large: then rounding of the data may have moved the
+// fraction a little above a value that is only approached.
 static dls_status attain(search *w, double *value, dls_answer *attained)
 {
   double p = 0, q = 1;
@@ -88,7 +89,10 @@ static dls_status attain(search *w, double *value, dls_answer *attained)
     search at = {.s = w->s, .high = INFINITY};
     const dls_status status = probe(&at, p, q, &yes);
     if (status != DLS_OK || at.doubt) return status;
-    if (yes) *attained = DLS_YES, *value = p / q;
+    const double size = yes ? dls_stick_size(w->s) : 0;
+    if (yes) *value = p / q;
+    if (yes && size > 1e6) return DLS_OK;
+    if (yes) *attained = DLS_YES;
     if (yes) w->high = fma(*value, q, -p) < 0 ? nextafter(*value, INFINITY) : *value;
     if (yes) return DLS_OK;
   }
