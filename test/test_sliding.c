@@ -26,7 +26,7 @@ typedef struct system {
 static void shape(system_of *s, int m_b, int m_u)
 {
   memset(s, 0, sizeof *s);
-  s->data = (dls_sliding){m_b, m_u, s->A_n, s->A_t, s->mu, s->frictional, false};
+  s->data = (dls_sliding){m_b, m_u, s->A_n, s->A_t, s->mu, s->frictional, false, 0, 0};
   for (int j = 0; j < m_b + m_u; j++) s->frictional[j] = true;
 }
 

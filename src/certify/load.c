@@ -23,6 +23,7 @@ typedef struct load {
   dls_sliding sliding;
   double kernel;        // condition of the gradients that are eliminated: N inherits its rounding
   double condition;     // of the inertia and of the gradients in its metric, times that
+  double rounding;      // of A_n and A_t, relative
   double coupling;      // largest |H_j xi_j| / |g_j| in the metric of the inertia
   bool massless;        // something moves freely without inertia
   bool held;            // what has no inertia is held, by contacts with friction
@@ -187,6 +188,7 @@ static dls_status make_matrices(load *l)
   if (status == DLS_OK && w[0] > c->tolerance * w[k - 1]) status = dls_cholesky(k, K, L, &definite);
   if (status != DLS_OK) return status;
   if (definite) l->condition = l->kernel * w[k - 1] / w[0];
+  l->rounding = x->basic.noise * l->condition;
   if (!definite) {
     l->trouble = "the mass matrix is not definite on the motions that frictionless contacts leave";
     return find_massless(l);
@@ -293,7 +295,9 @@ static dls_status answer_small(const load *l, int *first, int *second, dls_slidi
 static dls_status answer_regular(const load *l, int *first, int *second,
                                  dls_sliding_verdict *result)
 {
-  const dls_status status = dls_sliding_unique(&l->sliding, NULL, first, second, result);
+  dls_sliding known = l->sliding;
+  known.rounding = l->rounding, known.coupling = l->coupling;
+  const dls_status status = dls_sliding_unique(&known, NULL, first, second, result);
   if (status != DLS_OK) return status;
   if (result->has_witness && !(fabs(result->determinant_first) > result->error_first))
     return answer_small(l, first, second, result);

@@ -98,6 +98,8 @@ static dls_status by_dual(dls_context *x)
   dls_context_remove_noise(x, x->a_load, z, n);
   dls_context_remove_noise(x, x->f_load, lambda, m);
   x->check->reduced.dual_difference = largest_difference(n, z, x->z, x->a_load);
+  // A_c of nearly parallel contacts is rounding: that is no optimum
+  if (!(x->check->reduced.dual_difference <= x->basic.tolerance)) return DLS_OK;
 
   memcpy(r, x->F, (size_t)n * sizeof *r);
   dls_gemv(false, n, n, 1, x->M, z, 1, r);

@@ -15,6 +15,9 @@ typedef struct dls_sliding {
   const bool
       *frictional;  // m: whether friction acts; where it does not, column j of A_t counts as 0
   bool eliminated;  // frictionless bilateral contacts were eliminated
+  // what computing A_n and A_t has left: entry i, j is known to rounding sqrt(A_n,ii A_n,jj), times
+  // coupling >= |H_j xi_j| / |g_j| for A_t; 0 where they are given
+  double rounding, coupling;
 } dls_sliding;
 
 // ---- is it unique for every load, at these coefficients? ---------------------------------------

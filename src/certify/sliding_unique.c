@@ -72,9 +72,13 @@ void dls_sliding_columns(const dls_sliding *s, const double *mu, double uniform,
     for (int i = 0; i < m; i++) {
       const ptrdiff_t k = i + (ptrdiff_t)m * j;
       const double t = friction ? s->A_t[k] : 0;
-      const dls_tracked plus = entry(s->A_n[k], 1, value, width, t, level);
+      const double size = sqrt(fabs(s->A_n[i * (m + 1)])) * sqrt(fabs(s->A_n[j * (m + 1)]));
+      const double left = s->rounding * size * (1 + (friction ? value * s->coupling : 0));
+      dls_tracked plus = entry(s->A_n[k], 1, value, width, t, level);
+      plus.e += left;
       if (j < s->m_b) {
         A[k] = plus, B[k] = entry(s->A_n[k], -1, value, width, t, level);
+        B[k].e += left;
       } else {
         A[k] = (dls_tracked){.x = i == j ? unit : 0}, B[k] = plus;
       }

@@ -16,7 +16,7 @@ typedef struct contact_values {
   bool bilateral, sliding;
   double force, acceleration;  // sizes of its part
   double force_load, acceleration_load;
-  const dls_trial *x;
+  dls_trial *x;
 } contact_values;
 
 static contact_values values_of(dls_trial *x, int j, const dls_trial_point *point, dls_sizes *size)
@@ -108,11 +108,21 @@ static double slide_error(const contact_values *c)
   return least;
 }
 
+// mu |lambda| - |tau|: forces that cancel may be so large that it must not be rounded.
+static dls_interval room_of(const contact_values *c)
+{
+  if (c->slips == 1) {
+    dls_sum_start(&c->x->sum, -fabs(c->tau[0]));
+    dls_sum_add(&c->x->sum, c->mu, fabs(c->lambda));
+    return dls_sum_value(&c->x->sum);
+  }
+  const dls_interval tau = dls_interval_length(dls_exactly(c->tau[0]), dls_exactly(c->tau[1]));
+  return dls_interval_sub(dls_interval_mul(dls_exactly(c->mu), dls_exactly(fabs(c->lambda))), tau);
+}
+
 static double stick_error(const contact_values *c)
 {
-  const dls_interval tau = dls_interval_length(dls_exactly(c->tau[0]), dls_exactly(c->tau[1]));
-  const dls_interval room =
-      dls_interval_sub(dls_interval_mul(dls_exactly(c->mu), dls_exactly(fabs(c->lambda))), tau);
+  const dls_interval room = room_of(c);
   return dls_larger(of_force(c, dls_interval_below(room)),
                     of_acceleration(c, dls_interval_length(c->s[0], c->s[1]).high));
 }

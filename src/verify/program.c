@@ -10,6 +10,7 @@
 
 #include "verify/echelon.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,15 +53,23 @@ static void reduce(const echelon *s, const double *row, long double noise, long 
   }
 }
 
-static void expand(const echelon *s, const long double *t, bool ray, double *y)
+// terms: of each y, of which it has the rounding; may be NULL.
+static void expand(const echelon *s, const long double *t, bool ray, double *y, double *terms)
 {
   const dls_echelon *e = &s->all;
-  for (size_t k = 0; k < s->free; k++) y[s->unknown[k]] = (double)t[k];
+  for (size_t k = 0; k < s->free; k++) {
+    y[s->unknown[k]] = (double)t[k];
+    if (terms) terms[s->unknown[k]] = fabs(y[s->unknown[k]]);
+  }
   for (size_t p = 0; p < e->rank; p++) {
     const long double *row = e->A + e->width * e->row[p];
-    long double sum = ray ? 0 : -row[e->cols];
-    for (size_t k = 0; k < s->free; k++) sum -= row[s->unknown[k]] * t[k];
+    long double sum = ray ? 0 : -row[e->cols], size = fabsl(sum);
+    for (size_t k = 0; k < s->free; k++) {
+      const long double term = row[s->unknown[k]] * t[k];
+      sum -= term, size += fabsl(term);
+    }
     y[e->col[p]] = (double)sum;
+    if (terms) terms[e->col[p]] = (double)size;
   }
 }
 
@@ -212,6 +221,7 @@ struct dls_program {
   long double *w,
       *kappa;  // multipliers: doubles have too few digits where gradients are nearly parallel
   long double *reduced, *t;
+  double *terms;  // of each entry of a point
 };
 typedef struct dls_program work;
 
@@ -220,14 +230,15 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
   work *k = dls_trial_alloc(x, 1, sizeof *k);
   if (!k) return NULL;
   *k = (work){.x = x, .p = p};
-  if (!make_echelon(x, p, 32 * x->data.noise, &k->echelon)) return NULL;
+  if (!make_echelon(x, p, x->data.noise, &k->echelon)) return NULL;
   const size_t free = k->echelon.free, count = (size_t)p->inequality.count;
   k->E = dls_trial_alloc(x, count * (free + 1), sizeof *k->E);
   k->w = dls_trial_alloc(x, (size_t)p->equation.count, sizeof *k->w);
   k->kappa = dls_trial_alloc(x, count + 1, sizeof *k->kappa);
   k->reduced = dls_trial_alloc(x, (size_t)p->size + 1, sizeof *k->reduced);
   k->t = dls_trial_alloc(x, free + 1, sizeof *k->t);
-  if (!k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
+  k->terms = dls_trial_alloc(x, (size_t)p->size, sizeof *k->terms);
+  if (!k->terms || !k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
       !make_tableau(x, free + 1, count + 1, &k->tableau))
     return NULL;
   return k;
@@ -374,23 +385,49 @@ static dls_interval value_at(dls_trial *x, const double *row, int size, bool con
   return dls_sum_value(&x->sum);
 }
 
-static bool holds(dls_trial *x, const dls_polytope *p, const double *y, bool ray, double slack)
+bool dls_polytope_holds(dls_trial *x, const dls_polytope *p, const double *point, double size)
 {
   const size_t width = (size_t)p->size + 1;
+  const double slack = x->tolerance * size;
   for (int i = 0; i < p->equation.count; i++) {
-    const dls_interval v = value_at(x, p->equation.row + width * (size_t)i, p->size, !ray, y);
+    const dls_interval v = value_at(x, p->equation.row + width * (size_t)i, p->size, true, point);
     if (!(dls_interval_abs(v).high <= slack)) return false;
   }
   for (int j = 0; j < p->inequality.count; j++) {
-    const dls_interval v = value_at(x, p->inequality.row + width * (size_t)j, p->size, !ray, y);
+    const dls_interval v = value_at(x, p->inequality.row + width * (size_t)j, p->size, true, point);
     if (!(dls_interval_below(v) <= slack)) return false;
   }
   return true;
 }
 
-bool dls_polytope_holds(dls_trial *x, const dls_polytope *p, const double *point, double size)
+// The point fulfils the row for data that are off by their rounding (Oettli, Prager), or by what
+// rounding in the search has made of the point.                                     eq (chk.13)
+static double rounding_of(const work *k, const double *row, bool ray, const double *y)
 {
-  return holds(x, p, point, false, x->tolerance * size);
+  const dls_polytope *p = k->p;
+  double data = ray ? 0 : fabs(row[p->size]), point = 0;
+  for (int j = 0; j < p->size; j++) {
+    data += fabs(row[j] * y[j]);
+    point += fabs(row[j]) * k->terms[j];
+  }
+  return k->x->data.noise * data + 8 * (p->size + 1) * (double)LDBL_EPSILON * point;
+}
+
+static bool holds_to_rounding(const work *k, bool ray, const double *y)
+{
+  const dls_polytope *p = k->p;
+  const size_t width = (size_t)p->size + 1;
+  for (int i = 0; i < p->equation.count; i++) {
+    const double *row = p->equation.row + width * (size_t)i;
+    const dls_interval v = value_at(k->x, row, p->size, !ray, y);
+    if (!(dls_interval_abs(v).high <= rounding_of(k, row, ray, y))) return false;
+  }
+  for (int j = 0; j < p->inequality.count; j++) {
+    const double *row = p->inequality.row + width * (size_t)j;
+    const dls_interval v = value_at(k->x, row, p->size, !ray, y);
+    if (!(dls_interval_below(v) <= rounding_of(k, row, ray, y))) return false;
+  }
+  return true;
 }
 
 static double largest_of(const double *y, int count)
@@ -401,13 +438,11 @@ static double largest_of(const double *y, int count)
 }
 
 // A direction in which the polytope is endless and the cost grows.
-static bool is_ray(dls_trial *x, const dls_polytope *p, const double *cost, double *y)
+static bool is_ray(const work *k, const double *cost, const double *y)
 {
-  const double size = largest_of(y, p->size);
-  if (!(size > 0)) return false;
-  for (int i = 0; i < p->size; i++) y[i] /= size;
-  if (!holds(x, p, y, true, x->tolerance)) return false;
-  return value_at(x, cost, p->size, false, y).low > DLS_DECISIVE * x->tolerance;
+  const double size = largest_of(y, k->p->size);
+  if (!(size > 0) || !holds_to_rounding(k, true, y)) return false;
+  return value_at(k->x, cost, k->p->size, false, y).low > DLS_DECISIVE * k->x->tolerance * size;
 }
 
 // No point of up to a thousand times the size exists: 0 <= value + rho^T y fails.
@@ -439,14 +474,11 @@ static bool contradicts(work *k, double size)
 
 static dls_reach find(work *k, double size, double *point)
 {
-  enum { ROUNDING = 4 };
-  dls_trial *x = k->x;
   if (search(k, NULL, size) != OPTIMAL) return DLS_REACH_UNKNOWN;
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
-  expand(&k->echelon, k->t, false, point);
+  expand(&k->echelon, k->t, false, point, k->terms);
   // what holds to the tolerance only may be a point or none                       eq (num.1)
-  const double rounding = ROUNDING * x->data.noise * fmax(size, largest_of(point, k->p->size));
-  if (holds(x, k->p, point, false, fmin(rounding, x->tolerance * size))) return DLS_REACH_END;
+  if (holds_to_rounding(k, false, point)) return DLS_REACH_END;
   read_multipliers(k, NULL);
   return is_contradiction(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
 }
@@ -454,8 +486,9 @@ static dls_reach find(work *k, double size, double *point)
 dls_reach dls_program_find(dls_program *k, double size, double *point)
 {
   dls_reach reach = contradicts(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
-  for (int coarse = 0; coarse < 2 && reach == DLS_REACH_UNKNOWN; coarse++) {
-    reduce_all(k, coarse ? COARSE : FINE);
+  static const precision how[] = {FINE, EXACT, COARSE};
+  for (int a = 0; a < 3 && reach == DLS_REACH_UNKNOWN; a++) {
+    reduce_all(k, how[a]);
     reach = find(k, size, point);
   }
   return reach;
@@ -467,9 +500,8 @@ static dls_reach find_most(work *k, const double *cost, double size, double *end
   const dls_polytope *p = k->p;
   const outcome result = search(k, cost, 0);
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
-  expand(&k->echelon, k->t, result == INFEASIBLE, point);
-  if (result == INFEASIBLE)
-    return is_ray(x, p, cost, point) ? DLS_REACH_INFINITE : DLS_REACH_UNKNOWN;
+  expand(&k->echelon, k->t, result == INFEASIBLE, point, k->terms);
+  if (result == INFEASIBLE) return is_ray(k, cost, point) ? DLS_REACH_INFINITE : DLS_REACH_UNKNOWN;
   if (result != OPTIMAL) return DLS_REACH_UNKNOWN;
   read_multipliers(k, cost);
   double rho, largest;
@@ -479,7 +511,7 @@ static dls_reach find_most(work *k, const double *cost, double size, double *end
   const double most = dls_interval_abs(value).high;
   // an end that only a point far away has: rounding of the data alone would move it
   if (!(scale <= DLS_DECISIVE * fmax(size, most))) return DLS_REACH_UNKNOWN;
-  if (!dls_polytope_holds(x, p, point, scale)) return DLS_REACH_UNKNOWN;
+  if (!holds_to_rounding(k, false, point)) return DLS_REACH_UNKNOWN;
   if (!(DLS_DECISIVE * rho * size <= slack)) return DLS_REACH_UNKNOWN;
   if (!(bound.high - value.low <= 4 * slack)) return DLS_REACH_UNKNOWN;
   *end = value.low / 2 + value.high / 2;
@@ -490,8 +522,9 @@ dls_reach dls_program_most(dls_program *k, const double *cost, double size, doub
                            double *point)
 {
   dls_reach reach = DLS_REACH_UNKNOWN;
-  for (int coarse = 0; coarse < 2 && reach == DLS_REACH_UNKNOWN; coarse++) {
-    reduce_all(k, coarse ? COARSE : FINE);
+  static const precision how[] = {FINE, EXACT, COARSE};
+  for (int a = 0; a < 3 && reach == DLS_REACH_UNKNOWN; a++) {
+    reduce_all(k, how[a]);
     reach = find_most(k, cost, size, end, point);
   }
   return reach;
