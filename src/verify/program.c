@@ -88,11 +88,12 @@ typedef struct tableau {
 } tableau;
 
 enum { IDLE = 40 };
+#define usual_least 1e-13L
 static const long double disturbance = 1e-10L;
 
 static bool make_tableau(dls_trial *x, size_t rows, size_t cols, tableau *s)
 {
-  *s = (tableau){.rows = rows, .cols = cols, .width = cols + rows + 1, .least = 1e-13L};
+  *s = (tableau){.rows = rows, .cols = cols, .width = cols + rows + 1, .least = usual_least};
   s->T = dls_trial_alloc(x, rows * s->width, sizeof *s->T);
   s->cost = dls_trial_alloc(x, cols + 1, sizeof *s->cost);
   s->basis = dls_trial_alloc(x, rows + 1, sizeof *s->basis);
@@ -218,9 +219,11 @@ struct dls_program {
   long double *E;  // inequalities x (free + 1): over the free unknowns and the constant
   double zero;     // what counts as rounding in them, relative
   bool reduced_once;
-  long double *w,
-      *kappa;  // multipliers: doubles have too few digits where gradients are nearly parallel
+  // multipliers, and what is added to them: one number has too few digits where gradients are
+  // nearly parallel
+  long double *w, *kappa, *more_w, *more_kappa;
   long double *reduced, *t;
+  double *rho;    // size + 1
   double *terms;  // of each entry of a point
 };
 typedef struct dls_program work;
@@ -233,14 +236,16 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
   if (!make_echelon(x, p, x->data.noise, &k->echelon)) return NULL;
   const size_t free = k->echelon.free, count = (size_t)p->inequality.count;
   k->E = dls_trial_alloc(x, count * (free + 1), sizeof *k->E);
-  k->w = dls_trial_alloc(x, (size_t)p->equation.count, sizeof *k->w);
-  k->kappa = dls_trial_alloc(x, count + 1, sizeof *k->kappa);
+  k->w = dls_trial_alloc(x, 2 * (size_t)p->equation.count, sizeof *k->w);
+  k->kappa = dls_trial_alloc(x, 2 * (count + 1), sizeof *k->kappa);
+  k->rho = dls_trial_alloc(x, (size_t)p->size + 1, sizeof *k->rho);
   k->reduced = dls_trial_alloc(x, (size_t)p->size + 1, sizeof *k->reduced);
   k->t = dls_trial_alloc(x, free + 1, sizeof *k->t);
   k->terms = dls_trial_alloc(x, (size_t)p->size, sizeof *k->terms);
-  if (!k->terms || !k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
+  if (!k->terms || !k->rho || !k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
       !make_tableau(x, free + 1, count + 1, &k->tableau))
     return NULL;
+  k->more_w = k->w + p->equation.count, k->more_kappa = k->kappa + count + 1;
   return k;
 }
 
@@ -334,10 +339,10 @@ static void read_multipliers(work *k, const double *cost)
   const dls_polytope *p = k->p;
   const tableau *s = &k->tableau;
   const size_t width = (size_t)p->size + 1;
-  for (size_t j = 0; j < s->cols; j++) k->kappa[j] = 0;
+  for (size_t j = 0; j < s->cols; j++) k->kappa[j] = k->more_kappa[j] = 0;
   for (size_t i = 0; i < s->rows; i++)
     if (s->basis[i] < s->cols) k->kappa[s->basis[i]] = fmaxl(0, basic_value(k, i, cost));
-  for (size_t i = 0; i < k->echelon.all.rows; i++) k->w[i] = 0;
+  for (size_t i = 0; i < k->echelon.all.rows; i++) k->w[i] = k->more_w[i] = 0;
   if (cost) dls_echelon_add_weights(&k->echelon.all, cost, 1, k->w);
   for (size_t j = 0; j < (size_t)p->inequality.count; j++)
     dls_echelon_add_weights(&k->echelon.all, p->inequality.row + width * j, k->kappa[j], k->w);
@@ -365,16 +370,43 @@ static dls_interval bound_of(const work *k, const double *cost, double *rho, dou
   for (size_t c = 0; c < width; c++) {
     const bool constant = c + 1 == width;
     dls_sum_start(sum, cost && !constant ? cost[c] : 0);
-    for (size_t i = 0; i < (size_t)p->equation.count; i++)
+    for (size_t i = 0; i < (size_t)p->equation.count; i++) {
       add_product(sum, -k->w[i], p->equation.row[width * i + c]);
-    for (size_t j = 0; j < (size_t)p->inequality.count; j++)
+      add_product(sum, -k->more_w[i], p->equation.row[width * i + c]);
+    }
+    for (size_t j = 0; j < (size_t)p->inequality.count; j++) {
       add_product(sum, k->kappa[j], p->inequality.row[width * j + c]);
+      add_product(sum, k->more_kappa[j], p->inequality.row[width * j + c]);
+    }
     const dls_interval entry = dls_sum_value(sum);
+    k->rho[c] = constant ? 0 : entry.low / 2 + entry.high / 2;
     if (constant) value = entry;
     else *rho = dls_add_up(*rho, dls_interval_abs(entry).high);
     if (!constant) *largest = dls_larger(*largest, dls_interval_abs(entry).high);
   }
   return value;
+}
+
+// The same after what the multipliers leave of the cost has been taken off: as for the cost itself,
+// by the inequalities of the basis first and by the equations then.
+static dls_interval refine(work *k, const double *cost, double *rho, double *largest)
+{
+  const dls_polytope *p = k->p;
+  const tableau *s = &k->tableau;
+  const size_t free = k->echelon.free, width = (size_t)p->size + 1;
+  (void)bound_of(k, cost, rho, largest);
+  reduce(&k->echelon, k->rho, 0, k->reduced);
+  dls_echelon_add_weights(&k->echelon.all, k->rho, 1, k->more_w);
+  for (size_t i = 0; i < s->rows; i++) {
+    const size_t j = s->basis[i];
+    const long double *inverse = s->T + s->width * i + s->cols;
+    long double more = 0;
+    for (size_t f = 0; f < free; f++) more -= inverse[f] * s->sign[f] * k->reduced[f];
+    if (j >= s->cols || !(k->kappa[j] + more >= 0)) continue;
+    k->more_kappa[j] = more;
+    dls_echelon_add_weights(&k->echelon.all, p->inequality.row + width * j, more, k->more_w);
+  }
+  return bound_of(k, cost, rho, largest);
 }
 
 static dls_interval value_at(dls_trial *x, const double *row, int size, bool constant,
@@ -466,7 +498,8 @@ static bool contradicts(work *k, double size)
     if (s->row_used[i] || !(fabsl(constant) > k->x->tolerance * size)) continue;
     for (size_t j = 0; j < s->rows; j++)
       k->w[j] = constant > 0 ? row[s->weights + j] : -row[s->weights + j];
-    for (int j = 0; j < k->p->inequality.count; j++) k->kappa[j] = 0;
+    for (size_t j = 0; j < s->rows; j++) k->more_w[j] = 0;
+    for (int j = 0; j < k->p->inequality.count; j++) k->kappa[j] = k->more_kappa[j] = 0;
     if (is_contradiction(k, size)) return true;
   }
   return false;
@@ -505,7 +538,7 @@ static dls_reach find_most(work *k, const double *cost, double size, double *end
   if (result != OPTIMAL) return DLS_REACH_UNKNOWN;
   read_multipliers(k, cost);
   double rho, largest;
-  const dls_interval bound = bound_of(k, cost, &rho, &largest);
+  const dls_interval bound = refine(k, cost, &rho, &largest);
   const dls_interval value = value_at(x, cost, p->size, false, point);
   const double scale = fmax(size, largest_of(point, p->size)), slack = x->tolerance * scale;
   const double most = dls_interval_abs(value).high;
@@ -532,19 +565,23 @@ dls_reach dls_program_most(dls_program *k, const double *cost, double size, doub
 
 bool dls_program_bounds(dls_program *k, const double *cost, double limit)
 {
-  // small pivots and gains that are rounding lose digits: the first attempt avoids them
-  const long double least = k->tableau.least;
+  // small pivots and gains that are rounding lose digits: the first attempts avoid them
+  static const struct {
+    precision how;
+    long double least;
+  } attempt[] = {
+      {EXACT, 1e-9L}, {FINE, 1e-9L}, {FINE, usual_least}, {EXACT, 1e-16L}, {COARSE, usual_least}};
   bool proven = false;
-  for (int attempt = 0; attempt < 4 && !proven; attempt++) {
-    k->tableau.least = attempt > 1 ? least : 1e-9L;
-    reduce_all(k, attempt == 0 ? EXACT : attempt == 3 ? COARSE : FINE);
+  for (size_t a = 0; a < sizeof attempt / sizeof *attempt && !proven; a++) {
+    k->tableau.least = attempt[a].least;
+    reduce_all(k, attempt[a].how);
     if (search(k, cost, 0) != OPTIMAL) continue;
     read_multipliers(k, cost);
     double rho, largest;
-    const dls_interval bound = bound_of(k, cost, &rho, &largest);
+    const dls_interval bound = refine(k, cost, &rho, &largest);
     // rho is an error of the cost: each entry of it is one of a number of the data
     proven = bound.high <= limit && DLS_DECISIVE * largest <= k->x->tolerance;
   }
-  k->tableau.least = least;
+  k->tableau.least = usual_least;
   return proven;
 }
