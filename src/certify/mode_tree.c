@@ -22,8 +22,9 @@ typedef struct tree {
   unsigned char *whole;  // the modes of all solutions that have one acceleration
   known *seen;           // those that have been looked at
   size_t seens, seen_capacity;
-  double *rest;  // the acceleration of a solution in which nothing starts to slide, or NULL
-  double *cost;  // of eq (fri.10) at that acceleration
+  bool doubtful;  // gradients are parallel but for a little
+  double *rest;   // the acceleration of a solution in which nothing starts to slide, or NULL
+  double *cost;   // of eq (fri.10) at that acceleration
   double constant, zero;  // and what counts as zero there
 } tree;
 
@@ -211,6 +212,26 @@ static dls_status take_whole(tree *t, const double *z, bool *good)
   return status == DLS_OK ? add_held(t, t->seen[t->seens - 1].z) : status;
 }
 
+// Linear programs do not see gradients that differ from parallel ones by no more than their
+// tolerance: what they leave at one place may go on without end along such a direction.
+static dls_status find_doubt(tree *t)
+{
+  const dls_cells *c = t->modes->cells;
+  const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips;
+  double *A = dls_context_work(c->x, n * (m + slips) + n), *S = A ? A + n * (m + slips) : NULL;
+  dls_status status = DLS_OK;
+  if (!A) return DLS_ERR_MEMORY;
+  memcpy(A, c->G, n * m * sizeof *A);
+  memcpy(A + n * m, c->H, n * slips * sizeof *A);
+  for (int with_slips = 0; with_slips < 2 && status == DLS_OK; with_slips++) {
+    const int cols = with_slips ? c->m + c->slips : c->m, least = c->n < cols ? c->n : cols;
+    status = dls_svd(c->n, cols, A, NULL, S, NULL);
+    for (int i = 0; i < least && status == DLS_OK; i++)
+      t->doubtful |= S[i] > c->x->basic.noise * S[0] && S[i] <= 100 * c->tolerance * S[0];
+  }
+  return status;
+}
+
 // A solution in which nothing slides, to compare others with.                    eq (fri.10)
 static dls_status find_rest(tree *t)
 {
@@ -277,10 +298,12 @@ static dls_status close_node(tree *t, bool *closed)
     m->margin = fmin(m->margin, margin);
     return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
   }
-  if (t->rest && -least - t->constant <= t->zero) status = take_whole(t, t->rest, closed);
+  const bool rests = t->rest && !t->doubtful && -least - t->constant <= t->zero;
+  if (rests) status = take_whole(t, t->rest, closed);
   if (status == DLS_OK && !*closed) {
     status = dls_outlook_take(c, t->mode, &t->outlook);
-    if (status == DLS_OK && t->outlook.held) status = take_whole(t, t->outlook.point[0], closed);
+    if (status == DLS_OK && t->outlook.held && !t->doubtful)
+      status = take_whole(t, t->outlook.point[0], closed);
   }
   return status;
 }
@@ -323,6 +346,7 @@ dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dl
   if (modes->given_up) return DLS_OK;  // and no room for cells either
   dls_status status = dls_cell_work_create(cells, &t.work);
   if (status == DLS_OK) status = dls_outlook_create(cells, &t.outlook);
+  if (status == DLS_OK) status = find_doubt(&t);
   if (status == DLS_OK) status = find_rest(&t);
   if (status == DLS_OK) status = visit(&t);
   if (status == DLS_OK) status = dls_modes_connect(modes);
