@@ -446,7 +446,7 @@ static dls_status judge_data(dls_stick *s, bool *usable)
   const dls_cells *c = s->cells;
   const int contacts = c->m + s->held_slips, n = c->n;
   double *rows = dls_alloc((size_t)(contacts + n) * (size_t)n, sizeof *rows);
-  rank r = {.same = true};
+  rank r = {.same = true}, normals = {.same = true};
   if (!rows) return DLS_ERR_MEMORY;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < c->m; j++) rows[i + n * j] = c->G[i + n * j];
@@ -456,7 +456,8 @@ static dls_status judge_data(dls_stick *s, bool *usable)
   }
   dls_status status = find_rank(c, contacts, n, rows, &r);
   if (status == DLS_OK) status = find_rank(c, contacts + n, n, rows, &r);
-  *usable = r.same, s->doubtful = r.doubtful;
+  if (status == DLS_OK) status = find_rank(c, c->m, n, rows, &normals);
+  *usable = r.same, s->doubtful = r.doubtful, s->nearly = normals.doubtful;
   free(rows);
   return status;
 }

@@ -19,6 +19,7 @@ typedef struct dls_stick {
   bool exactly;             // proofs come without rounding
   bool nearby;              // leaves of the least coefficient: every entry counts
   bool doubtful;            // contacts depend on each other almost, eq (num.1)
+  bool nearly;              // their gradients alone do
   dls_leaf *leaf;           //
   size_t leaves, capacity;  //
   dls_point point;          // what was found

@@ -224,6 +224,10 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   const bool squeezed = fabs(limit_of_squeezing - value) <= 1e-9 * value;
   if (squeezed) value = b.high = fmin(b.high, limit_of_squeezing);
   else if (f->known != DLS_FORCES_POINT) status = close_in(&b, &value);
+  if (b.high < 1e-9 && b.low == 0 && s->nearly) {
+    set_limit(limit, NAN, NAN, NAN, "gradients are parallel but for numbers too small to trust");
+    return status;
+  }
   if (b.high < 1e-9 && b.low == 0) {
     limit->attained = DLS_NO;
     set_limit(limit, 0, 0, b.high,
