@@ -146,7 +146,7 @@ static void relate(grip *g, rng *r, int family)
     const double sign = rng_chance(r, 0.7) ? -1 : 1;
     for (int i = 0; i < g->n; i++) to[i] = sign * from[i];
     if (family == NEAR) to[rng_int(r, 0, g->n - 1)] += ldexp(1, -rng_int(r, 3, 26));
-    if (family == BETWEEN) to[rng_int(r, 0, g->n - 1)] += ldexp(1, -rng_int(r, 33, 38));
+    if (family == BETWEEN) to[rng_int(r, 0, g->n - 1)] += ldexp(1, -rng_int(r, 33, 42));
     if (g->first[j + 1] == g->first[j] || g->first[1] == 0 || rng_chance(r, 0.4)) continue;
     memcpy(grip_tangent(g, j, 0), grip_tangent(g, 0, 0), (size_t)g->n * sizeof *to);
   }

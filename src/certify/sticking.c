@@ -310,10 +310,13 @@ static dls_status answer(dls_stick *s, const dls_stick_forces *f)
   const bool exact = outcome != DLS_STICK_DOUBT;
   if (status == DLS_OK && !exact)
     status = f->known ? dls_stick_direct(s, f, &outcome) : dls_stick_search(s, &outcome);
+  bool objects = false;
+  if (status == DLS_OK && outcome != DLS_STICK_DOUBT)
+    status = dls_stick_exact_objects(s, outcome, &objects);
   if (status != DLS_OK) return status;
-  if (outcome == DLS_STICK_NO && s->margin > s->least_margin && !s->doubtful)
+  if (outcome == DLS_STICK_NO && s->margin > s->least_margin && !s->doubtful && !objects)
     return answer_no(s, s->margin);
-  const bool good = outcome == DLS_STICK_YES && holds(s, exact);
+  const bool good = outcome == DLS_STICK_YES && holds(s, exact) && !objects;
   if (!good) {
     dls_verdict_set(x, DLS_CAN_ALL_STICK, DLS_UNDECIDED, NAN,
                     "the forces lie so close to the cones' boundary, or the constraints are so "

@@ -504,11 +504,11 @@ dls_status dls_stick_exact_create(dls_stick *s)
 {
   const dls_cells *c = s->cells;
   const size_t cols = (size_t)c->n + (size_t)c->m + (size_t)c->slips + 1;
-  bool usable = false;
+  bool same = false, planar = true;
   if (cols > LARGEST) return DLS_OK;
-  dls_status status = judge_data(s, &usable);
-  for (int j = 0; j < c->m; j++) usable &= !s->held[j] || dls_cells_slips(c, j) == 1;
-  if (status != DLS_OK || !usable) return status;
+  dls_status status = judge_data(s, &same);
+  for (int j = 0; j < c->m; j++) planar &= !s->held[j] || dls_cells_slips(c, j) == 1;
+  if (status != DLS_OK || !planar) return status;
   exact *e = dls_arena_alloc(c->x->work, 1, sizeof *e);
   status = e ? allocate(s, e, cols) : DLS_ERR_MEMORY;
   if (status != DLS_OK) return status;
@@ -516,7 +516,28 @@ dls_status dls_stick_exact_create(dls_stick *s)
     if (s->held[j] || slides(s, j)) e->either[e->signs++] = j;
   if (e->signs > MOST_SIGNS) return DLS_OK;
   s->exact = e;
-  status = find_consistent(s);
-  if (!e->usable) s->exact = NULL;
+  if (same) status = find_consistent(s);
+  if (!same || !e->usable) s->objector = e, s->exact = NULL;
+  return status;
+}
+
+// Data that are degenerate but for a little may have another answer as they are: an answer stands
+// when that is rounding, one unit in the last place of each number.                   eq (num.1)
+dls_status dls_stick_exact_objects(dls_stick *s, dls_stick_outcome found, bool *objects)
+{
+  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  *objects = false;
+  if (!s->objector) return DLS_OK;
+  const dls_point point = s->point;
+  const double margin = s->margin, least = s->least_margin;
+  const size_t leaves = s->leaves;
+  const bool keep = s->keep_leaves;
+  s->exact = s->objector, s->keep_leaves = false, s->least_margin = 0;
+  dls_status status = dls_point_create(s->cells->x, s->cells, &s->point);
+  if (status == DLS_OK) status = search(s, 0, &outcome);
+  const bool beyond = s->margin > s->cells->x->basic.noise / 8 || s->nearly || s->doubtful;
+  *objects = outcome != DLS_STICK_DOUBT && outcome != found && (outcome == DLS_STICK_YES || beyond);
+  s->exact = NULL, s->keep_leaves = keep, s->least_margin = least;
+  s->point = point, s->margin = margin, s->leaves = leaves;
   return status;
 }

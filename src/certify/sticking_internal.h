@@ -26,10 +26,11 @@ typedef struct dls_stick {
   double margin;            // of the point, or of the weakest proof
   double room;              // most room in all cones, where the program told it; NaN
   struct dls_stick_rest *rest;
-  struct dls_stick_exact *exact;  // NULL: not for this problem
-  dls_point user;                 // work memory
-  dls_proof proof;                //
-  long double *sums;              // 3 n
+  struct dls_stick_exact *exact;     // NULL: not for this problem
+  struct dls_stick_exact *objector;  // not for answers, but for doubts; may be NULL
+  dls_point user;                    // work memory
+  dls_proof proof;                   //
+  long double *sums;                 // 3 n
 } dls_stick;
 
 typedef enum dls_stick_outcome { DLS_STICK_YES, DLS_STICK_NO, DLS_STICK_DOUBT } dls_stick_outcome;
@@ -128,7 +129,9 @@ double dls_stick_size(const dls_stick *stick);
 
 // As dls_stick_search. A no is one even where the proof does not pass the gate: the margin tells.
 dls_status dls_stick_exact_search(dls_stick *stick, dls_stick_outcome *outcome);
-// The same, but forces outside the cones by rounding of the data only are inside.
+// Is the answer another one for the data as they are, beyond rounding? Where stick->exact is NULL.
+dls_status dls_stick_exact_objects(dls_stick *stick, dls_stick_outcome found, bool *objects);
+// The same as the first, but forces outside the cones by rounding of the data only are inside.
 dls_status dls_stick_exact_answer(dls_stick *stick, dls_stick_outcome *outcome);
 // The same as the first with one coefficient, a fraction in the user's units, in the place of those
 // of the held contacts. *serves: a no holds for all coefficients below.

@@ -2,6 +2,8 @@
 #include "convex/clp.h"
 
 #include <cmath>
+#include <coin/ClpSimplex.hpp>
+#define CLP_EXTERN_C  // shows what a model of the C interface is
 #include <coin/Clp_C_Interface.h>
 
 namespace
@@ -66,6 +68,9 @@ dls_clp_answer dls_clp_run(void *model, const dls_clp_call *call)
   Clp_Simplex *clp = model_of(model);
   int status = -1;
   const bool ended = held([&] {
+    // that of an unbounded program has one entry per column; an infeasible one, later, would take
+    // it for its own, with one per row
+    clp->model_->deleteRay();
     Clp_setPrimalTolerance(clp, call->tolerance);
     Clp_setDualTolerance(clp, call->tolerance);
     Clp_scaling(clp, call->scaled ? 3 : 0);
