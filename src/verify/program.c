@@ -20,7 +20,10 @@
 typedef struct echelon {
   dls_echelon all;
   size_t free, *unknown;  // the unknowns without pivot
+  bool edge;              // whether there are not more of them is at the edge of rounding
 } echelon;
+
+enum { EDGE = 32 };
 
 static bool make_echelon(dls_trial *x, const dls_polytope *p, double least, echelon *s)
 {
@@ -29,7 +32,11 @@ static bool make_echelon(dls_trial *x, const dls_polytope *p, double least, eche
   if (!s->unknown ||
       !dls_echelon_create(x, (size_t)p->equation.count, size, 1, p->equation.row, &s->all))
     return false;
+  // pivots between the two may be rounding or not
+  dls_echelon_eliminate(&s->all, EDGE * least, size);
+  const size_t clear = s->all.rank;
   dls_echelon_eliminate(&s->all, least, size);
+  s->edge = s->all.rank > clear;
   for (size_t j = 0; j < size; j++)
     if (!s->all.col_used[j]) s->unknown[s->free++] = j;
   return true;
@@ -511,7 +518,7 @@ static dls_reach find(work *k, double size, double *point)
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, false, point, k->terms);
   // what holds to the tolerance only may be a point or none                       eq (num.1)
-  if (holds_to_rounding(k, false, point)) return DLS_REACH_END;
+  if (!k->echelon.edge && holds_to_rounding(k, false, point)) return DLS_REACH_END;
   read_multipliers(k, NULL);
   return is_contradiction(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
 }
@@ -531,6 +538,7 @@ static dls_reach find_most(work *k, const double *cost, double size, double *end
 {
   dls_trial *x = k->x;
   const dls_polytope *p = k->p;
+  if (k->echelon.edge) return DLS_REACH_UNKNOWN;
   const outcome result = search(k, cost, 0);
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, result == INFEASIBLE, point, k->terms);
