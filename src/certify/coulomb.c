@@ -15,6 +15,17 @@ bool dls_coulomb_applies(const dls_problem *p)
 
 // --- solutions in the user's units --------------------------------------------------------------
 
+// The contact sticks in the cell of the set, but not at its point.
+static bool starts_to_slip(const dls_cells *c, int j, const dls_set *set)
+{
+  if (c->touch[j] != DLS_TOUCH_CANDIDATE || (set->mode[j] & ~DLS_MODE_PULLING) != DLS_MODE_STICK)
+    return false;
+  double speed = 0;
+  for (int k = c->first[j]; k < c->first[j + 1]; k++)
+    speed = hypot(speed, dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, set->point.z) + c->b_t[k]);
+  return speed > c->tolerance * fmax(c->load, dls_norm_max(c->n, set->point.z));
+}
+
 static double *keep(dls_context *x, const double *from, int count)
 {
   double *to = dls_context_keep(x, (size_t)count);
@@ -42,7 +53,10 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
   const int counts[] = {c->m_b, c->m_b, m_u, m_u, c->slips, c->slips};
   for (size_t e = 0; e < 6 && !x->out_of_memory; e++) *ends[e] = keep(x, values[e], counts[e]);
   if (x->out_of_memory || !s->mode) return DLS_ERR_MEMORY;
-  memcpy(s->mode, set->mode, (size_t)c->m);
+  // a cell whose own point has numbers between rounding and the tolerance may be left by it
+  for (int j = 0; j < c->m; j++)
+    s->mode[j] =
+        starts_to_slip(c, j, set) ? (unsigned char)dls_mode_at(c, j, &set->point) : set->mode[j];
   for (int j = 0; j < m_u; j++) {
     const double *g = c->G + n * ((size_t)c->m_b + (size_t)j);
     const double a = dls_dot(c->n, g, set->point.z) + c->b[c->m_b + j];
@@ -501,6 +515,9 @@ static dls_status look_further(dls_modes *m)
   if (status != DLS_OK || !found) return status;
   if (m->cells->load > 0 && size_of(m->cells, &set.point) > DLS_FAR * m->cells->load) return DLS_OK;
   if (dls_grow((void **)&m->set, &m->set_capacity, 1, sizeof *m->set)) return DLS_ERR_MEMORY;
+  // an acceleration between rounding and the tolerance counts as none for the law, but not here
+  for (int j = 0; j < m->cells->m; j++)
+    set.mode[j] = (unsigned char)dls_mode_at(m->cells, j, &set.point);
   m->set[m->sets++] = set;
   m->components = 1;
   return DLS_OK;

@@ -47,9 +47,7 @@ static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_pr
   return DLS_OK;
 }
 
-// The mode that a solution is in, by its own accelerations and forces: the law may hold at the
-// point of a cell although the cell's inequalities do not.
-static int mode_at(const dls_cells *c, int j, const dls_point *point)
+int dls_mode_at(const dls_cells *c, int j, const dls_point *point)
 {
   const size_t n = (size_t)c->n;
   const double noise = 64 * c->x->basic.noise, lambda = point->lambda[j];
@@ -85,7 +83,7 @@ static dls_status add_set(tree *t, const unsigned char *mode, const dls_set *fou
   memcpy(set->mode, mode, (size_t)m->cells->m);
   dls_point_copy(m->cells, &t->work.point, &set->point);
   for (int j = 0; j < m->cells->m && set->dimension == 0; j++)
-    set->mode[j] = (unsigned char)mode_at(m->cells, j, &set->point);
+    set->mode[j] = (unsigned char)dls_mode_at(m->cells, j, &set->point);
   m->sets++;
   return DLS_OK;
 }

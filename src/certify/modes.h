@@ -41,6 +41,10 @@ typedef struct dls_modes {
 dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dls_modes *modes);
 void dls_modes_free(dls_modes *modes);
 
+// The mode that contact j of a solution is in, by its own accelerations and forces: the law may
+// hold at the point of a cell although the cell's inequalities do not.
+int dls_mode_at(const dls_cells *cells, int j, const dls_point *point);
+
 // Which sets touch each other: numbers their components.
 dls_status dls_modes_connect(dls_modes *modes);
 
