@@ -15,15 +15,21 @@ bool dls_coulomb_applies(const dls_problem *p)
 
 // --- solutions in the user's units --------------------------------------------------------------
 
-// The contact sticks in the cell of the set, but not at its point.
-static bool starts_to_slip(const dls_cells *c, int j, const dls_set *set)
+// The mode at the point of the set, which may leave its cell where there are numbers between
+// rounding and the tolerance: a contact that sticks in the cell may start to slip.
+static unsigned char mode_shown(const dls_cells *c, int j, const dls_set *set)
 {
-  if (c->touch[j] != DLS_TOUCH_CANDIDATE || (set->mode[j] & ~DLS_MODE_PULLING) != DLS_MODE_STICK)
-    return false;
-  double speed = 0;
-  for (int k = c->first[j]; k < c->first[j + 1]; k++)
-    speed = hypot(speed, dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, set->point.z) + c->b_t[k]);
-  return speed > c->tolerance * fmax(c->load, dls_norm_max(c->n, set->point.z));
+  const unsigned char mode = set->mode[j], pulling = mode & DLS_MODE_PULLING;
+  if (c->touch[j] != DLS_TOUCH_CANDIDATE || (mode & ~DLS_MODE_PULLING) != DLS_MODE_STICK)
+    return mode;
+  double speed = 0, terms = 0, s = 0;
+  for (int k = c->first[j]; k < c->first[j + 1]; k++) {
+    s = dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, set->point.z) + c->b_t[k];
+    speed = hypot(speed, s), terms = fmax(terms, fabs(c->b_t[k]));
+  }
+  if (!(speed > c->tolerance * dls_coulomb_size_at(&c->units, c->n, j, terms))) return mode;
+  if (dls_cells_slips(c, j) == 2) return DLS_MODE_SLIDE | pulling;
+  return (s > 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS) | pulling;
 }
 
 static double *keep(dls_context *x, const double *from, int count)
@@ -53,10 +59,7 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
   const int counts[] = {c->m_b, c->m_b, m_u, m_u, c->slips, c->slips};
   for (size_t e = 0; e < 6 && !x->out_of_memory; e++) *ends[e] = keep(x, values[e], counts[e]);
   if (x->out_of_memory || !s->mode) return DLS_ERR_MEMORY;
-  // a cell whose own point has numbers between rounding and the tolerance may be left by it
-  for (int j = 0; j < c->m; j++)
-    s->mode[j] =
-        starts_to_slip(c, j, set) ? (unsigned char)dls_mode_at(c, j, &set->point) : set->mode[j];
+  for (int j = 0; j < c->m; j++) s->mode[j] = mode_shown(c, j, set);
   for (int j = 0; j < m_u; j++) {
     const double *g = c->G + n * ((size_t)c->m_b + (size_t)j);
     const double a = dls_dot(c->n, g, set->point.z) + c->b[c->m_b + j];
