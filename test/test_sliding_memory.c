@@ -11,7 +11,7 @@
 static const double A_n[] = {3, 1, 0, 1, 3, 1, 0, 1, 3}, A_t[] = {1, -1, 1, 1, 2, 0, -1, 1, 1};
 static const double small[] = {0.1, 0.1, 0.1}, large[] = {9, 9, 9};
 static const bool frictional[] = {true, true, true};
-static dls_sliding sliding = {0, 0, A_n, A_t, small, frictional, false};
+static dls_sliding sliding = {0, 0, A_n, A_t, small, frictional, false, 0, 0};
 
 static dls_status run_yes(void)
 {

@@ -188,7 +188,10 @@ dls_status dls_certify_delassus(dls_context *x)
   if (status != DLS_OK) return status;
 
   const double margin = least == m ? s[m - 1] : 0;
-  const dls_size size = dls_size_of(&x->kernel, margin);
+  dls_size size = dls_size_of(&x->kernel, margin);
+  // on another kernel, or at another state within the tolerance, it may be zero       eq (num.3)
+  const bool open = x->bilateral.certain != x->bilateral.possible || !(margin > x->G_change);
+  if (size == DLS_SIZE_POSITIVE && open) size = DLS_SIZE_GREY;
   dls_verdict *v;
   if (size == DLS_SIZE_POSITIVE) {
     v = dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_YES, margin, definite_by(x),

@@ -124,7 +124,12 @@ static dls_status accept_by_signs(dls_polyhedron *p)
 
 static dls_status decide(dls_polyhedron *p)
 {
-  if (p->certain == p->m) return accept_by_rank(p);
+  if (p->certain == p->m && p->S[p->m - 1] > p->x->G_change) return accept_by_rank(p);
+  if (p->certain == p->m) {
+    dls_verdict_set(p->x, DLS_FORCES_UNIQUE, DLS_UNDECIDED, p->S[p->m - 1],
+                    "within the tolerance of the state the gradients may depend on each other", "");
+    return DLS_OK;
+  }
   const dls_size size = dls_size_of(&p->threshold, p->width);
   if (size == DLS_SIZE_POSITIVE) return refuse_by_two(p);
   if (size == DLS_SIZE_ZERO && !p->doubt) return accept_by_signs(p);

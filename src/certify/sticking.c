@@ -283,6 +283,14 @@ static dls_status answer_no(dls_stick *s, double margin)
   return DLS_OK;
 }
 
+double dls_stick_unbalanced(const dls_stick *s)
+{
+  double size = 0;
+  dls_coulomb_size_reset(&s->cells->units, s->cells->n);
+  const double error = balance_error(s, &s->point, &size) * size;
+  return error / (s->cells->load > 0 ? s->cells->load : 1);
+}
+
 double dls_stick_size(const dls_stick *s)
 {
   const dls_cells *c = s->cells;
@@ -298,7 +306,9 @@ static bool holds(dls_stick *s, bool exact)
 {
   const dls_cells *c = s->cells;
   const double error = dls_point_residual(c, &s->point, &s->user), size = dls_stick_size(s);
-  if (exact) return error <= fmin(500 * c->tolerance, c->gate * size);
+  if (exact)
+    return error <= fmin(500 * c->tolerance, c->gate * size) &&
+           dls_stick_unbalanced(s) <= DLS_STICK_OPEN;
   return error <= c->gate && error * size <= c->tolerance && !(s->doubtful && size > 1e3);
 }
 

@@ -26,8 +26,8 @@ typedef enum dls_exact_outcome {
 dls_status dls_exact_solve(const dls_exact_rows *rows, double *x, double *y, int *rank,
                            dls_exact_outcome *outcome);
 
-// The sign of a determinant, of a matrix of doubles n x n; 2 when it is too much work. Where it is 1
-// or -1 the inverse, n x n, to rounding; may be NULL.
+// The sign of a determinant, of a matrix of doubles n x n; 2 when it is too much work. Where it is
+// 1 or -1 the inverse, n x n, to rounding; may be NULL.
 dls_status dls_exact_determinant(int n, const double *a, int *sign, double *inverse);
 
 #endif

@@ -418,7 +418,8 @@ static void check_determined(dls_trial *x, dls_finding *f, const json_t *witness
   }
   const int count = closed_contacts(x, &point, strict, contact);
   if (count < 0 || !dls_check_minor(x, f, witness, contact, count) ||
-      !dls_prove_independent(x, f, contact, count))
+      !dls_prove_independent(x, f, contact, count) ||
+      (!strict && !dls_stay_independent(x, f, contact, count)))
     return;
   if (!strict)
     dls_proves(x, f,

@@ -97,7 +97,7 @@ bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int
 
 // Nor does a state within the tolerance make them dependent; a quarter of the change is enough, as
 // units are powers of two.                                                       eq (num.3)
-static bool stay_independent(dls_trial *x, dls_finding *f, const int *contact, int count)
+bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int count)
 {
   const double doubt = dls_gradient_doubt(x);
   if (doubt == 0 || have_rank(x, contact, count, doubt / 4)) return true;
@@ -159,7 +159,7 @@ void dls_check_independent(dls_trial *x, dls_finding *f, const json_t *witness, 
     if (check_combination(x, f, witness, false, false))
       dls_proves(x, f, "G_b lambda_b + G_u lambda_u = 0 %s", dls_precision(x, f));
   } else if (dls_check_minor(x, f, witness, all, m) && dls_prove_independent(x, f, all, m) &&
-             stay_independent(x, f, all, m)) {
+             dls_stay_independent(x, f, all, m)) {
     dls_proves(x, f, "the gradients are independent: elimination in intervals");
   }
 }
@@ -247,7 +247,7 @@ void dls_check_delassus_definite(dls_trial *x, dls_finding *f, const json_t *wit
   int count = dls_independent_bilateral(x, x->tolerance, contact);
   for (int j = d->m_b; j < d->m && count >= 0; j++) contact[count++] = j;
   if (count >= 0 && dls_prove_independent(x, f, contact, count) &&
-      dls_check_delassus_pivots(x, f, witness))
+      dls_stay_independent(x, f, contact, count) && dls_check_delassus_pivots(x, f, witness))
     dls_proves(x, f,
                "A_c is positive definite: M is where G_b^T vanishes, and (G_b G_u) has full "
                "rank; elimination in intervals");
