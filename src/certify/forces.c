@@ -124,8 +124,9 @@ static dls_status accept_by_signs(dls_polyhedron *p)
 
 static dls_status decide(dls_polyhedron *p)
 {
-  if (p->certain == p->m && p->S[p->m - 1] > p->x->G_change) return accept_by_rank(p);
   if (p->certain == p->m) {
+    // another state within the tolerance may differ                                 eq (num.3)
+    if (p->m == 0 || p->S[p->m - 1] > p->x->G_change) return accept_by_rank(p);
     dls_verdict_set(p->x, DLS_FORCES_UNIQUE, DLS_UNDECIDED, p->S[p->m - 1],
                     "within the tolerance of the state the gradients may depend on each other", "");
     return DLS_OK;
