@@ -225,7 +225,7 @@ static dls_status find_doubt(tree *t)
     const int cols = with_slips ? c->m + c->slips : c->m, least = c->n < cols ? c->n : cols;
     status = dls_svd(c->n, cols, A, NULL, S, NULL);
     for (int i = 0; i < least && status == DLS_OK; i++)
-      t->doubtful |= S[i] > c->x->basic.noise * S[0] && S[i] <= 100 * c->tolerance * S[0];
+      t->doubtful |= S[i] > c->x->basic.noise * S[0] && S[i] <= c->tolerance * S[0];
   }
   return status;
 }
