@@ -187,10 +187,10 @@ static double distance_from_singular(const matrix *a, bool zeros_stay, double *i
     }
   dls_gemm(false, false, N, N, N, 1, inverse, B, 0, next);
   memcpy(B, next, (size_t)area * sizeof *B);
-  for (int k = 0; k < 8; k++, part /= 2) {
+  for (int k = 0; k < 8; k++) {
     const double size = dls_norm2(area, B);
     if (!(size > 0)) return INFINITY;
-    logarithm += part * log2(size);
+    logarithm += part * log2(size), part /= 2;
     for (int i = 0; i < area; i++) B[i] /= size;
     dls_gemm(false, false, N, N, N, 1, B, B, 0, next);
     memcpy(B, next, (size_t)area * sizeof *B);

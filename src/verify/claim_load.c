@@ -271,11 +271,11 @@ static double distance_of(const sliding *s, const bool *second, const dls_interv
       for (int j = 0; j < N; j++)
         if (is_data(s, second, k, j)) B[i + N * j] += size;
     }
-  for (int step = 0; step < 8; step++, part /= 2) {
+  for (int step = 0; step < 8; step++) {
     double largest = 0;
     for (int k = 0; k < N * N; k++) largest = fmax(largest, B[k]);
     if (!(largest > 0)) return INFINITY;
-    logarithm += part * log2(largest);
+    logarithm += part * log2(largest), part /= 2;
     for (int k = 0; k < N * N; k++) B[k] /= largest, next[k] = 0;
     for (int j = 0; j < N; j++)
       for (int k = 0; k < N; k++)
