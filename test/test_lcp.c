@@ -126,6 +126,50 @@ static void degenerate(void **state)
   assert_int_equal(solved, 2000);
 }
 
+// Lemke's method alone, with the unit covering vector.
+static dls_lemke_end alone(int n, const double *M, const double *q, double *z)
+{
+  enum { LARGEST = 8 };
+  double reals[2 * LARGEST * LARGEST + 6 * LARGEST], cover[LARGEST];
+  int integers[3 * LARGEST], pivots;
+  bool basic[LARGEST];
+  assert_true(n <= LARGEST && dls_lemke_reals(n) <= sizeof reals / sizeof *reals);
+  for (int i = 0; i < n; i++) cover[i] = 1;
+  dls_lemke_space space = {.reals = reals, .integers = integers};
+  return dls_lemke_run(n, M, q, cover, 1000, z, basic, &pivots, &space);
+}
+
+// No entry is negative and the diagonal is positive: strictly copositive, so that there is no ray
+// and only a basis that comes twice could keep the method from its solution. Small integers tie in
+// nearly every ratio test: with another rule for ties, one in forty of these cycles.
+static void ties(void **state)
+{
+  (void)state;
+  for (int t = 0; t < 4000; t++) {
+    enum { LARGEST = 8 };
+    const int n = 3 + below(LARGEST - 2);
+    double M[LARGEST * LARGEST], q[LARGEST], z[LARGEST];
+    for (int k = 0; k < n * n; k++) M[k] = k % (n + 1) == 0 ? 1 + below(3) : below(4);
+    for (int i = 0; i < n; i++) q[i] = -below(2);
+    const dls_lemke_end end = alone(n, M, q, z);
+    dls_lcp_error error;
+    assert_int_equal(dls_lcp_residual(&(dls_lcp){n, M, q}, z, &error), DLS_OK);
+    if (end != DLS_LEMKE_SOLVED || !(error.relative <= 1e-11))
+      fail_msg("problem %d of size %d: ends with %d, residual %g", t, n, (int)end, error.relative);
+  }
+}
+
+// w = (-2 z_2 - z_3, 2 z_1 + z_2 + 2 z_3 - 1, -z_2 - 2 z_3): z = (1/2, 0, 0) solves it.
+// On the way z_0 ties with others and has to leave: the method would end on a ray.
+static void artificial_leaves(void **state)
+{
+  (void)state;
+  const double M[] = {0, 2, 0, -2, 1, -1, -1, 2, -2}, q[] = {0, -1, 0};
+  double z[3];
+  assert_int_equal(alone(3, M, q, z), DLS_LEMKE_SOLVED);
+  close_to(z[0], 0.5, 0), close_to(z[1], 0, 0), close_to(z[2], 0, 0);
+}
+
 static void rays(void **state)
 {
   (void)state;
@@ -389,10 +433,12 @@ static void bad_input(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(residuals), cmocka_unit_test(murty),          cmocka_unit_test(degenerate),
-      cmocka_unit_test(rays),      cmocka_unit_test(mixed),          cmocka_unit_test(sets),
-      cmocka_unit_test(doubt),     cmocka_unit_test(p_matrix_sizes), cmocka_unit_test(manufactured),
-      cmocka_unit_test(bad_input),
+      cmocka_unit_test(residuals),    cmocka_unit_test(murty),
+      cmocka_unit_test(degenerate),   cmocka_unit_test(rays),
+      cmocka_unit_test(mixed),        cmocka_unit_test(sets),
+      cmocka_unit_test(doubt),        cmocka_unit_test(p_matrix_sizes),
+      cmocka_unit_test(manufactured), cmocka_unit_test(bad_input),
+      cmocka_unit_test(ties),         cmocka_unit_test(artificial_leaves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

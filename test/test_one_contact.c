@@ -53,8 +53,10 @@ static void law(void **state)
     const double unit = pow(10, 8 * uniform()), speed = pow(10, 8 * uniform());
     for (int k = 0; k < d * d; k++) W[k] *= unit;
     for (int k = 0; k < d; k++) q[k] *= speed;
-    assert_true(dls_one_contact(d, mu, W, q, r));
-    assert_true(residual(d, mu, W, q, r, unit) < 1e-8);
+    const bool found = dls_one_contact(d, mu, W, q, r);
+    const double error = found ? residual(d, mu, W, q, r, unit) : INFINITY;
+    if (!(error < 1e-8))
+      fail_msg("problem %d: %s, residual %g", t, found ? "found" : "none", error);
     const double slip = hypot(r[1], d == 3 ? r[2] : 0);
     modes[r[0] == 0 ? 0 : slip < 0.999999 * mu * r[0] ? 1 : 2]++;
   }
@@ -89,12 +91,46 @@ static void refused(void **state)
   assert_true(r[0] == 1 && r[1] == 2 && r[2] == 3);
 }
 
+// W = g g^T moves along g only: with u_N = 0 the slip is b = q_T - q_N g_T / g_N whatever the force
+// is, and r_T = -mu r_N b / |b|. Where g_N - mu g_T b / |b| is negative such a force would have to
+// pull: there is no solution, and none may be told.
+static void jammed(void **state)
+{
+  (void)state;
+  const double W[] = {1, -2, -2, 4}, q[] = {-1, 1};
+  double planar[] = {7, 8};
+  assert_false(dls_one_contact(2, 1, W, q, planar));
+  assert_true(planar[0] == 7 && planar[1] == 8);
+  assert_true(dls_one_contact(2, 0.25, W, q, planar));
+  close_to(planar[0], 2, 1e-15), close_to(planar[1], 0.5, 1e-15);
+  int none = 0, solved = 0;
+  for (int t = 0; t < 4000; t++) {
+    const int d = 2 + t % 2;
+    const double mu = fabs(uniform()), along[] = {1, 3 * uniform(), d == 3 ? 3 * uniform() : 0};
+    double V[9], r[3] = {0}, speed[] = {-fabs(uniform()), uniform(), d == 3 ? uniform() : 0};
+    for (int i = 0; i < d; i++)
+      for (int j = 0; j < d; j++) V[i + d * j] = along[i] * along[j];
+    const double b1 = speed[1] - along[1] * speed[0], b2 = speed[2] - along[2] * speed[0];
+    const double stiffness = 1 - mu * (along[1] * b1 + along[2] * b2) / hypot(b1, b2);
+    if (fabs(stiffness) < 1e-3) continue;
+    const bool found = dls_one_contact(d, mu, V, speed, r);
+    const double force = -speed[0] / stiffness, friction = mu * force / hypot(b1, b2);
+    if (found != (stiffness > 0))
+      fail_msg("problem %d: stiffness %g, found %d", t, stiffness, found);
+    const double wrong = hypot(r[0] - force, hypot(r[1] + friction * b1, r[2] + friction * b2));
+    if (found && !(wrong <= 1e-9 * force)) fail_msg("problem %d: %g off %g", t, wrong, force);
+    none += !found, solved += found;
+  }
+  assert_true(none > 200 && solved > 2000);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(law),
       cmocka_unit_test(sliding_block),
       cmocka_unit_test(refused),
+      cmocka_unit_test(jammed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
