@@ -59,6 +59,48 @@ static void restitution(void **state)
   ride_close(r);
 }
 
+// What a contact did is told after each step. Inside the floor by less than what counts as closed,
+// thrown up so that it slows down by 0.4 in each step, 0.6, 0.2, -0.2: it separates as long as it
+// rises, then it hits, and rests. Without weight it separates until the gap is open.
+static void told_status(void **state)
+{
+  (void)state;
+  const char *const schemes[] = {"moreau", "lcp"};
+  const double step = ldexp(1, -34);
+  const unsigned char expected[] = {DLS_SEPARATING, DLS_SEPARATING, DLS_SEPARATING, DLS_IMPACTING,
+                                    DLS_STICKING};
+  for (int k = 0; k < 2; k++) {
+    char text[160];
+    snprintf(text, sizeof text,
+             "coordinate y = -5e-10\nvelocity y' = 1\nkinetic y'^2/2\npotential %.17g*y\n"
+             "unilateral floor: y >= 0\n",
+             0.4 / step);
+    ride *r = ride_open(text, schemes[k], step, 0);
+    for (int i = 0; i < 5; i++) {
+      if (i > 0) ride_to(r, i * step);
+      const int status = dls_integrator_moment(r->integrator).status[0];
+      if (status != expected[i])
+        fail_msg("%s, step %d: status %d, not %d", schemes[k], i, status, expected[i]);
+    }
+    close_to(ride_v(r, 0), 0, k == 0 ? 1e-12 : 1e-8);  // lcp: what its stabilization adds
+    ride_close(r);
+    r = ride_open("coordinate y = 0\nkinetic y'^2/2\nunilateral floor: y >= 0\n", schemes[k], step,
+                  0);
+    ride_to(r, step);  // touches, without a force
+    assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_STICKING);
+    ride_close(r);
+    r = ride_open("coordinate y = 0\nvelocity y' = 1\nkinetic y'^2/2\nunilateral floor: y >= 0\n",
+                  schemes[k], step, 0);
+    for (int i = 1; i < 40; i++) {
+      ride_to(r, i * step);
+      const int status = dls_integrator_moment(r->integrator).status[0];
+      const int right = i * step > 1e-9 ? DLS_OPEN : DLS_SEPARATING;
+      if (status != right) fail_msg("%s, step %d: status %d, not %d", schemes[k], i, status, right);
+    }
+    ride_close(r);
+  }
+}
+
 static const char *const pendulum = "coordinate x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\n"
                                     "potential 9.81*y\nbilateral rod: x^2 + y^2 = 1\n";
 
@@ -495,17 +537,27 @@ static void nothing(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ball),           cmocka_unit_test(restitution),
-      cmocka_unit_test(drift),          cmocka_unit_test(redundant),
-      cmocka_unit_test(massless),       cmocka_unit_test(rough_guide),
-      cmocka_unit_test(direction),      cmocka_unit_test(incline),
-      cmocka_unit_test(no_penetration), cmocka_unit_test(joint_and_wall),
-      cmocka_unit_test(tolerances),     cmocka_unit_test(invariance),
-      cmocka_unit_test(restart),        cmocka_unit_test(restart_sparse),
-      cmocka_unit_test(bad_moments),    cmocka_unit_test(scales),
-      cmocka_unit_test(no_solution),    cmocka_unit_test(no_solution_beside),
-      cmocka_unit_test(bad_input),      cmocka_unit_test(failures),
-      cmocka_unit_test(nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ball),
+                                     cmocka_unit_test(told_status),
+                                     cmocka_unit_test(restitution),
+                                     cmocka_unit_test(drift),
+                                     cmocka_unit_test(redundant),
+                                     cmocka_unit_test(massless),
+                                     cmocka_unit_test(rough_guide),
+                                     cmocka_unit_test(direction),
+                                     cmocka_unit_test(incline),
+                                     cmocka_unit_test(no_penetration),
+                                     cmocka_unit_test(joint_and_wall),
+                                     cmocka_unit_test(tolerances),
+                                     cmocka_unit_test(invariance),
+                                     cmocka_unit_test(restart),
+                                     cmocka_unit_test(restart_sparse),
+                                     cmocka_unit_test(bad_moments),
+                                     cmocka_unit_test(scales),
+                                     cmocka_unit_test(no_solution),
+                                     cmocka_unit_test(no_solution_beside),
+                                     cmocka_unit_test(bad_input),
+                                     cmocka_unit_test(failures),
+                                     cmocka_unit_test(nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
