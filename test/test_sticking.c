@@ -130,6 +130,75 @@ static void missing_force(void **state)
   grip_free(p);
 }
 
+// A point held by one contact with mu = 1/2 and loaded by (3, 2): the extra force takes the load to
+// the ray (1, 2) s, and f^T A f is least at s = u^T A c / u^T A u, A = M^-1 where M is definite and
+// the identity where it is not, be it for a mass that is missing or for a coupling (other masses
+// are one: the metric is that of coordinates scaled by them).
+static void metrics(void **state)
+{
+  (void)state;
+  const struct {
+    double M[4], A[4];
+    bool definite;
+  } cases[] = {
+      {{1, 0, 0, 9}, {1, 0, 0, 1.0 / 9}, true},
+      {{2, 1, 1, 2}, {2.0 / 3, -1.0 / 3, -1.0 / 3, 2.0 / 3}, true},
+      {{1, 0, 0, 0}, {1, 0, 0, 1}, false},
+      {{1, 1, 1, 1}, {1, 0, 0, 1}, false},
+  };
+  for (int k = 0; k < 4; k++) {
+    const int slips[] = {1};
+    const double *A = cases[k].A, u[] = {1, 2}, c[] = {3, 2};
+    grip *p = grip_create(2, 0, 1, slips);
+    memcpy(p->M, cases[k].M, 4 * sizeof(double));
+    p->F[0] = -3, p->F[1] = 2;
+    grip_normal(p, 0)[1] = 1, grip_tangent(p, 0, 0)[0] = 1, p->mu[0] = 0.5;
+    // x is pushed by 3, y by -2: the contact carries (-3, 2), so that x is mirrored
+    const double B = -A[1];
+    const double s = (A[0] * u[0] * c[0] + B * (u[0] * c[1] + u[1] * c[0]) + A[3] * u[1] * c[1]) /
+                     (A[0] * u[0] * u[0] + 2 * B * u[0] * u[1] + A[3] * u[1] * u[1]);
+    const double x = s * u[0] - c[0], y = s * u[1] - c[1];
+    const double size = sqrt(A[0] * x * x + 2 * B * x * y + A[3] * y * y);
+    const result r = ask(p);
+    const char *word = cases[k].definite ? "kinetic" : "Euclidean";
+    if (r.answer != DLS_NO || !r.has_force || !strstr(r.by, word)) fail_msg("case %d: %s", k, r.by);
+    const double wrong = hypot(r.force[0] - x, r.force[1] + y);
+    if (!(wrong <= 1e-7 && fabs(r.force_size - size) <= 1e-7))
+      fail_msg("case %d: (%g, %g) of size %g, not (%g, %g) of %g", k, r.force[0], r.force[1],
+               r.force_size, x, -y, size);
+    grip_free(p);
+  }
+}
+
+// A point on a plane in space that does not move: the contact carries the load, whatever the mass,
+// and the least coefficient is |tau| / lambda; where it would have to pull, none is enough.
+static void one_in_space(void **state)
+{
+  (void)state;
+  int never = 0;
+  for (int t = 0; t < 200; t++) {
+    const int slips[] = {2};
+    grip *p = grip_create(3, 0, 1, slips);
+    double load[3];
+    for (int i = 0; i < 3; i++) load[i] = uniform(), p->M[4 * i] = pow(2, uniform());
+    if (fabs(load[0]) < 0.05) load[0] = 0.05;
+    const double mu = fabs(uniform()), least = hypot(load[1], load[2]) / load[0];
+    for (int i = 0; i < 3; i++) p->F[i] = load[i];
+    grip_normal(p, 0)[0] = 1, grip_tangent(p, 0, 0)[1] = 1, grip_tangent(p, 0, 1)[2] = 1;
+    p->mu[0] = mu;
+    const result r = ask(p);
+    const double right = load[0] > 0 ? least : INFINITY;
+    const bool same = isinf(right) ? r.least.value == right
+                                   : fabs(r.least.value - right) <= 1e-9 * fmax(right, 0.1);
+    if (!same || r.answer != (right <= mu ? DLS_YES : DLS_NO))
+      fail_msg("case %d: least %g, not %g; answer %d with %g", t, r.least.value, right,
+               (int)r.answer, mu);
+    never += isinf(right);
+    grip_free(p);
+  }
+  assert_true(never > 50 && never < 150);
+}
+
 // --- STK Ex. 6: an object between two fingers ---------------------------------------------------
 
 // x, y, theta of the object, x_1, x_2 of the fingers that cannot move up; F_1 from the left pushes
@@ -652,7 +721,8 @@ static void not_asked(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks),          cmocka_unit_test(missing_force),
+      cmocka_unit_test(blocks),          cmocka_unit_test(metrics),
+      cmocka_unit_test(one_in_space),    cmocka_unit_test(missing_force),
       cmocka_unit_test(grasp),           cmocka_unit_test(redundant_grasp),
       cmocka_unit_test(spatial_incline), cmocka_unit_test(thresholds),
       cmocka_unit_test(random_yes),      cmocka_unit_test(random_no),

@@ -186,9 +186,9 @@ static dls_status prove_contact(dls_stick *s, const dls_stick_forces *f, int j, 
   const int slips = s->held[j] ? dls_cells_slips(c, j) : 0, first = c->first[j];
   const double lambda = f->y[c->n + j], unit = fmax(1, c->mu[j]);
   for (int k = 0; k < slips; k++) size = hypot(size, f->y[dls_stick_tau(s, first + k)]);
-  // a pushing contact that pulls needs no friction to be impossible
-  const bool pulls =
-      !dls_cells_bilateral(c, j) && (slips == 0 || lambda <= (c->mu[j] * lambda - size) / unit);
+  // a pushing contact that pulls needs no friction to be impossible; nothing else is, without bound
+  const bool pulls = !dls_cells_bilateral(c, j) &&
+                     (slips == 0 || s->unlimited || lambda <= (c->mu[j] * lambda - size) / unit);
   s->leaves = 0;
   for (int k = 0; k < (both ? 2 : 1) && status == DLS_OK; k++) {
     double margin = 0;
