@@ -145,8 +145,9 @@ static void metrics(void **state)
       {{2, 1, 1, 2}, {2.0 / 3, -1.0 / 3, -1.0 / 3, 2.0 / 3}, true},
       {{1, 0, 0, 0}, {1, 0, 0, 1}, false},
       {{1, 1, 1, 1}, {1, 0, 0, 1}, false},
+      {{1, 1, 1, 1 + 0x1p-50}, {1, 0, 0, 1}, false},  // within rounding
   };
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     const int slips[] = {1};
     const double *A = cases[k].A, u[] = {1, 2}, c[] = {3, 2};
     grip *p = grip_create(2, 0, 1, slips);
