@@ -181,6 +181,29 @@ static void take_off(void **state)
   }
 }
 
+// Two blocks joined by a spring, of which the first is stuck: x'' = -x - 2 of the second until
+// tan t = 1/2, where x = sqrt(5) - 2; the spring does not move it again. Its slip is not the first.
+static void second_stops(void **state)
+{
+  (void)state;
+  for (int k = 0; k < SCHEMES; k++) {
+    ride *r = ride_open("coordinate x1, y1, x2, y2\nvelocity x2 = 1\n"
+                        "kinetic (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2\n"
+                        "potential 10*(y1 + y2) + (x2 - x1)^2/2\n"
+                        "unilateral first: y1 >= 0 { slip x1'; friction 0.8 }\n"
+                        "unilateral second: y2 >= 0 { slip x2'; friction 0.2 }\n",
+                        schemes[k].name, 1. / 32, 0);
+    ride_to(r, 1);
+    const double length = 4 * pow(1. / 32, schemes[k].order + 1) + 1e-9;
+    if (r->events != 1 || r->kind[0] != DLS_EVENT_STICK || r->contact[0] != 1)
+      fail_msg("%s: %d events", schemes[k].name, r->events);
+    close_to(r->time[0], atan(0.5), length);
+    close_to(ride_q(r, 0), 0, 1e-9), close_to(ride_q(r, 2), sqrt(5) - 2, length);
+    close_to(ride_v(r, 2), 0, 1e-9);
+    ride_close(r);
+  }
+}
+
 // Down an incline with friction that wins: stops after v / (g (mu cos - sin)), and stays.
 static void stops_on_an_incline(void **state)
 {
@@ -439,6 +462,7 @@ int main(void)
       cmocka_unit_test(impact_at_once),
       cmocka_unit_test(take_off),
       cmocka_unit_test(stops_on_an_incline),
+      cmocka_unit_test(second_stops),
       cmocka_unit_test(begins_to_slip),
       cmocka_unit_test(slides_in_space),
       cmocka_unit_test(friction_gives_no_energy),

@@ -104,6 +104,29 @@ static double kinetic(const dls_body *b)
   return sum;
 }
 
+// Only the spin brings the end of a rod to the floor, at omega x arm = w L; it leaves with e w L,
+// by the impulse (1 + e) w L / (1/m + L^2/I). Or the floor turns, and the rod stands.
+static void end_of_a_rod(void **unused)
+{
+  (void)unused;
+  const double m = 2, I = 0.5, L = 0.75, spin = 3, e = 0.5, h = 0x1p-20;
+  for (int turns = 0; turns < 2; turns++) {
+    dls_world *w = new_world(0, 0);
+    dls_body rod = {.mass = m, .inertia = {I, I, I}}, floor = {.mass = INFINITY};
+    if (turns) floor.spin[1] = -spin;
+    else rod.spin[1] = spin;
+    const int a = add(w, rod), b = turns ? add(w, floor) : DLS_GROUND;
+    const dls_world_contact contact = {
+        .id = 1, .a = a, .b = b, .point = {L, 0, 0}, .normal = {0, 0, 1}, .restitution = e};
+    assert_int_equal(dls_world_add_contact(w, &contact, NULL), DLS_OK);
+    step(w, h);
+    const double p = (1 + e) * spin * L / (1 / m + L * L / I), own = turns ? 0 : spin;
+    close_to(dls_world_body(w, a)->velocity[2], p / m, 1e-6);
+    close_to(dls_world_body(w, a)->spin[1], own - p * L / I, 1e-6);
+    dls_world_free(w);
+  }
+}
+
 // ---- without contacts --------------------------------------------------------------------------
 
 static void flight(void **unused)
@@ -522,6 +545,7 @@ static void bad_input(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(end_of_a_rod),
       cmocka_unit_test(flight),
       cmocka_unit_test(tumbling),
       cmocka_unit_test(pushed),
