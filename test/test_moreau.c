@@ -109,7 +109,8 @@ static void fast_tower(void **state)
   (void)state;
   for (int k = 0; k < 8; k++) {
     const int blocks = k % 2 ? 12 : 4;
-    const double speed = pow(10, 2 + k / 2);
+    const int decade = 2 + k / 2;
+    const double speed = pow(10, decade);
     char text[6000] = "",
          part[6][1500] = {"coordinate", "velocity", "kinetic 0", "potential 0", ""};
     double fastest = 0;
