@@ -120,7 +120,8 @@ static void degenerate(void **state)
     }
     // G^T x + load >= 0 for x = -f: feasible, so that a solution exists
     const dls_lemke_report report = lemke(n, W, load, x);
-    assert_int_equal(report.outcome, DLS_LCP_SOLVED);
+    if (report.outcome != DLS_LCP_SOLVED)
+      fail_msg("problem %d of size %d, rank %d: outcome %d", t, n, rank, (int)report.outcome);
     solved++;
   }
   assert_int_equal(solved, 2000);
