@@ -111,8 +111,8 @@ static void fast_tower(void **state)
     const int blocks = k % 2 ? 12 : 4;
     const int decade = 2 + k / 2;
     const double speed = pow(10, decade);
-    char text[6000] = "",
-         part[6][1500] = {"coordinate", "velocity", "kinetic 0", "potential 0", ""};
+    char text[8000] = "",
+         part[5][1500] = {"coordinate", "velocity", "kinetic 0", "potential 0", ""};
     double fastest = 0;
     for (int i = 0; i < blocks; i++) {
       const char *comma = i ? "," : "";
