@@ -722,14 +722,14 @@ static void not_asked(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks),          cmocka_unit_test(metrics),
-      cmocka_unit_test(one_in_space),    cmocka_unit_test(missing_force),
+      cmocka_unit_test(blocks),          cmocka_unit_test(missing_force),
       cmocka_unit_test(grasp),           cmocka_unit_test(redundant_grasp),
       cmocka_unit_test(spatial_incline), cmocka_unit_test(thresholds),
       cmocka_unit_test(random_yes),      cmocka_unit_test(random_no),
       cmocka_unit_test(sleeves),         cmocka_unit_test(sliding_sleeve),
       cmocka_unit_test(invariance),      cmocka_unit_test(not_asked),
       cmocka_unit_test(small_is_fast),   cmocka_unit_test(large),
+      cmocka_unit_test(metrics),         cmocka_unit_test(one_in_space),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
