@@ -30,7 +30,7 @@ struct dls_reach {
 void dls_reach_free(dls_reach *s)
 {
   if (!s) return;
-  free(s->label), free(s->group_of), free(s->first), free(s->group);
+  free(s->label), free(s->heap), free(s->group_of), free(s->first), free(s->group);
   free(s->owner), free(s->begin), free(s->open), free(s->list), free(s->part);
   free(s);
 }
@@ -106,9 +106,10 @@ dls_status dls_reach_create(const dls_incremental *p, dls_reach **out)
   dls_reach *s = *out = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
   s->nodes = p->contacts + (p->global ? 0 : p->equations);
-  s->label = dls_alloc(2 * (size_t)s->nodes, sizeof(double));  // a number and two indices each
-  dls_status status = s->label ? DLS_OK : DLS_ERR_MEMORY;
-  if (s->label) s->heap = (int *)(s->label + s->nodes), s->place = s->heap + s->nodes;
+  s->label = dls_alloc((size_t)s->nodes, sizeof(double));
+  s->heap = dls_alloc(2 * (size_t)s->nodes, sizeof(int));
+  dls_status status = s->label && s->heap ? DLS_OK : DLS_ERR_MEMORY;
+  if (s->heap) s->place = s->heap + s->nodes;
   if (status == DLS_OK && p->global) status = connect(p, s);
   if (status == DLS_OK) return status;
   dls_reach_free(s);
@@ -116,8 +117,7 @@ dls_status dls_reach_create(const dls_incremental *p, dls_reach **out)
   return status;
 }
 
-// ---- a heap of nodes, the largest label on top
-// ---------------------------------------------------
+// ---- a heap of nodes, the largest label on top --------------------------------------------------
 
 static void put(dls_reach *s, int at, int node)
 {
@@ -147,8 +147,7 @@ static int take_largest(dls_reach *s)
   return top;
 }
 
-// ---- reaching
-// ------------------------------------------------------------------------------------
+// ---- reaching -----------------------------------------------------------------------------------
 
 // What comes from a node with this label, of which another has the part; all of it where a scale is
 // none. A node that has the largest label of all waits on a stack, at the end of the heap's memory:
