@@ -126,7 +126,8 @@ static dls_status solve_step(projector *p, const step_data *s, double *d, bool *
 static dls_status linear_step(projector *p, const double *residual_b, const double *residual_u,
                               const double *offset, double *change, bool *solved)
 {
-  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b;
+  const size_t m_u = residual_u ? (size_t)p->m_u : 0;
   dls_arena *outer = p->arena;
   p->arena = dls_arena_create();
   if (!p->arena) {
