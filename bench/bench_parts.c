@@ -127,7 +127,7 @@ static result simulate(const plan *p, int first, int count, bool parts, bool tol
   must((int)dls_integrator_create(system, &state, &options, &g, &message), "create", &message);
   result r = {0};
   const double begin = now();
-  while (r.failure == DLS_FAILURE_NONE && dls_integrator_moment(g).t < p->until)
+  while (r.failure == DLS_FAILURE_NONE && dls_integrator_sample(g).t < p->until)
     must((int)dls_integrator_advance(g, p->until, &r.failure, &message), "advance", &message);
   r.seconds = now() - begin;
   r.counts = dls_integrator_counts(g);

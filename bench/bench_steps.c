@@ -172,13 +172,13 @@ static run simulate(const dls_system *system, const char *scheme, double step, d
     dls_failure failure;
     must((int)dls_integrator_advance(g, until, &failure, &message), "advance", &message);
     must((int)failure, "step", &message);
-    const dls_moment m = dls_integrator_moment(g);
+    const dls_sample m = dls_integrator_sample(g);
     if (sample && k % SAMPLE == 0) result.error += SAMPLE * step * fabs(m.q[0] - closed_form(m.t));
     if (m.t >= until) break;
   }
   result.seconds = now() - begin;
   result.counts = dls_integrator_counts(g);
-  memcpy(q, dls_integrator_moment(g).q, (size_t)system->n * sizeof(double));
+  memcpy(q, dls_integrator_sample(g).q, (size_t)system->n * sizeof(double));
   dls_integrator_free(g);
   free(start);
   return result;

@@ -17,10 +17,10 @@ const option explain_options[] = {
 const int explain_option_count = sizeof explain_options / sizeof explain_options[0];
 
 // "force closure" may come as one word of the call or as two.
-static int join_words(const options *given, growing *words)
+static int join_words(const options *given, buffer *words)
 {
   for (int i = 0; i < given->word_count; i++)
-    growing_add(words, "%s%s", i ? " " : "", given->words[i]);
+    buffer_add(words, "%s%s", i ? " " : "", given->words[i]);
   return words->failed ? complain("out of memory") : 0;
 }
 
@@ -59,7 +59,7 @@ static const result_forms forms = {.json = make_json, .text = make_text};
 
 int run_explain(const options *given)
 {
-  growing words = {0};
+  buffer words = {0};
   const dls_topic *topic = NULL, *first = NULL, *second = NULL;
   int others = 0;
   int status = check_out(given, ".json or .txt");
@@ -69,6 +69,6 @@ int run_explain(const options *given)
     if (!topic) status = unknown(words.text, others, first, second);
   }
   if (!status) status = write_results(given, &forms, topic);
-  growing_free(&words);
+  buffer_free(&words);
   return status;
 }

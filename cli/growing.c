@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *reserve(growing *g, size_t count)
+static char *reserve(buffer *g, size_t count)
 {
   if (g->failed) return NULL;
   if (g->capacity - g->length < count + 1) {
@@ -29,7 +29,7 @@ static char *reserve(growing *g, size_t count)
   return place;
 }
 
-void growing_add(growing *g, const char *format, ...)
+void buffer_add(buffer *g, const char *format, ...)
 {
   va_list arguments, again;
   va_start(arguments, format);
@@ -42,16 +42,16 @@ void growing_add(growing *g, const char *format, ...)
   va_end(again);
 }
 
-void growing_free(growing *g)
+void buffer_free(buffer *g)
 {
   free(g->text);
-  *g = (growing){0};
+  *g = (buffer){0};
 }
 
-int print_growing(growing *g)
+int print_buffer(buffer *g)
 {
   const int status = g->failed ? complain("out of memory") : print_output(g->text);
-  growing_free(g);
+  buffer_free(g);
   return status;
 }
 
@@ -67,26 +67,26 @@ static int character(const unsigned char *s)
   return length;
 }
 
-void growing_json_string(growing *g, const char *string)
+void buffer_json_string(buffer *g, const char *string)
 {
   if (!string) {
-    growing_add(g, "null");
+    buffer_add(g, "null");
     return;
   }
-  growing_add(g, "\"");
+  buffer_add(g, "\"");
   for (const unsigned char *s = (const unsigned char *)string; *s;) {
     const int length = character(s);
-    if (*s == '"' || *s == '\\') growing_add(g, "\\%c", *s);
-    else if (*s < 0x20 || *s == 0x7F) growing_add(g, "\\u%04x", *s);
-    else if (length == 0) growing_add(g, "\xEF\xBF\xBD");
-    else growing_add(g, "%.*s", length, (const char *)s);
+    if (*s == '"' || *s == '\\') buffer_add(g, "\\%c", *s);
+    else if (*s < 0x20 || *s == 0x7F) buffer_add(g, "\\u%04x", *s);
+    else if (length == 0) buffer_add(g, "\xEF\xBF\xBD");
+    else buffer_add(g, "%.*s", length, (const char *)s);
     s += length ? length : 1;
   }
-  growing_add(g, "\"");
+  buffer_add(g, "\"");
 }
 
-void growing_json_number(growing *g, double number)
+void buffer_json_number(buffer *g, double number)
 {
-  if (isfinite(number)) growing_add(g, "%.17g", number);
-  else growing_add(g, "null");
+  if (isfinite(number)) buffer_add(g, "%.17g", number);
+  else buffer_add(g, "null");
 }

@@ -8,20 +8,20 @@
 #include <stddef.h>
 
 // Starts as {0}. Once memory runs out every call does nothing, and `failed` says so at the end.
-typedef struct growing {
+typedef struct buffer {
   char *text;  // ends in a zero byte; NULL while empty
   size_t length, capacity;
   bool failed;
-} growing;
+} buffer;
 
-void growing_add(growing *g, const char *format, ...) DLS_PRINTF(2, 3);
-void growing_free(growing *g);
+void buffer_add(buffer *g, const char *format, ...) DLS_PRINTF(2, 3);
+void buffer_free(buffer *g);
 // Writes it to standard output and frees it. Returns an exit status.
-int print_growing(growing *g);
+int print_buffer(buffer *g);
 
 // A quoted string; bytes that are not UTF-8 become U+FFFD. NULL becomes null.
-void growing_json_string(growing *g, const char *string);
+void buffer_json_string(buffer *g, const char *string);
 // With 17 digits; null when it is not finite.
-void growing_json_number(growing *g, double number);
+void buffer_json_number(buffer *g, double number);
 
 #endif

@@ -253,36 +253,36 @@ static const help_text texts[] = {
     {"explain", explain_usage, explain_end}};
 
 // "  --at STATE", padded to a column, then the lines of its help below each other.
-static void add_option(growing *p, const option *o)
+static void add_option(buffer *p, const option *o)
 {
   enum { COLUMN = 22 };
   if (!o->help[0]) return;  // the other name of an option
   const size_t start = p->length;
-  growing_add(p, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+  buffer_add(p, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
   int column = (int)(p->length - start);
   for (const char *line = o->help; *line;) {
     const int length = (int)strcspn(line, "\n");
-    growing_add(p, "%*s%.*s\n", column < COLUMN ? COLUMN - column : 1, "", length, line);
+    buffer_add(p, "%*s%.*s\n", column < COLUMN ? COLUMN - column : 1, "", length, line);
     column = 0;
     line += length + (line[length] == '\n');
   }
 }
 
-static void add_questions(growing *p)
+static void add_questions(buffer *p)
 {
-  growing_add(p, "%s", check_questions);
+  buffer_add(p, "%s", check_questions);
   for (int q = 0; q < DLS_QUESTION_COUNT; q++)
-    growing_add(p, "  %-23s  %s\n", dls_topic_at(q)->name, dls_topic_at(q)->brief);
+    buffer_add(p, "  %-23s  %s\n", dls_topic_at(q)->name, dls_topic_at(q)->brief);
 }
 
 int print_help(void)
 {
-  growing p = {0};
-  growing_add(&p, "%s", general_usage);
+  buffer p = {0};
+  buffer_add(&p, "%s", general_usage);
   for (int i = 0; i < command_count; i++)
-    growing_add(&p, "  %-8s  %s\n", commands[i].name, commands[i].summary);
-  growing_add(&p, "%s", general_end);
-  return print_growing(&p);
+    buffer_add(&p, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+  buffer_add(&p, "%s", general_end);
+  return print_buffer(&p);
 }
 
 int print_command_help(const char *name)
@@ -290,13 +290,13 @@ int print_command_help(const char *name)
   if (strcmp(name, "help") == 0) return print_help();
   const command *known = find_command(name);
   if (!known) return EXIT_WRONG;
-  growing p = {0};
+  buffer p = {0};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(texts[i].command, name) != 0) continue;
-    growing_add(&p, "%s", texts[i].usage);
+    buffer_add(&p, "%s", texts[i].usage);
     for (int k = 0; k < *known->option_count; k++) add_option(&p, &known->options[k]);
     if (texts[i].end == check_end) add_questions(&p);
-    growing_add(&p, "%s", texts[i].end);
+    buffer_add(&p, "%s", texts[i].end);
   }
-  return print_growing(&p);
+  return print_buffer(&p);
 }

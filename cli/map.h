@@ -89,13 +89,13 @@ typedef struct map_word {
 } map_word;
 map_word map_word_at(const map_plan *plan, const map_answers *answers, int ask, long point);
 
-void map_write_text(growing *out, const map_plan *plan, const map_answers *answers);
-void map_write_csv(growing *out, const map_plan *plan, const map_answers *answers);
-void map_write_json(growing *out, const map_plan *plan, const map_answers *answers);
+void map_write_text(buffer *out, const map_plan *plan, const map_answers *answers);
+void map_write_csv(buffer *out, const map_plan *plan, const map_answers *answers);
+void map_write_json(buffer *out, const map_plan *plan, const map_answers *answers);
 dls_status map_draw(const map_plan *plan, const map_answers *answers, const char *title,
                     dls_picture_form form, char **data, size_t *size, dls_message *message);
 
 // "x.dls, at rest, with m = 2"; the file only when asked for.
-void map_describe(growing *out, const map_plan *plan, bool file);
+void map_describe(buffer *out, const map_plan *plan, bool file);
 
 #endif

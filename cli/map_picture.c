@@ -186,8 +186,8 @@ dls_status map_draw(const map_plan *plan, const map_answers *answers, const char
                     dls_picture_form form, char **data, size_t *size, dls_message *message)
 {
   drawing d = {.plan = plan, .answers = answers};
-  growing subtitle = {0};
-  if (plan->asks == 1) growing_add(&subtitle, "%s ", plan->ask[0].name);
+  buffer subtitle = {0};
+  if (plan->asks == 1) buffer_add(&subtitle, "%s ", plan->ask[0].name);
   map_describe(&subtitle, plan, false);
   *data = NULL;
   *size = 0;
@@ -201,7 +201,7 @@ dls_status map_draw(const map_plan *plan, const map_answers *answers, const char
                                  .plot = d.plot};
     status = dls_picture_draw(&picture, form, data, size, message);
   }
-  growing_free(&subtitle);
+  buffer_free(&subtitle);
   free_drawing(&d);
   return status;
 }

@@ -15,7 +15,7 @@
 void model_file_free(model_file *f)
 {
   dls_contact_state_free(f->contact_state);
-  growing_free(&f->assigned);
+  buffer_free(&f->assigned);
   free(f->state.q);
   free(f->state.v);
   dls_system_free(f->system);

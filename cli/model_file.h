@@ -23,9 +23,9 @@ typedef struct model_file {
   const char *object_name;  // of --object; NULL: no object
   const int *object;        // its coordinates
   int object_size;
-  growing assigned;  // the state of a file that --at or --state names, as assignments
-  dls_state state;   // of --at
-  bool projected;    // --project moved the state, by `projection`
+  buffer assigned;  // the state of a file that --at or --state names, as assignments
+  dls_state state;  // of --at
+  bool projected;   // --project moved the state, by `projection`
   dls_projection projection;
   dls_contact_state *contact_state;
 } model_file;

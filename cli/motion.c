@@ -36,16 +36,16 @@ static const struct {
 
 static int means_nothing(int k, const char *const *schemes, int count)
 {
-  growing given = {0}, others = {0};
-  for (int i = 0; i < count; i++) growing_add(&given, "%s%s", i ? ", " : "", schemes[i]);
+  buffer given = {0}, others = {0};
+  for (int i = 0; i < count; i++) buffer_add(&given, "%s%s", i ? ", " : "", schemes[i]);
   for (int i = 0; i < dls_scheme_count(); i++)
     if (special[k].takes(dls_scheme_info_at(i)))
-      growing_add(&others, "%s%s", others.length ? ", " : "", dls_scheme_info_at(i)->name);
+      buffer_add(&others, "%s%s", others.length ? ", " : "", dls_scheme_info_at(i)->name);
   complain("%s means nothing to the scheme%s %s", special[k].option, count > 1 ? "s" : "",
            given.failed ? "" : given.text);
   if (!others.failed) add_line("it is for %s", others.text);
-  growing_free(&given);
-  growing_free(&others);
+  buffer_free(&given);
+  buffer_free(&others);
   return EXIT_WRONG;
 }
 

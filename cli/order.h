@@ -76,9 +76,9 @@ const char *order_reason(const order_plan *plan, const order_result *result, int
 // A line after a failure, unless the call gives a tolerance.
 void order_suggest_tolerance(const order_plan *plan);
 
-void order_text(growing *out, const order_plan *plan, const order_result *result);
-void order_json(growing *out, const order_plan *plan, const order_result *result);
-void order_csv(growing *out, const order_plan *plan, const order_result *result);
+void order_text(buffer *out, const order_plan *plan, const order_result *result);
+void order_json(buffer *out, const order_plan *plan, const order_result *result);
+void order_csv(buffer *out, const order_plan *plan, const order_result *result);
 dls_status order_draw(const order_plan *plan, const order_result *result, dls_picture_form form,
                       char **data, size_t *size, dls_message *message);
 

@@ -117,11 +117,11 @@ dls_status order_draw(const order_plan *plan, const order_result *result, dls_pi
 {
   drawing d = {.plan = plan, .result = result};
   dls_status status = DLS_ERR_MEMORY;
-  growing below = {0};
+  buffer below = {0};
   const char *title = dls_model_title(plan->file->model);
-  if (plan->schemes == 1) growing_add(&below, "%s: ", plan->scheme[0]);
-  growing_add(&below, "errors until t = %g against %s, with their orders", plan->until,
-              result->exact ? "the exact solution" : "a fine run of radau5");
+  if (plan->schemes == 1) buffer_add(&below, "%s: ", plan->scheme[0]);
+  buffer_add(&below, "errors until t = %g against %s, with their orders", plan->until,
+             result->exact ? "the exact solution" : "a fine run of radau5");
   if (take_memory(&d) && !below.failed) {
     fill(&d);
     for (int x = 0; x < QUANTITIES; x++)
@@ -134,7 +134,7 @@ dls_status order_draw(const order_plan *plan, const order_result *result, dls_pi
                                  .plot = d.plot};
     status = dls_picture_draw(&picture, form, data, size, message);
   }
-  growing_free(&below);
+  buffer_free(&below);
   free(d.numbers);
   free(d.curve);
   free(d.label);

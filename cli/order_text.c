@@ -25,10 +25,10 @@ static int list_columns(const order_plan *plan, column *list)
   return count;
 }
 
-static void add_number(growing *out, double x, const char *format)
+static void add_number(buffer *out, double x, const char *format)
 {
-  if (isfinite(x)) growing_add(out, format, x);
-  else growing_add(out, "        –");
+  if (isfinite(x)) buffer_add(out, format, x);
+  else buffer_add(out, "        –");
 }
 
 // The slope between a run and the one before it.
@@ -41,10 +41,10 @@ static double local_slope(const order_plan *plan, const order_result *r, int k, 
   return dls_slope_fit(2, step, error, NULL, NULL).slope;
 }
 
-static void add_slope(growing *out, double slope)
+static void add_slope(buffer *out, double slope)
 {
-  if (isfinite(slope)) growing_add(out, " %5.2f", slope);
-  else growing_add(out, "      ");
+  if (isfinite(slope)) buffer_add(out, " %5.2f", slope);
+  else buffer_add(out, "      ");
 }
 
 // Marks that rows have.
@@ -52,15 +52,15 @@ typedef struct marks {
   bool rounding, below;
 } marks;
 
-static void add_row(growing *out, const order_plan *plan, const order_result *r, int k,
+static void add_row(buffer *out, const order_plan *plan, const order_result *r, int k,
                     const column *list, int count, marks *seen)
 {
   const order_run *run = &r->run[k];
   if (!run->done) return;
-  growing_add(out, "  %-9.3g %9ld", plan->chosen[run->scheme] ? run->rtol : run->step,
-              run->accuracy.counts.rhs_evaluations);
+  buffer_add(out, "  %-9.3g %9ld", plan->chosen[run->scheme] ? run->rtol : run->step,
+             run->accuracy.counts.rhs_evaluations);
   if (order_failed(run)) {
-    growing_add(out, "  failed: %s\n", run->accuracy.why.text);
+    buffer_add(out, "  failed: %s\n", run->accuracy.why.text);
     return;
   }
   for (int i = 0; i < count; i++) {
@@ -69,40 +69,40 @@ static void add_row(growing *out, const order_plan *plan, const order_result *r,
     const bool unused = isfinite(error) && !r->used[k][c.quantity][c.norm];
     const bool below = unused && r->below[k][c.quantity][c.norm];
     add_number(out, error, "%9.2e");
-    if (unused) growing_add(out, "%s     ", below ? "~" : "*");
+    if (unused) buffer_add(out, "%s     ", below ? "~" : "*");
     else add_slope(out, local_slope(plan, r, k, c));
     seen->below = seen->below || below;
     seen->rounding = seen->rounding || (unused && !below);
   }
-  growing_add(out, "\n");
+  buffer_add(out, "\n");
 }
 
-static void add_block(growing *out, const order_plan *plan, const order_result *r, int scheme,
+static void add_block(buffer *out, const order_plan *plan, const order_result *r, int scheme,
                       const column *list, int count, marks *seen)
 {
-  growing_add(out, "\n%s\n  %-9s %9s", plan->scheme[scheme],
-              plan->chosen[scheme] ? "tolerance" : "step", "work");
+  buffer_add(out, "\n%s\n  %-9s %9s", plan->scheme[scheme],
+             plan->chosen[scheme] ? "tolerance" : "step", "work");
   for (int i = 0; i < count; i++)
-    growing_add(out, "  %s %-10s", quantities[list[i].quantity],
-                dls_norm_name((dls_norm)list[i].norm));
-  growing_add(out, "\n");
+    buffer_add(out, "  %s %-10s", quantities[list[i].quantity],
+               dls_norm_name((dls_norm)list[i].norm));
+  buffer_add(out, "\n");
   for (int k = 0; k < r->runs; k++)
     if (r->run[k].scheme == scheme) add_row(out, plan, r, k, list, count, seen);
-  growing_add(out, "  %-19s", "order");
+  buffer_add(out, "  %-19s", "order");
   for (int i = 0; i < count; i++) {
-    growing_add(out, "%9s", "");
+    buffer_add(out, "%9s", "");
     add_slope(out, r->slope[scheme][list[i].quantity][list[i].norm].slope);
   }
-  growing_add(out, "\n");
+  buffer_add(out, "\n");
   for (int i = 0; i < count; i++) {
     const char *why = order_reason(plan, r, scheme, list[i].quantity, list[i].norm);
     if (why)
-      growing_add(out, "  no order of %s in %s: %s\n", quantities[list[i].quantity],
-                  dls_norm_name((dls_norm)list[i].norm), why);
+      buffer_add(out, "  no order of %s in %s: %s\n", quantities[list[i].quantity],
+                 dls_norm_name((dls_norm)list[i].norm), why);
   }
 }
 
-void order_text(growing *out, const order_plan *plan, const order_result *r)
+void order_text(buffer *out, const order_plan *plan, const order_result *r)
 {
   column list[COLUMNS_MAX];
   const double *t;
@@ -111,173 +111,173 @@ void order_text(growing *out, const order_plan *plan, const order_result *r)
   const char *title = dls_model_title(plan->file->model);
   bool chosen = false;
   marks seen = {0};
-  growing_add(out, "%s\nUntil t = %g, compared with ", title[0] ? title : plan->file->shown,
-              plan->until);
-  if (r->exact) growing_add(out, "the exact solution");
-  else growing_add(out, "radau5 with step %.3g", r->reference_step);
+  buffer_add(out, "%s\nUntil t = %g, compared with ", title[0] ? title : plan->file->shown,
+             plan->until);
+  if (r->exact) buffer_add(out, "the exact solution");
+  else buffer_add(out, "radau5 with step %.3g", r->reference_step);
   const size_t jumps = dls_reference_jumps(r->reference, &t);
-  growing_add(out, ", which has %zu %s%s.\n", jumps, r->exact ? "jump" : "event",
-              jumps == 1 ? "" : "s");
+  buffer_add(out, ", which has %zu %s%s.\n", jumps, r->exact ? "jump" : "event",
+             jumps == 1 ? "" : "s");
   for (int s = 0; s < plan->schemes; s++) {
     for (int i = 0; i < count; i += side) add_block(out, plan, r, s, list + i, side, &seen);
     chosen = chosen || plan->chosen[s];
   }
-  growing_add(out,
-              "\nBeside an error: the slope from the run above. Order: that of all runs, by "
-              "least squares%s.\n",
-              chosen ? ",\nagainst the mean step where the scheme chooses" : "");
+  buffer_add(out,
+             "\nBeside an error: the slope from the run above. Order: that of all runs, by "
+             "least squares%s.\n",
+             chosen ? ",\nagainst the mean step where the scheme chooses" : "");
   if (seen.rounding)
-    growing_add(
+    buffer_add(
         out, "* at the level of rounding or of the run's own tolerances: not part of the order\n");
   if (seen.below)
-    growing_add(out, "~ not well above the error of the reference itself: not part of the order\n");
+    buffer_add(out, "~ not well above the error of the reference itself: not part of the order\n");
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-static void json_errors(growing *out, const order_run *run, int quantity)
+static void json_errors(buffer *out, const order_run *run, int quantity)
 {
-  growing_add(out, ", \"error_%s\": {", quantities[quantity]);
+  buffer_add(out, ", \"error_%s\": {", quantities[quantity]);
   for (int k = 0; k < DLS_NORM_COUNT; k++) {
-    growing_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
-    growing_json_number(out, order_error(run, quantity, k));
+    buffer_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
+    buffer_json_number(out, order_error(run, quantity, k));
   }
-  growing_add(out, "}");
+  buffer_add(out, "}");
 }
 
-static void json_run(growing *out, const order_plan *plan, const order_run *run)
+static void json_run(buffer *out, const order_plan *plan, const order_run *run)
 {
   const dls_step_counts *counts = &run->accuracy.counts;
-  growing_add(out, "    {\"scheme\": \"%s\", \"step\": ", plan->scheme[run->scheme]);
-  growing_json_number(out, order_step(plan, run));
+  buffer_add(out, "    {\"scheme\": \"%s\", \"step\": ", plan->scheme[run->scheme]);
+  buffer_json_number(out, order_step(plan, run));
   if (plan->chosen[run->scheme]) {
-    growing_add(out, ", \"rtol\": ");
-    growing_json_number(out, run->rtol);
-    growing_add(out, ", \"atol\": ");
-    growing_json_number(out, run->atol);
+    buffer_add(out, ", \"rtol\": ");
+    buffer_json_number(out, run->rtol);
+    buffer_add(out, ", \"atol\": ");
+    buffer_json_number(out, run->atol);
   }
-  growing_add(out, ", \"steps\": %ld, \"rhs_evaluations\": %ld, \"events\": %ld", counts->steps,
-              counts->rhs_evaluations, counts->events);
+  buffer_add(out, ", \"steps\": %ld, \"rhs_evaluations\": %ld, \"events\": %ld", counts->steps,
+             counts->rhs_evaluations, counts->events);
   for (int x = 0; x < QUANTITIES; x++) json_errors(out, run, x);
-  growing_add(out, ", \"failure\": ");
-  growing_json_string(out, order_failed(run) ? run->accuracy.why.text : NULL);
-  growing_add(out, "}");
+  buffer_add(out, ", \"failure\": ");
+  buffer_json_string(out, order_failed(run) ? run->accuracy.why.text : NULL);
+  buffer_add(out, "}");
 }
 
 // The runs of a scheme that a table marks.
-static void json_marked(growing *out, const order_result *r, int scheme, int x, int norm,
+static void json_marked(buffer *out, const order_result *r, int scheme, int x, int norm,
                         bool (*marked)[QUANTITIES][DLS_NORM_COUNT])
 {
   const char *between = "";
-  growing_add(out, "[");
+  buffer_add(out, "[");
   for (int k = 0; k < r->runs; k++)
     if (r->run[k].scheme == scheme && marked[k][x][norm]) {
-      growing_add(out, "%s%d", between, k);
+      buffer_add(out, "%s%d", between, k);
       between = ", ";
     }
-  growing_add(out, "]");
+  buffer_add(out, "]");
 }
 
 // What is said of an order, in each norm.
 enum { SLOPE, USED, BELOW, NOISE, REASON, PARTS };
 
-static void json_part(growing *out, const order_plan *plan, const order_result *r, int scheme,
+static void json_part(buffer *out, const order_plan *plan, const order_result *r, int scheme,
                       int part, int x, int norm)
 {
-  if (part == SLOPE) growing_json_number(out, r->slope[scheme][x][norm].slope);
-  else if (part == NOISE) growing_json_number(out, r->noise[scheme][x][norm]);
-  else if (part == REASON) growing_json_string(out, order_reason(plan, r, scheme, x, norm));
+  if (part == SLOPE) buffer_json_number(out, r->slope[scheme][x][norm].slope);
+  else if (part == NOISE) buffer_json_number(out, r->noise[scheme][x][norm]);
+  else if (part == REASON) buffer_json_string(out, order_reason(plan, r, scheme, x, norm));
   else json_marked(out, r, scheme, x, norm, part == USED ? r->used : r->below);
 }
 
-static void json_order(growing *out, const order_plan *plan, const order_result *r, int scheme)
+static void json_order(buffer *out, const order_plan *plan, const order_result *r, int scheme)
 {
   static const char *const keys[PARTS] = {"", "used", "below_reference", "noise", "reason"};
-  growing_add(out, "    \"%s\": {", plan->scheme[scheme]);
+  buffer_add(out, "    \"%s\": {", plan->scheme[scheme]);
   for (int part = 0; part < PARTS; part++) {
-    if (part > 0) growing_add(out, ",\n      \"%s\": {", keys[part]);
+    if (part > 0) buffer_add(out, ",\n      \"%s\": {", keys[part]);
     for (int x = 0; x < QUANTITIES; x++) {
-      growing_add(out, "%s\"%s\": {", x ? ", " : "", quantities[x]);
+      buffer_add(out, "%s\"%s\": {", x ? ", " : "", quantities[x]);
       for (int k = 0; k < DLS_NORM_COUNT; k++) {
-        growing_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
+        buffer_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
         json_part(out, plan, r, scheme, part, x, k);
       }
-      growing_add(out, "}");
+      buffer_add(out, "}");
     }
-    if (part > 0) growing_add(out, "}");
+    if (part > 0) buffer_add(out, "}");
   }
-  growing_add(out, "}");
+  buffer_add(out, "}");
 }
 
 // How far the reference may be from the truth.
-static void json_reference(growing *out, const order_result *r)
+static void json_reference(buffer *out, const order_result *r)
 {
   const double *t;
-  growing_add(out,
-              ",\n  \"reference\": {\"kind\": \"%s\", \"step\": ", r->exact ? "exact" : "radau5");
-  growing_json_number(out, r->exact ? (double)NAN : r->reference_step);
-  growing_add(out, ", \"jumps\": %zu", dls_reference_jumps(r->reference, &t));
+  buffer_add(out,
+             ",\n  \"reference\": {\"kind\": \"%s\", \"step\": ", r->exact ? "exact" : "radau5");
+  buffer_json_number(out, r->exact ? (double)NAN : r->reference_step);
+  buffer_add(out, ", \"jumps\": %zu", dls_reference_jumps(r->reference, &t));
   for (int x = 0; x < QUANTITIES && !r->exact; x++) {
-    growing_add(out, ",\n    \"error_%s\": {", quantities[x]);
+    buffer_add(out, ",\n    \"error_%s\": {", quantities[x]);
     for (int k = 0; k < DLS_NORM_COUNT; k++) {
-      growing_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
-      growing_json_number(out, r->reference_error[x][k]);
+      buffer_add(out, "%s\"%s\": ", k ? ", " : "", dls_norm_name((dls_norm)k));
+      buffer_json_number(out, r->reference_error[x][k]);
     }
-    growing_add(out, "}");
+    buffer_add(out, "}");
   }
-  growing_add(out, "}");
+  buffer_add(out, "}");
 }
 
-void order_json(growing *out, const order_plan *plan, const order_result *r)
+void order_json(buffer *out, const order_plan *plan, const order_result *r)
 {
-  growing_add(out, "{\n  \"model\": ");
-  growing_json_string(out, plan->file->shown);
-  growing_add(out, ",\n  \"until\": ");
-  growing_json_number(out, plan->until);
+  buffer_add(out, "{\n  \"model\": ");
+  buffer_json_string(out, plan->file->shown);
+  buffer_add(out, ",\n  \"until\": ");
+  buffer_json_number(out, plan->until);
   json_reference(out, r);
-  growing_add(out, ",\n  \"runs\": [\n");
+  buffer_add(out, ",\n  \"runs\": [\n");
   const char *between = "";
   for (int k = 0; k < r->runs; k++) {
     if (!r->run[k].done) continue;
-    growing_add(out, "%s", between);
+    buffer_add(out, "%s", between);
     json_run(out, plan, &r->run[k]);
     between = ",\n";
   }
-  growing_add(out, "\n  ],\n  \"orders\": {\n");
+  buffer_add(out, "\n  ],\n  \"orders\": {\n");
   for (int s = 0; s < plan->schemes; s++) {
     json_order(out, plan, r, s);
-    growing_add(out, "%s\n", s + 1 < plan->schemes ? "," : "");
+    buffer_add(out, "%s\n", s + 1 < plan->schemes ? "," : "");
   }
-  growing_add(out, "  }\n}\n");
+  buffer_add(out, "  }\n}\n");
 }
 
 // ---- CSV ----------------------------------------------------------------------------------------
 
-static void csv_number(growing *out, double x)
+static void csv_number(buffer *out, double x)
 {
-  growing_add(out, ",");
-  if (isfinite(x)) growing_add(out, "%.17g", x);
+  buffer_add(out, ",");
+  if (isfinite(x)) buffer_add(out, "%.17g", x);
 }
 
-void order_csv(growing *out, const order_plan *plan, const order_result *r)
+void order_csv(buffer *out, const order_plan *plan, const order_result *r)
 {
-  growing_add(out, "scheme,step,rtol,atol,steps,rhs_evaluations,events");
+  buffer_add(out, "scheme,step,rtol,atol,steps,rhs_evaluations,events");
   for (int x = 0; x < QUANTITIES; x++)
     for (int k = 0; k < DLS_NORM_COUNT; k++)
-      growing_add(out, ",%s_%s", quantities[x], dls_norm_name((dls_norm)k));
-  growing_add(out, ",failure\n");
+      buffer_add(out, ",%s_%s", quantities[x], dls_norm_name((dls_norm)k));
+  buffer_add(out, ",failure\n");
   for (int i = 0; i < r->runs; i++) {
     const order_run *run = &r->run[i];
     const dls_step_counts *counts = &run->accuracy.counts;
     const bool chosen = plan->chosen[run->scheme];
     if (!run->done) continue;
-    growing_add(out, "%s", plan->scheme[run->scheme]);
+    buffer_add(out, "%s", plan->scheme[run->scheme]);
     csv_number(out, order_step(plan, run));
     csv_number(out, chosen ? run->rtol : (double)NAN);
     csv_number(out, chosen ? run->atol : (double)NAN);
-    growing_add(out, ",%ld,%ld,%ld", counts->steps, counts->rhs_evaluations, counts->events);
+    buffer_add(out, ",%ld,%ld,%ld", counts->steps, counts->rhs_evaluations, counts->events);
     for (int x = 0; x < QUANTITIES; x++)
       for (int k = 0; k < DLS_NORM_COUNT; k++) csv_number(out, order_error(run, x, k));
-    growing_add(out, ",%s\n", order_failed(run) ? dls_failure_text(run->accuracy.failure) : "");
+    buffer_add(out, ",%s\n", order_failed(run) ? dls_failure_text(run->accuracy.failure) : "");
   }
 }

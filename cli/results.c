@@ -21,7 +21,7 @@ int check_out(const options *given, const char *expected)
 
 static void product_free(product *p)
 {
-  growing_free(&p->grown);
+  buffer_free(&p->grown);
   dls_report_text_free(p->report);
   dls_picture_data_free(p->picture);
 }

@@ -9,7 +9,7 @@
 
 // One form of the results, in whichever part the command fills.
 typedef struct product {
-  growing grown;
+  buffer grown;
   char *report;   // that the library wrote
   char *picture;  // that it drew
   size_t picture_size;

@@ -67,7 +67,7 @@ typedef struct work {
 static void free_work(work *w)
 {
   simulate_run_free(&w->run);
-  growing_free(&w->plan.settings);
+  buffer_free(&w->plan.settings);
   model_file_free(&w->file);
 }
 
@@ -171,17 +171,17 @@ static int write_settings(work *w)
 {
   simulate_plan *plan = &w->plan;
   const dls_integrator_options *how = &plan->how;
-  growing *out = &plan->settings;
-  growing_add(out,
-              "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g rest=%.17g "
-              "residual=%.17g max_step=%.17g on_loss=%d every=%ld%s",
-              how->theta, how->gamma, how->rtol, how->atol, how->facets, how->closed, how->rest,
-              how->tolerance, how->max_step, (int)how->on_loss, plan->every,
-              options_has(w->options, "--project") ? " project" : "");
+  buffer *out = &plan->settings;
+  buffer_add(out,
+             "theta=%.17g gamma=%.17g rtol=%.17g atol=%.17g facets=%d tol=%.17g rest=%.17g "
+             "residual=%.17g max_step=%.17g on_loss=%d every=%ld%s",
+             how->theta, how->gamma, how->rtol, how->atol, how->facets, how->closed, how->rest,
+             how->tolerance, how->max_step, (int)how->on_loss, plan->every,
+             options_has(w->options, "--project") ? " project" : "");
   const char *at = model_file_at(&w->file), *set;
-  if (at) growing_add(out, " at=%s", at);
+  if (at) buffer_add(out, " at=%s", at);
   for (int i = 0; (set = options_value(w->options, "--set", i)); i++)
-    growing_add(out, " set %s", set);
+    buffer_add(out, " set %s", set);
   return out->failed ? complain("out of memory") : 0;
 }
 
@@ -286,13 +286,13 @@ static const result_forms forms = {
 // "delassus simulate … --resume", the call that goes on.
 static void say_how_to_resume(const work *w)
 {
-  growing call = {0};
+  buffer call = {0};
   if (!w->plan.recorded) return;
-  growing_add(&call, "delassus simulate");
+  buffer_add(&call, "delassus simulate");
   for (int i = 0; i < w->options->argc; i++) simulate_word(&call, w->options->argv[i]);
-  if (!w->plan.resume) growing_add(&call, " --resume");
+  if (!w->plan.resume) buffer_add(&call, " --resume");
   if (!call.failed) add_line("this goes on from there: %s", call.text);
-  growing_free(&call);
+  buffer_free(&call);
 }
 
 // The contacts of the problem that was not solved.
@@ -301,14 +301,14 @@ static void list_contacts(const work *w)
   enum { LISTED = 8 };
   const int *contact = NULL;
   const dls_incremental *problem = dls_integrator_problem(w->run.integrator, &contact);
-  growing names = {0};
+  buffer names = {0};
   if (!problem || problem->contacts == 0) return;
   for (int i = 0; i < problem->contacts && i < LISTED; i++)
-    growing_add(&names, "%s%s", i ? ", " : "", w->file.system->contacts[contact[i]].name);
-  if (problem->contacts > LISTED) growing_add(&names, ", …");
+    buffer_add(&names, "%s%s", i ? ", " : "", w->file.system->contacts[contact[i]].name);
+  if (problem->contacts > LISTED) buffer_add(&names, ", …");
   if (!names.failed)
     add_line("it is that of the contact%s %s", problem->contacts > 1 ? "s" : "", names.text);
-  growing_free(&names);
+  buffer_free(&names);
 }
 
 // sign(x') has no value that holds a body at rest.
@@ -323,8 +323,8 @@ static void hint_at_friction(const work *w)
 static void say_failure(const work *w)
 {
   const simulate_run *run = &w->run;
-  growing call = {0};
-  complain("%s: stopped at t = %.9g: %s", w->file.shown, dls_integrator_moment(run->integrator).t,
+  buffer call = {0};
+  complain("%s: stopped at t = %.9g: %s", w->file.shown, dls_integrator_sample(run->integrator).t,
            run->why.text);
   list_contacts(w);
   if (run->solvable)
@@ -342,7 +342,7 @@ static void say_failure(const work *w)
   simulate_explain(&call, &w->plan, run);
   if (!call.failed) add_line("this call explains the state: %s", call.text);
   if (!w->plan.recorded) add_line("with -o run.h5 it is a short one, and the motion is kept");
-  growing_free(&call);
+  buffer_free(&call);
 }
 
 static int judge(work *w)
@@ -356,7 +356,7 @@ static int judge(work *w)
   }
   if (run->interrupted) {
     complain("%s: interrupted at t = %.9g of %.9g", w->file.shown,
-             dls_integrator_moment(run->integrator).t, w->plan.until);
+             dls_integrator_sample(run->integrator).t, w->plan.until);
     say_how_to_resume(w);
     return EXIT_BAD_ANSWER;
   }
@@ -365,25 +365,25 @@ static int judge(work *w)
 
 static int print_schemes(const work *w)
 {
-  growing out = {0};
+  buffer out = {0};
   const bool json = options_has(w->options, "--json");
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *s = dls_scheme_info_at(k);
     if (json) {
-      growing_add(&out, "%s{\"name\": \"%s\", \"summary\": ", k ? ",\n " : "[", s->name);
-      growing_json_string(&out, s->summary);
-      growing_add(&out, ", \"order\": %d, \"events\": %s, \"adaptive\": %s}", s->order,
-                  s->events ? "true" : "false", s->adaptive ? "true" : "false");
+      buffer_add(&out, "%s{\"name\": \"%s\", \"summary\": ", k ? ",\n " : "[", s->name);
+      buffer_json_string(&out, s->summary);
+      buffer_add(&out, ", \"order\": %d, \"events\": %s, \"adaptive\": %s}", s->order,
+                 s->events ? "true" : "false", s->adaptive ? "true" : "false");
     } else {
-      growing_add(&out, "%-22s order %d%s  %s\n", s->name, s->order,
-                  s->events     ? ", events"
-                  : s->adaptive ? ", adaptive"
-                                : "",
-                  s->summary);
+      buffer_add(&out, "%-22s order %d%s  %s\n", s->name, s->order,
+                 s->events     ? ", events"
+                 : s->adaptive ? ", adaptive"
+                               : "",
+                 s->summary);
     }
   }
-  if (json) growing_add(&out, "]\n");
-  return print_growing(&out);
+  if (json) buffer_add(&out, "]\n");
+  return print_buffer(&out);
 }
 
 static int do_simulate(work *w)

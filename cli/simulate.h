@@ -21,7 +21,7 @@ typedef struct simulate_plan {
   const char *out;  // -o; NULL: none
   bool recorded;    // it is a recording,
   bool drawn;       // or a picture
-  growing settings;
+  buffer settings;
 } simulate_plan;
 
 // The motion as a picture will show it: of bounded size, however long the run is.
@@ -65,7 +65,7 @@ typedef struct simulate_run {
   dls_message why;
   dls_solvable *solvable;  // of the contact problem that failed
   char remedy[80];         // options that get past it; empty: none is known
-  growing in_vain;         // those that do not
+  buffer in_vain;          // those that do not
   double seconds;
   simulate_size size;
 
@@ -99,20 +99,20 @@ dls_status simulate_energy(const simulate_run *run, double *energy, dls_message 
 
 // ---- results ------------------------------------------------------------------------------------
 
-void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *run);
-void simulate_text(growing *out, const simulate_plan *plan, const simulate_run *run);
+void simulate_json(buffer *out, const simulate_plan *plan, const simulate_run *run);
+void simulate_text(buffer *out, const simulate_plan *plan, const simulate_run *run);
 // Whether a step may have failed because a force jumps with a velocity.
 bool simulate_jumps(const simulate_plan *plan, const simulate_run *run);
 // The call that explains the state in which a step failed.
-void simulate_explain(growing *out, const simulate_plan *plan, const simulate_run *run);
+void simulate_explain(buffer *out, const simulate_plan *plan, const simulate_run *run);
 // A space and a word as a shell reads it.
-void simulate_word(growing *out, const char *word);
+void simulate_word(buffer *out, const char *word);
 
 // NULL when memory runs out. high: where it may end.
 sketch *sketch_create(const dls_system *system, double t, double high);
 void sketch_free(sketch *s);
 // jump: velocities changed at once in the time since the row before.
-void sketch_row(sketch *s, const dls_moment *row, bool jump);
+void sketch_row(sketch *s, const dls_sample *row, bool jump);
 dls_status sketch_draw(const sketch *s, const char *title, const char *subtitle,
                        dls_picture_form form, char **data, size_t *size, dls_message *message);
 

@@ -84,7 +84,7 @@ static outcome try_way(const simulate_plan *plan, const dls_state *from, const w
   if (dls_integrator_create(plan->file->system, from, &w->how, &g, NULL) != DLS_OK) return FAILS;
   while (result == TOO_LONG && !interrupt_came() && seconds_now() < deadline) {
     const dls_status status = dls_integrator_advance(g, t1, &failure, NULL);
-    const dls_moment m = dls_integrator_moment(g);
+    const dls_sample m = dls_integrator_sample(g);
     if (status != DLS_OK || failure != DLS_FAILURE_NONE || !has_energy(g)) result = FAILS;
     else if (m.t >= t1) result = GETS_PAST;
   }
@@ -93,7 +93,7 @@ static outcome try_way(const simulate_plan *plan, const dls_state *from, const w
 }
 
 // The state before the step that failed, moved to a consistent one where rounding has left it.
-static bool copy_state(const simulate_plan *plan, const dls_moment *m, dls_state *copy)
+static bool copy_state(const simulate_plan *plan, const dls_sample *m, dls_state *copy)
 {
   const size_t nq = (size_t)m->nq, n = (size_t)m->n;
   dls_contact_options contact = dls_contact_defaults();
@@ -112,7 +112,7 @@ static bool copy_state(const simulate_plan *plan, const dls_moment *m, dls_state
 
 void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
 {
-  const dls_moment m = dls_integrator_moment(run->integrator);
+  const dls_sample m = dls_integrator_sample(run->integrator);
   const bool at_end = m.t >= plan->until;  // all steps were made, to a state without an energy
   const double t1 = at_end ? plan->until : fmin(plan->until, m.t + 2 * plan->how.step);
   const double deadline = seconds_now() + seconds_max;
@@ -134,7 +134,7 @@ void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
       snprintf(run->remedy, sizeof run->remedy, "%s", ways[k].words);
       run->remedy_from_there = whole == TOO_LONG;
     } else if (whole == FAILS || there == FAILS) {
-      growing_add(&run->in_vain, "%s%s", run->in_vain.length ? ", " : "", ways[k].words);
+      buffer_add(&run->in_vain, "%s%s", run->in_vain.length ? ", " : "", ways[k].words);
     }
   }
   free(from.q);

@@ -11,7 +11,7 @@
 
 // A row of a recording that outlives the next one that is read.
 typedef struct kept {
-  dls_moment row;
+  dls_sample row;
   double *numbers;
   unsigned char *status;
 } kept;
@@ -22,7 +22,7 @@ static void kept_free(kept *k)
   free(k->status);
 }
 
-static bool keep(kept *k, const dls_moment *row)
+static bool keep(kept *k, const dls_sample *row)
 {
   const size_t nq = (size_t)row->nq, n = (size_t)row->n, impulses = (size_t)row->impulses,
                m = (size_t)row->m;
@@ -48,7 +48,7 @@ static bool same_numbers(const double *a, const double *b, int count)
 }
 
 // Impulses are left out: they are what happened before.
-static bool same_moment(const dls_moment *a, const dls_moment *b)
+static bool same_sample(const dls_sample *a, const dls_sample *b)
 {
   return same_numbers(&a->t, &b->t, 1) && same_numbers(&a->next_step, &b->next_step, 1) &&
          same_numbers(a->q, b->q, a->nq) && same_numbers(a->v, b->v, a->n) &&
@@ -63,7 +63,7 @@ static dls_status find_step(dls_recorded *r, long end, kept *found, long *index,
                             dls_message *message)
 {
   for (*index = end - 1; *index >= 0; --*index) {
-    dls_moment row;
+    dls_sample row;
     const dls_status status = dls_recorded_row(r, *index, &row, message);
     if (status != DLS_OK) return status;
     if (row.next_step > 0) return keep(found, &row) ? DLS_OK : DLS_ERR_MEMORY;
@@ -91,15 +91,15 @@ static int replay(const simulate_plan *plan, const kept *from, const kept *to, d
   dls_status status = dls_integrator_create(file->system, &file->state, &plan->how, &g, &message);
   if (status == DLS_OK) status = dls_integrator_restart(g, &from->row, &message);
   while (steps < plan->every && status == DLS_OK && failure == DLS_FAILURE_NONE) {
-    const double t = dls_integrator_moment(g).t;
+    const double t = dls_integrator_sample(g).t;
     if (t >= to->row.t || t >= until) break;
     status = dls_integrator_advance(g, until, &failure, &message);
     steps++;
   }
   if (status == DLS_OK) {
-    const dls_moment reached = dls_integrator_moment(g);
+    const dls_sample reached = dls_integrator_sample(g);
     *again = failure == DLS_FAILURE_NONE && (steps == plan->every || !whole) &&
-             same_moment(&reached, &to->row);
+             same_sample(&reached, &to->row);
   }
   dls_integrator_free(g);
   return status == DLS_OK ? 0 : model_file_failed(file, status, &message);
@@ -125,7 +125,7 @@ static int check_first(const simulate_plan *plan, dls_recorded *r, long end, kep
                        kept *next)
 {
   dls_message message = {0};
-  dls_moment row;
+  dls_sample row;
   dls_status status = dls_recorded_row(r, 0, &row, &message);
   if (status == DLS_OK && !keep(first, &row)) status = DLS_ERR_MEMORY;
   for (long k = 1; k < end && status == DLS_OK; k++) {
@@ -145,10 +145,10 @@ static int check_rows(const simulate_run *run, const simulate_plan *plan, dls_re
                       kept *before, kept *last, long *index)
 {
   dls_message message = {0};
-  dls_moment first;
-  const dls_moment start = dls_integrator_moment(run->integrator);
+  dls_sample first;
+  const dls_sample start = dls_integrator_sample(run->integrator);
   dls_status status = dls_recorded_row(r, 0, &first, &message);
-  if (status == DLS_OK && !same_moment(&first, &start))
+  if (status == DLS_OK && !same_sample(&first, &start))
     return unlike(plan, "its first row is not the start of this run");
   long earlier = -1;
   if (status == DLS_OK) status = find_step(r, dls_recorded_count(r), last, index, &message);

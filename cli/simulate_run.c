@@ -21,7 +21,7 @@ void simulate_run_free(simulate_run *run)
   sketch_free(run->sketch);
   dls_solvable_free(run->solvable);
   dls_integrator_free(run->integrator);
-  growing_free(&run->in_vain);
+  buffer_free(&run->in_vain);
   simulate_size_free(&run->size);
   free(run->told);
   free(run->impulse);
@@ -40,7 +40,7 @@ dls_status simulate_energy(const simulate_run *run, double *energy, dls_message 
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static dls_status put(simulate_run *run, const dls_moment *row, dls_message *message)
+static dls_status put(simulate_run *run, const dls_sample *row, dls_message *message)
 {
   bool jump = false;  // in the step: events show theirs themselves
   for (int j = 0; j < row->m; j++) jump = jump || row->status[j] == DLS_IMPACTING;
@@ -76,8 +76,8 @@ static void set_status(simulate_run *run, const dls_event *event)
 void simulate_event(void *self, const dls_event *event)
 {
   simulate_run *run = self;
-  const dls_moment m = dls_integrator_moment(run->integrator);
-  dls_moment row = {.t = event->t,
+  const dls_sample m = dls_integrator_sample(run->integrator);
+  dls_sample row = {.t = event->t,
                     .nq = m.nq,
                     .n = m.n,
                     .m = m.m,
@@ -100,7 +100,7 @@ void simulate_event(void *self, const dls_event *event)
 
 // Impulses since the row before: without those that the rows of events have, and what rounding
 // leaves of them.
-static void set_impulse(simulate_run *run, const dls_moment *m)
+static void set_impulse(simulate_run *run, const dls_sample *m)
 {
   for (int k = 0; k < m->impulses; k++) {
     const double rest = m->impulse[k] - run->told[k];
@@ -113,7 +113,7 @@ static void set_impulse(simulate_run *run, const dls_moment *m)
 int simulate_row(simulate_run *run, const simulate_plan *plan)
 {
   dls_message message = {0};
-  dls_moment row = dls_integrator_moment(run->integrator);
+  dls_sample row = dls_integrator_sample(run->integrator);
   set_impulse(run, &row);
   simulate_size_note(&run->size, row.q, row.v);
   row.impulse = run->impulse;
@@ -129,7 +129,7 @@ int simulate_row(simulate_run *run, const simulate_plan *plan)
 
 static bool make_room(simulate_run *run)
 {
-  const dls_moment m = dls_integrator_moment(run->integrator);
+  const dls_sample m = dls_integrator_sample(run->integrator);
   const size_t impulses = (size_t)m.impulses + 1;
   const size_t zeros = impulses + (size_t)m.memories;
   run->told = calloc(impulses, sizeof(double));
@@ -150,7 +150,7 @@ static int begin_files(simulate_run *run, const simulate_plan *plan)
   }
   if (!plan->recorded) return simulate_row(run, plan);
   const dls_recording_about about = {.system = file->system,
-                                     .memories = dls_integrator_moment(run->integrator).memories,
+                                     .memories = dls_integrator_sample(run->integrator).memories,
                                      .model = file->source,
                                      .model_length = file->source_length,
                                      .scheme = plan->how.scheme,
@@ -213,7 +213,7 @@ static void ask_existence(simulate_run *run)
 static void show(const simulate_run *run, const simulate_plan *plan, progress_bar *bar, double from,
                  double since)
 {
-  const double t = dls_integrator_moment(run->integrator).t;
+  const double t = dls_integrator_sample(run->integrator).t;
   const long steps = dls_integrator_counts(run->integrator).steps;
   if (plan->quiet) return;
   progress_show(bar, (t - from) / (plan->until - from), "t = %.4g of %.4g, %.3g steps/s", t,
@@ -222,10 +222,10 @@ static void show(const simulate_run *run, const simulate_plan *plan, progress_ba
 
 static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar *bar)
 {
-  const double from = dls_integrator_moment(run->integrator).t, since = seconds_now();
+  const double from = dls_integrator_sample(run->integrator).t, since = seconds_now();
   long unrecorded = 0;
   int wrong = 0;
-  while (!wrong && !(run->complete = dls_integrator_moment(run->integrator).t >= plan->until)) {
+  while (!wrong && !(run->complete = dls_integrator_sample(run->integrator).t >= plan->until)) {
     if (interrupt_came()) {
       run->interrupted = true;
       return 0;
@@ -236,7 +236,7 @@ static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar
     if (run->recording_failed.text[0]) return complain("%s", run->recording_failed.text);
     const bool failed = run->failure != DLS_FAILURE_NONE;
     if (!failed) unrecorded++;
-    const bool last = failed || dls_integrator_moment(run->integrator).t >= plan->until;
+    const bool last = failed || dls_integrator_sample(run->integrator).t >= plan->until;
     if (unrecorded == plan->every || (last && unrecorded > 0)) {
       wrong = simulate_row(run, plan);
       unrecorded = 0;

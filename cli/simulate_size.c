@@ -87,7 +87,7 @@ void simulate_size_judge(simulate_size *size, const simulate_plan *plan)
 void simulate_creep_judge(simulate_run *run, const simulate_plan *plan)
 {
   simulate_size *size = &run->size;
-  const dls_moment m = dls_integrator_moment(run->integrator);
+  const dls_sample m = dls_integrator_sample(run->integrator);
   const long steps = dls_integrator_counts(run->integrator).steps;
   const double longest = (plan->until - run->start) / 50;  // as it is where --max-step is not given
   const double mean = steps > 0 ? (m.t - run->start) / (double)steps : longest;

@@ -150,7 +150,7 @@ static void add_status(sketch *s, band_piece *band, double from, double to, unsi
   }
 }
 
-void sketch_row(sketch *s, const dls_moment *row, bool jump)
+void sketch_row(sketch *s, const dls_sample *row, bool jump)
 {
   const double from = s->any ? s->t : row->t;
   (void)column_of(s, row->t);  // once for all: columns do not change below

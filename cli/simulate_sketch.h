@@ -33,7 +33,7 @@ struct sketch {
   double t;  // of the last row
   bool any;
   int shown_q, shown_impulses, shown_bands;
-  int impulse[CURVES];    // which entries of dls_moment.impulse are drawn,
+  int impulse[CURVES];    // which entries of dls_sample.impulse are drawn,
   int contact[CURVES];    // and whose they are
   int band_of[BANDS];     // contacts whose doings are drawn
   int bands;              // that have any

@@ -8,151 +8,151 @@
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-static void json_pair(growing *out, const char *key, double number)
+static void json_pair(buffer *out, const char *key, double number)
 {
-  growing_add(out, ",\n  \"%s\": ", key);
-  growing_json_number(out, number);
+  buffer_add(out, ",\n  \"%s\": ", key);
+  buffer_json_number(out, number);
 }
 
-static void json_values(growing *out, const char *key, const dls_system *s, const double *x)
+static void json_values(buffer *out, const char *key, const dls_system *s, const double *x)
 {
-  growing_add(out, "\"%s\": {", key);
+  buffer_add(out, "\"%s\": {", key);
   for (int i = 0; i < s->n; i++) {
-    growing_add(out, "%s", i ? ", " : "");
-    growing_json_string(out, s->coordinates[i]);
-    growing_add(out, ": ");
-    growing_json_number(out, x[i]);
+    buffer_add(out, "%s", i ? ", " : "");
+    buffer_json_string(out, s->coordinates[i]);
+    buffer_add(out, ": ");
+    buffer_json_number(out, x[i]);
   }
-  growing_add(out, "}");
+  buffer_add(out, "}");
 }
 
-static void json_final(growing *out, const dls_system *s, const dls_moment *m)
+static void json_final(buffer *out, const dls_system *s, const dls_sample *m)
 {
-  growing_add(out, ",\n  \"final\": {\"t\": ");
-  growing_json_number(out, m->t);
-  growing_add(out, ",\n    ");
+  buffer_add(out, ",\n  \"final\": {\"t\": ");
+  buffer_json_number(out, m->t);
+  buffer_add(out, ",\n    ");
   json_values(out, "q", s, m->q);
-  growing_add(out, ",\n    ");
+  buffer_add(out, ",\n    ");
   json_values(out, "v", s, m->v);
-  growing_add(out, ",\n    \"status\": {");
+  buffer_add(out, ",\n    \"status\": {");
   for (int j = 0; j < s->m; j++) {
-    growing_add(out, "%s", j ? ", " : "");
-    growing_json_string(out, s->contacts[j].name);
-    growing_add(out, ": \"%s\"", dls_contact_status_name((dls_contact_status)m->status[j]));
+    buffer_add(out, "%s", j ? ", " : "");
+    buffer_json_string(out, s->contacts[j].name);
+    buffer_add(out, ": \"%s\"", dls_contact_status_name((dls_contact_status)m->status[j]));
   }
-  growing_add(out, "}}");
+  buffer_add(out, "}}");
 }
 
 // The contacts of the problem that was not solved.
-static void json_contacts(growing *out, const simulate_plan *plan, const simulate_run *run)
+static void json_contacts(buffer *out, const simulate_plan *plan, const simulate_run *run)
 {
   const int *contact = NULL;
   const dls_incremental *problem = dls_integrator_problem(run->integrator, &contact);
-  growing_add(out, "[");
+  buffer_add(out, "[");
   for (int i = 0; problem && contact && i < problem->contacts; i++) {
-    growing_add(out, "%s", i ? ", " : "");
-    growing_json_string(out, plan->file->system->contacts[contact[i]].name);
+    buffer_add(out, "%s", i ? ", " : "");
+    buffer_json_string(out, plan->file->system->contacts[contact[i]].name);
   }
-  growing_add(out, "]");
+  buffer_add(out, "]");
 }
 
-static void json_failure(growing *out, const simulate_plan *plan, const simulate_run *run)
+static void json_failure(buffer *out, const simulate_plan *plan, const simulate_run *run)
 {
-  growing_add(out, ",\n  \"failure\": ");
+  buffer_add(out, ",\n  \"failure\": ");
   if (run->failure == DLS_FAILURE_NONE) {
-    growing_add(out, "null");
+    buffer_add(out, "null");
     return;
   }
-  growing_add(out, "{\"time\": ");
-  growing_json_number(out, dls_integrator_moment(run->integrator).t);
-  growing_add(out, ", \"reason\": ");
-  growing_json_string(out, dls_failure_text(run->failure));
-  growing_add(out, ",\n    \"message\": ");
-  growing_json_string(out, run->why.text);
-  growing_add(out, ",\n    \"contacts\": ");
+  buffer_add(out, "{\"time\": ");
+  buffer_json_number(out, dls_integrator_sample(run->integrator).t);
+  buffer_add(out, ", \"reason\": ");
+  buffer_json_string(out, dls_failure_text(run->failure));
+  buffer_add(out, ",\n    \"message\": ");
+  buffer_json_string(out, run->why.text);
+  buffer_add(out, ",\n    \"contacts\": ");
   json_contacts(out, plan, run);
   char *verdict = NULL;
   if (run->solvable && dls_solvable_json(run->solvable, &verdict) != DLS_OK) out->failed = true;
-  growing_add(out, ",\n    \"verdict\": %s", verdict ? verdict : "null");
+  buffer_add(out, ",\n    \"verdict\": %s", verdict ? verdict : "null");
   dls_report_text_free(verdict);
-  growing call = {0};
+  buffer call = {0};
   simulate_explain(&call, plan, run);
   out->failed = out->failed || call.failed;
-  growing_add(out, ",\n    \"explain\": ");
-  growing_json_string(out, call.text);
-  growing_free(&call);
-  growing_add(out, ",\n    \"remedy\": ");
-  growing_json_string(out, run->remedy[0] ? run->remedy : NULL);
-  growing_add(out, ", \"force_jumps\": %s", simulate_jumps(plan, run) ? "true" : "false");
-  growing_add(out, "}");
+  buffer_add(out, ",\n    \"explain\": ");
+  buffer_json_string(out, call.text);
+  buffer_free(&call);
+  buffer_add(out, ",\n    \"remedy\": ");
+  buffer_json_string(out, run->remedy[0] ? run->remedy : NULL);
+  buffer_add(out, ", \"force_jumps\": %s", simulate_jumps(plan, run) ? "true" : "false");
+  buffer_add(out, "}");
 }
 
-static void json_trust(growing *out, const simulate_plan *plan, const simulate_run *run)
+static void json_trust(buffer *out, const simulate_plan *plan, const simulate_run *run)
 {
   const dls_uniqueness_loss loss = dls_integrator_uniqueness(run->integrator);
   const dls_step_counts c = dls_integrator_counts(run->integrator);
-  growing_add(out, ",\n  \"residual\": {\"worst\": ");
-  growing_json_number(out, c.worst_residual);
-  growing_add(out, ", \"steps_above\": %ld},\n  \"uniqueness_lost\": ", c.steps_above);
+  buffer_add(out, ",\n  \"residual\": {\"worst\": ");
+  buffer_json_number(out, c.worst_residual);
+  buffer_add(out, ", \"steps_above\": %ld},\n  \"uniqueness_lost\": ", c.steps_above);
   if (!loss.lost) {
-    growing_add(out, "null");
+    buffer_add(out, "null");
     return;
   }
-  growing_add(out, "{\"t\": ");
-  growing_json_number(out, loss.t);
-  growing_add(out, ", \"contact\": ");
-  growing_json_string(out,
-                      loss.contact >= 0 ? plan->file->system->contacts[loss.contact].name : NULL);
-  growing_add(out, ", \"why\": ");
-  growing_json_string(out, loss.why);
-  growing_add(out, "}");
+  buffer_add(out, "{\"t\": ");
+  buffer_json_number(out, loss.t);
+  buffer_add(out, ", \"contact\": ");
+  buffer_json_string(out,
+                     loss.contact >= 0 ? plan->file->system->contacts[loss.contact].name : NULL);
+  buffer_add(out, ", \"why\": ");
+  buffer_json_string(out, loss.why);
+  buffer_add(out, "}");
 }
 
-void simulate_json(growing *out, const simulate_plan *plan, const simulate_run *run)
+void simulate_json(buffer *out, const simulate_plan *plan, const simulate_run *run)
 {
   const dls_step_counts c = dls_integrator_counts(run->integrator);
-  const dls_moment m = dls_integrator_moment(run->integrator);
-  growing_add(out, "{\n  \"model\": ");
-  growing_json_string(out, plan->file->shown);
-  growing_add(out, ",\n  \"title\": ");
-  growing_json_string(out, dls_model_title(plan->file->model));
-  growing_add(out, ",\n  \"state\": ");
-  growing_json_string(out, model_file_at(plan->file));
-  growing_add(out, ",\n  \"scheme\": \"%s\"", plan->how.scheme);
+  const dls_sample m = dls_integrator_sample(run->integrator);
+  buffer_add(out, "{\n  \"model\": ");
+  buffer_json_string(out, plan->file->shown);
+  buffer_add(out, ",\n  \"title\": ");
+  buffer_json_string(out, dls_model_title(plan->file->model));
+  buffer_add(out, ",\n  \"state\": ");
+  buffer_json_string(out, model_file_at(plan->file));
+  buffer_add(out, ",\n  \"scheme\": \"%s\"", plan->how.scheme);
   json_pair(out, "step", plan->how.step);
   json_pair(out, "start", run->start);
   json_pair(out, "until", plan->until);
-  growing_add(out, ",\n  \"complete\": %s, \"interrupted\": %s", run->complete ? "true" : "false",
-              run->interrupted ? "true" : "false");
+  buffer_add(out, ",\n  \"complete\": %s, \"interrupted\": %s", run->complete ? "true" : "false",
+             run->interrupted ? "true" : "false");
   json_pair(out, "resumed_from", run->resumed ? run->resumed_at : (double)NAN);
-  growing_add(out, ",\n  \"steps\": %ld, \"rejected_steps\": %ld, \"events\": %ld", c.steps,
-              c.rejected, c.events);
-  growing_add(out, ",\n  \"rhs_evaluations\": %ld, \"derivatives\": %ld, \"contact_problems\": %ld",
-              c.rhs_evaluations, c.derivatives, c.contact_problems);
+  buffer_add(out, ",\n  \"steps\": %ld, \"rejected_steps\": %ld, \"events\": %ld", c.steps,
+             c.rejected, c.events);
+  buffer_add(out, ",\n  \"rhs_evaluations\": %ld, \"derivatives\": %ld, \"contact_problems\": %ld",
+             c.rhs_evaluations, c.derivatives, c.contact_problems);
   json_pair(out, "max_penetration", c.max_penetration);
   json_trust(out, plan, run);
-  growing_add(out, ",\n  \"bilateral\": {\"gap\": ");
-  growing_json_number(out, c.max_bilateral_gap);
-  growing_add(out, ", \"velocity\": ");
-  growing_json_number(out, c.max_bilateral_velocity);
-  growing_add(out, "},\n  \"energy\": {\"first\": ");
-  growing_json_number(out, run->has_energy ? run->first_energy : (double)NAN);
-  growing_add(out, ", \"last\": ");
-  growing_json_number(out, run->has_energy ? run->last_energy : (double)NAN);
-  growing_add(out, "}");
+  buffer_add(out, ",\n  \"bilateral\": {\"gap\": ");
+  buffer_json_number(out, c.max_bilateral_gap);
+  buffer_add(out, ", \"velocity\": ");
+  buffer_json_number(out, c.max_bilateral_velocity);
+  buffer_add(out, "},\n  \"energy\": {\"first\": ");
+  buffer_json_number(out, run->has_energy ? run->first_energy : (double)NAN);
+  buffer_add(out, ", \"last\": ");
+  buffer_json_number(out, run->has_energy ? run->last_energy : (double)NAN);
+  buffer_add(out, "}");
   json_final(out, plan->file->system, &m);
-  growing_add(out, ",\n  \"recording\": ");
-  growing_json_string(out, plan->recorded ? plan->out : NULL);
-  growing_add(out, ", \"rows\": %ld", run->rows);
+  buffer_add(out, ",\n  \"recording\": ");
+  buffer_json_string(out, plan->recorded ? plan->out : NULL);
+  buffer_add(out, ", \"rows\": %ld", run->rows);
   json_failure(out, plan, run);
-  growing_add(out, ",\n  \"warnings\": [");
+  buffer_add(out, ",\n  \"warnings\": [");
   for (int k = 0; k < run->size.warnings; k++) {
-    growing_add(out, "%s", k ? ", " : "");
-    growing_json_string(out, run->size.warning[k]);
+    buffer_add(out, "%s", k ? ", " : "");
+    buffer_json_string(out, run->size.warning[k]);
   }
-  growing_add(out, "]");
+  buffer_add(out, "]");
   json_pair(out, "seconds", run->seconds);
-  growing_add(out, "\n}\n");
+  buffer_add(out, "\n}\n");
 }
 
 // ---- failures -----------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ bool simulate_jumps(const simulate_plan *plan, const simulate_run *run)
 // ---- the call that explains a failure -----------------------------------------------------------
 
 // Whether the state fulfils the constraints.
-static bool is_consistent(const simulate_plan *plan, const dls_moment *m)
+static bool is_consistent(const simulate_plan *plan, const dls_sample *m)
 {
   dls_contact_state *state = NULL;
   const dls_state at = {.t = m->t, .q = (double *)m->q, .v = (double *)m->v};
@@ -177,56 +177,55 @@ static bool is_consistent(const simulate_plan *plan, const dls_moment *m)
 }
 
 // A word as a shell reads it.
-void simulate_word(growing *out, const char *word)
+void simulate_word(buffer *out, const char *word)
 {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                               "_-+=./,:%@";
   if (word[0] && !word[strspn(word, plain)]) {
-    growing_add(out, " %s", word);
+    buffer_add(out, " %s", word);
     return;
   }
-  growing_add(out, " \"");
-  for (const char *c = word; *c; c++)
-    growing_add(out, "%s%c", strchr("\\\"$`", *c) ? "\\" : "", *c);
-  growing_add(out, "\"");
+  buffer_add(out, " \"");
+  for (const char *c = word; *c; c++) buffer_add(out, "%s%c", strchr("\\\"$`", *c) ? "\\" : "", *c);
+  buffer_add(out, "\"");
 }
 
 // With as few digits as mean the same number.
-static void add_short(growing *out, double x)
+static void add_short(buffer *out, double x)
 {
   char text[40];
   for (int digits = 9; digits <= 17; digits++) {
     snprintf(text, sizeof text, "%.*g", digits, x);
     if (strtod(text, NULL) == x) break;
   }
-  growing_add(out, "%s", text);
+  buffer_add(out, "%s", text);
 }
 
-void simulate_explain(growing *out, const simulate_plan *plan, const simulate_run *run)
+void simulate_explain(buffer *out, const simulate_plan *plan, const simulate_run *run)
 {
   const dls_system *s = plan->file->system;
-  const dls_moment m = dls_integrator_moment(run->integrator);
-  growing at = {0};
+  const dls_sample m = dls_integrator_sample(run->integrator);
+  buffer at = {0};
   const char *set;
   if (plan->recorded) {
-    growing_add(&at, "%s@", plan->out);
+    buffer_add(&at, "%s@", plan->out);
     add_short(&at, m.t);
   } else {
-    growing_add(&at, "t=%.17g", m.t);
-    for (int i = 0; i < s->n; i++) growing_add(&at, ", %s=%.17g", s->coordinates[i], m.q[i]);
-    for (int i = 0; i < s->n; i++) growing_add(&at, ", %s'=%.17g", s->coordinates[i], m.v[i]);
+    buffer_add(&at, "t=%.17g", m.t);
+    for (int i = 0; i < s->n; i++) buffer_add(&at, ", %s=%.17g", s->coordinates[i], m.q[i]);
+    for (int i = 0; i < s->n; i++) buffer_add(&at, ", %s'=%.17g", s->coordinates[i], m.v[i]);
   }
-  growing_add(out, "delassus check");
+  buffer_add(out, "delassus check");
   simulate_word(out, plan->file->path);
-  growing_add(out, " --at");
+  buffer_add(out, " --at");
   if (!at.failed) simulate_word(out, at.text);
   out->failed = out->failed || at.failed;
-  growing_free(&at);
+  buffer_free(&at);
   for (int i = 0; (set = options_value(plan->file->options, "--set", i)); i++) {
-    growing_add(out, " --set");
+    buffer_add(out, " --set");
     simulate_word(out, set);
   }
-  if (!is_consistent(plan, &m)) growing_add(out, " --project");
+  if (!is_consistent(plan, &m)) buffer_add(out, " --project");
 }
 
 // ---- for people ---------------------------------------------------------------------------------
@@ -238,36 +237,36 @@ static const char *plural(long count)
   return count == 1 ? "" : "s";
 }
 
-static void say_start(growing *out, const simulate_plan *plan, const simulate_run *run)
+static void say_start(buffer *out, const simulate_plan *plan, const simulate_run *run)
 {
   const char *title = dls_model_title(plan->file->model);
-  const double t = dls_integrator_moment(run->integrator).t;
-  if (title[0]) growing_add(out, "%s\n", title);
-  growing_add(out, "%s: %s, step %g, from t = %.9g to %.9g%s\n", plan->file->shown,
-              plan->how.scheme, plan->how.step, run->resumed ? run->resumed_at : run->start, t,
-              run->interrupted                   ? " (interrupted)"
-              : run->failure != DLS_FAILURE_NONE ? " (stopped there)"
-                                                 : "");
+  const double t = dls_integrator_sample(run->integrator).t;
+  if (title[0]) buffer_add(out, "%s\n", title);
+  buffer_add(out, "%s: %s, step %g, from t = %.9g to %.9g%s\n", plan->file->shown, plan->how.scheme,
+             plan->how.step, run->resumed ? run->resumed_at : run->start, t,
+             run->interrupted                   ? " (interrupted)"
+             : run->failure != DLS_FAILURE_NONE ? " (stopped there)"
+                                                : "");
   if (plan->file->projected)
-    growing_add(out,
-                "The start was moved to a consistent state: coordinates by up to %.3g, "
-                "velocities by up to %.3g\n",
-                plan->file->projection.moved_q, plan->file->projection.moved_v);
+    buffer_add(out,
+               "The start was moved to a consistent state: coordinates by up to %.3g, "
+               "velocities by up to %.3g\n",
+               plan->file->projection.moved_q, plan->file->projection.moved_v);
 }
 
-static void say_counts(growing *out, const simulate_plan *plan, const dls_step_counts *c)
+static void say_counts(buffer *out, const simulate_plan *plan, const dls_step_counts *c)
 {
   const dls_scheme_info *scheme = dls_scheme_find(plan->how.scheme);
-  growing_add(out, "\n  steps         %ld", c->steps);
+  buffer_add(out, "\n  steps         %ld", c->steps);
   if (c->rejected > 0 || (scheme && scheme->adaptive))
-    growing_add(out, ", and %ld rejected", c->rejected);
-  growing_add(out, "; %ld evaluation%s, %ld contact problem%s", c->rhs_evaluations,
-              plural(c->rhs_evaluations), c->contact_problems, plural(c->contact_problems));
-  if (scheme && scheme->events) growing_add(out, ", %ld event%s", c->events, plural(c->events));
-  growing_add(out, "\n");
+    buffer_add(out, ", and %ld rejected", c->rejected);
+  buffer_add(out, "; %ld evaluation%s, %ld contact problem%s", c->rhs_evaluations,
+             plural(c->rhs_evaluations), c->contact_problems, plural(c->contact_problems));
+  if (scheme && scheme->events) buffer_add(out, ", %ld event%s", c->events, plural(c->events));
+  buffer_add(out, "\n");
 }
 
-static void say_errors(growing *out, const simulate_plan *plan, const simulate_run *run,
+static void say_errors(buffer *out, const simulate_plan *plan, const simulate_run *run,
                        const dls_step_counts *c)
 {
   bool unilateral = false, bilateral = false;
@@ -276,17 +275,17 @@ static void say_errors(growing *out, const simulate_plan *plan, const simulate_r
     else unilateral = true;
   }
   const dls_uniqueness_loss loss = dls_integrator_uniqueness(run->integrator);
-  if (loss.lost) growing_add(out, "  uniqueness    lost at t = %.9g: %s\n", loss.t, loss.why);
-  if (unilateral) growing_add(out, "  penetration   %.3g at most\n", c->max_penetration);
+  if (loss.lost) buffer_add(out, "  uniqueness    lost at t = %.9g: %s\n", loss.t, loss.why);
+  if (unilateral) buffer_add(out, "  penetration   %.3g at most\n", c->max_penetration);
   if (bilateral)
-    growing_add(out, "  constraints   violated by %.3g at most, their velocities by %.3g\n",
-                c->max_bilateral_gap, c->max_bilateral_velocity);
+    buffer_add(out, "  constraints   violated by %.3g at most, their velocities by %.3g\n",
+               c->max_bilateral_gap, c->max_bilateral_velocity);
   if (run->has_energy)
-    growing_add(out, "  energy        %.6g at the start, %.6g at the end\n", run->first_energy,
-                run->last_energy);
+    buffer_add(out, "  energy        %.6g at the start, %.6g at the end\n", run->first_energy,
+               run->last_energy);
 }
 
-static void say_coordinates(growing *out, const dls_system *s, const dls_moment *m)
+static void say_coordinates(buffer *out, const dls_system *s, const dls_sample *m)
 {
   int width = 1;
   for (int i = 0; i < s->n && i < SHOWN; i++) {
@@ -294,13 +293,13 @@ static void say_coordinates(growing *out, const dls_system *s, const dls_moment 
     if (length > width) width = length < LETTERS ? length : LETTERS;
   }
   for (int i = 0; i < s->n && i < SHOWN; i++)
-    growing_add(out, "  %-*.*s %14.7g   velocity %14.7g\n", width, LETTERS, s->coordinates[i],
-                m->q[i] + 0.0, m->v[i] + 0.0);
-  if (s->n > SHOWN) growing_add(out, "  … and %d coordinates more\n", s->n - SHOWN);
+    buffer_add(out, "  %-*.*s %14.7g   velocity %14.7g\n", width, LETTERS, s->coordinates[i],
+               m->q[i] + 0.0, m->v[i] + 0.0);
+  if (s->n > SHOWN) buffer_add(out, "  … and %d coordinates more\n", s->n - SHOWN);
 }
 
 // Joints without friction have nothing to tell.
-static void say_contacts(growing *out, const dls_system *s, const dls_moment *m)
+static void say_contacts(buffer *out, const dls_system *s, const dls_sample *m)
 {
   enum { WIDTH = 96 };
   int column = 0, told = 0, left = 0;
@@ -315,29 +314,29 @@ static void say_contacts(growing *out, const dls_system *s, const dls_moment *m)
     const int length = snprintf(words, sizeof words, "%.*s %s", LETTERS, c->name,
                                 dls_contact_status_name((dls_contact_status)m->status[j]));
     const bool fits = column > 0 && column + 2 + length <= WIDTH;
-    growing_add(out, "%s%s", fits ? ", " : column ? ",\n  " : "  ", words);
+    buffer_add(out, "%s%s", fits ? ", " : column ? ",\n  " : "  ", words);
     column = fits ? column + 2 + length : 2 + length;
     told++;
   }
-  if (left > 0) growing_add(out, ", and %d more", left);
-  if (told > 0) growing_add(out, "\n");
+  if (left > 0) buffer_add(out, ", and %d more", left);
+  if (told > 0) buffer_add(out, "\n");
 }
 
-void simulate_text(growing *out, const simulate_plan *plan, const simulate_run *run)
+void simulate_text(buffer *out, const simulate_plan *plan, const simulate_run *run)
 {
   const dls_step_counts c = dls_integrator_counts(run->integrator);
-  const dls_moment m = dls_integrator_moment(run->integrator);
+  const dls_sample m = dls_integrator_sample(run->integrator);
   say_start(out, plan, run);
   say_counts(out, plan, &c);
   say_errors(out, plan, run, &c);
-  growing_add(out, "\nAt t = %.9g\n", m.t);
+  buffer_add(out, "\nAt t = %.9g\n", m.t);
   say_coordinates(out, plan->file->system, &m);
   say_contacts(out, plan->file->system, &m);
-  growing_add(out, "\n");
+  buffer_add(out, "\n");
   if (plan->recorded)
-    growing_add(out, "%s has %ld row%s. ", plan->out, run->rows, plural(run->rows));
-  else if (plan->out) growing_add(out, "Written to %s. ", plan->out);
-  growing_add(out, "%.2g s", run->seconds);
-  if (run->seconds > 0.01) growing_add(out, ", %.3g steps/s", (double)c.steps / run->seconds);
-  growing_add(out, "\n");
+    buffer_add(out, "%s has %ld row%s. ", plan->out, run->rows, plural(run->rows));
+  else if (plan->out) buffer_add(out, "Written to %s. ", plan->out);
+  buffer_add(out, "%.2g s", run->seconds);
+  if (run->seconds > 0.01) buffer_add(out, ", %.3g steps/s", (double)c.steps / run->seconds);
+  buffer_add(out, "\n");
 }

@@ -56,7 +56,7 @@ typedef struct solve_record {
   dls_lcp_report lcp;
   dls_message failure;
   double *r, *v, *u, *z;
-  dls_solve_moment *history;
+  dls_solve_sample *history;
 } solve_record;
 
 typedef struct solve_runs {
@@ -81,7 +81,7 @@ int solve_print_list(bool json);
 
 // ---- solve_curves.c: how the error fell --------------------------------------------------------
 
-void solve_write_csv(growing *out, const dls_solve_summary *summary);
+void solve_write_csv(buffer *out, const dls_solve_summary *summary);
 dls_status solve_draw(const dls_solve_summary *summary, dls_picture_form form, char **data,
                       size_t *size, dls_message *message);
 

@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void solve_write_csv(growing *out, const dls_solve_summary *s)
+void solve_write_csv(buffer *out, const dls_solve_summary *s)
 {
-  growing_add(out, "solver,method,iteration,seconds,error\n");
+  buffer_add(out, "solver,method,iteration,seconds,error\n");
   for (int k = 0; k < s->runs; k++) {
     const dls_solve_run *run = &s->run[k];
     for (int i = 0; i < run->moments; i++) {
-      const dls_solve_moment *m = &run->history[i];
-      growing_add(out, "%s,%s,%d,%.17g,", run->asked, m->solver, m->iteration, m->seconds);
-      if (isfinite(m->error)) growing_add(out, "%.17g", m->error);
-      growing_add(out, "\n");
+      const dls_solve_sample *m = &run->history[i];
+      buffer_add(out, "%s,%s,%d,%.17g,", run->asked, m->solver, m->iteration, m->seconds);
+      if (isfinite(m->error)) buffer_add(out, "%.17g", m->error);
+      buffer_add(out, "\n");
     }
   }
 }
@@ -70,8 +70,8 @@ static void begin_curve(drawing *d, const char *name)
 static void add_methods(drawing *d, const dls_solve_run *run)
 {
   for (int i = 0; i < run->moments; i++) {
-    const dls_solve_moment *m = &run->history[i];
-    const dls_solve_moment *before = i > 0 ? m - 1 : NULL;
+    const dls_solve_sample *m = &run->history[i];
+    const dls_solve_sample *before = i > 0 ? m - 1 : NULL;
     const bool other = !before || (i > 1 && strcmp(before->solver, m->solver) != 0);
     if (other && d->curves < CURVES_MAX - 2) {
       begin_curve(d, before || run->moments == 1 ? m->solver : m[1].solver);
@@ -153,19 +153,19 @@ static bool fill(drawing *d)
   return true;
 }
 
-static void describe(growing *g, const dls_solve_summary *s)
+static void describe(buffer *g, const dls_solve_summary *s)
 {
-  growing_add(g, "%s", dls_solve_kind(s));
-  if (s->problem) growing_add(g, ", %d contacts", s->problem->contacts);
-  else growing_add(g, ", %d unknowns", s->lcp->n);
+  buffer_add(g, "%s", dls_solve_kind(s));
+  if (s->problem) buffer_add(g, ", %d contacts", s->problem->contacts);
+  else buffer_add(g, ", %d unknowns", s->lcp->n);
   if (s->compare) {
     int converged = 0;
     for (int k = 0; k < s->runs; k++) converged += dls_solve_run_converged(&s->run[k]);
-    growing_add(g, "; %d of %d solvers converged", converged, s->runs);
+    buffer_add(g, "; %d of %d solvers converged", converged, s->runs);
   } else {
     const dls_solve_run *run = &s->run[0];
-    growing_add(g, "; %s: %s, recomputed error %.2g", run->asked, dls_solve_run_stopped(run),
-                dls_solve_run_error(run));
+    buffer_add(g, "; %s: %s, recomputed error %.2g", run->asked, dls_solve_run_stopped(run),
+               dls_solve_run_error(run));
   }
 }
 
@@ -173,7 +173,7 @@ dls_status solve_draw(const dls_solve_summary *s, dls_picture_form form, char **
                       dls_message *message)
 {
   drawing *d = calloc(1, sizeof *d);
-  growing subtitle = {0};
+  buffer subtitle = {0};
   dls_status status = DLS_ERR_MEMORY;
   *data = NULL;
   *size = 0;
@@ -203,7 +203,7 @@ dls_status solve_draw(const dls_solve_summary *s, dls_picture_form form, char **
                                  .plot = &plot};
     status = dls_picture_draw(&picture, form, data, size, message);
   }
-  growing_free(&subtitle);
+  buffer_free(&subtitle);
   if (d) free(d->x), free(d->y);
   free(d);
   return status;

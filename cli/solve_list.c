@@ -45,12 +45,12 @@ int solve_check_applies(const solve_problem *p, const char *name)
     if (strcmp(known[k], name) == 0) return 0;
 
   const dls_solve_summary of = {.problem = p->friction, .lcp = p->lcp};
-  growing names = {0};
-  for (int k = 0; k < count; k++) growing_add(&names, "%s%s", k ? ", " : "", known[k]);
+  buffer names = {0};
+  for (int k = 0; k < count; k++) buffer_add(&names, "%s%s", k ? ", " : "", known[k]);
   complain("--solver %s does not take this kind of problem: %s is %s", name, p->shown,
            dls_solve_kind(&of));
   if (!names.failed && count > 0) add_line("solvers that do: %s", names.text);
-  growing_free(&names);
+  buffer_free(&names);
   return EXIT_WRONG;
 }
 
@@ -63,85 +63,85 @@ static const char *forms(const dls_solver_info *info)
 }
 
 // Words below each other in the column, up to the right edge.
-static void add_wrapped(growing *g, const char *words, int column)
+static void add_wrapped(buffer *g, const char *words, int column)
 {
   enum { WIDTH = 100 };
   int at = column;
   for (const char *s = words; *s;) {
     const int length = (int)strcspn(s, " ");
     if (at > column && at + 1 + length > WIDTH) {
-      growing_add(g, "\n%*s", column, "");
+      buffer_add(g, "\n%*s", column, "");
       at = column;
     }
-    growing_add(g, "%s%.*s", at > column ? " " : "", length, s);
+    buffer_add(g, "%s%.*s", at > column ? " " : "", length, s);
     at += length + (at > column);
     s += length;
     s += strspn(s, " ");
   }
-  growing_add(g, "\n");
+  buffer_add(g, "\n");
 }
 
-static void list_text(growing *g)
+static void list_text(buffer *g)
 {
   enum { COLUMN = 18, FORMS = 15 };
   for (int comparison = 0; comparison < 2; comparison++) {
-    growing_add(g, comparison ? "\nTo be compared with: auto calls none of these\n"
-                              : "Contact with friction (FCLIB files)\n");
+    buffer_add(g, comparison ? "\nTo be compared with: auto calls none of these\n"
+                             : "Contact with friction (FCLIB files)\n");
     for (int k = 0; k < dls_solver_count(); k++) {
       const dls_solver_info *info = dls_solver_info_at(k);
       if (info->comparison != (comparison == 1)) continue;
-      growing_add(g, "  %-15s %-14s ", info->name, forms(info));
+      buffer_add(g, "  %-15s %-14s ", info->name, forms(info));
       add_wrapped(g, info->summary, COLUMN + FORMS);
     }
   }
-  growing_add(g, "\nLinear complementarity, mixed too (JSON, MatrixMarket)\n");
+  buffer_add(g, "\nLinear complementarity, mixed too (JSON, MatrixMarket)\n");
   for (int k = 0; k < dls_lcp_solver_count(); k++) {
     const dls_lcp_solver_info *info = dls_lcp_solver_info_at(k);
-    growing_add(g, "  %-15s ", info->name);
+    buffer_add(g, "  %-15s ", info->name);
     add_wrapped(g, info->summary, COLUMN);
     if (!info->promise) continue;
-    growing_add(g, "%*s  sure for: ", COLUMN, "");
+    buffer_add(g, "%*s  sure for: ", COLUMN, "");
     add_wrapped(g, info->promise, COLUMN + 12);
   }
 }
 
-static void list_json(growing *g)
+static void list_json(buffer *g)
 {
-  growing_add(g, "{\n  \"friction\": [");
+  buffer_add(g, "{\n  \"friction\": [");
   for (int k = 0; k < dls_solver_count(); k++) {
     const dls_solver_info *info = dls_solver_info_at(k);
-    growing_add(g, "%s\n    {\"name\": ", k ? "," : "");
-    growing_json_string(g, info->name);
-    growing_add(g, ", \"local\": %s, \"global\": %s, \"comparison\": %s, \"laws\": [",
-                info->local ? "true" : "false", info->global ? "true" : "false",
-                info->comparison ? "true" : "false");
+    buffer_add(g, "%s\n    {\"name\": ", k ? "," : "");
+    buffer_json_string(g, info->name);
+    buffer_add(g, ", \"local\": %s, \"global\": %s, \"comparison\": %s, \"laws\": [",
+               info->local ? "true" : "false", info->global ? "true" : "false",
+               info->comparison ? "true" : "false");
     for (int law = 0, any = 0; law < DLS_LAW_COUNT; law++) {
       if (!(info->laws & DLS_LAW_BIT(law))) continue;
-      growing_add(g, any++ ? ", " : "");
-      growing_json_string(g, dls_law_name(law));
+      buffer_add(g, any++ ? ", " : "");
+      buffer_json_string(g, dls_law_name(law));
     }
-    growing_add(g, "], \"summary\": ");
-    growing_json_string(g, info->summary);
-    growing_add(g, "}");
+    buffer_add(g, "], \"summary\": ");
+    buffer_json_string(g, info->summary);
+    buffer_add(g, "}");
   }
-  growing_add(g, "\n  ],\n  \"lcp\": [");
+  buffer_add(g, "\n  ],\n  \"lcp\": [");
   for (int k = 0; k < dls_lcp_solver_count(); k++) {
     const dls_lcp_solver_info *info = dls_lcp_solver_info_at(k);
-    growing_add(g, "%s\n    {\"name\": ", k ? "," : "");
-    growing_json_string(g, info->name);
-    growing_add(g, ", \"summary\": ");
-    growing_json_string(g, info->summary);
-    growing_add(g, ", \"promise\": ");
-    growing_json_string(g, info->promise);
-    growing_add(g, "}");
+    buffer_add(g, "%s\n    {\"name\": ", k ? "," : "");
+    buffer_json_string(g, info->name);
+    buffer_add(g, ", \"summary\": ");
+    buffer_json_string(g, info->summary);
+    buffer_add(g, ", \"promise\": ");
+    buffer_json_string(g, info->promise);
+    buffer_add(g, "}");
   }
-  growing_add(g, "\n  ]\n}\n");
+  buffer_add(g, "\n  ]\n}\n");
 }
 
 int solve_print_list(bool json)
 {
-  growing g = {0};
+  buffer g = {0};
   if (json) list_json(&g);
   else list_text(&g);
-  return print_growing(&g);
+  return print_buffer(&g);
 }

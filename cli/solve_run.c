@@ -21,7 +21,7 @@ typedef struct watcher {
   double start;
   int capacity, moments;  // of the history; 0: the solver keeps its own
   int stride, skipped;
-  dls_solve_moment *history;
+  dls_solve_sample *history;
   const char *solver;     // the method that was at work last,
   int before, iteration;  // the iterations of those before it, and its own
 } watcher;
@@ -33,7 +33,7 @@ static void keep(watcher *w, int iteration, double error, const char *solver)
     w->moments = (w->moments + 1) / 2;
     w->stride *= 2;
   }
-  w->history[w->moments++] = (dls_solve_moment){.iteration = iteration,
+  w->history[w->moments++] = (dls_solve_sample){.iteration = iteration,
                                                 .seconds = seconds_now() - w->start,
                                                 .error = error,
                                                 .solver = solver};

@@ -61,7 +61,7 @@ static void compare_origin(const char *path, const options *given, const char *s
 {
   bool same;
   char settings[4000];
-  growing set = {0};
+  buffer set = {0};
   if (dls_recorded_model(path, source, length, &same, NULL) != DLS_OK) return;
   if (!same) {
     complain("%s is a recording of another model: its coordinates have the same names", path);
@@ -69,21 +69,21 @@ static void compare_origin(const char *path, const options *given, const char *s
   }
   const char *value;
   for (int i = 0; (value = options_value(given, "--set", i)); i++)
-    growing_add(&set, " set %s", value);
+    buffer_add(&set, " set %s", value);
   if (dls_recorded_settings(path, settings, sizeof settings, NULL) == DLS_OK && !set.failed &&
       strcmp(values_of(settings), set.text ? set.text : "") != 0)
     complain("%s is a recording with other values of --set", path);
-  growing_free(&set);
+  buffer_free(&set);
 }
 
 static int read_recording(const char *at, const options *given, const char *source, size_t length,
                           const dls_system *system, dls_state *state)
 {
   double t = 0;
-  growing path = {0};
+  buffer path = {0};
   dls_message message = {0};
   int wrong = read_time(at, &t);
-  growing_add(&path, "%.*s", (int)recording_length(at), at);
+  buffer_add(&path, "%.*s", (int)recording_length(at), at);
   if (!wrong && path.failed) wrong = complain("out of memory");
   if (!wrong) {
     const dls_status status = dls_recorded_state(path.text, system, t, state, &message);
@@ -94,20 +94,20 @@ static int read_recording(const char *at, const options *given, const char *sour
                state->t);
     if (status == DLS_OK) compare_origin(path.text, given, source, length);
   }
-  growing_free(&path);
+  buffer_free(&path);
   return wrong;
 }
 
-static void add_assignments(growing *out, const dls_system *s, const dls_state *state)
+static void add_assignments(buffer *out, const dls_system *s, const dls_state *state)
 {
-  growing_add(out, "t = %.17g", state->t);
+  buffer_add(out, "t = %.17g", state->t);
   for (int i = 0; i < s->n; i++)
-    growing_add(out, ", %s = %.17g, %s' = %.17g", s->coordinates[i], state->q[i], s->coordinates[i],
-                state->v[i]);
+    buffer_add(out, ", %s = %.17g, %s' = %.17g", s->coordinates[i], state->q[i], s->coordinates[i],
+               state->v[i]);
 }
 
 int state_file_read(const options *given, const char *source, size_t length,
-                    const dls_system *system, growing *assignments)
+                    const dls_system *system, buffer *assignments)
 {
   const char *at = options_value(given, "--at", 0), *file = options_value(given, "--state", 0);
   if (!file && !(at && names_recording(at))) return 0;

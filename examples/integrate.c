@@ -41,14 +41,14 @@ int main(void)
   if (status == DLS_OK) status = dls_model_state(system, NULL, &start, &message);
   if (status == DLS_OK)
     status = dls_integrator_create(system, &start, &options, &integrator, &message);
-  while (status == DLS_OK && !failure && dls_integrator_moment(integrator).t < 3)
+  while (status == DLS_OK && !failure && dls_integrator_sample(integrator).t < 3)
     status = dls_integrator_advance(integrator, 3, &failure, &message);
   if (status != DLS_OK || failure) {
     fprintf(stderr, "%s %s: %s\n", dls_status_text(status), dls_failure_text(failure),
             message.text);
     return 2;
   }
-  const double y = dls_integrator_moment(integrator).q[0];
+  const double y = dls_integrator_sample(integrator).q[0];
   printf("delassus %s: %d events; at t = 3 the ball lies at y = %.2e\n", dls_version(), events, y);
   dls_integrator_free(integrator);
   dls_system_free(system);

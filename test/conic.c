@@ -14,12 +14,12 @@ conic conic_make(int n, int zero, int nonneg, int cones, const int *size)
   return c;
 }
 
-conic conic_draw_shape(int n_most, int most)
+conic conic_draw_shape(int n_max, int most)
 {
   static const int sizes[] = {1, 2, 3, 3, 3, 4, 5, 6, 7, 10};
   int size[CONIC_CONES], cones = below(most + 1);
   for (int k = 0; k < cones; k++) size[k] = sizes[below(10)];
-  int n = 1 + below(n_most), zero = below(most + 1), nonneg = below(most + 1);
+  int n = 1 + below(n_max), zero = below(most + 1), nonneg = below(most + 1);
   return conic_make(n, zero < n ? zero : n, nonneg, cones, size);
 }
 

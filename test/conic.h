@@ -18,8 +18,8 @@ typedef struct conic {
 
 // Zeroed data for n variables and these cones.
 conic conic_make(int n, int zero, int nonneg, int cones, const int *size);
-// Cones of mixed sizes, n up to n_most, up to `most` rows of each linear kind and `most` cones.
-conic conic_draw_shape(int n_most, int most);
+// Cones of mixed sizes, n up to n_max, up to `most` rows of each linear kind and `most` cones.
+conic conic_draw_shape(int n_max, int most);
 void conic_free(conic *c);
 
 // P = B B^T of the given rank, A with about the given share of nonzero entries.

@@ -81,13 +81,13 @@ static size_t get(const char *file, unsigned char *data)
 static bool make_steps(subject *s, dls_recording *r)
 {
   const double until = STEPS * step;
-  while (dls_integrator_moment(s->integrator).t < until) {
+  while (dls_integrator_sample(s->integrator).t < until) {
     dls_failure failure = DLS_FAILURE_NONE;
     const clock_t start = clock();
     const dls_status status = dls_integrator_advance(s->integrator, until, &failure, NULL);
     require(clock() - start < SECONDS * CLOCKS_PER_SEC);
     if (status != DLS_OK || failure != DLS_FAILURE_NONE) return false;
-    const dls_moment m = dls_integrator_moment(s->integrator);
+    const dls_sample m = dls_integrator_sample(s->integrator);
     for (int i = 0; i < m.n; i++) require(isfinite(m.q[i]) && isfinite(m.v[i]));
     if (r) require(dls_recording_append(r, &m, NULL) == DLS_OK);
     if (dls_integrator_restart(s->integrator, &m, NULL) != DLS_OK) return false;
@@ -111,7 +111,7 @@ static void record(subject *s, int form)
   require(dls_recording_create(path[form], &s->about, &r, NULL) == DLS_OK);
   require(dls_recording_flush(r, NULL) == DLS_OK);
   s->head_size[form] = get(path[form], s->whole[form]);
-  const dls_moment m = dls_integrator_moment(s->integrator);
+  const dls_sample m = dls_integrator_sample(s->integrator);
   require(dls_recording_append(r, &m, NULL) == DLS_OK && make_steps(s, r));
   require(dls_recording_close(r, NULL) == DLS_OK);
   s->whole_size[form] = get(path[form], s->whole[form]);
@@ -136,14 +136,14 @@ static subject *open_subject(int scheme)
                                    .scheme = dls_scheme_info_at(scheme)->name,
                                    .step = step};
   start_again(s);
-  s->about.memories = dls_integrator_moment(s->integrator).memories;
+  s->about.memories = dls_integrator_sample(s->integrator).memories;
   for (int form = 0; form < 2; form++) record(s, form);
   return s;
 }
 
 // ---- what was read ------------------------------------------------------------------------------
 
-static bool is_good(const dls_moment *row)
+static bool is_good(const dls_sample *row)
 {
   bool good = isfinite(row->t) && isfinite(row->next_step) && row->next_step >= 0;
   for (int i = 0; i < row->n; i++) good = good && isfinite(row->q[i]) && isfinite(row->v[i]);
@@ -165,7 +165,7 @@ static bool go_on(subject *s, int form, bool writing)
   }
   long last = -1;
   const long count = dls_recorded_count(r);
-  dls_moment row;
+  dls_sample row;
   for (long k = 0; k < count && k < 1000; k++) {
     if (dls_recorded_row(r, k, &row, &message) != DLS_OK) continue;
     require(is_good(&row));
@@ -219,7 +219,7 @@ static size_t settle_hdf5(const subject *s, const unsigned char *from, size_t si
   const dls_row_shape shape = {system->n, system->m, system->m + system->slips, s->about.memories};
   dls_recording_head head = {0};
   require(dls_recording_hdf5.head(&s->about, &shape, &head, NULL) == DLS_OK);
-  const size_t first = s->head_size[1], row = dls_recording_hdf5.row_most(&shape);
+  const size_t first = s->head_size[1], row = dls_recording_hdf5.row_max(&shape);
   const size_t count = size > first ? (size - first) / row : 0;
   uint64_t check = dls_about_check(&s->about);
   memcpy(to, from, first + count * row);

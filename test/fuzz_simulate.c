@@ -35,12 +35,12 @@ typedef struct subject {
 
 // A moment that outlives its integrator.
 typedef struct kept {
-  dls_moment moment;
+  dls_sample moment;
   double q[NUMBERS], v[NUMBERS], impulse[NUMBERS], memory[NUMBERS];
   unsigned char status[NUMBERS];
 } kept;
 
-static bool keep(const dls_moment *m, kept *k)
+static bool keep(const dls_sample *m, kept *k)
 {
   if (m->n > NUMBERS || m->impulses > NUMBERS || m->memories > NUMBERS || m->m > NUMBERS)
     return false;
@@ -71,7 +71,7 @@ static double largest(const double *x, int count)
   return size;
 }
 
-static void judge_moment(const subject *s, const dls_moment *m, double before)
+static void judge_sample(const subject *s, const dls_sample *m, double before)
 {
   require(isfinite(m->t) && m->t > before && m->t <= s->until, "time does not go on");
   require(finite_all(m->q, m->n) && finite_all(m->v, m->n), "a state that is not finite");
@@ -83,7 +83,7 @@ static void judge_moment(const subject *s, const dls_moment *m, double before)
 
 // Contacts push, up to what accelerations of 1e-6 would take. Where events are located, joints hold
 // in the coordinates too.
-static void judge_contacts(const subject *s, const dls_moment *m, double before)
+static void judge_contacts(const subject *s, const dls_sample *m, double before)
 {
   const dls_system *system = s->system;
   dls_values *values = NULL, *bound = NULL;
@@ -104,7 +104,7 @@ static void judge_contacts(const subject *s, const dls_moment *m, double before)
   dls_values_free(bound);
 }
 
-static double energy_of(const subject *s, const dls_moment *m)
+static double energy_of(const subject *s, const dls_sample *m)
 {
   double kinetic = NAN, potential = NAN;
   const dls_system *system = s->system;
@@ -121,7 +121,7 @@ static int advance(const subject *s, dls_integrator *g, int steps, kept *end)
 {
   int made = 0;
   for (; made < steps; made++) {
-    const dls_moment before = dls_integrator_moment(g);
+    const dls_sample before = dls_integrator_sample(g);
     const double t = before.t;
     if (t >= s->until) break;
     dls_failure failure = DLS_FAILURE_NONE;
@@ -135,8 +135,8 @@ static int advance(const subject *s, dls_integrator *g, int steps, kept *end)
       require(message.text[0], "a failure without a message");
       break;
     }
-    const dls_moment m = dls_integrator_moment(g);
-    judge_moment(s, &m, t);
+    const dls_sample m = dls_integrator_sample(g);
+    judge_sample(s, &m, t);
     judge_contacts(s, &m, t);
     // as a run that is recorded does: through what the recording keeps
     if (!keep(&m, end)) break;
@@ -158,7 +158,7 @@ static void judge_resumed(const subject *s, const kept *middle, const kept *end,
   if (dls_integrator_create(s->system, &s->start, &s->how, &g, NULL) != DLS_OK) return;
   require(dls_integrator_restart(g, &middle->moment, NULL) == DLS_OK, "a moment is refused");
   require(advance(s, g, steps, &other) == steps, "a resumed run makes other steps");
-  const dls_moment *a = &other.moment, *b = &end->moment;
+  const dls_sample *a = &other.moment, *b = &end->moment;
   require(a->t == b->t && a->next_step == b->next_step, "a resumed run ends elsewhere");
   require(same(a->q, b->q, a->n) && same(a->v, b->v, a->n), "a resumed run is another");
   require(same(a->impulse, b->impulse, a->impulses), "a resumed run has other impulses");
@@ -175,13 +175,13 @@ static void run(const subject *s)
     require(!g && message.text[0], "no message");
     return;
   }
-  const dls_moment start = dls_integrator_moment(g);
+  const dls_sample start = dls_integrator_sample(g);
   const double first = energy_of(s, &start);
   const int half = advance(s, g, STEPS / 2, &middle);
   const int rest = half == STEPS / 2 ? advance(s, g, STEPS / 2, &end) : 0;
   if (rest > 0) judge_resumed(s, &middle, &end, rest);
   if (s->quiet) {
-    const dls_moment m = dls_integrator_moment(g);
+    const dls_sample m = dls_integrator_sample(g);
     const double last = energy_of(s, &m);
     require(last <= first + 0.02 * (1 + fabs(first)), "energy comes from nowhere");
   }

@@ -210,10 +210,10 @@ bool plane_belt_at(const plane_belt *b, plane_state start, real t, plane_state *
     const int stopped = slide_plane(b, t, x, first, slowest);
     if (stopped < 0) return false;
     if (stopped == 0) break;
-    const real ride = until_breaks(b, x), d = fminl(ride, t - x[4]);
-    if (ride < 1e-3L * (t - x[4])) return false;
+    const real fixture = until_breaks(b, x), d = fminl(fixture, t - x[4]);
+    if (fixture < 1e-3L * (t - x[4])) return false;
     x[0] += b->u * d, x[4] += d;
-    if (d < ride) {
+    if (d < fixture) {
       x[4] = t;
       break;
     }

@@ -3,7 +3,7 @@
 #include "../bench/packing.h"
 #include "contact/incremental.h"
 #include "solve/bodies.h"
-#include "solve/bodies_grid.h"
+#include "solve/multigrid.h"
 #include "solve/bodies_interior.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void sweeps(const packing *p, int threads, int count, double *r, double *
   assert_int_equal(dls_bodies_create(&p->problem, &b), DLS_OK);
   double *y = calloc(6 * (size_t)b->bodies, sizeof *y);
   memset(r, 0, 3 * (size_t)b->contacts * sizeof *r);
-  dls_bodies_push(b, r, y);
+  dls_bodies_apply(b, r, y);
   dls_pace pace = {.threads = threads, .always = true};
   for (int k = 0; k < count; k++) dls_bodies_sweep(b, &pace, k % 2, NULL, r, y);
   *error = dls_bodies_error(b, threads, r, y);
@@ -108,9 +108,9 @@ static void test_grid(void **state)
   packing p;
   packing_create(&o, &p);
   dls_bodies *b = NULL;
-  dls_grid *g = NULL;
+  dls_multigrid *g = NULL;
   assert_int_equal(dls_bodies_create(&p.problem, &b), DLS_OK);
-  assert_int_equal(dls_grid_create(b, &p.problem, &g), DLS_OK);
+  assert_int_equal(dls_multigrid_create(b, &p.problem, &g), DLS_OK);
   const size_t n = 6 * (size_t)b->bodies;
   double *D = calloc(9 * (size_t)o.contacts, sizeof *D), *right = calloc(n, sizeof *right);
   double *x = calloc(n, sizeof *x), *Ax = calloc(n, sizeof *Ax), size = 0, rest = 0;
@@ -119,8 +119,8 @@ static void test_grid(void **state)
     for (int k = 0; k < 9; k++) D[9 * c + k] *= 1e4;
   }
   for (size_t i = 0; i < n; i++) right[i] = uniform(-1, 1);
-  assert_true(dls_grid_fill(g, D));
-  const int iterations = dls_grid_solve(g, right, 1e-9, 500, x);
+  assert_true(dls_multigrid_fill(g, D));
+  const int iterations = dls_multigrid_solve(g, right, 1e-9, 500, x);
   assert_true(iterations > 3 && iterations < 200);
   memcpy(Ax, x, n * sizeof *x);
   for (int c = 0; c < o.contacts; c++) {
@@ -137,9 +137,9 @@ static void test_grid(void **state)
     size += right[i] * right[i], rest += (Ax[i] - right[i]) * (Ax[i] - right[i]);
   assert_true(rest <= 1e-16 * size);
   D[0] = NAN;
-  assert_false(dls_grid_fill(g, D));
+  assert_false(dls_multigrid_fill(g, D));
   free(D), free(right), free(x), free(Ax);
-  dls_grid_free(g), dls_bodies_free(b);
+  dls_multigrid_free(g), dls_bodies_free(b);
   packing_free(&p);
 }
 
@@ -175,17 +175,17 @@ static void test_grid_units(void **state)
   for (int turn = 0; turn < 3; turn++) {
     const double length = turn == 0 ? 1 : ldexp(1, turn == 1 ? 40 : -40);
     dls_bodies *b = NULL;
-    dls_grid *g = NULL;
+    dls_multigrid *g = NULL;
     turn_units(&p.problem, length);
     assert_int_equal(dls_bodies_create(&p.problem, &b), DLS_OK);
-    assert_int_equal(dls_grid_create(b, &p.problem, &g), DLS_OK);
-    assert_true(dls_grid_fill(g, D));
-    const int taken = dls_grid_solve(g, right, 1e-6, 500, turn == 0 ? first : x);
+    assert_int_equal(dls_multigrid_create(b, &p.problem, &g), DLS_OK);
+    assert_true(dls_multigrid_fill(g, D));
+    const int taken = dls_multigrid_solve(g, right, 1e-6, 500, turn == 0 ? first : x);
     if (turn == 0) iterations = taken;
     else assert_memory_equal(x, first, n * sizeof *x);
     assert_int_equal(taken, iterations);
     turn_units(&p.problem, 1 / length);
-    dls_grid_free(g), dls_bodies_free(b);
+    dls_multigrid_free(g), dls_bodies_free(b);
   }
   assert_true(iterations > 20 && iterations < 500);
   free(D), free(right), free(x), free(first);
@@ -212,7 +212,7 @@ static void test_interior(void **state)
     assert_int_equal(dls_bodies_interior_create(b, &p.problem, &t), DLS_OK);
     dls_bodies_interior_solve(t, NULL, 1e-7, 40, NULL, NULL, r, &report);
     dls_bodies_interior_free(t);
-    dls_bodies_push(b, r, y);
+    dls_bodies_apply(b, r, y);
     dls_bodies_velocity(b, y, v);
     assert_int_equal(dls_incremental_residual(&p.problem, b->norm_q, r, v, NULL, &error), DLS_OK);
     assert_true(error.q <= 1e-6 && error.balance <= 1e-9);

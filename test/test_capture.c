@@ -1,7 +1,7 @@
 // Events: impacts and their accumulation, take-off, stick and slip, by closed forms; the order of
 // the schemes through them; a run that is taken up again.
 #include "numbers.h"
-#include "ride.h"
+#include "fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -49,15 +49,15 @@ static double oscillator_at(double t)
 static double error_of(const char *text, double (*exact)(double), const char *scheme, double step,
                        double end)
 {
-  ride *r = ride_open(text, scheme, step, 0);
+  fixture *r = fixture_open(text, scheme, step, 0);
   double most = 0;
   const int steps = (int)lround(end / step);
   for (int k = 1; k <= steps; k++) {
-    ride_to(r, k * step);
-    most = fmax(most, fabs(ride_q(r, 0) - exact(k * step)));
+    fixture_to(r, k * step);
+    most = fmax(most, fabs(fixture_q(r, 0) - exact(k * step)));
   }
   assert_int_equal(dls_integrator_counts(r->integrator).steps, steps);
-  ride_close(r);
+  fixture_close(r);
   return most;
 }
 
@@ -83,37 +83,38 @@ static void accumulation(void **state)
   (void)state;
   for (int k = 0; k < SCHEMES; k++)
     for (int chosen = 0; chosen < 2; chosen++) {
-      ride *r = ride_open(ball, schemes[k].name, 0.05, chosen ? 1e-6 : 0);
-      ride_to(r, 2.2);
+      fixture *r = fixture_open(ball, schemes[k].name, 0.05, chosen ? 1e-6 : 0);
+      fixture_to(r, 2.2);
       assert_int_equal(r->events, 2);
       close_to(r->time[0], 1, 2e-4), close_to(r->time[1], 2, 3e-4);
-      ride_to(r, 5);
+      fixture_to(r, 5);
       assert_true(r->events > 6 && r->events < 60);
       if (!chosen)  // flights 2^-k, down to the critical length, eq (cap.3) with T = 3
         assert_true(r->events < 4 + log2(100 / 0.05) + schemes[k].order * log2(3 / 0.05));
-      assert_int_equal(ride_count(r, DLS_EVENT_IMPACT) + ride_count(r, DLS_EVENT_TOUCH), r->events);
-      assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_STICKING);
-      close_to(ride_q(r, 0), 0, 1e-10), close_to(ride_v(r, 0), 0, 1e-10);
+      assert_int_equal(fixture_count(r, DLS_EVENT_IMPACT) + fixture_count(r, DLS_EVENT_TOUCH),
+                       r->events);
+      assert_int_equal(dls_integrator_sample(r->integrator).status[0], DLS_STICKING);
+      close_to(fixture_q(r, 0), 0, 1e-10), close_to(fixture_v(r, 0), 0, 1e-10);
       // the floor carries the weight from then on
-      dls_moment m = dls_integrator_moment(r->integrator);
+      dls_sample m = dls_integrator_sample(r->integrator);
       assert_int_equal(dls_integrator_restart(r->integrator, &m, NULL), DLS_OK);
-      ride_to(r, 6);
-      close_to(dls_integrator_moment(r->integrator).impulse[0], 2, 1e-10);
-      ride_close(r);
+      fixture_to(r, 6);
+      close_to(dls_integrator_sample(r->integrator).impulse[0], 2, 1e-10);
+      fixture_close(r);
     }
 }
 
-static void chosen_steps(void **state)
+static void adaptive_steps(void **state)
 {
   (void)state;
   for (int k = 0; k < SCHEMES; k++) {
     const double tolerance = schemes[k].order > 2 ? 1e-7 : 1e-5;
-    ride *r = ride_open(oscillator, schemes[k].name, 0.01, tolerance);
-    ride_to(r, 4);
-    close_to(ride_q(r, 0), oscillator_at(4), 50 * tolerance);
-    assert_int_equal(ride_count(r, DLS_EVENT_IMPACT), 4);
-    assert_true(dls_integrator_moment(r->integrator).next_step > 0);
-    ride_close(r);
+    fixture *r = fixture_open(oscillator, schemes[k].name, 0.01, tolerance);
+    fixture_to(r, 4);
+    close_to(fixture_q(r, 0), oscillator_at(4), 50 * tolerance);
+    assert_int_equal(fixture_count(r, DLS_EVENT_IMPACT), 4);
+    assert_true(dls_integrator_sample(r->integrator).next_step > 0);
+    fixture_close(r);
   }
 }
 
@@ -128,31 +129,31 @@ static void inside_a_step(void **state)
                            "unilateral floor: y >= 0 { restitution 1 }\n";
   const double hit = 1 - sqrt(1 - 2 * 0.499);
   for (int k = 0; k < SCHEMES; k++) {
-    ride *r = ride_open(text, schemes[k].name, 2, 0);
-    ride_to(r, 2);
+    fixture *r = fixture_open(text, schemes[k].name, 2, 0);
+    fixture_to(r, 2);
     assert_int_equal(r->events, 1);
     close_to(r->time[0], hit, 0.3);
-    assert_true(ride_v(r, 0) > 1);
-    ride_close(r);
+    assert_true(fixture_v(r, 0) > 1);
+    fixture_close(r);
   }
-  ride *r = ride_open(text, "herk5", 0.125, 0);
-  ride_to(r, 2);
+  fixture *r = fixture_open(text, "herk5", 0.125, 0);
+  fixture_to(r, 2);
   close_to(r->time[0], hit, 1e-5);
-  close_to(ride_v(r, 0), (1 - hit) + (2 - hit), 1e-4);
-  ride_close(r);
+  close_to(fixture_v(r, 0), (1 - hit) + (2 - hit), 1e-4);
+  fixture_close(r);
 }
 
 static void impact_at_once(void **state)
 {
   (void)state;
-  ride *r = ride_open("coordinate y = 0\nvelocity y = -1\nkinetic y'^2/2\n"
-                      "unilateral floor: y >= 0 { restitution 0.5 }\n",
-                      "radau5", 0.1, 0);
-  assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_IMPACTING);
-  ride_to(r, 1);
-  assert_int_equal(ride_count(r, DLS_EVENT_IMPACT), 1);
-  close_to(ride_v(r, 0), 0.5, 1e-14), close_to(ride_q(r, 0), 0.5, 1e-5);
-  ride_close(r);
+  fixture *r = fixture_open("coordinate y = 0\nvelocity y = -1\nkinetic y'^2/2\n"
+                            "unilateral floor: y >= 0 { restitution 0.5 }\n",
+                            "radau5", 0.1, 0);
+  assert_int_equal(dls_integrator_sample(r->integrator).status[0], DLS_IMPACTING);
+  fixture_to(r, 1);
+  assert_int_equal(fixture_count(r, DLS_EVENT_IMPACT), 1);
+  close_to(fixture_v(r, 0), 0.5, 1e-14), close_to(fixture_q(r, 0), 0.5, 1e-5);
+  fixture_close(r);
 }
 
 // A mass on a table 0.2 sin(8 t) leaves it when 12.8 sin(8 t) = 10.
@@ -161,23 +162,23 @@ static void take_off(void **state)
   (void)state;
   const double leaves = asin(10 / 12.8) / 8, speed = 1.6 * cos(8 * leaves);
   for (int k = 0; k < SCHEMES; k++) {
-    ride *r = ride_open("coordinate y = 0\nvelocity y = 1.6\nkinetic y'^2/2\npotential 10*y\n"
-                        "unilateral table: y >= 0.2*sin(8*t) { restitution 0.3 }\n",
-                        schemes[k].name, 1. / 64, 0);
-    ride_to(r, 0.25);
+    fixture *r = fixture_open("coordinate y = 0\nvelocity y = 1.6\nkinetic y'^2/2\npotential 10*y\n"
+                              "unilateral table: y >= 0.2*sin(8*t) { restitution 0.3 }\n",
+                              schemes[k].name, 1. / 64, 0);
+    fixture_to(r, 0.25);
     const double s = 0.25 - leaves;
     assert_int_equal(r->events, 1);
     // known up to the critical interval, eq (cap.3)
     const double critical = fmin(1e-4, 0.01 * pow(1 / (64 * leaves), schemes[k].order)) / 64;
-    close_to(ride_time(r, DLS_EVENT_TAKE_OFF), leaves, critical + 1e-9);
-    close_to(ride_q(r, 0), 0.2 * sin(8 * leaves) + speed * s - 5 * s * s,
+    close_to(fixture_time(r, DLS_EVENT_TAKE_OFF), leaves, critical + 1e-9);
+    close_to(fixture_q(r, 0), 0.2 * sin(8 * leaves) + speed * s - 5 * s * s,
              schemes[k].order == 2 ? 2e-4 : 1e-5);
-    assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_OPEN);
-    ride_to(r, 0.75);  // it lands, bounces, and is carried again
-    assert_true(ride_count(r, DLS_EVENT_IMPACT) > 3);
-    assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_STICKING);
-    close_to(ride_q(r, 0), 0.2 * sin(8 * 0.75), 1e-9);
-    ride_close(r);
+    assert_int_equal(dls_integrator_sample(r->integrator).status[0], DLS_OPEN);
+    fixture_to(r, 0.75);  // it lands, bounces, and is carried again
+    assert_true(fixture_count(r, DLS_EVENT_IMPACT) > 3);
+    assert_int_equal(dls_integrator_sample(r->integrator).status[0], DLS_STICKING);
+    close_to(fixture_q(r, 0), 0.2 * sin(8 * 0.75), 1e-9);
+    fixture_close(r);
   }
 }
 
@@ -187,20 +188,20 @@ static void second_stops(void **state)
 {
   (void)state;
   for (int k = 0; k < SCHEMES; k++) {
-    ride *r = ride_open("coordinate x1, y1, x2, y2\nvelocity x2 = 1\n"
-                        "kinetic (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2\n"
-                        "potential 10*(y1 + y2) + (x2 - x1)^2/2\n"
-                        "unilateral first: y1 >= 0 { slip x1'; friction 0.8 }\n"
-                        "unilateral second: y2 >= 0 { slip x2'; friction 0.2 }\n",
-                        schemes[k].name, 1. / 32, 0);
-    ride_to(r, 1);
+    fixture *r = fixture_open("coordinate x1, y1, x2, y2\nvelocity x2 = 1\n"
+                              "kinetic (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2\n"
+                              "potential 10*(y1 + y2) + (x2 - x1)^2/2\n"
+                              "unilateral first: y1 >= 0 { slip x1'; friction 0.8 }\n"
+                              "unilateral second: y2 >= 0 { slip x2'; friction 0.2 }\n",
+                              schemes[k].name, 1. / 32, 0);
+    fixture_to(r, 1);
     const double length = 4 * pow(1. / 32, schemes[k].order + 1) + 1e-9;
     if (r->events != 1 || r->kind[0] != DLS_EVENT_STICK || r->contact[0] != 1)
       fail_msg("%s: %d events", schemes[k].name, r->events);
     close_to(r->time[0], atan(0.5), length);
-    close_to(ride_q(r, 0), 0, 1e-9), close_to(ride_q(r, 2), sqrt(5) - 2, length);
-    close_to(ride_v(r, 2), 0, 1e-9);
-    ride_close(r);
+    close_to(fixture_q(r, 0), 0, 1e-9), close_to(fixture_q(r, 2), sqrt(5) - 2, length);
+    close_to(fixture_v(r, 2), 0, 1e-9);
+    fixture_close(r);
   }
 }
 
@@ -211,22 +212,22 @@ static void stops_on_an_incline(void **state)
   const double a = 10 * (0.5 * cos(0.2) - sin(0.2)), stop = 2 / a, way = 2 / a;
   for (int k = 0; k < SCHEMES; k++)
     for (int chosen = 0; chosen < 2; chosen++) {
-      ride *r = ride_open("parameter al = 0.2\ncoordinate x, y\nvelocity x = 2\n"
-                          "kinetic (x'^2 + y'^2)/2\npotential 10*(cos(al)*y - sin(al)*x)\n"
-                          "unilateral floor: y >= 0 { slip x'; friction 0.5 }\n",
-                          schemes[k].name, 1. / 32, chosen ? 1e-7 : 0);
-      ride_to(r, 0.5);
-      assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_SLIDING);
-      ride_to(r, 2);
+      fixture *r = fixture_open("parameter al = 0.2\ncoordinate x, y\nvelocity x = 2\n"
+                                "kinetic (x'^2 + y'^2)/2\npotential 10*(cos(al)*y - sin(al)*x)\n"
+                                "unilateral floor: y >= 0 { slip x'; friction 0.5 }\n",
+                                schemes[k].name, 1. / 32, chosen ? 1e-7 : 0);
+      fixture_to(r, 0.5);
+      assert_int_equal(dls_integrator_sample(r->integrator).status[0], DLS_SLIDING);
+      fixture_to(r, 2);
       const double length = chosen ? 1e-3 : 2 * pow(1. / 32, schemes[k].order + 1) + 1e-9;
       assert_int_equal(r->events, 1);
-      close_to(ride_time(r, DLS_EVENT_STICK), stop, length);
-      close_to(ride_q(r, 0), way, length), close_to(ride_v(r, 0), 0, 1e-10);
-      assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_STICKING);
-      const double *impulse = dls_integrator_moment(r->integrator).impulse;
+      close_to(fixture_time(r, DLS_EVENT_STICK), stop, length);
+      close_to(fixture_q(r, 0), way, length), close_to(fixture_v(r, 0), 0, 1e-10);
+      assert_int_equal(dls_integrator_sample(r->integrator).status[0], DLS_STICKING);
+      const double *impulse = dls_integrator_sample(r->integrator).impulse;
       close_to(impulse[0], 20 * cos(0.2), 1e-6);
       close_to(impulse[1], -2 - 20 * sin(0.2), 1e-3);
-      ride_close(r);
+      fixture_close(r);
     }
 }
 
@@ -236,20 +237,21 @@ static void begins_to_slip(void **state)
   (void)state;
   for (int k = 0; k < SCHEMES; k++)
     for (int side = -1; side <= 1; side += 2) {
-      ride *r = ride_open(side < 0 ? "coordinate x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
-                                     "force x = -t\n"
-                                     "unilateral floor: y >= 0 { slip x'; friction 0.5 }\n"
-                                   : "coordinate x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
-                                     "force x = t\n"
-                                     "unilateral floor: y >= 0 { slip 2*x'; friction 0.25 }\n",
-                          schemes[k].name, 0.03, 0);
+      fixture *r =
+          fixture_open(side < 0 ? "coordinate x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                                  "force x = -t\n"
+                                  "unilateral floor: y >= 0 { slip x'; friction 0.5 }\n"
+                                : "coordinate x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                                  "force x = t\n"
+                                  "unilateral floor: y >= 0 { slip 2*x'; friction 0.25 }\n",
+                       schemes[k].name, 0.03, 0);
       // with slip 2 x' the tangential force counts twice
-      ride_to(r, 6);
+      fixture_to(r, 6);
       assert_int_equal(r->events, 1);
-      close_to(ride_time(r, DLS_EVENT_SLIP), 5, 1e-4);
-      close_to(ride_q(r, 0), side / 6., schemes[k].order == 2 ? 2e-4 : 1e-6);
-      close_to(ride_v(r, 0), side / 2., 1e-4);
-      ride_close(r);
+      close_to(fixture_time(r, DLS_EVENT_SLIP), 5, 1e-4);
+      close_to(fixture_q(r, 0), side / 6., schemes[k].order == 2 ? 2e-4 : 1e-6);
+      close_to(fixture_v(r, 0), side / 2., 1e-4);
+      fixture_close(r);
     }
 }
 
@@ -265,25 +267,26 @@ static void slides_in_space(void **state)
                              "force x = 0.5, y = 3\n"
                              "unilateral floor: z >= 0 { slip x', y'; friction 0.6 }\n";
   for (int k = 0; k < SCHEMES; k++) {
-    ride *r = ride_open(straight, schemes[k].name, 1. / 16, 0);
-    ride_to(r, 1);
+    fixture *r = fixture_open(straight, schemes[k].name, 1. / 16, 0);
+    fixture_to(r, 1);
     const double way = 5 / 12., length = 4 * pow(1. / 16, schemes[k].order + 1);  // v^2 / (2 mu g)
-    close_to(ride_q(r, 0), way * 2 / sqrt(5), length);
-    close_to(ride_q(r, 1), way * 1 / sqrt(5), length);
-    assert_int_equal(ride_count(r, DLS_EVENT_STICK), 1);
-    ride_close(r);
+    close_to(fixture_q(r, 0), way * 2 / sqrt(5), length);
+    close_to(fixture_q(r, 1), way * 1 / sqrt(5), length);
+    assert_int_equal(fixture_count(r, DLS_EVENT_STICK), 1);
+    fixture_close(r);
     // the reference: steps of 1/3200, five schemes agree to 1e-11
-    r = ride_open(turned, schemes[k].name, 1. / 64, 0);
-    ride_to(r, 0.5);
+    r = fixture_open(turned, schemes[k].name, 1. / 64, 0);
+    fixture_to(r, 0.5);
     // Newton's iteration knows how the force turns: about three steps of it. Its end is near, and
     // its errors controlled: by low orders in many short pieces.
     const long work = dls_integrator_counts(r->integrator).rhs_evaluations;
     assert_true(work < (schemes[k].order == 2 ? 2600 : 800));
-    ride_to(r, 1);
+    fixture_to(r, 1);
     const double error = schemes[k].order == 2 ? 3e-4 : schemes[k].order == 3 ? 2e-6 : 1e-7;
-    close_to(ride_q(r, 0), 0.493825149418, error), close_to(ride_q(r, 1), 0.445986347122, error);
-    assert_int_equal(ride_count(r, DLS_EVENT_STICK), 1);
-    ride_close(r);
+    close_to(fixture_q(r, 0), 0.493825149418, error),
+        close_to(fixture_q(r, 1), 0.445986347122, error);
+    assert_int_equal(fixture_count(r, DLS_EVENT_STICK), 1);
+    fixture_close(r);
   }
 }
 
@@ -305,15 +308,15 @@ static void friction_gives_no_energy(void **state)
              "potential %.17g*y\nforce x = %.17g*t - %.17g\n"
              "unilateral floor: y >= 0 { slip x'; friction 0.5 }\n",
              first, 2 * c, 6 * c / h, 2 * c);
-    ride *r = ride_open(text, "herk2", h, 0);
-    ride_to(r, h);
+    fixture *r = fixture_open(text, "herk2", h, 0);
+    fixture_to(r, h);
     const dls_step_counts counts = dls_integrator_counts(r->integrator);
     assert_int_equal(counts.steps, 1);
     if (counts.rejected < 1) fail_msg("h = %g, c = %g: no trial was rejected", h, c);
-    close_to(ride_v(r, 0), first, 1e-9 * first);
-    close_to(ride_q(r, 0), h * (first - c * h / 2), 0.5 * c * h * h);
+    close_to(fixture_v(r, 0), first, 1e-9 * first);
+    close_to(fixture_q(r, 0), h * (first - c * h / 2), 0.5 * c * h * h);
     assert_int_equal(r->events, 0);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -327,15 +330,15 @@ static void bead_on_a_ring(void **state)
   // the same in the angle: th'' = -g cos th - mu |N| sign(th'), N = th'^2 + g sin(-th)
   const char *const angle = "coordinate th = 0\nkinetic th'^2/2\npotential 9.81*sin(th)\n"
                             "force th = -0.2*abs(th'^2 - 9.81*sin(th))*sign(th')\n";
-  ride *a = ride_open(text, "radau5", 0.01, 0), *b = ride_open(angle, "herk5", 1e-4, 0);
-  ride_to(a, 1), ride_to(b, 1);
-  close_to(atan2(ride_q(a, 1), ride_q(a, 0)), ride_q(b, 0), 1e-7);
-  ride_to(a, 8);
-  assert_true(ride_count(a, DLS_EVENT_SLIP) >= 1);  // it turns round
-  assert_int_equal(ride_count(a, DLS_EVENT_STICK), 1);
-  assert_int_equal(dls_integrator_moment(a->integrator).status[0], DLS_STICKING);
-  assert_true(fabs(atan2(ride_q(a, 0), -ride_q(a, 1))) <= atan(0.2));  // inside the cone
-  ride_close(a), ride_close(b);
+  fixture *a = fixture_open(text, "radau5", 0.01, 0), *b = fixture_open(angle, "herk5", 1e-4, 0);
+  fixture_to(a, 1), fixture_to(b, 1);
+  close_to(atan2(fixture_q(a, 1), fixture_q(a, 0)), fixture_q(b, 0), 1e-7);
+  fixture_to(a, 8);
+  assert_true(fixture_count(a, DLS_EVENT_SLIP) >= 1);  // it turns round
+  assert_int_equal(fixture_count(a, DLS_EVENT_STICK), 1);
+  assert_int_equal(dls_integrator_sample(a->integrator).status[0], DLS_STICKING);
+  assert_true(fabs(atan2(fixture_q(a, 0), -fixture_q(a, 1))) <= atan(0.2));  // inside the cone
+  fixture_close(a), fixture_close(b);
 }
 
 // A block that rocks on two corners until it stands; a table of four legs that falls on them.
@@ -363,20 +366,20 @@ static void come_to_rest(void **state)
       "  friction 0.4; restitution 0.2 }\n";
   const char *const names[] = {"radau5", "herk4", "lobatto2"};
   for (int k = 0; k < 3; k++) {
-    ride *r = ride_open(block, names[k], 0.02, 0);
-    ride_to(r, 1);
-    close_to(ride_q(r, 1), 0.5, 1e-9), close_to(ride_q(r, 2), 0, 1e-9),
-        close_to(ride_v(r, 2), 0, 1e-9);
-    ride_close(r);
-    r = ride_open_lost(legs, names[k], 0.02);  // four legs share the load in many ways
-    ride_to(r, 1);
+    fixture *r = fixture_open(block, names[k], 0.02, 0);
+    fixture_to(r, 1);
+    close_to(fixture_q(r, 1), 0.5, 1e-9), close_to(fixture_q(r, 2), 0, 1e-9),
+        close_to(fixture_v(r, 2), 0, 1e-9);
+    fixture_close(r);
+    r = fixture_open_lost(legs, names[k], 0.02);  // four legs share the load in many ways
+    fixture_to(r, 1);
     assert_true(dls_integrator_uniqueness(r->integrator).lost);
-    close_to(ride_q(r, 2), 0.5, 1e-9);
-    for (int i = 0; i < 6; i++) close_to(ride_v(r, i), 0, 1e-9);
+    close_to(fixture_q(r, 2), 0.5, 1e-9);
+    for (int i = 0; i < 6; i++) close_to(fixture_v(r, i), 0, 1e-9);
     for (int j = 0; j < 4; j++)
-      assert_int_equal(dls_integrator_moment(r->integrator).status[j], DLS_STICKING);
+      assert_int_equal(dls_integrator_sample(r->integrator).status[j], DLS_STICKING);
     assert_true(dls_integrator_counts(r->integrator).max_penetration < 1e-9);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -388,7 +391,7 @@ static void *copied(const void *from, size_t size)
   return to;
 }
 
-static dls_moment copy_of(dls_moment m)
+static dls_sample copy_of(dls_sample m)
 {
   m.q = copied(m.q, (size_t)m.n * sizeof(double)), m.v = copied(m.v, (size_t)m.n * sizeof(double));
   m.impulse = copied(m.impulse, (size_t)m.impulses * sizeof(double));
@@ -397,7 +400,7 @@ static dls_moment copy_of(dls_moment m)
   return m;
 }
 
-static void free_copy(const dls_moment *m)
+static void free_copy(const dls_sample *m)
 {
   free((void *)m->q), free((void *)m->v), free((void *)m->impulse);
   free((void *)m->status), free((void *)m->memory);
@@ -412,11 +415,11 @@ static void taken_up(void **state)
                            "unilateral floor: y >= 0 { slip x'; friction 0.5; restitution 0.4 }\n";
   for (int k = 0; k < 2 * SCHEMES; k++) {
     const double rtol = k < SCHEMES ? 0 : 1e-6;
-    ride *a = ride_open(text, schemes[k % SCHEMES].name, 0.03, rtol);
-    ride *b = ride_open(text, schemes[k % SCHEMES].name, 0.03, rtol);
-    const dls_moment first = copy_of(dls_integrator_moment(b->integrator));
-    while (dls_integrator_moment(a->integrator).t < 2) {
-      const dls_moment copy = copy_of(dls_integrator_moment(a->integrator));
+    fixture *a = fixture_open(text, schemes[k % SCHEMES].name, 0.03, rtol);
+    fixture *b = fixture_open(text, schemes[k % SCHEMES].name, 0.03, rtol);
+    const dls_sample first = copy_of(dls_integrator_sample(b->integrator));
+    while (dls_integrator_sample(a->integrator).t < 2) {
+      const dls_sample copy = copy_of(dls_integrator_sample(a->integrator));
       dls_failure failure;  // something else in between: nothing of it may stay
       assert_int_equal(dls_integrator_restart(b->integrator, &first, NULL), DLS_OK);
       assert_int_equal(dls_integrator_advance(b->integrator, 2, &failure, NULL), DLS_OK);
@@ -424,8 +427,8 @@ static void taken_up(void **state)
       assert_int_equal(dls_integrator_advance(a->integrator, 2, &failure, NULL), DLS_OK);
       assert_int_equal(failure, DLS_FAILURE_NONE);
       assert_int_equal(dls_integrator_advance(b->integrator, 2, &failure, NULL), DLS_OK);
-      const dls_moment now = dls_integrator_moment(a->integrator);
-      const dls_moment other = dls_integrator_moment(b->integrator);
+      const dls_sample now = dls_integrator_sample(a->integrator);
+      const dls_sample other = dls_integrator_sample(b->integrator);
       assert_true(now.t == other.t && now.next_step == other.next_step);
       assert_memory_equal(now.q, other.q, 2 * sizeof(double));
       assert_memory_equal(now.v, other.v, 2 * sizeof(double));
@@ -435,7 +438,7 @@ static void taken_up(void **state)
     }
     assert_true(a->events > 2);
     free_copy(&first);
-    ride_close(a), ride_close(b);
+    fixture_close(a), fixture_close(b);
   }
 }
 
@@ -446,10 +449,10 @@ static void impossible(void **state)
   const char *const text = "coordinate x\nkinetic x'^2/2\n"
                            "unilateral left: x >= t^2 - 1 { restitution 0 }\n"
                            "unilateral right: x <= 1 - t^2 { restitution 0 }\n";
-  ride *r = ride_open(text, "radau5", 0.05, 0);
-  assert_int_not_equal(ride_until_failure(r, 2), DLS_FAILURE_NONE);
-  assert_true(dls_integrator_moment(r->integrator).t <= 1.05);
-  ride_close(r);
+  fixture *r = fixture_open(text, "radau5", 0.05, 0);
+  assert_int_not_equal(fixture_until_failure(r, 2), DLS_FAILURE_NONE);
+  assert_true(dls_integrator_sample(r->integrator).t <= 1.05);
+  fixture_close(r);
 }
 
 int main(void)
@@ -457,7 +460,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_through_impacts),
       cmocka_unit_test(accumulation),
-      cmocka_unit_test(chosen_steps),
+      cmocka_unit_test(adaptive_steps),
       cmocka_unit_test(inside_a_step),
       cmocka_unit_test(impact_at_once),
       cmocka_unit_test(take_off),

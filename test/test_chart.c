@@ -283,7 +283,7 @@ static void euler_run(const double *J, double until, int steps, double *y)
 
 static const double start_q[NQ] = {0.3, -2, 5, 0.5, 0.5, -0.5, 0.5};
 
-static dls_moment run(body *b, dls_system *s, const char *scheme, double step, double until,
+static dls_sample run(body *b, dls_system *s, const char *scheme, double step, double until,
                       const double *q, const double *v, double *out_q, double *out_v)
 {
   double q0[NQ], v0[N];
@@ -296,18 +296,18 @@ static dls_moment run(body *b, dls_system *s, const char *scheme, double step, d
   const dls_state start = {0, q0, v0};
   if (dls_integrator_create(s, &start, &options, &g, &message) != DLS_OK)
     fail_msg("%s: %s", scheme, message.text);
-  while (dls_integrator_moment(g).t < until) {
+  while (dls_integrator_sample(g).t < until) {
     dls_failure failure;
     if (dls_integrator_advance(g, until, &failure, &message) != DLS_OK || failure)
       fail_msg("%s: %s", scheme, message.text);
   }
-  const dls_moment m = dls_integrator_moment(g);
+  const dls_sample m = dls_integrator_sample(g);
   assert_int_equal(m.nq, NQ);
   memcpy(out_q, m.q, NQ * sizeof(double)), memcpy(out_v, m.v, N * sizeof(double));
   double kinetic, potential;
   assert_int_equal(dls_integrator_energy(g, &kinetic, &potential, NULL), DLS_OK);
   dls_integrator_free(g);
-  return (dls_moment){.t = m.t, .next_step = kinetic + potential};
+  return (dls_sample){.t = m.t, .next_step = kinetic + potential};
 }
 
 // How far two orientations are apart.
@@ -424,13 +424,13 @@ static void test_restart(void **state)
     assert_int_equal(dls_integrator_create(&other, &start, &options, &second, NULL), DLS_OK);
     for (int i = 0; i < 30; i++) {
       if (i == 17) {
-        const dls_moment m = dls_integrator_moment(first);
+        const dls_sample m = dls_integrator_sample(first);
         assert_int_equal(dls_integrator_restart(second, &m, NULL), DLS_OK);
       }
       assert_int_equal(dls_integrator_advance(first, 1, &failure, NULL), DLS_OK);
       if (i >= 17) assert_int_equal(dls_integrator_advance(second, 1, &failure, NULL), DLS_OK);
     }
-    const dls_moment x = dls_integrator_moment(first), y = dls_integrator_moment(second);
+    const dls_sample x = dls_integrator_sample(first), y = dls_integrator_sample(second);
     assert_memory_equal(x.q, y.q, NQ * sizeof(double));
     assert_memory_equal(x.v, y.v, N * sizeof(double));
     dls_integrator_free(first), dls_integrator_free(second);

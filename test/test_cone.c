@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 typedef struct tally {
-  int total, failed, loose, iterations, most_iterations;
+  int total, failed, loose, iterations, max_iterations;
   double worst;
 } tally;
 
@@ -37,7 +37,7 @@ static void count(tally *t, const answer *a, double error)
   t->failed += a->report.outcome == DLS_CONE_FAILED;
   t->loose += a->report.outcome == DLS_CONE_SOLVED && a->report.residuals.largest > 1e-10;
   t->iterations += a->report.iterations;
-  if (a->report.iterations > t->most_iterations) t->most_iterations = a->report.iterations;
+  if (a->report.iterations > t->max_iterations) t->max_iterations = a->report.iterations;
   if (error > t->worst) t->worst = error;
 }
 
@@ -46,7 +46,7 @@ static void tell(const char *name, const tally *t)
   print_message("%s: %d problems, %d without a claim, %d above 1e-10, %.1f iterations, at most %d, "
                 "largest error %.1e\n",
                 name, t->total, t->failed, t->loose, (double)t->iterations / t->total,
-                t->most_iterations, t->worst);
+                t->max_iterations, t->worst);
 }
 
 // ---- by hand -----------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ static void put_wrench(triplets *t, int body, int contact, double sign, const do
   }
 }
 
-static balance make_balance(int contacts, int bodies)
+static balance make_kkt(int contacts, int bodies)
 {
   balance p = {.contacts = contacts, .bodies = bodies};
   int n = 3 * contacts, m = 6 * bodies + n, most = contacts * 39;
@@ -212,7 +212,7 @@ static void assert_balance(const balance *p, const double *x)
 static void thousand_contacts(void **state)
 {
   (void)state;
-  balance p = make_balance(1000, 300);
+  balance p = make_kkt(1000, 300);
   int n = 3 * p.contacts;
   double *x = vector(n);
   for (int kind = 0; kind < 4; kind++) {

@@ -1,6 +1,6 @@
 // A curved gap that is written in several ways, as unilateral contacts that are closed together:
 // the motion is that with one of them, and the errors are of its size.
-#include "ride.h"
+#include "fixture.h"
 #include "trial.h"
 
 #include <math.h>
@@ -61,10 +61,10 @@ static void write_model(const sample *c, bool copies, char *text, size_t size)
   }
 }
 
-static double distance(const ride *a, const ride *b)
+static double distance(const fixture *a, const fixture *b)
 {
   double most = 0;
-  for (int i = 0; i < 2; i++) most = fmax(most, fabs(ride_q(a, i) - ride_q(b, i)));
+  for (int i = 0; i < 2; i++) most = fmax(most, fabs(fixture_q(a, i) - fixture_q(b, i)));
   return most;
 }
 
@@ -75,56 +75,56 @@ static void copies(void **state)
   for (tally t = tally_begin("copies", 12); tally_next(&t);) {
     const sample c = draw(&t.r);
     for (int k = 0; k < 2; k++) write_model(&c, k == 1, text[k], sizeof text[k]);
-    ride *reference = ride_open(text[0], "lobatto6", 1e-3, 0);
-    ride_to(reference, 0.8);
+    fixture *reference = fixture_open(text[0], "lobatto6", 1e-3, 0);
+    fixture_to(reference, 0.8);
     for (int k = 0; k < SCHEMES; k++) {
       if (!tally_wants(schemes[k])) continue;
-      ride *one = ride_open(text[0], schemes[k], 0.01, 0);
-      ride *more = ride_open(text[1], schemes[k], 0.01, 0);
-      ride_to(one, 0.8);
-      if (ride_until_failure(more, 0.8) != DLS_FAILURE_NONE)
+      fixture *one = fixture_open(text[0], schemes[k], 0.01, 0);
+      fixture *more = fixture_open(text[1], schemes[k], 0.01, 0);
+      fixture_to(one, 0.8);
+      if (fixture_until_failure(more, 0.8) != DLS_FAILURE_NONE)
         fail_msg("case %d, %s: did not get there\n%s", t.number, schemes[k], text[1]);
       const double alone = distance(one, reference), error = distance(more, reference);
       if (!(error <= 20 * alone + 1e-9))
         fail_msg("case %d, %s: %g, and with one gap %g\n%s", t.number, schemes[k], error, alone,
                  text[1]);
-      ride_close(one), ride_close(more);
+      fixture_close(one), fixture_close(more);
     }
-    ride_close(reference);
+    fixture_close(reference);
   }
 }
 
-// Chosen steps of Moreau's family on a curve, with one gap and with two: of the order two, so that
-// ten times the accuracy takes less than five times the steps.
-static void chosen_steps(void **state)
+// Adaptive steps of Moreau's family on a curve, with one gap and with two: of the order two, so
+// that ten times the accuracy takes less than five times the steps.
+static void adaptive_steps(void **state)
 {
   (void)state;
   static const char *const names[] = {"moreau-adaptive", "moreau-variable-order"};
   const sample c = {.bend = 1, .speed = 0.3, .count = 2, .way = {0, 1}};
   char text[2000];
   write_model(&c, false, text, sizeof text);
-  ride *reference = ride_open(text, "lobatto6", 1e-3, 0);
-  ride_to(reference, 1);
+  fixture *reference = fixture_open(text, "lobatto6", 1e-3, 0);
+  fixture_to(reference, 1);
   for (int k = 0; k < 4; k++) {
     long before = 0;
     write_model(&c, k / 2, text, sizeof text);
     for (int digits = 4; digits <= 6; digits++) {
       const double rtol = pow(10, -digits);
-      ride *r = ride_open(text, names[k % 2], 1e-3, rtol);
-      ride_to(r, 1);
+      fixture *r = fixture_open(text, names[k % 2], 1e-3, rtol);
+      fixture_to(r, 1);
       const long steps = dls_integrator_counts(r->integrator).steps;
       assert_true(distance(r, reference) < 50 * rtol + 100 * rtol * (k % 2 == 0));
       if (before > 0) assert_true(steps < 5 * before);
       assert_true(steps < 2000);
       before = steps;
-      ride_close(r);
+      fixture_close(r);
     }
   }
-  ride_close(reference);
+  fixture_close(reference);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(copies), cmocka_unit_test(chosen_steps)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(copies), cmocka_unit_test(adaptive_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 // motion, with friction and without. What turns a constraint is a force like any other.
 #include "problem_maker.h"
 #include "reference_ode.h"
-#include "ride.h"
+#include "fixture.h"
 #include "trial.h"
 
 #include <math.h>
@@ -26,9 +26,9 @@ static void close_to(double x, double y, double bound, const char *what)
 }
 
 // Steps are fixed, or chosen by a tolerance that makes them about as long.
-static ride *open_model(const char *text, int scheme, double step)
+static fixture *open_model(const char *text, int scheme, double step)
 {
-  return ride_open(text, family[scheme], step, scheme < FIXED ? 0 : step / 128);
+  return fixture_open(text, family[scheme], step, scheme < FIXED ? 0 : step / 128);
 }
 
 // A bead on a rough hoop without gravity: v = v0 / (1 + mu v0 t / R), and the hoop gives
@@ -45,14 +45,14 @@ static void hoop(void **state)
              "coordinate x = 1, y = 0\nvelocity y = 1\nkinetic (x'^2 + y'^2)/2\n"
              "%s { slip x*y' - y*x'; friction 0.3 }\n",
              law[k % 2]);
-    ride *r = open_model(text, k / 2, 0x1p-10);
-    ride_to(r, 1);
-    const double *impulse = dls_integrator_moment(r->integrator).impulse;
-    close_to(hypot(ride_v(r, 0), ride_v(r, 1)), v1, 2e-3, family[k / 2]);
-    close_to(atan2(ride_q(r, 1), ride_q(r, 0)), angle, 2e-3, family[k / 2]);
+    fixture *r = open_model(text, k / 2, 0x1p-10);
+    fixture_to(r, 1);
+    const double *impulse = dls_integrator_sample(r->integrator).impulse;
+    close_to(hypot(fixture_v(r, 0), fixture_v(r, 1)), v1, 2e-3, family[k / 2]);
+    close_to(atan2(fixture_q(r, 1), fixture_q(r, 0)), angle, 2e-3, family[k / 2]);
     close_to(fabs(impulse[0]), (1 - v1) / 0.3, 3e-3, family[k / 2]);
     close_to(impulse[1], v1 - 1, 2e-3, family[k / 2]);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -61,13 +61,13 @@ static void reaction(void **state)
 {
   (void)state;
   for (int k = 0; k < FAMILY; k++) {
-    ride *r = open_model("coordinate x = 1, y = 0\nvelocity y = 1\nkinetic (x'^2 + y'^2)/2\n"
-                         "bilateral hoop: sqrt(x^2 + y^2) = 1\n",
-                         k, 0x1p-10);
-    ride_to(r, 1);
-    close_to(dls_integrator_moment(r->integrator).impulse[0], -1, 2e-3, family[k]);
-    close_to(atan2(ride_q(r, 1), ride_q(r, 0)), 1, 2e-3, family[k]);
-    ride_close(r);
+    fixture *r = open_model("coordinate x = 1, y = 0\nvelocity y = 1\nkinetic (x'^2 + y'^2)/2\n"
+                            "bilateral hoop: sqrt(x^2 + y^2) = 1\n",
+                            k, 0x1p-10);
+    fixture_to(r, 1);
+    close_to(dls_integrator_sample(r->integrator).impulse[0], -1, 2e-3, family[k]);
+    close_to(atan2(fixture_q(r, 1), fixture_q(r, 0)), 1, 2e-3, family[k]);
+    fixture_close(r);
   }
 }
 
@@ -165,14 +165,14 @@ static int follow(const conic *c, double end, real *s)
 // The largest error of coordinates, velocities and impulses, relative to sizes of about 1.
 static double conic_error(const char *text, int scheme, double step, double end, const real *s)
 {
-  ride *r = open_model(text, scheme, step);
-  ride_to(r, end);
-  const double *impulse = dls_integrator_moment(r->integrator).impulse;
-  const double state[6] = {ride_q(r, 0), ride_q(r, 1), ride_v(r, 0),
-                           ride_v(r, 1), impulse[0],   impulse[1]};
+  fixture *r = open_model(text, scheme, step);
+  fixture_to(r, end);
+  const double *impulse = dls_integrator_sample(r->integrator).impulse;
+  const double state[6] = {fixture_q(r, 0), fixture_q(r, 1), fixture_v(r, 0),
+                           fixture_v(r, 1), impulse[0],      impulse[1]};
   double most = 0;
   for (int i = 0; i < 6; i++) most = fmax(most, fabs(state[i] - (double)s[i]));
-  ride_close(r);
+  fixture_close(r);
   return most;
 }
 
@@ -222,13 +222,13 @@ static void turns(void **state)
   const double steps[] = {0x1p-6, 0x1p-8, 0x1p-10};
   for (int k = 0; k < 3; k++)
     for (int scheme = 0; scheme < FIXED; scheme++) {
-      ride *r = ride_open("coordinate x = 1, y = 0\nvelocity y = 6\nkinetic (x'^2 + y'^2)/2\n"
-                          "potential 9.81*y\nbilateral rod: x^2 + y^2 = 1\n",
-                          family[scheme], steps[k], 0);
-      ride_to(r, 20);
-      if (!(ride_energy(r) < 18.2))
-        fail_msg("%s, step %g: energy %g", family[scheme], steps[k], ride_energy(r));
-      ride_close(r);
+      fixture *r = fixture_open("coordinate x = 1, y = 0\nvelocity y = 6\nkinetic (x'^2 + y'^2)/2\n"
+                                "potential 9.81*y\nbilateral rod: x^2 + y^2 = 1\n",
+                                family[scheme], steps[k], 0);
+      fixture_to(r, 20);
+      if (!(fixture_energy(r) < 18.2))
+        fail_msg("%s, step %g: energy %g", family[scheme], steps[k], fixture_energy(r));
+      fixture_close(r);
     }
 }
 
@@ -251,16 +251,16 @@ static void platform(void **state)
                "potential 10*y\nunilateral floor: y >= %.17g*t + %.17g*t^2 "
                "{ slip x' - %.17g; friction %.17g; restitution %.17g }\n",
                2 + belt, V, V, a / 2, belt, mu, e);
-      ride *r = ride_open(text, family[k], 0x1p-10, 0);
-      ride_to(r, end);
+      fixture *r = fixture_open(text, family[k], 0x1p-10, 0);
+      fixture_to(r, end);
       const double bound = (a == 0 ? 1e-9 : 0) + 0x1p-10 * (4 * fabs(a) + 2 * mu * weight);
-      const double *impulse = dls_integrator_moment(r->integrator).impulse;
-      close_to(ride_q(r, 1), V * end + a / 2 * end * end, bound, text);
-      close_to(ride_v(r, 1), V + a * end, bound, text);
-      close_to(ride_v(r, 0) - belt, slip, bound, text);
+      const double *impulse = dls_integrator_sample(r->integrator).impulse;
+      close_to(fixture_q(r, 1), V * end + a / 2 * end * end, bound, text);
+      close_to(fixture_v(r, 1), V + a * end, bound, text);
+      close_to(fixture_v(r, 0) - belt, slip, bound, text);
       close_to(impulse[0], weight * end, bound, text);
       close_to(impulse[1], -mu * weight * end, bound, text);
-      ride_close(r);
+      fixture_close(r);
     }
   }
 }
@@ -277,10 +277,10 @@ static void galileo(void **state)
                "coordinate y = 0.25\nvelocity y = %d\nkinetic y'^2/2\npotential 8*y\n"
                "unilateral floor: y >= %d*t { restitution 0.75 }\n",
                2 * moving, 2 * moving);
-      ride *r = ride_open(text, family[k], 0x1p-8, 0);
-      ride_to(r, 1);
-      y[moving] = ride_q(r, 0) - 2 * moving, v[moving] = ride_v(r, 0) - 2 * moving;
-      ride_close(r);
+      fixture *r = fixture_open(text, family[k], 0x1p-8, 0);
+      fixture_to(r, 1);
+      y[moving] = fixture_q(r, 0) - 2 * moving, v[moving] = fixture_v(r, 0) - 2 * moving;
+      fixture_close(r);
     }
     close_to(y[1], y[0], 1e-10, family[k]);
     close_to(v[1], v[0], 1e-10, family[k]);
@@ -301,13 +301,13 @@ static void flat(void **state)
                "bilateral wire: y - (x^2 + y^2)/%.17g = 0 "
                "{ slip x'*(1 - y/%.17g) + y'*x/%.17g; friction 0.3 }\n",
                2 * R, R, R);
-      ride *r = ride_open(text, family[k], 0x1p-10, 0);
-      ride_to(r, 0.5);
-      const double *impulse = dls_integrator_moment(r->integrator).impulse;
+      fixture *r = fixture_open(text, family[k], 0x1p-10, 0);
+      fixture_to(r, 0.5);
+      const double *impulse = dls_integrator_sample(r->integrator).impulse;
       const double v = 1 / (1 + 0.15 / R), force = 0.5 * v;
       close_to(impulse[0] * R, force, 4e-3, text);
       close_to(impulse[1] * R, -0.3 * force, 2e-3, text);
-      ride_close(r);
+      fixture_close(r);
     }
 }
 

@@ -188,7 +188,7 @@ static dls_integrator *begin(discs *d, const char *scheme, double step)
 }
 
 // The total impulse at the floor: contacts that have gone may have had theirs.
-static double floor_impulse(const discs *d, const dls_moment *m)
+static double floor_impulse(const discs *d, const dls_sample *m)
 {
   double sum = 0;
   for (int k = 0, at = 0; k < m->m; at += 1 + d->system.contacts[k].slips, k++)
@@ -204,11 +204,11 @@ static void compare(const char *scheme, int count, double mu, double e, double s
   dls_integrator *a = begin(&all, scheme, step), *b = begin(&found, scheme, step);
   dls_message message = {""};
   dls_failure failure;
-  while (dls_integrator_moment(a).t < until) {
+  while (dls_integrator_sample(a).t < until) {
     if (dls_integrator_advance(a, until, &failure, &message) != DLS_OK || failure ||
         dls_integrator_advance(b, until, &failure, &message) != DLS_OK || failure)
       fail_msg("%s, %d discs: %s", scheme, count, message.text);
-    const dls_moment x = dls_integrator_moment(a), y = dls_integrator_moment(b);
+    const dls_sample x = dls_integrator_sample(a), y = dls_integrator_sample(b);
     for (int i = 0; i < 2 * count; i++)
       if (!(fabs(x.q[i] - y.q[i]) <= within && fabs(x.v[i] - y.v[i]) <= within / step))
         fail_msg("%s, %d discs, t = %g, coordinate %d: %.17g and %.17g", scheme, count, x.t, i,
@@ -244,10 +244,10 @@ static void test_missed(void **state)
   dls_integrator *g = begin(&d, "moreau", 1e-3);
   dls_message message = {""};
   dls_failure failure;
-  while (dls_integrator_moment(g).t < 0.5)
+  while (dls_integrator_sample(g).t < 0.5)
     if (dls_integrator_advance(g, 0.5, &failure, &message) != DLS_OK || failure)
       fail_msg("%s", message.text);
-  const dls_moment m = dls_integrator_moment(g);
+  const dls_sample m = dls_integrator_sample(g);
   for (int i = 0; i < 3; i++) assert_true(m.q[2 * i + 1] > R - 2e-3);
   dls_integrator_free(g);
 }

@@ -4,7 +4,7 @@
 // The guides hold y + a th = 0 and y - b th = 0. Forces and moments are those of given normal
 // forces N_i = P_i cos(w_i t + phi_i) of either sign, and m x'' = -sum mu_i |N_i| while x' > 0.
 #include "numbers.h"
-#include "ride.h"
+#include "fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -68,13 +68,13 @@ static void slides_on(void **state)
              speed, m / 2, I / 2, force[0], force[1], p[0].arm, force[0], p[1].arm, force[1],
              p[0].arm, p[0].mu, p[1].arm, p[1].mu);
     for (int k = 0; k < SCHEMES; k++) {
-      ride *r = ride_open(text, schemes[k].name, schemes[k].step, 0);
-      ride_to(r, 1);
-      const double error = fabs(ride_v(r, 0) - (speed - loss)) / loss;
+      fixture *r = fixture_open(text, schemes[k].name, schemes[k].step, 0);
+      fixture_to(r, 1);
+      const double error = fabs(fixture_v(r, 0) - (speed - loss)) / loss;
       if (!(error <= schemes[k].bound))
-        fail_msg("bar %d, %s: x' = %.9g, expected %.9g", t, schemes[k].name, ride_v(r, 0),
+        fail_msg("bar %d, %s: x' = %.9g, expected %.9g", t, schemes[k].name, fixture_v(r, 0),
                  speed - loss);
-      ride_close(r);
+      fixture_close(r);
     }
   }
 }

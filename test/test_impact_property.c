@@ -331,7 +331,7 @@ static void too_many_modes(void **unused)
     impact_case_random(&c, &r, false, 1);
     dls_impact *full = impact_of(&c), *i = NULL;
     dls_impact_options options = dls_impact_defaults();
-    options.most_modes = 1;
+    options.max_modes = 1;
     assert_int_equal(dls_impact_create(&c.state, &options, &i, NULL), DLS_OK);
     for (int k = 0; k < i->moreau.motions; k++) check_moreau(&c, &i->moreau.motion[k]);
     if (i->moreau.motions && full->moreau.unique.answer == DLS_YES)

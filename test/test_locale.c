@@ -108,7 +108,7 @@ static void write_motion(FILE *out)
       .system = e.system, .scheme = how.scheme, .settings = "theta=0.5", .step = how.step};
   assert_int_equal(dls_recording_create(place("a.csv"), &about, &r, &message), DLS_OK);
   for (int k = 0; k < 20; k++) {
-    const dls_moment row = dls_integrator_moment(g);
+    const dls_sample row = dls_integrator_sample(g);
     assert_int_equal(dls_recording_append(r, &row, &message), DLS_OK);
     assert_int_equal(dls_integrator_advance(g, 10, &failure, &message), DLS_OK);
   }

@@ -56,7 +56,7 @@ static outcome solve(const dls_incremental *p, dls_solve_options options, const 
   assert_int_equal(o.report.stop == DLS_STOP_CONVERGED, good);
   int last = -1;
   for (int k = 0; k < o.report.moments; k++) {
-    const dls_solve_moment *m = &o.report.history[k];
+    const dls_solve_sample *m = &o.report.history[k];
     assert_true(m->iteration > last && m->iteration <= o.report.iterations);
     assert_non_null(dls_solver_find(m->solver));
     last = m->iteration;

@@ -1,7 +1,7 @@
 // The schemes with fixed contact laws per step: Moreau and his relatives, by closed forms and by
 // what must never happen.
 #include "numbers.h"
-#include "ride.h"
+#include "fixture.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,26 +23,26 @@ static void ball(void **state)
 {
   (void)state;
   for (int k = 0; k < ALL; k++) {
-    ride *r = ride_open("coordinate y = 1\nkinetic y'^2/2\npotential 2*y\n"
-                        "unilateral floor: y >= 0 { restitution 0.5 }\n",
-                        all[k], 1e-3, 0);
-    double energy = ride_energy(r);
-    ride_to(r, 0.5);
-    close_to(ride_q(r, 0), 0.75, 2e-3);
-    ride_to(r, 1.5);
-    close_to(ride_q(r, 0), 0.25, 5e-3);
-    while (dls_integrator_moment(r->integrator).t < 5) {
+    fixture *r = fixture_open("coordinate y = 1\nkinetic y'^2/2\npotential 2*y\n"
+                              "unilateral floor: y >= 0 { restitution 0.5 }\n",
+                              all[k], 1e-3, 0);
+    double energy = fixture_energy(r);
+    fixture_to(r, 0.5);
+    close_to(fixture_q(r, 0), 0.75, 2e-3);
+    fixture_to(r, 1.5);
+    close_to(fixture_q(r, 0), 0.25, 5e-3);
+    while (dls_integrator_sample(r->integrator).t < 5) {
       dls_failure failure;
       assert_int_equal(dls_integrator_advance(r->integrator, 5, &failure, NULL), DLS_OK);
       assert_int_equal(failure, DLS_FAILURE_NONE);
       if (strcmp(all[k], "moreau") == 0) {  // theta = 1/2: gains nothing but by the step's order
-        assert_true(ride_energy(r) <= energy + 4e-6);
-        energy = ride_energy(r);
+        assert_true(fixture_energy(r) <= energy + 4e-6);
+        energy = fixture_energy(r);
       }
     }
-    close_to(ride_q(r, 0), 0, 2e-3);
-    close_to(ride_v(r, 0), 0, 3e-3);
-    ride_close(r);
+    close_to(fixture_q(r, 0), 0, 2e-3);
+    close_to(fixture_v(r, 0), 0, 3e-3);
+    fixture_close(r);
   }
 }
 
@@ -50,13 +50,13 @@ static void ball(void **state)
 static void restitution(void **state)
 {
   (void)state;
-  ride *r = ride_open("coordinate y = 0.0012\nvelocity y' = -3\nkinetic 5*y'^2/2\n"
-                      "unilateral floor: y >= 0 { restitution 0.7 }\n",
-                      "moreau", 1e-3, 0);
-  ride_to(r, 1e-3);
-  close_to(ride_v(r, 0), 2.1, 1e-14);
-  close_to(dls_integrator_moment(r->integrator).impulse[0], 5 * 5.1, 1e-13);
-  ride_close(r);
+  fixture *r = fixture_open("coordinate y = 0.0012\nvelocity y' = -3\nkinetic 5*y'^2/2\n"
+                            "unilateral floor: y >= 0 { restitution 0.7 }\n",
+                            "moreau", 1e-3, 0);
+  fixture_to(r, 1e-3);
+  close_to(fixture_v(r, 0), 2.1, 1e-14);
+  close_to(dls_integrator_sample(r->integrator).impulse[0], 5 * 5.1, 1e-13);
+  fixture_close(r);
 }
 
 // What a contact did is told after each step. Inside the floor by less than what counts as closed,
@@ -75,29 +75,30 @@ static void told_status(void **state)
              "coordinate y = -5e-10\nvelocity y' = 1\nkinetic y'^2/2\npotential %.17g*y\n"
              "unilateral floor: y >= 0\n",
              0.4 / step);
-    ride *r = ride_open(text, schemes[k], step, 0);
+    fixture *r = fixture_open(text, schemes[k], step, 0);
     for (int i = 0; i < 5; i++) {
-      if (i > 0) ride_to(r, i * step);
-      const int status = dls_integrator_moment(r->integrator).status[0];
+      if (i > 0) fixture_to(r, i * step);
+      const int status = dls_integrator_sample(r->integrator).status[0];
       if (status != expected[i])
         fail_msg("%s, step %d: status %d, not %d", schemes[k], i, status, expected[i]);
     }
-    close_to(ride_v(r, 0), 0, k == 0 ? 1e-12 : 1e-8);  // lcp: what its stabilization adds
-    ride_close(r);
-    r = ride_open("coordinate y = 0\nkinetic y'^2/2\nunilateral floor: y >= 0\n", schemes[k], step,
-                  0);
-    ride_to(r, step);  // touches, without a force
-    assert_int_equal(dls_integrator_moment(r->integrator).status[0], DLS_STICKING);
-    ride_close(r);
-    r = ride_open("coordinate y = 0\nvelocity y' = 1\nkinetic y'^2/2\nunilateral floor: y >= 0\n",
-                  schemes[k], step, 0);
+    close_to(fixture_v(r, 0), 0, k == 0 ? 1e-12 : 1e-8);  // lcp: what its stabilization adds
+    fixture_close(r);
+    r = fixture_open("coordinate y = 0\nkinetic y'^2/2\nunilateral floor: y >= 0\n", schemes[k],
+                     step, 0);
+    fixture_to(r, step);  // touches, without a force
+    assert_int_equal(dls_integrator_sample(r->integrator).status[0], DLS_STICKING);
+    fixture_close(r);
+    r = fixture_open(
+        "coordinate y = 0\nvelocity y' = 1\nkinetic y'^2/2\nunilateral floor: y >= 0\n", schemes[k],
+        step, 0);
     for (int i = 1; i < 40; i++) {
-      ride_to(r, i * step);
-      const int status = dls_integrator_moment(r->integrator).status[0];
+      fixture_to(r, i * step);
+      const int status = dls_integrator_sample(r->integrator).status[0];
       const int right = i * step > 1e-9 ? DLS_OPEN : DLS_SEPARATING;
       if (status != right) fail_msg("%s, step %d: status %d, not %d", schemes[k], i, status, right);
     }
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -134,12 +135,12 @@ static void fast_tower(void **state)
                  i, i, i - 1, i, i - 1, i, i - 1);
     }
     snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n%s", part[0], part[1], part[2], part[3], part[4]);
-    ride *r = ride_open(text, "moreau", 1e-3, 0);
-    ride_to(r, 0.02);
+    fixture *r = fixture_open(text, "moreau", 1e-3, 0);
+    fixture_to(r, 0.02);
     for (int i = 0; i < blocks; i++)
-      if (!(fabs(ride_v(r, 2 * i + 1)) <= 1e-12 * fastest))
-        fail_msg("%d blocks at %g: y%d' = %g", blocks, speed, i, ride_v(r, 2 * i + 1));
-    ride_close(r);
+      if (!(fabs(fixture_v(r, 2 * i + 1)) <= 1e-12 * fastest))
+        fail_msg("%d blocks at %g: y%d' = %g", blocks, speed, i, fixture_v(r, 2 * i + 1));
+    fixture_close(r);
   }
 }
 
@@ -151,15 +152,15 @@ static void drift(void **state)
 {
   (void)state;
   for (int k = 0; k < ALL; k++) {
-    ride *r = ride_open(pendulum, all[k], 5e-3, 0);
-    ride_to(r, 50);
+    fixture *r = fixture_open(pendulum, all[k], 5e-3, 0);
+    fixture_to(r, 50);
     const dls_step_counts counts = dls_integrator_counts(r->integrator);
     assert_true(counts.steps > 100);
     assert_true(counts.max_bilateral_gap <= 1e-10);
     assert_true(counts.max_bilateral_velocity <= 1e-10 * sqrt(2 * 9.81));  // of the speed
-    close_to(hypot(ride_q(r, 0), ride_q(r, 1)), 1, 1e-10);
-    assert_true(ride_energy(r) < 0.2);  // it started at 0 and is not driven
-    ride_close(r);
+    close_to(hypot(fixture_q(r, 0), fixture_q(r, 1)), 1, 1e-10);
+    assert_true(fixture_energy(r) < 0.2);  // it started at 0 and is not driven
+    fixture_close(r);
   }
 }
 
@@ -167,17 +168,18 @@ static void drift(void **state)
 static void redundant(void **state)
 {
   (void)state;
-  ride *one = ride_open(pendulum, "moreau", 1e-2, 0);
-  ride *many = ride_open("coordinate x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
-                         "bilateral rod: x^2 + y^2 = 1\nbilateral again: x^2 + y^2 = 1\n"
-                         "bilateral thrice: 7*(x^2 + y^2 - 1) = 0\n",
-                         "moreau", 1e-2, 0);
+  fixture *one = fixture_open(pendulum, "moreau", 1e-2, 0);
+  fixture *many =
+      fixture_open("coordinate x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                   "bilateral rod: x^2 + y^2 = 1\nbilateral again: x^2 + y^2 = 1\n"
+                   "bilateral thrice: 7*(x^2 + y^2 - 1) = 0\n",
+                   "moreau", 1e-2, 0);
   for (int k = 1; k <= 300; k++) {
-    ride_to(one, 0.01 * k), ride_to(many, 0.01 * k);
-    close_to(ride_q(many, 0), ride_q(one, 0), 1e-8);
-    close_to(ride_v(many, 1), ride_v(one, 1), 1e-7);
+    fixture_to(one, 0.01 * k), fixture_to(many, 0.01 * k);
+    close_to(fixture_q(many, 0), fixture_q(one, 0), 1e-8);
+    close_to(fixture_v(many, 1), fixture_v(one, 1), 1e-7);
   }
-  ride_close(one), ride_close(many);
+  fixture_close(one), fixture_close(many);
 }
 
 // A coordinate without mass that a constraint carries along.
@@ -185,13 +187,13 @@ static void massless(void **state)
 {
   (void)state;
   for (int k = 0; k < ALL; k++) {
-    ride *r = ride_open("coordinate x = 0, s = 0\nvelocity x' = 1, s' = 2\nkinetic x'^2/2\n"
-                        "bilateral link: s = 2*x\nforce s = -1\n",
-                        all[k], 1e-3, 0);
-    ride_to(r, 0.25);  // x'' = -2
-    close_to(ride_q(r, 0), 0.25 - 0.0625, 1e-3);
-    close_to(ride_q(r, 1), 2 * ride_q(r, 0), 1e-10);
-    ride_close(r);
+    fixture *r = fixture_open("coordinate x = 0, s = 0\nvelocity x' = 1, s' = 2\nkinetic x'^2/2\n"
+                              "bilateral link: s = 2*x\nforce s = -1\n",
+                              all[k], 1e-3, 0);
+    fixture_to(r, 0.25);  // x'' = -2
+    close_to(fixture_q(r, 0), 0.25 - 0.0625, 1e-3);
+    close_to(fixture_q(r, 1), 2 * fixture_q(r, 0), 1e-10);
+    fixture_close(r);
   }
 }
 
@@ -206,15 +208,15 @@ static void rough_guide(void **state)
                "coordinate x = 0, y = 0\nvelocity x' = 1\nkinetic (x'^2 + y'^2)/2\n"
                "potential %d*y\nbilateral guide: y = 0 { slip x'; friction 0.25 }\n",
                up ? -10 : 10);
-      ride *r = ride_open(text, all[k], 1e-3, 0);
-      ride_to(r, 0.2);
-      close_to(ride_v(r, 0), 0.5, 5e-3);
-      ride_to(r, 1);
-      close_to(ride_q(r, 0), 0.2, 2e-3);
-      close_to(ride_v(r, 0), 0, 1e-9);
-      const double normal = dls_integrator_moment(r->integrator).impulse[0];
+      fixture *r = fixture_open(text, all[k], 1e-3, 0);
+      fixture_to(r, 0.2);
+      close_to(fixture_v(r, 0), 0.5, 5e-3);
+      fixture_to(r, 1);
+      close_to(fixture_q(r, 0), 0.2, 2e-3);
+      close_to(fixture_v(r, 0), 0, 1e-9);
+      const double normal = dls_integrator_sample(r->integrator).impulse[0];
       assert_true(up ? normal < 0 : normal > 0);
-      ride_close(r);
+      fixture_close(r);
     }
 }
 
@@ -226,17 +228,17 @@ static void direction(void **state)
                      "y' = 0.38268343236508977\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\n"
                      "unilateral floor: z >= 0 { slip x', y'; friction 0.3 }\n";
   for (int k = 0; k < ALL; k++) {
-    ride *r = ride_open(text, all[k], 1e-3, 0);
-    ride_to(r, 1);
-    const double turn = atan2(ride_q(r, 1), ride_q(r, 0)) - M_PI / 8;
+    fixture *r = fixture_open(text, all[k], 1e-3, 0);
+    fixture_to(r, 1);
+    const double turn = atan2(fixture_q(r, 1), fixture_q(r, 0)) - M_PI / 8;
     if (strcmp(all[k], "lcp") == 0) {
       assert_true(fabs(turn) < M_PI / 8);
     } else {
       close_to(turn, 0, 1e-9);
-      close_to(hypot(ride_q(r, 0), ride_q(r, 1)), 1 / (2 * 0.3 * 10), 2e-3);
+      close_to(hypot(fixture_q(r, 0), fixture_q(r, 1)), 1 / (2 * 0.3 * 10), 2e-3);
     }
-    close_to(hypot(ride_v(r, 0), ride_v(r, 1)), 0, 1e-8);
-    ride_close(r);
+    close_to(hypot(fixture_v(r, 0), fixture_v(r, 1)), 0, 1e-8);
+    fixture_close(r);
   }
 }
 
@@ -251,10 +253,10 @@ static void incline(void **state)
                "coordinate s = 0, d = 0\nkinetic (s'^2 + d'^2)/2\npotential 10*(0.8*d - 0.6*s)\n"
                "unilateral plane: d >= 0 { slip s'; friction %g }\n",
                slides ? 0.5 : 0.76);
-      ride *r = ride_open(text, all[k], 1e-3, 0);
-      ride_to(r, 1);
-      close_to(ride_v(r, 0), slides ? 2 : 0, slides ? 3e-3 : 1e-9);
-      ride_close(r);
+      fixture *r = fixture_open(text, all[k], 1e-3, 0);
+      fixture_to(r, 1);
+      close_to(fixture_v(r, 0), slides ? 2 : 0, slides ? 3e-3 : 1e-9);
+      fixture_close(r);
     }
 }
 
@@ -267,15 +269,15 @@ static void no_penetration(void **state)
                      "unilateral wall: sin(a) >= -0.2 {}\n";
   const char *const schemes[] = {"moreau-projected", "schatzman-paoli"};
   for (int k = 0; k < 2; k++) {
-    ride *r = ride_open(text, schemes[k], 4e-3, 0);
-    ride_to(r, 4);
+    fixture *r = fixture_open(text, schemes[k], 4e-3, 0);
+    fixture_to(r, 4);
     assert_true(dls_integrator_counts(r->integrator).max_penetration <= 1e-10);
-    assert_true(fabs(ride_q(r, 0)) <= asin(0.2) + 0.02);  // what the first impact leaves
-    ride_close(r);
-    r = ride_open(text, "moreau", 4e-3, 0);
-    ride_to(r, 4);
+    assert_true(fabs(fixture_q(r, 0)) <= asin(0.2) + 0.02);  // what the first impact leaves
+    fixture_close(r);
+    r = fixture_open(text, "moreau", 4e-3, 0);
+    fixture_to(r, 4);
     assert_true(dls_integrator_counts(r->integrator).max_penetration > 1e-6);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -283,15 +285,16 @@ static void no_penetration(void **state)
 static void joint_and_wall(void **state)
 {
   (void)state;
-  ride *r = ride_open("coordinate x = 0.8, y = -0.6\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
-                      "bilateral rod: x^2 + y^2 = 1\nunilateral wall: x + y^2/8 >= -0.1 {}\n",
-                      "moreau-projected", 4e-3, 0);
-  ride_to(r, 3);
+  fixture *r =
+      fixture_open("coordinate x = 0.8, y = -0.6\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+                   "bilateral rod: x^2 + y^2 = 1\nunilateral wall: x + y^2/8 >= -0.1 {}\n",
+                   "moreau-projected", 4e-3, 0);
+  fixture_to(r, 3);
   const dls_step_counts counts = dls_integrator_counts(r->integrator);
   assert_true(counts.max_penetration <= 1e-10);
   assert_true(counts.max_bilateral_gap <= 1e-10);
   assert_true(counts.max_bilateral_velocity <= 1e-10);
-  ride_close(r);
+  fixture_close(r);
 }
 
 // Tolerances are met, roughly, and work grows as they shrink.
@@ -302,18 +305,18 @@ static void tolerances(void **state)
     double before = 1;
     long work = 0;
     for (int e = 3; e <= 6; e++) {
-      ride *r = ride_open("coordinate y = 1\nkinetic y'^2/2\npotential 5*y^2\n"
-                          "unilateral floor: y >= 0 { restitution 0.8 }\n",
-                          all[k], 1e-2, pow(10, -e));
-      ride_to(r, 2);
+      fixture *r = fixture_open("coordinate y = 1\nkinetic y'^2/2\npotential 5*y^2\n"
+                                "unilateral floor: y >= 0 { restitution 0.8 }\n",
+                                all[k], 1e-2, pow(10, -e));
+      fixture_to(r, 2);
       const double w = sqrt(10), exact = 0.64 * fabs(cos(2 * w));
-      const double error = fabs(ride_q(r, 0) - exact);
+      const double error = fabs(fixture_q(r, 0) - exact);
       assert_true(error < before || error < 1e-6);  // where steps fall beside impacts is chance
       assert_true(error < 300 * pow(10, -e));
       assert_true(dls_integrator_counts(r->integrator).rhs_evaluations > work);
       work = dls_integrator_counts(r->integrator).rhs_evaluations;
       before = error;
-      ride_close(r);
+      fixture_close(r);
     }
   }
 }
@@ -340,13 +343,14 @@ static void invariance(void **state)
            "unilateral b: x - 3*t + y >= -1 { restitution 0.6 }\n");
   const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli"};
   for (int k = 0; k < 3; k++) {
-    ride *r[3] = {ride_open(text[0], schemes[k], 1e-2, 0), ride_open(text[1], schemes[k], 1e-2, 0),
-                  ride_open(moving, schemes[k], 1e-2, 0)};
-    for (int i = 0; i < 3; i++) ride_to(r[i], 1);
-    for (int i = 0; i < 2; i++) close_to(ride_v(r[1], i), ride_v(r[0], i), 1e-11);
-    close_to(ride_q(r[2], 0) - 3, ride_q(r[0], 0), 1e-9);
-    close_to(ride_v(r[2], 1), ride_v(r[0], 1), 1e-8);
-    for (int i = 0; i < 3; i++) ride_close(r[i]);
+    fixture *r[3] = {fixture_open(text[0], schemes[k], 1e-2, 0),
+                     fixture_open(text[1], schemes[k], 1e-2, 0),
+                     fixture_open(moving, schemes[k], 1e-2, 0)};
+    for (int i = 0; i < 3; i++) fixture_to(r[i], 1);
+    for (int i = 0; i < 2; i++) close_to(fixture_v(r[1], i), fixture_v(r[0], i), 1e-11);
+    close_to(fixture_q(r[2], 0) - 3, fixture_q(r[0], 0), 1e-9);
+    close_to(fixture_v(r[2], 1), fixture_v(r[0], 1), 1e-8);
+    for (int i = 0; i < 3; i++) fixture_close(r[i]);
   }
 }
 
@@ -361,27 +365,28 @@ static const char *const tumbling =
 // Two integrators, the second taken up from the first after `half` steps: the same bits.
 static void same_bits(const char *text, const char *scheme, double step, int half, int steps)
 {
-  ride *whole = ride_open(text, scheme, step, 0), *other = ride_open(text, scheme, step, 0);
+  fixture *whole = fixture_open(text, scheme, step, 0),
+          *other = fixture_open(text, scheme, step, 0);
   const size_t n = (size_t)whole->system->n * sizeof(double), m = (size_t)whole->system->m;
   dls_message message;
   for (int k = 0; k < steps; k++) {
     dls_failure failure;
     assert_int_equal(dls_integrator_advance(whole->integrator, 9, &failure, &message), DLS_OK);
     if (failure != DLS_FAILURE_NONE) fail_msg("%s: %s", scheme, message.text);
-    dls_moment a = dls_integrator_moment(whole->integrator);
+    dls_sample a = dls_integrator_sample(whole->integrator);
     if (k == half - 1) assert_int_equal(dls_integrator_restart(other->integrator, &a, &message), 0);
     assert_int_equal(dls_integrator_restart(whole->integrator, &a, &message), DLS_OK);
     if (k < half) continue;
     assert_int_equal(dls_integrator_advance(other->integrator, 9, &failure, &message), DLS_OK);
-    a = dls_integrator_moment(whole->integrator);
-    const dls_moment b = dls_integrator_moment(other->integrator);
+    a = dls_integrator_sample(whole->integrator);
+    const dls_sample b = dls_integrator_sample(other->integrator);
     assert_true(b.t == a.t && b.next_step == a.next_step);
     assert_memory_equal(b.q, a.q, n);
     assert_memory_equal(b.v, a.v, n);
     assert_memory_equal(b.status, a.status, m);
     assert_int_equal(dls_integrator_restart(other->integrator, &b, &message), DLS_OK);
   }
-  ride_close(whole), ride_close(other);
+  fixture_close(whole), fixture_close(other);
 }
 
 // For every scheme of the table.
@@ -397,7 +402,7 @@ static void restart_sparse(void **state)
 {
   (void)state;
   static char text[10000];
-  ride_chain(20, text, sizeof text);
+  fixture_chain(20, text, sizeof text);
   const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli", "radau3",
                                  "herk4"};
   for (int k = 0; k < 5; k++) same_bits(text, schemes[k], 2e-3, 150, 200);
@@ -407,10 +412,10 @@ static void restart_sparse(void **state)
 static void bad_moments(void **state)
 {
   (void)state;
-  ride *r = ride_open(pendulum, "moreau", 1e-2, 0);
+  fixture *r = fixture_open(pendulum, "moreau", 1e-2, 0);
   dls_message message;
-  const dls_moment m = dls_integrator_moment(r->integrator);
-  dls_moment bad = m;
+  const dls_sample m = dls_integrator_sample(r->integrator);
+  dls_sample bad = m;
   bad.n = 3;
   assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_ARGUMENT);
   bad = m, bad.memories = 1;
@@ -422,7 +427,7 @@ static void bad_moments(void **state)
   const double q[2] = {1, NAN};
   bad = m, bad.q = q;
   assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_NUMBER);
-  ride_close(r);
+  fixture_close(r);
 }
 
 // Two massive numbers apart: units do not decide.
@@ -437,12 +442,12 @@ static void scales(void **state)
              "potential 2*%.17g*y + 2*z\nunilateral a: y >= 0 { restitution 0.5 }\n"
              "unilateral b: z >= 0 { restitution 0.5 }\n",
              1., m, m);
-    ride *r = ride_open(text, "moreau", 1e-3, 0);
+    fixture *r = fixture_open(text, "moreau", 1e-3, 0);
     for (int k = 1; k <= 50; k++) {
-      ride_to(r, 0.1 * k);
-      close_to(ride_q(r, 0), ride_q(r, 1), 1e-9);
+      fixture_to(r, 0.1 * k);
+      close_to(fixture_q(r, 0), fixture_q(r, 1), 1e-9);
     }
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -454,7 +459,7 @@ static void no_solution(void **state)
       "coordinate a = pi/4\nkinetic ((1 + cos(a)*a')^2 + (sin(a)*a')^2)/2\npotential -cos(a)\n"
       "unilateral ground: cos(pi/4) - cos(a) >= 0 { slip 1 + cos(a)*a'; friction 2 }\n";
   for (int k = 0; k < ALL; k++) {
-    ride *r = ride_open(text, all[k], 1e-2, 0);
+    fixture *r = fixture_open(text, all[k], 1e-2, 0);
     dls_failure failure = DLS_FAILURE_NONE;
     dls_message message = {""};
     for (int step = 0; step < 500 && failure == DLS_FAILURE_NONE; step++)
@@ -462,14 +467,14 @@ static void no_solution(void **state)
     if (failure != DLS_FAILURE_CONTACT) fail_msg("%s: %s", all[k], message.text);
     if (!strstr(message.text, "between t = 0 and") || !strstr(message.text, "`ground`"))
       fail_msg("%s: %s", all[k], message.text);
-    assert_true(dls_integrator_moment(r->integrator).t == 0);
-    assert_true(ride_q(r, 0) == M_PI / 4);
+    assert_true(dls_integrator_sample(r->integrator).t == 0);
+    assert_true(fixture_q(r, 0) == M_PI / 4);
     const int *contact;
     const dls_incremental *problem = dls_integrator_problem(r->integrator, &contact);
     assert_non_null(problem);
     assert_int_equal(problem->contacts, 1);
     assert_int_equal(contact[0], 0);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -485,13 +490,13 @@ static void no_solution_beside(void **state)
       "unilateral floor: y >= 0\n";
   const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli"};
   for (int k = 0; k < 3; k++) {
-    ride *r = ride_open(text, schemes[k], 1e-2, 0);
-    assert_int_equal(ride_until_failure(r, 1), DLS_FAILURE_CONTACT);
-    assert_true(dls_integrator_moment(r->integrator).t == 0);
+    fixture *r = fixture_open(text, schemes[k], 1e-2, 0);
+    assert_int_equal(fixture_until_failure(r, 1), DLS_FAILURE_CONTACT);
+    assert_true(dls_integrator_sample(r->integrator).t == 0);
     const dls_incremental *problem = dls_integrator_problem(r->integrator, NULL);
     assert_non_null(problem);
     assert_int_equal(problem->contacts, 2);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -554,14 +559,14 @@ static void failures(void **state)
 {
   (void)state;
   for (int k = 0; k < ALL; k++) {
-    ride *r = ride_open("coordinate x = 1\nvelocity x' = -1\nkinetic x'^2/2\nforce x = log(x)\n",
-                        all[k], 1e-2, 0);
-    assert_int_equal(ride_until_failure(r, 5), DLS_FAILURE_NUMBER);
-    assert_true(ride_q(r, 0) > 0);
-    ride_close(r);
-    r = ride_open("coordinate x = 0, s = 0\nkinetic x'^2/2\nforce s = 1\n", all[k], 1e-2, 0);
-    assert_int_equal(ride_until_failure(r, 1), DLS_FAILURE_SINGULAR);
-    ride_close(r);
+    fixture *r = fixture_open(
+        "coordinate x = 1\nvelocity x' = -1\nkinetic x'^2/2\nforce x = log(x)\n", all[k], 1e-2, 0);
+    assert_int_equal(fixture_until_failure(r, 5), DLS_FAILURE_NUMBER);
+    assert_true(fixture_q(r, 0) > 0);
+    fixture_close(r);
+    r = fixture_open("coordinate x = 0, s = 0\nkinetic x'^2/2\nforce s = 1\n", all[k], 1e-2, 0);
+    assert_int_equal(fixture_until_failure(r, 1), DLS_FAILURE_SINGULAR);
+    fixture_close(r);
   }
 }
 
@@ -570,10 +575,11 @@ static void nothing(void **state)
 {
   (void)state;
   for (int k = 0; k < dls_scheme_count(); k++) {
-    ride *r = ride_open("coordinate x = 2\nkinetic x'^2/2\n", dls_scheme_info_at(k)->name, 0.1, 0);
-    ride_to(r, 1);
-    assert_true(ride_q(r, 0) == 2 && ride_v(r, 0) == 0);
-    ride_close(r);
+    fixture *r =
+        fixture_open("coordinate x = 2\nkinetic x'^2/2\n", dls_scheme_info_at(k)->name, 0.1, 0);
+    fixture_to(r, 1);
+    assert_true(fixture_q(r, 0) == 2 && fixture_v(r, 0) == 0);
+    fixture_close(r);
   }
 }
 

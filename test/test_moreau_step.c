@@ -1,6 +1,6 @@
 // Every step of Moreau's scheme, held against its defining equations (mor.1): recomputed here from
 // the system alone, with nothing of the integrator but the states and impulses that it reports.
-#include "ride.h"
+#include "fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,9 +17,9 @@ typedef struct state {
   double t, q[MOST], v[MOST], impulse[2 * MOST];
 } state;
 
-static state now(const ride *r)
+static state now(const fixture *r)
 {
-  const dls_moment m = dls_integrator_moment(r->integrator);
+  const dls_sample m = dls_integrator_sample(r->integrator);
   state s = {.t = m.t};
   assert_true(m.n <= MOST && m.impulses <= 2 * MOST);
   memcpy(s.q, m.q, (size_t)m.n * sizeof(double));
@@ -35,13 +35,13 @@ static double product(const dls_pattern *a, const double *x, int col, const doub
   return sum;
 }
 
-static void evaluate(const ride *r, double t, const double *q, const double *v, dls_values *x)
+static void evaluate(const fixture *r, double t, const double *q, const double *v, dls_values *x)
 {
   assert_int_equal(r->system->evaluate(r->system->self, t, q, v, x, NULL, NULL), DLS_OK);
 }
 
 // M (v1 - v0) + h F = G P + H P_T, row by row, relative to the terms of all.
-static void check_balance(const ride *r, const dls_values *x, double h, const state *a,
+static void check_balance(const fixture *r, const dls_values *x, double h, const state *a,
                           const state *b)
 {
   const dls_system *s = r->system;
@@ -67,7 +67,7 @@ static void check_balance(const ride *r, const dls_values *x, double h, const st
 }
 
 // Coulomb's law in the plane for the contacts that are predicted to close, no impulse at others.
-static int check_laws(const ride *r, const dls_values *begin, const dls_values *x,
+static int check_laws(const fixture *r, const dls_values *begin, const dls_values *x,
                       const double *v_theta, double h, const state *a, const state *b)
 {
   const dls_system *s = r->system;
@@ -107,14 +107,14 @@ static int check_laws(const ride *r, const dls_values *begin, const dls_values *
 // Returns in how many steps some contact pressed.
 static int check_steps(const char *text, double step, int steps)
 {
-  ride *r = ride_open(text, "moreau", step, 0);
+  fixture *r = fixture_open(text, "moreau", step, 0);
   dls_values *begin, *x;
   assert_int_equal(dls_values_create(r->system, &begin), DLS_OK);
   assert_int_equal(dls_values_create(r->system, &x), DLS_OK);
   int pressed = 0;
   state a = now(r);
   for (int k = 1; k <= steps; k++) {
-    ride_to(r, k * step);
+    fixture_to(r, k * step);
     const state b = now(r);
     const double h = b.t - a.t;
     double q[MOST], v[MOST];
@@ -131,7 +131,7 @@ static int check_steps(const char *text, double step, int steps)
   }
   dls_values_free(begin);
   dls_values_free(x);
-  ride_close(r);
+  fixture_close(r);
   return pressed;
 }
 
@@ -156,15 +156,16 @@ static void laws_that_change(void **s)
 static void friction_of_the_middle(void **s)
 {
   (void)s;
-  ride *r = ride_open("coordinate x, y\nvelocity x' = 3\nkinetic x'^2 + y'^2\npotential 19.62*y\n"
-                      "unilateral floor: y >= 0 { slip x'; friction 0.1 + 0.4*exp(-x'^2) }\n",
-                      "schatzman-paoli", 0.05, 0);
+  fixture *r =
+      fixture_open("coordinate x, y\nvelocity x' = 3\nkinetic x'^2 + y'^2\npotential 19.62*y\n"
+                   "unilateral floor: y >= 0 { slip x'; friction 0.1 + 0.4*exp(-x'^2) }\n",
+                   "schatzman-paoli", 0.05, 0);
   state before = now(r), a, b;
-  ride_to(r, 0.05);
+  fixture_to(r, 0.05);
   a = now(r);
   int sliding = 0;
   for (int k = 2; k < 40; k++) {
-    ride_to(r, k * 0.05);
+    fixture_to(r, k * 0.05);
     b = now(r);
     const double P = b.impulse[0] - a.impulse[0], T = b.impulse[1] - a.impulse[1];
     const double w0 = (a.q[0] - before.q[0]) / 0.05, w1 = (b.q[0] - a.q[0]) / 0.05;
@@ -176,7 +177,7 @@ static void friction_of_the_middle(void **s)
     before = a, a = b;
   }
   assert_true(sliding > 10);
-  ride_close(r);
+  fixture_close(r);
 }
 
 // A pendulum of two rods: the mass changes, the wall is hit again and again.
@@ -268,7 +269,7 @@ static void mass_of_time(void **s)
     dls_failure failure;
     assert_int_equal(dls_integrator_advance(g, 10, &failure, NULL), DLS_OK);
     assert_int_equal(failure, DLS_FAILURE_NONE);
-    const dls_moment m = dls_integrator_moment(g);
+    const dls_sample m = dls_integrator_sample(g);
     const double left = (1 + m.t - 0.025) * (m.v[0] - before) + 0.05 * 3 - (m.impulse[0] - P);
     if (!(fabs(left) < 1e-10)) fail_msg("t = %g: %g is left", m.t, left);
     before = m.v[0], P = m.impulse[0];

@@ -55,13 +55,13 @@ static void go(motion *x, const char *scheme, double until)
 {
   dls_message message = {""};
   dls_failure failure = DLS_FAILURE_NONE;
-  while (dls_integrator_moment(x->integrator).t < until) {
+  while (dls_integrator_sample(x->integrator).t < until) {
     assert_int_equal(dls_integrator_advance(x->integrator, until, &failure, &message), DLS_OK);
     if (failure != DLS_FAILURE_NONE) fail_msg("%s: %s", scheme, message.text);
   }
 }
 
-static int closed(const dls_moment *x, int from, int to)
+static int closed(const dls_sample *x, int from, int to)
 {
   int count = 0;
   for (int j = from; j < to; j++)
@@ -77,8 +77,8 @@ static void compare(const char *scheme, double step, double until, double tolera
   assert_true(all.system->m > 64 && few.system->m <= 64);
   for (int k = 1; k <= 10; k++) {
     go(&all, scheme, until * k / 10), go(&few, scheme, until * k / 10);
-    const dls_moment a = dls_integrator_moment(all.integrator);
-    const dls_moment b = dls_integrator_moment(few.integrator);
+    const dls_sample a = dls_integrator_sample(all.integrator);
+    const dls_sample b = dls_integrator_sample(few.integrator);
     for (int i = 0; i < N; i++)
       if (!(fabs(a.q[i] - b.q[i]) <= tolerance && fabs(a.v[i] - b.v[i]) <= 10 * tolerance))
         fail_msg("%s, t = %g: coordinate %d is %.12g (%.12g), not %.12g (%.12g)", scheme, a.t, i,
@@ -100,7 +100,7 @@ static void time_stepping(void **state)
   compare("schatzman-paoli", 1e-3, 0.6, 1e-7);
 }
 
-static void chosen_steps(void **state)
+static void adaptive_steps(void **state)
 {
   (void)state;
   compare("moreau-adaptive", 1e-3, 0.3, 1e-6);
@@ -123,12 +123,12 @@ static void taken_up(void **state)
   for (int k = 0; k < 4; k++) {
     motion whole = open_towers(true, schemes[k], 4e-3), late = open_towers(true, schemes[k], 4e-3);
     go(&whole, schemes[k], 0.2);
-    dls_moment moment = dls_integrator_moment(whole.integrator);
+    dls_sample moment = dls_integrator_sample(whole.integrator);
     assert_int_equal(dls_integrator_restart(late.integrator, &moment, NULL), DLS_OK);
     assert_int_equal(dls_integrator_restart(whole.integrator, &moment, NULL), DLS_OK);
     go(&whole, schemes[k], 0.4), go(&late, schemes[k], 0.4);
-    const dls_moment a = dls_integrator_moment(whole.integrator);
-    const dls_moment b = dls_integrator_moment(late.integrator);
+    const dls_sample a = dls_integrator_sample(whole.integrator);
+    const dls_sample b = dls_integrator_sample(late.integrator);
     if (memcmp(a.q, b.q, N * sizeof(double)) != 0 || memcmp(a.v, b.v, N * sizeof(double)) != 0)
       fail_msg("%s goes on with other bits", schemes[k]);
     close_towers(&whole), close_towers(&late);
@@ -138,7 +138,7 @@ static void taken_up(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(time_stepping),
-                                     cmocka_unit_test(chosen_steps),
+                                     cmocka_unit_test(adaptive_steps),
                                      cmocka_unit_test(located_events), cmocka_unit_test(taken_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

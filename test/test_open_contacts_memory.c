@@ -62,7 +62,7 @@ static void step(dls_integrator *g, double until)
 static long fail_each(dls_integrator *g, const char *scheme, double until)
 {
   for (long count = 0;; count += 1 + count / 10) {
-    const dls_moment before = dls_integrator_moment(g);
+    const dls_sample before = dls_integrator_sample(g);
     const double t = before.t;
     double q0[N], v0[N], memory[1000];
     assert_true(before.memories <= 1000);
@@ -81,9 +81,9 @@ static long fail_each(dls_integrator *g, const char *scheme, double until)
       return count;
     }
     if (result != DLS_ERR_MEMORY) fail_msg("%s, allocation %ld: %d", scheme, count, (int)result);
-    const dls_moment after = dls_integrator_moment(g);
+    const dls_sample after = dls_integrator_sample(g);
     assert_true(after.t == t && memcmp(after.q, q0, sizeof q0) == 0);
-    dls_moment again = before;
+    dls_sample again = before;
     again.v = v0, again.status = status, again.memory = memory;
     assert_int_equal(dls_integrator_restart(g, &again, NULL), DLS_OK);
   }
@@ -99,10 +99,10 @@ static void every_allocation(void **state)
     long allocations = 0;
     assert_int_equal(create(schemes[k], &hurt), DLS_OK);
     assert_int_equal(create(schemes[k], &whole), DLS_OK);
-    while (dls_integrator_moment(hurt).t < 0.14) allocations += fail_each(hurt, schemes[k], 0.14);
-    while (dls_integrator_moment(whole).t < 0.14) step(whole, 0.14);
+    while (dls_integrator_sample(hurt).t < 0.14) allocations += fail_each(hurt, schemes[k], 0.14);
+    while (dls_integrator_sample(whole).t < 0.14) step(whole, 0.14);
     assert_true(allocations > 10);
-    const dls_moment a = dls_integrator_moment(hurt), b = dls_integrator_moment(whole);
+    const dls_sample a = dls_integrator_sample(hurt), b = dls_integrator_sample(whole);
     for (int i = 0; i < N; i++)
       if (!(fabs(a.q[i] - b.q[i]) <= 1e-9))
         fail_msg("%s: coordinate %d is %.12g, not %.12g", schemes[k], i, a.q[i], b.q[i]);
@@ -120,7 +120,7 @@ static void same_contacts(void **state)
     assert_int_equal(create(schemes[k], &g), DLS_OK);
     step(g, 0.01);
     const long before = allocations_made();
-    while (dls_integrator_moment(g).t < 0.05) step(g, 0.05);
+    while (dls_integrator_sample(g).t < 0.05) step(g, 0.05);
     if (allocations_made() != before) fail_msg("%s allocates", schemes[k]);
     dls_integrator_free(g);
   }

@@ -135,7 +135,7 @@ static void terms_that_cancel(void **state)
   assert_null(part);
   close_text(o);
   parts_run *r = parts_open(text, "herk4", 0.1, 0);
-  while (dls_integrator_moment(r->integrator).t < 2)
+  while (dls_integrator_sample(r->integrator).t < 2)
     assert_int_equal(parts_advance(r, 2, NULL), DLS_FAILURE_NONE);
   assert_true(r->events > 0);
   parts_close(r);

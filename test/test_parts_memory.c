@@ -104,7 +104,7 @@ static void stepping(void **state)
     assert_int_equal(create(schemes[k % 2], steps[k / 2], &events, &integrator), DLS_OK);
     const long before = allocations_made();
     dls_failure failure = DLS_FAILURE_NONE;
-    while (failure == DLS_FAILURE_NONE && dls_integrator_moment(integrator).t < 3)
+    while (failure == DLS_FAILURE_NONE && dls_integrator_sample(integrator).t < 3)
       assert_int_equal(dls_integrator_advance(integrator, 3, &failure, NULL), DLS_OK);
     assert_int_equal(failure, DLS_FAILURE_NONE);
     assert_int_equal(allocations_made(), before);

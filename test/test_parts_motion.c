@@ -21,10 +21,10 @@ enum { SCHEMES = sizeof schemes / sizeof *schemes };
 static parts_text text;
 
 // The state of the part in the whole is that of the part alone.
-static void same_moment(const parts_run *whole, const parts_run *alone, const char *what)
+static void same_sample(const parts_run *whole, const parts_run *alone, const char *what)
 {
-  const dls_moment a = dls_integrator_moment(whole->integrator);
-  const dls_moment b = dls_integrator_moment(alone->integrator);
+  const dls_sample a = dls_integrator_sample(whole->integrator);
+  const dls_sample b = dls_integrator_sample(alone->integrator);
   assert_true(a.t == b.t);
   for (int i = 0; i < b.n; i++) {
     const int at = parts_coordinate(whole->system, alone->system->coordinates[i]);
@@ -82,14 +82,14 @@ static int compare(const char *scheme, double step, double until)
     fail_msg("%d parts\n%s", whole->system->parts, text.whole);
   for (int k = 0; k < text.count; k++) alone[k] = parts_open(text.alone[k], scheme, step, 0);
   dls_failure failure = DLS_FAILURE_NONE;
-  while (dls_integrator_moment(whole->integrator).t < until) {
+  while (dls_integrator_sample(whole->integrator).t < until) {
     dls_failure own = DLS_FAILURE_NONE;
     failure = parts_advance(whole, until, &message);
     for (int k = 0; k < text.count && own == DLS_FAILURE_NONE; k++)
       own = parts_advance(alone[k], until, NULL);
     assert_int_equal(failure, own);
     if (failure != DLS_FAILURE_NONE) break;
-    for (int k = 0; k < text.count; k++) same_moment(whole, alone[k], scheme);
+    for (int k = 0; k < text.count; k++) same_sample(whole, alone[k], scheme);
   }
   if (failure == DLS_FAILURE_NONE) same_events(whole, alone);
   const int events = failure == DLS_FAILURE_NONE ? whole->events : 0;
@@ -151,7 +151,7 @@ static void other_parts(void **state)
   for (int k = 0; k < 4; k++) {
     parts_run *r = parts_open(model, k % 2 ? "radau5" : "herk5", steps[k / 2], k == 3 ? 1e-9 : 0);
     assert_int_equal(r->system->parts, 6);
-    while (dls_integrator_moment(r->integrator).t < 1.5)
+    while (dls_integrator_sample(r->integrator).t < 1.5)
       assert_int_equal(parts_advance(r, 1.5, NULL), DLS_FAILURE_NONE);
     assert_true(r->events > 8);
     const double within = k / 2 && k != 3 ? 3e-4 : 1e-8;
@@ -161,10 +161,10 @@ static void other_parts(void **state)
       close_to(e->v_before[0], -10 * e->t, 1e-12);
       assert_true(e->v_after[0] == e->v_before[0]);
       parts_run *fine = parts_open(pendulum, "radau5", 1e-3, 0);
-      while (dls_integrator_moment(fine->integrator).t < e->t)
+      while (dls_integrator_sample(fine->integrator).t < e->t)
         assert_int_equal(parts_advance(fine, e->t, NULL), DLS_FAILURE_NONE);
-      close_to(e->q[5], dls_integrator_moment(fine->integrator).q[0], within);
-      close_to(e->v_after[5], dls_integrator_moment(fine->integrator).v[0], within);
+      close_to(e->q[5], dls_integrator_sample(fine->integrator).q[0], within);
+      close_to(e->v_after[5], dls_integrator_sample(fine->integrator).v[0], within);
       parts_close(fine);
     }
     parts_close(r);
@@ -183,8 +183,8 @@ static void taken_up(void **state)
     parts_run *second = parts_open(text.whole, scheme, 0.02, tolerance);
     dls_failure failure = DLS_FAILURE_NONE;
     int heard = 0;
-    while (failure == DLS_FAILURE_NONE && dls_integrator_moment(first->integrator).t < 0.7) {
-      const dls_moment now = dls_integrator_moment(first->integrator);
+    while (failure == DLS_FAILURE_NONE && dls_integrator_sample(first->integrator).t < 0.7) {
+      const dls_sample now = dls_integrator_sample(first->integrator);
       assert_int_equal(dls_integrator_restart(second->integrator, &now, NULL), DLS_OK);
       assert_int_equal(dls_integrator_restart(first->integrator, &now, NULL), DLS_OK);
       if (below(3) == 0) {  // not only from one step to the next
@@ -196,9 +196,9 @@ static void taken_up(void **state)
       failure = parts_advance(first, 0.7, NULL);
       assert_int_equal(parts_advance(second, 0.7, NULL), failure);
       if (failure != DLS_FAILURE_NONE) break;
-      same_moment(first, second, scheme);
-      const dls_moment a = dls_integrator_moment(first->integrator);
-      const dls_moment b = dls_integrator_moment(second->integrator);
+      same_sample(first, second, scheme);
+      const dls_sample a = dls_integrator_sample(first->integrator);
+      const dls_sample b = dls_integrator_sample(second->integrator);
       assert_true(a.next_step == b.next_step);
       assert_memory_equal(a.memory, b.memory, a.memories * sizeof(double));
       assert_int_equal(first->events - heard, second->events);
@@ -211,7 +211,7 @@ static void taken_up(void **state)
 }
 
 // Steps that are chosen: the parts end where they end alone, as exactly as was asked for.
-static void chosen_steps(void **state)
+static void adaptive_steps(void **state)
 {
   (void)state;
   static const char *const model =
@@ -222,12 +222,12 @@ static void chosen_steps(void **state)
   for (int k = 0; k < 2; k++) {
     parts_run *r = parts_open(model, schemes[k], 0.01, 1e-9);
     parts_run *own = parts_open(alone, schemes[k], 0.01, 1e-9);
-    while (dls_integrator_moment(r->integrator).t < 2)
+    while (dls_integrator_sample(r->integrator).t < 2)
       assert_int_equal(parts_advance(r, 2, NULL), DLS_FAILURE_NONE);
-    while (dls_integrator_moment(own->integrator).t < 2)
+    while (dls_integrator_sample(own->integrator).t < 2)
       assert_int_equal(parts_advance(own, 2, NULL), DLS_FAILURE_NONE);
-    const dls_moment m = dls_integrator_moment(r->integrator);
-    close_to(m.q[1], dls_integrator_moment(own->integrator).q[0], 1e-5);
+    const dls_sample m = dls_integrator_sample(r->integrator);
+    close_to(m.q[1], dls_integrator_sample(own->integrator).q[0], 1e-5);
     close_to(m.q[2], 0, 1e-9);
     // the part that moves fast is seen: its steps are no longer than eight of its own
     const long fast = dls_integrator_counts(own->integrator).steps;
@@ -254,14 +254,14 @@ static void failures(void **state)
   dls_message message = {""};
   dls_failure failure = DLS_FAILURE_NONE;
   while (failure == DLS_FAILURE_NONE) {
-    assert_true(dls_integrator_moment(r->integrator).t < 2);
+    assert_true(dls_integrator_sample(r->integrator).t < 2);
     failure = parts_advance(r, 2, &message);
   }
   assert_int_equal(failure, DLS_FAILURE_NUMBER);
   assert_non_null(strstr(message.text, "in the part of coordinate `x`"));
   assert_non_null(strstr(message.text, "between t = "));
   assert_null(dls_integrator_problem(r->integrator, NULL));
-  const dls_moment m = dls_integrator_moment(r->integrator);
+  const dls_sample m = dls_integrator_sample(r->integrator);
   assert_true(m.q[1] > 0 && m.t > 0.5);
   assert_int_equal(r->events, dls_integrator_counts(r->integrator).events);
   parts_close(r);
@@ -287,16 +287,16 @@ static void no_solution(void **state)
     assert_non_null(problem);
     assert_int_equal(problem->contacts, 1);
     assert_int_equal(contact[0], 1);
-    assert_true(dls_integrator_moment(r->integrator).t == 0);
+    assert_true(dls_integrator_sample(r->integrator).t == 0);
     parts_close(r);
   }
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_alone),    cmocka_unit_test(copies),
-                                     cmocka_unit_test(many_events), cmocka_unit_test(other_parts),
-                                     cmocka_unit_test(taken_up),    cmocka_unit_test(chosen_steps),
-                                     cmocka_unit_test(failures),    cmocka_unit_test(no_solution)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(as_alone),    cmocka_unit_test(copies),     cmocka_unit_test(many_events),
+      cmocka_unit_test(other_parts), cmocka_unit_test(taken_up),   cmocka_unit_test(adaptive_steps),
+      cmocka_unit_test(failures),    cmocka_unit_test(no_solution)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void record(const char *path)
   for (int k = 0; k < ROWS; k++) {
     const double q[] = {k, -1.0 / 3 * k}, v[] = {k + 0.5, 1e-300}, impulse[] = {0, 0};
     const unsigned char status[] = {0};
-    const dls_moment row = {.t = time_of(k),
+    const dls_sample row = {.t = time_of(k),
                             .next_step = 0.1,
                             .nq = N,
                             .n = N,

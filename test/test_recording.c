@@ -36,7 +36,7 @@ static const dls_recording_about about = {.system = &system_of_names,
 typedef struct sample {
   double q[N], v[N], impulse[IMPULSES], memory[MEMORIES];
   unsigned char status[M];
-  dls_moment row;
+  dls_sample row;
 } sample;
 
 // Rows with the numbers that are hard to write: 0.1, the smallest and the largest, -0.
@@ -49,7 +49,7 @@ static void make(sample *s, int k)
                 .impulse = {hard[(k + 2) % 7], 1, 2, 3},
                 .memory = {hard[(k + 3) % 7]},
                 .status = {(unsigned char)(k % 5), DLS_STICKING}};
-  s->row = (dls_moment){.t = 0.1 * k,
+  s->row = (dls_sample){.t = 0.1 * k,
                         .next_step = k % 3 == 1 ? 0 : 0.1,
                         .nq = N,
                         .n = N,
@@ -63,7 +63,7 @@ static void make(sample *s, int k)
                         .memory = s->memory};
 }
 
-static void assert_same(const dls_moment *a, const dls_moment *b)
+static void assert_same(const dls_sample *a, const dls_sample *b)
 {
   assert_memory_equal(&a->t, &b->t, sizeof a->t);
   assert_memory_equal(&a->next_step, &b->next_step, sizeof a->t);
@@ -127,12 +127,12 @@ static void assert_rows(const char *path, int count)
   assert_int_equal(dls_recorded_count(r), count);
   for (int k = count - 1; k >= 0; k--) {
     sample s;
-    dls_moment row;
+    dls_sample row;
     make(&s, k);
     assert_int_equal(dls_recorded_row(r, k, &row, &message), DLS_OK);
     assert_same(&row, &s.row);
   }
-  dls_moment row;
+  dls_sample row;
   assert_int_equal(dls_recorded_row(r, count, &row, &message), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_recorded_row(r, -1, &row, &message), DLS_ERR_ARGUMENT);
   dls_recorded_free(r);
@@ -539,7 +539,7 @@ static long read_all(const char *path)
   }
   long good = 0;
   for (long k = 0; k < dls_recorded_count(r); k++) {
-    dls_moment row;
+    dls_sample row;
     const dls_status status = dls_recorded_row(r, k, &row, &message);
     assert_true(status == DLS_OK || status == DLS_ERR_FILE);
     if (status == DLS_OK) assert_true(row.next_step >= 0 && row.status[0] <= DLS_STICKING);

@@ -19,7 +19,7 @@ static const dls_system names = {
 static const dls_recording_about about = {.system = &names, .scheme = "moreau", .step = 1};
 static const double zeros[2];
 static const unsigned char open_contact[1];
-static const dls_moment row = {.next_step = 1,
+static const dls_sample row = {.next_step = 1,
                                .nq = 1,
                                .n = 1,
                                .m = 1,
@@ -49,7 +49,7 @@ static dls_status read_and_continue(dls_message *message)
 {
   dls_recorded *r = NULL;
   dls_recording *more = NULL;
-  dls_moment found;
+  dls_sample found;
   dls_status status = dls_recorded_open(path, &about, &r, message);
   assert_true((status == DLS_OK) == (r != NULL));
   if (status == DLS_OK) status = dls_recorded_row(r, 1999, &found, message);

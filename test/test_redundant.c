@@ -1,7 +1,7 @@
 // Constraints that are written in several redundant ways, curved ones, with gradients that vanish
 // on the way: the motion is that of one degree of freedom, and of the same model without them.
 #include "reference_ode.h"
-#include "ride.h"
+#include "fixture.h"
 #include "trial.h"
 
 #include <math.h>
@@ -243,14 +243,14 @@ static void many(void **state)
   static char text[2][20000];
   for (int bars = 0; bars < 2; bars++) write_cranks(bars, text[bars], sizeof text[bars]);
   for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
-    ride *r[2];
+    fixture *r[2];
     for (int bars = 0; bars < 2; bars++) {
-      r[bars] = ride_open(text[bars], schemes[k], 0x1p-6, 0);
-      ride_to(r[bars], 2);
+      r[bars] = fixture_open(text[bars], schemes[k], 0x1p-6, 0);
+      fixture_to(r[bars], 2);
     }
-    const double difference = fabs(ride_q(r[1], 20) - ride_q(r[0], 20));
+    const double difference = fabs(fixture_q(r[1], 20) - fixture_q(r[0], 20));
     if (!(difference <= 1e-8)) fail_msg("%s: by %g", schemes[k], difference);
-    ride_close(r[0]), ride_close(r[1]);
+    fixture_close(r[0]), fixture_close(r[1]);
   }
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-typedef struct ride_on {
+typedef struct fixture_on {
   char text[TRIAL_TEXT];
   double until, rate;  // rate: the fastest of the motion's frequencies
   double size, speed;  // of the motion
@@ -21,9 +21,9 @@ typedef struct ride_on {
   double turning;      // the fastest rate at which the direction of slip turns
   int changes;
   bool plane;
-} ride_on;
+} fixture_on;
 
-static void draw_spring(rng *r, ride_on *c)
+static void draw_spring(rng *r, fixture_on *c)
 {
   const double w = draw_log(r, 0.5, 20), m = draw_log(r, 0.1, 10), mu = draw_between(r, 0.1, 0.9);
   const double g = draw_between(r, 2, 12), reach = mu * g / (w * w);  // F/k
@@ -42,7 +42,7 @@ static void draw_spring(rng *r, ride_on *c)
            start.x, start.v, m / 2, b.k / 2, m * g, b.u, mu);
 }
 
-static void draw_shaken(rng *r, ride_on *c)
+static void draw_shaken(rng *r, fixture_on *c)
 {
   const double w = draw_log(r, 0.5, 30), m = draw_log(r, 0.1, 10), mu = draw_between(r, 0.1, 0.9);
   const double g = draw_between(r, 2, 12), F = mu * m * g;
@@ -61,7 +61,7 @@ static void draw_shaken(rng *r, ride_on *c)
            start.v, m / 2, m * g, b.P, b.U, w, mu);
 }
 
-static void draw_plane(rng *r, ride_on *c)
+static void draw_plane(rng *r, fixture_on *c)
 {
   plane_state start, end;
   real slowest;
@@ -91,7 +91,7 @@ static void draw_plane(rng *r, ride_on *c)
            d, -d, a, mu);
 }
 
-static void judge(tally *t, const ride_on *c, const trial *run, double bound)
+static void judge(tally *t, const fixture_on *c, const trial *run, double bound)
 {
   double place = 0, velocity = 0;
   for (int i = 0; i < 1 + c->plane; i++) {
@@ -101,7 +101,7 @@ static void judge(tally *t, const ride_on *c, const trial *run, double bound)
   tally_judge(t, run, fmax(place, velocity), place > velocity ? "place" : "velocity");
 }
 
-static void try_schemes(tally *t, const ride_on *c)
+static void try_schemes(tally *t, const fixture_on *c)
 {
   const double ratio = draw_log(&t->r, 5e-3, 0.7);
   const int digits = rng_int(&t->r, 6, 10);
@@ -111,7 +111,7 @@ static void try_schemes(tally *t, const ride_on *c)
     static trial run;
     run =
         (trial){.text = c->text, .scheme = info->name, .step = ratio / c->rate, .until = c->until};
-    run.most_steps = 40000;
+    run.max_steps = 40000;
     if (!info->events) {
       run.step = fmin(ratio, 0.02) / c->rate;
       if (info->adaptive) run.rtol = 1e-3, run.atol = 1e-3 * fmin(c->size, c->speed);
@@ -134,10 +134,10 @@ static void try_schemes(tally *t, const ride_on *c)
   }
 }
 
-static void family(const char *name, void (*draw)(rng *, ride_on *), int cases)
+static void family(const char *name, void (*draw)(rng *, fixture_on *), int cases)
 {
   tally t = tally_begin(name, cases);
-  static ride_on c;
+  static fixture_on c;
   while (tally_next(&t)) {
     memset(&c, 0, sizeof c);
     draw(&t.r, &c);

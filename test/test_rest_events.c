@@ -231,7 +231,7 @@ static void try_schemes(tally *t, const story *c, bool fixed_too)
     const dls_scheme_info *info = dls_scheme_info_at(k);
     if (!info->events || !tally_wants(info->name)) continue;
     static trial run;
-    run = (trial){.text = c->text, .scheme = info->name, .until = c->until, .most_steps = 40000};
+    run = (trial){.text = c->text, .scheme = info->name, .until = c->until, .max_steps = 40000};
     run.points = points, run.points_room = POINTS;
     run.rtol = pow(10, -(info->order == 2 ? 6 : info->order == 3 ? fmin(digits, 8) : digits));
     run.atol = run.rtol * c->size * fmin(1, c->rate), run.step = first / c->rate;

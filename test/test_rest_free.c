@@ -163,7 +163,7 @@ static void try_rod(tally *t, const rod *r, rod_end fate, const char *text)
     for (int chosen = 0; chosen < 2; chosen++) {
       static trial run;
       run = (trial){.text = text, .scheme = info->name, .step = step, .until = 1.3 * end};
-      run.most_steps = 20000;
+      run.max_steps = 20000;
       if (chosen) run.rtol = 1e-6, run.atol = 1e-6 * fmin(1, (double)r->l);
       if (fate.fate == ROD_TAKES_OFF) run.until = 1.02 * end;
       trial_run(&run);

@@ -210,7 +210,7 @@ static void try_schemes(tally *t, const table *c)
     if (!info->events || !tally_wants(info->name)) continue;
     static trial run;
     run = (trial){.text = c->text, .scheme = info->name, .step = ratio * turn, .until = 1.2 * T};
-    run.most_steps = 20000 + (long)(100 * fabs((double)c->p.w[2]) * T);  // each turn takes some
+    run.max_steps = 20000 + (long)(100 * fabs((double)c->p.w[2]) * T);  // each turn takes some
     if (rng_chance(&t->r, 0.5)) {
       trial_run(&run);
       judge(t, c, &run, fmin(0.5, 20 * pow(ratio, rough ? 2 : info->order)) + 1e-7);

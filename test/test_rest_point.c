@@ -211,7 +211,7 @@ static void try_first_order(tally *t, const slope *c)
     static trial run;
     run =
         (trial){.text = c->text, .scheme = info->name, .step = ratio * c->turn, .until = c->until};
-    run.most_steps = 20000;
+    run.max_steps = 20000;
     if (info->adaptive) run.rtol = 1e-3, run.atol = 1e-3 * fmin(c->scale, (double)c->s.speed);
     trial_run(&run);
     judge(t, c, &run, info->adaptive ? 0.2 : 2 * ratio);

@@ -151,7 +151,7 @@ static void run_systems(const sample *s, int count, const char *scheme, double s
   writer w = {text, text + LONG_TEXT};
   for (int i = 0; i < count; i++) put_system(&s[i], i, &w);
   *run = (trial){.text = text, .scheme = scheme, .step = step * s->T, .until = until * s->T};
-  run->rtol = rtol, run->atol = rtol * s->L * fmin(1, 1 / s->T), run->most_steps = 30000;
+  run->rtol = rtol, run->atol = rtol * s->L * fmin(1, 1 / s->T), run->max_steps = 30000;
   trial_run(run);
 }
 

@@ -1,6 +1,6 @@
 // Tableaux by their order conditions, and smooth motion by closed forms and against one another.
 #include "numbers.h"
-#include "ride.h"
+#include "fixture.h"
 #include "step/runge_kutta.h"
 
 #include <math.h>
@@ -193,33 +193,33 @@ static const char *const massless = "coordinate th = 1, x = sin(th), y = -cos(th
                                     "bilateral  a: x = sin(th)\n"
                                     "bilateral  b: y = -cos(th)\n";
 
-static double angle(const ride *r)
+static double angle(const fixture *r)
 {
   const int n = r->system->n;
-  if (n == 1) return ride_q(r, 0);
-  return atan2(ride_q(r, n - 2), -ride_q(r, n - 1));
+  if (n == 1) return fixture_q(r, 0);
+  return atan2(fixture_q(r, n - 2), -fixture_q(r, n - 1));
 }
 
 static double angle_after(const char *text, const char *scheme, double step, double rtol, long most)
 {
-  ride *r = ride_open(text, scheme, step, rtol);
-  ride_to(r, 2);
+  fixture *r = fixture_open(text, scheme, step, rtol);
+  fixture_to(r, 2);
   const double last = angle(r);
   assert_true(dls_integrator_counts(r->integrator).steps <= most);
-  ride_close(r);
+  fixture_close(r);
   return last;
 }
 
 // The largest difference from the reference at the times 1/4, 1/2, ..., 2.
 static double difference(const char *text, const char *scheme, double step, const double *reference)
 {
-  ride *r = ride_open(text, scheme, step, 0);
+  fixture *r = fixture_open(text, scheme, step, 0);
   double most = 0;
   for (int k = 0; k < 8; k++) {
-    ride_to(r, (k + 1) / 4.);
+    fixture_to(r, (k + 1) / 4.);
     most = fmax(most, fabs(angle(r) - reference[k]));
   }
-  ride_close(r);
+  fixture_close(r);
   return most;
 }
 
@@ -230,12 +230,12 @@ static void orders(void **state)
   (void)state;
   const char *const texts[] = {pendulum, rod, redundant, massless};
   double reference[8];
-  ride *r = ride_open(pendulum, "lobatto6", 1. / 400, 0);
+  fixture *r = fixture_open(pendulum, "lobatto6", 1. / 400, 0);
   for (int k = 0; k < 8; k++) {
-    ride_to(r, (k + 1) / 4.);
+    fixture_to(r, (k + 1) / 4.);
     reference[k] = angle(r);
   }
-  ride_close(r);
+  fixture_close(r);
   close_to(reference[7], truth, 1e-12);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     for (int i = 0; i < dls_tableau_count(); i++) {
@@ -249,7 +249,7 @@ static void orders(void **state)
     }
 }
 
-static void chosen_steps(void **state)
+static void adaptive_steps(void **state)
 {
   (void)state;
   for (int i = 0; i < dls_tableau_count(); i++) {
@@ -267,16 +267,16 @@ static void no_drift(void **state)
   (void)state;
   const char *const schemes[] = {"radau5", "lobatto4", "herk3"};
   for (int k = 0; k < 3; k++) {
-    ride *r = ride_open(rod, schemes[k], 0.02, 0);
-    const double start = ride_energy(r);
-    ride_to(r, 60);
+    fixture *r = fixture_open(rod, schemes[k], 0.02, 0);
+    const double start = fixture_energy(r);
+    fixture_to(r, 60);
     const dls_step_counts counts = dls_integrator_counts(r->integrator);
     assert_true(counts.max_bilateral_gap < 1e-10 && counts.max_bilateral_velocity < 1e-10);
     assert_int_equal(counts.steps, 3000);
     // Newton's iteration is fast; two more are for the samples inside a step
     assert_true(counts.rhs_evaluations < 16 * counts.steps);
-    close_to(ride_energy(r), start, k == 0 ? 1e-5 : k == 1 ? 1e-4 : 0.2);
-    ride_close(r);
+    close_to(fixture_energy(r), start, k == 0 ? 1e-5 : k == 1 ? 1e-4 : 0.2);
+    fixture_close(r);
   }
 }
 
@@ -292,11 +292,11 @@ static void energy(void **state)
                {oscillator, "lobatto6", 0.1, 2.0943951023931953},  // symmetric: loses nothing
                {pendulum, "radau5", 0.0042, 2.1395}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    ride *r = ride_open(cases[k].model, cases[k].scheme, cases[k].step, 0);
-    const double start = ride_energy(r);
-    ride_to(r, 1000 * cases[k].period);
-    close_to(ride_energy(r) / start, 1, 1e-9);
-    ride_close(r);
+    fixture *r = fixture_open(cases[k].model, cases[k].scheme, cases[k].step, 0);
+    const double start = fixture_energy(r);
+    fixture_to(r, 1000 * cases[k].period);
+    close_to(fixture_energy(r) / start, 1, 1e-9);
+    fixture_close(r);
   }
 }
 
@@ -320,13 +320,13 @@ static void chain(void **state)
   (void)state;
   static char text[40000];
   chain_text(40, text, sizeof text);
-  ride *a = ride_open(text, "radau5", 0.01, 0), *b = ride_open(text, "herk5", 0.005, 0);
-  const double start = ride_energy(a);
-  ride_to(a, 0.4), ride_to(b, 0.4);
-  for (int i = 0; i < a->system->n; i++) close_to(ride_q(a, i), ride_q(b, i), 1e-6);
-  close_to(ride_energy(a), start, 1e-5);
+  fixture *a = fixture_open(text, "radau5", 0.01, 0), *b = fixture_open(text, "herk5", 0.005, 0);
+  const double start = fixture_energy(a);
+  fixture_to(a, 0.4), fixture_to(b, 0.4);
+  for (int i = 0; i < a->system->n; i++) close_to(fixture_q(a, i), fixture_q(b, i), 1e-6);
+  close_to(fixture_energy(a), start, 1e-5);
   assert_true(dls_integrator_counts(a->integrator).max_bilateral_gap < 1e-10);
-  ride_close(a), ride_close(b);
+  fixture_close(a), fixture_close(b);
 }
 
 static void without_derivatives(void **state)
@@ -359,14 +359,14 @@ static void numbers(void **state)
   const char *const text = "coordinate x\nkinetic x'^2/2\nforce x = sqrt(0.55 - t)\n";
   const char *const free_text = "coordinate x, y\nkinetic x'^2/2\nforce y = 1\n";
   for (int k = 0; k < 2; k++) {
-    ride *r = ride_open(text, k == 0 ? "radau5" : "herk4", 0.1, 0);
-    assert_int_equal(ride_until_failure(r, 1), DLS_FAILURE_NUMBER);
-    assert_true(dls_integrator_moment(r->integrator).t <= 0.55);
-    assert_true(isfinite(ride_q(r, 0)));
-    ride_close(r);
-    r = ride_open(free_text, k == 0 ? "radau5" : "herk4", 0.1, 0);
-    assert_int_equal(ride_until_failure(r, 1), DLS_FAILURE_SINGULAR);
-    ride_close(r);
+    fixture *r = fixture_open(text, k == 0 ? "radau5" : "herk4", 0.1, 0);
+    assert_int_equal(fixture_until_failure(r, 1), DLS_FAILURE_NUMBER);
+    assert_true(dls_integrator_sample(r->integrator).t <= 0.55);
+    assert_true(isfinite(fixture_q(r, 0)));
+    fixture_close(r);
+    r = fixture_open(free_text, k == 0 ? "radau5" : "herk4", 0.1, 0);
+    assert_int_equal(fixture_until_failure(r, 1), DLS_FAILURE_SINGULAR);
+    fixture_close(r);
   }
 }
 
@@ -377,7 +377,7 @@ int main(void)
       cmocka_unit_test(simplifying_assumptions),
       cmocka_unit_test(stiff_decay),
       cmocka_unit_test(orders),
-      cmocka_unit_test(chosen_steps),
+      cmocka_unit_test(adaptive_steps),
       cmocka_unit_test(no_drift),
       cmocka_unit_test(energy),
       cmocka_unit_test(chain),

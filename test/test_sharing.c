@@ -1,7 +1,7 @@
 // Redundant contacts that slide with friction: is the motion determined? Truth comes from linear
 // programs: the range of each acceleration over all forces that fulfil the laws.
 #include "convex/lp.h"
-#include "ride.h"
+#include "fixture.h"
 #include "trial.h"
 
 #include <math.h>
@@ -207,7 +207,7 @@ static answer run(const char *text, const char *scheme, dls_on_loss on_loss, dou
   double q[16], v[16];
   dls_state from = {0, q, v};
   dls_integrator_options how = dls_integrator_defaults();
-  ride r = {0};
+  fixture r = {0};
   answer out = {0};
   how.scheme = scheme, how.step = 0.005, how.on_loss = on_loss;
   how.rtol = how.atol = chosen ? 1e-5 : 0;
@@ -219,14 +219,14 @@ static answer run(const char *text, const char *scheme, dls_on_loss on_loss, dou
   if (dls_integrator_create(r.system, &from, &how, &r.integrator, &message) != DLS_OK)
     fail_msg("%s: %s\n%s", scheme, message.text, text);
   for (int k = 0; out.failure == DLS_FAILURE_NONE; k++) {
-    if (!(dls_integrator_moment(r.integrator).t < until)) break;
+    if (!(dls_integrator_sample(r.integrator).t < until)) break;
     assert_int_equal(dls_integrator_advance(r.integrator, until, &out.failure, &message), DLS_OK);
     if (k == MOST_STEPS && out.failure == DLS_FAILURE_NONE) out.failure = DLS_FAILURE_STEP;
   }
   out.loss = dls_integrator_uniqueness(r.integrator);
-  out.t = dls_integrator_moment(r.integrator).t;
+  out.t = dls_integrator_sample(r.integrator).t;
   const int n = r.system->n < N ? r.system->n : N;
-  memcpy(out.q, dls_integrator_moment(r.integrator).q, (size_t)n * sizeof(double));
+  memcpy(out.q, dls_integrator_sample(r.integrator).q, (size_t)n * sizeof(double));
   dls_integrator_free(r.integrator);
   dls_system_free(r.system);
   dls_model_free(r.model);

@@ -25,7 +25,7 @@ static const dls_incremental problem = {
 static const double r[ROWS] = {0, 0, 0, 2, 0.6, -0.6, 4, -2, 0, 1, 0, 0};
 static const double u[ROWS] = {1, 0.1, 0, 0, 0, 0, 0, 3, 0, 0, 0, -1};
 
-static const dls_solve_moment moments[] = {{0, 0, 1, "nsgs"}, {7, 0.5, NAN, "newton"}};
+static const dls_solve_sample moments[] = {{0, 0, 1, "nsgs"}, {7, 0.5, NAN, "newton"}};
 
 static dls_solve_report good(void)
 {

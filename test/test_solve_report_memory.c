@@ -60,7 +60,7 @@ static void run_both(dls_solve_summary *s)
 }
 
 static const double numbers[] = {1, 2, 3, 4};
-static const dls_solve_moment moment = {3, 0.1, 1e-3, "nsgs"};
+static const dls_solve_sample moment = {3, 0.1, 1e-3, "nsgs"};
 
 static void friction(void **state)
 {

@@ -1,5 +1,5 @@
 // Kinds of motions that schemes once got wrong, or gave up: each held against what is known of it.
-#include "ride.h"
+#include "fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@ static const char *const family[] = {"moreau",          "moreau-projected",     
 enum { FAMILY = sizeof family / sizeof *family };
 
 // The laws of every accepted step hold.
-static void check_residual(const ride *r)
+static void check_residual(const fixture *r)
 {
   const dls_step_counts counts = dls_integrator_counts(r->integrator);
   assert_int_equal(counts.steps_above, 0);
@@ -29,17 +29,17 @@ static void restitution_of_the_approach(void **s)
   (void)s;
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *scheme = dls_scheme_info_at(k);
-    ride *r = ride_open("coordinate y = 5\nkinetic y'^2/2\npotential 10*y\n"
-                        "unilateral f: y >= 0 { restitution 1/(1 + abs(y')/2) }\n",
-                        scheme->name, 1e-3, 0);
+    fixture *r = fixture_open("coordinate y = 5\nkinetic y'^2/2\npotential 10*y\n"
+                              "unilateral f: y >= 0 { restitution 1/(1 + abs(y')/2) }\n",
+                              scheme->name, 1e-3, 0);
     double fastest = 0;
     for (int i = 1; i <= 110; i++) {
-      ride_to(r, i * 0.01);
-      fastest = fmax(fastest, ride_v(r, 0));
+      fixture_to(r, i * 0.01);
+      fastest = fmax(fastest, fixture_v(r, 0));
     }
     if (!(fabs(fastest - 10.0 / 6) < 0.11)) fail_msg("%s: %g", scheme->name, fastest);
     check_residual(r);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -79,22 +79,22 @@ static void standing_foot(void **s)
   const double steps[] = {1e-2, 3e-3, 1e-3};
   for (int k = 0; k < 4; k++)
     for (int i = k < 3 ? 0 : 2; i < 3; i++) {  // the springs are too stiff for an explicit scheme
-      ride *r = ride_open(leg, schemes[k], steps[i], 0);
-      ride_to(r, 1.5);
+      fixture *r = fixture_open(leg, schemes[k], steps[i], 0);
+      fixture_to(r, 1.5);
       double heel = 0, toe = 0;
-      for (dls_moment m = dls_integrator_moment(r->integrator); m.t < 2;) {
+      for (dls_sample m = dls_integrator_sample(r->integrator); m.t < 2;) {
         heel = m.impulse[0], toe = m.impulse[2];
         dls_failure failure;
         assert_int_equal(dls_integrator_advance(r->integrator, 2, &failure, NULL), DLS_OK);
         assert_int_equal(failure, DLS_FAILURE_NONE);
-        m = dls_integrator_moment(r->integrator);
+        m = dls_integrator_sample(r->integrator);
         if (!(m.impulse[0] > heel && m.impulse[2] > toe))
           fail_msg("%s, step %g: a foot without force at t = %g", schemes[k], steps[i], m.t);
         assert_int_equal(m.status[0], DLS_STICKING);
         assert_int_equal(m.status[1], DLS_STICKING);
       }
       check_residual(r);
-      ride_close(r);
+      fixture_close(r);
     }
 }
 
@@ -109,11 +109,11 @@ static void stiff_springs(void **s)
                "coordinate x = 1, z = 1\nkinetic (x'^2 + z'^2)/2\n"
                "potential x^2/2 + %g/2*(z - x)^2\n",
                k);
-      ride *r = ride_open(text, "moreau", step, 0);
-      ride_to(r, 2);
-      const double energy = ride_energy(r);
+      fixture *r = fixture_open(text, "moreau", step, 0);
+      fixture_to(r, 2);
+      const double energy = fixture_energy(r);
       if (!(fabs(energy - 0.5) < 1e-6)) fail_msg("k = %g, h = %g: %g", k, step, energy);
-      ride_close(r);
+      fixture_close(r);
     }
 }
 
@@ -127,13 +127,14 @@ static void without_mass(void **s)
   snprintf(with, sizeof with, text, " + y'^2");
   snprintf(without, sizeof without, text, "");
   for (int k = 0; k < FAMILY; k++) {
-    ride *a = ride_open(with, family[k], 0.01, 0), *b = ride_open(without, family[k], 0.01, 0);
-    ride_to(a, 12);
-    ride_to(b, 12);
-    if (!(fabs(ride_q(a, 0) - ride_q(b, 0)) < 1e-5)) fail_msg("%s", family[k]);
+    fixture *a = fixture_open(with, family[k], 0.01, 0),
+            *b = fixture_open(without, family[k], 0.01, 0);
+    fixture_to(a, 12);
+    fixture_to(b, 12);
+    if (!(fabs(fixture_q(a, 0) - fixture_q(b, 0)) < 1e-5)) fail_msg("%s", family[k]);
     check_residual(b);
-    ride_close(a);
-    ride_close(b);
+    fixture_close(a);
+    fixture_close(b);
   }
 }
 
@@ -165,13 +166,13 @@ static void box_in_quaternions(void **s)
 #undef ADD
   assert_true(used < sizeof text);
   for (int k = 0; k < FAMILY; k++) {
-    ride *r = ride_open(text, family[k], 0.01, 0);
-    const double before = ride_energy(r);
-    ride_to(r, 1);
-    if (!(ride_energy(r) < before && fabs(ride_q(r, 2) - 0.0625) < 0.01))
-      fail_msg("%s: z = %g", family[k], ride_q(r, 2));
+    fixture *r = fixture_open(text, family[k], 0.01, 0);
+    const double before = fixture_energy(r);
+    fixture_to(r, 1);
+    if (!(fixture_energy(r) < before && fabs(fixture_q(r, 2) - 0.0625) < 0.01))
+      fail_msg("%s: z = %g", family[k], fixture_q(r, 2));
     check_residual(r);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -181,16 +182,16 @@ static void first_step_too_long(void **s)
 {
   (void)s;
   for (int k = 0; k < 2; k++) {
-    ride *r = ride_open("coordinate y = 1\nkinetic y'^2/2\npotential 10*y\n"
-                        "unilateral f: y >= 0 { restitution 0.5 }\n",
-                        family[3 + k], 1e9, 1e-4);
-    ride_to(r, 0.8);
-    const double impulse = dls_integrator_moment(r->integrator).impulse[0];
+    fixture *r = fixture_open("coordinate y = 1\nkinetic y'^2/2\npotential 10*y\n"
+                              "unilateral f: y >= 0 { restitution 0.5 }\n",
+                              family[3 + k], 1e9, 1e-4);
+    fixture_to(r, 0.8);
+    const double impulse = dls_integrator_sample(r->integrator).impulse[0];
     const double fall = sqrt(0.2), up = 5 * fall, rest = 0.8 - fall;
-    assert_true(fabs(ride_q(r, 0) - (up * rest - 5 * rest * rest)) < 2e-3);
-    assert_true(fabs(ride_v(r, 0) - (up - 10 * rest)) < 2e-3);
-    assert_true(fabs(impulse - ride_v(r, 0) - 8) < 1e-9);
-    ride_close(r);
+    assert_true(fabs(fixture_q(r, 0) - (up * rest - 5 * rest * rest)) < 2e-3);
+    assert_true(fabs(fixture_v(r, 0) - (up - 10 * rest)) < 2e-3);
+    assert_true(fabs(impulse - fixture_v(r, 0) - 8) < 1e-9);
+    fixture_close(r);
   }
 }
 
@@ -215,12 +216,12 @@ static void forces_with_conditions(void **s)
     for (int k = 0; k < 2; k++)
       for (int digits = 3; digits <= 6; digits++) {
         const double rtol = pow(10, -digits);
-        ride *r = ride_open(cases[c].text, family[3 + k], 0.01, rtol);
-        ride_to(r, 2);
-        const double wrong = fabs(ride_q(r, 0) - cases[c].place);
+        fixture *r = fixture_open(cases[c].text, family[3 + k], 0.01, rtol);
+        fixture_to(r, 2);
+        const double wrong = fabs(fixture_q(r, 0) - cases[c].place);
         if (!(wrong <= 30 * rtol))
           fail_msg("case %d, %s, rtol %g: %g off", c, family[3 + k], rtol, wrong);
-        ride_close(r);
+        fixture_close(r);
       }
 }
 

@@ -1,7 +1,7 @@
 // Impacts by a restitution matrix in all schemes: the cradle's closed forms, and random matrices
 // against what the law of the impact alone says.
 #include "numbers.h"
-#include "ride.h"
+#include "fixture.h"
 
 #include <delassus/impact.h>
 #include <math.h>
@@ -54,11 +54,11 @@ static void newtons_cradle(void **state)
     for (int s = 0; s < dls_scheme_count(); s++) {
       const char *scheme = dls_scheme_info_at(s)->name;
       if (strcmp(scheme, refuses) == 0) continue;
-      ride *r = ride_open(text, scheme, 0x1p-7, 0);
-      ride_to(r, 1);
-      for (int i = 0; i < 3; i++) close_to(ride_v(r, i), c->v[i], 1e-7);
-      close_to(ride_q(r, 2), 1 + c->v[2] / 2, 1e-2);
-      ride_close(r);
+      fixture *r = fixture_open(text, scheme, 0x1p-7, 0);
+      fixture_to(r, 1);
+      for (int i = 0; i < 3; i++) close_to(fixture_v(r, i), c->v[i], 1e-7);
+      close_to(fixture_q(r, 2), 1 + c->v[2] / 2, 1e-2);
+      fixture_close(r);
     }
   }
 }
@@ -75,11 +75,11 @@ static void with_forces(void **state)
   for (int s = 0; s < dls_scheme_count(); s++) {
     const char *scheme = dls_scheme_info_at(s)->name;
     if (strcmp(scheme, refuses) == 0) continue;
-    ride *r = ride_open(text, scheme, 0x1p-10, 0);
-    ride_to(r, 0.51);
-    assert_true(ride_v(r, 2) > 0.98 && ride_v(r, 2) < 1.01);
-    assert_true(fabs(ride_v(r, 0)) < 0.01 && fabs(ride_v(r, 1)) < 0.01);
-    ride_close(r);
+    fixture *r = fixture_open(text, scheme, 0x1p-10, 0);
+    fixture_to(r, 0.51);
+    assert_true(fixture_v(r, 2) > 0.98 && fixture_v(r, 2) < 1.01);
+    assert_true(fabs(fixture_v(r, 0)) < 0.01 && fabs(fixture_v(r, 1)) < 0.01);
+    fixture_close(r);
   }
 }
 
@@ -98,14 +98,14 @@ static void two_parts(void **state)
   for (int s = 0; s < dls_scheme_count(); s++) {
     const char *scheme = dls_scheme_info_at(s)->name;
     if (strcmp(scheme, refuses) == 0) continue;
-    ride *r = ride_open(text, scheme, 0x1p-7, 0);
+    fixture *r = fixture_open(text, scheme, 0x1p-7, 0);
     assert_int_equal(r->system->parts, 2);
-    ride_to(r, 1);
+    fixture_to(r, 1);
     for (int i = 0; i < 3; i++) {
-      close_to(ride_v(r, i), i == 2, 1e-7);
-      close_to(ride_v(r, 3 + i), 1. / 3, 1e-7);
+      close_to(fixture_v(r, i), i == 2, 1e-7);
+      close_to(fixture_v(r, 3 + i), 1. / 3, 1e-7);
     }
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -145,7 +145,7 @@ static int draw(bool slip, char *text)
 }
 
 // The velocities after the impact by the law of the impact alone; law: which one it is.
-static void impact_of(const dls_system *s, const dls_moment *m, double *after, dls_impact_law *law)
+static void impact_of(const dls_system *s, const dls_sample *m, double *after, dls_impact_law *law)
 {
   double *q = vector(s->n), *v = vector(s->n), *E = vector(MOST * MOST);
   memcpy(q, m->q, (size_t)s->n * sizeof(double));
@@ -178,16 +178,16 @@ static void random_matrices(bool slip, int trials)
     for (int s = 0; s < dls_scheme_count(); s++) {
       const char *scheme = dls_scheme_info_at(s)->name;
       if (strcmp(scheme, refuses) == 0) continue;
-      ride *r = ride_open(text, scheme, 0x1p-10, 0);
+      fixture *r = fixture_open(text, scheme, 0x1p-10, 0);
       dls_impact_law law;
-      const dls_moment start = dls_integrator_moment(r->integrator);
+      const dls_sample start = dls_integrator_sample(r->integrator);
       impact_of(r->system, &start, after, &law);
       count[law] += s == 0;
       if (law != 0) {
-        ride_to(r, 0x1p-10);
-        for (int i = 0; i < n; i++) close_to(ride_v(r, i), after[i], 1e-6);
+        fixture_to(r, 0x1p-10);
+        for (int i = 0; i < n; i++) close_to(fixture_v(r, i), after[i], 1e-6);
       }
-      ride_close(r);
+      fixture_close(r);
     }
   }
   assert_true(count[DLS_LAW_NEWTON] >= trials / 5);  // both happen, nearly always one is known
@@ -214,8 +214,8 @@ static void refused(void **state)
   (void)state;
   char text[TEXT];
   snprintf(text, sizeof text, cradle, "0", "0", "1", "1");
-  ride *r = ride_open(text, "moreau", 0.01, 0);
-  const dls_moment m = dls_integrator_moment(r->integrator);
+  fixture *r = fixture_open(text, "moreau", 0.01, 0);
+  const dls_sample m = dls_integrator_sample(r->integrator);
   double q[3], v[3];
   memcpy(q, m.q, sizeof q);
   memcpy(v, m.v, sizeof v);
@@ -227,7 +227,7 @@ static void refused(void **state)
   assert_int_equal(dls_integrator_create(r->system, &start, &options, &integrator, &message),
                    DLS_ERR_ARGUMENT);
   assert_non_null(strstr(message.text, "restitution matrix"));
-  ride_close(r);
+  fixture_close(r);
 }
 
 // A system made by hand whose couplings are wrong.
@@ -236,7 +236,7 @@ static void invalid(void **state)
   (void)state;
   char text[TEXT];
   snprintf(text, sizeof text, cradle, "0", "0", "1", "1");
-  ride *r = ride_open(text, "moreau", 0.01, 0);
+  fixture *r = fixture_open(text, "moreau", 0.01, 0);
   const dls_coupling wrong[][1] = {{{0, 2}}, {{-1, 0}}, {{1, 1}}};
   assert_int_equal(r->system->couplings, 2);
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -247,7 +247,7 @@ static void invalid(void **state)
   dls_system copy = *r->system;
   copy.coupling = NULL;
   assert_int_equal(dls_system_validate(&copy, NULL), DLS_ERR_ARGUMENT);
-  ride_close(r);
+  fixture_close(r);
 }
 
 int main(void)

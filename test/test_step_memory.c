@@ -1,7 +1,7 @@
 // Schemes and memory: stepping allocates nothing, and every allocation of the
 // creation may fail.
 #include "failing.h"
-#include "ride.h"
+#include "fixture.h"
 
 #include <SuiteSparse_config.h>
 #include <delassus/delassus.h>
@@ -71,7 +71,7 @@ static void stepping(void **state)
     assert_int_equal(create(k, &integrator), DLS_OK);
     const long before = allocations_made();
     dls_failure failure = DLS_FAILURE_NONE;
-    while (failure == DLS_FAILURE_NONE && dls_integrator_moment(integrator).t < 1)
+    while (failure == DLS_FAILURE_NONE && dls_integrator_sample(integrator).t < 1)
       assert_int_equal(dls_integrator_advance(integrator, 1, &failure, NULL), DLS_OK);
     assert_int_equal(failure, DLS_FAILURE_NONE);
     if (allocations_made() != before) fail_msg("%s allocates", schemes[k]);
@@ -86,14 +86,14 @@ static void stepping_chain(void **state)
 {
   (void)state;
   static char chain[10000];
-  ride_chain(20, chain, sizeof chain);
+  fixture_chain(20, chain, sizeof chain);
   const char *const list[] = {"moreau", "moreau-projected", "schatzman-paoli", "radau5", "herk4"};
   for (int k = 0; k < 5; k++) {
-    ride *r = ride_open(chain, list[k], 5e-3, 0);
+    fixture *r = fixture_open(chain, list[k], 5e-3, 0);
     const long before = allocations_made();
-    ride_to(r, 1);
+    fixture_to(r, 1);
     if (allocations_made() != before) fail_msg("%s allocates", list[k]);
-    ride_close(r);
+    fixture_close(r);
   }
 }
 
@@ -126,7 +126,7 @@ static void every_allocation_of_a_chain(void **state)
 {
   (void)state;
   static char chain[10000];
-  ride_chain(20, chain, sizeof chain);
+  fixture_chain(20, chain, sizeof chain);
   close_system(NULL);
   assert_int_equal(open_text(chain), 0);
   for (int k = 0; k < SCHEMES; k++) fail_each(k);

@@ -1,6 +1,6 @@
 // Motions do not depend on the units of mass, length and time: every scheme, with fixed and with
-// chosen steps, makes the same steps in other units, bit for bit, where the tolerances that have a
-// unit are changed with them.
+// adaptive steps, makes the same steps in other units, bit for bit, where the tolerances that have
+// a unit are changed with them.
 #include "numbers.h"
 #include "scaled_system.h"
 
@@ -78,7 +78,7 @@ static void note(void *self, const dls_event *event)
 
 static void keep(const dls_integrator *g, track *r)
 {
-  const dls_moment m = dls_integrator_moment(g);
+  const dls_sample m = dls_integrator_sample(g);
   const int k = r->rows++;
   assert_true(m.n <= MOST && m.m <= MOST && m.impulses <= 2 * MOST);
   r->t[k] = m.t, r->next[k] = m.next_step;
@@ -102,8 +102,8 @@ static dls_integrator_options options_in(scaled_units u, const dls_scheme_info *
   return o;
 }
 
-static void ride_in(const dls_system *inner, const dls_state *start, const subject *s,
-                    scaled_units u, const dls_scheme_info *scheme, bool chosen, track *r)
+static void fixture_in(const dls_system *inner, const dls_state *start, const subject *s,
+                       scaled_units u, const dls_scheme_info *scheme, bool chosen, track *r)
 {
   double q[MOST], v[MOST];
   dls_state state = {start->t, q, v};
@@ -189,7 +189,7 @@ static void compare(const subject *s, const dls_system *system, const dls_state 
 {
   static track plain, other;
   scaled_units u = {0, 0, 0, angle};
-  ride_in(system, start, s, u, scheme, chosen, &plain);
+  fixture_in(system, start, s, u, scheme, chosen, &plain);
   bool mixed = false;  // one number cannot be the tolerance of lengths and angles
   for (int i = 0; i < system->n; i++) mixed |= angle[i];
   const int fixed[][3] = {{40, 0, 0},  {-40, 0, 0}, {0, 40, 0},
@@ -201,7 +201,7 @@ static void compare(const subject *s, const dls_system *system, const dls_state 
       if (l == 1) u.length = chosen && mixed ? 0 : e;
       if (l == 2) u.time = e;
     }
-    ride_in(system, start, s, u, scheme, chosen, &other);
+    fixture_in(system, start, s, u, scheme, chosen, &other);
     int row = 0;
     const char *what = difference(system, u, &plain, &other, &row);
     if (what)

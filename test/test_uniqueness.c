@@ -1,6 +1,6 @@
 // Where a motion ceases to be determined, the run says so: Painleve's rod, by closed conditions.
 #include "reference_rod.h"
-#include "ride.h"
+#include "fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -28,7 +28,7 @@ static void write_rod(char *text, size_t size, double mu, double angle, double s
            angle, spin, speed, mu);
 }
 
-static dls_integrator *start_with(ride *r, const char *text, const char *scheme,
+static dls_integrator *start_with(fixture *r, const char *text, const char *scheme,
                                   dls_on_loss on_loss, double step)
 {
   dls_diagnostics diagnostics;
@@ -45,12 +45,12 @@ static dls_integrator *start_with(ride *r, const char *text, const char *scheme,
   return r->integrator;
 }
 
-static dls_integrator *start(ride *r, const char *text, const char *scheme, dls_on_loss on_loss)
+static dls_integrator *start(fixture *r, const char *text, const char *scheme, dls_on_loss on_loss)
 {
   return start_with(r, text, scheme, on_loss, 1e-3);
 }
 
-static void end(ride *r)
+static void end(fixture *r)
 {
   dls_integrator_free(r->integrator);
   dls_system_free(r->system);
@@ -61,7 +61,7 @@ static dls_failure go_to(dls_integrator *g, double t)
 {
   dls_failure failure = DLS_FAILURE_NONE;
   dls_message message = {""};
-  while (failure == DLS_FAILURE_NONE && dls_integrator_moment(g).t < t)
+  while (failure == DLS_FAILURE_NONE && dls_integrator_sample(g).t < t)
     assert_int_equal(dls_integrator_advance(g, t, &failure, &message), DLS_OK);
   return failure;
 }
@@ -74,17 +74,17 @@ static void force_and_effect_vanish(void **state)
   char text[600];
   write_rod(text, sizeof text, 1.6, 0.78, 3, -20);
   for (int k = 0; k < SCHEMES; k++) {
-    ride r = {0};
+    fixture r = {0};
     dls_integrator *g = start(&r, text, schemes[k], DLS_ON_LOSS_STOP);
     assert_int_equal(go_to(g, 0.1), DLS_FAILURE_UNIQUENESS);
     const dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
-    const double th = dls_integrator_moment(g).q[0];
+    const double th = dls_integrator_sample(g).q[0];
     assert_true(loss.lost);
     assert_int_equal(loss.contact, 0);
     assert_non_null(strstr(loss.why, "floor"));
     if (!(fabs(loss.t - 0.01241) < 3e-5))
       fail_msg("%s: lost at %.9g, not at 0.01241", schemes[k], loss.t);
-    assert_true(fabs(dls_integrator_moment(g).t - loss.t) < 1e-12);
+    assert_true(fabs(dls_integrator_sample(g).t - loss.t) < 1e-12);
     // the effect of the force vanishes there
     assert_true(fabs(1 + 3 * cos(th) * cos(th) - 4.8 * sin(th) * cos(th)) < 2e-3);
     end(&r);
@@ -106,7 +106,7 @@ static void steps_of_any_length(void **state)
   assert_int_equal(truth.fate, ROD_LOST);
   for (int k = 0; k < SCHEMES; k++)
     for (int count = 2; count < 60; count++) {
-      ride r = {0};
+      fixture r = {0};
       const double there = (double)truth.t, step = there / count;
       dls_integrator *g = start_with(&r, text, schemes[k], DLS_ON_LOSS_STOP, step);
       const dls_failure failure = go_to(g, 2 * there);
@@ -114,7 +114,7 @@ static void steps_of_any_length(void **state)
       if (failure != DLS_FAILURE_UNIQUENESS || !(fabs(loss.t - there) < fmax(step, 3e-5)))
         fail_msg("%s, %d steps: lost at %.9g, not at %.9g", schemes[k], count, loss.t, there);
       // nothing was passed: where it jams the rod turns at more than 10
-      const double spin = dls_integrator_moment(g).v[0];
+      const double spin = dls_integrator_sample(g).v[0];
       if (!(fabs(spin - (double)truth.w) < 1))
         fail_msg("%s, %d steps: turns at %.9g, not at %.9g", schemes[k], count, spin,
                  (double)truth.w);
@@ -132,7 +132,7 @@ static void lost_on_the_grid(void **state)
   write_rod(text, sizeof text, 1.6, 0.78, 3, -20);
   for (int k = 0; k < 4; k++)
     for (int i = 0; i < 6; i++) {
-      ride r = {0};
+      fixture r = {0};
       dls_integrator *g = start_with(&r, text, grid[k], DLS_ON_LOSS_STOP, step[i]);
       assert_int_equal(go_to(g, 0.1), DLS_FAILURE_UNIQUENESS);
       const dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
@@ -151,7 +151,7 @@ static void lost_from_the_start(void **state)
   char text[600];
   write_rod(text, sizeof text, 1.6, 1.1, 4, -20);
   for (int k = 0; k < SCHEMES; k++) {
-    ride r = {0};
+    fixture r = {0};
     dls_integrator *g = start(&r, text, schemes[k], DLS_ON_LOSS_STOP);
     go_to(g, 0.01);
     const dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
@@ -186,19 +186,19 @@ static void no_acceleration(void **state)
     char text[2000];
     write_rod(text, sizeof text, 1.6, 1.1, 0, -20);
     if (k >= SCHEMES) write_crowd(text, sizeof text);
-    ride r = {0};
+    fixture r = {0};
     dls_integrator *g = start(&r, text, schemes[k % SCHEMES], DLS_ON_LOSS_STOP);
     assert_int_equal(go_to(g, 0.01), DLS_FAILURE_UNIQUENESS);
     const dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
     assert_true(loss.lost && loss.contact == 0 && loss.t == 0);
     assert_non_null(strstr(loss.why, "no acceleration"));
-    assert_true(dls_integrator_moment(g).v[1] == -20);
+    assert_true(dls_integrator_sample(g).v[1] == -20);
     end(&r);
     g = start(&r, text, schemes[k % SCHEMES], DLS_ON_LOSS_CONTINUE);
     assert_int_equal(go_to(g, 0.01), DLS_FAILURE_NONE);
     assert_true(dls_integrator_uniqueness(g).lost);
     // jammed for an instant: the slip ends, by a percussion of momenta that the rod has
-    const double *q = dls_integrator_moment(g).q, *v = dls_integrator_moment(g).v;
+    const double *q = dls_integrator_sample(g).q, *v = dls_integrator_sample(g).v;
     assert_true(v[0] > 10 && fabs(v[1] + sin(q[0]) * v[0]) < 1);
     end(&r);
   }
@@ -212,7 +212,7 @@ static void never_lost(void **state)
     for (int a = 0; a < 5; a++) {
       char text[600];
       write_rod(text, sizeof text, 1.3, 0.3 + 0.25 * a, 0.5, -20);
-      ride r = {0};
+      fixture r = {0};
       dls_integrator *g = start(&r, text, schemes[k], DLS_ON_LOSS_STOP);
       assert_int_equal(go_to(g, 0.02), DLS_FAILURE_NONE);
       assert_false(dls_integrator_uniqueness(g).lost);

@@ -139,13 +139,13 @@ typedef struct rough {
 } rough;
 
 // Small integers; slips 0, 1 or 2; sliding along an axis or not.
-static void roughen(const maker *p, rng *r, int most_slips, rough *f)
+static void roughen(const maker *p, rng *r, int max_slips, rough *f)
 {
   const int m = p->m_b + p->m_u;
   int slips = 0;
   memset(f, 0, sizeof *f);
   for (int j = 0; j < m; j++) {
-    const int count = rng_int(r, 0, most_slips);
+    const int count = rng_int(r, 0, max_slips);
     f->first[j] = slips;
     f->mu[j] = count ? rng_int(r, 0, 4) / 4.0 : 0;
     f->sliding[j] = count > 0 && rng_chance(r, 0.4);

@@ -78,9 +78,9 @@ static double measure(const subject *s, const char *scheme, double step, double 
   return a.q[DLS_NORM_HAUSDORFF];
 }
 
-// Chosen steps reach the error of fixed ones with less work where some parts of a motion are faster
-// than others. The oscillator's are not: there they gain nothing.
-static void chosen_steps(void **state)
+// Adaptive steps reach the error of fixed ones with less work where some parts of a motion are
+// faster than others. The oscillator's are not: there they gain nothing.
+static void adaptive_steps(void **state)
 {
   (void)state;
   static const struct {
@@ -113,7 +113,7 @@ static void hundred_times(void **state)
   close_subject(&s);
 }
 
-// V. Acary, RR-7151 (2009), Figures 2 and 3 (Moreau, Schatzman-Paoli), 4 and 5 (chosen steps), 6
+// V. Acary, RR-7151 (2009), Figures 2 and 3 (Moreau, Schatzman-Paoli), 4 and 5 (adaptive steps), 6
 // and 7 (Runge-Kutta), pages 9 to 25: the ball and the oscillator until t = 5. The paper has curves
 // and no numbers; these are ours, for two points of each curve.
 static const struct {
@@ -205,7 +205,7 @@ static void figures(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(figures), cmocka_unit_test(chosen_steps),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(figures), cmocka_unit_test(adaptive_steps),
                                      cmocka_unit_test(hundred_times)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

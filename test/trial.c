@@ -41,7 +41,7 @@ static void note(void *self, const dls_event *event)
 
 static double energy_of(const parts *p)
 {
-  const dls_moment m = dls_integrator_moment(p->integrator);
+  const dls_sample m = dls_integrator_sample(p->integrator);
   double kinetic = NAN, potential = NAN;
   p->system->energy(p->system->self, m.t, m.q, m.v, &kinetic, &potential, NULL);
   return kinetic + potential;
@@ -77,9 +77,9 @@ static const char *opened(trial *t, parts *p)
   return wrong;
 }
 
-static void copy_moment(trial *t, const parts *p)
+static void copy_sample(trial *t, const parts *p)
 {
-  const dls_moment m = dls_integrator_moment(p->integrator);
+  const dls_sample m = dls_integrator_sample(p->integrator);
   t->t = m.t;
   memcpy(t->q, m.q, (size_t)m.n * sizeof(double)), memcpy(t->v, m.v, (size_t)m.n * sizeof(double));
   memcpy(t->status, m.status, (size_t)m.m);
@@ -89,16 +89,16 @@ static void copy_moment(trial *t, const parts *p)
 
 static const char *advanced(trial *t, const parts *p)
 {
-  const long most = t->most_steps > 0 ? t->most_steps : 200000;
+  const long most = t->max_steps > 0 ? t->max_steps : 200000;
   double energy = energy_of(p);
-  dls_moment m = dls_integrator_moment(p->integrator);
+  dls_sample m = dls_integrator_sample(p->integrator);
   keep_point(t, m.t, m.q, m.v);
   while (m.t < t->until) {
     dls_failure failure = DLS_FAILURE_NONE;
     dls_message message = {""};
     const double before = m.t;
     const dls_status status = dls_integrator_advance(p->integrator, t->until, &failure, &message);
-    m = dls_integrator_moment(p->integrator);
+    m = dls_integrator_sample(p->integrator);
     keep_point(t, m.t, m.q, m.v);
     snprintf(t->message, sizeof t->message, "%.290s", message.text);
     if (status != DLS_OK) return "the call failed";
@@ -140,7 +140,7 @@ static void run_parts(trial *t)
   parts p = {0};
   t->wrong = opened(t, &p);
   if (!t->wrong) t->wrong = advanced(t, &p);
-  if (p.integrator) copy_moment(t, &p);
+  if (p.integrator) copy_sample(t, &p);
   dls_integrator_free(p.integrator);
   dls_system_free(p.system);
   dls_model_free(p.model);

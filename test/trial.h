@@ -25,8 +25,8 @@ typedef struct trial {
   const char *text, *scheme;
   double step, rtol, atol;  // rtol 0: fixed steps
   double until;
-  double theta;     // of Moreau's scheme; 0: as usual
-  long most_steps;  // more of them count as a failure; 0: 200000
+  double theta;    // of Moreau's scheme; 0: as usual
+  long max_steps;  // more of them count as a failure; 0: 200000
   // What came of it.
   const char *wrong;  // why it did not get there, or NULL
   char message[300];
@@ -65,7 +65,7 @@ typedef struct tally {
   struct {
     int tried, wrong;
     double worst;          // largest error by its bound
-  } of[TALLY_SCHEMES][2];  // fixed, chosen steps
+  } of[TALLY_SCHEMES][2];  // fixed, adaptive steps
   int wrong, gave_up, shown, show;
   struct {
     const char *what;

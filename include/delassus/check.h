@@ -223,7 +223,7 @@ typedef struct dls_check_options {
   unsigned ask;            // DLS_ASK(question) bits, DLS_ASK_LIMIT(limit) bits, ...; 0: everything
   int object_size;         // coordinates of the object whose closure is asked about; 0: no object
   const int *object;       //
-  int most_modes;          // combinations of modes to look at before giving up; default 20000
+  int max_modes;           // combinations of modes to look at before giving up; default 20000
   // Called now and then with the part of the work that is done, 0 to 1; may be NULL. True stops the
   // check with DLS_ERR_STOPPED and without a result.
   bool (*watch)(void *self, double done);

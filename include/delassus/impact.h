@@ -102,7 +102,7 @@ typedef struct dls_impact_options {
   double tolerance;  // relative size that decides zero or not; default 1e-9
   const double *E;   // m_u x m_u, over the closed unilateral contacts; NULL: the contacts' own
                      // coefficients on the diagonal; see dls_model_restitution_matrix
-  int most_modes;    // as in dls_check_options
+  int max_modes;     // as in dls_check_options
   bool (*watch)(void *self, double done);  // likewise; for each law from 0 to 1
   void *self;
 } dls_impact_options;

@@ -1,7 +1,7 @@
 // How does it move? Time integration of a system through impacts, stick and slip.
 //
 // An integrator borrows the system, which must outlive it, and is with it in one thread at a time.
-// What a moment or an event points to is good until the next call.
+// What a sample or an event points to is good until the next call.
 #ifndef DELASSUS_INTEGRATOR_H
 #define DELASSUS_INTEGRATOR_H
 
@@ -51,7 +51,7 @@ typedef struct dls_event {
   const double *q;         // nq, there
   const double *v_before;  // n: at the interval's begin
   const double *v_after;   // n: at its end
-  const double *impulse;   // impulses of the interval, laid out as in dls_moment
+  const double *impulse;   // impulses of the interval, laid out as in dls_sample
 } dls_event;
 
 // What a scheme does where it notices that the motion ceases to be determined.
@@ -119,17 +119,17 @@ typedef struct dls_step_counts {
 } dls_step_counts;
 
 // What is known at the end of a step; what a recording keeps. The arrays are the integrator's.
-typedef struct dls_moment {
+typedef struct dls_sample {
   double t;
   double next_step;  // that the next call will try
   int nq, n, m;
   const double *q, *v;          // nq numbers of the configuration, n velocities
   int impulses;                 // of all contacts: normal first, then its slips, in their order
-  const double *impulse;        // since the moment before
+  const double *impulse;        // since the sample before
   const unsigned char *status;  // m: dls_contact_status
   int memories;                 // what the scheme remembers besides; often none
   const double *memory;
-} dls_moment;
+} dls_sample;
 
 typedef struct dls_integrator dls_integrator;
 
@@ -160,22 +160,22 @@ DLS_API void dls_integrator_free(dls_integrator *integrator);  // NULL is fine
 // constraints that hang together) may need pivots of their own; and where more than 64 contacts are
 // declared and less than a quarter of them is closed, matrices are made anew when contacts close or
 // open. DLS_ERR_MEMORY, or DLS_ERR_LIMIT, when that fails: time, coordinates and velocities are
-// then those of the last step, and dls_integrator_restart with its moment, or freeing, are what is
+// then those of the last step, and dls_integrator_restart with its sample, or freeing, are what is
 // left.
 DLS_API dls_status dls_integrator_advance(dls_integrator *integrator, double until,
                                           dls_failure *failure, dls_message *message);
 
-DLS_API dls_moment dls_integrator_moment(const dls_integrator *integrator);
+DLS_API dls_sample dls_integrator_sample(const dls_integrator *integrator);
 
-// The energies at the moment. DLS_ERR_ARGUMENT when the system has none, DLS_ERR_NUMBER when one is
+// The energies at the sample. DLS_ERR_ARGUMENT when the system has none, DLS_ERR_NUMBER when one is
 // not finite.
 DLS_API dls_status dls_integrator_energy(const dls_integrator *integrator, double *kinetic,
                                          double *potential, dls_message *message);
 
-// Goes on from a moment, as a recording kept it: calling it with the integrator's own moment
+// Goes on from a sample, as a recording kept it: calling it with the integrator's own sample
 // changes nothing, so that a run that goes through its recording can be taken up again with the
-// same result. The sizes must be those of the integrator's own moments. DLS_ERR_ARGUMENT else.
-DLS_API dls_status dls_integrator_restart(dls_integrator *integrator, const dls_moment *moment,
+// same result. The sizes must be those of the integrator's own samples. DLS_ERR_ARGUMENT else.
+DLS_API dls_status dls_integrator_restart(dls_integrator *integrator, const dls_sample *sample,
                                           dls_message *message);
 
 DLS_API dls_uniqueness_loss dls_integrator_uniqueness(const dls_integrator *integrator);

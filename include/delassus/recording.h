@@ -39,7 +39,7 @@ extern "C" {
 // What a recording is about. Everything belongs to the caller; texts may be NULL.
 typedef struct dls_recording_about {
   const dls_system *system;  // for its sizes and names
-  int memories;              // of dls_moment
+  int memories;              // of dls_sample
   const char *model;         // text of the model
   size_t model_length;
   const char *scheme;
@@ -56,7 +56,7 @@ DLS_API dls_status dls_recording_create(const char *path, const dls_recording_ab
 
 // Appends a row; next_step is 0 in the rows of an event. Allocates nothing. Rows reach the file
 // when enough of them are waiting, and at least once a second while rows come.
-DLS_API dls_status dls_recording_append(dls_recording *recording, const dls_moment *row,
+DLS_API dls_status dls_recording_append(dls_recording *recording, const dls_sample *row,
                                         dls_message *message);
 DLS_API dls_status dls_recording_flush(dls_recording *recording, dls_message *message);
 // Flushes, closes and frees; NULL is fine.
@@ -74,7 +74,7 @@ DLS_API void dls_recorded_free(dls_recorded *recorded);  // NULL is fine
 DLS_API long dls_recorded_count(const dls_recorded *recorded);
 // The row number `index`, from 0, into *row, whose arrays hold until the next call. DLS_ERR_FILE
 // when its text is damaged, DLS_ERR_ARGUMENT when there is no such row.
-DLS_API dls_status dls_recorded_row(dls_recorded *recorded, long index, dls_moment *row,
+DLS_API dls_status dls_recorded_row(dls_recorded *recorded, long index, dls_sample *row,
                                     dls_message *message);
 
 // Opens the file that was read again, cuts it behind its first `rows` rows and goes on appending.

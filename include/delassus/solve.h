@@ -45,13 +45,13 @@ typedef struct dls_solve_options {
 
 DLS_API dls_solve_options dls_solve_defaults(void);
 
-// A moment of the iteration. In auto, solver says which method was at work.
-typedef struct dls_solve_moment {
+// A sample of the iteration. In auto, solver says which method was at work.
+typedef struct dls_solve_sample {
   int iteration;
   double seconds;
   double error;
   const char *solver;
-} dls_solve_moment;
+} dls_solve_sample;
 
 typedef struct dls_solve_report {
   bool converged;               // error.largest, recomputed, is <= tolerance
@@ -61,7 +61,7 @@ typedef struct dls_solve_report {
   int iterations;      // of all methods that ran
   double seconds;      // wall clock of this call
   int moments;
-  const dls_solve_moment *history;  // owned by the solver, until its next call
+  const dls_solve_sample *history;  // owned by the solver, until its next call
 } dls_solve_report;
 
 // One row of the table.

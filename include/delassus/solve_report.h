@@ -23,7 +23,7 @@ typedef struct dls_solve_run {
   const double *r, *u;               // friction: rows; NULL: not kept
   const double *z;                   // LCP: n; NULL: not kept
   int moments;
-  const dls_solve_moment *history;
+  const dls_solve_sample *history;
 } dls_solve_run;
 
 typedef struct dls_solve_summary {

@@ -51,27 +51,27 @@ static void hear(void *self, const dls_event *event)
     l->status = dls_series_add(l->series, event->t, event->q, event->v_after, DLS_POINT_AFTER);
 }
 
-static dls_status add_moment(dls_series *s, const dls_integrator *g)
+static dls_status add_sample(dls_series *s, const dls_integrator *g)
 {
-  const dls_moment m = dls_integrator_moment(g);
+  const dls_sample m = dls_integrator_sample(g);
   return dls_series_add(s, m.t, m.q, m.v, DLS_POINT_GRID);
 }
 
 static dls_status go(dls_series *s, dls_integrator *g, const listener *events, double until,
                      const dls_watch *watch, dls_series_end *end, dls_message *message)
 {
-  dls_status status = add_moment(s, g);
-  while (status == DLS_OK && dls_integrator_moment(g).t < until) {
-    if (watch && watch->watch && watch->watch(watch->self, dls_integrator_moment(g).t)) {
+  dls_status status = add_sample(s, g);
+  while (status == DLS_OK && dls_integrator_sample(g).t < until) {
+    if (watch && watch->watch && watch->watch(watch->self, dls_integrator_sample(g).t)) {
       end->stopped = true;
       break;
     }
     status = dls_integrator_advance(g, until, &end->failure, message);
     if (status == DLS_OK) status = events->status;
     if (status != DLS_OK || end->failure != DLS_FAILURE_NONE) break;
-    status = add_moment(s, g);
+    status = add_sample(s, g);
   }
-  end->reached = dls_integrator_moment(g).t;
+  end->reached = dls_integrator_sample(g).t;
   end->counts = dls_integrator_counts(g);
   return status;
 }

@@ -71,14 +71,15 @@ static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
 }
 
 // Neither zero nor of size one.
-static dls_status has_grey(const kernel *q, int rows, int cols, const double *A, bool *grey)
+static dls_status has_ambiguous(const kernel *q, int rows, int cols, const double *A,
+                                bool *ambiguous)
 {
   const int least = rows < cols ? rows : cols;
   const double zero = 64 * q->c->x->basic.noise, clear = 1e-5;
   double *S = dls_alloc((size_t)least + 1, sizeof *S);
   if (!S) return DLS_ERR_MEMORY;
   const dls_status status = least ? dls_svd(rows, cols, A, NULL, S, NULL) : DLS_OK;
-  for (int i = 0; i < least; i++) *grey |= S[i] > zero && S[i] < clear;
+  for (int i = 0; i < least; i++) *ambiguous |= S[i] > zero && S[i] < clear;
   free(S);
   return status;
 }
@@ -86,19 +87,19 @@ static dls_status has_grey(const kernel *q, int rows, int cols, const double *A,
 // Gradients that differ by delta make singular values of delta^2, which look like zero long before
 // delta does. They show in the gradients themselves, and as accelerations of that size in the
 // kernel.
-static dls_status find_grey(const kernel *q, bool *grey)
+static dls_status find_ambiguous(const kernel *q, bool *ambiguous)
 {
   const size_t N = (size_t)q->size, n = (size_t)q->c->n, forces = N - n, k = (size_t)q->k;
   const double *K = q->cell->K;
   double *A = dls_alloc(n * (forces > k ? forces : k), sizeof *A);
-  *grey = false;
+  *ambiguous = false;
   if (!A) return DLS_ERR_MEMORY;
   for (size_t j = 0; j < k; j++) memcpy(A + n * j, q->V + N * ((size_t)q->rank + j), n * sizeof *A);
-  dls_status status = has_grey(q, (int)n, (int)k, A, grey);
+  dls_status status = has_ambiguous(q, (int)n, (int)k, A, ambiguous);
   for (int turned = 0; turned < 2 && status == DLS_OK; turned++) {
     for (size_t j = 0; j < forces; j++)
       for (size_t i = 0; i < n; i++) A[i + n * j] = turned ? K[n + j + N * i] : K[i + N * (n + j)];
-    status = has_grey(q, (int)n, (int)forces, A, grey);
+    status = has_ambiguous(q, (int)n, (int)forces, A, ambiguous);
   }
   free(A);
   return status;
@@ -185,7 +186,7 @@ static dls_status find_room(kernel *q, double *room, bool *found)
 }
 
 // max t <= 1 with E x + f >= 0 and (E x + f)_i >= t, in units of the load.
-static dls_status find_most(kernel *q, size_t i, double *A, double *point, double *most)
+static dls_status find_max(kernel *q, size_t i, double *A, double *point, double *most)
 {
   const size_t rows = (size_t)q->rows, cols = (size_t)q->k + 1;
   const double unit = unit_of(q);
@@ -223,7 +224,7 @@ static dls_status find_tight(kernel *q, bool *tight, bool *found)
   *found = true;
   for (size_t i = 0; i < rows && *found && status == DLS_OK; i++) {
     double most = NAN;
-    status = find_most(q, i, A, point, &most);
+    status = find_max(q, i, A, point, &most);
     *found = most <= zero || most > q->c->tolerance;
     tight[i] = most <= zero;
     strict += !tight[i];
@@ -358,9 +359,9 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
   }
   if (state) goto done;
   double room = 1;
-  bool found = true, grey = false;
-  status = find_grey(&q, &grey);
-  if (status != DLS_OK || grey) goto done;
+  bool found = true, ambiguous = false;
+  status = find_ambiguous(&q, &ambiguous);
+  if (status != DLS_OK || ambiguous) goto done;
   if (q.rows) status = find_room(&q, &room, &found);
   if (status != DLS_OK || !found) goto done;
   if (room > c->tolerance) {

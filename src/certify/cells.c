@@ -79,7 +79,7 @@ dls_status dls_cells_create(dls_context *x, dls_cells **out)
   if (status != DLS_OK) return status;
   scale_data(c);
   c->tolerance = x->basic.tolerance;
-  c->gate = fmin(32 * x->basic.noise, c->tolerance);
+  c->margin = fmin(32 * x->basic.noise, c->tolerance);
   return DLS_OK;
 }
 
@@ -423,10 +423,10 @@ static bool excludes_forces(const dls_cells *c, const unsigned char *mode, dls_p
 {
   const double size = dls_norm_max(c->n, proof->d);
   double fault = 0;
-  if (size <= c->gate) memset(proof->d, 0, (size_t)c->n * sizeof *proof->d);
-  for (int j = 0; j < c->m && size > c->gate; j++)
+  if (size <= c->margin) memset(proof->d, 0, (size_t)c->n * sizeof *proof->d);
+  for (int j = 0; j < c->m && size > c->margin; j++)
     fault = fmax(fault, worst_faults(c, mode[j], j, proof).force);
-  return fault <= c->gate * size;
+  return fault <= c->margin * size;
 }
 
 double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof *proof)
@@ -442,7 +442,7 @@ double dls_proof_check(const dls_cells *c, const unsigned char *mode, dls_proof 
                             product(c->m, proof->alpha, c->b) +
                             product(c->slips, proof->sigma, c->b_t);
   const double margin = (double)-value / c->load;
-  return fault <= c->gate && margin > 0 ? margin : 0;
+  return fault <= c->margin && margin > 0 ? margin : 0;
 }
 
 // What is left open by rounding must not make up for the margin at solutions of so many loads

@@ -26,7 +26,7 @@ typedef struct dls_cells {
   double *H, *b_t, *xi, *mu;  // scaled; mu per contact
   dls_touch *touch;           // m
   double load;                // largest of F and b
-  double gate;                // what a residual of a claim may be
+  double margin;              // what a residual of a claim may be
   double tolerance;           // below: not told from zero
 } dls_cells;
 
@@ -79,7 +79,7 @@ typedef struct dls_proof {
 dls_status dls_proof_create(dls_context *x, const dls_cells *cells, dls_proof *proof);
 
 // Normalises the proof to size 1 and checks it against the scaled data. Returns by how much the
-// contradiction exceeds zero, relative to the load; 0 when the proof does not hold to the gate.
+// contradiction exceeds zero, relative to the load; 0 when the proof does not hold to the check.
 double dls_proof_check(const dls_cells *cells, const unsigned char *mode, dls_proof *proof);
 
 // The same, 0 also when solutions of up to 1e8 loads are not excluded.

@@ -58,7 +58,7 @@ const char *dls_mode_name(int mode)
 
 dls_check_options dls_check_defaults(void)
 {
-  return (dls_check_options){.tolerance = 1e-9, .most_modes = 20000};
+  return (dls_check_options){.tolerance = 1e-9, .max_modes = 20000};
 }
 
 typedef dls_status step(dls_context *);

@@ -226,7 +226,7 @@ static bool answer_no(grasp *g, dls_question question, double margin)
   const double size = dls_norm_max(c->n, g->d);
   for (int i = 0; i < c->n; i++)
     if (fabs(g->d[i]) <= g->x->basic.noise * size) g->d[i] = 0;  // units would magnify it
-  if (!(resistance(g) <= c->gate)) return false;
+  if (!(resistance(g) <= c->margin)) return false;
   double *d = dls_context_keep(g->x, (size_t)c->n);
   if (!d) return false;
   for (int i = 0; i < c->n; i++) d[i] = c->units.D[i] * g->d[i];
@@ -372,7 +372,7 @@ static bool forces_hold(const grasp *g)
     }
     off = fmax(off, fabs((double)sum));
   }
-  return off <= c->gate * largest;
+  return off <= c->margin * largest;
 }
 
 // Without S, which may differ between parts that only the object couples.

@@ -38,7 +38,7 @@ dls_status dls_certify_compatible(dls_context *x)
                         "G_b^T acceleration + b_b = 0");
     dls_witness_acceleration(x, v, "acceleration", x->z_0);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_bilateral(x, v->part[0].values, true) <= dls_gate_limit(x)))
+    if (!(dls_margin_bilateral(x, v->part[0].values, true) <= dls_margin_limit(x)))
       v->answer = DLS_UNDECIDED;
   } else if (dls_size_of(&x->kernel, least) == DLS_SIZE_POSITIVE) {
     v = dls_verdict_set(x, DLS_CONSTRAINTS_COMPATIBLE, DLS_NO, least, by,
@@ -48,8 +48,8 @@ dls_status dls_certify_compatible(dls_context *x)
     v->parts--;  // only the bilateral part says something
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     const double *lambda_b = v->part[0].values;
-    if (!(dls_gate_combination(x, lambda_b, none, false) <= dls_gate_limit(x)) ||
-        !(dls_gate_load(x, lambda_b, none) < 0))
+    if (!(dls_margin_combination(x, lambda_b, none, false) <= dls_margin_limit(x)) ||
+        !(dls_margin_load(x, lambda_b, none) < 0))
       v->answer = DLS_UNDECIDED;
   } else {
     v = dls_verdict_set(x, DLS_CONSTRAINTS_COMPATIBLE, DLS_UNDECIDED, least, by, "");

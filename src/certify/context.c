@@ -10,7 +10,7 @@
 dls_size dls_size_of(const dls_threshold *threshold, double value)
 {
   if (value <= threshold->noise) return DLS_SIZE_ZERO;
-  return value > threshold->tolerance ? DLS_SIZE_POSITIVE : DLS_SIZE_GREY;  // NaN is grey
+  return value > threshold->tolerance ? DLS_SIZE_POSITIVE : DLS_SIZE_AMBIGUOUS;  // NaN is ambiguous
 }
 
 bool dls_context_asked(const dls_context *x, unsigned bits)
@@ -220,7 +220,7 @@ static dls_status decompose_inertia(dls_context *x, const double *N, double *V)
     const size_t from = cols - 1 - j;  // singular values decrease
     const dls_size size = x->mass.certain == n ? DLS_SIZE_POSITIVE : dls_size_of(&inertia, s[from]);
     if (size == DLS_SIZE_ZERO) s[from] = 0, x->k_0++;
-    x->k_grey |= size == DLS_SIZE_GREY;
+    x->k_ambiguous |= size == DLS_SIZE_AMBIGUOUS;
     x->w[j] = unit * s[from] * s[from];
     memcpy(V + cols * j, right + cols * from, cols * sizeof *V);
     if (s[from] > 0 && x->massless.noise == 0)

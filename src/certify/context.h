@@ -18,7 +18,7 @@
 #include <delassus/check.h>
 
 // The outcome of comparing a nonnegative number, relative to the size of its data, with zero.
-typedef enum dls_size { DLS_SIZE_ZERO, DLS_SIZE_GREY, DLS_SIZE_POSITIVE } dls_size;
+typedef enum dls_size { DLS_SIZE_ZERO, DLS_SIZE_AMBIGUOUS, DLS_SIZE_POSITIVE } dls_size;
 
 typedef struct dls_threshold {
   double noise;      // up to here: zero, as far as rounding lets one see
@@ -69,17 +69,17 @@ typedef struct dls_context {
   double *z_0;
 
   // reduced problem, in the eigenvectors of K
-  int k;          // dimension of the kernel of G_b^T
-  double *basis;  // n x k: N V
-  double *w;      // k eigenvalues, increasing; those at noise level set to 0
-  int k_0;        // how many are 0: dimension of ker M and ker G_b^T together
-  bool k_grey;    // some eigenvalue is neither zero nor positive
+  int k;             // dimension of the kernel of G_b^T
+  double *basis;     // n x k: N V
+  double *w;         // k eigenvalues, increasing; those at noise level set to 0
+  int k_0;           // how many are 0: dimension of ker M and ker G_b^T together
+  bool k_ambiguous;  // some eigenvalue is neither zero nor positive
   double *E, *f, *c;
 
   // the solution in scaled variables: v' = D z, lambda = C lambda^
   bool solved;
   double *z, *lambda_b, *lambda_u, *a;
-  dls_size *opening;   // m_u: is the normal acceleration zero (in contact), positive, or grey?
+  dls_size *opening;   // m_u: is the normal acceleration zero (in contact), positive, or ambiguous?
   double *low, *high;  // m_b + m_u: intervals of the multipliers
 } dls_context;
 

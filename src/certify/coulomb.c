@@ -535,8 +535,7 @@ dls_status dls_certify_coulomb(dls_context *x)
   if (!dls_context_asked(x, three | DLS_ASK_SOLUTIONS)) return DLS_OK;
   dls_status status = dls_cells_create(x, &cells);
   if (status == DLS_OK)
-    status =
-        dls_modes_enumerate(cells, x->options->most_modes, dls_context_asked(x, three), &modes);
+    status = dls_modes_enumerate(cells, x->options->max_modes, dls_context_asked(x, three), &modes);
   if (status == DLS_OK) status = look_further(&modes);
   if (status == DLS_OK) status = list_solutions(&modes);
   if (status == DLS_OK && dls_context_asked(x, three)) {

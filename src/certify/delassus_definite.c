@@ -12,7 +12,7 @@ static dls_status constrained_matrix(dls_context *x)
 {
   const int m = x->m_u, k = x->k;
   const size_t rows = (size_t)m;
-  if (x->k_0 > 0 || x->k_grey) {
+  if (x->k_0 > 0 || x->k_ambiguous) {
     x->check->A_c_reason = "the mass matrix is not definite on the directions that the bilateral "
                            "constraints leave free";
     return DLS_OK;
@@ -170,7 +170,7 @@ static dls_status refuse_by_combination(dls_context *x, double margin, const dou
   dls_witness_combination(x, v, lambda_b, lambda_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double *b = v->part[0].values, *u = v->part[1].values;
-  if (!(dls_gate_combination(x, b, u, true) <= dls_gate_limit(x))) v->answer = DLS_UNDECIDED;
+  if (!(dls_margin_combination(x, b, u, true) <= dls_margin_limit(x))) v->answer = DLS_UNDECIDED;
   return DLS_OK;
 }
 
@@ -191,7 +191,7 @@ dls_status dls_certify_delassus(dls_context *x)
   dls_size size = dls_size_of(&x->kernel, margin);
   // on another kernel, or at another state within the tolerance, it may be zero       eq (num.3)
   const bool open = x->bilateral.certain != x->bilateral.possible || !(margin > x->G_change);
-  if (size == DLS_SIZE_POSITIVE && open) size = DLS_SIZE_GREY;
+  if (size == DLS_SIZE_POSITIVE && open) size = DLS_SIZE_AMBIGUOUS;
   dls_verdict *v;
   if (size == DLS_SIZE_POSITIVE) {
     v = dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_YES, margin, definite_by(x),

@@ -31,8 +31,8 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
   dls_witness_combination(x, v, lambda_b, lambda_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double *b = v->part[0].values, *u = v->part[1].values;
-  if (!(dls_gate_combination(x, b, u, false) <= dls_gate_limit(x)) ||
-      !(dls_gate_load(x, b, u) < -dls_gate_limit(x)))
+  if (!(dls_margin_combination(x, b, u, false) <= dls_margin_limit(x)) ||
+      !(dls_margin_load(x, b, u) < -dls_margin_limit(x)))
     v->answer = DLS_UNDECIDED;
   return DLS_OK;
 }
@@ -63,7 +63,7 @@ static dls_status constraints_allow(dls_context *x, dls_answer *answer)
   dls_status status = dls_lp_run(&data, lambda, NULL, &value, &outcome);
   if (status != DLS_OK) return status;
   const dls_size found =
-      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, -value) : DLS_SIZE_GREY;
+      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, -value) : DLS_SIZE_AMBIGUOUS;
   *answer = found == DLS_SIZE_ZERO ? DLS_YES : found == DLS_SIZE_POSITIVE ? DLS_NO : DLS_UNDECIDED;
   if (*answer == DLS_NO) return refuse_by_farkas(x, -value, lambda);
   if (*answer == DLS_UNDECIDED)
@@ -99,7 +99,7 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
   dls_status status = dls_lp_run(&data, y, NULL, &push, &outcome);
   if (status != DLS_OK) return status;
   const dls_size found =
-      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->massless, -push) : DLS_SIZE_GREY;
+      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->massless, -push) : DLS_SIZE_AMBIGUOUS;
   *answer = found == DLS_SIZE_ZERO ? DLS_YES : found == DLS_SIZE_POSITIVE ? DLS_NO : DLS_UNDECIDED;
   if (*answer == DLS_YES) return DLS_OK;
 
@@ -113,7 +113,7 @@ static dls_status loads_allow(dls_context *x, dls_answer *answer)
   dls_witness_direction(x, v, "direction", d, true);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double work = dls_dot(x->n, x->given.F, v->part[0].values);
-  if (!(dls_gate_massless(x, v->part[0].values) <= dls_gate_limit(x)) || !(work < 0))
+  if (!(dls_margin_massless(x, v->part[0].values) <= dls_margin_limit(x)) || !(work < 0))
     v->answer = *answer = DLS_UNDECIDED;
   return DLS_OK;
 }
@@ -158,7 +158,7 @@ static dls_status accept_solution(dls_context *x)
   double residual = NAN;
   status = dls_problem_residual(&x->given, v->part[0].values, v->part[1].values, v->part[2].values,
                                 &residual);
-  if (status == DLS_OK && !(residual <= dls_gate_limit(x))) {
+  if (status == DLS_OK && !(residual <= dls_margin_limit(x))) {
     x->solved = false;
     v->answer = DLS_UNDECIDED;
   }

@@ -33,7 +33,7 @@ static dls_status refuse_by_two(dls_polyhedron *p)
   status = dls_problem_residual(&x->given, z, v->part[0].values, v->part[1].values, &first);
   if (status == DLS_OK)
     status = dls_problem_residual(&x->given, z, v->part[2].values, v->part[3].values, &second);
-  if (p->doubt || !(first <= dls_gate_limit(x)) || !(second <= dls_gate_limit(x)))
+  if (p->doubt || !(first <= dls_margin_limit(x)) || !(second <= dls_margin_limit(x)))
     v->answer = DLS_UNDECIDED;
   if (!isfinite(v->margin)) v->margin = NAN;
   return status;
@@ -99,7 +99,7 @@ static dls_status accept_by_signs(dls_polyhedron *p)
     const dls_size size = load_of(p, (int)j);
     double *to = size == DLS_SIZE_POSITIVE ? loaded + n * (size_t)l++ : idle + n * (size_t)i++;
     memcpy(to, p->G + n * j, n * sizeof(double));
-    p->doubt |= size == DLS_SIZE_GREY;
+    p->doubt |= size == DLS_SIZE_AMBIGUOUS;
   }
   dls_verdict *v = dls_verdict_set(
       x, DLS_FORCES_UNIQUE, DLS_YES, NAN,

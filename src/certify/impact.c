@@ -30,7 +30,7 @@ const char *dls_energy_balance_name(dls_energy_balance balance)
 
 dls_impact_options dls_impact_defaults(void)
 {
-  return (dls_impact_options){.tolerance = 1e-9, .most_modes = dls_check_defaults().most_modes};
+  return (dls_impact_options){.tolerance = 1e-9, .max_modes = dls_check_defaults().max_modes};
 }
 
 // ---- a motion
@@ -158,7 +158,7 @@ static dls_status solve_law(dls_impact_work *x, const dls_impact_options *option
   if (status != DLS_OK) return status;
   dls_check_options how = dls_check_defaults();
   how.tolerance = options->tolerance;
-  how.most_modes = options->most_modes;
+  how.max_modes = options->max_modes;
   how.watch = options->watch, how.self = options->self;
   how.ask = (DLS_ASK(DLS_FORCES_UNIQUE + 1) - 1) | DLS_ASK_SOLUTIONS;
   status = dls_check_run(&law->problem, &how, check, message);

@@ -31,7 +31,7 @@ static dls_status replace_if_valid(dls_polyhedron *p, const double *point)
   for (size_t i = 0; i < m_b; i++) lambda[i] = x->mass_unit * x->C_b[i] * x->S_b[i] * b[i];
   for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->mass_unit * x->C_u[i] * x->S_u[i] * u[i];
   dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
-  if (status == DLS_OK && residual <= dls_gate_limit(x)) {
+  if (status == DLS_OK && residual <= dls_margin_limit(x)) {
     memcpy(x->lambda_b, b, m_b * sizeof *b);
     memcpy(x->lambda_u, u, m_u * sizeof *u);
   }

@@ -46,7 +46,8 @@ dls_status dls_certify_mass(dls_context *x)
     v = dls_verdict_set(x, DLS_MASS_DEFINITE, DLS_NO, margin, by, "M direction = 0");
     dls_witness_direction(x, v, "direction", x->mass_vectors, false);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_null_mass(x, v->part[0].values) <= dls_gate_limit(x))) v->answer = DLS_UNDECIDED;
+    if (!(dls_margin_null_mass(x, v->part[0].values) <= dls_margin_limit(x)))
+      v->answer = DLS_UNDECIDED;
   } else {
     dls_verdict_set(x, DLS_MASS_DEFINITE, DLS_UNDECIDED, margin, by, "");
   }

@@ -62,7 +62,7 @@ dls_status dls_certify_mfcq(dls_context *x)
 
   const char *by = "linear program (Gordan's alternative)";
   const dls_size size =
-      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, t < 0 ? 0 : t) : DLS_SIZE_GREY;
+      outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, t < 0 ? 0 : t) : DLS_SIZE_AMBIGUOUS;
   dls_verdict *v = dls_verdict_set(x, DLS_MFCQ, DLS_UNDECIDED, fmax(t, 0), by, "");
   if (outcome != DLS_LP_OPTIMAL) v->margin = NAN;
   if (size == DLS_SIZE_POSITIVE) {
@@ -71,8 +71,8 @@ dls_status dls_certify_mfcq(dls_context *x)
     keep_moving_parts(x, d);
     dls_witness_direction(x, v, "direction", d, false);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_opening(x, v->part[0].values) > 0) ||
-        !(dls_gate_bilateral(x, v->part[0].values, false) <= dls_gate_limit(x)))
+    if (!(dls_margin_opening(x, v->part[0].values) > 0) ||
+        !(dls_margin_bilateral(x, v->part[0].values, false) <= dls_margin_limit(x)))
       v->answer = DLS_UNDECIDED;
   } else if (size == DLS_SIZE_ZERO) {
     v = dls_verdict_set(x, DLS_MFCQ, DLS_NO, fmax(t, 0), by,
@@ -84,8 +84,8 @@ dls_status dls_certify_mfcq(dls_context *x)
     dls_context_bilateral_multipliers(x, r, lambda_b);
     dls_witness_combination(x, v, lambda_b, lambda_u);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
-    if (!(dls_gate_combination(x, v->part[0].values, v->part[1].values, true) <=
-          dls_gate_limit(x)) ||
+    if (!(dls_margin_combination(x, v->part[0].values, v->part[1].values, true) <=
+          dls_margin_limit(x)) ||
         !(dls_norm_max(x->m_u, lambda_u) > 0))
       v->answer = DLS_UNDECIDED;
   }

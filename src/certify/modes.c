@@ -42,11 +42,11 @@ bool dls_cell_accept(const dls_cells *c, dls_cell_work *work)
   round_off(rounded->z, c->n, noise * fmax(fmax(c->load, force), dls_norm_max(c->n, p->z)));
   round_off(rounded->lambda, c->m, noise * fmax(c->load, force));
   round_off(rounded->tau, c->slips, noise * fmax(c->load, force));
-  if (dls_point_residual(c, rounded, &work->user) <= c->gate) {
+  if (dls_point_residual(c, rounded, &work->user) <= c->margin) {
     dls_point_copy(c, rounded, p);
     return true;
   }
-  return dls_point_residual(c, p, &work->user) <= c->gate;
+  return dls_point_residual(c, p, &work->user) <= c->margin;
 }
 
 // With K^T w = sum kappa_k l_k the value of that sum at every point of the cell is w^T r + e: the

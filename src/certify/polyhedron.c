@@ -26,7 +26,7 @@ static dls_status collect(dls_polyhedron *p)
       x->lambda_u[u] = 0;
       continue;
     }
-    p->doubt |= !bilateral && x->opening[u] == DLS_SIZE_GREY;
+    p->doubt |= !bilateral && x->opening[u] == DLS_SIZE_AMBIGUOUS;
     memcpy(p->G + n * (size_t)p->m, bilateral ? x->G_b + n * j : x->G_u + n * u,
            n * sizeof(double));
     p->lambda[p->m] = bilateral ? x->lambda_b[j] : x->lambda_u[u];

@@ -25,7 +25,7 @@
 
 enum { MAX_STEPS = 200, MAX_ROUNDS = 10 };
 
-typedef struct projector {
+typedef struct projection_work {
   const dls_system *system;
   dls_arena *arena;
   dls_values *values;
@@ -38,16 +38,16 @@ typedef struct projector {
   bool damped;    // while the residual is large
   double first;   // residual of the first step, which others are compared with
   bool out_of_memory;
-} projector;
+} projection_work;
 
-static double *take(projector *p, size_t count)
+static double *take(projection_work *p, size_t count)
 {
   double *memory = dls_arena_alloc(p->arena, count, sizeof(double));
   if (!memory) p->out_of_memory = true;
   return memory;
 }
 
-static void gather(const projector *p, const int *contact, int count, double *G)
+static void gather(const projection_work *p, const int *contact, int count, double *G)
 {
   const dls_pattern *pattern = &p->system->normal;
   memset(G, 0, (size_t)p->n * (size_t)count * sizeof *G);
@@ -56,7 +56,7 @@ static void gather(const projector *p, const int *contact, int count, double *G)
       G[(size_t)pattern->i[k] + (size_t)p->n * (size_t)j] = p->values->G[k];
 }
 
-static dls_status evaluate(projector *p, double t, dls_message *message)
+static dls_status evaluate(projection_work *p, double t, dls_message *message)
 {
   const dls_system *s = p->system;
   dls_status status = s->evaluate(s->self, t, p->q, p->v, p->values, NULL, message);
@@ -73,7 +73,7 @@ typedef struct step_data {
   double *G_b, *G_u, *M, *residual_b, *residual_u, *offset;  // offset: D^-1 (q - q_0)
 } step_data;
 
-static dls_status solve_step(projector *p, const step_data *s, double *d, bool *solved)
+static dls_status solve_step(projection_work *p, const step_data *s, double *d, bool *solved)
 {
   const int n = p->n, m_b = p->m_b, least = n < m_b ? n : m_b;
   const size_t rows = (size_t)n;
@@ -123,8 +123,9 @@ static dls_status solve_step(projector *p, const step_data *s, double *d, bool *
 
 // One linearized program: the change d of the user's variables that takes residuals to zero
 // (unilateral: to >= 0) and stays nearest to -offset.
-static dls_status linear_step(projector *p, const double *residual_b, const double *residual_u,
-                              const double *offset, double *change, bool *solved)
+static dls_status linear_step(projection_work *p, const double *residual_b,
+                              const double *residual_u, const double *offset, double *change,
+                              bool *solved)
 {
   const size_t n = (size_t)p->n, m_b = (size_t)p->m_b;
   const size_t m_u = residual_u ? (size_t)p->m_u : 0;
@@ -160,7 +161,7 @@ static dls_status linear_step(projector *p, const double *residual_b, const doub
   return status;
 }
 
-static dls_status find_scaling(projector *p)
+static dls_status find_scaling(projection_work *p)
 {
   const dls_problem problem = {.n = p->n,
                                .m_b = p->m_b,
@@ -176,7 +177,7 @@ static dls_status find_scaling(projector *p)
 }
 
 // The largest violation of a constraint; which one, when `contact` is not NULL.
-static double violation(const projector *p, int *contact)
+static double violation(const projection_work *p, int *contact)
 {
   double worst = 0;
   for (int j = 0; j < p->m_b + p->m_u; j++) {
@@ -190,7 +191,7 @@ static double violation(const projector *p, int *contact)
 }
 
 // True when the last step did not move any coordinate by more than rounding.
-static bool still(const projector *p, const double *change, const double *q_0)
+static bool still(const projection_work *p, const double *change, const double *q_0)
 {
   for (int i = 0; i < p->n; i++)
     if (fabs(change[i]) > 8 * DBL_EPSILON * fmax(fabs(p->q[i]), fabs(q_0[i])) + DBL_MIN)
@@ -200,7 +201,7 @@ static bool still(const projector *p, const double *change, const double *q_0)
 
 // A step that goes the fraction -r of the last one back: (1 - r) times the weight would have
 // stopped at the turning point. The other way round the weight falls again.
-static double next_weight(const projector *p, const double *last, const double *change)
+static double next_weight(const projection_work *p, const double *last, const double *change)
 {
   double along = 0, size = 0;
   for (size_t j = 0; j < (size_t)p->n; j++)
@@ -212,7 +213,7 @@ static double next_weight(const projector *p, const double *last, const double *
   return fmin(fmax(1, (1 - ratio) * p->weight), 1e6);
 }
 
-static dls_status project_coordinates(projector *p, const dls_state *state, double tolerance,
+static dls_status project_coordinates(projection_work *p, const dls_state *state, double tolerance,
                                       int *iterations, dls_message *message)
 {
   const size_t n = (size_t)p->n;
@@ -253,7 +254,7 @@ static dls_status project_coordinates(projector *p, const dls_state *state, doub
 }
 
 // Square of the distance from the state given, in the kinetic metric there.
-static double distance(const projector *p, const double *q, const dls_state *state)
+static double distance(const projection_work *p, const double *q, const dls_state *state)
 {
   const size_t n = (size_t)p->n;
   double sum = 0;
@@ -264,7 +265,7 @@ static double distance(const projector *p, const double *q, const dls_state *sta
 }
 
 // Full steps and damped ones may end at different states: the nearer one counts.
-static dls_status project_both_ways(projector *p, const dls_state *state, double tolerance,
+static dls_status project_both_ways(projection_work *p, const dls_state *state, double tolerance,
                                     int *iterations, dls_message *message)
 {
   const size_t bytes = (size_t)p->n * sizeof(double);
@@ -291,7 +292,7 @@ static dls_status project_both_ways(projector *p, const dls_state *state, double
   return by_full;
 }
 
-static dls_status project_velocities(projector *p, const dls_state *state, double tolerance,
+static dls_status project_velocities(projection_work *p, const dls_state *state, double tolerance,
                                      dls_message *message)
 {
   const size_t n = (size_t)p->n;
@@ -325,7 +326,7 @@ static dls_status project_velocities(projector *p, const dls_state *state, doubl
   return status;
 }
 
-static dls_status set_up(projector *p, const dls_state *state)
+static dls_status set_up(projection_work *p, const dls_state *state)
 {
   const dls_system *s = p->system;
   p->n = s->n;
@@ -351,7 +352,7 @@ static dls_status set_up(projector *p, const dls_state *state)
 static dls_status project(const dls_system *system, dls_state *x, const dls_contact_options *zero,
                           dls_projection *projection, dls_message *message)
 {
-  projector p = {.system = system, .arena = dls_arena_create(), .weight = 1};
+  projection_work p = {.system = system, .arena = dls_arena_create(), .weight = 1};
   *projection = (dls_projection){0};
   dls_status status = p.arena ? set_up(&p, x) : DLS_ERR_MEMORY;
   if (status == DLS_OK)

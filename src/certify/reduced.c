@@ -272,7 +272,7 @@ dls_status dls_compute_reduced(dls_context *x)
   dls_reduced *out = &x->check->reduced;
   out->acceleration_difference = out->multiplier_difference = out->dual_difference = NAN;
   if (x->m_u > MOST_CONTACTS) return DLS_OK;
-  if (!x->solved || x->k_0 > 0 || x->k_grey || x->bilateral.certain != x->bilateral.possible)
+  if (!x->solved || x->k_0 > 0 || x->k_ambiguous || x->bilateral.certain != x->bilateral.possible)
     return DLS_OK;
   out->coordinate = dls_arena_alloc(x->arena, (size_t)x->n, sizeof(int));
   if (!out->coordinate) return DLS_ERR_MEMORY;

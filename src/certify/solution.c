@@ -64,9 +64,9 @@ dls_status dls_compute_solution(dls_context *x)
   x->check->solutions = 1;
   dls_status status =
       dls_problem_residual(&x->given, s->acceleration, s->lambda_b, s->lambda_u, &s->residual);
-  if (status != DLS_OK || s->residual <= dls_gate_limit(x)) return status;
+  if (status != DLS_OK || s->residual <= dls_margin_limit(x)) return status;
 
-  // what followed the verdict lost accuracy: show the solution that passed its gate
+  // what followed the verdict lost accuracy: show the solution that passed its check
   const dls_witness_part *part = x->check->verdict[DLS_ACCELERATION_EXISTS].part;
   memcpy(s->acceleration, part[0].values, n * sizeof(double));
   memcpy(s->lambda_b, part[1].values, m_b * sizeof(double));

@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const double least_margin = 1e-7, least_bound = 1e11;
-static const long double most_left = 1e-11L;  // of terms that cancel each other
-enum { MOST_CONTACTS = 12 };                  // that are told apart
+static const long double max_left = 1e-11L;  // of terms that cancel each other
+enum { MOST_CONTACTS = 12 };                 // that are told apart
 
 typedef struct tree {
   dls_solvable_data *s;
@@ -205,7 +205,7 @@ static void imbalance(tree *t, const double *p, long double widest)
     }
     const long double off = fabsl(sum) + (s->rows + s->dof + 2) * LDBL_EPSILON * size;
     square += off * off;
-    t->cancels = t->cancels && off <= most_left * most;
+    t->cancels = t->cancels && off <= max_left * most;
   }
   t->e = sqrtl(square) * (1 + (s->dof + 4) * LDBL_EPSILON);
 }
@@ -248,7 +248,7 @@ static long double taken(const tree *t, int i)
     own = z[0] + mu * slip + 8 * LDBL_EPSILON * (fabsl(z[0]) + mu * fabsl(slip)) + reach;
     room += mu * (terms[1] + (d == 3 ? terms[2] : 0));
   }
-  const bool rounded = own <= most_left * room && z[0] - error[0] <= most_left * terms[0];
+  const bool rounded = own <= max_left * room && z[0] - error[0] <= max_left * terms[0];
   return own <= 0 || isnan(own) || rounded ? own : INFINITY;
 }
 

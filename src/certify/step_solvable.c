@@ -147,7 +147,7 @@ static double outside(const step *s, bool with_w)
     const double mu = rubs(c, j) ? c->mu[j] : 0;
     const double excess =
         holds(c, j) ? fabs(u) : (mu * hypot(t[0], t[1]) - s->sign[j] * u) / fmax(1, mu);
-    worst = fmax(worst, holds(c, j) && excess <= c->gate * size ? -INFINITY : excess);
+    worst = fmax(worst, holds(c, j) && excess <= c->margin * size ? -INFINITY : excess);
   }
   return size > 0 ? worst / size : worst;
 }
@@ -175,7 +175,7 @@ static bool is_inside(const step *s)
       size += mu * add_terms(h, s->v, c->n, s->w_t[k]);
     }
     const double excess = holds(c, j) ? fabs(u) : mu * hypot(t[0], t[1]) - u;
-    if (!(excess <= c->gate * size)) return false;
+    if (!(excess <= c->margin * size)) return false;
   }
   return true;
 }
@@ -253,7 +253,7 @@ static bool answer_no(step *s)
     off = fmax(off, fabs((double)sum));
   }
   const double work = dls_dot(c->m, s->w_n, s->lambda) + dls_dot(c->slips, s->w_t, s->tau);
-  if (!(off <= fmax(c->gate, 0.1 * c->tolerance) * size) || !(work < -c->tolerance * size))
+  if (!(off <= fmax(c->margin, 0.1 * c->tolerance) * size) || !(work < -c->tolerance * size))
     return false;
   double *all = dls_context_keep(s->x, (size_t)c->m),
          *tau = dls_context_keep(s->x, (size_t)c->slips);

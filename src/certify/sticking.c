@@ -19,7 +19,7 @@ int dls_stick_mode(const dls_stick *s, int j)
   return kind | (signs ? DLS_MODE_EITHER : 0);
 }
 
-// --- the gate -----------------------------------------------------------------------------------
+// --- the check -----------------------------------------------------------------------------------
 
 static double relative(double error, double size)
 {
@@ -133,7 +133,7 @@ dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *marg
   if (!s->exactly && *margin < most * dls_proof_worst(c, mode, &s->proof)) *margin = 0;
   for (int j = 0; j < c->m && s->unlimited; j++)  // for every coefficient
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
-      if (!(fabs(dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, s->proof.d)) <= c->gate))
+      if (!(fabs(dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, s->proof.d)) <= c->margin))
         *margin = 0;
   s->margin = *margin;
   if (!(*margin > s->least_margin) || !s->keep_leaves) return DLS_OK;
@@ -299,7 +299,7 @@ double dls_stick_size(const dls_stick *s)
   return fmax(1, most / (c->load > 0 ? c->load : 1));
 }
 
-// Does the point pass the gate? What rounding leaves of a point that exists without it errs more,
+// Does the point pass the check? What rounding leaves of a point that exists without it errs more,
 // relative to the load, when its forces are larger. A point that is known with rounding only may be
 // none when its forces are much larger than the load.
 static bool holds(dls_stick *s, bool exact)
@@ -307,9 +307,9 @@ static bool holds(dls_stick *s, bool exact)
   const dls_cells *c = s->cells;
   const double error = dls_point_residual(c, &s->point, &s->user), size = dls_stick_size(s);
   if (exact)
-    return error <= fmin(500 * c->tolerance, c->gate * size) &&
+    return error <= fmin(500 * c->tolerance, c->margin * size) &&
            dls_stick_unbalanced(s) <= DLS_STICK_OPEN;
-  return error <= c->gate && error * size <= c->tolerance && !(s->doubtful && size > 1e3);
+  return error <= c->margin && error * size <= c->tolerance && !(s->doubtful && size > 1e3);
 }
 
 static dls_status answer(dls_stick *s, const dls_stick_forces *f)

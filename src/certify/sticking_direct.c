@@ -215,7 +215,7 @@ dls_status dls_stick_direct(dls_stick *s, const dls_stick_forces *f, dls_stick_o
   *outcome = DLS_STICK_DOUBT;
   if (f->known == DLS_FORCES_LINE) return dls_stick_line(s, f, outcome);
   dls_stick_forces_point(s, f->y, &s->point);
-  if (dls_stick_fault(s, NULL, &s->point, &room, &worst) <= s->cells->gate) {
+  if (dls_stick_fault(s, NULL, &s->point, &room, &worst) <= s->cells->margin) {
     *outcome = DLS_STICK_YES;
     s->margin = fmax(room, 0);
     return DLS_OK;

@@ -299,7 +299,7 @@ dls_status dls_stick_exact_search(dls_stick *s, dls_stick_outcome *outcome)
 dls_status dls_stick_exact_answer(dls_stick *s, dls_stick_outcome *outcome)
 {
   dls_status status = search(s, 0, outcome);
-  if (status != DLS_OK || *outcome != DLS_STICK_NO || s->margin > s->cells->gate) return status;
+  if (status != DLS_OK || *outcome != DLS_STICK_NO || s->margin > s->cells->margin) return status;
   status = search(s, s->cells->x->basic.noise * s->cells->load, outcome);
   if (*outcome == DLS_STICK_NO) s->margin = 0;
   return status;

@@ -135,9 +135,9 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
   search w = {.s = s, .high = INFINITY};
   bool yes = false, every = false, some = false;
   s->keep_leaves = false;
-  s->least_margin = 8 * s->cells->gate;
+  s->least_margin = 8 * s->cells->margin;
   dls_status status = probe(&w, 0, 1, &yes);
-  *known = !w.doubt && (yes || s->margin > s->cells->gate);
+  *known = !w.doubt && (yes || s->margin > s->cells->margin);
   if (status != DLS_OK || !*known) return status;
   *limit = (dls_limit){.asked = true, .attained = DLS_UNDECIDED};
   if (yes) {

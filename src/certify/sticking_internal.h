@@ -132,7 +132,7 @@ double dls_stick_unbalanced(const dls_stick *stick);
 // The largest force of stick->point, in loads; at least 1.
 double dls_stick_size(const dls_stick *stick);
 
-// As dls_stick_search. A no is one even where the proof does not pass the gate: the margin tells.
+// As dls_stick_search. A no is one even where the proof does not pass the check: the margin tells.
 dls_status dls_stick_exact_search(dls_stick *stick, dls_stick_outcome *outcome);
 // Is the answer another one for the data as they are, beyond rounding? Where stick->exact is NULL.
 dls_status dls_stick_exact_objects(dls_stick *stick, dls_stick_outcome found, bool *objects);
@@ -201,7 +201,7 @@ void dls_stick_program_point(const dls_stick *stick, const unsigned char *mode,
 typedef enum dls_stick_place { DLS_INSIDE, DLS_BOUNDARY, DLS_APEX } dls_stick_place;
 
 // Corrects a point (x, of the program) or a proof (stick->proof) to rounding. *good: the point
-// passes the gate; a proof is for dls_stick_prove to judge.
+// passes the check; a proof is for dls_stick_prove to judge.
 dls_status dls_stick_polish_point(dls_stick *stick, const unsigned char *mode,
                                   const dls_stick_program *program, unsigned char *place, double *x,
                                   bool *good);

@@ -58,7 +58,7 @@ static double enough(dls_stick *s, double mu)
   const double ratio = dls_stick_ratio(s, &s->point, 0) * (1 + 1e-15);
   if (!(ratio < mu) || s->margin == 0) return mu;
   dls_stick_set_friction(s, ratio);
-  return dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= s->cells->gate ? ratio : mu;
+  return dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= s->cells->margin ? ratio : mu;
 }
 
 static dls_status step(bracket *b, double mu, dls_stick_outcome *outcome)
@@ -152,12 +152,12 @@ static dls_status without_bound(bracket *b, bool *never, double *value)
   if (status != DLS_OK || outcome != DLS_STICK_YES) return status;
   const dls_cells *c = s->cells;
   const double size = fmax(c->load, dls_norm_max(c->m, s->point.lambda));
-  const double ratio = dls_stick_ratio(s, &s->point, c->gate * size);
+  const double ratio = dls_stick_ratio(s, &s->point, c->margin * size);
   if (b->f->known == DLS_FORCES_POINT) *value = ratio;
   else if (b->f->known == DLS_FORCES_LINE) return dls_stick_line_least(s, b->f, value);
   else if (isfinite(ratio) && ratio > 0) {
     dls_stick_set_friction(s, ratio * (1 + 1e-15));
-    if (dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= c->gate) b->high = ratio * (1 + 1e-15);
+    if (dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= c->margin) b->high = ratio * (1 + 1e-15);
   }
   return DLS_OK;
 }
@@ -199,7 +199,7 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   bool never = false;
   double value = NAN;
   s->keep_leaves = false;
-  s->least_margin = 8 * s->cells->gate;
+  s->least_margin = 8 * s->cells->margin;
   dls_status status = probe(&b, 0, &outcome);
   if (status != DLS_OK) return status;
   if (outcome == DLS_STICK_YES) {

@@ -55,7 +55,7 @@ static void add_sides(line *q)
 
 // The least of all combinations of two sides in which x cancels; *i, *j: the sides, the same when
 // one is enough; -1 when there is none.
-static double most_room(const line *q, bool flat, int *i, int *j)
+static double max_room(const line *q, bool flat, int *i, int *j)
 {
   double least = INFINITY;
   *i = *j = -1;
@@ -77,7 +77,7 @@ static double best_x(const line *q)
 {
   int i, j;
   double x = 0;
-  const double room = most_room(q, false, &i, &j), size = fmax(q->s->cells->load, 1e-300);
+  const double room = max_room(q, false, &i, &j), size = fmax(q->s->cells->load, 1e-300);
   if (room <= 10 * size) return (q->side[j].c - q->side[i].c) / (q->side[i].a - q->side[j].a);
   for (int k = 0; k < q->sides; k++) {  // room without end, or plenty: enough is enough
     const side *one = &q->side[k];
@@ -125,7 +125,7 @@ static bool good_at(dls_stick *s, const dls_stick_forces *f, double x, double *y
   for (int k = 0; k < f->size; k++) y[k] = f->y[k] + x * f->v[k];
   dls_stick_line_correct(f, f->r, y);
   dls_stick_forces_point(s, y, &s->point);
-  return dls_stick_fault(s, NULL, &s->point, room, NULL) <= s->cells->gate;
+  return dls_stick_fault(s, NULL, &s->point, room, NULL) <= s->cells->margin;
 }
 
 dls_status dls_stick_line(dls_stick *s, const dls_stick_forces *f, dls_stick_outcome *outcome)
@@ -136,7 +136,7 @@ dls_status dls_stick_line(dls_stick *s, const dls_stick_forces *f, dls_stick_out
   *outcome = DLS_STICK_DOUBT;
   if (status == DLS_OK) {
     int i, j;
-    s->room = most_room(&q, true, &i, &j);
+    s->room = max_room(&q, true, &i, &j);
     if (good_at(s, f, best_x(&q), y, &room)) {
       *outcome = DLS_STICK_YES;
       s->margin = fmax(room, 0);
@@ -156,7 +156,7 @@ static dls_status room_with(dls_stick *s, const dls_stick_forces *f, double mu, 
   dls_stick_set_friction(s, mu);
   const dls_status status = open_line(&q, s, f);
   if (status != DLS_OK) return status;
-  *room = most_room(&q, true, &i, &j);
+  *room = max_room(&q, true, &i, &j);
   free(q.side);
   return DLS_OK;
 }

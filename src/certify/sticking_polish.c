@@ -91,7 +91,7 @@ dls_status dls_stick_polish_point(dls_stick *s, const unsigned char *mode,
     if (status != DLS_OK) break;
     for (int j = 0; j < p->cols; j++) x[j] += step[j];
     dls_stick_program_point(s, mode, p, x, &s->point);
-    *good = dls_stick_fault(s, mode, &s->point, NULL, &worst) <= s->cells->gate;
+    *good = dls_stick_fault(s, mode, &s->point, NULL, &worst) <= s->cells->margin;
     if (*good || worst < 0 || pass == 0) continue;
     if (place[worst] != DLS_APEX) place[worst]++;
   }
@@ -223,7 +223,7 @@ static int worst_contact(const dls_stick *s, const unsigned char *mode, double *
       fmax(dls_norm_max(c->n, s->proof.d),
            fmax(dls_norm_max(c->m, s->proof.alpha), dls_norm_max(c->slips, s->proof.sigma)));
   int worst = -1;
-  *most = c->gate / 2 * size;
+  *most = c->margin / 2 * size;
   for (int j = 0; j < c->m; j++) {
     const double fault = dls_proof_fault(c, mode[j], j, &s->proof);
     if (fault > *most) *most = fault, worst = j;

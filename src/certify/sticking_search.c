@@ -64,18 +64,18 @@ static void spread(const double *v, int size, double *low, double *high)
 static void find_places(node *q, double size)
 {
   const dls_stick_program *p = &q->program;
-  double s_most = size, y_most = 1e-300, s[2], y[2];
+  double s_max = size, y_max = 1e-300, s[2], y[2];
   for (int k = 0; k < p->blocks; k++) {
     const dls_stick_block *b = &p->block[k];
     spread(q->s + b->at, b->size, &s[0], &s[1]);
     spread(q->y + b->at, b->size, &y[0], &y[1]);
-    s_most = fmax(s_most, s[1]), y_most = fmax(y_most, y[1]);
+    s_max = fmax(s_max, s[1]), y_max = fmax(y_max, y[1]);
   }
   for (int k = 0; k < p->blocks; k++) {
     const dls_stick_block *b = &p->block[k];
     spread(q->s + b->at, b->size, &s[0], &s[1]);
     spread(q->y + b->at, b->size, &y[0], &y[1]);
-    const bool low = s[0] / s_most < y[1] / y_most, high = s[1] / s_most < y[0] / y_most;
+    const bool low = s[0] / s_max < y[1] / y_max, high = s[1] / s_max < y[0] / y_max;
     q->point_place[b->contact] = high ? DLS_APEX : low ? DLS_BOUNDARY : DLS_INSIDE;
     q->proof_place[b->contact] = high ? DLS_INSIDE : low ? DLS_BOUNDARY : DLS_APEX;
     if (b->size == 1) {
@@ -199,7 +199,7 @@ static dls_status visit(tree *t, bool *found)  // NOLINT(misc-no-recursion)
   if (outcome == DLS_STICK_NO) return t->margin = fmin(t->margin, s->margin), DLS_OK;
   double room = 0;
   const bool have = outcome == DLS_STICK_YES;
-  if (have && dls_stick_fault(s, NULL, &s->point, &room, NULL) <= s->cells->gate) {
+  if (have && dls_stick_fault(s, NULL, &s->point, &room, NULL) <= s->cells->margin) {
     *found = true;
     s->margin = fmax(room, 0);
     return DLS_OK;

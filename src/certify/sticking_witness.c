@@ -19,11 +19,11 @@ static bool passes(const dls_stick *s, bool yes)
 {
   if (!yes) return s->margin > s->least_margin;
   const double fault = dls_stick_fault(s, NULL, &s->point, NULL, NULL);
-  return fault <= fmin(500 * s->cells->tolerance, s->cells->gate * dls_stick_size(s)) &&
+  return fault <= fmin(500 * s->cells->tolerance, s->cells->margin * dls_stick_size(s)) &&
          dls_stick_unbalanced(s) <= DLS_STICK_OPEN;
 }
 
-// *out stays NULL when the answer is not the one wanted, or does not pass the gate.
+// *out stays NULL when the answer is not the one wanted, or does not pass the check.
 static dls_status show(dls_stick *s, const dls_stick_forces *f, double mu, bool wanted,
                        const dls_verdict **out)
 {

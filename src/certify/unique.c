@@ -33,7 +33,7 @@ static dls_status search_face(face_search *s, int face, double side)
   dls_lp_outcome outcome;
   dls_status status = dls_lp_run(&data, s->point, NULL, &widening, &outcome);
   if (status != DLS_OK) return status;
-  // a program that failed leaves the question open: count it as grey
+  // a program that failed leaves the question open: count it as ambiguous
   if (outcome != DLS_LP_OPTIMAL) widening = s->x->massless.tolerance;
   if (widening < s->least) {
     s->least = widening;
@@ -42,14 +42,14 @@ static dls_status search_face(face_search *s, int face, double side)
   return DLS_OK;
 }
 
-// grey: count contacts whose opening is in doubt as closed.
-static dls_status widen(dls_context *x, bool grey, double *least, double *direction)
+// ambiguous: count contacts whose opening is in doubt as closed.
+static dls_status widen(dls_context *x, bool ambiguous, double *least, double *direction)
 {
   const int k_0 = x->k_0;
   const size_t m = (size_t)x->m_u, cols = (size_t)k_0 + 1;
   face_search s = {.x = x, .least = INFINITY, .direction = direction};
   for (size_t i = 0; i < m; i++)
-    s.rows += x->opening[i] == DLS_SIZE_ZERO || (grey && x->opening[i] == DLS_SIZE_GREY);
+    s.rows += x->opening[i] == DLS_SIZE_ZERO || (ambiguous && x->opening[i] == DLS_SIZE_AMBIGUOUS);
   const size_t rows = (size_t)++s.rows;
   s.A = dls_context_work(x, rows * cols), s.low = dls_context_work(x, cols);
   s.high = dls_context_work(x, cols), s.cost = dls_context_work(x, cols);
@@ -59,7 +59,8 @@ static dls_status widen(dls_context *x, bool grey, double *least, double *direct
 
   size_t row = 0;
   for (size_t i = 0; i < m; i++) {
-    if (x->opening[i] == DLS_SIZE_POSITIVE || (!grey && x->opening[i] == DLS_SIZE_GREY)) continue;
+    if (x->opening[i] == DLS_SIZE_POSITIVE || (!ambiguous && x->opening[i] == DLS_SIZE_AMBIGUOUS))
+      continue;
     for (size_t j = 0; j + 1 < cols; j++) s.A[row + rows * j] = x->E[i + m * j];
     s.A[row + rows * (cols - 1)] = 1;
     row++;
@@ -109,7 +110,7 @@ static dls_status refuse_by_two(dls_context *x, double margin, const double *dir
   double residual = NAN;
   dls_status status = dls_problem_residual(&x->given, v->part[1].values, v->part[2].values,
                                            v->part[3].values, &residual);
-  if (!(residual <= dls_gate_limit(x))) v->answer = DLS_UNDECIDED;
+  if (!(residual <= dls_margin_limit(x))) v->answer = DLS_UNDECIDED;
   return status;
 }
 
@@ -218,9 +219,9 @@ static dls_status decide_cone(dls_context *x)
   dls_status status = widen(x, false, &least, direction);
   if (status != DLS_OK) return status;
   const dls_size size = dls_size_of(&x->massless, least);
-  if (size == DLS_SIZE_POSITIVE && !x->k_grey) return accept_cone(x, least);
+  if (size == DLS_SIZE_POSITIVE && !x->k_ambiguous) return accept_cone(x, least);
   bool doubt = false;
-  for (int i = 0; i < x->m_u; i++) doubt |= x->opening[i] == DLS_SIZE_GREY;
+  for (int i = 0; i < x->m_u; i++) doubt |= x->opening[i] == DLS_SIZE_AMBIGUOUS;
   if (size == DLS_SIZE_ZERO && doubt) {
     status = widen(x, true, &least, direction);
     if (status != DLS_OK) return status;
@@ -241,7 +242,7 @@ dls_status dls_certify_unique(dls_context *x)
   }
   if (x->k_0 > 0) return decide_cone(x);
   const double margin = x->k ? x->w[0] / x->mass_values[x->n - 1] : NAN;
-  if (x->k_grey) {
+  if (x->k_ambiguous) {
     dls_verdict_set(x, DLS_ACCELERATION_UNIQUE, DLS_UNDECIDED, margin,
                     "whether a massless direction is free is within the tolerance", "");
     return DLS_OK;

@@ -247,13 +247,13 @@ static double quotient(ratio r)
   return r.value == 0 ? 0 : r.value / r.terms;
 }
 
-double dls_gate_limit(const dls_context *x)
+double dls_margin_limit(const dls_context *x)
 {
   return fmin(32 * x->massless.noise, x->basic.tolerance);
 }
 
-double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u,
-                            bool over_unilateral)
+double dls_margin_combination(const dls_context *x, const double *lambda_b, const double *lambda_u,
+                              bool over_unilateral)
 {
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
@@ -273,7 +273,7 @@ double dls_gate_combination(const dls_context *x, const double *lambda_b, const 
   return quotient(worst);
 }
 
-double dls_gate_load(const dls_context *x, const double *lambda_b, const double *lambda_u)
+double dls_margin_load(const dls_context *x, const double *lambda_b, const double *lambda_u)
 {
   const dls_problem *p = &x->given;
   sum s = {0};
@@ -297,7 +297,7 @@ static double scaled_size(const dls_context *x, const double *d)
   return largest;
 }
 
-double dls_gate_null_mass(const dls_context *x, const double *d)
+double dls_margin_null_mass(const dls_context *x, const double *d)
 {
   // relative to the size of d in scaled coordinates: the terms themselves may all vanish
   const dls_problem *p = &x->given;
@@ -312,7 +312,7 @@ double dls_gate_null_mass(const dls_context *x, const double *d)
   return largest > 0 ? error / largest : INFINITY;
 }
 
-double dls_gate_bilateral(const dls_context *x, const double *z, bool with_b)
+double dls_margin_bilateral(const dls_context *x, const double *z, bool with_b)
 {
   // relative to the size of z in scaled coordinates, too: its own terms may all vanish
   const dls_problem *p = &x->given;
@@ -332,7 +332,7 @@ double dls_gate_bilateral(const dls_context *x, const double *z, bool with_b)
   return quotient(worst);
 }
 
-double dls_gate_opening(const dls_context *x, const double *d)
+double dls_margin_opening(const dls_context *x, const double *d)
 {
   const dls_problem *p = &x->given;
   const size_t n = (size_t)p->n;
@@ -346,8 +346,8 @@ double dls_gate_opening(const dls_context *x, const double *d)
   return largest > 0 ? least / largest : -INFINITY;
 }
 
-double dls_gate_massless(const dls_context *x, const double *d)
+double dls_margin_massless(const dls_context *x, const double *d)
 {
-  const double opening = x->m_u ? dls_gate_opening(x, d) : 0;
-  return fmax(fmax(dls_gate_null_mass(x, d), dls_gate_bilateral(x, d, false)), -opening);
+  const double opening = x->m_u ? dls_margin_opening(x, d) : 0;
+  return fmax(fmax(dls_margin_null_mass(x, d), dls_margin_bilateral(x, d, false)), -opening);
 }

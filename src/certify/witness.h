@@ -1,4 +1,4 @@
-// Writing verdicts, and the gate they pass: a yes or a no is given only when its witness, checked
+// Writing verdicts, and the check they pass: a yes or a no is given only when its witness, checked
 // against the data as given, holds; otherwise the answer is undecided.
 #ifndef DLS_CERTIFY_WITNESS_H
 #define DLS_CERTIFY_WITNESS_H
@@ -52,20 +52,20 @@ void dls_keep_contradicting_part(const dls_context *x, double *lambda_b, double 
 // terms, in coordinates scaled to unit masses.
 // |G_b lambda_b + G_u lambda_u| over the largest multiplier (over the largest lambda_u alone when
 // it is that which must not vanish); +infinity when that is zero.
-double dls_gate_combination(const dls_context *x, const double *lambda_b, const double *lambda_u,
-                            bool over_unilateral);
+double dls_margin_combination(const dls_context *x, const double *lambda_b, const double *lambda_u,
+                              bool over_unilateral);
 // lambda_b^T b_b + lambda_u^T b_u over the largest scaled multiplier and b.
-double dls_gate_load(const dls_context *x, const double *lambda_b, const double *lambda_u);
+double dls_margin_load(const dls_context *x, const double *lambda_b, const double *lambda_u);
 // |M d|, |G_b^T d|, and min(0, smallest G_u^T d): the largest of the three.
-double dls_gate_massless(const dls_context *x, const double *d);
+double dls_margin_massless(const dls_context *x, const double *d);
 // |M d| alone.
-double dls_gate_null_mass(const dls_context *x, const double *d);
+double dls_margin_null_mass(const dls_context *x, const double *d);
 // |G_b^T z + b_b| (with_b) or |G_b^T d| (without).
-double dls_gate_bilateral(const dls_context *x, const double *z, bool with_b);
+double dls_margin_bilateral(const dls_context *x, const double *z, bool with_b);
 // smallest entry of G_u^T d, gradients of unit length, relative to the length of d.
-double dls_gate_opening(const dls_context *x, const double *d);
+double dls_margin_opening(const dls_context *x, const double *d);
 
-// What a gate must reach.
-double dls_gate_limit(const dls_context *x);
+// What a check must reach.
+double dls_margin_limit(const dls_context *x);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { most_coordinates = 15000 };  // dense matrices of 1.8 GB
+enum { max_coordinates = 15000 };  // dense matrices of 1.8 GB
 
 static bool scatter(dls_arena *arena, const dls_matrix_view *A, const double **out)
 {
@@ -23,10 +23,10 @@ dls_status dls_problem_make_dense(const dls_problem *p, dls_arena *arena, dls_pr
   if (!p->sparse) return DLS_OK;
   const dls_problem_matrices *x = p->sparse;
   const int contacts = p->m_b + p->m_u;
-  if (p->n > most_coordinates || contacts > most_coordinates)
+  if (p->n > max_coordinates || contacts > max_coordinates)
     return dls_fail(message, DLS_ERR_LIMIT,
                     "%d coordinates and %d closed contacts: dense matrices go up to %d of each",
-                    p->n, contacts, most_coordinates);
+                    p->n, contacts, max_coordinates);
   out->sparse = NULL;
   if (!scatter(arena, &x->M, &out->M) || !scatter(arena, &x->G_b, &out->G_b) ||
       !scatter(arena, &x->G_u, &out->G_u))

@@ -15,7 +15,7 @@
 #include <string.h>
 
 // Products of digits, over all exchanges: a fraction of a second.
-static const double most_work = 5e8;
+static const double max_work = 5e8;
 enum { WIDEST = 2000 };  // binary digits of the data
 
 typedef struct tableau {
@@ -93,7 +93,7 @@ static dls_status open_tableau(const dls_exact_rows *r, tableau *t)
   if (!find_bits(t, r->a, &bits)) return DLS_ERR_MEMORY;
   const double digits = bits / 32.0 + 1;
   t->work = (double)rows * (double)(cols + 1) * digits * digits * 2;
-  if (bits < 0 || t->work * (double)cols > most_work) return DLS_OK;
+  if (bits < 0 || t->work * (double)cols > max_work) return DLS_OK;
   dls_status status = dls_integers_create(rows * (cols + 1) + 2, bits, &t->T);
   if (status != DLS_OK) return status;
   t->D = rows * (cols + 1), t->scratch = t->D + 1;
@@ -243,7 +243,7 @@ static void settle(tableau *t, double *x, double *y, dls_exact_outcome *outcome)
       return;
     }
     spent += t->work;
-    if (spent > most_work) return;
+    if (spent > max_work) return;
     exchange(t, i, j);
   }
 }

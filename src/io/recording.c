@@ -28,7 +28,7 @@ struct dls_recording {
   char *path;
   int file;
   char *waiting;
-  size_t used, row_most;
+  size_t used, row_max;
   uint64_t rows, rows_waiting;
   uint64_t begin, end;  // of the rows in the file
   uint64_t check;       // of the last row
@@ -159,9 +159,9 @@ static dls_recording *recording_make(const char *path, const dls_recording_form 
   dls_recording *r = dls_alloc(1, sizeof *r);
   if (!r) return NULL;
   *r = (dls_recording){.form = form, .shape = *shape, .file = -1, .flushed = dls_clock()};
-  r->row_most = form->row_most(shape);
+  r->row_max = form->row_max(shape);
   r->path = copy_of(path);
-  r->waiting = dls_alloc(WAITING + r->row_most, 1);
+  r->waiting = dls_alloc(WAITING + r->row_max, 1);
   if (r->path && r->waiting) return r;
   recording_free(r);
   return NULL;
@@ -225,7 +225,7 @@ dls_status dls_recording_flush(dls_recording *r, dls_message *message)
   return DLS_OK;
 }
 
-dls_status dls_recording_append(dls_recording *r, const dls_moment *row, dls_message *message)
+dls_status dls_recording_append(dls_recording *r, const dls_sample *row, dls_message *message)
 {
   const dls_row_shape *s = &r->shape;
   if (row->nq != s->nq || row->n != s->n || row->m != s->m || row->impulses != s->impulses ||
@@ -281,7 +281,7 @@ void dls_recorded_free(dls_recorded *r)
 static uint64_t begin_of(const dls_recorded *r, long index)
 {
   if (r->rows.begin) return r->rows.begin[index];
-  return r->head.bytes.length + (uint64_t)index * r->form->row_most(&r->shape);
+  return r->head.bytes.length + (uint64_t)index * r->form->row_max(&r->shape);
 }
 
 // Every row is as it was written, and behind the one that it was written behind.
@@ -341,7 +341,7 @@ long dls_recorded_count(const dls_recorded *r)
   return r->rows.count;
 }
 
-dls_status dls_recorded_row(dls_recorded *r, long index, dls_moment *row, dls_message *message)
+dls_status dls_recorded_row(dls_recorded *r, long index, dls_sample *row, dls_message *message)
 {
   if (index < 0 || index >= r->rows.count)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the recording has no row %ld", index);
@@ -357,7 +357,7 @@ dls_status dls_recorded_row(dls_recorded *r, long index, dls_moment *row, dls_me
     return dls_fail(message, DLS_ERR_FILE, "%.400s: row %ld is damaged", r->path, index + 1);
   const double *x = r->row.numbers;
   const dls_row_shape *s = &r->shape;
-  *row = (dls_moment){.t = x[0],
+  *row = (dls_sample){.t = x[0],
                       .next_step = x[1 + s->nq + s->n + s->impulses],
                       .nq = s->nq,
                       .n = s->n,

@@ -55,11 +55,11 @@ uint64_t dls_about_check(const dls_recording_about *about);
 uint64_t dls_text_check(const char *text, size_t size);
 
 typedef struct dls_recording_form {
-  size_t (*row_most)(const dls_row_shape *shape);  // bytes of the longest row, with its check
+  size_t (*row_max)(const dls_row_shape *shape);  // bytes of the longest row, with its check
   dls_status (*head)(const dls_recording_about *about, const dls_row_shape *shape,
                      dls_recording_head *head, dls_message *message);
   // Writes a row without its check, and the check that ends it. Both return their bytes.
-  size_t (*write)(const dls_moment *row, char *out);
+  size_t (*write)(const dls_sample *row, char *out);
   size_t (*end)(uint64_t check, char *out);
   // Finds the rows in the bytes of a file, which must have the head.
   dls_status (*find)(const char *path, char *bytes, size_t size, const dls_recording_about *about,

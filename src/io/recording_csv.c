@@ -68,7 +68,7 @@ static dls_status csv_head(const dls_recording_about *about, const dls_row_shape
 
 enum { CHECK = 24 };  // bytes that the comma, the check and the newline fit into
 
-static size_t csv_row_most(const dls_row_shape *shape)
+static size_t csv_row_max(const dls_row_shape *shape)
 {
   return DLS_DECIMAL * dls_row_numbers(shape) + 2 * (size_t)shape->m + CHECK + 1;
 }
@@ -82,7 +82,7 @@ static char *put_numbers(char *out, const double *x, int count)
   return out;
 }
 
-static size_t csv_write(const dls_moment *row, char *out)
+static size_t csv_write(const dls_sample *row, char *out)
 {
   char *at = out + dls_decimal_write(row->t, out);
   at = put_numbers(at, row->q, row->nq);
@@ -250,5 +250,5 @@ static dls_status csv_find(const char *path, char *bytes, size_t size,
   }
 }
 
-const dls_recording_form dls_recording_csv = {csv_row_most, csv_head,  csv_write, csv_end,
-                                              csv_find,     csv_check, csv_read};
+const dls_recording_form dls_recording_csv = {csv_row_max, csv_head,  csv_write, csv_end,
+                                              csv_find,    csv_check, csv_read};

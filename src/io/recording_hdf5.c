@@ -257,7 +257,7 @@ static unsigned char *put_doubles(unsigned char *out, const double *x, int count
   return out;
 }
 
-static size_t hdf5_write(const dls_moment *row, char *out)
+static size_t hdf5_write(const dls_sample *row, char *out)
 {
   unsigned char *at = put_doubles((unsigned char *)out, &row->t, 1);
   at = put_doubles(at, row->q, row->nq);

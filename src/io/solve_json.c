@@ -64,7 +64,7 @@ static json_t *history(dls_build *b, const dls_solve_run *run)
 {
   json_t *array = json_array();
   for (int k = 0; k < run->moments; k++) {
-    const dls_solve_moment *m = &run->history[k];
+    const dls_solve_sample *m = &run->history[k];
     json_t *o = json_object();
     dls_build_put(b, o, "iteration", json_integer(m->iteration));
     dls_build_put(b, o, "seconds", dls_build_number(m->seconds));

@@ -123,9 +123,9 @@ static void delay(const dls_sparse_lu *f, const bool *late, int *order, int *pla
 static bool affordable(const dls_sparse_lu *f, const int *order, const int *place, int *parent,
                        int *mark, int *count)
 {
-  static const double most_entries = 1e8, most_products = 2e11;
+  static const double max_entries = 1e8, max_products = 2e11;
   double entries = 0, products = 0;
-  for (int k = 0; k < f->n && entries <= most_entries; k++) {
+  for (int k = 0; k < f->n && entries <= max_entries; k++) {
     parent[k] = -1, mark[k] = k, count[k] = 0;
     const int j = order[k];
     for (int e = f->p[j]; e < f->p[j + 1]; e++)
@@ -134,9 +134,9 @@ static bool affordable(const dls_sparse_lu *f, const int *order, const int *plac
         mark[i] = k, count[i]++, entries++;
       }
   }
-  for (int k = 0; k < f->n && entries <= most_entries; k++)
+  for (int k = 0; k < f->n && entries <= max_entries; k++)
     products += (double)count[k] * (double)count[k];
-  return entries <= most_entries && products <= most_products;
+  return entries <= max_entries && products <= max_products;
 }
 
 static dls_status analyze_diagonal(dls_sparse_lu *f, const bool *late)

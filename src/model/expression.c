@@ -41,7 +41,7 @@ static bool emit(dls_parser *p, dls_instruction instruction)
   p->code.items = items;
   items[p->code.count++] = instruction;
   p->stack += 1 - dls_code_arguments(&instruction);
-  if (p->stack > p->stack_most) p->stack_most = p->stack;
+  if (p->stack > p->stack_max) p->stack_max = p->stack;
   return true;
 }
 
@@ -290,7 +290,7 @@ static void suspect_names(dls_parser *p)
 static bool parse_formula(dls_parser *p, dls_formula *formula, bool (*rule)(dls_parser *))
 {
   p->code.count = 0;
-  p->stack = p->stack_most = p->depth = 0;
+  p->stack = p->stack_max = p->depth = 0;
   while (p->in_block && p->token.kind == DLS_TOKEN_NEWLINE) dls_parser_advance(p);
   *formula = (dls_formula){.at = p->token.at, .length = p->token.length, .broken = true};
   bool good = rule(p);
@@ -306,7 +306,7 @@ static bool parse_formula(dls_parser *p, dls_formula *formula, bool (*rule)(dls_
   }
   memcpy(formula->code, p->code.items, (size_t)p->code.count * sizeof *formula->code);
   formula->count = p->code.count;
-  formula->stack = p->stack_most;
+  formula->stack = p->stack_max;
   formula->length = p->end - formula->at;
   formula->broken = false;
   return true;

@@ -22,7 +22,7 @@ typedef struct dls_parser {
   dls_error_list *report;
   dls_status status;               // DLS_ERR_MEMORY stops everything
   DLS_LIST(dls_instruction) code;  // of the formula under way
-  int stack, stack_most;
+  int stack, stack_max;
 } dls_parser;
 
 // Names, arena and report must outlive the parser; a frozen parser leaves the names as they are.

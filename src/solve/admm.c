@@ -215,7 +215,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_admm = {
     .info = {"admm", "alternating directions with a spectral penalty and over-relaxation", true,
              true, true, DLS_LAWS_CONE},
-    .most_iterations = 20000,
+    .max_iterations = 20000,
     .create = create,
     .iterate = iterate,
 };

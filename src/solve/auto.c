@@ -8,8 +8,8 @@
 #include "solve/interior.h"
 #include "solve/newton.h"
 #include "solve/nsgs_anderson.h"
-#include "solve/path.h"
-#include "solve/pile.h"
+#include "solve/smoothing.h"
+#include "solve/coloured_gs.h"
 #include "solve/proximal.h"
 
 #include <limits.h>
@@ -35,9 +35,9 @@ static dls_status create_sweepers(dls_run *run, automatic *a)
 {
   dls_status status = DLS_ERR_ARGUMENT;
   if (run->problem->global && run->contacts >= PILE && !run->problem->law)
-    status = dls_method_pile.create(run, &a->pile);
+    status = dls_method_coloured_gs.create(run, &a->pile);
   if (status != DLS_OK && a->pile) {
-    dls_method_pile.destroy(a->pile);
+    dls_method_coloured_gs.destroy(a->pile);
     a->pile = NULL;
   }
   if (status != DLS_ERR_ARGUMENT) return status;
@@ -59,14 +59,14 @@ static dls_status create(dls_run *run, void **self)
   status = dls_method_newton.create(run, &a->newton);
   if (status == DLS_OK) status = dls_method_proximal.create(run, &a->proximal);
   if (status == DLS_OK) status = dls_method_interior.create(run, &a->interior);
-  if (status == DLS_OK) status = dls_method_path.create(run, &a->path);
+  if (status == DLS_OK) status = dls_method_smoothing.create(run, &a->path);
   return status;
 }
 
 static void destroy(void *self)
 {
   automatic *a = self;
-  if (a && a->pile) dls_method_pile.destroy(a->pile);
+  if (a && a->pile) dls_method_coloured_gs.destroy(a->pile);
 }
 
 // Operations of a sweep and a measurement, and of a few steps of Newton's method, roughly; open
@@ -134,8 +134,8 @@ static bool accelerated(dls_run *run, automatic *a)
   const int most = a->newton ? 500 : INT_MAX;
   bool going = true;
   if (a->pile) {
-    run->name = dls_method_pile.info.name;
-    going = dls_pile_iterate(run, a->pile, most);
+    run->name = dls_method_coloured_gs.info.name;
+    going = dls_coloured_gs_iterate(run, a->pile, most);
     dls_run_return(run);
   } else if (a->accelerated) {
     run->name = dls_method_nsgs_anderson.info.name;
@@ -166,8 +166,8 @@ static bool interior(dls_run *run, automatic *a)
 
 static bool path(dls_run *run, automatic *a, int stage)
 {
-  run->name = dls_method_path.info.name;
-  return dls_path_stage(a->path, stage);
+  run->name = dls_method_smoothing.info.name;
+  return dls_smoothing_stage(a->path, stage);
 }
 
 // Newton's method from forces of bilateral contacts that press from other sides: all of a few.
@@ -196,7 +196,7 @@ static bool last_resorts(dls_run *run, automatic *a)
   if (!dls_method_takes(&dls_method_interior, run)) return other_sides(run, a);
 
   if (!interior(run, a) || !proximal(run, a, 30)) return false;
-  for (int k = 0; k < dls_path_stages; k++)
+  for (int k = 0; k < dls_smoothing_stages; k++)
     if (!path(run, a, k) || !proximal(run, a, 30)) return false;
   return true;
 }
@@ -217,7 +217,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_auto = {
     .info = {"auto", "sweeps, Newton, proximal points and more: what the progress asks for", true,
              true, false, DLS_LAWS_ALL},
-    .most_iterations = 1000000,
+    .max_iterations = 1000000,
     .create = create,
     .iterate = iterate,
     .first = first,

@@ -1,5 +1,5 @@
 // Solving with the multigrid: cycles, and conjugate gradients around them.
-#include "solve/bodies_grid_internal.h"
+#include "solve/multigrid_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void smooth(const level *l, bool backward, const double *b, double *x)
   }
 }
 
-static void solve_coarsest(const dls_grid *g, const double *b, double *x)
+static void solve_coarsest(const dls_multigrid *g, const double *b, double *x)
 {
   const ptrdiff_t size = (ptrdiff_t)N * g->at[g->levels - 1].n;
   memcpy(x, b, (size_t)size * sizeof *x);
@@ -71,11 +71,11 @@ static double square_of(const level *l, const double *b)
   return sum;
 }
 
-static void coarse_solve(dls_grid *g, int k);
+static void coarse_solve(dls_multigrid *g, int k);
 
 // x = about A^-1 b on level k. Uses work[0] of this level; b and x of the next one are its work[1]
 // and work[2].
-static void cycle(dls_grid *g, int k, const double *b, double *x)
+static void cycle(dls_multigrid *g, int k, const double *b, double *x)
 {
   level *l = g->at + k;
   if (k == g->levels - 1) {
@@ -102,7 +102,7 @@ static void cycle(dls_grid *g, int k, const double *b, double *x)
 
 // work[2] = about A^-1 work[1]: one step of conjugate gradients, and a second one where the first
 // left more than a quarter.
-static void coarse_solve(dls_grid *g, int k)
+static void coarse_solve(dls_multigrid *g, int k)
 {
   level *l = g->at + k;
   double *b = l->work[1], *x = l->work[2], *c = l->work[3], *Ac = l->work[4], *d = l->work[5];
@@ -126,7 +126,7 @@ static void coarse_solve(dls_grid *g, int k)
 }
 
 // The cycle is not linear: flexible conjugate gradients.
-int dls_grid_solve(dls_grid *g, const double *b, double tolerance, int most, double *x)
+int dls_multigrid_solve(dls_multigrid *g, const double *b, double tolerance, int most, double *x)
 {
   level *l = g->at;
   const size_t n = N * (size_t)l->n;

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "contact/incremental.h"
-#include "solve/bodies_grid.h"
+#include "solve/multigrid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct dls_bodies_interior interior;
 struct dls_bodies_interior {
   const dls_bodies *b;
   const double *slip;
-  dls_grid *grid;
+  dls_multigrid *grid;
   double omega, gap;
   double *x, *z, *dx, *dz, *rest, *aim;  // contacts x 3
   scaling *scale;                        // contacts
@@ -202,7 +202,7 @@ static bool fill_scaling(interior *t)
         D[3 * i + j] = by * unit(t, at, i) * unit(t, at, j) * (i + j == 0 ? 1 + 2 * b2 : entry);
       }
   }
-  return dls_grid_fill(t->grid, t->D);
+  return dls_multigrid_fill(t->grid, t->D);
 }
 
 // What lambda o (W dz + W^-1 dx) should be: -lambda o lambda, and for the corrector the aim of the
@@ -240,7 +240,7 @@ static double direction(interior *t, double centre, bool corrector)
     force(t, at, z, r);
     push(t, at, r, t->right);
   }
-  t->report->linear += dls_grid_solve(t->grid, t->right, 1e-9, 500, t->dy);
+  t->report->linear += dls_multigrid_solve(t->grid, t->right, 1e-9, 500, t->dy);
   for (size_t at = 0; at < contacts; at++) {
     const int size = size_of(t, at);
     double u[3], z[3], *dx = t->dx + 3 * at, *dz = t->dz + 3 * at;
@@ -315,14 +315,14 @@ static void iterate(interior *t, double tolerance, int most, double *r)
 void dls_bodies_interior_free(interior *t)
 {
   if (!t) return;
-  dls_grid_free(t->grid);
+  dls_multigrid_free(t->grid);
   free(t->memory), free(t->scale), free(t);
 }
 
 size_t dls_bodies_interior_bytes(const interior *t)
 {
   const size_t c = (size_t)t->b->contacts, n = N * (size_t)t->b->bodies;
-  return (t->grid ? dls_grid_bytes(t->grid) : 0) + (27 * c + 4 * n) * sizeof(double) +
+  return (t->grid ? dls_multigrid_bytes(t->grid) : 0) + (27 * c + 4 * n) * sizeof(double) +
          c * sizeof(scaling);
 }
 
@@ -337,7 +337,7 @@ dls_status dls_bodies_interior_create(const dls_bodies *b, const dls_incremental
   double *at = t->memory = dls_alloc(27 * c + 4 * n, sizeof(double));
   t->scale = dls_alloc(c, sizeof *t->scale);
   dls_status status = t->memory && t->scale ? DLS_OK : DLS_ERR_MEMORY;
-  if (status == DLS_OK && c > 0) status = dls_grid_create(b, problem, &t->grid);
+  if (status == DLS_OK && c > 0) status = dls_multigrid_create(b, problem, &t->grid);
   if (status != DLS_OK) {
     dls_bodies_interior_free(t);
     return status;

@@ -46,7 +46,7 @@ static void push(const dls_bodies *b, size_t at, const double *d, double *y)
   }
 }
 
-void dls_bodies_push(const dls_bodies *b, const double *r, double *y)
+void dls_bodies_apply(const dls_bodies *b, const double *r, double *y)
 {
   memcpy(y, b->y0, (size_t)b->bodies * N * sizeof *y);
   for (size_t at = 0; at < (size_t)b->contacts; at++) push(b, at, r + (ptrdiff_t)3 * b->row[at], y);

@@ -168,13 +168,13 @@ static double sweep(const dls_coulomb_dense *p, double *r)
   return change;
 }
 
-int dls_coulomb_gs(const dls_coulomb_dense *p, double tolerance, int most_sweeps, double *r)
+int dls_coulomb_gs(const dls_coulomb_dense *p, double tolerance, int max_sweeps, double *r)
 {
-  for (int sweeps = 1; sweeps <= most_sweeps; sweeps++) {
+  for (int sweeps = 1; sweeps <= max_sweeps; sweeps++) {
     const double change = sweep(p, r);
     double largest = 0;
     for (int i = 0; i < p->m + p->slips; i++) largest = fmax(largest, fabs(r[i]));
     if (!(change > tolerance * largest)) return sweeps;
   }
-  return most_sweeps;
+  return max_sweeps;
 }

@@ -18,6 +18,6 @@ typedef struct dls_coulomb_dense {
 // r: start in, last sweep out. Stops when a sweep changes no force by more than `tolerance` of the
 // largest. Returns how many sweeps it made; no claim about the result: recompute the residual.
 // Allocates nothing.
-int dls_coulomb_gs(const dls_coulomb_dense *problem, double tolerance, int most_sweeps, double *r);
+int dls_coulomb_gs(const dls_coulomb_dense *problem, double tolerance, int max_sweeps, double *r);
 
 #endif

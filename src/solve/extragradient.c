@@ -92,7 +92,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_extragradient = {
     .info = {"extragradient", "extragradient with an adaptive step; matrix-free", true, true, true,
              DLS_LAWS_CONE},
-    .most_iterations = 200000,
+    .max_iterations = 200000,
     .create = create,
     .iterate = iterate,
 };

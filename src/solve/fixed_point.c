@@ -159,7 +159,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_cvx_interior = {
     .info = {"cvx-interior", "convex problems by interior points around a fixed point of slips",
              true, true, true, DLS_LAWS_CONE},
-    .most_iterations = 20000,
+    .max_iterations = 20000,
     .create = create_interior,
     .iterate = iterate,
 };
@@ -168,7 +168,7 @@ const dls_method dls_method_cvx_apgd = {
     .info = {"cvx-apgd",
              "convex problems by accelerated projected gradients around a fixed point of slips",
              true, true, true, DLS_LAWS_CONE},
-    .most_iterations = 200000,
+    .max_iterations = 200000,
     .create = create_gradient,
     .iterate = iterate,
 };

@@ -123,7 +123,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_gauss_seidel = {
     .info = {"nsgs", "nonlinear Gauss-Seidel with exact one-contact solutions", true, true, false,
              DLS_LAWS_ALL},
-    .most_iterations = 100000,
+    .max_iterations = 100000,
     .create = create,
     .iterate = iterate,
 };

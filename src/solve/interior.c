@@ -485,7 +485,7 @@ const dls_method dls_method_interior = {
              "primal-dual interior point on the whole problem, De Saxce's term included; Newton at "
              "the end",
              true, true, false, DLS_LAWS_CONE},
-    .most_iterations = 500,
+    .max_iterations = 500,
     .create = create,
     .iterate = iterate,
 };

@@ -215,7 +215,7 @@ const dls_method dls_method_newton = {
     .info = {"newton-ac",
              "semismooth Newton (Alart-Curnier), regularized, after Gauss-Seidel sweeps", true,
              true, false, DLS_LAWS_ALL},
-    .most_iterations = 1000,
+    .max_iterations = 1000,
     .create = create,
     .iterate = iterate,
 };

@@ -256,7 +256,7 @@ const dls_method dls_method_newton_fb = {
     .info = {"newton-fb",
              "semismooth Newton (Fischer-Burmeister) with a line search, after Gauss-Seidel sweeps",
              true, true, true, DLS_LAWS_CONE},
-    .most_iterations = 1000,
+    .max_iterations = 1000,
     .create = create,
     .iterate = iterate,
 };

@@ -88,7 +88,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_nsgs_anderson = {
     .info = {"nsgs-anderson", "nonlinear Gauss-Seidel with Anderson acceleration", true, true,
              false, DLS_LAWS_ALL},
-    .most_iterations = 100000,
+    .max_iterations = 100000,
     .create = create,
     .iterate = iterate,
 };

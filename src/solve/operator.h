@@ -33,7 +33,7 @@ typedef struct dls_operator {
 } dls_operator;
 
 // Copies the structure; refresh reads the numbers, and must come first.
-// most_work: operations that a factorization may cost; beyond, `factor` answers false.
+// max_work: operations that a factorization may cost; beyond, `factor` answers false.
 dls_status dls_operator_create(const dls_incremental *problem, dls_operator **out);
 void dls_operator_free(dls_operator *op);  // NULL is fine
 

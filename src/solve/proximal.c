@@ -95,7 +95,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_proximal = {
     .info = {"proximal", "proximal points, each by Newton steps (Alart-Curnier)", true, true, false,
              DLS_LAWS_ALL},
-    .most_iterations = 2000,
+    .max_iterations = 2000,
     .create = create,
     .iterate = iterate,
 };

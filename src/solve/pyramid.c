@@ -38,7 +38,7 @@ static void destroy(void *self)
 const dls_method dls_method_pyramid = {
     .info = {"lemke-pyramid", "Lemke's method with a pyramid in place of the cone (--facets)", true,
              false, true, DLS_LAWS_CONE | DLS_LAW_BIT(DLS_LAW_BILATERAL_CONE)},
-    .most_iterations = 1000000,
+    .max_iterations = 1000000,
     .create = create,
     .iterate = iterate,
     .destroy = destroy,

@@ -171,7 +171,7 @@ dls_status dls_solver_create(const dls_incremental *problem, const dls_solve_opt
   if (!s) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   s->method = method;
   s->given = problem, s->run.options = o;
-  if (o.max_iterations <= 0) s->run.options.max_iterations = method->most_iterations;
+  if (o.max_iterations <= 0) s->run.options.max_iterations = method->max_iterations;
   status = set_up(s);
   if (status == DLS_OK) *out = s;
   else dls_solver_free(s);

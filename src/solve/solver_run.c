@@ -111,7 +111,7 @@ void dls_run_give_up(dls_run *run, dls_stop why)
   run->stop = why;
 }
 
-static void keep_moment(dls_run *run)
+static void keep_sample(dls_run *run)
 {
   if (run->moments == run->options.history) {
     for (int k = 0; 2 * k < run->moments; k++) run->history[k] = run->history[2 * k];
@@ -119,7 +119,7 @@ static void keep_moment(dls_run *run)
     run->stride *= 2;
   }
   run->history[run->moments++] =
-      (dls_solve_moment){run->iterations, dls_run_seconds(run), run->error, run->name};
+      (dls_solve_sample){run->iterations, dls_run_seconds(run), run->error, run->name};
   run->skipped = 0;
 }
 
@@ -127,14 +127,14 @@ static void keep_moment(dls_run *run)
 static void record(dls_run *run)
 {
   if (run->options.history <= 0) return;
-  if (run->moments == 0 || ++run->skipped >= run->stride) keep_moment(run);
+  if (run->moments == 0 || ++run->skipped >= run->stride) keep_sample(run);
 }
 
 static void finish(dls_run *run, dls_stop why)
 {
   run->over = true;
   run->stop = why;
-  if (run->skipped > 0) keep_moment(run);
+  if (run->skipped > 0) keep_sample(run);
 }
 
 // The clock costs as much as a sweep over a contact: it is not read at the start, and of a few

@@ -41,7 +41,7 @@ typedef struct dls_run {
   double start;  // seconds, of the monotonic clock
   int moments;
   int stride, skipped;  // every so many points are kept, and how many were left out since the last
-  dls_solve_moment *history;
+  dls_solve_sample *history;
   void *sweeps;          // Gauss-Seidel's own, once some method made it
   bool prepared;         // the operator factors
   dls_status preparing;  // what preparing it said
@@ -84,7 +84,7 @@ double dls_run_seconds(const dls_run *run);  // 0 while the clock stands
 
 typedef struct dls_method {
   dls_solver_info info;
-  int most_iterations;  // its own limit; the user's goes first
+  int max_iterations;  // its own limit; the user's goes first
   // Allocates from the arena of the run. *self may stay NULL.
   dls_status (*create)(dls_run *run, void **self);
   void (*iterate)(dls_run *run, void *self);  // from run->r; allocates nothing
@@ -106,9 +106,9 @@ extern const dls_method *const dls_methods[];
 extern const int dls_method_count;
 
 extern const dls_method dls_method_auto, dls_method_gauss_seidel, dls_method_newton,
-    dls_method_interior, dls_method_path, dls_method_newton_fb, dls_method_proximal,
+    dls_method_interior, dls_method_smoothing, dls_method_newton_fb, dls_method_proximal,
     dls_method_admm, dls_method_extragradient, dls_method_nsgs_anderson, dls_method_cvx_interior,
-    dls_method_cvx_apgd, dls_method_pyramid, dls_method_pile;
+    dls_method_cvx_apgd, dls_method_pyramid, dls_method_coloured_gs;
 
 // The `self` of a solver's method, for programs that measure it.
 void *dls_solver_self(dls_solver *solver);

@@ -134,7 +134,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (dls_values_create(g->system, &w->watch.values) != DLS_OK) return DLS_ERR_MEMORY;
   if (!dls_tableau_find(g->scheme->info.name, &tableau)) return DLS_ERR_ARGUMENT;
   w->adaptive = g->options.rtol > 0 || g->options.atol > 0;
-  dls_status status = dls_hold_create(&g->point, &g->options, NULL, &g->hold);
+  dls_status status = dls_projector_create(&g->point, &g->options, NULL, &g->projector);
   if (status == DLS_OK) status = dls_smooth_create(&g->point, &tableau, &w->smooth, message);
   if (status != DLS_OK) return status;
   w->smooth->rest = g->options.rest;

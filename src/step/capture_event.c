@@ -127,10 +127,10 @@ static bool held_fast(const dls_integrator *g, int j)
   const dls_capture *w = g->self;
   const int first = g->point.first[j], end = g->point.first[j + 1];
   const double *p = w->part + j + first;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   double force = 0;
   for (int k = 0; k < end - first; k++) force = hypot(force, p[1 + k]);
-  return dls_contact_step_inside(c, c->of[j], g->point.values->friction[j], p[0], force,
+  return dls_step_problem_inside(c, c->of[j], g->point.values->friction[j], p[0], force,
                                  slip_speed(g, j));
 }
 
@@ -149,7 +149,7 @@ static void set_closed(const dls_integrator *g, int j, double rest)
 static void sort_contacts(dls_integrator *g, double rest)
 {
   dls_capture *w = g->self;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   for (int j = 0; j < g->system->m; j++) {
     const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
     const bool active = bilateral || (c->of[j] >= 0 && c->active[c->of[j]]);
@@ -166,10 +166,10 @@ static dls_failure settle(dls_integrator *g, double t1, dls_message *message)
   dls_capture *w = g->self;
   for (int j = 0; j < g->system->m; j++)
     w->on[j] = dls_mode_closed(&w->modes, j) || (w->active[j] && g->point.values->h[j] < 0);
-  if (!dls_hold_positions(&g->hold, w->on, t1, w->q1, w->v1, message))
+  if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
-  return dls_smooth_hold_velocities(w->smooth, &w->modes, 0.1 * g->hold.rate, t1, w->q1, w->v1,
-                                    message);
+  return dls_smooth_project_velocities(w->smooth, &w->modes, 0.1 * g->projector.rate, t1, w->q1,
+                                       w->v1, message);
 }
 
 // What rounding makes of a gap at the trial's end.
@@ -193,7 +193,7 @@ static bool end_flights(dls_integrator *g, double rest)
   for (int j = 0; j < g->system->m; j++) {
     if (!w->active[j] || dls_mode_closed(&w->modes, j)) continue;
     const double rate = g->point.values->h_dot[j];
-    const double a = dls_snapshot_pull(&g->point, j, 0, w->z) + g->point.values->b_n[j];
+    const double a = dls_snapshot_Jt_times(&g->point, j, 0, w->z) + g->point.values->b_n[j];
     if (!(rate > 0 && a < 0)) continue;
     if (2 * rate >= -a * critical && rate * rate >= -2 * a * gap_rounding(g, j)) continue;
     set_closed(g, j, rest);

@@ -20,10 +20,10 @@ static double own_effect(dls_integrator *g, int j)
   w->modes.kind[j] = kind;
   for (int k = 0; k < 2 && solved; k++) {
     memset(x, 0, (size_t)w->smooth->width * sizeof(double));
-    dls_snapshot_push(&g->point, j, 0, 1, x);
+    dls_snapshot_add_J(&g->point, j, 0, 1, x);
     for (int l = g->point.first[j]; l < g->point.first[j + 1] && k == 0; l++)
-      dls_snapshot_push(&g->point, j, 1 + l - g->point.first[j],
-                        -g->point.values->friction[j] * w->modes.xi[l], x);
+      dls_snapshot_add_J(&g->point, j, 1 + l - g->point.first[j],
+                         -g->point.values->friction[j] * w->modes.xi[l], x);
     dls_stage_matrix_solve(w->smooth->single, x);
     effect[k] = 0;
     for (int e = g->system->normal.p[j]; e < g->system->normal.p[j + 1]; e++)
@@ -33,7 +33,7 @@ static double own_effect(dls_integrator *g, int j)
 }
 
 // The sliding contact whose force acts least against its gap.
-static int most_doubtful(dls_integrator *g)
+static int max_doubtful(dls_integrator *g)
 {
   const dls_capture *w = g->self;
   int worst = -1;
@@ -70,7 +70,7 @@ static bool idle(const dls_integrator *g, int j)
   const dls_values *x = g->point.values;
   if (dls_mode_closed(&w->modes, j) || x->h[j] > g->options.closed) return false;
   if (fabs(x->h_dot[j]) > g->options.rest) return false;
-  const double a = dls_snapshot_pull(&g->point, j, 0, w->z) + x->b_n[j];
+  const double a = dls_snapshot_Jt_times(&g->point, j, 0, w->z) + x->b_n[j];
   const double load =
       dls_modes_normal_scale(w->smooth, j) * dls_stage_matrix_delassus(w->smooth->single)[j];
   return fabs(a) <= IDLE * load;
@@ -110,7 +110,7 @@ void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed)
   dls_capture *w = g->self;
   if (g->loss.lost || w->undecided) return;
   if (w->sign < 0) {
-    dls_note_loss(g, w->t, most_doubtful(g), DLS_PAINLEVE);
+    dls_note_loss(g, w->t, max_doubtful(g), DLS_PAINLEVE);
     return;
   }
   int contact = shared(g);

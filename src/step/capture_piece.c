@@ -51,7 +51,7 @@ static void note_rates(dls_integrator *g)
     for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) {
       w->slip[k] = x->slip[k];
       w->slip_rate[k] =
-          dls_snapshot_pull(&g->point, j, 1 + k - g->point.first[j], w->z) + x->b_t[k];
+          dls_snapshot_Jt_times(&g->point, j, 1 + k - g->point.first[j], w->z) + x->b_t[k];
     }
 }
 
@@ -106,10 +106,10 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   w->t1 = t1;
   if (!dls_snapshot_evaluate(&g->point, t1, w->q1, w->v1, message)) return DLS_FAILURE_NUMBER;
   for (int j = 0; j < g->system->m; j++) w->on[j] = dls_mode_closed(&w->modes, j);
-  if (!dls_hold_positions(&g->hold, w->on, t1, w->q1, w->v1, message))
+  if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
-  failure = dls_smooth_hold_velocities(w->smooth, &w->modes, 0.1 * g->hold.rate, t1, w->q1, w->v1,
-                                       message);
+  failure = dls_smooth_project_velocities(w->smooth, &w->modes, 0.1 * g->projector.rate, t1, w->q1,
+                                          w->v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   w->smooth->beyond = false;
   if (!dls_smooth_forces(w->smooth, &w->modes, w->z1)) return DLS_FAILURE_SINGULAR;
@@ -183,9 +183,9 @@ static const double *force_sizes(const dls_integrator *g)
   for (int k = 0; k < g->system->n; k++) size[k] = fabs(g->point.values->F[k]);
   for (int j = 0; j < g->system->m; j++) {
     const int first = g->point.first[j];
-    dls_snapshot_push_size(&g->point, j, 0, lambda[j], size);
+    dls_snapshot_add_J_size(&g->point, j, 0, lambda[j], size);
     for (int k = first; k < g->point.first[j + 1]; k++)
-      dls_snapshot_push_size(&g->point, j, 1 + k - first, tau[k], size);
+      dls_snapshot_add_J_size(&g->point, j, 1 + k - first, tau[k], size);
   }
   return size;
 }

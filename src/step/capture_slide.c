@@ -254,8 +254,8 @@ double dls_capture_slide_error(const dls_integrator *g)
     if (!slides_in_space(g, j) || w->modes.straight[j]) continue;
     const int k = g->point.first[j];
     const double size = dls_length(w->slip_rate[k], w->slip_rate[k + 1]) + friction_rate(g, j);
-    const double error = dls_length(dls_snapshot_pull(&g->point, j, 1, w->smooth->error_v),
-                                    dls_snapshot_pull(&g->point, j, 2, w->smooth->error_v));
+    const double error = dls_length(dls_snapshot_Jt_times(&g->point, j, 1, w->smooth->error_v),
+                                    dls_snapshot_Jt_times(&g->point, j, 2, w->smooth->error_v));
     if (error > 0) most = fmax(most, error / (size * step * part + slip_rounding(g, j)));
   }
   return most;

@@ -36,7 +36,8 @@ static void set_slopes(const dls_integrator *g, int j, const double *z, double *
   if (w->modes.kind[j] != DLS_SLIDING || end == first) return;
   slope[1] = 0;
   for (int k = first; k < end; k++)
-    slope[1] += w->modes.xi[k] * (dls_snapshot_pull(&g->point, j, 1 + k - first, z) + x->b_t[k]);
+    slope[1] +=
+        w->modes.xi[k] * (dls_snapshot_Jt_times(&g->point, j, 1 + k - first, z) + x->b_t[k]);
 }
 
 // The margin of sticking as a smooth function, from -1 to 1, of the same sign: |tau| has a kink at

@@ -85,7 +85,7 @@ bool dls_modes_at_rest(const dls_smooth *s, const dls_contact_modes *modes, int 
   const double force = x->friction[j] * dls_modes_normal_scale(s, j) + tangent_scale(s, j);
   if (modes->kind[j] != DLS_SLIDING || norm(s, j, x->slip) > rest) return false;
   for (int k = first; k < end; k++) {
-    const double a = dls_snapshot_pull(s->point, j, 1 + k - first, z) + x->b_t[k];
+    const double a = dls_snapshot_Jt_times(s->point, j, 1 + k - first, z) + x->b_t[k];
     if (!(fabs(a) <= SIGN * force * W[s->m + k])) return false;
   }
   return true;
@@ -104,19 +104,19 @@ static bool solve(dls_moreau *w, const dls_contact_modes *modes, double part)
 {
   const dls_snapshot *p = w->point;
   const dls_values *x = p->values;
-  dls_contact_step *c = w->contacts;
+  dls_step_problem *c = w->contacts;
   const int n = p->system->n;
-  if (!dls_balance_factor(w->balance, 0, 0, 0, NULL)) return false;
+  if (!dls_step_kkt_factor(w->kkt, 0, 0, 0, NULL)) return false;
   for (int i = 0; i < n; i++) w->x[i] = -x->F[i];
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
   for (int k = 0; k < held; k++) w->x[n + k] = -x->b_n[contact[k]];
-  dls_balance_solve(w->balance, w->x);
+  dls_step_kkt_solve(w->kkt, w->x);
   for (int i = 0; i < c->count; i++) {
-    const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
+    const int j = c->contact[i], slips = dls_step_problem_slips(c, i);
     c->active[i] = dls_mode_closed(modes, j);
     const bool sliding = modes->kind[j] == DLS_SLIDING;
-    dls_contact_step_set_law(c, i, sliding);
+    dls_step_problem_set_law(c, i, sliding);
     c->mu[i] = x->friction[j] * (sliding ? 1 : part);
     for (int k = 0; k < c->dimension - 1; k++)
       c->direction[i * (c->dimension - 1) + k] = k < slips ? modes->xi[p->first[j] + k] : 0;
@@ -128,7 +128,7 @@ static bool solve(dls_moreau *w, const dls_contact_modes *modes, double part)
     }
   }
   c->frictionless = false;
-  return dls_contact_step_meet(c, w->w, w->x);
+  return dls_step_problem_meet(c, w->w, w->x);
 }
 
 static double largest(int count, const double *x)
@@ -149,10 +149,10 @@ static void set_direction(const dls_smooth *s, dls_contact_modes *modes, int j, 
 
 static void decide(dls_moreau *w, const dls_smooth *s, dls_contact_modes *modes)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   const double scale = largest(c->rows, c->q), *W = dls_stage_matrix_delassus(s->single);
   for (int i = 0; i < c->count; i++) {
-    const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
+    const int j = c->contact[i], slips = dls_step_problem_slips(c, i);
     const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
     if (!c->active[i]) continue;
     if (w->bilateral[j]) {
@@ -187,14 +187,14 @@ bool dls_modes_forced(const dls_smooth *s, const dls_contact_modes *modes, const
 // Does the solution leave every contact its mode?
 static bool keeps(const dls_moreau *w, const dls_contact_modes *modes)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   const double most = CLEAR * largest(c->rows, c->q);
   for (int i = 0; i < c->count; i++) {
     const double *u = c->u + i * c->dimension;
     if (!c->active[i]) continue;
     if (!(fabs(u[0]) <= most)) return false;
     const bool sticks = modes->kind[c->contact[i]] == DLS_STICKING;
-    for (int k = 1; k <= dls_contact_step_slips(c, i) && sticks; k++)
+    for (int k = 1; k <= dls_step_problem_slips(c, i) && sticks; k++)
       if (!(fabs(u[k]) <= most)) return false;
   }
   return true;
@@ -208,7 +208,7 @@ static bool holds(dls_moreau *w, const dls_contact_modes *modes, double part)
 // Forces inside cones of 1 - 2^-k of the friction leave room to go on: for the least k that does.
 bool dls_modes_distribute(dls_moreau *moreau, dls_smooth *s, const dls_contact_modes *modes)
 {
-  const dls_contact_step *c = moreau->contacts;
+  const dls_step_problem *c = moreau->contacts;
   int low = 0, high = FINEST;
   if (!holds(moreau, modes, 1)) return false;
   while (high - low > 1) {
@@ -222,7 +222,7 @@ bool dls_modes_distribute(dls_moreau *moreau, dls_smooth *s, const dls_contact_m
     const int j = c->contact[i], first = s->point->first[j];
     const bool slides = dls_law_slides((dls_law)c->law[i]);  // then the friction follows from r_N
     s->start[j] = r[0];
-    for (int l = 0; l < dls_contact_step_slips(c, i); l++)
+    for (int l = 0; l < dls_step_problem_slips(c, i); l++)
       s->start[s->m + first + l] = slides ? 0 : r[1 + l];
   }
   return true;
@@ -255,7 +255,7 @@ static bool agree(const dls_smooth *s, dls_contact_modes *modes, const unsigned 
     const int first = s->point->first[j], slips = s->point->first[j + 1] - first;
     const double scale = dls_modes_normal_scale(s, j);
     if (!dls_mode_closed(modes, j)) {
-      const double a = dls_snapshot_pull(s->point, j, 0, z) + x->b_n[j];
+      const double a = dls_snapshot_Jt_times(s->point, j, 0, z) + x->b_n[j];
       if (a >= -SIGN * (scale * W[j] + fabs(a))) continue;
       modes->kind[j] = candidate[j];
       all = false;
@@ -272,7 +272,7 @@ static bool agree(const dls_smooth *s, dls_contact_modes *modes, const unsigned 
                x->friction[j] > 0) {
       double along = 0, size = scale * W[j];
       for (int k = 0; k < slips; k++) {
-        const double a = dls_snapshot_pull(s->point, j, 1 + k, z) + x->b_t[first + k];
+        const double a = dls_snapshot_Jt_times(s->point, j, 1 + k, z) + x->b_t[first + k];
         along += a * modes->xi[first + k];
         size += fabs(a);
       }

@@ -15,7 +15,7 @@ typedef struct dls_kept {
   int m;
   uint64_t *id;  // m; 0 for bilateral constraints, which keep their places
   int *first;    // m + 1: slips
-  int *of;       // m: place in dls_contact_step, or -1
+  int *of;       // m: place in dls_step_problem, or -1
   double *impulse, *total;
   unsigned char *status;
   double *memory;

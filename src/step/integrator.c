@@ -112,7 +112,7 @@ static void clear(dls_integrator *g)
 {
   if (g->scheme && g->scheme->destroy) g->scheme->destroy(g);
   dls_moreau_free(g->moreau);
-  dls_hold_free(&g->hold);
+  dls_projector_free(&g->projector);
   dls_snapshot_free(&g->point);
   dls_arena_free(g->arena);
   g->self = NULL, g->arena = NULL, g->moreau = NULL, g->spare = NULL, g->jamming = NULL;
@@ -349,9 +349,9 @@ static double next_time(const dls_integrator *g, double until)
 // What the last answer misses. Where it fulfils the laws it was refused for something else.
 static void say_laws(const dls_integrator *g, char *text, size_t size)
 {
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   int worst = -1;
-  const double residual = dls_contact_step_residual(c, c->u, NULL, &worst);
+  const double residual = dls_step_problem_residual(c, c->u, NULL, &worst);
   if (worst < 0) return;
   if (!(residual <= g->options.tolerance))
     snprintf(text, size,
@@ -463,7 +463,7 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
   if (*failure != DLS_FAILURE_NONE) {
     say_failure(g, t1, *failure, &cause);
     if (*failure == DLS_FAILURE_CONTACT && g->scheme != &dls_scheme_parts) {
-      dls_contact_step_original(g->moreau->contacts);
+      dls_step_problem_original(g->moreau->contacts);
       g->failed = &g->moreau->contacts->problem;
     }
     if (message) *message = cause;
@@ -513,9 +513,9 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
                 : advance_once(g, until, failure, message);
 }
 
-dls_moment dls_integrator_moment(const dls_integrator *g)
+dls_sample dls_integrator_sample(const dls_integrator *g)
 {
-  return (dls_moment){.t = g->t,
+  return (dls_sample){.t = g->t,
                       .next_step = g->step,
                       .nq = dls_system_nq(g->system),
                       .n = g->system->n,
@@ -545,7 +545,7 @@ static bool all_finite(int count, const double *x)
   return true;
 }
 
-dls_status dls_integrator_restart(dls_integrator *g, const dls_moment *x, dls_message *message)
+dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_message *message)
 {
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
   const int nq = dls_system_nq(g->system);

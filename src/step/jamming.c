@@ -22,7 +22,7 @@ struct dls_jamming {
   double *xi;            // slips: directions of sliding there; 0: none
   bool *was_closed;      // count: there
   int *diagonal;         // n: entries of M, or -1
-  double *x;             // size of the balance, zero between calls
+  double *x;             // size of the KKT system, zero between calls
   bool *seen;            // count: in the group at hand, false between calls
   int *list;             // contacts of the step that are closed,
   int *first, *bucket;   // and these by the components that they touch
@@ -99,20 +99,20 @@ static double load(const dls_integrator *g, int j)
   return sum;
 }
 
-// The acceleration of the gap of contact j without its force is clearly negative. The balance has
-// the factors of M afterwards.
+// The acceleration of the gap of contact j without its force is clearly negative. The KKT system
+// has the factors of M afterwards.
 static bool pushed_down(dls_integrator *g, int j)
 {
   dls_moreau *m = g->moreau;
   const dls_values *x = g->point.values;
   int held;
-  const int *contact = dls_balance_held(m->balance, &held);
+  const int *contact = dls_step_kkt_held(m->kkt, &held);
   m->factored = false;
-  if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return false;
+  if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return false;
   for (int i = 0; i < g->system->n; i++) m->x[i] = -x->F[i];
   for (int k = 0; k < held; k++) m->x[g->system->n + k] = -x->b_n[contact[k]];
-  dls_balance_solve(m->balance, m->x);
-  return dls_snapshot_pull(&g->point, j, 0, m->x) + x->b_n[j] < -1e-6 * load(g, j);
+  dls_step_kkt_solve(m->kkt, m->x);
+  return dls_snapshot_Jt_times(&g->point, j, 0, m->x) + x->b_n[j] < -1e-6 * load(g, j);
 }
 
 // A contact that is off moves no faster than the load makes it within a step, and comes back, or it
@@ -158,7 +158,7 @@ static int by_number(const void *a, const void *b)
 
 // Contacts that are closed and share a component with contact i, in order, to the group. False: too
 // many.
-static bool add_neighbours(struct dls_jamming *w, const dls_contact_step *c, int i)
+static bool add_neighbours(struct dls_jamming *w, const dls_step_problem *c, int i)
 {
   const int begin = w->members;
   for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
@@ -177,19 +177,19 @@ static bool add_neighbours(struct dls_jamming *w, const dls_contact_step *c, int
 static bool gather(dls_integrator *g, int i)
 {
   struct dls_jamming *w = g->jamming;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   bool few = true;
   w->group[0] = i, w->members = 1, w->seen[i] = true;
   for (int k = 0; k < w->members && few; k++) few = add_neighbours(w, c, w->group[k]);
   for (int k = 0; k < w->members; k++) w->seen[w->group[k]] = false;
   w->rows = 0;
   for (int k = 0; k < w->members && few; k++) {
-    const int j = c->contact[w->group[k]], slips = dls_contact_step_slips(c, w->group[k]);
+    const int j = c->contact[w->group[k]], slips = dls_step_problem_slips(c, w->group[k]);
     w->sliding[k] = direction(g, w->group[k], w->along + 2 * k);
     w->side[k] = c->r[w->group[k] * c->dimension] < 0 ? -1 : 1;
     w->row[k] = w->rows;
     w->rows += 1 + (g->point.values->friction[j] > 0 ? slips : 0);
-    few = w->rows <= MOST_ROWS && dls_balance_stiffness(g->moreau->balance, j) == 0;
+    few = w->rows <= MOST_ROWS && dls_step_kkt_stiffness(g->moreau->kkt, j) == 0;
   }
   w->row[w->members] = w->rows;
   return few;
@@ -201,7 +201,7 @@ static bool gather(dls_integrator *g, int i)
 static bool take_blocks(dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   memset(w->W, 0, sizeof w->W);
   for (int k = 0; k < w->members; k++) {
     const int i = w->group[k], place = c->place[i];
@@ -211,7 +211,7 @@ static bool take_blocks(dls_integrator *g)
         if (w->group[o] != c->member[c->neighbour[l]]) continue;
         for (int col = w->row[k]; col < w->row[k + 1]; col++) {
           const double *x =
-              dls_contact_step_block(c, place, l - c->neighbour_first[place], col - w->row[k]);
+              dls_step_problem_block(c, place, l - c->neighbour_first[place], col - w->row[k]);
           for (int row = w->row[o]; row < w->row[o + 1]; row++)
             w->W[row + MOST_ROWS * col] = x[row - w->row[o]];
         }
@@ -224,19 +224,19 @@ static bool take_blocks(dls_integrator *g)
 static void make_blocks(dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   for (int k = 0; k < w->members; k++) {
     const int i = w->group[k];
     for (int col = w->row[k]; col < w->row[k + 1]; col++) {
-      dls_snapshot_push(&g->point, c->contact[i], col - w->row[k], 1, w->x);
+      dls_snapshot_add_J(&g->point, c->contact[i], col - w->row[k], 1, w->x);
       for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
-        dls_balance_solve_component(g->moreau->balance, c->component[e], w->x);
+        dls_step_kkt_solve_component(g->moreau->kkt, c->component[e], w->x);
       for (int o = 0; o < w->members; o++)
         for (int row = w->row[o]; row < w->row[o + 1]; row++)
           w->W[row + MOST_ROWS * col] =
-              dls_snapshot_pull(&g->point, c->contact[w->group[o]], row - w->row[o], w->x);
+              dls_snapshot_Jt_times(&g->point, c->contact[w->group[o]], row - w->row[o], w->x);
       for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
-        dls_balance_clear_component(g->moreau->balance, c->component[e], w->x);
+        dls_step_kkt_clear_component(g->moreau->kkt, c->component[e], w->x);
     }
   }
 }
@@ -280,7 +280,7 @@ static void put_normal(struct dls_jamming *w, int k, const int *row, int count, 
 static double det_of(const dls_integrator *g, bool friction)
 {
   struct dls_jamming *w = g->jamming;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   int row[MOST_ROWS], count = 0;
   for (int k = 0; k < w->members; k++) {
     row[count++] = w->row[k];
@@ -301,7 +301,7 @@ static double det_of(const dls_integrator *g, bool friction)
 static double effect_of(dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   for (int r = 0; r < w->rows; r++) {
     w->size[r] = sqrt(w->W[r + MOST_ROWS * r]);
     if (!(w->size[r] > 0)) return NAN;
@@ -321,7 +321,7 @@ static double effect_of(dls_integrator *g)
 // --- the verdict ---
 
 // The member that slides and whose own force acts least against its gap.
-static int most_doubtful(const dls_integrator *g)
+static int max_doubtful(const dls_integrator *g)
 {
   const struct dls_jamming *w = g->jamming;
   int worst = 0;
@@ -345,7 +345,7 @@ static int most_doubtful(const dls_integrator *g)
 static void note(dls_integrator *g, bool start)
 {
   struct dls_jamming *w = g->jamming;
-  const int k = most_doubtful(g), i = w->group[k], j = g->moreau->contacts->contact[i];
+  const int k = max_doubtful(g), i = w->group[k], j = g->moreau->contacts->contact[i];
   const bool steadily = g->moreau->bilateral[j] || (*age(g, i) == 0 && *flight(g, i) == 0);
   const bool none = w->members == 1 && steadily && !g->moreau->bilateral[j] && pushed_down(g, j);
   if (start && none) return;
@@ -360,7 +360,7 @@ static void look(dls_integrator *g, int i, bool start)
   if (!gather(g, i)) return;
   if (take_blocks(g) && effect_of(g) > HARMLESS) return;
   m->factored = false;
-  if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return;
+  if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return;
   make_blocks(g);
   if (effect_of(g) < -ROUNDING) note(g, start);
 }
@@ -368,7 +368,7 @@ static void look(dls_integrator *g, int i, bool start)
 static void look_at_all(dls_integrator *g, bool start)
 {
   struct dls_jamming *w = g->jamming;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   double along[2];
   int count = 0;
   bool sorted = false;
@@ -376,7 +376,7 @@ static void look_at_all(dls_integrator *g, bool start)
     if (counts(g, i)) w->list[count++] = i;
   for (int k = 0; k < count && !g->loss.lost; k++) {
     if (!direction(g, w->list[k], along)) continue;
-    if (!sorted) dls_contact_step_bucket(c, count, w->list, w->first, w->bucket);
+    if (!sorted) dls_step_problem_bucket(c, count, w->list, w->first, w->bucket);
     sorted = true;
     look(g, w->list[k], start);
   }
@@ -440,7 +440,7 @@ void dls_jamming_before(dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
   if (!w || g->loss.lost) return;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   if (g->scheme->info.adaptive) note_begin(g);
   memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
   for (int i = 0; i < c->count; i++) {
@@ -471,7 +471,7 @@ static bool take_memory(dls_integrator *g)
 {
   const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
   const size_t slips = (size_t)g->system->slips;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   struct dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   const size_t more = 1 + 3 * (size_t)c->count, before = (size_t)g->memories;
   double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
@@ -480,10 +480,9 @@ static bool take_memory(dls_integrator *g)
   if (!w->sharing) return false;
   w->rate = dls_arena_alloc(g->arena, m + 2 * slips + 2 * n + 1, sizeof(double));
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
-  w->x =
-      dls_arena_alloc(g->arena, (size_t)dls_balance_size(g->moreau->balance) + 1, sizeof(double));
+  w->x = dls_arena_alloc(g->arena, (size_t)dls_step_kkt_size(g->moreau->kkt) + 1, sizeof(double));
   w->seen = dls_arena_alloc(g->arena, 2 * (size_t)c->count + 1, sizeof(bool));
-  const size_t components = (size_t)dls_balance_size(g->moreau->balance);
+  const size_t components = (size_t)dls_step_kkt_size(g->moreau->kkt);
   w->list = dls_arena_alloc(g->arena, (size_t)c->count + 1, sizeof(int));
   w->first = dls_arena_alloc(g->arena, components + 2, sizeof(int));
   w->bucket = dls_arena_alloc(g->arena, (size_t)c->component_first[c->count] + 1, sizeof(int));
@@ -502,7 +501,7 @@ static bool take_memory(dls_integrator *g)
 
 dls_status dls_jamming_create(dls_integrator *g)
 {
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   if (g->scheme->info.events || g->system->slips == 0) return DLS_OK;
   if (!take_memory(g)) return DLS_ERR_MEMORY;
   dls_snapshot_diagonal(&g->point, g->jamming->diagonal);

@@ -21,9 +21,9 @@ static const double SLOW = 0.1;
 void dls_moreau_free(dls_moreau *w)
 {
   if (!w) return;
-  dls_contact_step_free(w->contacts);
-  dls_hold_free(&w->hold);
-  dls_balance_free(w->balance);
+  dls_step_problem_free(w->contacts);
+  dls_projector_free(&w->projector);
+  dls_step_kkt_free(w->kkt);
   dls_values_free(w->ahead);
   dls_arena_free(w->arena);
   free(w);
@@ -57,26 +57,25 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   w->steady = w->linear && s->derivative->steady;
   w->constant_laws = s->derivative && s->derivative->constant_laws;
   const size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1, slips = (size_t)s->slips + 1;
-  bool *hold = dls_arena_alloc(w->arena, m, sizeof(bool));
+  bool *projector = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->fast = dls_arena_alloc(w->arena, m, sizeof(bool));
-  if (!hold || !w->bilateral || !w->fast) return DLS_ERR_MEMORY;
-  bool all = true;  // bilateral contacts have rows in the balance
+  if (!projector || !w->bilateral || !w->fast) return DLS_ERR_MEMORY;
+  bool all = true;  // bilateral contacts have rows in the KKT system
   for (int j = 0; j < s->m; j++) {
     w->bilateral[j] = s->contacts[j].kind == DLS_BILATERAL;
-    hold[j] = w->bilateral[j] && s->contacts[j].slips == 0;
-    all &= hold[j] == w->bilateral[j];
+    projector[j] = w->bilateral[j] && s->contacts[j].slips == 0;
+    all &= projector[j] == w->bilateral[j];
     w->held |= w->bilateral[j];
   }
-  dls_status status = dls_balance_create(w->point, hold, &w->balance);
+  dls_status status = dls_step_kkt_create(w->point, projector, &w->kkt);
   if (status == DLS_OK)
-    status = all ? dls_hold_with(w->point, options, w->balance, &w->hold)
-                 : dls_hold_create(w->point, options, w->bilateral, &w->hold);
+    status = all ? dls_projector_with(w->point, options, w->kkt, &w->projector)
+                 : dls_projector_create(w->point, options, w->bilateral, &w->projector);
   if (status == DLS_OK)
-    status =
-        dls_contact_step_create(w->point, w->balance, options->tolerance, &w->contacts, message);
+    status = dls_step_problem_create(w->point, w->kkt, options->tolerance, &w->contacts, message);
   if (status != DLS_OK) return status;
-  const size_t size = (size_t)dls_balance_size(w->balance) + 1;
+  const size_t size = (size_t)dls_step_kkt_size(w->kkt) + 1;
   double *memory = dls_arena_alloc(
       w->arena, 5 * m + 5 * n + 5 * size + slips + 2 * (size_t)w->contacts->rows + 2,
       sizeof(double));
@@ -112,17 +111,17 @@ dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *
 // Contacts whose predicted gap is closed take part; bilateral ones always. False: no memory.
 static bool choose_contacts(dls_moreau *w, double h)
 {
-  dls_contact_step *c = w->contacts;
+  dls_step_problem *c = w->contacts;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
     const bool forced = w->closing && w->closing[j];
     c->active[i] = w->bilateral[j] || forced || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
     if (forced && w->rate[j] > 0) w->restitution[j] = 0;  // it does not come from there
     w->bounce[j] = w->restitution[j] * w->rate[j];
-    dls_contact_step_set_law(c, i, false);
+    dls_step_problem_set_law(c, i, false);
   }
   c->frictionless = false;
-  return dls_contact_step_choose(c);
+  return dls_step_problem_choose(c);
 }
 
 static void set_acceleration(dls_moreau *w, double h, const double *v0, const double *v1)
@@ -144,10 +143,10 @@ static void set_theta_point(dls_moreau *w, double h, const double *q0, const dou
 // Forces of the iterate, for the derivatives: impulses over h.
 static void set_forces(dls_moreau *w, double h)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   const dls_snapshot *p = w->point;
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
   for (int k = 0; k < held; k++) w->lambda[contact[k]] = w->P_b[k] / h;
   for (int i = 0; i < c->count; i++) {
     const double *r = c->r + i * c->dimension;
@@ -163,12 +162,12 @@ static void set_held(dls_moreau *w)
 {
   const dls_snapshot *p = w->point;
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
   for (int k = 0; k < held; k++) {
     const int j = contact[k];
     w->x[p->system->n + k] = p->spare[j]
                                  ? 0
-                                 : -(p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y) +
+                                 : -(p->values->h_dot[j] + dls_snapshot_Jt_times(p, j, 0, w->y) +
                                      w->remaining * p->values->b_n[j]);
   }
 }
@@ -176,20 +175,20 @@ static void set_held(dls_moreau *w)
 // u at v1, restitution included, and what the held constraints miss.
 static void set_velocities(dls_moreau *w, const double *v1)
 {
-  dls_contact_step *c = w->contacts;
+  dls_step_problem *c = w->contacts;
   const dls_snapshot *p = w->point;
   w->other_mu = 0;
   for (int i = 0; i < p->system->n; i++) w->y[i] = v1[i] - w->v_theta[i];
   for (int l = 0; l < c->members; l++) {
     const int i = c->member[l];
     if (!c->active[i]) continue;
-    const int j = c->contact[i], slips = dls_contact_step_slips(c, i);
+    const int j = c->contact[i], slips = dls_step_problem_slips(c, i);
     double *out = w->w + i * c->dimension;
-    out[0] = p->values->h_dot[j] + dls_snapshot_pull(p, j, 0, w->y);
+    out[0] = p->values->h_dot[j] + dls_snapshot_Jt_times(p, j, 0, w->y);
     if (!w->bilateral[j]) out[0] += w->bounce[j];
     if (w->bilateral[j] || w->at_end) out[0] += w->remaining * p->values->b_n[j];
     for (int k = 1; k <= slips; k++)
-      out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_pull(p, j, k, w->y);
+      out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_Jt_times(p, j, k, w->y);
     const double mu = p->values->friction[j];
     w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], VELOCITY * (1 + mu));
     c->mu[i] = mu;
@@ -200,15 +199,15 @@ static void set_velocities(dls_moreau *w, const double *v1)
 // All rows of a contact are velocities of one point: the fastest one is their size.
 static double miss_contact(const dls_moreau *w, int i, double worst)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   double missing = 0, size = 0;
-  for (int k = 0; k <= dls_contact_step_slips(c, i); k++) {
+  for (int k = 0; k <= dls_step_problem_slips(c, i); k++) {
     const int row = i * c->dimension + k;
     missing = dls_moreau_larger(missing, fabs(w->w[row] - c->u[row]));
     size = fmax(size, fabs(c->q[row]));
   }
   if (missing <= worst * VELOCITY * size) return worst;
-  for (int k = 0; k <= dls_contact_step_slips(c, i); k++)
+  for (int k = 0; k <= dls_step_problem_slips(c, i); k++)
     size = fmax(size, dls_moreau_row_speed(w, c->contact[i], k));
   return dls_moreau_worse(worst, missing, VELOCITY * size + STILL * w->rest);
 }
@@ -217,9 +216,9 @@ static double miss_contact(const dls_moreau *w, int i, double worst)
 // relative to what velocities are made of.
 static double miss_velocities(dls_moreau *w)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
   double worst = 0;
   for (int k = 0; k < held; k++) {
     const double scale =
@@ -235,9 +234,9 @@ static double miss_velocities(dls_moreau *w)
 // to 1 it is one. Leaves the residual in x.
 static double miss(dls_moreau *w, double h)
 {
-  const double balance = dls_moreau_imbalance(w, h);
+  const double kkt = dls_moreau_imbalance(w, h);
   const double worst = dls_moreau_larger(w->other_mu, miss_velocities(w));
-  return dls_moreau_larger(worst, balance);
+  return dls_moreau_larger(worst, kkt);
 }
 
 // Where no constraint is held and no derivative has an entry, all factors are those of M.
@@ -247,7 +246,7 @@ static bool factor_mass(dls_moreau *w)
   const size_t size = (size_t)p->system->mass.p[p->system->n] * sizeof(double);
   if (w->factored && memcmp(w->M, p->values->M, size) == 0) return true;
   memcpy(w->M, p->values->M, size);
-  return w->factored = dls_balance_factor(w->balance, 0, 0, 0, NULL);
+  return w->factored = dls_step_kkt_factor(w->kkt, 0, 0, 0, NULL);
 }
 
 // The rows of constraints turn with q_theta, and b_n changes with v_theta by twice as much.
@@ -255,7 +254,7 @@ static bool factor(dls_moreau *w, double h, double theta)
 {
   if (w->linear && !w->held) return factor_mass(w);
   const double turning = h * theta * (2 - theta);
-  return dls_balance_factor(w->balance, h * theta, h * h * theta * theta, turning, NULL);
+  return dls_step_kkt_factor(w->kkt, h * theta, h * h * theta * theta, turning, NULL);
 }
 
 static void note_speed(dls_moreau *w, const double *v1)
@@ -267,10 +266,10 @@ static void note_speed(dls_moreau *w, const double *v1)
 // Balance and laws, linear at the point, as they stand: x without impulses.
 static dls_failure answer(dls_moreau *w, double *v1)
 {
-  const int n = w->point->system->n, size = dls_balance_size(w->balance);
-  dls_balance_solve(w->balance, w->x);
+  const int n = w->point->system->n, size = dls_step_kkt_size(w->kkt);
+  dls_step_kkt_solve(w->kkt, w->x);
   note_speed(w, v1);
-  if (!dls_contact_step_meet(w->contacts, w->w, w->x)) return DLS_FAILURE_CONTACT;
+  if (!dls_step_problem_meet(w->contacts, w->w, w->x)) return DLS_FAILURE_CONTACT;
   for (int i = 0; i < n; i++) v1[i] += w->x[i];
   for (int k = n; k < size; k++) w->P_b[k - n] = w->x[k];
   return DLS_FAILURE_NONE;
@@ -280,10 +279,10 @@ static dls_failure answer(dls_moreau *w, double *v1)
 // with the matrix of an earlier iterate.
 static dls_failure improve(dls_moreau *w, bool again, bool stale, double *v1)
 {
-  const int n = w->point->system->n, size = dls_balance_size(w->balance);
-  dls_balance_solve_once(w->balance, w->x);
+  const int n = w->point->system->n, size = dls_step_kkt_size(w->kkt);
+  dls_step_kkt_solve_once(w->kkt, w->x);
   note_speed(w, v1);
-  if (!dls_contact_step_improve(w->contacts, again, stale, w->w, w->x)) return DLS_FAILURE_CONTACT;
+  if (!dls_step_problem_correct(w->contacts, again, stale, w->w, w->x)) return DLS_FAILURE_CONTACT;
   for (int i = 0; i < n; i++) v1[i] += w->x[i];
   for (int k = n; k < size; k++) w->P_b[k - n] = w->x[k] + (again ? w->P_b[k - n] : 0);
   return DLS_FAILURE_NONE;
@@ -293,14 +292,14 @@ static dls_failure improve(dls_moreau *w, bool again, bool stale, double *v1)
 static bool is_free(const dls_moreau *w)
 {
   int held;
-  dls_balance_held(w->balance, &held);
-  return w->linear && held == 0 && !dls_contact_step_any(w->contacts);
+  dls_step_kkt_held(w->kkt, &held);
+  return w->linear && held == 0 && !dls_step_problem_any(w->contacts);
 }
 
 // The matrix at the iterate.
 static dls_failure linearize(dls_moreau *w, double t, double h, dls_message *message)
 {
-  if (w->theta > 0 && dls_balance_differentiated(w->balance)) {
+  if (w->theta > 0 && dls_step_kkt_differentiated(w->kkt)) {
     set_forces(w, h);
     if (!dls_snapshot_differentiate(w->point, t, w->q_theta, w->v_theta, w->a, w->lambda, w->tau,
                                     message))
@@ -315,12 +314,12 @@ static void predict(dls_moreau *w, double h, const double *v0, double *v1)
   const dls_snapshot *p = w->point;
   const int n = p->system->n;
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
   memcpy(v1, v0, (size_t)n * sizeof(double));
   if (!w->diagonal || held == 0) return;
   for (int i = 0; i < n; i++) w->x[i] = -h * p->values->F[i];
-  for (int k = 0; k < held; k++) dls_snapshot_push(p, contact[k], 0, w->P_b[k], w->x);
-  dls_contact_step_push(w->contacts, w->x, NULL);
+  for (int k = 0; k < held; k++) dls_snapshot_add_J(p, contact[k], 0, w->P_b[k], w->x);
+  dls_step_problem_add_J(w->contacts, w->x, NULL);
   double speed = 0, change = 0;
   for (int i = 0; i < n; i++) {
     w->x[i] /= p->values->M[i];
@@ -335,7 +334,7 @@ static void predict(dls_moreau *w, double h, const double *v0, double *v1)
 // Are the numbers of iterate k those of the one before, or of the begin?
 static bool are_known(const dls_moreau *w, int k)
 {
-  const bool laws = w->constant_laws || !dls_contact_step_any(w->contacts);
+  const bool laws = w->constant_laws || !dls_step_problem_any(w->contacts);
   return laws && (k > 0 ? w->linear : w->steady);
 }
 
@@ -383,25 +382,25 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
 // slips; one that is next to nothing beside what the law is met to says nothing.
 static bool is_fast(const dls_moreau *w, int i)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
   double force = 0, slip = 0, size = fabs(c->q[i * c->dimension]);
-  for (int k = 1; k <= dls_contact_step_slips(c, i); k++) {
+  for (int k = 1; k <= dls_step_problem_slips(c, i); k++) {
     force = hypot(force, r[k]), slip = hypot(slip, u[k]);
     size = hypot(size, c->q[i * c->dimension + k]);
   }
   const double known = 10 * w->tolerance * size, effect = c->unit * c->scale[i] * c->scale[i];
-  const bool inside = dls_contact_step_inside(c, i, c->mu[i], r[0], force, slip);
+  const bool inside = dls_step_problem_inside(c, i, c->mu[i], r[0], force, slip);
   return r[0] != 0 &&
          ((inside && c->mu[i] * fabs(r[0]) * effect > known) || slip <= w->rest + known);
 }
 
 void dls_moreau_scatter(dls_moreau *w, double *impulse)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
-  dls_contact_step_scatter(c, impulse);
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
+  dls_step_problem_scatter(c, impulse);
   for (int k = 0; k < held; k++) impulse[contact[k] + w->point->first[contact[k]]] = w->P_b[k];
   for (int i = 0; i < c->count; i++) w->fast[c->contact[i]] = c->active[i] && is_fast(w, i);
 }
@@ -419,9 +418,9 @@ static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
   if (!choose_contacts(w, h)) return false;
   *free = w->steady && is_free(w);
   if (*free) return true;
-  dls_contact_step_gather(w->contacts, impulse);
+  dls_step_problem_gather(w->contacts, impulse);
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
   for (int k = 0; k < held; k++)
     w->P_b[k] = p->spare[contact[k]] ? 0 : impulse[contact[k] + p->first[contact[k]]];
   return true;
@@ -439,8 +438,9 @@ static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1,
   note_forces(w);
   if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
   if (!w->held) return DLS_FAILURE_NONE;
-  return dls_hold_state(&w->hold, w->bilateral, t1, q1, v1, message) ? DLS_FAILURE_NONE
-                                                                     : DLS_FAILURE_CONSTRAINT;
+  return dls_projector_state(&w->projector, w->bilateral, t1, q1, v1, message)
+             ? DLS_FAILURE_NONE
+             : DLS_FAILURE_CONSTRAINT;
 }
 
 // M and F are constant and nothing touches: v1 = v0 - h M^-1 F, with the numbers of the begin.
@@ -453,7 +453,7 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
   if (!factor_mass(w)) return DLS_FAILURE_SINGULAR;
   note_forces(w);
   for (int i = 0; i < n; i++) w->x[i] = -h * p->values->F[i];
-  dls_balance_solve(w->balance, w->x);
+  dls_step_kkt_solve(w->kkt, w->x);
   for (int i = 0; i < n; i++) {
     v1[i] = v0[i] + w->x[i];
     q1[i] = q0[i] + h * (w->theta * v1[i] + (1 - w->theta) * v0[i]);

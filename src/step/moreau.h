@@ -10,8 +10,8 @@
 #ifndef DLS_STEP_MOREAU_H
 #define DLS_STEP_MOREAU_H
 
-#include "step/contact_step.h"
-#include "step/hold.h"
+#include "step/step_problem.h"
+#include "step/projector.h"
 #include <float.h>
 #include <math.h>
 
@@ -19,9 +19,9 @@ typedef struct dls_moreau_law dls_moreau_law;
 
 typedef struct dls_moreau {
   dls_snapshot *point;
-  dls_balance *balance;  // with the rows of bilateral contacts without friction
-  dls_contact_step *contacts;
-  dls_hold hold;
+  dls_step_kkt *kkt;  // with the rows of bilateral contacts without friction
+  dls_step_problem *contacts;
+  dls_projector projector;
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
   const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
@@ -30,7 +30,7 @@ typedef struct dls_moreau {
   bool linear;                    // balance and velocities are affine in v, whatever q is
   bool steady;                    // and not of time either
   bool constant_laws;             // friction and restitution are always the same
-  bool factored;                  // the balance has the factors of this M alone:
+  bool factored;                  // the KKT system has the factors of this M alone:
   double *M;                      // entries of the pattern
   bool held;                      // there are bilateral contacts
   bool *bilateral;                // m
@@ -40,7 +40,7 @@ typedef struct dls_moreau {
   dls_moreau_law *law;            // NULL: the restitution matrix is diagonal
   double *q_theta, *v_theta, *a;  // n
   double *F;                      // n: forces that the step was made with
-  double *x, *y;                  // size of the balance
+  double *x, *y;                  // size of the KKT system
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
   double remaining;               // (1 - theta) h: how far its end is from the point
   double *w;                      // rows of the contacts: velocities imposed, restitution
@@ -61,7 +61,7 @@ dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *
 void dls_moreau_free(dls_moreau *w);  // NULL is fine
 
 // From (t, q0, v0), where the point stands, to t + h: q1, v1, where it stands afterwards; q1 and v1
-// fulfil the bilateral constraints. impulse: the layout of dls_moment; a start in, the impulses
+// fulfil the bilateral constraints. impulse: the layout of dls_sample; a start in, the impulses
 // out.
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message);
@@ -92,7 +92,7 @@ bool dls_moreau_laws_hold(dls_moreau *w);
 dls_status dls_moreau_make_law(dls_moreau *w);
 dls_failure dls_moreau_choose_law(dls_moreau *w);
 
-// Impulses in the layout of dls_moment, and which of them hold their contact fast.
+// Impulses in the layout of dls_sample, and which of them hold their contact fast.
 void dls_moreau_scatter(dls_moreau *w, double *impulse);
 
 // Parts that other schemes need too. x = -h (M a + F), y: the sizes of its terms, with the rounding

@@ -82,7 +82,7 @@ static void set_bounce(const dls_moreau *w)
 // The impact alone, of the contacts that take part; velocities from the begin, where the point is.
 static void set_problem(const dls_moreau *w)
 {
-  dls_contact_step *c = w->contacts;
+  dls_step_problem *c = w->contacts;
   const dls_snapshot *p = w->point;
   memset(c->r, 0, (size_t)c->rows * sizeof(double));
   for (int i = 0; i < c->count; i++) {
@@ -91,10 +91,10 @@ static void set_problem(const dls_moreau *w)
     c->active[i] = w->bilateral[j] || takes_part(w, j);
     c->mu[i] = p->values->friction[j];
     out[0] = w->bilateral[j] ? 0 : w->rate[j] + w->law->bounce[j];
-    for (int k = 1; k <= dls_contact_step_slips(c, i); k++)
+    for (int k = 1; k <= dls_step_problem_slips(c, i); k++)
       out[k] = p->values->slip[p->first[j] + k - 1];
   }
-  memset(w->x, 0, (size_t)dls_balance_size(w->balance) * sizeof(double));
+  memset(w->x, 0, (size_t)dls_step_kkt_size(w->kkt) * sizeof(double));
 }
 
 static void add_work(const dls_moreau_law *law, int part, double percussion, double before,
@@ -107,7 +107,7 @@ static void add_work(const dls_moreau_law *law, int part, double percussion, dou
 // Which parts keep Newton's law in the solution that the contacts hold.
 static void judge(const dls_moreau *w)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   const dls_system *s = w->point->system;
   const dls_moreau_law *law = w->law;
   const double limit = fmax(100 * c->tolerance, c->closing);
@@ -123,7 +123,7 @@ static void judge(const dls_moreau *w)
       if (!(u[0] / c->scale[i] <= limit * most)) law->newton[part] = false;
       add_work(law, part, r[0], w->rate[j], -law->bounce[j]);
     }
-    for (int k = 1; k <= dls_contact_step_slips(c, i); k++)
+    for (int k = 1; k <= dls_step_problem_slips(c, i); k++)
       add_work(law, part, r[k], w->w[i * c->dimension + k], u[k]);
   }
   for (int p = 0; p < parts_of(s); p++)
@@ -132,22 +132,22 @@ static void judge(const dls_moreau *w)
 
 dls_failure dls_moreau_choose_law(dls_moreau *w)
 {
-  dls_contact_step *c = w->contacts;
+  dls_step_problem *c = w->contacts;
   const dls_system *s = w->point->system;
   dls_moreau_law *law = w->law;
   if (!law || !is_coupled(w)) return DLS_FAILURE_NONE;
   const size_t flags = (size_t)c->count * sizeof(bool), rows = (size_t)c->rows * sizeof(double);
   w->factored = false;
-  if (!dls_balance_factor(w->balance, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
+  if (!dls_step_kkt_factor(w->kkt, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
   set_bounce(w);
   memcpy(law->active, c->active, flags);
   memcpy(c->r_before, c->r, rows);
   set_problem(w);
-  const bool solved = dls_contact_step_meet(c, w->w, w->x);
+  const bool solved = dls_step_problem_meet(c, w->w, w->x);
   if (solved) judge(w);
   memcpy(c->active, law->active, flags);
   memcpy(c->r, c->r_before, rows);
-  if (!dls_contact_step_choose(c)) return DLS_FAILURE_CONTACT;
+  if (!dls_step_problem_choose(c)) return DLS_FAILURE_CONTACT;
   for (int j = 0; j < s->m && solved; j++)
     if (takes_part(w, j) && law->newton[part_of(s, j)]) w->bounce[j] = law->bounce[j];
   return DLS_FAILURE_NONE;

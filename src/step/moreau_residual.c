@@ -39,7 +39,7 @@ static void set_mass(dls_moreau *w)
 // on.
 static void spread_sizes(dls_moreau *w)
 {
-  const dls_contact_step *c = w->contacts;
+  const dls_step_problem *c = w->contacts;
   const dls_pattern *G = &w->point->system->normal;
   const double *value = w->point->values->G;
   for (int k = 0; k < c->members; k++) {
@@ -62,7 +62,7 @@ static void push_held(dls_moreau *w)
   const double *value = w->point->values->G;
   double *restrict x = w->x, *restrict y = w->y;
   int held;
-  const int *contact = dls_balance_held(w->balance, &held);
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
   for (int k = 0; k < held; k++)
     for (int e = G->p[contact[k]]; e < G->p[contact[k] + 1]; e++) {
       const double force = value[e] * w->P_b[k];
@@ -76,7 +76,7 @@ static double worst_row(const dls_moreau *w)
   const int n = w->point->system->n;
   double worst = 0;
   for (int i = 0; i < n; i++) {
-    const double most = w->most[dls_balance_component(w->balance, i)];
+    const double most = w->most[dls_step_kkt_component(w->kkt, i)];
     const double scale = DLS_MOREAU_NEWTON * (w->y[i] + 1e-2 * most * w->mass[i]);
     worst = dls_moreau_worse(worst, w->x[i], scale);
   }
@@ -109,16 +109,16 @@ double dls_moreau_imbalance(dls_moreau *w, double h)
 {
   const dls_snapshot *p = w->point;
   push_held(w);
-  dls_contact_step_push(w->contacts, w->x, w->y);
+  dls_step_problem_add_J(w->contacts, w->x, w->y);
   // Rounding wanders inside a component and along the directions of forces: rows are compared in
   // the kinetic metric.
   const int n = p->system->n;
   const double *M = w->mass;
   set_mass(w);
   spread_sizes(w);
-  for (int i = 0; i < n; i++) w->most[dls_balance_component(w->balance, i)] = 0;
+  for (int i = 0; i < n; i++) w->most[dls_step_kkt_component(w->kkt, i)] = 0;
   for (int i = 0; i < n; i++) {
-    double *most = &w->most[dls_balance_component(w->balance, i)];
+    double *most = &w->most[dls_step_kkt_component(w->kkt, i)];
     if (M[i] > 0) *most = dls_moreau_larger(*most, w->y[i] / M[i]);
   }
   const double worst = worst_row(w);
@@ -138,14 +138,14 @@ double dls_moreau_row_speed(const dls_moreau *w, int j, int row)
 
 bool dls_moreau_laws_hold(dls_moreau *w)
 {
-  const dls_contact_step *c = w->contacts;
-  if (!dls_contact_step_any(c) || c->pyramid) return true;
+  const dls_step_problem *c = w->contacts;
+  if (!dls_step_problem_any(c) || c->pyramid) return true;
   for (int l = 0; l < c->members; l++) {
     const int i = c->member[l];
-    for (int k = 0; c->active[i] && k <= dls_contact_step_slips(c, i); k++)
+    for (int k = 0; c->active[i] && k <= dls_step_problem_slips(c, i); k++)
       w->row_speed[i * c->dimension + k] = dls_moreau_row_speed(w, c->contact[i], k);
   }
-  const double residual = dls_contact_step_residual(c, w->w, w->row_speed, NULL);
+  const double residual = dls_step_problem_residual(c, w->w, w->row_speed, NULL);
   if (!(residual <= w->tolerance)) return false;
   w->residual = fmax(w->residual, residual);
   return true;

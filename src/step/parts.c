@@ -159,7 +159,7 @@ dls_failure dls_part_run(const dls_integrator *g, dls_part *p, double t1, dls_me
   gather(p->n, p->coordinate, g->v, w->v);
   gather(p->impulses, p->impulse, g->impulse, w->impulse);
   for (int j = 0; j < p->m; j++) w->status[j] = g->status[p->contact[j]];
-  const dls_moment moment = {.t = g->t,
+  const dls_sample moment = {.t = g->t,
                              .next_step = g->memory[p->memory],
                              .nq = p->n,
                              .n = p->n,

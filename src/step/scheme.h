@@ -2,7 +2,7 @@
 #ifndef DLS_STEP_SCHEME_H
 #define DLS_STEP_SCHEME_H
 
-#include "step/hold.h"
+#include "step/projector.h"
 #include "step/moreau.h"
 
 // Numbers that a scheme remembers, by what they belong to: where contacts come and go, those of
@@ -11,7 +11,7 @@ typedef enum dls_memory_kind {
   DLS_MEMORY_WHOLE,    // width numbers
   DLS_MEMORY_CONTACT,  // width for each contact
   DLS_MEMORY_SLIP,     // one for each slip velocity
-  DLS_MEMORY_LAW,      // width for each contact of dls_contact_step
+  DLS_MEMORY_LAW,      // width for each contact of dls_step_problem
 } dls_memory_kind;
 
 typedef struct dls_memory_block {
@@ -30,7 +30,7 @@ struct dls_integrator {
   void *self;  // the scheme's own
   dls_arena *arena;
   dls_snapshot point;
-  dls_hold hold;  // of the schemes that create it
+  dls_projector projector;  // of the schemes that create it
   dls_moreau *moreau;
 
   double t;

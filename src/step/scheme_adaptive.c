@@ -63,7 +63,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   }
   g->self = w;
   g->moreau->at_end = true;
-  return dls_hold_create(&g->point, &g->options, NULL, &g->hold);
+  return dls_projector_create(&g->point, &g->options, NULL, &g->projector);
 }
 
 // --- errors ---
@@ -135,7 +135,7 @@ static double force_error(dls_integrator *g, double h, bool velocities)
 {
   halving *w = g->self;
   dls_moreau *m = g->moreau;
-  const int n = g->system->n, size = dls_balance_size(m->balance);
+  const int n = g->system->n, size = dls_step_kkt_size(m->kkt);
   for (int i = 0; i < n; i++) {
     const double mass = w->diagonal[i] >= 0 ? g->point.values->M[w->diagonal[i]] : 0;
     m->x[i] = w->force[i] == 0 ? 0 : h * w->force[i] / mass;
@@ -143,8 +143,8 @@ static double force_error(dls_integrator *g, double h, bool velocities)
   if (error_by(g, h, m->x, velocities) <= 1) return 0;
   for (int i = 0; i < size; i++) m->x[i] = i < n ? h * w->force[i] : 0;
   m->factored = false;
-  if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return 0;
-  dls_balance_solve(m->balance, m->x);
+  if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return 0;
+  dls_step_kkt_solve(m->kkt, m->x);
   return error_by(g, h, m->x, velocities);
 }
 
@@ -375,8 +375,8 @@ static dls_failure close_resting(dls_integrator *g, double t, dls_message *messa
   if (!any) return DLS_FAILURE_NONE;
   memcpy(w->q_half, g->q1, n);
   memcpy(w->v_half, g->v1, n);
-  if (dls_hold_positions(&g->hold, w->closing, t, g->q1, g->v1, message) &&
-      dls_hold_velocities(&g->hold, g->moreau->bilateral, t, g->q1, g->v1, message))
+  if (dls_projector_positions(&g->projector, w->closing, t, g->q1, g->v1, message) &&
+      dls_projector_velocities(&g->projector, g->moreau->bilateral, t, g->q1, g->v1, message))
     return DLS_FAILURE_NONE;
   memcpy(g->q1, w->q_half, n);
   memcpy(g->v1, w->v_half, n);

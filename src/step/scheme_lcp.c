@@ -15,7 +15,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   options.scale = 0x1p-7;  // the size of a step; without, Lemke's method loses its way more often
   options.lcp.tolerance = fmax(g->options.tolerance, 1e-8);  // what pivots alone can reach
   const dls_status status = dls_moreau_make_ahead(g->moreau);
-  return status == DLS_OK ? dls_contact_step_facet(g->moreau->contacts, &options, message) : status;
+  return status == DLS_OK ? dls_step_problem_facet(g->moreau->contacts, &options, message) : status;
 }
 
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)

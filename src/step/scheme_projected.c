@@ -25,7 +25,7 @@ typedef struct projected {
 // How far g is from 0 <= g _|_ tau >= 0, relative to what may stay: up to 1 it is there.
 static double violation(const dls_integrator *g)
 {
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   double most = 0;
   for (int j = 0; j < g->system->m; j++) {
     const double h = g->point.values->h[j];
@@ -34,7 +34,7 @@ static double violation(const dls_integrator *g)
                         (c->frictionless && c->active[i] && c->r[i * c->dimension] > 0);
     const double miss = pushed ? fabs(h) : -h;
     if (miss > 0)
-      most = fmax(most, miss / dls_hold_gap_tolerance(&g->point, &g->options, j, g->q1));
+      most = fmax(most, miss / dls_projector_gap_tolerance(&g->point, &g->options, j, g->q1));
   }
   return most;
 }
@@ -42,7 +42,7 @@ static double violation(const dls_integrator *g)
 // Contacts near by take part, and those that push already.
 static void linearize(dls_integrator *g, bool again, double *w)
 {
-  dls_contact_step *c = g->moreau->contacts;
+  dls_step_problem *c = g->moreau->contacts;
   double near = 0;
   for (int i = 0; i < c->count; i++) near = fmax(near, -10 * g->point.values->h[c->contact[i]]);
   c->frictionless = true;
@@ -52,7 +52,7 @@ static void linearize(dls_integrator *g, bool again, double *w)
     if (!again)
       for (int k = 0; k < c->dimension; k++) c->r[i * c->dimension + k] = 0;
     c->active[i] = g->moreau->bilateral[j] || h <= near || c->r[i * c->dimension] > 0;
-    dls_contact_step_set_law(c, i, false);
+    dls_step_problem_set_law(c, i, false);
     for (int k = 0; k < c->dimension; k++) w[i * c->dimension + k] = 0;
     w[i * c->dimension] = h;
   }
@@ -61,19 +61,19 @@ static void linearize(dls_integrator *g, bool again, double *w)
 static dls_failure project(dls_integrator *g, double t, dls_message *message)
 {
   dls_moreau *m = g->moreau;
-  dls_contact_step *c = m->contacts;
+  dls_step_problem *c = m->contacts;
   const int n = g->system->n;
   double now = violation(g);
   for (int step = 0; step < MAX_STEPS && now > 1; step++) {
     linearize(g, step > 0, m->w);
     m->factored = false;
-    if (!dls_balance_factor(m->balance, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
+    if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
     int held;
-    const int *contact = dls_balance_held(m->balance, &held);
+    const int *contact = dls_step_kkt_held(m->kkt, &held);
     memset(m->x, 0, (size_t)n * sizeof(double));
     for (int k = 0; k < held; k++) m->x[n + k] = -g->point.values->h[contact[k]];
-    dls_balance_solve(m->balance, m->x);
-    if (!dls_contact_step_improve(c, step > 0, false, m->w, m->x)) return DLS_FAILURE_CONSTRAINT;
+    dls_step_kkt_solve(m->kkt, m->x);
+    if (!dls_step_problem_correct(c, step > 0, false, m->w, m->x)) return DLS_FAILURE_CONSTRAINT;
     for (int i = 0; i < n; i++) g->q1[i] += m->x[i];
     if (!dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
     now = violation(g);
@@ -90,7 +90,7 @@ static bool find_resting(const dls_integrator *g, bool *resting)
     const bool pressed = g->impulse1[j + g->point.first[j]] > 0;
     const bool bounced = fabs(m->bounce[j]) > g->options.rest;
     resting[j] = m->bilateral[j] || (pressed && !bounced);
-    any |= resting[j] && !m->bilateral[j] && g->point.values->h[j] > g->hold.tolerance;
+    any |= resting[j] && !m->bilateral[j] && g->point.values->h[j] > g->projector.tolerance;
   }
   return any;
 }
@@ -102,7 +102,8 @@ static dls_failure close_resting(dls_integrator *g, double t, dls_message *messa
   projected *w = g->self;
   if (!find_resting(g, w->resting)) return DLS_FAILURE_NONE;
   memcpy(w->q, g->q1, n);
-  if (dls_hold_positions(&g->hold, w->resting, t, g->q1, g->v1, message) && violation(g) <= 1)
+  if (dls_projector_positions(&g->projector, w->resting, t, g->q1, g->v1, message) &&
+      violation(g) <= 1)
     return DLS_FAILURE_NONE;
   memcpy(g->q1, w->q, n);
   return dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message) ? DLS_FAILURE_NONE
@@ -117,7 +118,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (!w || !flags) return DLS_ERR_MEMORY;
   w->closing = flags, w->resting = flags + g->system->m;
   w->q = dls_arena_alloc(g->arena, (size_t)g->system->n + 1, sizeof(double));
-  return w->q ? dls_hold_create(&g->point, &g->options, NULL, &g->hold) : DLS_ERR_MEMORY;
+  return w->q ? dls_projector_create(&g->point, &g->options, NULL, &g->projector) : DLS_ERR_MEMORY;
 }
 
 // Contacts that took no part, and should have. How many are new.
@@ -155,7 +156,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   if (failure == DLS_FAILURE_NONE) failure = project(g, t1, message);
   if (failure == DLS_FAILURE_NONE) failure = close_resting(g, t1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
-  return dls_hold_velocities(&g->hold, m->bilateral, t1, g->q1, g->v1, message)
+  return dls_projector_velocities(&g->projector, m->bilateral, t1, g->q1, g->v1, message)
              ? DLS_FAILURE_NONE
              : DLS_FAILURE_CONSTRAINT;
 }

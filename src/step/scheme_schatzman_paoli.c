@@ -55,7 +55,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   memcpy(g->memory, g->v, n * sizeof(double));
   for (size_t j = 0; j < m; j++) g->memory[n + j] = -1;
   g->self = w;
-  return dls_hold_create(&g->point, &g->options, g->moreau->bilateral, &g->hold);
+  return dls_projector_create(&g->point, &g->options, g->moreau->bilateral, &g->projector);
 }
 
 // Gaps and normals of all contacts, each at its own point x: contacts of one restitution share it.
@@ -107,15 +107,15 @@ static void set_laws(dls_integrator *g, double h)
 {
   paoli *w = g->self;
   dls_moreau *m = g->moreau;
-  dls_contact_step *c = m->contacts;
+  dls_step_problem *c = m->contacts;
   const dls_snapshot *p = &g->point;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
     double *out = m->w + i * c->dimension;
     out[0] = (1 + w->e[j]) * w->gap[j] / h;
-    for (int k = 1; k <= dls_contact_step_slips(c, i); k++)
-      out[k] = p->values->slip[p->first[j] + k - 1] - dls_snapshot_pull(p, j, k, w->middle) +
-               dls_snapshot_pull(p, j, k, w->w1);
+    for (int k = 1; k <= dls_step_problem_slips(c, i); k++)
+      out[k] = p->values->slip[p->first[j] + k - 1] - dls_snapshot_Jt_times(p, j, k, w->middle) +
+               dls_snapshot_Jt_times(p, j, k, w->w1);
     c->mu[i] = p->values->friction[j];
   }
 }
@@ -125,20 +125,21 @@ static dls_failure iterate(dls_integrator *g, double h)
 {
   paoli *w = g->self;
   dls_moreau *m = g->moreau;
-  dls_contact_step *c = m->contacts;
+  dls_step_problem *c = m->contacts;
   const int n = g->system->n;
   m->factored = false;
-  if (!dls_balance_factor(m->balance, h / 2, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
+  if (!dls_step_kkt_factor(m->kkt, h / 2, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
   int held;
-  const int *contact = dls_balance_held(m->balance, &held);
+  const int *contact = dls_step_kkt_held(m->kkt, &held);
   for (int k = 0; k < held; k++)
     m->x[n + k] = g->point.spare[contact[k]] ? 0 : -w->gap[contact[k]] / h;
-  dls_balance_solve(m->balance, m->x);
+  dls_step_kkt_solve(m->kkt, m->x);
   for (int i = 0; i < c->count; i++) {  // those that the free motion would close, and keep them
-    const double u = m->w[i * c->dimension] + dls_snapshot_pull(&g->point, c->contact[i], 0, m->x);
+    const double u =
+        m->w[i * c->dimension] + dls_snapshot_Jt_times(&g->point, c->contact[i], 0, m->x);
     c->active[i] = c->active[i] || u <= 0 || w->gap[c->contact[i]] <= g->options.closed;
   }
-  if (!dls_contact_step_meet(c, m->w, m->x)) return DLS_FAILURE_CONTACT;
+  if (!dls_step_problem_meet(c, m->w, m->x)) return DLS_FAILURE_CONTACT;
   for (int i = 0; i < n; i++) w->w1[i] += m->x[i];
   for (int k = 0; k < held; k++) m->P_b[k] = m->x[n + k];
   return DLS_FAILURE_NONE;
@@ -149,7 +150,7 @@ static dls_failure iterate(dls_integrator *g, double h)
 static bool is_solution(const dls_integrator *g, double h)
 {
   const paoli *w = g->self;
-  const dls_contact_step *c = g->moreau->contacts;
+  const dls_step_problem *c = g->moreau->contacts;
   const dls_pattern *G = &g->system->normal;
   for (int j = 0; j < g->system->m; j++) {
     const int i = c->of[j];
@@ -160,7 +161,7 @@ static bool is_solution(const dls_integrator *g, double h)
     }
     double speed = 0;
     for (int k = G->p[j]; k < G->p[j + 1]; k++) speed += fabs(w->G[k] * w->w1[G->i[k]]);
-    const double near = g->hold.tolerance + g->options.tolerance * h * speed;
+    const double near = g->projector.tolerance + g->options.tolerance * h * speed;
     if (w->gap[j] < -near || (i < 0 && w->gap[j] > near)) return false;
   }
   return true;
@@ -179,7 +180,7 @@ static bool laws_hold(dls_integrator *g, double h)
 static void begin(dls_integrator *g, double h)
 {
   paoli *w = g->self;
-  dls_contact_step *c = g->moreau->contacts;
+  dls_step_problem *c = g->moreau->contacts;
   for (int i = 0; i < g->system->n; i++) {
     w->w0[i] = w->w1[i] = g->memory[i];
     w->before[i] = g->q[i] - h * w->w0[i];
@@ -188,10 +189,10 @@ static void begin(dls_integrator *g, double h)
     const double kept = g->memory[g->system->n + j];
     w->e[j] = g->moreau->bilateral[j] ? 0 : kept >= 0 ? kept : g->point.values->restitution[j];
   }
-  dls_contact_step_gather(c, g->impulse1);
+  dls_step_problem_gather(c, g->impulse1);
   for (int i = 0; i < c->count; i++) {
     c->active[i] = g->moreau->bilateral[c->contact[i]];
-    dls_contact_step_set_law(c, i, false);
+    dls_step_problem_set_law(c, i, false);
   }
   c->frictionless = false;
   memset(w->lambda, 0, (size_t)g->system->m * sizeof(double));
@@ -212,7 +213,7 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
     const bool approaches = g->point.values->h_dot[j] < -g->options.rest;
     g->memory[g->system->n + j] = pressed && approaches ? w->e[j] : -1;
   }
-  return dls_hold_velocities(&g->hold, g->moreau->bilateral, t1, g->q1, g->v1, message)
+  return dls_projector_velocities(&g->projector, g->moreau->bilateral, t1, g->q1, g->v1, message)
              ? DLS_FAILURE_NONE
              : DLS_FAILURE_CONSTRAINT;
 }
@@ -223,7 +224,7 @@ static bool is_heavy(const dls_integrator *g)
 {
   paoli *w = g->self;
   g->moreau->factored = false;
-  return w->heavy || (w->heavy = dls_balance_factor(g->moreau->balance, 0, 0, 0, NULL));
+  return w->heavy || (w->heavy = dls_step_kkt_factor(g->moreau->kkt, 0, 0, 0, NULL));
 }
 
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)

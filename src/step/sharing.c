@@ -19,7 +19,7 @@ static const double CLEAR = 1e-6;      // of all accelerations: another motion
 
 typedef struct dls_sharing_work {
   const dls_snapshot *point;
-  int most_c, most_r;          // room for a group
+  int max_c, max_r;            // room for a group
   int *base, *of;              // n: classes of coordinates, by M alone, and with contacts
   int *head, *next;            // n, m: contacts of a class
   int *first, *after;          // n, n: its coordinates
@@ -79,7 +79,7 @@ static double *row_of(double *rows, int r, int length)
 
 static bool take_integers(dls_sharing_work *w, dls_arena *arena, size_t n, size_t m)
 {
-  const size_t c = (size_t)w->most_c, r = (size_t)w->most_r;
+  const size_t c = (size_t)w->max_c, r = (size_t)w->max_r;
   int *x = dls_arena_alloc(arena, 7 * n + m + 2 * c + 5 * r + 2, sizeof(int));
   if (!x) return false;
   w->base = x, w->of = w->base + n, w->head = w->of + n, w->first = w->head + n;
@@ -91,7 +91,7 @@ static bool take_integers(dls_sharing_work *w, dls_arena *arena, size_t n, size_
 
 static bool take_numbers(dls_sharing_work *w, dls_arena *arena)
 {
-  const size_t c = (size_t)w->most_c, r = (size_t)w->most_r, all = c + r;
+  const size_t c = (size_t)w->max_c, r = (size_t)w->max_r, all = c + r;
   const size_t facets = (1 + FACETS) * r;
   double *x = dls_arena_alloc(arena,
                               c + 3 * r + 2 * r * c + 2 * all * all + c * r + r * r + facets * r +
@@ -119,8 +119,8 @@ dls_sharing *dls_sharing_create(const dls_snapshot *point, dls_arena *arena)
   unsigned char *kind = dls_arena_alloc(arena, m + 1, 1);
   if (!s || !w || !x || !kind) return NULL;
   w->point = point;
-  w->most_c = system->n < MOST_COORDINATES ? system->n : MOST_COORDINATES;
-  w->most_r = m + slips < MOST_ROWS ? (int)(m + slips) : MOST_ROWS;
+  w->max_c = system->n < MOST_COORDINATES ? system->n : MOST_COORDINATES;
+  w->max_r = m + slips < MOST_ROWS ? (int)(m + slips) : MOST_ROWS;
   if (!take_integers(w, arena, n, m) || !take_numbers(w, arena)) return NULL;
   s->kind = kind, s->lambda = x, s->tau = x + m, s->xi = s->tau + slips, s->work = w;
   for (int i = 0; i < system->n; i++) w->base[i] = i;
@@ -179,7 +179,7 @@ static bool gather(dls_sharing *s, int class)
   w->c = w->members = w->rows = 0;
   for (int j = w->head[class]; j >= 0; j = w->next[j]) {
     const int slips = w->point->first[j + 1] - w->point->first[j];
-    if (w->rows + 1 + (sticks(s, j) ? slips : 0) > w->most_r) return false;
+    if (w->rows + 1 + (sticks(s, j) ? slips : 0) > w->max_r) return false;
     w->row[w->members] = w->rows, w->member[w->members++] = j;
     w->rows += 1 + (sticks(s, j) ? slips : 0);
     sliding |= slides(s, j);
@@ -187,7 +187,7 @@ static bool gather(dls_sharing *s, int class)
   w->row[w->members] = w->rows;
   if (!sliding || w->members < 2) return false;
   for (int i = w->first[class]; i >= 0; i = w->after[i]) {
-    if (w->c == w->most_c) return false;
+    if (w->c == w->max_c) return false;
     w->local[i] = w->c, w->coordinate[w->c++] = i;
   }
   return true;
@@ -350,7 +350,7 @@ static bool find_null(const dls_sharing *s)
       }
     }
   w->k = dls_cell_null_vectors(all, w->K, w->column, w->vector);
-  if (w->k > w->most_r) return false;
+  if (w->k > w->max_r) return false;
   w->most = 0;
   for (int v = 0; v < w->k; v++) {
     const double *x = row_of(w->vector, v, all);
@@ -410,7 +410,7 @@ static void set_program(const dls_sharing *s)
 }
 
 // The contact that slides and whose friction changes most along `way`.
-static int most_changed(const dls_sharing *s, const double *way)
+static int max_changed(const dls_sharing *s, const double *way)
 {
   const dls_sharing_work *w = s->work;
   int worst = -1;
@@ -444,8 +444,8 @@ static int differing(const dls_sharing *s)
     for (int sign = -1; sign <= 1; sign += 2) {
       for (int v = 0; v < w->k; v++) o[v] = sign * row_of(w->Na, best, w->k)[v];
       const double value = dls_cell_maximize(&w->program, o, CLEAR * w->size);
-      if (isinf(value)) return most_changed(s, w->program.d);
-      if (value > 0 && value >= CLEAR * w->size) return most_changed(s, w->program.y);
+      if (isinf(value)) return max_changed(s, w->program.d);
+      if (value > 0 && value >= CLEAR * w->size) return max_changed(s, w->program.y);
     }
     for (int v = 0; v < w->k; v++) unit[v] /= size, o[v] = unit[v];
     for (int i = 0; i < w->c; i++) {
@@ -481,7 +481,7 @@ static void note_neighbour(dls_sharing *s, unsigned mask, int k)
   if (!(length(w->k, o) > ROUNDING * w->most) ||
       dls_cell_maximize(&w->program, o, INFINITY) < (1 - 1e-9) * force)
     return;
-  double *to = row_of(w->from, w->cells, w->most_r);
+  double *to = row_of(w->from, w->cells, w->max_r);
   for (int i = 0; i < w->rows; i++) {
     to[i] = w->x[i];
     for (int v = 0; v < w->k; v++) to[i] += row_of(w->Nx, i, w->k)[v] * w->program.y[v];
@@ -498,7 +498,7 @@ static int look(dls_sharing *s)
     if (has_sides(s, k) && w->side[k] < 0) w->mask[0] |= 1u << k;
   memcpy(w->from, w->x, (size_t)w->rows * sizeof(double));
   for (int at = 0; at < w->cells; at++) {
-    memcpy(w->x, row_of(w->from, at, w->most_r), (size_t)w->rows * sizeof(double));
+    memcpy(w->x, row_of(w->from, at, w->max_r), (size_t)w->rows * sizeof(double));
     for (int k = 0; k < w->members; k++)
       w->side[k] = has_sides(s, k) && w->mask[at] >> k & 1 ? -1 : 1;
     if (!find_null(s)) return -1;

@@ -132,13 +132,13 @@ static void set_residual(const dls_smooth *s, const dls_contact_modes *modes, co
   for (int i = 0; i < s->n; i++) r[i] = -(r[i] + x->F[i]);
   for (int j = 0; j < s->m; j++) {
     const bool closed = dls_mode_holds(p, modes, j);
-    dls_snapshot_push(p, j, 0, lambda[j], r);
-    r[s->n + j] = closed ? -(dls_snapshot_pull(p, j, 0, z) + x->b_n[j]) : -W[j] * lambda[j];
+    dls_snapshot_add_J(p, j, 0, lambda[j], r);
+    r[s->n + j] = closed ? -(dls_snapshot_Jt_times(p, j, 0, z) + x->b_n[j]) : -W[j] * lambda[j];
     for (int k = p->first[j]; k < p->first[j + 1]; k++) {
       double *row = r + s->n + s->m + k;
-      dls_snapshot_push(p, j, 1 + k - p->first[j], tau[k], r);
+      dls_snapshot_add_J(p, j, 1 + k - p->first[j], tau[k], r);
       if (modes->kind[j] == DLS_STICKING) {
-        *row = -(dls_snapshot_pull(p, j, 1 + k - p->first[j], z) + x->b_t[k]);
+        *row = -(dls_snapshot_Jt_times(p, j, 1 + k - p->first[j], z) + x->b_t[k]);
       } else {
         const double slides =
             modes->kind[j] == DLS_SLIDING ? x->friction[j] * modes->side[j] * s->xi[k] : 0;
@@ -203,8 +203,9 @@ static double violation(const dls_smooth *s, const dls_contact_modes *modes)
   return most;
 }
 
-dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_contact_modes *modes, double enough,
-                                       double t, const double *q, double *v, dls_message *message)
+dls_failure dls_smooth_project_velocities(dls_smooth *s, const dls_contact_modes *modes,
+                                          double enough, double t, const double *q, double *v,
+                                          dls_message *message)
 {
   const dls_values *x = s->point->values;
   double now = violation(s, modes);

@@ -47,8 +47,9 @@ bool dls_smooth_forces(dls_smooth *s, const dls_contact_modes *modes, double *z)
 
 // The nearest velocities, in the kinetic metric, with h' = 0 at closed and no slip at sticking
 // contacts, to the rounding of h' or to `enough`. The point stands at (t, q, v) before and after.
-dls_failure dls_smooth_hold_velocities(dls_smooth *s, const dls_contact_modes *modes, double enough,
-                                       double t, const double *q, double *v, dls_message *message);
+dls_failure dls_smooth_project_velocities(dls_smooth *s, const dls_contact_modes *modes,
+                                          double enough, double t, const double *q, double *v,
+                                          dls_message *message);
 
 // From (t, q0, v0) with the accelerations and forces z0 there to t + h. The point stands somewhere
 // in between afterwards. estimate: the error estimate is wanted. Allocates nothing, but for new
@@ -74,7 +75,7 @@ double dls_smooth_mean_force(const dls_smooth *s, int j, double *most);
 // values of its terms: stages with slip velocities above rest.
 double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double rest, double *size);
 
-// Adds the impulses of the last step, of length h, in the layout of dls_moment.
+// Adds the impulses of the last step, of length h, in the layout of dls_sample.
 void dls_smooth_add_impulse(const dls_smooth *s, double h, double *impulse);
 
 #endif

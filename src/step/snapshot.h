@@ -47,7 +47,8 @@ static inline const dls_pattern *dls_snapshot_column(const dls_snapshot *point, 
 }
 
 // Products with the columns of contact j: x += G_j p or H_j p, and G_j^T x or H_j^T x.
-static inline void dls_snapshot_push(const dls_snapshot *point, int j, int row, double p, double *x)
+static inline void dls_snapshot_add_J(const dls_snapshot *point, int j, int row, double p,
+                                      double *x)
 {
   const double *value;
   int c;
@@ -56,8 +57,8 @@ static inline void dls_snapshot_push(const dls_snapshot *point, int j, int row, 
 }
 
 // The absolute values of the terms.
-static inline void dls_snapshot_push_size(const dls_snapshot *point, int j, int row, double p,
-                                          double *x)
+static inline void dls_snapshot_add_J_size(const dls_snapshot *point, int j, int row, double p,
+                                           double *x)
 {
   const double *value;
   int c;
@@ -65,7 +66,8 @@ static inline void dls_snapshot_push_size(const dls_snapshot *point, int j, int 
   for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) x[pattern->i[e]] += fabs(value[e] * p);
 }
 
-static inline double dls_snapshot_pull(const dls_snapshot *point, int j, int row, const double *x)
+static inline double dls_snapshot_Jt_times(const dls_snapshot *point, int j, int row,
+                                           const double *x)
 {
   const double *value;
   int c;

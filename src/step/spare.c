@@ -91,7 +91,7 @@ static void cut(const dls_integrator *g, int *of, int *members)
   }
 }
 
-static int most_rows(const dls_spare *w)
+static int max_rows(const dls_spare *w)
 {
   int most = 0;
   for (int c = 0; c < w->clusters; c++) {
@@ -129,7 +129,7 @@ static bool find_clusters(dls_integrator *g, int *of, int *work)
 static bool take_rows(dls_integrator *g)
 {
   dls_spare *w = g->spare;
-  const size_t rows = (size_t)most_rows(w), n = (size_t)g->system->n;
+  const size_t rows = (size_t)max_rows(w), n = (size_t)g->system->n;
   double *memory = dls_arena_alloc(g->arena, 2 * rows * n + 2 * rows + 2 * n + 1, sizeof(double));
   w->memory = dls_arena_alloc(g->arena, (size_t)g->memories + 1, sizeof(double));
   w->kept = dls_arena_alloc(g->arena, rows + 1, sizeof(bool));
@@ -270,7 +270,7 @@ static void go_wrong(const dls_integrator *g, const double *q)
     if (!w->kept[r]) continue;
     const double *unit = row_of(w, w->row, r);
     const double way =
-        WRONG * dls_hold_gap_tolerance(&g->point, &g->options, w->use[r], q) / w->left[r];
+        WRONG * dls_projector_gap_tolerance(&g->point, &g->options, w->use[r], q) / w->left[r];
     for (int k = 0; k < w->count; k++)
       w->q[w->coordinate[k]] += (r % 2 ? -way : way) * w->scale[k] * unit[k];
   }

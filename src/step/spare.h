@@ -13,7 +13,7 @@
 
 #include "step/scheme.h"
 
-// The point stands at the state, and has been given a hold. Leaves g->spare NULL where no
+// The point stands at the state, and has been given a projector. Leaves g->spare NULL where no
 // constraints can be redundant, but by gradients that never change.
 dls_status dls_spare_create(dls_integrator *g, dls_message *message);
 

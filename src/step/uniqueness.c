@@ -46,7 +46,7 @@ static bool holds(const dls_smooth *s, const unsigned char *candidate, const dls
     const double scale = dls_modes_normal_scale(s, j) * W[j];
     const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
     if (!dls_mode_closed(&work->modes, j)) {
-      const double a = dls_snapshot_pull(s->point, j, 0, z) + x->b_n[j];
+      const double a = dls_snapshot_Jt_times(s->point, j, 0, z) + x->b_n[j];
       if (!(a > CLEAR * (scale + fabs(a)))) return false;
       continue;
     }
@@ -55,7 +55,7 @@ static bool holds(const dls_smooth *s, const unsigned char *candidate, const dls
     if (work->modes.kind[j] == DLS_STICKING) {
       if (!(work->margin[2 * j + 1] > CLEAR)) return false;
     } else if (candidate[j] == DLS_STICKING) {
-      const double a = dls_snapshot_pull(s->point, j, 1, z) + x->b_t[first];
+      const double a = dls_snapshot_Jt_times(s->point, j, 1, z) + x->b_t[first];
       if (!(a * work->modes.xi[first] > CLEAR * (scale + fabs(a)))) return false;
     }
   }
@@ -158,7 +158,7 @@ static double expected(const dls_jump *w)
     const double own = effect(&s->normal, x->G, j, w->mobility);
     if (!(own > 0) || w->impulse[j + p->first[j]] == 0) continue;
     const double later =
-        x->h_dot[j] - dls_snapshot_pull(p, j, 0, w->v1) + dls_snapshot_pull(p, j, 0, w->v0);
+        x->h_dot[j] - dls_snapshot_Jt_times(p, j, 0, w->v1) + dls_snapshot_Jt_times(p, j, 0, w->v0);
     sum += (fabs(w->rate[j]) + fabs(later) + w->h * fabs(x->b_n[j]) + w->rest) / sqrt(own);
   }
   return sum;
@@ -174,8 +174,8 @@ int dls_uniqueness_jump(const dls_jump *w)
     for (int k = p->first[j]; k < p->first[j + 1]; k++) {
       const int row = 1 + k - p->first[j];
       slip = hypot(slip, w->slip[k]);
-      change =
-          hypot(change, dls_snapshot_pull(p, j, row, w->v1) - dls_snapshot_pull(p, j, row, w->v0));
+      change = hypot(change, dls_snapshot_Jt_times(p, j, row, w->v1) -
+                                 dls_snapshot_Jt_times(p, j, row, w->v0));
       own = fmax(own, effect(&p->system->tangent, p->values->H, k, w->mobility));
     }
     if (!(slip > w->rest) || !(change > JUMP * slip)) continue;

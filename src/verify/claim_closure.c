@@ -86,7 +86,7 @@ static bool check_cancel(dls_trial *x, dls_finding *f, const double *lambda, con
       dls_raise(&size[d->contact_part[j]], fabs(tau[k]) / d->C[j]);
   }
   for (int i = 0; i < d->n; i++) {
-    const dls_enclosed_row row = dls_balance_row(x, i, 0, NULL, 1, lambda, tau);
+    const dls_enclosed_row row = dls_step_kkt_row(x, i, 0, NULL, 1, lambda, tau);
     dls_raise(&error[d->coordinate_part[i]], dls_magnitude(row.value, d->D[i]));
   }
   for (int p = 0; p < d->parts; p++) dls_raise(&residual, dls_over(error[p], size[p]));
@@ -312,7 +312,7 @@ static void sum_up(dls_trial *x, const double *lambda, const double *tau, step_s
   const dls_data *d = &x->data;
   for (int i = 0; i < d->n; i++) {
     step_sum *s = &sum[d->coordinate_part[i]];
-    const dls_enclosed_row row = dls_balance_row(x, i, 0, NULL, 1, lambda, tau);
+    const dls_enclosed_row row = dls_step_kkt_row(x, i, 0, NULL, 1, lambda, tau);
     const double error = dls_magnitude(row.value, d->D[i]);
     dls_raise(&s->error, error);
     s->total = dls_add_up(s->total, error);

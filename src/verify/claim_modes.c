@@ -145,7 +145,7 @@ static void add_coordinates(dls_trial *x, const dls_leaf_claim *leaf, part_sum *
   const dls_data *d = &x->data;
   for (int i = 0; i < d->n; i++) {
     part_sum *s = &sum[d->coordinate_part[i]];
-    const dls_enclosed_row row = dls_balance_row(x, i, 0, leaf->d, 1, leaf->alpha, leaf->sigma);
+    const dls_enclosed_row row = dls_step_kkt_row(x, i, 0, leaf->d, 1, leaf->alpha, leaf->sigma);
     const double error = dls_magnitude(row.value, d->D[i]);
     dls_raise(&s->largest, error);
     s->of_accelerations = dls_add_up(s->of_accelerations, error);

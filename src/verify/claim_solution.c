@@ -196,7 +196,7 @@ static double balance_error(dls_trial *x, const dls_trial_point *point, dls_size
   for (int i = 0; i < d->n; i++) {
     const int p = d->coordinate_part[i];
     const dls_enclosed_row row =
-        dls_balance_row(x, i, d->F[i], point->z, -1, point->lambda, point->tau);
+        dls_step_kkt_row(x, i, d->F[i], point->z, -1, point->lambda, point->tau);
     dls_raise(&error[p], dls_magnitude(row.value, d->D[i]));
     dls_raise(&size->balance[p], d->D[i] * row.load);
     dls_raise(&contact[p], d->D[i] * row.contact);

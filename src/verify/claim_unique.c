@@ -113,7 +113,7 @@ static bool differs_freely(dls_trial *x, dls_finding *f, const two_points *diffe
   if (!error) return false;
   for (int i = 0; i < d->n; i++) {
     const dls_enclosed_row row =
-        dls_balance_row(x, i, 0, difference->z, -1, difference->lambda, difference->tau);
+        dls_step_kkt_row(x, i, 0, difference->z, -1, difference->lambda, difference->tau);
     dls_raise(&error[d->coordinate_part[i]], dls_magnitude(row.value, d->D[i]));
   }
   for (int j = 0; j < d->m_b; j++)

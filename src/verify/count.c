@@ -143,7 +143,7 @@ static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k, double zer
     else dls_fails(x, f, "no proof in this report: the sets of solutions are not known");
     return NULL;
   }
-  if (dls_sets_work(x, s) > dls_sets_most) {
+  if (dls_sets_work(x, s) > dls_sets_max) {
     dls_leaves_open(x, f, "too large to be checked");
     return NULL;
   }

@@ -154,11 +154,11 @@ static void find_loads(dls_data *d)
     force[p] = fmax(force[p], acceleration[p]);
     if (acceleration[p] == 0) acceleration[p] = force[p];
   }
-  const double most_force = largest_of(force, d->parts);
-  const double most_acceleration = largest_of(acceleration, d->parts);
+  const double max_force = largest_of(force, d->parts);
+  const double max_acceleration = largest_of(acceleration, d->parts);
   for (int p = 0; p < d->parts; p++) {
-    d->force_floor[p] = force[p] > 0 ? force[p] : most_force;
-    d->acceleration_floor[p] = acceleration[p] > 0 ? acceleration[p] : most_acceleration;
+    d->force_floor[p] = force[p] > 0 ? force[p] : max_force;
+    d->acceleration_floor[p] = acceleration[p] > 0 ? acceleration[p] : max_acceleration;
   }
 }
 

@@ -8,7 +8,7 @@
 // ---- covering ----------------------------------------------------------------------------------
 
 // Modes of leaves that are looked at before the leaves count as unordered.
-static const double most_work = 2e9;
+static const double max_work = 2e9;
 
 typedef struct cover {
   const dls_trial *x;
@@ -50,7 +50,7 @@ static int choose_contact(const cover *c, const int *list, int count)
 static bool covered(cover *c, int *list, int count)
 {
   c->work += (double)count * c->x->data.m;
-  if (count == 0 || c->work > most_work) return false;
+  if (count == 0 || c->work > max_work) return false;
   const int j = choose_contact(c, list, count);
   if (j < 0) return true;
   int *next = list + count;

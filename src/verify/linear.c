@@ -48,7 +48,7 @@ static void check_massless(dls_trial *x, dls_finding *f, const json_t *witness)
   if (!direction || !error || !size) return;
   for (int i = 0; i < d->n; i++) {
     const int p = d->coordinate_part[i];
-    const dls_enclosed_row row = dls_balance_row(x, i, 0, direction, 1, NULL, NULL);
+    const dls_enclosed_row row = dls_step_kkt_row(x, i, 0, direction, 1, NULL, NULL);
     dls_raise(&error[p], dls_magnitude(row.value, d->D[i]));
     dls_raise(&size[p], fabs(direction[i]) / d->D[i]);
   }
@@ -143,7 +143,7 @@ static bool check_combination(dls_trial *x, dls_finding *f, const json_t *witnes
       dls_raise(&size[d->contact_part[j]], fabs(lambda[j]) / d->C[j]);
   }
   for (int i = 0; i < d->n; i++) {
-    const dls_enclosed_row row = dls_balance_row(x, i, 0, NULL, 1, lambda, NULL);
+    const dls_enclosed_row row = dls_step_kkt_row(x, i, 0, NULL, 1, lambda, NULL);
     dls_raise(&error[d->coordinate_part[i]], dls_magnitude(row.value, d->D[i]));
   }
   return dls_within(x, f, dls_best_part(d, error, size), "G_b lambda_b + G_u lambda_u is not 0");

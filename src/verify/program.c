@@ -534,7 +534,7 @@ dls_reach dls_program_find(dls_program *k, double size, double *point)
   return reach;
 }
 
-static dls_reach find_most(work *k, const double *cost, double size, double *end, double *point)
+static dls_reach find_max(work *k, const double *cost, double size, double *end, double *point)
 {
   dls_trial *x = k->x;
   const dls_polytope *p = k->p;
@@ -559,14 +559,14 @@ static dls_reach find_most(work *k, const double *cost, double size, double *end
   return DLS_REACH_END;
 }
 
-dls_reach dls_program_most(dls_program *k, const double *cost, double size, double *end,
-                           double *point)
+dls_reach dls_program_max(dls_program *k, const double *cost, double size, double *end,
+                          double *point)
 {
   dls_reach reach = DLS_REACH_UNKNOWN;
   static const precision how[] = {FINE, EXACT, COARSE};
   for (int a = 0; a < 3 && reach == DLS_REACH_UNKNOWN; a++) {
     reduce_all(k, how[a]);
-    reach = find_most(k, cost, size, end, point);
+    reach = find_max(k, cost, size, end, point);
   }
   return reach;
 }

@@ -54,8 +54,8 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p);
 // The end is proven: the point fulfils everything up to the tolerance, and no point of up to a
 // thousand times the size has more by more than that. Ends that only points farther away have are
 // not told.
-dls_reach dls_program_most(dls_program *program, const double *cost, double size, double *end,
-                           double *point);
+dls_reach dls_program_max(dls_program *program, const double *cost, double size, double *end,
+                          double *point);
 // cost^T y <= limit for all points, for data within the tolerance. False: not proven.
 bool dls_program_bounds(dls_program *program, const double *cost, double limit);
 // Is there a point? DLS_REACH_END: that one; DLS_REACH_EMPTY: none of up to a thousand times the

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-const double dls_sets_most = 1e8;
+const double dls_sets_max = 1e8;
 
 // ---- cells -------------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ static void span_unknown(spanner *s, int at, double measure, dls_span *span)
   for (int side = -1; side <= 1; side += 2) {
     double end = (double)NAN;
     s->cost[at] = side;
-    const dls_reach reach = dls_program_most(s->program, s->cost, 2, &end, s->point);
+    const dls_reach reach = dls_program_max(s->program, s->cost, 2, &end, s->point);
     s->cost[at] = 0;
     widen(span, side, reach, end * measure);
   }

@@ -40,8 +40,8 @@ typedef struct dls_spans {
 } dls_spans;
 
 bool dls_sets_span(dls_trial *x, const dls_sets *sets, int component, dls_spans *spans);
-// How much work that is, in products; more than dls_sets_most are not made.
+// How much work that is, in products; more than dls_sets_max are not made.
 double dls_sets_work(const dls_trial *x, const dls_sets *sets);
-extern const double dls_sets_most;
+extern const double dls_sets_max;
 
 #endif

@@ -263,8 +263,8 @@ dls_interval dls_column_times(dls_trial *x, double constant, const double *a, co
   return dls_sum_value(&x->sum);
 }
 
-dls_enclosed_row dls_balance_row(dls_trial *x, int i, double constant, const double *z, double sign,
-                                 const double *lambda, const double *tau)
+dls_enclosed_row dls_step_kkt_row(dls_trial *x, int i, double constant, const double *z,
+                                  double sign, const double *lambda, const double *tau)
 {
   const dls_data *d = &x->data;
   dls_sum *sum = &x->sum;

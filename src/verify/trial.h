@@ -101,8 +101,8 @@ typedef struct dls_enclosed_row {
   double load, contact;
 } dls_enclosed_row;
 
-dls_enclosed_row dls_balance_row(dls_trial *x, int i, double constant, const double *z, double sign,
-                                 const double *lambda, const double *tau);
+dls_enclosed_row dls_step_kkt_row(dls_trial *x, int i, double constant, const double *z,
+                                  double sign, const double *lambda, const double *tau);
 
 // Largest of the entries of a part so far: x = max(x, value), NaN kept.
 static inline void dls_raise(double *x, double value)

@@ -1,0 +1,400 @@
+// Follows the path of the smoothed problem, smoothing_map.h, from tau = 1 towards tau = 0, where it
+// ends at solutions. As long as the path goes down, tau is lowered and Newton's method follows. But
+// Coulomb's problem is not monotone, and on hard problems the path turns back (folds) and goes up
+// before it goes down again: there it is followed by arc length, predicting along the tangent and
+// correcting across it,                                                              eq (pth.5)
+//
+//   dPhi/dz dz + dPhi/dL dL = -Phi,   <t, (dz, dL)> = 0,   L = log tau,
+//
+// in the metric |dz_i|^2 / (m f_i^2) summed over contacts, plus dL^2. The sign of the determinant
+// times that of dL stays the same along a path: it tells when a step has jumped to another one.
+#include "solve/smoothing.h"
+
+#include "solve/smoothing_map.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KEPT = 12 };  // points to which the method can go back
+
+typedef struct place {
+  double *z, *centre, L;
+} place;
+
+typedef struct path {
+  dls_smoothing_map map;
+  dls_run *run;
+  double *z, L;
+  double *trial, *step, *a, *b;  // padded
+  double *weight, *next_weight;  // per contact: 1 / (m f^2)
+  double *tangent, *next, t, next_t;
+  place kept[KEPT];
+  int keeping;
+  int budget;  // factorizations of the stage
+} path;
+
+static dls_status create(dls_run *run, void **self)
+{
+  path *p = dls_arena_alloc(run->arena, 1, sizeof *p);
+  if (!p) return DLS_ERR_MEMORY;
+  *self = p;
+  p->run = run;
+  double **vectors[] = {&p->z,      &p->trial,       &p->step,    &p->a,   &p->b,
+                        &p->weight, &p->next_weight, &p->tangent, &p->next};
+  bool good = true;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    good = (*vectors[k] = dls_run_vector(run)) && good;
+  for (int k = 0; k < KEPT; k++)
+    good =
+        (p->kept[k].z = dls_run_vector(run)) && (p->kept[k].centre = dls_run_vector(run)) && good;
+  dls_status status = good ? dls_smoothing_map_create(run, &p->map) : DLS_ERR_MEMORY;
+  return status == DLS_OK ? dls_run_plan(run) : status;
+}
+
+static size_t bytes(const path *p)
+{
+  return (size_t)p->run->padded * sizeof(double);
+}
+
+static double unit(const path *p)  // of |Phi|, per tau
+{
+  return sqrt(p->run->contacts > 0 ? p->run->contacts : 1);
+}
+
+// A factorization at the last evaluation, counted. False when nothing may go on, or it broke down.
+static bool factor(path *p)
+{
+  if (p->run->over || p->map.factorizations >= p->budget) return false;
+  if (!dls_run_next(p->run)) return false;
+  return dls_smoothing_map_factor(&p->map);
+}
+
+static bool spent(const path *p)
+{
+  return p->run->over || p->map.factorizations >= p->budget;
+}
+
+// ---- lowering tau ------------------------------------------------------------------------------
+
+// Newton's method at (z, L) until |Phi| <= goal tau; z is p->trial. Steps are halved until |Phi|
+// falls, not below `shortest`. Returns the steps it took, or -1.
+static int newton(path *p, double L, double goal, int most, double shortest)
+{
+  dls_smoothing_map *map = &p->map;
+  dls_smoothing_map_evaluate(map, p->trial, L);
+  int steps = 0;
+  while (map->norm > fmax(goal * map->tau * unit(p), map->floor)) {
+    const double before = map->norm;
+    if (steps == most || !factor(p)) return -1;
+    memcpy(p->step, map->Phi, bytes(p));
+    if (!dls_smoothing_map_solve(map, p->step)) return -1;
+    steps++;
+    double a = 1;
+    memcpy(p->a, p->trial, bytes(p));
+    while (a > shortest) {
+      for (int i = 0; i < p->run->padded; i++) p->trial[i] = p->a[i] - a * p->step[i];
+      dls_smoothing_map_evaluate(map, p->trial, L);
+      if (map->norm <= (1 - 1e-4 * a) * before) break;
+      a /= 2;
+    }
+    if (!(a > shortest)) return -1;
+    dls_smoothing_map_try(map, p->trial);
+    if (p->run->best <= p->run->goal) return steps;
+  }
+  return steps;
+}
+
+static void keep(path *p)
+{
+  if (p->keeping == KEPT) {  // the oldest goes
+    const place oldest = p->kept[0];
+    memmove(p->kept, p->kept + 1, (KEPT - 1) * sizeof *p->kept);
+    p->kept[--p->keeping] = oldest;
+  }
+  place *k = &p->kept[p->keeping++];
+  memcpy(k->z, p->z, bytes(p));
+  memcpy(k->centre, p->map.centre, bytes(p));
+  k->L = p->L;
+}
+
+// The centre of the proximal term moves to where the path is.
+static void recentre(path *p)
+{
+  dls_smoothing_map_evaluate(&p->map, p->z, p->L);
+  memcpy(p->map.centre, p->map.x, bytes(p));
+}
+
+static bool begin(path *p)
+{
+  static const double start[] = {0, 1, 2.5, 5};
+  for (size_t k = 0; k < sizeof start / sizeof *start; k++) {
+    memset(p->trial, 0, bytes(p));
+    if (newton(p, start[k], 0.1, 60, 1e-6) < 0) {
+      if (spent(p)) return false;
+      continue;
+    }
+    memcpy(p->z, p->trial, bytes(p));
+    p->L = start[k];
+    return true;
+  }
+  return false;
+}
+
+// ---- by arc length -----------------------------------------------------------------------------
+
+static double dot(const path *p, const double *weight, const double *x, const double *y)
+{
+  const int d = p->run->d;
+  double sum = 0;
+  for (int i = 0; i < p->run->blocks; i++) {
+    double part = 0;
+    for (int k = 0; k < d; k++) part += x[d * i + k] * y[d * i + k];
+    sum += weight[i] * part;
+  }
+  return sum;
+}
+
+static void weigh(const path *p, double *weight)
+{
+  const double *f = p->map.f, m = p->run->contacts > 0 ? p->run->contacts : 1;
+  for (int i = 0; i < p->run->contacts; i++) {
+    const double smaller = fmin(f[2 * i], f[2 * i + 1]);
+    weight[i] = 1 / (m * smaller * smaller);
+  }
+  for (int i = p->run->contacts; i < p->run->blocks; i++) weight[i] = 1 / m;
+}
+
+// The tangent at the last evaluation with the last factors, turned to the side of the old one.
+// Returns the sign that a path keeps; *turn: the cosine with the old tangent.
+static int tangent(path *p, const double *old, double old_t, double *turn)
+{
+  weigh(p, p->next_weight);
+  dls_smoothing_map_slope(&p->map, p->next);
+  dls_smoothing_map_solve(&p->map, p->next);
+  for (int i = 0; i < p->run->padded; i++) p->next[i] = -p->next[i];
+  const double size = sqrt(dot(p, p->next_weight, p->next, p->next) + 1);
+  const double old_size = sqrt(dot(p, p->next_weight, old, old) + old_t * old_t);
+  const double cosine = (dot(p, p->next_weight, p->next, old) + old_t) / (size * old_size);
+  const double side = cosine >= 0 ? 1 : -1;
+  for (int i = 0; i < p->run->padded; i++) p->next[i] *= side / size;
+  p->next_t = side / size;
+  *turn = fabs(cosine);
+  return dls_smoothing_map_sign(&p->map) * (side > 0 ? 1 : -1);
+}
+
+static void adopt(path *p)
+{
+  double *swap = p->tangent;
+  p->tangent = p->next, p->next = swap, p->t = p->next_t;
+  swap = p->weight, p->weight = p->next_weight, p->next_weight = swap;
+}
+
+// One correction across the tangent, at the last evaluation: p->step and *dL.
+static bool correction(path *p, double *dL)
+{
+  if (!factor(p)) return false;
+  dls_smoothing_map *map = &p->map;
+  memcpy(p->a, map->Phi, bytes(p));
+  dls_smoothing_map_slope(map, p->b);
+  if (!dls_smoothing_map_solve(map, p->a) || !dls_smoothing_map_solve(map, p->b)) return false;
+  *dL = dot(p, p->weight, p->tangent, p->a) / (p->t - dot(p, p->weight, p->tangent, p->b));
+  for (int i = 0; i < p->run->padded; i++) p->step[i] = -p->a[i] - p->b[i] * *dL;
+  return isfinite(*dL);
+}
+
+// Puts the point accurately on the path and finds its tangent anew.
+static bool settle(path *p, double goal, int *sign)
+{
+  dls_smoothing_map *map = &p->map;
+  memcpy(p->trial, p->z, bytes(p));
+  double L = p->L, dL;
+  dls_smoothing_map_evaluate(map, p->z, p->L);
+  for (int k = 0; k < 4 && map->norm > fmax(1e-3 * goal * map->tau * unit(p), map->floor); k++) {
+    const double before = map->norm;
+    if (!correction(p, &dL)) return false;
+    if (fabs(dL) > 0.5) break;
+    for (int i = 0; i < p->run->padded; i++) p->trial[i] += p->step[i];
+    dls_smoothing_map_evaluate(map, p->trial, L + dL);
+    if (map->norm >= before) break;
+    memcpy(p->z, p->trial, bytes(p));
+    p->L = L += dL;
+  }
+  dls_smoothing_map_evaluate(map, p->z, p->L);
+  double turn;
+  if (!factor(p)) return false;
+  const int found = tangent(p, p->tangent, p->t, &turn);
+  if (found != *sign) {
+    if (turn >= 0.5) {
+      *sign = found;
+    } else {
+      for (int i = 0; i < p->run->padded; i++) p->next[i] = -p->next[i];
+      p->next_t = -p->next_t;
+    }
+  }
+  adopt(p);
+  return true;
+}
+
+// Predicts by h along the tangent and corrects: p->trial and *L. Returns the corrections, or -1.
+static int predict_correct(path *p, double h, double goal, double *L)
+{
+  dls_smoothing_map *map = &p->map;
+  for (int i = 0; i < p->run->padded; i++) p->trial[i] = p->z[i] + h * p->tangent[i];
+  *L = p->L + h * p->t;
+  dls_smoothing_map_evaluate(map, p->trial, *L);
+  double rate = 1, dL;
+  for (int k = 0;; k++) {
+    const double size = goal * map->tau * unit(p) * fmin(1, h), before = map->norm;
+    const double enough = fmax(1e-3 * size, map->floor);
+    if (k > 0 && ((before <= size && rate <= 0.05) || before <= enough)) return k;
+    if (k == 5 || !correction(p, &dL) || fabs(*L + dL - p->L) > 3) return -1;
+    for (int i = 0; i < p->run->padded; i++) p->trial[i] += p->step[i];
+    *L += dL;
+    dls_smoothing_map_evaluate(map, p->trial, *L);
+    if (!(map->norm < INFINITY)) return -1;
+    if (map->norm > enough && (map->norm > 2 * before || (map->norm > 0.5 * before && k >= 1)))
+      return -1;
+    rate = before > 0 ? map->norm / before : 0;
+  }
+}
+
+// From p->z, which lies on the path, until tau is below exp(target). False when the path is lost.
+static bool arc(path *p, double target)
+{
+  const double goal = 1e-6;
+  double h = 0.2, turn, L;
+  dls_smoothing_map_evaluate(&p->map, p->z, p->L);
+  if (!factor(p)) return false;
+  memset(p->tangent, 0, bytes(p));
+  int sign = tangent(p, p->tangent, -1, &turn);
+  adopt(p);
+  while (p->L > target) {
+    bool settled = false;
+    int corrections = -1;
+    for (int failures = 0;; failures++) {
+      if (failures >= 2 && !settled) {
+        settled = true;
+        if (!settle(p, goal, &sign)) return false;
+      }
+      corrections = predict_correct(p, h, goal, &L);
+      if (corrections > 0) {
+        const int found = tangent(p, p->tangent, p->t, &turn);
+        if ((found == sign && turn > 0.3) || h < 1e-7) {
+          sign = found;
+          break;
+        }
+      }
+      h *= 0.4;
+      if (h < 1e-8 || spent(p)) return false;
+    }
+    memcpy(p->z, p->trial, bytes(p));
+    p->L = L;
+    adopt(p);
+    dls_smoothing_map_try(&p->map, p->z);
+    if (p->run->best <= p->run->goal) return true;
+    if (corrections <= 2 && turn > 0.9) h *= 2;
+    else if (corrections == 3) h *= 1.2;
+    else if (corrections >= 5) h *= 0.6;
+    if (h > 1000) h = 1000;
+  }
+  return true;
+}
+
+// ---- the whole ---------------------------------------------------------------------------------
+
+// Goes back until a point lies on the path, and on from there by arc length.
+static bool around(path *p)
+{
+  const double target = p->L + log(0.3);
+  while (p->keeping > 0) {
+    const place *k = &p->kept[--p->keeping];
+    memcpy(p->trial, k->z, bytes(p));
+    memcpy(p->map.centre, k->centre, bytes(p));
+    if (newton(p, k->L, 1e-7, 12, 1e-3) >= 0) {
+      memcpy(p->z, p->trial, bytes(p));
+      p->L = k->L;
+      return arc(p, target);
+    }
+    if (spent(p)) return false;
+  }
+  return false;
+}
+
+static bool done(const path *p)
+{
+  return p->run->best <= p->run->goal;
+}
+
+// One stage: false when the run is over.
+static bool follow(path *p, bool arcs, int budget)
+{
+  p->budget = p->map.factorizations + budget;
+  p->keeping = 0;
+  dls_smoothing_map_start(&p->map);
+  if (!begin(p)) return !p->run->over;
+  keep(p);
+  recentre(p);
+  double ratio = 0.2;
+  int failures = 0;
+  while (!spent(p) && !done(p) && p->L > log(1e-13)) {
+    memcpy(p->trial, p->z, bytes(p));
+    const double L = p->L + log(ratio);
+    const int steps = newton(p, L, 0.1, 8, 0.02);
+    if (done(p) || spent(p)) break;
+    if (steps >= 0) {
+      memcpy(p->z, p->trial, bytes(p));
+      p->L = L;
+      failures = 0;
+      keep(p);
+      recentre(p);
+      if (steps <= 3) ratio = fmax(ratio / 2, 0.01);
+      else if (steps >= 6) ratio = fmin(sqrt(ratio), 0.7);
+      continue;
+    }
+    ratio = fmin(pow(ratio, 0.4), 0.8);
+    if (++failures < 2 || ratio <= 0.5) continue;
+    if (!arcs || !around(p)) break;
+    keep(p);
+    recentre(p);
+    failures = 0, ratio = 0.5;
+  }
+  if (done(p)) dls_run_next(p->run);
+  return !p->run->over;
+}
+
+// How much is smoothed, how strong the proximal term is, and what it may cost: no choice suits all.
+static const struct {
+  double smooth, proximal;
+  bool arcs;
+  int budget;
+} stages[] = {
+    {0.01, 1e-4, false, 150}, {0.1, 1e-4, true, 1200}, {0.1, 1e-3, true, 1200},
+    {0.1, 1e-5, true, 1200},  {0.3, 1e-3, true, 1500}, {0.3, 1e-2, true, 1500},
+};
+
+const int dls_smoothing_stages = (int)(sizeof stages / sizeof *stages);
+
+bool dls_smoothing_stage(void *self, int stage)
+{
+  path *p = self;
+  p->map.smooth = stages[stage].smooth, p->map.proximal = stages[stage].proximal;
+  return follow(p, stages[stage].arcs, stages[stage].budget);
+}
+
+static void iterate(dls_run *run, void *self)
+{
+  if (!dls_run_prepare(run)) return;
+  dls_run_measure(run);
+  if (!dls_run_next(run)) return;
+  for (int k = 0; k < dls_smoothing_stages; k++)
+    if (!dls_smoothing_stage(self, k)) return;
+  dls_run_give_up(run, DLS_STOP_STALLED);
+}
+
+const dls_method dls_method_smoothing = {
+    .info = {"path", "the smoothed problem's path, by arc length where it turns back", true, true,
+             false, DLS_LAWS_CONE},
+    .max_iterations = 100000,
+    .create = create,
+    .iterate = iterate,
+};
