@@ -137,6 +137,8 @@ typedef struct dls_integrator dls_integrator;
 // the determinant of the forces' equations, and other motions of few contacts where modes change.
 typedef struct dls_uniqueness_loss {
   bool lost;
+  bool bounded;  // redundant contacts share a load, within bounds: the run goes on whatever on_loss
+                 // says, with one of the motions
   double t;
   int contact;
   char why[200];  // and which motions are possible

@@ -73,7 +73,7 @@ static void keep_modes(dls_integrator *g)
   g->memory[0] = w->undecided;
   g->memory[1] = w->last;
   g->memory[2] = w->start;
-  g->memory[3] = g->loss.lost;
+  g->memory[3] = dls_loss_kept(g);
   for (int j = 0; j < g->system->m; j++) {
     g->memory[MEMORIES + j] = w->modes.side[j];
     g->memory[MEMORIES + g->system->m + j] = w->modes.kind[j];
@@ -95,9 +95,7 @@ static void take_modes(dls_integrator *g)
   w->undecided = g->memory[0] != 0;
   w->last = g->memory[1];
   w->start = g->memory[2];
-  if (g->memory[3] != 0 && !g->loss.lost)
-    g->loss =
-        (dls_uniqueness_loss){true, g->t, -1, "it did so before this moment of the recording"};
+  dls_loss_recall(g, g->memory[3]);
   memset(w->modes.straight, 0, (size_t)g->system->m * sizeof(bool));
   for (int j = 0; j < g->system->m; j++) {
     w->modes.side[j] = g->memory[MEMORIES + j];

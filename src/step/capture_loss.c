@@ -86,38 +86,38 @@ static bool take_contact(const dls_integrator *g, int j)
   for (int k = first; k < end; k++) slip = hypot(slip, g->point.values->slip[k]);
   const bool slides = slip > g->options.rest;
   w->sharing->kind[j] = free ? slides ? DLS_SLIDING : DLS_STICKING : w->modes.kind[j];
+  if (w->modes.kind[j] == DLS_SLIDING && !slides) w->sharing->kind[j] = DLS_STICKING;
   for (int k = first; k < end; k++)
     w->sharing->xi[k] = !free ? w->modes.xi[k] : slides ? g->point.values->slip[k] / slip : 0;
   return free;
 }
 
 // Redundant contacts: does the motion depend on how they share the load?
-static int shared(dls_integrator *g)
+static int shared(dls_integrator *g, bool *bounded)
 {
   const dls_capture *w = g->self;
   const size_t m = (size_t)g->system->m, slips = (size_t)g->system->slips;
   bool may_be = w->sign == 0 || g->point.spares > 0;
-  if (!w->sharing) return -1;
+  if (!w->sharing || g->loss.lost) return -1;
   for (int j = 0; j < g->system->m; j++) may_be |= take_contact(g, j);
   if (!may_be) return -1;
   memcpy(w->sharing->lambda, w->z + g->system->n, m * sizeof(double));
   memcpy(w->sharing->tau, w->z + g->system->n + m, slips * sizeof(double));
-  return dls_sharing_open(w->sharing, &g->point);
+  return dls_sharing_open(w->sharing, &g->point, bounded);
 }
 
 void dls_capture_check_uniqueness(dls_integrator *g, bool modes_changed)
 {
   dls_capture *w = g->self;
-  if (g->loss.lost || w->undecided) return;
+  if (dls_loss_ends(g) || w->undecided) return;
   if (w->sign < 0) {
     dls_note_loss(g, w->t, max_doubtful(g), DLS_PAINLEVE);
     return;
   }
-  int contact = shared(g);
-  if (contact >= 0) {
-    dls_note_loss(g, w->t, contact, DLS_SHARED);
-    return;
-  }
+  bool bounded = false;
+  int contact = shared(g, &bounded);
+  if (contact >= 0) dls_note_sharing(g, w->t, contact, bounded);
+  if (dls_loss_ends(g)) return;
   dls_contact_status kind;
   if (!modes_changed || !dls_uniqueness_other(w->smooth, &w->modes, w->candidate, w->z,
                                               &w->alternatives, &contact, &kind))
@@ -141,11 +141,11 @@ void dls_capture_check_jump(dls_integrator *g, double h)
                          .slip = w->slip,
                          .h = h,
                          .rest = g->options.rest};
-  const int contact = g->loss.lost ? -1 : dls_uniqueness_jump(&jump);
+  const int contact = dls_loss_ends(g) ? -1 : dls_uniqueness_jump(&jump);
   if (contact >= 0) dls_note_loss(g, w->t, contact, DLS_INCONSISTENT);
 }
 
 bool dls_capture_stops(const dls_integrator *g)
 {
-  return g->loss.lost && g->options.on_loss == DLS_ON_LOSS_STOP;
+  return dls_loss_ends(g) && g->options.on_loss == DLS_ON_LOSS_STOP;
 }

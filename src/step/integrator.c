@@ -325,12 +325,38 @@ const char DLS_PAINLEVE[] = "has so much friction that its normal force is not d
                             "(Painleve): it may take off, go on sliding, or jam";
 const char DLS_INCONSISTENT[] = "has so much friction that no acceleration fulfils all laws "
                                 "(Painleve): velocities must jump";
-const char DLS_SHARED[] = "slides, and redundant contacts may share the load with it in many ways: "
-                          "its friction and the motion depend on how they do";
+bool dls_loss_ends(const dls_integrator *g)
+{
+  return g->loss.lost && !g->loss.bounded;
+}
+
+double dls_loss_kept(const dls_integrator *g)
+{
+  return g->loss.bounded ? 2 : g->loss.lost;
+}
+
+void dls_loss_recall(dls_integrator *g, double kept)
+{
+  if (kept == 0 || g->loss.lost) return;
+  g->loss = (dls_uniqueness_loss){.lost = true,
+                                  .bounded = kept == 2,
+                                  .t = g->t,
+                                  .contact = -1,
+                                  .why = "it did so before this sample of the recording"};
+}
+
+void dls_note_sharing(dls_integrator *g, double t, int contact, bool bounded)
+{
+  if (g->loss.lost) return;
+  dls_note_loss(g, t, contact,
+                "slides, and redundant contacts may share the load with it in many ways: its "
+                "friction and the motion depend on how they do");
+  g->loss.bounded = bounded;
+}
 
 void dls_note_loss(dls_integrator *g, double t, int contact, const char *why)
 {
-  if (g->loss.lost) return;
+  if (dls_loss_ends(g)) return;
   g->loss = (dls_uniqueness_loss){.lost = true, .t = t, .contact = contact};
   snprintf(g->loss.why, sizeof g->loss.why, "contact `%.60s` %s",
            contact >= 0 ? g->system->contacts[contact].name : "", why);
@@ -448,7 +474,7 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
     return dls_fail(message, DLS_ERR_ARGUMENT, "the time is %.17g already, or not a number", g->t);
   g->failed = NULL;
   g->point.trouble = DLS_OK;
-  if (g->loss.lost && g->options.on_loss == DLS_ON_LOSS_STOP) {
+  if (dls_loss_ends(g) && g->options.on_loss == DLS_ON_LOSS_STOP) {
     *failure = DLS_FAILURE_UNIQUENESS;
     say_failure(g, t1, *failure, &cause);
     if (message) *message = cause;

@@ -374,7 +374,7 @@ static void look_at_all(dls_integrator *g, bool start)
   bool sorted = false;
   for (int i = 0; i < c->count; i++)
     if (counts(g, i)) w->list[count++] = i;
-  for (int k = 0; k < count && !g->loss.lost; k++) {
+  for (int k = 0; k < count && !dls_loss_ends(g); k++) {
     if (!direction(g, w->list[k], along)) continue;
     if (!sorted) dls_step_problem_bucket(c, count, w->list, w->first, w->bucket);
     sorted = true;
@@ -401,7 +401,7 @@ static void look_for_jump(dls_integrator *g, double h)
   const struct dls_jamming *w = g->jamming;
   const dls_jump jump = {&g->point, w->mobility, w->v,     g->v, g->impulse,
                          w->rate,   w->slip,     w->force, h,    g->options.rest};
-  if (g->loss.lost || !g->scheme->info.adaptive) return;
+  if (dls_loss_ends(g) || !g->scheme->info.adaptive) return;
   const int contact = dls_uniqueness_jump(&jump);
   if (contact < 0) return;
   dls_note_loss(g, g->t, contact, DLS_INCONSISTENT);
@@ -416,6 +416,7 @@ static void look_for_sharing(dls_integrator *g, double h)
 {
   dls_sharing *s = g->jamming->sharing;
   const dls_values *x = g->point.values;
+  if (g->loss.lost) return;
   for (int j = 0; j < g->system->m; j++) {
     const int i = g->moreau->contacts->of[j], first = g->point.first[j];
     const double *impulse = g->impulse + j + first, slip = slip_of(g, j);
@@ -430,16 +431,17 @@ static void look_for_sharing(dls_integrator *g, double h)
       s->xi[k] = moves && slip > 0 ? x->slip[k] / slip : 0;
     }
   }
-  const int contact = g->loss.lost ? -1 : dls_sharing_open(s, &g->point);
+  bool bounded = false;
+  const int contact = dls_sharing_open(s, &g->point, &bounded);
   if (contact < 0) return;
-  dls_note_loss(g, g->t, contact, DLS_SHARED);
-  g->memory[g->jamming->place] = 1;
+  dls_note_sharing(g, g->t, contact, bounded);
+  g->memory[g->jamming->place] = dls_loss_kept(g);
 }
 
 void dls_jamming_before(dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
-  if (!w || g->loss.lost) return;
+  if (!w || dls_loss_ends(g)) return;
   const dls_step_problem *c = g->moreau->contacts;
   if (g->scheme->info.adaptive) note_begin(g);
   memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
@@ -454,7 +456,7 @@ void dls_jamming_before(dls_integrator *g)
 
 void dls_jamming_after(dls_integrator *g, double h)
 {
-  if (!g->jamming || g->loss.lost) return;
+  if (!g->jamming || dls_loss_ends(g)) return;
   for (int i = 0; i < g->moreau->contacts->count; i++) note_press(g, i, h);
   look_at_all(g, false);
   look_for_jump(g, h);
@@ -463,8 +465,7 @@ void dls_jamming_after(dls_integrator *g, double h)
 
 void dls_jamming_restart(dls_integrator *g)
 {
-  if (!g->jamming || g->loss.lost || g->memory[g->jamming->place] == 0) return;
-  g->loss = (dls_uniqueness_loss){true, g->t, -1, "it did so before this moment of the recording"};
+  if (g->jamming) dls_loss_recall(g, g->memory[g->jamming->place]);
 }
 
 static bool take_memory(dls_integrator *g)

@@ -122,7 +122,8 @@ static void put(const dls_integrator *g, const dls_part *p, double *memory, unsi
 static void note_loss(dls_integrator *g, const dls_part *p)
 {
   const dls_uniqueness_loss *own = &p->integrator->loss;
-  if (!own->lost || (g->loss.lost && g->loss.t <= own->t)) return;
+  if (!own->lost || (dls_loss_ends(g) && (own->bounded || g->loss.t <= own->t))) return;
+  if (own->bounded && g->loss.lost && g->loss.t <= own->t) return;
   g->loss = *own;
   if (own->contact >= 0) g->loss.contact = p->contact[own->contact];
 }

@@ -85,7 +85,14 @@ void dls_integrator_tell(dls_integrator *g, const dls_event *event);
 
 // The motion ceases to be determined at t, by that contact; only the first time counts.
 void dls_note_loss(dls_integrator *g, double t, int contact, const char *why);
-extern const char DLS_PAINLEVE[], DLS_INCONSISTENT[], DLS_SHARED[];
+// That redundant contacts share a load in many ways. If bounded the run goes on, and a loss of the
+// other kinds still counts.
+void dls_note_sharing(dls_integrator *g, double t, int contact, bool bounded);
+bool dls_loss_ends(const dls_integrator *g);  // one that is not bounded has been noted
+// What is remembered of it: 0: none, 1, 2: bounded.
+double dls_loss_kept(const dls_integrator *g);
+void dls_loss_recall(dls_integrator *g, double kept);
+extern const char DLS_PAINLEVE[], DLS_INCONSISTENT[];
 
 extern const dls_scheme dls_scheme_moreau, dls_scheme_moreau_projected, dls_scheme_schatzman_paoli,
     dls_scheme_moreau_adaptive, dls_scheme_moreau_variable_order, dls_scheme_lcp, dls_scheme_radau3,

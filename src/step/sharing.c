@@ -428,7 +428,7 @@ static int max_changed(const dls_sharing *s, const double *way)
 
 // Does another acceleration come of other forces in the cell? A contact whose friction changes, or
 // -1.
-static int differing(const dls_sharing *s)
+static int differing(const dls_sharing *s, bool *bounded)
 {
   dls_sharing_work *w = s->work;
   double o[MOST_ROWS];
@@ -444,8 +444,10 @@ static int differing(const dls_sharing *s)
     for (int sign = -1; sign <= 1; sign += 2) {
       for (int v = 0; v < w->k; v++) o[v] = sign * row_of(w->Na, best, w->k)[v];
       const double value = dls_cell_maximize(&w->program, o, CLEAR * w->size);
-      if (isinf(value)) return max_changed(s, w->program.d);
-      if (value > 0 && value >= CLEAR * w->size) return max_changed(s, w->program.y);
+      if (!(value > 0 && value >= CLEAR * w->size)) continue;
+      const int contact = max_changed(s, isinf(value) ? w->program.d : w->program.y);
+      *bounded = !isinf(value) && !isinf(dls_cell_maximize(&w->program, o, INFINITY));
+      return contact;
     }
     for (int v = 0; v < w->k; v++) unit[v] /= size, o[v] = unit[v];
     for (int i = 0; i < w->c; i++) {
@@ -490,7 +492,7 @@ static void note_neighbour(dls_sharing *s, unsigned mask, int k)
   w->mask[w->cells++] = mask;
 }
 
-static int look(dls_sharing *s)
+static int look(dls_sharing *s, bool *bounded)
 {
   dls_sharing_work *w = s->work;
   w->cells = 1, w->mask[0] = 0;
@@ -504,7 +506,9 @@ static int look(dls_sharing *s)
     if (!find_null(s)) return -1;
     if (w->k == 0) continue;
     set_program(s);
-    const int contact = differing(s);
+    const int contact = differing(s, bounded);
+    for (int k = 0; k < w->members; k++)  // beyond the cell there are others
+      if (has_sides(s, k)) *bounded = false;
     if (contact >= 0) return contact;
     for (int k = 0; k < w->members; k++)
       if (has_sides(s, k)) note_neighbour(s, w->mask[at] ^ 1u << k, k);
@@ -512,17 +516,18 @@ static int look(dls_sharing *s)
   return -1;
 }
 
-int dls_sharing_open(dls_sharing *s, const dls_snapshot *point)
+int dls_sharing_open(dls_sharing *s, const dls_snapshot *point, bool *bounded)
 {
   dls_sharing_work *w = s->work;
   w->point = point;
+  *bounded = false;
   if (!sort(s)) return -1;
   for (int i = 0; i < point->system->n; i++) {
     if (w->head[i] < 0 || !gather(s, i)) continue;
     set_units(w);
     if (!set_rows(w) || !is_redundant(w)) continue;
     set_forces(s);
-    const int contact = look(s);
+    const int contact = look(s, bounded);
     if (contact >= 0) return contact;
   }
   return -1;

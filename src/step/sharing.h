@@ -20,6 +20,7 @@ dls_sharing *dls_sharing_create(const dls_snapshot *point, dls_arena *arena);
 // A contact that slides, and whose friction may be another one with another acceleration, by forces
 // that fulfil all laws with the same modes; -1: none. Without forces: only where they may be as
 // large as one likes. Sets of more than 48 equations that act on each other are not looked at.
-int dls_sharing_open(dls_sharing *w, const dls_snapshot *point);
+// *bounded: accelerations cannot be as large as one likes.
+int dls_sharing_open(dls_sharing *w, const dls_snapshot *point, bool *bounded);
 
 #endif
