@@ -124,7 +124,8 @@ static dls_system *functions(int count)
   for (int k = 0; k < 2 * count; k++) tangent[k] = 3 * (k / 2) + k % 2;
   for (int k = 0; k < n; k++) name[k] = "q";
   for (int j = 0; j < count + pairs; j++)
-    contact[j] = (dls_contact_info){"c", DLS_UNILATERAL, j < count ? 2 : 0};
+    contact[j] =
+        (dls_contact_info){.name = "c", .kind = DLS_UNILATERAL, .slips = j < count ? 2 : 0};
   s->system = (dls_system){.n = n,
                            .m = count + pairs,
                            .slips = 2 * count,
