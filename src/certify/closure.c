@@ -9,7 +9,7 @@
 #include "certify/closure.h"
 
 #include "certify/cells.h"
-#include "certify/cone_program.h"
+#include "convex/cone_rows.h"
 #include "certify/witness.h"
 #include "convex/lp.h"
 #include "linalg/dense.h"

@@ -3,7 +3,7 @@
 #define DLS_CERTIFY_SOLVABLE_H
 
 #include "base/memory.h"
-#include "certify/cone_program.h"
+#include "convex/cone_rows.h"
 #include "linalg/sparse.h"
 #include <delassus/solvable.h>
 

@@ -237,7 +237,7 @@ static dls_status prove_local(const dls_solvable_data *s, const dls_solvable_roo
 // H_E^T H_E
 static dls_status gram(const dls_solvable_data *s, dls_sparse **out)
 {
-  dls_cone_rows list = {0};  // triplets only
+  dls_triplets list = {0};
   const int first = s->d * s->contacts;
   const dls_sparse *H = s->H;
   double *column = dls_alloc((size_t)s->dof + 1, sizeof *column);
@@ -247,16 +247,12 @@ static dls_status gram(const dls_solvable_data *s, dls_sparse **out)
     for (int k = first; k < s->rows; k++) {
       double sum = 0;
       for (int e = H->p[k]; e < H->p[k + 1]; e++) sum += H->x[e] * column[H->i[e]];
-      list.m = j - first + 1;
-      dls_cone_rows_entry(&list, k - first, -sum);
+      dls_triplets_put(&list, j - first, k - first, sum);
     }
     for (int e = H->p[j]; e < H->p[j + 1]; e++) column[H->i[e]] = 0;
-    if (list.out_of_memory) status = DLS_ERR_MEMORY;
   }
-  if (status == DLS_OK)
-    status = dls_sparse_from_triplets(s->equations, s->equations, (int)list.entries, list.row,
-                                      list.col, list.value, out);
-  dls_cone_rows_free(&list);
+  if (status == DLS_OK) status = dls_triplets_sparse(&list, s->equations, s->equations, out);
+  dls_triplets_free(&list);
   free(column);
   return status;
 }

@@ -11,7 +11,7 @@
 #include "certify/step_solvable.h"
 
 #include "certify/cells.h"
-#include "certify/cone_program.h"
+#include "convex/cone_rows.h"
 #include "certify/witness.h"
 #include "convex/lp_exact.h"
 #include "linalg/dense.h"
@@ -64,11 +64,6 @@ static dls_status create(step *s)
   return DLS_OK;
 }
 
-static void add_row(const step *s, dls_cone_rows *rows, const double *column, double factor)
-{
-  for (int i = 0; i < s->c->n; i++) dls_cone_rows_entry(rows, i, factor * column[i]);
-}
-
 // max t <= 1 with room t in every dual cone. with_w: velocities as imposed, else for w = 0 within
 // |v_i| <= 1. Puts v, and the impulses of the dual.
 static dls_status find_room(step *s, bool with_w, double *room)
@@ -85,7 +80,7 @@ static dls_status find_room(step *s, bool with_w, double *room)
   for (int j = 0; j < c->m_b; j++) {
     if (!holds(c, j)) continue;
     dls_cone_rows_equation(&rows, with_w ? s->w_n[j] : 0);
-    add_row(s, &rows, c->G + n * (size_t)j, 1);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
     equations++;
   }
   dls_cone_rows_inequality(&rows, 1);
@@ -98,18 +93,18 @@ static dls_status find_room(step *s, bool with_w, double *room)
   for (int j = c->m_b; j < c->m; j++) {
     if (rubs(c, j)) continue;
     dls_cone_rows_inequality(&rows, with_w ? s->w_n[j] : 0);
-    add_row(s, &rows, c->G + n * (size_t)j, 1);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
     dls_cone_rows_entry(&rows, t, -1);
   }
   for (int j = 0; j < c->m; j++) {
     if (!rubs(c, j)) continue;
     dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
     dls_cone_rows_next(&rows, with_w ? s->w_n[j] / c->mu[j] : 0);
-    add_row(s, &rows, c->G + n * (size_t)j, s->sign[j] / c->mu[j]);
+    dls_cone_rows_add(&rows, s->sign[j] / c->mu[j], c->n, c->G + n * (size_t)j);
     dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
     for (int k = c->first[j]; k < c->first[j + 1]; k++) {
       dls_cone_rows_next(&rows, with_w ? s->w_t[k] : 0);
-      add_row(s, &rows, c->H + n * (size_t)k, 1);
+      dls_cone_rows_add(&rows, 1, c->n, c->H + n * (size_t)k);
     }
   }
   cost[t] = -1;

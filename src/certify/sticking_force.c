@@ -1,7 +1,7 @@
 // When contacts cannot all stick: the force that is missing, and the contacts that would open.
 #include "certify/sticking_internal.h"
 
-#include "convex/cone.h"
+#include "convex/cone_rows.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -10,27 +10,6 @@
 
 enum { MOST_SIGNS = 6 };
 static const double near_zero = 1e-6;  // acceleration of a contact that opens, at least
-
-static dls_status run(const dls_stick_program *p, double *x, dls_cone_report *report)
-{
-  const dls_cone_problem problem = {.n = p->cols,
-                                    .m = p->rows,
-                                    .P = p->P,
-                                    .A = p->A,
-                                    .q = p->q,
-                                    .b = p->b,
-                                    .zero = p->zero,
-                                    .nonneg = p->nonneg,
-                                    .cones = p->cones,
-                                    .cone_size = p->cone_size};
-  dls_cone *cone = NULL;
-  double *s = dls_alloc(2 * (size_t)p->rows, sizeof *s);
-  dls_status status = s ? dls_cone_setup(&problem, NULL, &cone) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = dls_cone_solve(cone, x, s, s + p->rows, report);
-  dls_cone_free(cone);
-  free(s);
-  return status;
-}
 
 // f = M z + F - G lambda - H tau, so that the balance holds exactly
 static void missing_force(const dls_cells *c, const dls_point *point, double *f)
@@ -66,7 +45,7 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
   double *x = status == DLS_OK ? dls_alloc((size_t)p.cols + (size_t)c->n, sizeof *x) : NULL;
   double *load = x ? x + p.cols : NULL;
   if (status == DLS_OK && !x) status = DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = run(&p, x, &report);
+  if (status == DLS_OK) status = dls_stick_program_solve(&p, x, NULL, NULL, &report);
   if (status == DLS_OK && report.outcome == DLS_CONE_SOLVED) {
     const dls_coulomb_units *u = &c->units;
     dls_stick_program_point(s, mode, &p, x, &s->point);
@@ -120,56 +99,45 @@ dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool
 }
 
 // min 1/2 z^T M z + F^T z with a_n >= 0 (bilateral: = 0) and a_t = 0            eq (stk.7)
-static dls_status make_opening(const dls_stick *s, dls_entries *A, dls_entries *P, double *b)
+static dls_status open_contacts(const dls_stick *s, double *z, dls_cone_report *report)
 {
   const dls_cells *c = s->cells;
   const size_t n = (size_t)c->n;
-  const int bilateral = c->m_b, tangential = s->held_slips;
-  for (int j = 0; j < c->m; j++) {
-    const bool opens = !dls_cells_bilateral(c, j);
-    const int row = opens ? tangential + j : j;
-    b[row] = opens ? c->b[j] : -c->b[j];
-    for (size_t i = 0; i < n; i++)
-      dls_entries_put(A, row, (int)i, (opens ? -1 : 1) * c->G[i + n * (size_t)j]);
+  dls_cone_rows rows = {.n = c->n, .tolerance = dls_cone_defaults().tolerance};
+  for (int j = 0; j < c->m_b; j++) {
+    dls_cone_rows_equation(&rows, c->b[j]);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
   }
   for (int k = 0; k < c->slips; k++) {
     if (s->slip_row[k] < 0) continue;
-    const int row = bilateral + s->slip_row[k];
-    b[row] = -c->b_t[k];
-    for (size_t i = 0; i < n; i++) dls_entries_put(A, row, (int)i, c->H[i + n * (size_t)k]);
+    dls_cone_rows_equation(&rows, c->b_t[k]);
+    dls_cone_rows_add(&rows, 1, c->n, c->H + n * (size_t)k);
   }
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i <= j; i++) dls_entries_put(P, (int)i, (int)j, c->M[i + n * j]);
-  return A->failed || P->failed ? DLS_ERR_MEMORY : DLS_OK;
+  for (int j = c->m_b; j < c->m; j++) {
+    dls_cone_rows_inequality(&rows, c->b[j]);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
+  }
+  dls_cone_rows_quadratic(&rows, c->M);
+  const dls_status status = dls_cone_rows_solve(&rows, c->F, z, NULL, report);
+  dls_cone_rows_free(&rows);
+  return status;
 }
 
 dls_status dls_stick_opening(dls_stick *s, int *contact, int *count)
 {
   const dls_cells *c = s->cells;
-  const int rows = c->m + s->held_slips, zero = c->m_b + s->held_slips;
   *count = 0;
   for (int j = 0; j < c->m; j++)
     if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;  // not a minimum of anything
   if (!s->definite) return DLS_OK;  // the acceleration may not be the only one
-  dls_entries A = {0}, P = {0};
-  dls_stick_program p = {.cols = c->n, .rows = rows, .zero = zero, .nonneg = rows - zero};
   dls_cone_report report = {.outcome = DLS_CONE_FAILED};
-  p.b = dls_alloc((size_t)rows, sizeof *p.b);
   double *z = dls_alloc((size_t)c->n, sizeof *z);
-  dls_status status = p.b && z ? make_opening(s, &A, &P, p.b) : DLS_ERR_MEMORY;
-  p.q = c->F;
-  if (status == DLS_OK)
-    status = dls_sparse_from_triplets(rows, c->n, (int)A.count, A.row, A.col, A.value, &p.A);
-  if (status == DLS_OK)
-    status = dls_sparse_from_triplets(c->n, c->n, (int)P.count, P.row, P.col, P.value, &p.P);
-  if (status == DLS_OK) status = run(&p, z, &report);
+  const dls_status status = z ? open_contacts(s, z, &report) : DLS_ERR_MEMORY;
   const double size = fmax(c->load, z ? dls_norm_max(c->n, z) : 0);
   for (int j = c->m_b; status == DLS_OK && report.outcome == DLS_CONE_SOLVED && j < c->m; j++) {
     const double a = dls_dot(c->n, c->G + (size_t)c->n * (size_t)j, z) + c->b[j];
     if (a > near_zero * size) contact[(*count)++] = j;
   }
   free(z);
-  dls_entries_free(&A), dls_entries_free(&P);
-  dls_stick_program_free(&p);
   return status;
 }

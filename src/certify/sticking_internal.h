@@ -3,7 +3,8 @@
 #define DLS_CERTIFY_STICKING_INTERNAL_H
 
 #include "certify/cells.h"
-#include "linalg/sparse.h"
+#include "convex/cone.h"
+#include "linalg/triplets.h"
 
 // Held contacts have slips and do not slide: what is asked is whether they can stick.
 typedef struct dls_stick {
@@ -149,20 +150,8 @@ dls_status dls_stick_exact_least(dls_stick *stick, dls_limit *limit, bool *known
 
 // --- programs -----------------------------------------------------------------------------------
 
-typedef struct dls_entries {
-  int *row, *col;
-  double *value;
-  size_t count, capacity[3];
-  bool failed;
-} dls_entries;
-
-void dls_entries_put(dls_entries *entries, int row, int col, double value);  // zeros are left out
-void dls_entries_free(dls_entries *entries);
-
-dls_status dls_entries_sparse(const dls_entries *entries, int rows, int cols, dls_sparse **out);
-
 // x of least norm with J x = r, as far as there is one (least squares); J of the given entries.
-dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double *r, double *x);
+dls_status dls_least_norm(int rows, int cols, const dls_triplets *J, const double *r, double *x);
 
 // What a program asks for: the most room in the cones, or the least additional force.
 typedef enum dls_stick_goal {
@@ -193,6 +182,9 @@ dls_status dls_stick_program_create(const dls_stick *stick, const unsigned char 
                                     dls_stick_goal goal, const double *w,
                                     dls_stick_program *program);
 void dls_stick_program_free(dls_stick_program *program);
+// x: cols; s, y: rows, may be NULL.
+dls_status dls_stick_program_solve(const dls_stick_program *program, double *x, double *s,
+                                   double *y, dls_cone_report *report);
 void dls_stick_program_point(const dls_stick *stick, const unsigned char *mode,
                              const dls_stick_program *program, const double *x, dls_point *point);
 

@@ -24,7 +24,7 @@ static double sign_of(int mode)
 // --- points -------------------------------------------------------------------------------------
 
 // The equations of the program, and their residuals in r.
-static dls_status add_equations(const dls_stick_program *p, const double *x, dls_entries *J,
+static dls_status add_equations(const dls_stick_program *p, const double *x, dls_triplets *J,
                                 double *r)
 {
   const dls_sparse *A = p->A;
@@ -33,7 +33,7 @@ static dls_status add_equations(const dls_stick_program *p, const double *x, dls
   for (int i = 0; i < p->zero; i++) sum[i] = p->b[i];
   for (int j = 0; j < A->cols; j++)
     for (int e = A->p[j]; e < A->p[j + 1] && A->i[e] < p->zero; e++) {
-      dls_entries_put(J, A->i[e], j, A->x[e]);
+      dls_triplets_put(J, A->i[e], j, A->x[e]);
       sum[A->i[e]] -= (long double)A->x[e] * x[j];
     }
   for (int i = 0; i < p->zero; i++) r[i] = (double)sum[i];
@@ -43,7 +43,7 @@ static dls_status add_equations(const dls_stick_program *p, const double *x, dls
 
 // lambda = 0 and tau = 0, or mu lambda = |tau|, linear at x
 static void add_active(const dls_stick *s, const unsigned char *mode, const dls_stick_program *p,
-                       const dls_stick_block *block, int place, const double *x, dls_entries *J,
+                       const dls_stick_block *block, int place, const double *x, dls_triplets *J,
                        double *r, int *row)
 {
   const dls_cells *c = s->cells;
@@ -52,20 +52,20 @@ static void add_active(const dls_stick *s, const unsigned char *mode, const dls_
   double size = 0;
   for (int k = 0; rubs && k < block->size - 1; k++) size = hypot(size, x[p->tau_at[first + k]]);
   if (place == DLS_APEX || !rubs || size == 0) {
-    dls_entries_put(J, *row, lambda, 1);
+    dls_triplets_put(J, *row, lambda, 1);
     r[(*row)++] = -x[lambda];
     for (int k = 0; rubs && k < block->size - 1; k++) {
       const int at = p->tau_at[first + k];
-      dls_entries_put(J, *row, at, 1);
+      dls_triplets_put(J, *row, at, 1);
       r[(*row)++] = -x[at];
     }
     return;
   }
   const double slope = c->mu[j] * sign_of(mode[j]), unit = fmax(1, c->mu[j]);
-  dls_entries_put(J, *row, lambda, slope / unit);
+  dls_triplets_put(J, *row, lambda, slope / unit);
   for (int k = 0; k < block->size - 1; k++) {
     const int at = p->tau_at[first + k];
-    dls_entries_put(J, *row, at, -x[at] / size / unit);
+    dls_triplets_put(J, *row, at, -x[at] / size / unit);
   }
   r[(*row)++] = -(slope * x[lambda] - size) / unit;
 }
@@ -80,14 +80,14 @@ dls_status dls_stick_polish_point(dls_stick *s, const unsigned char *mode,
   dls_status status = DLS_OK;
   *good = false;
   for (int pass = 0; pass < PASSES && status == DLS_OK && !*good; pass++) {
-    dls_entries J = {0};
+    dls_triplets J = {0};
     int row = p->zero, worst = -1;
     status = add_equations(p, x, &J, r);
     for (int k = 0; k < p->blocks && status == DLS_OK; k++)
       if (place[p->block[k].contact] != DLS_INSIDE)
         add_active(s, mode, p, &p->block[k], place[p->block[k].contact], x, &J, r, &row);
     if (status == DLS_OK) status = dls_least_norm(row, p->cols, &J, r, step);
-    dls_entries_free(&J);
+    dls_triplets_free(&J);
     if (status != DLS_OK) break;
     for (int j = 0; j < p->cols; j++) x[j] += step[j];
     dls_stick_program_point(s, mode, p, x, &s->point);
@@ -104,7 +104,7 @@ dls_status dls_stick_polish_point(dls_stick *s, const unsigned char *mode,
 typedef struct proving {
   const dls_stick *s;
   const dls_cells *c;
-  dls_entries J;
+  dls_triplets J;
   double *r;
   int row;
 } proving;
@@ -127,7 +127,7 @@ static void add_row(proving *v, int j, double w_n, const double *w_t)
   for (size_t i = 0; i < n; i++) {
     double entry = w_n * g[i];
     for (int k = 0; w_t && k < slips; k++) entry += w_t[k] * h[i + n * (size_t)k];
-    dls_entries_put(&v->J, v->row, (int)i, entry);
+    dls_triplets_put(&v->J, v->row, (int)i, entry);
     sum += (long double)entry * v->s->proof.d[i];
   }
   v->r[v->row++] = (double)-sum;
@@ -196,7 +196,7 @@ static dls_status add_balance(proving *v)
     if (k >= 0 && v->s->slip_row[k] < 0) continue;
     const int place = k < 0 ? j : c->n + c->m + v->s->slip_row[k];
     for (int i = 0; i < c->n; i++) {
-      dls_entries_put(&v->J, i, place, column[i]);
+      dls_triplets_put(&v->J, i, place, column[i]);
       sum[i] -= (long double)column[i] * at;
     }
   }
@@ -260,7 +260,7 @@ static dls_status find_step(const dls_stick *s, const unsigned char *mode,
     if (inward && !either && (one_sided || !bilateral)) v.r[row] = sign_of(mode[j]);
   }
   if (status == DLS_OK) status = dls_least_norm(v.row, c->n + c->m + s->held_slips, &v.J, r, step);
-  dls_entries_free(&v.J);
+  dls_triplets_free(&v.J);
   return status;
 }
 

@@ -7,29 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void dls_entries_put(dls_entries *e, int row, int col, double value)
-{
-  if (value == 0 || e->failed) return;
-  e->failed = dls_grow((void **)&e->row, &e->capacity[0], e->count + 1, sizeof *e->row) ||
-              dls_grow((void **)&e->col, &e->capacity[1], e->count + 1, sizeof *e->col) ||
-              dls_grow((void **)&e->value, &e->capacity[2], e->count + 1, sizeof *e->value);
-  if (e->failed) return;
-  e->row[e->count] = row, e->col[e->count] = col, e->value[e->count] = value;
-  e->count++;
-}
-
-void dls_entries_free(dls_entries *e)
-{
-  free(e->row), free(e->col), free(e->value);
-  *e = (dls_entries){0};
-}
-
-dls_status dls_entries_sparse(const dls_entries *e, int rows, int cols, dls_sparse **out)
-{
-  if (e->failed) return DLS_ERR_MEMORY;
-  return dls_sparse_from_triplets(rows, cols, (int)e->count, e->row, e->col, e->value, out);
-}
-
 static double square(int count, const double *x)
 {
   return dls_dot(count, x, x);
@@ -37,14 +14,14 @@ static double square(int count, const double *x)
 
 // Conjugate gradients on J^T J x = J^T r, from x = 0: what dependent rows contradict each other by
 // (the rounding errors of r, which may be all that is left of it) does no harm.
-dls_status dls_least_norm(int rows, int cols, const dls_entries *J, const double *r, double *x)
+dls_status dls_least_norm(int rows, int cols, const dls_triplets *J, const double *r, double *x)
 {
   enum { MOST = 4000, PATIENCE = 200 };  // steps; those after the best one so far
   dls_sparse *A = NULL;
   double *block = dls_alloc(2 * (size_t)rows + 2 * (size_t)cols, sizeof *block);
   double *left = block, *image = left + rows, *gradient = image + rows, *step = gradient + cols;
   memset(x, 0, (size_t)cols * sizeof *x);
-  const dls_status status = block ? dls_entries_sparse(J, rows, cols, &A) : DLS_ERR_MEMORY;
+  const dls_status status = block ? dls_triplets_sparse(J, rows, cols, &A) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     memcpy(left, r, (size_t)rows * sizeof *left);
     dls_sparse_multiply(true, 1, A, left, 0, gradient);
@@ -81,7 +58,7 @@ typedef struct builder {
   dls_stick_goal goal;
   const double *w;
   dls_stick_program *p;
-  dls_entries A, P;
+  dls_triplets A, P;
 } builder;
 
 static int kind_of(const builder *b, int j)
@@ -139,7 +116,7 @@ static void fill_equations(builder *b)
   const size_t n = (size_t)c->n;
   for (int i = 0; i < c->n; i++) p->b[i] = b->w ? -b->w[i] : -c->F[i];
   for (int j = 0; j < c->n && !b->w; j++)
-    for (int i = 0; i < c->n; i++) dls_entries_put(&b->A, i, j, c->M[(size_t)i + n * (size_t)j]);
+    for (int i = 0; i < c->n; i++) dls_triplets_put(&b->A, i, j, c->M[(size_t)i + n * (size_t)j]);
   for (int j = 0; j < c->m; j++) {
     const double *g = c->G + n * (size_t)j, sign = sign_of(b, j);
     const bool slides = kind_of(b, j) == DLS_MODE_SLIDE;
@@ -149,10 +126,10 @@ static void fill_equations(builder *b)
       for (int k = c->first[j]; slides && k < c->first[j + 1]; k++)
         turn += c->mu[j] * c->xi[k] * c->H[(size_t)i + n * (size_t)k];
       // either sign: -mu xi |lambda| has a column of its own
-      if (p->turn_at[j] >= 0) dls_entries_put(&b->A, i, p->turn_at[j], turn);
+      if (p->turn_at[j] >= 0) dls_triplets_put(&b->A, i, p->turn_at[j], turn);
       else force -= sign * turn;
-      dls_entries_put(&b->A, i, c->n + j, -force);
-      if (!b->w) dls_entries_put(&b->A, c->n + j, i, g[i]);
+      dls_triplets_put(&b->A, i, c->n + j, -force);
+      if (!b->w) dls_triplets_put(&b->A, c->n + j, i, g[i]);
     }
   }
   for (int k = 0; k < c->slips; k++) {
@@ -160,8 +137,8 @@ static void fill_equations(builder *b)
     const int row = b->s->slip_row[k] < 0 || b->w ? -1 : c->n + c->m + b->s->slip_row[k];
     if (row >= 0) p->b[row] = -c->b_t[k];
     for (int i = 0; i < c->n; i++) {
-      if (p->tau_at[k] >= 0) dls_entries_put(&b->A, i, p->tau_at[k], -h[i]);
-      if (row >= 0) dls_entries_put(&b->A, row, i, h[i]);
+      if (p->tau_at[k] >= 0) dls_triplets_put(&b->A, i, p->tau_at[k], -h[i]);
+      if (row >= 0) dls_triplets_put(&b->A, row, i, h[i]);
     }
   }
 }
@@ -172,16 +149,16 @@ static void fill_cone(builder *b, const dls_stick_block *block)
   const dls_cells *c = b->c;
   const int j = block->contact, lambda = c->n + j;
   if (b->p->turn_at[j] >= 0) {
-    dls_entries_put(&b->A, block->at, b->p->turn_at[j], -1);
-    dls_entries_put(&b->A, block->at + 1, lambda, -1);
+    dls_triplets_put(&b->A, block->at, b->p->turn_at[j], -1);
+    dls_triplets_put(&b->A, block->at + 1, lambda, -1);
     return;
   }
   const bool rubs = block->size > 1;
   const double unit = rubs ? fmax(1, c->mu[j]) : 1, slope = rubs ? c->mu[j] / unit : 1;
-  dls_entries_put(&b->A, block->at, lambda, -slope * sign_of(b, j));
-  if (b->goal == DLS_STICK_ROOM) dls_entries_put(&b->A, block->at, b->p->goal, 1);
+  dls_triplets_put(&b->A, block->at, lambda, -slope * sign_of(b, j));
+  if (b->goal == DLS_STICK_ROOM) dls_triplets_put(&b->A, block->at, b->p->goal, 1);
   for (int k = 0; k < block->size - 1; k++)
-    dls_entries_put(&b->A, block->at + 1 + k, b->p->tau_at[c->first[j] + k], -1 / unit);
+    dls_triplets_put(&b->A, block->at + 1 + k, b->p->tau_at[c->first[j] + k], -1 / unit);
 }
 
 static void fill_goal(builder *b)
@@ -190,7 +167,7 @@ static void fill_goal(builder *b)
   const dls_stick_program *p = b->p;
   const size_t n = (size_t)c->n;
   if (b->goal == DLS_STICK_ROOM) {  // max t <= 1
-    dls_entries_put(&b->A, p->zero, p->goal, 1);
+    dls_triplets_put(&b->A, p->zero, p->goal, 1);
     p->b[p->zero] = 1, p->q[p->goal] = -1;
     return;
   }
@@ -198,8 +175,8 @@ static void fill_goal(builder *b)
   for (int j = 0; j < c->n; j++)
     for (int i = 0; i < c->n; i++) {
       const double entry = kinetic ? c->M[(size_t)i + n * (size_t)j] : i == j;
-      dls_entries_put(&b->A, i, p->goal + j, -entry);
-      if (i <= j) dls_entries_put(&b->P, p->goal + i, p->goal + j, entry);
+      dls_triplets_put(&b->A, i, p->goal + j, -entry);
+      if (i <= j) dls_triplets_put(&b->P, p->goal + i, p->goal + j, entry);
     }
 }
 
@@ -220,11 +197,27 @@ dls_status dls_stick_program_create(const dls_stick *s, const unsigned char *mod
   fill_equations(&b);
   for (int k = 0; k < p->blocks; k++) fill_cone(&b, &p->block[k]);
   fill_goal(&b);
-  dls_status status = dls_entries_sparse(&b.A, p->rows, p->cols, &p->A);
+  dls_status status = dls_triplets_sparse(&b.A, p->rows, p->cols, &p->A);
   if (status == DLS_OK && goal != DLS_STICK_ROOM)
-    status = dls_entries_sparse(&b.P, p->cols, p->cols, &p->P);
-  dls_entries_free(&b.A), dls_entries_free(&b.P);
+    status = dls_triplets_sparse(&b.P, p->cols, p->cols, &p->P);
+  dls_triplets_free(&b.A), dls_triplets_free(&b.P);
   return status;
+}
+
+dls_status dls_stick_program_solve(const dls_stick_program *p, double *x, double *s, double *y,
+                                   dls_cone_report *report)
+{
+  const dls_cone_problem problem = {.n = p->cols,
+                                    .m = p->rows,
+                                    .P = p->P,
+                                    .A = p->A,
+                                    .q = p->q,
+                                    .b = p->b,
+                                    .zero = p->zero,
+                                    .nonneg = p->nonneg,
+                                    .cones = p->cones,
+                                    .cone_size = p->cone_size};
+  return dls_cone_run(&problem, NULL, x, s, y, report);
 }
 
 void dls_stick_program_free(dls_stick_program *p)

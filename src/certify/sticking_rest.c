@@ -2,40 +2,32 @@
 // total force of the contacts.                                                      eq (stk.2)
 #include "certify/sticking_internal.h"
 
-#include "convex/cone.h"
+#include "convex/cone_rows.h"
 #include "linalg/dense.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// min 1/2 x^T M x + f^T x  with  G^T x = g, H^T x = g  at the contacts that stay closed and stick
+// min 1/2 x^T M x + f^T x  with  G^T x = g, H^T x = g  at the contacts that stay closed and stick;
+// y: the forces
 static dls_status minimise(const dls_stick *s, const double *f, const double *g, double *x,
                            double *y, dls_cone_report *report)
 {
   const dls_cells *c = s->cells;
   const size_t n = (size_t)c->n;
-  const int rows = c->m + s->held_slips;
-  dls_entries A = {0}, P = {0};
-  dls_sparse *rows_of = NULL, *mass = NULL;
-  dls_cone *cone = NULL;
-  double *slack = dls_alloc((size_t)rows, sizeof *slack);
-  for (int j = 0; j < c->m; j++)
-    for (int i = 0; i < c->n; i++) dls_entries_put(&A, j, i, c->G[(size_t)i + n * (size_t)j]);
-  for (int k = 0; k < c->slips; k++)
-    for (int i = 0; i < c->n && s->slip_row[k] >= 0; i++)
-      dls_entries_put(&A, c->m + s->slip_row[k], i, c->H[(size_t)i + n * (size_t)k]);
-  for (int j = 0; j < c->n; j++)
-    for (int i = 0; i <= j; i++) dls_entries_put(&P, i, j, c->M[(size_t)i + n * (size_t)j]);
-  dls_status status = slack ? dls_entries_sparse(&A, rows, c->n, &rows_of) : DLS_ERR_MEMORY;
-  if (status == DLS_OK) status = dls_entries_sparse(&P, c->n, c->n, &mass);
-  const dls_cone_problem problem = {
-      .n = c->n, .m = rows, .P = mass, .A = rows_of, .q = f, .b = g, .zero = rows};
-  if (status == DLS_OK) status = dls_cone_setup(&problem, NULL, &cone);
-  if (status == DLS_OK) status = dls_cone_solve(cone, x, slack, y, report);
-  dls_cone_free(cone);
-  dls_sparse_free(rows_of), dls_sparse_free(mass);
-  dls_entries_free(&A), dls_entries_free(&P);
-  free(slack);
+  dls_cone_rows rows = {.n = c->n, .tolerance = dls_cone_defaults().tolerance};
+  for (int j = 0; j < c->m; j++) {
+    dls_cone_rows_equation(&rows, -g[j]);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
+  }
+  for (int k = 0; k < c->slips; k++) {
+    if (s->slip_row[k] < 0) continue;
+    dls_cone_rows_equation(&rows, -g[c->m + s->slip_row[k]]);
+    dls_cone_rows_add(&rows, 1, c->n, c->H + n * (size_t)k);
+  }
+  dls_cone_rows_quadratic(&rows, c->M);
+  const dls_status status = dls_cone_rows_solve(&rows, f, x, y, report);
+  dls_cone_rows_free(&rows);
   return status;
 }
 
@@ -65,7 +57,6 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
   dls_cone_report report = {.outcome = DLS_CONE_FAILED};
   status = minimise(s, c->F, g, rest->z, y, &report);
   if (status != DLS_OK) return status;
-  for (size_t i = 0; i < rows; i++) y[i] = -y[i];
   dls_proof *proof = &rest->proof;
   set_forces(s, y, proof->alpha, proof->sigma);
   switch (report.outcome) {
@@ -98,6 +89,7 @@ dls_status dls_stick_rest_complete(const dls_stick *s, dls_proof *proof)
   const dls_status status = minimise(s, load, zero, e, y, &report);
   if (status == DLS_OK && report.outcome == DLS_CONE_SOLVED) {
     for (size_t i = 0; i < n; i++) proof->d[i] += e[i];
+    for (size_t i = 0; i < rows; i++) y[i] = -y[i];
     set_forces(s, y, proof->alpha, proof->sigma);
   }
   free(block);

@@ -1,7 +1,6 @@
 // The tree over the signs of bilateral forces, and one conic program at each of its nodes.
 #include "certify/sticking_internal.h"
 
-#include "convex/cone.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -23,7 +22,6 @@ typedef struct node {
 static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
 {
   dls_stick_program reduced = {0}, *p = &q->program;
-  dls_cone *cone = NULL;
   dls_status status = dls_stick_program_create(s, mode, DLS_STICK_ROOM, NULL, p);
   if (status != DLS_OK) return status;
   const size_t cols = (size_t)p->cols, rows = (size_t)p->rows, m = (size_t)s->cells->m;
@@ -35,19 +33,8 @@ static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
     status = dls_stick_program_create(s, mode, DLS_STICK_ROOM, s->rest->w, &reduced);
     p = &reduced;
   }
-  const dls_cone_problem problem = {.n = p->cols,
-                                    .m = p->rows,
-                                    .A = p->A,
-                                    .q = p->q,
-                                    .b = p->b,
-                                    .zero = p->zero,
-                                    .nonneg = p->nonneg,
-                                    .cones = p->cones,
-                                    .cone_size = p->cone_size};
-  if (status == DLS_OK) status = dls_cone_setup(&problem, NULL, &cone);
-  if (status == DLS_OK) status = dls_cone_solve(cone, q->x, q->s, q->y, &q->report);
+  if (status == DLS_OK) status = dls_stick_program_solve(p, q->x, q->s, q->y, &q->report);
   if (s->rest->known) memcpy(q->x, s->rest->z, (size_t)s->cells->n * sizeof *q->x);
-  dls_cone_free(cone);
   dls_stick_program_free(&reduced);
   return status;
 }

@@ -3,9 +3,12 @@
 // returned has passed cone_check.c.
 #include "convex/cone_internal.h"
 
+#include "base/memory.h"
+
 #include "linalg/dense.h"
 #include "linalg/dense_internal.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PATIENCE = 12 };  // iterations without a better point before giving up
@@ -288,4 +291,17 @@ dls_status dls_cone_solve(dls_cone *c, double *x, double *s, double *y, dls_cone
   }
   finish(c, x, s, y, report);
   return DLS_OK;
+}
+
+dls_status dls_cone_run(const dls_cone_problem *problem, const dls_cone_options *options, double *x,
+                        double *s, double *y, dls_cone_report *report)
+{
+  dls_cone *cone = NULL;
+  double *spare = dls_alloc(2 * (size_t)problem->m, sizeof *spare);
+  dls_status status = spare ? dls_cone_setup(problem, options, &cone) : DLS_ERR_MEMORY;
+  if (status == DLS_OK)
+    status = dls_cone_solve(cone, x, s ? s : spare, y ? y : spare + problem->m, report);
+  dls_cone_free(cone);
+  free(spare);
+  return status;
 }

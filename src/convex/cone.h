@@ -10,7 +10,7 @@
 // P is symmetric and positive semidefinite; only its upper triangle is read. Rows of A may depend
 // on each other, columns may vanish, there may be no rows, no variables, no P.
 //
-// Primary:    dls_cone_setup, dls_cone_solve, dls_cone_free
+// Primary:    dls_cone_setup, dls_cone_solve, dls_cone_free; dls_cone_run is all three
 // Secondary:  dls_cone_update_q, dls_cone_update_b: the same matrices, another right side
 // Tertiary:   dls_cone_measure: how good any point is
 #ifndef DLS_CONVEX_CONE_H
@@ -106,6 +106,10 @@ dls_status dls_cone_update_b(dls_cone *cone, const double *b);
 
 // x: n, s and y: m. Allocates nothing, and depends on nothing but the data: not on earlier solves.
 dls_status dls_cone_solve(dls_cone *cone, double *x, double *s, double *y, dls_cone_report *report);
+
+// Setup, solve and free. s and y may be NULL.
+dls_status dls_cone_run(const dls_cone_problem *problem, const dls_cone_options *options, double *x,
+                        double *s, double *y, dls_cone_report *report);
 
 // The measure of any point with the data as given; allocates nothing.
 dls_cone_residuals dls_cone_measure(dls_cone *cone, const double *x, const double *s,

@@ -1,4 +1,4 @@
-#include "certify/cone_program.h"
+#include "convex/cone_rows.h"
 
 #include "base/memory.h"
 
@@ -8,7 +8,7 @@
 void dls_cone_rows_next(dls_cone_rows *r, double constant)
 {
   if (dls_grow((void **)&r->constant, &r->constant_capacity, (size_t)r->m + 1, sizeof(double))) {
-    r->out_of_memory = true;
+    r->failed = true;
     return;
   }
   r->constant[r->m++] = constant;
@@ -31,7 +31,7 @@ void dls_cone_rows_inequality(dls_cone_rows *r, double constant)
 void dls_cone_rows_cone(dls_cone_rows *r, int size)
 {
   if (dls_grow((void **)&r->cone_size, &r->cone_capacity, (size_t)r->cones + 1, sizeof(int))) {
-    r->out_of_memory = true;
+    r->failed = true;
     return;
   }
   r->cone_size[r->cones++] = size;
@@ -39,29 +39,30 @@ void dls_cone_rows_cone(dls_cone_rows *r, int size)
 
 void dls_cone_rows_entry(dls_cone_rows *r, int col, double value)
 {
-  if (value == 0 || r->out_of_memory) return;
-  const size_t need = r->entries + 1;
-  if (dls_grow((void **)&r->row, &r->row_capacity, need, sizeof(int)) ||
-      dls_grow((void **)&r->col, &r->col_capacity, need, sizeof(int)) ||
-      dls_grow((void **)&r->value, &r->value_capacity, need, sizeof(double))) {
-    r->out_of_memory = true;
-    return;
-  }
-  r->row[r->entries] = r->m - 1, r->col[r->entries] = col, r->value[r->entries++] = -value;
+  dls_triplets_put(&r->A, r->m - 1, col, -value);
+}
+
+void dls_cone_rows_add(dls_cone_rows *r, double factor, int count, const double *entries)
+{
+  for (int i = 0; i < count; i++) dls_cone_rows_entry(r, i, factor * entries[i]);
+}
+
+void dls_cone_rows_quadratic(dls_cone_rows *r, const double *P)
+{
+  for (int j = 0; j < r->n; j++, P += r->n)
+    for (int i = 0; i <= j; i++) dls_triplets_put(&r->P, i, j, P[i]);
 }
 
 dls_status dls_cone_rows_solve(dls_cone_rows *r, const double *cost, double *x, double *y,
                                dls_cone_report *report)
 {
-  if (r->out_of_memory) return DLS_ERR_MEMORY;
-  dls_sparse *A = NULL;
-  dls_cone *cone = NULL;
-  double *s = dls_alloc(2 * (size_t)r->m, sizeof *s), *dual = s ? s + r->m : NULL;
-  dls_status status = s ? DLS_OK : DLS_ERR_MEMORY;
-  if (status == DLS_OK)
-    status = dls_sparse_from_triplets(r->m, r->n, (int)r->entries, r->row, r->col, r->value, &A);
+  if (r->failed) return DLS_ERR_MEMORY;
+  dls_sparse *A = NULL, *P = NULL;
+  dls_status status = dls_triplets_sparse(&r->A, r->m, r->n, &A);
+  if (status == DLS_OK && r->P.count > 0) status = dls_triplets_sparse(&r->P, r->n, r->n, &P);
   const dls_cone_problem problem = {.n = r->n,
                                     .m = r->m,
+                                    .P = P,
                                     .A = A,
                                     .q = cost,
                                     .b = r->constant,
@@ -72,15 +73,13 @@ dls_status dls_cone_rows_solve(dls_cone_rows *r, const double *cost, double *x, 
   dls_cone_options options = dls_cone_defaults();
   options.tolerance = r->tolerance > 0 ? r->tolerance : 1e-12;
   if (r->tolerance > options.acceptable) options.acceptable = r->tolerance;
-  if (status == DLS_OK) status = dls_cone_setup(&problem, &options, &cone);
-  if (status == DLS_OK) status = dls_cone_solve(cone, x, s, y ? y : dual, report);
-  dls_cone_free(cone);
-  dls_sparse_free(A);
-  free(s);
+  if (status == DLS_OK) status = dls_cone_run(&problem, &options, x, NULL, y, report);
+  dls_sparse_free(A), dls_sparse_free(P);
   return status;
 }
 
 void dls_cone_rows_free(dls_cone_rows *r)
 {
-  free(r->cone_size), free(r->row), free(r->col), free(r->value), free(r->constant);
+  free(r->cone_size), free(r->constant);
+  dls_triplets_free(&r->A), dls_triplets_free(&r->P);
 }
