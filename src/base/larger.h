@@ -9,4 +9,15 @@ static inline double dls_larger(double a, double b)
   return b <= a || isnan(a) ? a : b;
 }
 
+// By one comparison, where NaN was seen to before: b when one of them is.
+static inline double dls_max(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+static inline double dls_min(double a, double b)
+{
+  return a < b ? a : b;
+}
+
 #endif

@@ -1,6 +1,7 @@
 #include "contact/classify.h"
 
 #include "base/message.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 
@@ -31,8 +32,8 @@ dls_status dls_contact_classify(const dls_contact_info *info, const dls_values *
                                 dls_message *message)
 {
   const double gap = x->h[j], rate = x->h_dot[j];
-  const double gap_zero = zero->tolerance + DLS_NOISE_FACTOR * bound->h[j];
-  const double rate_zero = zero->rest + DLS_NOISE_FACTOR * bound->h_dot[j];
+  const double gap_zero = zero->tolerance + noise_factor * bound->h[j];
+  const double rate_zero = zero->rest + noise_factor * bound->h_dot[j];
   double speed = 0;
   for (int k = 0; k < info->slips; k++) speed = hypot(speed, x->slip[slip + k]);
   const bool unilateral = info->kind == DLS_UNILATERAL;

@@ -4,9 +4,6 @@
 
 #include <delassus/contact.h>
 
-// A number up to this many times its rounding-error bound is noise.              eq (num.2)
-#define DLS_NOISE_FACTOR 4
-
 // The status of contact j, whose slip velocities begin at `slip`, from the numbers x of the system
 // and their bounds. Gap and gap velocity count as zero up to the tolerance plus their rounding
 // error, slips up to `rest`. DLS_ERR_STATE, with a message that names the contact, where a

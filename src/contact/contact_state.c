@@ -8,9 +8,9 @@
 #include "contact/classify.h"
 #include "contact/contacts.h"
 #include "contact/gradient_change.h"
+#include "contact/tolerances.h"
 #include "contact/values.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ const char *dls_contact_status_name(dls_contact_status status)
 
 dls_contact_options dls_contact_defaults(void)
 {
-  return (dls_contact_options){.tolerance = 1e-9, .rest = 1e-9};
+  return (dls_contact_options){.tolerance = closed_gap, .rest = resting_speed};
 }
 
 dls_status dls_contact_options_take(const dls_contact_options *given, dls_contact_options *out,
@@ -57,7 +57,7 @@ dls_status dls_contact_options_take(const dls_contact_options *given, dls_contac
 static void remove_noise(double *x, const double *bound, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (fabs(x[i]) <= DLS_NOISE_FACTOR * bound[i]) x[i] = 0;
+    if (fabs(x[i]) <= noise_factor * bound[i]) x[i] = 0;
 }
 
 static dls_status evaluate(builder *b, dls_message *message)
@@ -120,7 +120,7 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
     const double term = x[k] * b->state.v[A->i[k]];
     sum -= term, terms += fabs(term);
   }
-  return fabs(sum) <= DLS_NOISE_FACTOR * (rate_error + 4 * DBL_EPSILON * terms) ? 0 : sum;
+  return fabs(sum) <= noise_factor * (rate_error + velocity_rounding * terms) ? 0 : sum;
 }
 
 // The law of a closed contact among accelerations.

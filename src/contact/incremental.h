@@ -3,18 +3,12 @@
 #define DLS_CONTACT_INCREMENTAL_H
 
 #include "base/memory.h"
+#include "contact/tolerances.h"
 #include "linalg/length.h"
 
 #include <delassus/incremental.h>
-#include <float.h>
-#include <stdint.h>
-#include <string.h>
 
 enum { DLS_INCREMENTAL_LARGEST = 100000000 };  // rows
-
-// Impulses are this many times finer than velocities in the one natural map of all contacts: a
-// power of two.                                                                      eq (inc.9)
-#define DLS_INCREMENTAL_FINE 131072.0
 
 // F = r - P_K(r - u - mu |u_T| e_N) of one contact; returns |F|^2.                   eq (inc.4)
 double dls_natural_map(int rows, double mu, const double *r, const double *u, double *F);
@@ -49,7 +43,8 @@ static inline double dls_natural_square(int rows, double mu, double unit, const 
 static inline double dls_natural_excess_with(int rows, double mu, double unit, double slip,
                                              const double *r, const double *u)
 {
-  const double square = dls_natural_square_with(rows, mu, unit, slip, r, u), fine = 0x1p-50 * unit;
+  const double square = dls_natural_square_with(rows, mu, unit, slip, r, u);
+  const double fine = dls_force_rounding * unit;
   if (square == 0) return 0;
   const double r2 = rows == 3 ? r[2] : 0;
   const double rest = square - fine * fine * (r[0] * r[0] + r[1] * r[1] + r2 * r2);
@@ -60,22 +55,6 @@ static inline double dls_natural_excess_with(int rows, double mu, double unit, d
 
 // |x|
 double dls_length_of(int count, const double *x);
-
-// The power of two nearest to x > 0.
-static inline double dls_nearest_power(double x)
-{
-  if (x >= DBL_MIN && x <= DBL_MAX) {  // by the bits: 0x1.6a09e667f3bcdp+0 is the root of two
-    uint64_t bits, power;
-    double whole;
-    memcpy(&bits, &x, sizeof bits);
-    power = bits & 0x7ff0000000000000u;
-    memcpy(&whole, &power, sizeof whole);
-    return x >= 0x1.6a09e667f3bcdp+0 * whole ? 2 * whole : whole;
-  }
-  int exponent = 0;
-  const double fraction = frexp(x, &exponent);
-  return ldexp(1, fraction < sqrt(0.5) ? exponent - 1 : exponent);
-}
 
 typedef struct dls_reach dls_reach;
 

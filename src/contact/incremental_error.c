@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "contact/incremental.h"
 #include "contact/law.h"
+#include "linalg/power_of_two.h"
 
 #include <float.h>
 #include <math.h>
@@ -184,7 +185,8 @@ static double norm_of_map(const dls_incremental *p, const double *r, const doubl
   for (int i = 0; i < cones; i++)
     sum += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
   for (int i = end; i < rows; i++) sum += u[i] * u[i];
-  if ((sum > 1e-260 && sum < 1e260) || (sum == 0 && rows == end)) return sqrt(sum);
+  if ((sum > dls_least_square && sum < dls_largest_square) || (sum == 0 && rows == end))
+    return sqrt(sum);
   long double wide = p->law ? square_of_laws(p, r, u) : 0;
   for (int i = 0; i < cones; i++)
     wide += dls_natural_square(d, p->mu[i], 1, r + (ptrdiff_t)d * i, u + (ptrdiff_t)d * i);
@@ -211,16 +213,6 @@ void dls_incremental_measure_classically(const dls_incremental *p, double norm_q
 
 // ---- without units -----------------------------------------------------------------------------
 
-static inline double greater(double a, double b)
-{
-  return a > b ? a : b;
-}
-
-static inline double smaller(double a, double b)
-{
-  return a < b ? a : b;
-}
-
 // Of a value that is not negative, with over = 1 / scale; one that is no number stays.
 static inline double worse(double worst, double value, double over)
 {
@@ -243,14 +235,14 @@ static inline double look_at(int rows, double mu, double slip, const double *r, 
     const double of_r = 1 / force, of_u = 1 / slip;
     angle = dls_length(r_T[0] * of_r + u_T[0] * of_u, r2 * of_r + u2 * of_u);
   }
-  const double turned = smaller(force, slip) * angle;
+  const double turned = dls_min(force, slip) * angle;
   error->normal = worse(error->normal, sunk, over);
   error->cone = worse(error->cone, dls_larger(pull, inside < 0 ? -inside : 0), over);
-  error->complementarity = worse(error->complementarity, greater(smaller(r[0], u[0]), 0), over);
-  error->slip = worse(error->slip, dls_larger(greater(smaller(inside, slip), 0), turned), over);
-  const double within = fine * (inside - 0x1p-50 * (force + fabs(r[0])));
-  return greater(greater(sunk, smaller(fine * r[0], u[0])),
-                 greater(smaller(within, slip), smaller(fine * force, slip) * angle));
+  error->complementarity = worse(error->complementarity, dls_max(dls_min(r[0], u[0]), 0), over);
+  error->slip = worse(error->slip, dls_larger(dls_max(dls_min(inside, slip), 0), turned), over);
+  const double within = fine * (inside - dls_force_rounding * (force + fabs(r[0])));
+  return dls_max(dls_max(sunk, dls_min(fine * r[0], u[0])),
+                 dls_max(dls_min(within, slip), dls_min(fine * force, slip) * angle));
 }
 
 // Where W has no diagonal at all, any unit of impulses does: the one that makes the largest as
@@ -264,9 +256,6 @@ static double mean_scale(const dls_incremental *p, const dls_scales *s, const do
   return largest > 0 && largest < INFINITY ? s->unit / dls_nearest_power(largest) : 1;
 }
 
-// Of the load of a contact: what the rounding of forces may hide of a velocity.       eq (inc.9)
-#define MOST_HIDDEN 0x1p-14
-
 // Sums of squares over contacts and equations, in the unit of the contacts' velocities.
 typedef struct sums {
   double weighted, common, rounding, equations;
@@ -279,9 +268,9 @@ static inline double beside_load(const dls_incremental *p, const dls_scales *s, 
                                  double excess, double terms, double least, double wrong)
 {
   const double rounded = DBL_EPSILON * terms, unknown = (double)LDBL_EPSILON * terms;
-  if (excess == 0 && wrong <= smaller(rounded, MOST_HIDDEN * least) - unknown) return 0;
+  if (excess == 0 && wrong <= dls_min(rounded, most_hidden * least) - unknown) return 0;
   const double share = dls_scales_share(p, s, i);
-  const double rest = wrong - (smaller(rounded, share * MOST_HIDDEN) - unknown);
+  const double rest = wrong - (dls_min(rounded, share * most_hidden) - unknown);
   const double square = dls_larger(excess, rest > 0 ? rest * rest : 0);
   return share == 1 || square == 0 ? square : square / share / share;
 }
@@ -293,7 +282,7 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
                                dls_incremental_error *error)
 {
   const double unit = 1 / s->unit, *q = s->q;
-  const double reach = 0.7 * unit;  // not above 1 / largest load: the unit is near to it
+  const double reach = least_unit_by_load * unit;  // not above 1 / largest load
   const double count = dls_incremental_rows(p) + 4;
   sums of = {0};
   for (int i = 0; i < p->contacts; i++, r += d, u += d, q += d, terms += d) {
@@ -308,10 +297,10 @@ static inline sums of_contacts(int d, const dls_incremental *p, const dls_scales
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && y[0] >= 0 && beside - beside == 0) continue;
     const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
     of.weighted += weight * dls_natural_square_with(d, p->mu[i], 1, slip, x, y);
-    const double fine = DLS_INCREMENTAL_FINE * weight;
+    const double fine = dls_finer_impulses * weight;
     const double size = dls_larger(dls_larger(row[0], row[1]), row[2]);
     const double excess = dls_natural_excess_with(d, p->mu[i], fine, slip, x, y);
-    const double load = greater(greater(fabs(q[0]), fabs(q[1])), d == 3 ? fabs(q[2]) : 0);
+    const double load = dls_max(dls_max(fabs(q[0]), fabs(q[1])), d == 3 ? fabs(q[2]) : 0);
     of.common += beside_load(p, s, i, excess, count * size, load * reach,
                              look_at(d, p->mu[i], slip, x, y, size, fine, error));
   }
@@ -324,12 +313,12 @@ static sums of_laws(const dls_incremental *p, const dls_scales *s, double mean, 
 {
   const int d = p->dimension;
   const double unit = 1 / s->unit, count = dls_incremental_rows(p) + 4;
-  const double reach = 0.7 * unit;  // as there
+  const double reach = least_unit_by_load * unit;  // as there
   sums of = {0};
   for (int i = 0; i < p->contacts; i++, r += d, u += d, terms += d) {
     dls_one_law law = dls_law_at(p, i);
     const double own = s->d[i] > 0 ? s->d[i] : mean, weight = mean / own, times = own * unit;
-    const double fine = DLS_INCREMENTAL_FINE * weight, *q = s->q + (ptrdiff_t)d * i;
+    const double fine = dls_finer_impulses * weight, *q = s->q + (ptrdiff_t)d * i;
     double x[3] = {0}, y[3] = {0}, size = 0, force = 0;
     for (int k = 0; k < d; k++) {
       const double row = k > 0 && dls_law_slides(law.law) ? 0 : unit * (terms[k] + fabs(q[k]));
@@ -340,7 +329,7 @@ static sums of_laws(const dls_incremental *p, const dls_scales *s, double mean, 
     law.bound *= times;
     of.weighted += weight * dls_law_square(d, &law, 1, x, y);
     const double slip = d == 3 ? dls_length(y[1], y[2]) : fabs(y[1]);
-    const double square = dls_law_square(d, &law, fine, x, y), hair = 0x1p-50 * fine;
+    const double square = dls_law_square(d, &law, fine, x, y), hair = dls_force_rounding * fine;
     const double excess = square == 0 ? 0 : square - hair * hair * force;
     const double load = dls_law_slides(law.law) ? fabs(q[0]) : dls_length_of(d, q);
     const double wrong = law.law == DLS_LAW_CONE

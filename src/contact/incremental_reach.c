@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Velocities that reach another contact in this part, or more, count as a whole.
-#define NOTICED 0x1p-10
-
 enum { NOWHERE = -1 };
 
 // Nodes are contacts, then equations in local form. In global form contacts meet in groups:
@@ -154,7 +151,7 @@ static int take_largest(dls_reach *s)
 // mostly that is each of them, and there is no heap.
 static void lift(dls_reach *s, int node, double label, double part)
 {
-  const double comes = part < NOTICED ? label * (part / NOTICED) : label;
+  const double comes = part < noticed ? label * (part / noticed) : label;
   if (!(comes > s->label[node])) return;
   s->label[node] = comes;
   if (comes == s->top) s->heap[--s->waiting] = node, s->left -= node < s->contacts;

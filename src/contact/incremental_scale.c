@@ -1,7 +1,9 @@
 // The scales of the incremental problem: d of each contact and equation, eq (inc.6), and the sizes
 // of q that belong to them.
+#include "base/larger.h"
 #include "base/memory.h"
 #include "linalg/mass.h"
+#include "linalg/power_of_two.h"
 #include "contact/incremental.h"
 #include "contact/law.h"
 
@@ -64,15 +66,10 @@ double dls_length_of(int count, const double *x)
     for (int k = 0; k < 4; k++) sum[k] += x[i + k] * x[i + k];
   for (; i < count; i++) sum[0] += x[i] * x[i];
   const double all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  if (all > 1e-260 && all < 1e260) return sqrt(all);
+  if (all > dls_least_square && all < dls_largest_square) return sqrt(all);
   long double wide = 0;
   for (i = 0; i < count; i++) wide += (long double)x[i] * x[i];
   return (double)sqrtl(wide);
-}
-
-static inline double greater(double a, double b)
-{
-  return a > b ? a : b;
 }
 
 // The sum of d over all contacts.
@@ -91,9 +88,9 @@ static inline double largest_load(int d, const dls_incremental *p, const dls_sca
   double largest = 0;
   for (int i = 0; i < p->contacts; i++, q += d, load += d) {
     double own = 0;
-    for (int k = 0; k < d; k++) own = greater(greater(fabs(q[k]), fabs(load[k])), own);
+    for (int k = 0; k < d; k++) own = dls_max(dls_max(fabs(q[k]), fabs(load[k])), own);
     s->share[i] = own;
-    largest = greater(own, largest);
+    largest = dls_max(own, largest);
   }
   return largest;
 }
@@ -135,7 +132,7 @@ static void add_equations(const dls_incremental *p, dls_scales *s)
       const double a = s->q[k] / s->unit, b = s->load[k] / s->unit;
       of_q += a * a, of_load += b * b;
     }
-    s->load_q += greater(of_q, of_load);
+    s->load_q += dls_max(of_q, of_load);
   }
   if (!(s->load_q > 0)) s->load_q = s->common_q;  // no contact is loaded
 }
@@ -173,7 +170,7 @@ static void set_load(const dls_incremental *p, dls_scales *s, dls_scales_product
   for (int j = end; j < rows; j++) rest[j] = s->q[j], to[j] = 0;
   const double first = energy(p, s, rest + end, rest + end);
   double last = first, part = 0;
-  for (int k = 0; k < STEPS && last > 0x1p-10 * first; k++) {
+  for (int k = 0; k < STEPS && last > load_accuracy * first; k++) {
     for (int j = end; j < rows; j++)
       to[j] = part * to[j] + (d[j - end] > 0 ? rest[j] / d[j - end] : 0), x[j] = to[j];
     multiply(self, x, product);

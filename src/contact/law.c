@@ -45,7 +45,7 @@ static dls_status check_sliding(const dls_incremental *p, int i, dls_message *me
   if (!isfinite(l.direction[0]) || !isfinite(l.direction[1]))
     return dls_fail(message, DLS_ERR_NUMBER, "the direction of contact %d is not finite", i);
   const double length = dls_length(l.direction[0], l.direction[1]);
-  if (!(fabs(length - 1) <= 1e-6))
+  if (!(fabs(length - 1) <= unit_length))
     return dls_fail(message, DLS_ERR_ARGUMENT,
                     "the direction of contact %d has the length %g, expected 1", i, length);
   return DLS_OK;
@@ -131,16 +131,6 @@ void dls_law_project(int rows, const dls_one_law *l, const double *r, double *pr
 
 // ---- what is wrong -----------------------------------------------------------------------------
 
-static double greater(double a, double b)
-{
-  return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-  return a < b ? a : b;
-}
-
 static double length(int rows, const double *x)
 {
   return rows == 3 ? dls_length(x[0], x[1]) : fabs(x[0]);
@@ -163,8 +153,8 @@ static double look_at_normal(const dls_one_law *l, const double *r, const double
   error->normal = dls_larger(error->normal, relative(sunk, size));
   error->cone = dls_larger(error->cone, relative(pull, size));
   error->complementarity =
-      dls_larger(error->complementarity, relative(greater(smaller(r[0], u[0]), 0), size));
-  return greater(sunk, smaller(fine * r[0], u[0]));
+      dls_larger(error->complementarity, relative(dls_max(dls_min(r[0], u[0]), 0), size));
+  return dls_max(sunk, dls_min(fine * r[0], u[0]));
 }
 
 // Friction: its force in the disc, and slip only with all of it, and against it.
@@ -176,12 +166,12 @@ static double look_at_friction(int rows, const dls_one_law *l, const double *r, 
   double angle[2] = {0};
   if (force > 0 && slip > 0 && (l->mu > 0 || l->bound > 0))
     for (int k = 0; k < rows - 1; k++) angle[k] = r[k + 1] / force + u[k + 1] / slip;
-  const double turn = length(rows, angle), turned = smaller(force, slip) * turn;
+  const double turn = length(rows, angle), turned = dls_min(force, slip) * turn;
   error->cone = dls_larger(error->cone, relative(inside < 0 ? -inside : inside - inside, size));
   error->slip =
-      dls_larger(error->slip, relative(greater(greater(smaller(inside, slip), 0), turned), size));
-  const double within = fine * (inside - 0x1p-50 * (force + fabs(r[0])));
-  return greater(smaller(within, slip), smaller(fine * force, slip) * turn);
+      dls_larger(error->slip, relative(dls_max(dls_max(dls_min(inside, slip), 0), turned), size));
+  const double within = fine * (inside - dls_force_rounding * (force + fabs(r[0])));
+  return dls_max(dls_min(within, slip), dls_min(fine * force, slip) * turn);
 }
 
 double dls_law_look_at(int rows, const dls_one_law *l, const double *r, const double *u,
@@ -191,10 +181,10 @@ double dls_law_look_at(int rows, const dls_one_law *l, const double *r, const do
   if (l->law == DLS_LAW_EQUATION) {
     const double slip = length(rows, u + 1);
     error->equation = dls_larger(error->equation, relative(dls_larger(slip, wrong), size));
-    return greater(wrong, slip);
+    return dls_max(wrong, slip);
   }
   if (!dls_law_slides(l->law))
-    return greater(wrong, look_at_friction(rows, l, r, u, size, fine, error));
+    return dls_max(wrong, look_at_friction(rows, l, r, u, size, fine, error));
   double miss[2] = {0};
   for (int k = 0; k < rows - 1; k++) miss[k] = r[k + 1] + l->mu * fabs(r[0]) * l->direction[k];
   error->cone =

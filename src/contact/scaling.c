@@ -3,6 +3,9 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/union_find.h"
+#include "contact/tolerances.h"
+#include "linalg/dense_internal.h"
+#include "linalg/power_of_two.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,14 +26,6 @@ static double entry(const dls_problem *p, int i, int j)
   return j < p->m_b ? p->G_b[row + n * (size_t)j] : p->G_u[row + n * (size_t)(j - p->m_b)];
 }
 
-// The power of two nearest to x in the logarithm: scaling by it does not round.
-static double power_of_two(double x)
-{
-  int exponent;
-  const double fraction = frexp(x, &exponent);  // in [1/2, 1)
-  return ldexp(1, fraction < 0.70710678118654752 ? exponent - 1 : exponent);
-}
-
 static int find_units(spread *s)
 {
   int found = 0;
@@ -41,7 +36,8 @@ static int find_units(spread *s)
       const double x = s->D[i] * fabs(entry(s->p, i, j));
       if (x > largest) largest = x;
     }
-    if (largest > 0 && isfinite(1 / largest)) s->unit[j] = power_of_two(1 / largest), found = 1;
+    if (largest > 0 && isfinite(1 / largest))
+      s->unit[j] = dls_nearest_power(1 / largest), found = 1;
   }
   // slips are measured like the gap of their contact
   for (int j = 0; s->group && j < s->p->m_b + s->p->m_u; j++)
@@ -60,7 +56,7 @@ static int find_massless(spread *s)
       const double x = s->unit[j] * fabs(entry(s->p, i, j));
       if (x > largest) largest = x;
     }
-    if (largest > 0 && isfinite(1 / largest)) s->D[i] = power_of_two(1 / largest), found = 1;
+    if (largest > 0 && isfinite(1 / largest)) s->D[i] = dls_nearest_power(1 / largest), found = 1;
   }
   return found;
 }
@@ -89,7 +85,7 @@ static void normalise(const dls_problem *p, const double *D, const double *G, in
 {
   for (int j = 0; j < m; j++) {
     const double length = column_length(p, D, G + (size_t)p->n * (size_t)j);
-    C[j] = length > 0 && isfinite(1 / length) ? power_of_two(1 / length) : 1;
+    C[j] = length > 0 && isfinite(1 / length) ? dls_nearest_power(1 / length) : 1;
   }
 }
 
@@ -121,7 +117,7 @@ static dls_status find_units_of_coordinates(const dls_problem *problem, const in
   out->mass = unit_of_mass(problem);
   for (int i = 0; i < n; i++) {
     const double mass = problem->M[(size_t)i * ((size_t)n + 1)];
-    out->D[i] = mass > 0 ? power_of_two(1 / sqrt(mass / out->mass)) : 0;
+    out->D[i] = mass > 0 ? dls_nearest_power(1 / sqrt(mass / out->mass)) : 0;
   }
   do {
     while (find_units(&s) && find_massless(&s)) {
@@ -226,12 +222,12 @@ static void level_part(const part_load *load, double *stretch, double *size)
   *stretch = 1;
   if (!load->massive && force > 0 && acceleration > 0) {
     const double ratio = acceleration / force;
-    *stretch =
-        power_of_two(ratio > 0 && isfinite(ratio) ? sqrt(ratio) : sqrt(acceleration) / sqrt(force));
+    *stretch = dls_nearest_power(ratio > 0 && isfinite(ratio) ? sqrt(ratio)
+                                                              : sqrt(acceleration) / sqrt(force));
     force *= *stretch, acceleration /= *stretch;
   }
   const double largest = fmax(force, acceleration);
-  *size = largest > 0 && isfinite(largest) ? power_of_two(largest) : 1;
+  *size = largest > 0 && isfinite(largest) ? dls_nearest_power(largest) : 1;
 }
 
 // A constraint without gradient is coupled to nothing: only the sign of its b says something, and
@@ -242,7 +238,7 @@ static void level_constraint(int part, double b, const double *stretch, const do
   if (part >= 0) {
     *C /= stretch[part], *S = size[part];
   } else {
-    *C = b != 0 ? power_of_two(1 / fabs(b)) : 0, *S = 1;
+    *C = b != 0 ? dls_nearest_power(1 / fabs(b)) : 0, *S = 1;
   }
 }
 
@@ -335,13 +331,6 @@ dls_status dls_scaling_create_grouped(const dls_problem *problem, const int *gro
   return status;
 }
 
-static int all_finite(const double *x, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(x[i])) return 0;
-  return 1;
-}
-
 dls_status dls_problem_validate(const dls_problem *p, dls_message *message)
 {
   if (!p) return dls_fail(message, DLS_ERR_ARGUMENT, "no problem given");
@@ -361,7 +350,7 @@ dls_status dls_problem_validate(const dls_problem *p, dls_message *message)
   } arrays[] = {{"M", p->M, n * n},   {"F", p->F, n},           {"G_b", p->G_b, n * m_b},
                 {"b_b", p->b_b, m_b}, {"G_u", p->G_u, n * m_u}, {"b_u", p->b_u, m_u}};
   for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-    if (arrays[a].count && !all_finite(arrays[a].x, arrays[a].count))
+    if (arrays[a].count && !dls_finite(arrays[a].count, arrays[a].x))
       return dls_fail(message, DLS_ERR_NUMBER, "%s has an entry that is not a finite number",
                       arrays[a].name);
 
@@ -369,7 +358,7 @@ dls_status dls_problem_validate(const dls_problem *p, dls_message *message)
     for (size_t i = 0; i < j; i++) {
       const double a = p->M[i + n * j], b = p->M[j + n * i];
       const double size = sqrt(fabs(p->M[i + n * i])) * sqrt(fabs(p->M[j + n * j]));
-      if (fabs(a - b) > 1e-12 * fmax(fmax(fabs(a), fabs(b)), size))
+      if (fabs(a - b) > symmetry * fmax(fmax(fabs(a), fabs(b)), size))
         return dls_fail(message, DLS_ERR_ARGUMENT,
                         "the mass matrix is not symmetric: entries (%zu,%zu) %.17g and %.17g",
                         i + 1, j + 1, a, b);

@@ -142,7 +142,7 @@ void dls_lp_set_cost(dls_lp *lp, const double *cost)
   lp->bad_cost = !dls_finite(n, cost);
   if (lp->bad_cost) return;
   if (n > 0 && cost != lp->cost) memcpy(lp->cost, cost, n * sizeof *cost);
-  lp->cost_exponent = dls_exponent(n, cost);
+  lp->cost_exponent = dls_exponent_of_largest(n, cost);
   if (!lp->model) return;
   double *scaled = lp->x;  // free until the next solve
   dls_shift(n, cost, -lp->cost_exponent, scaled);

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+static const double worth_counting = 1e6;  // multiplications, from which on zeros are counted
+enum { SPARSE = 16 };                      // entries for one that is not zero
+
 static int leading(int rows)
 {
   return rows > 1 ? rows : 1;
@@ -22,10 +25,10 @@ static void scale(size_t count, double beta, double *x)
 static bool is_sparse(int rows, int cols, int inner, const double *A, const double *B)
 {
   const size_t size_A = (size_t)rows * (size_t)inner, size_B = (size_t)inner * (size_t)cols;
-  if ((double)rows * (double)size_B < 1e6) return false;
+  if ((double)rows * (double)size_B < worth_counting) return false;
   size_t entries = 0;
   for (size_t k = 0; k < size_B; k++) entries += B[k] != 0;
-  return entries < size_B / 16 && dls_finite(size_A, A);
+  return entries < size_B / SPARSE && dls_finite(size_A, A);
 }
 
 typedef struct few {
@@ -131,7 +134,7 @@ bool dls_finite(size_t count, const double *x)
   return true;
 }
 
-int dls_exponent(size_t count, const double *x)
+int dls_exponent_of_largest(size_t count, const double *x)
 {
   double largest = 0;
   for (size_t k = 0; k < count; k++)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+enum { FEW = 40 };  // unknowns
+
 static void swap_rows(int n, double *restrict a, double *restrict b)
 {
   for (int c = 0; c < n; c++) {
@@ -71,6 +73,6 @@ void dls_dense_lu_solve(int n, const double *A, const int *pivot, double *b)
     const double t = b[pivot[k]];
     b[pivot[k]] = b[k], b[k] = t;
   }
-  if (n <= 40) solve_few(n, A, b);
+  if (n <= FEW) solve_few(n, A, b);
   else solve_many(n, A, b);
 }

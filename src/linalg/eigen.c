@@ -97,7 +97,7 @@ static dls_status solve_block(eigen_work *w, int b, const double *A, char job, d
     value[0] = B[0];
     B[0] = 1;
   } else {
-    int exponent = dls_exponent(S * S, B);
+    int exponent = dls_exponent_of_largest(S * S, B);
     dls_shift(S * S, B, -exponent, B);
     if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', size, B, size, value, w->work, w->length,
                             w->iwork, w->ilength) != 0)
@@ -178,7 +178,7 @@ dls_status dls_eigen_general(int n, const double *A, double *re, double *im)
   double *copy = dls_alloc(N * N, sizeof *copy), *work = dls_alloc((size_t)length, sizeof *work);
   dls_status status = DLS_ERR_MEMORY;
   if (copy && work) {
-    const int exponent = dls_exponent(N * N, A);
+    const int exponent = dls_exponent_of_largest(N * N, A);
     dls_shift(N * N, A, -exponent, copy);
     const int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, re, im, &none, 1,
                                         &none, 1, work, length);

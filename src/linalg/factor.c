@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "linalg/dense_internal.h"
+#include "linalg/tolerances.h"
 
 #include <lapacke.h>
 #include <limits.h>
@@ -103,7 +104,7 @@ static dls_status svd_run(svd_work *w, const double *A, double *U, double *s, do
   w->iwork = dls_alloc(8 * rank, sizeof(int));
   if (!w->A || !w->s || !w->U || !w->V || !w->iwork) return DLS_ERR_MEMORY;
 
-  int exponent = dls_exponent(area(w->rows, w->cols), A);
+  int exponent = dls_exponent_of_largest(area(w->rows, w->cols), A);
   dls_status status = svd_attempt(w, true, A, exponent);
   if (status == DLS_ERR_SOLVER) status = svd_attempt(w, false, A, exponent);
   if (status != DLS_OK) return status;
@@ -206,7 +207,7 @@ static void lu_free(lu_work *w)
 static dls_status lu_factor(lu_work *w, int n, const double *A, double *rcond)
 {
   size_t nn = area(n, n);
-  w->exponent = dls_exponent(nn, A);
+  w->exponent = dls_exponent_of_largest(nn, A);
   dls_shift(nn, A, -w->exponent, w->A);
   memcpy(w->LU, w->A, nn * sizeof(double));
   double norm = LAPACKE_dlange_work(LAPACK_COL_MAJOR, '1', n, n, w->A, n, w->work), r = 0;
@@ -250,7 +251,7 @@ static double refine(lu_work *w, int n, int cols, bool transpose, const double *
     if (!isfinite(change)) return 0;  // refinement cannot help: keep the plain solution
     if (change > largest * size) largest = size > 0 ? change / size : 1;
   }
-  if (largest > 0.5) return 0;  // the correction is as large as the solution: noise
+  if (largest > refine_never) return 0;
   for (size_t k = 0; k < N * (size_t)cols; k++) X[k] += w->D[k];
   return largest;
 }
@@ -260,12 +261,12 @@ static bool lu_solve(lu_work *w, int n, int cols, bool transpose, const double *
 {
   size_t nk = area(n, cols);
   if (nk == 0) return true;
-  int exponent = dls_exponent(nk, B);
+  int exponent = dls_exponent_of_largest(nk, B);
   dls_shift(nk, B, -exponent, w->scaled);
   memcpy(X, w->scaled, nk * sizeof(double));
   LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transpose ? 'T' : 'N', n, cols, w->LU, n, w->pivot, X, n);
   if (!dls_finite(nk, X)) return false;
-  if (refine(w, n, cols, transpose, w->scaled, X) > 1e-13)
+  if (refine(w, n, cols, transpose, w->scaled, X) > refine_again)
     refine(w, n, cols, transpose, w->scaled, X);
   dls_shift(nk, X, exponent - w->exponent, X);
   return dls_finite(nk, X);
@@ -335,7 +336,7 @@ dls_status dls_qr_pivots(int rows, int cols, const double *A, int *order, double
   int *pivot = dls_alloc((size_t)cols, sizeof *pivot);  // zero: every column is free to move
   status = DLS_ERR_MEMORY;
   if (copy && tau && pivot) {
-    int exponent = dls_exponent(area(rows, cols), A);
+    int exponent = dls_exponent_of_largest(area(rows, cols), A);
     dls_shift(area(rows, cols), A, -exponent, copy);
     status = qr_run(rows, cols, copy, tau, pivot, &work);
     for (int k = 0; k < rank && status == DLS_OK; k++) {

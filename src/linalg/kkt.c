@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "linalg/dense_internal.h"
 #include "linalg/sparse.h"
+#include "linalg/tolerances.h"
 
 #include <klu.h>
 #include <limits.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double smallest_rcond = 1e-13;
-static const double smallest_growth = 1e-6;  // below this, old pivots are too bad for new numbers
 enum { REFINEMENTS = 4 };
 
 struct dls_kkt {
@@ -158,8 +157,7 @@ dls_status dls_kkt_create(const dls_pattern *mass, const dls_pattern *normal, dl
   return status;
 }
 
-// ---- numbers
-// -------------------------------------------------------------------------------------
+// ---- numbers -----------------------------------------------------------------------------------
 
 static double inverse_power(double x)
 {
@@ -197,7 +195,7 @@ static dls_status factor(dls_kkt *k)
     bool good = klu_refactor(A->p, A->i, A->x, k->symbolic, k->numeric, &k->common) &&
                 k->common.status == KLU_OK &&
                 klu_rgrowth(A->p, A->i, A->x, k->symbolic, k->numeric, &k->common) &&
-                k->common.rgrowth > smallest_growth;
+                k->common.rgrowth > worst_growth_kkt;
     if (good) return DLS_OK;
     klu_free_numeric(&k->numeric, &k->common);
   }
@@ -226,7 +224,7 @@ dls_status dls_kkt_factor(dls_kkt *k, const double *M, const double *G, dls_kkt_
     return k->common.status == KLU_OUT_OF_MEMORY ? DLS_ERR_MEMORY : DLS_OK;
   report->rcond = k->common.condest > 0 ? 1 / k->common.condest : 0;
   // negated: NaN is singular
-  report->singular = !(report->rcond > smallest_rcond);
+  report->singular = !(report->rcond > singular_kkt);
   k->usable = !report->singular;
   return DLS_OK;
 }
@@ -260,7 +258,7 @@ static dls_status refine(dls_kkt *k, double *best)
   memcpy(k->x, k->rhs, bytes);
   if (!klu_solve(k->symbolic, k->numeric, k->size, 1, k->x, &k->common)) return DLS_ERR_SOLVER;
   *best = residual(k);
-  for (int step = 0; step<REFINEMENTS && * best> 1e-17; step++) {
+  for (int step = 0; step < REFINEMENTS && refined_kkt < *best; step++) {
     for (int i = 0; i < k->size; i++) k->d[i] = (double)k->r[i];
     if (!klu_solve(k->symbolic, k->numeric, k->size, 1, k->d, &k->common)) return DLS_ERR_SOLVER;
     for (int i = 0; i < k->size; i++) {

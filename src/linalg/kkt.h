@@ -16,7 +16,7 @@
 typedef struct dls_kkt dls_kkt;
 
 typedef struct dls_kkt_report {
-  bool singular;    // no solution is claimed: rcond is below 1e-13, or a pivot vanished
+  bool singular;    // no solution is claimed: rcond is at most singular_kkt, or a pivot vanished
   double rcond;     // estimated reciprocal condition number (1-norm) of the scaled matrix
   double residual;  // of the last solve: largest row residual relative to the row's terms
 } dls_kkt_report;

@@ -1,6 +1,7 @@
 #include "linalg/minors.h"
 
 #include "base/memory.h"
+#include "linalg/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +26,7 @@ dls_tracked dls_tracked_update(dls_tracked p, dls_tracked s, dls_tracked a, dls_
                            fabsl(b.x) * a.e + a.e * b.e;
   const long double rounding = unit * (fabsl(ps) + fabsl(ab) + fabsl(difference));
   out.e = (data + rounding + fabsl(out.x) * q.e) / (fabsl(q.x) - q.e) + unit * fabsl(out.x);
-  out.e *= 1 + 64 * LDBL_EPSILON;  // the bound is computed with rounding too
+  out.e *= 1 + bound_rounding;  // the bound is computed with rounding too
   return out;
 }
 
@@ -229,7 +230,7 @@ static dls_tracked vanishing(const dls_minors *w)
   long double bound = fabsl(w->last.x) + w->last.e;
   const long double low = fabsl(w->last.x) - w->last.e;
   for (int i = 0; i < k; i++) bound *= largest * sqrtl(k) / low;
-  return (dls_tracked){.x = 0, .e = bound * (1 + 1e-15L)};
+  return (dls_tracked){.x = 0, .e = bound * (1 + bound_rounding_product)};
 }
 
 dls_tracked dls_minors_determinant(dls_minors *w)

@@ -2,6 +2,8 @@
 #ifndef DLS_LINALG_POWER_OF_TWO_H
 #define DLS_LINALG_POWER_OF_TWO_H
 
+#include <float.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -23,6 +25,22 @@ static inline double dls_power_of_two(int exponent)
   double power;
   memcpy(&power, &bits, sizeof power);
   return power;
+}
+
+// The power of two nearest to x > 0 in the logarithm.
+static inline double dls_nearest_power(double x)
+{
+  if (x >= DBL_MIN && x <= DBL_MAX) {  // by the bits: 0x1.6a09e667f3bcdp+0 is the root of two
+    uint64_t bits, power;
+    double whole;
+    memcpy(&bits, &x, sizeof bits);
+    power = bits & 0x7ff0000000000000u;
+    memcpy(&whole, &power, sizeof whole);
+    return x >= 0x1.6a09e667f3bcdp+0 * whole ? 2 * whole : whole;
+  }
+  int exponent = 0;
+  const double fraction = frexp(x, &exponent);
+  return ldexp(1, fraction < sqrt(0.5) ? exponent - 1 : exponent);
 }
 
 // Half of an exponent, downwards: even changes of it stay exact.

@@ -1,12 +1,15 @@
 #include "linalg/sparse_lu.h"
 
 #include "base/memory.h"
+#include "linalg/dense_internal.h"
+#include "linalg/tolerances.h"
 
 #include <amd.h>
 #include <klu.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double max_entries = 1e8, max_products = 2e11;  // of factors, and to form them
 
 struct dls_sparse_lu {
   int n;
@@ -28,13 +31,6 @@ void dls_sparse_lu_free(dls_sparse_lu *f)
   if (f->symbolic) klu_free_symbolic(&f->symbolic, &f->common);
   free(f->p), free(f->i), free(f->x), free(f->seen);
   free(f);
-}
-
-static bool all_finite(size_t count, const double *x)
-{
-  for (size_t e = 0; e < count; e++)
-    if (!isfinite(x[e])) return false;
-  return true;
 }
 
 static dls_sparse_lu *copy(int n, const int *p, const int *i, const double *x)
@@ -68,17 +64,17 @@ static dls_status choose(dls_sparse_lu *f)
 // Pivots of about one size are told at once; others may only be much smaller than their columns.
 static bool well_scaled(dls_sparse_lu *f)
 {
-  enum { ALIKE = 10000, GROWTH = 100000000 };
-  if (klu_rcond(f->symbolic, f->numeric, &f->common) && f->common.rcond * ALIKE > 1) return true;
+  if (klu_rcond(f->symbolic, f->numeric, &f->common) && f->common.rcond * pivots_alike > 1)
+    return true;
   return klu_rgrowth(f->p, f->i, f->x, f->symbolic, f->numeric, &f->common) &&
-         f->common.rgrowth * GROWTH > 1;
+         f->common.rgrowth * largest_growth > 1;
 }
 
 dls_status dls_sparse_lu_create(int n, const int *p, const int *i, const double *x,
                                 dls_sparse_lu **out)
 {
   *out = NULL;
-  if (!all_finite((size_t)p[n], x)) return DLS_ERR_NUMBER;
+  if (!dls_finite((size_t)p[n], x)) return DLS_ERR_NUMBER;
   dls_sparse_lu *f = copy(n, p, i, x);
   if (!f) return DLS_ERR_MEMORY;
   dls_status status = DLS_OK;
@@ -123,7 +119,6 @@ static void delay(const dls_sparse_lu *f, const bool *late, int *order, int *pla
 static bool affordable(const dls_sparse_lu *f, const int *order, const int *place, int *parent,
                        int *mark, int *count)
 {
-  static const double max_entries = 1e8, max_products = 2e11;
   double entries = 0, products = 0;
   for (int k = 0; k < f->n && entries <= max_entries; k++) {
     parent[k] = -1, mark[k] = k, count[k] = 0;
@@ -187,7 +182,7 @@ static bool take(dls_sparse_lu *f, const double *x)
 {
   if (f->other) klu_free_numeric(&f->other, &f->common);
   memcpy(f->x, x, (size_t)f->p[f->n] * sizeof(double));
-  return all_finite((size_t)f->p[f->n], f->x);
+  return dls_finite((size_t)f->p[f->n], f->x);
 }
 
 bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x)
@@ -207,7 +202,7 @@ bool dls_sparse_lu_factor_any(dls_sparse_lu *f, const double *x)
 {
   if (dls_sparse_lu_factor_well(f, x)) return true;
   if (!take(f, x)) return false;
-  f->common.scale = 2, f->common.tol = 0.001;  // KLU's own: rows by their largest entry
+  f->common.scale = 2, f->common.tol = diagonal_pivot;  // rows by their largest entry
   f->other = klu_factor(f->p, f->i, f->x, f->symbolic, &f->common);
   return f->other && f->common.status == KLU_OK;
 }

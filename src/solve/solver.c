@@ -304,7 +304,7 @@ static bool judge_best(dls_solver *s, double *least)
 {
   const dls_run *run = &s->run;
   const double distance = project(s);
-  const double finer = DLS_INCREMENTAL_FINE * run->unit * distance * run->velocity;
+  const double finer = dls_finer_impulses * run->unit * distance * run->velocity;
   const double tolerance = run->options.tolerance;
   const double allowed = tolerance * sqrt(s->scales.load_q) * s->scales.unit;
   bool good = false, near = !(distance > 0);
