@@ -8,10 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { LARGEST = 10000 };  // unknowns, of whatever is asked
+
 dls_status dls_mlcp_validate(const dls_mlcp *p)
 {
   if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
-  if (p->n > 10000) return DLS_ERR_LIMIT;
+  if (p->n > LARGEST) return DLS_ERR_LIMIT;
   if (p->n > 0 && (!p->M || !p->q)) return DLS_ERR_ARGUMENT;
   const size_t n = (size_t)p->n;
   for (size_t k = 0; k < n * n; k++)

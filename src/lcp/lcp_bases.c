@@ -1,6 +1,7 @@
 // Every complementary basis until one gives a solution: for small problems that resist.  eq (lcp.9)
 #include "lcp/lcp_method.h"
 
+#include "lcp/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static bool pivot(elimination *e, size_t k)
   for (size_t a = k; a < m; a++)
     for (size_t b = k; b < m; b++)
       if (fabs(e->B[b + m * a]) > fabs(e->B[row + m * col])) row = b, col = a;
-  if (!(fabs(e->B[row + m * col]) > 1e-12)) return false;
+  if (!(fabs(e->B[row + m * col]) > vanished_pivot)) return false;
   for (size_t a = 0; a < m; a++) exchange(&e->B[k + m * a], &e->B[row + m * a]);
   for (size_t b = 0; b < m; b++) exchange(&e->B[b + m * k], &e->B[b + m * col]);
   exchange(&e->x[k], &e->x[row]);
@@ -51,7 +52,7 @@ static bool pivot(elimination *e, size_t k)
 
 // The variables without a pivot stay zero. z may be no solution of the system at all: whoever
 // measures it sees.
-static void singular_basis(const dls_lcp_run *r, const int *in, double *z, double *work, int *index)
+static void solve_singular(const dls_lcp_run *r, const int *in, double *z, double *work, int *index)
 {
   const dls_mlcp *p = &r->scaled;
   const size_t n = (size_t)p->n;
@@ -79,9 +80,10 @@ static void run(dls_lcp_run *r, double *z, double *work, int *index)
   dls_lcp_limit(r, 1 << LARGEST);
   for (uint32_t basis = 0; basis < (uint32_t)1 << k; basis++) {
     for (int i = 0; i < p->n; i++) in[i] = i >= p->free && (basis >> (i - p->free) & 1);
-    if (!dls_lcp_basis_solve(r, in, 1e-14, z, work, index)) singular_basis(r, in, z, work, index);
+    if (!dls_lcp_basis_solve(r, in, singular_enumerated, z, work, index))
+      solve_singular(r, in, z, work, index);
     for (int i = p->free; i < p->n; i++)
-      if (z[i] < 0 && z[i] > -1e-12) z[i] = 0;
+      if (z[i] < 0 && z[i] > -vanished_z) z[i] = 0;
     if (!dls_lcp_next(r, z)) return;
   }
   r->stop = DLS_LCP_STOP_EXHAUSTED;

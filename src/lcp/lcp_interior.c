@@ -1,6 +1,7 @@
 // Interior points for monotone problems: predictor and corrector along z_i w_i = mu. eq (lcp.16)
 #include "lcp/lcp_method.h"
 
+#include "lcp/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
@@ -8,6 +9,9 @@
 #include <string.h>
 
 enum { PATIENCE = 12 };
+static const double to_boundary = 0.995;                // of the longest step
+static const double progress = 0.9;                     // what is left, of the least so far
+static const double shifts[] = {0, 1e-12, 1e-9, 1e-6};  // of the diagonal, until there are factors
 
 typedef struct interior {
   const dls_mlcp *p;
@@ -35,7 +39,7 @@ static bool monotone(interior *s)
   bool definite = false;
   for (size_t j = 0; j < n; j++) {
     for (size_t i = 0; i < n; i++) s->K[i + n * j] = (M[i + n * j] + M[j + n * i]) / 2;
-    s->K[j * (n + 1)] += 1e-13 * (double)(n + 1);
+    s->K[j * (n + 1)] += monotone_shift * (double)(n + 1);
   }
   return dls_cholesky(s->p->n, s->K, s->K, &definite) == DLS_OK && definite;
 }
@@ -44,12 +48,11 @@ static bool monotone(interior *s)
 static bool factor(interior *s, const double *z)
 {
   const size_t n = (size_t)s->p->n;
-  static const double shifts[] = {0, 1e-12, 1e-9, 1e-6};
   for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
     memcpy(s->K, s->p->M, n * n * sizeof *s->K);
     for (size_t i = 0; i < n; i++)
       s->K[i * (n + 1)] += shifts[k] + (i < (size_t)s->p->free ? 0 : s->w[i] / z[i]);
-    if (dls_lu_factor(s->p->n, s->K, s->pivot, s->lu_work) > 1e-300) return true;
+    if (dls_lu_factor(s->p->n, s->K, s->pivot, s->lu_work) > singular_interior) return true;
   }
   return false;
 }
@@ -100,7 +103,7 @@ static bool step(interior *s, double *z)
   const double sigma = now > 0 ? pow(then / now, 3) : 0;
   for (int i = f; i < n; i++) s->target[i] = sigma * now - s->dz[i] * s->dw[i];
   direction(s, 1 - sigma, z);
-  const double t = fmin(1, 0.995 * longest(s, z));
+  const double t = fmin(1, to_boundary * longest(s, z));
   for (int i = 0; i < n; i++) {
     z[i] += t * s->dz[i];
     if (i >= f) s->w[i] += t * s->dw[i];
@@ -126,7 +129,7 @@ static void run(dls_lcp_run *r, double *z, double *work, int *index)
   for (int since = 0; dls_lcp_next(r, z);) {
     residual(&s, z);
     const double left = mean_product(&s, z, 0) + dls_norm_max(p->n, s.r);
-    if (left < 0.9 * best) best = left, since = 0;
+    if (left < progress * best) best = left, since = 0;
     if (++since > PATIENCE || !step(&s, z)) {
       r->stop = DLS_LCP_STOP_STALLED;
       return;

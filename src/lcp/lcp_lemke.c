@@ -1,6 +1,8 @@
 // Lemke's method as a row of the table.                                             eq (lcp.7)
 #include "lcp/lcp_method.h"
 
+#include "lcp/tolerances.h"
+
 #include <math.h>
 
 enum { TRIES = 8 };
@@ -38,8 +40,8 @@ static void run(dls_lcp_run *r, double *z, double *work, int *index)
 {
   (void)index;
   dls_lemke_report report;
-  dls_lemke_options options = {.tolerance = 1e-11, .tries = TRIES};
-  dls_lcp_limit(r, options.tries * (100 + 50 * r->given.n));
+  dls_lemke_options options = {.tolerance = lemke_residual, .tries = TRIES};
+  dls_lcp_limit(r, options.tries * dls_lemke_pivots(r->given.n));
   if (r->options.max_iterations > 0) options.max_pivots = r->options.max_iterations;
   r->stop = DLS_LCP_STOP_CONVERGED;
   // it has scales of its own, for rows and columns apart

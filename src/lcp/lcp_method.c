@@ -1,12 +1,12 @@
 #include "lcp/lcp_method.h"
 
+#include "base/clock.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "lcp/lcp.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 double dls_lcp_measure_point(dls_lcp_run *r)
 {
@@ -30,13 +30,6 @@ double dls_lcp_offer(dls_lcp_run *r, const double *z)
   return error;
 }
 
-static double seconds(void)
-{
-  struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool dls_lcp_continue(dls_lcp_run *r, double error)
 {
   const dls_lcp_options *o = &r->options;
@@ -44,7 +37,7 @@ bool dls_lcp_continue(dls_lcp_run *r, double error)
   else if (r->iterations >= r->limit) r->stop = DLS_LCP_STOP_ITERATIONS;
   else if (o->watch && o->watch(o->self, r->iterations, error, r->solver))
     r->stop = DLS_LCP_STOP_INTERRUPTED;
-  else if (o->time_limit > 0 && seconds() - r->began > o->time_limit) r->stop = DLS_LCP_STOP_TIME;
+  else if (o->time_limit > 0 && dls_clock() - r->began > o->time_limit) r->stop = DLS_LCP_STOP_TIME;
   else {
     r->iterations++;
     return true;

@@ -8,13 +8,16 @@
 // the next: full steps are taken first, until BOLD of them in a row were no better than the best.
 #include "lcp/lcp_newton.h"
 
+#include "lcp/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BOLD = 8, MEMORY = 4, STARTS = 4, HALVINGS = 14, DAMPINGS = 9 };
+enum { BOLD = 8, MEMORY = 4, STARTS = 4, HALVINGS = 14, DAMPINGS = 9, SLOW = 40 };
+static const double descent = 1e-4;  // part of the slope that a step must bring (Armijo)
+static const double least_damping = 1e-8, damping_of_merit = 1e-2, more_damping = 30;
 
 typedef struct newton {
   const dls_mlcp *p;
@@ -78,7 +81,7 @@ static bool newton_direction(newton *s)
   const int n = s->p->n;
   const size_t N = (size_t)n;
   memcpy(s->A, s->J, N * N * sizeof *s->A);
-  if (!(dls_lu_factor(n, s->A, s->pivot, s->lu_work) > 1e-14)) return false;
+  if (!(dls_lu_factor(n, s->A, s->pivot, s->lu_work) > singular_jacobian)) return false;
   for (size_t i = 0; i < N; i++) s->d[i] = -s->F[i];
   dls_lu_solve(n, 1, s->A, s->pivot, false, s->d);
   return isfinite(dls_norm_max(n, s->d));
@@ -108,7 +111,7 @@ static bool search(newton *s, double *z)
   for (int k = 0; k < HALVINGS; k++) {
     for (int i = 0; i < n; i++) s->trial[i] = z[i] + t * s->d[i];
     const double merit = evaluate(s, s->trial);
-    if (merit <= reference + 1e-4 * t * slope) {
+    if (merit <= reference + descent * t * slope) {
       memcpy(z, s->trial, (size_t)n * sizeof *z);
       return true;
     }
@@ -143,10 +146,10 @@ static bool step(newton *s, double *z)
   if (s->bold > 0 && bold_step(s, z)) return true;
   if (newton_direction(s) && search(s, z)) return true;
   // the line search has overwritten F, not J and g
-  double nu = 1e-8 + 1e-2 * fmin(1, s->merit);
+  double nu = least_damping + damping_of_merit * fmin(1, s->merit);
   for (int k = 0; k < DAMPINGS; k++) {
     if (damped_direction(s, nu) && search(s, z)) return true;
-    nu *= 30;
+    nu *= more_damping;
   }
   return false;
 }
@@ -176,9 +179,9 @@ void dls_lcp_newton(dls_lcp_run *r, dls_lcp_pair f, bool bold, double *z, double
       if (!dls_lcp_next(r, z)) return;
       s.merit = evaluate(&s, z);
       s.recent[k % MEMORY] = s.merit;
-      // slow: not halved in forty steps
-      if (k % 40 == 0 && k > 0 && !(s.merit < mark / 2)) break;
-      if (k % 40 == 0) mark = s.merit;
+      // slow: not halved in so many steps
+      if (k % SLOW == 0 && k > 0 && !(s.merit < mark / 2)) break;
+      if (k % SLOW == 0) mark = s.merit;
       if (!(s.merit > 0) || !step(&s, z)) break;
     }
   }

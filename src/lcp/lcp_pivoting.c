@@ -7,6 +7,7 @@
 // used at most n (PATIENCE + 1) times: finite. A singular block says that the matrix is not P.
 #include "lcp/lcp_method.h"
 
+#include "lcp/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static int infeasible(const dls_lcp_run *r, const int *in, const double *z, cons
   int count = 0;
   for (int i = p->free; i < p->n; i++) {
     const double value = in[i] ? z[i] : w[i];
-    if (value < -1e-13 * size) bad[count++] = i;
+    if (value < -negative_row * size) bad[count++] = i;
   }
   return count;
 }
@@ -47,7 +48,7 @@ static void run(dls_lcp_run *r, double *z, double *work, int *index)
   dls_lcp_limit(r, r->brief ? 60 : 100 + 20 * p->n);
   for (size_t i = 0; i < n; i++) in[i] = z[i] > 0;
   r->stop = DLS_LCP_STOP_UNSUITED;
-  while (dls_lcp_basis_solve(r, in, 1e-15, z, work, index)) {
+  while (dls_lcp_basis_solve(r, in, singular_basis, z, work, index)) {
     memcpy(w, p->q, n * sizeof *w);
     dls_gemv(false, p->n, p->n, 1, p->M, z, 1, w);
     const int count = infeasible(r, in, z, w, bad);

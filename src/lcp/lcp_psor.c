@@ -7,6 +7,9 @@
 #include <string.h>
 
 enum { CHECK = 10, PATIENCE = 60 };
+static const double diverged = 1e6;          // of 1 + the first error
+static const double least_relaxation = 0.1;  // that is halved once more
+static const double progress = 0.99;         // the error, of the least so far
 
 static size_t reals(int n)
 {
@@ -64,11 +67,11 @@ static void run(dls_lcp_run *r, double *z, double *work, int *index)
     rows(p, z, w);
     const double error = dls_lcp_offer(r, z);
     if (first < 0) first = error;
-    if (!(error <= 1e6 * (1 + first)) && omega > 0.1) {
+    if (!(error <= diverged * (1 + first)) && omega > least_relaxation) {
       omega /= 2, since = 0, best = INFINITY;
       memcpy(z, start, bytes);
       rows(p, z, w);
-    } else if (error < 0.99 * best) {
+    } else if (error < progress * best) {
       best = error, since = 0;
     } else if (++since == PATIENCE) {
       r->stop = DLS_LCP_STOP_STALLED;

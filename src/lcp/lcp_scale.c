@@ -3,15 +3,15 @@
 #include <math.h>
 
 enum { PASSES = 4, MEANS = 8 };
+enum { LARGEST_EXPONENT = 300 };  // far enough from the ends of the range for products of three
 
-double dls_power_of_two(double x)
+double dls_lcp_inverse_power(double x)
 {
   int exponent = 0;
   if (!(x > 0) || !isfinite(x)) return 1;
   frexp(x, &exponent);
-  // far enough from the ends of the range for products of three
-  if (exponent > 300) exponent = 300;
-  if (exponent < -300) exponent = -300;
+  if (exponent > LARGEST_EXPONENT) exponent = LARGEST_EXPONENT;
+  if (exponent < -LARGEST_EXPONENT) exponent = -LARGEST_EXPONENT;
   return ldexp(1, -exponent);
 }
 
@@ -44,13 +44,13 @@ void dls_lcp_scale(const dls_mlcp *p, dls_lcp_units units, double *R, double *C,
   // rows, then columns, again and again, as columns disturb rows
   for (int pass = 0; pass < means + PASSES; pass++)
     for (size_t a = 0; a < n; a++) {
-      const double factor = dls_power_of_two(size_of(p, pass < means, pass % 2, a, R, C));
+      const double factor = dls_lcp_inverse_power(size_of(p, pass < means, pass % 2, a, R, C));
       if (pass % 2) C[a] *= factor;
       else R[a] *= factor;
     }
   double load = 0;
   for (size_t i = 0; i < n; i++) load = fmax(load, fabs(p->q[i] * R[i]));
-  *s = dls_power_of_two(load);
+  *s = dls_lcp_inverse_power(load);
 }
 
 bool dls_lcp_apply_scale(const dls_mlcp *p, const double *R, const double *C, double s, double *M,

@@ -18,6 +18,6 @@ bool dls_lcp_apply_scale(const dls_mlcp *mlcp, const double *R, const double *C,
                          double *M, double *q);
 
 // 2^-e with x between 2^(e-1) and 2^e; 1 when x is zero or not finite.
-double dls_power_of_two(double x);
+double dls_lcp_inverse_power(double x);
 
 #endif

@@ -1,17 +1,19 @@
 // The table of methods, and auto, which runs them one after the other.
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "linalg/dense.h"
 #include "lcp/lcp.h"
 #include "lcp/lcp_method.h"
 #include "lcp/lcp_scale.h"
+#include "lcp/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { LARGEST = 2000, SMALL = 60, TOGETHER = 1024 };
+enum { SMALL = 60 };       // unknowns: order_small
+enum { TOGETHER = 1024 };  // ratio of the factors of rows and columns, in which they are alike
 
 static const dls_lcp_method automatic = {
     .info = {"auto", "pivoting and Newton methods in turn until one converges",
@@ -66,7 +68,7 @@ const dls_lcp_solver_info *dls_lcp_solver_find(const char *name)
 
 dls_lcp_options dls_lcp_defaults(void)
 {
-  return (dls_lcp_options){.solver = "auto", .tolerance = 1e-8};
+  return (dls_lcp_options){.solver = "auto", .tolerance = lcp_tolerance};
 }
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -126,8 +128,8 @@ dls_status dls_lcp_solver_create(const dls_mlcp *problem, const dls_lcp_options 
   dls_status status = dls_mlcp_validate(problem);
   if (status != DLS_OK)
     return dls_fail(message, status, "the problem: %s", dls_status_text(status));
-  if (problem->n > LARGEST)
-    return dls_fail(message, DLS_ERR_LIMIT, "more than %d unknowns", LARGEST);
+  if (problem->n > LARGEST_PROBLEM)
+    return dls_fail(message, DLS_ERR_LIMIT, "more than %d unknowns", LARGEST_PROBLEM);
   dls_lcp_solver *s = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
   s->problem = problem, s->method = method;
@@ -176,20 +178,13 @@ static void scale(dls_lcp_run *r)
       r->row[i] = ldexp(r->col[i], first - 3);  // entries a little above 1
       load = fmax(load, fabs(p->q[i] * r->row[i]));
     }
-    r->s = dls_power_of_two(load);
+    r->s = dls_lcp_inverse_power(load);
   }
   dls_lcp_apply_scale(p, r->row, r->col, r->s, r->M, r->q);
   r->scaled = (dls_mlcp){.n = p->n, .free = p->free, .M = r->M, .q = r->q};
 }
 
 // ---- running -----------------------------------------------------------------------------------
-
-static double clock_seconds(void)
-{
-  struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void to_scaled(dls_lcp_solver *s, const double *from)
 {
@@ -211,7 +206,7 @@ static void polish(dls_lcp_solver *s)
   memcpy(r->w, r->q, (size_t)n * sizeof *r->w);
   dls_gemv(false, n, n, 1, r->M, s->z, 1, r->w);
   for (int i = 0; i < n; i++) in[i] = s->z[i] > r->w[i];
-  if (!dls_lcp_basis_solve(r, in, 1e-15, s->z, s->work, s->index)) return;
+  if (!dls_lcp_basis_solve(r, in, singular_basis, s->z, s->work, s->index)) return;
   dls_lcp_offer(r, s->z);
   if (r->best_error <= r->options.tolerance) r->stop = DLS_LCP_STOP_CONVERGED;
 }
@@ -257,7 +252,7 @@ dls_status dls_lcp_solver_solve(dls_lcp_solver *s, double *z, double *w, dls_lcp
   r->given = *s->problem;
   const dls_status status = dls_mlcp_validate(&r->given);
   if (status != DLS_OK) return status;
-  r->began = clock_seconds();
+  r->began = dls_clock();
   scale(r);
   // the start is the first point to beat
   r->best_error = INFINITY, r->best_solver = r->solver = "start";
@@ -273,7 +268,7 @@ dls_status dls_lcp_solver_solve(dls_lcp_solver *s, double *z, double *w, dls_lcp
   report->converged = error.in_units <= r->options.tolerance;
   report->solver = r->best_solver;
   if (w && r->given.n > 0) memcpy(w, r->w, (size_t)r->given.n * sizeof *w);
-  report->seconds = clock_seconds() - r->began;
+  report->seconds = dls_clock() - r->began;
   return DLS_OK;
 }
 

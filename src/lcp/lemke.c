@@ -8,15 +8,14 @@
 // positive throughout, and ties in the ratio test are broken by them: no basis comes twice.
 #include "lcp/lemke.h"
 
+#include "lcp/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { REFRESH = 40 };
-
-static const double tie = 1e-12, small_pivot = 1e-11;
+enum { REFRESH = 40 };  // pivots
 
 typedef struct tableau {
   int n;
@@ -49,20 +48,20 @@ static bool precedes(const tableau *t, int i, int k)
 {
   const size_t n = (size_t)t->n;
   double a = fmax(t->x[i], 0) / t->u[i], b = fmax(t->x[k], 0) / t->u[k];
-  if (fabs(a - b) > tie * (1 + fabs(a) + fabs(b))) return a < b;
+  if (fabs(a - b) > equal_ratios * (1 + fabs(a) + fabs(b))) return a < b;
   // z_0 leaves whenever it can
   if (t->basis[i] == 2 * t->n) return true;
   if (t->basis[k] == 2 * t->n) return false;
   for (size_t j = 0; j < n; j++) {
     a = t->Binv[(size_t)i + n * j] / t->u[i], b = t->Binv[(size_t)k + n * j] / t->u[k];
-    if (fabs(a - b) > tie * (1 + fabs(a) + fabs(b))) return a < b;
+    if (fabs(a - b) > equal_ratios * (1 + fabs(a) + fabs(b))) return a < b;
   }
   return false;
 }
 
 static int leaving_row(const tableau *t)
 {
-  const double least = small_pivot * fmax(dls_norm_max(t->n, t->u), 1e-3);
+  const double least = small_pivot * fmax(dls_norm_max(t->n, t->u), least_column);
   int row = -1;
   for (int i = 0; i < t->n; i++)
     if (t->u[i] > least && (row < 0 || precedes(t, i, row))) row = i;
@@ -98,7 +97,7 @@ static bool refresh(tableau *t)
       for (size_t i = 0; i < n; i++) c[i] = -a[i];
     }
   }
-  if (!(dls_lu_factor(t->n, t->work, t->lu_pivot, t->lu_work) > 1e-16)) return false;
+  if (!(dls_lu_factor(t->n, t->work, t->lu_pivot, t->lu_work) > singular_lemke)) return false;
   dls_lu_solve(t->n, t->n, t->work, t->lu_pivot, false, t->Binv);
   memcpy(t->x, t->q, n * sizeof *t->x);
   dls_lu_solve(t->n, 1, t->work, t->lu_pivot, false, t->x);

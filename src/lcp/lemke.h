@@ -28,6 +28,12 @@ dls_lemke_end dls_lemke_run(int n, const double *M, const double *q, const doubl
                             int max_pivots, double *z, bool *basic, int *pivots,
                             dls_lemke_space *space);
 
+// Pivots that are too many for n unknowns. Chosen.
+static inline int dls_lemke_pivots(int n)
+{
+  return 100 + 50 * n;
+}
+
 // ---- the whole of it, for mixed problems too ---------------------------------------------------
 
 typedef enum dls_lemke_outcome {
@@ -39,8 +45,8 @@ typedef enum dls_lemke_outcome {
 } dls_lemke_outcome;
 
 typedef struct dls_lemke_options {
-  double tolerance;  // of the relative residual; default 1e-11
-  int max_pivots;    // for one covering vector; default 0: 100 + 50 n
+  double tolerance;  // of the relative residual; default lemke_residual
+  int max_pivots;    // for one covering vector; default 0: dls_lemke_pivots(n)
   int tries;         // covering vectors that are tried while they end on rays; default 4
 } dls_lemke_options;
 

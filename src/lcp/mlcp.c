@@ -7,16 +7,15 @@
 #include "linalg/lu.h"
 #include "lcp/lcp.h"
 #include "lcp/lcp_scale.h"
+#include "lcp/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 2000 };
-
 static dls_lemke_options defaults(void)
 {
-  return (dls_lemke_options){.tolerance = 1e-11, .max_pivots = 0, .tries = 4};
+  return (dls_lemke_options){.tolerance = lemke_residual, .max_pivots = 0, .tries = 4};
 }
 
 struct dls_lemke {
@@ -85,7 +84,8 @@ static bool eliminate(work *w)
   for (size_t j = 0; j < k; j++)
     if (f > 0) memcpy(w->X + f * j, w->M + n * (f + j), f * sizeof(double));
   if (f > 0) memcpy(w->X + f * k, w->q, f * sizeof(double));
-  if (!(dls_lu_factor(w->free, w->block, w->lu_pivot, w->lu_work) > 1e-14)) return false;
+  if (!(dls_lu_factor(w->free, w->block, w->lu_pivot, w->lu_work) > singular_free_block))
+    return false;
   dls_lu_solve(w->free, w->k + 1, w->block, w->lu_pivot, false, w->X);
   for (size_t j = 0; j <= k; j++)
     for (size_t i = 0; i < k; i++) {
@@ -176,14 +176,14 @@ static bool proves_infeasible(const work *w, double *y)
       const long double x = (long double)w->M[i + n * j] * y[i];
       sum += x, terms += fabsl(x);
     }
-    if (sum > 1e-14L * terms) return false;
+    if (sum > ray_rounding * terms) return false;
   }
   long double sum = 0, terms = 0;
   for (size_t i = 0; i < n; i++) {
     const long double x = (long double)w->q[i] * y[i];
     sum += x, terms += fabsl(x);
   }
-  return sum < -1e-9L * terms;
+  return sum < -ray_margin * terms;
 }
 
 static void set_cover(work *w, int attempt)
@@ -197,7 +197,7 @@ static bool attempt(work *w, int number, dls_lemke_report *report)
 {
   int pivots = 0;
   bool done = false;
-  const int most = w->options.max_pivots > 0 ? w->options.max_pivots : 100 + 50 * w->n;
+  const int most = w->options.max_pivots > 0 ? w->options.max_pivots : dls_lemke_pivots(w->n);
   set_cover(w, number);
   const dls_lemke_end end =
       dls_lemke_run(w->k, w->reduced, w->r, w->cover, most, w->z_k, w->basic, &pivots, &w->space);
@@ -243,7 +243,7 @@ static void run(work *w, double *z, dls_lemke_report *report)
 dls_status dls_lemke_create(int n, int free_rows, dls_lemke **out)
 {
   *out = NULL;
-  if (n > LARGEST) return DLS_ERR_LIMIT;
+  if (n > LARGEST_PROBLEM) return DLS_ERR_LIMIT;
   work *w = dls_alloc(1, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
   w->n = n, w->free = free_rows, w->k = n - free_rows;
@@ -280,7 +280,7 @@ dls_status dls_mlcp_lemke(const dls_mlcp *mlcp, const dls_lemke_options *options
   if (status != DLS_OK) return status;
   const dls_lemke_options used = options ? *options : defaults();
   if (!(used.tolerance >= 0) || used.tries < 1)
-    return mlcp->n > LARGEST ? DLS_ERR_LIMIT : DLS_ERR_ARGUMENT;
+    return mlcp->n > LARGEST_PROBLEM ? DLS_ERR_LIMIT : DLS_ERR_ARGUMENT;
   dls_lemke *lemke = NULL;
   status = dls_lemke_create(mlcp->n, mlcp->free, &lemke);
   if (status == DLS_OK) dls_lemke_solve(lemke, mlcp, &used, NULL, NULL, z, report);
