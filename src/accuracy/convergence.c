@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "accuracy/reference.h"
+#include "accuracy/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static void add_true(comparison *c, double t, const double *x)
 static void fill_in(const comparison *c, size_t first, double t, const double *x, double *exact)
 {
   const dls_reference *r = c->reference;
-  const double near = fmax(16 * DBL_EPSILON * fmax(fabs(t), fabs(r->until)), r->blur);
+  const double near = fmax(jump_time_rounding * fmax(fabs(t), fabs(r->until)), r->blur);
   for (size_t j = first > 0 ? first - 1 : 0; j < r->jumps && r->t[j] <= t + near; j++) {
     if (!(fabs(r->t[j] - t) <= near)) continue;
     for (int k = 0; k < c->entries; k++) {
@@ -171,7 +171,7 @@ static double floor_of(const comparison *c, bool velocities, size_t steps)
   const size_t count = c->true_one.count * (size_t)c->entries;
   for (size_t i = 0; i < count; i++) size = fmax(size, fabs(c->true_x[i]));
   const double both = (double)(steps + c->reference->run.count);
-  return 16 * DBL_EPSILON * size * sqrt(both) + c->reference->unseen;
+  return step_rounding * size * sqrt(both) + c->reference->unseen;
 }
 
 static dls_status compare(comparison *c, bool velocities, double *error, double *floor)
@@ -235,9 +235,9 @@ dls_status dls_accuracy_measure(const dls_system *system, const dls_state *start
 static dls_integrator_options disturbed(const dls_integrator_options *options)
 {
   dls_integrator_options how = *options;
-  how.closed *= 8, how.rest *= 8;
-  how.tolerance = fmin(8 * how.tolerance, sqrt(how.tolerance));  // stays below 1
-  how.step *= 1 + 8 * DBL_EPSILON;
+  how.closed *= disturbed_tolerance, how.rest *= disturbed_tolerance;
+  how.tolerance = fmin(disturbed_tolerance * how.tolerance, sqrt(how.tolerance));  // stays below 1
+  how.step *= 1 + disturbed_step;
   return how;
 }
 

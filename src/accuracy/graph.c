@@ -3,9 +3,9 @@
 // answer holds: the boxes of distant values are as far away as the segments inside.
 #include "accuracy/graph.h"
 
+#include "accuracy/tolerances.h"
 #include "base/memory.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ double dls_graph_to_segment(const dls_filled_graph *graph, size_t i, const doubl
     const tangent middle = tangent_at(graph, i, p, u, 1);
     if (middle.value < best) best = middle.value;
     if (best <= enough || middle.slope == 0) break;
-    if (middle.value <= (falling.value + falling.slope * step) * (1 + 4 * DBL_EPSILON)) break;
+    if (middle.value <= (falling.value + falling.slope * step) * (1 + line_rounding)) break;
     if (middle.slope < 0) falling = middle, low = u;
     else rising = middle, high = u;
   }

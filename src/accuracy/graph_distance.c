@@ -10,9 +10,10 @@
 // is covered.
 #include "accuracy/graph.h"
 
+#include "accuracy/tolerances.h"
 #include "base/memory.h"
+#include "linalg/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +41,7 @@ typedef struct directed {
 // What counts as covered.
 static double limit_of(const directed *d)
 {
-  return d->distance + 4 * DBL_EPSILON * (d->distance + d->size);
+  return d->distance + cover_rounding * (d->distance + d->size);
 }
 
 static double distance_at(directed *d, size_t i, double s, size_t segment, double enough)
@@ -108,7 +109,7 @@ static void shrink(bracket *b, double s, double value)
 // and d_T1 cross.
 static bool joined(directed *d, size_t i, cover left, cover right, double *split)
 {
-  const double limit = limit_of(d), tolerance = DBL_EPSILON * d->size;
+  const double limit = limit_of(d), tolerance = equal_distances * d->size;
   double f1 = distance_at(d, i, left.s, right.segment, limit);
   if (f1 <= limit) return true;
   double f0 = distance_at(d, i, right.s, left.segment, limit);
@@ -139,7 +140,7 @@ static dls_status cover_inside(directed *d, size_t i, size_t first, size_t last)
   while (count > 0) {
     const cover right = d->right[count - 1];
     // d is Lipschitz along the segment, whose length is at most 2 size
-    const bool same = left.segment == right.segment || right.s - left.s <= 2 * DBL_EPSILON;
+    const bool same = left.segment == right.segment || right.s - left.s <= same_point;
     double split = 0;
     if (same || joined(d, i, left, right, &split)) {
       left = right;
@@ -207,12 +208,12 @@ static dls_status hausdorff(const dls_filled_graph *a, const dls_filled_graph *b
 
 // ---- the calls ---------------------------------------------------------------------------------
 
-// Differences of differences stay finite below this.
+// Differences of differences must stay finite.
 static dls_status check_values(size_t count, const double *x)
 {
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(x[i])) return DLS_ERR_NUMBER;
-    if (fabs(x[i]) > 1e300) return DLS_ERR_LIMIT;
+    if (fabs(x[i]) > dls_largest_number) return DLS_ERR_LIMIT;
   }
   return DLS_OK;
 }

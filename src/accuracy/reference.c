@@ -6,6 +6,7 @@
 // for orders up to six.
 #include "accuracy/reference.h"
 
+#include "accuracy/tolerances.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "contact/values.h"
@@ -97,7 +98,6 @@ bool dls_reference_given(const dls_system *system, double t)
 static dls_status check_formulas(dls_reference *r, const dls_state *start, double *q, double *v,
                                  dls_message *message)
 {
-  static const double close = 1e-6;
   const dls_status status = dls_model_exact(r->system, start->t, q, v, r->known);
   int given = 0;
   if (status == DLS_ERR_NUMBER)
@@ -114,7 +114,7 @@ static dls_status check_formulas(dls_reference *r, const dls_state *start, doubl
     } both[2] = {{1, q[i], start->q[i], ""}, {2, v[i], start->v[i], "'"}};
     for (int k = 0; k < 2; k++)
       if (r->known[i] & both[k].bit &&
-          !(fabs(both[k].exact - both[k].here) <= close * (1 + fabs(both[k].here))))
+          !(fabs(both[k].exact - both[k].here) <= same_start * (1 + fabs(both[k].here))))
         return dls_fail(message, DLS_ERR_STATE,
                         "the exact solution begins elsewhere: at t = %g it has %s%s = %.9g, and "
                         "the start %.9g",

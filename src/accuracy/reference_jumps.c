@@ -7,12 +7,12 @@
 // should many times: near an accumulation it may do so by chance.
 #include "accuracy/reference.h"
 
+#include "accuracy/tolerances.h"
 #include "base/memory.h"
 #include "base/message.h"
 
 #include <delassus/model.h>
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,6 @@
 enum { DEEPEST = 128, FEWEST = 1 << 12, MOST = 1 << 15, BUDGET = 4000000, JUMPS_MAX = 100000 };
 enum { CALM = 6 };                     // halvings in which D falls as it should
 static const double falling = 0.3;     // D of a half over that of the whole, where v is smooth
-static const double noise = 256;       // D up to so many roundings is none
 static const double shift = 0.381966;  // so that the intervals do not begin at special times
 
 typedef struct search {
@@ -68,10 +67,9 @@ static double bend(const search *s, const moment *a, const moment *m, const mome
   return most;
 }
 
-// Formulas may change in two neighbouring numbers what changes at one time.
 static bool is_same_time(double a, double b)
 {
-  return b - a <= 8 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+  return b - a <= same_time * fmax(fabs(a), fabs(b));
 }
 
 // What changes from a to b, few numbers apart, does so between neighbours.
@@ -186,14 +184,14 @@ static dls_status run(search *s, double step, double *v)
   const int count = wanted < FEWEST ? FEWEST : wanted > MOST ? MOST : (int)wanted;
   double size = 0;
   dls_status status = largest(s, FEWEST, v, &size);
-  s->threshold = noise * DBL_EPSILON * size;
+  s->threshold = formula_rounding * size;
   if (status == DLS_OK) status = find_common(s, count, v);
   while (status == DLS_OK) {
     s->r->jumps = 0;
     s->evaluations = 0;
     status = scan(s, count, v, NULL);
-    if (status != DLS_ERR_LIMIT || s->threshold > 1e-3 * size) break;
-    s->threshold *= 100;
+    if (status != DLS_ERR_LIMIT || s->threshold > loudest * size) break;
+    s->threshold *= louder;
     status = DLS_OK;
   }
   s->r->unseen = s->threshold;
