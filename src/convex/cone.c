@@ -12,7 +12,10 @@
 #include <string.h>
 
 enum { PATIENCE = 12 };  // iterations without a better point before giving up
-static const double to_boundary = 0.99, shortest_step = 1e-9;
+static const double to_boundary = 0.99, shortest_step = 1e-9, shortened = 0.8;
+static const double most_of_tau = 0.9;  // that a step may take where x^T P x / tau is not linear
+static const double better = 0.5;       // of a certificate: progress
+enum { STRAIGHTENINGS = 40 };
 
 void dls_cone_symmetric(const dls_sparse *P, const double *x, double *y)
 {
@@ -77,8 +80,8 @@ static double step_length(const dls_cone *c, const cone_point *d)
 {
   const cone_point *p = &c->at;
   double a = 1 / to_boundary;
-  // x^T P x / tau is not linear: no step may come close to its pole
-  if (d->tau < 0 && c->P->p[c->n] > 0) a = fmin(a, -0.9 * p->tau / d->tau);
+  // no step may come close to the pole
+  if (d->tau < 0 && c->P->p[c->n] > 0) a = fmin(a, -most_of_tau * p->tau / d->tau);
   if (d->tau < 0) a = fmin(a, -p->tau / d->tau);
   if (d->kappa < 0) a = fmin(a, -p->kappa / d->kappa);
   for (int t = 0; t < c->blocks; t++) {
@@ -131,7 +134,7 @@ static bool advance(dls_cone *c, double a)
       const cone_block *block = &c->block[t];
       inside = block->type->inside(block, c->t1) && block->type->inside(block, c->t2);
     }
-    if (!inside) a *= 0.8;
+    if (!inside) a *= shortened;
   }
   if (!inside) return false;
   for (int j = 0; j < c->n; j++) p->x[j] += a * c->step.x[j];
@@ -200,7 +203,7 @@ static bool measure(dls_cone *c)
 // A certificate that gets better is progress too.
 static void note(dls_cone *c, double certificate)
 {
-  if (!(certificate < 0.5 * c->best_certificate)) return;
+  if (!(certificate < better * c->best_certificate)) return;
   c->best_certificate = certificate;
   c->since_best = 0;
 }
@@ -219,7 +222,7 @@ static double bend(dls_cone *c, const double *x)
 static void straighten(dls_cone *c, dls_cone_report *report)
 {
   double last = bend(c, c->try_x);
-  for (int k = 0; k < 40 && last > 0; k++) {
+  for (int k = 0; k < STRAIGHTENINGS && last > 0; k++) {
     for (int j = 0; j < c->n; j++) c->step.x[j] = c->try_x[j] / c->D[j];
     dls_cone_kkt_flatten(c, c->step.x);
     for (int j = 0; j < c->n; j++) c->step.x[j] *= c->D[j];

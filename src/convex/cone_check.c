@@ -2,6 +2,7 @@
 // that has not passed here.
 #include "convex/cone_internal.h"
 
+#include "convex/tolerances.h"
 #include <math.h>
 #include <string.h>
 
@@ -73,12 +74,12 @@ static void multiply_A(dls_cone *c, const double *x)
 
 static double primal(dls_cone *c, const cone_sizes *z, const double *x, const double *s)
 {
-  double worst = 0,
-         floor = capped(size_of(c->n, x, c->D, true), 10 * z->natural_x) + 1e-3 * z->primal;
+  double worst = 0, floor = capped(size_of(c->n, x, c->D, true), counted_sizes * z->natural_x) +
+                            share_of_size * z->primal;
   multiply_A(c, x);
   for (int i = 0; i < c->m; i++) {
     long double r = c->sum_y[i] + s[i] - c->b[i];
-    double terms = capped((double)c->terms_y[i] * c->E[i], 10 * z->natural_x);
+    double terms = capped((double)c->terms_y[i] * c->E[i], counted_sizes * z->natural_x);
     raise_to(&worst, ratio(fabsl(r) * c->E[i], fabs(c->b[i]) * c->E[i] + terms + floor));
   }
   return worst;
@@ -86,13 +87,13 @@ static double primal(dls_cone *c, const cone_sizes *z, const double *x, const do
 
 static double dual(dls_cone *c, const cone_sizes *z, const double *x, const double *y)
 {
-  double worst = 0,
-         floor = capped(size_of(c->m, y, c->E, true), 10 * z->natural_y) + 1e-3 * z->dual;
+  double worst = 0, floor = capped(size_of(c->m, y, c->E, true), counted_sizes * z->natural_y) +
+                            share_of_size * z->dual;
   multiply_P(c, x);
   add_transposed(c, y);
   for (int j = 0; j < c->n; j++) {
     long double g = c->sum_x[j] + c->q[j];
-    double terms = capped((double)c->terms_x[j] * c->D[j], 10 * z->natural_y);
+    double terms = capped((double)c->terms_x[j] * c->D[j], counted_sizes * z->natural_y);
     raise_to(&worst, ratio(fabsl(g) * c->D[j], fabs(c->q[j]) * c->D[j] + terms + floor));
   }
   return worst;
@@ -113,13 +114,15 @@ static double gap(dls_cone *c, const cone_sizes *z, const double *x, const doubl
     support += term;
     terms += fabsl(term);
   }
-  return ratio(fabsl(curve + linear + support), fabsl(curve) + terms + 1e-3L * z->primal * z->dual);
+  return ratio(fabsl(curve + linear + support),
+               fabsl(curve) + terms + share_of_sizes * z->primal * z->dual);
 }
 
 static double outside(dls_cone *c, const cone_sizes *z, const double *x, const double *s,
                       const double *y)
 {
-  double worst = 0, size_x = capped(size_of(c->n, x, c->D, true), 10 * z->natural_x) + z->primal;
+  double worst = 0,
+         size_x = capped(size_of(c->n, x, c->D, true), counted_sizes * z->natural_x) + z->primal;
   double size_y = size_of(c->m, y, c->E, true);
   for (int t = 0; t < c->blocks; t++) {
     const cone_block *block = &c->block[t];
@@ -186,7 +189,7 @@ double dls_cone_farkas(dls_cone *c, double *y)
     const cone_block *block = &c->block[t];
     double most = 0;
     for (int k = 0; k < block->size; k++) raise_to(&most, fabs(y[block->start + k]));
-    if (!(block->type->outside(block, y, true) <= 1e-15 * most)) return INFINITY;
+    if (!(block->type->outside(block, y, true) <= in_cone * most)) return INFINITY;
   }
   return worst;
 }

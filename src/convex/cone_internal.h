@@ -32,7 +32,7 @@ struct cone_type {
   void (*product)(const cone_block *c, const double *u, const double *v, double *out);
   // out with lambda o out = v; out may be v
   void (*quotient)(const cone_block *c, const double *lambda, const double *v, double *out);
-  // the largest a, at most 1e30, with v + a d in the cone
+  // the largest a, at most dls_longest_step, with v + a d in the cone
   double (*step)(const cone_block *c, const double *v, const double *d);
   bool (*inside)(const cone_block *c, const double *v);
   // s: how far v is outside the cone; dual: outside the dual cone

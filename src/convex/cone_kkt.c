@@ -11,18 +11,16 @@
 // apart: a dense W^2 would lose the smallest to rounding.
 #include "convex/cone_internal.h"
 
+#include "convex/tolerances.h"
 #include "linalg/dense.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { STEPS = 20, SLOW_STEPS = 3, ATTEMPTS = 4 };
-// of the right side; less is rounding
-static const double enough = 1e-14;
-// The factors are good to about 1e-16 / delta, which must be well below delta: the part of a right
-// side outside the range comes back divided by delta.
-static const double first_delta = 1e-6;
+static const double slow_rate = 0.9;  // of residuals
 
 // ---- pattern -----------------------------------------------------------------------------------
 
@@ -239,7 +237,7 @@ bool dls_cone_kkt_factor(dls_cone *c)
       eliminate_tau(c);
       return isfinite(k->pivot) && k->pivot > 0;
     }
-    delta *= 100;
+    delta *= more_delta;
   }
   return false;
 }
@@ -328,7 +326,7 @@ static bool orthogonalise(const cone_kkt *k, int size, int count, double *d, dou
     combine(size, d, -along, k->direction[i], d);
   }
   double length = sqrt(dls_dot(size, v, v));
-  if (!(length > 1e-8 * before)) return false;
+  if (!(length > orthogonal_rest * before)) return false;
   for (int j = 0; j < size; j++) v[j] /= length, d[j] /= length;
   return true;
 }
@@ -364,10 +362,11 @@ void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_
   memset(k->z, 0, (size_t)size * sizeof(double));
   double length = evaluate(c, &b, k->z, k->r), first = length;
   int slow = 0, count = 0;
-  for (int step = 0; step < STEPS && slow < SLOW_STEPS && length > enough * first; step++) {
+  for (int step = 0; step < STEPS && slow < SLOW_STEPS && length > refined_cone_kkt * first;
+       step++) {
     double next = next_step(c, &b, count, length);
     if (!(next < length)) break;
-    if (next > 0.9 * length) slow++;
+    if (next > slow_rate * length) slow++;
     length = next;
     count = (count + 1) % DIRECTIONS;
   }

@@ -2,9 +2,9 @@
 // diagonal.  eq (cne.5)
 #include "convex/cone_internal.h"
 
-#include <math.h>
+#include "linalg/tolerances.h"
 
-static const double longest = 1e30;
+#include <math.h>
 
 // ---- zero --------------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ static void zero_product(const cone_block *c, const double *u, const double *v, 
 static double zero_step(const cone_block *c, const double *v, const double *d)
 {
   (void)c, (void)v, (void)d;
-  return longest;  // s stays zero, y is free
+  return dls_longest_step;  // s stays zero, y is free
 }
 
 static bool zero_inside(const cone_block *c, const double *v)
@@ -129,7 +129,7 @@ static void nonneg_quotient(const cone_block *c, const double *lambda, const dou
 
 static double nonneg_step(const cone_block *c, const double *v, const double *d)
 {
-  double a = longest;
+  double a = dls_longest_step;
   for (int i = c->start; i < c->start + c->size; i++)
     if (d[i] < 0 && -v[i] / d[i] < a) a = -v[i] / d[i];
   return a;

@@ -1,6 +1,7 @@
 #include "convex/cone_rows.h"
 
 #include "base/memory.h"
+#include "convex/tolerances.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ dls_status dls_cone_rows_solve(dls_cone_rows *r, const double *cost, double *x, 
                                     .cones = r->cones,
                                     .cone_size = r->cone_size};
   dls_cone_options options = dls_cone_defaults();
-  options.tolerance = r->tolerance > 0 ? r->tolerance : 1e-12;
+  options.tolerance = r->tolerance > 0 ? r->tolerance : cone_rows_optimum;
   if (r->tolerance > options.acceptable) options.acceptable = r->tolerance;
   if (status == DLS_OK) status = dls_cone_run(&problem, &options, x, NULL, y, report);
   dls_sparse_free(A), dls_sparse_free(P);

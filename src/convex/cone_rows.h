@@ -16,7 +16,8 @@ typedef struct dls_cone_rows {
   double *constant;
   size_t constant_capacity;
   bool failed;       // memory ran out
-  double tolerance;  // of the solution; 0: 1e-12. Points that are judged by themselves need less
+  double tolerance;  // of the solution; 0: cone_rows_optimum. Points that are judged by themselves
+                     // need less
 } dls_cone_rows;
 
 // Starts a row; entries follow.

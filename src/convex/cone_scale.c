@@ -7,6 +7,7 @@
 #include <math.h>
 
 enum { SWEEPS = 25, LARGEST_EXPONENT = 400 };
+static const double level = 0.5;  // the largest exponent left: powers of two cannot do better
 
 static double power(double x)
 {
@@ -57,7 +58,7 @@ void dls_cone_equilibrate(dls_cone *c)
       if (x[j] > 0) worst = fmax(worst, fabs(log2(x[j]))), c->D[j] /= sqrt(x[j]);
     for (int i = 0; i < c->m; i++)
       if (y[i] > 0) worst = fmax(worst, fabs(log2(y[i]))), c->E[i] /= sqrt(y[i]);
-    if (worst < 0.5) break;
+    if (worst < level) break;
   }
   for (int j = 0; j < c->n; j++) c->D[j] = power(c->D[j]);
   for (int i = 0; i < c->m; i++) c->E[i] = power(c->E[i]);

@@ -2,7 +2,9 @@
 // memory that a solve needs is taken.
 #include "convex/cone_internal.h"
 
+#include "convex/tolerances.h"
 #include "linalg/dense_internal.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +12,10 @@
 
 dls_cone_options dls_cone_defaults(void)
 {
-  return (dls_cone_options){.tolerance = 1e-10,
-                            .acceptable = 1e-8,
-                            .certificate = 1e-9,
-                            .largest_size = 1e6,
+  return (dls_cone_options){.tolerance = cone_optimum,
+                            .acceptable = accepted_optimum,
+                            .certificate = cone_certificate,
+                            .largest_size = largest_solution,
                             .max_iterations = 100};
 }
 
@@ -67,9 +69,9 @@ static dls_status copy(const dls_sparse *A, int rows, int cols, bool upper, dls_
 
 // ---- P is semidefinite -------------------------------------------------------------------------
 
-// Writes the entries of P with diagonal 1 + 1e-10 (where the whole row vanishes: 1), which has
-// positive pivots when P is semidefinite up to rounding. False when a diagonal entry is negative,
-// or zero in a row that is not.
+// Writes the entries of P with diagonal 1 + `indefinite` (where the whole row vanishes: 1), which
+// has positive pivots when P is semidefinite up to rounding. False when a diagonal entry is
+// negative, or zero in a row that is not.
 static bool unit_diagonal(const dls_cone *c, int *row, int *col, double *value, double *root,
                           int *count)
 {
@@ -80,7 +82,7 @@ static bool unit_diagonal(const dls_cone *c, int *row, int *col, double *value, 
     for (int e = P->p[j]; e < P->p[j + 1]; e++)
       if (P->i[e] == j) root[j] = sqrt(P->x[e]);  // NaN when negative
   *count = 0;
-  for (int j = 0; j < c->n; j++) row[*count] = col[*count] = j, value[(*count)++] = 1 + 1e-10;
+  for (int j = 0; j < c->n; j++) row[*count] = col[*count] = j, value[(*count)++] = 1 + indefinite;
   for (int j = 0; j < c->n; j++)
     for (int e = P->p[j]; e < P->p[j + 1]; e++) {
       int i = P->i[e];

@@ -10,9 +10,9 @@
 // so that only the rounding of the point itself counts.
 #include "convex/cone_internal.h"
 
-#include <math.h>
+#include "linalg/tolerances.h"
 
-static const double longest = 1e30;
+#include <math.h>
 
 static long double norm_of_u(int size, const double *v)
 {
@@ -128,10 +128,10 @@ static double soc_step(const cone_block *c, const double *v, const double *d)
   v += c->start, d += c->start;
   long double half = (long double)v[0] * d[0], now = determinant(c->size, v);
   for (int k = 1; k < c->size; k++) half -= (long double)v[k] * d[k];
-  long double end = determinant(c->size, d), inner = half * half - end * now, a = longest;
+  long double end = determinant(c->size, d), inner = half * half - end * now, a = dls_longest_step;
   if (half < 0 && inner >= 0) a = now / (sqrtl(inner) - half);
   if (half >= 0 && end < 0) a = (half + sqrtl(inner)) / -end;
-  return a < longest ? (double)a : longest;
+  return a < dls_longest_step ? (double)a : dls_longest_step;
 }
 
 static double soc_outside(const cone_block *c, const double *v, bool dual)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "convex/clp.h"
+#include "convex/tolerances.h"
 #include "linalg/dense_internal.h"
 
 #include <float.h>
@@ -11,10 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double sharp = 1e-12;    // a violation that needs no second look
-static const double accepted = 1e-8;  // the largest violation of what is called an optimum
-static const double snapped = 1e-12;  // bounds that cross by less than this are made equal
 
 // ---- creation ----------------------------------------------------------------------------------
 
@@ -100,7 +97,7 @@ void dls_lp_free(dls_lp *lp)
 static void snap(int count, double *low, double *high)
 {
   for (int k = 0; k < count; k++)
-    if (low[k] > high[k] && low[k] - high[k] <= snapped * (fabs(low[k]) + fabs(high[k])))
+    if (low[k] > high[k] && low[k] - high[k] <= crossed_bounds * (fabs(low[k]) + fabs(high[k])))
       low[k] = high[k] = 0.5 * low[k] + 0.5 * high[k];
 }
 
@@ -332,10 +329,10 @@ static void assess(dls_lp *lp)
 {
   read_basis(lp);
   if (dls_lp_recompute(lp)) keep_best(lp, 0);
-  if (lp->best <= sharp) return;
+  if (lp->best <= sharp_optimum) return;
   memcpy(lp->x, dls_clp_x(lp->model), (size_t)lp->cols * sizeof(double));
   memcpy(lp->y, lp->basis.y, (size_t)lp->rows * sizeof(double));
-  keep_best(lp, pull_to_zero(lp) ? 2 * sharp : 0);
+  keep_best(lp, pull_to_zero(lp) ? 2 * sharp_optimum : 0);
 }
 
 // One simplex run; the outcome CLP claims. Attempt 0 starts from what there is, 1 goes on from
@@ -344,7 +341,7 @@ static void assess(dls_lp *lp)
 static dls_lp_outcome run(dls_lp *lp, int attempt)
 {
   // a new cost leaves the old optimum feasible: the primal method goes on from there
-  const dls_clp_call call = {.tolerance = attempt == 0 ? 1e-9 : 1e-11,
+  const dls_clp_call call = {.tolerance = attempt == 0 ? clp_tolerance : clp_tighter,
                              .scaled = attempt < 3,
                              .primal = lp->warm || attempt == 1 || attempt == 4,
                              .iterations = 10000 + 100 * (lp->rows + lp->cols)};
@@ -371,7 +368,7 @@ static dls_lp_outcome explain(dls_lp *lp)
     for (int k = lp->cols; k < e->cols; k++) missing += fabs(e->x[k]);
     if (prove_infeasible(lp, e)) outcome = DLS_LP_INFEASIBLE;
     // unbounded only when some point is feasible: the elastic optimum is such a point
-    else if (missing <= 1e-9 && prove_ray(lp)) outcome = DLS_LP_UNBOUNDED;
+    else if (missing <= feasible_point && prove_ray(lp)) outcome = DLS_LP_UNBOUNDED;
   }
   dls_lp_free(e);
   return outcome;
@@ -413,21 +410,21 @@ static dls_lp_outcome solve(dls_lp *lp)
   if (!lp->model) return solve_trivial(lp);
   bool explained = false;
   lp->best = INFINITY;
-  for (int attempt = 0; attempt < 5 && !(lp->best <= sharp); attempt++) {
+  for (int attempt = 0; attempt < 5 && !(lp->best <= sharp_optimum); attempt++) {
     // an answer that is good enough gets one more chance to be sharp
-    if (attempt >= 2 && lp->best <= accepted) break;
+    if (attempt >= 2 && lp->best <= accepted_optimum) break;
     dls_lp_outcome outcome = run(lp, attempt);
     lp->warm = outcome == DLS_LP_OPTIMAL;
     if (outcome == DLS_LP_OPTIMAL) assess(lp);
     if (lp->exhausted) return DLS_LP_FAILED;
     if (outcome == DLS_LP_OPTIMAL || outcome == DLS_LP_FAILED || explained) continue;
-    if (lp->best <= accepted) continue;
+    if (lp->best <= accepted_optimum) continue;
     outcome = explain(lp);
     explained = true;
     if (lp->exhausted) return DLS_LP_FAILED;
     if (outcome != DLS_LP_FAILED) return outcome;
   }
-  if (!(lp->best <= accepted)) return DLS_LP_FAILED;
+  if (!(lp->best <= accepted_optimum)) return DLS_LP_FAILED;
   memcpy(lp->x, lp->best_x, (size_t)lp->cols * sizeof(double));
   memcpy(lp->y, lp->best_y, (size_t)lp->rows * sizeof(double));
   return DLS_LP_OPTIMAL;

@@ -7,14 +7,13 @@
 #include "convex/lp_internal.h"
 
 #include "base/memory.h"
+#include "convex/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double zero = 1e-10;   // a certificate's entries below this count as rounding
-static const double margin = 1e-9;  // what a certificate must prove, relative to its terms
 enum { LARGEST_BASIS = 1500 };
 
 typedef struct sum {
@@ -219,12 +218,12 @@ bool dls_lp_farkas(const dls_lp *lp, const double *y)
     if (!add_least(&least, y[i], lp->row_low[i], lp->row_high[i])) return false;
   for (int j = 0; j < lp->cols; j++) {
     sum d = reduced_cost(lp, j, 0, y);
-    bool rounding = fabsl(d.value) <= zero * d.size;
+    bool rounding = fabsl(d.value) <= certificate_zero_lp * d.size;
     double z = (double)d.value;
     // rounding in z_j is harmless when x_j is bounded, and taken as zero when it is not
     if (!add_least(&least, z, lp->col_low[j], lp->col_high[j]) && !rounding) return false;
   }
-  return least.value > margin * least.size && least.value > margin * size;
+  return least.value > certificate_margin * least.size && least.value > certificate_margin * size;
 }
 
 bool dls_lp_ray(dls_lp *lp, const double *d)
@@ -239,10 +238,10 @@ bool dls_lp_ray(dls_lp *lp, const double *d)
   }
   if (good) row_sums(lp, d, v);
   for (int i = 0; i < lp->rows && good; i++) {
-    long double slack = zero * v[i].size;
+    long double slack = certificate_zero_lp * v[i].size;
     good = !(isfinite(lp->row_low[i]) && v[i].value < -slack) &&
            !(isfinite(lp->row_high[i]) && v[i].value > slack);
   }
   free(v);
-  return good && fall.value < -margin * fall.size;
+  return good && fall.value < -certificate_margin * fall.size;
 }

@@ -10,6 +10,7 @@
 #include "convex/qp_internal.h"
 
 #include "base/memory.h"
+#include "convex/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/dense_internal.h"
 
@@ -17,7 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTER = 60, POLISH = 4, ASK_FOR_RAY = 4, CENTRED = 4 };
+enum { OUTER = 60, POLISH = 4, ASK_FOR_RAY = 4, CENTRED = 4, FACTORS = 4 };
+static const double factors[FACTORS] = {1e-1, 1e-3, 1e-5, 1e-7};  // of rho, step by step
+static const double rho_without_force = 1e-3;                     // of the largest eigenvalue
+static const double refining = 0.5;   // of residuals: slower is no progress
+static const double reach = 10;       // of the point and f, that corrections may go
+static const double far_terms = 1e3;  // of K y, of the largest force: y runs away
 
 // ---- preparation -------------------------------------------------------------------------------
 
@@ -106,7 +112,7 @@ static dls_status factor(qp_work *w, bool allow_cholesky)
   dls_status status = DLS_OK;
   if (allow_cholesky) status = dls_cholesky(w->n, w->K, w->L, &definite);
   if (status != DLS_OK) return status;
-  for (size_t j = 0; j < n && definite; j++) definite = w->L[j * n + j] > 1e-4;
+  for (size_t j = 0; j < n && definite; j++) definite = w->L[j * n + j] > safe_pivot;
   w->cholesky = definite;
   if (definite) {
     for (size_t j = 0; j < n; j++)
@@ -116,7 +122,7 @@ static dls_status factor(qp_work *w, bool allow_cholesky)
   }
   status = dls_eigen_symmetric(w->n, w->K, w->w, w->L);
   if (status != DLS_OK) return status;
-  if (n > 0 && w->w[0] < -1e-10 * fabs(w->w[n - 1])) return DLS_ERR_ARGUMENT;
+  if (n > 0 && w->w[0] < -indefinite * fabs(w->w[n - 1])) return DLS_ERR_ARGUMENT;
   dls_gemm(true, true, w->n, w->m, w->n, 1, w->L, w->E, 0, w->half);
   return DLS_OK;
 }
@@ -197,8 +203,8 @@ static double keep_best(qp_work *w, const double *y, const double *lambda)
 static void refine(qp_work *w, qp_active *fine, double *y, double *lambda)
 {
   double last = keep_best(w, y, lambda);
-  double reach = 10 * (dls_norm_max(w->n, y) + dls_norm_max(w->m, w->f));
-  for (int k = 0; k < POLISH && last > 1e-16; k++) {
+  double farthest = reach * (dls_norm_max(w->n, y) + dls_norm_max(w->m, w->f));
+  for (int k = 0; k < POLISH && last > refined_qp; k++) {
     gradient(w, y, lambda, w->g);
     to_core(w, w->g, w->a);
     for (int p = 0; p < fine->count; p++) w->hk[p] = gap(w, fine->passive[p], y);
@@ -206,9 +212,9 @@ static void refine(qp_work *w, qp_active *fine, double *y, double *lambda)
     add_step(w, w->u, y);
     for (int p = 0; p < fine->count; p++) lambda[fine->passive[p]] += w->z[p];
     // rounding along a direction without resistance: no correction goes that far
-    if (!(dls_norm_max(w->n, y) <= reach)) break;
+    if (!(dls_norm_max(w->n, y) <= farthest)) break;
     double now = keep_best(w, y, lambda);
-    if (!(now < 0.5 * last)) break;
+    if (!(now < refining * last)) break;
     last = now;
   }
 }
@@ -223,11 +229,11 @@ static void polish(qp_work *w, double tolerance)
     return;
   }
   double top = w->n > 0 ? w->w[w->n - 1] : 0;
-  set_rho(w, top > 0 ? 1e-9 * top : 1, w->B_fine);
+  set_rho(w, top > 0 ? refining_rho * top : 1, w->B_fine);
   dls_qp_active_copy(w->fine, w->core);
   refine(w, w->fine, w->y, w->lambda);
   if (w->best <= tolerance || !(top > 0)) return;
-  set_rho(w, 1e-12 * top, w->B_fine);
+  set_rho(w, refining_rho_smaller * top, w->B_fine);
   dls_qp_active_copy(w->fine, w->core);
   memcpy(w->polish_y, w->y, (size_t)w->n * sizeof(double));
   if (w->m > 0) memcpy(w->polish_lambda, w->lambda, (size_t)w->m * sizeof(double));
@@ -263,20 +269,19 @@ static bool runs_away(const qp_work *w)
     inner = fmax(inner, w->s[j] * terms);
     force = fmax(force, w->s[j] * outer);
   }
-  return inner > 1e3 * force;
+  return inner > far_terms * force;
 }
 
 // rho for the k-th step: steps c/rho should be longer than the solution, or it takes many, but not
 // so long that the solution drowns in their rounding.
 static double choose_rho(const qp_work *w, int k)
 {
-  static const double factors[] = {1e-1, 1e-3, 1e-5, 1e-7};
   double top = w->n > 0 ? w->w[w->n - 1] : 0;
   double pull = dls_norm_max(w->n, w->c);
   double size = fmax(dls_norm_max(w->m, w->f), dls_norm_max(w->n, w->y));
-  double unit = pull > 0 && size > 0 ? pull / size : top > 0 ? 1e-3 * top : 1;
-  double rho = unit * factors[k % 4];
-  if (top > 0 && rho < 1e-11 * top) rho = 1e-11 * top;
+  double unit = pull > 0 && size > 0 ? pull / size : top > 0 ? rho_without_force * top : 1;
+  double rho = unit * factors[k % FACTORS];
+  if (top > 0 && rho < least_rho * top) rho = least_rho * top;
   if (top > 0 && rho > top) rho = top;
   return rho;
 }
@@ -285,7 +290,7 @@ static bool fulfils(const qp_work *w)
 {
   double size = fmax(dls_norm_max(w->m, w->f), dls_norm_max(w->n, w->y));
   for (int i = 0; i < w->m; i++)
-    if (!(gap(w, i, w->y) >= -1e-9 * size)) return false;
+    if (!(gap(w, i, w->y) >= -fulfilled_row * size)) return false;
   return true;
 }
 

@@ -9,15 +9,13 @@
 #include "convex/qp_internal.h"
 
 #include "base/memory.h"
+#include "convex/tolerances.h"
 #include "linalg/dense.h"
 
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double rounding = 2e-15;   // of a slack, relative to its terms
-static const double dependent = 1e-12;  // distance from the passive span, relative to the terms
 
 dls_status dls_qp_active_create(int n, int m, qp_active **out)
 {
@@ -103,7 +101,7 @@ static double project(qp_active *w, int i)
   triangle(w, false, w->d);
   for (int k = 0; k < p; k++) terms += fabs(w->d[k]) * w->norm[w->passive[k]];
   // negated: NaN counts as dependent
-  return p < w->n && rest > dependent * terms ? rest : 0;
+  return p < w->n && rest > dependent_column * terms ? rest : 0;
 }
 
 // Appends column i, just projected with the given rest.
@@ -197,7 +195,7 @@ static int entering(const qp_active *w)
   int best = -1;
   for (int i = 0; i < w->m; i++) {
     if (w->place[i] >= 0 || w->ignored[i] || !(w->norm[i] > 0)) continue;
-    double noise = rounding * (size * w->norm[i] + fabs(w->f[i]));
+    double noise = slack_rounding * (size * w->norm[i] + fabs(w->f[i]));
     double depth = w->slack[i] / w->norm[i];
     if (w->slack[i] < -noise && depth < worst) worst = depth, best = i;
   }
@@ -215,7 +213,7 @@ static bool exchange(qp_active *w, int i)
   for (int k = 0; k < w->count; k++) largest = fmax(largest, fabs(w->d[k]));
   for (int k = 0; k < w->count; k++) {
     double rate = w->d[k];
-    if (!(rate > 1e-13 * (1 + largest))) continue;
+    if (!(rate > vanishing_rate * (1 + largest))) continue;
     double ratio = w->x[w->passive[k]] / rate;
     if (ratio < step) step = ratio, block = k;
   }

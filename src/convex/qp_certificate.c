@@ -3,15 +3,12 @@
 
 #include "base/memory.h"
 #include "convex/lp.h"
+#include "convex/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/dense_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double certificate = 1e-12;  // what must vanish in one, relative to its terms
-static const double null_space = 1e-13;   // eigenvalues of K below this count as zero there
-static const double margin = 1e-9;        // what must not vanish, relative to its terms
 
 // lambda in the units of the data, from its scaled values in w->lambda; normalised and checked:
 // lambda >= 0, E^T lambda = 0, f^T lambda = -1.
@@ -27,7 +24,7 @@ bool dls_qp_farkas(qp_work *w, double *lambda)
     fall += (long double)d->f[i] * lambda[i];
     size += fabsl((long double)d->f[i] * lambda[i]);
   }
-  if (!(fall < -margin * size)) return false;
+  if (!(fall < -certificate_margin * size)) return false;
   for (size_t i = 0; i < m; i++) lambda[i] = (double)(lambda[i] / -fall);
   for (size_t j = 0; j < n; j++) {
     long double sum = 0, terms = 0;
@@ -36,7 +33,7 @@ bool dls_qp_farkas(qp_work *w, double *lambda)
       sum += term;
       terms += fabsl(term);
     }
-    if (!(fabsl(sum) <= certificate * terms)) return false;
+    if (!(fabsl(sum) <= certificate_zero_qp * terms)) return false;
   }
   return dls_finite(m, lambda);
 }
@@ -82,16 +79,16 @@ static bool ray(const qp_work *w, int nulls, const double *v, double *y)
     fall += (long double)d->c[j] * y[j];
     terms += fabsl((long double)d->c[j] * y[j]);
   }
-  if (!(fall < -margin * terms)) return false;
+  if (!(fall < -certificate_margin * terms)) return false;
   for (size_t j = 0; j < n; j++) {
     long double sum = 0;
     for (size_t k = 0; k < n; k++) sum += (long double)d->K[j * n + k] * y[k];
-    if (!(fabsl(sum) * w->s[j] <= certificate * size)) return false;
+    if (!(fabsl(sum) * w->s[j] <= certificate_zero_qp * size)) return false;
   }
   for (size_t i = 0; i < m; i++) {
     long double sum = 0;
     for (size_t j = 0; j < n; j++) sum += (long double)d->E[j * m + i] * y[j];
-    if (!(sum * w->r[i] >= -certificate * size)) return false;
+    if (!(sum * w->r[i] >= -certificate_zero_qp * size)) return false;
   }
   for (size_t j = 0; j < n; j++) y[j] = (double)(y[j] / -fall);
   return dls_finite(n, y);
@@ -140,5 +137,5 @@ static bool find_ray(qp_work *w, double slack, double *y)
 bool dls_qp_unbounded(qp_work *w, double *y)
 {
   // rows that are parallel to the ray up to rounding may need half of what the check allows
-  return find_ray(w, 0, y) || find_ray(w, 0.5 * certificate, y);
+  return find_ray(w, 0, y) || find_ray(w, certificate_zero_qp / 2, y);
 }

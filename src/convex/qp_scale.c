@@ -3,6 +3,7 @@
 #include "convex/qp_internal.h"
 
 #include "base/memory.h"
+#include "convex/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,11 +76,11 @@ void dls_qp_scales(const dls_qp_data *d, double *s, double *r)
 
 // ---- residual ----------------------------------------------------------------------------------
 
-// value against size + 1e-3 of the largest size: entries whose own terms all vanish are measured
+// value against size + some of the largest size: entries whose own terms all vanish are measured
 // by the rest.
 static double relative(double value, double size, double largest)
 {
-  double total = size + 1e-3 * largest;
+  double total = size + share_of_size * largest;
   return value == 0 ? 0 : value / total;
 }
 
@@ -123,7 +124,7 @@ static double stationarity(const dls_qp_data *d, residual_work *w, const double 
     worsen(&inner, w->inner[j]);
     if (d->K[j * n + j] > 0) worsen(&w->motion, w->s[j] * fabs(d->c[j]));
   }
-  double share = force > 0 && inner > 10 * force ? 10 * force / inner : 1;
+  double share = force > 0 && inner > counted_sizes * force ? counted_sizes * force / inner : 1;
   for (size_t j = 0; j < n; j++) worsen(&largest, w->size[j] += share * w->inner[j]);
   w->force = largest;
   for (size_t j = 0; j < n; j++) worsen(&worst, relative(w->value[j], w->size[j], largest));
