@@ -13,12 +13,17 @@
 // each believed only where the two changes are correlated.
 #include "solve/admm.h"
 
+#include "solve/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
 static const double CORRELATED = 0.1;              // the least that is believed
 static const double WORTH = 2, MOST_AT_ONCE = 10;  // factors of rho
 static const double SMALLEST = 1e-6, LARGEST = 1e6;
+static const double OVER_RELAXED = 1.6;  // omega of contacts
+static const double SOLVED = 1e-20;      // square of a residual, of the first: no more steps
+enum { STEPS = 5, CHANGES = 40 };        // of conjugate gradients; of rho
 
 static dls_status create(dls_run *run, void **self)
 {
@@ -29,7 +34,7 @@ static dls_status create(dls_run *run, void **self)
   a->gradient = dls_run_vector(run);
   bool good = a->D && a->Q && a->x && a->y && a->z && a->old && a->gradient;
   for (int k = 0; k < 4; k++) good = (a->reference[k] = dls_run_vector(run)) && good;
-  a->changes = 40;
+  a->changes = CHANGES;
   *self = a;
   return good ? dls_run_plan(run) : DLS_ERR_MEMORY;
 }
@@ -37,7 +42,7 @@ static dls_status create(dls_run *run, void **self)
 // That of equations is small and constant: nothing but W's own singularity asks for one.
 static double penalty(const dls_run *run, const dls_admm *a, int block)
 {
-  return (block < run->contacts ? a->rho : 1e-4) * a->D[block];
+  return (block < run->contacts ? a->rho : equation_penalty) * a->D[block];
 }
 
 static bool factor(dls_run *run, dls_admm *a)
@@ -75,7 +80,7 @@ static bool pass(dls_run *run, dls_admm *a)
     a->gradient[i] = a->y[i] + penalty(run, a, i / d) * (a->z[i] - a->x[i]);
   for (int i = 0; i < run->blocks; i++) {
     double trial[3], mixed[3], *z = a->z + (ptrdiff_t)d * i;
-    const double stiff = penalty(run, a, i), omega = i < run->contacts ? 1.6 : 1;
+    const double stiff = penalty(run, a, i), omega = i < run->contacts ? OVER_RELAXED : 1;
     for (int k = 0; k < d; k++) {
       mixed[k] = omega * a->x[d * i + k] + (1 - omega) * z[k];
       trial[k] = mixed[k] - a->y[d * i + k] / stiff;
@@ -95,7 +100,6 @@ static bool pass(dls_run *run, dls_admm *a)
 // see it: that of their inverse lengths, eq (adm.3). Uses the references as room.
 static double first_penalty(dls_run *run, dls_admm *a)
 {
-  enum { STEPS = 5 };
   const int rows = run->d * run->contacts;
   double *residual = a->reference[0], *p = a->reference[1], *Wp = a->reference[2];
   double square = 0, product = 1;
@@ -105,7 +109,7 @@ static double first_penalty(dls_run *run, dls_admm *a)
     residual[i] = run->op->q[i], p[i] = residual[i] / a->D[i / run->d];
     square += residual[i] * p[i];
   }
-  for (const double start = square; steps < STEPS && square > 1e-20 * start; steps++) {
+  for (const double start = square; steps < STEPS && square > SOLVED * start; steps++) {
     double pWp = 0, next = 0;
     dls_operator_multiply(run->op, p, Wp);
     for (int i = 0; i < rows; i++) pWp += p[i] * Wp[i];

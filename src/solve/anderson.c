@@ -4,6 +4,8 @@
 // costs an accelerated step some of its digits and no more: G(x) itself is never wrong.
 #include "solve/anderson.h"
 
+#include "solve/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -93,7 +95,7 @@ static int least_squares(const dls_anderson *a, const double *right, double *gam
       L[rank][j] = t / L[j][j];
       rest -= L[rank][j] * L[rank][j], value -= L[rank][j] * y[j];
     }
-    if (!(rest > 1e-12 * a->product[c][c]) || !isfinite(rest)) continue;
+    if (!(rest > dependent_change * a->product[c][c]) || !isfinite(rest)) continue;
     L[rank][rank] = sqrt(rest), y[rank] = value / L[rank][rank], column[rank++] = c;
   }
   for (int k = rank - 1; k >= 0; k--) {

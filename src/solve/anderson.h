@@ -9,6 +9,10 @@
 
 enum { DLS_ANDERSON_MOST = 16 };  // differences remembered, at most
 
+// A combination is refused when it moves by more than this many times the least move so far.
+//                                                                                    eq (and.2)
+static const double dls_anderson_worse = 2;
+
 typedef struct dls_anderson dls_anderson;
 
 // NULL when memory runs out; it lives in the arena. memory: at most DLS_ANDERSON_MOST.

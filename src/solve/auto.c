@@ -24,6 +24,11 @@ enum {
   MOST_SIDES = 6
 };  // blocks, contacts, sweeps, bilateral contacts whose sides are tried: 2^6
 
+enum { NEWTON_STEPS = 40, NEWTON_STEPS_SIDE = 20, NEWTON_PATIENCE = 12, INTERIOR_STEPS = 200 };
+enum { PROXIMAL_PATIENCE = 60, PROXIMAL_PATIENCE_LATER = 30, ACCELERATED_SWEEPS = 500 };
+static const double large_work = 3e7;    // operations of a factorization
+static const double worth_sweeps = 0.9;  // rate of convergence
+
 typedef struct automatic {
   void *sweeps, *newton, *proximal, *interior, *path;  // NULL where they cannot be had
   void *pile, *accelerated;
@@ -53,7 +58,7 @@ static dls_status create(dls_run *run, void **self)
   dls_status status = dls_run_plan(run);
   if (status == DLS_OK && dls_operator_has_rows(run->op))
     status = dls_method_gauss_seidel.create(run, &a->sweeps);
-  a->large = run->preparing != DLS_OK || run->op->work > 3e7;
+  a->large = run->preparing != DLS_OK || run->op->work > large_work;
   if (status == DLS_OK) status = create_sweepers(run, a);
   if (status != DLS_OK || run->preparing != DLS_OK) return status;
   status = dls_method_newton.create(run, &a->newton);
@@ -121,7 +126,7 @@ static bool sweeps(dls_run *run, automatic *a)
     if (!dls_run_next(run)) return false;
     if (k + 1 < least) continue;
     const double rate = run->error / before;
-    if (!(rate < 0.9)) break;
+    if (!(rate < worth_sweeps)) break;
     const double left = log(run->goal / run->error) / log(rate);
     if (!(left * sweep <= work_of_newton(run))) break;
   }
@@ -131,7 +136,7 @@ static bool sweeps(dls_run *run, automatic *a)
 // Few accelerated sweeps when a factorization can take over.
 static bool accelerated(dls_run *run, automatic *a)
 {
-  const int most = a->newton ? 500 : INT_MAX;
+  const int most = a->newton ? ACCELERATED_SWEEPS : INT_MAX;
   bool going = true;
   if (a->pile) {
     run->name = dls_method_coloured_gs.info.name;
@@ -147,7 +152,7 @@ static bool accelerated(dls_run *run, automatic *a)
 static bool newton(dls_run *run, automatic *a)
 {
   run->name = dls_method_newton.info.name;
-  return dls_newton_iterate(run, a->newton, 40, 12, 0);
+  return dls_newton_iterate(run, a->newton, NEWTON_STEPS, NEWTON_PATIENCE, 0);
 }
 
 // From the best point.
@@ -161,7 +166,7 @@ static bool proximal(dls_run *run, automatic *a, int patience)
 static bool interior(dls_run *run, automatic *a)
 {
   run->name = dls_method_interior.info.name;
-  return dls_interior_iterate(run, a->interior, 200);
+  return dls_interior_iterate(run, a->interior, INTERIOR_STEPS);
 }
 
 static bool path(dls_run *run, automatic *a, int stage)
@@ -186,7 +191,7 @@ static bool other_sides(dls_run *run, automatic *a)
       *normal = mask >> k & 1 ? -size : size;
     }
     dls_run_measure(run);
-    if (!dls_newton_iterate(run, a->newton, 20, 12, 0)) return false;
+    if (!dls_newton_iterate(run, a->newton, NEWTON_STEPS_SIDE, NEWTON_PATIENCE, 0)) return false;
   }
   return true;
 }
@@ -195,9 +200,9 @@ static bool last_resorts(dls_run *run, automatic *a)
 {
   if (!dls_method_takes(&dls_method_interior, run)) return other_sides(run, a);
 
-  if (!interior(run, a) || !proximal(run, a, 30)) return false;
+  if (!interior(run, a) || !proximal(run, a, PROXIMAL_PATIENCE_LATER)) return false;
   for (int k = 0; k < dls_smoothing_stages; k++)
-    if (!path(run, a, k) || !proximal(run, a, 30)) return false;
+    if (!path(run, a, k) || !proximal(run, a, PROXIMAL_PATIENCE_LATER)) return false;
   return true;
 }
 
@@ -207,8 +212,8 @@ static void iterate(dls_run *run, void *self)
   if (!dls_run_next(run)) return;
   if (!(a->large ? accelerated(run, a) : sweeps(run, a))) return;
   if (a->newton) {
-    if (!newton(run, a) || !proximal(run, a, 60)) return;
-    if (!a->large && (!accelerated(run, a) || !proximal(run, a, 30))) return;
+    if (!newton(run, a) || !proximal(run, a, PROXIMAL_PATIENCE)) return;
+    if (!a->large && (!accelerated(run, a) || !proximal(run, a, PROXIMAL_PATIENCE_LATER))) return;
     if (!last_resorts(run, a)) return;
   }
   dls_run_give_up(run, DLS_STOP_STALLED);

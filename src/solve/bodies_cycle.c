@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+// What the first step may leave of a residual, squared.
+static const double second_step = 0.0625;
+
 static double dot(size_t n, const double *x, const double *y)
 {
   double sum = 0;
@@ -116,7 +119,7 @@ static void coarse_solve(dls_multigrid *g, int k)
   multiply(l, c, Ac);
   const double cAc = dot(n, c, Ac), step = dot(n, c, b) / cAc, size = square_of(l, b);
   for (size_t i = 0; i < n; i++) b[i] -= step * Ac[i], x[i] = step * c[i];
-  if (!(square_of(l, b) > 0.0625 * size)) return;
+  if (!(square_of(l, b) > second_step * size)) return;
   cycle(g, k, b, d);
   multiply(l, d, Ad);
   const double mixed = dot(n, d, Ac), rest = dot(n, d, Ad) - mixed * mixed / cAc;

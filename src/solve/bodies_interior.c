@@ -15,6 +15,14 @@
 
 enum { N = DLS_BODY_SIZE };
 
+enum { PATIENCE = 4, MOST_LINEAR = 500 };    // steps; of the linear systems
+static const double linear_residual = 1e-9;  // of the right side
+static const double to_boundary = 0.995;     // of the longest step
+static const double shortest_step = 1e-8;    // that is worth another
+static const double least_centring = 1e-6;   // Mehrotra's sigma
+static const double much_progress = 0.7;     // of the least error so far
+static const double first_force = 100;       // of the speed, which is that of q
+
 // The scaling of a contact: W = eta [a b^T; b 1 + b b^T / (1 + a)], W z = W^-1 x = lambda.
 typedef struct scaling {
   double eta, a, b[2], lambda[3];
@@ -240,7 +248,7 @@ static double direction(interior *t, double centre, bool corrector)
     force(t, at, z, r);
     push(t, at, r, t->right);
   }
-  t->report->linear += dls_multigrid_solve(t->grid, t->right, 1e-9, 500, t->dy);
+  t->report->linear += dls_multigrid_solve(t->grid, t->right, linear_residual, MOST_LINEAR, t->dy);
   for (size_t at = 0; at < contacts; at++) {
     const int size = size_of(t, at);
     double u[3], z[3], *dx = t->dx + 3 * at, *dz = t->dz + 3 * at;
@@ -263,15 +271,15 @@ static double centring(const interior *t, double step)
   for (size_t i = 0; i < 3 * contacts; i++)
     gap += (t->x[i] + step * t->dx[i]) * (t->z[i] + step * t->dz[i]);
   const double ratio = gap / (double)contacts / t->gap;
-  return fmin(1, fmax(1e-6, ratio * ratio * ratio));
+  return fmin(1, fmax(least_centring, ratio * ratio * ratio));
 }
 
 static bool step(interior *t)
 {
   if (!fill_scaling(t)) return false;
   const double first = fmin(1, direction(t, 0, false));
-  const double length = fmin(1, 0.995 * direction(t, centring(t, first) * t->gap, true));
-  if (!(length > 1e-8)) return false;
+  const double length = fmin(1, to_boundary * direction(t, centring(t, first) * t->gap, true));
+  if (!(length > shortest_step)) return false;
   for (size_t i = 0; i < N * (size_t)t->b->bodies; i++) t->y[i] += length * t->dy[i];
   for (size_t i = 0; i < 3 * (size_t)t->b->contacts; i++)
     t->x[i] += length * t->dx[i], t->z[i] += length * t->dz[i];
@@ -290,7 +298,7 @@ static void start(interior *t)
   for (size_t at = 0; at < (size_t)b->contacts; at++) {
     const double *W = b->W + 9 * at, trace = W[0] + W[4] + W[8];
     if (trace > 0 && 3 / trace > t->omega) t->omega = 3 / trace;
-    t->x[3 * at] = speed, t->z[3 * at] = 100 * speed;
+    t->x[3 * at] = speed, t->z[3 * at] = first_force * speed;
   }
   if (!(t->omega > 0)) t->omega = 1;
 }
@@ -301,13 +309,13 @@ static void iterate(interior *t, double tolerance, int most, double *r)
   int since = 0;  // steps without much progress
   for (;; t->report->iterations++) {
     const double error = residuals(t);
-    since = error < 0.7 * t->report->error ? 0 : since + 1;
+    since = error < much_progress * t->report->error ? 0 : since + 1;
     if (error < t->report->error) {
       t->report->error = error;
       for (size_t at = 0; at < (size_t)t->b->contacts; at++)
         force(t, at, t->z + 3 * at, r + (ptrdiff_t)3 * t->b->row[at]);
     }
-    if (!(error > tolerance) || t->report->iterations == most || since == 4) return;
+    if (!(error > tolerance) || t->report->iterations == most || since == PATIENCE) return;
     if ((t->watch && t->watch(t->self)) || !step(t)) return;
   }
 }

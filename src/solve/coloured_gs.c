@@ -20,6 +20,9 @@ enum { MEMORY = 6, PLAIN = 5, TRIAL = 30, WINDOW = 20, ROUNDS = 12, SIZE = 256 }
 static const double enough = 0.33;  // of the error, after WINDOW sweeps
 static const double rough = 1e-4;   // where interior points may stop: sweeps and subdomains go on
 static const double uneven = 30;    // ratio of contact masses from which interior points take part
+static const double round_progress = 0.8, slow_round = 0.5;     // of the error, after a round
+static const double subdomain_goal = 0.1, interior_goal = 0.5;  // of the run's
+enum { INTERIOR_STEPS = 60, MOST_STEPS = 100000 };
 
 typedef struct pile {
   dls_bodies *bodies;
@@ -112,7 +115,7 @@ static bool sweep(dls_run *run, pile *p, int *most)
       before = best;
     }
     const double now = move(run, p);
-    if (combined && !(now <= 2 * least)) {
+    if (combined && !(now <= dls_anderson_worse * least)) {
       memcpy(run->r, p->kept, size);
       dls_anderson_restart(p->anderson, MEMORY);
       combined = false, plain = PLAIN, least = INFINITY;
@@ -146,12 +149,12 @@ static bool alternate(dls_run *run, pile *p, int most)
   int size = SIZE;
   for (int since = 0; since < ROUNDS && most > 0;) {
     if (!sweep(run, p, &most)) return false;
-    since = run->best < 0.8 * best ? 0 : since + 1;
-    const bool slow = run->best > 0.5 * best, largest = size == DLS_SUBDOMAIN_CONTACTS;
+    since = run->best < round_progress * best ? 0 : since + 1;
+    const bool slow = run->best > slow_round * best, largest = size == DLS_SUBDOMAIN_CONTACTS;
     if (slow && !largest) size *= 2;
     best = fmin(best, run->best);
     dls_bodies_apply(p->bodies, run->r, p->y);
-    const double all = 0.1 * run->goal * run->norm_q;
+    const double all = subdomain_goal * run->goal * run->norm_q;
     dls_subdomains_solve(p->subdomains, size, slow && largest, all / sqrt(run->contacts),
                          stop_subdomains, run, run->r, p->y);
     dls_bodies_apply(p->bodies, run->r, p->y);
@@ -173,8 +176,8 @@ bool dls_coloured_gs_iterate(dls_run *run, void *self, int most)
   int trial = TRIAL;
   if (!sweep(run, p, &trial)) return false;
   dls_interior_report report;
-  dls_bodies_interior_solve(p->interior, NULL, fmax(rough, 0.5 * run->goal), 60, stop_interior, run,
-                            run->r, &report);
+  dls_bodies_interior_solve(p->interior, NULL, fmax(rough, interior_goal * run->goal),
+                            INTERIOR_STEPS, stop_interior, run, run->r, &report);
   if (run->over) return false;
   dls_bodies_apply(p->bodies, run->r, p->y);
   measure(run, p);
@@ -185,7 +188,7 @@ static void iterate(dls_run *run, void *self)
 {
   dls_run_measure(run);
   if (!dls_run_next(run)) return;
-  const bool stalled = dls_coloured_gs_iterate(run, self, 100000);
+  const bool stalled = dls_coloured_gs_iterate(run, self, MOST_STEPS);
   dls_run_return(run);
   if (stalled) dls_run_give_up(run, DLS_STOP_STALLED);
 }
@@ -193,7 +196,7 @@ static void iterate(dls_run *run, void *self)
 const dls_method dls_method_coloured_gs = {
     .info = {"pile", "large piles of bodies: accelerated sweeps on all cores, interior points",
              false, true, false, DLS_LAWS_CONE},
-    .max_iterations = 100000,
+    .max_iterations = MOST_STEPS,
     .create = create,
     .iterate = iterate,
     .destroy = destroy,

@@ -14,6 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+enum { SHORTENINGS = 60 };
+static const double most_ratio = 0.9, shortened = 0.8;    // eq (xgr.2), and of t where it fails
+static const double small_ratio = 0.4, lengthened = 1.5;  // where it leaves room
+
 typedef struct extragradient {
   double *rho;  // per block
   double *r, *u;
@@ -79,13 +83,13 @@ static void iterate(dls_run *run, void *self)
       }
       de_saxce(run);
       quick = ratio(run, x, t);
-      if (quick <= 0.9 || k == 60) break;
-      t *= 0.8 * (0.9 / quick < 1 ? 0.9 / quick : 1);
+      if (quick <= most_ratio || k == SHORTENINGS) break;
+      t *= shortened * (most_ratio / quick < 1 ? most_ratio / quick : 1);
     }
     // û of the step ahead, before run->u is measured anew
     project(run, x, t, run->u);
     dls_run_measure(run);
-    if (quick < 0.4) t *= 1.5;
+    if (quick < small_ratio) t *= lengthened;
   }
 }
 

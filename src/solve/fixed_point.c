@@ -10,14 +10,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMORY = 8 };
+enum { MEMORY = 8, KEPT = 5, PROBLEMS = 500, PATIENCE = 50, STUCK = 5, GRADIENTS = 5000 };
+static const double first_error = 1e-2, inner_error = 0.1;  // of the loop; of convex problems in it
+static const double stuck_error = 1e-4;  // of a convex problem: less is rounding, not failure
+static const double first_polish = 1e-3, next_polish = 0.03;  // errors at which Newton is tried
+static const double loop_progress = 0.95;                     // of the least |F(s) - s| so far
 
 static dls_status create(dls_run *run, void **self, bool gradient)
 {
   dls_fixed_point *f = dls_arena_alloc(run->arena, 1, sizeof *f);
   if (!f) return DLS_ERR_MEMORY;
   *self = f;
-  f->gradient = gradient, f->memory = 5, f->most = 500, f->polish = true;
+  f->gradient = gradient, f->memory = KEPT, f->most = PROBLEMS, f->polish = true;
   const size_t count = (size_t)run->contacts + 1;
   f->s = dls_arena_alloc(run->arena, count, sizeof(double));
   f->image = dls_arena_alloc(run->arena, count, sizeof(double));
@@ -56,7 +60,8 @@ static void slips(const dls_run *run, double *s)
 static dls_convex_end inner(dls_run *run, dls_fixed_point *f, double tolerance, double change)
 {
   f->problems++;
-  if (f->gradient) return dls_gradient_convex(run, f->solver, f->s, tolerance, 5000, &f->inner);
+  if (f->gradient)
+    return dls_gradient_convex(run, f->solver, f->s, tolerance, GRADIENTS, &f->inner);
   return dls_interior_convex(run, f->solver, f->rho, f->s, tolerance, change, &f->inner);
 }
 
@@ -100,18 +105,19 @@ static bool polish(dls_run *run, dls_fixed_point *f)
 // False when the run is over.
 static bool loop(dls_run *run, dls_fixed_point *f)
 {
-  double least = INFINITY, change = INFINITY, near = 1e-3, outer = 1e-2, relative;
+  double least = INFINITY, change = INFINITY, near = first_polish, outer = first_error, relative;
   bool combined = false;
   int stuck = 0;
-  for (int since = 0; f->problems < f->most && since < 50;) {
+  for (int since = 0; f->problems < f->most && since < PATIENCE;) {
     double tolerance = f->inner_tolerance;
-    if (!(tolerance > 0)) tolerance = fmax(0.1 * outer, 0.1 * run->goal);
+    if (!(tolerance > 0)) tolerance = fmax(inner_error * outer, inner_error * run->goal);
     const dls_convex_end end = inner(run, f, tolerance, change);
     if (end == DLS_CONVEX_OVER) return false;
     // rounding keeps interior points from the last digits: that is no failure
-    const bool far = end == DLS_CONVEX_STUCK && !(dls_convex_error(run, f->rho, f->s) <= 1e-4);
+    const bool far =
+        end == DLS_CONVEX_STUCK && !(dls_convex_error(run, f->rho, f->s) <= stuck_error);
     stuck = far ? stuck + 1 : 0;
-    if (stuck > 5) return true;
+    if (stuck > STUCK) return true;
     slips(run, f->image);
     const double now = distance(run, f, &relative);
     f->history[f->problems <= DLS_FIXED_POINT_HISTORY ? f->problems - 1
@@ -120,11 +126,11 @@ static bool loop(dls_run *run, dls_fixed_point *f)
     const double error = fmin(run->error, run->norm_q > 0 ? now / run->norm_q : now);
     outer = fmin(outer, error);
     if (f->polish && error <= near) {
-      near = 0.03 * error;
+      near = next_polish * error;
       if (!polish(run, f)) return false;
     }
-    since = now < 0.95 * least ? 0 : since + 1;
-    const bool refused = combined && !(now <= 2 * least);
+    since = now < loop_progress * least ? 0 : since + 1;
+    const bool refused = combined && !(now <= dls_anderson_worse * least);
     if (now <= least)
       least = now, memcpy(f->kept, f->image, (size_t)run->contacts * sizeof(double));
     if (refused) {

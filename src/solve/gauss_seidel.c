@@ -5,14 +5,13 @@
 #include "linalg/block.h"
 #include "solve/one_contact.h"
 #include "solve/one_law.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 
-#define NEAR 1e-3  // of dls_one_contact_near, while the others wait
-
 typedef struct gauss_seidel {
   double *inverse;  // of the diagonal blocks of equations
-  double alone;     // as NEAR, of contacts that meet no other
+  double alone;     // how near, of contacts that meet no other
 } gauss_seidel;
 
 // One for all methods that sweep: what `start` finds serves them all.
@@ -22,7 +21,7 @@ static dls_status create(dls_run *run, void **self)
   if (!g) {
     g = dls_arena_alloc(run->arena, 1, sizeof *g);
     if (!g || !(g->inverse = dls_run_blocks(run))) return DLS_ERR_MEMORY;
-    g->alone = run->options.tolerance >= 1e-10 ? 1e-6 : 1e-8;
+    g->alone = run->options.tolerance >= demanding ? near_alone : near_exact;
   }
   *self = run->sweeps = g;
   return DLS_OK;
@@ -65,7 +64,7 @@ static inline void visit_formed(dls_run *run, const gauss_seidel *g, int d, int 
   for (int k = 0; k < d; k++) old[k] = r[k], r[k] = 0;
   dls_operator_product(run->op, d, i, run->r, q);
   for (int k = 0; k < d; k++) q[k] += own[k], r[k] = old[k];
-  solve_block(run, g, d, i, NEAR, q, r);
+  solve_block(run, g, d, i, near_in_sweep, q, r);
 }
 
 static void visit(dls_run *run, const gauss_seidel *g, int i)
@@ -78,7 +77,7 @@ static void visit(dls_run *run, const gauss_seidel *g, int i)
   for (int k = 0; k < d; k++) old[k] = r[k];
   for (int k = 0; k < d; k++)
     for (int l = 0; l < d; l++) rest[k] -= W[k + d * l] * r[l];
-  if (!solve_block(run, g, d, i, NEAR, rest, r)) return;
+  if (!solve_block(run, g, d, i, near_in_sweep, rest, r)) return;
   for (int k = 0; k < d; k++) old[k] = r[k] - old[k];
   dls_operator_row_changed(op, i, old);
 }

@@ -11,9 +11,14 @@
 // and raised a little after each step. W y follows from W r, so that an iteration takes one
 // product.
 #include "solve/convex_part.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { SHORTENINGS = 60, PATIENCE = 2000 };
+static const double most_shortened = 0.5, shortened = 0.95;  // of t; of the t that would do
+static const double lengthened = 1.05;
 
 typedef struct gradient {
   double *rho;          // per block
@@ -68,7 +73,7 @@ static void project(dls_run *run, const gradient *g, const double *slip)
 // One step from y; t is lowered as eq (apg.2) asks for. Whether it turns against the last move.
 static bool step(dls_run *run, gradient *g, const double *slip, bool *turns)
 {
-  for (int tries = 0; tries < 60; tries++) {
+  for (int tries = 0; tries < SHORTENINGS; tries++) {
     project(run, g, slip);
     if (!(dls_run_measure(run) < INFINITY)) return false;
     double curve = 0, length = 0, along = 0;
@@ -79,8 +84,9 @@ static bool step(dls_run *run, gradient *g, const double *slip, bool *turns)
     }
     *turns = along < 0;
     // where rounding decides, the test says nothing
-    if (curve <= length / g->t * (1 + 1e-10) || !(length > 0)) return true;
-    g->t *= 0.5 > 0.95 * length / (g->t * curve) ? 0.5 : 0.95 * length / (g->t * curve);
+    if (curve <= length / g->t * (1 + descent_rounding) || !(length > 0)) return true;
+    const double enough = shortened * length / (g->t * curve);
+    g->t *= most_shortened > enough ? most_shortened : enough;
   }
   return true;
 }
@@ -95,14 +101,14 @@ dls_convex_end dls_gradient_convex(dls_run *run, void *work, const double *slip,
   memcpy(g->y, run->r, size), memcpy(g->y_u, run->u, size);
   memcpy(g->old, run->r, size), memcpy(g->old_u, run->u, size);
   double theta = 1, best = INFINITY;
-  for (int k = 0, since = 0; k < most && since < 2000; k++) {
+  for (int k = 0, since = 0; k < most && since < PATIENCE; k++) {
     bool turns;
     if (!step(run, g, slip, &turns)) return DLS_CONVEX_STUCK;
     ++*iterations;
     if (!dls_run_next(run)) return DLS_CONVEX_OVER;
     const double error = dls_convex_error(run, g->rho, slip);
     if (error <= tolerance) return DLS_CONVEX_SOLVED;
-    since = error < 0.9 * best ? 0 : since + 1;
+    since = error < progress * best ? 0 : since + 1;
     if (error < best) best = error;
     const double next = 0.5 * (1 + sqrt(1 + 4 * theta * theta));
     const double beta = turns ? 0 : (theta - 1) / next;
@@ -112,7 +118,7 @@ dls_convex_end dls_gradient_convex(dls_run *run, void *work, const double *slip,
       g->y_u[i] = run->u[i] + beta * (run->u[i] - g->old_u[i]);
     }
     memcpy(g->old, run->r, size), memcpy(g->old_u, run->u, size);
-    g->t *= 1.05;
+    g->t *= lengthened;
   }
   return DLS_CONVEX_STUCK;
 }

@@ -14,10 +14,20 @@
 // half-line as their cone; rows of equations none.
 #include "solve/interior.h"
 
+#include "linalg/tolerances.h"
 #include "solve/newton.h"
+#include "solve/second_order_cone.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { PATIENCE = 15, SHORT_STEPS = 5 };
+static const double to_boundary = 0.99;     // of the longest step
+static const double short_step = 1e-3;      // of a Newton step
+static const double least_centring = 1e-8;  // Mehrotra's sigma
+static const double near_start = 0.1;       // change of slips, of the speed, for a warm start
+static const double least_inside = 1e-8;    // how far inside the cones it begins, in their units
 
 typedef struct interior {
   double *x, *y;          // padded: in the cones, per contact
@@ -49,17 +59,11 @@ static dls_status create(dls_run *run, void **self)
   return good ? dls_method_newton.create(run, &n->newton) : DLS_ERR_MEMORY;
 }
 
-// ---- the second-order cone; size 1 is the half-line
-// ----------------------------------------------
-
-static double tail(int k, const double *x)
-{
-  return k == 3 ? hypot(x[1], x[2]) : k == 2 ? fabs(x[1]) : 0;
-}
+// ---- the second-order cone; size 1 is the half-line --------------------------------------------
 
 static double determinant(int k, const double *x)
 {
-  const double t = tail(k, x);
+  const double t = dls_friction_cone_tail(k, x);
   return (x[0] - t) * (x[0] + t);
 }
 
@@ -81,10 +85,10 @@ static void quotient(int k, const double *a, const double *b, double *out)
   out[0] = (a[0] * b0 - dot) / det;
 }
 
-// The largest a, at most 1e30, with x + a d in the cone.
+// The largest a, at most dls_longest_step, with x + a d in the cone.
 static double longest(int k, const double *x, const double *d)
 {
-  double a = 1e30;
+  double a = dls_longest_step;
   if (d[0] < 0) a = -x[0] / d[0];
   const double A = d[0] * d[0] - (k > 1 ? d[1] * d[1] : 0) - (k > 2 ? d[2] * d[2] : 0);
   const double B = x[0] * d[0] - (k > 1 ? x[1] * d[1] : 0) - (k > 2 ? x[2] * d[2] : 0);
@@ -92,7 +96,8 @@ static double longest(int k, const double *x, const double *d)
   if (k == 1 || discriminant < 0) return a;
   // A t^2 + 2 B t + C = 0, without cancellation
   const double s = sqrt(discriminant), far = B < 0 ? -B + s : -B - s;
-  const double first = A != 0 ? far / A : 1e30, second = far != 0 ? C / far : 1e30;
+  const double first = A != 0 ? far / A : dls_longest_step;
+  const double second = far != 0 ? C / far : dls_longest_step;
   if (first > 0 && first < a) a = first;
   if (second > 0 && second < a) a = second;
   return a;
@@ -119,13 +124,7 @@ static bool scale(int k, const double *x, const double *y, double *S, double *T,
   return isfinite(eta) && isfinite(w[0]);
 }
 
-// ---- one contact
-// ---------------------------------------------------------------------------------
-
-static int cone(const dls_run *run, int i)
-{
-  return run->mu[i] > 0 ? run->d : 1;
-}
+// ---- one contact -------------------------------------------------------------------------------
 
 static void times(int k, int d, const double *A, const double *x, double *out)
 {
@@ -139,13 +138,13 @@ static void times(int k, int d, const double *A, const double *x, double *out)
 // |y_T| where it varies, 0 where the slip is given: what J takes its direction from
 static double varying(const interior *n, int k, const double *y)
 {
-  return n->slip ? 0 : tail(k, y);
+  return n->slip ? 0 : dls_friction_cone_tail(k, y);
 }
 
 // Q = p J D p, and 1 in the rows of a frictionless contact that have no force.
 static void fill_block(const dls_run *run, interior *n, int i)
 {
-  const int d = run->d, k = cone(run, i), area = d * d;
+  const int d = run->d, k = dls_friction_cone_rows(run, i), area = d * d;
   const double *S = n->S + (ptrdiff_t)area * i, *y = n->y + (ptrdiff_t)d * i;
   double *D = n->D + (ptrdiff_t)area * i, *Q = n->Q + (ptrdiff_t)area * i;
   dls_block_multiply(d, S, S, D);
@@ -163,7 +162,7 @@ static void fill_block(const dls_run *run, interior *n, int i)
 // R = p^-1 D^-1 J^-1 p^-1, the inverse of Q: from T, since Q is too stiff to be inverted.
 static void invert_block(const dls_run *run, interior *n, int i)
 {
-  const int d = run->d, k = cone(run, i), area = d * d;
+  const int d = run->d, k = dls_friction_cone_rows(run, i), area = d * d;
   const double *T = n->T + (ptrdiff_t)area * i, *y = n->y + (ptrdiff_t)d * i;
   double *R = n->R + (ptrdiff_t)area * i;
   dls_block_multiply(d, T, T, R);
@@ -209,7 +208,7 @@ static bool fill(dls_run *run, interior *n)
   const int d = run->d, area = d * d;
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i, block = (ptrdiff_t)area * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     if (!scale(k, n->x + at, n->y + at, n->S + block, n->T + block, d)) return false;
     times(k, d, n->S + block, n->x + at, n->lambda + at);
     fill_block(run, n, i);
@@ -219,7 +218,8 @@ static bool fill(dls_run *run, interior *n)
     memset(Q, 0, (size_t)area * sizeof *Q);
     // equations have no cone: a little regularization, taken back by the next step
     for (int k = 0; k < d; k++)
-      Q[k * (d + 1)] = 1e-7 * fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
+      Q[k * (d + 1)] = equation_regularization *
+                       fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
   }
   return factor(run, n);
 }
@@ -250,7 +250,7 @@ static bool solve(dls_run *run, interior *n)
 static void follow(const dls_run *run, interior *n, int i)
 {
   const ptrdiff_t at = (ptrdiff_t)run->d * i;
-  const int k = cone(run, i);
+  const int k = dls_friction_cone_rows(run, i);
   const double mu = k > 1 ? run->mu[i] : 1, t = varying(n, k, n->y + at);
   n->dx[at] = mu * n->rhs[at];
   n->dy[at] = n->Wdr[at] / mu - n->res[at];
@@ -267,7 +267,7 @@ static bool direction(dls_run *run, interior *n, double target, const double *le
   const int d = run->d, area = d * d;
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i, block = (ptrdiff_t)area * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     double goal[3], z[3], *c = n->c + at, *rhs = n->rhs + at;
     product(k, n->lambda + at, n->lambda + at, goal);
     for (int j = 0; j < k; j++) goal[j] = -goal[j] - (left ? left[at + j] : 0);
@@ -288,10 +288,10 @@ static bool direction(dls_run *run, interior *n, double target, const double *le
 
 static double step_length(const dls_run *run, const interior *n)
 {
-  double a = 1e30;
+  double a = dls_longest_step;
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)run->d * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     const double ax = longest(k, n->x + at, n->dx + at), ay = longest(k, n->y + at, n->dy + at);
     if (ax < a) a = ax;
     if (ay < a) a = ay;
@@ -305,7 +305,7 @@ static void second_order(const dls_run *run, interior *n)
   const int d = run->d;
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i, block = (ptrdiff_t)(d * d) * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     double a[3], b[3];
     times(k, d, n->S + block, n->dx + at, a);
     times(k, d, n->T + block, n->dy + at, b);
@@ -317,15 +317,14 @@ static double complementarity(const dls_run *run, const interior *n, double a)
 {
   double sum = 0;
   for (int i = 0; i < run->contacts; i++)
-    for (int j = 0; j < cone(run, i); j++) {
+    for (int j = 0; j < dls_friction_cone_rows(run, i); j++) {
       const ptrdiff_t at = (ptrdiff_t)run->d * i + j;
       sum += (n->x[at] + a * n->dx[at]) * (n->y[at] + a * n->dy[at]);
     }
   return run->contacts > 0 ? sum / run->contacts : 0;
 }
 
-// ---- the iteration
-// -------------------------------------------------------------------------------
+// ---- the iteration -----------------------------------------------------------------------------
 
 static void choose_units(dls_run *run, interior *n)
 {
@@ -362,7 +361,7 @@ static void to_forces(dls_run *run, const interior *n)
 {
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)run->d * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     for (int j = 0; j < run->d; j++) run->r[at + j] = j < k ? n->x[at + j] : 0;
     if (k > 1) run->r[at] /= run->mu[i];
   }
@@ -373,11 +372,11 @@ static void residual(const dls_run *run, interior *n)
 {
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)run->d * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     for (int j = 0; j < run->d; j++)
       n->res[at + j] =
           j < k ? n->y[at + j] - run->u[at + j] / (j == 0 && k > 1 ? run->mu[i] : 1) : 0;
-    if (k > 1) n->res[at] -= n->slip ? n->slip[i] : tail(k, n->y + at);
+    if (k > 1) n->res[at] -= n->slip ? n->slip[i] : dls_friction_cone_tail(k, n->y + at);
   }
   for (int i = run->d * run->contacts; i < run->padded; i++) n->res[i] = -run->u[i];
 }
@@ -392,10 +391,10 @@ static bool iteration(dls_run *run, interior *n, double *length)
   if (a > 1) a = 1;
   const double ratio = complementarity(run, n, a) / now;
   double sigma = ratio < 1 ? ratio * ratio * ratio : 1;
-  if (!(sigma > 1e-8)) sigma = 1e-8;
+  if (!(sigma > least_centring)) sigma = least_centring;
   second_order(run, n);
   if (!direction(run, n, sigma * now, n->ax)) return false;
-  a = 0.99 * step_length(run, n);
+  a = to_boundary * step_length(run, n);
   if (a > 1) a = 1;
   for (int i = 0; i < run->padded; i++) n->x[i] += a * n->dx[i], n->y[i] += a * n->dy[i];
   to_forces(run, n);
@@ -413,12 +412,12 @@ bool dls_interior_iterate(dls_run *run, void *self, int most)
   dls_run_measure(run);
   double best = INFINITY, length = 1;
   int since = 0, shorts = 0;
-  for (int k = 0; k < most && since < 15 && shorts < 5; k++) {
+  for (int k = 0; k < most && since < PATIENCE && shorts < SHORT_STEPS; k++) {
     if (!iteration(run, n, &length)) return true;
     dls_run_measure(run);
     if (!dls_run_next(run)) return false;
-    since = run->error < 0.9 * best ? 0 : since + 1;
-    shorts = length < 1e-3 ? shorts + 1 : 0;
+    since = run->error < progress * best ? 0 : since + 1;
+    shorts = length < short_step ? shorts + 1 : 0;
     if (run->error < best) best = run->error;
   }
   return true;
@@ -443,13 +442,13 @@ dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *rho, 
                                    double tolerance, double change, int *iterations)
 {
   interior *n = self;
-  const bool near = n->warm && change < 0.1 * n->speed;
+  const bool near = n->warm && change < near_start * n->speed;
   n->slip = slip, n->warm = false;
-  if (near) start_near(run, n, 1e-8 + change / n->speed);
+  if (near) start_near(run, n, least_inside + change / n->speed);
   else start(run, n), to_forces(run, n);
   dls_run_measure(run);
   double length = 1, best = INFINITY;
-  for (int since = 0, shorts = 0; since < 15 && shorts < 5;) {
+  for (int since = 0, shorts = 0; since < PATIENCE && shorts < SHORT_STEPS;) {
     if (!iteration(run, n, &length)) break;
     ++*iterations;
     dls_run_measure(run);
@@ -459,8 +458,8 @@ dls_convex_end dls_interior_convex(dls_run *run, void *self, const double *rho, 
       n->warm = true;
       return DLS_CONVEX_SOLVED;
     }
-    since = error < 0.9 * best ? 0 : since + 1;
-    shorts = length < 1e-3 ? shorts + 1 : 0;
+    since = error < progress * best ? 0 : since + 1;
+    shorts = length < short_step ? shorts + 1 : 0;
     if (error < best) best = error;
   }
   return near ? dls_interior_convex(run, self, rho, slip, tolerance, change, iterations)

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGEST_DENSE = 6000 };            // unknowns of the coarsest level
+static const double least_coarser = 0.8;  // of the bodies: with more another level is not worth it
+
 static void *take(dls_multigrid *g, size_t count, size_t size)
 {
   g->bytes += count * size;
@@ -238,15 +241,15 @@ dls_status dls_multigrid_create(const dls_bodies *b, const dls_incremental *prob
   while (good && g->levels < LEVELS && g->at[g->levels - 1].n > COARSEST) {
     level *l = g->at + g->levels - 1;
     good = aggregate(g, l);
-    if (!good || l->coarse > 0.8 * l->n) break;
+    if (!good || l->coarse > least_coarser * l->n) break;
     good = coarse_pattern(g, l, l + 1) && rigid_motions(g, l, l + 1);
     g->levels++;
   }
   const size_t last = N * (size_t)g->at[g->levels - 1].n;
-  g->dense = good && last <= 6000 ? take(g, last * last, sizeof(double)) : NULL;
+  g->dense = good && last <= LARGEST_DENSE ? take(g, last * last, sizeof(double)) : NULL;
   if (good && g->dense) *out = g;
   else dls_multigrid_free(g);
-  if (good && last > 6000) return DLS_ERR_LIMIT;  // bodies that do not touch each other
+  if (good && last > LARGEST_DENSE) return DLS_ERR_LIMIT;  // bodies that do not touch each other
   return *out ? DLS_OK : DLS_ERR_MEMORY;
 }
 

@@ -13,11 +13,16 @@
 #include "solve/gauss_seidel.h"
 #include "solve/newton_dense.h"
 #include "solve/newton_law.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-#define NEARLY 100.0  // times the goal a point is nearly good; times its error a step has left it
+// times the goal a point is nearly good; times its error a step has left it
+static const double nearly_good = 100;
+static const double old_factors = 0.1;  // of the goal, at which they are expected to arrive
+static const double more_regularization = 10;
+enum { FEW_BLOCKS = 3 };
 
 typedef struct newton {
   double *rho;  // per block
@@ -151,28 +156,31 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
   newton *n = self;
   dls_operator_rho(run->op, n->rho);
   // the law of a few contacts in the plane is linear by pieces: a step ends it
-  double coarse = run->d == 2 && run->blocks <= 3 ? 1e-9 : 1e-4, best = run->error, before = 0;
+  double coarse =
+      run->d == 2 && run->blocks <= FEW_BLOCKS ? most_regularization_few : most_regularization;
+  double best = run->error, before = 0;
   int since = 0;
   bool nearly = false;  // a point was nearly good, and a step left it
   for (int k = 0; k < most; k++) {
     const double size = residual(run, n), error = run->error;
     // a point that was good as a whole only has contacts that are hardly determined: steps that
     // keep near to it end that, others let these contacts open and close in turn
-    const double finest = run->rejections > 0 || nearly ? fmin(1e-6, coarse) : 1e-10;
+    const double finest = run->rejections > 0 || nearly ? fmin(least_regularization_near, coarse)
+                                                        : least_regularization;
     // old factors converge at about twice the rate of the last step, error / before
-    const bool old = n->few && 2 * error * error < 0.1 * run->goal * before;
+    const bool old = n->few && 2 * error * error < old_factors * run->goal * before;
     before = error;
     if (!(old && dls_newton_dense_again(n->dense)) &&
-        !step(run, n, clamp(finest, 0.01 * size, coarse)))
+        !step(run, n, clamp(finest, regularization * size, coarse)))
       since = patience;
     else dls_run_measure(run);
     if (!dls_run_next(run)) return false;
-    if (!nearly && best < NEARLY * run->goal && !(run->error < NEARLY * best)) {
+    if (!nearly && best < nearly_good * run->goal && !(run->error < nearly_good * best)) {
       nearly = true, since = 0;
       dls_run_return(run);
       continue;
     }
-    since = run->error < 0.9 * best ? 0 : since + 1;
+    since = run->error < progress * best ? 0 : since + 1;
     if (run->error < best) best = run->error;
     if (since < patience) {
       if (since % 4 == 3 && n->sweeps) smooth(run, n, 2);
@@ -180,7 +188,7 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
     }
     if (attempts-- == 0) return true;
     dls_run_return(run);
-    coarse *= 10, since = 0;
+    coarse *= more_regularization, since = 0;
     smooth(run, n, 10);
   }
   return true;
@@ -194,7 +202,8 @@ bool dls_newton_proximal(dls_run *run, void *self, const double *center, double 
   n->center = center, n->alpha = alpha;
   *before = residual(run, n);
   n->center = NULL;
-  return step(run, n, clamp(alpha, 0.01 * *before, 1e-4 > alpha ? 1e-4 : alpha));
+  const double most = most_regularization > alpha ? most_regularization : alpha;
+  return step(run, n, clamp(alpha, regularization * *before, most));
 }
 
 static void iterate(dls_run *run, void *self)

@@ -14,11 +14,15 @@
 #include "contact/law.h"
 #include "linalg/dense_lu.h"
 #include "linalg/length.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCKS = 40 };
+enum { BLOCKS = 40, ALWAYS = 6 };         // at most; and whatever the work of sparse factors
+static const double open_unknowns = 0.6;  // part of all: as a rule more than half of them stay
+static const double dense_work = 0.7;     // operations for each n^3
+static const double sparse_price = 3;     // sparse factors cost more than their operations
 
 typedef enum state { OPEN, STICKING, SLIDING } state;
 
@@ -47,9 +51,8 @@ dls_status dls_newton_dense_create(dls_run *run, dls_newton_dense **out)
   *out = NULL;
   const int n = run->blocks;
   if (!run->op->W || n > BLOCKS || n == 0) return DLS_OK;
-  // more than half of the unknowns stay, as a rule; sparse factors cost more than their operations
-  const double left = 0.6 * run->padded;
-  if (n > 6 && 0.7 * left * left * left > 3 * run->op->work) return DLS_OK;
+  const double left = open_unknowns * run->padded;
+  if (n > ALWAYS && dense_work * left * left * left > sparse_price * run->op->work) return DLS_OK;
   const size_t rows = (size_t)run->padded;
   dls_newton_dense *d = dls_arena_alloc(run->arena, 1, sizeof *d);
   if (!d) return DLS_ERR_MEMORY;
@@ -98,7 +101,7 @@ static inline __attribute__((always_inline)) double classify_as(dls_newton_dense
   }
   const double gap = c->t1 * r[1] + c->t2 * r2 - mu * r[0];
   // what is only rounding stays: all rows of W would meet it
-  if (fabs(gap) > 1e-15 * mu * X0) {
+  if (fabs(gap) > border_rounding * mu * X0) {
     known[1] = gap * c->t1, n->any_known = true;
     if (d == 3) known[2] = gap * c->t2;
   }

@@ -11,12 +11,16 @@
 // Steps are shortened until |phi| falls below the largest of its last values; W is regularized as
 // in eq (new.2). Contacts without friction have the half-line as their cone.
 #include "solve/gauss_seidel.h"
+#include "solve/tolerances.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum { LAST = 5 };  // values of |phi| that a step is compared with
+enum { HALVINGS = 8, PATIENCE = 30, FAILED = 4, ATTEMPTS = 4, SWEEPS = 10, MORE_SWEEPS = 20 };
+static const double descent = 1e-4;  // part of |phi| that a step must bring (Armijo)
+static const double more_regularization = 10;
 
 typedef struct newton_fb {
   double *rho;  // per block
@@ -107,7 +111,7 @@ static void friction_blocks(int d, double mu, double rho, double eps, const doub
   root(d, x, y, &low, &high, c);
   if (high > 0) {
     // a singular z has many derivatives: that of a z a little inside the cone is one of them
-    if (low < 1e-8 * high) low = 1e-8 * high;
+    if (low < inside_cone * high) low = inside_cone * high;
     const double z[3] = {0.5 * (high + low), 0.5 * (high - low) * c[0], 0.5 * (high - low) * c[1]};
     derivative(d, z, low * high, x, Q);
     derivative(d, z, low * high, y, Y);
@@ -198,10 +202,10 @@ static bool search(dls_run *run, newton_fb *n, double *norm)
 {
   const double limit = largest(n);
   memcpy(n->from, run->r, (size_t)run->padded * sizeof(double));
-  for (int k = 0; k < 8; k++) {
+  for (int k = 0; k < HALVINGS; k++) {
     const double a = ldexp(1, -k);
     *norm = try(run, n, a);
-    if (*norm <= (1 - 1e-4 * a) * limit || run->error <= run->goal) return true;
+    if (*norm <= (1 - descent * a) * limit || run->error <= run->goal) return true;
   }
   *norm = try(run, n, 1);
   return false;
@@ -231,23 +235,23 @@ static void iterate(dls_run *run, void *self)
   if (!dls_run_next(run)) return;
   dls_operator_rho(run->op, n->rho);
   if (n->sweeps) dls_gauss_seidel_start(run, n->sweeps);
-  double norm = restart(run, n, 10), best = run->error, coarse = 1e-4;
+  double norm = restart(run, n, SWEEPS), best = run->error, coarse = most_regularization;
   if (!dls_run_next(run)) return;
-  for (int since = 0, attempts = 4;;) {
-    double eps = 0.01 * norm / size(run);
-    eps = eps < 1e-10 ? 1e-10 : eps > coarse ? coarse : eps;
+  for (int since = 0, attempts = ATTEMPTS;;) {
+    double eps = regularization * norm / size(run);
+    eps = eps < least_regularization ? least_regularization : eps > coarse ? coarse : eps;
     const bool good = direction(run, n, eps);
-    if (good && !search(run, n, &norm)) since += 4;
+    if (good && !search(run, n, &norm)) since += FAILED;
     if (!dls_run_next(run)) return;
     memmove(n->last, n->last + 1, (LAST - 1) * sizeof *n->last);
     n->last[LAST - 1] = norm;
-    since = run->error < 0.9 * best ? 0 : since + 1;
+    since = run->error < progress * best ? 0 : since + 1;
     if (run->error < best) best = run->error;
-    if (good && since < 30) continue;
+    if (good && since < PATIENCE) continue;
     if (attempts-- == 0) break;
     dls_run_return(run);
-    coarse *= 10, since = 0;
-    norm = restart(run, n, 20);
+    coarse *= more_regularization, since = 0;
+    norm = restart(run, n, MORE_SWEEPS);
   }
   dls_run_give_up(run, DLS_STOP_STALLED);
 }

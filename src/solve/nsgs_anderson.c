@@ -60,7 +60,7 @@ bool dls_nsgs_anderson_iterate(dls_run *run, void *self, int most)
     dls_run_measure(run);
     if (!dls_run_next(run)) return false;
     const double now = move(run, a);
-    if (combined && !(now <= 2 * least)) {
+    if (combined && !(now <= dls_anderson_worse * least)) {
       memcpy(run->r, a->kept, size);
       dls_anderson_restart(a->anderson, MEMORY);
       combined = false, plain = PLAIN;

@@ -8,8 +8,12 @@
 #include "solve/one_contact.h"
 
 #include "linalg/length.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
+
+enum { STEPS = 200 };
+static const double other_start = 0.01;  // lambda, where nothing better is known
 
 // Where S is a multiple of the identity 1 / |r_T| is linear in lambda: Newton's method goes by
 // 1 / |r_T| = 1 / (mu r_N). Velocities are measured by |b| and S by its trace. With n = det r_T and
@@ -53,7 +57,7 @@ static double first_lambda(const contact *c, const point *stick)
 {
   const double over = stick->det / stick->bound;
   const double lambda = (over > 0 && over < INFINITY ? over : 1 / c->g) - 0.5;
-  return lambda > 0 && lambda < INFINITY ? lambda : 0.01;
+  return lambda > 0 && lambda < INFINITY ? lambda : other_start;
 }
 
 // The root of phi inside a bracket. stick: the point at lambda = 0; n: the direction of r_T, out.
@@ -62,7 +66,7 @@ static inline bool slide(const contact *c, double hint, double near, const point
   double low = 0, high = INFINITY;
   double lambda = hint > 0 && hint < INFINITY ? hint : first_lambda(c, stick);
   point p;
-  for (int k = 0; k < 200; k++) {
+  for (int k = 0; k < STEPS; k++) {
     evaluate(c, lambda, &p);
     const double length = sqrt(p.square), phi = length - p.bound;
     if (phi == 0) break;
@@ -82,10 +86,10 @@ static inline bool slide(const contact *c, double hint, double near, const point
         break;
       }
     } else {
-      if (high - low <= 1e-15 * low) break;
+      if (high - low <= bracket_rounding * low) break;
       next = high < INFINITY ? 0.5 * (low + high) : 8 * lambda + 1;
     }
-    if (!(next < 1e300)) return false;
+    if (!(next < dls_largest_number)) return false;
     lambda = next;
   }
   n[0] = p.n[0], n[1] = p.n[1];
@@ -169,7 +173,7 @@ bool dls_one_contact_near(int d, double mu, const double *W, const double *q, do
 
 bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r)
 {
-  return dls_one_contact_near(d, mu, W, q, 1e-8, r);
+  return dls_one_contact_near(d, mu, W, q, near_exact, r);
 }
 
 // ---- friction with a given bound ---------------------------------------------------------------

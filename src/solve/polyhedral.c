@@ -4,6 +4,7 @@
 #include "base/larger.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -212,7 +213,8 @@ static int opened(dls_polyhedral *s, const dls_lcp_report *report, bool turn)
   double most = 0;
   int count = 0;
   for (int i = 0; i < s->contacts; i++) most = dls_larger(most, fabs(s->q[s->normal + i]));
-  const double closing = (1e-9 + 100 * s->options.stabilize) * most + 10 * report->error_in_units;
+  const double closing = (opening + opening_by_diagonal * s->options.stabilize) * most +
+                         opening_by_error * report->error_in_units;
   for (int i = 0; i < s->contacts; i++) {
     if (!is_bilateral(s, i) || s->w[s->normal + i] <= closing) continue;
     count++;
@@ -221,11 +223,10 @@ static int opened(dls_polyhedral *s, const dls_lcp_report *report, bool turn)
   return count;
 }
 
-// None opens, and the error is small, if not as small as was asked for: normal velocities may be
-// next to nothing beside slips, and the tolerance below rounding.
+// None opens, and the error is small, if not as small as was asked for.
 static bool is_good(dls_polyhedral *s, const dls_lcp_report *report)
 {
-  return (report->converged || report->error_in_units <= 1e-8) && opened(s, report, false) == 0;
+  return (report->converged || report->error_in_units <= good_lcp) && opened(s, report, false) == 0;
 }
 
 // All sides of a few bilateral contacts, until none opens.

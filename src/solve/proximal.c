@@ -8,11 +8,17 @@
 
 #include "solve/gauss_seidel.h"
 #include "solve/newton.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 12 };  // of Newton per point
+enum { STEPS = 12, FIRST_STEPS = 5 };  // of Newton per point; before growth is a failure
+enum { SWEEPS = 10, PATIENCE = 100, RETURN = 25 };
+static const double solved_part = 0.01, failed_growth = 10;  // of the first residual
+static const double first_alpha = 1e-3, least_alpha = 1e-12, most_alpha = 1e2;
+static const double lower = 0.2, raise = 4, raise_much = 10;  // alpha
+static const double forgive = 0.5, above_failed = 1.5;        // the alpha that has failed
 
 typedef struct proximal {
   void *newton, *sweeps;
@@ -32,7 +38,7 @@ static dls_status create(dls_run *run, void **self)
 
 static void sweep(dls_run *run, const proximal *p)
 {
-  for (int s = 0; p->sweeps && s < 10; s++) dls_gauss_seidel_sweep(run, p->sweeps, s % 2);
+  for (int s = 0; p->sweeps && s < SWEEPS; s++) dls_gauss_seidel_sweep(run, p->sweeps, s % 2);
   dls_run_measure(run);
 }
 
@@ -46,11 +52,12 @@ static outcome solve(dls_run *run, proximal *p, double alpha, int *steps)
   for (*steps = 0; *steps < STEPS; ++*steps) {
     const bool good = dls_newton_proximal(run, p->newton, p->center, alpha, &before);
     if (*steps == 0) first = before;
-    if (!good || !isfinite(before) || (*steps >= 5 && before > 10 * first)) return FAILED;
+    if (!good || !isfinite(before) || (*steps >= FIRST_STEPS && before > failed_growth * first))
+      return FAILED;
     dls_run_measure(run);
     if (!dls_run_next(run)) return OVER;
     // `before` is that of the last point but one: the step that follows a small one is taken along
-    if (*steps > 0 && (before <= 0.01 * first || before <= 1e-14)) return SOLVED;
+    if (*steps > 0 && (before <= solved_part * first || before <= proximal_rounding)) return SOLVED;
   }
   return before < first ? SOLVED : FAILED;
 }
@@ -58,23 +65,24 @@ static outcome solve(dls_run *run, proximal *p, double alpha, int *steps)
 bool dls_proximal_iterate(dls_run *run, void *self, int patience)
 {
   proximal *p = self;
-  double alpha = 1e-3, failed = 0, best = run->error;
+  double alpha = first_alpha, failed = 0, best = run->error;
   for (int since = 0; since < patience;) {
     int steps;
     const outcome end = solve(run, p, alpha, &steps);
     if (end == OVER) return false;
-    since = run->error < 0.9 * best ? 0 : since + 1;
+    since = run->error < progress * best ? 0 : since + 1;
     if (run->error < best) best = run->error;
-    if (since % 25 == 24) {  // from the best point, and carefully
+    if (since % RETURN == RETURN - 1) {  // from the best point, and carefully
       dls_run_return(run);
-      failed = 0, alpha = fmin(1e2, 10 * alpha);
+      failed = 0, alpha = fmin(most_alpha, raise_much * alpha);
     } else if (end == FAILED) {
       memcpy(run->r, p->center, (size_t)run->padded * sizeof(double));
       dls_run_measure(run);
-      failed = alpha, alpha = fmin(1e2, 4 * alpha);
+      failed = alpha, alpha = fmin(most_alpha, raise * alpha);
     } else {
-      failed *= 0.5;  // what has failed is not tried again at once
-      if (steps <= STEPS / 2 && alpha > 1e-12) alpha = fmax(0.2 * alpha, 1.5 * failed);
+      failed *= forgive;  // what has failed is not tried again at once
+      if (steps <= STEPS / 2 && alpha > least_alpha)
+        alpha = fmax(lower * alpha, above_failed * failed);
     }
   }
   return true;
@@ -89,7 +97,7 @@ static void iterate(dls_run *run, void *self)
   if (p->sweeps) dls_gauss_seidel_start(run, p->sweeps);
   sweep(run, p);
   if (!dls_run_next(run)) return;
-  if (dls_proximal_iterate(run, p, 100)) dls_run_give_up(run, DLS_STOP_STALLED);
+  if (dls_proximal_iterate(run, p, PATIENCE)) dls_run_give_up(run, DLS_STOP_STALLED);
 }
 
 const dls_method dls_method_proximal = {

@@ -17,6 +17,37 @@
 
 enum { KEPT = 12 };  // points to which the method can go back
 
+// Newton's method on the map of one tau: until |Phi| is below a part of tau, in so many steps, none
+// shorter than a part of the whole. At the start, on the way down, and back on the path.
+typedef struct newton_rule {
+  double goal, shortest;
+  int steps;
+} newton_rule;
+static const newton_rule at_start = {.goal = 0.1, .shortest = 1e-6, .steps = 60};
+static const newton_rule on_way = {.goal = 0.1, .shortest = 0.02, .steps = 8};
+static const newton_rule on_path = {.goal = 1e-7, .shortest = 1e-3, .steps = 12};
+static const double descent = 1e-4;  // part of |Phi| that a step must bring (Armijo)
+
+// Lowering tau: to a part of it, at first and after an arc; to less where Newton's method takes few
+// steps, to more where many, and after failures. So many of these, and a part above `arc_ratio`,
+// call for an arc.
+static const double first_ratio = 0.2, ratio_after_arc = 0.5, arc_ratio = 0.5, least_ratio = 0.01;
+static const double most_ratio = 0.7, most_ratio_failed = 0.8, failed_power = 0.4;
+static const double last_tau = 1e-13;   // where there is nothing left to be smoothed
+static const double beyond_turn = 0.3;  // of tau, to which an arc leads
+enum { FEW_STEPS = 3, MANY_STEPS = 6, FAILURES = 2 };
+
+// Arcs: steps h along the tangent, with a |Phi| below a part of tau. A step is good when it takes
+// few corrections, which converge at some rate or go far below the goal, and does not turn much.
+enum { CORRECTIONS = 5, FEW_CORRECTIONS = 2, SETTLING = 4, SETTLE_AFTER = 2 };
+static const double arc_goal = 1e-6, far_below = 1e-3;  // of tau; of that
+static const double first_h = 0.2, least_h = 1e-8, most_h = 1000;
+static const double trusted_h = 1e-7;  // below it a turn is none of the step's
+static const double quick_rate = 0.05, slow_rate = 0.5, diverging = 2;
+static const double most_change = 3, most_settling = 0.5;               // of log tau
+static const double same_side = 0.5, least_turn = 0.3, straight = 0.9;  // cosines
+static const double shortened = 0.4, lengthened = 2, longer = 1.2, shorter = 0.6;
+
 typedef struct place {
   double *z, *centre, L;
 } place;
@@ -78,26 +109,26 @@ static bool spent(const path *p)
 
 // Newton's method at (z, L) until |Phi| <= goal tau; z is p->trial. Steps are halved until |Phi|
 // falls, not below `shortest`. Returns the steps it took, or -1.
-static int newton(path *p, double L, double goal, int most, double shortest)
+static int newton(path *p, double L, newton_rule rule)
 {
   dls_smoothing_map *map = &p->map;
   dls_smoothing_map_evaluate(map, p->trial, L);
   int steps = 0;
-  while (map->norm > fmax(goal * map->tau * unit(p), map->floor)) {
+  while (map->norm > fmax(rule.goal * map->tau * unit(p), map->floor)) {
     const double before = map->norm;
-    if (steps == most || !factor(p)) return -1;
+    if (steps == rule.steps || !factor(p)) return -1;
     memcpy(p->step, map->Phi, bytes(p));
     if (!dls_smoothing_map_solve(map, p->step)) return -1;
     steps++;
     double a = 1;
     memcpy(p->a, p->trial, bytes(p));
-    while (a > shortest) {
+    while (a > rule.shortest) {
       for (int i = 0; i < p->run->padded; i++) p->trial[i] = p->a[i] - a * p->step[i];
       dls_smoothing_map_evaluate(map, p->trial, L);
-      if (map->norm <= (1 - 1e-4 * a) * before) break;
+      if (map->norm <= (1 - descent * a) * before) break;
       a /= 2;
     }
-    if (!(a > shortest)) return -1;
+    if (!(a > rule.shortest)) return -1;
     dls_smoothing_map_try(map, p->trial);
     if (p->run->best <= p->run->goal) return steps;
   }
@@ -129,7 +160,7 @@ static bool begin(path *p)
   static const double start[] = {0, 1, 2.5, 5};
   for (size_t k = 0; k < sizeof start / sizeof *start; k++) {
     memset(p->trial, 0, bytes(p));
-    if (newton(p, start[k], 0.1, 60, 1e-6) < 0) {
+    if (newton(p, start[k], at_start) < 0) {
       if (spent(p)) return false;
       continue;
     }
@@ -203,16 +234,17 @@ static bool correction(path *p, double *dL)
 }
 
 // Puts the point accurately on the path and finds its tangent anew.
-static bool settle(path *p, double goal, int *sign)
+static bool settle(path *p, int *sign)
 {
   dls_smoothing_map *map = &p->map;
   memcpy(p->trial, p->z, bytes(p));
   double L = p->L, dL;
   dls_smoothing_map_evaluate(map, p->z, p->L);
-  for (int k = 0; k < 4 && map->norm > fmax(1e-3 * goal * map->tau * unit(p), map->floor); k++) {
+  for (int k = 0; k < SETTLING; k++) {
+    if (!(map->norm > fmax(far_below * arc_goal * map->tau * unit(p), map->floor))) break;
     const double before = map->norm;
     if (!correction(p, &dL)) return false;
-    if (fabs(dL) > 0.5) break;
+    if (fabs(dL) > most_settling) break;
     for (int i = 0; i < p->run->padded; i++) p->trial[i] += p->step[i];
     dls_smoothing_map_evaluate(map, p->trial, L + dL);
     if (map->norm >= before) break;
@@ -224,7 +256,7 @@ static bool settle(path *p, double goal, int *sign)
   if (!factor(p)) return false;
   const int found = tangent(p, p->tangent, p->t, &turn);
   if (found != *sign) {
-    if (turn >= 0.5) {
+    if (turn >= same_side) {
       *sign = found;
     } else {
       for (int i = 0; i < p->run->padded; i++) p->next[i] = -p->next[i];
@@ -236,7 +268,7 @@ static bool settle(path *p, double goal, int *sign)
 }
 
 // Predicts by h along the tangent and corrects: p->trial and *L. Returns the corrections, or -1.
-static int predict_correct(path *p, double h, double goal, double *L)
+static int predict_correct(path *p, double h, double *L)
 {
   dls_smoothing_map *map = &p->map;
   for (int i = 0; i < p->run->padded; i++) p->trial[i] = p->z[i] + h * p->tangent[i];
@@ -244,15 +276,16 @@ static int predict_correct(path *p, double h, double goal, double *L)
   dls_smoothing_map_evaluate(map, p->trial, *L);
   double rate = 1, dL;
   for (int k = 0;; k++) {
-    const double size = goal * map->tau * unit(p) * fmin(1, h), before = map->norm;
-    const double enough = fmax(1e-3 * size, map->floor);
-    if (k > 0 && ((before <= size && rate <= 0.05) || before <= enough)) return k;
-    if (k == 5 || !correction(p, &dL) || fabs(*L + dL - p->L) > 3) return -1;
+    const double size = arc_goal * map->tau * unit(p) * fmin(1, h), before = map->norm;
+    const double enough = fmax(far_below * size, map->floor);
+    if (k > 0 && ((before <= size && rate <= quick_rate) || before <= enough)) return k;
+    if (k == CORRECTIONS || !correction(p, &dL) || fabs(*L + dL - p->L) > most_change) return -1;
     for (int i = 0; i < p->run->padded; i++) p->trial[i] += p->step[i];
     *L += dL;
     dls_smoothing_map_evaluate(map, p->trial, *L);
     if (!(map->norm < INFINITY)) return -1;
-    if (map->norm > enough && (map->norm > 2 * before || (map->norm > 0.5 * before && k >= 1)))
+    if (map->norm > enough &&
+        (map->norm > diverging * before || (map->norm > slow_rate * before && k >= 1)))
       return -1;
     rate = before > 0 ? map->norm / before : 0;
   }
@@ -261,8 +294,7 @@ static int predict_correct(path *p, double h, double goal, double *L)
 // From p->z, which lies on the path, until tau is below exp(target). False when the path is lost.
 static bool arc(path *p, double target)
 {
-  const double goal = 1e-6;
-  double h = 0.2, turn, L;
+  double h = first_h, turn, L;
   dls_smoothing_map_evaluate(&p->map, p->z, p->L);
   if (!factor(p)) return false;
   memset(p->tangent, 0, bytes(p));
@@ -272,30 +304,30 @@ static bool arc(path *p, double target)
     bool settled = false;
     int corrections = -1;
     for (int failures = 0;; failures++) {
-      if (failures >= 2 && !settled) {
+      if (failures >= SETTLE_AFTER && !settled) {
         settled = true;
-        if (!settle(p, goal, &sign)) return false;
+        if (!settle(p, &sign)) return false;
       }
-      corrections = predict_correct(p, h, goal, &L);
+      corrections = predict_correct(p, h, &L);
       if (corrections > 0) {
         const int found = tangent(p, p->tangent, p->t, &turn);
-        if ((found == sign && turn > 0.3) || h < 1e-7) {
+        if ((found == sign && turn > least_turn) || h < trusted_h) {
           sign = found;
           break;
         }
       }
-      h *= 0.4;
-      if (h < 1e-8 || spent(p)) return false;
+      h *= shortened;
+      if (h < least_h || spent(p)) return false;
     }
     memcpy(p->z, p->trial, bytes(p));
     p->L = L;
     adopt(p);
     dls_smoothing_map_try(&p->map, p->z);
     if (p->run->best <= p->run->goal) return true;
-    if (corrections <= 2 && turn > 0.9) h *= 2;
-    else if (corrections == 3) h *= 1.2;
-    else if (corrections >= 5) h *= 0.6;
-    if (h > 1000) h = 1000;
+    if (corrections <= FEW_CORRECTIONS && turn > straight) h *= lengthened;
+    else if (corrections == FEW_CORRECTIONS + 1) h *= longer;
+    else if (corrections >= CORRECTIONS) h *= shorter;
+    if (h > most_h) h = most_h;
   }
   return true;
 }
@@ -305,12 +337,12 @@ static bool arc(path *p, double target)
 // Goes back until a point lies on the path, and on from there by arc length.
 static bool around(path *p)
 {
-  const double target = p->L + log(0.3);
+  const double target = p->L + log(beyond_turn);
   while (p->keeping > 0) {
     const place *k = &p->kept[--p->keeping];
     memcpy(p->trial, k->z, bytes(p));
     memcpy(p->map.centre, k->centre, bytes(p));
-    if (newton(p, k->L, 1e-7, 12, 1e-3) >= 0) {
+    if (newton(p, k->L, on_path) >= 0) {
       memcpy(p->z, p->trial, bytes(p));
       p->L = k->L;
       return arc(p, target);
@@ -334,12 +366,12 @@ static bool follow(path *p, bool arcs, int budget)
   if (!begin(p)) return !p->run->over;
   keep(p);
   recentre(p);
-  double ratio = 0.2;
+  double ratio = first_ratio;
   int failures = 0;
-  while (!spent(p) && !done(p) && p->L > log(1e-13)) {
+  while (!spent(p) && !done(p) && p->L > log(last_tau)) {
     memcpy(p->trial, p->z, bytes(p));
     const double L = p->L + log(ratio);
-    const int steps = newton(p, L, 0.1, 8, 0.02);
+    const int steps = newton(p, L, on_way);
     if (done(p) || spent(p)) break;
     if (steps >= 0) {
       memcpy(p->z, p->trial, bytes(p));
@@ -347,16 +379,16 @@ static bool follow(path *p, bool arcs, int budget)
       failures = 0;
       keep(p);
       recentre(p);
-      if (steps <= 3) ratio = fmax(ratio / 2, 0.01);
-      else if (steps >= 6) ratio = fmin(sqrt(ratio), 0.7);
+      if (steps <= FEW_STEPS) ratio = fmax(ratio / 2, least_ratio);
+      else if (steps >= MANY_STEPS) ratio = fmin(sqrt(ratio), most_ratio);
       continue;
     }
-    ratio = fmin(pow(ratio, 0.4), 0.8);
-    if (++failures < 2 || ratio <= 0.5) continue;
+    ratio = fmin(pow(ratio, failed_power), most_ratio_failed);
+    if (++failures < FAILURES || ratio <= arc_ratio) continue;
     if (!arcs || !around(p)) break;
     keep(p);
     recentre(p);
-    failures = 0, ratio = 0.5;
+    failures = 0, ratio = ratio_after_arc;
   }
   if (done(p)) dls_run_next(p->run);
   return !p->run->over;

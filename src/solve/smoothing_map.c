@@ -1,7 +1,13 @@
 #include "solve/smoothing_map.h"
 
+#include "solve/second_order_cone.h"
+#include "solve/tolerances.h"
+
 #include <math.h>
 #include <string.h>
+
+enum { REFINEMENTS = 5 };
+static const double refining = 0.01;  // of the square of a residual: slower is as good as it gets
 
 dls_status dls_smoothing_map_create(dls_run *run, dls_smoothing_map *map)
 {
@@ -12,12 +18,6 @@ dls_status dls_smoothing_map_create(dls_run *run, dls_smoothing_map *map)
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     good = (*vectors[k] = dls_run_vector(run)) && good;
   return good ? DLS_OK : DLS_ERR_MEMORY;
-}
-
-// Rows of a contact that have a cone: all, or the normal one without friction.
-static int cone(const dls_run *run, int i)
-{
-  return run->mu[i] > 0 ? run->d : 1;
 }
 
 // p of a row: mu in the normal one.
@@ -53,11 +53,6 @@ static double upper(double l, double f, double tau)
   return l > 0 ? (f + l) / 2 : 2 * tau * tau / (f - l);
 }
 
-static double tail(int k, const double *x)
-{
-  return k == 3 ? hypot(x[1], x[2]) : k == 2 ? fabs(x[1]) : 0;
-}
-
 // The vector with the spectral values a, b in the frame of z.
 static void spectral(int k, const double *z, double t, double a, double b, double *out)
 {
@@ -68,9 +63,9 @@ static void spectral(int k, const double *z, double t, double a, double b, doubl
 static void evaluate_contact(dls_smoothing_map *map, const double *z, int i)
 {
   dls_run *run = map->run;
-  const int d = run->d, k = cone(run, i);
+  const int d = run->d, k = dls_friction_cone_rows(run, i);
   const ptrdiff_t at = (ptrdiff_t)d * i;
-  const double t = tail(k, z + at), tau = map->tau;
+  const double t = dls_friction_cone_tail(k, z + at), tau = map->tau;
   double *l = map->l + (ptrdiff_t)2 * i, *f = map->f + (ptrdiff_t)2 * i;
   l[0] = z[at] - t, l[1] = z[at] + t;
   for (int c = 0; c < 2; c++) f[c] = hypot(l[c], 2 * tau);
@@ -86,7 +81,7 @@ void dls_smoothing_map_evaluate(dls_smoothing_map *map, const double *z, double 
   const int d = run->d;
   map->tau = exp(log_tau);
   map->eps = map->smooth * map->tau;
-  map->delta = fmax(1e-9, map->proximal * map->tau);
+  map->delta = fmax(least_delta, map->proximal * map->tau);
   for (int i = 0; i < run->contacts; i++) evaluate_contact(map, z, i);
   for (int i = d * run->contacts; i < run->padded; i++) {
     map->x[i] = i < run->rows ? z[i] : 0;
@@ -98,8 +93,8 @@ void dls_smoothing_map_evaluate(dls_smoothing_map *map, const double *z, double 
   for (int i = 0; i < run->padded; i++) forces += map->x[i] * map->x[i];
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i;
-    const int k = cone(run, i);
-    const double t = tail(k, map->y + at);
+    const int k = dls_friction_cone_rows(run, i);
+    const double t = dls_friction_cone_tail(k, map->y + at);
     map->slip[i] = hypot(t, map->eps);
     for (int j = 0; j < d; j++)
       map->Phi[at + j] = j < k ? run->u[at + j] / (row_scale(run, i, j) * map->speed) +
@@ -114,7 +109,7 @@ void dls_smoothing_map_evaluate(dls_smoothing_map *map, const double *z, double 
     square += map->Phi[i] * map->Phi[i];
   }
   map->norm = sqrt(square);
-  map->floor = 1e-12 * (map->stiffest * sqrt(forces) + sqrt(run->contacts));
+  map->floor = map_rounding * (map->stiffest * sqrt(forces) + sqrt(run->contacts));
 }
 
 void dls_smoothing_map_try(dls_smoothing_map *map, const double *z)
@@ -123,8 +118,9 @@ void dls_smoothing_map_try(dls_smoothing_map *map, const double *z)
   const int d = run->d;
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i;
-    const int k = cone(run, i);
-    const double t = tail(k, z + at), a = fmax(z[at] - t, 0), b = fmax(z[at] + t, 0);
+    const int k = dls_friction_cone_rows(run, i);
+    const double t = dls_friction_cone_tail(k, z + at), a = fmax(z[at] - t, 0),
+                 b = fmax(z[at] + t, 0);
     double x[3];
     spectral(k, z + at, t, a, b, x);
     for (int j = 0; j < d; j++)
@@ -152,12 +148,12 @@ static void spectral_derivative(int k, int d, const double *zh, double p1, doubl
 static void derivatives(const dls_smoothing_map *map, int i, double *X, double *Y)
 {
   const dls_run *run = map->run;
-  const int d = run->d, k = cone(run, i);
+  const int d = run->d, k = dls_friction_cone_rows(run, i);
   const ptrdiff_t at = (ptrdiff_t)d * i;
   const double *l = map->l + (ptrdiff_t)2 * i, *f = map->f + (ptrdiff_t)2 * i;
   const double *x = map->x + at;
   double zh[3] = {0}, p[2], m[2];
-  const double t = tail(k, x);
+  const double t = dls_friction_cone_tail(k, x);
   for (int j = 1; j < k; j++) zh[j] = t > 0 ? x[j] / t : 0;
   for (int c = 0; c < 2; c++) {
     p[c] = upper(l[c], f[c], map->tau) / f[c];
@@ -176,7 +172,7 @@ bool dls_smoothing_map_factor(dls_smoothing_map *map)
   for (int i = 0; i < run->contacts; i++) {
     double *R = map->R + (ptrdiff_t)area * i, *Q = map->Q + (ptrdiff_t)area * i, Y[9];
     const double *y = map->y + (ptrdiff_t)d * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     derivatives(map, i, R, Y);
     for (int c = 0; c < d; c++) {
       for (int j = 1; j < k; j++) Y[d * c] -= y[j] / map->slip[i] * Y[j + d * c];
@@ -232,14 +228,14 @@ bool dls_smoothing_map_solve(dls_smoothing_map *map, double *x)
   }
   dls_operator_solve(run->op, x);
   double last = INFINITY;
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < REFINEMENTS; k++) {
     apply(map, x, rest);
     double square = 0;
     for (int i = 0; i < run->padded; i++) {
       rest[i] = i < run->rows ? b[i] - rest[i] : 0;
       square += rest[i] * rest[i];
     }
-    if (!(square < 0.01 * last)) break;  // as good as it gets
+    if (!(square < refining * last)) break;
     last = square;
     dls_operator_solve(run->op, rest);
     for (int i = 0; i < run->padded; i++) x[i] += rest[i];
@@ -254,14 +250,15 @@ void dls_smoothing_map_slope(dls_smoothing_map *map, double *slope)
 {
   dls_run *run = map->run;
   const int d = run->d;
-  const bool shrinking = map->proximal * map->tau >= 1e-9;
+  const bool shrinking = map->proximal * map->tau >= least_delta;
   double *dx = map->right;
   memset(dx, 0, (size_t)run->padded * sizeof(double));
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     const double *f = map->f + (ptrdiff_t)2 * i, square = 2 * map->tau * map->tau;
-    spectral(k, map->x + at, tail(k, map->x + at), square / f[0], square / f[1], dx + at);
+    spectral(k, map->x + at, dls_friction_cone_tail(k, map->x + at), square / f[0], square / f[1],
+             dx + at);
     for (int j = 0; j < k; j++) map->work[at + j] = map->force * dx[at + j] / row_scale(run, i, j);
     for (int j = k; j < d; j++) map->work[at + j] = 0;
   }
@@ -269,7 +266,7 @@ void dls_smoothing_map_slope(dls_smoothing_map *map, double *slope)
   dls_operator_multiply(run->op, map->work, slope);
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i;
-    const int k = cone(run, i);
+    const int k = dls_friction_cone_rows(run, i);
     double turn = map->eps * map->eps;
     for (int j = 1; j < k; j++) turn += map->y[at + j] * dx[at + j];
     for (int j = 0; j < d; j++) {

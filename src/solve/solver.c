@@ -6,6 +6,7 @@
 #include "contact/law.h"
 #include "solve/gauss_seidel.h"
 #include "solve/solver_run.h"
+#include "solve/tolerances.h"
 #include "solve/units.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ struct dls_solver {
 
 dls_solve_options dls_solve_defaults(void)
 {
-  return (dls_solve_options){.solver = "auto", .tolerance = 1e-8};
+  return (dls_solve_options){.solver = "auto", .tolerance = solve_tolerance};
 }
 
 int dls_solver_count(void)
@@ -308,10 +309,10 @@ static bool judge_best(dls_solver *s, double *least)
   const double tolerance = run->options.tolerance;
   const double allowed = tolerance * sqrt(s->scales.load_q) * s->scales.unit;
   bool good = false, near = !(distance > 0);
-  if (!(finer > 2 * allowed)) {
+  if (!(finer > far_outside * allowed)) {
     good = judge(s, run->best_r);
     *least = s->error.largest;
-    near = near || (finer < 0.01 * allowed && s->error.cone <= tolerance);
+    near = near || (finer < hardly_outside * allowed && s->error.cone <= tolerance);
   }
   if (good || near) return good;
   good = judge(s, s->trial);
@@ -357,8 +358,8 @@ static dls_stop accept(dls_run *run)
     run->best = INFINITY;
   } else if (!s->judged) {
     if (s->sweeps) least = polish(s, least);
-    const double share = sqrt(0.5 * tolerance / least);
-    run->goal = run->best * (share > 1e-3 ? share : 1e-3);
+    const double share = sqrt(goal_of_missing * tolerance / least);
+    run->goal = run->best * (share > least_goal ? share : least_goal);
   }
   return s->judged ? DLS_STOP_CONVERGED : DLS_STOP_STALLED;
 }

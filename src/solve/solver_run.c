@@ -1,5 +1,6 @@
 // One call of a solver, as its method sees it.
 #include "solve/solver_run.h"
+#include "solve/tolerances.h"
 
 #include "contact/incremental.h"
 #include "contact/law.h"
@@ -9,8 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { FEW = 12 };                // blocks
-static const double SPEED = 3e8;  // operations per second, on a slow machine
+enum { FEW = 12 };                                 // blocks
+static const double SPEED = 3e8;                   // operations per second, on a slow machine
+static const size_t MOST_BYTES = (size_t)4 << 30;  // of factors
 
 double dls_run_seconds(const dls_run *run)
 {
@@ -188,7 +190,7 @@ void dls_run_begin(dls_run *run)
   run->iterations = run->moments = run->skipped = run->rejections = 0;
   run->stride = 1;
   run->over = run->begun = false, run->stop = DLS_STOP_STALLED;
-  run->goal = 0.99 * run->options.tolerance;
+  run->goal = goal_of_tolerance * run->options.tolerance;
   run->start = dls_clock();
 }
 
@@ -196,7 +198,7 @@ bool dls_run_prepare(dls_run *run)
 {
   if (!run->prepared) {
     run->prepared = true;
-    run->preparing = dls_operator_prepare(run->op, (size_t)4 << 30);
+    run->preparing = dls_operator_prepare(run->op, MOST_BYTES);
     // a factorization cannot be interrupted: it must fit into the time that there is
     if (run->preparing == DLS_OK && run->options.time_limit > 0 &&
         run->op->work > SPEED * run->options.time_limit)

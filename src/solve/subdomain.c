@@ -11,6 +11,7 @@
 #include "solve/newton.h"
 #include "solve/proximal.h"
 #include "solve/subdomain_lu.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -277,7 +278,8 @@ bool dls_subdomain_solve(dls_subdomain *g, int count, const int *places, double 
   gather(g, count, places, r, y);
   run->best = INFINITY, run->iterations = 0, run->over = false, run->unit = g->b->unit;
   const double before = dls_run_measure(run);
-  run->options.tolerance = fmax(least, part * before), run->goal = 0.99 * run->options.tolerance;
+  run->options.tolerance = fmax(least, part * before),
+  run->goal = goal_of_tolerance * run->options.tolerance;
   if (!isfinite(before)) return false;
   if (!dls_run_next(run)) return false;
   if (dls_newton_iterate(run, g->newton, STEPS, STEPS / 2, 0)) {

@@ -18,7 +18,8 @@
 #endif
 
 enum { N = DLS_BODY_SIZE, BATCH = 8, LEVELS = 40 };
-static const double out_of_line = 10;  // |F|^2 of a contact that stands out, over the mean
+static const double part_of_error = 1e-3;  // to which a subdomain is solved, or to what all need
+static const double out_of_line = 10;      // |F|^2 of a contact that stands out, over the mean
 
 struct dls_subdomains {
   const dls_bodies *b;
@@ -172,7 +173,7 @@ static void solve_batch(dls_subdomains *s, double least, double *r, double *y)
     dls_subdomain *worker = s->worker[0];
 #endif
     const double all = least * sqrt((double)s->size[k]);
-    s->changed[k] = dls_subdomain_solve(worker, s->size[k], s->places[k], 1e-3, all, r, y);
+    s->changed[k] = dls_subdomain_solve(worker, s->size[k], s->places[k], part_of_error, all, r, y);
   }
 }
 
