@@ -1,8 +1,9 @@
 // The tolerances of this room: what makes a point good, what counts as rounding or as dependent,
-// and what is added to matrices that may be singular. Problems are given in units in which forces
-// and velocities are around 1 (units.h); where nothing else is said a number is relative. Numbers
-// that steer a method on its way (line searches, steps to the boundary, patience, budgets) stand
-// with the method: whatever they are, a point counts as solved by its measured error alone.
+// and what is added to matrices that may be singular. Methods see problems in units in which
+// velocities and the diagonal of W are around 1 (units.h); where nothing else is said a number is
+// relative. Numbers that steer a method on its way (line searches, steps to the boundary, patience,
+// budgets) stand with the method: whatever they are, a point counts as solved by its measured error
+// alone.
 #ifndef DLS_SOLVE_TOLERANCES_H
 #define DLS_SOLVE_TOLERANCES_H
 
@@ -11,8 +12,7 @@
 // The default of dls_solve_options: of error.largest. Chosen.
 static const double solve_tolerance = 1e-8;
 
-// What a method aims at, of the tolerance: sums in double leave a little to the measurement.
-// Chosen.
+// What a method aims at, of the tolerance. Chosen: the error is recomputed, with other rounding.
 static const double goal_of_tolerance = 0.99;
 
 // Where a point is not good by the other measures the goal is lowered to this part of what is
