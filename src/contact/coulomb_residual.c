@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double negative_part(double x)
-{
-  return x < 0 ? -x : x - x;  // x - x: 0, or NaN
-}
-
-static double relative(double error, double size)
-{
-  return error == 0 ? 0 : error / size;
-}
-
 void dls_coulomb_units_free(dls_coulomb_units *units)
 {
   dls_scaling_free(&units->scaling);
@@ -176,7 +166,7 @@ static double balance(law *l)
                            fabs(l->z[i]) / (l->units->D[i] * l->units->S[i]));
   }
   if (!(l->f_size > 0)) l->f_size = contact_size;
-  return relative(error, l->f_size);
+  return dls_by_size(error, l->f_size);
 }
 
 typedef struct contact_values {
@@ -232,24 +222,24 @@ static void judge_friction(law *l, const contact_values *c)
     return;
   }
   const double size = hypot(c->t[0], c->t[1]), speed = hypot(c->s[0], c->s[1]);
-  l->f_error = dls_larger(l->f_error, negative_part(bound - size) / dls_larger(1, c->mu));
+  l->f_error = dls_larger(l->f_error, dls_negative_part(bound - size) / dls_larger(1, c->mu));
   if (bound == 0 && size == 0) return;  // no force, no law for the slip
   // slipping and not opposing: the smaller of the slip and of |bound s + |s| t| / |s|
   double miss = 0;
   for (int d = 0; d < c->slips && speed > 0; d++)
     miss = dls_larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / dls_larger(1, c->mu));
-  const double x = relative(speed, c->unit), y = relative(miss, l->f_size);
+  const double x = dls_by_size(speed, c->unit), y = dls_by_size(miss, l->f_size);
   l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
 }
 
 static void judge_contact(law *l, const contact_values *c)
 {
   if (c->bilateral) {
-    l->a_error = dls_larger(l->a_error, relative(fabs(c->a), c->unit));
+    l->a_error = dls_larger(l->a_error, dls_by_size(fabs(c->a), c->unit));
   } else {
-    l->a_error = dls_larger(l->a_error, relative(negative_part(c->a), c->unit));
-    l->f_error = dls_larger(l->f_error, negative_part(c->force));
-    const double x = relative(fabs(c->a), c->unit), y = relative(fabs(c->force), l->f_size);
+    l->a_error = dls_larger(l->a_error, dls_by_size(dls_negative_part(c->a), c->unit));
+    l->f_error = dls_larger(l->f_error, dls_negative_part(c->force));
+    const double x = dls_by_size(fabs(c->a), c->unit), y = dls_by_size(fabs(c->force), l->f_size);
     l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
   if (c->slips) judge_friction(l, c);
@@ -269,7 +259,7 @@ double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *un
     judge_contact(&l, &c);
   }
   double residual = dls_larger(balance_error, l.a_error);
-  residual = dls_larger(residual, relative(l.f_error, l.f_size));
+  residual = dls_larger(residual, dls_by_size(l.f_error, l.f_size));
   return dls_larger(residual, l.pair_error);
 }
 

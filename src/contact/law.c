@@ -149,7 +149,7 @@ static double look_at_normal(const dls_one_law *l, const double *r, const double
     error->normal = dls_larger(error->normal, relative(fabs(u[0]), size));
     return fabs(u[0]);
   }
-  const double sunk = u[0] < 0 ? -u[0] : u[0] - u[0], pull = r[0] < 0 ? -r[0] : r[0] - r[0];
+  const double sunk = dls_negative_part(u[0]), pull = dls_negative_part(r[0]);
   error->normal = dls_larger(error->normal, relative(sunk, size));
   error->cone = dls_larger(error->cone, relative(pull, size));
   error->complementarity =
@@ -167,7 +167,7 @@ static double look_at_friction(int rows, const dls_one_law *l, const double *r, 
   if (force > 0 && slip > 0 && (l->mu > 0 || l->bound > 0))
     for (int k = 0; k < rows - 1; k++) angle[k] = r[k + 1] / force + u[k + 1] / slip;
   const double turn = length(rows, angle), turned = dls_min(force, slip) * turn;
-  error->cone = dls_larger(error->cone, relative(inside < 0 ? -inside : inside - inside, size));
+  error->cone = dls_larger(error->cone, relative(dls_negative_part(inside), size));
   error->slip =
       dls_larger(error->slip, relative(dls_max(dls_max(dls_min(inside, slip), 0), turned), size));
   const double within = fine * (inside - dls_force_rounding * (force + fabs(r[0])));

@@ -7,17 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double negative_part(double x)
-{
-  return x < 0 ? -x : x - x;  // x - x: 0, or NaN
-}
-
-static double relative(double error, double size)
-{
-  if (error == 0) return 0;
-  return error / size;  // size > 0, or infinity: an error where there are no terms
-}
-
 // What forces and accelerations are measured by. In coordinates scaled to unit masses the terms of
 // the balance have the size of both; where there is no mass they say nothing of accelerations.
 typedef struct size_of_load {
@@ -100,20 +89,20 @@ static dls_status find_residual(const dls_problem *p, const double *z, const dou
     a[j] = weight * acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
     force[j] = lambda_u[j] / (k.C_u[j] * k.S_u[j]);
     a_size = dls_larger(a_size, weight * size);
-    a_error = dls_larger(a_error, negative_part(a[j]));
+    a_error = dls_larger(a_error, dls_negative_part(a[j]));
     force_size = dls_larger(force_size, fabs(force[j]));
-    force_error = dls_larger(force_error, negative_part(force[j]));
+    force_error = dls_larger(force_error, dls_negative_part(force[j]));
   }
 
   // complementarity: of each pair one vanishes, measured in its own scale
   double pair_error = 0;
   for (size_t j = 0; j < m_u; j++) {
-    const double x = relative(fabs(a[j]), a_size), y = relative(fabs(force[j]), force_size);
+    const double x = dls_by_size(fabs(a[j]), a_size), y = dls_by_size(fabs(force[j]), force_size);
     pair_error = dls_larger(pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
-  *residual = relative(balance_error, load.force);
-  *residual = dls_larger(*residual, relative(a_error, a_size));
-  *residual = dls_larger(*residual, relative(force_error, force_size));
+  *residual = dls_by_size(balance_error, load.force);
+  *residual = dls_larger(*residual, dls_by_size(a_error, a_size));
+  *residual = dls_larger(*residual, dls_by_size(force_error, force_size));
   *residual = dls_larger(*residual, pair_error);
 done:
   free(a);
