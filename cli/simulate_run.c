@@ -72,7 +72,19 @@ static void set_status(simulate_run *run, const dls_event *event)
   }
 }
 
-// Two rows at the same time, so that a jump is one in a plot.
+// Impulses since the row before: without those that the rows of events have, and what rounding
+// leaves of them.
+static void set_impulse(simulate_run *run, int count, const double *total)
+{
+  for (int k = 0; k < count; k++) {
+    const double rest = total[k] - run->told[k];
+    const bool rounding = fabs(rest) <= 16 * DBL_EPSILON * fabs(run->told[k]);
+    run->impulse[k] = run->told[k] == 0 ? total[k] : rounding ? 0 : rest;
+  }
+}
+
+// Two rows at the same time, so that a jump is one in a plot. The forces up to there belong to the
+// first of them, the percussion to the second.
 void simulate_event(void *self, const dls_event *event)
 {
   simulate_run *run = self;
@@ -84,37 +96,27 @@ void simulate_event(void *self, const dls_event *event)
                     .q = event->q,
                     .v = event->v_before,
                     .impulses = m.impulses,
-                    .impulse = run->zeros,
+                    .impulse = run->impulse,
                     .status = run->status,
                     .memories = m.memories,
                     .memory = run->zeros};
   dls_message message = {0};
+  set_impulse(run, m.impulses, event->since);
   dls_status status = put(run, &row, &message);
   set_status(run, event);
-  for (int k = 0; k < m.impulses; k++) run->told[k] += event->impulse[k];
+  for (int k = 0; k < m.impulses; k++) run->told[k] = event->since[k] + event->impulse[k];
   row.v = event->v_after;
   row.impulse = event->impulse;
   if (status == DLS_OK) status = put(run, &row, &message);
   if (status != DLS_OK && !run->recording_failed.text[0]) run->recording_failed = message;
 }
 
-// Impulses since the row before: without those that the rows of events have, and what rounding
-// leaves of them.
-static void set_impulse(simulate_run *run, const dls_sample *m)
-{
-  for (int k = 0; k < m->impulses; k++) {
-    const double rest = m->impulse[k] - run->told[k];
-    const bool rounding = fabs(rest) <= 16 * DBL_EPSILON * fabs(run->told[k]);
-    run->impulse[k] = run->told[k] == 0 ? m->impulse[k] : rounding ? 0 : rest;
-    run->told[k] = 0;
-  }
-}
-
 int simulate_row(simulate_run *run, const simulate_plan *plan)
 {
   dls_message message = {0};
   dls_sample row = dls_integrator_sample(run->integrator);
-  set_impulse(run, &row);
+  set_impulse(run, row.impulses, row.impulse);
+  memset(run->told, 0, (size_t)row.impulses * sizeof(double));
   simulate_size_note(&run->size, row.q, row.v);
   row.impulse = run->impulse;
   if (row.m > 0) memcpy(run->status, row.status, (size_t)row.m);
@@ -131,10 +133,9 @@ static bool make_room(simulate_run *run)
 {
   const dls_sample m = dls_integrator_sample(run->integrator);
   const size_t impulses = (size_t)m.impulses + 1;
-  const size_t zeros = impulses + (size_t)m.memories;
   run->told = calloc(impulses, sizeof(double));
   run->impulse = calloc(impulses, sizeof(double));
-  run->zeros = calloc(zeros, sizeof(double));
+  run->zeros = calloc((size_t)m.memories + 1, sizeof(double));
   run->status = calloc((size_t)m.m + 1, 1);
   return run->told && run->impulse && run->zeros && run->status &&
          simulate_size_create(&run->size, m.n);

@@ -30,7 +30,7 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   const size_t impulses = (size_t)g->impulses;
   const size_t samples = DLS_CAPTURE_SAMPLES * 2 * m;
   double *x = dls_arena_alloc(
-      g->arena, 6 * n + 4 * width + 16 * m + 2 * impulses + 6 * slips + 3 * samples + 1,
+      g->arena, 6 * n + 4 * width + 16 * m + 3 * impulses + 6 * slips + 3 * samples + 1,
       sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 4 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 9 * m + 1, sizeof(bool));
@@ -47,7 +47,8 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   w->gap = w->margin_right + 2 * m, w->rate = w->gap + m, w->gap1 = w->rate + m;
   w->rate1 = w->gap1 + m;
   w->impulse = w->rate1 + m, w->part = w->impulse + impulses;
-  w->modes.side = w->part + impulses, w->modes.xi = w->modes.side + m;
+  w->since = w->part + impulses;
+  w->modes.side = w->since + impulses, w->modes.xi = w->modes.side + m;
   w->slip = w->modes.xi + slips, w->slip_rate = w->slip + slips;
   w->slip1 = w->slip_rate + slips, w->xi_before = w->slip1 + slips;
   w->watch.q = w->xi_before + slips, w->watch.v = w->watch.q + n, w->watch.z = w->watch.v + n;

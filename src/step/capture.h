@@ -49,6 +49,7 @@ typedef struct dls_capture {
   double *slip, *slip_rate, *slip1;        // slips: at the begin, with its derivative, at the end
   double *margin_left, *margin_right;      // 2 m, of the bracket
   double *impulse, *part;                  // of the step, of a critical interval
+  double *since;                           // since the sample before, as an event tells it
   bool *violated;                          // 2 m: at the bracket's right end
   bool *on, *closing, *active;             // m
   int channel;                             // the margin that gave rise to the event

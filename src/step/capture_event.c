@@ -268,8 +268,10 @@ static void tell(dls_integrator *g, int channel, double t1)
                      .q = w->q1,
                      .v_before = w->v,
                      .v_after = w->v1,
-                     .impulse = w->part};
+                     .impulse = w->part,
+                     .since = w->since};
   if (channel < 0 || !event_kind(g, channel, &event.kind)) return;
+  for (int k = 0; k < g->impulses; k++) w->since[k] = g->total[k] + w->impulse[k];
   g->point.counts.events++;
   dls_integrator_tell(g, &event);
 }

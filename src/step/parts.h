@@ -29,7 +29,7 @@ typedef struct dls_part_event {
   int part, number;  // that many before it in the step of its part
   int contact;       // of the whole
   dls_event_kind kind;
-  double *q, *v_before, *v_after, *impulse;  // of the part
+  double *q, *v_before, *v_after, *impulse, *since;  // of the part
 } dls_part_event;
 
 typedef struct dls_parts {
@@ -50,7 +50,8 @@ typedef struct dls_parts {
   dls_part_event **event;  // capacity: those that wait, in their order, then free ones
   dls_part_event last;     // told
   bool *own;               // per part: has an event at the time at hand
-  double *event_q, *event_v_before, *event_v_after, *event_impulse;  // of the whole
+  double *event_q, *event_v_before, *event_v_after;  // of the whole
+  double *event_impulse, *event_since;               // likewise
   bool many;                    // a step with so many events that states in between are sampled
   double *sample_q, *sample_v;  // DLS_PART_SAMPLES x n: after a quarter, half, three quarters of it
 } dls_parts;

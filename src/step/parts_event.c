@@ -11,7 +11,7 @@ static bool allocate_events(const dls_integrator *g, dls_parts *w)
 {
   size_t size = 0;
   for (int k = 0; k < w->count; k++) {
-    const size_t own = 3 * (size_t)w->part[k].n + (size_t)w->part[k].impulses;
+    const size_t own = 3 * (size_t)w->part[k].n + 2 * (size_t)w->part[k].impulses;
     if (own > size) size = own;
   }
   const size_t capacity = (size_t)w->capacity;
@@ -32,11 +32,12 @@ bool dls_parts_make_room(const dls_integrator *g, dls_parts *w)
   w->capacity = ROOM + ROOM_PER_PART * w->count;
   w->own = dls_arena_alloc(g->arena, (size_t)w->count, sizeof(bool));
   double *x =
-      dls_arena_alloc(g->arena, (3 + 2 * DLS_PART_SAMPLES) * n + impulses + 1, sizeof(double));
+      dls_arena_alloc(g->arena, (3 + 2 * DLS_PART_SAMPLES) * n + 2 * impulses + 1, sizeof(double));
   if (!w->own || !x || !allocate_events(g, w)) return false;
   w->event_q = x, w->event_v_before = x + n, w->event_v_after = x + 2 * n;
   w->sample_q = x + 3 * n, w->sample_v = w->sample_q + DLS_PART_SAMPLES * n;
   w->event_impulse = w->sample_v + DLS_PART_SAMPLES * n;
+  w->event_since = w->event_impulse + impulses;
   return true;
 }
 
@@ -54,10 +55,12 @@ static void fill(dls_part_event *x, const dls_part *p, const dls_event *event, i
   x->contact = p->contact[event->contact];
   x->kind = event->kind;
   x->v_before = x->q + n, x->v_after = x->q + 2 * n, x->impulse = x->q + 3 * n;
+  x->since = x->impulse + impulses;
   memcpy(x->q, event->q, n * sizeof(double));
   memcpy(x->v_before, event->v_before, n * sizeof(double));
   memcpy(x->v_after, event->v_after, n * sizeof(double));
   memcpy(x->impulse, event->impulse, impulses * sizeof(double));
+  memcpy(x->since, event->since, impulses * sizeof(double));
 }
 
 void dls_parts_hear(void *self, const dls_event *event)
@@ -177,6 +180,16 @@ static void stand_at(dls_integrator *g, dls_part *p, double t, double t1)
   interpolate(g, w, p, t, t1);
 }
 
+// The impulses of a part without events of its own grow evenly with time.
+static void set_since(const dls_integrator *g, const dls_part *p, double t, double t1)
+{
+  const double passed = (t - g->t) / (t1 - g->t);
+  for (int i = 0; i < p->impulses && p->plain; i++) {
+    const int at = p->impulse[i];
+    p->all->event_since[at] = g->total[at] + passed * g->impulse1[at];
+  }
+}
+
 // All parts at the time of waiting event k: those that have one there just before it.
 static void stand_all(dls_integrator *g, int k, double t1)
 {
@@ -189,8 +202,11 @@ static void stand_all(dls_integrator *g, int k, double t1)
     w->own[x->part] = true;
   }
   w->deaf = true;
-  for (int i = 0; i < w->count; i++)
-    if (!w->own[i]) stand_at(g, &w->part[i], t, t1);
+  for (int i = 0; i < w->count; i++) {
+    if (w->own[i]) continue;
+    stand_at(g, &w->part[i], t, t1);
+    set_since(g, &w->part[i], t, t1);
+  }
   w->deaf = false;
 }
 
@@ -206,17 +222,26 @@ static void tell(const dls_integrator *g, const dls_part_event *x)
     w->event_v_before[at] = x->v_before[i];
     w->event_v_after[at] = x->v_after[i];
   }
-  for (int i = 0; i < p->impulses; i++) w->event_impulse[p->impulse[i]] = x->impulse[i];
+  for (int i = 0; i < p->impulses; i++) {
+    const int at = p->impulse[i];
+    w->event_impulse[at] = x->impulse[i];
+    w->event_since[at] = g->total[at] + x->since[i];  // a part begins anew with each step
+  }
   const dls_event event = {.kind = x->kind,
                            .contact = x->contact,
                            .t = x->t,
                            .q = w->event_q,
                            .v_before = w->event_v_before,
                            .v_after = w->event_v_after,
-                           .impulse = w->event_impulse};
+                           .impulse = w->event_impulse,
+                           .since = w->event_since};
   g->options.event(g->options.self, &event);
   for (int i = 0; i < p->n; i++) w->event_v_before[p->coordinate[i]] = x->v_after[i];
-  for (int i = 0; i < p->impulses; i++) w->event_impulse[p->impulse[i]] = 0;
+  for (int i = 0; i < p->impulses; i++) {
+    const int at = p->impulse[i];
+    w->event_since[at] += w->event_impulse[at];
+    w->event_impulse[at] = 0;
+  }
 }
 
 void dls_parts_tell(dls_integrator *g, double t1)
@@ -225,6 +250,7 @@ void dls_parts_tell(dls_integrator *g, double t1)
   int times = 0;
   for (int k = 0; k < w->waiting; k++) times += k == 0 || w->event[k]->t != w->event[k - 1]->t;
   w->many = times > DLS_PART_SAMPLES;
+  memcpy(w->event_since, g->total, (size_t)g->impulses * sizeof(double));
   for (int i = 0; i < w->count; i++) w->part[i].sampled = false;
   for (;;) {
     for (int i = 0; i < w->count; i++) w->part[i].stands = false;

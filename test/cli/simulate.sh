@@ -162,6 +162,36 @@ for scheme in radau5 herk3 moreau-adaptive schatzman-paoli moreau-projected lcp;
     END {d = v + 2*t - sum; exit bad || events % 2 || d > 1e-3 || d < -1e-3}' events.csv ||
     fail "rows of events"
 done
+# each row by itself has the impulses since the row before: a block that comes to rest inside a step, and two
+# that do so at different times
+cat >slide.dls <<'END'
+parameter mu = 0.3
+coordinate x, y
+velocity x = 1
+kinetic (x'^2 + y'^2)/2
+potential 9.81*y
+unilateral floor: y >= 0 { slip x'; friction mu }
+END
+for scheme in radau5 lobatto4 herk4; do
+  simulate 0 slide.dls --step 0.05 --until 1 --scheme $scheme -o slide.csv --quiet
+  awk -F, 'function off(d) {return d > 1e-4 || d < -1e-4}
+    NR > 2 && (off($4 - v - $7) || off($6 - 9.81*($1 - t))) {bad = 1}
+    NR > 1 {t = $1; v = $4; events += $9 == 0}
+    END {exit bad || events != 2}' slide.csv || fail "impulses of rows, $scheme"
+done
+cat >pair.dls <<'END'
+coordinate x, y, X, Y
+velocity x = 1, X = 1
+kinetic (x'^2 + y'^2 + X'^2 + Y'^2)/2
+potential 9.81*(y + Y)
+unilateral floor: y >= 0 { slip x'; friction 0.3 }
+unilateral table: Y >= 0 { slip X'; friction 0.5 }
+END
+simulate 0 pair.dls --step 0.05 --until 1 --scheme radau5 -o pair.csv --quiet
+awk -F, 'function off(d) {return d > 1e-4 || d < -1e-4}
+  NR > 2 && (off($10 - 9.81*($1 - t)) || off($12 - 9.81*($1 - t))) {bad = 1}
+  NR > 1 {t = $1; events += $16 == 0}
+  END {exit bad || events != 4}' pair.csv || fail "impulses of rows, two parts"
 simulate 0 bouncing-ball.dls --step 0.05 --until 2.7 --scheme radau5 --json
 json 'd["events"] == 3 and abs(d["final"]["q"]["q"] - 0.01) < 1e-4'
 head -1 whole.csv >part.csv # stopped before the first row
