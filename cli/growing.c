@@ -42,6 +42,24 @@ void buffer_add(buffer *g, const char *format, ...)
   va_end(again);
 }
 
+void buffer_words(buffer *g, const char *words, int column)
+{
+  enum { WIDTH = 100 };
+  int at = column;
+  for (const char *s = words; *s;) {
+    const int length = (int)strcspn(s, " ");
+    if (at > column && at + 1 + length > WIDTH) {
+      buffer_add(g, "\n%*s", column, "");
+      at = column;
+    }
+    buffer_add(g, "%s%.*s", at > column ? " " : "", length, s);
+    at += length + (at > column);
+    s += length;
+    s += strspn(s, " ");
+  }
+  buffer_add(g, "\n");
+}
+
 void buffer_free(buffer *g)
 {
   free(g->text);

@@ -15,6 +15,8 @@ typedef struct buffer {
 } buffer;
 
 void buffer_add(buffer *g, const char *format, ...) DLS_PRINTF(2, 3);
+// Words from a column on, below each other up to the right edge, and the end of the line.
+void buffer_words(buffer *g, const char *words, int column);
 void buffer_free(buffer *g);
 // Writes it to standard output and frees it. Returns an exit status.
 int print_buffer(buffer *g);

@@ -176,7 +176,7 @@ static const char simulate_end[] =
     "and a number by which a changed row is noticed. Schemes that locate events add two rows for\n"
     "each, before and after the jump, with step 0. In HDF5 the rows are records with the fields "
     "t,\n"
-    "q, v, impulse, step, status and check.\n"
+    "q, v, impulse, step, memory, status and check.\n"
     "Recordings can be read while they grow, and whatever stops the program; --resume then goes\n"
     "on and makes the file that the whole run would have made. Ctrl-C stops after a step, and "
     "what\n"
@@ -259,10 +259,16 @@ static void add_option(buffer *p, const option *o)
   if (!o->help[0]) return;  // the other name of an option
   const size_t start = p->length;
   buffer_add(p, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-  int column = (int)(p->length - start);
+  int column = 0;
+  for (size_t i = start; i < p->length; i++)
+    column += ((unsigned char)p->text[i] & 0xC0) != 0x80;  // letters, not bytes
+  if (column >= COLUMN) {
+    buffer_add(p, "\n");
+    column = 0;
+  }
   for (const char *line = o->help; *line;) {
     const int length = (int)strcspn(line, "\n");
-    buffer_add(p, "%*s%.*s\n", column < COLUMN ? COLUMN - column : 1, "", length, line);
+    buffer_add(p, "%*s%.*s\n", COLUMN - column, "", length, line);
     column = 0;
     line += length + (line[length] == '\n');
   }

@@ -2,15 +2,36 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// One line. Words of a file may be in it: what could move the cursor or change colours becomes '?'.
+DLS_PRINTF(1, 0)
+static void say(const char *format, va_list arguments)
+{
+  char room[1000] = "", *text = room;
+  va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(room, sizeof room, format, arguments);
+  if (length >= (int)sizeof room) {
+    text = malloc((size_t)length + 1);
+    if (text) (void)vsnprintf(text, (size_t)length + 1, format, again);
+    else text = room;  // cut
+  }
+  va_end(again);
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < 0x20 ? *c != '\n' && *c != '\t' : *c == 0x7F) *c = '?';
+  fputs(text, stderr);
+  fputc('\n', stderr);
+  if (text != room) free(text);
+}
 
 int complain(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
   fputs("delassus: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  say(format, arguments);
   va_end(arguments);
   return EXIT_WRONG;
 }
@@ -20,8 +41,7 @@ void add_line(const char *format, ...)
   va_list arguments;
   va_start(arguments, format);
   fputs("  ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  say(format, arguments);
   va_end(arguments);
 }
 

@@ -1,6 +1,5 @@
 #include "motion.h"
 
-#include "growing.h"
 #include "message.h"
 
 #include <string.h>
@@ -101,4 +100,21 @@ int motion_differentiate(model_file *file)
   dls_message message = {0};
   const dls_status status = dls_model_differentiate(file->system, &message);
   return status == DLS_OK ? 0 : model_file_failed(file, status, &message);
+}
+
+// ---- results ------------------------------------------------------------------------------------
+
+void motion_json_loss(buffer *out, const dls_system *system, const dls_uniqueness_loss *loss)
+{
+  if (!loss->lost) {
+    buffer_add(out, "null");
+    return;
+  }
+  buffer_add(out, "{\"t\": ");
+  buffer_json_number(out, loss->t);
+  buffer_add(out, ", \"contact\": ");
+  buffer_json_string(out, loss->contact >= 0 ? system->contacts[loss->contact].name : NULL);
+  buffer_add(out, ", \"bounded\": %s, \"why\": ", loss->bounded ? "true" : "false");
+  buffer_json_string(out, loss->why);
+  buffer_add(out, "}");
 }

@@ -2,6 +2,7 @@
 #ifndef CLI_MOTION_H
 #define CLI_MOTION_H
 
+#include "growing.h"
 #include "model_file.h"
 
 #include <delassus/integrator.h>
@@ -19,5 +20,8 @@ int motion_check_options(const options *given, const char *const *schemes, int c
 int motion_start(model_file *file, double until);
 // The derivatives that a scheme needs.
 int motion_differentiate(model_file *file);
+
+// Where the motion ceased to be determined, or null.
+void motion_json_loss(buffer *out, const dls_system *system, const dls_uniqueness_loss *loss);
 
 #endif

@@ -8,6 +8,7 @@
 #include "motion.h"
 #include "results.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +166,8 @@ static int read_lists(const options *o, order_plan *plan)
     if (wrong) return wrong;
   }
   for (int k = 0; k < plan->rtols.count; k++)
-    if (!(plan->rtols.value[k] <= 1)) return complain("--rtols: expected tolerances up to 1");
+    if (!(plan->rtols.value[k] <= 1 && plan->rtols.value[k] >= DBL_EPSILON))
+      return complain("--rtols: expected tolerances from 2.2e-16 to 1");
   if (plan->steps.count == 0 && plan->rtols.count == 0)
     return complain("order needs steps: --steps A:B:N, such as --steps 0.1:0.0001:8");
   if (plan->steps.count == 1 || plan->rtols.count == 1)
@@ -208,6 +210,17 @@ static int check_call(work *w)
   if (!wrong && !options_has(o, "--until"))
     wrong = complain("order needs an end: --until T, such as --until 5");
   return wrong;
+}
+
+// A step longer than the run is another one than it says.
+static int check_length(const order_plan *plan)
+{
+  const double length = plan->until - plan->file->state.t;
+  for (int k = 0; k < plan->steps.count; k++)
+    if (plan->steps.value[k] > length * (1 + 1e-9))
+      return complain("--steps: %g is longer than the run, from t = %g to %g", plan->steps.value[k],
+                      plan->file->state.t, plan->until);
+  return 0;
 }
 
 // ---- the results --------------------------------------------------------------------------------
@@ -266,10 +279,25 @@ static const result_forms forms = {.json = make_json,
                                    .picture = make_picture,
                                    .text_beside_file = true};
 
+// Runs that went on where several motions are possible need not have taken the same one.
+static void warn_of_loss(const work *w)
+{
+  const order_result *r = &w->result;
+  for (int k = 0; k < r->runs; k++) {
+    const dls_uniqueness_loss *loss = &r->run[k].accuracy.loss;
+    if (!r->run[k].done || order_failed(&r->run[k]) || !loss->lost) continue;
+    complain("%s: warning: %s with step %g: from t = %.9g on the motion is not determined: %s",
+             w->file.shown, w->plan.scheme[r->run[k].scheme], r->run[k].step, loss->t, loss->why);
+    add_line("the motions that are compared may be different ones, and the orders mean little");
+    return;
+  }
+}
+
 static int judge(const work *w)
 {
   const order_result *r = &w->result;
   int failed = 0, made = 0;
+  warn_of_loss(w);
   for (int k = 0; k < r->runs; k++) {
     made += r->run[k].done;
     if (!order_failed(&r->run[k])) continue;
@@ -288,6 +316,7 @@ int run_order(const options *given)
   work w = {.options = given};
   int status = check_call(&w);
   if (!status) status = motion_start(&w.file, w.plan.until);
+  if (!status) status = check_length(&w.plan);
   if (!status) status = motion_differentiate(&w.file);
   if (!status) status = order_measure(&w.result, &w.plan);
   if (!status) status = write_results(given, &forms, &w);

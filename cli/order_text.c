@@ -1,6 +1,8 @@
 // What the runs came to: a table for people, JSON and CSV for programs.
 #include "order.h"
 
+#include "motion.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +85,7 @@ static void add_block(buffer *out, const order_plan *plan, const order_result *r
   buffer_add(out, "\n%s\n  %-9s %9s", plan->scheme[scheme],
              plan->chosen[scheme] ? "tolerance" : "step", "work");
   for (int i = 0; i < count; i++)
-    buffer_add(out, "  %s %-10s", quantities[list[i].quantity],
+    buffer_add(out, "  %s %-11s", quantities[list[i].quantity],
                dls_norm_name((dls_norm)list[i].norm));
   buffer_add(out, "\n");
   for (int k = 0; k < r->runs; k++)
@@ -161,6 +163,8 @@ static void json_run(buffer *out, const order_plan *plan, const order_run *run)
   for (int x = 0; x < QUANTITIES; x++) json_errors(out, run, x);
   buffer_add(out, ", \"failure\": ");
   buffer_json_string(out, order_failed(run) ? run->accuracy.why.text : NULL);
+  buffer_add(out, ", \"uniqueness_lost\": ");
+  motion_json_loss(out, plan->file->system, &run->accuracy.loss);
   buffer_add(out, "}");
 }
 

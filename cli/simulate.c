@@ -9,6 +9,7 @@
 #include "motion.h"
 #include "results.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -99,7 +100,9 @@ static int read_numbers(const options *o, simulate_plan *plan)
   static const char positive[] = "a positive number";
   int wrong = options_number(o, "--step", 5e-324, most, positive, &plan->how.step);
   if (!wrong) wrong = motion_numbers(o, &plan->how, &plan->until);
-  if (!wrong) wrong = options_number(o, "--rtol", 5e-324, 1, "0 < X <= 1", &plan->how.rtol);
+  if (!wrong)
+    wrong =
+        options_number(o, "--rtol", DBL_EPSILON, 1, "a number from 2.2e-16 to 1", &plan->how.rtol);
   if (!wrong) wrong = options_number(o, "--atol", 5e-324, most, positive, &plan->how.atol);
   const char *longest = options_value(o, "--max-step", 0);
   if (!wrong && !(longest && strcmp(longest, "inf") == 0))
@@ -254,11 +257,15 @@ static int make_picture(const void *of, dls_picture_form form, product *out)
   const work *w = of;
   const simulate_plan *plan = &w->plan;
   const dls_step_counts counts = dls_integrator_counts(w->run.integrator);
+  const dls_uniqueness_loss loss = dls_integrator_uniqueness(w->run.integrator);
   const char *title = dls_model_title(w->file.model);
   char below[200];
   dls_message message = {0};
-  snprintf(below, sizeof below, "%s, step %g, %ld steps", plan->how.scheme, plan->how.step,
-           counts.steps);
+  const int length = snprintf(below, sizeof below, "%s, step %g, %ld steps", plan->how.scheme,
+                              plan->how.step, counts.steps);
+  if (loss.lost && length > 0 && (size_t)length < sizeof below)
+    (void)snprintf(below + length, sizeof below - (size_t)length,
+                   "; not determined from t = %.4g on", loss.t);
   const dls_status status = sketch_draw(w->run.sketch, title[0] ? title : w->file.shown, below,
                                         form, &out->picture, &out->picture_size, &message);
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);

@@ -218,7 +218,8 @@ static void add_forces(drawing *d)
                               .x = t,
                               .y = y,
                               .steps = true,
-                              .dashed = tangential,
+                              .dashed = direction == 1,
+                              .strokes = direction == 2 ? 2 : 0,
                               .colour = dls_colour_line(colour)};
   }
   add_plot(d, "forces", d->force, s->shown_impulses);

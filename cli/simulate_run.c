@@ -277,6 +277,9 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   end_energy(run);
   if (!wrong) simulate_try_ways(run, plan);
   simulate_size_judge(&run->size, plan);
-  if (run->integrator) simulate_creep_judge(run, plan);
+  if (run->integrator) {
+    simulate_loss_judge(run);
+    simulate_creep_judge(run, plan);
+  }
   return wrong;
 }

@@ -84,6 +84,16 @@ void simulate_size_judge(simulate_size *size, const simulate_plan *plan)
              speed, rest, gap1, rest1);
 }
 
+void simulate_loss_judge(simulate_run *run)
+{
+  simulate_size *size = &run->size;
+  const dls_uniqueness_loss loss = dls_integrator_uniqueness(run->integrator);
+  if (!loss.lost || run->failure == DLS_FAILURE_UNIQUENESS) return;
+  snprintf(size->warning[size->warnings++], sizeof size->warning[0],
+           "from t = %.9g on the motion is not determined, and this is one of several: %s", loss.t,
+           loss.why);
+}
+
 void simulate_creep_judge(simulate_run *run, const simulate_plan *plan)
 {
   simulate_size *size = &run->size;

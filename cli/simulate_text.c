@@ -1,6 +1,8 @@
 // What a run came to: one JSON object for programs, one screen for people.
 #include "simulate.h"
 
+#include "motion.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,18 +96,7 @@ static void json_trust(buffer *out, const simulate_plan *plan, const simulate_ru
   buffer_add(out, ",\n  \"residual\": {\"worst\": ");
   buffer_json_number(out, c.worst_residual);
   buffer_add(out, ", \"steps_above\": %ld},\n  \"uniqueness_lost\": ", c.steps_above);
-  if (!loss.lost) {
-    buffer_add(out, "null");
-    return;
-  }
-  buffer_add(out, "{\"t\": ");
-  buffer_json_number(out, loss.t);
-  buffer_add(out, ", \"contact\": ");
-  buffer_json_string(out,
-                     loss.contact >= 0 ? plan->file->system->contacts[loss.contact].name : NULL);
-  buffer_add(out, ", \"why\": ");
-  buffer_json_string(out, loss.why);
-  buffer_add(out, "}");
+  motion_json_loss(out, plan->file->system, &loss);
 }
 
 void simulate_json(buffer *out, const simulate_plan *plan, const simulate_run *run)
@@ -266,6 +257,19 @@ static void say_counts(buffer *out, const simulate_plan *plan, const dls_step_co
   buffer_add(out, "\n");
 }
 
+static void say_loss(buffer *out, const simulate_run *run)
+{
+  enum { COLUMN = 16 };
+  const dls_uniqueness_loss loss = dls_integrator_uniqueness(run->integrator);
+  char words[400];
+  if (!loss.lost) return;
+  snprintf(words, sizeof words, "lost at t = %.9g%s: %s", loss.t,
+           run->failure == DLS_FAILURE_UNIQUENESS ? "" : ", and this is one of several motions",
+           loss.why);
+  buffer_add(out, "  %-*s", COLUMN - 2, "uniqueness");
+  buffer_words(out, words, COLUMN);
+}
+
 static void say_errors(buffer *out, const simulate_plan *plan, const simulate_run *run,
                        const dls_step_counts *c)
 {
@@ -274,8 +278,7 @@ static void say_errors(buffer *out, const simulate_plan *plan, const simulate_ru
     if (plan->file->system->contacts[j].kind == DLS_BILATERAL) bilateral = true;
     else unilateral = true;
   }
-  const dls_uniqueness_loss loss = dls_integrator_uniqueness(run->integrator);
-  if (loss.lost) buffer_add(out, "  uniqueness    lost at t = %.9g: %s\n", loss.t, loss.why);
+  say_loss(out, run);
   if (unilateral) buffer_add(out, "  penetration   %.3g at most\n", c->max_penetration);
   if (bilateral)
     buffer_add(out, "  constraints   violated by %.3g at most, their velocities by %.3g\n",

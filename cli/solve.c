@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 const option solve_options[] = {
@@ -105,9 +106,10 @@ static int check_numbers(work *w)
   int wrong =
       options_number(o, "--tol", least, 1, "a number above 0 and at most 1", &plan->tolerance);
   if (!wrong)
-    wrong = options_number(o, "--time-limit", least, 1e9, "a number of seconds", &plan->time_limit);
+    wrong = options_number(o, "--time-limit", least, 1e9, "a number of seconds above 0",
+                           &plan->time_limit);
   if (!wrong) wrong = options_count(o, "--max-iterations", 1, INT_MAX, &iterations);
-  if (!wrong) wrong = options_count(o, "--facets", 1, 1000, &facets);
+  if (!wrong) wrong = options_count(o, "--facets", 3, 1000, &facets);
   if (!wrong) wrong = options_count(o, "--threads", 1, THREADS_MAX, &threads);
   plan->max_iterations = (int)iterations;
   plan->facets = (int)facets;
@@ -128,6 +130,8 @@ static int check_call(work *w)
   const bool drawn = out && (ends_in(out, ".svg") || ends_in(out, ".png") || ends_in(out, ".csv"));
   w->plan.history = drawn ? HISTORY_DRAWN : HISTORY;
   w->plan.quiet = options_has(o, "--quiet");
+  if (options_has(o, "--facets") && w->solver && strcmp(w->solver, "lemke-pyramid") != 0)
+    return complain("--facets means nothing to %s: it is for --solver lemke-pyramid", w->solver);
   if (name) wrong = solve_check_name(name);
   if (!wrong) wrong = check_numbers(w);
   return wrong ? wrong : read_out(o);

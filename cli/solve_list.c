@@ -62,25 +62,6 @@ static const char *forms(const dls_solver_info *info)
   return info->local ? "local" : "global";
 }
 
-// Words below each other in the column, up to the right edge.
-static void add_wrapped(buffer *g, const char *words, int column)
-{
-  enum { WIDTH = 100 };
-  int at = column;
-  for (const char *s = words; *s;) {
-    const int length = (int)strcspn(s, " ");
-    if (at > column && at + 1 + length > WIDTH) {
-      buffer_add(g, "\n%*s", column, "");
-      at = column;
-    }
-    buffer_add(g, "%s%.*s", at > column ? " " : "", length, s);
-    at += length + (at > column);
-    s += length;
-    s += strspn(s, " ");
-  }
-  buffer_add(g, "\n");
-}
-
 static void list_text(buffer *g)
 {
   enum { COLUMN = 18, FORMS = 15 };
@@ -91,17 +72,17 @@ static void list_text(buffer *g)
       const dls_solver_info *info = dls_solver_info_at(k);
       if (info->comparison != (comparison == 1)) continue;
       buffer_add(g, "  %-15s %-14s ", info->name, forms(info));
-      add_wrapped(g, info->summary, COLUMN + FORMS);
+      buffer_words(g, info->summary, COLUMN + FORMS);
     }
   }
   buffer_add(g, "\nLinear complementarity, mixed too (JSON, MatrixMarket)\n");
   for (int k = 0; k < dls_lcp_solver_count(); k++) {
     const dls_lcp_solver_info *info = dls_lcp_solver_info_at(k);
     buffer_add(g, "  %-15s ", info->name);
-    add_wrapped(g, info->summary, COLUMN);
+    buffer_words(g, info->summary, COLUMN);
     if (!info->promise) continue;
     buffer_add(g, "%*s  sure for: ", COLUMN, "");
-    add_wrapped(g, info->promise, COLUMN + 12);
+    buffer_words(g, info->promise, COLUMN + 12);
   }
 }
 

@@ -78,7 +78,8 @@ typedef struct dls_accuracy {
   double mean_step;     // of the steps made
   dls_failure failure;  // and why says when and where
   dls_message why;
-  bool stopped;  // by the watch
+  dls_uniqueness_loss loss;  // where it was not the only motion any more
+  bool stopped;              // by the watch
   double q[DLS_NORM_COUNT], v[DLS_NORM_COUNT];
   double floor_q, floor_v;  // errors up to here may be rounding                     eq (err.7)
 } dls_accuracy;

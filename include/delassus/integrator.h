@@ -52,8 +52,8 @@ typedef struct dls_event {
   const double *v_before;  // n: at the interval's begin
   const double *v_after;   // n: at its end
   const double *impulse;   // impulses of the interval, laid out as in dls_sample
-  const double *since;     // those from the sample before up to the interval's begin; evenly over the
-                           // step in parts that have no event, up to the last one in those that do
+  const double *since;  // those from the sample before up to the interval's begin; evenly over the
+                        // step in parts that have no event, up to the last one in those that do
 } dls_event;
 
 // What a scheme does where it notices that the motion ceases to be determined.

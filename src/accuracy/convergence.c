@@ -222,7 +222,7 @@ dls_status dls_accuracy_measure(const dls_system *system, const dls_state *start
   if (status != DLS_OK && message) *message = a->why;
   if (status == DLS_OK) {
     a->counts = end.counts, a->failure = end.failure, a->stopped = end.stopped;
-    a->reached = end.reached;
+    a->reached = end.reached, a->loss = end.loss;
     if (end.counts.steps > 0) a->mean_step = (end.reached - start->t) / (double)end.counts.steps;
     if (end.failure == DLS_FAILURE_NONE && !end.stopped)
       status = compare_all(&run, reference, a, message);

@@ -73,6 +73,7 @@ static dls_status go(dls_series *s, dls_integrator *g, const listener *events, d
   }
   end->reached = dls_integrator_sample(g).t;
   end->counts = dls_integrator_counts(g);
+  end->loss = dls_integrator_uniqueness(g);
   return status;
 }
 

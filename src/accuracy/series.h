@@ -20,6 +20,7 @@ typedef struct dls_series_end {
   dls_step_counts counts;
   double reached;
   dls_failure failure;
+  dls_uniqueness_loss loss;
   bool stopped;
 } dls_series_end;
 

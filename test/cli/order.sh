@@ -99,7 +99,7 @@ err "--atols has 2 values"
 order 2 osc.dls "${steps[@]}" --atols 1e-3
 err "without --rtols"
 order 2 osc.dls --scheme radau5 --rtols 10,1 --until 5
-err "up to 1"
+err "from 2.2e-16 to 1"
 
 # ---- files -------------------------------------------------------------------------------------
 order 0 osc.dls "${steps[@]}" --scheme moreau,radau5 -o a.csv --quiet
@@ -167,6 +167,10 @@ order 2 osc.dls "${steps[@]}" --scheme ,
 order 2 osc.dls --steps 0.1:0.01:4 --until 0
 err "the start is at t = 0 already"
 order 2 osc.dls --steps 0.1:0.01:4 --until nan
+order 2 osc.dls --steps 10:1:3 --until 5
+err "--steps: 10 is longer than the run"
+order 2 osc.dls --scheme radau5 --rtols 1e-3:1e-17:3 --until 5
+err "from 2.2e-16 to 1"
 order 2 osc.dls --steps 0.1:0.01:4 --until 1 --at "t = 2"
 order 2 osc.dls "${steps[@]}" --norm l3
 err "expected hausdorff"

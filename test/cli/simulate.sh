@@ -358,6 +358,58 @@ eval "\"$program\" $call" >explained 2>&1 || fail "$(head -3 explained)"
 simulate 1 massless-tray.dls --at lifted --step 1e-3 --until 1
 err "singular"
 
+# ---- motions that are not determined --------------------------------------------------------------
+
+# the load of four legs is shared within bounds: a warning, whatever is printed
+cat >table.dls <<'END'
+# A table that slides and spins
+parameter a = 0.5, b = 0.4, mu = 0.3
+coordinate x, y, z, psi, phi, chi
+velocity x = 1, y = 0.5, psi = 3
+kinetic 5*(x'^2 + y'^2 + z'^2) + (psi'^2 + phi'^2 + chi'^2)/2
+potential 98.1*z
+unilateral one:   z + b*phi - a*chi >= 0 { slip x' - b*psi', y' + a*psi'; friction mu }
+unilateral two:   z + b*phi + a*chi >= 0 { slip x' - b*psi', y' - a*psi'; friction mu }
+unilateral three: z - b*phi + a*chi >= 0 { slip x' + b*psi', y' - a*psi'; friction mu }
+unilateral four:  z - b*phi - a*chi >= 0 { slip x' + b*psi', y' + a*psi'; friction mu }
+END
+for scheme in moreau radau5; do
+  simulate 0 table.dls --scheme $scheme --step 0.01 --until 1 -o table.csv
+  out "this is one of several motions"
+  err "the motion is not determined, and this is one of several"
+  [ "$(wc -L <out)" -le 100 ] || fail "a line of $(wc -L <out) columns"
+  simulate 0 table.dls --scheme $scheme --step 0.01 --until 1 --json --quiet
+  err "the motion is not determined"
+  json 'd["uniqueness_lost"]["bounded"] and d["uniqueness_lost"]["t"] <= 0.01 and len(d["warnings"]) == 1 and d["complete"]'
+done
+awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) {if ($i == "memory.4") k = i; if ($i == "step") s = i}}
+  NR > 1 && $s > 0 && $k != 2 {bad = 1}
+  END {exit bad || !k}' table.csv || fail "the recording does not say it"
+simulate 0 table.dls --step 0.01 --until 0.2 -o table.svg --quiet
+grep -q "<svg" table.svg || fail "no picture"
+# a guide that is held twice ends the run; with the option it goes on, and says so
+cat >guide.dls <<'END'
+coordinate x, y
+velocity x = 1
+kinetic (x'^2 + y'^2)/2
+potential 9.81*y
+bilateral one: y = 0 { slip x'; friction 0.3 }
+bilateral two: 2*y = 0 { slip x'; friction 0.6 }
+END
+simulate 1 guide.dls --scheme radau5 --step 0.01 --until 0.1 --json
+err "tried: with --on-loss continue it gets past there"
+json 'not d["uniqueness_lost"]["bounded"] and d["warnings"] == [] and d["failure"]["remedy"] == "--on-loss continue"'
+simulate 0 guide.dls --scheme radau5 --step 0.01 --until 0.1 --on-loss continue --json
+err "this is one of several"
+json 'not d["uniqueness_lost"]["bounded"] and len(d["warnings"]) == 1'
+
+simulate 2 "${ball[@]}" --scheme radau5 --rtol 1e-17
+err "expected a number from 2.2e-16 to 1"
+# words of a file that would move the cursor
+printf 't,\033[2J\n' >escape.csv
+simulate 2 "${ball[@]}" -o escape.csv --resume
+[ "$(grep -c "$(printf '\033')" err)" = 0 ] || fail "a control character"
+
 # ---- pictures -------------------------------------------------------------------------------------
 
 simulate 0 "${ball[@]}" -o ball.svg

@@ -31,6 +31,8 @@ solve 0 --help; out "Usage: delassus solve"; for o in --solver --tol --time-limi
   --vector --free "-o FILE" --json --quiet --threads; do out "$o"; done
 "$program" help solve >help.txt; cmp -s out help.txt || fail "help solve and solve --help differ"
 awk 'length($0) > 101 {exit 1}' help.txt || fail "the help is wide"
+solve 2 "$one" --facets 8; err "--facets means nothing to auto: it is for --solver lemke-pyramid"
+solve 2 "$one" --facets 2 --solver lemke-pyramid; err "expected a whole number from 3 to 1000"
 solve 0 --list; out "nsgs"; out "lemke"; out "local, global"; no_err
 awk 'length($0) > 100 {exit 1}' out || fail "the list is wide"
 solve 0 --list --json; json '{s["name"] for s in d["friction"]} >= {"auto", "nsgs"} and d["friction"][0]["summary"]'
