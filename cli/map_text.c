@@ -283,12 +283,7 @@ static void json_no_state(buffer *out, const map_plan *plan, const map_answers *
 
 void map_write_json(buffer *out, const map_plan *plan, const map_answers *a)
 {
-  buffer_add(out, "{\n  \"model\": ");
-  buffer_json_string(out, plan->file->shown);
-  buffer_add(out, ",\n  \"title\": ");
-  buffer_json_string(out, dls_model_title(plan->file->model));
-  buffer_add(out, ",\n  \"state\": ");
-  buffer_json_string(out, model_file_at(plan->file));
+  model_file_json(out, plan->file);
   buffer_add(out, ",\n  \"tolerance\": %.17g,\n  \"tolerance_velocity\": %.17g,\n",
              plan->file->tolerance, plan->file->rest);
   json_axis(out, "x", &plan->axis[0]);

@@ -116,6 +116,16 @@ const char *model_file_assigned(const model_file *f)
   return f->assigned.text ? f->assigned.text : model_file_at(f);
 }
 
+void model_file_json(buffer *out, const model_file *f)
+{
+  buffer_add(out, "{\n  \"model\": ");
+  buffer_json_string(out, f->shown);
+  buffer_add(out, ",\n  \"title\": ");
+  buffer_json_string(out, dls_model_title(f->model));
+  buffer_add(out, ",\n  \"state\": ");
+  buffer_json_string(out, model_file_at(f));
+}
+
 // ---- the model and its state --------------------------------------------------------------------
 
 int print_diagnostics(const dls_diagnostics *diagnostics, const char *shown, const char *source,

@@ -65,6 +65,9 @@ const char *model_file_at(const model_file *file);
 // The same as dls_model_state takes it.
 const char *model_file_assigned(const model_file *file);
 
+// The first keys of a JSON object about the model: model, title, state.
+void model_file_json(buffer *out, const model_file *file);
+
 // Says what the library said, or at least what the status means. Returns an exit status.
 int model_file_failed(const model_file *file, dls_status status, const dls_message *message);
 

@@ -103,12 +103,7 @@ void simulate_json(buffer *out, const simulate_plan *plan, const simulate_run *r
 {
   const dls_step_counts c = dls_integrator_counts(run->integrator);
   const dls_sample m = dls_integrator_sample(run->integrator);
-  buffer_add(out, "{\n  \"model\": ");
-  buffer_json_string(out, plan->file->shown);
-  buffer_add(out, ",\n  \"title\": ");
-  buffer_json_string(out, dls_model_title(plan->file->model));
-  buffer_add(out, ",\n  \"state\": ");
-  buffer_json_string(out, model_file_at(plan->file));
+  model_file_json(out, plan->file);
   buffer_add(out, ",\n  \"scheme\": \"%s\"", plan->how.scheme);
   json_pair(out, "step", plan->how.step);
   json_pair(out, "start", run->start);

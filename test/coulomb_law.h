@@ -5,6 +5,7 @@
 #define TEST_COULOMB_LAW_H
 
 #include <delassus/incremental.h>
+#include <delassus/solve.h>
 
 typedef struct law_error {
   double into;      // normal velocities into the ground
@@ -15,6 +16,12 @@ typedef struct law_error {
   double balance;   // global form: M v - H r - f
   double largest;   // of all; NaN where something is no number
 } law_error;
+
+// Runs a solver on one thread. r: the start, and the point; v, u: room for global form and for
+// velocities, or NULL. false: the solver for piles, and the problem is none. Fails the test when it
+// does not run.
+bool law_solve(const dls_incremental *problem, dls_solve_options options, double *r, double *v,
+               double *u, dls_solve_report *report);
 
 // v: NULL in local form.
 law_error law_error_of(const dls_incremental *problem, const double *r, const double *v);

@@ -217,3 +217,70 @@ dls_answer stuck_verify(const dls_problem *p, const dls_check *check)
   }
   return v->answer;
 }
+
+// --- problems -----------------------------------------------------------------------------------
+
+grip *grip_block(int points, double L, double l, double m, double g, double X, double mu)
+{
+  const int slips[] = {1, 1, 1};
+  grip *p = grip_create(3, 0, points, slips);
+  p->M[0] = p->M[4] = m, p->M[8] = m * (L * L + l * l) / 12;
+  p->F[0] = -X, p->F[1] = m * g;
+  for (int j = 0; j < points; j++) {
+    const double at = points == 1 ? 0 : -L / 2 + L * j / (points - 1);
+    double *normal = grip_normal(p, j), *tangent = grip_tangent(p, j, 0);
+    normal[1] = 1, normal[2] = at;
+    tangent[0] = 1, tangent[2] = l / 2;
+    p->mu[j] = mu;
+  }
+  return p;
+}
+
+static void cross(const double *a, const double *b, double *c)
+{
+  c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2],
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+void grip_frame(const double *normal, double e[3][3])
+{
+  const double size = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+  const int small = fabs(normal[0]) < 0.6 * size ? 0 : 1;
+  const double axis[3] = {small == 0, small == 1, 0};
+  for (int i = 0; i < 3; i++) e[0][i] = normal[i] / size;
+  cross(e[0], axis, e[1]);
+  const double length = sqrt(e[1][0] * e[1][0] + e[1][1] * e[1][1] + e[1][2] * e[1][2]);
+  for (int i = 0; i < 3; i++) e[1][i] /= length;
+  cross(e[0], e[1], e[2]);
+}
+
+void grip_touch(grip *p, int contact, int body, const double *at, const double e[3][3])
+{
+  for (int k = 0; k < 3; k++) {
+    double *column =
+        (k == 0 ? grip_normal(p, contact) : grip_tangent(p, contact, k - 1)) + 6 * body;
+    double turn[3];
+    cross(at, e[k], turn);
+    for (int i = 0; i < 3; i++) column[i] += e[k][i], column[3 + i] += turn[i];
+  }
+}
+
+void grip_load(grip *p, const double *z, const double *lambda, const double *tau)
+{
+  for (int i = 0; i < p->n; i++) {
+    p->F[i] = 0;
+    for (int j = 0; j < p->n; j++) p->F[i] -= p->M[i + p->n * j] * z[j];
+    for (int j = 0; j < p->m_b + p->m_u; j++) p->F[i] += grip_normal(p, j)[i] * lambda[j];
+    for (int k = 0; k < p->slips; k++) p->F[i] += p->H[i + p->n * k] * tau[k];
+  }
+  for (int j = 0; j < p->m_b + p->m_u; j++) {
+    double sum = 0;
+    for (int i = 0; i < p->n; i++) sum -= grip_normal(p, j)[i] * z[i];
+    if (j < p->m_b) p->b_b[j] = sum;
+    else p->b_u[j - p->m_b] = sum;
+  }
+  for (int k = 0; k < p->slips; k++) {
+    p->b_t[k] = 0;
+    for (int i = 0; i < p->n; i++) p->b_t[k] -= p->H[i + p->n * k] * z[i];
+  }
+}

@@ -21,6 +21,16 @@ void grip_free(grip *g);
 double *grip_normal(grip *g, int contact);          // n: gradient of a contact, bilateral first
 double *grip_tangent(grip *g, int contact, int k);  // n
 
+// A block on a floor: x, y, theta; contacts along its lower side from (-L/2, -l/2) to (L/2, -l/2);
+// force X at the centre.
+grip *grip_block(int points, double L, double l, double m, double g, double X, double mu);
+// In space: a normal e[0] and two tangents, and a contact of a body (six coordinates each) there,
+// at `at` from its centre.
+void grip_frame(const double *normal, double e[3][3]);
+void grip_touch(grip *p, int contact, int body, const double *at, const double e[3][3]);
+// The load with which z, lambda and tau fulfil balance and accelerations.
+void grip_load(grip *p, const double *z, const double *lambda, const double *tau);
+
 // Checks the witness of the answer with nothing but the data, and returns the answer.
 dls_answer stuck_verify(const dls_problem *problem, const dls_check *check);
 

@@ -1,4 +1,5 @@
 // Projection of a state onto its constraints: closed forms, and brute force over the constraint.
+#include "language.h"
 #include "numbers.h"
 #include <delassus/contact.h>
 #include <delassus/model.h>
@@ -24,9 +25,7 @@ typedef struct fixture {
 
 static void open_model(fixture *f, const char *text)
 {
-  dls_diagnostics d;
-  if (dls_model_parse(text, strlen(text), &f->model, &d) != DLS_OK)
-    fail_msg("line %d: %s", d.item[0].line, d.item[0].message);
+  f->model = parse(text);
   assert_int_equal(dls_model_system(f->model, &f->system), DLS_OK);
   assert_true(f->system->n <= MOST);
   f->state = (dls_state){.q = f->q, .v = f->v};

@@ -1,5 +1,6 @@
 // Back onto the constraints: closed forms, constraints that cannot be met, gaps that rounding
 // hides.
+#include "language.h"
 #include "numbers.h"
 #include "step/projector.h"
 
@@ -26,9 +27,7 @@ typedef struct fixture {
 static void open_model(fixture *f, const char *text)
 {
   *f = (fixture){0};
-  dls_diagnostics d;
-  if (dls_model_parse(text, strlen(text), &f->model, &d) != DLS_OK)
-    fail_msg("line %d: %s", d.item[0].line, d.item[0].message);
+  f->model = parse(text);
   assert_int_equal(dls_model_system(f->model, &f->system), DLS_OK);
   assert_true(f->system->n <= MOST);
   assert_int_equal(dls_model_differentiate(f->system, NULL), DLS_OK);

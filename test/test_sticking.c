@@ -1,5 +1,5 @@
 // Can all contacts stick, with how much friction, and with which force: closed forms of the papers,
-// problems with known answers, thresholds, and size.
+// problems with known answers, and thresholds.
 #include "numbers.h"
 #include "sticking_run.h"
 
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <cmocka.h>
 
 typedef struct result {
@@ -50,30 +49,7 @@ static void expect_least(const grip *g, double least)
   else close_to(r.least.value, least, 1e-10 * fmax(least, 0.1));
 }
 
-static double seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// --- a block on a floor: x, y, theta; corners at (+-L/2, -l/2); force X at the centre ------------
-
-static grip *block(int points, double L, double l, double m, double g, double X, double mu)
-{
-  const int slips[] = {1, 1, 1};
-  grip *p = grip_create(3, 0, points, slips);
-  p->M[0] = p->M[4] = m, p->M[8] = m * (L * L + l * l) / 12;
-  p->F[0] = -X, p->F[1] = m * g;
-  for (int j = 0; j < points; j++) {
-    const double at = points == 1 ? 0 : -L / 2 + L * j / (points - 1);
-    double *normal = grip_normal(p, j), *tangent = grip_tangent(p, j, 0);
-    normal[1] = 1, normal[2] = at;
-    tangent[0] = 1, tangent[2] = l / 2;
-    p->mu[j] = mu;
-  }
-  return p;
-}
+// --- a block on a floor -------------------------------------------------------------------------
 
 static void blocks(void **state)
 {
@@ -83,7 +59,7 @@ static void blocks(void **state)
   for (int points = 2; points <= 3; points++)
     for (int k = 0; k <= 40; k++) {
       const double X = (k - 20.3) / 20 * m * g, mu = 0.4;
-      grip *p = block(points, L, l, m, g, X, mu);
+      grip *p = grip_block(points, L, l, m, g, X, mu);
       const result r = ask(p);
       const bool slips = fabs(X) > mu * m * g, tip = fabs(X) * l > m * g * L;
       assert_int_equal(r.answer, slips || tip ? DLS_NO : DLS_YES);
@@ -259,48 +235,18 @@ static void redundant_grasp(void **state)
 
 // --- spatial: a block on an incline, four corners -----------------------------------------------
 
-static void cross(const double *a, const double *b, double *c)
-{
-  c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2],
-  c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-// Contact of a body at the origin (6 coordinates) at `at` with normal e[0] and tangents e[1], e[2].
-static void touch(grip *p, int contact, int body, const double *at, const double e[3][3])
-{
-  for (int k = 0; k < 3; k++) {
-    double *column =
-        (k == 0 ? grip_normal(p, contact) : grip_tangent(p, contact, k - 1)) + 6 * body;
-    double turn[3];
-    cross(at, e[k], turn);
-    for (int i = 0; i < 3; i++) column[i] += e[k][i], column[3 + i] += turn[i];
-  }
-}
-
-static void frame(const double *normal, double e[3][3])
-{
-  const double size = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-  const int small = fabs(normal[0]) < 0.6 * size ? 0 : 1;
-  const double axis[3] = {small == 0, small == 1, 0};
-  for (int i = 0; i < 3; i++) e[0][i] = normal[i] / size;
-  cross(e[0], axis, e[1]);
-  const double length = sqrt(e[1][0] * e[1][0] + e[1][1] * e[1][1] + e[1][2] * e[1][2]);
-  for (int i = 0; i < 3; i++) e[1][i] /= length;
-  cross(e[0], e[1], e[2]);
-}
-
 static grip *incline(double slope, double turn, double mu, double m, double unit)
 {
   grip *p = grip_create(6, 0, 4, (const int[]){2, 2, 2, 2});
   double e[3][3];
-  frame((const double[]){0, 0, 1}, e);
+  grip_frame((const double[]){0, 0, 1}, e);
   for (int i = 0; i < 3; i++) p->M[7 * i] = m, p->M[7 * (i + 3)] = 0.2 * m * unit * unit;
   p->F[0] = m * 9.81 * unit * sin(slope) * cos(turn),
   p->F[1] = m * 9.81 * unit * sin(slope) * sin(turn);
   p->F[2] = m * 9.81 * unit * cos(slope);
   for (int j = 0; j < 4; j++) {
     const double at[3] = {j & 1 ? unit : -unit, j & 2 ? 2 * unit : -2 * unit, -0.25 * unit};
-    touch(p, j, 0, at, e);
+    grip_touch(p, j, 0, at, e);
     p->mu[j] = mu;
   }
   return p;
@@ -334,7 +280,7 @@ static void thresholds(void **state)
       for (int side = -1; side <= 1; side += 2) {
         const double mu = 0.3 * (1 + side * off);
         grip *p = spatial == 2 ? incline(atan(0.3), 0.4, mu, 2, 1)
-                               : block(2 + spatial, 2, 1, 5, 10, 15, mu);
+                               : grip_block(2 + spatial, 2, 1, 5, 10, 15, mu);
         const result r = ask(p);
         if (r.answer != DLS_UNDECIDED) assert_int_equal(r.answer, side > 0 ? DLS_YES : DLS_NO);
         if (off >= 1e-7) assert_int_not_equal(r.answer, DLS_UNDECIDED);
@@ -344,16 +290,16 @@ static void thresholds(void **state)
   print_message("%d of %d near the threshold decided\n", decided, asked);
   // exactly on it, and with contacts that carry nothing
   for (int points = 2; points <= 3; points++) {
-    grip *p = block(points, 2, 1, 5, 10, 25, 0.5);
+    grip *p = grip_block(points, 2, 1, 5, 10, 25, 0.5);
     assert_int_equal(ask(p).answer, DLS_YES);
     p->mu[1] = 0;
     assert_int_equal(ask(p).answer, points == 2 ? DLS_NO : DLS_YES);
     grip_free(p);
-    p = block(points, 1, 1, 5, 10, 50, 1);  // about to tip and about to slip
+    p = grip_block(points, 1, 1, 5, 10, 50, 1);  // about to tip and about to slip
     assert_int_equal(ask(p).answer, DLS_YES);
     expect_least(p, 1);
     grip_free(p);
-    p = block(points, 2, 1, 5, 10, 0, 0);  // no friction needed
+    p = grip_block(points, 2, 1, 5, 10, 0, 0);  // no friction needed
     assert_int_equal(ask(p).answer, DLS_YES);
     expect_least(p, 0);
     p->b_t[0] = 1;  // the floor moves under one corner only
@@ -368,27 +314,6 @@ static void thresholds(void **state)
 static void draw(double *x, int count)
 {
   for (int i = 0; i < count; i++) x[i] = uniform();
-}
-
-// Balance and accelerations are met by drawn z, lambda, tau.
-static void load_for(grip *p, const double *z, const double *lambda, const double *tau)
-{
-  for (int i = 0; i < p->n; i++) {
-    p->F[i] = 0;
-    for (int j = 0; j < p->n; j++) p->F[i] -= p->M[i + p->n * j] * z[j];
-    for (int j = 0; j < p->m_b + p->m_u; j++) p->F[i] += grip_normal(p, j)[i] * lambda[j];
-    for (int k = 0; k < p->slips; k++) p->F[i] += p->H[i + p->n * k] * tau[k];
-  }
-  for (int j = 0; j < p->m_b + p->m_u; j++) {
-    double sum = 0;
-    for (int i = 0; i < p->n; i++) sum -= grip_normal(p, j)[i] * z[i];
-    if (j < p->m_b) p->b_b[j] = sum;
-    else p->b_u[j - p->m_b] = sum;
-  }
-  for (int k = 0; k < p->slips; k++) {
-    p->b_t[k] = 0;
-    for (int i = 0; i < p->n; i++) p->b_t[k] -= p->H[i + p->n * k] * z[i];
-  }
 }
 
 // rank < n: M = B B^T with few columns
@@ -429,7 +354,7 @@ static void random_yes(void **state)
         tau[at] = part * p->mu[j] * fabs(lambda[j]) * e[k];
       }
     }
-    load_for(p, z, lambda, tau);
+    grip_load(p, z, lambda, tau);
     const result r = ask(p);
     if (r.answer == DLS_NO) fail_msg("round %d: no, although forces are known", round);
     undecided += r.answer != DLS_YES;
@@ -472,7 +397,7 @@ static void random_no(void **state)
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) p->M[i + n * j] = (i == j) - d[i] * d[j] / dd;
     const double none[24] = {0};
-    load_for(p, z, none, none);
+    grip_load(p, z, none, none);
     double push = 0;
     for (int i = 0; i < n; i++) push += p->F[i] * d[i];
     for (int i = 0; i < n; i++) p->F[i] -= (push + 0.2 + fabs(uniform())) * d[i] / dd;
@@ -571,144 +496,10 @@ static void invariance(void **state)
   }
 }
 
-// --- size and speed -----------------------------------------------------------------------------
-
-static double timed(const grip *g, unsigned what, dls_answer expected)
-{
-  dls_status status;
-  const double start = seconds();
-  stuck *s = stuck_run(&g->problem, what, &status);
-  const double took = seconds() - start;
-  assert_int_equal(status, DLS_OK);
-  if (expected != DLS_NOT_ASKED) assert_int_equal(stuck_verify(&g->problem, &s->check), expected);
-  else
-    print_message("  least %.12g in [%.3g %.3g]\n", s->check.limit[DLS_LIMIT_LEAST].value,
-                  s->check.limit[DLS_LIMIT_LEAST].low, s->check.limit[DLS_LIMIT_LEAST].high);
-  stuck_free(s);
-  return took;
-}
-
-// One object held by a thousand contacts on a sphere.
-static grip *urchin(int contacts, double mu)
-{
-  int *slips = malloc((size_t)contacts * sizeof *slips);
-  for (int j = 0; j < contacts; j++) slips[j] = 2;
-  grip *p = grip_create(6, 0, contacts, slips);
-  free(slips);
-  for (int j = 0; j < contacts; j++) {
-    // on the lower half of a sphere
-    double at[3] = {uniform(), uniform(), -1 - fabs(uniform())}, e[3][3], normal[3];
-    const double size = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
-    for (int i = 0; i < 3; i++) at[i] /= size, normal[i] = -at[i] + 0.2 * uniform();
-    frame(normal, e);
-    touch(p, j, 0, at, (const double(*)[3])e);
-    p->mu[j] = mu;
-  }
-  p->F[0] = 0.1, p->F[2] = 1, p->F[4] = 0.02;
-  return p;
-}
-
-// Columns of spheres side by side: each touches the one below and the one to the left.
-static grip *columns(int width, int height, double mu)
-{
-  const int bodies = width * height, contacts = bodies + (width - 1) * height;
-  int *slips = malloc((size_t)contacts * sizeof *slips), c = 0;
-  for (int j = 0; j < contacts; j++) slips[j] = 2;
-  grip *p = grip_create(6 * bodies, 0, contacts, slips);
-  free(slips);
-  double up[3][3], right[3][3], down[3][3], left[3][3];
-  frame((const double[]){0, 0, 1}, up);
-  frame((const double[]){1, 0, 0}, right);
-  for (int k = 0; k < 3; k++)
-    for (int i = 0; i < 3; i++) down[k][i] = -up[k][i], left[k][i] = -right[k][i];
-  for (int w = 0; w < width; w++)
-    for (int h = 0; h < height; h++) {
-      const int body = w * height + h;
-      touch(p, c, body, (const double[]){0, 0, -1}, (const double(*)[3])up);
-      if (h) touch(p, c, body - 1, (const double[]){0, 0, 1}, (const double(*)[3])down);
-      p->mu[c++] = mu;
-      if (!w) continue;
-      touch(p, c, body, (const double[]){-1, 0, 0}, (const double(*)[3])right);
-      touch(p, c, body - height, (const double[]){1, 0, 0}, (const double(*)[3])left);
-      p->mu[c++] = mu;
-    }
-  return p;
-}
-
-// Forces inside of the cones, and the load that belongs to them.
-static void load_inside(grip *p)
-{
-  double *z = vector(p->n), *lambda = vector(p->m_u), *tau = vector(p->slips);
-  for (int j = 0; j < p->m_u; j++) {
-    lambda[j] = 0.2 + fabs(uniform());
-    for (int k = 0; k < 2; k++) tau[2 * j + k] = 0.3 * uniform() * lambda[j];
-  }
-  load_for(p, z, lambda, tau);
-  free(z), free(lambda), free(tau);
-}
-
-// The last sphere of the uppermost row is pulled up: its neighbour cannot hold it.
-static void pull_last(grip *p)
-{
-  p->F[p->n - 4] = -5, p->F[p->n - 6] = p->F[p->n - 5] = 0;
-  for (int i = 1; i <= 3; i++) p->F[p->n - i] = 0;
-}
-
-static void large(void **state)
-{
-  (void)state;
-  const unsigned question = DLS_ASK(DLS_CAN_ALL_STICK), least = DLS_ASK_LIMIT(DLS_LIMIT_LEAST);
-  grip *p = urchin(TRIED(1000), 0.5);
-  print_message("one body, many contacts: %.2f s yes\n", timed(p, question, DLS_YES));
-  print_message("  %.2f s least\n", timed(p, least, DLS_NOT_ASKED));
-  p->F[2] = -1;
-  print_message("  %.2f s no\n", timed(p, question, DLS_NO));
-  grip_free(p);
-  p = columns(TRIED(25), 20, 0.5);
-  load_inside(p);
-  print_message("%d spheres, %d contacts: %.2f s yes\n", p->n / 6, p->m_u,
-                timed(p, question, DLS_YES));
-  pull_last(p);
-  print_message("  %.2f s no\n", timed(p, question, DLS_NO));
-  grip_free(p);
-  p = columns(8, 8, 0.5);
-  load_inside(p);
-  print_message("%d spheres, %d contacts: %.2f s yes\n", p->n / 6, p->m_u,
-                timed(p, question, DLS_YES));
-  print_message("  %.2f s least\n", timed(p, least, DLS_NOT_ASKED));
-  pull_last(p);
-  print_message("  %.2f s everything\n", timed(p, 0, DLS_NO));
-  grip_free(p);
-}
-
-static void small_is_fast(void **state)
-{
-  (void)state;
-  const int rounds = 2000;
-  for (int points = 2; points <= 3; points++) {
-    grip *p = block(points, 2, 1, 5, 10, 15, 0.31);
-    dls_status status;
-    double took[3];
-    for (int what = 0; what < 3; what++) {
-      const unsigned bits[] = {DLS_ASK(DLS_CAN_ALL_STICK), DLS_ASK_LIMIT(DLS_LIMIT_LEAST),
-                               DLS_ASK(DLS_CAN_ALL_STICK)};
-      if (what == 2)
-        for (int j = 0; j < points; j++) p->mu[j] = 0.2;
-      const double start = seconds();
-      for (int k = 0; k < rounds / (points == 3 ? 20 : 1); k++)
-        stuck_free(stuck_run(&p->problem, bits[what], &status));
-      took[what] = (seconds() - start) / rounds * (points == 3 ? 20 : 1);
-    }
-    print_message("%d contacts: %.1f us yes, %.1f us least, %.1f us no with force\n", points,
-                  1e6 * took[0], 1e6 * took[1], 1e6 * took[2]);
-    grip_free(p);
-  }
-}
-
 static void not_asked(void **state)
 {
   (void)state;
-  grip *p = block(2, 2, 1, 5, 10, 15, 0.31);
+  grip *p = grip_block(2, 2, 1, 5, 10, 15, 0.31);
   dls_status status;
   stuck *s = stuck_run(&p->problem, DLS_ASK(DLS_MFCQ), &status);
   assert_int_equal(s->check.verdict[DLS_CAN_ALL_STICK].answer, DLS_NOT_ASKED);
@@ -728,7 +519,6 @@ int main(void)
       cmocka_unit_test(random_yes),      cmocka_unit_test(random_no),
       cmocka_unit_test(sleeves),         cmocka_unit_test(sliding_sleeve),
       cmocka_unit_test(invariance),      cmocka_unit_test(not_asked),
-      cmocka_unit_test(small_is_fast),   cmocka_unit_test(large),
       cmocka_unit_test(metrics),         cmocka_unit_test(one_in_space),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
