@@ -43,7 +43,8 @@ DLS_API const char *dls_event_name(dls_event_kind kind);
 
 // One event of a scheme that locates them, told in the order of time. In a system of several parts
 // q and v also hold those that have no event, where they are at that time: being told takes work
-// then. Events of a step in which one of the parts fails are not told.
+// then. They are told when the step is made: those of one that fails are not (but for a step with
+// more than 32 of them).
 typedef struct dls_event {
   dls_event_kind kind;
   int contact;             // that gave rise to it

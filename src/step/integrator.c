@@ -8,6 +8,7 @@
 #include "step/contact_set.h"
 #include "step/jamming.h"
 #include "step/spare.h"
+#include "step/telling.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,6 +117,7 @@ static void clear(dls_integrator *g)
   dls_snapshot_free(&g->point);
   dls_arena_free(g->arena);
   g->self = NULL, g->arena = NULL, g->moreau = NULL, g->spare = NULL, g->jamming = NULL;
+  g->telling = NULL;
   g->point = (dls_snapshot){0};
   g->memories = g->blocks = 0, g->memory = NULL;
 }
@@ -137,19 +139,6 @@ void dls_remember(dls_integrator *g, dls_memory_kind kind, int width)
                                                  : g->moreau->contacts->count;
   g->block[g->blocks++] = (dls_memory_block){kind, g->memories, width};
   g->memories += count * width;
-}
-
-void dls_integrator_tell(dls_integrator *g, const dls_event *event)
-{
-  dls_event told = *event;
-  if (!g->options.event) return;
-  if (g->system->chart) {
-    double *q = g->told, *before = q + g->system->chart->nq, *after = before + g->system->n;
-    dls_chart_leave(g->system, event->q, event->v_before, q, before);
-    dls_chart_leave(g->system, event->q, event->v_after, q, after);
-    told.q = q, told.v_before = before, told.v_after = after;
-  }
-  g->options.event(g->options.self, &told);
 }
 
 static dls_status take_memory(dls_integrator *g)
@@ -244,6 +233,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
                          dls_message *message)
 {
   dls_status status = take_memory(g);
+  if (status == DLS_OK) status = dls_telling_create(g);
   if (status == DLS_OK) status = dls_snapshot_create(g->system, &g->point);
   if (status == DLS_OK) status = enter(g, start, message);
   if (status != DLS_OK) return status;
@@ -424,11 +414,16 @@ static dls_status give_up(dls_integrator *g, dls_failure *failure, dls_message *
 // A step without the constraints that others imply. They may have been needed after all.
 static dls_failure attempt(dls_integrator *g, double t1, double *end, dls_message *message)
 {
+  const dls_uniqueness_loss loss = g->loss;
+  const long events = g->point.counts.events;
+  dls_telling_forget(g);
   if (!dls_spare_choose(g, message)) return DLS_FAILURE_NUMBER;
   const dls_failure failure = g->scheme->advance(g, t1, end, message);
   if (failure == DLS_FAILURE_NONE || dls_spare_none(g) || g->point.trouble != DLS_OK)
     return failure;
   message->text[0] = '\0';
+  dls_telling_forget(g);
+  g->loss = loss, g->point.counts.events = events;
   memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
   *end = t1;
@@ -484,9 +479,11 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
   memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
   dls_jamming_before(g);
   double end = t1;
+  const long events = g->point.counts.events;
   *failure = attempt(g, t1, &end, &cause);
   if (g->point.trouble != DLS_OK) return give_up(g, failure, message);
   if (*failure != DLS_FAILURE_NONE) {
+    g->point.counts.events = events;
     say_failure(g, t1, *failure, &cause);
     if (*failure == DLS_FAILURE_CONTACT && g->scheme != &dls_scheme_parts) {
       dls_step_problem_original(g->moreau->contacts);
@@ -535,8 +532,10 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
                                   dls_message *message)
 {
   *failure = DLS_FAILURE_NONE;
-  return g->set ? advance_with_found(g, until, failure, message)
-                : advance_once(g, until, failure, message);
+  const dls_status status = g->set ? advance_with_found(g, until, failure, message)
+                                   : advance_once(g, until, failure, message);
+  if (status == DLS_OK && *failure == DLS_FAILURE_NONE) dls_telling_tell(g);
+  return status;
 }
 
 dls_sample dls_integrator_sample(const dls_integrator *g)
@@ -577,9 +576,9 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_me
   const int nq = dls_system_nq(g->system);
   if (x->nq != nq || x->n != g->system->n || x->m != g->system->m || x->impulses != g->impulses ||
       x->memories != g->memories)
-    return dls_fail(message, DLS_ERR_ARGUMENT, "the moment belongs to another system or scheme");
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the sample belongs to another system or scheme");
   if (!all_finite(1, &x->t) || !all_finite(nq, x->q) || !all_finite(x->n, x->v))
-    return dls_fail(message, DLS_ERR_NUMBER, "the moment has a number that is not finite");
+    return dls_fail(message, DLS_ERR_NUMBER, "the sample has a number that is not finite");
   if (!(x->next_step > 0) || !isfinite(x->next_step))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the next step is %g; it must be positive",
                     x->next_step);

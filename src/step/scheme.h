@@ -54,6 +54,7 @@ struct dls_integrator {
   double *q1, *v1, *impulse1;
   const dls_incremental *failed;  // the contact problem that was not solved
   dls_uniqueness_loss loss;
+  struct dls_telling *telling;  // NULL: nobody listens
   struct dls_spare *spare;      // NULL: no constraint is ever left out
   struct dls_jamming *jamming;  // NULL: the scheme looks itself, or there is no friction
 };
@@ -80,7 +81,7 @@ typedef struct dls_scheme {
 // The next numbers of g->memory belong to that.
 void dls_remember(dls_integrator *g, dls_memory_kind kind, int width);
 
-// Tells an event of the scheme, given in local coordinates.
+// Tells an event of the scheme, given in local coordinates, when its step is made.
 void dls_integrator_tell(dls_integrator *g, const dls_event *event);
 
 // The motion ceases to be determined at t, by that contact; only the first time counts.

@@ -358,6 +358,22 @@ eval "\"$program\" $call" >explained 2>&1 || fail "$(head -3 explained)"
 simulate 1 massless-tray.dls --at lifted --step 1e-3 --until 1
 err "singular"
 
+# events of a step that fails have not happened: time does not go back, whatever is recorded
+cat >breaks.dls <<'END'
+coordinate q = 1
+kinetic q'^2/2
+potential 8*q
+force q = 1e-9*sqrt(0.52 - t)
+unilateral floor: q >= 0 { restitution 0.5 }
+END
+for every in 1 4; do
+  simulate 1 breaks.dls --scheme radau5 --step 0.05 --until 1 --every $every -o breaks.csv --json
+  err "stopped at t = 0.5"
+  json 'd["events"] == 0 and d["final"]["t"] == 0.5'
+  awk -F, 'NR > 2 && ($1 <= t || $4 != 0) {bad = 1} NR > 1 {t = $1} END {exit bad || t != 0.5}' breaks.csv ||
+    fail "rows of a step that failed"
+done
+
 # ---- motions that are not determined --------------------------------------------------------------
 
 # the load of four legs is shared within bounds: a warning, whatever is printed
