@@ -6,13 +6,12 @@
 #include <string.h>
 
 // One line. Words of a file may be in it: what could move the cursor or change colours becomes '?'.
-DLS_PRINTF(1, 0)
-static void say(const char *format, va_list arguments)
+static void say(const char *format, va_list *arguments)
 {
   char room[1000] = "", *text = room;
   va_list again;
-  va_copy(again, arguments);
-  const int length = vsnprintf(room, sizeof room, format, arguments);
+  va_copy(again, *arguments);
+  const int length = vsnprintf(room, sizeof room, format, *arguments);
   if (length >= (int)sizeof room) {
     text = malloc((size_t)length + 1);
     if (text) (void)vsnprintf(text, (size_t)length + 1, format, again);
@@ -31,7 +30,7 @@ int complain(const char *format, ...)
   va_list arguments;
   va_start(arguments, format);
   fputs("delassus: ", stderr);
-  say(format, arguments);
+  say(format, &arguments);
   va_end(arguments);
   return EXIT_WRONG;
 }
@@ -41,7 +40,7 @@ void add_line(const char *format, ...)
   va_list arguments;
   va_start(arguments, format);
   fputs("  ", stderr);
-  say(format, arguments);
+  say(format, &arguments);
   va_end(arguments);
 }
 

@@ -1,5 +1,6 @@
 #include "sticking.h"
 
+#include <assert.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -223,6 +224,7 @@ dls_answer stuck_verify(const dls_problem *p, const dls_check *check)
 grip *grip_block(int points, double L, double l, double m, double g, double X, double mu)
 {
   const int slips[] = {1, 1, 1};
+  assert(points <= 3);
   grip *p = grip_create(3, 0, points, slips);
   p->M[0] = p->M[4] = m, p->M[8] = m * (L * L + l * l) / 12;
   p->F[0] = -X, p->F[1] = m * g;
