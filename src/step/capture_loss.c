@@ -98,7 +98,7 @@ static int shared(dls_integrator *g, bool *bounded)
   const dls_capture *w = g->self;
   const size_t m = (size_t)g->system->m, slips = (size_t)g->system->slips;
   bool may_be = w->sign == 0 || g->point.spares > 0;
-  if (!w->sharing || g->loss.lost) return -1;
+  if (!w->sharing) return -1;
   for (int j = 0; j < g->system->m; j++) may_be |= take_contact(g, j);
   if (!may_be) return -1;
   memcpy(w->sharing->lambda, w->z + g->system->n, m * sizeof(double));

@@ -337,7 +337,7 @@ void dls_loss_recall(dls_integrator *g, double kept)
 
 void dls_note_sharing(dls_integrator *g, double t, int contact, bool bounded)
 {
-  if (g->loss.lost) return;
+  if (bounded ? g->loss.lost : dls_loss_ends(g)) return;
   dls_note_loss(g, t, contact,
                 "slides, and redundant contacts may share the load with it in many ways: its "
                 "friction and the motion depend on how they do");

@@ -1,5 +1,6 @@
 #include "step/jamming.h"
 
+#include "step/mobility.h"
 #include "step/sharing.h"
 #include "step/uniqueness.h"
 
@@ -18,7 +19,9 @@ struct dls_jamming {
   double *v, *slip;      // n, slips: at the begin of the step
   double *rate;          // m: there
   double force;          // there
-  double *mobility;      // n: 1 / M_ii where that is positive, else 0
+  double *mobility;      // n: about 1 / M_ii where that is positive, else 0
+  double *most;          // 2 n, work
+  bool *bounded;         // n, work
   double *xi;            // slips: directions of sliding there; 0: none
   bool *was_closed;      // count: there
   int *diagonal;         // n: entries of M, or -1
@@ -92,10 +95,8 @@ static double load(const dls_integrator *g, int j)
   const dls_pattern *G = &g->system->normal;
   const dls_values *x = g->point.values;
   double sum = fabs(x->b_n[j]);
-  for (int e = G->p[j]; e < G->p[j + 1]; e++) {
-    const int at = g->jamming->diagonal[G->i[e]];
-    if (at >= 0 && x->M[at] > 0) sum += fabs(x->G[e] * x->F[G->i[e]]) / x->M[at];
-  }
+  for (int e = G->p[j]; e < G->p[j + 1]; e++)
+    sum += fabs(x->G[e] * x->F[G->i[e]]) * g->jamming->mobility[G->i[e]];
   return sum;
 }
 
@@ -382,14 +383,17 @@ static void look_at_all(dls_integrator *g, bool start)
   }
 }
 
+static void set_mobilities(const dls_integrator *g)
+{
+  const struct dls_jamming *w = g->jamming;
+  dls_mobility_set(&g->point, w->diagonal, w->mobility, w->most, w->bounded);
+}
+
 // What a jump is told from.
 static void note_begin(const dls_integrator *g)
 {
   struct dls_jamming *w = g->jamming;
-  for (int i = 0; i < g->system->n; i++) {
-    const double mass = w->diagonal[i] >= 0 ? g->point.values->M[w->diagonal[i]] : 0;
-    w->mobility[i] = mass > 0 ? 1 / mass : 0;
-  }
+  set_mobilities(g);
   w->force = dls_uniqueness_force(&g->point, w->mobility);
   memcpy(w->v, g->v, (size_t)g->system->n * sizeof(double));
   memcpy(w->slip, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
@@ -416,7 +420,7 @@ static void look_for_sharing(dls_integrator *g, double h)
 {
   dls_sharing *s = g->jamming->sharing;
   const dls_values *x = g->point.values;
-  if (g->loss.lost) return;
+  if (dls_loss_ends(g)) return;
   for (int j = 0; j < g->system->m; j++) {
     const int i = g->moreau->contacts->of[j], first = g->point.first[j];
     const double *impulse = g->impulse + j + first, slip = slip_of(g, j);
@@ -457,6 +461,7 @@ void dls_jamming_before(dls_integrator *g)
 void dls_jamming_after(dls_integrator *g, double h)
 {
   if (!g->jamming || dls_loss_ends(g)) return;
+  set_mobilities(g);
   for (int i = 0; i < g->moreau->contacts->count; i++) note_press(g, i, h);
   look_at_all(g, false);
   look_for_jump(g, h);
@@ -479,10 +484,10 @@ static bool take_memory(dls_integrator *g)
   if (!w || !memory) return false;
   w->sharing = dls_sharing_create(&g->point, g->arena);
   if (!w->sharing) return false;
-  w->rate = dls_arena_alloc(g->arena, m + 2 * slips + 2 * n + 1, sizeof(double));
+  w->rate = dls_arena_alloc(g->arena, m + 2 * slips + 4 * n + 1, sizeof(double));
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->x = dls_arena_alloc(g->arena, (size_t)dls_step_kkt_size(g->moreau->kkt) + 1, sizeof(double));
-  w->seen = dls_arena_alloc(g->arena, 2 * (size_t)c->count + 1, sizeof(bool));
+  w->seen = dls_arena_alloc(g->arena, 2 * (size_t)c->count + n + 1, sizeof(bool));
   const size_t components = (size_t)dls_step_kkt_size(g->moreau->kkt);
   w->list = dls_arena_alloc(g->arena, (size_t)c->count + 1, sizeof(int));
   w->first = dls_arena_alloc(g->arena, components + 2, sizeof(int));
@@ -490,7 +495,8 @@ static bool take_memory(dls_integrator *g)
   if (!w->rate || !w->diagonal || !w->x || !w->seen || !w->list || !w->first || !w->bucket)
     return false;
   w->xi = w->rate + m, w->slip = w->xi + slips, w->v = w->slip + slips, w->mobility = w->v + n;
-  w->was_closed = w->seen + c->count;
+  w->most = w->mobility + n;
+  w->was_closed = w->seen + c->count, w->bounded = w->was_closed + c->count;
   if (before > 0) memcpy(memory, g->memory, before * sizeof(double));
   w->place = g->memories;
   g->memory = memory;
@@ -506,6 +512,7 @@ dls_status dls_jamming_create(dls_integrator *g)
   if (g->scheme->info.events || g->system->slips == 0) return DLS_OK;
   if (!take_memory(g)) return DLS_ERR_MEMORY;
   dls_snapshot_diagonal(&g->point, g->jamming->diagonal);
+  set_mobilities(g);
   for (int i = 0; i < c->count; i++) {
     const unsigned char status = g->status[c->contact[i]];
     *age(g, i) = status == DLS_SLIDING || status == DLS_STICKING ? 0 : -1;

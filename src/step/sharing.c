@@ -3,6 +3,7 @@
 #include "base/union_find.h"
 #include "linalg/length.h"
 #include "linalg/power_of_two.h"
+#include "step/mobility.h"
 #include "step/sharing_cell.h"
 
 #include <limits.h>
@@ -20,6 +21,9 @@ static const double CLEAR = 1e-6;      // of all accelerations: another motion
 typedef struct dls_sharing_work {
   const dls_snapshot *point;
   int max_c, max_r;            // room for a group
+  int *diagonal;               // n: entries of M, or -1
+  double *mobility, *bound;    // n, 2 n: about 1 / M_ii, and work
+  bool *bounded;               // n, work
   int *base, *of;              // n: classes of coordinates, by M alone, and with contacts
   int *head, *next;            // n, m: contacts of a class
   int *first, *after;          // n, n: its coordinates
@@ -80,12 +84,13 @@ static double *row_of(double *rows, int r, int length)
 static bool take_integers(dls_sharing_work *w, dls_arena *arena, size_t n, size_t m)
 {
   const size_t c = (size_t)w->max_c, r = (size_t)w->max_r;
-  int *x = dls_arena_alloc(arena, 7 * n + m + 2 * c + 5 * r + 2, sizeof(int));
+  int *x = dls_arena_alloc(arena, 8 * n + m + 2 * c + 5 * r + 2, sizeof(int));
   if (!x) return false;
   w->base = x, w->of = w->base + n, w->head = w->of + n, w->first = w->head + n;
   w->after = w->first + n, w->local = w->after + n, w->next = w->local + n;
   w->coordinate = w->next + m, w->member = w->coordinate + c, w->row = w->member + r;
   w->column = w->row + r + 1, w->program.active = w->column + c + r;
+  w->diagonal = w->program.active + r;
   return true;
 }
 
@@ -121,7 +126,12 @@ dls_sharing *dls_sharing_create(const dls_snapshot *point, dls_arena *arena)
   w->point = point;
   w->max_c = system->n < MOST_COORDINATES ? system->n : MOST_COORDINATES;
   w->max_r = m + slips < MOST_ROWS ? (int)(m + slips) : MOST_ROWS;
-  if (!take_integers(w, arena, n, m) || !take_numbers(w, arena)) return NULL;
+  w->bounded = dls_arena_alloc(arena, n + 1, sizeof(bool));
+  w->mobility = dls_arena_alloc(arena, 3 * n + 1, sizeof(double));
+  if (!w->bounded || !w->mobility || !take_integers(w, arena, n, m) || !take_numbers(w, arena))
+    return NULL;
+  w->bound = w->mobility + n;
+  dls_snapshot_diagonal(point, w->diagonal);
   s->kind = kind, s->lambda = x, s->tau = x + m, s->xi = s->tau + slips, s->work = w;
   for (int i = 0; i < system->n; i++) w->base[i] = i;
   for (int j = 0; j < system->n; j++)
@@ -202,14 +212,11 @@ static void set_units(dls_sharing_work *w)
   const dls_values *x = w->point->values;
   w->unit = INT_MIN;
   for (int i = 0; i < w->c; i++) {
-    const int j = w->coordinate[i];
-    double mass = 0;
-    for (int e = system->mass.p[j]; e < system->mass.p[j + 1]; e++)
-      if (system->mass.i[e] == j) mass = x->M[e];
+    const double mobility = w->mobility[w->coordinate[i]];
     w->D[i] = 0;
-    if (!(mass > 0)) continue;
-    if (w->unit == INT_MIN) w->unit = dls_exponent(mass);
-    w->D[i] = dls_power_of_two(-dls_half_exponent(dls_exponent(mass) - w->unit));
+    if (!(mobility > 0)) continue;
+    if (w->unit == INT_MIN) w->unit = -dls_exponent(mobility);
+    w->D[i] = dls_power_of_two(dls_half_exponent(dls_exponent(mobility) + w->unit));
   }
   if (w->unit == INT_MIN) w->unit = 0;
   const dls_pattern *G = &system->normal;
@@ -427,11 +434,13 @@ static int max_changed(const dls_sharing *s, const double *way)
 }
 
 // Does another acceleration come of other forces in the cell? A contact whose friction changes, or
-// -1.
+// -1. Rows of Na that the others follow from are enough, also to see whether all are bounded.
 static int differing(const dls_sharing *s, bool *bounded)
 {
   dls_sharing_work *w = s->work;
   double o[MOST_ROWS];
+  int contact = -1;
+  *bounded = true;
   memcpy(w->left, w->Na, (size_t)w->c * (size_t)w->k * sizeof(double));
   for (int done = 0; done < w->k; done++) {
     int best = 0;
@@ -440,14 +449,15 @@ static int differing(const dls_sharing *s, bool *bounded)
         best = i;
     double *unit = row_of(w->left, best, w->k);
     const double size = length(w->k, unit);
-    if (!(size > ACTS)) return -1;
+    if (!(size > ACTS)) break;
     for (int sign = -1; sign <= 1; sign += 2) {
       for (int v = 0; v < w->k; v++) o[v] = sign * row_of(w->Na, best, w->k)[v];
-      const double value = dls_cell_maximize(&w->program, o, CLEAR * w->size);
+      const double value = dls_cell_maximize(&w->program, o, INFINITY);
       if (!(value > 0 && value >= CLEAR * w->size)) continue;
-      const int contact = max_changed(s, isinf(value) ? w->program.d : w->program.y);
-      *bounded = !isinf(value) && !isinf(dls_cell_maximize(&w->program, o, INFINITY));
-      return contact;
+      *bounded = !isinf(value);
+      if (contact < 0 || !*bounded)
+        contact = max_changed(s, *bounded ? w->program.y : w->program.d);
+      if (!*bounded) return contact;
     }
     for (int v = 0; v < w->k; v++) unit[v] /= size, o[v] = unit[v];
     for (int i = 0; i < w->c; i++) {
@@ -456,7 +466,7 @@ static int differing(const dls_sharing *s, bool *bounded)
       for (int v = 0; v < w->k; v++) x[v] -= along * o[v];
     }
   }
-  return -1;
+  return contact;
 }
 
 // --- from cell to cell ---
@@ -520,15 +530,20 @@ int dls_sharing_open(dls_sharing *s, const dls_snapshot *point, bool *bounded)
 {
   dls_sharing_work *w = s->work;
   w->point = point;
-  *bounded = false;
+  int first = -1;
+  *bounded = true;
   if (!sort(s)) return -1;
-  for (int i = 0; i < point->system->n; i++) {
+  dls_mobility_set(point, w->diagonal, w->mobility, w->bound, w->bounded);
+  for (int i = 0; i < point->system->n && *bounded; i++) {
     if (w->head[i] < 0 || !gather(s, i)) continue;
     set_units(w);
     if (!set_rows(w) || !is_redundant(w)) continue;
     set_forces(s);
-    const int contact = look(s, bounded);
-    if (contact >= 0) return contact;
+    bool here;
+    const int contact = look(s, &here);
+    if (contact < 0) continue;
+    if (first < 0 || !here) first = contact;
+    *bounded = here;
   }
-  return -1;
+  return first;
 }

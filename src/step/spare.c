@@ -2,6 +2,7 @@
 
 #include "base/union_find.h"
 #include "linalg/power_of_two.h"
+#include "step/mobility.h"
 
 #include <limits.h>
 #include <math.h>
@@ -26,6 +27,8 @@ typedef struct dls_spare {
   bool used, off;                  // some were left out in the step; none is to be
   int *diagonal;                   // n: entries of M, or -1
   int count, *local, *coordinate;  // n: numbers of the coordinates of a cluster, and back
+  double *mobility, *most;         // n, 2 n
+  bool *bounded;                   // n
   double *scale;                   // n: powers of two about 1 / sqrt(M_ii)
   double *row, *other;             // rows x count: what is left of gradients, here and near by
   double *size, *left;             // rows: of the gradient, of what is left of it
@@ -130,14 +133,15 @@ static bool take_rows(dls_integrator *g)
 {
   dls_spare *w = g->spare;
   const size_t rows = (size_t)max_rows(w), n = (size_t)g->system->n;
-  double *memory = dls_arena_alloc(g->arena, 2 * rows * n + 2 * rows + 2 * n + 1, sizeof(double));
+  double *memory = dls_arena_alloc(g->arena, 2 * rows * n + 2 * rows + 5 * n + 1, sizeof(double));
   w->memory = dls_arena_alloc(g->arena, (size_t)g->memories + 1, sizeof(double));
-  w->kept = dls_arena_alloc(g->arena, rows + 1, sizeof(bool));
+  w->kept = dls_arena_alloc(g->arena, rows + n + 1, sizeof(bool));
   w->use = dls_arena_alloc(g->arena, rows + 1, sizeof(int));
   w->apart = dls_arena_alloc(g->arena, (size_t)w->clusters + 1, sizeof(bool));
   if (!memory || !w->memory || !w->kept || !w->use || !w->apart) return false;
   w->row = memory, w->other = w->row + rows * n, w->size = w->other + rows * n;
   w->left = w->size + rows, w->scale = w->left + rows, w->q = w->scale + n;
+  w->mobility = w->q + n, w->most = w->mobility + n, w->bounded = w->kept + rows;
   return true;
 }
 
@@ -177,12 +181,11 @@ static void set_scales(dls_integrator *g)
   const dls_values *x = g->point.values;
   int unit = INT_MIN;
   for (int k = 0; k < w->count; k++) {
-    const int at = w->diagonal[w->coordinate[k]];
-    const double mass = at >= 0 ? x->M[at] : 0;
+    const double mobility = w->mobility[w->coordinate[k]];
     w->scale[k] = 0;
-    if (!(mass > 0)) continue;
-    if (unit == INT_MIN) unit = dls_exponent(mass);
-    w->scale[k] = dls_power_of_two(-dls_half_exponent(dls_exponent(mass) - unit));
+    if (!(mobility > 0)) continue;
+    if (unit == INT_MIN) unit = dls_exponent(mobility);
+    w->scale[k] = dls_power_of_two(dls_half_exponent(dls_exponent(mobility) - unit));
   }
   for (int r = 0; r < w->rows; r++) {
     double most = 0;
@@ -359,6 +362,7 @@ static dls_status find_apart(dls_integrator *g, dls_message *message)
   dls_spare *w = g->spare;
   const dls_state at = {g->t, g->q, g->v};
   w->kind = g->status;
+  dls_mobility_set(&g->point, w->diagonal, w->mobility, w->most, w->bounded);
   for (int c = 0; c < w->clusters; c++) {
     const int before = g->point.spares;
     number(g, c);
@@ -409,6 +413,7 @@ bool dls_spare_again(dls_integrator *g, const unsigned char *kind, const dls_sta
   if (!w || w->off) return true;
   forget(g);
   w->kind = kind;
+  dls_mobility_set(&g->point, w->diagonal, w->mobility, w->most, w->bounded);
   for (int c = 0; c < w->clusters; c++) {
     number(g, c);
     if (w->apart[c] && w->rows > FEW) continue;

@@ -26,7 +26,7 @@ struct dls_stage_matrix {
   double *W;         // m + slips
   double *mobility;  // n: 1 / M_ii
   double *most;      // 2 n, work: the two largest bounds of a mobility, by two contacts
-  bool *coupled;     // n, work
+  bool *bounded;     // n, work
 
   // the contacts that have rows, and the matrix of these: all, or those that are closed
   int members, slips;  // members -1: it has not been made

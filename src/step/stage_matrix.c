@@ -51,7 +51,7 @@ void dls_stage_matrix_free(dls_stage_matrix *w)
 {
   if (!w) return;
   dls_stage_matrix_put_away(w);
-  free(w->D), free(w->W), free(w->coupled);
+  free(w->D), free(w->W), free(w->bounded);
   free(w->member), free(w->full), free(w->R_q.list), free(w->R_v.list);
   free(w);
 }
@@ -191,8 +191,8 @@ static bool set_up(dls_stage_matrix *w)
   w->W = dls_alloc(width + 2 * (size_t)s->n + 1, sizeof(double));
   w->mobility = w->W ? w->W + s->m + s->slips : NULL;
   w->most = w->W ? w->W + width : NULL;
-  w->coupled = dls_alloc((size_t)s->n + 1, sizeof(bool));
-  return w->D && w->W && w->coupled && dls_stage_matrix_take_memory(w);
+  w->bounded = dls_alloc((size_t)s->n + 1, sizeof(bool));
+  return w->D && w->W && w->bounded && dls_stage_matrix_take_memory(w);
 }
 
 dls_status dls_stage_matrix_create(dls_snapshot *point, int blocks, bool derivatives,

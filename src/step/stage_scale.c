@@ -1,10 +1,8 @@
 // Units of rows and columns, and W, from the numbers at the point.
+#include "step/mobility.h"
 #include "step/stage_internal.h"
 
 #include <math.h>
-
-static const double LIGHT = 256;     // by how much a coordinate may be lighter than its neighbours
-static const double COUPLED = 0.25;  // M_ij^2 / M_ii M_jj from which on coordinates are
 
 static double power_of_two(double x)
 {
@@ -54,59 +52,16 @@ static void scale_massless(dls_stage_matrix *w, int k)
   if (entry > 0 && other > 0) w->D[k] = power_of_two(other / entry);
 }
 
-// What contact c lets the mobilities of its coordinates be: those of the others, in its own unit.
-static void bound_mobility(dls_stage_matrix *w, int c)
-{
-  const dls_pattern *a = &w->point->system->normal;
-  const double *G = w->point->values->G;
-  double first = 0, second = 0;
-  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
-    const double part = G[e] * w->mobility[a->i[e]] * G[e];
-    second = fmax(second, fmin(first, part)), first = fmax(first, part);
-  }
-  for (int e = a->p[c]; e < a->p[c + 1]; e++) {
-    const double part = G[e] * w->mobility[a->i[e]] * G[e];
-    const double others = part < first ? first : second;
-    double *most = w->most + 2 * a->i[e], bound = LIGHT * others / (G[e] * G[e]);
-    if (!(part > 0)) continue;
-    if (!(others > 0)) bound = INFINITY;
-    most[1] = fmax(most[1], fmin(most[0], bound)), most[0] = fmax(most[0], bound);
-  }
-}
-
-// Is M_kk no more than what other coordinates leave of it? It may be where M is singular.
-static bool mark_coupled(dls_stage_matrix *w)
-{
-  const dls_pattern *a = &w->point->system->mass;
-  bool any = false;
-  for (int j = 0; j < a->cols; j++)
-    for (int e = a->p[j]; e < a->p[j + 1]; e++) {
-      const double x = w->point->values->M[e], by = w->mobility[a->i[e]] * w->mobility[j];
-      if (a->i[e] == j || !(COUPLED < x * by * x)) continue;
-      any = w->coupled[j] = w->coupled[a->i[e]] = true;
-    }
-  return any;
-}
-
-// 1 / M_ii. Where M is singular some M_ii pass through zero on the way, as with quaternions, and a
-// constraint holds these coordinates. In other contacts, they are no more mobile than the rest.
 static void set_mobilities(dls_stage_matrix *w)
 {
-  const dls_system *s = w->point->system;
-  for (int k = 0; k < s->n; k++) {
+  const int n = w->point->system->n;
+  for (int k = 0; k < n; k++) {
     const double mass = diagonal_mass(w, k);
     w->mobility[k] = mass > 0 ? 1 / mass : w->D[k] * w->D[k] / w->mass;
-    w->most[2 * k] = w->most[2 * k + 1] = 0;
-    w->coupled[k] = false;
   }
-  if (!mark_coupled(w)) return;
-  for (int j = 0; j < s->m; j++) bound_mobility(w, j);
-  for (int k = 0; k < s->n; k++) {
-    const double *most = w->most + 2 * k;
-    if (!(w->coupled[k] && most[1] > 0 && most[0] < w->mobility[k])) continue;
-    w->mobility[k] = most[0];
-    w->D[k] = power_of_two(sqrt(most[0] * w->mass));
-  }
+  dls_mobility_bound(w->point, w->mobility, w->most, w->bounded);
+  for (int k = 0; k < n; k++)
+    if (w->bounded[k]) w->D[k] = power_of_two(sqrt(w->mobility[k] * w->mass));
 }
 
 // Scales that follow the units: masses are compared with the first one, so that their ratios, which
