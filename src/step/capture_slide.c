@@ -294,6 +294,23 @@ bool dls_capture_slide_turned(dls_integrator *g)
   return any;
 }
 
+// Forces that are rounding, where nothing presses, are of either sign.
+static double no_force(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  return 1e-9 * dls_modes_normal_scale(w->smooth, j);
+}
+
+// What the rounding of forces works on the way.
+static double no_work(const dls_integrator *g, int j)
+{
+  const dls_capture *w = g->self;
+  double speed = 0;
+  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+    speed += fmax(fabs(w->slip[k]), fabs(w->slip1[k]));
+  return g->point.values->friction[j] * no_force(g, j) * speed * (w->t1 - w->t);
+}
+
 // Friction takes energy at every instant of sliding: a trial in which it gives some is wrong.
 bool dls_capture_friction_drives(const dls_integrator *g)
 {
@@ -303,7 +320,7 @@ bool dls_capture_friction_drives(const dls_integrator *g)
     double size;
     const double work =
         dls_smooth_friction_work(w->smooth, j, w->t1 - w->t, g->options.rest, &size);
-    if (work > 1e-9 * size) return true;
+    if (work > 1e-9 * size && work > no_work(g, j)) return true;
   }
   return false;
 }
@@ -316,7 +333,8 @@ bool dls_capture_pulls(const dls_integrator *g)
   for (int j = 0; j < g->system->m; j++) {
     double most;
     if (!dls_mode_closed(&w->modes, j) || g->system->contacts[j].kind == DLS_BILATERAL) continue;
-    if (dls_smooth_mean_force(w->smooth, j, &most) < -1e-9 * most) return true;
+    const double force = dls_smooth_mean_force(w->smooth, j, &most);
+    if (force < -1e-9 * most && force < -no_force(g, j)) return true;
   }
   return false;
 }
