@@ -10,6 +10,7 @@
 // short; so that not every one of them is found out by a failure, the gaps of contacts that
 // approach are extrapolated: a step ends a little before, and the next one is as short as the jump
 // asks for.
+#include "step/mobility.h"
 #include "step/scheme.h"
 
 #include <math.h>
@@ -29,6 +30,8 @@ typedef struct halving {
   double *force;                              // n: by Simpson's rule, less those of the two halves
   bool *closing;                              // m: near enough to take part
   int *diagonal;                              // n: entries of M, or -1
+  double *mobility, *most;                    // n, 2 n: about 1 / M_ii at the end, and work
+  bool *bounded;                              // n, work
   int place;                                  // in the memory: rates of the rates, m
 } halving;
 
@@ -44,7 +47,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   halving *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   const size_t slips = (size_t)g->system->slips;
   double *memory =
-      dls_arena_alloc(g->arena, 5 * n + 2 * impulses + 2 * m + 2 * slips + 1, sizeof(double));
+      dls_arena_alloc(g->arena, 8 * n + 2 * impulses + 2 * m + 2 * slips + 1, sizeof(double));
   g->memory = dls_arena_alloc(g->arena, m + 1, sizeof(double));
   if (!w || !memory || !g->memory) return DLS_ERR_MEMORY;
   w->q_full = memory, w->v_full = w->q_full + n, w->q_half = w->v_full + n;
@@ -52,9 +55,11 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->impulse_full = w->impulse_half + impulses;
   w->gap = w->impulse_full + impulses, w->rate = w->gap + m;
   w->slip = w->rate + m, w->slip_half = w->slip + slips, w->force = w->slip_half + slips;
+  w->mobility = w->force + n, w->most = w->mobility + n;
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
-  w->closing = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
+  w->closing = dls_arena_alloc(g->arena, m + n + 1, sizeof(bool));
   if (!w->diagonal || !w->closing) return DLS_ERR_MEMORY;
+  w->bounded = w->closing + m;
   dls_snapshot_diagonal(&g->point, w->diagonal);
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
   if (g->options.rtol == 0 && g->options.atol == 0) {
@@ -159,6 +164,23 @@ static double slip_tolerance(const dls_integrator *g, int j)
   return g->options.atol_velocity + g->options.rtol * size + g->options.rest;
 }
 
+// What impulse x of a row, with gradient G, does to the velocities, relative to their tolerances,
+// and within h to the coordinates, relative to theirs.
+static double effect_of(const dls_integrator *g, const dls_pattern *a, const double *G, int row,
+                        double x, double h)
+{
+  const halving *w = g->self;
+  double most = 0;
+  for (int e = a->p[row]; e < a->p[row + 1]; e++) {
+    const int i = a->i[e];
+    const double v = fabs(G[e] * x) * w->mobility[i];
+    const double q_tolerance = g->options.atol + g->options.rtol * fabs(g->q1[i]);
+    const double v_tolerance = g->options.atol_velocity + g->options.rtol * fabs(g->v1[i]);
+    if (v > 0) most = fmax(most, fmax(v * h / q_tolerance, v / v_tolerance));
+  }
+  return most;
+}
+
 // Sliding that turns round inside half a step of length h, from slip s0 to s1: the friction of the
 // half is that of one of them, and both ways of a step may agree on it. Of contact j: what that
 // does to the coordinates and velocities, relative to their tolerances; *when: the part of the half
@@ -166,7 +188,6 @@ static double slip_tolerance(const dls_integrator *g, int j)
 static double turn_of(const dls_integrator *g, int j, double h, const double *s0, const double *s1,
                       const double *impulse, double *when)
 {
-  const halving *w = g->self;
   const dls_pattern *H = &g->system->tangent;
   const int first = g->point.first[j], end = g->point.first[j + 1];
   const double mu = g->point.values->friction[j], *P = impulse + j + first;
@@ -178,14 +199,7 @@ static double turn_of(const dls_integrator *g, int j, double h, const double *s0
   for (int k = first; k < end; k++) {
     const double xi = *when * s0[k] / before + (1 - *when) * s1[k] / after;  // the mean direction
     const double wrong = fabs(P[1 + k - first] + mu * fabs(P[0]) * xi);
-    for (int e = H->p[k]; e < H->p[k + 1]; e++) {
-      const int i = H->i[e], at = w->diagonal[i];
-      if (at < 0 || !(g->point.values->M[at] > 0)) continue;
-      const double v = fabs(g->point.values->H[e]) * wrong / g->point.values->M[at];
-      const double q_tolerance = g->options.atol + g->options.rtol * fabs(g->q1[i]);
-      const double v_tolerance = g->options.atol_velocity + g->options.rtol * fabs(g->v1[i]);
-      most = fmax(most, fmax(v * h / q_tolerance, v / v_tolerance));
-    }
+    most = fmax(most, effect_of(g, H, g->point.values->H, k, wrong, h));
   }
   return most;
 }
@@ -208,16 +222,61 @@ static double bend_of(const dls_integrator *g, int j)
   return pow(bent / (ROUGH * slip), 1.5);
 }
 
+// A margin of the law with the means one and two over the halves, both positive, that is negative
+// at the end if it goes on so: both ways of a step overlook what begins behind its last middle. The
+// impulse that the law would not have given in a step, and the part of the step before.  eq (mor.9)
+static double late(double one, double two, double *when)
+{
+  const double end = two + (two - one) / 2;
+  if (!(one > 0 && two > 0 && end < 0)) return 0;
+  *when = 0.75 + two / (2 * (one - two));
+  return -end * (1 - *when);
+}
+
+// Contact j ceases to press, or to stick, near the end of a step of length h.
+static double leaves(const dls_integrator *g, int j, double h, double *when)
+{
+  const halving *w = g->self;
+  const dls_values *x = g->point.values;
+  const int first = g->point.first[j], end = g->point.first[j + 1];
+  const double *one = w->impulse_half + j + first, *two = g->impulse1 + j + first;
+  double tangent[2] = {0}, error = 0, part = 1;
+  *when = 1;
+  for (int k = first; k < end; k++) {
+    tangent[0] = hypot(tangent[0], one[1 + k - first]);
+    tangent[1] = hypot(tangent[1], two[1 + k - first]);
+  }
+  if (g->system->contacts[j].kind == DLS_UNILATERAL) {
+    const double lost = late(one[0], two[0], &part);
+    if (lost > 0) error = effect_of(g, &g->system->normal, x->G, j, lost, (1 - part) * h);
+    if (lost > 0) *when = part;
+  }
+  if (!(x->friction[j] > 0) || !(tangent[1] > 0)) return error;
+  const double lost = late(x->friction[j] * fabs(one[0]) - tangent[0],
+                           x->friction[j] * fabs(two[0]) - tangent[1], &part);
+  if (!(lost > 0)) return error;
+  *when = fmin(*when, part);
+  for (int k = first; k < end; k++) {
+    const double along = lost * two[1 + k - first] / tangent[1];
+    error = fmax(error, effect_of(g, &g->system->tangent, x->H, k, along, (1 - part) * h));
+  }
+  return error;
+}
+
 // The largest of these errors, and the part of the step before the first time that sliding turns
-// round; 1 where it does not.
+// round, or a contact leaves; 1 where none does.
 static double turns(const dls_integrator *g, double h, double *first)
 {
   const halving *w = g->self;
   double most = 0, when = 0;
   *first = 1;
+  dls_mobility_set(&g->point, w->diagonal, w->mobility, w->most, w->bounded);
   for (int j = 0; j < g->system->m; j++) {
+    double error = leaves(g, j, h, &when);
+    if (error > 1) *first = fmin(*first, when);
+    most = fmax(most, error);
     if (g->point.first[j + 1] == g->point.first[j]) continue;
-    double error = turn_of(g, j, h / 2, w->slip, w->slip_half, w->impulse_half, &when);
+    error = turn_of(g, j, h / 2, w->slip, w->slip_half, w->impulse_half, &when);
     if (error > 0) *first = fmin(*first, when / 2);
     most = fmax(most, error);
     error = turn_of(g, j, h / 2, w->slip_half, g->point.values->slip, g->impulse1, &when);
