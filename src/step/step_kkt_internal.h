@@ -39,6 +39,8 @@ struct dls_step_kkt {
   size_t *at_S;                // of the squares of stiffened columns, contact after contact
   size_t *at_A;                // n: the diagonal of A; count where it has no entry
   double *scale, *row_scale;   // size: powers of two for columns and for rows
+  double *mobility;            // 3 n: 1 / A_ii, and work
+  bool *bounded;               // n, work
   double *b, *r;               // size: right-hand side, residual
   double *y;                   // DLS_STEP_KKT_COLUMNS x size: columns of a component
   double alpha, beta, gamma;

@@ -198,8 +198,12 @@ dls_status dls_step_kkt_place(dls_step_kkt *b, const bool *projector)
   b->at_S = b->at_D + b->held;
   b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
   b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  b->scale = dls_arena_alloc(b->arena, 2 * size + 1, sizeof(double));
+  const size_t n = (size_t)b->n;
+  b->scale = dls_arena_alloc(b->arena, 2 * size + 3 * n + 1, sizeof(double));
   b->row_scale = b->scale ? b->scale + size : NULL;
+  b->mobility = b->scale ? b->row_scale + size : NULL;
+  b->bounded = dls_arena_alloc(b->arena, n + 1, sizeof(bool));
+  if (!b->bounded) return DLS_ERR_MEMORY;
   b->b = dls_arena_alloc(b->arena, (2 + DLS_STEP_KKT_COLUMNS) * size + 3, sizeof(double));
   b->r = b->b + size, b->y = b->r + size;
   return b->x && b->pivot && b->scale && b->b ? DLS_OK : DLS_ERR_MEMORY;

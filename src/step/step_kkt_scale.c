@@ -10,11 +10,28 @@
 // the balance of that coordinate last, for the impulse: motions that hardly have a mass are found
 // from constraints alone.
 #include "linalg/power_of_two.h"
+#include "step/mobility.h"
 #include "step/step_kkt_internal.h"
 
 #include <math.h>
 
 #define FIRST 1024.0
+
+// Where M is singular a coordinate may be in no unit that its mass, which is nearly zero, gives it:
+// the gradients of all constraints would be the same.
+static void bound_scales(dls_step_kkt *b)
+{
+  for (int i = 0; i < b->n; i++) {
+    const double A = b->at_A[i] < b->count ? fabs(b->x[b->at_A[i]]) : 0;
+    b->mobility[i] = A > 0 && isfinite(1 / A) ? 1 / A : 0;
+  }
+  dls_mobility_bound(b->point, b->mobility, b->mobility + b->n, b->bounded);
+  for (int i = 0; i < b->n; i++)
+    if (b->bounded[i]) {
+      const int unit = b->component[b->of[i]].exponent;
+      b->scale[i] = dls_power_of_two(dls_half_exponent(dls_exponent(b->mobility[i]) + unit));
+    }
+}
 
 // Rows of A; those without a diagonal stay 0. Sets the components' a.
 static bool scale_coordinates(dls_step_kkt *b)
@@ -32,6 +49,7 @@ static bool scale_coordinates(dls_step_kkt *b)
     if (part->exponent == INT_MIN) part->exponent = exponent;
     b->scale[i] = dls_power_of_two(-dls_half_exponent(exponent - part->exponent));
   }
+  if (b->held > 0) bound_scales(b);
   for (int c = 0; c < b->components; c++)
     if (b->component[c].exponent == INT_MIN) b->component[c].exponent = 0;
   return all;
