@@ -14,6 +14,12 @@ void run_with_cases(void **state);
 int tell_case(void **state);
 
 #undef cmocka_unit_test
-#define cmocka_unit_test(f) {#f, run_with_cases, NULL, tell_case, &(test_with_cases){f}}
+#define cmocka_unit_test(f)                                 \
+  {                                                         \
+#f, run_with_cases, NULL, tell_case, &(test_with_cases) \
+    {                                                       \
+      f                                                     \
+    }                                                       \
+  }
 
 #endif

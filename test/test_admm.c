@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 40 };  // changes of the penalty
 
 typedef struct counted {
@@ -52,6 +54,7 @@ static void first_penalty(void **state)
   const int p[4] = {0, 1, 2, 3}, row[3] = {0, 1, 2};
   const double mu = 0.5;
   for (int turn = 0; turn < 20; turn++) {
+    at_case("turn %d", turn);
     double W[3], q[3], product = 1, square = 0;
     for (int i = 0; i < 3; i++) {
       W[i] = 1.5 + uniform(), q[i] = (i == 0 ? -1 : 1) * (1.5 + uniform());
@@ -70,6 +73,7 @@ static void units(void **state)
 {
   (void)state;
   for (int turn = 0; turn < 10; turn++) {
+    at_case("turn %d", turn);
     made_problem *m = made_create(&(made_shape){.dimension = 3, .contacts = 6, .dof = 12});
     const counted before = count(&m->problem, 1e-8, 0, MOST);
     for (int i = 0; i < m->problem.W.pattern.p[m->rows]; i++) m->values[0][i] *= 64;
@@ -106,6 +110,7 @@ static void spectral(void **state)
 {
   (void)state;
   for (int turn = 0; turn < 20; turn++) {
+    at_case("turn %d", turn);
     close_to(drawn((double[]){4, 4}, (double[]){9, 9}), 6, 1e-9);
     close_to(drawn((double[]){1, 3}, (double[]){2, 2}), 2, 1e-9);
     // no change of y against z: the other half alone; and the other way round
@@ -129,6 +134,7 @@ static void passes(void **state)
   int iterations = 0, converged = 0, changes = 0;
   enum { TURNS = 40 };
   for (int turn = 0; turn < TURNS; turn++) {
+    at_case("turn %d", turn);
     made_problem *m = made_create(
         &(made_shape){.dimension = 3, .contacts = 8, .dof = 16, .global = turn % 2 == 1});
     const counted c = count(&m->problem, 1e-8, 2000, MOST);
@@ -146,6 +152,7 @@ static void bounded(void **state)
   (void)state;
   int most = 0;
   for (int turn = 0; turn < 10; turn++) {
+    at_case("turn %d", turn);
     made_problem *m = made_create(&(made_shape){.dimension = 3, .contacts = 4, .dof = 7});
     const counted c = count(&m->problem, 0, 20000, MOST);
     assert_true(c.factorizations <= 1 + MOST);

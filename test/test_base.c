@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // sizes beyond all memory have to give NULL here, not a report
 DLS_API const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -39,6 +41,7 @@ static void grow(void **state)
   void *array = NULL;
   size_t capacity = 0;
   for (size_t needed = 1; needed < 5000; needed += 7) {
+    at_case("needed %zu", needed);
     const size_t before = capacity;
     assert_int_equal(dls_grow(&array, &capacity, needed, sizeof(int)), 0);
     assert_true(capacity >= needed);
@@ -53,6 +56,7 @@ static void grow(void **state)
   const size_t kept = capacity;
   const size_t needed[] = {SIZE_MAX, SIZE_MAX / 2 + 2, SIZE_MAX / 4, SIZE_MAX / 8};
   for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+    at_case("k %zu", k);
     assert_int_equal(dls_grow(&array, &capacity, needed[k], sizeof(double[4])), -1);
     assert_ptr_equal(array, old);
     assert_int_equal(capacity, kept);
@@ -67,6 +71,7 @@ static void arena(void **state)
   unsigned char *block[300];
   size_t length[300];
   for (size_t k = 0; k < 300; k++) {
+    at_case("k %zu", k);
     length[k] = k % 50 == 49 ? 100000 + k : k * 7 % 1000;  // some larger than a block
     block[k] = dls_arena_alloc(a, length[k], 1);
     assert_non_null(block[k]);

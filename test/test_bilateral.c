@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "cases.h"
+
 // A planar chain in absolute coordinates, hinged to the ground; `extra` hangs the last link from a
 // second, redundant copy of its hinge.
 static char *chain_text(int links, int extra)
@@ -78,6 +80,7 @@ static void sparse_equals_dense(void **unused)
   (void)unused;
   const int sizes[] = {1, 2, 7, 30};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    at_case("k %zu", k);
     fixture f;
     open_chain(&f, sizes[k], 0);
     const dls_problem *p = &f.contact_state->problem;

@@ -16,6 +16,8 @@
 // after the four above, which it needs
 #include <cmocka.h>
 
+#include "cases.h"
+
 static unsigned long long random_state = 7;
 
 static double uniform(double low, double high)
@@ -90,6 +92,7 @@ static void test_threads(void **state)
   double *r1 = calloc(rows, sizeof *r), *v1 = calloc(dof, sizeof *v), error1;
   sweeps(&p, 1, 7, r1, v1, &error1);
   for (int threads = 2; threads <= 3; threads++) {
+    at_case("threads %d", threads);
     sweeps(&p, threads, 7, r, v, &error);
     assert_memory_equal(r, r1, rows * sizeof *r);
     assert_memory_equal(v, v1, dof * sizeof *v);
@@ -173,6 +176,7 @@ static void test_grid_units(void **state)
   for (size_t i = 0; i < n; i++) right[i] = uniform(-1, 1);
   int iterations = 0;
   for (int turn = 0; turn < 3; turn++) {
+    at_case("turn %d", turn);
     const double length = turn == 0 ? 1 : ldexp(1, turn == 1 ? 40 : -40);
     dls_bodies *b = NULL;
     dls_multigrid *g = NULL;
@@ -197,6 +201,7 @@ static void test_interior(void **state)
 {
   (void)state;
   for (int k = 0; k < 7; k++) {
+    at_case("k %d", k);
     packing_options o = packing_defaults();
     o.contacts = 500, o.mass_ratio = pow(1000, k / 2), o.order = (packing_order)(k % 2);
     if (k == 6) o.mu = 0, o.mass_ratio = 1, o.contacts = 240;

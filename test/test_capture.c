@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const struct {
   const char *name;
   int order;
@@ -65,6 +67,7 @@ static void order_through_impacts(void **state)
 {
   (void)state;
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k].name);
     const int p = schemes[k].order;
     const double coarse = p < 6 ? 1. / 16 : 1. / 8, fine = coarse / 4;
     const double a = error_of(ball, ball_at, schemes[k].name, coarse, 4);
@@ -83,6 +86,7 @@ static void accumulation(void **state)
   (void)state;
   for (int k = 0; k < SCHEMES; k++)
     for (int chosen = 0; chosen < 2; chosen++) {
+      at_case("%s, chosen %d", schemes[k].name, chosen);
       fixture *r = fixture_open(ball, schemes[k].name, 0.05, chosen ? 1e-6 : 0);
       fixture_to(r, 2.2);
       assert_int_equal(r->events, 2);
@@ -108,6 +112,7 @@ static void adaptive_steps(void **state)
 {
   (void)state;
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k].name);
     const double tolerance = schemes[k].order > 2 ? 1e-7 : 1e-5;
     fixture *r = fixture_open(oscillator, schemes[k].name, 0.01, tolerance);
     fixture_to(r, 4);
@@ -129,6 +134,7 @@ static void inside_a_step(void **state)
                            "unilateral floor: y >= 0 { restitution 1 }\n";
   const double hit = 1 - sqrt(1 - 2 * 0.499);
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k].name);
     fixture *r = fixture_open(text, schemes[k].name, 2, 0);
     fixture_to(r, 2);
     assert_int_equal(r->events, 1);
@@ -162,6 +168,7 @@ static void take_off(void **state)
   (void)state;
   const double leaves = asin(10 / 12.8) / 8, speed = 1.6 * cos(8 * leaves);
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k].name);
     fixture *r = fixture_open("coordinate y = 0\nvelocity y = 1.6\nkinetic y'^2/2\npotential 10*y\n"
                               "unilateral table: y >= 0.2*sin(8*t) { restitution 0.3 }\n",
                               schemes[k].name, 1. / 64, 0);
@@ -188,6 +195,7 @@ static void second_stops(void **state)
 {
   (void)state;
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k].name);
     fixture *r = fixture_open("coordinate x1, y1, x2, y2\nvelocity x2 = 1\n"
                               "kinetic (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2\n"
                               "potential 10*(y1 + y2) + (x2 - x1)^2/2\n"
@@ -212,6 +220,7 @@ static void stops_on_an_incline(void **state)
   const double a = 10 * (0.5 * cos(0.2) - sin(0.2)), stop = 2 / a, way = 2 / a;
   for (int k = 0; k < SCHEMES; k++)
     for (int chosen = 0; chosen < 2; chosen++) {
+      at_case("%s, chosen %d", schemes[k].name, chosen);
       fixture *r = fixture_open("parameter al = 0.2\ncoordinate x, y\nvelocity x = 2\n"
                                 "kinetic (x'^2 + y'^2)/2\npotential 10*(cos(al)*y - sin(al)*x)\n"
                                 "unilateral floor: y >= 0 { slip x'; friction 0.5 }\n",
@@ -237,6 +246,7 @@ static void begins_to_slip(void **state)
   (void)state;
   for (int k = 0; k < SCHEMES; k++)
     for (int side = -1; side <= 1; side += 2) {
+      at_case("%s, side %d", schemes[k].name, side);
       fixture *r =
           fixture_open(side < 0 ? "coordinate x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
                                   "force x = -t\n"
@@ -267,6 +277,7 @@ static void slides_in_space(void **state)
                              "force x = 0.5, y = 3\n"
                              "unilateral floor: z >= 0 { slip x', y'; friction 0.6 }\n";
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k].name);
     fixture *r = fixture_open(straight, schemes[k].name, 1. / 16, 0);
     fixture_to(r, 1);
     const double way = 5 / 12., length = 4 * pow(1. / 16, schemes[k].order + 1);  // v^2 / (2 mu g)
@@ -300,6 +311,7 @@ static void friction_gives_no_energy(void **state)
   (void)state;
   static const double steps[] = {0.01, 1, 30}, forces[] = {0.1, 1, 50}, above[] = {0.25, 0.5, 1};
   for (int i = 0; i < 27; i++) {
+    at_case("i %d", i);
     const double h = steps[i % 3], c = forces[i / 3 % 3], d = above[i / 9];
     const double first = c * h * (0.75 + d);
     char text[400];
@@ -366,6 +378,7 @@ static void come_to_rest(void **state)
       "  friction 0.4; restitution 0.2 }\n";
   const char *const names[] = {"radau5", "herk4", "lobatto2"};
   for (int k = 0; k < 3; k++) {
+    at_case("%s", names[k]);
     fixture *r = fixture_open(block, names[k], 0.02, 0);
     fixture_to(r, 1);
     close_to(fixture_q(r, 1), 0.5, 1e-9), close_to(fixture_q(r, 2), 0, 1e-9),
@@ -414,6 +427,7 @@ static void taken_up(void **state)
                            "kinetic (x'^2 + y'^2)/2\npotential 10*y\nforce x = 4*sin(9*t)\n"
                            "unilateral floor: y >= 0 { slip x'; friction 0.5; restitution 0.4 }\n";
   for (int k = 0; k < 2 * SCHEMES; k++) {
+    at_case("k %d", k);
     const double rtol = k < SCHEMES ? 0 : 1e-6;
     fixture *a = fixture_open(text, schemes[k % SCHEMES].name, 0.03, rtol);
     fixture *b = fixture_open(text, schemes[k % SCHEMES].name, 0.03, rtol);

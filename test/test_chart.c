@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { N = BODY_N, NQ = BODY_NQ };
 
 // ---- Euler's equations, by themselves -----------------------------------------------------------
@@ -117,6 +119,7 @@ static void test_top(void **state)
     const double expected = order_of(scheme), step = expected > 4 ? 0.1 : 0.02;
     double error[2], q[NQ], w[N];
     for (int half = 0; half < 2; half++) {
+      at_case("%s, half %d", scheme, half);
       run(&b, &s, scheme, half ? step / 2 : step, 2, start_q, v, q, w);
       error[half] = apart(q + 3, y);
     }
@@ -160,6 +163,7 @@ static void test_ball(void **state)
   static const char *const schemes[] = {"herk2",  "herk3",    "herk4",    "herk5",   "radau3",
                                         "radau5", "lobatto2", "lobatto4", "lobatto6"};
   for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+    at_case("%s", schemes[k]);
     body b = {.m = 2,
               .J = {0.2, 0.2, 0.2},
               .gravity = g,
@@ -255,6 +259,7 @@ static void test_derivatives(void **state)
   dls_derivatives *d;
   assert_int_equal(dls_derivatives_create(&s, &d), DLS_OK);
   for (int far = 0; far < 2; far++) {  // around the centre, by the series, and away from it
+    at_case("far %d", far);
     const double way = far ? 1 : 0.05;
     double q[] = {1, 2, 0.5, 1 + 0.3 * way, 1 - 0.5 * way, 1 + 0.7 * way};
     double v[] = {1, -2, 3, 0.4, 2, -1}, a[] = {3, 1, 4, -1, 0.5, 9}, lambda[] = {2},
@@ -281,6 +286,7 @@ static void test_restart(void **state)
   (void)state;
   for (int k = 0; k < dls_scheme_count(); k++) {
     const char *scheme = dls_scheme_info_at(k)->name;
+    at_case("%s", scheme);
     body b = {.m = 2, .J = {1, 2, 3.5}, .gravity = 9.81}, c = b;
     dls_system s = body_system(&b), other = body_system(&c);
     double q[NQ], v[N] = {1, 0.5, 2, 0.3, 2, -0.4};

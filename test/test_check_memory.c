@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // Two closed contacts that depend on each other, a bilateral one and a massless coordinate.
 static const char text[] = "coordinate x = 0, y = 0, z = 0, w = 1\n"
                            "kinetic x'^2/2 + y'^2 + z'^2\n"
@@ -49,6 +51,7 @@ static void contact_state(void **unused)
   open_model(&f);
   bool failed = true;
   for (long k = 0; failed; k++) {
+    at_case("k %ld", k);
     dls_contact_state *out;
     dls_message message;
     failing_start(k);
@@ -70,6 +73,7 @@ static void projection(void **unused)
   bool failed = true;
   int refused = 0;
   for (long k = 0; failed; k++) {
+    at_case("k %ld", k);
     dls_projection moved;
     f.q[1] = -1, f.q[2] = 0.5, f.v[2] = 1;
     failing_start(k);
@@ -92,6 +96,7 @@ static void residual(void **unused)
   const dls_problem p = {.n = 1, .m_u = 1, .M = &one, .F = &one, .G_u = &one, .b_u = &zero};
   bool failed = true;
   for (long k = 0; failed; k++) {
+    at_case("k %ld", k);
     double r;
     failing_start(k);
     const dls_status status = dls_problem_residual(&p, &zero, NULL, &one, &r);
@@ -110,6 +115,7 @@ static void check_fails(const dls_problem *problem)
   bool failed = true;
   long undecided = 0, refused = 0;
   for (long k = 0; failed; k += k < 300 ? 1 : 7) {
+    at_case("k %ld", k);
     dls_check *check;
     dls_message message;
     failing_start(k);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "judge.h"
 #include "witness.h"
 
@@ -59,6 +61,7 @@ static void block_on_aligned_points(void **state)
   (void)state;
   const double m = 3, g = 9.81;
   for (int N = 1; N <= 9; N++) {
+    at_case("N %d", N);
     start(2, 0, N);
     made.M[0] = made.M[3] = m;
     made.F[1] = m * g;
@@ -91,6 +94,7 @@ static void rod_with_guide_and_wall(void **state)
   (void)state;
   const double m = 2, l = 0.7;
   for (int k = 1; k < 60; k++) {
+    at_case("k %d", k);
     double th = k * PI / 60, c = cos(th), s = sin(th);
     start(3, 1, 1);
     made.M[0] = made.M[4] = m;
@@ -281,6 +285,7 @@ static void numbers_that_are_not_finite(void **state)
   (void)state;
   const double bad[] = {NAN, INFINITY, -INFINITY};
   for (int k = 0; k < 3; k++) {
+    at_case("k %d", k);
     double *const place[] = {&made.M[0],   &made.M[3],   &made.F[0],   &made.F[1],   &made.G_b[0],
                              &made.G_b[1], &made.b_b[0], &made.G_u[0], &made.G_u[1], &made.b_u[0]};
     for (size_t i = 0; i < sizeof place / sizeof place[0]; i++) {
@@ -302,6 +307,7 @@ static void masses_that_are_none(void **state)
   const double bad[][4] = {{2, 1, 1.001, 2}, {2, 1, -1, 2}, {1, 2, 2, 1},   {-1, 0, 0, 1},
                            {0, 1, 1, 0},     {0, 1, 1, 5},  {-1, 0, 0, -1}, {1, 0, 0, -1e-3}};
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    at_case("k %zu", k);
     start_plain();
     memcpy(made.M, bad[k], sizeof bad[k]);
     assert_int_equal(status_of(NULL), DLS_ERR_ARGUMENT);
@@ -316,6 +322,7 @@ static void options_and_sizes_that_are_wrong(void **state)
   dls_check_options options = dls_check_defaults();
   assert_int_equal(status_of(&options), DLS_OK);
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     options.tolerance = bad[k];
     assert_int_equal(status_of(&options), DLS_ERR_ARGUMENT);
   }
@@ -345,6 +352,7 @@ static void residual(void **state)
   assert_true(r >= 0 && r < 1e-15);
   double *const place[] = {&z[0], &z[1], &lambda_b[0], &lambda_u[0]};
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     double keep = *place[k];
     for (int sign = -1; sign <= 1; sign += 2) {
       *place[k] = keep + sign * 1e-3;

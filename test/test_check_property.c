@@ -9,6 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "judge.h"
 #include "truth.h"
 #include "witness.h"
@@ -36,6 +38,7 @@ static void each_part_alone(void **state)
   (void)state;
   judge j = {.test = "parts"};
   for (int k = 0; k < maker_part_count(); k++) {
+    at_case("k %d", k);
     maker_empty(&made);
     maker_add_part(&made, k);
     judge_made(&j);
@@ -50,6 +53,7 @@ static void pairs_of_parts(void **state)
   rng r = rng_create(1);
   for (int k = 0; k < maker_part_count(); k++) {
     for (int l = 0; l <= k; l++) {
+      at_case("k %d, l %d", k, l);
       maker_empty(&made);
       maker_add_part(&made, k);
       maker_add_part(&made, l);
@@ -66,6 +70,7 @@ static void sums_of_parts(void **state)
   judge j = {.test = "sums, mixed exactly"};
   rng r = rng_create(2);
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     maker_sum(&made, &r, rng_int(&r, 1, 7), rng_int(&r, 0, 3));
     maker_mix_exact(&made, &r);
     judge_made(&j);
@@ -79,6 +84,7 @@ static void sums_mixed_generically(void **state)
   judge j = {.test = "sums, mixed by reflections"};
   rng r = rng_create(3);
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     maker_sum(&made, &r, rng_int(&r, 1, 7), rng_int(&r, 0, 3));
     maker_mix_generic(&made, &r);
     judge_made(&j);
@@ -93,6 +99,7 @@ static void family(const char *name, uint64_t seed, int count, int largest, bool
   judge j = {.test = name};
   rng r = rng_create(seed);
   for (int k = 0; k < count; k++) {
+    at_case("k %d", k);
     int n = rng_int(&r, 1, largest), m_b = rng_int(&r, 0, largest), m_u = rng_int(&r, 0, largest);
     int rank = rng_chance(&r, 0.4) ? n : rng_int(&r, 0, n);
     if (rng_chance(&r, 0.6)) m_b = rng_int(&r, 0, n / 2);
@@ -133,6 +140,7 @@ static void real_problems(void **state)
   judge j = {.test = "real numbers"};
   rng r = rng_create(7);
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     int n = rng_int(&r, 1, 12), m_b = rng_int(&r, 0, n), m_u = rng_int(&r, 0, 12);
     maker_real(&made, &r, n, m_b, m_u);
     judge_made(&j);
@@ -149,6 +157,7 @@ static void small_integers_by_enumeration(void **state)
   rng r = rng_create(8);
   int given_up = 0;
   for (int k = 0; k < 2 * MANY; k++) {
+    at_case("k %d", k);
     int n = rng_int(&r, 1, 5), m_b = rng_int(&r, 0, 3), m_u = rng_int(&r, 0, 6);
     int rank = rng_chance(&r, 0.3) ? n : rng_int(&r, 0, n);
     if (k % 2) maker_feasible(&made, &r, n, m_b, m_u, rank);
@@ -175,6 +184,7 @@ static void intervals_and_least_norm_by_vertices(void **state)
   rng r = rng_create(9);
   int checked = 0;
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     int n = rng_int(&r, 1, 5), m_b = rng_int(&r, 0, 3), m_u = rng_int(&r, 1, 7);
     maker_feasible(&made, &r, n, m_b, m_u, rng_int(&r, 0, n));
     dls_check *check = judge_run(&j, &made);
@@ -199,6 +209,7 @@ static void accelerations_by_active_sets(void **state)
   rng r = rng_create(10);
   int found = 0;
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     int n = rng_int(&r, 1, 8), m_b = rng_int(&r, 0, n - 1), m_u = rng_int(&r, 1, 8);
     maker_real(&made, &r, n, m_b, m_u);
     // another load: the drawn solution is no longer one, and none may exist
@@ -308,6 +319,7 @@ static void invariance(const char *name, uint64_t seed, change *apply)
   judge j = {.test = name};
   rng r = rng_create(seed);
   for (int k = 0; k < SOME; k++) {
+    at_case("k %d", k);
     draw_any(&r, k);
     dls_check *check = judge_run(&j, &made);
     if (check == NULL) continue;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct watcher {
   int calls, last;  // the call that stops; -1: none
   double done;
@@ -49,6 +51,7 @@ static void stopped(const char *model, const char *at)
   const int calls = w.calls;
   assert_true(calls > 5);
   for (int last = 0; last < calls; last += 1 + calls / 40) {
+    at_case("last %d", last);
     run(&e, last, &w, &status, &check);
     if (status != DLS_ERR_STOPPED || check || w.calls != last + 1)
       fail_msg("%s: stopped at call %d of %d: status %d after %d", model, last, calls, status,
@@ -84,6 +87,7 @@ static void inside_the_tree(void **state)
   dls_check_free(check);
   assert_true(w.calls > STEPS);
   for (int last = STEPS; last < w.calls; last++) {
+    at_case("last %d", last);
     watcher stop = {.last = last};
     options.self = &stop;
     assert_int_equal(dls_check_run(&e.contacts->problem, &options, &check, NULL), DLS_ERR_STOPPED);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "numbers.h"
 #include "judge.h"
 #include "witness.h"
@@ -189,6 +191,7 @@ static void answer_turns_in_order(void **state)
     for (int turn = 0; turn < TRIED(12); turn++) {
       int last = 0;
       for (int e = 6; e <= 31; e++) {
+        at_case("%s, turn %d, e %d", name, turn, e);
         double eps = e == 31 ? 0 : pow(10, -e / 2.0);
         dls_check *check = check_at(s, eps, turn, &j);
         if (check == NULL) continue;
@@ -225,6 +228,7 @@ static void units_are_no_threshold(void **state)
   (void)state;
   judge j = {.test = "units"};
   for (int e = 0; e <= 16; e++) {
+    at_case("e %d", e);
     double tiny = pow(10, -e);
     start(2, 0, 2);
     made.M[3] = tiny;

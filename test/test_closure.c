@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 1200, ROWS = 8 };
 
 typedef struct grasp {
@@ -148,6 +150,7 @@ static void rectangles(void **state)
   static grasp g;
   for (int e = -2; e <= 2; e++)
     for (int d = -2; d <= 2; d++) {
+      at_case("e %d, d %d", e, d);
       start(&g, 3, 4, 0);
       touch(&g, 0, -1, 0.1 * e, 1, 0, 0);
       touch(&g, 1, 1, -0.1 * e, -1, 0, 0);
@@ -165,6 +168,7 @@ static void two_fingers(void **state)
   (void)state;
   static grasp g;
   for (int k = 1; k < 40; k++) {
+    at_case("k %d", k);
     const double mu = 0.025 * k, e = 0.3;
     if (fabs(mu - e) < 1e-9) continue;
     start(&g, 3, 2, 1);
@@ -181,6 +185,7 @@ static void three_fingers_on_a_sphere(void **state)
   (void)state;
   static grasp g;
   for (int k = 1; k < 30; k++) {
+    at_case("k %d", k);
     const double beta = 0.4,
                  mu = tan(beta) * (k < 15 ? 1 - pow(10, -0.5 * k) : 1 + pow(10, 15 - k));
     start(&g, 6, 3, 2);
@@ -270,6 +275,7 @@ static void built_grasps(void **state)
   rng r = rng_create(7);
   int undecided = 0, asked = 0;
   for (int trial = 0; trial < 400; trial++) {
+    at_case("trial %d", trial);
     const int per = trial % 3, n = rng_int(&r, 2, 6), m = rng_int(&r, n + 1, n + 6);
     const bool held = rng_chance(&r, 0.5);
     draw(&g, &r, n, m, per);
@@ -290,6 +296,7 @@ static void a_thousand_contacts(void **state)
   static grasp g;
   rng r = rng_create(8);
   for (int held = 0; held < 2; held++) {
+    at_case("held %d", held);
     draw(&g, &r, 6, 1000, 2);
     if (held) make_held(&g, &r);
     else make_escaping(&g, &r);
@@ -366,6 +373,7 @@ static void built_steps(void **state)
   rng r = rng_create(9);
   int counts[4] = {0};
   for (int trial = 0; trial < 300; trial++) {
+    at_case("trial %d", trial);
     const int per = 1 + trial % 2, n = rng_int(&r, 1, 5), m = rng_int(&r, 1, 6);
     const bool solvable = rng_chance(&r, 0.5);
     draw(&g, &r, n, m, per);

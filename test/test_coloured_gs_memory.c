@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static void solving(void **state)
 {
   (void)state;
@@ -46,6 +48,7 @@ static void every_allocation(void **state)
     dls_solve_options options = dls_solve_defaults();
     options.solver = "pile", options.threads = 2;
     for (long count = 0;; count++) {
+      at_case("k %d, count %ld", k, count);
       dls_solver *solver = NULL;
       failing_start(count);
       const dls_status status = dls_solver_create(&p.problem, &options, &solver, NULL);

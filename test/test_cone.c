@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct tally {
   int total, failed, loose, iterations, max_iterations;
   double worst;
@@ -75,6 +77,7 @@ static void projection(void **state)
   const int sizes[] = {1, 2, 3, 10, 200};
   for (int t = 0; t < 5; t++)
     for (int kind = 0; kind < 3; kind++) {
+      at_case("t %d, kind %d", t, kind);
       int d = sizes[t];
       conic c = conic_make(d, 0, 0, 1, &d);
       double *rest = vector(d);
@@ -93,6 +96,7 @@ static void empty(void **state)
 {
   (void)state;
   for (int kind = 0; kind < 6; kind++) {
+    at_case("kind %d", kind);
     // nothing; no rows with P, with a ray, without; no variables, feasible and not
     const int size[] = {2}, n[] = {0, 2, 2, 2, 0, 0};
     conic c = conic_make(n[kind], 0, kind > 3 ? 1 : 0, kind > 3 ? 1 : 0, size);
@@ -117,6 +121,7 @@ static void homogeneous(void **state)
   (void)state;
   // without b, or without q, the zero vector is exact
   for (int t = 0; t < TRIED(200); t++) {
+    at_case("t %d", t);
     conic c = conic_draw_shape(10, 4);
     conic_draw_matrices(&c, 0, 1);
     conic_solvable(&c);
@@ -155,6 +160,7 @@ static void far_away(void **state)
 {
   (void)state;
   for (int k = 1; k <= 8; k++) {
+    at_case("k %d", k);
     // x - z >= 1 and x <= (1 - 10^-k) z: feasible from z = -10^k on
     const double eps = pow(10, -k);
     conic c = conic_make(2, 0, 2, 0, NULL);
@@ -208,6 +214,7 @@ static void manufactured(void **state)
   (void)state;
   const char *const name[] = {"linear objective", "definite", "semidefinite", "sparse"};
   for (int kind = 0; kind < 4; kind++) {
+    at_case("%s", name[kind]);
     tally t = {0};
     for (int k = 0; k < TRIED(500); k++) {
       conic c = conic_draw_shape(25, 8);
@@ -230,6 +237,7 @@ static void unique(void **state)
   // P >= I: x is the one that was drawn
   double worst = 0;
   for (int k = 0; k < TRIED(300); k++) {
+    at_case("k %d", k);
     conic c = conic_draw_shape(20, 8);
     conic_draw_matrices(&c, c.n, 1);
     for (int j = 0; j < c.n; j++) c.P[j + j * c.n] += 1;
@@ -251,6 +259,7 @@ static void degenerate(void **state)
   (void)state;
   tally t = {0};
   for (int k = 0; k < TRIED(1000); k++) {
+    at_case("k %d", k);
     conic c = conic_draw_shape(20, 8);
     conic_draw_matrices(&c, k % 2 ? below(c.n + 1) : 0, k % 3 ? 1 : 0.4);
     conic_degenerate(&c);
@@ -268,6 +277,7 @@ static void other_units(void **state)
   // rows, cones and variables in units from 1e-8 to 1e8
   tally t = {0};
   for (int k = 0; k < TRIED(600); k++) {
+    at_case("k %d", k);
     conic c = conic_draw_shape(20, 6);
     conic_draw_matrices(&c, k % 2 ? below(c.n + 1) : 0, 1);
     conic_solvable(&c);
@@ -290,6 +300,7 @@ static void infeasible(void **state)
 {
   (void)state;
   for (int kind = 0; kind < 3; kind++) {  // linear objective, quadratic, other units
+    at_case("kind %d", kind);
     tally t = {0};
     for (int k = 0; k < TRIED(500); k++) {
       conic c = conic_draw_shape(25, 8);
@@ -321,6 +332,7 @@ static void unbounded(void **state)
 {
   (void)state;
   for (int kind = 0; kind < 3; kind++) {
+    at_case("kind %d", kind);
     tally t = {0};
     for (int k = 0; k < TRIED(500); k++) {
       conic c = conic_draw_shape(25, 8);
@@ -348,6 +360,7 @@ static void updates(void **state)
 {
   (void)state;
   for (int k = 0; k < TRIED(100); k++) {
+    at_case("k %d", k);
     conic c = conic_draw_shape(15, 6);
     conic_draw_matrices(&c, k % 2 ? c.n : 0, 1);
     conic_solvable(&c);
@@ -390,6 +403,7 @@ static void bad_input(void **state)
   dls_cone *cone;
   double *const places[] = {c.P, c.A, c.q, c.b};
   for (int k = 0; k < 8; k++) {
+    at_case("k %d", k);
     double kept = places[k % 4][0];
     places[k % 4][0] = k < 4 ? NAN : INFINITY;
     assert_int_equal(conic_setup(&c, NULL, &cone), DLS_ERR_NUMBER);
@@ -411,6 +425,7 @@ static void bad_input(void **state)
   const double P[3][9] = {
       {1, 0, 0, 0, -1, 0, 0, 0, 1}, {1, 2, 0, 2, 1, 0, 0, 0, 1}, {1, 0, 1, 0, 1, 0, 1, 0, 0}};
   for (int k = 0; k < 3; k++) {
+    at_case("k %d", k);
     memcpy(c.P, P[k], sizeof P[k]);
     assert_int_equal(conic_setup(&c, NULL, &cone), DLS_ERR_ARGUMENT);
   }

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static conic draw(void)
 {
   const int size[] = {3, 1, 12};
@@ -23,6 +25,7 @@ static void setup_fails(void **state)
   (void)state;
   conic c = draw();
   for (long k = 0;; k++) {
+    at_case("k %ld", k);
     dls_cone *cone = NULL;
     failing_start(k);
     const dls_status status = conic_setup(&c, NULL, &cone);
@@ -43,6 +46,7 @@ static void solve_allocates_nothing(void **state)
   conic c = draw(), none = draw();
   conic_infeasible(&none);
   for (int kind = 0; kind < 2; kind++) {
+    at_case("kind %d", kind);
     const conic *p = kind ? &none : &c;
     answer a = conic_answer(p);
     dls_cone *cone;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- linear programs ---------------------------------------------------------------------------
 
 static dls_lp_outcome by_clp(const conic *c, double *value)
@@ -54,6 +56,7 @@ static void linear_programs(void **state)
   (void)state;
   int found[4] = {0}, without = 0, total = 0;
   for (int t = 0; t < 1500; t++) {
+    at_case("t %d", t);
     conic c = draw_linear(t % 3);
     answer a = conic_answer(&c);
     dls_cone *cone;
@@ -149,6 +152,7 @@ static balance make_kkt(int contacts, int bodies)
   p.q = vector(n), p.b = vector(m), p.r = vector(n);
   p.size = calloc((size_t)contacts, sizeof(int));
   for (int c = 0; c < contacts; c++) {
+    at_case("c %d", c);
     bool ground = c % 3 == 0;
     draw_frame(frame, ground);
     put_wrench(&t, c % bodies, c, 1, frame);
@@ -216,6 +220,7 @@ static void thousand_contacts(void **state)
   int n = 3 * p.contacts;
   double *x = vector(n);
   for (int kind = 0; kind < 4; kind++) {
+    at_case("kind %d", kind);
     // feasible; least sum of normal forces; least squares; the loads turned round: nothing pulls
     for (int c = 0; c < p.contacts; c++) p.q[3 * c] = kind == 1;
     for (int i = 0; i < 6 * p.bodies && kind == 3; i++) p.b[i] *= -1;
@@ -242,6 +247,7 @@ static void long_cones(void **state)
   (void)state;
   const int size[] = {200, 10, 3, 2, 1, 200, 7};
   for (int t = 0; t < 4; t++) {
+    at_case("t %d", t);
     conic c = conic_make(150, 20, 30, 7, size);
     conic_draw_matrices(&c, t % 2 ? 60 : 0, 0.1);
     conic_solvable(&c);

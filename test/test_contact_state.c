@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // A system that answers with numbers set by the test: two coordinates, a rod (bilateral), a floor
 // (unilateral, one slip velocity) and a wall (unilateral, two).
 enum { N = 2, CONTACTS = 3, SLIPS = 3, ROD = 0, FLOOR = 1, WALL = 2 };
@@ -151,6 +153,7 @@ static void lexicographic_rule(void **unused)
       {0, -S, {0}, 0, E, DLS_STICKING},        {0, -S_up, {0}, 0, E, DLS_IMPACTING},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("k %zu", k);
     fixed f;
     const dls_system system = fixed_system(&f);
     f.value.h[WALL] = cases[k].h;
@@ -215,6 +218,7 @@ static void flags(void **unused)
                {0, 0.5, 0, 1, false},
                {0, 0.5, 0.5, 1, true}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("k %zu", k);
     fixed f;
     const dls_system system = fixed_system(&f);
     memcpy(f.value.friction, (double[]){cases[k].rod, cases[k].floor, cases[k].wall},
@@ -311,6 +315,7 @@ static void assembled(void **unused)
 {
   (void)unused;
   for (int open = 0; open < 4; open++) {
+    at_case("open %d", open);
     fixed f;
     const dls_system system = fixed_system(&f);
     f.value.h[FLOOR] = open & 1, f.value.h[WALL] = open >> 1;
@@ -393,6 +398,7 @@ static void bad_tolerances(void **unused)
   const dls_state state = at_origin();
   const double bad[] = {0, -1e-9, NAN, INFINITY};
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     const dls_contact_options options = {.tolerance = bad[k]};
     dls_contact_state *out = (dls_contact_state *)&f;
     dls_message message;
@@ -431,6 +437,7 @@ static void numbers_not_finite(void **unused)
                 {offsetof(numbers, H), "the slip direction H is not finite at this state"},
                 {offsetof(numbers, b_t), "the acceleration term b_t is not finite at this state"}};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+    at_case("%s", arrays[k].text);
     fixed_system(&f);
     double *first = (double *)((char *)&f.value + arrays[k].offset);
     first[1] = k % 2 ? NAN : -INFINITY;
@@ -477,6 +484,7 @@ static void energy_not_finite(void **unused)
                {1, NAN, "the potential energy is not a number"},
                {1, -INFINITY, "the potential energy is infinite"}};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    at_case("%s", wrong[k].text);
     f.kinetic = wrong[k].kinetic, f.potential = wrong[k].potential;
     snprintf(text, sizeof text, "%s at %s", wrong[k].text, at);
     refused(&system, DLS_ERR_NUMBER, text);
@@ -593,6 +601,7 @@ static void bead_on_a_rod(void **unused)
                              .evaluate = bead_evaluate};
   const double speeds[] = {4, 0};
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     double q[] = {0, -b.L}, v[] = {speeds[k], 0};
     const dls_state state = {.q = q, .v = v};
     dls_contact_state *s;

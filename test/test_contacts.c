@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const int zero[] = {0}, one[] = {1}, both[] = {0, 1};
 static const double unit[] = {1}, slope[] = {0.6, 0.8};
 
@@ -35,6 +37,7 @@ static void test_growth(void **state)
   assert_int_equal(dls_contacts_create(0, &c), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_contacts_create(2, &c), DLS_OK);
   for (int round = 0; round < 3; round++) {
+    at_case("round %d", round);
     for (int k = 0; k < 1000; k++) {
       dls_contact_data d = plain(k % 3 ? DLS_LAW_CONE : DLS_LAW_EQUATION, 0.1 * (k % 7));
       d.id = (uint64_t)k + 1, d.rows = k % 3 ? 2 : 1;
@@ -64,6 +67,7 @@ static void test_bad_contacts(void **state)
   assert_int_equal(dls_contacts_create(2, &c), DLS_OK);
   static const int outside[] = {2}, wrong_order[] = {1, 0};
   for (int k = 0; k < 12; k++) {
+    at_case("k %d", k);
     dls_contact_data d = plain(DLS_LAW_CONE, 0.3);
     dls_message message = {""};
     if (k == 0) d.law = (dls_law)77;
@@ -136,6 +140,7 @@ static void test_step(void **state)
 {
   (void)state;
   for (int law = 0; law < 2; law++) {
+    at_case("law %d", law);
     dls_contacts *c = NULL;
     assert_int_equal(dls_contacts_create(2, &c), DLS_OK);
     dls_contact_data d = plain(law ? DLS_LAW_BOUNDED : DLS_LAW_CONE, 0.25);

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const double pi = 3.14159265358979323846;
 
 // Impacts at 1, 2, 2.5, 2.75, ...; at rest from t = 3 on.
@@ -99,6 +101,7 @@ static void test_slope(void **state)
   double error[5], floor[5] = {0};
   bool used[5];
   for (int p = -1; p < 7; p++) {
+    at_case("p %d", p);
     for (int i = 0; i < 5; i++) error[i] = 3 * pow(step[i], p);
     const dls_slope fit = dls_slope_fit(5, step, error, NULL, NULL);
     assert_int_equal(fit.used, 5);
@@ -162,6 +165,7 @@ static void test_jumps(void **state)
   bench b;
   open_bench(&b, ball);
   for (int k = 0; k < 8; k++) {
+    at_case("k %d", k);
     const double *t;
     dls_reference *r = exact(&b, ends[k]);
     const size_t count = dls_reference_jumps(r, &t);
@@ -253,6 +257,7 @@ static void test_run_as_reference(void **state)
   assert_int_equal(dls_reference_jumps(run, &t), 2);
   for (int i = 0; i < 2; i++) close_to(t[i], (i + 0.5) * pi, 1e-12);
   for (int i = 0; i < 2000; i++) {
+    at_case("i %d", i);
     const double at = 2.5 * (1 + uniform()), j = floor(at / pi + 0.5);
     double q, v;
     unsigned char known;
@@ -277,6 +282,7 @@ static void test_run_as_reference(void **state)
   const dls_integrator_options coarse = scheme("radau5", 0.02);
   assert_int_equal(dls_reference_run(b.system, &b.start, &coarse, 4, NULL, &run, &m), DLS_OK);
   for (int i = 0; i < 2000; i++) {
+    at_case("i %d", i);
     const double at = 2 * (1 + uniform()), s = 3 - at;
     double q, v;
     unsigned char known;
@@ -296,6 +302,7 @@ static void test_late_jump(void **state)
   (void)state;
   const double step = 0.013, delays[] = {0.1, 0.01, 1e-4, 1e-7};
   for (int i = 0; i < 4; i++) {
+    at_case("i %d", i);
     const double d = delays[i];
     bench b;
     char text[40];
@@ -402,6 +409,7 @@ static void test_noise(void **state)
   open_bench(&b, ball);
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
     for (double rest = 1e-12; rest < 1e-5; rest *= 100) {
+      at_case("%s, rest %g", schemes[i], rest);
       dls_integrator_options how = scheme(schemes[i], 0.01);
       how.rest = rest;
       assert_int_equal(dls_accuracy_noise(b.system, &b.start, &how, 5, NULL, &a, &m), DLS_OK);
@@ -482,6 +490,7 @@ static void test_first_order(void **state)
                 {ball, "schatzman-paoli"},
                 {oscillator, "schatzman-paoli"}};
   for (int i = 0; i < 4; i++) {
+    at_case("%s", golden[i].model);
     const orders o = measure_orders(golden[i].model, golden[i].scheme, 0.1, 0.0002, 18);
     close_to(o.q[DLS_NORM_HAUSDORFF], 1, 0.15);
     close_to(o.v[DLS_NORM_HAUSDORFF], 1, 0.15);
@@ -501,6 +510,7 @@ static void test_high_order(void **state)
   static const char *const schemes[] = {"radau3", "radau5", "lobatto2", "lobatto4", "lobatto6",
                                         "herk2",  "herk3",  "herk4",    "herk5"};
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    at_case("%s", schemes[i]);
     const int order = dls_scheme_find(schemes[i])->order;
     // of high orders: below 0.03 the errors are those of rounding
     const double first = order < 5 ? 0.1 : 0.15, last = order < 5 ? 0.007 : 0.03;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char text[] = "coordinate q = 1\nkinetic q'^2/2\npotential q^2/2\nunilateral stop: q "
                            ">= 0 { restitution 0.8 }\n"
                            "let j = floor(t/pi + 1/2)\n"
@@ -75,6 +77,7 @@ static void fail_some(dls_status (*run)(const bench *), const char *scheme, long
   // formulas allocate at each time: all failures at first, then fewer and fewer
   long k = 0;
   for (;; k += 1 + k / 64) {
+    at_case("k %ld", k);
     failing_start(k);
     const dls_status status = run(&b);
     if (!failing_stop()) {

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const schemes[] = {"radau3", "radau5", "lobatto2", "lobatto4", "lobatto6",
                                       "herk2",  "herk3",  "herk4",    "herk5"};
 static const char *const ways[] = {"%s",          "(%s)*(2 + x)",      "sinh(%s)",
@@ -106,6 +108,7 @@ static void adaptive_steps(void **state)
   fixture *reference = fixture_open(text, "lobatto6", 1e-3, 0);
   fixture_to(reference, 1);
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     long before = 0;
     write_model(&c, k / 2, text, sizeof text);
     for (int digits = 4; digits <= 6; digits++) {

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include <flint/flint.h>
 
 #include "coulomb_truth.h"
@@ -32,11 +34,10 @@ static void fault(const char *what, const char *detail)
 
 static int no_faults(void **state)
 {
-  (void)state;
-  const int count = faults;
+  const int count = faults, told = tell_case(state);
   faults = 0;
   (void)fflush(stdout);
-  return count ? -1 : 0;
+  return count ? -1 : told;
 }
 
 static void witnesses_hold(const dls_check *check)
@@ -149,6 +150,7 @@ static void painleve_critical(void **state)
 {
   (void)state;
   for (int free = -1; free <= 1; free++) {
+    at_case("free %d", free);
     rod(13, -1, 0);
     for (int i = 0; i < 3; i++) coulomb_normal(&p, 0)[i] *= 9;
     p.b[0] = 9 * (1 + free);
@@ -187,6 +189,7 @@ static void painleve_klein(void **state)
   const double mu[] = {0, 0.25, 0.5, 1, 1.25, 2, 3, 4};
   for (int i = 0; i < 8; i++) {
     for (int j = 0; j < 8; j++) {
+      at_case("i %d, j %d", i, j);
       const double sum = mu[i] + mu[j], gap = fabs(mu[i] - mu[j]);
       if (sum == 0 || gap == 1.5) continue;
       const char load = sum < 1.5 ? 'y' : 'n';
@@ -222,6 +225,7 @@ static void ladder(void **state)
   (void)state;
   const double mu[] = {0.25, 0.5, 1 - 0x1p-20, 1, 1 + 0x1p-20, 2};
   for (int k = 0; k < 6; k++) {
+    at_case("k %d", k);
     coulomb_start(&p, "ladder", 3);
     p.M[0] = p.M[4] = 3, p.M[8] = 2;
     const double wall[] = {1, 0, -1}, up[] = {0, 1, -1}, floor[] = {0, 1, 1}, along[] = {1, 0, 1};
@@ -283,6 +287,7 @@ static void pushed_block(void **state)
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 10; j++)
       for (int side = -1; side <= 1; side += 2) {
+        at_case("i %d, j %d, side %d", i, j, side);
         block(mu[i], side * X[j]);
         coulomb_truth_solutions(&p, &truth);
         const bool sticks = X[j] <= mu[i] * 6 && 3 * X[j] <= 2 * 6;
@@ -316,6 +321,7 @@ static void held_by_fingers(void **state)
     for (int j = 0; j < 3; j++)
       for (int F_1 = -8; F_1 <= -4; F_1 += 2)
         for (int F_2 = 2; F_2 <= 8; F_2 += 2) {
+          at_case("i %d, j %d, F_1 %d, F_2 %d", i, j, F_1, F_2);
           const double most = -mu[i] * F_1 + mu[j] * F_2;
           fingers(mu[i], mu[j], F_1, F_2, 5);
           expect(1, most > 5 ? "yyn.y.." : most == 5 ? "yyy.y.." : "yyy.n..");
@@ -329,6 +335,7 @@ static void moving_fingers(void **state)
 {
   (void)state;
   for (int F_y = -4; F_y <= 4; F_y += 4) {
+    at_case("F_y %d", F_y);
     const double g = 5, F_x = 2;
     coulomb_start(&p, "moving fingers", 6);
     for (int i = 0; i < 6; i++) p.M[7 * i] = 1;
@@ -405,7 +412,13 @@ static int clean_up(void **state)
   return 0;
 }
 
-#define ORACLE(test) cmocka_unit_test_teardown(test, no_faults)
+#define ORACLE(test)                                           \
+  {                                                            \
+#test, run_with_cases, NULL, no_faults, &(test_with_cases) \
+    {                                                          \
+      test                                                     \
+    }                                                          \
+  }
 
 int main(void)
 {

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include <flint/flint.h>
 
 #include "coulomb_truth.h"
@@ -304,6 +306,7 @@ static void answers_by_enumeration(void **state)
     tally t = {0};
     rng r = rng_create(100 + (uint64_t)kind);
     for (int k = 0; k < MANY; k++) {
+      at_case("kind %d, k %d", kind, k);
       FAMILIES[kind](&drawn, &r);
       t.test = drawn.name;
       find_truth(&t);
@@ -329,6 +332,7 @@ static void crowded(void **state)
   tally t = {.test = "crowded"};
   rng r = rng_create(1);
   for (int k = 0; k < CROWDS; k++) {
+    at_case("k %d", k);
     coulomb_crowded(&drawn, &r);
     find_truth(&t);
     judge_all(&t, &same, &drawn);
@@ -344,6 +348,7 @@ static void nearly_parallel(void **state)
   tally t = {.test = "nearly parallel"};
   rng r = rng_create(2);
   for (int k = 0; k < 2 * MANY; k++) {
+    at_case("k %d", k);
     coulomb_nearly(&drawn, &r);
     find_truth(&t);
     dls_check *check = run(&t, &drawn);
@@ -389,6 +394,7 @@ static void steps_with_bilateral_friction(void **state)
     assert_int_not_equal(answer, DLS_NO);
     solvable += answer == DLS_YES;
     for (int load = 0; load < 4 && answer == DLS_YES; load++) {
+      at_case("load %d", load);
       draw_load(&r);
       find_truth(&t);
       if (truth.answer[DLS_ACCELERATION_EXISTS] != DLS_YES)
@@ -424,6 +430,7 @@ static void other_units(const char *name, uint64_t seed, double base, int most)
   tally t = {.test = name, .rewritten = true};
   rng r = rng_create(seed);
   for (int k = 0; k < SOME * KINDS; k++) {
+    at_case("k %d", k);
     coulomb_units u;
     FAMILIES[k % KINDS](&drawn, &r);
     if (most > 4 && !all_act(&drawn)) continue;
@@ -460,6 +467,7 @@ static void other_order(void **state)
   const coulomb_units same = coulomb_same_units();
   rng r = rng_create(203);
   for (int k = 0; k < SOME * KINDS; k++) {
+    at_case("k %d", k);
     FAMILIES[k % KINDS](&drawn, &r);
     find_truth(&t);
     const dls_answer exists = truth.answer[DLS_ACCELERATION_EXISTS];
@@ -483,6 +491,7 @@ static void spatial_with_a_solution(void **state)
   const coulomb_units same = coulomb_same_units();
   rng r = rng_create(300);
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     coulomb_spatial(&drawn, &r);
     memset(&truth, 0, sizeof truth);
     dls_check *check = run(&t, &drawn);

@@ -21,6 +21,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { CONTACTS = 4, COORDINATES = 4 };
 
 // --- the truth ----------------------------------------------------------------------------------
@@ -335,6 +337,7 @@ static void families(void **state)
   const int rounds = rounds_text ? (int)strtol(rounds_text, NULL, 10) : TRIED(150);
   int wrong = 0;
   for (int family = 0; family < FAMILIES; family++) {
+    at_case("%s", family_name[family]);
     tally t = {0};
     for (int k = 0; k < rounds; k++) {
       const unsigned long seed = base * 1000003 + (unsigned long)(k * FAMILIES + family);

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const family[] = {
     "moreau",          "moreau-projected", "lcp",
     "schatzman-paoli", "moreau-adaptive",  "moreau-variable-order"};
@@ -40,6 +42,7 @@ static void hoop(void **state)
   const char *const law[] = {"bilateral hoop: sqrt(x^2 + y^2) = 1",
                              "unilateral hoop: 1 - sqrt(x^2 + y^2) >= 0"};
   for (int k = 0; k < 2 * FAMILY; k++) {
+    at_case("k %d", k);
     char text[500];
     snprintf(text, sizeof text,
              "coordinate x = 1, y = 0\nvelocity y = 1\nkinetic (x'^2 + y'^2)/2\n"
@@ -61,6 +64,7 @@ static void reaction(void **state)
 {
   (void)state;
   for (int k = 0; k < FAMILY; k++) {
+    at_case("%s", family[k]);
     fixture *r = open_model("coordinate x = 1, y = 0\nvelocity y = 1\nkinetic (x'^2 + y'^2)/2\n"
                             "bilateral hoop: sqrt(x^2 + y^2) = 1\n",
                             k, 0x1p-10);
@@ -185,6 +189,7 @@ static void conics(void **state)
   int count[2] = {0};
   double most[FAMILY][2] = {{0}};
   for (int number = 1; number <= 60; number++) {
+    at_case("number %d", number);
     rng r = rng_create((uint64_t)number);
     const conic c = draw_conic(&r);
     real s[7];
@@ -222,6 +227,7 @@ static void turns(void **state)
   const double steps[] = {0x1p-6, 0x1p-8, 0x1p-10};
   for (int k = 0; k < 3; k++)
     for (int scheme = 0; scheme < FIXED; scheme++) {
+      at_case("k %d, %s", k, family[scheme]);
       fixture *r = fixture_open("coordinate x = 1, y = 0\nvelocity y = 6\nkinetic (x'^2 + y'^2)/2\n"
                                 "potential 9.81*y\nbilateral rod: x^2 + y^2 = 1\n",
                                 family[scheme], steps[k], 0);
@@ -245,6 +251,7 @@ static void platform(void **state)
                  weight = 10 + a;
     const double slip = 2 - mu * weight * end;
     for (int k = 0; k < FIXED; k++) {
+      at_case("number %d, %s", number, family[k]);
       char text[600];
       snprintf(text, sizeof text,
                "coordinate x, y\nvelocity x = %.17g, y = %.17g\nkinetic (x'^2 + y'^2)/2\n"
@@ -272,6 +279,7 @@ static void galileo(void **state)
   for (int k = 0; k < FIXED; k++) {
     double y[2], v[2];
     for (int moving = 0; moving < 2; moving++) {
+      at_case("%s, moving %d", family[k], moving);
       char text[400];
       snprintf(text, sizeof text,
                "coordinate y = 0.25\nvelocity y = %d\nkinetic y'^2/2\npotential 8*y\n"
@@ -294,6 +302,7 @@ static void flat(void **state)
   const double radius[] = {1, 1e2, 1e4, 1e6, 1e8};
   for (int i = 0; i < 5; i++)
     for (int k = 0; k < FIXED; k++) {
+      at_case("i %d, %s", i, family[k]);
       const double R = radius[i];
       char text[500];
       snprintf(text, sizeof text,

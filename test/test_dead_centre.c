@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #ifdef __SANITIZE_ADDRESS__
 enum { MANY = 60 };
 #else
@@ -126,6 +128,7 @@ static void run(near (*draw)(rng *r, double e), uint64_t seed)
 {
   rng r = rng_create(seed);
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     const double e = k % 20 == 0 ? 0 : pow(10, -8 + 6 * rng_real(&r));
     const near model = draw(&r, e);
     judge(&model, e);

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static double *matrix(int rows, int cols, double scale)
 {
   double *A = calloc((size_t)rows * (size_t)cols + 1, sizeof *A);
@@ -108,6 +110,7 @@ static void svd_reconstructs(void **state)
   const double scales[] = {1, 1e150, 1e-150, 1e-300, 1e300};
   for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++)
     for (size_t q = 0; q < 5; q++) {
+      at_case("t %zu, q %zu", t, q);
       int m = sizes[t][0], n = sizes[t][1], k = m < n ? m : n;
       double *A = matrix(m, n, scales[q]), *U = matrix(m, m, 0), *V = matrix(n, n, 0);
       double *s = matrix(k, 1, 0), *s2 = matrix(k, 1, 0), *V2 = matrix(n, n, 0);
@@ -143,6 +146,7 @@ static void products_with_zeros(void **state)
   (void)state;
   const int rows = 110, cols = 120, inner = 130;
   for (int flags = 0; flags < 4; flags++) {
+    at_case("flags %d", flags);
     const bool ta = flags & 1, tb = flags & 2;
     double *A = matrix(rows, inner, 1), *B = matrix(inner, cols, 0), *C = matrix(rows, cols, 1);
     double *old = matrix(rows, cols, 0);
@@ -170,6 +174,7 @@ static void svd_blocks(void **state)
   (void)state;
   const int shapes[][2] = {{30, 12}, {5, 40}, {9, 9}, {1, 1}, {1, 3}, {4, 1}, {7, 0}, {0, 6}};
   for (int tall = 0; tall < 2; tall++) {
+    at_case("tall %d", tall);
     const int m = 57 + 40 * tall, n = 72, k = m < n ? m : n;
     double *A = matrix(m, n, 0), *U = matrix(m, m, 0), *V = matrix(n, n, 0), *V2 = matrix(n, n, 0);
     double *s = matrix(k, 1, 0), *s2 = matrix(k, 1, 0), *U2 = matrix(m, m, 0);
@@ -246,6 +251,7 @@ static void eigen_blocks(void **state)
   assert_int_equal(dls_eigen_symmetric(n, A, w2, NULL), DLS_OK);
   close_to(orthogonality(n, V), 0, 1e-13);
   for (int k = 0; k < n; k++) {
+    at_case("k %d", k);
     assert_true(k == 0 || w[k - 1] <= w[k]);
     close_to(w2[k] / w[k], 1, 1e-13);
     int block = k / 10;
@@ -263,6 +269,7 @@ static void cholesky_and_solves(void **state)
 {
   (void)state;
   for (int n = 1; n < 80; n += 13) {
+    at_case("n %d", n);
     double *B = matrix(n, n, 1), *A = matrix(n, n, 0), *L = matrix(n, n, 1), *P = matrix(n, n, 0);
     dls_gemm(false, true, n, n, n, 1, B, B, 0, A);
     for (int k = 0; k < n; k++) A[k + k * n] += 1;
@@ -294,6 +301,7 @@ static void lu(void **state)
   const double scales[] = {1, 1e-150, 1e150, 1e300};
   for (int n = 1; n < 120; n += 17)
     for (int q = 0; q < 4; q++) {
+      at_case("n %d, q %d", n, q);
       double *A = matrix(n, n, scales[q]), *x = matrix(n, 3, 1), *b = matrix(n, 3, 0), rcond;
       for (int k = 0; k < n; k++) A[k + k * n] += 2 * scales[q] * (k % 2 ? 1 : -1);
       for (int k = 0; k < 3 * n; k++) x[k] *= scales[q] > 1e200 ? 1e-10 : 1;
@@ -350,6 +358,7 @@ static void not_finite(void **state)
   (void)state;
   const double bad[] = {NAN, INFINITY, -INFINITY};
   for (int q = 0; q < 3; q++) {
+    at_case("q %d", q);
     double A[9] = {4, 1, 0, 1, 4, 1, 0, 1, 4}, U[9], V[9], s[3], b[3] = {1, 1, 1}, rcond;
     int order[3];
     bool definite;
@@ -372,6 +381,7 @@ static void eigen_general(void **state)
 {
   (void)state;
   for (int scale = -300; scale <= 300; scale += 150) {
+    at_case("scale %d", scale);
     const double unit = ldexp(1, 3 * scale);
     double A[16] = {0}, re[4], im[4];
     A[1] = 2 * unit, A[4] = -2 * unit, A[10] = 3 * unit, A[14] = 5 * unit, A[15] = -unit;

@@ -7,6 +7,8 @@
 #include "model/expression_graph_internal.h"
 #include <dirent.h>
 
+#include "cases.h"
+
 // ---- a system with its derivatives at a point ----
 
 typedef struct bed {
@@ -116,6 +118,7 @@ static void test_examples(void **state)
   assert_non_null(examples);
   int models = 0;
   for (struct dirent *file; (file = readdir(examples));) {
+    at_case("%s", file->d_name);
     const size_t length = strlen(file->d_name);
     if (length < 5 || strcmp(file->d_name + length - 4, ".dls") != 0) continue;
     char text[16384] = {0};
@@ -156,6 +159,7 @@ static void test_pendulum(void **state)
   bed b = open_bed(text);
   assert_int_equal(entries(&b.s->derivative->R_q), LINKS * LINKS);
   for (int k = 0; k < 3; k++) {
+    at_case("k %d", k);
     wander(&b);
     compare(&b, "pendulum", 1e-8);
   }
@@ -176,6 +180,7 @@ static void test_functions(void **state)
                "unilateral c: exp(x*t) - cos(y) + k*x*y^3 >= 0 {\n"
                "  slip x'*sin(y + t) - y'*x^2 + t*x, y'*exp(x) + x*y\n  friction 0.1*abs(x)\n}\n");
   for (int k = 0; k < 20; k++) {
+    at_case("k %d", k);
     wander(&b);
     b.x.t += 1;
     compare(&b, "functions", 1e-8);
@@ -195,6 +200,7 @@ static void test_double_pendulum(void **state)
                    "unilateral knee: l1*l2*sin(p - q) >= 0\n");
   const double m1 = 1, m2 = 2, l1 = 1, l2 = 0.5, g = 9.81, c = m2 * l1 * l2;
   for (int k = 0; k < 10; k++) {
+    at_case("k %d", k);
     wander(&b);
     differentiate(&b);
     const dls_derivative_patterns *A = b.s->derivative;
@@ -236,6 +242,7 @@ static void test_driven(void **state)
   differentiate(&b);
   const double w = 3, C[2] = {cos(w * b.x.t), sin(w * b.x.t)}, S[2] = {-C[1], C[0]};
   for (int j = 0; j < 2; j++) {
+    at_case("j %d", j);
     assert_true(fabs(entry(&A->D_q, b.d->D_q, j, 0) - w * S[j]) < 1e-14);
     assert_true(fabs(entry(&A->N_q, b.d->N_q, j, 0) + w * w * C[j]) < 1e-14 * 9);
     assert_true(fabs(entry(&A->N_v, b.d->N_v, j, 0) - 2 * w * S[j]) < 1e-14 * 6);
@@ -320,6 +327,7 @@ static void test_kinks(void **state)
       {"min(if(x < 0, 1/x, 0), x')", "x = 0, x' = -1", 0, 1},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("k %zu", k);
     char text[300];
     snprintf(text, sizeof text, "coordinate x = 0\nkinetic x'^2/2\nforce x = %s\n", cases[k].force);
     bed b = open_bed(text);
@@ -382,6 +390,7 @@ static void test_not_finite(void **state)
       {&x->v[0], 0, "the derivative of the force balance of y by the velocity of x is infinite"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("k %zu", k);
     const double keep = *cases[k].place;
     *cases[k].place = cases[k].value;
     expect_failure(&b, cases[k].message);
@@ -476,6 +485,7 @@ static void test_energy_stays(void **state)
       "parameter k = 3\ncoordinate r = 1, phi = 0\nkinetic (r'^2 + r^2*phi'^2)/2\npotential -k/r\n",
   };
   for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+    at_case("%s", models[k]);
     bed b = open_bed(models[k]);
     for (int turn = 0; turn < 5; turn++) {
       wander(&b);
@@ -598,6 +608,7 @@ static void test_by_hand(void **state)
   dls_pattern *const all[8] = {&pattern.R_q, &pattern.R_v, &pattern.N_q, &pattern.N_v,
                                &pattern.T_q, &pattern.T_v, &pattern.D_q, &pattern.S_q};
   for (int k = 0; k < 8; k++) {
+    at_case("k %d", k);
     const dls_pattern keep = *all[k];
     all[k]->cols++;
     assert_int_equal(dls_system_validate(&s, &message), DLS_ERR_ARGUMENT);

@@ -4,6 +4,8 @@
 
 #include "failing.h"
 
+#include "cases.h"
+
 static const char *const text =
     "parameter k = 2, c = 0.1\n"
     "coordinate x = 0.1, y = 0.2\n"
@@ -35,6 +37,7 @@ static void test_allocation_failure(void **state)
   go_to(&r, NULL);
   long k = 0;
   for (;; k++) {
+    at_case("k %ld", k);
     dls_system *system;
     dls_derivatives *d = NULL;
     assert_int_equal(dls_model_system(r.model, &system), DLS_OK);

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static int truth(int n, const double *a, const double *b, double extra)
 {
   fmpq_t sum, x, y;
@@ -30,6 +32,7 @@ static void cancelling(void **state)
   (void)state;
   int seen[3] = {0};
   for (int t = 0; t < 4000; t++) {
+    at_case("t %d", t);
     double a[24], b[24];
     const int half = 1 + below(12), spread = below(3) * 60;
     for (int k = 0; k < half; k++) {

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { COLS = 6, ROWS = 14 };
 
 // Small whole numbers, thirds rounded to doubles, or numbers of very different size.
@@ -69,6 +71,7 @@ static void same_as_rationals(void **state)
   (void)state;
   int points = 0, empty = 0;
   for (int round = 0; round < TRIED(400); round++) {
+    at_case("round %d", round);
     const int rows = 1 + below(ROWS), cols = 1 + below(COLS), kind = below(3);
     double a[ROWS * (COLS + 1)], x[COLS], y[ROWS];
     bool equation[ROWS];
@@ -94,6 +97,7 @@ static void determinants(void **state)
   (void)state;
   int zero = 0;
   for (int round = 0; round < TRIED(300); round++) {
+    at_case("round %d", round);
     const int n = 1 + below(7), kind = below(3), copied = below(3) == 0 && n > 2;
     double a[49];
     fmpq_mat_t A;

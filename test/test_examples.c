@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include <math.h>
 
 static const double g = 9.81;
@@ -20,6 +22,7 @@ static void test_block(void **unused)
   static const double masses[] = {0.001, 2, 3, 1e4};
   char sets[PATH], path[PATH];
   for (size_t k = 0; k < 4; k++) {
+    at_case("k %zu", k);
     const double m = masses[k], lift = k % 2 ? 0 : 0.4 * m * g, load = m * g - lift;
     asked a = ask("three-point-block", "resting", print(sets, "m=%.17g, lift=%.17g", m, lift));
     for (int i = 0; i < 3; i++)
@@ -55,6 +58,7 @@ static void test_shelf(void **unused)
   const double m = 4, M = 6, L = 1.2, S = (m + M) * g;
   char sets[PATH];
   for (int k = 0; k < 6; k++) {
+    at_case("k %d", k);
     const double d = 0.19 * k, T = 2 * M * g * d / L;
     asked a = ask("shelf", "", print(sets, "d=%.17g", d));
     expect(&a, LOW("left"), 0);
@@ -111,6 +115,7 @@ static void test_tray(void **unused)
   done(&standing);
   static const char *const states[] = {"lifted", "floating"};
   for (int k = 0; k < 2; k++) {
+    at_case("%s", states[k]);
     asked a = ask("massless-tray", states[k], "");
     expect_answer(&a, DLS_ACCELERATION_UNIQUE, "no");
     expect(&a, ACCELERATION("y"), -g);
@@ -134,6 +139,7 @@ static void test_rope(void **unused)
   (void)unused;
   char sets[PATH];
   for (int k = 1; k < 6; k++) {
+    at_case("k %d", k);
     const double w = 4 * k, m = 1, l = 1.5, a = 0.1;
     asked top = ask("shaken-rope", "top", print(sets, "w=%.17g", w));
     asked bottom = ask("shaken-rope", "bottom", sets);

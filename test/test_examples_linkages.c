@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include <math.h>
 
 static const double g = 9.81;
@@ -21,6 +23,7 @@ static void test_rod(void **unused)
   const double m = 2.5, l = 0.7;
   char at[PATH];
   for (size_t k = 0; k < 5; k++) {
+    at_case("k %zu", k);
     const double s = sin(angles[k]), c = cos(angles[k]), w = -0.3;
     asked a = ask("constrained-rod",
                   print(at,
@@ -51,6 +54,7 @@ static void test_ellipse(void **unused)
   static const double places[] = {0.2, 0.6, 0.9};
   char at[PATH], sets[PATH];
   for (size_t k = 0; k < 3; k++) {
+    at_case("k %zu", k);
     const double q2 = places[k], q1 = sqrt(1 - q2 * q2) / 2, slope = -q2 / (4 * q1);
     const double mass = 1 + q2 * q2 / (4 * (1 - q2 * q2));
     asked a = ask("elliptic-manipulator", print(at, "q2=%.17g", q2),
@@ -80,6 +84,7 @@ static void test_pendulum(void **unused)
   const double m1 = 1.5, m2 = 0.6, l1 = 1.1, l2 = 0.3, L = l1 + l2;
   char at[PATH], sets[PATH];
   for (size_t k = 0; k < 4; k++) {
+    at_case("k %zu", k);
     const double s = sin(angles[k]), c = cos(angles[k]), w = 0.5 * (double)k;
     const double turn = -g * s * (m1 * l1 + m2 * L) / (m1 * l1 * l1 + m2 * L * L);
     const double knee = -(m2 / l1) * (L * turn + g * s);
@@ -114,6 +119,7 @@ static void test_two_pendulums(void **unused)
   static const char *const sets[] = {"", "l1=0.4", "m1=5, m2=0.1, l2=2"};
   static const double l1s[] = {1, 0.4, 1}, l2s[] = {0.5, 0.5, 2};
   for (size_t k = 0; k < 3; k++) {
+    at_case("%s", sets[k]);
     const double l1 = l1s[k], l2 = l2s[k], s = sin(0.4), c = cos(0.4);
     asked a = ask("double-pendulum", "bending", sets[k]);
     asked b = ask("double-pendulum-absolute", "bending", sets[k]);
@@ -135,6 +141,7 @@ static void test_four_bar(void **unused)
   (void)unused;
   char sets[PATH];
   for (int k = 1; k < 6; k++) {
+    at_case("k %d", k);
     const double alpha = 0.5 * k, m = 1.7, l = 0.8, c = cos(alpha), s = sin(alpha);
     const double turn = -g * c / l;  // at `turning` alpha' = 1
     const double x = -l * (s * turn + c), y = l * (c * turn - s);
@@ -177,6 +184,7 @@ static void test_natural(void **unused)
   const double m = 3, l = 2, I = m * l * l / 12, torque = 0.9;
   char at[PATH];
   for (int k = 1; k < 6; k++) {
+    at_case("k %d", k);
     const double theta = 0.5 * k, c = cos(theta), s = sin(theta);
     const double N = (g + l * c * torque / (2 * I)) / (1 / m + l * l * c * c / (4 * I));
     const double turn = (torque - N * l / 2 * c) / I;

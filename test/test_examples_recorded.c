@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include <dirent.h>
 #include <math.h>
 #include <stdbool.h>
@@ -195,6 +197,7 @@ static void test_recorded_reports(void **unused)
   assert_non_null(directory);
   compared = 0;
   for (const struct dirent *d; (d = readdir(directory));) {
+    at_case("%s", d->d_name);
     if (!ends_in(d->d_name, ".dls")) continue;
     char name[256];
     snprintf(name, sizeof name, "%.*s", (int)strlen(d->d_name) - 4, d->d_name);
@@ -236,6 +239,7 @@ static void test_comparison(void **unused)
       {"{\"witness\": {\"shows\": \"a\"}}", "{\"witness\": {\"shows\": \"b\"}}", false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    at_case("i %zu", i);
     json_t *a = json_loads(cases[i].a, 0, NULL), *b = json_loads(cases[i].b, 0, NULL);
     char where[PATH] = "";
     assert_non_null(a);

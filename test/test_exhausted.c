@@ -20,6 +20,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { WORDS = 14, TEXT = 1 << 20, SECONDS = 60 };
 
 typedef struct call {
@@ -225,6 +227,7 @@ static long points(void)
 static void try_all(const char *kind)
 {
   for (int k = 0; k < CALLS; k++) {
+    at_case("k %d", k);
     const call *c = &calls[k];
     failing f = {.kind = kind, .at = -1};
     run(c, &f, &whole);
@@ -264,6 +267,7 @@ static void address_space(void **state)
   int refused = 0;
   unsetenv("OPENBLAS_NUM_THREADS");
   for (int k = 0; k < CALLS; k++) {
+    at_case("k %d", k);
     failing f = {.at = -1};
     run(&calls[k], &f, &whole);
     for (int mebibytes = 140; mebibytes <= 500; mebibytes += k == 0 ? 20 : 120) {

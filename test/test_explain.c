@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -67,6 +69,7 @@ static void ten_lines_of_eighty(void **unused)
   (void)unused;
   assert_true(dls_topic_count() > DLS_QUESTION_COUNT);
   for (int i = 0; i < dls_topic_count(); i++) {
+    at_case("i %d", i);
     const dls_topic *t = dls_topic_at(i);
     char *text;
     assert_int_equal(dls_topic_text(t, &text), DLS_OK);
@@ -88,6 +91,7 @@ static void every_question_has_one(void **unused)
 {
   (void)unused;
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
+    at_case("q %d", q);
     const dls_topic *t = dls_topic_at(q);
     assert_string_equal(t->name, dls_question_name((dls_question)q));
     assert_ptr_equal(find(t->name), t);
@@ -105,6 +109,7 @@ static void theory_has_the_section(void **unused)
 {
   (void)unused;
   for (int i = 0; i < dls_topic_count(); i++) {
+    at_case("i %d", i);
     const dls_topic *t = dls_topic_at(i);
     char *text = section(t->section), tag[40];
     if (!text) fail_msg("%s: no section %d", t->name, t->section);
@@ -227,6 +232,7 @@ static void keys_of_reports_have_one(void **unused)
   assert_non_null(folder);
   int files = 0;
   for (const struct dirent *entry; (entry = readdir(folder));) {
+    at_case("%s", entry->d_name);
     if (!strstr(entry->d_name, ".json")) continue;
     char file[PATH + 300];
     snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
@@ -335,6 +341,7 @@ static void theorems_have_a_section(void **unused)
   static const char *const rooms[] = {"certify", "io", "solve"};
   int count = 0;
   for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++) {
+    at_case("%s", rooms[k]);
     char path[PATH];
     snprintf(path, sizeof path, "%s/src/%s", source(), rooms[k]);
     DIR *folder = opendir(path);

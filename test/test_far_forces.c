@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #ifdef __SANITIZE_ADDRESS__
 enum { MANY = 20 };
 #else
@@ -45,6 +47,7 @@ static void held_by_a_slope(void **unused)
   (void)unused;
   rng r = rng_create(1);
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     const double d = ldexp(1, -rng_int(&r, 3, 26)), e = ldexp(1, -rng_int(&r, 3, 26));
     char text[800];
     snprintf(text, sizeof text,
@@ -72,6 +75,7 @@ static void far_end(void **unused)
   (void)unused;
   rng r = rng_create(2);
   for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
     const double d = ldexp(1, -rng_int(&r, 3, 26)), e = ldexp(1, -rng_int(&r, 3, 26));
     char text[800];
     snprintf(text, sizeof text,

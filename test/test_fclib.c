@@ -20,6 +20,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static dls_fclib *opened(const char *path)
 {
   dls_fclib *f = NULL;
@@ -55,6 +57,7 @@ static void round_trip(void **state)
   const char *path = scratch("round.hdf5");
   dls_message message;
   for (int trial = 0; trial < 40; trial++) {
+    at_case("trial %d", trial);
     dls_fclib *f = file_made(trial % 2, 2 + trial / 2 % 2, trial % 5, trial / 4 % 4);
     if (dls_fclib_write(path, f, NULL, &message) != DLS_OK) fail_msg("%s", message.text);
     dls_fclib *g = opened(path);
@@ -147,6 +150,7 @@ static void same_bytes(void **state)
   dls_fclib *f = file_made(false, 3, 3, 2);
   for (int k = 0; k < 2; k++) {
     const char *path = scratch("bytes.hdf5");
+    at_case("%s", path);
     assert_int_equal(dls_fclib_write(path, f, NULL, NULL), DLS_OK);
     FILE *file = fopen(path, "rb");
     size[k] = fread(bytes[k], 1, sizeof bytes[k], file);
@@ -205,6 +209,7 @@ static void forms_of_local(void **state)
   for (int form = -2; form <= 0; form++)
     for (int spare = 0; spare < 4; spare += 3) {
       const char *path = scratch("form.hdf5");
+      at_case("form %d, %s", form, path);
       local_by_hand(path, form, spare);
       dls_fclib *f = opened(path);
       const dls_incremental *p = &f->problem;
@@ -225,6 +230,7 @@ static void forms_of_global(void **state)
   (void)state;
   for (int form = -2; form <= 0; form++) {
     const char *path = scratch("form.hdf5");
+    at_case("%s", path);
     const hid_t file = create(path);
     put_integer(file, "/fclib_global/spacedim", 2);
     put_matrix(file, "/fclib_global/M", form, 0, M, M, COUNT, W_row, W_col, W_x);
@@ -291,6 +297,7 @@ static int read_directory(const char *path)
     char name[600];
     snprintf(name, sizeof name, "%.300s/%.250s", path, e->d_name);
     const char *copy = scratch("copy.hdf5");
+    at_case("%s", copy);
     dls_fclib *f = opened(name);
     assert_true(f->problem.contacts > 0);
     if (dls_fclib_write(copy, f, NULL, NULL) != DLS_OK) fail_msg("%s", name);
@@ -314,6 +321,7 @@ static void few_real(void **state)
                   {"NESpheres_10_1", 3, 9, 121},
                   {"Rover1039", 3, 4, 144}};
   for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
+    at_case("%s", expected[k].name);
     char path[100];
     snprintf(path, sizeof path, "test/data/friction/%s.hdf5", expected[k].name);
     dls_fclib *f = opened(path);
@@ -376,6 +384,7 @@ static void large_groups(void **state)
   H5Fclose(from), H5Pclose(behind);
   enum { MANY = 900 };  // 8 names a node, 32 nodes a level
   for (int k = 1; k <= MANY; k++) {
+    at_case("k %d", k);
     char place[40];
     snprintf(place, sizeof place, "/guesses/%d/u", k);
     put_numbers(file, place, M, (double[]){k, 2, 3, 4});

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #define W "/fclib_local/W/"
 #define VECTORS "/fclib_local/vectors/"
 
@@ -429,6 +431,7 @@ static void spoiled(void **state)
   dls_fclib *f = file_made(false, 3, 2, 1);
   const char *path = scratch("spoiled.hdf5");
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    at_case("%s", cases[k].text);
     assert_int_equal(dls_fclib_write(path, f, NULL, NULL), DLS_OK);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -457,6 +460,7 @@ static void global_sizes(void **state)
       {"/fclib_global/G/n", 2, "/fclib_global/vectors/b: it has 1 entries, expected 2"},
   };
   for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+    at_case("%s", numbers[k].text);
     assert_int_equal(dls_fclib_write(path, f, NULL, NULL), DLS_OK);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     put_integer(file, numbers[k].place, numbers[k].value);
@@ -501,11 +505,13 @@ static void damaged(void **state)
   fclose(file);
   assert_true(size > 10000 && size < sizeof bytes);
   for (size_t end = 0; end < size; end += end < 100 ? 1 : 499) {
+    at_case("end %zu", end);
     write_bytes(path, bytes, end);
     refused(path, DLS_ERR_FILE, end < 8 ? "not an" : end < 100 ? "ends in the" : "truncated: ");
   }
   int read = 0, trials = 0;
   for (size_t k = 0; k < size; k += 1 + (size_t)below(100), trials++) {
+    at_case("k %zu", k);
     const char good = bytes[k];
     bytes[k] = (char)(good ^ (1 << below(8)));
     write_bytes(path, bytes, size);
@@ -551,6 +557,7 @@ static void addresses(void **state)
   refused(path, DLS_ERR_FILE, message);
   layout[10] = 48;
   for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+    at_case("k %zu", k);
     for (int b = 0; b < 8; b++) layout[2 + b] = (unsigned char)(places[k] >> 8 * b & 255);
     write_bytes(path, (char *)bytes, size);
     refused(path, DLS_ERR_FILE, message);

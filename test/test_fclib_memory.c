@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *in, *other;
 static dls_fclib *drawn;
 
@@ -75,6 +77,7 @@ static void fclib(void **state)
   (void)state;
   in = scratch("a.hdf5");
   for (int global = 0; global < 2; global++) {
+    at_case("global %d", global);
     drawn = file_made(global, 3, 60, 2);
     run(write_fclib, 4, false);
     assert_int_equal(scratch_count(), 1);

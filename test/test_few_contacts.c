@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 9 };  // rows
 
 // Dense, or with blocks on the diagonal only.
@@ -88,6 +90,7 @@ static void scales(void **state)
   small s;
   int all = 0, once = 0;
   for (int t = 0; t < 1200; t++) {
+    at_case("t %d", t);
     const int d = 2 + t % 2, contacts = 1 + t % 3;
     const bool apart = t % 4 < 2;
     draw(&s, d, contacts, apart, d * contacts + 1);
@@ -118,6 +121,7 @@ static void watched(void **state)
   (void)state;
   small s;
   for (int t = 0; t < 300; t++) {
+    at_case("t %d", t);
     draw(&s, 2 + t % 2, 1 + t % 3, t % 2, 10);
     double plain[MOST] = {0}, kept[MOST] = {0}, seen[MOST] = {0};
     dls_solve_options o = dls_solve_defaults();
@@ -176,6 +180,7 @@ static void bad_blocks(void **state)
   (void)state;
   small s;
   for (int t = 0; t < 300; t++) {
+    at_case("t %d", t);
     const int d = 2 + t % 2;
     draw(&s, d, 1 + t % 3, t % 2, 1 + t % 2);
     double r[MOST] = {0};
@@ -185,6 +190,7 @@ static void bad_blocks(void **state)
   }
   for (int d = 2; d <= 3; d++)
     for (int way = 0; way < 3; way++) {
+      at_case("d %d, way %d", d, way);
       draw(&s, d, 1, false, 4);
       s.q[0] = -1, s.q[1] = 2;
       for (int e = 0; e < d * d; e++) s.W[e] = way == 1 ? 0 : -s.W[e];
@@ -206,6 +212,7 @@ static void starts(void **state)
   (void)state;
   small s;
   for (int t = 0; t < 100; t++) {
+    at_case("t %d", t);
     draw(&s, 2 + t % 2, 1 + t % 3, t % 2, 10);
     double r[MOST] = {0}, again[MOST];
     solve(&s, NULL, r);

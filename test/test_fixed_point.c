@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { N = 4 };
 
 // g = A x + b, A with rows that sum to less than 1
@@ -41,6 +43,7 @@ static void linear(void **state)
 {
   (void)state;
   for (int turn = 0; turn < 50; turn++) {
+    at_case("turn %d", turn);
     dls_arena *arena = dls_arena_create();
     dls_anderson *a = dls_anderson_create(arena, N, 6);
     assert_non_null(a);
@@ -106,6 +109,7 @@ static void slips(void **state)
   (void)state;
   int plain = 0, accelerated = 0;
   for (int turn = 0; turn < 10; turn++) {
+    at_case("turn %d", turn);
     made_problem *m = made_create(&(made_shape){.dimension = 3, .contacts = 5, .dof = 40});
     const counted g = count(&m->problem, "cvx-apgd", 0, 1e-6);
     const counted i = count(&m->problem, "cvx-interior", 0, 1e-6);
@@ -136,6 +140,7 @@ static void warm_start(void **state)
 {
   (void)state;
   for (int turn = 0; turn < 5; turn++) {
+    at_case("turn %d", turn);
     made_problem *m = made_create(&(made_shape){.dimension = 3, .contacts = 5, .dof = 40});
     double slip[5], other[5];
     for (int c = 0; c < 5; c++)

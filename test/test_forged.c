@@ -17,6 +17,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const double tolerance = 1e-8, forged = 1e-6;
 
 static dls_incremental_error error_of(const made_problem *m, const double *r, const double *v)
@@ -160,6 +162,7 @@ static void never_accepted(void **state)
   (void)state;
   int made[KINDS] = {0};
   for (int turn = 0; turn < TRIED(4000); turn++) {
+    at_case("turn %d", turn);
     made_problem *m = draw(turn);
     const dls_incremental_error truth = error_of(m, m->r, NULL);
     if (!(truth.largest <= tolerance))
@@ -184,6 +187,7 @@ static void never_accepted_global(void **state)
 {
   (void)state;
   for (int turn = 0; turn < TRIED(200); turn++) {
+    at_case("turn %d", turn);
     made_problem *m = made_create(&(made_shape){.dimension = 2 + turn % 2,
                                                 .contacts = 4,
                                                 .equations = turn % 3,
@@ -207,6 +211,7 @@ static void single_contacts(void **state)
 {
   (void)state;
   for (int turn = 0; turn < TRIED(400); turn++) {
+    at_case("turn %d", turn);
     made_problem *m = made_create(
         &(made_shape){.dimension = 2 + turn % 2, .contacts = 5, .equations = turn % 2, .dof = 12});
     for (int j = 0; j < m->rows; j++) m->r[j] += turn % 3 ? 1e-3 * uniform() : uniform();
@@ -224,6 +229,7 @@ static void solvers_do_not_believe(void **state)
 {
   (void)state;
   for (int turn = 0; turn < TRIED(120); turn++) {
+    at_case("turn %d", turn);
     made_problem *m = draw(turn);
     double *start = vector(m->rows), *r = vector(m->rows);
     memcpy(start, m->r, (size_t)m->rows * sizeof *r);
@@ -387,6 +393,7 @@ static void whatever_converges(void **state)
   (void)state;
   int converged[SORTS] = {0}, tried[SORTS] = {0};
   for (int turn = 0; turn < TRIED(480); turn++) {
+    at_case("turn %d", turn);
     const int sort = turn % SORTS;
     any_problem x;
     draw_any(sort, &x);
@@ -407,6 +414,7 @@ static void whatever_converges(void **state)
     discrete_free(&x.p);
   }
   for (int k = 0; k < SORTS; k++) {
+    at_case("k %d", k);
     if (getenv("FORGED_TELL")) print_message("%d: %d of %d\n", k, converged[k], tried[k]);
     assert_true(2 * converged[k] > tried[k]);
   }
@@ -419,6 +427,7 @@ static void disturbed(void **state)
   (void)state;
   int wrong[SORTS] = {0};
   for (int turn = 0; turn < TRIED(4000); turn++) {
+    at_case("turn %d", turn);
     const int sort = turn % UNKNOWN;
     any_problem x;
     draw_any(sort, &x);
@@ -487,6 +496,7 @@ static void pressing_is_no_solution(void **state)
   (void)state;
   static walls narrow, wide;
   for (int weight = 0; weight <= 100; weight += 10) {
+    at_case("weight %d", weight);
     make_walls(0.5, ldexp(1, -weight), &narrow);
     make_walls(1, ldexp(1, -weight), &wide);
     for (int force = 1; force <= 90; force++) {

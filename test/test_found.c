@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 30, PAIRS = MOST * (MOST + 1) / 2 };
 
 static const double R = 0.5, GRAVITY = 10;
@@ -225,8 +227,10 @@ static void test_same_motion(void **state)
 {
   (void)state;
   static const char *const moreau[] = {"moreau", "lcp", "moreau-projected", "schatzman-paoli"};
-  for (size_t k = 0; k < sizeof moreau / sizeof *moreau; k++)
+  for (size_t k = 0; k < sizeof moreau / sizeof *moreau; k++) {
+    at_case("%s", moreau[k]);
     compare(moreau[k], 12, 0.3, 0, 1e-3, 0.6, 1e-6);
+  }
   compare("moreau", MOST, 0.3, 0, 1e-3, 0.6, 1e-6);
   compare("moreau", 6, 0, 0.5, 1e-3, 0.4, 1e-6);
   compare("herk4", 6, 0, 0.5, 1e-2, 0.3, 1e-8);

@@ -15,6 +15,8 @@
 // after the four above, which it needs
 #include <cmocka.h>
 
+#include "cases.h"
+
 // The error of what the solver returns, in iterations.
 static double solve(const dls_incremental *p, const char *solver, int *iterations)
 {
@@ -47,6 +49,7 @@ static int solve_all(const char *directory, const char *solver, const char *only
   if (!d) return -1;
   for (struct dirent *entry; (entry = readdir(d));) {
     const char *ending = strrchr(entry->d_name, '.');
+    at_case("%s", ending);
     if (!ending || strcmp(ending, ".hdf5") != 0 || !strstr(entry->d_name, only)) continue;
     char path[1024];
     snprintf(path, sizeof path, "%.500s/%.500s", directory, entry->d_name);

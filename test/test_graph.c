@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "model/expression_graph_internal.h"
 #include "model/tape.h"
 #include <math.h>
@@ -256,6 +258,7 @@ static void test_values(void **state)
   static formula tree;
   int compared = 0;
   for (uint64_t seed = 0; seed < TREES; seed++) {
+    at_case("seed %d", (int)seed);
     dls_graph *graph;
     assert_int_equal(dls_graph_create(&graph), DLS_OK);
     int root = grow(&tree, seed, 2 + (int)seed % (LEAVES - 1));
@@ -303,6 +306,7 @@ static void test_derivatives(void **state)
   static formula tree;
   int compared = 0;
   for (uint64_t seed = 0; seed < TREES; seed++) {
+    at_case("seed %d", (int)seed);
     dls_graph *graph;
     assert_int_equal(dls_graph_create(&graph), DLS_OK);
     int root = grow(&tree, 77777 + seed, 2 + (int)seed % (LEAVES - 1));
@@ -336,6 +340,7 @@ static void test_second_derivatives(void **state)
   static formula tree;
   int compared = 0;
   for (uint64_t seed = 0; seed < TREES / 4; seed++) {
+    at_case("seed %d", (int)seed);
     dls_graph *graph;
     assert_int_equal(dls_graph_create(&graph), DLS_OK);
     int root = grow(&tree, 555555 + seed, 2 + (int)seed % (LEAVES - 1));
@@ -379,6 +384,7 @@ static void test_tape(void **state)
   static formula tree;
   int compared = 0, tight = 0;
   for (uint64_t seed = 0; seed < TREES; seed++) {
+    at_case("seed %d", (int)seed);
     dls_graph *graph;
     assert_int_equal(dls_graph_create(&graph), DLS_OK);
     int root = grow(&tree, 3333 + seed, 2 + (int)seed % (LEAVES - 1));
@@ -437,6 +443,7 @@ static void test_error_rules(void **state)
     int arguments = dls_op_arguments(op);
     bool arc = op == DLS_OP_ASIN || op == DLS_OP_ACOS;
     for (int k = 0; k < 200; k++) {
+      at_case("op %d, k %d", op, k);
       double x[3] = {draw_real(&tree, 0.3, arc ? 0.9 : 2), draw_real(&tree, 0.3, 2), 0};
       if (op == DLS_OP_TAN) x[0] *= 0.5;
       const double error[3] = {1e-7, arguments > 1 ? 3e-7 : 0, 0};

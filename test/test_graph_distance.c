@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- the oracle --------------------------------------------------------------------------------
 
 typedef struct polygon {
@@ -113,6 +115,7 @@ static void test_oracle(void **state)
   (void)state;
   int inside = 0;
   for (int trial = 0; trial < 600; trial++) {
+    at_case("trial %d", trial);
     const int n = 1 + trial % 3;
     motion a = motion_draw(1 + below(9), n, trial % 2), b = motion_draw(1 + below(9), n, trial % 2);
     const double d = motion_distance(a, b), truth = oracle(a, b);
@@ -129,6 +132,7 @@ static void test_samples(void **state)
   (void)state;
   enum { DENSE = 60 };
   for (int trial = 0; trial < 12; trial++) {
+    at_case("trial %d", trial);
     motion a = motion_draw(8, 2, false), b = motion_draw(8, 2, false), *pair[2] = {&a, &b};
     double spacing = 0, largest = 0;
     double points[2][7 * (DENSE + 1)][3];

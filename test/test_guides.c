@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const struct {
   const char *name;
   double step, bound;  // of the error of x', relative to its loss
@@ -68,6 +70,7 @@ static void slides_on(void **state)
              speed, m / 2, I / 2, force[0], force[1], p[0].arm, force[0], p[1].arm, force[1],
              p[0].arm, p[0].mu, p[1].arm, p[1].mu);
     for (int k = 0; k < SCHEMES; k++) {
+      at_case("t %d, %s", t, schemes[k].name);
       fixture *r = fixture_open(text, schemes[k].name, schemes[k].step, 0);
       fixture_to(r, 1);
       const double error = fabs(fixture_v(r, 0) - (speed - loss)) / loss;

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static void near_to(double found, double expected, double tolerance)
 {
   if (!(fabs(found - expected) <= tolerance * fmax(1, fabs(expected))))
@@ -66,6 +68,7 @@ static void prismatic_joint(void **unused)
   (void)unused;
   rng r = rng_create(1);
   for (int trial = 0; trial < 200; trial++) {
+    at_case("trial %d", trial);
     const double m = 0.1 + fabs(rng_real(&r)), l = 0.1 + fabs(rng_real(&r)), a = rng_real(&r);
     const double alpha = trial % 5 ? rng_real(&r) : 0, beta = 0.3 + fabs(rng_real(&r));
     const double e = fabs(rng_real(&r)), speed = fabs(rng_real(&r)), s = sin(a);
@@ -97,6 +100,7 @@ static void monotone_matrices(void **unused)
   (void)unused;
   rng r = rng_create(2);
   for (int trial = 0; trial < 200; trial++) {
+    at_case("trial %d", trial);
     impact_case c = {.n = rng_int(&r, 1, 4), .coupled = true};
     const int n = c.m_u = c.n;
     // M^-1 = A_c is a Stieltjes matrix: M = a positive Green's function, here of a chain
@@ -134,6 +138,7 @@ static void check_farkas(const impact_case *c, const dls_impact *i)
   for (int k = 0; k < n; k++) size = fmax(size, fabs(leaf->direction[k]));
   for (int j = 0; j < m; j++) size = fmax(size, fabs(leaf->alpha[j]));
   for (int k = 0; k < n; k++) {
+    at_case("k %d", k);
     long double sum = 0;
     for (int j = 0; j < n; j++) sum += (long double)c->M[k + n * j] * leaf->direction[j];
     for (int j = 0; j < m; j++) sum += (long double)c->G[k + n * j] * leaf->alpha[j];
@@ -210,6 +215,7 @@ static void newtons_cradle(void **unused)
       {"0", "-0.4", DLS_LAW_MOREAU, DLS_YES, {1. / 3, 1. / 3, 1. / 3}, DLS_ENERGY_LOST},
       {"1.5", "0", DLS_LAW_MOREAU, DLS_YES, {-2. / 3, 5. / 6, 5. / 6}, DLS_ENERGY_GAINED}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("k %zu", k);
     const char *const sets[] = {"e", cases[k].e, "wave", cases[k].wave, NULL};
     model_impact m = impact_at(cradle, "x1' = 1", sets);
     const dls_impact *i = m.impact;
@@ -361,6 +367,7 @@ static void rubbing_joint(void **unused)
 {
   (void)unused;
   for (int side = -1; side <= 1; side += 2) {
+    at_case("side %d", side);
     // a bead on a slanted wire runs into a wall
     impact_case c = {.n = 2, .m_b = 1, .m_u = 1, .mu = {0.2, 0}, .slips = {1, 0}, .e = {0, 0}};
     c.M[0] = c.M[3] = 1;
@@ -400,6 +407,7 @@ static void landing_block(void **unused)
     char at[120], mu[40];
     snprintf(at, sizeof at, "y = %.17g, theta' = 1, x' = %.17g, y' = -0.5", l / 2, -l / 2);
     for (int enough = 0; enough < 2; enough++) {
+      at_case("k %zu, enough %d", k, enough);
       snprintf(mu, sizeof mu, "%.17g", needed * (enough ? 1.01 : 0.99));
       const char *const sets[] = {"l", cases[k].l, "mu", mu, NULL};
       model_impact m = impact_at(block, at, sets);
@@ -429,6 +437,7 @@ static void bad_input(void **unused)
   assert_int_equal(dls_impact_create(&c.state, NULL, &impact, &message), DLS_OK);
   dls_impact_free(impact);
   for (size_t k = 0; k < 3; k++) {
+    at_case("k %zu", k);
     double *const places[] = {&c.M[0], &c.G[0], &c.v[0], &c.contacts[0].normal_velocity,
                               &c.contacts[0].restitution};
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #ifdef __SANITIZE_ADDRESS__  // memory errors show on fewer impacts too
 enum { CASES = 5 };
 #else
@@ -146,6 +148,7 @@ static void any_system(void **unused)
   (void)unused;
   rng r = rng_create(41);
   for (int slips = 0; slips <= 2; slips++) {
+    at_case("slips %d", slips);
     int found = 0;
     for (int trial = 0; trial < CASES; trial++) {
       impact_case c, wide;
@@ -169,6 +172,7 @@ static void flat_landing(void **unused)
   rng r = rng_create(42);
   int found = 0;
   for (int trial = 0; trial < CASES; trial++) {
+    at_case("trial %d", trial);
     impact_case c = {.n = 6, .m_u = 4}, wide;
     const double a = 0.1 + fabs(rng_real(&r)), b = 0.1 + fabs(rng_real(&r)), h = 0.1;
     const double inertia[] = {b * b + h * h, a * a + h * h, a * a + b * b};

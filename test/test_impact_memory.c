@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // A matrix and a bilateral contact; the same with friction.
 static impact_case make(bool friction)
 {
@@ -29,6 +31,7 @@ static void creating(void **unused)
 {
   (void)unused;
   for (int friction = 0; friction < 2; friction++) {
+    at_case("friction %d", friction);
     impact_case c = make(friction);
     impact_case_ready(&c);
     dls_impact_options options = dls_impact_defaults();
@@ -66,6 +69,7 @@ static void restitution(void **unused)
   assert_int_equal(dls_contact_state_create(system, &state, NULL, &contacts, NULL), DLS_OK);
   bool failed = true;
   for (long k = 0; failed; k++) {
+    at_case("k %ld", k);
     failing_start(k);
     const dls_status status = dls_model_restitution_matrix(system, contacts, E);
     failed = failing_stop();

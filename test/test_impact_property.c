@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static double largest(int n, const double *x)
 {
   double size = 0;
@@ -65,6 +67,7 @@ static void against_enumeration(void **unused)
   rng r = rng_create(11);
   int newton = 0, moreau = 0, opened = 0;
   for (int trial = 0; trial < 400; trial++) {
+    at_case("trial %d", trial);
     impact_case c;
     double jump[IMPACT_N], p[IMPACT_M];
     impact_case_random(&c, &r, false, 0);
@@ -99,6 +102,7 @@ static void redundant_contacts(void **unused)
   rng r = rng_create(12);
   int many = 0, no = 0, yes = 0, undecided = 0;
   for (int trial = 0; trial < 350; trial++) {
+    at_case("trial %d", trial);
     impact_case c;
     impact_case_random(&c, &r, true, 0);
     dls_impact *i = impact_of(&c);
@@ -141,6 +145,7 @@ static void order_of_contacts(void **unused)
   (void)unused;
   rng r = rng_create(13);
   for (int trial = 0; trial < 80; trial++) {
+    at_case("trial %d", trial);
     impact_case c, other;
     int order[IMPACT_M];
     impact_case_random(&c, &r, trial % 2, trial % 5 == 0);
@@ -167,6 +172,7 @@ static void other_coordinates(void **unused)
   (void)unused;
   rng r = rng_create(14);
   for (int trial = 0; trial < 80; trial++) {
+    at_case("trial %d", trial);
     impact_case c, t;
     impact_case_random(&c, &r, trial % 2, 0);
     const int n = c.n, m = c.m_b + c.m_u;
@@ -215,6 +221,7 @@ static void other_units(void **unused)
   rng r = rng_create(15);
   const double factors[] = {1e-8, 1e-3, 1, 1e5, 1e8};
   for (int trial = 0; trial < 80; trial++) {
+    at_case("trial %d", trial);
     impact_case c, t;
     impact_case_random(&c, &r, trial % 2, trial % 3 == 0);
     const double mass = factors[rng_int(&r, 0, 4)], time = factors[rng_int(&r, 0, 4)];
@@ -249,6 +256,7 @@ static void newton_with_a_matrix(void **unused)
   rng r = rng_create(16);
   int yes = 0, no = 0, undecided = 0, gained = 0;
   for (int trial = 0; trial < 350; trial++) {
+    at_case("trial %d", trial);
     impact_case c;
     impact_case_random(&c, &r, trial % 3 == 0, 0);
     c.coupled = true;
@@ -283,6 +291,7 @@ static void with_friction(void **unused)
   rng r = rng_create(17);
   int compared = 0, gained = 0, unique = 0;
   for (int trial = 0; trial < 150; trial++) {
+    at_case("trial %d", trial);
     impact_case c;
     impact_case_random(&c, &r, false, 1 + trial % 2);
     const bool plastic = trial % 3 != 0;
@@ -327,6 +336,7 @@ static void too_many_modes(void **unused)
   rng r = rng_create(18);
   int adopted = 0;
   for (int trial = 0; trial < 24; trial++) {
+    at_case("trial %d", trial);
     impact_case c;
     impact_case_random(&c, &r, false, 1);
     dls_impact *full = impact_of(&c), *i = NULL;

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct subject {
   dls_model *model;
   dls_system *system;
@@ -131,6 +133,7 @@ static void random_models(void **unused)
   rng r = rng_create(21);
   int claims = 0, no = 0, matrices = 0, laws[2] = {0};
   for (int trial = 0; trial < 60; trial++) {
+    at_case("trial %d", trial);
     static char text[20000];
     impact_case c;
     impact_case_random(&c, &r, trial % 3 == 0, trial % 4 == 1 ? 1 : trial % 8 == 2 ? 2 : 0);
@@ -265,6 +268,7 @@ static void forgeries_fail(void **unused)
       {block, "impact/moreau/unique/witness/leaves", "[]", "moreau.unique"},
       {block, "impact/law", "\"Newton\"", "motion"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].model);
     subject s = report_on(cases[k].model, "struck");
     dls_verification *v = verify(&s);
     assert_true(v->holds);
@@ -324,6 +328,7 @@ static void hostile_reports(void **unused)
   const char *const values[] = {"null", "[]", "{}", "3", "\"x\"", "[[1]]", "{\"left\": {}}"};
   for (size_t p = 0; p < sizeof paths / sizeof *paths; p++)
     for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+      at_case("%s, %s", paths[p], values[k]);
       json_t *kept = json_deep_copy(s.report);
       put(s.report, paths[p], values[k]);
       dls_verification *v = verify(&s);

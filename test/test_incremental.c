@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- the projection on the cone ----------------------------------------------------------------
 
 static void projects(int rows, double mu, const double *r, const double *expected)
@@ -46,6 +48,7 @@ static void projection_is_nearest(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 2000; trial++) {
+    at_case("trial %d", trial);
     const double mu = fabs(uniform()) * 2, r[3] = {uniform(), uniform(), uniform()};
     double x[3];
     dls_friction_cone_project(3, mu, r, x);
@@ -166,6 +169,7 @@ static void nan_stays(void **state)
   const double mu[] = {0.5, 0}, q[] = {-1, 0, 0, -1, 0, 0};
   const dls_incremental p = unit(3, 2, 0, mu, q);
   for (int k = 0; k < 6; k++) {
+    at_case("k %d", k);
     double r[] = {1, 0, 0, 1, 0, 0};
     r[k] = (double)NAN;
     const dls_incremental_error e = residual(&p, r, NULL);
@@ -173,6 +177,7 @@ static void nan_stays(void **state)
   }
   double x[3];
   for (int k = 0; k < 3; k++) {
+    at_case("k %d", k);
     double r[] = {1, 2, 3};
     r[k] = (double)NAN;
     dls_friction_cone_project(3, 0.5, r, x);
@@ -235,6 +240,7 @@ static void global_is_local(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 50; trial++) {
+    at_case("trial %d", trial);
     pair s;
     make_pair(&s);
     double r[ROWS], v[DOF], norms[2];

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 7 };
 
 static bool contains(mpfi_srcptr x, double value)
@@ -31,6 +33,7 @@ static void products_have_the_ends_of_their_corners(void **state)
   mpfi_t x, a, b;
   mpfi_init2(x, DLS_BITS), mpfi_init2(a, DLS_BITS), mpfi_init2(b, 9 * DLS_BITS);
   for (int trial = 0; trial < 20000; trial++) {
+    at_case("trial %d", trial);
     double x0, x1, a0, a1, b0, b1;
     draw_interval(a, &a0, &a1), draw_interval(b, &b0, &b1), draw_interval(x, &x0, &x1);
     const double p = fmin(fmin(a0 * b0, a0 * b1), fmin(a1 * b0, a1 * b1));
@@ -85,6 +88,7 @@ static void elimination_encloses_solution_and_determinant(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 400; trial++) {
+    at_case("trial %d", trial);
     const int n = 1 + below(MOST), bits = below(2) ? DLS_BITS : 5 * DLS_BITS;
     dls_intervals A, x, b;
     mpfi_t det;
@@ -115,6 +119,7 @@ static void factors_and_rank_of_gram_matrices(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 300; trial++) {
+    at_case("trial %d", trial);
     const int n = 1 + below(MOST);
     dls_intervals R, T, A, L, D, x, b;
     dls_intervals *all[] = {&R, &T, &A, &L, &D};
@@ -155,6 +160,7 @@ static void margins_are_where_they_are_said_to_be(void **state)
 {
   (void)state;
   for (int k = 4; k < 70; k += 6) {
+    at_case("k %d", k);
     const double A[4] = {1, 0, 0, ldexp(1, -k)}, row[2] = {1, 0.5}, col[2] = {1, 2};
     const dls_scaled scaled = {2, 2, A, row, col};
     assert_true(dls_is_definite(&scaled, ldexp(0.4, -k)));

@@ -1,6 +1,8 @@
 // The model language: values of expressions, states, --set, contacts.
 #include "language.h"
 
+#include "cases.h"
+
 static const char ladder[] =
     "# Falling ladder: bilateral frictional contact with the wall, unilateral with the floor\n"
     "parameter m = 1, L = 2, g = 9.81, mu = 0.3\n"
@@ -84,6 +86,7 @@ static void test_values(void **unused)
 {
   (void)unused;
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    at_case("%s", values[i].text);
     char text[400];
     snprintf(text, sizeof text, "coordinate x = %s\nkinetic x'^2\n", values[i].text);
     running r = run(text);
@@ -99,6 +102,7 @@ static void test_values_in_force(void **unused)
 {
   (void)unused;
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    at_case("%s", values[i].text);
     char text[400];
     snprintf(text, sizeof text, "coordinate x\nkinetic x'^2/2\nforce x = %s\n", values[i].text);
     running r = run(text);
@@ -276,6 +280,7 @@ static void test_set(void **unused)
       {"c", NULL, DLS_ERR_ARGUMENT, "needed"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    at_case("%s", wrong[i].name);
     const dls_status status = dls_model_set(r.system, wrong[i].name, wrong[i].value, &r.message);
     if (status != wrong[i].status || !strstr(r.message.text, wrong[i].message))
       fail_msg("%s = %s: %s", wrong[i].name, wrong[i].value, r.message.text);
@@ -319,6 +324,7 @@ static void test_state_mistakes(void **unused)
       {"t = 0/0", DLS_ERR_NUMBER, "`t`"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    at_case("i %zu", i);
     const dls_status status = dls_model_state(r.system, wrong[i].at, &r.state, &r.message);
     if (status != wrong[i].status || !strstr(r.message.text, wrong[i].message))
       fail_msg("%s: %s", wrong[i].at, r.message.text);

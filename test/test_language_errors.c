@@ -1,6 +1,8 @@
 // The model language: every error message at its place.
 #include "language.h"
 
+#include "cases.h"
+
 // ---- errors, each with its place ----
 
 typedef struct mistake {
@@ -391,6 +393,7 @@ static void test_wide_long_line(void **unused)
 {
   (void)unused;
   for (int before = 0; before < 60; before++) {
+    at_case("before %d", before);
     char text[2000] = GOOD "parameter 力 = 1\npotential ";
     strcat(text, before % 2 ? "10" : "1");  // cuts in both halves of a letter
     for (int i = 0; i < before; i++) strcat(text, "+力");

@@ -1,6 +1,8 @@
 // The model language: texts that are long, deep or large on purpose.
 #include "language.h"
 
+#include "cases.h"
+
 // ---- hostile texts ----
 
 typedef struct buffer {
@@ -44,6 +46,7 @@ static void test_nesting(void **unused)
       {"f(", ")", 100000, DLS_ERR_MODEL},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    at_case("i %zu", i);
     buffer b = {0};
     append(&b, "coordinate x\nkinetic x'^2\nforce x = ");
     repeat(&b, cases[i].open, cases[i].deep);
@@ -79,6 +82,7 @@ static void test_long_chains(void **unused)
   buffer b = {0};
   append(&b, "parameter a = 1\ncoordinate x\nkinetic x'^2\npotential x");
   for (int i = 0; i < 100000; i++) {
+    at_case("i %d", i);
     char term[40];
     snprintf(term, sizeof term, " + %d.5*x", i);
     append(&b, term);
@@ -96,6 +100,7 @@ static void test_long_chains(void **unused)
   // a chain of definitions in the worst order
   append(&b, "coordinate x = c0\nkinetic x'^2\n");
   for (int i = 0; i < 100000; i++) {
+    at_case("i %d", i);
     char line[60];
     snprintf(line, sizeof line, "let c%d = c%d + 1\n", i, i + 1);
     append(&b, line);
@@ -107,6 +112,7 @@ static void test_long_chains(void **unused)
   // the same as one circle
   append(&b, "coordinate x = c0\nkinetic x'^2\n");
   for (int i = 0; i < 100000; i++) {
+    at_case("i %d", i);
     char line[60];
     snprintf(line, sizeof line, "let c%d = c%d + 1\n", i, (i + 1) % 100000);
     append(&b, line);
@@ -128,6 +134,7 @@ static void test_many_statements(void **unused)
                          "potential abs(x)\n",       "object o%d: x\n",
                          "let p%d = 1 +\n"};
   for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+    at_case("%s", lines[k]);
     buffer b = {0};
     append(&b, "coordinate x\nkinetic x'^2\nunilateral same: x >= 0\n");
     for (int i = 0; i < 200000; i++) {
@@ -172,11 +179,13 @@ static void test_graph_limit(void **unused)
   char piece[40];
   append(&b, "coordinate x");
   for (int i = 0; i < 5000; i++) {
+    at_case("i %d", i);
     snprintf(piece, sizeof piece, ", c%d", i);
     append(&b, piece);
   }
   append(&b, "\nkinetic (x'");
   for (int i = 0; i < 5000; i++) {
+    at_case("i %d", i);
     snprintf(piece, sizeof piece, " + sin(c%d)*c%d'", i, i);
     append(&b, piece);
   }

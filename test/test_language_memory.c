@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "failing.h"
 #include <delassus/model.h>
 
@@ -133,6 +135,7 @@ static void test_evaluate(void **unused)
   assert_int_equal(dls_values_create(system, &bound), DLS_OK);
   const long before = allocations_made();
   for (int k = 0; k < 10; k++) {
+    at_case("k %d", k);
     q[0] += 0.25;
     assert_int_equal(
         system->evaluate(system->self, k, q, v, values, k % 2 ? bound : NULL, &message), DLS_OK);

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { ROWS = 24 };
 static const unsigned char all_laws[] = {
     DLS_LAW_CONE,    DLS_LAW_EQUATION,          DLS_LAW_UNILATERAL, DLS_LAW_BILATERAL_CONE,
@@ -73,6 +75,7 @@ static void residuals(void **state)
   (void)state;
   int seen = 0;
   for (int t = 0; t < cases(600); t++) {
+    at_case("t %d", t);
     discrete p = draw(t, 2 + t % 2, 1 + below(5), below(3));
     double r[ROWS], v[ROWS * 4];
     discrete_solvable(&p, r, v);
@@ -105,6 +108,7 @@ static void solvers(void **state)
   (void)state;
   int tried[32] = {0}, solved[32] = {0};
   for (int t = 0; t < cases(600); t++) {
+    at_case("t %d", t);
     discrete p = draw(t, 2 + t % 2, 1 + below(6), below(3));
     double r[ROWS], x[ROWS], u[ROWS], v[ROWS * 4];
     discrete_solvable(&p, r, v);
@@ -151,6 +155,7 @@ static void enumeration(void **state)
   static double found[MOST * ROWS];
   int with = 0, without = 0, several = 0, missed = 0;
   for (int t = 0; t < cases(400); t++) {
+    at_case("t %d", t);
     discrete p = draw(t, 2, 1 + below(3), below(2));
     for (int i = 0; i < p.local.contacts && t % 2; i++) p.mu[i] *= 4;
     double r[ROWS] = {0}, u[ROWS];
@@ -185,6 +190,7 @@ static void units(void **state)
 {
   (void)state;
   for (int t = 0; t < cases(300); t++) {
+    at_case("t %d", t);
     discrete p = draw(t, 2 + t % 2, 1 + below(5), 0);
     double r[ROWS], first[ROWS], again[ROWS], u[ROWS], v[ROWS * 4] = {0};
     const double force = ldexp(1, below(81) - 40), speed = ldexp(1, below(81) - 40);
@@ -209,6 +215,7 @@ static void order(void **state)
 {
   (void)state;
   for (int t = 0; t < cases(200); t++) {
+    at_case("t %d", t);
     const int d = 2 + t % 2, n = 2 + below(4);
     discrete p = draw(t, d, n, 0);
     double r[ROWS], x[ROWS] = {0}, back[ROWS], u[ROWS], q[ROWS], W[ROWS * ROWS];
@@ -307,6 +314,7 @@ static void changing(void **state)
 {
   (void)state;
   for (int t = 0; t < cases(100); t++) {
+    at_case("t %d", t);
     discrete p = discrete_draw(2 + t % 2, 1 + below(4), 0, 3, 6, 0, 0);
     double r[ROWS] = {0}, x[ROWS] = {0}, known[ROWS];
     const unsigned char cone = DLS_LAW_CONE;

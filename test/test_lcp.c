@@ -14,6 +14,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static dls_lemke_report lemke(int n, const double *M, const double *q, double *z)
 {
   const dls_lcp p = {n, M, q};
@@ -104,6 +106,7 @@ static void degenerate(void **state)
   for (int i = 0; i < 3; i++) close_to(z[i], 1.0 / 3, 1e-15);
   int solved = 0;
   for (int t = 0; t < 2000; t++) {
+    at_case("t %d", t);
     enum { LARGEST = 10 };
     const int n = 2 + below(LARGEST - 1);
     double G[LARGEST * LARGEST] = {0}, W[LARGEST * LARGEST] = {0}, load[LARGEST], x[LARGEST];
@@ -147,6 +150,7 @@ static void ties(void **state)
 {
   (void)state;
   for (int t = 0; t < 4000; t++) {
+    at_case("t %d", t);
     enum { LARGEST = 8 };
     const int n = 3 + below(LARGEST - 2);
     double M[LARGEST * LARGEST], q[LARGEST], z[LARGEST];
@@ -202,6 +206,7 @@ static void mixed(void **state)
 {
   (void)state;
   for (int t = 0; t < 300; t++) {
+    at_case("t %d", t);
     enum { F = 3, L = 2, N = F + L };
     double G[F * L], mass[F], load[F], b[L], M[N * N] = {0}, q[N], W[L * L], w[L], z[N], lambda[L];
     for (int k = 0; k < F * L; k++) G[k] = uniform();
@@ -323,6 +328,7 @@ static void p_matrix_sizes(void **state)
   int index[N];
   dls_p_report report;
   for (int n = 20; n <= N; n += 10) {
+    at_case("n %d", n);
     // strictly triangular plus 1: a P-matrix, whose symmetric part is indefinite
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++) M[i + n * j] = i == j ? 1 : i > j ? 2 * uniform() : 0;
@@ -368,6 +374,7 @@ static void manufactured(void **state)
   double worst = 0;
   int most = 0;
   for (int t = 0; t < 60; t++) {
+    at_case("t %d", t);
     const int n = 1 + below(t < 50 ? 40 : 200);
     double *X = vector(n * n), *M = vector(n * n), *q = vector(n), *z = vector(n), *x = vector(n);
     for (int k = 0; k < n * n; k++) X[k] = uniform();

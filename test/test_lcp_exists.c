@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- the truth ---------------------------------------------------------------------------------
 
 // Is there a z with the basis: w_i = 0 for its bits, z_i = 0 for the others?
@@ -185,6 +187,7 @@ static void against_exact_arithmetic(void **state)
   (void)state;
   int count[2][4] = {{0}}, trees = 0, largest = 0;
   for (int t = 0; t < 400; t++) {
+    at_case("t %d", t);
     const int n = 1 + below(4), free_rows = t % 5 == 4 ? below(2) : 0;
     lcp_problem p = lcp_draw(LCP_ANY, n, free_rows < n ? free_rows : 0, 1, false);
     draw(&p, t, 1 + below(3));
@@ -208,6 +211,7 @@ static void hidden(void **state)
 {
   (void)state;
   for (int t = 0; t < 6; t++) {
+    at_case("t %d", t);
     const int n = 8 + 2 * t;
     lcp_problem p = lcp_draw(LCP_DEFINITE, n, 0, 1, false);
     // w_a = -1 + z_b >= 0 asks for z_b > 0, and then w_b = 0.5 + z_a + z_b is not zero
@@ -232,6 +236,7 @@ static void hidden_with_equations(void **state)
 {
   (void)state;
   for (int t = 0; t < 6; t++) {
+    at_case("t %d", t);
     const int n = 20, f = 1 + t;
     lcp_problem p = lcp_draw(LCP_DEFINITE, n, f, 1, false);
     const int a = f, b = n - 1;
@@ -260,6 +265,7 @@ static void isolated(void **state)
   const double M[] = {0, 1, -1, -1, 0, 0, -1, 0, 0};
   const double change[] = {0, 1e-4, 1e-9, 1e-16, 1e-200, -1e-4};
   for (size_t k = 0; k < sizeof change / sizeof *change; k++) {
+    at_case("k %zu", k);
     const double q[] = {-change[k], -1, 1};
     const dls_mlcp p = {3, 0, M, q};
     assert_true(solvable(&p) == (change[k] <= 0));
@@ -274,6 +280,7 @@ static void real_problems(void **state)
 {
   (void)state;
   for (int t = 0; t < LCP_REAL; t++) {
+    at_case("t %d", t);
     lcp_problem p = lcp_read(lcp_real_name[t]);
     if (p.lcp.n < 0) {
       print_message("%s is not there: skipped\n", lcp_real_name[t]);
@@ -313,6 +320,7 @@ static void forged_witnesses(void **state)
   const double wrong[][3] = {{1, 1e-300, 0}, {1, -1e-300, 0}, {0, 0, 1},
                              {2, -1, -1},    {NAN, 0, 0},     {0, 0, 0}};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    at_case("k %zu", k);
     memcpy(y, wrong[k], sizeof y);
     assert_int_equal(dls_lcp_existence_check(&p, &e, &holds), DLS_OK);
     assert_false(holds);
@@ -355,6 +363,7 @@ static void enclosures(void **state)
   (void)state;
   int proven_count = 0, denied = 0, singular = 0;
   for (int t = 0; t < 3000; t++) {
+    at_case("t %d", t);
     double M[9], q[3] = {0}, x[3], z[3];
     const bool in[3] = {true, true, true};
     for (int k = 0; k < 9; k++) M[k] = ldexp(rint(ldexp(uniform(), 40)), -40);

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *file_of(const char *name, const char *text)
 {
   const char *path = scratch(name);
@@ -102,6 +104,7 @@ static void numbers(void **state)
               {"0000001.50000", 1.5},
               {"1e0", 1}};
   for (size_t k = 0; k < sizeof good / sizeof good[0]; k++) {
+    at_case("%s", good[k].text);
     char text[200];
     snprintf(text, sizeof text, "%s1 1\n%s\n", ARRAY, good[k].text);
     has(market(text, ARRAY "1 1\n0\n", 0), 1, 0, &good[k].value, (double[]){0});
@@ -109,6 +112,7 @@ static void numbers(void **state)
   static const char *const bad[] = {"1e",    "e5",  ".",   "1.2.3", "0x10", "nan", "inf",
                                     "1e999", "--1", "1d0", "1,5",   "1 2",  "+"};
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    at_case("%s", bad[k]);
     char text[200];
     dls_lcp_file *file;
     dls_message message;
@@ -155,6 +159,7 @@ static void bad_json(void **state)
     dls_lcp_file *file = (dls_lcp_file *)&cases;
     dls_message message;
     const char *path = file_of("a.json", cases[k].text);
+    at_case("%s", path);
     const dls_status status = dls_lcp_read_json(path, &file, &message);
     if (status != cases[k].status || !strstr(message.text, cases[k].message))
       fail_msg("'%s': %d '%s'", cases[k].text, status, message.text);
@@ -236,6 +241,7 @@ static void bad_market(void **state)
     dls_lcp_file *file = (dls_lcp_file *)&cases;
     dls_message message;
     const char *M = file_of("M.mtx", cases[k].M), *q = file_of("q.mtx", cases[k].q);
+    at_case("%s", M);
     const dls_status status = dls_lcp_read_market(M, q, cases[k].equations, &file, &message);
     if (status != cases[k].status || !strstr(message.text, cases[k].message))
       fail_msg("expected '%s', got %d '%s'", cases[k].message, status, message.text);
@@ -265,6 +271,7 @@ static void real_files(void **state)
                   {"Pang_isolated_sol_perturbed", 3}};
   int solved = 0;
   for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
+    at_case("%s", expected[k].name);
     char path[100];
     snprintf(path, sizeof path, "test/data/lcp/lcp_%s.json", expected[k].name);
     dls_lcp_file *file = NULL;

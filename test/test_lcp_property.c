@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { LARGEST = 8 };
 
 // The sign of the determinant of the columns chosen from A and B, entries small integers.
@@ -59,6 +61,7 @@ static void p_matrices(void **state)
   int yes = 0, no = 0, zero = 0;
   double M[LARGEST * LARGEST], I[LARGEST * LARGEST], scaled[LARGEST * LARGEST];
   for (int t = 0; t < 4000; t++) {
+    at_case("t %d", t);
     const int n = 1 + below(6), size = 1 + below(4);
     draw(n, size, t % 3 ? below(3 * size) : 0, M);
     identity(n, I);
@@ -103,6 +106,7 @@ static void p_matrices_of_doubles(void **state)
   (void)state;
   int yes = 0, undecided = 0;
   for (int t = 0; t < 1500; t++) {
+    at_case("t %d", t);
     const int n = 2 + below(6);
     double M[LARGEST * LARGEST], large[LARGEST * LARGEST], I[LARGEST * LARGEST];
     for (int k = 0; k < n * n; k++) M[k] = ldexp(rint(ldexp(uniform(), 50)), -50);
@@ -132,6 +136,7 @@ static void column_representatives(void **state)
   int yes = 0, no = 0;
   double A[LARGEST * LARGEST], B[LARGEST * LARGEST];
   for (int t = 0; t < 3000; t++) {
+    at_case("t %d", t);
     const int n = 1 + below(5), size = 1 + below(3);
     draw(n, size, 0, A);
     // near each other, so that yes happens
@@ -215,6 +220,7 @@ static void solution_sets(void **state)
   (void)state;
   int counts[6] = {0}, skipped = 0, continua = 0;
   for (int t = 0; t < 6000; t++) {
+    at_case("t %d", t);
     const int n = 1 + below(5), size = 1 + below(3), free = t % 3 ? 0 : below(n);
     double M[LARGEST * LARGEST], q[LARGEST];
     draw(n, size, t % 5 ? 0 : 2, M);
@@ -261,6 +267,7 @@ static void lemke_and_enumeration(void **state)
   (void)state;
   int solved = 0, rays = 0, wrong = 0;
   for (int t = 0; t < 3000; t++) {
+    at_case("t %d", t);
     const int n = 1 + below(7);
     double M[LARGEST * LARGEST], q[LARGEST], z[LARGEST];
     for (int k = 0; k < n * n; k++) M[k] = uniform();

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // The exponent of a row's (or column's) mean or largest entry, in the units 2^R, 2^C.
 static int size_of(const dls_mlcp *p, bool mean, bool column, int a, const int *R, const int *C)
 {
@@ -80,6 +82,7 @@ static void the_table(void **state)
   assert_int_equal(dls_lcp_solver_count(), 8);
   for (int k = 0; k < 8; k++) {
     const dls_lcp_solver_info *info = dls_lcp_solver_info_at(k);
+    at_case("%s", info->name);
     assert_string_equal(info->name, names[k]);
     assert_true(strlen(info->summary) > 10 && strlen(info->promise) > 10);
     assert_ptr_equal(dls_lcp_solver_find(names[k]), info);
@@ -135,6 +138,7 @@ static void tiny(void **state)
   (void)state;
   for (int k = 0; k < dls_lcp_solver_count(); k++) {
     const char *name = dls_lcp_solver_info_at(k)->name;
+    at_case("%s", name);
     double z[1] = {0};
     dls_lcp_report r = solve(&(dls_mlcp){0, 0, NULL, NULL}, name, 1e-8, z);
     assert_true(r.converged && r.error == 0 && r.attempts == 0);
@@ -179,6 +183,7 @@ static void manufactured(void **state)
   const double sizes[] = {1, 1e-8, 1e8};
   int solved[8][LCP_FAMILIES] = {{0}}, drawn[LCP_FAMILIES] = {0};
   for (int t = 0; t < 720; t++) {
+    at_case("t %d", t);
     const lcp_family f = (lcp_family)(t % LCP_FAMILIES);
     const int n = 1 + below(t % 5 == 0 ? 30 : 10), free_rows = t % 4 == 3 ? below(n + 1) / 2 : 0;
     const bool degenerate = t % 3 == 1;
@@ -226,6 +231,7 @@ static void newton_is_fast(void **state)
   (void)state;
   const char *const names[] = {"newton-min", "newton-fb"};
   for (int k = 0; k < 2; k++) {
+    at_case("%s", names[k]);
     int sum = 0, most = 0;
     for (int t = 0; t < 40; t++) {
       lcp_problem p = lcp_draw(t % 2 ? LCP_DEFINITE : LCP_P, 20, t % 4 ? 0 : 5, 1, false);
@@ -247,6 +253,7 @@ static void units(void **state)
 {
   (void)state;
   for (int t = 0; t < 60; t++) {
+    at_case("t %d", t);
     const int n = 2 + below(12);
     lcp_problem p = lcp_draw(t % 2 ? LCP_DEFINITE : LCP_P, n, 0, 1, false);
     double *z = vector(n), *column = vector(n);
@@ -269,6 +276,7 @@ static void larger(void **state)
 {
   (void)state;
   for (int f = 0; f < LCP_ANY; f++) {
+    at_case("f %d", f);
     lcp_problem p = lcp_draw((lcp_family)f, 130, 0, 1, false);
     double *z = vector(130);
     const dls_lcp_report r = solve(&p.lcp, "auto", 1e-8, z);
@@ -299,6 +307,7 @@ static void limits(void **state)
   (void)state;
   for (int k = 0; k < dls_lcp_solver_count(); k++) {
     const char *name = dls_lcp_solver_info_at(k)->name;
+    at_case("%s", name);
     lcp_problem p = lcp_draw(LCP_DEFINITE, 14, 0, 1, false);
     int calls = 0;
     dls_lcp_options o = dls_lcp_defaults();
@@ -354,6 +363,7 @@ static void real_problems(void **state)
 {
   (void)state;
   for (int t = 0; t < LCP_REAL; t++) {
+    at_case("t %d", t);
     lcp_problem p = lcp_read(lcp_real_name[t]);
     if (p.lcp.n < 0) {
       print_message("%s is not there: skipped\n", lcp_real_name[t]);
@@ -421,6 +431,7 @@ static void pivots_are_seen(void **state)
   // (2, 0, 0) and (1.75, 0, 1): the equation holds, the other rows are as above
   const double points[2][3] = {{2, 0, 0}, {1.75, 0, 1}};
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     double error, in_units;
     assert_int_equal(dls_mlcp_natural_error(&three, points[k], &error, &in_units), DLS_OK);
     close_to(s.error[k], in_units, 1e-14);

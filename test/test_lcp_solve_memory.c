@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static void solve_allocates_nothing(void **state)
 {
   (void)state;
   for (int f = 0; f < LCP_FAMILIES; f++)
     for (int k = 0; k < dls_lcp_solver_count(); k++) {
+      at_case("f %d, k %d", f, k);
       lcp_problem p = lcp_draw((lcp_family)f, 12, f % 3, 1, true);
       dls_lcp_options o = dls_lcp_defaults();
       // nothing is good enough: auto runs them all
@@ -124,6 +127,7 @@ static void tree(void **state)
   const double M[] = {0, 1, 1, 1}, load[] = {-1, 0.5};
   const dls_mlcp p = {2, 0, M, load};
   for (long k = 0;; k++) {
+    at_case("k %ld", k);
     dls_lcp_existence *e = NULL;
     failing_start(k);
     const dls_status status = dls_mlcp_exists(&p, NULL, &e);

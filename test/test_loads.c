@@ -16,6 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const double tolerance = 1e-8;
 enum { ROWS = 24, DOF = 24 };
 
@@ -170,6 +172,7 @@ static void whatever_converges(void **state)
   static mixed m;
   int converged = 0, tried = 0;
   for (int turn = 0; turn < TRIED(400); turn++) {
+    at_case("turn %d", turn);
     draw(turn, &m);
     for (int k = 0; k < dls_solver_count(); k++)
       for (int global = 0; global < 2; global++) {
@@ -231,6 +234,7 @@ static void others_hide_nothing(void **state)
   static pair x;
   int forged = 0;
   for (int turn = 0; turn < TRIED(2000); turn++) {
+    at_case("turn %d", turn);
     made_problem *a = made_create(&(made_shape){.dimension = 2, .contacts = 4, .dof = 30});
     made_problem *b = made_create(&(made_shape){.dimension = 2, .contacts = 4, .dof = 30});
     const double speed = ldexp(1, -below(60)), force = ldexp(1, below(121) - 60);

@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static char directory[300];
 
 // Builds the locale where the sources are, and chooses it.
@@ -108,6 +110,7 @@ static void write_motion(FILE *out)
       .system = e.system, .scheme = how.scheme, .settings = "theta=0.5", .step = how.step};
   assert_int_equal(dls_recording_create(place("a.csv"), &about, &r, &message), DLS_OK);
   for (int k = 0; k < 20; k++) {
+    at_case("k %d", k);
     const dls_sample row = dls_integrator_sample(g);
     assert_int_equal(dls_recording_append(r, &row, &message), DLS_OK);
     assert_int_equal(dls_integrator_advance(g, 10, &failure, &message), DLS_OK);

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct problem {
   dls_lp_data data;
   double *A, *row_low, *row_high, *col_low, *col_high, *cost;
@@ -92,6 +94,7 @@ static void manufactured(void **state)
 {
   (void)state;
   for (int t = 0; t < 600; t++) {
+    at_case("t %d", t);
     int m = 1 + below(30), n = 1 + below(30);
     double scale = t % 3 == 0 ? 4 : t % 3 == 1 ? 1 : 0, objective, size = 1;
     problem p = make(m, n);
@@ -145,6 +148,7 @@ static void infeasible(void **state)
 {
   (void)state;
   for (int t = 0; t < 200; t++) {
+    at_case("t %d", t);
     // draw lambda >= 0 on the first k rows; the last of them makes A^T lambda = 0, and the right
     // side lambda^T b = 1 contradicts A x >= b
     int n = 1 + below(15), m = 2 + below(25), k = 2 + below(m - 1);
@@ -174,6 +178,7 @@ static void unbounded(void **state)
 {
   (void)state;
   for (int t = 0; t < 200; t++) {
+    at_case("t %d", t);
     // a feasible point x0 and a ray d >= 0 with A d >= 0 and c^T d = -1
     int n = 2 + below(15), m = 1 + below(25);
     problem p = make(m, n);
@@ -253,6 +258,7 @@ static void bad_input(void **state)
   double *const places[] = {p.A, p.row_low, p.row_high, p.col_low, p.col_high, p.cost};
   dls_lp *lp = NULL;
   for (size_t k = 0; k < 6; k++) {
+    at_case("k %zu", k);
     double kept = places[k][1];
     places[k][1] = NAN;
     assert_int_equal(dls_lp_create(&p.data, &lp), DLS_ERR_NUMBER);
@@ -285,6 +291,7 @@ static void degenerate(void **state)
   // the transport polytope of doubly stochastic matrices: highly degenerate, redundant equality
   // rows; the optimum of an assignment with cost (i - j)^2 and a unique zero diagonal
   for (int n = 2; n < 13; n++) {
+    at_case("n %d", n);
     problem p = make(2 * n, n * n);
     double *x = vector(n * n), objective;
     for (int i = 0; i < n; i++)
@@ -366,6 +373,7 @@ static void brute_force(void **state)
   (void)state;
   int optimal = 0, none = 0;
   for (int t = 0; t < 1500; t++) {
+    at_case("t %d", t);
     int n = 1 + below(3), m = 1 + below(6);
     problem p = make(m, n);
     // integers, so that many vertices coincide and equalities are exact
@@ -433,6 +441,7 @@ static void warm_sweep(void **state)
   dls_lp *lp;
   assert_int_equal(dls_lp_create(&p.data, &lp), DLS_OK);
   for (int k = 0; k < 100; k++) {
+    at_case("k %d", k);
     for (int j = 0; j < 50; j++) p.cost[j] = j == k / 2 ? (k % 2 ? -1 : 1) : 0;
     dls_lp_set_cost(lp, p.cost);
     assert_int_equal(dls_lp_solve(lp, x, NULL, &warm), DLS_LP_OPTIMAL);
@@ -455,6 +464,7 @@ static void large_sweep(void **state)
   assert_int_equal(dls_lp_solve(lp, NULL, NULL, NULL), DLS_LP_OPTIMAL);
   double first = seconds();
   for (int k = 0; k < steps; k++) {
+    at_case("k %d", k);
     double value;
     for (int j = 0; j < n; j++) p.cost[j] = j == k / 2 ? (k % 2 ? -1 : 1) : 0;
     dls_lp_set_cost(lp, p.cost);

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { COLS = 5, ROWS = 10 };
 
 typedef struct program {
@@ -190,6 +192,7 @@ static void random_programs(void **state)
   (void)state;
   int count[4] = {0};
   for (int t = 0; t < 4000; t++) {
+    at_case("t %d", t);
     program p;
     draw(&p);
     draw_cost(&p);

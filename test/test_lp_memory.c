@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #else
@@ -96,6 +98,7 @@ static void fail_everywhere(bool in_clp)
 {
   static const dls_lp_outcome kinds[] = {DLS_LP_OPTIMAL, DLS_LP_INFEASIBLE, DLS_LP_UNBOUNDED};
   for (int kind = 0; kind < 3; kind++) {
+    at_case("kind %d", kind);
     double good = NAN;
     dls_lp_outcome outcome = DLS_LP_FAILED;
     assert_int_equal(solve(kinds[kind], &good, &outcome), DLS_OK);

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #ifdef __SANITIZE_ADDRESS__  // memory errors show on fewer contacts too
 enum { MANY = 300 };
 #else
@@ -115,6 +117,7 @@ static void with_friction(void **unused)
                {space, "z >= 0 { slip x', y'; friction 0.3 }", NULL},
                {space, "z >= 0 { slip x', y'; friction 0.3 }", "landing"}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    at_case("c %zu", c);
     char *text = model_of(cases[c].head, MANY, cases[c].contact, false);
     subject s = ask_about(text, "", cases[c].at);
     if (!cases[c].at) answers(&s, "can_all_stick", "yes");

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "model/expression_graph_internal.h"
 #include "model/mechanics.h"
 #include <lapacke.h>
@@ -212,6 +214,7 @@ static void test_two_coordinate_systems(void **state)
   evaluate(angles, 0, q, w);
   evaluate(points, 0, x, u);
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     assert_true(fabs(points->values.h[k]) <= points->bound.h[k]);  // pure rounding error
     assert_true(fabs(points->values.h_dot[k]) < 1e-14);
   }
@@ -406,6 +409,7 @@ static void test_any_arrays(void **state)
   dls_values *joined;
   assert_int_equal(dls_values_create(&m->system, &joined), DLS_OK);
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     const double *at = q[k % 2], *with = v[k % 2];
     evaluate(m, 0, at, with);
     assert_int_equal(dls_mechanics_evaluate(m->work, 0, at, with, joined, NULL, NULL), DLS_OK);
@@ -437,6 +441,7 @@ static void test_noise(void **state)
   compile(m, &right);
   evaluate(m, 0, q, v);
   for (int k = 1; k < 3; k++) {
+    at_case("k %d", k);
     assert_true(fabs(m->values.h[k]) > 0 && fabs(m->values.h[k]) <= m->bound.h[k]);
     assert_true(m->bound.h[k] < 1e-15);
   }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "failing.h"
 #include "model/mechanics.h"
 #include <stdlib.h>
@@ -41,6 +43,7 @@ static void test_allocation_failure(void **state)
   (void)state;
   long k = 0;
   for (;; k++) {
+    at_case("k %ld", k);
     dls_graph *g = NULL;
     dls_mechanics *mechanics = NULL;
     dls_mechanics_work *work = NULL;

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { N = 4, CONTACTS = 3, COPIES = CONTACTS + 1, ROOM = 8000 };
 
 typedef struct closed_contact {
@@ -332,6 +334,7 @@ static void other_words(void **unused)
   (void)unused;
   tally t = {0};
   for (int k = 0; k < rounds_of(120); k++) {
+    at_case("k %d", k);
     rng r = rng_create(seed_of() * 1000003 + (unsigned long)k);
     const plain p = draw(&r, false);
     const words w = as_it_is(&p);
@@ -360,6 +363,7 @@ static void stated_twice(void **unused)
   tally t = {0};
   int shared = 0;
   for (int k = 0; k < rounds_of(120); k++) {
+    at_case("k %d", k);
     rng r = rng_create(seed_of() * 2000003 + (unsigned long)k);
     plain p = draw(&r, false);
     const words once = as_it_is(&p);
@@ -410,6 +414,7 @@ static void newton_and_moreau(void **unused)
   tally t = {0};
   int both = 0;
   for (int k = 0; k < rounds_of(150); k++) {
+    at_case("k %d", k);
     rng r = rng_create(seed_of() * 3000017 + (unsigned long)k);
     plain p = draw(&r, true);
     const bool single = rng_chance(&r, 0.5);
@@ -460,6 +465,7 @@ static void forged_in_space(void **unused)
   tally t = {0};
   int exists = 0;
   for (int k = 0; k < rounds_of(80); k++) {
+    at_case("k %d", k);
     rng r = rng_create(seed_of() * 4000037 + (unsigned long)k);
     const int m = rng_int(&r, 1, 2);
     double F[3] = {0}, g[2][3], h[2][2][3], b[2], b_t[2][2] = {{0}}, mu[2];
@@ -561,6 +567,7 @@ static void remembered(void **unused)
   };
   tally t = {0};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].text);
     page text = {.length = 0};
     put(&text, "%s", cases[k].text);
     subject s = ask(&text, &t);

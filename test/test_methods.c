@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct outcome {
   dls_solve_report report;
   double *r, *v;
@@ -105,6 +107,7 @@ static void known_solutions(void **state)
   assert_true(dls_solver_count() <= 64);
   for (int turn = 0; turn < TURNS; turn++)
     for (int s = 0; s < SHAPES; s++) {
+      at_case("turn %d, s %d", turn, s);
       made_problem *m = made_create(&shapes[s]);
       for (int k = 0; k < dls_solver_count(); k++) {
         if (!takes(k, &m->problem)) continue;
@@ -133,6 +136,7 @@ static void quick(void **state)
   } limits[] = {{"newton-ac", 7}, {"newton-fb", 7}, {"proximal", 9}, {"interior", 17.2}};
   enum { PROBLEMS = 40 };
   for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+    at_case("%s", limits[k].name);
     int total = 0, solved = 0;
     for (int turn = 0; turn < PROBLEMS; turn++) {
       made_problem *m = made_create(
@@ -157,6 +161,7 @@ static void maker(void **state)
 {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {
+    at_case("s %d", s);
     made_problem *m = made_create(&shapes[s]);
     dls_incremental_error error;
     double norm;
@@ -175,6 +180,7 @@ static void warm_start(void **state)
 {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {
+    at_case("s %d", s);
     made_problem *m = made_create(&shapes[s]);
     for (int k = 0; k < dls_solver_count(); k++) {
       if (!takes(k, &m->problem)) continue;
@@ -194,6 +200,7 @@ static void scales(void **state)
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++)
       for (int global = 0; global < 2; global++) {
+        at_case("a %d, b %d, global %d", a, b, global);
         made_problem *m = made_create(&(made_shape){.dimension = 3,
                                                     .contacts = 4,
                                                     .dof = 24,
@@ -219,6 +226,7 @@ static void nothing(void **state)
 {
   (void)state;
   for (int global = 0; global < 2; global++) {
+    at_case("global %d", global);
     made_problem *none = made_create(&(made_shape){.dimension = 3, .dof = 4, .global = global});
     made_problem *bilateral =
         made_create(&(made_shape){.dimension = 3, .equations = 4, .dof = 9, .global = global});
@@ -240,6 +248,7 @@ static void not_a_number(void **state)
   (void)state;
   made_problem *m = made_create(&shapes[0]);
   for (int k = 0; k < dls_solver_count(); k++) {
+    at_case("k %d", k);
     if (!takes(k, &m->problem)) continue;
     const dls_solve_options options = options_of(k);
     dls_solver *solver = NULL;
@@ -279,6 +288,7 @@ static void limits(void **state)
   (void)state;
   made_problem *m = made_create(&shapes[0]);
   for (int k = 0; k < dls_solver_count(); k++) {
+    at_case("k %d", k);
     if (!takes(k, &m->problem)) continue;
     dls_solve_options options = options_of(k);
     int calls = 0;
@@ -305,6 +315,7 @@ static void without_solution(void **state)
   const double W[] = {1, 1, 1, 1}, q[] = {1, -1};
   const dls_incremental problem = {.dimension = 3, .equations = 2, .W = {{2, 2, p, i}, W}, .q = q};
   for (int k = 0; k < dls_solver_count(); k++) {
+    at_case("k %d", k);
     if (!takes(k, &problem)) continue;
     dls_solve_options options = options_of(k);
     options.max_iterations = 200;

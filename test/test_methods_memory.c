@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const unsigned char laws[] = {DLS_LAW_BILATERAL_CONE, DLS_LAW_CONE, DLS_LAW_BOUNDED,
                                      DLS_LAW_SLIDING};
 static const double bound[] = {1, 1, 0.1, 1}, direction[] = {1, 0, 1, 0, 1, 0, 0, 1};
@@ -36,6 +38,7 @@ static void solving(void **state)
 {
   (void)state;
   for (int which = 0; which < 4; which++) {
+    at_case("which %d", which);
     made_problem *m = draw(which);
     double *r = vector(m->rows), *v = vector(24);
     for (int k = 0; k < dls_solver_count(); k++) {
@@ -64,6 +67,7 @@ static void every_allocation(void **state)
 {
   (void)state;
   for (int which = 0; which < 4; which++) {
+    at_case("which %d", which);
     made_problem *m = draw(which);
     for (int k = 0; k < dls_solver_count(); k++) {
       const dls_solver_info *info = dls_solver_info_at(k);

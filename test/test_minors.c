@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { LARGEST = 8, SHIFT = 4000 };  // everything is compared in units of 2^-4000
 
 // 2^(SHIFT + exponent) x, of which nothing may be lost.
@@ -78,6 +80,7 @@ static void bounds_hold(void **state)
 {
   (void)state;
   for (int t = 0; t < 6000; t++) {
+    at_case("t %d", t);
     const int n = 2 + below(LARGEST - 1);
     double A[LARGEST * LARGEST];
     dls_tracked data[LARGEST * LARGEST];
@@ -105,6 +108,7 @@ static void integers_are_exact(void **state)
   (void)state;
   int exact_count = 0, rounded = 0;
   for (int t = 0; t < 6000; t++) {
+    at_case("t %d", t);
     const int n = 2 + below(5), bits = 1 + below(24);
     double A[LARGEST * LARGEST];
     dls_tracked data[LARGEST * LARGEST];
@@ -126,6 +130,7 @@ static void solves(void **state)
 {
   (void)state;
   for (int t = 0; t < 500; t++) {
+    at_case("t %d", t);
     const int n = 1 + below(LARGEST);
     dls_minors w;
     long double x[LARGEST];

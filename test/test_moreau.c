@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const all[] = {"moreau",          "moreau-projected",      "schatzman-paoli",
                                   "moreau-adaptive", "moreau-variable-order", "lcp"};
 enum { ALL = sizeof all / sizeof *all };
@@ -23,6 +25,7 @@ static void ball(void **state)
 {
   (void)state;
   for (int k = 0; k < ALL; k++) {
+    at_case("%s", all[k]);
     fixture *r = fixture_open("coordinate y = 1\nkinetic y'^2/2\npotential 2*y\n"
                               "unilateral floor: y >= 0 { restitution 0.5 }\n",
                               all[k], 1e-3, 0);
@@ -70,6 +73,7 @@ static void told_status(void **state)
   const unsigned char expected[] = {DLS_SEPARATING, DLS_SEPARATING, DLS_SEPARATING, DLS_IMPACTING,
                                     DLS_STICKING};
   for (int k = 0; k < 2; k++) {
+    at_case("%s", schemes[k]);
     char text[160];
     snprintf(text, sizeof text,
              "coordinate y = -5e-10\nvelocity y' = 1\nkinetic y'^2/2\npotential %.17g*y\n"
@@ -109,6 +113,7 @@ static void fast_tower(void **state)
 {
   (void)state;
   for (int k = 0; k < 8; k++) {
+    at_case("k %d", k);
     const int blocks = k % 2 ? 12 : 4;
     const int decade = 2 + k / 2;
     const double speed = pow(10, decade);
@@ -152,6 +157,7 @@ static void drift(void **state)
 {
   (void)state;
   for (int k = 0; k < ALL; k++) {
+    at_case("%s", all[k]);
     fixture *r = fixture_open(pendulum, all[k], 5e-3, 0);
     fixture_to(r, 50);
     const dls_step_counts counts = dls_integrator_counts(r->integrator);
@@ -175,6 +181,7 @@ static void redundant(void **state)
                    "bilateral thrice: 7*(x^2 + y^2 - 1) = 0\n",
                    "moreau", 1e-2, 0);
   for (int k = 1; k <= 300; k++) {
+    at_case("k %d", k);
     fixture_to(one, 0.01 * k), fixture_to(many, 0.01 * k);
     close_to(fixture_q(many, 0), fixture_q(one, 0), 1e-8);
     close_to(fixture_v(many, 1), fixture_v(one, 1), 1e-7);
@@ -187,6 +194,7 @@ static void massless(void **state)
 {
   (void)state;
   for (int k = 0; k < ALL; k++) {
+    at_case("%s", all[k]);
     fixture *r = fixture_open("coordinate x = 0, s = 0\nvelocity x' = 1, s' = 2\nkinetic x'^2/2\n"
                               "bilateral link: s = 2*x\nforce s = -1\n",
                               all[k], 1e-3, 0);
@@ -203,6 +211,7 @@ static void rough_guide(void **state)
   (void)state;
   for (int k = 0; k < ALL; k++)
     for (int up = 0; up < 2; up++) {
+      at_case("%s, up %d", all[k], up);
       char text[300];
       snprintf(text, sizeof text,
                "coordinate x = 0, y = 0\nvelocity x' = 1\nkinetic (x'^2 + y'^2)/2\n"
@@ -228,6 +237,7 @@ static void direction(void **state)
                      "y' = 0.38268343236508977\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\n"
                      "unilateral floor: z >= 0 { slip x', y'; friction 0.3 }\n";
   for (int k = 0; k < ALL; k++) {
+    at_case("%s", all[k]);
     fixture *r = fixture_open(text, all[k], 1e-3, 0);
     fixture_to(r, 1);
     const double turn = atan2(fixture_q(r, 1), fixture_q(r, 0)) - M_PI / 8;
@@ -248,6 +258,7 @@ static void incline(void **state)
   (void)state;
   for (int k = 0; k < ALL; k++)
     for (int slides = 0; slides < 2; slides++) {
+      at_case("%s, slides %d", all[k], slides);
       char text[300];
       snprintf(text, sizeof text,
                "coordinate s = 0, d = 0\nkinetic (s'^2 + d'^2)/2\npotential 10*(0.8*d - 0.6*s)\n"
@@ -269,6 +280,7 @@ static void no_penetration(void **state)
                      "unilateral wall: sin(a) >= -0.2 {}\n";
   const char *const schemes[] = {"moreau-projected", "schatzman-paoli"};
   for (int k = 0; k < 2; k++) {
+    at_case("%s", schemes[k]);
     fixture *r = fixture_open(text, schemes[k], 4e-3, 0);
     fixture_to(r, 4);
     assert_true(dls_integrator_counts(r->integrator).max_penetration <= 1e-10);
@@ -305,6 +317,7 @@ static void tolerances(void **state)
     double before = 1;
     long work = 0;
     for (int e = 3; e <= 6; e++) {
+      at_case("%s, e %d", all[k], e);
       fixture *r = fixture_open("coordinate y = 1\nkinetic y'^2/2\npotential 5*y^2\n"
                                 "unilateral floor: y >= 0 { restitution 0.8 }\n",
                                 all[k], 1e-2, pow(10, -e));
@@ -343,6 +356,7 @@ static void invariance(void **state)
            "unilateral b: x - 3*t + y >= -1 { restitution 0.6 }\n");
   const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli"};
   for (int k = 0; k < 3; k++) {
+    at_case("%s", schemes[k]);
     fixture *r[3] = {fixture_open(text[0], schemes[k], 1e-2, 0),
                      fixture_open(text[1], schemes[k], 1e-2, 0),
                      fixture_open(moving, schemes[k], 1e-2, 0)};
@@ -393,8 +407,10 @@ static void same_bits(const char *text, const char *scheme, double step, int hal
 static void restart(void **state)
 {
   (void)state;
-  for (int k = 0; k < dls_scheme_count(); k++)
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    at_case("k %d", k);
     same_bits(tumbling, dls_scheme_info_at(k)->name, 1e-2, 30, 60);
+  }
 }
 
 // A matrix that is factored sparsely: its pivots must not remember the way.
@@ -405,7 +421,10 @@ static void restart_sparse(void **state)
   fixture_chain(20, text, sizeof text);
   const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli", "radau3",
                                  "herk4"};
-  for (int k = 0; k < 5; k++) same_bits(text, schemes[k], 2e-3, 150, 200);
+  for (int k = 0; k < 5; k++) {
+    at_case("%s", schemes[k]);
+    same_bits(text, schemes[k], 2e-3, 150, 200);
+  }
 }
 
 // A moment of another system, or with numbers that are none, is refused.
@@ -435,6 +454,7 @@ static void scales(void **state)
 {
   (void)state;
   for (int e = -8; e <= 8; e += 4) {
+    at_case("e %d", e);
     char text[300];
     const double m = pow(10, e);
     snprintf(text, sizeof text,
@@ -459,6 +479,7 @@ static void no_solution(void **state)
       "coordinate a = pi/4\nkinetic ((1 + cos(a)*a')^2 + (sin(a)*a')^2)/2\npotential -cos(a)\n"
       "unilateral ground: cos(pi/4) - cos(a) >= 0 { slip 1 + cos(a)*a'; friction 2 }\n";
   for (int k = 0; k < ALL; k++) {
+    at_case("%s", all[k]);
     fixture *r = fixture_open(text, all[k], 1e-2, 0);
     dls_failure failure = DLS_FAILURE_NONE;
     dls_message message = {""};
@@ -490,6 +511,7 @@ static void no_solution_beside(void **state)
       "unilateral floor: y >= 0\n";
   const char *const schemes[] = {"moreau", "moreau-projected", "schatzman-paoli"};
   for (int k = 0; k < 3; k++) {
+    at_case("%s", schemes[k]);
     fixture *r = fixture_open(text, schemes[k], 1e-2, 0);
     assert_int_equal(fixture_until_failure(r, 1), DLS_FAILURE_CONTACT);
     assert_true(dls_integrator_sample(r->integrator).t == 0);
@@ -525,6 +547,7 @@ static void bad_input(void **state)
   dls_message message;
   const double steps[] = {0, -1, NAN, INFINITY};
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     assert_int_equal(try(pendulum, "moreau", steps[k], &message), DLS_ERR_ARGUMENT);
     assert_non_null(strstr(message.text, "step"));
   }
@@ -546,6 +569,7 @@ static void bad_input(void **state)
   assert_int_equal(try("coordinate x = 0\nkinetic x'^2\nforce x = 1/x\n", "moreau", 1, &message),
                    DLS_ERR_NUMBER);
   for (int k = 0; dls_scheme_info_at(k); k++) {
+    at_case("k %d", k);
     assert_int_equal(try("coordinate x = 0\nkinetic x'^2/2\npotential log(x - 1)\n",
                          dls_scheme_info_at(k)->name, 0.1, &message),
                      DLS_ERR_NUMBER);
@@ -559,6 +583,7 @@ static void failures(void **state)
 {
   (void)state;
   for (int k = 0; k < ALL; k++) {
+    at_case("%s", all[k]);
     fixture *r = fixture_open(
         "coordinate x = 1\nvelocity x' = -1\nkinetic x'^2/2\nforce x = log(x)\n", all[k], 1e-2, 0);
     assert_int_equal(fixture_until_failure(r, 5), DLS_FAILURE_NUMBER);
@@ -575,6 +600,7 @@ static void nothing(void **state)
 {
   (void)state;
   for (int k = 0; k < dls_scheme_count(); k++) {
+    at_case("k %d", k);
     fixture *r =
         fixture_open("coordinate x = 2\nkinetic x'^2/2\n", dls_scheme_info_at(k)->name, 0.1, 0);
     fixture_to(r, 1);

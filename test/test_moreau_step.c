@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 200 };
 
 typedef struct state {
@@ -143,6 +145,7 @@ static void laws_that_change(void **s)
                               "friction 0.1 + 0.4*exp(-x'^2)", "friction 0.2 + 0.1*sin(x)",
                               "friction 0.3; restitution 0.5 + 0.2*cos(9*t)"};
   for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+    at_case("%s", laws[k]);
     char text[400];
     snprintf(text, sizeof text,
              "coordinate x, y = 0.02\nvelocity x' = 3\nkinetic x'^2 + y'^2\npotential 19.62*y\n"
@@ -165,6 +168,7 @@ static void friction_of_the_middle(void **s)
   a = now(r);
   int sliding = 0;
   for (int k = 2; k < 40; k++) {
+    at_case("k %d", k);
     fixture_to(r, k * 0.05);
     b = now(r);
     const double P = b.impulse[0] - a.impulse[0], T = b.impulse[1] - a.impulse[1];
@@ -266,6 +270,7 @@ static void mass_of_time(void **s)
   dls_integrator *g;
   assert_int_equal(dls_integrator_create(&system, &start, &options, &g, NULL), DLS_OK);
   for (int k = 0; k < 100; k++) {
+    at_case("k %d", k);
     dls_failure failure;
     assert_int_equal(dls_integrator_advance(g, 10, &failure, NULL), DLS_OK);
     assert_int_equal(failure, DLS_FAILURE_NONE);

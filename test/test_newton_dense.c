@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // The projection of X on the disc of radius mu max(0, X_N), by eq (new.1).
 static void project(int d, double mu, const double *X, double *out)
 {
@@ -72,6 +74,7 @@ static void steps(void **state)
   (void)state;
   int modes[3] = {0};
   for (int t = 0; t < 200; t++) {
+    at_case("t %d", t);
     const int d = 2 + t % 2;
     discrete p = discrete_draw(d, 1 + below(6), t % 3 == 0 ? below(5) : 0, 3, 4, 0.01, 0);
     dls_run run = {.problem = &p.local, .arena = dls_arena_create()};

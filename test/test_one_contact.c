@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // |F| relative to |q|, in units in which W is around one, recomputed here.
 static double residual(int d, double mu, const double *W, const double *q, const double *r,
                        double stiffness)
@@ -45,6 +47,7 @@ static void law(void **state)
   (void)state;
   int modes[3] = {0};
   for (int t = 0; t < 20000; t++) {
+    at_case("t %d", t);
     const int d = 2 + t % 2;
     const double mu = t % 10 == 0 ? 0 : t % 11 == 0 ? 10 * fabs(uniform()) : fabs(uniform());
     const double narrow = t % 3 == 0 ? 1e-6 : 0.1;

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { TOWERS = 6, N = 4 * TOWERS };
 
 static char text[60000];
@@ -76,6 +78,7 @@ static void compare(const char *scheme, double step, double until, double tolera
   int most = 0;
   assert_true(all.system->m > 64 && few.system->m <= 64);
   for (int k = 1; k <= 10; k++) {
+    at_case("k %d", k);
     go(&all, scheme, until * k / 10), go(&few, scheme, until * k / 10);
     const dls_sample a = dls_integrator_sample(all.integrator);
     const dls_sample b = dls_integrator_sample(few.integrator);
@@ -121,6 +124,7 @@ static void taken_up(void **state)
   (void)state;
   const char *const schemes[] = {"moreau", "moreau-projected", "radau5", "herk4"};
   for (int k = 0; k < 4; k++) {
+    at_case("%s", schemes[k]);
     motion whole = open_towers(true, schemes[k], 4e-3), late = open_towers(true, schemes[k], 4e-3);
     go(&whole, schemes[k], 0.2);
     dls_sample moment = dls_integrator_sample(whole.integrator);

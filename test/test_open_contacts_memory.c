@@ -15,6 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { TOWERS = 6, N = 4 * TOWERS };
 
 static char text[60000];
@@ -95,6 +97,7 @@ static void every_allocation(void **state)
   const char *const schemes[] = {
       "moreau", "moreau-projected", "schatzman-paoli", "moreau-adaptive", "lcp", "radau5", "herk4"};
   for (int k = 0; k < 7; k++) {
+    at_case("%s", schemes[k]);
     dls_integrator *hurt, *whole;
     long allocations = 0;
     assert_int_equal(create(schemes[k], &hurt), DLS_OK);
@@ -116,6 +119,7 @@ static void same_contacts(void **state)
   (void)state;
   const char *const schemes[] = {"moreau", "radau5", "herk4"};
   for (int k = 0; k < 3; k++) {
+    at_case("%s", schemes[k]);
     dls_integrator *g;
     assert_int_equal(create(schemes[k], &g), DLS_OK);
     step(g, 0.01);

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- block LU
 // ------------------------------------------------------------------------------------
 
@@ -64,6 +66,7 @@ static void blocks(void **state)
   (void)state;
   int negative = 0;
   for (int t = 0; t < 200; t++) {
+    at_case("t %d", t);
     const int s = 2 + t % 2, n = below(12), N = s * n;
     int *p, *i;
     draw_pattern(n, below(3 * n + 1), &p, &i);
@@ -103,6 +106,7 @@ static void blocks_left_out(void **state)
 {
   (void)state;
   for (int t = 0; t < 100; t++) {
+    at_case("t %d", t);
     const int s = 2 + t % 2, n = 1 + below(12), N = s * n;
     int *p, *i;
     draw_pattern(n, below(3 * n + 1), &p, &i);
@@ -136,6 +140,7 @@ static void dense_factors(void **state)
 {
   (void)state;
   for (int t = 0; t < 300; t++) {
+    at_case("t %d", t);
     const int n = t % 20;
     double *A = vector(n * n + 1), *B = vector(n * n + 1), x[20], b[20];
     int pivot[20], sign;
@@ -297,6 +302,7 @@ static void operators(void **state)
   (void)state;
   int formed = 0;
   for (int t = 0; t < 60; t++) {
+    at_case("t %d", t);
     const int d = 2 + t % 2, size = t % 5 == 0 ? 30 : 1 + below(6);
     const int bodies = size == 30 ? 1 : 1 + below(6);
     discrete p = discrete_draw(d, below(8), t % 3 == 0 ? below(5) : 0, bodies, size,
@@ -326,6 +332,7 @@ static void singular_mass(void **state)
 {
   (void)state;
   for (int size = 3; size < 40; size += 30) {
+    at_case("size %d", size);
     discrete p = discrete_draw(3, 2, 0, 1, size, 0, 0);
     for (int e = p.global.M.pattern.p[1]; e < p.global.M.pattern.p[2]; e++)
       ((double *)(ptrdiff_t)p.global.M.x)[e] = 0;

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct opened {
   dls_model *model;
   dls_system *system;
@@ -91,6 +93,7 @@ static void what_couples(void **state)
 {
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].text);
     const opened o = open_text(cases[k].text);
     if (o.system->parts != cases[k].parts)
       fail_msg("%d parts, not %d:\n%s", o.system->parts, cases[k].parts, cases[k].text);
@@ -229,6 +232,7 @@ static void values_of_parts(void **state)
   (void)state;
   static parts_text text;
   for (int trial = 0; trial < TRIED(60); trial++) {
+    at_case("trial %d", trial);
     parts_draw(&text, 2 + below(PARTS_MOST - 1), trial % 2);
     strcat(text.whole, "potential 3 + t\n");  // of no part
     const opened whole = open_text(text.whole);
@@ -331,6 +335,7 @@ static void random_models(void **state)
   static char text[20000];
   int several = 0;
   for (int trial = 0; trial < TRIED(400); trial++) {
+    at_case("trial %d", trial);
     random_text(text);
     const opened o = open_text(text);
     double q[COORDINATES], v[COORDINATES], all[2] = {0}, sum[2] = {0};

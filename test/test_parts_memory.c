@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const text =
     "parameter m = 1.5\ncoordinate x, y = 1, z = 0.4, w = 0.5\nvelocity x = 1\n"
     "let s = x'^2 + y'^2\n"
@@ -80,6 +82,7 @@ static void making_integrators(void **state)
   (void)state;
   for (int k = 0; k < 2; k++)
     for (long count = 0;; count++) {
+      at_case("%s, count %ld", schemes[k], count);
       int events = 0;
       dls_integrator *integrator = NULL;
       failing_start(count);
@@ -99,6 +102,7 @@ static void stepping(void **state)
   (void)state;
   const double steps[] = {0.01, 0.3};
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     int events = 0;
     dls_integrator *integrator;
     assert_int_equal(create(schemes[k % 2], steps[k / 2], &events, &integrator), DLS_OK);

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const schemes[] = {"radau5", "herk4", "radau3", "lobatto4", "herk2", "herk5"};
 
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
@@ -103,6 +105,7 @@ static void as_alone(void **state)
   (void)state;
   int events = 0;
   for (int k = 0; k < TRIED(60); k++) {
+    at_case("k %d", k);
     parts_draw(&text, 2 + below(PARTS_MOST - 1), k % 3 == 2);
     events += compare(schemes[k % SCHEMES], 0.02, 0.8 + 0.013 * below(3));
   }
@@ -113,6 +116,7 @@ static void copies(void **state)
 {
   (void)state;
   for (int k = 0; k < parts_kinds(); k++) {
+    at_case("k %d", k);
     parts_copy(&text, k, k % 2 ? 2 : PARTS_MOST);
     compare(schemes[k % 2], 0.01, 0.6);
   }
@@ -149,6 +153,7 @@ static void other_parts(void **state)
   static const char *const pendulum = "coordinate w = 1\nkinetic w'^2/2\npotential -10*cos(w)\n";
   const double steps[] = {0.005, 0.15};  // few events in a step, and many
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     parts_run *r = parts_open(model, k % 2 ? "radau5" : "herk5", steps[k / 2], k == 3 ? 1e-9 : 0);
     assert_int_equal(r->system->parts, 6);
     while (dls_integrator_sample(r->integrator).t < 1.5)
@@ -179,6 +184,7 @@ static void taken_up(void **state)
     parts_draw(&text, 2 + below(5), k % 2 == 1);
     const double tolerance = k % 3 == 2 ? 1e-7 : 0;
     const char *scheme = schemes[k % SCHEMES];
+    at_case("%s", scheme);
     parts_run *first = parts_open(text.whole, scheme, 0.02, tolerance);
     parts_run *second = parts_open(text.whole, scheme, 0.02, tolerance);
     dls_failure failure = DLS_FAILURE_NONE;
@@ -220,6 +226,7 @@ static void adaptive_steps(void **state)
       "unilateral g: z >= 0\n";
   static const char *const alone = "coordinate w = 1\nkinetic w'^2/2\npotential -1000*cos(w)\n";
   for (int k = 0; k < 2; k++) {
+    at_case("%s", schemes[k]);
     parts_run *r = parts_open(model, schemes[k], 0.01, 1e-9);
     parts_run *own = parts_open(alone, schemes[k], 0.01, 1e-9);
     while (dls_integrator_sample(r->integrator).t < 2)
@@ -276,6 +283,7 @@ static void no_solution(void **state)
       "potential y - cos(a)\nunilateral floor: y >= 0\n"
       "unilateral ground: cos(pi/4) - cos(a) >= 0 { slip 1 + cos(a)*a'; friction 2 }\n";
   for (int k = 0; k < 2; k++) {
+    at_case("%s", schemes[k]);
     parts_run *r = parts_open(model, schemes[k], 0.01, 0);
     dls_message message = {""};
     assert_int_equal(r->system->parts, 2);

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- scales -------------------------------------------------------------------------------------
 
 static int ticks_of(double low, double high, bool logarithmic, int most, dls_tick *ticks)
@@ -83,6 +85,7 @@ static void tick_places(void **state)
       for (int k = 0; k < 2; k++) {
         if (k && !(ends[a] > 0)) continue;
         for (int most = 1; most < 14; most += 3) {
+          at_case("a %d, b %d, k %d, most %d", a, b, k, most);
           dls_tick ticks[DLS_TICKS_MAX];
           const int count = ticks_of(ends[a], ends[b], k, most, ticks);
           assert_in_range(count, 1, DLS_TICKS_MAX);
@@ -206,6 +209,7 @@ static void regions(void **state)
 
   // one cell, one row, a checkerboard, and cells of one answer only
   for (int n = 1; n <= 100; n += 33) {
+    at_case("n %d", n);
     const dls_regions row = {.nx = n, .ny = 1, .cell = cell, .categories = 3, .category = answers};
     const dls_plot small = {.x = {.low = 2, .high = n == 1 ? 2 : 3}, .regions = &row};
     draw(&(dls_picture){.plots = 1, .plot = &small});
@@ -245,6 +249,7 @@ static void fields(void **state)
   const double *const all[] = {mixed, none, endless, same, tiny};
   for (int k = 0; k < 5; k++) {
     for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
+      at_case("k %d, logarithmic %d", k, logarithmic);
       const dls_field f = {
           .nx = 3, .ny = 2, .value = all[k], .label = "friction", .logarithmic = logarithmic};
       const dls_plot plot = {.x = {.label = "x", .high = 1}, .y = {.high = 1e-300}, .field = &f};
@@ -268,6 +273,7 @@ static void curves(void **state)
       {.label = "points", .count = 7, .x = x, .y = y, .markers_only = true, .marker = DLS_SQUARE}};
   for (int k = 0; k < 6; k++) {
     for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
+      at_case("k %d, logarithmic %d", k, logarithmic);
       const dls_plot plot = {.x = {.logarithmic = logarithmic},
                              .y = {.logarithmic = logarithmic},
                              .curves = 1,
@@ -315,6 +321,7 @@ static void strokes(void **state)
   assert_int_equal(stroked(all, 22), 0);
   char *drawn[4];
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     all[0].strokes = k;
     assert_int_equal(stroked(all, 22), k > 0 ? 2 : 0);
     drawn[k] = svg_of(all, 1);
@@ -340,6 +347,7 @@ static void texts(void **state)
       "word word word word word word word word word word word word word word"};
   const double point[] = {1};
   for (int k = 0; k < 7; k++) {
+    at_case("k %d", k);
     const char *names[] = {all[k], "other"};
     const unsigned char cell[] = {0, 1};
     const dls_category categories[] = {{all[k], 0xFF0000, true}, {NULL, 0x00FF00, false}};
@@ -388,6 +396,7 @@ static void mistakes(void **state)
   size_t size;
   dls_message message;
   for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+    at_case("k %zu", k);
     const dls_picture picture = {.plots = 1, .plot = &wrong[k]};
     assert_int_equal(dls_picture_draw(&picture, DLS_SVG, &data, &size, &message), DLS_ERR_ARGUMENT);
     assert_null(data);
@@ -413,6 +422,7 @@ static void files(void **state)
   const char *const names[] = {"a.svg", "a.png"};
   for (int k = 0; k < 2; k++) {
     const char *path = scratch(names[k]);
+    at_case("%s", path);
     assert_int_equal(dls_picture_save(&picture, path, &message), DLS_OK);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);

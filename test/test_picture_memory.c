@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static void run(dls_picture_form form)
 {
   const unsigned char cell[] = {0, 1, 1, 0};
@@ -25,6 +27,7 @@ static void run(dls_picture_form form)
       {.title = "field", .field = &field}};
   const dls_picture picture = {.title = "two words", .plots = 3, .plot = plots, .resolution = 0.3};
   for (long k = 0;; k++) {
+    at_case("k %ld", k);
     char *data = NULL;
     size_t size = 0;
     failing_start(k);

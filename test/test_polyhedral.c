@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const double pi = 3.14159265358979323846;
 
 // A problem whose W is full, in memory of its own.
@@ -91,6 +93,7 @@ static void exact_in_the_plane(void **state)
 {
   (void)state;
   for (int t = 0; t < 100; t++) {
+    at_case("t %d", t);
     step s = draw(2, below(6), below(3));
     double *r = vector(dls_incremental_rows(&s.problem));
     run(&s, NULL, r);
@@ -115,6 +118,7 @@ static void approaches_the_cone(void **state)
   (void)state;
   double before_force = 0, before_power = 0;
   for (int d = 4; d <= 64; d *= 2) {
+    at_case("d %d", d);
     double turn = 0, force = 0, power = 0;
     for (int k = 0; k < 180; k++) {
       const double angle = 2 * pi * k / 180;
@@ -168,8 +172,10 @@ static void off_course(void **state)
 {
   (void)state;
   double worst[3] = {0};
-  for (int k = 1; k < 9; k++)
+  for (int k = 1; k < 9; k++) {
+    at_case("k %d", k);
     for (int e = 0; e < 3; e++) worst[e] = fmax(worst[e], course(4 << e, pi / 4 * k / 9));
+  }
   print_message(
       "a block comes to rest off its course by up to %.2f, %.2f, %.2f degrees with 4, 8, 16 "
       "facets\n",
@@ -186,6 +192,7 @@ static void coupled(void **state)
   (void)state;
   double sum[3] = {0};
   for (int t = 0; t < 20; t++) {
+    at_case("t %d", t);
     step s = draw(3, 1 + below(4), below(2));
     double *r = vector(dls_incremental_rows(&s.problem));
     for (int k = 0; k < 3; k++) {
@@ -206,6 +213,7 @@ static void stabilized(void **state)
 {
   (void)state;
   for (int t = 0; t < 20; t++) {
+    at_case("t %d", t);
     step s = draw(3, 1 + below(3), below(2));
     const int rows = dls_incremental_rows(&s.problem);
     double *r = vector(rows), *other = vector(rows);

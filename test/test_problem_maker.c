@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "problem_maker.h"
 #include "truth.h"
 #include "witness.h"
@@ -55,6 +57,7 @@ static void parts_are_what_they_claim(void **state)
   rng r = rng_create(1);
   for (int k = 0; k < maker_part_count(); k++) {
     for (int l = -1; l <= k; l++) {
+      at_case("k %d, l %d", k, l);
       maker_empty(&made);
       maker_add_part(&made, k);
       if (l >= 0) maker_add_part(&made, l);
@@ -94,6 +97,7 @@ static void families_are_what_they_claim(void **state)
   rng r = rng_create(2);
   int decided[2] = {0};
   for (int k = 0; k < 2000; k++) {
+    at_case("k %d", k);
     int n = rng_int(&r, 1, 5), m_b = rng_int(&r, 0, 3), m_u = rng_int(&r, 0, 5);
     switch (k % 4) {
     case 0: maker_feasible(&made, &r, n, m_b, m_u, rng_int(&r, 0, n)); break;

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 4 };
 
 typedef struct fixture {
@@ -103,6 +105,7 @@ static void nearest_on_a_circle(void **unused)
   for (int t = 0; t < 2; t++) {
     for (int m = 0; m < 3; m++) {
       for (int k = 0; k < 8; k++) {
+        at_case("%s, m %d, k %d", texts[t], m, k);
         fixture f;
         open_model(&f, texts[t]);
         assert_int_equal(dls_model_set(f.system, "m", masses[m], NULL), DLS_OK);
@@ -153,6 +156,7 @@ static void nothing_to_do(void **unused)
       pendulum, half_plane, "coordinate x = 0.1, y = 1/3\nkinetic x'^2 + y'^2\n",
       "coordinate x = 0.1\nkinetic x'^2\nunilateral c: x >= 0\nunilateral d: x <= 5\n"};
   for (int k = 0; k < 4; k++) {
+    at_case("%s", texts[k]);
     fixture f;
     open_model(&f, texts[k]);
     f.v[0] = k == 0 ? -0.0 : 0.1;
@@ -178,6 +182,7 @@ static void impossible(void **unused)
       "coordinate x = 0\nkinetic x'^2\nunilateral a: x >= 1\nunilateral b: x <= -1\n",
       "coordinate x = 0\nkinetic x'^2\nbilateral a: x = 1\nunilateral b: x <= -1\n"};
   for (int k = 0; k < 5; k++) {
+    at_case("%s", texts[k]);
     fixture f;
     open_model(&f, texts[k]);
     f.v[0] = 0.25;
@@ -259,6 +264,7 @@ static void bad_input(void **unused)
   f.state.t = 0;
   const double bad[] = {0, -1, NAN, INFINITY};
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     const dls_contact_options options = {.tolerance = bad[k]};
     assert_int_equal(dls_state_project(f.system, &f.state, &options, &f.moved, &f.message),
                      DLS_ERR_ARGUMENT);

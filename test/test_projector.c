@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 2 };
 
 typedef struct fixture {
@@ -73,6 +75,7 @@ static void none(void **state)
 {
   (void)state;
   for (int t = 0; t < 200; t++) {
+    at_case("t %d", t);
     const double c = pow(10, -3 + 3 * uniform()), x = 0.1 + fabs(uniform());
     const bool on[] = {true};
     char text[160];
@@ -95,6 +98,7 @@ static void rounding(void **state)
   (void)state;
   int slack = 0, refused = 0;
   for (int t = 0; t < 2000; t++) {
+    at_case("t %d", t);
     const double R = pow(10, 6.5 + uniform()), S = R * (1.5 + 0.4 * uniform());
     const bool on[] = {true};
     char text[320];

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const double tolerance = 1e-11;
 typedef struct problem {
   dls_qp_data data;
@@ -90,6 +92,7 @@ static void manufactured(void **state)
   int worst_iterations = 0, failures = 0, total = 0;
   double worst = 0;
   for (int t = 0; t < 3000; t++) {
+    at_case("t %d", t);
     int n = 1 + below(20), m = 1 + below(40), rank = t % 3 ? below(n + 1) : n;
     int rank_E = t % 2 ? n : 1 + below(n);
     problem p = make(n, m);
@@ -143,6 +146,7 @@ static void infeasible(void **state)
   (void)state;
   int failures = 0;
   for (int t = 0; t < 1000; t++) {
+    at_case("t %d", t);
     // lambda >= 0 on the first k rows with E^T lambda = 0 and f^T lambda = -1
     int n = 1 + below(15), m = 2 + below(30), k = 2 + below(m - 1);
     problem p = make(n, m);
@@ -173,6 +177,7 @@ static void unbounded(void **state)
   (void)state;
   int failures = 0;
   for (int t = 0; t < 500; t++) {
+    at_case("t %d", t);
     // a ray d with K d = 0, E d >= 0, c^T d < 0, and the feasible point 0
     int n = 2 + below(15), m = below(30), rank = below(n);
     problem p = make(n, m);
@@ -264,6 +269,7 @@ static void brute_force(void **state)
   (void)state;
   int solved = 0, none = 0;
   for (int t = 0; t < 4000; t++) {
+    at_case("t %d", t);
     int n = 1 + below(3), m = below(6);
     problem p = make(n, m);
     double y[3], z[3], lambda[6];
@@ -298,6 +304,7 @@ static void scaled_and_permuted(void **state)
 {
   (void)state;
   for (int t = 0; t < 400; t++) {
+    at_case("t %d", t);
     int n = 2 + below(15), m = 1 + below(25);
     problem p = make(n, m), q = make(n, m);
     double *y = vector(n), *lambda = vector(m), *z = vector(n), *mu = vector(m), *s = vector(n);
@@ -331,6 +338,7 @@ static void singular_in_units(void **state)
   (void)state;
   int limits = 0;
   for (int t = 0; t < 400; t++) {
+    at_case("t %d", t);
     int n = 2 + below(30), m = 1 + below(60), fading = t % 2, rank = fading ? n : below(n);
     problem p = make(n, m);
     double *y = vector(n), *lambda = vector(m), *z = vector(n), *mu = vector(m), *X = vector(n * n);
@@ -369,6 +377,7 @@ static void many_contacts(void **state)
   (void)state;
   enum { m = 500 };
   for (int rank = 3; rank >= 0; rank--) {
+    at_case("rank %d", rank);
     problem p = make(3, m);
     double y[3], *lambda = vector(m);
     for (int j = 0; j < rank; j++) p.K[j + 3 * j] = 1;
@@ -427,6 +436,7 @@ static void bad_input(void **state)
   dls_qp_report report;
   double *const places[] = {p.K, p.c, p.E, p.f};
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     places[k][1] = k % 2 ? NAN : INFINITY;
     assert_int_equal(dls_qp_solve(&p.data, tolerance, y, lambda, &report), DLS_ERR_NUMBER);
     assert_int_equal(report.outcome, DLS_QP_LIMIT);
@@ -477,6 +487,7 @@ static void large(void **state)
       {200, 200, 200}, {200, 200, 100}, {200, 200, 0}, {500, 500, 500}, {500, 500, 250}};
   int count = getenv("DLS_TEST_LONG") ? 5 : 3;
   for (int k = 0; k < count; k++) {
+    at_case("k %d", k);
     int n = sizes[k][0], m = sizes[k][1], rank = sizes[k][2];
     problem p = make(n, m);
     double *y = vector(n), *lambda = vector(m);

@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { N = 2, ROWS = 40 };
 
 static char directory[400];
@@ -94,6 +96,7 @@ static void the_row_of_a_time(void **unused)
   (void)unused;
   for (int form = 0; form < 2; form++) {
     const char *path = place(form ? "a.h5" : "a.csv");
+    at_case("%s", path);
     record(path);
     for (int k = 0; k < ROWS; k++) {
       const int last = k % 7 == 5 && k + 1 < ROWS ? k + 1 : k;  // after the jump
@@ -118,6 +121,7 @@ static void the_settings(void **unused)
   char text[40], few[4];
   for (int form = 0; form < 2; form++) {
     const char *path = place(form ? "a.h5" : "a.csv");
+    at_case("%s", path);
     record(path);
     assert_int_equal(dls_recorded_settings(path, text, sizeof text, NULL), DLS_OK);
     assert_string_equal(text, SETTINGS);
@@ -136,6 +140,7 @@ static void the_model(void **unused)
   (void)unused;
   for (int form = 0; form < 2; form++) {
     const char *path = place(form ? "a.h5" : "a.csv");
+    at_case("%s", path);
     bool same = false;
     record(path);
     assert_int_equal(dls_recorded_model(path, MODEL, sizeof MODEL - 1, &same, NULL), DLS_OK);
@@ -160,6 +165,7 @@ static void outside_nothing_is_known(void **unused)
   (void)unused;
   for (int form = 0; form < 2; form++) {
     const char *path = place(form ? "a.h5" : "a.csv");
+    at_case("%s", path);
     record(path);
     refused(DLS_ERR_FILE, path, -0.1, "begins at t = 0");
     refused(DLS_ERR_FILE, path, 4, "ends at t = 3.9");
@@ -182,6 +188,7 @@ static void columns_by_their_names(void **unused)
       "t,x,xx,x',xx'\n0,1,2,3,4\n", "xx',note,\"x\",x',t,xx\r\n4,\"a, \"\"b\"\"\",1,3,0,2\r\n",
       "xx,x,t,xx',x',more\n2,1,0,4,3,nan\n9,9,9,9,9,\n", "t,x,xx,x',xx'\n0,1,2,3,4\n1,2"};
   for (size_t k = 0; k < sizeof good / sizeof good[0]; k++) {
+    at_case("%s", good[k]);
     set(place("b.csv"), good[k], strlen(good[k]));
     assert_int_equal(take(place("b.csv"), 0, NULL), DLS_OK);
     assert_true(state.t == 0 && q[0] == 1 && q[1] == 2 && v[0] == 3 && v[1] == 4);
@@ -200,6 +207,7 @@ static void columns_by_their_names(void **unused)
              {"t,x,xx,x',xx'\n0,1,,3,4\n", "has no number"},
              {"t,x,xx,x',xx'\n0,1,1e999,3,4\n", "has no number"}};
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    at_case("%s", bad[k].text);
     set(place("b.csv"), bad[k].text, strlen(bad[k].text));
     refused(DLS_ERR_FILE, place("b.csv"), 0, bad[k].words);
   }
@@ -212,6 +220,7 @@ static void no_content_does_harm(void **unused)
   for (int form = 0; form < 2; form++) {
     static unsigned char bytes[1 << 15];
     const char *bad = place(form ? "b.h5" : "b.csv");
+    at_case("%s", bad);
     record(place(form ? "a.h5" : "a.csv"));
     FILE *f = fopen(place(form ? "a.h5" : "a.csv"), "rb");
     const size_t size = fread(bytes, 1, sizeof bytes, f);
@@ -241,6 +250,7 @@ static void states_as_json(void **unused)
   static const char *const good[] = {"{\"q\": [1, 2.5], \"v\": [-3, 4e-1], \"t\": 7}",
                                      "{\"t\": 7, \"v\": [-3, 0.4], \"q\": [1, 2.5], \"more\": {}}"};
   for (int k = 0; k < 2; k++) {
+    at_case("%s", good[k]);
     set(place("s.json"), good[k], strlen(good[k]));
     assert_int_equal(dls_state_read(place("s.json"), &names, &state, NULL), DLS_OK);
     assert_true(state.t == 7 && q[0] == 1 && q[1] == 2.5 && v[0] == -3 && v[1] == 0.4);
@@ -258,6 +268,7 @@ static void states_as_json(void **unused)
                                     "{\"q\": [1, 2], \"v\": [1, 2], \"t\": \"0\"}",
                                     "{\"q\": [1, 2], \"q\": [1, 2], \"v\": [1, 2]}"};
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    at_case("%s", bad[k]);
     dls_message message = {""};
     set(place("s.json"), bad[k], strlen(bad[k]));
     assert_int_equal(dls_state_read(place("s.json"), &names, &state, &message), DLS_ERR_FILE);

@@ -15,6 +15,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { N = 2, M = 2, IMPULSES = 4, MEMORIES = 1, ROWS = 7 };
 
 static char directory[400];
@@ -190,6 +192,7 @@ static void every_bit_comes_back(void **state)
   (void)state;
   for (int form = 0; form < 3; form++)
     for (int rows = 0; rows <= ROWS; rows += ROWS) {
+      at_case("%s, rows %d", names[form], rows);
       record(place(names[form]), 0, rows, NULL);
       assert_rows(place(names[form]), rows);
     }
@@ -263,6 +266,7 @@ static void continued_files_are_the_same(void **state)
       dls_recorded *read = NULL;
       dls_recording *r = NULL;
       const char *whole = place(form ? "whole.h5" : "whole.csv"), *part = place(names[form]);
+      at_case("%s, %s", names[form], whole);
       record(whole, 0, ROWS, NULL);
       record(part, 0, 4, NULL);
       assert_int_equal(dls_recorded_open(part, &about, &read, &message), DLS_OK);
@@ -283,6 +287,7 @@ static void many_rows_reach_the_file(void **state)
 {
   (void)state;
   for (int form = 0; form < 2; form++) {
+    at_case("%s", names[form]);
     record(place(names[form]), 0, 3000, NULL);
     assert_rows(place(names[form]), 3000);
   }
@@ -300,6 +305,7 @@ static void a_cut_line_is_not_there(void **state)
   record(place("a.csv"), 0, 3, NULL);
   const size_t size = get(place("a.csv"), &bytes);
   for (size_t length = one_less; length < size; length++) {
+    at_case("length %zu", length);
     set(place("b.csv"), bytes, length);
     assert_rows(place("b.csv"), 2);
   }
@@ -354,10 +360,12 @@ static void every_moment_is_readable(void **state)
   memcpy(mixed, before, small);
   double last;
   for (size_t length = small; length < size; length++) {  // the row itself, byte for byte
+    at_case("length %zu", length);
     set(place("b.h5"), mixed, length);
     assert_rows(place("b.h5"), 2);
   }
   for (int written = 0; written <= 3; written++) {
+    at_case("written %d", written);
     set(place("b.h5"), mixed, size);
     assert_int_equal(hdf5_rows(place("b.h5"), &last), written < 3 ? 2 : 3);
     assert_true(last == (written < 3 ? 0.1 : 0.1 * 2));
@@ -404,6 +412,7 @@ static void another_run_is_refused(void **state)
   (void)state;
   for (int form = 0; form < 2; form++) {
     const char *path = place(form ? "a.h5" : "a.csv");
+    at_case("%s", path);
     record(path, 0, 3, NULL);
     dls_recording_about other = about;
     other.scheme = "radau5";
@@ -451,6 +460,7 @@ static void changed_rows_are_noticed(void **state)
   (void)state;
   for (int form = 0; form < 2; form++) {
     const char *path = place(form ? "a.h5" : "a.csv"), *bad = place(form ? "b.h5" : "b.csv");
+    at_case("%s", path);
     const size_t begin = begin_of_rows(path);
     unsigned char *bytes;
     record(path, 0, 3, NULL);
@@ -495,6 +505,7 @@ static void lines_have_their_places(void **state)
     line[k + 1] = (size_t)((char *)memchr(text + line[k], '\n', length - line[k]) - text) + 1;
   static const int order[][3] = {{1, 2, -1}, {0, 2, -1}, {1, 0, 2}, {0, 0, 1}, {0, 1, 1}};
   for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
+    at_case("k %zu", k);
     size_t used = begin;
     memcpy(mixed, text, begin);
     for (int i = 0; i < 3 && order[k][i] >= 0; i++) {
@@ -568,6 +579,7 @@ static void damaged_lines_are_refused(void **state)
   record(place("a.csv"), 0, 0, NULL);
   const size_t size = get(place("a.csv"), &bytes);
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    at_case("%s", bad[k]);
     char text[2000];
     const char *lines[] = {bad[k], "0,0,0,0,0,0,1,2,3,0,4,0.1,0"};
     memcpy(text, bytes, size);
@@ -586,6 +598,7 @@ static void no_content_does_harm(void **state)
     record(place(names[form]), 0, 3, NULL);
     const size_t size = get(place(names[form]), &bytes);
     const char *bad = place(form ? "b.h5" : "b.csv");
+    at_case("%s", bad);
     for (size_t i = 0; i < size; i++) {
       const unsigned char was = bytes[i];
       static const unsigned char other[] = {0, 0xFF, 0x80};

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const coordinates[] = {"x"};
 static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1, 0}};
 static const dls_system names = {
@@ -37,6 +39,7 @@ static dls_status write_some(dls_message *message)
   dls_status status = dls_recording_create(path, &about, &r, message);
   assert_true((status == DLS_OK) == (r != NULL));
   for (int k = 0; k < 2000 && status == DLS_OK; k++) {
+    at_case("k %d", k);
     const long before = allocations_made();
     status = dls_recording_append(r, &row, message);
     assert_int_equal(allocations_made(), before);
@@ -62,6 +65,7 @@ static dls_status read_and_continue(dls_message *message)
 static void run(dls_status (*call)(dls_message *), bool hdf5)
 {
   for (long k = 0;; k++) {
+    at_case("k %ld", k);
     dls_message message = {""};
     failing_start(k);
     const dls_status status = call(&message);

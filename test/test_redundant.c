@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef enum species { HOOP, ROD, GEARS, CRANKS, TILTED, KINDS } species;
 
 enum { WAYS = 10, COORDINATES = 3 };
@@ -181,6 +183,7 @@ static void mechanisms_of_one(void **state)
     const sample c = draw(&t.r);
     for (int k = 0; dls_scheme_info_at(k); k++) {
       const dls_scheme_info *info = dls_scheme_info_at(k);
+      at_case("%s", info->name);
       if (!tally_wants(info->name)) continue;
       const bool moreau = strncmp(info->name, "moreau", 6) == 0;
       const double rtol = info->adaptive ? 1e-5 : 0;
@@ -203,6 +206,7 @@ static void at_rest(void **state)
       "dissipation 20*b'^2/2\nbilateral c: cos(a) = cos(b)\nbilateral s: sin(a) = sin(b)\n"};
   for (int k = 0; dls_scheme_info_at(k); k++)
     for (int i = 0; i < 2; i++) {
+      at_case("k %d, %s", k, text[i]);
       static trial run;
       run = (trial){.text = text[i], .scheme = dls_scheme_info_at(k)->name, .step = 0x1p-8};
       run.until = i ? 60 : 1;
@@ -245,6 +249,7 @@ static void many(void **state)
   for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
     fixture *r[2];
     for (int bars = 0; bars < 2; bars++) {
+      at_case("%s, %s", schemes[k], text[bars]);
       r[bars] = fixture_open(text[bars], schemes[k], 0x1p-6, 0);
       fixture_to(r[bars], 2);
     }

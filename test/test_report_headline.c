@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include <dirent.h>
 #include <math.h>
 #include <stdbool.h>
@@ -116,6 +118,7 @@ static void says_what_happens(void **unused)
       {stack, 0, 0, {"Sticking takes friction 0.2 of the 0.25 there is: 20 % in reserve.", 0}},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].model);
     subject s = ask_about(cases[k].model, cases[k].sets, cases[k].at);
     char text[2000];
     headline(&s, text, sizeof text);
@@ -134,6 +137,7 @@ static void units_do_not_matter(void **unused)
                                      "k=1099511627776,s=9.094947017729282e-13"};
   char first[2000];
   for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+    at_case("%s", sets[k]);
     subject s = ask_about(stack, sets[k], NULL);
     char text[2000];
     headline(&s, text, sizeof text);
@@ -155,6 +159,7 @@ static void impulses_have_ranges(void **unused)
   subject s = ask_about(bar, NULL, "hit");
   const json_t *ranges = json_object_get(json_object_get(s.report, "impact"), "percussion_ranges");
   for (int k = 0; k < 3; k++) {
+    at_case("%s", ends[k].name);
     const json_t *normal = json_object_get(json_object_get(ranges, ends[k].name), "normal");
     assert_true(fabs(json_number_value(json_array_get(normal, 0)) - ends[k].low) <= 1e-12);
     assert_true(fabs(json_number_value(json_array_get(normal, 1)) - ends[k].high) <= 1e-12);
@@ -217,6 +222,7 @@ static void names_are_no_marks(void **unused)
                               "unilateral unproven: margin + residual >= 0\n"
                               "state hit: margin' = -1, residual' = 0.1\n";
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     subject s = ask_about(model, NULL, k ? "hit" : NULL);
     dls_verification *v = verify(&s);
     for (int i = 0; i < v->findings; i++)
@@ -314,6 +320,7 @@ static void says_no_more_than_the_verdicts(void **unused)
   DIR *entries = opendir(folder);
   assert_non_null(entries);
   for (const struct dirent *entry; (entry = readdir(entries));) {
+    at_case("%s", entry->d_name);
     const size_t length = strlen(entry->d_name);
     char path[600];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);

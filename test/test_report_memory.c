@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static long living;  // allocations of jansson
 
 static void *json_malloc_counted(size_t size)
@@ -106,6 +108,7 @@ static void run(dls_status (*make)(const dls_report *, char **), int solutions)
                              .notes = 1,
                              .note = note};
   for (long k = 0;; k++) {
+    at_case("k %ld", k);
     char *text = NULL;
     failing_start(k);
     const dls_status status = make(&report, &text);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static double residual(const dls_problem *p, const double *z, const double *b, const double *u)
 {
   double r = -1;
@@ -112,6 +114,7 @@ static void not_a_number(void **state)
   const drawn good = draw();
   assert_true(isfinite(residual_of(&good)));
   for (size_t k = 0; k < sizeof good / sizeof(double); k++) {
+    at_case("k %zu", k);
     drawn d = good;
     ((double *)&d)[k] = NAN;
     if (!isnan(residual_of(&d))) fail_msg("NaN at number %zu gives %g", k, residual_of(&d));
@@ -124,6 +127,7 @@ static void units(void **state)
   (void)state;
   const double coordinate[] = {1024, 0.125, 1}, row[] = {64, 0.5, 4096};
   for (int t = 0; t < 50; t++) {
+    at_case("t %d", t);
     const drawn d = draw();
     drawn e = d;
     for (int i = 0; i < 3; i++) {

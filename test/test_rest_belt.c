@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct fixture_on {
   char text[TRIAL_TEXT];
   double until, rate;  // rate: the fastest of the motion's frequencies
@@ -107,6 +109,7 @@ static void try_schemes(tally *t, const fixture_on *c)
   const int digits = rng_int(&t->r, 6, 10);
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *info = dls_scheme_info_at(k);
+    at_case("%s", info->name);
     if (!tally_wants(info->name) || (c->plane && strcmp(info->name, "lcp") == 0)) continue;
     static trial run;
     run =

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct story {
   char text[TRIAL_TEXT];
   double until, rate, size;
@@ -229,6 +231,7 @@ static void try_schemes(tally *t, const story *c, bool fixed_too)
   const double first = draw_log(&t->r, 1e-3, 3), ratio = draw_log(&t->r, 3e-3, 0.05);
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *info = dls_scheme_info_at(k);
+    at_case("%s", info->name);
     if (!info->events || !tally_wants(info->name)) continue;
     static trial run;
     run = (trial){.text = c->text, .scheme = info->name, .until = c->until, .max_steps = 40000};

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- restitution
 
 typedef struct drop {
@@ -61,6 +63,7 @@ static void drops(void **state)
       const dls_scheme_info *info = dls_scheme_info_at(k);
       if (!tally_wants(info->name)) continue;
       for (int chosen = 0; chosen < 2; chosen++) {
+        at_case("%s, chosen %d", info->name, chosen);
         if (info->events ? 0 : chosen != info->adaptive) continue;
         run = (trial){.text = d.text, .scheme = info->name, .until = d.until};
         run.step = d.until / (info->events ? 200 : 4000);
@@ -138,6 +141,7 @@ static void try_rod_on_grid(tally *t, const rod *r, rod_end fate, const char *te
   const double step = fmin(end / 20, tau * draw_log(&t->r, 1e-4, 1e-2));
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *info = dls_scheme_info_at(k);
+    at_case("%s", info->name);
     if (info->events || !tally_wants(info->name)) continue;
     static trial run;
     run = (trial){.text = text, .scheme = info->name, .step = step, .until = 1.5 * end};
@@ -161,6 +165,7 @@ static void try_rod(tally *t, const rod *r, rod_end fate, const char *text)
     const dls_scheme_info *info = dls_scheme_info_at(k);
     if (!info->events || !tally_wants(info->name)) continue;
     for (int chosen = 0; chosen < 2; chosen++) {
+      at_case("%s, chosen %d", info->name, chosen);
       static trial run;
       run = (trial){.text = text, .scheme = info->name, .step = step, .until = 1.3 * end};
       run.max_steps = 20000;

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef enum form { GIVEN, MASSLESS, ANGLES, QUATERNION } form;
 
 typedef struct writer {
@@ -207,6 +209,7 @@ static void try_schemes(tally *t, const table *c)
   const int digits = rng_int(&t->r, 6, 10);
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *info = dls_scheme_info_at(k);
+    at_case("%s", info->name);
     if (!info->events || !tally_wants(info->name)) continue;
     static trial run;
     run = (trial){.text = c->text, .scheme = info->name, .step = ratio * turn, .until = 1.2 * T};
@@ -268,6 +271,7 @@ static void regular(void **state)
   rng r = rng_create(5);
   int pivots = 0, slopes = 0, high = 0;
   for (int k = 0; k < TRIED(60); k++) {
+    at_case("k %d", k);
     static table c;
     draw_table(&r, k % 2 ? GIVEN : ANGLES, &c);
     pivots += c.rest.pivot >= 0, slopes += c.p.push[0] != 0, high += c.p.height > 0;

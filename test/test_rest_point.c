@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // The closed form by two ways: at rest, and anywhere before.
 static void closed_form(void **state)
 {
@@ -20,6 +22,7 @@ static void closed_form(void **state)
   if (!tally_hunts("closed form")) return;
   rng r = rng_create(11);
   for (int k = 0; k < 200; k++) {
+    at_case("k %d", k);
     slide s = {.g = k % 7 ? draw_log(&r, 0.1, 10) : 0, .speed = draw_log(&r, 1e-3, 100)};
     s.phi = draw_between(&r, 0, M_PI);
     s.f = s.g > 0 ? s.g * draw_between(&r, 0.2, 3) : 1;
@@ -186,6 +189,7 @@ static void try_schemes(tally *t, const slope *c)
   ratio = fmax(ratio, c->until / c->turn / 4000);
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *info = dls_scheme_info_at(k);
+    at_case("%s", info->name);
     if (!info->events || !tally_wants(info->name)) continue;
     static trial run;
     run =
@@ -207,6 +211,7 @@ static void try_first_order(tally *t, const slope *c)
   if (c->until / (ratio * c->turn) > 4000) return;
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *info = dls_scheme_info_at(k);
+    at_case("%s", info->name);
     if (info->events || !tally_wants(info->name) || strcmp(info->name, "lcp") == 0) continue;
     static trial run;
     run =
@@ -246,6 +251,7 @@ static void driven(void **state)
            "unilateral plane: z >= 0 { slip x', y'; friction 2.351875 }\n",
            0.05 * cos(atan2(0.6, 0.8) + 1e-3), 0.05 * sin(atan2(0.6, 0.8) + 1e-3));
   for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+    at_case("%s", schemes[k]);
     static trial run;
     run = (trial){.text = text, .scheme = schemes[k], .step = 0.004, .until = 4, .rtol = 1e-10};
     run.atol = 1e-12;

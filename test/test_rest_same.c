@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef enum species { SLOPE, PLATE, BELT, BOX, RATTLE, KINDS } species;
 
 // Numbers of a system, the units it is told in, and how.
@@ -191,6 +193,7 @@ static void masses(void **state)
     const int power = rng_int(&t.r, -40, 40);
     for (int k = 0; k < dls_scheme_count(); k++) {
       const dls_scheme_info *info = dls_scheme_info_at(k);
+      at_case("%s", info->name);
       if (!tally_wants(info->name)) continue;
       const double rtol = rng_chance(&t.r, 0.5) && info->events ? 1e-6 : 0;
       s.M = 1;
@@ -225,6 +228,7 @@ static void tellings(void **state)
     if (way == 3) other.mirror = -1;
     for (int k = 0; k < dls_scheme_count(); k++) {
       const dls_scheme_info *info = dls_scheme_info_at(k);
+      at_case("%s", info->name);
       if (!info->events || !tally_wants(info->name)) continue;
       const double rtol = info->order < 4 ? 1e-6 : 1e-8;
       run_systems(&s, 1, info->name, 0.005, rtol / 10, end_of(s.kind), one, &a);
@@ -254,6 +258,7 @@ static void copies(void **state)
     for (int i = 0; i < count; i++) s[i] = draw_system(&t.r, kind);
     for (int k = 0; k < dls_scheme_count(); k++) {
       const dls_scheme_info *info = dls_scheme_info_at(k);
+      at_case("%s", info->name);
       if (!info->events || !tally_wants(info->name)) continue;
       const double rtol = info->order < 4 ? 1e-5 : 1e-7, end = end_of(kind);
       double ratio = 0;

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct vec {
   double x[DLS_RK_STAGES];
 } vec;
@@ -79,6 +81,7 @@ static void order_conditions(void **state)
   (void)state;
   assert_int_equal(dls_tableau_count(), 9);
   for (int k = 0; k < dls_tableau_count(); k++) {
+    at_case("k %d", k);
     dls_tableau t;
     assert_true(dls_tableau_at(k, &t));
     for (int i = 0; i < t.stages; i++) {
@@ -232,6 +235,7 @@ static void orders(void **state)
   double reference[8];
   fixture *r = fixture_open(pendulum, "lobatto6", 1. / 400, 0);
   for (int k = 0; k < 8; k++) {
+    at_case("k %d", k);
     fixture_to(r, (k + 1) / 4.);
     reference[k] = angle(r);
   }
@@ -239,6 +243,7 @@ static void orders(void **state)
   close_to(reference[7], truth, 1e-12);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     for (int i = 0; i < dls_tableau_count(); i++) {
+      at_case("%s, i %d", texts[k], i);
       dls_tableau t;
       assert_true(dls_tableau_at(i, &t));
       const double coarse = difference(texts[k], t.name, 1. / 16, reference);
@@ -253,6 +258,7 @@ static void adaptive_steps(void **state)
 {
   (void)state;
   for (int i = 0; i < dls_tableau_count(); i++) {
+    at_case("i %d", i);
     dls_tableau t;
     assert_true(dls_tableau_at(i, &t));
     const double tolerance = t.order > 2 ? 1e-7 : 1e-5;
@@ -267,6 +273,7 @@ static void no_drift(void **state)
   (void)state;
   const char *const schemes[] = {"radau5", "lobatto4", "herk3"};
   for (int k = 0; k < 3; k++) {
+    at_case("%s", schemes[k]);
     fixture *r = fixture_open(rod, schemes[k], 0.02, 0);
     const double start = fixture_energy(r);
     fixture_to(r, 60);
@@ -292,6 +299,7 @@ static void energy(void **state)
                {oscillator, "lobatto6", 0.1, 2.0943951023931953},  // symmetric: loses nothing
                {pendulum, "radau5", 0.0042, 2.1395}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].model);
     fixture *r = fixture_open(cases[k].model, cases[k].scheme, cases[k].step, 0);
     const double start = fixture_energy(r);
     fixture_to(r, 1000 * cases[k].period);
@@ -359,6 +367,7 @@ static void numbers(void **state)
   const char *const text = "coordinate x\nkinetic x'^2/2\nforce x = sqrt(0.55 - t)\n";
   const char *const free_text = "coordinate x, y\nkinetic x'^2/2\nforce y = 1\n";
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     fixture *r = fixture_open(text, k == 0 ? "radau5" : "herk4", 0.1, 0);
     assert_int_equal(fixture_until_failure(r, 1), DLS_FAILURE_NUMBER);
     assert_true(dls_integrator_sample(r->integrator).t <= 0.55);

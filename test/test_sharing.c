@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const schemes[] = {"moreau",
                                       "moreau-projected",
                                       "schatzman-paoli",
@@ -317,6 +319,7 @@ static void table(void **state)
   (void)state;
   char text[2000];
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k]);
     write_table(text, sizeof text, 0.3, 0.3, 0);  // x'' = -mu g, however the legs share the load
     const answer straight = run(text, schemes[k], DLS_ON_LOSS_STOP, 0.2);
     assert_int_equal(straight.failure, DLS_FAILURE_NONE);
@@ -343,8 +346,10 @@ static void three_legs(void **state)
   char *const last = strstr(text, "leg3: z +");
   assert_non_null(last);
   memcpy(last, "leg3: z+1", 9);  // z + 1 - 0.45 a ...
-  for (int k = 0; k < SCHEMES; k++)
+  for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k]);
     assert_false(run(text, schemes[k], DLS_ON_LOSS_STOP, 0.1).loss.lost);
+  }
 }
 
 // --- bilateral contacts along one line ---

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { LARGEST = 24 };
 
 typedef struct system {
@@ -100,6 +102,7 @@ static void painleve(void **state)
   for (double tangent = 0.25; tangent < 8; tangent *= 1.5) {
     const double angle = atan(tangent), mass[] = {1, 1, 1.0 / 3};
     for (int xi = -1; xi <= 1; xi += 2) {
+      at_case("tangent %g, xi %d", tangent, xi);
       const double G[] = {0, 1, -cos(angle)}, H[] = {1, 0, sin(angle)}, direction = -xi;
       assemble(&s, 3, mass, G, H, &direction);
       const double exact = xi > 0 ? (4 + tangent * tangent) / (3 * tangent) : INFINITY;
@@ -138,6 +141,7 @@ static void painleve_klein(void **state)
   const double bounds[] = {0.7152775851, 2.0 / 3, 0.6420926159};
   system_of s;
   for (int k = 0; k < 3; k++) {
+    at_case("k %d", k);
     klein(&s, angles[k]);
     close_to(sufficient(&s), bounds[k], 1e-10);
     close_to(critical(&s), 1 / tan(angles[k]), 1e-12);
@@ -173,6 +177,7 @@ static void ladder(void **state)
   const double bounds[] = {0.7518958544, 0.4083965964, 0.4555546822, 0.5609701996};
   system_of s;
   for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
     ladder_at(&s, atan(1), directions[k][0], directions[k][1]);
     dls_sliding_bounds all;
     assert_int_equal(dls_sliding_sufficient(&s.data, &all), DLS_OK);
@@ -231,6 +236,7 @@ static void integers(void **state)
   (void)state;
   int yes = 0, no = 0;
   for (int t = 0; t < 4000; t++) {
+    at_case("t %d", t);
     const int m_b = below(4), m_u = below(4), m = m_b + m_u;
     if (m == 0) continue;
     system_of s;
@@ -259,6 +265,7 @@ static void bounds_and_limits(void **state)
   int finite = 0, infinite = 0, unknown = 0, mixed = 0, undecided = 0;
   double closest = 0;
   for (int t = 0; t < 3000; t++) {
+    at_case("t %d", t);
     const int m_b = below(4), m_u = below(4), m = m_b + m_u;
     if (m == 0) continue;
     system_of s;
@@ -298,6 +305,7 @@ static void invariance(void **state)
 {
   (void)state;
   for (int t = 0; t < 500; t++) {
+    at_case("t %d", t);
     const int m_b = below(4), m_u = below(4), m = m_b + m_u;
     if (m == 0) continue;
     system_of s, other;
@@ -375,6 +383,7 @@ static void mixed_bound(void **state)
   (void)state;
   int crossings = 0;
   for (int t = 0; t < 150; t++) {
+    at_case("t %d", t);
     const int b = 1 + below(3), u = 1 + below(3), m = b + u;
     system_of s;
     draw(&s, b, u, m + 2, 1);
@@ -423,6 +432,7 @@ static void names(void **state)
       {0, 2, false, 1, "TUT Prop. 12, theory §8:"}, {0, 2, true, 1, "TUT Prop. 14, theory §8:"},
       {1, 1, false, 1, "TUT Prop. 13, theory §8:"}, {1, 1, true, 1, "TUT Prop. 13, theory §8:"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("k %zu", k);
     system_of s;
     draw(&s, cases[k].m_b, cases[k].m_u, 4, 1);
     s.data.eliminated = cases[k].eliminated;
@@ -459,18 +469,21 @@ static void sizes(void **state)
 
   double start = seconds();
   for (int t = 0; t < 2000; t++) {
+    at_case("t %d", t);
     ladder_at(&s, 0.2 + 1e-4 * t, -1, 1);
     critical(&s);
   }
   const double each = (seconds() - start) / 2000;
   start = seconds();
   for (int t = 0; t < 2000; t++) {
+    at_case("t %d", t);
     ladder_at(&s, 0.2 + 1e-4 * t, -1, 1);
     sufficient(&s);
   }
   print_message("two contacts: limit %.1f us, bound %.1f us\n", 1e6 * each,
                 1e6 * (seconds() - start) / 2000);
   for (int m = 10; m <= 12; m += 2) {
+    at_case("m %d", m);
     draw(&s, m / 2, m - m / 2, m + 4, 0.3);
     start = seconds();
     const double limit = critical(&s), bound = sufficient(&s);
@@ -487,6 +500,7 @@ static void sizes(void **state)
   assert_true(isnan(critical(&s)));
   // beyond: tests that decide sometimes
   for (int m_b = 0; m_b <= 22; m_b += 11) {
+    at_case("m_b %d", m_b);
     draw(&s, m_b, 22 - m_b, 24, 0.1);
     for (int i = 0; i < 22; i++) s.A_n[i * 23] += 20;
     set_mu(&s, 1e-2);

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "example.h"
 
 #include <math.h>
@@ -66,6 +68,7 @@ static void test_klein_count(void **unused)
   for (int a = 1; a < 5; a++)
     for (int i = 0; i < KLEIN_MU * KLEIN_MU; i++)
       for (int xi = -1; xi <= 1; xi += 2) {
+        at_case("a %d, i %d, xi %d", a, i, xi);
         const double theta = 0.3 * a, mu1 = klein_mu[i % KLEIN_MU], mu2 = klein_mu[i / KLEIN_MU];
         const double t = xi * tan(theta);
         const bool paper = fabs(mu1 - mu2) < 2 / tan(theta);
@@ -87,6 +90,7 @@ static void test_klein_every_load(void **unused)
 {
   (void)unused;
   for (int i = 0; i < KLEIN_MU * KLEIN_MU; i++) {
+    at_case("i %d", i);
     const double theta = 0.2 + 0.023 * i, mu1 = klein_mu[i % KLEIN_MU],
                  mu2 = klein_mu[i / KLEIN_MU];
     example e = example_open("painleve-klein", i % 2 ? "sliding" : "sliding_back",
@@ -104,11 +108,13 @@ static void test_klein_limits(void **unused)
     double theta, bound;
   } paper[] = {{0.6, 0.7152775851}, {0.785398163397448, 2.0 / 3}, {1, 0.6420926159}};
   for (int i = 0; i < 3; i++) {
+    at_case("i %d", i);
     example e = example_open("painleve-klein", "sliding", "theta0=%.17g", paper[i].theta);
     example_number(&e, "the bound", e.check->limit[DLS_LIMIT_SUFFICIENT].value, paper[i].bound);
     example_close(&e);
   }
   for (int i = 1; i < 15; i++) {
+    at_case("i %d", i);
     const double theta = 0.1 * i, c = cos(theta), s = sin(theta);
     example e = example_open("painleve-klein", i % 2 ? "sliding" : "sliding_back",
                              "theta0=%.17g, m=%.17g, mu1=%.17g", theta, 0.5 * i, 0.2 * i);
@@ -124,6 +130,7 @@ static void test_klein_jammed(void **unused)
 {
   (void)unused;
   for (int i = 0; i < 24; i++) {
+    at_case("i %d", i);
     const double theta = 0.3 + 0.3 * (i % 4), push = 1 + 3.1 * (i / 4), slope = 1 / tan(theta);
     const double mu = 0.1 + 0.17 * (i % 7), least = fmin(push / g, slope);
     if (fabs(mu - least) < 1e-3) continue;
@@ -174,6 +181,7 @@ static void test_ladder_count(void **unused)
   (void)unused;
   int seen[5] = {0};
   for (int i = 0; i < 240; i++) {
+    at_case("i %d", i);
     const double theta = 0.1 + 0.1 * (i % 14), mu_b = 0.21 * (i % 11), mu_u = 0.33 * (i % 9);
     const bool down = i % 2, wall_runs = i % 3 == 0, floor_runs = i % 5 == 0;
     const double xi_b = (down ? -1 : 1) * (wall_runs ? -1 : 1);
@@ -204,6 +212,7 @@ static void test_ladder_every_load(void **unused)
 {
   (void)unused;
   for (int i = 0; i < 120; i++) {
+    at_case("i %d", i);
     const double theta = 0.1 + 0.1 * (i % 14), mu_b = 0.21 * (i % 11), mu_u = 0.33 * (i % 9);
     const double u = i % 2 ? mu_u : -mu_u, S = 3 * sin(2 * theta);
     const double c = cos(theta), s = sin(theta);
@@ -238,6 +247,7 @@ static void test_ladder_limits(void **unused)
                     {"rising", "", -1, 0.4555546822},
                     {"falling", "floor_speed=4", -1, 0.5609701996}};
   for (int i = 0; i < 4; i++) {
+    at_case("i %d", i);
     example e = example_open("ladder", directions[i].at, "%s", directions[i].sets);
     example_limit(&e, DLS_LIMIT_CRITICAL, ladder_critical(pi / 4, directions[i].xi_u));
     const dls_limit *l = &e.check->limit[DLS_LIMIT_SUFFICIENT];
@@ -247,6 +257,7 @@ static void test_ladder_limits(void **unused)
     example_close(&e);
   }
   for (int i = 1; i < 15; i++) {
+    at_case("i %d", i);
     const double theta = 0.1 * i;
     example e = example_open("ladder", i % 2 ? "falling" : "rising", "theta0=%.17g", theta);
     const double critical = ladder_critical(theta, i % 2 ? 1 : -1);
@@ -267,6 +278,7 @@ static void test_rod(void **unused)
   for (int i = 0; i < 180; i++) {
     const double theta = 0.12 + 0.1 * (i % 14), mu = 0.31 * (i % 13 + 1), lift = 0.7 * (i % 4);
     const char *at = i % 3 == 0 ? "sliding" : i % 3 == 1 ? "sliding_back" : "spinning";
+    at_case("%s", at);
     const double xi = i % 3 == 1 ? -1 : 1, spin = i % 3 == 2 ? 4 : 0, m = 1.5;
     const double c = cos(theta), s = sin(theta);
     const double A = (1 + 3 * c * c - 3 * mu * xi * s * c) / m, w = s * spin * spin - g + lift / m;
@@ -289,6 +301,7 @@ static void test_rod_limits(void **unused)
   (void)unused;
   double lowest = INFINITY;
   for (int i = 1; i < 15; i++) {
+    at_case("i %d", i);
     const double t = tan(0.1 * i), critical = (4 + t * t) / (3 * t);
     example on = example_open("painleve-rod", "sliding", "theta0=%.17g", 0.1 * i);
     example back = example_open("painleve-rod", "sliding_back", "theta0=%.17g", 0.1 * i);
@@ -311,6 +324,7 @@ static void test_rod_at_rest(void **unused)
 {
   (void)unused;
   for (int i = 0; i < 70; i++) {
+    at_case("i %d", i);
     const double theta = 0.12 + 0.1 * (i % 14), mu = 0.153 * (i % 10 + 1);
     const double c = cos(theta), s = sin(theta), least = 3 * s * c / (1 + 3 * s * s);
     example e = example_open("painleve-rod", "resting", "theta0=%.17g, mu=%.17g", theta, mu);
@@ -335,6 +349,7 @@ static void test_imposed_motion(void **unused)
     const double theta = 0.15 + 0.1 * (i % 14), mu = 0.31 * (i % 11 + 1), u0 = i % 2 ? 1.3 : -0.8;
     const bool paper = u0 < 0 || tan(theta) > mu;  // eq. (2.13)
     for (int up = 0; up < 2; up++) {
+      at_case("i %d, up %d", i, up);
       example e =
           example_open("imposed-motion-rod", "touching", "theta0=%.17g, mu=%.17g, u0=%.17g, g=%d",
                        theta, mu, u0, up ? -1 : 1);
@@ -357,6 +372,7 @@ static void test_imposed_motion_step(void **unused)
 {
   (void)unused;
   for (int i = 0; i < 60; i++) {
+    at_case("i %d", i);
     const double theta = 0.15 + 0.1 * (i % 14), mu = 0.31 * (i % 11 + 1), u0 = i % 2 ? 1.3 : -0.8;
     example e = example_open("imposed-motion-rod", "touching", "theta0=%.17g, mu=%.17g, u0=%.17g",
                              theta, mu, u0);
@@ -372,6 +388,7 @@ static void test_imposed_rest(void **unused)
 {
   (void)unused;
   for (int i = 0; i < 20; i++) {
+    at_case("i %d", i);
     const double theta = 0.15 + 0.13 * (i % 10), mu = i < 10 ? 0.4 : 1.7;
     example down =
         example_open("imposed-motion-rod", "touching", "theta0=%.17g, mu=%.17g, u0=0", theta, mu);
@@ -396,6 +413,7 @@ static void test_stacked_blocks(void **unused)
 {
   (void)unused;
   for (int i = 0; i < 60; i++) {
+    at_case("i %d", i);
     const double m1 = 2, m2 = 1, mu1 = 0.07 * (i % 9 + 1), mu2 = 0.11 * (i % 7 + 1);
     const double push = 1.3 * (i % 5) - 2, pull = mu1 * (m1 + m2) * g;
     const double together = (pull + push) / (m1 + m2), needed = m2 * together - push;

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- oracles -----------------------------------------------------------------------------------
 
 // CVX Example 2.1: u_N = v sin, u_T = u0 + v cos, M = 1, v = gravity without contact.
@@ -40,6 +42,7 @@ static void test_painleve(void **state)
     for (int a = 0; a < 6; a++)
       for (int m = 0; m < 6; m++)
         for (int u = 0; u < 4; u++) {
+          at_case("form %d, a %d, m %d, u %d", form, a, m, u);
           const bool exists = speeds[u] <= 0 || tan(angles[a]) > friction[m];
           const dls_incremental *p = painleve(&t, form, angles[a], friction[m], speeds[u], -1);
           assert_int_equal(solvable_answer(p), exists ? DLS_YES : DLS_NO);
@@ -62,6 +65,7 @@ static void test_jam(void **state)
   for (int form = 0; form < 2; form++)
     for (int d = 2; d <= 3; d++)
       for (double mu = 0; mu < 2; mu += 0.6) {
+        at_case("form %d, d %d, mu %g", form, d, mu);
         dls_solvable *s = solvable_ask(dense_jam(&t, form, d, mu, 0.5));
         assert_int_equal(s->answer, DLS_NO);
         assert_int_equal(s->leaves, 1);
@@ -101,6 +105,7 @@ static void test_equations(void **state)
   assert_int_equal(solvable_answer(dense_global(&t, 2, 0, 2, 2)), DLS_YES);
   // a contact that an equation opens, or closes
   for (int sign = -1; sign <= 1; sign += 2) {
+    at_case("sign %d", sign);
     memset(t.H, 0, sizeof t.H);
     t.H[0] = 1, t.H[3] = 1, t.H[4] = 1, t.mu[0] = 0.5, t.q[0] = t.q[1] = 0, t.q[2] = -sign;
     assert_int_equal(solvable_answer(dense_global(&t, 2, 1, 1, 2)), sign > 0 ? DLS_YES : DLS_NO);
@@ -119,6 +124,7 @@ static void test_fails(void **state)
   t.H[0] = sin(0.3), t.H[2] = cos(0.3), t.H[5] = sin(0.3), t.H[7] = cos(0.3);
   t.mu[0] = t.mu[1] = 2, t.q[1] = 1, t.q[3] = -1, t.f[0] = 1, t.f[1] = -1;
   for (int form = 0; form < 2; form++) {
+    at_case("form %d", form);
     const dls_incremental *p = dense_global(&t, 2, 2, 0, 2);
     if (form) dense_reduce(&t, 4, 2), p = dense_local(&t, 2, 2, 0);
     dls_solvable *s = solvable_ask(p);
@@ -161,6 +167,7 @@ static void test_manufactured(void **state)
   dense t;
   int yes = 0, count = 0;
   for (int round = 0; round < 150; round++) {
+    at_case("round %d", round);
     const int d = 2 + below(2), contacts = 1 + below(4), equations = below(3);
     const int rows = d * contacts + equations, dof = 2 + below(rows + 2);
     double u[LARGEST] = {0}, r[LARGEST];
@@ -190,6 +197,7 @@ static void test_without(void **state)
   dense t;
   int no = 0, count = 0;
   for (int round = 0; round < 100; round++) {
+    at_case("round %d", round);
     const int d = 2 + below(2), contacts = 2 + below(3), rows = d * contacts;
     const int dof = 2 + below(rows - 2);
     double y[LARGEST] = {0}, square = 0, work = 0;
@@ -262,6 +270,7 @@ static void test_rooms(void **state)
   dense_identity(&t, 2);
   t.H[0] = 1, t.H[3] = 1, t.H[4] = 1, t.mu[0] = 0.5, t.q[2] = 1;
   for (int form = 0; form < 2; form++) {
+    at_case("form %d", form);
     const dls_incremental *p = dense_global(&t, 2, 1, 1, 2);
     if (form) dense_reduce(&t, 3, 2), p = dense_local(&t, 2, 1, 1);
     dls_solvable_data data = {0};
@@ -346,6 +355,7 @@ static void test_files(void **state)
   DIR *list = opendir(directory);
   int count = 0;
   for (struct dirent *d; list && (d = readdir(list));) {
+    at_case("%s", d->d_name);
     dls_fclib *file = NULL;
     dls_message message;
     if (!strstr(d->d_name, ".hdf5")) continue;

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // A ball between two plates and an equation; the second plate comes with the speed -w.
 static void try_all(double w)
 {
@@ -29,6 +31,7 @@ static void try_all(double w)
                              .f = f,
                              .w = imposed};
   for (long k = 0;; k++) {
+    at_case("k %ld", k);
     dls_solvable *s = NULL;
     char *text = NULL;
     failing_start(k);

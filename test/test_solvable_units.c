@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- units -------------------------------------------------------------------------------------
 
 static void scale_contact(dense *t, int rows, int first, int count, double factor)
@@ -29,6 +31,7 @@ static void test_units(void **state)
   for (int kind = 0; kind < 2; kind++)
     for (int d = 2; d <= 3; d++)
       for (int k = 0; k < 5; k++) {
+        at_case("kind %d, d %d, k %d", kind, d, k);
         const dls_answer expected = kind ? DLS_YES : DLS_NO;
         const double speed = kind ? -0.5 : 0.5;
         const dls_incremental *p = dense_jam(&t, false, d, 0.3, speed);
@@ -75,6 +78,7 @@ static void test_units_of_all(void **state)
   static dense t;
   int answers[4] = {0};
   for (int turn = 0; turn < TRIED(300); turn++) {
+    at_case("turn %d", turn);
     const int n = 1 + below(3), m = below(2), rows = 2 * n + m, dof = 1 + below(5);
     const bool as_global = turn % 2;
     for (int i = 0; i < n; i++) t.mu[i] = below(3) ? fabs(uniform()) * 3 : 0;
@@ -102,6 +106,7 @@ static void test_stiff_normal(void **state)
   static dense t;
   for (int e = -60; e <= 0; e += 4)
     for (int turn = 0; turn < TRIED(40); turn++) {
+      at_case("e %d, turn %d", e, turn);
       const int d = 2 + turn % 2, n = 1 + turn % 3, rows = d * n;
       double r[LARGEST] = {0};
       memset(t.W, 0, sizeof t.W);
@@ -124,6 +129,7 @@ static void test_exact_units(void **state)
   (void)state;
   dense t;
   for (int kind = 0; kind < 2; kind++) {
+    at_case("kind %d", kind);
     dls_solvable *a = solvable_ask(dense_jam(&t, false, 3, 0.3, kind ? -0.5 : 0.5));
     const dls_incremental *p = dense_jam(&t, false, 3, 0.3, kind ? -0.5 : 0.5);
     scale_contact(&t, 6, 3, 3, ldexp(1, 30));

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { CONTACTS = 4, ROWS = 3 * CONTACTS };
 
 static const double mu[CONTACTS] = {0.5, 0.5, 0.5, 0};
@@ -93,6 +95,7 @@ static void modes(void **state)
   // the same in other units: forces are huge, or next to nothing
   static const int first[] = {0, 1, 2, 3, 4}, row[] = {0, 1, 2, 3};
   for (int k = -40; k <= 40; k += 80) {
+    at_case("k %d", k);
     const double x = ldexp(1, -k), W[] = {x, x, x, x}, y = ldexp(1, k);
     const double r3[] = {2 * y, y, 2 * y, -0.99 * y};
     dls_incremental other = plane;
@@ -317,6 +320,7 @@ static void refused(void **state)
   };
   char *text = NULL;
   for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+    at_case("k %zu", k);
     assert_int_equal(dls_solve_json(&wrong[k], &text), DLS_ERR_ARGUMENT);
     assert_int_equal(dls_solve_text(&wrong[k], NULL, &text), DLS_ERR_ARGUMENT);
     assert_null(text);

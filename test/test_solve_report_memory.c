@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static long living;  // allocations of jansson
 
 static void *json_malloc_counted(size_t size)
@@ -53,6 +55,7 @@ static void run(dls_status (*make)(const dls_solve_summary *, char **), const dl
 static void run_both(dls_solve_summary *s)
 {
   for (int compare = 0; compare < 2; compare++) {
+    at_case("compare %d", compare);
     s->compare = compare;
     run(dls_solve_json, s);
     run(make_text, s);

@@ -13,10 +13,13 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static void triplets(void **state)
 {
   (void)state;
   for (int t = 0; t < 300; t++) {
+    at_case("t %d", t);
     int m = 1 + below(12), n = 1 + below(12), count = below(60);
     int *row = calloc((size_t)count + 1, sizeof(int)),
         *col = calloc((size_t)count + 1, sizeof(int));
@@ -105,6 +108,7 @@ static void random_systems(void **state)
 {
   (void)state;
   for (int t = 0; t < 200; t++) {
+    at_case("t %d", t);
     int n = 1 + below(30), m = below(n + 1);
     double *M = vector(n * n), *G = vector(n * m), *F = vector(n), *b = vector(m);
     double *a = vector(n), *lambda = vector(m), *x = vector(n + m), rcond;
@@ -189,6 +193,7 @@ static void singular(void **state)
   const double base[5][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0.1, 0.7, 0}, {0, 0, 0}};
   const int sets[][4] = {{0, 2, -1}, {0, 1, 3, -1}, {4, -1}, {0, 1, 2, 3}};
   for (int s = 0; s < 4; s++) {
+    at_case("s %d", s);
     double M[9] = {2, 0, 0, 0, 3, 0, 0, 0, 4}, G[12];
     int m = 0;
     for (int k = 0; k < 4 && sets[s][k] >= 0; k++, m++)
@@ -211,6 +216,7 @@ static void singular(void **state)
   dls_kkt_report report;
   assert_int_equal(dls_kkt_create(&Ms.pattern, &Gs.pattern, &kkt), DLS_OK);
   for (int round = 0; round < 3; round++) {
+    at_case("round %d", round);
     Gs.x[3] = round == 1 ? 0.25 : 1;
     assert_int_equal(dls_kkt_factor(kkt, Ms.x, Gs.x, &report), DLS_OK);
     assert_true(report.singular == (round == 1));

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 400, ENTRIES = 8000 };
 
 typedef struct matrix {
@@ -78,6 +80,7 @@ static void known_solutions(void **state)
   (void)state;
   static matrix a;
   for (int bodies = 1; bodies <= 40; bodies += 13) {
+    at_case("bodies %d", bodies);
     dls_sparse_lu *by_numbers, *by_pattern;
     tie(&a, bodies, 0);
     assert_int_equal(dls_sparse_lu_create(a.n, a.p, a.i, a.x, &by_numbers), DLS_OK);
@@ -135,6 +138,7 @@ static void refused(void **state)
   assert_int_equal(dls_sparse_lu_create_diagonal(a.n, a.p, a.i, a.late, &f), DLS_OK);
   const double kept = a.x[3];
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     a.x[3] = k == 0 ? NAN : INFINITY;
     assert_false(dls_sparse_lu_factor(f, a.x));
     assert_false(dls_sparse_lu_factor_any(f, a.x));
@@ -167,6 +171,7 @@ static void too_large(void **state)
   static int p[LARGE + 2], i[3 * LARGE + 1];
   static bool late[LARGE + 1];
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     const int rows = k == 0 ? LARGE : SMALL;
     int count = 0;
     for (int r = 0; r <= rows; r++) i[count++] = r;
@@ -189,6 +194,7 @@ static void empty(void **state)
   const int p[] = {0};
   double none = 7;
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     dls_sparse_lu *f;
     assert_int_equal(k == 0 ? dls_sparse_lu_create(0, p, NULL, NULL, &f)
                             : dls_sparse_lu_create_diagonal(0, p, NULL, NULL, &f),

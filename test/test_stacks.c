@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { MOST = 20 };
 
 // Blocks of height 1; each stands on the one below over the smaller of their widths.
@@ -74,7 +76,10 @@ static void equal_blocks(void **unused)
   (void)unused;
   double width[MOST];
   for (int i = 0; i < MOST; i++) width[i] = 1;
-  for (int count = 1; count <= MOST; count += count < 4 ? 1 : 8) rests(count, width, true);
+  for (int count = 1; count <= MOST; count += count < 4 ? 1 : 8) {
+    at_case("count %d", count);
+    rests(count, width, true);
+  }
 }
 
 static void pyramids(void **unused)
@@ -91,6 +96,7 @@ static void random_widths(void **unused)
 {
   (void)unused;
   for (int trial = 0; trial < 6; trial++) {
+    at_case("trial %d", trial);
     double width[MOST];
     for (int i = 0; i < MOST; i++) width[i] = 0.5 + 0.25 * below(5);
     rests(2 + below(8), width, false);
@@ -102,6 +108,7 @@ static void many_points(void **unused)
 {
   (void)unused;
   for (int trial = 0; trial < 40; trial++) {
+    at_case("trial %d", trial);
     char text[2000], *end = text;
     const int count = 4 + below(5);
     end += sprintf(
@@ -135,6 +142,7 @@ static void nothing_free(void **unused)
       "bilateral c0: x = 0\nbilateral c1: y + x = 0 { slip 2*x'; friction 2 }\n",
   };
   for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+    at_case("%s", models[k]);
     subject s = ask_about(models[k], "", NULL);
     assert_string_equal(answer_of(&s, "acceleration_unique"), "yes");
     dls_verification *v = verify(&s);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const family[] = {"moreau",          "moreau-projected",      "schatzman-paoli",
                                      "moreau-adaptive", "moreau-variable-order", "lcp"};
 
@@ -29,6 +31,7 @@ static void restitution_of_the_approach(void **s)
   (void)s;
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *scheme = dls_scheme_info_at(k);
+    at_case("%s", scheme->name);
     fixture *r = fixture_open("coordinate y = 5\nkinetic y'^2/2\npotential 10*y\n"
                               "unilateral f: y >= 0 { restitution 1/(1 + abs(y')/2) }\n",
                               scheme->name, 1e-3, 0);
@@ -79,6 +82,7 @@ static void standing_foot(void **s)
   const double steps[] = {1e-2, 3e-3, 1e-3};
   for (int k = 0; k < 4; k++)
     for (int i = k < 3 ? 0 : 2; i < 3; i++) {  // the springs are too stiff for an explicit scheme
+      at_case("%s, i %d", schemes[k], i);
       fixture *r = fixture_open(leg, schemes[k], steps[i], 0);
       fixture_to(r, 1.5);
       double heel = 0, toe = 0;
@@ -104,6 +108,7 @@ static void stiff_springs(void **s)
   (void)s;
   for (double k = 1e3; k < 2e12; k *= 1e3)
     for (double step = 1e-3; step < 0.2; step *= 10) {
+      at_case("k %g, step %g", k, step);
       char text[300];
       snprintf(text, sizeof text,
                "coordinate x = 1, z = 1\nkinetic (x'^2 + z'^2)/2\n"
@@ -127,6 +132,7 @@ static void without_mass(void **s)
   snprintf(with, sizeof with, text, " + y'^2");
   snprintf(without, sizeof without, text, "");
   for (int k = 0; k < FAMILY; k++) {
+    at_case("%s", family[k]);
     fixture *a = fixture_open(with, family[k], 0.01, 0),
             *b = fixture_open(without, family[k], 0.01, 0);
     fixture_to(a, 12);
@@ -166,6 +172,7 @@ static void box_in_quaternions(void **s)
 #undef ADD
   assert_true(used < sizeof text);
   for (int k = 0; k < FAMILY; k++) {
+    at_case("%s", family[k]);
     fixture *r = fixture_open(text, family[k], 0.01, 0);
     const double before = fixture_energy(r);
     fixture_to(r, 1);
@@ -182,6 +189,7 @@ static void first_step_too_long(void **s)
 {
   (void)s;
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     fixture *r = fixture_open("coordinate y = 1\nkinetic y'^2/2\npotential 10*y\n"
                               "unilateral f: y >= 0 { restitution 0.5 }\n",
                               family[3 + k], 1e9, 1e-4);
@@ -215,6 +223,7 @@ static void forces_with_conditions(void **s)
   for (int c = 0; c < 3; c++)
     for (int k = 0; k < 2; k++)
       for (int digits = 3; digits <= 6; digits++) {
+        at_case("%s, k %d, digits %d", cases[c].text, k, digits);
         const double rtol = pow(10, -digits);
         fixture *r = fixture_open(cases[c].text, family[3 + k], 0.01, rtol);
         fixture_to(r, 2);

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { TEXT = 4000, MOST = 5 };
 
 static const char refuses[] = "schatzman-paoli";
@@ -53,6 +55,7 @@ static void newtons_cradle(void **state)
     snprintf(text, sizeof text, cradle, c->e, c->e, c->wave, c->wave);
     for (int s = 0; s < dls_scheme_count(); s++) {
       const char *scheme = dls_scheme_info_at(s)->name;
+      at_case("k %zu, %s", k, scheme);
       if (strcmp(scheme, refuses) == 0) continue;
       fixture *r = fixture_open(text, scheme, 0x1p-7, 0);
       fixture_to(r, 1);
@@ -74,6 +77,7 @@ static void with_forces(void **state)
                      "restitution right left = 1\n";
   for (int s = 0; s < dls_scheme_count(); s++) {
     const char *scheme = dls_scheme_info_at(s)->name;
+    at_case("%s", scheme);
     if (strcmp(scheme, refuses) == 0) continue;
     fixture *r = fixture_open(text, scheme, 0x1p-10, 0);
     fixture_to(r, 0.51);
@@ -97,6 +101,7 @@ static void two_parts(void **state)
                      "restitution w u = wave\nrestitution q p = 2\n";
   for (int s = 0; s < dls_scheme_count(); s++) {
     const char *scheme = dls_scheme_info_at(s)->name;
+    at_case("%s", scheme);
     if (strcmp(scheme, refuses) == 0) continue;
     fixture *r = fixture_open(text, scheme, 0x1p-7, 0);
     assert_int_equal(r->system->parts, 2);
@@ -173,6 +178,7 @@ static void random_matrices(bool slip, int trials)
   char text[TEXT];
   int count[3] = {0};
   for (int trial = 0; trial < trials; trial++) {
+    at_case("trial %d", trial);
     const int n = draw(slip, text);
     double after[2 * (MOST + 1)];
     for (int s = 0; s < dls_scheme_count(); s++) {
@@ -240,6 +246,7 @@ static void invalid(void **state)
   const dls_coupling wrong[][1] = {{{0, 2}}, {{-1, 0}}, {{1, 1}}};
   assert_int_equal(r->system->couplings, 2);
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    at_case("k %zu", k);
     dls_system copy = *r->system;
     copy.couplings = 1, copy.coupling = wrong[k];
     assert_int_equal(dls_system_validate(&copy, NULL), DLS_ERR_ARGUMENT);

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const text =
     "coordinate x, y = 0.3, z = 0.4, th = 1\nvelocity x = 2\n"
     "kinetic (x'^2 + y'^2 + z'^2)/2 + th'^2/2\npotential 10*y + cos(th)\n"
@@ -67,6 +69,7 @@ static void stepping(void **state)
 {
   (void)state;
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k]);
     dls_integrator *integrator;
     assert_int_equal(create(k, &integrator), DLS_OK);
     const long before = allocations_made();
@@ -89,6 +92,7 @@ static void stepping_chain(void **state)
   fixture_chain(20, chain, sizeof chain);
   const char *const list[] = {"moreau", "moreau-projected", "schatzman-paoli", "radau5", "herk4"};
   for (int k = 0; k < 5; k++) {
+    at_case("%s", list[k]);
     fixture *r = fixture_open(chain, list[k], 5e-3, 0);
     const long before = allocations_made();
     fixture_to(r, 1);
@@ -118,7 +122,10 @@ static void fail_each(int k)
 static void every_allocation(void **state)
 {
   (void)state;
-  for (int k = 0; k < SCHEMES; k++) fail_each(k);
+  for (int k = 0; k < SCHEMES; k++) {
+    at_case("k %d", k);
+    fail_each(k);
+  }
 }
 
 // With those of KLU, which factors the matrices of a chain.
@@ -129,7 +136,10 @@ static void every_allocation_of_a_chain(void **state)
   fixture_chain(20, chain, sizeof chain);
   close_system(NULL);
   assert_int_equal(open_text(chain), 0);
-  for (int k = 0; k < SCHEMES; k++) fail_each(k);
+  for (int k = 0; k < SCHEMES; k++) {
+    at_case("k %d", k);
+    fail_each(k);
+  }
 }
 
 // Those of SuiteSparse count, and fail, like our own; it only reallocates to return what it did not

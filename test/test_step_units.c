@@ -17,6 +17,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { STEPS = 50, MOST = 48, ROWS = 160, EVENTS = 400 };
 
 typedef struct subject {
@@ -218,6 +220,7 @@ static void units(void **none)
     const subject *s = &subjects[k];
     char *text = s->example ? read_example(s->example) : NULL;
     const char *from = text ? text : s->text;
+    at_case("%s", from);
     dls_model *model;
     dls_system *system;
     dls_diagnostics diagnostics;

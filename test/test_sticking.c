@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct result {
   dls_answer answer;
   dls_limit least;
@@ -58,6 +60,7 @@ static void blocks(void **state)
   int yes = 0, no = 0, tips = 0;
   for (int points = 2; points <= 3; points++)
     for (int k = 0; k <= 40; k++) {
+      at_case("points %d, k %d", points, k);
       const double X = (k - 20.3) / 20 * m * g, mu = 0.4;
       grip *p = grip_block(points, L, l, m, g, X, mu);
       const result r = ask(p);
@@ -124,6 +127,7 @@ static void metrics(void **state)
       {{1, 1, 1, 1 + 0x1p-50}, {1, 0, 0, 1}, false},  // within rounding
   };
   for (int k = 0; k < 5; k++) {
+    at_case("k %d", k);
     const int slips[] = {1};
     const double *A = cases[k].A, u[] = {1, 2}, c[] = {3, 2};
     grip *p = grip_create(2, 0, 1, slips);
@@ -154,6 +158,7 @@ static void one_in_space(void **state)
   (void)state;
   int never = 0;
   for (int t = 0; t < 200; t++) {
+    at_case("t %d", t);
     const int slips[] = {2};
     grip *p = grip_create(3, 0, 1, slips);
     double load[3];
@@ -199,6 +204,7 @@ static void grasp(void **state)
   const double g = 9.81;
   int yes = 0, no = 0;
   for (int k = 0; k < 60; k++) {
+    at_case("k %d", k);
     // equilibrium of equal and opposite fingers: forces are -F1 = F2
     const double F = 5 + 10 * fabs(uniform()), mu1 = fabs(uniform()), mu2 = fabs(uniform());
     grip *p = fingers(-F, F, g, mu1, mu2);
@@ -220,6 +226,7 @@ static void redundant_grasp(void **state)
   const double g = 9.81;
   int yes = 0, no = 0;
   for (int k = 0; k < 60; k++) {
+    at_case("k %d", k);
     const double F1 = -(5 + 10 * fabs(uniform())), F2 = -F1;
     const double mu1 = fabs(uniform()), mu2 = fabs(uniform());
     grip *p = fingers(F1, F2, g, mu1, mu2);
@@ -261,6 +268,7 @@ static void spatial_incline(void **state)
                          : k % 3 == 1 ? 1e3
                                       : 1e-4;
     for (int side = -1; side <= 1; side += 2) {
+      at_case("k %d, side %d", k, side);
       grip *p = incline(slope, turn, tan(slope) * (1 + 0.01 * side), k % 2 ? 1 : 1e5, units);
       const result r = ask(p);
       assert_int_equal(r.answer, side > 0 ? DLS_YES : DLS_NO);
@@ -278,6 +286,7 @@ static void thresholds(void **state)
   for (int spatial = 0; spatial < 3; spatial++)
     for (double off = 1e-11; off < 2e-6; off *= 10)
       for (int side = -1; side <= 1; side += 2) {
+        at_case("spatial %d, off %g, side %d", spatial, off, side);
         const double mu = 0.3 * (1 + side * off);
         grip *p = spatial == 2 ? incline(atan(0.3), 0.4, mu, 2, 1)
                                : grip_block(2 + spatial, 2, 1, 5, 10, 15, mu);
@@ -290,6 +299,7 @@ static void thresholds(void **state)
   print_message("%d of %d near the threshold decided\n", decided, asked);
   // exactly on it, and with contacts that carry nothing
   for (int points = 2; points <= 3; points++) {
+    at_case("points %d", points);
     grip *p = grip_block(points, 2, 1, 5, 10, 25, 0.5);
     assert_int_equal(ask(p).answer, DLS_YES);
     p->mu[1] = 0;
@@ -334,6 +344,7 @@ static void random_yes(void **state)
   (void)state;
   int undecided = 0, rounds = TRIED(120);
   for (int round = 0; round < rounds; round++) {
+    at_case("round %d", round);
     const int n = 2 + below(7), m_b = below(3), m_u = 1 + below(5), m = m_b + m_u;
     int slips[8];
     for (int j = 0; j < m; j++) slips[j] = below(3);
@@ -371,6 +382,7 @@ static void random_no(void **state)
   (void)state;
   int undecided = 0, rounds = TRIED(120);
   for (int round = 0; round < rounds; round++) {
+    at_case("round %d", round);
     const int n = 3 + below(6), m_u = 1 + below(6);
     int slips[8];
     for (int j = 0; j < m_u; j++) slips[j] = 1 + below(2);
@@ -425,6 +437,7 @@ static void sleeves(void **state)
   grip_free(p);
   // at different places and without moment: forces are unique, |X| <= mu |Y|
   for (int k = -20; k <= 20; k++) {
+    at_case("k %d", k);
     p = grip_create(2, 1, 1, (const int[]){1, 0});
     grip_normal(p, 0)[1] = 1, grip_tangent(p, 0, 0)[0] = 1, p->mu[0] = 0.5;
     grip_normal(p, 1)[1] = 1;  // a floor next to the sleeve: takes from it
@@ -447,6 +460,7 @@ static void sliding_sleeve(void **state)
 {
   (void)state;
   for (int k = 0; k < 8; k++) {
+    at_case("k %d", k);
     grip *p = grip_create(2, 1, 1, (const int[]){1, 1});
     const double Y = k & 1 ? 3 : -3, xi = k & 2 ? 1 : -1;
     grip_normal(p, 0)[1] = 1, grip_tangent(p, 0, 0)[0] = 1, p->mu[0] = 0.5;
@@ -467,6 +481,7 @@ static void invariance(void **state)
 {
   (void)state;
   for (int round = 0; round < 30; round++) {
+    at_case("round %d", round);
     const double slope = 0.1 + 0.4 * fabs(uniform()), mu = 0.1 + 0.5 * fabs(uniform());
     grip *p = incline(slope, uniform(), mu, 3, 1);
     const result before = ask(p);

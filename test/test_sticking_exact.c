@@ -16,6 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // --- the truth ----------------------------------------------------------------------------------
 
 static const double *gradient(const grip *g, int j)
@@ -368,6 +370,7 @@ static void families(void **state)
   const int rounds = rounds_text ? atoi(rounds_text) : TRIED(160);
   int wrong = 0;
   for (int family = 0; family < FAMILIES; family++) {
+    at_case("%s", family_name[family]);
     tally t = {0};
     int count = 0;
     for (int k = 0; k < rounds; k++) {

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #include "numbers.h"
 #include "example.h"
 
@@ -72,6 +74,7 @@ static void test_pushed_block(void **unused)
   int seen[4] = {0};
   const double m = 2, L = 1;
   for (int i = 0; i < TRIED(200); i++) {
+    at_case("i %d", i);
     const double l = i % 3 ? 1.5 : 3, X = 1.1 * (i % 37), mu = 0.13 * (i % 9 + 1);
     const pushed p = pushed_block(m, L, l, X, mu);
     const bool sticks = X <= mu * m * g && X * l <= m * g * L, tips = X * l > m * g * L;
@@ -93,6 +96,7 @@ static void test_pushed_block_sliding(void **unused)
   (void)unused;
   const double m = 2, L = 1;
   for (int i = 0; i < TRIED(60); i++) {
+    at_case("i %d", i);
     const double l = 0.4 + 0.2 * (i % 9), X = 2.3 * (i % 7), mu = 0.17 * (i % 11 + 1);
     const double D = l * l + L * L, critical = (l * l + 4 * L * L) / (3 * L * l);
     example e = example_open("pushed-block", "sliding", "l=%.17g, X=%.17g, mu=%.17g", l, X, mu);
@@ -114,6 +118,7 @@ static void test_rocking_block(void **unused)
   (void)unused;
   const double m = 1.3, L = 1, l = 2, D = l * l + L * L;
   for (int i = 0; i < TRIED(60); i++) {
+    at_case("i %d", i);
     const double tilt = 0.1 + 0.11 * (i % 6), push = 1.1 * (i % 7) - 3, mu = 0.09 * (i % 10 + 1);
     const double spin = i % 2 ? 0.8 : 0, c = cos(tilt), s = sin(tilt);
     const double rx = (L * c - l * s) / 2, ry = (l * c + L * s) / 2;
@@ -139,6 +144,7 @@ static void test_upright_block(void **unused)
 {
   (void)unused;
   for (int i = 0; i < TRIED(30); i++) {
+    at_case("i %d", i);
     const double push = 0.9 * (i % 10) - 4, mu = 0.1 * (i % 7 + 1) + 0.003, l = 2, L = 1;
     const bool tips = fabs(push) * l > g * L;
     const double N1 = g / 2 + push * l / (2 * L), N2 = g / 2 - push * l / (2 * L);
@@ -162,6 +168,7 @@ static void test_block_with_pendulum(void **unused)
   (void)unused;
   const double m = 4, mp = 1, L = 1, l = 1, a = 1.5;
   for (int i = 0; i < TRIED(80); i++) {
+    at_case("i %d", i);
     const double alpha = 0.05 + 0.3 * (i % 10), w = i % 2 ? 2.5 : 0, mu = 0.017 * (i % 13 + 1);
     const double torque = 3.7 * (i % 3), c = cos(alpha), s = sin(alpha);
     const double turn = -3 * g / (2 * a) * c + 3 * torque / (mp * a * a);
@@ -190,6 +197,7 @@ static void test_two_fingers(void **unused)
 {
   (void)unused;
   for (int i = 0; i < TRIED(60); i++) {
+    at_case("i %d", i);
     const double F1 = -4.0 * (i % 7 + 1), F2 = 3.0 * (i % 11 + 1);
     const double mu1 = 0.11 * (i % 5 + 1), mu2 = 0.07 * (i % 8 + 1), most = -mu1 * F1 + mu2 * F2;
     example e = example_open("two-finger", i % 2 ? "holding" : NULL,
@@ -225,6 +233,7 @@ static void test_lifting_fingers(void **unused)
 {
   (void)unused;
   for (int i = 0; i < TRIED(60); i++) {
+    at_case("i %d", i);
     const double F1x = -5.0 * (i % 7 + 1), F2x = 4.0 * (i % 9 + 1), F1y = 4.0 * (i % 11) - 30;
     const double F2y = i % 2 ? F1y : F1y + 2.5, mu = 0.09 * (i % 8 + 1);
     const double y = -(g + F1y + F2y) / 3, T1 = -F1y - y, T2 = -F2y - y;
@@ -251,6 +260,7 @@ static void test_three_fingers(void **unused)
   (void)unused;
   const double m = 1, L = 0.4, l = 0.3;
   for (int i = 0; i < TRIED(60); i++) {
+    at_case("i %d", i);
     const double P1 = 12 + 3.0 * (i % 5), P3 = P1 + 0.7 * (i % 4) - 1, P2 = 4 + 2.5 * (i % 3);
     const double y1 = 0.02 * (i % 7) - 0.06, y3 = 0.03 * (i % 3) - 0.03, x2 = 0.02 * (i % 5) - 0.03;
     const double mu = 0.08 * (i % 9 + 1), t2 = P3 - P1, sum = m * g + P2;
@@ -276,6 +286,7 @@ static void test_hand(void **unused)
 {
   (void)unused;
   for (int i = 0; i < TRIED(24); i++) {
+    at_case("i %d", i);
     const double P = 5.0 * (i % 6 + 1), mu = 0.1 * (i % 8 + 1), h = 0.35 + 0.1 * (i % 4);
     const double least = g / (2 * P);
     example e = example_open("hand", "holding", "P=%.17g, mu=%.17g, h=%.17g", P, mu, h);
@@ -297,6 +308,7 @@ static void test_incline(void **unused)
   (void)unused;
   const double m = 1, Lx = 0.4;
   for (int i = 0; i < TRIED(40); i++) {
+    at_case("i %d", i);
     const double slope = 0.1 + 0.1 * (i % 9), mu = 0.13 * (i % 8 + 1), H = 0.15 + 0.2 * (i % 3);
     const bool tips = tan(slope) * H > Lx, sticks = tan(slope) <= mu && !tips;
     example e =
@@ -327,6 +339,7 @@ static void test_grasp_in_space(void **unused)
   (void)unused;
   static const char *const fingers[] = {"one", "two", "three"};
   for (int i = 0; i < TRIED(40); i++) {
+    at_case("i %d", i);
     const double P = 4.0 * (i % 5 + 1), beta = 0.15 * (i % 7) - 0.3, mu = 0.11 * (i % 8 + 1);
     const double T = (g / 3 - P * sin(beta)) / cos(beta), least = fabs(T) / P;
     example e = example_open("grasp-3d", "holding", "P=%.17g, beta=%.17g, mu=%.17g", P, beta, mu);
@@ -347,12 +360,14 @@ static void test_closure_plane(void **unused)
 {
   (void)unused;
   for (int i = 0; i < TRIED(25); i++) {
+    at_case("i %d", i);
     const double e = 0.05 * (i % 5) - 0.1, d = 0.04 * (i / 5) - 0.08;
     example four = example_open("form-closure", NULL, "e=%.17g, d=%.17g", e, d);
     example_answer(&four, DLS_FORM_CLOSURE, yes_if(i % 5 != 2 && i / 5 != 2 && e * d > 0));
     example_close(&four);
   }
   for (int i = 0; i < TRIED(30); i++) {
+    at_case("i %d", i);
     const double e = 0.02 * (i % 5) - 0.03, a = 0.2, mu = 0.043 * (i % 6 + 1);
     example two = example_open("grasp-2d", NULL, "e=%.17g, mu=%.17g", e, mu);
     example_answer(&two, DLS_FORM_CLOSURE, DLS_NO);
@@ -370,6 +385,7 @@ static void test_wedged_rectangle(void **unused)
   (void)unused;
   const double a = 0.2;
   for (int i = 0; i < TRIED(20); i++) {
+    at_case("i %d", i);
     const double e = 0.02 * (i % 5 + 1), mu = 0.063 * (i % 6 + 1), room = mu - e / a;
     example two = example_open("grasp-2d", NULL, "e=%.17g, mu=%.17g", e, mu);
     example_count(&two, room > 0 ? 2 : 1);
@@ -405,6 +421,7 @@ static void test_closure_space(void **unused)
 {
   (void)unused;
   for (int i = 0; i < TRIED(40); i++) {
+    at_case("i %d", i);
     const double beta = 0.15 * (i % 7) - 0.3, mu = 0.11 * (i % 8 + 1);
     example e = example_open("grasp-3d", "holding", "beta=%.17g, mu=%.17g", beta, mu);
     example_answer(&e, DLS_FORM_CLOSURE, DLS_NO);

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static void check_fails(const dls_problem *problem, dls_answer expected, double least)
 {
   dls_check_options options = dls_check_defaults();
@@ -17,6 +19,7 @@ static void check_fails(const dls_problem *problem, dls_answer expected, double 
   bool failed = true;
   long refused = 0, open = 0;
   for (long k = 0; failed; k += k < 400 ? 1 : 7) {
+    at_case("k %ld", k);
     dls_check *check;
     failing_start(k);
     const dls_status status = dls_check_run(problem, &options, &check, NULL);

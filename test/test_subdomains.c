@@ -17,6 +17,8 @@
 // after the four above, which it needs
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { BODIES = 70 };
 
 static unsigned long long random_state = 11;
@@ -34,6 +36,7 @@ static void test_lu(void **state)
   dls_subdomain_lu *f = dls_subdomain_lu_create();
   double *A = calloc((size_t)BODIES * BODIES * 36, sizeof *A);
   for (int turn = 0; turn < 3; turn++) {
+    at_case("turn %d", turn);
     const int n = turn == 0 ? 1 : BODIES / turn;
     bool joined[BODIES][BODIES] = {{false}};
     dls_subdomain_lu_begin(f, n);
@@ -136,6 +139,7 @@ static void test_held(void **state)
   dls_bodies_apply(b, r, y);
   for (int k = 0; k < 3; k++) dls_bodies_sweep(b, &(dls_pace){.threads = 1}, false, held, r, y);
   for (int at = 0; at < 300; at++) {
+    at_case("at %d", at);
     if (held[at]) assert_true(r[3 * b->row[at]] == 0);
     else moved += r[3 * b->row[at]] > 0;
   }
@@ -159,6 +163,7 @@ static void test_batches(void **state)
   double *r = calloc(rows, sizeof *r), *first = calloc(rows, sizeof *r);
   double *y = calloc(6 * (size_t)b->bodies, sizeof *y);
   for (int threads = 1; threads <= 2; threads++) {
+    at_case("threads %d", threads);
     dls_pace pace = {.threads = threads, .always = true};
     dls_subdomains *subdomains = NULL;
     assert_int_equal(dls_subdomains_create(b, &pace, &subdomains), DLS_OK);
@@ -195,6 +200,7 @@ static void test_pace(void **state)
   for (int k = 0; k < 1000; k++) dls_pace_note(&calm, 1, 1000, 1e-3, 1e-3);
   assert_int_equal(dls_pace_threads(&calm), 2);
   for (int k = 0; k < 1000; k++) {
+    at_case("k %d", k);
     dls_pace_note(&crowded, 1, 1000, k % 4 ? 1e-3 : 5e-3, 1e-3);
     assert_int_equal(dls_pace_threads(&crowded), 1);
   }
@@ -216,6 +222,7 @@ static void test_stalled(void **state)
   double *v = calloc((size_t)p.problem.dof, sizeof *v);
   assert_int_equal(dls_incremental_scale(&p.problem, &norm_q), DLS_OK);
   for (int threads = 1; threads <= 2; threads++) {
+    at_case("threads %d", threads);
     dls_solve_options options = dls_solve_defaults();
     options.solver = "pile", options.tolerance = 1e-6, options.threads = threads;
     options.max_iterations = 300;

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char text[] = "parameter m = 1, L = 2*m, mu = 0.3\n"
                            "coordinate x = L*sin(a), y = L*cos(a), a = pi/4\n"
                            "velocity a = 1, x = L*cos(a), y = -L*sin(a)\n"
@@ -105,6 +107,7 @@ static void two_threads(void **unused)
     assert_int_equal(pthread_create(&thread[k], NULL, work, &together[k]), 0);
   for (int k = 0; k < 2; k++) assert_int_equal(pthread_join(thread[k], NULL), 0);
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     work(&alone[k]);
     assert_int_equal(alone[k].wrong, 0);
     assert_int_equal(together[k].wrong, 0);

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #define SCALAR(name, ...)                               \
   static const double name##_data[][2] = {__VA_ARGS__}; \
   motion name = from_pairs(sizeof name##_data / sizeof *name##_data, name##_data)
@@ -47,6 +49,7 @@ static void test_shifted_step(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 200; trial++) {
+    at_case("trial %d", trial);
     const double h = 1 + uniform(), shift = 1 + uniform();
     check_distance(step(h, 1), step(h, 1 + shift), fmin(h, shift), 1e-14);
   }
@@ -59,6 +62,7 @@ static void test_ramp(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 200; trial++) {
+    at_case("trial %d", trial);
     const double h = 2 * uniform(), w = 1 + uniform();
     const double pairs[][2] = {{0, 0}, {1, 0}, {1 + w, h}, {4, h}};
     check_distance(step(h, 1), from_pairs(4, pairs), w * fabs(h) / (w + fabs(h)), 1e-14);
@@ -175,6 +179,7 @@ static void test_same_graph(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 40; trial++) {
+    at_case("trial %d", trial);
     motion a = motion_draw(12, 1 + trial % 3, false), exact = motion_draw(12, 1 + trial % 3, true);
     assert_true(motion_distance(a, a) == 0);
     motion fine = refine(a, 7, true), other = refine(a, 5, false), halves = refine(exact, 8, true);
@@ -189,6 +194,7 @@ static void test_metric(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 300; trial++) {
+    at_case("trial %d", trial);
     const int n = 1 + trial % 3;
     motion a = motion_draw(1 + below(30), n, false), b = motion_draw(1 + below(30), n, false);
     motion c = motion_draw(1 + below(30), n, false);
@@ -213,6 +219,7 @@ static void test_scaling(void **state)
 {
   (void)state;
   for (int trial = 0; trial < 60; trial++) {
+    at_case("trial %d", trial);
     motion a = motion_draw(20, 1 + trial % 3, false), b = motion_draw(20, 1 + trial % 3, false);
     const double before = motion_distance(a, b);
     stretch(a, 0x1p-900, 0, 0), stretch(b, 0x1p-900, 0, 0);
@@ -247,6 +254,7 @@ static void test_each(void **state)
   double each[3];
   assert_int_equal(dls_graph_distance_each(&a.view, &b.view, each), DLS_OK);
   for (int k = 0; k < 3; k++) {
+    at_case("k %d", k);
     motion p = motion_make(40, 1), q = motion_make(50, 1);
     for (int i = 0; i < 40; i++) p.t[i] = a.t[i], p.x[i] = a.x[3 * i + k];
     for (int i = 0; i < 50; i++) q.t[i] = b.t[i], q.x[i] = b.x[3 * i + k];
@@ -289,6 +297,7 @@ static void test_bad_input(void **state)
   refuses(&a.view, &bad, DLS_ERR_LIMIT);
   const double wrong[] = {NAN, INFINITY, -INFINITY};
   for (int k = 0; k < 3; k++) {
+    at_case("k %d", k);
     for (int i = 0; i < 8; i++) {
       const double kept = b.x[i];
       b.x[i] = wrong[k];
@@ -347,6 +356,7 @@ static void test_grid_error(void **state)
   // neither square overflows nor underflows
   const dls_grid_norms before = norms;
   for (int sign = -1; sign < 2; sign += 2) {
+    at_case("sign %d", sign);
     for (int i = 0; i < COUNT; i++) zero[i] = ldexp(e[i], sign * 900);
     double *none = vector(COUNT);
     assert_int_equal(dls_grid_error(COUNT, 1, grid, none, zero, &norms), DLS_OK);
@@ -374,6 +384,7 @@ static void test_grid_bad_input(void **state)
   assert_true(norms.l1 == -7 && norms.l2 == -7 && norms.uniform == -7);
   t[1] = 1;
   for (int i = 0; i < 6; i++) {  // a NaN anywhere reaches all three
+    at_case("i %d", i);
     const double kept = x[i];
     x[i] = NAN;
     assert_int_equal(dls_grid_error(3, 2, t, x, y, &norms), DLS_OK);

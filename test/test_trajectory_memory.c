@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // A line, and on it a rough motion whose corners accumulate at the start: many parts of the line
 // wait to be covered at the same time.
 static void make_pair(motion *a, motion *b)
@@ -48,6 +50,7 @@ static void fail_each_allocation(dls_status (*run)(const motion *, const motion 
   make_pair(&a, &b);
   long k = 0;
   for (;; k++) {
+    at_case("k %ld", k);
     failing_start(k);
     const dls_status status = run(&a, &b);
     if (!failing_stop()) {

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char *const schemes[] = {"radau3", "radau5", "lobatto2", "lobatto4", "lobatto6",
                                       "herk2",  "herk3",  "herk4",    "herk5"};
 
@@ -74,6 +76,7 @@ static void force_and_effect_vanish(void **state)
   char text[600];
   write_rod(text, sizeof text, 1.6, 0.78, 3, -20);
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k]);
     fixture r = {0};
     dls_integrator *g = start(&r, text, schemes[k], DLS_ON_LOSS_STOP);
     assert_int_equal(go_to(g, 0.1), DLS_FAILURE_UNIQUENESS);
@@ -106,6 +109,7 @@ static void steps_of_any_length(void **state)
   assert_int_equal(truth.fate, ROD_LOST);
   for (int k = 0; k < SCHEMES; k++)
     for (int count = 2; count < 60; count++) {
+      at_case("%s, count %d", schemes[k], count);
       fixture r = {0};
       const double there = (double)truth.t, step = there / count;
       dls_integrator *g = start_with(&r, text, schemes[k], DLS_ON_LOSS_STOP, step);
@@ -132,6 +136,7 @@ static void lost_on_the_grid(void **state)
   write_rod(text, sizeof text, 1.6, 0.78, 3, -20);
   for (int k = 0; k < 4; k++)
     for (int i = 0; i < 6; i++) {
+      at_case("%s, i %d", grid[k], i);
       fixture r = {0};
       dls_integrator *g = start_with(&r, text, grid[k], DLS_ON_LOSS_STOP, step[i]);
       assert_int_equal(go_to(g, 0.1), DLS_FAILURE_UNIQUENESS);
@@ -151,6 +156,7 @@ static void lost_from_the_start(void **state)
   char text[600];
   write_rod(text, sizeof text, 1.6, 1.1, 4, -20);
   for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k]);
     fixture r = {0};
     dls_integrator *g = start(&r, text, schemes[k], DLS_ON_LOSS_STOP);
     go_to(g, 0.01);
@@ -183,6 +189,7 @@ static void no_acceleration(void **state)
 {
   (void)state;
   for (int k = 0; k < 2 * SCHEMES; k++) {
+    at_case("k %d", k);
     char text[2000];
     write_rod(text, sizeof text, 1.6, 1.1, 0, -20);
     if (k >= SCHEMES) write_crowd(text, sizeof text);
@@ -210,6 +217,7 @@ static void never_lost(void **state)
   (void)state;
   for (int k = 0; k < SCHEMES; k++)
     for (int a = 0; a < 5; a++) {
+      at_case("%s, a %d", schemes[k], a);
       char text[600];
       write_rod(text, sizeof text, 1.3, 0.3 + 0.25 * a, 0.5, -20);
       fixture r = {0};

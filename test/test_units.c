@@ -16,6 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- other units -------------------------------------------------------------------------------
 
 // Powers of two: u and r of contacts, u of each equation and v of each coordinate. The product of a
@@ -203,6 +205,7 @@ static void every_solver(void **state)
   int converged = 0, tried = 0;
   for (int turn = 0; turn < TRIED(8); turn++)
     for (int k = 0; k < SHAPES; k++) {
+      at_case("turn %d, k %d", turn, k);
       made_problem *m = made_create(&shapes[k]);
       if (m->problem.global && turn % 2) couple_masses(m);
       const units s = draw_units();
@@ -236,6 +239,7 @@ static void every_pile(void **state)
   enum { KINDS = (int)(sizeof kind / sizeof *kind) };
   int converged = 0;
   for (int k = 0; k < KINDS; k++) {
+    at_case("k %d", k);
     packing_options o = packing_defaults();
     o.contacts = kind[k].contacts, o.mass_ratio = kind[k].ratio, o.order = kind[k].order;
     o.mu = kind[k].mu;
@@ -275,6 +279,7 @@ static void every_lcp_solver(void **state)
   int converged = 0, tried = 0;
   for (int turn = 0; turn < TRIED(120); turn++)
     for (int family = 0; family < LCP_FAMILIES; family++) {
+      at_case("turn %d, family %d", turn, family);
       const int n = 3 + below(8);
       lcp_problem p = lcp_draw(family, n, turn % 3 ? 0 : below(3), 1, turn % 5 == 0);
       const double of_z = power(40), of_w = power(40);

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 #ifdef __SANITIZE_ADDRESS__  // memory errors show on fewer problems too
 enum { DRAWN = 12 };
 #else
@@ -322,6 +324,7 @@ static void no_friction(void **unused)
   assert_non_null(p);
   wrong = 0;
   for (int trial = 0; trial < DRAWN; trial++) {
+    at_case("trial %d", trial);
     const int n = rng_int(&r, 1, 6), m_b = rng_int(&r, 0, 2), m_u = rng_int(&r, 0, 5);
     switch (trial % 5) {
     case 0: maker_sum(p, &r, rng_int(&r, 1, 4), 1); break;
@@ -383,6 +386,7 @@ static void with_friction(void **unused)
   rng r = rng_create(72);
   wrong = 0;
   for (int trial = 0; trial < DRAWN; trial++) {
+    at_case("trial %d", trial);
     coulomb p;
     do family[trial % FAMILIES](&p, &r);
     while (is_empty(&p) || !is_loaded(&p));
@@ -433,6 +437,7 @@ static void impacts(void **unused)
   rng r = rng_create(73);
   wrong = 0;
   for (int trial = 0; trial < DRAWN; trial++) {
+    at_case("trial %d", trial);
     impact_case c, other;
     impact_case_random(&c, &r, trial % 2, trial % 3);
     const units u = draw_units(&r, c.n);
@@ -522,8 +527,10 @@ static void examples(void **unused)
   rng r = rng_create(74);
   wrong = 0;
   claims = 0;
-  for (size_t k = 0; k < sizeof state / sizeof *state; k++)
+  for (size_t k = 0; k < sizeof state / sizeof *state; k++) {
+    at_case("%s", state[k][0]);
     same_example(state[k][0], state[k][1], &r);
+  }
   assert_true(claims > 100);
   if (wrong) fail_msg("%d numbers differ", wrong);
 }

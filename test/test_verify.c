@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 // ---- all that check claims holds ---------------------------------------------------------------
 
 static void holds_as_made(void **unused)
@@ -66,6 +68,7 @@ static void holds_as_made(void **unused)
       {spatial, NULL, "sliding", "acceleration_unique", "yes", "every combination"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].model);
     subject s = ask_about(cases[k].model, cases[k].sets, cases[k].at);
     dls_verification *v = verify(&s);
     char name[80];
@@ -101,6 +104,7 @@ static void impacts_come_first(void **unused)
   json_object_set(s.report, "solutions", json_object_get(rest.report, "solutions"));
   v = verify(&s);
   for (size_t k = 0; k < 3; k++) {
+    at_case("%s", forged[k]);
     char name[60];
     snprintf(name, sizeof name, "verdicts.%s", forged[k]);
     assert_non_null(strstr(find_claim(v, name)->why, "impacting"));

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 enum { PATH = 512, TEXT = 16384, COORDINATES = 64 };
 
 static int reports, claims;
@@ -99,6 +101,7 @@ static void all_examples(void **unused)
   DIR *folder = opendir(path);
   assert_non_null(folder);
   for (const struct dirent *entry; (entry = readdir(folder));) {
+    at_case("%s", entry->d_name);
     const size_t length = strlen(entry->d_name);
     if (length > 4 && strcmp(entry->d_name + length - 4, ".dls") == 0)
       verify_example(directory, entry->d_name);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static _Thread_local long calls, fail_at = -1;
 
 static bool fails(void)
@@ -55,6 +57,7 @@ static void fail_each(const char *model, const char *sets, const char *at, long 
   const long count = calls;
   assert_true(count > 100);
   for (long k = 0; k < count; k += step) {
+    at_case("k %ld", k);
     calls = 0, fail_at = k;
     const dls_status status = run(&s, &v);
     // caches that are filled once make later runs shorter

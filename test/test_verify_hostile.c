@@ -9,6 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static void refuses(const char *text, size_t length, const char *message, int line)
 {
   dls_saved_report *saved = (dls_saved_report *)1;
@@ -37,8 +39,10 @@ static void bad_reports_are_refused(void **unused)
       {"[1, 2]", "the report: expected an object, but it is an array", 0},
       {"{}", "time: expected a number, but it is absent", 0},
   };
-  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    at_case("%s", texts[k].text);
     refuses(texts[k].text, strlen(texts[k].text), texts[k].message, texts[k].line);
+  }
   refuses("{\"a\": \"\0\"}", 10, "not a JSON report", 1);
 
   const struct {
@@ -77,6 +81,7 @@ static void bad_reports_are_refused(void **unused)
   };
   subject s = ask_about(ladder, NULL, "falling");
   for (size_t k = 0; k < sizeof frames / sizeof *frames; k++) {
+    at_case("%s", frames[k].path);
     json_t *copy = json_deep_copy(s.report);
     put_value(copy, frames[k].path, frames[k].value);
     char *text = json_dumps(copy, 0);
@@ -105,6 +110,7 @@ static void hostile_texts(void **unused)
   char *text = json_dumps(s.report, 0);
   const size_t length = strlen(text);
   for (size_t k = 0; k < length; k++) {
+    at_case("k %zu", k);
     dls_saved_report *saved;
     assert_int_equal(dls_saved_report_read(text, k, &saved, NULL), DLS_ERR_ARGUMENT);
   }
@@ -148,6 +154,7 @@ static void numbers_in_turn(void **unused)
   (void)unused;
   const char *const models[] = {regular, ladder, grasp};
   for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+    at_case("%s", models[k]);
     int changed = 0, failed = 0;
     subject s = ask_about(models[k], NULL, models[k] == ladder ? "falling" : NULL);
     // integers cannot be set to reals

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static long living;  // allocations of jansson
 
 static void *json_malloc_counted(size_t size)
@@ -85,6 +87,7 @@ static void reading(void **unused)
   bool failed = true;
   long k = 0, refused = 0;
   for (; failed; k++) {
+    at_case("k %ld", k);
     dls_saved_report *saved;
     dls_diagnostic fault;
     const long before = living;
@@ -111,6 +114,7 @@ static void verifying(void **unused)
   bool failed = true;
   long k = 0;
   for (; failed; k++) {
+    at_case("k %ld", k);
     dls_verification *v;
     dls_message message;
     failing_start(k);
@@ -135,6 +139,7 @@ static void printing(void **unused)
   for (int json = 0; json < 2; json++) {
     bool failed = true;
     for (long k = 0; failed; k++) {
+      at_case("json %d, k %ld", json, k);
       char *text;
       const long before = living;
       failing_start(k);
@@ -158,6 +163,7 @@ static void setting(void **unused)
   open_fixture(&f);
   bool failed = true;
   for (long k = 0; failed; k++) {
+    at_case("k %ld", k);
     dls_system *system;
     assert_int_equal(dls_model_system(f.model, &system), DLS_OK);
     failing_start(k);

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const char bounce[] = "parameter e = 1, w = 0\n"
                              "coordinate x, y\n"
                              "kinetic x'^2/2 + y'^2 + x'*y'/4\n"
@@ -353,6 +355,7 @@ static void own_models(void **unused)
                {"dropped", dropped, 0, "hit"},
                {"dropped, rubbing", dropped, "mu=0.25", "hit"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].model);
     subject s = ask_about(cases[k].model, cases[k].sets, cases[k].at);
     mutate_report(cases[k].name, &s, 1);
   }
@@ -391,6 +394,7 @@ static void examples(void **unused)
   assert_non_null(folder);
   int number = 0;
   for (const struct dirent *entry; (entry = readdir(folder));) {
+    at_case("%s", entry->d_name);
     const size_t length = strlen(entry->d_name);
     if (length > 4 && strcmp(entry->d_name + length - 4, ".dls") == 0)
       example(directory ? directory : ".", entry->d_name, number++);
@@ -443,6 +447,7 @@ static void random_models(void **unused)
   rng r = rng_create(14);
   static char text[4000];
   for (int k = 0; k < (everything() ? 200 : 25); k++) {
+    at_case("k %d", k);
     write_model(&r, text, sizeof text);
     char label[24];
     snprintf(label, sizeof label, "random %d", k);

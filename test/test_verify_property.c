@@ -16,6 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct tally {
   int problems, yes, no, undecided;
   int held, failed;
@@ -116,6 +118,7 @@ static void without_friction(void **unused)
   rng r = rng_create(11);
   tally t = {0};
   for (int k = 0; k < TRIED(500); k++) {
+    at_case("k %d", k);
     maker p;
     draw(&p, &r, k);
     if (rng_chance(&r, 0.3)) maker_mix_exact(&p, &r);
@@ -167,6 +170,7 @@ static void with_friction(void **unused)
   rng r = rng_create(12);
   tally t = {0};
   for (int k = 0; k < TRIED(400); k++) {
+    at_case("k %d", k);
     maker p;
     static rough f;
     const int n = rng_int(&r, 1, 4), m_b = rng_int(&r, 0, 1), m_u = rng_int(&r, 1, 2);
@@ -234,6 +238,7 @@ static void stale_witnesses(void **unused)
   rng r = rng_create(13);
   int held = 0, failed = 0, wrong = 0;
   for (int k = 0; k < TRIED(700); k++) {
+    at_case("k %d", k);
     maker p;
     static rough f;
     draw(&p, &r, k);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct spoil {
   const char *model, *sets, *at;
   const char *path, *value;  // what changes
@@ -252,6 +254,7 @@ static void spoiled_claims_fail(void **unused)
   (void)unused;
   int missed = 0;
   for (size_t k = 0; k < sizeof spoils / sizeof *spoils; k++) {
+    at_case("k %zu", k);
     const spoil *c = &spoils[k];
     subject s = ask_about(c->model, c->sets, c->at);
     put_value(s.report, c->path, c->value);
@@ -298,6 +301,7 @@ static void other_models_differ(void **unused)
       {ladder, 0, "falling", "time", "1e308", 0},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].model);
     subject s = ask_about(cases[k].model, cases[k].sets, cases[k].at);
     put_value(s.report, cases[k].path, cases[k].value);
     dls_verification *v = verify(&s);

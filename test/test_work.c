@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 typedef struct subject {
   dls_model *model;
   dls_system *system;
@@ -89,6 +91,7 @@ static void adaptive_steps(void **state)
   } cases[] = {{"bouncing-ball", 5, 0, 0.05, 1e-8},
                {"double-pendulum-wall", 3, 1e-3, 0.0125, 1e-6}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    at_case("%s", cases[k].model);
     subject s;
     long fixed, chosen;
     open_subject(&s, cases[k].model, cases[k].until, cases[k].reference);
@@ -190,6 +193,7 @@ static void figures(void **state)
   (void)state;
   subject s = {0};
   for (size_t k = 0; k < sizeof golden / sizeof *golden; k++) {
+    at_case("%s", golden[k].model);
     if (k == 0 || strcmp(golden[k].model, golden[k - 1].model) != 0) {
       if (k > 0) close_subject(&s);
       s = (subject){0};

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cases.h"
+
 static const double g = 9.81;
 
 static dls_world *new_world(double gx, double gz)
@@ -111,6 +113,7 @@ static void end_of_a_rod(void **unused)
   (void)unused;
   const double m = 2, I = 0.5, L = 0.75, spin = 3, e = 0.5, h = 0x1p-20;
   for (int turns = 0; turns < 2; turns++) {
+    at_case("turns %d", turns);
     dls_world *w = new_world(0, 0);
     dls_body rod = {.mass = m, .inertia = {I, I, I}}, floor = {.mass = INFINITY};
     if (turns) floor.spin[1] = -spin;
@@ -153,6 +156,7 @@ static void tumbling(void **unused)
   const double start = kinetic(dls_world_body(w, a));
   double lowest = 2;
   for (int k = 0; k < 20000; k++) {
+    at_case("k %d", k);
     step(w, 1e-3);
     const dls_body *b = dls_world_body(w, a);
     const double L[3] = {b->inertia[0] * b->spin[0], b->inertia[1] * b->spin[1],
@@ -192,6 +196,7 @@ static void slide_then_roll(void **unused)
   const int a = add(w, b);
   const double mu = 0.25, rolls = 2 * 7 / (7 * mu * g), h = 1e-3;
   for (int k = 1; k < 2000; k++) {
+    at_case("k %d", k);
     dls_world_clear_contacts(w);
     touch_floor(w, a, 0.2, mu, 0);
     step(w, h);
@@ -213,6 +218,7 @@ static void bounce(void **unused)
 {
   (void)unused;
   for (double e = 0; e <= 1; e += 0.25) {
+    at_case("e %g", e);
     dls_world *w = new_world(0, 0);
     dls_body b = ball(1, 0.1, 0, 0.45);
     b.velocity[2] = -2;
@@ -237,6 +243,7 @@ static void slope(void **unused)
   (void)unused;
   const double gx = 3, gz = 9, h = 0.01;
   for (double mu = 0; mu < 0.6; mu += 0.1) {
+    at_case("mu %g", mu);
     dls_world *w = new_world(gx, -gz);
     const int a = add(w, box(5, 0.2, 0.1));
     for (int k = 0; k < 100; k++) {
@@ -260,6 +267,7 @@ static void stack(void **unused)
   dls_world *w = new_world(0, -g);
   for (int b = 0; b < BOXES; b++) add(w, box(1 + b, side, (b + 0.5) * side));
   for (int k = 0; k < STEPS; k++) {
+    at_case("k %d", k);
     dls_world_clear_contacts(w);
     for (int b = 0; b < BOXES; b++)
       stand(w, b, b - 1, side, b ? dls_world_body(w, b - 1)->position[2] + side / 2 : 0, 0.5, 0);
@@ -267,6 +275,7 @@ static void stack(void **unused)
   }
   double above = 0;
   for (int b = BOXES - 1; b >= 0; b--) {
+    at_case("b %d", b);
     const dls_body *body = dls_world_body(w, b);
     double sum = 0, impulse[3];
     above += body->mass;
@@ -290,6 +299,7 @@ static void belt(void **unused)
   const int a = add(w, box(2, 0.2, 0.1));
   const double mu = 0.3, h = 0.01;
   for (int k = 1; k <= 100; k++) {
+    at_case("k %d", k);
     dls_world_clear_contacts(w);
     stand(w, a, moving, 0.2, 0, mu, 0);
     step(w, h);
@@ -308,6 +318,7 @@ static void penetration(void **unused)
   first.velocity[1] = second.velocity[1] = 2;
   const int a = add(w, first), b = add(w, second);
   for (int k = 0; k < 80; k++) {
+    at_case("k %d", k);
     const double *x = dls_world_body(w, a)->position, *y = dls_world_body(w, b)->position;
     const dls_world_contact c = {.id = 1,
                                  .a = a,
@@ -335,6 +346,7 @@ static void order_of_contacts(void **unused)
   (void)unused;
   double end[2] = {0};
   for (int run = 0; run < 2; run++) {
+    at_case("run %d", run);
     dls_world *w = new_world(1, -g);
     const int a = add(w, ball(1, 0.1, -0.1, 0.1)), b = add(w, ball(1, 0.1, 0.11, 0.1));
     for (int k = 0; k < 200; k++) {
@@ -416,6 +428,7 @@ static void momentum_is_kept(void **unused)
   (void)unused;
   enum { BODIES = 4, CONTACTS = 6 };
   for (int trial = 0; trial < 200; trial++) {
+    at_case("trial %d", trial);
     dls_world *w = new_world(0, 0);
     double before[6] = {0}, after[6] = {0}, energy = 0, left = 0;
     for (int b = 0; b < BODIES; b++) {
@@ -451,6 +464,7 @@ static void identities_save_work(void **unused)
   dls_world *w = new_world(0, -g);
   for (int b = 0; b < 6; b++) add(w, box(1, 0.25, (b + 0.5) * 0.25));
   for (int k = 0; k < 2; k++) {
+    at_case("k %d", k);
     dls_world_clear_contacts(w);
     for (int b = 0; b < 6; b++) stand(w, b, b - 1, 0.25, 0.25 * b, 0.5, 0);
     assert_int_equal(dls_world_step(w, 0.01, k ? &same : &first, NULL), DLS_OK);
@@ -459,6 +473,7 @@ static void identities_save_work(void **unused)
   for (int b = 0; b < 6; b++) {
     const double *x = dls_world_body(w, b)->position;
     for (int c = 0; c < 4; c++) {
+      at_case("b %d, c %d", b, c);
       const dls_world_contact unknown = {.a = b,
                                          .b = b - 1,
                                          .normal = {0, 0, 1},
