@@ -3,6 +3,7 @@
 #include <complex.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 // Real numbers, with one imaginary unit: what is analytic in x has at x + i e the imaginary part
@@ -107,10 +108,12 @@ static void spin_of(const double *x, const double *rate, double *omega)
 static dls_status centre(void *self, const double *q, dls_message *message)
 {
   body *b = self;
-  (void)message;
   double length = 0;
   for (int i = 0; i < 4; i++) length = hypot(length, q[3 + i]);
-  if (!(length > 0)) return DLS_ERR_NUMBER;
+  if (!(length > 0)) {
+    if (message) snprintf(message->text, sizeof message->text, "the quaternion is 0");
+    return DLS_ERR_NUMBER;
+  }
   for (int i = 0; i < 4; i++) b->centre[i] = q[3 + i] / length;
   return DLS_OK;
 }
@@ -118,6 +121,7 @@ static dls_status centre(void *self, const double *q, dls_message *message)
 static dls_status enter(void *self, const double *q, const double *v, double *x, double *x_dot)
 {
   const body *b = self;
+  if (b->closed_chart) return DLS_ERR_NUMBER;
   const double back[] = {b->centre[0], -b->centre[1], -b->centre[2], -b->centre[3]};
   double turn[4];
   quaternion_multiply(back, q + 3, turn);

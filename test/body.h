@@ -12,7 +12,7 @@ enum { BODY_N = 6, BODY_NQ = 7 };
 typedef struct body {
   double m, J[3], gravity, radius, mu, e;
   double centre[4];
-  bool contact;
+  bool contact, closed_chart;  // closed_chart: it contains nothing, not even its centre
 } body;
 
 // The body outlives its system.

@@ -338,12 +338,40 @@ static void test_state(void **state)
   dls_contact_state_free(x);
 }
 
+// Configurations that are none, and a chart that does not contain its centre: said by name.
+static void test_refused(void **state)
+{
+  (void)state;
+  static const char *const said[] = {"qw", "vz", "the quaternion is 0", "its centre"};
+  for (int k = 0; k < 4; k++) {
+    at_case("%s", said[k]);
+    body b = {.m = 2, .J = {1, 2, 3.5}, .radius = 0.5, .contact = true, .closed_chart = k == 3};
+    const dls_system s = body_system(&b);
+    double q[NQ] = {0.3, -2, 0.5, 0.5, 0.5, -0.5, 0.5}, v[N] = {1, 0, 0, 0.1, 0.2, 0.3};
+    if (k == 0) q[3] = NAN;
+    if (k == 1) v[2] = INFINITY;
+    for (int i = 3; i < NQ && k == 2; i++) q[i] = 0;
+    const dls_state at = {0, q, v};
+    dls_integrator_options options = dls_integrator_defaults();
+    options.scheme = "moreau", options.step = 0.01;
+    dls_contact_state *x = NULL;
+    dls_integrator *g = NULL;
+    dls_message message = {""}, other = {""};
+    assert_int_equal(dls_contact_state_create(&s, &at, NULL, &x, &message), DLS_ERR_NUMBER);
+    assert_int_equal(dls_integrator_create(&s, &at, &options, &g, &other), DLS_ERR_NUMBER);
+    assert_null(x);
+    assert_null(g);
+    if (!strstr(message.text, said[k]) || !strstr(other.text, said[k]))
+      fail_msg("%s; %s", message.text, other.text);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_top),         cmocka_unit_test(test_long),
       cmocka_unit_test(test_ball),        cmocka_unit_test(test_events),
       cmocka_unit_test(test_derivatives), cmocka_unit_test(test_restart),
-      cmocka_unit_test(test_state)};
+      cmocka_unit_test(test_state),       cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,9 @@ typedef struct discs {
   int pattern_p[PAIRS + 1], pattern_i[4 * PAIRS];
   const char *coordinate[2 * MOST];
   int finds, selects, most;
-  bool blind;  // finds nothing that is not closed
+  bool blind;          // finds nothing that is not closed
+  int fails;           // find fails from this call on
+  bool unable, wrong;  // select fails; select makes a system that is none
 } discs;
 
 static uint64_t id_of(int i, int j)
@@ -105,6 +107,7 @@ static dls_status find(void *self, double t, const double *q, const double *v, d
   discs *d = self;
   (void)t, (void)message;
   d->finds++;
+  if (d->fails > 0 && d->finds >= d->fails) return DLS_ERR_LIMIT;
   *count = 0, *id = d->id;
   if (d->blind) horizon = 0;
   for (int j = 0; j < d->count; j++)
@@ -121,6 +124,7 @@ static dls_status take(void *self, int count, const uint64_t *id, dls_message *m
   discs *d = self;
   (void)message;
   d->selects++;
+  if (d->unable) return DLS_ERR_LIMIT;
   if (count > d->most) d->most = count;
   int k = 0;
   for (int j = 0; j < d->count; j++)
@@ -136,7 +140,7 @@ static dls_status take(void *self, int count, const uint64_t *id, dls_message *m
     }
   assert_int_equal(k, count);
   const dls_pattern pattern = {2 * d->count, count, d->pattern_p, d->pattern_i};
-  d->system.m = d->system.slips = count;
+  d->system.m = count, d->system.slips = count + d->wrong;
   d->system.normal = d->system.tangent = pattern;
   return DLS_OK;
 }
@@ -274,9 +278,42 @@ static void test_states(void **state)
   dls_contact_state_free(x);
 }
 
+// A finder that fails, at once or later: the call says so, and nothing goes on without contacts.
+static void test_refused(void **state)
+{
+  (void)state;
+  static discs d;
+  for (int k = 0; k < 4; k++) {
+    at_case("k %d", k);
+    make(&d, 3, 0.3, 0, true);
+    double q[] = {0, 0.5, 2, 0.5, 4, 0.5}, v[6] = {0};
+    const dls_state at = {0, q, v};
+    d.fails = k == 0, d.unable = k == 1, d.wrong = k == 2;
+    dls_contact_state *x = NULL;
+    const dls_status status = dls_contact_state_create(&d.system, &at, NULL, &x, NULL);
+    assert_int_equal(status, k < 2 ? DLS_ERR_LIMIT : k == 2 ? DLS_ERR_ARGUMENT : DLS_OK);
+    assert_true((x != NULL) == (k == 3));
+    dls_contact_state_free(x);
+  }
+  for (int k = 0; k < 3; k++) {  // the discs fall, and contacts are found on the way
+    at_case("later, k %d", k);
+    make(&d, 3, 0.3, 0, true);
+    dls_integrator *g = begin(&d, "moreau", 1e-3);
+    dls_failure failure = DLS_FAILURE_NONE;
+    dls_status status = DLS_OK;
+    d.fails = k == 0 ? d.finds + 20 : 0, d.unable = k == 1, d.wrong = k == 2;
+    while (status == DLS_OK && !failure && dls_integrator_sample(g).t < 1)
+      status = dls_integrator_advance(g, 1, &failure, NULL);
+    assert_int_equal(status, k < 2 ? DLS_ERR_LIMIT : DLS_ERR_ARGUMENT);
+    assert_true(dls_integrator_sample(g).t < 0.2);
+    dls_integrator_free(g);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_motion),
-                                     cmocka_unit_test(test_missed), cmocka_unit_test(test_states)};
+                                     cmocka_unit_test(test_missed), cmocka_unit_test(test_states),
+                                     cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

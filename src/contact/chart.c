@@ -38,8 +38,8 @@ void dls_chart_leave(const dls_system *s, const double *x, const double *x_dot, 
     s->chart->leave(s->self, x, x_dot, q, v);
     return;
   }
-  if (q != x) memmove(q, x, bytes);
-  if (v != x_dot) memmove(v, x_dot, bytes);
+  memmove(q, x, bytes);
+  memmove(v, x_dot, bytes);
 }
 
 dls_status dls_system_select_near(const dls_system *s, const dls_state *x, double reach,

@@ -144,7 +144,6 @@ dls_status dls_contacts_add(dls_contacts *c, const dls_contact_data *d, dls_mess
   if (message) message->text[0] = 0;
   const dls_status status = check(c, d, message);
   if (status != DLS_OK) return status;
-  o->p[0] = c->first[0] = 0;
   size_t entries = (size_t)o->p[c->rows];
   for (int k = 0; k < d->rows; k++) entries += (size_t)d->row[k].entries;
   if (entries > LARGEST || c->rows > LARGEST - 3)

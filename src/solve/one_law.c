@@ -23,11 +23,6 @@ static bool bilateral_cone(int d, const dls_one_law *l, const double *W, const d
                            double near, double *r)
 {
   double turned[9], load[3] = {0}, force[3] = {0};
-  if (!(W[0] > 0) || isnan(q[0])) return false;
-  if (q[0] == 0) {
-    for (int k = 0; k < d; k++) r[k] = 0;
-    return true;
-  }
   const double side = q[0] < 0 ? 1 : -1;
   for (int k = 0; k < d * d; k++) turned[k] = (k < d) == (k % d == 0) ? W[k] : side * W[k];
   for (int k = 0; k < d; k++) load[k] = q[k], force[k] = r[k];
