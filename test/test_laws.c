@@ -3,8 +3,6 @@
 #include "discrete.h"
 #include "law_oracle.h"
 #include "numbers.h"
-#include "solve/newton_law.h"
-#include "solve/one_law.h"
 
 #include <delassus/solve.h>
 
@@ -136,73 +134,6 @@ static void solvers(void **state)
     if (getenv("DLS_TEST_TABLE")) printf("%-15s %d of %d\n", name, solved[k], tried[k]);
   }
   assert_int_equal(solved[0], tried[0]);
-}
-
-// ---- one contact -------------------------------------------------------------------------------
-
-// One contact by itself, drawn, and with numbers of its load that vanish: the force obeys the law,
-// of laws that have one for every load. A normal load that is no number, and W_NN <= 0, are
-// refused, and leave the force as it is.
-static void one_contact(void **state)
-{
-  (void)state;
-  double found[16 * ROWS];
-  int none = 0;
-  for (int t = 0; t < cases(3000); t++) {
-    const int d = 2 + t % 2, law = t / 2 % DLS_LAW_COUNT, zero = t / 30 % 8;
-    at_case("t %d, %s", t, dls_law_name(law));
-    discrete p = draw(law, d, 1, 0);
-    double *q = (double *)p.local.q, W[9], r[3] = {3, 4, 5}, same[3];
-    for (int k = 0; k < d; k++) q[k] = zero & 1 << k ? 0 : q[k];
-    if (t % 5 == 0) p.mu[0] *= 8;
-    for (int k = 0; k < d && law == DLS_LAW_BOUNDED && zero & 1; k++)  // friction by itself
-      p.W[k] = p.W[d * k] = 0;
-    memcpy(W, p.W, (size_t)(d * d) * sizeof *W), memcpy(same, r, sizeof r);
-    const dls_one_law l = dls_law_at(&p.local, 0);
-    const bool known = dls_one_law_near(d, &l, W, q, 1e-12, r);
-    if (known) assert_true(law_miss(&p.local, p.W, r) < 1e-10);
-    if (d == 2) assert_int_equal(known, law_enumerate(&p.local, p.W, 16, found) > 0);
-    if (!dls_law_slides(l.law)) assert_true(known);  // along a known direction there may be none
-    none += !known;
-    double bad[3] = {q[0], q[1], d == 3 ? q[2] : 0};
-    const bool needs = l.law != DLS_LAW_BOUNDED && l.law != DLS_LAW_EQUATION;  // W_NN > 0
-    if (needs && t % 3 > 0) W[0] = t % 3 - 2;
-    else bad[0] = NAN;
-    memcpy(r, same, sizeof r);
-    assert_false(dls_one_law_near(d, &l, W, bad, 1e-12, r));
-    assert_memory_equal(r, same, sizeof r);
-    discrete_free(&p);
-  }
-  assert_true(none > 0);
-}
-
-// The derivative of the trial force, eq (law.1), by differences; away from where it has none.
-static void derivatives(void **state)
-{
-  (void)state;
-  for (int t = 0; t < cases(2000); t++) {
-    const int d = 2 + t % 2, law = t / 2 % DLS_LAW_COUNT;
-    at_case("t %d, %s", t, dls_law_name(law));
-    discrete p = draw(law, d, 1, 0);
-    const dls_run run = {.problem = &p.local, .d = d, .law = p.local.law};
-    const dls_one_law l = dls_law_at(&p.local, 0);
-    double X[3], force[3], B[9], left[3], right[3];
-    for (int k = 0; k < d; k++) X[k] = 2 * uniform();
-    const double normal = dls_law_is_bilateral(l.law) || X[0] > 0 ? fabs(X[0]) : 0;
-    const double most = l.law == DLS_LAW_BOUNDED ? l.bound : l.mu * normal;
-    const double step = 1e-5, slip = d == 3 ? hypot(X[1], X[2]) : fabs(X[1]);
-    const bool bends = fabs(X[0]) < 1e-3 || slip < 0.05 || fabs(slip - most) < 1e-3;
-    if (!bends) dls_newton_law(&run, 0, X, force, B);
-    for (int c = 0; c < d && !bends; c++) {
-      const double kept = X[c];
-      X[c] = kept - step, dls_law_trial(d, &l, X, left);
-      X[c] = kept + step, dls_law_trial(d, &l, X, right);
-      X[c] = kept;
-      for (int k = 0; k < d; k++)
-        assert_true(fabs(B[k + d * c] - (right[k] - left[k]) / (2 * step)) < 1e-4);
-    }
-    discrete_free(&p);
-  }
 }
 
 // ---- all solutions -----------------------------------------------------------------------------
@@ -418,9 +349,9 @@ static void changing(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(residuals), cmocka_unit_test(one_contact), cmocka_unit_test(derivatives),
-      cmocka_unit_test(solvers),   cmocka_unit_test(enumeration), cmocka_unit_test(units),
-      cmocka_unit_test(order),     cmocka_unit_test(refused),     cmocka_unit_test(changing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(residuals),   cmocka_unit_test(solvers),
+                                     cmocka_unit_test(enumeration), cmocka_unit_test(units),
+                                     cmocka_unit_test(order),       cmocka_unit_test(refused),
+                                     cmocka_unit_test(changing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
