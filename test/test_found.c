@@ -202,6 +202,29 @@ static double floor_impulse(const discs *d, const dls_sample *m)
   return sum;
 }
 
+// What each contact does, and its impulse: the same by its identity, and those that were not found
+// are open.
+static void compare_contacts(const discs *all, const dls_sample *x, const discs *found,
+                             const dls_sample *y, double within)
+{
+  bool there[PAIRS] = {false};
+  for (int k = 0; k < y->m; k++) {
+    const int same = (int)found->system.contacts[k].id - 1;
+    there[same] = true;
+    if (x->status[same] != y->status[k])
+      fail_msg("t = %g, contact %s: %s, not %s", x->t, found->system.contacts[k].name,
+               dls_contact_status_name((dls_contact_status)y->status[k]),
+               dls_contact_status_name((dls_contact_status)x->status[same]));
+    for (int i = 0; i < 2; i++)
+      if (!(fabs(x->impulse[2 * same + i] - y->impulse[2 * k + i]) <= within))
+        fail_msg("t = %g, contact %s: impulse %g, not %g", x->t, found->system.contacts[k].name,
+                 y->impulse[2 * k + i], x->impulse[2 * same + i]);
+  }
+  for (int k = 0; k < all->system.m; k++)
+    if (!there[k] && x->status[k] != DLS_OPEN)
+      fail_msg("t = %g, contact %s is not found", x->t, all->system.contacts[k].name);
+}
+
 static void compare(const char *scheme, int count, double mu, double e, double step, double until,
                     double within)
 {
@@ -220,6 +243,7 @@ static void compare(const char *scheme, int count, double mu, double e, double s
         fail_msg("%s, %d discs, t = %g, coordinate %d: %.17g and %.17g", scheme, count, x.t, i,
                  x.q[i], y.q[i]);
     assert_true(fabs(floor_impulse(&all, &x) - floor_impulse(&found, &y)) <= within / step);
+    compare_contacts(&all, &x, &found, &y, within / step);
   }
   const dls_step_counts m = dls_integrator_counts(a), n = dls_integrator_counts(b);
   assert_int_equal(m.steps, n.steps);
