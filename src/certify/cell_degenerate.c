@@ -312,8 +312,10 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *wo
     set->moves |= dls_norm_max(c->n, direction) > 1e-11;
     set->strains |= dls_norm_max(q->size - c->n, direction + c->n) > 1e-11;
   }
-  *outcome = dls_cell_accept(c, work) ? DLS_CELL_SET : DLS_CELL_DOUBT;
-  return DLS_OK;
+  bool good = false;
+  const dls_status status = dls_cell_accept(c, mode, work, &good);
+  *outcome = good ? DLS_CELL_SET : DLS_CELL_DOUBT;
+  return status;
 }
 
 // Multipliers of facets back to the inequalities; false for spatial cones, which facets inside of
@@ -355,6 +357,7 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
   if (state == 1) {
     dls_cell_proof(c, work, NULL);
     *margin = dls_proof_check_far(c, mode, &work->proof);
+    if (!(*margin > c->tolerance)) status = dls_cell_refute(c, mode, &work->proof, margin);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   }
   if (state) goto done;
@@ -368,6 +371,7 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
     status = settle(&q, mode, work, set, outcome);
   } else if (room < -c->tolerance) {
     if (prove(&q, work)) *margin = dls_proof_check_far(c, mode, &work->proof);
+    if (!(*margin > c->tolerance)) status = dls_cell_refute(c, mode, &work->proof, margin);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   } else if (room <= 1e-10 && room >= -1e-10) {
     tight = dls_alloc((size_t)q.rows, sizeof *tight);

@@ -13,11 +13,7 @@
 
 enum { FACETS = 24 };  // of a polygon around a circle
 
-typedef struct builder {
-  const dls_cells *c;
-  int rows, cols;
-  double *A, *row_low, *row_high, *col_low, *col_high, *cost;
-} builder;
+typedef dls_cell_rows builder;
 
 static double *place(builder *b, int row, int col)
 {
@@ -140,29 +136,38 @@ static void keep_directions(builder *b)
   for (int j = 0; j < b->cols; j++) narrow(&b->col_low[j], &b->col_high[j], -1, 1);
 }
 
+dls_status dls_cell_rows_create(const dls_cells *c, const unsigned char *mode,
+                                const dls_cell_region *region, dls_cell_rows *b)
+{
+  const dls_cell_region whole = {0}, *part = region ? region : &whole;
+  *b = (dls_cell_rows){.c = c, .rows = count_rows(c), .cols = c->n + c->m + c->slips};
+  const size_t rows = (size_t)b->rows, cols = (size_t)b->cols;
+  b->A = dls_alloc(rows * cols + 2 * rows + 3 * cols, sizeof *b->A);
+  if (!b->A) return DLS_ERR_MEMORY;
+  b->row_low = b->A + rows * cols, b->row_high = b->row_low + rows;
+  b->col_low = b->row_high + rows, b->col_high = b->col_low + cols, b->cost = b->col_high + cols;
+  fill_equations(b);
+  int row = c->n + c->m + c->slips;
+  for (int j = 0; j < c->m; j++) {
+    add_contact(b, j, mode[j], &row);
+    if (part->other) add_contact(b, j, part->other[j], &row);
+  }
+  if (part->near) stay_near(b, part->near, part->radius);
+  if (part->directions) keep_directions(b);
+  return DLS_OK;
+}
+
 dls_status dls_cell_program_create(const dls_cells *c, const unsigned char *mode,
                                    const dls_cell_region *region, dls_cell_program *program)
 {
-  const dls_cell_region whole = {0}, *part = region ? region : &whole;
-  builder b = {.c = c, .rows = count_rows(c), .cols = c->n + c->m + c->slips};
-  const size_t rows = (size_t)b.rows, cols = (size_t)b.cols;
+  dls_cell_rows b;
+  dls_status status = dls_cell_rows_create(c, mode, region, &b);
   *program = (dls_cell_program){.rows = b.rows, .cols = b.cols};
-  double *block = dls_alloc(rows * cols + 2 * rows + 3 * cols, sizeof *block);
-  if (!block) return DLS_ERR_MEMORY;
-  b.A = block, b.row_low = block + rows * cols, b.row_high = b.row_low + rows;
-  b.col_low = b.row_high + rows, b.col_high = b.col_low + cols, b.cost = b.col_high + cols;
-  fill_equations(&b);
-  int row = c->n + c->m + c->slips;
-  for (int j = 0; j < c->m; j++) {
-    add_contact(&b, j, mode[j], &row);
-    if (part->other) add_contact(&b, j, part->other[j], &row);
-  }
-  if (part->near) stay_near(&b, part->near, part->radius);
-  if (part->directions) keep_directions(&b);
+  if (status != DLS_OK) return status;
   const dls_lp_data data = {b.rows,     b.cols,    b.A,        b.row_low,
                             b.row_high, b.col_low, b.col_high, b.cost};
-  const dls_status status = dls_lp_create(&data, &program->lp);
-  free(block);
+  status = dls_lp_create(&data, &program->lp);
+  free(b.A);
   return status;
 }
 
@@ -189,6 +194,7 @@ dls_status dls_cell_bound(const dls_cells *c, const unsigned char *mode, const d
     memcpy(proof->alpha, y + c->n, (size_t)c->m * sizeof *y);
     if (c->slips) memcpy(proof->sigma, y + c->n + c->m, (size_t)c->slips * sizeof *y);
     *margin = dls_proof_check_far(c, mode, proof);
+    if (!(*margin > c->tolerance)) status = dls_cell_refute(c, mode, proof, margin);
   }
   if (status == DLS_OK) status = dls_lp_status(program.lp);
   free(y);

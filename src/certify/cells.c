@@ -79,7 +79,8 @@ dls_status dls_cells_create(dls_context *x, dls_cells **out)
   if (status != DLS_OK) return status;
   scale_data(c);
   c->tolerance = x->basic.tolerance;
-  c->margin = fmin(32 * x->basic.noise, c->tolerance);
+  c->margin = x->basic.noise;
+  c->loose = fmin(32 * x->basic.noise, c->tolerance);
   return DLS_OK;
 }
 

@@ -26,7 +26,8 @@ typedef struct dls_cells {
   double *H, *b_t, *xi, *mu;  // scaled; mu per contact
   dls_touch *touch;           // m
   double load;                // largest of F and b
-  double margin;              // what a residual of a claim may be
+  double margin;              // what a residual of a claim may be: rounding            eq (num.1)
+  double loose;               // what it may be at most where whole numbers confirm the claim
   double tolerance;           // below: not told from zero
 } dls_cells;
 

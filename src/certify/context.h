@@ -41,7 +41,8 @@ typedef struct dls_context {
   bool out_of_memory;
   dls_message *message;
   const dls_check_options *options;
-  double done;  // part of the work, 0 to 1
+  double done;      // part of the work, 0 to 1
+  int exact_calls;  // programs that were solved without rounding
 
   // scaled data
   int n, m_b, m_u;

@@ -424,7 +424,9 @@ static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dl
       most(&program, j, side, cost, point, &outcome);
       if (outcome != DLS_LP_OPTIMAL) continue;
       between(c, &set->point, point, &work->point);
-      if (!dls_cell_accept(c, work)) continue;
+      bool good = false;
+      status = dls_cell_accept(c, set->mode, work, &good);
+      if (!good) continue;
       const double away =
           forces ? fmax(difference(work->point.lambda, set->point.lambda, c->m, c->load),
                         difference(work->point.tau, set->point.tau, c->slips, c->load))
@@ -502,9 +504,9 @@ static dls_status take_sticking(dls_cells *c, dls_set *set, bool *found)
   }
   for (int k = 0; k < c->slips; k++)
     work->point.tau[k] = v->part[3].values[k] / (u->mass * u->C_t[k] * u->S_t[k]);
-  *found = dls_cell_accept(c, work);
+  status = dls_cell_accept(c, set->mode, work, found);
   dls_point_copy(c, &work->point, &set->point);
-  return DLS_OK;
+  return status;
 }
 
 // One solution where the tree did not settle everything and found none.

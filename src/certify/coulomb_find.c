@@ -240,8 +240,7 @@ static dls_status polish(finder *f, bool *found)
   }
   if (status != DLS_OK) return status;
   dls_cell_expand(&f->trial, f->mode, &f->work.cell, f->work.y, &f->work.point);
-  *found = dls_cell_accept(c, &f->work);
-  return DLS_OK;
+  return dls_cell_accept(c, f->mode, &f->work, found);
 }
 
 static dls_status create(finder *f, dls_cells *c)

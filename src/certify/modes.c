@@ -32,7 +32,7 @@ static void round_off(double *x, int count, double zero)
 }
 
 // What is only rounding becomes zero first: where nothing else moves it would count in full.
-bool dls_cell_accept(const dls_cells *c, dls_cell_work *work)
+static double residual_of(const dls_cells *c, dls_cell_work *work)
 {
   const double noise = 4 * c->x->basic.noise;
   dls_point *p = &work->point, *rounded = &work->rounded;
@@ -42,11 +42,25 @@ bool dls_cell_accept(const dls_cells *c, dls_cell_work *work)
   round_off(rounded->z, c->n, noise * fmax(fmax(c->load, force), dls_norm_max(c->n, p->z)));
   round_off(rounded->lambda, c->m, noise * fmax(c->load, force));
   round_off(rounded->tau, c->slips, noise * fmax(c->load, force));
-  if (dls_point_residual(c, rounded, &work->user) <= c->margin) {
-    dls_point_copy(c, rounded, p);
-    return true;
-  }
-  return dls_point_residual(c, p, &work->user) <= c->margin;
+  const double clean = dls_point_residual(c, rounded, &work->user);
+  if (clean <= c->margin) dls_point_copy(c, rounded, p);
+  if (clean <= c->margin) return clean;
+  const double left = dls_point_residual(c, p, &work->user);
+  if (left <= c->margin || !(clean <= c->loose)) return left;
+  dls_point_copy(c, rounded, p);
+  return clean;
+}
+
+dls_status dls_cell_accept(const dls_cells *c, const unsigned char *mode, dls_cell_work *work,
+                           bool *good)
+{
+  dls_exact_outcome outcome = DLS_EXACT_LARGE;
+  const double residual = residual_of(c, work);
+  *good = residual <= c->margin;
+  if (*good || !(residual <= c->loose)) return DLS_OK;
+  const dls_status status = dls_cell_exact(c, mode, NULL, &outcome);
+  *good = outcome == DLS_EXACT_POINT;
+  return status;
 }
 
 // With K^T w = sum kappa_k l_k the value of that sum at every point of the cell is w^T r + e: the
@@ -124,6 +138,8 @@ static dls_status prove_violated(const dls_cells *c, const unsigned char *mode, 
     dls_cell_proof(c, work, kappa);
     *margin = dls_proof_check_far(c, mode, &work->proof);
   }
+  if (status == DLS_OK && !(*margin > c->tolerance))
+    status = dls_cell_refute(c, mode, &work->proof, margin);
   free(kappa), free(tried);
   return status;
 }
@@ -155,10 +171,10 @@ static dls_status analyse(dls_cells *c, const unsigned char *mode, dls_cell_work
 
   set_cone_rows(work);
   dls_cell_expand(c, mode, &work->cell, work->y, &work->point);
-  if (dls_cell_accept(c, work)) {
-    *outcome = DLS_CELL_SET;
-    return DLS_OK;
-  }
+  bool good = false;
+  status = dls_cell_accept(c, mode, work, &good);
+  if (good) *outcome = DLS_CELL_SET;
+  if (good || status != DLS_OK) return status;
   status = prove_violated(c, mode, work, margin);
   if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   return status;

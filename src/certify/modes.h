@@ -6,6 +6,7 @@
 
 #include "certify/cells.h"
 #include "convex/lp.h"
+#include "convex/lp_exact.h"
 
 // Forces and accelerations of more than so many loads leave of the load what rounding leaves of
 // them: whether a force of the size of the load is there cannot be seen.
@@ -64,8 +65,11 @@ dls_status dls_cell_work_create(dls_cells *cells, dls_cell_work *work);
 // Only what dls_cell_accept needs.
 dls_status dls_cell_work_points(dls_cells *cells, dls_cell_work *work);
 
-// Is work->point a solution? Removes rounding noise from it when that leaves it one.
-bool dls_cell_accept(const dls_cells *cells, dls_cell_work *work);
+// Is work->point, of the cell of `mode`, a solution? Removes rounding noise from it when that leaves
+// it one. A residual that rounding of the data does not explain needs a cell that is not empty, in
+// whole numbers.                                                                      eq (num.1)
+dls_status dls_cell_accept(const dls_cells *cells, const unsigned char *mode, dls_cell_work *work,
+                           bool *good);
 
 // The proof that belongs to a combination kappa of the cell's inequalities, with K^T w the sum of
 // their rows (w in work->w).
@@ -99,9 +103,27 @@ typedef struct dls_cell_region {
   bool directions;  // the directions in which the cell is unbounded, entries at most 1
 } dls_cell_region;
 
+// The data of the program: row_low <= A y <= row_high, col_low <= y <= col_high. A is to be freed.
+typedef struct dls_cell_rows {
+  const dls_cells *c;
+  int rows, cols;
+  double *A, *row_low, *row_high, *col_low, *col_high, *cost;
+} dls_cell_rows;
+
+dls_status dls_cell_rows_create(const dls_cells *cells, const unsigned char *mode,
+                                const dls_cell_region *region, dls_cell_rows *rows);
 dls_status dls_cell_program_create(const dls_cells *cells, const unsigned char *mode,
                                    const dls_cell_region *region, dls_cell_program *program);
 void dls_cell_program_free(dls_cell_program *program);
+
+// The same without rounding (cell_exact.c): the data are taken as they are. proof: filled where the
+// cell is empty; may be NULL. DLS_EXACT_LARGE where it is too much work, or, of cells with spatial
+// cones, not empty.
+dls_status dls_cell_exact(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
+                          dls_exact_outcome *outcome);
+// *margin: that of a proof without rounding, 0 where there is none.
+dls_status dls_cell_refute(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
+                           double *margin);
 
 // Is the relaxed cell empty? *margin > 0 with the checked proof, 0 otherwise.
 dls_status dls_cell_relaxed(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,

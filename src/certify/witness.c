@@ -249,7 +249,7 @@ static double quotient(ratio r)
 
 double dls_margin_limit(const dls_context *x)
 {
-  return fmin(32 * x->massless.noise, x->basic.tolerance);
+  return x->basic.noise;
 }
 
 double dls_margin_combination(const dls_context *x, const double *lambda_b, const double *lambda_u,

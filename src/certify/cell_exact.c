@@ -1,0 +1,115 @@
+// A cell, or a relaxation of many, without rounding: whether it is empty is decided in whole
+// numbers, for the data as they are, where floating point leaves more open than rounding explains.
+//                                                                                eq (num.1)
+#include "certify/modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_CALLS = 200, LARGEST = 60 };
+
+typedef struct list {
+  const dls_cell_rows *from;
+  int count;
+  double *a;       // count x (cols + 1), by rows
+  bool *equation;  //
+  int *row;        // of the program, or -1
+  double *sign;    // with which the row stands here
+} list;
+
+static double *add(list *l, int row, bool equation, double sign)
+{
+  l->row[l->count] = row, l->sign[l->count] = sign, l->equation[l->count] = equation;
+  return l->a + (size_t)l->count++ * ((size_t)l->from->cols + 1);
+}
+
+// sign (A y)_i - sign bound = 0, or >= 0
+static void add_row(list *l, int i, bool equation, double sign, double bound)
+{
+  const dls_cell_rows *b = l->from;
+  double *to = add(l, i, equation, sign);
+  for (int j = 0; j < b->cols; j++) to[j] = sign * b->A[(size_t)i + (size_t)b->rows * (size_t)j];
+  to[b->cols] = -sign * bound;
+}
+
+static void add_bound(list *l, int j, bool equation, double sign, double bound)
+{
+  double *to = add(l, -1, equation, sign);
+  to[j] = sign, to[l->from->cols] = -sign * bound;
+}
+
+static void add_both(list *l, int at, double low, double high,
+                     void (*one)(list *, int, bool, double, double))
+{
+  if (low == high) one(l, at, true, 1, low);
+  if (low == high) return;
+  if (isfinite(low)) one(l, at, false, 1, low);
+  if (isfinite(high)) one(l, at, false, -1, high);
+}
+
+static dls_status make(const dls_cell_rows *b, list *l)
+{
+  const size_t most = 2 * ((size_t)b->rows + (size_t)b->cols);
+  *l = (list){.from = b};
+  l->a = dls_alloc(most * ((size_t)b->cols + 2), sizeof *l->a);
+  l->row = dls_alloc(most, sizeof *l->row);
+  l->equation = dls_alloc(most, sizeof *l->equation);
+  if (!l->a || !l->row || !l->equation) return DLS_ERR_MEMORY;
+  l->sign = l->a + most * ((size_t)b->cols + 1);
+  for (int i = 0; i < b->rows; i++) add_both(l, i, b->row_low[i], b->row_high[i], add_row);
+  for (int j = 0; j < b->cols; j++) add_both(l, j, b->col_low[j], b->col_high[j], add_bound);
+  return DLS_OK;
+}
+
+static void read_proof(const dls_cells *c, const list *l, const double *y, dls_proof *proof)
+{
+  for (int i = 0; i < c->n; i++) proof->d[i] = 0;
+  for (int j = 0; j < c->m; j++) proof->alpha[j] = 0;
+  for (int k = 0; k < c->slips; k++) proof->sigma[k] = 0;
+  for (int i = 0; i < l->count; i++) {
+    const int row = l->row[i];
+    if (row < 0 || row >= c->n + c->m + c->slips) continue;
+    double *to = row < c->n          ? &proof->d[row]
+                 : row < c->n + c->m ? &proof->alpha[row - c->n]
+                                     : &proof->sigma[row - c->n - c->m];
+    *to += l->sign[i] * y[i];
+  }
+}
+
+// Polygons stand for the round cones of contacts in space: what they leave may be empty.
+static bool is_planar(const dls_cells *c)
+{
+  for (int j = 0; j < c->m; j++)
+    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) == 2) return false;
+  return true;
+}
+
+dls_status dls_cell_exact(const dls_cells *c, const unsigned char *mode, dls_proof *proof,
+                          dls_exact_outcome *outcome)
+{
+  list l = {0};
+  dls_cell_rows b = {0};
+  *outcome = DLS_EXACT_LARGE;
+  if (c->n + c->m + c->slips > LARGEST || c->x->exact_calls++ > MOST_CALLS) return DLS_OK;
+  dls_status status = dls_cell_rows_create(c, mode, NULL, &b);
+  if (status == DLS_OK) status = make(&b, &l);
+  double *y = status == DLS_OK ? dls_alloc((size_t)l.count, sizeof *y) : NULL;
+  if (status == DLS_OK && !y) status = DLS_ERR_MEMORY;
+  const dls_exact_rows rows = {l.count, b.cols, l.a, l.equation};
+  if (status == DLS_OK) status = dls_exact_solve(&rows, NULL, y, NULL, outcome);
+  if (status == DLS_OK && proof && *outcome == DLS_EXACT_EMPTY) read_proof(c, &l, y, proof);
+  if (*outcome == DLS_EXACT_POINT && !is_planar(c)) *outcome = DLS_EXACT_LARGE;
+  free(y), free(l.a), free(l.row), free(l.equation), free(b.A);
+  return status;
+}
+
+dls_status dls_cell_refute(const dls_cells *c, const unsigned char *mode, dls_proof *proof,
+                           double *margin)
+{
+  dls_exact_outcome outcome;
+  *margin = 0;
+  const dls_status status = dls_cell_exact(c, mode, proof, &outcome);
+  if (status == DLS_OK && outcome == DLS_EXACT_EMPTY)
+    *margin = dls_proof_check_far(c, mode, proof);
+  return status;
+}
