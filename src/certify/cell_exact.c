@@ -84,14 +84,15 @@ static bool is_planar(const dls_cells *c)
   return true;
 }
 
-dls_status dls_cell_exact(const dls_cells *c, const unsigned char *mode, dls_proof *proof,
+dls_status dls_cell_exact(const dls_cells *c, const unsigned char *mode,
+                          const dls_cell_region *region, dls_proof *proof,
                           dls_exact_outcome *outcome)
 {
   list l = {0};
   dls_cell_rows b = {0};
   *outcome = DLS_EXACT_LARGE;
   if (c->n + c->m + c->slips > LARGEST || c->x->exact_calls++ > MOST_CALLS) return DLS_OK;
-  dls_status status = dls_cell_rows_create(c, mode, NULL, &b);
+  dls_status status = dls_cell_rows_create(c, mode, region, &b);
   if (status == DLS_OK) status = make(&b, &l);
   double *y = status == DLS_OK ? dls_alloc((size_t)l.count, sizeof *y) : NULL;
   if (status == DLS_OK && !y) status = DLS_ERR_MEMORY;
@@ -108,7 +109,7 @@ dls_status dls_cell_refute(const dls_cells *c, const unsigned char *mode, dls_pr
 {
   dls_exact_outcome outcome;
   *margin = 0;
-  const dls_status status = dls_cell_exact(c, mode, proof, &outcome);
+  const dls_status status = dls_cell_exact(c, mode, NULL, proof, &outcome);
   if (status == DLS_OK && outcome == DLS_EXACT_EMPTY)
     *margin = dls_proof_check_far(c, mode, proof);
   return status;

@@ -154,6 +154,8 @@ dls_status dls_cell_rows_create(const dls_cells *c, const unsigned char *mode,
   }
   if (part->near) stay_near(b, part->near, part->radius);
   if (part->directions) keep_directions(b);
+  const int at = part->entry;
+  if (part->bounded) narrow(&b->col_low[at], &b->col_high[at], part->low, part->high);
   return DLS_OK;
 }
 

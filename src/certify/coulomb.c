@@ -376,20 +376,70 @@ static double moved(const dls_cells *c, const double *a, const double *b)
   return difference(a, b, c->n, c->load);
 }
 
+// Two solutions, each with its cell, and how far they are apart.
+typedef struct pair {
+  const dls_point *a, *b;
+  const unsigned char *mode_a, *mode_b;
+  double far;
+} pair;
+
 // Two solutions that differ in the accelerations (or the forces), as far as possible.
-static double find_pair(const dls_modes *m, bool forces, const dls_point **a, const dls_point **b)
+static pair find_pair(const dls_modes *m, bool forces)
 {
   const dls_cells *c = m->cells;
-  double most = 0;
+  pair most = {0};
   for (size_t i = 0; i < m->sets; i++)
     for (size_t k = 0; k < i; k++) {
       const dls_point *p = &m->set[i].point, *q = &m->set[k].point;
       double far = forces ? fmax(difference(p->lambda, q->lambda, c->m, c->load),
                                  difference(p->tau, q->tau, c->slips, c->load))
                           : moved(c, p->z, q->z);
-      if (far > most) most = far, *a = q, *b = p;
+      if (far > most.far) most = (pair){q, p, m->set[k].mode, m->set[i].mode, far};
     }
   return most;
+}
+
+static double entry_of(const dls_cells *c, const dls_point *p, int k)
+{
+  return k < c->n ? p->z[k] : k < c->n + c->m ? p->lambda[k - c->n] : p->tau[k - c->n - c->m];
+}
+
+// Is there a point of the cell on this side of the middle between the two?
+static dls_status has_point(const dls_cells *c, const unsigned char *mode, int entry, double from,
+                            double to, bool *has)
+{
+  const double end = from + (to - from) / 4;
+  const dls_cell_region side = {.bounded = true,
+                                .entry = entry,
+                                .low = from < to ? -INFINITY : end,
+                                .high = from < to ? end : INFINITY};
+  dls_exact_outcome outcome;
+  const dls_status status = dls_cell_exact(c, mode, &side, NULL, &outcome);
+  *has = outcome == DLS_EXACT_POINT;
+  return status;
+}
+
+// Are the two different solutions? What they leave open must be rounding beside their distance;
+// otherwise whole numbers have to find both.                                          eq (num.1)
+static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *two)
+{
+  const dls_cells *c = m->cells;
+  dls_point user = {0};
+  dls_status status = dls_point_create(c->x, c, &user);
+  *two = false;
+  if (status != DLS_OK || !(p->far > c->tolerance)) return status;
+  const double open = dls_point_residual(c, p->a, &user) + dls_point_residual(c, p->b, &user);
+  *two = open <= c->margin * fmin(1, p->far);
+  if (*two) return DLS_OK;
+  int entry = forces ? c->n : 0;
+  for (int k = entry; k < (forces ? c->n + c->m + c->slips : c->n); k++)
+    if (fabs(entry_of(c, p->a, k) - entry_of(c, p->b, k)) >
+        fabs(entry_of(c, p->a, entry) - entry_of(c, p->b, entry)))
+      entry = k;
+  const double a = entry_of(c, p->a, entry), b = entry_of(c, p->b, entry);
+  status = has_point(c, p->mode_a, entry, a, b, two);
+  if (status == DLS_OK && *two) status = has_point(c, p->mode_b, entry, b, a, two);
+  return status;
 }
 
 // A point between one of a cell and another of a program.
@@ -442,29 +492,31 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
 {
   dls_cells *c = m->cells;
   dls_context *x = c->x;
-  const dls_point *a = NULL, *b = NULL;
-  double far = find_pair(m, forces, &a, &b);
-  bool many = false, certain = true;
+  pair p = find_pair(m, forces);
+  bool many = false, certain = true, two = false;
   dls_point other = {0};
   dls_status status = dls_point_create(x, c, &other);
+  if (status == DLS_OK) status = are_two(m, &p, forces, &two);
   for (size_t i = 0; i < m->sets && status == DLS_OK; i++) {
     const dls_set *set = &m->set[i];
     certain &= set->certain;
     if (forces ? !set->strains : !set->moves) continue;
     many = true;
-    double away = 0;
-    if (far > c->tolerance) continue;
-    status = second_point(m, set, forces, &other, &away);
-    if (away > far) far = away, a = &set->point, b = &other;
+    if (two) continue;
+    pair q = {&set->point, &other, set->mode, set->mode, 0};
+    status = second_point(m, set, forces, &other, &q.far);
+    if (status == DLS_OK) status = are_two(m, &q, forces, &two);
+    if (two) p = q;
   }
   if (status != DLS_OK) return status;
-  if (far > c->tolerance) {
-    dls_verdict *v = dls_verdict_set(x, question, DLS_NO, far, "two solutions",
+  if (two) {
+    dls_verdict *v = dls_verdict_set(x, question, DLS_NO, p.far, "two solutions",
                                      "both solve the contact problem with Coulomb's law");
-    dls_witness_point(c, v, a, false);
-    dls_witness_point(c, v, b, true);
+    dls_witness_point(c, v, p.a, false);
+    dls_witness_point(c, v, p.b, true);
     return DLS_OK;
   }
+  certain &= !(p.far > c->tolerance);
   if (m->doubt || m->given_up || many || !certain) {
     dls_verdict_set(x, question, DLS_UNDECIDED, NAN,
                     m->doubt || m->given_up ? why_undecided(m)

@@ -58,7 +58,7 @@ dls_status dls_cell_accept(const dls_cells *c, const unsigned char *mode, dls_ce
   const double residual = residual_of(c, work);
   *good = residual <= c->margin;
   if (*good || !(residual <= c->loose)) return DLS_OK;
-  const dls_status status = dls_cell_exact(c, mode, NULL, &outcome);
+  const dls_status status = dls_cell_exact(c, mode, NULL, NULL, &outcome);
   *good = outcome == DLS_EXACT_POINT;
   return status;
 }
@@ -242,26 +242,42 @@ static bool lies_in_both(const dls_cells *c, double *y, const dls_set *a, const 
   return lies_in(c, &p, a->mode) && lies_in(c, &p, b->mode);
 }
 
+// Where the cells meet may be far away, and points that are near each other may be two: whole
+// numbers tell. Without them near points are one, and what a program does not see is apart.
+static dls_status meet_exactly(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
+{
+  const dls_cell_region both = {.other = b->mode};
+  dls_exact_outcome outcome;
+  const dls_status status = dls_cell_exact(m->cells, a->mode, &both, NULL, &outcome);
+  if (outcome == DLS_EXACT_POINT) *touching = true;
+  if (outcome == DLS_EXACT_EMPTY && *touching) m->doubt = true;
+  return status;
+}
+
 static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
-  const double far = distance(m->cells, &a->point, &b->point);
-  *touching = far <= m->cells->tolerance;
-  if (*touching || (a->dimension == 0 && b->dimension == 0)) return DLS_OK;
-  *touching = lies_in(m->cells, &a->point, b->mode) || lies_in(m->cells, &b->point, a->mode);
+  const dls_cells *c = m->cells;
+  const double far = distance(c, &a->point, &b->point);
+  const bool points = a->dimension == 0 && b->dimension == 0;
+  *touching = far <= c->tolerance;
+  if (points && *touching && far > 64 * c->x->basic.noise) return meet_exactly(m, a, b, touching);
+  if (*touching || points) return DLS_OK;
+  *touching = lies_in(c, &a->point, b->mode) || lies_in(c, &b->point, a->mode);
   if (*touching) return DLS_OK;
   const dls_cell_region both = {
-      .other = b->mode, .near = &a->point, .radius = 1e5 * fmax(1, size_of(m->cells, &a->point))};
+      .other = b->mode, .near = &a->point, .radius = 1e5 * fmax(1, size_of(c, &a->point))};
   dls_cell_program program;
-  dls_status status = dls_cell_program_create(m->cells, a->mode, &both, &program);
+  dls_status status = dls_cell_program_create(c, a->mode, &both, &program);
   if (status != DLS_OK) return status;
   double value = NAN, *y = dls_alloc((size_t)program.cols, sizeof *y);
   const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, y, NULL, &value) : DLS_LP_FAILED;
   *touching = outcome == DLS_LP_OPTIMAL;
   if (outcome == DLS_LP_FAILED) m->doubt = true;
-  if (*touching && !lies_in_both(m->cells, y, a, b)) m->doubt = true;
+  if (*touching && !lies_in_both(c, y, a, b)) m->doubt = true;
   status = y ? dls_lp_status(program.lp) : DLS_ERR_MEMORY;
   free(y);
   dls_cell_program_free(&program);
+  if (status == DLS_OK && !*touching) status = meet_exactly(m, a, b, touching);
   return status;
 }
 

@@ -101,6 +101,9 @@ typedef struct dls_cell_region {
   const dls_point *near;       // at most `radius` away from this point in each entry
   double radius;
   bool directions;  // the directions in which the cell is unbounded, entries at most 1
+  bool bounded;     // low <= y_entry <= high
+  int entry;
+  double low, high;
 } dls_cell_region;
 
 // The data of the program: row_low <= A y <= row_high, col_low <= y <= col_high. A is to be freed.
@@ -119,7 +122,8 @@ void dls_cell_program_free(dls_cell_program *program);
 // The same without rounding (cell_exact.c): the data are taken as they are. proof: filled where the
 // cell is empty; may be NULL. DLS_EXACT_LARGE where it is too much work, or, of cells with spatial
 // cones, not empty.
-dls_status dls_cell_exact(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
+dls_status dls_cell_exact(const dls_cells *cells, const unsigned char *mode,
+                          const dls_cell_region *region, dls_proof *proof,
                           dls_exact_outcome *outcome);
 // *margin: that of a proof without rounding, 0 where there is none.
 dls_status dls_cell_refute(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
