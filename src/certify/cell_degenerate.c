@@ -75,7 +75,7 @@ static dls_status has_ambiguous(const kernel *q, int rows, int cols, const doubl
                                 bool *ambiguous)
 {
   const int least = rows < cols ? rows : cols;
-  const double zero = 64 * q->c->x->basic.noise, clear = 1e-5;
+  const double zero = q->c->x->basic.noise, clear = 1e-5;
   double *S = dls_alloc((size_t)least + 1, sizeof *S);
   if (!S) return DLS_ERR_MEMORY;
   const dls_status status = least ? dls_svd(rows, cols, A, NULL, S, NULL) : DLS_OK;
@@ -114,7 +114,7 @@ static int decompose(kernel *q, dls_cell_work *work)
   int certain = 0;
   for (int i = 0; i < q->size && q->S[0] > 0; i++) {
     certain += q->S[i] > tolerance * q->S[0];
-    q->rank += q->S[i] > 16 * noise * q->S[0];
+    q->rank += q->S[i] > noise * q->S[0];
   }
   if (certain != q->rank) return 2;
   double off = 0;

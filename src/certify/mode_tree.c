@@ -210,6 +210,16 @@ static dls_status take_whole(tree *t, const double *z, bool *good)
   return status == DLS_OK ? add_held(t, t->seen[t->seens - 1].z) : status;
 }
 
+static bool nearly_parallel(const dls_cells *c, const double *a, const double *b)
+{
+  const double a_size = dls_norm2(c->n, a), b_size = dls_norm2(c->n, b);
+  const double sign = dls_dot(c->n, a, b) < 0 ? -1 : 1;
+  double apart = 0;
+  if (!(a_size > 0) || !(b_size > 0)) return false;
+  for (int i = 0; i < c->n; i++) apart = hypot(apart, a[i] / a_size - sign * b[i] / b_size);
+  return apart > c->x->basic.noise && apart <= c->tolerance;
+}
+
 // Linear programs do not see gradients that differ from parallel ones by no more than their
 // tolerance: what they leave at one place may go on without end along such a direction.
 static dls_status find_doubt(tree *t)
@@ -227,6 +237,9 @@ static dls_status find_doubt(tree *t)
     for (int i = 0; i < least && status == DLS_OK; i++)
       t->doubtful |= S[i] > c->x->basic.noise * S[0] && S[i] <= c->tolerance * S[0];
   }
+  // more columns than coordinates hide two that are parallel
+  for (size_t j = 0; j < m + slips; j++)
+    for (size_t k = 0; k < j; k++) t->doubtful |= nearly_parallel(c, A + n * j, A + n * k);
   return status;
 }
 
