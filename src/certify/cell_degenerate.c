@@ -130,24 +130,24 @@ static int decompose(kernel *q, dls_cell_work *work)
   }
   const double condition = q->rank ? q->S[0] / q->S[q->rank - 1] : 1;
   if (off > tolerance * load) return 1;
-  if (off > 64 * noise * condition * load) return 2;
+  if (off > noise * condition * load) return 2;
 
   q->k = q->size - q->rank;
   for (int j = 0; j < q->k; j++)
     for (size_t i = 0; i < N; i++) {
       const double entry = q->V[i + N * ((size_t)q->rank + (size_t)j)];
-      q->N[i + N * (size_t)j] = fabs(entry) <= 64 * noise * condition ? 0 : entry;
+      q->N[i + N * (size_t)j] = fabs(entry) <= noise * condition ? 0 : entry;
     }
   for (int i = 0; i < q->rows; i++) {
     const double *row = q->L + (size_t)i * N;
     const double value = dls_dot(q->size, row, q->y_0) + q->cell->e[q->from[i]];
-    q->f[i] = fabs(value) <= 64 * noise * condition * fmax(load, dls_norm_max(q->size, q->y_0))
+    q->f[i] = fabs(value) <= noise * condition * fmax(load, dls_norm_max(q->size, q->y_0))
                   ? 0
                   : value;
     for (int j = 0; j < q->k; j++) {
       const double entry = dls_dot(q->size, row, q->N + N * (size_t)j);
       q->E[(size_t)i + (size_t)q->rows * (size_t)j] =
-          fabs(entry) <= 64 * noise * condition ? 0 : entry;
+          fabs(entry) <= noise * condition ? 0 : entry;
     }
   }
   return 0;

@@ -32,7 +32,7 @@ static bool find_end(const dls_cell_program *program, dls_outlook *o, int side, 
 static bool is_narrow(const dls_cells *c, const dls_outlook *o, double low, double high)
 {
   const double size = fmax(c->load, dls_norm_max(c->n, o->point[0]));
-  return high - low <= c->tolerance * size;
+  return high - low <= 4 * c->x->basic.noise * size;
 }
 
 // From end to end along one direction after the other.
