@@ -44,11 +44,13 @@ dls_status dls_certify_compatible(dls_context *x)
     v = dls_verdict_set(x, DLS_CONSTRAINTS_COMPATIBLE, DLS_NO, least, by,
                         "G_b lambda_b = 0, lambda_b^T b_b < 0");
     dls_keep_contradicting_part(x, nu, none);
+    const dls_status status = dls_combination_refine(x, nu, none);
+    if (status != DLS_OK) return status;
     dls_witness_combination(x, v, nu, none);
     v->parts--;  // only the bilateral part says something
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     const double *lambda_b = v->part[0].values;
-    if (!(dls_margin_combination(x, lambda_b, none, false) <= dls_margin_limit(x)) ||
+    if (!(dls_margin_combination(x, lambda_b, none, false) <= dls_margin_zero(x)) ||
         !(dls_margin_load(x, lambda_b, none) < 0))
       v->answer = DLS_UNDECIDED;
   } else {

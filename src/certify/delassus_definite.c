@@ -156,7 +156,7 @@ static const char *definite_by(const dls_context *x)
 }
 
 // The unilateral multipliers, with the bilateral ones that balance them.
-static dls_status refuse_by_combination(dls_context *x, double margin, const double *lambda_u)
+static dls_status refuse_by_combination(dls_context *x, double margin, double *lambda_u)
 {
   double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
@@ -167,10 +167,12 @@ static dls_status refuse_by_combination(dls_context *x, double margin, const dou
       "G_u lambda_u + G_b lambda_b = 0, lambda_u not zero: A_c lambda_u = 0");
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
+  const dls_status status = dls_combination_refine(x, lambda_b, lambda_u);
+  if (status != DLS_OK) return status;
   dls_witness_combination(x, v, lambda_b, lambda_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double *b = v->part[0].values, *u = v->part[1].values;
-  if (!(dls_margin_combination(x, b, u, true) <= dls_margin_limit(x))) v->answer = DLS_UNDECIDED;
+  if (!(dls_margin_combination(x, b, u, true) <= dls_margin_zero(x))) v->answer = DLS_UNDECIDED;
   return DLS_OK;
 }
 

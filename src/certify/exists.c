@@ -25,13 +25,15 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
   dls_keep_contradicting_part(x, lambda_b, lambda_u);
+  const dls_status status = dls_combination_refine(x, lambda_b, lambda_u);
+  if (status != DLS_OK) return status;
   dls_verdict *v = dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_NO, margin,
                                    "linear program (Farkas): the constraints contradict each other",
                                    farkas_shows);
   dls_witness_combination(x, v, lambda_b, lambda_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double *b = v->part[0].values, *u = v->part[1].values;
-  if (!(dls_margin_combination(x, b, u, false) <= dls_margin_limit(x)) ||
+  if (!(dls_margin_combination(x, b, u, false) <= dls_margin_zero(x)) ||
       !(dls_margin_load(x, b, u) < -dls_margin_limit(x)))
     v->answer = DLS_UNDECIDED;
   return DLS_OK;

@@ -10,7 +10,7 @@ static void add_combination(dls_context *x, dls_verdict *v, const double *lambda
   dls_witness_combination(x, v, lambda, lambda + x->m_b);
   if (x->out_of_memory) return;
   const double *b = v->part[0].values, *u = v->part[1].values;
-  if (!(dls_margin_combination(x, b, u, false) <= dls_margin_limit(x))) v->answer = DLS_UNDECIDED;
+  if (!(dls_margin_combination(x, b, u, false) <= dls_margin_zero(x))) v->answer = DLS_UNDECIDED;
 }
 
 dls_status dls_certify_independent(dls_context *x)

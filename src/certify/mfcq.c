@@ -82,10 +82,12 @@ dls_status dls_certify_mfcq(dls_context *x)
     for (size_t i = 0; i < m; i++) lambda_u[i] = fmax(lambda_u[i], 0);
     dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
     dls_context_bilateral_multipliers(x, r, lambda_b);
+    status = dls_combination_refine(x, lambda_b, lambda_u);
+    if (status != DLS_OK) return status;
     dls_witness_combination(x, v, lambda_b, lambda_u);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
     if (!(dls_margin_combination(x, v->part[0].values, v->part[1].values, true) <=
-          dls_margin_limit(x)) ||
+          dls_margin_zero(x)) ||
         !(dls_norm_max(x->m_u, lambda_u) > 0))
       v->answer = DLS_UNDECIDED;
   }

@@ -97,6 +97,46 @@ void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double 
   divide(u, x->m_u, largest);
 }
 
+// r = G_b lambda_b + G_u lambda_u
+static void combine(const dls_context *x, const double *lambda_b, const double *lambda_u, double *r)
+{
+  const size_t n = (size_t)x->n;
+  for (size_t i = 0; i < n; i++) {
+    long double sum = 0;
+    for (size_t j = 0; j < (size_t)x->m_b; j++) sum += (long double)x->G_b[i + n * j] * lambda_b[j];
+    for (size_t j = 0; j < (size_t)x->m_u; j++) sum += (long double)x->G_u[i + n * j] * lambda_u[j];
+    r[i] = (double)sum;
+  }
+}
+
+dls_status dls_combination_refine(dls_context *x, double *lambda_b, double *lambda_u)
+{
+  const size_t n = (size_t)x->n, m = (size_t)x->m_b + (size_t)x->m_u, m_b = (size_t)x->m_b;
+  const double largest = fmax(dls_norm_max(x->m_b, lambda_b), dls_norm_max(x->m_u, lambda_u));
+  double *r = dls_context_work(x, n), *step = dls_context_work(x, m);
+  double *U = dls_context_work(x, n * n), *S = dls_context_work(x, n < m ? n : m);
+  double *V = dls_context_work(x, m * m), *G = dls_context_work(x, n * m);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  combine(x, lambda_b, lambda_u, r);
+  if (dls_norm_max(x->n, r) <= x->basic.noise / 4 * largest) return DLS_OK;
+  for (size_t j = 0; j < m; j++) {
+    const bool in = j < m_b ? lambda_b[j] != 0 : lambda_u[j - m_b] != 0;
+    const double *from = j < m_b ? x->G_b + n * j : x->G_u + n * (j - m_b);
+    for (size_t i = 0; i < n; i++) G[i + n * j] = in ? from[i] : 0;
+  }
+  dls_status status = dls_svd(x->n, (int)m, G, U, S, V);
+  for (size_t k = 0; status == DLS_OK && k < n && k < m && S[k] > x->basic.noise * S[0]; k++) {
+    const double along = dls_dot(x->n, U + n * k, r) / S[k];
+    for (size_t j = 0; j < m; j++) step[j] -= along * V[j + m * k];
+  }
+  bool good = dls_norm_max((int)m, step) <= 1e-3 * largest;
+  for (size_t j = 0; j < (size_t)x->m_u; j++)
+    good &= lambda_u[j] == 0 || (lambda_u[j] + step[m_b + j] > 0) == (lambda_u[j] > 0);
+  for (size_t j = 0; j < m_b && good; j++) lambda_b[j] += step[j];
+  for (size_t j = 0; j < (size_t)x->m_u && good; j++) lambda_u[j] += step[m_b + j];
+  return status == DLS_ERR_NUMBER ? DLS_OK : status;
+}
+
 bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_over over, int n, const double *A)
 {
   const size_t size = (size_t)n;
@@ -249,6 +289,11 @@ static double quotient(ratio r)
 
 double dls_margin_limit(const dls_context *x)
 {
+  return fmin(32 * x->massless.noise, x->basic.tolerance);
+}
+
+double dls_margin_zero(const dls_context *x)
+{
   return x->basic.noise;
 }
 
@@ -263,6 +308,10 @@ double dls_margin_combination(const dls_context *x, const double *lambda_b, cons
     worst.terms = fmax(worst.terms, x->S_b[j] * fabs(lambda_b[j]) / x->C_b[j]);
   for (int j = 0; j < p->m_u; j++)
     worst.terms = fmax(worst.terms, x->S_u[j] * fabs(lambda_u[j]) / x->C_u[j]);
+  // bilateral multipliers that are larger, as on a kernel that is known less well, err more
+  const double most = 16 * worst.terms;
+  for (int j = 0; j < p->m_b && over_unilateral; j++)
+    worst.terms = fmax(worst.terms, fmin(x->S_b[j] * fabs(lambda_b[j]) / x->C_b[j], most));
   if (worst.terms == 0) return INFINITY;
   for (size_t i = 0; i < n; i++) {
     sum s = {0};

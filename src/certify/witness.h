@@ -67,5 +67,10 @@ double dls_margin_opening(const dls_context *x, const double *d);
 
 // What a check must reach.
 double dls_margin_limit(const dls_context *x);
+// What a combination that vanishes may leave: rounding of the data.                  eq (num.1)
+double dls_margin_zero(const dls_context *x);
+// Takes from a combination that vanishes, in scaled variables, what its computation left; signs and
+// zeros stay.
+dls_status dls_combination_refine(dls_context *x, double *lambda_b, double *lambda_u);
 
 #endif
