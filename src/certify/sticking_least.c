@@ -48,8 +48,27 @@ static dls_status probe(bracket *b, double mu, dls_stick_outcome *outcome)
   b->probes++;
   dls_stick_set_friction(s, mu);
   s->room = NAN;
-  if (b->f->known != DLS_FORCES_MANY) return dls_stick_direct(s, b->f, outcome);
-  return dls_stick_search(s, outcome);
+  bool objects = false;
+  dls_status status = b->f->known != DLS_FORCES_MANY ? dls_stick_direct(s, b->f, outcome)
+                                                     : dls_stick_search(s, outcome);
+  if (status == DLS_OK && *outcome != DLS_STICK_DOUBT && !s->unlimited)
+    status = dls_stick_exact_objects(s, *outcome, &objects);
+  if (objects) *outcome = DLS_STICK_DOUBT;
+  return status;
+}
+
+// Is every coefficient enough, or none, for the data as they are, too?               eq (num.1)
+static dls_status confirm(dls_stick *s, bool every, bool *confirmed)
+{
+  bool all = every, some = every, known = true;
+  dls_status status = DLS_OK;
+  if (s->objector) {
+    s->exact = s->objector;
+    status = dls_stick_exact_range(s, &all, &some, &known);
+    s->exact = NULL;
+  }
+  *confirmed = known && (every ? all : !some);
+  return status;
 }
 
 // The forces found with one coefficient may do with less.
@@ -182,6 +201,8 @@ static double squeezing(const bracket *b)
   return ratio > 0 ? ratio : NAN;
 }
 
+static const char too_small[] = "gradients are parallel but for numbers too small to trust";
+
 static void set_limit(dls_limit *limit, double value, double low, double high, const char *by)
 {
   limit->value = value, limit->low = low, limit->high = high, limit->by = by;
@@ -209,7 +230,13 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   }
   status = without_bound(&b, &never, &value);
   if (status != DLS_OK) return status;
+  bool confirmed = true;
   if (never || value == (double)INFINITY) {
+    status = confirm(s, false, &confirmed);
+    if (status != DLS_OK || !confirmed) {
+      set_limit(limit, NAN, NAN, NAN, too_small);
+      return status;
+    }
     set_limit(limit, INFINITY, INFINITY, INFINITY,
               never
                   ? "no friction is enough: the accelerations contradict each other, or a contact "
@@ -224,11 +251,12 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
   const bool squeezed = fabs(limit_of_squeezing - value) <= 1e-9 * value;
   if (squeezed) value = b.high = fmin(b.high, limit_of_squeezing);
   else if (f->known != DLS_FORCES_POINT) status = close_in(&b, &value);
-  if (b.high < 1e-9 && b.low == 0 && s->nearly) {
-    set_limit(limit, NAN, NAN, NAN, "gradients are parallel but for numbers too small to trust");
-    return status;
-  }
   if (b.high < 1e-9 && b.low == 0) {
+    if (status == DLS_OK) status = confirm(s, true, &confirmed);
+    if (s->nearly || !confirmed) {
+      set_limit(limit, NAN, NAN, NAN, too_small);
+      return status;
+    }
     limit->attained = DLS_NO;
     set_limit(limit, 0, 0, b.high,
               "any friction is enough: forces that cancel each other may be as large as it takes");
