@@ -31,6 +31,18 @@ static void round_off(double *x, int count, double zero)
     if (fabs(x[i]) <= zero) x[i] = 0;
 }
 
+static double size_of(const dls_cells *c, const dls_point *p)
+{
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
+}
+
+double dls_cell_open(const dls_cells *c, const dls_point *p)
+{
+  const double size = c->load > 0 ? size_of(c, p) / c->load : 1;
+  return fmin(c->loose, c->margin * size);
+}
+
 // What is only rounding becomes zero first: where nothing else moves it would count in full.
 static double residual_of(const dls_cells *c, dls_cell_work *work)
 {
@@ -42,11 +54,11 @@ static double residual_of(const dls_cells *c, dls_cell_work *work)
   round_off(rounded->z, c->n, noise * fmax(fmax(c->load, force), dls_norm_max(c->n, p->z)));
   round_off(rounded->lambda, c->m, noise * fmax(c->load, force));
   round_off(rounded->tau, c->slips, noise * fmax(c->load, force));
-  const double clean = dls_point_residual(c, rounded, &work->user);
-  if (clean <= c->margin) dls_point_copy(c, rounded, p);
-  if (clean <= c->margin) return clean;
+  const double clean = dls_point_residual(c, rounded, &work->user), open = dls_cell_open(c, p);
+  if (clean <= open) dls_point_copy(c, rounded, p);
+  if (clean <= open) return clean;
   const double left = dls_point_residual(c, p, &work->user);
-  if (left <= c->margin || !(clean <= c->loose)) return left;
+  if (left <= open || !(clean <= c->loose)) return left;
   dls_point_copy(c, rounded, p);
   return clean;
 }
@@ -56,7 +68,7 @@ dls_status dls_cell_accept(const dls_cells *c, const unsigned char *mode, dls_ce
 {
   dls_exact_outcome outcome = DLS_EXACT_LARGE;
   const double residual = residual_of(c, work);
-  *good = residual <= c->margin;
+  *good = residual <= dls_cell_open(c, &work->point);
   if (*good || !(residual <= c->loose)) return DLS_OK;
   const dls_status status = dls_cell_exact(c, mode, NULL, NULL, &outcome);
   *good = outcome == DLS_EXACT_POINT;
@@ -142,12 +154,6 @@ static dls_status prove_violated(const dls_cells *c, const unsigned char *mode, 
     status = dls_cell_refute(c, mode, &work->proof, margin);
   free(kappa), free(tried);
   return status;
-}
-
-static double size_of(const dls_cells *c, const dls_point *p)
-{
-  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
-  return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
 static dls_status analyse(dls_cells *c, const unsigned char *mode, dls_cell_work *work,

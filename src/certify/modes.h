@@ -65,6 +65,10 @@ dls_status dls_cell_work_create(dls_cells *cells, dls_cell_work *work);
 // Only what dls_cell_accept needs.
 dls_status dls_cell_work_points(dls_cells *cells, dls_cell_work *work);
 
+// What rounding of the data leaves open at a point, relative to the load: the more the larger its
+// forces are.                                                                         eq (num.1)
+double dls_cell_open(const dls_cells *cells, const dls_point *point);
+
 // Is work->point, of the cell of `mode`, a solution? Removes rounding noise from it when that leaves
 // it one. A residual that rounding of the data does not explain needs a cell that is not empty, in
 // whole numbers.                                                                      eq (num.1)
