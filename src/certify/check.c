@@ -4,6 +4,7 @@
 #include "certify/load.h"
 #include "certify/step_solvable.h"
 #include "certify/sticking.h"
+#include "certify/witness.h"
 
 #include "base/message.h"
 #include "linalg/dense.h"
@@ -111,6 +112,18 @@ static dls_status nothing(dls_context *x)
   return DLS_OK;
 }
 
+// What holds by a rank that the tolerance of the state leaves open is not decided.   eq (num.3)
+static dls_status leave_open(dls_context *x)
+{
+  const dls_question by_rank[] = {DLS_FORCES_UNIQUE, DLS_UNIQUE_FOR_EVERY_LOAD};
+  for (size_t k = 0; k < sizeof by_rank / sizeof *by_rank && x->state_open; k++)
+    if (x->check->verdict[by_rank[k]].answer == DLS_YES)
+      dls_verdict_set(x, by_rank[k], DLS_UNDECIDED, NAN,
+                      "within the tolerance of the state the gradients may depend on each other",
+                      NULL);
+  return DLS_OK;
+}
+
 static dls_status run(dls_context *x, const dls_check_options *options)
 {
   const unsigned geometry = DLS_ASK(DLS_ACCELERATION_EXISTS) - 1;
@@ -127,7 +140,7 @@ static dls_status run(dls_context *x, const dls_check_options *options)
     status = check_mass(x);
   }
   step *const motion[] = {dls_certify_sticking, friction ? dls_certify_coulomb : nothing,
-                          dls_certify_load};
+                          dls_certify_load, leave_open};
   step *const others[] = {dls_certify_closure, dls_certify_step};
   if (status == DLS_OK && moves) status = take_steps(x, motion, sizeof motion / sizeof *motion);
   if (status == DLS_OK) status = take_steps(x, others, sizeof others / sizeof *others);

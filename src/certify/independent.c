@@ -36,6 +36,7 @@ dls_status dls_certify_independent(dls_context *x)
   x->check->constraint_singular = s;
   x->check->constraint_singular_count = least;
 
+  x->state_open = m <= n && possible == m && s[m - 1] <= x->G_change;
   const double margin = m <= n && s[0] > 0 ? s[m - 1] / s[0] : 0;
   const char *by = "singular values of (G_b G_u), gradients scaled to unit length";
   if (certain == m) {

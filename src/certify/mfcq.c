@@ -61,8 +61,11 @@ dls_status dls_certify_mfcq(dls_context *x)
   if (status != DLS_OK) return status;
 
   const char *by = "linear program (Gordan's alternative)";
-  const dls_size size =
+  dls_size size =
       outcome == DLS_LP_OPTIMAL ? dls_size_of(&x->kernel, t < 0 ? 0 : t) : DLS_SIZE_AMBIGUOUS;
+  // at another state within the tolerance the direction may open less, or move      eq (num.3)
+  const bool open = t <= x->G_change * sqrt(x->k) || x->bilateral.certain != x->bilateral.possible;
+  if (size == DLS_SIZE_POSITIVE && open) size = DLS_SIZE_AMBIGUOUS;
   dls_verdict *v = dls_verdict_set(x, DLS_MFCQ, DLS_UNDECIDED, fmax(t, 0), by, "");
   if (outcome != DLS_LP_OPTIMAL) v->margin = NAN;
   if (size == DLS_SIZE_POSITIVE) {
