@@ -322,7 +322,7 @@ void coulomb_crowded(coulomb *p, rng *r)
   p->F[1] += 2;
 }
 
-void coulomb_nearly(coulomb *p, rng *r)
+void coulomb_nearly(coulomb *p, rng *r, int least, int most)
 {
   coulomb_start(p, "nearly parallel", rng_int(r, 2, 3));
   draw_mass(p, r, p->n);
@@ -331,7 +331,7 @@ void coulomb_nearly(coulomb *p, rng *r)
   draw_directions(p, r);
   const int m = p->m_b + p->m_u;
   for (int i = 1; i < m; i++) {
-    const double side = rng_chance(r, 0.5) ? 1 : -1, far = ldexp(1, -rng_int(r, 8, 16));
+    const double side = rng_chance(r, 0.5) ? 1 : -1, far = ldexp(1, -rng_int(r, least, most));
     const bool both = rng_chance(r, 0.5);
     for (int k = 0; k < p->n; k++) coulomb_normal(p, i)[k] = side * coulomb_normal(p, i - 1)[k];
     coulomb_normal(p, i)[rng_int(r, 0, p->n - 1)] += far;

@@ -42,7 +42,8 @@ void coulomb_klein(coulomb *p, rng *r);          // two guides, the rod of Painl
 void coulomb_known(coulomb *p, rng *r);          // around a drawn solution
 void coulomb_redundant(coulomb *p, rng *r);      // contacts repeated
 void coulomb_crowded(coulomb *p, rng *r);        // a body at rest with more contacts than it needs
-void coulomb_nearly(coulomb *p, rng *r);         // contacts that are nearly parallel
+// contacts that are parallel but for 2^-least ... 2^-most
+void coulomb_nearly(coulomb *p, rng *r, int least, int most);
 void coulomb_contradiction(coulomb *p, rng *r);  // normals that oppose each other
 void coulomb_massless(coulomb *p, rng *r);       // a direction without mass, pushed or not
 void coulomb_all_sliding(coulomb *p, rng *r);    // every contact with friction slides
