@@ -9,6 +9,7 @@
 #include "verify/program.h"
 
 #include "verify/echelon.h"
+#include "verify/tableau.h"
 
 #include <float.h>
 #include <math.h>
@@ -80,149 +81,13 @@ static void expand(const echelon *s, const long double *t, bool ray, double *y, 
   }
 }
 
-// ---- the simplex method on the dual ------------------------------------------------------------
-
-// min g^T kappa with A kappa = b, kappa >= 0; artificial columns after the others show B^-1.
-typedef struct tableau {
-  size_t rows, cols, width;  // width: cols + rows artificial + 1 right-hand side
-  long double *T, *cost;     // cost: g
-  size_t *basis;
-  long double *price;  // rows: pi
-  long double *sign;   // rows: of the right-hand side
-  long double least;   // what gains and the entries of pivots must exceed
-  size_t idle;         // steps in which nothing was gained: many of them may be a circle
-  bool disturbed;      // the right-hand sides are
-} tableau;
-
-enum { IDLE = 40 };
-#define usual_least 1e-13L
-static const long double disturbance = 1e-10L;
-
-static bool make_tableau(dls_trial *x, size_t rows, size_t cols, tableau *s)
-{
-  *s = (tableau){.rows = rows, .cols = cols, .width = cols + rows + 1, .least = usual_least};
-  s->T = dls_trial_alloc(x, rows * s->width, sizeof *s->T);
-  s->cost = dls_trial_alloc(x, cols + 1, sizeof *s->cost);
-  s->basis = dls_trial_alloc(x, rows + 1, sizeof *s->basis);
-  s->price = dls_trial_alloc(x, 2 * rows + 1, sizeof *s->price);
-  s->sign = s->price ? s->price + rows : NULL;
-  return s->T && s->cost && s->basis && s->price;
-}
-
-static void pivot(tableau *s, size_t row, size_t col)
-{
-  dls_pivot_rows(s->T, s->rows, s->width, row, col);
-  s->basis[row] = col;
-}
-
-static long double cost_of(const tableau *s, size_t col, bool first)
-{
-  if (col >= s->cols) return first ? 1 : 0;
-  return first ? 0 : s->cost[col];
-}
-
-// What a unit of the column would change.
-static long double gain_of(const tableau *s, size_t col, bool first)
-{
-  long double gain = cost_of(s, col, first);
-  for (size_t i = 0; i < s->rows; i++)
-    gain -= cost_of(s, s->basis[i], first) * s->T[s->width * i + col];
-  return gain;
-}
-
-// The column that would gain most; by Bland's rule the first that would gain at all.
-static size_t find_entering(const tableau *s, bool first)
-{
-  size_t enter = s->cols;
-  long double most = s->least;
-  for (size_t j = 0; j < s->cols; j++) {
-    const long double gain = -gain_of(s, j, first);
-    if (!(gain > most)) continue;
-    enter = j, most = gain;
-    if (s->idle > IDLE) break;
-  }
-  return enter;
-}
-
-// The row whose basic variable vanishes first; of several the one with the largest entry, by
-// Bland's rule that of the first variable. In the second phase artificial columns that are left
-// stay at 0: they leave as soon as another column has an entry in their row.
-static size_t find_leaving(const tableau *s, size_t enter, bool first, long double *ratio)
-{
-  size_t leave = s->rows;
-  *ratio = INFINITY;
-  for (size_t i = 0; i < s->rows; i++) {
-    const long double entry = s->T[s->width * i + enter];
-    if (!first && s->basis[i] >= s->cols && fabsl(entry) > s->least) return *ratio = 0, i;
-    if (!(entry > s->least)) continue;
-    const long double r = fmaxl(0, s->T[s->width * i + s->width - 1]) / entry;
-    const bool better = s->idle > IDLE ? leave < s->rows && s->basis[i] < s->basis[leave]
-                                       : leave < s->rows && entry > s->T[s->width * leave + enter];
-    if (r < *ratio || (r == *ratio && better)) *ratio = r, leave = i;
-  }
-  return leave;
-}
-
-static bool improve(tableau *s, bool first, bool *unbounded)
-{
-  long double ratio = 0;
-  const size_t enter = find_entering(s, first);
-  if (enter == s->cols) return false;
-  const size_t leave = find_leaving(s, enter, first, &ratio);
-  if (leave == s->rows) {
-    *unbounded = true;
-    return false;
-  }
-  s->idle = ratio > 0 ? 0 : s->idle + 1;
-  pivot(s, leave, enter);
-  return true;
-}
-
-static void find_prices(tableau *s, bool first)
-{
-  for (size_t k = 0; k < s->rows; k++) {
-    s->price[k] = 0;
-    for (size_t i = 0; i < s->rows; i++)
-      s->price[k] += cost_of(s, s->basis[i], first) * s->T[s->width * i + s->cols + k];
-    s->price[k] *= s->sign[k];
-  }
-}
-
-typedef enum outcome { OPTIMAL, INFEASIBLE, UNBOUNDED, FAILED } outcome;
-
-static outcome run_tableau(tableau *s)
-{
-  bool unbounded = false;
-  size_t steps = 0;
-  const size_t most = 200 * (s->rows + s->cols + 1), circle = 2 * IDLE + 4 * (s->rows + s->cols);
-  s->idle = 0;
-  for (size_t i = 0; i < s->rows; i++) s->basis[i] = s->cols + i;
-  while (steps++ < most && s->idle < circle && improve(s, true, &unbounded)) {
-  }
-  long double left = 0, size = 0;
-  for (size_t i = 0; i < s->rows; i++) {
-    const long double value = s->T[s->width * i + s->width - 1];
-    if (s->basis[i] >= s->cols) left += value;
-    size = fmaxl(size, fabsl(value));
-  }
-  find_prices(s, true);
-  const bool through = steps < most && s->idle < circle;
-  const long double zero = s->disturbed ? 1000 * disturbance : 1e-12L;
-  if (!through) return FAILED;
-  if (left > zero * fmaxl(size, 1e-300L)) return INFEASIBLE;
-  while (steps++ < most && s->idle < circle && improve(s, false, &unbounded)) {
-  }
-  find_prices(s, false);
-  return unbounded ? UNBOUNDED : steps < most && s->idle < circle ? OPTIMAL : FAILED;
-}
-
 // ---- from a polytope to the tableau ------------------------------------------------------------
 
 struct dls_program {
   dls_trial *x;
   const dls_polytope *p;
   echelon echelon;
-  tableau tableau;
+  dls_tableau tableau;
   long double *E;  // inequalities x (free + 1): over the free unknowns and the constant
   double zero;     // what counts as rounding in them, relative
   bool reduced_once;
@@ -250,7 +115,7 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
   k->t = dls_trial_alloc(x, free + 1, sizeof *k->t);
   k->terms = dls_trial_alloc(x, (size_t)p->size, sizeof *k->terms);
   if (!k->terms || !k->rho || !k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
-      !make_tableau(x, free + 1, count + 1, &k->tableau))
+      !dls_tableau_create(x, free + 1, count + 1, &k->tableau))
     return NULL;
   k->more_w = k->w + p->equation.count, k->more_kappa = k->kappa + count + 1;
   return k;
@@ -278,7 +143,7 @@ static void reduce_all(work *k, precision how)
 // dual has a column for each inequality, E^T kappa = -cost, and for s sum kappa + kappa_0 = 1.
 static void fill_tableau(work *k, const double *cost, double limit)
 {
-  tableau *s = &k->tableau;
+  dls_tableau *s = &k->tableau;
   const size_t free = k->echelon.free, count = (size_t)k->p->inequality.count, room = !cost;
   s->rows = free + room, s->cols = count + room, s->width = s->cols + s->rows + 1;
   memset(s->T, 0, s->rows * s->width * sizeof *s->T);
@@ -303,26 +168,15 @@ static void fill_tableau(work *k, const double *cost, double limit)
   }
 }
 
-// Right-hand sides that are 0 let the search go in circles: none is, then.
-static void disturb(tableau *s)
-{
-  long double size = 0;
-  for (size_t i = 0; i < s->rows; i++) size = fmaxl(size, s->T[s->width * i + s->width - 1]);
-  for (size_t i = 0; i < s->rows; i++)
-    s->T[s->width * i + s->width - 1] +=
-        disturbance * fmaxl(size, 1) * (1 + fmodl(0.6180339887498949L * (long double)(i + 1), 1));
-  s->disturbed = true;
-}
-
-static outcome search(work *k, const double *cost, double limit)
+static dls_outcome search(work *k, const double *cost, double limit)
 {
   k->tableau.disturbed = false;
   fill_tableau(k, cost, limit);
-  outcome result = run_tableau(&k->tableau);
-  if (result != FAILED) return result;
+  dls_outcome result = dls_tableau_run(&k->tableau);
+  if (result != DLS_FAILED) return result;
   fill_tableau(k, cost, limit);
-  disturb(&k->tableau);
-  result = run_tableau(&k->tableau);
+  dls_tableau_disturb(&k->tableau);
+  result = dls_tableau_run(&k->tableau);
   return result;
 }
 
@@ -330,7 +184,7 @@ static outcome search(work *k, const double *cost, double limit)
 // the artificial columns.
 static long double basic_value(const work *k, size_t row, const double *cost)
 {
-  const tableau *s = &k->tableau;
+  const dls_tableau *s = &k->tableau;
   const size_t free = k->echelon.free;
   const long double *inverse = s->T + s->width * row + s->cols;
   if (!s->disturbed) return s->T[s->width * row + s->width - 1];
@@ -344,7 +198,7 @@ static long double basic_value(const work *k, size_t row, const double *cost)
 static void read_multipliers(work *k, const double *cost)
 {
   const dls_polytope *p = k->p;
-  const tableau *s = &k->tableau;
+  const dls_tableau *s = &k->tableau;
   const size_t width = (size_t)p->size + 1;
   for (size_t j = 0; j < s->cols; j++) k->kappa[j] = k->more_kappa[j] = 0;
   for (size_t i = 0; i < s->rows; i++)
@@ -399,7 +253,7 @@ static dls_interval bound_of(const work *k, const double *cost, double *rho, dou
 static dls_interval refine(work *k, const double *cost, double *rho, double *largest)
 {
   const dls_polytope *p = k->p;
-  const tableau *s = &k->tableau;
+  const dls_tableau *s = &k->tableau;
   const size_t free = k->echelon.free, width = (size_t)p->size + 1;
   (void)bound_of(k, cost, rho, largest);
   reduce(&k->echelon, k->rho, 0, k->reduced);
@@ -514,7 +368,7 @@ static bool contradicts(work *k, double size)
 
 static dls_reach find(work *k, double size, double *point)
 {
-  if (search(k, NULL, size) != OPTIMAL) return DLS_REACH_UNKNOWN;
+  if (search(k, NULL, size) != DLS_OPTIMAL) return DLS_REACH_UNKNOWN;
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, false, point, k->terms);
   // what holds to the tolerance only may be a point or none                       eq (num.1)
@@ -539,11 +393,12 @@ static dls_reach find_max(work *k, const double *cost, double size, double *end,
   dls_trial *x = k->x;
   const dls_polytope *p = k->p;
   if (k->echelon.edge) return DLS_REACH_UNKNOWN;
-  const outcome result = search(k, cost, 0);
+  const dls_outcome result = search(k, cost, 0);
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
-  expand(&k->echelon, k->t, result == INFEASIBLE, point, k->terms);
-  if (result == INFEASIBLE) return is_ray(k, cost, point) ? DLS_REACH_INFINITE : DLS_REACH_UNKNOWN;
-  if (result != OPTIMAL) return DLS_REACH_UNKNOWN;
+  expand(&k->echelon, k->t, result == DLS_INFEASIBLE, point, k->terms);
+  if (result == DLS_INFEASIBLE)
+    return is_ray(k, cost, point) ? DLS_REACH_INFINITE : DLS_REACH_UNKNOWN;
+  if (result != DLS_OPTIMAL) return DLS_REACH_UNKNOWN;
   read_multipliers(k, cost);
   double rho, largest;
   const dls_interval bound = refine(k, cost, &rho, &largest);
@@ -577,19 +432,22 @@ bool dls_program_bounds(dls_program *k, const double *cost, double limit)
   static const struct {
     precision how;
     long double least;
-  } attempt[] = {
-      {EXACT, 1e-9L}, {FINE, 1e-9L}, {FINE, usual_least}, {EXACT, 1e-16L}, {COARSE, usual_least}};
+  } attempt[] = {{EXACT, 1e-9L},
+                 {FINE, 1e-9L},
+                 {FINE, DLS_TABLEAU_LEAST},
+                 {EXACT, 1e-16L},
+                 {COARSE, DLS_TABLEAU_LEAST}};
   bool proven = false;
   for (size_t a = 0; a < sizeof attempt / sizeof *attempt && !proven; a++) {
     k->tableau.least = attempt[a].least;
     reduce_all(k, attempt[a].how);
-    if (search(k, cost, 0) != OPTIMAL) continue;
+    if (search(k, cost, 0) != DLS_OPTIMAL) continue;
     read_multipliers(k, cost);
     double rho, largest;
     const dls_interval bound = refine(k, cost, &rho, &largest);
     // rho is an error of the cost: each entry of it is one of a number of the data
     proven = bound.high <= limit && DLS_DECISIVE * largest <= k->x->tolerance;
   }
-  k->tableau.least = usual_least;
+  k->tableau.least = DLS_TABLEAU_LEAST;
   return proven;
 }
