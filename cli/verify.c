@@ -2,8 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "commands.h"
 #include "files.h"
+#include "interrupt.h"
 #include "message.h"
 #include "model_file.h"
+#include "progress.h"
 #include "results.h"
 
 #include <delassus/report.h>
@@ -94,12 +96,33 @@ static int make_system(work *w)
   return model_file_set(&w->file);
 }
 
+typedef struct watcher {
+  progress_bar bar;
+  bool quiet;
+} watcher;
+
+static bool look_on(void *self, double done)
+{
+  watcher *w = self;
+  if (!w->quiet) progress_update(&w->bar, done);
+  return interrupt_came();
+}
+
 static int verify(work *w)
 {
   dls_message message = {0};
+  watcher look = {.quiet = options_has(w->options, "--quiet")};
+  const dls_verify_options how = {.watch = look_on, .self = &look};
+  progress_begin(&look.bar, "verifying");
+  interrupt_begin();
   const dls_status status =
-      dls_verify_run(w->saved, w->file.model, w->file.system, &w->verification, &message);
-  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
+      dls_verify_run(w->saved, w->file.model, w->file.system, &how, &w->verification, &message);
+  interrupt_end();
+  progress_end(&look.bar);
+  if (status == DLS_OK) return 0;
+  if (status != DLS_ERR_STOPPED) return model_file_failed(&w->file, status, &message);
+  complain("%s: interrupted, nothing is proven", w->shown);
+  return EXIT_BAD_ANSWER;
 }
 
 static int make_json(const void *of, product *out)

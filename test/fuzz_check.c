@@ -116,7 +116,7 @@ static void verify(const dls_problem *p)
   const dls_report report = {.system = system, .contact_state = contacts, .check = check};
   require(dls_report_json(&report, &text) == DLS_OK, "report", p);
   require(dls_saved_report_read(text, strlen(text), &saved, &fault) == DLS_OK, fault.message, p);
-  require(dls_verify_run(saved, NULL, system, &v, NULL) == DLS_OK, "verify", p);
+  require(dls_verify_run(saved, NULL, system, NULL, &v, NULL) == DLS_OK, "verify", p);
   for (int k = 0; k < v->findings; k++) {
     const dls_finding *f = &v->finding[k];
     if (f->found == DLS_FOUND_FAILS) fprintf(stderr, "%s.%s %s: ", f->group, f->name, f->answer);

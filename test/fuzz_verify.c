@@ -87,7 +87,7 @@ static void learn(void)
   dls_saved_report *saved;
   dls_diagnostic fault;
   require(dls_saved_report_read(good, strlen(good), &saved, &fault) == DLS_OK);
-  require(dls_verify_run(saved, model, sys, &truth, NULL) == DLS_OK);
+  require(dls_verify_run(saved, model, sys, NULL, &truth, NULL) == DLS_OK);
   require(truth->holds && truth->findings > 5);
   dls_saved_report_free(saved);
 }
@@ -103,7 +103,7 @@ static void verify(const char *text, size_t length, bool same_state)
     require(status == DLS_ERR_ARGUMENT && !saved && fault.message[0]);
     return;
   }
-  require(dls_verify_run(saved, model, sys, &v, &message) == DLS_OK);
+  require(dls_verify_run(saved, model, sys, NULL, &v, &message) == DLS_OK);
   require(!v->difference || (!v->holds && v->findings == 0));
   print(v);
   if (same_state) never_the_opposite(v);

@@ -76,7 +76,7 @@ static dls_verification *verify(const subject *s)
   dls_diagnostic fault;
   char *text = json_dumps(s->report, JSON_REAL_PRECISION(17));
   if (dls_saved_report_read(text, strlen(text), &saved, &fault)) fail_msg("%s", fault.message);
-  assert_int_equal(dls_verify_run(saved, s->model, s->system, &v, NULL), DLS_OK);
+  assert_int_equal(dls_verify_run(saved, s->model, s->system, NULL, &v, NULL), DLS_OK);
   dls_saved_report_free(saved);
   free(text);
   return v;

@@ -62,7 +62,7 @@ static void write_verification(FILE *out, const char *json, const dls_model *mod
   assert_int_equal(dls_saved_report_read(json, strlen(json), &saved, &fault), DLS_OK);
   assert_int_equal(dls_model_system(model, &system), DLS_OK);
   assert_int_equal(dls_saved_report_set(saved, system, &message), DLS_OK);
-  assert_int_equal(dls_verify_run(saved, model, system, &found, &message), DLS_OK);
+  assert_int_equal(dls_verify_run(saved, model, system, NULL, &found, &message), DLS_OK);
   assert_true(found->holds);
   char *words = NULL, *table = NULL;
   assert_int_equal(dls_verification_json(found, "r.json", "m.dls", &words), DLS_OK);

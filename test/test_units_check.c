@@ -236,7 +236,8 @@ static dls_verification *verify(const dls_system *system, const dls_contact_stat
   char *text = NULL;
   assert_int_equal(dls_report_json(&report, &text), DLS_OK);
   if (dls_saved_report_read(text, strlen(text), &saved, &fault)) fail_msg("%s", fault.message);
-  if (dls_verify_run(saved, NULL, system, &v, &message)) fail_msg("%s: %s", what, message.text);
+  if (dls_verify_run(saved, NULL, system, NULL, &v, &message))
+    fail_msg("%s: %s", what, message.text);
   if (v->difference) fail_msg("%s: %s", what, v->difference);
   dls_saved_report_free(saved);
   dls_report_text_free(text);

@@ -132,7 +132,7 @@ static void parameters_come_with_the_report(void **unused)
   assert_string_equal(dls_saved_report_model(saved), "m.dls");
   assert_int_equal(dls_saved_report_set(saved, plain.system, &message), DLS_OK);
   assert_true(dls_system_parameter(plain.system, 0) == 0.9);
-  assert_int_equal(dls_verify_run(saved, plain.model, plain.system, &v, &message), DLS_OK);
+  assert_int_equal(dls_verify_run(saved, plain.model, plain.system, NULL, &v, &message), DLS_OK);
   assert_true(v->holds && v->parameters == 1);
   assert_string_equal(v->parameter[0].name, "mu");
   assert_true(v->parameter[0].value == 0.9 && v->parameter[0].of_model == 0.3);
@@ -211,9 +211,9 @@ static void bad_calls(void **unused)
   dls_verification *v = (dls_verification *)1;
   dls_message message;
   char *text;
-  assert_int_equal(dls_verify_run(NULL, NULL, NULL, &v, &message), DLS_ERR_ARGUMENT);
+  assert_int_equal(dls_verify_run(NULL, NULL, NULL, NULL, &v, &message), DLS_ERR_ARGUMENT);
   assert_null(v);
-  assert_int_equal(dls_verify_run(NULL, NULL, NULL, NULL, NULL), DLS_ERR_ARGUMENT);
+  assert_int_equal(dls_verify_run(NULL, NULL, NULL, NULL, NULL, NULL), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_verification_json(NULL, NULL, NULL, &text), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_verification_text(NULL, NULL, NULL, false, &text), DLS_ERR_ARGUMENT);
   assert_int_equal(dls_saved_report_set(NULL, NULL, &message), DLS_ERR_ARGUMENT);

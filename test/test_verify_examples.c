@@ -53,7 +53,7 @@ static void verify_at(const dls_model *model, dls_system *system, const char *fi
                              .object = object};
   assert_int_equal(dls_report_json(&report, &text), DLS_OK);
   assert_int_equal(dls_saved_report_read(text, strlen(text), &saved, NULL), DLS_OK);
-  assert_int_equal(dls_verify_run(saved, model, system, &verification, &message), DLS_OK);
+  assert_int_equal(dls_verify_run(saved, model, system, NULL, &verification, &message), DLS_OK);
   if (verification->difference) fail_msg("%s: %s", file, verification->difference);
   for (int k = 0; k < verification->findings; k++) {
     const dls_finding *f = &verification->finding[k];

@@ -40,7 +40,7 @@ static void give_back(void *place, size_t size)
 static dls_status run(const subject *s, dls_verification **v)
 {
   dls_saved_report *saved = save_report(s->report);
-  const dls_status status = dls_verify_run(saved, s->model, s->system, v, NULL);
+  const dls_status status = dls_verify_run(saved, s->model, s->system, NULL, v, NULL);
   dls_saved_report_free(saved);
   return status;
 }

@@ -118,7 +118,7 @@ static void verifying(void **unused)
     dls_verification *v;
     dls_message message;
     failing_start(k);
-    const dls_status status = dls_verify_run(f.saved, f.model, f.system, &v, &message);
+    const dls_status status = dls_verify_run(f.saved, f.model, f.system, NULL, &v, &message);
     failed = failing_stop();
     assert_int_equal(status, failed ? DLS_ERR_MEMORY : DLS_OK);
     assert_true(!v == failed);
@@ -135,7 +135,7 @@ static void printing(void **unused)
   fixture f;
   open_fixture(&f);
   dls_verification *v;
-  assert_int_equal(dls_verify_run(f.saved, f.model, f.system, &v, NULL), DLS_OK);
+  assert_int_equal(dls_verify_run(f.saved, f.model, f.system, NULL, &v, NULL), DLS_OK);
   for (int json = 0; json < 2; json++) {
     bool failed = true;
     for (long k = 0; failed; k++) {

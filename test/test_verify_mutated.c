@@ -171,7 +171,7 @@ static void try_value(mutation *m, json_t *parent, const char *key, size_t index
   m->tried++;
   if (dls_saved_report_read(text, strlen(text), &saved, NULL) == DLS_OK) {
     dls_verification *v = NULL;
-    assert_int_equal(dls_verify_run(saved, m->s->model, m->s->system, &v, NULL), DLS_OK);
+    assert_int_equal(dls_verify_run(saved, m->s->model, m->s->system, NULL, &v, NULL), DLS_OK);
     m->left += v->holds && is_listed(m, v);
     if (v->holds && !is_listed(m, v) && !may_be_true(m)) {
       m->missed++;

@@ -63,7 +63,7 @@ static void verify_problem(const dls_problem *p, const char *name, tally *t)
 {
   asked a = ask(p, name);
   dls_verification *v;
-  assert_int_equal(dls_verify_run(a.saved, NULL, a.system, &v, NULL), DLS_OK);
+  assert_int_equal(dls_verify_run(a.saved, NULL, a.system, NULL, &v, NULL), DLS_OK);
   if (v->difference) fail_msg("%s: %s", name, v->difference);
   t->problems++;
   for (int k = 0; k < v->findings; k++) {
@@ -250,7 +250,7 @@ static void stale_witnesses(void **unused)
     change(&p, &f, &r);
     asked after = ask(&problem, p.name);
     dls_verification *v;
-    assert_int_equal(dls_verify_run(before.saved, NULL, after.system, &v, NULL), DLS_OK);
+    assert_int_equal(dls_verify_run(before.saved, NULL, after.system, NULL, &v, NULL), DLS_OK);
     if (v->difference) fail_msg("%s: %s", p.name, v->difference);
     for (int i = 0; i < v->findings; i++) {
       const dls_finding *g = &v->finding[i];

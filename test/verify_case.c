@@ -205,7 +205,7 @@ dls_verification *verify(const subject *s)
   dls_verification *v;
   dls_message message = {0};
   dls_saved_report *saved = save_report(s->report);
-  if (dls_verify_run(saved, s->model, s->system, &v, &message)) fail_msg("%s", message.text);
+  if (dls_verify_run(saved, s->model, s->system, NULL, &v, &message)) fail_msg("%s", message.text);
   dls_saved_report_free(saved);
   return v;
 }

@@ -71,11 +71,21 @@ typedef struct dls_verification {
   const dls_parameter *parameter;
 } dls_verification;
 
+typedef struct dls_verify_options {
+  // Called now and then with the part of the claims that are done, 0 to 1; may be NULL. True stops
+  // the call with DLS_ERR_STOPPED and without a result.
+  bool (*watch)(void *self, double done);
+  void *self;
+} dls_verify_options;
+
+DLS_API dls_verify_options dls_verify_defaults(void);
+
 // Rebuilds the contact problem from the system, at the state of the report, and checks every claim.
-// model: where the objects are declared. A report of another model is no error: see `difference`.
+// model: where the objects are declared. options may be NULL. A report of another model is no
+// error: see `difference`.
 DLS_API dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model,
-                                  const dls_system *system, dls_verification **verification,
-                                  dls_message *message);
+                                  const dls_system *system, const dls_verify_options *options,
+                                  dls_verification **verification, dls_message *message);
 DLS_API void dls_verification_free(dls_verification *verification);
 
 // One JSON object, and a table for people. Names of files may be NULL. Free the text with

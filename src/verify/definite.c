@@ -1,5 +1,7 @@
 #include "verify/definite.h"
 
+#include "verify/guard.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -46,6 +48,7 @@ static bool approximate_factor(dls_intervals L, const dls_intervals A, double sh
   for (int i = 0; i < A->rows && positive; i++)
     for (int j = 0; j <= i; j++) {
       mpfr_ptr x = left_of(L, i, j);
+      dls_guard_look();
       mpfi_mid(x, dls_at(A, i, j));
       if (i == j) mpfr_sub_d(x, x, shift, MPFR_RNDN);
       for (int k = 0; k < j; k++) subtract(x, left_of(L, i, k), left_of(L, j, k));
@@ -66,6 +69,7 @@ static bool outweighs(const dls_intervals A, const dls_intervals L, double shift
   mpfi_set_si(sum, 0);
   for (int i = 0; i < A->rows; i++)
     for (int j = 0; j <= i; j++) {
+      dls_guard_look();
       mpfi_set(x, dls_at(A, i, j));
       if (i == j) mpfi_sub_d(x, x, shift);
       for (int k = 0; k <= j; k++) dls_subtract_product(x, dls_at(L, i, k), dls_at(L, j, k));
@@ -124,6 +128,7 @@ static void make_gram(dls_intervals gram, const dls_intervals T)
 {
   for (int i = 0; i < T->rows; i++)
     for (int k = 0; k < T->cols; k++) {
+      dls_guard_look();
       if (mpfi_is_zero(dls_at(T, i, k))) continue;
       for (int j = 0; j <= i; j++)
         dls_add_product(dls_at(gram, i, j), dls_at(T, i, k), dls_at(T, j, k));
@@ -175,6 +180,7 @@ static void find_step(const dls_intervals L, const dls_intervals T, const dls_in
   const int n = L->rows;
   for (int i = 0; i < n; i++) {
     mpfr_ptr y = left_of(step, i, j);
+    dls_guard_look();
     mpfr_set_zero(y, 1);
     for (int k = 0; k < n; k++) dls_fused(y, left_of(T, i, k), left_of(r, k, j), false, MPFR_RNDN);
     for (int k = 0; k < i; k++) subtract(y, left_of(L, i, k), left_of(step, k, j));

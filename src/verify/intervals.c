@@ -1,5 +1,7 @@
 #include "verify/intervals.h"
 
+#include "verify/guard.h"
+
 #include <math.h>
 
 dls_interval dls_interval_of(mpfi_srcptr x)
@@ -148,6 +150,7 @@ void dls_intervals_multiply(dls_intervals to, const dls_intervals A, const dls_i
   dls_intervals_zero(to);
   for (int i = 0; i < A->rows; i++)
     for (int k = 0; k < A->cols; k++) {
+      dls_guard_look();
       if (mpfi_is_zero(dls_at(A, i, k))) continue;
       for (int j = 0; j < B->cols; j++)
         dls_add_product(dls_at(to, i, j), dls_at(A, i, k), dls_at(B, k, j));
@@ -161,6 +164,7 @@ bool dls_intervals_cholesky(dls_intervals A)
   for (int i = 0; i < A->rows; i++)
     for (int j = 0; j <= i; j++) {
       mpfi_ptr x = dls_at(A, i, j);
+      dls_guard_look();
       for (int k = 0; k < j; k++) dls_subtract_product(x, dls_at(A, i, k), dls_at(A, j, k));
       if (i > j) mpfi_div(x, x, dls_at(A, j, j));
       else if (mpfi_is_strictly_pos(x)) mpfi_sqrt(x, x);
@@ -177,9 +181,11 @@ bool dls_intervals_ldl(dls_intervals A)
       mpfi_set(dls_at(A, j, i), dls_at(A, i, j));
       mpfi_div(dls_at(A, i, j), dls_at(A, i, j), dls_at(A, j, j));
     }
-    for (int i = j + 1; i < A->rows; i++)
+    for (int i = j + 1; i < A->rows; i++) {
+      dls_guard_look();
       for (int k = j + 1; k <= i; k++)
         dls_subtract_product(dls_at(A, i, k), dls_at(A, i, j), dls_at(A, j, k));
+    }
   }
   return true;
 }
@@ -232,6 +238,7 @@ static int find_pivot(const dls_intervals A, int k)
 // Column j of the rows below k less the multiples of row k that stand in column k of A.
 static void eliminate_column(const dls_intervals A, int k, dls_intervals X, int j)
 {
+  dls_guard_look();
   if (mpfi_is_zero(dls_at(X, k, j))) return;
   for (int i = k + 1; i < A->rows; i++)
     if (!mpfi_is_zero(dls_at(A, i, k)))

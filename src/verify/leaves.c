@@ -1,5 +1,6 @@
 // The leaves of a tree of modes: do they cover everything, and what does each of them hold?
 #include "verify/claim_modes.h"
+#include "verify/guard.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ static int choose_contact(const cover *c, const int *list, int count)
 // are those that agree with what is chosen. The list ends where the stack goes on.
 static bool covered(cover *c, int *list, int count)
 {
+  dls_guard_look();
   c->work += (double)count * c->x->data.m;
   if (count == 0 || c->work > max_work) return false;
   const int j = choose_contact(c, list, count);

@@ -1,6 +1,7 @@
 #include "verify/tableau.h"
 
 #include "verify/echelon.h"
+#include "verify/guard.h"
 
 #include <math.h>
 
@@ -76,6 +77,7 @@ static size_t find_leaving(const dls_tableau *s, size_t enter, bool first, long 
 static bool improve(dls_tableau *s, bool first, bool *unbounded)
 {
   long double ratio = 0;
+  dls_guard_look();
   const size_t enter = find_entering(s, first);
   if (enter == s->cols) return false;
   const size_t leave = find_leaving(s, enter, first, &ratio);

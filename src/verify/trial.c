@@ -1,4 +1,5 @@
 #include "base/format.h"
+#include "verify/guard.h"
 #include "verify/trial.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 
 void *dls_trial_alloc(dls_trial *x, size_t count, size_t size)
 {
+  dls_guard_look();
   void *place = dls_arena_alloc(x->arena, count, size);
   if (!place) x->out_of_memory = true;
   return place;

@@ -26,8 +26,11 @@ typedef struct run {
   dls_trial trial;
   owned_verification *out;
   const dls_system *system;
+  const dls_verify_options *options;
   dls_message *message;
   dls_status status;
+  int expected;  // findings, about
+  bool stopped;
 } run;
 
 const char *dls_found_name(dls_found found)
@@ -442,17 +445,42 @@ static void check_guarded(void *self)
   r->status = check_state(r);
 }
 
+// The caller wants no more.
+static bool is_stopped(void *self)
+{
+  run *r = self;
+  const double done = (double)r->out->verification.findings / r->expected;
+  r->stopped = r->options->watch(r->options->self, fmin(done, 1));
+  return r->stopped;
+}
+
+static int expected_findings(const dls_saved_report *saved)
+{
+  enum { NUMBERS = 8, UNPROVEN = 8 };
+  return (int)(json_object_size(saved->verdicts) + 2 * json_array_size(saved->solutions) +
+               json_object_size(saved->force_ranges) + json_object_size(saved->friction) +
+               (saved->impact ? NUMBERS : 0) + NUMBERS + UNPROVEN);
+}
+
 static dls_status check_all(run *r)
 {
   const dls_status status = note_parameters(r);
   if (status != DLS_OK || names_differ(r)) return status;
-  return dls_guard(check_guarded, r) ? r->status : DLS_ERR_MEMORY;
+  r->expected = expected_findings(r->trial.saved);
+  if (dls_guard(check_guarded, r->options->watch ? is_stopped : NULL, r)) return r->status;
+  return r->stopped ? DLS_ERR_STOPPED : DLS_ERR_MEMORY;
+}
+
+dls_verify_options dls_verify_defaults(void)
+{
+  return (dls_verify_options){0};
 }
 
 dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model,
-                          const dls_system *system, dls_verification **verification,
-                          dls_message *message)
+                          const dls_system *system, const dls_verify_options *options,
+                          dls_verification **verification, dls_message *message)
 {
+  const dls_verify_options chosen = options ? *options : dls_verify_defaults();
   if (message) message->text[0] = 0;
   if (!verification) return DLS_ERR_ARGUMENT;
   *verification = NULL;
@@ -469,6 +497,7 @@ dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model
                      .texts = owner->arena},
            .out = owner,
            .system = system,
+           .options = &chosen,
            .message = message};
   dls_status status = owner->arena && r.trial.arena ? check_all(&r) : DLS_ERR_MEMORY;
   if (status == DLS_OK && r.trial.out_of_memory) status = DLS_ERR_MEMORY;
