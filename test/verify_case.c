@@ -137,7 +137,7 @@ subject open_model(const char *text, const char *sets)
 
 static void ask(subject *s, const char *at)
 {
-  enum { MOST = 64 };
+  enum { MOST = 200 };
   double q[MOST] = {0}, v[MOST] = {0}, *E = NULL;
   assert_true(s->system->n <= MOST);
   dls_state state = {.q = q, .v = v};

@@ -237,6 +237,29 @@ call 1 verify report.saved renamed.dls; out "not about this model"; err "contact
 call 1 verify report.saved renamed.dls --quiet; no_out
 sed 's/"answer": "no"/"answer": "yes"/' report.saved >turned.saved
 call 1 verify turned.saved legs.dls --quiet; err "turned.saved: verdicts.forces_unique fails"
+# -- interrupted: it says so, and nothing is proven
+awk 'BEGIN {
+  n = 200; printf "coordinate x0"; for (i = 1; i < n; i++) printf ", x%d", i
+  printf "\nkinetic 0"; for (i = 0; i < n; i++) printf " + x%d\047^2", i
+  print "\nunilateral c0: x0 >= 0"; for (i = 1; i < n; i++) printf "unilateral c%d: x%d - x%d >= 0\n", i, i, i - 1 }' >chain.dls
+call 0 check chain.dls -o chain.json
+for signal in INT TERM; do
+  label="verify chain.json, stopped by $signal"
+  # a shell makes what it starts in the background ignore SIGINT
+  env --default-signal=INT "$program" verify chain.json chain.dls >out 2>err &
+  pid=$!
+  for ((k = 0; k < 400; k++)); do # until the signal is one that asks
+    caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$pid/status 2>/dev/null)
+    [ $((0x${caught:-0} & 0x4000)) = 0 ] || break
+    sleep 0.02
+  done
+  kill -$signal $pid
+  wait $pid
+  status=$?
+  [ $status = 1 ] || fail "exit status $status, expected 1"
+  err "interrupted, nothing is proven"; no_out
+done
+rm chain.dls chain.json
 call 2 verify; err "needs a report and a model"
 call 2 verify report.saved; err "needs a report and a model"
 call 2 verify report.saved legs.dls legs.dls; err "needs a report and a model"
