@@ -125,6 +125,16 @@ static bool differs_freely(dls_trial *x, dls_finding *f, const two_points *diffe
   return dls_within(x, f, best, "the difference of the two is not free");
 }
 
+// The contact opens beyond rounding and carries nothing: its law holds without a tolerance.
+static bool is_open(dls_trial *x, const dls_trial_point *point, dls_sizes *size, int contact)
+{
+  const dls_data *d = &x->data;
+  bool idle = point->lambda[contact] == 0;
+  for (int k = d->first[contact]; k < d->first[contact + 1]; k++) idle &= point->tau[k] == 0;
+  const double zero = idle ? 8 * d->noise : x->tolerance;
+  return dls_opens_by(x, point, size, contact) > zero;
+}
+
 // What is closed in both solutions is closed for their difference, too, relative to it: along
 // nearly parallel gradients errors far below the tolerance make differences that are above it.
 static bool keeps_closed(dls_trial *x, dls_finding *f, const dls_trial_point *a,
@@ -135,7 +145,7 @@ static bool keeps_closed(dls_trial *x, dls_finding *f, const dls_trial_point *a,
   double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), best = INFINITY;
   if (!error || !dls_measure_point(x, a, &first) || !dls_measure_point(x, b, &second)) return false;
   for (int j = 0; j < d->m; j++) {
-    if (dls_opens(x, a, &first, j) || dls_opens(x, b, &second, j)) continue;
+    if (is_open(x, a, &first, j) || is_open(x, b, &second, j)) continue;
     const dls_interval moved = dls_column_times(x, 0, d->g[j], difference->z, NULL);
     dls_raise(&error[d->contact_part[j]], dls_magnitude(moved, d->C[j]));
   }

@@ -338,7 +338,8 @@ static bool is_ray(const work *k, const double *cost, const double *y)
   return value_at(k->x, cost, k->p->size, false, y).low > DLS_DECISIVE * k->x->tolerance * size;
 }
 
-// No point of up to a thousand times the size exists: 0 <= value + rho^T y fails.
+// No point of up to a thousand times the size exists: 0 <= value + rho^T y fails. It must do so for
+// all data within rounding, or within the tolerance.                               eq (num.1)
 static bool is_contradiction(const work *k, double size)
 {
   double rho, worst, largest = 0;
@@ -347,7 +348,8 @@ static bool is_contradiction(const work *k, double size)
     largest = fmax(largest, (double)fabsl(k->kappa[j]));
   for (int i = 0; i < k->p->equation.count; i++) largest = fmax(largest, (double)fabsl(k->w[i]));
   if (!(rho <= k->x->tolerance * largest)) return false;
-  return -value.high > DLS_DECISIVE * rho * size && -value.high > k->x->data.noise * largest * size;
+  const double doubt = k->x->wary ? k->x->tolerance : k->x->data.noise;
+  return -value.high > DLS_DECISIVE * rho * size && -value.high > doubt * largest * size;
 }
 
 // An equation that is left without unknowns and with a constant.
@@ -372,7 +374,9 @@ static dls_reach find(work *k, double size, double *point)
   for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, false, point, k->terms);
   // what holds to the tolerance only may be a point or none                       eq (num.1)
-  if (!k->echelon.edge && holds_to_rounding(k, false, point)) return DLS_REACH_END;
+  const bool far = k->x->wary && largest_of(point, k->p->size) > DLS_DECISIVE * size;
+  if (!k->echelon.edge && holds_to_rounding(k, false, point))
+    return far ? DLS_REACH_UNKNOWN : DLS_REACH_END;
   read_multipliers(k, NULL);
   return is_contradiction(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
 }

@@ -41,6 +41,7 @@ typedef struct dls_trial {
   int shown;                         // how many points of `solutions`
   bool squeezed;   // contact forces that cancel count as size, up to DLS_DECISIVE times the rest
   bool sets_open;  // the sets are not known because rounding leaves them open
+  bool wary;       // linear programs tell nothing that data within the tolerance would change
   bool out_of_memory;
   bool solved;  // the report shows a solution, and it is one
   // what verdicts have proven
