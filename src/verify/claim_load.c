@@ -433,18 +433,37 @@ static void check_lost_at_once(sliding *s, dls_finding *f)
   }
 }
 
+// Those that are given, where the value is not.
+static void check_bounds(sliding *s, dls_finding *f, double low, double high)
+{
+  if (!isnan(high) && test_at(s, high) != MINORS_NOT)
+    dls_fails(s->x, f, "determinants of both signs are not found at %.9g", high);
+  else if (!isnan(low)) prove_below(s, f, low, high);
+  else dls_proves(s->x, f, "not unique for every load at %.12g", high);
+}
+
 static void check_bracket(sliding *s, dls_finding *f, double value, double low, double high)
 {
+  static const double accuracy = 2e-6;  // of the value, relative: a wider bracket does not tell it
   if (isnan(low) || isnan(high)) low = value * (1 - 1e-6), high = value * (1 + 1e-6);
-  if (value == 0) check_lost_at_once(s, f);
-  else if (!(low <= value && value <= high))
+  if (!(low <= value && value <= high)) {
     dls_fails(s->x, f, "the value %.9g is not between %.9g and %.9g", value, low, high);
-  else if (test_at(s, high) == MINORS_NOT) prove_below(s, f, low, high);
-  else dls_fails(s->x, f, "determinants of both signs are not found at %.9g", high);
+    return;
+  }
+  if (value == 0) check_lost_at_once(s, f);
+  else check_bounds(s, f, low, high);
+  if (f->found == DLS_FOUND_HOLDS && high - low > accuracy * high)
+    dls_leaves_open(s->x, f, "the value lies between %.9g and %.9g, no more is shown", low, high);
 }
 
 // A coefficient that no friction reaches.
 static const double no_limit = 1e6;
+
+static bool is_infinite(const json_t *limit)
+{
+  const char *reason = json_string_value(json_object_get(limit, "reason"));
+  return reason && strncmp(reason, "infinite", 8) == 0;
+}
 
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
 {
@@ -453,16 +472,20 @@ void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
   if (!read_limit(x, f, limit, "value", &value) || !read_limit(x, f, limit, "low", &low) ||
       !read_limit(x, f, limit, "high", &high))
     return;
-  const char *reason = json_string_value(json_object_get(limit, "reason"));
-  const bool infinite = isnan(value) && reason && strncmp(reason, "infinite", 8) == 0;
-  if ((isnan(value) && !infinite) || !sort_contacts(x, f, true, &s)) return;
-  if (value == 0 && more_forces(&s, NULL)) {
+  const bool infinite = is_infinite(limit), bounded = !isnan(low) || !isnan(high);
+  if (infinite && (!isnan(value) || bounded)) {
+    dls_fails(x, f, "what is infinite has no value and no bounds");
+    return;
+  }
+  if ((isnan(value) && !infinite && !bounded) || !sort_contacts(x, f, true, &s)) return;
+  if (value == 0 && !bounded && more_forces(&s, NULL)) {
     dls_proves(x, f, "more contacts than coordinates: not unique without friction");
     return;
   }
   if (!few_enough(&s, f)) return;
   dls_mpfi_init(s.mu);
   if (infinite) prove_below(&s, f, no_limit, (double)NAN);
+  else if (isnan(value)) check_bounds(&s, f, low, high);
   else check_bracket(&s, f, value, low, high);
   mpfi_clear(s.mu);
 }
@@ -471,9 +494,12 @@ void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit)
 {
   double value;
   sliding s;
-  if (!read_limit(x, f, limit, "value", &value) || isnan(value) || value == 0) return;
+  if (!read_limit(x, f, limit, "value", &value)) return;
+  const bool infinite = isnan(value) && is_infinite(limit);
+  if ((isnan(value) && !infinite) || value == 0) return;
   if (!sort_contacts(x, f, true, &s) || !few_enough(&s, f)) return;
   dls_mpfi_init(s.mu);
-  prove_below(&s, f, 0.999999 * value, (double)NAN);  // the bound itself is open
+  // the bound itself is open
+  prove_below(&s, f, infinite ? no_limit : 0.999999 * value, (double)NAN);
   mpfi_clear(s.mu);
 }
