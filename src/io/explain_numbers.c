@@ -72,7 +72,7 @@ const dls_topic dls_number_topics[] = {
      "stick. attained false: only larger ones do.",
      "Without rounding for few planar contacts, otherwise conic programs; a bracket low, high.",
      "high_witness: forces in the cones at high. low_witness: leaves that exclude them at low. "
-     "attained is not proven.",
+     "attained: forces at the value itself, in fractions.",
      NULL, 12, "stk.6"},
     {"sticking", "the extra force", "extra force",
      "the least force that would let all contacts stick",

@@ -137,7 +137,8 @@ static void least_witnesses(dls_build *b, json_t *o, const dls_limit *l)
                                                : json_boolean(l->attained == DLS_YES));
   if (l->above) dls_build_put(b, o, "high_witness", witness_of(b, l->above));
   if (l->below) dls_build_put(b, o, "low_witness", witness_of(b, l->below));
-  const bool all = (l->above || isinf(l->value)) && (l->below || l->value == 0);
+  const bool upper = isfinite(l->high), lower = l->low > 0;
+  const bool all = (l->above || !upper) && (l->below || !lower);
   if (!all) dls_build_put(b, o, "proven", json_false());
 }
 
@@ -150,7 +151,7 @@ static json_t *limit(dls_build *b, dls_limit_name name)
   dls_build_put(b, o, "by", dls_build_string(b, l->by));
   if (isfinite(l->low)) dls_build_put(b, o, "low", dls_build_number(l->low));
   if (isfinite(l->high)) dls_build_put(b, o, "high", dls_build_number(l->high));
-  if (name == DLS_LIMIT_LEAST && !isnan(l->value)) least_witnesses(b, o, l);
+  if (name == DLS_LIMIT_LEAST) least_witnesses(b, o, l);
   return o;
 }
 

@@ -91,8 +91,7 @@ void dls_build_unproven(dls_build *b, json_t *report)
                                      "impact.projection_difference",
                                      "impact.incremental.**",
                                      "projection.**",
-                                     "sticking.**",
-                                     "friction.least_for_sticking.attained"};
+                                     "sticking.**"};
   json_t *array = json_array();
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
     if (!has_value(report, keys[k])) continue;

@@ -34,6 +34,7 @@ void dls_check_angles(dls_trial *x, dls_finding *f, const json_t *angles);
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit);
 void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit);
 void dls_check_least(dls_trial *x, dls_finding *f, const json_t *limit);
+void dls_check_attained(dls_trial *x, dls_finding *f, const json_t *limit);
 
 // ---- what they share: true when proven, else dls_fails has said why -----------------------------
 

@@ -1,6 +1,7 @@
 // All contacts stick, or do not; and the least common coefficient of friction with which they do.
 #include "verify/checks.h"
 #include "verify/claim_modes.h"
+#include "verify/sticks.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,6 +123,38 @@ static bool check_at(dls_trial *x, dls_finding *f, const json_t *witness, double
   return good;
 }
 
+// Without rounding, with forces of up to so many times the loads.                  eq (chk.14)
+static dls_exact sticks_at(dls_trial *x, double coefficient, double most)
+{
+  mpq_t mu;
+  mpq_init(mu);
+  mpq_set_d(mu, coefficient);
+  const dls_exact sticks = dls_sticks(x, mu, most);
+  mpq_clear(mu);
+  return sticks;
+}
+
+// What leaves exclude up to some size is looked at without rounding: there are forces that are no
+// larger than those of regular problems.
+static bool holds_below(dls_trial *x, dls_finding *f, const claim *c)
+{
+  static const double beyond = 1e9;
+  if (isnan(c->low) || sticks_at(x, c->low, beyond) != DLS_EXACT_YES) return false;
+  return !dls_fails(x, f, "%.9g is enough: exact forces hold all contacts", c->low);
+}
+
+// A bracket that the report has no proof of.
+static void check_alone(dls_trial *x, dls_finding *f, const claim *c, bool lower, bool upper)
+{
+  const bool proven = (!upper || sticks_at(x, c->high, INFINITY) == DLS_EXACT_YES) &&
+                      (!lower || sticks_at(x, c->low, INFINITY) == DLS_EXACT_NO);
+  if (!proven || (lower && isnan(c->low)))
+    dls_leaves_open(x, f, "the report says itself that it has no proof");
+  else if (!lower) dls_proves(x, f, "%.12g is enough, without rounding", c->high);
+  else if (!upper) dls_proves(x, f, "%.12g is not enough, without rounding", c->low);
+  else dls_proves(x, f, "%.12g is not enough, %.12g is, without rounding", c->low, c->high);
+}
+
 void dls_check_least(dls_trial *x, dls_finding *f, const json_t *limit)
 {
   const json_t *above = json_object_get(limit, "high_witness");
@@ -129,18 +162,17 @@ void dls_check_least(dls_trial *x, dls_finding *f, const json_t *limit)
   const bool claimed = !json_is_false(json_object_get(limit, "proven"));
   claim c;
   if (!read_claim(x, f, limit, &c) || contradicts(x, f, &c)) return;
-  if (!claimed) dls_leaves_open(x, f, "the report says itself that it has no proof");
-  if (!claimed || (isnan(c.value) && !c.infinite)) return;
-  if (!c.infinite && (!above || !check_at(x, f, above, c.high, true))) {
+  const bool known = !isnan(c.value), lower = c.low > 0 || (known && c.value > 0) || c.infinite;
+  const bool upper = !isnan(c.high) || known;
+  if (lower && holds_below(x, f, &c)) return;
+  if (!lower && !upper) return;
+  if (!claimed) check_alone(x, f, &c, lower, upper);
+  else if (upper && (!above || !check_at(x, f, above, c.high, true)))
     dls_fails(x, f, "no forces are shown for %.9g", c.high);
-    return;
-  }
-  const bool bottom = !c.infinite && c.value == 0;
-  if (!bottom && (!below || isnan(c.low) || !check_at(x, f, below, c.low, false))) {
+  else if (lower && (!below || isnan(c.low) || !check_at(x, f, below, c.low, false)))
     dls_fails(x, f, "it is not shown that %.9g is not enough", c.low);
-    return;
-  }
-  if (c.infinite) dls_proves(x, f, "%.3g is not enough, %s", c.low, dls_precision(x, f));
-  else if (bottom) dls_proves(x, f, "%.3g is enough, %s", c.high, dls_precision(x, f));
+  else if (!upper) dls_proves(x, f, "%.12g is not enough, %s", c.low, dls_precision(x, f));
+  else if (!lower) dls_proves(x, f, "%.3g is enough, %s", c.high, dls_precision(x, f));
   else dls_proves(x, f, "%.12g is not enough, %.12g is, %s", c.low, c.high, dls_precision(x, f));
+  x->least_proven = known && f->found == DLS_FOUND_HOLDS;
 }

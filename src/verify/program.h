@@ -4,6 +4,7 @@
 #define DLS_VERIFY_PROGRAM_H
 
 #include "verify/claim_modes.h"
+#include "verify/exact_program.h"
 
 // Rows of numbers over y, one after another; the last entry of each is the constant.
 typedef struct dls_rows {
@@ -61,6 +62,14 @@ bool dls_program_bounds(dls_program *program, const double *cost, double limit);
 // Is there a point? DLS_REACH_END: that one; DLS_REACH_EMPTY: none of up to a thousand times the
 // size.
 dls_reach dls_program_find(dls_program *program, double size, double *point);
+// What is asked of a polytope without rounding: is there a point of up to a thousand times the size
+// that misses no row by more than slack times the size; or a ray along which the cost grows by 1,
+// of up to a thousand.
+typedef struct dls_exact_question {
+  double size, slack;
+  const double *ray;  // cost; NULL: a point
+} dls_exact_question;
+dls_exact dls_polytope_decide(dls_trial *x, const dls_polytope *p, const dls_exact_question *q);
 // The point fulfils the equations and inequalities up to the tolerance times the size.
 bool dls_polytope_holds(dls_trial *x, const dls_polytope *p, const double *point, double size);
 

@@ -41,13 +41,20 @@ static bool same_in_part(const dls_data *d, int part, const dls_modes *a, const 
 static dls_reach find_in(dls_trial *x, const dls_sets *s, int part, const dls_modes *a,
                          const dls_modes *b, bool outer)
 {
+  static const double size = 2;
   dls_polytope p;
   if (!dls_polytope_create(x, part, s->measure[part], 2, &p) ||
       !dls_polytope_add(x, &p, a, outer) || (b && !dls_polytope_add(x, &p, b, outer)))
     return DLS_REACH_UNKNOWN;
   dls_program *program = dls_program_create(x, &p);
   double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y);
-  return program && y ? dls_program_find(program, 2, y) : DLS_REACH_UNKNOWN;
+  const dls_reach reach = program && y ? dls_program_find(program, size, y) : DLS_REACH_UNKNOWN;
+  if (reach != DLS_REACH_UNKNOWN) return reach;
+  // what long doubles do not settle; nothing that data within the tolerance might hold is empty
+  const dls_exact found = dls_polytope_decide(
+      x, &p, &(dls_exact_question){.size = size, .slack = outer ? x->tolerance : 0});
+  if (outer) return found == DLS_EXACT_NO ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
+  return found == DLS_EXACT_YES ? DLS_REACH_END : DLS_REACH_UNKNOWN;
 }
 
 // Is there a solution in both cells, as far as the part goes? b may be NULL. A polygon in the cones
@@ -211,27 +218,35 @@ double dls_sets_work(const dls_trial *x, const dls_sets *s)
   return s->cells * size * size * size * size;
 }
 
+// What goes on without end in one cell does so in the set, whatever is not known of others.
 static void widen(dls_span *span, int side, dls_reach reach, double end)
 {
   if (reach == DLS_REACH_EMPTY) return;
   if (reach == DLS_REACH_UNKNOWN) end = (double)NAN;
-  if (reach == DLS_REACH_INFINITE) end = INFINITY;
   double *at = side > 0 ? &span->high : &span->low;
-  *at = side > 0 ? dls_larger(*at, end) : -dls_larger(-*at, end);
+  const double before = side * *at;
+  const bool endless = reach == DLS_REACH_INFINITE || before == (double)INFINITY;
+  *at = side * (endless ? (double)INFINITY : dls_larger(before, end));
 }
 
 typedef struct spanner {
   dls_trial *x;
+  const dls_polytope *p;
   dls_program *program;
   double *cost, *point;
 } spanner;
 
 static void span_unknown(spanner *s, int at, double measure, dls_span *span)
 {
+  static const double size = 2;
   for (int side = -1; side <= 1; side += 2) {
     double end = (double)NAN;
     s->cost[at] = side;
-    const dls_reach reach = dls_program_max(s->program, s->cost, 2, &end, s->point);
+    dls_reach reach = dls_program_max(s->program, s->cost, size, &end, s->point);
+    const dls_exact_question point = {.size = size}, ray = {.size = size, .ray = s->cost};
+    if (reach == DLS_REACH_UNKNOWN && dls_polytope_decide(s->x, s->p, &ray) == DLS_EXACT_YES &&
+        dls_polytope_decide(s->x, s->p, &point) == DLS_EXACT_YES)
+      reach = DLS_REACH_INFINITE;
     s->cost[at] = 0;
     widen(span, side, reach, end * measure);
   }
@@ -243,7 +258,7 @@ static bool span_cell(dls_trial *x, const dls_sets *sets, int part, const dls_mo
   const dls_data *d = &x->data;
   dls_polytope p;
   const dls_measures measure = sets->measure[part];
-  spanner s = {.x = x};
+  spanner s = {.x = x, .p = &p};
   if (!dls_polytope_create(x, part, measure, 1, &p) || !dls_polytope_add(x, &p, mode, true))
     return false;
   s.program = dls_program_create(x, &p);

@@ -46,7 +46,7 @@ typedef struct dls_trial {
   bool solved;  // the report shows a solution, and it is one
   // what verdicts have proven
   bool none, one_acceleration, one_force, many_accelerations, many_forces;
-  bool all_stick, not_all_stick;
+  bool all_stick, not_all_stick, least_proven;
 } dls_trial;
 
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.

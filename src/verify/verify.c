@@ -333,6 +333,9 @@ static void check_limits(run *r)
     else if (strcmp(name, "critical") == 0) dls_check_critical(&r->trial, f, value);
     else if (strcmp(name, "sufficient") == 0) dls_check_sufficient(&r->trial, f, value);
     else if (strcmp(name, "least_for_sticking") == 0) dls_check_least(&r->trial, f, value);
+    if (strcmp(name, "least_for_sticking") != 0 || !json_object_get(value, "attained")) continue;
+    f = add_finding(r, "friction", "least_for_sticking.attained", "");
+    if (f) dls_check_attained(&r->trial, f, value);
   }
 }
 
