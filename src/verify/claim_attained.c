@@ -106,7 +106,7 @@ void dls_check_attained(dls_trial *x, dls_finding *f, const json_t *limit)
     dls_fails(x, f, "it is neither true nor false");
     return;
   }
-  if (!x->least_proven) {
+  if (!x->least_proven || !isfinite(q.value) || !isfinite(q.high)) {
     dls_leaves_open(x, f, "the least coefficient is not proven");
     return;
   }

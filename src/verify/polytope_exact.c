@@ -1,6 +1,8 @@
 // Polytopes of solutions, in fractions.                                          eq (chk.14)
 #include "verify/program.h"
 
+#include <math.h>
+
 enum { MOST = 40 };
 
 // sign times the row, with the slack.
@@ -37,6 +39,10 @@ static void add_cost(dls_exact_program *e, const double *cost)
 dls_exact dls_polytope_decide(dls_trial *x, const dls_polytope *p, const dls_exact_question *q)
 {
   const size_t width = (size_t)p->size + 1;
+  for (size_t k = 0; k < width * (size_t)p->equation.count; k++)
+    if (!isfinite(p->equation.row[k])) return DLS_EXACT_UNKNOWN;
+  for (size_t k = 0; k < width * (size_t)p->inequality.count; k++)
+    if (!isfinite(p->inequality.row[k])) return DLS_EXACT_UNKNOWN;
   const int rows = 2 * p->equation.count + p->inequality.count + 2 * p->size + 1;
   dls_exact_program e;
   if (p->size > MOST || !dls_exact_program_create(x, p->size, rows, &e)) return DLS_EXACT_UNKNOWN;

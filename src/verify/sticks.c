@@ -80,10 +80,11 @@ static void add_box(sticking *s, int j)
   const dls_data *d = &s->x->data;
   const int part = d->contact_part[j];
   const double load = dls_larger(d->force_floor[part], d->acceleration_floor[part]);
-  for (int side = -1; side <= 1; side += 2) {
+  const double bound = s->most * load * d->C[j];
+  for (int side = -1; side <= 1 && isfinite(bound); side += 2) {
     mpq_t *row = dls_exact_row(&s->p, false);
     mpq_set_si(row[d->n + j], side, 1);
-    mpq_set_d(row[s->p.size], s->most * load * d->C[j]);
+    mpq_set_d(row[s->p.size], bound);
   }
 }
 
