@@ -206,6 +206,42 @@ static void ranks(void **unused)
   close_subject(&s);
 }
 
+// A verdict that lacks a part.
+static void incomplete(void **unused)
+{
+  (void)unused;
+  static const char drop[] = "coordinate x, y\nkinetic (x'^2 + y'^2)/2\n"
+                             "unilateral floor: y >= 0 { restitution 0.5 }\n"
+                             "state falling: y' = -1\n";
+  static const char *const parts[] = {"impact/newton/separates", "impact/newton/feasible/answer"};
+  for (int k = 0; k < 2; k++) {
+    subject s = ask_about(drop, NULL, "falling");
+    expect(&s, "impact.newton", DLS_FOUND_HOLDS);
+    put_value(s.report, parts[k], NULL);
+    expect(&s, "impact.newton", DLS_FOUND_FAILS);
+    close_subject(&s);
+  }
+}
+
+// Contacts that are not the ones of the model, in a proof that has bilateral ones as well.
+static void strangers(void **unused)
+{
+  (void)unused;
+  static const char held[] = "coordinate x, y, z\nkinetic x'^2/2\nforce y = -1\n"
+                             "bilateral rail: x = 0\nbilateral slot: z = 0\n"
+                             "unilateral floor: y >= 0\n";
+  subject s = ask_about(held, NULL, NULL);
+  expect(&s, "verdicts.acceleration_unique", DLS_FOUND_HOLDS);
+  const json_t *closed = json_object_get(
+      json_object_get(json_object_get(json_object_get(s.report, "verdicts"), "acceleration_unique"),
+                      "witness"),
+      "closed");
+  assert_int_equal(json_array_size(closed), 1);
+  put_value(s.report, WITNESS("acceleration_unique") "/closed/0", "\"ceiling\"");
+  expect(&s, "verdicts.acceleration_unique", DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sums_of_violations),
@@ -213,6 +249,8 @@ int main(void)
                                      cmocka_unit_test(wide_bracket),
                                      cmocka_unit_test(attained),
                                      cmocka_unit_test(bounds),
-                                     cmocka_unit_test(ranks)};
+                                     cmocka_unit_test(ranks),
+                                     cmocka_unit_test(incomplete),
+                                     cmocka_unit_test(strangers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,6 @@ bool dls_find_tight(dls_trial *x, const dls_mode_equations *q, const dls_modes *
   r.e = dls_trial_alloc(x, room, sizeof *r.e);
   double *w = dls_trial_alloc(x, size, sizeof *w);
   double *kappa = dls_trial_alloc(x, room, sizeof *kappa);
-  *tight = (dls_tight){0};
   if (!r.row || !r.e || !w || !kappa) return false;
   collect(&r, mode, point);
   if (!search(x, K, right, &r, kappa, w)) return false;
