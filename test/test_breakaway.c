@@ -1,5 +1,5 @@
-// Contacts that cease to stick, or to press, under a force that grows with time: closed forms. Steps
-// that are chosen must find the instant, wherever it lies in a step.
+// Contacts that cease to stick, or to press, under a force that grows with time: closed forms.
+// Steps that are chosen must find the instant, wherever it lies in a step.
 #include "trial.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-// Crates in quaternions that slide straight to rest on a face, or land on it: closed forms. Diagonal
-// masses of quaternions are zero where an axis of the crate is one of the world's, and nearly so
-// beside it.
+// Crates in quaternions that slide straight to rest on a face, or land on it: closed forms.
+// Diagonal masses of quaternions are zero where an axis of the crate is one of the world's, and
+// nearly so beside it.
 #include "trial.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ typedef struct crate {
 // A face is down, turned about the vertical by an angle that is none, small, or any.
 static void draw_orientation(rng *r, crate *c)
 {
-  static const double faces[][4] = {{1, 0, 0, 0}, {M_SQRT1_2, M_SQRT1_2, 0, 0},
-                                    {M_SQRT1_2, 0, M_SQRT1_2, 0}, {0, 1, 0, 0}};
+  static const double faces[][4] = {
+      {1, 0, 0, 0}, {M_SQRT1_2, M_SQRT1_2, 0, 0}, {M_SQRT1_2, 0, M_SQRT1_2, 0}, {0, 1, 0, 0}};
   static const int up[] = {2, 1, 0, 2};
   const int face = rng_int(r, 0, 3), kind = rng_int(r, 0, 2);
   const double angle = kind == 0 ? 0 : kind == 1 ? draw_log(r, 1e-15, 1e-5) : draw_between(r, 0, 3);

@@ -6,8 +6,8 @@
 
 // Where M is singular some M_ii pass through zero on the way, as with quaternions, and a constraint
 // holds these coordinates: in other contacts they are no more mobile than the rest. mobility, n:
-// 1 / M_ii, or what the caller has in its place where there is no mass. most: 2 n, work. bounded, n:
-// whose mobility is less now.
+// 1 / M_ii, or what the caller has in its place where there is no mass. most: 2 n, work. bounded,
+// n: whose mobility is less now.
 void dls_mobility_bound(const dls_snapshot *point, double *mobility, double *most, bool *bounded);
 
 // The mobilities where the point stands, 0 without mass; work: 2 n numbers and n.
