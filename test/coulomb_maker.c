@@ -327,7 +327,8 @@ void coulomb_nearly(coulomb *p, rng *r, int least, int most)
   coulomb_start(p, "nearly parallel", rng_int(r, 2, 3));
   draw_mass(p, r, p->n);
   for (int i = 0; i < p->n; i++) p->M[i * (p->n + 1)] += 1;
-  draw_contacts(p, r, rng_int(r, 2, 3), 0.2);
+  // of three, two may be apart by the product of two small numbers: rounding
+  draw_contacts(p, r, rng_int(r, 2, most > 16 ? 2 : 3), 0.2);
   draw_directions(p, r);
   const int m = p->m_b + p->m_u;
   for (int i = 1; i < m; i++) {

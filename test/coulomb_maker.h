@@ -35,13 +35,13 @@ double *coulomb_tangent(coulomb *p, int i, int k);  // n
 void coulomb_touch(coulomb *p, int i, double nx, double ny, double x, double y);
 
 // Families. Planar ones have at most one slip per contact.
-void coulomb_integers(coulomb *p, rng *r);       // no structure; M may be singular
-void coulomb_body(coulomb *p, rng *r);           // a rigid body in the plane, touched at points
-void coulomb_rod(coulomb *p, rng *r);            // strong friction: none, two, three solutions
-void coulomb_klein(coulomb *p, rng *r);          // two guides, the rod of Painleve and Klein
-void coulomb_known(coulomb *p, rng *r);          // around a drawn solution
-void coulomb_redundant(coulomb *p, rng *r);      // contacts repeated
-void coulomb_crowded(coulomb *p, rng *r);        // a body at rest with more contacts than it needs
+void coulomb_integers(coulomb *p, rng *r);   // no structure; M may be singular
+void coulomb_body(coulomb *p, rng *r);       // a rigid body in the plane, touched at points
+void coulomb_rod(coulomb *p, rng *r);        // strong friction: none, two, three solutions
+void coulomb_klein(coulomb *p, rng *r);      // two guides, the rod of Painleve and Klein
+void coulomb_known(coulomb *p, rng *r);      // around a drawn solution
+void coulomb_redundant(coulomb *p, rng *r);  // contacts repeated
+void coulomb_crowded(coulomb *p, rng *r);    // a body at rest with more contacts than it needs
 // contacts that are parallel but for 2^-least ... 2^-most
 void coulomb_nearly(coulomb *p, rng *r, int least, int most);
 void coulomb_contradiction(coulomb *p, rng *r);  // normals that oppose each other

@@ -141,13 +141,11 @@ static int decompose(kernel *q, dls_cell_work *work)
   for (int i = 0; i < q->rows; i++) {
     const double *row = q->L + (size_t)i * N;
     const double value = dls_dot(q->size, row, q->y_0) + q->cell->e[q->from[i]];
-    q->f[i] = fabs(value) <= noise * condition * fmax(load, dls_norm_max(q->size, q->y_0))
-                  ? 0
-                  : value;
+    q->f[i] =
+        fabs(value) <= noise * condition * fmax(load, dls_norm_max(q->size, q->y_0)) ? 0 : value;
     for (int j = 0; j < q->k; j++) {
       const double entry = dls_dot(q->size, row, q->N + N * (size_t)j);
-      q->E[(size_t)i + (size_t)q->rows * (size_t)j] =
-          fabs(entry) <= noise * condition ? 0 : entry;
+      q->E[(size_t)i + (size_t)q->rows * (size_t)j] = fabs(entry) <= noise * condition ? 0 : entry;
     }
   }
   return 0;
@@ -357,7 +355,7 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
   if (state == 1) {
     dls_cell_proof(c, work, NULL);
     *margin = dls_proof_check_far(c, mode, &work->proof);
-    if (!(*margin > c->tolerance)) status = dls_cell_refute(c, mode, &work->proof, margin);
+    status = dls_cell_refute(c, mode, &work->proof, margin);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   }
   if (state) goto done;
@@ -371,7 +369,7 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
     status = settle(&q, mode, work, set, outcome);
   } else if (room < -c->tolerance) {
     if (prove(&q, work)) *margin = dls_proof_check_far(c, mode, &work->proof);
-    if (!(*margin > c->tolerance)) status = dls_cell_refute(c, mode, &work->proof, margin);
+    status = dls_cell_refute(c, mode, &work->proof, margin);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   } else if (room <= 1e-10 && room >= -1e-10) {
     tight = dls_alloc((size_t)q.rows, sizeof *tight);

@@ -108,9 +108,9 @@ dls_status dls_cell_refute(const dls_cells *c, const unsigned char *mode, dls_pr
                            double *margin)
 {
   dls_exact_outcome outcome;
+  if (*margin > c->tolerance && !c->doubtful) return DLS_OK;
   *margin = 0;
   const dls_status status = dls_cell_exact(c, mode, NULL, proof, &outcome);
-  if (status == DLS_OK && outcome == DLS_EXACT_EMPTY)
-    *margin = dls_proof_check_far(c, mode, proof);
+  if (status == DLS_OK && outcome == DLS_EXACT_EMPTY) *margin = dls_proof_check_far(c, mode, proof);
   return status;
 }

@@ -196,7 +196,7 @@ dls_status dls_cell_bound(const dls_cells *c, const unsigned char *mode, const d
     memcpy(proof->alpha, y + c->n, (size_t)c->m * sizeof *y);
     if (c->slips) memcpy(proof->sigma, y + c->n + c->m, (size_t)c->slips * sizeof *y);
     *margin = dls_proof_check_far(c, mode, proof);
-    if (!(*margin > c->tolerance)) status = dls_cell_refute(c, mode, proof, margin);
+    status = dls_cell_refute(c, mode, proof, margin);
   }
   if (status == DLS_OK) status = dls_lp_status(program.lp);
   free(y);

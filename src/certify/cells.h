@@ -29,6 +29,7 @@ typedef struct dls_cells {
   double margin;              // what a residual of a claim may be: rounding            eq (num.1)
   double loose;               // what it may be at most where whole numbers confirm the claim
   double tolerance;           // below: not told from zero
+  bool doubtful;              // gradients are parallel but for a little: whole numbers decide
 } dls_cells;
 
 dls_status dls_cells_create(dls_context *x, dls_cells **cells);

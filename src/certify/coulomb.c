@@ -430,7 +430,7 @@ static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *
   if (status != DLS_OK || !(p->far > c->tolerance)) return status;
   const double open = dls_point_residual(c, p->a, &user) + dls_point_residual(c, p->b, &user);
   const double known = fmin(dls_cell_open(c, p->a), dls_cell_open(c, p->b));
-  *two = open <= known * fmin(1, p->far);
+  *two = open <= known * fmin(1, p->far) && !c->doubtful;
   if (*two) return DLS_OK;
   int entry = forces ? c->n : 0;
   for (int k = entry; k < (forces ? c->n + c->m + c->slips : c->n); k++)

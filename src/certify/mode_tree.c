@@ -22,9 +22,8 @@ typedef struct tree {
   unsigned char *whole;  // the modes of all solutions that have one acceleration
   known *seen;           // those that have been looked at
   size_t seens, seen_capacity;
-  bool doubtful;  // gradients are parallel but for a little
-  double *rest;   // the acceleration of a solution in which nothing starts to slide, or NULL
-  double *cost;   // of eq (fri.10) at that acceleration
+  double *rest;  // the acceleration of a solution in which nothing starts to slide, or NULL
+  double *cost;  // of eq (fri.10) at that acceleration
   double constant, zero;  // and what counts as zero there
 } tree;
 
@@ -222,9 +221,9 @@ static bool nearly_parallel(const dls_cells *c, const double *a, const double *b
 
 // Linear programs do not see gradients that differ from parallel ones by no more than their
 // tolerance: what they leave at one place may go on without end along such a direction.
-static dls_status find_doubt(tree *t)
+static dls_status find_doubt(const tree *t)
 {
-  const dls_cells *c = t->modes->cells;
+  dls_cells *c = t->modes->cells;
   const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips;
   double *A = dls_context_work(c->x, n * (m + slips) + n), *S = A ? A + n * (m + slips) : NULL;
   dls_status status = DLS_OK;
@@ -235,11 +234,11 @@ static dls_status find_doubt(tree *t)
     const int cols = with_slips ? c->m + c->slips : c->m, least = c->n < cols ? c->n : cols;
     status = dls_svd(c->n, cols, A, NULL, S, NULL);
     for (int i = 0; i < least && status == DLS_OK; i++)
-      t->doubtful |= S[i] > c->x->basic.noise * S[0] && S[i] <= c->tolerance * S[0];
+      c->doubtful |= S[i] > c->x->basic.noise * S[0] && S[i] <= c->tolerance * S[0];
   }
   // more columns than coordinates hide two that are parallel
   for (size_t j = 0; j < m + slips; j++)
-    for (size_t k = 0; k < j; k++) t->doubtful |= nearly_parallel(c, A + n * j, A + n * k);
+    for (size_t k = 0; k < j; k++) c->doubtful |= nearly_parallel(c, A + n * j, A + n * k);
   return status;
 }
 
@@ -309,11 +308,11 @@ static dls_status close_node(tree *t, bool *closed)
     m->margin = fmin(m->margin, margin);
     return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
   }
-  const bool rests = t->rest && !t->doubtful && -least - t->constant <= t->zero;
+  const bool rests = t->rest && !c->doubtful && -least - t->constant <= t->zero;
   if (rests) status = take_whole(t, t->rest, closed);
   if (status == DLS_OK && !*closed) {
     status = dls_outlook_take(c, t->mode, &t->outlook);
-    if (status == DLS_OK && t->outlook.held && !t->doubtful)
+    if (status == DLS_OK && t->outlook.held && !c->doubtful)
       status = take_whole(t, t->outlook.point[0], closed);
   }
   return status;

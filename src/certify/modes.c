@@ -68,7 +68,7 @@ dls_status dls_cell_accept(const dls_cells *c, const unsigned char *mode, dls_ce
 {
   dls_exact_outcome outcome = DLS_EXACT_LARGE;
   const double residual = residual_of(c, work);
-  *good = residual <= dls_cell_open(c, &work->point);
+  *good = residual <= dls_cell_open(c, &work->point) && !c->doubtful;
   if (*good || !(residual <= c->loose)) return DLS_OK;
   const dls_status status = dls_cell_exact(c, mode, NULL, NULL, &outcome);
   *good = outcome == DLS_EXACT_POINT;
@@ -150,8 +150,7 @@ static dls_status prove_violated(const dls_cells *c, const unsigned char *mode, 
     dls_cell_proof(c, work, kappa);
     *margin = dls_proof_check_far(c, mode, &work->proof);
   }
-  if (status == DLS_OK && !(*margin > c->tolerance))
-    status = dls_cell_refute(c, mode, &work->proof, margin);
+  if (status == DLS_OK) status = dls_cell_refute(c, mode, &work->proof, margin);
   free(kappa), free(tried);
   return status;
 }
@@ -217,7 +216,7 @@ static double distance(const dls_cells *c, const dls_point *a, const dls_point *
 static bool lies_in(const dls_cells *c, const dls_point *p, const unsigned char *mode)
 {
   const size_t n = (size_t)c->n;
-  const double zero = 1e-11 * fmax(size_of(c, p), 1e-300);
+  const double zero = 4 * c->x->basic.noise * fmax(size_of(c, p), 1e-300);
   for (int j = 0; j < c->m; j++) {
     const int kind = mode[j] & ~DLS_MODE_PULLING, first = c->first[j];
     const double lambda = mode[j] & DLS_MODE_PULLING ? -p->lambda[j] : p->lambda[j];
@@ -249,14 +248,14 @@ static bool lies_in_both(const dls_cells *c, double *y, const dls_set *a, const 
 }
 
 // Where the cells meet may be far away, and points that are near each other may be two: whole
-// numbers tell. Without them near points are one, and what a program does not see is apart.
+// numbers tell. Without them what a program does not see is apart.
 static dls_status meet_exactly(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
   const dls_cell_region both = {.other = b->mode};
   dls_exact_outcome outcome;
   const dls_status status = dls_cell_exact(m->cells, a->mode, &both, NULL, &outcome);
   if (outcome == DLS_EXACT_POINT) *touching = true;
-  if (outcome == DLS_EXACT_EMPTY && *touching) m->doubt = true;
+  else if (*touching) m->doubt = true;
   return status;
 }
 
@@ -279,11 +278,11 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, y, NULL, &value) : DLS_LP_FAILED;
   *touching = outcome == DLS_LP_OPTIMAL;
   if (outcome == DLS_LP_FAILED) m->doubt = true;
-  if (*touching && !lies_in_both(c, y, a, b)) m->doubt = true;
+  const bool sure = *touching && lies_in_both(c, y, a, b);
   status = y ? dls_lp_status(program.lp) : DLS_ERR_MEMORY;
   free(y);
   dls_cell_program_free(&program);
-  if (status == DLS_OK && !*touching) status = meet_exactly(m, a, b, touching);
+  if (status == DLS_OK && !sure) status = meet_exactly(m, a, b, touching);
   return status;
 }
 

@@ -69,9 +69,10 @@ dls_status dls_cell_work_points(dls_cells *cells, dls_cell_work *work);
 // forces are.                                                                         eq (num.1)
 double dls_cell_open(const dls_cells *cells, const dls_point *point);
 
-// Is work->point, of the cell of `mode`, a solution? Removes rounding noise from it when that leaves
-// it one. A residual that rounding of the data does not explain needs a cell that is not empty, in
-// whole numbers.                                                                      eq (num.1)
+// Is work->point, of the cell of `mode`, a solution? Removes rounding noise from it when that
+// leaves it one. A residual that rounding of the data does not explain needs a cell that is not
+// empty, in whole numbers.                                                                      eq
+// (num.1)
 dls_status dls_cell_accept(const dls_cells *cells, const unsigned char *mode, dls_cell_work *work,
                            bool *good);
 
@@ -129,7 +130,8 @@ void dls_cell_program_free(dls_cell_program *program);
 dls_status dls_cell_exact(const dls_cells *cells, const unsigned char *mode,
                           const dls_cell_region *region, dls_proof *proof,
                           dls_exact_outcome *outcome);
-// *margin: that of a proof without rounding, 0 where there is none.
+// Where a proof's *margin does not suffice, or gradients are parallel but for a little: that of one
+// without rounding, 0 where there is none.
 dls_status dls_cell_refute(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
                            double *margin);
 
