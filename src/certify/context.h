@@ -39,10 +39,11 @@ typedef struct dls_context {
   dls_arena *arena;  // what the check returns
   dls_arena *work;   // what is gone afterwards
   bool out_of_memory;
+  bool state_open;  // another state within the tolerance may have dependent gradients
+  int exact_calls;  // programs that were solved without rounding
   dls_message *message;
   const dls_check_options *options;
-  double done;      // part of the work, 0 to 1
-  int exact_calls;  // programs that were solved without rounding
+  double done;  // part of the work, 0 to 1
 
   // scaled data
   int n, m_b, m_u;
@@ -51,7 +52,6 @@ typedef struct dls_context {
   double mass_unit;
   double *M, *F, *G_b, *b_b, *G_u, *b_u;
   double G_b_change, G_change;  // by how much singular values of G_b and (G_b G_u) may be wrong
-  bool state_open;              // another state within the tolerance may have dependent gradients
   double F_size, b_size;        // largest entries, 1 when all are zero
   // What accelerations and forces are measured by: b and F over the inertia, F and the inertia of
   // b. Where nothing has mass the two have nothing to do with each other.

@@ -427,7 +427,7 @@ static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *
   dls_point user = {0};
   dls_status status = dls_point_create(c->x, c, &user);
   *two = false;
-  if (status != DLS_OK || !(p->far > c->tolerance)) return status;
+  if (status != DLS_OK || !p->a || !p->b || !(p->far > c->tolerance)) return status;
   const double open = dls_point_residual(c, p->a, &user) + dls_point_residual(c, p->b, &user);
   const double known = fmin(dls_cell_open(c, p->a), dls_cell_open(c, p->b));
   *two = open <= known * fmin(1, p->far) && !c->doubtful;
