@@ -6,6 +6,7 @@
 #include "contact/classify.h"
 #include "contact/values.h"
 #include "step/contact_set.h"
+#include "step/instability.h"
 #include "step/jamming.h"
 #include "step/spare.h"
 #include "step/telling.h"
@@ -117,6 +118,7 @@ static void clear(dls_integrator *g)
   dls_snapshot_free(&g->point);
   dls_arena_free(g->arena);
   g->self = NULL, g->arena = NULL, g->moreau = NULL, g->spare = NULL, g->jamming = NULL;
+  g->instability = NULL;
   g->telling = NULL;
   g->point = (dls_snapshot){0};
   g->memories = g->blocks = 0, g->memory = NULL;
@@ -249,6 +251,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
   if (status == DLS_OK && !parts) status = dls_jamming_create(g);
+  if (status == DLS_OK && !parts) status = dls_instability_create(g);
   if (status == DLS_OK && !parts) status = dls_spare_create(g, message);
   if (status == DLS_OK && kept) dls_contact_set_restore(g, kept);
   if (status == DLS_OK) note_gaps(g);
@@ -458,6 +461,18 @@ static dls_status renew(dls_integrator *g, dls_message *message)
   return set_up(g, &at, kept, message);
 }
 
+// A step that is refused is not made: the point goes back to where it began.
+static dls_failure check_stability(dls_integrator *g, double h, dls_message *message)
+{
+  const int i = dls_instability_find(g, h);
+  if (i < 0) return DLS_FAILURE_NONE;
+  dls_telling_forget(g);
+  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
+  dls_fail(message, DLS_OK, "that of `%s` changes by %.2g in the last one",
+           g->system->coordinates[i], g->v1[i] - g->v[i]);
+  return DLS_FAILURE_UNSTABLE;
+}
+
 static dls_status advance_once(dls_integrator *g, double until, dls_failure *failure,
                                dls_message *message)
 {
@@ -482,6 +497,7 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
   const long events = g->point.counts.events;
   *failure = attempt(g, t1, &end, &cause);
   if (g->point.trouble != DLS_OK) return give_up(g, failure, message);
+  if (*failure == DLS_FAILURE_NONE) *failure = check_stability(g, end - g->t, &cause);
   if (*failure != DLS_FAILURE_NONE) {
     g->point.counts.events = events;
     say_failure(g, t1, *failure, &cause);

@@ -54,9 +54,10 @@ struct dls_integrator {
   double *q1, *v1, *impulse1;
   const dls_incremental *failed;  // the contact problem that was not solved
   dls_uniqueness_loss loss;
-  struct dls_telling *telling;  // NULL: nobody listens
-  struct dls_spare *spare;      // NULL: no constraint is ever left out
-  struct dls_jamming *jamming;  // NULL: the scheme looks itself, or there is no friction
+  struct dls_telling *telling;          // NULL: nobody listens
+  struct dls_spare *spare;              // NULL: no constraint is ever left out
+  struct dls_jamming *jamming;          // NULL: the scheme looks itself, or there is no friction
+  struct dls_instability *instability;  // NULL: steps are adaptive
 };
 
 typedef struct dls_scheme {

@@ -1,0 +1,13 @@
+// Steps that are too long for a spring or a damper of the model.                    eq (int.8)
+#ifndef DLS_STEP_INSTABILITY_H
+#define DLS_STEP_INSTABILITY_H
+
+#include "step/scheme.h"
+
+dls_status dls_instability_create(dls_integrator *g);  // nothing, where steps are adaptive
+
+// After a step h from v to v1, before it is taken: is a velocity, whose coordinate is told, carried
+// away by steps of this length? -1: no.
+int dls_instability_find(dls_integrator *g, double h);
+
+#endif
