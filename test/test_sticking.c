@@ -482,7 +482,7 @@ static void sliding_sleeve(void **state)
 //                                                                                     eq (stk.6)
 static void encloses(const dls_limit *l, double truth)
 {
-  assert_true(l->low <= truth * (1 + 1e-11) && truth * (1 - 1e-11) <= l->high);
+  assert_true(l->low <= truth * (1 + 1e-10) && truth * (1 - 1e-10) <= l->high);
   assert_true(l->low <= l->value && l->value <= l->high);
   assert_true(l->high - l->low <= 1e-6 * l->high);
 }
