@@ -49,7 +49,7 @@ static void judge(const drawn *d, const char *scheme, bool implicit, int *refuse
   const dls_failure failure = fixture_until_failure(r, STEPS * d->h);
   if (failure == DLS_FAILURE_NONE) {
     // what the slowest growth that is seen leaves after 30 steps, and what it may do unseen
-    const double unseen = implicit ? 1 : pow(2, 2 * STEPS / 6.0);
+    const double unseen = implicit ? 1 : pow(2, 2 * STEPS / 8.0);
     assert_true(fixture_energy(r) <= 10 * unseen * start);
   } else {
     // numbers that overflow first are said too

@@ -71,13 +71,27 @@ static dls_status confirm(dls_stick *s, bool every, bool *confirmed)
   return status;
 }
 
-// The forces found with one coefficient may do with less.
-static double enough(dls_stick *s, double mu)
+// Do the forces that were found do with this coefficient?
+static dls_status serves(dls_stick *s, double mu, bool *good)
 {
+  bool objects = false;
+  dls_stick_set_friction(s, mu);
+  *good = dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= s->cells->margin;
+  const dls_status status = *good ? dls_stick_exact_objects(s, DLS_STICK_YES, &objects) : DLS_OK;
+  *good &= !objects;
+  return status;
+}
+
+// The forces found with one coefficient may do with less.
+static dls_status enough(bracket *b, double mu)
+{
+  dls_stick *s = b->s;
   const double ratio = dls_stick_ratio(s, &s->point, 0) * (1 + 1e-15);
-  if (!(ratio < mu) || s->margin == 0) return mu;
-  dls_stick_set_friction(s, ratio);
-  return dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= s->cells->margin ? ratio : mu;
+  bool less = false;
+  dls_status status = DLS_OK;
+  if (ratio < mu && s->margin != 0) status = serves(s, ratio, &less);
+  b->high = less ? ratio : mu;
+  return status;
 }
 
 static dls_status step(bracket *b, double mu, dls_stick_outcome *outcome)
@@ -89,8 +103,7 @@ static dls_status step(bracket *b, double mu, dls_stick_outcome *outcome)
     b->mu[1] = mu, b->room[1] = b->s->room;
   }
   if (*outcome == DLS_STICK_NO && mu > b->low) b->low = mu;
-  if (*outcome == DLS_STICK_YES && mu < b->high) b->high = enough(b->s, mu);
-  return DLS_OK;
+  return *outcome == DLS_STICK_YES && mu < b->high ? enough(b, mu) : DLS_OK;
 }
 
 // Proofs on both sides of a coefficient that is about the least one, as close as they get.
@@ -175,8 +188,10 @@ static dls_status without_bound(bracket *b, bool *never, double *value)
   if (b->f->known == DLS_FORCES_POINT) *value = ratio;
   else if (b->f->known == DLS_FORCES_LINE) return dls_stick_line_least(s, b->f, value);
   else if (isfinite(ratio) && ratio > 0) {
-    dls_stick_set_friction(s, ratio * (1 + 1e-15));
-    if (dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= c->margin) b->high = ratio * (1 + 1e-15);
+    bool good = false;
+    const dls_status told = serves(s, ratio * (1 + 1e-15), &good);
+    if (good) b->high = ratio * (1 + 1e-15);
+    return told;
   }
   return DLS_OK;
 }
@@ -208,7 +223,7 @@ static void set_limit(dls_limit *limit, double value, double low, double high, c
   limit->value = value, limit->low = low, limit->high = high, limit->by = by;
 }
 
-dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
+static dls_status find_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
 {
   bracket b = {.s = s,
                .f = f,
@@ -274,5 +289,16 @@ dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *l
             : formula
                 ? "least over all forces of the largest |tau_i| / |lambda_i|, in closed form"
                 : "least coefficient in (stk.1), by conic programs (STK (61), (65), theory §12)");
+  return status;
+}
+
+// Whole numbers that did not find the least coefficient may object to what other methods find.
+dls_status dls_stick_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
+{
+  struct dls_stick_exact *exact = s->exact, *objector = s->objector;
+  s->exact = NULL;
+  if (exact) s->objector = exact;
+  const dls_status status = find_least(s, f, limit);
+  s->exact = exact, s->objector = objector;
   return status;
 }

@@ -4,10 +4,11 @@
 
 // A change of velocity that turns this often within a block has about eight steps to each swing, or
 // fewer: no scheme follows it where it grows.
-enum { BLOCK = 8, TURNS = 2, BLOCKS = 4 };
+enum { BLOCK = 8, TURNS = 2, BLOCKS = 6 };
 static const double GROWTH = 2;        // of the largest change, from each block to the next,
-static const double VAST = 256;        // and one that needs no turns: twofold in each step
+static const double VAST = 256;        // and one that needs no turns and counts twice
 static const double PART = 0.01;       // of the velocity: changes that matter
+static const double SEEN = 1e-8;       // of the largest size so far: what is more than rounding
 static const double SAME_STEP = 1e-6;  // relative: steps of one length
 
 typedef struct swing {
@@ -20,15 +21,28 @@ typedef struct swing {
 typedef struct dls_instability {
   double h;  // of the last step
   int steps;
-  swing *swing;  // n
+  double size;    // the largest so far
+  int *diagonal;  // n: entries of M, or -1
+  swing *swing;   // n
 } dls_instability;
+
+// Implicit schemes follow no stiff spring either, but they damp it.
+static bool is_explicit(const dls_scheme *s)
+{
+  return s == &dls_scheme_lcp || s == &dls_scheme_schatzman_paoli || s == &dls_scheme_herk2 ||
+         s == &dls_scheme_herk3 || s == &dls_scheme_herk4 || s == &dls_scheme_herk5;
+}
 
 dls_status dls_instability_create(dls_integrator *g)
 {
-  if (g->scheme->info.adaptive || g->options.rtol > 0 || g->options.atol > 0) return DLS_OK;
+  if (g->options.rtol > 0 || g->options.atol > 0 || !is_explicit(g->scheme)) return DLS_OK;
   dls_instability *w = g->instability = dls_arena_alloc(g->arena, 1, sizeof *w);
-  if (w) w->swing = dls_arena_alloc(g->arena, (size_t)g->system->n, sizeof *w->swing);
-  return w && w->swing ? DLS_OK : DLS_ERR_MEMORY;
+  if (!w) return DLS_ERR_MEMORY;
+  w->swing = dls_arena_alloc(g->arena, (size_t)g->system->n, sizeof *w->swing);
+  w->diagonal = dls_arena_alloc(g->arena, (size_t)g->system->n, sizeof(int));
+  if (!w->swing || !w->diagonal) return DLS_ERR_MEMORY;
+  dls_snapshot_diagonal(&g->point, w->diagonal);
+  return DLS_OK;
 }
 
 static void add_step(swing *s, double v, double v1)
@@ -39,11 +53,31 @@ static void add_step(swing *s, double v, double v1)
   s->peak = fmax(s->peak, fabs(change)), s->speed = fmax(s->speed, fabs(v1));
 }
 
-static bool end_block(swing *s)
+static double mass_of(const dls_integrator *g, int i)
 {
-  const double least = s->turns >= TURNS ? GROWTH : VAST;
-  const bool grows = s->before > 0 && s->peak >= least * s->before && s->peak >= PART * s->speed;
-  s->blocks = grows ? s->blocks + 1 : 0;
+  const int at = g->instability->diagonal[i];
+  return at < 0 ? 0 : g->point.values->M[at];
+}
+
+// The root of the largest energy of a coordinate: of its motion, or of what its load gives to a
+// step.
+static double size_now(const dls_integrator *g, double h)
+{
+  double size = 0;
+  for (int i = 0; i < g->system->n; i++) {
+    const double root = sqrt(mass_of(g, i)), load = h * fabs(g->point.values->F[i]);
+    if (root > 0) size = fmax(size, fmax(root * fabs(g->v1[i]), load / root));
+  }
+  return size;
+}
+
+// least: a change up to this is rounding
+static bool end_block(swing *s, double least)
+{
+  const bool matters = s->before > 0 && s->peak >= PART * s->speed && s->peak >= least;
+  const bool vast = matters && s->peak >= VAST * s->before;
+  const bool grows = matters && s->turns >= TURNS && s->peak >= GROWTH * s->before;
+  s->blocks = vast ? s->blocks + 2 : grows ? s->blocks + 1 : 0;
   s->before = s->peak, s->peak = s->speed = 0, s->turns = 0;
   return s->blocks >= BLOCKS;
 }
@@ -58,8 +92,10 @@ int dls_instability_find(dls_integrator *g, double h)
     for (int i = w->steps = 0; i < n; i++) w->swing[i] = (swing){0};
   w->h = h;
   for (int i = 0; i < n; i++) add_step(&w->swing[i], g->v[i], g->v1[i]);
-  if (++w->steps % BLOCK != 0) return -1;
+  w->steps = (w->steps + 1) % BLOCK;
+  if (w->steps != 0) return -1;
+  w->size = fmax(w->size, size_now(g, h));
   for (int i = n - 1; i >= 0; i--)
-    if (end_block(&w->swing[i])) found = i;
+    if (end_block(&w->swing[i], SEEN * w->size / sqrt(mass_of(g, i)))) found = i;
   return found;
 }

@@ -4,7 +4,8 @@
 
 #include "step/scheme.h"
 
-dls_status dls_instability_create(dls_integrator *g);  // nothing, where steps are adaptive
+dls_status dls_instability_create(
+    dls_integrator *g);  // nothing, but for fixed steps of explicit schemes
 
 // After a step h from v to v1, before it is taken: is a velocity, whose coordinate is told, carried
 // away by steps of this length? -1: no.

@@ -57,7 +57,7 @@ struct dls_integrator {
   struct dls_telling *telling;          // NULL: nobody listens
   struct dls_spare *spare;              // NULL: no constraint is ever left out
   struct dls_jamming *jamming;          // NULL: the scheme looks itself, or there is no friction
-  struct dls_instability *instability;  // NULL: steps are adaptive
+  struct dls_instability *instability;  // NULL: an implicit scheme, or adaptive steps
 };
 
 typedef struct dls_scheme {
