@@ -117,8 +117,8 @@ void order_text(buffer *out, const order_plan *plan, const order_result *r)
              plan->until);
   if (r->exact) buffer_add(out, "the exact solution");
   else buffer_add(out, "radau5 with step %.3g", r->reference_step);
-  const size_t jumps = dls_reference_jumps(r->reference, &t);
-  buffer_add(out, ", which has %zu %s%s.\n", jumps, r->exact ? "jump" : "event",
+  const ptrdiff_t jumps = dls_reference_jumps(r->reference, &t);
+  buffer_add(out, ", which has %td %s%s.\n", jumps, r->exact ? "jump" : "event",
              jumps == 1 ? "" : "s");
   for (int s = 0; s < plan->schemes; s++) {
     for (int i = 0; i < count; i += side) add_block(out, plan, r, s, list + i, side, &seen);

@@ -39,22 +39,22 @@ static void grow(void **state)
 {
   (void)state;
   void *array = NULL;
-  size_t capacity = 0;
-  for (size_t needed = 1; needed < 5000; needed += 7) {
+  ptrdiff_t capacity = 0;
+  for (ptrdiff_t needed = 1; needed < 5000; needed += 7) {
     at_case("needed %zu", needed);
-    const size_t before = capacity;
+    const ptrdiff_t before = capacity;
     assert_int_equal(dls_grow(&array, &capacity, needed, sizeof(int)), 0);
     assert_true(capacity >= needed);
     if (capacity != before && before) assert_int_equal(capacity, 2 * before);
     ((int *)array)[needed - 1] = (int)needed;
   }
-  for (size_t needed = 1; needed < 5000; needed += 7)
+  for (ptrdiff_t needed = 1; needed < 5000; needed += 7)
     assert_int_equal(((int *)array)[needed - 1], (int)needed);
 
   // too many elements; few enough of them, but too many bytes
   void *const old = array;
-  const size_t kept = capacity;
-  const size_t needed[] = {SIZE_MAX, SIZE_MAX / 2 + 2, SIZE_MAX / 4, SIZE_MAX / 8};
+  const ptrdiff_t kept = capacity;
+  const ptrdiff_t needed[] = {PTRDIFF_MAX, PTRDIFF_MAX / 2 + 2, PTRDIFF_MAX / 4, PTRDIFF_MAX / 8};
   for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
     at_case("k %zu", k);
     assert_int_equal(dls_grow(&array, &capacity, needed[k], sizeof(double[4])), -1);

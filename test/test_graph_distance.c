@@ -39,15 +39,15 @@ static void clip(polygon *p, double a, double b, double c)
   *p = kept;
 }
 
-static double value_at(const dls_trajectory *a, size_t i, int k)
+static double value_at(const dls_trajectory *a, ptrdiff_t i, int k)
 {
   if (i >= a->count) i = a->count - 1;
-  return k == 0 ? a->t[i] : a->x[i * (size_t)a->n + (size_t)(k - 1)];
+  return k == 0 ? a->t[i] : a->x[i * (ptrdiff_t)a->n + (ptrdiff_t)(k - 1)];
 }
 
 // The part [low, high] of segment i of a within D of segment j of b; false if there is none.
-static bool reached(const dls_trajectory *a, size_t i, const dls_trajectory *b, size_t j, double D,
-                    double *low, double *high)
+static bool reached(const dls_trajectory *a, ptrdiff_t i, const dls_trajectory *b, ptrdiff_t j,
+                    double D, double *low, double *high)
 {
   polygon p = {4, {0, 1, 1, 0}, {0, 0, 1, 1}};
   for (int k = 0; k <= a->n && p.count > 0; k++) {
@@ -64,11 +64,11 @@ static bool reached(const dls_trajectory *a, size_t i, const dls_trajectory *b, 
 
 static bool covered(const dls_trajectory *a, const dls_trajectory *b, double D)
 {
-  for (size_t i = 0; i == 0 || i + 1 < a->count; i++) {
+  for (ptrdiff_t i = 0; i == 0 || i + 1 < a->count; i++) {
     double until = 0;
     for (bool grows = true; grows && until < 1 - 1e-13;) {
       grows = false;
-      for (size_t j = 0; j == 0 || j + 1 < b->count; j++) {
+      for (ptrdiff_t j = 0; j == 0 || j + 1 < b->count; j++) {
         double low, high;
         if (!reached(a, i, b, j, D, &low, &high)) continue;
         if (low <= until + 1e-13 && high > until + 1e-13) until = high, grows = true;
@@ -98,11 +98,11 @@ static double from_corners(motion a, motion b)
   const dls_trajectory *pair[2] = {&a.view, &b.view};
   for (int side = 0; side < 2; side++) {
     const dls_trajectory *from = pair[side], *to = pair[1 - side];
-    const dls_filled_graph g = {to->count, (size_t)to->n, to->n, to->t, to->x};
-    for (size_t i = 0; i < from->count; i++) {
+    const dls_filled_graph g = {to->count, (ptrdiff_t)to->n, to->n, to->t, to->x};
+    for (ptrdiff_t i = 0; i < from->count; i++) {
       double p[8], least = INFINITY;
       for (int k = 0; k <= from->n; k++) p[k] = value_at(from, i, k);
-      for (size_t j = 0; j < dls_graph_segments(&g); j++)
+      for (ptrdiff_t j = 0; j < dls_graph_segments(&g); j++)
         least = fmin(least, dls_graph_to_segment(&g, j, p, -1));
       largest = fmax(largest, least);
     }
@@ -139,7 +139,7 @@ static void test_samples(void **state)
     for (int side = 0; side < 2; side++)
       for (int i = 0; i < 7 * (DENSE + 1); i++)
         for (int k = 0; k < 3; k++) {
-          const size_t j = (size_t)(i / (DENSE + 1));
+          const ptrdiff_t j = (ptrdiff_t)(i / (DENSE + 1));
           const double from = value_at(&pair[side]->view, j, k);
           const double to = value_at(&pair[side]->view, j + 1, k);
           points[side][i][k] = from + (to - from) * (i % (DENSE + 1)) / DENSE;

@@ -1,4 +1,5 @@
 // Complementarity problems: known answers, Lemke's method, solution sets, sizes, bad input.
+#include "base/memory.h"
 #include "lcp/lemke.h"
 #include "numbers.h"
 
@@ -137,7 +138,7 @@ static dls_lemke_end alone(int n, const double *M, const double *q, double *z)
   double reals[2 * LARGEST * LARGEST + 6 * LARGEST], cover[LARGEST];
   int integers[3 * LARGEST], pivots;
   bool basic[LARGEST];
-  assert_true(n <= LARGEST && dls_lemke_reals(n) <= sizeof reals / sizeof *reals);
+  assert_true(n <= LARGEST && dls_lemke_reals(n) <= dls_count_of(reals));
   for (int i = 0; i < n; i++) cover[i] = 1;
   dls_lemke_space space = {.reals = reals, .integers = integers};
   return dls_lemke_run(n, M, q, cover, 1000, z, basic, &pivots, &space);

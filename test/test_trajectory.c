@@ -211,8 +211,8 @@ static void test_metric(void **state)
 
 static void stretch(motion m, double factor, double later, double higher)
 {
-  for (size_t i = 0; i < m.view.count; i++) m.t[i] = factor * m.t[i] + later;
-  for (size_t i = 0; i < m.view.count * (size_t)m.view.n; i++) m.x[i] = factor * m.x[i] + higher;
+  for (ptrdiff_t i = 0; i < m.view.count; i++) m.t[i] = factor * m.t[i] + later;
+  for (ptrdiff_t i = 0; i < m.view.count * m.view.n; i++) m.x[i] = factor * m.x[i] + higher;
 }
 
 static void test_scaling(void **state)

@@ -66,7 +66,7 @@ DLS_API dls_status dls_reference_at(const dls_reference *reference, double t, do
 
 // How many jumps of the velocities there are, and when; of a run all its events, of which some have
 // no jump.
-DLS_API size_t dls_reference_jumps(const dls_reference *reference, const double **t);
+DLS_API ptrdiff_t dls_reference_jumps(const dls_reference *reference, const double **t);
 
 // ---- errors and orders -------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ extern "C" {
 // Linear between its points. Two consecutive points with the same time are a jump, and the graph
 // contains the segment between them: it is filled in.                               eq (err.1)
 typedef struct dls_trajectory {
-  size_t count;     // points, at least 1
+  ptrdiff_t count;  // points, at least 1
   int n;            // components, at least 1
   const double *t;  // count times, nondecreasing
   const double *x;  // count * n values, those of a point next to each other
@@ -42,7 +42,7 @@ typedef struct dls_grid_norms {
 // the step that ends there (the first one with the first step) and with its largest component.
 // NaN in the values, NaN in all norms. DLS_ERR_ARGUMENT: fewer than 2 points, n < 1, or decreasing
 // times; DLS_ERR_NUMBER: a time is not finite.
-DLS_API dls_status dls_grid_error(size_t count, int n, const double *t, const double *x,
+DLS_API dls_status dls_grid_error(ptrdiff_t count, int n, const double *t, const double *x,
                                   const double *reference, dls_grid_norms *norms);
 
 #ifdef __cplusplus

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *dls_norm_name(dls_norm norm)
 {
@@ -54,9 +53,9 @@ static void free_comparison(comparison *c)
 
 static dls_status take_memory(comparison *c)
 {
-  const size_t n = (size_t)c->run->n, points = c->run->count;
-  const size_t all = points + 2 * c->reference->jumps;
-  if (n > 0 && all > SIZE_MAX / n) return DLS_ERR_MEMORY;
+  const ptrdiff_t n = c->run->n, points = c->run->count;
+  const ptrdiff_t all = points + 2 * c->reference->jumps;
+  if (n > 0 && all > PTRDIFF_MAX / n) return DLS_ERR_MEMORY;
   c->known = dls_alloc(n, 1);
   c->entry = dls_alloc(n, sizeof(int));
   c->q = dls_alloc(points * n, sizeof(double));
@@ -76,12 +75,12 @@ static dls_status take_memory(comparison *c)
 static dls_status evaluate_reference(comparison *c, dls_message *message)
 {
   const dls_series *s = c->run;
-  const size_t n = (size_t)s->n;
-  for (size_t i = 0; i < s->count; i++) {
+  const ptrdiff_t n = s->n;
+  for (ptrdiff_t i = 0; i < s->count; i++) {
     double *q = c->q + i * n, *v = c->v + i * n;
     if (i > 0 && s->t[i] == s->t[i - 1]) {
-      memcpy(q, q - n, n * sizeof(double));
-      memcpy(v, v - n, n * sizeof(double));
+      dls_copy(q, q - n, n);
+      dls_copy(v, v - n, n);
       continue;
     }
     const dls_status status = dls_reference_at(c->reference, s->t[i], q, v, c->known);
@@ -101,20 +100,20 @@ static void add_true(comparison *c, double t, const double *x)
 {
   dls_trajectory *g = &c->true_one;
   c->true_t[g->count] = t;
-  pick(c, x, c->true_x + g->count * (size_t)c->entries);
+  pick(c, x, c->true_x + g->count * c->entries);
   g->count++;
 }
 
 // On a jump, up to the rounding of its time and its blur, all values of the filled-in graph are
 // exact.
-static void fill_in(const comparison *c, size_t first, double t, const double *x, double *exact)
+static void fill_in(const comparison *c, ptrdiff_t first, double t, const double *x, double *exact)
 {
   const dls_reference *r = c->reference;
   const double near = fmax(jump_time_rounding * fmax(fabs(t), fabs(r->until)), r->blur);
-  for (size_t j = first > 0 ? first - 1 : 0; j < r->jumps && r->t[j] <= t + near; j++) {
+  for (ptrdiff_t j = first > 0 ? first - 1 : 0; j < r->jumps && r->t[j] <= t + near; j++) {
     if (!(fabs(r->t[j] - t) <= near)) continue;
     for (int k = 0; k < c->entries; k++) {
-      const size_t at = j * (size_t)r->n + (size_t)c->entry[k];
+      const ptrdiff_t at = j * r->n + c->entry[k];
       const double low = fmin(r->before[at], r->after[at]),
                    high = fmax(r->before[at], r->after[at]);
       exact[k] = fmin(high, fmax(low, x[k]));
@@ -124,15 +123,15 @@ static void fill_in(const comparison *c, size_t first, double t, const double *x
 }
 
 // The polygons of coordinates or velocities, and what lies on the grid.
-static size_t fill(comparison *c, bool velocities)
+static ptrdiff_t fill(comparison *c, bool velocities)
 {
   const dls_series *s = c->run;
   const dls_reference *r = c->reference;
-  const size_t n = (size_t)s->n, entries = (size_t)c->entries;
-  size_t on_grid = 0, jump = 0;
+  const ptrdiff_t n = s->n, entries = c->entries;
+  ptrdiff_t on_grid = 0, jump = 0;
   c->true_one = (dls_trajectory){.n = c->entries, .t = c->true_t, .x = c->true_x};
   c->found = (dls_trajectory){.n = c->entries, .t = c->found_t, .x = c->found_x};
-  for (size_t i = 0; i < s->count; i++) {
+  for (ptrdiff_t i = 0; i < s->count; i++) {
     const double *x = (velocities ? s->v : s->q) + i * n;
     const double *exact = (velocities ? c->v : c->q) + i * n;
     for (; jump < r->jumps && r->t[jump] <= s->t[i]; jump++) {
@@ -158,18 +157,18 @@ static size_t fill(comparison *c, bool velocities)
 static double slowest(const comparison *c)
 {
   double size = 0;
-  const size_t count = c->run->count * (size_t)c->run->n;
-  for (size_t i = 0; i < count; i++) size = fmax(size, fabs(c->run->q[i]));
+  const ptrdiff_t count = c->run->count * c->run->n;
+  for (ptrdiff_t i = 0; i < count; i++) size = fmax(size, fabs(c->run->q[i]));
   return size / (c->reference->until - c->reference->from);
 }
 
 // eq (err.7): roundings of the numbers themselves, once in each step at random; velocities that
 // move coordinates by their roundings within the run are none.
-static double floor_of(const comparison *c, bool velocities, size_t steps)
+static double floor_of(const comparison *c, bool velocities, ptrdiff_t steps)
 {
   double size = velocities ? slowest(c) : 0;
-  const size_t count = c->true_one.count * (size_t)c->entries;
-  for (size_t i = 0; i < count; i++) size = fmax(size, fabs(c->true_x[i]));
+  const ptrdiff_t count = c->true_one.count * c->entries;
+  for (ptrdiff_t i = 0; i < count; i++) size = fmax(size, fabs(c->true_x[i]));
   const double both = (double)(steps + c->reference->run.count);
   return step_rounding * size * sqrt(both) + c->reference->unseen;
 }
@@ -181,7 +180,7 @@ static dls_status compare(comparison *c, bool velocities, double *error, double 
   for (int i = 0; i < c->run->n; i++)
     if (c->known[i] & (velocities ? 2 : 1)) c->entry[c->entries++] = i;
   if (c->entries == 0) return DLS_OK;
-  const size_t on_grid = fill(c, velocities);
+  const ptrdiff_t on_grid = fill(c, velocities);
   dls_status status =
       dls_grid_error(on_grid, c->entries, c->grid_t, c->grid_x, c->grid_true, &norms);
   if (status == DLS_OK)

@@ -12,24 +12,24 @@
 
 enum { GROUP = 4 };  // segments in a leaf
 
-static inline double coordinate(const dls_filled_graph *g, size_t i, int k)
+static inline double coordinate(const dls_filled_graph *g, ptrdiff_t i, int k)
 {
-  return k == 0 ? g->t[i] : g->x[i * g->stride + (size_t)(k - 1)];
+  return k == 0 ? g->t[i] : g->x[i * g->stride + (k - 1)];
 }
 
-static inline size_t end_of(const dls_filled_graph *g, size_t i)
+static inline ptrdiff_t end_of(const dls_filled_graph *g, ptrdiff_t i)
 {
   return i + 1 < g->count ? i + 1 : i;
 }
 
-size_t dls_graph_segments(const dls_filled_graph *graph)
+ptrdiff_t dls_graph_segments(const dls_filled_graph *graph)
 {
   return graph->count > 1 ? graph->count - 1 : 1;
 }
 
-void dls_graph_point(const dls_filled_graph *graph, size_t i, double s, double *p)
+void dls_graph_point(const dls_filled_graph *graph, ptrdiff_t i, double s, double *p)
 {
-  const size_t j = end_of(graph, i);
+  const ptrdiff_t j = end_of(graph, i);
   for (int k = 0; k <= graph->n; k++) {
     const double from = coordinate(graph, i, k), to = coordinate(graph, j, k);
     p[k] = s <= 0 ? from : s >= 1 ? to : from + s * (to - from);
@@ -45,10 +45,10 @@ typedef struct tangent {
 } tangent;
 
 // Among terms that attain the value, the steepest to the right (side > 0) or to the left.
-static inline tangent tangent_at(const dls_filled_graph *g, size_t i, const double *p, double u,
+static inline tangent tangent_at(const dls_filled_graph *g, ptrdiff_t i, const double *p, double u,
                                  int side)
 {
-  const size_t j = end_of(g, i);
+  const ptrdiff_t j = end_of(g, i);
   tangent top = {-1, 0};
   for (int k = 0; k <= g->n; k++) {
     const double from = coordinate(g, i, k), to = coordinate(g, j, k);
@@ -65,7 +65,8 @@ static inline tangent tangent_at(const dls_filled_graph *g, size_t i, const doub
 // eq (err.4): the largest of 2 (n + 1) lines in u is smallest where a falling and a rising one
 // cross. Each turn finds the lowest point of the two lines at hand, which is a lower bound, and
 // takes the line that is higher there, until there is none.
-double dls_graph_to_segment(const dls_filled_graph *graph, size_t i, const double *p, double enough)
+double dls_graph_to_segment(const dls_filled_graph *graph, ptrdiff_t i, const double *p,
+                            double enough)
 {
   tangent falling = tangent_at(graph, i, p, 0, 1);
   if (falling.value <= enough || falling.slope >= 0) return falling.value;
@@ -88,20 +89,20 @@ double dls_graph_to_segment(const dls_filled_graph *graph, size_t i, const doubl
 
 // ---- boxes -------------------------------------------------------------------------------------
 
-static inline double *box_of(const dls_graph_tree *tree, size_t node)
+static inline double *box_of(const dls_graph_tree *tree, ptrdiff_t node)
 {
-  return tree->boxes + node * 2 * ((size_t)tree->graph->n + 1);
+  return tree->boxes + node * 2 * ((ptrdiff_t)tree->graph->n + 1);
 }
 
-static void fill_leaf(dls_graph_tree *tree, size_t leaf)
+static void fill_leaf(dls_graph_tree *tree, ptrdiff_t leaf)
 {
   const dls_filled_graph *g = tree->graph;
-  const size_t first = leaf * GROUP, segments = dls_graph_segments(g);
-  const size_t last = first + GROUP < segments ? first + GROUP : segments;
+  const ptrdiff_t first = leaf * GROUP, segments = dls_graph_segments(g);
+  const ptrdiff_t last = first + GROUP < segments ? first + GROUP : segments;
   double *box = box_of(tree, tree->leaves + leaf);
   for (int k = 0; k <= g->n; k++) {
     double low = INFINITY, high = -INFINITY;  // an empty leaf is infinitely far away
-    for (size_t i = first; i <= last && first < segments; i++) {
+    for (ptrdiff_t i = first; i <= last && first < segments; i++) {
       const double value = coordinate(g, i < g->count ? i : g->count - 1, k);
       if (value < low) low = value;
       if (value > high) high = value;
@@ -112,16 +113,16 @@ static void fill_leaf(dls_graph_tree *tree, size_t leaf)
 
 dls_status dls_graph_tree_make(dls_graph_tree *tree, const dls_filled_graph *graph)
 {
-  const size_t groups = (dls_graph_segments(graph) + GROUP - 1) / GROUP;
-  const size_t width = (size_t)graph->n + 1;
+  const ptrdiff_t groups = (dls_graph_segments(graph) + GROUP - 1) / GROUP;
+  const ptrdiff_t width = (ptrdiff_t)graph->n + 1;
   *tree = (dls_graph_tree){.graph = graph, .leaves = 1};
   while (tree->leaves < groups) tree->leaves *= 2;
-  tree->boxes = dls_alloc(2 * tree->leaves, 2 * width * sizeof *tree->boxes);
+  tree->boxes = dls_alloc(2 * tree->leaves, dls_bytes(2 * width, sizeof *tree->boxes));
   if (!tree->boxes) return DLS_ERR_MEMORY;
-  for (size_t leaf = 0; leaf < tree->leaves; leaf++) fill_leaf(tree, leaf);
-  for (size_t node = tree->leaves - 1; node > 0; node--) {
+  for (ptrdiff_t leaf = 0; leaf < tree->leaves; leaf++) fill_leaf(tree, leaf);
+  for (ptrdiff_t node = tree->leaves - 1; node > 0; node--) {
     double *box = box_of(tree, node), *left = box_of(tree, 2 * node), *right = left + 2 * width;
-    for (size_t k = 0; k < width; k++) {
+    for (ptrdiff_t k = 0; k < width; k++) {
       box[k] = fmin(left[k], right[k]);
       box[width + k] = fmax(left[width + k], right[width + k]);
     }
@@ -142,7 +143,7 @@ static inline double above(double distance, double p, double low, double high)
   return distance;
 }
 
-static inline double to_box(const dls_graph_tree *tree, size_t node, const double *p)
+static inline double to_box(const dls_graph_tree *tree, ptrdiff_t node, const double *p)
 {
   const int n = tree->graph->n;
   const double *low = box_of(tree, node), *high = low + n + 1;
@@ -152,9 +153,9 @@ static inline double to_box(const dls_graph_tree *tree, size_t node, const doubl
 }
 
 // The distance of p from the box around segment i is `limit` or more.
-static inline bool beyond(const dls_filled_graph *g, size_t i, const double *p, double limit)
+static inline bool beyond(const dls_filled_graph *g, ptrdiff_t i, const double *p, double limit)
 {
-  const size_t j = end_of(g, i);
+  const ptrdiff_t j = end_of(g, i);
   for (int k = 0; k <= g->n; k++) {
     const double a = coordinate(g, i, k), b = coordinate(g, j, k);
     if (above(0, p[k], a < b ? a : b, a < b ? b : a) >= limit) return true;
@@ -162,11 +163,11 @@ static inline bool beyond(const dls_filled_graph *g, size_t i, const double *p, 
   return false;
 }
 
-static void search_leaf(const dls_filled_graph *g, size_t first, const double *p, double enough,
-                        size_t *segment, double *distance)
+static void search_leaf(const dls_filled_graph *g, ptrdiff_t first, const double *p, double enough,
+                        ptrdiff_t *segment, double *distance)
 {
-  const size_t segments = dls_graph_segments(g);
-  for (size_t i = first; i < first + GROUP && i<segments && * distance> enough; i++) {
+  const ptrdiff_t segments = dls_graph_segments(g);
+  for (ptrdiff_t i = first; i < first + GROUP && i<segments && * distance> enough; i++) {
     if (beyond(g, i, p, *distance)) continue;
     const double d = dls_graph_to_segment(g, i, p, enough);
     if (d < *distance) *distance = d, *segment = i;
@@ -174,19 +175,20 @@ static void search_leaf(const dls_filled_graph *g, size_t first, const double *p
 }
 
 void dls_graph_tree_nearest(const dls_graph_tree *tree, const double *p, double enough,
-                            size_t *segment, double *distance, dls_graph_work *work)
+                            ptrdiff_t *segment, double *distance, dls_graph_work *work)
 {
   struct {
-    size_t node;
+    ptrdiff_t node;
     double distance;
-  } open[8 * sizeof(size_t)];  // one for each level is enough: the nearer child is followed at once
-  size_t count = 0, node = 1;
+  } open[8 *
+         sizeof(ptrdiff_t)];  // one for each level is enough: the nearer child is followed at once
+  ptrdiff_t count = 0, node = 1;
   double bound = to_box(tree, 1, p);
   work->searches++;
   for (;;) {
     while (node < tree->leaves && bound < *distance) {
       const double left = to_box(tree, 2 * node, p), right = to_box(tree, 2 * node + 1, p);
-      const size_t nearer = right < left;
+      const ptrdiff_t nearer = right < left;
       const double farther = nearer ? left : right;
       work->nodes += 2;
       if (farther < *distance) {

@@ -7,34 +7,34 @@
 
 // A view: component k of point i is x[i * stride + k]. Coordinate 0 is time.
 typedef struct dls_filled_graph {
-  size_t count, stride;
+  ptrdiff_t count, stride;
   int n;
   const double *t, *x;
 } dls_filled_graph;
 
 // A single point is one segment of length zero.
-size_t dls_graph_segments(const dls_filled_graph *graph);
+ptrdiff_t dls_graph_segments(const dls_filled_graph *graph);
 
 // p[0 ... n] = the point at s in [0, 1] of segment i; exact at both ends.
-void dls_graph_point(const dls_filled_graph *graph, size_t i, double s, double *p);
+void dls_graph_point(const dls_filled_graph *graph, ptrdiff_t i, double s, double *p);
 
 // The distance of p from segment i, eq (err.2). Any value <= enough may be returned in place of a
 // smaller one.
-double dls_graph_to_segment(const dls_filled_graph *graph, size_t i, const double *p,
+double dls_graph_to_segment(const dls_filled_graph *graph, ptrdiff_t i, const double *p,
                             double enough);
 
 // What a search has cost, for tests and benchmarks.
 typedef struct dls_graph_work {
-  size_t nodes;     // boxes looked at
-  size_t searches;  // descents from the root
-  size_t splits;    // segments cut where two distances cross
+  ptrdiff_t nodes;     // boxes looked at
+  ptrdiff_t searches;  // descents from the root
+  ptrdiff_t splits;    // segments cut where two distances cross
 } dls_graph_work;
 
 // Boxes around 1, 2, 4, ... groups of consecutive segments.
 typedef struct dls_graph_tree {
   const dls_filled_graph *graph;
-  size_t leaves;  // a power of two; node 1 is the root, nodes 2 i and 2 i + 1 are below node i
-  double *boxes;  // 2 leaves * 2 * (n + 1): for each node the lower corner, then the upper one
+  ptrdiff_t leaves;  // a power of two; node 1 is the root, nodes 2 i and 2 i + 1 are below node i
+  double *boxes;     // 2 leaves * 2 * (n + 1): for each node the lower corner, then the upper one
 } dls_graph_tree;
 
 dls_status dls_graph_tree_make(dls_graph_tree *tree, const dls_filled_graph *graph);
@@ -43,7 +43,7 @@ void dls_graph_tree_free(dls_graph_tree *tree);
 // Improves *segment and *distance, that of p from it, to the nearest segment; stops at the first
 // one within `enough`.
 void dls_graph_tree_nearest(const dls_graph_tree *tree, const double *p, double enough,
-                            size_t *segment, double *distance, dls_graph_work *work);
+                            ptrdiff_t *segment, double *distance, dls_graph_work *work);
 
 // dls_graph_distance, and what it has cost.
 dls_status dls_graph_distance_counted(const dls_trajectory *a, const dls_trajectory *b,

@@ -24,7 +24,7 @@ enum { SAMPLES = 256 };
 // The point s of a segment of A is covered by a segment of B.
 typedef struct cover {
   double s;
-  size_t segment;
+  ptrdiff_t segment;
 } cover;
 
 typedef struct directed {
@@ -34,7 +34,7 @@ typedef struct directed {
   double size;      // of the coordinates of the segment at hand: what rounding is measured by
   double *p;        // n + 1
   cover *right;     // ends of the parts to the right of the one at hand, the nearest one last
-  size_t capacity;
+  ptrdiff_t capacity;
   dls_graph_work *work;
 } directed;
 
@@ -44,13 +44,13 @@ static double limit_of(const directed *d)
   return d->distance + cover_rounding * (d->distance + d->size);
 }
 
-static double distance_at(directed *d, size_t i, double s, size_t segment, double enough)
+static double distance_at(directed *d, ptrdiff_t i, double s, ptrdiff_t segment, double enough)
 {
   dls_graph_point(d->a, i, s, d->p);
   return dls_graph_to_segment(d->b.graph, segment, d->p, enough);
 }
 
-static void measure(directed *d, size_t i)
+static void measure(directed *d, ptrdiff_t i)
 {
   d->size = 0;
   for (int end = 0; end < 2; end++) {
@@ -61,10 +61,10 @@ static void measure(directed *d, size_t i)
 
 // A segment that covers the point s of segment i. The guess and its successor are tried before the
 // tree. D grows when there is no such segment, and then it is the nearest one that covers.
-static size_t locate(directed *d, size_t i, double s, size_t guess)
+static ptrdiff_t locate(directed *d, ptrdiff_t i, double s, ptrdiff_t guess)
 {
   const double limit = limit_of(d);
-  size_t best = guess;
+  ptrdiff_t best = guess;
   double distance = distance_at(d, i, s, guess, limit);
   if (distance <= limit) return guess;
   if (guess + 1 < dls_graph_segments(d->b.graph)) {
@@ -107,7 +107,7 @@ static void shrink(bracket *b, double s, double value)
 
 // Whether the points between two covered ones need no other segment. If not, *split is where d_T0
 // and d_T1 cross.
-static bool joined(directed *d, size_t i, cover left, cover right, double *split)
+static bool joined(directed *d, ptrdiff_t i, cover left, cover right, double *split)
 {
   const double limit = limit_of(d), tolerance = equal_distances * d->size;
   double f1 = distance_at(d, i, left.s, right.segment, limit);
@@ -132,10 +132,10 @@ static bool joined(directed *d, size_t i, cover left, cover right, double *split
 }
 
 // Segment i, whose ends are covered by `first` and `last`.
-static dls_status cover_inside(directed *d, size_t i, size_t first, size_t last)
+static dls_status cover_inside(directed *d, ptrdiff_t i, ptrdiff_t first, ptrdiff_t last)
 {
   cover left = {0, first};
-  size_t count = 0;
+  ptrdiff_t count = 0;
   d->right[count++] = (cover){1, last};
   while (count > 0) {
     const cover right = d->right[count - 1];
@@ -150,7 +150,7 @@ static dls_status cover_inside(directed *d, size_t i, size_t first, size_t last)
     if (dls_grow((void **)&d->right, &d->capacity, count + 1, sizeof *d->right))
       return DLS_ERR_MEMORY;
     d->work->splits++;
-    const size_t middle = locate(d, i, split, left.segment);
+    const ptrdiff_t middle = locate(d, i, split, left.segment);
     d->right[count++] = (cover){split, middle};
   }
   return DLS_OK;
@@ -158,19 +158,19 @@ static dls_status cover_inside(directed *d, size_t i, size_t first, size_t last)
 
 static dls_status run(directed *d)
 {
-  const size_t segments = dls_graph_segments(d->a);
+  const ptrdiff_t segments = dls_graph_segments(d->a);
   // some points in advance: with a large D the others are covered cheaply
-  size_t guess = 0;
-  for (size_t k = 0; k < SAMPLES && segments > SAMPLES; k++) {
-    const size_t i = (segments / SAMPLES) * k;
+  ptrdiff_t guess = 0;
+  for (ptrdiff_t k = 0; k < SAMPLES && segments > SAMPLES; k++) {
+    const ptrdiff_t i = (segments / SAMPLES) * k;
     measure(d, i);
     guess = locate(d, i, 0, guess);
   }
   measure(d, 0);
   guess = locate(d, 0, 0, 0);
-  for (size_t i = 0; i < segments; i++) {
+  for (ptrdiff_t i = 0; i < segments; i++) {
     measure(d, i);
-    const size_t next = locate(d, i, 1, guess);
+    const ptrdiff_t next = locate(d, i, 1, guess);
     if (next != guess) {
       dls_status status = cover_inside(d, i, guess, next);
       if (status != DLS_OK) return status;
@@ -186,7 +186,7 @@ static dls_status grow_directed(const dls_filled_graph *a, const dls_filled_grap
 {
   directed d = {.a = a, .distance = *distance, .work = work};
   dls_status status = dls_graph_tree_make(&d.b, b);
-  d.p = dls_alloc((size_t)a->n + 1, sizeof *d.p);
+  d.p = dls_alloc((ptrdiff_t)a->n + 1, sizeof *d.p);
   const bool room = dls_grow((void **)&d.right, &d.capacity, 1, sizeof *d.right) == 0;
   if (status == DLS_OK && (!d.p || !room)) status = DLS_ERR_MEMORY;
   if (status == DLS_OK) status = run(&d);
@@ -209,9 +209,9 @@ static dls_status hausdorff(const dls_filled_graph *a, const dls_filled_graph *b
 // ---- the calls ---------------------------------------------------------------------------------
 
 // Differences of differences must stay finite.
-static dls_status check_values(size_t count, const double *x)
+static dls_status check_values(ptrdiff_t count, const double *x)
 {
-  for (size_t i = 0; i < count; i++) {
+  for (ptrdiff_t i = 0; i < count; i++) {
     if (!isfinite(x[i])) return DLS_ERR_NUMBER;
     if (fabs(x[i]) > dls_largest_number) return DLS_ERR_LIMIT;
   }
@@ -221,10 +221,11 @@ static dls_status check_values(size_t count, const double *x)
 static dls_status check_trajectory(const dls_trajectory *a)
 {
   if (!a || a->count < 1 || a->n < 1 || !a->t || !a->x) return DLS_ERR_ARGUMENT;
-  if (a->count > SIZE_MAX / sizeof(double) / 8 / ((size_t)a->n + 1)) return DLS_ERR_LIMIT;
+  if (a->count > PTRDIFF_MAX / (ptrdiff_t)sizeof(double) / 8 / ((ptrdiff_t)a->n + 1))
+    return DLS_ERR_LIMIT;
   dls_status status = check_values(a->count, a->t);
-  if (status == DLS_OK) status = check_values(a->count * (size_t)a->n, a->x);
-  for (size_t i = 1; i < a->count && status == DLS_OK; i++)
+  if (status == DLS_OK) status = check_values(a->count * a->n, a->x);
+  for (ptrdiff_t i = 1; i < a->count && status == DLS_OK; i++)
     if (a->t[i] < a->t[i - 1]) status = DLS_ERR_ARGUMENT;
   return status;
 }
@@ -240,7 +241,7 @@ static dls_status check_pair(const dls_trajectory *a, const dls_trajectory *b,
 static dls_filled_graph view(const dls_trajectory *a, int first, int n)
 {
   return (dls_filled_graph){
-      .count = a->count, .stride = (size_t)a->n, .n = n, .t = a->t, .x = a->x + first};
+      .count = a->count, .stride = (ptrdiff_t)a->n, .n = n, .t = a->t, .x = a->x + first};
 }
 
 dls_status dls_graph_distance_counted(const dls_trajectory *a, const dls_trajectory *b,
@@ -263,7 +264,7 @@ dls_status dls_graph_distance_each(const dls_trajectory *a, const dls_trajectory
                                    double *distance)
 {
   dls_status status = check_pair(a, b, distance);
-  double *found = status == DLS_OK ? dls_alloc((size_t)a->n, sizeof *found) : NULL;
+  double *found = status == DLS_OK ? dls_alloc(a->n, sizeof *found) : NULL;
   if (status == DLS_OK && !found) status = DLS_ERR_MEMORY;
   dls_graph_work work = {0};
   for (int k = 0; status == DLS_OK && k < a->n; k++) {

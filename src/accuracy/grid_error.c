@@ -16,24 +16,24 @@ static double largest_difference(int n, const double *x, const double *y)
   return largest;
 }
 
-static dls_status check_times(size_t count, const double *t)
+static dls_status check_times(ptrdiff_t count, const double *t)
 {
-  for (size_t i = 0; i < count; i++)
+  for (ptrdiff_t i = 0; i < count; i++)
     if (!isfinite(t[i])) return DLS_ERR_NUMBER;
-  for (size_t i = 1; i < count; i++)
+  for (ptrdiff_t i = 1; i < count; i++)
     if (t[i] < t[i - 1]) return DLS_ERR_ARGUMENT;
   return DLS_OK;
 }
 
-dls_status dls_grid_error(size_t count, int n, const double *t, const double *x,
+dls_status dls_grid_error(ptrdiff_t count, int n, const double *t, const double *x,
                           const double *reference, dls_grid_norms *norms)
 {
   if (count < 2 || n < 1 || !t || !x || !reference || !norms) return DLS_ERR_ARGUMENT;
   dls_status status = check_times(count, t);
   if (status != DLS_OK) return status;
   double uniform = 0;
-  for (size_t i = 0; i < count && !isnan(uniform); i++) {
-    const double e = largest_difference(n, x + i * (size_t)n, reference + i * (size_t)n);
+  for (ptrdiff_t i = 0; i < count && !isnan(uniform); i++) {
+    const double e = largest_difference(n, x + i * n, reference + i * n);
     if (!(e <= uniform)) uniform = e;
   }
   *norms = (dls_grid_norms){uniform, uniform, uniform};
@@ -41,9 +41,9 @@ dls_status dls_grid_error(size_t count, int n, const double *t, const double *x,
 
   // eq (err.5), relative to the largest error: its square could leave the range of numbers
   double first = 0, second = 0;
-  for (size_t i = 0; i < count; i++) {
+  for (ptrdiff_t i = 0; i < count; i++) {
     const double weight = i > 0 ? t[i] - t[i - 1] : t[1] - t[0];
-    const double e = largest_difference(n, x + i * (size_t)n, reference + i * (size_t)n) / uniform;
+    const double e = largest_difference(n, x + i * n, reference + i * n) / uniform;
     first += weight * e;
     second += weight * e * e;
   }

@@ -32,7 +32,7 @@ void dls_reference_free(dls_reference *r)
   free(r);
 }
 
-size_t dls_reference_jumps(const dls_reference *r, const double **t)
+ptrdiff_t dls_reference_jumps(const dls_reference *r, const double **t)
 {
   *t = r->t;
   return r->jumps;
@@ -41,16 +41,16 @@ size_t dls_reference_jumps(const dls_reference *r, const double **t)
 dls_status dls_reference_add_jump(dls_reference *r, double t, const double *q, const double *before,
                                   const double *after)
 {
-  const size_t n = (size_t)r->n, count = r->jumps + 1;
+  const ptrdiff_t n = r->n, count = r->jumps + 1;
   if (dls_grow((void **)&r->t, &r->capacity[0], count, sizeof(double)) ||
       dls_grow((void **)&r->q, &r->capacity[1], count * n, sizeof(double)) ||
       dls_grow((void **)&r->before, &r->capacity[2], count * n, sizeof(double)) ||
       dls_grow((void **)&r->after, &r->capacity[3], count * n, sizeof(double)))
     return DLS_ERR_MEMORY;
   r->t[r->jumps] = t;
-  memcpy(r->q + r->jumps * n, q, n * sizeof(double));
-  memcpy(r->before + r->jumps * n, before, n * sizeof(double));
-  memcpy(r->after + r->jumps * n, after, n * sizeof(double));
+  dls_copy(r->q + r->jumps * n, q, n);
+  dls_copy(r->before + r->jumps * n, before, n);
+  dls_copy(r->after + r->jumps * n, after, n);
   r->jumps++;
   return DLS_OK;
 }
@@ -60,7 +60,7 @@ static dls_reference *begin(const dls_system *system, double from, double until)
   dls_reference *r = dls_alloc(1, sizeof *r);
   if (!r) return NULL;
   r->n = system->n, r->from = from, r->until = until;
-  r->known = dls_alloc((size_t)system->n + 1, 1);
+  r->known = dls_alloc((ptrdiff_t)system->n + 1, 1);
   if (r->known) return r;
   dls_reference_free(r);
   return NULL;
@@ -80,14 +80,14 @@ static dls_status check_end(const dls_system *system, const dls_state *start, do
 
 bool dls_reference_given(const dls_system *system, double t)
 {
-  const size_t n = (size_t)system->n;
+  const ptrdiff_t n = system->n;
   double *x = dls_alloc(2 * n + 1, sizeof *x);
   unsigned char *known = dls_alloc(n + 1, 1);
   bool given = false;
   if (x && known) {
     const dls_status status = dls_model_exact(system, t, x, x + n, known);
     given = status == DLS_ERR_NUMBER;
-    for (size_t i = 0; i < n && status == DLS_OK; i++) given = given || known[i];
+    for (ptrdiff_t i = 0; i < n && status == DLS_OK; i++) given = given || known[i];
   }
   free(x);
   free(known);
@@ -133,7 +133,7 @@ dls_status dls_reference_exact(const dls_system *system, const dls_state *start,
   if (status != DLS_OK) return status;
   if (!(step > 0)) return dls_fail(message, DLS_ERR_ARGUMENT, "the step is %g", step);
   dls_reference *r = begin(system, start->t, until);
-  double *x = dls_alloc(2 * (size_t)system->n + 1, sizeof *x);
+  double *x = dls_alloc(2 * (ptrdiff_t)system->n + 1, sizeof *x);
   status = r && x ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     r->system = system;
@@ -151,9 +151,9 @@ dls_status dls_reference_exact(const dls_system *system, const dls_state *start,
 static dls_status take_events(dls_reference *r)
 {
   const dls_series *s = &r->run;
-  const size_t n = (size_t)r->n;
+  const ptrdiff_t n = r->n;
   dls_status status = DLS_OK;
-  for (size_t i = 0; i + 1 < s->count && status == DLS_OK; i++)
+  for (ptrdiff_t i = 0; i + 1 < s->count && status == DLS_OK; i++)
     if (s->kind[i] == DLS_POINT_BEFORE)
       status = dls_reference_add_jump(r, s->t[i], s->q + i * n, s->v + i * n, s->v + (i + 1) * n);
   return status;
@@ -186,11 +186,11 @@ dls_status dls_reference_run(const dls_system *system, const dls_state *start,
 }
 
 // The last point at or before t; after a jump at t.
-static size_t find_point(const dls_series *s, double t)
+static ptrdiff_t find_point(const dls_series *s, double t)
 {
-  size_t low = 0, high = s->count;
+  ptrdiff_t low = 0, high = s->count;
   while (high - low > 1) {
-    const size_t middle = low + (high - low) / 2;
+    const ptrdiff_t middle = low + (high - low) / 2;
     if (s->t[middle] <= t) low = middle;
     else high = middle;
   }
@@ -198,11 +198,11 @@ static size_t find_point(const dls_series *s, double t)
 }
 
 // Points around t in the piece of point i, each at least `apart` steps from the next.
-static int choose_nodes(const dls_reference *r, size_t i, double t, size_t node[NODES])
+static int choose_nodes(const dls_reference *r, ptrdiff_t i, double t, ptrdiff_t node[NODES])
 {
   const dls_series *s = &r->run;
   const double least = apart * r->step;
-  size_t left = i, right = i;
+  ptrdiff_t left = i, right = i;
   double low = s->t[i], high = s->t[i];
   bool at_begin = false, at_end = false;
   int count = 0;
@@ -223,17 +223,17 @@ static int choose_nodes(const dls_reference *r, size_t i, double t, size_t node[
   return count;
 }
 
-static void join_nodes(const dls_series *s, const size_t *node, int count, double t, double *q,
+static void join_nodes(const dls_series *s, const ptrdiff_t *node, int count, double t, double *q,
                        double *v)
 {
-  const size_t n = (size_t)s->n;
-  memset(q, 0, n * sizeof(double));
-  memset(v, 0, n * sizeof(double));
+  const ptrdiff_t n = s->n;
+  dls_clear(q, n);
+  dls_clear(v, n);
   for (int i = 0; i < count; i++) {
     double weight = 1;
     for (int j = 0; j < count; j++)
       if (j != i) weight *= (t - s->t[node[j]]) / (s->t[node[i]] - s->t[node[j]]);
-    for (size_t k = 0; k < n; k++) {
+    for (ptrdiff_t k = 0; k < n; k++) {
       q[k] += weight * s->q[node[i] * n + k];
       v[k] += weight * s->v[node[i] * n + k];
     }
@@ -241,12 +241,12 @@ static void join_nodes(const dls_series *s, const size_t *node, int count, doubl
 }
 
 // The cubic from point i to the next one, and its derivative.
-static void join_ends(const dls_series *s, size_t i, double t, double *q, double *v)
+static void join_ends(const dls_series *s, ptrdiff_t i, double t, double *q, double *v)
 {
-  const size_t n = (size_t)s->n;
+  const ptrdiff_t n = s->n;
   const double h = s->t[i + 1] - s->t[i], u = (t - s->t[i]) / h;
   const double *q0 = s->q + i * n, *q1 = q0 + n, *v0 = s->v + i * n, *v1 = v0 + n;
-  for (size_t k = 0; k < n; k++) {
+  for (ptrdiff_t k = 0; k < n; k++) {
     const double change = q1[k] - q0[k];
     q[k] = q0[k] + u * u * (3 - 2 * u) * change + h * u * (1 - u) * ((1 - u) * v0[k] - u * v1[k]);
     v[k] = 6 * u * (1 - u) * change / h + (1 - u) * (1 - 3 * u) * v0[k] + u * (3 * u - 2) * v1[k];
@@ -256,13 +256,13 @@ static void join_ends(const dls_series *s, size_t i, double t, double *q, double
 static void between(const dls_reference *r, double t, double *q, double *v)
 {
   const dls_series *s = &r->run;
-  const size_t i = find_point(s, t), n = (size_t)s->n;
+  const ptrdiff_t i = find_point(s, t), n = s->n;
   if (s->t[i] == t || i + 1 == s->count) {
-    memcpy(q, s->q + i * n, n * sizeof(double));
-    memcpy(v, s->v + i * n, n * sizeof(double));
+    dls_copy(q, s->q + i * n, n);
+    dls_copy(v, s->v + i * n, n);
     return;
   }
-  size_t node[NODES];
+  ptrdiff_t node[NODES];
   const int count = choose_nodes(r, i, t, node);
   if (count >= FEW) join_nodes(s, node, count, t, q, v);
   else join_ends(s, i, t, q, v);
@@ -274,6 +274,6 @@ dls_status dls_reference_at(const dls_reference *r, double t, double *q, double 
   if (!(t >= r->from && t <= r->until)) return DLS_ERR_ARGUMENT;
   if (r->system) return dls_model_exact(r->system, t, q, v, known);
   between(r, t, q, v);
-  memcpy(known, r->known, (size_t)r->n);
+  dls_copy(known, r->known, r->n);
   return DLS_OK;
 }

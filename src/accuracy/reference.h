@@ -13,7 +13,7 @@ struct dls_reference {
   double step;  // of the run
 
   // the jumps: when, the coordinates there, the velocities before and after; n each
-  size_t jumps, capacity[4];
+  ptrdiff_t jumps, capacity[4];
   double *t, *q, *before, *after;
   double unseen;  // jumps up to here may be overlooked
   double blur;    // a time: so near to a jump a velocity may be that before or after it

@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEEPEST = 128, FEWEST = 1 << 12, MOST = 1 << 15, BUDGET = 4000000, JUMPS_MAX = 100000 };
 enum { CALM = 6 };                     // halvings in which D falls as it should
@@ -77,17 +76,17 @@ static bool is_same_time(double a, double b)
 static dls_status add_jump(search *s, int depth, const moment *a, const moment *b)
 {
   dls_reference *r = s->r;
-  const size_t n = (size_t)r->n;
+  const ptrdiff_t n = r->n;
   const double between = middle(a->t, b->t);
   if (!(change(s, a, b) > s->threshold)) return DLS_OK;
   if (between > a->t && between < b->t && depth < DEEPEST) {
-    moment m = {.v = s->room + (size_t)(2 * depth + 1) * n};
+    moment m = {.v = s->room + (2 * depth + 1) * n};
     dls_status status = look(s, between, &m);
     if (status == DLS_OK) status = add_jump(s, depth + 1, a, &m);
     return status == DLS_OK ? add_jump(s, depth + 1, &m, b) : status;
   }
   if (r->jumps > 0 && is_same_time(r->t[r->jumps - 1], b->t)) {
-    memcpy(r->after + (r->jumps - 1) * n, b->v, n * sizeof(double));
+    dls_copy(r->after + (r->jumps - 1) * n, b->v, n);
     return DLS_OK;
   }
   if (r->jumps == JUMPS_MAX) return DLS_ERR_LIMIT;
@@ -105,8 +104,8 @@ static dls_status follow(search *s, int depth, int calm, const moment *a, const 
   if (!(whole > s->threshold) || calm == CALM) return DLS_OK;
   if (calm > 0 && whole <= s->common * width * width) return DLS_OK;
   if (s->evaluations > BUDGET) return DLS_ERR_LIMIT;
-  const size_t n = (size_t)s->r->n;
-  moment left = {.v = s->room + (size_t)(2 * depth + 1) * n};
+  const ptrdiff_t n = s->r->n;
+  moment left = {.v = s->room + (2 * depth + 1) * n};
   moment right = {.v = left.v + n};
   const double l = middle(a->t, m->t), r = middle(m->t, b->t);
   if (depth + 1 == DEEPEST || !(l > a->t && l < m->t && r > m->t && r < b->t)) {
@@ -127,7 +126,7 @@ static dls_status scan(search *s, int count, double *ends, double *bends)
 {
   const dls_reference *r = s->r;
   const double width = (r->until - r->from) / count;
-  const size_t n = (size_t)r->n;
+  const ptrdiff_t n = r->n;
   moment a = {.v = ends}, m = {.v = ends + n}, b = {.v = ends + 2 * n};
   dls_status status = look(s, r->from, &a);
   for (int i = 0; i <= count && status == DLS_OK; i++) {
@@ -153,7 +152,7 @@ static int rising(const void *a, const void *b)
 static dls_status find_common(search *s, int count, double *ends)
 {
   const double width = (s->r->until - s->r->from) / count;
-  double *bends = dls_alloc((size_t)count + 1, sizeof(double));
+  double *bends = dls_alloc((ptrdiff_t)count + 1, sizeof(double));
   const dls_status status = bends ? scan(s, count, ends, bends) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     qsort(bends, (size_t)count + 1, sizeof(double), rising);
@@ -200,7 +199,7 @@ static dls_status run(search *s, double step, double *v)
 
 dls_status dls_reference_search(dls_reference *r, double step, dls_message *message)
 {
-  const size_t n = (size_t)r->n;
+  const ptrdiff_t n = r->n;
   bool velocities = false;
   for (int i = 0; i < r->n; i++) velocities = velocities || (r->known[i] & 2);
   if (!velocities) return DLS_OK;

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void dls_series_free(dls_series *s)
 {
@@ -15,9 +14,9 @@ void dls_series_free(dls_series *s)
   *s = (dls_series){0};
 }
 
-static int make_room(dls_series *s, size_t count)
+static int make_room(dls_series *s, ptrdiff_t count)
 {
-  const size_t all = count * (size_t)s->n;
+  const ptrdiff_t all = count * s->n;
   if (dls_grow((void **)&s->t, &s->capacity[0], count, sizeof *s->t)) return -1;
   if (dls_grow((void **)&s->q, &s->capacity[1], all, sizeof *s->q)) return -1;
   if (dls_grow((void **)&s->v, &s->capacity[2], all, sizeof *s->v)) return -1;
@@ -27,11 +26,11 @@ static int make_room(dls_series *s, size_t count)
 dls_status dls_series_add(dls_series *s, double t, const double *q, const double *v,
                           dls_point_kind kind)
 {
-  const size_t n = (size_t)s->n;
+  const ptrdiff_t n = s->n;
   if (make_room(s, s->count + 1)) return DLS_ERR_MEMORY;
   s->t[s->count] = t;
-  memcpy(s->q + s->count * n, q, n * sizeof(double));
-  memcpy(s->v + s->count * n, v, n * sizeof(double));
+  dls_copy(s->q + s->count * n, q, n);
+  dls_copy(s->v + s->count * n, v, n);
   s->kind[s->count++] = (unsigned char)kind;
   return DLS_OK;
 }

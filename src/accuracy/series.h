@@ -9,7 +9,7 @@ typedef enum dls_point_kind { DLS_POINT_GRID, DLS_POINT_BEFORE, DLS_POINT_AFTER 
 
 typedef struct dls_series {
   int n;
-  size_t count, capacity[4];
+  ptrdiff_t count, capacity[4];
   double *t;            // count
   double *q, *v;        // count * n, those of a point next to each other
   unsigned char *kind;  // count: dls_point_kind

@@ -5,22 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *dls_alloc(size_t count, size_t size)
+void *dls_alloc(ptrdiff_t count, size_t size)
 {
   if (count == 0 || size == 0) return calloc(1, 1);
-  return calloc(count, size);  // calloc checks the product
+  if (count < 0) return NULL;
+  return calloc((size_t)count, size);  // calloc checks the product
 }
 
-int dls_grow(void **array, size_t *capacity, size_t needed, size_t size)
+int dls_grow(void **array, ptrdiff_t *capacity, ptrdiff_t needed, size_t size)
 {
   if (needed <= *capacity && *array) return 0;
-  size_t bigger = *capacity < 16 ? 16 : *capacity;
+  ptrdiff_t bigger = *capacity < 16 ? 16 : *capacity;
   while (bigger < needed) {
-    if (bigger > SIZE_MAX / 2) return -1;
+    if (bigger > PTRDIFF_MAX / 2) return -1;
     bigger *= 2;
   }
-  if (bigger > SIZE_MAX / size) return -1;
-  void *moved = realloc(*array, bigger * size);
+  if ((size_t)bigger > SIZE_MAX / size) return -1;
+  void *moved = realloc(*array, dls_bytes(bigger, size));
   if (!moved) return -1;
   *array = moved;
   *capacity = bigger;
@@ -84,13 +85,14 @@ __attribute__((noinline)) static void *alloc_slowly(dls_arena *arena, size_t byt
   return place;
 }
 
-void *dls_arena_alloc(dls_arena *arena, size_t count, size_t size)
+void *dls_arena_alloc(dls_arena *arena, ptrdiff_t count, size_t size)
 {
   const size_t align = sizeof(max_align_t), half = (size_t)1 << (4 * sizeof(size_t) - 1);
+  const size_t many = (size_t)count;  // a negative count is far too many
   // halves of a size_t cannot overflow: without a division, as a rule
-  if ((count >= half || size >= half) && size && count > (SIZE_MAX - sizeof(block) - align) / size)
+  if ((many >= half || size >= half) && size && many > (SIZE_MAX - sizeof(block) - align) / size)
     return NULL;
-  const size_t bytes = (count * size + align - 1) / align * align;
+  const size_t bytes = (many * size + align - 1) / align * align;
   block *b = arena->blocks;
   if (!b || b->clean - b->used < bytes) return alloc_slowly(arena, bytes);
   char *place = (char *)b->data + b->used;
@@ -100,7 +102,7 @@ void *dls_arena_alloc(dls_arena *arena, size_t count, size_t size)
 
 char *dls_arena_copy(dls_arena *arena, const char *text, size_t length)
 {
-  char *copy = dls_arena_alloc(arena, length + 1, 1);
+  char *copy = dls_arena_alloc(arena, (ptrdiff_t)length + 1, 1);
   if (copy && length) memcpy(copy, text, length);
   return copy;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@ void dls_text_free(dls_text *text)
 char *dls_text_reserve(dls_text *text, size_t count)
 {
   void *data = text->data;
-  if (text->failed || count >= (size_t)-1 - text->length ||
-      dls_grow(&data, &text->capacity, text->length + count + 1, 1)) {
+  if (text->failed || count >= PTRDIFF_MAX - text->length ||
+      dls_grow(&data, &text->capacity, (ptrdiff_t)(text->length + count) + 1, 1)) {
     text->failed = true;
     return NULL;
   }

@@ -10,7 +10,8 @@
 // Starts as {0}. Once memory runs out every call does nothing, and `failed` says so at the end.
 typedef struct dls_text {
   char *data;  // ends in a zero byte; NULL while empty
-  size_t length, capacity;
+  size_t length;
+  ptrdiff_t capacity;
   bool failed;
 } dls_text;
 

@@ -6,11 +6,11 @@
 // and a linear program finds the x that fulfils them with the most room.
 #include "certify/modes.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FACETS = 24 };
 
@@ -43,7 +43,7 @@ static int count_rows(const dls_cell *cell)
 static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
 {
   *q = (kernel){.c = c, .cell = cell, .size = cell->size, .rows = count_rows(cell)};
-  const size_t N = (size_t)q->size, rows = (size_t)q->rows;
+  const ptrdiff_t N = q->size, rows = q->rows;
   double *block = dls_alloc(2 * N * N + 2 * N + N * N + 2 * rows * N + 3 * rows + N, sizeof *block);
   q->from = dls_alloc(rows, sizeof *q->from);
   q->U = block;
@@ -53,11 +53,11 @@ static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
   q->room = q->f + rows, q->kappa = q->room + rows, q->x = q->kappa + rows;
   int row = 0;
   for (int i = 0; i < cell->inequalities; i++) {
-    const double *from = cell->L + (size_t)i * N;
+    const double *from = cell->L + i * N;
     const int facets = cell->tau_norm[i] >= 0 ? FACETS : 1;
     for (int k = 0; k < facets; k++, row++) {
-      double *to = q->L + (size_t)row * N;
-      memcpy(to, from, N * sizeof *to);
+      double *to = q->L + row * N;
+      dls_copy(to, from, N);
       q->from[row] = i;
       if (facets == 1) continue;
       // inscribed: the corners of the polygon lie on the circle
@@ -76,7 +76,7 @@ static dls_status has_ambiguous(const kernel *q, int rows, int cols, const doubl
 {
   const int least = rows < cols ? rows : cols;
   const double zero = q->c->x->basic.noise, clear = 1e-5;
-  double *S = dls_alloc((size_t)least + 1, sizeof *S);
+  double *S = dls_alloc((ptrdiff_t)least + 1, sizeof *S);
   if (!S) return DLS_ERR_MEMORY;
   const dls_status status = least ? dls_svd(rows, cols, A, NULL, S, NULL) : DLS_OK;
   for (int i = 0; i < least; i++) *ambiguous |= S[i] > zero && S[i] < clear;
@@ -89,16 +89,17 @@ static dls_status has_ambiguous(const kernel *q, int rows, int cols, const doubl
 // kernel.
 static dls_status find_ambiguous(const kernel *q, bool *ambiguous)
 {
-  const size_t N = (size_t)q->size, n = (size_t)q->c->n, forces = N - n, k = (size_t)q->k;
+  const ptrdiff_t N = q->size, n = q->c->n, forces = N - n, k = q->k;
   const double *K = q->cell->K;
   double *A = dls_alloc(n * (forces > k ? forces : k), sizeof *A);
   *ambiguous = false;
   if (!A) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < k; j++) memcpy(A + n * j, q->V + N * ((size_t)q->rank + j), n * sizeof *A);
+  for (ptrdiff_t j = 0; j < k; j++) dls_copy(A + n * j, q->V + N * ((ptrdiff_t)q->rank + j), n);
   dls_status status = has_ambiguous(q, (int)n, (int)k, A, ambiguous);
   for (int turned = 0; turned < 2 && status == DLS_OK; turned++) {
-    for (size_t j = 0; j < forces; j++)
-      for (size_t i = 0; i < n; i++) A[i + n * j] = turned ? K[n + j + N * i] : K[i + N * (n + j)];
+    for (ptrdiff_t j = 0; j < forces; j++)
+      for (ptrdiff_t i = 0; i < n; i++)
+        A[i + n * j] = turned ? K[n + j + N * i] : K[i + N * (n + j)];
     status = has_ambiguous(q, (int)n, (int)forces, A, ambiguous);
   }
   free(A);
@@ -108,7 +109,7 @@ static dls_status find_ambiguous(const kernel *q, bool *ambiguous)
 // 0 consistent, 1 contradictory (work->w: a combination of equations), 2 doubt
 static int decompose(kernel *q, dls_cell_work *work)
 {
-  const size_t N = (size_t)q->size;
+  const ptrdiff_t N = q->size;
   const double noise = q->c->x->basic.noise, tolerance = q->c->tolerance;
   const double *r = q->cell->r, load = fmax(q->c->load, 0);
   int certain = 0;
@@ -118,15 +119,15 @@ static int decompose(kernel *q, dls_cell_work *work)
   }
   if (certain != q->rank) return 2;
   double off = 0;
-  memset(work->w, 0, N * sizeof *work->w);
+  dls_clear(work->w, N);
   for (int i = 0; i < q->size; i++) {
-    const double along = dls_dot(q->size, q->U + N * (size_t)i, r);
+    const double along = dls_dot(q->size, q->U + N * i, r);
     if (i >= q->rank) {
       off = fmax(off, fabs(along));
-      for (size_t j = 0; j < N; j++) work->w[j] -= along * q->U[j + N * (size_t)i];
+      for (ptrdiff_t j = 0; j < N; j++) work->w[j] -= along * q->U[j + N * i];
       continue;
     }
-    for (size_t j = 0; j < N; j++) q->y_0[j] += along / q->S[i] * q->V[j + N * (size_t)i];
+    for (ptrdiff_t j = 0; j < N; j++) q->y_0[j] += along / q->S[i] * q->V[j + N * i];
   }
   const double condition = q->rank ? q->S[0] / q->S[q->rank - 1] : 1;
   if (off > tolerance * load) return 1;
@@ -134,18 +135,18 @@ static int decompose(kernel *q, dls_cell_work *work)
 
   q->k = q->size - q->rank;
   for (int j = 0; j < q->k; j++)
-    for (size_t i = 0; i < N; i++) {
-      const double entry = q->V[i + N * ((size_t)q->rank + (size_t)j)];
-      q->N[i + N * (size_t)j] = fabs(entry) <= noise * condition ? 0 : entry;
+    for (ptrdiff_t i = 0; i < N; i++) {
+      const double entry = q->V[i + N * ((ptrdiff_t)q->rank + j)];
+      q->N[i + N * j] = fabs(entry) <= noise * condition ? 0 : entry;
     }
   for (int i = 0; i < q->rows; i++) {
-    const double *row = q->L + (size_t)i * N;
+    const double *row = q->L + i * N;
     const double value = dls_dot(q->size, row, q->y_0) + q->cell->e[q->from[i]];
     q->f[i] =
         fabs(value) <= noise * condition * fmax(load, dls_norm_max(q->size, q->y_0)) ? 0 : value;
     for (int j = 0; j < q->k; j++) {
-      const double entry = dls_dot(q->size, row, q->N + N * (size_t)j);
-      q->E[(size_t)i + (size_t)q->rows * (size_t)j] = fabs(entry) <= noise * condition ? 0 : entry;
+      const double entry = dls_dot(q->size, row, q->N + N * j);
+      q->E[i + (ptrdiff_t)q->rows * j] = fabs(entry) <= noise * condition ? 0 : entry;
     }
   }
   return 0;
@@ -160,49 +161,49 @@ static double unit_of(const kernel *q)
 // max t <= 1 with E x + f >= t in units of the load: how much room there is. kappa: multipliers.
 static dls_status find_room(kernel *q, double *room, bool *found)
 {
-  const size_t rows = (size_t)q->rows, cols = (size_t)q->k + 1;
+  const ptrdiff_t rows = q->rows, cols = (ptrdiff_t)q->k + 1;
   const double unit = unit_of(q);
   double *block = dls_alloc(rows * cols + 2 * rows + 4 * cols, sizeof *block);
   if (!block) return DLS_ERR_MEMORY;
   double *A = block, *low = A + rows * cols, *high = low + rows, *col_low = high + rows;
   double *col_high = col_low + cols, *cost = col_high + cols, *point = cost + cols, value = NAN;
-  memcpy(A, q->E, rows * (cols - 1) * sizeof *A);
-  for (size_t i = 0; i < rows; i++) {
+  dls_copy(A, q->E, rows * (cols - 1));
+  for (ptrdiff_t i = 0; i < rows; i++) {
     A[i + rows * (cols - 1)] = -1;
     low[i] = -q->f[i] / unit, high[i] = INFINITY;
   }
-  for (size_t j = 0; j < cols; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
+  for (ptrdiff_t j = 0; j < cols; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
   col_high[cols - 1] = 1, cost[cols - 1] = -1;
   const dls_lp_data data = {q->rows, q->k + 1, A, low, high, col_low, col_high, cost};
   dls_lp_outcome outcome = DLS_LP_FAILED;
   dls_status status = dls_lp_run(&data, point, q->kappa, &value, &outcome);
   *found = status == DLS_OK && outcome == DLS_LP_OPTIMAL;
   *room = *found ? point[cols - 1] : NAN;
-  for (size_t j = 0; j + 1 < cols; j++) q->x[j] = unit * point[j];
+  for (ptrdiff_t j = 0; j + 1 < cols; j++) q->x[j] = unit * point[j];
   free(block);
   return status;
 }
 
 // max t <= 1 with E x + f >= 0 and (E x + f)_i >= t, in units of the load.
-static dls_status find_max(kernel *q, size_t i, double *A, double *point, double *most)
+static dls_status find_max(kernel *q, ptrdiff_t i, double *A, double *point, double *most)
 {
-  const size_t rows = (size_t)q->rows, cols = (size_t)q->k + 1;
+  const ptrdiff_t rows = q->rows, cols = (ptrdiff_t)q->k + 1;
   const double unit = unit_of(q);
   double *block = dls_alloc(2 * rows + 3 * cols, sizeof *block), value = NAN;
   if (!block) return DLS_ERR_MEMORY;
   double *low = block, *high = low + rows, *col_low = high + rows, *col_high = col_low + cols;
   double *cost = col_high + cols;
-  for (size_t k = 0; k < rows; k++) {
+  for (ptrdiff_t k = 0; k < rows; k++) {
     low[k] = -q->f[k] / unit, high[k] = INFINITY;
     A[k + rows * (cols - 1)] = k == i ? -1 : 0;
   }
-  for (size_t j = 0; j < cols; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
+  for (ptrdiff_t j = 0; j < cols; j++) col_low[j] = -INFINITY, col_high[j] = INFINITY;
   col_high[cols - 1] = 1, cost[cols - 1] = -1;
   const dls_lp_data data = {q->rows, q->k + 1, A, low, high, col_low, col_high, cost};
   dls_lp_outcome outcome = DLS_LP_FAILED;
   const dls_status status = dls_lp_run(&data, point, NULL, &value, &outcome);
   *most = status == DLS_OK && outcome == DLS_LP_OPTIMAL ? -value : (double)NAN;
-  for (size_t j = 0; j + 1 < cols; j++) point[j] *= unit;
+  for (ptrdiff_t j = 0; j + 1 < cols; j++) point[j] *= unit;
   free(block);
   return status;
 }
@@ -211,16 +212,16 @@ static dls_status find_max(kernel *q, size_t i, double *A, double *point, double
 // where each has most room. Not found when a program failed or a number is neither zero nor not.
 static dls_status find_tight(kernel *q, bool *tight, bool *found)
 {
-  const size_t rows = (size_t)q->rows, k = (size_t)q->k;
+  const ptrdiff_t rows = q->rows, k = q->k;
   const double zero = fmax(1e-11, 64 * q->c->x->basic.noise);
   double *A = dls_alloc(rows * (k + 1) + 2 * (k + 1), sizeof *A);
   if (!A) return DLS_ERR_MEMORY;
   double *point = A + rows * (k + 1), *sum = point + k + 1;
   dls_status status = DLS_OK;
   int count = 0, strict = 0;
-  if (k) memcpy(A, q->E, rows * k * sizeof *A);
+  if (k) dls_copy(A, q->E, rows * k);
   *found = true;
-  for (size_t i = 0; i < rows && *found && status == DLS_OK; i++) {
+  for (ptrdiff_t i = 0; i < rows && *found && status == DLS_OK; i++) {
     double most = NAN;
     status = find_max(q, i, A, point, &most);
     *found = most <= zero || most > q->c->tolerance;
@@ -228,11 +229,11 @@ static dls_status find_tight(kernel *q, bool *tight, bool *found)
     strict += !tight[i];
     if (tight[i] && strict) continue;
     // the points of strict inequalities replace what tight ones have gathered
-    if (!tight[i] && strict == 1) memset(sum, 0, k * sizeof *sum), count = 0;
-    for (size_t j = 0; j < k; j++) sum[j] += point[j];
+    if (!tight[i] && strict == 1) dls_clear(sum, k), count = 0;
+    for (ptrdiff_t j = 0; j < k; j++) sum[j] += point[j];
     count++;
   }
-  for (size_t j = 0; j < k && count > 0; j++) q->x[j] = sum[j] / count;
+  for (ptrdiff_t j = 0; j < k && count > 0; j++) q->x[j] = sum[j] / count;
   free(A);
   return status;
 }
@@ -241,18 +242,18 @@ static dls_status find_tight(kernel *q, bool *tight, bool *found)
 // leaves them so.
 static dls_status restrict_kernel(kernel *q, const bool *tight, bool *certain)
 {
-  const size_t k = (size_t)q->k, rows = (size_t)q->rows, N = (size_t)q->size;
+  const ptrdiff_t k = q->k, rows = q->rows, N = q->size;
   int count = 0;
   for (int i = 0; i < q->rows; i++) count += tight[i];
-  const size_t T = (size_t)count, least = T < k ? T : k;
+  const ptrdiff_t T = count, least = T < k ? T : k;
   double *block = dls_alloc(T * k + T * T + k * k + least + T + N * k, sizeof *block);
   if (!block) return DLS_ERR_MEMORY;
   double *A = block, *U = A + T * k, *V = U + T * T, *S = V + k * k, *d = S + least, *kept = d + T;
-  size_t row = 0;
-  for (size_t i = 0; i < rows; i++) {
+  ptrdiff_t row = 0;
+  for (ptrdiff_t i = 0; i < rows; i++) {
     if (!tight[i]) continue;
     d[row] = -q->f[i];
-    for (size_t j = 0; j < k; j++) {
+    for (ptrdiff_t j = 0; j < k; j++) {
       A[row + T * j] = q->E[i + rows * j];
       d[row] -= q->E[i + rows * j] * q->x[j];
     }
@@ -260,20 +261,20 @@ static dls_status restrict_kernel(kernel *q, const bool *tight, bool *certain)
   }
   dls_status status = dls_svd(count, q->k, A, U, S, V);
   int rank = 0, sure = 0;
-  for (size_t i = 0; status == DLS_OK && i < least && S[0] > 0; i++)
+  for (ptrdiff_t i = 0; status == DLS_OK && i < least && S[0] > 0; i++)
     rank += S[i] > 1e-11 * S[0], sure += S[i] > q->c->tolerance * S[0];
   *certain = rank == sure;
   for (int i = 0; status == DLS_OK && i < rank; i++) {
-    const double along = dls_dot(count, U + T * (size_t)i, d) / S[i];
-    for (size_t j = 0; j < k; j++) q->x[j] += along * V[j + k * (size_t)i];
+    const double along = dls_dot(count, U + T * i, d) / S[i];
+    for (ptrdiff_t j = 0; j < k; j++) q->x[j] += along * V[j + k * i];
   }
   if (status == DLS_OK) {
-    dls_gemm(false, false, q->size, q->k - rank, q->k, 1, q->N, V + k * (size_t)rank, 0, kept);
+    dls_gemm(false, false, q->size, q->k - rank, q->k, 1, q->N, V + k * rank, 0, kept);
     // the point first: x refers to the old kernel
     dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
-    memset(q->x, 0, k * sizeof *q->x);
+    dls_clear(q->x, k);
     q->k -= rank;
-    memcpy(q->N, kept, N * (size_t)q->k * sizeof *kept);
+    dls_copy(q->N, kept, N * (ptrdiff_t)q->k);
   }
   free(block);
   return status;
@@ -283,15 +284,15 @@ static dls_status restrict_kernel(kernel *q, const bool *tight, bool *certain)
 // r, with more digits, and the point once more from it.
 static void refine(kernel *q, double *missing)
 {
-  const size_t N = (size_t)q->size;
-  for (size_t i = 0; i < N; i++) {
+  const ptrdiff_t N = q->size;
+  for (ptrdiff_t i = 0; i < N; i++) {
     long double sum = q->cell->r[i];
-    for (size_t j = 0; j < N; j++) sum -= (long double)q->cell->K[i + N * j] * q->y_0[j];
+    for (ptrdiff_t j = 0; j < N; j++) sum -= (long double)q->cell->K[i + N * j] * q->y_0[j];
     missing[i] = (double)sum;
   }
   for (int i = 0; i < q->rank; i++) {
-    const double along = dls_dot(q->size, q->U + N * (size_t)i, missing) / q->S[i];
-    for (size_t j = 0; j < N; j++) q->y_0[j] += along * q->V[j + N * (size_t)i];
+    const double along = dls_dot(q->size, q->U + N * i, missing) / q->S[i];
+    for (ptrdiff_t j = 0; j < N; j++) q->y_0[j] += along * q->V[j + N * i];
   }
 }
 
@@ -306,7 +307,7 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *wo
   set->dimension = q->k;
   set->moves = set->strains = false;
   for (int j = 0; j < q->k; j++) {
-    const double *direction = q->N + (size_t)q->size * (size_t)j;
+    const double *direction = q->N + (ptrdiff_t)q->size * j;
     set->moves |= dls_norm_max(c->n, direction) > 1e-11;
     set->strains |= dls_norm_max(q->size - c->n, direction + c->n) > 1e-11;
   }
@@ -320,8 +321,8 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *wo
 // the cone cannot prove anything about.
 static bool prove(kernel *q, dls_cell_work *work)
 {
-  const size_t N = (size_t)q->size;
-  double *kappa = dls_alloc((size_t)q->cell->inequalities + N, sizeof *kappa);
+  const ptrdiff_t N = q->size;
+  double *kappa = dls_alloc(q->cell->inequalities + N, sizeof *kappa);
   if (!kappa) return false;
   double *target = kappa + q->cell->inequalities;
   bool good = true;
@@ -329,13 +330,13 @@ static bool prove(kernel *q, dls_cell_work *work)
     if (!(q->kappa[i] > 0)) continue;
     good &= q->cell->tau_norm[q->from[i]] < 0;
     kappa[q->from[i]] += q->kappa[i];
-    for (size_t j = 0; j < N; j++) target[j] += q->kappa[i] * q->L[(size_t)i * N + j];
+    for (ptrdiff_t j = 0; j < N; j++) target[j] += q->kappa[i] * q->L[i * N + j];
   }
   // K^T w = target on the range of K^T
-  memset(work->w, 0, N * sizeof *work->w);
+  dls_clear(work->w, N);
   for (int i = 0; i < q->rank; i++) {
-    const double along = dls_dot(q->size, q->V + N * (size_t)i, target) / q->S[i];
-    for (size_t j = 0; j < N; j++) work->w[j] += along * q->U[j + N * (size_t)i];
+    const double along = dls_dot(q->size, q->V + N * i, target) / q->S[i];
+    for (ptrdiff_t j = 0; j < N; j++) work->w[j] += along * q->U[j + N * i];
   }
   if (good) dls_cell_proof(q->c, work, kappa);
   free(kappa);
@@ -372,7 +373,7 @@ dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell
     status = dls_cell_refute(c, mode, &work->proof, margin);
     if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
   } else if (room <= 1e-10 && room >= -1e-10) {
-    tight = dls_alloc((size_t)q.rows, sizeof *tight);
+    tight = dls_alloc(q.rows, sizeof *tight);
     if (!tight) status = DLS_ERR_MEMORY;
     if (tight) status = find_tight(&q, tight, &found);
     if (status == DLS_OK && found) status = restrict_kernel(&q, tight, &set->certain);

@@ -20,7 +20,7 @@ typedef struct list {
 static double *add(list *l, int row, bool equation, double sign)
 {
   l->row[l->count] = row, l->sign[l->count] = sign, l->equation[l->count] = equation;
-  return l->a + (size_t)l->count++ * ((size_t)l->from->cols + 1);
+  return l->a + l->count++ * ((ptrdiff_t)l->from->cols + 1);
 }
 
 // sign (A y)_i - sign bound = 0, or >= 0
@@ -28,7 +28,7 @@ static void add_row(list *l, int i, bool equation, double sign, double bound)
 {
   const dls_cell_rows *b = l->from;
   double *to = add(l, i, equation, sign);
-  for (int j = 0; j < b->cols; j++) to[j] = sign * b->A[(size_t)i + (size_t)b->rows * (size_t)j];
+  for (int j = 0; j < b->cols; j++) to[j] = sign * b->A[i + (ptrdiff_t)b->rows * j];
   to[b->cols] = -sign * bound;
 }
 
@@ -49,13 +49,13 @@ static void add_both(list *l, int at, double low, double high,
 
 static dls_status make(const dls_cell_rows *b, list *l)
 {
-  const size_t most = 2 * ((size_t)b->rows + (size_t)b->cols);
+  const ptrdiff_t most = 2 * ((ptrdiff_t)b->rows + b->cols);
   *l = (list){.from = b};
-  l->a = dls_alloc(most * ((size_t)b->cols + 2), sizeof *l->a);
+  l->a = dls_alloc(most * ((ptrdiff_t)b->cols + 2), sizeof *l->a);
   l->row = dls_alloc(most, sizeof *l->row);
   l->equation = dls_alloc(most, sizeof *l->equation);
   if (!l->a || !l->row || !l->equation) return DLS_ERR_MEMORY;
-  l->sign = l->a + most * ((size_t)b->cols + 1);
+  l->sign = l->a + most * ((ptrdiff_t)b->cols + 1);
   for (int i = 0; i < b->rows; i++) add_both(l, i, b->row_low[i], b->row_high[i], add_row);
   for (int j = 0; j < b->cols; j++) add_both(l, j, b->col_low[j], b->col_high[j], add_bound);
   return DLS_OK;
@@ -94,7 +94,7 @@ dls_status dls_cell_exact(const dls_cells *c, const unsigned char *mode,
   if (c->n + c->m + c->slips > LARGEST || c->x->exact_calls++ > MOST_CALLS) return DLS_OK;
   dls_status status = dls_cell_rows_create(c, mode, region, &b);
   if (status == DLS_OK) status = make(&b, &l);
-  double *y = status == DLS_OK ? dls_alloc((size_t)l.count, sizeof *y) : NULL;
+  double *y = status == DLS_OK ? dls_alloc(l.count, sizeof *y) : NULL;
   if (status == DLS_OK && !y) status = DLS_ERR_MEMORY;
   const dls_exact_rows rows = {l.count, b.cols, l.a, l.equation};
   if (status == DLS_OK) status = dls_exact_solve(&rows, NULL, y, NULL, outcome);

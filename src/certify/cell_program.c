@@ -7,9 +7,10 @@
 // A Farkas ray of the first three kinds of rows is a proof of emptiness, eq (fri.4).
 #include "certify/modes.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FACETS = 24 };  // of a polygon around a circle
 
@@ -17,7 +18,7 @@ typedef dls_cell_rows builder;
 
 static double *place(builder *b, int row, int col)
 {
-  return &b->A[(size_t)row + (size_t)b->rows * (size_t)col];
+  return &b->A[row + (ptrdiff_t)b->rows * col];
 }
 
 static void narrow(double *low, double *high, double a, double z)
@@ -41,15 +42,15 @@ static int count_rows(const dls_cells *c)
 static void fill_equations(builder *b)
 {
   const dls_cells *c = b->c;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   for (int i = 0; i < c->n; i++) {
-    for (int j = 0; j < c->n; j++) *place(b, i, j) = c->M[(size_t)i + n * (size_t)j];
+    for (int j = 0; j < c->n; j++) *place(b, i, j) = c->M[i + n * j];
     for (int j = 0; j < c->m; j++) {
-      const double g = c->G[(size_t)i + n * (size_t)j];
+      const double g = c->G[i + n * j];
       *place(b, i, c->n + j) = -g, *place(b, c->n + j, i) = g;
     }
     for (int k = 0; k < c->slips; k++) {
-      const double h = c->H[(size_t)i + n * (size_t)k];
+      const double h = c->H[i + n * k];
       *place(b, i, c->n + c->m + k) = -h, *place(b, c->n + c->m + k, i) = h;
     }
     b->row_low[i] = b->row_high[i] = -c->F[i];
@@ -141,7 +142,7 @@ dls_status dls_cell_rows_create(const dls_cells *c, const unsigned char *mode,
 {
   const dls_cell_region whole = {0}, *part = region ? region : &whole;
   *b = (dls_cell_rows){.c = c, .rows = count_rows(c), .cols = c->n + c->m + c->slips};
-  const size_t rows = (size_t)b->rows, cols = (size_t)b->cols;
+  const ptrdiff_t rows = b->rows, cols = b->cols;
   b->A = dls_alloc(rows * cols + 2 * rows + 3 * cols, sizeof *b->A);
   if (!b->A) return DLS_ERR_MEMORY;
   b->row_low = b->A + rows * cols, b->row_high = b->row_low + rows;
@@ -186,15 +187,15 @@ dls_status dls_cell_bound(const dls_cells *c, const unsigned char *mode, const d
   *margin = 0, *least = NAN;
   dls_status status = dls_cell_program_create(c, mode, NULL, &program);
   if (status != DLS_OK) return status;
-  double *y = dls_alloc((size_t)program.rows, sizeof *y), value = NAN;
+  double *y = dls_alloc(program.rows, sizeof *y), value = NAN;
   if (!y) status = DLS_ERR_MEMORY;
   if (cost) dls_lp_set_cost(program.lp, cost);
   const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, NULL, y, &value) : DLS_LP_FAILED;
   if (outcome == DLS_LP_OPTIMAL) *least = value;
   if (outcome == DLS_LP_INFEASIBLE) {
-    memcpy(proof->d, y, (size_t)c->n * sizeof *y);
-    memcpy(proof->alpha, y + c->n, (size_t)c->m * sizeof *y);
-    if (c->slips) memcpy(proof->sigma, y + c->n + c->m, (size_t)c->slips * sizeof *y);
+    dls_copy(proof->d, y, c->n);
+    dls_copy(proof->alpha, y + c->n, c->m);
+    if (c->slips) dls_copy(proof->sigma, y + c->n + c->m, c->slips);
     *margin = dls_proof_check_far(c, mode, proof);
     status = dls_cell_refute(c, mode, proof, margin);
   }

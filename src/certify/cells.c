@@ -1,10 +1,10 @@
 #include "certify/cells.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool dls_cells_bilateral(const dls_cells *c, int contact)
 {
@@ -21,17 +21,17 @@ static void scale_data(dls_cells *c)
   const dls_problem *p = c->given;
   const dls_friction *f = p->friction;
   const dls_coulomb_units *u = &c->units;
-  const size_t n = (size_t)c->n;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++)
+  const ptrdiff_t n = c->n;
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++)
       c->M[i + n * j] =
           u->D[i] / u->mass * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * u->D[j];
-  for (size_t i = 0; i < n; i++) c->F[i] = u->D[i] / (u->mass * u->S[i]) * p->F[i];
+  for (ptrdiff_t i = 0; i < n; i++) c->F[i] = u->D[i] / (u->mass * u->S[i]) * p->F[i];
   for (int j = 0; j < c->m; j++) {
     const bool bilateral = dls_cells_bilateral(c, j);
-    const size_t at = (size_t)(bilateral ? j : j - c->m_b);
+    const ptrdiff_t at = (bilateral ? j : j - c->m_b);
     const double *g = (bilateral ? p->G_b : p->G_u) + n * at;
-    for (size_t i = 0; i < n; i++) c->G[i + n * (size_t)j] = u->D[i] * g[i] * u->C_n[j];
+    for (ptrdiff_t i = 0; i < n; i++) c->G[i + n * j] = u->D[i] * g[i] * u->C_n[j];
     c->b[j] = u->C_n[j] / u->S_n[j] * (bilateral ? p->b_b : p->b_u)[at];
     const int slips = dls_cells_slips(c, j);
     c->mu[j] = slips ? f->mu[j] * (u->C_n[j] / u->C_t[c->first[j]]) : 0;
@@ -40,8 +40,7 @@ static void scale_data(dls_cells *c)
                                           : DLS_TOUCH_CANDIDATE;
   }
   for (int k = 0; k < c->slips; k++) {
-    for (size_t i = 0; i < n; i++)
-      c->H[i + n * (size_t)k] = u->D[i] * f->H[i + n * (size_t)k] * u->C_t[k];
+    for (ptrdiff_t i = 0; i < n; i++) c->H[i + n * k] = u->D[i] * f->H[i + n * k] * u->C_t[k];
     c->b_t[k] = u->C_t[k] / u->S_t[k] * f->b_t[k];
     c->xi[k] = f->xi[k];
   }
@@ -59,7 +58,7 @@ dls_status dls_cells_create(dls_context *x, dls_cells **out)
   *out = c;
   if (!c) return DLS_ERR_MEMORY;
   const dls_friction *f = p->friction;
-  const int *none = dls_arena_alloc(x->work, ((size_t)p->m_b + (size_t)p->m_u) + 1, sizeof *none);
+  const int *none = dls_arena_alloc(x->work, ((ptrdiff_t)p->m_b + p->m_u) + 1, sizeof *none);
   if (!none) return DLS_ERR_MEMORY;
   *c = (dls_cells){.x = x,
                    .given = p,
@@ -68,7 +67,7 @@ dls_status dls_cells_create(dls_context *x, dls_cells **out)
                    .m = p->m_b + p->m_u,
                    .slips = f ? f->slips : 0,
                    .first = f ? f->first : none};
-  const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips;
+  const ptrdiff_t n = c->n, m = c->m, slips = c->slips;
   c->M = dls_context_work(x, n * n), c->F = dls_context_work(x, n);
   c->G = dls_context_work(x, n * m), c->b = dls_context_work(x, m);
   c->H = dls_context_work(x, n * slips), c->b_t = dls_context_work(x, slips);
@@ -114,15 +113,15 @@ int dls_cells_modes(const dls_cells *c, int j, unsigned char *mode)
 dls_status dls_cell_create(dls_cells *c, dls_cell *cell)
 {
   dls_context *x = c->x;
-  const size_t size = ((size_t)c->n + (size_t)c->m + (size_t)c->slips),
-               rows = 2 * ((size_t)c->m + (size_t)c->slips);
+  const ptrdiff_t size = ((ptrdiff_t)c->n + c->m + c->slips),
+                  rows = 2 * ((ptrdiff_t)c->m + c->slips);
   cell->K = dls_context_work(x, size * size), cell->r = dls_context_work(x, size);
   cell->L = dls_context_work(x, rows * size), cell->e = dls_context_work(x, rows);
   cell->tau_norm = dls_arena_alloc(x->work, rows, sizeof(int));
   cell->owner = dls_arena_alloc(x->work, rows, sizeof(int));
   cell->kind = dls_arena_alloc(x->work, rows, sizeof(signed char));
-  cell->force_at = dls_arena_alloc(x->work, (size_t)c->m, sizeof(int));
-  cell->columns = dls_arena_alloc(x->work, (size_t)c->m, sizeof(int));
+  cell->force_at = dls_arena_alloc(x->work, c->m, sizeof(int));
+  cell->columns = dls_arena_alloc(x->work, c->m, sizeof(int));
   const bool good = cell->tau_norm && cell->owner && cell->kind && cell->force_at && cell->columns;
   return x->out_of_memory || !good ? DLS_ERR_MEMORY : DLS_OK;
 }
@@ -139,8 +138,8 @@ static void sliding_direction(const dls_cells *c, int j, int kind, double *e)
 static void add_pair(const dls_cells *c, dls_cell *cell, int stride, int at, const double *column,
                      const double *row, double constant)
 {
-  const size_t N = (size_t)stride, p = (size_t)at;
-  for (size_t i = 0; i < (size_t)c->n; i++) {
+  const ptrdiff_t N = stride, p = at;
+  for (ptrdiff_t i = 0; i < c->n; i++) {
     cell->K[i + N * p] = -column[i];
     cell->K[p + N * i] = row[i];
   }
@@ -150,8 +149,8 @@ static void add_pair(const dls_cells *c, dls_cell *cell, int stride, int at, con
 static double *add_inequality(dls_cell *cell, int contact, int kind, double constant)
 {
   const int k = cell->inequalities++;
-  double *row = cell->L + (size_t)k * (size_t)cell->size;
-  memset(row, 0, (size_t)cell->size * sizeof *row);
+  double *row = cell->L + (ptrdiff_t)k * cell->size;
+  dls_clear(row, cell->size);
   cell->e[k] = constant, cell->owner[k] = contact, cell->kind[k] = (signed char)kind;
   cell->tau_norm[k] = -1;
   return row;
@@ -173,25 +172,25 @@ static int count_columns(const dls_cells *c, const unsigned char *mode)
 static void set_columns(const dls_cells *c, const unsigned char *mode, dls_cell *cell,
                         double *column)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   int at = c->n;
   for (int j = 0; j < c->m; j++) {
     const int kind = mode[j] & ~DLS_MODE_PULLING, first = c->first[j];
-    const double sign = mode[j] & DLS_MODE_PULLING ? -1 : 1, *g = c->G + n * (size_t)j;
+    const double sign = mode[j] & DLS_MODE_PULLING ? -1 : 1, *g = c->G + n * j;
     cell->force_at[j] = kind == DLS_MODE_DETACH ? -1 : at;
     cell->columns[j] = columns_of(c, j, kind);
     if (kind == DLS_MODE_DETACH) continue;
-    memcpy(column, g, n * sizeof *column);
+    dls_copy(column, g, n);
     if (kind >= DLS_MODE_SLIDE) {
       double e[2] = {0};
       sliding_direction(c, j, kind, e);
       for (int k = 0; k < dls_cells_slips(c, j); k++)
-        for (size_t i = 0; i < n; i++)
-          column[i] -= sign * c->mu[j] * e[k] * c->H[i + n * ((size_t)first + (size_t)k)];
+        for (ptrdiff_t i = 0; i < n; i++)
+          column[i] -= sign * c->mu[j] * e[k] * c->H[i + n * ((ptrdiff_t)first + k)];
     }
     add_pair(c, cell, cell->size, at++, column, g, c->b[j]);
     for (int k = first; kind == DLS_MODE_STICK && k < c->first[j + 1]; k++) {
-      const double *h = c->H + n * (size_t)k;
+      const double *h = c->H + n * k;
       add_pair(c, cell, cell->size, at++, h, h, c->b_t[k]);
     }
   }
@@ -199,13 +198,13 @@ static void set_columns(const dls_cells *c, const unsigned char *mode, dls_cell 
 
 static void set_inequalities(const dls_cells *c, const unsigned char *mode, dls_cell *cell)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   cell->inequalities = 0;
   for (int j = 0; j < c->m; j++) {
     const int kind = mode[j] & ~DLS_MODE_PULLING, at = cell->force_at[j];
     const double sign = mode[j] & DLS_MODE_PULLING ? -1 : 1;
     if (kind == DLS_MODE_DETACH) {
-      memcpy(add_inequality(cell, j, 1, c->b[j]), c->G + n * (size_t)j, n * sizeof(double));
+      dls_copy(add_inequality(cell, j, 1, c->b[j]), c->G + n * (ptrdiff_t)j, n);
     } else if (kind == DLS_MODE_CLOSED) {
       if (!dls_cells_bilateral(c, j)) add_inequality(cell, j, 0, 0)[at] = 1;
     } else if (kind == DLS_MODE_STICK && dls_cells_slips(c, j) == 1) {
@@ -222,7 +221,7 @@ static void set_inequalities(const dls_cells *c, const unsigned char *mode, dls_
       const double e = kind == DLS_MODE_SLIDE_PLUS ? 1 : -1;
       const int k = c->first[j];
       double *row = add_inequality(cell, j, e > 0 ? 2 : -2, e * c->b_t[k]);
-      for (size_t i = 0; i < n; i++) row[i] = e * c->H[i + n * (size_t)k];
+      for (ptrdiff_t i = 0; i < n; i++) row[i] = e * c->H[i + n * k];
     }
   }
 }
@@ -232,12 +231,12 @@ bool dls_cell_set(const dls_cells *c, const unsigned char *mode, dls_cell *cell)
   for (int j = 0; j < c->m; j++)
     if ((mode[j] & ~DLS_MODE_PULLING) == DLS_MODE_SLIDE && c->touch[j] == DLS_TOUCH_CANDIDATE)
       return false;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   cell->size = c->n + count_columns(c, mode);
-  const size_t N = (size_t)cell->size;
-  memset(cell->K, 0, N * N * sizeof *cell->K);
-  for (size_t j = 0; j < n; j++) {
-    memcpy(cell->K + N * j, c->M + n * j, n * sizeof *cell->K);
+  const ptrdiff_t N = cell->size;
+  dls_clear(cell->K, N * N);
+  for (ptrdiff_t j = 0; j < n; j++) {
+    dls_copy(cell->K + N * j, c->M + n * j, n);
     cell->r[j] = -c->F[j];
   }
   // the first row of L serves as work memory for a column
@@ -250,15 +249,15 @@ bool dls_cell_set(const dls_cells *c, const unsigned char *mode, dls_cell *cell)
 
 dls_status dls_point_create(dls_context *x, const dls_cells *c, dls_point *point)
 {
-  point->z = dls_context_work(x, (size_t)c->n);
-  point->lambda = dls_context_work(x, (size_t)c->m);
-  point->tau = dls_context_work(x, (size_t)c->slips);
+  point->z = dls_context_work(x, c->n);
+  point->lambda = dls_context_work(x, c->m);
+  point->tau = dls_context_work(x, c->slips);
   return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
 }
 
 static void copy(double *to, const double *from, int count)
 {
-  if (count) memcpy(to, from, (size_t)count * sizeof *to);
+  if (count) dls_copy(to, from, count);
 }
 
 void dls_point_copy(const dls_cells *c, const dls_point *from, dls_point *to)
@@ -305,9 +304,9 @@ double dls_point_residual(const dls_cells *c, const dls_point *point, dls_point 
 
 dls_status dls_proof_create(dls_context *x, const dls_cells *c, dls_proof *proof)
 {
-  proof->d = dls_context_work(x, (size_t)c->n);
-  proof->alpha = dls_context_work(x, (size_t)c->m);
-  proof->sigma = dls_context_work(x, (size_t)c->slips);
+  proof->d = dls_context_work(x, c->n);
+  proof->alpha = dls_context_work(x, c->m);
+  proof->sigma = dls_context_work(x, c->slips);
   return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
 }
 
@@ -330,16 +329,16 @@ typedef struct faults {
 
 static faults faults_of(const dls_cells *c, int mode, int j, const dls_proof *proof)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const int kind = mode & ~DLS_MODE_PULLING, first = c->first[j], slips = dls_cells_slips(c, j);
   const bool bilateral = dls_cells_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
-  const double p = product(c->n, c->G + n * (size_t)j, proof->d), alpha = proof->alpha[j];
+  const double p = product(c->n, c->G + n * j, proof->d), alpha = proof->alpha[j];
   const double mu = c->mu[j], unit = fmax(1, mu), sign = pulling ? -1 : 1;
   double t[2] = {0}, along = 0, sigma = 0, e[2] = {0};
   if (kind >= DLS_MODE_SLIDE_PLUS || (c->touch[j] == DLS_TOUCH_SLIDING))
     sliding_direction(c, j, kind == DLS_MODE_ANY ? DLS_MODE_SLIDE : kind, e);
   for (int k = 0; k < slips; k++) {
-    t[k] = product(c->n, c->H + n * ((size_t)first + (size_t)k), proof->d);
+    t[k] = product(c->n, c->H + n * ((ptrdiff_t)first + k), proof->d);
     along += e[k] * t[k];
     sigma = fmax(sigma, fabs(proof->sigma[first + k]));
   }
@@ -392,7 +391,7 @@ static void divide(double *x, int count, double by)
 // |M d + G alpha + H sigma|, by columns: in the order of memory. +infinity without memory.
 static double balance_fault(const dls_cells *c, const dls_proof *proof)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const struct {
     const double *columns, *x;
     int count;
@@ -400,12 +399,12 @@ static double balance_fault(const dls_cells *c, const dls_proof *proof)
   long double *sum = dls_alloc(n, sizeof *sum);
   double fault = sum ? 0 : INFINITY;
   if (!sum) c->x->out_of_memory = true;
-  for (size_t part = 0; sum && part < 3; part++)
-    for (size_t j = 0; j < (size_t)parts[part].count; j++) {
+  for (ptrdiff_t part = 0; sum && part < 3; part++)
+    for (ptrdiff_t j = 0; j < parts[part].count; j++) {
       const double x = parts[part].x[j], *column = parts[part].columns + n * j;
-      for (size_t i = 0; i < n && x != 0; i++) sum[i] += (long double)column[i] * x;
+      for (ptrdiff_t i = 0; i < n && x != 0; i++) sum[i] += (long double)column[i] * x;
     }
-  for (size_t i = 0; sum && i < n; i++) fault = fmax(fault, fabs((double)sum[i]));
+  for (ptrdiff_t i = 0; sum && i < n; i++) fault = fmax(fault, fabs((double)sum[i]));
   free(sum);
   return fault;
 }
@@ -424,7 +423,7 @@ static bool excludes_forces(const dls_cells *c, const unsigned char *mode, dls_p
 {
   const double size = dls_norm_max(c->n, proof->d);
   double fault = 0;
-  if (size <= c->margin) memset(proof->d, 0, (size_t)c->n * sizeof *proof->d);
+  if (size <= c->margin) dls_clear(proof->d, c->n);
   for (int j = 0; j < c->m && size > c->margin; j++)
     fault = fmax(fault, worst_faults(c, mode[j], j, proof).force);
   return fault <= c->margin * size;
@@ -462,11 +461,11 @@ dls_status dls_proof_leaf(const dls_cells *c, const unsigned char *mode, const d
 {
   dls_context *x = c->x;
   const dls_coulomb_units *u = &c->units;
-  unsigned char *modes = dls_arena_alloc(x->arena, (size_t)c->m, 1);
-  double *d = dls_context_keep(x, (size_t)c->n), *alpha = dls_context_keep(x, (size_t)c->m);
-  double *sigma = dls_context_keep(x, (size_t)c->slips), largest = 0;
+  unsigned char *modes = dls_arena_alloc(x->arena, c->m, 1);
+  double *d = dls_context_keep(x, c->n), *alpha = dls_context_keep(x, c->m);
+  double *sigma = dls_context_keep(x, c->slips), largest = 0;
   if (x->out_of_memory || !modes) return DLS_ERR_MEMORY;
-  memcpy(modes, mode, (size_t)c->m);
+  dls_copy(modes, mode, c->m);
   // entries that are only rounding would be magnified by units
   for (int i = 0; i < c->n; i++)
     d[i] = fabs(proof->d[i]) <= noise ? 0 : u->D[i] / (u->mass * u->S[i]) * proof->d[i];

@@ -1,4 +1,5 @@
 // The check: prepare once, then one question after the other.
+#include "base/memory.h"
 #include "certify/closure.h"
 #include "certify/coulomb.h"
 #include "certify/load.h"
@@ -64,10 +65,10 @@ dls_check_options dls_check_defaults(void)
 
 typedef dls_status step(dls_context *);
 
-static dls_status take_steps(dls_context *x, step *const *steps, size_t count)
+static dls_status take_steps(dls_context *x, step *const *steps, ptrdiff_t count)
 {
   dls_status status = DLS_OK;
-  for (size_t i = 0; status == DLS_OK && i < count; i++) {
+  for (ptrdiff_t i = 0; status == DLS_OK && i < count; i++) {
     status = dls_context_go_on(x);
     if (status == DLS_OK) status = steps[i](x);
   }
@@ -98,7 +99,7 @@ static dls_status run_frictionless(dls_context *x, bool dynamics)
 // ask need it all the same.
 static dls_status check_mass(dls_context *x)
 {
-  const size_t n = (size_t)x->n;
+  const ptrdiff_t n = x->n;
   double *L = dls_context_work(x, n * n);
   bool definite = false;
   if (!L) return DLS_ERR_MEMORY;
@@ -116,7 +117,7 @@ static dls_status nothing(dls_context *x)
 static dls_status leave_open(dls_context *x)
 {
   const dls_question by_rank[] = {DLS_FORCES_UNIQUE, DLS_UNIQUE_FOR_EVERY_LOAD};
-  for (size_t k = 0; k < sizeof by_rank / sizeof *by_rank && x->state_open; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(by_rank) && x->state_open; k++)
     if (x->check->verdict[by_rank[k]].answer == DLS_YES)
       dls_verdict_set(x, by_rank[k], DLS_UNDECIDED, NAN,
                       "within the tolerance of the state the gradients may depend on each other",

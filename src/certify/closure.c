@@ -8,6 +8,7 @@
 //                   <=> G lambda + H tau = 0 with |tau_i| < mu_i lambda_i, full rank  eq (clo.2)
 #include "certify/closure.h"
 
+#include "base/memory.h"
 #include "certify/cells.h"
 #include "convex/cone_rows.h"
 #include "certify/witness.h"
@@ -16,7 +17,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct grasp {
   dls_context *x;
@@ -34,7 +34,7 @@ typedef struct grasp {
 
 static double entry(const grasp *g, const double *A, int row, int column)
 {
-  return A[(size_t)g->object[row] + (size_t)g->c->n * (size_t)column];
+  return A[g->object[row] + (ptrdiff_t)g->c->n * column];
 }
 
 static double along(const grasp *g, const double *A, int column, const double *d)
@@ -52,10 +52,10 @@ static bool rubs(const grasp *g, int j)
 static dls_status find_contacts(grasp *g)
 {
   const dls_cells *c = g->c;
-  g->contact = dls_arena_alloc(g->x->work, (size_t)c->m, sizeof *g->contact);
-  g->d = dls_context_work(g->x, (size_t)c->n);
-  g->lambda = dls_context_work(g->x, (size_t)c->m);
-  g->tau = dls_context_work(g->x, (size_t)c->slips);
+  g->contact = dls_arena_alloc(g->x->work, c->m, sizeof *g->contact);
+  g->d = dls_context_work(g->x, c->n);
+  g->lambda = dls_context_work(g->x, c->m);
+  g->tau = dls_context_work(g->x, c->slips);
   if (g->x->out_of_memory || !g->contact) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
     bool touches = false, slides = dls_cells_slips(c, j) > 0 && c->mu[j] > 0;
@@ -77,17 +77,17 @@ static dls_status find_contacts(grasp *g)
 static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
 {
   const dls_cells *c = g->c;
-  const size_t k = (size_t)g->k;
-  size_t columns = 0;
-  double *A = dls_context_work(g->x, k * ((size_t)c->m + (size_t)c->slips));
+  const ptrdiff_t k = g->k;
+  ptrdiff_t columns = 0;
+  double *A = dls_context_work(g->x, k * ((ptrdiff_t)c->m + c->slips));
   double *U = dls_context_work(g->x, k * k), *S = dls_context_work(g->x, k);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
-    for (size_t r = 0; r < k; r++) A[r + k * columns] = entry(g, c->G, (int)r, j);
+    for (ptrdiff_t r = 0; r < k; r++) A[r + k * columns] = entry(g, c->G, (int)r, j);
     columns++;
     for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++, columns++)
-      for (size_t r = 0; r < k; r++) A[r + k * columns] = entry(g, c->H, (int)r, s);
+      for (ptrdiff_t r = 0; r < k; r++) A[r + k * columns] = entry(g, c->H, (int)r, s);
   }
   const int least = columns < k ? (int)columns : g->k;
   dls_status status = dls_svd(g->k, (int)columns, A, U, S, NULL);
@@ -100,7 +100,7 @@ static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
   *full = certain == g->k;
   *unfelt = possible < g->k;
   if (*unfelt)
-    for (int i = 0; i < g->k; i++) g->d[g->object[i]] = U[(size_t)i + k * (k - 1)];
+    for (int i = 0; i < g->k; i++) g->d[g->object[i]] = U[i + k * (k - 1)];
   return DLS_OK;
 }
 
@@ -113,8 +113,7 @@ static dls_status find_escape(grasp *g, bool with_room, double *value)
   const dls_cells *c = g->c;
   dls_cone_rows rows = {.n = g->k + 1};
   const int t = g->k;
-  double *cost = dls_context_work(g->x, (size_t)rows.n),
-         *x = dls_context_work(g->x, (size_t)rows.n);
+  double *cost = dls_context_work(g->x, rows.n), *x = dls_context_work(g->x, rows.n);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
@@ -166,16 +165,16 @@ static dls_status find_escape(grasp *g, bool with_room, double *value)
 static dls_status find_edge(grasp *g, double *value)
 {
   const dls_cells *c = g->c;
-  const size_t rows = 2 * (size_t)g->m, k = (size_t)g->k;
+  const ptrdiff_t rows = 2 * (ptrdiff_t)g->m, k = g->k;
   double *A = dls_context_work(g->x, rows * k), *low = dls_context_work(g->x, rows);
   double *high = dls_context_work(g->x, rows), *box = dls_context_work(g->x, 3 * k);
   double *x = dls_context_work(g->x, k);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   double *cost = box, *col_low = box + k, *col_high = box + 2 * k;
-  for (size_t i = 0; i < (size_t)g->m; i++) {
+  for (ptrdiff_t i = 0; i < g->m; i++) {
     const int j = g->contact[i], s = c->first[j];
     const bool bilateral = dls_cells_bilateral(c, j);
-    for (size_t r = 0; r < k; r++) {
+    for (ptrdiff_t r = 0; r < k; r++) {
       const double p = entry(g, c->G, (int)r, j);
       const double t = rubs(g, j) ? entry(g, c->H, (int)r, s) : 0;
       A[2 * i + rows * r] = bilateral ? p : p + c->mu[j] * t;
@@ -184,12 +183,12 @@ static dls_status find_edge(grasp *g, double *value)
     }
     high[2 * i] = high[2 * i + 1] = bilateral ? 0 : (double)INFINITY;
   }
-  for (size_t r = 0; r < k; r++) col_low[r] = -1, col_high[r] = 1;
+  for (ptrdiff_t r = 0; r < k; r++) col_low[r] = -1, col_high[r] = 1;
   const dls_lp_data data = {2 * g->m, g->k, A, low, high, col_low, col_high, cost};
   dls_lp_outcome outcome = DLS_LP_FAILED;
   const dls_status status = dls_lp_run(&data, x, NULL, value, &outcome);
   *value = status == DLS_OK && outcome == DLS_LP_OPTIMAL ? -*value : (double)NAN;
-  for (size_t r = 0; r < k; r++) g->d[g->object[r]] = x[r];
+  for (ptrdiff_t r = 0; r < k; r++) g->d[g->object[r]] = x[r];
   return status;
 }
 
@@ -227,7 +226,7 @@ static bool answer_no(grasp *g, dls_question question, double margin)
   for (int i = 0; i < c->n; i++)
     if (fabs(g->d[i]) <= g->x->basic.noise * size) g->d[i] = 0;  // units would magnify it
   if (!(resistance(g) <= c->margin)) return false;
-  double *d = dls_context_keep(g->x, (size_t)c->n);
+  double *d = dls_context_keep(g->x, c->n);
   if (!d) return false;
   for (int i = 0; i < c->n; i++) d[i] = c->units.D[i] * g->d[i];
   const double largest = dls_norm_max(c->n, d);
@@ -250,23 +249,23 @@ static bool answer_no(grasp *g, dls_question question, double margin)
 static dls_status balance(grasp *g)
 {
   const dls_cells *c = g->c;
-  const size_t k = (size_t)g->k;
+  const ptrdiff_t k = g->k;
   double *A = dls_context_work(g->x, k * k), *rest = dls_context_work(g->x, k), rcond = 0;
   double *y = dls_context_work(g->x, k);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int step = 0; step < 3; step++) {
-    memset(A, 0, k * k * sizeof *A);
-    for (size_t r = 0; r < k; r++) {
+    dls_clear(A, k * k);
+    for (ptrdiff_t r = 0; r < k; r++) {
       long double sum = 0;
       for (int i = 0; i < g->m; i++) {
         const int j = g->contact[i];
         const double g_r = entry(g, c->G, (int)r, j);
         sum -= (long double)g_r * g->lambda[j];
-        for (size_t q = 0; q < k; q++) A[r + k * q] += g_r * entry(g, c->G, (int)q, j);
+        for (ptrdiff_t q = 0; q < k; q++) A[r + k * q] += g_r * entry(g, c->G, (int)q, j);
         for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++) {
           const double h_r = entry(g, c->H, (int)r, s);
           sum -= (long double)h_r * g->tau[s];
-          for (size_t q = 0; q < k; q++) A[r + k * q] += h_r * entry(g, c->H, (int)q, s);
+          for (ptrdiff_t q = 0; q < k; q++) A[r + k * q] += h_r * entry(g, c->H, (int)q, s);
         }
       }
       rest[r] = (double)sum;
@@ -291,8 +290,7 @@ static dls_status find_forces(grasp *g, double *room)
   const dls_cells *c = g->c;
   const int t = c->m + c->slips;
   dls_cone_rows rows = {.n = t + 1};
-  double *cost = dls_context_work(g->x, (size_t)rows.n),
-         *x = dls_context_work(g->x, (size_t)rows.n);
+  double *cost = dls_context_work(g->x, rows.n), *x = dls_context_work(g->x, rows.n);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int r = 0; r < g->k; r++) {
     dls_cone_rows_equation(&rows, 0);
@@ -342,8 +340,8 @@ static dls_status find_forces(grasp *g, double *room)
   dls_status status = dls_cone_rows_solve(&rows, cost, x, NULL, &report);
   dls_cone_rows_free(&rows);
   *room = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
-  memcpy(g->lambda, x, (size_t)c->m * sizeof *x);
-  if (c->slips) memcpy(g->tau, x + c->m, (size_t)c->slips * sizeof *x);
+  dls_copy(g->lambda, x, c->m);
+  if (c->slips) dls_copy(g->tau, x + c->m, c->slips);
   return status == DLS_OK ? balance(g) : status;
 }
 
@@ -378,7 +376,7 @@ static bool forces_hold(const grasp *g)
 // Without S, which may differ between parts that only the object couples.
 static double *keep_scaled(grasp *g, const double *from, const double *C, int count)
 {
-  double *to = dls_context_keep(g->x, (size_t)count);
+  double *to = dls_context_keep(g->x, count);
   for (int i = 0; to && i < count; i++) to[i] = C[i] * from[i];
   return to;
 }
@@ -386,15 +384,15 @@ static double *keep_scaled(grasp *g, const double *from, const double *C, int co
 // As many independent gradients on the object as it has coordinates.
 static dls_status add_independent(grasp *g, dls_verdict *v)
 {
-  const size_t k = (size_t)g->k, m = (size_t)g->m;
+  const ptrdiff_t k = g->k, m = g->m;
   double *A = dls_context_work(g->x, k * m), *r = dls_context_work(g->x, k);
   int *order = dls_arena_alloc(g->x->work, m, sizeof *order);
   if (g->x->out_of_memory || !order) return DLS_ERR_MEMORY;
-  for (size_t i = 0; i < m; i++)
-    for (size_t q = 0; q < k; q++) A[q + k * i] = entry(g, g->c->G, (int)q, g->contact[i]);
+  for (ptrdiff_t i = 0; i < m; i++)
+    for (ptrdiff_t q = 0; q < k; q++) A[q + k * i] = entry(g, g->c->G, (int)q, g->contact[i]);
   const dls_status status = dls_qr_pivots(g->k, g->m, A, order, r);
   if (status != DLS_OK) return status;
-  for (size_t i = 0; i < k; i++) order[i] = g->contact[order[i]];
+  for (ptrdiff_t i = 0; i < k; i++) order[i] = g->contact[order[i]];
   dls_witness_set(g->x, v, "closed", DLS_OVER_CLOSED, order, g->k);
   return DLS_OK;
 }
@@ -434,7 +432,7 @@ static dls_status decide(grasp *g, dls_question question)
   dls_context *x = g->x;
   bool unfelt = false, full = false;
   double room = NAN, escape = NAN;
-  memset(g->d, 0, (size_t)g->c->n * sizeof *g->d);
+  dls_clear(g->d, g->c->n);
   dls_verdict_set(x, question, DLS_UNDECIDED, NAN, "a number within the tolerance", NULL);
   dls_status status = find_unfelt(g, &unfelt, &full);
   if (status != DLS_OK) return status;

@@ -1,18 +1,18 @@
 // Are the bilateral constraints compatible: is b_b in the image of G_b^T?        eq (ver.3)
+#include "base/memory.h"
 #include "certify/witness.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 // The part of b_b outside the image of G_b^T, as a combination of constraints; its length.
 static double outside(const dls_context *x, int rank, double *nu)
 {
-  const size_t m = (size_t)x->m_b;
-  memset(nu, 0, m * sizeof *nu);
-  for (size_t j = (size_t)rank; j < m; j++) {
+  const ptrdiff_t m = x->m_b;
+  dls_clear(nu, m);
+  for (ptrdiff_t j = rank; j < m; j++) {
     const double along = dls_dot(x->m_b, x->V_b + m * j, x->b_b);
-    for (size_t i = 0; i < m; i++) nu[i] -= along * x->V_b[i + m * j];
+    for (ptrdiff_t i = 0; i < m; i++) nu[i] -= along * x->V_b[i + m * j];
   }
   return dls_norm2(x->m_b, nu);
 }
@@ -21,7 +21,7 @@ dls_status dls_certify_compatible(dls_context *x)
 {
   x->compatible = DLS_YES;
   if (x->m_b == 0) return DLS_OK;
-  double *nu = dls_context_work(x, (size_t)x->m_b), *none = dls_context_work(x, (size_t)x->m_u);
+  double *nu = dls_context_work(x, x->m_b), *none = dls_context_work(x, x->m_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double length = dls_norm2(x->m_b, x->b_b);
   const double unit = length > 0 ? length : 1;

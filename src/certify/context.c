@@ -1,11 +1,11 @@
 #include "certify/context.h"
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 dls_size dls_size_of(const dls_threshold *threshold, double value)
 {
@@ -30,19 +30,19 @@ dls_status dls_context_progress(dls_context *x, double done)
   return dls_context_go_on(x);
 }
 
-static double *take(dls_context *x, dls_arena *arena, size_t count)
+static double *take(dls_context *x, dls_arena *arena, ptrdiff_t count)
 {
   double *memory = dls_arena_alloc(arena, count, sizeof(double));
   if (!memory) x->out_of_memory = true;
   return memory;
 }
 
-double *dls_context_work(dls_context *x, size_t count)
+double *dls_context_work(dls_context *x, ptrdiff_t count)
 {
   return take(x, x->work, count);
 }
 
-double *dls_context_keep(dls_context *x, size_t count)
+double *dls_context_keep(dls_context *x, ptrdiff_t count)
 {
   return take(x, x->arena, count);
 }
@@ -63,18 +63,18 @@ static dls_rank rank_of(const dls_threshold *threshold, const double *values, in
 static void scale_columns(const dls_context *x, const double *G, const double *C, int m,
                           double *out)
 {
-  const size_t n = (size_t)x->n;
-  for (size_t j = 0; j < (size_t)m; j++)
-    for (size_t i = 0; i < n; i++) out[i + n * j] = x->D[i] * G[i + n * j] * C[j];
+  const ptrdiff_t n = x->n;
+  for (ptrdiff_t j = 0; j < m; j++)
+    for (ptrdiff_t i = 0; i < n; i++) out[i + n * j] = x->D[i] * G[i + n * j] * C[j];
 }
 
 // Sum of squares of D |change| C: what the tolerance of the state leaves open.      eq (num.3)
 static double change_of(const dls_context *x, const double *change, const double *C, int m)
 {
-  const size_t n = (size_t)x->n;
+  const ptrdiff_t n = x->n;
   double sum = 0;
-  for (size_t j = 0; change && j < (size_t)m; j++)
-    for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t j = 0; change && j < m; j++)
+    for (ptrdiff_t i = 0; i < n; i++) {
       const double entry = x->D[i] * change[i + n * j] * C[j];
       sum += entry * entry;
     }
@@ -84,7 +84,7 @@ static double change_of(const dls_context *x, const double *change, const double
 static dls_status scale(dls_context *x)
 {
   const dls_problem *p = &x->given;
-  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  const ptrdiff_t n = p->n, m_b = p->m_b, m_u = p->m_u;
   x->M = dls_context_work(x, n * n), x->F = dls_context_work(x, n);
   x->G_b = dls_context_work(x, n * m_b), x->b_b = dls_context_work(x, m_b);
   x->G_u = dls_context_work(x, n * m_u), x->b_u = dls_context_work(x, m_u);
@@ -95,18 +95,18 @@ static dls_status scale(dls_context *x)
   x->S = x->scaling.S, x->S_b = x->scaling.S_b, x->S_u = x->scaling.S_u;
   x->mass_unit = x->scaling.mass;
 
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++)
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++)
       x->M[i + n * j] =
           x->D[i] / x->mass_unit * (0.5 * p->M[i + n * j] + 0.5 * p->M[j + n * i]) * x->D[j];
-  for (size_t i = 0; i < n; i++) x->F[i] = x->D[i] / (x->mass_unit * x->S[i]) * p->F[i];
+  for (ptrdiff_t i = 0; i < n; i++) x->F[i] = x->D[i] / (x->mass_unit * x->S[i]) * p->F[i];
   scale_columns(x, p->G_b, x->C_b, p->m_b, x->G_b);
   scale_columns(x, p->G_u, x->C_u, p->m_u, x->G_u);
   const double squares = change_of(x, p->G_b_change, x->C_b, p->m_b);
   x->G_b_change = sqrt(squares);
   x->G_change = sqrt(squares + change_of(x, p->G_u_change, x->C_u, p->m_u));
-  for (size_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] / x->S_b[j] * p->b_b[j];
-  for (size_t j = 0; j < m_u; j++) x->b_u[j] = x->C_u[j] / x->S_u[j] * p->b_u[j];
+  for (ptrdiff_t j = 0; j < m_b; j++) x->b_b[j] = x->C_b[j] / x->S_b[j] * p->b_b[j];
+  for (ptrdiff_t j = 0; j < m_u; j++) x->b_u[j] = x->C_u[j] / x->S_u[j] * p->b_u[j];
 
   const double F_size = dls_norm_max(x->n, x->F);
   const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(x->m_u, x->b_u));
@@ -119,13 +119,13 @@ static dls_status scale(dls_context *x)
 static dls_status decompose_mass(dls_context *x)
 {
   const int n = x->n;
-  const size_t size = (size_t)n;
+  const ptrdiff_t size = n;
   x->mass_values = dls_context_keep(x, size);
   x->mass_vectors = dls_context_work(x, size * size);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t i = 0; i < size; i++) {
+  for (ptrdiff_t i = 0; i < size; i++) {
     bool coupled = false;
-    for (size_t j = 0; j < size; j++) coupled |= j != i && x->M[i + size * j] != 0;
+    for (ptrdiff_t j = 0; j < size; j++) coupled |= j != i && x->M[i + size * j] != 0;
     const double diagonal = x->given.M[i * (size + 1)];
     if (diagonal < 0 || (diagonal == 0 && coupled))
       return dls_fail(x->message, DLS_ERR_ARGUMENT,
@@ -149,20 +149,20 @@ static dls_status decompose_mass(dls_context *x)
 
 void dls_context_bilateral_multipliers(const dls_context *x, const double *r, double *lambda_b)
 {
-  const size_t n = (size_t)x->n, m = (size_t)x->m_b;
-  memset(lambda_b, 0, m * sizeof *lambda_b);
+  const ptrdiff_t n = x->n, m = x->m_b;
+  dls_clear(lambda_b, m);
   for (int j = 0; j < x->bilateral.possible; j++) {
-    const double along = dls_dot(x->n, x->U + n * (size_t)j, r) / x->sigma[j];
-    for (size_t i = 0; i < m; i++) lambda_b[i] += along * x->V_b[i + m * (size_t)j];
+    const double along = dls_dot(x->n, x->U + n * j, r) / x->sigma[j];
+    for (ptrdiff_t i = 0; i < m; i++) lambda_b[i] += along * x->V_b[i + m * j];
   }
 }
 
 static dls_status decompose_bilateral(dls_context *x)
 {
   const int n = x->n, m = x->m_b, least = n < m ? n : m;
-  const size_t rows = (size_t)n, cols = (size_t)m;
+  const ptrdiff_t rows = n, cols = m;
   x->U = dls_context_work(x, rows * rows);
-  x->sigma = dls_context_work(x, (size_t)least);
+  x->sigma = dls_context_work(x, least);
   x->V_b = dls_context_work(x, cols * cols);
   x->z_0 = dls_context_work(x, rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
@@ -179,18 +179,18 @@ static dls_status decompose_bilateral(dls_context *x)
 
   // z_0 = -G^_b^{+T} b^_b
   for (int j = 0; j < x->bilateral.possible; j++) {
-    const double along = -dls_dot(m, x->V_b + cols * (size_t)j, x->b_b) / x->sigma[j];
-    for (size_t i = 0; i < rows; i++) x->z_0[i] += along * x->U[i + rows * (size_t)j];
+    const double along = -dls_dot(m, x->V_b + cols * j, x->b_b) / x->sigma[j];
+    for (ptrdiff_t i = 0; i < rows; i++) x->z_0[i] += along * x->U[i + rows * j];
   }
   const double size = dls_norm_max(n, x->z_0);
-  for (size_t i = 0; i < rows; i++)
+  for (ptrdiff_t i = 0; i < rows; i++)
     if (fabs(x->z_0[i]) <= x->kernel.noise * size) x->z_0[i] = 0;
   return DLS_OK;
 }
 
-static double noise_of(const dls_context *x, size_t direction)
+static double noise_of(const dls_context *x, ptrdiff_t direction)
 {
-  return direction < (size_t)x->k_0 ? x->massless.noise : x->kernel.noise;
+  return direction < x->k_0 ? x->massless.noise : x->kernel.noise;
 }
 
 // Eigenvectors V and eigenvalues w of K = N^T M N, increasing, from the singular values of M^1/2 N:
@@ -198,7 +198,7 @@ static double noise_of(const dls_context *x, size_t direction)
 static dls_status decompose_inertia(dls_context *x, const double *N, double *V)
 {
   const int n = x->n, k = x->k;
-  const size_t rows = (size_t)n, cols = (size_t)k;
+  const ptrdiff_t rows = n, cols = k;
   double *B = dls_context_work(x, rows * cols), *s = dls_context_work(x, cols);
   double *right = dls_context_work(x, cols * cols);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
@@ -209,20 +209,20 @@ static dls_status decompose_inertia(dls_context *x, const double *N, double *V)
     inertia.noise = x->kernel.noise / sqrt(x->mass_values[i] / unit);
   inertia.tolerance = fmax(x->kernel.tolerance, 16 * inertia.noise);
   dls_gemm(true, false, n, k, n, 1, x->mass_vectors, N, 0, B);
-  for (size_t i = 0; i < rows; i++) {
+  for (ptrdiff_t i = 0; i < rows; i++) {
     const bool zero = unit <= 0 || x->mass_values[i] / unit <= x->basic.noise;
     const double root = zero ? 0 : sqrt(x->mass_values[i] / unit);
-    for (size_t j = 0; j < cols; j++) B[i + rows * j] *= root;
+    for (ptrdiff_t j = 0; j < cols; j++) B[i + rows * j] *= root;
   }
   dls_status status = dls_svd(n, k, B, NULL, s, right);
   if (status != DLS_OK) return status;
-  for (size_t j = 0; j < cols; j++) {
-    const size_t from = cols - 1 - j;  // singular values decrease
+  for (ptrdiff_t j = 0; j < cols; j++) {
+    const ptrdiff_t from = cols - 1 - j;  // singular values decrease
     const dls_size size = x->mass.certain == n ? DLS_SIZE_POSITIVE : dls_size_of(&inertia, s[from]);
     if (size == DLS_SIZE_ZERO) s[from] = 0, x->k_0++;
     x->k_ambiguous |= size == DLS_SIZE_AMBIGUOUS;
     x->w[j] = unit * s[from] * s[from];
-    memcpy(V + cols * j, right + cols * from, cols * sizeof *V);
+    dls_copy(V + cols * j, right + cols * from, cols);
     if (s[from] > 0 && x->massless.noise == 0)
       x->massless.noise = x->kernel.noise / fmin(1, s[from]);
   }
@@ -235,13 +235,13 @@ static dls_status decompose_inertia(dls_context *x, const double *N, double *V)
 static dls_status reduce(dls_context *x)
 {
   const int n = x->n, r = x->bilateral.possible, k = n - r, m_u = x->m_u;
-  const size_t rows = (size_t)n, cols = (size_t)k;
-  const double *N = x->U + rows * (size_t)r;
+  const ptrdiff_t rows = n, cols = k;
+  const double *N = x->U + rows * r;
   x->k = k;
   x->basis = dls_context_work(x, rows * cols);
   x->w = dls_context_work(x, cols);
-  x->E = dls_context_work(x, (size_t)m_u * cols);
-  x->f = dls_context_work(x, (size_t)m_u);
+  x->E = dls_context_work(x, m_u * cols);
+  x->f = dls_context_work(x, m_u);
   x->c = dls_context_work(x, cols);
   double *V = dls_context_work(x, cols * cols), *load = dls_context_work(x, rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
@@ -251,28 +251,28 @@ static dls_status reduce(dls_context *x)
   dls_gemm(false, false, n, k, k, 1, N, V, 0, x->basis);
 
   dls_gemm(true, false, m_u, k, n, 1, x->G_u, x->basis, 0, x->E);
-  for (size_t j = 0; j < cols; j++)
-    for (size_t i = 0; i < (size_t)m_u; i++)
-      if (fabs(x->E[i + (size_t)m_u * j]) <= noise_of(x, j)) x->E[i + (size_t)m_u * j] = 0;
-  for (size_t j = 0; j < (size_t)m_u; j++) {  // f, without what is only rounding
+  for (ptrdiff_t j = 0; j < cols; j++)
+    for (ptrdiff_t i = 0; i < m_u; i++)
+      if (fabs(x->E[i + m_u * j]) <= noise_of(x, j)) x->E[i + m_u * j] = 0;
+  for (ptrdiff_t j = 0; j < m_u; j++) {  // f, without what is only rounding
     double sum = x->b_u[j], terms = fabs(x->b_u[j]);
-    for (size_t i = 0; i < rows; i++) {
+    for (ptrdiff_t i = 0; i < rows; i++) {
       const double term = x->G_u[i + rows * j] * x->z_0[i];
       sum += term, terms += fabs(term);
     }
     x->f[j] = fabs(sum) <= x->kernel.noise * terms ? 0 : sum;
   }
-  memcpy(load, x->F, rows * sizeof *load);
+  dls_copy(load, x->F, rows);
   dls_gemv(false, n, n, 1, x->M, x->z_0, 1, load);
   dls_gemv(true, n, k, 1, x->basis, load, 0, x->c);
   const double size = dls_norm_max(n, load);
   for (int i = 0; i < k; i++)
-    if (fabs(x->c[i]) <= noise_of(x, (size_t)i) * size) x->c[i] = 0;
+    if (fabs(x->c[i]) <= noise_of(x, i) * size) x->c[i] = 0;
 
   const double b_size = fmax(dls_norm_max(x->m_b, x->b_b), dls_norm_max(m_u, x->b_u));
   x->a_load = b_size;
   for (int i = x->k_0; i < k; i++) x->a_load = fmax(x->a_load, fabs(x->c[i]) / x->w[i]);
-  for (size_t i = 0; i < rows; i++)
+  for (ptrdiff_t i = 0; i < rows; i++)
     if (x->M[i * (rows + 1)] > 0) x->a_load = fmax(x->a_load, fabs(x->F[i]));
   x->f_load = fmax(dls_norm_max(n, x->F), fmax(x->mass_values[n - 1], 0) * b_size);
   return DLS_OK;

@@ -98,8 +98,8 @@ dls_status dls_context_go_on(const dls_context *x);
 
 // Zeroed memory of the context; sticky failure, so that callers ask once. Never NULL for callers
 // that check `out_of_memory` before use.
-double *dls_context_work(dls_context *x, size_t count);
-double *dls_context_keep(dls_context *x, size_t count);
+double *dls_context_work(dls_context *x, ptrdiff_t count);
+double *dls_context_keep(dls_context *x, ptrdiff_t count);
 
 // Scales the data and decomposes the mass matrix and the bilateral constraints.
 dls_status dls_context_prepare(dls_context *x);

@@ -1,10 +1,10 @@
 #include "certify/coulomb.h"
 
+#include "base/memory.h"
 #include "certify/witness.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 bool dls_coulomb_applies(const dls_problem *p)
 {
@@ -24,7 +24,7 @@ static unsigned char mode_shown(const dls_cells *c, int j, const dls_set *set)
     return mode;
   double speed = 0, terms = 0, s = 0;
   for (int k = c->first[j]; k < c->first[j + 1]; k++) {
-    s = dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, set->point.z) + c->b_t[k];
+    s = dls_dot(c->n, c->H + (ptrdiff_t)c->n * k, set->point.z) + c->b_t[k];
     speed = hypot(speed, s), terms = fmax(terms, fabs(c->b_t[k]));
   }
   if (!(speed > c->tolerance * dls_coulomb_size_at(&c->units, c->n, j, terms))) return mode;
@@ -34,8 +34,8 @@ static unsigned char mode_shown(const dls_cells *c, int j, const dls_set *set)
 
 static double *keep(dls_context *x, const double *from, int count)
 {
-  double *to = dls_context_keep(x, (size_t)count);
-  if (to && from && count) memcpy(to, from, (size_t)count * sizeof *to);
+  double *to = dls_context_keep(x, count);
+  if (to && from && count) dls_copy(to, from, count);
   return to;
 }
 
@@ -43,7 +43,7 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
 {
   dls_context *x = c->x;
   const int m_u = c->m - c->m_b;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   dls_point user = {0};
   dls_status status = dls_point_create(x, c, &user);
   if (status != DLS_OK) return status;
@@ -52,16 +52,16 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
   s->lambda_b = keep(x, user.lambda, c->m_b);
   s->lambda_u = keep(x, user.lambda + c->m_b, m_u);
   s->tau = keep(x, user.tau, c->slips);
-  s->a_u = dls_context_keep(x, (size_t)m_u);
-  s->mode = dls_arena_alloc(x->arena, (size_t)c->m, 1);
+  s->a_u = dls_context_keep(x, m_u);
+  s->mode = dls_arena_alloc(x->arena, c->m, 1);
   double **ends[] = {&s->low_b, &s->high_b, &s->low_u, &s->high_u, &s->low_t, &s->high_t};
   const double *values[] = {s->lambda_b, s->lambda_b, s->lambda_u, s->lambda_u, s->tau, s->tau};
   const int counts[] = {c->m_b, c->m_b, m_u, m_u, c->slips, c->slips};
-  for (size_t e = 0; e < 6 && !x->out_of_memory; e++) *ends[e] = keep(x, values[e], counts[e]);
+  for (ptrdiff_t e = 0; e < 6 && !x->out_of_memory; e++) *ends[e] = keep(x, values[e], counts[e]);
   if (x->out_of_memory || !s->mode) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) s->mode[j] = mode_shown(c, j, set);
   for (int j = 0; j < m_u; j++) {
-    const double *g = c->G + n * ((size_t)c->m_b + (size_t)j);
+    const double *g = c->G + n * ((ptrdiff_t)c->m_b + j);
     const double a = dls_dot(c->n, g, set->point.z) + c->b[c->m_b + j];
     const double unit = c->units.S_n[c->m_b + j] / c->units.C_n[c->m_b + j];
     const double size = dls_coulomb_size_at(&c->units, c->n, c->m_b + j, fabs(c->b[c->m_b + j]));
@@ -80,7 +80,7 @@ static double most(const dls_cell_program *program, int j, int side, double *cos
                    dls_lp_outcome *outcome)
 {
   double value = NAN;
-  memset(cost, 0, (size_t)program->cols * sizeof *cost);
+  dls_clear(cost, program->cols);
   cost[j] = -side;
   dls_lp_set_cost(program->lp, cost);
   *outcome = dls_lp_solve(program->lp, point, NULL, &value);
@@ -115,7 +115,7 @@ static const double near_by = 1e4, far_away = 1e8;  // times the size
 
 static dls_status open_reach(dls_cells *c, const dls_set *set, reach *r)
 {
-  const size_t unknowns = (size_t)c->n + (size_t)c->m + (size_t)c->slips;
+  const ptrdiff_t unknowns = (ptrdiff_t)c->n + c->m + c->slips;
   const double size = size_of(c, &set->point);
   *r = (reach){.set = set, .size = size};
   r->cost = dls_context_work(c->x, unknowns), r->point = dls_context_work(c->x, unknowns);
@@ -130,7 +130,7 @@ static dls_status open_reach(dls_cells *c, const dls_set *set, reach *r)
 static dls_status close_reach(reach *r, dls_status status)
 {
   dls_cell_program *program[] = {&r->near, &r->far, &r->away};
-  for (size_t k = 0; k < 3; k++) {
+  for (ptrdiff_t k = 0; k < 3; k++) {
     if (status == DLS_OK && program[k]->lp) status = dls_lp_status(program[k]->lp);
     dls_cell_program_free(program[k]);
   }
@@ -193,15 +193,14 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
   enum { MOST_FORCES = 60 };
   dls_cells *c = m->cells;
   const int forces = c->m + c->slips;
-  double *low = dls_context_work(c->x, (size_t)forces),
-         *high = dls_context_work(c->x, (size_t)forces);
+  double *low = dls_context_work(c->x, forces), *high = dls_context_work(c->x, forces);
   if (c->x->out_of_memory) return DLS_ERR_MEMORY;
   // maps of a count need not pay for them
   const bool told = !m->doubt && !m->given_up && !has_spatial(c) && forces <= MOST_FORCES &&
                     dls_context_asked(c->x, DLS_ASK(DLS_FORCES_UNIQUE));
   for (int f = 0; f < forces; f++) low[f] = INFINITY, high[f] = -INFINITY;
   dls_status status = DLS_OK;
-  for (size_t i = 0; i < m->sets && told && status == DLS_OK; i++) {
+  for (ptrdiff_t i = 0; i < m->sets && told && status == DLS_OK; i++) {
     if (m->set[i].component != component) continue;
     if (m->set[i].dimension > 0) {
       status = widen_by(c, &m->set[i], low, high);
@@ -237,7 +236,7 @@ static dls_continuum continuum_of(const dls_modes *m, int component)
 {
   dls_continuum result = DLS_CONTINUUM_NONE;
   const double *z = NULL;
-  for (size_t i = 0; i < m->sets; i++) {
+  for (ptrdiff_t i = 0; i < m->sets; i++) {
     const dls_set *set = &m->set[i];
     if (set->component != component) continue;
     if (!set->certain) return DLS_CONTINUUM_UNKNOWN;
@@ -256,7 +255,7 @@ static dls_continuum continuum_of(const dls_modes *m, int component)
 static const dls_set *representative(const dls_modes *m, int component)
 {
   const dls_set *best = NULL;
-  for (size_t i = 0; i < m->sets; i++)
+  for (ptrdiff_t i = 0; i < m->sets; i++)
     if (m->set[i].component == component && (!best || m->set[i].dimension > best->dimension))
       best = &m->set[i];
   return best;
@@ -270,10 +269,10 @@ static dls_status list_solutions(dls_modes *m)
   const int listed = m->components < LISTED ? m->components : LISTED;
   check->solution_count = m->doubt || m->given_up ? -1 : m->components;
   if (listed == 0) return DLS_OK;
-  check->solution = dls_arena_alloc(x->arena, (size_t)listed, sizeof *check->solution);
+  check->solution = dls_arena_alloc(x->arena, listed, sizeof *check->solution);
   if (!check->solution) return DLS_ERR_MEMORY;
   dls_status status = DLS_OK;
-  for (size_t i = 0; i < m->sets && check->solutions < listed && status == DLS_OK; i++) {
+  for (ptrdiff_t i = 0; i < m->sets && check->solutions < listed && status == DLS_OK; i++) {
     if (m->set[i].component != (int)i) continue;
     dls_solution *s = &check->solution[check->solutions++];
     status = fill_solution(m->cells, representative(m, (int)i), s);
@@ -289,7 +288,7 @@ static dls_status copy_leaves(const dls_modes *m, const dls_leaf **out, int *cou
 {
   dls_leaf *leaf = dls_arena_alloc(m->cells->x->arena, m->leaves, sizeof *leaf);
   if (!leaf) return DLS_ERR_MEMORY;
-  if (m->leaves) memcpy(leaf, m->leaf, m->leaves * sizeof *leaf);
+  if (m->leaves) dls_copy(leaf, m->leaf, m->leaves);
   *out = leaf, *count = (int)m->leaves;
   return DLS_OK;
 }
@@ -388,8 +387,8 @@ static pair find_pair(const dls_modes *m, bool forces)
 {
   const dls_cells *c = m->cells;
   pair most = {0};
-  for (size_t i = 0; i < m->sets; i++)
-    for (size_t k = 0; k < i; k++) {
+  for (ptrdiff_t i = 0; i < m->sets; i++)
+    for (ptrdiff_t k = 0; k < i; k++) {
       const dls_point *p = &m->set[i].point, *q = &m->set[k].point;
       double far = forces ? fmax(difference(p->lambda, q->lambda, c->m, c->load),
                                  difference(p->tau, q->tau, c->slips, c->load))
@@ -464,8 +463,8 @@ static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dl
   dls_status status = dls_cell_work_points(c, work);
   if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &around, &program);
   if (status != DLS_OK) return status;
-  double *cost = dls_context_work(c->x, (size_t)program.cols);
-  double *point = dls_context_work(c->x, (size_t)program.cols);
+  double *cost = dls_context_work(c->x, program.cols);
+  double *point = dls_context_work(c->x, program.cols);
   if (c->x->out_of_memory) status = DLS_ERR_MEMORY;
   *far = 0;
   const int from = forces ? c->n : 0, to = forces ? program.cols : c->n;
@@ -498,7 +497,7 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
   dls_point other = {0};
   dls_status status = dls_point_create(x, c, &other);
   if (status == DLS_OK) status = are_two(m, &p, forces, &two);
-  for (size_t i = 0; i < m->sets && status == DLS_OK; i++) {
+  for (ptrdiff_t i = 0; i < m->sets && status == DLS_OK; i++) {
     const dls_set *set = &m->set[i];
     certain &= set->certain;
     if (forces ? !set->strains : !set->moves) continue;
@@ -540,7 +539,7 @@ static dls_status take_sticking(dls_cells *c, dls_set *set, bool *found)
   if (v->answer != DLS_YES || v->parts < 4) return DLS_OK;
   const dls_coulomb_units *u = &c->units;
   dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
-  set->mode = dls_arena_alloc(c->x->work, (size_t)c->m, 1);
+  set->mode = dls_arena_alloc(c->x->work, c->m, 1);
   if (!work || !set->mode) return DLS_ERR_MEMORY;
   dls_status status = dls_cell_work_points(c, work);
   if (status == DLS_OK) status = dls_point_create(c->x, c, &set->point);

@@ -5,11 +5,11 @@
 //   K(theta) y = r,   e'(theta_j)^T s_j = 0                                        eq (fri.7)
 #include "certify/coulomb.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 #include "solve/coulomb_gs.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct finder {
   dls_cells *c;
@@ -27,12 +27,12 @@ typedef struct finder {
 // the same problem with a definite matrix, because G_b^T z + b_b = 0.                 eq (fri.8)
 static void add_bilateral(const dls_cells *c, double *M, double *F)
 {
-  const size_t n = (size_t)c->n;
-  for (size_t j = 0; j < (size_t)c->m_b; j++) {
+  const ptrdiff_t n = c->n;
+  for (ptrdiff_t j = 0; j < c->m_b; j++) {
     const double *g = c->G + n * j;
-    for (size_t k = 0; k < n; k++) {
+    for (ptrdiff_t k = 0; k < n; k++) {
       F[k] += g[k] * c->b[j];
-      for (size_t i = 0; i < n && g[k] != 0; i++) M[i + n * k] += g[i] * g[k];
+      for (ptrdiff_t i = 0; i < n && g[k] != 0; i++) M[i + n * k] += g[i] * g[k];
     }
   }
 }
@@ -41,9 +41,9 @@ static void add_bilateral(const dls_cells *c, double *M, double *F)
 // definite.
 static dls_status factor_mass(const dls_cells *c, const double *M, double *L, bool *definite)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   dls_status status = dls_cholesky(c->n, M, L, definite);
-  for (size_t i = 0; i < n && *definite; i++) {
+  for (ptrdiff_t i = 0; i < n && *definite; i++) {
     const double pivot = L[i * (n + 1)];
     *definite = pivot * pivot > c->tolerance * M[i * (n + 1)];
   }
@@ -56,34 +56,34 @@ static dls_status make_delassus(finder *f, bool *definite)
 {
   const dls_cells *c = f->c;
   dls_context *x = c->x;
-  const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips, size = m + slips;
+  const ptrdiff_t n = c->n, m = c->m, slips = c->slips, size = m + slips;
   double *L = dls_context_work(x, n * n), *A = dls_context_work(x, n * (size + 1));
   double *M = dls_context_work(x, n * n), *F = A ? A + n * size : NULL;
   f->W = dls_context_work(x, size * size), f->q = dls_context_work(x, size);
   f->r = dls_context_work(x, size);
   if (x->out_of_memory || !F) return DLS_ERR_MEMORY;
-  memcpy(M, c->M, n * n * sizeof *M);
-  memcpy(F, c->F, n * sizeof *F);
+  dls_copy(M, c->M, n * n);
+  dls_copy(F, c->F, n);
   dls_status status = factor_mass(c, M, L, definite);
   if (status == DLS_OK && !*definite && c->m_b > 0) {
     add_bilateral(c, M, F);
     status = factor_mass(c, M, L, definite);
   }
   if (status != DLS_OK || !*definite) return status;
-  memcpy(A, c->G, n * m * sizeof *A);
-  if (slips) memcpy(A + n * m, c->H, n * slips * sizeof *A);
+  dls_copy(A, c->G, n * m);
+  if (slips) dls_copy(A + n * m, c->H, n * slips);
   dls_lower_solve(c->n, (int)size + 1, L, false, A);
   dls_gemm(true, false, (int)size, (int)size, c->n, 1, A, A, 0, f->W);
   dls_gemv(true, c->n, (int)size, -1, A, F, 0, f->q);
-  for (size_t i = 0; i < size; i++) f->q[i] += i < m ? c->b[i] : c->b_t[i - m];
+  for (ptrdiff_t i = 0; i < size; i++) f->q[i] += i < m ? c->b[i] : c->b_t[i - m];
   return DLS_OK;
 }
 
 static double slip(const finder *f, int k)
 {
-  const size_t size = ((size_t)f->c->m + (size_t)f->c->slips), i = ((size_t)f->c->m + (size_t)k);
+  const ptrdiff_t size = ((ptrdiff_t)f->c->m + f->c->slips), i = ((ptrdiff_t)f->c->m + k);
   double s = f->q[i];
-  for (size_t j = 0; j < size; j++) s += f->W[i + size * j] * f->r[j];
+  for (ptrdiff_t j = 0; j < size; j++) s += f->W[i + size * j] * f->r[j];
   return s;
 }
 
@@ -127,24 +127,24 @@ static dls_status solve(finder *f, int cols, const double *B, double *X, bool *g
   enum { LARGEST = 400 };
   const dls_cell *cell = &f->work.cell;
   dls_context *x = f->c->x;
-  const size_t N = (size_t)cell->size;
+  const ptrdiff_t N = cell->size;
   double rcond = 0;
   dls_status status = dls_solve(cell->size, cols, cell->K, B, X, &rcond);
   *good = status == DLS_OK && rcond > 1e-12;
   if (*good || cell->size > LARGEST || (status != DLS_OK && status != DLS_ERR_NUMBER))
     return status == DLS_ERR_NUMBER ? DLS_OK : status;
   if (!f->U) {
-    const size_t most = ((size_t)f->c->n + (size_t)f->c->m + (size_t)f->c->slips);
+    const ptrdiff_t most = ((ptrdiff_t)f->c->n + f->c->m + f->c->slips);
     f->U = dls_context_work(x, most * most), f->V = dls_context_work(x, most * most);
     f->S = dls_context_work(x, most);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
   }
   status = dls_svd(cell->size, cell->size, cell->K, f->U, f->S, f->V);
-  memset(X, 0, N * (size_t)cols * sizeof *X);
+  dls_clear(X, N * (ptrdiff_t)cols);
   for (int k = 0; status == DLS_OK && k < cols; k++)
-    for (size_t i = 0; i < N && f->S[i] > 1e-11 * f->S[0]; i++) {
-      const double along = dls_dot(cell->size, f->U + N * i, B + N * (size_t)k) / f->S[i];
-      for (size_t j = 0; j < N; j++) X[j + N * (size_t)k] += along * f->V[j + N * i];
+    for (ptrdiff_t i = 0; i < N && f->S[i] > 1e-11 * f->S[0]; i++) {
+      const double along = dls_dot(cell->size, f->U + N * i, B + N * k) / f->S[i];
+      for (ptrdiff_t j = 0; j < N; j++) X[j + N * k] += along * f->V[j + N * i];
     }
   *good = status == DLS_OK;
   return status;
@@ -156,37 +156,38 @@ static dls_status turn(finder *f, double *largest)
   dls_cells *c = &f->trial;
   dls_context *x = c->x;
   const dls_cell *cell = &f->work.cell;
-  const size_t N = (size_t)cell->size, n = (size_t)c->n, T = (size_t)f->turns;
+  const ptrdiff_t N = cell->size, n = c->n, T = f->turns;
   double *right = dls_context_work(x, N * T), *change = dls_context_work(x, N * T), rcond = 0;
   bool good = false;
   double *J = dls_context_work(x, T * T), *F = dls_context_work(x, T), *d = dls_context_work(x, T);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t t = 0; t < T; t++) {
+  for (ptrdiff_t t = 0; t < T; t++) {
     const int j = f->turning[t], first = c->first[j], at = cell->force_at[j];
     const double *e = c->xi + first, across[2] = {-e[1], e[0]};
     const double sign = f->mode[j] & DLS_MODE_PULLING ? -1 : 1;
-    for (size_t i = 0; i < n; i++)
+    for (ptrdiff_t i = 0; i < n; i++)
       for (int k = 0; k < 2; k++)
         right[i + N * t] -=
-            sign * c->mu[j] * f->work.y[at] * across[k] * c->H[i + n * ((size_t)first + (size_t)k)];
+            sign * c->mu[j] * f->work.y[at] * across[k] * c->H[i + n * ((ptrdiff_t)first + k)];
   }
   dls_status status = solve(f, f->turns, right, change, &good);
   if (status != DLS_OK || !good) return status;
-  for (size_t t = 0; t < T; t++) {
+  for (ptrdiff_t t = 0; t < T; t++) {
     const int j = f->turning[t], first = c->first[j];
     const double *e = c->xi + first, across[2] = {-e[1], e[0]};
     for (int k = 0; k < 2; k++) {
-      const double *h = c->H + n * ((size_t)first + (size_t)k);
+      const double *h = c->H + n * ((ptrdiff_t)first + k);
       const double s = dls_dot(c->n, h, f->work.y) + c->b_t[first + k];
       F[t] -= across[k] * s;
       J[t * (T + 1)] -= e[k] * s;
-      for (size_t l = 0; l < T; l++) J[t + T * l] += across[k] * dls_dot(c->n, h, change + N * l);
+      for (ptrdiff_t l = 0; l < T; l++)
+        J[t + T * l] += across[k] * dls_dot(c->n, h, change + N * l);
     }
   }
   status = dls_solve(f->turns, 1, J, F, d, &rcond);
   if (status != DLS_OK || !(rcond > 0)) return status;
   *largest = dls_norm_max(f->turns, d);
-  for (size_t t = 0; t < T; t++) {
+  for (ptrdiff_t t = 0; t < T; t++) {
     double *e = c->xi + c->first[f->turning[t]];
     const double angle = fmax(-0.5, fmin(0.5, d[t])), x_0 = e[0], y_0 = e[1];
     e[0] = cos(angle) * x_0 - sin(angle) * y_0, e[1] = sin(angle) * x_0 + cos(angle) * y_0;
@@ -199,7 +200,7 @@ static void start_from_forces(finder *f)
 {
   const dls_cells *c = f->c;
   const dls_cell *cell = &f->work.cell;
-  memset(f->work.y, 0, (size_t)c->n * sizeof(double));
+  dls_clear(f->work.y, c->n);
   for (int j = 0; j < c->m; j++) {
     const int at = cell->force_at[j];
     for (int k = 0; k < cell->columns[j]; k++)
@@ -212,7 +213,7 @@ static dls_status correct(finder *f, bool *good)
 {
   const dls_cell *cell = &f->work.cell;
   double *rest = f->work.target, *change = f->work.w;
-  memcpy(rest, cell->r, (size_t)cell->size * sizeof *rest);
+  dls_copy(rest, cell->r, cell->size);
   dls_gemv(false, cell->size, cell->size, -1, cell->K, f->work.y, 1, rest);
   const dls_status status = solve(f, 1, rest, change, good);
   for (int i = 0; status == DLS_OK && *good && i < cell->size; i++) f->work.y[i] += change[i];
@@ -247,15 +248,15 @@ static dls_status create(finder *f, dls_cells *c)
 {
   dls_context *x = c->x;
   *f = (finder){.c = c, .trial = *c};
-  f->sliding = dls_arena_alloc(x->work, (size_t)c->m, sizeof(bool));
-  f->mode = dls_arena_alloc(x->work, (size_t)c->m, 1);
-  f->turning = dls_arena_alloc(x->work, (size_t)c->m, sizeof(int));
-  f->trial.touch = dls_arena_alloc(x->work, (size_t)c->m, sizeof *c->touch);
-  f->trial.xi = dls_context_work(x, (size_t)c->slips);
+  f->sliding = dls_arena_alloc(x->work, c->m, sizeof(bool));
+  f->mode = dls_arena_alloc(x->work, c->m, 1);
+  f->turning = dls_arena_alloc(x->work, c->m, sizeof(int));
+  f->trial.touch = dls_arena_alloc(x->work, c->m, sizeof *c->touch);
+  f->trial.xi = dls_context_work(x, c->slips);
   if (x->out_of_memory || !f->sliding || !f->mode || !f->turning || !f->trial.touch)
     return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) f->sliding[j] = c->touch[j] == DLS_TOUCH_SLIDING;
-  if (c->slips) memcpy(f->trial.xi, c->xi, (size_t)c->slips * sizeof *c->xi);
+  if (c->slips) dls_copy(f->trial.xi, c->xi, c->slips);
   return dls_cell_work_create(&f->trial, &f->work);
 }
 

@@ -1,29 +1,29 @@
 // The Delassus matrices, the kinetic angles, and: is the constrained Delassus matrix definite?
 //                                                                                eq (ver.5)
+#include "base/memory.h"
 #include "certify/witness.h"
 #include "linalg/dense.h"
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 // A_c = E K^-1 E^T, back in the user's units.                                    eq (del.2)
 static dls_status constrained_matrix(dls_context *x)
 {
   const int m = x->m_u, k = x->k;
-  const size_t rows = (size_t)m;
+  const ptrdiff_t rows = m;
   if (x->k_0 > 0 || x->k_ambiguous) {
     x->check->A_c_reason = "the mass matrix is not definite on the directions that the bilateral "
                            "constraints leave free";
     return DLS_OK;
   }
-  double *B = dls_context_work(x, rows * (size_t)k), *A = dls_context_keep(x, rows * rows);
+  double *B = dls_context_work(x, rows * k), *A = dls_context_keep(x, rows * rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < (size_t)k; j++)
-    for (size_t i = 0; i < rows; i++) B[i + rows * j] = x->E[i + rows * j] / sqrt(x->w[j]);
+  for (ptrdiff_t j = 0; j < k; j++)
+    for (ptrdiff_t i = 0; i < rows; i++) B[i + rows * j] = x->E[i + rows * j] / sqrt(x->w[j]);
   dls_gemm(false, true, m, m, k, 1, B, B, 0, A);
-  for (size_t j = 0; j < rows; j++)
-    for (size_t i = 0; i < rows; i++) A[i + rows * j] /= x->mass_unit * x->C_u[i] * x->C_u[j];
+  for (ptrdiff_t j = 0; j < rows; j++)
+    for (ptrdiff_t i = 0; i < rows; i++) A[i + rows * j] /= x->mass_unit * x->C_u[i] * x->C_u[j];
   x->check->A_c = A;
   return DLS_OK;
 }
@@ -66,17 +66,17 @@ static double kinetic_angle(const unit_column *a, const unit_column *b)
 // The angles between all columns of B, which is n x m.
 static dls_status all_angles(dls_context *x, int m, const double *B, double *angles)
 {
-  const size_t rows = (size_t)x->n, size = (size_t)m;
-  size_t entries = 0, used = 0;
-  for (size_t k = 0; k < rows * size; k++) entries += B[k] != 0;
+  const ptrdiff_t rows = x->n, size = m;
+  ptrdiff_t entries = 0, used = 0;
+  for (ptrdiff_t k = 0; k < rows * size; k++) entries += B[k] != 0;
   unit_column *column = dls_arena_alloc(x->work, size, sizeof *column);
   int *row = dls_arena_alloc(x->work, entries, sizeof *row);
   double *value = dls_arena_alloc(x->work, entries, sizeof *value);
   if (!column || !row || !value) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < size; j++) {
+  for (ptrdiff_t j = 0; j < size; j++) {
     column[j] = unit_column_of(x->n, B + rows * j, row + used, value + used);
-    if (column[j].count > 0) used += (size_t)column[j].count;
-    for (size_t i = 0; i <= j; i++)
+    if (column[j].count > 0) used += column[j].count;
+    for (ptrdiff_t i = 0; i <= j; i++)
       angles[i + size * j] = angles[j + size * i] = kinetic_angle(column + i, column + j);
   }
   return DLS_OK;
@@ -86,7 +86,7 @@ static dls_status all_angles(dls_context *x, int m, const double *B, double *ang
 static dls_status full_matrix(dls_context *x)
 {
   const int n = x->n, m = x->m_b + x->m_u;
-  const size_t rows = (size_t)n, size = (size_t)m, m_b = (size_t)x->m_b;
+  const ptrdiff_t rows = n, size = m, m_b = x->m_b;
   bool definite = false;
   double *L = dls_context_work(x, rows * rows), *B = dls_context_work(x, rows * size);
   double *W = dls_context_keep(x, size * size), *angles = dls_context_keep(x, size * size);
@@ -97,13 +97,13 @@ static dls_status full_matrix(dls_context *x)
     x->check->W_reason = "the mass matrix is not definite";
     return DLS_OK;
   }
-  memcpy(B, x->G_b, rows * m_b * sizeof *B);
-  if (x->m_u) memcpy(B + rows * m_b, x->G_u, rows * (size_t)x->m_u * sizeof *B);
+  dls_copy(B, x->G_b, rows * m_b);
+  if (x->m_u) dls_copy(B + rows * m_b, x->G_u, rows * (ptrdiff_t)x->m_u);
   dls_lower_solve(n, m, L, false, B);
   dls_gemm(true, false, m, m, n, 1, B, B, 0, W);
-  for (size_t j = 0; j < size; j++) {
+  for (ptrdiff_t j = 0; j < size; j++) {
     const double c_j = j < m_b ? x->C_b[j] : x->C_u[j - m_b];
-    for (size_t i = 0; i < size; i++) {
+    for (ptrdiff_t i = 0; i < size; i++) {
       const double c_i = i < m_b ? x->C_b[i] : x->C_u[i - m_b];
       W[i + size * j] /= x->mass_unit * c_i * c_j;
     }
@@ -125,17 +125,17 @@ dls_status dls_compute_delassus(dls_context *x)
 // themselves; then A_c > 0 iff I - [sum_i cos cos] > 0, and diagonal dominance suffices.
 static const char *angle_criterion(const dls_context *x)
 {
-  const size_t m_b = (size_t)x->m_b, m = m_b + (size_t)x->m_u;
+  const ptrdiff_t m_b = x->m_b, m = m_b + x->m_u;
   const double *angle = x->check->kinetic_angles;
   if (!angle || x->m_b == 0) return NULL;
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < i; j++)
+  for (ptrdiff_t i = 0; i < m; i++)
+    for (ptrdiff_t j = 0; j < i; j++)
       if ((i < m_b) == (j < m_b) && !(fabs(cos(angle[i + m * j])) <= x->basic.noise)) return NULL;
-  for (size_t j = m_b; j < m; j++) {
+  for (ptrdiff_t j = m_b; j < m; j++) {
     double row = 0;
-    for (size_t k = m_b; k < m; k++) {
+    for (ptrdiff_t k = m_b; k < m; k++) {
       double product = 0;
-      for (size_t i = 0; i < m_b; i++) product += cos(angle[i + m * j]) * cos(angle[i + m * k]);
+      for (ptrdiff_t i = 0; i < m_b; i++) product += cos(angle[i + m * j]) * cos(angle[i + m * k]);
       row += fabs(product);
     }
     if (!(row < 1 - x->basic.tolerance))
@@ -158,7 +158,7 @@ static const char *definite_by(const dls_context *x)
 // The unilateral multipliers, with the bilateral ones that balance them.
 static dls_status refuse_by_combination(dls_context *x, double margin, double *lambda_u)
 {
-  double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
+  double *r = dls_context_work(x, x->n), *lambda_b = dls_context_work(x, x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_verdict *v = dls_verdict_set(
       x, DLS_DELASSUS_DEFINITE, DLS_NO, margin,
@@ -179,13 +179,13 @@ static dls_status refuse_by_combination(dls_context *x, double margin, double *l
 dls_status dls_certify_delassus(dls_context *x)
 {
   const int m = x->m_u, k = x->k, least = m < k ? m : k;
-  const size_t rows = (size_t)m, cols = (size_t)k;
+  const ptrdiff_t rows = m, cols = k;
   if (m == 0 || !x->check->A_c) return DLS_OK;
-  double *transposed = dls_context_work(x, rows * cols), *s = dls_context_work(x, (size_t)least);
+  double *transposed = dls_context_work(x, rows * cols), *s = dls_context_work(x, least);
   double *V = dls_context_work(x, rows * rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++) transposed[j + cols * i] = x->E[i + rows * j];
+  for (ptrdiff_t i = 0; i < rows; i++)
+    for (ptrdiff_t j = 0; j < cols; j++) transposed[j + cols * i] = x->E[i + rows * j];
   dls_status status = dls_svd(k, m, transposed, NULL, s, V);
   if (status != DLS_OK) return status;
 
@@ -202,7 +202,7 @@ dls_status dls_certify_delassus(dls_context *x)
   } else if (size == DLS_SIZE_ZERO) {
     double *null = V + rows * (rows - 1), *few = dls_context_work(x, rows);
     if (!few) return DLS_ERR_MEMORY;
-    memcpy(few, null, rows * sizeof *few);
+    dls_copy(few, null, rows);
     int rank = 0;
     while (rank < least && dls_size_of(&x->kernel, s[rank]) != DLS_SIZE_ZERO) rank++;
     status = dls_sparse_kernel(x, k, m, transposed, rank, few);

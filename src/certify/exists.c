@@ -17,7 +17,7 @@ static const char *const farkas_shows =
 // Farkas' certificate from multipliers of the unilateral constraints with E^T lambda_u = 0.
 static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda_u)
 {
-  double *r = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
+  double *r = dls_context_work(x, x->n), *lambda_b = dls_context_work(x, x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double least = 1e-13 * dls_norm_max(x->m_u, lambda_u);
   for (int i = 0; i < x->m_u; i++)
@@ -44,7 +44,7 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
 static dls_status constraints_allow(dls_context *x, dls_answer *answer)
 {
   const int m = x->m_u;
-  const size_t cols = (size_t)m, k = (size_t)x->k, rows = k + 1;
+  const ptrdiff_t cols = m, k = x->k, rows = k + 1;
   *answer = DLS_YES;
   if (m == 0 || x->check->verdict[DLS_MFCQ].answer == DLS_YES) return DLS_OK;
 
@@ -54,9 +54,9 @@ static dls_status constraints_allow(dls_context *x, dls_answer *answer)
   double *lambda = dls_context_work(x, cols), value = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double unit = fmax(dls_norm_max(m, x->f), x->b_size);
-  for (size_t j = 0; j < cols; j++) {
+  for (ptrdiff_t j = 0; j < cols; j++) {
     high[j] = 1, cost[j] = x->f[j] / unit;
-    for (size_t i = 0; i < k; i++) A[i + rows * j] = x->E[j + cols * i];
+    for (ptrdiff_t i = 0; i < k; i++) A[i + rows * j] = x->E[j + cols * i];
     A[k + rows * j] = 1;
   }
   row_high[k] = 1;
@@ -81,20 +81,20 @@ static dls_status constraints_allow(dls_context *x, dls_answer *answer)
 static dls_status loads_allow(dls_context *x, dls_answer *answer)
 {
   const int m = x->m_u, k_0 = x->k_0;
-  const size_t rows = (size_t)m, cols = (size_t)k_0;
+  const ptrdiff_t rows = m, cols = k_0;
   *answer = DLS_YES;
   if (k_0 == 0) return DLS_OK;
   double *A = dls_context_work(x, rows * cols), *low = dls_context_work(x, cols);
   double *high = dls_context_work(x, cols), *cost = dls_context_work(x, cols);
   double *row_low = dls_context_work(x, rows), *row_high = dls_context_work(x, rows);
-  double *y = dls_context_work(x, cols), *d = dls_context_work(x, (size_t)x->n);
+  double *y = dls_context_work(x, cols), *d = dls_context_work(x, x->n);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double unit = fmax(x->F_size, dls_norm_max(x->k, x->c));
-  for (size_t j = 0; j < cols; j++) {
+  for (ptrdiff_t j = 0; j < cols; j++) {
     low[j] = -1, high[j] = 1, cost[j] = x->c[j] / unit;
-    for (size_t i = 0; i < rows; i++) A[i + rows * j] = x->E[i + rows * j];
+    for (ptrdiff_t i = 0; i < rows; i++) A[i + rows * j] = x->E[i + rows * j];
   }
-  for (size_t i = 0; i < rows; i++) row_high[i] = INFINITY;
+  for (ptrdiff_t i = 0; i < rows; i++) row_high[i] = INFINITY;
   const dls_lp_data data = {m, k_0, A, row_low, row_high, low, high, cost};
   double push = NAN;
   dls_lp_outcome outcome;

@@ -2,20 +2,20 @@
 //
 // The polyhedron of multipliers is a point or not: by rank when the gradients are independent, else
 // by the interval of each component.
+#include "base/memory.h"
 #include "certify/polyhedron.h"
 #include "certify/witness.h"
 #include "convex/lp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 static dls_status refuse_by_two(dls_polyhedron *p)
 {
   dls_context *x = p->x;
-  double *b = dls_context_work(x, (size_t)x->m_b), *u = dls_context_work(x, (size_t)x->m_u);
-  double *z = dls_context_work(x, (size_t)x->n);
-  double *from = dls_context_work(x, (size_t)p->m), *to = dls_context_work(x, (size_t)p->m);
+  double *b = dls_context_work(x, x->m_b), *u = dls_context_work(x, x->m_u);
+  double *z = dls_context_work(x, x->n);
+  double *from = dls_context_work(x, p->m), *to = dls_context_work(x, p->m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = dls_polyhedron_span(p, from, to);
   if (status != DLS_OK || x->out_of_memory) return x->out_of_memory ? DLS_ERR_MEMORY : status;
@@ -63,16 +63,16 @@ static dls_status open_idle(dls_polyhedron *p, const double *N, int k, int idle,
                             double *y, double *t)
 {
   dls_context *x = p->x;
-  const size_t rows = (size_t)idle, cols = (size_t)k + 1;
+  const ptrdiff_t rows = idle, cols = (ptrdiff_t)k + 1;
   double *A = dls_context_work(x, rows * cols), *cost = dls_context_work(x, cols);
   double *low = dls_context_work(x, cols), *high = dls_context_work(x, cols);
   double *row_low = dls_context_work(x, rows), *row_high = dls_context_work(x, rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_gemm(true, false, idle, k, x->n, 1, G, N, 0, A);
-  for (size_t i = 0; i < rows * (cols - 1); i++)
+  for (ptrdiff_t i = 0; i < rows * (cols - 1); i++)
     if (fabs(A[i]) <= p->threshold.noise) A[i] = 0;
-  for (size_t j = 0; j < cols; j++) low[j] = -1, high[j] = 1;
-  for (size_t i = 0; i < rows; i++) A[i + rows * (cols - 1)] = -1, row_high[i] = INFINITY;
+  for (ptrdiff_t j = 0; j < cols; j++) low[j] = -1, high[j] = 1;
+  for (ptrdiff_t i = 0; i < rows; i++) A[i + rows * (cols - 1)] = -1, row_high[i] = INFINITY;
   cost[cols - 1] = -1;
   const dls_lp_data data = {idle, k + 1, A, row_low, row_high, low, high, cost};
   double objective = NAN;
@@ -89,16 +89,16 @@ static dls_status open_idle(dls_polyhedron *p, const double *N, int k, int idle,
 static dls_status accept_by_signs(dls_polyhedron *p)
 {
   dls_context *x = p->x;
-  const size_t n = (size_t)x->n, m = (size_t)p->m;
+  const ptrdiff_t n = x->n, m = p->m;
   double *loaded = dls_context_work(x, n * m), *idle = dls_context_work(x, n * m);
   double *U = dls_context_work(x, n * n), *S = dls_context_work(x, n < m ? n : m);
   double *y = dls_context_work(x, n + 1), *d = dls_context_work(x, n), t = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   int l = 0, i = 0;
-  for (size_t j = 0; j < m; j++) {
+  for (ptrdiff_t j = 0; j < m; j++) {
     const dls_size size = load_of(p, (int)j);
-    double *to = size == DLS_SIZE_POSITIVE ? loaded + n * (size_t)l++ : idle + n * (size_t)i++;
-    memcpy(to, p->G + n * j, n * sizeof(double));
+    double *to = size == DLS_SIZE_POSITIVE ? loaded + n * l++ : idle + n * i++;
+    dls_copy(to, p->G + n * j, n);
     p->doubt |= size == DLS_SIZE_AMBIGUOUS;
   }
   dls_verdict *v = dls_verdict_set(
@@ -108,15 +108,14 @@ static dls_status accept_by_signs(dls_polyhedron *p)
       "contacts; the rows at these coordinates of (G_b, G_u where lambda_u > 0) form a nonsingular "
       "square matrix");
   dls_status status = dls_svd(x->n, l, loaded, U, S, NULL);
-  if (status == DLS_OK && l <= x->n)
-    status = open_idle(p, U + n * (size_t)l, x->n - l, i, idle, y, &t);
+  if (status == DLS_OK && l <= x->n) status = open_idle(p, U + n * l, x->n - l, i, idle, y, &t);
   if (status != DLS_OK) return status;
   v->margin = t;
   if (p->doubt || l > x->n || dls_size_of(&p->threshold, t) != DLS_SIZE_POSITIVE) {
     v->answer = DLS_UNDECIDED;
     return DLS_OK;
   }
-  dls_gemv(false, x->n, x->n - l, 1, U + n * (size_t)l, y, 0, d);
+  dls_gemv(false, x->n, x->n - l, 1, U + n * l, y, 0, d);
   dls_witness_direction(x, v, "direction", d, false);
   dls_witness_multipliers(x, v, "lambda_b", x->lambda_b, "lambda_u", x->lambda_u);
   return dls_witness_rows(x, v, loaded, l);

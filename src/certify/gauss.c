@@ -2,23 +2,23 @@
 // accelerations and multipliers.                                                 eq (gau.3)
 #include "certify/polish.h"
 
+#include "base/memory.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 // Which unilateral contacts open. A normal acceleration is known up to rounding in its own terms
 // and in the accelerations of the load.
 static dls_status sort_openings(dls_context *x)
 {
-  const size_t n = (size_t)x->n;
-  x->opening = dls_arena_alloc(x->work, (size_t)x->m_u, sizeof *x->opening);
+  const ptrdiff_t n = x->n;
+  x->opening = dls_arena_alloc(x->work, x->m_u, sizeof *x->opening);
   if (!x->opening) return DLS_ERR_MEMORY;
   double unit = x->a_load;
   for (int j = 0; j < x->m_u; j++) {
     double terms = fabs(x->b_u[j]);
-    for (size_t i = 0; i < n; i++) terms += fabs(x->G_u[i + n * (size_t)j] * x->z[i]);
+    for (ptrdiff_t i = 0; i < n; i++) terms += fabs(x->G_u[i + n * j] * x->z[i]);
     unit = fmax(unit, terms);
   }
   for (int j = 0; j < x->m_u; j++) {
@@ -38,7 +38,7 @@ typedef struct gauss_program {
 
 static dls_status set_up_gauss(dls_context *x, gauss_program *g)
 {
-  const size_t k = (size_t)x->k, m = (size_t)x->m_u;
+  const ptrdiff_t k = x->k, m = x->m_u;
   g->K = dls_context_work(x, k), g->K_try = dls_context_work(x, k * k);
   g->c = dls_context_work(x, k), g->c_try = dls_context_work(x, k);
   g->f = dls_context_work(x, m), g->f_try = dls_context_work(x, m);
@@ -46,9 +46,9 @@ static dls_status set_up_gauss(dls_context *x, gauss_program *g)
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   g->f_unit = x->f_load > 0 ? x->f_load : 1;
   g->a_unit = x->a_load > 0 ? x->a_load : g->f_unit;
-  for (size_t i = 0; i < k; i++)
+  for (ptrdiff_t i = 0; i < k; i++)
     g->K[i] = x->w[i] * (g->a_unit / g->f_unit), g->c[i] = x->c[i] / g->f_unit;
-  for (size_t j = 0; j < m; j++) g->f[j] = x->f[j] / g->a_unit;
+  for (ptrdiff_t j = 0; j < m; j++) g->f[j] = x->f[j] / g->a_unit;
   return DLS_OK;
 }
 
@@ -57,8 +57,8 @@ static dls_status set_up_gauss(dls_context *x, gauss_program *g)
 // point): polishing removes what either adds.
 static dls_status attempt(dls_context *x, gauss_program *g, double room, double rho, bool *solved)
 {
-  const size_t k = (size_t)x->k;
-  for (size_t i = 0; i < k; i++) {
+  const ptrdiff_t k = x->k;
+  for (ptrdiff_t i = 0; i < k; i++) {
     g->K_try[i * (k + 1)] = g->K[i] + rho;
     g->c_try[i] = g->c[i] - rho * (g->y[i] / g->a_unit);
   }
@@ -68,7 +68,7 @@ static dls_status attempt(dls_context *x, gauss_program *g, double room, double 
   dls_qp_report report = {0};
   dls_status status = dls_qp_solve(&qp, 1e-9, g->y, g->lambda, &report);
   *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
-  for (size_t i = 0; i < k; i++) g->y[i] = *solved ? g->a_unit * g->y[i] : 0;
+  for (ptrdiff_t i = 0; i < k; i++) g->y[i] = *solved ? g->a_unit * g->y[i] : 0;
   for (int j = 0; j < x->m_u; j++) g->lambda[j] *= g->f_unit;
   return status;
 }
@@ -85,9 +85,9 @@ static dls_status solve_gauss(dls_context *x, double *y, double *lambda, bool *s
   gauss_program g;
   dls_status status = set_up_gauss(x, &g);
   double best = INFINITY;
-  for (size_t p = 0; status == DLS_OK && p < sizeof plan / sizeof *plan && best > good; p++) {
+  for (ptrdiff_t p = 0; status == DLS_OK && p < dls_count_of(plan) && best > good; p++) {
     const double room = plan[p].room < 0 ? 2 * x->kernel.noise : plan[p].room;
-    memset(g.y, 0, (size_t)x->k * sizeof *g.y);
+    dls_clear(g.y, x->k);
     for (int step = 0; status == DLS_OK && step < plan[p].steps && best > good; step++) {
       bool found = false;
       double error = NAN;
@@ -96,8 +96,8 @@ static dls_status solve_gauss(dls_context *x, double *y, double *lambda, bool *s
       status = dls_context_polish(x, g.y, g.lambda, &error);
       if (!(error < best)) continue;
       best = error;
-      memcpy(y, g.y, (size_t)x->k * sizeof *y);
-      memcpy(lambda, g.lambda, (size_t)x->m_u * sizeof *lambda);
+      dls_copy(y, g.y, x->k);
+      dls_copy(lambda, g.lambda, x->m_u);
     }
   }
   *solved = best <= acceptable;
@@ -115,35 +115,35 @@ typedef struct closed_problem {
 
 static double residual(const dls_context *x, const closed_problem *c, double *r)
 {
-  const size_t n = (size_t)x->n;
+  const ptrdiff_t n = x->n;
   double largest = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     long double sum = -(long double)x->F[i];
-    for (size_t j = 0; j < n; j++) sum -= (long double)x->M[i + n * j] * x->z[j];
+    for (ptrdiff_t j = 0; j < n; j++) sum -= (long double)x->M[i + n * j] * x->z[j];
     for (int j = 0; j < c->m; j++) sum += (long double)c->g[j][i] * *c->lambda[j];
     r[i] = (double)sum;
   }
   for (int j = 0; j < c->m; j++) {
     long double sum = -(long double)*c->b[j];
-    for (size_t i = 0; i < n; i++) sum -= (long double)c->g[j][i] * x->z[i];
-    r[n + (size_t)j] = (double)sum;
+    for (ptrdiff_t i = 0; i < n; i++) sum -= (long double)c->g[j][i] * x->z[i];
+    r[n + j] = (double)sum;
   }
-  for (size_t i = 0; i < n + (size_t)c->m; i++) largest = fmax(largest, fabs(r[i]));
+  for (ptrdiff_t i = 0; i < n + c->m; i++) largest = fmax(largest, fabs(r[i]));
   return largest;
 }
 
 static dls_status collect_closed(dls_context *x, closed_problem *c)
 {
-  const size_t all = (size_t)x->m_b + (size_t)x->m_u, n = (size_t)x->n;
+  const ptrdiff_t all = (ptrdiff_t)x->m_b + x->m_u, n = x->n;
   c->g = dls_arena_alloc(x->work, all, sizeof *c->g);
   c->lambda = dls_arena_alloc(x->work, all, sizeof *c->lambda);
   c->b = dls_arena_alloc(x->work, all, sizeof *c->b);
   if (!c->g || !c->lambda || !c->b) return DLS_ERR_MEMORY;
   for (int j = 0; j < x->m_b; j++, c->m++)
-    c->g[j] = x->G_b + n * (size_t)j, c->lambda[j] = &x->lambda_b[j], c->b[j] = &x->b_b[j];
+    c->g[j] = x->G_b + n * j, c->lambda[j] = &x->lambda_b[j], c->b[j] = &x->b_b[j];
   for (int j = 0; j < x->m_u; j++) {
     if (x->lambda_u[j] == 0) continue;
-    c->g[c->m] = x->G_u + n * (size_t)j, c->lambda[c->m] = &x->lambda_u[j];
+    c->g[c->m] = x->G_u + n * j, c->lambda[c->m] = &x->lambda_u[j];
     c->b[c->m++] = &x->b_u[j];
   }
   return DLS_OK;
@@ -157,15 +157,15 @@ static dls_status refine(dls_context *x)
   enum { LARGEST = 300, STEPS = 3 };
   closed_problem c = {0};
   dls_status status = collect_closed(x, &c);
-  const size_t n = (size_t)x->n, size = n + (size_t)c.m;
+  const ptrdiff_t n = x->n, size = n + c.m;
   if (status != DLS_OK || size > LARGEST) return status;
   double *A = dls_context_work(x, size * size), *r = dls_context_work(x, size);
   double *d = dls_context_work(x, size), rcond = 0;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++) A[i + size * j] = x->M[i + n * j];
-  for (size_t j = 0; j < (size_t)c.m; j++)
-    for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++) A[i + size * j] = x->M[i + n * j];
+  for (ptrdiff_t j = 0; j < c.m; j++)
+    for (ptrdiff_t i = 0; i < n; i++) {
       A[i + size * (n + j)] = -c.g[j][i];
       A[n + j + size * i] = c.g[j][i];
     }
@@ -173,15 +173,15 @@ static dls_status refine(dls_context *x)
   for (int step = 0; step < STEPS && before > 0; step++) {
     status = dls_solve((int)size, 1, A, r, d, &rcond);
     if (status != DLS_OK || !(rcond > 1e-12)) return status;
-    for (size_t i = 0; i < n; i++) x->z[i] += d[i];
-    for (int j = 0; j < c.m; j++) *c.lambda[j] += d[n + (size_t)j];
+    for (ptrdiff_t i = 0; i < n; i++) x->z[i] += d[i];
+    for (int j = 0; j < c.m; j++) *c.lambda[j] += d[n + j];
     const double after = residual(x, &c, r);
     if (after < before) {
       before = after;
       continue;
     }
-    for (size_t i = 0; i < n; i++) x->z[i] -= d[i];
-    for (int j = 0; j < c.m; j++) *c.lambda[j] -= d[n + (size_t)j];
+    for (ptrdiff_t i = 0; i < n; i++) x->z[i] -= d[i];
+    for (int j = 0; j < c.m; j++) *c.lambda[j] -= d[n + j];
     break;
   }
   return DLS_OK;
@@ -190,19 +190,19 @@ static dls_status refine(dls_context *x)
 dls_status dls_context_solve(dls_context *x)
 {
   const int n = x->n, k = x->k, m_u = x->m_u;
-  x->z = dls_context_work(x, (size_t)n), x->lambda_b = dls_context_work(x, (size_t)x->m_b);
-  x->lambda_u = dls_context_work(x, (size_t)m_u), x->a = dls_context_work(x, (size_t)m_u);
-  double *y = dls_context_work(x, (size_t)k), *r = dls_context_work(x, (size_t)n);
+  x->z = dls_context_work(x, n), x->lambda_b = dls_context_work(x, x->m_b);
+  x->lambda_u = dls_context_work(x, m_u), x->a = dls_context_work(x, m_u);
+  double *y = dls_context_work(x, k), *r = dls_context_work(x, n);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = solve_gauss(x, y, x->lambda_u, &x->solved);
   if (status != DLS_OK || !x->solved) return status;
 
   // back to z and the multipliers
-  memcpy(x->z, x->z_0, (size_t)n * sizeof *x->z);
+  dls_copy(x->z, x->z_0, n);
   dls_gemv(false, n, k, 1, x->basis, y, 1, x->z);
   dls_context_remove_noise(x, x->a_load, x->z, n);
   dls_context_remove_noise(x, x->f_load, x->lambda_u, m_u);
-  memcpy(r, x->F, (size_t)n * sizeof *r);
+  dls_copy(r, x->F, n);
   dls_gemv(false, n, n, 1, x->M, x->z, 1, r);
   dls_gemv(false, n, m_u, -1, x->G_u, x->lambda_u, 1, r);
   dls_context_bilateral_multipliers(x, r, x->lambda_b);
@@ -213,7 +213,7 @@ dls_status dls_context_solve(dls_context *x)
   dls_context_remove_noise(x, x->f_load, x->lambda_b, x->m_b);
   dls_context_remove_noise(x, x->f_load, x->lambda_u, m_u);
   for (int j = 0; j < m_u; j++) x->lambda_u[j] = fmax(0, x->lambda_u[j]);
-  memcpy(x->a, x->b_u, (size_t)m_u * sizeof *x->a);
+  dls_copy(x->a, x->b_u, m_u);
   dls_gemv(true, n, m_u, 1, x->G_u, x->z, 1, x->a);
   return sort_openings(x);
 }

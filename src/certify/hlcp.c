@@ -10,7 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct pair {
   int n;
@@ -60,7 +59,7 @@ static dls_status exact(const pair *p, bool *first, bool *second, dls_hlcp_repor
 // Beyond 2^n determinants: A^-1 B, as a P-matrix, up to the error of the solution.
 static dls_status by_inverse(const pair *p, dls_hlcp_report *report)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double *X = dls_alloc(n * n, sizeof *X), rcond = 0, margin = 0;
   if (!X) return DLS_ERR_MEMORY;
   const char *by = "";
@@ -82,13 +81,13 @@ dls_status dls_hlcp_unique(int n, const double *A, const double *B, bool *first,
       .answer = DLS_UNDECIDED, .margin = NAN, .by = "", .first = NAN, .second = NAN, .error = NAN};
   if (n < 0 || (n > 0 && (!A || !B || !first || !second))) return DLS_ERR_ARGUMENT;
   if (n > 5000) return DLS_ERR_LIMIT;
-  const size_t area = (size_t)n * (size_t)n;
+  const ptrdiff_t area = (ptrdiff_t)n * n;
   if (!dls_finite(area, A) || !dls_finite(area, B)) return DLS_ERR_NUMBER;
   if (n > DLS_REPRESENTATIVES_LARGEST) return by_inverse(&(pair){.n = n, .A = A, .B = B}, report);
   dls_tracked *a = dls_alloc(2 * area, sizeof *a);
   if (!a) return DLS_ERR_MEMORY;
   const pair p = {.n = n, .A = A, .B = B, .a = a, .b = a + area};
-  for (size_t k = 0; k < area; k++) p.a[k].x = A[k], p.b[k].x = B[k];
+  for (ptrdiff_t k = 0; k < area; k++) p.a[k].x = A[k], p.b[k].x = B[k];
   const dls_status status = exact(&p, first, second, report);
   free(a);
   return status;

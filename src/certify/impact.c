@@ -2,13 +2,13 @@
 // energies, and which law holds.                                     eq (imp.1), (imp.4), (imp.5)
 #include "certify/impact.h"
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "certify/coulomb.h"
 #include "contact/dense_problem.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct owned_impact {
   dls_impact impact;
@@ -38,23 +38,23 @@ dls_impact_options dls_impact_defaults(void)
 
 static double *numbers(dls_impact_work *x, int count)
 {
-  return dls_arena_alloc(x->arena, (size_t)count, sizeof(double));
+  return dls_arena_alloc(x->arena, count, sizeof(double));
 }
 
 static const double *copy(dls_impact_work *x, const double *from, int count)
 {
   double *to = numbers(x, count);
-  if (to && count && from) memcpy(to, from, (size_t)count * sizeof *to);
+  if (to && count && from) dls_copy(to, from, count);
   return to;
 }
 
 // 1/2 a^T M b
 static double half_product(const dls_problem *p, const double *a, const double *b)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   long double sum = 0;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++) sum += (long double)a[i] * p->M[i + n * j] * b[j];
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++) sum += (long double)a[i] * p->M[i + n * j] * b[j];
   return (double)(sum / 2);
 }
 
@@ -82,7 +82,7 @@ static void energies(dls_impact_work *x, const dls_problem *p, dls_impact_motion
 
 static double slip_after(const dls_impact_work *x, const dls_problem *p, const double *jump, int k)
 {
-  const double *H = p->friction->H + (size_t)p->n * (size_t)k;
+  const double *H = p->friction->H + (ptrdiff_t)p->n * k;
   long double sum = x->before.slip[k];
   for (int i = 0; i < p->n; i++) sum += (long double)H[i] * jump[i];
   return (double)sum;
@@ -94,7 +94,7 @@ dls_status dls_impact_move(dls_impact_work *x, const dls_problem *p, const dls_i
   const int slips = x->out->slips, closed = p->m_b + p->m_u;
   double *after = numbers(x, p->n), *normal = numbers(x, p->m_u), *slip = numbers(x, slips);
   double *twice = numbers(x, p->n);
-  unsigned char *mode = dls_arena_alloc(x->arena, (size_t)closed, 1);
+  unsigned char *mode = dls_arena_alloc(x->arena, closed, 1);
   m->jump = copy(x, point->jump, p->n), m->p_t = copy(x, point->p_t, slips);
   m->p_b = copy(x, point->p_b, p->m_b), m->p_u = copy(x, point->p_u, p->m_u);
   m->above = copy(x, point->above, p->m_u);
@@ -133,7 +133,7 @@ static dls_continuum continuum_of(const dls_impact_problem *law)
 static dls_status list_motions(dls_impact_work *x, dls_impact_problem *law)
 {
   const int count = law->check->solution ? law->check->solutions : 0;
-  dls_impact_motion *motion = dls_arena_alloc(x->arena, (size_t)count, sizeof *motion);
+  dls_impact_motion *motion = dls_arena_alloc(x->arena, count, sizeof *motion);
   dls_status status = motion ? DLS_OK : DLS_ERR_MEMORY;
   for (int k = 0; k < count && status == DLS_OK; k++) {
     const dls_solution *s = &law->check->solution[k];
@@ -174,10 +174,10 @@ static dls_status solve_laws(owned_impact *owner, dls_impact_work *x,
                              const dls_impact_options *options, dls_message *message)
 {
   dls_impact *o = x->out;
-  const size_t m = (size_t)o->m_u;
+  const ptrdiff_t m = o->m_u;
   double *diagonal = dls_arena_alloc(x->arena, m * m, sizeof *diagonal);
   if (!diagonal) return DLS_ERR_MEMORY;
-  for (size_t i = 0; i < m * m; i++) {
+  for (ptrdiff_t i = 0; i < m * m; i++) {
     if (i % (m + 1) == 0) diagonal[i] = o->E[i];
     else o->coupled |= o->E[i] != 0;
   }
@@ -208,11 +208,11 @@ static dls_status check_call(const dls_contact_state *s, const dls_impact_option
 static dls_status take_restitution(dls_impact_work *x, const double *given, dls_message *message)
 {
   const dls_contact_state *s = x->state;
-  const size_t m = (size_t)x->out->m_u;
+  const ptrdiff_t m = x->out->m_u;
   double *E = dls_arena_alloc(x->arena, m * m, sizeof *E);
   if (!E) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = 0; i < m; i++) {
+  for (ptrdiff_t j = 0; j < m; j++)
+    for (ptrdiff_t i = 0; i < m; i++) {
       const dls_contact *c = &s->contacts[s->unilateral_contact[i]];
       double *e = &E[i + m * j];
       if (given) *e = given[i + m * j];
@@ -231,10 +231,10 @@ static dls_status take_restitution(dls_impact_work *x, const double *given, dls_
 // -E u- >= 0: no contact is sent through the other side.
 static bool separates(const dls_impact_work *x)
 {
-  const size_t m = (size_t)x->out->m_u;
-  for (size_t i = 0; i < m; i++) {
+  const ptrdiff_t m = x->out->m_u;
+  for (ptrdiff_t i = 0; i < m; i++) {
     double sum = 0, terms = 0;
-    for (size_t j = 0; j < m; j++) {
+    for (ptrdiff_t j = 0; j < m; j++) {
       const double term = x->out->E[i + m * j] * x->before.normal[j];
       sum += term, terms += fabs(term);
     }

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct setup {
   const dls_problem *p;
@@ -43,7 +42,7 @@ static bool make_setup(dls_arena *arena, setup *s)
   for (int j = p->m_b; j < p->m_b + p->m_u; j++)
     if (slips_of(p, j) == 2) s->dimension = 3;
   s->rows = s->dimension * p->m_u + p->m_b;
-  const size_t n = (size_t)p->n, rows = (size_t)s->rows;
+  const ptrdiff_t n = p->n, rows = s->rows;
   s->M = dls_arena_alloc(arena, n * n, sizeof(double));
   s->mass_index = dls_arena_alloc(arena, n * n, sizeof(int));
   s->mass_start = dls_arena_alloc(arena, n + 1, sizeof(int));
@@ -54,7 +53,7 @@ static bool make_setup(dls_arena *arena, setup *s)
   s->r = dls_arena_alloc(arena, rows, sizeof(double));
   s->f = dls_arena_alloc(arena, n, sizeof(double));
   s->v = dls_arena_alloc(arena, n, sizeof(double));
-  s->mu = dls_arena_alloc(arena, (size_t)p->m_u, sizeof(double));
+  s->mu = dls_arena_alloc(arena, p->m_u, sizeof(double));
   return s->M && s->mass_index && s->mass_start && s->x && s->index && s->start && s->w && s->r &&
          s->f && s->v && s->mu;
 }
@@ -74,12 +73,12 @@ static void fill_mass(setup *s, bool definite)
 {
   const dls_problem *p = s->p;
   const dls_coulomb_units *u = &s->units;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   int used = 0;
-  for (size_t j = 0; j < n; j++) {
-    for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t j = 0; j < n; j++) {
+    for (ptrdiff_t i = 0; i < n; i++) {
       double entry = u->D[i] / u->mass * p->M[i + n * j] * u->D[j];
-      for (size_t k = 0; k < (size_t)p->m_b && !definite; k++) {
+      for (ptrdiff_t k = 0; k < p->m_b && !definite; k++) {
         const double *g = p->G_b + n * k;
         entry += (u->D[i] * g[i] * u->C_n[k]) * (u->D[j] * g[j] * u->C_n[k]);
       }
@@ -93,22 +92,21 @@ static void fill_setup(setup *s, bool definite)
 {
   const dls_problem *p = s->p;
   const dls_coulomb_units *u = &s->units;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   fill_mass(s, definite);
   for (int c = 0; c < p->m_u; c++) {
     const int j = p->m_b + c, slips = slips_of(p, j), first = p->friction->first[j];
     s->mu[c] = slips ? p->friction->mu[j] * (u->C_n[j] / u->C_t[first]) : 0;
-    add_row(s, s->dimension * c, p->G_u + n * (size_t)c, p->b_u[c], u->C_n[j], u->S_n[j]);
+    add_row(s, s->dimension * c, p->G_u + n * c, p->b_u[c], u->C_n[j], u->S_n[j]);
     for (int k = 0; k < s->dimension - 1; k++) {
       const int at = first + k, row = s->dimension * c + 1 + k;
       if (k < slips)
-        add_row(s, row, p->friction->H + n * (size_t)at, p->friction->b_t[at], u->C_t[at],
-                u->S_t[at]);
+        add_row(s, row, p->friction->H + n * at, p->friction->b_t[at], u->C_t[at], u->S_t[at]);
       else add_row(s, row, NULL, 0, 1, 1);
     }
   }
   for (int j = 0; j < p->m_b; j++)
-    add_row(s, s->dimension * p->m_u + j, p->G_b + n * (size_t)j, p->b_b[j], u->C_n[j], u->S_n[j]);
+    add_row(s, s->dimension * p->m_u + j, p->G_b + n * j, p->b_b[j], u->C_n[j], u->S_n[j]);
   s->problem = (dls_incremental){
       .dimension = s->dimension,
       .contacts = p->m_u,
@@ -156,14 +154,14 @@ static unsigned char mode_of(const dls_impact_work *x, const setup *s, int u, co
   const double zero = 1e3 * x->tolerance * speed_of(s);
   double slip[2] = {0, 0};
   *above = p->b_u[u];
-  for (int i = 0; i < p->n; i++) *above += p->G_u[(size_t)i + (size_t)p->n * (size_t)u] * jump[i];
+  for (int i = 0; i < p->n; i++) *above += p->G_u[i + (ptrdiff_t)p->n * u] * jump[i];
   const double unit = s->units.C_n[j] / s->units.S_n[j];
   if (s->r[s->dimension * u] == 0 && unit * *above > zero) return DLS_MODE_DETACH;
   *above = 0;
   if (slips == 0) return DLS_MODE_CLOSED;
   for (int k = 0; k < slips; k++) {
     slip[k] = p->friction->b_t[first + k];
-    const double *H = p->friction->H + (size_t)p->n * (size_t)(first + k);
+    const double *H = p->friction->H + (ptrdiff_t)p->n * (first + k);
     for (int i = 0; i < p->n; i++) slip[k] += H[i] * jump[i];
     slip[k] *= s->units.C_t[first + k] / s->units.S_t[first + k];
   }
@@ -175,12 +173,12 @@ static dls_status take_motion(dls_impact_work *x, dls_arena *arena, const setup 
 {
   const dls_problem *p = s->p;
   const dls_coulomb_units *unit = &s->units;
-  double *jump = dls_arena_alloc(arena, (size_t)p->n, sizeof *jump);
-  double *p_b = dls_arena_alloc(arena, (size_t)p->m_b, sizeof *p_b);
-  double *p_u = dls_arena_alloc(arena, (size_t)p->m_u, sizeof *p_u);
-  double *p_t = dls_arena_alloc(arena, (size_t)x->out->slips, sizeof *p_t);
-  double *above = dls_arena_alloc(arena, (size_t)p->m_u, sizeof *above);
-  unsigned char *mode = dls_arena_alloc(arena, (size_t)p->m_b + (size_t)p->m_u, 1);
+  double *jump = dls_arena_alloc(arena, p->n, sizeof *jump);
+  double *p_b = dls_arena_alloc(arena, p->m_b, sizeof *p_b);
+  double *p_u = dls_arena_alloc(arena, p->m_u, sizeof *p_u);
+  double *p_t = dls_arena_alloc(arena, x->out->slips, sizeof *p_t);
+  double *above = dls_arena_alloc(arena, p->m_u, sizeof *above);
+  unsigned char *mode = dls_arena_alloc(arena, (ptrdiff_t)p->m_b + p->m_u, 1);
   if (!jump || !p_b || !p_u || !p_t || !above || !mode) return DLS_ERR_MEMORY;
   for (int i = 0; i < p->n; i++) jump[i] = unit->D[i] * unit->S[i] * s->v[i];
   for (int j = 0; j < p->m_b; j++) {

@@ -14,13 +14,13 @@
 // be fulfilled, it is its solution. With friction the solutions of that problem decide.
 #include "certify/impact.h"
 
+#include "base/memory.h"
 #include "convex/lp.h"
 #include "contact/scaling.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // ---- the program
 // ---------------------------------------------------------------------------------
@@ -29,39 +29,39 @@
 typedef struct program {
   const dls_problem *p;
   const dls_scaling *s;
-  size_t n, m_b, m, rows;
+  ptrdiff_t n, m_b, m, rows;
   double *A, *low, *high, *col_low, *col_high, *cost, *x, *y;
 } program;
 
 static bool make_program(dls_arena *arena, program *q)
 {
-  const size_t rows = q->rows;
+  const ptrdiff_t rows = q->rows;
   double **const vectors[] = {&q->low, &q->high, &q->col_low, &q->col_high, &q->cost, &q->x, &q->y};
   q->A = dls_arena_alloc(arena, rows * rows, sizeof *q->A);
   bool good = q->A != NULL;
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+  for (ptrdiff_t k = 0; k < dls_count_of(vectors); k++) {
     *vectors[k] = dls_arena_alloc(arena, rows, sizeof(double));
     good = good && *vectors[k];
   }
   return good;
 }
 
-static double constraint_unit(const program *q, size_t j)
+static double constraint_unit(const program *q, ptrdiff_t j)
 {
   return j < q->m_b ? q->s->C_b[j] : q->s->C_u[j - q->m_b];
 }
 
-static double load_unit(const program *q, size_t j)
+static double load_unit(const program *q, ptrdiff_t j)
 {
   return j < q->m_b ? q->s->S_b[j] : q->s->S_u[j - q->m_b];
 }
 
-static double gradient(const program *q, size_t i, size_t j)
+static double gradient(const program *q, ptrdiff_t i, ptrdiff_t j)
 {
   return j < q->m_b ? q->p->G_b[i + q->n * j] : q->p->G_u[i + q->n * (j - q->m_b)];
 }
 
-static double load(const program *q, size_t j)
+static double load(const program *q, ptrdiff_t j)
 {
   const double b = j < q->m_b ? q->p->b_b[j] : q->p->b_u[j - q->m_b];
   return constraint_unit(q, j) / load_unit(q, j) * b;
@@ -69,20 +69,20 @@ static double load(const program *q, size_t j)
 
 static void fill_program(program *q)
 {
-  const size_t n = q->n, rows = q->rows;
+  const ptrdiff_t n = q->n, rows = q->rows;
   const double *D = q->s->D;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++)
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++)
       q->A[i + rows * j] = D[i] / q->s->mass * q->p->M[i + n * j] * D[j];
-  for (size_t j = 0; j < q->m; j++) {
-    for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t j = 0; j < q->m; j++) {
+    for (ptrdiff_t i = 0; i < n; i++) {
       const double g = D[i] * gradient(q, i, j) * constraint_unit(q, j);
       q->A[i + rows * (n + j)] = q->A[n + j + rows * i] = g;
     }
     q->high[n + j] = j < q->m_b ? 0 : INFINITY;
     q->cost[n + j] = load(q, j);
   }
-  for (size_t k = 0; k < rows; k++) q->col_low[k] = -1, q->col_high[k] = 1;
+  for (ptrdiff_t k = 0; k < rows; k++) q->col_low[k] = -1, q->col_high[k] = 1;
 }
 
 // ---- the Farkas vector
@@ -92,19 +92,19 @@ static void fill_program(program *q)
 // size, leave open.
 static double worth(const program *q, const double *d, const double *alpha)
 {
-  const size_t n = q->n;
+  const ptrdiff_t n = q->n;
   long double value = 0, errors = 0;
   double size = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     long double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += (long double)q->A[i + q->rows * j] * d[j];
-    for (size_t j = 0; j < q->m; j++) sum += (long double)q->A[i + q->rows * (n + j)] * alpha[j];
+    for (ptrdiff_t j = 0; j < n; j++) sum += (long double)q->A[i + q->rows * j] * d[j];
+    for (ptrdiff_t j = 0; j < q->m; j++) sum += (long double)q->A[i + q->rows * (n + j)] * alpha[j];
     errors += fabsl(sum);
     size = fmax(size, fabs(d[i]));
   }
-  for (size_t j = 0; j < q->m; j++) {
+  for (ptrdiff_t j = 0; j < q->m; j++) {
     long double along = 0;
-    for (size_t i = 0; i < n; i++) along += (long double)q->A[i + q->rows * (n + j)] * d[i];
+    for (ptrdiff_t i = 0; i < n; i++) along += (long double)q->A[i + q->rows * (n + j)] * d[i];
     errors += j < q->m_b ? fabsl(along) : along < 0 ? -along : 0;
     value -= (long double)load(q, j) * alpha[j];
     size = fmax(size, fabs(alpha[j]));
@@ -117,24 +117,24 @@ static double worth(const program *q, const double *d, const double *alpha)
 static dls_status refuse(dls_impact_work *x, const program *q, dls_verdict *v)
 {
   enum { DECISIVE = 10000 };
-  const size_t n = q->n, m = q->m;
+  const ptrdiff_t n = q->n, m = q->m;
   double *d = dls_arena_alloc(x->arena, n, sizeof *d);
   double *alpha = dls_arena_alloc(x->arena, m, sizeof *alpha);
-  double *sigma = dls_arena_alloc(x->arena, (size_t)x->out->slips, sizeof *sigma);
+  double *sigma = dls_arena_alloc(x->arena, x->out->slips, sizeof *sigma);
   unsigned char *mode = dls_arena_alloc(x->arena, m, 1);
   dls_leaf *leaf = dls_arena_alloc(x->arena, 1, sizeof *leaf);
   if (!d || !alpha || !sigma || !mode || !leaf) return DLS_ERR_MEMORY;
   double largest = 0;
-  for (size_t k = 0; k < q->rows; k++) largest = fmax(largest, fabs(q->x[k]));
-  for (size_t k = 0; k < q->rows; k++) {
+  for (ptrdiff_t k = 0; k < q->rows; k++) largest = fmax(largest, fabs(q->x[k]));
+  for (ptrdiff_t k = 0; k < q->rows; k++) {
     const double value = fabs(q->x[k]) <= 8 * DBL_EPSILON * largest ? 0 : q->x[k];
     *(k < n ? &d[k] : &alpha[k - n]) = value;
   }
   const double strength = worth(q, d, alpha);
   v->answer = strength >= DECISIVE ? DLS_NO : DLS_UNDECIDED;
   if (v->answer != DLS_NO) return DLS_OK;
-  for (size_t i = 0; i < n; i++) d[i] *= q->s->D[i] / (q->s->mass * q->s->S[i]);
-  for (size_t j = 0; j < m; j++) {
+  for (ptrdiff_t i = 0; i < n; i++) d[i] *= q->s->D[i] / (q->s->mass * q->s->S[i]);
+  for (ptrdiff_t j = 0; j < m; j++) {
     alpha[j] *= constraint_unit(q, j) / load_unit(q, j);
     mode[j] = DLS_MODE_CLOSED;
   }
@@ -178,9 +178,9 @@ static dls_status by_program(dls_impact_work *x, dls_arena *arena, const dls_imp
   dls_scaling scaling = {0};
   program q = {.p = p,
                .s = &scaling,
-               .n = (size_t)p->n,
-               .m_b = (size_t)p->m_b,
-               .m = (size_t)p->m_b + (size_t)p->m_u};
+               .n = (ptrdiff_t)p->n,
+               .m_b = (ptrdiff_t)p->m_b,
+               .m = (ptrdiff_t)p->m_b + p->m_u};
   q.rows = q.n + q.m;
   double value = NAN;
   dls_lp_outcome outcome = DLS_LP_FAILED;

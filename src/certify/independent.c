@@ -1,9 +1,9 @@
 // Are the constraints independent: has (G_b G_u) full column rank?               eq (ver.2)
+#include "base/memory.h"
 #include "certify/witness.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 static void add_combination(dls_context *x, dls_verdict *v, const double *lambda)
 {
@@ -17,12 +17,12 @@ dls_status dls_certify_independent(dls_context *x)
 {
   const int n = x->n, m = x->m_b + x->m_u, least = n < m ? n : m;
   if (m == 0) return DLS_OK;
-  const size_t rows = (size_t)n, cols = (size_t)m;
+  const ptrdiff_t rows = n, cols = m;
   double *G = dls_context_work(x, rows * cols), *V = dls_context_work(x, cols * cols);
-  double *s = dls_context_keep(x, (size_t)least);
+  double *s = dls_context_keep(x, least);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  memcpy(G, x->G_b, rows * (size_t)x->m_b * sizeof *G);
-  if (x->m_u) memcpy(G + rows * (size_t)x->m_b, x->G_u, rows * (size_t)x->m_u * sizeof *G);
+  dls_copy(G, x->G_b, rows * (ptrdiff_t)x->m_b);
+  if (x->m_u) dls_copy(G + rows * (ptrdiff_t)x->m_b, x->G_u, rows * (ptrdiff_t)x->m_u);
   dls_status status = dls_svd(n, m, G, NULL, s, V);
   if (status != DLS_OK) return status;
 
@@ -51,7 +51,7 @@ dls_status dls_certify_independent(dls_context *x)
                                      "G_b lambda_b + G_u lambda_u = 0, not all of lambda zero");
     double *null = V + cols * (cols - 1), *few = dls_context_work(x, cols);
     if (!few) return DLS_ERR_MEMORY;
-    memcpy(few, null, cols * sizeof *few);
+    dls_copy(few, null, cols);
     status = dls_sparse_kernel(x, n, m, G, possible, few);
     if (status != DLS_OK) return status;
     add_combination(x, v, few);

@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LARGEST = DLS_LCP_ENUMERATE_LARGEST, ROWS = 64, MOST = DLS_LCP_SOLUTIONS_LARGEST };
 
@@ -93,7 +92,7 @@ static reading read_basis(const dls_lcp_search *s, int order, double *z)
   const dls_tracked *x = w->T + (ptrdiff_t)s->n * order;
   const long double flip = w->last.x < 0 ? -1 : 1;
   reading r = {.sure = true};
-  memset(z, 0, (size_t)s->n * sizeof *z);
+  dls_clear(z, s->n);
   for (int k = 0; k < order; k++) {
     const int variable = s->order[w->pivot_col[k]], condition = variable - s->free;
     const dls_tracked t = x[w->pivot_row[k]];
@@ -168,13 +167,13 @@ dls_status dls_lcp_add_point(dls_lcp_search *s, uint32_t z_zero, uint32_t w_zero
     s->complete = false;
     return DLS_OK;
   }
-  double *copy = dls_alloc((size_t)s->n, sizeof *copy);
+  double *copy = dls_alloc(s->n, sizeof *copy);
   if (!copy ||
-      dls_grow((void **)&s->point, &s->capacity, (size_t)s->points + 1, sizeof *s->point) != 0) {
+      dls_grow((void **)&s->point, &s->capacity, (ptrdiff_t)s->points + 1, sizeof *s->point) != 0) {
     free(copy);
     return DLS_ERR_MEMORY;
   }
-  if (s->n > 0) memcpy(copy, z, (size_t)s->n * sizeof *copy);
+  if (s->n > 0) dls_copy(copy, z, s->n);
   s->point[s->points++] = (dls_lcp_point){z_zero, w_zero, sure, copy};
   return DLS_OK;
 }
@@ -199,11 +198,11 @@ typedef struct result {
 static void fill(const dls_lcp_search *s, const dls_mlcp *given, const double *z, double *numbers,
                  dls_lcp_solution *out)
 {
-  const size_t n = (size_t)s->n;
+  const ptrdiff_t n = s->n;
   double *user = numbers, *w = numbers + n, *work = numbers + 2 * n;
-  for (size_t i = 0; i < n; i++) user[i] = ldexp(z[i], s->col[i] - s->col[n]);
+  for (ptrdiff_t i = 0; i < n; i++) user[i] = ldexp(z[i], s->col[i] - s->col[n]);
   dls_mlcp_rows(given, user, w, work);
-  for (size_t i = 0; i < n; i++) work[i] = 0;
+  for (ptrdiff_t i = 0; i < n; i++) work[i] = 0;
   *out = (dls_lcp_solution){.z = user, .w = w};
 }
 
@@ -237,7 +236,7 @@ static void fill_face(const dls_lcp_search *s, const dls_mlcp *given, const dls_
 
 static dls_status collect(const dls_lcp_search *s, const dls_mlcp *given, dls_lcp_solutions **out)
 {
-  const size_t most = (size_t)s->points + (size_t)s->faces, n = (size_t)s->n;
+  const ptrdiff_t most = (ptrdiff_t)s->points + s->faces, n = s->n;
   result *r = dls_alloc(1, sizeof *r);
   if (!r) return DLS_ERR_MEMORY;
   r->item = dls_alloc(most, sizeof *r->item);
@@ -246,7 +245,7 @@ static dls_status collect(const dls_lcp_search *s, const dls_mlcp *given, dls_lc
     dls_lcp_solutions_free(&r->shown);
     return DLS_ERR_MEMORY;
   }
-  size_t count = 0;
+  ptrdiff_t count = 0;
   bool doubt = s->doubt;
   for (int p = 0; p < s->points; p++)
     if (!on_face(s, &s->point[p])) {
@@ -259,7 +258,7 @@ static dls_status collect(const dls_lcp_search *s, const dls_mlcp *given, dls_lc
       count++;
     }
   // each solution is measured by the data as given before it is shown
-  for (size_t i = 0; i < count; i++) {
+  for (ptrdiff_t i = 0; i < count; i++) {
     dls_lcp_error error;
     const dls_status status = dls_mlcp_residual(given, r->item[i].z, &error);
     if (status != DLS_OK) {
@@ -283,18 +282,18 @@ void dls_lcp_solutions_free(dls_lcp_solutions *solutions)
 
 static dls_status prepare(dls_lcp_search *s, const dls_mlcp *given)
 {
-  const size_t n = (size_t)s->n;
+  const ptrdiff_t n = s->n;
   s->data = dls_alloc(n * (n + 1), sizeof *s->data);
   s->plain = dls_alloc(n * (n + 1), sizeof *s->plain);
   s->row = dls_alloc(n, sizeof *s->row);
   s->col = dls_alloc(n + 1, sizeof *s->col);
   s->order = dls_alloc(n, sizeof *s->order);
   if (!s->data || !s->plain || !s->row || !s->col || !s->order) return DLS_ERR_MEMORY;
-  for (size_t k = 0; k < n * n; k++) s->data[k].x = given->M[k];
-  for (size_t k = 0; k < n; k++) s->data[n * n + k].x = -(long double)given->q[k];
+  for (ptrdiff_t k = 0; k < n * n; k++) s->data[k].x = given->M[k];
+  for (ptrdiff_t k = 0; k < n; k++) s->data[n * n + k].x = -(long double)given->q[k];
   const dls_status status = dls_minors_scale(s->n, s->n + 1, s->data, s->row, s->col, &s->unit);
   if (status != DLS_OK) return status;
-  for (size_t k = 0; k < n * (n + 1); k++) s->plain[k] = (double)s->data[k].x;
+  for (ptrdiff_t k = 0; k < n * (n + 1); k++) s->plain[k] = (double)s->data[k].x;
   return dls_minors_create(s->n, s->n + 1, &s->work);
 }
 

@@ -32,7 +32,7 @@ typedef struct dls_lcp_search {
   dls_minors work;
   int *order;  // n: rows of the basis first
   int points, faces;
-  size_t capacity;
+  ptrdiff_t capacity;
   dls_lcp_point *point;
   dls_lcp_face face[DLS_LCP_FACES];
   bool doubt, complete;

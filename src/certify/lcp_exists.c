@@ -1,11 +1,11 @@
 // Does a complementarity problem have a solution? Yes and no only with a proof.
+#include "base/memory.h"
 #include "lcp/lcp.h"
 #include "certify/lcp_proof.h"
 #include "certify/lcp_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LARGEST = 400, ENUMERATE = 12, MINORS = 12, BEYOND_MINORS = 20 };
 
@@ -56,7 +56,7 @@ static void say_none(result *r)
 static dls_status try_points(result *r, const double *z0)
 {
   dls_lcp_tree *t = &r->tree;
-  const size_t n = (size_t)t->given->n;
+  const ptrdiff_t n = t->given->n;
   dls_status status = z0 ? dls_lcp_tree_try(t, z0) : DLS_OK;
   if (status != DLS_OK || t->found) return status;
   double *z = dls_alloc(n, sizeof *z);
@@ -80,7 +80,7 @@ static dls_status try_matrix(result *r)
 {
   const dls_mlcp *p = r->tree.given;
   if (p->free > 0 || (p->n > MINORS && p->n <= BEYOND_MINORS)) return DLS_OK;
-  int *index = dls_alloc((size_t)p->n, sizeof *index);
+  int *index = dls_alloc(p->n, sizeof *index);
   if (!index) return DLS_ERR_MEMORY;
   dls_p_report report;
   const dls_status status = dls_p_matrix(p->n, p->M, index, &report);
@@ -109,7 +109,7 @@ static dls_status try_enumeration(result *r)
     r->shown.answer = DLS_YES;
     r->shown.by = "every complementary basis, signs of determinants proven";
     r->shown.shows = "the basis of z has z >= 0 and w >= 0";
-    memcpy(r->tree.z, all->item[0].z, (size_t)p->n * sizeof(double));
+    dls_copy(r->tree.z, all->item[0].z, p->n);
     status = take_z(r, r->tree.z);
   }
   dls_lcp_solutions_free(all);
@@ -188,7 +188,7 @@ dls_status dls_lcp_existence_check(const dls_mlcp *mlcp, const dls_lcp_existence
   if (status != DLS_OK) return status;
   if (!e || e->n != mlcp->n) return DLS_ERR_ARGUMENT;
   if (e->answer == DLS_YES && e->exact) {
-    double *work = dls_alloc((size_t)mlcp->n, sizeof *work);
+    double *work = dls_alloc(mlcp->n, sizeof *work);
     if (!work) return DLS_ERR_MEMORY;
     *holds = dls_lcp_proves_point(mlcp, e->z, work);
     free(work);

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct polyhedron {
   int n;
@@ -17,7 +16,7 @@ typedef struct polyhedron {
 
 static bool create(polyhedron *p, int n)
 {
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   double *block = dls_alloc(7 * N, sizeof *block);
   if (!block) return false;
   *p = (polyhedron){n,
@@ -72,7 +71,7 @@ static bool range_of(dls_lp *lp, polyhedron *p, int j, double *z, double *direct
     outcome[side] = dls_lp_solve(lp, at[side], NULL, &value[side]);
     p->cost[j] = 0;
     if (outcome[side] == DLS_LP_UNBOUNDED) {
-      memcpy(direction, at[side], (size_t)p->n * sizeof *direction);
+      dls_copy(direction, at[side], p->n);
       *moves = true;
       return true;
     }
@@ -108,14 +107,14 @@ static bool touch(dls_lcp_search *s, polyhedron *p, uint32_t a, uint32_t b, dls_
 static dls_status add_continuum(dls_lcp_search *s, polyhedron *p, uint32_t basis, const double *z,
                                 const double *direction)
 {
-  const size_t bytes = (size_t)s->n * sizeof(double);
+  const ptrdiff_t bytes = s->n;
   dls_lcp_face *face = &s->face[s->faces];
   *face = (dls_lcp_face){.basis = basis, .component = s->faces};
-  face->z = dls_alloc((size_t)s->n, sizeof(double));
-  face->direction = dls_alloc((size_t)s->n, sizeof(double));
+  face->z = dls_alloc(s->n, sizeof(double));
+  face->direction = dls_alloc(s->n, sizeof(double));
   s->faces++;
   if (!face->z || !face->direction) return DLS_ERR_MEMORY;
-  memcpy(face->z, z, bytes), memcpy(face->direction, direction, bytes);
+  dls_copy(face->z, z, bytes), dls_copy(face->direction, direction, bytes);
   for (int f = 0; f < s->faces - 1; f++) {
     const int other = s->face[f].component, own = face->component;
     dls_status status = DLS_OK;
@@ -176,7 +175,7 @@ dls_status dls_lcp_add_face(dls_lcp_search *s, uint32_t basis)
     return DLS_OK;
   }
   polyhedron p;
-  double *z = dls_alloc(2 * (size_t)s->n, sizeof *z);
+  double *z = dls_alloc(2 * (ptrdiff_t)s->n, sizeof *z);
   if (!z || !create(&p, s->n)) {
     free(z);
     return DLS_ERR_MEMORY;

@@ -7,15 +7,14 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool dls_lcp_proves_point(const dls_mlcp *p, const double *z, double *work)
 {
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < n; j++) work[j] = p->M[i + n * j];
+  const ptrdiff_t n = p->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    for (ptrdiff_t j = 0; j < n; j++) work[j] = p->M[i + n * j];
     const dls_sign w = dls_exact_sign(p->n, work, z, p->q[i]);
-    const bool equation = i < (size_t)p->free;
+    const bool equation = i < p->free;
     if (w == DLS_UNSURE || w == DLS_NEGATIVE) return false;
     if (!equation && !(z[i] >= 0)) return false;
     if (w == DLS_POSITIVE && (equation || z[i] > 0)) return false;
@@ -25,9 +24,9 @@ bool dls_lcp_proves_point(const dls_mlcp *p, const double *z, double *work)
 
 static bool refutes_exactly(const dls_mlcp *p, const signed char *choice, const double *y)
 {
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) {
-    const bool equation = i < (size_t)p->free;
+  const ptrdiff_t n = p->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    const bool equation = i < p->free;
     if (equation && choice[i] != 0) return false;
     if (!equation && choice[i] <= 0 && !(y[i] >= 0)) return false;
     if (!equation && choice[i] < 0) continue;
@@ -80,7 +79,7 @@ static void release(basis_system *s)
 
 static dls_status gather(const dls_mlcp *p, const bool *in, basis_system *s)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   s->index = dls_alloc(n, sizeof *s->index);
   s->A = dls_alloc(n * n, sizeof(double)), s->R = dls_alloc(n * n, sizeof(double));
   s->identity = dls_alloc(n * n, sizeof(double));
@@ -90,11 +89,10 @@ static dls_status gather(const dls_mlcp *p, const bool *in, basis_system *s)
     return DLS_ERR_MEMORY;
   for (int i = 0; i < p->n; i++)
     if (i < p->free || in[i]) s->index[s->m++] = i;
-  const size_t m = (size_t)s->m;
-  for (size_t a = 0; a < m; a++) {
+  const ptrdiff_t m = s->m;
+  for (ptrdiff_t a = 0; a < m; a++) {
     s->b[a] = -p->q[s->index[a]], s->identity[a * (m + 1)] = 1;
-    for (size_t b = 0; b < m; b++)
-      s->A[b + m * a] = p->M[(size_t)s->index[b] + n * (size_t)s->index[a]];
+    for (ptrdiff_t b = 0; b < m; b++) s->A[b + m * a] = p->M[s->index[b] + n * s->index[a]];
   }
   return DLS_OK;
 }
@@ -108,14 +106,14 @@ static long double rounding(int m)
 // a: the rows of |I - R A|. False unless they are small.
 static bool contracts(const basis_system *s, long double *a, long double *worst)
 {
-  const size_t m = (size_t)s->m;
+  const ptrdiff_t m = s->m;
   const long double u = rounding(s->m);
   *worst = 0;
-  for (size_t i = 0; i < m; i++) {
+  for (ptrdiff_t i = 0; i < m; i++) {
     a[i] = 0;
-    for (size_t j = 0; j < m; j++) {
+    for (ptrdiff_t j = 0; j < m; j++) {
       long double sum = i == j ? -1 : 0, terms = i == j;
-      for (size_t k = 0; k < m; k++) {
+      for (ptrdiff_t k = 0; k < m; k++) {
         const long double x = (long double)s->R[i + m * k] * s->A[k + m * j];
         sum += x, terms += fabsl(x);
       }
@@ -130,27 +128,27 @@ static bool contracts(const basis_system *s, long double *a, long double *worst)
 // residual: bounds of |b - A x|. False when that says nothing.
 static bool enclose(basis_system *s, long double *a, const long double *residual)
 {
-  const size_t m = (size_t)s->m;
+  const ptrdiff_t m = s->m;
   const long double u = rounding(s->m);
   long double worst = 0, delta = 0;
   if (!contracts(s, a, &worst)) return false;
-  for (size_t i = 0; i < m; i++) {
+  for (ptrdiff_t i = 0; i < m; i++) {
     s->error[i] = 0;
-    for (size_t k = 0; k < m; k++) s->error[i] += fabs(s->R[i + m * k]) * residual[k] * (1 + u);
+    for (ptrdiff_t k = 0; k < m; k++) s->error[i] += fabs(s->R[i + m * k]) * residual[k] * (1 + u);
     s->error[i] *= 1 + u;
     if (!(s->error[i] <= delta)) delta = s->error[i];
   }
   delta = delta / (1 - worst) * (1 + u);
-  for (size_t i = 0; i < m; i++) s->error[i] = (s->error[i] + a[i] * delta) * (1 + u);
+  for (ptrdiff_t i = 0; i < m; i++) s->error[i] = (s->error[i] + a[i] * delta) * (1 + u);
   return isfinite(delta);
 }
 
 static void bound_residual(const basis_system *s, long double *residual)
 {
-  const size_t m = (size_t)s->m;
-  for (size_t k = 0; k < m; k++) {
+  const ptrdiff_t m = s->m;
+  for (ptrdiff_t k = 0; k < m; k++) {
     long double sum = s->b[k], terms = fabs(s->b[k]);
-    for (size_t j = 0; j < m; j++) {
+    for (ptrdiff_t j = 0; j < m; j++) {
       const long double x = (long double)s->A[k + m * j] * s->x[j];
       sum -= x, terms += fabsl(x);
     }
@@ -160,14 +158,14 @@ static void bound_residual(const basis_system *s, long double *residual)
 
 static bool signs_hold(const dls_mlcp *p, const bool *in, const basis_system *s)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   for (int k = 0; k < s->m; k++)
     if (s->index[k] >= p->free && !(s->x[k] > s->error[k])) return false;
   for (int i = p->free; i < p->n; i++) {
     if (in[i]) continue;
     long double sum = p->q[i], terms = fabs(p->q[i]), error = 0;
     for (int k = 0; k < s->m; k++) {
-      const long double c = p->M[(size_t)i + n * (size_t)s->index[k]];
+      const long double c = p->M[i + n * s->index[k]];
       sum += c * s->x[k], terms += fabsl(c * s->x[k]), error += fabsl(c) * s->error[k];
     }
     if (!(sum > (error + rounding(s->m) * terms) * (1 + rounding(s->m)))) return false;
@@ -180,7 +178,7 @@ dls_status dls_lcp_proves_basis(const dls_mlcp *p, const bool *in, double *z, bo
   basis_system s = {0};
   *proven = false;
   dls_status status = gather(p, in, &s);
-  long double *a = dls_alloc(2 * (size_t)p->n, sizeof *a);
+  long double *a = dls_alloc(2 * (ptrdiff_t)p->n, sizeof *a);
   if (!a) status = DLS_ERR_MEMORY;
   double rcond = 0, other = 0;
   if (status == DLS_OK) status = dls_solve(s.m, 1, s.A, s.b, s.x, &rcond);
@@ -212,10 +210,10 @@ static dls_sign upper_sign(const dls_mlcp *p, const double *a, const double *y,
 static bool refutes_nearly(const dls_mlcp *p, const signed char *choice, const double *y,
                            const long double *error)
 {
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) {
-    if (i < (size_t)p->free && choice[i] != 0) return false;
-    if (i < (size_t)p->free) continue;
+  const ptrdiff_t n = p->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    if (i < p->free && choice[i] != 0) return false;
+    if (i < p->free) continue;
     if (choice[i] <= 0 && !(y[i] >= 0)) return false;
     if (choice[i] < 0) continue;
     const dls_sign sign = upper_sign(p, p->M + n * i, y, error);
@@ -228,17 +226,17 @@ static bool refutes_nearly(const dls_mlcp *p, const signed char *choice, const d
 // inequalities hold for all of these.
 static bool refutes_enclosed(const dls_mlcp *p, const signed char *choice, const double *y)
 {
-  const size_t n = (size_t)p->n, f = (size_t)p->free;
+  const ptrdiff_t n = p->n, f = p->free;
   basis_system s = {0};
   bool *none = dls_alloc(n, sizeof *none), holds = false;
   long double *a = dls_alloc(2 * n, sizeof *a);
   double rcond = 0;
   if (a && none && gather(p, none, &s) == DLS_OK) {
-    for (size_t j = 0; j < f; j++)
-      for (size_t i = 0; i < f; i++) s.A[j + f * i] = p->M[i + n * j];
-    for (size_t j = 0; j < f; j++) {
+    for (ptrdiff_t j = 0; j < f; j++)
+      for (ptrdiff_t i = 0; i < f; i++) s.A[j + f * i] = p->M[i + n * j];
+    for (ptrdiff_t j = 0; j < f; j++) {
       long double sum = 0, terms = 0;
-      for (size_t i = 0; i < n; i++) {
+      for (ptrdiff_t i = 0; i < n; i++) {
         const long double x = (long double)p->M[i + n * j] * y[i];
         sum += x, terms += fabsl(x);
       }

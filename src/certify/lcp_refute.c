@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // How much room the inequalities get, so that rounding does no harm: the same for all; as much as
 // each can have; none but q^T y < 0.
@@ -20,7 +19,7 @@ typedef struct program {
 static bool create(program *g, int n)
 {
   g->n = n, g->rows = n + 1, g->cols = 2 * n + 1;
-  const size_t rows = (size_t)g->rows, cols = (size_t)g->cols;
+  const ptrdiff_t rows = g->rows, cols = g->cols;
   g->A = dls_alloc(rows * cols + 2 * rows + 4 * cols, sizeof *g->A);
   if (!g->A) return false;
   g->row_low = g->A + rows * cols, g->row_high = g->row_low + rows;
@@ -32,11 +31,11 @@ static bool create(program *g, int n)
 // Variables y, then slacks t_j, then t_q:  M^T y + t <= 0, q^T y + t_q <= 0, 0 <= t <= 1.
 static void fill(const dls_lcp_tree *t, program *g)
 {
-  const size_t n = (size_t)g->n, rows = (size_t)g->rows;
-  for (size_t i = 0; i < n; i++) {
-    const bool equation = i < (size_t)t->given->free;
+  const ptrdiff_t n = g->n, rows = g->rows;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    const bool equation = i < t->given->free;
     const signed char choice = t->choice[i];
-    for (size_t j = 0; j < n; j++) g->A[j + rows * i] = t->M[i + n * j];
+    for (ptrdiff_t j = 0; j < n; j++) g->A[j + rows * i] = t->M[i + n * j];
     g->A[n + rows * i] = t->q[i];
     g->col_low[i] = equation || choice > 0 ? -1 : 0, g->col_high[i] = 1;
     g->row_low[i] = equation ? 0 : -INFINITY;
@@ -49,9 +48,9 @@ static void fill(const dls_lcp_tree *t, program *g)
 
 static void set_room(const dls_lcp_tree *t, program *g, room kind)
 {
-  const size_t n = (size_t)g->n, rows = (size_t)g->rows;
-  for (size_t j = 0; j <= n; j++) {
-    const bool used = j == n || (j >= (size_t)t->given->free && t->choice[j] >= 0);
+  const ptrdiff_t n = g->n, rows = g->rows;
+  for (ptrdiff_t j = 0; j <= n; j++) {
+    const bool used = j == n || (j >= t->given->free && t->choice[j] >= 0);
     const bool own = j == n || kind == ROOM_EACH;
     g->col_low[n + j] = 0, g->col_high[n + j] = own && used ? 1 : 0;
     g->cost[n + j] = own && used ? (j == n ? -(double)(n + 1) : -1) : 0;
@@ -95,7 +94,7 @@ dls_status dls_lcp_refute(dls_lcp_tree *t, const double **found)
 {
   *found = NULL;
   program g;
-  const size_t n = (size_t)t->given->n;
+  const ptrdiff_t n = t->given->n;
   double *y = dls_arena_alloc(t->arena, n, sizeof *y), *work = dls_alloc(n, sizeof *work);
   dls_status status = DLS_ERR_MEMORY;
   if (y && work && create(&g, t->given->n)) {

@@ -1,5 +1,6 @@
 #include "certify/lcp_tree.h"
 
+#include "base/memory.h"
 #include "convex/lp.h"
 #include "lcp/lcp.h"
 #include "certify/lcp_proof.h"
@@ -7,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PROBES = 10 };
 
@@ -15,10 +15,10 @@ enum { PROBES = 10 };
 
 static dls_status allocate(dls_lcp_tree *t)
 {
-  const size_t n = (size_t)t->given->n;
+  const ptrdiff_t n = t->given->n;
   double **vectors[] = {&t->z, &t->best, &t->R, &t->C, &t->q};
   bool good = true;
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(vectors); k++)
     good &= (*vectors[k] = dls_arena_alloc(t->arena, n, sizeof(double))) != NULL;
   t->M = dls_arena_alloc(t->arena, n * n, sizeof(double));
   t->in = dls_arena_alloc(t->arena, n, sizeof *t->in);
@@ -50,7 +50,7 @@ static void note(dls_lcp_tree *t, const double *z, const double *w)
   const double error = dls_mlcp_natural(t->given, t->R, t->C, z, w).in_units;
   if (!(error < t->best_error)) return;
   t->best_error = error;
-  memcpy(t->best, z, (size_t)t->given->n * sizeof *z);
+  dls_copy(t->best, z, t->given->n);
 }
 
 // z with short mantissas, zero where the basis says so: does it solve exactly?
@@ -73,7 +73,7 @@ static bool try_exact(dls_lcp_tree *t, const double *z, const bool *in, double *
 dls_status dls_lcp_tree_try(dls_lcp_tree *t, const double *z)
 {
   const dls_mlcp *p = t->given;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double *w = dls_alloc(3 * n, sizeof *w);
   bool *in = dls_alloc(n, sizeof *in), proven = false;
   dls_status status = w && in ? DLS_OK : DLS_ERR_MEMORY;
@@ -82,7 +82,7 @@ dls_status dls_lcp_tree_try(dls_lcp_tree *t, const double *z)
     note(t, z, w);
     for (int i = p->free; i < p->n; i++) in[i] = z[i] / t->C[i] * t->s > w[i] * t->R[i] * t->s;
     status = dls_lcp_proves_basis(&t->scaled, in, t->z, &proven);
-    for (size_t i = 0; i < n && proven; i++) t->in[i] = in[i], t->z[i] *= t->C[i] / t->s;
+    for (ptrdiff_t i = 0; i < n && proven; i++) t->in[i] = in[i], t->z[i] *= t->C[i] / t->s;
     if (status == DLS_OK && !proven) t->exact = proven = try_exact(t, z, in, w + 2 * n);
     if (proven) t->found = true;
   }
@@ -100,15 +100,15 @@ typedef struct relaxation {
 // is the cost, as small numbers there are more likely to be zeros.
 static void describe(const dls_lcp_tree *t, relaxation *x)
 {
-  const size_t n = (size_t)t->given->n;
-  for (size_t i = 0; i < n; i++) {
-    const bool equation = i < (size_t)t->given->free;
+  const ptrdiff_t n = t->given->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    const bool equation = i < t->given->free;
     x->row_low[i] = -t->q[i];
     x->row_high[i] = equation || t->choice[i] > 0 ? -t->q[i] : INFINITY;
     x->col_low[i] = equation ? -INFINITY : 0;
     x->col_high[i] = t->choice[i] < 0 ? 0 : INFINITY;
     x->cost[i] = !equation && t->choice[i] == 0 ? 1 : 0;
-    for (size_t k = (size_t)t->given->free; k < n; k++)
+    for (ptrdiff_t k = t->given->free; k < n; k++)
       if (t->choice[k] == 0) x->cost[i] += t->M[k + n * i];
   }
 }
@@ -117,13 +117,13 @@ static void describe(const dls_lcp_tree *t, relaxation *x)
 // NaN for the others. Returns the largest.
 static double gaps(const dls_lcp_tree *t, relaxation *x)
 {
-  const size_t n = (size_t)t->given->n;
+  const ptrdiff_t n = t->given->n;
   double largest = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     x->w[i] = NAN;
-    if (i < (size_t)t->given->free || t->choice[i] != 0) continue;
+    if (i < t->given->free || t->choice[i] != 0) continue;
     double w = t->q[i];
-    for (size_t j = 0; j < n; j++) w += t->M[i + n * j] * x->z[j];
+    for (ptrdiff_t j = 0; j < n; j++) w += t->M[i + n * j] * x->z[j];
     const double gap = fmax(fmin(x->z[i], w), 0);
     largest = fmax(largest, gap);
     x->w[i] = w < x->z[i] ? gap : -gap;
@@ -140,13 +140,13 @@ static int first_open(const dls_lcp_tree *t)
 
 static dls_status add_leaf(dls_lcp_tree *t, const double *y)
 {
-  const size_t n = (size_t)t->given->n;
+  const ptrdiff_t n = t->given->n;
   signed char *choice = dls_arena_alloc(t->arena, n, sizeof *choice);
-  const size_t count = (size_t)t->leaves + 1;
+  const ptrdiff_t count = (ptrdiff_t)t->leaves + 1;
   if (!choice || dls_grow((void **)&t->leaf, &t->capacity, count, sizeof *t->leaf) ||
       dls_grow((void **)&t->choices, &t->choices_capacity, count, sizeof *t->choices))
     return DLS_ERR_MEMORY;
-  memcpy(choice, t->choice, n * sizeof *choice);
+  dls_copy(choice, t->choice, n);
   t->choices[t->leaves] = choice;
   t->leaf[t->leaves++] = (dls_lcp_leaf){choice, y};
   return DLS_OK;
@@ -156,10 +156,10 @@ static dls_status add_leaf(dls_lcp_tree *t, const double *y)
 // rest can be refuted without it.
 static dls_status add_least_leaf(dls_lcp_tree *t, const double *y)
 {
-  const size_t n = (size_t)t->given->n;
+  const ptrdiff_t n = t->given->n;
   dls_status status = DLS_OK;
-  memcpy(t->path, t->choice, n * sizeof *t->path);
-  for (size_t i = 0; i < n && status == DLS_OK; i++) {
+  dls_copy(t->path, t->choice, n);
+  for (ptrdiff_t i = 0; i < n && status == DLS_OK; i++) {
     if (t->path[i] == 0) continue;
     const double *other = NULL;
     t->choice[i] = 0;
@@ -170,7 +170,7 @@ static dls_status add_least_leaf(dls_lcp_tree *t, const double *y)
     }
   }
   // the leaf keeps its place in the tree: needless() takes choices out, for all leaves below
-  memcpy(t->choice, t->path, n * sizeof *t->path);
+  dls_copy(t->choice, t->path, n);
   return status == DLS_OK ? add_leaf(t, y) : status;
 }
 
@@ -280,7 +280,7 @@ static dls_status visit(dls_lcp_tree *t, relaxation *x)
 
 dls_status dls_lcp_tree_grow(dls_lcp_tree *t)
 {
-  const size_t n = (size_t)t->given->n;
+  const ptrdiff_t n = t->given->n;
   double *room = dls_alloc(7 * n, sizeof *room);
   if (!room) return DLS_ERR_MEMORY;
   relaxation x = {room,         room + n,     room + 2 * n, room + 3 * n,

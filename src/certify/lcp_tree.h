@@ -17,9 +17,9 @@ typedef struct dls_lcp_tree {
   double *best;  // n: the best point seen, with its error
   double best_error;
   int leaves;
-  size_t capacity;
+  ptrdiff_t capacity;
   dls_lcp_leaf *leaf;
-  size_t choices_capacity;
+  ptrdiff_t choices_capacity;
   signed char **choices;  // of the leaves, to be written
   dls_arena *arena;
   // scaled data R M C, s R q with powers of two, and room

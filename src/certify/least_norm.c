@@ -1,12 +1,12 @@
 // Of all multipliers that belong to an acceleration, those of least norm.           eq (mul.2)
 #include "certify/polyhedron.h"
 
+#include "base/memory.h"
 #include "certify/witness.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 // The nearest point of an interval whose ends may be unknown (NaN).
 static double within(double value, double low, double high)
@@ -20,20 +20,20 @@ static double within(double value, double low, double high)
 static dls_status replace_if_valid(dls_polyhedron *p, const double *point)
 {
   dls_context *x = p->x;
-  const size_t n = (size_t)x->n, m_b = (size_t)x->m_b, m_u = (size_t)x->m_u;
+  const ptrdiff_t n = x->n, m_b = x->m_b, m_u = x->m_u;
   double *b = dls_context_work(x, m_b), *u = dls_context_work(x, m_u);
   double *z = dls_context_work(x, n), *lambda = dls_context_work(x, m_b + m_u), residual = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_polyhedron_spread(p, point, b, u);
-  for (size_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
-  for (size_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
-  for (size_t i = 0; i < n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
-  for (size_t i = 0; i < m_b; i++) lambda[i] = x->mass_unit * x->C_b[i] * x->S_b[i] * b[i];
-  for (size_t i = 0; i < m_u; i++) lambda[m_b + i] = x->mass_unit * x->C_u[i] * x->S_u[i] * u[i];
+  for (ptrdiff_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
+  for (ptrdiff_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
+  for (ptrdiff_t i = 0; i < n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
+  for (ptrdiff_t i = 0; i < m_b; i++) lambda[i] = x->mass_unit * x->C_b[i] * x->S_b[i] * b[i];
+  for (ptrdiff_t i = 0; i < m_u; i++) lambda[m_b + i] = x->mass_unit * x->C_u[i] * x->S_u[i] * u[i];
   dls_status status = dls_problem_residual(&x->given, z, lambda, lambda + m_b, &residual);
   if (status == DLS_OK && residual <= dls_margin_limit(x)) {
-    memcpy(x->lambda_b, b, m_b * sizeof *b);
-    memcpy(x->lambda_u, u, m_u * sizeof *u);
+    dls_copy(x->lambda_b, b, m_b);
+    dls_copy(x->lambda_u, u, m_u);
   }
   return status;
 }
@@ -42,7 +42,7 @@ static dls_status replace_if_valid(dls_polyhedron *p, const double *point)
 static double *find_weights(dls_polyhedron *p)
 {
   const dls_context *x = p->x;
-  double *weight = dls_context_work(p->x, (size_t)p->m), largest = 0;
+  double *weight = dls_context_work(p->x, p->m), largest = 0;
   for (int i = 0; weight && i < p->m; i++) {
     const int at = p->constraint[i], u = at - x->m_b;
     weight[i] = u < 0 ? x->C_b[at] * x->S_b[at] : x->C_u[u] * x->S_u[u];
@@ -60,25 +60,24 @@ static dls_status by_program(dls_polyhedron *p, const double *weight, double *po
 {
   dls_context *x = p->x;
   const int nullity = p->m - p->possible;
-  const size_t m = (size_t)p->m, k = (size_t)nullity;
+  const ptrdiff_t m = p->m, k = nullity;
   double *CN = dls_context_work(x, m * k), *C_lambda = dls_context_work(x, m);
   double *K = dls_context_work(x, k * k), *c = dls_context_work(x, k), *y = dls_context_work(x, k);
   double *E = dls_context_work(x, m * k), *f = dls_context_work(x, m);
   double *mu = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
 
-  const double *N = p->V + m * (size_t)p->possible;
+  const double *N = p->V + m * p->possible;
   int first = 0;
   while (first < p->m && dls_polyhedron_is_bilateral(p, first)) first++;
   const int rows = p->m - first;
-  for (size_t i = 0; i < m; i++) {
+  for (ptrdiff_t i = 0; i < m; i++) {
     C_lambda[i] = weight[i] * p->lambda[i] / p->unit;
-    for (size_t j = 0; j < k; j++) CN[i + m * j] = weight[i] * N[i + m * j];
+    for (ptrdiff_t j = 0; j < k; j++) CN[i + m * j] = weight[i] * N[i + m * j];
   }
-  for (size_t j = 0; j < k; j++)
-    for (size_t i = 0; i < (size_t)rows; i++)
-      E[i + (size_t)rows * j] = N[i + (size_t)first + m * j];
-  for (size_t i = 0; i < (size_t)rows; i++) f[i] = p->lambda[i + (size_t)first] / p->unit;
+  for (ptrdiff_t j = 0; j < k; j++)
+    for (ptrdiff_t i = 0; i < rows; i++) E[i + rows * j] = N[i + first + m * j];
+  for (ptrdiff_t i = 0; i < rows; i++) f[i] = p->lambda[i + first] / p->unit;
   dls_gemm(true, false, nullity, nullity, p->m, 1, CN, CN, 0, K);
   dls_gemv(true, p->m, nullity, 1, CN, C_lambda, 0, c);
   // forces that signs alone pin to zero leave no room: rounding closes it, so open it by as much
@@ -86,13 +85,13 @@ static dls_status by_program(dls_polyhedron *p, const double *weight, double *po
   const dls_qp_data qp = {.n = nullity, .m = rows, .K = K, .c = c, .E = E, .f = f};
   dls_qp_report report = {.outcome = DLS_QP_LIMIT};
   dls_status status = DLS_OK;
-  for (size_t a = 0; a < 3 && status == DLS_OK && report.outcome != DLS_QP_SOLVED; a++) {
+  for (ptrdiff_t a = 0; a < 3 && status == DLS_OK && report.outcome != DLS_QP_SOLVED; a++) {
     for (int i = 0; i < rows; i++) f[i] += room[a];
     status = dls_qp_solve(&qp, 1e-10, y, mu, &report);
   }
   *found = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   if (!*found) return status;
-  for (size_t i = 0; i < m; i++) point[i] = p->lambda[i] / p->unit;
+  for (ptrdiff_t i = 0; i < m; i++) point[i] = p->lambda[i] / p->unit;
   dls_gemv(false, p->m, nullity, 1, N, y, 1, point);
   return DLS_OK;
 }
@@ -112,11 +111,11 @@ typedef struct newton {
 static double value_at(newton *w, const double *y)
 {
   const dls_polyhedron *p = w->p;
-  const size_t n = (size_t)p->x->n;
+  const ptrdiff_t n = p->x->n;
   double value = -dls_dot(p->x->n, w->r, y);
-  for (size_t i = 0; i < n; i++) w->rest[i] = w->r[i];
+  for (ptrdiff_t i = 0; i < n; i++) w->rest[i] = w->r[i];
   for (int j = 0; j < p->m; j++) {
-    const double along = dls_dot(p->x->n, p->G + n * (size_t)j, y);
+    const double along = dls_dot(p->x->n, p->G + n * j, y);
     const bool acts = along > 0 || dls_polyhedron_is_bilateral(p, j);
     w->point[j] = acts ? along / (w->weight[j] * w->weight[j]) : 0;
     value += 0.5 * w->point[j] * along;
@@ -129,19 +128,19 @@ static double value_at(newton *w, const double *y)
 static dls_status find_step(newton *w, bool start, bool *good)
 {
   const dls_polyhedron *p = w->p;
-  const size_t n = (size_t)p->x->n;
+  const ptrdiff_t n = p->x->n;
   double largest = 0;
-  memset(w->H, 0, n * n * sizeof *w->H);
+  dls_clear(w->H, n * n);
   for (int j = 0; j < p->m; j++) {
-    const double *g = p->G + n * (size_t)j, weight = 1 / (w->weight[j] * w->weight[j]);
+    const double *g = p->G + n * j, weight = 1 / (w->weight[j] * w->weight[j]);
     if (w->point[j] == 0 && !start) continue;
-    for (size_t k = 0; k < n; k++)
-      for (size_t i = 0; i < n && g[k] != 0; i++) w->H[i + n * k] += weight * g[i] * g[k];
+    for (ptrdiff_t k = 0; k < n; k++)
+      for (ptrdiff_t i = 0; i < n && g[k] != 0; i++) w->H[i + n * k] += weight * g[i] * g[k];
   }
-  for (size_t i = 0; i < n; i++) largest = fmax(largest, w->H[i * (n + 1)]);
-  for (size_t i = 0; i < n; i++) w->H[i * (n + 1)] += 1e-11 * largest;
+  for (ptrdiff_t i = 0; i < n; i++) largest = fmax(largest, w->H[i * (n + 1)]);
+  for (ptrdiff_t i = 0; i < n; i++) w->H[i * (n + 1)] += 1e-11 * largest;
   const dls_status status = dls_cholesky(p->x->n, w->H, w->L, good);
-  memcpy(w->step, w->rest, n * sizeof *w->step);
+  dls_copy(w->step, w->rest, n);
   if (status != DLS_OK || !*good) return status;
   dls_lower_solve(p->x->n, 1, w->L, false, w->step);
   dls_lower_solve(p->x->n, 1, w->L, true, w->step);
@@ -174,7 +173,7 @@ static dls_status iterate(newton *w, bool *found)
       good = next <= value - 1e-4 * length * fall || dls_norm_max(n, w->rest) <= before / 2;
     }
     if (!good) break;
-    memcpy(w->y, w->trial, (size_t)n * sizeof *w->y);
+    dls_copy(w->y, w->trial, n);
     value = next;
   }
   return status;
@@ -183,11 +182,10 @@ static dls_status iterate(newton *w, bool *found)
 static dls_status by_newton(dls_polyhedron *p, const double *weight, double *point, bool *found)
 {
   dls_context *x = p->x;
-  const size_t n = (size_t)x->n;
+  const ptrdiff_t n = x->n;
   newton w = {.p = p, .weight = weight, .point = point};
   double **const vectors[] = {&w.r, &w.y, &w.rest, &w.step, &w.trial};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    *vectors[k] = dls_context_work(x, n);
+  for (ptrdiff_t k = 0; k < dls_count_of(vectors); k++) *vectors[k] = dls_context_work(x, n);
   w.H = dls_context_work(x, n * n), w.L = dls_context_work(x, n * n);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_gemv(false, x->n, p->m, 1 / p->unit, p->G, p->lambda, 0, w.r);
@@ -202,7 +200,7 @@ dls_status dls_polyhedron_least_norm(dls_polyhedron *p)
   const int nullity = p->m - p->possible;
   if (nullity == 0) return DLS_OK;
   const double *weight = find_weights(p);
-  double *point = dls_context_work(x, (size_t)p->m);
+  double *point = dls_context_work(x, p->m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   bool found = false;
   dls_status status = nullity > MANY && nullity > x->n ? by_newton(p, weight, point, &found)

@@ -2,6 +2,7 @@
 // known directions, and what the others leave of the inertia.                    eq (sli.1)
 #include "certify/load.h"
 
+#include "base/memory.h"
 #include "certify/cells.h"
 #include "certify/load_exact.h"
 #include "certify/sliding.h"
@@ -10,7 +11,6 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct load {
   dls_context *x;
@@ -40,9 +40,9 @@ static dls_status sort_contacts(load *l)
 {
   const dls_cells *c = l->c;
   const dls_friction *f = c->given->friction;
-  l->contact = dls_arena_alloc(l->x->work, (size_t)c->m, sizeof(int));
-  l->frictional = dls_arena_alloc(l->x->work, (size_t)c->m, sizeof(bool));
-  l->mu = dls_context_work(l->x, (size_t)c->m);
+  l->contact = dls_arena_alloc(l->x->work, c->m, sizeof(int));
+  l->frictional = dls_arena_alloc(l->x->work, c->m, sizeof(bool));
+  l->mu = dls_context_work(l->x, c->m);
   if (!l->contact || !l->frictional || l->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
     const bool rubs = slips(c, j) && f->sliding[j];
@@ -62,26 +62,26 @@ static dls_status sort_contacts(load *l)
 static dls_status find_motions(load *l, double **N, int *k)
 {
   const dls_cells *c = l->c;
-  const size_t n = (size_t)c->n, e = (size_t)l->eliminated;
+  const ptrdiff_t n = c->n, e = l->eliminated;
   double *G = dls_context_work(l->x, n * e), *U = dls_context_work(l->x, n * n);
   double *S = dls_context_work(l->x, n < e ? n : e);
   if (l->x->out_of_memory) return DLS_ERR_MEMORY;
-  size_t at = 0;
+  ptrdiff_t at = 0;
   int next = 0;
   for (int j = 0; j < c->m_b; j++) {
     if (next < l->m_b && l->contact[next] == j) {
       next++;
       continue;
     }
-    memcpy(G + n * at++, c->G + n * (size_t)j, n * sizeof *G);
+    dls_copy(G + n * at++, c->G + n * (ptrdiff_t)j, n);
   }
   const dls_status status = dls_svd(c->n, l->eliminated, G, U, S, NULL);
   if (status != DLS_OK) return status;
   int rank = 0;
-  for (size_t i = 0; i < (n < e ? n : e) && S[0] > 0; i++) rank += S[i] > c->tolerance * S[0];
+  for (ptrdiff_t i = 0; i < (n < e ? n : e) && S[0] > 0; i++) rank += S[i] > c->tolerance * S[0];
   if (rank < l->eliminated) l->trouble = "frictionless bilateral contacts are redundant";
   if (rank > 0) l->kernel = S[0] / S[rank - 1];
-  *N = U + n * (size_t)rank, *k = c->n - rank;
+  *N = U + n * rank, *k = c->n - rank;
   return DLS_OK;
 }
 
@@ -90,7 +90,7 @@ static dls_status find_motions(load *l, double **N, int *k)
 static dls_status find_rank(load *l, int k, const double *X)
 {
   const int m = l->m_b + l->m_u, least = k < m ? k : m;
-  double *S = dls_context_work(l->x, (size_t)least);
+  double *S = dls_context_work(l->x, least);
   if (!S) return DLS_ERR_MEMORY;
   const dls_status status = dls_svd(k, m, X, NULL, S, NULL);
   // that of the kernel, and of the solution with L
@@ -131,10 +131,10 @@ static dls_status find_massless(load *l)
 {
   const dls_cells *c = l->c;
   const int n = c->n, rows = n + c->m_b;
-  const size_t size = (size_t)rows * ((size_t)n + 1);
+  const ptrdiff_t size = rows * ((ptrdiff_t)n + 1);
   double *A = dls_context_work(l->x, size), *a = dls_context_work(l->x, size);
-  double *S = dls_context_work(l->x, (size_t)n);
-  bool *equation = dls_arena_alloc(l->x->work, (size_t)rows, sizeof *equation);
+  double *S = dls_context_work(l->x, n);
+  bool *equation = dls_arena_alloc(l->x->work, rows, sizeof *equation);
   if (l->x->out_of_memory || !equation) return DLS_ERR_MEMORY;
   for (int i = 0; i < rows; i++) {
     equation[i] = true;
@@ -160,22 +160,22 @@ static dls_status make_matrices(load *l)
   const dls_cells *c = l->c;
   dls_context *x = l->x;
   const int m = l->m_b + l->m_u;
-  const size_t n = (size_t)c->n, size = (size_t)m;
+  const ptrdiff_t n = c->n, size = m;
   double *N = NULL;
   int k = 0;
   dls_status status = find_motions(l, &N, &k);
   if (status != DLS_OK || l->trouble) return status;
-  const size_t rows = (size_t)k;
+  const ptrdiff_t rows = k;
   double *MN = dls_context_work(x, n * rows), *K = dls_context_work(x, rows * rows);
   double *L = dls_context_work(x, rows * rows), *Y = dls_context_work(x, n * 2 * size);
   double *X = dls_context_work(x, rows * 2 * size), *w = dls_context_work(x, rows);
   l->A_n = dls_context_work(x, size * size), l->A_t = dls_context_work(x, size * size);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t i = 0; i < size; i++) {
-    const size_t j = (size_t)l->contact[i];
-    memcpy(Y + n * i, c->G + n * j, n * sizeof *Y);
+  for (ptrdiff_t i = 0; i < size; i++) {
+    const ptrdiff_t j = l->contact[i];
+    dls_copy(Y + n * i, c->G + n * j, n);
     for (int s = c->first[j]; l->frictional[i] && s < c->first[j + 1]; s++)
-      for (size_t r = 0; r < n; r++) Y[r + n * (size + i)] += c->H[r + n * (size_t)s] * c->xi[s];
+      for (ptrdiff_t r = 0; r < n; r++) Y[r + n * (size + i)] += c->H[r + n * s] * c->xi[s];
   }
   dls_gemm(false, false, c->n, k, c->n, 1, c->M, N, 0, MN);
   dls_gemm(true, false, k, k, c->n, 1, N, MN, 0, K);
@@ -200,8 +200,8 @@ static dls_status make_matrices(load *l)
   if (status != DLS_OK || l->trouble) return status;
   dls_gemm(true, false, m, m, k, 1, X, X, 0, l->A_n);
   dls_gemm(true, false, m, m, k, 1, X, X + rows * size, 0, l->A_t);
-  for (size_t i = 0; i < size; i++)
-    for (size_t j = 0; j < size; j++) {
+  for (ptrdiff_t i = 0; i < size; i++)
+    for (ptrdiff_t j = 0; j < size; j++) {
       const int to = l->contact[j];
       const double row = c->units.C_n[l->contact[i]];
       l->A_n[i + size * j] /= row * c->units.C_n[to];
@@ -223,8 +223,8 @@ static dls_status add_choice(load *l, dls_verdict *v, const int *choice, const c
                              const char *closed)
 {
   dls_context *x = l->x;
-  double *sign = dls_context_keep(x, (size_t)l->c->m_b);
-  int *index = dls_arena_alloc(x->work, (size_t)l->m_u, sizeof *index), count = 0;
+  double *sign = dls_context_keep(x, l->c->m_b);
+  int *index = dls_arena_alloc(x->work, l->m_u, sizeof *index), count = 0;
   if (x->out_of_memory || !index) return DLS_ERR_MEMORY;
   for (int i = 0; i < l->m_b; i++) sign[l->contact[i]] = choice[i];
   for (int i = l->m_b; i < l->m_b + l->m_u; i++)
@@ -252,7 +252,7 @@ static dls_status answer_exactly(const load *l, int *first, int *second,
                                  dls_sliding_verdict *result)
 {
   const dls_load_contacts contacts = contacts_of(l);
-  const size_t m = (size_t)contacts.m;
+  const ptrdiff_t m = contacts.m;
   int *choice = dls_arena_alloc(l->x->work, 2 * m, sizeof *choice);
   dls_answer answer = DLS_UNDECIDED;
   double margin = NAN;
@@ -263,7 +263,7 @@ static dls_status answer_exactly(const load *l, int *first, int *second,
   if (status != DLS_OK || !done) return status;
   result->answer = answer, result->margin = margin, result->has_witness = true;
   result->by = "signs of all determinants, without rounding";
-  memcpy(first, choice, m * sizeof *first), memcpy(second, choice + m, m * sizeof *second);
+  dls_copy(first, choice, m), dls_copy(second, choice + m, m);
   return DLS_OK;
 }
 
@@ -309,7 +309,7 @@ static dls_status answer_regular(const load *l, int *first, int *second,
 static dls_status answer_load(load *l)
 {
   dls_context *x = l->x;
-  const size_t m = ((size_t)l->m_b + (size_t)l->m_u);
+  const ptrdiff_t m = ((ptrdiff_t)l->m_b + l->m_u);
   int *first = dls_arena_alloc(x->work, m, sizeof *first);
   int *second = dls_arena_alloc(x->work, m, sizeof *second);
   if (!first || !second) return DLS_ERR_MEMORY;
@@ -317,7 +317,7 @@ static dls_status answer_load(load *l)
                                 .margin = NAN,
                                 .by = "the constraints depend on each other",
                                 .has_witness = true};
-  for (size_t i = 0; i < m; i++) first[i] = 1, second[i] = i < (size_t)l->m_b;
+  for (ptrdiff_t i = 0; i < m; i++) first[i] = 1, second[i] = i < l->m_b;
   if (l->massless) result.by = "a motion without inertia that open contacts leave free";
   dls_status status = DLS_OK;
   if (l->trouble && !l->massless) {
@@ -347,11 +347,11 @@ static dls_status answer_load(load *l)
 // The same coefficient everywhere.
 static dls_status unique_at(const load *l, double mu, dls_answer *answer)
 {
-  const size_t m = (size_t)l->m_b + (size_t)l->m_u;
+  const ptrdiff_t m = (ptrdiff_t)l->m_b + l->m_u;
   double *all = dls_context_work(l->x, m);
   int *choice = dls_arena_alloc(l->x->work, 2 * m, sizeof *choice);
   if (!all || !choice) return DLS_ERR_MEMORY;
-  for (size_t i = 0; i < m; i++) all[i] = l->frictional[i] ? mu : 0;
+  for (ptrdiff_t i = 0; i < m; i++) all[i] = l->frictional[i] ? mu : 0;
   dls_sliding_verdict verdict = {0};
   const dls_status status = dls_sliding_unique(&l->sliding, all, choice, choice + m, &verdict);
   *answer = verdict.answer;

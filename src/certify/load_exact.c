@@ -1,11 +1,11 @@
 #include "certify/load_exact.h"
 
+#include "base/memory.h"
 #include "convex/lp_exact.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_CONTACTS = 6, MOST_CHOSEN = 30, LARGEST = 40, PASSES = 50 };
 static const double narrow = 1e-12;
@@ -140,7 +140,7 @@ static dls_status make_matrix(const dls_load_contacts *k, matrix *a)
 {
   *a = (matrix){.k = k, .size = k->c->n + k->c->m + k->c->slips};
   if (k->m > MOST_CONTACTS || a->size > LARGEST || a->size << k->m > 512) return DLS_OK;
-  a->A = dls_alloc((size_t)a->size * (size_t)a->size, sizeof *a->A);
+  a->A = dls_alloc((ptrdiff_t)a->size * a->size, sizeof *a->A);
   return a->A ? DLS_OK : DLS_ERR_MEMORY;
 }
 
@@ -186,14 +186,14 @@ static double distance_from_singular(const matrix *a, bool zeros_stay, double *i
       inverse[i + N * j] = fabs(inverse[i + N * j]);
     }
   dls_gemm(false, false, N, N, N, 1, inverse, B, 0, next);
-  memcpy(B, next, (size_t)area * sizeof *B);
+  dls_copy(B, next, area);
   for (int k = 0; k < 8; k++) {
     const double size = dls_norm2(area, B);
     if (!(size > 0)) return INFINITY;
     logarithm += part * log2(size), part /= 2;
     for (int i = 0; i < area; i++) B[i] /= size;
     dls_gemm(false, false, N, N, N, 1, B, B, 0, next);
-    memcpy(B, next, (size_t)area * sizeof *B);
+    dls_copy(B, next, area);
   }
   return exp2(-logarithm);
 }
@@ -258,7 +258,7 @@ dls_status dls_load_signs(const dls_load_contacts *k, const double *mu, dls_answ
   if (done) *done = false;
   *answer = DLS_UNDECIDED, *margin = NAN;
   if (k->m > MOST_CONTACTS || a.size > LARGEST) return DLS_OK;
-  const size_t size = (size_t)a.size;
+  const ptrdiff_t size = a.size;
   a.A = dls_alloc(4 * size * size, sizeof *a.A);
   if (!a.A) return DLS_ERR_MEMORY;
   const dls_status status = compare_signs(&a, a.A + size * size, answer, margin, pattern);
@@ -277,7 +277,7 @@ dls_status dls_load_distance(const dls_load_contacts *k, const double *mu, const
   *distance = NAN;
   if (a.size > LARGEST || k->m > MOST_CHOSEN) return DLS_OK;
   for (int i = 0; i < k->m; i++) pattern |= (i < k->m_b ? choice[i] < 0 : choice[i] > 0) << i;
-  const size_t size = (size_t)a.size;
+  const ptrdiff_t size = a.size;
   a.A = dls_alloc(4 * size * size, sizeof *a.A);
   if (!a.A) return DLS_ERR_MEMORY;
   const dls_status status = measure(&a, pattern, true, a.A + size * size, &sign, distance);

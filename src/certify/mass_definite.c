@@ -9,14 +9,14 @@
 static dls_status condition(dls_context *x)
 {
   const int n = x->n;
-  const size_t size = (size_t)n;
+  const ptrdiff_t size = n;
   x->check->mass_condition = INFINITY;
   if (x->mass.possible < n) return DLS_OK;
   double *values = dls_context_work(x, size), *B = dls_context_work(x, size * size);
   double *inverse = dls_context_work(x, size * size);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < size; j++)
-    for (size_t i = 0; i < size; i++)
+  for (ptrdiff_t j = 0; j < size; j++)
+    for (ptrdiff_t i = 0; i < size; i++)
       B[i + size * j] = x->D[i] * x->mass_vectors[i + size * j] / sqrt(x->mass_values[j]);
   dls_gemm(false, true, n, n, n, 1, B, B, 0, inverse);
   dls_status status = dls_eigen_symmetric(n, inverse, values, NULL);

@@ -11,16 +11,16 @@ static dls_status widest_direction(dls_context *x, double *y, double *lambda, do
                                    dls_lp_outcome *outcome)
 {
   const int m = x->m_u, cols = x->k + 1;
-  const size_t rows = (size_t)m, size = (size_t)cols;
+  const ptrdiff_t rows = m, size = cols;
   double *A = dls_context_work(x, rows * size), *low = dls_context_work(x, size);
   double *high = dls_context_work(x, size), *cost = dls_context_work(x, size);
   double *row_low = dls_context_work(x, rows), *row_high = dls_context_work(x, rows);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j + 1 < size; j++) {
+  for (ptrdiff_t j = 0; j + 1 < size; j++) {
     low[j] = -1, high[j] = 1;
-    for (size_t i = 0; i < rows; i++) A[i + rows * j] = x->E[i + rows * j];
+    for (ptrdiff_t i = 0; i < rows; i++) A[i + rows * j] = x->E[i + rows * j];
   }
-  for (size_t i = 0; i < rows; i++) A[i + rows * (size - 1)] = -1, row_high[i] = INFINITY;
+  for (ptrdiff_t i = 0; i < rows; i++) A[i + rows * (size - 1)] = -1, row_high[i] = INFINITY;
   low[size - 1] = -1, high[size - 1] = 1, cost[size - 1] = -1;
 
   const dls_lp_data data = {.rows = m,
@@ -50,10 +50,10 @@ static void keep_moving_parts(const dls_context *x, double *d)
 
 dls_status dls_certify_mfcq(dls_context *x)
 {
-  const size_t m = (size_t)x->m_u;
+  const ptrdiff_t m = x->m_u;
   if (m == 0) return DLS_OK;
-  double *y = dls_context_work(x, (size_t)x->k + 1), *lambda_u = dls_context_work(x, m);
-  double *d = dls_context_work(x, (size_t)x->n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
+  double *y = dls_context_work(x, (ptrdiff_t)x->k + 1), *lambda_u = dls_context_work(x, m);
+  double *d = dls_context_work(x, x->n), *lambda_b = dls_context_work(x, x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   double t = NAN;
   dls_lp_outcome outcome;
@@ -80,9 +80,9 @@ dls_status dls_certify_mfcq(dls_context *x)
   } else if (size == DLS_SIZE_ZERO) {
     v = dls_verdict_set(x, DLS_MFCQ, DLS_NO, fmax(t, 0), by,
                         "G_u lambda_u + G_b lambda_b = 0, lambda_u >= 0, lambda_u not zero");
-    double *r = dls_context_work(x, (size_t)x->n);
+    double *r = dls_context_work(x, x->n);
     if (!r) return DLS_ERR_MEMORY;
-    for (size_t i = 0; i < m; i++) lambda_u[i] = fmax(lambda_u[i], 0);
+    for (ptrdiff_t i = 0; i < m; i++) lambda_u[i] = fmax(lambda_u[i], 0);
     dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);
     dls_context_bilateral_multipliers(x, r, lambda_b);
     status = dls_combination_refine(x, lambda_b, lambda_u);

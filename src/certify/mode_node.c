@@ -1,17 +1,17 @@
 // A node of the tree of modes: what the relaxation of all cells below it says about them.
 #include "certify/modes.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 // Entries of the points that are looked at, in loads.
 static const double reach = 1024;
 
 dls_status dls_outlook_create(dls_cells *c, dls_outlook *o)
 {
-  const size_t size = (size_t)c->n + (size_t)c->m + (size_t)c->slips;
+  const ptrdiff_t size = (ptrdiff_t)c->n + c->m + c->slips;
   *o = (dls_outlook){0};
   const dls_status status = dls_point_create(c->x, c, &o->middle);
   o->cost = dls_context_work(c->x, size);
@@ -40,7 +40,7 @@ static bool is_held(const dls_cells *c, const dls_cell_program *program, dls_out
 {
   for (int i = 0; i < c->n; i++) {
     double low = NAN, high = NAN;
-    memset(o->cost, 0, (size_t)program->cols * sizeof *o->cost);
+    dls_clear(o->cost, program->cols);
     o->cost[i] = 1;
     if (!find_end(program, o, 1, &low) || !find_end(program, o, -1, &high) ||
         !is_narrow(c, o, low, high))
@@ -58,7 +58,7 @@ dls_status dls_outlook_take(const dls_cells *c, const unsigned char *mode, dls_o
   o->seen = o->held = false;
   dls_status status = dls_cell_program_create(c, mode, &box, &program);
   if (status != DLS_OK) return status;
-  memset(o->cost, 0, (size_t)program.cols * sizeof *o->cost);
+  dls_clear(o->cost, program.cols);
   // a direction along which different accelerations are different
   for (int i = 0; i < c->n; i++)
     o->cost[i] = (i % 2 ? -1 : 1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 1));
@@ -75,15 +75,15 @@ dls_status dls_outlook_take(const dls_cells *c, const unsigned char *mode, dls_o
 // How far a point is from the law of a contact whose mode is open.
 static double violation(const dls_cells *c, int j, const double *y)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const double *tau = y + c->n + c->m + c->first[j], lambda = y[c->n + j];
-  const double a = dls_dot(c->n, c->G + n * (size_t)j, y) + c->b[j];
+  const double a = dls_dot(c->n, c->G + n * j, y) + c->b[j];
   const double opens = dls_cells_bilateral(c, j) ? 0 : fmin(fmax(0, a), fmax(0, lambda));
   if (c->touch[j] != DLS_TOUCH_CANDIDATE) return opens;
   double s[2] = {0}, t[2] = {0}, along = 0;
   for (int k = 0; k < dls_cells_slips(c, j); k++) {
     const int slip = c->first[j] + k;
-    s[k] = dls_dot(c->n, c->H + n * (size_t)slip, y) + c->b_t[slip];
+    s[k] = dls_dot(c->n, c->H + n * slip, y) + c->b_t[slip];
     t[k] = tau[k];
     along += s[k] * t[k];
   }
@@ -123,11 +123,11 @@ int dls_outlook_contact(const dls_cells *c, const unsigned char *mode, const dls
 // z^T M z = |z - z_0|^2 + 2 z_0^T M z - z_0^T M z_0 leaves a linear function.
 bool dls_rest_cost(const dls_cells *c, const double *z_0, double *cost, double *constant)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   for (int j = 0; j < c->m; j++)
     if (c->touch[j] == DLS_TOUCH_SLIDING) return false;
   *constant = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     const double momentum = dls_dot(c->n, c->M + n * i, z_0);
     cost[i] = 2 * momentum + c->F[i];
     *constant -= momentum * z_0[i];

@@ -2,6 +2,7 @@
 // violates most; a node is a leaf when its relaxation is empty or leaves only one acceleration.
 #include "certify/modes.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ typedef struct tree {
   dls_outlook outlook;
   unsigned char *whole;  // the modes of all solutions that have one acceleration
   known *seen;           // those that have been looked at
-  size_t seens, seen_capacity;
+  ptrdiff_t seens, seen_capacity;
   double *rest;  // the acceleration of a solution in which nothing starts to slide, or NULL
   double *cost;  // of eq (fri.10) at that acceleration
   double constant, zero;  // and what counts as zero there
@@ -39,20 +40,20 @@ static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_pr
   dls_leaf *leaf = &m->leaf[m->leaves++];
   *leaf = (dls_leaf){0};
   if (proof) return dls_proof_leaf(c, mode, proof, c->x->basic.noise, leaf);
-  unsigned char *copy = dls_arena_alloc(c->x->arena, (size_t)c->m, 1);
+  unsigned char *copy = dls_arena_alloc(c->x->arena, c->m, 1);
   if (!copy) return DLS_ERR_MEMORY;
-  memcpy(copy, mode, (size_t)c->m);
+  dls_copy(copy, mode, c->m);
   *leaf = (dls_leaf){.mode = copy, .kind = kind};
   return DLS_OK;
 }
 
 int dls_mode_at(const dls_cells *c, int j, const dls_point *point)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const double noise = 64 * c->x->basic.noise, lambda = point->lambda[j];
   const double a_size = noise * fmax(c->load, dls_norm_max(c->n, point->z));
   const double f_size = noise * fmax(c->load, dls_norm_max(c->m, point->lambda));
-  const double a = dls_dot(c->n, c->G + n * (size_t)j, point->z) + c->b[j];
+  const double a = dls_dot(c->n, c->G + n * j, point->z) + c->b[j];
   const bool bilateral = dls_cells_bilateral(c, j);
   if (!bilateral && lambda <= f_size && a > a_size) return DLS_MODE_DETACH;
   const int pulling = bilateral && lambda < -f_size ? DLS_MODE_PULLING : 0;
@@ -60,7 +61,7 @@ int dls_mode_at(const dls_cells *c, int j, const dls_point *point)
   if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_MODE_SLIDE | pulling;
   double s[2] = {0};
   for (int k = 0; k < dls_cells_slips(c, j); k++) {
-    const size_t slip = ((size_t)c->first[j] + (size_t)k);
+    const ptrdiff_t slip = ((ptrdiff_t)c->first[j] + k);
     s[k] = dls_dot(c->n, c->H + n * slip, point->z) + c->b_t[slip];
   }
   if (hypot(s[0], s[1]) <= a_size) return DLS_MODE_STICK | pulling;
@@ -76,10 +77,10 @@ static dls_status add_set(tree *t, const unsigned char *mode, const dls_set *fou
     return DLS_ERR_MEMORY;
   dls_set *set = &m->set[m->sets];
   *set = *found;
-  set->mode = dls_arena_alloc(x->work, (size_t)m->cells->m, 1);
+  set->mode = dls_arena_alloc(x->work, m->cells->m, 1);
   dls_status status = dls_point_create(x, m->cells, &set->point);
   if (status != DLS_OK || !set->mode) return DLS_ERR_MEMORY;
-  memcpy(set->mode, mode, (size_t)m->cells->m);
+  dls_copy(set->mode, mode, m->cells->m);
   dls_point_copy(m->cells, &t->work.point, &set->point);
   for (int j = 0; j < m->cells->m && set->dimension == 0; j++)
     set->mode[j] = (unsigned char)dls_mode_at(m->cells, j, &set->point);
@@ -94,7 +95,7 @@ static dls_status add_held(tree *t, const double *z)
   const dls_cells *c = m->cells;
   dls_status status = add_leaf(m, t->mode, NULL, DLS_LEAF_ACCELERATION);
   if (status != DLS_OK || !m->keep_leaves) return status;
-  double *user = dls_context_keep(c->x, (size_t)c->n);
+  double *user = dls_context_keep(c->x, c->n);
   if (c->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < c->n; i++) user[i] = c->units.D[i] * c->units.S[i] * z[i];
   m->leaf[m->leaves - 1].acceleration = user;
@@ -129,10 +130,10 @@ static dls_status visit_cell(tree *t)
 // what can be sticking is. A bilateral contact keeps the sign that it has. -1: not told.
 static int mode_by_acceleration(const dls_cells *c, int j, int mode, const double *z)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const double size = fmax(c->load, dls_norm_max(c->n, z));
   const double zero = 1e-10 * size, clear = c->tolerance * size;
-  const double a = dls_dot(c->n, c->G + n * (size_t)j, z) + c->b[j];
+  const double a = dls_dot(c->n, c->G + n * j, z) + c->b[j];
   const bool bilateral = dls_cells_bilateral(c, j), rubs = c->touch[j] != DLS_TOUCH_FRICTIONLESS;
   if (!bilateral && a > clear) return DLS_MODE_DETACH;
   if (!bilateral && a > zero) return -1;
@@ -142,7 +143,7 @@ static int mode_by_acceleration(const dls_cells *c, int j, int mode, const doubl
   if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_MODE_SLIDE | pulling;
   double s[2] = {0};
   for (int k = 0; k < dls_cells_slips(c, j); k++) {
-    const size_t slip = (size_t)c->first[j] + (size_t)k;
+    const ptrdiff_t slip = (ptrdiff_t)c->first[j] + k;
     s[k] = dls_dot(c->n, c->H + n * slip, z) + c->b_t[slip];
   }
   const double speed = hypot(s[0], s[1]);
@@ -165,13 +166,13 @@ static bool set_whole(tree *t, const double *z)
 static dls_status remember(tree *t)
 {
   const dls_cells *c = t->modes->cells;
-  const size_t m = (size_t)c->m, n = (size_t)c->n;
+  const ptrdiff_t m = c->m, n = c->n;
   const known one = {dls_arena_alloc(c->x->work, m, 1), dls_context_work(c->x, n)};
   if (!one.mode || c->x->out_of_memory ||
       dls_grow((void **)&t->seen, &t->seen_capacity, t->seens + 1, sizeof *t->seen))
     return DLS_ERR_MEMORY;
-  memcpy(one.mode, t->whole, m);
-  memcpy(one.z, t->work.point.z, n * sizeof *one.z);
+  dls_copy(one.mode, t->whole, m);
+  dls_copy(one.z, t->work.point.z, n);
   t->seen[t->seens++] = one;
   return DLS_OK;
 }
@@ -196,7 +197,7 @@ static dls_status take_whole(tree *t, const double *z, bool *good)
   dls_cell_outcome outcome;
   *good = set_whole(t, z);
   if (!*good) return DLS_OK;
-  for (size_t i = 0; i < t->seens; i++)
+  for (ptrdiff_t i = 0; i < t->seens; i++)
     if (memcmp(t->seen[i].mode, t->whole, (size_t)c->m) == 0) {
       *good = is_near(c, z, t->seen[i].z);
       return *good ? add_held(t, t->seen[i].z) : DLS_OK;
@@ -224,12 +225,12 @@ static bool nearly_parallel(const dls_cells *c, const double *a, const double *b
 static dls_status find_doubt(const tree *t)
 {
   dls_cells *c = t->modes->cells;
-  const size_t n = (size_t)c->n, m = (size_t)c->m, slips = (size_t)c->slips;
+  const ptrdiff_t n = c->n, m = c->m, slips = c->slips;
   double *A = dls_context_work(c->x, n * (m + slips) + n), *S = A ? A + n * (m + slips) : NULL;
   dls_status status = DLS_OK;
   if (!A) return DLS_ERR_MEMORY;
-  memcpy(A, c->G, n * m * sizeof *A);
-  memcpy(A + n * m, c->H, n * slips * sizeof *A);
+  dls_copy(A, c->G, n * m);
+  dls_copy(A + n * m, c->H, n * slips);
   for (int with_slips = 0; with_slips < 2 && status == DLS_OK; with_slips++) {
     const int cols = with_slips ? c->m + c->slips : c->m, least = c->n < cols ? c->n : cols;
     status = dls_svd(c->n, cols, A, NULL, S, NULL);
@@ -237,8 +238,8 @@ static dls_status find_doubt(const tree *t)
       c->doubtful |= S[i] > c->x->basic.noise * S[0] && S[i] <= c->tolerance * S[0];
   }
   // more columns than coordinates hide two that are parallel
-  for (size_t j = 0; j < m + slips; j++)
-    for (size_t k = 0; k < j; k++) c->doubtful |= nearly_parallel(c, A + n * j, A + n * k);
+  for (ptrdiff_t j = 0; j < m + slips; j++)
+    for (ptrdiff_t k = 0; k < j; k++) c->doubtful |= nearly_parallel(c, A + n * j, A + n * k);
   return status;
 }
 
@@ -247,7 +248,7 @@ static dls_status find_rest(tree *t)
 {
   const dls_cells *c = t->modes->cells;
   dls_context *x = c->x;
-  const size_t size = (size_t)c->n + (size_t)c->m + (size_t)c->slips;
+  const ptrdiff_t size = (ptrdiff_t)c->n + c->m + c->slips;
   dls_set found;
   double margin = 0;
   dls_cell_outcome outcome;
@@ -259,9 +260,9 @@ static dls_status find_rest(tree *t)
   dls_status status =
       dls_cell_analyse(t->modes->cells, t->whole, &t->work, &found, &margin, &outcome);
   if (status != DLS_OK || outcome != DLS_CELL_SET) return status;
-  t->cost = dls_context_work(x, size), t->rest = dls_context_work(x, (size_t)c->n);
+  t->cost = dls_context_work(x, size), t->rest = dls_context_work(x, c->n);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  memcpy(t->rest, t->work.point.z, (size_t)c->n * sizeof *t->rest);
+  dls_copy(t->rest, t->work.point.z, c->n);
   const double unit = fmax(c->load, dls_norm_max(c->n, t->rest));
   t->zero = fmax(4e-12, 64 * x->basic.noise) * unit * unit;
   dls_rest_cost(c, t->rest, t->cost, &t->constant);
@@ -349,8 +350,8 @@ dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dl
                        .limit = affordable(cells, limit),
                        .keep_leaves = keep_leaves,
                        .margin = INFINITY};
-  tree t = {.modes = modes, .mode = dls_arena_alloc(cells->x->work, (size_t)cells->m, 1)};
-  t.whole = dls_arena_alloc(cells->x->work, (size_t)cells->m, 1);
+  tree t = {.modes = modes, .mode = dls_arena_alloc(cells->x->work, cells->m, 1)};
+  t.whole = dls_arena_alloc(cells->x->work, cells->m, 1);
   if (!t.mode || !t.whole) return DLS_ERR_MEMORY;
   modes->given_up = modes->limit < 1;
   if (modes->given_up) return DLS_OK;  // and no room for cells either

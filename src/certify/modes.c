@@ -1,10 +1,10 @@
 #include "certify/modes.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 dls_status dls_cell_work_points(dls_cells *c, dls_cell_work *work)
 {
@@ -16,7 +16,7 @@ dls_status dls_cell_work_points(dls_cells *c, dls_cell_work *work)
 dls_status dls_cell_work_create(dls_cells *c, dls_cell_work *work)
 {
   dls_context *x = c->x;
-  const size_t size = ((size_t)c->n + (size_t)c->m + (size_t)c->slips);
+  const ptrdiff_t size = ((ptrdiff_t)c->n + c->m + c->slips);
   dls_status status = dls_cell_create(c, &work->cell);
   work->y = dls_context_work(x, size), work->w = dls_context_work(x, size);
   work->turned = dls_context_work(x, size * size), work->target = dls_context_work(x, size);
@@ -105,7 +105,7 @@ static void set_cone_rows(dls_cell_work *work)
     if (cell->tau_norm[k] < 0) continue;
     const int at = cell->force_at[cell->tau_norm[k]];
     const double size = hypot(work->y[at + 1], work->y[at + 2]);
-    double *row = cell->L + (size_t)k * (size_t)cell->size;
+    double *row = cell->L + (ptrdiff_t)k * cell->size;
     for (int d = 1; d <= 2; d++) row[at + d] = size > 0 ? -work->y[at + d] / size : 0;
   }
 }
@@ -117,7 +117,7 @@ static int worst_inequality(const dls_cell_work *work, const bool *tried)
   int worst = -1;
   double least = 0;
   for (int k = 0; k < cell->inequalities; k++) {
-    const double *row = cell->L + (size_t)k * (size_t)cell->size;
+    const double *row = cell->L + (ptrdiff_t)k * cell->size;
     const double size = dls_norm_max(cell->size, row);
     const double value = dls_dot(cell->size, row, work->y) + cell->e[k];
     const double relative = size > 0 ? value / size : value;
@@ -132,20 +132,20 @@ static dls_status prove_violated(const dls_cells *c, const unsigned char *mode, 
 {
   enum { TRIES = 3 };
   dls_cell *cell = &work->cell;
-  const size_t N = (size_t)cell->size;
-  double *kappa = dls_alloc((size_t)cell->inequalities, sizeof *kappa), rcond = 0;
-  bool *tried = dls_alloc((size_t)cell->inequalities, sizeof *tried);
+  const ptrdiff_t N = cell->size;
+  double *kappa = dls_alloc(cell->inequalities, sizeof *kappa), rcond = 0;
+  bool *tried = dls_alloc(cell->inequalities, sizeof *tried);
   dls_status status = kappa && tried ? DLS_OK : DLS_ERR_MEMORY;
   *margin = 0;
-  for (size_t i = 0; i < N; i++)
-    for (size_t j = 0; j < N; j++) work->turned[j + N * i] = cell->K[i + N * j];
+  for (ptrdiff_t i = 0; i < N; i++)
+    for (ptrdiff_t j = 0; j < N; j++) work->turned[j + N * i] = cell->K[i + N * j];
   for (int t = 0; status == DLS_OK && t < TRIES && !(*margin > c->tolerance); t++) {
     const int k = worst_inequality(work, tried);
     if (k < 0) break;
     tried[k] = true;
-    status = dls_solve(cell->size, 1, work->turned, cell->L + (size_t)k * N, work->w, &rcond);
+    status = dls_solve(cell->size, 1, work->turned, cell->L + k * N, work->w, &rcond);
     if (status != DLS_OK || !(rcond > 0)) break;
-    memset(kappa, 0, (size_t)cell->inequalities * sizeof *kappa);
+    dls_clear(kappa, cell->inequalities);
     kappa[k] = 1;
     dls_cell_proof(c, work, kappa);
     *margin = dls_proof_check_far(c, mode, &work->proof);
@@ -204,7 +204,7 @@ static double distance(const dls_cells *c, const dls_point *a, const dls_point *
     const double *a, *b;
     int count;
   } parts[] = {{a->z, b->z, c->n}, {a->lambda, b->lambda, c->m}, {a->tau, b->tau, c->slips}};
-  for (size_t p = 0; p < 3; p++)
+  for (ptrdiff_t p = 0; p < 3; p++)
     for (int i = 0; i < parts[p].count; i++) {
       far = fmax(far, fabs(parts[p].a[i] - parts[p].b[i]));
       size = fmax(size, fmax(fabs(parts[p].a[i]), fabs(parts[p].b[i])));
@@ -215,12 +215,12 @@ static double distance(const dls_cells *c, const dls_point *a, const dls_point *
 // The point lies in the cell of these modes: no program is needed to see that two cells touch.
 static bool lies_in(const dls_cells *c, const dls_point *p, const unsigned char *mode)
 {
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const double zero = 4 * c->x->basic.noise * fmax(size_of(c, p), 1e-300);
   for (int j = 0; j < c->m; j++) {
     const int kind = mode[j] & ~DLS_MODE_PULLING, first = c->first[j];
     const double lambda = mode[j] & DLS_MODE_PULLING ? -p->lambda[j] : p->lambda[j];
-    const double a = dls_dot(c->n, c->G + n * (size_t)j, p->z) + c->b[j], mu = c->mu[j];
+    const double a = dls_dot(c->n, c->G + n * j, p->z) + c->b[j], mu = c->mu[j];
     const bool closed = fabs(a) <= zero, pushes = lambda >= -zero || kind == DLS_MODE_CLOSED;
     if (kind == DLS_MODE_DETACH) {
       if (fabs(p->lambda[j]) > zero || a < -zero) return false;
@@ -229,7 +229,7 @@ static bool lies_in(const dls_cells *c, const dls_point *p, const unsigned char 
     if (!closed || !pushes) return false;
     if (kind == DLS_MODE_CLOSED || c->touch[j] != DLS_TOUCH_CANDIDATE) continue;
     if (dls_cells_slips(c, j) != 1) return false;
-    const double s = dls_dot(c->n, c->H + n * (size_t)first, p->z) + c->b_t[first];
+    const double s = dls_dot(c->n, c->H + n * first, p->z) + c->b_t[first];
     const double tau = p->tau[first], reach = fmax(1, mu) * zero;
     if (kind == DLS_MODE_STICK && (fabs(s) > zero || fabs(tau) > mu * lambda + reach)) return false;
     if (kind == DLS_MODE_SLIDE_PLUS && (s < -zero || fabs(tau + mu * lambda) > reach)) return false;
@@ -274,7 +274,7 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   dls_cell_program program;
   dls_status status = dls_cell_program_create(c, a->mode, &both, &program);
   if (status != DLS_OK) return status;
-  double value = NAN, *y = dls_alloc((size_t)program.cols, sizeof *y);
+  double value = NAN, *y = dls_alloc(program.cols, sizeof *y);
   const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, y, NULL, &value) : DLS_LP_FAILED;
   *touching = outcome == DLS_LP_OPTIMAL;
   if (outcome == DLS_LP_FAILED) m->doubt = true;
@@ -288,17 +288,17 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
 
 dls_status dls_modes_connect(dls_modes *m)
 {
-  for (size_t i = 0; i < m->sets; i++) m->set[i].component = (int)i;
-  for (size_t i = 0; i < m->sets; i++)
-    for (size_t k = 0; k < i; k++) {
+  for (ptrdiff_t i = 0; i < m->sets; i++) m->set[i].component = (int)i;
+  for (ptrdiff_t i = 0; i < m->sets; i++)
+    for (ptrdiff_t k = 0; k < i; k++) {
       const int from = m->set[i].component, to = m->set[k].component;
       bool touching = false;
       if (from == to) continue;
       dls_status status = touch(m, &m->set[i], &m->set[k], &touching);
       if (status != DLS_OK) return status;
-      for (size_t l = 0; touching && l < m->sets; l++)
+      for (ptrdiff_t l = 0; touching && l < m->sets; l++)
         if (m->set[l].component == from) m->set[l].component = to;
     }
-  for (size_t i = 0; i < m->sets; i++) m->components += m->set[i].component == (int)i;
+  for (ptrdiff_t i = 0; i < m->sets; i++) m->components += m->set[i].component == (int)i;
   return DLS_OK;
 }

@@ -31,11 +31,11 @@ typedef struct dls_modes {
   bool given_up;       // the limit was reached
   double margin;       // the least margin of a proof of emptiness
   dls_set *set;
-  size_t sets, set_capacity;
+  ptrdiff_t sets, set_capacity;
   int components;
   bool keep_leaves;
   dls_leaf *leaf;
-  size_t leaves, leaf_capacity;
+  ptrdiff_t leaves, leaf_capacity;
 } dls_modes;
 
 // Visits all modes (mode_tree.c). keep_leaves: also keep the tree for a witness.

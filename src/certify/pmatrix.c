@@ -10,7 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // ---- beyond 2^n: tests for any size ------------------------------------------------------------
 
@@ -21,8 +20,8 @@
 static bool normalize(int n, const double *M, bool balance, double *S, int *row, int *col,
                       double *error)
 {
-  const size_t N = (size_t)n;
-  for (size_t i = 0; i < N; i++) {
+  const ptrdiff_t N = n;
+  for (ptrdiff_t i = 0; i < N; i++) {
     const double d = M[i * (N + 1)];
     int exponent;
     if (!(d > 0)) return false;
@@ -30,9 +29,9 @@ static bool normalize(int n, const double *M, bool balance, double *S, int *row,
     row[i] = col[i] = -(exponent / 2);
   }
   for (int pass = 0; pass < 6 && balance; pass++)
-    for (size_t i = 0; i < N; i++) {
+    for (ptrdiff_t i = 0; i < N; i++) {
       double across = 0, down = 0;
-      for (size_t j = 0; j < N; j++) {
+      for (ptrdiff_t j = 0; j < N; j++) {
         if (j == i) continue;
         across = fmax(across, fabs(ldexp(M[i + N * j], row[i] + col[j])));
         down = fmax(down, fabs(ldexp(M[j + N * i], row[j] + col[i])));
@@ -42,8 +41,8 @@ static bool normalize(int n, const double *M, bool balance, double *S, int *row,
       row[i] -= exponent, col[i] += exponent;
     }
   double largest = 0;
-  for (size_t j = 0; j < N; j++)
-    for (size_t i = 0; i < N; i++) {
+  for (ptrdiff_t j = 0; j < N; j++)
+    for (ptrdiff_t i = 0; i < N; i++) {
       S[i + N * j] = ldexp(M[i + N * j], row[i] + col[j]);
       largest = fmax(largest, ldexp(*error, row[i] + col[j]));
     }
@@ -55,16 +54,16 @@ static bool normalize(int n, const double *M, bool balance, double *S, int *row,
 // those of the data. Returns the largest such c tried, or 0.
 static dls_status definite(int n, const double *S, double error, double *work, double *margin)
 {
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   double *H = work, *L = work + N * N, trace = 0;
   *margin = 0;
-  for (size_t i = 0; i < N; i++) trace += fabs(S[i * (N + 1)]);
+  for (ptrdiff_t i = 0; i < N; i++) trace += fabs(S[i * (N + 1)]);
   const double rounding = (2 * n + 8) * DBL_EPSILON * trace + n * error;
   for (int k = 1; k < 46; k += 2) {
     const double c = ldexp(1, -k);
     bool good = false;
-    for (size_t j = 0; j < N; j++)
-      for (size_t i = 0; i < N; i++)
+    for (ptrdiff_t j = 0; j < N; j++)
+      for (ptrdiff_t i = 0; i < N; i++)
         H[i + N * j] = S[i + N * j] / 2 + S[j + N * i] / 2 - (i == j ? c + 2 * rounding : 0);
     const dls_status status = dls_cholesky(n, H, L, &good);
     if (status != DLS_OK) return status;
@@ -80,24 +79,24 @@ static dls_status definite(int n, const double *S, double error, double *work, d
 // determinants. *margin: the least relative excess, or 0.
 static dls_status dominance(int n, const double *S, double error, double *work, double *margin)
 {
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   double *C = work, *one = work + N * N, *x = one + N, rcond = 0;
   *margin = 0;
-  for (size_t j = 0; j < N; j++) {
+  for (ptrdiff_t j = 0; j < N; j++) {
     one[j] = 1;
-    for (size_t i = 0; i < N; i++) C[i + N * j] = i == j ? S[i + N * j] : -fabs(S[i + N * j]);
+    for (ptrdiff_t i = 0; i < N; i++) C[i + N * j] = i == j ? S[i + N * j] : -fabs(S[i + N * j]);
   }
   const dls_status status = dls_solve(n, 1, C, one, x, &rcond);
   if (status == DLS_ERR_NUMBER) return DLS_OK;
   if (status != DLS_OK || !(rcond > 0)) return status;
   long double all = 0, least = 1;
-  for (size_t j = 0; j < N; j++) {
+  for (ptrdiff_t j = 0; j < N; j++) {
     if (!(x[j] > 0)) return DLS_OK;
     all += x[j];
   }
-  for (size_t i = 0; i < N; i++) {
+  for (ptrdiff_t i = 0; i < N; i++) {
     long double sum = 0;
-    for (size_t j = 0; j < N; j++)
+    for (ptrdiff_t j = 0; j < N; j++)
       if (j != i) sum += (long double)fabs(S[i + N * j]) * x[j];
     const long double own = (long double)S[i * (N + 1)] * x[i];
     const long double slack = error * all + (n + 4) * LDBL_EPSILON * (own + sum);
@@ -110,7 +109,7 @@ static dls_status dominance(int n, const double *S, double error, double *work, 
 dls_status dls_p_matrix_sufficient(int n, const double *M, double error, double *margin,
                                    const char **by)
 {
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   double *S = dls_alloc(3 * N * N + 2 * N, sizeof *S), *work = S ? S + N * N : NULL;
   int *exponents = dls_alloc(2 * N, sizeof *exponents);
   dls_status status = S && exponents ? DLS_OK : DLS_ERR_MEMORY;
@@ -133,14 +132,13 @@ dls_status dls_p_matrix_sufficient(int n, const double *M, double error, double 
 static dls_status minor_sign(int n, const double *M, int count, const int *index, dls_sign *sign,
                              double *size, double *error)
 {
-  const size_t N = (size_t)n, k = (size_t)count;
+  const ptrdiff_t N = n, k = count;
   dls_tracked *block = dls_alloc(k * k, sizeof *block);
   bool *choice = dls_alloc(k, sizeof *choice);
   dls_status status = DLS_ERR_MEMORY;
   if (block && choice) {
-    for (size_t j = 0; j < k; j++)
-      for (size_t i = 0; i < k; i++)
-        block[i + k * j].x = M[(size_t)index[i] + N * (size_t)index[j]];
+    for (ptrdiff_t j = 0; j < k; j++)
+      for (ptrdiff_t i = 0; i < k; i++) block[i + k * j].x = M[index[i] + N * index[j]];
     status = dls_representative_sign(count, block, block, choice, sign, size, error);
   }
   free(block), free(choice);
@@ -164,12 +162,12 @@ static dls_status set_witness(int n, const double *M, int count, const int *set,
 // Minors of size one and two.
 static dls_status find_small_minor(int n, const double *M, int *index, dls_p_report *report)
 {
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   for (int i = 0; i < n; i++)
-    if (!(M[(size_t)i * (N + 1)] > 0)) return set_witness(n, M, 1, &i, index, report);
+    if (!(M[i * (N + 1)] > 0)) return set_witness(n, M, 1, &i, index, report);
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++) {
-      const size_t a = (size_t)i, b = (size_t)j;
+      const ptrdiff_t a = i, b = j;
       const long double own = (long double)M[a * (N + 1)] * M[b * (N + 1)];
       const long double cross = (long double)M[a + N * b] * M[b + N * a];
       if (own - cross > 4 * LDBL_EPSILON * (own + fabsl(cross))) continue;
@@ -184,11 +182,11 @@ static dls_status find_small_minor(int n, const double *M, int *index, dls_p_rep
 
 static dls_status exact(int n, const double *M, int *index, dls_p_report *report)
 {
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   dls_tracked *A = dls_alloc(2 * N * N, sizeof *A), *B = A ? A + N * N : NULL;
   if (!A) return DLS_ERR_MEMORY;
-  for (size_t i = 0; i < N; i++) A[i * (N + 1)].x = 1;
-  for (size_t k = 0; k < N * N; k++) B[k].x = M[k];
+  for (ptrdiff_t i = 0; i < N; i++) A[i * (N + 1)].x = 1;
+  for (ptrdiff_t k = 0; k < N * N; k++) B[k].x = M[k];
   dls_representatives r;
   dls_status status = dls_representatives_test(n, A, B, 0, &r);
   free(A);
@@ -209,7 +207,7 @@ dls_status dls_p_matrix(int n, const double *M, int *index, dls_p_report *report
       (dls_p_report){.answer = DLS_UNDECIDED, .margin = NAN, .by = "", .minor = NAN, .error = NAN};
   if (n < 0 || (n > 0 && (!M || !index))) return DLS_ERR_ARGUMENT;
   if (n > 5000) return DLS_ERR_LIMIT;
-  if (!dls_finite((size_t)n * (size_t)n, M)) return DLS_ERR_NUMBER;
+  if (!dls_finite((ptrdiff_t)n * n, M)) return DLS_ERR_NUMBER;
   if (n <= DLS_REPRESENTATIVES_LARGEST) return exact(n, M, index, report);
 
   double margin;

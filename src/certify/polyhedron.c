@@ -1,10 +1,10 @@
 #include "certify/polyhedron.h"
 
+#include "base/memory.h"
 #include "convex/lp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 bool dls_polyhedron_is_bilateral(const dls_polyhedron *p, int j)
 {
@@ -14,21 +14,20 @@ bool dls_polyhedron_is_bilateral(const dls_polyhedron *p, int j)
 static dls_status collect(dls_polyhedron *p)
 {
   dls_context *x = p->x;
-  const size_t n = (size_t)x->n, all = (size_t)x->m_b + (size_t)x->m_u;
+  const ptrdiff_t n = x->n, all = (ptrdiff_t)x->m_b + x->m_u;
   p->constraint = dls_arena_alloc(x->work, all, sizeof(int));
   p->G = dls_context_work(x, n * all), p->lambda = dls_context_work(x, all);
   x->low = dls_context_work(x, all), x->high = dls_context_work(x, all);
   if (x->out_of_memory || !p->constraint) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < all; j++) {
-    const bool bilateral = j < (size_t)x->m_b;
-    const size_t u = j - (size_t)x->m_b;
+  for (ptrdiff_t j = 0; j < all; j++) {
+    const bool bilateral = j < x->m_b;
+    const ptrdiff_t u = j - x->m_b;
     if (!bilateral && x->opening[u] == DLS_SIZE_POSITIVE) {
       x->lambda_u[u] = 0;
       continue;
     }
     p->doubt |= !bilateral && x->opening[u] == DLS_SIZE_AMBIGUOUS;
-    memcpy(p->G + n * (size_t)p->m, bilateral ? x->G_b + n * j : x->G_u + n * u,
-           n * sizeof(double));
+    dls_copy(p->G + n * (ptrdiff_t)p->m, bilateral ? x->G_b + n * j : x->G_u + n * u, n);
     p->lambda[p->m] = bilateral ? x->lambda_b[j] : x->lambda_u[u];
     p->constraint[p->m++] = (int)j;
   }
@@ -41,9 +40,9 @@ static dls_status decompose(dls_polyhedron *p)
 {
   dls_context *x = p->x;
   const int least = x->n < p->m ? x->n : p->m;
-  p->U = dls_context_work(x, (size_t)x->n * (size_t)x->n);
-  p->S = dls_context_work(x, (size_t)least);
-  p->V = dls_context_work(x, (size_t)p->m * (size_t)p->m);
+  p->U = dls_context_work(x, (ptrdiff_t)x->n * x->n);
+  p->S = dls_context_work(x, least);
+  p->V = dls_context_work(x, (ptrdiff_t)p->m * p->m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = dls_svd(x->n, p->m, p->G, p->U, p->S, p->V);
   if (status != DLS_OK) return status;
@@ -57,7 +56,7 @@ static dls_status decompose(dls_polyhedron *p)
     p->threshold.noise = fmax(p->threshold.noise, x->basic.noise * p->S[0] / p->S[p->possible - 1]);
   p->threshold.tolerance = fmax(x->basic.tolerance, 16 * p->threshold.noise);
   p->doubt |= p->certain != p->possible;
-  for (size_t i = (size_t)p->possible * (size_t)p->m; i < (size_t)p->m * (size_t)p->m; i++)
+  for (ptrdiff_t i = (ptrdiff_t)p->possible * p->m; i < (ptrdiff_t)p->m * p->m; i++)
     if (fabs(p->V[i]) <= p->threshold.noise) p->V[i] = 0;
   return DLS_OK;
 }
@@ -76,36 +75,36 @@ dls_status dls_polyhedron_find(dls_context *x, dls_polyhedron *p)
 static dls_status find_echelon(dls_polyhedron *p)
 {
   dls_context *x = p->x;
-  const size_t n = (size_t)x->n, m = (size_t)p->m, rank = (size_t)p->possible;
+  const ptrdiff_t n = x->n, m = p->m, rank = p->possible;
   double *A = dls_context_work(x, n * m);
   p->T = dls_context_work(x, rank * m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  memcpy(A, p->G, n * m * sizeof *A);
-  for (size_t step = 0; step < rank; step++) {
-    size_t row = step, column = 0;
+  dls_copy(A, p->G, n * m);
+  for (ptrdiff_t step = 0; step < rank; step++) {
+    ptrdiff_t row = step, column = 0;
     double largest = -1;
-    for (size_t j = 0; j < m; j++)
-      for (size_t i = step; i < n; i++) {
+    for (ptrdiff_t j = 0; j < m; j++)
+      for (ptrdiff_t i = step; i < n; i++) {
         const double size = fabs(A[i + n * j]) * (dls_polyhedron_is_bilateral(p, (int)j) ? 16 : 1);
         if (size > largest) largest = size, row = i, column = j;
       }
     const double pivot = A[row + n * column];
     if (pivot == 0) break;
-    for (size_t j = 0; j < m; j++) {
+    for (ptrdiff_t j = 0; j < m; j++) {
       const double swap = A[row + n * j];
       A[row + n * j] = A[step + n * j], A[step + n * j] = swap / pivot;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (ptrdiff_t i = 0; i < n; i++) {
       const double factor = A[i + n * column];
       if (i == step || factor == 0) continue;
-      for (size_t j = 0; j < m; j++) {
+      for (ptrdiff_t j = 0; j < m; j++) {
         const double term = factor * A[step + n * j], entry = A[i + n * j] - term;
         A[i + n * j] = fabs(entry) <= 1e-12 * fmax(1, fabs(term)) ? 0 : entry;
       }
       A[i + n * column] = 0;
     }
   }
-  for (size_t j = 0; j < m; j++) memcpy(p->T + rank * j, A + n * j, rank * sizeof *A);
+  for (ptrdiff_t j = 0; j < m; j++) dls_copy(p->T + rank * j, A + n * j, rank);
   return DLS_OK;
 }
 
@@ -114,13 +113,13 @@ static dls_status find_echelon(dls_polyhedron *p)
 static dls_status make_program(dls_polyhedron *p, double radius, dls_lp **lp)
 {
   dls_context *x = p->x;
-  const size_t m = (size_t)p->m, rows = (size_t)p->possible;
+  const ptrdiff_t m = p->m, rows = p->possible;
   double *right = dls_context_work(x, rows), *low = dls_context_work(x, m);
   double *high = dls_context_work(x, m), *cost = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++) {
+  for (ptrdiff_t j = 0; j < m; j++) {
     const double lambda = p->lambda[j] / p->unit;
-    for (size_t i = 0; i < rows; i++) right[i] += p->T[i + rows * j] * lambda;
+    for (ptrdiff_t i = 0; i < rows; i++) right[i] += p->T[i + rows * j] * lambda;
     low[j] = lambda - radius, high[j] = lambda + radius;
     if (!dls_polyhedron_is_bilateral(p, (int)j)) low[j] = fmax(low[j], fmin(0, lambda));
   }
@@ -133,8 +132,8 @@ static dls_status make_program(dls_polyhedron *p, double radius, dls_lp **lp)
 static dls_status make_directions(dls_polyhedron *p, dls_lp **lp)
 {
   dls_context *x = p->x;
-  const size_t m = (size_t)p->m;
-  double *zero = dls_context_work(x, (size_t)p->possible), *low = dls_context_work(x, m);
+  const ptrdiff_t m = p->m;
+  double *zero = dls_context_work(x, p->possible), *low = dls_context_work(x, m);
   double *high = dls_context_work(x, m), *cost = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < p->m; i++) low[i] = dls_polyhedron_is_bilateral(p, i) ? -1 : 0, high[i] = 1;
@@ -146,7 +145,7 @@ static dls_status make_directions(dls_polyhedron *p, dls_lp **lp)
 static dls_lp_outcome least(const dls_polyhedron *p, dls_lp *lp, int j, double side, double *cost,
                             double *point, double *value)
 {
-  memset(cost, 0, (size_t)p->m * sizeof *cost);
+  dls_clear(cost, p->m);
   cost[j] = side;
   dls_lp_set_cost(lp, cost);
   return dls_lp_solve(lp, point, NULL, value);
@@ -193,18 +192,18 @@ static double end_of(const dls_polyhedron *p, dls_lp *lp, dls_lp *directions, in
 
 static double *find_kernel_rows(dls_polyhedron *p)
 {
-  const size_t m = (size_t)p->m;
+  const ptrdiff_t m = p->m;
   double *length = dls_context_work(p->x, m);
   if (!length) return NULL;
-  for (size_t j = (size_t)p->possible; j < m; j++)
-    for (size_t i = 0; i < m; i++) length[i] = hypot(length[i], p->V[i + m * j]);
+  for (ptrdiff_t j = p->possible; j < m; j++)
+    for (ptrdiff_t i = 0; i < m; i++) length[i] = hypot(length[i], p->V[i + m * j]);
   return length;
 }
 
 dls_status dls_polyhedron_intervals(dls_polyhedron *p)
 {
   dls_context *x = p->x;
-  const size_t m = (size_t)p->m;
+  const ptrdiff_t m = p->m;
   double *free_part = find_kernel_rows(p), *cost = dls_context_work(x, m);
   double *point = dls_context_work(x, m);
   dls_lp *lp = NULL, *directions = NULL;
@@ -249,21 +248,21 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p)
 dls_status dls_polyhedron_correct(dls_polyhedron *p, double *point)
 {
   const dls_context *x = p->x;
-  const size_t n = (size_t)x->n, m = (size_t)p->m;
+  const ptrdiff_t n = x->n, m = p->m;
   double *r = dls_context_work(p->x, n), *change = dls_context_work(p->x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++) change[j] = p->lambda[j] / p->unit - point[j];
+  for (ptrdiff_t j = 0; j < m; j++) change[j] = p->lambda[j] / p->unit - point[j];
   dls_gemv(false, x->n, p->m, 1, p->G, change, 0, r);
   for (int k = 0; k < p->possible; k++) {
-    const double along = dls_dot(x->n, p->U + n * (size_t)k, r) / p->S[k];
-    for (size_t j = 0; j < m; j++) point[j] += along * p->V[j + m * (size_t)k];
+    const double along = dls_dot(x->n, p->U + n * k, r) / p->S[k];
+    for (ptrdiff_t j = 0; j < m; j++) point[j] += along * p->V[j + m * k];
   }
   return DLS_OK;
 }
 
 dls_status dls_polyhedron_span(dls_polyhedron *p, double *from, double *to)
 {
-  double *cost = dls_context_work(p->x, (size_t)p->m);
+  double *cost = dls_context_work(p->x, p->m);
   dls_lp *lp = NULL;
   if (!cost) return DLS_ERR_MEMORY;
   dls_status status = make_program(p, 1, &lp);
@@ -281,8 +280,8 @@ void dls_polyhedron_spread(const dls_polyhedron *p, const double *point, double 
                            double *lambda_u)
 {
   const dls_context *x = p->x;
-  memset(lambda_b, 0, (size_t)x->m_b * sizeof *lambda_b);
-  memset(lambda_u, 0, (size_t)x->m_u * sizeof *lambda_u);
+  dls_clear(lambda_b, x->m_b);
+  dls_clear(lambda_u, x->m_u);
   for (int j = 0; j < p->m; j++) {
     const int c = p->constraint[j];
     if (c < x->m_b) lambda_b[c] = p->unit * point[j];

@@ -21,7 +21,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_STEPS = 200, MAX_ROUNDS = 10 };
 
@@ -40,7 +39,7 @@ typedef struct projection_work {
   bool out_of_memory;
 } projection_work;
 
-static double *take(projection_work *p, size_t count)
+static double *take(projection_work *p, ptrdiff_t count)
 {
   double *memory = dls_arena_alloc(p->arena, count, sizeof(double));
   if (!memory) p->out_of_memory = true;
@@ -50,10 +49,10 @@ static double *take(projection_work *p, size_t count)
 static void gather(const projection_work *p, const int *contact, int count, double *G)
 {
   const dls_pattern *pattern = &p->system->normal;
-  memset(G, 0, (size_t)p->n * (size_t)count * sizeof *G);
+  dls_clear(G, (ptrdiff_t)p->n * (ptrdiff_t)count);
   for (int j = 0; j < count; j++)
     for (int k = pattern->p[contact[j]]; k < pattern->p[contact[j] + 1]; k++)
-      G[(size_t)pattern->i[k] + (size_t)p->n * (size_t)j] = p->values->G[k];
+      G[pattern->i[k] + (ptrdiff_t)p->n * j] = p->values->G[k];
 }
 
 static dls_status evaluate(projection_work *p, double t, dls_message *message)
@@ -76,9 +75,9 @@ typedef struct step_data {
 static dls_status solve_step(projection_work *p, const step_data *s, double *d, bool *solved)
 {
   const int n = p->n, m_b = p->m_b, least = n < m_b ? n : m_b;
-  const size_t rows = (size_t)n;
-  double *U = take(p, rows * rows), *S = take(p, (size_t)least);
-  double *V = take(p, (size_t)m_b * (size_t)m_b), *z = take(p, rows), *Mz = take(p, rows);
+  const ptrdiff_t rows = n;
+  double *U = take(p, rows * rows), *S = take(p, least);
+  double *V = take(p, (ptrdiff_t)m_b * m_b), *z = take(p, rows), *Mz = take(p, rows);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = dls_svd(n, m_b, s->G_b, U, S, V);
   if (status != DLS_OK) return status;
@@ -92,31 +91,31 @@ static dls_status solve_step(projection_work *p, const step_data *s, double *d, 
   const double damping = rank && p->damped && left > 0 ? S[0] * fmin(1, left / p->first) : 0;
   for (int j = 0; j < rank; j++) {
     const double weight = S[j] / (S[j] * S[j] + damping * damping);
-    const double along = -weight * dls_dot(m_b, V + (size_t)m_b * (size_t)j, s->residual_b);
-    for (size_t i = 0; i < rows; i++) z[i] += along * U[i + rows * (size_t)j];
+    const double along = -weight * dls_dot(m_b, V + (ptrdiff_t)m_b * j, s->residual_b);
+    for (ptrdiff_t i = 0; i < rows; i++) z[i] += along * U[i + rows * j];
   }
 
   const int k = n - rank;
-  const size_t cols = (size_t)k, m_u = (size_t)p->m_u;
-  const double *N = U + rows * (size_t)rank;
+  const ptrdiff_t cols = k, m_u = p->m_u;
+  const double *N = U + rows * rank;
   double *MN = take(p, rows * cols), *K = take(p, cols * cols), *c = take(p, cols);
   double *E = take(p, m_u * cols), *f = take(p, m_u), *y = take(p, cols), *mu = take(p, m_u);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_gemm(false, false, n, k, n, 1, s->M, N, 0, MN);
   dls_gemm(true, false, k, k, n, p->weight, N, MN, 0, K);
-  for (size_t i = 0; i < cols; i++) K[i * (cols + 1)] += 1e-10;  // massless directions stay put
-  for (size_t i = 0; i < rows; i++) s->offset[i] += p->weight * z[i];
+  for (ptrdiff_t i = 0; i < cols; i++) K[i * (cols + 1)] += 1e-10;  // massless directions stay put
+  for (ptrdiff_t i = 0; i < rows; i++) s->offset[i] += p->weight * z[i];
   dls_gemv(false, n, n, 1, s->M, s->offset, 0, Mz);
-  for (size_t i = 0; i < rows; i++) Mz[i] += 1e-10 * s->offset[i];
+  for (ptrdiff_t i = 0; i < rows; i++) Mz[i] += 1e-10 * s->offset[i];
   dls_gemv(true, n, k, 1, N, Mz, 0, c);
   dls_gemm(true, false, p->m_u, k, n, 1, s->G_u, N, 0, E);
-  memcpy(f, s->residual_u, m_u * sizeof *f);
+  dls_copy(f, s->residual_u, m_u);
   dls_gemv(true, n, p->m_u, 1, s->G_u, z, 1, f);
   const dls_qp_data qp = {.n = k, .m = p->m_u, .K = K, .c = c, .E = E, .f = f};
   dls_qp_report report;
   status = dls_qp_solve(&qp, 1e-9, y, mu, &report);
   *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
-  memcpy(d, z, rows * sizeof *d);
+  dls_copy(d, z, rows);
   dls_gemv(false, n, k, 1, N, y, 1, d);
   return status;
 }
@@ -127,8 +126,8 @@ static dls_status linear_step(projection_work *p, const double *residual_b,
                               const double *residual_u, const double *offset, double *change,
                               bool *solved)
 {
-  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b;
-  const size_t m_u = residual_u ? (size_t)p->m_u : 0;
+  const ptrdiff_t n = p->n, m_b = p->m_b;
+  const ptrdiff_t m_u = residual_u ? (ptrdiff_t)p->m_u : 0;
   dls_arena *outer = p->arena;
   p->arena = dls_arena_create();
   if (!p->arena) {
@@ -139,22 +138,22 @@ static dls_status linear_step(projection_work *p, const double *residual_b,
                  take(p, m_b),     take(p, m_u),     take(p, n)};
   dls_status status = p->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
   if (status == DLS_OK) {
-    for (size_t j = 0; j < n; j++)
-      for (size_t i = 0; i < n; i++)
+    for (ptrdiff_t j = 0; j < n; j++)
+      for (ptrdiff_t i = 0; i < n; i++)
         s.M[i + n * j] = p->scaling.D[i] / p->scaling.mass * p->M[i + n * j] * p->scaling.D[j];
-    for (size_t j = 0; j < m_b; j++) {
+    for (ptrdiff_t j = 0; j < m_b; j++) {
       s.residual_b[j] = p->scaling.C_b[j] * residual_b[j];
-      for (size_t i = 0; i < n; i++)
+      for (ptrdiff_t i = 0; i < n; i++)
         s.G_b[i + n * j] = p->scaling.D[i] * p->G_b[i + n * j] * p->scaling.C_b[j];
     }
-    for (size_t j = 0; j < m_u; j++) {
+    for (ptrdiff_t j = 0; j < m_u; j++) {
       s.residual_u[j] = p->scaling.C_u[j] * residual_u[j];
-      for (size_t i = 0; i < n; i++)
+      for (ptrdiff_t i = 0; i < n; i++)
         s.G_u[i + n * j] = p->scaling.D[i] * p->G_u[i + n * j] * p->scaling.C_u[j];
     }
-    for (size_t i = 0; i < n; i++) s.offset[i] = offset[i] / p->scaling.D[i];
+    for (ptrdiff_t i = 0; i < n; i++) s.offset[i] = offset[i] / p->scaling.D[i];
     status = solve_step(p, &s, change, solved);
-    for (size_t i = 0; i < n; i++) change[i] *= p->scaling.D[i];
+    for (ptrdiff_t i = 0; i < n; i++) change[i] *= p->scaling.D[i];
   }
   dls_arena_free(p->arena);
   p->arena = outer;
@@ -204,9 +203,9 @@ static bool still(const projection_work *p, const double *change, const double *
 static double next_weight(const projection_work *p, const double *last, const double *change)
 {
   double along = 0, size = 0;
-  for (size_t j = 0; j < (size_t)p->n; j++)
-    for (size_t i = 0; i < (size_t)p->n; i++) {
-      const double x = last[i] * p->M[i + (size_t)p->n * j];
+  for (ptrdiff_t j = 0; j < p->n; j++)
+    for (ptrdiff_t i = 0; i < p->n; i++) {
+      const double x = last[i] * p->M[i + p->n * j];
       along += x * change[j], size += x * last[j];
     }
   const double ratio = size > 0 ? along / size : 0;
@@ -216,9 +215,9 @@ static double next_weight(const projection_work *p, const double *last, const do
 static dls_status project_coordinates(projection_work *p, const dls_state *state, double tolerance,
                                       int *iterations, dls_message *message)
 {
-  const size_t n = (size_t)p->n;
-  double *change = take(p, n), *offset = take(p, n), *r_b = take(p, (size_t)p->m_b);
-  double *r_u = take(p, (size_t)p->m_u), *last = take(p, n);
+  const ptrdiff_t n = p->n;
+  double *change = take(p, n), *offset = take(p, n), *r_b = take(p, p->m_b);
+  double *r_u = take(p, p->m_u), *last = take(p, n);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = evaluate(p, state->t, message);
   if (status != DLS_OK) return status;
@@ -228,7 +227,7 @@ static dls_status project_coordinates(projection_work *p, const dls_state *state
   if (violation(p, NULL) == 0) return DLS_OK;
 
   for (*iterations = 0; *iterations < MAX_STEPS; ++*iterations) {
-    for (size_t i = 0; i < n; i++) offset[i] = p->q[i] - state->q[i];
+    for (ptrdiff_t i = 0; i < n; i++) offset[i] = p->q[i] - state->q[i];
     for (int j = 0; j < p->m_b; j++) r_b[j] = p->values->h[p->bilateral[j]];
     for (int j = 0; j < p->m_u; j++) r_u[j] = p->values->h[p->unilateral[j]];
     bool solved = false;
@@ -236,8 +235,8 @@ static dls_status project_coordinates(projection_work *p, const dls_state *state
     if (status != DLS_OK) return status;
     if (!solved) break;
     p->weight = next_weight(p, last, change);
-    memcpy(last, change, n * sizeof *last);
-    for (size_t i = 0; i < n; i++) p->q[i] += change[i];
+    dls_copy(last, change, n);
+    for (ptrdiff_t i = 0; i < n; i++) p->q[i] += change[i];
     status = evaluate(p, state->t, message);
     if (status != DLS_OK) return status;
     if (still(p, change, state->q)) break;
@@ -256,10 +255,10 @@ static dls_status project_coordinates(projection_work *p, const dls_state *state
 // Square of the distance from the state given, in the kinetic metric there.
 static double distance(const projection_work *p, const double *q, const dls_state *state)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double sum = 0;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++)
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++)
       sum += (q[i] - state->q[i]) * p->M[i + n * j] * (q[j] - state->q[j]);
   return sum;
 }
@@ -268,16 +267,16 @@ static double distance(const projection_work *p, const double *q, const dls_stat
 static dls_status project_both_ways(projection_work *p, const dls_state *state, double tolerance,
                                     int *iterations, dls_message *message)
 {
-  const size_t bytes = (size_t)p->n * sizeof(double);
-  double *full = take(p, (size_t)p->n);
+  const ptrdiff_t bytes = p->n;
+  double *full = take(p, p->n);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   const dls_status by_full = project_coordinates(p, state, tolerance, iterations, message);
   if (by_full != DLS_OK && by_full != DLS_ERR_STATE && by_full != DLS_ERR_NUMBER) return by_full;
   if (by_full == DLS_OK && *iterations == 0) return by_full;  // nothing to do
-  memcpy(full, p->q, bytes);
+  dls_copy(full, p->q, bytes);
 
   int damped_iterations = 0;
-  memcpy(p->q, state->q, bytes);
+  dls_copy(p->q, state->q, bytes);
   p->weight = 1, p->damped = true, p->first = 0;
   const dls_status by_damped = project_coordinates(p, state, tolerance, &damped_iterations, NULL);
   const bool damped_is_nearer =
@@ -288,15 +287,15 @@ static dls_status project_both_ways(projection_work *p, const dls_state *state, 
     if (message) message->text[0] = 0;
     return DLS_OK;
   }
-  memcpy(p->q, full, bytes);
+  dls_copy(p->q, full, bytes);
   return by_full;
 }
 
 static dls_status project_velocities(projection_work *p, const dls_state *state, double tolerance,
                                      dls_message *message)
 {
-  const size_t n = (size_t)p->n;
-  double *change = take(p, n), *offset = take(p, n), *r_b = take(p, (size_t)p->m_b);
+  const ptrdiff_t n = p->n;
+  double *change = take(p, n), *offset = take(p, n), *r_b = take(p, p->m_b);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = evaluate(p, state->t, message);
   if (status != DLS_OK) return status;
@@ -310,10 +309,10 @@ static dls_status project_velocities(projection_work *p, const dls_state *state,
   for (int pass = 0; status == DLS_OK && pass < 2; pass++) {  // the second removes rounding
     bool solved = false;
     for (int j = 0; j < p->m_b; j++) r_b[j] = p->values->h_dot[p->bilateral[j]];
-    for (size_t i = 0; i < n; i++) offset[i] = p->v[i] - state->v[i];
+    for (ptrdiff_t i = 0; i < n; i++) offset[i] = p->v[i] - state->v[i];
     if (dls_norm_max(p->m_b, r_b) == 0) break;
     status = linear_step(p, r_b, NULL, offset, change, &solved);
-    for (size_t i = 0; i < n; i++) p->v[i] += change[i];
+    for (ptrdiff_t i = 0; i < n; i++) p->v[i] += change[i];
     if (status == DLS_OK) status = evaluate(p, state->t, message);
   }
   p->m_u = m_u;
@@ -330,21 +329,21 @@ static dls_status set_up(projection_work *p, const dls_state *state)
 {
   const dls_system *s = p->system;
   p->n = s->n;
-  p->bilateral = dls_arena_alloc(p->arena, (size_t)s->m, sizeof(int));
-  p->unilateral = dls_arena_alloc(p->arena, (size_t)s->m, sizeof(int));
+  p->bilateral = dls_arena_alloc(p->arena, s->m, sizeof(int));
+  p->unilateral = dls_arena_alloc(p->arena, s->m, sizeof(int));
   if (!p->bilateral || !p->unilateral) return DLS_ERR_MEMORY;
   for (int j = 0; j < s->m; j++) {
     if (s->contacts[j].kind == DLS_BILATERAL) p->bilateral[p->m_b++] = j;
     else p->unilateral[p->m_u++] = j;
   }
-  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  const ptrdiff_t n = p->n, m_b = p->m_b, m_u = p->m_u;
   p->M = take(p, n * n), p->F = take(p, n);
   p->G_b = take(p, n * m_b), p->G_u = take(p, n * m_u);
   p->b_b = take(p, m_b), p->b_u = take(p, m_u);
   p->q = take(p, n), p->v = take(p, n);
   if (p->out_of_memory) return DLS_ERR_MEMORY;
-  memcpy(p->q, state->q, n * sizeof(double));
-  memcpy(p->v, state->v, n * sizeof(double));
+  dls_copy(p->q, state->q, n);
+  dls_copy(p->v, state->v, n);
   return dls_values_create(s, &p->values);
 }
 
@@ -377,11 +376,11 @@ static dls_status project_found(const dls_system *s, const dls_state *x, dls_sta
                                 const dls_contact_options *zero, dls_projection *projection,
                                 dls_message *message)
 {
-  const size_t bytes = (size_t)s->n * sizeof(double);
+  const ptrdiff_t bytes = s->n;
   dls_status status = dls_system_select_near(s, x, zero->tolerance, message);
   for (int round = 0; status == DLS_OK; round++) {
-    memcpy(found->q, x->q, bytes);
-    memcpy(found->v, x->v, bytes);
+    dls_copy(found->q, x->q, bytes);
+    dls_copy(found->v, x->v, bytes);
     status = project(s, found, zero, projection, message);
     if (status != DLS_OK || !s->find) return status;
     const int before = s->m;
@@ -410,7 +409,7 @@ dls_status dls_state_project(const dls_system *system, dls_state *state,
   if (status == DLS_OK) status = dls_system_validate(system, message);
   if (status == DLS_OK) status = dls_state_check(system, state, message);
   if (status != DLS_OK) return status;
-  const size_t n = (size_t)system->n;
+  const ptrdiff_t n = system->n;
   double *memory = dls_alloc(4 * n, sizeof *memory);
   if (!memory) return DLS_ERR_MEMORY;
   dls_state x = {.t = state->t, .q = memory, .v = memory + n};

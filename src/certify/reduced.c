@@ -8,25 +8,25 @@
 // The contact problem is then 0 <= lambda _|_ A_r lambda + w_r >= 0, as a program in lambda alone.
 // The dual of the Gauss program is the same kind of program with A_c in the place of A_r. eq
 // (gau.2)
+#include "base/memory.h"
 #include "certify/context.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 // min 1/2 lambda^T A lambda + w^T lambda, lambda >= 0; false when it was not solved.
 static dls_status solve_multipliers(dls_context *x, const double *A, const double *w,
                                     double *lambda, bool *solved)
 {
-  const size_t m = (size_t)x->m_u;
+  const ptrdiff_t m = x->m_u;
   double *unit = dls_context_work(x, m * m), *K = dls_context_work(x, m * m);
   double *zero = dls_context_work(x, m);
   double *scaled = dls_context_work(x, m), *slack = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   double size = dls_norm_max(x->m_u, w);
   if (!(size > 0)) size = 1;
-  for (size_t i = 0; i < m; i++) unit[i * (m + 1)] = 1;
+  for (ptrdiff_t i = 0; i < m; i++) unit[i * (m + 1)] = 1;
   // where the constraints leave room only on their boundary, rounding closes it: open it by as
   // much, and at last bound the forces a little
   const struct {
@@ -36,16 +36,16 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
   dls_qp_report report;
   dls_status status = DLS_OK;
   *solved = false;
-  for (size_t p = 0; p < sizeof plan / sizeof *plan && status == DLS_OK && !*solved; p++) {
-    memcpy(K, A, m * m * sizeof *K);
-    for (size_t i = 0; i < m; i++) {
+  for (ptrdiff_t p = 0; p < dls_count_of(plan) && status == DLS_OK && !*solved; p++) {
+    dls_copy(K, A, m * m);
+    for (ptrdiff_t i = 0; i < m; i++) {
       K[i * (m + 1)] += plan[p].price;
       scaled[i] = w[i] / size + plan[p].room;
     }
     status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
     *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   }
-  for (size_t i = 0; i < m; i++) lambda[i] = fmax(0, size * lambda[i]);
+  for (ptrdiff_t i = 0; i < m; i++) lambda[i] = fmax(0, size * lambda[i]);
   return status;
 }
 
@@ -72,18 +72,18 @@ static double weighted_dot(int n, const double *S, const double *a, const double
 static dls_status by_dual(dls_context *x)
 {
   const int n = x->n, m = x->m_u, k = x->k;
-  const size_t rows = (size_t)m, cols = (size_t)k;
+  const ptrdiff_t rows = m, cols = k;
   double *A = dls_context_work(x, rows * rows), *B = dls_context_work(x, rows * cols);
   double *w = dls_context_work(x, rows), *lambda = dls_context_work(x, rows);
-  double *y = dls_context_work(x, cols), *z = dls_context_work(x, (size_t)n);
-  double *r = dls_context_work(x, (size_t)n), *lambda_b = dls_context_work(x, (size_t)x->m_b);
+  double *y = dls_context_work(x, cols), *z = dls_context_work(x, n);
+  double *r = dls_context_work(x, n), *lambda_b = dls_context_work(x, x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < cols; j++) {
+  for (ptrdiff_t j = 0; j < cols; j++) {
     y[j] = x->c[j] / x->w[j];
-    for (size_t i = 0; i < rows; i++) B[i + rows * j] = x->E[i + rows * j] / sqrt(x->w[j]);
+    for (ptrdiff_t i = 0; i < rows; i++) B[i + rows * j] = x->E[i + rows * j] / sqrt(x->w[j]);
   }
   dls_gemm(false, true, m, m, k, 1, B, B, 0, A);
-  memcpy(w, x->f, rows * sizeof *w);
+  dls_copy(w, x->f, rows);
   dls_gemv(false, m, k, -1, x->E, y, 1, w);
   bool solved = false;
   dls_status status = solve_multipliers(x, A, w, lambda, &solved);
@@ -91,9 +91,9 @@ static dls_status by_dual(dls_context *x)
   if (status != DLS_OK || !solved) return status;
 
   // y = K^-1 (E^T lambda - c), z = z_0 + basis y
-  for (size_t j = 0; j < cols; j++)
+  for (ptrdiff_t j = 0; j < cols; j++)
     y[j] = (dls_dot(m, x->E + rows * j, lambda) - x->c[j]) / x->w[j];
-  memcpy(z, x->z_0, (size_t)n * sizeof *z);
+  dls_copy(z, x->z_0, n);
   dls_gemv(false, n, k, 1, x->basis, y, 1, z);
   dls_context_remove_noise(x, x->a_load, z, n);
   dls_context_remove_noise(x, x->f_load, lambda, m);
@@ -101,7 +101,7 @@ static dls_status by_dual(dls_context *x)
   // A_c of nearly parallel contacts is rounding: that is no optimum
   if (!(x->check->reduced.dual_difference <= x->basic.tolerance)) return DLS_OK;
 
-  memcpy(r, x->F, (size_t)n * sizeof *r);
+  dls_copy(r, x->F, n);
   dls_gemv(false, n, n, 1, x->M, z, 1, r);
   dls_gemv(false, n, m, -1, x->G_u, lambda, 1, r);
   dls_context_bilateral_multipliers(x, r, lambda_b);
@@ -125,13 +125,13 @@ typedef struct reduction {
 // Chooses r independent constraints, then r coordinates in which they are independent.
 static dls_status choose(dls_context *x, reduction *d, int *constraint)
 {
-  const size_t n = (size_t)x->n, m = (size_t)x->m_b, r = (size_t)d->r;
+  const ptrdiff_t n = x->n, m = x->m_b, r = d->r;
   double *diagonal = dls_context_work(x, n > m ? n : m), *rows = dls_context_work(x, r * n);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = dls_qr_pivots(x->n, x->m_b, x->G_b, constraint, diagonal);
   if (status != DLS_OK) return status;
-  for (size_t j = 0; j < r; j++)
-    for (size_t i = 0; i < n; i++) rows[j + r * i] = x->G_b[i + n * (size_t)constraint[j]];
+  for (ptrdiff_t j = 0; j < r; j++)
+    for (ptrdiff_t i = 0; i < n; i++) rows[j + r * i] = x->G_b[i + n * constraint[j]];
   status = dls_qr_pivots(d->r, x->n, rows, d->coordinate, diagonal);
   if (status != DLS_OK) return status;
 
@@ -147,8 +147,8 @@ static dls_status choose(dls_context *x, reduction *d, int *constraint)
 
 static dls_status eliminate(dls_context *x, reduction *d)
 {
-  const size_t n = (size_t)x->n, r = (size_t)d->r, k = (size_t)d->k;
-  int *constraint = dls_arena_alloc(x->work, (size_t)x->m_b + 1, sizeof *constraint);
+  const ptrdiff_t n = x->n, r = d->r, k = d->k;
+  int *constraint = dls_arena_alloc(x->work, (ptrdiff_t)x->m_b + 1, sizeof *constraint);
   d->constraint = constraint;
   double *J_1 = d->J_1 = dls_context_work(x, r * r), *right = dls_context_work(x, r * (k + 1));
   double *solved = dls_context_work(x, r * (k + 1)), rcond = 1;
@@ -157,30 +157,30 @@ static dls_status eliminate(dls_context *x, reduction *d)
   dls_status status = choose(x, d, constraint);
   if (status != DLS_OK) return status;
 
-  for (size_t i = 0; i < r; i++) {
-    const double *g = x->G_b + n * (size_t)constraint[i];
-    for (size_t j = 0; j < r; j++) J_1[i + r * j] = g[d->coordinate[j]];
-    for (size_t j = 0; j < k; j++) right[i + r * j] = -g[d->coordinate[r + j]];
+  for (ptrdiff_t i = 0; i < r; i++) {
+    const double *g = x->G_b + n * constraint[i];
+    for (ptrdiff_t j = 0; j < r; j++) J_1[i + r * j] = g[d->coordinate[j]];
+    for (ptrdiff_t j = 0; j < k; j++) right[i + r * j] = -g[d->coordinate[r + j]];
     right[i + r * k] = -x->b_b[constraint[i]];
   }
   status = dls_solve(d->r, d->k + 1, J_1, right, solved, &rcond);
   if (status != DLS_OK) return status;
-  for (size_t i = 0; i < r; i++) {
-    const size_t at = (size_t)d->coordinate[i];
+  for (ptrdiff_t i = 0; i < r; i++) {
+    const ptrdiff_t at = d->coordinate[i];
     d->z_p[at] = solved[i + r * k];
-    for (size_t j = 0; j < k; j++) d->T[at + n * j] = solved[i + r * j];
+    for (ptrdiff_t j = 0; j < k; j++) d->T[at + n * j] = solved[i + r * j];
   }
-  for (size_t j = 0; j < k; j++) d->T[(size_t)d->coordinate[r + j] + n * j] = 1;
+  for (ptrdiff_t j = 0; j < k; j++) d->T[d->coordinate[r + j] + n * j] = 1;
   return DLS_OK;
 }
 
 // A_r against A_c in scaled variables, where a single contact has an entry of about 1.
 static void compare_delassus(dls_context *x, const double *A)
 {
-  const size_t m = (size_t)x->m_u;
+  const ptrdiff_t m = x->m_u;
   double difference = 0, size = 1;
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = 0; i < m; i++) {
+  for (ptrdiff_t j = 0; j < m; j++)
+    for (ptrdiff_t i = 0; i < m; i++) {
       const double other = x->mass_unit * x->check->A_c[i + m * j] * x->C_u[i] * x->C_u[j];
       difference = fmax(difference, fabs(A[i + m * j] - other));
       size = fmax(size, fabs(other));
@@ -193,22 +193,22 @@ static void compare_delassus(dls_context *x, const double *A)
 static dls_status compare_multipliers(dls_context *x, const reduction *d, const double *z,
                                       const double *lambda_u)
 {
-  const size_t n = (size_t)x->n, r = (size_t)d->r;
+  const ptrdiff_t n = x->n, r = d->r;
   if (x->check->verdict[DLS_FORCES_UNIQUE].answer != DLS_YES || d->r != x->m_b) return DLS_OK;
   double *balance = dls_context_work(x, n), *rows = dls_context_work(x, r), rcond = 1;
   double *transposed = dls_context_work(x, r * r), *lambda_b = dls_context_work(x, r);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  memcpy(balance, x->F, n * sizeof *balance);
+  dls_copy(balance, x->F, n);
   dls_gemv(false, x->n, x->n, 1, x->M, z, 1, balance);
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 1, balance);
-  for (size_t i = 0; i < r; i++) {
+  for (ptrdiff_t i = 0; i < r; i++) {
     rows[i] = balance[d->coordinate[i]];
-    for (size_t j = 0; j < r; j++) transposed[j + r * i] = d->J_1[i + r * j];
+    for (ptrdiff_t j = 0; j < r; j++) transposed[j + r * i] = d->J_1[i + r * j];
   }
   dls_status status = dls_solve(d->r, 1, transposed, rows, lambda_b, &rcond);
   if (status != DLS_OK) return status;
   double largest = largest_difference(x->m_u, lambda_u, x->lambda_u, x->f_load);
-  for (size_t i = 0; i < r; i++)
+  for (ptrdiff_t i = 0; i < r; i++)
     largest = fmax(largest, largest_difference(1, &lambda_b[i], &x->lambda_b[d->constraint[i]],
                                                fmax(x->f_load, dls_norm_max(x->m_b, x->lambda_b))));
   x->check->reduced.multiplier_difference = largest;
@@ -218,7 +218,7 @@ static dls_status compare_multipliers(dls_context *x, const reduction *d, const 
 static dls_status by_reduction(dls_context *x, const reduction *d)
 {
   const int n = x->n, m = x->m_u, k = d->k;
-  const size_t rows = (size_t)n, size = (size_t)m, cols = (size_t)k;
+  const ptrdiff_t rows = n, size = m, cols = k;
   double *MT = dls_context_work(x, rows * cols), *K = dls_context_work(x, cols * cols);
   double *L = dls_context_work(x, cols * cols), *B = dls_context_work(x, cols * size);
   double *c = dls_context_work(x, cols), *w = dls_context_work(x, size);
@@ -234,20 +234,20 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
 
   // B = L^-1 E_r^T,  c = L^-1 T^T (F + M z_p),  A = B^T B,  w = b_u + G_u^T z_p - B^T c
   dls_gemm(true, false, k, m, n, 1, d->T, x->G_u, 0, B);
-  for (size_t i = 0; i < cols * size; i++)
+  for (ptrdiff_t i = 0; i < cols * size; i++)
     if (fabs(B[i]) <= 4 * x->kernel.noise) B[i] = 0;
   dls_lower_solve(k, m, L, false, B);
-  memcpy(load, x->F, rows * sizeof *load);
+  dls_copy(load, x->F, rows);
   dls_gemv(false, n, n, 1, x->M, d->z_p, 1, load);
   dls_gemv(true, n, k, 1, d->T, load, 0, c);
   dls_lower_solve(k, 1, L, false, c);
   dls_gemm(true, false, m, m, k, 1, B, B, 0, A);
-  memcpy(w, x->b_u, size * sizeof *w);
+  dls_copy(w, x->b_u, size);
   dls_gemv(true, n, m, 1, x->G_u, d->z_p, 1, w);
   dls_gemv(true, k, m, -1, B, c, 1, w);
   dls_context_remove_noise(x, 4 * fmax(x->a_load, dls_norm_max(k, c)), w, m);
-  for (size_t j = 0; j < size; j++)
-    for (size_t i = 0; i < size; i++)
+  for (ptrdiff_t j = 0; j < size; j++)
+    for (ptrdiff_t i = 0; i < size; i++)
       A_r[i + size * j] = A[i + size * j] / (x->mass_unit * x->C_u[i] * x->C_u[j]);
   x->check->reduced.A_r = A_r;
   x->check->reduced.applies = true;
@@ -257,10 +257,10 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
   x->check->reduced.acceleration_difference = NAN;
   if (status != DLS_OK || !solved) return status;
   // z = z_p + T L^-T (B lambda - c)
-  for (size_t i = 0; i < cols; i++) c[i] = -c[i];
+  for (ptrdiff_t i = 0; i < cols; i++) c[i] = -c[i];
   dls_gemv(false, k, m, 1, B, lambda, 1, c);
   dls_lower_solve(k, 1, L, true, c);
-  memcpy(z, d->z_p, rows * sizeof *z);
+  dls_copy(z, d->z_p, rows);
   dls_gemv(false, n, k, 1, d->T, c, 1, z);
   x->check->reduced.acceleration_difference = largest_difference(n, z, x->z, x->a_load);
   return compare_multipliers(x, d, z, lambda);
@@ -274,7 +274,7 @@ dls_status dls_compute_reduced(dls_context *x)
   if (x->m_u > MOST_CONTACTS) return DLS_OK;
   if (!x->solved || x->k_0 > 0 || x->k_ambiguous || x->bilateral.certain != x->bilateral.possible)
     return DLS_OK;
-  out->coordinate = dls_arena_alloc(x->arena, (size_t)x->n, sizeof(int));
+  out->coordinate = dls_arena_alloc(x->arena, x->n, sizeof(int));
   if (!out->coordinate) return DLS_ERR_MEMORY;
   out->dependent = x->bilateral.possible;
   reduction d = {.r = x->bilateral.possible, .k = x->k, .coordinate = out->coordinate};

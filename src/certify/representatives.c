@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LARGEST = DLS_REPRESENTATIVES_LARGEST };
 
@@ -39,9 +38,8 @@ typedef struct search {
 static void place_choice(dls_minors *w, int n, const dls_tracked *A, const dls_tracked *B,
                          uint32_t choice)
 {
-  const size_t N = (size_t)n;
-  for (size_t j = 0; j < N; j++)
-    memcpy(w->T + N * j, (choice >> j & 1 ? B : A) + N * j, N * sizeof *w->T);
+  const ptrdiff_t N = n;
+  for (ptrdiff_t j = 0; j < N; j++) dls_copy(w->T + N * j, (choice >> j & 1 ? B : A) + N * j, N);
   w->rows = w->cols = w->order = n;
 }
 
@@ -64,21 +62,21 @@ static long double central(search *s, uint32_t choice)
 // S at the node, from scratch and with pivoting; false when the representative may be singular.
 static bool refresh(search *s, int depth, uint32_t choice, dls_tracked *det)
 {
-  const size_t n = (size_t)s->n, rest = n - (size_t)depth;
+  const ptrdiff_t n = s->n, rest = n - depth;
   dls_minors *w = &s->work;
   *det = determinant(s, choice);
   if (dls_tracked_sign(*det) != DLS_POSITIVE) return false;
   place_choice(w, s->n, s->A, s->B, choice);
-  memcpy(w->T + n * n, s->B + n * (size_t)depth, n * rest * sizeof *w->T);
+  dls_copy(w->T + n * n, s->B + n * (ptrdiff_t)depth, n * rest);
   w->cols = (int)(n + rest);
   dls_minors_solve(w);
   if (w->rank < w->order) return false;
   const long double flip = w->last.x < 0 ? -1 : 1;
   for (int k = 0; k < s->n; k++) {
     const int i = w->pivot_col[k] - depth;
-    for (size_t j = 0; j < rest && i >= 0; j++) {
-      const dls_tracked t = w->T[(size_t)w->pivot_row[k] + n * (n + j)];
-      s->level[depth][(size_t)i + rest * j] = (dls_tracked){.x = flip * t.x, .e = t.e};
+    for (ptrdiff_t j = 0; j < rest && i >= 0; j++) {
+      const dls_tracked t = w->T[w->pivot_row[k] + n * (n + j)];
+      s->level[depth][i + rest * j] = (dls_tracked){.x = flip * t.x, .e = t.e};
     }
   }
   *det = (dls_tracked){.x = flip * w->last.x, .e = w->last.e};
@@ -108,11 +106,11 @@ static void explore(search *s, int depth, uint32_t choice, dls_tracked det);
 // One more column from B, whose determinant is certainly positive: S of the next depth.
 static void take(search *s, int depth, uint32_t choice, dls_tracked det, dls_tracked pivot)
 {
-  const size_t rest = (size_t)(s->n - depth), next = rest - 1;
+  const ptrdiff_t rest = (s->n - depth), next = rest - 1;
   const dls_tracked *S = s->level[depth];
   if (next == 0) return;
-  for (size_t j = 0; j < next; j++)
-    for (size_t i = 0; i < next; i++)
+  for (ptrdiff_t j = 0; j < next; j++)
+    for (ptrdiff_t i = 0; i < next; i++)
       s->level[depth + 1][i + next * j] = dls_tracked_update(
           pivot, S[(i + 1) + rest * (j + 1)], S[i + 1], S[rest * (j + 1)], det, s->unit);
   explore(s, depth + 1, choice, pivot);
@@ -120,11 +118,11 @@ static void take(search *s, int depth, uint32_t choice, dls_tracked det, dls_tra
 
 static void skip(search *s, int depth, uint32_t choice, dls_tracked det)
 {
-  const size_t rest = (size_t)(s->n - depth), next = rest - 1;
+  const ptrdiff_t rest = (s->n - depth), next = rest - 1;
   const dls_tracked *S = s->level[depth];
   if (next == 0) return;
-  for (size_t j = 0; j < next; j++)
-    memcpy(s->level[depth + 1] + next * j, S + 1 + rest * (j + 1), next * sizeof *S);
+  for (ptrdiff_t j = 0; j < next; j++)
+    dls_copy(s->level[depth + 1] + next * j, S + 1 + rest * (j + 1), next);
   explore(s, depth + 1, choice, det);
 }
 
@@ -166,8 +164,8 @@ static void run(search *s)
     out->vanishes = true;
     return;
   }
-  for (size_t k = 0; k < (size_t)s->n; k++) {
-    s->reference[k] = fabsl(s->level[0][k * (size_t)(s->n + 1)].x) / det.x;
+  for (ptrdiff_t k = 0; k < s->n; k++) {
+    s->reference[k] = fabsl(s->level[0][k * (s->n + 1)].x) / det.x;
     if (s->reference[k] == 0) s->reference[k] = 1;
   }
   explore(s, 0, 0, det);
@@ -175,14 +173,14 @@ static void run(search *s)
 
 static dls_status allocate(search *s, dls_tracked **scaled, int **exponents)
 {
-  const size_t n = (size_t)s->n;
+  const ptrdiff_t n = s->n;
   *scaled = dls_alloc(2 * n * n, sizeof **scaled);
   *exponents = dls_alloc(3 * n, sizeof **exponents);
-  size_t total = 0;
-  for (size_t k = 1; k <= n; k++) total += k * k;
+  ptrdiff_t total = 0;
+  for (ptrdiff_t k = 1; k <= n; k++) total += k * k;
   s->level[0] = dls_alloc(total, sizeof(dls_tracked));
   if (!*scaled || !*exponents || !s->level[0]) return DLS_ERR_MEMORY;
-  for (size_t k = 1; k < n; k++) s->level[k] = s->level[k - 1] + (n - k + 1) * (n - k + 1);
+  for (ptrdiff_t k = 1; k < n; k++) s->level[k] = s->level[k - 1] + (n - k + 1) * (n - k + 1);
   return dls_minors_create(s->n, 2 * s->n, &s->work);
 }
 
@@ -218,11 +216,11 @@ dls_status dls_representatives_test(int n, const dls_tracked *A, const dls_track
   search s = {.n = n, .zero = zero, .out = out};
   dls_tracked *scaled = NULL;
   int *exponents = NULL;
-  const size_t area = (size_t)n * (size_t)n;
+  const ptrdiff_t area = (ptrdiff_t)n * n;
   dls_status status = allocate(&s, &scaled, &exponents);
   if (status == DLS_OK) {
-    memcpy(scaled, A, area * sizeof *scaled);
-    memcpy(scaled + area, B, area * sizeof *scaled);
+    dls_copy(scaled, A, area);
+    dls_copy(scaled + area, B, area);
     status = dls_minors_scale(n, 2 * n, scaled, exponents, exponents + n, &s.unit);
   }
   if (status == DLS_OK) {
@@ -249,26 +247,26 @@ static long double length(int n, const dls_tracked *column)
 dls_status dls_representative_sign(int n, const dls_tracked *A, const dls_tracked *B,
                                    const bool *choice, dls_sign *sign, double *size, double *error)
 {
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   *sign = DLS_POSITIVE, *size = 1, *error = 0;
   if (n == 0) return DLS_OK;
   dls_minors w;
   dls_status status = dls_minors_create(n, n, &w);
   if (status != DLS_OK) return status;
   int *exponents = dls_alloc(2 * N, sizeof *exponents);
-  for (size_t j = 0; j < N; j++) memcpy(w.T + N * j, (choice[j] ? B : A) + N * j, N * sizeof *w.T);
+  for (ptrdiff_t j = 0; j < N; j++) dls_copy(w.T + N * j, (choice[j] ? B : A) + N * j, N);
   status =
       exponents ? dls_minors_scale(n, n, w.T, exponents, exponents + N, &w.unit) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     w.order = n;
     long double product = 1;
-    for (size_t j = 0; j < N; j++) product *= length(n, w.T + N * j);
+    for (ptrdiff_t j = 0; j < N; j++) product *= length(n, w.T + N * j);
     dls_tracked det = dls_minors_determinant(&w);
     *sign = dls_tracked_sign(det);
     if (*sign == DLS_UNSURE) {
       // where a pivot may vanish the value says nothing: take it without the errors of the data
-      for (size_t j = 0; j < N; j++)
-        for (size_t i = 0; i < N; i++) {
+      for (ptrdiff_t j = 0; j < N; j++)
+        for (ptrdiff_t i = 0; i < N; i++) {
           const long double x = (choice[j] ? B : A)[i + N * j].x;
           w.T[i + N * j] = (dls_tracked){.x = ldexpl(x, exponents[i] + exponents[N + j])};
         }

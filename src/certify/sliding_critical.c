@@ -14,7 +14,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CANDIDATES = 64, LARGEST = DLS_SLIDING_LIMIT_LARGEST };
 
@@ -45,7 +44,7 @@ static void add_candidate(search *w, double mu)
   if (w->count == CANDIDATES) w->more = true;
   if (place == CANDIDATES) return;
   const int last = w->count < CANDIDATES ? w->count : CANDIDATES - 1;
-  memmove(w->candidate + place + 1, w->candidate + place, (size_t)(last - place) * sizeof(double));
+  dls_move(w->candidate + place + 1, w->candidate + place, last - place);
   w->candidate[place] = mu;
   w->count = last + 1;
 }
@@ -170,7 +169,7 @@ static dls_status examine(search *w, double mu, dls_sliding_limit *out, finding 
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
   dls_status status = DLS_OK;
   *what = LIMIT_OPEN;
-  for (size_t k = 0; k < sizeof widths / sizeof *widths && status == DLS_OK; k++) {
+  for (ptrdiff_t k = 0; k < dls_count_of(widths) && status == DLS_OK; k++) {
     const double low = mu * (1 - widths[k]), high = mu * (1 + widths[k]);
     status = ask(w, low, 0, &below);
     if (status == DLS_OK) status = ask(w, high, 0, &above);
@@ -249,7 +248,7 @@ dls_status dls_sliding_critical(const dls_sliding *s, dls_sliding_limit *out)
     out->by = "more than 12 sliding contacts";
     return DLS_OK;
   }
-  const size_t m = (size_t)w.m;
+  const ptrdiff_t m = w.m;
   w.A = dls_alloc(2 * m * m, sizeof *w.A);
   w.block = dls_alloc(4 * m * m + 2 * m, sizeof *w.block);
   status = w.A && w.block ? DLS_OK : DLS_ERR_MEMORY;

@@ -148,7 +148,7 @@ static dls_status matrix_at(mixed *w, double mu, double *out)
   if (status != DLS_OK) return status;
   if (!(rcond > 0)) return DLS_ERR_NUMBER;
   factors(w, 1, -mu, w->U, w->V);
-  memset(out, 0, (size_t)(m * m) * sizeof *out);
+  dls_clear(out, m * m);
   for (int j = 0; j < b; j++) {
     out[j * (m + 1)] = -1;
     for (int i = 0; i < u; i++) out[b + i + m * j] = -2 * w->C_0[i + u * j];

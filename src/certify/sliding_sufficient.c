@@ -8,12 +8,11 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // sigma_min(A_n) / sigma_max(A_t), from below. 0 when A_n is not certainly definite.
 static dls_status ratio(int m, const double *A_n, const double *A_t, double *value)
 {
-  const size_t size = (size_t)m;
+  const ptrdiff_t size = m;
   double *work = dls_alloc(3 * size * size + 2 * size, sizeof *work);
   if (!work) return DLS_ERR_MEMORY;
   double *normal = work + 3 * size * size, *tangential = normal + size, *L = work + size * size;
@@ -66,11 +65,11 @@ static dls_status one_kind(const dls_sliding *s, const double *A_t, dls_sliding_
 // The bilateral block alone, for the limit of eq (sli.6).
 static dls_status bilateral_ratio(const dls_sliding *s, const double *A_t, double *value)
 {
-  const size_t m = (size_t)s->m_b + (size_t)s->m_u, b = (size_t)s->m_b;
+  const ptrdiff_t m = (ptrdiff_t)s->m_b + s->m_u, b = s->m_b;
   double *N = dls_alloc(2 * b * b, sizeof *N);
   if (!N) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < b; j++)
-    for (size_t i = 0; i < b; i++)
+  for (ptrdiff_t j = 0; j < b; j++)
+    for (ptrdiff_t i = 0; i < b; i++)
       N[i + b * j] = s->A_n[i + m * j], N[b * b + i + b * j] = A_t[i + m * j];
   const dls_status status = ratio(s->m_b, N, N + b * b, value);
   free(N);
@@ -100,15 +99,15 @@ dls_status dls_sliding_sufficient(const dls_sliding *s, dls_sliding_bounds *out)
       .sufficient = NAN, .by = "A_n is not definite beyond rounding", .beta = NAN};
   dls_status status = dls_sliding_validate(s, NULL);
   if (status != DLS_OK) return status;
-  const size_t m = (size_t)s->m_b + (size_t)s->m_u;
+  const ptrdiff_t m = (ptrdiff_t)s->m_b + s->m_u;
   if (m == 0) {
     out->sufficient = INFINITY, out->by = "no sliding contacts";
     return DLS_OK;
   }
   double *A_t = dls_alloc(m * m, sizeof *A_t);
   if (!A_t) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = 0; i < m; i++) A_t[i + m * j] = s->frictional[j] ? s->A_t[i + m * j] : 0;
+  for (ptrdiff_t j = 0; j < m; j++)
+    for (ptrdiff_t i = 0; i < m; i++) A_t[i + m * j] = s->frictional[j] ? s->A_t[i + m * j] : 0;
   status = s->m_b == 0 || s->m_u == 0 ? one_kind(s, A_t, out) : both_kinds(s, A_t, out);
   free(A_t);
   return status;

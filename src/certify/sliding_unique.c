@@ -9,7 +9,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LARGEST = DLS_REPRESENTATIVES_LARGEST };
 
@@ -19,16 +18,16 @@ dls_status dls_sliding_validate(const dls_sliding *s, const double *mu)
 {
   if (!s || s->m_b < 0 || s->m_u < 0) return DLS_ERR_ARGUMENT;
   if (s->m_b > 2000 || s->m_u > 2000) return DLS_ERR_LIMIT;
-  const size_t m = (size_t)s->m_b + (size_t)s->m_u;
+  const ptrdiff_t m = (ptrdiff_t)s->m_b + s->m_u;
   if (m == 0) return DLS_OK;
   if (!s->A_n || !s->A_t || !s->frictional || (!mu && !s->mu)) return DLS_ERR_ARGUMENT;
   const double *friction = mu ? mu : s->mu;
-  for (size_t k = 0; k < m * m; k++)
+  for (ptrdiff_t k = 0; k < m * m; k++)
     if (!isfinite(s->A_n[k]) || !isfinite(s->A_t[k])) return DLS_ERR_NUMBER;
-  for (size_t j = 0; j < m; j++) {
+  for (ptrdiff_t j = 0; j < m; j++) {
     if (!isfinite(friction[j])) return DLS_ERR_NUMBER;
     if (friction[j] < 0) return DLS_ERR_ARGUMENT;
-    for (size_t i = 0; i < j; i++) {
+    for (ptrdiff_t i = 0; i < j; i++) {
       const double a = s->A_n[i + m * j], b = s->A_n[j + m * i];
       const double size = sqrt(fabs(s->A_n[i * (m + 1)])) * sqrt(fabs(s->A_n[j * (m + 1)]));
       if (fabs(a - b) > 1e-9 * fmax(fmax(fabs(a), fabs(b)), size)) return DLS_ERR_ARGUMENT;
@@ -101,7 +100,7 @@ typedef struct columns {
 static dls_status set_witness(const dls_sliding *s, const columns *c, const bool *bad, int *first,
                               int *second, dls_sliding_verdict *out)
 {
-  bool *reference = dls_alloc((size_t)c->m, sizeof *reference);
+  bool *reference = dls_alloc(c->m, sizeof *reference);
   if (!reference) return DLS_ERR_MEMORY;
   dls_sign one, two;
   double error;
@@ -139,12 +138,13 @@ static dls_status exact(const dls_sliding *s, const columns *c, int *first, int 
 // only.
 static dls_status contraction(const dls_sliding *s, const double *mu, dls_sliding_verdict *out)
 {
-  const size_t m = (size_t)s->m_b;
+  const ptrdiff_t m = s->m_b;
   double *T = dls_alloc(2 * m * m + m, sizeof *T), *K = T ? T + m * m : NULL, rcond = 0;
   if (!T) return DLS_ERR_MEMORY;
   double *singular = K + m * m;
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = 0; i < m; i++) T[i + m * j] = s->frictional[j] ? mu[j] * s->A_t[i + m * j] : 0;
+  for (ptrdiff_t j = 0; j < m; j++)
+    for (ptrdiff_t i = 0; i < m; i++)
+      T[i + m * j] = s->frictional[j] ? mu[j] * s->A_t[i + m * j] : 0;
   dls_status status = dls_solve(s->m_b, s->m_b, s->A_n, T, K, &rcond);
   if (status == DLS_OK && rcond > 0) {
     status = dls_svd(s->m_b, s->m_b, K, NULL, singular, NULL);
@@ -162,7 +162,7 @@ static dls_status contraction(const dls_sliding *s, const double *mu, dls_slidin
 static dls_status search_small(const dls_sliding *s, const columns *c, const double *N, int *first,
                                int *second, dls_sliding_verdict *out)
 {
-  const size_t m = (size_t)c->m;
+  const ptrdiff_t m = c->m;
   bool *bad = dls_alloc(m, sizeof *bad), *none = dls_alloc(m, sizeof *none);
   dls_status status = bad && none ? DLS_OK : DLS_ERR_MEMORY;
   dls_sign reference = DLS_UNSURE, sign = DLS_UNSURE;
@@ -170,8 +170,8 @@ static dls_status search_small(const dls_sliding *s, const columns *c, const dou
   if (status == DLS_OK)
     status = dls_representative_sign(c->m, c->A, c->B, none, &reference, &size, &error);
   bool found = reference == DLS_UNSURE || reference == DLS_ZERO;
-  for (size_t i = 0; i < m && status == DLS_OK && !found; i++)
-    for (size_t j = i; j < m && status == DLS_OK && !found; j++) {
+  for (ptrdiff_t i = 0; i < m && status == DLS_OK && !found; i++)
+    for (ptrdiff_t j = i; j < m && status == DLS_OK && !found; j++) {
       const double own = N[i * (m + 1)] * N[j * (m + 1)], cross = N[i + m * j] * N[j + m * i];
       const double minor = i == j ? N[i * (m + 1)] : own - cross;
       if (minor > (i == j ? 0 : 1e-12 * (fabs(own) + fabs(cross)))) continue;
@@ -191,7 +191,7 @@ static dls_status search_small(const dls_sliding *s, const columns *c, const dou
 static dls_status by_tests(const dls_sliding *s, const columns *c, const double *mu, int *first,
                            int *second, dls_sliding_verdict *out)
 {
-  const size_t m = (size_t)c->m;
+  const ptrdiff_t m = c->m;
   dls_status status = DLS_OK;
   out->by = "too many contacts for all choices; no other test decides";
   if (s->m_u == 0) status = contraction(s, mu, out);
@@ -199,7 +199,7 @@ static dls_status by_tests(const dls_sliding *s, const columns *c, const double 
   double *A = dls_alloc(3 * m * m, sizeof *A), rcond = 0, margin = 0;
   if (!A) return DLS_ERR_MEMORY;
   double *B = A + m * m, *N = B + m * m;
-  for (size_t k = 0; k < m * m; k++) A[k] = (double)c->A[k].x, B[k] = (double)c->B[k].x;
+  for (ptrdiff_t k = 0; k < m * m; k++) A[k] = (double)c->A[k].x, B[k] = (double)c->B[k].x;
   status = dls_solve(c->m, c->m, A, B, N, &rcond);
   if (status == DLS_OK && rcond > 0) {
     const char *by;
@@ -224,7 +224,7 @@ dls_status dls_sliding_unique(const dls_sliding *s, const double *mu, int *first
   dls_status status = dls_sliding_validate(s, mu);
   if (status != DLS_OK) return status;
   if (!mu) mu = s->mu;
-  const size_t m = (size_t)s->m_b + (size_t)s->m_u;
+  const ptrdiff_t m = (ptrdiff_t)s->m_b + s->m_u;
   dls_tracked *A = dls_alloc(2 * m * m, sizeof *A);
   if (!A) return DLS_ERR_MEMORY;
   const columns c = {.m = (int)m, .A = A, .B = A + m * m};

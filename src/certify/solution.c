@@ -1,9 +1,9 @@
 // The solution in the user's units, and the optimal value of the Gauss program.  eq (gau.1)
+#include "base/memory.h"
 #include "certify/witness.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 static void unscale(double unit, const double *C, const double *S, const double *from, int count,
                     double *to)
@@ -14,11 +14,11 @@ static void unscale(double unit, const double *C, const double *S, const double 
 // 1/2 z^T M z + F^T z
 static double gauss_value(const dls_problem *p, const double *z)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   long double value = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     long double row = p->F[i];
-    for (size_t j = 0; j < n; j++) row += 0.5L * p->M[i + n * j] * z[j];
+    for (ptrdiff_t j = 0; j < n; j++) row += 0.5L * p->M[i + n * j] * z[j];
     value += row * z[i];
   }
   return (double)value;
@@ -37,7 +37,7 @@ static double dual_value(const dls_problem *p, const dls_solution *s)
 dls_status dls_compute_solution(dls_context *x)
 {
   if (!x->solved) return DLS_OK;
-  const size_t n = (size_t)x->n, m_b = (size_t)x->m_b, m_u = (size_t)x->m_u;
+  const ptrdiff_t n = x->n, m_b = x->m_b, m_u = x->m_u;
   dls_solution *s = dls_arena_alloc(x->arena, 1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
   s->acceleration = dls_context_keep(x, n);
@@ -50,7 +50,7 @@ dls_status dls_compute_solution(dls_context *x)
   unscale(1, x->D, x->S, x->z, x->n, s->acceleration);
   unscale(x->mass_unit, x->C_b, x->S_b, x->lambda_b, x->m_b, s->lambda_b);
   unscale(x->mass_unit, x->C_u, x->S_u, x->lambda_u, x->m_u, s->lambda_u);
-  for (size_t i = 0; i < m_u; i++)
+  for (ptrdiff_t i = 0; i < m_u; i++)
     s->a_u[i] = x->opening[i] == DLS_SIZE_ZERO ? 0 : x->S_u[i] * x->a[i] / x->C_u[i];
   if (m_b + m_u) {
     unscale(x->mass_unit, x->C_b, x->S_b, x->low, x->m_b, s->low_b);
@@ -68,8 +68,8 @@ dls_status dls_compute_solution(dls_context *x)
 
   // what followed the verdict lost accuracy: show the solution that passed its check
   const dls_witness_part *part = x->check->verdict[DLS_ACCELERATION_EXISTS].part;
-  memcpy(s->acceleration, part[0].values, n * sizeof(double));
-  memcpy(s->lambda_b, part[1].values, m_b * sizeof(double));
-  memcpy(s->lambda_u, part[2].values, m_u * sizeof(double));
+  dls_copy(s->acceleration, part[0].values, n);
+  dls_copy(s->lambda_b, part[1].values, m_b);
+  dls_copy(s->lambda_u, part[2].values, m_u);
   return dls_problem_residual(&x->given, s->acceleration, s->lambda_b, s->lambda_u, &s->residual);
 }

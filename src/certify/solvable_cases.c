@@ -7,10 +7,11 @@
 // form M^T p = H y, z = H^T p, and w^T y + f^T p takes the place of q^T y.
 #include "certify/solvable.h"
 
+#include "base/memory.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double least_margin = 1e-7, least_bound = 1e11;
 static const long double max_left = 1e-11L;  // of terms that cancel each other
@@ -154,7 +155,7 @@ static dls_status solve_case(tree *t, double limit, bool *solved)
   for (int k = 0; k < t->n; k++) t->cost[k] = strict ? 0 : work_of(t, k);
   if (strict) t->cost[t->n - 1] = -1;
   dls_cone_report report = {0};
-  double *dual = dls_alloc((size_t)rows.m + 1, sizeof *dual);
+  double *dual = dls_alloc((ptrdiff_t)rows.m + 1, sizeof *dual);
   dls_status status =
       dual ? dls_cone_rows_solve(&rows, t->cost, t->x, dual, &report) : DLS_ERR_MEMORY;
   free(dual);
@@ -302,11 +303,11 @@ static bool good(proof p)
 static dls_status keep_leaf(tree *t, const double *x, proof p)
 {
   const dls_solvable_data *s = t->s;
-  unsigned char *mode = dls_arena_alloc(s->arena, (size_t)s->contacts + 1, 1);
-  double *y = dls_arena_alloc(s->arena, (size_t)s->rows + 1, sizeof *y);
-  double *moved = s->global ? dls_arena_alloc(s->arena, (size_t)s->dof + 1, sizeof *y) : NULL;
+  unsigned char *mode = dls_arena_alloc(s->arena, (ptrdiff_t)s->contacts + 1, 1);
+  double *y = dls_arena_alloc(s->arena, (ptrdiff_t)s->rows + 1, sizeof *y);
+  double *moved = s->global ? dls_arena_alloc(s->arena, (ptrdiff_t)s->dof + 1, sizeof *y) : NULL;
   if (!mode || !y || (s->global && !moved)) return DLS_ERR_MEMORY;
-  memcpy(mode, t->mode, (size_t)s->contacts);
+  dls_copy(mode, t->mode, s->contacts);
   for (int j = 0; j < s->rows; j++) y[j] = s->D[j] * x[j];
   for (int k = 0; moved && k < s->dof; k++) moved[k] = s->unit * s->B[k] * x[s->rows + k];
   t->leaf[t->leaves++] = (dls_solvable_leaf){.mode = mode, .y = y, .p = moved};
@@ -322,14 +323,14 @@ static dls_status exclude(tree *t, bool *excluded)
   if (status != DLS_OK || !solved) return status;
   proof first = check_case(t);
   if (!(first.margin > least_margin)) return DLS_OK;
-  double *kept = dls_alloc((size_t)t->n, sizeof *kept);
+  double *kept = dls_alloc(t->n, sizeof *kept);
   if (!kept) return DLS_ERR_MEMORY;
-  memcpy(kept, t->x, (size_t)t->n * sizeof *kept);
+  dls_copy(kept, t->x, t->n);
   if (isfinite(first.bound)) {  // with room for z no impulses at all are left
     status = solve_case(t, -first.margin / 2, &solved);
     const proof second = status == DLS_OK && solved ? check_case(t) : (proof){0};
     if (good(second) && second.bound > first.bound) {
-      memcpy(kept, t->x, (size_t)t->n * sizeof *kept);
+      dls_copy(kept, t->x, t->n);
       first = second;
     }
   }
@@ -397,12 +398,12 @@ static dls_status create(tree *t)
   t->margin = t->bound = INFINITY;
   t->size = s->size;
   for (int k = 0; k < s->dof; k++) t->size = fmax(t->size, fabs(s->f[k]));
-  t->mode = dls_alloc((size_t)s->contacts + 1, 1);
-  t->x = dls_alloc((size_t)t->n, sizeof(double)), t->cost = dls_alloc((size_t)t->n, sizeof(double));
-  t->z = dls_alloc((size_t)s->rows + 1, sizeof(long double));
-  t->error = dls_alloc((size_t)s->rows + 1, sizeof(long double));
-  t->terms = dls_alloc((size_t)s->rows + 1, sizeof(long double));
-  t->leaf = dls_arena_alloc(s->arena, (size_t)s->options.max_nodes + 1, sizeof *t->leaf);
+  t->mode = dls_alloc((ptrdiff_t)s->contacts + 1, 1);
+  t->x = dls_alloc(t->n, sizeof(double)), t->cost = dls_alloc(t->n, sizeof(double));
+  t->z = dls_alloc((ptrdiff_t)s->rows + 1, sizeof(long double));
+  t->error = dls_alloc((ptrdiff_t)s->rows + 1, sizeof(long double));
+  t->terms = dls_alloc((ptrdiff_t)s->rows + 1, sizeof(long double));
+  t->leaf = dls_arena_alloc(s->arena, (ptrdiff_t)s->options.max_nodes + 1, sizeof *t->leaf);
   if (!t->mode || !t->x || !t->cost || !t->z || !t->error || !t->terms || !t->leaf)
     return DLS_ERR_MEMORY;
   if (!s->global) return DLS_OK;

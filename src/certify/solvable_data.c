@@ -111,8 +111,8 @@ static dls_status scaled(const dls_matrix_view *A, const double *left, const dou
 static dls_status symmetric_part(const dls_sparse *A, dls_sparse **out)
 {
   const int count = A->p[A->cols];
-  int *row = dls_alloc(4 * (size_t)count + 1, sizeof *row), *col = row ? row + 2 * count : NULL;
-  double *value = dls_alloc(2 * (size_t)count + 1, sizeof *value);
+  int *row = dls_alloc(4 * (ptrdiff_t)count + 1, sizeof *row), *col = row ? row + 2 * count : NULL;
+  double *value = dls_alloc(2 * (ptrdiff_t)count + 1, sizeof *value);
   dls_status status = row && value ? DLS_OK : DLS_ERR_MEMORY;
   for (int j = 0; status == DLS_OK && j < A->cols; j++)
     for (int e = A->p[j]; e < A->p[j + 1]; e++) {
@@ -131,10 +131,10 @@ dls_status dls_solvable_scale(const dls_incremental *p, dls_solvable_data *s)
   s->equations = p->equations, s->rows = dls_incremental_rows(p), s->dof = p->global ? p->dof : 0;
   s->mu = p->mu;
   for (int i = 0; i < p->contacts; i++) s->largest_mu = fmax(s->largest_mu, p->mu[i]);
-  s->D = dls_alloc((size_t)s->rows + 1, sizeof(double));
-  s->q = dls_alloc((size_t)s->rows + 1, sizeof(double));
-  s->B = dls_alloc((size_t)s->dof + 1, sizeof(double));
-  s->f = dls_alloc((size_t)s->dof + 1, sizeof(double));
+  s->D = dls_alloc((ptrdiff_t)s->rows + 1, sizeof(double));
+  s->q = dls_alloc((ptrdiff_t)s->rows + 1, sizeof(double));
+  s->B = dls_alloc((ptrdiff_t)s->dof + 1, sizeof(double));
+  s->f = dls_alloc((ptrdiff_t)s->dof + 1, sizeof(double));
   if (!s->D || !s->q || !s->B || !s->f) return DLS_ERR_MEMORY;
   choose_units(s);
   dls_status status;

@@ -93,7 +93,7 @@ static void add_energy(const dls_solvable_data *s, bool with_q, const sums *y, c
 dls_status dls_solvable_measure(const dls_solvable_data *s, bool with_q, const double *x,
                                 dls_solvable_room *room)
 {
-  const size_t rows = (size_t)s->rows + 1;
+  const ptrdiff_t rows = (ptrdiff_t)s->rows + 1;
   sums y = {dls_alloc(rows, sizeof(long double)), dls_alloc(rows, sizeof(long double)),
             dls_alloc(rows, sizeof(int))};
   const bool good = y.y && y.size && y.terms;
@@ -120,7 +120,7 @@ typedef struct definite {
 // The upper triangle of a symmetric matrix, all of its diagonal.
 static dls_status definite_create(const dls_sparse *S, double entries, definite *t)
 {
-  const size_t size = (size_t)S->cols, room = size + (size_t)S->p[S->cols] + 1;
+  const ptrdiff_t size = S->cols, room = size + S->p[S->cols] + 1;
   *t = (definite){.size = S->cols};
   t->row = dls_alloc(room, sizeof(int)), t->col = dls_alloc(room, sizeof(int));
   t->place = dls_alloc(size + 1, sizeof(int));
@@ -240,7 +240,7 @@ static dls_status gram(const dls_solvable_data *s, dls_sparse **out)
   dls_triplets list = {0};
   const int first = s->d * s->contacts;
   const dls_sparse *H = s->H;
-  double *column = dls_alloc((size_t)s->dof + 1, sizeof *column);
+  double *column = dls_alloc((ptrdiff_t)s->dof + 1, sizeof *column);
   dls_status status = column ? DLS_OK : DLS_ERR_MEMORY;
   for (int j = first; status == DLS_OK && j < s->rows; j++) {
     for (int e = H->p[j]; e < H->p[j + 1]; e++) column[H->i[e]] = H->x[e];

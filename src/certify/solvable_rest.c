@@ -12,8 +12,8 @@
 static dls_status velocities_without(const dls_solvable_data *s, double c, double *u, double *error)
 {
   dls_sparse_lu *factor = NULL;
-  double *v = dls_alloc((size_t)s->dof + 1, sizeof *v);
-  long double *off = dls_alloc((size_t)s->dof + 1, sizeof *off), square = 0;
+  double *v = dls_alloc((ptrdiff_t)s->dof + 1, sizeof *v);
+  long double *off = dls_alloc((ptrdiff_t)s->dof + 1, sizeof *off), square = 0;
   dls_status status = v && off ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) status = dls_sparse_lu_create(s->dof, s->M->p, s->M->i, s->M->x, &factor);
   if (status == DLS_OK) {
@@ -58,7 +58,7 @@ static bool opens(const dls_solvable_data *s, const double *u, const double *err
 // r = 0 solves. c: of the mass matrix.
 static dls_status all_open(const dls_solvable_data *s, double c, bool *open, double *margin)
 {
-  double *error = dls_alloc(2 * (size_t)s->rows + 1, sizeof *error);
+  double *error = dls_alloc(2 * (ptrdiff_t)s->rows + 1, sizeof *error);
   if (!error) return DLS_ERR_MEMORY;
   double *u = error + s->rows;
   bool still = true;
@@ -98,7 +98,7 @@ static bool exactly_symmetric(const dls_sparse *M, const dls_sparse *S)
 
 static dls_status keep_zeros(const dls_solvable_data *s, int count, const double **kept)
 {
-  *kept = dls_arena_alloc(s->arena, (size_t)count + 1, sizeof **kept);
+  *kept = dls_arena_alloc(s->arena, (ptrdiff_t)count + 1, sizeof **kept);
   return *kept ? DLS_OK : DLS_ERR_MEMORY;
 }
 

@@ -2,9 +2,10 @@
 // that show that there are none.
 #include "certify/solvable.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // A point that is not further outside than this counts as lying in the cones to rounding; nothing
 // is claimed from it.
@@ -69,7 +70,7 @@ static void read_impulses(const dls_solvable_data *s, bool with_q, search *w)
   y += 1 + (with_q ? 0 : 2 * w->n);
   for (int i = 0; i < s->contacts; i++) {
     if (s->mu[i] > 0) continue;
-    memset(w->r + (ptrdiff_t)s->d * i, 0, (size_t)s->d * sizeof *w->r);
+    dls_clear(w->r + (ptrdiff_t)s->d * i, s->d);
     w->r[s->d * i] = *y++;
   }
   for (int i = 0; i < s->contacts; i++) {
@@ -102,7 +103,7 @@ static dls_status find_room(const dls_solvable_data *s, bool with_q, double tole
 static dls_status search_create(const dls_solvable_data *s, search *w)
 {
   w->n = s->global ? s->dof : s->rows;
-  const size_t n = (size_t)w->n + 1, rows = (size_t)s->rows + 1;
+  const ptrdiff_t n = (ptrdiff_t)w->n + 1, rows = (ptrdiff_t)s->rows + 1;
   w->x = dls_alloc(n, sizeof(double)), w->cost = dls_alloc(n, sizeof(double));
   w->r = dls_alloc(rows, sizeof(double)), w->y = dls_alloc(rows + 2 * n + 2, sizeof(double));
   return w->x && w->cost && w->r && w->y ? DLS_OK : DLS_ERR_MEMORY;
@@ -113,7 +114,7 @@ static dls_status search_create(const dls_solvable_data *s, search *w)
 // The witness in the units that were given.
 static dls_status keep_point(dls_solvable_data *s, const search *w)
 {
-  double *kept = dls_arena_alloc(s->arena, (size_t)w->n + 1, sizeof *kept);
+  double *kept = dls_arena_alloc(s->arena, (ptrdiff_t)w->n + 1, sizeof *kept);
   if (!kept) return DLS_ERR_MEMORY;
   for (int i = 0; i < w->n; i++)
     kept[i] = s->global ? s->B[i] * w->x[i] : s->unit * s->D[i] * w->x[i];
@@ -150,8 +151,8 @@ static dls_status keep_impulses(dls_solvable_data *s, const search *w)
   double largest = 0, off = 0, work = 0;
   for (int j = 0; j < s->rows; j++) largest = fmax(largest, fabs(w->r[j]));
   if (!(largest > 0) || !isfinite(largest) || !(s->size > 0)) return DLS_OK;
-  long double *sum = dls_alloc((size_t)A->rows + 1, sizeof *sum);
-  double *kept = dls_arena_alloc(s->arena, (size_t)s->rows + 1, sizeof *kept);
+  long double *sum = dls_alloc((ptrdiff_t)A->rows + 1, sizeof *sum);
+  double *kept = dls_arena_alloc(s->arena, (ptrdiff_t)s->rows + 1, sizeof *kept);
   if (!sum || !kept) {
     free(sum);
     return DLS_ERR_MEMORY;
@@ -180,7 +181,7 @@ static dls_status keep_impulses(dls_solvable_data *s, const search *w)
 static dls_status outweigh(const dls_solvable_data *s, double room, search *w, bool *made)
 {
   dls_solvable_room at_zero;
-  double *zero = dls_alloc((size_t)w->n + 1, sizeof *zero);
+  double *zero = dls_alloc((ptrdiff_t)w->n + 1, sizeof *zero);
   if (!zero) return DLS_ERR_MEMORY;
   dls_status status = dls_solvable_measure(s, true, zero, &at_zero);
   free(zero);

@@ -10,6 +10,7 @@
 // closure (CVX (4.6)): the two alternatives.
 #include "certify/step_solvable.h"
 
+#include "base/memory.h"
 #include "certify/cells.h"
 #include "convex/cone_rows.h"
 #include "certify/witness.h"
@@ -17,7 +18,6 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct step {
   dls_context *x;
@@ -45,10 +45,10 @@ static dls_status create(step *s)
 {
   const dls_cells *c = s->c;
   const dls_friction *f = s->x->given.friction;
-  s->w_n = dls_context_work(s->x, (size_t)c->m), s->w_t = dls_context_work(s->x, (size_t)c->slips);
-  s->v = dls_context_work(s->x, (size_t)c->n), s->lambda = dls_context_work(s->x, (size_t)c->m);
-  s->tau = dls_context_work(s->x, (size_t)c->slips);
-  s->sign = dls_context_work(s->x, (size_t)c->m);
+  s->w_n = dls_context_work(s->x, c->m), s->w_t = dls_context_work(s->x, c->slips);
+  s->v = dls_context_work(s->x, c->n), s->lambda = dls_context_work(s->x, c->m);
+  s->tau = dls_context_work(s->x, c->slips);
+  s->sign = dls_context_work(s->x, c->m);
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
     s->sign[j] = 1;
@@ -69,18 +69,17 @@ static dls_status create(step *s)
 static dls_status find_room(step *s, bool with_w, double *room)
 {
   const dls_cells *c = s->c;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const int t = c->n;
   dls_cone_rows rows = {.n = c->n + 1};
-  double *cost = dls_context_work(s->x, (size_t)rows.n),
-         *x = dls_context_work(s->x, (size_t)rows.n);
-  double *y = dls_context_work(s->x, 2 * (size_t)c->m + (size_t)c->slips + 2 * (size_t)c->n + 4);
+  double *cost = dls_context_work(s->x, rows.n), *x = dls_context_work(s->x, rows.n);
+  double *y = dls_context_work(s->x, 2 * (ptrdiff_t)c->m + c->slips + 2 * (ptrdiff_t)c->n + 4);
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
   int equations = 0;
   for (int j = 0; j < c->m_b; j++) {
     if (!holds(c, j)) continue;
     dls_cone_rows_equation(&rows, with_w ? s->w_n[j] : 0);
-    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * j);
     equations++;
   }
   dls_cone_rows_inequality(&rows, 1);
@@ -93,25 +92,25 @@ static dls_status find_room(step *s, bool with_w, double *room)
   for (int j = c->m_b; j < c->m; j++) {
     if (rubs(c, j)) continue;
     dls_cone_rows_inequality(&rows, with_w ? s->w_n[j] : 0);
-    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * j);
     dls_cone_rows_entry(&rows, t, -1);
   }
   for (int j = 0; j < c->m; j++) {
     if (!rubs(c, j)) continue;
     dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
     dls_cone_rows_next(&rows, with_w ? s->w_n[j] / c->mu[j] : 0);
-    dls_cone_rows_add(&rows, s->sign[j] / c->mu[j], c->n, c->G + n * (size_t)j);
+    dls_cone_rows_add(&rows, s->sign[j] / c->mu[j], c->n, c->G + n * j);
     dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
     for (int k = c->first[j]; k < c->first[j + 1]; k++) {
       dls_cone_rows_next(&rows, with_w ? s->w_t[k] : 0);
-      dls_cone_rows_add(&rows, 1, c->n, c->H + n * (size_t)k);
+      dls_cone_rows_add(&rows, 1, c->n, c->H + n * k);
     }
   }
   cost[t] = -1;
   dls_cone_report report = {0};
   dls_status status = dls_cone_rows_solve(&rows, cost, x, y, &report);
   *room = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
-  memcpy(s->v, x, n * sizeof *x);
+  dls_copy(s->v, x, n);
   // the duals of the rows are impulses: r_n = y / mu at a cone's first row, r_t = y
   int row = equations + 1 + (with_w ? 0 : 2 * c->n);
   for (int j = 0, at = 0; j < c->m_b; j++)
@@ -131,14 +130,14 @@ static dls_status find_room(step *s, bool with_w, double *room)
 static double outside(const step *s, bool with_w)
 {
   const dls_cells *c = s->c;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const double size = fmax(with_w && s->size > 0 ? 1 : 0, dls_norm_max(c->n, s->v));
   double worst = -INFINITY;
   for (int j = 0; j < c->m; j++) {
-    const double u = dls_dot(c->n, c->G + n * (size_t)j, s->v) + (with_w ? s->w_n[j] : 0);
+    const double u = dls_dot(c->n, c->G + n * j, s->v) + (with_w ? s->w_n[j] : 0);
     double t[2] = {0};
     for (int k = c->first[j]; rubs(c, j) && k < c->first[j + 1]; k++)
-      t[k - c->first[j]] = dls_dot(c->n, c->H + n * (size_t)k, s->v) + (with_w ? s->w_t[k] : 0);
+      t[k - c->first[j]] = dls_dot(c->n, c->H + n * k, s->v) + (with_w ? s->w_t[k] : 0);
     const double mu = rubs(c, j) ? c->mu[j] : 0;
     const double excess =
         holds(c, j) ? fabs(u) : (mu * hypot(t[0], t[1]) - s->sign[j] * u) / fmax(1, mu);
@@ -159,13 +158,13 @@ static double add_terms(const double *a, const double *v, int n, double constant
 static bool is_inside(const step *s)
 {
   const dls_cells *c = s->c;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   for (int j = 0; j < c->m; j++) {
-    const double *g = c->G + n * (size_t)j, mu = rubs(c, j) ? c->mu[j] : 0;
+    const double *g = c->G + n * j, mu = rubs(c, j) ? c->mu[j] : 0;
     double u = dls_dot(c->n, g, s->v) + s->w_n[j], size = add_terms(g, s->v, c->n, s->w_n[j]);
     double t[2] = {0};
     for (int k = c->first[j]; mu > 0 && k < c->first[j + 1]; k++) {
-      const double *h = c->H + n * (size_t)k;
+      const double *h = c->H + n * k;
       t[k - c->first[j]] = dls_dot(c->n, h, s->v) + s->w_t[k];
       size += mu * add_terms(h, s->v, c->n, s->w_t[k]);
     }
@@ -181,33 +180,33 @@ static dls_status find_planar(step *s, bool *found)
 {
   const dls_cells *c = s->c;
   const int cols = c->n + c->slips, most = c->m + 2 * c->slips;
-  const size_t width = (size_t)cols + 1;
+  const ptrdiff_t width = (ptrdiff_t)cols + 1;
   int rows = 0;
   *found = false;
   for (int j = 0; j < c->m; j++)
     if (dls_cells_slips(c, j) > 1) return DLS_OK;
-  double *a = dls_context_work(s->x, (size_t)most * width);
-  double *x = dls_context_work(s->x, (size_t)cols);
-  bool *equation = dls_arena_alloc(s->x->work, (size_t)most, sizeof *equation);
+  double *a = dls_context_work(s->x, most * width);
+  double *x = dls_context_work(s->x, cols);
+  bool *equation = dls_arena_alloc(s->x->work, most, sizeof *equation);
   if (s->x->out_of_memory || !equation) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
     const int slip = c->first[j];
     for (int side = 1; side >= (rubs(c, j) ? -1 : 1); side -= 2) {
-      double *row = a + width * (size_t)rows;
-      memcpy(row, c->G + (size_t)c->n * (size_t)j, (size_t)c->n * sizeof *row);
+      double *row = a + width * rows;
+      dls_copy(row, c->G + (ptrdiff_t)c->n * (ptrdiff_t)j, c->n);
       row[cols] = s->w_n[j], equation[rows++] = holds(c, j);
       if (rubs(c, j)) row[c->n + slip] = side * c->mu[j];
     }
     if (!rubs(c, j)) continue;
-    double *row = a + width * (size_t)rows;
-    memcpy(row, c->H + (size_t)c->n * (size_t)slip, (size_t)c->n * sizeof *row);
+    double *row = a + width * rows;
+    dls_copy(row, c->H + (ptrdiff_t)c->n * (ptrdiff_t)slip, c->n);
     row[c->n + slip] = -1, row[cols] = s->w_t[slip], equation[rows++] = true;
   }
   const dls_exact_rows data = {rows, cols, a, equation};
   dls_exact_outcome outcome;
   const dls_status status = dls_exact_solve(&data, x, NULL, NULL, &outcome);
   if (status != DLS_OK || outcome != DLS_EXACT_POINT) return status;
-  memcpy(s->v, x, (size_t)c->n * sizeof *x);
+  dls_copy(s->v, x, c->n);
   *found = is_inside(s);
   return DLS_OK;
 }
@@ -219,7 +218,7 @@ static void answer_yes(step *s, double margin, const char *by)
       s->x, DLS_STEP_SOLVABLE, DLS_YES, margin, by,
       "g_i^T velocity + w_n >= mu_i |H_i^T velocity + w_t| at every unilateral contact, G_b^T "
       "velocity + w_n = 0");
-  double *velocity = dls_context_keep(s->x, (size_t)c->n);
+  double *velocity = dls_context_keep(s->x, c->n);
   const double unit = s->size > 0 ? s->size : 1;
   for (int i = 0; velocity && i < c->n; i++) velocity[i] = unit * c->units.D[i] * s->v[i];
   if (velocity)
@@ -231,7 +230,7 @@ static void answer_yes(step *s, double margin, const char *by)
 static bool answer_no(step *s)
 {
   const dls_cells *c = s->c;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   double size = fmax(dls_norm_max(c->m, s->lambda), dls_norm_max(c->slips, s->tau)), off = 0;
   if (!(size > 0)) return false;
   for (int j = c->m_b; j < c->m; j++) s->lambda[j] = fmax(0, s->lambda[j]);
@@ -241,17 +240,16 @@ static bool answer_no(step *s)
     const double length = !rubs(c, j) ? 0 : slips == 2 ? hypot(t[0], t[1]) : fabs(t[0]);
     if (rubs(c, j) && length > c->mu[j] * s->lambda[j]) s->lambda[j] = length / c->mu[j];
   }
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     long double sum = 0;
-    for (size_t j = 0; j < (size_t)c->m; j++) sum += (long double)c->G[i + n * j] * s->lambda[j];
-    for (size_t k = 0; k < (size_t)c->slips; k++) sum += (long double)c->H[i + n * k] * s->tau[k];
+    for (ptrdiff_t j = 0; j < c->m; j++) sum += (long double)c->G[i + n * j] * s->lambda[j];
+    for (ptrdiff_t k = 0; k < c->slips; k++) sum += (long double)c->H[i + n * k] * s->tau[k];
     off = fmax(off, fabs((double)sum));
   }
   const double work = dls_dot(c->m, s->w_n, s->lambda) + dls_dot(c->slips, s->w_t, s->tau);
   if (!(off <= fmax(c->margin, 0.1 * c->tolerance) * size) || !(work < -c->tolerance * size))
     return false;
-  double *all = dls_context_keep(s->x, (size_t)c->m),
-         *tau = dls_context_keep(s->x, (size_t)c->slips);
+  double *all = dls_context_keep(s->x, c->m), *tau = dls_context_keep(s->x, c->slips);
   if (!all || !tau) return false;
   for (int j = 0; j < c->m; j++) all[j] = c->units.C_n[j] * s->lambda[j] / size;
   for (int k = 0; k < c->slips; k++) tau[k] = c->units.C_t[k] * s->tau[k] / size;
@@ -279,12 +277,12 @@ static bool answer_no(step *s)
 static dls_status are_independent(const step *s, bool *yes)
 {
   const dls_cells *c = s->c;
-  const size_t n = (size_t)c->n;
-  double *A = dls_context_work(s->x, n * (size_t)c->m_b), *S = dls_context_work(s->x, n);
+  const ptrdiff_t n = c->n;
+  double *A = dls_context_work(s->x, n * c->m_b), *S = dls_context_work(s->x, n);
   int count = 0;
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m_b; j++)
-    if (holds(c, j)) memcpy(A + n * (size_t)count++, c->G + n * (size_t)j, n * sizeof *A);
+    if (holds(c, j)) dls_copy(A + n * (ptrdiff_t)count++, c->G + n * (ptrdiff_t)j, n);
   *yes = count <= c->n;
   if (count == 0 || !*yes) return DLS_OK;
   const dls_status status = dls_svd(c->n, count, A, NULL, S, NULL);
@@ -300,8 +298,8 @@ static dls_status exclude(step *s, dls_leaf *leaf, double *margin, bool *yes)
   const dls_status status = find_room(s, false, &room);
   *yes = status == DLS_OK && room > c->tolerance && outside(s, false) < -c->tolerance;
   if (!*yes) return status;
-  unsigned char *mode = dls_arena_alloc(s->x->arena, (size_t)c->m, 1);
-  double *direction = dls_context_keep(s->x, (size_t)c->n);
+  unsigned char *mode = dls_arena_alloc(s->x->arena, c->m, 1);
+  double *direction = dls_context_keep(s->x, c->n);
   if (!mode || s->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m_b; j++)
     if (rubs(c, j)) mode[j] = DLS_MODE_STICK | (s->sign[j] < 0 ? DLS_MODE_PULLING : 0);
@@ -327,7 +325,7 @@ static dls_status decide_signs(step *s)
     contact[count++] = j;
   }
   dls_status status = are_independent(s, &yes);
-  dls_leaf *leaf = dls_arena_alloc(s->x->arena, (size_t)1 << count, sizeof *leaf);
+  dls_leaf *leaf = dls_arena_alloc(s->x->arena, (ptrdiff_t)1 << count, sizeof *leaf);
   if (!leaf) return DLS_ERR_MEMORY;
   for (int pattern = 0; pattern < 1 << count && yes && status == DLS_OK; pattern++) {
     for (int i = 0; i < count; i++) s->sign[contact[i]] = pattern >> i & 1 ? -1 : 1;
@@ -375,7 +373,7 @@ static dls_status decide(step *s)
     }
   }
   if (s->size == 0) {
-    memset(s->v, 0, (size_t)c->n * sizeof *s->v);
+    dls_clear(s->v, c->n);
     answer_yes(s, 0, "nothing moves on its own at the contacts: v = 0 (CVX (4.4), theory §7)");
     return DLS_OK;
   }

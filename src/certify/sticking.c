@@ -1,5 +1,6 @@
 #include "certify/sticking.h"
 
+#include "base/memory.h"
 #include "certify/sticking_internal.h"
 #include "certify/witness.h"
 #include "linalg/dense.h"
@@ -40,16 +41,14 @@ static void add_column(int n, const double *column, double x, long double *sum, 
 static double balance_error(const dls_stick *s, const dls_point *p, double *f_size)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   long double *sum = s->sums, *terms = sum + n, *forces = terms + n;
   double error = 0, contact = 0;
-  for (size_t i = 0; i < n; i++) sum[i] = c->F[i], terms[i] = fabs(c->F[i]), forces[i] = 0;
-  for (size_t j = 0; j < n; j++) add_column(c->n, c->M + n * j, p->z[j], sum, terms);
-  for (size_t j = 0; j < (size_t)c->m; j++)
-    add_column(c->n, c->G + n * j, -p->lambda[j], sum, forces);
-  for (size_t k = 0; k < (size_t)c->slips; k++)
-    add_column(c->n, c->H + n * k, -p->tau[k], sum, forces);
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) sum[i] = c->F[i], terms[i] = fabs(c->F[i]), forces[i] = 0;
+  for (ptrdiff_t j = 0; j < n; j++) add_column(c->n, c->M + n * j, p->z[j], sum, terms);
+  for (ptrdiff_t j = 0; j < c->m; j++) add_column(c->n, c->G + n * j, -p->lambda[j], sum, forces);
+  for (ptrdiff_t k = 0; k < c->slips; k++) add_column(c->n, c->H + n * k, -p->tau[k], sum, forces);
+  for (ptrdiff_t i = 0; i < n; i++) {
     error = dls_larger(error, fabs((double)sum[i]));
     *f_size = dls_larger(*f_size, (double)terms[i]);
     contact = dls_larger(contact, (double)forces[i]);
@@ -98,14 +97,14 @@ double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_
                        double *room, int *worst)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   double f_size = 0, f_error = 0, inside = INFINITY;
   dls_coulomb_size_reset(&c->units, c->n);
   double fault = balance_error(s, p, &f_size);
   for (int j = 0; j < c->m; j++) {
-    fault = dls_larger(fault, acceleration_error(c, j, c->G + n * (size_t)j, c->b[j], p->z));
+    fault = dls_larger(fault, acceleration_error(c, j, c->G + n * j, c->b[j], p->z));
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
-      fault = dls_larger(fault, acceleration_error(c, j, c->H + n * (size_t)k, c->b_t[k], p->z));
+      fault = dls_larger(fault, acceleration_error(c, j, c->H + n * k, c->b_t[k], p->z));
   }
   if (worst) *worst = -1;
   for (int j = 0; j < c->m; j++) {
@@ -133,13 +132,12 @@ dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *marg
   if (!s->exactly && *margin < most * dls_proof_worst(c, mode, &s->proof)) *margin = 0;
   for (int j = 0; j < c->m && s->unlimited; j++)  // for every coefficient
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
-      if (!(fabs(dls_dot(c->n, c->H + (size_t)c->n * (size_t)k, s->proof.d)) <= c->margin))
-        *margin = 0;
+      if (!(fabs(dls_dot(c->n, c->H + (ptrdiff_t)c->n * k, s->proof.d)) <= c->margin)) *margin = 0;
   s->margin = *margin;
   if (!(*margin > s->least_margin) || !s->keep_leaves) return DLS_OK;
   if (dls_grow((void **)&s->leaf, &s->capacity, s->leaves + 1, sizeof *s->leaf))
     return DLS_ERR_MEMORY;
-  unsigned char *told = dls_alloc((size_t)c->m, 1);
+  unsigned char *told = dls_alloc(c->m, 1);
   if (!told) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {  // without friction the sign never mattered: say so
     const bool free_sign = s->held[j] && dls_cells_bilateral(c, j) && c->mu[j] == 0;
@@ -164,26 +162,24 @@ static const char *const shows_no =
 static dls_status find_definite(dls_stick *s)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   int *block = dls_alloc(2 * n, sizeof *block), *member = block + n;
   double *A = NULL;
   dls_status status = block ? DLS_OK : DLS_ERR_MEMORY;
   s->definite = true;
-  for (size_t root = 0; root < n && status == DLS_OK && s->definite; root++) {
+  for (ptrdiff_t root = 0; root < n && status == DLS_OK && s->definite; root++) {
     if (block[root]) continue;
-    size_t count = 0;
+    ptrdiff_t count = 0;
     member[count++] = (int)root, block[root] = 1;
-    for (size_t at = 0; at < count; at++)
-      for (size_t i = 0; i < n; i++)
-        if (!block[i] && c->M[i + n * (size_t)member[at]] != 0)
-          block[i] = 1, member[count++] = (int)i;
+    for (ptrdiff_t at = 0; at < count; at++)
+      for (ptrdiff_t i = 0; i < n; i++)
+        if (!block[i] && c->M[i + n * member[at]] != 0) block[i] = 1, member[count++] = (int)i;
     A = dls_alloc(2 * count * count, sizeof *A);
     if (!A) status = DLS_ERR_MEMORY;
-    for (size_t j = 0; A && j < count; j++)
-      for (size_t i = 0; i < count; i++)
-        A[i + count * j] = c->M[(size_t)member[i] + n * (size_t)member[j]];
+    for (ptrdiff_t j = 0; A && j < count; j++)
+      for (ptrdiff_t i = 0; i < count; i++) A[i + count * j] = c->M[member[i] + n * member[j]];
     if (A) status = dls_cholesky((int)count, A, A + count * count, &s->definite);
-    for (size_t i = 0; i < count && A && s->definite; i++) {
+    for (ptrdiff_t i = 0; i < count && A && s->definite; i++) {
       const double pivot = A[count * count + i * (count + 1)];
       s->definite = pivot * pivot > c->tolerance;
     }
@@ -200,12 +196,12 @@ static dls_status create(dls_context *x, dls_stick *s)
   dls_status status = dls_cells_create(x, &c);
   s->cells = c;
   if (status != DLS_OK) return status;
-  bool *held = dls_arena_alloc(x->work, (size_t)c->m, sizeof *held);
-  int *slip_row = dls_arena_alloc(x->work, (size_t)c->slips, sizeof *slip_row);
+  bool *held = dls_arena_alloc(x->work, c->m, sizeof *held);
+  int *slip_row = dls_arena_alloc(x->work, c->slips, sizeof *slip_row);
   status = dls_point_create(x, c, &s->point);
   if (status == DLS_OK) status = dls_point_create(x, c, &s->user);
   if (status == DLS_OK) status = dls_proof_create(x, c, &s->proof);
-  s->sums = dls_arena_alloc(x->work, 3 * (size_t)c->n, sizeof *s->sums);
+  s->sums = dls_arena_alloc(x->work, 3 * (ptrdiff_t)c->n, sizeof *s->sums);
   if (!held || !slip_row || !s->sums || status != DLS_OK) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
     held[j] = dls_cells_slips(c, j) > 0 && !c->given->friction->sliding[j];
@@ -239,7 +235,7 @@ static void append(char *text, size_t size, const char *more)
 static dls_status reason(dls_stick *s, bool force, const char **by)
 {
   const dls_cells *c = s->cells;
-  int *contact = dls_alloc((size_t)c->m, sizeof *contact), count = 0;
+  int *contact = dls_alloc(c->m, sizeof *contact), count = 0;
   char text[400] = "no forces within the cones keep all contacts (STK (61), (65), theory §12)",
        number[48];
   if (!contact) return DLS_ERR_MEMORY;
@@ -270,9 +266,9 @@ static dls_status answer_no(dls_stick *s, double margin)
   bool found = false;
   double size = NAN;
   dls_leaf *leaf = dls_arena_alloc(x->arena, s->leaves, sizeof *leaf);
-  double *force = dls_context_keep(x, (size_t)s->cells->n);
+  double *force = dls_context_keep(x, s->cells->n);
   if (!leaf || !force) return DLS_ERR_MEMORY;
-  memcpy(leaf, s->leaf, s->leaves * sizeof *leaf);
+  dls_copy(leaf, s->leaf, s->leaves);
   dls_status status = find_definite(s);
   if (status == DLS_OK && s->explain) status = dls_stick_extra_force(s, force, &size, &found);
   if (found) x->check->extra_force = force, x->check->extra_force_size = size;

@@ -3,11 +3,11 @@
 // (stk.2)
 #include "certify/sticking_internal.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LARGEST = 400, LONGEST = 40 };  // systems, for a point and for a line
 
@@ -20,28 +20,28 @@ int dls_stick_tau(const dls_stick *s, int slip)
 static void fill(const dls_stick *s, double *K, double *r)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n, N = n + ((size_t)c->m + (size_t)s->held_slips);
-  for (size_t j = 0; j < n; j++) {
+  const ptrdiff_t n = c->n, N = n + ((ptrdiff_t)c->m + s->held_slips);
+  for (ptrdiff_t j = 0; j < n; j++) {
     r[j] = -c->F[j];
-    memcpy(K + N * j, c->M + n * j, n * sizeof *K);
+    dls_copy(K + N * j, c->M + n * j, n);
   }
   for (int j = 0; j < c->m; j++) {
-    const size_t at = n + (size_t)j;
+    const ptrdiff_t at = n + j;
     const bool slides = c->touch[j] == DLS_TOUCH_SLIDING;
     r[at] = -c->b[j];
-    for (size_t i = 0; i < n; i++) {
-      const double g = c->G[i + n * (size_t)j];
+    for (ptrdiff_t i = 0; i < n; i++) {
+      const double g = c->G[i + n * j];
       K[at + N * i] = g, K[i + N * at] = -g;
       for (int k = c->first[j]; slides && k < c->first[j + 1]; k++)
-        K[i + N * at] += c->mu[j] * c->xi[k] * c->H[i + n * (size_t)k];
+        K[i + N * at] += c->mu[j] * c->xi[k] * c->H[i + n * k];
     }
   }
   for (int k = 0; k < c->slips; k++) {
     if (s->slip_row[k] < 0) continue;
-    const size_t at = (size_t)dls_stick_tau(s, k);
+    const ptrdiff_t at = dls_stick_tau(s, k);
     r[at] = -c->b_t[k];
-    for (size_t i = 0; i < n; i++) {
-      K[at + N * i] = c->H[i + n * (size_t)k];
+    for (ptrdiff_t i = 0; i < n; i++) {
+      K[at + N * i] = c->H[i + n * k];
       K[i + N * at] = -K[at + N * i];
     }
   }
@@ -60,16 +60,16 @@ static bool may_be_line(const dls_stick *s)
 // as the library that made them. r NULL: K y = 0.
 void dls_stick_line_correct(const dls_stick_forces *f, const double *r, double *y)
 {
-  const size_t N = (size_t)f->size;
+  const ptrdiff_t N = f->size;
   for (int pass = 0; pass < 2; pass++) {
-    for (size_t i = 0; i < N; i++) {
+    for (ptrdiff_t i = 0; i < N; i++) {
       long double sum = r ? r[i] : 0;
-      for (size_t j = 0; j < N; j++) sum -= (long double)f->K[i + N * j] * y[j];
+      for (ptrdiff_t j = 0; j < N; j++) sum -= (long double)f->K[i + N * j] * y[j];
       f->rest[i] = (double)sum;
     }
-    for (size_t k = 0; k + 1 < N; k++) {
+    for (ptrdiff_t k = 0; k + 1 < N; k++) {
       const double along = dls_dot(f->size, f->U + N * k, f->rest) / f->S[k];
-      for (size_t j = 0; j < N; j++) y[j] += along * f->V[j + N * k];
+      for (ptrdiff_t j = 0; j < N; j++) y[j] += along * f->V[j + N * k];
     }
   }
 }
@@ -77,7 +77,7 @@ void dls_stick_line_correct(const dls_stick_forces *f, const double *r, double *
 static dls_status find_line(const dls_stick *s, dls_stick_forces *f, const double *r)
 {
   dls_context *x = s->cells->x;
-  const size_t N = (size_t)f->size;
+  const ptrdiff_t N = f->size;
   f->U = dls_context_work(x, N * N), f->V = dls_context_work(x, N * N);
   f->S = dls_context_work(x, N), f->rest = dls_context_work(x, N);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
@@ -88,7 +88,7 @@ static dls_status find_line(const dls_stick *s, dls_stick_forces *f, const doubl
   if (f->S[N - 1] > noise * f->S[0] || !(f->S[N - 2] > s->cells->tolerance * f->S[0]))
     return DLS_OK;
   if (off > noise * size) return DLS_OK;
-  memset(f->y, 0, N * sizeof *f->y);
+  dls_clear(f->y, N);
   f->v = f->V + N * (N - 1), f->r = r;
   dls_stick_line_correct(f, r, f->y);
   dls_stick_line_correct(f, NULL, f->v);
@@ -104,7 +104,7 @@ dls_status dls_stick_forces_create(dls_stick *s, dls_stick_forces *f)
   if (f->size > LARGEST) return DLS_OK;
   for (int j = 0; j < c->m_b; j++)
     if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;  // the matrix depends on its sign
-  const size_t N = (size_t)f->size;
+  const ptrdiff_t N = f->size;
   f->K = dls_context_work(x, N * N), f->y = dls_context_work(x, N);
   double *r = dls_context_work(x, N), rcond = 0;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
@@ -118,7 +118,7 @@ dls_status dls_stick_forces_create(dls_stick *s, dls_stick_forces *f)
 void dls_stick_forces_point(const dls_stick *s, const double *y, dls_point *point)
 {
   const dls_cells *c = s->cells;
-  memcpy(point->z, y, (size_t)c->n * sizeof *point->z);
+  dls_copy(point->z, y, c->n);
   for (int j = 0; j < c->m; j++) {
     point->lambda[j] = y[c->n + j];
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
@@ -131,24 +131,24 @@ void dls_stick_forces_point(const dls_stick *s, const double *y, dls_point *poin
 // K^T w = l: by LU, or by the singular vectors with one correction.
 static dls_status solve_transposed(const dls_stick_forces *f, const double *l, double *w)
 {
-  const size_t N = (size_t)f->size;
+  const ptrdiff_t N = f->size;
   double *T = dls_alloc(N * N, sizeof *T), rcond = 0;
   if (!T) return DLS_ERR_MEMORY;
   dls_status status = DLS_OK;
   if (f->known == DLS_FORCES_POINT) {
-    for (size_t j = 0; j < N; j++)
-      for (size_t i = 0; i < N; i++) T[i + N * j] = f->K[j + N * i];
+    for (ptrdiff_t j = 0; j < N; j++)
+      for (ptrdiff_t i = 0; i < N; i++) T[i + N * j] = f->K[j + N * i];
     status = dls_solve(f->size, 1, T, l, w, &rcond);
   } else {
     for (int pass = 0; pass < 2; pass++) {
-      for (size_t j = 0; j < N; j++) {
+      for (ptrdiff_t j = 0; j < N; j++) {
         long double sum = l[j];
-        for (size_t i = 0; i < N; i++) sum -= (long double)f->K[i + N * j] * w[i];
+        for (ptrdiff_t i = 0; i < N; i++) sum -= (long double)f->K[i + N * j] * w[i];
         T[j] = (double)sum;
       }
-      for (size_t k = 0; k + 1 < N; k++) {
+      for (ptrdiff_t k = 0; k + 1 < N; k++) {
         const double along = dls_dot(f->size, f->V + N * k, T) / f->S[k];
-        for (size_t i = 0; i < N; i++) w[i] += along * f->U[i + N * k];
+        for (ptrdiff_t i = 0; i < N; i++) w[i] += along * f->U[i + N * k];
       }
     }
   }
@@ -161,7 +161,7 @@ dls_status dls_stick_forces_prove(dls_stick *s, const dls_stick_forces *f, const
                                   const unsigned char *mode, double *margin)
 {
   const dls_cells *c = s->cells;
-  double *w = dls_alloc((size_t)f->size, sizeof *w);
+  double *w = dls_alloc(f->size, sizeof *w);
   *margin = 0;
   if (!w) return DLS_ERR_MEMORY;
   dls_status status = solve_transposed(f, l, w);
@@ -179,8 +179,8 @@ static dls_status prove_contact(dls_stick *s, const dls_stick_forces *f, int j, 
 {
   const dls_cells *c = s->cells;
   const bool both = dls_cells_bilateral(c, j) && c->mu[j] > 0;
-  double *l = dls_alloc((size_t)f->size, sizeof *l), size = 0, weakest = INFINITY;
-  unsigned char *mode = dls_alloc((size_t)c->m, 1);
+  double *l = dls_alloc(f->size, sizeof *l), size = 0, weakest = INFINITY;
+  unsigned char *mode = dls_alloc(c->m, 1);
   dls_status status = l && mode ? DLS_OK : DLS_ERR_MEMORY;
   for (int i = 0; i < c->m && status == DLS_OK; i++) mode[i] = (unsigned char)dls_stick_mode(s, i);
   const int slips = s->held[j] ? dls_cells_slips(c, j) : 0, first = c->first[j];

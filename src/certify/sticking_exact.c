@@ -3,12 +3,12 @@
 // sufficient coefficients need not be attained: no tolerance tells these cases apart.   eq (stk.8)
 #include "certify/sticking_internal.h"
 
+#include "base/memory.h"
 #include "convex/lp_exact.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_SIGNS = 6, LARGEST = 80, MOST_NODES = 512 };
 
@@ -47,8 +47,8 @@ typedef struct dls_stick_exact exact;
 
 static double *add_row(exact *e, bool equation)
 {
-  double *row = e->a + (size_t)e->rows * ((size_t)e->cols + 1);
-  memset(row, 0, ((size_t)e->cols + 1) * sizeof *row);
+  double *row = e->a + e->rows * ((ptrdiff_t)e->cols + 1);
+  dls_clear(row, e->cols + 1);
   e->equation[e->rows++] = equation;
   return row;
 }
@@ -147,11 +147,11 @@ static void add_contact(const dls_stick *s, exact *e, int j)
 
 static void drop_inequalities(exact *e)
 {
-  const size_t width = (size_t)e->cols + 1;
+  const ptrdiff_t width = (ptrdiff_t)e->cols + 1;
   int kept = 0;
   for (int i = 0; i < e->rows; i++) {
     if (!e->equation[i]) continue;
-    memmove(e->a + (size_t)kept * width, e->a + (size_t)i * width, width * sizeof *e->a);
+    dls_move(e->a + (ptrdiff_t)kept * width, e->a + (ptrdiff_t)i * width, width);
     e->equation[kept++] = true;
   }
   e->rows = kept;
@@ -184,9 +184,9 @@ static void read_point(dls_stick *s)
 {
   const dls_cells *c = s->cells;
   const double *x = s->exact->x;
-  memcpy(s->point.z, x, (size_t)c->n * sizeof *x);
-  memcpy(s->point.lambda, x + c->n, (size_t)c->m * sizeof *x);
-  if (c->slips) memcpy(s->point.tau, x + c->n + c->m, (size_t)c->slips * sizeof *x);
+  dls_copy(s->point.z, x, c->n);
+  dls_copy(s->point.lambda, x + c->n, c->m);
+  if (c->slips) dls_copy(s->point.tau, x + c->n + c->m, c->slips);
 }
 
 static void read_proof(dls_stick *s, const exact *e)
@@ -326,7 +326,7 @@ static dls_status turn(const dls_stick *s, shape what, law from, law to, bool pr
 {
   exact *e = s->exact;
   const dls_cells *c = s->cells;
-  bool *mark = dls_alloc((size_t)c->m, sizeof *mark);
+  bool *mark = dls_alloc(c->m, sizeof *mark);
   dls_status status = mark ? DLS_OK : DLS_ERR_MEMORY;
   for (int j = 0; j < c->m && status == DLS_OK; j++) {
     dls_exact_outcome outcome = DLS_EXACT_LARGE;
@@ -415,10 +415,10 @@ typedef struct rank {
 // Rows are count x n, by rows.                                                       eq (num.1)
 static dls_status find_rank(const dls_cells *c, int count, int n, const double *rows, rank *r)
 {
-  const size_t size = (size_t)count * (size_t)n, least = (size_t)(count < n ? count : n);
-  double *block = dls_alloc(2 * size + (size_t)count + least, sizeof *block), *S = block + size;
+  const ptrdiff_t size = (ptrdiff_t)count * n, least = (count < n ? count : n);
+  double *block = dls_alloc(2 * size + count + least, sizeof *block), *S = block + size;
   double *a = S + least;
-  bool *equation = dls_alloc((size_t)count, sizeof *equation);
+  bool *equation = dls_alloc(count, sizeof *equation);
   dls_status status = block && equation ? DLS_OK : DLS_ERR_MEMORY;
   int exactly = 0, about = 0;
   dls_exact_outcome outcome = DLS_EXACT_LARGE;
@@ -429,7 +429,7 @@ static dls_status find_rank(const dls_cells *c, int count, int n, const double *
   const dls_exact_rows data = {count, n, a, equation};
   if (status == DLS_OK) status = dls_exact_solve(&data, NULL, NULL, &exactly, &outcome);
   if (status == DLS_OK) status = dls_svd(count, n, block, NULL, S, NULL);
-  for (size_t k = 0; k < least && status == DLS_OK; k++) {
+  for (ptrdiff_t k = 0; k < least && status == DLS_OK; k++) {
     const bool counts = S[k] > c->tolerance * S[0];
     about += counts;
     r->doubtful |= !counts && S[k] > c->x->basic.noise * S[0];
@@ -445,7 +445,7 @@ static dls_status judge_data(dls_stick *s, bool *usable)
 {
   const dls_cells *c = s->cells;
   const int contacts = c->m + s->held_slips, n = c->n;
-  double *rows = dls_alloc((size_t)(contacts + n) * (size_t)n, sizeof *rows);
+  double *rows = dls_alloc((ptrdiff_t)(contacts + n) * n, sizeof *rows);
   rank r = {.same = true}, normals = {.same = true};
   if (!rows) return DLS_ERR_MEMORY;
   for (int i = 0; i < n; i++) {
@@ -482,20 +482,20 @@ static dls_status find_consistent(dls_stick *s)
   return status;
 }
 
-static dls_status allocate(dls_stick *s, exact *e, size_t cols)
+static dls_status allocate(dls_stick *s, exact *e, ptrdiff_t cols)
 {
   const dls_cells *c = s->cells;
   dls_context *x = c->x;
-  const size_t rows = 2 * cols + 2 * (size_t)c->slips + (size_t)c->m + 2;
+  const ptrdiff_t rows = 2 * cols + 2 * (ptrdiff_t)c->slips + c->m + 2;
   *e = (exact){.cols = (int)cols};
   e->a = dls_context_work(x, rows * (cols + 1));
   e->x = dls_context_work(x, cols), e->y = dls_context_work(x, rows);
   e->equation = dls_arena_alloc(x->work, rows, sizeof *e->equation);
   e->row_of = dls_arena_alloc(x->work, cols, sizeof *e->row_of);
-  e->either = dls_arena_alloc(x->work, (size_t)c->m, sizeof *e->either);
-  e->cone_at = dls_arena_alloc(x->work, (size_t)c->m, sizeof *e->cone_at);
-  e->law = dls_arena_alloc(x->work, (size_t)c->m, 1);
-  e->mode = dls_arena_alloc(x->work, (size_t)c->m, 1);
+  e->either = dls_arena_alloc(x->work, c->m, sizeof *e->either);
+  e->cone_at = dls_arena_alloc(x->work, c->m, sizeof *e->cone_at);
+  e->law = dls_arena_alloc(x->work, c->m, 1);
+  e->mode = dls_arena_alloc(x->work, c->m, 1);
   const bool all = e->equation && e->row_of && e->either && e->cone_at && e->law && e->mode;
   return x->out_of_memory || !all ? DLS_ERR_MEMORY : DLS_OK;
 }
@@ -503,7 +503,7 @@ static dls_status allocate(dls_stick *s, exact *e, size_t cols)
 dls_status dls_stick_exact_create(dls_stick *s)
 {
   const dls_cells *c = s->cells;
-  const size_t cols = (size_t)c->n + (size_t)c->m + (size_t)c->slips + 1;
+  const ptrdiff_t cols = (ptrdiff_t)c->n + c->m + c->slips + 1;
   bool same = false, planar = true;
   if (cols > LARGEST) return DLS_OK;
   dls_status status = judge_data(s, &same);
@@ -530,7 +530,7 @@ dls_status dls_stick_exact_objects(dls_stick *s, dls_stick_outcome found, bool *
   if (!s->objector) return DLS_OK;
   const dls_point point = s->point;
   const double margin = s->margin, least = s->least_margin;
-  const size_t leaves = s->leaves;
+  const ptrdiff_t leaves = s->leaves;
   const bool keep = s->keep_leaves;
   s->exact = s->objector, s->keep_leaves = false, s->least_margin = 0;
   dls_status status = dls_point_create(s->cells->x, s->cells, &s->point);

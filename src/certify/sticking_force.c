@@ -1,12 +1,12 @@
 // When contacts cannot all stick: the force that is missing, and the contacts that would open.
 #include "certify/sticking_internal.h"
 
+#include "base/memory.h"
 #include "convex/cone_rows.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_SIGNS = 6 };
 static const double near_zero = 1e-6;  // acceleration of a contact that opens, at least
@@ -14,7 +14,7 @@ static const double near_zero = 1e-6;  // acceleration of a contact that opens, 
 // f = M z + F - G lambda - H tau, so that the balance holds exactly
 static void missing_force(const dls_cells *c, const dls_point *point, double *f)
 {
-  memcpy(f, c->F, (size_t)c->n * sizeof *f);
+  dls_copy(f, c->F, c->n);
   dls_gemv(false, c->n, c->n, 1, c->M, point->z, 1, f);
   dls_gemv(false, c->n, c->m, -1, c->G, point->lambda, 1, f);
   dls_gemv(false, c->n, c->slips, -1, c->H, point->tau, 1, f);
@@ -42,7 +42,7 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
   *found = false;
   dls_status status = dls_stick_program_create(
       s, mode, s->definite ? DLS_STICK_FORCE_KINETIC : DLS_STICK_FORCE_PLAIN, NULL, &p);
-  double *x = status == DLS_OK ? dls_alloc((size_t)p.cols + (size_t)c->n, sizeof *x) : NULL;
+  double *x = status == DLS_OK ? dls_alloc((ptrdiff_t)p.cols + c->n, sizeof *x) : NULL;
   double *load = x ? x + p.cols : NULL;
   if (status == DLS_OK && !x) status = DLS_ERR_MEMORY;
   if (status == DLS_OK) status = dls_stick_program_solve(&p, x, NULL, NULL, &report);
@@ -67,8 +67,8 @@ dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool
 {
   const dls_cells *c = s->cells;
   int either[MOST_SIGNS] = {0}, count = 0;
-  unsigned char *mode = dls_alloc((size_t)c->m, 1);
-  double *f = dls_alloc((size_t)c->n, sizeof *f);
+  unsigned char *mode = dls_alloc(c->m, 1);
+  double *f = dls_alloc(c->n, sizeof *f);
   dls_status status = mode && f ? DLS_OK : DLS_ERR_MEMORY;
   *found = false, *size = INFINITY;
   for (int j = 0; j < c->m && status == DLS_OK; j++) {
@@ -102,20 +102,20 @@ dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool
 static dls_status open_contacts(const dls_stick *s, double *z, dls_cone_report *report)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   dls_cone_rows rows = {.n = c->n, .tolerance = dls_cone_defaults().tolerance};
   for (int j = 0; j < c->m_b; j++) {
     dls_cone_rows_equation(&rows, c->b[j]);
-    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * j);
   }
   for (int k = 0; k < c->slips; k++) {
     if (s->slip_row[k] < 0) continue;
     dls_cone_rows_equation(&rows, c->b_t[k]);
-    dls_cone_rows_add(&rows, 1, c->n, c->H + n * (size_t)k);
+    dls_cone_rows_add(&rows, 1, c->n, c->H + n * k);
   }
   for (int j = c->m_b; j < c->m; j++) {
     dls_cone_rows_inequality(&rows, c->b[j]);
-    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * j);
   }
   dls_cone_rows_quadratic(&rows, c->M);
   const dls_status status = dls_cone_rows_solve(&rows, c->F, z, NULL, report);
@@ -131,11 +131,11 @@ dls_status dls_stick_opening(dls_stick *s, int *contact, int *count)
     if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;  // not a minimum of anything
   if (!s->definite) return DLS_OK;  // the acceleration may not be the only one
   dls_cone_report report = {.outcome = DLS_CONE_FAILED};
-  double *z = dls_alloc((size_t)c->n, sizeof *z);
+  double *z = dls_alloc(c->n, sizeof *z);
   const dls_status status = z ? open_contacts(s, z, &report) : DLS_ERR_MEMORY;
   const double size = fmax(c->load, z ? dls_norm_max(c->n, z) : 0);
   for (int j = c->m_b; status == DLS_OK && report.outcome == DLS_CONE_SOLVED && j < c->m; j++) {
-    const double a = dls_dot(c->n, c->G + (size_t)c->n * (size_t)j, z) + c->b[j];
+    const double a = dls_dot(c->n, c->G + (ptrdiff_t)c->n * j, z) + c->b[j];
     if (a > near_zero * size) contact[(*count)++] = j;
   }
   free(z);

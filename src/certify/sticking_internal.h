@@ -8,24 +8,24 @@
 
 // Held contacts have slips and do not slide: what is asked is whether they can stick.
 typedef struct dls_stick {
-  dls_cells *cells;         // coefficients as given, or a common one in their place
-  const bool *held;         // m
-  const int *slip_row;      // slips: number of each slip of a held contact, or -1
-  int held_slips;           //
-  bool unlimited;           // forces of held contacts are bounded by no coefficient
-  bool definite;            // M is
-  bool explain;             // a no: with the missing force and the contacts that open
-  double least_margin;      // what a proof must exceed
-  bool keep_leaves;         // for a witness
-  bool exactly;             // proofs come without rounding
-  bool nearby;              // leaves of the least coefficient: every entry counts
-  bool doubtful;            // contacts depend on each other almost, eq (num.1)
-  bool nearly;              // their gradients alone do
-  dls_leaf *leaf;           //
-  size_t leaves, capacity;  //
-  dls_point point;          // what was found
-  double margin;            // of the point, or of the weakest proof
-  double room;              // most room in all cones, where the program told it; NaN
+  dls_cells *cells;            // coefficients as given, or a common one in their place
+  const bool *held;            // m
+  const int *slip_row;         // slips: number of each slip of a held contact, or -1
+  int held_slips;              //
+  bool unlimited;              // forces of held contacts are bounded by no coefficient
+  bool definite;               // M is
+  bool explain;                // a no: with the missing force and the contacts that open
+  double least_margin;         // what a proof must exceed
+  bool keep_leaves;            // for a witness
+  bool exactly;                // proofs come without rounding
+  bool nearby;                 // leaves of the least coefficient: every entry counts
+  bool doubtful;               // contacts depend on each other almost, eq (num.1)
+  bool nearly;                 // their gradients alone do
+  dls_leaf *leaf;              //
+  ptrdiff_t leaves, capacity;  //
+  dls_point point;             // what was found
+  double margin;               // of the point, or of the weakest proof
+  double room;                 // most room in all cones, where the program told it; NaN
   struct dls_stick_rest *rest;
   struct dls_stick_exact *exact;     // NULL: not for this problem
   struct dls_stick_exact *objector;  // not for answers, but for doubts; may be NULL

@@ -94,8 +94,8 @@ static double best_x(const line *q)
 static dls_status prove(const line *q, dls_stick *s, int i, int j, dls_stick_outcome *outcome)
 {
   const dls_cells *c = s->cells;
-  double *l = dls_alloc((size_t)q->f->size, sizeof *l), margin = 0;
-  unsigned char *mode = dls_alloc((size_t)c->m, 1);
+  double *l = dls_alloc(q->f->size, sizeof *l), margin = 0;
+  unsigned char *mode = dls_alloc(c->m, 1);
   dls_status status = l && mode ? DLS_OK : DLS_ERR_MEMORY;
   for (int k = 0; k < c->m && status == DLS_OK; k++) mode[k] = (unsigned char)dls_stick_mode(s, k);
   for (int k = 0; k < 2 && status == DLS_OK; k++) {
@@ -114,7 +114,7 @@ static dls_status prove(const line *q, dls_stick *s, int i, int j, dls_stick_out
 static dls_status open_line(line *q, const dls_stick *s, const dls_stick_forces *f)
 {
   *q = (line){.s = s, .f = f, .zero = 64 * s->cells->x->basic.noise};
-  q->side = dls_alloc(3 * (size_t)s->cells->m, sizeof *q->side);
+  q->side = dls_alloc(3 * (ptrdiff_t)s->cells->m, sizeof *q->side);
   if (!q->side) return DLS_ERR_MEMORY;
   add_sides(q);
   return DLS_OK;
@@ -131,7 +131,7 @@ static bool good_at(dls_stick *s, const dls_stick_forces *f, double x, double *y
 dls_status dls_stick_line(dls_stick *s, const dls_stick_forces *f, dls_stick_outcome *outcome)
 {
   line q;
-  double *y = dls_alloc((size_t)f->size, sizeof *y), room = 0;
+  double *y = dls_alloc(f->size, sizeof *y), room = 0;
   dls_status status = y ? open_line(&q, s, f) : DLS_ERR_MEMORY;
   *outcome = DLS_STICK_DOUBT;
   if (status == DLS_OK) {

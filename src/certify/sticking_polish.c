@@ -3,11 +3,11 @@
 // to lie on.
 #include "certify/sticking_internal.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PASSES = 6 };
 
@@ -28,7 +28,7 @@ static dls_status add_equations(const dls_stick_program *p, const double *x, dls
                                 double *r)
 {
   const dls_sparse *A = p->A;
-  long double *sum = dls_alloc((size_t)p->zero, sizeof *sum);
+  long double *sum = dls_alloc(p->zero, sizeof *sum);
   if (!sum) return DLS_ERR_MEMORY;
   for (int i = 0; i < p->zero; i++) sum[i] = p->b[i];
   for (int j = 0; j < A->cols; j++)
@@ -74,7 +74,7 @@ dls_status dls_stick_polish_point(dls_stick *s, const unsigned char *mode,
                                   const dls_stick_program *p, unsigned char *place, double *x,
                                   bool *good)
 {
-  double *block = dls_alloc((size_t)p->cols + (size_t)p->rows, sizeof *block);
+  double *block = dls_alloc((ptrdiff_t)p->cols + p->rows, sizeof *block);
   if (!block) return DLS_ERR_MEMORY;
   double *step = block, *r = step + p->cols;
   dls_status status = DLS_OK;
@@ -120,13 +120,13 @@ static double along(const dls_cells *c, const double *column, const double *d)
 static void add_row(proving *v, int j, double w_n, const double *w_t)
 {
   const dls_cells *c = v->c;
-  const size_t n = (size_t)c->n;
-  const double *g = c->G + n * (size_t)j, *h = c->H + n * (size_t)c->first[j];
+  const ptrdiff_t n = c->n;
+  const double *g = c->G + n * j, *h = c->H + n * c->first[j];
   const int slips = dls_cells_slips(c, j);
   long double sum = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     double entry = w_n * g[i];
-    for (int k = 0; w_t && k < slips; k++) entry += w_t[k] * h[i + n * (size_t)k];
+    for (int k = 0; w_t && k < slips; k++) entry += w_t[k] * h[i + n * k];
     dls_triplets_put(&v->J, v->row, (int)i, entry);
     sum += (long double)entry * v->s->proof.d[i];
   }
@@ -143,7 +143,7 @@ static void add_tangential(proving *v, int j)
 static void add_contact(proving *v, int j, int mode, int place)
 {
   const dls_cells *c = v->c;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const double mu = c->mu[j], sign = sign_of(mode), *d = v->s->proof.d;
   const bool bilateral = dls_cells_bilateral(c, j), either = mode & DLS_MODE_EITHER;
   const bool rubs = c->touch[j] == DLS_TOUCH_CANDIDATE && kind_of(mode) == DLS_MODE_STICK;
@@ -152,7 +152,7 @@ static void add_contact(proving *v, int j, int mode, int place)
     for (int k = 0; k < dls_cells_slips(c, j); k++) w[k] = -mu * c->xi[c->first[j] + k];
     if (place == DLS_INSIDE) return;
     if (either && place == DLS_APEX) add_row(v, j, 1, NULL), add_row(v, j, 0, w);
-    else if (either) add_row(v, j, along(c, c->G + n * (size_t)j, d) > 0 ? -1 : 1, w);
+    else if (either) add_row(v, j, along(c, c->G + n * j, d) > 0 ? -1 : 1, w);
     else add_row(v, j, sign, w);
     return;
   }
@@ -168,7 +168,7 @@ static void add_contact(proving *v, int j, int mode, int place)
   if (place == DLS_INSIDE) return;
   double t[2] = {0};
   for (int k = 0; k < dls_cells_slips(c, j); k++)
-    t[k] = along(c, c->H + n * ((size_t)c->first[j] + (size_t)k), d);
+    t[k] = along(c, c->H + n * ((ptrdiff_t)c->first[j] + k), d);
   const double size = hypot(t[0], t[1]), unit = fmax(1, mu);
   if (place == DLS_APEX || size == 0) {
     add_row(v, j, 1, NULL);
@@ -183,15 +183,13 @@ static void add_contact(proving *v, int j, int mode, int place)
 static dls_status add_balance(proving *v)
 {
   const dls_cells *c = v->c;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   const dls_proof *proof = &v->s->proof;
   long double *sum = dls_alloc(n, sizeof *sum);
   if (!sum) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->n + c->m + c->slips; j++) {
     const int k = j - c->n - c->m;
-    const double *column = j < c->n ? c->M + n * (size_t)j
-                           : k < 0  ? c->G + n * (size_t)(j - c->n)
-                                    : c->H + n * (size_t)k;
+    const double *column = j < c->n ? c->M + n * j : k < 0 ? c->G + n * (j - c->n) : c->H + n * k;
     const double at = j < c->n ? proof->d[j] : k < 0 ? proof->alpha[j - c->n] : proof->sigma[k];
     if (k >= 0 && v->s->slip_row[k] < 0) continue;
     const int place = k < 0 ? j : c->n + c->m + v->s->slip_row[k];
@@ -200,7 +198,7 @@ static dls_status add_balance(proving *v)
       sum[i] -= (long double)column[i] * at;
     }
   }
-  for (size_t i = 0; i < n; i++) v->r[i] = (double)sum[i];
+  for (ptrdiff_t i = 0; i < n; i++) v->r[i] = (double)sum[i];
   v->row = c->n;
   free(sum);
   return DLS_OK;
@@ -235,9 +233,9 @@ static int worst_contact(const dls_stick *s, const unsigned char *mode, double *
 static bool holds(const dls_stick *s, const unsigned char *mode, const dls_proof *copy)
 {
   const dls_cells *c = s->cells;
-  memcpy(copy->d, s->proof.d, (size_t)c->n * sizeof *copy->d);
-  memcpy(copy->alpha, s->proof.alpha, (size_t)c->m * sizeof *copy->d);
-  memcpy(copy->sigma, s->proof.sigma, (size_t)c->slips * sizeof *copy->d);
+  dls_copy(copy->d, s->proof.d, c->n);
+  dls_copy(copy->alpha, s->proof.alpha, c->m);
+  dls_copy(copy->sigma, s->proof.sigma, c->slips);
   dls_proof tried = *copy;
   return dls_proof_check(c, mode, &tried) > 0;
 }
@@ -268,8 +266,8 @@ dls_status dls_stick_polish_proof(dls_stick *s, const unsigned char *mode, unsig
 {
   const dls_cells *c = s->cells;
   const int cols = c->n + c->m + s->held_slips;
-  const size_t m = (size_t)c->m, slips = (size_t)c->slips, rows = (size_t)c->n + 2 * m + slips;
-  double *block = dls_alloc((size_t)cols + rows + (size_t)c->n + m + slips, sizeof *block);
+  const ptrdiff_t m = c->m, slips = c->slips, rows = c->n + 2 * m + slips;
+  double *block = dls_alloc(cols + rows + c->n + m + slips, sizeof *block);
   if (!block) return DLS_ERR_MEMORY;
   double *r = block + cols, *d = r + rows;
   const dls_proof copy = {.d = d, .alpha = d + c->n, .sigma = d + c->n + m};

@@ -1,11 +1,11 @@
 // The all-sticking problem as a conic program, eq (stk.3), and corrections of least norm.
 #include "certify/sticking_internal.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static double square(int count, const double *x)
 {
@@ -18,14 +18,14 @@ dls_status dls_least_norm(int rows, int cols, const dls_triplets *J, const doubl
 {
   enum { MOST = 4000, PATIENCE = 200 };  // steps; those after the best one so far
   dls_sparse *A = NULL;
-  double *block = dls_alloc(2 * (size_t)rows + 2 * (size_t)cols, sizeof *block);
+  double *block = dls_alloc(2 * (ptrdiff_t)rows + 2 * (ptrdiff_t)cols, sizeof *block);
   double *left = block, *image = left + rows, *gradient = image + rows, *step = gradient + cols;
-  memset(x, 0, (size_t)cols * sizeof *x);
+  dls_clear(x, cols);
   const dls_status status = block ? dls_triplets_sparse(J, rows, cols, &A) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
-    memcpy(left, r, (size_t)rows * sizeof *left);
+    dls_copy(left, r, rows);
     dls_sparse_multiply(true, 1, A, left, 0, gradient);
-    memcpy(step, gradient, (size_t)cols * sizeof *step);
+    dls_copy(step, gradient, cols);
     double now = square(cols, gradient), best = now;
     const double enough = 1e-24 * now;
     int since = 0;
@@ -42,7 +42,7 @@ dls_status dls_least_norm(int rows, int cols, const dls_triplets *J, const doubl
       best = fmin(best, now);
       for (int j = 0; j < cols; j++) step[j] = gradient[j] + now / before * step[j];
     }
-    if (!(square(rows, left) <= square(rows, r))) memset(x, 0, (size_t)cols * sizeof *x);
+    if (!(square(rows, left) <= square(rows, r))) dls_clear(x, cols);
   }
   dls_sparse_free(A);
   free(block);
@@ -113,18 +113,18 @@ static void fill_equations(builder *b)
 {
   const dls_cells *c = b->c;
   const dls_stick_program *p = b->p;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   for (int i = 0; i < c->n; i++) p->b[i] = b->w ? -b->w[i] : -c->F[i];
   for (int j = 0; j < c->n && !b->w; j++)
-    for (int i = 0; i < c->n; i++) dls_triplets_put(&b->A, i, j, c->M[(size_t)i + n * (size_t)j]);
+    for (int i = 0; i < c->n; i++) dls_triplets_put(&b->A, i, j, c->M[i + n * j]);
   for (int j = 0; j < c->m; j++) {
-    const double *g = c->G + n * (size_t)j, sign = sign_of(b, j);
+    const double *g = c->G + n * j, sign = sign_of(b, j);
     const bool slides = kind_of(b, j) == DLS_MODE_SLIDE;
     if (!b->w) p->b[c->n + j] = -c->b[j];
     for (int i = 0; i < c->n; i++) {
       double force = g[i], turn = 0;
       for (int k = c->first[j]; slides && k < c->first[j + 1]; k++)
-        turn += c->mu[j] * c->xi[k] * c->H[(size_t)i + n * (size_t)k];
+        turn += c->mu[j] * c->xi[k] * c->H[i + n * k];
       // either sign: -mu xi |lambda| has a column of its own
       if (p->turn_at[j] >= 0) dls_triplets_put(&b->A, i, p->turn_at[j], turn);
       else force -= sign * turn;
@@ -133,7 +133,7 @@ static void fill_equations(builder *b)
     }
   }
   for (int k = 0; k < c->slips; k++) {
-    const double *h = c->H + n * (size_t)k;
+    const double *h = c->H + n * k;
     const int row = b->s->slip_row[k] < 0 || b->w ? -1 : c->n + c->m + b->s->slip_row[k];
     if (row >= 0) p->b[row] = -c->b_t[k];
     for (int i = 0; i < c->n; i++) {
@@ -165,7 +165,7 @@ static void fill_goal(builder *b)
 {
   const dls_cells *c = b->c;
   const dls_stick_program *p = b->p;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   if (b->goal == DLS_STICK_ROOM) {  // max t <= 1
     dls_triplets_put(&b->A, p->zero, p->goal, 1);
     p->b[p->zero] = 1, p->q[p->goal] = -1;
@@ -174,7 +174,7 @@ static void fill_goal(builder *b)
   const bool kinetic = b->goal == DLS_STICK_FORCE_KINETIC;
   for (int j = 0; j < c->n; j++)
     for (int i = 0; i < c->n; i++) {
-      const double entry = kinetic ? c->M[(size_t)i + n * (size_t)j] : i == j;
+      const double entry = kinetic ? c->M[i + n * j] : i == j;
       dls_triplets_put(&b->A, i, p->goal + j, -entry);
       if (i <= j) dls_triplets_put(&b->P, p->goal + i, p->goal + j, entry);
     }
@@ -184,14 +184,14 @@ dls_status dls_stick_program_create(const dls_stick *s, const unsigned char *mod
                                     dls_stick_goal goal, const double *w, dls_stick_program *p)
 {
   const dls_cells *c = s->cells;
-  const size_t m = (size_t)c->m, slips = (size_t)c->slips;
+  const ptrdiff_t m = c->m, slips = c->slips;
   builder b = {.s = s, .c = c, .mode = mode, .goal = goal, .w = w, .p = p};
   *p = (dls_stick_program){.tau_at = dls_alloc(slips + 2 * m, sizeof(int)),
                            .block = dls_alloc(m, sizeof(dls_stick_block))};
   if (!p->tau_at || !p->block) return DLS_ERR_MEMORY;
   p->turn_at = p->tau_at + slips, p->cone_size = p->turn_at + m;
   place_columns(&b);
-  p->b = dls_alloc((size_t)p->rows + (size_t)p->cols, sizeof *p->b);
+  p->b = dls_alloc((ptrdiff_t)p->rows + p->cols, sizeof *p->b);
   if (!p->b) return DLS_ERR_MEMORY;
   p->q = p->b + p->rows;
   fill_equations(&b);

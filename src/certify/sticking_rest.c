@@ -2,11 +2,11 @@
 // total force of the contacts.                                                      eq (stk.2)
 #include "certify/sticking_internal.h"
 
+#include "base/memory.h"
 #include "convex/cone_rows.h"
 #include "linalg/dense.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // min 1/2 x^T M x + f^T x  with  G^T x = g, H^T x = g  at the contacts that stay closed and stick;
 // y: the forces
@@ -14,16 +14,16 @@ static dls_status minimise(const dls_stick *s, const double *f, const double *g,
                            double *y, dls_cone_report *report)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n;
+  const ptrdiff_t n = c->n;
   dls_cone_rows rows = {.n = c->n, .tolerance = dls_cone_defaults().tolerance};
   for (int j = 0; j < c->m; j++) {
     dls_cone_rows_equation(&rows, -g[j]);
-    dls_cone_rows_add(&rows, 1, c->n, c->G + n * (size_t)j);
+    dls_cone_rows_add(&rows, 1, c->n, c->G + n * j);
   }
   for (int k = 0; k < c->slips; k++) {
     if (s->slip_row[k] < 0) continue;
     dls_cone_rows_equation(&rows, -g[c->m + s->slip_row[k]]);
-    dls_cone_rows_add(&rows, 1, c->n, c->H + n * (size_t)k);
+    dls_cone_rows_add(&rows, 1, c->n, c->H + n * k);
   }
   dls_cone_rows_quadratic(&rows, c->M);
   const dls_status status = dls_cone_rows_solve(&rows, f, x, y, report);
@@ -42,12 +42,12 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
 {
   const dls_cells *c = s->cells;
   dls_context *x = c->x;
-  const size_t rows = (size_t)c->m + (size_t)s->held_slips;
+  const ptrdiff_t rows = (ptrdiff_t)c->m + s->held_slips;
   *rest = (dls_stick_rest){0};
   s->rest = rest;
   for (int j = 0; j < c->m; j++)
     if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;  // the load depends on the forces
-  rest->z = dls_context_work(x, (size_t)c->n), rest->w = dls_context_work(x, (size_t)c->n);
+  rest->z = dls_context_work(x, c->n), rest->w = dls_context_work(x, c->n);
   double *g = dls_context_work(x, rows), *y = dls_context_work(x, rows);
   dls_status status = dls_proof_create(x, c, &rest->proof);
   if (status != DLS_OK) return status;
@@ -69,7 +69,7 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
   case DLS_CONE_PRIMAL_INFEASIBLE: rest->contradiction = true; break;
   case DLS_CONE_DUAL_INFEASIBLE:
     rest->contradiction = true;
-    memcpy(proof->d, rest->z, (size_t)c->n * sizeof *proof->d);
+    dls_copy(proof->d, rest->z, c->n);
     break;
   case DLS_CONE_FAILED: break;
   }
@@ -80,7 +80,7 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
 dls_status dls_stick_rest_complete(const dls_stick *s, dls_proof *proof)
 {
   const dls_cells *c = s->cells;
-  const size_t n = (size_t)c->n, rows = (size_t)c->m + (size_t)s->held_slips;
+  const ptrdiff_t n = c->n, rows = (ptrdiff_t)c->m + s->held_slips;
   double *block = dls_alloc(2 * n + 2 * rows, sizeof *block);
   if (!block) return DLS_ERR_MEMORY;
   double *load = block, *e = load + n, *y = e + n, *zero = y + rows;
@@ -88,8 +88,8 @@ dls_status dls_stick_rest_complete(const dls_stick *s, dls_proof *proof)
   dls_gemv(false, c->n, c->n, 1, c->M, proof->d, 0, load);
   const dls_status status = minimise(s, load, zero, e, y, &report);
   if (status == DLS_OK && report.outcome == DLS_CONE_SOLVED) {
-    for (size_t i = 0; i < n; i++) proof->d[i] += e[i];
-    for (size_t i = 0; i < rows; i++) y[i] = -y[i];
+    for (ptrdiff_t i = 0; i < n; i++) proof->d[i] += e[i];
+    for (ptrdiff_t i = 0; i < rows; i++) y[i] = -y[i];
     set_forces(s, y, proof->alpha, proof->sigma);
   }
   free(block);

@@ -1,6 +1,7 @@
 // The tree over the signs of bilateral forces, and one conic program at each of its nodes.
 #include "certify/sticking_internal.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
   dls_stick_program reduced = {0}, *p = &q->program;
   dls_status status = dls_stick_program_create(s, mode, DLS_STICK_ROOM, NULL, p);
   if (status != DLS_OK) return status;
-  const size_t cols = (size_t)p->cols, rows = (size_t)p->rows, m = (size_t)s->cells->m;
+  const ptrdiff_t cols = p->cols, rows = p->rows, m = s->cells->m;
   q->x = dls_alloc(cols + 2 * rows, sizeof *q->x);
   q->point_place = dls_alloc(2 * m, 1);
   if (!q->x || !q->point_place) return DLS_ERR_MEMORY;
@@ -34,7 +35,7 @@ static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
     p = &reduced;
   }
   if (status == DLS_OK) status = dls_stick_program_solve(p, q->x, q->s, q->y, &q->report);
-  if (s->rest->known) memcpy(q->x, s->rest->z, (size_t)s->cells->n * sizeof *q->x);
+  if (s->rest->known) dls_copy(q->x, s->rest->z, s->cells->n);
   dls_stick_program_free(&reduced);
   return status;
 }
@@ -75,14 +76,14 @@ static void find_places(node *q, double size)
 // The point as it is, away from the boundary; on it otherwise.
 static dls_status try_point(node *q, dls_stick *s, const unsigned char *mode, bool *good)
 {
-  const size_t m = (size_t)s->cells->m, cols = (size_t)q->program.cols;
+  const ptrdiff_t m = s->cells->m, cols = q->program.cols;
   double *x = dls_alloc(cols, sizeof *x);
   unsigned char *place = dls_alloc(m, 1);
   dls_status status = x && place ? DLS_OK : DLS_ERR_MEMORY;
   *good = false;
   for (int on_boundary = 0; on_boundary < 2 && status == DLS_OK && !*good; on_boundary++) {
-    memcpy(x, q->x, cols * sizeof *x);
-    if (on_boundary) memcpy(place, q->point_place, m);
+    dls_copy(x, q->x, cols);
+    if (on_boundary) dls_copy(place, q->point_place, m);
     else if (!(q->x[q->program.goal] > 0)) continue;
     status = dls_stick_polish_point(s, mode, &q->program, place, x, good);
   }
@@ -113,13 +114,13 @@ static dls_status try_contradiction(dls_stick *s, const unsigned char *mode,
                                     dls_stick_outcome *outcome)
 {
   const dls_cells *c = s->cells;
-  unsigned char *place = dls_alloc((size_t)c->m, 1);
+  unsigned char *place = dls_alloc(c->m, 1);
   double margin = 0;
   if (!place) return DLS_ERR_MEMORY;
   memset(place, DLS_APEX, (size_t)c->m);
-  memcpy(s->proof.d, s->rest->proof.d, (size_t)c->n * sizeof(double));
-  memcpy(s->proof.alpha, s->rest->proof.alpha, (size_t)c->m * sizeof(double));
-  memcpy(s->proof.sigma, s->rest->proof.sigma, (size_t)c->slips * sizeof(double));
+  dls_copy(s->proof.d, s->rest->proof.d, c->n);
+  dls_copy(s->proof.alpha, s->rest->proof.alpha, c->m);
+  dls_copy(s->proof.sigma, s->rest->proof.sigma, c->slips);
   dls_status status = dls_stick_polish_proof(s, mode, place);
   if (status == DLS_OK) status = dls_stick_prove(s, mode, &margin);
   if (margin > s->least_margin) *outcome = DLS_STICK_NO;
@@ -214,7 +215,7 @@ static void clear(const dls_stick *s)
 dls_status dls_stick_search(dls_stick *s, dls_stick_outcome *outcome)
 {
   bool found = false;
-  tree t = {.s = s, .mode = dls_alloc((size_t)s->cells->m, 1), .margin = INFINITY};
+  tree t = {.s = s, .mode = dls_alloc(s->cells->m, 1), .margin = INFINITY};
   if (!t.mode) return DLS_ERR_MEMORY;
   for (int j = 0; j < s->cells->m; j++) t.mode[j] = (unsigned char)dls_stick_mode(s, j);
   s->leaves = 0, s->margin = 0;

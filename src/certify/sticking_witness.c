@@ -1,9 +1,9 @@
 // What proves the bracket of the least coefficient: forces at its upper end, leaves at the lower.
+#include "base/memory.h"
 #include "certify/sticking_internal.h"
 #include "certify/witness.h"
 
 #include <math.h>
-#include <string.h>
 
 static dls_status ask(dls_stick *s, const dls_stick_forces *f, double mu,
                       dls_stick_outcome *outcome)
@@ -43,7 +43,7 @@ static dls_status show(dls_stick *s, const dls_stick_forces *f, double mu, bool 
   } else {
     dls_leaf *leaf = dls_arena_alloc(x->arena, s->leaves, sizeof *leaf);
     if (!leaf) return DLS_ERR_MEMORY;
-    memcpy(leaf, s->leaf, s->leaves * sizeof *leaf);
+    dls_copy(leaf, s->leaf, s->leaves);
     v->leaf = leaf, v->leaves = (int)s->leaves;
   }
   *out = v;

@@ -5,12 +5,12 @@
 // massless part of the reduced basis this is a cone in the coordinates x: is it {0}? For each face
 // x_j = +-1 of the unit box, a linear program finds the least amount by which the cone must be
 // widened to reach the face; the smallest amount of all is the margin.
+#include "base/memory.h"
 #include "certify/witness.h"
 #include "convex/lp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct face_search {
   dls_context *x;
@@ -37,7 +37,7 @@ static dls_status search_face(face_search *s, int face, double side)
   if (outcome != DLS_LP_OPTIMAL) widening = s->x->massless.tolerance;
   if (widening < s->least) {
     s->least = widening;
-    memcpy(s->direction, s->point, (size_t)k_0 * sizeof(double));
+    dls_copy(s->direction, s->point, k_0);
   }
   return DLS_OK;
 }
@@ -46,29 +46,29 @@ static dls_status search_face(face_search *s, int face, double side)
 static dls_status widen(dls_context *x, bool ambiguous, double *least, double *direction)
 {
   const int k_0 = x->k_0;
-  const size_t m = (size_t)x->m_u, cols = (size_t)k_0 + 1;
+  const ptrdiff_t m = x->m_u, cols = (ptrdiff_t)k_0 + 1;
   face_search s = {.x = x, .least = INFINITY, .direction = direction};
-  for (size_t i = 0; i < m; i++)
+  for (ptrdiff_t i = 0; i < m; i++)
     s.rows += x->opening[i] == DLS_SIZE_ZERO || (ambiguous && x->opening[i] == DLS_SIZE_AMBIGUOUS);
-  const size_t rows = (size_t)++s.rows;
+  const ptrdiff_t rows = ++s.rows;
   s.A = dls_context_work(x, rows * cols), s.low = dls_context_work(x, cols);
   s.high = dls_context_work(x, cols), s.cost = dls_context_work(x, cols);
   s.row_low = dls_context_work(x, rows), s.row_high = dls_context_work(x, rows);
   s.point = dls_context_work(x, cols);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
 
-  size_t row = 0;
-  for (size_t i = 0; i < m; i++) {
+  ptrdiff_t row = 0;
+  for (ptrdiff_t i = 0; i < m; i++) {
     if (x->opening[i] == DLS_SIZE_POSITIVE || (!ambiguous && x->opening[i] == DLS_SIZE_AMBIGUOUS))
       continue;
-    for (size_t j = 0; j + 1 < cols; j++) s.A[row + rows * j] = x->E[i + m * j];
+    for (ptrdiff_t j = 0; j + 1 < cols; j++) s.A[row + rows * j] = x->E[i + m * j];
     s.A[row + rows * (cols - 1)] = 1;
     row++;
   }
   const double unit = fmax(x->F_size, dls_norm_max(x->k, x->c));
-  for (size_t j = 0; j + 1 < cols; j++) s.A[row + rows * j] = -x->c[j] / unit;
+  for (ptrdiff_t j = 0; j + 1 < cols; j++) s.A[row + rows * j] = -x->c[j] / unit;
   s.A[row + rows * (cols - 1)] = 1;
-  for (size_t i = 0; i < rows; i++) s.row_high[i] = INFINITY;
+  for (ptrdiff_t i = 0; i < rows; i++) s.row_high[i] = INFINITY;
   s.cost[cols - 1] = 1;
 
   for (int j = 0; j < k_0; j++) {
@@ -84,20 +84,20 @@ static dls_status widen(dls_context *x, bool ambiguous, double *least, double *d
 // the problem); checked against the data as given.
 static dls_status refuse_by_two(dls_context *x, double margin, const double *direction)
 {
-  const size_t n = (size_t)x->n;
+  const ptrdiff_t n = x->n;
   double *d = dls_context_work(x, n), *other = dls_context_work(x, n);
-  double *slope = dls_context_work(x, (size_t)x->m_u);
+  double *slope = dls_context_work(x, x->m_u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_gemv(false, x->n, x->k_0, 1, x->basis, direction, 0, d);
   const double size = dls_norm_max(x->n, d);
-  for (size_t i = 0; i < n; i++)
+  for (ptrdiff_t i = 0; i < n; i++)
     if (fabs(d[i]) <= x->massless.noise * size) d[i] = 0;
   dls_gemv(true, x->n, x->m_u, 1, x->G_u, d, 0, slope);
   double step = fmax(fmax(dls_norm_max(x->n, x->z), x->F_size), x->b_size);
   for (int i = 0; i < x->m_u; i++)
     if (x->opening[i] == DLS_SIZE_POSITIVE && slope[i] < 0)
       step = fmin(step, -0.5 * x->a[i] / slope[i]);
-  for (size_t i = 0; i < n; i++) other[i] = x->z[i] + step * d[i];
+  for (ptrdiff_t i = 0; i < n; i++) other[i] = x->z[i] + step * d[i];
 
   dls_verdict *v = dls_verdict_set(
       x, DLS_ACCELERATION_UNIQUE, DLS_NO, margin,
@@ -119,18 +119,18 @@ static dls_status refuse_by_two(dls_context *x, double margin, const double *dir
 // 0, hence G_u^T d = 0 at the closed contacts, and the rank does the rest (Stiemke's alternative).
 static dls_status balance_strictly(dls_context *x, double *mu, double *least)
 {
-  const size_t m = (size_t)x->m_u, rows = (size_t)x->k_0;
+  const ptrdiff_t m = x->m_u, rows = x->k_0;
   double *A = dls_context_work(x, (rows + m) * (m + 1)), *cost = dls_context_work(x, m + 1);
   double *row_low = dls_context_work(x, rows + m), *row_high = dls_context_work(x, rows + m);
   double *low = dls_context_work(x, m + 1), *high = dls_context_work(x, m + 1);
   double *point = dls_context_work(x, m + 1);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const double unit = fmax(x->F_size, dls_norm_max(x->k, x->c));
-  const size_t stride = rows + m;
-  for (size_t i = 0; i < rows; i++) row_low[i] = row_high[i] = x->c[i] / unit;
-  for (size_t j = 0; j < m; j++) {
+  const ptrdiff_t stride = rows + m;
+  for (ptrdiff_t i = 0; i < rows; i++) row_low[i] = row_high[i] = x->c[i] / unit;
+  for (ptrdiff_t j = 0; j < m; j++) {
     const bool closed = x->opening[j] == DLS_SIZE_ZERO;
-    for (size_t i = 0; i < rows; i++) A[i + stride * j] = x->E[j + m * i];
+    for (ptrdiff_t i = 0; i < rows; i++) A[i + stride * j] = x->E[j + m * i];
     // mu_j - t >= 0 at closed contacts, mu_j = 0 at open ones
     A[rows + j + stride * j] = 1;
     A[rows + j + stride * m] = closed ? -1 : 0;
@@ -144,15 +144,15 @@ static dls_status balance_strictly(dls_context *x, double *mu, double *least)
   dls_status status = dls_lp_run(&data, point, NULL, &objective, &outcome);
   if (status != DLS_OK) return status;
   *least = outcome == DLS_LP_OPTIMAL ? point[m] : NAN;
-  for (size_t j = 0; j < m; j++) mu[j] = unit * point[j];
+  for (ptrdiff_t j = 0; j < m; j++) mu[j] = unit * point[j];
   return DLS_OK;
 }
 
 static dls_status accept_cone(dls_context *x, double margin)
 {
-  const size_t n = (size_t)x->n, m = (size_t)x->m_u;
-  double *mu = dls_context_work(x, m), *nu = dls_context_work(x, (size_t)x->m_b);
-  double *r = dls_context_work(x, n), *y = dls_context_work(x, (size_t)x->k);
+  const ptrdiff_t n = x->n, m = x->m_u;
+  double *mu = dls_context_work(x, m), *nu = dls_context_work(x, x->m_b);
+  double *r = dls_context_work(x, n), *y = dls_context_work(x, x->k);
   double *w = dls_context_work(x, n), least = NAN;
   int *closed = dls_arena_alloc(x->work, m, sizeof *closed), count = 0;
   if (x->out_of_memory || !closed) return DLS_ERR_MEMORY;
@@ -162,7 +162,7 @@ static dls_status accept_cone(dls_context *x, double margin)
     if (x->opening[j] == DLS_SIZE_ZERO) closed[count++] = j;
 
   // w on the kernel of G_b^T from M w + F - G_u mu = G_b nu
-  memcpy(r, x->F, n * sizeof *r);
+  dls_copy(r, x->F, n);
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, mu, 1, r);
   dls_gemv(true, x->n, x->k, -1, x->basis, r, 0, y);
   for (int i = 0; i < x->k; i++) y[i] = i < x->k_0 ? 0 : y[i] / x->w[i];
@@ -191,13 +191,13 @@ static dls_status accept_cone(dls_context *x, double margin)
 // Rows of M and of G_b^T that form a nonsingular square matrix, by pivoting.
 static dls_status add_rows(dls_context *x, dls_verdict *v)
 {
-  const size_t n = (size_t)x->n, m = (size_t)x->m_b;
+  const ptrdiff_t n = x->n, m = x->m_b;
   double *both = dls_context_work(x, n * (n + m)), *r = dls_context_work(x, n);
   int *order = dls_arena_alloc(x->work, n + m, sizeof *order), split = 0;
   int *set = dls_arena_alloc(x->work, n, sizeof *set), used = 0;
   if (x->out_of_memory || !order || !set) return DLS_ERR_MEMORY;
-  memcpy(both, x->M, n * n * sizeof *both);
-  if (m) memcpy(both + n * n, x->G_b, n * m * sizeof *both);
+  dls_copy(both, x->M, n * n);
+  if (m) dls_copy(both + n * n, x->G_b, n * m);
   dls_status status = dls_qr_pivots(x->n, x->n + x->m_b, both, order, r);
   if (status != DLS_OK) return status;
   for (int i = 0; i < x->n; i++)
@@ -214,7 +214,7 @@ static dls_status add_rows(dls_context *x, dls_verdict *v)
 static dls_status decide_cone(dls_context *x)
 {
   const char *by = "linear programs on the massless directions";
-  double *direction = dls_context_work(x, (size_t)x->k_0), least = NAN;
+  double *direction = dls_context_work(x, x->k_0), least = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_status status = widen(x, false, &least, direction);
   if (status != DLS_OK) return status;

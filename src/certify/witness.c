@@ -1,9 +1,9 @@
 #include "certify/witness.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer answer,
                              double margin, const char *by, const char *shows)
@@ -16,7 +16,7 @@ dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer a
 static double *add_vector(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
                           int count)
 {
-  double *values = dls_context_keep(x, (size_t)count);
+  double *values = dls_context_keep(x, count);
   if (values)
     verdict->part[verdict->parts++] =
         (dls_witness_part){.name = name, .over = over, .count = count, .values = values};
@@ -27,7 +27,7 @@ static void add_copy(dls_context *x, dls_verdict *v, const char *name, dls_over 
                      const double *from)
 {
   double *values = add_vector(x, v, name, over, count);
-  if (values && count) memcpy(values, from, (size_t)count * sizeof *values);
+  if (values && count) dls_copy(values, from, count);
 }
 
 void dls_witness_point(const dls_cells *c, dls_verdict *v, const dls_point *point, bool other)
@@ -100,18 +100,18 @@ void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double 
 // r = G_b lambda_b + G_u lambda_u
 static void combine(const dls_context *x, const double *lambda_b, const double *lambda_u, double *r)
 {
-  const size_t n = (size_t)x->n;
-  for (size_t i = 0; i < n; i++) {
+  const ptrdiff_t n = x->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
     long double sum = 0;
-    for (size_t j = 0; j < (size_t)x->m_b; j++) sum += (long double)x->G_b[i + n * j] * lambda_b[j];
-    for (size_t j = 0; j < (size_t)x->m_u; j++) sum += (long double)x->G_u[i + n * j] * lambda_u[j];
+    for (ptrdiff_t j = 0; j < x->m_b; j++) sum += (long double)x->G_b[i + n * j] * lambda_b[j];
+    for (ptrdiff_t j = 0; j < x->m_u; j++) sum += (long double)x->G_u[i + n * j] * lambda_u[j];
     r[i] = (double)sum;
   }
 }
 
 dls_status dls_combination_refine(dls_context *x, double *lambda_b, double *lambda_u)
 {
-  const size_t n = (size_t)x->n, m = (size_t)x->m_b + (size_t)x->m_u, m_b = (size_t)x->m_b;
+  const ptrdiff_t n = x->n, m = (ptrdiff_t)x->m_b + x->m_u, m_b = x->m_b;
   const double largest = fmax(dls_norm_max(x->m_b, lambda_b), dls_norm_max(x->m_u, lambda_u));
   double *r = dls_context_work(x, n), *step = dls_context_work(x, m);
   double *U = dls_context_work(x, n * n), *S = dls_context_work(x, n < m ? n : m);
@@ -119,56 +119,56 @@ dls_status dls_combination_refine(dls_context *x, double *lambda_b, double *lamb
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   combine(x, lambda_b, lambda_u, r);
   if (dls_norm_max(x->n, r) <= x->basic.noise / 4 * largest) return DLS_OK;
-  for (size_t j = 0; j < m; j++) {
+  for (ptrdiff_t j = 0; j < m; j++) {
     const bool in = j < m_b ? lambda_b[j] != 0 : lambda_u[j - m_b] != 0;
     const double *from = j < m_b ? x->G_b + n * j : x->G_u + n * (j - m_b);
-    for (size_t i = 0; i < n; i++) G[i + n * j] = in ? from[i] : 0;
+    for (ptrdiff_t i = 0; i < n; i++) G[i + n * j] = in ? from[i] : 0;
   }
   dls_status status = dls_svd(x->n, (int)m, G, U, S, V);
-  for (size_t k = 0; status == DLS_OK && k < n && k < m && S[k] > x->basic.noise * S[0]; k++) {
+  for (ptrdiff_t k = 0; status == DLS_OK && k < n && k < m && S[k] > x->basic.noise * S[0]; k++) {
     const double along = dls_dot(x->n, U + n * k, r) / S[k];
-    for (size_t j = 0; j < m; j++) step[j] -= along * V[j + m * k];
+    for (ptrdiff_t j = 0; j < m; j++) step[j] -= along * V[j + m * k];
   }
   bool good = dls_norm_max((int)m, step) <= 1e-3 * largest;
-  for (size_t j = 0; j < (size_t)x->m_u; j++)
+  for (ptrdiff_t j = 0; j < x->m_u; j++)
     good &= lambda_u[j] == 0 || (lambda_u[j] + step[m_b + j] > 0) == (lambda_u[j] > 0);
-  for (size_t j = 0; j < m_b && good; j++) lambda_b[j] += step[j];
-  for (size_t j = 0; j < (size_t)x->m_u && good; j++) lambda_u[j] += step[m_b + j];
+  for (ptrdiff_t j = 0; j < m_b && good; j++) lambda_b[j] += step[j];
+  for (ptrdiff_t j = 0; j < x->m_u && good; j++) lambda_u[j] += step[m_b + j];
   return status == DLS_ERR_NUMBER ? DLS_OK : status;
 }
 
 bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_over over, int n, const double *A)
 {
-  const size_t size = (size_t)n;
+  const ptrdiff_t size = n;
   double *L = dls_context_work(x, size * size);
   double *pivots = add_vector(x, verdict, "pivots", over, n);
   bool definite = false;
   if (x->out_of_memory || dls_cholesky(n, A, L, &definite) != DLS_OK || !definite) return false;
-  for (size_t i = 0; i < size; i++) pivots[i] = L[i * (size + 1)] * L[i * (size + 1)];
+  for (ptrdiff_t i = 0; i < size; i++) pivots[i] = L[i * (size + 1)] * L[i * (size + 1)];
   return true;
 }
 
 void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
                      const int *index, int count)
 {
-  int *copy = dls_arena_alloc(x->arena, (size_t)count, sizeof *copy);
+  int *copy = dls_arena_alloc(x->arena, count, sizeof *copy);
   if (!copy) {
     x->out_of_memory = true;
     return;
   }
-  if (count) memcpy(copy, index, (size_t)count * sizeof *copy);
+  if (count) dls_copy(copy, index, count);
   verdict->part[verdict->parts++] =
       (dls_witness_part){.name = name, .over = over, .count = count, .index = copy};
 }
 
 dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *G, int columns)
 {
-  const size_t n = (size_t)x->n, m = (size_t)columns;
+  const ptrdiff_t n = x->n, m = columns;
   double *transposed = dls_context_work(x, n * m), *r = dls_context_work(x, m);
   int *order = dls_arena_alloc(x->work, n, sizeof *order);
   if (x->out_of_memory || !order) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = 0; i < n; i++) transposed[j + m * i] = G[i + n * j];
+  for (ptrdiff_t j = 0; j < m; j++)
+    for (ptrdiff_t i = 0; i < n; i++) transposed[j + m * i] = G[i + n * j];
   dls_status status = dls_qr_pivots(columns, x->n, transposed, order, r);
   if (status != DLS_OK) return status;
   dls_witness_set(x, verdict, "coordinates", DLS_OVER_COORDINATES, order, columns);
@@ -181,7 +181,7 @@ dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *
 dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A, int rank,
                              double *vector)
 {
-  const size_t n = (size_t)rows, m = (size_t)cols, r = (size_t)rank;
+  const ptrdiff_t n = rows, m = cols, r = rank;
   int *column = dls_arena_alloc(x->work, m, sizeof *column);
   int *row = dls_arena_alloc(x->work, n, sizeof *row);
   double *diagonal = dls_context_work(x, n > m ? n : m), *transposed = dls_context_work(x, r * n);
@@ -192,34 +192,34 @@ dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A
   if (rank > rows || rank >= cols) return DLS_OK;
   dls_status status = dls_qr_pivots(rows, cols, A, column, diagonal);
   if (status != DLS_OK) return status;
-  for (size_t j = 0; j < r; j++) {
+  for (ptrdiff_t j = 0; j < r; j++) {
     pivot[column[j]] = true;
-    for (size_t i = 0; i < n; i++) transposed[j + r * i] = A[i + n * (size_t)column[j]];
+    for (ptrdiff_t i = 0; i < n; i++) transposed[j + r * i] = A[i + n * column[j]];
   }
   status = dls_qr_pivots(rank, rows, transposed, row, diagonal);
   if (status != DLS_OK) return status;
-  size_t others = 0;
+  ptrdiff_t others = 0;
   int *other = dls_arena_alloc(x->work, m, sizeof *other);
   if (!other) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++) {
+  for (ptrdiff_t j = 0; j < m; j++) {
     if (pivot[j]) continue;
-    for (size_t i = 0; i < r; i++) right[i + r * others] = A[(size_t)row[i] + n * j];
+    for (ptrdiff_t i = 0; i < r; i++) right[i + r * others] = A[row[i] + n * j];
     other[others++] = (int)j;
   }
-  for (size_t j = 0; j < r; j++)
-    for (size_t i = 0; i < r; i++) block[i + r * j] = A[(size_t)row[i] + n * (size_t)column[j]];
+  for (ptrdiff_t j = 0; j < r; j++)
+    for (ptrdiff_t i = 0; i < r; i++) block[i + r * j] = A[row[i] + n * column[j]];
   status = dls_solve(rank, (int)others, block, right, solved, &rcond);
   if (status != DLS_OK || !(rcond > 1e-12)) return status;
 
-  size_t best = 0, fewest = m + 1;
-  for (size_t j = 0; j < others; j++) {
-    size_t entries = 0;
-    for (size_t i = 0; i < r; i++) entries += fabs(solved[i + r * j]) > x->kernel.noise;
+  ptrdiff_t best = 0, fewest = m + 1;
+  for (ptrdiff_t j = 0; j < others; j++) {
+    ptrdiff_t entries = 0;
+    for (ptrdiff_t i = 0; i < r; i++) entries += fabs(solved[i + r * j]) > x->kernel.noise;
     if (entries < fewest) fewest = entries, best = j;
   }
-  memset(vector, 0, m * sizeof *vector);
+  dls_clear(vector, m);
   vector[other[best]] = 1;
-  for (size_t i = 0; i < r; i++) {
+  for (ptrdiff_t i = 0; i < r; i++) {
     const double entry = solved[i + r * best];
     vector[column[i]] = fabs(entry) > x->kernel.noise ? -entry : 0;
   }
@@ -301,7 +301,7 @@ double dls_margin_combination(const dls_context *x, const double *lambda_b, cons
                               bool over_unilateral)
 {
   const dls_problem *p = &x->given;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   // relative to the largest multiplier of a gradient of unit length: the terms may all vanish
   ratio worst = {0};
   for (int j = 0; j < p->m_b && !over_unilateral; j++)
@@ -313,10 +313,10 @@ double dls_margin_combination(const dls_context *x, const double *lambda_b, cons
   for (int j = 0; j < p->m_b && over_unilateral; j++)
     worst.terms = fmax(worst.terms, fmin(x->S_b[j] * fabs(lambda_b[j]) / x->C_b[j], most));
   if (worst.terms == 0) return INFINITY;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     sum s = {0};
-    for (size_t j = 0; j < (size_t)p->m_b; j++) add(&s, p->G_b[i + n * j], lambda_b[j]);
-    for (size_t j = 0; j < (size_t)p->m_u; j++) add(&s, p->G_u[i + n * j], lambda_u[j]);
+    for (ptrdiff_t j = 0; j < p->m_b; j++) add(&s, p->G_b[i + n * j], lambda_b[j]);
+    for (ptrdiff_t j = 0; j < p->m_u; j++) add(&s, p->G_u[i + n * j], lambda_u[j]);
     take(&worst, x->D[i] * x->S[i], (double)fabsl(s.value), 0);
   }
   return quotient(worst);
@@ -350,12 +350,12 @@ double dls_margin_null_mass(const dls_context *x, const double *d)
 {
   // relative to the size of d in scaled coordinates: the terms themselves may all vanish
   const dls_problem *p = &x->given;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   const double largest = scaled_size(x, d);
   double error = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     sum s = {0};
-    for (size_t j = 0; j < n; j++) add(&s, p->M[i + n * j], d[j]);
+    for (ptrdiff_t j = 0; j < n; j++) add(&s, p->M[i + n * j], d[j]);
     error = fmax(error, x->D[i] / x->mass_unit * x->S[i] * (double)fabsl(s.value));
   }
   return largest > 0 ? error / largest : INFINITY;
@@ -365,16 +365,16 @@ double dls_margin_bilateral(const dls_context *x, const double *z, bool with_b)
 {
   // relative to the size of z in scaled coordinates, too: its own terms may all vanish
   const dls_problem *p = &x->given;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   ratio worst = {0};
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     const double size = fabs(z[i]) / x->D[i];
     worst.terms = fmax(worst.terms, with_b ? size / x->S[i] : size * x->S[i]);
   }
-  for (size_t j = 0; j < (size_t)p->m_b; j++) {
+  for (ptrdiff_t j = 0; j < p->m_b; j++) {
     sum s = {0};
     if (with_b) add(&s, p->b_b[j], 1);
-    for (size_t i = 0; i < n; i++) add(&s, p->G_b[i + n * j], z[i]);
+    for (ptrdiff_t i = 0; i < n; i++) add(&s, p->G_b[i + n * j], z[i]);
     const double weight = with_b ? x->C_b[j] / x->S_b[j] : x->C_b[j] * x->S_b[j];
     take(&worst, weight, (double)fabsl(s.value), (double)s.terms);
   }
@@ -384,12 +384,12 @@ double dls_margin_bilateral(const dls_context *x, const double *z, bool with_b)
 double dls_margin_opening(const dls_context *x, const double *d)
 {
   const dls_problem *p = &x->given;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   const double largest = scaled_size(x, d);
   double least = INFINITY;
-  for (size_t j = 0; j < (size_t)p->m_u; j++) {
+  for (ptrdiff_t j = 0; j < p->m_u; j++) {
     sum s = {0};
-    for (size_t i = 0; i < n; i++) add(&s, p->G_u[i + n * j], d[i]);
+    for (ptrdiff_t i = 0; i < n; i++) add(&s, p->G_u[i + n * j], d[i]);
     least = fmin(least, x->C_u[j] * x->S_u[j] * (double)s.value);
   }
   return largest > 0 ? least / largest : -INFINITY;

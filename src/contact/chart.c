@@ -1,8 +1,7 @@
 #include "contact/chart.h"
 
+#include "base/memory.h"
 #include "base/message.h"
-
-#include <string.h>
 
 int dls_system_nq(const dls_system *system)
 {
@@ -17,10 +16,10 @@ const char *const *dls_configuration_names(const dls_system *system)
 dls_status dls_chart_begin(const dls_system *s, const dls_state *state, double *x, double *x_dot,
                            dls_message *message)
 {
-  const size_t bytes = (size_t)s->n * sizeof(double);
+  const ptrdiff_t bytes = s->n;
   if (!s->chart) {
-    memmove(x, state->q, bytes);
-    memmove(x_dot, state->v, bytes);
+    dls_move(x, state->q, bytes);
+    dls_move(x_dot, state->v, bytes);
     return DLS_OK;
   }
   dls_status status = s->chart->centre(s->self, state->q, message);
@@ -33,13 +32,13 @@ dls_status dls_chart_begin(const dls_system *s, const dls_state *state, double *
 void dls_chart_leave(const dls_system *s, const double *x, const double *x_dot, double *q,
                      double *v)
 {
-  const size_t bytes = (size_t)s->n * sizeof(double);
+  const ptrdiff_t bytes = s->n;
   if (s->chart) {
     s->chart->leave(s->self, x, x_dot, q, v);
     return;
   }
-  memmove(q, x, bytes);
-  memmove(v, x_dot, bytes);
+  dls_move(q, x, bytes);
+  dls_move(v, x_dot, bytes);
 }
 
 dls_status dls_system_select_near(const dls_system *s, const dls_state *x, double reach,

@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct builder {
   const dls_system *system;
@@ -54,9 +53,9 @@ dls_status dls_contact_options_take(const dls_contact_options *given, dls_contac
   return DLS_OK;
 }
 
-static void remove_noise(double *x, const double *bound, size_t count)
+static void remove_noise(double *x, const double *bound, ptrdiff_t count)
 {
-  for (size_t i = 0; i < count; i++)
+  for (ptrdiff_t i = 0; i < count; i++)
     if (fabs(x[i]) <= noise_factor * bound[i]) x[i] = 0;
 }
 
@@ -72,12 +71,12 @@ static dls_status evaluate(builder *b, dls_message *message)
   if (status != DLS_OK) return status;
 
   const dls_values *x = b->values, *e = b->bound;
-  remove_noise(x->M, e->M, (size_t)s->mass.p[s->n]);
-  remove_noise(x->F, e->F, (size_t)s->n);
-  remove_noise(x->G, e->G, (size_t)s->normal.p[s->m]);
-  remove_noise(x->b_n, e->b_n, (size_t)s->m);
-  remove_noise(x->H, e->H, (size_t)s->tangent.p[s->slips]);
-  remove_noise(x->b_t, e->b_t, (size_t)s->slips);
+  remove_noise(x->M, e->M, s->mass.p[s->n]);
+  remove_noise(x->F, e->F, s->n);
+  remove_noise(x->G, e->G, s->normal.p[s->m]);
+  remove_noise(x->b_n, e->b_n, s->m);
+  remove_noise(x->H, e->H, s->tangent.p[s->slips]);
+  remove_noise(x->b_t, e->b_t, s->slips);
   return DLS_OK;
 }
 
@@ -104,10 +103,10 @@ static bool closed(const dls_contact *c)
   return c->status != DLS_OPEN && c->status != DLS_SEPARATING;
 }
 
-static double *copy(dls_arena *arena, const double *x, size_t count)
+static double *copy(dls_arena *arena, const double *x, ptrdiff_t count)
 {
   double *y = dls_arena_alloc(arena, count, sizeof *y);
-  if (y && count) memcpy(y, x, count * sizeof *y);
+  if (y && count) dls_copy(y, x, count);
   return y;
 }
 
@@ -177,7 +176,7 @@ static dls_status add_closed(builder *b, int j, int slip)
 static dls_status gather(builder *b, dls_contact_kind kind, const int **place)
 {
   const dls_system *s = b->system;
-  int *contact = dls_arena_alloc(b->arena, (size_t)s->m, sizeof *contact), count = 0, slip = 0;
+  int *contact = dls_arena_alloc(b->arena, s->m, sizeof *contact), count = 0, slip = 0;
   if (!contact) return DLS_ERR_MEMORY;
   *place = contact;
   dls_status status = DLS_OK;
@@ -198,8 +197,8 @@ static dls_status assemble(builder *b)
   if (status == DLS_OK) status = gather(b, DLS_BILATERAL, &out->bilateral_contact);
   if (status == DLS_OK) status = gather(b, DLS_UNILATERAL, &out->unilateral_contact);
   if (status != DLS_OK) return status;
-  double *M_x = copy(b->arena, b->values->M, (size_t)s->mass.p[s->n]);
-  double *F = copy(b->arena, b->values->F, (size_t)s->n);
+  double *M_x = copy(b->arena, b->values->M, s->mass.p[s->n]);
+  double *F = copy(b->arena, b->values->F, s->n);
   if (!M_x || !F) return DLS_ERR_MEMORY;
   const dls_matrix_view M = {.pattern = s->mass, .x = M_x};
   status = dls_contacts_view(b->closed, &M, F, b->arena, &out->matrices, &out->problem);
@@ -212,11 +211,11 @@ static dls_status doubt_gradients(builder *b, double tolerance)
 {
   dls_contact_state *out = b->out;
   dls_problem_matrices *x = &out->matrices;
-  const size_t m_b = (size_t)out->problem.m_b, m_u = (size_t)out->problem.m_u;
+  const ptrdiff_t m_b = out->problem.m_b, m_u = out->problem.m_u;
   int *contact = dls_arena_alloc(b->arena, m_b + m_u, sizeof *contact);
   if (!contact) return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m_b; j++) contact[j] = out->bilateral_contact[j];
-  for (size_t j = 0; j < m_u; j++) contact[m_b + j] = out->unilateral_contact[j];
+  for (ptrdiff_t j = 0; j < m_b; j++) contact[j] = out->bilateral_contact[j];
+  for (ptrdiff_t j = 0; j < m_u; j++) contact[m_b + j] = out->unilateral_contact[j];
   double *change = NULL;
   const dls_status status =
       dls_gradient_change(b->system, &b->state, x, contact, tolerance, b->arena, &change);
@@ -235,9 +234,9 @@ static dls_status enter(builder *b, const dls_state *given, double reach, dls_me
   out->t = given->t;
   out->nq = dls_system_nq(s);
   out->n = s->n;
-  out->q = copy(b->arena, given->q, (size_t)out->nq);
-  out->v = copy(b->arena, given->v, (size_t)s->n);
-  double *x = dls_arena_alloc(b->arena, 2 * (size_t)s->n, sizeof *x);
+  out->q = copy(b->arena, given->q, out->nq);
+  out->v = copy(b->arena, given->v, s->n);
+  double *x = dls_arena_alloc(b->arena, 2 * (ptrdiff_t)s->n, sizeof *x);
   if (!out->q || !out->v || !x) return DLS_ERR_MEMORY;
   b->state = (dls_state){.t = given->t, .q = x, .v = x + s->n};
   status = dls_chart_begin(s, given, b->state.q, b->state.v, message);
@@ -254,7 +253,7 @@ static dls_status build(builder *b, const dls_state *given, const dls_contact_op
   if (status == DLS_OK) status = evaluate(b, message);
   if (status != DLS_OK) return status;
 
-  b->contacts = dls_arena_alloc(b->arena, (size_t)s->m, sizeof(dls_contact));
+  b->contacts = dls_arena_alloc(b->arena, s->m, sizeof(dls_contact));
   if (!b->contacts) return DLS_ERR_MEMORY;
   int slip = 0;
   for (int j = 0; j < s->m; j++) {

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LARGEST = 1 << 28 };  // rows, and entries of J
 
@@ -13,7 +12,7 @@ typedef struct owned_contacts {
   dls_contacts set;
   int *p, *i;  // of J
   double *x;
-  size_t count_room, row_room, entry_room;
+  ptrdiff_t count_room, row_room, entry_room;
 } owned_contacts;
 
 dls_status dls_contacts_create(int nv, dls_contacts **out)
@@ -57,13 +56,13 @@ void dls_contacts_clear(dls_contacts *c, int nv)
 }
 
 // All arrays of one kind grow together; *room tells what all of them have.
-static bool grow_all(void **const *array, const size_t *size, size_t arrays, size_t extra,
-                     size_t *room, size_t needed)
+static bool grow_all(void **const *array, const size_t *size, ptrdiff_t arrays, ptrdiff_t extra,
+                     ptrdiff_t *room, ptrdiff_t needed)
 {
   if (needed <= *room) return true;
-  const size_t wanted = 2 * needed;
-  for (size_t k = 0; k < arrays; k++) {
-    void *larger = realloc(*array[k], (wanted + extra) * size[k]);
+  const ptrdiff_t wanted = 2 * needed;
+  for (ptrdiff_t k = 0; k < arrays; k++) {
+    void *larger = realloc(*array[k], dls_bytes(wanted + extra, size[k]));
     if (!larger) return false;
     *array[k] = larger;
   }
@@ -71,7 +70,7 @@ static bool grow_all(void **const *array, const size_t *size, size_t arrays, siz
   return true;
 }
 
-static bool make_room(owned_contacts *o, size_t count, size_t rows, size_t entries)
+static bool make_room(owned_contacts *o, ptrdiff_t count, ptrdiff_t rows, ptrdiff_t entries)
 {
   dls_contacts *c = &o->set;
   void **const of_contacts[] = {(void **)&c->law,   (void **)&c->id,   (void **)&c->name,
@@ -144,11 +143,11 @@ dls_status dls_contacts_add(dls_contacts *c, const dls_contact_data *d, dls_mess
   if (message) message->text[0] = 0;
   const dls_status status = check(c, d, message);
   if (status != DLS_OK) return status;
-  size_t entries = (size_t)o->p[c->rows];
-  for (int k = 0; k < d->rows; k++) entries += (size_t)d->row[k].entries;
+  ptrdiff_t entries = o->p[c->rows];
+  for (int k = 0; k < d->rows; k++) entries += d->row[k].entries;
   if (entries > LARGEST || c->rows > LARGEST - 3)
     return dls_fail(message, DLS_ERR_LIMIT, "more contacts than a set may have");
-  if (!make_room(o, (size_t)c->count + 1, (size_t)c->rows + (size_t)d->rows, entries))
+  if (!make_room(o, (ptrdiff_t)c->count + 1, (ptrdiff_t)c->rows + d->rows, entries))
     return DLS_ERR_MEMORY;
   const int k = c->count;
   c->law[k] = (unsigned char)d->law, c->id[k] = d->id, c->name[k] = d->name;

@@ -4,7 +4,6 @@
 #include "base/message.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // What is filled while contacts are taken up, and the contacts in their new order.
 typedef struct view {
@@ -26,7 +25,7 @@ static bool is_sliding(const dls_contacts *c, int k)
 static dls_status take_memory(view *v)
 {
   const dls_contacts *c = v->set;
-  const size_t m = (size_t)c->count, slips = (size_t)(c->rows - c->count);
+  const ptrdiff_t m = c->count, slips = (c->rows - c->count);
   double *numbers = dls_arena_alloc(v->arena, 3 * m + 3 * slips, sizeof *numbers);
   v->contact = dls_arena_alloc(v->arena, m, sizeof *v->contact);
   v->name = dls_arena_alloc(v->arena, m, sizeof *v->name);
@@ -61,7 +60,7 @@ static dls_status select_columns(const view *v, int from, int to, bool normals,
 {
   const dls_contacts *c = v->set;
   const dls_pattern *J = &c->J.pattern;
-  size_t columns = 0, entries = 0;
+  ptrdiff_t columns = 0, entries = 0;
   for (int pass = 0, *p = NULL, *i = NULL; pass < 2; pass++) {
     double *x = NULL;
     if (pass == 1) {

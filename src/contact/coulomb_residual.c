@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 void dls_coulomb_units_free(dls_coulomb_units *units)
 {
@@ -33,7 +32,7 @@ static void spread_contact(const dls_problem *p, dls_coulomb_units *units, int j
 static void spread_units(const dls_problem *p, dls_coulomb_units *units)
 {
   const dls_friction *f = p->friction;
-  const size_t m = ((size_t)p->m_b + (size_t)p->m_u), slips = f ? (size_t)f->slips : 0;
+  const ptrdiff_t m = ((ptrdiff_t)p->m_b + p->m_u), slips = f ? (ptrdiff_t)f->slips : 0;
   units->D = units->scaling.D, units->S = units->scaling.S;
   units->C_n = units->C, units->S_n = units->C + m;
   units->C_t = units->S_n + m, units->S_t = units->C_t + slips;
@@ -46,18 +45,18 @@ static void spread_units(const dls_problem *p, dls_coulomb_units *units)
 static void find_moved(const dls_problem *all, dls_coulomb_units *units)
 {
   const int *part = units->scaling.part;
-  const size_t n = (size_t)all->n;
-  for (size_t i = 0; i < n; i++)
+  const ptrdiff_t n = all->n;
+  for (ptrdiff_t i = 0; i < n; i++)
     if (all->F[i] != 0 && all->M[i * (n + 1)] > 0) units->moved[part[i]] = true;
-  for (size_t j = 0; j < (size_t)all->m_b; j++)
+  for (ptrdiff_t j = 0; j < all->m_b; j++)
     if (all->b_b[j] != 0 && part[n + j] >= 0) units->moved[part[n + j]] = true;
 }
 
 dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *units)
 {
   const dls_friction *f = p->friction;
-  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m = m_b + (size_t)p->m_u;
-  const size_t slips = f ? (size_t)f->slips : 0, columns = m + slips;
+  const ptrdiff_t n = p->n, m_b = p->m_b, m = m_b + p->m_u;
+  const ptrdiff_t slips = f ? (ptrdiff_t)f->slips : 0, columns = m + slips;
   *units = (dls_coulomb_units){.C = dls_alloc(2 * columns, sizeof(double)),
                                .size = dls_alloc(n + 1, sizeof(double)),
                                .moved = dls_alloc(n, sizeof(bool))};
@@ -66,19 +65,18 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
   const bool room = units->C && units->size && units->moved && G && b && group;
   dls_status status = room ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
-    for (size_t j = 0; j < m; j++) {
+    for (ptrdiff_t j = 0; j < m; j++) {
       const double *g = j < m_b ? p->G_b + n * j : p->G_u + n * (j - m_b);
-      memcpy(G + n * j, g, n * sizeof *G);
+      dls_copy(G + n * j, g, n);
       b[j] = j < m_b ? p->b_b[j] : p->b_u[j - m_b];
       group[j] = (int)j;
-      for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++)
-        group[m + (size_t)k] = (int)j;
+      for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++) group[m + k] = (int)j;
     }
-    if (slips) memcpy(G + n * m, f->H, n * slips * sizeof *G);
+    if (slips) dls_copy(G + n * m, f->H, n * slips);
     // the slip acceleration of a contact matters while it may stick
-    for (size_t j = 0; f && j < m; j++)
+    for (ptrdiff_t j = 0; f && j < m; j++)
       for (int k = f->first[j]; !f->sliding[j] && f->mu[j] > 0 && k < f->first[j + 1]; k++)
-        b[m + (size_t)k] = f->b_t[k];
+        b[m + k] = f->b_t[k];
     const dls_problem all = {
         .n = p->n, .m_b = (int)columns, .M = p->M, .F = p->F, .G_b = G, .b_b = b};
     status = dls_scaling_create_grouped(&all, group, &units->scaling);
@@ -94,7 +92,7 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
 
 void dls_coulomb_size_reset(const dls_coulomb_units *units, int n)
 {
-  memset(units->size, 0, ((size_t)n + 1) * sizeof *units->size);
+  dls_clear(units->size, n + 1);
 }
 
 void dls_coulomb_size_raise(const dls_coulomb_units *units, int n, int coordinate, double size)
@@ -136,11 +134,11 @@ static double acceleration(const dls_problem *p, const double *g, double b, cons
 static double balance(law *l)
 {
   const dls_problem *p = l->p;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double error = 0, contact_size = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     long double sum = p->F[i], terms = fabs(p->F[i]), contact = 0;
-    for (size_t j = 0; j < n; j++) {
+    for (ptrdiff_t j = 0; j < n; j++) {
       const long double x = (long double)p->M[i + n * j] * l->z[j];
       sum += x, terms += fabsl(x);
     }
@@ -151,8 +149,8 @@ static double balance(law *l)
         {p->G_b, l->lambda_b, p->m_b},
         {p->G_u, l->lambda_u, p->m_u},
         {p->friction ? p->friction->H : NULL, l->tau, p->friction ? p->friction->slips : 0}};
-    for (size_t f = 0; f < 3; f++)
-      for (size_t j = 0; j < (size_t)forces[f].count; j++) {
+    for (ptrdiff_t f = 0; f < 3; f++)
+      for (ptrdiff_t j = 0; j < forces[f].count; j++) {
         const long double x = (long double)forces[f].A[i + n * j] * forces[f].x[j];
         sum -= x, contact += fabsl(x);
       }
@@ -183,10 +181,10 @@ static contact_values contact(law *l, int j)
   const dls_problem *p = l->p;
   const dls_friction *f = p->friction;
   const dls_coulomb_units *k = l->units;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   const bool bilateral = j < p->m_b;
   const int u = j - p->m_b;
-  const double *g = bilateral ? p->G_b + n * (size_t)j : p->G_u + n * (size_t)u;
+  const double *g = bilateral ? p->G_b + n * j : p->G_u + n * u;
   contact_values c = {.bilateral = bilateral};
   double size = 0;
   const double weight = k->C_n[j] / k->S_n[j];
@@ -201,7 +199,7 @@ static contact_values contact(law *l, int j)
   for (int d = 0; d < c.slips; d++) {
     const int s = f->first[j] + d;
     const double tangential = k->C_t[s] / k->S_t[s];
-    c.s[d] = tangential * acceleration(p, f->H + n * (size_t)s, f->b_t[s], l->z, &size);
+    c.s[d] = tangential * acceleration(p, f->H + n * s, f->b_t[s], l->z, &size);
     if (!c.sliding && f->mu[j] > 0) own = dls_larger(own, tangential * size);
     c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
     l->f_size = dls_larger(l->f_size, fabs(c.t[d]));

@@ -10,7 +10,7 @@ enum { max_coordinates = 15000 };  // dense matrices of 1.8 GB
 static bool scatter(dls_arena *arena, const dls_matrix_view *A, const double **out)
 {
   double *dense =
-      dls_arena_alloc(arena, (size_t)A->pattern.rows * (size_t)A->pattern.cols, sizeof(double));
+      dls_arena_alloc(arena, (ptrdiff_t)A->pattern.rows * A->pattern.cols, sizeof(double));
   if (dense) dls_pattern_to_dense(&A->pattern, A->x, dense);
   *out = dense;
   return dense != NULL;

@@ -4,9 +4,10 @@
 // again. Coordinates that no contact has in common are moved at once.
 #include "contact/gradient_change.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct moves {
   const dls_system *system;
@@ -34,10 +35,10 @@ static const dls_pattern *dependence(const dls_system *s)
 }
 
 // first and place: the transposed pattern. How many entries it has.
-static size_t count_entries(const moves *x)
+static ptrdiff_t count_entries(const moves *x)
 {
   const dls_pattern *P = dependence(x->system);
-  size_t count = 0;
+  ptrdiff_t count = 0;
   for (int j = 0; j < x->m; j++) {
     const int column = x->contact[j];
     for (int e = P->p[column]; e < P->p[column + 1]; e++) x->first[P->i[e] + 1]++, count++;
@@ -49,7 +50,7 @@ static size_t count_entries(const moves *x)
 static void list_places(const moves *x, int *next)
 {
   const dls_pattern *P = dependence(x->system);
-  memcpy(next, x->first, (size_t)x->system->n * sizeof *next);
+  dls_copy(next, x->first, x->system->n);
   for (int j = 0; j < x->m; j++) {
     const int column = x->contact[j];
     for (int e = P->p[column]; e < P->p[column + 1]; e++) x->place[next[P->i[e]]++] = j;
@@ -130,8 +131,8 @@ static void find_steps(const moves *x, double tolerance)
 static bool move_some(const moves *x)
 {
   bool some = false;
-  memcpy(x->q, x->state->q, (size_t)x->system->n * sizeof *x->q);
-  memset(x->busy, 0, (size_t)x->m * sizeof *x->busy);
+  dls_copy(x->q, x->state->q, x->system->n);
+  dls_clear(x->busy, x->m);
   for (int i = 0; i < x->system->n; i++) {
     bool free = !x->done[i] && x->step[i] > 0;
     for (int e = x->first[i]; free && e < x->first[i + 1]; e++) free = !x->busy[x->place[e]];
@@ -171,15 +172,15 @@ static void add_changes(const moves *x)
 
 static dls_status find_changes(moves *x, double tolerance, dls_arena *work)
 {
-  const size_t n = (size_t)x->system->n;
+  const ptrdiff_t n = x->system->n;
   x->first = dls_arena_alloc(work, n + 1, sizeof *x->first);
   int *next = dls_arena_alloc(work, n, sizeof *next);
   x->step = dls_arena_alloc(work, n, sizeof *x->step);
   x->D = dls_arena_alloc(work, n, sizeof *x->D);
-  x->C = dls_arena_alloc(work, (size_t)x->m, sizeof *x->C);
+  x->C = dls_arena_alloc(work, x->m, sizeof *x->C);
   x->q = dls_arena_alloc(work, n, sizeof *x->q);
   x->done = dls_arena_alloc(work, n, sizeof *x->done);
-  x->busy = dls_arena_alloc(work, (size_t)x->m, sizeof *x->busy);
+  x->busy = dls_arena_alloc(work, x->m, sizeof *x->busy);
   if (!x->first || !next || !x->step || !x->D || !x->C || !x->q || !x->done || !x->busy)
     return DLS_ERR_MEMORY;
   x->place = dls_arena_alloc(work, count_entries(x), sizeof *x->place);
@@ -211,7 +212,7 @@ dls_status dls_gradient_change(const dls_system *system, const dls_state *state,
   if (entries == 0) return DLS_OK;
   const int numbers = bilateral->p[bilateral->cols] + unilateral->p[unilateral->cols];
   dls_arena *work = dls_arena_create();
-  x.change = dls_arena_alloc(arena, (size_t)numbers, sizeof *x.change);
+  x.change = dls_arena_alloc(arena, numbers, sizeof *x.change);
   const dls_status status = work && x.change ? find_changes(&x, tolerance, work) : DLS_ERR_MEMORY;
   dls_arena_free(work);
   if (status == DLS_OK) *change = x.change;

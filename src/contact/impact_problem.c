@@ -8,8 +8,8 @@ dls_status dls_impact_velocities_create(const dls_contact_state *s, dls_arena *a
   const dls_problem *p = &s->problem;
   const dls_friction *f = p->friction;
   *before = (dls_impact_velocities){
-      .normal = dls_arena_alloc(arena, (size_t)p->m_u, sizeof(double)),
-      .slip = dls_arena_alloc(arena, f ? (size_t)f->slips : 0, sizeof(double))};
+      .normal = dls_arena_alloc(arena, p->m_u, sizeof(double)),
+      .slip = dls_arena_alloc(arena, f ? (ptrdiff_t)f->slips : 0, sizeof(double))};
   if (!before->normal || !before->slip) return DLS_ERR_MEMORY;
   for (int j = 0; j < p->m_u; j++) {
     const dls_contact *c = &s->contacts[s->unilateral_contact[j]];
@@ -29,11 +29,11 @@ static dls_status impact_friction(const dls_problem *p, const dls_impact_velocit
                                   dls_arena *arena, dls_problem *out)
 {
   const dls_friction *given = p->friction;
-  const size_t m = (size_t)p->m_b + (size_t)p->m_u;
+  const ptrdiff_t m = (ptrdiff_t)p->m_b + p->m_u;
   if (!given) return DLS_OK;
   dls_friction *f = dls_arena_alloc(arena, 1, sizeof *f);
   bool *sliding = dls_arena_alloc(arena, m, sizeof *sliding);
-  double *xi = dls_arena_alloc(arena, (size_t)given->slips, sizeof *xi);
+  double *xi = dls_arena_alloc(arena, given->slips, sizeof *xi);
   if (!f || !sliding || !xi) return DLS_ERR_MEMORY;
   *f = *given;
   f->b_t = before->slip, f->xi = xi, f->sliding = sliding;
@@ -44,14 +44,14 @@ static dls_status impact_friction(const dls_problem *p, const dls_impact_velocit
 dls_status dls_impact_problem_create(const dls_problem *p, const dls_impact_velocities *before,
                                      const double *E, dls_arena *arena, dls_problem *problem)
 {
-  const size_t m_u = (size_t)p->m_u;
-  double *F = dls_arena_alloc(arena, (size_t)p->n, sizeof *F);
-  double *b_b = dls_arena_alloc(arena, (size_t)p->m_b, sizeof *b_b);
+  const ptrdiff_t m_u = p->m_u;
+  double *F = dls_arena_alloc(arena, p->n, sizeof *F);
+  double *b_b = dls_arena_alloc(arena, p->m_b, sizeof *b_b);
   double *b_u = dls_arena_alloc(arena, m_u, sizeof *b_u);
   if (!F || !b_b || !b_u) return DLS_ERR_MEMORY;
-  for (size_t i = 0; i < m_u; i++) {
+  for (ptrdiff_t i = 0; i < m_u; i++) {
     long double sum = before->normal[i];
-    for (size_t j = 0; j < m_u; j++) sum += (long double)E[i + m_u * j] * before->normal[j];
+    for (ptrdiff_t j = 0; j < m_u; j++) sum += (long double)E[i + m_u * j] * before->normal[j];
     b_u[i] = (double)sum;
   }
   *problem = *p;

@@ -85,13 +85,13 @@ dls_status dls_residual_work_create(const dls_incremental *p, dls_arena *arena,
                                     dls_residual_work *work)
 {
   enum { MOST = 1 << 16 };  // numbers; beyond that other things take longer
-  const size_t rows = (size_t)dls_incremental_rows(p);
-  const size_t longest = (p->global && (size_t)p->dof > rows ? (size_t)p->dof : rows) + 1;
+  const ptrdiff_t rows = dls_incremental_rows(p);
+  const ptrdiff_t longest = (p->global && p->dof > rows ? (ptrdiff_t)p->dof : rows) + 1;
   *work = (dls_residual_work){.sum = dls_arena_alloc(arena, longest, sizeof(long double)),
                               .terms = dls_arena_alloc(arena, longest, sizeof(double))};
   if (!work->sum || !work->terms) return DLS_ERR_MEMORY;
   if (p->global || is_full(&p->W.pattern) || p->W.pattern.p[rows] > MOST) return DLS_OK;
-  const size_t count = (size_t)p->W.pattern.p[rows];
+  const ptrdiff_t count = p->W.pattern.p[rows];
   work->first = dls_arena_alloc(arena, rows + 1, sizeof(int));
   work->column = dls_arena_alloc(arena, count + 1, sizeof(int));
   work->place = dls_arena_alloc(arena, count + 1, sizeof(int));
@@ -398,7 +398,7 @@ dls_status dls_incremental_residual(const dls_incremental *p, double norm_q, con
   dls_residual_work work;
   dls_scales s = {0};
   dls_status status = dls_residual_work_create(p, arena, &work);
-  if (!u) u = dls_arena_alloc(arena, (size_t)dls_incremental_rows(p) + 1, sizeof *u);
+  if (!u) u = dls_arena_alloc(arena, (ptrdiff_t)dls_incremental_rows(p) + 1, sizeof *u);
   if (status == DLS_OK) status = u ? dls_scales_find(p, &s) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     dls_incremental_measure(p, &s, r, v, u, &work, error);

@@ -83,8 +83,8 @@ static void sort_by_groups(dls_reach *s, int contacts)
 
 static dls_status connect(const dls_incremental *p, dls_reach *s)
 {
-  const size_t dof = (size_t)p->dof + 2, contacts = (size_t)p->contacts + 1;
-  const size_t most = (size_t)p->H.pattern.p[p->dimension * p->contacts] + 1;
+  const ptrdiff_t dof = (ptrdiff_t)p->dof + 2, contacts = (ptrdiff_t)p->contacts + 1;
+  const ptrdiff_t most = (ptrdiff_t)p->H.pattern.p[p->dimension * p->contacts] + 1;
   s->group_of = dls_alloc(dof, sizeof(int)), s->open = dls_alloc(dof, sizeof(int));
   s->begin = dls_alloc(dof, sizeof(int)), s->first = dls_alloc(contacts, sizeof(int));
   s->group = dls_alloc(most, sizeof(int)), s->owner = dls_alloc(most, sizeof(int));
@@ -103,8 +103,8 @@ dls_status dls_reach_create(const dls_incremental *p, dls_reach **out)
   dls_reach *s = *out = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
   s->nodes = p->contacts + (p->global ? 0 : p->equations);
-  s->label = dls_alloc((size_t)s->nodes, sizeof(double));
-  s->heap = dls_alloc(2 * (size_t)s->nodes, sizeof(int));
+  s->label = dls_alloc(s->nodes, sizeof(double));
+  s->heap = dls_alloc(2 * (ptrdiff_t)s->nodes, sizeof(int));
   dls_status status = s->label && s->heap ? DLS_OK : DLS_ERR_MEMORY;
   if (s->heap) s->place = s->heap + s->nodes;
   if (status == DLS_OK && p->global) status = connect(p, s);

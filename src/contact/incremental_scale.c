@@ -13,12 +13,12 @@
 
 dls_status dls_scales_create(const dls_incremental *p, dls_scales *s)
 {
-  const size_t rows = (size_t)dls_incremental_rows(p) + 1, n = (size_t)p->contacts;
-  const size_t of_loads = p->equations > 0 ? rows : 0, dof = (size_t)(p->global ? p->dof : 0);
+  const ptrdiff_t rows = (ptrdiff_t)dls_incremental_rows(p) + 1, n = p->contacts;
+  const ptrdiff_t of_loads = p->equations > 0 ? rows : 0, dof = (p->global ? p->dof : 0);
   *s = (dls_scales){0};
-  s->d = dls_alloc(2 * n + (size_t)p->equations + rows + 5 * of_loads + dof, sizeof(double));
+  s->d = dls_alloc(2 * n + p->equations + rows + 5 * of_loads + dof, sizeof(double));
   if (!s->d) return DLS_ERR_MEMORY;
-  s->share = s->d + n + (size_t)p->equations, s->q = s->share + n, s->load = s->q + rows;
+  s->share = s->d + n + p->equations, s->q = s->share + n, s->load = s->q + rows;
   s->work = s->load + of_loads, s->free = s->work + 4 * of_loads;
   const dls_status status = n > 1 ? dls_reach_create(p, &s->reach) : DLS_OK;
   if (status != DLS_OK) dls_scales_free(s);
@@ -212,8 +212,8 @@ static double own_small(const dls_matrix_view *H, const dls_mass_parts *m, int j
       const int a = s->i[e], b = s->i[f], k = m->part[a];
       if (m->part[b] != k) continue;
       const int size = m->first[k + 1] - m->first[k];
-      sum += H->x[e] * H->x[f] *
-             m->inverse[m->square[k] + (size_t)(m->position[a] + size * m->position[b])];
+      sum +=
+          H->x[e] * H->x[f] * m->inverse[m->square[k] + (m->position[a] + size * m->position[b])];
     }
   return sum;
 }
@@ -270,7 +270,7 @@ static void multiply_given(void *self, const double *r, double *u)
 
 static dls_status find_global(const dls_incremental *p, dls_scales *s)
 {
-  given g = {.problem = p, .x = dls_alloc((size_t)p->dof + 1, sizeof(double))};
+  given g = {.problem = p, .x = dls_alloc((ptrdiff_t)p->dof + 1, sizeof(double))};
   dls_status status = g.x ? dls_mass_create(&p->M, &g.mass) : DLS_ERR_MEMORY;
   if (status == DLS_OK) status = dls_mass_refresh(g.mass);
   dls_mass_parts parts;

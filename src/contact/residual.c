@@ -19,20 +19,20 @@ typedef struct size_of_load {
 static double balance(const dls_problem *p, const dls_scaling *k, const double *z,
                       const double *lambda_b, const double *lambda_u, size_of_load *load)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double error = 0, size = 0, contact_size = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     long double sum = p->F[i], terms = fabs(p->F[i]);
-    for (size_t j = 0; j < n; j++) {
+    for (ptrdiff_t j = 0; j < n; j++) {
       const long double x = (long double)p->M[i + n * j] * z[j];
       sum += x, terms += fabsl(x);
     }
     long double contact = 0;
-    for (size_t j = 0; j < (size_t)p->m_b; j++) {
+    for (ptrdiff_t j = 0; j < p->m_b; j++) {
       const long double x = (long double)p->G_b[i + n * j] * lambda_b[j];
       sum -= x, contact += fabsl(x);
     }
-    for (size_t j = 0; j < (size_t)p->m_u; j++) {
+    for (ptrdiff_t j = 0; j < p->m_u; j++) {
       const long double x = (long double)p->G_u[i + n * j] * lambda_u[j];
       sum -= x, contact += fabsl(x);
     }
@@ -63,7 +63,7 @@ static double acceleration(const dls_problem *p, const double *g, double b, cons
 static dls_status find_residual(const dls_problem *p, const double *z, const double *lambda_b,
                                 const double *lambda_u, double *residual)
 {
-  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  const ptrdiff_t n = p->n, m_b = p->m_b, m_u = p->m_u;
   dls_scaling k;
   dls_status status = dls_scaling_create(p, &k);
   if (status != DLS_OK) return status;
@@ -78,13 +78,13 @@ static dls_status find_residual(const dls_problem *p, const double *z, const dou
   size_of_load load = {0};
   const double balance_error = balance(p, &k, z, lambda_b, lambda_u, &load);
   double a_size = load.acceleration, force_size = load.force, a_error = 0, force_error = 0, size;
-  for (size_t j = 0; j < m_b; j++) {
+  for (ptrdiff_t j = 0; j < m_b; j++) {
     const double weight = k.C_b[j] / k.S_b[j];
     const double a_b = weight * acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
     a_size = dls_larger(a_size, weight * size);
     a_error = dls_larger(a_error, fabs(a_b));
   }
-  for (size_t j = 0; j < m_u; j++) {
+  for (ptrdiff_t j = 0; j < m_u; j++) {
     const double weight = k.C_u[j] / k.S_u[j];
     a[j] = weight * acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
     force[j] = lambda_u[j] / (k.C_u[j] * k.S_u[j]);
@@ -96,7 +96,7 @@ static dls_status find_residual(const dls_problem *p, const double *z, const dou
 
   // complementarity: of each pair one vanishes, measured in its own scale
   double pair_error = 0;
-  for (size_t j = 0; j < m_u; j++) {
+  for (ptrdiff_t j = 0; j < m_u; j++) {
     const double x = dls_by_size(fabs(a[j]), a_size), y = dls_by_size(fabs(force[j]), force_size);
     pair_error = dls_larger(pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }

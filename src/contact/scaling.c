@@ -22,8 +22,8 @@ typedef struct spread {
 
 static double entry(const dls_problem *p, int i, int j)
 {
-  const size_t n = (size_t)p->n, row = (size_t)i;
-  return j < p->m_b ? p->G_b[row + n * (size_t)j] : p->G_u[row + n * (size_t)(j - p->m_b)];
+  const ptrdiff_t n = p->n, row = i;
+  return j < p->m_b ? p->G_b[row + n * j] : p->G_u[row + n * (j - p->m_b)];
 }
 
 static int find_units(spread *s)
@@ -84,7 +84,7 @@ static double column_length(const dls_problem *p, const double *D, const double 
 static void normalise(const dls_problem *p, const double *D, const double *G, int m, double *C)
 {
   for (int j = 0; j < m; j++) {
-    const double length = column_length(p, D, G + (size_t)p->n * (size_t)j);
+    const double length = column_length(p, D, G + (ptrdiff_t)p->n * j);
     C[j] = length > 0 && isfinite(1 / length) ? dls_nearest_power(1 / length) : 1;
   }
 }
@@ -100,8 +100,8 @@ static double unit_of(double x)
 // That of the first mass; 0 where there is none.
 static double unit_of_mass(const dls_problem *p)
 {
-  for (size_t i = 0; i < (size_t)p->n; i++) {
-    const double mass = p->M[i * ((size_t)p->n + 1)];
+  for (ptrdiff_t i = 0; i < p->n; i++) {
+    const double mass = p->M[i * ((ptrdiff_t)p->n + 1)];
     if (mass > 0 && isfinite(mass)) return unit_of(mass);
   }
   return 0;
@@ -111,12 +111,11 @@ static dls_status find_units_of_coordinates(const dls_problem *problem, const in
                                             dls_scaling *out)
 {
   const int n = problem->n, m = problem->m_b + problem->m_u;
-  spread s = {
-      .p = problem, .group = group, .D = out->D, .unit = dls_alloc((size_t)m, sizeof(double))};
+  spread s = {.p = problem, .group = group, .D = out->D, .unit = dls_alloc(m, sizeof(double))};
   if (!s.unit) return DLS_ERR_MEMORY;
   out->mass = unit_of_mass(problem);
   for (int i = 0; i < n; i++) {
-    const double mass = problem->M[(size_t)i * ((size_t)n + 1)];
+    const double mass = problem->M[i * ((ptrdiff_t)n + 1)];
     out->D[i] = mass > 0 ? dls_nearest_power(1 / sqrt(mass / out->mass)) : 0;
   }
   do {
@@ -139,11 +138,11 @@ static int first_entry(const dls_problem *p, int j)
 // The parts of the system that masses and constraints couple, as a forest over the coordinates.
 static void find_parts(const dls_problem *p, const int *group, int *parent)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   for (int i = 0; i < p->n; i++) parent[i] = i;
   for (int j = 0; j < p->n; j++)
     for (int i = 0; i < j; i++)
-      if (p->M[(size_t)i + n * (size_t)j] != 0) dls_unite(parent, i, j);
+      if (p->M[i + n * j] != 0) dls_unite(parent, i, j);
   for (int j = 0; j < p->m_b + p->m_u; j++) {
     int first = -1;
     for (int i = 0; i < p->n; i++) {
@@ -202,7 +201,7 @@ static void measure_parts(const dls_problem *p, const int *group, const dls_scal
   for (int i = 0; i < p->n; i++) {
     part_load *part = &load[dls_class_of(parent, i)];
     part->force = fmax(part->force, fabs(out->D[i] * p->F[i]) / (out->mass > 0 ? out->mass : 1));
-    part->massive |= p->M[(size_t)i * ((size_t)p->n + 1)] > 0;
+    part->massive |= p->M[i * ((ptrdiff_t)p->n + 1)] > 0;
   }
   for (int j = 0; j < p->m_b + p->m_u; j++) {
     const int index = part_of(p, group, parent, j);
@@ -270,7 +269,7 @@ static void choose_mass(const dls_problem *p, part_load *load, dls_scaling *out)
 
 static dls_status level_loads(const dls_problem *p, const int *group, dls_scaling *out)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   int *parent = dls_alloc(n, sizeof *parent);
   part_load *load = dls_alloc(n, sizeof *load);
   double *stretch = dls_alloc(2 * n, sizeof *stretch), *size = stretch ? stretch + n : NULL;
@@ -281,7 +280,7 @@ static dls_status level_loads(const dls_problem *p, const int *group, dls_scalin
     measure_parts(p, group, out, parent, load);
     choose_mass(p, load, out);
     int *part = out->part;
-    for (size_t i = 0; i < n; i++) level_part(&load[i], &stretch[i], &size[i]);
+    for (ptrdiff_t i = 0; i < n; i++) level_part(&load[i], &stretch[i], &size[i]);
     for (int i = 0; i < p->n; i++) {
       *part = dls_class_of(parent, i);
       out->D[i] *= stretch[*part], out->S[i] = size[*part++];
@@ -315,7 +314,7 @@ dls_status dls_scaling_create(const dls_problem *problem, dls_scaling *scaling)
 dls_status dls_scaling_create_grouped(const dls_problem *problem, const int *group,
                                       dls_scaling *scaling)
 {
-  const size_t n = (size_t)problem->n, m_b = (size_t)problem->m_b, m_u = (size_t)problem->m_u;
+  const ptrdiff_t n = problem->n, m_b = problem->m_b, m_u = problem->m_u;
   double *block = dls_alloc(2 * (n + m_b + m_u), sizeof *block);
   int *part = dls_alloc(n + m_b + m_u, sizeof *part);
   *scaling = (dls_scaling){.D = block, .part = part};
@@ -342,20 +341,20 @@ dls_status dls_problem_validate(const dls_problem *p, dls_message *message)
   if (!p->M || !p->F || (p->m_b && (!p->G_b || !p->b_b)) || (p->m_u && (!p->G_u || !p->b_u)))
     return dls_fail(message, DLS_ERR_ARGUMENT, "an array of the problem is missing");
 
-  const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
+  const ptrdiff_t n = p->n, m_b = p->m_b, m_u = p->m_u;
   const struct {
     const char *name;
     const double *x;
-    size_t count;
+    ptrdiff_t count;
   } arrays[] = {{"M", p->M, n * n},   {"F", p->F, n},           {"G_b", p->G_b, n * m_b},
                 {"b_b", p->b_b, m_b}, {"G_u", p->G_u, n * m_u}, {"b_u", p->b_u, m_u}};
-  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+  for (ptrdiff_t a = 0; a < dls_count_of(arrays); a++)
     if (arrays[a].count && !dls_finite(arrays[a].count, arrays[a].x))
       return dls_fail(message, DLS_ERR_NUMBER, "%s has an entry that is not a finite number",
                       arrays[a].name);
 
-  for (size_t j = 0; j < n; j++) {
-    for (size_t i = 0; i < j; i++) {
+  for (ptrdiff_t j = 0; j < n; j++) {
+    for (ptrdiff_t i = 0; i < j; i++) {
       const double a = p->M[i + n * j], b = p->M[j + n * i];
       const double size = sqrt(fabs(p->M[i + n * i])) * sqrt(fabs(p->M[j + n * j]));
       if (fabs(a - b) > symmetry * fmax(fmax(fabs(a), fabs(b)), size))

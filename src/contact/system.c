@@ -13,35 +13,35 @@ void dls_system_free(dls_system *system)
 
 typedef struct part {
   double **array;
-  size_t count;
+  ptrdiff_t count;
 } part;
 
 // The same carve measures (base NULL) and places.
-static size_t carve(double *base, const part *parts, size_t count)
+static ptrdiff_t carve(double *base, const part *parts, ptrdiff_t count)
 {
-  size_t used = 0;
-  for (size_t k = 0; k < count; k++) {
+  ptrdiff_t used = 0;
+  for (ptrdiff_t k = 0; k < count; k++) {
     if (base) *parts[k].array = base + used;
     used += parts[k].count;
   }
   return used;
 }
 
-static size_t carve_values(const dls_system *s, double *base, dls_values *values)
+static ptrdiff_t carve_values(const dls_system *s, double *base, dls_values *values)
 {
-  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
-  const part parts[] = {{&values->M, (size_t)s->mass.p[s->n]},
+  const ptrdiff_t n = s->n, m = s->m, slips = s->slips;
+  const part parts[] = {{&values->M, (ptrdiff_t)s->mass.p[s->n]},
                         {&values->F, n},
                         {&values->h, m},
                         {&values->h_dot, m},
-                        {&values->G, (size_t)s->normal.p[s->m]},
+                        {&values->G, (ptrdiff_t)s->normal.p[s->m]},
                         {&values->b_n, m},
                         {&values->slip, slips},
-                        {&values->H, (size_t)s->tangent.p[s->slips]},
+                        {&values->H, (ptrdiff_t)s->tangent.p[s->slips]},
                         {&values->b_t, slips},
                         {&values->friction, m},
                         {&values->restitution, m},
-                        {&values->coupling, (size_t)s->couplings}};
+                        {&values->coupling, (ptrdiff_t)s->couplings}};
   return carve(base, parts, sizeof parts / sizeof *parts);
 }
 
@@ -49,9 +49,9 @@ dls_status dls_values_create(const dls_system *system, dls_values **values)
 {
   *values = NULL;
   dls_values layout = {0};
-  const size_t count = carve_values(system, NULL, &layout);
-  if (count > (SIZE_MAX - sizeof(dls_values)) / sizeof(double)) return DLS_ERR_LIMIT;
-  *values = dls_alloc(1, sizeof(dls_values) + count * sizeof(double));
+  const ptrdiff_t count = carve_values(system, NULL, &layout);
+  if ((size_t)count > (SIZE_MAX - sizeof(dls_values)) / sizeof(double)) return DLS_ERR_LIMIT;
+  *values = dls_alloc(1, sizeof(dls_values) + dls_bytes(count, sizeof(double)));
   if (!*values) return DLS_ERR_MEMORY;
   carve_values(system, (double *)(*values + 1), *values);
   return DLS_OK;
@@ -62,12 +62,13 @@ void dls_values_free(dls_values *values)
   free(values);
 }
 
-static size_t entries(const dls_pattern *pattern)
+static ptrdiff_t entries(const dls_pattern *pattern)
 {
-  return (size_t)pattern->p[pattern->cols];
+  return pattern->p[pattern->cols];
 }
 
-static size_t carve_derivatives(const dls_derivative_patterns *p, double *base, dls_derivatives *d)
+static ptrdiff_t carve_derivatives(const dls_derivative_patterns *p, double *base,
+                                   dls_derivatives *d)
 {
   const part parts[] = {{&d->R_q, entries(&p->R_q)}, {&d->R_v, entries(&p->R_v)},
                         {&d->N_q, entries(&p->N_q)}, {&d->N_v, entries(&p->N_v)},
@@ -81,9 +82,9 @@ dls_status dls_derivatives_create(const dls_system *system, dls_derivatives **de
   *derivatives = NULL;
   if (!system->derivative) return DLS_ERR_ARGUMENT;
   dls_derivatives layout = {0};
-  const size_t count = carve_derivatives(system->derivative, NULL, &layout);
-  if (count > (SIZE_MAX - sizeof(dls_derivatives)) / sizeof(double)) return DLS_ERR_LIMIT;
-  *derivatives = dls_alloc(1, sizeof(dls_derivatives) + count * sizeof(double));
+  const ptrdiff_t count = carve_derivatives(system->derivative, NULL, &layout);
+  if ((size_t)count > (SIZE_MAX - sizeof(dls_derivatives)) / sizeof(double)) return DLS_ERR_LIMIT;
+  *derivatives = dls_alloc(1, sizeof(dls_derivatives) + dls_bytes(count, sizeof(double)));
   if (!*derivatives) return DLS_ERR_MEMORY;
   carve_derivatives(system->derivative, (double *)(*derivatives + 1), *derivatives);
   return DLS_OK;
@@ -130,7 +131,7 @@ static dls_status validate_derivatives(const dls_system *s, dls_message *message
                   {"N_v", &d->N_v, s->m}, {"T_q", &d->T_q, s->slips}, {"T_v", &d->T_v, s->slips},
                   {"D_q", &d->D_q, s->m}, {"S_q", &d->S_q, s->slips}};
   dls_status status = DLS_OK;
-  for (size_t k = 0; k < sizeof patterns / sizeof *patterns && status == DLS_OK; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(patterns) && status == DLS_OK; k++)
     status =
         validate_pattern(patterns[k].name, patterns[k].pattern, s->n, patterns[k].cols, message);
   return status;

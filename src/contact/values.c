@@ -1,6 +1,7 @@
 #include "contact/values.h"
 
 #include "base/format.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "contact/chart.h"
 
@@ -56,7 +57,7 @@ static dls_status name_array(const dls_system *s, const dls_values *x, dls_messa
                 {"slip direction H", x->H, s->tangent.p[s->slips]},
                 {"acceleration term b_t", x->b_t, s->slips},
                 {"restitution matrix", x->coupling, s->couplings}};
-  for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+  for (ptrdiff_t a = 0; a < dls_count_of(arrays); a++)
     if (carry_of(arrays[a].count, arrays[a].x) >> 63 != 0)
       return dls_fail(message, DLS_ERR_NUMBER, "the %s is not finite at this state",
                       arrays[a].name);

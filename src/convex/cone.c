@@ -38,9 +38,9 @@ static void start(dls_cone *c)
     block->type->unit(block, c->at.y);
   }
   c->at.tau = c->at.kappa = 1;
-  memset(c->best_x, 0, (size_t)c->n * sizeof(double));
-  memset(c->best_s, 0, (size_t)c->m * sizeof(double));
-  memset(c->best_y, 0, (size_t)c->m * sizeof(double));
+  dls_clear(c->best_x, c->n);
+  dls_clear(c->best_s, c->m);
+  dls_clear(c->best_y, c->m);
   c->best = (dls_cone_residuals){NAN, NAN, NAN, NAN, INFINITY, NAN};
   c->best_certificate = INFINITY;
   c->since_best = 0;
@@ -141,7 +141,7 @@ static bool advance(dls_cone *c, double a)
   for (int i = 0; i < c->m; i++) p->s[i] = c->t1[i], p->y[i] = c->t2[i];
   p->tau += a * c->step.tau;
   p->kappa += a * c->step.kappa;
-  return dls_finite((size_t)c->n, p->x);
+  return dls_finite(c->n, p->x);
 }
 
 // Mehrotra's sigma = (mu after the predictor / mu)^3. Where the products of a cone go to zero more
@@ -184,8 +184,8 @@ static void to_data(dls_cone *c)
 
 static void copy_point(const dls_cone *c, const double *const from[3], double *const to[3])
 {
-  if (c->n > 0) memcpy(to[0], from[0], (size_t)c->n * sizeof(double));
-  for (int k = 1; k < 3 && c->m > 0; k++) memcpy(to[k], from[k], (size_t)c->m * sizeof(double));
+  if (c->n > 0) dls_copy(to[0], from[0], c->n);
+  for (int k = 1; k < 3 && c->m > 0; k++) dls_copy(to[k], from[k], c->m);
 }
 
 // Whether the point is the best so far.
@@ -230,23 +230,23 @@ static void straighten(dls_cone *c, dls_cone_report *report)
     if (!(certificate <= c->options.certificate && now < last)) return;
     report->certificate = certificate;
     last = now;
-    memcpy(c->try_x, c->step.x, (size_t)c->n * sizeof(double));
-    memcpy(c->try_s, c->step.s, (size_t)c->m * sizeof(double));
+    dls_copy(c->try_x, c->step.x, c->n);
+    dls_copy(c->try_s, c->step.s, c->m);
   }
 }
 
 // eqs (cne.11), (cne.12); the certificate is left in try_x, try_s, try_y.
 static bool certified(dls_cone *c, dls_cone_report *report)
 {
-  memset(c->try_x, 0, (size_t)c->n * sizeof(double));
-  memset(c->try_s, 0, (size_t)c->m * sizeof(double));
+  dls_clear(c->try_x, c->n);
+  dls_clear(c->try_s, c->m);
   for (int i = 0; i < c->m; i++) c->try_y[i] = c->at.y[i] * c->E[i];
   report->certificate = dls_cone_farkas(c, c->try_y);
   note(c, report->certificate);
   report->outcome = DLS_CONE_PRIMAL_INFEASIBLE;
   report->objective = INFINITY;
   if (report->certificate <= c->options.certificate) return true;
-  memset(c->try_y, 0, (size_t)c->m * sizeof(double));
+  dls_clear(c->try_y, c->m);
   for (int j = 0; j < c->n; j++) c->try_x[j] = c->at.x[j] * c->D[j];
   report->certificate = dls_cone_ray(c, c->try_x, c->try_s);
   note(c, report->certificate);
@@ -300,7 +300,7 @@ dls_status dls_cone_run(const dls_cone_problem *problem, const dls_cone_options 
                         double *s, double *y, dls_cone_report *report)
 {
   dls_cone *cone = NULL;
-  double *spare = dls_alloc(2 * (size_t)problem->m, sizeof *spare);
+  double *spare = dls_alloc(2 * (ptrdiff_t)problem->m, sizeof *spare);
   dls_status status = spare ? dls_cone_setup(problem, options, &cone) : DLS_ERR_MEMORY;
   if (status == DLS_OK)
     status = dls_cone_solve(cone, x, s ? s : spare, y ? y : spare + problem->m, report);

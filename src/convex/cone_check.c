@@ -2,9 +2,9 @@
 // that has not passed here.
 #include "convex/cone_internal.h"
 
+#include "base/memory.h"
 #include "convex/tolerances.h"
 #include <math.h>
-#include <string.h>
 
 static double ratio(long double part, long double whole)
 {
@@ -178,8 +178,8 @@ double dls_cone_farkas(dls_cone *c, double *y)
   const cone_sizes z = dls_cone_sizes(c);
   double terms, worst = 0, sum = 0;
   if (!normalise(c->m, c->b, y, &terms)) return INFINITY;
-  memset(c->sum_x, 0, (size_t)c->n * sizeof *c->sum_x);
-  memset(c->terms_x, 0, (size_t)c->n * sizeof *c->terms_x);
+  dls_clear(c->sum_x, c->n);
+  dls_clear(c->terms_x, c->n);
   add_transposed(c, y);
   for (int j = 0; j < c->n; j++) raise_to(&sum, (double)fabsl(c->sum_x[j]) * c->D[j]);
   raise_to(&worst, z.b * sum);

@@ -11,13 +11,13 @@
 // apart: a dense W^2 would lose the smallest to rounding.
 #include "convex/cone_internal.h"
 
+#include "base/memory.h"
 #include "convex/tolerances.h"
 #include "linalg/dense.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STEPS = 20, SLOW_STEPS = 3, ATTEMPTS = 4 };
 static const double slow_rate = 0.9;  // of residuals
@@ -31,7 +31,7 @@ static void put(cone_kkt *k, int row, int col)
 }
 
 // The number of entries at most, and the additional rows.
-static dls_status measure(dls_cone *c, size_t *entries)
+static dls_status measure(dls_cone *c, ptrdiff_t *entries)
 {
   cone_kkt *k = &c->kkt;
   k->size = c->n + c->m;
@@ -41,7 +41,7 @@ static dls_status measure(dls_cone *c, size_t *entries)
     block->extra = split ? k->size : -1;
     if (split) k->size += 2;
   }
-  *entries = (size_t)k->size + (size_t)c->m + (size_t)c->P->p[c->n] + 2 * (size_t)c->A->p[c->n];
+  *entries = (ptrdiff_t)k->size + c->m + c->P->p[c->n] + 2 * (ptrdiff_t)c->A->p[c->n];
   return *entries < INT_MAX / 4 ? DLS_OK : DLS_ERR_LIMIT;
 }
 
@@ -93,20 +93,21 @@ static void put_cones(dls_cone *c)
     }
 }
 
-static dls_status carve(dls_cone *c, size_t entries)
+static dls_status carve(dls_cone *c, ptrdiff_t entries)
 {
   cone_kkt *k = &c->kkt;
-  size_t n = (size_t)c->n + 1, m = (size_t)c->m + 1, size = (size_t)k->size + 1;
+  ptrdiff_t n = (ptrdiff_t)c->n + 1, m = (ptrdiff_t)c->m + 1, size = (ptrdiff_t)k->size + 1;
   const struct {
     void **place;
-    size_t count, size;
+    ptrdiff_t count;
+    size_t size;
   } parts[] = {
       {(void **)&k->row, entries, sizeof(int)},
       {(void **)&k->col, entries, sizeof(int)},
       {(void **)&k->value, entries, sizeof(double)},
       {(void **)&k->sign, size, 1},
-      {(void **)&k->P_place, (size_t)c->P->p[c->n] + 1, sizeof(int)},
-      {(void **)&k->h_place, (size_t)c->A->p[c->n] + 1, sizeof(int)},
+      {(void **)&k->P_place, (ptrdiff_t)c->P->p[c->n] + 1, sizeof(int)},
+      {(void **)&k->h_place, (ptrdiff_t)c->A->p[c->n] + 1, sizeof(int)},
       {(void **)&k->cone_of, m, sizeof(int)},
       {(void **)&k->rhs, size, sizeof(double)},
       {(void **)&k->x1, n, sizeof(double)},
@@ -122,7 +123,7 @@ static dls_status carve(dls_cone *c, size_t entries)
       {(void **)&k->residual_x, n, sizeof(long double)},
       {(void **)&k->residual_y, m, sizeof(long double)},
   };
-  for (size_t t = 0; t < sizeof parts / sizeof *parts; t++)
+  for (ptrdiff_t t = 0; t < dls_count_of(parts); t++)
     if (!(*parts[t].place = dls_arena_alloc(c->arena, parts[t].count, parts[t].size)))
       return DLS_ERR_MEMORY;
   for (int d = 0; d < DIRECTIONS; d++)
@@ -135,7 +136,7 @@ static dls_status carve(dls_cone *c, size_t entries)
 dls_status dls_cone_kkt_create(dls_cone *c)
 {
   cone_kkt *k = &c->kkt;
-  size_t entries;
+  ptrdiff_t entries;
   dls_status status = measure(c, &entries);
   if (status == DLS_OK) status = carve(c, entries);
   if (status != DLS_OK) return status;
@@ -178,7 +179,7 @@ static void fill(dls_cone *c)
 {
   cone_kkt *k = &c->kkt;
   const dls_sparse *A = c->As;
-  memset(k->value, 0, (size_t)k->count * sizeof(double));
+  dls_clear(k->value, k->count);
   for (int e = 0; e < c->P->p[c->n]; e++) k->value[k->P_place[e]] = c->Ps->x[e];
   for (int t = 0; t < c->blocks; t++) fill_cone(c, &c->block[t]);
   for (int e = 0; e < A->p[c->n]; e++) {
@@ -192,7 +193,7 @@ static void solve_factors(dls_cone *c, const long double *right_x, const long do
                           double *x, double *y)
 {
   cone_kkt *k = &c->kkt;
-  memset(k->rhs, 0, (size_t)k->size * sizeof(double));
+  dls_clear(k->rhs, k->size);
   for (int j = 0; j < c->n; j++) k->rhs[j] = (double)right_x[j];
   for (int i = 0; i < c->m; i++) {
     k->rhs[c->n + i] = (double)right_y[i];
@@ -201,7 +202,7 @@ static void solve_factors(dls_cone *c, const long double *right_x, const long do
     k->rhs[block->extra + 1] += (double)(k->h[i] * right_y[i]);
   }
   dls_ldl_solve(k->ldl, k->rhs);
-  if (c->n > 0) memcpy(x, k->rhs, (size_t)c->n * sizeof(double));
+  if (c->n > 0) dls_copy(x, k->rhs, c->n);
   for (int i = 0; i < c->m; i++) {
     y[i] = k->rhs[c->n + i];
     if (k->cone_of[i] >= 0) y[i] += k->h[i] * k->rhs[c->block[k->cone_of[i]].extra + 1];
@@ -346,8 +347,8 @@ static double next_step(dls_cone *c, const right_side *b, int count, double leng
   combine(size, k->z, dls_dot(size, k->r, v), d, k->trial);
   double next = evaluate(c, b, k->trial, k->next_r);
   if (!(next < length)) return length;
-  memcpy(k->z, k->trial, (size_t)size * sizeof(double));
-  memcpy(k->r, k->next_r, (size_t)size * sizeof(double));
+  dls_copy(k->z, k->trial, size);
+  dls_copy(k->r, k->next_r, size);
   return next;
 }
 
@@ -359,7 +360,7 @@ void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_
   cone_kkt *k = &c->kkt;
   const right_side b = {right_x, right_y, right_tau};
   const int size = c->n + c->m + 1;
-  memset(k->z, 0, (size_t)size * sizeof(double));
+  dls_clear(k->z, size);
   double length = evaluate(c, &b, k->z, k->r), first = length;
   int slow = 0, count = 0;
   for (int step = 0; step < STEPS && slow < SLOW_STEPS && length > refined_cone_kkt * first;
@@ -370,8 +371,8 @@ void dls_cone_kkt_solve(dls_cone *c, const double *right_x, const double *right_
     length = next;
     count = (count + 1) % DIRECTIONS;
   }
-  memcpy(x, k->z, (size_t)c->n * sizeof(double));
-  memcpy(y, k->z + c->n, (size_t)c->m * sizeof(double));
+  dls_copy(x, k->z, c->n);
+  dls_copy(y, k->z + c->n, c->m);
   *tau = k->z[size - 1];
 }
 

@@ -8,7 +8,7 @@
 
 void dls_cone_rows_next(dls_cone_rows *r, double constant)
 {
-  if (dls_grow((void **)&r->constant, &r->constant_capacity, (size_t)r->m + 1, sizeof(double))) {
+  if (dls_grow((void **)&r->constant, &r->constant_capacity, (ptrdiff_t)r->m + 1, sizeof(double))) {
     r->failed = true;
     return;
   }
@@ -31,7 +31,7 @@ void dls_cone_rows_inequality(dls_cone_rows *r, double constant)
 
 void dls_cone_rows_cone(dls_cone_rows *r, int size)
 {
-  if (dls_grow((void **)&r->cone_size, &r->cone_capacity, (size_t)r->cones + 1, sizeof(int))) {
+  if (dls_grow((void **)&r->cone_size, &r->cone_capacity, (ptrdiff_t)r->cones + 1, sizeof(int))) {
     r->failed = true;
     return;
   }

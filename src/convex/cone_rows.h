@@ -11,10 +11,10 @@ typedef struct dls_cone_rows {
   int n, m;
   int zero, nonneg, cones;
   int *cone_size;
-  size_t cone_capacity;
+  ptrdiff_t cone_capacity;
   dls_triplets A, P;  // A: minus the rows; P: the upper triangle
   double *constant;
-  size_t constant_capacity;
+  ptrdiff_t constant_capacity;
   bool failed;       // memory ran out
   double tolerance;  // of the solution; 0: cone_rows_optimum. Points that are judged by themselves
                      // need less

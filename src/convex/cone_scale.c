@@ -99,6 +99,6 @@ void dls_cone_scale_data(dls_cone *c)
 
 bool dls_cone_scaled_finite(const dls_cone *c)
 {
-  return dls_finite((size_t)c->n, c->qs) && dls_finite((size_t)c->m, c->bs) &&
-         dls_finite((size_t)c->P->p[c->n], c->Ps->x) && dls_finite((size_t)c->A->p[c->n], c->As->x);
+  return dls_finite(c->n, c->qs) && dls_finite(c->m, c->bs) &&
+         dls_finite(c->P->p[c->n], c->Ps->x) && dls_finite(c->A->p[c->n], c->As->x);
 }

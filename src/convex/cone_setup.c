@@ -2,6 +2,7 @@
 // memory that a solve needs is taken.
 #include "convex/cone_internal.h"
 
+#include "base/memory.h"
 #include "convex/tolerances.h"
 #include "linalg/dense_internal.h"
 
@@ -40,9 +41,9 @@ static dls_status check(const dls_cone_problem *p, const dls_cone_options *o)
     rows += p->cone_size[k];
   }
   if (rows != p->m || !fits(p->P, p->n, p->n) || !fits(p->A, p->m, p->n)) return DLS_ERR_ARGUMENT;
-  bool finite = dls_finite((size_t)p->n, p->q) && dls_finite((size_t)p->m, p->b) &&
-                (!p->A || p->n == 0 || dls_finite((size_t)p->A->p[p->n], p->A->x)) &&
-                (!p->P || p->n == 0 || dls_finite((size_t)p->P->p[p->n], p->P->x));
+  bool finite = dls_finite(p->n, p->q) && dls_finite(p->m, p->b) &&
+                (!p->A || p->n == 0 || dls_finite(p->A->p[p->n], p->A->x)) &&
+                (!p->P || p->n == 0 || dls_finite(p->P->p[p->n], p->P->x));
   return finite ? DLS_OK : DLS_ERR_NUMBER;
 }
 
@@ -50,9 +51,8 @@ static dls_status check(const dls_cone_problem *p, const dls_cone_options *o)
 static dls_status copy(const dls_sparse *A, int rows, int cols, bool upper, dls_sparse **out)
 {
   int entries = A && cols > 0 ? A->p[cols] : 0, count = 0;
-  int *row = dls_alloc((size_t)entries, sizeof(int)),
-      *col = dls_alloc((size_t)entries, sizeof(int));
-  double *value = dls_alloc((size_t)entries, sizeof(double));
+  int *row = dls_alloc(entries, sizeof(int)), *col = dls_alloc(entries, sizeof(int));
+  double *value = dls_alloc(entries, sizeof(double));
   dls_status status = row && col && value ? DLS_OK : DLS_ERR_MEMORY;
   for (int j = 0; j < cols && A && status == DLS_OK; j++)
     for (int e = A->p[j]; e < A->p[j + 1]; e++) {
@@ -96,14 +96,14 @@ static bool unit_diagonal(const dls_cone *c, int *row, int *col, double *value, 
 
 static dls_status check_semidefinite(const dls_cone *c)
 {
-  size_t n = (size_t)c->n, entries = n + (size_t)c->P->p[n];
+  ptrdiff_t n = c->n, entries = n + c->P->p[n];
   int *row = dls_alloc(entries, sizeof(int)), *col = dls_alloc(entries, sizeof(int)), count;
   double *value = dls_alloc(entries, sizeof(double)), *root = dls_alloc(n, sizeof(double));
   signed char *sign = dls_alloc(n, 1);
   dls_ldl *ldl = NULL;
   dls_status status = row && col && value && root && sign ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
-    memset(sign, 1, n);
+    memset(sign, 1, (size_t)n);
     if (!unit_diagonal(c, row, col, value, root, &count)) status = DLS_ERR_ARGUMENT;
   }
   if (status == DLS_OK) status = dls_ldl_create(c->n, count, row, col, &ldl);
@@ -121,7 +121,7 @@ static dls_status check_semidefinite(const dls_cone *c)
 
 static dls_status carve(dls_cone *c)
 {
-  size_t n = (size_t)c->n + 1, m = (size_t)c->m + 1, both = n + m;
+  ptrdiff_t n = (ptrdiff_t)c->n + 1, m = (ptrdiff_t)c->m + 1, both = n + m;
   double **per_variable[] = {&c->q,  &c->qs, &c->D,       &c->at.x,  &c->affine.x, &c->step.x,
                              &c->Px, &c->rx, &c->right_x, &c->try_x, &c->best_x};
   double **per_row[] = {&c->b,      &c->bs,       &c->E,        &c->at.y,   &c->at.s,   &c->step.y,
@@ -129,11 +129,11 @@ static dls_status carve(dls_cone *c)
                         &c->target, &c->try_s,    &c->try_y,    &c->best_s, &c->best_y};
   double **per_both[] = {&c->t1, &c->t2};
   bool good = true;
-  for (size_t k = 0; k < sizeof per_variable / sizeof *per_variable; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(per_variable); k++)
     good = (*per_variable[k] = dls_arena_alloc(c->arena, n, sizeof(double))) && good;
-  for (size_t k = 0; k < sizeof per_row / sizeof *per_row; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(per_row); k++)
     good = (*per_row[k] = dls_arena_alloc(c->arena, m, sizeof(double))) && good;
-  for (size_t k = 0; k < sizeof per_both / sizeof *per_both; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(per_both); k++)
     good = (*per_both[k] = dls_arena_alloc(c->arena, both, sizeof(double))) && good;
   good = (c->sum_x = dls_arena_alloc(c->arena, n, sizeof(long double))) && good;
   good = (c->terms_x = dls_arena_alloc(c->arena, n, sizeof(long double))) && good;
@@ -144,8 +144,8 @@ static dls_status carve(dls_cone *c)
 
 static dls_status make_blocks(dls_cone *c, const dls_cone_problem *p)
 {
-  c->block = dls_arena_alloc(c->arena, (size_t)p->cones + 2, sizeof *c->block);
-  double *w = dls_arena_alloc(c->arena, (size_t)c->m + 1, sizeof(double));
+  c->block = dls_arena_alloc(c->arena, (ptrdiff_t)p->cones + 2, sizeof *c->block);
+  double *w = dls_arena_alloc(c->arena, (ptrdiff_t)c->m + 1, sizeof(double));
   if (!c->block || !w) return DLS_ERR_MEMORY;
   int start = 0;
   for (int t = 0; t < p->cones + 2; t++) {
@@ -184,8 +184,8 @@ static dls_status build(dls_cone *c, const dls_cone_problem *p)
   if (status == DLS_OK) status = copy(c->A, c->m, c->n, false, &c->As);
   if (status == DLS_OK) status = check_semidefinite(c);
   if (status != DLS_OK) return status;
-  if (c->n > 0) memcpy(c->q, p->q, (size_t)c->n * sizeof(double));
-  if (c->m > 0) memcpy(c->b, p->b, (size_t)c->m * sizeof(double));
+  if (c->n > 0) dls_copy(c->q, p->q, c->n);
+  if (c->m > 0) dls_copy(c->b, p->b, c->m);
   dls_cone_equilibrate(c);
   dls_cone_scale_data(c);
   if (!dls_cone_scaled_finite(c)) return DLS_ERR_NUMBER;
@@ -213,14 +213,14 @@ dls_status dls_cone_setup(const dls_cone_problem *problem, const dls_cone_option
 
 dls_status dls_cone_update_q(dls_cone *c, const double *q)
 {
-  if (!dls_finite((size_t)c->n, q)) return DLS_ERR_NUMBER;
-  if (c->n > 0) memcpy(c->q, q, (size_t)c->n * sizeof(double));
+  if (!dls_finite(c->n, q)) return DLS_ERR_NUMBER;
+  if (c->n > 0) dls_copy(c->q, q, c->n);
   return DLS_OK;
 }
 
 dls_status dls_cone_update_b(dls_cone *c, const double *b)
 {
-  if (!dls_finite((size_t)c->m, b)) return DLS_ERR_NUMBER;
-  if (c->m > 0) memcpy(c->b, b, (size_t)c->m * sizeof(double));
+  if (!dls_finite(c->m, b)) return DLS_ERR_NUMBER;
+  if (c->m > 0) dls_copy(c->b, b, c->m);
   return DLS_OK;
 }

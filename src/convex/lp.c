@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // ---- creation ----------------------------------------------------------------------------------
 
@@ -32,17 +31,17 @@ static dls_status check_data(const dls_lp_data *d)
   // CLP counts entries in ints
   if (d->cols > 0 && d->rows > INT_MAX / 4 / d->cols) return DLS_ERR_LIMIT;
   if (d->rows > INT_MAX / 8 || d->cols > INT_MAX / 8) return DLS_ERR_LIMIT;
-  if (!dls_finite((size_t)d->rows * (size_t)d->cols, d->A)) return DLS_ERR_NUMBER;
-  if (!dls_finite((size_t)d->cols, d->cost)) return DLS_ERR_NUMBER;
+  if (!dls_finite((ptrdiff_t)d->rows * d->cols, d->A)) return DLS_ERR_NUMBER;
+  if (!dls_finite(d->cols, d->cost)) return DLS_ERR_NUMBER;
   dls_status status = check_bounds(d->rows, d->row_low, d->row_high);
   return status == DLS_OK ? check_bounds(d->cols, d->col_low, d->col_high) : status;
 }
 
-static dls_lp *allocate(int rows, int cols, size_t entries)
+static dls_lp *allocate(int rows, int cols, ptrdiff_t entries)
 {
   dls_lp *lp = dls_alloc(1, sizeof *lp);
   if (!lp) return NULL;
-  size_t m = (size_t)rows, n = (size_t)cols;
+  ptrdiff_t m = rows, n = cols;
   lp->rows = rows;
   lp->cols = cols;
   lp->p = dls_alloc(n + 1, sizeof(int));
@@ -103,7 +102,7 @@ static void snap(int count, double *low, double *high)
 
 static double *clp_bounds(int count, const double *bound)
 {
-  double *b = dls_alloc((size_t)count, sizeof *b);
+  double *b = dls_alloc(count, sizeof *b);
   for (int k = 0; k < count && b; k++)
     b[k] = isinf(bound[k]) ? copysign(DBL_MAX, bound[k]) : bound[k];
   return b;
@@ -135,10 +134,10 @@ static void lose_model(dls_lp *lp)
 
 void dls_lp_set_cost(dls_lp *lp, const double *cost)
 {
-  size_t n = (size_t)lp->cols;
+  ptrdiff_t n = lp->cols;
   lp->bad_cost = !dls_finite(n, cost);
   if (lp->bad_cost) return;
-  if (n > 0 && cost != lp->cost) memcpy(lp->cost, cost, n * sizeof *cost);
+  if (n > 0 && cost != lp->cost) dls_copy(lp->cost, cost, n);
   lp->cost_exponent = dls_exponent_of_largest(n, cost);
   if (!lp->model) return;
   double *scaled = lp->x;  // free until the next solve
@@ -151,23 +150,23 @@ dls_status dls_lp_create(const dls_lp_data *data, dls_lp **out)
   *out = NULL;
   dls_status status = check_data(data);
   if (status != DLS_OK) return status;
-  size_t m = (size_t)data->rows, n = (size_t)data->cols, entries = 0;
-  for (size_t k = 0; k < m * n; k++) entries += data->A[k] != 0;
+  ptrdiff_t m = data->rows, n = data->cols, entries = 0;
+  for (ptrdiff_t k = 0; k < m * n; k++) entries += data->A[k] != 0;
   dls_lp *lp = allocate(data->rows, data->cols, entries);
   if (!lp) return DLS_ERR_MEMORY;
   for (int j = 0, k = 0; j < data->cols; j++) {
     for (int i = 0; i < data->rows; i++) {
-      double a = data->A[(size_t)j * m + (size_t)i];
+      double a = data->A[j * m + i];
       if (a == 0) continue;
       lp->i[k] = i;
       lp->a[k++] = a;
     }
     lp->p[j + 1] = k;
   }
-  if (m > 0) memcpy(lp->row_low, data->row_low, m * sizeof(double));
-  if (m > 0) memcpy(lp->row_high, data->row_high, m * sizeof(double));
-  if (n > 0) memcpy(lp->col_low, data->col_low, n * sizeof(double));
-  if (n > 0) memcpy(lp->col_high, data->col_high, n * sizeof(double));
+  if (m > 0) dls_copy(lp->row_low, data->row_low, m);
+  if (m > 0) dls_copy(lp->row_high, data->row_high, m);
+  if (n > 0) dls_copy(lp->col_low, data->col_low, n);
+  if (n > 0) dls_copy(lp->col_high, data->col_high, n);
   status = load(lp);
   if (status == DLS_OK) dls_lp_set_cost(lp, data->cost);
   if (status == DLS_OK) *out = lp;
@@ -182,15 +181,15 @@ dls_status dls_lp_create(const dls_lp_data *data, dls_lp **out)
 static dls_lp *elastic(const dls_lp *lp)
 {
   int m = lp->rows, n = lp->cols, entries = lp->p[n];
-  dls_lp *e = allocate(m, n + 2 * m, (size_t)entries + 2 * (size_t)m);
+  dls_lp *e = allocate(m, n + 2 * m, entries + 2 * (ptrdiff_t)m);
   if (!e) return NULL;
-  memcpy(e->i, lp->i, (size_t)entries * sizeof(int));
-  memcpy(e->a, lp->a, (size_t)entries * sizeof(double));
-  memcpy(e->p, lp->p, (size_t)(n + 1) * sizeof(int));
-  memcpy(e->row_low, lp->row_low, (size_t)m * sizeof(double));
-  memcpy(e->row_high, lp->row_high, (size_t)m * sizeof(double));
-  memcpy(e->col_low, lp->col_low, (size_t)n * sizeof(double));
-  memcpy(e->col_high, lp->col_high, (size_t)n * sizeof(double));
+  dls_copy(e->i, lp->i, entries);
+  dls_copy(e->a, lp->a, entries);
+  dls_copy(e->p, lp->p, n + 1);
+  dls_copy(e->row_low, lp->row_low, m);
+  dls_copy(e->row_high, lp->row_high, m);
+  dls_copy(e->col_low, lp->col_low, n);
+  dls_copy(e->col_high, lp->col_high, n);
   for (int k = 0; k < 2 * m; k++) {
     e->i[entries + k] = k % m;
     e->a[entries + k] = k < m ? 1 : -1;
@@ -205,12 +204,12 @@ static dls_lp *elastic(const dls_lp *lp)
 static dls_lp *recession(const dls_lp *lp)
 {
   int m = lp->rows, n = lp->cols, entries = lp->p[n];
-  dls_lp *r = allocate(m, n, (size_t)entries);
+  dls_lp *r = allocate(m, n, entries);
   if (!r) return NULL;
-  memcpy(r->i, lp->i, (size_t)entries * sizeof(int));
-  memcpy(r->a, lp->a, (size_t)entries * sizeof(double));
-  memcpy(r->p, lp->p, (size_t)(n + 1) * sizeof(int));
-  memcpy(r->cost, lp->cost, (size_t)n * sizeof(double));
+  dls_copy(r->i, lp->i, entries);
+  dls_copy(r->a, lp->a, entries);
+  dls_copy(r->p, lp->p, n + 1);
+  dls_copy(r->cost, lp->cost, n);
   for (int i = 0; i < m; i++) {
     r->row_low[i] = isinf(lp->row_low[i]) ? -INFINITY : 0;
     r->row_high[i] = isinf(lp->row_high[i]) ? INFINITY : 0;
@@ -257,7 +256,7 @@ static bool prove_ray(dls_lp *lp)
     if (r->x[j] > 0 && isfinite(lp->col_high[j])) r->x[j] = 0;
   }
   proved = proved && dls_lp_ray(lp, r->x);
-  if (proved) memcpy(lp->x, r->x, (size_t)lp->cols * sizeof(double));
+  if (proved) dls_copy(lp->x, r->x, lp->cols);
   dls_lp_free(r);
   return proved;
 }
@@ -319,8 +318,8 @@ static void keep_best(dls_lp *lp, double least)
   if (violation < least) violation = least;
   if (!(violation < lp->best)) return;
   lp->best = violation;
-  memcpy(lp->best_x, lp->x, (size_t)lp->cols * sizeof(double));
-  memcpy(lp->best_y, lp->y, (size_t)lp->rows * sizeof(double));
+  dls_copy(lp->best_x, lp->x, lp->cols);
+  dls_copy(lp->best_y, lp->y, lp->rows);
 }
 
 // Recomputed values first, then CLP's own: with free variables far away, only when nothing better
@@ -330,8 +329,8 @@ static void assess(dls_lp *lp)
   read_basis(lp);
   if (dls_lp_recompute(lp)) keep_best(lp, 0);
   if (lp->best <= sharp_optimum) return;
-  memcpy(lp->x, dls_clp_x(lp->model), (size_t)lp->cols * sizeof(double));
-  memcpy(lp->y, lp->basis.y, (size_t)lp->rows * sizeof(double));
+  dls_copy(lp->x, dls_clp_x(lp->model), lp->cols);
+  dls_copy(lp->y, lp->basis.y, lp->rows);
   keep_best(lp, pull_to_zero(lp) ? 2 * sharp_optimum : 0);
 }
 
@@ -397,7 +396,7 @@ static dls_lp_outcome solve_trivial(dls_lp *lp)
 static bool crossed(dls_lp *lp)
 {
   bool found = false;
-  memset(lp->y, 0, (size_t)lp->rows * sizeof(double));
+  dls_clear(lp->y, lp->rows);
   for (int j = 0; j < lp->cols && !found; j++) found = lp->col_low[j] > lp->col_high[j];
   for (int i = 0; i < lp->rows && !found; i++) found = lp->row_low[i] > lp->row_high[i];
   return found;
@@ -425,22 +424,22 @@ static dls_lp_outcome solve(dls_lp *lp)
     if (outcome != DLS_LP_FAILED) return outcome;
   }
   if (!(lp->best <= accepted_optimum)) return DLS_LP_FAILED;
-  memcpy(lp->x, lp->best_x, (size_t)lp->cols * sizeof(double));
-  memcpy(lp->y, lp->best_y, (size_t)lp->rows * sizeof(double));
+  dls_copy(lp->x, lp->best_x, lp->cols);
+  dls_copy(lp->y, lp->best_y, lp->rows);
   return DLS_LP_OPTIMAL;
 }
 
 dls_lp_outcome dls_lp_solve(dls_lp *lp, double *x, double *y, double *objective)
 {
   dls_lp_outcome outcome = solve(lp);
-  size_t n = (size_t)lp->cols, m = (size_t)lp->rows;
-  if (outcome == DLS_LP_FAILED || outcome == DLS_LP_INFEASIBLE) memset(lp->x, 0, n * sizeof *x);
-  if (outcome == DLS_LP_FAILED || outcome == DLS_LP_UNBOUNDED) memset(lp->y, 0, m * sizeof *y);
-  if (x && n > 0) memcpy(x, lp->x, n * sizeof *x);
-  if (y && m > 0) memcpy(y, lp->y, m * sizeof *y);
+  ptrdiff_t n = lp->cols, m = lp->rows;
+  if (outcome == DLS_LP_FAILED || outcome == DLS_LP_INFEASIBLE) dls_clear(lp->x, n);
+  if (outcome == DLS_LP_FAILED || outcome == DLS_LP_UNBOUNDED) dls_clear(lp->y, m);
+  if (x && n > 0) dls_copy(x, lp->x, n);
+  if (y && m > 0) dls_copy(y, lp->y, m);
   if (!objective) return outcome;
   long double sum = 0;
-  for (size_t j = 0; j < n; j++) sum += (long double)lp->cost[j] * lp->x[j];
+  for (ptrdiff_t j = 0; j < n; j++) sum += (long double)lp->cost[j] * lp->x[j];
   *objective = outcome == DLS_LP_OPTIMAL      ? (double)sum
                : outcome == DLS_LP_INFEASIBLE ? INFINITY
                : outcome == DLS_LP_UNBOUNDED  ? -INFINITY

@@ -55,7 +55,7 @@ typedef struct basis_system {
 
 static bool gather(dls_lp *lp, basis_system *s)
 {
-  size_t m = (size_t)lp->rows, n = (size_t)lp->cols;
+  ptrdiff_t m = lp->rows, n = lp->cols;
   s->col = dls_alloc(n, sizeof(int));
   s->row = dls_alloc(m, sizeof(int));
   s->place = dls_alloc(m, sizeof(int));
@@ -71,7 +71,7 @@ static bool gather(dls_lp *lp, basis_system *s)
   }
   if (cols != rows || cols > LARGEST_BASIS) return false;
   s->size = cols;
-  size_t k = (size_t)cols;
+  ptrdiff_t k = cols;
   s->B = dls_alloc(k * k, sizeof(double));
   s->b = dls_alloc(k, sizeof(double));
   s->c = dls_alloc(k, sizeof(double));
@@ -83,19 +83,19 @@ static bool gather(dls_lp *lp, basis_system *s)
 
 static void fill(const dls_lp *lp, basis_system *s)
 {
-  size_t k = (size_t)s->size;
-  for (size_t c = 0; c < k; c++) {
+  ptrdiff_t k = s->size;
+  for (ptrdiff_t c = 0; c < k; c++) {
     int j = s->col[c];
     s->c[c] = lp->cost[j];
     for (int e = lp->p[j]; e < lp->p[j + 1]; e++) {
       int r = s->place[lp->i[e]];
-      if (r >= 0) s->B[c * k + (size_t)r] = lp->a[e];
+      if (r >= 0) s->B[c * k + r] = lp->a[e];
     }
   }
   // rhs - N x_N: x is zero on the basic columns while the sums run
-  for (size_t c = 0; c < k; c++) lp->x[s->col[c]] = 0;
+  for (ptrdiff_t c = 0; c < k; c++) lp->x[s->col[c]] = 0;
   row_sums(lp, lp->x, s->v);
-  for (size_t r = 0; r < k; r++)
+  for (ptrdiff_t r = 0; r < k; r++)
     s->b[r] = (double)((long double)lp->basis.activity[s->row[r]] - s->v[s->row[r]].value);
 }
 
@@ -105,8 +105,8 @@ bool dls_lp_recompute(dls_lp *lp)
   bool good = gather(lp, &s);
   if (good) {
     double rcond = 0;
-    memcpy(lp->x, lp->basis.x, (size_t)lp->cols * sizeof(double));
-    memset(lp->y, 0, (size_t)lp->rows * sizeof(double));
+    dls_copy(lp->x, lp->basis.x, lp->cols);
+    dls_clear(lp->y, lp->rows);
     fill(lp, &s);
     const dls_status status = dls_solve_pair(s.size, s.B, s.b, s.x, s.c, s.y, &rcond);
     lp->exhausted = status == DLS_ERR_MEMORY;
@@ -168,7 +168,7 @@ static double relative_gap(sum primal, sum dual, double cost)
 
 double dls_lp_violation(dls_lp *lp)
 {
-  sum *v = dls_alloc((size_t)lp->rows, sizeof *v), primal = {0, 0}, dual = {0, 0};
+  sum *v = dls_alloc(lp->rows, sizeof *v), primal = {0, 0}, dual = {0, 0};
   lp->exhausted = lp->exhausted || !v;
   if (!v) return NAN;
   double cost = dls_norm_max(lp->cols, lp->cost), price = dls_norm_max(lp->rows, lp->y);
@@ -228,7 +228,7 @@ bool dls_lp_farkas(const dls_lp *lp, const double *y)
 
 bool dls_lp_ray(dls_lp *lp, const double *d)
 {
-  sum *v = dls_alloc((size_t)lp->rows, sizeof *v), fall = {0, 0};
+  sum *v = dls_alloc(lp->rows, sizeof *v), fall = {0, 0};
   double size = dls_norm_max(lp->cols, d);
   bool good = v && size > 0 && !isinf(size);
   lp->exhausted = lp->exhausted || !v;

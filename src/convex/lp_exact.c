@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Products of digits, over all exchanges: a fraction of a second.
 static const double max_work = 5e8;
@@ -24,14 +23,14 @@ typedef struct tableau {
   const bool *equation;
   int *shift;  // row i has been multiplied by 2^shift
   dls_integers T;
-  size_t D, scratch;
+  ptrdiff_t D, scratch;
   double work;
   bool ready;
 } tableau;
 
-static size_t entry(const tableau *t, int i, int j)
+static ptrdiff_t entry(const tableau *t, int i, int j)
 {
-  return (size_t)i * ((size_t)t->cols + 1) + (size_t)j;
+  return i * ((ptrdiff_t)t->cols + 1) + j;
 }
 
 static int exponent_of(double x)
@@ -55,14 +54,14 @@ static int lowest_bit(double x)
 // How many bits entries may take: a minor is at most the product of the lengths of its rows.
 static bool find_bits(tableau *t, const double *a, int *bits)
 {
-  int *wide = dls_alloc((size_t)t->rows, sizeof *wide);
+  int *wide = dls_alloc(t->rows, sizeof *wide);
   if (!wide) return false;
-  const size_t n = (size_t)t->cols + 1;
+  const ptrdiff_t n = (ptrdiff_t)t->cols + 1;
   *bits = 0;
   for (int i = 0; i < t->rows; i++) {
     int high = -5000, low = 5000;
-    for (size_t j = 0; j < n; j++) {
-      const double x = a[(size_t)i * n + j];
+    for (ptrdiff_t j = 0; j < n; j++) {
+      const double x = a[i * n + j];
       if (x == 0) continue;
       const int top = exponent_of(x), bottom = lowest_bit(x);
       high = top > high ? top : high, low = bottom < low ? bottom : low;
@@ -84,7 +83,7 @@ static bool find_bits(tableau *t, const double *a, int *bits)
 
 static dls_status open_tableau(const dls_exact_rows *r, tableau *t)
 {
-  const size_t rows = (size_t)r->rows, cols = (size_t)r->cols;
+  const ptrdiff_t rows = r->rows, cols = r->cols;
   int bits = 0;
   *t = (tableau){.rows = r->rows, .cols = r->cols, .equation = r->equation};
   t->in_row = dls_alloc(2 * rows + cols, sizeof *t->in_row);
@@ -127,9 +126,9 @@ static bool is_equation(const tableau *t, int who)
 static void exchange(tableau *t, int r, int c)
 {
   dls_integers *T = &t->T;
-  const size_t p = entry(t, r, c);
+  const ptrdiff_t p = entry(t, r, c);
   for (int i = 0; i < t->rows; i++) {
-    const size_t left = entry(t, i, c);
+    const ptrdiff_t left = entry(t, i, c);
     if (i == r) continue;
     for (int j = 0; j <= t->cols; j++)
       if (j != c) dls_integer_pivot(T, entry(t, i, j), p, left, entry(t, r, j), t->D);
@@ -142,7 +141,7 @@ static void exchange(tableau *t, int r, int c)
   const int who = t->in_row[r];
   t->in_row[r] = t->in_col[c], t->in_col[c] = who;
   if (dls_integer_sign(T, t->D) > 0) return;
-  for (size_t k = 0; k <= t->D; k++) dls_integer_negate(T, k);
+  for (ptrdiff_t k = 0; k <= t->D; k++) dls_integer_negate(T, k);
 }
 
 // The shortest entry that is not zero makes the shortest numbers.
@@ -150,7 +149,7 @@ static int best_free_column(const tableau *t, int i)
 {
   int best = -1;
   for (int j = 0; j < t->cols; j++) {
-    const size_t at = entry(t, i, j);
+    const ptrdiff_t at = entry(t, i, j);
     if (!is_free(t, t->in_col[j]) || dls_integer_sign(&t->T, at) == 0) continue;
     if (best < 0 || dls_integer_bits(&t->T, at) < dls_integer_bits(&t->T, entry(t, i, best)))
       best = j;
@@ -286,8 +285,8 @@ static void read_inverse(const tableau *t, double *inverse)
 
 dls_status dls_exact_determinant(int n, const double *a, int *sign, double *inverse)
 {
-  bool *equation = dls_alloc((size_t)n + 1, sizeof *equation);
-  double *rows = dls_alloc((size_t)n * ((size_t)n + 1), sizeof *rows);
+  bool *equation = dls_alloc((ptrdiff_t)n + 1, sizeof *equation);
+  double *rows = dls_alloc(n * ((ptrdiff_t)n + 1), sizeof *rows);
   tableau t = {0};
   dls_status status = equation && rows ? DLS_OK : DLS_ERR_MEMORY;
   for (int i = 0; i < n && status == DLS_OK; i++) {

@@ -16,7 +16,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { OUTER = 60, POLISH = 4, ASK_FOR_RAY = 4, CENTRED = 4, FACTORS = 4 };
 static const double factors[FACTORS] = {1e-1, 1e-3, 1e-5, 1e-7};  // of rho, step by step
@@ -31,16 +30,16 @@ static dls_status check_data(const dls_qp_data *d)
 {
   if (!d || d->n < 0 || d->m < 0) return DLS_ERR_ARGUMENT;
   if (d->n > 10000 || d->m > 100000) return DLS_ERR_LIMIT;
-  size_t n = (size_t)d->n, m = (size_t)d->m;
+  ptrdiff_t n = d->n, m = d->m;
   if (!dls_finite(n * n, d->K) || !dls_finite(n, d->c) || !dls_finite(m * n, d->E) ||
       !dls_finite(m, d->f))
     return DLS_ERR_NUMBER;
-  for (size_t j = 0; j < n; j++)
+  for (ptrdiff_t j = 0; j < n; j++)
     if (d->K[j * n + j] < 0) return DLS_ERR_ARGUMENT;
   return DLS_OK;
 }
 
-double *dls_qp_reals(size_t count, bool *good)
+double *dls_qp_reals(ptrdiff_t count, bool *good)
 {
   double *x = dls_alloc(count, sizeof *x);
   if (!x) *good = false;
@@ -49,7 +48,7 @@ double *dls_qp_reals(size_t count, bool *good)
 
 static dls_status allocate(qp_work *w)
 {
-  size_t n = (size_t)w->n, m = (size_t)w->m;
+  ptrdiff_t n = w->n, m = w->m;
   bool good = true;
   double **square[] = {&w->K, &w->L};
   double **wide[] = {&w->E, &w->half, &w->B, &w->B_fine};
@@ -57,13 +56,11 @@ static dls_status allocate(qp_work *w)
                              &w->a, &w->u, &w->try_y, &w->z, &w->hk, &w->polish_y};
   double **per_row[] = {&w->r,  &w->f,          &w->lambda,       &w->best_lambda,
                         &w->fk, &w->try_lambda, &w->polish_lambda};
-  for (size_t k = 0; k < sizeof square / sizeof *square; k++)
-    *square[k] = dls_qp_reals(n * n, &good);
-  for (size_t k = 0; k < sizeof wide / sizeof *wide; k++) *wide[k] = dls_qp_reals(n * m, &good);
-  for (size_t k = 0; k < sizeof per_variable / sizeof *per_variable; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(square); k++) *square[k] = dls_qp_reals(n * n, &good);
+  for (ptrdiff_t k = 0; k < dls_count_of(wide); k++) *wide[k] = dls_qp_reals(n * m, &good);
+  for (ptrdiff_t k = 0; k < dls_count_of(per_variable); k++)
     *per_variable[k] = dls_qp_reals(n + 1, &good);
-  for (size_t k = 0; k < sizeof per_row / sizeof *per_row; k++)
-    *per_row[k] = dls_qp_reals(m, &good);
+  for (ptrdiff_t k = 0; k < dls_count_of(per_row); k++) *per_row[k] = dls_qp_reals(m, &good);
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
 
@@ -82,22 +79,22 @@ static void release(qp_work *w)
                    w->lambda,   w->best_lambda,
                    w->fk,       w->try_lambda,
                    w->polish_y, w->polish_lambda};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+  for (ptrdiff_t k = 0; k < dls_count_of(all); k++) free(all[k]);
   if (w->fine != w->core) dls_qp_active_free(w->fine);
   dls_qp_active_free(w->core);
 }
 
 static dls_status scale(qp_work *w)
 {
-  size_t n = (size_t)w->n, m = (size_t)w->m;
+  ptrdiff_t n = w->n, m = w->m;
   const dls_qp_data *d = w->data;
   dls_qp_scales(d, w->s, w->r);
-  for (size_t j = 0; j < n; j++) {
+  for (ptrdiff_t j = 0; j < n; j++) {
     w->c[j] = d->c[j] * w->s[j];
-    for (size_t k = 0; k < n; k++) w->K[j * n + k] = d->K[j * n + k] * w->s[j] * w->s[k];
-    for (size_t i = 0; i < m; i++) w->E[j * m + i] = d->E[j * m + i] * w->s[j] * w->r[i];
+    for (ptrdiff_t k = 0; k < n; k++) w->K[j * n + k] = d->K[j * n + k] * w->s[j] * w->s[k];
+    for (ptrdiff_t i = 0; i < m; i++) w->E[j * m + i] = d->E[j * m + i] * w->s[j] * w->r[i];
   }
-  for (size_t i = 0; i < m; i++) w->f[i] = d->f[i] * w->r[i];
+  for (ptrdiff_t i = 0; i < m; i++) w->f[i] = d->f[i] * w->r[i];
   w->scaled = (dls_qp_data){.n = w->n, .m = w->m, .K = w->K, .c = w->c, .E = w->E, .f = w->f};
   bool finite = dls_finite(n * n, w->K) && dls_finite(n, w->c) && dls_finite(m * n, w->E) &&
                 dls_finite(m, w->f);
@@ -107,16 +104,16 @@ static dls_status scale(qp_work *w)
 // Cholesky when K is safely definite, eigenvalues otherwise. DLS_ERR_ARGUMENT when K is indefinite.
 static dls_status factor(qp_work *w, bool allow_cholesky)
 {
-  size_t n = (size_t)w->n, m = (size_t)w->m;
+  ptrdiff_t n = w->n, m = w->m;
   bool definite = false;
   dls_status status = DLS_OK;
   if (allow_cholesky) status = dls_cholesky(w->n, w->K, w->L, &definite);
   if (status != DLS_OK) return status;
-  for (size_t j = 0; j < n && definite; j++) definite = w->L[j * n + j] > safe_pivot;
+  for (ptrdiff_t j = 0; j < n && definite; j++) definite = w->L[j * n + j] > safe_pivot;
   w->cholesky = definite;
   if (definite) {
-    for (size_t j = 0; j < n; j++)
-      for (size_t i = 0; i < m; i++) w->half[i * n + j] = w->E[j * m + i];
+    for (ptrdiff_t j = 0; j < n; j++)
+      for (ptrdiff_t i = 0; i < m; i++) w->half[i * n + j] = w->E[j * m + i];
     dls_lower_solve(w->n, w->m, w->L, false, w->half);
     return DLS_OK;
   }
@@ -130,17 +127,17 @@ static dls_status factor(qp_work *w, bool allow_cholesky)
 // h = max(w, rho), B = h^-1/2 V^T E^T.
 static void set_rho(qp_work *w, double rho, double *B)
 {
-  size_t n = (size_t)w->n, m = (size_t)w->m;
-  for (size_t j = 0; j < n; j++) w->h[j] = w->w[j] > rho ? w->w[j] : rho;
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < n; j++) B[i * n + j] = w->half[i * n + j] / sqrt(w->h[j]);
+  ptrdiff_t n = w->n, m = w->m;
+  for (ptrdiff_t j = 0; j < n; j++) w->h[j] = w->w[j] > rho ? w->w[j] : rho;
+  for (ptrdiff_t i = 0; i < m; i++)
+    for (ptrdiff_t j = 0; j < n; j++) B[i * n + j] = w->half[i * n + j] / sqrt(w->h[j]);
 }
 
 // a = L^-1 g
 static void to_core(const qp_work *w, const double *g, double *a)
 {
   if (w->cholesky) {
-    memcpy(a, g, (size_t)w->n * sizeof *a);
+    dls_copy(a, g, w->n);
     dls_lower_solve(w->n, 1, w->L, false, a);
     return;
   }
@@ -165,11 +162,11 @@ static void add_step(const qp_work *w, double *u, double *y)
 // g = K y + c - E^T lambda
 static void gradient(const qp_work *w, const double *y, const double *lambda, double *g)
 {
-  size_t n = (size_t)w->n, m = (size_t)w->m;
-  for (size_t j = 0; j < n; j++) {
+  ptrdiff_t n = w->n, m = w->m;
+  for (ptrdiff_t j = 0; j < n; j++) {
     long double sum = w->c[j];
-    for (size_t k = 0; k < n; k++) sum += (long double)w->K[j * n + k] * y[k];
-    for (size_t i = 0; i < m && lambda; i++)
+    for (ptrdiff_t k = 0; k < n; k++) sum += (long double)w->K[j * n + k] * y[k];
+    for (ptrdiff_t i = 0; i < m && lambda; i++)
       if (lambda[i] != 0) sum -= (long double)w->E[j * m + i] * lambda[i];
     g[j] = (double)sum;
   }
@@ -177,9 +174,9 @@ static void gradient(const qp_work *w, const double *y, const double *lambda, do
 
 static double gap(const qp_work *w, int i, const double *y)
 {
-  size_t m = (size_t)w->m;
+  ptrdiff_t m = w->m;
   long double sum = w->f[i];
-  for (size_t j = 0; j < (size_t)w->n; j++) sum += (long double)w->E[j * m + (size_t)i] * y[j];
+  for (ptrdiff_t j = 0; j < w->n; j++) sum += (long double)w->E[j * m + i] * y[j];
   return (double)sum;
 }
 
@@ -192,8 +189,8 @@ static double keep_best(qp_work *w, const double *y, const double *lambda)
   if (dls_qp_measure(w->data, w->try_y, w->try_lambda, &residual) != DLS_OK) w->exhausted = true;
   if (!(residual < w->best)) return residual;
   w->best = residual;
-  memcpy(w->best_y, w->try_y, (size_t)w->n * sizeof(double));
-  if (w->m > 0) memcpy(w->best_lambda, w->try_lambda, (size_t)w->m * sizeof(double));
+  dls_copy(w->best_y, w->try_y, w->n);
+  if (w->m > 0) dls_copy(w->best_lambda, w->try_lambda, w->m);
   return residual;
 }
 
@@ -235,8 +232,8 @@ static void polish(qp_work *w, double tolerance)
   if (w->best <= tolerance || !(top > 0)) return;
   set_rho(w, refining_rho_smaller * top, w->B_fine);
   dls_qp_active_copy(w->fine, w->core);
-  memcpy(w->polish_y, w->y, (size_t)w->n * sizeof(double));
-  if (w->m > 0) memcpy(w->polish_lambda, w->lambda, (size_t)w->m * sizeof(double));
+  dls_copy(w->polish_y, w->y, w->n);
+  if (w->m > 0) dls_copy(w->polish_lambda, w->lambda, w->m);
   refine(w, w->fine, w->polish_y, w->polish_lambda);
 }
 
@@ -246,11 +243,11 @@ static void try_zero(qp_work *w)
 {
   double *zero = w->hk;
   if (dls_norm_max(w->n, w->c) == 0 && w->m > 0) {
-    memset(w->fk, 0, (size_t)w->m * sizeof(double));
+    dls_clear(w->fk, w->m);
     keep_best(w, w->y, w->fk);
   }
   if (dls_norm_max(w->m, w->f) == 0) {
-    memset(zero, 0, (size_t)w->n * sizeof(double));
+    dls_clear(zero, w->n);
     keep_best(w, zero, w->lambda);
   }
 }
@@ -259,13 +256,13 @@ static void try_zero(qp_work *w)
 // along a direction that K barely resists, as it does when K is singular up to rounding.
 static bool runs_away(const qp_work *w)
 {
-  size_t n = (size_t)w->n, m = (size_t)w->m;
+  ptrdiff_t n = w->n, m = w->m;
   const dls_qp_data *d = w->data;
   double inner = 0, force = 0;
-  for (size_t j = 0; j < n; j++) {
+  for (ptrdiff_t j = 0; j < n; j++) {
     double terms = 0, outer = fabs(d->c[j]);
-    for (size_t k = 0; k < n; k++) terms += fabs(d->K[j * n + k] * w->best_y[k]);
-    for (size_t i = 0; i < m; i++) outer += fabs(d->E[j * m + i] * w->best_lambda[i]);
+    for (ptrdiff_t k = 0; k < n; k++) terms += fabs(d->K[j * n + k] * w->best_y[k]);
+    for (ptrdiff_t i = 0; i < m; i++) outer += fabs(d->E[j * m + i] * w->best_lambda[i]);
     inner = fmax(inner, w->s[j] * terms);
     force = fmax(force, w->s[j] * outer);
   }
@@ -299,7 +296,7 @@ static qp_active_outcome outer_step(qp_work *w, int k, int *iterations)
   qp_active *core = w->core;
   if (!w->cholesky) set_rho(w, choose_rho(w, k), w->B);
   // the first steps all start at zero: with rho small enough they find the solution nearest to it
-  if (!w->cholesky && k < CENTRED) memset(w->y, 0, (size_t)w->n * sizeof(double));
+  if (!w->cholesky && k < CENTRED) dls_clear(w->y, w->n);
   gradient(w, w->y, NULL, w->g);
   to_core(w, w->g, w->a);
   for (int i = 0; i < w->m; i++) w->fk[i] = gap(w, i, w->y);
@@ -309,9 +306,9 @@ static qp_active_outcome outer_step(qp_work *w, int k, int *iterations)
   core->limit = 100 + 20 * (w->n + w->m);
   qp_active_outcome outcome = dls_qp_active_solve(core);
   *iterations += core->iterations;
-  memcpy(w->lambda, core->x, (size_t)w->m * sizeof(double));
+  dls_copy(w->lambda, core->x, w->m);
   if (outcome == QP_INFEASIBLE) return outcome;
-  memcpy(w->u, core->u, (size_t)w->n * sizeof(double));
+  dls_copy(w->u, core->u, w->n);
   add_step(w, w->u, w->y);
   if (outcome == QP_DONE && !w->feasible) w->feasible = fulfils(w);
   return outcome;
@@ -324,7 +321,7 @@ static bool impossible_row(qp_work *w, double *lambda)
 {
   for (int i = 0; i < w->m; i++) {
     if (w->r[i] > 0 || !(w->data->f[i] < 0)) continue;
-    memset(w->lambda, 0, (size_t)w->m * sizeof(double));
+    dls_clear(w->lambda, w->m);
     w->lambda[i] = 1;
     return dls_qp_farkas(w, lambda);
   }
@@ -348,7 +345,7 @@ static void iterate(qp_work *w, double tolerance, double *y, double *lambda, dls
     if (ask && w->feasible && (dls_qp_unbounded(w, y))) report->outcome = DLS_QP_UNBOUNDED;
     else if (solved) report->outcome = DLS_QP_SOLVED;
     if (report->outcome != DLS_QP_LIMIT) return;
-    if (w->exhausted || !dls_finite((size_t)w->n, w->y)) return;
+    if (w->exhausted || !dls_finite(w->n, w->y)) return;
   }
 }
 
@@ -372,7 +369,7 @@ static dls_status run(qp_work *w, double tolerance, double *y, double *lambda,
     if (!w->cholesky) status = dls_qp_active_create(w->n, w->m, &w->fine);
     if (status != DLS_OK) break;
     if (!w->cholesky) w->fine->B = w->B_fine;
-    memset(w->y, 0, (size_t)w->n * sizeof(double));
+    dls_clear(w->y, w->n);
     iterate(w, tolerance, y, lambda, report);
     if (w->exhausted) return DLS_ERR_MEMORY;
     if (report->outcome != DLS_QP_LIMIT || !w->cholesky) break;
@@ -387,14 +384,14 @@ dls_status dls_qp_solve(const dls_qp_data *data, double tolerance, double *y, do
   dls_status status = check_data(data);
   if (status != DLS_OK) return status;
   qp_work w = {.data = data, .n = data->n, .m = data->m};
-  size_t n = (size_t)w.n, m = (size_t)w.m;
+  ptrdiff_t n = w.n, m = w.m;
   status = run(&w, tolerance, y, lambda, report);
   if (status == DLS_OK) {
-    if (report->outcome == DLS_QP_INFEASIBLE && n > 0) memset(y, 0, n * sizeof *y);
-    if (report->outcome == DLS_QP_UNBOUNDED && m > 0) memset(lambda, 0, m * sizeof *lambda);
+    if (report->outcome == DLS_QP_INFEASIBLE && n > 0) dls_clear(y, n);
+    if (report->outcome == DLS_QP_UNBOUNDED && m > 0) dls_clear(lambda, m);
     if (report->outcome == DLS_QP_SOLVED || report->outcome == DLS_QP_LIMIT) {
-      if (n > 0) memcpy(y, w.best_y, n * sizeof *y);
-      if (m > 0) memcpy(lambda, w.best_lambda, m * sizeof *lambda);
+      if (n > 0) dls_copy(y, w.best_y, n);
+      if (m > 0) dls_copy(lambda, w.best_lambda, m);
       report->residual = w.best;
     }
   }

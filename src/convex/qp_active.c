@@ -15,14 +15,13 @@
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 dls_status dls_qp_active_create(int n, int m, qp_active **out)
 {
   *out = NULL;
   qp_active *w = dls_alloc(1, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
-  size_t N = (size_t)n, M = (size_t)m;
+  ptrdiff_t N = n, M = m;
   w->n = n;
   w->m = m;
   w->norm = dls_alloc(M, sizeof(double));
@@ -37,7 +36,7 @@ dls_status dls_qp_active_create(int n, int m, qp_active **out)
   w->z = dls_alloc(N + 1, sizeof(double));
   w->t = dls_alloc(N + 1, sizeof(double));
   w->d = dls_alloc(N + 1, sizeof(double));
-  for (size_t i = 0; i < M && w->place; i++) w->place[i] = -1;
+  for (ptrdiff_t i = 0; i < M && w->place; i++) w->place[i] = -1;
   if (w->norm && w->passive && w->place && w->x && w->u && w->slack && w->ignored && w->Q && w->R &&
       w->z && w->t && w->d) {
     *out = w;
@@ -67,7 +66,7 @@ void dls_qp_active_free(qp_active *w)
 
 static const double *column(const qp_active *w, int i)
 {
-  return w->B + (size_t)i * (size_t)w->n;
+  return w->B + (ptrdiff_t)i * w->n;
 }
 
 // ---- Q R of the passive columns -----------------------------------------------------------------
@@ -85,19 +84,19 @@ static void triangle(const qp_active *w, bool transpose, double *b)
 // holds R^-1 t, the coefficients.
 static double project(qp_active *w, int i)
 {
-  size_t n = (size_t)w->n;
+  ptrdiff_t n = w->n;
   int p = w->count;
   const double *b = column(w, i);
-  memset(w->t, 0, ((size_t)p + 1) * sizeof(double));
-  double *q = p < w->n ? w->Q + (size_t)p * n : w->z;  // no room when P spans everything
-  memcpy(q, b, n * sizeof(double));
+  dls_clear(w->t, p + 1);
+  double *q = p < w->n ? w->Q + p * n : w->z;  // no room when P spans everything
+  dls_copy(q, b, n);
   for (int pass = 0; pass < 2 && p > 0; pass++) {
     dls_gemv(true, w->n, p, 1, w->Q, q, 0, w->d);
     dls_gemv(false, w->n, p, -1, w->Q, w->d, 1, q);
     for (int k = 0; k < p; k++) w->t[k] += w->d[k];
   }
   double rest = dls_norm2(w->n, q), terms = w->norm[i];
-  memcpy(w->d, w->t, (size_t)p * sizeof(double));
+  dls_copy(w->d, w->t, p);
   triangle(w, false, w->d);
   for (int k = 0; k < p; k++) terms += fabs(w->d[k]) * w->norm[w->passive[k]];
   // negated: NaN counts as dependent
@@ -107,11 +106,11 @@ static double project(qp_active *w, int i)
 // Appends column i, just projected with the given rest.
 static void append(qp_active *w, int i, double rest)
 {
-  size_t n = (size_t)w->n;
+  ptrdiff_t n = w->n;
   int p = w->count;
-  double *q = w->Q + (size_t)p * n, *r = w->R + (size_t)p * n;
-  for (size_t k = 0; k < n; k++) q[k] /= rest;
-  memcpy(r, w->t, (size_t)p * sizeof(double));
+  double *q = w->Q + p * n, *r = w->R + p * n;
+  for (ptrdiff_t k = 0; k < n; k++) q[k] /= rest;
+  dls_copy(r, w->t, p);
   r[p] = rest;
   w->passive[p] = i;
   w->place[i] = p;
@@ -122,23 +121,22 @@ static void append(qp_active *w, int i, double rest)
 // by rotations, applied to Q as well.
 static void drop(qp_active *w, int place)
 {
-  size_t n = (size_t)w->n;
+  ptrdiff_t n = w->n;
   int p = w->count;
   w->place[w->passive[place]] = -1;
   for (int k = place; k + 1 < p; k++) {
     w->passive[k] = w->passive[k + 1];
     w->place[w->passive[k]] = k;
-    memcpy(w->R + (size_t)k * n, w->R + (size_t)(k + 1) * n, (size_t)(k + 2) * sizeof(double));
+    dls_copy(w->R + (ptrdiff_t)k * n, w->R + (ptrdiff_t)(k + 1) * n, k + 2);
   }
   w->count = --p;
   for (int k = place; k < p; k++) {
-    double *r = w->R + (size_t)k * n, c, s;
+    double *r = w->R + k * n, c, s;
     cblas_drotg(&r[k], &r[k + 1], &c, &s);
     r[k + 1] = 0;
     if (k + 1 < p)
-      cblas_drot(p - k - 1, w->R + (size_t)(k + 1) * n + k, w->n,
-                 w->R + (size_t)(k + 1) * n + k + 1, w->n, c, s);
-    cblas_drot(w->n, w->Q + (size_t)k * n, 1, w->Q + (size_t)(k + 1) * n, 1, c, s);
+      cblas_drot(p - k - 1, w->R + (k + 1) * n + k, w->n, w->R + (k + 1) * n + k + 1, w->n, c, s);
+    cblas_drot(w->n, w->Q + k * n, 1, w->Q + (k + 1) * n, 1, c, s);
   }
 }
 
@@ -182,7 +180,7 @@ static void update_slack(qp_active *w)
   for (int k = 0; k < w->n; k++) w->u[k] = -w->a[k];
   for (int k = 0; k < w->count; k++)
     cblas_daxpy(w->n, w->x[w->passive[k]], column(w, w->passive[k]), 1, w->u, 1);
-  if (w->m > 0) memcpy(w->slack, w->f, (size_t)w->m * sizeof(double));
+  if (w->m > 0) dls_copy(w->slack, w->f, w->m);
   dls_gemv(true, w->n, w->m, 1, w->B, w->u, 1, w->slack);
 }
 
@@ -218,7 +216,7 @@ static bool exchange(qp_active *w, int i)
     if (ratio < step) step = ratio, block = k;
   }
   if (block < 0) {
-    memset(w->x, 0, (size_t)w->m * sizeof(double));
+    dls_clear(w->x, w->m);
     for (int k = 0; k < w->count; k++) w->x[w->passive[k]] = w->d[k] < 0 ? -w->d[k] : 0;
     w->x[i] = 1;
     return false;
@@ -240,7 +238,7 @@ static void restart(qp_active *w)
   int last = w->count, kept = 0;
   for (int k = 0; k < last; k++) w->place[w->passive[k]] = -1;
   w->count = 0;
-  memset(w->x, 0, (size_t)w->m * sizeof(double));
+  dls_clear(w->x, w->m);
   for (int k = 0; k < last; k++) {
     int i = w->passive[k];  // count <= k: not yet overwritten
     double rest = w->norm[i] > 0 ? project(w, i) : 0;
@@ -305,7 +303,7 @@ void dls_qp_active_copy(qp_active *w, const qp_active *from)
 void dls_qp_active_kkt(qp_active *w, const double *g, const double *h, double *z, double *u)
 {
   // B_P^T (B_P z - g) = -h
-  memcpy(w->z, h, (size_t)w->count * sizeof(double));
+  dls_copy(w->z, h, w->count);
   triangle(w, true, w->z);
   dls_gemv(true, w->n, w->count, 1, w->Q, g, -1, w->z);
   triangle(w, false, w->z);

@@ -75,7 +75,7 @@ typedef struct qp_work {
 } qp_work;
 
 // Zeroed numbers; NULL, and *good becomes false, when memory runs out.
-double *dls_qp_reals(size_t count, bool *good);
+double *dls_qp_reals(ptrdiff_t count, bool *good);
 
 // lambda in the units of the data from the scaled w->lambda, normalised. Whether it has passed the
 // check: lambda >= 0, E^T lambda = 0, f^T lambda = -1.

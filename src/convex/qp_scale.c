@@ -21,9 +21,9 @@ static double power_of_two(double x)
 // K_jk^2 <= K_jj K_kk for every semidefinite matrix.
 static double diagonal(const dls_qp_data *d, int j)
 {
-  size_t n = (size_t)d->n, J = (size_t)j;
+  ptrdiff_t n = d->n, J = j;
   double largest = d->K[J * n + J];
-  for (size_t k = 0; k < n; k++) {
+  for (ptrdiff_t k = 0; k < n; k++) {
     double off = d->K[J * n + k], other = d->K[k * n + k];
     if (k != J && off != 0 && other > 0 && off / other * off > largest) largest = off / other * off;
   }
@@ -50,28 +50,28 @@ static double inverse_mean(range a, double none)
 
 void dls_qp_scales(const dls_qp_data *d, double *s, double *r)
 {
-  size_t n = (size_t)d->n, m = (size_t)d->m;
+  ptrdiff_t n = d->n, m = d->m;
   // a negative s marks a variable without a scale of its own: E must give one
-  for (size_t j = 0; j < n; j++) {
+  for (ptrdiff_t j = 0; j < n; j++) {
     double k = sqrt(diagonal(d, (int)j));
     s[j] = k > 0 && isfinite(1 / k) ? 1 / power_of_two(k) : -1;
   }
   for (int pass = 0; pass < PASSES; pass++) {
     bool last = pass == PASSES - 1;
-    for (size_t i = 0; i < m; i++) {
+    for (ptrdiff_t i = 0; i < m; i++) {
       range row = {0, 0};
-      for (size_t j = 0; j < n; j++) meet(&row, fabs(d->E[j * m + i] * s[j]));
+      for (ptrdiff_t j = 0; j < n; j++) meet(&row, fabs(d->E[j * m + i] * s[j]));
       if (last) row.low = row.high;
       r[i] = inverse_mean(row, 0);
     }
-    for (size_t j = 0; j < n && !last; j++) {
+    for (ptrdiff_t j = 0; j < n && !last; j++) {
       range col = {0, 0};
       if (s[j] > 0) continue;
-      for (size_t i = 0; i < m; i++) meet(&col, fabs(d->E[j * m + i] * r[i]));
+      for (ptrdiff_t i = 0; i < m; i++) meet(&col, fabs(d->E[j * m + i] * r[i]));
       s[j] = -inverse_mean(col, 1);
     }
   }
-  for (size_t j = 0; j < n; j++) s[j] = fabs(s[j]);
+  for (ptrdiff_t j = 0; j < n; j++) s[j] = fabs(s[j]);
 }
 
 // ---- residual ----------------------------------------------------------------------------------
@@ -103,16 +103,16 @@ typedef struct residual_work {
 static double stationarity(const dls_qp_data *d, residual_work *w, const double *y,
                            const double *lambda)
 {
-  size_t n = (size_t)d->n, m = (size_t)d->m;
+  ptrdiff_t n = d->n, m = d->m;
   double largest = 0, force = 0, inner = 0, worst = 0;
-  for (size_t j = 0; j < n; j++) {
+  for (ptrdiff_t j = 0; j < n; j++) {
     long double sum = d->c[j], outer_size = fabs(d->c[j]), inner_size = 0;
-    for (size_t k = 0; k < n; k++) {
+    for (ptrdiff_t k = 0; k < n; k++) {
       long double term = (long double)d->K[j * n + k] * y[k];
       sum += term;
       inner_size += fabsl(term);
     }
-    for (size_t i = 0; i < m; i++) {
+    for (ptrdiff_t i = 0; i < m; i++) {
       long double term = (long double)d->E[j * m + i] * lambda[i];
       sum -= term;
       outer_size += fabsl(term);
@@ -125,9 +125,9 @@ static double stationarity(const dls_qp_data *d, residual_work *w, const double 
     if (d->K[j * n + j] > 0) worsen(&w->motion, w->s[j] * fabs(d->c[j]));
   }
   double share = force > 0 && inner > counted_sizes * force ? counted_sizes * force / inner : 1;
-  for (size_t j = 0; j < n; j++) worsen(&largest, w->size[j] += share * w->inner[j]);
+  for (ptrdiff_t j = 0; j < n; j++) worsen(&largest, w->size[j] += share * w->inner[j]);
   w->force = largest;
-  for (size_t j = 0; j < n; j++) worsen(&worst, relative(w->value[j], w->size[j], largest));
+  for (ptrdiff_t j = 0; j < n; j++) worsen(&worst, relative(w->value[j], w->size[j], largest));
   return worst;
 }
 
@@ -135,12 +135,12 @@ static double stationarity(const dls_qp_data *d, residual_work *w, const double 
 static double complementarity(const dls_qp_data *d, const residual_work *w, const double *y,
                               const double *lambda)
 {
-  size_t n = (size_t)d->n, m = (size_t)d->m;
+  ptrdiff_t n = d->n, m = d->m;
   double largest = w->motion, force = 0, worst = 0;
-  for (size_t i = 0; i < m; i++) {
+  for (ptrdiff_t i = 0; i < m; i++) {
     double r = w->r[i] > 0 ? w->r[i] : 1;
     long double sum = d->f[i], size = fabs(d->f[i]);
-    for (size_t j = 0; j < n; j++) {
+    for (ptrdiff_t j = 0; j < n; j++) {
       long double term = (long double)d->E[j * m + i] * y[j];
       sum += term;
       size += fabsl(term);
@@ -150,7 +150,7 @@ static double complementarity(const dls_qp_data *d, const residual_work *w, cons
     worsen(&largest, w->size[i]);
     worsen(&force, fabs(lambda[i]) / r);
   }
-  for (size_t i = 0; i < m; i++) {
+  for (ptrdiff_t i = 0; i < m; i++) {
     double r = w->r[i] > 0 ? w->r[i] : 1;
     double gap = relative(w->value[i], w->size[i], largest);
     double push = lambda[i] == 0 ? 0 : relative(lambda[i] / r, force, w->force);
@@ -165,7 +165,7 @@ static double complementarity(const dls_qp_data *d, const residual_work *w, cons
 dls_status dls_qp_measure(const dls_qp_data *d, const double *y, const double *lambda,
                           double *residual)
 {
-  size_t n = (size_t)d->n, m = (size_t)d->m, longest = n > m ? n : m;
+  ptrdiff_t n = d->n, m = d->m, longest = n > m ? n : m;
   residual_work w = {.s = dls_alloc(n, sizeof(double)),
                      .r = dls_alloc(m, sizeof(double)),
                      .value = dls_alloc(longest, sizeof(double)),

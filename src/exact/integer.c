@@ -5,13 +5,12 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-dls_status dls_integers_create(size_t count, int bits, dls_integers *t)
+dls_status dls_integers_create(ptrdiff_t count, int bits, dls_integers *t)
 {
   // one limb more than the bound: nothing is ever at the edge
   *t = (dls_integers){.count = count, .limbs = bits / GMP_NUMB_BITS + 2};
-  const size_t limbs = (size_t)t->limbs;
+  const ptrdiff_t limbs = t->limbs;
   t->size = dls_alloc(count, sizeof *t->size);
   t->limb = dls_alloc(count * limbs, sizeof *t->limb);
   t->work = dls_alloc(5 * limbs + 2, sizeof *t->work);
@@ -23,9 +22,9 @@ void dls_integers_free(dls_integers *t)
   free(t->size), free(t->limb), free(t->work);
 }
 
-static mp_limb_t *limbs_of(const dls_integers *t, size_t k)
+static mp_limb_t *limbs_of(const dls_integers *t, ptrdiff_t k)
 {
-  return t->limb + k * (size_t)t->limbs;
+  return t->limb + k * t->limbs;
 }
 
 static mp_size_t length(const mp_limb_t *a, mp_size_t size)
@@ -34,7 +33,7 @@ static mp_size_t length(const mp_limb_t *a, mp_size_t size)
   return size;
 }
 
-void dls_integer_set(dls_integers *t, size_t k, double x, int shift)
+void dls_integer_set(dls_integers *t, ptrdiff_t k, double x, int shift)
 {
   int exponent = 0;
   mp_limb_t *a = limbs_of(t, k);
@@ -56,25 +55,25 @@ void dls_integer_set(dls_integers *t, size_t k, double x, int shift)
   t->size[k] = x < 0 ? -size : size;
 }
 
-void dls_integer_negate(dls_integers *t, size_t k)
+void dls_integer_negate(dls_integers *t, ptrdiff_t k)
 {
   t->size[k] = -t->size[k];
 }
 
-void dls_integer_copy(dls_integers *t, size_t to, size_t from)
+void dls_integer_copy(dls_integers *t, ptrdiff_t to, ptrdiff_t from)
 {
   t->size[to] = t->size[from];
   mpn_copyi(limbs_of(t, to), limbs_of(t, from), t->limbs);
 }
 
-int dls_integer_bits(const dls_integers *t, size_t k)
+int dls_integer_bits(const dls_integers *t, ptrdiff_t k)
 {
   const int size = abs(t->size[k]);
   return size ? (int)mpn_sizeinbase(limbs_of(t, k), size, 2) : 0;
 }
 
 // r <- a b, of two numbers of the table; r has room for the sizes of both
-static mp_size_t multiply(const dls_integers *t, size_t a, size_t b, mp_limb_t *r)
+static mp_size_t multiply(const dls_integers *t, ptrdiff_t a, ptrdiff_t b, mp_limb_t *r)
 {
   const int na = abs(t->size[a]), nb = abs(t->size[b]);
   if (na == 0 || nb == 0) return 0;
@@ -110,7 +109,8 @@ static mp_size_t subtract(mp_limb_t *a, mp_size_t na, const mp_limb_t *b, mp_siz
   return length(a, nb);
 }
 
-void dls_integer_pivot(dls_integers *t, size_t a, size_t p, size_t b, size_t c, size_t d)
+void dls_integer_pivot(dls_integers *t, ptrdiff_t a, ptrdiff_t p, ptrdiff_t b, ptrdiff_t c,
+                       ptrdiff_t d)
 {
   mp_limb_t *one = t->work, *two = one + 2 * t->limbs + 1, *rest = two + 2 * t->limbs + 1;
   const int s_one = dls_integer_sign(t, a) * dls_integer_sign(t, p);
@@ -140,7 +140,7 @@ static long double leading(const mp_limb_t *a, int n, int *exponent)
   return value;
 }
 
-double dls_integer_ratio(const dls_integers *t, size_t k, size_t d)
+double dls_integer_ratio(const dls_integers *t, ptrdiff_t k, ptrdiff_t d)
 {
   int up = 0, down = 0;
   if (t->size[k] == 0) return 0;

@@ -52,7 +52,7 @@ static const int *lines_of(dls_hdf5 *h, dls_fclib_matrix *A, int lines)
     return NULL;
   }
   A->count = p[lines];
-  int *line = dls_arena_alloc(h->arena, (size_t)A->count, sizeof *line);
+  int *line = dls_arena_alloc(h->arena, A->count, sizeof *line);
   if (!line) dls_hdf5_fail(h, DLS_ERR_MEMORY, NULL, "out of memory");
   for (int k = 0; line && k < lines; k++)
     for (int e = p[k]; e < p[k + 1]; e++) line[e] = k;
@@ -93,9 +93,9 @@ static bool gather(dls_hdf5 *h, int blocks, const dls_fclib_block *block, entry_
   for (int b = 0; b < blocks; b++) total += block[b].A->count;
   if (total >= INT_MAX)
     return dls_hdf5_fail(h, DLS_ERR_LIMIT, NULL, "more than %d entries in a matrix", INT_MAX - 1);
-  all->row = dls_arena_alloc(h->arena, (size_t)total, sizeof(int));
-  all->col = dls_arena_alloc(h->arena, (size_t)total, sizeof(int));
-  all->x = dls_arena_alloc(h->arena, (size_t)total, sizeof(double));
+  all->row = dls_arena_alloc(h->arena, (ptrdiff_t)total, sizeof(int));
+  all->col = dls_arena_alloc(h->arena, (ptrdiff_t)total, sizeof(int));
+  all->x = dls_arena_alloc(h->arena, (ptrdiff_t)total, sizeof(double));
   if (!all->row || !all->col || !all->x)
     return dls_hdf5_fail(h, DLS_ERR_MEMORY, NULL, "out of memory");
   for (int b = 0; b < blocks; b++) {
@@ -130,12 +130,12 @@ bool dls_fclib_assemble(dls_hdf5 *h, dls_arena *keep, int rows, int cols, int bl
   entry_list all = {0};
   if (!gather(h, blocks, block, &all)) return false;
   const int longest = rows > cols ? rows : cols;
-  int *by_row = dls_arena_alloc(h->arena, (size_t)all.count, sizeof(int));
-  int *order = dls_arena_alloc(h->arena, (size_t)all.count, sizeof(int));
-  int *start = dls_arena_alloc(h->arena, (size_t)longest + 1, sizeof(int));
-  int *p = dls_arena_alloc(keep, (size_t)cols + 1, sizeof(int));
-  int *i = dls_arena_alloc(keep, (size_t)all.count, sizeof(int));
-  double *x = dls_arena_alloc(keep, (size_t)all.count, sizeof(double));
+  int *by_row = dls_arena_alloc(h->arena, all.count, sizeof(int));
+  int *order = dls_arena_alloc(h->arena, all.count, sizeof(int));
+  int *start = dls_arena_alloc(h->arena, (ptrdiff_t)longest + 1, sizeof(int));
+  int *p = dls_arena_alloc(keep, (ptrdiff_t)cols + 1, sizeof(int));
+  int *i = dls_arena_alloc(keep, all.count, sizeof(int));
+  double *x = dls_arena_alloc(keep, all.count, sizeof(double));
   if (!by_row || !order || !start || !p || !i || !x)
     return dls_hdf5_fail(h, DLS_ERR_MEMORY, NULL, "out of memory");
   sort_stable(all.count, all.row, rows, NULL, by_row, start);

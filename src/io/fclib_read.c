@@ -31,7 +31,7 @@ typedef struct reading {
 
 static void *stay(reading *r, int count, size_t size)
 {
-  void *place = dls_arena_alloc(r->out->arena, (size_t)count, size);
+  void *place = dls_arena_alloc(r->out->arena, count, size);
   if (!place) dls_hdf5_fail(&r->h, DLS_ERR_MEMORY, NULL, "out of memory");
   return place;
 }

@@ -92,10 +92,10 @@ static void put_matrix(writer *w, const char *group, const dls_matrix_view *A, p
   const dls_pattern *a = &A->pattern;
   const int m = s.row_end - s.row, n = s.col_end - s.col;
   const int most = a->p[s.col_end] - a->p[s.col];
-  int *p = dls_arena_alloc(w->arena, (size_t)n + 1, sizeof *p);
-  int *i = dls_arena_alloc(w->arena, (size_t)most, sizeof *i);
-  int *col = dls_arena_alloc(w->arena, (size_t)most, sizeof *col);
-  double *x = dls_arena_alloc(w->arena, (size_t)most, sizeof *x);
+  int *p = dls_arena_alloc(w->arena, (ptrdiff_t)n + 1, sizeof *p);
+  int *i = dls_arena_alloc(w->arena, most, sizeof *i);
+  int *col = dls_arena_alloc(w->arena, most, sizeof *col);
+  double *x = dls_arena_alloc(w->arena, most, sizeof *x);
   if (!p || !i || !col || !x) w->status = DLS_ERR_MEMORY;
   if (w->status != DLS_OK) return;
   int count = 0;

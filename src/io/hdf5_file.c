@@ -218,7 +218,7 @@ static double number_of(const dataset *d, int k)
 
 static void *memory_for(dls_hdf5 *h, int count, size_t size)
 {
-  void *place = dls_arena_alloc(h->arena, (size_t)count, size);
+  void *place = dls_arena_alloc(h->arena, count, size);
   if (!place) dls_hdf5_fail(h, DLS_ERR_MEMORY, NULL, "out of memory");
   return place;
 }

@@ -12,8 +12,8 @@ dls_lcp_file *dls_lcp_file_create(int n, double **M, double **q)
 {
   dls_arena *arena = dls_arena_create();
   dls_lcp_file *file = arena ? dls_arena_alloc(arena, 1, sizeof *file) : NULL;
-  *M = file ? dls_arena_alloc(arena, (size_t)n * (size_t)n, sizeof **M) : NULL;
-  *q = *M ? dls_arena_alloc(arena, (size_t)n, sizeof **q) : NULL;
+  *M = file ? dls_arena_alloc(arena, (ptrdiff_t)n * n, sizeof **M) : NULL;
+  *q = *M ? dls_arena_alloc(arena, n, sizeof **q) : NULL;
   if (!*q) {
     dls_arena_free(arena);
     return NULL;

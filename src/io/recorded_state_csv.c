@@ -14,7 +14,7 @@ typedef struct reading {
   const dls_system *system;
   int columns;
   int *target;  // of each column: an index into numbers, -1 for others
-  size_t room;
+  ptrdiff_t room;
   double *numbers;  // t, q, v
   dls_message *message;
 } reading;
@@ -76,8 +76,7 @@ static dls_status read_header(reading *r, char *line)
   char *rest = line;
   for (char *name; (name = next_field(&rest));) {
     void *target = r->target;
-    if (dls_grow(&target, &r->room, (size_t)r->columns + 1, sizeof *r->target))
-      return DLS_ERR_MEMORY;
+    if (dls_grow(&target, &r->room, r->columns + 1, sizeof *r->target)) return DLS_ERR_MEMORY;
     r->target = target;
     r->target[r->columns++] = target_of(r->system, name);
   }
@@ -132,7 +131,7 @@ static dls_status choose(reading *r, char *bytes, size_t size, size_t first, dou
 static dls_status read_state(reading *r, char *bytes, size_t size, double t, dls_state *state,
                              dls_row_choice *choice)
 {
-  const size_t n = (size_t)r->system->n, nq = (size_t)dls_system_nq(r->system);
+  const ptrdiff_t n = r->system->n, nq = dls_system_nq(r->system);
   const size_t first = end_line(bytes, size, 0);
   size_t place = 0;
   r->numbers = dls_alloc(1 + nq + n, sizeof *r->numbers);
@@ -145,8 +144,8 @@ static dls_status read_state(reading *r, char *bytes, size_t size, double t, dls
   if (status == DLS_OK) status = read_line(r, bytes + place, choice->row + 2, false);
   if (status != DLS_OK) return status;
   state->t = r->numbers[0];
-  memcpy(state->q, r->numbers + 1, nq * sizeof(double));
-  memcpy(state->v, r->numbers + 1 + nq, n * sizeof(double));
+  dls_copy(state->q, r->numbers + 1, nq);
+  dls_copy(state->v, r->numbers + 1 + nq, n);
   return DLS_OK;
 }
 

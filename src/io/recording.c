@@ -45,7 +45,7 @@ struct dls_recorded {
   char *path;
   char *bytes;
   char *line;  // a copy of the row that is being read
-  size_t line_size;
+  ptrdiff_t line_size;
 };
 
 // ---- what both have -----------------------------------------------------------------------------
@@ -100,7 +100,7 @@ static dls_status no_memory(dls_message *message)
 static char *copy_of(const char *text)
 {
   const size_t size = strlen(text) + 1;
-  char *copy = dls_alloc(size, 1);
+  char *copy = dls_alloc((ptrdiff_t)size, 1);
   if (copy) memcpy(copy, text, size);
   return copy;
 }
@@ -161,7 +161,7 @@ static dls_recording *recording_make(const char *path, const dls_recording_form 
   *r = (dls_recording){.form = form, .shape = *shape, .file = -1, .flushed = dls_clock()};
   r->row_max = form->row_max(shape);
   r->path = copy_of(path);
-  r->waiting = dls_alloc(WAITING + r->row_max, 1);
+  r->waiting = dls_alloc(WAITING + (ptrdiff_t)r->row_max, 1);
   if (r->path && r->waiting) return r;
   recording_free(r);
   return NULL;
@@ -256,8 +256,8 @@ dls_status dls_recording_close(dls_recording *r, dls_message *message)
 
 bool dls_row_is_valid(const dls_row *row)
 {
-  const size_t count = dls_row_numbers(&row->shape);
-  for (size_t i = 0; i < count; i++)
+  const ptrdiff_t count = dls_row_numbers(&row->shape);
+  for (ptrdiff_t i = 0; i < count; i++)
     if (!isfinite(row->numbers[i])) return false;
   for (int i = 0; i < row->shape.m; i++)
     if (row->status[i] > DLS_STICKING) return false;
@@ -308,7 +308,7 @@ static dls_status recorded_read(dls_recorded *r, const dls_recording_about *abou
   size_t size = 0;
   r->row.shape = r->shape;
   r->row.numbers = dls_alloc(dls_row_numbers(&r->shape), sizeof(double));
-  r->row.status = dls_alloc((size_t)r->shape.m, 1);
+  r->row.status = dls_alloc(r->shape.m, 1);
   r->check = dls_about_check(about);
   if (!r->path || !r->row.numbers || !r->row.status) return no_memory(message);
   dls_status status = r->form->head(about, &r->shape, &r->head, message);
@@ -348,7 +348,7 @@ dls_status dls_recorded_row(dls_recorded *r, long index, dls_sample *row, dls_me
   const uint64_t begin = begin_of(r, index);
   const size_t size = (size_t)(begin_of(r, index + 1) - begin);
   void *line = r->line;
-  if (dls_grow(&line, &r->line_size, size, 1)) return no_memory(message);
+  if (dls_grow(&line, &r->line_size, (ptrdiff_t)size, 1)) return no_memory(message);
   r->line = line;
   memcpy(r->line, r->bytes + begin, size);
   uint64_t check;

@@ -25,9 +25,9 @@ typedef struct dls_row {
   unsigned char *status;
 } dls_row;
 
-static inline size_t dls_row_numbers(const dls_row_shape *s)
+static inline ptrdiff_t dls_row_numbers(const dls_row_shape *s)
 {
-  return 2 + (size_t)s->nq + (size_t)s->n + (size_t)s->impulses + (size_t)s->memories;
+  return 2 + (ptrdiff_t)s->nq + s->n + s->impulses + s->memories;
 }
 
 // Finite, a step that is not negative, and known statuses.
@@ -44,7 +44,7 @@ typedef struct dls_recording_rows {
   long count;
   const char *data;  // first row; HDF5
   uint64_t *begin;   // count + 1, from the beginning of the file; CSV
-  size_t capacity;
+  ptrdiff_t capacity;
 } dls_recording_rows;
 
 // A row ends with its check, a number below 2^53 that follows from the row and the check before.

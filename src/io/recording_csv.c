@@ -70,7 +70,7 @@ enum { CHECK = 24 };  // bytes that the comma, the check and the newline fit int
 
 static size_t csv_row_max(const dls_row_shape *shape)
 {
-  return DLS_DECIMAL * dls_row_numbers(shape) + 2 * (size_t)shape->m + CHECK + 1;
+  return dls_bytes(dls_row_numbers(shape), DLS_DECIMAL) + dls_bytes(shape->m, 2) + CHECK + 1;
 }
 
 static char *put_numbers(char *out, const double *x, int count)
@@ -230,13 +230,13 @@ static dls_status csv_find(const char *path, char *bytes, size_t size,
   const size_t first = head->bytes.length;
   // a digit and what follows it for each number: fewer bytes are no row, and many such lines no
   // file
-  const size_t least = 2 * (dls_row_numbers(shape) + (size_t)shape->m + 1);
+  const size_t least = dls_bytes(dls_row_numbers(shape) + shape->m + 1, 2);
   if (size < first || memcmp(bytes, head->bytes.data, first) != 0)
     return explain(path, first_line(bytes, size), first_line(head->bytes.data, first), message);
   for (size_t at = first;;) {
     void *begin = rows->begin;
     if (rows->count == LONG_MAX ||
-        dls_grow(&begin, &rows->capacity, (size_t)rows->count + 1, sizeof *rows->begin))
+        dls_grow(&begin, &rows->capacity, rows->count + 1, sizeof *rows->begin))
       return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
     rows->begin = begin;
     rows->begin[rows->count] = at;

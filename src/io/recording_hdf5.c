@@ -121,7 +121,7 @@ static void put_all_names(maker *k, const dls_system *s)
 
 static size_t hdf5_row_size(const dls_row_shape *shape)
 {
-  return 8 * dls_row_numbers(shape) + (size_t)shape->m + 8;
+  return dls_bytes(dls_row_numbers(shape) + 1, 8) + (size_t)shape->m;
 }
 
 // One member; an array where there may be several. Members of length zero are left out.
@@ -284,9 +284,9 @@ static size_t hdf5_check(const char *bytes, size_t size, uint64_t *check)
 static bool hdf5_read(char *bytes, size_t size, dls_row *row)
 {
   const unsigned char *at = (const unsigned char *)bytes;
-  const size_t numbers = dls_row_numbers(&row->shape);
+  const ptrdiff_t numbers = dls_row_numbers(&row->shape);
   if (size != hdf5_row_size(&row->shape) - 8) return false;
-  for (size_t i = 0; i < numbers; i++, at += 8) {
+  for (ptrdiff_t i = 0; i < numbers; i++, at += 8) {
     const uint64_t bits = dls_hdf5_value(at, 8);
     memcpy(&row->numbers[i], &bits, 8);
   }

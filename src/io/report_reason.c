@@ -27,7 +27,7 @@ static bool add_difference(dls_text *text, const dls_report *report, const dls_v
   const dls_witness_part *from = dls_part_named(v, "acceleration"),
                          *to = dls_part_named(v, "other");
   if (!from || !to || from->count != to->count) return false;
-  double *difference = dls_alloc((size_t)to->count, sizeof *difference);
+  double *difference = dls_alloc(to->count, sizeof *difference);
   if (!difference) text->failed = true;
   for (int i = 0; difference && i < to->count; i++) {
     const double a = from->values[i], b = to->values[i];

@@ -26,7 +26,7 @@ static dls_status refuse(dls_message *message, const char *path, int why)
 // Reads to the end, or past the limit; otherwise returns errno.
 static int read_all(FILE *stream, size_t most, char **text, size_t *length)
 {
-  size_t capacity = 0;
+  ptrdiff_t capacity = 0;
   struct stat info;
   *length = 0;
   if (fstat(fileno(stream), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
@@ -35,7 +35,7 @@ static int read_all(FILE *stream, size_t most, char **text, size_t *length)
     return 0;
   }
   for (;;) {
-    if (dls_grow((void **)text, &capacity, *length + CHUNK + 1, 1)) return ENOMEM;
+    if (dls_grow((void **)text, &capacity, (ptrdiff_t)(*length + CHUNK) + 1, 1)) return ENOMEM;
     const size_t got = fread(*text + *length, 1, CHUNK, stream);
     *length += got;
     if (ferror(stream)) return errno ? errno : EIO;
@@ -122,7 +122,7 @@ dls_status dls_file_write(const char *path, const void *data, size_t size, dls_m
   char *real = realpath(path, NULL);
   const char *target = real ? real : path;
   const size_t name_size = strlen(target) + 40;
-  char *name = dls_alloc(name_size, 1);
+  char *name = dls_alloc((ptrdiff_t)name_size, 1);
   const int why = name ? replace(target, data, size, name, name_size) : ENOMEM;
   free(name);
   free(real);

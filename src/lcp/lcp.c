@@ -15,20 +15,20 @@ dls_status dls_mlcp_validate(const dls_mlcp *p)
   if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
   if (p->n > LARGEST) return DLS_ERR_LIMIT;
   if (p->n > 0 && (!p->M || !p->q)) return DLS_ERR_ARGUMENT;
-  const size_t n = (size_t)p->n;
-  for (size_t k = 0; k < n * n; k++)
+  const ptrdiff_t n = p->n;
+  for (ptrdiff_t k = 0; k < n * n; k++)
     if (!isfinite(p->M[k])) return DLS_ERR_NUMBER;
-  for (size_t k = 0; k < n; k++)
+  for (ptrdiff_t k = 0; k < n; k++)
     if (!isfinite(p->q[k])) return DLS_ERR_NUMBER;
   return DLS_OK;
 }
 
 void dls_mlcp_rows(const dls_mlcp *p, const double *z, double *w, double *terms)
 {
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) {
+  const ptrdiff_t n = p->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
     long double sum = p->q[i], size = fabs(p->q[i]);
-    for (size_t j = 0; j < n; j++) {
+    for (ptrdiff_t j = 0; j < n; j++) {
       const long double x = (long double)p->M[i + n * j] * z[j];
       sum += x, size += fabsl(x);
     }
@@ -45,13 +45,13 @@ static double smaller(double a, double b)
 
 // What z_j contributes to the rows, relative to their terms. Where it contributes to none there is
 // nothing to measure it by, and it counts in full.
-static double contribution(const dls_mlcp *p, size_t j, double z, const double *terms)
+static double contribution(const dls_mlcp *p, ptrdiff_t j, double z, const double *terms)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double largest = 0;
   bool seen = false;
   if (z == 0) return 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     const double x = fabs(p->M[i + n * j] * z);
     if (p->M[i + n * j] == 0) continue;
     seen = true;
@@ -62,12 +62,12 @@ static double contribution(const dls_mlcp *p, size_t j, double z, const double *
 
 dls_lcp_error dls_mlcp_measure(const dls_mlcp *p, const double *z, double *w, double *terms)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   dls_mlcp_rows(p, z, w, terms);
   double absolute = 0, relative = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     const double row = w[i] == 0 ? 0 : w[i] / terms[i];
-    if (i < (size_t)p->free) {
+    if (i < p->free) {
       absolute = dls_larger(absolute, fabs(w[i]));
       relative = dls_larger(relative, fabs(row));
       continue;
@@ -103,7 +103,7 @@ dls_status dls_mlcp_residual(const dls_mlcp *p, const double *z, dls_lcp_error *
 {
   *error = (dls_lcp_error){.absolute = NAN, .relative = NAN};
   if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double *w = dls_alloc(2 * n, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
   *error = dls_mlcp_measure(p, z, w, w + n);

@@ -1,23 +1,23 @@
 // Every complementary basis until one gives a solution: for small problems that resist.  eq (lcp.9)
 #include "lcp/lcp_method.h"
 
+#include "base/memory.h"
 #include "lcp/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 enum { LARGEST = 16 };  // conditions: 65536 bases
 
-static size_t integers(int n)
+static ptrdiff_t integers(int n)
 {
-  return 4 * (size_t)n;
+  return 4 * (ptrdiff_t)n;
 }
 
 // The block of the basis eliminated with complete pivoting until the rest of it vanishes.
 typedef struct elimination {
-  size_t m;
+  ptrdiff_t m;
   double *B, *x;  // m x m, m
   int *column;    // the variables, in the order of the pivots
 } elimination;
@@ -28,23 +28,23 @@ static void exchange(double *a, double *b)
   *a = *b, *b = keep;
 }
 
-static bool pivot(elimination *e, size_t k)
+static bool pivot(elimination *e, ptrdiff_t k)
 {
-  const size_t m = e->m;
-  size_t row = k, col = k;
-  for (size_t a = k; a < m; a++)
-    for (size_t b = k; b < m; b++)
+  const ptrdiff_t m = e->m;
+  ptrdiff_t row = k, col = k;
+  for (ptrdiff_t a = k; a < m; a++)
+    for (ptrdiff_t b = k; b < m; b++)
       if (fabs(e->B[b + m * a]) > fabs(e->B[row + m * col])) row = b, col = a;
   if (!(fabs(e->B[row + m * col]) > vanished_pivot)) return false;
-  for (size_t a = 0; a < m; a++) exchange(&e->B[k + m * a], &e->B[row + m * a]);
-  for (size_t b = 0; b < m; b++) exchange(&e->B[b + m * k], &e->B[b + m * col]);
+  for (ptrdiff_t a = 0; a < m; a++) exchange(&e->B[k + m * a], &e->B[row + m * a]);
+  for (ptrdiff_t b = 0; b < m; b++) exchange(&e->B[b + m * k], &e->B[b + m * col]);
   exchange(&e->x[k], &e->x[row]);
   const int name = e->column[k];
   e->column[k] = e->column[col], e->column[col] = name;
-  for (size_t b = 0; b < m; b++) {
+  for (ptrdiff_t b = 0; b < m; b++) {
     const double factor = b == k ? 0 : e->B[b + m * k] / e->B[k + m * k];
     if (factor == 0) continue;
-    for (size_t a = k; a < m; a++) e->B[b + m * a] -= factor * e->B[k + m * a];
+    for (ptrdiff_t a = k; a < m; a++) e->B[b + m * a] -= factor * e->B[k + m * a];
     e->x[b] -= factor * e->x[k];
   }
   return true;
@@ -55,19 +55,18 @@ static bool pivot(elimination *e, size_t k)
 static void solve_singular(const dls_lcp_run *r, const int *in, double *z, double *work, int *index)
 {
   const dls_mlcp *p = &r->scaled;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   elimination e = {.B = work, .x = work + n * n, .column = index + n};
   for (int i = 0; i < p->n; i++)
     if (i < p->free || in[i]) index[e.m++] = i;
-  for (size_t a = 0; a < e.m; a++) {
+  for (ptrdiff_t a = 0; a < e.m; a++) {
     e.x[a] = -p->q[index[a]], e.column[a] = index[a];
-    for (size_t b = 0; b < e.m; b++)
-      e.B[b + e.m * a] = p->M[(size_t)index[b] + n * (size_t)index[a]];
+    for (ptrdiff_t b = 0; b < e.m; b++) e.B[b + e.m * a] = p->M[index[b] + n * index[a]];
   }
-  memset(z, 0, n * sizeof *z);
-  size_t rank = 0;
+  dls_clear(z, n);
+  ptrdiff_t rank = 0;
   while (rank < e.m && pivot(&e, rank)) rank++;
-  for (size_t k = 0; k < rank; k++) z[e.column[k]] = e.x[k] / e.B[k + e.m * k];
+  for (ptrdiff_t k = 0; k < rank; k++) z[e.column[k]] = e.x[k] / e.B[k + e.m * k];
 }
 
 static void run(dls_lcp_run *r, double *z, double *work, int *index)

@@ -1,12 +1,12 @@
 // Interior points for monotone problems: predictor and corrector along z_i w_i = mu. eq (lcp.16)
 #include "lcp/lcp_method.h"
 
+#include "base/memory.h"
 #include "lcp/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { PATIENCE = 12 };
 static const double to_boundary = 0.995;                // of the longest step
@@ -21,24 +21,24 @@ typedef struct interior {
   int *pivot;
 } interior;
 
-static size_t reals(int n)
+static ptrdiff_t reals(int n)
 {
-  return (size_t)n * (size_t)n + 9 * (size_t)n;
+  return (ptrdiff_t)n * n + 9 * (ptrdiff_t)n;
 }
 
-static size_t integers(int n)
+static ptrdiff_t integers(int n)
 {
-  return 2 * (size_t)n;
+  return 2 * (ptrdiff_t)n;
 }
 
 // Whether M + M^T is positive semidefinite, up to a shift that rounding needs.
 static bool monotone(interior *s)
 {
-  const size_t n = (size_t)s->p->n;
+  const ptrdiff_t n = s->p->n;
   const double *M = s->p->M;
   bool definite = false;
-  for (size_t j = 0; j < n; j++) {
-    for (size_t i = 0; i < n; i++) s->K[i + n * j] = (M[i + n * j] + M[j + n * i]) / 2;
+  for (ptrdiff_t j = 0; j < n; j++) {
+    for (ptrdiff_t i = 0; i < n; i++) s->K[i + n * j] = (M[i + n * j] + M[j + n * i]) / 2;
     s->K[j * (n + 1)] += monotone_shift * (double)(n + 1);
   }
   return dls_cholesky(s->p->n, s->K, s->K, &definite) == DLS_OK && definite;
@@ -47,11 +47,11 @@ static bool monotone(interior *s)
 // The factors of M + diag(w / z). Free rows without a diagonal may need a little of one.
 static bool factor(interior *s, const double *z)
 {
-  const size_t n = (size_t)s->p->n;
-  for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
-    memcpy(s->K, s->p->M, n * n * sizeof *s->K);
-    for (size_t i = 0; i < n; i++)
-      s->K[i * (n + 1)] += shifts[k] + (i < (size_t)s->p->free ? 0 : s->w[i] / z[i]);
+  const ptrdiff_t n = s->p->n;
+  for (ptrdiff_t k = 0; k < dls_count_of(shifts); k++) {
+    dls_copy(s->K, s->p->M, n * n);
+    for (ptrdiff_t i = 0; i < n; i++)
+      s->K[i * (n + 1)] += shifts[k] + (i < s->p->free ? 0 : s->w[i] / z[i]);
     if (dls_lu_factor(s->p->n, s->K, s->pivot, s->lu_work) > singular_interior) return true;
   }
   return false;
@@ -88,7 +88,7 @@ static double mean_product(const interior *s, const double *z, double t)
 static void residual(interior *s, const double *z)
 {
   const dls_mlcp *p = s->p;
-  memcpy(s->r, p->q, (size_t)p->n * sizeof *s->r);
+  dls_copy(s->r, p->q, p->n);
   dls_gemv(false, p->n, p->n, 1, p->M, z, 1, s->r);
   for (int i = p->free; i < p->n; i++) s->r[i] -= s->w[i];
 }
@@ -115,7 +115,7 @@ static bool step(interior *s, double *z)
 static void run(dls_lcp_run *r, double *z, double *work, int *index)
 {
   const dls_mlcp *p = &r->scaled;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   interior s = {.p = p, .k = p->n - p->free, .K = work, .pivot = index};
   s.w = s.K + n * n, s.r = s.w + n, s.dz = s.r + n, s.dw = s.dz + n, s.target = s.dw + n;
   s.lu_work = s.target + n;
@@ -134,7 +134,7 @@ static void run(dls_lcp_run *r, double *z, double *work, int *index)
       r->stop = DLS_LCP_STOP_STALLED;
       return;
     }
-    memset(s.dz, 0, n * sizeof *s.dz), memset(s.dw, 0, n * sizeof *s.dw);
+    dls_clear(s.dz, n), dls_clear(s.dw, n);
   }
 }
 

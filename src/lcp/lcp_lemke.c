@@ -7,9 +7,9 @@
 
 enum { TRIES = 8 };
 
-static size_t none(int n)
+static ptrdiff_t none(int n)
 {
-  return (size_t)n;
+  return n;
 }
 
 static bool halt(void *self, int pivots)

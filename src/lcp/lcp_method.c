@@ -1,12 +1,12 @@
 #include "lcp/lcp_method.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "lcp/lcp.h"
 
 #include <math.h>
-#include <string.h>
 
 double dls_lcp_measure_point(dls_lcp_run *r)
 {
@@ -25,7 +25,7 @@ double dls_lcp_offer(dls_lcp_run *r, const double *z)
   if (error < r->best_error) {
     r->best_error = error;
     r->best_solver = r->solver;
-    if (r->given.n > 0) memcpy(r->best, r->point, (size_t)r->given.n * sizeof *r->best);
+    if (r->given.n > 0) dls_copy(r->best, r->point, r->given.n);
   }
   return error;
 }
@@ -56,36 +56,35 @@ void dls_lcp_limit(dls_lcp_run *r, int own)
   r->limit = r->options.max_iterations > 0 ? r->options.max_iterations : own;
 }
 
-size_t dls_lcp_basis_reals(int n)
+ptrdiff_t dls_lcp_basis_reals(int n)
 {
-  return (size_t)n * (size_t)n + 6 * (size_t)n;
+  return (ptrdiff_t)n * n + 6 * (ptrdiff_t)n;
 }
 
 bool dls_lcp_basis_solve(const dls_lcp_run *r, const int *in, double least, double *z, double *work,
                          int *index)
 {
   const dls_mlcp *p = &r->scaled;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double *B = work, *x = B + n * n, *residual = x + n, *lu_work = residual + n;
   int *pivot = index + n, count = 0;
   for (int i = 0; i < p->n; i++)
     if (i < p->free || in[i]) index[count++] = i;
-  const size_t m = (size_t)count;
-  for (size_t a = 0; a < m; a++) {
+  const ptrdiff_t m = count;
+  for (ptrdiff_t a = 0; a < m; a++) {
     x[a] = -p->q[index[a]];
-    for (size_t b = 0; b < m; b++) B[b + m * a] = p->M[(size_t)index[b] + n * (size_t)index[a]];
+    for (ptrdiff_t b = 0; b < m; b++) B[b + m * a] = p->M[index[b] + n * index[a]];
   }
   if (!(dls_lu_factor(count, B, pivot, lu_work) > least)) return false;
   dls_lu_solve(count, 1, B, pivot, false, x);
   // one step of refinement with the residual in long double
-  for (size_t a = 0; a < m; a++) {
+  for (ptrdiff_t a = 0; a < m; a++) {
     long double sum = -(long double)p->q[index[a]];
-    for (size_t b = 0; b < m; b++)
-      sum -= (long double)p->M[(size_t)index[a] + n * (size_t)index[b]] * x[b];
+    for (ptrdiff_t b = 0; b < m; b++) sum -= (long double)p->M[index[a] + n * index[b]] * x[b];
     residual[a] = (double)sum;
   }
   dls_lu_solve(count, 1, B, pivot, false, residual);
-  memset(z, 0, n * sizeof *z);
-  for (size_t a = 0; a < m; a++) z[index[a]] = x[a] + residual[a];
+  dls_clear(z, n);
+  for (ptrdiff_t a = 0; a < m; a++) z[index[a]] = x[a] + residual[a];
   return true;
 }

@@ -32,8 +32,8 @@ typedef struct dls_lcp_run {
 
 typedef struct dls_lcp_method {
   dls_lcp_solver_info info;
-  size_t (*reals)(int n);
-  size_t (*integers)(int n);
+  ptrdiff_t (*reals)(int n);
+  ptrdiff_t (*integers)(int n);
   // z: n, scaled, a start. Leaves the reason in run->stop. NULL: auto
   void (*run)(dls_lcp_run *run, double *z, double *work, int *index);
   bool polish;  // its points are not those of a basis: one step by the basis that they suggest
@@ -63,6 +63,6 @@ void dls_lcp_limit(dls_lcp_run *run, int own);
 // number is not above `least`. work: n^2 + 6 n, index: 3 n.
 bool dls_lcp_basis_solve(const dls_lcp_run *run, const int *in, double least, double *z,
                          double *work, int *index);
-size_t dls_lcp_basis_reals(int n);
+ptrdiff_t dls_lcp_basis_reals(int n);
 
 #endif

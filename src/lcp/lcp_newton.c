@@ -8,12 +8,12 @@
 // the next: full steps are taken first, until BOLD of them in a row were no better than the best.
 #include "lcp/lcp_newton.h"
 
+#include "base/memory.h"
 #include "lcp/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BOLD = 8, MEMORY = 4, STARTS = 4, HALVINGS = 14, DAMPINGS = 9, SLOW = 40 };
 static const double descent = 1e-4;  // part of the slope that a step must bring (Armijo)
@@ -30,19 +30,19 @@ typedef struct newton {
   double saved_merit;  // the best of them, at saved
 } newton;
 
-size_t dls_lcp_newton_reals(int n)
+ptrdiff_t dls_lcp_newton_reals(int n)
 {
-  return 2 * (size_t)n * (size_t)n + 12 * (size_t)n;
+  return 2 * (ptrdiff_t)n * n + 12 * (ptrdiff_t)n;
 }
 
-size_t dls_lcp_newton_integers(int n)
+ptrdiff_t dls_lcp_newton_integers(int n)
 {
-  return 2 * (size_t)n;
+  return 2 * (ptrdiff_t)n;
 }
 
 static void place(newton *s, double *work, int *index)
 {
-  const size_t n = (size_t)s->p->n;
+  const ptrdiff_t n = s->p->n;
   s->J = work, s->A = s->J + n * n, s->F = s->A + n * n;
   s->a = s->F + n, s->b = s->a + n, s->w = s->b + n, s->d = s->w + n, s->g = s->d + n;
   s->trial = s->g + n, s->saved = s->trial + n, s->lu_work = s->saved + n, s->pivot = index;
@@ -52,7 +52,7 @@ static void place(newton *s, double *work, int *index)
 static double evaluate(newton *s, const double *z)
 {
   const dls_mlcp *p = s->p;
-  memcpy(s->w, p->q, (size_t)p->n * sizeof *s->w);
+  dls_copy(s->w, p->q, p->n);
   dls_gemv(false, p->n, p->n, 1, p->M, z, 1, s->w);
   double sum = 0;
   for (int i = 0; i < p->n; i++) {
@@ -66,12 +66,12 @@ static double evaluate(newton *s, const double *z)
 // J, and g = J^T F.
 static void differentiate(newton *s)
 {
-  const size_t n = (size_t)s->p->n;
-  for (size_t j = 0; j < n; j++) {
+  const ptrdiff_t n = s->p->n;
+  for (ptrdiff_t j = 0; j < n; j++) {
     double *column = s->J + n * j, sum = 0;
-    for (size_t i = 0; i < n; i++) column[i] = s->b[i] * s->p->M[i + n * j];
+    for (ptrdiff_t i = 0; i < n; i++) column[i] = s->b[i] * s->p->M[i + n * j];
     column[j] += s->a[j];
-    for (size_t i = 0; i < n; i++) sum += column[i] * s->F[i];
+    for (ptrdiff_t i = 0; i < n; i++) sum += column[i] * s->F[i];
     s->g[j] = sum;
   }
 }
@@ -79,10 +79,10 @@ static void differentiate(newton *s)
 static bool newton_direction(newton *s)
 {
   const int n = s->p->n;
-  const size_t N = (size_t)n;
-  memcpy(s->A, s->J, N * N * sizeof *s->A);
+  const ptrdiff_t N = n;
+  dls_copy(s->A, s->J, N * N);
   if (!(dls_lu_factor(n, s->A, s->pivot, s->lu_work) > singular_jacobian)) return false;
-  for (size_t i = 0; i < N; i++) s->d[i] = -s->F[i];
+  for (ptrdiff_t i = 0; i < N; i++) s->d[i] = -s->F[i];
   dls_lu_solve(n, 1, s->A, s->pivot, false, s->d);
   return isfinite(dls_norm_max(n, s->d));
 }
@@ -90,10 +90,10 @@ static bool newton_direction(newton *s)
 static bool damped_direction(newton *s, double nu)
 {
   const int n = s->p->n;
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   bool definite = false;
   dls_gemm(true, false, n, n, n, 1, s->J, s->J, 0, s->A);
-  for (size_t i = 0; i < N; i++) s->A[i * (N + 1)] += nu, s->d[i] = -s->g[i];
+  for (ptrdiff_t i = 0; i < N; i++) s->A[i * (N + 1)] += nu, s->d[i] = -s->g[i];
   if (dls_cholesky(n, s->A, s->A, &definite) != DLS_OK || !definite) return false;
   dls_lower_solve(n, 1, s->A, false, s->d);
   dls_lower_solve(n, 1, s->A, true, s->d);
@@ -112,7 +112,7 @@ static bool search(newton *s, double *z)
     for (int i = 0; i < n; i++) s->trial[i] = z[i] + t * s->d[i];
     const double merit = evaluate(s, s->trial);
     if (merit <= reference + descent * t * slope) {
-      memcpy(z, s->trial, (size_t)n * sizeof *z);
+      dls_copy(z, s->trial, n);
       return true;
     }
     t /= 2;
@@ -123,17 +123,17 @@ static bool search(newton *s, double *z)
 // One full step; false, with the best point of all of them in z, when that is over.
 static bool bold_step(newton *s, double *z)
 {
-  const size_t bytes = (size_t)s->p->n * sizeof *z;
+  const ptrdiff_t bytes = s->p->n;
   if (s->merit < s->saved_merit) {
     s->saved_merit = s->merit, s->bold = BOLD;
-    memcpy(s->saved, z, bytes);
+    dls_copy(s->saved, z, bytes);
   }
   if (s->bold-- > 0 && newton_direction(s)) {
     for (int i = 0; i < s->p->n; i++) z[i] += s->d[i];
     return true;
   }
   s->bold = 0;
-  memcpy(z, s->saved, bytes);
+  dls_copy(z, s->saved, bytes);
   s->merit = evaluate(s, z);
   for (int k = 0; k < MEMORY; k++) s->recent[k] = s->merit;
   differentiate(s);

@@ -7,22 +7,22 @@
 // used at most n (PATIENCE + 1) times: finite. A singular block says that the matrix is not P.
 #include "lcp/lcp_method.h"
 
+#include "base/memory.h"
 #include "lcp/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { PATIENCE = 6 };
 
-static size_t reals(int n)
+static ptrdiff_t reals(int n)
 {
-  return dls_lcp_basis_reals(n) + (size_t)n;
+  return dls_lcp_basis_reals(n) + n;
 }
 
-static size_t integers(int n)
+static ptrdiff_t integers(int n)
 {
-  return 5 * (size_t)n;
+  return 5 * (ptrdiff_t)n;
 }
 
 // The rows with a negative number, into bad; their number.
@@ -42,14 +42,14 @@ static int infeasible(const dls_lcp_run *r, const int *in, const double *z, cons
 static void run(dls_lcp_run *r, double *z, double *work, int *index)
 {
   const dls_mlcp *p = &r->scaled;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   int *in = index + 3 * n, *bad = in + n, least = p->n + 1, patience = PATIENCE;
   double *w = work + dls_lcp_basis_reals(p->n);
   dls_lcp_limit(r, r->brief ? 60 : 100 + 20 * p->n);
-  for (size_t i = 0; i < n; i++) in[i] = z[i] > 0;
+  for (ptrdiff_t i = 0; i < n; i++) in[i] = z[i] > 0;
   r->stop = DLS_LCP_STOP_UNSUITED;
   while (dls_lcp_basis_solve(r, in, singular_basis, z, work, index)) {
-    memcpy(w, p->q, n * sizeof *w);
+    dls_copy(w, p->q, n);
     dls_gemv(false, p->n, p->n, 1, p->M, z, 1, w);
     const int count = infeasible(r, in, z, w, bad);
     if (!dls_lcp_next(r, z)) return;

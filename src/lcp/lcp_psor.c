@@ -1,32 +1,32 @@
 // Projected Gauss-Seidel, with relaxation that is taken back when it diverges.      eq (lcp.13)
 #include "lcp/lcp_method.h"
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { CHECK = 10, PATIENCE = 60 };
 static const double diverged = 1e6;          // of 1 + the first error
 static const double least_relaxation = 0.1;  // that is halved once more
 static const double progress = 0.99;         // the error, of the least so far
 
-static size_t reals(int n)
+static ptrdiff_t reals(int n)
 {
-  return 2 * (size_t)n;
+  return 2 * (ptrdiff_t)n;
 }
 
-static size_t integers(int n)
+static ptrdiff_t integers(int n)
 {
-  return (size_t)n;
+  return n;
 }
 
 static bool suited(const dls_mlcp *p)
 {
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) {
+  const ptrdiff_t n = p->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
     const double diagonal = p->M[i * (n + 1)];
-    if (i < (size_t)p->free ? diagonal == 0 : !(diagonal > 0)) return false;
+    if (i < p->free ? diagonal == 0 : !(diagonal > 0)) return false;
   }
   return true;
 }
@@ -34,21 +34,21 @@ static bool suited(const dls_mlcp *p)
 // w is kept up by the columns of M, which lie together in memory.
 static void sweep(const dls_mlcp *p, double omega, double *z, double *w)
 {
-  const size_t n = (size_t)p->n;
-  for (size_t i = 0; i < n; i++) {
+  const ptrdiff_t n = p->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
     const double *column = p->M + n * i;
     double next = z[i] - omega * w[i] / column[i];
-    if (i >= (size_t)p->free && !(next > 0)) next = 0;
+    if (i >= p->free && !(next > 0)) next = 0;
     const double change = next - z[i];
     if (change == 0) continue;
     z[i] = next;
-    for (size_t k = 0; k < n; k++) w[k] += column[k] * change;
+    for (ptrdiff_t k = 0; k < n; k++) w[k] += column[k] * change;
   }
 }
 
 static void rows(const dls_mlcp *p, const double *z, double *w)
 {
-  if (p->n > 0) memcpy(w, p->q, (size_t)p->n * sizeof *w);
+  if (p->n > 0) dls_copy(w, p->q, p->n);
   dls_gemv(false, p->n, p->n, 1, p->M, z, 1, w);
 }
 
@@ -56,20 +56,20 @@ static void run(dls_lcp_run *r, double *z, double *work, int *index)
 {
   (void)index;
   const dls_mlcp *p = &r->scaled;
-  const size_t bytes = (size_t)p->n * sizeof *z;
+  const ptrdiff_t bytes = p->n;
   double *w = work, *start = work + p->n, omega = 1, best = INFINITY, first = -1;
   int since = 0;
   dls_lcp_limit(r, 20000);
   r->stop = DLS_LCP_STOP_UNSUITED;
   if (!suited(p)) return;
-  memcpy(start, z, bytes);
+  dls_copy(start, z, bytes);
   for (;;) {
     rows(p, z, w);
     const double error = dls_lcp_offer(r, z);
     if (first < 0) first = error;
     if (!(error <= diverged * (1 + first)) && omega > least_relaxation) {
       omega /= 2, since = 0, best = INFINITY;
-      memcpy(z, start, bytes);
+      dls_copy(z, start, bytes);
       rows(p, z, w);
     } else if (error < progress * best) {
       best = error, since = 0;

@@ -16,14 +16,14 @@ double dls_lcp_inverse_power(double x)
 }
 
 // The size of row a, or of column a, in the present units: its largest entry or their mean.
-static double size_of(const dls_mlcp *p, bool mean, bool columns, size_t a, const double *R,
+static double size_of(const dls_mlcp *p, bool mean, bool columns, ptrdiff_t a, const double *R,
                       const double *C)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double largest = 0;
   long sum = 0, count = 0;
-  for (size_t b = 0; b < n; b++) {
-    const size_t i = columns ? b : a, j = columns ? a : b;
+  for (ptrdiff_t b = 0; b < n; b++) {
+    const ptrdiff_t i = columns ? b : a, j = columns ? a : b;
     const double x = fabs(p->M[i + n * j]) * R[i] * C[j];
     if (!(x > 0)) continue;
     largest = fmax(largest, x);
@@ -38,30 +38,30 @@ static double size_of(const dls_mlcp *p, bool mean, bool columns, size_t a, cons
 
 void dls_lcp_scale(const dls_mlcp *p, dls_lcp_units units, double *R, double *C, double *s)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   const int means = units == DLS_LCP_UNITS_MEAN ? MEANS : 0;
-  for (size_t i = 0; i < n; i++) R[i] = C[i] = 1;
+  for (ptrdiff_t i = 0; i < n; i++) R[i] = C[i] = 1;
   // rows, then columns, again and again, as columns disturb rows
   for (int pass = 0; pass < means + PASSES; pass++)
-    for (size_t a = 0; a < n; a++) {
+    for (ptrdiff_t a = 0; a < n; a++) {
       const double factor = dls_lcp_inverse_power(size_of(p, pass < means, pass % 2, a, R, C));
       if (pass % 2) C[a] *= factor;
       else R[a] *= factor;
     }
   double load = 0;
-  for (size_t i = 0; i < n; i++) load = fmax(load, fabs(p->q[i] * R[i]));
+  for (ptrdiff_t i = 0; i < n; i++) load = fmax(load, fabs(p->q[i] * R[i]));
   *s = dls_lcp_inverse_power(load);
 }
 
 bool dls_lcp_apply_scale(const dls_mlcp *p, const double *R, const double *C, double s, double *M,
                          double *q)
 {
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   bool exact = true;
-  for (size_t j = 0; j < n; j++) {
+  for (ptrdiff_t j = 0; j < n; j++) {
     q[j] = p->q[j] * R[j] * s;
     exact &= q[j] / s / R[j] == p->q[j];
-    for (size_t i = 0; i < n; i++) {
+    for (ptrdiff_t i = 0; i < n; i++) {
       double *x = &M[i + n * j];
       *x = p->M[i + n * j] * R[i] * C[j];
       exact &= *x / C[j] / R[i] == p->M[i + n * j];

@@ -81,15 +81,15 @@ struct dls_lcp_solver {
   int *index;
 };
 
-static size_t larger(size_t a, size_t b)
+static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b)
 {
   return a > b ? a : b;
 }
 
 // What the method needs; auto: the most of all. One step by a basis comes on top of each.
-static void needs(const dls_lcp_method *method, int n, size_t *reals, size_t *integers)
+static void needs(const dls_lcp_method *method, int n, ptrdiff_t *reals, ptrdiff_t *integers)
 {
-  *reals = dls_lcp_basis_reals(n), *integers = 4 * (size_t)n;
+  *reals = dls_lcp_basis_reals(n), *integers = 4 * (ptrdiff_t)n;
   for (int k = 1; k < COUNT; k++) {
     if (method != &automatic && method != table[k]) continue;
     *reals = larger(*reals, table[k]->reals(n));
@@ -99,8 +99,8 @@ static void needs(const dls_lcp_method *method, int n, size_t *reals, size_t *in
 
 static dls_status allocate(dls_lcp_solver *s, int n, int free_rows)
 {
-  const size_t N = (size_t)n;
-  size_t reals, integers;
+  const ptrdiff_t N = n;
+  ptrdiff_t reals, integers;
   needs(s->method, n, &reals, &integers);
   s->reals = dls_alloc(N * N + 10 * N + reals, sizeof(double));
   s->index = dls_alloc(integers, sizeof(int));
@@ -162,8 +162,8 @@ static void scale(dls_lcp_run *r)
   const dls_mlcp *p = &r->given;
   double least = INFINITY, most = 0;
   dls_lcp_scale(p, DLS_LCP_UNITS_MEAN, r->row, r->col, &r->s);
-  memcpy(r->R, r->row, (size_t)p->n * sizeof(double));
-  memcpy(r->C, r->col, (size_t)p->n * sizeof(double));
+  dls_copy(r->R, r->row, p->n);
+  dls_copy(r->C, r->col, p->n);
   for (int i = 0; i < p->n; i++) {
     least = fmin(least, r->row[i] / r->col[i]);
     most = fmax(most, r->row[i] / r->col[i]);
@@ -203,7 +203,7 @@ static void polish(dls_lcp_solver *s)
   int *in = s->index + 3 * n;
   if (!(r->own_error < INFINITY)) return;
   to_scaled(s, r->best);
-  memcpy(r->w, r->q, (size_t)n * sizeof *r->w);
+  dls_copy(r->w, r->q, n);
   dls_gemv(false, n, n, 1, r->M, s->z, 1, r->w);
   for (int i = 0; i < n; i++) in[i] = s->z[i] > r->w[i];
   if (!dls_lcp_basis_solve(r, in, singular_basis, s->z, s->work, s->index)) return;
@@ -260,14 +260,13 @@ dls_status dls_lcp_solver_solve(dls_lcp_solver *s, double *z, double *w, dls_lcp
   dls_lcp_offer(r, s->z);
   for (int i = 0; i < r->given.n; i++) z[i] = s->z[i] * r->col[i] / r->s;
   run_all(s, z, report);
-  if (r->best_error < INFINITY && r->given.n > 0)
-    memcpy(z, r->best, (size_t)r->given.n * sizeof *z);
+  if (r->best_error < INFINITY && r->given.n > 0) dls_copy(z, r->best, r->given.n);
   report->residual = dls_mlcp_measure(&r->given, z, r->w, r->terms);
   const dls_natural_error error = dls_mlcp_natural(&r->given, r->R, r->C, z, r->w);
   report->error = error.plain, report->error_in_units = error.in_units;
   report->converged = error.in_units <= r->options.tolerance;
   report->solver = r->best_solver;
-  if (w && r->given.n > 0) memcpy(w, r->w, (size_t)r->given.n * sizeof *w);
+  if (w && r->given.n > 0) dls_copy(w, r->w, r->given.n);
   report->seconds = dls_clock() - r->began;
   return DLS_OK;
 }
@@ -278,7 +277,7 @@ dls_status dls_mlcp_natural_error(const dls_mlcp *p, const double *z, double *er
   *error = NAN;
   if (error_in_units) *error_in_units = NAN;
   if (!p || p->n < 0 || p->free < 0 || p->free > p->n) return DLS_ERR_ARGUMENT;
-  const size_t n = (size_t)p->n;
+  const ptrdiff_t n = p->n;
   double *w = dls_alloc(4 * n, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
   dls_mlcp_rows(p, z, w, w + n);

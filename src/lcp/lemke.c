@@ -8,12 +8,12 @@
 // positive throughout, and ties in the ratio test are broken by them: no basis comes twice.
 #include "lcp/lemke.h"
 
+#include "base/memory.h"
 #include "lcp/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { REFRESH = 40 };  // pivots
 
@@ -34,11 +34,11 @@ typedef struct tableau {
 static void column(tableau *t, int variable)
 {
   const int n = t->n;
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   if (variable < n) {
-    memcpy(t->u, t->Binv + N * (size_t)variable, N * sizeof *t->u);
+    dls_copy(t->u, t->Binv + N * (ptrdiff_t)variable, N);
   } else {
-    const double *a = variable < 2 * n ? t->M + N * (size_t)(variable - n) : t->d;
+    const double *a = variable < 2 * n ? t->M + N * (variable - n) : t->d;
     dls_gemv(false, n, n, -1, t->Binv, a, 0, t->u);
   }
 }
@@ -46,14 +46,14 @@ static void column(tableau *t, int variable)
 // Whether row i comes before row k in the lexicographic ratio test.
 static bool precedes(const tableau *t, int i, int k)
 {
-  const size_t n = (size_t)t->n;
+  const ptrdiff_t n = t->n;
   double a = fmax(t->x[i], 0) / t->u[i], b = fmax(t->x[k], 0) / t->u[k];
   if (fabs(a - b) > equal_ratios * (1 + fabs(a) + fabs(b))) return a < b;
   // z_0 leaves whenever it can
   if (t->basis[i] == 2 * t->n) return true;
   if (t->basis[k] == 2 * t->n) return false;
-  for (size_t j = 0; j < n; j++) {
-    a = t->Binv[(size_t)i + n * j] / t->u[i], b = t->Binv[(size_t)k + n * j] / t->u[k];
+  for (ptrdiff_t j = 0; j < n; j++) {
+    a = t->Binv[i + n * j] / t->u[i], b = t->Binv[k + n * j] / t->u[k];
     if (fabs(a - b) > equal_ratios * (1 + fabs(a) + fabs(b))) return a < b;
   }
   return false;
@@ -70,11 +70,11 @@ static int leaving_row(const tableau *t)
 
 static void pivot(tableau *t, int row, int variable)
 {
-  const size_t n = (size_t)t->n, r = (size_t)row;
-  for (size_t j = 0; j <= n; j++) {
+  const ptrdiff_t n = t->n, r = row;
+  for (ptrdiff_t j = 0; j <= n; j++) {
     double *c = j < n ? t->Binv + n * j : t->x;
     const double value = c[r] / t->u[r];
-    for (size_t i = 0; i < n; i++) c[i] -= t->u[i] * value;
+    for (ptrdiff_t i = 0; i < n; i++) c[i] -= t->u[i] * value;
     c[r] = value;
   }
   t->basis[row] = variable;
@@ -83,23 +83,23 @@ static void pivot(tableau *t, int row, int variable)
 // Binv and x from the data again. false: the basis is singular within rounding.
 static bool refresh(tableau *t)
 {
-  const size_t n = (size_t)t->n;
-  memset(t->work, 0, n * n * sizeof *t->work);
-  memset(t->Binv, 0, n * n * sizeof *t->Binv);
-  for (size_t k = 0; k < n; k++) {
+  const ptrdiff_t n = t->n;
+  dls_clear(t->work, n * n);
+  dls_clear(t->Binv, n * n);
+  for (ptrdiff_t k = 0; k < n; k++) {
     const int variable = t->basis[k];
     double *c = t->work + n * k;
     t->Binv[k * (n + 1)] = 1;
     if (variable < t->n) {
       c[variable] = 1;
     } else {
-      const double *a = variable < 2 * t->n ? t->M + n * (size_t)(variable - t->n) : t->d;
-      for (size_t i = 0; i < n; i++) c[i] = -a[i];
+      const double *a = variable < 2 * t->n ? t->M + n * (variable - t->n) : t->d;
+      for (ptrdiff_t i = 0; i < n; i++) c[i] = -a[i];
     }
   }
   if (!(dls_lu_factor(t->n, t->work, t->lu_pivot, t->lu_work) > singular_lemke)) return false;
   dls_lu_solve(t->n, t->n, t->work, t->lu_pivot, false, t->Binv);
-  memcpy(t->x, t->q, n * sizeof *t->x);
+  dls_copy(t->x, t->q, n);
   dls_lu_solve(t->n, 1, t->work, t->lu_pivot, false, t->x);
   return true;
 }
@@ -119,7 +119,7 @@ static int first_row(const tableau *t)
 static void read_point(const tableau *t, double *z)
 {
   const int n = t->n;
-  memset(z, 0, (size_t)n * sizeof *z);
+  dls_clear(z, n);
   for (int i = 0; i < n; i++)
     if (t->basis[i] >= n && t->basis[i] < 2 * n) z[t->basis[i] - n] = fmax(t->x[i], 0);
 }
@@ -168,7 +168,7 @@ static dls_lemke_end iterate(tableau *t, int max_pivots, double *z, int *pivots,
 static void read_ray(const tableau *t, int entering, double *z)
 {
   const int n = t->n;
-  memset(z, 0, (size_t)n * sizeof *z);
+  dls_clear(z, n);
   if (entering >= n && entering < 2 * n) z[entering - n] = 1;
   for (int i = 0; i < n; i++)
     if (t->basis[i] >= n && t->basis[i] < 2 * n) z[t->basis[i] - n] = fmax(-t->u[i], 0);
@@ -184,19 +184,19 @@ static void read_solution(const tableau *t, double *z, bool *basic)
     if (t->basis[i] >= n && t->basis[i] < 2 * n) basic[t->basis[i] - n] = true;
 }
 
-size_t dls_lemke_reals(int n)
+ptrdiff_t dls_lemke_reals(int n)
 {
-  return 2 * (size_t)n * (size_t)n + 6 * (size_t)n;
+  return 2 * (ptrdiff_t)n * n + 6 * (ptrdiff_t)n;
 }
 
 static void start(tableau *t)
 {
-  const size_t n = (size_t)t->n;
+  const ptrdiff_t n = t->n;
   t->basis = t->space->integers, t->lu_pivot = t->basis + n;
   t->Binv = t->space->reals, t->work = t->Binv + n * n;
   t->x = t->work + n * n, t->u = t->x + n, t->lu_work = t->u + n;
-  memset(t->Binv, 0, n * n * sizeof *t->Binv);
-  for (size_t i = 0; i < n; i++) {
+  dls_clear(t->Binv, n * n);
+  for (ptrdiff_t i = 0; i < n; i++) {
     t->basis[i] = (int)i;
     t->Binv[i * (n + 1)] = 1;
     t->x[i] = t->q[i];

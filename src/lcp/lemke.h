@@ -23,7 +23,7 @@ typedef struct dls_lemke_space {
   bool halted;  // out: stop said so
 } dls_lemke_space;
 
-size_t dls_lemke_reals(int n);
+ptrdiff_t dls_lemke_reals(int n);
 dls_lemke_end dls_lemke_run(int n, const double *M, const double *q, const double *cover,
                             int max_pivots, double *z, bool *basic, int *pivots,
                             dls_lemke_space *space);

@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static dls_lemke_options defaults(void)
 {
@@ -42,7 +41,7 @@ struct dls_lemke {
 
 typedef dls_lemke work;
 
-static void reals(size_t count, double **out, bool *good)
+static void reals(ptrdiff_t count, double **out, bool *good)
 {
   *out = dls_alloc(count, sizeof **out);
   if (!*out) *good = false;
@@ -50,11 +49,11 @@ static void reals(size_t count, double **out, bool *good)
 
 static dls_status allocate(work *w)
 {
-  const size_t n = (size_t)w->n, f = (size_t)w->free, k = (size_t)w->k;
+  const ptrdiff_t n = w->n, f = w->free, k = w->k;
   bool good = true;
   double **vectors[] = {&w->R, &w->C, &w->q,    &w->r, &w->cover, &w->z_k,
                         &w->b, &w->x, &w->best, &w->z, &w->rows,  &w->terms};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) reals(n, vectors[i], &good);
+  for (ptrdiff_t i = 0; i < dls_count_of(vectors); i++) reals(n, vectors[i], &good);
   reals(n * n, &w->M, &good), reals(n * n, &w->B, &good);
   reals(f * f, &w->block, &good), reals(f * (k + 1), &w->X, &good);
   reals(k * k, &w->reduced, &good);
@@ -71,7 +70,7 @@ static void release(work *w)
   double *all[] = {w->R,       w->C,    w->q,     w->r,       w->cover,      w->z_k,   w->b,
                    w->x,       w->best, w->z,     w->M,       w->B,          w->block, w->X,
                    w->reduced, w->rows, w->terms, w->lu_work, w->space.reals};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+  for (ptrdiff_t i = 0; i < dls_count_of(all); i++) free(all[i]);
   free(w->basic), free(w->index), free(w->lu_pivot), free(w->space.integers);
 }
 
@@ -79,19 +78,19 @@ static void release(work *w)
 //   M_LL - M_LF M_FF^-1 M_FL,  q_L - M_LF M_FF^-1 q_F                              eq (lcp.8)
 static bool eliminate(work *w)
 {
-  const size_t n = (size_t)w->n, f = (size_t)w->free, k = (size_t)w->k;
-  for (size_t j = 0; j < f; j++) memcpy(w->block + f * j, w->M + n * j, f * sizeof(double));
-  for (size_t j = 0; j < k; j++)
-    if (f > 0) memcpy(w->X + f * j, w->M + n * (f + j), f * sizeof(double));
-  if (f > 0) memcpy(w->X + f * k, w->q, f * sizeof(double));
+  const ptrdiff_t n = w->n, f = w->free, k = w->k;
+  for (ptrdiff_t j = 0; j < f; j++) dls_copy(w->block + f * j, w->M + n * j, f);
+  for (ptrdiff_t j = 0; j < k; j++)
+    if (f > 0) dls_copy(w->X + f * j, w->M + n * (f + j), f);
+  if (f > 0) dls_copy(w->X + f * k, w->q, f);
   if (!(dls_lu_factor(w->free, w->block, w->lu_pivot, w->lu_work) > singular_free_block))
     return false;
   dls_lu_solve(w->free, w->k + 1, w->block, w->lu_pivot, false, w->X);
-  for (size_t j = 0; j <= k; j++)
-    for (size_t i = 0; i < k; i++) {
+  for (ptrdiff_t j = 0; j <= k; j++)
+    for (ptrdiff_t i = 0; i < k; i++) {
       const double *from = j < k ? w->M + n * (f + j) : w->q;
       long double sum = from[f + i];
-      for (size_t l = 0; l < f; l++) sum -= (long double)w->M[f + i + n * l] * w->X[l + f * j];
+      for (ptrdiff_t l = 0; l < f; l++) sum -= (long double)w->M[f + i + n * l] * w->X[l + f * j];
       if (j < k) w->reduced[i + k * j] = (double)sum;
       else w->r[i] = (double)sum;
     }
@@ -105,19 +104,18 @@ static void keep(work *w, const double *scaled)
   const dls_lcp_error error = dls_mlcp_measure(w->given, w->z, w->rows, w->terms);
   if (error.relative < w->best_error) {
     w->best_error = error.relative;
-    memcpy(w->best, w->z, (size_t)w->n * sizeof *w->z);
+    dls_copy(w->best, w->z, w->n);
   }
 }
 
 // x += B^-1 (-q - M x) on the rows of the basis, residuals in long double.
 static void refine(work *w, int count)
 {
-  const size_t n = (size_t)w->n;
+  const ptrdiff_t n = w->n;
   for (int a = 0; a < count; a++) {
-    const size_t row = (size_t)w->index[a];
+    const ptrdiff_t row = w->index[a];
     long double sum = -(long double)w->q[row];
-    for (int b = 0; b < count; b++)
-      sum -= (long double)w->M[row + n * (size_t)w->index[b]] * w->x[b];
+    for (int b = 0; b < count; b++) sum -= (long double)w->M[row + n * w->index[b]] * w->x[b];
     w->b[a] = (double)sum;
   }
   dls_lu_solve(count, 1, w->B, w->lu_pivot, false, w->b);
@@ -127,20 +125,19 @@ static void refine(work *w, int count)
 // The system of the final basis, from the data: M_BB z_B = -q_B.
 static void solve_basis(work *w)
 {
-  const size_t n = (size_t)w->n;
-  size_t count = 0;
+  const ptrdiff_t n = w->n;
+  ptrdiff_t count = 0;
   for (int i = 0; i < w->n; i++)
     if (i < w->free || w->basic[i - w->free]) w->index[count++] = i;
-  for (size_t a = 0; a < count; a++) {
+  for (ptrdiff_t a = 0; a < count; a++) {
     w->x[a] = -w->q[w->index[a]];
-    for (size_t b = 0; b < count; b++)
-      w->B[b + count * a] = w->M[(size_t)w->index[b] + n * (size_t)w->index[a]];
+    for (ptrdiff_t b = 0; b < count; b++) w->B[b + count * a] = w->M[w->index[b] + n * w->index[a]];
   }
   if (!(dls_lu_factor((int)count, w->B, w->lu_pivot, w->lu_work) > 0)) return;
   dls_lu_solve((int)count, 1, w->B, w->lu_pivot, false, w->x);
   refine(w, (int)count), refine(w, (int)count);
-  memset(w->b, 0, n * sizeof *w->b);
-  for (size_t a = 0; a < count; a++)
+  dls_clear(w->b, n);
+  for (ptrdiff_t a = 0; a < count; a++)
     w->b[w->index[a]] = w->index[a] < w->free ? w->x[a] : fmax(w->x[a], 0);
   keep(w, w->b);
 }
@@ -148,13 +145,13 @@ static void solve_basis(work *w)
 // The tableau's own values, with the free variables that belong to them, scaled.
 static void tableau_point(const work *w, double *x)
 {
-  const size_t f = (size_t)w->free, k = (size_t)w->k;
-  for (size_t i = 0; i < f; i++) {
+  const ptrdiff_t f = w->free, k = w->k;
+  for (ptrdiff_t i = 0; i < f; i++) {
     long double sum = -(long double)w->X[i + f * k];
-    for (size_t j = 0; j < k; j++) sum -= (long double)w->X[i + f * j] * w->z_k[j];
+    for (ptrdiff_t j = 0; j < k; j++) sum -= (long double)w->X[i + f * j] * w->z_k[j];
     x[i] = (double)sum;
   }
-  for (size_t j = 0; j < k; j++) x[f + j] = w->z_k[j];
+  for (ptrdiff_t j = 0; j < k; j++) x[f + j] = w->z_k[j];
 }
 
 void dls_lemke_point(const dls_lemke *w, double *z)
@@ -167,19 +164,19 @@ void dls_lemke_point(const dls_lemke *w, double *z)
 // has M z + q >= 0. So it is with rays of copositive-plus matrices, such as semidefinite ones.
 static bool proves_infeasible(const work *w, double *y)
 {
-  const size_t n = (size_t)w->n;
+  const ptrdiff_t n = w->n;
   if (w->free > 0) return false;
-  for (size_t i = 0; i < n; i++) y[i] = w->z_k[i] * w->C[i] / w->R[i];
-  for (size_t j = 0; j < n; j++) {
+  for (ptrdiff_t i = 0; i < n; i++) y[i] = w->z_k[i] * w->C[i] / w->R[i];
+  for (ptrdiff_t j = 0; j < n; j++) {
     long double sum = 0, terms = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (ptrdiff_t i = 0; i < n; i++) {
       const long double x = (long double)w->M[i + n * j] * y[i];
       sum += x, terms += fabsl(x);
     }
     if (sum > ray_rounding * terms) return false;
   }
   long double sum = 0, terms = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     const long double x = (long double)w->q[i] * y[i];
     sum += x, terms += fabsl(x);
   }
@@ -212,7 +209,7 @@ static bool attempt(work *w, int number, dls_lemke_report *report)
     report->infeasible = proves_infeasible(w, w->x);
     done = report->infeasible;
     // the ray in the units given, largest entry 1
-    memset(w->z, 0, (size_t)w->n * sizeof *w->z);
+    dls_clear(w->z, w->n);
     for (int j = 0; j < w->k; j++) w->z[w->free + j] = w->z_k[j] * w->C[w->free + j];
     const double largest = dls_norm_max(w->n, w->z);
     for (int i = 0; i < w->n; i++) w->best[i] = largest > 0 ? w->z[i] / largest : 0;
@@ -235,7 +232,7 @@ static void run(work *w, double *z, dls_lemke_report *report)
     if (attempt(w, t, report) || w->space.halted) break;
   }
   if (report->outcome == DLS_LCP_STOPPED || report->outcome == DLS_LCP_SINGULAR) return;
-  if (w->n > 0) memcpy(z, w->best, (size_t)w->n * sizeof *z);
+  if (w->n > 0) dls_copy(z, w->best, w->n);
   if (report->outcome != DLS_LCP_RAY)
     report->error = dls_mlcp_measure(w->given, z, w->rows, w->terms);
 }

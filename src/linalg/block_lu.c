@@ -16,7 +16,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct dls_block_lu {
   int size, n;
@@ -29,7 +28,7 @@ struct dls_block_lu {
   double **place;  // where each block of the given pattern is gathered
   // the factors: column j of L and row j of U, rows i > j
   int *parent, *filled, *flag, *pattern;
-  size_t *Lp;
+  ptrdiff_t *Lp;
   int *Li;
   double *L, *U;
   double *inverted;      // n: the inverses of the diagonal blocks of U
@@ -46,9 +45,9 @@ void dls_block_lu_free(dls_block_lu *f)
   free(f);
 }
 
-size_t dls_block_lu_fill(const dls_block_lu *f)
+ptrdiff_t dls_block_lu_fill(const dls_block_lu *f)
 {
-  return 2 * f->Lp[f->n] + (size_t)f->n;
+  return 2 * f->Lp[f->n] + f->n;
 }
 
 double dls_block_lu_work(const dls_block_lu *f)
@@ -80,19 +79,19 @@ static dls_status find_order(dls_block_lu *f, const int *p, const int *i)
 static dls_status gather(dls_block_lu *f, const int *p, const int *i)
 {
   const int n = f->n, area = f->size * f->size;
-  memset(f->Ap, 0, ((size_t)n + 1) * sizeof(int));
+  dls_clear(f->Ap, n + 1);
   for (int j = 0; j < n; j++)
     for (int e = p[j]; e < p[j + 1]; e++)
       if (f->inverse[i[e]] < f->inverse[j]) f->Ap[f->inverse[j] + 1]++;
   for (int k = 0; k < n; k++) f->Ap[k + 1] += f->Ap[k];
-  const size_t count = (size_t)f->Ap[n] + 1;
+  const ptrdiff_t count = (ptrdiff_t)f->Ap[n] + 1;
   f->Ai = dls_arena_alloc(f->arena, count, sizeof(int));
-  f->upper = dls_arena_alloc(f->arena, count * (size_t)area, sizeof(double));
-  f->lower = dls_arena_alloc(f->arena, count * (size_t)area, sizeof(double));
-  f->diagonal = dls_arena_alloc(f->arena, ((size_t)n + 1) * (size_t)area, sizeof(double));
-  f->place = dls_arena_alloc(f->arena, (size_t)p[n] + 1, sizeof(double *));
+  f->upper = dls_arena_alloc(f->arena, count * area, sizeof(double));
+  f->lower = dls_arena_alloc(f->arena, count * area, sizeof(double));
+  f->diagonal = dls_arena_alloc(f->arena, ((ptrdiff_t)n + 1) * area, sizeof(double));
+  f->place = dls_arena_alloc(f->arena, (ptrdiff_t)p[n] + 1, sizeof(double *));
   if (!f->Ai || !f->upper || !f->lower || !f->diagonal || !f->place) return DLS_ERR_MEMORY;
-  memcpy(f->flag, f->Ap, (size_t)n * sizeof(int));
+  dls_copy(f->flag, f->Ap, n);
   for (int j = 0; j < n; j++)
     for (int e = p[j]; e < p[j + 1]; e++) {
       const int r = f->inverse[i[e]], c = f->inverse[j];
@@ -116,9 +115,9 @@ static dls_status gather(dls_block_lu *f, const int *p, const int *i)
 }
 
 // Elimination tree and column counts, as in LDL.
-static dls_status analyse(dls_block_lu *f, size_t most)
+static dls_status analyse(dls_block_lu *f, ptrdiff_t most)
 {
-  size_t counted = 0;
+  ptrdiff_t counted = 0;
   for (int k = 0; k < f->n; k++) {
     if (most > 0 && 2 * counted > most) return DLS_ERR_LIMIT;
     f->parent[k] = -1, f->flag[k] = k, f->filled[k] = 0;
@@ -129,18 +128,18 @@ static dls_status analyse(dls_block_lu *f, size_t most)
         f->flag[i] = k;
       }
   }
-  size_t total = 0;
+  ptrdiff_t total = 0;
   const double b = f->size;
   f->work = 0;
   for (int k = 0; k < f->n; k++) {
     f->Lp[k] = total;
-    total += (size_t)f->filled[k];
+    total += f->filled[k];
     f->work += 2 * b * b * b * (double)f->filled[k] * ((double)f->filled[k] + 1);
   }
   f->Lp[f->n] = total;
   if (most > 0 && 2 * total > most) return DLS_ERR_LIMIT;
-  const size_t area = (size_t)f->size * (size_t)f->size;
-  if (total >= SIZE_MAX / sizeof(double) / area - 1) return DLS_ERR_LIMIT;
+  const ptrdiff_t area = (ptrdiff_t)f->size * f->size;
+  if (total >= PTRDIFF_MAX / (ptrdiff_t)sizeof(double) / area - 1) return DLS_ERR_LIMIT;
   f->Li = dls_arena_alloc(f->arena, total + 1, sizeof(int));
   f->L = dls_arena_alloc(f->arena, (total + 1) * area, sizeof(double));
   f->U = dls_arena_alloc(f->arena, (total + 1) * area, sizeof(double));
@@ -149,19 +148,19 @@ static dls_status analyse(dls_block_lu *f, size_t most)
 
 static dls_status carve(dls_block_lu *f)
 {
-  const size_t n = (size_t)f->n + 1, area = (size_t)f->size * (size_t)f->size;
+  const ptrdiff_t n = (ptrdiff_t)f->n + 1, area = (ptrdiff_t)f->size * f->size;
   int **whole[] = {&f->order, &f->inverse, &f->Ap, &f->parent, &f->filled, &f->flag, &f->pattern};
   double **real[] = {&f->inverted, &f->row, &f->column, &f->x};
   bool good = true;
-  for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(whole); k++)
     good = (*whole[k] = dls_arena_alloc(f->arena, n, sizeof(int))) && good;
-  for (size_t k = 0; k < sizeof real / sizeof *real; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(real); k++)
     good = (*real[k] = dls_arena_alloc(f->arena, n * area, sizeof(double))) && good;
-  good = (f->Lp = dls_arena_alloc(f->arena, n, sizeof(size_t))) && good;
+  good = (f->Lp = dls_arena_alloc(f->arena, n, sizeof(ptrdiff_t))) && good;
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-dls_status dls_block_lu_create(int size, int n, const int *p, const int *i, size_t most,
+dls_status dls_block_lu_create(int size, int n, const int *p, const int *i, ptrdiff_t most,
                                dls_block_lu **out)
 {
   *out = NULL;
@@ -213,10 +212,10 @@ INLINE void subtract_product(int s, double *restrict y, const double *restrict A
 
 void dls_block_lu_clear(dls_block_lu *f)
 {
-  const size_t area = (size_t)f->size * (size_t)f->size, count = (size_t)f->Ap[f->n];
-  memset(f->upper, 0, count * area * sizeof(double));
-  memset(f->lower, 0, count * area * sizeof(double));
-  memset(f->diagonal, 0, (size_t)f->n * area * sizeof(double));
+  const ptrdiff_t area = (ptrdiff_t)f->size * f->size, count = f->Ap[f->n];
+  dls_clear(f->upper, count * area);
+  dls_clear(f->lower, count * area);
+  dls_clear(f->diagonal, (ptrdiff_t)f->n * area);
 }
 
 // The rows of column k of U (and columns of row k of L), in an order in which they can be
@@ -229,10 +228,8 @@ INLINE int scatter(dls_block_lu *f, int s, int k, const bool *skip)
   for (int e = f->Ap[k]; e < f->Ap[k + 1]; e++) {
     const int i = f->Ai[e];
     if (skip && skip[f->order[i]]) continue;
-    memcpy(f->column + (ptrdiff_t)area * i, f->upper + (ptrdiff_t)area * e,
-           (size_t)area * sizeof(double));
-    memcpy(f->row + (ptrdiff_t)area * i, f->lower + (ptrdiff_t)area * e,
-           (size_t)area * sizeof(double));
+    dls_copy(f->column + (ptrdiff_t)area * i, f->upper + (ptrdiff_t)area * e, area);
+    dls_copy(f->row + (ptrdiff_t)area * i, f->lower + (ptrdiff_t)area * e, area);
     int length = 0;
     for (int j = i; f->flag[j] != k; j = f->parent[j]) f->pattern[length++] = j, f->flag[j] = k;
     while (length > 0) f->pattern[--top] = f->pattern[--length];
@@ -271,22 +268,22 @@ INLINE bool factor(dls_block_lu *f, int s, const bool *skip)
       double Ujk[9], Lkj[9], *column = f->column + (ptrdiff_t)area * j,
                              *row = f->row + (ptrdiff_t)area * j;
       if (skip && both_zero(area, row, column)) continue;  // it met j only through what is left out
-      memcpy(Ujk, column, (size_t)area * sizeof(double));
+      dls_copy(Ujk, column, area);
       multiply(s, Lkj, row, f->inverted + (ptrdiff_t)area * j);
       // what column j of L and row j of U take away from the rest of the column and the row
-      const size_t begin = f->Lp[j], end = begin + (size_t)f->filled[j];
-      for (size_t e = begin; e < end; e++) {
+      const ptrdiff_t begin = f->Lp[j], end = begin + f->filled[j];
+      for (ptrdiff_t e = begin; e < end; e++) {
         const int i = f->Li[e];
-        subtract(s, f->column + (ptrdiff_t)area * i, f->L + (size_t)area * e, Ujk);
-        subtract(s, f->row + (ptrdiff_t)area * i, Lkj, f->U + (size_t)area * e);
+        subtract(s, f->column + (ptrdiff_t)area * i, f->L + area * e, Ujk);
+        subtract(s, f->row + (ptrdiff_t)area * i, Lkj, f->U + area * e);
       }
       subtract(s, d, Lkj, Ujk);
       f->Li[end] = k;
-      memcpy(f->U + (size_t)area * end, Ujk, (size_t)area * sizeof(double));
-      memcpy(f->L + (size_t)area * end, Lkj, (size_t)area * sizeof(double));
+      dls_copy(f->U + (ptrdiff_t)area * end, Ujk, area);
+      dls_copy(f->L + (ptrdiff_t)area * end, Lkj, area);
       f->filled[j]++;
-      memset(column, 0, (size_t)area * sizeof(double));
-      memset(row, 0, (size_t)area * sizeof(double));
+      dls_clear(column, area);
+      dls_clear(row, area);
     }
     if (!dls_block_invert(s, d, f->inverted + (ptrdiff_t)area * k, &f->sign)) return false;
   }
@@ -295,11 +292,11 @@ INLINE bool factor(dls_block_lu *f, int s, const bool *skip)
 
 bool dls_block_lu_factor(dls_block_lu *f, const bool *skip)
 {
-  const size_t area = (size_t)f->size * (size_t)f->size;
+  const ptrdiff_t area = (ptrdiff_t)f->size * f->size;
   const bool good = f->size == 3 ? factor(f, 3, skip) : factor(f, 2, skip);
   if (!good) {  // what an early end left
-    memset(f->row, 0, (size_t)f->n * area * sizeof(double));
-    memset(f->column, 0, (size_t)f->n * area * sizeof(double));
+    dls_clear(f->row, (ptrdiff_t)f->n * area);
+    dls_clear(f->column, (ptrdiff_t)f->n * area);
   }
   return good;
 }
@@ -316,13 +313,12 @@ INLINE void solve(dls_block_lu *f, int s, double *b)
   for (int k = 0; k < f->n; k++)
     for (int c = 0; c < s; c++) x[s * k + c] = b[s * f->order[k] + c];
   for (int j = 0; j < f->n; j++)
-    for (size_t e = f->Lp[j], end = e + (size_t)f->filled[j]; e < end; e++)
-      subtract_product(s, x + (ptrdiff_t)s * f->Li[e], f->L + (size_t)area * e,
-                       x + (ptrdiff_t)s * j);
+    for (ptrdiff_t e = f->Lp[j], end = e + f->filled[j]; e < end; e++)
+      subtract_product(s, x + (ptrdiff_t)s * f->Li[e], f->L + area * e, x + (ptrdiff_t)s * j);
   for (int j = f->n - 1; j >= 0; j--) {
     double *y = x + (ptrdiff_t)s * j, z[3] = {0};
-    for (size_t e = f->Lp[j], end = e + (size_t)f->filled[j]; e < end; e++)
-      subtract_product(s, y, f->U + (size_t)area * e, x + (ptrdiff_t)s * f->Li[e]);
+    for (ptrdiff_t e = f->Lp[j], end = e + f->filled[j]; e < end; e++)
+      subtract_product(s, y, f->U + area * e, x + (ptrdiff_t)s * f->Li[e]);
     subtract_product(s, z, f->inverted + (ptrdiff_t)area * j, y);
     for (int c = 0; c < s; c++) y[c] = -z[c];
   }

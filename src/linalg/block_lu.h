@@ -13,12 +13,12 @@ typedef struct dls_block_lu dls_block_lu;
 // Blocks are size x size, size 2 or 3; the pattern of n x n blocks by columns: p, i as usual, rows
 // in increasing order, with every diagonal block and with (j, i) wherever (i, j) is. most: blocks
 // that L and U may have, together; DLS_ERR_LIMIT beyond. 0: no limit but memory.
-dls_status dls_block_lu_create(int size, int n, const int *p, const int *i, size_t most,
+dls_status dls_block_lu_create(int size, int n, const int *p, const int *i, ptrdiff_t most,
                                dls_block_lu **out);
 void dls_block_lu_free(dls_block_lu *f);  // NULL is fine
 
 // Blocks of L and U together, and the floating-point operations of a factorization.
-size_t dls_block_lu_fill(const dls_block_lu *f);
+ptrdiff_t dls_block_lu_fill(const dls_block_lu *f);
 double dls_block_lu_work(const dls_block_lu *f);
 
 // Where the blocks are gathered: the block at the e-th place of the pattern, column-major; they are

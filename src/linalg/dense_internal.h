@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-bool dls_finite(size_t count, const double *x);
+bool dls_finite(ptrdiff_t count, const double *x);
 
 // The binary exponent e of the largest |x_k|, so that 2^-e x has entries of at most 1. Scaling by
 // powers of two is exact and keeps LAPACK away from overflow and underflow. 0 when all are zero.
-int dls_exponent_of_largest(size_t count, const double *x);
+int dls_exponent_of_largest(ptrdiff_t count, const double *x);
 
 // y = 2^exponent x; y may be x.
-void dls_shift(size_t count, const double *x, int exponent, double *y);
+void dls_shift(ptrdiff_t count, const double *x, int exponent, double *y);
 
 // Sizes that are allowed, entries that are finite.
 dls_status dls_matrix_check(int rows, int cols, const double *A);

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct pair {
   double value;
@@ -22,8 +21,8 @@ typedef struct eigen_work {
   int *start;      // blocks + 1: the members of block b are members[start[b]...]
   int *members;
   pair *pairs;
-  double *vectors;  // all blocks' vectors, one after another
-  size_t *offset;   // of each block in vectors
+  double *vectors;    // all blocks' vectors, one after another
+  ptrdiff_t *offset;  // of each block in vectors
   double *work;
   int *iwork;
   int length, ilength;
@@ -32,7 +31,7 @@ typedef struct eigen_work {
 // Union-find over the nonzeros of the lower triangle, then members sorted by block.
 static dls_status find_blocks(eigen_work *w, const double *A)
 {
-  size_t n = (size_t)w->n;
+  ptrdiff_t n = w->n;
   w->component = dls_alloc(n, sizeof(int));
   w->start = dls_alloc(n + 1, sizeof(int));
   w->members = dls_alloc(n, sizeof(int));
@@ -44,7 +43,7 @@ static dls_status find_blocks(eigen_work *w, const double *A)
   for (int i = 0; i < w->n; i++) parent[i] = i;
   for (int j = 0; j < w->n; j++)
     for (int i = j + 1; i < w->n; i++)
-      if (A[(size_t)j * n + (size_t)i] != 0) dls_unite(parent, i, j);
+      if (A[j * n + i] != 0) dls_unite(parent, i, j);
   for (int i = 0; i < w->n; i++) {
     int r = dls_class_of(parent, i);
     w->component[i] = r == i ? w->blocks++ : w->component[r];
@@ -60,14 +59,14 @@ static dls_status find_blocks(eigen_work *w, const double *A)
 
 static dls_status allocate(eigen_work *w, char job)
 {
-  size_t total = 0;
+  ptrdiff_t total = 0;
   int largest = 0;
-  w->offset = dls_alloc((size_t)w->blocks, sizeof *w->offset);
+  w->offset = dls_alloc(w->blocks, sizeof *w->offset);
   if (!w->offset) return DLS_ERR_MEMORY;
   for (int b = 0; b < w->blocks; b++) {
     int size = w->start[b + 1] - w->start[b];
     w->offset[b] = total;
-    total += (size_t)size * (size_t)size;
+    total += (ptrdiff_t)size * size;
     if (size > largest) largest = size;
   }
   double answer = 0, dummy = 0;
@@ -77,10 +76,10 @@ static dls_status allocate(eigen_work *w, char job)
     return DLS_ERR_SOLVER;
   w->length = answer < INT_MAX - 16 ? (int)ceil(answer) + 8 : INT_MAX;
   w->ilength = ianswer;
-  w->work = dls_alloc((size_t)w->length, sizeof(double));
-  w->iwork = dls_alloc((size_t)w->ilength, sizeof(int));
+  w->work = dls_alloc(w->length, sizeof(double));
+  w->iwork = dls_alloc(w->ilength, sizeof(int));
   w->vectors = dls_alloc(total, sizeof(double));
-  w->pairs = dls_alloc((size_t)w->n, sizeof(pair));
+  w->pairs = dls_alloc(w->n, sizeof(pair));
   return w->work && w->iwork && w->vectors && w->pairs ? DLS_OK : DLS_ERR_MEMORY;
 }
 
@@ -90,9 +89,9 @@ static dls_status solve_block(eigen_work *w, int b, const double *A, char job, d
   const int *member = w->members + w->start[b];
   int size = w->start[b + 1] - w->start[b];
   double *B = w->vectors + w->offset[b];
-  size_t S = (size_t)size, n = (size_t)w->n;
-  for (size_t j = 0; j < S; j++)
-    for (size_t i = j; i < S; i++) B[j * S + i] = A[(size_t)member[j] * n + (size_t)member[i]];
+  ptrdiff_t S = size, n = w->n;
+  for (ptrdiff_t j = 0; j < S; j++)
+    for (ptrdiff_t i = j; i < S; i++) B[j * S + i] = A[member[j] * n + member[i]];
   if (size == 1) {
     value[0] = B[0];
     B[0] = 1;
@@ -122,17 +121,16 @@ static int compare(const void *left, const void *right)
 
 static void merge(eigen_work *w, double *value, double *V)
 {
-  size_t n = (size_t)w->n;
-  qsort(w->pairs, n, sizeof *w->pairs, compare);
-  if (V) memset(V, 0, n * n * sizeof *V);
-  for (size_t k = 0; k < n; k++) {
+  ptrdiff_t n = w->n;
+  qsort(w->pairs, (size_t)n, sizeof *w->pairs, compare);
+  if (V) dls_clear(V, n * n);
+  for (ptrdiff_t k = 0; k < n; k++) {
     pair p = w->pairs[k];
     value[k] = p.value;
     if (!V) continue;
-    size_t size = (size_t)(w->start[p.block + 1] - w->start[p.block]);
-    const double *u = w->vectors + w->offset[p.block] + (size_t)p.column * size;
-    for (size_t i = 0; i < size; i++)
-      V[k * n + (size_t)w->members[(size_t)w->start[p.block] + i]] = u[i];
+    ptrdiff_t size = (w->start[p.block + 1] - w->start[p.block]);
+    const double *u = w->vectors + w->offset[p.block] + p.column * size;
+    for (ptrdiff_t i = 0; i < size; i++) V[k * n + w->members[w->start[p.block] + i]] = u[i];
   }
 }
 
@@ -141,8 +139,8 @@ dls_status dls_eigen_symmetric(int n, const double *A, double *w, double *V)
   if (n < 0) return DLS_ERR_ARGUMENT;
   if (n > 15000) return DLS_ERR_LIMIT;
   if (n == 0) return DLS_OK;
-  size_t N = (size_t)n;
-  for (size_t j = 0; j < N; j++)
+  ptrdiff_t N = n;
+  for (ptrdiff_t j = 0; j < N; j++)
     if (!dls_finite(N - j, A + j * N + j)) return DLS_ERR_NUMBER;
 
   eigen_work work = {.n = n};
@@ -168,14 +166,14 @@ dls_status dls_eigen_general(int n, const double *A, double *re, double *im)
   if (n < 0) return DLS_ERR_ARGUMENT;
   if (n > 15000) return DLS_ERR_LIMIT;
   if (n == 0) return DLS_OK;
-  const size_t N = (size_t)n;
+  const ptrdiff_t N = n;
   if (!dls_finite(N * N, A)) return DLS_ERR_NUMBER;
   double answer = 0, none = 0;
   if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, &none, n, re, im, &none, 1, &none, 1,
                          &answer, -1) != 0)
     return DLS_ERR_SOLVER;
   const int length = answer < INT_MAX - 16 ? (int)ceil(answer) + 8 : INT_MAX;
-  double *copy = dls_alloc(N * N, sizeof *copy), *work = dls_alloc((size_t)length, sizeof *work);
+  double *copy = dls_alloc(N * N, sizeof *copy), *work = dls_alloc(length, sizeof *work);
   dls_status status = DLS_ERR_MEMORY;
   if (copy && work) {
     const int exponent = dls_exponent_of_largest(N * N, A);

@@ -10,14 +10,13 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // LAPACK's work lengths are ints: about 8 n^2 must fit.
 enum { LARGEST = 15000 };
 
-static size_t area(int rows, int cols)
+static ptrdiff_t area(int rows, int cols)
 {
-  return (size_t)rows * (size_t)cols;
+  return (ptrdiff_t)rows * cols;
 }
 
 dls_status dls_matrix_check(int rows, int cols, const double *A)
@@ -30,8 +29,8 @@ dls_status dls_matrix_check(int rows, int cols, const double *A)
 static void identity(int n, double *A)
 {
   if (!A || n <= 0) return;
-  memset(A, 0, area(n, n) * sizeof *A);
-  for (int k = 0; k < n; k++) A[area(k, n) + (size_t)k] = 1;
+  dls_clear(A, area(n, n));
+  for (int k = 0; k < n; k++) A[area(k, n) + k] = 1;
 }
 
 // The length that a work query answered; a little more, as the answer is a rounded double.
@@ -69,11 +68,11 @@ static dls_status svd_attempt(svd_work *w, bool divide, const double *A, int exp
   if (svd_call(w, divide, &answer, -1) != 0) return DLS_ERR_SOLVER;
   int length = work_length(answer);
   free(w->work);
-  w->work = dls_alloc((size_t)length, sizeof *w->work);
+  w->work = dls_alloc(length, sizeof *w->work);
   if (!w->work) return DLS_ERR_MEMORY;
   dls_shift(area(w->rows, w->cols), A, -exponent, w->A);
   if (svd_call(w, divide, w->work, length) != 0) return DLS_ERR_SOLVER;
-  if (!dls_finite((size_t)w->rank, w->s)) return DLS_ERR_SOLVER;
+  if (!dls_finite(w->rank, w->s)) return DLS_ERR_SOLVER;
   if (w->job != 'N' &&
       (!dls_finite(area(w->rows, w->cols_U), w->U) || !dls_finite(area(w->rows_V, w->cols), w->V)))
     return DLS_ERR_SOLVER;
@@ -96,7 +95,7 @@ static void svd_shape(svd_work *w, int rows, int cols, bool want_U, bool want_V)
 
 static dls_status svd_run(svd_work *w, const double *A, double *U, double *s, double *V)
 {
-  size_t rank = (size_t)w->rank;
+  ptrdiff_t rank = w->rank;
   w->A = dls_alloc(area(w->rows, w->cols), sizeof(double));
   w->s = dls_alloc(rank, sizeof(double));
   w->U = dls_alloc(area(w->rows, w->cols_U), sizeof(double));
@@ -111,11 +110,10 @@ static dls_status svd_run(svd_work *w, const double *A, double *U, double *s, do
 
   dls_shift(rank, w->s, exponent, s);
   if (!dls_finite(rank, s)) return DLS_ERR_NUMBER;
-  if (U) memcpy(U, w->U, area(w->rows, w->rows) * sizeof *U);
+  if (U) dls_copy(U, w->U, area(w->rows, w->rows));
   if (V)
     for (int i = 0; i < w->cols; i++)
-      for (int j = 0; j < w->cols; j++)
-        V[area(j, w->cols) + (size_t)i] = w->V[area(i, w->rows_V) + (size_t)j];
+      for (int j = 0; j < w->cols; j++) V[area(j, w->cols) + i] = w->V[area(i, w->rows_V) + j];
   return DLS_OK;
 }
 
@@ -147,12 +145,12 @@ dls_status dls_cholesky(int n, const double *A, double *L, bool *definite)
   *definite = false;
   if (n < 0) return DLS_ERR_ARGUMENT;
   if (n > LARGEST) return DLS_ERR_LIMIT;
-  size_t N = (size_t)n;
-  for (size_t j = 0; j < N; j++)
+  ptrdiff_t N = n;
+  for (ptrdiff_t j = 0; j < N; j++)
     if (!dls_finite(N - j, A + j * N + j)) return DLS_ERR_NUMBER;
-  for (size_t j = 0; j < N; j++) {
-    memset(L + j * N, 0, j * sizeof *L);
-    memcpy(L + j * N + j, A + j * N + j, (N - j) * sizeof *L);
+  for (ptrdiff_t j = 0; j < N; j++) {
+    dls_clear(L + j * N, j);
+    dls_copy(L + j * N + j, A + j * N + j, N - j);
   }
   if (n == 0) {
     *definite = true;
@@ -162,7 +160,7 @@ dls_status dls_cholesky(int n, const double *A, double *L, bool *definite)
   if (info < 0) return DLS_ERR_SOLVER;
   // a pivot that rounds to NaN or infinity is not positive either
   *definite = info == 0;
-  for (size_t j = 0; j < N && *definite; j++)
+  for (ptrdiff_t j = 0; j < N && *definite; j++)
     *definite = L[j * N + j] > 0 && isfinite(L[j * N + j]);
   return DLS_OK;
 }
@@ -178,15 +176,15 @@ typedef struct lu_work {
 
 static dls_status lu_allocate(lu_work *w, int n, int cols)
 {
-  size_t nn = area(n, n), nk = area(n, cols);
+  ptrdiff_t nn = area(n, n), nk = area(n, cols);
   w->A = dls_alloc(nn, sizeof(double));
   w->LU = dls_alloc(nn, sizeof(double));
   w->D = dls_alloc(nk, sizeof(double));
   w->scaled = dls_alloc(nk, sizeof(double));
-  w->work = dls_alloc(4 * (size_t)n, sizeof(double));
-  w->r = dls_alloc((size_t)n, sizeof(long double));
-  w->pivot = dls_alloc((size_t)n, sizeof(int));
-  w->iwork = dls_alloc((size_t)n, sizeof(int));
+  w->work = dls_alloc(4 * (ptrdiff_t)n, sizeof(double));
+  w->r = dls_alloc(n, sizeof(long double));
+  w->pivot = dls_alloc(n, sizeof(int));
+  w->iwork = dls_alloc(n, sizeof(int));
   bool good = w->A && w->LU && w->D && w->scaled && w->work && w->r && w->pivot && w->iwork;
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
@@ -206,10 +204,10 @@ static void lu_free(lu_work *w)
 // *rcond stays 0 when a pivot vanishes.
 static dls_status lu_factor(lu_work *w, int n, const double *A, double *rcond)
 {
-  size_t nn = area(n, n);
+  ptrdiff_t nn = area(n, n);
   w->exponent = dls_exponent_of_largest(nn, A);
   dls_shift(nn, A, -w->exponent, w->A);
-  memcpy(w->LU, w->A, nn * sizeof(double));
+  dls_copy(w->LU, w->A, nn);
   double norm = LAPACKE_dlange_work(LAPACK_COL_MAJOR, '1', n, n, w->A, n, w->work), r = 0;
   int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, w->LU, n, w->pivot);
   if (info < 0) return DLS_ERR_SOLVER;
@@ -223,14 +221,14 @@ static dls_status lu_factor(lu_work *w, int n, const double *A, double *rcond)
 // r = b - A x, or b - A^T x, in long double.
 static void lu_residual(lu_work *w, int n, bool transpose, const double *b, const double *x)
 {
-  size_t N = (size_t)n;
-  for (size_t i = 0; i < N; i++) w->r[i] = b[i];
-  for (size_t j = 0; j < N; j++) {
+  ptrdiff_t N = n;
+  for (ptrdiff_t i = 0; i < N; i++) w->r[i] = b[i];
+  for (ptrdiff_t j = 0; j < N; j++) {
     const double *a = w->A + j * N;
     if (transpose)
-      for (size_t i = 0; i < N; i++) w->r[j] -= (long double)a[i] * x[i];
+      for (ptrdiff_t i = 0; i < N; i++) w->r[j] -= (long double)a[i] * x[i];
     else if (x[j] != 0)
-      for (size_t i = 0; i < N; i++) w->r[i] -= (long double)a[i] * x[j];
+      for (ptrdiff_t i = 0; i < N; i++) w->r[i] -= (long double)a[i] * x[j];
   }
 }
 
@@ -238,32 +236,32 @@ static void lu_residual(lu_work *w, int n, bool transpose, const double *b, cons
 // could still change.
 static double refine(lu_work *w, int n, int cols, bool transpose, const double *B, double *X)
 {
-  size_t N = (size_t)n;
-  for (size_t k = 0; k < (size_t)cols; k++) {
+  ptrdiff_t N = n;
+  for (ptrdiff_t k = 0; k < cols; k++) {
     lu_residual(w, n, transpose, B + k * N, X + k * N);
-    for (size_t i = 0; i < N; i++) w->D[k * N + i] = (double)w->r[i];
+    for (ptrdiff_t i = 0; i < N; i++) w->D[k * N + i] = (double)w->r[i];
   }
   LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transpose ? 'T' : 'N', n, cols, w->LU, n, w->pivot, w->D,
                       n);
   double largest = 0;
-  for (size_t k = 0; k < (size_t)cols; k++) {
+  for (ptrdiff_t k = 0; k < cols; k++) {
     double change = dls_norm_max(n, w->D + k * N), size = dls_norm_max(n, X + k * N);
     if (!isfinite(change)) return 0;  // refinement cannot help: keep the plain solution
     if (change > largest * size) largest = size > 0 ? change / size : 1;
   }
   if (largest > refine_never) return 0;
-  for (size_t k = 0; k < N * (size_t)cols; k++) X[k] += w->D[k];
+  for (ptrdiff_t k = 0; k < N * cols; k++) X[k] += w->D[k];
   return largest;
 }
 
 // A X = B, or A^T X = B, by the factors; false when X overflows.
 static bool lu_solve(lu_work *w, int n, int cols, bool transpose, const double *B, double *X)
 {
-  size_t nk = area(n, cols);
+  ptrdiff_t nk = area(n, cols);
   if (nk == 0) return true;
   int exponent = dls_exponent_of_largest(nk, B);
   dls_shift(nk, B, -exponent, w->scaled);
-  memcpy(X, w->scaled, nk * sizeof(double));
+  dls_copy(X, w->scaled, nk);
   LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transpose ? 'T' : 'N', n, cols, w->LU, n, w->pivot, X, n);
   if (!dls_finite(nk, X)) return false;
   if (refine(w, n, cols, transpose, w->scaled, X) > refine_again)
@@ -320,7 +318,7 @@ static dls_status qr_run(int rows, int cols, double *A, double *tau, int *pivot,
   if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, cols, A, rows, pivot, tau, &answer, -1) != 0)
     return DLS_ERR_SOLVER;
   int length = work_length(answer);
-  *work = dls_alloc((size_t)length, sizeof **work);
+  *work = dls_alloc(length, sizeof **work);
   if (!*work) return DLS_ERR_MEMORY;
   int info = LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, cols, A, rows, pivot, tau, *work, length);
   return info == 0 ? DLS_OK : DLS_ERR_SOLVER;
@@ -332,8 +330,8 @@ dls_status dls_qr_pivots(int rows, int cols, const double *A, int *order, double
   if (status != DLS_OK || rows == 0 || cols == 0) return status;
   int rank = rows < cols ? rows : cols;
   double *copy = dls_alloc(area(rows, cols), sizeof *copy), *work = NULL;
-  double *tau = dls_alloc((size_t)rank, sizeof *tau);
-  int *pivot = dls_alloc((size_t)cols, sizeof *pivot);  // zero: every column is free to move
+  double *tau = dls_alloc(rank, sizeof *tau);
+  int *pivot = dls_alloc(cols, sizeof *pivot);  // zero: every column is free to move
   status = DLS_ERR_MEMORY;
   if (copy && tau && pivot) {
     int exponent = dls_exponent_of_largest(area(rows, cols), A);
@@ -341,7 +339,7 @@ dls_status dls_qr_pivots(int rows, int cols, const double *A, int *order, double
     status = qr_run(rows, cols, copy, tau, pivot, &work);
     for (int k = 0; k < rank && status == DLS_OK; k++) {
       order[k] = pivot[k] - 1;
-      r[k] = ldexp(fabs(copy[area(k, rows) + (size_t)k]), exponent);
+      r[k] = ldexp(fabs(copy[area(k, rows) + k]), exponent);
       if (!isfinite(r[k])) status = DLS_ERR_NUMBER;
     }
   }

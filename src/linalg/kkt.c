@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { REFINEMENTS = 4 };
 
@@ -53,7 +52,7 @@ void dls_kkt_free(dls_kkt *k)
 
 static dls_status allocate(dls_kkt *k)
 {
-  size_t size = (size_t)k->size, m = (size_t)k->entries_M, g = (size_t)k->entries_G;
+  ptrdiff_t size = k->size, m = k->entries_M, g = k->entries_G;
   k->from_M = dls_alloc(m, sizeof(int));
   k->from_G = dls_alloc(g, sizeof(int));
   k->from_Gt = dls_alloc(g, sizeof(int));
@@ -93,8 +92,8 @@ static int find(const dls_sparse *A, int row, int col)
 static dls_status assemble_pattern(dls_kkt *k)
 {
   int count = k->entries_M + 2 * k->entries_G, e = 0;
-  int *row = dls_alloc((size_t)count, sizeof(int)), *col = dls_alloc((size_t)count, sizeof(int));
-  double *zero = dls_alloc((size_t)count, sizeof(double));
+  int *row = dls_alloc(count, sizeof(int)), *col = dls_alloc(count, sizeof(int));
+  double *zero = dls_alloc(count, sizeof(double));
   dls_status status = row && col && zero ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     for (int t = 0; t < k->entries_M; t++, e++) row[e] = k->M_row[t], col[e] = k->M_col[t];
@@ -210,8 +209,7 @@ dls_status dls_kkt_factor(dls_kkt *k, const double *M, const double *G, dls_kkt_
 {
   *report = (dls_kkt_report){.singular = true, .residual = NAN};
   k->usable = false;
-  if (!dls_finite((size_t)k->entries_M, M) || !dls_finite((size_t)k->entries_G, G))
-    return DLS_ERR_NUMBER;
+  if (!dls_finite(k->entries_M, M) || !dls_finite(k->entries_G, G)) return DLS_ERR_NUMBER;
   if (k->size == 0) {
     *report = (dls_kkt_report){.rcond = 1};
     k->usable = true;
@@ -254,8 +252,8 @@ static double residual(dls_kkt *k)
 // x by the factors, then refined while the residual falls; the best x stays.
 static dls_status refine(dls_kkt *k, double *best)
 {
-  size_t bytes = (size_t)k->size * sizeof(double);
-  memcpy(k->x, k->rhs, bytes);
+  ptrdiff_t bytes = k->size;
+  dls_copy(k->x, k->rhs, bytes);
   if (!klu_solve(k->symbolic, k->numeric, k->size, 1, k->x, &k->common)) return DLS_ERR_SOLVER;
   *best = residual(k);
   for (int step = 0; step < REFINEMENTS && refined_kkt < *best; step++) {
@@ -268,7 +266,7 @@ static dls_status refine(dls_kkt *k, double *best)
     }
     double now = residual(k);
     if (!(now < *best)) {
-      memcpy(k->x, k->d, bytes);
+      dls_copy(k->x, k->d, bytes);
       break;
     }
     *best = now;
@@ -281,7 +279,7 @@ dls_status dls_kkt_solve(dls_kkt *k, const double *F, const double *b, double *a
 {
   report->residual = NAN;
   if (!k->usable) return DLS_ERR_ARGUMENT;
-  if (!dls_finite((size_t)k->n, F) || !dls_finite((size_t)k->m, b)) return DLS_ERR_NUMBER;
+  if (!dls_finite(k->n, F) || !dls_finite(k->m, b)) return DLS_ERR_NUMBER;
   if (k->size == 0) {
     report->residual = 0;
     return DLS_OK;
@@ -292,6 +290,6 @@ dls_status dls_kkt_solve(dls_kkt *k, const double *F, const double *b, double *a
   if (status != DLS_OK) return status;
   for (int j = 0; j < k->n; j++) a[j] = k->x[j] * k->scale[j];
   for (int c = 0; c < k->m; c++) lambda[c] = k->x[k->n + c] * k->scale[k->n + c];
-  bool finite = dls_finite((size_t)k->n, a) && dls_finite((size_t)k->m, lambda);
+  bool finite = dls_finite(k->n, a) && dls_finite(k->m, lambda);
   return finite ? DLS_OK : DLS_ERR_NUMBER;
 }

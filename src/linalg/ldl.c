@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct dls_ldl {
   int size, count;
@@ -31,10 +30,10 @@ void dls_ldl_free(dls_ldl *f)
 static void sort_columns(int size, int count, const int *row, const int *col, int *p, int *i,
                          int *place, int *next)
 {
-  memset(p, 0, ((size_t)size + 1) * sizeof(int));
+  dls_clear(p, size + 1);
   for (int e = 0; e < count; e++) p[col[e] + 1]++;
   for (int j = 0; j < size; j++) p[j + 1] += p[j];
-  memcpy(next, p, (size_t)size * sizeof(int));
+  dls_copy(next, p, size);
   for (int e = 0; e < count; e++) {
     place[e] = next[col[e]]++;
     i[place[e]] = row[e];
@@ -56,8 +55,8 @@ static dls_status find_order(dls_ldl *f, const int *row, const int *col)
 
 static dls_status permute(dls_ldl *f, const int *row, const int *col)
 {
-  int *new_row = dls_alloc((size_t)f->count, sizeof(int));
-  int *new_col = dls_alloc((size_t)f->count, sizeof(int));
+  int *new_row = dls_alloc(f->count, sizeof(int));
+  int *new_col = dls_alloc(f->count, sizeof(int));
   dls_status status = new_row && new_col ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     for (int e = 0; e < f->count; e++) {
@@ -78,21 +77,21 @@ static dls_status analyse(dls_ldl *f)
   long long total = 0;
   for (int k = 0; k < f->size; k++) total += f->filled[k];
   if (total > INT_MAX) return DLS_ERR_LIMIT;
-  f->Li = dls_arena_alloc(f->arena, (size_t)total + 1, sizeof(int));
-  f->Lx = dls_arena_alloc(f->arena, (size_t)total + 1, sizeof(double));
+  f->Li = dls_arena_alloc(f->arena, (ptrdiff_t)total + 1, sizeof(int));
+  f->Lx = dls_arena_alloc(f->arena, (ptrdiff_t)total + 1, sizeof(double));
   return f->Li && f->Lx ? DLS_OK : DLS_ERR_MEMORY;
 }
 
 static dls_status carve(dls_ldl *f)
 {
-  size_t size = (size_t)f->size + 1, count = (size_t)f->count + 1;
+  ptrdiff_t size = (ptrdiff_t)f->size + 1, count = (ptrdiff_t)f->count + 1;
   int **by_size[] = {&f->order,  &f->inverse, &f->Ap,   &f->Lp,
                      &f->parent, &f->filled,  &f->flag, &f->pattern};
   double **real[] = {&f->D, &f->y, &f->b};
   bool good = true;
-  for (size_t k = 0; k < sizeof by_size / sizeof *by_size; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(by_size); k++)
     good = (*by_size[k] = dls_arena_alloc(f->arena, size, sizeof(int))) && good;
-  for (size_t k = 0; k < sizeof real / sizeof *real; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(real); k++)
     good = (*real[k] = dls_arena_alloc(f->arena, size, sizeof(double))) && good;
   good = (f->Ai = dls_arena_alloc(f->arena, count, sizeof(int))) && good;
   good = (f->place = dls_arena_alloc(f->arena, count, sizeof(int))) && good;

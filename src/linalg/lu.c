@@ -8,7 +8,7 @@
 double dls_lu_factor(int n, double *A, int *pivot, double *work)
 {
   if (n == 0) return 1;
-  if (!dls_finite((size_t)n * (size_t)n, A)) return 0;
+  if (!dls_finite((ptrdiff_t)n * n, A)) return 0;
   const double norm = LAPACKE_dlange_work(LAPACK_COL_MAJOR, '1', n, n, A, n, work);
   if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivot) != 0) return 0;
   double rcond = 0;

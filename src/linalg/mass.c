@@ -15,7 +15,7 @@ struct dls_mass {
   bool small;
   dls_arena *arena;
   int *part, *position, *first, *index;
-  size_t *square;
+  ptrdiff_t *square;
   double *inverse;    // of the small parts
   dls_sparse_lu *lu;  // otherwise
   bool known;         // what was factored has the numbers x
@@ -56,10 +56,10 @@ static void find_parts(dls_mass *m)
 
 static dls_status set_up_small(dls_mass *m)
 {
-  m->square = dls_arena_alloc(m->arena, (size_t)m->count + 1, sizeof(size_t));
+  m->square = dls_arena_alloc(m->arena, (ptrdiff_t)m->count + 1, sizeof(ptrdiff_t));
   if (!m->square) return DLS_ERR_MEMORY;
   for (int k = 0; k < m->count; k++) {
-    const size_t size = (size_t)(m->first[k + 1] - m->first[k]);
+    const ptrdiff_t size = (m->first[k + 1] - m->first[k]);
     m->square[k + 1] = m->square[k] + size * size;
   }
   m->inverse = dls_arena_alloc(m->arena, m->square[m->count] + 1, sizeof(double));
@@ -97,7 +97,7 @@ static void scale(dls_mass *m)
 static dls_status set_up_large(dls_mass *m)
 {
   const dls_pattern *s = &m->M.pattern;
-  m->scaled = dls_arena_alloc(m->arena, (size_t)s->p[m->n] + 1, sizeof(double));
+  m->scaled = dls_arena_alloc(m->arena, (ptrdiff_t)s->p[m->n] + 1, sizeof(double));
   if (!m->scaled) return DLS_ERR_MEMORY;
   scale(m);
   return dls_sparse_lu_create(m->n, s->p, s->i, m->scaled, &m->lu);
@@ -110,12 +110,12 @@ dls_status dls_mass_create(const dls_matrix_view *M, dls_mass **out)
   if (!m) return DLS_ERR_MEMORY;
   m->M = *M, m->n = M->pattern.cols;
   m->arena = dls_arena_create();
-  const size_t n = (size_t)m->n + 2;
+  const ptrdiff_t n = (ptrdiff_t)m->n + 2;
   bool good = m->arena;
   int **whole[] = {&m->part, &m->position, &m->first, &m->index};
-  for (size_t k = 0; good && k < sizeof whole / sizeof *whole; k++)
+  for (ptrdiff_t k = 0; good && k < dls_count_of(whole); k++)
     good = (*whole[k] = dls_arena_alloc(m->arena, n, sizeof(int)));
-  const size_t count = (size_t)M->pattern.p[m->n] + 1;
+  const ptrdiff_t count = (ptrdiff_t)M->pattern.p[m->n] + 1;
   good = good && (m->x = dls_arena_alloc(m->arena, count, sizeof(double)));
   good = good && (m->unit = dls_arena_alloc(m->arena, n, sizeof(double)));
   dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
@@ -175,20 +175,20 @@ dls_status dls_mass_refresh(dls_mass *m)
 {
   const dls_pattern *s = &m->M.pattern;
   // masses are often constant: comparing costs less than factoring
-  const size_t bytes = (size_t)s->p[m->n] * sizeof(double);
-  if (m->known && memcmp(m->x, m->M.x, bytes) == 0) return DLS_OK;
+  const ptrdiff_t bytes = s->p[m->n];
+  if (m->known && memcmp(m->x, m->M.x, dls_bytes(bytes, sizeof *m->x)) == 0) return DLS_OK;
   m->known = false;
-  if (bytes > 0) memcpy(m->x, m->M.x, bytes);
+  if (bytes > 0) dls_copy(m->x, m->M.x, bytes);
   scale(m);
   if (!m->small) {
     m->known = dls_sparse_lu_factor(m->lu, m->scaled);
     return m->known ? DLS_OK : DLS_ERR_NUMBER;
   }
-  memset(m->inverse, 0, m->square[m->count] * sizeof(double));
+  dls_clear(m->inverse, m->square[m->count]);
   for (int j = 0; j < m->n; j++)
     for (int e = s->p[j]; e < s->p[j + 1]; e++) {
       const int k = m->part[j], size = m->first[k + 1] - m->first[k];
-      m->inverse[m->square[k] + (size_t)(m->position[s->i[e]] + size * m->position[j])] =
+      m->inverse[m->square[k] + (m->position[s->i[e]] + size * m->position[j])] =
           m->unit[s->i[e]] * m->M.x[e] * m->unit[j];
     }
   for (int k = 0; k < m->count; k++) {

@@ -24,7 +24,7 @@ typedef struct dls_mass_parts {
   const int *first, *index;
   const int *part;      // of each coordinate
   const int *position;  // of each coordinate in its part
-  const size_t *square;
+  const ptrdiff_t *square;
   const double *inverse;
 } dls_mass_parts;
 bool dls_mass_small(const dls_mass *mass, dls_mass_parts *parts);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 dls_sign dls_tracked_sign(dls_tracked a)
 {
@@ -88,8 +87,8 @@ static void level_pass(int rows, int cols, const int *measure, bool by_row, leve
 // Means first: they undo any scaling of rows and columns, whatever entries are zero.
 static void level(int rows, int cols, const int *measure, level_to to, int *row, int *col)
 {
-  memset(row, 0, (size_t)rows * sizeof *row);
-  memset(col, 0, (size_t)cols * sizeof *col);
+  dls_clear(row, rows);
+  dls_clear(col, cols);
   for (int pass = 0; pass < 20; pass++)
     level_pass(rows, cols, measure, pass % 2 == 0, TO_MEAN, row, col);
   level_pass(rows, cols, measure, true, to, row, col);
@@ -127,14 +126,14 @@ static bool exact(int rows, int cols, const dls_tracked *A, const int *row, cons
 dls_status dls_minors_scale(int rows, int cols, dls_tracked *A, int *row, int *col,
                             long double *unit)
 {
-  const size_t count = (size_t)rows * (size_t)cols;
+  const ptrdiff_t count = (ptrdiff_t)rows * cols;
   int *measure = dls_alloc(count, sizeof *measure);
   if (!measure) return DLS_ERR_MEMORY;
-  for (size_t k = 0; k < count; k++) measure[k] = low_bit_of(A[k].x);
+  for (ptrdiff_t k = 0; k < count; k++) measure[k] = low_bit_of(A[k].x);
   level(rows, cols, measure, TO_LEAST, row, col);
   *unit = 0;
   if (!exact(rows, cols, A, row, col)) {
-    for (size_t k = 0; k < count; k++) measure[k] = exponent_of(A[k].x);
+    for (ptrdiff_t k = 0; k < count; k++) measure[k] = exponent_of(A[k].x);
     level(rows, cols, measure, TO_LARGEST, row, col);
     *unit = LDBL_EPSILON / 2;
   }
@@ -148,11 +147,11 @@ dls_status dls_minors_scale(int rows, int cols, dls_tracked *A, int *row, int *c
 dls_status dls_minors_create(int rows, int cols, dls_minors *w)
 {
   *w = (dls_minors){.rows = rows, .cols = cols};
-  w->T = dls_alloc((size_t)rows * (size_t)cols, sizeof *w->T);
-  w->pivot_row = dls_alloc((size_t)rows, sizeof(int));
-  w->pivot_col = dls_alloc((size_t)rows, sizeof(int));
-  w->row_used = dls_alloc((size_t)rows, sizeof(bool));
-  w->col_used = dls_alloc((size_t)cols, sizeof(bool));
+  w->T = dls_alloc((ptrdiff_t)rows * cols, sizeof *w->T);
+  w->pivot_row = dls_alloc(rows, sizeof(int));
+  w->pivot_col = dls_alloc(rows, sizeof(int));
+  w->row_used = dls_alloc(rows, sizeof(bool));
+  w->col_used = dls_alloc(cols, sizeof(bool));
   if (w->T && w->pivot_row && w->pivot_col && w->row_used && w->col_used) return DLS_OK;
   dls_minors_free(w);
   return DLS_ERR_MEMORY;
@@ -181,8 +180,8 @@ static bool find_pivot(const dls_minors *w, int *row, int *col)
 
 static void eliminate(dls_minors *w, bool jordan)
 {
-  memset(w->row_used, 0, (size_t)w->rows * sizeof(bool));
-  memset(w->col_used, 0, (size_t)w->cols * sizeof(bool));
+  dls_clear(w->row_used, w->rows);
+  dls_clear(w->col_used, w->cols);
   w->last = (dls_tracked){.x = 1};
   int r = 0, c = 0;
   for (w->rank = 0; w->rank < w->order && find_pivot(w, &r, &c); w->rank++) {

@@ -4,7 +4,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 static dls_sparse *allocate(int rows, int cols, int entries)
 {
@@ -12,9 +11,9 @@ static dls_sparse *allocate(int rows, int cols, int entries)
   if (!A) return NULL;
   A->rows = rows;
   A->cols = cols;
-  A->p = dls_alloc((size_t)cols + 1, sizeof(int));
-  A->i = dls_alloc((size_t)entries, sizeof(int));
-  A->x = dls_alloc((size_t)entries, sizeof(double));
+  A->p = dls_alloc((ptrdiff_t)cols + 1, sizeof(int));
+  A->i = dls_alloc(entries, sizeof(int));
+  A->x = dls_alloc(entries, sizeof(double));
   if (A->p && A->i && A->x) return A;
   dls_sparse_free(A);
   return NULL;
@@ -32,7 +31,7 @@ void dls_sparse_free(dls_sparse *A)
 dls_status dls_sparse_transpose(const dls_sparse *A, dls_sparse **out)
 {
   dls_sparse *T = *out = allocate(A->cols, A->rows, A->p[A->cols]);
-  int *next = dls_alloc((size_t)A->rows + 1, sizeof(int));
+  int *next = dls_alloc((ptrdiff_t)A->rows + 1, sizeof(int));
   if (!T || !next) {
     free(next);
     dls_sparse_free(T);
@@ -41,7 +40,7 @@ dls_status dls_sparse_transpose(const dls_sparse *A, dls_sparse **out)
   }
   for (int e = 0; e < A->p[A->cols]; e++) T->p[A->i[e] + 1]++;
   for (int r = 0; r < A->rows; r++) T->p[r + 1] += T->p[r];
-  memcpy(next, T->p, ((size_t)A->rows + 1) * sizeof(int));
+  dls_copy(next, T->p, A->rows + 1);
   for (int j = 0; j < A->cols; j++)
     for (int e = A->p[j]; e < A->p[j + 1]; e++) {
       int place = next[A->i[e]]++;
@@ -81,12 +80,12 @@ dls_status dls_sparse_from_triplets(int rows, int cols, int count, const int *ro
 
   // sorted by row first: the transpose of that has its rows in order
   dls_sparse *T = allocate(cols, rows, count);
-  int *next = dls_alloc((size_t)rows + 1, sizeof(int));
+  int *next = dls_alloc((ptrdiff_t)rows + 1, sizeof(int));
   dls_status status = T && next ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     for (int k = 0; k < count; k++) T->p[row[k] + 1]++;
     for (int r = 0; r < rows; r++) T->p[r + 1] += T->p[r];
-    memcpy(next, T->p, ((size_t)rows + 1) * sizeof(int));
+    dls_copy(next, T->p, rows + 1);
     for (int k = 0; k < count; k++) {
       int place = next[row[k]]++;
       T->i[place] = col[k];
@@ -120,9 +119,9 @@ dls_status dls_sparse_from_pattern(const dls_pattern *a, const double *values, d
   int entries = a->cols > 0 ? a->p[a->cols] : 0;
   dls_sparse *A = allocate(a->rows, a->cols, entries);
   if (!A) return DLS_ERR_MEMORY;
-  if (a->cols > 0) memcpy(A->p, a->p, ((size_t)a->cols + 1) * sizeof(int));
-  if (entries > 0) memcpy(A->i, a->i, (size_t)entries * sizeof(int));
-  if (entries > 0 && values) memcpy(A->x, values, (size_t)entries * sizeof(double));
+  if (a->cols > 0) dls_copy(A->p, a->p, a->cols + 1);
+  if (entries > 0) dls_copy(A->i, a->i, entries);
+  if (entries > 0 && values) dls_copy(A->x, values, entries);
   *out = A;
   return DLS_OK;
 }
@@ -144,10 +143,10 @@ void dls_sparse_multiply(bool transpose, double alpha, const dls_sparse *A, cons
 
 void dls_pattern_to_dense(const dls_pattern *a, const double *values, double *D)
 {
-  size_t rows = (size_t)a->rows;
-  for (size_t k = 0; k < rows * (size_t)a->cols; k++) D[k] = 0;
+  ptrdiff_t rows = a->rows;
+  for (ptrdiff_t k = 0; k < rows * a->cols; k++) D[k] = 0;
   for (int j = 0; j < a->cols; j++)
-    for (int e = a->p[j]; e < a->p[j + 1]; e++) D[(size_t)j * rows + (size_t)a->i[e]] = values[e];
+    for (int e = a->p[j]; e < a->p[j + 1]; e++) D[j * rows + a->i[e]] = values[e];
 }
 
 void dls_sparse_to_dense(const dls_sparse *A, double *D)

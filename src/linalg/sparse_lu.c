@@ -7,7 +7,6 @@
 #include <amd.h>
 #include <klu.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double max_entries = 1e8, max_products = 2e11;  // of factors, and to form them
 
@@ -35,21 +34,21 @@ void dls_sparse_lu_free(dls_sparse_lu *f)
 
 static dls_sparse_lu *copy(int n, const int *p, const int *i, const double *x)
 {
-  const size_t count = (size_t)p[n];
+  const ptrdiff_t count = p[n];
   dls_sparse_lu *f = dls_alloc(1, sizeof *f);
   if (!f) return NULL;
   f->n = n;
-  f->p = dls_alloc((size_t)n + 1, sizeof(int)), f->i = dls_alloc(count + 1, sizeof(int));
+  f->p = dls_alloc((ptrdiff_t)n + 1, sizeof(int)), f->i = dls_alloc(count + 1, sizeof(int));
   f->x = dls_alloc(count + 1, sizeof(double));
-  f->seen = dls_alloc((size_t)n + 1, sizeof(bool));
+  f->seen = dls_alloc((ptrdiff_t)n + 1, sizeof(bool));
   if (!f->p || !f->i || !f->x || !f->seen || !klu_defaults(&f->common)) {
     dls_sparse_lu_free(f);
     return NULL;
   }
   f->scale = f->common.scale;
-  memcpy(f->p, p, ((size_t)n + 1) * sizeof(int));
-  if (count > 0) memcpy(f->i, i, count * sizeof(int));
-  if (count > 0 && x) memcpy(f->x, x, count * sizeof(double));
+  dls_copy(f->p, p, n + 1);
+  if (count > 0) dls_copy(f->i, i, count);
+  if (count > 0 && x) dls_copy(f->x, x, count);
   return f;
 }
 
@@ -74,7 +73,7 @@ dls_status dls_sparse_lu_create(int n, const int *p, const int *i, const double 
                                 dls_sparse_lu **out)
 {
   *out = NULL;
-  if (!dls_finite((size_t)p[n], x)) return DLS_ERR_NUMBER;
+  if (!dls_finite(p[n], x)) return DLS_ERR_NUMBER;
   dls_sparse_lu *f = copy(n, p, i, x);
   if (!f) return DLS_ERR_MEMORY;
   dls_status status = DLS_OK;
@@ -136,7 +135,7 @@ static bool affordable(const dls_sparse_lu *f, const int *order, const int *plac
 
 static dls_status analyze_diagonal(dls_sparse_lu *f, const bool *late)
 {
-  const size_t n = (size_t)f->n;
+  const ptrdiff_t n = f->n;
   int *order = dls_alloc(5 * n, sizeof(int));
   turn *list = dls_alloc(n, sizeof *list);
   dls_status status = DLS_ERR_MEMORY;
@@ -146,7 +145,7 @@ static dls_status analyze_diagonal(dls_sparse_lu *f, const bool *late)
   }
   if (status == DLS_OK) {
     delay(f, late, order, order + n, list);
-    for (size_t k = 0; k < n; k++) order[n + (size_t)order[k]] = (int)k;
+    for (ptrdiff_t k = 0; k < n; k++) order[n + order[k]] = (int)k;
     if (!affordable(f, order, order + n, order + 2 * n, order + 3 * n, order + 4 * n))
       status = DLS_ERR_LIMIT;
   }
@@ -181,8 +180,8 @@ dls_status dls_sparse_lu_create_diagonal(int n, const int *p, const int *i, cons
 static bool take(dls_sparse_lu *f, const double *x)
 {
   if (f->other) klu_free_numeric(&f->other, &f->common);
-  memcpy(f->x, x, (size_t)f->p[f->n] * sizeof(double));
-  return dls_finite((size_t)f->p[f->n], f->x);
+  dls_copy(f->x, x, (ptrdiff_t)f->p[f->n]);
+  return dls_finite(f->p[f->n], f->x);
 }
 
 bool dls_sparse_lu_factor(dls_sparse_lu *f, const double *x)
@@ -217,7 +216,7 @@ double dls_sparse_lu_pivots(dls_sparse_lu *f)
 static int parity(const dls_sparse_lu *f, const int *order)
 {
   int sign = 1;
-  memset(f->seen, 0, (size_t)f->n * sizeof(bool));
+  dls_clear(f->seen, f->n);
   for (int k = 0; k < f->n; k++) {
     int length = 0;
     for (int i = k; !f->seen[i]; i = order[i]) f->seen[i] = true, length++;

@@ -7,7 +7,6 @@
 #include "base/union_find.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // Below this size LAPACK takes less time than the search for components.
 enum { SMALL = 64 };
@@ -22,7 +21,7 @@ typedef struct svd_blocks {
   int rows, cols, count;
   int *parent, *start, *node;
   int *height;  // rows of each block; the rest of its nodes are columns
-  size_t *U_at, *V_at;
+  ptrdiff_t *U_at, *V_at;
   double *A, *U, *s, *V;  // A, s: of one block; U, V: of all blocks, one after another
   triple *triples;
   int found;
@@ -35,7 +34,7 @@ static int width(const svd_blocks *w, int b)
 
 static dls_status find_blocks(svd_blocks *w, const double *A)
 {
-  const size_t nodes = (size_t)w->rows + (size_t)w->cols;
+  const ptrdiff_t nodes = (ptrdiff_t)w->rows + w->cols;
   int *block = dls_alloc(nodes, sizeof *block);
   w->parent = dls_alloc(nodes, sizeof(int)), w->start = dls_alloc(nodes + 1, sizeof(int));
   w->node = dls_alloc(nodes, sizeof(int)), w->height = dls_alloc(nodes, sizeof(int));
@@ -43,10 +42,10 @@ static dls_status find_blocks(svd_blocks *w, const double *A)
     free(block);
     return DLS_ERR_MEMORY;
   }
-  for (size_t i = 0; i < nodes; i++) w->parent[i] = (int)i;
+  for (ptrdiff_t i = 0; i < nodes; i++) w->parent[i] = (int)i;
   for (int j = 0; j < w->cols; j++)
     for (int i = 0; i < w->rows; i++)
-      if (A[(size_t)i + (size_t)w->rows * (size_t)j] != 0) dls_unite(w->parent, i, w->rows + j);
+      if (A[i + (ptrdiff_t)w->rows * j] != 0) dls_unite(w->parent, i, w->rows + j);
   for (int i = 0; i < (int)nodes; i++) {
     const int r = dls_class_of(w->parent, i);
     block[i] = r == i ? w->count++ : block[r];
@@ -63,13 +62,13 @@ static dls_status find_blocks(svd_blocks *w, const double *A)
 
 static dls_status allocate(svd_blocks *w, bool want_U, bool want_V)
 {
-  size_t size_U = 0, size_V = 0, area = 0;
-  const size_t least = (size_t)(w->rows < w->cols ? w->rows : w->cols);
-  w->U_at = dls_alloc((size_t)w->count, sizeof(size_t));
-  w->V_at = dls_alloc((size_t)w->count, sizeof(size_t));
+  ptrdiff_t size_U = 0, size_V = 0, area = 0;
+  const ptrdiff_t least = (w->rows < w->cols ? w->rows : w->cols);
+  w->U_at = dls_alloc(w->count, sizeof(ptrdiff_t));
+  w->V_at = dls_alloc(w->count, sizeof(ptrdiff_t));
   if (!w->U_at || !w->V_at) return DLS_ERR_MEMORY;
   for (int b = 0; b < w->count; b++) {
-    const size_t r = (size_t)w->height[b], c = (size_t)width(w, b);
+    const ptrdiff_t r = w->height[b], c = width(w, b);
     w->U_at[b] = size_U, w->V_at[b] = size_V;
     size_U += want_U ? r * r : 0, size_V += want_V ? c * c : 0;
     if (r * c > area) area = r * c;
@@ -86,8 +85,7 @@ static dls_status solve_block(svd_blocks *w, int b, const double *A, bool want_U
   const int *row = w->node + w->start[b], *column = row + rows;
   for (int j = 0; j < cols; j++)
     for (int i = 0; i < rows; i++)
-      w->A[(size_t)i + (size_t)rows * (size_t)j] =
-          A[(size_t)row[i] + (size_t)w->rows * (size_t)(column[j] - w->rows)];
+      w->A[i + (ptrdiff_t)rows * j] = A[row[i] + (ptrdiff_t)w->rows * (column[j] - w->rows)];
   const dls_status status = dls_svd_whole(rows, cols, w->A, want_U ? w->U + w->U_at[b] : NULL, w->s,
                                           want_V ? w->V + w->V_at[b] : NULL);
   if (status != DLS_OK) return status;
@@ -107,7 +105,7 @@ static int compare(const void *left, const void *right)
 // Column k of a block's own vectors, which are over count nodes, as a vector over all.
 static void spread(const double *own, int count, int k, const int *node, int shift, double *out)
 {
-  for (int i = 0; i < count; i++) out[node[i] - shift] = own[(size_t)i + (size_t)count * (size_t)k];
+  for (int i = 0; i < count; i++) out[node[i] - shift] = own[i + (ptrdiff_t)count * k];
 }
 
 static void spread_left(const svd_blocks *w, int b, int k, double *out)
@@ -124,18 +122,18 @@ static void spread_right(const svd_blocks *w, int b, int k, double *out)
 // The triples in order, then what the blocks leave over on each side, with the value zero.
 static void merge(svd_blocks *w, double *U, double *s, double *V)
 {
-  const size_t rows = (size_t)w->rows, cols = (size_t)w->cols;
+  const ptrdiff_t rows = w->rows, cols = w->cols;
   const int least = w->rows < w->cols ? w->rows : w->cols;
   qsort(w->triples, (size_t)w->found, sizeof *w->triples, compare);
-  if (U) memset(U, 0, rows * rows * sizeof *U);
-  if (V) memset(V, 0, cols * cols * sizeof *V);
+  if (U) dls_clear(U, rows * rows);
+  if (V) dls_clear(V, cols * cols);
   for (int k = 0; k < least; k++) s[k] = k < w->found ? w->triples[k].value : 0;
   for (int k = 0; k < w->found; k++) {
     const triple t = w->triples[k];
-    if (U) spread_left(w, t.block, t.column, U + rows * (size_t)k);
-    if (V) spread_right(w, t.block, t.column, V + cols * (size_t)k);
+    if (U) spread_left(w, t.block, t.column, U + rows * k);
+    if (V) spread_right(w, t.block, t.column, V + cols * k);
   }
-  size_t left = (size_t)w->found, right = left;
+  ptrdiff_t left = w->found, right = left;
   for (int b = 0; b < w->count; b++) {
     for (int k = width(w, b); U && k < w->height[b]; k++) spread_left(w, b, k, U + rows * left++);
     for (int k = w->height[b]; V && k < width(w, b); k++) spread_right(w, b, k, V + cols * right++);

@@ -7,7 +7,7 @@
 typedef struct dls_triplets {
   int *row, *col;
   double *value;
-  size_t count, capacity[3];
+  ptrdiff_t count, capacity[3];
   bool failed;  // memory ran out: what was put since is lost
 } dls_triplets;
 

@@ -230,10 +230,10 @@ static bool collect_definitions(dls_analysis *a)
 {
   dls_model *model = a->model;
   const dls_source *s = &model->source;
-  const size_t count = (size_t)dls_definition_count(s);
+  const int count = dls_definition_count(s);
   model->definitions = dls_arena_alloc(model->arena, count, sizeof *model->definitions);
   model->parameters =
-      dls_arena_alloc(model->arena, (size_t)s->parameters.count + 1, sizeof *model->parameters);
+      dls_arena_alloc(model->arena, s->parameters.count + 1, sizeof *model->parameters);
   a->depends = model->depends = dls_arena_alloc(model->arena, count, sizeof *model->depends);
   a->order = dls_alloc(count, sizeof *a->order);
   if (!model->definitions || !model->parameters || !a->depends || !a->order) return false;

@@ -89,7 +89,7 @@ static int by_index(const void *x, const void *y)
 
 typedef struct partials {
   partial *list;
-  size_t count, capacity;
+  ptrdiff_t count, capacity;
 } partials;
 
 // Hands the adjoint of node e on to those of its arguments that depend on the variables.
@@ -132,7 +132,7 @@ static int collect(const dls_graph *graph, dls_expr e, unsigned bits, const dls_
 
 // Whether the nodes may still be met: many passes over large expressions need not make new nodes,
 // and would never reach the limit of those.
-static bool spend(dls_graph *graph, size_t nodes)
+static bool spend(dls_graph *graph, ptrdiff_t nodes)
 {
   graph->effort += nodes;
   if (graph->effort > DLS_GRAPH_EFFORT_LIMIT) dls_graph_spoil(graph, DLS_ERR_LIMIT);
@@ -160,9 +160,9 @@ static dls_expr along(dls_graph *graph, dls_expr e, const dls_expr rate[3])
 // What is known of x: its entry in `rate`, next to a decreasing list; 0 when it is not listed.
 static dls_expr listed(const dls_heap *order, const dls_expr *rate, dls_expr x)
 {
-  size_t low = 0, high = order->count;
+  ptrdiff_t low = 0, high = order->count;
   while (low < high) {
-    size_t middle = low + (high - low) / 2;
+    ptrdiff_t middle = low + (high - low) / 2;
     if (order->key[middle] == (uint64_t)x) return rate[middle];
     if (order->key[middle] > (uint64_t)x) low = middle + 1;
     else high = middle;
@@ -172,10 +172,10 @@ static dls_expr listed(const dls_heap *order, const dls_expr *rate, dls_expr x)
 
 // The derivative of order->key[0] by the leaf order->key[place]. What is listed behind the leaf
 // does not depend on it: there `rate` is 0.
-static dls_expr partial_of(dls_graph *graph, const dls_heap *order, size_t place, dls_expr *rate)
+static dls_expr partial_of(dls_graph *graph, const dls_heap *order, ptrdiff_t place, dls_expr *rate)
 {
   rate[place] = graph->one;
-  for (size_t k = place; k-- > 0;) {
+  for (ptrdiff_t k = place; k-- > 0;) {
     const dls_expr e = (dls_expr)order->key[k];
     const dls_expr argument[3] = {graph->nodes[e].a, graph->nodes[e].b, graph->nodes[e].c};
     dls_expr part[3] = {0, 0, 0};
@@ -203,7 +203,7 @@ static int pass_selection(dls_graph *graph, dls_heap *heap, dls_expr e, dls_expr
     rate = dls_alloc(order.count, sizeof *rate);
     failed = rate ? 0 : -1;
   }
-  for (size_t k = 0; k < order.count && !failed; k++) {
+  for (ptrdiff_t k = 0; k < order.count && !failed; k++) {
     const dls_expr x = (dls_expr)order.key[k];
     if (graph->nodes[x].op != leaf) continue;
     if (!spend(graph, k)) {
@@ -260,8 +260,8 @@ int dls_graph_gradient(dls_graph *graph, dls_expr e, dls_op leaf, int count, int
     dls_graph_spoil(graph, DLS_ERR_MEMORY);
     found.count = 0;
   }
-  if (found.count > 1) qsort(found.list, found.count, sizeof *found.list, by_index);
-  for (size_t k = 0; k < found.count && k < (size_t)count; k++) {
+  if (found.count > 1) qsort(found.list, (size_t)found.count, sizeof *found.list, by_index);
+  for (ptrdiff_t k = 0; k < found.count && k < count; k++) {
     index[k] = found.list[k].index;
     derivative[k] = found.list[k].derivative;
   }
@@ -299,7 +299,7 @@ static dls_expr differentiate(dls_graph *graph, dls_expr e)
 // The memory of D for all nodes made so far.
 static int reserve_rates(dls_graph *graph)
 {
-  size_t needed = (size_t)graph->count;
+  ptrdiff_t needed = graph->count;
   if (dls_grow((void **)&graph->rate, &graph->rate_capacity, needed, sizeof *graph->rate))
     return -1;
   while (graph->rate_count < needed) graph->rate[graph->rate_count++] = -1;
@@ -319,7 +319,7 @@ dls_expr dls_graph_time_derivative(dls_graph *graph, dls_expr e)
   } else if (collect(graph, e, moving(graph), graph->rate, &order)) {
     dls_graph_spoil(graph, DLS_ERR_MEMORY);
   } else {
-    for (size_t k = order.count; k-- > 0;)
+    for (ptrdiff_t k = order.count; k-- > 0;)
       graph->rate[order.key[k]] = differentiate(graph, (dls_expr)order.key[k]);
     result = graph->status == DLS_OK ? graph->rate[e] : 0;
   }

@@ -15,7 +15,7 @@ bool dls_error_list_begin(dls_error_list *report, const char *text, size_t lengt
   *report = (dls_error_list){
       .text = text, .length = length, .suggestions = SUGGESTIONS, .diagnostics = diagnostics};
   diagnostics->count = diagnostics->total = 0;
-  size_t count = 1;
+  ptrdiff_t count = 1;
   for (size_t i = 0; i < length; i++) count += text[i] == '\n';
   report->lines = dls_alloc(count, sizeof *report->lines);
   if (!report->lines) return false;

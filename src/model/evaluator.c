@@ -1,8 +1,9 @@
 #include "model/evaluator.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CIRCLES = 1000 };  // each one found costs a walk over what waits: no more than these
 
@@ -17,7 +18,7 @@ static double apply(const dls_instruction *code, int arguments, const double *x)
 
 bool dls_evaluator_begin(dls_evaluator *evaluator, int count, const dls_formula *const *formula)
 {
-  const size_t n = (size_t)count;
+  const ptrdiff_t n = count;
   *evaluator = (dls_evaluator){.count = count,
                                .formula = dls_alloc(n, sizeof *evaluator->formula),
                                .value = dls_alloc(n, sizeof *evaluator->value),
@@ -27,7 +28,7 @@ bool dls_evaluator_begin(dls_evaluator *evaluator, int count, const dls_formula 
   if (!evaluator->formula || !evaluator->value || !evaluator->mark || !evaluator->cyclic ||
       !evaluator->order)
     return false;
-  memcpy(evaluator->formula, formula, n * sizeof *formula);
+  dls_copy(evaluator->formula, formula, n);
   return true;
 }
 
@@ -86,7 +87,7 @@ static bool wait_for(dls_evaluator *e, int definition, const dls_formula *formul
       dls_list_more(e->waiting.items, e->waiting.count, &e->waiting.capacity, sizeof *items);
   if (!items) return false;
   e->waiting.items = items;
-  const size_t depth = (size_t)e->stack_used + (size_t)formula->stack + 1;
+  const ptrdiff_t depth = (ptrdiff_t)e->stack_used + formula->stack + 1;
   void *stack = e->stack;
   if (dls_grow(&stack, &e->stack_capacity, depth, sizeof *e->stack)) return false;
   e->stack = stack;

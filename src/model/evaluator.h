@@ -25,7 +25,7 @@ struct dls_evaluator {
   int circles;
   DLS_LIST(dls_waiting) waiting;
   double *stack;
-  size_t stack_capacity;
+  ptrdiff_t stack_capacity;
   int stack_used;
   // Called once for a circle: the definitions waiting[first ...] need one another. May be NULL.
   void (*on_circle)(void *context, const dls_evaluator *evaluator, int first);

@@ -9,8 +9,9 @@
 //   primary     number | name | name' | function ( comparison {, comparison} ) | ( comparison )
 #include "model/parser.h"
 
+#include "base/memory.h"
+
 #include <limits.h>
-#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -299,12 +300,12 @@ static bool parse_formula(dls_parser *p, dls_formula *formula, bool (*rule)(dls_
     suspect_names(p);
     return false;
   }
-  formula->code = dls_arena_alloc(p->arena, (size_t)p->code.count, sizeof *formula->code);
+  formula->code = dls_arena_alloc(p->arena, p->code.count, sizeof *formula->code);
   if (!formula->code) {
     p->status = DLS_ERR_MEMORY;
     return false;
   }
-  memcpy(formula->code, p->code.items, (size_t)p->code.count * sizeof *formula->code);
+  dls_copy(formula->code, p->code.items, p->code.count);
   formula->count = p->code.count;
   formula->stack = p->stack_max;
   formula->length = p->end - formula->at;

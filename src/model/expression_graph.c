@@ -18,7 +18,7 @@ dls_status dls_graph_create(dls_graph **out)
     dls_graph_free(graph);
     return DLS_ERR_MEMORY;
   }
-  for (size_t k = 0; k < graph->table_size; k++) graph->table[k] = -1;
+  for (ptrdiff_t k = 0; k < graph->table_size; k++) graph->table[k] = -1;
 
   // node 0 is the constant 0: what makers of a spoilt graph return
   dls_graph_constant(graph, 0);
@@ -38,7 +38,7 @@ dls_status dls_graph_copy(const dls_graph *graph, dls_graph **out)
   if (graph->status != DLS_OK) return graph->status;
   dls_graph *copy = dls_alloc(1, sizeof *copy);
   if (!copy) return DLS_ERR_MEMORY;
-  const size_t count = (size_t)graph->count;
+  const ptrdiff_t count = graph->count;
   *copy = (dls_graph){.count = graph->count,
                       .limit = graph->limit,
                       .table_size = graph->table_size,
@@ -52,9 +52,9 @@ dls_status dls_graph_copy(const dls_graph *graph, dls_graph **out)
     dls_graph_free(copy);
     return DLS_ERR_MEMORY;
   }
-  memcpy(copy->table, graph->table, graph->table_size * sizeof *copy->table);
-  memcpy(copy->nodes, graph->nodes, count * sizeof *copy->nodes);
-  memcpy(copy->traits, graph->traits, count * sizeof *copy->traits);
+  dls_copy(copy->table, graph->table, graph->table_size);
+  dls_copy(copy->nodes, graph->nodes, count);
+  dls_copy(copy->traits, graph->traits, count);
   *out = copy;
   return DLS_OK;
 }
@@ -185,7 +185,7 @@ static unsigned traits_of(const dls_graph *graph, const dls_node *node)
          (below ? DLS_TRAIT_NONSMOOTH_BELOW : 0);
 }
 
-static size_t hash_of(const dls_node *node)
+static ptrdiff_t hash_of(const dls_node *node)
 {
   uint64_t bits, h = 0x9e3779b97f4a7c15u;
   uint32_t error;
@@ -198,7 +198,7 @@ static size_t hash_of(const dls_node *node)
     h = (h ^ word[k]) * 0xff51afd7ed558ccdu;
     h ^= h >> 32;
   }
-  return (size_t)h;
+  return (ptrdiff_t)h;
 }
 
 static bool same(const dls_node *x, const dls_node *y)
@@ -210,12 +210,12 @@ static bool same(const dls_node *x, const dls_node *y)
 
 static int enlarge_table(dls_graph *graph)
 {
-  size_t size = 2 * graph->table_size;
+  ptrdiff_t size = 2 * graph->table_size;
   int *table = dls_alloc(size, sizeof *table);
   if (!table) return -1;
-  for (size_t k = 0; k < size; k++) table[k] = -1;
+  for (ptrdiff_t k = 0; k < size; k++) table[k] = -1;
   for (int e = 0; e < graph->count; e++) {
-    size_t slot = hash_of(&graph->nodes[e]) & (size - 1);
+    ptrdiff_t slot = hash_of(&graph->nodes[e]) & (size - 1);
     while (table[slot] >= 0) slot = (slot + 1) & (size - 1);
     table[slot] = e;
   }
@@ -228,12 +228,12 @@ static int enlarge_table(dls_graph *graph)
 dls_expr dls_graph_intern(dls_graph *graph, const dls_node *node)
 {
   if (graph->status != DLS_OK) return 0;
-  size_t mask = graph->table_size - 1, slot = hash_of(node) & mask;
+  ptrdiff_t mask = graph->table_size - 1, slot = hash_of(node) & mask;
   for (; graph->table[slot] >= 0; slot = (slot + 1) & mask)
     if (same(&graph->nodes[graph->table[slot]], node)) return graph->table[slot];
 
   if (graph->count >= graph->limit) return dls_graph_spoil(graph, DLS_ERR_LIMIT);
-  size_t needed = (size_t)graph->count + 1;
+  ptrdiff_t needed = (ptrdiff_t)graph->count + 1;
   if (dls_grow((void **)&graph->nodes, &graph->node_capacity, needed, sizeof *graph->nodes) ||
       dls_grow((void **)&graph->traits, &graph->trait_capacity, needed, sizeof *graph->traits))
     return dls_graph_spoil(graph, DLS_ERR_MEMORY);
@@ -265,7 +265,7 @@ dls_expr dls_graph_leaf(dls_graph *graph, dls_op op, int index)
 int dls_heap_push(dls_heap *heap, uint64_t key)
 {
   if (dls_grow((void **)&heap->key, &heap->capacity, heap->count + 1, sizeof *heap->key)) return -1;
-  size_t hole = heap->count++;
+  ptrdiff_t hole = heap->count++;
   while (hole > 0 && heap->key[(hole - 1) / 2] < key) {
     heap->key[hole] = heap->key[(hole - 1) / 2];
     hole = (hole - 1) / 2;
@@ -278,9 +278,9 @@ uint64_t dls_heap_pop(dls_heap *heap)
 {
   assert(heap->count > 0);
   uint64_t top = heap->key[0], last = heap->key[--heap->count];
-  size_t hole = 0;
+  ptrdiff_t hole = 0;
   for (;;) {
-    size_t child = 2 * hole + 1;
+    ptrdiff_t child = 2 * hole + 1;
     if (child >= heap->count) break;
     if (child + 1 < heap->count && heap->key[child + 1] > heap->key[child]) child++;
     if (heap->key[child] <= last) break;
@@ -310,10 +310,10 @@ static double leaf_value(const dls_node *node, const double *parameters, double 
 
 // The nodes below e in decreasing order, ended by e's deepest leaf. Returns their number, 0 when
 // memory runs out.
-static size_t collect(const dls_graph *graph, dls_expr e, dls_expr **list)
+static ptrdiff_t collect(const dls_graph *graph, dls_expr e, dls_expr **list)
 {
   dls_heap heap = {0};
-  size_t count = 0, capacity = 0;
+  ptrdiff_t count = 0, capacity = 0;
   *list = NULL;
   bool failed = dls_heap_push(&heap, (uint64_t)e) != 0;
   while (!failed && heap.count > 0) {
@@ -334,11 +334,11 @@ static size_t collect(const dls_graph *graph, dls_expr e, dls_expr **list)
 }
 
 // The place of x in a decreasing list.
-static size_t place(const dls_expr *list, size_t count, dls_expr x)
+static ptrdiff_t place(const dls_expr *list, ptrdiff_t count, dls_expr x)
 {
-  size_t low = 0, high = count - 1;
+  ptrdiff_t low = 0, high = count - 1;
   while (low < high) {
-    size_t middle = (low + high) / 2;
+    ptrdiff_t middle = (low + high) / 2;
     if (list[middle] > x) low = middle + 1;
     else high = middle;
   }
@@ -354,11 +354,11 @@ double dls_graph_evaluate(const dls_graph *graph, dls_expr e, const double *para
     return leaf_value(&graph->nodes[e], parameters, t, q, v);
 
   dls_expr *list;
-  size_t count = collect(graph, e, &list);
+  ptrdiff_t count = collect(graph, e, &list);
   double *value = count > 0 ? dls_alloc(count, sizeof *value) : NULL;
   double result = NAN;
   if (value) {
-    for (size_t k = count; k-- > 0;) {
+    for (ptrdiff_t k = count; k-- > 0;) {
       const dls_node *node = &graph->nodes[list[k]];
       if (node->op <= DLS_OP_VELOCITY) {
         value[k] = leaf_value(node, parameters, t, q, v);

@@ -20,14 +20,14 @@ enum {
 struct dls_graph {
   dls_node *nodes;
   uint16_t *traits;
-  size_t node_capacity, trait_capacity;
+  ptrdiff_t node_capacity, trait_capacity;
   int count;
   int limit;   // DLS_GRAPH_NODE_LIMIT, smaller in tests
   int *table;  // open addressing, -1 is empty; a power of two, at most half full
-  size_t table_size;
+  ptrdiff_t table_size;
   dls_expr *rate;  // total time derivative per node, -1 unknown
-  size_t rate_capacity, rate_count;
-  size_t effort;     // nodes met while differentiating
+  ptrdiff_t rate_capacity, rate_count;
+  ptrdiff_t effort;  // nodes met while differentiating
   bool accelerated;  // its D has v'_j = input j, not 0
   dls_expr one, minus_one;
   dls_status status;
@@ -59,7 +59,7 @@ static inline bool dls_graph_varies(const dls_graph *graph, dls_expr e)
 // after everything that uses them, and equal nodes one after the other.
 typedef struct dls_heap {
   uint64_t *key;
-  size_t count, capacity;
+  ptrdiff_t count, capacity;
 } dls_heap;
 
 int dls_heap_push(dls_heap *heap, uint64_t key);  // 0, or -1 when memory runs out

@@ -1,13 +1,13 @@
 // Systems made from a model, and what is evaluated at their parameter values.
 #include <delassus/model.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "model/analysis.h"
 #include "model/nonfinite.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static dls_status evaluate(void *self, double t, const double *q, const double *v,
                            const dls_values *values, const dls_values *bound, dls_message *message)
@@ -104,14 +104,14 @@ static dls_status add_derivatives(dls_instance *instance)
 static dls_status set_up(dls_instance *instance, const double *parameters)
 {
   const dls_equations *equations = instance->equations;
-  const size_t count = (size_t)instance->model->source.parameters.count;
+  const ptrdiff_t count = instance->model->source.parameters.count;
   instance->parameters = dls_alloc(count, sizeof *instance->parameters);
   instance->set = dls_alloc(count, sizeof *instance->set);
-  instance->energy = dls_alloc((size_t)dls_tape_slots(equations->energy), sizeof *instance->energy);
+  instance->energy = dls_alloc(dls_tape_slots(equations->energy), sizeof *instance->energy);
   if (!instance->parameters || !instance->set || !instance->energy) return DLS_ERR_MEMORY;
   const dls_status status = dls_mechanics_work_create(equations->mechanics, &instance->work);
   if (status != DLS_OK) return status;
-  memcpy(instance->parameters, parameters, count * sizeof(double));
+  dls_copy(instance->parameters, parameters, count);
   dls_instance_start(instance);
   dls_mechanics_describe(equations->mechanics, &instance->system);
   instance->system.evaluate = evaluate;

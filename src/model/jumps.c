@@ -29,7 +29,7 @@ static bool find(const dls_graph *graph, bool *used)
 bool dls_model_force_jumps(const dls_model *model)
 {
   const dls_graph *graph = model ? model->equations.graph : NULL;
-  bool *used = graph ? dls_alloc((size_t)dls_graph_size(graph), sizeof *used) : NULL;
+  bool *used = graph ? dls_alloc(dls_graph_size(graph), sizeof *used) : NULL;
   if (!used) return false;
   const dls_lagrangian *l = &model->equations.lagrangian;
   for (int i = 0; i < l->n; i++) used[l->force[i]] = true;

@@ -22,7 +22,7 @@ typedef enum hunt {
 typedef struct builder {
   dls_analysis *a;
   built *stack;
-  size_t capacity;
+  ptrdiff_t capacity;
   hunt hunt;
   bool found;
   built place;
@@ -85,7 +85,7 @@ static dls_expr build(builder *b, const dls_formula *formula)
 {
   if (formula->broken || !formula->code) return -1;
   void *stack = b->stack;
-  if (dls_grow(&stack, &b->capacity, (size_t)formula->stack + 1, sizeof *b->stack)) {
+  if (dls_grow(&stack, &b->capacity, (ptrdiff_t)formula->stack + 1, sizeof *b->stack)) {
     b->a->status = DLS_ERR_MEMORY;
     return -1;
   }
@@ -287,7 +287,7 @@ static bool build_lets(builder *b)
 {
   dls_analysis *a = b->a;
   const dls_source *s = &a->model->source;
-  a->let_expr = dls_alloc((size_t)s->lets.count, sizeof *a->let_expr);
+  a->let_expr = dls_alloc(s->lets.count, sizeof *a->let_expr);
   if (!a->let_expr) return false;
   for (int k = 0; k < a->ordered; k++) {
     const int let = a->order[k] - dls_definition_let(s, 0);
@@ -303,7 +303,7 @@ static bool build_couplings(builder *b, dls_lagrangian *l)
 {
   const dls_source *s = &b->a->model->source;
   dls_lagrangian_coupling *coupling =
-      dls_arena_alloc(b->a->model->arena, (size_t)s->restitutions.count + 1, sizeof *coupling);
+      dls_arena_alloc(b->a->model->arena, (ptrdiff_t)s->restitutions.count + 1, sizeof *coupling);
   if (!coupling) return false;
   l->coupling = coupling;
   for (int k = 0; k < s->restitutions.count; k++) {
@@ -321,14 +321,14 @@ static bool build_model(builder *b, dls_lagrangian *l)
   dls_analysis *a = b->a;
   dls_model *model = a->model;
   const dls_source *s = &model->source;
-  const size_t n = (size_t)s->coordinates.count, m = (size_t)s->contacts.count;
+  const ptrdiff_t n = s->coordinates.count, m = s->contacts.count;
   const bool earlier_errors = a->report->diagnostics->total > 0;
   dls_expr *force = dls_arena_alloc(model->arena, n + 1, sizeof *force);
   model->coordinate_names = dls_arena_alloc(model->arena, n + 1, sizeof *model->coordinate_names);
   model->contacts = dls_arena_alloc(model->arena, m + 1, sizeof *model->contacts);
   if (!force || !model->coordinate_names || !model->contacts || !build_lets(b)) return false;
 
-  for (size_t i = 0; i < n; i++)
+  for (ptrdiff_t i = 0; i < n; i++)
     model->coordinate_names[i] = model->names.words[s->coordinates.items[i].name].text;
   const dls_expr zero = dls_graph_constant(a->graph, 0.0);
   *l = (dls_lagrangian){.n = (int)n,
@@ -340,9 +340,9 @@ static bool build_model(builder *b, dls_lagrangian *l)
                         .force = force,
                         .m = (int)m,
                         .contacts = model->contacts};
-  for (size_t i = 0; i < n; i++) force[i] = zero;
+  for (ptrdiff_t i = 0; i < n; i++) force[i] = zero;
   for (int i = 0; i < s->terms.count; i++) add_term(b, &s->terms.items[i], l, force);
-  for (size_t i = 0; i < m; i++) build_contact(b, &s->contacts.items[i], &model->contacts[i]);
+  for (ptrdiff_t i = 0; i < m; i++) build_contact(b, &s->contacts.items[i], &model->contacts[i]);
   if (!build_couplings(b, l)) return false;
   check_kinetic(a, l, earlier_errors);
   return a->status == DLS_OK;

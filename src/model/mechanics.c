@@ -45,7 +45,7 @@ struct dls_mechanics_work {
 // A list of expressions that grows: the outputs.
 typedef struct outputs {
   dls_expr *list;
-  size_t count, capacity;
+  ptrdiff_t count, capacity;
 } outputs;
 
 typedef struct builder {
@@ -144,7 +144,7 @@ static int build_force(builder *b)
 {
   const dls_lagrangian *l = b->lagrangian;
   dls_graph *graph = b->graph;
-  size_t n = (size_t)l->n;
+  ptrdiff_t n = l->n;
   dls_expr *part = dls_alloc(3 * n, sizeof *part);
   if (!part) return -1;
   gradient(b, l->kinetic, DLS_OP_COORDINATE, part);
@@ -152,7 +152,7 @@ static int build_force(builder *b)
   gradient(b, l->dissipation, DLS_OP_VELOCITY, part + 2 * n);
   begin(b, FORCE);
   int failed = 0;
-  for (size_t i = 0; i < n && !failed; i++) {
+  for (ptrdiff_t i = 0; i < n && !failed; i++) {
     dls_expr f = dls_graph_time_derivative(graph, b->momentum[i]);
     f = dls_graph_make(graph, DLS_OP_SUB, f, part[i], -1);
     f = dls_graph_make(graph, DLS_OP_ADD, f, part[n + i], -1);
@@ -251,22 +251,22 @@ static int prepare(builder *b)
 {
   dls_mechanics *mechanics = b->mechanics;
   const dls_lagrangian *l = b->lagrangian;
-  size_t n = (size_t)l->n, m = (size_t)l->m;
+  ptrdiff_t n = l->n, m = l->m;
   mechanics->n = l->n;
   mechanics->m = l->m;
   mechanics->parameters = l->parameters;
   mechanics->coordinates = l->coordinates;
   mechanics->couplings = l->couplings;
   mechanics->contacts = dls_alloc(m, sizeof *mechanics->contacts);
-  mechanics->coupling = dls_alloc((size_t)l->couplings, sizeof *mechanics->coupling);
+  mechanics->coupling = dls_alloc(l->couplings, sizeof *mechanics->coupling);
   if (!mechanics->contacts || !mechanics->coupling) return -1;
   for (int k = 0; k < l->couplings; k++) mechanics->coupling[k] = l->coupling[k].place;
-  for (size_t k = 0; k < m; k++) {
+  for (ptrdiff_t k = 0; k < m; k++) {
     assert(l->contacts[k].info.slips >= 0 && l->contacts[k].info.slips <= 2);
     mechanics->contacts[k] = l->contacts[k].info;
     mechanics->slips += l->contacts[k].info.slips;
   }
-  size_t slips = (size_t)mechanics->slips;
+  ptrdiff_t slips = mechanics->slips;
   mechanics->slip_contact = dls_alloc(slips, sizeof *mechanics->slip_contact);
   mechanics->mass_p = dls_alloc(n + 1, sizeof *mechanics->mass_p);
   mechanics->normal_p = dls_alloc(m + 1, sizeof *mechanics->normal_p);
@@ -337,7 +337,7 @@ dls_status dls_mechanics_work_create(const dls_mechanics *mechanics, dls_mechani
   *out = NULL;
   dls_mechanics_work *work = dls_alloc(1, sizeof *work);
   if (!work) return DLS_ERR_MEMORY;
-  size_t slots = (size_t)dls_tape_slots(mechanics->tape);
+  ptrdiff_t slots = dls_tape_slots(mechanics->tape);
   work->mechanics = mechanics;
   work->slot = dls_alloc(slots, sizeof *work->slot);
   work->error = dls_alloc(slots, sizeof *work->error);
@@ -346,8 +346,7 @@ dls_status dls_mechanics_work_create(const dls_mechanics *mechanics, dls_mechani
     return DLS_ERR_MEMORY;
   }
   // until they are set, all parameters are 0; the errors are still 0 and serve as such
-  if ((size_t)mechanics->parameters <= slots)
-    dls_tape_start(mechanics->tape, work->error, work->slot);
+  if (mechanics->parameters <= slots) dls_tape_start(mechanics->tape, work->error, work->slot);
   *out = work;
   return DLS_OK;
 }

@@ -33,7 +33,7 @@ typedef struct gradients {
   int *p;
   int *index;
   dls_expr *entry;
-  size_t index_capacity, entry_capacity;
+  ptrdiff_t index_capacity, entry_capacity;
 } gradients;
 
 typedef struct builder {
@@ -46,7 +46,7 @@ typedef struct builder {
   int *index;                                // n: one gradient
   dls_expr *derivative;
   dls_expr *out;
-  size_t out_count, out_capacity;
+  ptrdiff_t out_count, out_capacity;
 } builder;
 
 static dls_expr make(const builder *b, dls_op op, dls_expr x, dls_expr y)
@@ -113,13 +113,13 @@ static void build_expressions(builder *b)
 static dls_status differentiate(builder *b, const dls_expr *list, int count, dls_op leaf,
                                 gradients *g)
 {
-  g->p = dls_alloc((size_t)count + 1, sizeof *g->p);
+  g->p = dls_alloc((ptrdiff_t)count + 1, sizeof *g->p);
   if (!g->p || dls_grow((void **)&g->index, &g->index_capacity, 1, sizeof *g->index) ||
       dls_grow((void **)&g->entry, &g->entry_capacity, 1, sizeof *g->entry))
     return DLS_ERR_MEMORY;
   for (int k = 0; k < count; k++) {
     int more = dls_graph_gradient(b->graph, list[k], leaf, b->made->n, b->index, b->derivative);
-    const size_t begin = (size_t)g->p[k], needed = begin + (size_t)more;
+    const ptrdiff_t begin = g->p[k], needed = begin + more;
     const dls_status status = dls_graph_status(b->graph);
     if (status != DLS_OK) return status;
     if (b->out_count + needed > ENTRY_LIMIT) return DLS_ERR_LIMIT;
@@ -127,8 +127,8 @@ static dls_status differentiate(builder *b, const dls_expr *list, int count, dls
         dls_grow((void **)&g->entry, &g->entry_capacity, needed, sizeof *g->entry))
       return DLS_ERR_MEMORY;
     for (int i = 0; i < more; i++) {
-      g->index[begin + (size_t)i] = b->index[i];
-      g->entry[begin + (size_t)i] = b->derivative[i];
+      g->index[begin + i] = b->index[i];
+      g->entry[begin + i] = b->derivative[i];
     }
     g->p[k + 1] = (int)needed;
   }
@@ -138,8 +138,8 @@ static dls_status differentiate(builder *b, const dls_expr *list, int count, dls
 // Rows to columns, of an n x n matrix.
 static dls_status transpose(int n, gradients *g)
 {
-  const size_t count = (size_t)g->p[n];
-  gradients t = {.p = dls_alloc((size_t)n + 1, sizeof *t.p),
+  const ptrdiff_t count = g->p[n];
+  gradients t = {.p = dls_alloc((ptrdiff_t)n + 1, sizeof *t.p),
                  .index = dls_alloc(count, sizeof *t.index),
                  .entry = dls_alloc(count, sizeof *t.entry)};
   if (!t.p || !t.index || !t.entry) {
@@ -147,7 +147,7 @@ static dls_status transpose(int n, gradients *g)
     return DLS_ERR_MEMORY;
   }
   // p[j + 1] is where column j goes on, and in the end where it ends
-  for (size_t k = 0; k < count; k++)
+  for (ptrdiff_t k = 0; k < count; k++)
     if (g->index[k] + 2 <= n) t.p[g->index[k] + 2]++;
   for (int j = 2; j <= n; j++) t.p[j] += t.p[j - 1];
   for (int i = 0; i < n; i++)
@@ -167,11 +167,11 @@ static dls_status build_group(builder *b, int group, const dls_expr *list, int c
   dls_status status = differentiate(b, list, count, leaf, &g);
   if (status == DLS_OK && group <= R_V) status = transpose(count, &g);
   if (status == DLS_OK) {
-    const size_t entries = (size_t)g.p[count], needed = b->out_count + entries;
+    const ptrdiff_t entries = g.p[count], needed = b->out_count + entries;
     b->made->first[group] = (int)b->out_count;
     if (dls_grow((void **)&b->out, &b->out_capacity, needed, sizeof *b->out))
       status = DLS_ERR_MEMORY;
-    for (size_t k = 0; k < entries && status == DLS_OK; k++) b->out[b->out_count++] = g.entry[k];
+    for (ptrdiff_t k = 0; k < entries && status == DLS_OK; k++) b->out[b->out_count++] = g.entry[k];
   }
   free(g.entry);
   b->made->p[group] = g.p;
@@ -202,7 +202,7 @@ static dls_status build_groups(builder *b)
 static dls_status mark_free(builder *b, int group, dls_op leaf, unsigned char **out)
 {
   const int *p = b->made->p[group], *index = b->made->i[group], n = b->made->n;
-  unsigned char *mark = dls_alloc((size_t)p[n] + 1, 1);
+  unsigned char *mark = dls_alloc((ptrdiff_t)p[n] + 1, 1);
   *out = mark;
   if (!mark) return DLS_ERR_MEMORY;
   for (int i = 0; i < n; i++) {
@@ -246,12 +246,12 @@ static dls_status prepare(builder *b)
 {
   const dls_lagrangian *l = b->lagrangian;
   dls_mechanics_derivative *made = b->made;
-  const size_t n = (size_t)l->n, m = (size_t)l->m;
+  const ptrdiff_t n = l->n, m = l->m;
   made->n = l->n;
   made->m = l->m;
   made->coordinates = l->coordinates;
-  for (size_t k = 0; k < m; k++) made->slips += l->contacts[k].info.slips;
-  const size_t slips = (size_t)made->slips;
+  for (ptrdiff_t k = 0; k < m; k++) made->slips += l->contacts[k].info.slips;
+  const ptrdiff_t slips = made->slips;
   made->contact = dls_alloc(m, sizeof *made->contact);
   made->slip_contact = dls_alloc(slips, sizeof *made->slip_contact);
   b->balance = dls_alloc(n, sizeof *b->balance);
@@ -265,7 +265,7 @@ static dls_status prepare(builder *b)
   if (!made->contact || !made->slip_contact || !b->balance || !b->free || !b->rate || !b->normal ||
       !b->slip || !b->tangent || !b->index || !b->derivative)
     return DLS_ERR_MEMORY;
-  for (size_t k = 0, slip = 0; k < m; k++) {
+  for (ptrdiff_t k = 0, slip = 0; k < m; k++) {
     made->contact[k] = l->contacts[k].info.name;
     for (int d = 0; d < l->contacts[k].info.slips; d++)
       made->slip_contact[slip++] = made->contact[k];
@@ -303,7 +303,7 @@ static dls_status build(builder *b)
     status = dls_tape_compile(b->graph, l->n, l->parameters, made->n + made->m + made->slips,
                               b->out, (int)b->out_count, &made->tape);
   if (status != DLS_OK) return status;
-  made->slot = dls_alloc((size_t)dls_tape_slots(made->tape), sizeof *made->slot);
+  made->slot = dls_alloc(dls_tape_slots(made->tape), sizeof *made->slot);
   describe(made);
   made->pattern.steady = is_steady(b);
   made->pattern.constant_laws = has_constant_laws(b);

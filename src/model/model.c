@@ -51,7 +51,7 @@ static bool copy_members(dls_model *model)
 {
   const dls_source *s = &model->source;
   model->members =
-      dls_arena_alloc(model->arena, (size_t)s->members.count + 1, sizeof *model->members);
+      dls_arena_alloc(model->arena, (ptrdiff_t)s->members.count + 1, sizeof *model->members);
   if (!model->members) return false;
   for (int i = 0; i < s->members.count; i++) model->members[i] = s->members.items[i].coordinate;
   return true;

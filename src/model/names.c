@@ -127,7 +127,7 @@ int dls_names_enter(dls_names *names, const char *text, unsigned length)
   if (names->slots[slot]) return names->slots[slot] - 1;
 
   void *words = names->words;
-  if (dls_grow(&words, &names->capacity, (size_t)names->count + 1, sizeof(dls_word))) return -1;
+  if (dls_grow(&words, &names->capacity, names->count + 1, sizeof(dls_word))) return -1;
   names->words = words;
   const char *copy = dls_arena_copy(names->arena, text, length);
   if (!copy) return -1;

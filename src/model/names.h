@@ -50,7 +50,7 @@ typedef struct dls_word {
 typedef struct dls_names {
   dls_arena *arena;  // not owned
   dls_word *words;
-  size_t capacity;
+  ptrdiff_t capacity;
   int count;
   int *slots;  // hash table: word + 1, 0 is free
   unsigned slot_count;

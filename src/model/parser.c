@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *dls_list_more(void *items, int count, size_t *capacity, size_t size)
+void *dls_list_more(void *items, int count, ptrdiff_t *capacity, size_t size)
 {
-  if (count == INT_MAX || dls_grow(&items, capacity, (size_t)count + 1, size)) return NULL;
+  if (count == INT_MAX || dls_grow(&items, capacity, count + 1, size)) return NULL;
   return items;
 }
 

@@ -28,7 +28,7 @@ typedef struct builder {
   dls_lagrangian_coupling *coupling;
   bool *needed;  // per let
   summand *summands;
-  size_t count, capacity;
+  ptrdiff_t count, capacity;
 } builder;
 
 // --- statements taken apart ---
@@ -93,9 +93,9 @@ static void mark_sums(const dls_formula *f, const int *begin, const unsigned cha
 static bool split(builder *b, const dls_term *term)
 {
   const dls_formula *f = &term->value;
-  const size_t count = (size_t)f->count;
+  const ptrdiff_t count = f->count;
   int *begin = dls_alloc(count, sizeof *begin),
-      *stack = dls_alloc((size_t)f->stack + 1, sizeof *stack);
+      *stack = dls_alloc((ptrdiff_t)f->stack + 1, sizeof *stack);
   unsigned char *owner = dls_alloc(2 * count, 1);
   bool good = begin && stack && owner;
   if (good) {
@@ -142,13 +142,13 @@ static void choose_lets(const builder *b)
 {
   const dls_source *s = &b->model->source;
   const dls_partition *p = &b->model->partition;
-  for (size_t k = 0; k < b->count; k++) mark_lets(b, &b->summands[k].formula);
+  for (ptrdiff_t k = 0; k < b->count; k++) mark_lets(b, &b->summands[k].formula);
   for (int j = 0; j < s->contacts.count; j++) {
     const dls_constraint *c = &s->contacts.items[j];
     if (p->contact_part[j] != b->part) continue;
     const dls_formula *list[] = {&c->left,    &c->right,    &c->slip[0],
                                  &c->slip[1], &c->friction, &c->restitution};
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) mark_lets(b, list[k]);
+    for (ptrdiff_t k = 0; k < dls_count_of(list); k++) mark_lets(b, list[k]);
   }
   for (int k = 0; k < s->restitutions.count; k++) {
     const dls_restitution *r = &s->restitutions.items[k];
@@ -224,7 +224,7 @@ static dls_expr take_own(const builder *b, dls_expr e, unsigned char *owner, boo
 
 static dls_status project(const builder *b, dls_expr *e)
 {
-  const size_t nodes = (size_t)*e + 1;
+  const ptrdiff_t nodes = (ptrdiff_t)*e + 1;
   unsigned char *owner = dls_alloc(nodes, 1);
   bool *summed = dls_alloc(nodes, sizeof *summed);
   dls_expr *own = dls_alloc(nodes, sizeof *own);
@@ -241,7 +241,7 @@ static dls_status project(const builder *b, dls_expr *e)
 static dls_status add_terms(builder *b)
 {
   dls_lagrangian *l = b->lagrangian;
-  for (size_t k = 0; k < b->count; k++) {
+  for (ptrdiff_t k = 0; k < b->count; k++) {
     const summand *x = &b->summands[k];
     const dls_keyword kind = x->term->kind;
     dls_expr e = dls_build_formula(&b->a, &x->formula);
@@ -263,7 +263,7 @@ static dls_status check_own(const builder *b)
 {
   const dls_lagrangian *l = b->lagrangian;
   const int nodes = dls_graph_size(b->a.graph);
-  unsigned char *owner = dls_alloc((size_t)nodes, 1);
+  unsigned char *owner = dls_alloc(nodes, 1);
   if (!owner) return DLS_ERR_MEMORY;
   set_owners(b, nodes - 1, owner);
   unsigned all = owner[l->kinetic] | owner[l->potential] | owner[l->dissipation];
@@ -330,13 +330,13 @@ static bool prepare(builder *b, dls_arena *arena)
   int n = 0, m = 0;
   for (int i = 0; i < all->n; i++) n += p->coordinate_part[i] == b->part;
   for (int j = 0; j < all->m; j++) m += p->contact_part[j] == b->part;
-  const char **names = dls_arena_alloc(arena, (size_t)n + 1, sizeof *names);
-  int *local = dls_arena_alloc(arena, (size_t)all->n, sizeof *local);
-  b->force = dls_arena_alloc(arena, (size_t)n + 1, sizeof *b->force);
-  b->contacts = dls_arena_alloc(arena, (size_t)m + 1, sizeof *b->contacts);
-  const size_t couplings = (size_t)b->model->source.restitutions.count;
+  const char **names = dls_arena_alloc(arena, (ptrdiff_t)n + 1, sizeof *names);
+  int *local = dls_arena_alloc(arena, all->n, sizeof *local);
+  b->force = dls_arena_alloc(arena, (ptrdiff_t)n + 1, sizeof *b->force);
+  b->contacts = dls_arena_alloc(arena, (ptrdiff_t)m + 1, sizeof *b->contacts);
+  const ptrdiff_t couplings = b->model->source.restitutions.count;
   b->coupling = dls_arena_alloc(arena, couplings + 1, sizeof *b->coupling);
-  const size_t lets = (size_t)b->model->source.lets.count;
+  const ptrdiff_t lets = b->model->source.lets.count;
   b->a.let_expr = dls_alloc(lets, sizeof *b->a.let_expr);
   b->needed = dls_alloc(lets, sizeof *b->needed);
   if (!names || !local || !b->force || !b->contacts || !b->coupling || !b->a.let_expr || !b->needed)

@@ -3,6 +3,7 @@
 // Two coordinates in one gap, slip, law or force are coupled. Energies are sums: what is added is
 // looked at on its own, also below factors that depend on no coordinate; two coordinates in one
 // summand are coupled. One pass over the nodes, users before what they use.
+#include "base/memory.h"
 #include "model/analysis.h"
 #include "base/union_find.h"
 
@@ -100,7 +101,7 @@ static void find_trees(const finder *f, const dls_analysis *a, const dls_lagrang
     const dls_lagrangian_contact *c = &l->contacts[j];
     const dls_expr list[] = {c->h, c->info.slips > 0 ? c->slip[0] : -1,
                              c->info.slips > 1 ? c->slip[1] : -1, c->friction, c->restitution};
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) tie(f, list[k], f->some[c->h]);
+    for (ptrdiff_t k = 0; k < dls_count_of(list); k++) tie(f, list[k], f->some[c->h]);
   }
   tie_restitutions(f, a, l);
   pass_down(f);
@@ -162,8 +163,8 @@ static void sort_statements(const dls_analysis *a, dls_partition *p)
 
 static bool take_memory(dls_model *model, const dls_lagrangian *l)
 {
-  const size_t n = (size_t)l->n, m = (size_t)l->m;
-  const size_t lets = (size_t)model->source.lets.count, terms = (size_t)model->source.terms.count;
+  const ptrdiff_t n = l->n, m = l->m;
+  const ptrdiff_t lets = model->source.lets.count, terms = model->source.terms.count;
   dls_partition *p = &model->partition;
   int *memory = dls_arena_alloc(model->arena, 2 * n + m + 2 * lets + terms + 1, sizeof(int));
   if (!memory) return false;
@@ -178,7 +179,7 @@ bool dls_analyse_parts(dls_analysis *a, const dls_lagrangian *l)
 {
   dls_model *model = a->model;
   const dls_graph *graph = model->equations.graph;
-  const size_t nodes = (size_t)dls_graph_size(graph), n = (size_t)l->n;
+  const ptrdiff_t nodes = dls_graph_size(graph), n = l->n;
   finder f = {.graph = graph,
               .some = dls_alloc(nodes, sizeof *f.some),
               .role = dls_alloc(nodes, 1),

@@ -282,18 +282,18 @@ static void report_restitution(const dls_scope *scope, const dls_restitution *r,
 // Entries of the restitution matrix. Those on its diagonal are the contact's own.
 static bool resolve_restitutions(const dls_scope *scope, dls_source *s)
 {
-  const size_t count = (size_t)s->restitutions.count;
+  const int count = s->restitutions.count;
   dls_restitution **sorted = dls_alloc(count, sizeof(dls_restitution *));
   if (!sorted) return false;
-  for (size_t i = 0; i < count; i++) {
+  for (int i = 0; i < count; i++) {
     dls_restitution *r = sorted[i] = &s->restitutions.items[i];
     dls_resolve_formula(scope, &r->value);
     r->contact[0] = find_contact(scope, r->name[0], r->at[0]);
     r->contact[1] =
         r->name[1] == r->name[0] ? r->contact[0] : find_contact(scope, r->name[1], r->at[1]);
   }
-  qsort(sorted, count, sizeof(dls_restitution *), compare_restitutions);
-  for (size_t i = 0; i < count; i++) {
+  qsort(sorted, (size_t)count, sizeof(dls_restitution *), compare_restitutions);
+  for (int i = 0; i < count; i++) {
     const dls_restitution *r = sorted[i];
     if (r->contact[0] < 0 || r->contact[1] < 0) continue;
     const dls_restitution *before = i ? sorted[i - 1] : NULL;
@@ -327,7 +327,7 @@ bool dls_analyse_names(dls_analysis *analysis)
   }
   for (int i = 0; i < s->contacts.count; i++) resolve_contact(&scope, &s->contacts.items[i]);
 
-  int *seen = dls_alloc((size_t)dls_definition_count(s), sizeof *seen);
+  int *seen = dls_alloc(dls_definition_count(s), sizeof *seen);
   const bool good = seen && resolve_restitutions(&scope, s);
   if (good) {
     for (int i = 0; i < s->states.count; i++) resolve_state(&scope, s, i, seen);

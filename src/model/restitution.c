@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // The place of a contact among the closed unilateral ones; -1 when it is not there.
 static int place_of(const dls_contact_state *s, int contact)
@@ -18,16 +17,15 @@ dls_status dls_model_restitution_matrix(const dls_system *system, const dls_cont
                                         double *E)
 {
   const int m = s->problem.m_u;
-  const size_t size = (size_t)m;
+  const ptrdiff_t size = m;
   const dls_model *model = system ? dls_system_model(system) : NULL;
-  memset(E, 0, size * size * sizeof *E);
-  for (int j = 0; j < m; j++)
-    E[(size_t)j * (size + 1)] = s->contacts[s->unilateral_contact[j]].restitution;
+  dls_clear(E, size * size);
+  for (int j = 0; j < m; j++) E[j * (size + 1)] = s->contacts[s->unilateral_contact[j]].restitution;
   // states are read only: the language's functions take them as they take all states
-  double *copy = dls_alloc(2 * (size_t)s->n, sizeof *copy);
+  double *copy = dls_alloc(2 * (ptrdiff_t)s->n, sizeof *copy);
   if (!copy) return DLS_ERR_MEMORY;
-  memcpy(copy, s->q, (size_t)s->n * sizeof *copy);
-  memcpy(copy + s->n, s->v, (size_t)s->n * sizeof *copy);
+  dls_copy(copy, s->q, s->n);
+  dls_copy(copy + s->n, s->v, s->n);
   const dls_state state = {.t = s->t, .q = copy, .v = copy + s->n};
   dls_status status = DLS_OK;
   const int count = model ? dls_model_restitution_count(model) : 0;
@@ -36,7 +34,7 @@ dls_status dls_model_restitution_matrix(const dls_system *system, const dls_cont
     double value = 0;
     status = dls_model_restitution(system, k, &state, &row, &column, &value);
     const int i = place_of(s, row), j = place_of(s, column);
-    if (status == DLS_OK && i >= 0 && j >= 0) E[(size_t)i + size * (size_t)j] = value;
+    if (status == DLS_OK && i >= 0 && j >= 0) E[i + size * j] = value;
   }
   free(copy);
   return status;

@@ -272,7 +272,7 @@ static dls_status compute(const dls_instance *instance, const dls_assignment *as
 // Each name at most once.
 static void refuse_repetitions(reading *r)
 {
-  bool *seen = dls_alloc((size_t)dls_definition_count(r->scope.source), sizeof *seen);
+  bool *seen = dls_alloc(dls_definition_count(r->scope.source), sizeof *seen);
   if (!seen) r->parser.status = DLS_ERR_MEMORY;
   for (int i = 0; seen && i < r->assignments.count; i++) {
     const dls_assignment *a = &r->assignments.items[i];

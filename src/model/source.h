@@ -97,11 +97,11 @@ typedef struct dls_restitution {
   dls_formula value;
 } dls_restitution;
 
-#define DLS_LIST(type) \
-  struct {             \
-    type *items;       \
-    int count;         \
-    size_t capacity;   \
+#define DLS_LIST(type)  \
+  struct {              \
+    type *items;        \
+    int count;          \
+    ptrdiff_t capacity; \
   }
 
 typedef struct dls_source {
@@ -122,7 +122,7 @@ typedef struct dls_source {
 void dls_source_free(dls_source *source);
 
 // The array, moved if need be, with room for one more item; NULL when memory runs out.
-void *dls_list_more(void *items, int count, size_t *capacity, size_t size);
+void *dls_list_more(void *items, int count, ptrdiff_t *capacity, size_t size);
 
 // Everything that has a value is a definition, in this order: parameters, lets, coordinates,
 // velocities, time.

@@ -13,7 +13,7 @@ typedef struct context {
                                sizeof *(c)->s->list.items)),                                      \
    (c)->p->status ? NULL : &(c)->s->list.items[(c)->s->list.count++])
 
-static void *grown(context *c, void *items, int count, size_t *capacity, size_t size)
+static void *grown(context *c, void *items, int count, ptrdiff_t *capacity, size_t size)
 {
   void *more = dls_list_more(items, count, capacity, size);
   if (!more) c->p->status = DLS_ERR_MEMORY;

@@ -1,4 +1,5 @@
 // The interpreters of a tape: one for values, one for bounds of their rounding errors.
+#include "base/memory.h"
 #include "model/tape_internal.h"
 #include "model/expression_graph_internal.h"
 #include <assert.h>
@@ -82,9 +83,8 @@ static void run_values(const dls_tape *tape, const dls_operation_run *run, doubl
 
 void dls_tape_start(const dls_tape *tape, const double *parameters, double *slot)
 {
-  memcpy(slot, tape->constant, (size_t)tape->constants * sizeof *slot);
-  if (tape->parameters > 0)
-    memcpy(slot + tape->constants, parameters, (size_t)tape->parameters * sizeof *slot);
+  dls_copy(slot, tape->constant, tape->constants);
+  if (tape->parameters > 0) dls_copy(slot + tape->constants, parameters, tape->parameters);
   for (int k = 0; k < tape->prelude; k++) run_values(tape, &tape->run[k], slot);
 }
 

@@ -25,7 +25,7 @@ typedef struct compiler {
   dls_expr *owner;        // per node: the unit that makes it
   int *user, *user_next;  // lists of the units that wait for a node
   int head[DLS_TAPE_OP_COUNT], tail[DLS_TAPE_OP_COUNT], ready[DLS_TAPE_OP_COUNT];
-  size_t run_capacity, operand_count, operand_capacity;
+  ptrdiff_t run_capacity, operand_count, operand_capacity;
 } compiler;
 
 int dls_tape_arguments(int op)
@@ -177,8 +177,9 @@ static void prepare(compiler *c, bool varying)
 static int *append_run(compiler *c, int op, int count)
 {
   dls_tape *tape = c->tape;
-  size_t needed = c->operand_count + (size_t)count * (size_t)dls_tape_arguments(op);
-  if (dls_grow((void **)&tape->run, &c->run_capacity, (size_t)tape->runs + 1, sizeof *tape->run) ||
+  ptrdiff_t needed = c->operand_count + (ptrdiff_t)count * dls_tape_arguments(op);
+  if (dls_grow((void **)&tape->run, &c->run_capacity, (ptrdiff_t)tape->runs + 1,
+               sizeof *tape->run) ||
       dls_grow((void **)&tape->operands, &c->operand_capacity, needed, sizeof *tape->operands))
     return NULL;
   tape->run[tape->runs++] = (dls_operation_run){op, count, tape->slots, (int)c->operand_count};
@@ -225,14 +226,14 @@ static int schedule(compiler *c, bool varying)
 
 static int allocate(compiler *c, int outputs)
 {
-  size_t count = (size_t)c->count;
+  ptrdiff_t count = c->count;
   c->uses = dls_alloc(count, sizeof *c->uses);
   c->unit = dls_alloc(count, sizeof *c->unit);
   c->slot = dls_alloc(count, sizeof *c->slot);
   c->owner = dls_alloc(count, sizeof *c->owner);
   c->user = dls_alloc(3 * count, sizeof *c->user);
   c->user_next = dls_alloc(3 * count, sizeof *c->user_next);
-  c->tape->output = dls_alloc((size_t)outputs, sizeof *c->tape->output);
+  c->tape->output = dls_alloc(outputs, sizeof *c->tape->output);
   if (!c->uses || !c->unit || !c->slot || !c->owner || !c->user || !c->user_next ||
       !c->tape->output)
     return -1;
@@ -241,7 +242,7 @@ static int allocate(compiler *c, int outputs)
 
 static int allocate_constants(compiler *c)
 {
-  size_t constants = 0;
+  ptrdiff_t constants = 0;
   for (dls_expr e = 0; e < c->count; e++)
     constants += c->uses[e] > 0 && c->graph->nodes[e].op == DLS_OP_CONSTANT;
   c->tape->constant = dls_alloc(constants, sizeof *c->tape->constant);
@@ -287,7 +288,7 @@ static int place_outputs(compiler *c, const dls_expr *out, int outputs)
 static int cut_pieces(compiler *c, const dls_expr *out, int outputs)
 {
   dls_tape *tape = c->tape;
-  size_t capacity = 0;
+  ptrdiff_t capacity = 0;
   for (int k = 0; k < outputs; k++)
     if (tape->output[k] < 0) tape->output[k] = c->slot[out[k]];
   for (int k = 0, end; k < outputs; k = end) {
@@ -298,7 +299,8 @@ static int cut_pieces(compiler *c, const dls_expr *out, int outputs)
       last->end = end;
       continue;
     }
-    if (dls_grow((void **)&tape->piece, &capacity, (size_t)tape->pieces + 1, sizeof *tape->piece))
+    if (dls_grow((void **)&tape->piece, &capacity, (ptrdiff_t)tape->pieces + 1,
+                 sizeof *tape->piece))
       return -1;
     tape->piece[tape->pieces++] = (dls_tape_piece){k, end, consecutive};
   }

@@ -263,7 +263,7 @@ dls_status dls_picture_draw(const dls_picture *picture, dls_picture_form form, c
   dls_status status = check_picture(picture, message);
   if (status != DLS_OK) return status;
 
-  sheet s = {.picture = picture, .panel = dls_alloc((size_t)picture->plots, sizeof *s.panel)};
+  sheet s = {.picture = picture, .panel = dls_alloc(picture->plots, sizeof *s.panel)};
   if (!s.panel) return DLS_ERR_MEMORY;
   const int wanted = picture->columns > 0 ? picture->columns : 1;
   s.columns = wanted < picture->plots ? wanted : picture->plots;

@@ -157,7 +157,7 @@ dls_status dls_draw_regions(const dls_panel *p, dls_pen *pen)
 {
   const dls_regions *r = p->plot->regions;
   if (count_runs(r) > RUNS_MAX) return draw_image(p, pen, r->nx, r->ny, category_colour);
-  bool *seen = dls_alloc((size_t)r->nx * (size_t)r->ny, sizeof *seen);
+  bool *seen = dls_alloc((ptrdiff_t)r->nx * r->ny, sizeof *seen);
   if (!seen) return DLS_ERR_MEMORY;
   cairo_set_antialias(pen->cairo, CAIRO_ANTIALIAS_NONE);
   bool present[256] = {false};

@@ -30,8 +30,8 @@ static void list_categories(dls_panel *p)
 static dls_status list_entries(dls_panel *p)
 {
   const dls_plot *plot = p->plot;
-  const size_t most = (plot->regions ? (size_t)plot->regions->categories : 0) +
-                      (plot->field ? 2 : 0) + (size_t)plot->curves;
+  const ptrdiff_t most = (plot->regions ? plot->regions->categories : 0) + (plot->field ? 2 : 0) +
+                         (ptrdiff_t)plot->curves;
   p->entry = dls_alloc(most, sizeof *p->entry);
   if (!p->entry) return DLS_ERR_MEMORY;
   if (plot->regions) list_categories(p);

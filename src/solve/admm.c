@@ -13,10 +13,10 @@
 // each believed only where the two changes are correlated.
 #include "solve/admm.h"
 
+#include "base/memory.h"
 #include "solve/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double CORRELATED = 0.1;              // the least that is believed
 static const double WORTH = 2, MOST_AT_ONCE = 10;  // factors of rho
@@ -75,7 +75,7 @@ static bool pass(dls_run *run, dls_admm *a)
     a->x[i] = penalty(run, a, i / d) * a->z[i] + a->y[i] - run->op->q[i];
   for (int i = 0; i < run->contacts; i++) a->x[d * i] -= run->mu[i] * slip(run, a->y, i);
   dls_operator_solve(run->op, a->x);
-  memcpy(a->old, a->z, (size_t)run->padded * sizeof(double));
+  dls_copy(a->old, a->z, run->padded);
   for (int i = 0; i < run->padded; i++)
     a->gradient[i] = a->y[i] + penalty(run, a, i / d) * (a->z[i] - a->x[i]);
   for (int i = 0; i < run->blocks; i++) {
@@ -87,10 +87,10 @@ static bool pass(dls_run *run, dls_admm *a)
       if (!isfinite(trial[k])) return false;
     }
     if (i < run->contacts) dls_friction_cone_project(d, run->mu[i], trial, z);
-    else memcpy(z, trial, (size_t)d * sizeof *z);
+    else dls_copy(z, trial, d);
     for (int k = 0; k < d; k++) a->y[d * i + k] -= stiff * (mixed[k] - z[k]);
   }
-  memcpy(run->r, a->z, (size_t)run->padded * sizeof(double));
+  dls_copy(run->r, a->z, run->padded);
   return true;
 }
 
@@ -104,7 +104,7 @@ static double first_penalty(dls_run *run, dls_admm *a)
   double *residual = a->reference[0], *p = a->reference[1], *Wp = a->reference[2];
   double square = 0, product = 1;
   int steps = 0;
-  memset(p, 0, (size_t)run->padded * sizeof *p);
+  dls_clear(p, run->padded);
   for (int i = 0; i < rows; i++) {
     residual[i] = run->op->q[i], p[i] = residual[i] / a->D[i / run->d];
     square += residual[i] * p[i];
@@ -173,7 +173,7 @@ static bool adapt(dls_run *run, dls_admm *a, bool *changed)
 static void remember(const dls_run *run, dls_admm *a)
 {
   const double *const now[4] = {a->x, a->gradient, a->z, a->y};
-  for (int k = 0; k < 4; k++) memcpy(a->reference[k], now[k], (size_t)run->padded * sizeof(double));
+  for (int k = 0; k < 4; k++) dls_copy(a->reference[k], now[k], run->padded);
 }
 
 // ---- the method ---------------------------------------------------------------------------------
@@ -183,11 +183,11 @@ static bool begin(dls_run *run, dls_admm *a)
 {
   a->factorizations = 0;
   scale(run, a);
-  memcpy(a->z, run->r, (size_t)run->padded * sizeof(double));
+  dls_copy(a->z, run->r, run->padded);
   dls_run_measure(run);
   if (!dls_run_next(run)) return false;
   // the velocities of the start, De Saxce's term included
-  memcpy(a->y, run->u, (size_t)run->padded * sizeof(double));
+  dls_copy(a->y, run->u, run->padded);
   for (int i = 0; i < run->contacts; i++) a->y[run->d * i] += run->mu[i] * slip(run, run->u, i);
   for (int i = run->d * run->contacts; i < run->padded; i++) a->y[i] = 0;
   a->rho = first_penalty(run, a);

@@ -4,10 +4,10 @@
 // costs an accelerated step some of its digits and no more: G(x) itself is never wrong.
 #include "solve/anderson.h"
 
+#include "base/memory.h"
 #include "solve/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST = DLS_ANDERSON_MOST, CHUNK = 512 };  // what stays in the cache
 
@@ -23,12 +23,12 @@ dls_anderson *dls_anderson_create(dls_arena *arena, int n, int memory)
 {
   dls_anderson *a = dls_arena_alloc(arena, 1, sizeof *a);
   if (!a) return NULL;
-  const size_t length = (size_t)n + 1, columns = (size_t)(memory < MOST ? memory : MOST);
+  const ptrdiff_t length = (ptrdiff_t)n + 1, columns = (memory < MOST ? memory : MOST);
   a->n = n, a->most = a->memory = (int)columns;
   a->f = dls_arena_alloc(arena, length, sizeof(double));
   a->g = dls_arena_alloc(arena, length, sizeof(double));
-  a->dF = dls_arena_alloc(arena, length, (columns + 1) * sizeof(double));
-  a->dG = dls_arena_alloc(arena, length, (columns + 1) * sizeof(double));
+  a->dF = dls_arena_alloc(arena, length, dls_bytes((columns + 1), sizeof(double)));
+  a->dG = dls_arena_alloc(arena, length, dls_bytes((columns + 1), sizeof(double)));
   return a->f && a->g && a->dF && a->dG ? a : NULL;
 }
 
@@ -122,6 +122,6 @@ bool dls_anderson_step(dls_anderson *a, const double *weight, const double *x, c
     for (int i = first; i < end; i++) size += fabs(next[i]);
   }
   const bool good = rank > 0 && isfinite(size);
-  if (!good) memcpy(next, a->g, (size_t)a->n * sizeof(double));
+  if (!good) dls_copy(next, a->g, a->n);
   return good;
 }

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { N = DLS_BODY_SIZE };
 
@@ -21,10 +20,9 @@ void dls_bodies_free(dls_bodies *b)
 
 size_t dls_bodies_bytes(const dls_bodies *b)
 {
-  const size_t body = (36 + 6) * sizeof(double), dof = sizeof(int);
-  const size_t contact = (36 + 9 + 1 + 3) * sizeof(double) + 3 * sizeof(int);
-  return sizeof *b + body * (size_t)b->bodies + dof * (size_t)b->dof +
-         contact * (size_t)b->contacts;
+  const size_t body = (36 + 6) * sizeof(double), contact = (36 + 9 + 1 + 3) * sizeof(double) + 3;
+  return sizeof *b + dls_bytes(b->bodies, body) + dls_bytes(b->dof, sizeof(int)) +
+         dls_bytes(b->contacts, contact);
 }
 
 // ---- blocks of M ------------------------------------------------------------------------------
@@ -33,8 +31,8 @@ size_t dls_bodies_bytes(const dls_bodies *b)
 static dls_status find_bodies(dls_bodies *b, const dls_incremental *p)
 {
   const dls_pattern *s = &p->M.pattern;
-  int *parent = dls_alloc((size_t)p->dof, sizeof *parent);
-  int *used = dls_alloc((size_t)p->dof, sizeof *used);
+  int *parent = dls_alloc(p->dof, sizeof *parent);
+  int *used = dls_alloc(p->dof, sizeof *used);
   dls_status status = parent && used ? DLS_OK : DLS_ERR_MEMORY;
   for (int i = 0; status == DLS_OK && i < p->dof; i++) parent[i] = i;
   for (int j = 0; status == DLS_OK && j < p->dof; j++)
@@ -86,20 +84,20 @@ static void lower_solve(const double *L, double *x)
 static dls_status factor_mass(dls_bodies *b, const dls_incremental *p)
 {
   const dls_pattern *s = &p->M.pattern;
-  memset(b->L, 0, 36 * (size_t)b->bodies * sizeof *b->L);
-  memset(b->y0, 0, 6 * (size_t)b->bodies * sizeof *b->y0);
-  for (size_t k = 0; k < (size_t)b->bodies; k++)
-    for (size_t i = 0; i < N; i++) b->L[36 * k + 7 * i] = 1;
+  dls_clear(b->L, 36 * (ptrdiff_t)b->bodies);
+  dls_clear(b->y0, 6 * (ptrdiff_t)b->bodies);
+  for (ptrdiff_t k = 0; k < b->bodies; k++)
+    for (ptrdiff_t i = 0; i < N; i++) b->L[36 * k + 7 * i] = 1;
   for (int j = 0; j < p->dof; j++) {
     const int at = b->place[j];
-    b->L[(size_t)36 * (size_t)(at / N) + (size_t)(7 * (at % N))] = 0;
+    b->L[(ptrdiff_t)36 * (at / N) + (7 * (at % N))] = 0;
     for (int e = s->p[j]; e < s->p[j + 1]; e++) {
       const int row = b->place[s->i[e]];
-      b->L[(size_t)36 * (size_t)(at / N) + (size_t)(N * (row % N) + at % N)] = p->M.x[e];
+      b->L[(ptrdiff_t)36 * (at / N) + (N * (row % N) + at % N)] = p->M.x[e];
     }
     b->y0[at] = p->f[j];
   }
-  for (size_t k = 0; k < (size_t)b->bodies; k++) {
+  for (ptrdiff_t k = 0; k < b->bodies; k++) {
     if (!factor(b->L + 36 * k)) return DLS_ERR_NUMBER;
     lower_solve(b->L + 36 * k, b->y0 + 6 * k);
   }
@@ -127,8 +125,8 @@ static bool touched(const dls_bodies *b, const dls_incremental *p, int contact, 
 // Greedy: the first colour that neither body has yet, in the order of the problem.
 static dls_status colour_contacts(dls_bodies *b, const dls_incremental *p)
 {
-  uint64_t *mask = dls_alloc((size_t)b->bodies, sizeof *mask);
-  int *colour = dls_alloc((size_t)p->contacts, sizeof *colour), next[DLS_COLOURS] = {0};
+  uint64_t *mask = dls_alloc(b->bodies, sizeof *mask);
+  int *colour = dls_alloc(p->contacts, sizeof *colour), next[DLS_COLOURS] = {0};
   dls_status status = mask && colour ? DLS_OK : DLS_ERR_MEMORY;
   for (int c = 0; status == DLS_OK && c < p->contacts; c++) {
     int body[2], k = 0;
@@ -147,29 +145,28 @@ static dls_status colour_contacts(dls_bodies *b, const dls_incremental *p)
   for (int c = 0; status == DLS_OK && c < p->contacts; c++) {
     const int at = next[colour[c]]++;
     b->row[at] = c;
-    touched(b, p, c, b->body + 2 * (size_t)at);
+    touched(b, p, c, b->body + 2 * (ptrdiff_t)at);
   }
   free(mask), free(colour);
   return status;
 }
 
-static void fill_contact(dls_bodies *b, const dls_incremental *p, size_t at)
+static void fill_contact(dls_bodies *b, const dls_incremental *p, ptrdiff_t at)
 {
   const dls_pattern *s = &p->H.pattern;
   const int contact = b->row[at];
   double *G = b->G + 36 * at, *W = b->W + 9 * at;
-  memset(G, 0, 36 * sizeof *G);
-  memset(W, 0, 9 * sizeof *W);
+  dls_clear(G, 36);
+  dls_clear(W, 9);
   for (int k = 0; k < 3; k++) {
     for (int e = s->p[3 * contact + k]; e < s->p[3 * contact + k + 1]; e++) {
       const int place = b->place[s->i[e]], side = place / N != b->body[2 * at];
       G[18 * side + 6 * k + place % N] = p->H.x[e];
     }
     for (int side = 0; side < 2; side++)
-      if (b->body[2 * at + (size_t)side] >= 0)
-        lower_solve(b->L + (size_t)36 * (size_t)b->body[2 * at + (size_t)side],
-                    G + 18 * side + 6 * k);
-    b->w[3 * at + (size_t)k] = p->w[3 * contact + k];
+      if (b->body[2 * at + side] >= 0)
+        lower_solve(b->L + (ptrdiff_t)36 * b->body[2 * at + side], G + 18 * side + 6 * k);
+    b->w[3 * at + k] = p->w[3 * contact + k];
   }
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -180,13 +177,13 @@ static void fill_contact(dls_bodies *b, const dls_incremental *p, size_t at)
 
 static dls_status fill(dls_bodies *b, const dls_incremental *p)
 {
-  const size_t dof = (size_t)p->dof, contacts = (size_t)p->contacts;
+  const ptrdiff_t dof = p->dof, contacts = p->contacts;
   b->place = dls_alloc(dof, sizeof *b->place);
   if (!b->place) return DLS_ERR_MEMORY;
   dls_status status = find_bodies(b, p);
   if (status != DLS_OK) return status;
-  b->L = dls_alloc(36 * (size_t)b->bodies, sizeof(double));
-  b->y0 = dls_alloc(6 * (size_t)b->bodies, sizeof(double));
+  b->L = dls_alloc(36 * (ptrdiff_t)b->bodies, sizeof(double));
+  b->y0 = dls_alloc(6 * (ptrdiff_t)b->bodies, sizeof(double));
   b->row = dls_alloc(contacts, sizeof(int)), b->body = dls_alloc(2 * contacts, sizeof(int));
   b->G = dls_alloc(36 * contacts, sizeof(double)), b->W = dls_alloc(9 * contacts, sizeof(double));
   b->mu = dls_alloc(contacts, sizeof(double)), b->w = dls_alloc(3 * contacts, sizeof(double));
@@ -200,13 +197,13 @@ static dls_status fill(dls_bodies *b, const dls_incremental *p)
 static double size_of_load(const dls_bodies *b)
 {
   long double sum = 0;
-  for (size_t at = 0; at < (size_t)b->contacts; at++)
-    for (size_t k = 0; k < 3; k++) {
+  for (ptrdiff_t at = 0; at < b->contacts; at++)
+    for (ptrdiff_t k = 0; k < 3; k++) {
       double q = b->w[3 * at + k];
-      for (size_t side = 0; side < 2 && b->body[2 * at + side] >= 0; side++)
-        for (size_t i = 0; i < N; i++)
+      for (ptrdiff_t side = 0; side < 2 && b->body[2 * at + side] >= 0; side++)
+        for (ptrdiff_t i = 0; i < N; i++)
           q += b->G[36 * at + 18 * side + 6 * k + i] *
-               b->y0[(size_t)N * (size_t)b->body[2 * at + side] + i];
+               b->y0[(ptrdiff_t)N * b->body[2 * at + side] + i];
       sum += (long double)q * q;
     }
   return (double)sqrtl(sum);
@@ -216,7 +213,7 @@ dls_status dls_bodies_refresh(dls_bodies *b, const dls_incremental *p)
 {
   const dls_status status = factor_mass(b, p);
   if (status != DLS_OK) return status;
-  for (size_t at = 0; at < (size_t)b->contacts; at++) fill_contact(b, p, at);
+  for (ptrdiff_t at = 0; at < b->contacts; at++) fill_contact(b, p, at);
   b->norm_q = size_of_load(b);
   return DLS_OK;
 }

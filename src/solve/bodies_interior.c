@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { N = DLS_BODY_SIZE };
 
@@ -45,13 +44,13 @@ struct dls_bodies_interior {
   void *self;
 };
 
-static int size_of(const interior *t, size_t at)
+static int size_of(const interior *t, ptrdiff_t at)
 {
   return t->b->mu[at] > 0 ? 3 : 1;
 }
 
 // u_N = mu (x_N - s), r_N = omega z_N / mu
-static double unit(const interior *t, size_t at, int k)
+static double unit(const interior *t, ptrdiff_t at, int k)
 {
   return k == 0 && t->b->mu[at] > 0 ? 1 / t->b->mu[at] : 1;
 }
@@ -132,27 +131,27 @@ static double longest(int size, const double *x, const double *d)
 
 // ---- all contacts ------------------------------------------------------------------------------
 
-static void relative(const interior *t, size_t at, const double *y, double *u)
+static void relative(const interior *t, ptrdiff_t at, const double *y, double *u)
 {
   const double *G = t->b->G + 36 * at;
   u[0] = u[1] = u[2] = 0;
-  for (size_t side = 0; side < 2 && t->b->body[2 * at + side] >= 0; side++, G += 18) {
+  for (ptrdiff_t side = 0; side < 2 && t->b->body[2 * at + side] >= 0; side++, G += 18) {
     const double *x = y + (ptrdiff_t)N * t->b->body[2 * at + side];
     for (int k = 0; k < 3; k++)
       for (int i = 0; i < N; i++) u[k] += G[N * k + i] * x[i];
   }
 }
 
-static void push(const interior *t, size_t at, const double *d, double *y)
+static void push(const interior *t, ptrdiff_t at, const double *d, double *y)
 {
   const double *G = t->b->G + 36 * at;
-  for (size_t side = 0; side < 2 && t->b->body[2 * at + side] >= 0; side++, G += 18) {
+  for (ptrdiff_t side = 0; side < 2 && t->b->body[2 * at + side] >= 0; side++, G += 18) {
     double *x = y + (ptrdiff_t)N * t->b->body[2 * at + side];
     for (int i = 0; i < N; i++) x[i] += G[i] * d[0] + G[N + i] * d[1] + G[2 * N + i] * d[2];
   }
 }
 
-static void force(const interior *t, size_t at, const double *z, double *r)
+static void force(const interior *t, ptrdiff_t at, const double *z, double *r)
 {
   for (int k = 0; k < 3; k++) r[k] = k < size_of(t, at) ? unit(t, at, k) * t->omega * z[k] : 0;
 }
@@ -161,30 +160,30 @@ static void force(const interior *t, size_t at, const double *z, double *r)
 static double residuals(interior *t)
 {
   const dls_bodies *b = t->b;
-  const size_t contacts = (size_t)b->contacts, n = N * (size_t)b->bodies;
-  memcpy(t->right, b->y0, n * sizeof(double));
+  const ptrdiff_t contacts = b->contacts, n = N * (ptrdiff_t)b->bodies;
+  dls_copy(t->right, b->y0, n);
   t->gap = 0;
-  for (size_t at = 0; at < contacts; at++) {
+  for (ptrdiff_t at = 0; at < contacts; at++) {
     double r[3], u[3];
     force(t, at, t->z + 3 * at, r);
     push(t, at, r, t->right);
     relative(t, at, t->y, u);
     const double s = t->slip && size_of(t, at) == 3 ? t->slip[b->row[at]] : 0;
-    for (size_t k = 0; k < (size_t)size_of(t, at); k++) {
+    for (ptrdiff_t k = 0; k < size_of(t, at); k++) {
       t->rest[3 * at + k] = unit(t, at, (int)k) * (u[k] + b->w[3 * at + k]) - t->x[3 * at + k];
       t->gap += t->x[3 * at + k] * t->z[3 * at + k];
     }
     t->rest[3 * at] += s;
   }
   t->gap /= (double)contacts;
-  for (size_t i = 0; i < n; i++) t->balance[i] = t->right[i] - t->y[i];
+  for (ptrdiff_t i = 0; i < n; i++) t->balance[i] = t->right[i] - t->y[i];
   double sum = 0;
-  for (size_t at = 0; at < contacts; at++) {
+  for (ptrdiff_t at = 0; at < contacts; at++) {
     double r[3], u[3], shifted[3], nearest[3];
     const double s = t->slip ? t->slip[b->row[at]] : 0;
     force(t, at, t->z + 3 * at, r);
     relative(t, at, t->right, u);
-    for (size_t k = 0; k < 3; k++) shifted[k] = r[k] - u[k] - b->w[3 * at + k];
+    for (ptrdiff_t k = 0; k < 3; k++) shifted[k] = r[k] - u[k] - b->w[3 * at + k];
     shifted[0] -= b->mu[at] * s;
     dls_friction_cone_project(3, b->mu[at], shifted, nearest);
     for (int k = 0; k < 3; k++) sum += (r[k] - nearest[k]) * (r[k] - nearest[k]);
@@ -195,13 +194,13 @@ static double residuals(interior *t)
 // eq (bod.3): D = omega T W^-2 T
 static bool fill_scaling(interior *t)
 {
-  for (size_t at = 0; at < (size_t)t->b->contacts; at++) {
+  for (ptrdiff_t at = 0; at < t->b->contacts; at++) {
     scaling *w = t->scale + at;
     const int size = size_of(t, at);
     double *D = t->D + 9 * at;
     if (!scaling_create(size, t->x + 3 * at, t->z + 3 * at, w)) return false;
     apply(size, w, false, t->z + 3 * at, w->lambda);
-    memset(D, 0, 9 * sizeof *D);
+    dls_clear(D, 9);
     const double by = t->omega / (w->eta * w->eta), v[3] = {w->a, -w->b[0], -w->b[1]};
     const double b2 = w->b[0] * w->b[0] + w->b[1] * w->b[1];
     for (int i = 0; i < size; i++)
@@ -215,7 +214,7 @@ static bool fill_scaling(interior *t)
 
 // What lambda o (W dz + W^-1 dx) should be: -lambda o lambda, and for the corrector the aim of the
 // centre and the second-order term of the predictor.
-static void aim_of(const interior *t, size_t at, double centre, bool corrector, double *aim)
+static void aim_of(const interior *t, ptrdiff_t at, double centre, bool corrector, double *aim)
 {
   const scaling *w = t->scale + at;
   const int size = size_of(t, at);
@@ -235,10 +234,10 @@ static void aim_of(const interior *t, size_t at, double centre, bool corrector, 
 // A Newton step towards the aim; returns the longest step that stays inside.
 static double direction(interior *t, double centre, bool corrector)
 {
-  const size_t contacts = (size_t)t->b->contacts, n = N * (size_t)t->b->bodies;
+  const ptrdiff_t contacts = t->b->contacts, n = N * (ptrdiff_t)t->b->bodies;
   double most = INFINITY;
-  memcpy(t->right, t->balance, n * sizeof(double));
-  for (size_t at = 0; at < contacts; at++) {
+  dls_copy(t->right, t->balance, n);
+  for (ptrdiff_t at = 0; at < contacts; at++) {
     const int size = size_of(t, at);
     double z[3] = {0}, r[3], *aim = t->aim + 3 * at;
     aim_of(t, at, centre, corrector, aim);
@@ -249,14 +248,14 @@ static double direction(interior *t, double centre, bool corrector)
     push(t, at, r, t->right);
   }
   t->report->linear += dls_multigrid_solve(t->grid, t->right, linear_residual, MOST_LINEAR, t->dy);
-  for (size_t at = 0; at < contacts; at++) {
+  for (ptrdiff_t at = 0; at < contacts; at++) {
     const int size = size_of(t, at);
     double u[3], z[3], *dx = t->dx + 3 * at, *dz = t->dz + 3 * at;
     relative(t, at, t->dy, u);
-    for (int k = 0; k < size; k++) dx[k] = unit(t, at, k) * u[k] + t->rest[3 * at + (size_t)k];
+    for (int k = 0; k < size; k++) dx[k] = unit(t, at, k) * u[k] + t->rest[3 * at + k];
     apply(size, t->scale + at, true, dx, z);
     apply(size, t->scale + at, true, z, z);
-    for (int k = 0; k < size; k++) dz[k] = t->aim[3 * at + (size_t)k] - z[k];
+    for (int k = 0; k < size; k++) dz[k] = t->aim[3 * at + k] - z[k];
     most = fmin(most, longest(size, t->x + 3 * at, dx));
     most = fmin(most, longest(size, t->z + 3 * at, dz));
   }
@@ -266,9 +265,9 @@ static double direction(interior *t, double centre, bool corrector)
 // The gap after the predictor's step says how far the centre is worth aiming at.
 static double centring(const interior *t, double step)
 {
-  const size_t contacts = (size_t)t->b->contacts;
+  const ptrdiff_t contacts = t->b->contacts;
   double gap = 0;
-  for (size_t i = 0; i < 3 * contacts; i++)
+  for (ptrdiff_t i = 0; i < 3 * contacts; i++)
     gap += (t->x[i] + step * t->dx[i]) * (t->z[i] + step * t->dz[i]);
   const double ratio = gap / (double)contacts / t->gap;
   return fmin(1, fmax(least_centring, ratio * ratio * ratio));
@@ -280,8 +279,8 @@ static bool step(interior *t)
   const double first = fmin(1, direction(t, 0, false));
   const double length = fmin(1, to_boundary * direction(t, centring(t, first) * t->gap, true));
   if (!(length > shortest_step)) return false;
-  for (size_t i = 0; i < N * (size_t)t->b->bodies; i++) t->y[i] += length * t->dy[i];
-  for (size_t i = 0; i < 3 * (size_t)t->b->contacts; i++)
+  for (ptrdiff_t i = 0; i < N * (ptrdiff_t)t->b->bodies; i++) t->y[i] += length * t->dy[i];
+  for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)t->b->contacts; i++)
     t->x[i] += length * t->dx[i], t->z[i] += length * t->dz[i];
   return true;
 }
@@ -291,11 +290,11 @@ static bool step(interior *t)
 static void start(interior *t)
 {
   const dls_bodies *b = t->b;
-  const size_t c = (size_t)b->contacts, n = N * (size_t)b->bodies;
+  const ptrdiff_t c = b->contacts, n = N * (ptrdiff_t)b->bodies;
   const double speed = b->norm_q > 0 ? b->norm_q / sqrt(b->contacts) : 1;
-  memset(t->memory, 0, (27 * c + 4 * n) * sizeof *t->memory);
+  dls_clear(t->memory, 27 * c + 4 * n);
   t->omega = 0;
-  for (size_t at = 0; at < (size_t)b->contacts; at++) {
+  for (ptrdiff_t at = 0; at < b->contacts; at++) {
     const double *W = b->W + 9 * at, trace = W[0] + W[4] + W[8];
     if (trace > 0 && 3 / trace > t->omega) t->omega = 3 / trace;
     t->x[3 * at] = speed, t->z[3 * at] = first_force * speed;
@@ -312,7 +311,7 @@ static void iterate(interior *t, double tolerance, int most, double *r)
     since = error < much_progress * t->report->error ? 0 : since + 1;
     if (error < t->report->error) {
       t->report->error = error;
-      for (size_t at = 0; at < (size_t)t->b->contacts; at++)
+      for (ptrdiff_t at = 0; at < t->b->contacts; at++)
         force(t, at, t->z + 3 * at, r + (ptrdiff_t)3 * t->b->row[at]);
     }
     if (!(error > tolerance) || t->report->iterations == most || since == PATIENCE) return;
@@ -329,15 +328,15 @@ void dls_bodies_interior_free(interior *t)
 
 size_t dls_bodies_interior_bytes(const interior *t)
 {
-  const size_t c = (size_t)t->b->contacts, n = N * (size_t)t->b->bodies;
-  return (t->grid ? dls_multigrid_bytes(t->grid) : 0) + (27 * c + 4 * n) * sizeof(double) +
-         c * sizeof(scaling);
+  const ptrdiff_t c = t->b->contacts, n = N * (ptrdiff_t)t->b->bodies;
+  return (t->grid ? dls_multigrid_bytes(t->grid) : 0) + dls_bytes(27 * c + 4 * n, sizeof(double)) +
+         dls_bytes(c, sizeof(scaling));
 }
 
 dls_status dls_bodies_interior_create(const dls_bodies *b, const dls_incremental *problem,
                                       interior **out)
 {
-  const size_t c = (size_t)b->contacts, n = N * (size_t)b->bodies;
+  const ptrdiff_t c = b->contacts, n = N * (ptrdiff_t)b->bodies;
   *out = NULL;
   interior *t = dls_alloc(1, sizeof *t);
   if (!t) return DLS_ERR_MEMORY;
@@ -363,10 +362,10 @@ void dls_bodies_interior_solve(interior *t, const double *slip, double tolerance
                                bool (*watch)(void *self), void *self, double *r,
                                dls_interior_report *report)
 {
-  const size_t c = (size_t)t->b->contacts;
+  const ptrdiff_t c = t->b->contacts;
   *report = (dls_interior_report){0};
   t->report = report, t->slip = slip, t->watch = watch, t->self = self;
-  for (size_t i = 0; i < 3 * c; i++) r[i] = 0;
+  for (ptrdiff_t i = 0; i < 3 * c; i++) r[i] = 0;
   if (c == 0) return;
   start(t);
   iterate(t, tolerance, most, r);

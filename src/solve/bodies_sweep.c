@@ -1,4 +1,5 @@
 // Sweeps over bodies and contacts: the same numbers with any number of threads.
+#include "base/memory.h"
 #include "contact/incremental.h"
 #include "base/clock.h"
 #include "solve/bodies.h"
@@ -17,7 +18,7 @@
 enum { N = DLS_BODY_SIZE, CHUNK = 4096, CHUNKS = 512 };
 
 // u = G^T y + w of the contact at this place in the order of colours.
-static void relative(const dls_bodies *b, size_t at, const double *y, double *u)
+static void relative(const dls_bodies *b, ptrdiff_t at, const double *y, double *u)
 {
   const double *G = b->G + 36 * at, *x = y + (ptrdiff_t)N * b->body[2 * at];
   for (int k = 0; k < 3; k++) {
@@ -33,14 +34,14 @@ static void relative(const dls_bodies *b, size_t at, const double *y, double *u)
       u[k] += sum;
     }
   }
-  for (size_t k = 0; k < 3; k++) u[k] += b->w[3 * at + k];
+  for (ptrdiff_t k = 0; k < 3; k++) u[k] += b->w[3 * at + k];
 }
 
 // y += G d
-static void push(const dls_bodies *b, size_t at, const double *d, double *y)
+static void push(const dls_bodies *b, ptrdiff_t at, const double *d, double *y)
 {
   const double *G = b->G + 36 * at;
-  for (size_t side = 0; side < 2 && b->body[2 * at + side] >= 0; side++, G += 18) {
+  for (ptrdiff_t side = 0; side < 2 && b->body[2 * at + side] >= 0; side++, G += 18) {
     double *x = y + (ptrdiff_t)N * b->body[2 * at + side];
     for (int i = 0; i < N; i++) x[i] += G[i] * d[0] + G[N + i] * d[1] + G[2 * N + i] * d[2];
   }
@@ -48,8 +49,8 @@ static void push(const dls_bodies *b, size_t at, const double *d, double *y)
 
 void dls_bodies_apply(const dls_bodies *b, const double *r, double *y)
 {
-  memcpy(y, b->y0, (size_t)b->bodies * N * sizeof *y);
-  for (size_t at = 0; at < (size_t)b->contacts; at++) push(b, at, r + (ptrdiff_t)3 * b->row[at], y);
+  dls_copy(y, b->y0, (ptrdiff_t)b->bodies * N);
+  for (ptrdiff_t at = 0; at < b->contacts; at++) push(b, at, r + (ptrdiff_t)3 * b->row[at], y);
 }
 
 void dls_bodies_velocity(const dls_bodies *b, const double *y, double *v)
@@ -69,7 +70,7 @@ void dls_bodies_velocity(const dls_bodies *b, const double *y, double *v)
 }
 
 // eq (bod.2): the force that obeys the law of this contact when all others stay
-static void visit(const dls_bodies *b, size_t at, double *r, double *y)
+static void visit(const dls_bodies *b, ptrdiff_t at, double *r, double *y)
 {
   const double *W = b->W + 9 * at;
   double *old = r + (ptrdiff_t)3 * b->row[at], u[3], d[3];
@@ -88,7 +89,7 @@ static void visit_all(const dls_bodies *b, int first, int end, int threads, cons
   (void)threads;
   PARALLEL("omp parallel for num_threads(threads) schedule(static) if (threads > 1)")
   for (int at = first; at < end; at++)
-    if (!held || !held[at]) visit(b, (size_t)at, r, y);
+    if (!held || !held[at]) visit(b, (ptrdiff_t)at, r, y);
 }
 
 void dls_bodies_sweep(const dls_bodies *b, dls_pace *pace, bool backward, const bool *held,
@@ -109,26 +110,26 @@ void dls_bodies_sweep(const dls_bodies *b, dls_pace *pace, bool backward, const 
 double dls_bodies_square(const dls_bodies *b, int at, const double *r, const double *y)
 {
   double u[3];
-  relative(b, (size_t)at, y, u);
+  relative(b, at, y, u);
   return dls_natural_square(3, b->mu[at], b->unit, r + (ptrdiff_t)3 * b->row[at], u);
 }
 
-static double square(const dls_bodies *b, size_t first, size_t end, const double *r,
+static double square(const dls_bodies *b, ptrdiff_t first, ptrdiff_t end, const double *r,
                      const double *y)
 {
   double sum = 0;
-  for (size_t at = first; at < end; at++) sum += dls_bodies_square(b, (int)at, r, y);
+  for (ptrdiff_t at = first; at < end; at++) sum += dls_bodies_square(b, (int)at, r, y);
   return sum;
 }
 
-static void squares(const dls_bodies *b, int threads, size_t start, const double *r,
+static void squares(const dls_bodies *b, int threads, ptrdiff_t start, const double *r,
                     const double *y, double *part)
 {
-  const size_t contacts = (size_t)b->contacts;
+  const ptrdiff_t contacts = b->contacts;
   (void)threads;
   PARALLEL("omp parallel for num_threads(threads) schedule(static)")
   for (int k = 0; k < CHUNKS; k++) {
-    const size_t first = start + (size_t)k * CHUNK, end = first + CHUNK;
+    const ptrdiff_t first = start + (ptrdiff_t)k * CHUNK, end = first + CHUNK;
     part[k] = first < contacts ? square(b, first, end < contacts ? end : contacts, r, y) : 0;
   }
 }
@@ -136,7 +137,7 @@ static void squares(const dls_bodies *b, int threads, size_t start, const double
 double dls_bodies_error(const dls_bodies *b, int threads, const double *r, const double *y)
 {
   double sum = 0;
-  for (size_t start = 0; start < (size_t)b->contacts; start += (size_t)CHUNK * CHUNKS) {
+  for (ptrdiff_t start = 0; start < b->contacts; start += (ptrdiff_t)CHUNK * CHUNKS) {
     double part[CHUNKS];
     squares(b, b->contacts < 4 * CHUNK ? 1 : threads, start, r, y, part);
     for (int k = 0; k < CHUNKS; k++) sum += part[k];

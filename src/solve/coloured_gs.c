@@ -5,13 +5,13 @@
 // the forces of the pile at rest, and sweeps go on from there.
 #include "solve/coloured_gs.h"
 
+#include "base/memory.h"
 #include "solve/anderson.h"
 #include "solve/bodies_interior.h"
 #include "solve/subdomain.h"
 #include "solve/subdomains.h"
 
 #include <math.h>
-#include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -46,7 +46,7 @@ static void destroy(void *self)
 static bool differ(const dls_bodies *b)
 {
   double least = INFINITY, most = 0;
-  for (size_t at = 0; at < (size_t)b->contacts; at++) {
+  for (ptrdiff_t at = 0; at < b->contacts; at++) {
     const double trace = b->W[9 * at] + b->W[9 * at + 4] + b->W[9 * at + 8];
     if (trace > 0) least = fmin(least, trace), most = fmax(most, trace);
   }
@@ -73,7 +73,8 @@ static dls_status create(dls_run *run, void **self)
   dls_status status = dls_bodies_create(run->problem, &p->bodies);
   if (status != DLS_OK) return status;
   p->weight = dls_run_vector(run), p->x = dls_run_vector(run), p->kept = dls_run_vector(run);
-  p->y = dls_arena_alloc(run->arena, (size_t)p->bodies->bodies * DLS_BODY_SIZE + 1, sizeof(double));
+  p->y =
+      dls_arena_alloc(run->arena, (ptrdiff_t)p->bodies->bodies * DLS_BODY_SIZE + 1, sizeof(double));
   p->anderson = dls_anderson_create(run->arena, run->padded, MEMORY);
   if (!p->weight || !p->x || !p->kept || !p->y || !p->anderson) return DLS_ERR_MEMORY;
   status = dls_subdomains_create(p->bodies, &p->pace, &p->subdomains);
@@ -98,13 +99,13 @@ static void measure(dls_run *run, pile *p)
 // the error. At most `most`, which are counted; false when the run is over.
 static bool sweep(dls_run *run, pile *p, int *most)
 {
-  const size_t size = (size_t)run->padded * sizeof(double);
+  const ptrdiff_t size = run->padded;
   double least = INFINITY, best = INFINITY, before = INFINITY;
   bool combined = false;
   int plain = 0;
   dls_anderson_restart(p->anderson, MEMORY);
   for (int k = 1; (*most)-- > 0; k++) {
-    memcpy(p->x, run->r, size);
+    dls_copy(p->x, run->r, size);
     dls_bodies_apply(p->bodies, run->r, p->y);
     dls_bodies_sweep(p->bodies, &p->pace, false, dls_subdomains_held(p->subdomains), run->r, p->y);
     measure(run, p);
@@ -116,14 +117,14 @@ static bool sweep(dls_run *run, pile *p, int *most)
     }
     const double now = move(run, p);
     if (combined && !(now <= dls_anderson_worse * least)) {
-      memcpy(run->r, p->kept, size);
+      dls_copy(run->r, p->kept, size);
       dls_anderson_restart(p->anderson, MEMORY);
       combined = false, plain = PLAIN, least = INFINITY;
       continue;
     }
-    if (now <= least) least = now, memcpy(p->kept, run->r, size);
+    if (now <= least) least = now, dls_copy(p->kept, run->r, size);
     combined = dls_anderson_step(p->anderson, p->weight, p->x, run->r, p->x) && plain-- <= 0;
-    if (combined) memcpy(run->r, p->x, size);
+    if (combined) dls_copy(run->r, p->x, size);
   }
   return true;
 }

@@ -129,29 +129,28 @@ static force solve_contact(const dls_coulomb_dense *p, int j, const local *c, fo
 
 static double row(const dls_coulomb_dense *p, int i, const double *r)
 {
-  const size_t size = ((size_t)p->m + (size_t)p->slips);
+  const ptrdiff_t size = ((ptrdiff_t)p->m + p->slips);
   double sum = p->q[i];
-  const double *W = p->W + size * (size_t)i;  // symmetric: a column is a row, and contiguous
-  for (size_t j = 0; j < size; j++) sum += W[j] * r[j];
+  const double *W = p->W + size * i;  // symmetric: a column is a row, and contiguous
+  for (ptrdiff_t j = 0; j < size; j++) sum += W[j] * r[j];
   return sum;
 }
 
 static double sweep(const dls_coulomb_dense *p, double *r)
 {
-  const size_t size = ((size_t)p->m + (size_t)p->slips);
+  const ptrdiff_t size = ((ptrdiff_t)p->m + p->slips);
   double change = 0;
   for (int j = 0; j < p->m; j++) {
     const int first = p->first[j], slips = p->first[j + 1] - first;
     local c = {.slips = slips, .mu = p->mu[j], .bilateral = j < p->m_b};
     force old = {.n = r[j]};
-    const size_t at = (size_t)j;
+    const ptrdiff_t at = j;
     c.W_nn = p->W[at + size * at];
     for (int k = 0; k < slips; k++) {
-      const size_t s = ((size_t)p->m + (size_t)first + (size_t)k);
+      const ptrdiff_t s = ((ptrdiff_t)p->m + first + k);
       old.t[k] = r[s];
       c.W_nt[k] = p->W[at + size * s], c.W_tn[k] = p->W[s + size * at];
-      for (int l = 0; l < slips; l++)
-        c.W_tt[k][l] = p->W[s + size * ((size_t)p->m + (size_t)first + (size_t)l)];
+      for (int l = 0; l < slips; l++) c.W_tt[k][l] = p->W[s + size * ((ptrdiff_t)p->m + first + l)];
     }
     r[j] = 0;
     for (int k = 0; k < slips; k++) r[p->m + first + k] = 0;

@@ -11,8 +11,9 @@
 // so that no matrix but W r is asked for. Slow, but for monotone problems it converges.
 #include "solve/solver_run.h"
 
+#include "base/memory.h"
+
 #include <math.h>
-#include <string.h>
 
 enum { SHORTENINGS = 60 };
 static const double most_ratio = 0.9, shortened = 0.8;    // eq (xgr.2), and of t where it fails
@@ -49,7 +50,7 @@ static void project(dls_run *run, const extragradient *x, double t, const double
     double trial[3], *r = run->r + (ptrdiff_t)d * i;
     for (int k = 0; k < d; k++) trial[k] = x->r[d * i + k] - t * x->rho[i] * u[d * i + k];
     if (i < run->contacts) dls_friction_cone_project(d, run->mu[i], trial, r);
-    else memcpy(r, trial, (size_t)d * sizeof *r);
+    else dls_copy(r, trial, d);
   }
 }
 
@@ -72,8 +73,8 @@ static void iterate(dls_run *run, void *self)
   dls_run_measure(run);
   while (dls_run_next(run)) {
     de_saxce(run);
-    memcpy(x->r, run->r, (size_t)run->padded * sizeof(double));
-    memcpy(x->u, run->u, (size_t)run->padded * sizeof(double));
+    dls_copy(x->r, run->r, run->padded);
+    dls_copy(x->u, run->u, run->padded);
     double quick;
     for (int k = 0;; k++) {
       project(run, x, t, x->u);

@@ -3,12 +3,12 @@
 // the loop has brought near.
 #include "solve/fixed_point.h"
 
+#include "base/memory.h"
 #include "solve/gauss_seidel.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MEMORY = 8, KEPT = 5, PROBLEMS = 500, PATIENCE = 50, STUCK = 5, GRADIENTS = 5000 };
 static const double first_error = 1e-2, inner_error = 0.1;  // of the loop; of convex problems in it
@@ -22,7 +22,7 @@ static dls_status create(dls_run *run, void **self, bool gradient)
   if (!f) return DLS_ERR_MEMORY;
   *self = f;
   f->gradient = gradient, f->memory = KEPT, f->most = PROBLEMS, f->polish = true;
-  const size_t count = (size_t)run->contacts + 1;
+  const ptrdiff_t count = (ptrdiff_t)run->contacts + 1;
   f->s = dls_arena_alloc(run->arena, count, sizeof(double));
   f->image = dls_arena_alloc(run->arena, count, sizeof(double));
   f->kept = dls_arena_alloc(run->arena, count, sizeof(double));
@@ -95,9 +95,9 @@ static double advance(const dls_run *run, dls_fixed_point *f, const double *next
 static bool polish(dls_run *run, dls_fixed_point *f)
 {
   if (!dls_run_prepare(run)) return true;
-  memcpy(f->forces, run->r, (size_t)run->padded * sizeof(double));
+  dls_copy(f->forces, run->r, run->padded);
   if (!dls_newton_iterate(run, f->newton, 10, 5, 0)) return false;
-  memcpy(run->r, f->forces, (size_t)run->padded * sizeof(double));
+  dls_copy(run->r, f->forces, run->padded);
   dls_run_measure(run);
   return true;
 }
@@ -131,8 +131,7 @@ static bool loop(dls_run *run, dls_fixed_point *f)
     }
     since = now < loop_progress * least ? 0 : since + 1;
     const bool refused = combined && !(now <= dls_anderson_worse * least);
-    if (now <= least)
-      least = now, memcpy(f->kept, f->image, (size_t)run->contacts * sizeof(double));
+    if (now <= least) least = now, dls_copy(f->kept, f->image, run->contacts);
     if (refused) {
       dls_anderson_restart(f->anderson, f->memory);
       combined = false, least = INFINITY;

@@ -10,11 +10,11 @@
 //
 // and raised a little after each step. W y follows from W r, so that an iteration takes one
 // product.
+#include "base/memory.h"
 #include "solve/convex_part.h"
 #include "solve/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SHORTENINGS = 60, PATIENCE = 2000 };
 static const double most_shortened = 0.5, shortened = 0.95;  // of t; of the t that would do
@@ -66,7 +66,7 @@ static void project(dls_run *run, const gradient *g, const double *slip)
     if (i < run->contacts) {
       trial[0] -= g->t * g->rho[i] * run->mu[i] * slip[i];
       dls_friction_cone_project(d, run->mu[i], trial, r);
-    } else memcpy(r, trial, (size_t)d * sizeof *r);
+    } else dls_copy(r, trial, d);
   }
 }
 
@@ -95,11 +95,11 @@ dls_convex_end dls_gradient_convex(dls_run *run, void *work, const double *slip,
                                    int most, int *iterations)
 {
   gradient *g = work;
-  const size_t size = (size_t)run->padded * sizeof(double);
+  const ptrdiff_t size = run->padded;
   dls_operator_rho(run->op, g->rho);
   dls_run_measure(run);
-  memcpy(g->y, run->r, size), memcpy(g->y_u, run->u, size);
-  memcpy(g->old, run->r, size), memcpy(g->old_u, run->u, size);
+  dls_copy(g->y, run->r, size), dls_copy(g->y_u, run->u, size);
+  dls_copy(g->old, run->r, size), dls_copy(g->old_u, run->u, size);
   double theta = 1, best = INFINITY;
   for (int k = 0, since = 0; k < most && since < PATIENCE; k++) {
     bool turns;
@@ -117,7 +117,7 @@ dls_convex_end dls_gradient_convex(dls_run *run, void *work, const double *slip,
       g->y[i] = run->r[i] + beta * (run->r[i] - g->old[i]);
       g->y_u[i] = run->u[i] + beta * (run->u[i] - g->old_u[i]);
     }
-    memcpy(g->old, run->r, size), memcpy(g->old_u, run->u, size);
+    dls_copy(g->old, run->r, size), dls_copy(g->old_u, run->u, size);
     g->t *= lengthened;
   }
   return DLS_CONVEX_STUCK;

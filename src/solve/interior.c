@@ -14,13 +14,13 @@
 // half-line as their cone; rows of equations none.
 #include "solve/interior.h"
 
+#include "base/memory.h"
 #include "linalg/tolerances.h"
 #include "solve/newton.h"
 #include "solve/second_order_cone.h"
 #include "solve/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { PATIENCE = 15, SHORT_STEPS = 5 };
 static const double to_boundary = 0.99;     // of the longest step
@@ -51,9 +51,9 @@ static dls_status create(dls_run *run, void **self)
                         &n->c, &n->lambda, &n->rhs, &n->goal, &n->Wdr};
   double **blocks[] = {&n->S, &n->T, &n->D, &n->Q, &n->R};
   bool good = true;
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(vectors); k++)
     good = (*vectors[k] = dls_run_vector(run)) && good;
-  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(blocks); k++)
     good = (*blocks[k] = dls_run_blocks(run)) && good;
   *self = n;
   return good ? dls_method_newton.create(run, &n->newton) : DLS_ERR_MEMORY;
@@ -113,8 +113,8 @@ static bool scale(int k, const double *x, const double *y, double *S, double *T,
   for (int i = 0; i < k; i++) dot += x[i] / rx * (y[i] / ry);
   const double g = sqrt(2 * (1 + dot));
   for (int i = 0; i < k; i++) w[i] = (y[i] / ry + (i == 0 ? 1 : -1) * x[i] / rx) / g;
-  memset(S, 0, (size_t)(d * d) * sizeof *S);
-  memset(T, 0, (size_t)(d * d) * sizeof *T);
+  dls_clear(S, d * d);
+  dls_clear(T, d * d);
   for (int i = 0; i < k; i++)
     for (int j = 0; j < k; j++) {
       double s = i == 0 ? w[j] : j == 0 ? w[i] : (i == j) + w[i] * w[j] / (1 + w[0]);
@@ -148,7 +148,7 @@ static void fill_block(const dls_run *run, interior *n, int i)
   const double *S = n->S + (ptrdiff_t)area * i, *y = n->y + (ptrdiff_t)d * i;
   double *D = n->D + (ptrdiff_t)area * i, *Q = n->Q + (ptrdiff_t)area * i;
   dls_block_multiply(d, S, S, D);
-  memcpy(Q, D, (size_t)area * sizeof *Q);
+  dls_copy(Q, D, area);
   if (k == 1) {
     for (int j = 1; j < d; j++) Q[j * (d + 1)] = 1;
     return;
@@ -215,7 +215,7 @@ static bool fill(dls_run *run, interior *n)
   }
   for (int i = run->contacts; i < run->blocks; i++) {
     double *Q = n->Q + (ptrdiff_t)area * i;
-    memset(Q, 0, (size_t)area * sizeof *Q);
+    dls_clear(Q, area);
     // equations have no cone: a little regularization, taken back by the next step
     for (int k = 0; k < d; k++)
       Q[k * (d + 1)] = equation_regularization *
@@ -228,7 +228,7 @@ static bool fill(dls_run *run, interior *n)
 static bool solve(dls_run *run, interior *n)
 {
   const int d = run->d, area = d * d;
-  memcpy(n->goal, n->rhs, (size_t)run->padded * sizeof(double));
+  dls_copy(n->goal, n->rhs, run->padded);
   solve_system(run, n, n->rhs);
   dls_operator_multiply(run->op, n->rhs, n->Wdr);
   for (int i = 0; i < run->blocks; i++) {
@@ -348,11 +348,11 @@ static void choose_units(dls_run *run, interior *n)
 static void start(dls_run *run, interior *n)
 {
   choose_units(run, n);
-  memset(n->x, 0, (size_t)run->padded * sizeof(double));
-  memset(n->y, 0, (size_t)run->padded * sizeof(double));
-  memset(n->dx, 0, (size_t)run->padded * sizeof(double));
-  memset(n->dy, 0, (size_t)run->padded * sizeof(double));
-  memset(run->r, 0, (size_t)run->padded * sizeof(double));
+  dls_clear(n->x, run->padded);
+  dls_clear(n->y, run->padded);
+  dls_clear(n->dx, run->padded);
+  dls_clear(n->dy, run->padded);
+  dls_clear(run->r, run->padded);
   for (int i = 0; i < run->contacts; i++)
     n->x[run->d * i] = n->speed / n->stiffness, n->y[run->d * i] = n->speed;
 }

@@ -14,9 +14,9 @@
 enum { LARGEST_DENSE = 6000 };            // unknowns of the coarsest level
 static const double least_coarser = 0.8;  // of the bodies: with more another level is not worth it
 
-static void *take(dls_multigrid *g, size_t count, size_t size)
+static void *take(dls_multigrid *g, ptrdiff_t count, size_t size)
 {
-  g->bytes += count * size;
+  g->bytes += dls_bytes(count, size);
   return dls_alloc(count, size);
 }
 
@@ -40,8 +40,8 @@ size_t dls_multigrid_bytes(const dls_multigrid *g)
 
 static bool level_numbers(dls_multigrid *g, level *l)
 {
-  const size_t n = (size_t)l->n;
-  l->value = take(g, B * (size_t)l->p[n], sizeof(double));
+  const ptrdiff_t n = l->n;
+  l->value = take(g, B * (ptrdiff_t)l->p[n], sizeof(double));
   l->diagonal = take(g, B * n, sizeof(double)), l->inverse = take(g, B * n, sizeof(double));
   bool good = l->value && l->diagonal && l->inverse;
   for (int i = 0; i < WORK; i++) {
@@ -58,7 +58,7 @@ static bool fine_pattern(dls_multigrid *g)
 {
   const dls_bodies *b = g->b;
   level *l = g->at;
-  const size_t n = (size_t)b->bodies, contacts = (size_t)b->contacts;
+  const ptrdiff_t n = b->bodies, contacts = b->contacts;
   l->n = b->bodies;
   l->p = take(g, n + 1, sizeof(int)), l->col = take(g, 2 * contacts, sizeof(int));
   g->slot = take(g, 2 * contacts, sizeof(int));
@@ -66,13 +66,13 @@ static bool fine_pattern(dls_multigrid *g)
   int *mark = dls_alloc(n, sizeof(int)), count = 0;
   const bool good = l->p && l->col && g->slot && first && list && mark;
   if (good) {
-    for (size_t e = 0; e < 2 * contacts; e++)
+    for (ptrdiff_t e = 0; e < 2 * contacts; e++)
       if (b->body[e] >= 0) first[b->body[e] + 1]++;
-    for (size_t i = 0; i < n; i++) first[i + 1] += first[i], mark[i] = first[i];
-    for (size_t e = 0; e < 2 * contacts; e++)
+    for (ptrdiff_t i = 0; i < n; i++) first[i + 1] += first[i], mark[i] = first[i];
+    for (ptrdiff_t e = 0; e < 2 * contacts; e++)
       if (b->body[e] >= 0) list[mark[b->body[e]]++] = (int)e;
-    for (size_t i = 0; i < n; i++) mark[i] = -1;
-    for (size_t i = 0; i < n; i++) {
+    for (ptrdiff_t i = 0; i < n; i++) mark[i] = -1;
+    for (ptrdiff_t i = 0; i < n; i++) {
       for (int e = first[i]; e < first[i + 1]; e++) {
         const int other = b->body[list[e] ^ 1];
         if (other < 0) continue;
@@ -87,7 +87,7 @@ static bool fine_pattern(dls_multigrid *g)
 }
 
 // Where the contact is, seen from a body: T_k = lever x e_k, so that sum e_k x T_k = 2 lever.
-static void lever(const dls_bodies *b, const dls_incremental *p, size_t at, int body, double *x)
+static void lever(const dls_bodies *b, const dls_incremental *p, ptrdiff_t at, int body, double *x)
 {
   const dls_pattern *s = &p->H.pattern;
   x[0] = x[1] = x[2] = 0;
@@ -108,16 +108,16 @@ static bool find_places(dls_multigrid *g, const dls_incremental *p)
 {
   const dls_bodies *b = g->b;
   level *l = g->at;
-  const size_t n = (size_t)b->bodies, contacts = (size_t)b->contacts;
+  const ptrdiff_t n = b->bodies, contacts = b->contacts;
   l->place = take(g, 3 * n, sizeof(double));
   int *queue = dls_alloc(n, sizeof(int)), *contact = dls_alloc(2 * contacts, sizeof(int));
   bool *seen = dls_alloc(n, sizeof(bool));
   const bool good = l->place && queue && contact && seen;
-  for (size_t e = 0; good && e < 2 * contacts; e++)
+  for (ptrdiff_t e = 0; good && e < 2 * contacts; e++)
     if (b->body[e] >= 0 && b->body[e ^ 1] >= 0) contact[g->slot[e]] = (int)(e / 2);
-  for (size_t start = 0; good && start < n; start++) {
+  for (ptrdiff_t start = 0; good && start < n; start++) {
     if (seen[start]) continue;
-    size_t head = 0, tail = 0;
+    ptrdiff_t head = 0, tail = 0;
     queue[tail++] = (int)start, seen[start] = true;
     while (head < tail) {
       const int i = queue[head++];
@@ -125,7 +125,7 @@ static bool find_places(dls_multigrid *g, const dls_incremental *p)
         const int j = l->col[e];
         if (seen[j]) continue;
         double own[3], other[3];
-        lever(b, p, (size_t)contact[e], i, own), lever(b, p, (size_t)contact[e], j, other);
+        lever(b, p, contact[e], i, own), lever(b, p, contact[e], j, other);
         for (int k = 0; k < 3; k++) l->place[3 * j + k] = l->place[3 * i + k] + own[k] - other[k];
         seen[j] = true, queue[tail++] = j;
       }
@@ -142,7 +142,7 @@ static bool find_places(dls_multigrid *g, const dls_incremental *p)
 static bool aggregate(dls_multigrid *g, level *l)
 {
   const int n = l->n;
-  int *a = take(g, (size_t)n, sizeof(int)), *first = dls_alloc((size_t)n, sizeof(int)), count = 0;
+  int *a = take(g, n, sizeof(int)), *first = dls_alloc(n, sizeof(int)), count = 0;
   l->aggregate = a;
   if (!a || !first) {
     free(first);
@@ -157,7 +157,7 @@ static bool aggregate(dls_multigrid *g, level *l)
     for (int e = l->p[i]; e < l->p[i + 1]; e++) a[l->col[e]] = count;
     count++;
   }
-  memcpy(first, a, (size_t)n * sizeof *a);
+  dls_copy(first, a, n);
   for (int i = 0; i < n; i++) {
     int most = 0;
     for (int e = l->p[i]; first[i] < 0 && e < l->p[i + 1]; e++) {
@@ -174,7 +174,7 @@ static bool aggregate(dls_multigrid *g, level *l)
 
 static bool coarse_pattern(dls_multigrid *g, level *l, level *c)
 {
-  const size_t n = (size_t)l->n, nc = (size_t)l->coarse, blocks = (size_t)l->p[n];
+  const ptrdiff_t n = l->n, nc = l->coarse, blocks = l->p[n];
   c->n = l->coarse;
   c->p = take(g, nc + 1, sizeof(int)), c->col = take(g, blocks, sizeof(int));
   l->map = take(g, blocks, sizeof(int));
@@ -182,11 +182,11 @@ static bool coarse_pattern(dls_multigrid *g, level *l, level *c)
   int *mark = dls_alloc(nc, sizeof(int)), count = 0;
   const bool good = c->p && c->col && l->map && first && list && mark;
   if (good) {
-    for (size_t i = 0; i < n; i++) first[l->aggregate[i] + 1]++;
-    for (size_t i = 0; i < nc; i++) first[i + 1] += first[i], mark[i] = first[i];
-    for (size_t i = 0; i < n; i++) list[mark[l->aggregate[i]]++] = (int)i;
-    for (size_t i = 0; i < nc; i++) mark[i] = -1;
-    for (size_t I = 0; I < nc; I++) {
+    for (ptrdiff_t i = 0; i < n; i++) first[l->aggregate[i] + 1]++;
+    for (ptrdiff_t i = 0; i < nc; i++) first[i + 1] += first[i], mark[i] = first[i];
+    for (ptrdiff_t i = 0; i < n; i++) list[mark[l->aggregate[i]]++] = (int)i;
+    for (ptrdiff_t i = 0; i < nc; i++) mark[i] = -1;
+    for (ptrdiff_t I = 0; I < nc; I++) {
       for (int q = first[I]; q < first[I + 1]; q++)
         for (int e = l->p[list[q]]; e < l->p[list[q] + 1]; e++) {
           const int J = l->aggregate[l->col[e]];
@@ -203,20 +203,21 @@ static bool coarse_pattern(dls_multigrid *g, level *l, level *c)
 // eq (bod.4), on the finest level in y = L^T v
 static bool rigid_motions(dls_multigrid *g, level *l, level *c)
 {
-  const size_t n = (size_t)l->n, nc = (size_t)l->coarse;
+  const ptrdiff_t n = l->n, nc = l->coarse;
   l->P = take(g, B * n, sizeof(double)), c->place = take(g, 3 * nc, sizeof(double));
   int *count = dls_alloc(nc, sizeof(int));
   const bool good = l->P && c->place && count;
-  for (size_t i = 0; good && i < n; i++) {
+  for (ptrdiff_t i = 0; good && i < n; i++) {
     count[l->aggregate[i]]++;
-    for (size_t k = 0; k < 3; k++) c->place[3 * (size_t)l->aggregate[i] + k] += l->place[3 * i + k];
+    for (ptrdiff_t k = 0; k < 3; k++)
+      c->place[3 * (ptrdiff_t)l->aggregate[i] + k] += l->place[3 * i + k];
   }
-  for (size_t I = 0; good && I < nc; I++)
-    for (size_t k = 0; k < 3; k++) c->place[3 * I + k] /= count[I];
-  for (size_t i = 0; good && i < n; i++) {
+  for (ptrdiff_t I = 0; good && I < nc; I++)
+    for (ptrdiff_t k = 0; k < 3; k++) c->place[3 * I + k] /= count[I];
+  for (ptrdiff_t i = 0; good && i < n; i++) {
     double d[3], R[B] = {0}, *P = l->P + B * i;
-    for (size_t k = 0; k < 3; k++)
-      d[k] = l->place[3 * i + k] - c->place[3 * (size_t)l->aggregate[i] + k];
+    for (ptrdiff_t k = 0; k < 3; k++)
+      d[k] = l->place[3 * i + k] - c->place[3 * (ptrdiff_t)l->aggregate[i] + k];
     for (int k = 0; k < N; k++) R[(N + 1) * k] = 1;
     R[4] = d[2], R[5] = -d[1], R[9] = -d[2], R[11] = d[0], R[15] = d[1], R[16] = -d[0];
     const double *L = g->b->L + B * i;
@@ -245,7 +246,7 @@ dls_status dls_multigrid_create(const dls_bodies *b, const dls_incremental *prob
     good = coarse_pattern(g, l, l + 1) && rigid_motions(g, l, l + 1);
     g->levels++;
   }
-  const size_t last = N * (size_t)g->at[g->levels - 1].n;
+  const ptrdiff_t last = N * (ptrdiff_t)g->at[g->levels - 1].n;
   g->dense = good && last <= LARGEST_DENSE ? take(g, last * last, sizeof(double)) : NULL;
   if (good && g->dense) *out = g;
   else dls_multigrid_free(g);
@@ -289,22 +290,22 @@ static void fill_fine(dls_multigrid *g)
 {
   const dls_bodies *b = g->b;
   level *l = g->at;
-  const size_t n = (size_t)l->n;
-  memset(l->value, 0, B * (size_t)l->p[n] * sizeof(double));
-  memset(l->diagonal, 0, B * n * sizeof(double));
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < N; k++) l->diagonal[B * i + (N + 1) * k] = 1;
-  for (size_t at = 0; at < (size_t)b->contacts; at++)
-    for (size_t t = 0; t < 2 && b->body[2 * at + t] >= 0; t++) {
+  const ptrdiff_t n = l->n;
+  dls_clear(l->value, B * (ptrdiff_t)l->p[n]);
+  dls_clear(l->diagonal, B * n);
+  for (ptrdiff_t i = 0; i < n; i++)
+    for (ptrdiff_t k = 0; k < N; k++) l->diagonal[B * i + (N + 1) * k] = 1;
+  for (ptrdiff_t at = 0; at < b->contacts; at++)
+    for (ptrdiff_t t = 0; t < 2 && b->body[2 * at + t] >= 0; t++) {
       const double *D = g->D + 9 * at, *G = b->G + 36 * at + 18 * t;
       double DG[18];
       for (int k = 0; k < 3; k++)
         for (int j = 0; j < N; j++)
           DG[N * k + j] = D[3 * k] * G[j] + D[3 * k + 1] * G[N + j] + D[3 * k + 2] * G[2 * N + j];
-      for (size_t s = 0; s < 2 && b->body[2 * at + s] >= 0; s++) {
+      for (ptrdiff_t s = 0; s < 2 && b->body[2 * at + s] >= 0; s++) {
         const double *E = b->G + 36 * at + 18 * s;
-        double *block = s == t ? l->diagonal + B * (size_t)b->body[2 * at + s]
-                               : l->value + B * (size_t)g->slot[2 * at + s];
+        double *block = s == t ? l->diagonal + B * (ptrdiff_t)b->body[2 * at + s]
+                               : l->value + B * (ptrdiff_t)g->slot[2 * at + s];
         for (int i = 0; i < N; i++)
           for (int j = 0; j < N; j++)
             block[N * i + j] += E[i] * DG[j] + E[N + i] * DG[N + j] + E[2 * N + i] * DG[2 * N + j];
@@ -332,10 +333,10 @@ static void add_product(const double *P, const double *A, const double *Q, doubl
 
 static void fill_coarse(const level *l, level *c)
 {
-  memset(c->value, 0, B * (size_t)c->p[c->n] * sizeof(double));
-  memset(c->diagonal, 0, B * (size_t)c->n * sizeof(double));
-  for (size_t i = 0; i < (size_t)l->n; i++) {
-    double *diagonal = c->diagonal + B * (size_t)l->aggregate[i];
+  dls_clear(c->value, B * (ptrdiff_t)c->p[c->n]);
+  dls_clear(c->diagonal, B * (ptrdiff_t)c->n);
+  for (ptrdiff_t i = 0; i < l->n; i++) {
+    double *diagonal = c->diagonal + B * (ptrdiff_t)l->aggregate[i];
     add_product(l->P + B * i, l->diagonal + B * i, l->P + B * i, diagonal);
     for (int e = l->p[i]; e < l->p[i + 1]; e++)
       add_product(l->P + B * i, l->value + (ptrdiff_t)B * e, l->P + (ptrdiff_t)B * l->col[e],
@@ -348,7 +349,7 @@ static bool factor_coarsest(dls_multigrid *g)
   const level *l = g->at + g->levels - 1;
   const ptrdiff_t size = (ptrdiff_t)N * l->n;
   double *A = g->dense;
-  memset(A, 0, (size_t)(size * size) * sizeof *A);
+  dls_clear(A, size * size);
   for (int i = 0; i < l->n; i++)
     for (int k = 0; k < B; k++) {
       double *row = A + size * (N * (ptrdiff_t)i + k / N) + k % N;
@@ -373,7 +374,7 @@ bool dls_multigrid_fill(dls_multigrid *g, const double *D)
   for (int k = 0; k < g->levels; k++) {
     level *l = g->at + k;
     if (k + 1 < g->levels) fill_coarse(l, l + 1);
-    for (size_t i = 0; i < (size_t)l->n; i++)
+    for (ptrdiff_t i = 0; i < l->n; i++)
       if (!invert(l->diagonal + B * i, l->inverse + B * i)) return false;
   }
   return factor_coarsest(g);

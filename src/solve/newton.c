@@ -16,7 +16,6 @@
 #include "solve/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 // times the goal a point is nearly good; times its error a step has left it
 static const double nearly_good = 100;

@@ -11,13 +11,13 @@
 // the sign of X_N; one that slides along xi has t = -xi and c = 0. Not for bounded friction.
 #include "solve/newton_dense.h"
 
+#include "base/memory.h"
 #include "contact/law.h"
 #include "linalg/dense_lu.h"
 #include "linalg/length.h"
 #include "solve/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BLOCKS = 40, ALWAYS = 6 };         // at most; and whatever the work of sparse factors
 static const double open_unknowns = 0.6;  // part of all: as a rule more than half of them stay
@@ -53,11 +53,11 @@ dls_status dls_newton_dense_create(dls_run *run, dls_newton_dense **out)
   if (!run->op->W || n > BLOCKS || n == 0) return DLS_OK;
   const double left = open_unknowns * run->padded;
   if (n > ALWAYS && dense_work * left * left * left > sparse_price * run->op->work) return DLS_OK;
-  const size_t rows = (size_t)run->padded;
+  const ptrdiff_t rows = run->padded;
   dls_newton_dense *d = dls_arena_alloc(run->arena, 1, sizeof *d);
   if (!d) return DLS_ERR_MEMORY;
   d->run = run;
-  d->contacts = dls_arena_alloc(run->arena, (size_t)n, sizeof *d->contacts);
+  d->contacts = dls_arena_alloc(run->arena, n, sizeof *d->contacts);
   d->K = dls_arena_alloc(run->arena, rows * rows, sizeof(double));
   d->pivot = dls_arena_alloc(run->arena, rows, sizeof(int));
   d->x = dls_run_vector(run), d->known = dls_run_vector(run);
@@ -180,8 +180,7 @@ static inline void fill(dls_newton_dense *n, int d, int i, double eps)
   const int size = n->unknowns, count = unknowns_of(c, d);
   const double over = 1 / n->rho[i];
   double *K = n->K + (ptrdiff_t)size * c->first, columns[6];
-  if (op->row_p[i + 1] - op->row_p[i] < run->blocks)
-    memset(K, 0, (size_t)(size * count) * sizeof *K);
+  if (op->row_p[i + 1] - op->row_p[i] < run->blocks) dls_clear(K, size * count);
   for (int e = op->row_p[i]; e < op->row_p[i + 1]; e++) {
     const contact *other = &n->contacts[op->row_col[e]];
     const double *W = op->W + (ptrdiff_t)(d * d) * e;

@@ -10,12 +10,12 @@
 //
 // Steps are shortened until |phi| falls below the largest of its last values; W is regularized as
 // in eq (new.2). Contacts without friction have the half-line as their cone.
+#include "base/memory.h"
 #include "solve/gauss_seidel.h"
 #include "solve/tolerances.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 enum { LAST = 5 };  // values of |phi| that a step is compared with
 enum { HALVINGS = 8, PATIENCE = 30, FAILED = 4, ATTEMPTS = 4, SWEEPS = 10, MORE_SWEEPS = 20 };
@@ -128,8 +128,8 @@ static void frictionless(int d, double rho, double eps, const double *r, const d
                          double *Q)
 {
   const double y = rho * u[0], z = hypot(r[0], y);
-  memset(P, 0, (size_t)(d * d) * sizeof *P);
-  memset(Q, 0, (size_t)(d * d) * sizeof *Q);
+  dls_clear(P, d * d);
+  dls_clear(Q, d * d);
   for (int k = 1; k < d; k++) Q[k * (d + 1)] = 1;
   P[0] = 1 - (z > 0 ? y / z : sqrt(0.5));
   Q[0] = 1 - (z > 0 ? r[0] / z : sqrt(0.5)) + eps * P[0];
@@ -172,7 +172,7 @@ static bool direction(dls_run *run, newton_fb *n, double eps)
     else if (run->mu[i] > 0) friction_blocks(d, run->mu[i], rho, eps, r, u, P, Q);
     else frictionless(d, rho, eps, r, u, P, Q);
   }
-  memcpy(n->step, n->phi, (size_t)run->padded * sizeof(double));
+  dls_copy(n->step, n->phi, run->padded);
   if (!dls_operator_factor(run->op, n->P, n->Q)) return false;
   dls_operator_solve(run->op, n->step);
   for (int i = 0; i < run->rows; i++)
@@ -201,7 +201,7 @@ static double try(dls_run *run, newton_fb *n, double part)
 static bool search(dls_run *run, newton_fb *n, double *norm)
 {
   const double limit = largest(n);
-  memcpy(n->from, run->r, (size_t)run->padded * sizeof(double));
+  dls_copy(n->from, run->r, run->padded);
   for (int k = 0; k < HALVINGS; k++) {
     const double a = ldexp(1, -k);
     *norm = try(run, n, a);
@@ -243,7 +243,7 @@ static void iterate(dls_run *run, void *self)
     const bool good = direction(run, n, eps);
     if (good && !search(run, n, &norm)) since += FAILED;
     if (!dls_run_next(run)) return;
-    memmove(n->last, n->last + 1, (LAST - 1) * sizeof *n->last);
+    dls_move(n->last, n->last + 1, LAST - 1);
     n->last[LAST - 1] = norm;
     since = run->error < progress * best ? 0 : since + 1;
     if (run->error < best) best = run->error;

@@ -3,12 +3,12 @@
 // comes back, the memory is emptied, and some plain sweeps follow.                     eq (and.2)
 #include "solve/nsgs_anderson.h"
 
+#include "base/memory.h"
 #include "solve/anderson.h"
 #include "solve/gauss_seidel.h"
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 enum { MEMORY = 10, PLAIN = 5 };
 
@@ -47,7 +47,7 @@ static double move(const dls_run *run, const accelerated *a)
 bool dls_nsgs_anderson_iterate(dls_run *run, void *self, int most)
 {
   accelerated *a = self;
-  const size_t size = (size_t)run->padded * sizeof(double);
+  const ptrdiff_t size = run->padded;
   weigh(run, a);
   dls_gauss_seidel_start(run, a->sweeps);
   dls_anderson_restart(a->anderson, MEMORY);
@@ -55,21 +55,21 @@ bool dls_nsgs_anderson_iterate(dls_run *run, void *self, int most)
   bool combined = false;
   int plain = 0;  // sweeps to come
   for (int k = 0; k < most; k++) {
-    memcpy(a->x, run->r, size);
+    dls_copy(a->x, run->r, size);
     dls_gauss_seidel_sweep(run, a->sweeps, false);
     dls_run_measure(run);
     if (!dls_run_next(run)) return false;
     const double now = move(run, a);
     if (combined && !(now <= dls_anderson_worse * least)) {
-      memcpy(run->r, a->kept, size);
+      dls_copy(run->r, a->kept, size);
       dls_anderson_restart(a->anderson, MEMORY);
       combined = false, plain = PLAIN;
       least = INFINITY;  // of the sweeps that follow, or the same point would come back for ever
       continue;
     }
-    if (now <= least) least = now, memcpy(a->kept, run->r, size);
+    if (now <= least) least = now, dls_copy(a->kept, run->r, size);
     combined = dls_anderson_step(a->anderson, a->weight, a->x, run->r, a->x) && plain-- <= 0;
-    if (combined) memcpy(run->r, a->x, size);
+    if (combined) dls_copy(run->r, a->x, size);
   }
   return true;
 }

@@ -31,7 +31,7 @@ void dls_operator_multiply(dls_operator *op, const double *x, double *y)
   op->type->multiply(op, x, y);
 }
 
-dls_status dls_operator_prepare(dls_operator *op, size_t fill)
+dls_status dls_operator_prepare(dls_operator *op, ptrdiff_t fill)
 {
   return op->type->prepare(op, fill);
 }

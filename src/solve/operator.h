@@ -48,7 +48,7 @@ void dls_operator_multiply(dls_operator *op, const double *x, double *y);  // y 
 
 // Orders and allocates for systems; once, before the first `factor`. fill: bytes that the factors
 // may take, DLS_ERR_LIMIT beyond.
-dls_status dls_operator_prepare(dls_operator *op, size_t fill);
+dls_status dls_operator_prepare(dls_operator *op, ptrdiff_t fill);
 
 // Factors P W + Q, or W R + Q, blocks column-major; P NULL: identity. In global form Q must be
 // regular. False when that breaks down.
@@ -97,7 +97,7 @@ struct dls_operator_type {
   dls_status (*refresh)(dls_operator *op);
   void (*velocity)(dls_operator *op, const double *r, double *v, double *u);
   void (*multiply)(dls_operator *op, const double *x, double *y);
-  dls_status (*prepare)(dls_operator *op, size_t fill);
+  dls_status (*prepare)(dls_operator *op, ptrdiff_t fill);
   bool (*factor)(dls_operator *op, const double *P, const double *R, const double *Q);
   int (*sign)(const dls_operator *op);
   void (*solve)(dls_operator *op, double *b);

@@ -5,7 +5,6 @@
 #include "solve/operator.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FEW = 8 };  // blocks of rows
 
@@ -37,12 +36,12 @@ static void destroy(dls_operator *op)
 static dls_status set_up(formed *f)
 {
   const dls_operator *op = &f->op;
-  const size_t n = (size_t)op->rows;
+  const ptrdiff_t n = op->rows;
   f->p = dls_arena_alloc(f->arena, n + 1, sizeof(int));
   f->i = dls_arena_alloc(f->arena, n * n + 1, sizeof(int));
   f->W = dls_arena_alloc(f->arena, n * n + 1, sizeof(double));
-  f->x = dls_arena_alloc(f->arena, (size_t)op->problem->dof + 1, sizeof(double));
-  f->op.q = dls_arena_alloc(f->arena, (size_t)op->padded + 1, sizeof(double));
+  f->x = dls_arena_alloc(f->arena, (ptrdiff_t)op->problem->dof + 1, sizeof(double));
+  f->op.q = dls_arena_alloc(f->arena, (ptrdiff_t)op->padded + 1, sizeof(double));
   if (!f->p || !f->i || !f->W || !f->x || !op->q) return DLS_ERR_MEMORY;
   for (int j = 0; j < op->rows; j++) {
     f->p[j + 1] = op->rows * (j + 1);
@@ -94,17 +93,17 @@ static dls_status refresh(dls_operator *op)
 {
   formed *f = (formed *)op;
   const dls_incremental *p = op->problem;
-  const size_t bytes = (size_t)p->dof * sizeof(double);
+  const ptrdiff_t bytes = p->dof;
   dls_status status = dls_mass_refresh(f->mass);
   if (status != DLS_OK) return status;
   for (int j = 0; j < op->rows; j++) {
-    memset(f->x, 0, bytes);
+    dls_clear(f->x, bytes);
     for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
       f->x[p->H.pattern.i[e]] = p->H.x[e];
     dls_mass_solve(f->mass, f->x);
     relative(op, f->x, NULL, f->W + (ptrdiff_t)op->rows * j);
   }
-  if (bytes > 0) memcpy(f->x, p->f, bytes);
+  if (bytes > 0) dls_copy(f->x, p->f, bytes);
   dls_mass_solve(f->mass, f->x);
   relative(op, f->x, p->w, op->q);
   op->free = f->x;
@@ -119,7 +118,7 @@ static void velocity(dls_operator *op, const double *r, double *v, double *u)
     dls_operator_velocity(f->local, r, NULL, u);
     return;
   }
-  if (p->dof > 0) memcpy(v, p->f, (size_t)p->dof * sizeof(double));
+  if (p->dof > 0) dls_copy(v, p->f, p->dof);
   for (int j = 0; j < op->rows; j++)
     for (int e = p->H.pattern.p[j]; e < p->H.pattern.p[j + 1]; e++)
       v[p->H.pattern.i[e]] += p->H.x[e] * r[j];
@@ -133,7 +132,7 @@ static void multiply(dls_operator *op, const double *x, double *y)
   dls_operator_multiply(((formed *)op)->local, x, y);
 }
 
-static dls_status prepare(dls_operator *op, size_t fill)
+static dls_status prepare(dls_operator *op, ptrdiff_t fill)
 {
   formed *f = (formed *)op;
   const dls_status status = dls_operator_prepare(f->local, fill);

@@ -8,7 +8,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { GROUP = 3 };  // coordinates of a group
 
@@ -24,7 +23,7 @@ typedef struct global {
   int groups;
   int *p, *i;                // the pattern of the matrix, groups x groups
   int *touched_p, *touched;  // the groups that block b of rows touches, increasing
-  size_t *pair_p;            // where its pairs of groups begin
+  ptrdiff_t *pair_p;         // where its pairs of groups begin
   int *pair;                 // the place of (group a, group b) in the pattern
   double *H;                 // the blocks GROUP x d of H, in the order of touched
   double *inverse, *T;       // Q^-1 and Q^-1 P of each block
@@ -49,9 +48,9 @@ static dls_status set_up_rows(global *g, const dls_mass_parts *m)
 {
   dls_operator *op = &g->op;
   const dls_pattern *s = &op->problem->H.pattern;
-  int *seen = dls_alloc((size_t)m->count + 1, sizeof(int));
-  g->Yp = dls_arena_alloc(g->arena, (size_t)op->rows + 1, sizeof(int));
-  g->v = dls_arena_alloc(g->arena, (size_t)op->problem->dof + 1, sizeof(double));
+  int *seen = dls_alloc((ptrdiff_t)m->count + 1, sizeof(int));
+  g->Yp = dls_arena_alloc(g->arena, (ptrdiff_t)op->rows + 1, sizeof(int));
+  g->v = dls_arena_alloc(g->arena, (ptrdiff_t)op->problem->dof + 1, sizeof(double));
   dls_status status = seen && g->Yp && g->v ? DLS_OK : DLS_ERR_MEMORY;
   for (int pass = 0; status == DLS_OK && pass < 2; pass++) {
     long long total = 0;
@@ -69,8 +68,8 @@ static dls_status set_up_rows(global *g, const dls_mass_parts *m)
     for (int j = 0; j < op->rows; j++)
       if (g->Yp[j + 1] < g->Yp[j]) g->Yp[j + 1] = g->Yp[j];  // columns without entries
     if (total > INT_MAX) status = DLS_ERR_LIMIT;
-    else if (!(g->Yi = dls_arena_alloc(g->arena, (size_t)total + 1, sizeof(int))) ||
-             !(g->Y = dls_arena_alloc(g->arena, (size_t)total + 1, sizeof(double))))
+    else if (!(g->Yi = dls_arena_alloc(g->arena, (ptrdiff_t)total + 1, sizeof(int))) ||
+             !(g->Y = dls_arena_alloc(g->arena, (ptrdiff_t)total + 1, sizeof(double))))
       status = DLS_ERR_MEMORY;
   }
   free(seen);
@@ -92,10 +91,10 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
   g->arena = dls_arena_create();
   dls_status status = g->arena ? dls_mass_create(&problem->M, &g->mass) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
-    op->q = dls_arena_alloc(g->arena, (size_t)op->padded + 1, sizeof(double));
-    op->diagonal =
-        dls_arena_alloc(g->arena, (size_t)op->blocks + 1, (size_t)(op->d * op->d) * sizeof(double));
-    g->x = dls_arena_alloc(g->arena, (size_t)problem->dof + 1, sizeof(double));
+    op->q = dls_arena_alloc(g->arena, (ptrdiff_t)op->padded + 1, sizeof(double));
+    op->diagonal = dls_arena_alloc(g->arena, (ptrdiff_t)op->blocks + 1,
+                                   dls_bytes((op->d * op->d), sizeof(double)));
+    g->x = dls_arena_alloc(g->arena, (ptrdiff_t)problem->dof + 1, sizeof(double));
     if (!op->q || !op->diagonal || !g->x) status = DLS_ERR_MEMORY;
   }
   dls_mass_parts parts;
@@ -133,7 +132,7 @@ static void velocity(dls_operator *op, const double *r, double *v, double *u)
   global *g = (global *)op;
   const dls_incremental *p = op->problem;
   double *x = v ? v : g->x;
-  if (p->dof > 0) memcpy(x, p->f, (size_t)p->dof * sizeof(double));
+  if (p->dof > 0) dls_copy(x, p->f, p->dof);
   add_forces(p, op->rows, r, x);
   dls_mass_solve(g->mass, x);
   relative(p, op->rows, x, u);
@@ -144,7 +143,7 @@ static void velocity(dls_operator *op, const double *r, double *v, double *u)
 static void multiply(dls_operator *op, const double *x, double *y)
 {
   global *g = (global *)op;
-  memset(g->x, 0, (size_t)op->problem->dof * sizeof(double));
+  dls_clear(g->x, op->problem->dof);
   add_forces(op->problem, op->rows, x, g->x);
   dls_mass_solve(g->mass, g->x);
   relative(op->problem, op->rows, g->x, y);
@@ -154,7 +153,7 @@ static void multiply(dls_operator *op, const double *x, double *y)
 static void rows_begin(dls_operator *op, const double *r)
 {
   global *g = (global *)op;
-  memcpy(g->v, op->problem->f, (size_t)op->problem->dof * sizeof(double));
+  dls_copy(g->v, op->problem->f, op->problem->dof);
   add_forces(op->problem, op->rows, r, g->v);
   dls_mass_solve(g->mass, g->v);
 }
@@ -195,8 +194,8 @@ static void fill_rows(global *g, const dls_mass_parts *m)
       double sum = 0;
       for (int f = s->p[j]; f < s->p[j + 1]; f++)
         if (m->part[s->i[f]] == k)
-          sum += m->inverse[m->square[k] + (size_t)(m->position[i] + size * m->position[s->i[f]])] *
-                 p->H.x[f];
+          sum +=
+              m->inverse[m->square[k] + (m->position[i] + size * m->position[s->i[f]])] * p->H.x[f];
       g->Y[e] = sum;
     }
 }
@@ -212,7 +211,7 @@ static double couple(const dls_incremental *p, const dls_mass_parts *m, int a, i
       if (m->part[j] != k) continue;
       const int size = m->first[k + 1] - m->first[k];
       sum += p->H.x[e] * p->H.x[f] *
-             m->inverse[m->square[k] + (size_t)(m->position[i] + size * m->position[j])];
+             m->inverse[m->square[k] + (m->position[i] + size * m->position[j])];
     }
   return sum;
 }
@@ -222,7 +221,7 @@ static void couple_all(global *g, int b, int first, int last, double *column)
 {
   const dls_incremental *p = g->op.problem;
   const dls_pattern *s = &p->H.pattern;
-  memset(g->x, 0, (size_t)p->dof * sizeof(double));
+  dls_clear(g->x, p->dof);
   for (int e = s->p[b]; e < s->p[b + 1]; e++) g->x[s->i[e]] = p->H.x[e];
   dls_mass_solve(g->mass, g->x);
   for (int a = first; a < last; a++) {
@@ -238,7 +237,7 @@ static dls_status refresh(dls_operator *op)
   const int d = op->d;
   dls_status status = dls_mass_refresh(g->mass);
   if (status != DLS_OK) return status;
-  memset(op->diagonal, 0, (size_t)op->blocks * (size_t)(d * d) * sizeof(double));
+  dls_clear(op->diagonal, (ptrdiff_t)op->blocks * (ptrdiff_t)(d * d));
   dls_mass_parts parts;
   const bool small = dls_mass_small(g->mass, &parts);
   for (int i = 0; i < op->blocks; i++) {
@@ -255,7 +254,7 @@ static dls_status refresh(dls_operator *op)
   if (small) fill_rows(g, &parts);
   // q = W 0 + q
   double *zero = op->q;  // velocity reads r before it writes u
-  memset(zero, 0, (size_t)op->padded * sizeof(double));
+  dls_clear(zero, op->padded);
   velocity(op, zero, NULL, op->q);
   op->free = g->x;
   return DLS_OK;
@@ -268,9 +267,9 @@ static dls_status find_touched(global *g)
 {
   const dls_operator *op = &g->op;
   const dls_pattern *s = &op->problem->H.pattern;
-  g->touched_p = dls_arena_alloc(g->arena, (size_t)op->blocks + 1, sizeof(int));
-  g->touched = dls_arena_alloc(g->arena, (size_t)s->p[op->rows] + 1, sizeof(int));
-  g->pair_p = dls_arena_alloc(g->arena, (size_t)op->blocks + 1, sizeof(size_t));
+  g->touched_p = dls_arena_alloc(g->arena, (ptrdiff_t)op->blocks + 1, sizeof(int));
+  g->touched = dls_arena_alloc(g->arena, (ptrdiff_t)s->p[op->rows] + 1, sizeof(int));
+  g->pair_p = dls_arena_alloc(g->arena, (ptrdiff_t)op->blocks + 1, sizeof(ptrdiff_t));
   if (!g->touched_p || !g->touched || !g->pair_p) return DLS_ERR_MEMORY;
   int total = 0;
   for (int b = 0; b < op->blocks; b++) {
@@ -281,11 +280,11 @@ static dls_status find_touched(global *g)
         int k = total;
         while (k > begin && g->touched[k - 1] > group) k--;
         if (k > begin && g->touched[k - 1] == group) continue;
-        memmove(g->touched + k + 1, g->touched + k, (size_t)(total - k) * sizeof(int));
+        dls_move(g->touched + k + 1, g->touched + k, total - k);
         g->touched[k] = group, total++;
       }
     g->touched_p[b + 1] = total;
-    g->pair_p[b + 1] = g->pair_p[b] + (size_t)(total - begin) * (size_t)(total - begin);
+    g->pair_p[b + 1] = g->pair_p[b] + (ptrdiff_t)(total - begin) * (total - begin);
   }
   return DLS_OK;
 }
@@ -297,13 +296,13 @@ static dls_status find_pattern(global *g)
   const dls_operator *op = &g->op;
   const dls_pattern *M = &op->problem->M.pattern;
   const int n = g->groups, shared = g->touched_p[op->blocks];
-  int *mirror_p = dls_alloc((size_t)n + 2, sizeof(int));  // the groups of the rows of M
-  int *mirror = dls_alloc((size_t)M->p[M->cols] + 1, sizeof(int));
-  int *at = dls_alloc((size_t)n + 2, sizeof(int)),
-      *block = dls_alloc((size_t)shared + 1, sizeof(int));
-  int *seen = dls_alloc((size_t)n + 1, sizeof(int)),
-      *length = dls_alloc((size_t)n + 1, sizeof(int));
-  g->p = dls_arena_alloc(g->arena, (size_t)n + 1, sizeof(int));
+  int *mirror_p = dls_alloc((ptrdiff_t)n + 2, sizeof(int));  // the groups of the rows of M
+  int *mirror = dls_alloc((ptrdiff_t)M->p[M->cols] + 1, sizeof(int));
+  int *at = dls_alloc((ptrdiff_t)n + 2, sizeof(int)),
+      *block = dls_alloc((ptrdiff_t)shared + 1, sizeof(int));
+  int *seen = dls_alloc((ptrdiff_t)n + 1, sizeof(int)),
+      *length = dls_alloc((ptrdiff_t)n + 1, sizeof(int));
+  g->p = dls_arena_alloc(g->arena, (ptrdiff_t)n + 1, sizeof(int));
   bool good = at && block && seen && length && g->p && mirror_p && mirror;
   dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
   if (good) {
@@ -343,7 +342,7 @@ static dls_status find_pattern(global *g)
     if (pass == 1) break;
     if (total > INT_MAX) status = DLS_ERR_LIMIT;
     for (int i = 0; i < n && status == DLS_OK; i++) g->p[i + 1] = g->p[i] + length[i];
-    if (status == DLS_OK && !(g->i = dls_arena_alloc(g->arena, (size_t)total + 1, sizeof(int))))
+    if (status == DLS_OK && !(g->i = dls_arena_alloc(g->arena, (ptrdiff_t)total + 1, sizeof(int))))
       status = DLS_ERR_MEMORY;
   }
   free(at), free(block), free(seen), free(length), free(mirror_p), free(mirror);
@@ -365,16 +364,16 @@ static dls_status find_places(global *g)
 {
   const dls_operator *op = &g->op;
   const dls_pattern *M = &op->problem->M.pattern;
-  const size_t d = (size_t)op->d, blocks = (size_t)op->blocks + 1;
+  const ptrdiff_t d = op->d, blocks = (ptrdiff_t)op->blocks + 1;
   g->pair = dls_arena_alloc(g->arena, g->pair_p[op->blocks] + 1, sizeof(int));
-  g->mass_place = dls_arena_alloc(g->arena, (size_t)M->p[M->cols] + 1, sizeof(int));
-  g->H =
-      dls_arena_alloc(g->arena, (size_t)g->touched_p[op->blocks] + 1, GROUP * d * sizeof(double));
-  g->inverse = dls_arena_alloc(g->arena, blocks, d * d * sizeof(double));
-  g->T = dls_arena_alloc(g->arena, blocks, d * d * sizeof(double));
-  g->forces = dls_arena_alloc(g->arena, blocks, d * d * sizeof(double));
-  g->y = dls_arena_alloc(g->arena, (size_t)g->groups + 1, GROUP * sizeof(double));
-  g->z = dls_arena_alloc(g->arena, (size_t)op->padded + 1, sizeof(double));
+  g->mass_place = dls_arena_alloc(g->arena, (ptrdiff_t)M->p[M->cols] + 1, sizeof(int));
+  g->H = dls_arena_alloc(g->arena, (ptrdiff_t)g->touched_p[op->blocks] + 1,
+                         dls_bytes(GROUP * d, sizeof(double)));
+  g->inverse = dls_arena_alloc(g->arena, blocks, dls_bytes(d * d, sizeof(double)));
+  g->T = dls_arena_alloc(g->arena, blocks, dls_bytes(d * d, sizeof(double)));
+  g->forces = dls_arena_alloc(g->arena, blocks, dls_bytes(d * d, sizeof(double)));
+  g->y = dls_arena_alloc(g->arena, (ptrdiff_t)g->groups + 1, dls_bytes(GROUP, sizeof(double)));
+  g->z = dls_arena_alloc(g->arena, (ptrdiff_t)op->padded + 1, sizeof(double));
   if (!g->pair || !g->mass_place || !g->H || !g->inverse || !g->T || !g->forces || !g->y || !g->z)
     return DLS_ERR_MEMORY;
   for (int b = 0; b < op->blocks; b++) {
@@ -389,7 +388,7 @@ static dls_status find_places(global *g)
   return DLS_OK;
 }
 
-static dls_status prepare(dls_operator *op, size_t fill)
+static dls_status prepare(dls_operator *op, ptrdiff_t fill)
 {
   global *g = (global *)op;
   g->groups = (op->problem->dof + GROUP - 1) / GROUP;
@@ -398,7 +397,7 @@ static dls_status prepare(dls_operator *op, size_t fill)
   if (status == DLS_OK) status = find_places(g);
   if (status == DLS_OK)
     status = dls_block_lu_create(GROUP, g->groups, g->p, g->i,
-                                 fill / (GROUP * GROUP * sizeof(double)), &g->lu);
+                                 fill / (GROUP * GROUP * (ptrdiff_t)sizeof(double)), &g->lu);
   if (status == DLS_OK) op->work = dls_block_lu_work(g->lu);
   return status;
 }
@@ -410,7 +409,7 @@ static void spread(global *g)
   const dls_operator *op = &g->op;
   const dls_incremental *p = op->problem;
   const dls_pattern *s = &p->H.pattern;
-  memset(g->H, 0, (size_t)g->touched_p[op->blocks] * (size_t)(GROUP * op->d) * sizeof(double));
+  dls_clear(g->H, (ptrdiff_t)g->touched_p[op->blocks] * (ptrdiff_t)(GROUP * op->d));
   for (int b = 0; b < op->blocks; b++)
     for (int c = 0; c < op->d && op->d * b + c < op->rows; c++) {
       int k = g->touched_p[b];
@@ -465,18 +464,18 @@ static bool factor(dls_operator *op, const double *P, const double *R, const dou
     dls_block_lu_at(g->lu, place(g, i / GROUP, i / GROUP))[(i % GROUP) * (GROUP + 1)] = 1;
   for (int b = 0; b < op->blocks; b++) {
     double own[9];
-    memcpy(own, Q + (ptrdiff_t)area * b, (size_t)area * sizeof(double));
+    dls_copy(own, Q + (ptrdiff_t)area * b, area);
     for (int i = op->rows; i < d * (b + 1); i++)
       if (i >= d * b) own[(i % d) * (d + 1)] += 1;
     double *inverse = g->inverse + (ptrdiff_t)area * b, *T = g->T + (ptrdiff_t)area * b;
     double *forces = g->forces + (ptrdiff_t)area * b, coupling[9] = {0};
     if (!dls_block_invert(d, own, inverse, &g->sign)) return false;
     if (P) dls_block_multiply(d, inverse, P + (ptrdiff_t)area * b, T);
-    else memcpy(T, inverse, (size_t)area * sizeof(double));
+    else dls_copy(T, inverse, area);
     if (R) dls_block_multiply(d, R + (ptrdiff_t)area * b, inverse, forces);
-    else memcpy(forces, inverse, (size_t)area * sizeof(double));
+    else dls_copy(forces, inverse, area);
     if (R) dls_block_multiply(d, R + (ptrdiff_t)area * b, T, coupling);
-    else memcpy(coupling, T, (size_t)area * sizeof(double));
+    else dls_copy(coupling, T, area);
     if (d == 3) add_coupling(g, 3, b, coupling);
     else add_coupling(g, 2, b, coupling);
   }
@@ -495,8 +494,8 @@ static void solve(dls_operator *op, double *b)
   global *g = (global *)op;
   const double *unit = dls_mass_units(g->mass);
   const int d = op->d, area = d * d;
-  memset(g->y, 0, (size_t)(GROUP * g->groups) * sizeof(double));
-  memset(g->z, 0, (size_t)op->padded * sizeof(double));
+  dls_clear(g->y, GROUP * g->groups);
+  dls_clear(g->z, op->padded);
   for (int i = 0; i < op->blocks; i++)
     dls_block_add(d, d, g->forces + (ptrdiff_t)area * i, b + (ptrdiff_t)d * i,
                   g->z + (ptrdiff_t)d * i);

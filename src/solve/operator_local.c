@@ -6,17 +6,16 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct local {
   dls_operator op;
   dls_arena *arena;
-  int *p, *col;   // the blocks of row i stand at p[i] ... p[i+1]-1, columns increasing
-  int *mirror;    // the place of the transposed block
-  int *diagonal;  // the place of the diagonal block of each row
-  double *W;      // the blocks
-  size_t *place;  // where each number of the given matrix goes in W; NULL where it is dense
-  bool full;      // the given pattern fills all blocks
+  int *p, *col;      // the blocks of row i stand at p[i] ... p[i+1]-1, columns increasing
+  int *mirror;       // the place of the transposed block
+  int *diagonal;     // the place of the diagonal block of each row
+  double *W;         // the blocks
+  ptrdiff_t *place;  // where each number of the given matrix goes in W; NULL where it is dense
+  bool full;         // the given pattern fills all blocks
   dls_block_lu *lu;
   // systems: blocks that are those of the identity stay out
   bool *out;
@@ -56,12 +55,12 @@ static bool is_dense(const dls_operator *op)
 static dls_status dense_pattern(local *l)
 {
   const int n = l->op.blocks;
-  const size_t count = (size_t)n * (size_t)n + 1, area = (size_t)l->op.d * (size_t)l->op.d;
-  l->p = dls_arena_alloc(l->arena, (size_t)n + 1, sizeof(int));
+  const ptrdiff_t count = (ptrdiff_t)n * n + 1, area = (ptrdiff_t)l->op.d * l->op.d;
+  l->p = dls_arena_alloc(l->arena, (ptrdiff_t)n + 1, sizeof(int));
   l->col = dls_arena_alloc(l->arena, count, sizeof(int));
   l->mirror = dls_arena_alloc(l->arena, count, sizeof(int));
-  l->W = dls_arena_alloc(l->arena, count, area * sizeof(double));
-  l->diagonal = dls_arena_alloc(l->arena, (size_t)n + 1, sizeof(int));
+  l->W = dls_arena_alloc(l->arena, count, dls_bytes(area, sizeof(double)));
+  l->diagonal = dls_arena_alloc(l->arena, (ptrdiff_t)n + 1, sizeof(int));
   if (!l->p || !l->col || !l->mirror || !l->W || !l->diagonal) return DLS_ERR_MEMORY;
   for (int i = 0; i < n; i++) {
     l->p[i + 1] = n * (i + 1), l->diagonal[i] = (n + 1) * i;
@@ -78,8 +77,9 @@ static dls_status block_pattern(local *l)
   const int n = l->op.blocks, d = l->op.d;
   const long long most = 2LL * s->p[s->cols] + n;
   if (most > INT_MAX) return DLS_ERR_LIMIT;
-  int *count = dls_alloc((size_t)n + 2, sizeof(int)), *seen = dls_alloc((size_t)n + 1, sizeof(int));
-  int *first = dls_alloc((size_t)most + 1, sizeof(int));
+  int *count = dls_alloc((ptrdiff_t)n + 2, sizeof(int)),
+      *seen = dls_alloc((ptrdiff_t)n + 1, sizeof(int));
+  int *first = dls_alloc((ptrdiff_t)most + 1, sizeof(int));
   dls_status status = count && seen && first ? DLS_OK : DLS_ERR_MEMORY;
   int total = 0;
   if (status == DLS_OK) {
@@ -100,15 +100,15 @@ static dls_status block_pattern(local *l)
     for (int i = n; i > 0; i--) count[i] = count[i - 1];
     count[0] = 0;
     // without repetitions, and the diagonal
-    l->p = dls_arena_alloc(l->arena, (size_t)n + 1, sizeof(int));
+    l->p = dls_arena_alloc(l->arena, (ptrdiff_t)n + 1, sizeof(int));
     for (int i = 0; i < n; i++) seen[i] = -1;
     for (int i = 0; i < n; i++) {
       seen[i] = i, total++;
       for (int e = count[i]; e < count[i + 1]; e++)
         if (seen[first[e]] != i) seen[first[e]] = i, total++;
     }
-    l->col = dls_arena_alloc(l->arena, (size_t)total + 1, sizeof(int));
-    l->mirror = dls_arena_alloc(l->arena, (size_t)total + 1, sizeof(int));
+    l->col = dls_arena_alloc(l->arena, (ptrdiff_t)total + 1, sizeof(int));
+    l->mirror = dls_arena_alloc(l->arena, (ptrdiff_t)total + 1, sizeof(int));
     if (!l->p || !l->col || !l->mirror) status = DLS_ERR_MEMORY;
   }
   if (status == DLS_OK) {
@@ -145,11 +145,11 @@ static dls_status places(local *l)
 {
   const dls_pattern *s = &l->op.problem->W.pattern;
   const int n = l->op.blocks, d = l->op.d;
-  const size_t area = (size_t)d * (size_t)d;
-  l->W = dls_arena_alloc(l->arena, (size_t)l->p[n] + 1, area * sizeof(double));
-  l->place = dls_arena_alloc(l->arena, (size_t)s->p[s->cols] + 1, sizeof(size_t));
-  l->diagonal = dls_arena_alloc(l->arena, (size_t)n + 1, sizeof(int));
-  int *at = dls_alloc((size_t)n + 1, sizeof(int));
+  const ptrdiff_t area = (ptrdiff_t)d * d;
+  l->W = dls_arena_alloc(l->arena, (ptrdiff_t)l->p[n] + 1, dls_bytes(area, sizeof(double)));
+  l->place = dls_arena_alloc(l->arena, (ptrdiff_t)s->p[s->cols] + 1, sizeof(ptrdiff_t));
+  l->diagonal = dls_arena_alloc(l->arena, (ptrdiff_t)n + 1, sizeof(int));
+  int *at = dls_alloc((ptrdiff_t)n + 1, sizeof(int));
   const bool good = l->W && l->place && l->diagonal && at;
   for (int J = 0; good && J < n; J++) {
     // the blocks (I, J) are the mirrors of the blocks (J, I) of row J
@@ -158,11 +158,11 @@ static dls_status places(local *l)
     for (int j = d * J; j < d * (J + 1) && j < s->cols; j++)
       for (int e = s->p[j]; e < s->p[j + 1]; e++) {
         const int I = block_of(d, s->i[e]);
-        l->place[e] = area * (size_t)at[I] + (size_t)(s->i[e] - d * I + d * (j - d * J));
+        l->place[e] = area * at[I] + (s->i[e] - d * I + d * (j - d * J));
       }
   }
   // rows increase in each column: no place is met twice
-  l->full = good && (size_t)s->p[s->cols] == area * (size_t)l->p[n];
+  l->full = good && s->p[s->cols] == area * l->p[n];
   free(at);
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
@@ -184,9 +184,9 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
   dls_status status = !l->arena ? DLS_ERR_MEMORY : dense ? dense_pattern(l) : block_pattern(l);
   if (status == DLS_OK && !dense) status = places(l);
   if (status == DLS_OK) {
-    op->q = dls_arena_alloc(l->arena, (size_t)op->padded + 1, sizeof(double));
-    op->diagonal =
-        dls_arena_alloc(l->arena, (size_t)op->blocks + 1, (size_t)(op->d * op->d) * sizeof(double));
+    op->q = dls_arena_alloc(l->arena, (ptrdiff_t)op->padded + 1, sizeof(double));
+    op->diagonal = dls_arena_alloc(l->arena, (ptrdiff_t)op->blocks + 1,
+                                   dls_bytes((op->d * op->d), sizeof(double)));
     if (!op->q || !op->diagonal) status = DLS_ERR_MEMORY;
   }
   op->row_p = l->p, op->row_col = l->col, op->W = l->W;
@@ -211,8 +211,8 @@ static inline void copy_dense(int d, int n, const double *restrict from, double 
 static inline void copy_diagonal(const local *l, int d)
 {
   for (int i = 0; i < l->op.blocks; i++)
-    memcpy(l->op.diagonal + (ptrdiff_t)(d * d) * i, l->W + (ptrdiff_t)(d * d) * l->diagonal[i],
-           (size_t)(d * d) * sizeof(double));
+    dls_copy(l->op.diagonal + (ptrdiff_t)(d * d) * i, l->W + (ptrdiff_t)(d * d) * l->diagonal[i],
+             d * d);
 }
 
 static dls_status refresh(dls_operator *op)
@@ -220,14 +220,14 @@ static dls_status refresh(dls_operator *op)
   local *l = (local *)op;
   const dls_incremental *p = op->problem;
   const int n = op->blocks, area = op->d * op->d, count = p->W.pattern.p[op->rows];
-  const size_t *place = l->place;
+  const ptrdiff_t *place = l->place;
   const double *from = p->W.x;
   double *W = l->W;
   if (!l->place) {
     if (op->d == 3) copy_dense(3, n, from, W);
     else copy_dense(2, n, from, W);
   } else {
-    if (!l->full) memset(W, 0, (size_t)l->p[n] * (size_t)area * sizeof(double));
+    if (!l->full) dls_clear(W, (ptrdiff_t)l->p[n] * (ptrdiff_t)area);
     for (int e = 0; e < count; e++) W[place[e]] = from[e];
   }
   for (int i = 0; i < op->rows; i++) op->q[i] = p->q[i];
@@ -271,13 +271,12 @@ static void row_changed(dls_operator *op, int block, const double *change)
 
 // ---- systems -----------------------------------------------------------------------------------
 
-static dls_status prepare(dls_operator *op, size_t fill)
+static dls_status prepare(dls_operator *op, ptrdiff_t fill)
 {
   local *l = (local *)op;
-  const size_t area = (size_t)op->d * (size_t)op->d, n = (size_t)op->blocks,
-               rows = (size_t)op->padded;
-  dls_status status =
-      dls_block_lu_create(op->d, op->blocks, l->p, l->col, fill / (area * sizeof(double)), &l->lu);
+  const ptrdiff_t area = (ptrdiff_t)op->d * op->d, n = op->blocks, rows = op->padded;
+  dls_status status = dls_block_lu_create(op->d, op->blocks, l->p, l->col,
+                                          fill / (area * (ptrdiff_t)sizeof(double)), &l->lu);
   if (status != DLS_OK) return status;
   op->work = dls_block_lu_work(l->lu);
   l->dense = op->blocks <= DENSE && 2 * dls_block_lu_fill(l->lu) >= n * n;
@@ -315,7 +314,7 @@ static inline bool factor_dense(local *l, int d, const double *R, const double *
   for (int a = 0; a < l->count; a++) {
     const int i = l->active[a];
     double *K = l->K + (ptrdiff_t)n * d * a;
-    memset(K, 0, (size_t)(n * d) * sizeof *K);
+    dls_clear(K, n * d);
     for (int e = l->p[i]; e < l->p[i + 1]; e++) {
       const int j = l->col[e];
       if (l->out[j]) continue;
@@ -347,7 +346,7 @@ static inline void fill_sparse(local *l, int d, const double *R, const double *Q
       const double *W = l->W + (ptrdiff_t)area * e;
       if (l->P) dls_block_multiply(d, l->P + (ptrdiff_t)area * i, W, K);
       else if (R) dls_block_multiply(d, W, R + (ptrdiff_t)area * l->col[e], K);
-      else memcpy(K, W, (size_t)area * sizeof(double));
+      else dls_copy(K, W, area);
       if (l->col[e] != i) continue;
       for (int k = 0; k < area; k++) K[k] += Q[(ptrdiff_t)area * i + k];
     }
@@ -378,7 +377,7 @@ static void move_known(local *l, double *b)
 {
   const int d = l->op.d;
   bool any = false;
-  memset(l->x, 0, (size_t)l->op.padded * sizeof(double));
+  dls_clear(l->x, l->op.padded);
   for (int i = 0; i < l->op.blocks; i++)
     for (int k = 0; l->out[i] && k < d; k++)
       if (b[d * i + k] != 0) l->x[d * i + k] = -b[d * i + k], any = true;
@@ -393,17 +392,17 @@ static void move_known(local *l, double *b)
 static void solve(dls_operator *op, double *b)
 {
   local *l = (local *)op;
-  const size_t d = (size_t)op->d, bytes = d * sizeof(double);
+  const ptrdiff_t d = op->d, bytes = d;
   if (l->P) move_known(l, b);
   if (!l->dense) {
     dls_block_lu_solve(l->lu, b);
     return;
   }
-  for (size_t a = 0; a < (size_t)l->count; a++)
-    memcpy(l->x + d * a, b + d * (size_t)l->active[a], bytes);
+  for (ptrdiff_t a = 0; a < l->count; a++)
+    dls_copy(l->x + d * a, b + d * (ptrdiff_t)l->active[a], bytes);
   dls_dense_lu_solve(op->d * l->count, l->K, l->pivot, l->x);
-  for (size_t a = 0; a < (size_t)l->count; a++)
-    memcpy(b + d * (size_t)l->active[a], l->x + d * a, bytes);
+  for (ptrdiff_t a = 0; a < l->count; a++)
+    dls_copy(b + d * (ptrdiff_t)l->active[a], l->x + d * a, bytes);
 }
 
 const dls_operator_type dls_operator_local = {create,   destroy,    refresh, velocity,

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
   LARGEST = 2000,
@@ -63,10 +62,10 @@ static double factor_at(const dls_polyhedral *s, const target *t, int k)
 // One entry of W into the blocks W_NN, W_NB, W_BN, W_BB.
 static void spread(dls_polyhedral *s, int row, int col, double value)
 {
-  const size_t n = (size_t)s->lcp.n;
+  const ptrdiff_t n = s->lcp.n;
   const target to_row = target_of(s, row), to_col = target_of(s, col);
   for (int b = 0; b < to_col.count; b++) {
-    double *column = s->M + n * (size_t)(to_col.first + b) + to_row.first;
+    double *column = s->M + n * (to_col.first + b) + to_row.first;
     const double x = value * factor_at(s, &to_col, b);
     for (int a = 0; a < to_row.count; a++) column[a] += x * factor_at(s, &to_row, a);
   }
@@ -76,10 +75,10 @@ static void spread(dls_polyhedral *s, int row, int col, double value)
 static void build(dls_polyhedral *s)
 {
   const dls_incremental *p = s->problem;
-  const size_t n = (size_t)s->lcp.n;
+  const ptrdiff_t n = s->lcp.n;
   const double h = s->options.scale;
-  memset(s->M, 0, n * n * sizeof *s->M);
-  memset(s->q, 0, n * sizeof *s->q);
+  dls_clear(s->M, n * n);
+  dls_clear(s->q, n);
   for (int j = 0; j < p->W.pattern.cols; j++)
     for (int e = p->W.pattern.p[j]; e < p->W.pattern.p[j + 1]; e++)
       spread(s, p->W.pattern.i[e], j, p->W.x[e]);
@@ -88,16 +87,16 @@ static void build(dls_polyhedral *s)
     for (int k = 0; k < to.count; k++) s->q[to.first + k] += p->q[i] * factor_at(s, &to, k);
   }
   for (int i = 0; i < s->contacts; i++) {
-    const size_t lambda = (size_t)s->lambda + (size_t)i;
+    const ptrdiff_t lambda = (ptrdiff_t)s->lambda + i;
     const bool frictionless = p->law && p->law[i] == DLS_LAW_UNILATERAL;
-    s->M[lambda + n * (size_t)(s->normal + i)] = frictionless ? 0 : h * p->mu[i];
+    s->M[lambda + n * (s->normal + i)] = frictionless ? 0 : h * p->mu[i];
     for (int k = 0; k < s->facets; k++) {
-      const size_t beta = (size_t)s->beta + (size_t)i * (size_t)s->facets + (size_t)k;
+      const ptrdiff_t beta = s->beta + (ptrdiff_t)i * s->facets + k;
       s->M[beta + n * lambda] = h;
       s->M[lambda + n * beta] = -h;
     }
   }
-  for (size_t i = 0; i < n; i++) s->M[i * (n + 1)] *= 1 + s->options.stabilize;
+  for (ptrdiff_t i = 0; i < n; i++) s->M[i * (n + 1)] *= 1 + s->options.stabilize;
 }
 
 static void set_directions(dls_polyhedral *s)
@@ -138,11 +137,11 @@ static dls_status check(const dls_incremental *p, const dls_polyhedral_options *
 
 static dls_status prepare(dls_polyhedral *s, dls_message *message)
 {
-  const size_t n = (size_t)s->lcp.n;
-  s->direction = dls_alloc((size_t)s->tangents * (size_t)s->facets, sizeof(double));
+  const ptrdiff_t n = s->lcp.n;
+  s->direction = dls_alloc((ptrdiff_t)s->tangents * s->facets, sizeof(double));
   s->M = dls_alloc(n * n, sizeof(double));
   s->q = dls_alloc(n, sizeof(double)), s->z = dls_alloc(2 * n, sizeof(double));
-  s->side = dls_alloc((size_t)s->contacts + 1, sizeof(double));
+  s->side = dls_alloc((ptrdiff_t)s->contacts + 1, sizeof(double));
   if (!s->direction || !s->M || !s->q || !s->z || !s->side) return DLS_ERR_MEMORY;
   s->w = s->z + n;
   for (int i = 0; i < s->contacts; i++) s->side[i] = 1;

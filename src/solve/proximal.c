@@ -6,12 +6,12 @@
 // solves the problem itself. alpha falls while Newton's method is quick, and rises when it fails.
 #include "solve/proximal.h"
 
+#include "base/memory.h"
 #include "solve/gauss_seidel.h"
 #include "solve/newton.h"
 #include "solve/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { STEPS = 12, FIRST_STEPS = 5 };  // of Newton per point; before growth is a failure
 enum { SWEEPS = 10, PATIENCE = 100, RETURN = 25 };
@@ -48,7 +48,7 @@ typedef enum outcome { OVER, FAILED, SOLVED } outcome;
 static outcome solve(dls_run *run, proximal *p, double alpha, int *steps)
 {
   double first = 0, before = 0;
-  memcpy(p->center, run->r, (size_t)run->padded * sizeof(double));
+  dls_copy(p->center, run->r, run->padded);
   for (*steps = 0; *steps < STEPS; ++*steps) {
     const bool good = dls_newton_proximal(run, p->newton, p->center, alpha, &before);
     if (*steps == 0) first = before;
@@ -76,7 +76,7 @@ bool dls_proximal_iterate(dls_run *run, void *self, int patience)
       dls_run_return(run);
       failed = 0, alpha = fmin(most_alpha, raise_much * alpha);
     } else if (end == FAILED) {
-      memcpy(run->r, p->center, (size_t)run->padded * sizeof(double));
+      dls_copy(run->r, p->center, run->padded);
       dls_run_measure(run);
       failed = alpha, alpha = fmin(most_alpha, raise * alpha);
     } else {

@@ -10,6 +10,7 @@
 // times that of dL stays the same along a path: it tells when a step has jumped to another one.
 #include "solve/smoothing.h"
 
+#include "base/memory.h"
 #include "solve/smoothing_map.h"
 
 #include <math.h>
@@ -73,18 +74,13 @@ static dls_status create(dls_run *run, void **self)
   double **vectors[] = {&p->z,      &p->trial,       &p->step,    &p->a,   &p->b,
                         &p->weight, &p->next_weight, &p->tangent, &p->next};
   bool good = true;
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(vectors); k++)
     good = (*vectors[k] = dls_run_vector(run)) && good;
   for (int k = 0; k < KEPT; k++)
     good =
         (p->kept[k].z = dls_run_vector(run)) && (p->kept[k].centre = dls_run_vector(run)) && good;
   dls_status status = good ? dls_smoothing_map_create(run, &p->map) : DLS_ERR_MEMORY;
   return status == DLS_OK ? dls_run_plan(run) : status;
-}
-
-static size_t bytes(const path *p)
-{
-  return (size_t)p->run->padded * sizeof(double);
 }
 
 static double unit(const path *p)  // of |Phi|, per tau
@@ -117,11 +113,11 @@ static int newton(path *p, double L, newton_rule rule)
   while (map->norm > fmax(rule.goal * map->tau * unit(p), map->floor)) {
     const double before = map->norm;
     if (steps == rule.steps || !factor(p)) return -1;
-    memcpy(p->step, map->Phi, bytes(p));
+    dls_copy(p->step, map->Phi, p->run->padded);
     if (!dls_smoothing_map_solve(map, p->step)) return -1;
     steps++;
     double a = 1;
-    memcpy(p->a, p->trial, bytes(p));
+    dls_copy(p->a, p->trial, p->run->padded);
     while (a > rule.shortest) {
       for (int i = 0; i < p->run->padded; i++) p->trial[i] = p->a[i] - a * p->step[i];
       dls_smoothing_map_evaluate(map, p->trial, L);
@@ -139,12 +135,12 @@ static void keep(path *p)
 {
   if (p->keeping == KEPT) {  // the oldest goes
     const place oldest = p->kept[0];
-    memmove(p->kept, p->kept + 1, (KEPT - 1) * sizeof *p->kept);
+    dls_move(p->kept, p->kept + 1, KEPT - 1);
     p->kept[--p->keeping] = oldest;
   }
   place *k = &p->kept[p->keeping++];
-  memcpy(k->z, p->z, bytes(p));
-  memcpy(k->centre, p->map.centre, bytes(p));
+  dls_copy(k->z, p->z, p->run->padded);
+  dls_copy(k->centre, p->map.centre, p->run->padded);
   k->L = p->L;
 }
 
@@ -152,19 +148,19 @@ static void keep(path *p)
 static void recentre(path *p)
 {
   dls_smoothing_map_evaluate(&p->map, p->z, p->L);
-  memcpy(p->map.centre, p->map.x, bytes(p));
+  dls_copy(p->map.centre, p->map.x, p->run->padded);
 }
 
 static bool begin(path *p)
 {
   static const double start[] = {0, 1, 2.5, 5};
-  for (size_t k = 0; k < sizeof start / sizeof *start; k++) {
-    memset(p->trial, 0, bytes(p));
+  for (ptrdiff_t k = 0; k < dls_count_of(start); k++) {
+    dls_clear(p->trial, p->run->padded);
     if (newton(p, start[k], at_start) < 0) {
       if (spent(p)) return false;
       continue;
     }
-    memcpy(p->z, p->trial, bytes(p));
+    dls_copy(p->z, p->trial, p->run->padded);
     p->L = start[k];
     return true;
   }
@@ -225,7 +221,7 @@ static bool correction(path *p, double *dL)
 {
   if (!factor(p)) return false;
   dls_smoothing_map *map = &p->map;
-  memcpy(p->a, map->Phi, bytes(p));
+  dls_copy(p->a, map->Phi, p->run->padded);
   dls_smoothing_map_slope(map, p->b);
   if (!dls_smoothing_map_solve(map, p->a) || !dls_smoothing_map_solve(map, p->b)) return false;
   *dL = dot(p, p->weight, p->tangent, p->a) / (p->t - dot(p, p->weight, p->tangent, p->b));
@@ -237,7 +233,7 @@ static bool correction(path *p, double *dL)
 static bool settle(path *p, int *sign)
 {
   dls_smoothing_map *map = &p->map;
-  memcpy(p->trial, p->z, bytes(p));
+  dls_copy(p->trial, p->z, p->run->padded);
   double L = p->L, dL;
   dls_smoothing_map_evaluate(map, p->z, p->L);
   for (int k = 0; k < SETTLING; k++) {
@@ -248,7 +244,7 @@ static bool settle(path *p, int *sign)
     for (int i = 0; i < p->run->padded; i++) p->trial[i] += p->step[i];
     dls_smoothing_map_evaluate(map, p->trial, L + dL);
     if (map->norm >= before) break;
-    memcpy(p->z, p->trial, bytes(p));
+    dls_copy(p->z, p->trial, p->run->padded);
     p->L = L += dL;
   }
   dls_smoothing_map_evaluate(map, p->z, p->L);
@@ -297,7 +293,7 @@ static bool arc(path *p, double target)
   double h = first_h, turn, L;
   dls_smoothing_map_evaluate(&p->map, p->z, p->L);
   if (!factor(p)) return false;
-  memset(p->tangent, 0, bytes(p));
+  dls_clear(p->tangent, p->run->padded);
   int sign = tangent(p, p->tangent, -1, &turn);
   adopt(p);
   while (p->L > target) {
@@ -319,7 +315,7 @@ static bool arc(path *p, double target)
       h *= shortened;
       if (h < least_h || spent(p)) return false;
     }
-    memcpy(p->z, p->trial, bytes(p));
+    dls_copy(p->z, p->trial, p->run->padded);
     p->L = L;
     adopt(p);
     dls_smoothing_map_try(&p->map, p->z);
@@ -340,10 +336,10 @@ static bool around(path *p)
   const double target = p->L + log(beyond_turn);
   while (p->keeping > 0) {
     const place *k = &p->kept[--p->keeping];
-    memcpy(p->trial, k->z, bytes(p));
-    memcpy(p->map.centre, k->centre, bytes(p));
+    dls_copy(p->trial, k->z, p->run->padded);
+    dls_copy(p->map.centre, k->centre, p->run->padded);
     if (newton(p, k->L, on_path) >= 0) {
-      memcpy(p->z, p->trial, bytes(p));
+      dls_copy(p->z, p->trial, p->run->padded);
       p->L = k->L;
       return arc(p, target);
     }
@@ -369,12 +365,12 @@ static bool follow(path *p, bool arcs, int budget)
   double ratio = first_ratio;
   int failures = 0;
   while (!spent(p) && !done(p) && p->L > log(last_tau)) {
-    memcpy(p->trial, p->z, bytes(p));
+    dls_copy(p->trial, p->z, p->run->padded);
     const double L = p->L + log(ratio);
     const int steps = newton(p, L, on_way);
     if (done(p) || spent(p)) break;
     if (steps >= 0) {
-      memcpy(p->z, p->trial, bytes(p));
+      dls_copy(p->z, p->trial, p->run->padded);
       p->L = L;
       failures = 0;
       keep(p);

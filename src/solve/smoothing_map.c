@@ -1,10 +1,10 @@
 #include "solve/smoothing_map.h"
 
+#include "base/memory.h"
 #include "solve/second_order_cone.h"
 #include "solve/tolerances.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { REFINEMENTS = 5 };
 static const double refining = 0.01;  // of the square of a residual: slower is as good as it gets
@@ -15,7 +15,7 @@ dls_status dls_smoothing_map_create(dls_run *run, dls_smoothing_map *map)
   double **vectors[] = {&map->centre, &map->x,    &map->y,    &map->Phi,  &map->l,
                         &map->f,      &map->slip, &map->work, &map->right};
   bool good = (map->R = dls_run_blocks(run)) && (map->Q = dls_run_blocks(run));
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(vectors); k++)
     good = (*vectors[k] = dls_run_vector(run)) && good;
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
@@ -42,7 +42,7 @@ void dls_smoothing_map_start(dls_smoothing_map *map)
   map->speed = run->norm_q > 0 && run->contacts > 0 ? run->norm_q / sqrt(run->contacts) : 1;
   map->force = map->speed / stiffness;
   map->stiffest = stiffest / stiffness;
-  memset(map->centre, 0, (size_t)run->padded * sizeof(double));
+  dls_clear(map->centre, run->padded);
 }
 
 // ---- evaluation --------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ static void spectral_derivative(int k, int d, const double *zh, double p1, doubl
                                 double *X)
 {
   const double b = (p1 + p2) / 2, c = (p2 - p1) / 2;
-  memset(X, 0, (size_t)(d * d) * sizeof *X);
+  dls_clear(X, d * d);
   X[0] = b;
   for (int j = 1; j < k; j++) {
     X[j] = X[d * j] = c * zh[j];
@@ -186,8 +186,8 @@ bool dls_smoothing_map_factor(dls_smoothing_map *map)
   }
   for (int i = run->contacts; i < run->blocks; i++) {
     double *R = map->R + (ptrdiff_t)area * i, *Q = map->Q + (ptrdiff_t)area * i;
-    memset(R, 0, (size_t)area * sizeof *R);
-    memset(Q, 0, (size_t)area * sizeof *Q);
+    dls_clear(R, area);
+    dls_clear(Q, area);
     for (int j = 0; j < d; j++) {
       R[j * (d + 1)] = map->force;
       Q[j * (d + 1)] = d * i + j < run->rows ? map->speed * map->delta : 0;
@@ -207,7 +207,7 @@ static void apply(dls_smoothing_map *map, const double *x, double *out)
 {
   dls_run *run = map->run;
   const int d = run->d, area = d * d;
-  memset(map->work, 0, (size_t)run->padded * sizeof(double));
+  dls_clear(map->work, run->padded);
   for (int i = 0; i < run->blocks; i++)
     dls_block_add(d, d, map->R + (ptrdiff_t)area * i, x + (ptrdiff_t)d * i,
                   map->work + (ptrdiff_t)d * i);
@@ -252,7 +252,7 @@ void dls_smoothing_map_slope(dls_smoothing_map *map, double *slope)
   const int d = run->d;
   const bool shrinking = map->proximal * map->tau >= least_delta;
   double *dx = map->right;
-  memset(dx, 0, (size_t)run->padded * sizeof(double));
+  dls_clear(dx, run->padded);
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i;
     const int k = dls_friction_cone_rows(run, i);

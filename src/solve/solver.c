@@ -1,6 +1,7 @@
 // A solver as its users see it: create, solve, free. Methods see the problem in units of their own,
 // units.h; whatever they believe, what is reported is recomputed from the problem's data, as they
 // were given, at the returned point.
+#include "base/memory.h"
 #include "base/message.h"
 #include "contact/incremental.h"
 #include "contact/law.h"
@@ -89,11 +90,11 @@ static dls_stop accept(dls_run *run);
 static dls_status reserve(dls_solver *s)
 {
   dls_run *run = &s->run;
-  const size_t dof = (size_t)run->dof + 1;
+  const ptrdiff_t dof = (ptrdiff_t)run->dof + 1;
   run->r = dls_run_vector(run), run->u = dls_run_vector(run), run->best_r = dls_run_vector(run);
   s->r = dls_run_vector(run), s->u = dls_run_vector(run), s->trial = dls_run_vector(run);
   s->v = dls_arena_alloc(run->arena, dof, sizeof(double));
-  const size_t history = run->options.history > 0 ? (size_t)run->options.history : 0;
+  const ptrdiff_t history = run->options.history > 0 ? (ptrdiff_t)run->options.history : 0;
   run->history = dls_arena_alloc(run->arena, history + 1, sizeof *run->history);
   const bool good =
       run->r && run->u && run->best_r && s->r && s->u && s->trial && s->v && run->history;
@@ -221,7 +222,7 @@ static void set_scales(dls_solver *s)
   const dls_units *n = &s->units;
   if (s->given->global)
     for (int j = 0; j < run->rows; j++) s->scales.q[j] = run->op->q[j] * dls_units_velocity(n, j);
-  else if (run->rows > 0) memcpy(s->scales.q, s->given->q, (size_t)run->rows * sizeof(double));
+  else if (run->rows > 0) dls_copy(s->scales.q, s->given->q, run->rows);
   for (int k = 0; k < run->dof; k++) s->scales.free[k] = run->op->free[k] * n->velocity;
   if (run->d == 3) set_diagonal(s, 3);
   else set_diagonal(s, 2);
@@ -284,7 +285,7 @@ static double project(dls_solver *s)
   const int d = run->d;
   const double *r = run->best_r;
   double *to = s->trial, square = 0;
-  memcpy(to, r, (size_t)run->padded * sizeof(double));
+  dls_copy(to, r, run->padded);
   if (run->law) return project_laws(s);
   for (int i = 0; i < run->contacts; i++, r += d, to += d) {
     dls_friction_cone_project(d, run->mu[i], r, to);
@@ -317,7 +318,7 @@ static bool judge_best(dls_solver *s, double *least)
   if (good || near) return good;
   good = judge(s, s->trial);
   *least = fmin(*least, s->error.largest);
-  if (good) memcpy(run->best_r, s->trial, (size_t)run->padded * sizeof(double));
+  if (good) dls_copy(run->best_r, s->trial, run->padded);
   return good;
 }
 
@@ -338,7 +339,7 @@ static double polish(dls_solver *s, double before)
     least = fmin(least, s->error.largest);
     if (s->judged || !(rate * least <= run->options.tolerance)) break;
   }
-  if (s->judged) memcpy(run->best_r, run->r, (size_t)run->padded * sizeof(double));
+  if (s->judged) dls_copy(run->best_r, run->r, run->padded);
   run->r = own;
   return least;
 }
@@ -415,7 +416,7 @@ dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
                             dls_solve_report *report)
 {
   dls_run *run = &s->run;
-  const size_t bytes = (size_t)run->rows * sizeof(double);
+  const ptrdiff_t bytes = run->rows;
   *report = (dls_solve_report){.solver = s->method->info.name};
   run->name = s->method->info.name;
   if (s->given->law && !take_laws(s)) return DLS_ERR_ARGUMENT;
@@ -426,12 +427,12 @@ dls_status dls_solver_solve(dls_solver *s, double *r, double *v, double *u,
   set_scales(s);
   bool zero = true;
   for (int i = 0; i < run->rows && zero; i++) zero = r[i] == 0;
-  if (zero) memset(run->r, 0, (size_t)run->padded * sizeof(double));
+  if (zero) dls_clear(run->r, run->padded);
   const bool strike = zero && may_strike(s);
   if (!strike || !first_strike(s)) iterate(s, r, zero);
-  if (bytes > 0) memcpy(r, s->r, bytes);
-  if (u && bytes > 0) memcpy(u, s->u, bytes);
-  if (run->dof > 0) memcpy(v, s->v, (size_t)run->dof * sizeof(double));
+  if (bytes > 0) dls_copy(r, s->r, bytes);
+  if (u && bytes > 0) dls_copy(u, s->u, bytes);
+  if (run->dof > 0) dls_copy(v, s->v, run->dof);
   fill_report(s, report);
   return DLS_OK;
 }

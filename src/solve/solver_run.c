@@ -1,4 +1,5 @@
 // One call of a solver, as its method sees it.
+#include "base/memory.h"
 #include "solve/solver_run.h"
 #include "solve/tolerances.h"
 
@@ -7,12 +8,11 @@
 #include "base/clock.h"
 
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
-enum { FEW = 12 };                                 // blocks
-static const double SPEED = 3e8;                   // operations per second, on a slow machine
-static const size_t MOST_BYTES = (size_t)4 << 30;  // of factors
+enum { FEW = 12 };                                       // blocks
+static const double SPEED = 3e8;                         // operations per second, on a slow machine
+static const ptrdiff_t MOST_BYTES = (ptrdiff_t)4 << 30;  // of factors
 
 double dls_run_seconds(const dls_run *run)
 {
@@ -21,20 +21,20 @@ double dls_run_seconds(const dls_run *run)
 
 double *dls_run_vector(dls_run *run)
 {
-  return dls_arena_alloc(run->arena, (size_t)run->padded + 1, sizeof(double));
+  return dls_arena_alloc(run->arena, (ptrdiff_t)run->padded + 1, sizeof(double));
 }
 
 double *dls_run_blocks(dls_run *run)
 {
-  return dls_arena_alloc(run->arena, (size_t)run->blocks + 1,
-                         (size_t)(run->d * run->d) * sizeof(double));
+  return dls_arena_alloc(run->arena, (ptrdiff_t)run->blocks + 1,
+                         dls_bytes(run->d * run->d, sizeof(double)));
 }
 
 static void keep(dls_run *run)
 {
   run->best = run->error;
   run->best_name = run->name;
-  memcpy(run->best_r, run->r, (size_t)run->padded * sizeof(double));
+  dls_copy(run->best_r, run->r, run->padded);
 }
 
 // |F|^2 of contact i, of whatever law.
@@ -102,7 +102,7 @@ void dls_run_offer(dls_run *run, double error)
 
 void dls_run_return(dls_run *run)
 {
-  memcpy(run->r, run->best_r, (size_t)run->padded * sizeof(double));
+  dls_copy(run->r, run->best_r, run->padded);
   dls_run_measure(run);
   run->best = run->error;  // of a point that was offered it is only known now
 }
@@ -178,9 +178,9 @@ bool dls_run_next(dls_run *run)
 // Zero, where u = q, is the first best point. run->r may be anywhere.
 void dls_run_measure_zero(dls_run *run)
 {
-  const size_t bytes = (size_t)run->padded * sizeof(double);
-  memset(run->best_r, 0, bytes);
-  memcpy(run->u, run->op->q, bytes);
+  const ptrdiff_t bytes = run->padded;
+  dls_clear(run->best_r, bytes);
+  dls_copy(run->u, run->op->q, bytes);
   run->error = judge(run, square_of_contacts(run, run->best_r, run->op->q), run->op->q);
   run->best = run->error < INFINITY ? run->error : INFINITY, run->best_name = run->name;
 }

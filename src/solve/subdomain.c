@@ -6,6 +6,7 @@
 // on the bodies of the subdomain, which are fewer than the contacts.
 #include "solve/subdomain.h"
 
+#include "base/memory.h"
 #include "linalg/block.h"
 #include "solve/gauss_seidel.h"
 #include "solve/newton.h"
@@ -66,7 +67,7 @@ static void relative(const dls_subdomain *g, int i, const double *z, double *u)
 static void rows_begin(dls_operator *op, const double *r)
 {
   dls_subdomain *g = (dls_subdomain *)op;
-  memset(g->z, 0, (size_t)(N * g->bodies) * sizeof(double));
+  dls_clear(g->z, N * g->bodies);
   for (int i = 0; i < op->contacts; i++) push(g, i, r + (ptrdiff_t)3 * i, g->z);
 }
 
@@ -98,7 +99,7 @@ static void velocity(dls_operator *op, const double *r, double *v, double *u)
   for (int i = 0; i < op->contacts; i++) row(op, i, r, u + (ptrdiff_t)3 * i);
 }
 
-static dls_status prepare(dls_operator *op, size_t fill)
+static dls_status prepare(dls_operator *op, ptrdiff_t fill)
 {
   (void)op, (void)fill;
   return DLS_OK;
@@ -146,7 +147,7 @@ static int sign(const dls_operator *op)
 static void solve(dls_operator *op, double *b)
 {
   dls_subdomain *g = (dls_subdomain *)op;
-  memset(g->z, 0, (size_t)(N * g->bodies) * sizeof(double));
+  dls_clear(g->z, N * g->bodies);
   for (int i = 0; i < op->contacts; i++) {
     double d[3] = {0}, *own = b + (ptrdiff_t)3 * i;
     dls_block_add(3, 3, g->inverse + (ptrdiff_t)9 * i, own, d);
@@ -199,7 +200,7 @@ dls_status dls_subdomain_create(const dls_bodies *b, dls_subdomain **out)
   dls_status status = run->arena ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     run->r = dls_run_vector(run), run->u = dls_run_vector(run), run->best_r = dls_run_vector(run);
-    g->local = dls_arena_alloc(run->arena, (size_t)b->bodies + 1, sizeof(int));
+    g->local = dls_arena_alloc(run->arena, (ptrdiff_t)b->bodies + 1, sizeof(int));
     g->lu = dls_subdomain_lu_create();
     if (!run->r || !run->u || !run->best_r || !g->local || !g->lu) status = DLS_ERR_MEMORY;
   }
@@ -235,11 +236,10 @@ static void gather(dls_subdomain *g, int count, const int *places, const double 
   g->places = places, g->bodies = 0;
   resize(g, count);
   for (int i = 0; i < count; i++) {
-    const size_t at = (size_t)places[i];
-    for (int side = 0; side < 2; side++)
-      g->body[2 * i + side] = number(g, b->body[2 * at + (size_t)side]);
-    memcpy(g->W + (ptrdiff_t)9 * i, b->W + 9 * at, 9 * sizeof(double));
-    memcpy(g->run.r + (ptrdiff_t)3 * i, r + (ptrdiff_t)3 * b->row[at], 3 * sizeof(double));
+    const ptrdiff_t at = places[i];
+    for (int side = 0; side < 2; side++) g->body[2 * i + side] = number(g, b->body[2 * at + side]);
+    dls_copy(g->W + (ptrdiff_t)9 * i, b->W + 9 * at, 9);
+    dls_copy(g->run.r + (ptrdiff_t)3 * i, r + (ptrdiff_t)3 * b->row[at], 3);
     g->mu[i] = b->mu[at];
   }
   dls_subdomain_lu_begin(g->lu, g->bodies);
@@ -252,7 +252,7 @@ static void gather(dls_subdomain *g, int count, const int *places, const double 
       g->z[N * k + i] = y[(ptrdiff_t)N * g->global[k] + i] - g->z[N * k + i];
   for (int i = 0; i < count; i++) {
     relative(g, i, g->z, g->q + (ptrdiff_t)3 * i);
-    for (size_t k = 0; k < 3; k++) g->q[(size_t)(3 * i) + k] += b->w[3 * (size_t)places[i] + k];
+    for (ptrdiff_t k = 0; k < 3; k++) g->q[(3 * i) + k] += b->w[3 * (ptrdiff_t)places[i] + k];
   }
   for (int k = 0; k < g->bodies; k++) g->local[g->global[k]] = 0;
 }

@@ -31,7 +31,7 @@ struct dls_subdomain_lu {
 dls_subdomain_lu *dls_subdomain_lu_create(void)
 {
   dls_subdomain_lu *f = dls_alloc(1, sizeof *f);
-  if (f) f->block = dls_alloc((size_t)MOST * MOST, B * sizeof(double));
+  if (f) f->block = dls_alloc((ptrdiff_t)MOST * MOST, B * sizeof(double));
   if (f && f->block) return f;
   dls_subdomain_lu_free(f);
   return NULL;
@@ -126,10 +126,10 @@ static double *block(const dls_subdomain_lu *f, int i, int j)
 void dls_subdomain_lu_clear(dls_subdomain_lu *f)
 {
   for (int k = 0; k < f->n; k++) {
-    memset(block(f, k, k), 0, B * sizeof(double));
+    dls_clear(block(f, k, k), B);
     for (int e = f->first[k]; e < f->first[k + 1]; e++) {
-      memset(block(f, k, f->list[e]), 0, B * sizeof(double));
-      memset(block(f, f->list[e], k), 0, B * sizeof(double));
+      dls_clear(block(f, k, f->list[e]), B);
+      dls_clear(block(f, f->list[e], k), B);
     }
   }
 }
@@ -224,10 +224,10 @@ static void subtract_product(const double *A, const double *x, double *y)
 
 void dls_subdomain_lu_solve(dls_subdomain_lu *f, double *b)
 {
-  const size_t bytes = N * sizeof(double);
+  const ptrdiff_t bytes = N;
   double *x = f->x;
   for (int k = 0; k < f->n; k++)
-    memcpy(x + (ptrdiff_t)N * k, b + (ptrdiff_t)N * f->order[k], bytes);
+    dls_copy(x + (ptrdiff_t)N * k, b + (ptrdiff_t)N * f->order[k], bytes);
   for (int k = 0; k < f->n; k++)
     for (int e = f->first[k]; e < f->first[k + 1]; e++)
       subtract_product(block(f, f->list[e], k), x + (ptrdiff_t)N * k,
@@ -240,5 +240,5 @@ void dls_subdomain_lu_solve(dls_subdomain_lu *f, double *b)
     for (int i = 0; i < N; i++) own[i] = -now[i];
   }
   for (int k = 0; k < f->n; k++)
-    memcpy(b + (ptrdiff_t)N * f->order[k], x + (ptrdiff_t)N * k, bytes);
+    dls_copy(b + (ptrdiff_t)N * f->order[k], x + (ptrdiff_t)N * k, bytes);
 }

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
 #define PARALLEL(clauses) _Pragma(clauses)
@@ -51,11 +50,11 @@ void dls_subdomains_free(dls_subdomains *s)
 static void contacts_of_bodies(dls_subdomains *s)
 {
   const dls_bodies *b = s->b;
-  for (size_t e = 0; e < 2 * (size_t)b->contacts; e++)
+  for (ptrdiff_t e = 0; e < 2 * (ptrdiff_t)b->contacts; e++)
     if (b->body[e] >= 0) s->first[b->body[e] + 1]++;
   for (int k = 0; k < b->bodies; k++) s->first[k + 1] += s->first[k];
   // each first moves to the end of its body, which is where the next one's was
-  for (size_t e = 0; e < 2 * (size_t)b->contacts; e++)
+  for (ptrdiff_t e = 0; e < 2 * (ptrdiff_t)b->contacts; e++)
     if (b->body[e] >= 0) s->list[s->first[b->body[e]]++] = (int)(e / 2);
   for (int k = b->bodies; k > 0; k--) s->first[k] = s->first[k - 1];
   s->first[0] = 0;
@@ -65,7 +64,7 @@ dls_status dls_subdomains_create(const dls_bodies *b, const dls_pace *pace, dls_
 {
   const int threads = pace->threads;
   *out = NULL;
-  const size_t contacts = (size_t)b->contacts + 1, bodies = (size_t)b->bodies + 2;
+  const ptrdiff_t contacts = (ptrdiff_t)b->contacts + 1, bodies = (ptrdiff_t)b->bodies + 2;
   dls_subdomains *s = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
   s->b = b, s->pace = pace;
@@ -89,9 +88,9 @@ dls_status dls_subdomains_create(const dls_bodies *b, const dls_pace *pace, dls_
 
 void dls_subdomains_restart(dls_subdomains *s)
 {
-  const size_t contacts = (size_t)s->b->contacts;
-  memset(s->covered, 0, contacts * sizeof *s->covered);
-  memset(s->held, 0, contacts * sizeof *s->held);
+  const ptrdiff_t contacts = s->b->contacts;
+  dls_clear(s->covered, contacts);
+  dls_clear(s->held, contacts);
 }
 
 const bool *dls_subdomains_held(const dls_subdomains *s)
@@ -113,12 +112,12 @@ static bool join(dls_subdomains *s, int at, int *bodies)
 {
   int added = 0;
   for (int side = 0; side < 2; side++) {
-    const int k = s->b->body[2 * (size_t)at + (size_t)side];
+    const int k = s->b->body[2 * (ptrdiff_t)at + side];
     if (k >= 0 && s->of_subdomain[k] != s->subdomain) added++;
   }
   if (*bodies + added > DLS_SUBDOMAIN_BODIES) return false;
   for (int side = 0; side < 2; side++) {
-    const int k = s->b->body[2 * (size_t)at + (size_t)side];
+    const int k = s->b->body[2 * (ptrdiff_t)at + side];
     if (k >= 0) s->of_subdomain[k] = s->subdomain;
   }
   *bodies += added;
@@ -135,7 +134,7 @@ static int grow(dls_subdomains *s, int seed, int most, int *places)
   s->in_subdomain[seed] = s->subdomain, places[count++] = seed;
   for (int next = 0; next < count; next++)
     for (int side = 0; side < 2; side++) {
-      const int k = b->body[2 * (size_t)places[next] + (size_t)side];
+      const int k = b->body[2 * (ptrdiff_t)places[next] + side];
       for (int e = k < 0 ? 0 : s->first[k]; k >= 0 && e < s->first[k + 1]; e++) {
         const int at = s->list[e];
         if (s->in_subdomain[at] == s->subdomain) continue;
@@ -153,8 +152,8 @@ static int grow(dls_subdomains *s, int seed, int most, int *places)
 static bool apart(const dls_subdomains *s, int count, const int *places)
 {
   for (int i = 0; i < count; i++)
-    for (size_t side = 0; side < 2; side++) {
-      const int k = s->b->body[2 * (size_t)places[i] + side];
+    for (ptrdiff_t side = 0; side < 2; side++) {
+      const int k = s->b->body[2 * (ptrdiff_t)places[i] + side];
       if (k >= 0 && s->in_batch[k] == s->batch) return false;
     }
   return true;
@@ -202,13 +201,13 @@ static bool treat(dls_subdomains *s, int seed, round_state *now)
   int places[DLS_SUBDOMAIN_CONTACTS];
   const int count = grow(s, seed, now->size, places);
   if ((s->count == BATCH || !apart(s, count, places)) && !finish_batch(s, now)) return false;
-  memcpy(s->places[s->count], places, (size_t)count * sizeof(int));
+  dls_copy(s->places[s->count], places, count);
   s->size[s->count++] = count;
   for (int i = 0; now->hold && s->before[seed] && i < count / 2; i++) s->held[places[i]] = true;
   for (int i = 0; i < count; i++) {
     s->covered[places[i]] = true;
-    for (size_t side = 0; side < 2; side++) {
-      const int k = s->b->body[2 * (size_t)places[i] + side];
+    for (ptrdiff_t side = 0; side < 2; side++) {
+      const int k = s->b->body[2 * (ptrdiff_t)places[i] + side];
       if (k >= 0) s->in_batch[k] = s->batch;
     }
   }

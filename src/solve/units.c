@@ -24,7 +24,7 @@ static void find_diagonal(const dls_pattern *s, int *place)
 
 static bool reserve_laws(dls_arena *arena, dls_units *s)
 {
-  const size_t contacts = (size_t)s->given->contacts + 1;
+  const ptrdiff_t contacts = (ptrdiff_t)s->given->contacts + 1;
   s->law = dls_arena_alloc(arena, contacts, 1);
   s->mu = dls_arena_alloc(arena, contacts, sizeof(double));
   s->bound = dls_arena_alloc(arena, contacts, sizeof(double));
@@ -34,26 +34,26 @@ static bool reserve_laws(dls_arena *arena, dls_units *s)
 
 dls_status dls_units_create(const dls_incremental *given, dls_arena *arena, dls_units *s)
 {
-  const size_t rows = (size_t)dls_incremental_rows(given);
+  const ptrdiff_t rows = dls_incremental_rows(given);
   *s = (dls_units){.given = given, .problem = *given, .velocity = 1, .impulse = 1};
-  s->equation = dls_arena_alloc(arena, (size_t)given->equations + 1, sizeof(double));
+  s->equation = dls_arena_alloc(arena, (ptrdiff_t)given->equations + 1, sizeof(double));
   s->diagonal =
-      dls_arena_alloc(arena, (given->global ? (size_t)given->dof : rows) + 1, sizeof(int));
+      dls_arena_alloc(arena, (given->global ? (ptrdiff_t)given->dof : rows) + 1, sizeof(int));
   bool good = s->equation && s->diagonal && (!given->law || reserve_laws(arena, s));
   if (given->global) {
-    const size_t dof = (size_t)given->dof + 1;
-    s->M = dls_arena_alloc(arena, (size_t)given->M.pattern.p[given->dof] + 1, sizeof(double));
+    const ptrdiff_t dof = (ptrdiff_t)given->dof + 1;
+    s->M = dls_arena_alloc(arena, (ptrdiff_t)given->M.pattern.p[given->dof] + 1, sizeof(double));
     s->f = dls_arena_alloc(arena, dof, sizeof(double));
     s->w = dls_arena_alloc(arena, rows + 1, sizeof(double));
     good = good && s->M && s->f && s->w;
     if (given->equations > 0) {
-      s->H = dls_arena_alloc(arena, (size_t)given->H.pattern.p[rows] + 1, sizeof(double));
+      s->H = dls_arena_alloc(arena, (ptrdiff_t)given->H.pattern.p[rows] + 1, sizeof(double));
       good = good && s->H;
     }
     s->problem.M.x = s->M, s->problem.f = s->f, s->problem.w = s->w;
     if (s->H) s->problem.H.x = s->H;
   } else {
-    s->W = dls_arena_alloc(arena, (size_t)given->W.pattern.p[rows] + 1, sizeof(double));
+    s->W = dls_arena_alloc(arena, (ptrdiff_t)given->W.pattern.p[rows] + 1, sizeof(double));
     s->q = dls_arena_alloc(arena, rows + 1, sizeof(double));
     good = good && s->W && s->q;
     s->problem.W.x = s->W, s->problem.q = s->q;

@@ -4,7 +4,6 @@
 #include "base/message.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
 enum { MEMORIES = 4 };  // besides sides, kinds and directions: undecided, last, start, lost
@@ -25,10 +24,10 @@ static void destroy(dls_integrator *g)
 
 static bool take_memory(dls_integrator *g, dls_capture *w)
 {
-  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
-  const size_t slips = (size_t)g->system->slips, width = n + m + slips;
-  const size_t impulses = (size_t)g->impulses;
-  const size_t samples = DLS_CAPTURE_SAMPLES * 2 * m;
+  const ptrdiff_t n = g->system->n, m = g->system->m;
+  const ptrdiff_t slips = g->system->slips, width = n + m + slips;
+  const ptrdiff_t impulses = g->impulses;
+  const ptrdiff_t samples = DLS_CAPTURE_SAMPLES * 2 * m;
   double *x = dls_arena_alloc(
       g->arena, 6 * n + 4 * width + 16 * m + 3 * impulses + 6 * slips + 3 * samples + 1,
       sizeof(double));
@@ -97,7 +96,7 @@ static void take_modes(dls_integrator *g)
   w->last = g->memory[1];
   w->start = g->memory[2];
   dls_loss_recall(g, g->memory[3]);
-  memset(w->modes.straight, 0, (size_t)g->system->m * sizeof(bool));
+  dls_clear(w->modes.straight, g->system->m);
   for (int j = 0; j < g->system->m; j++) {
     w->modes.side[j] = g->memory[MEMORIES + j];
     const double kind = g->memory[MEMORIES + g->system->m + j];  // perhaps from a file
@@ -249,7 +248,7 @@ static dls_failure meet_event(dls_integrator *g, dls_message *message)
 static dls_failure jump(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
-  memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+  dls_clear(w->closing, g->system->m);
   return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1, message);
 }
 
@@ -265,7 +264,7 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
     int stops;
     const double limit = dls_capture_slide_limit(g, t1, &stops);
     if (stops >= 0) {
-      memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+      dls_clear(w->closing, g->system->m);
       return dls_capture_cross(g, limit, 2 * stops + 1, message);
     }
     failure = try_some(g, limit, message);
@@ -318,11 +317,11 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
 {
   dls_capture *w = g->self;
-  const size_t n = (size_t)g->system->n * sizeof(double);
+  const ptrdiff_t n = g->system->n;
   w->t = g->t, w->next = g->step, w->slide.next = 0;
-  memcpy(w->q, g->q, n);
-  memcpy(w->v, g->v, n);
-  memset(w->impulse, 0, (size_t)g->impulses * sizeof(double));
+  dls_copy(w->q, g->q, n);
+  dls_copy(w->v, g->v, n);
+  dls_clear(w->impulse, g->impulses);
   take_modes(g);
   dls_failure failure = w->undecided ? DLS_FAILURE_NONE : dls_capture_begin(g);
   if (failure == DLS_FAILURE_NONE) dls_capture_check_uniqueness(g, false);
@@ -331,9 +330,9 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   if (failure != DLS_FAILURE_NONE) return failure;
   if (!(w->t > g->t)) return DLS_FAILURE_UNIQUENESS;  // at once
   *end = w->t;
-  memcpy(g->q1, w->q, n);
-  memcpy(g->v1, w->v, n);
-  memcpy(g->impulse1, w->impulse, (size_t)g->impulses * sizeof(double));
+  dls_copy(g->q1, w->q, n);
+  dls_copy(g->v1, w->v, n);
+  dls_copy(g->impulse1, w->impulse, g->impulses);
   g->step = w->next;
   keep_modes(g);
   return DLS_FAILURE_NONE;

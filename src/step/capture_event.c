@@ -1,6 +1,7 @@
 // Events of the event-capturing schemes: where they are, and what is left after them.
 #include "step/capture.h"
 
+#include "base/memory.h"
 #include "linalg/length.h"
 #include "step/spare.h"
 
@@ -31,7 +32,7 @@ static double first_root(const dls_integrator *g, double left, double right, dou
 static void note_right(const dls_integrator *g, bool *violated)
 {
   dls_capture *w = g->self;
-  memcpy(w->margin_right, w->margin1, 2 * (size_t)g->system->m * sizeof(double));
+  dls_copy(w->margin_right, w->margin1, 2 * (ptrdiff_t)g->system->m);
   for (int k = 0; k < 2 * g->system->m; k++) violated[k] = dls_capture_violated(g, k);
 }
 
@@ -75,7 +76,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
   int last = 0;
   *left = begin, *right = w->t1;
   w->lost = dls_capture_lost(g);
-  memcpy(w->margin_left, w->margin, 2 * (size_t)g->system->m * sizeof(double));
+  dls_copy(w->margin_left, w->margin, 2 * (ptrdiff_t)g->system->m);
   note_right(g, w->violated);
   for (int count = 0; *right - *left > critical; count++) {
     if (count == MOST_TRIALS) return DLS_FAILURE_STEP;
@@ -93,7 +94,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
       note_right(g, w->violated);
     } else {
       *left = t1;
-      memcpy(w->margin_left, w->margin1, 2 * (size_t)g->system->m * sizeof(double));
+      dls_copy(w->margin_left, w->margin1, 2 * (ptrdiff_t)g->system->m);
     }
     critical = length_before(g, *right);
     weight[0] = side > 0 && last > 0 ? weight[0] / 2 : 1;
@@ -280,12 +281,12 @@ static void tell(dls_integrator *g, int channel, double t1)
 static double note_before(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  const size_t m = (size_t)g->system->m, slips = (size_t)g->system->slips * sizeof(double);
+  const ptrdiff_t m = g->system->m, slips = g->system->slips;
   double ref = 0;
-  memcpy(w->kind_before, w->modes.kind, m);
-  memcpy(w->xi_before, w->modes.xi, slips);
-  memcpy(w->slip, g->point.values->slip, slips);
-  memcpy(w->rate, g->point.values->h_dot, m * sizeof(double));
+  dls_copy(w->kind_before, w->modes.kind, m);
+  dls_copy(w->xi_before, w->modes.xi, slips);
+  dls_copy(w->slip, g->point.values->slip, slips);
+  dls_copy(w->rate, g->point.values->h_dot, m);
   for (int j = 0; j < g->system->m; j++) {
     ref = fmax(ref, fmax(fabs(w->rate[j]), slip_speed(g, j)));
     // what is closed takes part, though its gap may not be known to the tolerance
@@ -298,7 +299,7 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
                               dls_message *message)
 {
   dls_capture *w = g->self;
-  const size_t n = (size_t)g->system->n * sizeof(double);
+  const ptrdiff_t n = g->system->n;
   const double rest = g->options.rest + 10 * g->options.tolerance * ref;
   const bool known = !w->undecided;
   sort_contacts(g, rest);
@@ -308,8 +309,8 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
   tell(g, channel, t1);
   for (int k = 0; k < g->impulses; k++) w->impulse[k] += w->part[k];
   w->t = w->last = t1;
-  memcpy(w->q, w->q1, n);
-  memcpy(w->v, w->v1, n);
+  dls_copy(w->q, w->q1, n);
+  dls_copy(w->v, w->v1, n);
   if (w->undecided) return DLS_FAILURE_NONE;
   w->sign = dls_capture_sign(g, true);
   dls_capture_note(g);
@@ -326,7 +327,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   if (!dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
   const double ref = note_before(g);
   dls_spare_restore(g);
-  memset(w->part, 0, (size_t)g->impulses * sizeof(double));
+  dls_clear(w->part, g->impulses);
   g->moreau->closing = w->closing;
   const dls_failure failure =
       dls_moreau_step(g->moreau, w->t, t1 - w->t, w->q, w->v, w->part, w->q1, w->v1, message);

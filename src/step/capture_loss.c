@@ -1,9 +1,10 @@
 // Where the motion of an event-capturing scheme ceases to be determined.             eq (cap.8)
 #include "step/capture.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const double TOGETHER = 2e-3;  // of the effect of a force without friction
 static const double IDLE = 1e-9;      // of the acceleration of a gap by the load: none
@@ -19,7 +20,7 @@ static double own_effect(dls_integrator *g, int j)
   const bool solved = dls_smooth_forces(w->smooth, &w->modes, x);
   w->modes.kind[j] = kind;
   for (int k = 0; k < 2 && solved; k++) {
-    memset(x, 0, (size_t)w->smooth->width * sizeof(double));
+    dls_clear(x, w->smooth->width);
     dls_snapshot_add_J(&g->point, j, 0, 1, x);
     for (int l = g->point.first[j]; l < g->point.first[j + 1] && k == 0; l++)
       dls_snapshot_add_J(&g->point, j, 1 + l - g->point.first[j],
@@ -96,13 +97,13 @@ static bool take_contact(const dls_integrator *g, int j)
 static int shared(dls_integrator *g, bool *bounded)
 {
   const dls_capture *w = g->self;
-  const size_t m = (size_t)g->system->m, slips = (size_t)g->system->slips;
+  const ptrdiff_t m = g->system->m, slips = g->system->slips;
   bool may_be = w->sign == 0 || g->point.spares > 0;
   if (!w->sharing) return -1;
   for (int j = 0; j < g->system->m; j++) may_be |= take_contact(g, j);
   if (!may_be) return -1;
-  memcpy(w->sharing->lambda, w->z + g->system->n, m * sizeof(double));
-  memcpy(w->sharing->tau, w->z + g->system->n + m, slips * sizeof(double));
+  dls_copy(w->sharing->lambda, w->z + g->system->n, m);
+  dls_copy(w->sharing->tau, w->z + g->system->n + m, slips);
   return dls_sharing_open(w->sharing, &g->point, bounded);
 }
 

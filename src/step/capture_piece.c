@@ -1,12 +1,12 @@
 // Smooth pieces of the event-capturing schemes: trials, margins, errors.
 #include "step/capture.h"
 
+#include "base/memory.h"
 #include "linalg/length.h"
 #include "step/spare.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static const double FORCE = 2e-10;  // relative forces up to this have no sign
 static const double EARLY = 16;     // steps: of a run that has just begun
@@ -58,10 +58,10 @@ static void note_rates(dls_integrator *g)
 void dls_capture_note(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  const size_t m = (size_t)g->system->m * sizeof(double);
+  const ptrdiff_t m = g->system->m;
   dls_modes_margins(w->smooth, &w->modes, w->z, w->margin);
-  memcpy(w->gap, g->point.values->h, m);
-  memcpy(w->rate, g->point.values->h_dot, m);
+  dls_copy(w->gap, g->point.values->h, m);
+  dls_copy(w->rate, g->point.values->h_dot, m);
   note_rates(g);
 }
 
@@ -99,7 +99,7 @@ dls_failure dls_capture_begin(dls_integrator *g)
 dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
-  const size_t m = (size_t)g->system->m * sizeof(double);
+  const ptrdiff_t m = g->system->m;
   dls_failure failure = dls_smooth_step(w->smooth, &w->modes, w->adaptive || w->slide.graded, w->t,
                                         t1 - w->t, w->q, w->v, w->z, w->q1, w->v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
@@ -116,27 +116,27 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   if (w->smooth->beyond) return DLS_FAILURE_STEP;
   w->sign1 = dls_capture_sign(g, w->sign > 0);
   dls_modes_margins(w->smooth, &w->modes, w->z1, w->margin1);
-  memcpy(w->slip1, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
-  memcpy(w->gap1, g->point.values->h, m);
-  memcpy(w->rate1, g->point.values->h_dot, m);
+  dls_copy(w->slip1, g->point.values->slip, g->system->slips);
+  dls_copy(w->gap1, g->point.values->h, m);
+  dls_copy(w->rate1, g->point.values->h_dot, m);
   return DLS_FAILURE_NONE;
 }
 
 void dls_capture_accept(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  const size_t n = (size_t)g->system->n * sizeof(double);
-  const size_t m = (size_t)g->system->m * sizeof(double);
+  const ptrdiff_t n = g->system->n;
+  const ptrdiff_t m = g->system->m;
   dls_smooth_add_impulse(w->smooth, w->t1 - w->t, w->impulse);
   w->t = w->t1;
-  memcpy(w->q, w->q1, n);
-  memcpy(w->v, w->v1, n);
-  memcpy(w->z, w->z1, (size_t)w->smooth->width * sizeof(double));
+  dls_copy(w->q, w->q1, n);
+  dls_copy(w->v, w->v1, n);
+  dls_copy(w->z, w->z1, w->smooth->width);
   w->sign = w->sign1;
   note_rates(g);
-  memcpy(w->margin, w->margin1, 2 * m);
-  memcpy(w->gap, w->gap1, m);
-  memcpy(w->rate, w->rate1, m);
+  dls_copy(w->margin, w->margin1, 2 * m);
+  dls_copy(w->gap, w->gap1, m);
+  dls_copy(w->rate, w->rate1, m);
 }
 
 // --- events ---

@@ -10,11 +10,11 @@
 // there.
 #include "step/capture.h"
 
+#include "base/memory.h"
 #include "linalg/length.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static const double STRAIGHT = 1e-10;  // of s' across s that is rounding
 static const double ALONG = 1e-4;      // across by this much: a drive that is there, and along
@@ -135,10 +135,10 @@ static dls_failure begin_led(dls_integrator *g)
     breaks |= w->modes.kind[j] == DLS_STICKING &&
               w->margin[2 * j + 1] < -dls_capture_tolerance(g, 2 * j + 1, false);
   if (!breaks) return failure;
-  memcpy(w->candidate, w->modes.kind, (size_t)g->system->m);
+  dls_copy(w->candidate, w->modes.kind, g->system->m);
   if (dls_modes_settle(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
       DLS_FAILURE_NONE) {
-    memcpy(w->modes.kind, w->candidate, (size_t)g->system->m);
+    dls_copy(w->modes.kind, w->candidate, g->system->m);
     return dls_capture_begin(g);
   }
   w->sign = dls_smooth_sign(w->smooth);
@@ -150,7 +150,7 @@ dls_failure dls_capture_slide_begin(dls_integrator *g)
 {
   dls_capture *w = g->self;
   bool any = false;
-  memset(w->slide.turned, 0, (size_t)g->system->m * sizeof(bool));
+  dls_clear(w->slide.turned, g->system->m);
   for (int j = 0; j < g->system->m; j++) {
     if (!slides_in_space(g, j) || !lead(g, j)) continue;
     w->modes.straight[j] = any = true;

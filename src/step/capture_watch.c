@@ -11,8 +11,9 @@
 // no period hides between them.
 #include "step/capture.h"
 
+#include "base/memory.h"
+
 #include <math.h>
-#include <string.h>
 
 enum { PLACES = 16 };
 
@@ -75,11 +76,11 @@ static void enter_ends(dls_integrator *g)
 {
   dls_capture *w = g->self;
   dls_margin_watch *s = &w->watch;
-  const size_t m = (size_t)g->system->m;
+  const ptrdiff_t m = g->system->m;
   const int begin = enter(s, 0), end = enter(s, 1);
   s->lost[begin] = s->lost[end] = false;
-  memcpy(row(g, s->value, begin), w->margin, 2 * m * sizeof(double));
-  memcpy(row(g, s->value, end), w->margin1, 2 * m * sizeof(double));
+  dls_copy(row(g, s->value, begin), w->margin, 2 * m);
+  dls_copy(row(g, s->value, end), w->margin1, 2 * m);
   smooth_margins(g, w->z, row(g, s->value, begin));
   smooth_margins(g, w->z1, row(g, s->value, end));
   for (int j = 0; j < g->system->m; j++) {

@@ -3,7 +3,6 @@
 #include "linalg/length.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double SIGN = 1e-10;  // relative forces and accelerations up to this have none
 static const double CLEAR = 1e-8;  // those of the iterative solution count from here on

@@ -8,11 +8,11 @@
 struct dls_contact_set {
   dls_kept kept;
   dls_arena *arena;  // of what is kept
-  size_t room;       // numbers that it has room for
+  ptrdiff_t room;    // numbers that it has room for
   uint64_t *wanted;  // the next set, and room for so many
-  size_t wanted_room;
+  ptrdiff_t wanted_room;
   uint64_t *missed;  // that the last step did not have and penetrated
-  size_t missed_room;
+  ptrdiff_t missed_room;
   int misses;
 };
 
@@ -42,15 +42,15 @@ const dls_kept *dls_contact_set_kept(const dls_integrator *g)
 static dls_status make_room(dls_integrator *g)
 {
   dls_contact_set *set = g->set;
-  const size_t m = (size_t)g->system->m, impulses = (size_t)g->impulses;
-  const size_t memories = (size_t)g->memories, n = (size_t)g->system->n;
-  const size_t nq = (size_t)dls_system_nq(g->system);
-  const size_t need = m + 2 * impulses + memories + n + nq;
+  const ptrdiff_t m = g->system->m, impulses = g->impulses;
+  const ptrdiff_t memories = g->memories, n = g->system->n;
+  const ptrdiff_t nq = dls_system_nq(g->system);
+  const ptrdiff_t need = m + 2 * impulses + memories + n + nq;
   if (set->arena && need <= set->room) return DLS_OK;
   dls_arena_free(set->arena);
   set->arena = dls_arena_create();
   set->room = 2 * need;
-  const size_t room = set->room;
+  const ptrdiff_t room = set->room;
   dls_kept *k = &set->kept;
   if (!set->arena) return DLS_ERR_MEMORY;
   *k = (dls_kept){.q = dls_arena_alloc(set->arena, nq + 1, sizeof(double)),
@@ -73,11 +73,11 @@ dls_status dls_contact_set_keep(dls_integrator *g)
   if (status != DLS_OK) return status;
   dls_kept *k = &g->set->kept;
   const dls_system *s = g->system;
-  const size_t impulses = (size_t)g->impulses * sizeof(double);
+  const ptrdiff_t impulses = g->impulses;
   k->t = g->t, k->step = g->step, k->grid = g->grid, k->count = g->count;
   k->counts = g->point.counts, k->loss = g->loss;
-  memcpy(k->q, g->configuration, (size_t)dls_system_nq(s) * sizeof(double));
-  memcpy(k->v, g->velocity, (size_t)s->n * sizeof(double));
+  dls_copy(k->q, g->configuration, (ptrdiff_t)dls_system_nq(s));
+  dls_copy(k->v, g->velocity, s->n);
   k->m = s->m;
   for (int j = 0; j < s->m; j++) {
     k->id[j] = s->contacts[j].kind == DLS_UNILATERAL ? s->contacts[j].id : 0;
@@ -86,9 +86,9 @@ dls_status dls_contact_set_keep(dls_integrator *g)
     k->status[j] = g->status[j];
   }
   k->first[s->m] = g->point.first[s->m];
-  memcpy(k->impulse, g->impulse, impulses);
-  memcpy(k->total, g->total, impulses);
-  if (g->memories > 0) memcpy(k->memory, g->memory, (size_t)g->memories * sizeof(double));
+  dls_copy(k->impulse, g->impulse, impulses);
+  dls_copy(k->total, g->total, impulses);
+  if (g->memories > 0) dls_copy(k->memory, g->memory, g->memories);
   k->blocks = g->blocks;
   memcpy(k->block, g->block, sizeof k->block);
   return DLS_OK;
@@ -205,13 +205,13 @@ static int merge(const dls_integrator *g, int count, const uint64_t *id, uint64_
 {
   const dls_system *s = g->system;
   const dls_contact_set *set = g->set;
-  size_t length = 0, kept = 0;
+  ptrdiff_t length = 0, kept = 0;
   for (int k = 0; k < count; k++) wanted[length++] = id[k];
   for (int k = 0; k < set->misses; k++) wanted[length++] = set->missed[k];
   for (int j = 0; j < s->m; j++)
     if (s->contacts[j].kind == DLS_UNILATERAL && stays(g, j)) wanted[length++] = s->contacts[j].id;
-  qsort(wanted, length, sizeof *wanted, by_identity);
-  for (size_t k = 0; k < length; k++)
+  qsort(wanted, (size_t)length, sizeof *wanted, by_identity);
+  for (ptrdiff_t k = 0; k < length; k++)
     if (kept == 0 || wanted[kept - 1] != wanted[k]) wanted[kept++] = wanted[k];
   return (int)kept;
 }
@@ -227,7 +227,7 @@ static int count_present(const dls_system *s, int wanted, const uint64_t *id)
   return present;
 }
 
-static bool have_room(uint64_t **list, size_t *room, size_t count)
+static bool have_room(uint64_t **list, ptrdiff_t *room, ptrdiff_t count)
 {
   if (*list && count <= *room) return true;
   free(*list);
@@ -247,7 +247,7 @@ dls_status dls_contact_set_choose(dls_integrator *g, double horizon, bool *chang
   dls_status status =
       s->find(s->self, g->t, g->q, g->v, g->options.closed, horizon, &count, &id, message);
   if (status != DLS_OK) return status;
-  const size_t most = (size_t)count + (size_t)g->set->misses + (size_t)s->m;
+  const ptrdiff_t most = (ptrdiff_t)count + g->set->misses + s->m;
   if (!have_room(&g->set->wanted, &g->set->wanted_room, most)) return DLS_ERR_MEMORY;
   const int wanted = merge(g, count, id, g->set->wanted);
   g->set->misses = 0;
@@ -269,8 +269,8 @@ dls_status dls_contact_set_missed(dls_integrator *g, bool *missed, dls_message *
       s->find(s->self, g->t, g->q, g->v, -g->options.closed, 0, &count, &id, message);
   *missed = status == DLS_OK && count_present(s, count, id) < count;
   if (!*missed) return status;
-  if (!have_room(&g->set->missed, &g->set->missed_room, (size_t)count)) return DLS_ERR_MEMORY;
-  memcpy(g->set->missed, id, (size_t)count * sizeof *id);
+  if (!have_room(&g->set->missed, &g->set->missed_room, count)) return DLS_ERR_MEMORY;
+  dls_copy(g->set->missed, id, count);
   g->set->misses = count;
   return status;
 }

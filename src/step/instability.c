@@ -38,8 +38,8 @@ dls_status dls_instability_create(dls_integrator *g)
   if (g->options.rtol > 0 || g->options.atol > 0 || !is_explicit(g->scheme)) return DLS_OK;
   dls_instability *w = g->instability = dls_arena_alloc(g->arena, 1, sizeof *w);
   if (!w) return DLS_ERR_MEMORY;
-  w->swing = dls_arena_alloc(g->arena, (size_t)g->system->n, sizeof *w->swing);
-  w->diagonal = dls_arena_alloc(g->arena, (size_t)g->system->n, sizeof(int));
+  w->swing = dls_arena_alloc(g->arena, g->system->n, sizeof *w->swing);
+  w->diagonal = dls_arena_alloc(g->arena, g->system->n, sizeof(int));
   if (!w->swing || !w->diagonal) return DLS_ERR_MEMORY;
   dls_snapshot_diagonal(&g->point, w->diagonal);
   return DLS_OK;

@@ -66,7 +66,7 @@ static dls_status check_options(const dls_integrator_options *o, dls_message *me
                 {"tolerance of what is closed", o->closed, 0, HUGE_VAL},
                 {"tolerance of what is at rest", o->rest, 0, HUGE_VAL},
                 {"constant of the critical interval", o->critical, 0, HUGE_VAL}};
-  for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(ranges); k++)
     if (!(ranges[k].value >= ranges[k].low && ranges[k].value <= ranges[k].high) ||
         !isfinite(ranges[k].value))
       return dls_fail(message, DLS_ERR_ARGUMENT, "the %s is %g; it must be between %g and %g",
@@ -145,12 +145,12 @@ void dls_remember(dls_integrator *g, dls_memory_kind kind, int width)
 
 static dls_status take_memory(dls_integrator *g)
 {
-  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  const ptrdiff_t n = g->system->n, m = g->system->m;
   g->impulses = g->system->m + g->system->slips;
-  const size_t impulses = (size_t)g->impulses;
+  const ptrdiff_t impulses = g->impulses;
   g->arena = dls_arena_create();
   if (!g->arena) return DLS_ERR_MEMORY;
-  const size_t more = g->system->chart ? 2 * (size_t)g->system->chart->nq + 4 * n : 0;
+  const ptrdiff_t more = g->system->chart ? 2 * (ptrdiff_t)g->system->chart->nq + 4 * n : 0;
   double *memory = dls_arena_alloc(g->arena, 4 * n + 3 * impulses + more + 1, sizeof(double));
   g->status = dls_arena_alloc(g->arena, m + 1, 1);
   if (!memory || !g->status) return DLS_ERR_MEMORY;
@@ -223,8 +223,8 @@ static dls_status say_limit(const dls_integrator *g, dls_message *message)
 static dls_status enter(dls_integrator *g, const dls_state *state, dls_message *message)
 {
   if (g->system->chart) {
-    memmove(g->configuration, state->q, (size_t)g->system->chart->nq * sizeof(double));
-    memmove(g->velocity, state->v, (size_t)g->system->n * sizeof(double));
+    dls_move(g->configuration, state->q, g->system->chart->nq);
+    dls_move(g->velocity, state->v, g->system->n);
   }
   return dls_chart_begin(g->system, state, g->q, g->v, message);
 }
@@ -261,7 +261,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
 // The first set of contacts.
 static dls_status find_first(dls_integrator *g, const dls_state *start, dls_message *message)
 {
-  const size_t n = (size_t)g->system->n;
+  const ptrdiff_t n = g->system->n;
   double *x = dls_alloc(2 * n, sizeof *x);
   if (!x) return DLS_ERR_MEMORY;
   dls_status status = dls_chart_begin(g->system, start, x, x + n, message);
@@ -427,7 +427,7 @@ static dls_failure attempt(dls_integrator *g, double t1, double *end, dls_messag
   message->text[0] = '\0';
   dls_telling_forget(g);
   g->loss = loss, g->point.counts.events = events;
-  memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
+  dls_copy(g->impulse1, g->impulse, g->impulses);
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
   *end = t1;
   return g->scheme->advance(g, t1, end, message);
@@ -439,8 +439,8 @@ static dls_status recentre(dls_integrator *g, double h, dls_message *message)
   const dls_system *s = g->system;
   if (!s->chart) return DLS_OK;
   double *before = g->told, *velocity = before + s->chart->nq, *x = velocity + s->n;
-  memcpy(before, g->configuration, (size_t)s->chart->nq * sizeof(double));
-  memcpy(velocity, g->velocity, (size_t)s->n * sizeof(double));
+  dls_copy(before, g->configuration, s->chart->nq);
+  dls_copy(velocity, g->velocity, s->n);
   dls_chart_leave(s, g->q, g->v, g->configuration, g->velocity);
   const dls_state reached = {.t = g->t, .q = g->configuration, .v = g->velocity};
   dls_status status = dls_chart_begin(s, &reached, g->q, g->v, message);
@@ -491,7 +491,7 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
     return DLS_OK;
   }
   if (g->moreau) g->moreau->residual = 0;
-  memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
+  dls_copy(g->impulse1, g->impulse, g->impulses);
   dls_jamming_before(g);
   double end = t1;
   const long events = g->point.counts.events;
@@ -508,15 +508,15 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
     if (message) *message = cause;
     return DLS_OK;
   }
-  const size_t n = (size_t)g->system->n;
+  const ptrdiff_t n = g->system->n;
   const bool on_grid = end == g->grid + (double)(g->count + 1) * g->options.step;
   g->count = on_grid ? g->count + 1 : 0;
   if (!on_grid) g->grid = end;
   const double h = end - g->t;
   g->t = end;
-  memcpy(g->q, g->q1, n * sizeof(double));
-  memcpy(g->v, g->v1, n * sizeof(double));
-  memcpy(g->impulse, g->impulse1, (size_t)g->impulses * sizeof(double));
+  dls_copy(g->q, g->q1, n);
+  dls_copy(g->v, g->v1, n);
+  dls_copy(g->impulse, g->impulse1, g->impulses);
   for (int k = 0; k < g->impulses; k++) g->total[k] += g->impulse[k];
   note_step(g);
   note_state(g);
@@ -588,7 +588,7 @@ static bool all_finite(int count, const double *x)
 
 dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_message *message)
 {
-  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  const ptrdiff_t n = g->system->n, m = g->system->m;
   const int nq = dls_system_nq(g->system);
   if (x->nq != nq || x->n != g->system->n || x->m != g->system->m || x->impulses != g->impulses ||
       x->memories != g->memories)
@@ -599,19 +599,19 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_me
     return dls_fail(message, DLS_ERR_ARGUMENT, "the next step is %g; it must be positive",
                     x->next_step);
   const bool same = x->t == g->t &&
-                    memcmp(x->q, g->configuration, (size_t)nq * sizeof(double)) == 0 &&
-                    memcmp(x->v, g->velocity, n * sizeof(double)) == 0;
+                    memcmp(x->q, g->configuration, dls_bytes(nq, sizeof(double))) == 0 &&
+                    memcmp(x->v, g->velocity, dls_bytes(n, sizeof(double))) == 0;
   dls_state state = {.t = x->t, .q = g->configuration, .v = g->velocity};
   g->t = x->t, g->step = x->next_step;
-  memmove(state.q, x->q, (size_t)nq * sizeof(double));
-  memmove(state.v, x->v, n * sizeof(double));
+  dls_move(state.q, x->q, nq);
+  dls_move(state.v, x->v, n);
   const dls_status entered = dls_chart_begin(g->system, &state, g->q, g->v, message);
   if (entered != DLS_OK) return entered;
-  memmove(g->impulse, x->impulse, (size_t)g->impulses * sizeof(double));
-  memmove(g->status, x->status, m);
-  if (g->memories > 0) memmove(g->memory, x->memory, (size_t)g->memories * sizeof(double));
+  dls_move(g->impulse, x->impulse, g->impulses);
+  dls_move(g->status, x->status, m);
+  if (g->memories > 0) dls_move(g->memory, x->memory, g->memories);
   dls_jamming_restart(g);
-  memset(g->total, 0, (size_t)g->impulses * sizeof(double));
+  dls_clear(g->total, g->impulses);
   const double steps = (g->t - g->grid) / g->options.step;
   g->count = fabs(steps) < 1e15 ? lround(steps) : 0;
   if (g->grid + (double)g->count * g->options.step != g->t) g->grid = g->t, g->count = 0;

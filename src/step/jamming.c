@@ -1,5 +1,6 @@
 #include "step/jamming.h"
 
+#include "base/memory.h"
 #include "step/mobility.h"
 #include "step/sharing.h"
 #include "step/uniqueness.h"
@@ -395,8 +396,8 @@ static void note_begin(const dls_integrator *g)
   struct dls_jamming *w = g->jamming;
   set_mobilities(g);
   w->force = dls_uniqueness_force(&g->point, w->mobility);
-  memcpy(w->v, g->v, (size_t)g->system->n * sizeof(double));
-  memcpy(w->slip, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
+  dls_copy(w->v, g->v, g->system->n);
+  dls_copy(w->slip, g->point.values->slip, g->system->slips);
 }
 
 // Steps that are chosen become so short that det A is lost in rounding: the jump shows it.
@@ -448,7 +449,7 @@ void dls_jamming_before(dls_integrator *g)
   if (!w || dls_loss_ends(g)) return;
   const dls_step_problem *c = g->moreau->contacts;
   if (g->scheme->info.adaptive) note_begin(g);
-  memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
+  dls_copy(w->rate, g->point.values->h_dot, g->system->m);
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
     w->was_closed[i] = closed(g, i);
@@ -475,29 +476,30 @@ void dls_jamming_restart(dls_integrator *g)
 
 static bool take_memory(dls_integrator *g)
 {
-  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
-  const size_t slips = (size_t)g->system->slips;
+  const ptrdiff_t n = g->system->n, m = g->system->m;
+  const ptrdiff_t slips = g->system->slips;
   const dls_step_problem *c = g->moreau->contacts;
   struct dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  const size_t more = 1 + 3 * (size_t)c->count, before = (size_t)g->memories;
+  const ptrdiff_t more = 1 + 3 * (ptrdiff_t)c->count, before = g->memories;
   double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
   if (!w || !memory) return false;
   w->sharing = dls_sharing_create(&g->point, g->arena);
   if (!w->sharing) return false;
   w->rate = dls_arena_alloc(g->arena, m + 2 * slips + 4 * n + 1, sizeof(double));
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
-  w->x = dls_arena_alloc(g->arena, (size_t)dls_step_kkt_size(g->moreau->kkt) + 1, sizeof(double));
-  w->seen = dls_arena_alloc(g->arena, 2 * (size_t)c->count + n + 1, sizeof(bool));
-  const size_t components = (size_t)dls_step_kkt_size(g->moreau->kkt);
-  w->list = dls_arena_alloc(g->arena, (size_t)c->count + 1, sizeof(int));
+  w->x =
+      dls_arena_alloc(g->arena, (ptrdiff_t)dls_step_kkt_size(g->moreau->kkt) + 1, sizeof(double));
+  w->seen = dls_arena_alloc(g->arena, 2 * (ptrdiff_t)c->count + n + 1, sizeof(bool));
+  const ptrdiff_t components = dls_step_kkt_size(g->moreau->kkt);
+  w->list = dls_arena_alloc(g->arena, (ptrdiff_t)c->count + 1, sizeof(int));
   w->first = dls_arena_alloc(g->arena, components + 2, sizeof(int));
-  w->bucket = dls_arena_alloc(g->arena, (size_t)c->component_first[c->count] + 1, sizeof(int));
+  w->bucket = dls_arena_alloc(g->arena, (ptrdiff_t)c->component_first[c->count] + 1, sizeof(int));
   if (!w->rate || !w->diagonal || !w->x || !w->seen || !w->list || !w->first || !w->bucket)
     return false;
   w->xi = w->rate + m, w->slip = w->xi + slips, w->v = w->slip + slips, w->mobility = w->v + n;
   w->most = w->mobility + n;
   w->was_closed = w->seen + c->count, w->bounded = w->was_closed + c->count;
-  if (before > 0) memcpy(memory, g->memory, before * sizeof(double));
+  if (before > 0) dls_copy(memory, g->memory, before);
   w->place = g->memories;
   g->memory = memory;
   dls_remember(g, DLS_MEMORY_WHOLE, 1);

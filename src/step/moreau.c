@@ -37,7 +37,7 @@ static bool is_linear(const dls_system *s)
   if (!d) return false;
   const dls_pattern *all[] = {&d->R_q, &d->R_v, &d->N_q, &d->N_v,
                               &d->T_q, &d->T_v, &d->D_q, &d->S_q};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(all); k++)
     if (all[k]->p[all[k]->cols] > 0) return false;
   return true;
 }
@@ -56,7 +56,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   w->linear = is_linear(s);
   w->steady = w->linear && s->derivative->steady;
   w->constant_laws = s->derivative && s->derivative->constant_laws;
-  const size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1, slips = (size_t)s->slips + 1;
+  const ptrdiff_t n = (ptrdiff_t)s->n + 1, m = (ptrdiff_t)s->m + 1, slips = (ptrdiff_t)s->slips + 1;
   bool *projector = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->fast = dls_arena_alloc(w->arena, m, sizeof(bool));
@@ -75,11 +75,11 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   if (status == DLS_OK)
     status = dls_step_problem_create(w->point, w->kkt, options->tolerance, &w->contacts, message);
   if (status != DLS_OK) return status;
-  const size_t size = (size_t)dls_step_kkt_size(w->kkt) + 1;
+  const ptrdiff_t size = (ptrdiff_t)dls_step_kkt_size(w->kkt) + 1;
   double *memory = dls_arena_alloc(
-      w->arena, 5 * m + 5 * n + 5 * size + slips + 2 * (size_t)w->contacts->rows + 2,
+      w->arena, 5 * m + 5 * n + 5 * size + slips + 2 * (ptrdiff_t)w->contacts->rows + 2,
       sizeof(double));
-  w->M = dls_arena_alloc(w->arena, 2 * (size_t)s->mass.p[s->n] + 1, sizeof(double));
+  w->M = dls_arena_alloc(w->arena, 2 * (ptrdiff_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
   w->rooted_M = w->M + s->mass.p[s->n];
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
@@ -243,9 +243,9 @@ static double miss(dls_moreau *w, double h)
 static bool factor_mass(dls_moreau *w)
 {
   const dls_snapshot *p = w->point;
-  const size_t size = (size_t)p->system->mass.p[p->system->n] * sizeof(double);
-  if (w->factored && memcmp(w->M, p->values->M, size) == 0) return true;
-  memcpy(w->M, p->values->M, size);
+  const ptrdiff_t size = p->system->mass.p[p->system->n];
+  if (w->factored && memcmp(w->M, p->values->M, dls_bytes(size, sizeof *w->M)) == 0) return true;
+  dls_copy(w->M, p->values->M, size);
   return w->factored = dls_step_kkt_factor(w->kkt, 0, 0, 0, NULL);
 }
 
@@ -315,7 +315,7 @@ static void predict(dls_moreau *w, double h, const double *v0, double *v1)
   const int n = p->system->n;
   int held;
   const int *contact = dls_step_kkt_held(w->kkt, &held);
-  memcpy(v1, v0, (size_t)n * sizeof(double));
+  dls_copy(v1, v0, n);
   if (!w->diagonal || held == 0) return;
   for (int i = 0; i < n; i++) w->x[i] = -h * p->values->F[i];
   for (int k = 0; k < held; k++) dls_snapshot_add_J(p, contact[k], 0, w->P_b[k], w->x);
@@ -356,7 +356,7 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
   predict(w, h, v0, v1);
   for (int k = 0; k < MAX_STEPS; k++) {
     if (are_known(w, k)) {
-      if (k == 0) memcpy(w->v_theta, v0, (size_t)p->system->n * sizeof(double));
+      if (k == 0) dls_copy(w->v_theta, v0, p->system->n);
       set_acceleration(w, h, v0, v1);
     } else {
       set_theta_point(w, h, q0, v0, v1);
@@ -410,11 +410,11 @@ void dls_moreau_scatter(dls_moreau *w, double *impulse)
 static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
 {
   const dls_snapshot *p = w->point;
-  const size_t m = (size_t)p->system->m;
-  memcpy(w->gap, p->values->h, m * sizeof(double));
-  memcpy(w->rate, p->values->h_dot, m * sizeof(double));
-  memcpy(w->restitution, p->values->restitution, m * sizeof(double));
-  memset(w->speed, 0, (size_t)p->system->n * sizeof(double));
+  const ptrdiff_t m = p->system->m;
+  dls_copy(w->gap, p->values->h, m);
+  dls_copy(w->rate, p->values->h_dot, m);
+  dls_copy(w->restitution, p->values->restitution, m);
+  dls_clear(w->speed, p->system->n);
   if (!choose_contacts(w, h)) return false;
   *free = w->steady && is_free(w);
   if (*free) return true;
@@ -428,7 +428,7 @@ static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
 
 static void note_forces(dls_moreau *w)
 {
-  memcpy(w->F, w->point->values->F, (size_t)w->point->system->n * sizeof(double));
+  dls_copy(w->F, w->point->values->F, w->point->system->n);
 }
 
 static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1, double *v1,
@@ -458,8 +458,8 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
     v1[i] = v0[i] + w->x[i];
     q1[i] = q0[i] + h * (w->theta * v1[i] + (1 - w->theta) * v0[i]);
   }
-  memset(impulse, 0, (size_t)(p->system->m + p->system->slips) * sizeof(double));
-  memset(w->fast, 0, (size_t)p->system->m * sizeof(bool));
+  dls_clear(impulse, p->system->m + p->system->slips);
+  dls_clear(w->fast, p->system->m);
   return dls_snapshot_evaluate(w->point, t + h, q1, v1, message) ? DLS_FAILURE_NONE
                                                                  : DLS_FAILURE_NUMBER;
 }
@@ -483,20 +483,20 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
                                 const double *v0, double *impulse, double *q1, double *v1,
                                 dls_message *message)
 {
-  const size_t n = (size_t)w->point->system->n;
+  const ptrdiff_t n = w->point->system->n;
   bool free;
   if (!begin(w, h, impulse, &free)) return DLS_FAILURE_CONTACT;
   w->remaining = h / 2;
   dls_failure failure = dls_moreau_choose_law(w);
   if (failure != DLS_FAILURE_NONE) return failure;
   if (!dls_moreau_look_ahead(w, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
-  memcpy(v1, v0, n * sizeof(double));
-  memcpy(w->v_theta, v0, n * sizeof(double));
-  memset(w->a, 0, n * sizeof(double));
+  dls_copy(v1, v0, n);
+  dls_copy(w->v_theta, v0, n);
+  dls_clear(w->a, n);
   set_velocities(w, v1);
   dls_moreau_residual(w, h, w->a, v1);
   failure = factor(w, h, 0) ? answer(w, v1) : DLS_FAILURE_SINGULAR;
   if (failure != DLS_FAILURE_NONE) return failure;
-  for (size_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
+  for (ptrdiff_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
   return finish(w, t + h, impulse, q1, v1, message);
 }

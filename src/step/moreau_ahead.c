@@ -3,7 +3,7 @@
 // energy with every turn, at the end it takes some away.
 #include "step/moreau.h"
 
-#include <string.h>
+#include "base/memory.h"
 
 dls_status dls_moreau_make_ahead(dls_moreau *w)
 {
@@ -15,7 +15,7 @@ static void copy_columns(const dls_pattern *pattern, int first, int count, const
                          double *to)
 {
   const int begin = pattern->p[first], end = pattern->p[first + count];
-  memcpy(to + begin, from + begin, (size_t)(end - begin) * sizeof(double));
+  dls_copy(to + begin, from + begin, end - begin);
 }
 
 static void take_contact(dls_moreau *w, int j)
@@ -25,7 +25,7 @@ static void take_contact(dls_moreau *w, int j)
   const int slips = p->system->contacts[j].slips, first = p->first[j];
   copy_columns(&p->system->normal, j, 1, from->G, to->G);
   copy_columns(&p->system->tangent, first, slips, from->H, to->H);
-  memcpy(to->slip + first, from->slip + first, (size_t)slips * sizeof(double));
+  dls_copy(to->slip + first, from->slip + first, slips);
   to->h_dot[j] = from->h_dot[j], to->b_n[j] = from->b_n[j];
 }
 

@@ -9,8 +9,6 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
 struct dls_moreau_law {
   double *bounce;       // m: E u-
   double *work, *size;  // parts: what percussions do, eq (imp.4), and the sizes of its terms
@@ -32,7 +30,7 @@ dls_status dls_moreau_make_law(dls_moreau *w)
 {
   const dls_system *s = w->point->system;
   if (s->couplings == 0) return DLS_OK;
-  const size_t m = (size_t)s->m, parts = (size_t)parts_of(s);
+  const ptrdiff_t m = s->m, parts = parts_of(s);
   dls_moreau_law *law = dls_arena_alloc(w->arena, 1, sizeof *law);
   double *memory = dls_arena_alloc(w->arena, m + 2 * parts, sizeof(double));
   bool *flags = dls_arena_alloc(w->arena, m + parts, sizeof(bool));
@@ -84,7 +82,7 @@ static void set_problem(const dls_moreau *w)
 {
   dls_step_problem *c = w->contacts;
   const dls_snapshot *p = w->point;
-  memset(c->r, 0, (size_t)c->rows * sizeof(double));
+  dls_clear(c->r, c->rows);
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
     double *out = w->w + i * c->dimension;
@@ -94,7 +92,7 @@ static void set_problem(const dls_moreau *w)
     for (int k = 1; k <= dls_step_problem_slips(c, i); k++)
       out[k] = p->values->slip[p->first[j] + k - 1];
   }
-  memset(w->x, 0, (size_t)dls_step_kkt_size(w->kkt) * sizeof(double));
+  dls_clear(w->x, (ptrdiff_t)dls_step_kkt_size(w->kkt));
 }
 
 static void add_work(const dls_moreau_law *law, int part, double percussion, double before,
@@ -112,7 +110,7 @@ static void judge(const dls_moreau *w)
   const dls_moreau_law *law = w->law;
   const double limit = fmax(100 * c->tolerance, c->closing);
   double most = 0;
-  memset(law->work, 0, 2 * (size_t)parts_of(s) * sizeof(double));
+  dls_clear(law->work, 2 * (ptrdiff_t)parts_of(s));
   for (int i = 0; i < c->count; i++)
     if (c->active[i]) most = fmax(most, fabs(c->q[i * c->dimension]) / c->scale[i]);
   for (int i = 0; i < c->count; i++) {
@@ -136,17 +134,17 @@ dls_failure dls_moreau_choose_law(dls_moreau *w)
   const dls_system *s = w->point->system;
   dls_moreau_law *law = w->law;
   if (!law || !is_coupled(w)) return DLS_FAILURE_NONE;
-  const size_t flags = (size_t)c->count * sizeof(bool), rows = (size_t)c->rows * sizeof(double);
+  const ptrdiff_t flags = c->count, rows = c->rows;
   w->factored = false;
   if (!dls_step_kkt_factor(w->kkt, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
   set_bounce(w);
-  memcpy(law->active, c->active, flags);
-  memcpy(c->r_before, c->r, rows);
+  dls_copy(law->active, c->active, flags);
+  dls_copy(c->r_before, c->r, rows);
   set_problem(w);
   const bool solved = dls_step_problem_meet(c, w->w, w->x);
   if (solved) judge(w);
-  memcpy(c->active, law->active, flags);
-  memcpy(c->r, c->r_before, rows);
+  dls_copy(c->active, law->active, flags);
+  dls_copy(c->r, c->r_before, rows);
   if (!dls_step_problem_choose(c)) return DLS_FAILURE_CONTACT;
   for (int j = 0; j < s->m && solved; j++)
     if (takes_part(w, j) && law->newton[part_of(s, j)]) w->bounce[j] = law->bounce[j];

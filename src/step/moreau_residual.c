@@ -1,6 +1,8 @@
 // What is left of the balance of momentum at an iterate, and how much of it counts.
 #include "step/moreau.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,9 +26,9 @@ static void set_mass(dls_moreau *w)
 {
   const dls_pattern *pattern = &w->point->system->mass;
   const double *M = w->point->values->M;
-  const size_t size = (size_t)pattern->p[pattern->cols] * sizeof(double);
-  if (w->rooted && memcmp(w->rooted_M, M, size) == 0) return;
-  memcpy(w->rooted_M, M, size);
+  const ptrdiff_t size = pattern->p[pattern->cols];
+  if (w->rooted && memcmp(w->rooted_M, M, dls_bytes(size, sizeof *w->rooted_M)) == 0) return;
+  dls_copy(w->rooted_M, M, size);
   w->rooted = true;
   for (int j = 0; j < pattern->cols; j++) {
     w->mass[j] = 0;

@@ -3,10 +3,10 @@
 // up from a moment goes on as it would have.
 #include "step/parts.h"
 
+#include "base/memory.h"
 #include "base/message.h"
 
 #include <math.h>
-#include <string.h>
 
 // Where steps are chosen, the whole's is the longest of the parts', but never more than so many of
 // the shortest: parts that move fast should be seen to.                              eq (par.2)
@@ -45,9 +45,9 @@ static dls_status find_places(const dls_integrator *g, dls_parts *w)
   for (int k = 0; k < w->count; k++) {
     dls_part *p = &w->part[k];
     p->all = w, p->index = k;
-    p->coordinate = dls_arena_alloc(g->arena, (size_t)p->n + 1, sizeof(int));
-    p->contact = dls_arena_alloc(g->arena, (size_t)p->m + 1, sizeof(int));
-    p->impulse = dls_arena_alloc(g->arena, (size_t)p->impulses + 1, sizeof(int));
+    p->coordinate = dls_arena_alloc(g->arena, (ptrdiff_t)p->n + 1, sizeof(int));
+    p->contact = dls_arena_alloc(g->arena, (ptrdiff_t)p->m + 1, sizeof(int));
+    p->impulse = dls_arena_alloc(g->arena, (ptrdiff_t)p->impulses + 1, sizeof(int));
     if (!p->coordinate || !p->contact || !p->impulse) return DLS_ERR_MEMORY;
     p->n = p->m = p->impulses = 0;
   }
@@ -84,7 +84,7 @@ static dls_status create_part(const dls_integrator *g, dls_part *p, dls_message 
 
 static bool take_memory(dls_integrator *g, dls_parts *w)
 {
-  const size_t m = (size_t)g->system->m;
+  const ptrdiff_t m = g->system->m;
   int n = 0, impulses = 0, memories = 0;
   g->memories = 0;
   for (int k = 0; k < w->count; k++) {
@@ -95,7 +95,7 @@ static bool take_memory(dls_integrator *g, dls_parts *w)
     if (p->n > n) n = p->n;
     if (p->impulses > impulses) impulses = p->impulses;
   }
-  const size_t all = 2 * (size_t)g->memories + (size_t)memories + (size_t)impulses + 1;
+  const ptrdiff_t all = 2 * (ptrdiff_t)g->memories + memories + impulses + 1;
   double *x = dls_arena_alloc(g->arena, all, sizeof(double));
   unsigned char *status = dls_arena_alloc(g->arena, 2 * m + 1, 1);
   w->problem_contact = dls_arena_alloc(g->arena, m + 1, sizeof(int));
@@ -111,8 +111,7 @@ static void put(const dls_integrator *g, const dls_part *p, double *memory, unsi
 {
   const dls_integrator *own = p->integrator;
   memory[p->memory] = own->step;
-  if (own->memories > 0)
-    memcpy(memory + p->memory + 1, own->memory, (size_t)own->memories * sizeof(double));
+  if (own->memories > 0) dls_copy(memory + p->memory + 1, own->memory, own->memories);
   for (int j = 0; j < p->m; j++) status[p->contact[j]] = own->status[j];
   scatter(p->m, p->contact, own->point.values->h, g->point.values->h);
   scatter(p->m, p->contact, own->point.values->h_dot, g->point.values->h_dot);
@@ -131,7 +130,7 @@ static void note_loss(dls_integrator *g, const dls_part *p)
 static dls_status create(dls_integrator *g, dls_message *message)
 {
   dls_parts *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  const size_t count = (size_t)g->system->parts, n = (size_t)g->system->n;
+  const ptrdiff_t count = g->system->parts, n = g->system->n;
   if (!w) return DLS_ERR_MEMORY;
   w->part = dls_arena_alloc(g->arena, count, sizeof *w->part);
   w->q = dls_arena_alloc(g->arena, 2 * n, sizeof(double));
@@ -228,7 +227,7 @@ static double next_step(const dls_integrator *g, const dls_parts *w)
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
 {
   dls_parts *w = g->self;
-  const size_t memories = (size_t)g->memories;
+  const ptrdiff_t memories = g->memories;
   const long events = g->point.counts.events;
   w->failed = -1, w->problem = NULL;
   dls_parts_begin(w);
@@ -249,8 +248,8 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     scatter(p->impulses, p->impulse, p->integrator->total, g->impulse1);
   }
   if (g->options.event) dls_parts_tell(g, t1);
-  memcpy(g->memory, w->memory1, memories * sizeof(double));
-  memcpy(g->status, w->status1, (size_t)g->system->m);
+  dls_copy(g->memory, w->memory1, memories);
+  dls_copy(g->status, w->status1, g->system->m);
   g->step = next_step(g, w);
   *end = t1;
   return DLS_FAILURE_NONE;

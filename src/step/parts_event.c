@@ -2,24 +2,25 @@
 // room for all of a step, the parts are run once more for the next ones.
 #include "step/parts.h"
 
+#include "base/memory.h"
+
 #include <math.h>
-#include <string.h>
 
 enum { ROOM = 64, ROOM_PER_PART = 4 };
 
 static bool allocate_events(const dls_integrator *g, dls_parts *w)
 {
-  size_t size = 0;
+  ptrdiff_t size = 0;
   for (int k = 0; k < w->count; k++) {
-    const size_t own = 3 * (size_t)w->part[k].n + 2 * (size_t)w->part[k].impulses;
+    const ptrdiff_t own = 3 * (ptrdiff_t)w->part[k].n + 2 * (ptrdiff_t)w->part[k].impulses;
     if (own > size) size = own;
   }
-  const size_t capacity = (size_t)w->capacity;
+  const ptrdiff_t capacity = w->capacity;
   w->event = dls_arena_alloc(g->arena, capacity, sizeof(dls_part_event *));
   dls_part_event *event = dls_arena_alloc(g->arena, capacity, sizeof *event);
-  double *x = dls_arena_alloc(g->arena, capacity, size * sizeof(double));
+  double *x = dls_arena_alloc(g->arena, capacity, dls_bytes(size, sizeof(double)));
   if (!w->event || !event || !x) return false;
-  for (size_t k = 0; k < capacity; k++) {
+  for (ptrdiff_t k = 0; k < capacity; k++) {
     w->event[k] = &event[k];
     event[k].q = x + k * size;  // where the others begin depends on the part
   }
@@ -28,9 +29,9 @@ static bool allocate_events(const dls_integrator *g, dls_parts *w)
 
 bool dls_parts_make_room(const dls_integrator *g, dls_parts *w)
 {
-  const size_t n = (size_t)g->system->n, impulses = (size_t)g->impulses;
+  const ptrdiff_t n = g->system->n, impulses = g->impulses;
   w->capacity = ROOM + ROOM_PER_PART * w->count;
-  w->own = dls_arena_alloc(g->arena, (size_t)w->count, sizeof(bool));
+  w->own = dls_arena_alloc(g->arena, w->count, sizeof(bool));
   double *x =
       dls_arena_alloc(g->arena, (3 + 2 * DLS_PART_SAMPLES) * n + 2 * impulses + 1, sizeof(double));
   if (!w->own || !x || !allocate_events(g, w)) return false;
@@ -49,18 +50,18 @@ static bool before(const dls_part_event *a, const dls_part_event *b)
 
 static void fill(dls_part_event *x, const dls_part *p, const dls_event *event, int number)
 {
-  const size_t n = (size_t)p->n, impulses = (size_t)p->impulses;
+  const ptrdiff_t n = p->n, impulses = p->impulses;
   x->t = event->t;
   x->part = p->index, x->number = number;
   x->contact = p->contact[event->contact];
   x->kind = event->kind;
   x->v_before = x->q + n, x->v_after = x->q + 2 * n, x->impulse = x->q + 3 * n;
   x->since = x->impulse + impulses;
-  memcpy(x->q, event->q, n * sizeof(double));
-  memcpy(x->v_before, event->v_before, n * sizeof(double));
-  memcpy(x->v_after, event->v_after, n * sizeof(double));
-  memcpy(x->impulse, event->impulse, impulses * sizeof(double));
-  memcpy(x->since, event->since, impulses * sizeof(double));
+  dls_copy(x->q, event->q, n);
+  dls_copy(x->v_before, event->v_before, n);
+  dls_copy(x->v_after, event->v_after, n);
+  dls_copy(x->impulse, event->impulse, impulses);
+  dls_copy(x->since, event->since, impulses);
 }
 
 void dls_parts_hear(void *self, const dls_event *event)
@@ -195,7 +196,7 @@ static void stand_all(dls_integrator *g, int k, double t1)
 {
   dls_parts *w = g->self;
   const double t = w->event[k]->t;
-  memset(w->own, 0, (size_t)w->count * sizeof(bool));
+  dls_clear(w->own, w->count);
   for (; k < w->waiting && w->event[k]->t == t; k++) {
     const dls_part_event *x = w->event[k];
     if (!w->own[x->part]) set_state(w, &w->part[x->part], x->q, x->v_before);
@@ -250,7 +251,7 @@ void dls_parts_tell(dls_integrator *g, double t1)
   int times = 0;
   for (int k = 0; k < w->waiting; k++) times += k == 0 || w->event[k]->t != w->event[k - 1]->t;
   w->many = times > DLS_PART_SAMPLES;
-  memcpy(w->event_since, g->total, (size_t)g->impulses * sizeof(double));
+  dls_copy(w->event_since, g->total, g->impulses);
   for (int i = 0; i < w->count; i++) w->part[i].sampled = false;
   for (;;) {
     for (int i = 0; i < w->count; i++) w->part[i].stands = false;

@@ -15,7 +15,7 @@ static const double GAP_HELD = 0.01;  // of what counts as closed
 
 static dls_status take_memory(dls_projector *projector)
 {
-  const size_t size = (size_t)dls_step_kkt_size(projector->kkt);
+  const ptrdiff_t size = dls_step_kkt_size(projector->kkt);
   if (!projector->d || size > projector->room) {
     free(projector->d);
     projector->room = size + size / 2;
@@ -60,7 +60,7 @@ dls_status dls_projector_create(dls_snapshot *point, const dls_integrator_option
                                .owner = true};
   if (ever) return make_kkt(projector, ever);
   const int m = point->system->m;
-  projector->in = dls_alloc((size_t)m + 1, sizeof(bool));
+  projector->in = dls_alloc((ptrdiff_t)m + 1, sizeof(bool));
   if (!projector->in) return DLS_ERR_MEMORY;
   return dls_snapshot_takes_all(m, 0) ? choose(projector, projector->in) : DLS_OK;
 }
@@ -115,7 +115,7 @@ static double largest(const dls_projector *projector, const bool *on, const doub
 static void set_rows(const dls_projector *projector, const bool *on, const double *h, double *d)
 {
   const int n = projector->point->system->n;
-  memset(d, 0, (size_t)n * sizeof(double));
+  dls_clear(d, n);
   int held;
   const int *contact = dls_step_kkt_held(projector->kkt, &held);
   for (int k = 0; k < held; k++) d[n + k] = on[contact[k]] ? -h[contact[k]] : 0;

@@ -12,7 +12,7 @@ typedef struct dls_projector {
   dls_step_kkt *kkt;     // with the rows of all contacts, or of those that are on; or not made yet
   bool owner;            // of the KKT system
   bool *in;              // m: those that have rows; NULL: the KKT system stays what it is
-  size_t room;           // that d has
+  ptrdiff_t room;        // that d has
   double *d, *d_beside;  // size of the KKT system
   double tolerance;      // of |h| that stays: a hundredth of `closed`
   double rate;           // of |h'|: a tenth of `rest`; both, or the rounding of their terms

@@ -10,11 +10,11 @@
 // short; so that not every one of them is found out by a failure, the gaps of contacts that
 // approach are extrapolated: a step ends a little before, and the next one is as short as the jump
 // asks for.
+#include "base/memory.h"
 #include "step/mobility.h"
 #include "step/scheme.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double SLOWEST = 0.5, FASTEST = 5, SAFETY = 0.9;  // of accepted steps
 static const double AGAIN = 0.1;                               // of steps that failed
@@ -43,9 +43,9 @@ static double *bend(const dls_integrator *g)  // m: what rates change by
 static dls_status create(dls_integrator *g, dls_message *message)
 {
   (void)message;
-  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m, impulses = (size_t)g->impulses;
+  const ptrdiff_t n = g->system->n, m = g->system->m, impulses = g->impulses;
   halving *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  const size_t slips = (size_t)g->system->slips;
+  const ptrdiff_t slips = g->system->slips;
   double *memory =
       dls_arena_alloc(g->arena, 8 * n + 2 * impulses + 2 * m + 2 * slips + 1, sizeof(double));
   g->memory = dls_arena_alloc(g->arena, m + 1, sizeof(double));
@@ -374,25 +374,25 @@ static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
 {
   halving *w = g->self;
   const double h = t1 - g->t, middle = g->t + h / 2;
-  const size_t impulses = (size_t)g->impulses * sizeof(double);
-  memcpy(w->impulse_full, g->impulse, impulses);
+  const ptrdiff_t impulses = g->impulses;
+  dls_copy(w->impulse_full, g->impulse, impulses);
   dls_failure failure =
       step(g, g->t, h, g->q, g->v, w->impulse_full, w->q_full, w->v_full, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
-  memset(w->force, 0, (size_t)g->system->n * sizeof(double));
+  dls_clear(w->force, g->system->n);
   add_force(g, 1. / 6, g->point.values->F);
-  memcpy(w->gap, g->point.values->h, (size_t)g->system->m * sizeof(double));
-  memcpy(w->rate, g->point.values->h_dot, (size_t)g->system->m * sizeof(double));
-  memcpy(w->slip, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
-  memcpy(g->impulse1, g->impulse, impulses);
+  dls_copy(w->gap, g->point.values->h, g->system->m);
+  dls_copy(w->rate, g->point.values->h_dot, g->system->m);
+  dls_copy(w->slip, g->point.values->slip, g->system->slips);
+  dls_copy(g->impulse1, g->impulse, impulses);
   failure = step(g, g->t, middle - g->t, g->q, g->v, g->impulse1, w->q_half, w->v_half, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   add_force(g, 4. / 6, g->point.values->F);
   add_force(g, -1. / 2, g->moreau->F);
   note_bend(g, middle - g->t);
-  memcpy(w->slip_half, g->point.values->slip, (size_t)g->system->slips * sizeof(double));
-  memcpy(w->impulse_half, g->impulse1, impulses);
+  dls_copy(w->slip_half, g->point.values->slip, g->system->slips);
+  dls_copy(w->impulse_half, g->impulse1, impulses);
   failure = step(g, middle, t1 - middle, w->q_half, w->v_half, g->impulse1, g->q1, g->v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   add_force(g, 1. / 6, g->point.values->F);
@@ -420,7 +420,7 @@ static bool is_smooth(const dls_integrator *g)
 static dls_failure close_resting(dls_integrator *g, double t, dls_message *message)
 {
   halving *w = g->self;
-  const size_t n = (size_t)g->system->n * sizeof(double);
+  const ptrdiff_t n = g->system->n;
   bool any = false;
   for (int j = 0; j < g->system->m; j++) {
     const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
@@ -432,13 +432,13 @@ static dls_failure close_resting(dls_integrator *g, double t, dls_message *messa
     any |= rests && !bilateral && gap > NEAR / 2 * gap_tolerance(g, j, g->q1);
   }
   if (!any) return DLS_FAILURE_NONE;
-  memcpy(w->q_half, g->q1, n);
-  memcpy(w->v_half, g->v1, n);
+  dls_copy(w->q_half, g->q1, n);
+  dls_copy(w->v_half, g->v1, n);
   if (dls_projector_positions(&g->projector, w->closing, t, g->q1, g->v1, message) &&
       dls_projector_velocities(&g->projector, g->moreau->bilateral, t, g->q1, g->v1, message))
     return DLS_FAILURE_NONE;
-  memcpy(g->q1, w->q_half, n);
-  memcpy(g->v1, w->v_half, n);
+  dls_copy(g->q1, w->q_half, n);
+  dls_copy(g->v1, w->v_half, n);
   message->text[0] = '\0';
   return dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message) ? DLS_FAILURE_NONE
                                                                     : DLS_FAILURE_NUMBER;

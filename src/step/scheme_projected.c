@@ -12,8 +12,9 @@
 // back in turn, for ever.
 #include "step/scheme.h"
 
+#include "base/memory.h"
+
 #include <math.h>
-#include <string.h>
 
 enum { MAX_STEPS = 50 };
 
@@ -70,7 +71,7 @@ static dls_failure project(dls_integrator *g, double t, dls_message *message)
     if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
     int held;
     const int *contact = dls_step_kkt_held(m->kkt, &held);
-    memset(m->x, 0, (size_t)n * sizeof(double));
+    dls_clear(m->x, n);
     for (int k = 0; k < held; k++) m->x[n + k] = -g->point.values->h[contact[k]];
     dls_step_kkt_solve(m->kkt, m->x);
     if (!dls_step_problem_correct(c, step > 0, false, m->w, m->x)) return DLS_FAILURE_CONSTRAINT;
@@ -98,14 +99,14 @@ static bool find_resting(const dls_integrator *g, bool *resting)
 // Back to g = 0 where contacts rest; where that cannot be, nothing changes.
 static dls_failure close_resting(dls_integrator *g, double t, dls_message *message)
 {
-  const size_t n = (size_t)g->system->n * sizeof(double);
+  const ptrdiff_t n = g->system->n;
   projected *w = g->self;
   if (!find_resting(g, w->resting)) return DLS_FAILURE_NONE;
-  memcpy(w->q, g->q1, n);
+  dls_copy(w->q, g->q1, n);
   if (dls_projector_positions(&g->projector, w->resting, t, g->q1, g->v1, message) &&
       violation(g) <= 1)
     return DLS_FAILURE_NONE;
-  memcpy(g->q1, w->q, n);
+  dls_copy(g->q1, w->q, n);
   return dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message) ? DLS_FAILURE_NONE
                                                                     : DLS_FAILURE_NUMBER;
 }
@@ -114,10 +115,10 @@ static dls_status create(dls_integrator *g, dls_message *message)
 {
   (void)message;
   projected *w = g->self = dls_arena_alloc(g->arena, 1, sizeof *w);
-  bool *flags = dls_arena_alloc(g->arena, 2 * (size_t)g->system->m + 1, sizeof(bool));
+  bool *flags = dls_arena_alloc(g->arena, 2 * (ptrdiff_t)g->system->m + 1, sizeof(bool));
   if (!w || !flags) return DLS_ERR_MEMORY;
   w->closing = flags, w->resting = flags + g->system->m;
-  w->q = dls_arena_alloc(g->arena, (size_t)g->system->n + 1, sizeof(double));
+  w->q = dls_arena_alloc(g->arena, (ptrdiff_t)g->system->n + 1, sizeof(double));
   return w->q ? dls_projector_create(&g->point, &g->options, NULL, &g->projector) : DLS_ERR_MEMORY;
 }
 
@@ -143,9 +144,9 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   projected *w = g->self;
   dls_failure failure = DLS_FAILURE_NONE;
   *end = t1;
-  memset(w->closing, 0, (size_t)g->system->m * sizeof(bool));
+  dls_clear(w->closing, g->system->m);
   for (bool again = true; again && failure == DLS_FAILURE_NONE;) {
-    memcpy(g->impulse1, g->impulse, (size_t)g->impulses * sizeof(double));
+    dls_copy(g->impulse1, g->impulse, g->impulses);
     m->closing = w->closing;
     failure = dls_moreau_step(m, g->t, t1 - g->t, g->q, g->v, g->impulse1, g->q1, g->v1, message);
     m->closing = NULL;

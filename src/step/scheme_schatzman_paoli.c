@@ -11,11 +11,11 @@
 // press, while they approach: an impact takes a few steps, with velocities that are none of before.
 #include "step/scheme.h"
 
+#include "base/memory.h"
 #include "base/message.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { MAX_STEPS = 60 };
 
@@ -38,11 +38,11 @@ static dls_status create(dls_integrator *g, dls_message *message)
         message, DLS_ERR_ARGUMENT,
         "the scheme schatzman-paoli has a restitution coefficient for each contact; the "
         "model has a restitution matrix, which all other schemes take");
-  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
-  const size_t entries = (size_t)g->system->normal.p[g->system->m];
+  const ptrdiff_t n = g->system->n, m = g->system->m;
+  const ptrdiff_t entries = g->system->normal.p[g->system->m];
   paoli *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  double *memory = dls_arena_alloc(g->arena, 6 * n + 3 * m + (size_t)g->system->slips + entries + 1,
-                                   sizeof(double));
+  double *memory =
+      dls_arena_alloc(g->arena, 6 * n + 3 * m + g->system->slips + entries + 1, sizeof(double));
   if (!w || !memory) return DLS_ERR_MEMORY;
   w->w0 = memory, w->w1 = w->w0 + n, w->before = w->w1 + n, w->x = w->before + n;
   w->middle = w->x + n, w->a = w->middle + n, w->lambda = w->a + n, w->gap = w->lambda + m;
@@ -52,8 +52,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
   g->memory = dls_arena_alloc(g->arena, n + m + 1, sizeof(double));
   if (!w->done || !g->memory) return DLS_ERR_MEMORY;
-  memcpy(g->memory, g->v, n * sizeof(double));
-  for (size_t j = 0; j < m; j++) g->memory[n + j] = -1;
+  dls_copy(g->memory, g->v, n);
+  for (ptrdiff_t j = 0; j < m; j++) g->memory[n + j] = -1;
   g->self = w;
   return dls_projector_create(&g->point, &g->options, g->moreau->bilateral, &g->projector);
 }
@@ -66,7 +66,7 @@ static bool evaluate_constraints(dls_integrator *g, double h, const double *q1,
 {
   paoli *w = g->self;
   const dls_system *s = g->system;
-  memset(w->done, 0, (size_t)s->m * sizeof(bool));
+  dls_clear(w->done, s->m);
   for (int j = 0; j < s->m; j++) {
     if (w->done[j]) continue;
     const double e = w->e[j];
@@ -92,13 +92,13 @@ static bool evaluate_balance(dls_integrator *g, double h, dls_message *message)
     w->middle[i] = (w->w0[i] + w->w1[i]) / 2;
     w->a[i] = (w->w1[i] - w->w0[i]) / h;
   }
-  memcpy(g->moreau->q_theta, g->q, (size_t)s->n * sizeof(double));
-  memcpy(g->moreau->v_theta, w->middle, (size_t)s->n * sizeof(double));
+  dls_copy(g->moreau->q_theta, g->q, s->n);
+  dls_copy(g->moreau->v_theta, w->middle, s->n);
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, w->middle, message)) return false;
   if (g->point.derivatives && !dls_snapshot_differentiate(&g->point, g->t, g->q, w->middle, w->a,
                                                           w->lambda, w->tau, message))
     return false;
-  memcpy(g->point.values->G, w->G, (size_t)s->normal.p[s->m] * sizeof(double));
+  dls_copy(g->point.values->G, w->G, (ptrdiff_t)s->normal.p[s->m]);
   return true;
 }
 
@@ -195,8 +195,8 @@ static void begin(dls_integrator *g, double h)
     dls_step_problem_set_law(c, i, false);
   }
   c->frictionless = false;
-  memset(w->lambda, 0, (size_t)g->system->m * sizeof(double));
-  memset(w->tau, 0, (size_t)g->system->slips * sizeof(double));
+  dls_clear(w->lambda, g->system->m);
+  dls_clear(w->tau, g->system->slips);
 }
 
 static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *message)

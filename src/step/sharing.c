@@ -1,5 +1,6 @@
 #include "step/sharing.h"
 
+#include "base/memory.h"
 #include "base/union_find.h"
 #include "linalg/length.h"
 #include "linalg/power_of_two.h"
@@ -8,7 +9,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 enum { MOST_ROWS = 48, MOST_COORDINATES = 96, MOST_CELLS = 16, FACETS = 8 };
 
@@ -76,14 +76,14 @@ static bool is_bilateral(const dls_sharing_work *w, int j)
 
 static double *row_of(double *rows, int r, int length)
 {
-  return rows + (size_t)r * (size_t)length;
+  return rows + (ptrdiff_t)r * length;
 }
 
 // --- life ---
 
-static bool take_integers(dls_sharing_work *w, dls_arena *arena, size_t n, size_t m)
+static bool take_integers(dls_sharing_work *w, dls_arena *arena, ptrdiff_t n, ptrdiff_t m)
 {
-  const size_t c = (size_t)w->max_c, r = (size_t)w->max_r;
+  const ptrdiff_t c = w->max_c, r = w->max_r;
   int *x = dls_arena_alloc(arena, 8 * n + m + 2 * c + 5 * r + 2, sizeof(int));
   if (!x) return false;
   w->base = x, w->of = w->base + n, w->head = w->of + n, w->first = w->head + n;
@@ -96,8 +96,8 @@ static bool take_integers(dls_sharing_work *w, dls_arena *arena, size_t n, size_
 
 static bool take_numbers(dls_sharing_work *w, dls_arena *arena)
 {
-  const size_t c = (size_t)w->max_c, r = (size_t)w->max_r, all = c + r;
-  const size_t facets = (1 + FACETS) * r;
+  const ptrdiff_t c = w->max_c, r = w->max_r, all = c + r;
+  const ptrdiff_t facets = (1 + FACETS) * r;
   double *x = dls_arena_alloc(arena,
                               c + 3 * r + 2 * r * c + 2 * all * all + c * r + r * r + facets * r +
                                   facets + 2 * r * r + 3 * r + MOST_CELLS * r + 1,
@@ -117,7 +117,7 @@ static bool take_numbers(dls_sharing_work *w, dls_arena *arena)
 dls_sharing *dls_sharing_create(const dls_snapshot *point, dls_arena *arena)
 {
   const dls_system *system = point->system;
-  const size_t n = (size_t)system->n, m = (size_t)system->m, slips = (size_t)system->slips;
+  const ptrdiff_t n = system->n, m = system->m, slips = system->slips;
   dls_sharing *s = dls_arena_alloc(arena, 1, sizeof *s);
   dls_sharing_work *w = dls_arena_alloc(arena, 1, sizeof *w);
   double *x = dls_arena_alloc(arena, m + 2 * slips + 1, sizeof(double));
@@ -159,7 +159,7 @@ static bool sort(dls_sharing *s)
   int closed = 0, sliding = 0;
   for (int j = 0; j < system->m; j++) closed += is_closed(s, j), sliding += slides(s, j);
   if (sliding == 0 || closed < 2) return false;
-  memcpy(w->of, w->base, (size_t)system->n * sizeof(int));
+  dls_copy(w->of, w->base, system->n);
   for (int i = 0; i < system->n; i++) w->head[i] = w->first[i] = -1;
   for (int j = 0; j < system->m; j++) {
     int any = -1;
@@ -257,7 +257,7 @@ static double length(int count, const double *x)
 // Rows of J with a largest entry about 1. False: one is zero.
 static bool set_rows(dls_sharing_work *w)
 {
-  memset(w->J, 0, (size_t)w->rows * (size_t)w->c * sizeof(double));
+  dls_clear(w->J, (ptrdiff_t)w->rows * (ptrdiff_t)w->c);
   for (int k = 0; k < w->members; k++)
     for (int r = w->row[k]; r < w->row[k + 1]; r++) {
       double *x = row_of(w->J, r, w->c), most = 0;
@@ -273,9 +273,9 @@ static bool set_rows(dls_sharing_work *w)
 // Does a row depend on others?
 static bool is_redundant(dls_sharing_work *w)
 {
-  const size_t c = (size_t)w->c;
+  const ptrdiff_t c = w->c;
   if (w->rows > w->c) return true;
-  memcpy(w->left, w->J, (size_t)w->rows * c * sizeof(double));
+  dls_copy(w->left, w->J, (ptrdiff_t)w->rows * c);
   for (int done = 0; done < w->rows; done++) {
     int best = done;
     for (int r = done; r < w->rows; r++)
@@ -302,7 +302,7 @@ static void set_effect(const dls_sharing *s, int k, int r, double *x)
 {
   dls_sharing_work *w = s->work;
   const int j = w->member[k], first = w->point->first[j];
-  memcpy(x, row_of(w->J, r, w->c), (size_t)w->c * sizeof(double));
+  dls_copy(x, row_of(w->J, r, w->c), w->c);
   if (r > w->row[k] || !slides(s, j)) return;
   for (int l = first; l < w->point->first[j + 1]; l++)
     add(w, j, 1 + l - first, -friction(w, j) * w->side[k] * s->xi[l] * w->S[r], x);
@@ -339,7 +339,7 @@ static bool find_null(const dls_sharing *s)
   dls_sharing_work *w = s->work;
   const dls_system *system = w->point->system;
   const int all = w->c + w->rows;
-  memset(w->K, 0, (size_t)all * (size_t)all * sizeof(double));
+  dls_clear(w->K, (ptrdiff_t)all * (ptrdiff_t)all);
   for (int i = 0; i < w->c; i++) {
     const int j = w->coordinate[i];
     for (int e = system->mass.p[j]; e < system->mass.p[j + 1]; e++) {
@@ -375,7 +375,7 @@ static void require(dls_sharing_work *w, int count, const int *row, const double
 {
   dls_cell_program *p = &w->program;
   double *to = row_of(p->P, p->count, w->k), slack = 0, terms = 0;
-  memset(to, 0, (size_t)w->k * sizeof(double));
+  dls_clear(to, w->k);
   for (int i = 0; i < count; i++) {
     slack += by[i] * w->x[row[i]], terms += fabs(by[i]);
     for (int v = 0; v < w->k; v++) to[v] += by[i] * row_of(w->Nx, row[i], w->k)[v];
@@ -441,7 +441,7 @@ static int differing(const dls_sharing *s, bool *bounded)
   double o[MOST_ROWS];
   int contact = -1;
   *bounded = true;
-  memcpy(w->left, w->Na, (size_t)w->c * (size_t)w->k * sizeof(double));
+  dls_copy(w->left, w->Na, (ptrdiff_t)w->c * (ptrdiff_t)w->k);
   for (int done = 0; done < w->k; done++) {
     int best = 0;
     for (int i = 1; i < w->c; i++)
@@ -508,9 +508,9 @@ static int look(dls_sharing *s, bool *bounded)
   w->cells = 1, w->mask[0] = 0;
   for (int k = 0; k < w->members; k++)
     if (has_sides(s, k) && w->side[k] < 0) w->mask[0] |= 1u << k;
-  memcpy(w->from, w->x, (size_t)w->rows * sizeof(double));
+  dls_copy(w->from, w->x, w->rows);
   for (int at = 0; at < w->cells; at++) {
-    memcpy(w->x, row_of(w->from, at, w->max_r), (size_t)w->rows * sizeof(double));
+    dls_copy(w->x, row_of(w->from, at, w->max_r), w->rows);
     for (int k = 0; k < w->members; k++)
       w->side[k] = has_sides(s, k) && w->mask[at] >> k & 1 ? -1 : 1;
     if (!find_null(s)) return -1;

@@ -1,7 +1,8 @@
 #include "step/sharing_cell.h"
 
+#include "base/memory.h"
+
 #include <math.h>
-#include <string.h>
 
 static const double RANK = 1e-8;   // pivots of a matrix with entries about 1 that count as zero
 static const double TINY = 1e-11;  // of a vector's length: rounding
@@ -41,8 +42,8 @@ int dls_cell_null_vectors(int size, double *K, int *column, double *vector)
       for (int j = rank; j < size; j++) K[i * size + j] -= by * K[rank * size + j];
     }
   for (int k = rank; k < size; k++) {
-    double *x = vector + (size_t)(k - rank) * (size_t)size;
-    memset(x, 0, (size_t)size * sizeof(double));
+    double *x = vector + (ptrdiff_t)(k - rank) * size;
+    dls_clear(x, size);
     x[column[k]] = 1;
     for (int i = 0; i < rank; i++) x[column[i]] = -K[i * size + k] / K[i * size + i];
   }
@@ -61,12 +62,12 @@ static double dot(int k, const double *a, const double *b)
 // Row i joins the active ones, `count` so far: the next column of Q and R.
 static void join(dls_cell_program *w, int count, int i)
 {
-  double *q = w->Q + (size_t)count * (size_t)w->k, *r = w->R + (size_t)count * (size_t)w->k;
-  memcpy(q, w->P + (size_t)i * (size_t)w->k, (size_t)w->k * sizeof(double));
-  memset(r, 0, (size_t)w->k * sizeof(double));
+  double *q = w->Q + (ptrdiff_t)count * w->k, *r = w->R + (ptrdiff_t)count * w->k;
+  dls_copy(q, w->P + (ptrdiff_t)i * (ptrdiff_t)w->k, w->k);
+  dls_clear(r, w->k);
   for (int twice = 0; twice < 2; twice++)
     for (int l = 0; l < count; l++) {
-      const double *other = w->Q + (size_t)l * (size_t)w->k, by = dot(w->k, other, q);
+      const double *other = w->Q + (ptrdiff_t)l * w->k, by = dot(w->k, other, q);
       r[l] += by;
       for (int e = 0; e < w->k; e++) q[e] -= by * other[e];
     }
@@ -78,10 +79,10 @@ static void join(dls_cell_program *w, int count, int i)
 // d = o without what the active rows forbid; its length.
 static double direct(dls_cell_program *w, int count, const double *o)
 {
-  memcpy(w->d, o, (size_t)w->k * sizeof(double));
+  dls_copy(w->d, o, w->k);
   for (int twice = 0; twice < 2; twice++)
     for (int l = 0; l < count; l++) {
-      const double *q = w->Q + (size_t)l * (size_t)w->k, by = dot(w->k, q, w->d);
+      const double *q = w->Q + (ptrdiff_t)l * w->k, by = dot(w->k, q, w->d);
       for (int e = 0; e < w->k; e++) w->d[e] -= by * q[e];
     }
   return sqrt(dot(w->k, w->d, w->d));
@@ -94,7 +95,7 @@ static int blocking(const dls_cell_program *w, int count, double *way)
   int first = -1;
   *way = INFINITY;
   for (int i = 0; i < w->count; i++) {
-    const double *p = w->P + (size_t)i * (size_t)w->k, falls = -dot(w->k, p, w->d);
+    const double *p = w->P + (ptrdiff_t)i * w->k, falls = -dot(w->k, p, w->d);
     bool active = false;
     for (int l = 0; l < count; l++) active |= w->active[l] == i;
     if (active || !(falls > TINY * size * sqrt(dot(w->k, p, p)))) continue;
@@ -109,15 +110,15 @@ static int leaving(dls_cell_program *w, int count, const double *o)
 {
   double *c = w->d;  // o = sum c p
   int first = -1;
-  for (int l = 0; l < count; l++) c[l] = dot(w->k, w->Q + (size_t)l * (size_t)w->k, o);
+  for (int l = 0; l < count; l++) c[l] = dot(w->k, w->Q + (ptrdiff_t)l * w->k, o);
   for (int l = count - 1; l >= 0; l--) {
-    const double *r = w->R + (size_t)l * (size_t)w->k;
+    const double *r = w->R + (ptrdiff_t)l * w->k;
     c[l] /= r[l];
     for (int e = 0; e < l; e++) c[e] -= c[l] * r[e];
   }
   const double size = sqrt(dot(w->k, o, o));
   for (int l = 0; l < count; l++) {
-    const double *p = w->P + (size_t)w->active[l] * (size_t)w->k;
+    const double *p = w->P + (ptrdiff_t)w->active[l] * w->k;
     if (!(c[l] * sqrt(dot(w->k, p, p)) > 1e-9 * size)) continue;
     if (first < 0 || w->active[l] < w->active[first]) first = l;
   }
@@ -128,7 +129,7 @@ double dls_cell_maximize(dls_cell_program *w, const double *o, double enough)
 {
   const double size = sqrt(dot(w->k, o, o));
   int count = 0;
-  memset(w->y, 0, (size_t)w->k * sizeof(double));
+  dls_clear(w->y, w->k);
   for (int tries = 0; tries < 20 * (w->count + w->k); tries++) {
     if (count < w->k && direct(w, count, o) > 1e-9 * size) {
       double way;

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NEWTON_STEPS = 20, REFINEMENTS = 2, HOLD_STEPS = 6 };
 
@@ -52,8 +51,8 @@ static void set_basis(dls_smooth *s)
 
 static dls_status set_up(dls_smooth *s)
 {
-  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
-  const size_t stages = (size_t)s->tableau.stages, width = (size_t)s->width;
+  const ptrdiff_t n = s->n, m = s->m, slips = s->slips;
+  const ptrdiff_t stages = s->tableau.stages, width = s->width;
   s->memory = dls_alloc(stages * (2 * width + 2 * n + m + slips) + 2 * n + 4 * slips + m + 1,
                         sizeof(double));
   if (!s->memory) return DLS_ERR_MEMORY;
@@ -155,13 +154,13 @@ int dls_smooth_sign(const dls_smooth *s)
 
 void dls_smooth_start_anew(dls_smooth *s)
 {
-  memset(s->start, 0, (size_t)(s->m + s->slips) * sizeof(double));
+  dls_clear(s->start, s->m + s->slips);
 }
 
 // No accelerations, and the forces from which those that are not unique are sought.
 static void set_start(const dls_smooth *s, const dls_contact_modes *modes, double *z)
 {
-  memset(z, 0, (size_t)s->width * sizeof(double));
+  dls_clear(z, s->width);
   for (int j = 0; j < s->m; j++) {
     if (!dls_mode_holds(s->point, modes, j)) continue;
     z[s->n + j] = s->start[j];
@@ -214,7 +213,7 @@ dls_failure dls_smooth_project_velocities(dls_smooth *s, const dls_contact_modes
   dls_stage_matrix_fill(s->single, 0, modes, false, modes->xi, NULL, NULL, NULL);
   if (!dls_stage_matrix_factor(s->single)) return DLS_FAILURE_SINGULAR;
   for (int k = 0; k < HOLD_STEPS && now > enough; k++) {
-    memset(s->r, 0, (size_t)s->width * sizeof(double));
+    dls_clear(s->r, s->width);
     for (int j = 0; j < s->m; j++) {
       if (dls_mode_holds(s->point, modes, j)) s->r[s->n + j] = -x->h_dot[j];
       if (modes->kind[j] != DLS_STICKING) continue;
@@ -243,9 +242,9 @@ static bool go_to_stage(dls_smooth *s, int i, double t, double h, const double *
                         const double *v0, dls_message *message)
 {
   const dls_tableau *w = &s->tableau;
-  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips, at = (size_t)i;
+  const ptrdiff_t n = s->n, m = s->m, slips = s->slips, at = i;
   double *Q = s->Q + at * n, *V = s->V + at * n;
-  for (size_t k = 0; k < n; k++) {
+  for (ptrdiff_t k = 0; k < n; k++) {
     double speed = 0, way = 0;
     for (int j = 0; j < w->stages; j++) {
       speed += w->A[i][j] * stage(s, j)[k];
@@ -255,8 +254,8 @@ static bool go_to_stage(dls_smooth *s, int i, double t, double h, const double *
     Q[k] = q0[k] + h * (w->c[i] * v0[k] + h * way);
   }
   if (!dls_snapshot_evaluate(s->point, t + w->c[i] * h, Q, V, message)) return false;
-  memcpy(s->gap + at * m, s->point->values->h, m * sizeof(double));
-  memcpy(s->slip + at * slips, s->point->values->slip, slips * sizeof(double));
+  dls_copy(s->gap + at * m, s->point->values->h, m);
+  dls_copy(s->slip + at * slips, s->point->values->slip, slips);
   return true;
 }
 
@@ -270,7 +269,7 @@ static dls_failure explicit_stages(dls_smooth *s, const dls_contact_modes *modes
     bool used = estimate || w->b[i] != 0;
     for (int j = i + 1; j < w->stages && !used; j++) used = w->b[j] != 0 && w->A[j][i] != 0;
     if (!used) {
-      memset(stage(s, i), 0, (size_t)s->width * sizeof(double));
+      dls_clear(stage(s, i), s->width);
       continue;
     }
     if (!go_to_stage(s, i, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
@@ -292,7 +291,7 @@ static dls_failure set_stages(dls_smooth *s, const dls_contact_modes *modes, boo
     set_directions(s, modes, z);
     if (anew) {
       if (i == first) dls_stage_matrix_begin(s->coupled);
-      const size_t at = (size_t)i * (size_t)s->n;
+      const ptrdiff_t at = (ptrdiff_t)i * s->n;
       if (!dls_snapshot_differentiate(s->point, t + w->c[i] * h, s->Q + at, s->V + at, z, z + s->n,
                                       z + s->n + s->m, message))
         return DLS_FAILURE_NUMBER;
@@ -390,9 +389,9 @@ dls_failure dls_smooth_step(dls_smooth *s, const dls_contact_modes *modes, bool 
                             double h, const double *q0, const double *v0, const double *z0,
                             double *q1, double *v1, dls_message *message)
 {
-  const size_t width = (size_t)s->width * sizeof(double), n = (size_t)s->n * sizeof(double);
-  for (int i = 0; i < s->tableau.stages; i++) memcpy(stage(s, i), z0, width);
-  if (s->tableau.starts) memcpy(s->Q, q0, n), memcpy(s->V, v0, n);
+  const ptrdiff_t width = s->width, n = s->n;
+  for (int i = 0; i < s->tableau.stages; i++) dls_copy(stage(s, i), z0, width);
+  if (s->tableau.starts) dls_copy(s->Q, q0, n), dls_copy(s->V, v0, n);
   const dls_failure failure = s->tableau.implicit
                                   ? implicit_stages(s, modes, t, h, q0, v0, message)
                                   : explicit_stages(s, modes, estimate, t, h, q0, v0, message);

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
 {
@@ -15,8 +14,8 @@ dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
   dls_status status = dls_values_create(system, &point->values);
   if (status == DLS_OK && system->derivative)
     status = dls_derivatives_create(system, &point->derivatives);
-  point->first = dls_alloc((size_t)system->m + 1, sizeof(int));
-  point->spare = dls_alloc((size_t)system->m + 1, sizeof(bool));
+  point->first = dls_alloc((ptrdiff_t)system->m + 1, sizeof(int));
+  point->spare = dls_alloc((ptrdiff_t)system->m + 1, sizeof(bool));
   if (status == DLS_OK && !(point->first && point->spare)) status = DLS_ERR_MEMORY;
   if (status != DLS_OK) {
     dls_snapshot_free(point);
@@ -66,7 +65,7 @@ bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, 
 void dls_snapshot_mass(const dls_snapshot *point, const double *x, double *y)
 {
   const dls_pattern *pattern = &point->system->mass;
-  memset(y, 0, (size_t)pattern->cols * sizeof *y);
+  dls_clear(y, pattern->cols);
   for (int j = 0; j < pattern->cols; j++)
     for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
       y[pattern->i[e]] += point->values->M[e] * x[j];

@@ -1,5 +1,6 @@
 #include "step/spare.h"
 
+#include "base/memory.h"
 #include "base/union_find.h"
 #include "linalg/power_of_two.h"
 #include "step/mobility.h"
@@ -44,7 +45,7 @@ static bool same_coordinates(const dls_pattern *G, int a, int b)
 {
   const int count = G->p[a + 1] - G->p[a];
   if (count != G->p[b + 1] - G->p[b]) return false;
-  return memcmp(G->i + G->p[a], G->i + G->p[b], (size_t)count * sizeof(int)) == 0;
+  return memcmp(G->i + G->p[a], G->i + G->p[b], dls_bytes(count, sizeof(int))) == 0;
 }
 
 // In the order in which they are kept: bilateral contacts with a law, bilateral constraints whose
@@ -132,12 +133,12 @@ static bool find_clusters(dls_integrator *g, int *of, int *work)
 static bool take_rows(dls_integrator *g)
 {
   dls_spare *w = g->spare;
-  const size_t rows = (size_t)max_rows(w), n = (size_t)g->system->n;
+  const ptrdiff_t rows = max_rows(w), n = g->system->n;
   double *memory = dls_arena_alloc(g->arena, 2 * rows * n + 2 * rows + 5 * n + 1, sizeof(double));
-  w->memory = dls_arena_alloc(g->arena, (size_t)g->memories + 1, sizeof(double));
+  w->memory = dls_arena_alloc(g->arena, (ptrdiff_t)g->memories + 1, sizeof(double));
   w->kept = dls_arena_alloc(g->arena, rows + n + 1, sizeof(bool));
   w->use = dls_arena_alloc(g->arena, rows + 1, sizeof(int));
-  w->apart = dls_arena_alloc(g->arena, (size_t)w->clusters + 1, sizeof(bool));
+  w->apart = dls_arena_alloc(g->arena, (ptrdiff_t)w->clusters + 1, sizeof(bool));
   if (!memory || !w->memory || !w->kept || !w->use || !w->apart) return false;
   w->row = memory, w->other = w->row + rows * n, w->size = w->other + rows * n;
   w->left = w->size + rows, w->scale = w->left + rows, w->q = w->scale + n;
@@ -210,7 +211,7 @@ static double length(int count, const double *x)
 
 static double *row_of(const dls_spare *w, double *rows, int r)
 {
-  return rows + (size_t)r * (size_t)w->count;
+  return rows + (ptrdiff_t)r * w->count;
 }
 
 static void gather(dls_integrator *g, double *rows)
@@ -220,7 +221,7 @@ static void gather(dls_integrator *g, double *rows)
   for (int r = 0; r < w->rows; r++) {
     const int j = w->use[r];
     double *x = row_of(w, rows, r);
-    memset(x, 0, (size_t)w->count * sizeof(double));
+    dls_clear(x, w->count);
     for (int e = G->p[j]; e < G->p[j + 1]; e++) {
       const int k = w->local[G->i[e]];
       x[k] = g->point.values->G[e] * w->scale[k];
@@ -268,7 +269,7 @@ static int largest(const dls_integrator *g, rank of)
 static void go_wrong(const dls_integrator *g, const double *q)
 {
   dls_spare *w = g->spare;
-  memcpy(w->q, q, (size_t)g->system->n * sizeof(double));
+  dls_copy(w->q, q, g->system->n);
   for (int r = 0; r < w->rows; r++) {
     if (!w->kept[r]) continue;
     const double *unit = row_of(w, w->row, r);
@@ -351,7 +352,7 @@ static bool choose(dls_integrator *g, const dls_state *at, dls_message *message)
 // Nothing is left out.
 static void forget(dls_integrator *g)
 {
-  memset(g->point.spare, 0, (size_t)g->system->m * sizeof(bool));
+  dls_clear(g->point.spare, g->system->m);
   g->point.spares = 0;
 }
 
@@ -376,7 +377,7 @@ static dls_status find_apart(dls_integrator *g, dls_message *message)
 
 dls_status dls_spare_create(dls_integrator *g, dls_message *message)
 {
-  const size_t n = (size_t)g->system->n, m = (size_t)g->system->m;
+  const ptrdiff_t n = g->system->n, m = g->system->m;
   dls_spare *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   int *memory = dls_arena_alloc(g->arena, 3 * n + 4 * m + 2, sizeof(int));
   bool *linear = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
@@ -385,7 +386,7 @@ dls_status dls_spare_create(dls_integrator *g, dls_message *message)
   w->contact = w->coordinate + n, w->first = w->contact + m, w->linear = linear;
   int *of = w->first + m + 1;
   const dls_derivative_patterns *d = g->system->derivative;
-  for (size_t j = 0; j < m; j++) linear[j] = d && d->D_q.p[j] == d->D_q.p[j + 1];
+  for (ptrdiff_t j = 0; j < m; j++) linear[j] = d && d->D_q.p[j] == d->D_q.p[j + 1];
   dls_snapshot_diagonal(&g->point, w->diagonal);
   g->spare = w;
   if (!find_clusters(g, of, of + m)) {
@@ -402,7 +403,7 @@ bool dls_spare_choose(dls_integrator *g, dls_message *message)
   const dls_state at = {g->t, g->q, g->v};
   w->step = g->step;
   w->used = w->off = false;
-  if (g->memories > 0) memcpy(w->memory, g->memory, (size_t)g->memories * sizeof(double));
+  if (g->memories > 0) dls_copy(w->memory, g->memory, g->memories);
   return dls_spare_again(g, g->status, &at, message);
 }
 
@@ -440,6 +441,6 @@ bool dls_spare_none(dls_integrator *g)
   forget(g);
   g->spare->off = true;
   g->step = g->spare->step;
-  if (g->memories > 0) memcpy(g->memory, g->spare->memory, (size_t)g->memories * sizeof(double));
+  if (g->memories > 0) dls_copy(g->memory, g->spare->memory, g->memories);
   return false;
 }

@@ -36,14 +36,14 @@ struct dls_stage_matrix {
   int *full;           // rows of a block: those of a block with all contacts
   int inner, size;     // rows of a block, and of all
   dls_stage_square R_q, R_v;
-  size_t count;    // of entries in the order of fill
-  size_t next;     // where fill stands
-  size_t *at;      // count: where an entry goes; NULL while the pattern is being made
-  int *row, *col;  // count, only meanwhile
-  int *p, *i;      // NULL: dense
-  double *x;       // numbers, and factors where dense
-  double *y;       // size: a right-hand side
-  size_t numbers;
+  ptrdiff_t count;  // of entries in the order of fill
+  ptrdiff_t next;   // where fill stands
+  ptrdiff_t *at;    // count: where an entry goes; NULL while the pattern is being made
+  int *row, *col;   // count, only meanwhile
+  int *p, *i;       // NULL: dense
+  double *x;        // numbers, and factors where dense
+  double *y;        // size: a right-hand side
+  ptrdiff_t numbers;
   int *pivot;
   dls_sparse_lu *lu;
 };

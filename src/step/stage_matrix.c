@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double REGULAR = 1e-11;   // the diagonal of constraints, in units of W
 static const double CERTAIN = 1e-8;    // ratios of pivots above this have nothing to do with that
@@ -74,7 +73,7 @@ static double column_scale(const dls_stage_matrix *w, int col)
 // One entry: counted, noted or added, in the same order each time.
 static void put(dls_stage_matrix *w, int row, int col, double value)
 {
-  const size_t e = w->next++;
+  const ptrdiff_t e = w->next++;
   if (w->at) w->x[w->at[e]] += value * row_scale(w, row) * column_scale(w, col);
   else if (w->row) w->row[e] = row, w->col[e] = col;
 }
@@ -175,7 +174,7 @@ void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_contact_modes
                            const double *by_q)
 {
   if (row == 0) {
-    if (dls_stage_matrix_choose(w, modes)) memset(w->x, 0, w->numbers * sizeof(double));
+    if (dls_stage_matrix_choose(w, modes)) dls_clear(w->x, w->numbers);
     w->next = 0;
   }
   if (w->members >= 0) dls_stage_matrix_put(w, row, modes, friction, xi, turn, by_v, by_q);
@@ -186,12 +185,12 @@ void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_contact_modes
 static bool set_up(dls_stage_matrix *w)
 {
   const dls_system *s = w->point->system;
-  const size_t width = (size_t)w->width;
+  const ptrdiff_t width = w->width;
   w->D = dls_alloc(width + 1, sizeof(double));
-  w->W = dls_alloc(width + 2 * (size_t)s->n + 1, sizeof(double));
+  w->W = dls_alloc(width + 2 * (ptrdiff_t)s->n + 1, sizeof(double));
   w->mobility = w->W ? w->W + s->m + s->slips : NULL;
   w->most = w->W ? w->W + width : NULL;
-  w->bounded = dls_alloc((size_t)s->n + 1, sizeof(bool));
+  w->bounded = dls_alloc((ptrdiff_t)s->n + 1, sizeof(bool));
   return w->D && w->W && w->bounded && dls_stage_matrix_take_memory(w);
 }
 
@@ -221,7 +220,7 @@ static bool factor_dense(dls_stage_matrix *w)
   if (!dls_dense_lu_factor(w->size, w->x, w->pivot, &w->sign)) return false;
   double least = INFINITY, most = 0;
   for (int k = 0; k < w->size; k++) {
-    const double pivot = fabs(w->x[(size_t)k * (size_t)w->size + (size_t)k]);
+    const double pivot = fabs(w->x[(ptrdiff_t)k * w->size + k]);
     least = fmin(least, pivot), most = fmax(most, pivot);
   }
   w->pivots = least / most;

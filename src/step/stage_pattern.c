@@ -9,7 +9,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DENSE = 40 };  // rows up to which the matrix is dense
 
@@ -18,16 +17,16 @@ enum { DENSE = 40 };  // rows up to which the matrix is dense
 bool dls_stage_matrix_take_memory(dls_stage_matrix *w)
 {
   const dls_system *s = w->point->system;
-  const size_t m = (size_t)s->m + 1;
+  const ptrdiff_t m = (ptrdiff_t)s->m + 1;
   w->members = -1;
   w->member = dls_alloc(3 * m, sizeof(int));
-  w->full = dls_alloc((size_t)w->width + 1, sizeof(int));
+  w->full = dls_alloc((ptrdiff_t)w->width + 1, sizeof(int));
   if (!w->member || !w->full) return false;
   w->first = w->member + m, w->place = w->first + m;
   if (!w->derivatives) return true;
   const dls_derivative_patterns *d = s->derivative;
-  w->R_q.list = dls_alloc((size_t)d->R_q.p[s->n] + 1, sizeof *w->R_q.list);
-  w->R_v.list = dls_alloc((size_t)d->R_v.p[s->n] + 1, sizeof *w->R_v.list);
+  w->R_q.list = dls_alloc((ptrdiff_t)d->R_q.p[s->n] + 1, sizeof *w->R_q.list);
+  w->R_v.list = dls_alloc((ptrdiff_t)d->R_v.p[s->n] + 1, sizeof *w->R_v.list);
   return w->R_q.list && w->R_v.list;
 }
 
@@ -120,7 +119,7 @@ static bool choose_square(const dls_stage_matrix *w, const dls_pattern *a, const
                           dls_stage_square *out)
 {
   const bool all = !own || w->members == w->point->system->m;
-  unsigned char *mark = dls_alloc((size_t)a->p[a->cols] + 1, 1);
+  unsigned char *mark = dls_alloc((ptrdiff_t)a->p[a->cols] + 1, 1);
   if (!mark) return false;
   for (int k = 0; k < w->members && !all; k++) mark_contact(w, a, w->member[k], mark);
   out->count = 0;
@@ -142,7 +141,7 @@ static bool choose_squares(dls_stage_matrix *w)
 
 typedef struct place {
   int row, col;
-  size_t entry;
+  ptrdiff_t entry;
 } place;
 
 static int by_place(const void *left, const void *right)
@@ -152,15 +151,15 @@ static int by_place(const void *left, const void *right)
   return (a->row > b->row) - (a->row < b->row);
 }
 
-static bool place_sparse(dls_stage_matrix *w, size_t *at)
+static bool place_sparse(dls_stage_matrix *w, ptrdiff_t *at)
 {
   place *list = dls_alloc(w->count + 1, sizeof *list);
-  w->p = dls_alloc((size_t)w->size + 1, sizeof(int));
+  w->p = dls_alloc((ptrdiff_t)w->size + 1, sizeof(int));
   w->i = dls_alloc(w->count + 1, sizeof(int));
   if (list && w->p && w->i) {
-    for (size_t e = 0; e < w->count; e++) list[e] = (place){w->row[e], w->col[e], e};
-    qsort(list, w->count, sizeof *list, by_place);
-    for (size_t e = 0; e < w->count; e++) {
+    for (ptrdiff_t e = 0; e < w->count; e++) list[e] = (place){w->row[e], w->col[e], e};
+    qsort(list, (size_t)w->count, sizeof *list, by_place);
+    for (ptrdiff_t e = 0; e < w->count; e++) {
       if (e == 0 || by_place(&list[e - 1], &list[e]) != 0) {
         w->i[w->numbers++] = list[e].row;
         w->p[list[e].col + 1] = (int)w->numbers;
@@ -177,7 +176,7 @@ static bool place_sparse(dls_stage_matrix *w, size_t *at)
 // Accelerations come before forces: M does for pivots, and then what it makes of the constraints.
 static dls_status order_sparse(dls_stage_matrix *w)
 {
-  bool *force = dls_alloc((size_t)w->size + 1, sizeof(bool));
+  bool *force = dls_alloc((ptrdiff_t)w->size + 1, sizeof(bool));
   for (int k = 0; k < w->size && force; k++) force[k] = k % w->inner >= w->point->system->n;
   const dls_status status =
       force ? dls_sparse_lu_create_diagonal(w->size, w->p, w->i, force, &w->lu) : DLS_ERR_MEMORY;
@@ -185,10 +184,10 @@ static dls_status order_sparse(dls_stage_matrix *w)
   return status;
 }
 
-static bool place_dense(dls_stage_matrix *w, size_t *at)
+static bool place_dense(dls_stage_matrix *w, ptrdiff_t *at)
 {
-  const size_t size = (size_t)w->size;
-  for (size_t e = 0; e < w->count; e++) at[e] = (size_t)w->row[e] * size + (size_t)w->col[e];
+  const ptrdiff_t size = w->size;
+  for (ptrdiff_t e = 0; e < w->count; e++) at[e] = w->row[e] * size + w->col[e];
   w->numbers = size * size;
   w->pivot = dls_alloc(size + 1, sizeof(int));
   return w->pivot != NULL;
@@ -202,7 +201,7 @@ static void walk(dls_stage_matrix *w, const dls_contact_modes *none, const doubl
     dls_stage_matrix_put(w, k, none, false, zero, NULL, zero, zero);
 }
 
-static dls_status place_entries(dls_stage_matrix *w, size_t *at)
+static dls_status place_entries(dls_stage_matrix *w, ptrdiff_t *at)
 {
   if (w->size <= DENSE) return place_dense(w, at) ? DLS_OK : DLS_ERR_MEMORY;
   if (w->count > INT_MAX) return DLS_ERR_LIMIT;
@@ -212,9 +211,9 @@ static dls_status place_entries(dls_stage_matrix *w, size_t *at)
 static dls_status make_pattern(dls_stage_matrix *w)
 {
   const dls_system *s = w->point->system;
-  double *zero = dls_alloc((size_t)w->width + (size_t)w->blocks + 1, sizeof(double));
-  unsigned char *kind = dls_alloc((size_t)s->m + 1, 1);
-  size_t *at = NULL;
+  double *zero = dls_alloc((ptrdiff_t)w->width + w->blocks + 1, sizeof(double));
+  unsigned char *kind = dls_alloc((ptrdiff_t)s->m + 1, 1);
+  ptrdiff_t *at = NULL;
   dls_status status = zero && kind ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
     const dls_contact_modes none = {kind, zero, zero, NULL};
@@ -222,7 +221,7 @@ static dls_status make_pattern(dls_stage_matrix *w)
     w->count = w->next;
     w->row = dls_alloc(w->count + 1, sizeof(int));
     w->col = dls_alloc(w->count + 1, sizeof(int));
-    at = dls_alloc(w->count + 1, sizeof(size_t));
+    at = dls_alloc(w->count + 1, sizeof(ptrdiff_t));
     if (!w->row || !w->col || !at) status = DLS_ERR_MEMORY;
     if (status == DLS_OK) walk(w, &none, zero);
     if (status == DLS_OK) status = place_entries(w, at);
@@ -231,7 +230,7 @@ static dls_status make_pattern(dls_stage_matrix *w)
   w->row = w->col = NULL;
   w->at = at;
   w->x = dls_alloc(w->numbers + 1, sizeof(double));
-  w->y = dls_alloc((size_t)w->size + 1, sizeof(double));
+  w->y = dls_alloc((ptrdiff_t)w->size + 1, sizeof(double));
   free(zero), free(kind);
   return status == DLS_OK && !(w->x && w->y) ? DLS_ERR_MEMORY : status;
 }

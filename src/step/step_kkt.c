@@ -1,10 +1,10 @@
 #include "step/step_kkt_internal.h"
 
+#include "base/memory.h"
 #include "linalg/dense_lu.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { REFINEMENTS = 6 };
 
@@ -65,7 +65,7 @@ static void gather_constraints(dls_step_kkt *b)
   const dls_pattern *normal = &b->point->system->normal;
   const double *restrict G = b->point->values->G;
   double *restrict x = b->x;
-  const size_t *at_G = b->at_G, *at_T = b->at_T;
+  const ptrdiff_t *at_G = b->at_G, *at_T = b->at_T;
   b->constrained = false;
   for (int k = 0; k < b->held; k++) {
     const int j = b->contact[k], begin = normal->p[j], count = normal->p[j + 1] - begin;
@@ -83,7 +83,7 @@ static void gather_constraints(dls_step_kkt *b)
 static void add_turning(dls_step_kkt *b, const double *D_q)
 {
   const dls_pattern *D = &b->point->system->derivative->D_q;
-  const size_t *at = b->at_B;
+  const ptrdiff_t *at = b->at_B;
   for (int k = 0; k < b->held; k++)
     for (int e = D->p[b->contact[k]]; e < D->p[b->contact[k] + 1]; e++, at++)
       if (dls_step_kkt_on(b, k)) b->x[*at] += b->gamma * D_q[e];
@@ -117,7 +117,7 @@ static bool factor_sparse(dls_step_kkt *b, dls_step_kkt_part *part, bool exact)
 }
 
 static void add_derivative(dls_step_kkt *b, const dls_pattern *pattern, const unsigned char *mark,
-                           const size_t *at, double by, const double *value)
+                           const ptrdiff_t *at, double by, const double *value)
 {
   for (int e = 0; e < pattern->p[pattern->cols]; e++)
     if (!mark || mark[e]) b->x[*at++] += by * value[e];
@@ -127,7 +127,7 @@ static void gather(dls_step_kkt *b, double alpha, double beta, double gamma, con
 {
   const dls_system *s = b->point->system;
   const dls_derivatives *d = b->point->derivatives;
-  memset(b->x, 0, b->count * sizeof *b->x);
+  dls_clear(b->x, b->count);
   b->alpha = d ? alpha : 0, b->beta = d ? beta : 0, b->gamma = d ? gamma : 0, b->on = on;
   for (int e = 0; e < s->mass.p[s->n]; e++) b->x[b->at_M[e]] += b->point->values->M[e];
   if (d && b->alpha != 0)
@@ -145,7 +145,7 @@ static void gather(dls_step_kkt *b, double alpha, double beta, double gamma, con
 static void perturb(dls_step_kkt *b)
 {
   const dls_system *s = b->point->system;
-  size_t at = 0;
+  ptrdiff_t at = 0;
   for (int k = 0; k < b->held; k++) {
     const int begin = s->normal.p[b->contact[k]], end = s->normal.p[b->contact[k] + 1];
     double most = 0;
@@ -173,7 +173,7 @@ static dls_status try_diagonal(dls_step_kkt *b, dls_step_kkt_part *part, bool *h
 
 static dls_status choose_pivots(dls_step_kkt *b)
 {
-  bool *held = dls_alloc((size_t)b->size + 1, sizeof(bool)), all = true;
+  bool *held = dls_alloc((ptrdiff_t)b->size + 1, sizeof(bool)), all = true;
   if (!held) return DLS_ERR_MEMORY;
   gather(b, 0, 0, 0, NULL);
   dls_step_kkt_equilibrate(b, REGULAR);
@@ -277,7 +277,7 @@ static double residual(dls_step_kkt *b, const double *x)
 {
   const dls_system *s = b->point->system;
   const dls_derivatives *d = b->point->derivatives;
-  memcpy(b->r, b->b, (size_t)b->size * sizeof(double));
+  dls_copy(b->r, b->b, b->size);
   add_square(&s->mass, NULL, b->point->values->M, -1, x, b->r);
   if (d && b->alpha != 0)
     add_square(&s->derivative->R_v, s->derivative->free_v, d->R_v, -b->alpha, x, b->r);
@@ -325,7 +325,7 @@ void dls_step_kkt_solve_both(dls_step_kkt *b, double *x, double *y)
 
 void dls_step_kkt_solve(dls_step_kkt *b, double *x)
 {
-  if (b->constrained) memcpy(b->b, x, (size_t)b->size * sizeof(double));
+  if (b->constrained) dls_copy(b->b, x, b->size);
   dls_step_kkt_solve_once(b, x);
   if (!b->constrained) return;
   double before = INFINITY;

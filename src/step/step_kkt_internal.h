@@ -11,7 +11,7 @@
 typedef struct dls_step_kkt_part {
   int size;
   int first;     // of its rows, in rows[]
-  size_t at;     // of its numbers: size x size by rows when dense, else on a pattern by columns
+  ptrdiff_t at;  // of its numbers: size x size by rows when dense, else on a pattern by columns
   int *p, *i;    // NULL: dense
   int exponent;  // of two: the size of its scaled numbers
   dls_sparse_lu *lu;
@@ -26,23 +26,23 @@ struct dls_step_kkt {
   double *rho;            // m: stiffness; 0 for all others
   int components;
   dls_step_kkt_part *component;
-  int *rows;                   // size: grouped by components
-  int *of;                     // size: component of a row
-  int *place;                  // size: of a row inside its component
-  int *pivot;                  // size
-  double *x;                   // numbers of all components, then their factors where dense
-  size_t count;                // of x
-  size_t *at_M, *at_v, *at_q;  // where the entries of M, dR/dv, dR/dq go
-  size_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
-  size_t *at_B;                // of the held columns of dh'/dq
-  size_t *at_D;                // held: the diagonal
-  size_t *at_S;                // of the squares of stiffened columns, contact after contact
-  size_t *at_A;                // n: the diagonal of A; count where it has no entry
-  double *scale, *row_scale;   // size: powers of two for columns and for rows
-  double *mobility;            // 3 n: 1 / A_ii, and work
-  bool *bounded;               // n, work
-  double *b, *r;               // size: right-hand side, residual
-  double *y;                   // DLS_STEP_KKT_COLUMNS x size: columns of a component
+  int *rows;                      // size: grouped by components
+  int *of;                        // size: component of a row
+  int *place;                     // size: of a row inside its component
+  int *pivot;                     // size
+  double *x;                      // numbers of all components, then their factors where dense
+  ptrdiff_t count;                // of x
+  ptrdiff_t *at_M, *at_v, *at_q;  // where the entries of M, dR/dv, dR/dq go
+  ptrdiff_t *at_G, *at_T;         // of the held columns of G, entry after entry: -G and G^T
+  ptrdiff_t *at_B;                // of the held columns of dh'/dq
+  ptrdiff_t *at_D;                // held: the diagonal
+  ptrdiff_t *at_S;                // of the squares of stiffened columns, contact after contact
+  ptrdiff_t *at_A;                // n: the diagonal of A; count where it has no entry
+  double *scale, *row_scale;      // size: powers of two for columns and for rows
+  double *mobility;               // 3 n: 1 / A_ii, and work
+  bool *bounded;                  // n, work
+  double *b, *r;                  // size: right-hand side, residual
+  double *y;                      // DLS_STEP_KKT_COLUMNS x size: columns of a component
   double alpha, beta, gamma;
   const bool *on;
   bool constrained;    // some held constraint is on

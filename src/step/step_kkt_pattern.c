@@ -8,15 +8,15 @@ enum { DENSE = 32 };  // rows up to which a component is dense
 
 typedef struct place {
   int component, col, row;
-  size_t entry;
+  ptrdiff_t entry;
 } place;
 
 // All entries of the matrix in a fixed order, told to `use`: M, dR/dv, dR/dq, held columns of G
 // twice, the diagonal of the held rows, the squares of stiffened columns.
-typedef void entry_use(dls_step_kkt *b, size_t entry, int row, int col);
+typedef void entry_use(dls_step_kkt *b, ptrdiff_t entry, int row, int col);
 
-static size_t each_square(dls_step_kkt *b, const dls_pattern *pattern, const unsigned char *taken,
-                          size_t entry, entry_use *use)
+static ptrdiff_t each_square(dls_step_kkt *b, const dls_pattern *pattern,
+                             const unsigned char *taken, ptrdiff_t entry, entry_use *use)
 {
   for (int j = 0; j < pattern->cols; j++)
     for (int e = pattern->p[j]; e < pattern->p[j + 1]; e++)
@@ -24,10 +24,10 @@ static size_t each_square(dls_step_kkt *b, const dls_pattern *pattern, const uns
   return entry;
 }
 
-static size_t each_entry(dls_step_kkt *b, entry_use *use)
+static ptrdiff_t each_entry(dls_step_kkt *b, entry_use *use)
 {
   const dls_system *s = b->point->system;
-  size_t entry = each_square(b, &s->mass, NULL, 0, use);
+  ptrdiff_t entry = each_square(b, &s->mass, NULL, 0, use);
   if (s->derivative) {
     entry = each_square(b, &s->derivative->R_v, s->derivative->free_v, entry, use);
     entry = each_square(b, &s->derivative->R_q, s->derivative->free_q, entry, use);
@@ -51,13 +51,13 @@ static size_t each_entry(dls_step_kkt *b, entry_use *use)
   return entry;
 }
 
-static void join(dls_step_kkt *b, size_t entry, int row, int col)
+static void join(dls_step_kkt *b, ptrdiff_t entry, int row, int col)
 {
   (void)entry;
   b->of[dls_class_of(b->of, row)] = dls_class_of(b->of, col);
 }
 
-static void nothing(dls_step_kkt *b, size_t entry, int row, int col)
+static void nothing(dls_step_kkt *b, ptrdiff_t entry, int row, int col)
 {
   (void)b, (void)entry, (void)row, (void)col;
 }
@@ -65,7 +65,7 @@ static void nothing(dls_step_kkt *b, size_t entry, int row, int col)
 // Rows by components, in the order of their first rows.
 static bool find_components(dls_step_kkt *b)
 {
-  const size_t size = (size_t)b->size;
+  const ptrdiff_t size = b->size;
   b->of = dls_arena_alloc(b->arena, size + 1, sizeof(int));
   b->rows = dls_arena_alloc(b->arena, size + 1, sizeof(int));
   b->place = dls_arena_alloc(b->arena, size + 1, sizeof(int));
@@ -96,29 +96,29 @@ static int by_place(const void *left, const void *right)
   return 0;
 }
 
-static void note_place(dls_step_kkt *b, size_t entry, int row, int col)
+static void note_place(dls_step_kkt *b, ptrdiff_t entry, int row, int col)
 {
   b->list[entry] = (place){b->of[col], b->place[col], b->place[row], entry};
 }
 
 // Where each entry goes: into a square for small components, on a pattern for the others.
-static bool place_entries(dls_step_kkt *b, size_t entries, size_t *at)
+static bool place_entries(dls_step_kkt *b, ptrdiff_t entries, ptrdiff_t *at)
 {
   place *list = dls_alloc(entries + 1, sizeof *list);
   if (!list) return false;
   b->list = list;
   each_entry(b, note_place);
-  qsort(list, entries, sizeof *list, by_place);
+  qsort(list, (size_t)entries, sizeof *list, by_place);
   bool done = true;
-  size_t e = 0;
+  ptrdiff_t e = 0;
   for (int c = 0; c < b->components && done; c++) {
     dls_step_kkt_part *part = &b->component[c];
-    const size_t size = (size_t)part->size, begin = e;
+    const ptrdiff_t size = part->size, begin = e;
     part->at = b->count;
     while (e < entries && list[e].component == c) e++;
     if (part->size <= DENSE) {
-      for (size_t k = begin; k < e; k++)
-        at[list[k].entry] = part->at + (size_t)list[k].row * size + (size_t)list[k].col;
+      for (ptrdiff_t k = begin; k < e; k++)
+        at[list[k].entry] = part->at + list[k].row * size + list[k].col;
       b->count += size * size;
       continue;
     }
@@ -126,16 +126,16 @@ static bool place_entries(dls_step_kkt *b, size_t entries, size_t *at)
     part->i = dls_arena_alloc(b->arena, e - begin + 1, sizeof(int));
     if (!part->p || !part->i) done = false;
     int used = 0;
-    for (size_t k = begin; k < e && done; k++) {
+    for (ptrdiff_t k = begin; k < e && done; k++) {
       if (k == begin || by_place(&list[k - 1], &list[k]) != 0) {
         part->i[used++] = list[k].row;
         part->p[list[k].col + 1] = used;
       }
-      at[list[k].entry] = part->at + (size_t)used - 1;
+      at[list[k].entry] = part->at + used - 1;
     }
-    for (size_t j = 0; j < size && done; j++)
+    for (ptrdiff_t j = 0; j < size && done; j++)
       if (part->p[j + 1] < part->p[j]) part->p[j + 1] = part->p[j];
-    b->count += (size_t)used;
+    b->count += used;
   }
   free(list);
   return done;
@@ -143,21 +143,21 @@ static bool place_entries(dls_step_kkt *b, size_t entries, size_t *at)
 
 static bool place_diagonal(dls_step_kkt *b)
 {
-  b->at_A = dls_arena_alloc(b->arena, (size_t)b->n + 1, sizeof(size_t));
+  b->at_A = dls_arena_alloc(b->arena, (ptrdiff_t)b->n + 1, sizeof(ptrdiff_t));
   for (int i = 0; i < b->n && b->at_A; i++) {
     const dls_step_kkt_part *part = &b->component[b->of[i]];
     const int k = b->place[i];
     b->at_A[i] = b->count;
-    if (!part->p) b->at_A[i] = part->at + (size_t)k * ((size_t)part->size + 1);
+    if (!part->p) b->at_A[i] = part->at + k * ((ptrdiff_t)part->size + 1);
     for (int f = part->p ? part->p[k] : 0; part->p && f < part->p[k + 1]; f++)
-      if (part->i[f] == k) b->at_A[i] = part->at + (size_t)f;
+      if (part->i[f] == k) b->at_A[i] = part->at + f;
   }
   return b->at_A != NULL;
 }
 
-static size_t taken(const dls_pattern *pattern, const unsigned char *mark)
+static ptrdiff_t taken(const dls_pattern *pattern, const unsigned char *mark)
 {
-  size_t count = 0;
+  ptrdiff_t count = 0;
   for (int e = 0; e < pattern->p[pattern->cols]; e++) count += !mark || mark[e];
   return count;
 }
@@ -166,18 +166,18 @@ dls_status dls_step_kkt_place(dls_step_kkt *b, const bool *projector)
 {
   const dls_system *s = b->point->system;
   b->n = s->n;
-  b->contact = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(int));
-  b->stiff = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(int));
-  b->rho = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof(double));
+  b->contact = dls_arena_alloc(b->arena, (ptrdiff_t)s->m + 1, sizeof(int));
+  b->stiff = dls_arena_alloc(b->arena, (ptrdiff_t)s->m + 1, sizeof(int));
+  b->rho = dls_arena_alloc(b->arena, (ptrdiff_t)s->m + 1, sizeof(double));
   if (!b->contact || !b->stiff || !b->rho) return DLS_ERR_MEMORY;
   for (int j = 0; j < s->m; j++) {
     if (projector[j]) b->contact[b->held++] = j;
     else if (s->contacts[j].kind == DLS_BILATERAL) b->stiff[b->stiffened++] = j;
   }
   b->size = b->n + b->held;
-  const size_t entries = each_entry(b, nothing), size = (size_t)b->size;
+  const ptrdiff_t entries = each_entry(b, nothing), size = b->size;
   if (entries > INT_MAX) return DLS_ERR_LIMIT;
-  size_t *at = dls_arena_alloc(b->arena, entries + 1, sizeof(size_t));
+  ptrdiff_t *at = dls_arena_alloc(b->arena, entries + 1, sizeof(ptrdiff_t));
   if (!at || !find_components(b) || !place_entries(b, entries, at) || !place_diagonal(b))
     return DLS_ERR_MEMORY;
 
@@ -186,19 +186,19 @@ dls_status dls_step_kkt_place(dls_step_kkt *b, const bool *projector)
   b->at_v = b->at_M + s->mass.p[s->n];
   b->at_q = b->at_v + (d ? taken(&d->R_v, d->free_v) : 0);
   b->at_G = b->at_q + (d ? taken(&d->R_q, d->free_q) : 0);
-  size_t columns = 0;
+  ptrdiff_t columns = 0;
   for (int k = 0; k < b->held; k++)
-    columns += (size_t)(s->normal.p[b->contact[k] + 1] - s->normal.p[b->contact[k]]);
+    columns += (s->normal.p[b->contact[k] + 1] - s->normal.p[b->contact[k]]);
   b->at_T = b->at_G + columns;
   b->at_B = b->at_T + columns;
-  size_t turning = 0;
+  ptrdiff_t turning = 0;
   for (int k = 0; k < b->held && d; k++)
-    turning += (size_t)(d->D_q.p[b->contact[k] + 1] - d->D_q.p[b->contact[k]]);
+    turning += (d->D_q.p[b->contact[k] + 1] - d->D_q.p[b->contact[k]]);
   b->at_D = b->at_B + turning;
   b->at_S = b->at_D + b->held;
   b->x = dls_arena_alloc(b->arena, b->count + 1, sizeof(double));
   b->pivot = dls_arena_alloc(b->arena, size + 1, sizeof(int));
-  const size_t n = (size_t)b->n;
+  const ptrdiff_t n = b->n;
   b->scale = dls_arena_alloc(b->arena, 2 * size + 3 * n + 1, sizeof(double));
   b->row_scale = b->scale ? b->scale + size : NULL;
   b->mobility = b->scale ? b->row_scale + size : NULL;

@@ -9,6 +9,7 @@
 // chosen by rows those of constraints come first, each for the coordinate that it holds best, and
 // the balance of that coordinate last, for the impulse: motions that hardly have a mass are found
 // from constraints alone.
+#include "base/memory.h"
 #include "linalg/power_of_two.h"
 #include "step/mobility.h"
 #include "step/step_kkt_internal.h"
@@ -110,7 +111,7 @@ static void find_scales(dls_step_kkt *b)
   }
   for (int k = 0; k < b->held; k++)
     if (b->scale[b->n + k] == 0) b->scale[b->n + k] = 1;
-  memcpy(b->row_scale, b->scale, (size_t)b->size * sizeof(double));
+  dls_copy(b->row_scale, b->scale, b->size);
   for (int k = 0; k < b->held; k++)
     if (!b->component[b->of[b->n + k]].p) order_rows(b, k);
 }
@@ -157,7 +158,7 @@ static double mobility(const dls_step_kkt *b, const dls_pattern *pattern, const 
 {
   double sum = 0;
   for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) {
-    const size_t at = b->at_A[pattern->i[e]];
+    const ptrdiff_t at = b->at_A[pattern->i[e]];
     const double A = at < b->count ? fabs(b->x[at]) : 0;
     if (A > 0) sum += value[e] * value[e] / A;
   }
@@ -178,7 +179,7 @@ void dls_step_kkt_stiffen(dls_step_kkt *b)
 {
   const dls_pattern *normal = &b->point->system->normal;
   const double *G = b->point->values->G;
-  const size_t *at = b->at_S;
+  const ptrdiff_t *at = b->at_S;
   for (int k = 0; k < b->stiffened; k++) b->rho[b->stiff[k]] = stiffness(b, b->stiff[k]);
   for (int k = 0; k < b->stiffened; k++) {
     const int j = b->stiff[k];

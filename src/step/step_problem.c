@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 int dls_step_problem_slips(const dls_step_problem *c, int i)
 {
@@ -54,7 +53,7 @@ void dls_step_problem_free(dls_step_problem *c)
 static bool set_up(dls_step_problem *c)
 {
   const dls_system *s = c->point->system;
-  const size_t m = (size_t)s->m;
+  const ptrdiff_t m = s->m;
   c->members = -1;
   c->contact = dls_arena_alloc(c->arena, 3 * m + 3, sizeof(int));
   c->of = dls_arena_alloc(c->arena, m + 1, sizeof(int));
@@ -68,7 +67,7 @@ static bool set_up(dls_step_problem *c)
     if (s->contacts[j].slips == 2) c->dimension = 3;
   }
   c->rows = c->dimension * c->count;
-  const size_t count = (size_t)c->count + 1, rows = (size_t)c->rows + 1;
+  const ptrdiff_t count = (ptrdiff_t)c->count + 1, rows = (ptrdiff_t)c->rows + 1;
   c->active = dls_arena_alloc(c->arena, count, sizeof(bool));
   c->law = dls_arena_alloc(c->arena, count, 1);
   c->direction = dls_arena_alloc(c->arena, rows, sizeof(double));
@@ -76,7 +75,7 @@ static bool set_up(dls_step_problem *c)
   c->scale = dls_arena_alloc(c->arena, count, sizeof(double));
   c->q = dls_arena_alloc(c->arena, 4 * rows, sizeof(double));
   c->r = c->q + rows, c->u = c->r + rows, c->r_before = c->u + rows;
-  const size_t size = (size_t)dls_step_kkt_size(c->kkt) + 1;
+  const ptrdiff_t size = (ptrdiff_t)dls_step_kkt_size(c->kkt) + 1;
   c->x = dls_arena_alloc(c->arena, (DLS_STEP_KKT_COLUMNS + 1) * size, sizeof(double));
   c->x_free = c->x + DLS_STEP_KKT_COLUMNS * size;
   if (!c->active || !c->law || !c->direction || !c->mu || !c->scale || !c->q || !c->x) return false;
@@ -125,7 +124,7 @@ static void copy_members(const dls_step_problem *c, const double *from, double *
 {
   for (int k = 0; k < c->members; k++) {
     const int at = c->member[k] * c->dimension;
-    memcpy(to + at, from + at, (size_t)c->dimension * sizeof(double));
+    dls_copy(to + at, from + at, c->dimension);
   }
 }
 
@@ -136,7 +135,7 @@ static bool solve(dls_step_problem *c)
   for (int k = 0; k < c->members; k++) {
     const int i = c->member[k];
     if (c->active[i]) active++, only = i;
-    else memset(c->r + i * c->dimension, 0, (size_t)c->dimension * sizeof(double));
+    else dls_clear(c->r + i * c->dimension, c->dimension);
   }
   if (!dls_step_problem_have_solver(c, active)) return false;
   dls_step_problem_refill(c);
@@ -177,7 +176,7 @@ static void apply(dls_step_problem *c, const double *r, bool once, double *x)
   if (once) dls_step_kkt_solve_once(c->kkt, y);
   else dls_step_kkt_solve(c->kkt, y);
   for (int i = 0; i < size; i++) x[i] += y[i];
-  memset(y, 0, (size_t)size * sizeof(double));
+  dls_clear(y, size);
 }
 
 // W comes from factors without refinement: u at the refined x may differ from W r + q. What is
@@ -217,7 +216,7 @@ static void take_for_granted(dls_step_problem *c, const double *w, bool once, do
   if (once) dls_step_kkt_solve_once(c->kkt, y);
   else dls_step_kkt_solve(c->kkt, y);
   for (int i = 0; i < size; i++) x[i] += y[i];
-  memset(y, 0, (size_t)size * sizeof(double));
+  dls_clear(y, size);
 }
 
 // What the law leaves of a normal velocity presses on the stiffened KKT system: it belongs to r.
@@ -253,14 +252,14 @@ bool dls_step_problem_meet(dls_step_problem *c, const double *w, double *x)
 {
   if (!dls_step_problem_choose(c)) return false;
   if (!dls_step_problem_any(c)) return meet_none(c);
-  const size_t size = (size_t)dls_step_kkt_size(c->kkt) * sizeof(double);
+  const ptrdiff_t size = dls_step_kkt_size(c->kkt);
   take_for_granted(c, w, false, x);
-  memcpy(c->x_free, x, size);
+  dls_copy(c->x_free, x, size);
   c->filled = false;
   free_motion(c, x, w);
   double missing = 0;
   for (int k = 0; k < 4; k++) {
-    if (k > 0) memcpy(x, c->x_free, size);
+    if (k > 0) dls_copy(x, c->x_free, size);
     if (!solve(c)) return false;
     apply(c, c->r, false, x);
     missing = dls_step_kkt_constrained(c->kkt) ? correct(c, w, x) : 0;

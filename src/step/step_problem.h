@@ -22,10 +22,10 @@
 
 // Memory of the set, which grows.
 typedef struct dls_step_problem_memory {
-  size_t members, blocks;  // that there is room for
-  int *p, *row;            // of W
-  int *contact;            // members: of the system
-  double *mu, *q, *r, *u;  // of the problem
+  ptrdiff_t members, blocks;  // that there is room for
+  int *p, *row;               // of W
+  int *contact;               // members: of the system
+  double *mu, *q, *r, *u;     // of the problem
   unsigned char *law;
   double *direction;
   int *first, *bucket, *mark;  // work: size of the KKT system + 2, as many as components, count

@@ -1,6 +1,8 @@
 // The numbers of W, from the columns of J and the factors of K.                      eq (int.2)
 #include "step/step_problem.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 int dls_step_problem_rows(const dls_step_problem *c, int i)
@@ -21,7 +23,7 @@ double *dls_step_problem_block(const dls_step_problem *c, int k, int neighbour, 
 
 void dls_step_problem_unit_blocks(dls_step_problem *c)
 {
-  memset(c->W, 0, (size_t)c->problem.W.pattern.p[c->members * c->dimension] * sizeof(double));
+  dls_clear(c->W, (ptrdiff_t)c->problem.W.pattern.p[c->members * c->dimension]);
   for (int k = 0; k < c->members; k++)
     for (int l = c->neighbour_first[k]; l < c->neighbour_first[k + 1]; l++)
       if (c->neighbour[l] == k)
@@ -53,13 +55,13 @@ static bool same_components(const dls_step_problem *c, int i, int j)
   const int a = c->component_first[i], b = c->component_first[j];
   const int count = c->component_first[i + 1] - a;
   return count == c->component_first[j + 1] - b &&
-         memcmp(c->component + a, c->component + b, (size_t)count * sizeof(int)) == 0;
+         memcmp(c->component + a, c->component + b, dls_bytes(count, sizeof(int))) == 0;
 }
 
 // Columns of contacts in the same components.
 static void fill_columns(dls_step_problem *c, int count, const column *list)
 {
-  const size_t size = (size_t)dls_step_kkt_size(c->kkt);
+  const ptrdiff_t size = dls_step_kkt_size(c->kkt);
   double *const x[] = {c->x, c->x + size, c->x + 2 * size, c->x + 3 * size};
   const int i = list[0].contact;
   for (int k = 0; k < count; k++)

@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int by_number(const void *a, const void *b)
 {
@@ -26,14 +25,14 @@ static int sorted_unique(int count, int *list)
 bool dls_step_problem_touch(dls_step_problem *c)
 {
   const dls_system *s = c->point->system;
-  size_t most = 1;
+  ptrdiff_t most = 1;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
-    most += (size_t)(s->normal.p[j + 1] - s->normal.p[j]);
-    most += (size_t)(s->tangent.p[c->point->first[j + 1]] - s->tangent.p[c->point->first[j]]);
+    most += (s->normal.p[j + 1] - s->normal.p[j]);
+    most += (s->tangent.p[c->point->first[j + 1]] - s->tangent.p[c->point->first[j]]);
   }
   c->component = dls_arena_alloc(c->arena, most, sizeof(int));
-  c->component_first = dls_arena_alloc(c->arena, (size_t)c->count + 1, sizeof(int));
+  c->component_first = dls_arena_alloc(c->arena, (ptrdiff_t)c->count + 1, sizeof(int));
   if (!c->component || !c->component_first) return false;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i], begin = c->component_first[i];
@@ -45,10 +44,11 @@ bool dls_step_problem_touch(dls_step_problem *c)
     c->component_first[i + 1] = begin + sorted_unique(used, c->component + begin);
   }
   dls_step_problem_memory *room = &c->room;
-  const size_t components = (size_t)dls_step_kkt_size(c->kkt);
+  const ptrdiff_t components = dls_step_kkt_size(c->kkt);
   room->first = dls_arena_alloc(c->arena, components + 2, sizeof(int));
-  room->bucket = dls_arena_alloc(c->arena, (size_t)c->component_first[c->count] + 1, sizeof(int));
-  room->mark = dls_arena_alloc(c->arena, (size_t)c->count + 1, sizeof(int));
+  room->bucket =
+      dls_arena_alloc(c->arena, (ptrdiff_t)c->component_first[c->count] + 1, sizeof(int));
+  room->mark = dls_arena_alloc(c->arena, (ptrdiff_t)c->count + 1, sizeof(int));
   return room->first && room->bucket && room->mark;
 }
 
@@ -56,7 +56,7 @@ void dls_step_problem_bucket(const dls_step_problem *c, int count, const int *li
                              int *bucket)
 {
   const int components = dls_step_kkt_size(c->kkt);
-  memset(first, 0, ((size_t)components + 2) * sizeof(int));
+  dls_clear(first, (ptrdiff_t)components + 2);
   for (int l = 0; l < count; l++)
     for (int k = c->component_first[list[l]]; k < c->component_first[list[l] + 1]; k++)
       first[c->component[k] + 2]++;
@@ -87,18 +87,18 @@ static int find_neighbours(dls_step_problem *c, int k, int *out)
 }
 
 // An array of so many elements in place of one whose content is not needed any more.
-static bool renew(void **array, size_t count, size_t size)
+static bool renew(void **array, ptrdiff_t count, size_t size)
 {
   free(*array);
   *array = dls_alloc(count + 1, size);
   return *array != NULL;
 }
 
-static bool renew_members(dls_step_problem *c, size_t members)
+static bool renew_members(dls_step_problem *c, ptrdiff_t members)
 {
   dls_step_problem_memory *room = &c->room;
   if (room->p && members <= room->members) return true;
-  const size_t count = members + members / 2, rows = count * (size_t)c->dimension;
+  const ptrdiff_t count = members + members / 2, rows = count * c->dimension;
   room->members = 0;
   if (!renew((void **)&c->neighbour_first, count, sizeof(int)) ||
       !renew((void **)&room->p, rows, sizeof(int)) ||
@@ -113,11 +113,11 @@ static bool renew_members(dls_step_problem *c, size_t members)
   return true;
 }
 
-static bool renew_blocks(dls_step_problem *c, size_t blocks)
+static bool renew_blocks(dls_step_problem *c, ptrdiff_t blocks)
 {
   dls_step_problem_memory *room = &c->room;
   if (c->W && blocks <= room->blocks) return true;
-  const size_t count = blocks + blocks / 2, square = (size_t)c->dimension * (size_t)c->dimension;
+  const ptrdiff_t count = blocks + blocks / 2, square = (ptrdiff_t)c->dimension * c->dimension;
   room->blocks = 0;
   if (!renew((void **)&c->neighbour, count, sizeof(int)) ||
       !renew((void **)&room->row, count * square, sizeof(int)) ||
@@ -151,15 +151,15 @@ static void make_pattern(dls_step_problem *c)
 static dls_status find_pattern(dls_step_problem *c)
 {
   dls_step_problem_memory *room = &c->room;
-  if (!renew_members(c, (size_t)c->members)) return DLS_ERR_MEMORY;
+  if (!renew_members(c, c->members)) return DLS_ERR_MEMORY;
   dls_step_problem_bucket(c, c->members, c->member, room->first, room->bucket);
   for (int k = 0; k < c->members; k++) {
     room->mark[c->member[k]] = -1;
     room->contact[k] = c->contact[c->member[k]];
   }
-  size_t blocks = 0;
-  for (int k = 0; k < c->members; k++) blocks += (size_t)find_neighbours(c, k, NULL);
-  if (blocks > (size_t)(INT_MAX / (c->dimension * c->dimension))) return DLS_ERR_LIMIT;
+  ptrdiff_t blocks = 0;
+  for (int k = 0; k < c->members; k++) blocks += find_neighbours(c, k, NULL);
+  if (blocks > (INT_MAX / (c->dimension * c->dimension))) return DLS_ERR_LIMIT;
   if (!renew_blocks(c, blocks)) return DLS_ERR_MEMORY;
   for (int k = 0; k < c->members; k++) room->mark[c->member[k]] = -1;
   c->neighbour_first[0] = 0;
@@ -173,11 +173,11 @@ static dls_status find_pattern(dls_step_problem *c)
 // Members that leave have no velocities any more.
 static void put_away(dls_step_problem *c)
 {
-  const size_t row = (size_t)c->dimension * sizeof(double);
+  const ptrdiff_t row = c->dimension;
   for (int k = 0; k < c->members; k++) {
     const int i = c->member[k];
-    memset(c->q + i * c->dimension, 0, row);
-    memset(c->u + i * c->dimension, 0, row);
+    dls_clear(c->q + i * c->dimension, row);
+    dls_clear(c->u + i * c->dimension, row);
     c->place[i] = -1;
   }
   dls_solver_free(c->solver);

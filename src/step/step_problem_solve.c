@@ -2,6 +2,7 @@
 // method of the table, or by the pyramid.
 #include "step/step_problem.h"
 
+#include "base/memory.h"
 #include "contact/incremental.h"
 #include "solve/one_law.h"
 
@@ -64,15 +65,14 @@ static bool solve_alone(dls_step_problem *c, int i)
   while (c->neighbour[l] != place) l++;
   double W[9] = {0};
   for (int k = 0; k < d; k++)
-    memcpy(W + d * k, dls_step_problem_block(c, place, l - c->neighbour_first[place], k),
-           (size_t)d * sizeof(double));
+    dls_copy(W + d * k, dls_step_problem_block(c, place, l - c->neighbour_first[place], k), d);
   const dls_one_law law = dls_step_problem_law(c, i);
   const double *q = c->q + i * d;
   double *r = c->r + i * d;
   if (law.mu == 0) {
     const bool open = q[0] >= 0 && !dls_law_is_bilateral(law.law);
     if (!(W[0] > 0) && !open && q[0] != 0) return false;
-    memset(r, 0, (size_t)d * sizeof(double));
+    dls_clear(r, d);
     r[0] = open || q[0] == 0 ? 0 : -q[0] / W[0];
     for (int k = 0; k < d; k++) c->u[i * d + k] = q[k] + W[k] * r[0];
     c->u[i * d] = open ? q[0] : 0;
@@ -121,7 +121,7 @@ static bool solve_pyramid(dls_step_problem *c)
   double *r = c->room.r, *u = c->room.u;
   if (dls_polyhedral_solve(c->pyramid, r, &report) != DLS_OK) return false;
   c->report.error.natural = report.error_in_units;
-  memcpy(u, q, (size_t)W->cols * sizeof(double));
+  dls_copy(u, q, W->cols);
   double scale = 0, added = 0;  // what the stabilization adds to u must stay small beside q
   for (int j = 0; j < W->cols; j++)
     for (int e = W->p[j]; e < W->p[j + 1]; e++) {
@@ -146,26 +146,25 @@ static double aim(const dls_step_problem *c)
 void dls_step_problem_gather_set(dls_step_problem *c)
 {
   const int d = c->dimension;
-  const size_t row = (size_t)d * sizeof(double);
+  const ptrdiff_t row = d;
   for (int k = 0; k < c->members; k++) {
     const int i = c->member[k];
     const dls_one_law law = dls_step_problem_law(c, i);
     c->room.law[k] = (unsigned char)law.law, c->room.mu[k] = law.mu;
-    memcpy(c->room.direction + (ptrdiff_t)k * (d - 1), law.direction,
-           (size_t)(d - 1) * sizeof(double));
-    memcpy(c->room.q + k * d, c->q + i * d, row);
-    memcpy(c->room.r + k * d, c->r + i * d, row);
+    dls_copy(c->room.direction + (ptrdiff_t)k * (d - 1), law.direction, d - 1);
+    dls_copy(c->room.q + k * d, c->q + i * d, row);
+    dls_copy(c->room.r + k * d, c->r + i * d, row);
   }
 }
 
 static void scatter_set(dls_step_problem *c)
 {
   const int d = c->dimension;
-  const size_t row = (size_t)d * sizeof(double);
+  const ptrdiff_t row = d;
   for (int k = 0; k < c->members; k++) {
     const int i = c->member[k];
-    memcpy(c->r + i * d, c->room.r + k * d, row);
-    memcpy(c->u + i * d, c->room.u + k * d, row);
+    dls_copy(c->r + i * d, c->room.r + k * d, row);
+    dls_copy(c->u + i * d, c->room.u + k * d, row);
   }
 }
 
@@ -189,7 +188,6 @@ bool dls_step_problem_solve_scaled(dls_step_problem *c, int active, int only)
   if (c->pyramid || active > 1) return solve_several(c);
   c->report.error.natural = 0;
   for (int k = 0; k < c->members; k++)
-    if (c->member[k] != only)
-      memset(c->u + c->member[k] * c->dimension, 0, (size_t)c->dimension * sizeof(double));
+    if (c->member[k] != only) dls_clear(c->u + c->member[k] * c->dimension, c->dimension);
   return solve_alone(c, only);
 }

@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "contact/chart.h"
 
-#include <string.h>
-
 // Where a step has more of them than that, they are told at once.
 enum { MAX_WAITING = 32 };
 
@@ -17,12 +15,12 @@ struct dls_telling {
 
 dls_status dls_telling_create(dls_integrator *g)
 {
-  const size_t nq = (size_t)dls_system_nq(g->system), n = (size_t)g->system->n;
-  const size_t size = nq + 2 * n + 2 * (size_t)g->impulses;
+  const ptrdiff_t nq = dls_system_nq(g->system), n = g->system->n;
+  const ptrdiff_t size = nq + 2 * n + 2 * (ptrdiff_t)g->impulses;
   g->telling = NULL;
   if (!g->options.event || g->scheme == &dls_scheme_parts) return DLS_OK;  // parts tell theirs
   struct dls_telling *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  double *x = dls_arena_alloc(g->arena, MAX_WAITING, size * sizeof(double));
+  double *x = dls_arena_alloc(g->arena, MAX_WAITING, dls_bytes(size, sizeof(double)));
   if (!w || !x) return DLS_ERR_MEMORY;
   w->numbers = x;
   g->telling = w;
@@ -45,14 +43,14 @@ void dls_telling_tell(dls_integrator *g)
 static void keep(const dls_integrator *g, const dls_event *event)
 {
   struct dls_telling *w = g->telling;
-  const size_t nq = (size_t)dls_system_nq(g->system), n = (size_t)g->system->n;
-  const size_t impulses = (size_t)g->impulses;
-  double *x = w->numbers + (size_t)w->waiting * (nq + 2 * n + 2 * impulses);
-  memcpy(x, event->q, nq * sizeof(double));
-  memcpy(x + nq, event->v_before, n * sizeof(double));
-  memcpy(x + nq + n, event->v_after, n * sizeof(double));
-  memcpy(x + nq + 2 * n, event->impulse, impulses * sizeof(double));
-  memcpy(x + nq + 2 * n + impulses, event->since, impulses * sizeof(double));
+  const ptrdiff_t nq = dls_system_nq(g->system), n = g->system->n;
+  const ptrdiff_t impulses = g->impulses;
+  double *x = w->numbers + w->waiting * (nq + 2 * n + 2 * impulses);
+  dls_copy(x, event->q, nq);
+  dls_copy(x + nq, event->v_before, n);
+  dls_copy(x + nq + n, event->v_after, n);
+  dls_copy(x + nq + 2 * n, event->impulse, impulses);
+  dls_copy(x + nq + 2 * n + impulses, event->since, impulses);
   w->event[w->waiting++] = (dls_event){.kind = event->kind,
                                        .contact = event->contact,
                                        .t = event->t,

@@ -1,5 +1,7 @@
 #include "step/uniqueness.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -75,11 +77,11 @@ static bool differs(const dls_smooth *s, const double *a, const double *b)
 
 static void copy_modes(const dls_smooth *s, const dls_contact_modes *from, dls_contact_modes *to)
 {
-  const size_t m = (size_t)s->m, slips = (size_t)s->slips;
-  memcpy(to->kind, from->kind, m);
-  memcpy(to->side, from->side, m * sizeof(double));
-  memcpy(to->xi, from->xi, slips * sizeof(double));
-  memcpy(to->straight, from->straight, m * sizeof(bool));
+  const ptrdiff_t m = s->m, slips = s->slips;
+  dls_copy(to->kind, from->kind, m);
+  dls_copy(to->side, from->side, m);
+  dls_copy(to->xi, from->xi, slips);
+  dls_copy(to->straight, from->straight, m);
 }
 
 bool dls_uniqueness_other(dls_smooth *s, const dls_contact_modes *found,

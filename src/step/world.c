@@ -1,5 +1,6 @@
 #include "step/world.h"
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "step/rotation.h"
 
@@ -90,7 +91,7 @@ dls_status dls_world_add_body(dls_world *w, const dls_body *b, int *number, dls_
   const dls_status status = check_body(b, message);
   if (status != DLS_OK) return status;
   if (w->bodies >= MOST) return dls_fail(message, DLS_ERR_LIMIT, "more than %d bodies", (int)MOST);
-  const size_t count = (size_t)w->bodies + 1;
+  const ptrdiff_t count = (ptrdiff_t)w->bodies + 1;
   if (dls_grow((void **)&w->body, &w->body_room, count, sizeof *w->body) != 0 ||
       dls_grow((void **)&w->mover, &w->mover_room, count, sizeof *w->mover) != 0)
     return DLS_ERR_MEMORY;
@@ -131,8 +132,8 @@ dls_status dls_world_set_force(dls_world *w, int number, const double force[3],
 {
   if (!dls_world_body(w, number)) return DLS_ERR_ARGUMENT;
   if (!all_finite(force, 3) || !all_finite(torque, 3)) return DLS_ERR_NUMBER;
-  memcpy(w->mover[number].force, force, 3 * sizeof *force);
-  memcpy(w->mover[number].force + 3, torque, 3 * sizeof *torque);
+  dls_copy(w->mover[number].force, force, 3);
+  dls_copy(w->mover[number].force + 3, torque, 3);
   return DLS_OK;
 }
 
@@ -178,7 +179,7 @@ dls_status dls_world_add_contact(dls_world *w, const dls_world_contact *c, dls_m
   if (status != DLS_OK) return status;
   if (w->contacts >= MOST)
     return dls_fail(message, DLS_ERR_LIMIT, "more than %d contacts", (int)MOST);
-  const size_t count = (size_t)w->contacts + 1;
+  const ptrdiff_t count = (ptrdiff_t)w->contacts + 1;
   if (dls_grow((void **)&w->contact, &w->contact_room, count, sizeof *w->contact) != 0 ||
       dls_grow((void **)&w->frame, &w->frame_room, count, sizeof *w->frame) != 0 ||
       dls_grow((void **)&w->impulse, &w->impulse_room, count, sizeof *w->impulse) != 0)
@@ -203,16 +204,16 @@ dls_status dls_world_impulse(const dls_world *w, int contact, double impulse[3])
 
 // ---- identities --------------------------------------------------------------------------------
 
-static size_t find(const dls_world *w, uint64_t id)
+static ptrdiff_t find(const dls_world *w, uint64_t id)
 {
-  size_t at = (size_t)((id * 0x9e3779b97f4a7c15u) >> 20) & (w->warm_room - 1);
+  ptrdiff_t at = (ptrdiff_t)((id * 0x9e3779b97f4a7c15u) >> 20) & (w->warm_room - 1);
   while (w->warm[at].id != 0 && w->warm[at].id != id) at = (at + 1) & (w->warm_room - 1);
   return at;
 }
 
 void dls_world_recall(const dls_world *w, uint64_t id, double impulse[3])
 {
-  memset(impulse, 0, 3 * sizeof *impulse);
+  dls_clear(impulse, 3);
   if (id == 0 || w->warm_room == 0) return;
   const dls_warm *known = &w->warm[find(w, id)];
   if (known->id == id) memcpy(impulse, known->impulse, sizeof known->impulse);
@@ -221,8 +222,8 @@ void dls_world_recall(const dls_world *w, uint64_t id, double impulse[3])
 // Room for twice the contacts, so that a search is short.
 static bool make_warm_room(dls_world *w)
 {
-  size_t room = 64;
-  while (room < 2 * (size_t)w->contacts) room *= 2;
+  ptrdiff_t room = 64;
+  while (room < 2 * (ptrdiff_t)w->contacts) room *= 2;
   if (room <= w->warm_room) return true;
   dls_warm *larger = dls_alloc(room, sizeof *larger);
   if (!larger) return false;
@@ -300,9 +301,9 @@ static double deepest(const dls_world *w)
 
 static void keep_impulses(dls_world *w)
 {
-  if (w->warm_room) memset(w->warm, 0, w->warm_room * sizeof *w->warm);
+  if (w->warm_room) dls_clear(w->warm, w->warm_room);
   for (int k = 0; k < w->contacts; k++) {
-    const double *r = w->step.r + 3 * (size_t)k, *frame = w->frame[k];
+    const double *r = w->step.r + 3 * (ptrdiff_t)k, *frame = w->frame[k];
     double *impulse = w->impulse[k];
     for (int i = 0; i < 3; i++)
       impulse[i] = r[0] * frame[i] + r[1] * frame[3 + i] + r[2] * frame[6 + i];

@@ -28,7 +28,7 @@ typedef struct dls_world_problem {
   dls_incremental problem;
   dls_contacts *contacts;
   dls_arena *memory;
-  size_t dof_room, row_room;
+  ptrdiff_t dof_room, row_room;
   int *M_p, *M_i;
   double *M_x, *f, *w, *r, *v;
   double *gap;  // contacts: at the end of the step, to first order
@@ -39,15 +39,15 @@ struct dls_world {
   int bodies;
   dls_body *body;
   dls_mover *mover;
-  size_t body_room, mover_room;
+  ptrdiff_t body_room, mover_room;
   int contacts;
   dls_world_contact *contact;
   double (*frame)[9];    // normal and tangents, by rows
   double (*impulse)[3];  // of the last step
-  size_t contact_room, frame_room, impulse_room;
+  ptrdiff_t contact_room, frame_room, impulse_room;
   bool stepped;  // the impulses are those of the contacts
   dls_warm *warm;
-  size_t warm_room;  // a power of two, or 0
+  ptrdiff_t warm_room;  // a power of two, or 0
   dls_world_problem step;
 };
 

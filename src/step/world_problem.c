@@ -1,4 +1,5 @@
 // The incremental problem of a step of a world, in its global form.                   eq (wld.1)
+#include "base/memory.h"
 #include "base/message.h"
 #include "step/rotation.h"
 #include "step/world.h"
@@ -10,7 +11,7 @@
 enum { ROWS = 3, DOF = 6, ENTRIES = 2 * DOF, LARGEST = 1 << 27 };
 
 // Everything is filled anew in each step: nothing is copied.
-static dls_status make_room(dls_world_problem *p, size_t dof, size_t rows)
+static dls_status make_room(dls_world_problem *p, ptrdiff_t dof, ptrdiff_t rows)
 {
   if (p->memory && dof <= p->dof_room && rows <= p->row_room) return DLS_OK;
   if (dof > p->dof_room) p->dof_room = dof + dof / 2;
@@ -191,7 +192,7 @@ dls_status dls_world_assemble(dls_world *w, double h, dls_message *message)
   if (dof > LARGEST || w->contacts > LARGEST / (ROWS * ENTRIES))
     return dls_fail(message, DLS_ERR_LIMIT, "more bodies or contacts than a step may have");
   const int rows = ROWS * w->contacts;
-  dls_status status = make_room(p, (size_t)dof, (size_t)rows);
+  dls_status status = make_room(p, dof, rows);
   if (status == DLS_OK && !p->contacts) status = dls_contacts_create(DOF, &p->contacts);
   if (status != DLS_OK) return status;
   dls_contacts_clear(p->contacts, dof);
@@ -229,10 +230,10 @@ void dls_world_find_gaps(dls_world *w, double h)
 void dls_world_assemble_apart(dls_world *w)
 {
   dls_world_problem *p = &w->step;
-  memset(p->w, 0, ROWS * (size_t)w->contacts * sizeof *p->w);
-  memset(p->r, 0, ROWS * (size_t)w->contacts * sizeof *p->r);
-  memset(p->f, 0, (size_t)p->problem.dof * sizeof *p->f);
-  memset(p->v, 0, (size_t)p->problem.dof * sizeof *p->v);
+  dls_clear(p->w, ROWS * (ptrdiff_t)w->contacts);
+  dls_clear(p->r, ROWS * (ptrdiff_t)w->contacts);
+  dls_clear(p->f, p->problem.dof);
+  dls_clear(p->v, p->problem.dof);
   for (int k = 0; k < w->contacts; k++) {
     const double deep = p->gap[k] + w->options.slop;
     p->w[ROWS * k] = deep < 0 ? w->options.recovery * deep : fmax(p->gap[k], 0);

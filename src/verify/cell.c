@@ -3,13 +3,12 @@
 #include "verify/program.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { FACETS = 32 };  // of the polygon that stands for a circle
 
 static double *add_row(dls_rows *rows, int size, double constant)
 {
-  double *row = rows->row + ((size_t)size + 1) * (size_t)rows->count++;
+  double *row = rows->row + ((ptrdiff_t)size + 1) * rows->count++;
   row[size] = constant;
   return row;
 }
@@ -27,13 +26,12 @@ static void number_unknowns(const dls_data *d, dls_polytope *p)
 
 static void add_balance(const dls_data *d, dls_polytope *p)
 {
-  const size_t n = (size_t)d->n;
+  const ptrdiff_t n = d->n;
   for (int i = 0; i < d->n; i++) {
     if (p->coordinate[i] < 0) continue;
     double *row = add_row(&p->equation, p->size, d->D[i] * d->F[i] / p->measure.force);
     for (int k = 0; k < d->n; k++)
-      if (p->coordinate[k] >= 0)
-        row[p->coordinate[k]] = d->D[i] * d->M[(size_t)i + n * (size_t)k] * d->D[k];
+      if (p->coordinate[k] >= 0) row[p->coordinate[k]] = d->D[i] * d->M[i + n * k] * d->D[k];
     for (int j = 0; j < d->m; j++) {
       if (p->normal[j] < 0) continue;
       row[p->normal[j]] = -d->D[i] * d->g[j][i] * d->C[j];
@@ -46,18 +44,18 @@ static void add_balance(const dls_data *d, dls_polytope *p)
 bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int cells, dls_polytope *p)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n, m = (size_t)d->m, slips = (size_t)d->slips;
+  const ptrdiff_t n = d->n, m = d->m, slips = d->slips;
   *p = (dls_polytope){.part = part, .measure = measure};
   p->coordinate = dls_trial_alloc(x, n, sizeof(int));
   p->normal = dls_trial_alloc(x, m, sizeof(int));
   p->tangential = dls_trial_alloc(x, slips, sizeof(int));
   if (!p->coordinate || !p->normal || !p->tangential) return false;
   number_unknowns(d, p);
-  const size_t width = (size_t)p->size + 1, most = (size_t)cells;
-  size_t contacts = 0, sides = 0;
+  const ptrdiff_t width = (ptrdiff_t)p->size + 1, most = cells;
+  ptrdiff_t contacts = 0, sides = 0;
   for (int j = 0; j < d->m; j++) {
-    contacts += p->normal[j] >= 0 ? 1 + (size_t)dls_slips_of(d, j) : 0;
-    sides += p->normal[j] >= 0 ? 4 + (dls_slips_of(d, j) == 2 ? (size_t)FACETS : 0) : 0;
+    contacts += p->normal[j] >= 0 ? 1 + (ptrdiff_t)dls_slips_of(d, j) : 0;
+    sides += p->normal[j] >= 0 ? 4 + (dls_slips_of(d, j) == 2 ? (ptrdiff_t)FACETS : 0) : 0;
   }
   p->equation.row = dls_trial_alloc(x, (n + most * contacts) * width, sizeof(double));
   p->inequality.row = dls_trial_alloc(x, most * sides * width, sizeof(double));

@@ -16,7 +16,7 @@ void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution);
 void dls_check_delassus(dls_trial *x, dls_finding *f, const json_t *delassus);
 void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const json_t *range);
 // listed: how many solutions are; covering: leaves, or NULL.
-void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t listed,
+void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, ptrdiff_t listed,
                      const json_t *covering);
 // Solution k is one point, or has many forces, or many accelerations: in these words.
 void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *value,

@@ -29,7 +29,7 @@ static bool begin(dls_trial *x, dls_finding *f, closure *c)
   if (object < 0) return false;
   const int count = dls_model_object_coordinates(x->model, object, &coordinates);
   c->whole = x->data;
-  c->row = dls_trial_alloc(x, (size_t)count, sizeof *c->row);
+  c->row = dls_trial_alloc(x, count, sizeof *c->row);
   if (!c->row) return false;
   for (int i = 0; i < count; i++) c->row[i] = coordinates[i];
   dls_data part;
@@ -49,14 +49,14 @@ static void end(dls_trial *x, const closure *c)
 // A vector of the whole on the object's coordinates, contacts, slips.
 static double *on_rows(dls_trial *x, const closure *c, const double *whole)
 {
-  double *part = whole ? dls_trial_alloc(x, (size_t)x->data.n, sizeof *part) : NULL;
+  double *part = whole ? dls_trial_alloc(x, x->data.n, sizeof *part) : NULL;
   for (int i = 0; part && i < x->data.n; i++) part[i] = whole[c->row[i]];
   return part;
 }
 
 static double *on_contacts(dls_trial *x, const closure *c, const double *whole)
 {
-  double *part = whole ? dls_trial_alloc(x, (size_t)x->data.m, sizeof *part) : NULL;
+  double *part = whole ? dls_trial_alloc(x, x->data.m, sizeof *part) : NULL;
   for (int j = 0; part && j < x->data.m; j++) part[j] = whole[c->contact[j]];
   return part;
 }
@@ -64,7 +64,7 @@ static double *on_contacts(dls_trial *x, const closure *c, const double *whole)
 static double *on_slips(dls_trial *x, const closure *c, const double *whole)
 {
   const dls_data *d = &x->data;
-  double *part = whole ? dls_trial_alloc(x, (size_t)d->slips, sizeof *part) : NULL;
+  double *part = whole ? dls_trial_alloc(x, d->slips, sizeof *part) : NULL;
   for (int j = 0; part && j < d->m; j++)
     for (int k = 0; k < dls_slips_of(d, j); k++)
       part[d->first[j] + k] = whole[c->whole.first[c->contact[j]] + k];
@@ -78,7 +78,7 @@ static bool check_cancel(dls_trial *x, dls_finding *f, const double *lambda, con
                          double *size)
 {
   const dls_data *d = &x->data;
-  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), residual = 0;
+  double *error = dls_trial_alloc(x, d->parts, sizeof *error), residual = 0;
   if (!error) return false;
   for (int j = 0; j < d->m; j++) {
     dls_raise(&size[d->contact_part[j]], fabs(lambda[j]) / d->C[j]);
@@ -114,8 +114,8 @@ static dls_interval slip_length(dls_trial *x, int j, const double *v, bool impos
 static bool check_escape(dls_trial *x, dls_finding *f, const double *v, bool friction)
 {
   const dls_data *d = &x->data;
-  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error);
-  double *size = dls_trial_alloc(x, (size_t)d->parts, sizeof *size);
+  double *error = dls_trial_alloc(x, d->parts, sizeof *error);
+  double *size = dls_trial_alloc(x, d->parts, sizeof *size);
   if (!error || !size || !v) return false;
   for (int i = 0; i < d->n; i++) dls_raise(&size[d->coordinate_part[i]], fabs(v[i]) / d->D[i]);
   for (int j = 0; j < d->m; j++) {
@@ -142,12 +142,12 @@ static bool check_form(dls_trial *x, dls_finding *f, const closure *c, const jso
   const dls_data *d = &x->data, object = x->data;
   x->data = c->whole;  // the names are those of the whole
   const double *all = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
-  int *closed = dls_trial_alloc(x, (size_t)c->whole.m, sizeof *closed), count = -1;
+  int *closed = dls_trial_alloc(x, c->whole.m, sizeof *closed), count = -1;
   const char *const *names = c->whole.contact_name;
   if (all && closed) count = dls_read_set(x, f, witness, "closed", names, c->whole.m, closed);
   x->data = object;
   const double *lambda = on_contacts(x, c, all);
-  double *size = dls_trial_alloc(x, (size_t)d->parts, sizeof *size);
+  double *size = dls_trial_alloc(x, d->parts, sizeof *size);
   if (count < 0 || !lambda || !size || !check_cancel(x, f, lambda, NULL, size)) return false;
   if (count != d->n)
     return dls_fails(x, f, "%d contacts are named, the object has %d coordinates", count, d->n);
@@ -188,18 +188,18 @@ void dls_check_form_closure(dls_trial *x, dls_finding *f, const json_t *witness,
 static bool prove_span(dls_trial *x, dls_finding *f)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n, most = ((size_t)d->m + (size_t)d->slips);
+  const ptrdiff_t n = d->n, most = ((ptrdiff_t)d->m + d->slips);
   double *A = dls_trial_alloc(x, most * n, sizeof *A), *unit = dls_trial_alloc(x, most, sizeof *A);
   const double **row = dls_trial_alloc(x, most, sizeof *row);
-  size_t rows = 0;
+  ptrdiff_t rows = 0;
   if (!A || !unit || !row) return false;
   for (int j = 0; j < d->m; j++) {
     unit[rows] = d->C[j], row[rows++] = d->g[j];
     for (int k = d->first[j]; d->mu[j] > 0 && k < d->first[j + 1]; k++)
       unit[rows] = d->C[j], row[rows++] = dls_slip_column(d, k);
   }
-  for (size_t r = 0; r < rows; r++)
-    for (size_t i = 0; i < n; i++) A[r + rows * i] = row[r][i];
+  for (ptrdiff_t r = 0; r < rows; r++)
+    for (ptrdiff_t i = 0; i < n; i++) A[r + rows * i] = row[r][i];
   const dls_scaled B = {(int)rows, d->n, A, unit, d->D};
   if (dls_has_rank(&B, d->noise)) return true;
   return dls_fails(x, f, "the contacts do not span the object's motions, beyond rounding");
@@ -236,7 +236,7 @@ static bool check_grasp(dls_trial *x, dls_finding *f, const closure *c, const js
   const double *slips = all ? dls_read_slips(x, f, witness, "tau") : NULL;
   x->data = object;
   const double *lambda = on_contacts(x, c, all), *tau = on_slips(x, c, slips);
-  double *size = dls_trial_alloc(x, (size_t)d->parts, sizeof *size);
+  double *size = dls_trial_alloc(x, d->parts, sizeof *size);
   if (!lambda || !tau || !size || !check_cancel(x, f, lambda, tau, size)) return false;
   for (int j = 0; j < d->m; j++)
     if (!check_inside(x, f, j, lambda, tau, size[d->contact_part[j]])) return false;
@@ -264,8 +264,8 @@ static void check_velocity(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
   const double *v = dls_read_coordinates(x, f, witness, "velocity");
-  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), residual = 0;
-  double *size = dls_trial_alloc(x, (size_t)d->parts, sizeof *size), terms;
+  double *error = dls_trial_alloc(x, d->parts, sizeof *error), residual = 0;
+  double *size = dls_trial_alloc(x, d->parts, sizeof *size), terms;
   bool strict = true;
   if (!v || !error || !size) return;
   for (int i = 0; i < d->n; i++) dls_raise(&size[d->coordinate_part[i]], fabs(v[i]) / d->D[i]);
@@ -340,7 +340,7 @@ static void check_blocked(dls_trial *x, dls_finding *f, const json_t *witness)
   const dls_data *d = &x->data;
   const double *lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
   const double *tau = lambda ? dls_read_slips(x, f, witness, "tau") : NULL;
-  step_sum *sum = dls_trial_alloc(x, (size_t)d->parts, sizeof *sum);
+  step_sum *sum = dls_trial_alloc(x, d->parts, sizeof *sum);
   double best = INFINITY, all = 0, largest = 0;
   bool works = false;
   if (!tau || !sum) return;
@@ -418,7 +418,7 @@ static bool check_direction(dls_trial *x, dls_finding *f, const double *v, const
 static bool check_held_contacts(dls_trial *x, dls_finding *f)
 {
   const dls_data *d = &x->data;
-  int *contact = dls_trial_alloc(x, (size_t)d->m, sizeof *contact), count = 0;
+  int *contact = dls_trial_alloc(x, d->m, sizeof *contact), count = 0;
   for (int j = 0; contact && j < d->m_b; j++)
     if (!dls_has_friction(d, j)) contact[count++] = j;
   return contact && dls_prove_independent(x, f, contact, count);
@@ -430,15 +430,15 @@ static void check_signs(dls_trial *x, dls_finding *f, const json_t *leaves)
   const dls_data *d = &x->data;
   int count = 0;
   for (int j = 0; j < d->m_b; j++) count += dls_has_friction(d, j);
-  if (count > MOST || json_array_size(leaves) != (size_t)1 << count) {
+  if (count > MOST || dls_json_length(leaves) != (ptrdiff_t)1 << count) {
     dls_fails(x, f, "the leaves are not one for each choice of signs");
     return;
   }
-  bool *seen = dls_trial_alloc(x, (size_t)1 << count, sizeof *seen);
-  double *sign = dls_trial_alloc(x, (size_t)d->m, sizeof *sign);
+  bool *seen = dls_trial_alloc(x, (ptrdiff_t)1 << count, sizeof *seen);
+  double *sign = dls_trial_alloc(x, d->m, sizeof *sign);
   if (!seen || !sign || !check_held_contacts(x, f)) return;
-  for (size_t k = 0; k < json_array_size(leaves); k++) {
-    const json_t *leaf = json_array_get(leaves, k);
+  for (ptrdiff_t k = 0; k < dls_json_length(leaves); k++) {
+    const json_t *leaf = dls_json_item(leaves, k);
     const int pattern = read_signs(x, f, leaf, sign);
     if (pattern < 0) return;
     if (seen[pattern]) {

@@ -78,7 +78,7 @@ static bool separates(const impact *p)
   for (int i = 0; i < p->m_u; i++) {
     double sum = 0, terms = 0;
     for (int j = 0; j < p->m_u; j++) {
-      const double term = p->E[(size_t)i + (size_t)p->m_u * (size_t)j] * p->before.normal[j];
+      const double term = p->E[i + (ptrdiff_t)p->m_u * j] * p->before.normal[j];
       sum += term, terms += fabs(term);
     }
     if (sum > p->x->tolerance * terms) return false;
@@ -90,10 +90,10 @@ static bool separates(const impact *p)
 static void check_infeasible(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
-  const json_t *leaf = json_array_get(json_object_get(witness, "leaves"), 0);
-  dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
-  double *alpha = dls_trial_alloc(x, (size_t)d->m, sizeof *alpha);
-  const double *sigma = dls_trial_alloc(x, (size_t)d->slips, sizeof *sigma);
+  const json_t *leaf = dls_json_item(json_object_get(witness, "leaves"), 0);
+  dls_modes *mode = dls_trial_alloc(x, d->m, sizeof *mode);
+  double *alpha = dls_trial_alloc(x, d->m, sizeof *alpha);
+  const double *sigma = dls_trial_alloc(x, d->slips, sizeof *sigma);
   if (!mode || !alpha || !sigma) return;
   const char *const *names = d->contact_name;
   const double *direction = dls_read_coordinates(x, f, leaf, "direction");
@@ -200,7 +200,7 @@ static void check_count(impact *p, law *l, const char *law_name, const json_t *o
   snprintf(name, sizeof name, "%s.solution_count", law_name);
   dls_finding *f = p->recorder->add(p->recorder->self, "impact", name, "");
   if (f)
-    dls_check_count(&l->trial, f, value, json_array_size(json_object_get(object, "solutions")),
+    dls_check_count(&l->trial, f, value, dls_json_length(json_object_get(object, "solutions")),
                     json_object_get(object, "covering"));
 }
 
@@ -225,21 +225,21 @@ static void check_law(impact *p, law *l, const char *name)
   l->unique = check_verdict(p, l, name, object, "unique", dls_check_unique, "yes");
   check_verdict(p, l, name, object, "percussions_unique", dls_check_forces, "yes");
   const json_t *solutions = json_object_get(object, "solutions");
-  for (size_t k = 0; k < json_array_size(solutions); k++) {
+  for (ptrdiff_t k = 0; k < dls_json_length(solutions); k++) {
     char place[60];
     dls_trial_point point;
     snprintf(place, sizeof place, "%s.%zu", name, k + 1);
     dls_finding *f = p->recorder->add(p->recorder->self, "impact", place, "");
-    if (f && dls_check_motion(&p->before, &l->trial, f, json_array_get(solutions, k), &point) &&
+    if (f && dls_check_motion(&p->before, &l->trial, f, dls_json_item(solutions, k), &point) &&
         dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
                    dls_precision(&l->trial, f)))
       dls_show(&l->trial, &point);
   }
   check_count(p, l, name, object);
-  for (size_t k = 0; k < json_array_size(solutions); k++) {
+  for (ptrdiff_t k = 0; k < dls_json_length(solutions); k++) {
     char place[60];
     snprintf(place, sizeof place, "%s.%zu", name, k + 1);
-    check_continuum(p, l, place, (int)k, json_array_get(solutions, k));
+    check_continuum(p, l, place, (int)k, dls_json_item(solutions, k));
   }
 }
 
@@ -316,17 +316,17 @@ static void check_restitution(impact *p)
   dls_finding *f = p->recorder->add(p->recorder->self, "impact", "restitution", "");
   if (!f || json_is_null(matrix)) return;
   const json_t *names = json_object_get(json_object_get(p->object, "restitution"), "names");
-  bool same = json_array_size(matrix) == (size_t)p->m_u && json_array_size(names) == (size_t)p->m_u;
+  bool same = dls_json_length(matrix) == p->m_u && dls_json_length(names) == p->m_u;
   for (int j = 0; same && j < p->m_u; j++) {
-    const char *name = json_string_value(json_array_get(names, (size_t)j));
+    const char *name = json_string_value(dls_json_item(names, j));
     same = name && strcmp(name, p->x->data.contact_name[p->x->data.m_b + j]) == 0;
   }
   for (int i = 0; same && i < p->m_u; i++) {
-    const json_t *row = json_array_get(matrix, (size_t)i);
-    same = json_array_size(row) == (size_t)p->m_u;
+    const json_t *row = dls_json_item(matrix, i);
+    same = dls_json_length(row) == p->m_u;
     for (int j = 0; same && j < p->m_u; j++) {
-      const json_t *value = json_array_get(row, (size_t)j);
-      const double e = p->E[(size_t)i + (size_t)p->m_u * (size_t)j];
+      const json_t *value = dls_json_item(row, j);
+      const double e = p->E[i + (ptrdiff_t)p->m_u * j];
       same =
           json_is_number(value) && fabs(json_number_value(value) - e) <= 8 * DBL_EPSILON * fabs(e);
     }
@@ -339,7 +339,7 @@ static bool begin(impact *p, const dls_system *system)
 {
   dls_trial *x = p->x;
   const dls_seen_state *s = x->state;
-  const size_t m = (size_t)s->problem.m_u;
+  const ptrdiff_t m = s->problem.m_u;
   double *E = dls_trial_alloc(x, m * m, sizeof *E);
   double *diagonal = dls_trial_alloc(x, m * m, sizeof *diagonal);
   dls_status status = E && diagonal ? dls_seen_restitution(s, system, x->arena, E) : DLS_ERR_MEMORY;
@@ -350,7 +350,7 @@ static bool begin(impact *p, const dls_system *system)
     if (f) dls_fails(x, f, "the restitution of the model: %s", dls_status_text(status));
     return false;
   }
-  for (size_t i = 0; i < m; i++) diagonal[i * (m + 1)] = E[i * (m + 1)];
+  for (ptrdiff_t i = 0; i < m; i++) diagonal[i * (m + 1)] = E[i * (m + 1)];
   p->E = E, p->m_u = (int)m;
   if (!begin_law(p, diagonal, &p->diagonal)) return false;
   if (begin_law(p, E, &p->matrix)) return true;

@@ -10,6 +10,7 @@
 // and the solution is unique for every load if and only if the determinants of all 2^m choices have
 // one sign. With R the matrix of the first choices and S the columns of the second ones these are,
 // up to det R, the principal minors of R^-1 S.
+#include "base/memory.h"
 #include "verify/checks.h"
 #include "verify/search.h"
 
@@ -39,7 +40,7 @@ static bool rubs_in(const sliding *s, int contact)
 static bool sort_contacts(dls_trial *x, dls_finding *f, bool uniform, sliding *s)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n, m = (size_t)d->m;
+  const ptrdiff_t n = d->n, m = d->m;
   int *joint = dls_trial_alloc(x, m, sizeof *joint),
       *chosen = dls_trial_alloc(x, m, sizeof *chosen);
   double *A = dls_trial_alloc(x, n * m, sizeof *A);
@@ -55,7 +56,7 @@ static bool sort_contacts(dls_trial *x, dls_finding *f, bool uniform, sliding *s
       s->contact[s->contacts++] = j;
       continue;
     }
-    for (size_t i = 0; i < n; i++) A[i + n * (size_t)joints] = d->D[i] * d->g[j][i] * d->C[j];
+    for (ptrdiff_t i = 0; i < n; i++) A[i + n * joints] = d->D[i] * d->g[j][i] * d->C[j];
     joint[joints++] = j;
   }
   s->joints = dls_independent_columns(x, d->n, A, joints, chosen);
@@ -226,8 +227,8 @@ static bool read_choice(const sliding *s, dls_finding *f, const json_t *witness,
 {
   dls_trial *x = s->x;
   const dls_data *d = &x->data;
-  double *sign = dls_trial_alloc(x, (size_t)d->m, sizeof *sign);
-  int *closed = dls_trial_alloc(x, (size_t)d->m, sizeof *closed), count = 0;
+  double *sign = dls_trial_alloc(x, d->m, sizeof *sign);
+  int *closed = dls_trial_alloc(x, d->m, sizeof *closed), count = 0;
   const char *const *names = d->contact_name;
   const json_t *signs = json_object_get(witness, sign_key);
   if (!sign || !closed) return false;
@@ -262,7 +263,7 @@ static bool is_data(const sliding *s, const bool *second, int i, int j)
 static double distance_of(const sliding *s, const bool *second, const dls_intervals inverse)
 {
   const int N = s->size;
-  double *B = dls_trial_alloc(s->x, 2 * (size_t)N * (size_t)N, sizeof *B), logarithm = 0, part = 1;
+  double *B = dls_trial_alloc(s->x, 2 * (ptrdiff_t)N * N, sizeof *B), logarithm = 0, part = 1;
   if (!B) return (double)NAN;
   double *next = B + N * N;
   for (int i = 0; i < N; i++)
@@ -280,7 +281,7 @@ static double distance_of(const sliding *s, const bool *second, const dls_interv
     for (int j = 0; j < N; j++)
       for (int k = 0; k < N; k++)
         for (int i = 0; i < N; i++) next[i + N * j] += B[i + N * k] * B[k + N * j];
-    memcpy(B, next, (size_t)N * (size_t)N * sizeof *B);
+    dls_copy(B, next, (ptrdiff_t)N * (ptrdiff_t)N);
   }
   return exp2(-logarithm);
 }
@@ -309,8 +310,8 @@ static int sign_of_determinant(const sliding *s, const bool *second, double zero
 static void check_lost(const sliding *s, dls_finding *f, const json_t *witness)
 {
   dls_trial *x = s->x;
-  bool *first = dls_trial_alloc(x, (size_t)s->contacts, sizeof *first);
-  bool *other = dls_trial_alloc(x, (size_t)s->contacts, sizeof *other);
+  bool *first = dls_trial_alloc(x, s->contacts, sizeof *first);
+  bool *other = dls_trial_alloc(x, s->contacts, sizeof *other);
   if (!first || !other || !read_choice(s, f, witness, "signs", "closed", first) ||
       !read_choice(s, f, witness, "other_signs", "other_closed", other))
     return;
@@ -409,7 +410,7 @@ static void prove_below(sliding *s, dls_finding *f, double mu, double lost_at)
 // With all contacts closed.
 static bool depends_when_closed(const sliding *s)
 {
-  bool *second = dls_trial_alloc(s->x, (size_t)s->contacts, sizeof *second);
+  bool *second = dls_trial_alloc(s->x, s->contacts, sizeof *second);
   for (int k = 0; second && k < s->contacts; k++)
     second[k] = !dls_is_bilateral(&s->x->data, s->contact[k]);
   return second && sign_of_determinant(s, second, s->x->tolerance) == 0;

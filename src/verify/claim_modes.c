@@ -1,5 +1,6 @@
 #include "verify/claim_modes.h"
 
+#include "base/memory.h"
 #include "verify/checks.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ dls_modes dls_mode_of_name(const char *name)
     dls_modes mode;
   } known[] = {{"detach", DLS_DETACH}, {"closed", DLS_CLOSED}, {"stick", DLS_STICK},
                {"slide", DLS_SLIDE},   {"slide+", DLS_PLUS},   {"slide-", DLS_MINUS}};
-  for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+  for (ptrdiff_t k = 0; k < dls_count_of(known); k++) {
     const size_t length = strlen(known[k].name);
     const dls_modes pulling = known[k].mode << DLS_PULL_SHIFT;
     if (strncmp(name, known[k].name, length) != 0) continue;
@@ -198,7 +199,7 @@ static double excluded(const dls_data *d, int p, const part_sum *s, double toler
 bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, const char *what)
 {
   const dls_data *d = &x->data;
-  part_sum *sum = dls_trial_alloc(x, (size_t)d->parts, sizeof *sum);
+  part_sum *sum = dls_trial_alloc(x, d->parts, sizeof *sum);
   if (!sum) return false;
   for (int p = 0; p < d->parts; p++) dls_mpfi_init(sum[p].value);
   add_coordinates(x, leaf, sum);
@@ -233,8 +234,8 @@ void dls_check_farkas(dls_trial *x, dls_finding *f, const json_t *witness, bool 
 {
   const dls_data *d = &x->data;
   const double *lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
-  const double *zero = dls_trial_alloc(x, ((size_t)d->n + (size_t)d->slips), sizeof *zero);
-  dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
+  const double *zero = dls_trial_alloc(x, ((ptrdiff_t)d->n + d->slips), sizeof *zero);
+  dls_modes *mode = dls_trial_alloc(x, d->m, sizeof *mode);
   if (!lambda || !zero || !mode) return;
   for (int j = 0; j < d->m; j++) {
     mode[j] = dls_possible_modes(d, j, DLS_SCOPE_ALL);

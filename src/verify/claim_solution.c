@@ -173,12 +173,12 @@ static double branch_error(const contact_values *c, const char *mode)
 static bool make_sizes(dls_trial *x, dls_sizes *size)
 {
   const dls_data *d = &x->data;
-  const size_t parts = (size_t)d->parts;
+  const ptrdiff_t parts = d->parts;
   size->balance = dls_trial_alloc(x, parts, sizeof(double));
   size->force = dls_trial_alloc(x, parts, sizeof(double));
   size->acceleration = dls_trial_alloc(x, parts, sizeof(double));
   if (!size->balance || !size->force || !size->acceleration) return false;
-  for (size_t p = 0; p < parts; p++) {
+  for (ptrdiff_t p = 0; p < parts; p++) {
     size->balance[p] = d->force_floor[p];
     size->acceleration[p] = d->acceleration_floor[p];
   }
@@ -189,7 +189,7 @@ static bool make_sizes(dls_trial *x, dls_sizes *size)
 static double balance_error(dls_trial *x, const dls_trial_point *point, dls_sizes *size)
 {
   const dls_data *d = &x->data;
-  const size_t parts = (size_t)d->parts;
+  const ptrdiff_t parts = d->parts;
   double *error = dls_trial_alloc(x, parts, sizeof *error), residual = 0;
   double *contact = dls_trial_alloc(x, parts, sizeof *contact);
   if (!error || !contact) return (double)NAN;
@@ -289,7 +289,7 @@ static bool redundant(const dls_data *d, const dls_modes *mode)
 double dls_exact_solution(dls_trial *x, const dls_trial_point *point)
 {
   dls_enclosure e;
-  dls_modes *mode = dls_trial_alloc(x, (size_t)x->data.m, sizeof *mode);
+  dls_modes *mode = dls_trial_alloc(x, x->data.m, sizeof *mode);
   if (!mode || !dls_modes_of_point(x, point, mode) || redundant(&x->data, mode)) return (double)NAN;
   if (!dls_solve_modes(x, mode, NULL, &e)) return (double)NAN;
   if (!e.forces || !e.accelerations || e.inequality != DLS_INSIDE) return (double)NAN;

@@ -108,7 +108,7 @@ static bool check_at(dls_trial *x, dls_finding *f, const json_t *witness, double
   const dls_data *d = &x->data;
   const double *given = d->mu;
   const bool rubs = d->rubs;
-  double *common = dls_trial_alloc(x, (size_t)d->m, sizeof *common);
+  double *common = dls_trial_alloc(x, d->m, sizeof *common);
   if (!common) return false;
   for (int j = 0; j < d->m; j++)
     common[j] = dls_slips_of(d, j) > 0 && !d->sliding[j] ? mu : given[j];

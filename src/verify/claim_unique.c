@@ -12,8 +12,8 @@ static void check_pushed(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
   const double *direction = dls_read_coordinates(x, f, witness, "direction");
-  const double *zero = dls_trial_alloc(x, ((size_t)d->m + (size_t)d->slips), sizeof *zero);
-  dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
+  const double *zero = dls_trial_alloc(x, ((ptrdiff_t)d->m + d->slips), sizeof *zero);
+  dls_modes *mode = dls_trial_alloc(x, d->m, sizeof *mode);
   if (!direction || !zero || !mode) return;
   for (int j = 0; j < d->m; j++) mode[j] = dls_possible_modes(d, j, DLS_SCOPE_ALL);
   const dls_leaf_claim leaf = {mode, direction, zero, zero};
@@ -52,7 +52,7 @@ void dls_check_exists(dls_trial *x, dls_finding *f, const json_t *witness, bool 
 
 static double *minus(dls_trial *x, const double *a, const double *b, int count)
 {
-  double *difference = dls_trial_alloc(x, (size_t)count, sizeof *difference);
+  double *difference = dls_trial_alloc(x, count, sizeof *difference);
   for (int i = 0; difference && i < count; i++) difference[i] = a[i] - b[i];
   return difference;
 }
@@ -79,8 +79,8 @@ static bool measure_difference(dls_trial *x, const dls_trial_point *a, const dls
   out->z = minus(x, a->z, b->z, d->n);
   out->lambda = minus(x, a->lambda, b->lambda, d->m);
   out->tau = minus(x, a->tau, b->tau, d->slips);
-  out->size = dls_trial_alloc(x, (size_t)d->parts, sizeof(double));
-  out->relative = dls_trial_alloc(x, (size_t)d->parts, sizeof(double));
+  out->size = dls_trial_alloc(x, d->parts, sizeof(double));
+  out->relative = dls_trial_alloc(x, d->parts, sizeof(double));
   if (!dls_measure_point(x, a, &first) || !dls_measure_point(x, b, &second) || x->out_of_memory)
     return false;
   for (int i = 0; i < d->n && !forces; i++) {
@@ -109,7 +109,7 @@ static bool measure_difference(dls_trial *x, const dls_trial_point *a, const dls
 static bool differs_freely(dls_trial *x, dls_finding *f, const two_points *difference)
 {
   const dls_data *d = &x->data;
-  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), best = INFINITY;
+  double *error = dls_trial_alloc(x, d->parts, sizeof *error), best = INFINITY;
   if (!error) return false;
   for (int i = 0; i < d->n; i++) {
     const dls_enclosed_row row =
@@ -142,7 +142,7 @@ static bool keeps_closed(dls_trial *x, dls_finding *f, const dls_trial_point *a,
 {
   const dls_data *d = &x->data;
   dls_sizes first, second;
-  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), best = INFINITY;
+  double *error = dls_trial_alloc(x, d->parts, sizeof *error), best = INFINITY;
   if (!error || !dls_measure_point(x, a, &first) || !dls_measure_point(x, b, &second)) return false;
   for (int j = 0; j < d->m; j++) {
     if (is_open(x, a, &first, j) || is_open(x, b, &second, j)) continue;
@@ -229,9 +229,9 @@ static void check_one_leaf(dls_trial *x, dls_finding *f, const json_t *witness, 
 static bool check_rows(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n;
+  const ptrdiff_t n = d->n;
   int *row = dls_trial_alloc(x, n, sizeof *row);
-  int *contact = dls_trial_alloc(x, (size_t)d->m_b, sizeof *contact);
+  int *contact = dls_trial_alloc(x, d->m_b, sizeof *contact);
   double *A = dls_trial_alloc(x, n * n, sizeof *A), *unit = dls_trial_alloc(x, n, sizeof *unit);
   if (!row || !contact || !A || !unit) return false;
   const int rows = dls_read_set(x, f, witness, "coordinates", d->coordinate_name, d->n, row);
@@ -241,12 +241,11 @@ static bool check_rows(dls_trial *x, dls_finding *f, const json_t *witness)
   if (contacts < 0) return false;
   if (rows + contacts != d->n)
     return dls_fails(x, f, "%d rows are named, %d are needed", rows + contacts, d->n);
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     const bool of_mass = (int)i < rows;
     const int from = of_mass ? row[i] : contact[(int)i - rows];
     unit[i] = of_mass ? d->D[from] : d->C[from];
-    for (size_t j = 0; j < n; j++)
-      A[i + n * j] = of_mass ? d->M[(size_t)from + n * j] : d->g[from][j];
+    for (ptrdiff_t j = 0; j < n; j++) A[i + n * j] = of_mass ? d->M[from + n * j] : d->g[from][j];
   }
   const dls_scaled B = {d->n, d->n, A, unit, d->D};
   if (dls_has_rank(&B, 0)) return true;
@@ -257,13 +256,13 @@ static bool check_rows(dls_trial *x, dls_finding *f, const json_t *witness)
 bool dls_stack_rank(dls_trial *x, const int *contact, int count)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n, rows = n + (size_t)count;
+  const ptrdiff_t n = d->n, rows = n + count;
   double *A = dls_trial_alloc(x, rows * n, sizeof *A), *unit = dls_trial_alloc(x, rows, sizeof *A);
   if (!A || !unit) return false;
-  for (size_t i = 0; i < rows; i++) {
+  for (ptrdiff_t i = 0; i < rows; i++) {
     const int c = i < n ? 0 : contact[i - n];
     unit[i] = i < n ? d->D[i] : d->C[c];
-    for (size_t j = 0; j < n; j++) A[i + rows * j] = i < n ? d->M[i + n * j] : d->g[c][j];
+    for (ptrdiff_t j = 0; j < n; j++) A[i + rows * j] = i < n ? d->M[i + n * j] : d->g[c][j];
   }
   const dls_scaled B = {(int)rows, d->n, A, unit, d->D};
   return dls_has_rank(&B, d->noise);
@@ -277,7 +276,7 @@ static bool prove_stack(dls_trial *x, dls_finding *f, const int *contact, int co
 
 static bool check_kernel(dls_trial *x, dls_finding *f, const json_t *witness)
 {
-  int *contact = dls_trial_alloc(x, (size_t)x->data.m_b, sizeof *contact);
+  int *contact = dls_trial_alloc(x, x->data.m_b, sizeof *contact);
   for (int j = 0; contact && j < x->data.m_b; j++) contact[j] = j;
   return contact && check_rows(x, f, witness) && prove_stack(x, f, contact, x->data.m_b) &&
          dls_proves(x, f, "ker M and ker G_b^T meet only in 0: elimination in intervals");
@@ -290,7 +289,7 @@ static bool check_pressing(dls_trial *x, dls_finding *f, const json_t *witness, 
   const dls_data *d = &x->data;
   dls_trial_point point;
   dls_sizes at, size;
-  bool *closed = dls_trial_alloc(x, (size_t)d->m, sizeof *closed);
+  bool *closed = dls_trial_alloc(x, d->m, sizeof *closed);
   if (!closed || !dls_read_point(x, f, witness, dls_point_keys, &point)) return false;
   const char *const *names = d->contact_name;
   const int m_u = d->m - d->m_b,
@@ -318,7 +317,7 @@ static bool check_pressing(dls_trial *x, dls_finding *f, const json_t *witness, 
 
 static void check_cone(dls_trial *x, dls_finding *f, const json_t *witness)
 {
-  int *contact = dls_trial_alloc(x, (size_t)x->data.m, sizeof *contact), count = 0;
+  int *contact = dls_trial_alloc(x, x->data.m, sizeof *contact), count = 0;
   if (contact && check_pressing(x, f, witness, contact, &count) &&
       prove_stack(x, f, contact, count))
     dls_proves(x, f,
@@ -385,9 +384,9 @@ static bool check_strict(dls_trial *x, dls_finding *f, const json_t *witness,
 {
   const dls_data *d = &x->data;
   const double *direction = dls_read_coordinates(x, f, witness, "direction");
-  bool *bears = dls_trial_alloc(x, (size_t)d->m, sizeof *bears);
-  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), residual = 0;
-  double *length = dls_trial_alloc(x, (size_t)d->parts, sizeof *length);
+  bool *bears = dls_trial_alloc(x, d->m, sizeof *bears);
+  double *error = dls_trial_alloc(x, d->parts, sizeof *error), residual = 0;
+  double *length = dls_trial_alloc(x, d->parts, sizeof *length);
   dls_sizes size;
   if (!direction || !bears || !error || !length || !dls_measure_point(x, point, &size))
     return false;
@@ -414,7 +413,7 @@ static bool check_strict(dls_trial *x, dls_finding *f, const json_t *witness,
 
 static void check_determined(dls_trial *x, dls_finding *f, const json_t *witness)
 {
-  int *contact = dls_trial_alloc(x, (size_t)x->data.m, sizeof *contact);
+  int *contact = dls_trial_alloc(x, x->data.m, sizeof *contact);
   dls_trial_point point = x->solution;
   const bool strict = dls_has(witness, "direction");
   if (!contact) return;

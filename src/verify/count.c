@@ -1,4 +1,5 @@
 // How many sets of solutions there are, what each of them is, and how far the forces go in them.
+#include "base/memory.h"
 #include "verify/checks.h"
 #include "verify/sets.h"
 
@@ -14,9 +15,9 @@ bool dls_show(dls_trial *x, const dls_trial_point *point)
 {
   enum { STEP = 64 };
   if (x->shown % STEP == 0) {
-    dls_trial_point *list = dls_trial_alloc(x, (size_t)x->shown + STEP, sizeof *list);
+    dls_trial_point *list = dls_trial_alloc(x, (ptrdiff_t)x->shown + STEP, sizeof *list);
     if (!list) return false;
-    if (x->shown) memcpy(list, x->shown_point, (size_t)x->shown * sizeof *list);
+    if (x->shown) dls_copy(list, x->shown_point, x->shown);
     x->shown_point = list;
   }
   x->shown_point[x->shown++] = *point;
@@ -33,7 +34,7 @@ static bool is_unique(const dls_trial *x)
 // Each solution shown lies in a set of its own.
 static bool tells_apart(dls_trial *x, dls_finding *f, const dls_sets *s)
 {
-  int *seen = dls_trial_alloc(x, (size_t)x->shown, sizeof *seen);
+  int *seen = dls_trial_alloc(x, x->shown, sizeof *seen);
   if (!seen) return false;
   for (int k = 0; k < x->shown; k++) {
     seen[k] = dls_sets_of_point(x, s, &x->shown_point[k]);
@@ -106,7 +107,7 @@ static void count_sets(dls_trial *x, dls_finding *f, double count, const json_t 
              s->cells, s->components, s->components == 1 ? "" : "s");
 }
 
-void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t listed,
+void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, ptrdiff_t listed,
                      const json_t *covering)
 {
   const double count = json_is_number(value) ? json_number_value(value) : (double)NAN;
@@ -136,9 +137,9 @@ void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, size_t l
 static bool span_point(dls_trial *x, const dls_trial_point *point, dls_spans *s)
 {
   const dls_data *d = &x->data;
-  s->z = dls_trial_alloc(x, (size_t)d->n, sizeof *s->z);
-  s->lambda = dls_trial_alloc(x, (size_t)d->m, sizeof *s->lambda);
-  s->tau = dls_trial_alloc(x, (size_t)d->slips, sizeof *s->tau);
+  s->z = dls_trial_alloc(x, d->n, sizeof *s->z);
+  s->lambda = dls_trial_alloc(x, d->m, sizeof *s->lambda);
+  s->tau = dls_trial_alloc(x, d->slips, sizeof *s->tau);
   if (!s->z || !s->lambda || !s->tau) return false;
   for (int i = 0; i < d->n; i++)
     s->z[i].low = s->z[i].high = x->one_acceleration ? point->z[i] / d->D[i] : (double)NAN;
@@ -310,12 +311,12 @@ static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, const
 static bool check_interval(dls_trial *x, dls_finding *f, const json_t *range, const dls_span *span,
                            range_end e)
 {
-  if (!json_is_array(range) || json_array_size(range) != 2)
+  if (!json_is_array(range) || dls_json_length(range) != 2)
     return dls_fails(x, f, "expected two ends");
   e.found = span->low, e.side = -1;
-  if (!check_end(x, f, json_array_get(range, 0), &e)) return false;
+  if (!check_end(x, f, dls_json_item(range, 0), &e)) return false;
   e.found = span->high, e.side = 1;
-  return check_end(x, f, json_array_get(range, 1), &e);
+  return check_end(x, f, dls_json_item(range, 1), &e);
 }
 
 static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
@@ -330,10 +331,10 @@ static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
                  .size = sizes_at(x, 0, d->contact_part[j]).force};
   if (!normal && !tangential) return dls_fails(x, f, "expected an interval");
   if (normal && !check_interval(x, f, normal, &spans->lambda[j], e)) return false;
-  if (tangential && json_array_size(tangential) != (size_t)dls_slips_of(d, j))
+  if (tangential && dls_json_length(tangential) != dls_slips_of(d, j))
     return dls_fails(x, f, "expected an interval for each slip velocity");
   for (int k = d->first[j]; tangential && k < d->first[j + 1]; k++) {
-    const json_t *range_of_slip = json_array_get(tangential, (size_t)(k - d->first[j]));
+    const json_t *range_of_slip = dls_json_item(tangential, (k - d->first[j]));
     e.shown = point->tau[k] / d->C[j];
     if (!check_interval(x, f, range_of_slip, &spans->tau[k], e)) return false;
   }

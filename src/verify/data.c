@@ -55,8 +55,8 @@ static double foreign_unit(const dls_data *d, int i)
 
 static void find_units(dls_data *d)
 {
-  const size_t n = (size_t)d->n;
-  for (size_t i = 0; i < n; i++) {
+  const ptrdiff_t n = d->n;
+  for (ptrdiff_t i = 0; i < n; i++) {
     const double mass = d->M[i * (n + 1)];
     d->D[i] = mass > 0 ? dls_data_unit(1 / sqrt(mass)) : 0;
   }
@@ -107,10 +107,10 @@ static bool touches(const dls_data *d, int contact, int coordinate)
 // parent: n + m nodes, coordinates first.
 static void find_parts(dls_data *d, int *parent, int *number)
 {
-  const size_t n = (size_t)d->n;
+  const ptrdiff_t n = d->n;
   for (int i = 0; i < d->n + d->m; i++) parent[i] = i, number[i] = -1;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++)
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++)
       if (d->M[i + n * j] != 0) couple(parent, (int)i, (int)j);
   for (int j = 0; j < d->m; j++)
     for (int i = 0; i < d->n; i++)
@@ -120,7 +120,7 @@ static void find_parts(dls_data *d, int *parent, int *number)
     if (number[root] < 0) number[root] = d->parts++;
     *(i < d->n ? &d->coordinate_part[i] : &d->contact_part[i - d->n]) = number[root];
   }
-  for (size_t i = 0; i < n; i++)
+  for (ptrdiff_t i = 0; i < n; i++)
     if (d->M[i * (n + 1)] > 0) d->massive[d->coordinate_part[i]] = true;
 }
 
@@ -164,7 +164,7 @@ static void find_loads(dls_data *d)
 
 static dls_status measure(dls_data *d, dls_arena *arena)
 {
-  const size_t n = (size_t)d->n, m = (size_t)d->m;
+  const ptrdiff_t n = d->n, m = d->m;
   int *parent = dls_alloc(2 * (n + m), sizeof *parent);
   d->D = dls_arena_alloc(arena, n, sizeof(double));
   d->C = dls_arena_alloc(arena, m, sizeof(double));
@@ -194,7 +194,7 @@ static dls_status measure(dls_data *d, dls_arena *arena)
 // A problem without friction data has no slips, and nothing moves on its own.
 static bool take_friction(const dls_friction *f, dls_arena *arena, dls_data *d)
 {
-  const size_t m = (size_t)d->m;
+  const ptrdiff_t m = d->m;
   if (f) {
     d->slips = f->slips;
     d->first = f->first, d->H = f->H, d->b_t = f->b_t, d->xi = f->xi, d->mu = f->mu;
@@ -210,7 +210,7 @@ static bool take_friction(const dls_friction *f, dls_arena *arena, dls_data *d)
 
 dls_status dls_data_create(const dls_problem *p, dls_arena *arena, dls_data *d)
 {
-  const size_t n = (size_t)p->n, m = ((size_t)p->m_b + (size_t)p->m_u);
+  const ptrdiff_t n = p->n, m = ((ptrdiff_t)p->m_b + p->m_u);
   *d = (dls_data){.n = p->n, .m_b = p->m_b, .m = p->m_b + p->m_u, .M = p->M, .F = p->F};
   d->coordinate_name = p->coordinates;
   d->g = dls_arena_alloc(arena, m, sizeof *d->g);
@@ -219,9 +219,9 @@ dls_status dls_data_create(const dls_problem *p, dls_arena *arena, dls_data *d)
   d->b = b;
   if (!d->g || !d->contact_name || !b || !take_friction(p->friction, arena, d))
     return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < m; j++) {
-    const bool bilateral = j < (size_t)p->m_b;
-    const size_t u = bilateral ? j : j - (size_t)p->m_b;
+  for (ptrdiff_t j = 0; j < m; j++) {
+    const bool bilateral = j < p->m_b;
+    const ptrdiff_t u = bilateral ? j : j - p->m_b;
     d->g[j] = (bilateral ? p->G_b : p->G_u) + n * u;
     b[j] = (bilateral ? p->b_b : p->b_u)[u];
     d->contact_name[j] = (bilateral ? p->bilateral : p->unilateral)[u];
@@ -238,7 +238,8 @@ typedef struct object_arrays {
   const char **names;
 } object_arrays;
 
-static bool allocate_object(dls_arena *arena, size_t n, size_t m, size_t slips, object_arrays *a)
+static bool allocate_object(dls_arena *arena, ptrdiff_t n, ptrdiff_t m, ptrdiff_t slips,
+                            object_arrays *a)
 {
   a->M = dls_arena_alloc(arena, n * n, sizeof(double));
   a->F = dls_arena_alloc(arena, n, sizeof(double));
@@ -260,17 +261,16 @@ static bool allocate_object(dls_arena *arena, size_t n, size_t m, size_t slips, 
 static bool copy_contact(const dls_data *whole, int j, const int *rows, dls_arena *arena,
                          object_arrays *a, dls_data *o)
 {
-  const size_t n = (size_t)o->n;
+  const ptrdiff_t n = o->n;
   double *g = dls_arena_alloc(arena, n, sizeof *g);
   if (!g) return false;
-  for (size_t i = 0; i < n; i++) g[i] = whole->g[j][rows[i]];
+  for (ptrdiff_t i = 0; i < n; i++) g[i] = whole->g[j][rows[i]];
   o->g[o->m] = g;
   o->contact_name[o->m] = whole->contact_name[j];
   a->b[o->m] = whole->b[j], a->mu[o->m] = whole->mu[j], a->w_n[o->m] = whole->w_n[j];
   a->sliding[o->m] = whole->sliding[j];
   for (int k = whole->first[j]; k < whole->first[j + 1]; k++, o->slips++) {
-    for (size_t i = 0; i < n; i++)
-      a->H[i + n * (size_t)o->slips] = dls_slip_column(whole, k)[rows[i]];
+    for (ptrdiff_t i = 0; i < n; i++) a->H[i + n * o->slips] = dls_slip_column(whole, k)[rows[i]];
     a->b_t[o->slips] = whole->b_t[k], a->xi[o->slips] = whole->xi[k];
     a->w_t[o->slips] = whole->w_t[k];
   }
@@ -283,20 +283,18 @@ static bool copy_contact(const dls_data *whole, int j, const int *rows, dls_aren
 dls_status dls_data_object(const dls_data *whole, const int *rows, int count, dls_arena *arena,
                            dls_data *o, int **contact)
 {
-  const size_t n = (size_t)count, m = (size_t)whole->m, all = (size_t)whole->n;
+  const ptrdiff_t n = count, m = whole->m, all = whole->n;
   object_arrays a = {0};
   *o = (dls_data){.n = count};
   o->g = dls_arena_alloc(arena, m, sizeof *o->g);
   o->contact_name = dls_arena_alloc(arena, m, sizeof *o->contact_name);
   *contact = dls_arena_alloc(arena, m, sizeof **contact);
-  if (!allocate_object(arena, n, m, (size_t)whole->slips, &a) || !o->g || !o->contact_name ||
-      !*contact)
+  if (!allocate_object(arena, n, m, whole->slips, &a) || !o->g || !o->contact_name || !*contact)
     return DLS_ERR_MEMORY;
-  for (size_t j = 0; j < n; j++) {
+  for (ptrdiff_t j = 0; j < n; j++) {
     a.F[j] = whole->F[rows[j]];
     a.names[j] = whole->coordinate_name[rows[j]];
-    for (size_t i = 0; i < n; i++)
-      a.M[i + n * j] = whole->M[(size_t)rows[i] + all * (size_t)rows[j]];
+    for (ptrdiff_t i = 0; i < n; i++) a.M[i + n * j] = whole->M[rows[i] + all * rows[j]];
   }
   for (int j = 0; j < whole->m; j++) {
     bool belongs = false;

@@ -62,7 +62,7 @@ static inline bool dls_is_bilateral(const dls_data *d, int contact)
 
 static inline bool dls_has_mass(const dls_data *d, int coordinate)
 {
-  return d->M[(size_t)coordinate * ((size_t)d->n + 1)] > 0;
+  return d->M[(ptrdiff_t)coordinate * ((ptrdiff_t)d->n + 1)] > 0;
 }
 
 static inline int dls_slips_of(const dls_data *d, int contact)
@@ -78,7 +78,7 @@ static inline bool dls_has_friction(const dls_data *d, int contact)
 
 static inline const double *dls_slip_column(const dls_data *d, int slip)
 {
-  return d->H + (size_t)d->n * (size_t)slip;
+  return d->H + (ptrdiff_t)d->n * (ptrdiff_t)slip;
 }
 
 #endif

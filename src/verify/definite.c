@@ -16,7 +16,7 @@ void dls_intervals_fill(dls_intervals to, const dls_scaled *A)
   mpfr_init2(x, 3 * DBL_MANT_DIG);
   for (int i = 0; i < A->rows; i++)
     for (int j = 0; j < A->cols; j++) {
-      mpfr_set_d(x, A->A[(size_t)i + (size_t)A->rows * (size_t)j], MPFR_RNDN);
+      mpfr_set_d(x, A->A[i + (ptrdiff_t)A->rows * j], MPFR_RNDN);
       if (A->row) mpfr_mul_d(x, x, A->row[i], MPFR_RNDN);  // exact
       if (A->col) mpfr_mul_d(x, x, A->col[j], MPFR_RNDN);
       mpfi_set_fr(dls_at(to, i, j), x);

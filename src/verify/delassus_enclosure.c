@@ -32,8 +32,8 @@ static bool begin(dls_trial *x, bool constrained, double zero, delassus *a)
   a->zero = zero;
   a->first = constrained ? x->data.m_b : 0;
   a->count = x->data.m - a->first;
-  a->unit = dls_trial_alloc(x, (size_t)a->count, sizeof *a->unit);
-  a->share = dls_trial_alloc(x, (size_t)a->count, sizeof *a->share);
+  a->unit = dls_trial_alloc(x, a->count, sizeof *a->unit);
+  a->share = dls_trial_alloc(x, a->count, sizeof *a->share);
   dls_intervals_init(a->A, a->count, a->count, DLS_BITS);
   return a->unit && a->share;
 }
@@ -46,11 +46,11 @@ static void end(delassus *a)
 int dls_independent_bilateral(dls_trial *x, double zero, int *contact)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n;
-  double *A = dls_trial_alloc(x, n * (size_t)d->m_b, sizeof *A);
+  const ptrdiff_t n = d->n;
+  double *A = dls_trial_alloc(x, n * d->m_b, sizeof *A);
   if (!A) return -1;
   for (int j = 0; j < d->m_b; j++)
-    for (size_t i = 0; i < n; i++) A[i + n * (size_t)j] = d->D[i] * d->g[j][i] * d->C[j];
+    for (ptrdiff_t i = 0; i < n; i++) A[i + n * j] = d->D[i] * d->g[j][i] * d->C[j];
   return dls_independent_up_to(x, zero, d->n, A, d->m_b, contact);
 }
 
@@ -58,7 +58,7 @@ int dls_independent_bilateral(dls_trial *x, double zero, int *contact)
 // both.
 bool dls_prove_delassus_defined(dls_trial *x, dls_finding *f)
 {
-  int *contact = dls_trial_alloc(x, (size_t)x->data.m_b, sizeof *contact);
+  int *contact = dls_trial_alloc(x, x->data.m_b, sizeof *contact);
   for (int j = 0; contact && j < x->data.m_b; j++) contact[j] = j;
   if (!contact) return false;
   if (dls_stack_rank(x, contact, x->data.m_b)) return true;
@@ -157,11 +157,11 @@ static bool solve_with(const dls_data *d, const int *contact, int count, bool or
 static bool solve(dls_trial *x, dls_finding *f, delassus *out)
 {
   const dls_data *d = &x->data;
-  int *contact = dls_trial_alloc(x, (size_t)d->m_b, sizeof *contact);
+  int *contact = dls_trial_alloc(x, d->m_b, sizeof *contact);
   if (!contact) return false;
   const int count = out->first ? dls_independent_bilateral(x, out->zero, contact) : 0;
   if (count < 0) return false;
-  int *far = dls_trial_alloc(x, (size_t)d->m_b, sizeof *far);
+  int *far = dls_trial_alloc(x, d->m_b, sizeof *far);
   if (!far) return false;
   out->regular = !out->first || dls_independent_bilateral(x, 1.0 / DLS_SHARP, far) == count;
   const bool solved =
@@ -243,7 +243,7 @@ bool dls_check_delassus_pivots(dls_trial *x, dls_finding *f, const json_t *witne
   const dls_data *d = &x->data;
   const int m_u = d->m - d->m_b;
   const char *const *names = d->contact_name;
-  double *pivots = dls_trial_alloc(x, (size_t)m_u, sizeof *pivots);
+  double *pivots = dls_trial_alloc(x, m_u, sizeof *pivots);
   if (!pivots || !dls_read_named(x, f, json_object_get(witness, "pivots"), "pivots", names + d->m_b,
                                  m_u, pivots))
     return false;
@@ -258,9 +258,9 @@ static bool check_names(dls_trial *x, dls_finding *f, const json_t *names, int f
 {
   const dls_data *d = &x->data;
   const int count = d->m - first;
-  bool same = json_is_array(names) && json_array_size(names) == (size_t)count;
+  bool same = json_is_array(names) && dls_json_length(names) == count;
   for (int j = 0; same && j < count; j++) {
-    const char *name = json_string_value(json_array_get(names, (size_t)j));
+    const char *name = json_string_value(dls_json_item(names, j));
     same = name && strcmp(name, d->contact_name[first + j]) == 0;
   }
   return same || dls_fails(x, f, "its names are not those of the closed contacts");
@@ -270,12 +270,12 @@ static bool check_names(dls_trial *x, dls_finding *f, const json_t *names, int f
 static const json_t *entry_of(dls_trial *x, dls_finding *f, const json_t *matrix, int size, int i,
                               int j)
 {
-  const json_t *row = json_array_get(matrix, (size_t)i);
-  if (json_array_size(matrix) != (size_t)size)
-    dls_fails(x, f, "the matrix has %zu rows, not %d", json_array_size(matrix), size);
-  else if (json_array_size(row) != (size_t)size)
+  const json_t *row = dls_json_item(matrix, i);
+  if (dls_json_length(matrix) != size)
+    dls_fails(x, f, "the matrix has %td rows, not %d", dls_json_length(matrix), size);
+  else if (dls_json_length(row) != size)
     dls_fails(x, f, "row %d of the matrix does not hold %d numbers", i + 1, size);
-  else return json_array_get(row, (size_t)j);
+  else return dls_json_item(row, j);
   return NULL;
 }
 

@@ -4,8 +4,9 @@
 // larger change of the gradients counts.
 #include "verify/checks.h"
 
+#include "base/memory.h"
+
 #include <math.h>
-#include <string.h>
 
 typedef struct shift {
   dls_trial *x;
@@ -45,7 +46,7 @@ static double squares_after(const shift *s, int coordinate, double step)
   const dls_seen_state *at = s->x->state;
   const dls_pattern *G = &s->system->normal;
   double sum = 0;
-  memcpy(s->q, at->q, (size_t)d->n * sizeof *s->q);
+  dls_copy(s->q, at->q, d->n);
   s->q[coordinate] += step;
   if (s->system->evaluate(s->system->self, at->t, s->q, at->v, &s->value, NULL, NULL) != DLS_OK)
     return 0;
@@ -62,7 +63,7 @@ static double squares_after(const shift *s, int coordinate, double step)
 double dls_gradient_doubt(dls_trial *x)
 {
   shift s = {.x = x, .system = x->system};
-  s.q = dls_trial_alloc(x, (size_t)x->data.n, sizeof *s.q);
+  s.q = dls_trial_alloc(x, x->data.n, sizeof *s.q);
   if (!s.q || !dls_values_carve(x->system, x->arena, &s.value)) {
     x->out_of_memory = true;
     return 0;

@@ -8,19 +8,19 @@
 // [A | constants | I] by rows: the pivot rows span the rows of A, and the last columns, the
 // weights, tell how they are made of them.
 typedef struct dls_echelon {
-  size_t rows, cols, weights, width;  // weights: where they begin
-  long double *A;                     // rows x width
-  size_t rank, *row, *col;            // pivots
+  ptrdiff_t rows, cols, weights, width;  // weights: where they begin
+  long double *A;                        // rows x width
+  ptrdiff_t rank, *row, *col;            // pivots
   bool *row_used, *col_used;
 } dls_echelon;
 
 // given: rows x (cols + constants), by rows. False when memory runs out.
-bool dls_echelon_create(dls_trial *x, size_t rows, size_t cols, size_t constants,
+bool dls_echelon_create(dls_trial *x, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t constants,
                         const double *given, dls_echelon *echelon);
 // Up to `most` pivots that are larger than `least`.
-void dls_echelon_eliminate(dls_echelon *echelon, long double least, size_t most);
+void dls_echelon_eliminate(dls_echelon *echelon, long double least, ptrdiff_t most);
 // Divides the row by its entry in the column, and takes the column out of all other rows.
-void dls_pivot_rows(long double *A, size_t rows, size_t width, size_t row, size_t col);
+void dls_pivot_rows(long double *A, ptrdiff_t rows, ptrdiff_t width, ptrdiff_t row, ptrdiff_t col);
 // w += factor times the weights of what the pivot rows take off a row of numbers.
 void dls_echelon_add_weights(const dls_echelon *echelon, const double *row, long double factor,
                              long double *w);

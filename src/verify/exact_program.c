@@ -10,24 +10,24 @@
 
 bool dls_exact_program_create(dls_trial *x, int size, int most, dls_exact_program *p)
 {
-  const size_t count = (size_t)most * ((size_t)size + 1);
+  const ptrdiff_t count = most * ((ptrdiff_t)size + 1);
   *p = (dls_exact_program){.size = size, .most = most};
   p->entry = dls_trial_alloc(x, count, sizeof *p->entry);
-  p->equation = dls_trial_alloc(x, (size_t)most, sizeof *p->equation);
+  p->equation = dls_trial_alloc(x, most, sizeof *p->equation);
   if (!p->entry || !p->equation) return false;
-  for (size_t k = 0; k < count; k++) mpq_init(p->entry[k]);
+  for (ptrdiff_t k = 0; k < count; k++) mpq_init(p->entry[k]);
   return true;
 }
 
 void dls_exact_program_clear(dls_exact_program *p)
 {
-  const size_t count = (size_t)p->most * ((size_t)p->size + 1);
-  for (size_t k = 0; k < count; k++) mpq_clear(p->entry[k]);
+  const ptrdiff_t count = p->most * ((ptrdiff_t)p->size + 1);
+  for (ptrdiff_t k = 0; k < count; k++) mpq_clear(p->entry[k]);
 }
 
 static mpq_t *row_at(const dls_exact_program *p, int row)
 {
-  return p->entry + (size_t)row * ((size_t)p->size + 1);
+  return p->entry + row * ((ptrdiff_t)p->size + 1);
 }
 
 mpq_t *dls_exact_row(dls_exact_program *p, bool equation)
@@ -88,7 +88,7 @@ typedef struct table {
 
 static mpq_t *table_row(const table *s, int row)
 {
-  return s->T + (size_t)row * (size_t)s->cols;
+  return s->T + (ptrdiff_t)row * s->cols;
 }
 
 static void pivot(table *s, int row, int col)
@@ -171,23 +171,23 @@ static dls_exact decide_inequalities(dls_trial *x, const dls_exact_program *p, c
 {
   table s = {.rows = 2, .cols = p->inequalities + 2};
   for (int j = 0; j < p->size; j++) s.rows += !used[j];
-  const size_t count = (size_t)s.rows * (size_t)s.cols;
+  const ptrdiff_t count = (ptrdiff_t)s.rows * s.cols;
   s.T = dls_trial_alloc(x, count, sizeof *s.T);
-  s.basis = dls_trial_alloc(x, (size_t)s.rows, sizeof *s.basis);
+  s.basis = dls_trial_alloc(x, s.rows, sizeof *s.basis);
   if (!s.T || !s.basis) return DLS_EXACT_UNKNOWN;
-  for (size_t k = 0; k < count; k++) mpq_init(s.T[k]);
+  for (ptrdiff_t k = 0; k < count; k++) mpq_init(s.T[k]);
   mpq_inits(s.work[0], s.work[1], NULL);
   fill(p, used, &s);
   start(&s);
   const dls_exact found = minimise(&s);
-  for (size_t k = 0; k < count; k++) mpq_clear(s.T[k]);
+  for (ptrdiff_t k = 0; k < count; k++) mpq_clear(s.T[k]);
   mpq_clears(s.work[0], s.work[1], NULL);
   return found;
 }
 
 dls_exact dls_exact_program_decide(dls_trial *x, dls_exact_program *p)
 {
-  bool *used = dls_trial_alloc(x, (size_t)p->size, sizeof *used);
+  bool *used = dls_trial_alloc(x, p->size, sizeof *used);
   if (!used) return DLS_EXACT_UNKNOWN;
   mpq_t work[2];
   mpq_inits(work[0], work[1], NULL);

@@ -7,13 +7,13 @@
 //   |z - z_0|^2 <= -(2 M z_0 + F)^T z - b^T lambda - b_t^T tau + z_0^T M z_0          eq (fri.10)
 //
 // for every solution, in the kinetic metric: if the right side is nowhere positive, z = z_0.
+#include "base/memory.h"
 #include "verify/checks.h"
 #include "verify/mode_equations.h"
 #include "verify/program.h"
 #include "verify/sets.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct part_view {
   dls_trial *x;
@@ -34,8 +34,8 @@ static bool view_part(dls_trial *x, int part, const dls_modes *mode, const dls_t
   if (!dls_polytope_create(x, part, measure, 1, &v->p) || !dls_polytope_relax(x, &v->p, mode))
     return false;
   v->program = dls_program_create(x, &v->p);
-  v->cost = dls_trial_alloc(x, (size_t)v->p.size + 1, sizeof *v->cost);
-  v->z = dls_trial_alloc(x, (size_t)v->p.size + 1, sizeof *v->z);
+  v->cost = dls_trial_alloc(x, (ptrdiff_t)v->p.size + 1, sizeof *v->cost);
+  v->z = dls_trial_alloc(x, (ptrdiff_t)v->p.size + 1, sizeof *v->z);
   if (!v->program || !v->cost || !v->z) return false;
   dls_polytope_point(x, &v->p, point, v->z);
   for (int i = 0; i < d->n; i++)
@@ -55,14 +55,14 @@ static double set_rest_cost(const part_view *v)
 {
   const dls_data *d = &v->x->data;
   const dls_polytope *p = &v->p;
-  const size_t n = (size_t)d->n;
+  const ptrdiff_t n = d->n;
   double constant = 0;
   for (int i = 0; i < d->n; i++) {
     if (p->coordinate[i] < 0) continue;
     double momentum = 0;
     for (int k = 0; k < d->n; k++)
       if (p->coordinate[k] >= 0)
-        momentum += d->D[i] * d->M[(size_t)i + n * (size_t)k] * d->D[k] * v->z[p->coordinate[k]];
+        momentum += d->D[i] * d->M[i + n * k] * d->D[k] * v->z[p->coordinate[k]];
     v->cost[p->coordinate[i]] = -2 * momentum - d->D[i] * d->F[i] / p->measure.force;
     constant += momentum * v->z[p->coordinate[i]];
   }
@@ -84,7 +84,7 @@ static bool rests(const part_view *v)
   // the distance is the root of this
   const double zero = fmax(4e-12, 16 * d->noise) * v->size * v->size;
   const bool held = dls_program_bounds(v->program, v->cost, zero - constant);
-  memset(v->cost, 0, ((size_t)v->p.size + 1) * sizeof *v->cost);
+  dls_clear(v->cost, v->p.size + 1);
   return held;
 }
 

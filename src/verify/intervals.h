@@ -30,7 +30,7 @@ typedef struct dls_intervals {
 
 static inline mpfi_ptr dls_at(const dls_intervals A, int i, int j)
 {
-  return A->entry[(size_t)i * (size_t)A->cols + (size_t)j];
+  return A->entry[(ptrdiff_t)i * (ptrdiff_t)A->cols + (ptrdiff_t)j];
 }
 
 // All zero.

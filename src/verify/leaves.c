@@ -1,4 +1,5 @@
 // The leaves of a tree of modes: do they cover everything, and what does each of them hold?
+#include "base/memory.h"
 #include "verify/claim_modes.h"
 #include "verify/guard.h"
 
@@ -22,7 +23,7 @@ typedef struct cover {
 
 static const dls_modes *leaf_at(const cover *c, int leaf)
 {
-  return c->leaf + (size_t)leaf * (size_t)c->x->data.m;
+  return c->leaf + (ptrdiff_t)leaf * c->x->data.m;
 }
 
 // A contact that leaves restrict and that is still open: the one that most of them do. -1: a leaf
@@ -82,8 +83,8 @@ static bool check_cover(dls_trial *x, dls_finding *f, const dls_modes *possible,
 {
   const int m = x->data.m;
   cover c = {.x = x, .possible = possible, .leaf = leaf};
-  c.chosen = dls_trial_alloc(x, (size_t)m, sizeof *c.chosen);
-  c.list = dls_trial_alloc(x, (size_t)count * ((size_t)m + 2), sizeof *c.list);
+  c.chosen = dls_trial_alloc(x, m, sizeof *c.chosen);
+  c.list = dls_trial_alloc(x, count * ((ptrdiff_t)m + 2), sizeof *c.list);
   if (!c.chosen || !c.list) return false;
   for (int k = 0; k < count; k++) c.list[k] = k;
   if (covered(&c, c.list, count)) return true;
@@ -101,8 +102,8 @@ static bool check_cover(dls_trial *x, dls_finding *f, const dls_modes *possible,
 // A coefficient of 0 makes a contact with slips frictionless; reports may use either words.
 static bool uses_words_of_friction(const dls_data *d, int j, const json_t *leaves)
 {
-  for (size_t k = 0; k < json_array_size(leaves); k++) {
-    const json_t *modes = json_object_get(json_array_get(leaves, k), "modes");
+  for (ptrdiff_t k = 0; k < dls_json_length(leaves); k++) {
+    const json_t *modes = json_object_get(dls_json_item(leaves, k), "modes");
     const char *name = json_string_value(json_object_get(modes, d->contact_name[j]));
     if (name && !(dls_mode_of_name(name) & (DLS_DETACH | DLS_CLOSED))) return true;
   }
@@ -116,13 +117,13 @@ static dls_modes possible_here(const dls_data *d, int j, dls_mode_scope scope, c
   return dls_possible_modes(d, j, scope);
 }
 
-static bool read_modes(dls_trial *x, dls_finding *f, const json_t *modes, size_t number,
+static bool read_modes(dls_trial *x, dls_finding *f, const json_t *modes, ptrdiff_t number,
                        const dls_modes *possible, dls_modes *mode)
 {
   const dls_data *d = &x->data;
   if (!json_is_object(modes))
     return dls_fails(x, f, "the witness is malformed: leaves[%zu].modes", number);
-  size_t found = 0;
+  ptrdiff_t found = 0;
   for (int j = 0; j < d->m; j++) {
     const json_t *value = json_object_get(modes, d->contact_name[j]);
     mode[j] = possible[j];
@@ -136,7 +137,7 @@ static bool read_modes(dls_trial *x, dls_finding *f, const json_t *modes, size_t
     mode[j] = named;
     found++;
   }
-  if (found < json_object_size(modes))
+  if (found < dls_json_size(modes))
     return dls_fails(x, f, "leaves[%zu] names a contact that is not closed", number);
   return true;
 }
@@ -145,9 +146,9 @@ static bool read_duals(dls_trial *x, dls_finding *f, const json_t *leaf, dls_lea
 {
   const dls_data *d = &x->data;
   const char *const *names = d->contact_name;
-  double *alpha = dls_trial_alloc(x, (size_t)d->m, sizeof *alpha);
+  double *alpha = dls_trial_alloc(x, d->m, sizeof *alpha);
   claim->d = dls_has(leaf, "direction") ? dls_read_coordinates(x, f, leaf, "direction")
-                                        : dls_trial_alloc(x, (size_t)d->n, sizeof(double));
+                                        : dls_trial_alloc(x, d->n, sizeof(double));
   claim->alpha = alpha;
   if (!claim->d || !alpha) return false;
   const json_t *value = json_object_get(leaf, "alpha");
@@ -159,7 +160,7 @@ static bool read_duals(dls_trial *x, dls_finding *f, const json_t *leaf, dls_lea
 // ---- a leaf with one point ---------------------------------------------------------------------
 
 // Every contact has one mode.
-static bool is_told(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number)
+static bool is_told(dls_trial *x, dls_finding *f, const dls_modes *mode, ptrdiff_t number)
 {
   for (int j = 0; j < x->data.m; j++)
     if (mode[j] & (mode[j] - 1))
@@ -168,7 +169,7 @@ static bool is_told(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t 
   return true;
 }
 
-static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number,
+static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, ptrdiff_t number,
                         const dls_trial_point *point, bool forces)
 {
   dls_enclosure e;
@@ -191,11 +192,11 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, siz
 
 // The modes of the solutions in a leaf that all have the acceleration that it names.
 static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *leaf,
-                                   const dls_modes *mode, size_t number)
+                                   const dls_modes *mode, ptrdiff_t number)
 {
   const dls_data *d = &x->data;
-  dls_modes *whole = dls_trial_alloc(x, (size_t)d->m, sizeof *whole);
-  const double *zero = dls_trial_alloc(x, (size_t)d->m + (size_t)d->slips, sizeof *zero);
+  dls_modes *whole = dls_trial_alloc(x, d->m, sizeof *whole);
+  const double *zero = dls_trial_alloc(x, (ptrdiff_t)d->m + d->slips, sizeof *zero);
   const dls_trial_point point = {dls_read_coordinates(x, f, leaf, "acceleration"), zero, zero};
   if (!whole || !zero || !point.z) return NULL;
   if (dls_modes_by_acceleration(x, mode, &point, whole) && dls_holds_acceleration(x, mode, &point))
@@ -208,8 +209,8 @@ static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *l
 // A leaf that leaves contacts several modes and has one acceleration. That of the forces shown need
 // not be the only one.
 static bool check_acceleration(dls_trial *x, dls_finding *f, const json_t *leaf,
-                               const dls_modes *mode, size_t number, const dls_trial_point *point,
-                               bool forces)
+                               const dls_modes *mode, ptrdiff_t number,
+                               const dls_trial_point *point, bool forces)
 {
   if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
   if (forces) {
@@ -232,10 +233,10 @@ static bool is_empty(const json_t *leaf)
   return is_kind(leaf, "empty");
 }
 
-static bool has_kind(dls_trial *x, dls_finding *f, const json_t *leaf, size_t number)
+static bool has_kind(dls_trial *x, dls_finding *f, const json_t *leaf, ptrdiff_t number)
 {
   static const char *const kinds[] = {"empty", "point", "face", "acceleration"};
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(kinds); k++)
     if (is_kind(leaf, kinds[k])) return true;
   return dls_fails(x, f, "the witness is malformed: leaves[%zu].kind", number);
 }
@@ -270,7 +271,7 @@ static bool is_regular(const dls_data *d, const dls_enclosure *e)
 
 // Between nearly parallel contacts forces are many times the loads: what a proof excludes only up
 // to some size may be there.
-static bool is_still_empty(dls_trial *x, dls_finding *f, const dls_modes *mode, size_t number)
+static bool is_still_empty(dls_trial *x, dls_finding *f, const dls_modes *mode, ptrdiff_t number)
 {
   dls_enclosure e;
   if (x->excluded >= beyond || !is_linear(&x->data, mode)) return true;
@@ -286,7 +287,7 @@ static bool is_still_empty(dls_trial *x, dls_finding *f, const dls_modes *mode, 
                    number, x->excluded);
 }
 
-static bool check_empty(dls_trial *x, dls_finding *f, const json_t *leaf, size_t number,
+static bool check_empty(dls_trial *x, dls_finding *f, const json_t *leaf, ptrdiff_t number,
                         const dls_modes *mode)
 {
   char what[60];
@@ -298,7 +299,7 @@ static bool check_empty(dls_trial *x, dls_finding *f, const json_t *leaf, size_t
 
 // Leaves as they are read: count x m modes, which cover all.
 typedef struct leaf_modes {
-  size_t count;
+  ptrdiff_t count;
   dls_modes *mode;
 } leaf_modes;
 
@@ -307,15 +308,15 @@ static bool read_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dls_
 {
   enum { MOST = 1 << 20 };
   const dls_data *d = &x->data;
-  if (!json_is_array(leaves) || json_array_size(leaves) > MOST)
+  if (!json_is_array(leaves) || dls_json_length(leaves) > MOST)
     return dls_fails(x, f, "the witness is malformed: leaves");
-  const size_t count = json_array_size(leaves), m = (size_t)d->m;
+  const ptrdiff_t count = dls_json_length(leaves), m = d->m;
   dls_modes *possible = dls_trial_alloc(x, m, sizeof *possible);
   *out = (leaf_modes){count, dls_trial_alloc(x, count * m, sizeof *out->mode)};
   if (!possible || !out->mode) return false;
   for (int j = 0; j < d->m; j++) possible[j] = possible_here(d, j, scope, leaves);
-  for (size_t k = 0; k < count; k++) {
-    const json_t *leaf = json_array_get(leaves, k);
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const json_t *leaf = dls_json_item(leaves, k);
     if (!read_modes(x, f, json_object_get(leaf, "modes"), k, possible, out->mode + m * k))
       return false;
   }
@@ -328,9 +329,9 @@ bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_m
   const json_t *leaves = json_object_get(witness, "leaves");
   leaf_modes all = {0};
   if (!read_leaves(x, f, leaves, scope, &all)) return false;
-  for (size_t k = 0; k < all.count; k++) {
-    const json_t *leaf = json_array_get(leaves, k);
-    const dls_modes *mode = all.mode + (size_t)x->data.m * k;
+  for (ptrdiff_t k = 0; k < all.count; k++) {
+    const json_t *leaf = dls_json_item(leaves, k);
+    const dls_modes *mode = all.mode + x->data.m * k;
     if (!has_kind(x, f, leaf, k)) return false;
     const bool good = is_empty(leaf) ? check_empty(x, f, leaf, k, mode)
                       : is_kind(leaf, "acceleration")
@@ -344,7 +345,7 @@ bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_m
 static bool is_held(const dls_trial *x, const dls_held *held, const dls_modes *mode)
 {
   for (int k = 0; k < held->count; k++)
-    if (memcmp(held->mode[k], mode, (size_t)x->data.m * sizeof *mode) == 0) return true;
+    if (memcmp(held->mode[k], mode, dls_bytes(x->data.m, sizeof *mode)) == 0) return true;
   return false;
 }
 
@@ -356,9 +357,9 @@ bool dls_check_covering(dls_trial *x, dls_finding *f, const json_t *leaves, dls_
   held->leaf = dls_trial_alloc(x, all.count, sizeof *held->leaf);
   held->mode = dls_trial_alloc(x, all.count, sizeof *held->mode);
   if (!held->leaf || !held->mode) return false;
-  for (size_t k = 0; k < all.count; k++) {
-    const json_t *leaf = json_array_get(leaves, k);
-    const dls_modes *mode = all.mode + (size_t)x->data.m * k;
+  for (ptrdiff_t k = 0; k < all.count; k++) {
+    const json_t *leaf = dls_json_item(leaves, k);
+    const dls_modes *mode = all.mode + x->data.m * k;
     if (!has_kind(x, f, leaf, k)) return false;
     if (is_empty(leaf)) {
       if (!check_empty(x, f, leaf, k, mode)) return false;

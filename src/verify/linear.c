@@ -12,7 +12,7 @@ dls_scaled dls_scaled_mass(const dls_data *d)
 // Numbers by part.
 static double *by_part(dls_trial *x)
 {
-  return dls_trial_alloc(x, (size_t)x->data.parts, sizeof(double));
+  return dls_trial_alloc(x, x->data.parts, sizeof(double));
 }
 
 // ---- mass_definite -----------------------------------------------------------------------------
@@ -28,7 +28,7 @@ bool dls_check_mass_pivots(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
   double *pivots = dls_read_coordinates(x, f, witness, "pivots");
-  double *one = dls_trial_alloc(x, (size_t)d->n, sizeof *one);
+  double *one = dls_trial_alloc(x, d->n, sizeof *one);
   if (!pivots || !one) return false;
   for (int i = 0; i < d->n; i++) pivots[i] *= d->D[i] * d->D[i], one[i] = 1;
   const dls_scaled M = dls_scaled_mass(d);
@@ -71,12 +71,12 @@ void dls_check_mass(dls_trial *x, dls_finding *f, const json_t *witness, bool ye
 static double *gradients(dls_trial *x, const int *contact, int count, double **unit)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n;
-  double *A = dls_trial_alloc(x, n * (size_t)count, sizeof *A);
-  *unit = dls_trial_alloc(x, (size_t)count, sizeof **unit);
+  const ptrdiff_t n = d->n;
+  double *A = dls_trial_alloc(x, n * count, sizeof *A);
+  *unit = dls_trial_alloc(x, count, sizeof **unit);
   for (int c = 0; A && *unit && c < count; c++) {
     (*unit)[c] = d->C[contact[c]];
-    for (size_t i = 0; i < n; i++) A[i + n * (size_t)c] = d->g[contact[c]][i];
+    for (ptrdiff_t i = 0; i < n; i++) A[i + n * c] = d->g[contact[c]][i];
   }
   return *unit ? A : NULL;
 }
@@ -108,19 +108,19 @@ bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const 
                      int count)
 {
   const dls_data *d = &x->data;
-  int *row = dls_trial_alloc(x, (size_t)d->n, sizeof *row);
+  int *row = dls_trial_alloc(x, d->n, sizeof *row);
   double *unit, *A = gradients(x, contact, count, &unit);
-  double *block = dls_trial_alloc(x, (size_t)count * (size_t)count, sizeof *block);
-  double *row_unit = dls_trial_alloc(x, (size_t)count, sizeof *row_unit);
+  double *block = dls_trial_alloc(x, (ptrdiff_t)count * count, sizeof *block);
+  double *row_unit = dls_trial_alloc(x, count, sizeof *row_unit);
   if (!row || !A || !block || !row_unit) return false;
   const int rows = dls_read_set(x, f, witness, "coordinates", d->coordinate_name, d->n, row);
   if (rows < 0) return false;
   if (rows != count)
     return dls_fails(x, f, "%d coordinates are named for %d independent contacts", rows, count);
-  const size_t n = (size_t)d->n, m = (size_t)count;
-  for (size_t i = 0; i < m; i++) {
+  const ptrdiff_t n = d->n, m = count;
+  for (ptrdiff_t i = 0; i < m; i++) {
     row_unit[i] = d->D[row[i]];
-    for (size_t j = 0; j < m; j++) block[i + m * j] = A[(size_t)row[i] + n * j];
+    for (ptrdiff_t j = 0; j < m; j++) block[i + m * j] = A[row[i] + n * j];
   }
   const dls_scaled B = {count, count, block, row_unit, unit};
   if (dls_has_rank(&B, 0)) return true;
@@ -152,7 +152,7 @@ static bool check_combination(dls_trial *x, dls_finding *f, const json_t *witnes
 void dls_check_independent(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
   const int m = x->data.m;
-  int *all = dls_trial_alloc(x, (size_t)m, sizeof *all);
+  int *all = dls_trial_alloc(x, m, sizeof *all);
   if (!all) return;
   for (int j = 0; j < m; j++) all[j] = j;
   if (!yes) {
@@ -198,7 +198,7 @@ static void check_opening(dls_trial *x, dls_finding *f, const json_t *witness)
   const dls_data *d = &x->data;
   const double *direction = dls_read_coordinates(x, f, witness, "direction");
   double *error = by_part(x), *size = by_part(x), residual = 0;
-  bool *opens = dls_trial_alloc(x, (size_t)d->parts, sizeof *opens);
+  bool *opens = dls_trial_alloc(x, d->parts, sizeof *opens);
   if (!direction || !error || !size || !opens) return;
   for (int j = d->m_b; j < d->m; j++) opens[d->contact_part[j]] = true;
   for (int i = 0; i < d->n; i++)
@@ -242,7 +242,7 @@ void dls_check_delassus_definite(dls_trial *x, dls_finding *f, const json_t *wit
       dls_proves(x, f, "G_u lambda_u + G_b lambda_b = 0 %s: A_c lambda_u = 0", dls_precision(x, f));
     return;
   }
-  int *contact = dls_trial_alloc(x, (size_t)d->m, sizeof *contact);
+  int *contact = dls_trial_alloc(x, d->m, sizeof *contact);
   if (!contact) return;
   int count = dls_independent_bilateral(x, x->tolerance, contact);
   for (int j = d->m_b; j < d->m && count >= 0; j++) contact[count++] = j;

@@ -93,8 +93,8 @@ bool dls_equations_create(dls_trial *x, const dls_modes *mode, dls_mode_equation
 {
   const dls_data *d = &x->data;
   *e = (dls_mode_equations){0};
-  e->active = dls_trial_alloc(x, ((size_t)d->m + (size_t)d->slips), sizeof *e->active);
-  e->at = dls_trial_alloc(x, (size_t)d->m, sizeof *e->at);
+  e->active = dls_trial_alloc(x, ((ptrdiff_t)d->m + d->slips), sizeof *e->active);
+  e->at = dls_trial_alloc(x, d->m, sizeof *e->at);
   if (!e->active || !e->at) return false;
   *linear = collect(d, mode, e);
   return true;
@@ -135,7 +135,7 @@ static bool solve(const selection *s, const dls_intervals K, const dls_intervals
 static double *middles(dls_trial *x, const dls_intervals K, const int *col, int cols, bool by_rows)
 {
   const int rows = K->rows;
-  double *A = dls_trial_alloc(x, (size_t)rows * (size_t)cols, sizeof *A);
+  double *A = dls_trial_alloc(x, (ptrdiff_t)rows * cols, sizeof *A);
   for (int i = 0; A && i < rows; i++)
     for (int j = 0; j < cols; j++)
       A[by_rows ? j + cols * i : i + rows * j] = dls_middle(dls_at(K, i, col[j]));
@@ -147,10 +147,10 @@ static double *middles(dls_trial *x, const dls_intervals K, const int *col, int 
 static bool choose(dls_trial *x, const dls_intervals K, int thin, int end, selection *s)
 {
   const int rows = (int)K->rows, size = (int)K->cols;
-  int *all = dls_trial_alloc(x, (size_t)size, sizeof *all), count = 0;
-  int *chosen = dls_trial_alloc(x, ((size_t)rows + (size_t)size), sizeof *chosen);
-  int *col = dls_trial_alloc(x, (size_t)size, sizeof *col);
-  int *row = dls_trial_alloc(x, (size_t)rows, sizeof *row);
+  int *all = dls_trial_alloc(x, size, sizeof *all), count = 0;
+  int *chosen = dls_trial_alloc(x, ((ptrdiff_t)rows + size), sizeof *chosen);
+  int *col = dls_trial_alloc(x, size, sizeof *col);
+  int *row = dls_trial_alloc(x, rows, sizeof *row);
   if (!all || !chosen || !col || !row) return false;
   for (int i = 0; i < size; i++) all[i] = i;
   const double *B = middles(x, K, all + thin, end - thin, false);

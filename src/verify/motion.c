@@ -1,14 +1,16 @@
 // A motion of an impact: momentum, laws, velocities and energies.         eq (imp.4), (chk.9)
 #include "verify/motion.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point)
 {
-  double *lambda = dls_trial_alloc(x, (size_t)x->data.m, sizeof *lambda);
-  double *tau = dls_trial_alloc(x, (size_t)x->data.slips, sizeof *tau);
+  double *lambda = dls_trial_alloc(x, x->data.m, sizeof *lambda);
+  double *tau = dls_trial_alloc(x, x->data.slips, sizeof *tau);
   point->z = dls_read_coordinates(x, f, object, "jump");
   point->lambda = lambda, point->tau = tau;
   return point->z && lambda && tau &&
@@ -70,8 +72,8 @@ static bool check_normal_velocities(const dls_before *before, dls_trial *x, dls_
   const dls_data *d = &x->data;
   const json_t *both = json_object_get(object, "normal_velocities");
   const int m_u = d->m - d->m_b;
-  double *was = dls_trial_alloc(x, (size_t)m_u, sizeof *was);
-  double *after = dls_trial_alloc(x, (size_t)m_u, sizeof *after);
+  double *was = dls_trial_alloc(x, m_u, sizeof *was);
+  double *after = dls_trial_alloc(x, m_u, sizeof *after);
   const char *const *names = (const char *const *)d->contact_name + d->m_b;
   dls_sizes sizes;
   if (!was || !after || !dls_measure_point(x, point, &sizes) ||
@@ -100,7 +102,7 @@ static dls_interval kinetic(dls_trial *x, const double *v, double *size)
   *size = 0;
   for (int i = 0; i < d->n; i++) {
     double terms;
-    const dls_interval row = dls_column_times(x, 0, d->M + (size_t)d->n * (size_t)i, v, &terms);
+    const dls_interval row = dls_column_times(x, 0, d->M + (ptrdiff_t)d->n * i, v, &terms);
     sum = dls_interval_add(sum, dls_interval_mul(dls_exactly(v[i] / 2), row));
     *size += fabs(v[i]) / 2 * terms;
   }
@@ -137,7 +139,7 @@ bool dls_check_energies(const dls_before *before, dls_trial *x, dls_finding *f,
 {
   const dls_data *d = &x->data;
   const json_t *energy = json_object_get(object, "kinetic_energy");
-  double *after = dls_trial_alloc(x, (size_t)d->n, sizeof *after);
+  double *after = dls_trial_alloc(x, d->n, sizeof *after);
   if (!after) return false;
   for (int i = 0; i < d->n; i++) after[i] = x->state->v[i] + point->z[i];
   double size_before, size_after, work_size = 0;
@@ -201,7 +203,7 @@ bool dls_check_no_motion(dls_trial *x, dls_finding *f, const json_t *object)
   static const char *const keys[] = {"velocities_after", "jump",
                                      "percussions",      "normal_velocities",
                                      "slip_velocities",  "continuum"};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+  for (ptrdiff_t k = 0; k < dls_count_of(keys); k++) {
     const json_t *value = json_object_get(object, keys[k]);
     if (value && !json_is_null(value))
       return dls_fails(x, f, "there is no law, but there is %s", keys[k]);

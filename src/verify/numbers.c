@@ -1,5 +1,6 @@
 // Numbers that a report prints beside its verdicts: ranks, the condition number, Gauss' principle,
 // reduced coordinates.
+#include "base/memory.h"
 #include "verify/checks.h"
 #include "verify/search.h"
 
@@ -15,15 +16,15 @@
 // of them up to the tolerance. A: rows x cols, by columns, scaled.
 static bool check_rank(dls_trial *x, dls_finding *f, int rows, int cols, const double *A, int r)
 {
-  int *chosen = dls_trial_alloc(x, (size_t)cols, sizeof *chosen);
-  double *part = dls_trial_alloc(x, (size_t)rows * (size_t)cols, sizeof *part);
-  double *kernel = dls_trial_alloc(x, (size_t)cols * (size_t)cols, sizeof *kernel);
+  int *chosen = dls_trial_alloc(x, cols, sizeof *chosen);
+  double *part = dls_trial_alloc(x, (ptrdiff_t)rows * cols, sizeof *part);
+  double *kernel = dls_trial_alloc(x, (ptrdiff_t)cols * cols, sizeof *kernel);
   if (!chosen || !part || !kernel) return false;
   if (r > rows || r > cols || !dls_search_kernel(x, rows, cols, A, r, chosen, kernel))
     return x->out_of_memory ? false : dls_fails(x, f, "the rank is less than %d", r);
   for (int c = 0; c < r; c++)
-    memcpy(part + (size_t)rows * (size_t)c, A + (size_t)rows * (size_t)chosen[c],
-           (size_t)rows * sizeof *part);
+    dls_copy(part + (ptrdiff_t)rows * (ptrdiff_t)c, A + (ptrdiff_t)rows * (ptrdiff_t)chosen[c],
+             rows);
   const dls_scaled B = {rows, r, part, NULL, NULL};
   if (r > 0 && !dls_has_rank(&B, x->data.noise)) {
     // what rounding is depends on units, which differ by small powers of two
@@ -34,12 +35,12 @@ static bool check_rank(dls_trial *x, dls_finding *f, int rows, int cols, const d
   }
   double residual = 0;
   for (int k = 0; k < cols - r; k++) {
-    const double *v = kernel + (size_t)cols * (size_t)k;
+    const double *v = kernel + (ptrdiff_t)cols * k;
     double size = 0;
     for (int j = 0; j < cols; j++) size = fmax(size, fabs(v[j]));
     for (int i = 0; i < rows; i++) {
       dls_sum_start(&x->sum, 0);
-      dls_sum_dot(&x->sum, cols, A + i, (size_t)rows, v);
+      dls_sum_dot(&x->sum, cols, A + i, rows, v);
       dls_raise(&residual, dls_over(dls_interval_abs(dls_sum_value(&x->sum)).high, size));
     }
   }
@@ -61,31 +62,31 @@ static bool read_count(dls_trial *x, dls_finding *f, const json_t *object, const
 
 // Eigenvalues of a symmetric matrix by Jacobi's rotations, in long double: where to look. V: the
 // vectors.
-static void rotate(size_t n, long double *A, long double *V, size_t p, size_t q)
+static void rotate(ptrdiff_t n, long double *A, long double *V, ptrdiff_t p, ptrdiff_t q)
 {
   const long double apq = A[p + n * q];
   if (apq == 0) return;
   const long double theta = (A[q + n * q] - A[p + n * p]) / (2 * apq);
   const long double t = (theta < 0 ? -1 : 1) / (fabsl(theta) + sqrtl(theta * theta + 1));
   const long double c = 1 / sqrtl(t * t + 1), s = t * c;
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     const long double a = A[i + n * p], b = A[i + n * q];
     A[i + n * p] = c * a - s * b, A[i + n * q] = s * a + c * b;
     const long double v = V[i + n * p], w = V[i + n * q];
     V[i + n * p] = c * v - s * w, V[i + n * q] = s * v + c * w;
   }
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     const long double a = A[p + n * i], b = A[q + n * i];
     A[p + n * i] = c * a - s * b, A[q + n * i] = s * a + c * b;
   }
 }
 
-static void diagonalize(size_t n, long double *A, long double *V)
+static void diagonalize(ptrdiff_t n, long double *A, long double *V)
 {
   enum { SWEEPS = 12 };
   for (int sweep = 0; sweep < SWEEPS; sweep++)
-    for (size_t p = 0; p < n; p++)
-      for (size_t q = p + 1; q < n; q++)
+    for (ptrdiff_t p = 0; p < n; p++)
+      for (ptrdiff_t q = p + 1; q < n; q++)
         if (fabsl(A[p + n * q]) > 1e-22L * sqrtl(fabsl(A[p + n * p] * A[q + n * q])))
           rotate(n, A, V, p, q);
 }
@@ -132,17 +133,17 @@ static bool bounds(const dls_intervals M, mpfi_srcptr value, double part, int si
 static double condition_of(dls_trial *x, double part)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n;
+  const ptrdiff_t n = d->n;
   long double *A = dls_trial_alloc(x, n * n, sizeof *A), *V = dls_trial_alloc(x, n * n, sizeof *V);
   if (!A || !V) return (double)NAN;
   double largest = 0;
-  for (size_t i = 0; i < n; i++) largest = fmax(largest, d->M[i * (n + 1)]);
+  for (ptrdiff_t i = 0; i < n; i++) largest = fmax(largest, d->M[i * (n + 1)]);
   const double unit = ldexp(1, -ilogb(largest > 0 ? largest : 1));
-  size_t low = 0, high = 0;
-  for (size_t k = 0; k < n * n; k++) A[k] = (long double)unit * d->M[k];
-  for (size_t i = 0; i < n; i++) V[i * (n + 1)] = 1;
+  ptrdiff_t low = 0, high = 0;
+  for (ptrdiff_t k = 0; k < n * n; k++) A[k] = (long double)unit * d->M[k];
+  for (ptrdiff_t i = 0; i < n; i++) V[i * (n + 1)] = 1;
   diagonalize(n, A, V);
-  for (size_t i = 0; i < n; i++) {
+  for (ptrdiff_t i = 0; i < n; i++) {
     if (A[i * (n + 1)] < A[low * (n + 1)]) low = i;
     if (A[i * (n + 1)] > A[high * (n + 1)]) high = i;
   }
@@ -188,13 +189,13 @@ static bool check_condition(dls_trial *x, dls_finding *f, const json_t *mass, in
 void dls_check_mass_numbers(dls_trial *x, dls_finding *f, const json_t *mass, const char *definite)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n;
+  const ptrdiff_t n = d->n;
   const json_t *claimed = json_object_get(mass, "definite");
   double *A = dls_trial_alloc(x, n * n, sizeof *A);
   int rank = 0;
   if (!A || !read_count(x, f, mass, "rank", &rank)) return;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++) A[i + n * j] = d->D[i] * d->M[i + n * j] * d->D[j];
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++) A[i + n * j] = d->D[i] * d->M[i + n * j] * d->D[j];
   const bool same = strcmp(definite, "yes") == 0  ? json_is_true(claimed)
                     : strcmp(definite, "no") == 0 ? json_is_false(claimed)
                                                   : json_is_null(claimed);
@@ -210,8 +211,8 @@ void dls_check_mass_numbers(dls_trial *x, dls_finding *f, const json_t *mass, co
 void dls_check_constraint_numbers(dls_trial *x, dls_finding *f, const json_t *constraints)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n;
-  double *A = dls_trial_alloc(x, n * (size_t)d->m, sizeof *A);
+  const ptrdiff_t n = d->n;
+  double *A = dls_trial_alloc(x, n * d->m, sizeof *A);
   int rank = 0, count = 0, bilateral = 0, unilateral = 0;
   if (!A || !read_count(x, f, constraints, "rank", &rank) ||
       !read_count(x, f, constraints, "count", &count) ||
@@ -223,7 +224,7 @@ void dls_check_constraint_numbers(dls_trial *x, dls_finding *f, const json_t *co
     return;
   }
   for (int j = 0; j < d->m; j++)
-    for (size_t i = 0; i < n; i++) A[i + n * (size_t)j] = d->D[i] * d->g[j][i] * d->C[j];
+    for (ptrdiff_t i = 0; i < n; i++) A[i + n * j] = d->D[i] * d->g[j][i] * d->C[j];
   if (check_rank(x, f, d->n, d->m, A, rank))
     dls_proves(x, f, "rank %d: a minor beyond rounding, a kernel %s", rank, dls_precision(x, f));
 }
@@ -246,7 +247,7 @@ void dls_check_gauss(dls_trial *x, dls_finding *f, const json_t *gauss)
   for (int part = 0; part < d->parts; part++) size += of.force[part] * of.acceleration[part];
   for (int i = 0; i < d->n; i++) {
     double terms;
-    const dls_interval row = dls_column_times(x, 0, d->M + (size_t)d->n * (size_t)i, p->z, &terms);
+    const dls_interval row = dls_column_times(x, 0, d->M + (ptrdiff_t)d->n * i, p->z, &terms);
     half = dls_interval_add(half, dls_interval_mul(dls_exactly(p->z[i] / 2), row));
     const dls_interval work = dls_interval_mul(dls_exactly(d->F[i]), dls_exactly(p->z[i]));
     primal = dls_interval_add(primal, work);
@@ -280,9 +281,9 @@ bool dls_check_number(dls_trial *x, dls_finding *f, const json_t *claimed, dls_i
 static bool check_split(dls_trial *x, dls_finding *f, const json_t *reduced)
 {
   const dls_data *d = &x->data;
-  const size_t n = (size_t)d->n;
+  const ptrdiff_t n = d->n;
   int *index = dls_trial_alloc(x, 2 * n, sizeof *index);
-  int *contact = dls_trial_alloc(x, (size_t)d->m_b, sizeof *contact);
+  int *contact = dls_trial_alloc(x, d->m_b, sizeof *contact);
   bool *used = dls_trial_alloc(x, n, sizeof *used);
   if (!index || !contact || !used) return false;
   const int first = dls_read_set(x, f, reduced, "dependent", d->coordinate_name, d->n, index);
@@ -291,16 +292,16 @@ static bool check_split(dls_trial *x, dls_finding *f, const json_t *reduced)
   if (rest < 0) return false;
   for (int i = 0; i < first; i++) used[index[i]] = true;
   bool good = first + rest == d->n;
-  for (size_t i = 0; good && i < (size_t)rest; i++) good = !used[index[n + i]];
+  for (ptrdiff_t i = 0; good && i < rest; i++) good = !used[index[n + i]];
   const int rank = dls_independent_bilateral(x, x->tolerance, contact);
   if (rank < 0) return false;
   if (!good || rank != first)
     return dls_fails(x, f, "%d coordinates depend on the others, and all have to be named", rank);
-  double *block = dls_trial_alloc(x, (size_t)rank * (size_t)rank, sizeof *block);
+  double *block = dls_trial_alloc(x, (ptrdiff_t)rank * rank, sizeof *block);
   if (!block) return false;
   for (int c = 0; c < rank; c++)
     for (int i = 0; i < rank; i++)
-      block[(size_t)i + (size_t)rank * (size_t)c] =
+      block[i + (ptrdiff_t)rank * c] =
           d->D[index[i]] * d->g[contact[c]][index[i]] * d->C[contact[c]];
   const dls_scaled B = {rank, rank, block, NULL, NULL};
   return rank == 0 || dls_has_rank(&B, 0) ||
@@ -315,7 +316,7 @@ void dls_check_reduced(dls_trial *x, dls_finding *f, const json_t *reduced)
     return;
   }
   if (json_is_false(applies)) {
-    if (json_object_size(reduced) == 1) dls_leaves_open(x, f, "that they do not apply");
+    if (dls_json_size(reduced) == 1) dls_leaves_open(x, f, "that they do not apply");
     else dls_fails(x, f, "they do not apply, but there are numbers");
     return;
   }

@@ -121,9 +121,9 @@ static bool make_enclosure(dls_trial *x, dls_enclosure *e)
 {
   const dls_data *d = &x->data;
   *e = (dls_enclosure){.inequality = DLS_INSIDE};
-  e->z = dls_trial_alloc(x, (size_t)d->n, sizeof *e->z);
-  e->lambda = dls_trial_alloc(x, (size_t)d->m, sizeof *e->lambda);
-  e->tau = dls_trial_alloc(x, (size_t)d->slips, sizeof *e->tau);
+  e->z = dls_trial_alloc(x, d->n, sizeof *e->z);
+  e->lambda = dls_trial_alloc(x, d->m, sizeof *e->lambda);
+  e->tau = dls_trial_alloc(x, d->slips, sizeof *e->tau);
   return e->z && e->lambda && e->tau;
 }
 
@@ -134,7 +134,7 @@ bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_trial_point 
   dls_mode_equations q;
   judge g = {.x = x, .mode = mode, .e = e};
   bool linear = false;
-  g.size = dls_trial_alloc(x, (size_t)d->parts, sizeof *g.size);
+  g.size = dls_trial_alloc(x, d->parts, sizeof *g.size);
   if (!make_enclosure(x, e) || !g.size || !dls_equations_create(x, mode, &q, &linear)) return false;
   if (!linear) {
     e->why = "the direction of sliding is free";
@@ -164,8 +164,8 @@ double dls_distance(dls_trial *x, const dls_enclosure *e, const dls_trial_point 
 {
   const dls_data *d = &x->data;
   judge g = {.x = x, .e = (dls_enclosure *)e};
-  double *error = dls_trial_alloc(x, (size_t)d->parts, sizeof *error), distance = 0;
-  g.size = dls_trial_alloc(x, (size_t)d->parts, sizeof *g.size);
+  double *error = dls_trial_alloc(x, d->parts, sizeof *error), distance = 0;
+  g.size = dls_trial_alloc(x, d->parts, sizeof *g.size);
   if (!g.size || !error) return (double)NAN;
   measure(&g);
   for (int i = 0; i < d->n && !forces; i++)

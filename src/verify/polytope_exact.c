@@ -38,21 +38,21 @@ static void add_cost(dls_exact_program *e, const double *cost)
 
 dls_exact dls_polytope_decide(dls_trial *x, const dls_polytope *p, const dls_exact_question *q)
 {
-  const size_t width = (size_t)p->size + 1;
-  for (size_t k = 0; k < width * (size_t)p->equation.count; k++)
+  const ptrdiff_t width = (ptrdiff_t)p->size + 1;
+  for (ptrdiff_t k = 0; k < width * p->equation.count; k++)
     if (!isfinite(p->equation.row[k])) return DLS_EXACT_UNKNOWN;
-  for (size_t k = 0; k < width * (size_t)p->inequality.count; k++)
+  for (ptrdiff_t k = 0; k < width * p->inequality.count; k++)
     if (!isfinite(p->inequality.row[k])) return DLS_EXACT_UNKNOWN;
   const int rows = 2 * p->equation.count + p->inequality.count + 2 * p->size + 1;
   dls_exact_program e;
   if (p->size > MOST || !dls_exact_program_create(x, p->size, rows, &e)) return DLS_EXACT_UNKNOWN;
   for (int i = 0; i < p->equation.count; i++) {
-    const double *row = p->equation.row + width * (size_t)i;
+    const double *row = p->equation.row + width * i;
     add_row(&e, q, row, q->slack == 0, 1);
     if (q->slack > 0) add_row(&e, q, row, false, -1);
   }
   for (int i = 0; i < p->inequality.count; i++)
-    add_row(&e, q, p->inequality.row + width * (size_t)i, false, 1);
+    add_row(&e, q, p->inequality.row + width * i, false, 1);
   if (q->ray) add_cost(&e, q->ray);
   add_box(&e, q->ray ? DLS_DECISIVE : DLS_DECISIVE * q->size);
   const dls_exact found = dls_exact_program_decide(x, &e);

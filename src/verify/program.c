@@ -8,37 +8,36 @@
 // that the bound is the best one; with cost = 0 and a negative right-hand side there is no y.
 #include "verify/program.h"
 
+#include "base/memory.h"
 #include "verify/echelon.h"
 #include "verify/tableau.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 // ---- echelon form ------------------------------------------------------------------------------
 
 // y_pivot = h - T y_free; each pivot row is a combination of the equations.
 typedef struct echelon {
   dls_echelon all;
-  size_t free, *unknown;  // the unknowns without pivot
-  bool edge;              // whether there are not more of them is at the edge of rounding
+  ptrdiff_t free, *unknown;  // the unknowns without pivot
+  bool edge;                 // whether there are not more of them is at the edge of rounding
 } echelon;
 
 enum { EDGE = 32 };
 
 static bool make_echelon(dls_trial *x, const dls_polytope *p, double least, echelon *s)
 {
-  const size_t size = (size_t)p->size;
+  const ptrdiff_t size = p->size;
   s->unknown = dls_trial_alloc(x, size, sizeof *s->unknown);
-  if (!s->unknown ||
-      !dls_echelon_create(x, (size_t)p->equation.count, size, 1, p->equation.row, &s->all))
+  if (!s->unknown || !dls_echelon_create(x, p->equation.count, size, 1, p->equation.row, &s->all))
     return false;
   // pivots between the two may be rounding or not
   dls_echelon_eliminate(&s->all, EDGE * least, size);
-  const size_t clear = s->all.rank;
+  const ptrdiff_t clear = s->all.rank;
   dls_echelon_eliminate(&s->all, least, size);
   s->edge = s->all.rank > clear;
-  for (size_t j = 0; j < size; j++)
+  for (ptrdiff_t j = 0; j < size; j++)
     if (!s->all.col_used[j]) s->unknown[s->free++] = j;
   return true;
 }
@@ -48,11 +47,11 @@ static void reduce(const echelon *s, const double *row, long double noise, long 
 {
   const dls_echelon *e = &s->all;
   long double largest = 0;  // of data that are about 1
-  for (size_t j = 0; j < e->cols; j++) largest = fmaxl(largest, fabsl(row[j]));
-  for (size_t k = 0; k <= s->free; k++) {
-    const size_t j = k < s->free ? s->unknown[k] : e->cols;
+  for (ptrdiff_t j = 0; j < e->cols; j++) largest = fmaxl(largest, fabsl(row[j]));
+  for (ptrdiff_t k = 0; k <= s->free; k++) {
+    const ptrdiff_t j = k < s->free ? s->unknown[k] : e->cols;
     long double sum = row[j], size = fabsl(row[j]);
-    for (size_t p = 0; p < e->rank; p++) {
+    for (ptrdiff_t p = 0; p < e->rank; p++) {
       const long double term = row[e->col[p]] * e->A[e->width * e->row[p] + j];
       sum -= term, size += fabsl(term);
     }
@@ -65,14 +64,14 @@ static void reduce(const echelon *s, const double *row, long double noise, long 
 static void expand(const echelon *s, const long double *t, bool ray, double *y, double *terms)
 {
   const dls_echelon *e = &s->all;
-  for (size_t k = 0; k < s->free; k++) {
+  for (ptrdiff_t k = 0; k < s->free; k++) {
     y[s->unknown[k]] = (double)t[k];
     if (terms) terms[s->unknown[k]] = fabs(y[s->unknown[k]]);
   }
-  for (size_t p = 0; p < e->rank; p++) {
+  for (ptrdiff_t p = 0; p < e->rank; p++) {
     const long double *row = e->A + e->width * e->row[p];
     long double sum = ray ? 0 : -row[e->cols], size = fabsl(sum);
-    for (size_t k = 0; k < s->free; k++) {
+    for (ptrdiff_t k = 0; k < s->free; k++) {
       const long double term = row[s->unknown[k]] * t[k];
       sum -= term, size += fabsl(term);
     }
@@ -106,14 +105,14 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
   if (!k) return NULL;
   *k = (work){.x = x, .p = p};
   if (!make_echelon(x, p, x->data.noise, &k->echelon)) return NULL;
-  const size_t free = k->echelon.free, count = (size_t)p->inequality.count;
+  const ptrdiff_t free = k->echelon.free, count = p->inequality.count;
   k->E = dls_trial_alloc(x, count * (free + 1), sizeof *k->E);
-  k->w = dls_trial_alloc(x, 2 * (size_t)p->equation.count, sizeof *k->w);
+  k->w = dls_trial_alloc(x, 2 * (ptrdiff_t)p->equation.count, sizeof *k->w);
   k->kappa = dls_trial_alloc(x, 2 * (count + 1), sizeof *k->kappa);
-  k->rho = dls_trial_alloc(x, (size_t)p->size + 1, sizeof *k->rho);
-  k->reduced = dls_trial_alloc(x, (size_t)p->size + 1, sizeof *k->reduced);
+  k->rho = dls_trial_alloc(x, (ptrdiff_t)p->size + 1, sizeof *k->rho);
+  k->reduced = dls_trial_alloc(x, (ptrdiff_t)p->size + 1, sizeof *k->reduced);
   k->t = dls_trial_alloc(x, free + 1, sizeof *k->t);
-  k->terms = dls_trial_alloc(x, (size_t)p->size, sizeof *k->terms);
+  k->terms = dls_trial_alloc(x, p->size, sizeof *k->terms);
   if (!k->terms || !k->rho || !k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
       !dls_tableau_create(x, free + 1, count + 1, &k->tableau))
     return NULL;
@@ -129,13 +128,13 @@ typedef enum precision { EXACT, FINE, COARSE } precision;
 static void reduce_all(work *k, precision how)
 {
   const dls_polytope *p = k->p;
-  const size_t free = k->echelon.free, width = (size_t)p->size + 1;
+  const ptrdiff_t free = k->echelon.free, width = (ptrdiff_t)p->size + 1;
   const double noise = 4 * k->x->data.noise;
   const double coarse = fmax(4 * noise, k->x->tolerance / (4 * DLS_DECISIVE));
   const double zero = how == COARSE ? coarse : how == FINE ? noise : 0;
   if (k->reduced_once && k->zero == zero) return;
   k->zero = zero, k->reduced_once = true;
-  for (size_t j = 0; j < (size_t)p->inequality.count; j++)
+  for (ptrdiff_t j = 0; j < p->inequality.count; j++)
     reduce(&k->echelon, p->inequality.row + width * j, k->zero, k->E + (free + 1) * j);
 }
 
@@ -144,11 +143,11 @@ static void reduce_all(work *k, precision how)
 static void fill_tableau(work *k, const double *cost, double limit)
 {
   dls_tableau *s = &k->tableau;
-  const size_t free = k->echelon.free, count = (size_t)k->p->inequality.count, room = !cost;
+  const ptrdiff_t free = k->echelon.free, count = k->p->inequality.count, room = !cost;
   s->rows = free + room, s->cols = count + room, s->width = s->cols + s->rows + 1;
-  memset(s->T, 0, s->rows * s->width * sizeof *s->T);
-  for (size_t j = 0; j < count; j++) {
-    for (size_t i = 0; i < free; i++) s->T[s->width * i + j] = k->E[(free + 1) * j + i];
+  dls_clear(s->T, s->rows * s->width);
+  for (ptrdiff_t j = 0; j < count; j++) {
+    for (ptrdiff_t i = 0; i < free; i++) s->T[s->width * i + j] = k->E[(free + 1) * j + i];
     s->cost[j] = k->E[(free + 1) * j + free];
     if (room) s->T[s->width * free + j] = 1;
   }
@@ -158,12 +157,12 @@ static void fill_tableau(work *k, const double *cost, double limit)
     s->T[s->width * free + s->width - 1] = 1;
   } else {
     reduce(&k->echelon, cost, k->zero, k->reduced);
-    for (size_t i = 0; i < free; i++) s->T[s->width * i + s->width - 1] = -k->reduced[i];
+    for (ptrdiff_t i = 0; i < free; i++) s->T[s->width * i + s->width - 1] = -k->reduced[i];
   }
-  for (size_t i = 0; i < s->rows; i++) {
+  for (ptrdiff_t i = 0; i < s->rows; i++) {
     long double *row = s->T + s->width * i;
     s->sign[i] = row[s->width - 1] < 0 ? -1 : 1;
-    for (size_t j = 0; j < s->width; j++) row[j] *= s->sign[i];
+    for (ptrdiff_t j = 0; j < s->width; j++) row[j] *= s->sign[i];
     row[s->cols + i] = 1;
   }
 }
@@ -182,15 +181,15 @@ static dls_outcome search(work *k, const double *cost, double limit)
 
 // The value of the basic variable of a row, for the right-hand sides as they are: B^-1 stands in
 // the artificial columns.
-static long double basic_value(const work *k, size_t row, const double *cost)
+static long double basic_value(const work *k, ptrdiff_t row, const double *cost)
 {
   const dls_tableau *s = &k->tableau;
-  const size_t free = k->echelon.free;
+  const ptrdiff_t free = k->echelon.free;
   const long double *inverse = s->T + s->width * row + s->cols;
   if (!s->disturbed) return s->T[s->width * row + s->width - 1];
   if (!cost) return inverse[free];
   long double value = 0;
-  for (size_t i = 0; i < free; i++) value -= inverse[i] * s->sign[i] * k->reduced[i];
+  for (ptrdiff_t i = 0; i < free; i++) value -= inverse[i] * s->sign[i] * k->reduced[i];
   return value;
 }
 
@@ -199,13 +198,13 @@ static void read_multipliers(work *k, const double *cost)
 {
   const dls_polytope *p = k->p;
   const dls_tableau *s = &k->tableau;
-  const size_t width = (size_t)p->size + 1;
-  for (size_t j = 0; j < s->cols; j++) k->kappa[j] = k->more_kappa[j] = 0;
-  for (size_t i = 0; i < s->rows; i++)
+  const ptrdiff_t width = (ptrdiff_t)p->size + 1;
+  for (ptrdiff_t j = 0; j < s->cols; j++) k->kappa[j] = k->more_kappa[j] = 0;
+  for (ptrdiff_t i = 0; i < s->rows; i++)
     if (s->basis[i] < s->cols) k->kappa[s->basis[i]] = fmaxl(0, basic_value(k, i, cost));
-  for (size_t i = 0; i < k->echelon.all.rows; i++) k->w[i] = k->more_w[i] = 0;
+  for (ptrdiff_t i = 0; i < k->echelon.all.rows; i++) k->w[i] = k->more_w[i] = 0;
   if (cost) dls_echelon_add_weights(&k->echelon.all, cost, 1, k->w);
-  for (size_t j = 0; j < (size_t)p->inequality.count; j++)
+  for (ptrdiff_t j = 0; j < p->inequality.count; j++)
     dls_echelon_add_weights(&k->echelon.all, p->inequality.row + width * j, k->kappa[j], k->w);
 }
 
@@ -225,17 +224,17 @@ static dls_interval bound_of(const work *k, const double *cost, double *rho, dou
 {
   const dls_polytope *p = k->p;
   dls_sum *sum = &k->x->sum;
-  const size_t width = (size_t)p->size + 1;
+  const ptrdiff_t width = (ptrdiff_t)p->size + 1;
   dls_interval value = {0, 0};
   *rho = *largest = 0;
-  for (size_t c = 0; c < width; c++) {
+  for (ptrdiff_t c = 0; c < width; c++) {
     const bool constant = c + 1 == width;
     dls_sum_start(sum, cost && !constant ? cost[c] : 0);
-    for (size_t i = 0; i < (size_t)p->equation.count; i++) {
+    for (ptrdiff_t i = 0; i < p->equation.count; i++) {
       add_product(sum, -k->w[i], p->equation.row[width * i + c]);
       add_product(sum, -k->more_w[i], p->equation.row[width * i + c]);
     }
-    for (size_t j = 0; j < (size_t)p->inequality.count; j++) {
+    for (ptrdiff_t j = 0; j < p->inequality.count; j++) {
       add_product(sum, k->kappa[j], p->inequality.row[width * j + c]);
       add_product(sum, k->more_kappa[j], p->inequality.row[width * j + c]);
     }
@@ -254,15 +253,15 @@ static dls_interval refine(work *k, const double *cost, double *rho, double *lar
 {
   const dls_polytope *p = k->p;
   const dls_tableau *s = &k->tableau;
-  const size_t free = k->echelon.free, width = (size_t)p->size + 1;
+  const ptrdiff_t free = k->echelon.free, width = (ptrdiff_t)p->size + 1;
   (void)bound_of(k, cost, rho, largest);
   reduce(&k->echelon, k->rho, 0, k->reduced);
   dls_echelon_add_weights(&k->echelon.all, k->rho, 1, k->more_w);
-  for (size_t i = 0; i < s->rows; i++) {
-    const size_t j = s->basis[i];
+  for (ptrdiff_t i = 0; i < s->rows; i++) {
+    const ptrdiff_t j = s->basis[i];
     const long double *inverse = s->T + s->width * i + s->cols;
     long double more = 0;
-    for (size_t f = 0; f < free; f++) more -= inverse[f] * s->sign[f] * k->reduced[f];
+    for (ptrdiff_t f = 0; f < free; f++) more -= inverse[f] * s->sign[f] * k->reduced[f];
     if (j >= s->cols || !(k->kappa[j] + more >= 0)) continue;
     k->more_kappa[j] = more;
     dls_echelon_add_weights(&k->echelon.all, p->inequality.row + width * j, more, k->more_w);
@@ -280,14 +279,14 @@ static dls_interval value_at(dls_trial *x, const double *row, int size, bool con
 
 bool dls_polytope_holds(dls_trial *x, const dls_polytope *p, const double *point, double size)
 {
-  const size_t width = (size_t)p->size + 1;
+  const ptrdiff_t width = (ptrdiff_t)p->size + 1;
   const double slack = x->tolerance * size;
   for (int i = 0; i < p->equation.count; i++) {
-    const dls_interval v = value_at(x, p->equation.row + width * (size_t)i, p->size, true, point);
+    const dls_interval v = value_at(x, p->equation.row + width * i, p->size, true, point);
     if (!(dls_interval_abs(v).high <= slack)) return false;
   }
   for (int j = 0; j < p->inequality.count; j++) {
-    const dls_interval v = value_at(x, p->inequality.row + width * (size_t)j, p->size, true, point);
+    const dls_interval v = value_at(x, p->inequality.row + width * j, p->size, true, point);
     if (!(dls_interval_below(v) <= slack)) return false;
   }
   return true;
@@ -309,14 +308,14 @@ static double rounding_of(const work *k, const double *row, bool ray, const doub
 static bool holds_to_rounding(const work *k, bool ray, const double *y)
 {
   const dls_polytope *p = k->p;
-  const size_t width = (size_t)p->size + 1;
+  const ptrdiff_t width = (ptrdiff_t)p->size + 1;
   for (int i = 0; i < p->equation.count; i++) {
-    const double *row = p->equation.row + width * (size_t)i;
+    const double *row = p->equation.row + width * i;
     const dls_interval v = value_at(k->x, row, p->size, !ray, y);
     if (!(dls_interval_abs(v).high <= rounding_of(k, row, ray, y))) return false;
   }
   for (int j = 0; j < p->inequality.count; j++) {
-    const double *row = p->inequality.row + width * (size_t)j;
+    const double *row = p->inequality.row + width * j;
     const dls_interval v = value_at(k->x, row, p->size, !ray, y);
     if (!(dls_interval_below(v) <= rounding_of(k, row, ray, y))) return false;
   }
@@ -356,12 +355,12 @@ static bool is_contradiction(const work *k, double size)
 static bool contradicts(work *k, double size)
 {
   const dls_echelon *s = &k->echelon.all;
-  for (size_t i = 0; i < s->rows; i++) {
+  for (ptrdiff_t i = 0; i < s->rows; i++) {
     const long double *row = s->A + s->width * i, constant = row[s->cols];
     if (s->row_used[i] || !(fabsl(constant) > k->x->tolerance * size)) continue;
-    for (size_t j = 0; j < s->rows; j++)
+    for (ptrdiff_t j = 0; j < s->rows; j++)
       k->w[j] = constant > 0 ? row[s->weights + j] : -row[s->weights + j];
-    for (size_t j = 0; j < s->rows; j++) k->more_w[j] = 0;
+    for (ptrdiff_t j = 0; j < s->rows; j++) k->more_w[j] = 0;
     for (int j = 0; j < k->p->inequality.count; j++) k->kappa[j] = k->more_kappa[j] = 0;
     if (is_contradiction(k, size)) return true;
   }
@@ -371,7 +370,7 @@ static bool contradicts(work *k, double size)
 static dls_reach find(work *k, double size, double *point)
 {
   if (search(k, NULL, size) != DLS_OPTIMAL) return DLS_REACH_UNKNOWN;
-  for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
+  for (ptrdiff_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, false, point, k->terms);
   // what holds to the tolerance only may be a point or none                       eq (num.1)
   const bool far = k->x->wary && largest_of(point, k->p->size) > DLS_DECISIVE * size;
@@ -398,7 +397,7 @@ static dls_reach find_max(work *k, const double *cost, double size, double *end,
   const dls_polytope *p = k->p;
   if (k->echelon.edge) return DLS_REACH_UNKNOWN;
   const dls_outcome result = search(k, cost, 0);
-  for (size_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
+  for (ptrdiff_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
   expand(&k->echelon, k->t, result == DLS_INFEASIBLE, point, k->terms);
   if (result == DLS_INFEASIBLE)
     return is_ray(k, cost, point) ? DLS_REACH_INFINITE : DLS_REACH_UNKNOWN;
@@ -442,7 +441,7 @@ bool dls_program_bounds(dls_program *k, const double *cost, double limit)
                  {EXACT, 1e-16L},
                  {COARSE, DLS_TABLEAU_LEAST}};
   bool proven = false;
-  for (size_t a = 0; a < sizeof attempt / sizeof *attempt && !proven; a++) {
+  for (ptrdiff_t a = 0; a < dls_count_of(attempt) && !proven; a++) {
     k->tableau.least = attempt[a].least;
     reduce_all(k, attempt[a].how);
     if (search(k, cost, 0) != DLS_OPTIMAL) continue;

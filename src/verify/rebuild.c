@@ -4,6 +4,7 @@
 // gives each number with a bound of its rounding error, and a number stands for the ball around it.
 #include "verify/rebuild.h"
 
+#include "base/memory.h"
 #include "verify/sum.h"
 
 #include "base/message.h"
@@ -40,23 +41,23 @@ const char *dls_seen_status_name(dls_contact_status status)
 
 bool dls_values_carve(const dls_system *s, dls_arena *arena, dls_values *x)
 {
-  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
+  const ptrdiff_t n = s->n, m = s->m, slips = s->slips;
   const struct {
     double **array;
-    size_t count;
-  } parts[] = {{&x->M, (size_t)s->mass.p[n]},
+    ptrdiff_t count;
+  } parts[] = {{&x->M, (ptrdiff_t)s->mass.p[n]},
                {&x->F, n},
                {&x->h, m},
                {&x->h_dot, m},
-               {&x->G, (size_t)s->normal.p[m]},
+               {&x->G, (ptrdiff_t)s->normal.p[m]},
                {&x->b_n, m},
                {&x->slip, slips},
-               {&x->H, (size_t)s->tangent.p[slips]},
+               {&x->H, (ptrdiff_t)s->tangent.p[slips]},
                {&x->b_t, slips},
                {&x->friction, m},
                {&x->restitution, m},
-               {&x->coupling, (size_t)s->couplings}};
-  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+               {&x->coupling, (ptrdiff_t)s->couplings}};
+  for (ptrdiff_t k = 0; k < dls_count_of(parts); k++) {
     *parts[k].array = dls_arena_alloc(arena, parts[k].count, sizeof(double));
     if (!*parts[k].array) return false;
   }
@@ -64,27 +65,27 @@ bool dls_values_carve(const dls_system *s, dls_arena *arena, dls_values *x)
 }
 
 // Finite numbers only; what is zero up to rounding becomes zero.
-static bool settle(double *x, const double *error, size_t count)
+static bool settle(double *x, const double *error, ptrdiff_t count)
 {
   bool finite = true;
-  for (size_t i = 0; i < count; i++) {
+  for (ptrdiff_t i = 0; i < count; i++) {
     finite &= isfinite(x[i]) != 0;
     if (fabs(x[i]) <= ball_width * error[i]) x[i] = 0;
   }
   return finite;
 }
 
-static bool are_finite(const double *x, size_t count)
+static bool are_finite(const double *x, ptrdiff_t count)
 {
   bool finite = true;
-  for (size_t i = 0; i < count; i++) finite &= isfinite(x[i]) != 0;
+  for (ptrdiff_t i = 0; i < count; i++) finite &= isfinite(x[i]) != 0;
   return finite;
 }
 
-static bool are_coefficients(const double *x, size_t count)
+static bool are_coefficients(const double *x, ptrdiff_t count)
 {
   bool good = true;
-  for (size_t i = 0; i < count; i++) good &= x[i] >= 0 && isfinite(x[i]);
+  for (ptrdiff_t i = 0; i < count; i++) good &= x[i] >= 0 && isfinite(x[i]);
   return good;
 }
 
@@ -101,17 +102,17 @@ static dls_status evaluate(builder *b)
 {
   const dls_system *s = b->system;
   const dls_values *x = &b->value, *e = &b->error;
-  const size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
+  const ptrdiff_t n = s->n, m = s->m, slips = s->slips;
   if (!dls_values_carve(s, b->arena, &b->value) || !dls_values_carve(s, b->arena, &b->error))
     return DLS_ERR_MEMORY;
   const dls_status status =
       s->evaluate(s->self, b->saved->time, b->saved->q, b->saved->v, x, e, b->message);
   if (status != DLS_OK) return status;
-  bool good = settle(x->M, e->M, (size_t)s->mass.p[n]);
+  bool good = settle(x->M, e->M, s->mass.p[n]);
   good &= settle(x->F, e->F, n);
-  good &= settle(x->G, e->G, (size_t)s->normal.p[m]);
+  good &= settle(x->G, e->G, s->normal.p[m]);
   good &= settle(x->b_n, e->b_n, m);
-  good &= settle(x->H, e->H, (size_t)s->tangent.p[slips]);
+  good &= settle(x->H, e->H, s->tangent.p[slips]);
   good &= settle(x->b_t, e->b_t, slips);
   good &= are_finite(x->h, m) && are_finite(x->h_dot, m) && are_finite(x->slip, slips);
   good &= are_coefficients(x->friction, m) && are_coefficients(x->restitution, m) && has_energy(b);
@@ -173,7 +174,7 @@ static dls_status sort_contacts(builder *b)
 {
   const dls_system *s = b->system;
   const dls_values *x = &b->value, *e = &b->error;
-  b->out->contacts = dls_arena_alloc(b->arena, (size_t)s->m, sizeof *b->out->contacts);
+  b->out->contacts = dls_arena_alloc(b->arena, s->m, sizeof *b->out->contacts);
   if (!b->out->contacts) return DLS_ERR_MEMORY;
   for (int j = 0, slip = 0; j < s->m; j++) {
     dls_seen_contact *c = &b->out->contacts[j];
@@ -226,16 +227,16 @@ typedef struct assembly {
   dls_friction *friction;
 } assembly;
 
-static bool allocate(builder *b, size_t m, size_t slips, assembly *a)
+static bool allocate(builder *b, ptrdiff_t m, ptrdiff_t slips, assembly *a)
 {
-  const size_t n = (size_t)b->system->n;
+  const ptrdiff_t n = b->system->n;
   dls_arena *arena = b->arena;
   a->M = dls_arena_alloc(arena, n * n, sizeof(double));
   a->G = dls_arena_alloc(arena, n * m, sizeof(double));
   a->H = dls_arena_alloc(arena, n * slips, sizeof(double));
   double **of_contacts[] = {&a->b, &a->mu, &a->w_n}, **of_slips[] = {&a->b_t, &a->xi, &a->w_t};
   bool good = a->M && a->G && a->H;
-  for (size_t k = 0; k < 3; k++) {
+  for (ptrdiff_t k = 0; k < 3; k++) {
     *of_contacts[k] = dls_arena_alloc(arena, m, sizeof(double));
     *of_slips[k] = dls_arena_alloc(arena, slips, sizeof(double));
     good &= *of_contacts[k] && *of_slips[k];
@@ -252,10 +253,10 @@ static void add_contact(const builder *b, int place, int slip, assembly *a)
 {
   const dls_system *s = b->system;
   const int j = b->out->closed[place];
-  const size_t n = (size_t)s->n;
+  const ptrdiff_t n = s->n;
   const dls_seen_contact *c = &b->out->contacts[j];
   const double speed = hypot(c->slip[0].value, c->slip[1].value);
-  scatter(&s->normal, b->value.G, j, a->G + n * (size_t)place);
+  scatter(&s->normal, b->value.G, j, a->G + n * place);
   a->b[place] = b->value.b_n[j];
   a->names[place] = c->info->name;
   a->mu[place] = c->info->slips ? c->friction : 0;
@@ -263,7 +264,7 @@ static void add_contact(const builder *b, int place, int slip, assembly *a)
   a->w_n[place] = imposed(b, &s->normal, b->value.G, j, c->normal_velocity);
   int to = a->first[place];
   for (int k = 0; k < c->info->slips; k++, to++) {
-    scatter(&s->tangent, b->value.H, slip + k, a->H + n * (size_t)to);
+    scatter(&s->tangent, b->value.H, slip + k, a->H + n * to);
     a->b_t[to] = b->value.b_t[slip + k];
     a->xi[to] = a->sliding[place] ? c->slip[k].value / speed : 0;
     a->w_t[to] = imposed(b, &s->tangent, b->value.H, slip + k, c->slip[k]);
@@ -285,13 +286,13 @@ static dls_status assemble(builder *b)
   const dls_system *s = b->system;
   dls_seen_state *out = b->out;
   assembly a = {0};
-  int *slip = dls_arena_alloc(b->arena, (size_t)s->m + 1, sizeof *slip);
-  out->closed = dls_arena_alloc(b->arena, (size_t)s->m, sizeof *out->closed);
+  int *slip = dls_arena_alloc(b->arena, (ptrdiff_t)s->m + 1, sizeof *slip);
+  out->closed = dls_arena_alloc(b->arena, s->m, sizeof *out->closed);
   if (!slip || !out->closed) return DLS_ERR_MEMORY;
   for (int j = 0; j < s->m; j++) slip[j + 1] = slip[j] + s->contacts[j].slips;
   const int m_b = list_closed(b, DLS_BILATERAL, 0), m = list_closed(b, DLS_UNILATERAL, m_b);
-  if (!allocate(b, (size_t)m, (size_t)s->slips, &a)) return DLS_ERR_MEMORY;
-  for (int i = 0; i < s->n; i++) scatter(&s->mass, b->value.M, i, a.M + (size_t)s->n * (size_t)i);
+  if (!allocate(b, m, s->slips, &a)) return DLS_ERR_MEMORY;
+  for (int i = 0; i < s->n; i++) scatter(&s->mass, b->value.M, i, a.M + (ptrdiff_t)s->n * i);
   for (int place = 0; place < m; place++) add_contact(b, place, slip[out->closed[place]], &a);
   *a.friction = (dls_friction){.slips = a.first[m],
                                .first = a.first,
@@ -309,7 +310,7 @@ static dls_status assemble(builder *b)
                                .F = b->value.F,
                                .G_b = a.G,
                                .b_b = a.b,
-                               .G_u = a.G + (size_t)s->n * (size_t)m_b,
+                               .G_u = a.G + (ptrdiff_t)s->n * m_b,
                                .b_u = a.b + m_b,
                                .coordinates = s->coordinates,
                                .bilateral = a.names,
@@ -346,8 +347,8 @@ bool dls_before_create(const dls_seen_state *s, dls_arena *arena, dls_before *be
 {
   const dls_problem *p = &s->problem;
   const dls_friction *f = p->friction;
-  before->normal = dls_arena_alloc(arena, (size_t)p->m_u, sizeof(double));
-  before->slip = dls_arena_alloc(arena, (size_t)f->slips, sizeof(double));
+  before->normal = dls_arena_alloc(arena, p->m_u, sizeof(double));
+  before->slip = dls_arena_alloc(arena, f->slips, sizeof(double));
   if (!before->normal || !before->slip) return false;
   for (int place = 0; place < p->m_b + p->m_u; place++) {
     const dls_seen_contact *c = &s->contacts[s->closed[place]];
@@ -370,21 +371,21 @@ dls_status dls_seen_restitution(const dls_seen_state *s, const dls_system *syste
                                 double *E)
 {
   const int m_u = s->problem.m_u;
-  const size_t size = (size_t)m_u, n = (size_t)s->n;
+  const ptrdiff_t size = m_u, n = s->n;
   const dls_model *model = dls_system_model(system);
   double *q = dls_arena_alloc(arena, n, sizeof *q), *v = dls_arena_alloc(arena, n, sizeof *v);
   if (!q || !v) return DLS_ERR_MEMORY;
-  memcpy(q, s->q, n * sizeof *q), memcpy(v, s->v, n * sizeof *v);
+  dls_copy(q, s->q, n), dls_copy(v, s->v, n);
   const dls_state at = {.t = s->t, .q = q, .v = v};
   for (int j = 0; j < m_u; j++)
-    E[(size_t)j * (size + 1)] = s->contacts[s->closed[s->problem.m_b + j]].restitution;
+    E[j * (size + 1)] = s->contacts[s->closed[s->problem.m_b + j]].restitution;
   for (int k = 0; model && k < dls_model_restitution_count(model); k++) {
     int row = 0, column = 0;
     double value = 0;
     const dls_status status = dls_model_restitution(system, k, &at, &row, &column, &value);
     if (status != DLS_OK) return status;
     const int i = place_of(s, row), j = place_of(s, column);
-    if (i < m_u && j < m_u) E[(size_t)i + size * (size_t)j] = value;
+    if (i < m_u && j < m_u) E[i + size * j] = value;
   }
   return DLS_OK;
 }
@@ -395,20 +396,20 @@ bool dls_jump_problem(const dls_seen_state *s, const dls_before *before, const d
                       dls_arena *arena, dls_problem *problem)
 {
   const dls_problem *p = &s->problem;
-  const size_t m = (size_t)p->m_b + (size_t)p->m_u, m_u = (size_t)p->m_u;
+  const ptrdiff_t m = (ptrdiff_t)p->m_b + p->m_u, m_u = p->m_u;
   dls_friction *f = dls_arena_alloc(arena, 1, sizeof *f);
   bool *sliding = dls_arena_alloc(arena, m, sizeof *sliding);
-  double *xi = dls_arena_alloc(arena, (size_t)p->friction->slips, sizeof *xi);
-  double *F = dls_arena_alloc(arena, (size_t)p->n, sizeof *F);
+  double *xi = dls_arena_alloc(arena, p->friction->slips, sizeof *xi);
+  double *F = dls_arena_alloc(arena, p->n, sizeof *F);
   double *b = dls_arena_alloc(arena, m, sizeof *b);
   if (!f || !sliding || !xi || !F || !b) return false;
   dls_sum sum;
   dls_sum_init(&sum);
-  for (size_t i = 0; i < m_u; i++) {
+  for (ptrdiff_t i = 0; i < m_u; i++) {
     dls_sum_start(&sum, before->normal[i]);
-    for (size_t j = 0; j < m_u; j++) dls_sum_add(&sum, E[i + m_u * j], before->normal[j]);
+    for (ptrdiff_t j = 0; j < m_u; j++) dls_sum_add(&sum, E[i + m_u * j], before->normal[j]);
     const dls_interval value = dls_sum_value(&sum);
-    b[(size_t)p->m_b + i] = value.low / 2 + value.high / 2;
+    b[p->m_b + i] = value.low / 2 + value.high / 2;
   }
   dls_sum_clear(&sum);
   *f = *p->friction;

@@ -3,6 +3,7 @@
 #include "verify/saved.h"
 
 #include "base/format.h"
+#include "base/memory.h"
 #include "base/message.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static void DLS_PRINTF(3, 4) refuse(reader *r, const char *place, const char *fo
   snprintf(r->fault->message, sizeof r->fault->message, "%s: %s", place, text);
 }
 
-static void *take_memory(reader *r, size_t count, size_t size)
+static void *take_memory(reader *r, ptrdiff_t count, size_t size)
 {
   void *place = dls_arena_alloc(r->report->arena, count, size);
   if (!place) r->failed = r->out_of_memory = true;
@@ -77,10 +78,10 @@ typedef struct place_text {
   char text[80];
 } place_text;
 
-static place_text place_of(const char *array, size_t index, const char *key)
+static place_text place_of(const char *array, ptrdiff_t index, const char *key)
 {
   place_text place;
-  snprintf(place.text, sizeof place.text, "%s[%zu]%s%s", array, index, key ? "." : "",
+  snprintf(place.text, sizeof place.text, "%s[%td]%s%s", array, index, key ? "." : "",
            key ? key : "");
   return place;
 }
@@ -95,15 +96,15 @@ static json_t *array_of(reader *r, const json_t *object, const char *key)
 static double *numbers(reader *r, const char *key, int n)
 {
   const json_t *array = array_of(r, r->report->root, key);
-  double *x = array ? take_memory(r, (size_t)n, sizeof *x) : NULL;
+  double *x = array ? take_memory(r, n, sizeof *x) : NULL;
   if (!x) return NULL;
-  if (json_array_size(array) != (size_t)n) {
-    refuse(r, key, "expected %d numbers, one per coordinate, but there are %zu", n,
-           json_array_size(array));
+  if (dls_json_length(array) != n) {
+    refuse(r, key, "expected %d numbers, one per coordinate, but there are %td", n,
+           dls_json_length(array));
     return NULL;
   }
-  for (size_t i = 0; i < (size_t)n && !r->failed; i++)
-    x[i] = number_of(r, json_array_get(array, i), place_of(key, i, NULL).text);
+  for (ptrdiff_t i = 0; i < n && !r->failed; i++)
+    x[i] = number_of(r, dls_json_item(array, i), place_of(key, i, NULL).text);
   return x;
 }
 
@@ -111,8 +112,8 @@ static double *numbers(reader *r, const char *key, int n)
 static int count_of(reader *r, const json_t *array, const char *key)
 {
   enum { MOST = 1 << 20 };
-  const size_t count = json_array_size(array);
-  if (count > MOST) refuse(r, key, "%zu entries, more than any model has", count);
+  const ptrdiff_t count = dls_json_length(array);
+  if (count > MOST) refuse(r, key, "%td entries, more than any model has", count);
   return count > MOST ? 0 : (int)count;
 }
 
@@ -122,27 +123,26 @@ static void read_coordinates(reader *r)
   const json_t *array = array_of(r, s->root, "coordinates");
   if (!array) return;
   s->n = count_of(r, array, "coordinates");
-  s->coordinates = take_memory(r, (size_t)s->n, sizeof *s->coordinates);
-  for (size_t i = 0; s->coordinates && i < (size_t)s->n; i++)
+  s->coordinates = take_memory(r, s->n, sizeof *s->coordinates);
+  for (ptrdiff_t i = 0; s->coordinates && i < s->n; i++)
     s->coordinates[i] =
-        string_of(r, json_array_get(array, i), place_of("coordinates", i, NULL).text);
+        string_of(r, dls_json_item(array, i), place_of("coordinates", i, NULL).text);
   if (!r->failed) s->q = numbers(r, "q", s->n);
   if (!r->failed) s->v = numbers(r, "v", s->n);
 }
 
-static void read_slips(reader *r, const json_t *object, size_t index, dls_saved_contact *c)
+static void read_slips(reader *r, const json_t *object, ptrdiff_t index, dls_saved_contact *c)
 {
   const json_t *slip = json_object_get(object, "slip");
   const place_text place = place_of("contacts", index, "slip");
   if (!expect(r, json_is_array(slip), slip, place.text, "an array")) return;
-  if (json_array_size(slip) > 2) {
-    refuse(r, place.text, "a contact has at most 2 slip velocities, here are %zu",
-           json_array_size(slip));
+  if (dls_json_length(slip) > 2) {
+    refuse(r, place.text, "a contact has at most 2 slip velocities, here are %td",
+           dls_json_length(slip));
     return;
   }
-  c->slips = (int)json_array_size(slip);
-  for (int k = 0; k < c->slips; k++)
-    c->slip[k] = number_of(r, json_array_get(slip, (size_t)k), place.text);
+  c->slips = (int)dls_json_length(slip);
+  for (int k = 0; k < c->slips; k++) c->slip[k] = number_of(r, dls_json_item(slip, k), place.text);
 }
 
 static void read_contacts(reader *r)
@@ -151,16 +151,16 @@ static void read_contacts(reader *r)
   const json_t *array = array_of(r, s->root, "contacts");
   if (!array) return;
   s->m = count_of(r, array, "contacts");
-  s->contacts = take_memory(r, (size_t)s->m, sizeof *s->contacts);
-  for (size_t j = 0; s->contacts && j < (size_t)s->m && !r->failed; j++) {
-    const json_t *object = json_array_get(array, j);
+  s->contacts = take_memory(r, s->m, sizeof *s->contacts);
+  for (ptrdiff_t j = 0; s->contacts && j < s->m && !r->failed; j++) {
+    const json_t *object = dls_json_item(array, j);
     if (!expect(r, json_is_object(object), object, place_of("contacts", j, NULL).text, "an object"))
       return;
     dls_saved_contact *c = &s->contacts[j];
     const struct {
       const char *key, **text;
     } strings[] = {{"name", &c->name}, {"kind", &c->kind}, {"status", &c->status}};
-    for (size_t k = 0; k < sizeof strings / sizeof *strings; k++)
+    for (ptrdiff_t k = 0; k < dls_count_of(strings); k++)
       *strings[k].text = string_of(r, json_object_get(object, strings[k].key),
                                    place_of("contacts", j, strings[k].key).text);
     const struct {
@@ -170,7 +170,7 @@ static void read_contacts(reader *r)
                   {"normal_velocity", &c->normal_velocity},
                   {"friction", &c->friction},
                   {"restitution", &c->restitution}};
-    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+    for (ptrdiff_t k = 0; k < dls_count_of(values); k++)
       *values[k].x = number_of(r, json_object_get(object, values[k].key),
                                place_of("contacts", j, values[k].key).text);
     read_slips(r, object, j, c);
@@ -184,7 +184,7 @@ static void read_parameters(reader *r)
   json_t *object = json_object_get(s->root, "parameters");
   if (!object) return;
   if (!expect(r, json_is_object(object), object, "parameters", "an object")) return;
-  s->parameter = take_memory(r, json_object_size(object), sizeof *s->parameter);
+  s->parameter = take_memory(r, dls_json_size(object), sizeof *s->parameter);
   const char *name;
   json_t *value;
   if (!s->parameter) return;
@@ -238,7 +238,7 @@ static void read_claims(reader *r)
                  {"force_ranges", &s->force_ranges},
                  {"friction", &s->friction},
                  {"impact", &s->impact}};
-  for (size_t k = 0; k < sizeof objects / sizeof *objects; k++) {
+  for (ptrdiff_t k = 0; k < dls_count_of(objects); k++) {
     *objects[k].value = json_object_get(s->root, objects[k].key);
     if (*objects[k].value)
       expect(r, json_is_object(*objects[k].value), *objects[k].value, objects[k].key, "an object");

@@ -8,6 +8,22 @@
 
 #include <jansson.h>
 
+// Members of an object and elements of an array, 0 for anything else; an element, or NULL.
+static inline ptrdiff_t dls_json_size(const json_t *object)
+{
+  return (ptrdiff_t)json_object_size(object);
+}
+
+static inline ptrdiff_t dls_json_length(const json_t *array)
+{
+  return (ptrdiff_t)json_array_size(array);
+}
+
+static inline json_t *dls_json_item(const json_t *array, ptrdiff_t index)
+{
+  return json_array_get(array, (size_t)index);
+}
+
 typedef struct dls_saved_contact {
   const char *name, *kind, *status;
   double gap, normal_velocity;

@@ -8,26 +8,26 @@
 int dls_independent_up_to(dls_trial *x, double zero, int rows, const double *given, int columns,
                           int *chosen)
 {
-  const size_t n = (size_t)rows, m = (size_t)columns;
+  const ptrdiff_t n = rows, m = columns;
   long double *A = dls_trial_alloc(x, n * m, sizeof *A);
   bool *used = dls_trial_alloc(x, n + m, sizeof *used), *row_used = used ? used + m : NULL;
   if (!A || !used) return -1;
-  for (size_t k = 0; k < n * m; k++) A[k] = given[k];
+  for (ptrdiff_t k = 0; k < n * m; k++) A[k] = given[k];
   int count = 0;
-  for (size_t step = 0; step < n && step < m; step++) {
-    size_t row = 0, col = 0;
+  for (ptrdiff_t step = 0; step < n && step < m; step++) {
+    ptrdiff_t row = 0, col = 0;
     long double largest = 0;
-    for (size_t j = 0; j < m; j++)
-      for (size_t i = 0; i < n && !used[j]; i++)
+    for (ptrdiff_t j = 0; j < m; j++)
+      for (ptrdiff_t i = 0; i < n && !used[j]; i++)
         if (!row_used[i] && fabsl(A[i + n * j]) > largest)
           largest = fabsl(A[i + n * j]), row = i, col = j;
     if (!(largest > zero)) break;
     used[col] = row_used[row] = true;
     chosen[count++] = (int)col;
-    for (size_t j = 0; j < m; j++) {
+    for (ptrdiff_t j = 0; j < m; j++) {
       if (used[j]) continue;
       const long double factor = A[row + n * j] / A[row + n * col];
-      for (size_t i = 0; i < n; i++)
+      for (ptrdiff_t i = 0; i < n; i++)
         if (!row_used[i]) A[i + n * j] -= factor * A[i + n * col];
     }
   }
@@ -44,22 +44,21 @@ int dls_independent_columns(dls_trial *x, int rows, const double *A, int count, 
 bool dls_search_kernel(dls_trial *x, int rows, int cols, const double *A, int rank, int *chosen,
                        double *kernel)
 {
-  double *by_rows = dls_trial_alloc(x, (size_t)rows * (size_t)cols, sizeof *by_rows);
+  double *by_rows = dls_trial_alloc(x, (ptrdiff_t)rows * cols, sizeof *by_rows);
   dls_echelon s;
   if (!by_rows) return false;
-  for (size_t i = 0; i < (size_t)rows; i++)
-    for (size_t j = 0; j < (size_t)cols; j++)
-      by_rows[(size_t)cols * i + j] = A[i + (size_t)rows * j];
-  if (!dls_echelon_create(x, (size_t)rows, (size_t)cols, 0, by_rows, &s)) return false;
-  dls_echelon_eliminate(&s, 0, (size_t)rank);
-  if (s.rank < (size_t)rank) return false;
-  for (size_t p = 0; p < s.rank; p++) chosen[p] = (int)s.col[p];
-  for (size_t j = 0, k = 0; j < s.cols; j++) {
+  for (ptrdiff_t i = 0; i < rows; i++)
+    for (ptrdiff_t j = 0; j < cols; j++) by_rows[cols * i + j] = A[i + rows * j];
+  if (!dls_echelon_create(x, rows, cols, 0, by_rows, &s)) return false;
+  dls_echelon_eliminate(&s, 0, rank);
+  if (s.rank < rank) return false;
+  for (ptrdiff_t p = 0; p < s.rank; p++) chosen[p] = (int)s.col[p];
+  for (ptrdiff_t j = 0, k = 0; j < s.cols; j++) {
     if (s.col_used[j]) continue;
     double *v = kernel + s.cols * k++;
-    for (size_t i = 0; i < s.cols; i++) v[i] = 0;
+    for (ptrdiff_t i = 0; i < s.cols; i++) v[i] = 0;
     v[j] = 1;
-    for (size_t p = 0; p < s.rank; p++) v[s.col[p]] = (double)-s.A[s.width * s.row[p] + j];
+    for (ptrdiff_t p = 0; p < s.rank; p++) v[s.col[p]] = (double)-s.A[s.width * s.row[p] + j];
   }
   return true;
 }
@@ -68,11 +67,11 @@ bool dls_search_kernel(dls_trial *x, int rows, int cols, const double *A, int ra
 static void take_remainder(const dls_echelon *s, const double *row, double noise,
                            long double *remainder)
 {
-  size_t at = 0;
-  for (size_t j = 0; j < s->cols; j++) {
+  ptrdiff_t at = 0;
+  for (ptrdiff_t j = 0; j < s->cols; j++) {
     if (s->col_used[j]) continue;
     long double left = row[j];
-    for (size_t p = 0; p < s->rank; p++) left -= row[s->col[p]] * s->A[s->width * s->row[p] + j];
+    for (ptrdiff_t p = 0; p < s->rank; p++) left -= row[s->col[p]] * s->A[s->width * s->row[p] + j];
     remainder[at++] = fabsl(left) <= noise ? 0 : left;
   }
 }
@@ -80,13 +79,13 @@ static void take_remainder(const dls_echelon *s, const double *row, double noise
 // ---- the simplex method, phase one -------------------------------------------------------------
 
 typedef struct simplex {
-  size_t t, k;     // columns, rows
+  ptrdiff_t t, k;  // columns, rows
   long double *T;  // k x (t + 1)
   int *basis;      // k: columns; -1 for an artificial one
   long double zero;
 } simplex;
 
-static void pivot(simplex *s, size_t row, size_t col)
+static void pivot(simplex *s, ptrdiff_t row, ptrdiff_t col)
 {
   dls_pivot_rows(s->T, s->k, s->t + 1, row, col);
   s->basis[row] = (int)col;
@@ -95,16 +94,16 @@ static void pivot(simplex *s, size_t row, size_t col)
 // Bland's rule; false when no column makes the artificial ones smaller.
 static bool improve(simplex *s)
 {
-  const size_t width = s->t + 1;
-  size_t enter = s->t, leave = s->k;
-  for (size_t j = 0; j < s->t && enter == s->t; j++) {
+  const ptrdiff_t width = s->t + 1;
+  ptrdiff_t enter = s->t, leave = s->k;
+  for (ptrdiff_t j = 0; j < s->t && enter == s->t; j++) {
     long double gain = 0;
-    for (size_t i = 0; i < s->k; i++) gain += s->basis[i] < 0 ? s->T[width * i + j] : 0;
+    for (ptrdiff_t i = 0; i < s->k; i++) gain += s->basis[i] < 0 ? s->T[width * i + j] : 0;
     if (gain > s->zero) enter = j;
   }
   if (enter == s->t) return false;
   long double ratio = INFINITY;
-  for (size_t i = 0; i < s->k; i++) {
+  for (ptrdiff_t i = 0; i < s->k; i++) {
     if (!(s->T[width * i + enter] > s->zero)) continue;
     const long double r = s->T[width * i + s->t] / s->T[width * i + enter];
     if (r < ratio || (r == ratio && s->basis[i] < s->basis[leave])) ratio = r, leave = i;
@@ -115,21 +114,22 @@ static bool improve(simplex *s)
 }
 
 // Adds to kappa a combination >= 0 with E^T kappa = 0 and kappa_one = 1, if there is one.
-static void add_combination(simplex *s, const long double *E, size_t one, double *kappa)
+static void add_combination(simplex *s, const long double *E, ptrdiff_t one, double *kappa)
 {
-  const size_t width = s->t + 1;
-  for (size_t i = 0; i < s->k; i++) {
+  const ptrdiff_t width = s->t + 1;
+  for (ptrdiff_t i = 0; i < s->k; i++) {
     const long double right = -E[one * s->k + i], sign = right < 0 ? -1 : 1;
-    for (size_t j = 0; j < s->t; j++) s->T[width * i + j] = j == one ? 0 : sign * E[j * s->k + i];
+    for (ptrdiff_t j = 0; j < s->t; j++)
+      s->T[width * i + j] = j == one ? 0 : sign * E[j * s->k + i];
     s->T[width * i + s->t] = sign * right;
     s->basis[i] = -1;
   }
-  for (size_t step = 0; step < 50 * (s->t + s->k) && improve(s); step++) {
+  for (ptrdiff_t step = 0; step < 50 * (s->t + s->k) && improve(s); step++) {
   }
-  for (size_t i = 0; i < s->k; i++)
+  for (ptrdiff_t i = 0; i < s->k; i++)
     if (s->basis[i] < 0 && s->T[width * i + s->t] > s->zero) return;
   kappa[one] += 1;
-  for (size_t i = 0; i < s->k; i++)
+  for (ptrdiff_t i = 0; i < s->k; i++)
     if (s->basis[i] >= 0) kappa[s->basis[i]] += (double)fmaxl(0, s->T[width * i + s->t]);
 }
 
@@ -137,9 +137,9 @@ bool dls_search_combination(dls_trial *x, int rows, int cols, const double *K, i
                             const double *L, double *kappa, double *w)
 {
   const double noise = 1e-13;  // of elimination in long double, far below the tolerance
-  const size_t n = (size_t)cols, t = (size_t)count;
+  const ptrdiff_t n = cols, t = count;
   dls_echelon space;
-  if (!dls_echelon_create(x, (size_t)rows, n, 0, K, &space)) return false;
+  if (!dls_echelon_create(x, rows, n, 0, K, &space)) return false;
   dls_echelon_eliminate(&space, x->tolerance, space.rows);
   simplex s = {.t = t, .k = n - space.rank, .zero = 1e-12L};
   long double *E = dls_trial_alloc(x, t * s.k, sizeof *E);
@@ -147,13 +147,13 @@ bool dls_search_combination(dls_trial *x, int rows, int cols, const double *K, i
   s.T = dls_trial_alloc(x, s.k * (t + 1), sizeof *s.T);
   s.basis = dls_trial_alloc(x, s.k + 1, sizeof *s.basis);
   if (!E || !weight || !s.T || !s.basis) return false;
-  for (size_t j = 0; j < t; j++) {
+  for (ptrdiff_t j = 0; j < t; j++) {
     take_remainder(&space, L + n * j, noise, E + s.k * j);
     kappa[j] = 0;
   }
-  for (size_t j = 0; j < t; j++)
+  for (ptrdiff_t j = 0; j < t; j++)
     if (kappa[j] < 1) add_combination(&s, E, j, kappa);
-  for (size_t j = 0; j < t; j++) dls_echelon_add_weights(&space, L + n * j, kappa[j], weight);
-  for (size_t i = 0; i < space.rows; i++) w[i] = (double)weight[i];
+  for (ptrdiff_t j = 0; j < t; j++) dls_echelon_add_weights(&space, L + n * j, kappa[j], weight);
+  for (ptrdiff_t i = 0; i < space.rows; i++) w[i] = (double)weight[i];
   return true;
 }

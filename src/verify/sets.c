@@ -1,6 +1,7 @@
 // Cells, the sets that they make, and their spans.                        eq (chk.10), (chk.11)
 #include "verify/sets.h"
 
+#include "base/memory.h"
 #include "verify/checks.h"
 #include "verify/program.h"
 
@@ -19,13 +20,13 @@ dls_measures dls_measures_of(const dls_data *d, int part, double z, double force
   return (dls_measures){dls_data_unit(z), dls_data_unit(force)};
 }
 
-static bool make_sets(dls_trial *x, size_t cells, dls_sets *s)
+static bool make_sets(dls_trial *x, ptrdiff_t cells, dls_sets *s)
 {
   const dls_data *d = &x->data;
   *s = (dls_sets){0};
   s->mode = dls_trial_alloc(x, cells, sizeof *s->mode);
   s->component = dls_trial_alloc(x, cells, sizeof *s->component);
-  s->measure = dls_trial_alloc(x, (size_t)d->parts, sizeof *s->measure);
+  s->measure = dls_trial_alloc(x, d->parts, sizeof *s->measure);
   for (int p = 0; s->measure && p < d->parts; p++)
     s->measure[p] = dls_measures_of(d, p, d->acceleration_floor[p], d->force_floor[p]);
   return s->mode && s->component && s->measure;
@@ -47,7 +48,7 @@ static dls_reach find_in(dls_trial *x, const dls_sets *s, int part, const dls_mo
       !dls_polytope_add(x, &p, a, outer) || (b && !dls_polytope_add(x, &p, b, outer)))
     return DLS_REACH_UNKNOWN;
   dls_program *program = dls_program_create(x, &p);
-  double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y);
+  double *y = dls_trial_alloc(x, p.size, sizeof *y);
   const dls_reach reach = program && y ? dls_program_find(program, size, y) : DLS_REACH_UNKNOWN;
   if (reach != DLS_REACH_UNKNOWN) return reach;
   // what long doubles do not settle; nothing that data within the tolerance might hold is empty
@@ -96,8 +97,8 @@ static void join(int *set, int count, int a, int b)
 // cells do not touch, and at least, where they do and hold nothing of their own.
 static bool connect(dls_trial *x, const bool *sure, dls_sets *s)
 {
-  int *joined = dls_trial_alloc(x, (size_t)s->cells, sizeof *joined);
-  bool *counts = dls_trial_alloc(x, (size_t)s->cells, sizeof *counts);
+  int *joined = dls_trial_alloc(x, s->cells, sizeof *joined);
+  bool *counts = dls_trial_alloc(x, s->cells, sizeof *counts);
   if (!joined || !counts) return false;
   for (int a = 0; a < s->cells; a++) {
     s->component[a] = joined[a] = a;
@@ -120,7 +121,7 @@ static bool connect(dls_trial *x, const bool *sure, dls_sets *s)
 static bool is_known(const dls_trial *x, const dls_sets *s, const dls_modes *mode)
 {
   for (int c = 0; c < s->cells; c++)
-    if (memcmp(s->mode[c], mode, (size_t)x->data.m * sizeof *mode) == 0) return true;
+    if (memcmp(s->mode[c], mode, dls_bytes(x->data.m, sizeof *mode)) == 0) return true;
   return false;
 }
 
@@ -128,12 +129,11 @@ bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dl
 {
   enum { MOST_LEAVES = 20000, MOST = 300 };  // sets are compared two by two
   dls_held held;
-  if (!dls_check_covering(x, f, leaves, &held) || !make_sets(x, (size_t)held.count, s))
-    return false;
+  if (!dls_check_covering(x, f, leaves, &held) || !make_sets(x, held.count, s)) return false;
   if (held.count > MOST_LEAVES)
     return dls_fails(x, f, "%d combinations of modes may hold solutions, more than %d are not read",
                      held.count, (int)MOST_LEAVES);
-  bool *sure = dls_trial_alloc(x, (size_t)held.count, sizeof *sure);
+  bool *sure = dls_trial_alloc(x, held.count, sizeof *sure);
   if (!sure) return false;
   for (int k = 0; k < held.count; k++) {
     if (is_known(x, s, held.mode[k])) continue;
@@ -158,7 +158,7 @@ static void measure_by(const dls_data *d, const dls_sizes *size, dls_measures *m
 bool dls_sets_measure(dls_trial *x, const dls_trial_point *point, dls_sets *s)
 {
   dls_sizes size;
-  s->measure = dls_trial_alloc(x, (size_t)x->data.parts, sizeof *s->measure);
+  s->measure = dls_trial_alloc(x, x->data.parts, sizeof *s->measure);
   if (!s->measure || !dls_measure_point(x, point, &size)) return false;
   measure_by(&x->data, &size, s->measure);
   return true;
@@ -168,7 +168,7 @@ bool dls_sets_from_point(dls_trial *x, const dls_trial_point *point, double zero
 {
   const dls_data *d = &x->data;
   dls_sizes size;
-  dls_modes *mode = dls_trial_alloc(x, (size_t)d->m, sizeof *mode);
+  dls_modes *mode = dls_trial_alloc(x, d->m, sizeof *mode);
   if (!mode || !make_sets(x, 1, s) || !dls_measure_point(x, point, &size)) return false;
   for (int j = 0; j < d->m; j++)
     mode[j] = dls_opens_by(x, point, &size, j) > zero ? DLS_DETACH : DLS_CLOSED;
@@ -183,7 +183,7 @@ static bool lies_in_part(dls_trial *x, const dls_sets *s, int part, const dls_mo
 {
   dls_polytope p;
   if (!dls_polytope_create(x, part, s->measure[part], 1, &p)) return false;
-  double *y = dls_trial_alloc(x, (size_t)p.size, sizeof *y), size = 2;
+  double *y = dls_trial_alloc(x, p.size, sizeof *y), size = 2;
   if (!y || !dls_polytope_add(x, &p, mode, true)) return false;
   dls_polytope_point(x, &p, point, y);
   for (int i = 0; i < p.size; i++) size = fmax(size, fabs(y[i]));
@@ -262,8 +262,8 @@ static bool span_cell(dls_trial *x, const dls_sets *sets, int part, const dls_mo
   if (!dls_polytope_create(x, part, measure, 1, &p) || !dls_polytope_add(x, &p, mode, true))
     return false;
   s.program = dls_program_create(x, &p);
-  s.cost = dls_trial_alloc(x, (size_t)p.size + 1, sizeof *s.cost);
-  s.point = dls_trial_alloc(x, (size_t)p.size + 1, sizeof *s.point);
+  s.cost = dls_trial_alloc(x, (ptrdiff_t)p.size + 1, sizeof *s.cost);
+  s.point = dls_trial_alloc(x, (ptrdiff_t)p.size + 1, sizeof *s.point);
   if (!s.program || !s.cost || !s.point) return false;
   for (int i = 0; i < d->n; i++)
     if (p.coordinate[i] >= 0) span_unknown(&s, p.coordinate[i], measure.z, &spans->z[i]);
@@ -276,7 +276,7 @@ static bool span_cell(dls_trial *x, const dls_sets *sets, int part, const dls_mo
 
 static bool start(dls_trial *x, int count, dls_span **span)
 {
-  *span = dls_trial_alloc(x, (size_t)count, sizeof **span);
+  *span = dls_trial_alloc(x, count, sizeof **span);
   for (int i = 0; *span && i < count; i++) (*span)[i] = (dls_span){INFINITY, -INFINITY};
   return *span != NULL;
 }

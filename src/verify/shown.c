@@ -3,22 +3,21 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double *lambda,
                      double *tau)
 {
   const dls_data *d = &x->data;
-  if (!json_is_object(forces) || json_object_size(forces) != (size_t)d->m)
+  if (!json_is_object(forces) || dls_json_size(forces) != d->m)
     return dls_fails(x, f, "forces: expected one entry for each of the %d closed contacts", d->m);
   for (int j = 0; j < d->m; j++) {
     const json_t *force = json_object_get(forces, d->contact_name[j]);
     const json_t *normal = json_object_get(force, "normal");
     const json_t *tangential = json_object_get(force, "tangential");
-    bool good = json_is_number(normal) && json_array_size(tangential) == (size_t)dls_slips_of(d, j);
+    bool good = json_is_number(normal) && dls_json_length(tangential) == dls_slips_of(d, j);
     lambda[j] = json_number_value(normal);
     for (int k = d->first[j]; good && k < d->first[j + 1]; k++) {
-      const json_t *value = json_array_get(tangential, (size_t)(k - d->first[j]));
+      const json_t *value = dls_json_item(tangential, (k - d->first[j]));
       good = json_is_number(value);
       tau[k] = json_number_value(value);
     }
@@ -52,10 +51,10 @@ static bool check_words(dls_trial *x, dls_finding *f, const dls_trial_point *poi
                             what))
     return false;
   snprintf(what, sizeof what, "contact %.60s: another slip acceleration", name);
-  if (slip && json_array_size(slip) != (size_t)dls_slips_of(&x->data, j))
+  if (slip && dls_json_length(slip) != dls_slips_of(&x->data, j))
     return dls_fails(x, f, "%s", what);
   for (int k = 0; slip && k < dls_slips_of(&x->data, j); k++) {
-    const json_t *value = json_array_get(slip, (size_t)k);
+    const json_t *value = dls_json_item(slip, k);
     const double claimed = json_is_number(value) ? json_number_value(value) : (double)NAN;
     if (!dls_within(x, f, dls_acceleration_error(x, point, size, j, k, claimed), what))
       return false;
@@ -77,8 +76,8 @@ static bool check_all_words(dls_trial *x, dls_finding *f, const dls_trial_point 
 void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
 {
   const dls_data *d = &x->data;
-  double *lambda = dls_trial_alloc(x, (size_t)d->m, sizeof *lambda);
-  double *tau = dls_trial_alloc(x, (size_t)d->slips, sizeof *tau);
+  double *lambda = dls_trial_alloc(x, d->m, sizeof *lambda);
+  double *tau = dls_trial_alloc(x, d->slips, sizeof *tau);
   if (!json_is_object(solution)) {
     dls_fails(x, f, "expected an object");
     return;

@@ -37,8 +37,7 @@ static void add_balance(sticking *s)
   const int normal = s->cancel ? 0 : d->n;
   for (int i = 0; i < d->n; i++) {
     mpq_t *row = dls_exact_row(&s->p, true);
-    for (int k = 0; k < d->n && !s->cancel; k++)
-      mpq_set_d(row[k], d->M[(size_t)i + (size_t)d->n * (size_t)k]);
+    for (int k = 0; k < d->n && !s->cancel; k++) mpq_set_d(row[k], d->M[i + (ptrdiff_t)d->n * k]);
     for (int j = 0; j < d->m; j++) mpq_set_d(row[normal + j], -d->g[j][i]);
     for (int k = 0; k < d->slips; k++) mpq_set_d(row[normal + d->m + k], -dls_slip_column(d, k)[i]);
     if (!s->cancel) mpq_set_d(row[s->p.size], d->F[i]);

@@ -32,9 +32,9 @@ void dls_sum_add(dls_sum *sum, double a, double b)
   sum->size += fabs(a * b);
 }
 
-void dls_sum_dot(dls_sum *sum, int count, const double *a, size_t stride, const double *b)
+void dls_sum_dot(dls_sum *sum, int count, const double *a, ptrdiff_t stride, const double *b)
 {
-  for (size_t i = 0; i < (size_t)count; i++) dls_sum_add(sum, a[stride * i], b[i]);
+  for (ptrdiff_t i = 0; i < count; i++) dls_sum_add(sum, a[stride * i], b[i]);
 }
 
 dls_interval dls_sum_value(const dls_sum *sum)

@@ -15,7 +15,7 @@ void dls_sum_init(dls_sum *sum);
 void dls_sum_clear(dls_sum *sum);
 void dls_sum_start(dls_sum *sum, double first);
 void dls_sum_add(dls_sum *sum, double a, double b);  // + a b
-void dls_sum_dot(dls_sum *sum, int count, const double *a, size_t stride, const double *b);
+void dls_sum_dot(dls_sum *sum, int count, const double *a, ptrdiff_t stride, const double *b);
 dls_interval dls_sum_value(const dls_sum *sum);
 
 #endif

@@ -8,7 +8,7 @@
 enum { IDLE = 40 };
 static const long double disturbance = 1e-10L;
 
-bool dls_tableau_create(dls_trial *x, size_t rows, size_t cols, dls_tableau *s)
+bool dls_tableau_create(dls_trial *x, ptrdiff_t rows, ptrdiff_t cols, dls_tableau *s)
 {
   *s = (dls_tableau){
       .rows = rows, .cols = cols, .width = cols + rows + 1, .least = DLS_TABLEAU_LEAST};
@@ -20,33 +20,33 @@ bool dls_tableau_create(dls_trial *x, size_t rows, size_t cols, dls_tableau *s)
   return s->T && s->cost && s->basis && s->price;
 }
 
-static void pivot(dls_tableau *s, size_t row, size_t col)
+static void pivot(dls_tableau *s, ptrdiff_t row, ptrdiff_t col)
 {
   dls_pivot_rows(s->T, s->rows, s->width, row, col);
   s->basis[row] = col;
 }
 
-static long double cost_of(const dls_tableau *s, size_t col, bool first)
+static long double cost_of(const dls_tableau *s, ptrdiff_t col, bool first)
 {
   if (col >= s->cols) return first ? 1 : 0;
   return first ? 0 : s->cost[col];
 }
 
 // What a unit of the column would change.
-static long double gain_of(const dls_tableau *s, size_t col, bool first)
+static long double gain_of(const dls_tableau *s, ptrdiff_t col, bool first)
 {
   long double gain = cost_of(s, col, first);
-  for (size_t i = 0; i < s->rows; i++)
+  for (ptrdiff_t i = 0; i < s->rows; i++)
     gain -= cost_of(s, s->basis[i], first) * s->T[s->width * i + col];
   return gain;
 }
 
 // The column that would gain most; by Bland's rule the first that would gain at all.
-static size_t find_entering(const dls_tableau *s, bool first)
+static ptrdiff_t find_entering(const dls_tableau *s, bool first)
 {
-  size_t enter = s->cols;
+  ptrdiff_t enter = s->cols;
   long double most = s->least;
-  for (size_t j = 0; j < s->cols; j++) {
+  for (ptrdiff_t j = 0; j < s->cols; j++) {
     const long double gain = -gain_of(s, j, first);
     if (!(gain > most)) continue;
     enter = j, most = gain;
@@ -58,11 +58,11 @@ static size_t find_entering(const dls_tableau *s, bool first)
 // The row whose basic variable vanishes first; of several the one with the largest entry, by
 // Bland's rule that of the first variable. In the second phase artificial columns that are left
 // stay at 0: they leave as soon as another column has an entry in their row.
-static size_t find_leaving(const dls_tableau *s, size_t enter, bool first, long double *ratio)
+static ptrdiff_t find_leaving(const dls_tableau *s, ptrdiff_t enter, bool first, long double *ratio)
 {
-  size_t leave = s->rows;
+  ptrdiff_t leave = s->rows;
   *ratio = INFINITY;
-  for (size_t i = 0; i < s->rows; i++) {
+  for (ptrdiff_t i = 0; i < s->rows; i++) {
     const long double entry = s->T[s->width * i + enter];
     if (!first && s->basis[i] >= s->cols && fabsl(entry) > s->least) return *ratio = 0, i;
     if (!(entry > s->least)) continue;
@@ -78,9 +78,9 @@ static bool improve(dls_tableau *s, bool first, bool *unbounded)
 {
   long double ratio = 0;
   dls_guard_look();
-  const size_t enter = find_entering(s, first);
+  const ptrdiff_t enter = find_entering(s, first);
   if (enter == s->cols) return false;
-  const size_t leave = find_leaving(s, enter, first, &ratio);
+  const ptrdiff_t leave = find_leaving(s, enter, first, &ratio);
   if (leave == s->rows) {
     *unbounded = true;
     return false;
@@ -92,9 +92,9 @@ static bool improve(dls_tableau *s, bool first, bool *unbounded)
 
 static void find_prices(dls_tableau *s, bool first)
 {
-  for (size_t k = 0; k < s->rows; k++) {
+  for (ptrdiff_t k = 0; k < s->rows; k++) {
     s->price[k] = 0;
-    for (size_t i = 0; i < s->rows; i++)
+    for (ptrdiff_t i = 0; i < s->rows; i++)
       s->price[k] += cost_of(s, s->basis[i], first) * s->T[s->width * i + s->cols + k];
     s->price[k] *= s->sign[k];
   }
@@ -103,14 +103,14 @@ static void find_prices(dls_tableau *s, bool first)
 dls_outcome dls_tableau_run(dls_tableau *s)
 {
   bool unbounded = false;
-  size_t steps = 0;
-  const size_t most = 200 * (s->rows + s->cols + 1), circle = 2 * IDLE + 4 * (s->rows + s->cols);
+  ptrdiff_t steps = 0;
+  const ptrdiff_t most = 200 * (s->rows + s->cols + 1), circle = 2 * IDLE + 4 * (s->rows + s->cols);
   s->idle = 0;
-  for (size_t i = 0; i < s->rows; i++) s->basis[i] = s->cols + i;
+  for (ptrdiff_t i = 0; i < s->rows; i++) s->basis[i] = s->cols + i;
   while (steps++ < most && s->idle < circle && improve(s, true, &unbounded)) {
   }
   long double left = 0, size = 0;
-  for (size_t i = 0; i < s->rows; i++) {
+  for (ptrdiff_t i = 0; i < s->rows; i++) {
     const long double value = s->T[s->width * i + s->width - 1];
     if (s->basis[i] >= s->cols) left += value;
     size = fmaxl(size, fabsl(value));
@@ -130,8 +130,8 @@ dls_outcome dls_tableau_run(dls_tableau *s)
 void dls_tableau_disturb(dls_tableau *s)
 {
   long double size = 0;
-  for (size_t i = 0; i < s->rows; i++) size = fmaxl(size, s->T[s->width * i + s->width - 1]);
-  for (size_t i = 0; i < s->rows; i++)
+  for (ptrdiff_t i = 0; i < s->rows; i++) size = fmaxl(size, s->T[s->width * i + s->width - 1]);
+  for (ptrdiff_t i = 0; i < s->rows; i++)
     s->T[s->width * i + s->width - 1] +=
         disturbance * fmaxl(size, 1) * (1 + fmodl(0.6180339887498949L * (long double)(i + 1), 1));
   s->disturbed = true;

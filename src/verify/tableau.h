@@ -7,13 +7,13 @@
 
 // min g^T kappa with A kappa = b, kappa >= 0; artificial columns after the others show B^-1.
 typedef struct dls_tableau {
-  size_t rows, cols, width;  // width: cols + rows artificial + 1 right-hand side
-  long double *T, *cost;     // cost: g
-  size_t *basis;
+  ptrdiff_t rows, cols, width;  // width: cols + rows artificial + 1 right-hand side
+  long double *T, *cost;        // cost: g
+  ptrdiff_t *basis;
   long double *price;  // rows: pi
   long double *sign;   // rows: of the right-hand side
   long double least;   // what gains and the entries of pivots must exceed
-  size_t idle;         // steps in which nothing was gained: many of them may be a circle
+  ptrdiff_t idle;      // steps in which nothing was gained: many of them may be a circle
   bool disturbed;      // the right-hand sides are
 } dls_tableau;
 
@@ -27,7 +27,7 @@ typedef enum dls_outcome {
 #define DLS_TABLEAU_LEAST 1e-13L  // what `least` is as a rule
 
 // Room for rows and cols; false when memory runs out.
-bool dls_tableau_create(dls_trial *x, size_t rows, size_t cols, dls_tableau *s);
+bool dls_tableau_create(dls_trial *x, ptrdiff_t rows, ptrdiff_t cols, dls_tableau *s);
 // Right-hand sides that are 0 let the search go in circles: none is, then.
 void dls_tableau_disturb(dls_tableau *s);
 // From the artificial basis to the best one.

@@ -6,11 +6,11 @@
 //
 // the sum of kappa_j (l_j^T y + e_j) is 0 at all of its points: each inequality with kappa_j > 0 is
 // an equation. Only w and kappa count as proof; a small simplex method looks for them.
+#include "base/memory.h"
 #include "verify/mode_equations.h"
 #include "verify/search.h"
 
 #include <math.h>
-#include <string.h>
 
 // ---- the inequalities --------------------------------------------------------------------------
 
@@ -23,7 +23,7 @@ typedef struct rows {
 
 static double *add_row(rows *r, double e)
 {
-  double *row = r->row + (size_t)r->count * (size_t)r->q->size;
+  double *row = r->row + (ptrdiff_t)r->count * r->q->size;
   r->e[r->count++] = e;
   return row;
 }
@@ -117,20 +117,20 @@ static bool search(dls_trial *x, const dls_intervals K, const dls_intervals righ
                    double *kappa, double *w)
 {
   const int size = r->q->size;
-  const size_t width = (size_t)size + 1;
-  double *A = dls_trial_alloc(x, width * (size_t)size, sizeof *A), load = 0;
-  double *L = dls_trial_alloc(x, width * (size_t)r->count, sizeof *L);
+  const ptrdiff_t width = (ptrdiff_t)size + 1;
+  double *A = dls_trial_alloc(x, width * size, sizeof *A), load = 0;
+  double *L = dls_trial_alloc(x, width * r->count, sizeof *L);
   if (!A || !L) return false;
   for (int i = 0; i < size; i++) load = fmax(load, fabs(dls_middle(dls_at(right, i, 0))));
   for (int j = 0; j < r->count; j++) load = fmax(load, fabs(r->e[j]));
   for (int i = 0; i < size; i++) {
-    double *row = A + width * (size_t)i;
+    double *row = A + width * i;
     for (int j = 0; j < size; j++) row[j] = dls_middle(dls_at(K, i, j));
     row[size] = -dls_middle(dls_at(right, i, 0)) / fmax(load, 1e-300);
   }
   for (int j = 0; j < r->count; j++) {
-    memcpy(L + width * (size_t)j, r->row + (width - 1) * (size_t)j, (width - 1) * sizeof *L);
-    L[width * (size_t)j + width - 1] = r->e[j] / fmax(load, 1e-300);
+    dls_copy(L + width * (ptrdiff_t)j, r->row + (width - 1) * (ptrdiff_t)j, width - 1);
+    L[width * j + width - 1] = r->e[j] / fmax(load, 1e-300);
   }
   return dls_search_combination(x, (int)size, (int)width, A, r->count, L, kappa, w);
 }
@@ -139,7 +139,7 @@ bool dls_find_tight(dls_trial *x, const dls_mode_equations *q, const dls_modes *
                     const dls_intervals K, const dls_intervals right, const dls_trial_point *point,
                     dls_tight *tight)
 {
-  const size_t size = (size_t)q->size, room = 6 * (size_t)x->data.m;
+  const ptrdiff_t size = q->size, room = 6 * (ptrdiff_t)x->data.m;
   rows r = {.x = x, .q = q};
   r.row = dls_trial_alloc(x, room * size, sizeof *r.row);
   r.e = dls_trial_alloc(x, room, sizeof *r.e);
@@ -152,7 +152,7 @@ bool dls_find_tight(dls_trial *x, const dls_mode_equations *q, const dls_modes *
   tight->row = r.row, tight->e = r.e;
   for (int j = 0; j < r.count; j++) {
     if (kappa[j] < 1) continue;
-    memmove(r.row + size * (size_t)tight->count, r.row + size * (size_t)j, size * sizeof *r.row);
+    dls_move(r.row + size * (ptrdiff_t)tight->count, r.row + size * (ptrdiff_t)j, size);
     r.e[tight->count++] = r.e[j];
   }
   return true;

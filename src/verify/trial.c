@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void *dls_trial_alloc(dls_trial *x, size_t count, size_t size)
+void *dls_trial_alloc(dls_trial *x, ptrdiff_t count, size_t size)
 {
   dls_guard_look();
   void *place = dls_arena_alloc(x->arena, count, size);
@@ -154,20 +154,20 @@ bool dls_read_named(dls_trial *x, dls_finding *f, const json_t *object, const ch
                     const char *const *names, int count, double *values)
 {
   if (!is_object(x, f, object, key)) return false;
-  size_t found = 0;
+  ptrdiff_t found = 0;
   for (int i = 0; i < count; i++) {
     const json_t *value = json_object_get(object, names[i]);
     if (!value) continue;
     if (!read_number(x, f, value, key, names[i], &values[i])) return false;
     found++;
   }
-  return found == json_object_size(object) || !has_strangers(x, f, object, key, names, count);
+  return found == dls_json_size(object) || !has_strangers(x, f, object, key, names, count);
 }
 
 double *dls_read_coordinates(dls_trial *x, dls_finding *f, const json_t *witness, const char *key)
 {
   const dls_data *d = &x->data;
-  double *values = dls_trial_alloc(x, (size_t)d->n, sizeof *values);
+  double *values = dls_trial_alloc(x, d->n, sizeof *values);
   if (!values) return NULL;
   return dls_read_named(x, f, json_object_get(witness, key), key, d->coordinate_name, d->n, values)
              ? values
@@ -178,7 +178,7 @@ double *dls_read_contacts(dls_trial *x, dls_finding *f, const json_t *witness, c
                           const char *key_u)
 {
   const dls_data *d = &x->data;
-  double *values = dls_trial_alloc(x, (size_t)d->m, sizeof *values);
+  double *values = dls_trial_alloc(x, d->m, sizeof *values);
   if (!values) return NULL;
   const json_t *b = json_object_get(witness, key_b), *u = json_object_get(witness, key_u);
   if (!b && !u && d->m > 0) {
@@ -195,28 +195,27 @@ double *dls_read_contacts(dls_trial *x, dls_finding *f, const json_t *witness, c
 double *dls_read_slips(dls_trial *x, dls_finding *f, const json_t *witness, const char *key)
 {
   const dls_data *d = &x->data;
-  double *values = dls_trial_alloc(x, (size_t)d->slips, sizeof *values);
+  double *values = dls_trial_alloc(x, d->slips, sizeof *values);
   const json_t *object = json_object_get(witness, key);
   if (!values || !object) return values;
   if (!is_object(x, f, object, key)) return NULL;
-  size_t found = 0;
+  ptrdiff_t found = 0;
   for (int j = 0; j < d->m; j++) {
     const json_t *array = json_object_get(object, d->contact_name[j]);
     if (!array) continue;
-    if (json_array_size(array) != (size_t)dls_slips_of(d, j) || !json_is_array(array)) {
+    if (dls_json_length(array) != dls_slips_of(d, j) || !json_is_array(array)) {
       dls_fails(x, f, "the witness is malformed: %s.%.60s needs %d numbers", key,
                 d->contact_name[j], dls_slips_of(d, j));
       return NULL;
     }
     for (int k = d->first[j]; k < d->first[j + 1]; k++)
-      if (!read_number(x, f, json_array_get(array, (size_t)(k - d->first[j])), key,
-                       d->contact_name[j], &values[k]))
+      if (!read_number(x, f, dls_json_item(array, (k - d->first[j])), key, d->contact_name[j],
+                       &values[k]))
         return NULL;
     found++;
   }
   const char *const *names = d->contact_name;
-  if (found < json_object_size(object) && has_strangers(x, f, object, key, names, d->m))
-    return NULL;
+  if (found < dls_json_size(object) && has_strangers(x, f, object, key, names, d->m)) return NULL;
   return values;
 }
 
@@ -229,8 +228,8 @@ int dls_read_set(dls_trial *x, dls_finding *f, const json_t *witness, const char
     return -1;
   }
   int found = 0;
-  for (size_t k = 0; k < json_array_size(array); k++) {
-    const char *name = json_string_value(json_array_get(array, k));
+  for (ptrdiff_t k = 0; k < dls_json_length(array); k++) {
+    const char *name = json_string_value(dls_json_item(array, k));
     int i = 0;
     while (name && i < count && strcmp(names[i], name) != 0) i++;
     bool again = false;
@@ -271,7 +270,7 @@ dls_enclosed_row dls_step_kkt_row(dls_trial *x, int i, double constant, const do
   const dls_data *d = &x->data;
   dls_sum *sum = &x->sum;
   dls_sum_start(sum, constant);
-  if (z) dls_sum_dot(sum, d->n, d->M + i, (size_t)d->n, z);
+  if (z) dls_sum_dot(sum, d->n, d->M + i, d->n, z);
   dls_enclosed_row row = {.load = sum->size};
   for (int j = 0; lambda && j < d->m; j++) dls_sum_add(sum, sign * d->g[j][i], lambda[j]);
   for (int k = 0; tau && k < d->slips; k++)

@@ -50,7 +50,7 @@ typedef struct dls_trial {
 } dls_trial;
 
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.
-void *dls_trial_alloc(dls_trial *x, size_t count, size_t size);
+void *dls_trial_alloc(dls_trial *x, ptrdiff_t count, size_t size);
 
 // What is allocated between the two is freed by the second; not nested. False: no memory.
 bool dls_trial_borrow(dls_trial *x);

@@ -1,4 +1,5 @@
 // Rebuilds the problem, compares it with what the report says of it, then checks claim by claim.
+#include "base/memory.h"
 #include "verify/checks.h"
 #include "verify/guard.h"
 #include "verify/claim_impact.h"
@@ -19,7 +20,7 @@ typedef struct owned_verification {
   dls_verification verification;
   dls_arena *arena;
   dls_finding *finding;
-  size_t capacity;
+  ptrdiff_t capacity;
 } owned_verification;
 
 typedef struct run {
@@ -95,7 +96,7 @@ static bool contact_differs(run *r, const dls_saved_contact *a, const dls_seen_c
       {"number of slips", a->slips, b->info->slips, a->slips == b->info->slips},
       {"slip", a->slip[0], b->slip[0].value, same_number(a->slip[0], b->slip[0])},
       {"second slip", a->slip[1], b->slip[1].value, same_number(a->slip[1], b->slip[1])}};
-  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+  for (ptrdiff_t k = 0; k < dls_count_of(numbers); k++)
     if (!numbers[k].same)
       return differs(r, "contact %.60s: %s %.9g in the report, %.9g in the model", a->name,
                      numbers[k].what, numbers[k].a, numbers[k].b);
@@ -161,7 +162,7 @@ static dls_finding *add_finding(run *r, const char *group, const char *name, con
   const char *copy = dls_arena_copy(out->arena, name, strlen(name));
   const char *copied_answer = dls_arena_copy(out->arena, answer, strlen(answer));
   if (!copy || !copied_answer ||
-      dls_grow(&list, &out->capacity, (size_t)v->findings + 1, sizeof *out->finding)) {
+      dls_grow(&list, &out->capacity, (ptrdiff_t)v->findings + 1, sizeof *out->finding)) {
     r->trial.out_of_memory = true;
     return NULL;
   }
@@ -233,7 +234,7 @@ static void check_verdict(run *r, const char *name, const json_t *verdict,
 static void check_verdicts(run *r)
 {
   json_t *verdicts = r->trial.saved->verdicts;
-  for (size_t q = 0; q < QUESTIONS; q++) {
+  for (ptrdiff_t q = 0; q < QUESTIONS; q++) {
     const json_t *verdict = json_object_get(verdicts, questions[q].name);
     if (verdict) check_verdict(r, questions[q].name, verdict, questions[q].check);
   }
@@ -241,7 +242,7 @@ static void check_verdicts(run *r)
   json_t *verdict;
   json_object_foreach(verdicts, name, verdict)
   {
-    size_t q = 0;
+    ptrdiff_t q = 0;
     while (q < QUESTIONS && strcmp(questions[q].name, name) != 0) q++;
     if (q == QUESTIONS) check_verdict(r, name, verdict, NULL);
   }
@@ -254,7 +255,7 @@ static void check_count(run *r)
   if (!value || json_is_null(value)) return;
   dls_finding *f = add_finding(r, "solution_count", "", "");
   if (f)
-    dls_check_count(&r->trial, f, value, json_array_size(saved->solutions),
+    dls_check_count(&r->trial, f, value, dls_json_length(saved->solutions),
                     json_object_get(saved->root, "covering"));
 }
 
@@ -262,8 +263,8 @@ static void check_continuum(run *r)
 {
   static const char *const words[3] = {"none", "forces", "acceleration"};
   const dls_saved_report *saved = r->trial.saved;
-  for (size_t k = 0; k < json_array_size(saved->solutions); k++) {
-    const json_t *value = json_object_get(json_array_get(saved->solutions, k), "continuum");
+  for (ptrdiff_t k = 0; k < dls_json_length(saved->solutions); k++) {
+    const json_t *value = json_object_get(dls_json_item(saved->solutions, k), "continuum");
     char name[24];
     snprintf(name, sizeof name, "%zu", k + 1);
     if (!value || json_is_null(value)) continue;
@@ -275,13 +276,13 @@ static void check_continuum(run *r)
 static void check_solutions(run *r)
 {
   const dls_saved_report *saved = r->trial.saved;
-  for (size_t k = 0; k < json_array_size(saved->solutions); k++) {
+  for (ptrdiff_t k = 0; k < dls_json_length(saved->solutions); k++) {
     char name[24];
     snprintf(name, sizeof name, "%zu", k + 1);
     dls_finding *f = add_finding(r, "solutions", name, "");
     if (f && r->trial.state->impact)
       dls_fails(&r->trial, f, "a contact is impacting: there is no acceleration yet");
-    else if (f) dls_check_solution(&r->trial, f, json_array_get(saved->solutions, k));
+    else if (f) dls_check_solution(&r->trial, f, dls_json_item(saved->solutions, k));
   }
 }
 
@@ -303,7 +304,7 @@ static void check_numbers(run *r)
   const char *definite = json_string_value(json_object_get(verdict, "answer"));
   dls_finding *f = mass ? add_finding(r, "mass", "", "") : NULL;
   if (f) dls_check_mass_numbers(&r->trial, f, mass, definite ? definite : "");
-  for (size_t k = 0; k < sizeof objects / sizeof *objects; k++) {
+  for (ptrdiff_t k = 0; k < dls_count_of(objects); k++) {
     const json_t *object = json_object_get(root, objects[k].key);
     f = object ? add_finding(r, objects[k].key, "", "") : NULL;
     if (f) objects[k].check(&r->trial, f, object);
@@ -359,7 +360,7 @@ static dls_status note_parameters(run *r)
   const dls_model *model = dls_system_model(r->system);
   dls_verification *v = &r->out->verification;
   const int count = model ? dls_model_parameter_count(model) : 0;
-  dls_parameter *list = dls_arena_alloc(r->out->arena, (size_t)count, sizeof *list);
+  dls_parameter *list = dls_arena_alloc(r->out->arena, count, sizeof *list);
   dls_system *plain = NULL;
   if (!list) return DLS_ERR_MEMORY;
   const dls_status status = model ? dls_model_system(model, &plain) : DLS_OK;
@@ -460,8 +461,8 @@ static bool is_stopped(void *self)
 static int expected_findings(const dls_saved_report *saved)
 {
   enum { NUMBERS = 8, UNPROVEN = 8 };
-  return (int)(json_object_size(saved->verdicts) + 2 * json_array_size(saved->solutions) +
-               json_object_size(saved->force_ranges) + json_object_size(saved->friction) +
+  return (int)(dls_json_size(saved->verdicts) + 2 * dls_json_length(saved->solutions) +
+               dls_json_size(saved->force_ranges) + dls_json_size(saved->friction) +
                (saved->impact ? NUMBERS : 0) + NUMBERS + UNPROVEN);
 }
 
