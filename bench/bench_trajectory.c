@@ -92,7 +92,8 @@ static motion ball(size_t count, double height)
 
 static void measure(const char *name, motion a, motion b)
 {
-  const dls_trajectory x = {a.count, a.n, a.t, a.x}, y = {b.count, b.n, b.t, b.x};
+  const dls_trajectory x = {(ptrdiff_t)a.count, a.n, a.t, a.x},
+                       y = {(ptrdiff_t)b.count, b.n, b.t, b.x};
   dls_graph_work work = {0};
   double distance = 0, best = INFINITY;
   for (int run = 0; run < 3 && best > 1e-9 && (run == 0 || best < 2); run++) {
