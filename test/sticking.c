@@ -169,8 +169,14 @@ static void verify_leaf(const dls_problem *p, const dls_leaf *leaf)
   for (int i = 0; i < p->n; i++) {
     double sum = dot(p->n, p->M + p->n * i, leaf->direction), terms = 1e-3;
     for (int j = 0; j < p->n; j++) terms += fabs(p->M[j + p->n * i] * leaf->direction[j]);
-    for (int j = 0; j < m; j++) sum += column(p, j)[i] * leaf->alpha[j];
-    for (int k = 0; k < f->slips; k++) sum += f->H[i + p->n * k] * leaf->sigma[k];
+    for (int j = 0; j < m; j++) {
+      const double term = column(p, j)[i] * leaf->alpha[j];
+      sum += term, terms += fabs(term);
+    }
+    for (int k = 0; k < f->slips; k++) {
+      const double term = f->H[i + p->n * k] * leaf->sigma[k];
+      sum += term, terms += fabs(term);
+    }
     assert_true(fabs(sum) <= 1e-9 * terms);
   }
   for (int j = 0; j < m; j++) {

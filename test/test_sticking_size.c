@@ -1,4 +1,4 @@
-// Can all contacts stick: how long it takes, of few contacts and of many.
+// Can all contacts stick, where there are many of them.
 #include "numbers.h"
 #include "sticking_run.h"
 
@@ -126,36 +126,8 @@ static void large(void **state)
   grip_free(p);
 }
 
-static void small_is_fast(void **state)
-{
-  (void)state;
-  const int rounds = 2000;
-  for (int points = 2; points <= 3; points++) {
-    grip *p = grip_block(points, 2, 1, 5, 10, 15, 0.31);
-    dls_status status;
-    double took[3];
-    for (int what = 0; what < 3; what++) {
-      const unsigned bits[] = {DLS_ASK(DLS_CAN_ALL_STICK), DLS_ASK_LIMIT(DLS_LIMIT_LEAST),
-                               DLS_ASK(DLS_CAN_ALL_STICK)};
-      if (what == 2)
-        for (int j = 0; j < points; j++) p->mu[j] = 0.2;
-      const double start = seconds();
-      for (int k = 0; k < rounds / (points == 3 ? 20 : 1); k++) {
-        stuck_free(stuck_run(&p->problem, bits[what], &status));
-        assert_int_equal(status, DLS_OK);
-      }
-      took[what] = (seconds() - start) / rounds * (points == 3 ? 20 : 1);
-    }
-    for (int what = 0; what < 3; what++)
-      assert_true(took[what] < 0.5);  // some milliseconds, usually
-    print_message("%d contacts: %.1f us yes, %.1f us least, %.1f us no with force\n", points,
-                  1e6 * took[0], 1e6 * took[1], 1e6 * took[2]);
-    grip_free(p);
-  }
-}
-
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(small_is_fast), cmocka_unit_test(large)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static dls_status decompose_mass(dls_context *x)
     const double diagonal = x->given.M[i * (size + 1)];
     if (diagonal < 0 || (diagonal == 0 && coupled))
       return dls_fail(x->message, DLS_ERR_ARGUMENT,
-                      "the mass matrix is not positive semidefinite: its diagonal entry %zu%s%s%s "
+                      "the mass matrix is not positive semidefinite: its diagonal entry %td%s%s%s "
                       "is %g; kinetic energy must not be negative",
                       i + 1, x->given.coordinates ? " (" : "",
                       x->given.coordinates ? x->given.coordinates[i] : "",

@@ -228,7 +228,7 @@ static void check_law(impact *p, law *l, const char *name)
   for (ptrdiff_t k = 0; k < dls_json_length(solutions); k++) {
     char place[60];
     dls_trial_point point;
-    snprintf(place, sizeof place, "%s.%zu", name, k + 1);
+    snprintf(place, sizeof place, "%s.%td", name, k + 1);
     dls_finding *f = p->recorder->add(p->recorder->self, "impact", place, "");
     if (f && dls_check_motion(&p->before, &l->trial, f, dls_json_item(solutions, k), &point) &&
         dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
@@ -238,7 +238,7 @@ static void check_law(impact *p, law *l, const char *name)
   check_count(p, l, name, object);
   for (ptrdiff_t k = 0; k < dls_json_length(solutions); k++) {
     char place[60];
-    snprintf(place, sizeof place, "%s.%zu", name, k + 1);
+    snprintf(place, sizeof place, "%s.%td", name, k + 1);
     check_continuum(p, l, place, (int)k, dls_json_item(solutions, k));
   }
 }

@@ -114,7 +114,7 @@ void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, ptrdiff_
   if (!(count >= 0 && count == floor(count))) {
     dls_fails(x, f, "it is not a count");
   } else if ((double)listed > count) {
-    dls_fails(x, f, "%zu solutions are shown, more than %.0f", listed, count);
+    dls_fails(x, f, "%td solutions are shown, more than %.0f", listed, count);
   } else if (count == 0) {
     if (x->none) dls_proves(x, f, "none exists");
     else dls_fails(x, f, "it is 0, but that none exists is not proven");

@@ -122,7 +122,7 @@ static bool read_modes(dls_trial *x, dls_finding *f, const json_t *modes, ptrdif
 {
   const dls_data *d = &x->data;
   if (!json_is_object(modes))
-    return dls_fails(x, f, "the witness is malformed: leaves[%zu].modes", number);
+    return dls_fails(x, f, "the witness is malformed: leaves[%td].modes", number);
   ptrdiff_t found = 0;
   for (int j = 0; j < d->m; j++) {
     const json_t *value = json_object_get(modes, d->contact_name[j]);
@@ -132,13 +132,13 @@ static bool read_modes(dls_trial *x, dls_finding *f, const json_t *modes, ptrdif
     // without friction the sign of a bilateral contact's force makes no difference
     if (dls_is_bilateral(d, j) && d->mu[j] == 0) named |= named << DLS_PULL_SHIFT & possible[j];
     if (!named || (named & possible[j]) != named)
-      return dls_fails(x, f, "leaves[%zu]: contact %.60s has no mode \"%.30s\"", number,
+      return dls_fails(x, f, "leaves[%td]: contact %.60s has no mode \"%.30s\"", number,
                        d->contact_name[j], json_is_string(value) ? json_string_value(value) : "");
     mode[j] = named;
     found++;
   }
   if (found < dls_json_size(modes))
-    return dls_fails(x, f, "leaves[%zu] names a contact that is not closed", number);
+    return dls_fails(x, f, "leaves[%td] names a contact that is not closed", number);
   return true;
 }
 
@@ -164,7 +164,7 @@ static bool is_told(dls_trial *x, dls_finding *f, const dls_modes *mode, ptrdiff
 {
   for (int j = 0; j < x->data.m; j++)
     if (mode[j] & (mode[j] - 1))
-      return dls_fails(x, f, "leaves[%zu] is a point, but contact %.60s has no mode in it", number,
+      return dls_fails(x, f, "leaves[%td] is a point, but contact %.60s has no mode in it", number,
                        x->data.contact_name[j]);
   return true;
 }
@@ -176,16 +176,16 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, ptr
   if (!is_told(x, f, mode, number)) return false;
   if (!dls_solve_modes(x, mode, point, &e)) return false;
   if (e.inequality == DLS_OUTSIDE) return true;  // empty after all
-  if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
+  if (!point) return dls_fails(x, f, "leaves[%td] may hold a solution", number);
   if (forces ? !e.forces : !e.accelerations)
-    return dls_fails(x, f, "leaves[%zu] may hold many solutions: %s", number, e.why);
+    return dls_fails(x, f, "leaves[%td] may hold many solutions: %s", number, e.why);
   const double distance = dls_distance(x, &e, point, forces);
   if (distance <= x->tolerance) {
     f->residual = isnan(f->residual) ? distance : dls_larger(f->residual, distance);
     f->limit = x->tolerance;
     return true;
   }
-  return dls_fails(x, f, "leaves[%zu] holds %s solution than the one shown (%.3g away, limit %.3g)",
+  return dls_fails(x, f, "leaves[%td] holds %s solution than the one shown (%.3g away, limit %.3g)",
                    number, e.inequality == DLS_INSIDE ? "another" : "perhaps another", distance,
                    x->tolerance);
 }
@@ -202,7 +202,7 @@ static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *l
   if (dls_modes_by_acceleration(x, mode, &point, whole) && dls_holds_acceleration(x, mode, &point))
     return whole;
   if (!x->out_of_memory)
-    dls_fails(x, f, "leaves[%zu] may hold other accelerations than the one it names", number);
+    dls_fails(x, f, "leaves[%td] may hold other accelerations than the one it names", number);
   return NULL;
 }
 
@@ -212,14 +212,14 @@ static bool check_acceleration(dls_trial *x, dls_finding *f, const json_t *leaf,
                                const dls_modes *mode, ptrdiff_t number,
                                const dls_trial_point *point, bool forces)
 {
-  if (!point) return dls_fails(x, f, "leaves[%zu] may hold a solution", number);
+  if (!point) return dls_fails(x, f, "leaves[%td] may hold a solution", number);
   if (forces) {
     const dls_modes *whole = find_whole(x, f, leaf, mode, number);
     return whole && check_point(x, f, whole, number, point, true);
   }
   return dls_holds_acceleration(x, mode, point) ||
          (!x->out_of_memory &&
-          dls_fails(x, f, "leaves[%zu] may hold another acceleration than the one shown", number));
+          dls_fails(x, f, "leaves[%td] may hold another acceleration than the one shown", number));
 }
 
 static bool is_kind(const json_t *leaf, const char *word)
@@ -238,7 +238,7 @@ static bool has_kind(dls_trial *x, dls_finding *f, const json_t *leaf, ptrdiff_t
   static const char *const kinds[] = {"empty", "point", "face", "acceleration"};
   for (ptrdiff_t k = 0; k < dls_count_of(kinds); k++)
     if (is_kind(leaf, kinds[k])) return true;
-  return dls_fails(x, f, "the witness is malformed: leaves[%zu].kind", number);
+  return dls_fails(x, f, "the witness is malformed: leaves[%td].kind", number);
 }
 
 // A proof excludes solutions up to so many times the loads that no regular problem has larger ones.
@@ -282,7 +282,7 @@ static bool is_still_empty(dls_trial *x, dls_finding *f, const dls_modes *mode, 
   if (!e.forces || !e.accelerations || e.inequality != DLS_INSIDE || !is_regular(&x->data, &e))
     return true;
   return dls_fails(x, f,
-                   "leaves[%zu] is not empty: it holds an exact solution, of more than %.2g "
+                   "leaves[%td] is not empty: it holds an exact solution, of more than %.2g "
                    "times the loads",
                    number, x->excluded);
 }
@@ -291,7 +291,7 @@ static bool check_empty(dls_trial *x, dls_finding *f, const json_t *leaf, ptrdif
                         const dls_modes *mode)
 {
   char what[60];
-  snprintf(what, sizeof what, "leaves[%zu] is not empty", number);
+  snprintf(what, sizeof what, "leaves[%td] is not empty", number);
   dls_leaf_claim claim = {.mode = mode};
   return read_duals(x, f, leaf, &claim) && dls_check_empty(x, f, &claim, what) &&
          is_still_empty(x, f, mode, number);

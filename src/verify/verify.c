@@ -266,7 +266,7 @@ static void check_continuum(run *r)
   for (ptrdiff_t k = 0; k < dls_json_length(saved->solutions); k++) {
     const json_t *value = json_object_get(dls_json_item(saved->solutions, k), "continuum");
     char name[24];
-    snprintf(name, sizeof name, "%zu", k + 1);
+    snprintf(name, sizeof name, "%td", k + 1);
     if (!value || json_is_null(value)) continue;
     dls_finding *f = add_finding(r, "continuum", name, "");
     if (f) dls_check_continuum(&r->trial, f, (int)k, value, words);
@@ -278,7 +278,7 @@ static void check_solutions(run *r)
   const dls_saved_report *saved = r->trial.saved;
   for (ptrdiff_t k = 0; k < dls_json_length(saved->solutions); k++) {
     char name[24];
-    snprintf(name, sizeof name, "%zu", k + 1);
+    snprintf(name, sizeof name, "%td", k + 1);
     dls_finding *f = add_finding(r, "solutions", name, "");
     if (f && r->trial.state->impact)
       dls_fails(&r->trial, f, "a contact is impacting: there is no acceleration yet");
