@@ -89,17 +89,16 @@ typedef struct dls_integrator_options {
 DLS_API dls_integrator_options dls_integrator_defaults(void);
 
 // Why an integrator cannot go on.
-#define DLS_FAILURE_LIST(X)                                                                     \
-  X(DLS_FAILURE_NONE, "")                                                                       \
-  X(DLS_FAILURE_CONTACT, "the contact problem of the step was not solved")                      \
-  X(DLS_FAILURE_NEWTON, "Newton's iteration for the step did not converge")                     \
-  X(DLS_FAILURE_SINGULAR, "the mass matrix is singular on the motions that are free")           \
-  X(DLS_FAILURE_CONSTRAINT, "the bilateral constraints could not be met")                       \
-  X(DLS_FAILURE_NUMBER, "a number of the model is not finite")                                  \
-  X(DLS_FAILURE_STEP, "the step became too small")                                              \
-  X(DLS_FAILURE_UNIQUENESS, "the motion ceases to be determined")                               \
-  X(DLS_FAILURE_UNSTABLE, "the steps are too long: velocities swing from one to the next, and " \
-                          "grow")
+#define DLS_FAILURE_LIST(X)                                                           \
+  X(DLS_FAILURE_NONE, "")                                                             \
+  X(DLS_FAILURE_CONTACT, "the contact problem of the step was not solved")            \
+  X(DLS_FAILURE_NEWTON, "Newton's iteration for the step did not converge")           \
+  X(DLS_FAILURE_SINGULAR, "the mass matrix is singular on the motions that are free") \
+  X(DLS_FAILURE_CONSTRAINT, "the bilateral constraints could not be met")             \
+  X(DLS_FAILURE_NUMBER, "a number of the model is not finite")                        \
+  X(DLS_FAILURE_STEP, "the step became too small")                                    \
+  X(DLS_FAILURE_UNIQUENESS, "the motion ceases to be determined")                     \
+  X(DLS_FAILURE_UNSTABLE, "the steps are too long: velocities swing, and grow")
 
 typedef enum dls_failure {
 #define DLS_FAILURE_CODE(code, text) code,

@@ -73,7 +73,8 @@ static dls_status find_motions(load *l, double **N, int *k)
       next++;
       continue;
     }
-    dls_copy(G + n * at++, c->G + n * (ptrdiff_t)j, n);
+    dls_copy(G + n * at, c->G + n * j, n);
+    at++;
   }
   const dls_status status = dls_svd(c->n, l->eliminated, G, U, S, NULL);
   if (status != DLS_OK) return status;

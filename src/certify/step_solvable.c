@@ -281,8 +281,11 @@ static dls_status are_independent(const step *s, bool *yes)
   double *A = dls_context_work(s->x, n * c->m_b), *S = dls_context_work(s->x, n);
   int count = 0;
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
-  for (int j = 0; j < c->m_b; j++)
-    if (holds(c, j)) dls_copy(A + n * (ptrdiff_t)count++, c->G + n * (ptrdiff_t)j, n);
+  for (int j = 0; j < c->m_b; j++) {
+    if (!holds(c, j)) continue;
+    dls_copy(A + n * count, c->G + n * j, n);
+    count++;
+  }
   *yes = count <= c->n;
   if (count == 0 || !*yes) return DLS_OK;
   const dls_status status = dls_svd(c->n, count, A, NULL, S, NULL);

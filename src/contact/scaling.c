@@ -359,7 +359,7 @@ dls_status dls_problem_validate(const dls_problem *p, dls_message *message)
       const double size = sqrt(fabs(p->M[i + n * i])) * sqrt(fabs(p->M[j + n * j]));
       if (fabs(a - b) > symmetry * fmax(fmax(fabs(a), fabs(b)), size))
         return dls_fail(message, DLS_ERR_ARGUMENT,
-                        "the mass matrix is not symmetric: entries (%zu,%zu) %.17g and %.17g",
+                        "the mass matrix is not symmetric: entries (%td,%td) %.17g and %.17g",
                         i + 1, j + 1, a, b);
     }
   }
