@@ -9,7 +9,7 @@
 
 static inline size_t dls_bytes(ptrdiff_t count, size_t size)
 {
-  return (size_t)count * size;
+  return count > 0 ? (size_t)count * size : 0;
 }
 
 // The elements of an array that is declared here.
