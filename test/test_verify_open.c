@@ -78,27 +78,6 @@ static const char wall[] = "coordinate x, y\n"
                            "bilateral c0: -3*y + t^2 = 0\n"
                            "unilateral c1: 3*y >= 0 { slip -3*x' + 2*y'; friction 2 }\n";
 
-static dls_found found_of(const subject *s, const char *name)
-{
-  dls_verification *v = verify(s);
-  const dls_finding *f = find_claim(v, name);
-  if (!f) fail_msg("nothing is called %s", name);
-  const dls_found found = f->found;
-  dls_verification_free(v);
-  return found;
-}
-
-// JSON with ' for ".
-static void put_quoted(json_t *root, const char *path, const char *value)
-{
-  char *text = strdup(value);
-  assert_non_null(text);
-  for (char *c = text; *c; c++)
-    if (*c == '\'') *c = '"';
-  put_value(root, path, text);
-  free(text);
-}
-
 // What a proof excludes up to some size only is looked at.
 static void large_forces(void **unused)
 {

@@ -35,27 +35,6 @@ static const char apart[] =
     "unilateral c2: -2^-27*x - 2*y >= 0 { slip -y'/2; friction 0.25 }\n"
     "unilateral c3: 2^-27*x + (2 + 2^-35)*y >= 0 { slip -y'/2; friction 1.5 }\n";
 
-static dls_found found_of(const subject *s, const char *name)
-{
-  dls_verification *v = verify(s);
-  const dls_finding *f = find_claim(v, name);
-  if (!f) fail_msg("nothing is called %s", name);
-  const dls_found found = f->found;
-  dls_verification_free(v);
-  return found;
-}
-
-// JSON with ' for ".
-static void put_quoted(json_t *root, const char *path, const char *value)
-{
-  char *text = strdup(value);
-  assert_non_null(text);
-  for (char *c = text; *c; c++)
-    if (*c == '\'') *c = '"';
-  put_value(root, path, text);
-  free(text);
-}
-
 static void opens_a_little(void **unused)
 {
   (void)unused;

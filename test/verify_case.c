@@ -245,3 +245,23 @@ void put_value(json_t *root, const char *path, const char *value)
     fail_msg("no %s", path);
   }
 }
+
+dls_found found_of(const subject *s, const char *name)
+{
+  dls_verification *v = verify(s);
+  const dls_finding *f = find_claim(v, name);
+  if (!f) fail_msg("nothing is called %s", name);
+  const dls_found found = f->found;
+  dls_verification_free(v);
+  return found;
+}
+
+void put_quoted(json_t *root, const char *path, const char *value)
+{
+  char *text = strdup(value);
+  assert_non_null(text);
+  for (char *c = text; *c; c++)
+    if (*c == '\'') *c = '"';
+  put_value(root, path, text);
+  free(text);
+}

@@ -34,8 +34,12 @@ dls_verification *verify(const subject *s);
 // "verdicts.mfcq", "solutions.1", "delassus"; NULL when nothing is called so.
 const dls_finding *find_claim(const dls_verification *v, const char *name);
 
+// What verify finds of that claim; fails the test when there is none.
+dls_found found_of(const subject *s, const char *name);
+
 // Sets the value at "a/b/0/c"; NULL removes it.
 void put_value(json_t *root, const char *path, const char *value);
+void put_quoted(json_t *root, const char *path, const char *value);  // JSON with ' for "
 #define WITNESS(question) "verdicts/" question "/witness"
 
 #endif
