@@ -2,6 +2,7 @@
 #ifndef DLS_BASE_MEMORY_H
 #define DLS_BASE_MEMORY_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 
 static inline size_t dls_bytes(ptrdiff_t count, size_t size)
 {
-  return count > 0 ? (size_t)count * size : 0;
+  assert(count >= 0);
+  return (size_t)count * size;
 }
 
 // The elements of an array that is declared here.
