@@ -140,18 +140,18 @@ static __attribute__((noinline)) void by_hand(int links, const double *restrict 
 
 static dls_values values_create(const dls_system *s)
 {
-  size_t n = (size_t)s->n, m = (size_t)s->m, slips = (size_t)s->slips;
+  size_t n = (size_t)s->n, m = (size_t)s->m, tangents = (size_t)s->tangents;
   size_t mass = (size_t)s->mass.p[n], normal = (size_t)s->normal.p[m],
-         tangent = (size_t)s->tangent.p[slips];
+         tangent = (size_t)s->tangent.p[tangents];
   dls_values v = {.M = need(calloc(mass + 1, sizeof(double))),
                   .F = need(calloc(n + 1, sizeof(double))),
                   .h = need(calloc(m + 1, sizeof(double))),
                   .h_dot = need(calloc(m + 1, sizeof(double))),
                   .G = need(calloc(normal + 1, sizeof(double))),
                   .b_n = need(calloc(m + 1, sizeof(double))),
-                  .slip = need(calloc(slips + 1, sizeof(double))),
+                  .slip = need(calloc(tangents + 1, sizeof(double))),
                   .H = need(calloc(tangent + 1, sizeof(double))),
-                  .b_t = need(calloc(slips + 1, sizeof(double))),
+                  .b_t = need(calloc(tangents + 1, sizeof(double))),
                   .friction = need(calloc(m + 1, sizeof(double))),
                   .restitution = need(calloc(m + 1, sizeof(double)))};
   return v;

@@ -196,9 +196,9 @@ typedef struct data {
 } data;
 
 // Unit masses, no gradients yet; d stays where it is.
-static void data_create(data *d, int n, int contacts, int slips, double mu)
+static void data_create(data *d, int n, int contacts, int tangents, double mu)
 {
-  const size_t rows = (size_t)n, m = (size_t)contacts, all = m * (size_t)slips;
+  const size_t rows = (size_t)n, m = (size_t)contacts, all = m * (size_t)tangents;
   *d = (data){.M = need(calloc(rows * rows, sizeof(double))),
               .F = need(calloc(rows, sizeof(double))),
               .G = need(calloc(rows * m, sizeof(double))),
@@ -210,8 +210,8 @@ static void data_create(data *d, int n, int contacts, int slips, double mu)
               .object = need(calloc(rows, sizeof(int))),
               .sliding = need(calloc(m, sizeof(bool)))};
   for (size_t i = 0; i < rows; i++) d->M[i * (rows + 1)] = 1, d->object[i] = (int)i;
-  for (int j = 0; j < contacts; j++) d->mu[j] = mu, d->first[j + 1] = slips * (j + 1);
-  d->friction = (dls_friction){.slips = contacts * slips,
+  for (int j = 0; j < contacts; j++) d->mu[j] = mu, d->first[j + 1] = tangents * (j + 1);
+  d->friction = (dls_friction){.tangents = contacts * tangents,
                                .first = d->first,
                                .H = d->H,
                                .b_t = d->zero,

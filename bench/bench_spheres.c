@@ -125,10 +125,10 @@ static dls_system *functions(int count)
   for (int k = 0; k < n; k++) name[k] = "q";
   for (int j = 0; j < count + pairs; j++)
     contact[j] =
-        (dls_contact_info){.name = "c", .kind = DLS_UNILATERAL, .slips = j < count ? 2 : 0};
+        (dls_contact_info){.name = "c", .kind = DLS_UNILATERAL, .tangents = j < count ? 2 : 0};
   s->system = (dls_system){.n = n,
                            .m = count + pairs,
-                           .slips = 2 * count,
+                           .tangents = 2 * count,
                            .coordinates = name,
                            .contacts = contact,
                            .mass = {n, n, whole, whole},
@@ -192,7 +192,7 @@ static double time_evaluation(const dls_system *s, const dls_state *x, double *d
 {
   dls_values *values;
   dls_derivatives *d = NULL;
-  double *zero = take((size_t)(s->n + s->m + s->slips), sizeof(double)), least = INFINITY;
+  double *zero = take((size_t)(s->n + s->m + s->tangents), sizeof(double)), least = INFINITY;
   dls_message message = {""};
   must((int)dls_values_create(s, &values), "values", &message);
   if (s->derivative) must((int)dls_derivatives_create(s, &d), "derivatives", &message);

@@ -1,7 +1,7 @@
 #include "help.h"
 
 #include "commands.h"
-#include "growing.h"
+#include "buffer.h"
 #include "message.h"
 
 #include <delassus/explain.h>

@@ -3,7 +3,7 @@
 #ifndef CLI_MAP_H
 #define CLI_MAP_H
 
-#include "growing.h"
+#include "buffer.h"
 #include "model_file.h"
 
 #include <delassus/picture.h>

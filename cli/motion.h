@@ -2,7 +2,7 @@
 #ifndef CLI_MOTION_H
 #define CLI_MOTION_H
 
-#include "growing.h"
+#include "buffer.h"
 #include "model_file.h"
 
 #include <delassus/integrator.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_ORDER_H
 #define CLI_ORDER_H
 
-#include "growing.h"
+#include "buffer.h"
 #include "model_file.h"
 
 #include <delassus/convergence.h>

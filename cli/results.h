@@ -2,7 +2,7 @@
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
-#include "growing.h"
+#include "buffer.h"
 #include "options.h"
 
 #include <delassus/picture.h>

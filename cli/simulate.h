@@ -2,7 +2,7 @@
 #ifndef CLI_SIMULATE_H
 #define CLI_SIMULATE_H
 
-#include "growing.h"
+#include "buffer.h"
 #include "model_file.h"
 
 #include <delassus/integrator.h>

@@ -212,7 +212,7 @@ static void add_forces(drawing *d)
       y[count++] = force;
     }
     snprintf(d->force_name[k], NAME, "%.*s %s", shorten(contact->name), contact->name,
-             contact->slips == 1 && direction ? "t" : part[direction]);
+             contact->tangents == 1 && direction ? "t" : part[direction]);
     d->force[k] = (dls_curve){.label = d->force_name[k],
                               .count = count,
                               .x = t,
@@ -270,7 +270,7 @@ static void add_bands(drawing *d)
 static void add_notes(const drawing *d, char *out, size_t size)
 {
   const sketch *s = d->sketch;
-  const int impulses = s->system->m + s->system->slips;
+  const int impulses = s->system->m + s->system->tangents;
   size_t used = strlen(out);
   if (s->system->n > s->shown_q)
     used += (size_t)snprintf(out + used, size - used, "; %d of %d coordinates", s->shown_q,

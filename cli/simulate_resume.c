@@ -26,18 +26,18 @@ static bool keep(kept *k, const dls_sample *row)
 {
   const size_t nq = (size_t)row->nq, n = (size_t)row->n, impulses = (size_t)row->impulses,
                m = (size_t)row->m;
-  const size_t memories = (size_t)row->memories;
-  if (!k->numbers) k->numbers = calloc(nq + n + impulses + memories + 1, sizeof(double));
+  const size_t scheme_state_size = (size_t)row->scheme_state_size;
+  if (!k->numbers) k->numbers = calloc(nq + n + impulses + scheme_state_size + 1, sizeof(double));
   if (!k->status) k->status = calloc(m + 1, 1);
   if (!k->numbers || !k->status) return false;
   double *q = k->numbers, *v = q + nq, *impulse = v + n, *memory = impulse + impulses;
   memcpy(q, row->q, nq * sizeof(double));
   memcpy(v, row->v, n * sizeof(double));
   memcpy(impulse, row->impulse, impulses * sizeof(double));
-  if (memories > 0) memcpy(memory, row->memory, memories * sizeof(double));
+  if (scheme_state_size > 0) memcpy(memory, row->scheme_state, scheme_state_size * sizeof(double));
   if (m > 0) memcpy(k->status, row->status, m);
   k->row = *row;
-  k->row.q = q, k->row.v = v, k->row.impulse = impulse, k->row.memory = memory;
+  k->row.q = q, k->row.v = v, k->row.impulse = impulse, k->row.scheme_state = memory;
   k->row.status = k->status;
   return true;
 }
@@ -52,7 +52,7 @@ static bool same_sample(const dls_sample *a, const dls_sample *b)
 {
   return same_numbers(&a->t, &b->t, 1) && same_numbers(&a->next_step, &b->next_step, 1) &&
          same_numbers(a->q, b->q, a->nq) && same_numbers(a->v, b->v, a->n) &&
-         same_numbers(a->memory, b->memory, a->memories) &&
+         same_numbers(a->scheme_state, b->scheme_state, a->scheme_state_size) &&
          (a->m == 0 || (a->status && b->status && memcmp(a->status, b->status, (size_t)a->m) == 0));
 }
 

@@ -68,7 +68,7 @@ static void set_status(simulate_run *run, const dls_event *event)
     const bool pressed = event->kind == DLS_EVENT_IMPACT && s->contacts[j].kind == DLS_UNILATERAL &&
                          event->impulse[entry] > 0;
     if (j == event->contact || pressed) run->status[j] = (unsigned char)status_after(event->kind);
-    entry += 1 + s->contacts[j].slips;
+    entry += 1 + s->contacts[j].tangents;
   }
 }
 
@@ -98,8 +98,8 @@ void simulate_event(void *self, const dls_event *event)
                     .impulses = m.impulses,
                     .impulse = run->impulse,
                     .status = run->status,
-                    .memories = m.memories,
-                    .memory = run->zeros};
+                    .scheme_state_size = m.scheme_state_size,
+                    .scheme_state = run->zeros};
   dls_message message = {0};
   set_impulse(run, m.impulses, event->since);
   dls_status status = put(run, &row, &message);
@@ -135,7 +135,7 @@ static bool make_room(simulate_run *run)
   const size_t impulses = (size_t)m.impulses + 1;
   run->told = calloc(impulses, sizeof(double));
   run->impulse = calloc(impulses, sizeof(double));
-  run->zeros = calloc((size_t)m.memories + 1, sizeof(double));
+  run->zeros = calloc((size_t)m.scheme_state_size + 1, sizeof(double));
   run->status = calloc((size_t)m.m + 1, 1);
   return run->told && run->impulse && run->zeros && run->status &&
          simulate_size_create(&run->size, m.n);
@@ -151,7 +151,8 @@ static int begin_files(simulate_run *run, const simulate_plan *plan)
   }
   if (!plan->recorded) return simulate_row(run, plan);
   const dls_recording_about about = {.system = file->system,
-                                     .memories = dls_integrator_sample(run->integrator).memories,
+                                     .scheme_state_size =
+                                         dls_integrator_sample(run->integrator).scheme_state_size,
                                      .model = file->source,
                                      .model_length = file->source_length,
                                      .scheme = plan->how.scheme,

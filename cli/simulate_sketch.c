@@ -17,7 +17,7 @@ void sketch_free(sketch *s)
 // A joint without friction does nothing but hold.
 static bool only_holds(const dls_contact_info *contact)
 {
-  return contact->kind == DLS_BILATERAL && contact->slips == 0;
+  return contact->kind == DLS_BILATERAL && contact->tangents == 0;
 }
 
 // The impulses of as many contacts as there is room for: first those of contacts that can do
@@ -28,7 +28,7 @@ static void choose_contacts(sketch *s)
   for (int joints = 0; joints < 2; joints++) {
     int entry = 0;
     for (int j = 0; j < system->m; j++) {
-      const int count = 1 + system->contacts[j].slips;
+      const int count = 1 + system->contacts[j].tangents;
       const bool joint = only_holds(&system->contacts[j]);
       for (int k = 0; k < count && joint == joints && s->shown_impulses + count - k <= CURVES;
            k++) {

@@ -303,7 +303,7 @@ static void say_contacts(buffer *out, const dls_system *s, const dls_sample *m)
   int column = 0, told = 0, left = 0;
   for (int j = 0; j < s->m; j++) {
     const dls_contact_info *c = &s->contacts[j];
-    if (c->kind == DLS_BILATERAL && c->slips == 0) continue;
+    if (c->kind == DLS_BILATERAL && c->tangents == 0) continue;
     if (told == SHOWN) {
       left++;
       continue;

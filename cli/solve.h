@@ -3,7 +3,7 @@
 #ifndef CLI_SOLVE_H
 #define CLI_SOLVE_H
 
-#include "growing.h"
+#include "buffer.h"
 #include "options.h"
 
 #include <delassus/fclib.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_STATE_FILE_H
 #define CLI_STATE_FILE_H
 
-#include "growing.h"
+#include "buffer.h"
 #include "options.h"
 
 #include <delassus/system.h>

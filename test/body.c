@@ -332,7 +332,7 @@ dls_system body_system(body *b)
 {
   return (dls_system){.n = BODY_N,
                       .m = b->contact,
-                      .slips = b->contact ? 2 : 0,
+                      .tangents = b->contact ? 2 : 0,
                       .coordinates = velocities,
                       .contacts = floor_info,
                       .mass = {BODY_N, BODY_N, mass_p, mass_i},

@@ -25,7 +25,7 @@ static dls_status evaluate(void *self, double t, const double *q, const double *
   const constant *c = self;
   const dls_problem *p = &c->problem;
   const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u, m = m_b + m_u;
-  const size_t slips = (size_t)c->system.slips;
+  const size_t tangents = (size_t)c->system.tangents;
   memcpy(values->M, p->M, n * n * sizeof(double));
   memcpy(values->F, p->F, n * sizeof(double));
   if (m_b) memcpy(values->G, p->G_b, n * m_b * sizeof(double));
@@ -35,19 +35,19 @@ static dls_status evaluate(void *self, double t, const double *q, const double *
     values->b_n[j] = j < m_b ? p->b_b[j] : p->b_u[j - m_b];
     values->friction[j] = p->friction ? p->friction->mu[j] : 0;
   }
-  if (slips) {
-    memcpy(values->H, p->friction->H, n * slips * sizeof(double));
-    memcpy(values->b_t, p->friction->b_t, slips * sizeof(double));
-    memcpy(values->slip, p->friction->xi, slips * sizeof(double));
+  if (tangents) {
+    memcpy(values->H, p->friction->H, n * tangents * sizeof(double));
+    memcpy(values->b_t, p->friction->b_t, tangents * sizeof(double));
+    memcpy(values->slip, p->friction->xi, tangents * sizeof(double));
   }
   if (!bound) return DLS_OK;
   memset(bound->M, 0, n * n * sizeof(double));
   memset(bound->F, 0, n * sizeof(double));
   memset(bound->G, 0, n * m * sizeof(double));
-  memset(bound->H, 0, n * slips * sizeof(double));
+  memset(bound->H, 0, n * tangents * sizeof(double));
   for (size_t j = 0; j < m; j++)
     bound->h[j] = bound->h_dot[j] = bound->b_n[j] = bound->friction[j] = bound->restitution[j] = 0;
-  for (size_t k = 0; k < slips; k++) bound->slip[k] = bound->b_t[k] = 0;
+  for (size_t k = 0; k < tangents; k++) bound->slip[k] = bound->b_t[k] = 0;
   return DLS_OK;
 }
 
@@ -65,8 +65,8 @@ static dls_pattern full(const constant *c, int rows, int cols, int from)
 
 dls_system *constant_system(const dls_problem *p)
 {
-  const int n = p->n, m = p->m_b + p->m_u, slips = p->friction ? p->friction->slips : 0;
-  const int most = n + m + slips;
+  const int n = p->n, m = p->m_b + p->m_u, tangents = p->friction ? p->friction->tangents : 0;
+  const int most = n + m + tangents;
   constant *c = calloc(1, sizeof *c);
   assert(c);
   c->problem = *p;
@@ -88,20 +88,20 @@ dls_system *constant_system(const dls_problem *p)
     char *name = c->names + (size_t)NAME * (size_t)(n + j);
     const bool bilateral = j < p->m_b;
     snprintf(name, NAME, bilateral ? "b%d" : "u%d", bilateral ? j + 1 : j - p->m_b + 1);
-    c->contacts[j] =
-        (dls_contact_info){.name = name,
-                           .kind = bilateral ? DLS_BILATERAL : DLS_UNILATERAL,
-                           .slips = slips ? p->friction->first[j + 1] - p->friction->first[j] : 0};
+    c->contacts[j] = (dls_contact_info){
+        .name = name,
+        .kind = bilateral ? DLS_BILATERAL : DLS_UNILATERAL,
+        .tangents = tangents ? p->friction->first[j + 1] - p->friction->first[j] : 0};
   }
   const int from = (int)(start - c->full);
   c->system = (dls_system){.n = n,
                            .m = m,
-                           .slips = slips,
+                           .tangents = tangents,
                            .coordinates = c->coordinates,
                            .contacts = c->contacts,
                            .mass = full(c, n, n, from),
                            .normal = full(c, n, m, from),
-                           .tangent = full(c, n, slips, from),
+                           .tangent = full(c, n, tangents, from),
                            .self = c,
                            .evaluate = evaluate,
                            .destroy = destroy};

@@ -9,7 +9,7 @@ static const double zeros[COULOMB_S];
 
 dls_problem coulomb_problem(coulomb *p)
 {
-  p->friction = (dls_friction){.slips = p->slips,
+  p->friction = (dls_friction){.tangents = p->tangents,
                                .first = p->first,
                                .H = p->H,
                                .b_t = p->b_t,
@@ -43,15 +43,16 @@ static void print_rows(const char *name, int rows, int cols, const double *A)
 void coulomb_print(const coulomb *p)
 {
   const int m = p->m_b + p->m_u;
-  printf("problem %s: n %d, m_b %d, m_u %d, slips %d\n", p->name, p->n, p->m_b, p->m_u, p->slips);
+  printf("problem %s: n %d, m_b %d, m_u %d, slips %d\n", p->name, p->n, p->m_b, p->m_u,
+         p->tangents);
   print_rows("M", p->n, p->n, p->M);
   print_rows("F^T", 1, p->n, p->F);
   print_rows("G", p->n, m, p->G);
   print_rows("b^T", 1, m, p->b);
-  print_rows("H", p->n, p->slips, p->H);
-  print_rows("b_t^T", 1, p->slips, p->b_t);
+  print_rows("H", p->n, p->tangents, p->H);
+  print_rows("b_t^T", 1, p->tangents, p->b_t);
   print_rows("mu^T", 1, m, p->mu);
-  print_rows("xi^T", 1, p->slips, p->xi);
+  print_rows("xi^T", 1, p->tangents, p->xi);
   printf("  slips of contacts:");
   for (int i = 0; i < m; i++)
     printf(" %d%s", p->first[i + 1] - p->first[i], p->sliding[i] ? " (sliding)" : "");
@@ -65,12 +66,12 @@ void coulomb_start(coulomb *p, const char *name, int n)
   *p = (coulomb){.n = n, .name = name};
 }
 
-int coulomb_add(coulomb *p, dls_contact_kind kind, int slips, double mu)
+int coulomb_add(coulomb *p, dls_contact_kind kind, int tangents, double mu)
 {
   const int i = p->m_b + p->m_u;
-  p->mu[i] = slips ? mu : 0;
-  p->slips += slips;
-  p->first[i + 1] = p->slips;
+  p->mu[i] = tangents ? mu : 0;
+  p->tangents += tangents;
+  p->first[i + 1] = p->tangents;
   if (kind == DLS_BILATERAL) p->m_b++;
   else p->m_u++;
   return i;
@@ -119,9 +120,9 @@ static void draw_contacts(coulomb *p, rng *r, int m, double sliding)
 {
   const int m_b = rng_chance(r, 0.5) ? 0 : rng_int(r, 0, m > 2 ? 2 : m);
   for (int k = 0; k < m; k++) {
-    const int slips = rng_chance(r, 0.85);
-    const int i = coulomb_add(p, k < m_b ? DLS_BILATERAL : DLS_UNILATERAL, slips, draw_mu(r));
-    if (slips && rng_chance(r, sliding)) {
+    const int tangents = rng_chance(r, 0.85);
+    const int i = coulomb_add(p, k < m_b ? DLS_BILATERAL : DLS_UNILATERAL, tangents, draw_mu(r));
+    if (tangents && rng_chance(r, sliding)) {
       p->sliding[i] = true;
       p->xi[p->first[i]] = rng_chance(r, 0.5) ? 1 : -1;
     }
@@ -143,13 +144,13 @@ static int draw_count(rng *r)
 static void draw_directions(coulomb *p, rng *r)
 {
   draw(r, p->n * (p->m_b + p->m_u), p->G, 2);
-  draw(r, p->n * p->slips, p->H, 2);
+  draw(r, p->n * p->tangents, p->H, 2);
 }
 
 static void draw_biases(coulomb *p, rng *r)
 {
   if (rng_chance(r, 0.6)) draw(r, p->m_b + p->m_u, p->b, 3);
-  if (rng_chance(r, 0.6)) draw(r, p->slips, p->b_t, 3);
+  if (rng_chance(r, 0.6)) draw(r, p->tangents, p->b_t, 3);
 }
 
 // ---- families
@@ -384,11 +385,11 @@ void coulomb_all_sliding(coulomb *p, rng *r)
   for (int i = 0; i < p->n; i++) p->M[i + p->n * i] += rng_int(r, 0, 2);
   const int m = rng_int(r, 1, p->n < 4 ? p->n : 4), m_b = rng_int(r, 0, m);
   for (int k = 0; k < m; k++) {
-    const int slips = rng_chance(r, 0.8);
-    const int i = coulomb_add(p, k < m_b ? DLS_BILATERAL : DLS_UNILATERAL, slips,
+    const int tangents = rng_chance(r, 0.8);
+    const int i = coulomb_add(p, k < m_b ? DLS_BILATERAL : DLS_UNILATERAL, tangents,
                               rng_chance(r, 0.5) ? 0.25 : draw_mu(r));
-    p->sliding[i] = slips;
-    if (slips) p->xi[p->first[i]] = rng_chance(r, 0.5) ? 1 : -1;
+    p->sliding[i] = tangents;
+    if (tangents) p->xi[p->first[i]] = rng_chance(r, 0.5) ? 1 : -1;
   }
   draw_directions(p, r);
   draw_biases(p, r);
@@ -464,7 +465,7 @@ void coulomb_rescale(const coulomb *p, const coulomb_units *u, coulomb *out)
       out->M[i + n * j] = u->mass * (c * u->coordinate[j]) * p->M[i + n * j];
     for (int j = 0; j < p->m_b + p->m_u; j++)
       out->G[i + n * j] = c * u->normal[j] * p->G[i + n * j];
-    for (int k = 0; k < p->slips; k++) out->H[i + n * k] = c * u->tangent[k] * p->H[i + n * k];
+    for (int k = 0; k < p->tangents; k++) out->H[i + n * k] = c * u->tangent[k] * p->H[i + n * k];
     out->F[i] = u->mass * u->time * c * p->F[i];
   }
   for (int j = 0; j < p->m_b + p->m_u; j++) {
@@ -500,13 +501,13 @@ void coulomb_permute(const coulomb *p, rng *r, coulomb *out)
       if (row[i] == p->object[k]) out->object[out->objects++] = i;
   }
   for (int j = 0; j < m; j++) {
-    const int from = contact[j], slips = p->first[from + 1] - p->first[from];
+    const int from = contact[j], tangents = p->first[from + 1] - p->first[from];
     const double side = j < p->m_b && rng_chance(r, 0.5) ? -1 : 1;
-    coulomb_add(out, j < p->m_b ? DLS_BILATERAL : DLS_UNILATERAL, slips, p->mu[from]);
+    coulomb_add(out, j < p->m_b ? DLS_BILATERAL : DLS_UNILATERAL, tangents, p->mu[from]);
     out->sliding[j] = p->sliding[from];
     out->b[j] = side * p->b[from];
     for (int i = 0; i < n; i++) out->G[i + n * j] = side * p->G[row[i] + n * from];
-    for (int l = 0; l < slips; l++) {
+    for (int l = 0; l < tangents; l++) {
       const int k = out->first[j] + l, k_from = p->first[from] + l;
       const double way = rng_chance(r, 0.5) ? -1 : 1;
       out->b_t[k] = way * p->b_t[k_from], out->xi[k] = way * p->xi[k_from];

@@ -9,7 +9,7 @@ enum { COULOMB_N = 6, COULOMB_M = 6, COULOMB_S = 12 };
 
 // Column-major, bilateral contacts first; columns are n long.
 typedef struct coulomb {
-  int n, m_b, m_u, slips;
+  int n, m_b, m_u, tangents;
   double M[COULOMB_N * COULOMB_N], F[COULOMB_N];
   double G[COULOMB_N * COULOMB_M], b[COULOMB_M];
   double H[COULOMB_N * COULOMB_S], b_t[COULOMB_S], xi[COULOMB_S];
@@ -27,7 +27,7 @@ void coulomb_print(const coulomb *p);  // in full
 
 void coulomb_start(coulomb *p, const char *name, int n);
 // One more contact, filled with zeros; bilateral ones must come first. Returns its index.
-int coulomb_add(coulomb *p, dls_contact_kind kind, int slips, double mu);
+int coulomb_add(coulomb *p, dls_contact_kind kind, int tangents, double mu);
 double *coulomb_normal(coulomb *p, int i);          // n
 double *coulomb_tangent(coulomb *p, int i, int k);  // n
 // Normal (nx, ny) and tangent (ny, -nx) at the point (x, y) of a body in the plane, coordinates x,

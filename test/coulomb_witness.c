@@ -1,5 +1,5 @@
 #include "coulomb_witness.h"
-#include "coulomb_truth.h"
+#include "coulomb_oracle.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,14 +18,14 @@ static int contacts(const coulomb *p)
   return p->m_b + p->m_u;
 }
 
-static int slips_of(const coulomb *p, int i)
+static int tangents_of(const coulomb *p, int i)
 {
   return p->first[i + 1] - p->first[i];
 }
 
 static bool rough(const coulomb *p, int i)
 {
-  return slips_of(p, i) > 0 && p->mu[i] > 0;
+  return tangents_of(p, i) > 0 && p->mu[i] > 0;
 }
 
 static point plain_point(const coulomb *p, const coulomb_units *u, const double *z,
@@ -36,7 +36,7 @@ static point plain_point(const coulomb *p, const coulomb_units *u, const double 
   for (int i = 0; i < p->n; i++) x.z[i] = (real)z[i] * u->coordinate[i] / u->time;
   for (int i = 0; i < contacts(p); i++)
     x.lambda[i] = (i < p->m_b ? lambda_b[i] : lambda_u[i - p->m_b]) * (real)u->normal[i] / force;
-  for (int k = 0; k < p->slips; k++) x.tau[k] = tau ? tau[k] * (real)u->tangent[k] / force : 0;
+  for (int k = 0; k < p->tangents; k++) x.tau[k] = tau ? tau[k] * (real)u->tangent[k] / force : 0;
   return x;
 }
 
@@ -46,7 +46,7 @@ void coulomb_plain(const coulomb *p, const coulomb_units *u, const dls_solution 
   const point x = plain_point(p, u, s->acceleration, s->lambda_b, s->lambda_u, s->tau);
   for (int i = 0; i < p->n; i++) z[i] = (double)x.z[i];
   for (int i = 0; i < contacts(p); i++) lambda[i] = (double)x.lambda[i];
-  for (int k = 0; k < p->slips; k++) tau[k] = (double)x.tau[k];
+  for (int k = 0; k < p->tangents; k++) tau[k] = (double)x.tau[k];
 }
 
 // ---- the law
@@ -77,7 +77,7 @@ static bool balanced(const coulomb *p, const point *x, sizes *size)
       sum -= p->G[i + n * j] * x->lambda[j];
       terms += fabsl(p->G[i + n * j] * x->lambda[j]);
     }
-    for (int k = 0; k < p->slips; k++) {
+    for (int k = 0; k < p->tangents; k++) {
       sum -= p->H[i + n * k] * x->tau[k];
       terms += fabsl(p->H[i + n * k] * x->tau[k]);
     }
@@ -96,7 +96,7 @@ static bool zero(real x, real size)
 static bool opposes(const coulomb *p, const point *x, int i, const real *along, real size)
 {
   const real most = p->mu[i] * fabsl(x->lambda[i]);
-  for (int l = 0; l < slips_of(p, i); l++)
+  for (int l = 0; l < tangents_of(p, i); l++)
     if (!zero(x->tau[p->first[i] + l] + most * along[l], size)) return false;
   return true;
 }
@@ -110,16 +110,16 @@ static const char *contact_fault(const coulomb *p, const point *x, int i, const 
   if (!bilateral && !(lambda >= -SMALL * size->force)) return "pulls";
   if (!bilateral && !zero(a, size->acceleration) && !zero(lambda, size->force))
     return "force at a distance";
-  if (slips_of(p, i) == 0) return NULL;
+  if (tangents_of(p, i) == 0) return NULL;
   real s[2] = {0, 0}, along[2] = {0, 0}, tau = 0, slip = 0;
-  for (int l = 0; l < slips_of(p, i); l++) {
+  for (int l = 0; l < tangents_of(p, i); l++) {
     const int k = p->first[i] + l;
     s[l] = column(p, p->H + p->n * k, p->b_t[k], x->z, NULL);
     slip = hypotl(slip, s[l]);
     tau = hypotl(tau, x->tau[k]);
   }
   if (!(tau <= p->mu[i] * fabsl(lambda) + SMALL * size->force)) return "outside the cone";
-  for (int l = 0; l < slips_of(p, i); l++)
+  for (int l = 0; l < tangents_of(p, i); l++)
     along[l] = p->sliding[i] ? p->xi[p->first[i] + l] : slip > 0 ? s[l] / slip : 0;
   if (p->sliding[i])
     return opposes(p, x, i, along, size->force) ? NULL : "friction not against the sliding";
@@ -163,7 +163,7 @@ static const char *mode_fault(const coulomb *p, const point *x, int i, int mode,
   if (!zero(a, size->acceleration)) return "closed in mode, but opens";
   if ((mode & DLS_MODE_PULLING ? lambda : -lambda) > SMALL * size->force && rough(p, i))
     return "the other sign in mode";
-  if (slips_of(p, i) != 1 || !rough(p, i)) return NULL;
+  if (tangents_of(p, i) != 1 || !rough(p, i)) return NULL;
   const int k = p->first[i];
   const real s = column(p, p->H + p->n * k, p->b_t[k], x->z, NULL);
   if (kind == DLS_MODE_CLOSED) return "frictionless in mode";
@@ -190,7 +190,7 @@ static const char *interval_fault(const coulomb *p, const coulomb_units *u, cons
     const double high = bilateral ? s->high_b[j] : s->high_u[j];
     if (!inside(low, x, high, force / u->normal[i])) return "normal force outside its interval";
   }
-  for (int k = 0; k < p->slips && s->low_t; k++)
+  for (int k = 0; k < p->tangents && s->low_t; k++)
     if (!inside(s->low_t[k], s->tau[k], s->high_t[k], force / u->tangent[k]))
       return "tangential force outside its interval";
   return NULL;
@@ -219,7 +219,7 @@ const char *coulomb_solution_fault(const coulomb *p, const coulomb_units *u, con
 
 int coulomb_atoms(const coulomb *p, int i, unsigned char *mode)
 {
-  if (slips_of(p, i) < 2 || !rough(p, i)) return coulomb_modes(p, i, mode);
+  if (tangents_of(p, i) < 2 || !rough(p, i)) return coulomb_modes(p, i, mode);
   int count = 0;
   if (i >= p->m_b) mode[count++] = DLS_MODE_DETACH;
   for (int pulling = 0; pulling <= (i < p->m_b ? DLS_MODE_PULLING : 0);
@@ -243,10 +243,10 @@ static bool covers(int leaf, int atom)
 // allows, on the edges of its cone.
 static real edges_below(const coulomb *p, int i, int atom, const point *c, real pn, const real *t)
 {
-  const int kind = atom & ~DLS_MODE_PULLING, k = p->first[i], slips = slips_of(p, i);
+  const int kind = atom & ~DLS_MODE_PULLING, k = p->first[i], tangents = tangents_of(p, i);
   const real side = atom & DLS_MODE_PULLING ? -1 : 1, mu = p->mu[i];
   real below = 0, t_size = 0, sigma_size = 0;
-  for (int l = 0; l < slips; l++) {
+  for (int l = 0; l < tangents; l++) {
     t_size = hypotl(t_size, t[l]);
     sigma_size = hypotl(sigma_size, c->tau[k + l]);
   }
@@ -259,7 +259,7 @@ static real edges_below(const coulomb *p, int i, int atom, const point *c, real 
   default: break;
   }
   if (!p->sliding[i]) return fmaxl(sigma_size, mu * t_size - side * pn);
-  for (int l = 0; l < slips; l++) below += mu * p->xi[k + l] * t[l];
+  for (int l = 0; l < tangents; l++) below += mu * p->xi[k + l] * t[l];
   return fmaxl(sigma_size, below - side * pn);
 }
 
@@ -270,17 +270,17 @@ static const char *proof_fault(const coulomb *p, const coulomb_units *u, const d
   real size = 0, violation = 0, sum = 0;
   for (int i = 0; i < n; i++) c.z[i] = (real)leaf->direction[i] * u->coordinate[i];
   for (int i = 0; i < contacts(p); i++) c.lambda[i] = leaf->alpha[i] * (real)u->normal[i] / u->mass;
-  for (int k = 0; k < p->slips; k++) c.tau[k] = leaf->sigma[k] * (real)u->tangent[k] / u->mass;
+  for (int k = 0; k < p->tangents; k++) c.tau[k] = leaf->sigma[k] * (real)u->tangent[k] / u->mass;
   for (int i = 0; i < n; i++) size = fmaxl(size, fabsl(c.z[i])), sum += c.z[i] * p->F[i];
   for (int i = 0; i < contacts(p); i++)
     size = fmaxl(size, fabsl(c.lambda[i])), sum += c.lambda[i] * p->b[i];
-  for (int k = 0; k < p->slips; k++)
+  for (int k = 0; k < p->tangents; k++)
     size = fmaxl(size, fabsl(c.tau[k])), sum += c.tau[k] * p->b_t[k];
   for (int i = 0; i < n; i++) {
     real row = 0;
     for (int j = 0; j < n; j++) row += p->M[i + n * j] * c.z[j];
     for (int j = 0; j < contacts(p); j++) row += p->G[i + n * j] * c.lambda[j];
-    for (int k = 0; k < p->slips; k++) row += p->H[i + n * k] * c.tau[k];
+    for (int k = 0; k < p->tangents; k++) row += p->H[i + n * k] * c.tau[k];
     if (!(fabsl(row) <= violation)) violation = fabsl(row);
   }
   if (!(-sum > CLEAR * size)) return "alpha^T b + sigma^T b_t + d^T F is not negative";
@@ -290,7 +290,7 @@ static const char *proof_fault(const coulomb *p, const coulomb_units *u, const d
   for (int i = 0; i < contacts(p); i++) {
     unsigned char atom[8];
     real t[2] = {0, 0}, pn = column(p, p->G + n * i, 0, c.z, NULL);
-    for (int l = 0; l < slips_of(p, i); l++)
+    for (int l = 0; l < tangents_of(p, i); l++)
       t[l] = column(p, p->H + n * (p->first[i] + l), 0, c.z, NULL);
     const int atoms = coulomb_atoms(p, i, atom);
     for (int a = 0; a < atoms; a++)
@@ -323,7 +323,7 @@ static bool all_covered(const coulomb *p, const dls_verdict *v, int contact, uns
 static bool is_planar(const coulomb *p)
 {
   for (int i = 0; i < contacts(p); i++)
-    if (slips_of(p, i) > 1) return false;
+    if (tangents_of(p, i) > 1) return false;
   return true;
 }
 
@@ -336,11 +336,11 @@ static const char *leaves_fault(const coulomb *p, const coulomb_units *u, const 
     const dls_leaf *leaf = &v->leaf[l];
     if (leaf->kind != DLS_LEAF_EMPTY) {
       if (!points) return "a leaf may hold a solution";
-      if (leaf->kind == DLS_LEAF_POINT && is_planar(p) && !coulomb_truth_point(p, leaf->mode))
+      if (leaf->kind == DLS_LEAF_POINT && is_planar(p) && !coulomb_oracle_point(p, leaf->mode))
         return "a leaf is not a point";
       continue;
     }
-    if (!leaf->direction || !leaf->alpha || (p->slips && !leaf->sigma))
+    if (!leaf->direction || !leaf->alpha || (p->tangents && !leaf->sigma))
       return "a leaf has no proof";
     const char *fault = proof_fault(p, u, leaf);
     if (fault) return fault;
@@ -362,7 +362,7 @@ static const char *read_solution(const coulomb *p, const coulomb_units *u, const
 {
   const double *z = part_values(v, name[0]), *tau = part_values(v, name[3]);
   const double *b = part_values(v, name[1]), *f = part_values(v, name[2]);
-  if (!z || (p->m_b && !b) || (p->m_u && !f) || (p->slips && !tau)) return "a part is missing";
+  if (!z || (p->m_b && !b) || (p->m_u && !f) || (p->tangents && !tau)) return "a part is missing";
   *x = plain_point(p, u, z, b, f, tau);
   return point_fault(p, x, size);
 }
@@ -437,7 +437,7 @@ static const char *escape_fault(const coulomb *p, const point *x, bool friction)
   return NULL;
 }
 
-static const char *grip_fault(const coulomb *p, const point *x, bool friction)
+static const char *sticking_fault(const coulomb *p, const point *x, bool friction)
 {
   real size = 0;
   for (int i = 0; i < contacts(p); i++) size = fmaxl(size, fabsl(x->lambda[i]));
@@ -476,8 +476,8 @@ const char *coulomb_closure_fault(const coulomb *p, const coulomb_units *u, cons
   }
   const double *b = part_values(v, "lambda_b"), *f = part_values(v, "lambda_u");
   const double *tau = part_values(v, "tau");
-  if ((p->m_b && !b) || (p->m_u && !f) || (friction && p->slips && !tau))
+  if ((p->m_b && !b) || (p->m_u && !f) || (friction && p->tangents && !tau))
     return "a part is missing";
   const point x = plain_point(p, u, none, b, f, friction ? tau : NULL);
-  return grip_fault(p, &x, friction);
+  return sticking_fault(p, &x, friction);
 }

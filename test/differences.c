@@ -12,7 +12,7 @@
 
 int equations_count(const dls_system *s)
 {
-  return s->n + 2 * s->m + 2 * s->slips;
+  return s->n + 2 * s->m + 2 * s->tangents;
 }
 
 // out_i += sum of A_ij x_j, or out_j += sum of A_ij x_i
@@ -32,12 +32,12 @@ void equations_at(const dls_system *s, const point *x, double *out)
   dls_message message = {0};
   assert_int_equal(dls_values_create(s, &e), DLS_OK);
   if (s->evaluate(s->self, x->t, x->q, x->v, e, NULL, &message)) fail_msg("%s", message.text);
-  double *R = out, *N = R + s->n, *T = N + s->m, *D = T + s->slips, *S = D + s->m;
+  double *R = out, *N = R + s->n, *T = N + s->m, *D = T + s->tangents, *S = D + s->m;
   memcpy(R, e->F, (size_t)s->n * sizeof *R);
   memcpy(N, e->b_n, (size_t)s->m * sizeof *N);
-  memcpy(T, e->b_t, (size_t)s->slips * sizeof *T);
+  memcpy(T, e->b_t, (size_t)s->tangents * sizeof *T);
   memcpy(D, e->h_dot, (size_t)s->m * sizeof *D);
-  memcpy(S, e->slip, (size_t)s->slips * sizeof *S);
+  memcpy(S, e->slip, (size_t)s->tangents * sizeof *S);
   multiply(&s->mass, e->M, x->a, 1, false, R);
   multiply(&s->normal, e->G, x->lambda, -1, false, R);
   multiply(&s->tangent, e->H, x->tau, -1, false, R);
@@ -84,7 +84,7 @@ void equations_exact(const dls_system *s, const dls_derivatives *d, int velocity
                      double *out)
 {
   const dls_derivative_patterns *p = s->derivative;
-  double *R = out, *N = R + s->n, *T = N + s->m, *D = T + s->slips, *S = D + s->m;
+  double *R = out, *N = R + s->n, *T = N + s->m, *D = T + s->tangents, *S = D + s->m;
   memset(out, 0, (size_t)equations_count(s) * sizeof *out);
   if (!velocity) {
     take_column(&p->R_q, d->R_q, j, R);

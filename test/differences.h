@@ -5,13 +5,13 @@
 
 #include <delassus/system.h>
 
-// A point: state, accelerations and forces, n, n, n, m and slips numbers.
+// A point: state, accelerations and forces, n, n, n, m and tangents numbers.
 typedef struct point {
   double t;
   double *q, *v, *a, *lambda, *tau;
 } point;
 
-// All equations one below the other: R (n), N (m), T (slips), D (m), S (slips).
+// All equations one below the other: R (n), N (m), T (tangents), D (m), S (tangents).
 int equations_count(const dls_system *system);
 void equations_at(const dls_system *system, const point *x, double *out);
 

@@ -177,14 +177,15 @@ static void draw_other(const dls_incremental *p, int i, double *u, double *r)
 
 void discrete_laws(discrete *p, int count, const unsigned char *laws)
 {
-  const int contacts = p->local.contacts, slips = p->local.dimension - 1;
+  const int contacts = p->local.contacts, tangents = p->local.dimension - 1;
   unsigned char *law = p->law = own(p, calloc((size_t)contacts + 1, 1));
-  double *direction = own(p, vector(slips * contacts + 1)), *bound = own(p, vector(contacts + 1));
+  double *direction = own(p, vector(tangents * contacts + 1)),
+         *bound = own(p, vector(contacts + 1));
   for (int i = 0; i < contacts; i++) {
     const double angle = 3 * uniform();
     law[i] = laws[below(count)];
-    direction[slips * i] = slips == 1 ? (angle < 0 ? -1 : 1) : cos(angle);
-    if (slips == 2) direction[2 * i + 1] = sin(angle);
+    direction[tangents * i] = tangents == 1 ? (angle < 0 ? -1 : 1) : cos(angle);
+    if (tangents == 2) direction[2 * i + 1] = sin(angle);
     bound[i] = 0.1 + fabs(uniform());
   }
   p->local.law = p->global.law = law;

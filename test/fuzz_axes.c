@@ -115,8 +115,8 @@ static void ask_alone(const json_t *map, const map_axis *x, const map_axis *y, i
 }
 
 // Whether it was run.
-static bool run_and_judge(const map_axis *x, const char *x_text, const map_axis *y,
-                          const char *y_text)
+static bool run_and_comparison(const map_axis *x, const char *x_text, const map_axis *y,
+                               const char *y_text)
 {
   int status;
   const int points = x->count * (y ? y->count : 1);
@@ -137,7 +137,7 @@ static bool run_and_judge(const map_axis *x, const char *x_text, const map_axis 
   return true;
 }
 
-static bool judge_axis(map_axis *axis, const char *text)
+static bool comparison_axis(map_axis *axis, const char *text)
 {
   *axis = (map_axis){0};
   if (map_axis_read(axis, "--x", text) != 0) {
@@ -158,8 +158,8 @@ static bool judge_axis(map_axis *axis, const char *text)
 static bool try_axes(const char *text, const char *second)
 {
   map_axis x, y = {0};
-  const bool done = judge_axis(&x, text) && (!second || judge_axis(&y, second)) &&
-                    run_and_judge(&x, text, second ? &y : NULL, second);
+  const bool done = comparison_axis(&x, text) && (!second || comparison_axis(&y, second)) &&
+                    run_and_comparison(&x, text, second ? &y : NULL, second);
   free(x.name);
   free(y.name);
   return done;

@@ -82,7 +82,7 @@ static void require(int holds, const char *what, const dls_problem *p)
   abort();
 }
 
-static void judge(const dls_check *check, bool plain)
+static void comparison(const dls_check *check, bool plain)
 {
   const dls_problem *p = &check->problem;
   const dls_verdict *exists = &check->verdict[DLS_ACCELERATION_EXISTS];
@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(status == DLS_ERR_ARGUMENT || status == DLS_ERR_NUMBER, message.text, &p);
     return 0;
   }
-  judge(check, b.plain);
+  comparison(check, b.plain);
   if (b.plain) verify(&p);
   dls_check_free(check);
   return 0;

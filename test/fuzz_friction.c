@@ -59,16 +59,16 @@ static void draw(bytes *b, coulomb *p)
   for (int i = 0; i < n; i++) p->F[i] = entry(b);
   for (int j = 0; j < m_b + m_u; j++) {
     const unsigned kind = next(b);
-    const int slips = kind % 8 == 7 ? 2 : kind % 8 < 5 ? 1 : 0;
-    const int i = coulomb_add(p, j < m_b ? DLS_BILATERAL : DLS_UNILATERAL, slips,
-                              slips ? (kind >> 3) % 5 / 4.0 : 0);
+    const int tangents = kind % 8 == 7 ? 2 : kind % 8 < 5 ? 1 : 0;
+    const int i = coulomb_add(p, j < m_b ? DLS_BILATERAL : DLS_UNILATERAL, tangents,
+                              tangents ? (kind >> 3) % 5 / 4.0 : 0);
     for (int c = 0; c < n; c++) coulomb_normal(p, i)[c] = entry(b);
     p->b[i] = entry(b);
-    for (int k = 0; k < slips; k++) {
+    for (int k = 0; k < tangents; k++) {
       for (int c = 0; c < n; c++) coulomb_tangent(p, i, k)[c] = entry(b);
       p->b_t[p->first[i] + k] = entry(b);
     }
-    p->sliding[i] = slips > 0 && kind >= 192;
+    p->sliding[i] = tangents > 0 && kind >= 192;
     if (p->sliding[i]) p->xi[p->first[i]] = kind % 2 ? 1 : -1;
   }
 }
@@ -120,8 +120,8 @@ static void compare(coulomb *p, const dls_check *a, coulomb *other, bool strict)
   dls_check *b = check_of(p, &problem);
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
     const dls_answer x = a->verdict[q].answer, y = b->verdict[q].answer;
-    const bool doubt = x == DLS_UNDECIDED || y == DLS_UNDECIDED;
-    if (x == y || (doubt && !strict)) continue;
+    const bool ambiguous = x == DLS_UNDECIDED || y == DLS_UNDECIDED;
+    if (x == y || (ambiguous && !strict)) continue;
     fprintf(stderr, "%s: ", dls_question_name((dls_question)q));
     require(0, strict ? "another answer in other units" : "contradicted in another order", p);
   }
@@ -155,7 +155,7 @@ static void try_friction(bytes *b)
 static bool draw_impact(bytes *b, impact_case *c)
 {
   *c = (impact_case){.n = 1 + (int)(next(b) % 4), .m_b = (int)(next(b) % 2)};
-  const int n = c->n, slips = (int)(next(b) % 3);
+  const int n = c->n, tangents = (int)(next(b) % 3);
   c->m_u = 1 + (int)(next(b) % 3);
   for (int r = 0; r < 4; r++) {
     double w[IMPACT_N];
@@ -167,8 +167,9 @@ static bool draw_impact(bytes *b, impact_case *c)
   int used = 0;
   bool hits = false;
   for (int j = c->m_b; j < c->m_b + c->m_u; j++) {
-    c->slips[j] = slips, c->mu[j] = slips ? next(b) % 5 / 4.0 : 0, c->e[j] = next(b) % 3 / 2.0;
-    for (int k = 0; k < n * slips; k++) c->H[used++] = entry(b);
+    c->tangents[j] = tangents, c->mu[j] = tangents ? next(b) % 5 / 4.0 : 0,
+    c->e[j] = next(b) % 3 / 2.0;
+    for (int k = 0; k < n * tangents; k++) c->H[used++] = entry(b);
   }
   impact_case_velocities(c);
   for (int j = 0; j < c->m_b + c->m_u; j++) {

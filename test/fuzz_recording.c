@@ -136,7 +136,7 @@ static subject *open_subject(int scheme)
                                    .scheme = dls_scheme_info_at(scheme)->name,
                                    .step = step};
   start_again(s);
-  s->about.memories = dls_integrator_sample(s->integrator).memories;
+  s->about.scheme_state_size = dls_integrator_sample(s->integrator).scheme_state_size;
   for (int form = 0; form < 2; form++) record(s, form);
   return s;
 }
@@ -148,7 +148,7 @@ static bool is_good(const dls_sample *row)
   bool good = isfinite(row->t) && isfinite(row->next_step) && row->next_step >= 0;
   for (int i = 0; i < row->n; i++) good = good && isfinite(row->q[i]) && isfinite(row->v[i]);
   for (int i = 0; i < row->impulses; i++) good = good && isfinite(row->impulse[i]);
-  for (int i = 0; i < row->memories; i++) good = good && isfinite(row->memory[i]);
+  for (int i = 0; i < row->scheme_state_size; i++) good = good && isfinite(row->scheme_state[i]);
   for (int j = 0; j < row->m; j++) good = good && row->status[j] <= DLS_STICKING;
   return good;
 }
@@ -216,8 +216,8 @@ static size_t settle_hdf5(const subject *s, const unsigned char *from, size_t si
                           unsigned char *to)
 {
   const dls_system *system = s->system;
-  const dls_row_shape shape = {system->n, system->n, system->m, system->m + system->slips,
-                               s->about.memories};
+  const dls_row_shape shape = {system->n, system->n, system->m, system->m + system->tangents,
+                               s->about.scheme_state_size};
   dls_recording_head head = {0};
   require(dls_recording_hdf5.head(&s->about, &shape, &head, NULL) == DLS_OK);
   const size_t first = s->head_size[1], row = dls_recording_hdf5.row_max(&shape);

@@ -42,16 +42,17 @@ typedef struct kept {
 
 static bool keep(const dls_sample *m, kept *k)
 {
-  if (m->n > NUMBERS || m->impulses > NUMBERS || m->memories > NUMBERS || m->m > NUMBERS)
+  if (m->n > NUMBERS || m->impulses > NUMBERS || m->scheme_state_size > NUMBERS || m->m > NUMBERS)
     return false;
   k->moment = *m;
   if (m->n) memcpy(k->q, m->q, (size_t)m->n * sizeof(double));
   if (m->n) memcpy(k->v, m->v, (size_t)m->n * sizeof(double));
   if (m->impulses) memcpy(k->impulse, m->impulse, (size_t)m->impulses * sizeof(double));
-  if (m->memories) memcpy(k->memory, m->memory, (size_t)m->memories * sizeof(double));
+  if (m->scheme_state_size)
+    memcpy(k->scheme_state, m->scheme_state, (size_t)m->scheme_state_size * sizeof(double));
   if (m->m) memcpy(k->status, m->status, (size_t)m->m);
   k->moment.q = k->q, k->moment.v = k->v, k->moment.impulse = k->impulse;
-  k->moment.memory = k->memory, k->moment.status = k->status;
+  k->moment.scheme_state = k->scheme_state, k->moment.status = k->status;
   return true;
 }
 
@@ -71,19 +72,19 @@ static double largest(const double *x, int count)
   return size;
 }
 
-static void judge_sample(const subject *s, const dls_sample *m, double before)
+static void comparison_sample(const subject *s, const dls_sample *m, double before)
 {
   require(isfinite(m->t) && m->t > before && m->t <= s->until, "time does not go on");
   require(finite_all(m->q, m->n) && finite_all(m->v, m->n), "a state that is not finite");
   require(finite_all(m->impulse, m->impulses), "an impulse that is not finite");
-  require(finite_all(m->memory, m->memories), "a memory that is not finite");
+  require(finite_all(m->scheme_state, m->scheme_state_size), "a memory that is not finite");
   require(isfinite(m->next_step) && m->next_step >= 0, "a next step that is not finite");
   for (int j = 0; j < m->m; j++) require(m->status[j] <= DLS_STICKING, "an unknown status");
 }
 
 // Contacts push, up to what accelerations of 1e-6 would take. Where events are located, joints hold
 // in the coordinates too.
-static void judge_contacts(const subject *s, const dls_sample *m, double before)
+static void comparison_contacts(const subject *s, const dls_sample *m, double before)
 {
   const dls_system *system = s->system;
   dls_values *values = NULL, *bound = NULL;
@@ -92,7 +93,7 @@ static void judge_contacts(const subject *s, const dls_sample *m, double before)
   if (system->evaluate(system->self, m->t, m->q, m->v, values, bound, NULL) == DLS_OK) {
     const double mass = largest(values->M, system->mass.p[system->n]);
     const double least = -1e-6 * (largest(m->impulse, m->impulses) + mass * (m->t - before));
-    for (int j = 0, entry = 0; j < system->m; entry += 1 + system->contacts[j].slips, j++) {
+    for (int j = 0, entry = 0; j < system->m; entry += 1 + system->contacts[j].tangents, j++) {
       const bool joint = system->contacts[j].kind == DLS_BILATERAL;
       require(joint || m->impulse[entry] >= least, "a contact pulls");
       require(!joint || !dls_scheme_find(s->how.scheme)->events ||
@@ -136,8 +137,8 @@ static int advance(const subject *s, dls_integrator *g, int steps, kept *end)
       break;
     }
     const dls_sample m = dls_integrator_sample(g);
-    judge_sample(s, &m, t);
-    judge_contacts(s, &m, t);
+    comparison_sample(s, &m, t);
+    comparison_contacts(s, &m, t);
     // as a run that is recorded does: through what the recording keeps
     if (!keep(&m, end)) break;
     require(dls_integrator_restart(g, &end->moment, NULL) == DLS_OK, "its own moment is refused");
@@ -151,7 +152,7 @@ static bool same(const double *a, const double *b, int count)
 }
 
 // A second run that begins in the middle of the first one.
-static void judge_resumed(const subject *s, const kept *middle, const kept *end, int steps)
+static void comparison_resumed(const subject *s, const kept *middle, const kept *end, int steps)
 {
   static kept other;
   dls_integrator *g = NULL;
@@ -179,7 +180,7 @@ static void run(const subject *s)
   const double first = energy_of(s, &start);
   const int half = advance(s, g, STEPS / 2, &middle);
   const int rest = half == STEPS / 2 ? advance(s, g, STEPS / 2, &end) : 0;
-  if (rest > 0) judge_resumed(s, &middle, &end, rest);
+  if (rest > 0) comparison_resumed(s, &middle, &end, rest);
   if (s->quiet) {
     const dls_sample m = dls_integrator_sample(g);
     const double last = energy_of(s, &m);

@@ -84,14 +84,14 @@ static void read_problem(source *s, problem *x)
 // Laws come last: bytes that end before have none.
 static void read_laws(source *s, problem *x)
 {
-  const int slips = x->p.dimension - 1;
+  const int tangents = x->p.dimension - 1;
   if (byte(s) % 2 == 0) return;
   for (int i = 0; i < x->p.contacts; i++) {
     const double angle = 0.05 * byte(s);
     x->law[i] = (unsigned char)(byte(s) % DLS_LAW_COUNT);
     x->bound[i] = fabs(number(s));
-    x->direction[slips * i] = slips == 2 ? cos(angle) : angle < 6 ? 1 : -1;
-    if (slips == 2) x->direction[2 * i + 1] = sin(angle);
+    x->direction[tangents * i] = tangents == 2 ? cos(angle) : angle < 6 ? 1 : -1;
+    if (tangents == 2) x->direction[2 * i + 1] = sin(angle);
   }
   x->p.law = x->law, x->p.bound = x->bound, x->p.direction = x->direction;
 }

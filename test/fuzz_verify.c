@@ -24,7 +24,7 @@ static const char model_text[] =
 static dls_model *model;
 static dls_system *sys;
 static char *good;
-static dls_verification *truth;  // of the good report
+static dls_verification *oracle;  // of the good report
 
 static void require(int holds)
 {
@@ -74,8 +74,8 @@ static bool is_opposite(const char *a, const char *b)
 static void never_the_opposite(const dls_verification *v)
 {
   for (int k = 0; k < v->findings; k++)
-    for (int t = 0; t < truth->findings; t++) {
-      const dls_finding *a = &v->finding[k], *b = &truth->finding[t];
+    for (int t = 0; t < oracle->findings; t++) {
+      const dls_finding *a = &v->finding[k], *b = &oracle->finding[t];
       if (strcmp(a->group, b->group) != 0 || strcmp(a->name, b->name) != 0) continue;
       require(a->found != DLS_FOUND_HOLDS || !is_opposite(a->answer, b->answer));
     }
@@ -87,8 +87,8 @@ static void learn(void)
   dls_saved_report *saved;
   dls_diagnostic fault;
   require(dls_saved_report_read(good, strlen(good), &saved, &fault) == DLS_OK);
-  require(dls_verify_run(saved, model, sys, NULL, &truth, NULL) == DLS_OK);
-  require(truth->holds && truth->findings > 5);
+  require(dls_verify_run(saved, model, sys, NULL, &oracle, NULL) == DLS_OK);
+  require(oracle->holds && oracle->findings > 5);
   dls_saved_report_free(saved);
 }
 

@@ -17,7 +17,8 @@ void impact_case_velocities(impact_case *c)
   int slip = 0;
   for (int j = 0; j < c->m_b + c->m_u; j++) {
     c->u[j] = dot(c->n, c->G + c->n * j, c->v);
-    for (int k = 0; k < c->slips[j]; k++, slip++) c->s[slip] = dot(c->n, c->H + c->n * slip, c->v);
+    for (int k = 0; k < c->tangents[j]; k++, slip++)
+      c->s[slip] = dot(c->n, c->H + c->n * slip, c->v);
   }
 }
 
@@ -33,22 +34,22 @@ void impact_case_ready(impact_case *c)
   const int n = c->n, m = c->m_b + c->m_u;
   c->first[0] = 0;
   for (int j = 0; j < m; j++) {
-    c->first[j + 1] = c->first[j] + c->slips[j];
+    c->first[j + 1] = c->first[j] + c->tangents[j];
     c->index[j] = j;
     c->contacts[j] = (dls_contact){.name = names[j],
                                    .kind = j < c->m_b ? DLS_BILATERAL : DLS_UNILATERAL,
                                    .status = status_of(c, j),
                                    .normal_velocity = j < c->m_b ? 0 : c->u[j],
-                                   .slips = c->slips[j],
+                                   .tangents = c->tangents[j],
                                    .friction = c->mu[j],
                                    .restitution = c->e[j]};
-    for (int k = 0; k < c->slips[j]; k++) c->contacts[j].slip[k] = c->s[c->first[j] + k];
+    for (int k = 0; k < c->tangents[j]; k++) c->contacts[j].slip[k] = c->s[c->first[j] + k];
   }
   for (int j = 0; j < n; j++) {
     c->start[j + 1] = (j + 1) * n;
     for (int i = 0; i < n; i++) c->row[j * n + i] = i;
   }
-  c->friction = (dls_friction){.slips = c->first[m],
+  c->friction = (dls_friction){.tangents = c->first[m],
                                .first = c->first,
                                .H = c->H,
                                .b_t = c->zero,
@@ -78,7 +79,7 @@ void impact_case_ready(impact_case *c)
                                  .matrices = {.M = {{n, n, c->start, c->row}, c->M}}};
   for (int j = 0; j < m; j++) {
     c->state.impact |= c->contacts[j].status == DLS_IMPACTING;
-    c->state.friction |= c->slips[j] > 0 && c->mu[j] > 0;
+    c->state.friction |= c->tangents[j] > 0 && c->mu[j] > 0;
   }
 }
 
@@ -120,7 +121,7 @@ static void draw_gradient(impact_case *c, rng *r, int j)
   }
 }
 
-void impact_case_random(impact_case *c, rng *r, bool redundant, int slips)
+void impact_case_random(impact_case *c, rng *r, bool redundant, int tangents)
 {
   *c = (impact_case){.n = rng_int(r, 2, 5)};
   c->m_b = rng_int(r, 0, c->n > 2 ? 1 : 0);
@@ -140,17 +141,17 @@ void impact_case_random(impact_case *c, rng *r, bool redundant, int slips)
       c->G[i + c->n * j] = a * c->G[i + c->n * k] + b * c->G[i + c->n * l];
   }
   int used = 0;
-  for (int j = c->m_b; slips && j < c->m_b + c->m_u; j++) {
-    c->slips[j] = slips;
+  for (int j = c->m_b; tangents && j < c->m_b + c->m_u; j++) {
+    c->tangents[j] = tangents;
     c->mu[j] = rng_chance(r, 0.2) ? 0 : fabs(rng_real(r));
-    for (int i = 0; i < c->n * slips; i++) c->H[used++] = rng_real(r);
+    for (int i = 0; i < c->n * tangents; i++) c->H[used++] = rng_real(r);
   }
   impact_case_velocities(c);
   for (int j = 0; j < c->m_b + c->m_u; j++)
     if (j < c->m_b || fabs(c->u[j]) < 1e-12) c->u[j] = 0;
   bool hits = false;
   for (int j = c->m_b; j < c->m_b + c->m_u; j++) hits |= c->u[j] < 0;
-  if (!hits) impact_case_random(c, r, redundant, slips);
+  if (!hits) impact_case_random(c, r, redundant, tangents);
 }
 
 // ---- an independent solution -------------------------------------------------------------------

@@ -13,8 +13,8 @@ typedef struct impact_case {
   int n, m_b, m_u;
   double M[IMPACT_N * IMPACT_N], v[IMPACT_N];
   double G[IMPACT_N * IMPACT_M];      // bilateral first
-  double H[IMPACT_N * 2 * IMPACT_M];  // slips in the order of the contacts
-  int slips[IMPACT_M];
+  double H[IMPACT_N * 2 * IMPACT_M];  // tangents in the order of the contacts
+  int tangents[IMPACT_M];
   double u[IMPACT_M];  // normal velocities before: 0 for bilateral contacts
   double s[2 * IMPACT_M];
   double mu[IMPACT_M], e[IMPACT_M];
@@ -41,7 +41,7 @@ dls_impact *impact_of(impact_case *c);
 
 // Random: M definite, gradients of moderate size, all unilateral contacts closing or touching.
 // redundant: some unilateral gradients are combinations of others. friction: slips and mu.
-void impact_case_random(impact_case *c, rng *r, bool redundant, int slips);
+void impact_case_random(impact_case *c, rng *r, bool redundant, int tangents);
 
 // Moreau's law without friction by going through all sets of contacts with percussions, each by
 // Gaussian elimination; M definite, gradients of the active ones independent. jump: n, p: m.

@@ -13,13 +13,13 @@ static long double larger(long double a, long double b)
 
 // |r_T| <= most, and where the contact slips r_T = -most u_T / |u_T|: the least of the slip, of
 // what the force misses then, and of what the slip misses the direction of the force by.
-static long double friction_miss(int slips, long double most, const long double *f,
+static long double friction_miss(int tangents, long double most, const long double *f,
                                  const long double *u)
 {
-  const long double force = slips == 2 ? hypotl(f[0], f[1]) : fabsl(f[0]);
-  const long double slip = slips == 2 ? hypotl(u[0], u[1]) : fabsl(u[0]);
+  const long double force = tangents == 2 ? hypotl(f[0], f[1]) : fabsl(f[0]);
+  const long double slip = tangents == 2 ? hypotl(u[0], u[1]) : fabsl(u[0]);
   long double against = 0, along = fabsl(most - force);
-  for (int k = 0; k < slips && slip > 0; k++) {
+  for (int k = 0; k < tangents && slip > 0; k++) {
     against = larger(against, fabsl(f[k] + most * u[k] / slip));
     along = larger(along, force > 0 ? fabsl(u[k] + slip * f[k] / force) : most);
   }
@@ -30,7 +30,7 @@ static long double friction_miss(int slips, long double most, const long double 
 static long double contact_miss(const dls_incremental *p, int i, const long double *f,
                                 const long double *u, long double stiff)
 {
-  const int slips = p->dimension - 1, law = p->law ? p->law[i] : DLS_LAW_CONE;
+  const int tangents = p->dimension - 1, law = p->law ? p->law[i] : DLS_LAW_CONE;
   const bool two_sided =
       law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING || law == DLS_LAW_EQUATION;
   long double miss = fabsl(u[0]);
@@ -38,15 +38,16 @@ static long double contact_miss(const dls_incremental *p, int i, const long doub
     miss = larger(-u[0], -f[0]);
     miss = larger(miss, f[0] < u[0] ? f[0] : u[0]);
   }
-  for (int k = 1; k <= slips && law == DLS_LAW_EQUATION; k++) miss = larger(miss, fabsl(u[k]));
-  for (int k = 1; k <= slips && law == DLS_LAW_UNILATERAL; k++) miss = larger(miss, fabsl(f[k]));
+  for (int k = 1; k <= tangents && law == DLS_LAW_EQUATION; k++) miss = larger(miss, fabsl(u[k]));
+  for (int k = 1; k <= tangents && law == DLS_LAW_UNILATERAL; k++) miss = larger(miss, fabsl(f[k]));
   if (law == DLS_LAW_SLIDING || law == DLS_LAW_BILATERAL_SLIDING)
-    for (int k = 0; k < slips; k++)
-      miss = larger(miss, fabsl(f[1 + k] + p->mu[i] * fabsl(f[0]) * p->direction[slips * i + k]));
+    for (int k = 0; k < tangents; k++)
+      miss =
+          larger(miss, fabsl(f[1 + k] + p->mu[i] * fabsl(f[0]) * p->direction[tangents * i + k]));
   if (law == DLS_LAW_CONE || law == DLS_LAW_BILATERAL_CONE)
-    miss = larger(miss, friction_miss(slips, p->mu[i] * fabsl(f[0]), f + 1, u + 1));
+    miss = larger(miss, friction_miss(tangents, p->mu[i] * fabsl(f[0]), f + 1, u + 1));
   if (law == DLS_LAW_BOUNDED)
-    miss = larger(miss, friction_miss(slips, stiff * p->bound[i], f + 1, u + 1));
+    miss = larger(miss, friction_miss(tangents, stiff * p->bound[i], f + 1, u + 1));
   return miss;
 }
 

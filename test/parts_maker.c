@@ -149,7 +149,7 @@ static void note(void *self, const dls_event *event)
   e->q = copy_of(event->q, n);
   e->v_before = copy_of(event->v_before, n);
   e->v_after = copy_of(event->v_after, n);
-  e->impulse = copy_of(event->impulse, r->system->m + r->system->slips);
+  e->impulse = copy_of(event->impulse, r->system->m + r->system->tangents);
 }
 
 parts_run *parts_open(const char *text, const char *scheme, double step, double tolerance)
@@ -212,6 +212,6 @@ int parts_contact(const dls_system *system, const char *name)
 int parts_impulse(const dls_system *system, int contact)
 {
   int at = 0;
-  for (int j = 0; j < contact; j++) at += 1 + system->contacts[j].slips;
+  for (int j = 0; j < contact; j++) at += 1 + system->contacts[j].tangents;
   return at;
 }

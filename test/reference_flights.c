@@ -154,15 +154,15 @@ shaker_end shaker_at(const shaker *s, real end)
 {
   shaker_end out = {.shortest = INFINITY};
   const real rate = waves_bound(&s->force, 1), quick = 1e-6L * waves_bound(&s->force, 0) / rate;
-  while (out.slips < 100000) {
+  while (out.tangents < 100000) {
     const real force = waves_at(&s->force, 0, out.t);
     push p = {s, force > 0 ? 1 : -1, out.t, 0};
     if (fabsl(force) < s->F) {
       p.t = until_slip(s, out.t, end, &p.side);
-      if (out.slips > 0) out.sticks++;
+      if (out.tangents > 0) out.sticks++;
     }
     if (!(p.t < end)) break;
-    out.slips++, out.last = p.t;
+    out.tangents++, out.last = p.t;
     real stop = p.t + quick, value, slope;
     slip(&p, stop, &value, &slope);
     if (value > 0) stop = reference_first(slip, &p, rate / s->m, stop, end);

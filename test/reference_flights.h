@@ -41,7 +41,7 @@ typedef struct shaker {
 } shaker;
 typedef struct shaker_end {
   real t, x, v;
-  int slips, sticks;
+  int tangents, sticks;
   real last, shortest;  // time of the last slip's begin, the shortest slip
 } shaker_end;
 shaker_end shaker_at(const shaker *s, real end);

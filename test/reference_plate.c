@@ -4,10 +4,10 @@
 #include <string.h>
 
 // x = (place, rates, t)
-typedef struct slips {
+typedef struct tangents {
   real arm[PLATE_LEGS][2], s[PLATE_LEGS][2], speed[PLATE_LEGS];
   real normal[PLATE_LEGS], rate[3];
-} slips;
+} tangents;
 
 static void solve_three(real a[3][4])
 {
@@ -28,7 +28,7 @@ static void solve_three(real a[3][4])
 }
 
 // No moment along the plane: sum N_i (arm_i - height mu_i s_i/|s_i|) = 0, sum N_i the weight.
-static void find_normal(const plate *p, slips *c)
+static void find_normal(const plate *p, tangents *c)
 {
   for (int i = 0; i < p->legs; i++) c->normal[i] = p->normal[i];
   if (!(p->height > 0)) return;
@@ -43,7 +43,7 @@ static void find_normal(const plate *p, slips *c)
   for (int i = 0; i < 3; i++) c->normal[i] = a[i][3];
 }
 
-static void look(const plate *p, const real *x, slips *c)
+static void look(const plate *p, const real *x, tangents *c)
 {
   const real cosine = cosl(x[2]), sine = sinl(x[2]);
   for (int i = 0; i < p->legs; i++) {
@@ -66,7 +66,7 @@ static void look(const plate *p, const real *x, slips *c)
 
 static void plain(const void *self, real t, const real *x, real *dx)
 {
-  slips c;
+  tangents c;
   (void)t;
   look(self, x, &c);
   for (int k = 0; k < 3; k++) dx[k] = x[3 + k], dx[3 + k] = c.rate[k];
@@ -76,7 +76,7 @@ static void plain(const void *self, real t, const real *x, real *dx)
 static void stretched(const void *self, real sigma, const real *x, real *dx)
 {
   const plate *p = self;
-  slips c;
+  tangents c;
   real sum = 0;
   (void)sigma;
   look(p, x, &c);
@@ -98,7 +98,7 @@ bool plate_regular(plate p, real end, real place[3])
 
 // About leg j, on a level plane: the other legs slip at right angles to their levers, so that it
 // slows down evenly. The pivot holds where its force stays inside the circle.
-static bool turn_about(const plate *p, int j, const real *x, const slips *c, plate_rest *rest)
+static bool turn_about(const plate *p, int j, const real *x, const tangents *c, plate_rest *rest)
 {
   const real *arm = c->arm[j];
   real inertia = p->inertia + p->mass * (arm[0] * arm[0] + arm[1] * arm[1]);
@@ -127,7 +127,7 @@ static bool turn_about(const plate *p, int j, const real *x, const slips *c, pla
 }
 
 // The last bit, straight: what is left of a speed that falls evenly.
-static void come_to_rest(const real *x, const slips *c, plate_rest *rest)
+static void come_to_rest(const real *x, const tangents *c, plate_rest *rest)
 {
   real along = 0, square = 0;
   for (int k = 0; k < 3; k++) along += x[3 + k] * c->rate[k], square += x[3 + k] * x[3 + k];
@@ -143,7 +143,7 @@ plate_rest plate_follow(plate p)
   memcpy(x, p.place, sizeof p.place), memcpy(x + 3, p.w, sizeof p.w);
   p.epsilon = 0;
   for (int k = 0; k < 1000; k++) {
-    slips c;
+    tangents c;
     look(&p, x, &c);
     real least = INFINITY, most = 0, fastest = 0;
     int slow = 0;

@@ -45,8 +45,8 @@ static void fill(void)
   f->unilateral[0] = f->contacts[1].name = "left";
   f->unilateral[1] = f->contacts[2].name = "middle";
   f->unilateral[2] = f->contacts[3].name = "right";
-  f->contacts[1].slips = 1;
-  f->contacts[2].slips = 2;
+  f->contacts[1].tangents = 1;
+  f->contacts[2].tangents = 2;
   f->q[0] = 0.1;
   f->lambda_u[0] = f->lambda_u[1] = 4.905;
   f->a_u[2] = 2;
@@ -84,9 +84,9 @@ static void fill(void)
                     .by = "singular values",
                     .shows = "G_b lambda_b + G_u lambda_u = 0",
                     .parts = 3,
-                    .part = {{"lambda_b", DLS_OVER_BILATERAL, 1, f->cancel_b, NULL},
-                             {"lambda_u", DLS_OVER_UNILATERAL, 3, f->cancel_u, NULL},
-                             {"pivots", DLS_OVER_COORDINATES, 2, NULL, f->pivots}}};
+                    .part = {{"lambda_b", DLS_INDEX_BILATERAL, 1, f->cancel_b, NULL},
+                             {"lambda_u", DLS_INDEX_UNILATERAL, 3, f->cancel_u, NULL},
+                             {"pivots", DLS_INDEX_COORDINATES, 2, NULL, f->pivots}}};
   f->check.verdict[DLS_FORCES_UNIQUE].answer = DLS_NO;
   f->report = (dls_report){.model = "legs.dls",
                            .title = "Block on three legs",
@@ -97,16 +97,17 @@ static void fill(void)
 
 void use_friction(void)
 {
-  static const int slips[] = {1, 1, 2, 0};
+  static const int tangents[] = {1, 1, 2, 0};
   static const double mu[] = {0.3, 0.5, 0.5, 0};
   for (int i = 0; i < MANY; i++) {
     f->mu[i] = i < 4 ? mu[i] : 0;
-    f->first[i + 1] = f->first[i] + (i < 4 ? slips[i] : 0);
+    f->first[i + 1] = f->first[i] + (i < 4 ? tangents[i] : 0);
     f->low_t[i] = f->high_t[i] = f->tau[i];
   }
-  for (int i = 0; i < 4; i++) f->contacts[i].slips = slips[i], f->contacts[i].friction = mu[i];
+  for (int i = 0; i < 4; i++)
+    f->contacts[i].tangents = tangents[i], f->contacts[i].friction = mu[i];
   f->friction = (dls_friction){
-      .slips = f->first[4], .first = f->first, .H = f->H, .b_t = f->b_t, .mu = f->mu};
+      .tangents = f->first[4], .first = f->first, .H = f->H, .b_t = f->b_t, .mu = f->mu};
   f->state.friction = true;
   f->state.problem.friction = f->check.problem.friction = &f->friction;
   f->solution[0].tau = f->tau, f->solution[0].low_t = f->low_t, f->solution[0].high_t = f->high_t;

@@ -8,7 +8,7 @@ typedef struct scaled {
   const dls_system *inner;
   scaled_units units;
   double *q, *v, *a;     // n: of the inner system
-  double *lambda, *tau;  // m, slips
+  double *lambda, *tau;  // m, tangents
 } scaled;
 
 static int side(scaled_units u, int i)
@@ -54,8 +54,8 @@ static void scale_values(const scaled *w, const dls_values *x)
   scale_all(s->m, x->h, u.length);
   scale_all(s->m, x->h_dot, speed);
   scale_all(s->m, x->b_n, speed - u.time);
-  scale_all(s->slips, x->slip, speed);
-  scale_all(s->slips, x->b_t, speed - u.time);
+  scale_all(s->tangents, x->slip, speed);
+  scale_all(s->tangents, x->b_t, speed - u.time);
   scale_matrix(u, &s->normal, x->G, u.length, false);
   scale_matrix(u, &s->tangent, x->H, u.length, false);
 }
@@ -95,7 +95,7 @@ static dls_status differentiate(void *self, double t, const double *q, const dou
   t = take_back(w, t, q, v);
   for (int i = 0; i < s->n; i++) w->a[i] = ldexp(a[i], 2 * u.time - side(u, i));
   for (int j = 0; lambda && j < s->m; j++) w->lambda[j] = ldexp(lambda[j], -force);
-  for (int k = 0; tau && k < s->slips; k++) w->tau[k] = ldexp(tau[k], -force);
+  for (int k = 0; tau && k < s->tangents; k++) w->tau[k] = ldexp(tau[k], -force);
   const dls_status status = s->differentiate(
       s->self, t, w->q, w->v, w->a, lambda ? w->lambda : NULL, tau ? w->tau : NULL, out, message);
   if (status != DLS_OK) return status;
@@ -137,7 +137,7 @@ dls_system *scaled_system(const dls_system *inner, scaled_units units)
   const size_t n = (size_t)inner->n, m = (size_t)inner->m;
   dls_system *system = malloc(sizeof *system);
   scaled *w = malloc(sizeof *w);
-  double *memory = malloc((3 * n + m + (size_t)inner->slips + 1) * sizeof *memory);
+  double *memory = malloc((3 * n + m + (size_t)inner->tangents + 1) * sizeof *memory);
   if (!system || !w || !memory) {
     free(system), free(w), free(memory);
     return NULL;

@@ -15,21 +15,21 @@ static double *zeros(int count)
   return calloc((size_t)count + 1, sizeof(double));
 }
 
-grip *grip_create(int n, int m_b, int m_u, const int *slips_of)
+sticking *sticking_create(int n, int m_b, int m_u, const int *tangents_of)
 {
-  grip *g = calloc(1, sizeof *g);
+  sticking *g = calloc(1, sizeof *g);
   const int m = m_b + m_u;
   g->n = n, g->m_b = m_b, g->m_u = m_u;
   g->first = calloc((size_t)m + 1, sizeof(int));
-  for (int j = 0; j < m; j++) g->first[j + 1] = g->first[j] + slips_of[j];
-  g->slips = g->first[m];
+  for (int j = 0; j < m; j++) g->first[j + 1] = g->first[j] + tangents_of[j];
+  g->tangents = g->first[m];
   g->M = zeros(n * n), g->F = zeros(n);
   g->G_b = zeros(n * m_b), g->b_b = zeros(m_b), g->G_u = zeros(n * m_u), g->b_u = zeros(m_u);
-  g->H = zeros(n * g->slips), g->b_t = zeros(g->slips), g->xi = zeros(g->slips);
-  g->mu = zeros(m), g->w = zeros(m + g->slips);
+  g->H = zeros(n * g->tangents), g->b_t = zeros(g->tangents), g->xi = zeros(g->tangents);
+  g->mu = zeros(m), g->w = zeros(m + g->tangents);
   g->sliding = calloc((size_t)m + 1, sizeof(bool));
   for (int i = 0; i < n; i++) g->M[i * (n + 1)] = 1;
-  g->friction = (dls_friction){.slips = g->slips,
+  g->friction = (dls_friction){.tangents = g->tangents,
                                .first = g->first,
                                .H = g->H,
                                .b_t = g->b_t,
@@ -51,19 +51,19 @@ grip *grip_create(int n, int m_b, int m_u, const int *slips_of)
   return g;
 }
 
-void grip_free(grip *g)
+void sticking_free(sticking *g)
 {
   double *arrays[] = {g->M, g->F, g->G_b, g->b_b, g->G_u, g->b_u, g->H, g->b_t, g->xi, g->mu, g->w};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(g->first), free(g->sliding), free(g);
 }
 
-double *grip_normal(grip *g, int contact)
+double *sticking_normal(sticking *g, int contact)
 {
   return contact < g->m_b ? g->G_b + g->n * contact : g->G_u + g->n * (contact - g->m_b);
 }
 
-double *grip_tangent(grip *g, int contact, int k)
+double *sticking_tangent(sticking *g, int contact, int k)
 {
   return g->H + g->n * (g->first[contact] + k);
 }
@@ -109,7 +109,7 @@ static void verify_yes(const dls_problem *p, const dls_verdict *v)
       const double force = column(p, j)[i] * (j < p->m_b ? b[j] : u[j - p->m_b]);
       sum -= force, terms += fabs(force);
     }
-    for (int t = 0; t < f->slips; t++) {
+    for (int t = 0; t < f->tangents; t++) {
       const double force = f->H[i + p->n * t] * tau[t];
       sum -= force, terms += fabs(force);
     }
@@ -136,7 +136,7 @@ static double load(const dls_problem *p)
   double most = 0;
   for (int i = 0; i < p->n; i++) most = fmax(most, fabs(p->F[i]));
   for (int j = 0; j < p->m_b + p->m_u; j++) most = fmax(most, fabs(constant(p, j)));
-  for (int k = 0; k < p->friction->slips; k++) most = fmax(most, fabs(p->friction->b_t[k]));
+  for (int k = 0; k < p->friction->tangents; k++) most = fmax(most, fabs(p->friction->b_t[k]));
   return most;
 }
 
@@ -163,7 +163,7 @@ static void verify_leaf(const dls_problem *p, const dls_leaf *leaf)
 {
   const dls_friction *f = p->friction;
   const int m = p->m_b + p->m_u;
-  long double value = dot(p->n, leaf->direction, p->F) + dot(f->slips, leaf->sigma, f->b_t);
+  long double value = dot(p->n, leaf->direction, p->F) + dot(f->tangents, leaf->sigma, f->b_t);
   for (int j = 0; j < m; j++) value += (long double)leaf->alpha[j] * constant(p, j);
   assert_true(value < 0);
   for (int i = 0; i < p->n; i++) {
@@ -173,7 +173,7 @@ static void verify_leaf(const dls_problem *p, const dls_leaf *leaf)
       const double term = column(p, j)[i] * leaf->alpha[j];
       sum += term, terms += fabs(term);
     }
-    for (int k = 0; k < f->slips; k++) {
+    for (int k = 0; k < f->tangents; k++) {
       const double term = f->H[i + p->n * k] * leaf->sigma[k];
       sum += term, terms += fabs(term);
     }
@@ -227,16 +227,16 @@ dls_answer stuck_verify(const dls_problem *p, const dls_check *check)
 
 // --- problems -----------------------------------------------------------------------------------
 
-grip *grip_block(int points, double L, double l, double m, double g, double X, double mu)
+sticking *sticking_block(int points, double L, double l, double m, double g, double X, double mu)
 {
-  const int slips[] = {1, 1, 1};
+  const int tangents[] = {1, 1, 1};
   assert(points <= 3);
-  grip *p = grip_create(3, 0, points, slips);
+  sticking *p = sticking_create(3, 0, points, tangents);
   p->M[0] = p->M[4] = m, p->M[8] = m * (L * L + l * l) / 12;
   p->F[0] = -X, p->F[1] = m * g;
   for (int j = 0; j < points; j++) {
     const double at = points == 1 ? 0 : -L / 2 + L * j / (points - 1);
-    double *normal = grip_normal(p, j), *tangent = grip_tangent(p, j, 0);
+    double *normal = sticking_normal(p, j), *tangent = sticking_tangent(p, j, 0);
     normal[1] = 1, normal[2] = at;
     tangent[0] = 1, tangent[2] = l / 2;
     p->mu[j] = mu;
@@ -250,7 +250,7 @@ static void cross(const double *a, const double *b, double *c)
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-void grip_frame(const double *normal, double e[3][3])
+void sticking_frame(const double *normal, double e[3][3])
 {
   const double size = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   const int small = fabs(normal[0]) < 0.6 * size ? 0 : 1;
@@ -262,32 +262,32 @@ void grip_frame(const double *normal, double e[3][3])
   cross(e[0], e[1], e[2]);
 }
 
-void grip_touch(grip *p, int contact, int body, const double *at, const double e[3][3])
+void sticking_touch(sticking *p, int contact, int body, const double *at, const double e[3][3])
 {
   for (int k = 0; k < 3; k++) {
     double *column =
-        (k == 0 ? grip_normal(p, contact) : grip_tangent(p, contact, k - 1)) + 6 * body;
+        (k == 0 ? sticking_normal(p, contact) : sticking_tangent(p, contact, k - 1)) + 6 * body;
     double turn[3];
     cross(at, e[k], turn);
     for (int i = 0; i < 3; i++) column[i] += e[k][i], column[3 + i] += turn[i];
   }
 }
 
-void grip_load(grip *p, const double *z, const double *lambda, const double *tau)
+void sticking_load(sticking *p, const double *z, const double *lambda, const double *tau)
 {
   for (int i = 0; i < p->n; i++) {
     p->F[i] = 0;
     for (int j = 0; j < p->n; j++) p->F[i] -= p->M[i + p->n * j] * z[j];
-    for (int j = 0; j < p->m_b + p->m_u; j++) p->F[i] += grip_normal(p, j)[i] * lambda[j];
-    for (int k = 0; k < p->slips; k++) p->F[i] += p->H[i + p->n * k] * tau[k];
+    for (int j = 0; j < p->m_b + p->m_u; j++) p->F[i] += sticking_normal(p, j)[i] * lambda[j];
+    for (int k = 0; k < p->tangents; k++) p->F[i] += p->H[i + p->n * k] * tau[k];
   }
   for (int j = 0; j < p->m_b + p->m_u; j++) {
     double sum = 0;
-    for (int i = 0; i < p->n; i++) sum -= grip_normal(p, j)[i] * z[i];
+    for (int i = 0; i < p->n; i++) sum -= sticking_normal(p, j)[i] * z[i];
     if (j < p->m_b) p->b_b[j] = sum;
     else p->b_u[j - p->m_b] = sum;
   }
-  for (int k = 0; k < p->slips; k++) {
+  for (int k = 0; k < p->tangents; k++) {
     p->b_t[k] = 0;
     for (int i = 0; i < p->n; i++) p->b_t[k] -= p->H[i + p->n * k] * z[i];
   }

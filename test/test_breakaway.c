@@ -55,7 +55,7 @@ static void under_a_force_that_grows(void **state)
       // each step is wrong by about as much, and what it does to the velocity goes on
       const double error = fabs(x.q[c.lifts] - way);
       const double allowed = 4 * c.rtol * (way + size * after + size);
-      tally_judge(&t, &x, error / (allowed * (double)x.counts.steps), "place");
+      tally_comparison(&t, &x, error / (allowed * (double)x.counts.steps), "place");
     }
   }
   tally_end(&t);

@@ -409,14 +409,14 @@ static dls_sample copy_of(dls_sample m)
   m.q = copied(m.q, (size_t)m.n * sizeof(double)), m.v = copied(m.v, (size_t)m.n * sizeof(double));
   m.impulse = copied(m.impulse, (size_t)m.impulses * sizeof(double));
   m.status = copied(m.status, (size_t)m.m);
-  m.memory = copied(m.memory, (size_t)m.memories * sizeof(double));
+  m.scheme_state = copied(m.scheme_state, (size_t)m.scheme_state_size * sizeof(double));
   return m;
 }
 
 static void free_copy(const dls_sample *m)
 {
   free((void *)m->q), free((void *)m->v), free((void *)m->impulse);
-  free((void *)m->status), free((void *)m->memory);
+  free((void *)m->status), free((void *)m->scheme_state);
 }
 
 // A run is the same through a recording that is taken up by another integrator, bit by bit.
@@ -447,7 +447,8 @@ static void taken_up(void **state)
       assert_memory_equal(now.q, other.q, 2 * sizeof(double));
       assert_memory_equal(now.v, other.v, 2 * sizeof(double));
       assert_memory_equal(now.status, other.status, 1);
-      assert_memory_equal(now.memory, other.memory, (size_t)now.memories * sizeof(double));
+      assert_memory_equal(now.scheme_state, other.scheme_state,
+                          (size_t)now.scheme_state_size * sizeof(double));
       free_copy(&copy);
     }
     assert_true(a->events > 2);

@@ -110,8 +110,8 @@ static void residual(void **unused)
 // end as an answer that is not given; it must never change one.
 static void check_fails(const dls_problem *problem)
 {
-  dls_check *truth;
-  assert_int_equal(dls_check_run(problem, NULL, &truth, NULL), DLS_OK);
+  dls_check *oracle;
+  assert_int_equal(dls_check_run(problem, NULL, &oracle, NULL), DLS_OK);
   bool failed = true;
   long undecided = 0, refused = 0;
   for (long k = 0; failed; k += k < 300 ? 1 : 7) {
@@ -128,7 +128,7 @@ static void check_fails(const dls_problem *problem)
       continue;
     }
     for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
-      const dls_answer answer = check->verdict[q].answer, expected = truth->verdict[q].answer;
+      const dls_answer answer = check->verdict[q].answer, expected = oracle->verdict[q].answer;
       if (answer != expected && !(failed && answer == DLS_UNDECIDED))
         fail_msg("allocation %ld fails: %s is %s, not %s", k, dls_question_name(q),
                  dls_answer_name(answer), dls_answer_name(expected));
@@ -139,7 +139,7 @@ static void check_fails(const dls_problem *problem)
   }
   print_message("%ld failures refused, %ld left a question open\n", refused, undecided);
   assert_true(refused > 30 && refused > undecided);
-  dls_check_free(truth);
+  dls_check_free(oracle);
 }
 
 static void check_model(void **unused)

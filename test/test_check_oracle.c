@@ -10,7 +10,7 @@
 
 #include "cases.h"
 
-#include "judge.h"
+#include "comparison.h"
 #include "witness.h"
 
 static const double PI = 3.14159265358979323846;

@@ -11,8 +11,8 @@
 
 #include "cases.h"
 
-#include "judge.h"
-#include "truth.h"
+#include "comparison.h"
+#include "problem_oracle.h"
 #include "witness.h"
 
 // How many problems of each kind. The whole file takes about half a minute.
@@ -24,10 +24,10 @@ enum { MANY = 1500, SOME = 400, FEW = 60 };
 
 static maker made;
 
-static void judge_made(judge *j)
+static void comparison_made(comparison *j)
 {
-  dls_check *check = judge_run(j, &made);
-  if (check != NULL) judge_check(j, &made, check);
+  dls_check *check = comparison_run(j, &made);
+  if (check != NULL) comparison_check(j, &made, check);
   dls_check_free(check);
 }
 
@@ -36,20 +36,20 @@ static void judge_made(judge *j)
 static void each_part_alone(void **state)
 {
   (void)state;
-  judge j = {.test = "parts"};
+  comparison j = {.test = "parts"};
   for (int k = 0; k < maker_part_count(); k++) {
     at_case("k %d", k);
     maker_empty(&made);
     maker_add_part(&made, k);
-    judge_made(&j);
+    comparison_made(&j);
   }
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 static void pairs_of_parts(void **state)
 {
   (void)state;
-  judge j = {.test = "pairs"};
+  comparison j = {.test = "pairs"};
   rng r = rng_create(1);
   for (int k = 0; k < maker_part_count(); k++) {
     for (int l = 0; l <= k; l++) {
@@ -58,45 +58,45 @@ static void pairs_of_parts(void **state)
       maker_add_part(&made, k);
       maker_add_part(&made, l);
       maker_mix_exact(&made, &r);
-      judge_made(&j);
+      comparison_made(&j);
     }
   }
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 static void sums_of_parts(void **state)
 {
   (void)state;
-  judge j = {.test = "sums, mixed exactly"};
+  comparison j = {.test = "sums, mixed exactly"};
   rng r = rng_create(2);
   for (int k = 0; k < MANY; k++) {
     at_case("k %d", k);
     maker_sum(&made, &r, rng_int(&r, 1, 7), rng_int(&r, 0, 3));
     maker_mix_exact(&made, &r);
-    judge_made(&j);
+    comparison_made(&j);
   }
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 static void sums_mixed_generically(void **state)
 {
   (void)state;
-  judge j = {.test = "sums, mixed by reflections"};
+  comparison j = {.test = "sums, mixed by reflections"};
   rng r = rng_create(3);
   for (int k = 0; k < MANY; k++) {
     at_case("k %d", k);
     maker_sum(&made, &r, rng_int(&r, 1, 7), rng_int(&r, 0, 3));
     maker_mix_generic(&made, &r);
-    judge_made(&j);
+    comparison_made(&j);
   }
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 // ---- random families
 
 static void family(const char *name, uint64_t seed, int count, int largest, bool generic)
 {
-  judge j = {.test = name};
+  comparison j = {.test = name};
   rng r = rng_create(seed);
   for (int k = 0; k < count; k++) {
     at_case("k %d", k);
@@ -111,9 +111,9 @@ static void family(const char *name, uint64_t seed, int count, int largest, bool
     }
     if (generic) maker_mix_generic(&made, &r);
     else maker_mix_exact(&made, &r);
-    judge_made(&j);
+    comparison_made(&j);
   }
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 static void families_exact(void **state)
@@ -137,15 +137,15 @@ static void families_large(void **state)
 static void real_problems(void **state)
 {
   (void)state;
-  judge j = {.test = "real numbers"};
+  comparison j = {.test = "real numbers"};
   rng r = rng_create(7);
   for (int k = 0; k < MANY; k++) {
     at_case("k %d", k);
     int n = rng_int(&r, 1, 12), m_b = rng_int(&r, 0, n), m_u = rng_int(&r, 0, 12);
     maker_real(&made, &r, n, m_b, m_u);
-    judge_made(&j);
+    comparison_made(&j);
   }
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 // ---- no construction at all: the truth by enumeration
@@ -153,7 +153,7 @@ static void real_problems(void **state)
 static void small_integers_by_enumeration(void **state)
 {
   (void)state;
-  judge j = {.test = "small integers"};
+  comparison j = {.test = "small integers"};
   rng r = rng_create(8);
   int given_up = 0;
   for (int k = 0; k < 2 * MANY; k++) {
@@ -162,50 +162,50 @@ static void small_integers_by_enumeration(void **state)
     int rank = rng_chance(&r, 0.3) ? n : rng_int(&r, 0, n);
     if (k % 2) maker_feasible(&made, &r, n, m_b, m_u, rank);
     else maker_random(&made, &r, n, m_b, m_u, rank);
-    dls_check *check = judge_run(&j, &made);
+    dls_check *check = comparison_run(&j, &made);
     if (check == NULL) continue;
-    bool decided = truth_without_solution(&made);
+    bool decided = oracle_without_solution(&made);
     const dls_solution *s = check->solution;
     if (decided && made.answer[DLS_ACCELERATION_EXISTS] == DLS_YES && s != NULL)
-      decided = truth_with_solution(&made, s->acceleration, s->lambda_u);
+      decided = oracle_with_solution(&made, s->acceleration, s->lambda_u);
     given_up += !decided;
-    judge_check(&j, &made, check);
+    comparison_check(&j, &made, check);
     dls_check_free(check);
   }
   printf("given up: %d\n", given_up);
   assert_in_range(given_up, 0, MANY / 20);
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 static void intervals_and_least_norm_by_vertices(void **state)
 {
   (void)state;
-  judge j = {.test = "intervals by vertices"};
+  comparison j = {.test = "intervals by vertices"};
   rng r = rng_create(9);
   int checked = 0;
   for (int k = 0; k < MANY; k++) {
     at_case("k %d", k);
     int n = rng_int(&r, 1, 5), m_b = rng_int(&r, 0, 3), m_u = rng_int(&r, 1, 7);
     maker_feasible(&made, &r, n, m_b, m_u, rng_int(&r, 0, n));
-    dls_check *check = judge_run(&j, &made);
+    dls_check *check = comparison_run(&j, &made);
     bool least = true;
     if (check != NULL && check->solution != NULL &&
-        truth_intervals(&made, check->solution->lambda_b, check->solution->lambda_u, &least)) {
+        oracle_intervals(&made, check->solution->lambda_b, check->solution->lambda_u, &least)) {
       checked++;
-      if (!least) judge_fault(&j, &made, "multipliers", "not of least norm");
+      if (!least) comparison_fault(&j, &made, "multipliers", "not of least norm");
     }
-    if (check != NULL) judge_check(&j, &made, check);
+    if (check != NULL) comparison_check(&j, &made, check);
     dls_check_free(check);
   }
   printf("intervals of %d problems\n", checked);
   assert_in_range(checked, MANY * 9 / 10, MANY);
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 static void accelerations_by_active_sets(void **state)
 {
   (void)state;
-  judge j = {.test = "active sets"};
+  comparison j = {.test = "active sets"};
   rng r = rng_create(10);
   int found = 0;
   for (int k = 0; k < MANY; k++) {
@@ -223,15 +223,16 @@ static void accelerations_by_active_sets(void **state)
     made.answer[DLS_ACCELERATION_EXISTS] = exists ? DLS_YES : DLS_NO;
     made.answer[DLS_ACCELERATION_UNIQUE] = exists ? DLS_YES : DLS_NO;
     if (!exists) made.answer[DLS_FORCES_UNIQUE] = DLS_NO;
-    dls_check *check = judge_run(&j, &made);
-    if (check != NULL) judge_check(&j, &made, check);
-    if (check != NULL && check->solution != NULL) judge_acceleration(&j, &made, check, z, 1e-9);
+    dls_check *check = comparison_run(&j, &made);
+    if (check != NULL) comparison_check(&j, &made, check);
+    if (check != NULL && check->solution != NULL)
+      comparison_acceleration(&j, &made, check, z, 1e-9);
     found += exists;
     dls_check_free(check);
   }
   printf("active sets: %d exist, %d do not\n", found, MANY - found);
   assert_in_range(found, MANY / 4, MANY - 1);
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 // ---- the same problem in other coordinates and units
@@ -316,20 +317,20 @@ static void draw_any(rng *r, int k)
 
 static void invariance(const char *name, uint64_t seed, change *apply)
 {
-  judge j = {.test = name};
+  comparison j = {.test = name};
   rng r = rng_create(seed);
   for (int k = 0; k < SOME; k++) {
     at_case("k %d", k);
     draw_any(&r, k);
-    dls_check *check = judge_run(&j, &made);
+    dls_check *check = comparison_run(&j, &made);
     if (check == NULL) continue;
-    judge_check(&j, &made, check);
+    comparison_check(&j, &made, check);
     adopt(&made, check);
     dls_check_free(check);
     apply(&made, &r);
-    judge_made(&j);
+    comparison_made(&j);
   }
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 static void other_order(void **state)

@@ -10,7 +10,7 @@
 #include "cases.h"
 
 #include "numbers.h"
-#include "judge.h"
+#include "comparison.h"
 #include "witness.h"
 
 // From CLEAR up the true answer must be given, from ROUNDING up the other one must not.
@@ -22,7 +22,7 @@ typedef struct sweep {
   const char *name;
   void (*build)(double eps);
   dls_question question;
-  dls_answer truth;  // for eps > 0
+  dls_answer oracle;  // for eps > 0
   bool other_at_zero;
   double clear;  // CLEAR where 0: the margin may be eps^2
 } sweep;
@@ -164,26 +164,26 @@ static const sweep sweeps[] = {
     {"open", hardly_open, DLS_FORCES_UNIQUE, DLS_YES, true, 0},
 };
 
-static int stage(dls_answer given, dls_answer truth)
+static int stage(dls_answer given, dls_answer oracle)
 {
-  return given == truth ? 0 : given == DLS_UNDECIDED ? 1 : 2;
+  return given == oracle ? 0 : given == DLS_UNDECIDED ? 1 : 2;
 }
 
 // In the coordinates as they are (turn 0) or after a mix.
-static dls_check *check_at(const sweep *s, double eps, int turn, judge *j)
+static dls_check *check_at(const sweep *s, double eps, int turn, comparison *j)
 {
   s->build(eps);
   rng r = rng_create((uint64_t)turn);
   if (turn % 2) maker_permute(&made, &r);
   if (turn > 1) maker_mix_generic(&made, &r);
   (void)snprintf(made.name, sizeof made.name, "%s, eps %g, turn %d", s->name, eps, turn);
-  return judge_run(j, &made);
+  return comparison_run(j, &made);
 }
 
 static void answer_turns_in_order(void **state)
 {
   (void)state;
-  judge j = {.test = "thresholds", .allow_undecided = true};
+  comparison j = {.test = "thresholds", .allow_undecided = true};
   long stages[3] = {0};
   for (size_t k = 0; k < sizeof sweeps / sizeof sweeps[0]; k++) {
     const sweep *s = &sweeps[k];
@@ -196,37 +196,37 @@ static void answer_turns_in_order(void **state)
         dls_check *check = check_at(s, eps, turn, &j);
         if (check == NULL) continue;
         dls_answer given = check->verdict[s->question].answer;
-        int now = stage(given, s->truth);
+        int now = stage(given, s->oracle);
         const char *fault = witness_fault(check, s->question);
         j.answers[s->question][given]++;
         stages[now]++;
-        if (fault) judge_fault(&j, &made, name, fault);
+        if (fault) comparison_fault(&j, &made, name, fault);
         if (given == DLS_NOT_ASKED) {
-          judge_fault(&j, &made, name, "not answered");
+          comparison_fault(&j, &made, name, "not answered");
           now = 1;
         }
         if (eps >= (s->clear > 0 ? s->clear : CLEAR) && now != 0)
-          judge_fault(&j, &made, name, "not the true answer");
-        if (eps >= ROUNDING && now == 2) judge_fault(&j, &made, name, "WRONG");
+          comparison_fault(&j, &made, name, "not the true answer");
+        if (eps >= ROUNDING && now == 2) comparison_fault(&j, &made, name, "WRONG");
         // back to the true answer is fine: a rank may be clear again on the far side of doubt
         if (turn == 0 && eps > 0 && now == 1 && last == 2)
-          judge_fault(&j, &made, name, "turns back");
+          comparison_fault(&j, &made, name, "turns back");
         if (eps == 0 && turn == 0 && (now == 2) != s->other_at_zero)
-          judge_fault(&j, &made, name, "wrong at eps = 0");
+          comparison_fault(&j, &made, name, "wrong at eps = 0");
         last = now;
         dls_check_free(check);
       }
     }
   }
   printf("true %ld, undecided %ld, other %ld\n", stages[0], stages[1], stages[2]);
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 // Small numbers that only units make small are no reason for doubt.
 static void units_are_no_threshold(void **state)
 {
   (void)state;
-  judge j = {.test = "units"};
+  comparison j = {.test = "units"};
   for (int e = 0; e <= 16; e++) {
     at_case("e %d", e);
     double tiny = pow(10, -e);
@@ -238,11 +238,11 @@ static void units_are_no_threshold(void **state)
     made.mass_rank = made.constraint_rank = 2;
     made.kernel_definite = true;
     (void)snprintf(made.name, sizeof made.name, "units 1e-%d", e);
-    dls_check *check = judge_run(&j, &made);
-    if (check != NULL) judge_check(&j, &made, check);
+    dls_check *check = comparison_run(&j, &made);
+    if (check != NULL) comparison_check(&j, &made, check);
     dls_check_free(check);
   }
-  assert_int_equal(judge_close(&j), 0);
+  assert_int_equal(comparison_close(&j), 0);
 }
 
 int main(void)

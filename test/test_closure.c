@@ -17,7 +17,7 @@
 enum { MOST = 1200, ROWS = 8 };
 
 typedef struct grasp {
-  int n, m, slips, per;  // per: slips of each contact
+  int n, m, tangents, per;  // per: slips of each contact
   double M[ROWS * ROWS], F[ROWS];
   double G[ROWS * MOST], b[MOST], H[ROWS * 2 * MOST], b_t[2 * MOST];
   double mu[MOST], xi[2 * MOST], w_n[MOST], w_t[2 * MOST];
@@ -29,7 +29,7 @@ typedef struct grasp {
 static void start(grasp *g, int n, int m, int per)
 {
   memset(g, 0, sizeof *g);
-  g->n = n, g->m = m, g->per = per, g->slips = per * m;
+  g->n = n, g->m = m, g->per = per, g->tangents = per * m;
   for (int i = 0; i < n; i++) g->M[i * (n + 1)] = 1, g->object[i] = i;
   for (int j = 0; j <= m; j++) g->first[j] = per * j;
 }
@@ -37,7 +37,7 @@ static void start(grasp *g, int n, int m, int per)
 static dls_check *ask(grasp *g)
 {
   g->friction =
-      (dls_friction){g->slips, g->first, g->H, g->b_t, g->mu, g->xi, g->sliding, g->w_n, g->w_t};
+      (dls_friction){g->tangents, g->first, g->H, g->b_t, g->mu, g->xi, g->sliding, g->w_n, g->w_t};
   const dls_problem p = {.n = g->n,
                          .m_u = g->m,
                          .M = g->M,
@@ -216,7 +216,7 @@ static void draw(grasp *g, rng *r, int n, int m, int per)
 {
   start(g, n, m, per);
   for (int i = 0; i < n * m; i++) g->G[i] = rng_real(r);
-  for (int i = 0; i < n * g->slips; i++) g->H[i] = rng_real(r);
+  for (int i = 0; i < n * g->tangents; i++) g->H[i] = rng_real(r);
   for (int j = 0; j < m; j++) g->mu[j] = per ? 0.2 + 0.6 * fabs(rng_real(r)) : 0;
 }
 
@@ -256,7 +256,7 @@ static void change_units(grasp *g, rng *r)
     const double c = pow(10, rng_int(r, -8, 8));
     g->M[i * (g->n + 1)] *= c * c;
     for (int j = 0; j < g->m; j++) g->G[i + g->n * j] *= c;
-    for (int k = 0; k < g->slips; k++) g->H[i + g->n * k] *= c;
+    for (int k = 0; k < g->tangents; k++) g->H[i + g->n * k] *= c;
   }
   for (int j = 0; j < g->m; j++) {
     const double a = pow(10, rng_int(r, -6, 6)), b = pow(10, rng_int(r, -3, 3));
@@ -379,7 +379,7 @@ static void built_steps(void **state)
     draw(&g, &r, n, m, per);
     double v[ROWS];
     for (int i = 0; i < n; i++) v[i] = rng_real(&r);
-    for (int k = 0; k < g.slips; k++) g.w_t[k] = rng_real(&r);
+    for (int k = 0; k < g.tangents; k++) g.w_t[k] = rng_real(&r);
     if (solvable) {
       for (int j = 0; j < m; j++) {
         double t[2] = {0};

@@ -76,7 +76,7 @@ static dls_system fixed_system(fixed *f)
           .M = {2, 0.5, 0.5, 3}, .F = {1, -1}, .G = {0.6, 0.8, 1, -1}, .b_n = {0.25, 0.5, 0.75}}};
   return (dls_system){.n = N,
                       .m = CONTACTS,
-                      .slips = SLIPS,
+                      .tangents = SLIPS,
                       .coordinates = names,
                       .contacts = infos,
                       .mass = {N, N, mass_p, mass_i},
@@ -166,7 +166,8 @@ static void lexicographic_rule(void **unused)
       fail_msg("case %zu: %s, not %s", k, dls_contact_status_name(c->status),
                dls_contact_status_name(cases[k].status));
     assert_true(c->gap == cases[k].h && c->normal_velocity == cases[k].h_dot);
-    assert_true(c->slips == 2 && c->slip[0] == cases[k].slip[0] && c->slip[1] == cases[k].slip[1]);
+    assert_true(c->tangents == 2 && c->slip[0] == cases[k].slip[0] &&
+                c->slip[1] == cases[k].slip[1]);
     const bool closed = c->status != DLS_OPEN && c->status != DLS_SEPARATING;
     assert_int_equal(s->problem.m_u, 1 + closed);
     assert_true(s->impact == (c->status == DLS_IMPACTING));
@@ -365,16 +366,16 @@ static void bad_systems(void **unused)
   const char *const parts = "a system needs at least one coordinate, names, and its contacts";
   REFUSED(s.n = 0, parts);
   REFUSED(s.m = -1, parts);
-  REFUSED(s.slips = -1, parts);
+  REFUSED(s.tangents = -1, parts);
   REFUSED(s.coordinates = NULL, parts);
   REFUSED(s.contacts = NULL, parts);
   REFUSED(s.coordinates = unnamed, "coordinate 1 has no name");
   const char *const contact = "contact 2 needs a name, a kind, and 0, 1 or 2 slip velocities";
   REFUSED((s.contacts = bad, bad[2].name = NULL), contact);
-  REFUSED((s.contacts = bad, bad[2].slips = -1), contact);
-  REFUSED((s.contacts = bad, bad[2].slips = 3), contact);
+  REFUSED((s.contacts = bad, bad[2].tangents = -1), contact);
+  REFUSED((s.contacts = bad, bad[2].tangents = 3), contact);
   REFUSED((s.contacts = bad, bad[2].kind = (dls_contact_kind)2), contact);
-  REFUSED((s.contacts = bad, bad[1].slips = 0), "the contacts have 2 slip velocities, not 3");
+  REFUSED((s.contacts = bad, bad[1].tangents = 0), "the contacts have 2 slip velocities, not 3");
   REFUSED(s.mass.rows = 3, "the mass pattern must be 2 x 2 and start at 0");
   REFUSED(s.mass.cols = 3, "the mass pattern must be 2 x 2 and start at 0");
   REFUSED(s.mass.p = NULL, "the mass pattern must be 2 x 2 and start at 0");

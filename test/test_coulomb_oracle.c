@@ -12,11 +12,11 @@
 
 #include <flint/flint.h>
 
-#include "coulomb_truth.h"
+#include "coulomb_oracle.h"
 #include "coulomb_witness.h"
 
 static coulomb p;
-static coulomb_truth truth;
+static coulomb_oracle oracle;
 
 static char letter(dls_answer a)
 {
@@ -89,17 +89,17 @@ static void check_agrees(int count, const char *letters)
 // all stick, form closure, force closure: y, n or . for what is not asked here.
 static void expect(int count, const char *letters)
 {
-  memset(truth.answer, 0, sizeof truth.answer);
-  coulomb_truth_solutions(&p, &truth);
-  coulomb_truth_others(&p, &truth);
+  memset(oracle.answer, 0, sizeof oracle.answer);
+  coulomb_oracle_solutions(&p, &oracle);
+  coulomb_oracle_others(&p, &oracle);
   for (int k = 0; k < 7; k++) {
     const dls_question q = (dls_question)(DLS_ACCELERATION_EXISTS + k);
-    if (letters[k] == '.' || letter(truth.answer[q]) == letters[k]) continue;
+    if (letters[k] == '.' || letter(oracle.answer[q]) == letters[k]) continue;
     coulomb_print(&p);
     fail_msg("%s: truth of %s: %c instead of %c", p.name, dls_question_name(q),
-             letter(truth.answer[q]), letters[k]);
+             letter(oracle.answer[q]), letters[k]);
   }
-  assert_int_equal(truth.count, count);
+  assert_int_equal(oracle.count, count);
   check_agrees(count, letters);
 }
 
@@ -200,8 +200,8 @@ static void painleve_klein(void **state)
       else expect(2, two);
       // the other way: one when the sum is small; else the three or one, two or none of the table
       guides(mu[i], mu[j], -1);
-      coulomb_truth_solutions(&p, &truth);
-      const int count = truth.count;
+      coulomb_oracle_solutions(&p, &oracle);
+      const int count = oracle.count;
       if (gap < 1.5) assert_true(count == 1 || (count == 3 && sum > 1.5));
       else assert_true(count == 0 || count == 2);
       if (count == 1) expect(1, one);
@@ -237,10 +237,10 @@ static void ladder(void **state)
     memcpy(coulomb_tangent(&p, 1, 0), along, sizeof along);
     slide(0, -1), slide(1, 1);
     p.F[1] = 30;
-    coulomb_truth_solutions(&p, &truth);
+    coulomb_oracle_solutions(&p, &oracle);
     char letters[] = "...y...";
     letters[3] = mu[k] < 1 ? 'y' : 'n';
-    expect(truth.count, letters);
+    expect(oracle.count, letters);
   }
 }
 
@@ -289,10 +289,10 @@ static void pushed_block(void **state)
       for (int side = -1; side <= 1; side += 2) {
         at_case("i %d, j %d, side %d", i, j, side);
         block(mu[i], side * X[j]);
-        coulomb_truth_solutions(&p, &truth);
+        coulomb_oracle_solutions(&p, &oracle);
         const bool sticks = X[j] <= mu[i] * 6 && 3 * X[j] <= 2 * 6;
-        assert_int_equal(truth.answer[DLS_ACCELERATION_EXISTS], DLS_YES);
-        expect(truth.count, sticks ? "y...y.." : "y...n..");
+        assert_int_equal(oracle.answer[DLS_ACCELERATION_EXISTS], DLS_YES);
+        expect(oracle.count, sticks ? "y...y.." : "y...n..");
       }
   // tips when friction is strong and the push is: one corner stays, the other lifts
   block(2, 6);

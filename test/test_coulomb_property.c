@@ -14,7 +14,7 @@
 
 #include <flint/flint.h>
 
-#include "coulomb_truth.h"
+#include "coulomb_oracle.h"
 #include "coulomb_witness.h"
 
 // How many problems of each family.
@@ -44,7 +44,7 @@ typedef struct tally {
 } tally;
 
 static coulomb drawn, written;
-static coulomb_truth truth;
+static coulomb_oracle oracle;
 
 static void fault(tally *t, const char *what, const char *detail)
 {
@@ -65,13 +65,13 @@ static bool has_friction(const coulomb *p)
   return false;
 }
 
-static void find_truth(tally *t)
+static void find_oracle(tally *t)
 {
-  memset(truth.answer, 0, sizeof truth.answer);
-  coulomb_truth_solutions(&drawn, &truth);
-  coulomb_truth_others(&drawn, &truth);
-  t->count[truth.count < 4 ? truth.count : 4]++;
-  for (int c = 0; c < truth.count; c++) t->continua[truth.continuum[c]]++;
+  memset(oracle.answer, 0, sizeof oracle.answer);
+  coulomb_oracle_solutions(&drawn, &oracle);
+  coulomb_oracle_others(&drawn, &oracle);
+  t->count[oracle.count < 4 ? oracle.count : 4]++;
+  for (int c = 0; c < oracle.count; c++) t->continua[oracle.continuum[c]]++;
 }
 
 static dls_check *run(tally *t, coulomb *p)
@@ -131,12 +131,12 @@ static bool may_be_open(dls_question q)
   return q == DLS_UNIQUE_FOR_EVERY_LOAD && (frictionless > 1 || !definite(&drawn));
 }
 
-static bool judge_answers(tally *t, const dls_check *check)
+static bool comparison_answers(tally *t, const dls_check *check)
 {
   bool unsure = false;
   for (int k = 0; k < ASKED; k++) {
     const dls_question q = QUESTIONS[k];
-    const dls_answer given = check->verdict[q].answer, true_one = truth.answer[q];
+    const dls_answer given = check->verdict[q].answer, true_one = oracle.answer[q];
     t->answers[q][given]++;
     unsure |= given == DLS_UNDECIDED && !may_be_open(q);
     if (given == DLS_NOT_ASKED || given == DLS_UNDECIDED || true_one == DLS_NOT_ASKED) continue;
@@ -150,7 +150,7 @@ static bool judge_answers(tally *t, const dls_check *check)
   return unsure;
 }
 
-static void judge_witnesses(tally *t, const coulomb_units *u, const dls_check *check)
+static void comparison_witnesses(tally *t, const coulomb_units *u, const dls_check *check)
 {
   char text[200];
   for (int k = 0; k < ASKED && has_friction(&drawn); k++) {
@@ -169,11 +169,12 @@ static void judge_witnesses(tally *t, const coulomb_units *u, const dls_check *c
 // ---- the solutions
 
 // The ends of the intervals are those of the component, to within rounding.
-static void judge_intervals(tally *t, const coulomb_units *u, const dls_solution *s, int component)
+static void comparison_intervals(tally *t, const coulomb_units *u, const dls_solution *s,
+                                 int component)
 {
   const int m = drawn.m_b + drawn.m_u;
   char text[120];
-  for (int f = 0; f < m + drawn.slips; f++) {
+  for (int f = 0; f < m + drawn.tangents; f++) {
     const double *ends[2] = {f < drawn.m_b ? s->low_b + f
                              : f < m       ? s->low_u + (f - drawn.m_b)
                                            : s->low_t + (f - m),
@@ -189,20 +190,21 @@ static void judge_intervals(tally *t, const coulomb_units *u, const dls_solution
       const double end = *ends[e] * unit, reach = 1e-6 * (1 + fabs(end));
       if (isnan(end)) continue;
       bool far = !(fabs(end - at) <= reach);
-      if (isinf(end)) far = !coulomb_truth_reaches(&drawn, &truth, component, f, side, side * 1e9);
-      else if (truth.continuum[component] != DLS_CONTINUUM_NONE)
-        far = coulomb_truth_reaches(&drawn, &truth, component, f, side, end + side * reach) ||
-              !coulomb_truth_reaches(&drawn, &truth, component, f, side, end - side * reach);
+      if (isinf(end))
+        far = !coulomb_oracle_reaches(&drawn, &oracle, component, f, side, side * 1e9);
+      else if (oracle.continuum[component] != DLS_CONTINUUM_NONE)
+        far = coulomb_oracle_reaches(&drawn, &oracle, component, f, side, end + side * reach) ||
+              !coulomb_oracle_reaches(&drawn, &oracle, component, f, side, end - side * reach);
       (void)snprintf(text, sizeof text, "%s of force %d is not %.17g", e ? "high" : "low", f, end);
       if (far) fault(t, "interval", text);
     }
   }
 }
 
-static void judge_solutions(tally *t, const coulomb_units *u, const dls_check *check)
+static void comparison_solutions(tally *t, const coulomb_units *u, const dls_check *check)
 {
-  bool seen[TRUTH_COMPONENTS] = {0};
-  const bool planar = truth.answer[DLS_ACCELERATION_EXISTS] != DLS_NOT_ASKED;
+  bool seen[ORACLE_COMPONENTS] = {0};
+  const bool planar = oracle.answer[DLS_ACCELERATION_EXISTS] != DLS_NOT_ASKED;
   for (int i = 0; i < check->solutions; i++) {
     const dls_solution *s = &check->solution[i];
     const char *why = coulomb_solution_fault(&drawn, u, s);
@@ -210,7 +212,7 @@ static void judge_solutions(tally *t, const coulomb_units *u, const dls_check *c
     if (!planar || !has_friction(&drawn)) continue;
     double z[COULOMB_N], lambda[COULOMB_M], tau[COULOMB_S];
     coulomb_plain(&drawn, u, s, z, lambda, tau);
-    const int component = coulomb_truth_place(&drawn, &truth, z, lambda, tau, 1e-6);
+    const int component = coulomb_oracle_place(&drawn, &oracle, z, lambda, tau, 1e-6);
     if (component < 0) {
       fault(t, "solution", "near no true one");
       continue;
@@ -219,38 +221,38 @@ static void judge_solutions(tally *t, const coulomb_units *u, const dls_check *c
     if (seen[component] && check->solution_count >= 0) fault(t, "solution", "two of one component");
     seen[component] = true;
     t->unknown += s->continuum == DLS_CONTINUUM_UNKNOWN;
-    if (s->continuum != DLS_CONTINUUM_UNKNOWN && s->continuum != truth.continuum[component])
+    if (s->continuum != DLS_CONTINUUM_UNKNOWN && s->continuum != oracle.continuum[component])
       fault(t, "continuum", "of the wrong kind");
-    judge_intervals(t, u, s, component);
+    comparison_intervals(t, u, s, component);
   }
 }
 
-static void judge_count(tally *t, const dls_check *check)
+static void comparison_count(tally *t, const dls_check *check)
 {
   char text[80];
   t->uncounted += check->solution_count < 0;
   // without friction the set of solutions is convex: one or none
-  (void)snprintf(text, sizeof text, "%d, true is %d", check->solution_count, truth.count);
-  if (check->solution_count >= 0 && check->solution_count != truth.count)
+  (void)snprintf(text, sizeof text, "%d, true is %d", check->solution_count, oracle.count);
+  if (check->solution_count >= 0 && check->solution_count != oracle.count)
     fault(t, "solution_count", text);
   if (check->solution_count >= 0 && check->solutions > check->solution_count)
     fault(t, "solution_count", "more listed than counted");
 }
 
-static void judge_all(tally *t, const coulomb_units *u, coulomb *p)
+static void comparison_all(tally *t, const coulomb_units *u, coulomb *p)
 {
   dls_check *check = run(t, p);
   if (check == NULL) return;
-  const bool unsure = judge_answers(t, check);
+  const bool unsure = comparison_answers(t, check);
   t->unsure += unsure || check->solution_count < 0;
   if ((unsure || check->solution_count < 0) && getenv("DLS_TEST_VERBOSE")) {
     printf("UNSURE in %s: %d solutions counted, true is %d\n", t->test, check->solution_count,
-           truth.count);
+           oracle.count);
     coulomb_print(p);
   }
-  judge_count(t, check);
-  judge_witnesses(t, u, check);
-  judge_solutions(t, u, check);
+  comparison_count(t, check);
+  comparison_witnesses(t, u, check);
+  comparison_solutions(t, u, check);
   dls_check_free(check);
 }
 
@@ -309,8 +311,8 @@ static void answers_by_enumeration(void **state)
       at_case("kind %d, k %d", kind, k);
       FAMILIES[kind](&drawn, &r);
       t.test = drawn.name;
-      find_truth(&t);
-      judge_all(&t, &same, &drawn);
+      find_oracle(&t);
+      comparison_all(&t, &same, &drawn);
     }
     (void)close_tally(&t, 100);
     add_up(&t);
@@ -323,8 +325,8 @@ static void answers_by_enumeration(void **state)
   assert_int_equal(close_tally(&overall, 2), 0);
 }
 
-// A body with four or five contacts at rest: hundreds of cells hold solutions, most of them faces
-// of one another.
+// A body with four or five contacts at rest: hundreds of polyhedra hold solutions, most of them
+// faces of one another.
 static void crowded(void **state)
 {
   (void)state;
@@ -334,8 +336,8 @@ static void crowded(void **state)
   for (int k = 0; k < CROWDS; k++) {
     at_case("k %d", k);
     coulomb_crowded(&drawn, &r);
-    find_truth(&t);
-    judge_all(&t, &same, &drawn);
+    find_oracle(&t);
+    comparison_all(&t, &same, &drawn);
   }
   assert_int_equal(close_tally(&t, 0), 0);
 }
@@ -349,11 +351,11 @@ static void parallel(const char *name, uint64_t seed, int least, int most, int u
   for (int k = 0; k < 2 * MANY; k++) {
     at_case("k %d", k);
     coulomb_nearly(&drawn, &r, least, most);
-    find_truth(&t);
+    find_oracle(&t);
     dls_check *check = run(&t, &drawn);
     if (!check) continue;
-    t.unsure += judge_answers(&t, check) || check->solution_count < 0;
-    judge_count(&t, check);
+    t.unsure += comparison_answers(&t, check) || check->solution_count < 0;
+    comparison_count(&t, check);
     dls_check_free(check);
   }
   assert_int_equal(close_tally(&t, unsure), 0);
@@ -381,7 +383,7 @@ static void draw_load(rng *r)
 {
   for (int i = 0; i < drawn.n; i++) drawn.F[i] = rng_int(r, -4, 4);
   for (int i = 0; i < drawn.m_b + drawn.m_u; i++) drawn.b[i] = rng_int(r, -2, 2);
-  for (int k = 0; k < drawn.slips; k++) drawn.b_t[k] = rng_int(r, -2, 2);
+  for (int k = 0; k < drawn.tangents; k++) drawn.b_t[k] = rng_int(r, -2, 2);
 }
 
 // A step has the form of the problem of accelerations with nothing that slides yet: where it is
@@ -411,8 +413,8 @@ static void steps_with_bilateral_friction(void **state)
     for (int load = 0; load < 4 && answer == DLS_YES; load++) {
       at_case("load %d", load);
       draw_load(&r);
-      find_truth(&t);
-      if (truth.answer[DLS_ACCELERATION_EXISTS] != DLS_YES)
+      find_oracle(&t);
+      if (oracle.answer[DLS_ACCELERATION_EXISTS] != DLS_YES)
         fault(&t, "step_solvable", "WRONG: yes, but a load has no solution");
     }
   }
@@ -435,7 +437,7 @@ static bool all_act(const coulomb *p)
 {
   for (int i = 0; i < p->m_b + p->m_u; i++)
     if (vanishes(p->G + p->n * i, p->n)) return false;
-  for (int k = 0; k < p->slips; k++)
+  for (int k = 0; k < p->tangents; k++)
     if (vanishes(p->H + p->n * k, p->n)) return false;
   return true;
 }
@@ -449,10 +451,10 @@ static void other_units(const char *name, uint64_t seed, double base, int most)
     coulomb_units u;
     FAMILIES[k % KINDS](&drawn, &r);
     if (most > 4 && !all_act(&drawn)) continue;
-    find_truth(&t);
+    find_oracle(&t);
     coulomb_draw_units(&drawn, &r, base, most, &u);
     coulomb_rescale(&drawn, &u, &written);
-    judge_all(&t, &u, &written);
+    comparison_all(&t, &u, &written);
   }
   assert_int_equal(close_tally(&t, 4), 0);
 }
@@ -484,15 +486,15 @@ static void other_order(void **state)
   for (int k = 0; k < SOME * KINDS; k++) {
     at_case("k %d", k);
     FAMILIES[k % KINDS](&drawn, &r);
-    find_truth(&t);
-    const dls_answer exists = truth.answer[DLS_ACCELERATION_EXISTS];
-    const int count = truth.count;
+    find_oracle(&t);
+    const dls_answer exists = oracle.answer[DLS_ACCELERATION_EXISTS];
+    const int count = oracle.count;
     coulomb_permute(&drawn, &r, &written);
     drawn = written;
-    find_truth(&t);
-    assert_int_equal(truth.count, count);
-    assert_int_equal(truth.answer[DLS_ACCELERATION_EXISTS], exists);
-    judge_all(&t, &same, &drawn);
+    find_oracle(&t);
+    assert_int_equal(oracle.count, count);
+    assert_int_equal(oracle.answer[DLS_ACCELERATION_EXISTS], exists);
+    comparison_all(&t, &same, &drawn);
   }
   assert_int_equal(close_tally(&t, 2), 0);
 }
@@ -508,12 +510,12 @@ static void spatial_with_a_solution(void **state)
   for (int k = 0; k < MANY; k++) {
     at_case("k %d", k);
     coulomb_spatial(&drawn, &r);
-    memset(&truth, 0, sizeof truth);
+    memset(&oracle, 0, sizeof oracle);
     dls_check *check = run(&t, &drawn);
     if (check == NULL) continue;
-    t.unsure += judge_answers(&t, check);
-    judge_witnesses(&t, &same, check);
-    judge_solutions(&t, &same, check);
+    t.unsure += comparison_answers(&t, check);
+    comparison_witnesses(&t, &same, check);
+    comparison_solutions(&t, &same, check);
     if (check->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO || check->solution_count == 0)
       fault(&t, "acceleration_exists", "WRONG: no, a solution was drawn");
     dls_check_free(check);

@@ -109,8 +109,8 @@ static void on_a_face(void **state)
         const double bound = (info->events ? 1e-6 : info->adaptive ? 1e-3 : 2e-2) * c.place;
         const double x = run.q[0] - c.place * cos(c.way), y = run.q[1] - c.place * sin(c.way);
         const double many = (double)run.counts.rejected / (20. * (double)run.counts.steps + 2000);
-        tally_judge(&t, &run, hypot(x, y) / bound, "place");
-        tally_judge(&t, &run, many, "rejected steps");
+        tally_comparison(&t, &run, hypot(x, y) / bound, "place");
+        tally_comparison(&t, &run, many, "rejected steps");
       }
     }
   }

@@ -27,19 +27,19 @@ enum { CONTACTS = 4, COORDINATES = 4 };
 
 // --- the truth ----------------------------------------------------------------------------------
 
-static bool rubs(const grip *g, int j)
+static bool rubs(const sticking *g, int j)
 {
   return g->first[j + 1] > g->first[j];
 }
 
 // Frictionless joints have one choice only.
-static int choices_of(const grip *g, int j)
+static int choices_of(const sticking *g, int j)
 {
   return j < g->m_b && !rubs(g, j) ? 1 : 2;
 }
 
 // The column of contact j: its force, pushing or pulling, or its acceleration.       eq (chk.8)
-static void put_column(const grip *g, int j, bool other, const fmpq_t mu, fmpq_mat_t K, int col)
+static void put_column(const sticking *g, int j, bool other, const fmpq_t mu, fmpq_mat_t K, int col)
 {
   fmpq_t h;
   fmpq_init(h);
@@ -48,10 +48,10 @@ static void put_column(const grip *g, int j, bool other, const fmpq_t mu, fmpq_m
   } else {
     for (int i = 0; i < g->n; i++) {
       fmpq *at = fmpq_mat_entry(K, i, col);
-      rational_set(at, -grip_normal((grip *)g, j)[i]);
+      rational_set(at, -sticking_normal((sticking *)g, j)[i]);
       if (!rubs(g, j)) continue;
       const double sign = j < g->m_b && other ? -1 : 1;
-      rational_set(h, sign * g->xi[g->first[j]] * grip_tangent((grip *)g, j, 0)[i]);
+      rational_set(h, sign * g->xi[g->first[j]] * sticking_tangent((sticking *)g, j, 0)[i]);
       fmpq_addmul(at, h, mu);
     }
   }
@@ -59,7 +59,7 @@ static void put_column(const grip *g, int j, bool other, const fmpq_t mu, fmpq_m
 }
 
 // The determinant of one choice; with one coefficient everywhere, or with those of the contacts.
-static void determinant(const grip *g, unsigned choice, const fmpq *common, fmpq_t out)
+static void determinant(const sticking *g, unsigned choice, const fmpq *common, fmpq_t out)
 {
   const int m = g->m_b + g->m_u, size = g->n + m;
   fmpq_mat_t K;
@@ -68,7 +68,7 @@ static void determinant(const grip *g, unsigned choice, const fmpq *common, fmpq
   for (int i = 0; i < g->n; i++) {
     for (int k = 0; k < g->n; k++) rational_set(fmpq_mat_entry(K, i, k), g->M[i + g->n * k]);
     for (int j = 0; j < m; j++)
-      rational_set(fmpq_mat_entry(K, g->n + j, i), grip_normal((grip *)g, j)[i]);
+      rational_set(fmpq_mat_entry(K, g->n + j, i), sticking_normal((sticking *)g, j)[i]);
   }
   for (int j = 0; j < m; j++) {
     if (common) fmpq_set(mu, common);
@@ -81,9 +81,9 @@ static void determinant(const grip *g, unsigned choice, const fmpq *common, fmpq
 
 // A positive multiple of the determinant as a polynomial in the coefficient, from its values at
 // 0, 1, 2 ...: its degree is at most the number of contacts that rub.
-static void polynomial(const grip *g, unsigned choice, fmpq_poly_t p)
+static void polynomial(const sticking *g, unsigned choice, fmpq_poly_t p)
 {
-  const slong count = g->slips + 1;
+  const slong count = g->tangents + 1;
   fmpq *value = _fmpq_vec_init(count);
   fmpz *x = _fmpz_vec_init(count), *y = _fmpz_vec_init(count);
   fmpq_t mu;
@@ -143,7 +143,7 @@ static bool has_root(const fmpq_poly_t p, double end)
 }
 
 // All determinants of one sign: without friction, and then up to `end`.
-static bool unique_below(const grip *g, double end)
+static bool unique_below(const sticking *g, double end)
 {
   const int m = g->m_b + g->m_u;
   int sign = 0;
@@ -165,7 +165,7 @@ static bool unique_below(const grip *g, double end)
 }
 
 // The same with the coefficients of the contacts.
-static bool unique_here(const grip *g)
+static bool unique_here(const sticking *g)
 {
   const int m = g->m_b + g->m_u;
   int sign = 0;
@@ -195,27 +195,28 @@ static double small(rng *r)
   return rng_chance(r, 0.35) ? 0 : numbers[rng_int(r, 0, 9)];
 }
 
-static grip *draw(rng *r, int family)
+static sticking *draw(rng *r, int family)
 {
   static const double masses[] = {0.125, 0.375, 1, 2, 3, 5}, friction[] = {0, 0.125, 0.5, 1, 2};
   const int n = rng_int(r, family == UNCOUPLED ? 2 : 1, COORDINATES), m_b = rng_int(r, 0, 2);
   const int m_u = rng_int(r, m_b ? 0 : 1, CONTACTS - 2), m = m_b + m_u;
-  int slips[CONTACTS] = {0};
-  for (int j = 0; j < m; j++) slips[j] = rng_chance(r, 0.8);
-  slips[rng_int(r, 0, m - 1)] = 1;
-  grip *g = grip_create(n, m_b, m_u, slips);
+  int tangents[CONTACTS] = {0};
+  for (int j = 0; j < m; j++) tangents[j] = rng_chance(r, 0.8);
+  tangents[rng_int(r, 0, m - 1)] = 1;
+  sticking *g = sticking_create(n, m_b, m_u, tangents);
   for (int i = 0; i < n; i++) {
     g->M[i * (n + 1)] = family == MASSLESS && rng_chance(r, 0.4) ? 0 : masses[rng_int(r, 0, 5)];
     g->F[i] = small(r);
   }
   for (int j = 0; j < m; j++) {
-    double *normal = grip_normal(g, j), *tangent = slips[j] ? grip_tangent(g, j, 0) : NULL;
+    double *normal = sticking_normal(g, j),
+           *tangent = tangents[j] ? sticking_tangent(g, j, 0) : NULL;
     for (int i = 0; i < n; i++) normal[i] = small(r);
     normal[rng_int(r, 0, n - 1)] = 1;
     const bool parallel = family == PARALLEL && j > 0;
     if (parallel || (family == NEAR && j > 0 && rng_chance(r, 0.6))) {
       const double sign = rng_chance(r, 0.5) ? -1 : 1;
-      for (int i = 0; i < n; i++) normal[i] = sign * grip_normal(g, 0)[i];
+      for (int i = 0; i < n; i++) normal[i] = sign * sticking_normal(g, 0)[i];
       normal[rng_int(r, 0, n - 1)] += ldexp(1, -rng_int(r, parallel ? 14 : 3, 26));
     }
     if (!tangent) continue;
@@ -234,8 +235,8 @@ static grip *draw(rng *r, int family)
     const double unit = ldexp(1, rng_int(r, -20, 20));
     g->M[i * (n + 1)] *= unit * unit, g->F[i] *= unit;
     for (int j = 0; j < m; j++) {
-      grip_normal(g, j)[i] *= unit;
-      if (slips[j]) grip_tangent(g, j, 0)[i] *= unit;
+      sticking_normal(g, j)[i] *= unit;
+      if (tangents[j]) sticking_tangent(g, j, 0)[i] *= unit;
     }
   }
   return g;
@@ -247,13 +248,13 @@ typedef struct tally {
   int asked, finite, infinite, unknown, bounds, border, yes, no, undecided;
 } tally;
 
-static const char *judge_bracket(const grip *g, const dls_limit *l)
+static const char *comparison_bracket(const sticking *g, const dls_limit *l)
 {
   if (l->low > 0 && isfinite(l->low) && !unique_below(g, l->low)) return "low is not below";
   return isfinite(l->high) && unique_below(g, l->high) ? "high is not above" : NULL;
 }
 
-static const char *judge_critical(const grip *g, const dls_limit *l, tally *t)
+static const char *comparison_critical(const sticking *g, const dls_limit *l, tally *t)
 {
   const double value = l->value;
   if (isnan(value)) return t->unknown++, NULL;
@@ -266,14 +267,14 @@ static const char *judge_critical(const grip *g, const dls_limit *l, tally *t)
   return unique_below(g, value * (1 + part)) ? "too small" : NULL;
 }
 
-static const char *judge_bound(const grip *g, double value, tally *t)
+static const char *comparison_bound(const sticking *g, double value, tally *t)
 {
   if (isnan(value) || value <= 0) return NULL;
   t->bounds++;
   return unique_below(g, value * (1 - 0x1p-50)) ? NULL : "the bound is not one";
 }
 
-static const char *judge_verdict(const grip *g, dls_answer answer, tally *t)
+static const char *comparison_verdict(const sticking *g, dls_answer answer, tally *t)
 {
   if (answer == DLS_UNDECIDED) return t->undecided++, NULL;
   t->yes += answer == DLS_YES, t->no += answer == DLS_NO;
@@ -281,7 +282,7 @@ static const char *judge_verdict(const grip *g, dls_answer answer, tally *t)
 }
 
 // At a limit that is a short number itself a determinant vanishes, and rounding gives it any sign.
-static const char *judge_border(grip *g, double limit, tally *t)
+static const char *comparison_border(sticking *g, double limit, tally *t)
 {
   dls_check *check = NULL;
   dls_message message = {""};
@@ -291,12 +292,12 @@ static const char *judge_border(grip *g, double limit, tally *t)
     if (rubs(g, j)) g->mu[j] = mu;
   if (dls_check_run(&g->problem, NULL, &check, &message) != DLS_OK) return "check fails";
   t->border++;
-  const char *fault = judge_verdict(g, check->verdict[DLS_UNIQUE_FOR_EVERY_LOAD].answer, t);
+  const char *fault = comparison_verdict(g, check->verdict[DLS_UNIQUE_FOR_EVERY_LOAD].answer, t);
   dls_check_free(check);
   return fault;
 }
 
-static const char *judge(grip *g, tally *t)
+static const char *comparison(sticking *g, tally *t)
 {
   dls_check *check = NULL;
   dls_message message = {""};
@@ -306,25 +307,25 @@ static const char *judge(grip *g, tally *t)
   const char *fault = NULL;
   t->asked += critical->asked;
   const dls_verdict *v = &check->verdict[DLS_UNIQUE_FOR_EVERY_LOAD];
-  if (v->answer != DLS_NOT_ASKED) fault = judge_verdict(g, v->answer, t);
-  if (!fault && critical->asked) fault = judge_critical(g, critical, t);
-  if (!fault && critical->asked) fault = judge_bracket(g, critical);
-  if (!fault && sufficient->asked) fault = judge_bound(g, sufficient->value, t);
-  if (!fault && critical->asked) fault = judge_border(g, critical->value, t);
+  if (v->answer != DLS_NOT_ASKED) fault = comparison_verdict(g, v->answer, t);
+  if (!fault && critical->asked) fault = comparison_critical(g, critical, t);
+  if (!fault && critical->asked) fault = comparison_bracket(g, critical);
+  if (!fault && sufficient->asked) fault = comparison_bound(g, sufficient->value, t);
+  if (!fault && critical->asked) fault = comparison_border(g, critical->value, t);
   dls_check_free(check);
   return fault;
 }
 
-static void say(const grip *g, const char *fault, int family, unsigned long seed)
+static void say(const sticking *g, const char *fault, int family, unsigned long seed)
 {
   print_message("%s: family %s, seed %lu\n", fault, family_name[family], seed);
   for (int i = 0; i < g->n; i++) print_message("%g ", g->M[i * (g->n + 1)]);
   for (int j = 0; j < g->m_b + g->m_u; j++) {
     print_message("\n%s", j < g->m_b ? "bilateral" : "unilateral");
-    for (int i = 0; i < g->n; i++) print_message(" %.17g", grip_normal((grip *)g, j)[i]);
+    for (int i = 0; i < g->n; i++) print_message(" %.17g", sticking_normal((sticking *)g, j)[i]);
     if (!rubs(g, j)) continue;
     print_message("; slides %g, mu %g, along", g->xi[g->first[j]], g->mu[j]);
-    for (int i = 0; i < g->n; i++) print_message(" %g", grip_tangent((grip *)g, j, 0)[i]);
+    for (int i = 0; i < g->n; i++) print_message(" %g", sticking_tangent((sticking *)g, j, 0)[i]);
   }
   print_message("\n");
 }
@@ -342,10 +343,10 @@ static void families(void **state)
     for (int k = 0; k < rounds; k++) {
       const unsigned long seed = base * 1000003 + (unsigned long)(k * FAMILIES + family);
       rng r = rng_create(seed);
-      grip *g = draw(&r, family);
-      const char *fault = judge(g, &t);
+      sticking *g = draw(&r, family);
+      const char *fault = comparison(g, &t);
       if (fault) say(g, fault, family, seed), wrong++;
-      grip_free(g);
+      sticking_free(g);
     }
     print_message(
         "%-9s %d: %d finite, %d infinite, %d unknown, %d bounds, %d borders; %d yes, %d no, %d "

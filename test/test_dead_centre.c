@@ -101,7 +101,7 @@ static const char *answer_of(const subject *s)
   return v ? json_string_value(json_object_get(v, "answer")) : "absent";
 }
 
-static void judge(const near *k, double e)
+static void comparison(const near *k, double e)
 {
   subject s = ask_about(k->text, NULL, NULL);
   const char *answer = answer_of(&s);
@@ -131,7 +131,7 @@ static void run(near (*draw)(rng *r, double e), uint64_t seed)
     at_case("k %d", k);
     const double e = k % 20 == 0 ? 0 : pow(10, -8 + 6 * rng_real(&r));
     const near model = draw(&r, e);
-    judge(&model, e);
+    comparison(&model, e);
   }
 }
 

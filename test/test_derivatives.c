@@ -39,7 +39,7 @@ static bed open_bed(const char *text)
                 .v = b.r.state.v,
                 .a = calloc((size_t)b.s->n, sizeof(double)),
                 .lambda = calloc((size_t)b.s->m + 1, sizeof(double)),
-                .tau = calloc((size_t)b.s->slips + 1, sizeof(double))};
+                .tau = calloc((size_t)b.s->tangents + 1, sizeof(double))};
   return b;
 }
 
@@ -71,7 +71,7 @@ static void wander(bed *b)
     b->x.a[i] = 2 * draw();
   }
   for (int k = 0; k < b->s->m; k++) b->x.lambda[k] = 3 * draw();
-  for (int k = 0; k < b->s->slips; k++) b->x.tau[k] = 3 * draw();
+  for (int k = 0; k < b->s->tangents; k++) b->x.tau[k] = 3 * draw();
 }
 
 // Exact derivatives and differences agree, by every coordinate and velocity.
@@ -84,7 +84,8 @@ static void compare(bed *b, const char *what, double tolerance)
     for (int j = 0; j < b->s->n; j++) {
       equations_exact(b->s, b->d, velocity, j, found);
       equations_difference(b->s, &b->x, velocity, j, 4e-3, near);
-      const int checked = velocity ? b->s->n + b->s->m + b->s->slips : count;  // D_v, S_v: G and H
+      const int checked =
+          velocity ? b->s->n + b->s->m + b->s->tangents : count;  // D_v, S_v: G and H
       for (int i = 0; i < checked; i++)
         if (!(fabs(found[i] - near[i]) <= tolerance * (1 + fabs(near[i]))))
           fail_msg("%s: equation %d by %s %s: %.15g, differences %.15g", what, i,

@@ -12,7 +12,7 @@
 
 #include "cases.h"
 
-static int truth(int n, const double *a, const double *b, double extra)
+static int oracle(int n, const double *a, const double *b, double extra)
 {
   fmpq_t sum, x, y;
   fmpq_init(sum), fmpq_init(x), fmpq_init(y);
@@ -47,7 +47,7 @@ static void cancelling(void **state)
       const double x = a[k], y = b[k];
       a[k] = a[j], b[k] = b[j], a[j] = x, b[j] = y;
     }
-    const int sign = truth(2 * half, a, b, 0);
+    const int sign = oracle(2 * half, a, b, 0);
     assert_int_equal(dls_exact_sign(2 * half, a, b, 0), sign);
     seen[sign + 1]++;
   }

@@ -104,7 +104,7 @@ static counted count(const dls_incremental *p, const char *name, int memory, dou
 }
 
 // Both solvers of the convex problems see the same loop, and its end solves the whole problem.
-static void slips(void **state)
+static void tangents(void **state)
 {
   (void)state;
   int plain = 0, accelerated = 0;
@@ -168,7 +168,7 @@ static void warm_start(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(linear), cmocka_unit_test(not_finite),
-                                     cmocka_unit_test(slips), cmocka_unit_test(warm_start),
+                                     cmocka_unit_test(tangents), cmocka_unit_test(warm_start),
                                      cmocka_unit_test(frictionless)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

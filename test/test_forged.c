@@ -164,9 +164,9 @@ static void never_accepted(void **state)
   for (int turn = 0; turn < TRIED(4000); turn++) {
     at_case("turn %d", turn);
     made_problem *m = draw(turn);
-    const dls_incremental_error truth = error_of(m, m->r, NULL);
-    if (!(truth.largest <= tolerance))
-      fail_msg("the solution itself (turn %d) has the error %g", turn, truth.largest);
+    const dls_incremental_error oracle = error_of(m, m->r, NULL);
+    if (!(oracle.largest <= tolerance))
+      fail_msg("the solution itself (turn %d) has the error %g", turn, oracle.largest);
     const int kind = turn / 4 % KINDS, contact = below(4);
     double *r = vector(m->rows);
     memcpy(r, m->r, (size_t)m->rows * sizeof *r);

@@ -140,7 +140,7 @@ static dls_status take(void *self, int count, const uint64_t *id, dls_message *m
     }
   assert_int_equal(k, count);
   const dls_pattern pattern = {2 * d->count, count, d->pattern_p, d->pattern_i};
-  d->system.m = count, d->system.slips = count + d->wrong;
+  d->system.m = count, d->system.tangents = count + d->wrong;
   d->system.normal = d->system.tangent = pattern;
   return DLS_OK;
 }
@@ -197,7 +197,7 @@ static dls_integrator *begin(discs *d, const char *scheme, double step)
 static double floor_impulse(const discs *d, const dls_sample *m)
 {
   double sum = 0;
-  for (int k = 0, at = 0; k < m->m; at += 1 + d->system.contacts[k].slips, k++)
+  for (int k = 0, at = 0; k < m->m; at += 1 + d->system.contacts[k].tangents, k++)
     if (d->a[k] == d->b[k]) sum += m->impulse[at];
   return sum;
 }

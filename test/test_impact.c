@@ -369,7 +369,7 @@ static void rubbing_joint(void **unused)
   for (int side = -1; side <= 1; side += 2) {
     at_case("side %d", side);
     // a bead on a slanted wire runs into a wall
-    impact_case c = {.n = 2, .m_b = 1, .m_u = 1, .mu = {0.2, 0}, .slips = {1, 0}, .e = {0, 0}};
+    impact_case c = {.n = 2, .m_b = 1, .m_u = 1, .mu = {0.2, 0}, .tangents = {1, 0}, .e = {0, 0}};
     c.M[0] = c.M[3] = 1;
     c.G[0] = side, c.G[1] = -2, c.G[2] = 1;
     c.H[0] = 2, c.H[1] = side;

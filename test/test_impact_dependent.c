@@ -100,7 +100,7 @@ static void extend(const impact_case *c, const extension *e, rng *r, impact_case
   for (int j = 0; j < m; j++) {
     const int to = j < c->m_b ? j : j + k;
     widen(e, r, n, c->G + n * j, out->G + wide * to);
-    out->u[to] = c->u[j], out->slips[to] = c->slips[j], out->mu[to] = c->mu[j];
+    out->u[to] = c->u[j], out->tangents[to] = c->tangents[j], out->mu[to] = c->mu[j];
     out->e[to] = c->e[j];
   }
   for (int l = 0; l < k; l++)  // w_l - (A y)_l
@@ -109,9 +109,9 @@ static void extend(const impact_case *c, const extension *e, rng *r, impact_case
       *entry = e->T[n + l + wide * j];
       for (int i = 0; i < n; i++) *entry -= e->A[l + k * i] * e->T[i + wide * j];
     }
-  int slips = 0;
-  for (int j = 0; j < m; j++) slips += c->slips[j];
-  for (int s = 0; s < slips; s++) {
+  int tangents = 0;
+  for (int j = 0; j < m; j++) tangents += c->tangents[j];
+  for (int s = 0; s < tangents; s++) {
     widen(e, r, n, c->H + n * s, out->H + wide * s);
     out->s[s] = c->s[s];
   }
@@ -147,19 +147,19 @@ static void any_system(void **unused)
 {
   (void)unused;
   rng r = rng_create(41);
-  for (int slips = 0; slips <= 2; slips++) {
-    at_case("slips %d", slips);
+  for (int tangents = 0; tangents <= 2; tangents++) {
+    at_case("slips %d", tangents);
     int found = 0;
     for (int trial = 0; trial < CASES; trial++) {
       impact_case c, wide;
       extension e;
-      do impact_case_random(&c, &r, true, slips);
+      do impact_case_random(&c, &r, true, tangents);
       while (c.m_b + c.m_u > IMPACT_M - 2);
       draw_extension(&e, &r, c.n, rng_int(&r, 1, c.m_b + c.m_u < IMPACT_M - 2 ? 3 : 2));
       extend(&c, &e, &r, &wide);
       compare(&c, &e, &wide, &found);
     }
-    print_message("%d slips: %d of %d with velocities after the impact\n", slips, found, CASES);
+    print_message("%d slips: %d of %d with velocities after the impact\n", tangents, found, CASES);
     assert_true(found > CASES * 3 / 4);
   }
 }
@@ -187,7 +187,7 @@ static void flat_landing(void **unused)
           {0, 0, 1, y, -x, 0}, {1, 0, 0, 0, z, -y}, {0, 1, 0, -z, 0, x}};  // e + r x e
       memcpy(c.G + 6 * j, column[0], sizeof column[0]);
       memcpy(c.H + 12 * j, column[1], 2 * sizeof column[1]);
-      c.slips[j] = 2, c.mu[j] = mu, c.e[j] = restitution;
+      c.tangents[j] = 2, c.mu[j] = mu, c.e[j] = restitution;
     }
     impact_case_velocities(&c);
     extension e;

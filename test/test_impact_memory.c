@@ -22,7 +22,7 @@ static impact_case make(bool friction)
   c.G[0] = 1, c.G[3] = 1;
   c.v[0] = -1, c.v[1] = -0.5;
   c.E[0] = 0.5, c.E[1] = 0.1;
-  if (friction) c.slips[0] = 1, c.mu[0] = 0.3, c.H[1] = 1;
+  if (friction) c.tangents[0] = 1, c.mu[0] = 0.3, c.H[1] = 1;
   impact_case_velocities(&c);
   return c;
 }

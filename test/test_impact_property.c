@@ -42,7 +42,7 @@ static void check_moreau(const impact_case *c, const dls_impact_motion *m)
     }
     int slip = 0;
     for (int j = 0; j < c->m_b + c->m_u; j++)
-      for (int k = 0; k < c->slips[j]; k++, slip++)
+      for (int k = 0; k < c->tangents[j]; k++, slip++)
         sum -= (long double)c->H[i + n * slip] * m->p_t[slip];
     assert_true(fabsl(sum) <= 1e-9 * terms);
     assert_true(m->after[i] == c->v[i] + m->jump[i]);
@@ -127,12 +127,12 @@ static void permute(const impact_case *c, const int *order, impact_case *out)
 {
   *out = *c;
   int from[IMPACT_M + 1] = {0}, used = 0;
-  for (int j = 0; j < c->m_b + c->m_u; j++) from[j + 1] = from[j] + c->slips[j];
+  for (int j = 0; j < c->m_b + c->m_u; j++) from[j + 1] = from[j] + c->tangents[j];
   for (int k = 0; k < c->m_u; k++) {
     const int to = c->m_b + k, j = c->m_b + order[k];
     memcpy(out->G + c->n * to, c->G + c->n * j, (size_t)c->n * sizeof(double));
     out->e[to] = c->e[j], out->u[to] = c->u[j], out->mu[to] = c->mu[j];
-    out->slips[to] = c->slips[j];
+    out->tangents[to] = c->tangents[j];
     for (int s = from[j]; s < from[j + 1]; s++, used++) {
       memcpy(out->H + c->n * used, c->H + c->n * s, (size_t)c->n * sizeof(double));
       out->s[used] = c->s[s];
@@ -230,10 +230,10 @@ static void other_units(void **unused)
     for (int i = 0; i < c.n * c.n; i++) t.M[i] *= mass;
     for (int i = 0; i < c.n; i++) t.v[i] *= time;
     for (int j = 0; j < c.m_b + c.m_u; j++) {
-      const double unit = c.slips[j] ? 1 : factors[rng_int(&r, 0, 4)];
+      const double unit = c.tangents[j] ? 1 : factors[rng_int(&r, 0, 4)];
       for (int i = 0; i < c.n; i++) t.G[i + c.n * j] *= unit;
       t.u[j] *= unit * time;
-      for (int k = 0; k < c.slips[j]; k++) t.s[slip++] *= time;
+      for (int k = 0; k < c.tangents[j]; k++) t.s[slip++] *= time;
     }
     dls_impact *a = impact_of(&c), *b = impact_of(&t);
     if (!a->friction || (a->moreau.unique.answer == DLS_YES && b->moreau.motions == 1)) {
@@ -304,11 +304,11 @@ static void with_friction(void **unused)
       int slip = 0;
       for (int j = 0; j < c.m_b + c.m_u; j++) {
         double size = 0, speed = 0, power = 0;
-        for (int l = 0; l < c.slips[j]; l++, slip++) {
+        for (int l = 0; l < c.tangents[j]; l++, slip++) {
           size = hypot(size, m->p_t[slip]), speed = hypot(speed, m->slip_after[slip]);
           power += m->p_t[slip] * m->slip_after[slip];
         }
-        if (!c.slips[j]) continue;
+        if (!c.tangents[j]) continue;
         const double bound = c.mu[j] * m->p_u[j - c.m_b];
         assert_true(size <= bound + 1e-8);
         assert_true(fabs(power + bound * speed) <= 1e-7);  // opposes what is left of the slip

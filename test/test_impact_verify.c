@@ -108,11 +108,11 @@ static void write_model(const impact_case *c, char *out, size_t size)
     WRITE(j < c->m_b ? " = 0" : " >= 0");
     if (j < c->m_b) continue;
     WRITE(" { restitution %.17g", c->e[j]);
-    for (int k = 0; k < c->slips[j]; k++, slip++) {
+    for (int k = 0; k < c->tangents[j]; k++, slip++) {
       WRITE(k ? ", 0" : "; slip 0");
       for (int i = 0; i < c->n; i++) WRITE(" + (%.17g)*x%d'", c->H[i + c->n * slip], i);
     }
-    if (c->slips[j]) WRITE("; friction %.17g", c->mu[j]);
+    if (c->tangents[j]) WRITE("; friction %.17g", c->mu[j]);
     WRITE(" }");
   }
   for (int i = 0; c->coupled && i < c->m_u; i++)

@@ -40,7 +40,7 @@ static void write_model(const drawn *d, char *text, size_t size)
 }
 
 // energy: no more than at the start. A failure is that of the step, and only where it is long.
-static void judge(const drawn *d, const char *scheme, bool implicit, int *refused)
+static void comparison(const drawn *d, const char *scheme, bool implicit, int *refused)
 {
   char text[600];
   write_model(d, text, sizeof text);
@@ -73,11 +73,11 @@ static void springs_and_dampers(void **state)
     const drawn d = draw(&r);
     for (size_t s = 0; s < sizeof explicits / sizeof *explicits; s++) {
       at_case("%s, model %d, h omega %g", explicits[s], k, d.stiff);
-      judge(&d, explicits[s], false, &refused);
+      comparison(&d, explicits[s], false, &refused);
     }
     for (size_t s = 0; s < sizeof implicits / sizeof *implicits; s++) {
       at_case("%s, model %d, h omega %g", implicits[s], k, d.stiff);
-      judge(&d, implicits[s], true, &refused);
+      comparison(&d, implicits[s], true, &refused);
     }
   }
   print_message("%d of 200 runs were refused\n", refused);

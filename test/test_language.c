@@ -145,7 +145,7 @@ static void test_ladder(void **unused)
   assert_string_equal(dls_model_state_name(r.model, 0), "falling");
   assert_int_equal(r.system->n, 3);
   assert_int_equal(r.system->m, 2);
-  assert_int_equal(r.system->slips, 2);
+  assert_int_equal(r.system->tangents, 2);
   assert_string_equal(r.system->coordinates[2], "theta");
   assert_string_equal(r.system->contacts[1].name, "floor");
   assert_int_equal(r.system->contacts[0].kind, DLS_BILATERAL);
@@ -366,7 +366,7 @@ static void test_contacts(void **unused)
   assert_int_equal(dls_values_create(r.system, &at), DLS_OK);
   assert_int_equal(r.system->evaluate(r.system->self, 0, r.state.q, r.state.v, at, NULL, NULL),
                    DLS_OK);
-  assert_int_equal(r.system->contacts[0].slips, 2);
+  assert_int_equal(r.system->contacts[0].tangents, 2);
   assert_near(at->h[0], 3);
   assert_near(at->h[2], 7);
   assert_near(at->slip[0], 1);

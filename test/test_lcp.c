@@ -39,11 +39,11 @@ static dls_lcp_solutions *all(int n, int free, const double *M, const double *q)
   return found;
 }
 
-static int count(int n, const double *M, const double *q, bool *doubt)
+static int count(int n, const double *M, const double *q, bool *ambiguous)
 {
   dls_lcp_solutions *found = all(n, 0, M, q);
   const int number = found->count;
-  *doubt = found->doubt;
+  *ambiguous = found->ambiguous;
   dls_lcp_solutions_free(found);
   return number;
 }
@@ -91,9 +91,9 @@ static void murty(void **state)
   for (int i = 0; i < N; i++) q[i] = -1;
   assert_int_equal(lemke(N, M, q, z).outcome, DLS_LCP_SOLVED);
   for (int i = 0; i < N; i++) close_to(z[i], i == 0, 0);
-  bool doubt;
-  assert_int_equal(count(N, M, q, &doubt), 1);
-  assert_false(doubt);
+  bool ambiguous;
+  assert_int_equal(count(N, M, q, &ambiguous), 1);
+  assert_false(ambiguous);
 }
 
 // Ties everywhere: without the lexicographic rule these could cycle.
@@ -197,8 +197,8 @@ static void rays(void **state)
   // feasible (z large) but without a solution: nothing is proven
   const double bad[] = {0, 0, 1, -1}, bad_q[] = {-1, 1};
   report = lemke(2, bad, bad_q, z);
-  bool doubt;
-  if (count(2, bad, bad_q, &doubt) == 0) assert_false(report.outcome == DLS_LCP_SOLVED);
+  bool ambiguous;
+  if (count(2, bad, bad_q, &ambiguous) == 0) assert_false(report.outcome == DLS_LCP_SOLVED);
 }
 
 // Frictionless contact in KKT form, M v + F = G lambda, 0 <= lambda _|_ G^T v + b >= 0, as a mixed
@@ -245,7 +245,7 @@ static void mixed(void **state)
   assert_int_equal(report.outcome, DLS_LCP_SINGULAR);
   // which enumeration sees as a line of solutions
   dls_lcp_solutions *found = all(3, 2, M, q);
-  assert_true(found->count == 1 && found->item[0].continuum && !found->doubt);
+  assert_true(found->count == 1 && found->item[0].continuum && !found->ambiguous);
   close_to(fabs(found->item[0].direction[0] + found->item[0].direction[1]), 0, 1e-9);
   dls_lcp_solutions_free(found);
 }
@@ -254,24 +254,24 @@ static void mixed(void **state)
 static void sets(void **state)
 {
   (void)state;
-  bool doubt;
+  bool ambiguous;
   const double minus = -1, plus = 1, zero = 0;
   // w = q - z: two, one (degenerate), none
-  assert_int_equal(count(1, &minus, &plus, &doubt), 2);
-  assert_int_equal(count(1, &minus, &zero, &doubt), 1);
-  assert_false(doubt);
-  assert_int_equal(count(1, &minus, &minus, &doubt), 0);
+  assert_int_equal(count(1, &minus, &plus, &ambiguous), 2);
+  assert_int_equal(count(1, &minus, &zero, &ambiguous), 1);
+  assert_false(ambiguous);
+  assert_int_equal(count(1, &minus, &minus, &ambiguous), 0);
   // w = 0: every z >= 0; w = 1: z = 0 only
   dls_lcp_solutions *found = all(1, 0, &zero, &zero);
   assert_true(found->count == 1 && found->item[0].continuum && found->item[0].direction[0] == 1);
   dls_lcp_solutions_free(found);
-  assert_int_equal(count(1, &zero, &plus, &doubt), 1);
-  assert_false(doubt);
+  assert_int_equal(count(1, &zero, &plus, &ambiguous), 1);
+  assert_false(ambiguous);
 
   // three aligned feet: sum of forces 1, one triangle of solutions
   const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, load[] = {-1, -1, -1};
   found = all(3, 0, ones, load);
-  assert_true(found->count == 1 && found->item[0].continuum && !found->doubt);
+  assert_true(found->count == 1 && found->item[0].continuum && !found->ambiguous);
   const double *z = found->item[0].z;
   close_to(z[0] + z[1] + z[2], 1, 1e-9);
   dls_lcp_solutions_free(found);
@@ -280,19 +280,19 @@ static void sets(void **state)
   const double two[] = {1, 1, 0, 1, 1, 0, 0, 0, -1}, two_q[] = {-1, -1, 1};
   found = all(3, 0, two, two_q);
   assert_true(found->count == 2 && found->item[0].continuum && found->item[1].continuum);
-  assert_false(found->doubt);
+  assert_false(found->ambiguous);
   dls_lcp_solutions_free(found);
   // 2^n solutions
   enum { N = 8 };
   double reversed[N * N] = {0}, q[N];
   for (int i = 0; i < N; i++) reversed[i * (N + 1)] = -1, q[i] = 1 + i;
-  assert_int_equal(count(N, reversed, q, &doubt), 1 << N);
-  assert_false(doubt);
+  assert_int_equal(count(N, reversed, q, &ambiguous), 1 << N);
+  assert_false(ambiguous);
 }
 
 // A sign that rounding decides must not pass for a count: q = 0.1 + 0.2 - 0.3 is not 0 but 5.6e-17,
 // exactly so; but a determinant of inexact products is in doubt.
-static void doubt(void **state)
+static void ambiguous(void **state)
 {
   (void)state;
   bool unsure;
@@ -430,7 +430,7 @@ static void bad_input(void **state)
   assert_int_equal(dls_mlcp_lemke(&(dls_mlcp){0, 0, NULL, NULL}, NULL, NULL, &report), DLS_OK);
   assert_int_equal(report.outcome, DLS_LCP_SOLVED);
   assert_int_equal(dls_lcp_enumerate(&(dls_lcp){0, NULL, NULL}, &found), DLS_OK);
-  assert_true(found->count == 1 && !found->doubt);
+  assert_true(found->count == 1 && !found->ambiguous);
   dls_lcp_solutions_free(found);
   assert_int_equal(dls_hlcp_unique(0, NULL, NULL, NULL, NULL, &h), DLS_OK);
   assert_int_equal(h.answer, DLS_YES);
@@ -445,7 +445,7 @@ int main(void)
       cmocka_unit_test(residuals),    cmocka_unit_test(murty),
       cmocka_unit_test(degenerate),   cmocka_unit_test(rays),
       cmocka_unit_test(mixed),        cmocka_unit_test(sets),
-      cmocka_unit_test(doubt),        cmocka_unit_test(p_matrix_sizes),
+      cmocka_unit_test(ambiguous),    cmocka_unit_test(p_matrix_sizes),
       cmocka_unit_test(manufactured), cmocka_unit_test(bad_input),
       cmocka_unit_test(ties),         cmocka_unit_test(artificial_leaves),
   };

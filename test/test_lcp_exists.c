@@ -191,11 +191,11 @@ static void against_exact_arithmetic(void **state)
     const int n = 1 + below(4), free_rows = t % 5 == 4 ? below(2) : 0;
     lcp_problem p = lcp_draw(LCP_ANY, n, free_rows < n ? free_rows : 0, 1, false);
     draw(&p, t, 1 + below(3));
-    const bool truth = solvable(&p.lcp);
+    const bool oracle = solvable(&p.lcp);
     int leaves = 0;
     const dls_answer answer = ask(&p.lcp, NULL, &leaves);
-    assert_true(answer == DLS_UNDECIDED || answer == (truth ? DLS_YES : DLS_NO));
-    count[truth][answer]++;
+    assert_true(answer == DLS_UNDECIDED || answer == (oracle ? DLS_YES : DLS_NO));
+    count[oracle][answer]++;
     trees += leaves > 1;
     if (leaves > largest) largest = leaves;
     lcp_drop(&p);

@@ -65,14 +65,14 @@ static void p_matrices(void **state)
     const int n = 1 + below(6), size = 1 + below(4);
     draw(n, size, t % 3 ? below(3 * size) : 0, M);
     identity(n, I);
-    const bool truth = exact_one_sign(n, I, M);
+    const bool oracle = exact_one_sign(n, I, M);
     dls_p_report report;
     int index[LARGEST];
     assert_int_equal(dls_p_matrix(n, M, index, &report), DLS_OK);
-    assert_int_equal(report.answer, truth ? DLS_YES : DLS_NO);
-    truth ? yes++ : no++;
-    if (truth) assert_true(report.margin > 0 && report.margin <= 1);
-    if (!truth) {
+    assert_int_equal(report.answer, oracle ? DLS_YES : DLS_NO);
+    oracle ? yes++ : no++;
+    if (oracle) assert_true(report.margin > 0 && report.margin <= 1);
+    if (!oracle) {
       unsigned set = 0;
       assert_true(report.count >= 1 && isnan(report.margin));
       for (int k = 0; k < report.count; k++) set |= 1u << index[k];
@@ -115,7 +115,7 @@ static void p_matrices_of_doubles(void **state)
       for (int i = 0; i < n; i++) M[i + n * 1] = M[i] + ldexp(below(3) - 1, -49);
     for (int k = 0; k < n * n; k++) large[k] = ldexp(M[k], 50);
     identity(n, I);
-    const bool truth = exact_one_sign(n, I, large);
+    const bool oracle = exact_one_sign(n, I, large);
     dls_p_report report;
     int index[LARGEST];
     assert_int_equal(dls_p_matrix(n, M, index, &report), DLS_OK);
@@ -123,8 +123,8 @@ static void p_matrices_of_doubles(void **state)
       undecided++;
       continue;
     }
-    assert_int_equal(report.answer, truth ? DLS_YES : DLS_NO);
-    yes += truth;
+    assert_int_equal(report.answer, oracle ? DLS_YES : DLS_NO);
+    yes += oracle;
   }
   print_message("%d yes, %d undecided of 1500\n", yes, undecided);
   assert_true(yes > 200 && undecided < 50);
@@ -143,13 +143,13 @@ static void column_representatives(void **state)
     for (int k = 0; k < n * n; k++) B[k] = A[k] + (below(4) ? 0 : below(3) - 1);
     if (t % 2)
       for (int i = 0; i < n; i++) A[i * (n + 1)] += 4 * size, B[i * (n + 1)] += 4 * size;
-    const bool truth = exact_one_sign(n, A, B);
+    const bool oracle = exact_one_sign(n, A, B);
     dls_hlcp_report report;
     bool first[LARGEST], second[LARGEST];
     assert_int_equal(dls_hlcp_unique(n, A, B, first, second, &report), DLS_OK);
-    assert_int_equal(report.answer, truth ? DLS_YES : DLS_NO);
-    truth ? yes++ : no++;
-    if (truth) continue;
+    assert_int_equal(report.answer, oracle ? DLS_YES : DLS_NO);
+    oracle ? yes++ : no++;
+    if (oracle) continue;
     unsigned one = 0, two = 0;
     for (int j = 0; j < n; j++) one |= (unsigned)first[j] << j, two |= (unsigned)second[j] << j;
     const int a = sign_of(n, A, B, one), b = sign_of(n, A, B, two);
@@ -231,7 +231,7 @@ static void solution_sets(void **state)
     const dls_mlcp p = {n, free, M, q};
     dls_lcp_solutions *found;
     assert_int_equal(dls_mlcp_enumerate(&p, &found), DLS_OK);
-    assert_true(found->complete && !found->doubt);
+    assert_true(found->complete && !found->ambiguous);
     for (int k = 0; k < found->count; k++) {
       const dls_lcp_solution *s = &found->item[k];
       dls_lcp_error error;
@@ -280,7 +280,7 @@ static void lemke_and_enumeration(void **state)
     assert_int_equal(dls_p_matrix(n, M, index, &unique), DLS_OK);
     dls_lcp_solutions *found;
     assert_int_equal(dls_lcp_enumerate(&p, &found), DLS_OK);
-    assert_true(found->complete && !found->doubt);
+    assert_true(found->complete && !found->ambiguous);
     if (unique.answer == DLS_YES) {
       assert_int_equal(found->count, 1);
       assert_int_equal(report.outcome, DLS_LCP_SOLVED);

@@ -30,7 +30,7 @@ static int size_of(const dls_mlcp *p, bool mean, bool column, int a, const int *
 }
 
 // |min(z, w)| / |q| once more, written apart from the library; and its larger value in units.
-static double truth(const dls_mlcp *p, const double *z, double *in_units)
+static double oracle(const dls_mlcp *p, const double *z, double *in_units)
 {
   const int n = p->n;
   long double sum = 0, load = 0, sum_units = 0, load_units = 0;
@@ -62,7 +62,7 @@ static dls_lcp_report solve(const dls_mlcp *p, const char *name, double toleranc
   dls_lcp_solver_free(solver);
   // nothing is claimed that is not so
   double in_units;
-  const double error = truth(p, z, &in_units);
+  const double error = oracle(p, z, &in_units);
   assert_true(fabs(report.error - error) <= 1e-6 * error + 1e-18);
   assert_true(fabs(report.error_in_units - in_units) <= 1e-6 * in_units + 1e-18);
   if (fabs(in_units - tolerance) > 1e-5 * tolerance)
@@ -189,7 +189,7 @@ static void manufactured(void **state)
     const bool degenerate = t % 3 == 1;
     lcp_problem p = lcp_draw(f, n, free_rows, sizes[t / 6 % 3], degenerate);
     double in_units;
-    assert_true(truth(&p.lcp, p.z, &in_units) < 1e-13 && in_units < 1e-13);
+    assert_true(oracle(&p.lcp, p.z, &in_units) < 1e-13 && in_units < 1e-13);
     drawn[f]++;
     for (int k = 0; k < dls_lcp_solver_count(); k++) {
       const char *name = dls_lcp_solver_info_at(k)->name;

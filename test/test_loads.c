@@ -243,8 +243,8 @@ static void others_hide_nothing(void **state)
     settle(&x, a, speed);
     x.problem = (dls_incremental){.dimension = 2, .contacts = 8, .mu = x.mu, .q = x.q};
     x.problem.W = without_zeros(16, 16, x.W, below(2), &x.sparse_W);
-    const double truth = error_of(&x.problem, x.r).largest;
-    if (!(truth <= tolerance)) fail_msg("turn %d: the solution has the error %g", turn, truth);
+    const double oracle = error_of(&x.problem, x.r).largest;
+    if (!(oracle <= tolerance)) fail_msg("turn %d: the solution has the error %g", turn, oracle);
     const int contact = 2 * below(4);
     if (x.r[contact] > 0) {
       double largest = 0;

@@ -178,8 +178,8 @@ static void assert_dual_value(const program *p, const double *y, double value)
 static void compare(const program *p, dls_lp *lp, int *count)
 {
   double x[COLS], y[ROWS], objective, value;
-  const dls_lp_outcome truth = exact(p, &value), outcome = dls_lp_solve(lp, x, y, &objective);
-  assert_int_equal(outcome, truth);
+  const dls_lp_outcome oracle = exact(p, &value), outcome = dls_lp_solve(lp, x, y, &objective);
+  assert_int_equal(outcome, oracle);
   count[outcome]++;
   if (outcome != DLS_LP_OPTIMAL) return;
   close_to(objective, value, 1e-9 * (1 + fabs(value)));

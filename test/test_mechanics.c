@@ -324,18 +324,18 @@ static void test_slip(void **state)
   for (int i = 0; i < 4; i++) m->l.kinetic = ADD(m->l.kinetic, HALF(SQUARE(m->v[i])));
   dls_lagrangian_contact *belt = add_contact(m, "belt", SUB(m->q[1], m->p[0]));
   belt->info.kind = DLS_UNILATERAL;
-  belt->info.slips = 1;
+  belt->info.tangents = 1;
   belt->slip[0] = SUB(ADD(m->v[0], MUL(m->p[0], m->v[2])), MUL(m->p[1], SIN(m->t)));
   belt->friction = m->p[2];
   belt->restitution = m->p[3];
   dls_lagrangian_contact *skate = add_contact(m, "skate", m->q[1]);
-  skate->info.slips = 2;
+  skate->info.tangents = 2;
   skate->slip[0] = ADD(MUL(COS(m->q[3]), m->v[0]), MUL(SIN(m->q[3]), m->v[1]));
   skate->slip[1] = m->v[2];
   add_contact(m, "plain", m->q[0])->friction = m->p[2];  // no slip: no friction
   compile(m, p);
   evaluate(m, t, q, v);
-  assert_int_equal(m->system.slips, 3);
+  assert_int_equal(m->system.tangents, 3);
   near(m->values.slip[0], v[0] + p[0] * v[2] - p[1] * sin(t));
   near(m->values.b_t[0], -p[1] * cos(t));
   near(tangent(m, 0, 0), 1);
@@ -474,7 +474,7 @@ static void test_not_finite(void **state)
       ADD(SQUARE(m->v[0]), MUL(DIV(NUMBER(1), SUB(x, NUMBER(2))), SQUARE(ADD(m->v[1], m->v[0])))));
   m->force[1] = LOG(ADD(y, NUMBER(5)));
   dls_lagrangian_contact *floor = add_contact(m, "floor", LOG(y));
-  floor->info.slips = 1;
+  floor->info.tangents = 1;
   floor->slip[0] = DIV(m->v[0], SUB(x, NUMBER(3)));
   floor->friction = DIV(m->p[0], SUB(x, NUMBER(4)));
   compile(m, (const double[]){1});

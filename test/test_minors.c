@@ -45,7 +45,7 @@ static void exact_determinant(int n, const double *A, int unit, fmpz_t det)
 
 // Whether |det(truth) - computed| <= its bound, where `data` may differ from the truth by its
 // bounds.
-static bool within(int n, const double *truth, int unit, const dls_tracked *data, bool *exact)
+static bool within(int n, const double *oracle, int unit, const dls_tracked *data, bool *exact)
 {
   dls_minors w;
   int row[LARGEST], col[LARGEST], sum = 0;
@@ -60,7 +60,7 @@ static bool within(int n, const double *truth, int unit, const dls_tracked *data
   dls_minors_free(&w);
   fmpz_t a, b, e;
   fmpz_init(a), fmpz_init(b), fmpz_init(e);
-  exact_determinant(n, truth, unit, a);
+  exact_determinant(n, oracle, unit, a);
   fmpz_mul_2exp(a, a, (ulong)(SHIFT + sum - n * unit));
   set(b, det.x, 0), set(e, det.e, 0);
   fmpz_sub(a, a, b);

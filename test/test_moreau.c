@@ -437,7 +437,7 @@ static void bad_moments(void **state)
   dls_sample bad = m;
   bad.n = 3;
   assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_ARGUMENT);
-  bad = m, bad.memories = 1;
+  bad = m, bad.scheme_state_size = 1;
   assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_ARGUMENT);
   bad = m, bad.next_step = 0;
   assert_int_equal(dls_integrator_restart(r->integrator, &bad, &message), DLS_ERR_ARGUMENT);

@@ -59,7 +59,7 @@ static void check_balance(const fixture *r, const dls_values *x, double h, const
     const double P = b->impulse[at] - a->impulse[at];
     for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++) left[s->normal.i[e]] -= x->G[e] * P;
     at++;
-    for (int l = 0; l < s->contacts[j].slips; l++, k++, at++)
+    for (int l = 0; l < s->contacts[j].tangents; l++, k++, at++)
       for (int e = s->tangent.p[k]; e < s->tangent.p[k + 1]; e++)
         left[s->tangent.i[e]] -= x->H[e] * (b->impulse[at] - a->impulse[at]);
   }
@@ -79,9 +79,10 @@ static int check_laws(const fixture *r, const dls_values *begin, const dls_value
     change[i] = b->v[i] - v_theta[i];
     speed = fmax(speed, fmax(fabs(a->v[i]), fabs(b->v[i])));
   }
-  for (int k = 0; k < s->m + s->slips; k++) most = fmax(most, fabs(b->impulse[k] - a->impulse[k]));
+  for (int k = 0; k < s->m + s->tangents; k++)
+    most = fmax(most, fabs(b->impulse[k] - a->impulse[k]));
   for (int j = 0, at = 0, k = 0; j < s->m; j++) {
-    const int slips = s->contacts[j].slips;
+    const int tangents = s->contacts[j].tangents;
     const double P = b->impulse[at] - a->impulse[at], mu = x->friction[j];
     if (begin->h[j] + 0.5 * h * begin->h_dot[j] > 1e-8) {
       assert_true(P == 0);
@@ -93,7 +94,7 @@ static int check_laws(const fixture *r, const dls_values *begin, const dls_value
       if (P > tiny && u > small)
         fail_msg("t = %g: contact %d pulls or gives, %g, %g", b->t, j, P, u);
       pressed += P > tiny;
-      if (slips == 1) {
+      if (tangents == 1) {
         const double T = b->impulse[at + 1] - a->impulse[at + 1];
         const double slip = x->slip[k] + product(&s->tangent, x->H, k, change);
         assert_true(fabs(T) <= mu * P + tiny);
@@ -101,7 +102,7 @@ static int check_laws(const fixture *r, const dls_values *begin, const dls_value
           fail_msg("t = %g: contact %d slides at %g with %g of %g", b->t, j, slip, T, mu * P);
       }
     }
-    k += slips, at += 1 + slips;
+    k += tangents, at += 1 + tangents;
   }
   return pressed;
 }

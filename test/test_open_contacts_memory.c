@@ -67,10 +67,10 @@ static long fail_each(dls_integrator *g, const char *scheme, double until)
     const dls_sample before = dls_integrator_sample(g);
     const double t = before.t;
     double q0[N], v0[N], memory[1000];
-    assert_true(before.memories <= 1000);
+    assert_true(before.scheme_state_size <= 1000);
     memcpy(q0, before.q, sizeof q0), memcpy(v0, before.v, sizeof v0);
-    if (before.memories > 0)
-      memcpy(memory, before.memory, (size_t)before.memories * sizeof(double));
+    if (before.scheme_state_size > 0)
+      memcpy(memory, before.scheme_state, (size_t)before.scheme_state_size * sizeof(double));
     unsigned char status[200];
     memcpy(status, before.status, (size_t)before.m);
     dls_failure failure;
@@ -86,7 +86,7 @@ static long fail_each(dls_integrator *g, const char *scheme, double until)
     const dls_sample after = dls_integrator_sample(g);
     assert_true(after.t == t && memcmp(after.q, q0, sizeof q0) == 0);
     dls_sample again = before;
-    again.v = v0, again.status = status, again.memory = memory;
+    again.v = v0, again.status = status, again.scheme_state = memory;
     assert_int_equal(dls_integrator_restart(g, &again, NULL), DLS_OK);
   }
 }

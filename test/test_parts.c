@@ -183,7 +183,7 @@ static void same_values(const dls_system *a, const dls_system *b, const double *
     for (int i = 0; i < b->n; i++)
       close_to(entry(&a->normal, x->G, place[i], at), entry(&b->normal, y->G, i, j), tolerance);
     const int first = parts_impulse(a, at) - at, own = parts_impulse(b, j) - j;
-    for (int k = 0; k < b->contacts[j].slips; k++) {
+    for (int k = 0; k < b->contacts[j].tangents; k++) {
       close_to(x->slip[first + k], y->slip[own + k], tolerance);
       close_to(x->b_t[first + k], y->b_t[own + k], tolerance);
     }
@@ -208,7 +208,7 @@ static void same_derivatives(const dls_system *a, const dls_system *b, const dou
   assert_memory_equal(x->R_q, y->R_q, p->R_q.p[a->n] * sizeof(double));
   assert_memory_equal(x->R_v, y->R_v, p->R_v.p[a->n] * sizeof(double));
   assert_memory_equal(x->N_q, y->N_q, p->N_q.p[a->m] * sizeof(double));
-  assert_memory_equal(x->T_q, y->T_q, p->T_q.p[a->slips] * sizeof(double));
+  assert_memory_equal(x->T_q, y->T_q, p->T_q.p[a->tangents] * sizeof(double));
   assert_int_equal(p->steady, r->steady);
   assert_int_equal(p->constant_laws, r->constant_laws);
   dls_derivatives_free(x);

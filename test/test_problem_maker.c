@@ -11,7 +11,7 @@
 #include "cases.h"
 
 #include "problem_maker.h"
-#include "truth.h"
+#include "problem_oracle.h"
 #include "witness.h"
 
 static maker made, found;
@@ -30,10 +30,10 @@ static void compare(const char *what)
 static void enumerate(void)
 {
   found = made;
-  assert_true(truth_without_solution(&found));
+  assert_true(oracle_without_solution(&found));
   if (made.m_u == 0) found.answer[DLS_MFCQ] = made.answer[DLS_MFCQ];
   if (found.answer[DLS_ACCELERATION_EXISTS] == DLS_YES && made.has_solution)
-    assert_true(truth_with_solution(&found, made.z, made.lambda_u));
+    assert_true(oracle_with_solution(&found, made.z, made.lambda_u));
 }
 
 static void solution_holds(double tolerance)
@@ -73,7 +73,7 @@ static void parts_are_what_they_claim(void **state)
       // multipliers that are not integers are left out
       bool least;
       if (made.has_solution && strstr(made.name, "rank one") == NULL) {
-        assert_true(truth_intervals(&found, made.lambda_b, made.lambda_u, &least));
+        assert_true(oracle_intervals(&found, made.lambda_b, made.lambda_u, &least));
         ends_equal(made.m_b, made.low_b, found.low_b),
             ends_equal(made.m_b, made.high_b, found.high_b);
         ends_equal(made.m_u, made.low_u, found.low_u),

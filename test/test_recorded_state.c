@@ -22,7 +22,7 @@ static char directory[400];
 static const char *const coordinates[] = {"x", "xx"};
 static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1, 0}};
 static const dls_system names = {
-    .n = N, .m = 1, .slips = 1, .coordinates = coordinates, .contacts = contacts};
+    .n = N, .m = 1, .tangents = 1, .coordinates = coordinates, .contacts = contacts};
 #define SETTINGS "theta=0.5 max_step=0.1"
 #define MODEL "coordinate x\n"
 static const dls_recording_about about = {.system = &names,

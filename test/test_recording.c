@@ -25,10 +25,10 @@ static const char *const coordinates[] = {"x", "angle, \"phi\""};
 static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 2, 0},
                                             {"wall", DLS_BILATERAL, 0, 0}};
 static const dls_system system_of_names = {
-    .n = N, .m = M, .slips = 2, .coordinates = coordinates, .contacts = contacts};
+    .n = N, .m = M, .tangents = 2, .coordinates = coordinates, .contacts = contacts};
 static const char model[] = "# a model\ncoordinate x\n";
 static const dls_recording_about about = {.system = &system_of_names,
-                                          .memories = MEMORIES,
+                                          .scheme_state_size = MEMORIES,
                                           .model = model,
                                           .model_length = sizeof model - 1,
                                           .scheme = "moreau",
@@ -36,7 +36,7 @@ static const dls_recording_about about = {.system = &system_of_names,
                                           .step = 0.1};
 
 typedef struct sample {
-  double q[N], v[N], impulse[IMPULSES], memory[MEMORIES];
+  double q[N], v[N], impulse[IMPULSES], scheme_state[MEMORIES];
   unsigned char status[M];
   dls_sample row;
 } sample;
@@ -49,7 +49,7 @@ static void make(sample *s, int k)
   *s = (sample){.q = {k, hard[k % 7]},
                 .v = {hard[(k + 1) % 7], -k},
                 .impulse = {hard[(k + 2) % 7], 1, 2, 3},
-                .memory = {hard[(k + 3) % 7]},
+                .scheme_state = {hard[(k + 3) % 7]},
                 .status = {(unsigned char)(k % 5), DLS_STICKING}};
   s->row = (dls_sample){.t = 0.1 * k,
                         .next_step = k % 3 == 1 ? 0 : 0.1,
@@ -61,8 +61,8 @@ static void make(sample *s, int k)
                         .impulses = IMPULSES,
                         .impulse = s->impulse,
                         .status = s->status,
-                        .memories = MEMORIES,
-                        .memory = s->memory};
+                        .scheme_state_size = MEMORIES,
+                        .scheme_state = s->scheme_state};
 }
 
 static void assert_same(const dls_sample *a, const dls_sample *b)
@@ -72,11 +72,11 @@ static void assert_same(const dls_sample *a, const dls_sample *b)
   assert_int_equal(a->n, b->n);
   assert_int_equal(a->m, b->m);
   assert_int_equal(a->impulses, b->impulses);
-  assert_int_equal(a->memories, b->memories);
+  assert_int_equal(a->scheme_state_size, b->scheme_state_size);
   assert_memory_equal(a->q, b->q, sizeof(double) * N);
   assert_memory_equal(a->v, b->v, sizeof(double) * N);
   assert_memory_equal(a->impulse, b->impulse, sizeof(double) * IMPULSES);
-  assert_memory_equal(a->memory, b->memory, sizeof(double) * MEMORIES);
+  assert_memory_equal(a->scheme_state, b->scheme_state, sizeof(double) * MEMORIES);
   assert_memory_equal(a->status, b->status, M);
 }
 
@@ -429,7 +429,7 @@ static void another_run_is_refused(void **state)
     other.settings = NULL;
     refused(path, &other, "the settings theta=0.5");
     other = about;
-    other.memories = 2;
+    other.scheme_state_size = 2;
     refused(path, &other, "another version of delassus");
     dls_system fewer = system_of_names;
     fewer.n = 1;

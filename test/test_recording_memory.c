@@ -17,7 +17,7 @@
 static const char *const coordinates[] = {"x"};
 static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1, 0}};
 static const dls_system names = {
-    .n = 1, .m = 1, .slips = 1, .coordinates = coordinates, .contacts = contacts};
+    .n = 1, .m = 1, .tangents = 1, .coordinates = coordinates, .contacts = contacts};
 static const dls_recording_about about = {.system = &names, .scheme = "moreau", .step = 1};
 static const double zeros[2];
 static const unsigned char open_contact[1];
@@ -30,7 +30,7 @@ static const dls_sample row = {.next_step = 1,
                                .impulses = 2,
                                .impulse = zeros,
                                .status = open_contact,
-                               .memory = zeros};
+                               .scheme_state = zeros};
 static char path[400];
 
 static dls_status write_some(dls_message *message)

@@ -172,7 +172,7 @@ static void try_one(tally *t, const sample *c, int k, double theta, double rtol)
   const double step = rtol > 0 ? 100 * rtol : 0.1 * pow(8 * run.step, info->order);
   const double own = error_of(&plain, q, v), bound = 20 * own + step;
   const double most = fmax(info->order == 1 ? 0.5 : 0.05, 2 * own);
-  tally_judge(t, &run, error_of(&run, q, v) / fmin(bound, most), "the state");
+  tally_comparison(t, &run, error_of(&run, q, v) / fmin(bound, most), "the state");
 }
 
 static void mechanisms_of_one(void **state)

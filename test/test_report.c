@@ -170,7 +170,7 @@ static void witnesses(void **state)
   use_sizes(MANY, 0, 0);
   f->check.verdict[DLS_MASS_DEFINITE].parts = 1;
   f->check.verdict[DLS_MASS_DEFINITE].part[0] =
-      (dls_witness_part){"direction", DLS_OVER_COORDINATES, MANY, f->direction, NULL};
+      (dls_witness_part){"direction", DLS_INDEX_COORDINATES, MANY, f->direction, NULL};
   o = json_of();
   json_t *direction = at(o, "verdicts/mass_definite/witness/direction");
   assert_int_equal(json_object_size(direction), 1);

@@ -152,19 +152,19 @@ static void several_solutions(void **state)
   json_decref(o);
 }
 
-static void parts_over_slips_and_contacts(void **state)
+static void parts_over_tangents_and_contacts(void **state)
 {
   (void)state;
   use_friction();
   set_forces();
   double closed[] = {1, 2, 3, 4};
-  int contacts[] = {3, 0}, slips[] = {3, 1};
+  int contacts[] = {3, 0}, tangents[] = {3, 1};
   f->check.verdict[DLS_CAN_ALL_STICK].parts = 4;
   dls_witness_part *part = f->check.verdict[DLS_CAN_ALL_STICK].part;
-  part[0] = (dls_witness_part){"tau", DLS_OVER_SLIPS, 4, f->tau, NULL};
-  part[1] = (dls_witness_part){"lambda", DLS_OVER_CLOSED, 4, closed, NULL};
-  part[2] = (dls_witness_part){"detach", DLS_OVER_CLOSED, 2, NULL, contacts};
-  part[3] = (dls_witness_part){"some", DLS_OVER_SLIPS, 2, NULL, slips};
+  part[0] = (dls_witness_part){"tau", DLS_INDEX_TANGENTS, 4, f->tau, NULL};
+  part[1] = (dls_witness_part){"lambda", DLS_INDEX_CLOSED, 4, closed, NULL};
+  part[2] = (dls_witness_part){"detach", DLS_INDEX_CLOSED, 2, NULL, contacts};
+  part[3] = (dls_witness_part){"some", DLS_INDEX_TANGENTS, 2, NULL, tangents};
   json_t *o = json_of();
   json_t *w = at(o, "verdicts/can_all_stick/witness");
   assert_int_equal(json_object_size(at(w, "tau")), 3);
@@ -219,7 +219,7 @@ static void leaves(void **state)
   // long vectors keep what is not zero
   use_sizes(MANY, 1, MANY - 2);
   f->state.problem.friction = &f->friction;
-  f->friction.slips = 56;
+  f->friction.tangents = 56;
   for (int i = 4; i < MANY; i++) f->first[i + 1] = f->first[i] + (i < 56);
   o = json_of();
   first = at(o, "verdicts/acceleration_unique/witness/leaves/0");
@@ -454,7 +454,7 @@ static void reasons_of_sticking(void **state)
 
   least->value = INFINITY;
   v->parts = 1;
-  v->part[0] = (dls_witness_part){"detach", DLS_OVER_CLOSED, 2, NULL, detach};
+  v->part[0] = (dls_witness_part){"detach", DLS_INDEX_CLOSED, 2, NULL, detach};
   text = friction_text();
   contains(text, "no   right, left lift off; no friction is enough; they would\n");
   contains(text, " with the extra force x: 1.5\n");
@@ -479,10 +479,10 @@ static void reasons_of_loads_closure_and_steps(void **state)
   v[DLS_UNIQUE_FOR_EVERY_LOAD].parts = v[DLS_STEP_SOLVABLE].parts = 1;
   v[DLS_FORM_CLOSURE].parts = v[DLS_FORCE_CLOSURE].parts = 1;
   v[DLS_UNIQUE_FOR_EVERY_LOAD].part[0] =
-      (dls_witness_part){"minor", DLS_OVER_UNILATERAL, 2, NULL, minor};
-  v[DLS_STEP_SOLVABLE].part[0] = (dls_witness_part){"r", DLS_OVER_CLOSED, 4, impulse, NULL};
+      (dls_witness_part){"minor", DLS_INDEX_UNILATERAL, 2, NULL, minor};
+  v[DLS_STEP_SOLVABLE].part[0] = (dls_witness_part){"r", DLS_INDEX_CLOSED, 4, impulse, NULL};
   v[DLS_FORM_CLOSURE].part[0] = v[DLS_FORCE_CLOSURE].part[0] =
-      (dls_witness_part){"direction", DLS_OVER_COORDINATES, 2, f->direction, NULL};
+      (dls_witness_part){"direction", DLS_INDEX_COORDINATES, 2, f->direction, NULL};
   f->report.object = "disc";
   char *text = friction_text();
   contains(text, "no   left, right: some load has no solution, or several\n");
@@ -494,15 +494,15 @@ static void reasons_of_loads_closure_and_steps(void **state)
 
   v[DLS_STEP_SOLVABLE].parts = 2;
   v[DLS_STEP_SOLVABLE].part[0] =
-      (dls_witness_part){"lambda_b", DLS_OVER_BILATERAL, 1, impulse + 1, NULL};
+      (dls_witness_part){"lambda_b", DLS_INDEX_BILATERAL, 1, impulse + 1, NULL};
   v[DLS_STEP_SOLVABLE].part[1] =
-      (dls_witness_part){"lambda_u", DLS_OVER_UNILATERAL, 3, impulse + 1, NULL};
+      (dls_witness_part){"lambda_u", DLS_INDEX_UNILATERAL, 3, impulse + 1, NULL};
   text = friction_text();
   contains(text, "no   rail, left, right: no velocity follows what they impose\n");
   dls_report_text_free(text);
 
   v[DLS_STEP_SOLVABLE].parts = 1;
-  v[DLS_STEP_SOLVABLE].part[0] = (dls_witness_part){"r", DLS_OVER_CLOSED, 1, f->direction, NULL};
+  v[DLS_STEP_SOLVABLE].part[0] = (dls_witness_part){"r", DLS_INDEX_CLOSED, 1, f->direction, NULL};
   text = friction_text();
   contains(text, "Can a time step be solved?        no   a theorem\n");
   dls_report_text_free(text);
@@ -563,7 +563,7 @@ int main(void)
       TEST(forces_and_modes),
       TEST(tangential_ranges),
       TEST(several_solutions),
-      TEST(parts_over_slips_and_contacts),
+      TEST(parts_over_tangents_and_contacts),
       TEST(leaves),
       TEST(limits),
       TEST(one_solution_in_words),

@@ -37,15 +37,15 @@ static int order[] = {1, 0};
 static const char *const coordinates[] = {"x", "y"};
 static const char *const contact_names[] = {"left \xff", "right"};
 static const dls_contact contacts[] = {
-    {.name = "left \xff", .kind = DLS_UNILATERAL, .status = DLS_STICKING, .slips = 1},
-    {.name = "right", .kind = DLS_UNILATERAL, .status = DLS_STICKING, .slips = 2}};
+    {.name = "left \xff", .kind = DLS_UNILATERAL, .status = DLS_STICKING, .tangents = 1},
+    {.name = "right", .kind = DLS_UNILATERAL, .status = DLS_STICKING, .tangents = 2}};
 static const int active[] = {0, 1};
 static double matrix[] = {1, 0, 0, 1};
 
 static void run(dls_status (*make)(const dls_report *, char **), int solutions)
 {
   unsigned char modes[] = {DLS_MODE_STICK, DLS_MODE_SLIDE};
-  const dls_friction friction = {.slips = 3, .first = first, .H = H, .b_t = three, .mu = one};
+  const dls_friction friction = {.tangents = 3, .first = first, .H = H, .b_t = three, .mu = one};
   const dls_leaf leaf[] = {{.mode = modes, .direction = one, .alpha = cancel, .sigma = three},
                            {.mode = modes, .kind = DLS_LEAF_POINT}};
   dls_solution solution[2] = {{.acceleration = one,
@@ -85,10 +85,10 @@ static void run(dls_status (*make)(const dls_report *, char **), int solutions)
                                      .leaves = q < 2 ? 2 : 0,
                                      .leaf = leaf,
                                      .parts = q < 2 ? 4 : 2,
-                                     .part = {{"u", DLS_OVER_UNILATERAL, 2, cancel, NULL},
-                                              {"set", DLS_OVER_COORDINATES, 2, NULL, order},
-                                              {"tau", DLS_OVER_SLIPS, 3, three, NULL},
-                                              {"slips", DLS_OVER_SLIPS, 2, NULL, order}}};
+                                     .part = {{"u", DLS_INDEX_UNILATERAL, 2, cancel, NULL},
+                                              {"set", DLS_INDEX_COORDINATES, 2, NULL, order},
+                                              {"tau", DLS_INDEX_TANGENTS, 3, three, NULL},
+                                              {"slips", DLS_INDEX_TANGENTS, 2, NULL, order}}};
   for (int i = 0; i < DLS_LIMIT_COUNT; i++)
     check.limit[i] = (dls_limit){.asked = true, .value = i, .low = i, .high = i + 1, .by = "that"};
   check.extra_force = one;
@@ -96,8 +96,8 @@ static void run(dls_status (*make)(const dls_report *, char **), int solutions)
   check.verdict[DLS_ACCELERATION_UNIQUE] =
       (dls_verdict){.answer = DLS_NO,
                     .parts = 2,
-                    .part = {{"acceleration", DLS_OVER_COORDINATES, 2, one, NULL},
-                             {"other", DLS_OVER_COORDINATES, 2, cancel, NULL}}};
+                    .part = {{"acceleration", DLS_INDEX_COORDINATES, 2, one, NULL},
+                             {"other", DLS_INDEX_COORDINATES, 2, cancel, NULL}}};
   const char *const note[] = {"a note"};
   const dls_projection projection = {0};
   const dls_report report = {.model = "m.dls",

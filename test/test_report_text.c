@@ -127,7 +127,7 @@ static void massless_motions(void **state)
   f->check.verdict[DLS_MASS_DEFINITE] =
       (dls_verdict){.answer = DLS_NO,
                     .parts = 1,
-                    .part = {{"direction", DLS_OVER_COORDINATES, 2, f->direction, NULL}}};
+                    .part = {{"direction", DLS_INDEX_COORDINATES, 2, f->direction, NULL}}};
   char *text = text_of(false);
   contains(text, "rank 0 of 2: motions such as y cost no");
   contains(text, "motions without inertia are held by");
@@ -136,7 +136,7 @@ static void massless_motions(void **state)
   f->check.mass_rank = 1;
   f->check.verdict[DLS_ACCELERATION_UNIQUE].parts = 1;
   f->check.verdict[DLS_ACCELERATION_UNIQUE].part[0] =
-      (dls_witness_part){"acceleration", DLS_OVER_COORDINATES, 2, f->direction, NULL};
+      (dls_witness_part){"acceleration", DLS_INDEX_COORDINATES, 2, f->direction, NULL};
   text = text_of(false);
   contains(text, "rank 1 of 2: the motion y costs no");
   contains(text, "the load presses motions without inertia");
@@ -162,8 +162,8 @@ static void names_the_free_acceleration(void **state)
   f->check.verdict[DLS_ACCELERATION_UNIQUE] =
       (dls_verdict){.answer = DLS_NO,
                     .parts = 2,
-                    .part = {{"acceleration", DLS_OVER_COORDINATES, 2, from, NULL},
-                             {"other", DLS_OVER_COORDINATES, 2, to, NULL}}};
+                    .part = {{"acceleration", DLS_INDEX_COORDINATES, 2, from, NULL},
+                             {"other", DLS_INDEX_COORDINATES, 2, to, NULL}}};
   char *text = text_of(false);
   contains(text, "no   x: this acceleration can be added");
   dls_report_text_free(text);

@@ -93,14 +93,14 @@ static void draw_plane(rng *r, fixture_on *c)
            d, -d, a, mu);
 }
 
-static void judge(tally *t, const fixture_on *c, const trial *run, double bound)
+static void comparison(tally *t, const fixture_on *c, const trial *run, double bound)
 {
   double place = 0, velocity = 0;
   for (int i = 0; i < 1 + c->plane; i++) {
     place = hypot(place, run->q[i] - c->x[i]), velocity = hypot(velocity, run->v[i] - c->v[i]);
   }
   place /= bound * c->size, velocity /= bound * c->speed;
-  tally_judge(t, run, fmax(place, velocity), place > velocity ? "place" : "velocity");
+  tally_comparison(t, run, fmax(place, velocity), place > velocity ? "place" : "velocity");
 }
 
 static void try_schemes(tally *t, const fixture_on *c)
@@ -120,20 +120,20 @@ static void try_schemes(tally *t, const fixture_on *c)
       if (info->adaptive) run.rtol = 1e-3, run.atol = 1e-3 * fmin(c->size, c->speed);
       trial_run(&run);
       // errors of steps that hold jumps add up: a tolerance of 1e-3 is no error of 1e-3
-      judge(t, c, &run, run.rtol > 0 ? 0.1 : 5 * run.step * c->rate);
+      comparison(t, c, &run, run.rtol > 0 ? 0.1 : 5 * run.step * c->rate);
       continue;
     }
     trial_run(&run);
     // in a plane friction is stiff where slip begins
     const double quick = ratio * fmax(1, c->turning / c->rate);
     const int order = c->plane && c->changes > 1 ? 2 : info->order;
-    judge(t, c, &run, fmin(0.5, 10 * (1 + c->changes) * pow(quick, order)) + 2e-8);
+    comparison(t, c, &run, fmin(0.5, 10 * (1 + c->changes) * pow(quick, order)) + 2e-8);
     run.rtol = pow(10, -(info->order == 2 ? 6 : info->order == 3 ? fmin(digits, 8) : digits));
     run.atol = run.rtol * fmin(c->size, c->speed);
     trial_run(&run);
-    judge(t, c, &run,
-          (c->plane ? 500 : 100) * run.rtol * (1 + c->changes) *
-              fmax(1, fmax(c->rate, 1 / c->rate)));
+    comparison(t, c, &run,
+               (c->plane ? 500 : 100) * run.rtol * (1 + c->changes) *
+                   fmax(1, fmax(c->rate, 1 / c->rate)));
   }
 }
 

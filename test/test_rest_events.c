@@ -162,10 +162,10 @@ static void draw_shaker(rng *r, bool one, story *c)
     for (int i = 0; i < s.force.count; i++) s.force.A[i] *= factor;
     c->until = draw_between(r, 3, 40) / rate;
     const shaker_end e = shaker_at(&s, c->until);
-    if (fabsl(waves_at(&s.force, 0, 0)) >= s.F || e.slips == 0) continue;
+    if (fabsl(waves_at(&s.force, 0, 0)) >= s.F || e.tangents == 0) continue;
     if (c->until - (double)e.last < 0.02 / rate) continue;
     c->x = (double)e.x, c->v = (double)e.v, c->last = (double)e.last;
-    c->events = one && e.shortest * rate > 0.02L && e.sticks >= e.slips - 1 ? e.slips : -1;
+    c->events = one && e.shortest * rate > 0.02L && e.sticks >= e.tangents - 1 ? e.tangents : -1;
     break;
   }
   char force[400];
@@ -200,7 +200,7 @@ static double gap_of(const void *self, double t, const double *q)
   return isfinite(w->b) ? fmin(q[0] - wall + b, wall + b - q[0]) : q[0] - wall;
 }
 
-static void judge(tally *t, const story *c, const trial *run, double bound)
+static void comparison(tally *t, const story *c, const trial *run, double bound)
 {
   const double place = fabs(run->q[0] - c->x) / (bound * c->size);
   const double velocity = fabs(run->v[0] - c->v) / (bound * c->size * c->rate);
@@ -220,7 +220,7 @@ static void judge(tally *t, const story *c, const trial *run, double bound)
     const double deep = -trial_least_gap(run, gap_of, &c->walls) / (bound * c->size + 2e-9);
     if (!(deep <= ratio)) ratio = deep, what = "penetration";
   }
-  tally_judge(t, run, ratio, what);
+  tally_comparison(t, run, ratio, what);
 }
 
 static void try_schemes(tally *t, const story *c, bool fixed_too)
@@ -240,11 +240,11 @@ static void try_schemes(tally *t, const story *c, bool fixed_too)
     run.atol = run.rtol * c->size * fmin(1, c->rate), run.step = first / c->rate;
     trial_run(&run);
     const double grown = c->growth * (1 + abs(c->events)) * fmax(1, c->rate * c->until);
-    judge(t, c, &run, fmin(0.05, 3 * run.rtol * grown));
+    comparison(t, c, &run, fmin(0.05, 3 * run.rtol * grown));
     if (!fixed_too) continue;
     run.rtol = run.atol = 0, run.step = fmax(ratio / c->rate, c->until / 4000);
     trial_run(&run);
-    judge(t, c, &run, fmin(0.2, grown * pow(run.step * c->rate, info->order)) + 1e-8);
+    comparison(t, c, &run, fmin(0.2, grown * pow(run.step * c->rate, info->order)) + 1e-8);
   }
 }
 

@@ -71,7 +71,8 @@ static void drops(void **state)
         trial_run(&run);
         const double fast = sqrt(d.g * d.size), bound = info->events ? 1e-3 : 0.03;
         const double place = fabs(run.q[0] - d.at) / (bound * d.size);
-        tally_judge(&t, &run, fmax(place, fabs(run.v[0] - d.speed) / (bound * fast)), "rebound");
+        tally_comparison(&t, &run, fmax(place, fabs(run.v[0] - d.speed) / (bound * fast)),
+                         "rebound");
       }
     }
   }
@@ -124,13 +125,13 @@ static rod draw_rod(rng *r)
 
 // A loss lies ahead: the run has to end there, and to say why. One that ends well is wrong; one
 // that fails in another way gave up.
-static void judge_loss(tally *t, trial *run, double ratio)
+static void comparison_loss(tally *t, trial *run, double ratio)
 {
   const bool told = run->wrong && strcmp(run->wrong, dls_failure_text(DLS_FAILURE_UNIQUENESS)) == 0;
   const bool passed = !run->wrong;
   if (told) run->wrong = NULL;
-  tally_judge(t, run, passed ? INFINITY : ratio,
-              passed ? "the loss was not noticed" : "time of the loss");
+  tally_comparison(t, run, passed ? INFINITY : ratio,
+                   passed ? "the loss was not noticed" : "time of the loss");
 }
 
 // Moreau's family, with the same cases: where a loss lies ahead it is told, not much later than
@@ -150,9 +151,9 @@ static void try_rod_on_grid(tally *t, const rod *r, rod_end fate, const char *te
     trial_run(&run);
     const double room = fmax(fmax(3 * step, 0.05 * end), 0.3 * sqrt(step * tau));
     if (fate.fate == ROD_LOST) {
-      judge_loss(t, &run, fabs(run.t - end) / room);
+      comparison_loss(t, &run, fabs(run.t - end) / room);
     } else {
-      tally_judge(t, &run, 0, "takes off");
+      tally_comparison(t, &run, 0, "takes off");
     }
   }
 }
@@ -176,9 +177,9 @@ static void try_rod(tally *t, const rod *r, rod_end fate, const char *text)
           fabs((fate.fate == ROD_LOST ? run.t : trial_last(&run, DLS_EVENT_TAKE_OFF)) - end);
       const double bound = chosen ? 0.01 * end : fmax(2 * step, 0.01 * end);
       if (fate.fate == ROD_LOST) {
-        judge_loss(t, &run, late / bound);
+        comparison_loss(t, &run, late / bound);
       } else {
-        tally_judge(t, &run, late / bound, "time of take-off");
+        tally_comparison(t, &run, late / bound, "time of take-off");
       }
     }
   }

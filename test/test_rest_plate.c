@@ -179,7 +179,7 @@ static double angle_of(const table *c, const trial *run)
   return c->form == ANGLES ? run->q[5] : run->q[2];
 }
 
-static void judge(tally *t, const table *c, const trial *run, double bound)
+static void comparison(tally *t, const table *c, const trial *run, double bound)
 {
   const double x = run->q[0] - (double)c->rest.place[0], y = run->q[1] - (double)c->rest.place[1];
   const double turned = angle_of(c, run) - (double)c->rest.place[2];
@@ -193,7 +193,7 @@ static void judge(tally *t, const table *c, const trial *run, double bound)
     ratio = 1e9, what = "energy";
   for (int j = 0; j < run->m; j++)
     if (run->status[j] != DLS_STICKING) ratio = 1e9, what = "status";
-  tally_judge(t, run, ratio, what);
+  tally_comparison(t, run, ratio, what);
 }
 
 static void try_schemes(tally *t, const table *c)
@@ -216,14 +216,14 @@ static void try_schemes(tally *t, const table *c)
     run.max_steps = 20000 + (long)(100 * fabs((double)c->p.w[2]) * T);  // each turn takes some
     if (rng_chance(&t->r, 0.5)) {
       trial_run(&run);
-      judge(t, c, &run, fmin(0.5, 20 * pow(ratio, rough ? 2 : info->order)) + 1e-7);
+      comparison(t, c, &run, fmin(0.5, 20 * pow(ratio, rough ? 2 : info->order)) + 1e-7);
     } else {
       run.step = fmin(run.step, T / 3);
       run.rtol = pow(10, -(info->order < 3 ? 5 : info->order < 4 ? 6 : digits));
       run.atol = run.rtol * fmin(c->scale, c->scale / T);
       trial_run(&run);
       // each turn takes its share of the tolerance
-      judge(t, c, &run, 300 * run.rtol * fmax(fmax(1, 1 / T), turned / 50));
+      comparison(t, c, &run, 300 * run.rtol * fmax(fmax(1, 1 / T), turned / 50));
     }
   }
 }

@@ -147,7 +147,7 @@ static double speed_error(const slope *c, const trial *run)
 }
 
 // Errors relative to the way, and to the speed, are at most `bound`; friction gives no energy.
-static void judge(tally *t, const slope *c, const trial *run, double bound)
+static void comparison(tally *t, const slope *c, const trial *run, double bound)
 {
   const double speed = (double)c->s.speed;
   const double most = fmax(speed, hypot((double)c->end.v_down, (double)c->end.v_across));
@@ -172,7 +172,7 @@ static void judge(tally *t, const slope *c, const trial *run, double bound)
     if (run->rtol > 0 && trial_count(run, DLS_EVENT_STICK) != 1)
       ratio = 1e9, what = "number of stops";
   }
-  tally_judge(t, run, ratio, what);
+  tally_comparison(t, run, ratio, what);
 }
 
 static double fixed_bound(int order, double ratio)
@@ -195,12 +195,12 @@ static void try_schemes(tally *t, const slope *c)
     run =
         (trial){.text = c->text, .scheme = info->name, .step = ratio * c->turn, .until = c->until};
     trial_run(&run);
-    judge(t, c, &run, fixed_bound(info->order, ratio));
+    comparison(t, c, &run, fixed_bound(info->order, ratio));
     run.step = fmin(run.step, c->until / 3);
     run.rtol = pow(10, -(info->order == 2 ? 6 : info->order == 3 ? fmin(digits, 8) : digits));
     run.atol = run.rtol * fmin(c->scale, (double)c->s.speed);
     trial_run(&run);
-    judge(t, c, &run, fmax(300 * run.rtol, 1e-7) * fmax(1, (double)c->s.speed / c->scale));
+    comparison(t, c, &run, fmax(300 * run.rtol, 1e-7) * fmax(1, (double)c->s.speed / c->scale));
   }
 }
 
@@ -219,7 +219,7 @@ static void try_first_order(tally *t, const slope *c)
     run.max_steps = 20000;
     if (info->adaptive) run.rtol = 1e-3, run.atol = 1e-3 * fmin(c->scale, (double)c->s.speed);
     trial_run(&run);
-    judge(t, c, &run, info->adaptive ? 0.2 : 2 * ratio);
+    comparison(t, c, &run, info->adaptive ? 0.2 : 2 * ratio);
   }
 }
 

@@ -49,7 +49,7 @@ static sample draw_system(rng *r, species k)
 static const int coordinates[KINDS] = {3, 7, 3, 3, 1};
 
 // Two slips, turned.
-static void put_slips(const sample *s, const char *x, const char *y, double mu, writer *w)
+static void put_tangents(const sample *s, const char *x, const char *y, double mu, writer *w)
 {
   const double c = cos(s->turn), d = sin(s->turn);
   if (s->turn == 0) put(w, "slip %s, %s; friction %.17g }\n", x, y, mu);
@@ -75,7 +75,7 @@ static void put_point(const sample *s, int i, writer *w)
   else snprintf(x, sizeof x, "x%d'", i);
   snprintf(y, sizeof y, "y%d'", i);
   put(w, "unilateral floor%d: z%d >= 0 { ", i, i);
-  put_slips(s, x, y, 0.5 + 0.3 * a[5], w);
+  put_tangents(s, x, y, 0.5 + 0.3 * a[5], w);
 }
 
 static void put_plate(const sample *s, int i, writer *w)
@@ -97,7 +97,7 @@ static void put_plate(const sample *s, int i, writer *w)
     put(w, "kinetic %.17g*z%d_%d'^2\npotential %.17g*z%d_%d\n", s->M / 8, i, k,
         s->M * g * a[13 + k] / 4, i, k);
     put(w, "unilateral leg%d_%d: z%d_%d >= 0 { ", i, k, i, k);
-    put_slips(s, x, y, 0.4 * a[17 + k], w);
+    put_tangents(s, x, y, 0.4 * a[17 + k], w);
   }
 }
 
@@ -204,7 +204,7 @@ static void masses(void **state)
       const bool same = a.n == b.n && a.events == b.events && memcmp(a.q, b.q, size) == 0 &&
                         memcmp(a.v, b.v, size) == 0 && !a.wrong == !b.wrong;
       b.wrong = NULL;  // where one fails the other may
-      tally_judge(&t, &b, same ? 0 : INFINITY, "bits in another unit of mass");
+      tally_comparison(&t, &b, same ? 0 : INFINITY, "bits in another unit of mass");
     }
   }
   tally_end(&t);
@@ -237,7 +237,7 @@ static void tellings(void **state)
       // what the tolerance is worth on this motion
       const double known = distance(&c, 0, &a, a.n, 1);
       if (known < 1e-3 || a.wrong || c.wrong)
-        tally_judge(&t, &b, distance_in(&other, &b, &c) / (30 * known + 300 * rtol), "place");
+        tally_comparison(&t, &b, distance_in(&other, &b, &c) / (30 * known + 300 * rtol), "place");
     }
   }
   tally_end(&t);
@@ -272,7 +272,7 @@ static void copies(void **state)
         ratio = fmax(ratio, distance(&all, n * i, &alone[i], n, 1) / (30 * known + 300 * rtol));
         judged[kind]++;
       }
-      tally_judge(&t, &all, ratio, "place of a copy");
+      tally_comparison(&t, &all, ratio, "place of a copy");
       assert_true(judged[kind] > 0 || ratio > 1);
     }
   }

@@ -85,7 +85,7 @@ static void draw_start(rng *r, load l, bool plate, start *c)
   write_start(c);
 }
 
-static void judge(tally *t, const start *c, const trial *run, double bound)
+static void comparison(tally *t, const start *c, const trial *run, double bound)
 {
   const double x = run->q[0] - c->place[0], y = run->q[1] - c->place[1];
   const double turned = c->feet ? c->arm * (run->q[3] - c->place[2]) : 0;
@@ -95,7 +95,7 @@ static void judge(tally *t, const start *c, const trial *run, double bound)
     if (run->status[j] != (c->load == HOLD ? DLS_STICKING : DLS_SLIDING))
       ratio = 1e9, what = "status";
   if (c->load == HOLD && run->events > 0) ratio = 1e9, what = "events";
-  tally_judge(t, run, ratio, what);
+  tally_comparison(t, run, ratio, what);
 }
 
 static void try_schemes(tally *t, const start *c)
@@ -112,12 +112,12 @@ static void try_schemes(tally *t, const start *c)
         (trial){.text = c->text, .scheme = info->name, .step = ratio * c->until, .until = c->until};
     if (rng_chance(&t->r, 0.5)) {
       trial_run(&run);
-      judge(t, c, &run, fmin(0.5, 20 * pow(ratio, info->order)) + known);
+      comparison(t, c, &run, fmin(0.5, 20 * pow(ratio, info->order)) + known);
     } else {
       run.rtol = pow(10, -(info->order == 2 ? 5 : digits));
       run.atol = run.rtol * fmin(c->scale, c->scale / c->until);
       trial_run(&run);
-      judge(t, c, &run, fmax(300 * run.rtol, known));
+      comparison(t, c, &run, fmax(300 * run.rtol, known));
     }
   }
 }

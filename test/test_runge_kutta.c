@@ -226,7 +226,7 @@ static double difference(const char *text, const char *scheme, double step, cons
   return most;
 }
 
-static const double truth = 0.92079382715597146;  // 2 asin(k cd(2 sqrt(9.81), k)), k = sin(1/2)
+static const double oracle = 0.92079382715597146;  // 2 asin(k cd(2 sqrt(9.81), k)), k = sin(1/2)
 
 static void orders(void **state)
 {
@@ -240,7 +240,7 @@ static void orders(void **state)
     reference[k] = angle(r);
   }
   fixture_close(r);
-  close_to(reference[7], truth, 1e-12);
+  close_to(reference[7], oracle, 1e-12);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     for (int i = 0; i < dls_tableau_count(); i++) {
       at_case("%s, i %d", texts[k], i);
@@ -262,8 +262,8 @@ static void adaptive_steps(void **state)
     dls_tableau t;
     assert_true(dls_tableau_at(i, &t));
     const double tolerance = t.order > 2 ? 1e-7 : 1e-5;
-    close_to(angle_after(pendulum, t.name, 0.5, tolerance, 100000), truth, 50 * tolerance);
-    close_to(angle_after(rod, t.name, 0.001, tolerance, t.order < 4 ? 4000 : 1000), truth,
+    close_to(angle_after(pendulum, t.name, 0.5, tolerance, 100000), oracle, 50 * tolerance);
+    close_to(angle_after(rod, t.name, 0.001, tolerance, t.order < 4 ? 4000 : 1000), oracle,
              50 * tolerance);
   }
 }

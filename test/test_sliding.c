@@ -250,9 +250,9 @@ static void integers(void **state)
         for (int k = 0; k < m; k++) s.A_n[i + m * j] += X[i + m * k] * X[j + m * k];
       }
     for (int j = 0; j < m; j++) s.mu[j] = below(5), s.frictional[j] = below(5) > 0;
-    const bool truth = exact_unique(&s);
-    assert_int_equal(unique(&s, NULL).answer, truth ? DLS_YES : DLS_NO);
-    truth ? yes++ : no++;
+    const bool oracle = exact_unique(&s);
+    assert_int_equal(unique(&s, NULL).answer, oracle ? DLS_YES : DLS_NO);
+    oracle ? yes++ : no++;
   }
   print_message("%d yes, %d no\n", yes, no);
   assert_true(yes > 500 && no > 500);

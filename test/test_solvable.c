@@ -274,16 +274,16 @@ static void test_rooms(void **state)
     const dls_incremental *p = dense_global(&t, 2, 1, 1, 2);
     if (form) dense_reduce(&t, 3, 2), p = dense_local(&t, 2, 1, 1);
     dls_solvable_data data = {0};
-    dls_solvable_room room;
+    dls_solvable_slack slack;
     bool proven;
     double shift, x[3] = {3, 0, 0};
     assert_int_equal(dls_solvable_scale(p, &data), DLS_OK);
-    assert_int_equal(dls_solvable_measure(&data, true, x, &room), DLS_OK);
-    assert_true(room.inside > 0.5 && room.off > 0.5);
-    assert_int_equal(dls_solvable_prove(&data, &room, &proven, &shift), DLS_OK);
+    assert_int_equal(dls_solvable_measure(&data, true, x, &slack), DLS_OK);
+    assert_true(slack.inside > 0.5 && slack.off > 0.5);
+    assert_int_equal(dls_solvable_prove(&data, &slack, &proven, &shift), DLS_OK);
     assert_false(proven);
-    room.off = 1e-9;
-    assert_int_equal(dls_solvable_prove(&data, &room, &proven, &shift), DLS_OK);
+    slack.off = 1e-9;
+    assert_int_equal(dls_solvable_prove(&data, &slack, &proven, &shift), DLS_OK);
     assert_true(proven);
     dls_solvable_data_free(&data);
   }

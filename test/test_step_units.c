@@ -150,7 +150,7 @@ static const char *difference(const dls_system *s, scaled_units u, const track *
       if (!same(b->q[k][i], scaled_coordinate(u, i), a->q[k][i])) return "coordinate";
       if (!same(b->v[k][i], scaled_velocity(u, i), a->v[k][i])) return "velocity";
     }
-    for (int i = 0; i < s->m + s->slips; i++)
+    for (int i = 0; i < s->m + s->tangents; i++)
       if (!same(b->impulse[k][i], scaled_impulse(u), a->impulse[k][i])) return "impulse";
     for (int j = 0; j < s->m; j++)
       if (b->status[k][j] != a->status[k][j]) return "status";

@@ -20,12 +20,12 @@
 
 // --- the truth ----------------------------------------------------------------------------------
 
-static const double *gradient(const grip *g, int j)
+static const double *gradient(const sticking *g, int j)
 {
   return j < g->m_b ? g->G_b + g->n * j : g->G_u + g->n * (j - g->m_b);
 }
 
-static bool held(const grip *g, int j)
+static bool held(const sticking *g, int j)
 {
   return g->first[j + 1] > g->first[j] && !g->sliding[j];
 }
@@ -36,14 +36,14 @@ static void put(fmpq *row, double x)
 }
 
 // eq (stk.1) but for the forces' laws
-static void add_equations(const grip *g, linear *s)
+static void add_equations(const sticking *g, linear *s)
 {
   const int n = g->n, m = g->m_b + g->m_u;
   for (int i = 0; i < n; i++) {
     fmpq *row = linear_add(s, true);
     for (int j = 0; j < n; j++) put(row + j, g->M[i + n * j]);
     for (int j = 0; j < m; j++) put(row + n + j, -gradient(g, j)[i]);
-    for (int k = 0; k < g->slips; k++) put(row + n + m + k, -g->H[i + n * k]);
+    for (int k = 0; k < g->tangents; k++) put(row + n + m + k, -g->H[i + n * k]);
     put(row + s->n, g->F[i]);
   }
   for (int j = 0; j < m; j++) {
@@ -59,7 +59,7 @@ static void add_equations(const grip *g, linear *s)
 }
 
 // |tau| <= mu sign lambda, or tau = -mu xi sign lambda, and sign lambda >= 0
-static void add_laws(const grip *g, linear *s, unsigned pulling, const fmpq_t common)
+static void add_laws(const sticking *g, linear *s, unsigned pulling, const fmpq_t common)
 {
   const int n = g->n, m = g->m_b + g->m_u;
   fmpq_t mu;
@@ -82,11 +82,11 @@ static void add_laws(const grip *g, linear *s, unsigned pulling, const fmpq_t co
 }
 
 // A sign of xi = +-1 divides: mu lambda + xi tau = 0 is tau = -xi mu lambda.
-static bool truth(const grip *g, const fmpq_t common)
+static bool oracle(const sticking *g, const fmpq_t common)
 {
   linear s;
   bool found = false;
-  linear_init(&s, g->n + g->m_b + g->m_u + g->slips);
+  linear_init(&s, g->n + g->m_b + g->m_u + g->tangents);
   for (unsigned pulling = 0; pulling < 1u << g->m_b && !found; pulling++) {
     linear_cut(&s, 0);
     add_equations(g, &s);
@@ -97,12 +97,12 @@ static bool truth(const grip *g, const fmpq_t common)
   return found;
 }
 
-static bool truth_at(const grip *g, double mu)
+static bool oracle_at(const sticking *g, double mu)
 {
   fmpq_t common;
   fmpq_init(common);
   rational_set(common, mu);
-  const bool yes = truth(g, common);
+  const bool yes = oracle(g, common);
   fmpq_clear(common);
   return yes;
 }
@@ -121,7 +121,7 @@ static double coefficient(rng *r)
   return numbers[rng_int(r, 0, 8)];
 }
 
-static void draw_mass(grip *g, rng *r, bool massless)
+static void draw_mass(sticking *g, rng *r, bool massless)
 {
   static const double masses[] = {0.125, 0.375, 1, 2, 3, 4};
   memset(g->M, 0, (size_t)(g->n * g->n) * sizeof *g->M);
@@ -137,12 +137,12 @@ static const char *const family_name[] = {"plain", "imposed", "massless",
                                           "near",  "walls",   "between"};
 
 // Contacts that are another one's, turned round or slightly changed.
-static void relate(grip *g, rng *r, int family)
+static void relate(sticking *g, rng *r, int family)
 {
   const int m = g->m_b + g->m_u;
   for (int j = 1; j < m; j++) {
     if (rng_chance(r, 0.4)) continue;
-    double *to = grip_normal(g, j), *from = grip_normal(g, 0), size = 0;
+    double *to = sticking_normal(g, j), *from = sticking_normal(g, 0), size = 0;
     for (int i = 0; i < g->n; i++) size = fmax(size, fabs(from[i]));
     if (family == BETWEEN && size == 0) continue;
     const double sign = rng_chance(r, 0.7) ? -1 : 1;
@@ -150,26 +150,26 @@ static void relate(grip *g, rng *r, int family)
     if (family == NEAR) to[rng_int(r, 0, g->n - 1)] += ldexp(1, -rng_int(r, 3, 26));
     if (family == BETWEEN) to[rng_int(r, 0, g->n - 1)] += ldexp(1, -rng_int(r, 33, 42));
     if (g->first[j + 1] == g->first[j] || g->first[1] == 0 || rng_chance(r, 0.4)) continue;
-    memcpy(grip_tangent(g, j, 0), grip_tangent(g, 0, 0), (size_t)g->n * sizeof *to);
+    memcpy(sticking_tangent(g, j, 0), sticking_tangent(g, 0, 0), (size_t)g->n * sizeof *to);
   }
 }
 
-static grip *draw(rng *r, int family)
+static sticking *draw(rng *r, int family)
 {
   const int n = rng_int(r, 1, 4), m_b = rng_int(r, 0, 2);
   const int m_u = rng_int(r, m_b ? 0 : 1, 3), m = m_b + m_u;
-  int slips[8] = {0};
-  for (int j = 0; j < m; j++) slips[j] = rng_chance(r, 0.8);
-  slips[rng_int(r, 0, m - 1)] = 1;
-  grip *g = grip_create(n, m_b, m_u, slips);
+  int tangents[8] = {0};
+  for (int j = 0; j < m; j++) tangents[j] = rng_chance(r, 0.8);
+  tangents[rng_int(r, 0, m - 1)] = 1;
+  sticking *g = sticking_create(n, m_b, m_u, tangents);
   draw_mass(g, r, family == MASSLESS);
   const bool still = family == IMPOSED;
   for (int i = 0; i < n && !still; i++) g->F[i] = small(r);
   for (int j = 0; j < m; j++) {
-    for (int i = 0; i < n; i++) grip_normal(g, j)[i] = small(r);
+    for (int i = 0; i < n; i++) sticking_normal(g, j)[i] = small(r);
     if (!still && rng_chance(r, 0.25)) *(j < m_b ? g->b_b + j : g->b_u + j - m_b) = small(r);
-    if (!slips[j]) continue;
-    for (int i = 0; i < n; i++) grip_tangent(g, j, 0)[i] = small(r);
+    if (!tangents[j]) continue;
+    for (int i = 0; i < n; i++) sticking_tangent(g, j, 0)[i] = small(r);
     if (rng_chance(r, still ? 0.6 : 0.2)) g->b_t[g->first[j]] = small(r);
     g->mu[j] = still && rng_chance(r, 0.7) ? 0 : coefficient(r);
     g->sliding[j] = rng_chance(r, 0.15);
@@ -180,11 +180,11 @@ static grip *draw(rng *r, int family)
 }
 
 // What is between the rounding bound and the tolerance, taken for zero.               eq (num.1)
-static void round_off(grip *g)
+static void round_off(sticking *g)
 {
   for (int j = 0; j < g->m_b + g->m_u; j++)
     for (int i = 0; i < g->n; i++)
-      grip_normal(g, j)[i] = ldexp(round(ldexp(grip_normal(g, j)[i], 20)), -20);
+      sticking_normal(g, j)[i] = ldexp(round(ldexp(sticking_normal(g, j)[i], 20)), -20);
 }
 
 static void shuffle(rng *r, int from, int to, int *order)
@@ -197,25 +197,26 @@ static void shuffle(rng *r, int from, int to, int *order)
 }
 
 // The same problem, with coordinates and contacts in another order.
-static grip *reorder(grip *g, rng *r)
+static sticking *reorder(sticking *g, rng *r)
 {
   const int m = g->m_b + g->m_u;
-  int coordinate[8], contact[8], slips[8];
+  int coordinate[8], contact[8], tangents[8];
   shuffle(r, 0, g->n, coordinate), shuffle(r, 0, g->m_b, contact), shuffle(r, g->m_b, m, contact);
-  for (int j = 0; j < m; j++) slips[j] = g->first[contact[j] + 1] - g->first[contact[j]];
-  grip *h = grip_create(g->n, g->m_b, g->m_u, slips);
+  for (int j = 0; j < m; j++) tangents[j] = g->first[contact[j] + 1] - g->first[contact[j]];
+  sticking *h = sticking_create(g->n, g->m_b, g->m_u, tangents);
   for (int i = 0; i < g->n; i++) {
     h->F[i] = g->F[coordinate[i]];
     for (int k = 0; k < g->n; k++) h->M[i + g->n * k] = g->M[coordinate[i] + g->n * coordinate[k]];
   }
   for (int j = 0; j < m; j++) {
     const int from = contact[j];
-    for (int i = 0; i < g->n; i++) grip_normal(h, j)[i] = grip_normal(g, from)[coordinate[i]];
+    for (int i = 0; i < g->n; i++)
+      sticking_normal(h, j)[i] = sticking_normal(g, from)[coordinate[i]];
     if (j < g->m_b) h->b_b[j] = g->b_b[from];
     else h->b_u[j - g->m_b] = g->b_u[from - g->m_b];
-    if (!slips[j]) continue;
+    if (!tangents[j]) continue;
     for (int i = 0; i < g->n; i++)
-      grip_tangent(h, j, 0)[i] = grip_tangent(g, from, 0)[coordinate[i]];
+      sticking_tangent(h, j, 0)[i] = sticking_tangent(g, from, 0)[coordinate[i]];
     h->b_t[h->first[j]] = g->b_t[g->first[from]], h->xi[h->first[j]] = g->xi[g->first[from]];
     h->mu[j] = g->mu[from], h->sliding[j] = g->sliding[from];
   }
@@ -228,7 +229,7 @@ typedef struct tally {
   int yes, no, undecided, infinite, zero, approached, between, unknown, unproven;
 } tally;
 
-static void say(const grip *g, const char *what, unsigned long seed, int family)
+static void say(const sticking *g, const char *what, unsigned long seed, int family)
 {
   print_message("%s: family %s, seed %lu\n", what, family_name[family], seed);
   for (int i = 0; i < g->n; i++) {
@@ -248,14 +249,14 @@ static void say(const grip *g, const char *what, unsigned long seed, int family)
   }
 }
 
-static bool asked(const grip *g)
+static bool asked(const sticking *g)
 {
   for (int j = 0; j < g->m_b + g->m_u; j++)
     if (held(g, j)) return true;
   return false;
 }
 
-static dls_answer ask(const grip *g, dls_limit *least)
+static dls_answer ask(const sticking *g, dls_limit *least)
 {
   dls_status status;
   stuck *s = stuck_run(&g->problem, 0, &status);
@@ -275,74 +276,74 @@ static bool fraction_of(double x, fmpq_t out)
 }
 
 // NULL: right; otherwise what is wrong.
-static const char *judge_least(const grip *g, const dls_limit *l, tally *t)
+static const char *comparison_least(const sticking *g, const dls_limit *l, tally *t)
 {
   fmpq_t at;
   if (isnan(l->value)) {
     t->unknown++;
-    if (l->low > 0 && truth_at(g, l->low)) return "low is enough";
-    return isfinite(l->high) && !truth_at(g, l->high) ? "high is not enough" : NULL;
+    if (l->low > 0 && oracle_at(g, l->low)) return "low is enough";
+    return isfinite(l->high) && !oracle_at(g, l->high) ? "high is not enough" : NULL;
   }
   if (isinf(l->value)) {
     t->infinite++;
-    return truth_at(g, 0x1p200) ? "not infinite" : NULL;
+    return oracle_at(g, 0x1p200) ? "not infinite" : NULL;
   }
   if (l->value == 0) {
-    const bool attained = truth_at(g, 0);
+    const bool attained = oracle_at(g, 0);
     t->zero++;
-    if (!truth_at(g, 0x1p-200)) return "0 is not enough";
+    if (!oracle_at(g, 0x1p-200)) return "0 is not enough";
     return l->attained != (attained ? DLS_NO : DLS_YES) ? NULL : "attained at 0";
   }
   if (!(l->low <= l->value && l->value <= l->high)) return "not in its bracket";
   if (l->high - l->low > (l->attained == DLS_YES ? 1e-9 : 2e-6) * l->high) return "a wide bracket";
   if (!l->above || !l->below) t->unproven++;
-  if (truth_at(g, l->low)) return "less is enough";
-  if (!truth_at(g, l->high)) return "high is not enough";
+  if (oracle_at(g, l->low)) return "less is enough";
+  if (!oracle_at(g, l->high)) return "high is not enough";
   t->between++, t->approached += l->attained == DLS_NO;
   fmpq_init(at);
   const bool simple = fraction_of(l->value, at);
-  const bool yes = simple && truth(g, at);
+  const bool yes = simple && oracle(g, at);
   fmpq_clear(at);
   if (simple && l->attained == DLS_YES && !yes) return "not attained";
   if (simple && l->attained == DLS_NO && yes) return "attained";
   return NULL;
 }
 
-static const char *judge(const grip *g, dls_limit *least, tally *t)
+static const char *comparison(const sticking *g, dls_limit *least, tally *t)
 {
   const dls_answer answer = ask(g, least);
   t->yes += answer == DLS_YES, t->no += answer == DLS_NO, t->undecided += answer == DLS_UNDECIDED;
   if (answer == DLS_UNDECIDED) return NULL;
-  return (answer == DLS_YES) == truth(g, NULL) ? NULL : answer == DLS_YES ? "not yes" : "not no";
+  return (answer == DLS_YES) == oracle(g, NULL) ? NULL : answer == DLS_YES ? "not yes" : "not no";
 }
 
 // Between the bounds there are two readings. Forces that hold all contacts in one of them do so up
 // to the tolerance; that there are none must be true in both.
-static const char *judge_both(grip *g, dls_limit *least, tally *t)
+static const char *comparison_both(sticking *g, dls_limit *least, tally *t)
 {
   const dls_answer answer = ask(g, least);
-  const bool given = truth(g, NULL);
+  const bool given = oracle(g, NULL);
   round_off(g);
-  const bool rounded = truth(g, NULL);
+  const bool rounded = oracle(g, NULL);
   t->yes += answer == DLS_YES, t->no += answer == DLS_NO, t->undecided += answer == DLS_UNDECIDED;
   if (answer == DLS_YES && !given && !rounded) return "yes, in no reading";
   return answer == DLS_NO && (given || rounded) ? "no, but not in both readings" : NULL;
 }
 
 // In another order: no other answer.
-static const char *judge_order(grip *g, const dls_limit *least, rng *r)
+static const char *comparison_order(sticking *g, const dls_limit *least, rng *r)
 {
   dls_limit other, again;
-  grip *h = reorder(g, r);
+  sticking *h = reorder(g, r);
   const dls_answer one = ask(g, &again), two = ask(h, &other);
-  grip_free(h);
+  sticking_free(h);
   if (one != two && one != DLS_UNDECIDED && two != DLS_UNDECIDED) return "another order";
   if (isnan(least->value) || isnan(other.value) || least->value == other.value) return NULL;
   return fabs(other.value - least->value) <= 2e-6 * least->value ? NULL : "least in another order";
 }
 
 // Monotone, and yes from the least coefficient on.
-static const char *sweep(grip *g, const dls_limit *least, tally *t)
+static const char *sweep(sticking *g, const dls_limit *least, tally *t)
 {
   static const double factors[] = {0.5, 1 - 1e-3, 1 - 1e-6, 1 + 1e-7, 1 + 1e-5, 1 + 1e-3, 3};
   const bool middle = least->value > 0 && isfinite(least->value);
@@ -352,7 +353,7 @@ static const char *sweep(grip *g, const dls_limit *least, tally *t)
     for (int j = 0; j < g->m_b + g->m_u; j++)
       if (held(g, j)) g->mu[j] = mu;
     const dls_answer answer = ask(g, &other);
-    const bool yes = isnan(least->value) ? truth_at(g, mu) : mu > least->value;
+    const bool yes = isnan(least->value) ? oracle_at(g, mu) : mu > least->value;
     t->undecided += answer == DLS_UNDECIDED;
     if (answer != DLS_UNDECIDED && (answer == DLS_YES) != yes) return "not monotone";
     if (isnan(least->value) || isinf(least->value)) continue;
@@ -376,12 +377,13 @@ static void families(void **state)
     for (int k = 0; k < rounds; k++) {
       const unsigned long seed = base * 1000003 + (unsigned long)(k * FAMILIES + family);
       rng r = rng_create(seed);
-      grip *g = draw(&r, family);
+      sticking *g = draw(&r, family);
       dls_limit least;
       if (asked(g)) {
-        const char *fault = family == BETWEEN ? judge_both(g, &least, &t) : judge(g, &least, &t);
-        if (!fault && family != BETWEEN) fault = judge_least(g, &least, &t);
-        if (!fault && family != BETWEEN) fault = judge_order(g, &least, &r);
+        const char *fault =
+            family == BETWEEN ? comparison_both(g, &least, &t) : comparison(g, &least, &t);
+        if (!fault && family != BETWEEN) fault = comparison_least(g, &least, &t);
+        if (!fault && family != BETWEEN) fault = comparison_order(g, &least, &r);
         if (!fault && family != BETWEEN && k % 4 == 0) fault = sweep(g, &least, &t);
         if (fault) say(g, fault, seed, family), wrong++;
         if (fault)
@@ -389,7 +391,7 @@ static void families(void **state)
                         least.high, least.attained);
         count++;
       }
-      grip_free(g);
+      sticking_free(g);
     }
     print_message("%-9s %d: %d yes, %d no, %d undecided; least: %d infinite, %d zero, %d between "
                   "(%d approached), %d unknown, %d unproven\n",

@@ -42,15 +42,15 @@ static void check_fails(const dls_problem *problem, dls_answer expected, double 
 // A block on `points` points in a row, pushed: forces along a line, or many.
 static void check_block(int points, double mu)
 {
-  grip *p = grip_create(3, 0, points, (const int[]){1, 1, 1});
+  sticking *p = sticking_create(3, 0, points, (const int[]){1, 1, 1});
   p->F[0] = -1, p->F[1] = 4;
   for (int j = 0; j < points; j++) {
-    grip_normal(p, j)[1] = 1, grip_normal(p, j)[2] = -1 + 2.0 * j / (points - 1);
-    grip_tangent(p, j, 0)[0] = 1, grip_tangent(p, j, 0)[2] = 0.5;
+    sticking_normal(p, j)[1] = 1, sticking_normal(p, j)[2] = -1 + 2.0 * j / (points - 1);
+    sticking_tangent(p, j, 0)[0] = 1, sticking_tangent(p, j, 0)[2] = 0.5;
     p->mu[j] = mu;
   }
   check_fails(&p->problem, mu > 0.25 ? DLS_YES : DLS_NO, 0.25);
-  grip_free(p);
+  sticking_free(p);
 }
 
 static void two_points(void **state)

@@ -38,8 +38,8 @@ static void fill(double *to, const dls_system *s, const dls_values *x)
   const struct {
     const double *x;
     int count;
-  } arrays[] = {{x->M, s->mass.p[s->n]},   {x->F, s->n},   {x->h, s->m},       {x->h_dot, s->m},
-                {x->G, s->normal.p[s->m]}, {x->b_n, s->m}, {x->slip, s->slips}};
+  } arrays[] = {{x->M, s->mass.p[s->n]},   {x->F, s->n},   {x->h, s->m},          {x->h_dot, s->m},
+                {x->G, s->normal.p[s->m]}, {x->b_n, s->m}, {x->slip, s->tangents}};
   for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
     for (int k = 0; k < arrays[a].count; k++) *to++ = arrays[a].x[k];
 }

@@ -105,13 +105,13 @@ static void steps_of_any_length(void **state)
   (void)state;
   char text[600];
   write_rod(text, sizeof text, 1.6, 0.78, 3, -20);
-  const rod_end truth = rod_follow((rod){1, 1, 9.81L, 1.6L, 0.78L, 3, -20});
-  assert_int_equal(truth.fate, ROD_LOST);
+  const rod_end oracle = rod_follow((rod){1, 1, 9.81L, 1.6L, 0.78L, 3, -20});
+  assert_int_equal(oracle.fate, ROD_LOST);
   for (int k = 0; k < SCHEMES; k++)
     for (int count = 2; count < 60; count++) {
       at_case("%s, count %d", schemes[k], count);
       fixture r = {0};
-      const double there = (double)truth.t, step = there / count;
+      const double there = (double)oracle.t, step = there / count;
       dls_integrator *g = start_with(&r, text, schemes[k], DLS_ON_LOSS_STOP, step);
       const dls_failure failure = go_to(g, 2 * there);
       const dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
@@ -119,9 +119,9 @@ static void steps_of_any_length(void **state)
         fail_msg("%s, %d steps: lost at %.9g, not at %.9g", schemes[k], count, loss.t, there);
       // nothing was passed: where it jams the rod turns at more than 10
       const double spin = dls_integrator_sample(g).v[0];
-      if (!(fabs(spin - (double)truth.w) < 1))
+      if (!(fabs(spin - (double)oracle.w) < 1))
         fail_msg("%s, %d steps: turns at %.9g, not at %.9g", schemes[k], count, spin,
-                 (double)truth.w);
+                 (double)oracle.w);
       end(&r);
     }
 }

@@ -76,10 +76,10 @@ static scaled rescale(const dls_problem *p, const units *u, int *acceleration)
 {
   scaled s = {.problem = *p};
   const size_t n = (size_t)p->n, m_b = (size_t)p->m_b, m_u = (size_t)p->m_u;
-  const size_t slips = p->friction ? (size_t)p->friction->slips : 0;
+  const size_t tangents = p->friction ? (size_t)p->friction->tangents : 0;
   const int energy = u->mass + 2 * u->length;
   double *at = s.memory =
-      calloc((n + 1) * (n + m_b + m_u + slips + 1) + 8 * (m_b + m_u + slips + n), sizeof *at);
+      calloc((n + 1) * (n + m_b + m_u + tangents + 1) + 8 * (m_b + m_u + tangents + n), sizeof *at);
   assert_non_null(at);
   *acceleration = u->length - 2 * u->time;
   double *M = take(&at, p->M, n * n), *F = take(&at, p->F, n);
@@ -93,13 +93,14 @@ static scaled rescale(const dls_problem *p, const units *u, int *acceleration)
   s.problem.G_u = take_columns(&at, u, n, p->G_u, m_u);
   if (!p->friction) return s;
   s.friction = *p->friction;
-  double *b_t = take(&at, p->friction->b_t, slips);
-  shift(b_t, slips, *acceleration);
+  double *b_t = take(&at, p->friction->b_t, tangents);
+  shift(b_t, tangents, *acceleration);
   s.friction.b_t = b_t;
-  s.friction.H = take_columns(&at, u, n, p->friction->H, slips);
+  s.friction.H = take_columns(&at, u, n, p->friction->H, tangents);
   if (p->friction->w_n) {
-    double *w_n = take(&at, p->friction->w_n, m_b + m_u), *w_t = take(&at, p->friction->w_t, slips);
-    shift(w_n, m_b + m_u, u->length - u->time), shift(w_t, slips, u->length - u->time);
+    double *w_n = take(&at, p->friction->w_n, m_b + m_u),
+           *w_t = take(&at, p->friction->w_t, tangents);
+    shift(w_n, m_b + m_u, u->length - u->time), shift(w_t, tangents, u->length - u->time);
     s.friction.w_n = w_n, s.friction.w_t = w_t;
   }
   return s;
@@ -136,7 +137,7 @@ static bool is_idle(const dls_problem *p, int i)
   double size = fabs(p->M[i * (n + 1)]);
   for (int j = 0; j < p->m_b; j++) size += fabs(p->G_b[i + n * j]);
   for (int j = 0; j < p->m_u; j++) size += fabs(p->G_u[i + n * j]);
-  for (int k = 0; p->friction && k < p->friction->slips; k++)
+  for (int k = 0; p->friction && k < p->friction->tangents; k++)
     size += fabs(p->friction->H[i + n * k]);
   return size == 0;
 }
@@ -144,21 +145,22 @@ static bool is_idle(const dls_problem *p, int i)
 static void same_solution(const dls_problem *p, const units *u, const dls_solution *a,
                           const dls_solution *b)
 {
-  const int force = u->mass + u->length - 2 * u->time, slips = p->friction ? p->friction->slips : 0;
+  const int force = u->mass + u->length - 2 * u->time,
+            tangents = p->friction ? p->friction->tangents : 0;
   for (int i = 0; i < p->n; i++)
     if (!is_idle(p, i))
       same_bits("acceleration", i, a->acceleration[i], b->acceleration[i],
                 side(u, i) - 2 * u->time);
   same_vector("lambda_b", p->m_b, a->lambda_b, b->lambda_b, force);
   same_vector("lambda_u", p->m_u, a->lambda_u, b->lambda_u, force);
-  same_vector("tau", slips, a->tau, b->tau, force);
+  same_vector("tau", tangents, a->tau, b->tau, force);
   same_vector("a_u", p->m_u, a->a_u, b->a_u, u->length - 2 * u->time);
   same_vector("low_b", p->m_b, a->low_b, b->low_b, force);
   same_vector("high_b", p->m_b, a->high_b, b->high_b, force);
   same_vector("low_u", p->m_u, a->low_u, b->low_u, force);
   same_vector("high_u", p->m_u, a->high_u, b->high_u, force);
-  same_vector("low_t", slips, a->low_t, b->low_t, force);
-  same_vector("high_t", slips, a->high_t, b->high_t, force);
+  same_vector("low_t", tangents, a->low_t, b->low_t, force);
+  same_vector("high_t", tangents, a->high_t, b->high_t, force);
   same_bits("residual", 0, a->residual, b->residual, 0);
   same_bits("continuum", 0, a->continuum, b->continuum, 0);
   same_bits("gauss", 0, a->gauss_primal, b->gauss_primal, force + u->length - 2 * u->time);
@@ -422,9 +424,9 @@ static void same_motion(const units *u, const dls_impact *o, const dls_impact_mo
     same_bits("velocity", i, a->after[i], b->after[i], side(u, i) - u->time);
   same_vector("p_b", o->m_b, a->p_b, b->p_b, impulse);
   same_vector("p_u", o->m_u, a->p_u, b->p_u, impulse);
-  same_vector("p_t", o->slips, a->p_t, b->p_t, impulse);
+  same_vector("p_t", o->tangents, a->p_t, b->p_t, impulse);
   same_vector("u+", o->m_u, a->normal_after, b->normal_after, speed);
-  same_vector("s+", o->slips, a->slip_after, b->slip_after, speed);
+  same_vector("s+", o->tangents, a->slip_after, b->slip_after, speed);
   same_bits("energy", 0, a->kinetic_after, b->kinetic_after, impulse + speed);
   same_bits("change", 0, a->kinetic_change, b->kinetic_change, impulse + speed);
   same_bits("work", 0, a->work, b->work, impulse + speed);

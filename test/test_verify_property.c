@@ -142,26 +142,26 @@ typedef struct rough {
 } rough;
 
 // Small integers; slips 0, 1 or 2; sliding along an axis or not.
-static void roughen(const maker *p, rng *r, int max_slips, rough *f)
+static void roughen(const maker *p, rng *r, int max_tangents, rough *f)
 {
   const int m = p->m_b + p->m_u;
-  int slips = 0;
+  int tangents = 0;
   memset(f, 0, sizeof *f);
   for (int j = 0; j < m; j++) {
-    const int count = rng_int(r, 0, max_slips);
-    f->first[j] = slips;
+    const int count = rng_int(r, 0, max_tangents);
+    f->first[j] = tangents;
     f->mu[j] = count ? rng_int(r, 0, 4) / 4.0 : 0;
     f->sliding[j] = count > 0 && rng_chance(r, 0.4);
     for (int k = 0; k < count; k++) {
-      for (int i = 0; i < p->n; i++) f->H[i + p->n * (slips + k)] = rng_int(r, -2, 2);
-      f->b_t[slips + k] = rng_chance(r, 0.3) ? rng_int(r, -2, 2) : 0;
+      for (int i = 0; i < p->n; i++) f->H[i + p->n * (tangents + k)] = rng_int(r, -2, 2);
+      f->b_t[tangents + k] = rng_chance(r, 0.3) ? rng_int(r, -2, 2) : 0;
     }
-    if (f->sliding[j]) f->xi[slips] = rng_chance(r, 0.5) ? 1 : -1;
-    slips += count;
+    if (f->sliding[j]) f->xi[tangents] = rng_chance(r, 0.5) ? 1 : -1;
+    tangents += count;
   }
-  f->first[m] = slips;
+  f->first[m] = tangents;
   f->friction =
-      (dls_friction){slips, f->first, f->H, f->b_t, f->mu, f->xi, f->sliding, f->w_n, f->w_t};
+      (dls_friction){tangents, f->first, f->H, f->b_t, f->mu, f->xi, f->sliding, f->w_n, f->w_t};
 }
 
 static void with_friction(void **unused)
@@ -222,10 +222,11 @@ static void change(maker *p, rough *f, rng *r)
     p->M[i + n * i] *= 1 + 1e-7;
     break;
   case 8:
-    if (f->friction.slips) f->H[i + n * rng_int(r, 0, f->friction.slips - 1)] += rng_int(r, -2, 2);
+    if (f->friction.tangents)
+      f->H[i + n * rng_int(r, 0, f->friction.tangents - 1)] += rng_int(r, -2, 2);
     break;
   default:
-    if (f->friction.slips) f->b_t[rng_int(r, 0, f->friction.slips - 1)] += rng_int(r, -2, 2);
+    if (f->friction.tangents) f->b_t[rng_int(r, 0, f->friction.tangents - 1)] += rng_int(r, -2, 2);
     break;
   }
 }

@@ -256,7 +256,7 @@ static void count_reason(tally *t, const char *what)
   t->reason[k].count++;
 }
 
-void tally_judge(tally *t, const trial *run, double ratio, const char *what)
+void tally_comparison(tally *t, const trial *run, double ratio, const char *what)
 {
   const int k = row_of(run->scheme), chosen = run->rtol > 0;
   const bool wrong = run->wrong || !(ratio <= 1);

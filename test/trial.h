@@ -81,7 +81,7 @@ bool tally_wants(const char *scheme);  // DLS_TEST_SCHEME
 
 // error / bound > 1 is wrong, and so is NaN; a trial that did not get there gave up. `what` was
 // compared.
-void tally_judge(tally *t, const trial *run, double ratio, const char *what);
+void tally_comparison(tally *t, const trial *run, double ratio, const char *what);
 void tally_end(
     const tally *t);  // prints the table; fails the test if one was wrong or many gave up
 

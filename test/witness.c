@@ -105,12 +105,12 @@ const dls_witness_part *witness_part(const dls_verdict *verdict, const char *nam
 }
 
 static void take_part(vec *v, const scaled *k, const dls_verdict *verdict, const char *name,
-                      dls_over over, int at, int first, int count)
+                      dls_index_set index_set, int at, int first, int count)
 {
   const dls_witness_part *part = witness_part(verdict, name);
   if (part == NULL) return;
   v->there = true;
-  if (part->over != over || part->count != count || (count > 0 && part->values == NULL)) {
+  if (part->index_set != index_set || part->count != count || (count > 0 && part->values == NULL)) {
     v->odd = true;
     return;
   }
@@ -120,7 +120,7 @@ static void take_part(vec *v, const scaled *k, const dls_verdict *verdict, const
 static vec take_z(const scaled *k, const dls_verdict *verdict, const char *name)
 {
   vec v = {0};
-  take_part(&v, k, verdict, name, DLS_OVER_COORDINATES, 0, 0, k->n);
+  take_part(&v, k, verdict, name, DLS_INDEX_COORDINATES, 0, 0, k->n);
   return v;
 }
 
@@ -128,8 +128,9 @@ static vec take_lambda(const scaled *k, const dls_verdict *verdict, const char *
                        const char *name_u)
 {
   vec v = {0};
-  if (name_b) take_part(&v, k, verdict, name_b, DLS_OVER_BILATERAL, 0, k->n, k->m_b);
-  if (name_u) take_part(&v, k, verdict, name_u, DLS_OVER_UNILATERAL, k->m_b, k->n + k->m_b, k->m_u);
+  if (name_b) take_part(&v, k, verdict, name_b, DLS_INDEX_BILATERAL, 0, k->n, k->m_b);
+  if (name_u)
+    take_part(&v, k, verdict, name_u, DLS_INDEX_UNILATERAL, k->m_b, k->n + k->m_b, k->m_u);
   return v;
 }
 
@@ -279,7 +280,7 @@ static const char *independent_fault(const scaled *k, const dls_verdict *v)
     return cancels(k, &l) ? NULL : "G lambda is not zero";
   }
   const dls_witness_part *part = witness_part(v, "coordinates");
-  if (part == NULL || part->index == NULL || part->over != DLS_OVER_COORDINATES)
+  if (part == NULL || part->index == NULL || part->index_set != DLS_INDEX_COORDINATES)
     return "no set of coordinates";
   if (part->count != k->m) return "wrong number of coordinates";
   for (int i = 0; i < k->m; i++) {

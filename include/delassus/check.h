@@ -40,19 +40,19 @@ typedef enum dls_answer { DLS_NOT_ASKED, DLS_YES, DLS_NO, DLS_UNDECIDED } dls_an
 DLS_API const char *dls_answer_name(dls_answer answer);  // "yes", "no", "undecided", ""
 
 // What the entries of a witness belong to.
-typedef enum dls_over {
-  DLS_OVER_COORDINATES,
-  DLS_OVER_BILATERAL,
-  DLS_OVER_UNILATERAL,
-  DLS_OVER_CLOSED,  // all contacts of the problem, bilateral ones first
-  DLS_OVER_SLIPS,   // slip velocities
-} dls_over;
+typedef enum dls_index_set {
+  DLS_INDEX_COORDINATES,
+  DLS_INDEX_BILATERAL,
+  DLS_INDEX_UNILATERAL,
+  DLS_INDEX_CLOSED,    // all contacts of the problem, bilateral ones first
+  DLS_INDEX_TANGENTS,  // slip velocities
+} dls_index_set;
 
 // One piece of a witness: a vector with one number per coordinate or constraint of the problem,
 // or a set of them (values NULL, index of length count).
 typedef struct dls_witness_part {
   const char *name;
-  dls_over over;
+  dls_index_set index_set;
   int count;
   const double *values;
   const int *index;
@@ -98,7 +98,7 @@ typedef struct dls_leaf {
   dls_leaf_kind kind;
   const double *direction;     // n: d; NULL unless empty
   const double *alpha;         // m_b + m_u
-  const double *sigma;         // slips
+  const double *sigma;         // tangents
   const double *acceleration;  // n: the one that all its solutions have; NULL for other kinds
 } dls_leaf;
 
@@ -125,12 +125,12 @@ typedef enum dls_continuum {
 typedef struct dls_solution {
   double *acceleration;         // n
   double *lambda_b, *lambda_u;  // without friction the multipliers of least Euclidean norm
-  double *tau;                  // slips: tangential forces
+  double *tau;                  // tangents: tangential forces
   double *a_u;                  // m_u: normal accelerations G_u^T v' + b_u
   unsigned char *mode;          // m_b + m_u: dls_mode of each contact
   double *low_b, *high_b;       // the interval of each multiplier; +-INFINITY where unbounded,
   double *low_u, *high_u;       // NaN where it is not known
-  double *low_t, *high_t;       // slips: of the tangential forces
+  double *low_t, *high_t;       // tangents: of the tangential forces
   double residual;              // recomputed by dls_coulomb_residual
   dls_continuum continuum;
   double gauss_primal, gauss_dual;  // optimal values of eq (gau.1) and (gau.2); no friction

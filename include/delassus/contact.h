@@ -30,7 +30,7 @@ typedef struct dls_contact {
   dls_contact_status status;
   double gap;              // h
   double normal_velocity;  // h'
-  int slips;               // 0, 1 or 2
+  int tangents;            // 0, 1 or 2
   double slip[2];
   double friction;
   double restitution;
@@ -42,15 +42,15 @@ typedef struct dls_contact {
 //   slip velocity s_i = H_i^T v + w_i,   tangential acceleration H_i^T v' + b_t,i,
 //   tangential force H_i tau_i,          |tau_i| <= mu_i |lambda_i|.                 eq (fri.1)
 typedef struct dls_friction {
-  int slips;            // columns of H
+  int tangents;         // columns of H
   const int *first;     // m_b + m_u + 1
-  const double *H;      // n x slips
-  const double *b_t;    // slips
+  const double *H;      // n x tangents
+  const double *b_t;    // tangents
   const double *mu;     // m_b + m_u: coefficients >= 0; 0 for contacts without slip
-  const double *xi;     // slips: the direction of sliding, of unit length; 0 while sticking
+  const double *xi;     // tangents: the direction of sliding, of unit length; 0 while sticking
   const bool *sliding;  // m_b + m_u: slips, in the direction xi
   const double *w_n;    // m_b + m_u: imposed normal velocity; normal velocity = G^T v + w_n
-  const double *w_t;    // slips: imposed tangential velocity
+  const double *w_t;    // tangents: imposed tangential velocity
 } dls_friction;
 
 // A sparse matrix in compressed columns.

@@ -39,10 +39,10 @@ typedef struct dls_impact_motion {
   const double *jump;          // n: v+ - v-
   const double *after;         // n: v+
   const double *p_b, *p_u;     // m_b, m_u: percussions; of least norm without friction
-  const double *p_t;           // slips
+  const double *p_t;           // tangents
   const double *normal_after;  // m_u: u+
   const double *above;         // m_u: u+ + E u-, 0 where the contact does what its law says
-  const double *slip_after;    // slips
+  const double *slip_after;    // tangents
   const unsigned char *mode;   // m_b + m_u: dls_mode of each contact; detach: no percussion
   dls_continuum continuum;     // ACCELERATION: many velocities, FORCES: many percussions
   double residual;             // of eq (con.3), (fri.2), recomputed
@@ -65,12 +65,12 @@ typedef struct dls_impact_problem {
 } dls_impact_problem;
 
 typedef struct dls_impact {
-  int n, m_b, m_u, slips;
+  int n, m_b, m_u, tangents;
   const double *E;              // m_u x m_u
   bool coupled;                 // E has entries off its diagonal
   bool friction;                // Coulomb's law takes part
   const double *normal_before;  // m_u: u-, 0 where it counts as zero
-  const double *slip_before;    // slips, likewise
+  const double *slip_before;    // tangents, likewise
   double kinetic_before;        // 1/2 v-^T M v-
 
   // The law that gives the motion: Newton's when it has percussions, all contacts separate or stay

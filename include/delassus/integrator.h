@@ -131,8 +131,8 @@ typedef struct dls_sample {
   int impulses;                 // of all contacts: normal first, then its slips, in their order
   const double *impulse;        // since the sample before
   const unsigned char *status;  // m: dls_contact_status
-  int memories;                 // what the scheme remembers besides; often none
-  const double *memory;
+  int scheme_state_size;        // what the scheme remembers besides; often none
+  const double *scheme_state;
 } dls_sample;
 
 typedef struct dls_integrator dls_integrator;

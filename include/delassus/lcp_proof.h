@@ -75,8 +75,8 @@ typedef struct dls_lcp_solution {
 typedef struct dls_lcp_solutions {
   int n, count;
   const dls_lcp_solution *item;
-  bool doubt;     // somewhere rounding decides: the count may be wrong
-  bool complete;  // false: a limit was reached, there may be more
+  bool ambiguous;  // somewhere rounding decides: the count may be wrong
+  bool complete;   // false: a limit was reached, there may be more
 } dls_lcp_solutions;
 
 enum { DLS_LCP_ENUMERATE_LARGEST = 16, DLS_LCP_SOLUTIONS_LARGEST = 4096 };

@@ -39,7 +39,7 @@ extern "C" {
 // What a recording is about. Everything belongs to the caller; texts may be NULL.
 typedef struct dls_recording_about {
   const dls_system *system;  // for its sizes and names
-  int memories;              // of dls_sample
+  int scheme_state_size;     // of dls_sample
   const char *model;         // text of the model
   size_t model_length;
   const char *scheme;

@@ -24,8 +24,8 @@ typedef enum dls_contact_kind { DLS_BILATERAL, DLS_UNILATERAL } dls_contact_kind
 typedef struct dls_contact_info {
   const char *name;
   dls_contact_kind kind;
-  int slips;    // slip velocities: 0 (frictionless), 1 (planar) or 2 (spatial)
-  uint64_t id;  // the same for the same contact at every state; may be 0 where the set is fixed
+  int tangents;  // tangential dimension: 0 (frictionless), 1 (planar) or 2 (spatial)
+  uint64_t id;   // the same for the same contact at every state; may be 0 where the set is fixed
 } dls_contact_info;
 
 // An entry of the restitution matrix beside its diagonal: a blow at the contact `column` is passed
@@ -50,9 +50,9 @@ typedef struct dls_values {
   double *h_dot;        // m: G^T v + dh/dt
   double *G;            // gradients of h on their pattern
   double *b_n;          // m: normal acceleration = G^T v' + b_n
-  double *slip;         // slips: slip velocity = H^T v + w_t
+  double *slip;         // tangents: slip velocity = H^T v + w_t
   double *H;            // tangential directions on their pattern
-  double *b_t;          // slips: tangential acceleration = H^T v' + b_t
+  double *b_t;          // tangents: tangential acceleration = H^T v' + b_t
   double *friction;     // m: Coulomb's coefficient, 0 for contacts without slip
   double *restitution;  // m
   double *coupling;     // couplings: entries of the restitution matrix beside these
@@ -62,9 +62,9 @@ typedef struct dls_values {
 typedef struct dls_derivative_patterns {
   dls_pattern R_q, R_v;  // n x n
   dls_pattern N_q, N_v;  // n x m: one column per contact
-  dls_pattern T_q, T_v;  // n x slips: one column per slip velocity
+  dls_pattern T_q, T_v;  // n x tangents: one column per slip velocity
   dls_pattern D_q;       // n x m
-  dls_pattern S_q;       // n x slips
+  dls_pattern S_q;       // n x tangents
   // Entries of R_q and R_v, 1 each where more than the forces of contacts with a law (unilateral,
   // or with slip) is behind them: 0 where they vanish with these forces. NULL: all 1.
   const unsigned char *free_q, *free_v;
@@ -109,12 +109,12 @@ typedef struct dls_system dls_system;
 struct dls_system {
   int n;                           // coordinates, and velocities
   int m;                           // contacts
-  int slips;                       // slip velocities of all contacts together, in their order
+  int tangents;                    // slip velocities of all contacts together, in their order
   const char *const *coordinates;  // n names
   const dls_contact_info *contacts;
   dls_pattern mass;     // n x n
   dls_pattern normal;   // n x m
-  dls_pattern tangent;  // n x slips
+  dls_pattern tangent;  // n x tangents
   void *self;           // handed to the functions below; may hold work memory: one thread at a time
 
   // Fills every array of values at (t, q, v). When bound is not NULL, also fills it, in the same
@@ -130,9 +130,9 @@ struct dls_system {
   const dls_derivative_patterns *derivative;  // NULL: the system has no derivatives
 
   // Fills all of out at (t, q, v) with accelerations a (n), normal forces lambda (m) and tangential
-  // forces tau (slips); lambda and tau may be NULL where there are none. Forces that are not smooth
-  // give the derivative of the branch at hand. Must not allocate. DLS_ERR_NUMBER when an argument
-  // or a result is not finite; message may be NULL.
+  // forces tau (tangents); lambda and tau may be NULL where there are none. Forces that are not
+  // smooth give the derivative of the branch at hand. Must not allocate. DLS_ERR_NUMBER when an
+  // argument or a result is not finite; message may be NULL.
   dls_status (*differentiate)(void *self, double t, const double *q, const double *v,
                               const double *a, const double *lambda, const double *tau,
                               const dls_derivatives *out, dls_message *message);
@@ -169,9 +169,10 @@ struct dls_system {
   // 0, valid until the next call; no bilateral constraint has one of them.
   dls_status (*find)(void *self, double t, const double *q, const double *v, double reach,
                      double horizon, int *count, const uint64_t **id, dls_message *message);
-  // Makes m, slips, contacts, all patterns but that of M, and couplings those of these unilateral
-  // contacts, in this order behind the bilateral ones, whether they are near or not. Identities are
-  // some that find has given. Names live as long as the system, all else until the next call.
+  // Makes m, tangents, contacts, all patterns but that of M, and couplings those of these
+  // unilateral contacts, in this order behind the bilateral ones, whether they are near or not.
+  // Identities are some that find has given. Names live as long as the system, all else until the
+  // next call.
   dls_status (*select)(void *self, int count, const uint64_t *id, dls_message *message);
 };
 

@@ -9,7 +9,7 @@
 #include "certify/closure.h"
 
 #include "base/memory.h"
-#include "certify/cells.h"
+#include "certify/polyhedra.h"
 #include "convex/cone_rows.h"
 #include "certify/witness.h"
 #include "convex/lp.h"
@@ -20,7 +20,7 @@
 
 typedef struct grasp {
   dls_context *x;
-  dls_cells *c;
+  dls_polyhedra *c;
   int k;                 // coordinates of the object
   const int *object;     // their numbers
   int m;                 // contacts that touch the object
@@ -46,19 +46,19 @@ static double along(const grasp *g, const double *A, int column, const double *d
 
 static bool rubs(const grasp *g, int j)
 {
-  return g->friction && dls_cells_slips(g->c, j) > 0 && g->c->mu[j] > 0;
+  return g->friction && dls_polyhedra_tangents(g->c, j) > 0 && g->c->mu[j] > 0;
 }
 
 static dls_status find_contacts(grasp *g)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   g->contact = dls_arena_alloc(g->x->work, c->m, sizeof *g->contact);
   g->d = dls_context_work(g->x, c->n);
   g->lambda = dls_context_work(g->x, c->m);
-  g->tau = dls_context_work(g->x, c->slips);
+  g->tau = dls_context_work(g->x, c->tangents);
   if (g->x->out_of_memory || !g->contact) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
-    bool touches = false, slides = dls_cells_slips(c, j) > 0 && c->mu[j] > 0;
+    bool touches = false, slides = dls_polyhedra_tangents(c, j) > 0 && c->mu[j] > 0;
     for (int i = 0; i < g->k; i++) {
       touches |= entry(g, c->G, i, j) != 0;
       for (int s = c->first[j]; slides && s < c->first[j + 1]; s++)
@@ -67,7 +67,7 @@ static dls_status find_contacts(grasp *g)
     if (!touches) continue;
     g->contact[g->m++] = j;
     g->rubs |= slides;
-    g->signs |= slides && dls_cells_bilateral(c, j);
+    g->signs |= slides && dls_polyhedra_bilateral(c, j);
   }
   return DLS_OK;
 }
@@ -76,10 +76,10 @@ static dls_status find_contacts(grasp *g)
 
 static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   const ptrdiff_t k = g->k;
   ptrdiff_t columns = 0;
-  double *A = dls_context_work(g->x, k * ((ptrdiff_t)c->m + c->slips));
+  double *A = dls_context_work(g->x, k * ((ptrdiff_t)c->m + c->tangents));
   double *U = dls_context_work(g->x, k * k), *S = dls_context_work(g->x, k);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < g->m; i++) {
@@ -108,16 +108,16 @@ static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
 
 // max t: g_i^T d - mu_i |H_i^T d| >= t, G_b^T d = 0, |d_i| <= 1: a motion that all contacts let
 // go; then, when there is no room, the one that they let go most on the whole.
-static dls_status find_escape(grasp *g, bool with_room, double *value)
+static dls_status find_escape(grasp *g, bool with_slack, double *value)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   dls_cone_rows rows = {.n = g->k + 1};
   const int t = g->k;
   double *cost = dls_context_work(g->x, rows.n), *x = dls_context_work(g->x, rows.n);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
-    if (!dls_cells_bilateral(c, j)) continue;
+    if (!dls_polyhedra_bilateral(c, j)) continue;
     dls_cone_rows_equation(&rows, 0);
     for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j));
     for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++) {
@@ -132,26 +132,26 @@ static dls_status find_escape(grasp *g, bool with_room, double *value)
     }
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
-    if (dls_cells_bilateral(c, j) || rubs(g, j)) continue;
+    if (dls_polyhedra_bilateral(c, j) || rubs(g, j)) continue;
     dls_cone_rows_inequality(&rows, 0);
     for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j));
-    if (with_room) dls_cone_rows_entry(&rows, t, -1);
+    if (with_slack) dls_cone_rows_entry(&rows, t, -1);
   }
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
-    for (int r = 0; !with_room && r < g->k && !dls_cells_bilateral(c, j); r++)
+    for (int r = 0; !with_slack && r < g->k && !dls_polyhedra_bilateral(c, j); r++)
       cost[r] -= entry(g, c->G, r, j);
-    if (dls_cells_bilateral(c, j) || !rubs(g, j)) continue;
-    dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
+    if (dls_polyhedra_bilateral(c, j) || !rubs(g, j)) continue;
+    dls_cone_rows_cone(&rows, 1 + dls_polyhedra_tangents(c, j));
     dls_cone_rows_next(&rows, 0);
     for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j) / c->mu[j]);
-    if (with_room) dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
+    if (with_slack) dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
     for (int s = c->first[j]; s < c->first[j + 1]; s++) {
       dls_cone_rows_next(&rows, 0);
       for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->H, r, s));
     }
   }
-  if (with_room) cost[t] = -1;
+  if (with_slack) cost[t] = -1;
   dls_cone_report report = {0};
   dls_status status = dls_cone_rows_solve(&rows, cost, x, NULL, &report);
   *value = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? -report.objective : (double)NAN;
@@ -164,7 +164,7 @@ static dls_status find_escape(grasp *g, bool with_room, double *value)
 // where the contacts leave no interior.
 static dls_status find_edge(grasp *g, double *value)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   const ptrdiff_t rows = 2 * (ptrdiff_t)g->m, k = g->k;
   double *A = dls_context_work(g->x, rows * k), *low = dls_context_work(g->x, rows);
   double *high = dls_context_work(g->x, rows), *box = dls_context_work(g->x, 3 * k);
@@ -173,7 +173,7 @@ static dls_status find_edge(grasp *g, double *value)
   double *cost = box, *col_low = box + k, *col_high = box + 2 * k;
   for (ptrdiff_t i = 0; i < g->m; i++) {
     const int j = g->contact[i], s = c->first[j];
-    const bool bilateral = dls_cells_bilateral(c, j);
+    const bool bilateral = dls_polyhedra_bilateral(c, j);
     for (ptrdiff_t r = 0; r < k; r++) {
       const double p = entry(g, c->G, (int)r, j);
       const double t = rubs(g, j) ? entry(g, c->H, (int)r, s) : 0;
@@ -195,14 +195,14 @@ static dls_status find_edge(grasp *g, double *value)
 static bool planar(const grasp *g)
 {
   for (int i = 0; i < g->m; i++)
-    if (rubs(g, g->contact[i]) && dls_cells_slips(g->c, g->contact[i]) > 1) return false;
+    if (rubs(g, g->contact[i]) && dls_polyhedra_tangents(g->c, g->contact[i]) > 1) return false;
   return true;
 }
 
 // By how much some contact resists the motion, relative to it.
 static double resistance(const grasp *g)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   double worst = 0, size = dls_norm_max(c->n, g->d);
   if (!(size > 0)) return INFINITY;
   for (int i = 0; i < g->m; i++) {
@@ -213,7 +213,7 @@ static double resistance(const grasp *g)
       t[s - c->first[j]] = along(g, c->H, s, g->d);
     const double slip = hypot(t[0], t[1]), mu = rubs(g, j) ? c->mu[j] : 0;
     const double excess =
-        dls_cells_bilateral(c, j) ? fmax(fabs(p), slip) : (mu * slip - p) / fmax(1, mu);
+        dls_polyhedra_bilateral(c, j) ? fmax(fabs(p), slip) : (mu * slip - p) / fmax(1, mu);
     if (!(excess <= worst)) worst = excess;
   }
   return worst / size;
@@ -221,7 +221,7 @@ static double resistance(const grasp *g)
 
 static bool answer_no(grasp *g, dls_question question, double margin)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   const double size = dls_norm_max(c->n, g->d);
   for (int i = 0; i < c->n; i++)
     if (fabs(g->d[i]) <= g->x->basic.noise * size) g->d[i] = 0;  // units would magnify it
@@ -239,7 +239,7 @@ static bool answer_no(grasp *g, dls_question question, double margin)
                     "bilateral contact moves"
                   : "G_u^T direction >= 0 and G_b^T direction = 0");
   v->part[v->parts++] = (dls_witness_part){
-      .name = "direction", .over = DLS_OVER_COORDINATES, .count = c->n, .values = d};
+      .name = "direction", .index_set = DLS_INDEX_COORDINATES, .count = c->n, .values = d};
   return true;
 }
 
@@ -248,7 +248,7 @@ static bool answer_no(grasp *g, dls_question question, double margin)
 // Least change that makes G lambda + H tau = 0 on the object's rows, once more in long double.
 static dls_status balance(grasp *g)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   const ptrdiff_t k = g->k;
   double *A = dls_context_work(g->x, k * k), *rest = dls_context_work(g->x, k), rcond = 0;
   double *y = dls_context_work(g->x, k);
@@ -285,10 +285,10 @@ static dls_status balance(grasp *g)
 }
 
 // max t <= 1: lambda_i >= t, mu_i lambda_i - |tau_i| >= mu_i t, lambda_i <= 1, in balance.
-static dls_status find_forces(grasp *g, double *room)
+static dls_status find_forces(grasp *g, double *slack)
 {
-  const dls_cells *c = g->c;
-  const int t = c->m + c->slips;
+  const dls_polyhedra *c = g->c;
+  const int t = c->m + c->tangents;
   dls_cone_rows rows = {.n = t + 1};
   double *cost = dls_context_work(g->x, rows.n), *x = dls_context_work(g->x, rows.n);
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
@@ -319,14 +319,14 @@ static dls_status find_forces(grasp *g, double *room)
     const int j = g->contact[i];
     dls_cone_rows_inequality(&rows, 1);
     dls_cone_rows_entry(&rows, j, -1);
-    dls_cone_rows_inequality(&rows, dls_cells_bilateral(c, j) ? 1 : 0);
+    dls_cone_rows_inequality(&rows, dls_polyhedra_bilateral(c, j) ? 1 : 0);
     dls_cone_rows_entry(&rows, j, 1);
-    if (!dls_cells_bilateral(c, j)) dls_cone_rows_entry(&rows, t, -1);
+    if (!dls_polyhedra_bilateral(c, j)) dls_cone_rows_entry(&rows, t, -1);
   }
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
     if (!rubs(g, j)) continue;
-    dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
+    dls_cone_rows_cone(&rows, 1 + dls_polyhedra_tangents(c, j));
     dls_cone_rows_next(&rows, 0);
     dls_cone_rows_entry(&rows, j, c->mu[j]);
     dls_cone_rows_entry(&rows, t, -c->mu[j]);
@@ -339,16 +339,16 @@ static dls_status find_forces(grasp *g, double *room)
   dls_cone_report report = {0};
   dls_status status = dls_cone_rows_solve(&rows, cost, x, NULL, &report);
   dls_cone_rows_free(&rows);
-  *room = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
+  *slack = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
   dls_copy(g->lambda, x, c->m);
-  if (c->slips) dls_copy(g->tau, x + c->m, c->slips);
+  if (c->tangents) dls_copy(g->tau, x + c->m, c->tangents);
   return status == DLS_OK ? balance(g) : status;
 }
 
 // Forces strictly inside, and in balance to rounding.
 static bool forces_hold(const grasp *g)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   double off = 0, largest = 0;
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
@@ -357,7 +357,7 @@ static bool forces_hold(const grasp *g)
     double t[2] = {0};
     for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
       t[s - c->first[j]] = g->tau[s], largest = fmax(largest, fabs(g->tau[s]));
-    if (!dls_cells_bilateral(c, j) && !(lambda > c->tolerance)) return false;
+    if (!dls_polyhedra_bilateral(c, j) && !(lambda > c->tolerance)) return false;
     if (rubs(g, j) && !(hypot(t[0], t[1]) < c->mu[j] * fabs(lambda))) return false;
   }
   for (int r = 0; r < g->k; r++) {
@@ -393,16 +393,16 @@ static dls_status add_independent(grasp *g, dls_verdict *v)
   const dls_status status = dls_qr_pivots(g->k, g->m, A, order, r);
   if (status != DLS_OK) return status;
   for (ptrdiff_t i = 0; i < k; i++) order[i] = g->contact[order[i]];
-  dls_witness_set(g->x, v, "closed", DLS_OVER_CLOSED, order, g->k);
+  dls_witness_set(g->x, v, "closed", DLS_INDEX_CLOSED, order, g->k);
   return DLS_OK;
 }
 
-static dls_status answer_yes(grasp *g, dls_question question, double room)
+static dls_status answer_yes(grasp *g, dls_question question, double slack)
 {
-  const dls_cells *c = g->c;
+  const dls_polyhedra *c = g->c;
   const dls_coulomb_units *u = &c->units;
   dls_verdict *v = dls_verdict_set(
-      g->x, question, DLS_YES, room,
+      g->x, question, DLS_YES, slack,
       g->friction ? "forces strictly inside the friction cones that cancel, of full rank (conic "
                     "program)"
                   : "positive forces that cancel, of full rank (Gordan's alternative)",
@@ -411,17 +411,17 @@ static dls_status answer_yes(grasp *g, dls_question question, double room)
           : "G_u lambda_u + G_b lambda_b = 0 on the object, lambda_u > 0, and the gradients "
             "of `closed` are independent there");
   double *all = keep_scaled(g, g->lambda, u->C_n, c->m);
-  double *tau = keep_scaled(g, g->tau, u->C_t, c->slips);
+  double *tau = keep_scaled(g, g->tau, u->C_t, c->tangents);
   if (!all || !tau) return DLS_ERR_MEMORY;
   v->part[v->parts++] = (dls_witness_part){
-      .name = "lambda_b", .over = DLS_OVER_BILATERAL, .count = c->m_b, .values = all};
+      .name = "lambda_b", .index_set = DLS_INDEX_BILATERAL, .count = c->m_b, .values = all};
   v->part[v->parts++] = (dls_witness_part){.name = "lambda_u",
-                                           .over = DLS_OVER_UNILATERAL,
+                                           .index_set = DLS_INDEX_UNILATERAL,
                                            .count = c->m - c->m_b,
                                            .values = all + c->m_b};
   if (g->friction)
-    v->part[v->parts++] =
-        (dls_witness_part){.name = "tau", .over = DLS_OVER_SLIPS, .count = c->slips, .values = tau};
+    v->part[v->parts++] = (dls_witness_part){
+        .name = "tau", .index_set = DLS_INDEX_TANGENTS, .count = c->tangents, .values = tau};
   return g->friction ? DLS_OK : add_independent(g, v);
 }
 
@@ -431,7 +431,7 @@ static dls_status decide(grasp *g, dls_question question)
 {
   dls_context *x = g->x;
   bool unfelt = false, full = false;
-  double room = NAN, escape = NAN;
+  double slack = NAN, escape = NAN;
   dls_clear(g->d, g->c->n);
   dls_verdict_set(x, question, DLS_UNDECIDED, NAN, "a number within the tolerance", NULL);
   dls_status status = find_unfelt(g, &unfelt, &full);
@@ -448,10 +448,10 @@ static dls_status decide(grasp *g, dls_question question)
                     "a bilateral contact has friction: its forces are no convex cone", NULL);
     return status;
   }
-  if (status == DLS_OK) status = find_forces(g, &room);
+  if (status == DLS_OK) status = find_forces(g, &slack);
   if (status != DLS_OK) return status;
-  if (room > g->c->tolerance && forces_hold(g)) return answer_yes(g, question, room);
-  if (room > g->c->tolerance) return DLS_OK;
+  if (slack > g->c->tolerance && forces_hold(g)) return answer_yes(g, question, slack);
+  if (slack > g->c->tolerance) return DLS_OK;
   // nothing escapes from all contacts at once, and no forces hold: some contacts are left sliding
   status = planar(g) ? find_edge(g, &escape) : find_escape(g, false, &escape);
   if (status == DLS_OK && escape > g->c->tolerance) answer_no(g, question, escape);
@@ -464,13 +464,13 @@ dls_status dls_certify_closure(dls_context *x)
   if (x->options->object_size <= 0 || !dls_context_asked(x, bits)) return DLS_OK;
   if (x->given.m_b + x->given.m_u == 0) return DLS_OK;
   grasp g = {.x = x, .k = x->options->object_size, .object = x->options->object};
-  dls_status status = dls_cells_create(x, &g.c);
+  dls_status status = dls_polyhedra_create(x, &g.c);
   if (status == DLS_OK) status = find_contacts(&g);
   if (status == DLS_OK && g.m > 0 && dls_context_asked(x, DLS_ASK(DLS_FORM_CLOSURE)))
     status = decide(&g, DLS_FORM_CLOSURE);
   g.friction = true;
   if (status == DLS_OK && g.m > 0 && g.rubs && dls_context_asked(x, DLS_ASK(DLS_FORCE_CLOSURE)))
     status = decide(&g, DLS_FORCE_CLOSURE);
-  dls_cells_free(g.c);
+  dls_polyhedra_free(g.c);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
 }

@@ -15,9 +15,9 @@ bool dls_coulomb_applies(const dls_problem *p)
 
 // --- solutions in the user's units --------------------------------------------------------------
 
-// The mode at the point of the set, which may leave its cell where there are numbers between
-// rounding and the tolerance: a contact that sticks in the cell may start to slip.
-static unsigned char mode_shown(const dls_cells *c, int j, const dls_set *set)
+// The mode at the point of the set, which may leave its polyhedron where there are numbers between
+// rounding and the tolerance: a contact that sticks in the polyhedron may start to slip.
+static unsigned char mode_shown(const dls_polyhedra *c, int j, const dls_set *set)
 {
   const unsigned char mode = set->mode[j], pulling = mode & DLS_MODE_PULLING;
   if (c->touch[j] != DLS_TOUCH_CANDIDATE || (mode & ~DLS_MODE_PULLING) != DLS_MODE_STICK)
@@ -28,7 +28,7 @@ static unsigned char mode_shown(const dls_cells *c, int j, const dls_set *set)
     speed = hypot(speed, s), terms = fmax(terms, fabs(c->b_t[k]));
   }
   if (!(speed > c->tolerance * dls_coulomb_size_at(&c->units, c->n, j, terms))) return mode;
-  if (dls_cells_slips(c, j) == 2) return DLS_MODE_SLIDE | pulling;
+  if (dls_polyhedra_tangents(c, j) == 2) return DLS_MODE_SLIDE | pulling;
   return (s > 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS) | pulling;
 }
 
@@ -39,7 +39,7 @@ static double *keep(dls_context *x, const double *from, int count)
   return to;
 }
 
-static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *s)
+static dls_status fill_solution(dls_polyhedra *c, const dls_set *set, dls_solution *s)
 {
   dls_context *x = c->x;
   const int m_u = c->m - c->m_b;
@@ -51,12 +51,12 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
   s->acceleration = keep(x, user.z, c->n);
   s->lambda_b = keep(x, user.lambda, c->m_b);
   s->lambda_u = keep(x, user.lambda + c->m_b, m_u);
-  s->tau = keep(x, user.tau, c->slips);
+  s->tau = keep(x, user.tau, c->tangents);
   s->a_u = dls_context_keep(x, m_u);
   s->mode = dls_arena_alloc(x->arena, c->m, 1);
   double **ends[] = {&s->low_b, &s->high_b, &s->low_u, &s->high_u, &s->low_t, &s->high_t};
   const double *values[] = {s->lambda_b, s->lambda_b, s->lambda_u, s->lambda_u, s->tau, s->tau};
-  const int counts[] = {c->m_b, c->m_b, m_u, m_u, c->slips, c->slips};
+  const int counts[] = {c->m_b, c->m_b, m_u, m_u, c->tangents, c->tangents};
   for (ptrdiff_t e = 0; e < 6 && !x->out_of_memory; e++) *ends[e] = keep(x, values[e], counts[e]);
   if (x->out_of_memory || !s->mode) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) s->mode[j] = mode_shown(c, j, set);
@@ -73,11 +73,12 @@ static dls_status fill_solution(dls_cells *c, const dls_set *set, dls_solution *
   return DLS_OK;
 }
 
-// --- intervals of the forces over the cells of a component ---------------------------------------
+// --- intervals of the forces over the polyhedra of a component
+// ---------------------------------------
 
 // The largest value of side * variable j of a program.
-static double most(const dls_cell_program *program, int j, int side, double *cost, double *point,
-                   dls_lp_outcome *outcome)
+static double most(const dls_polyhedron_program *program, int j, int side, double *cost,
+                   double *point, dls_lp_outcome *outcome)
 {
   double value = NAN;
   dls_clear(cost, program->cols);
@@ -87,70 +88,71 @@ static double most(const dls_cell_program *program, int j, int side, double *cos
   return *outcome == DLS_LP_OPTIMAL ? -value : (double)NAN;
 }
 
-static double size_of(const dls_cells *c, const dls_point *p)
+static double size_of(const dls_polyhedra *c, const dls_point *p)
 {
-  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->slips, p->tau));
+  const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->tangents, p->tau));
   return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
-// What is known of an end whatever a linear program rounds: without load a cell is a cone, and the
-// force of a unilateral contact never pulls.
-static double clean_end(const dls_cells *c, int f, double end)
+// What is known of an end whatever a linear program rounds: without load a polyhedron is a cone,
+// and the force of a unilateral contact never pulls.
+static double clean_end(const dls_polyhedra *c, int f, double end)
 {
   if (!isfinite(end)) return end;
   if (c->load == 0) return 0;
   return f >= c->m_b && f < c->m ? fmax(end, 0) : end;
 }
 
-// The programs of a cell: around a point of it, further around it, and its directions.
+// The programs of a polyhedron: around a point of it, further around it, and its directions.
 typedef struct reach {
   const dls_set *set;
-  double size;                       // of the point
-  dls_cell_program near, far, away;  // the second one only when it is needed
+  double size;                             // of the point
+  dls_polyhedron_program near, far, away;  // the second one only when it is needed
   double *cost, *point;
   dls_status status;
 } reach;
 
 static const double near_by = 1e4, far_away = 1e8;  // times the size
 
-static dls_status open_reach(dls_cells *c, const dls_set *set, reach *r)
+static dls_status open_reach(dls_polyhedra *c, const dls_set *set, reach *r)
 {
-  const ptrdiff_t unknowns = (ptrdiff_t)c->n + c->m + c->slips;
+  const ptrdiff_t unknowns = (ptrdiff_t)c->n + c->m + c->tangents;
   const double size = size_of(c, &set->point);
   *r = (reach){.set = set, .size = size};
   r->cost = dls_context_work(c->x, unknowns), r->point = dls_context_work(c->x, unknowns);
   if (c->x->out_of_memory) return DLS_ERR_MEMORY;
-  const dls_cell_region around = {.near = &set->point, .radius = near_by * size};
-  const dls_cell_region directions = {.directions = true};
-  dls_status status = dls_cell_program_create(c, set->mode, &around, &r->near);
-  if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &directions, &r->away);
+  const dls_polyhedron_region around = {.near = &set->point, .radius = near_by * size};
+  const dls_polyhedron_region directions = {.directions = true};
+  dls_status status = dls_polyhedron_program_create(c, set->mode, &around, &r->near);
+  if (status == DLS_OK) status = dls_polyhedron_program_create(c, set->mode, &directions, &r->away);
   return status;
 }
 
 static dls_status close_reach(reach *r, dls_status status)
 {
-  dls_cell_program *program[] = {&r->near, &r->far, &r->away};
+  dls_polyhedron_program *program[] = {&r->near, &r->far, &r->away};
   for (ptrdiff_t k = 0; k < 3; k++) {
     if (status == DLS_OK && program[k]->lp) status = dls_lp_status(program[k]->lp);
-    dls_cell_program_free(program[k]);
+    dls_polyhedron_program_free(program[k]);
   }
   return status;
 }
 
 // Did the last program end at the border of its box?
-static bool at_border(const dls_cells *c, const reach *r)
+static bool at_border(const dls_polyhedra *c, const reach *r)
 {
   const dls_point *p = &r->set->point;
   double far = 0;
   for (int i = 0; i < c->n; i++) far = fmax(far, fabs(r->point[i] - p->z[i]));
   for (int j = 0; j < c->m; j++) far = fmax(far, fabs(r->point[c->n + j] - p->lambda[j]));
-  for (int k = 0; k < c->slips; k++) far = fmax(far, fabs(r->point[c->n + c->m + k] - p->tau[k]));
+  for (int k = 0; k < c->tangents; k++)
+    far = fmax(far, fabs(r->point[c->n + c->m + k] - p->tau[k]));
   return far > 0.5 * near_by * r->size;
 }
 
 // One end of the interval of a force; NaN: not known. An end that only points far away have would
 // be moved by rounding of the data: it is not told.
-static double end_of(dls_cells *c, reach *r, int f, int side)
+static double end_of(dls_polyhedra *c, reach *r, int f, int side)
 {
   dls_lp_outcome outcome;
   const double step = most(&r->away, c->n + f, side, r->cost, NULL, &outcome);
@@ -158,19 +160,19 @@ static double end_of(dls_cells *c, reach *r, int f, int side)
   if (step > c->tolerance) return (double)side * (double)INFINITY;
   const double end = side * most(&r->near, c->n + f, side, r->cost, r->point, &outcome);
   if (isnan(end) || !at_border(c, r)) return clean_end(c, f, end);
-  const dls_cell_region further = {.near = &r->set->point, .radius = far_away * r->size};
-  if (!r->far.lp) r->status = dls_cell_program_create(c, r->set->mode, &further, &r->far);
+  const dls_polyhedron_region further = {.near = &r->set->point, .radius = far_away * r->size};
+  if (!r->far.lp) r->status = dls_polyhedron_program_create(c, r->set->mode, &further, &r->far);
   if (r->status != DLS_OK) return NAN;
   const double other = side * most(&r->far, c->n + f, side, r->cost, r->point, &outcome);
   return fabs(other - end) <= 1e3 * c->tolerance * r->size ? clean_end(c, f, end) : (double)NAN;
 }
 
-// Widens the intervals by what the forces can be in a cell.
-static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double *high)
+// Widens the intervals by what the forces can be in a polyhedron.
+static dls_status widen_by(dls_polyhedra *c, const dls_set *set, double *low, double *high)
 {
   reach r;
   dls_status status = open_reach(c, set, &r);
-  for (int f = 0; f < c->m + c->slips && status == DLS_OK && r.status == DLS_OK; f++)
+  for (int f = 0; f < c->m + c->tangents && status == DLS_OK && r.status == DLS_OK; f++)
     for (int side = -1; side <= 1; side += 2) {
       const double end = end_of(c, &r, f, side);
       double *at = side < 0 ? &low[f] : &high[f];
@@ -181,22 +183,22 @@ static dls_status widen_by(dls_cells *c, const dls_set *set, double *low, double
 }
 
 // Spatial cones are larger in the program than they are: their intervals are not told.
-static bool has_spatial(const dls_cells *c)
+static bool has_spatial(const dls_polyhedra *c)
 {
   for (int j = 0; j < c->m; j++)
-    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) == 2) return true;
+    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_polyhedra_tangents(c, j) == 2) return true;
   return false;
 }
 
 static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
 {
   enum { MOST_FORCES = 60 };
-  dls_cells *c = m->cells;
-  const int forces = c->m + c->slips;
+  dls_polyhedra *c = m->polyhedra;
+  const int forces = c->m + c->tangents;
   double *low = dls_context_work(c->x, forces), *high = dls_context_work(c->x, forces);
   if (c->x->out_of_memory) return DLS_ERR_MEMORY;
   // maps of a count need not pay for them
-  const bool told = !m->doubt && !m->given_up && !has_spatial(c) && forces <= MOST_FORCES &&
+  const bool told = !m->ambiguous && !m->given_up && !has_spatial(c) && forces <= MOST_FORCES &&
                     dls_context_asked(c->x, DLS_ASK(DLS_FORCES_UNIQUE));
   for (int f = 0; f < forces; f++) low[f] = INFINITY, high[f] = -INFINITY;
   dls_status status = DLS_OK;
@@ -231,7 +233,7 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
 
 // --- the solutions ------------------------------------------------------------------------------
 
-// A component is a continuum when a cell of it is, or when two of its points differ.
+// A component is a continuum when a polyhedron of it is, or when two of its points differ.
 static dls_continuum continuum_of(const dls_modes *m, int component)
 {
   dls_continuum result = DLS_CONTINUUM_NONE;
@@ -242,16 +244,16 @@ static dls_continuum continuum_of(const dls_modes *m, int component)
     if (!set->certain) return DLS_CONTINUUM_UNKNOWN;
     if (set->strains && result == DLS_CONTINUUM_NONE) result = DLS_CONTINUUM_FORCES;
     if (set->moves) result = DLS_CONTINUUM_ACCELERATION;
-    double far = 0, size = m->cells->load;
-    for (int k = 0; z && k < m->cells->n; k++)
+    double far = 0, size = m->polyhedra->load;
+    for (int k = 0; z && k < m->polyhedra->n; k++)
       far = fmax(far, fabs(z[k] - set->point.z[k])), size = fmax(size, fabs(z[k]));
-    if (far > m->cells->tolerance * size) result = DLS_CONTINUUM_ACCELERATION;
+    if (far > m->polyhedra->tolerance * size) result = DLS_CONTINUUM_ACCELERATION;
     z = set->point.z;
   }
   return result;
 }
 
-// The cell that represents a component: the largest, so that the point shown is inside.
+// The polyhedron that represents a component: the largest, so that the point shown is inside.
 static const dls_set *representative(const dls_modes *m, int component)
 {
   const dls_set *best = NULL;
@@ -264,10 +266,10 @@ static const dls_set *representative(const dls_modes *m, int component)
 static dls_status list_solutions(dls_modes *m)
 {
   enum { LISTED = 100 };
-  dls_context *x = m->cells->x;
+  dls_context *x = m->polyhedra->x;
   dls_check *check = x->check;
   const int listed = m->components < LISTED ? m->components : LISTED;
-  check->solution_count = m->doubt || m->given_up ? -1 : m->components;
+  check->solution_count = m->ambiguous || m->given_up ? -1 : m->components;
   if (listed == 0) return DLS_OK;
   check->solution = dls_arena_alloc(x->arena, listed, sizeof *check->solution);
   if (!check->solution) return DLS_ERR_MEMORY;
@@ -275,8 +277,8 @@ static dls_status list_solutions(dls_modes *m)
   for (ptrdiff_t i = 0; i < m->sets && check->solutions < listed && status == DLS_OK; i++) {
     if (m->set[i].component != (int)i) continue;
     dls_solution *s = &check->solution[check->solutions++];
-    status = fill_solution(m->cells, representative(m, (int)i), s);
-    s->continuum = m->doubt || m->given_up ? DLS_CONTINUUM_UNKNOWN : continuum_of(m, (int)i);
+    status = fill_solution(m->polyhedra, representative(m, (int)i), s);
+    s->continuum = m->ambiguous || m->given_up ? DLS_CONTINUUM_UNKNOWN : continuum_of(m, (int)i);
     if (status == DLS_OK) status = fill_intervals(m, (int)i, s);
   }
   return status;
@@ -286,7 +288,7 @@ static dls_status list_solutions(dls_modes *m)
 
 static dls_status copy_leaves(const dls_modes *m, const dls_leaf **out, int *count)
 {
-  dls_leaf *leaf = dls_arena_alloc(m->cells->x->arena, m->leaves, sizeof *leaf);
+  dls_leaf *leaf = dls_arena_alloc(m->polyhedra->x->arena, m->leaves, sizeof *leaf);
   if (!leaf) return DLS_ERR_MEMORY;
   if (m->leaves) dls_copy(leaf, m->leaf, m->leaves);
   *out = leaf, *count = (int)m->leaves;
@@ -301,7 +303,7 @@ static dls_status add_leaves(const dls_modes *m, dls_verdict *v)
 // The proof that there are no other solutions, where no verdict has it.
 static dls_status add_covering(const dls_modes *m)
 {
-  dls_check *check = m->cells->x->check;
+  dls_check *check = m->polyhedra->x->check;
   const bool one = check->verdict[DLS_ACCELERATION_UNIQUE].answer == DLS_YES &&
                    check->verdict[DLS_FORCES_UNIQUE].answer == DLS_YES;
   if (one || check->solution_count < 1) return DLS_OK;
@@ -317,23 +319,23 @@ static const char *const tree_empty =
 static const char *why_undecided(const dls_modes *m)
 {
   if (m->given_up) return "too many combinations of modes";
-  return has_spatial(m->cells)
+  return has_spatial(m->polyhedra)
              ? "a contact in space may start to slide in any direction: not all can be excluded"
              : "a combination of modes in which a number lies within the tolerance";
 }
 
 static dls_status answer_exists(dls_modes *m)
 {
-  dls_context *x = m->cells->x;
+  dls_context *x = m->polyhedra->x;
   if (m->sets) {
     dls_verdict *v = dls_verdict_set(
         x, DLS_ACCELERATION_EXISTS, DLS_YES, NAN, "solution found (fri.2)",
         "M acceleration + F = G_b lambda_b + G_u lambda_u + H tau, and every contact obeys "
         "Coulomb's law");
-    dls_witness_point(m->cells, v, &m->set[0].point, false);
+    dls_witness_point(m->polyhedra, v, &m->set[0].point, false);
     return DLS_OK;
   }
-  if (m->doubt || m->given_up) {
+  if (m->ambiguous || m->given_up) {
     dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_UNDECIDED, NAN, why_undecided(m), NULL);
     return DLS_OK;
   }
@@ -356,7 +358,7 @@ static double difference(const double *a, const double *b, int count, double uni
 
 // The same for accelerations; 0 when the difference opens what is closed in both: nearly parallel
 // gradients make large differences of small errors.
-static double moved(const dls_cells *c, const double *a, const double *b)
+static double moved(const dls_polyhedra *c, const double *a, const double *b)
 {
   double size = 0, largest = c->load;
   for (int i = 0; i < c->n; i++) {
@@ -375,7 +377,7 @@ static double moved(const dls_cells *c, const double *a, const double *b)
   return difference(a, b, c->n, c->load);
 }
 
-// Two solutions, each with its cell, and how far they are apart.
+// Two solutions, each with its polyhedron, and how far they are apart.
 typedef struct pair {
   const dls_point *a, *b;
   const unsigned char *mode_a, *mode_b;
@@ -385,35 +387,35 @@ typedef struct pair {
 // Two solutions that differ in the accelerations (or the forces), as far as possible.
 static pair find_pair(const dls_modes *m, bool forces)
 {
-  const dls_cells *c = m->cells;
+  const dls_polyhedra *c = m->polyhedra;
   pair most = {0};
   for (ptrdiff_t i = 0; i < m->sets; i++)
     for (ptrdiff_t k = 0; k < i; k++) {
       const dls_point *p = &m->set[i].point, *q = &m->set[k].point;
       double far = forces ? fmax(difference(p->lambda, q->lambda, c->m, c->load),
-                                 difference(p->tau, q->tau, c->slips, c->load))
+                                 difference(p->tau, q->tau, c->tangents, c->load))
                           : moved(c, p->z, q->z);
       if (far > most.far) most = (pair){q, p, m->set[k].mode, m->set[i].mode, far};
     }
   return most;
 }
 
-static double entry_of(const dls_cells *c, const dls_point *p, int k)
+static double entry_of(const dls_polyhedra *c, const dls_point *p, int k)
 {
   return k < c->n ? p->z[k] : k < c->n + c->m ? p->lambda[k - c->n] : p->tau[k - c->n - c->m];
 }
 
-// Is there a point of the cell on this side of the middle between the two?
-static dls_status has_point(const dls_cells *c, const unsigned char *mode, int entry, double from,
-                            double to, bool *has)
+// Is there a point of the polyhedron on this side of the middle between the two?
+static dls_status has_point(const dls_polyhedra *c, const unsigned char *mode, int entry,
+                            double from, double to, bool *has)
 {
   const double end = from + (to - from) / 4;
-  const dls_cell_region side = {.bounded = true,
-                                .entry = entry,
-                                .low = from < to ? -INFINITY : end,
-                                .high = from < to ? end : INFINITY};
+  const dls_polyhedron_region side = {.bounded = true,
+                                      .entry = entry,
+                                      .low = from < to ? -INFINITY : end,
+                                      .high = from < to ? end : INFINITY};
   dls_exact_outcome outcome;
-  const dls_status status = dls_cell_exact(c, mode, &side, NULL, &outcome);
+  const dls_status status = dls_polyhedron_exact(c, mode, &side, NULL, &outcome);
   *has = outcome == DLS_EXACT_POINT;
   return status;
 }
@@ -422,17 +424,17 @@ static dls_status has_point(const dls_cells *c, const unsigned char *mode, int e
 // otherwise whole numbers have to find both.                                          eq (num.1)
 static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *two)
 {
-  const dls_cells *c = m->cells;
+  const dls_polyhedra *c = m->polyhedra;
   dls_point user = {0};
   dls_status status = dls_point_create(c->x, c, &user);
   *two = false;
   if (status != DLS_OK || !p->a || !p->b || !(p->far > c->tolerance)) return status;
   const double open = dls_point_residual(c, p->a, &user) + dls_point_residual(c, p->b, &user);
-  const double known = fmin(dls_cell_open(c, p->a), dls_cell_open(c, p->b));
+  const double known = fmin(dls_polyhedron_open(c, p->a), dls_polyhedron_open(c, p->b));
   *two = open <= known * fmin(1, p->far) && !c->doubtful;
   if (*two) return DLS_OK;
   int entry = forces ? c->n : 0;
-  for (int k = entry; k < (forces ? c->n + c->m + c->slips : c->n); k++)
+  for (int k = entry; k < (forces ? c->n + c->m + c->tangents : c->n); k++)
     if (fabs(entry_of(c, p->a, k) - entry_of(c, p->b, k)) >
         fabs(entry_of(c, p->a, entry) - entry_of(c, p->b, entry)))
       entry = k;
@@ -442,26 +444,28 @@ static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *
   return status;
 }
 
-// A point between one of a cell and another of a program.
-static void between(const dls_cells *c, const dls_point *from, const double *to, dls_point *point)
+// A point between one of a polyhedron and another of a program.
+static void between(const dls_polyhedra *c, const dls_point *from, const double *to,
+                    dls_point *point)
 {
   for (int i = 0; i < c->n; i++) point->z[i] = 0.5 * from->z[i] + 0.5 * to[i];
   for (int j = 0; j < c->m; j++) point->lambda[j] = 0.5 * from->lambda[j] + 0.5 * to[c->n + j];
-  for (int k = 0; k < c->slips; k++) point->tau[k] = 0.5 * from->tau[k] + 0.5 * to[c->n + c->m + k];
+  for (int k = 0; k < c->tangents; k++)
+    point->tau[k] = 0.5 * from->tau[k] + 0.5 * to[c->n + c->m + k];
 }
 
-// A second point of a cell that is more than a point: half way to where some force (or
+// A second point of a polyhedron that is more than a point: half way to where some force (or
 // acceleration) is largest near by.
 static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dls_point *other,
                                double *far)
 {
-  dls_cells *c = m->cells;
-  dls_cell_program program;
-  dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
-  const dls_cell_region around = {.near = &set->point, .radius = 2 * size_of(c, &set->point)};
+  dls_polyhedra *c = m->polyhedra;
+  dls_polyhedron_program program;
+  dls_polyhedron_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
+  const dls_polyhedron_region around = {.near = &set->point, .radius = 2 * size_of(c, &set->point)};
   if (!work) return DLS_ERR_MEMORY;
-  dls_status status = dls_cell_work_points(c, work);
-  if (status == DLS_OK) status = dls_cell_program_create(c, set->mode, &around, &program);
+  dls_status status = dls_polyhedron_work_points(c, work);
+  if (status == DLS_OK) status = dls_polyhedron_program_create(c, set->mode, &around, &program);
   if (status != DLS_OK) return status;
   double *cost = dls_context_work(c->x, program.cols);
   double *point = dls_context_work(c->x, program.cols);
@@ -475,22 +479,22 @@ static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dl
       if (outcome != DLS_LP_OPTIMAL) continue;
       between(c, &set->point, point, &work->point);
       bool good = false;
-      status = dls_cell_accept(c, set->mode, work, &good);
+      status = dls_polyhedron_accept(c, set->mode, work, &good);
       if (!good) continue;
       const double away =
           forces ? fmax(difference(work->point.lambda, set->point.lambda, c->m, c->load),
-                        difference(work->point.tau, set->point.tau, c->slips, c->load))
+                        difference(work->point.tau, set->point.tau, c->tangents, c->load))
                  : moved(c, work->point.z, set->point.z);
       if (away > *far) *far = away, dls_point_copy(c, &work->point, other);
     }
-  dls_cell_program_free(&program);
+  dls_polyhedron_program_free(&program);
   return status;
 }
 
 // yes: every leaf is empty or holds one point, and the points agree; no: two that differ.
 static dls_status answer_unique(dls_modes *m, dls_question question, bool forces)
 {
-  dls_cells *c = m->cells;
+  dls_polyhedra *c = m->polyhedra;
   dls_context *x = c->x;
   pair p = find_pair(m, forces);
   bool many = false, certain = true, two = false;
@@ -517,10 +521,10 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
     return DLS_OK;
   }
   certain &= !(p.far > c->tolerance);
-  if (m->doubt || m->given_up || many || !certain) {
+  if (m->ambiguous || m->given_up || many || !certain) {
     dls_verdict_set(x, question, DLS_UNDECIDED, NAN,
-                    m->doubt || m->given_up ? why_undecided(m)
-                                            : "a set of solutions that may be one point",
+                    m->ambiguous || m->given_up ? why_undecided(m)
+                                                : "a set of solutions that may be one point",
                     NULL);
     return DLS_OK;
   }
@@ -533,15 +537,15 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
 }
 
 // When all contacts can stick, that is a solution.
-static dls_status take_sticking(dls_cells *c, dls_set *set, bool *found)
+static dls_status take_sticking(dls_polyhedra *c, dls_set *set, bool *found)
 {
   const dls_verdict *v = &c->x->check->verdict[DLS_CAN_ALL_STICK];
   if (v->answer != DLS_YES || v->parts < 4) return DLS_OK;
   const dls_coulomb_units *u = &c->units;
-  dls_cell_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
+  dls_polyhedron_work *work = dls_arena_alloc(c->x->work, 1, sizeof *work);
   set->mode = dls_arena_alloc(c->x->work, c->m, 1);
   if (!work || !set->mode) return DLS_ERR_MEMORY;
-  dls_status status = dls_cell_work_points(c, work);
+  dls_status status = dls_polyhedron_work_points(c, work);
   if (status == DLS_OK) status = dls_point_create(c->x, c, &set->point);
   if (status != DLS_OK) return status;
   const double *z = v->part[0].values, *b = v->part[1].values, *f = v->part[2].values;
@@ -554,9 +558,9 @@ static dls_status take_sticking(dls_cells *c, dls_set *set, bool *found)
                                                          : DLS_MODE_STICK;
     if (lambda < 0 && set->mode[j] != DLS_MODE_CLOSED) set->mode[j] |= DLS_MODE_PULLING;
   }
-  for (int k = 0; k < c->slips; k++)
+  for (int k = 0; k < c->tangents; k++)
     work->point.tau[k] = v->part[3].values[k] / (u->mass * u->C_t[k] * u->S_t[k]);
-  status = dls_cell_accept(c, set->mode, work, found);
+  status = dls_polyhedron_accept(c, set->mode, work, found);
   dls_point_copy(c, &work->point, &set->point);
   return status;
 }
@@ -566,15 +570,16 @@ static dls_status look_further(dls_modes *m)
 {
   bool found = false;
   dls_set set = {0};
-  if (m->sets || !(m->doubt || m->given_up)) return DLS_OK;
-  dls_status status = take_sticking(m->cells, &set, &found);
-  if (status == DLS_OK && !found) status = dls_coulomb_find(m->cells, &set, &found);
+  if (m->sets || !(m->ambiguous || m->given_up)) return DLS_OK;
+  dls_status status = take_sticking(m->polyhedra, &set, &found);
+  if (status == DLS_OK && !found) status = dls_coulomb_find(m->polyhedra, &set, &found);
   if (status != DLS_OK || !found) return status;
-  if (m->cells->load > 0 && size_of(m->cells, &set.point) > DLS_FAR * m->cells->load) return DLS_OK;
+  if (m->polyhedra->load > 0 && size_of(m->polyhedra, &set.point) > DLS_FAR * m->polyhedra->load)
+    return DLS_OK;
   if (dls_grow((void **)&m->set, &m->set_capacity, 1, sizeof *m->set)) return DLS_ERR_MEMORY;
   // an acceleration between rounding and the tolerance counts as none for the law, but not here
-  for (int j = 0; j < m->cells->m; j++)
-    set.mode[j] = (unsigned char)dls_mode_at(m->cells, j, &set.point);
+  for (int j = 0; j < m->polyhedra->m; j++)
+    set.mode[j] = (unsigned char)dls_mode_at(m->polyhedra, j, &set.point);
   m->set[m->sets++] = set;
   m->components = 1;
   return DLS_OK;
@@ -582,14 +587,15 @@ static dls_status look_further(dls_modes *m)
 
 dls_status dls_certify_coulomb(dls_context *x)
 {
-  dls_cells *cells = NULL;
+  dls_polyhedra *polyhedra = NULL;
   dls_modes modes = {0};
   const unsigned three = DLS_ASK(DLS_ACCELERATION_EXISTS) | DLS_ASK(DLS_ACCELERATION_UNIQUE) |
                          DLS_ASK(DLS_FORCES_UNIQUE);
   if (!dls_context_asked(x, three | DLS_ASK_SOLUTIONS)) return DLS_OK;
-  dls_status status = dls_cells_create(x, &cells);
+  dls_status status = dls_polyhedra_create(x, &polyhedra);
   if (status == DLS_OK)
-    status = dls_modes_enumerate(cells, x->options->max_modes, dls_context_asked(x, three), &modes);
+    status =
+        dls_modes_enumerate(polyhedra, x->options->max_modes, dls_context_asked(x, three), &modes);
   if (status == DLS_OK) status = look_further(&modes);
   if (status == DLS_OK) status = list_solutions(&modes);
   if (status == DLS_OK && dls_context_asked(x, three)) {
@@ -603,6 +609,6 @@ dls_status dls_certify_coulomb(dls_context *x)
     if (status == DLS_OK) status = add_covering(&modes);
   }
   dls_modes_free(&modes);
-  dls_cells_free(cells);
+  dls_polyhedra_free(polyhedra);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
 }

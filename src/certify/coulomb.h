@@ -10,7 +10,7 @@ bool dls_coulomb_applies(const dls_problem *problem);
 // One solution, without a claim that it is the only one, for systems with too many modes and for
 // spatial contacts that start to slide: Gauss-Seidel on the Delassus matrix, then Newton's method
 // in the modes that it ends in. *found: the residual of the point passes the check.
-dls_status dls_coulomb_find(dls_cells *cells, dls_set *set, bool *found);
+dls_status dls_coulomb_find(dls_polyhedra *polyhedra, dls_set *set, bool *found);
 
 // Solutions, acceleration_exists, acceleration_unique, forces_unique.
 dls_status dls_certify_coulomb(dls_context *x);

@@ -12,20 +12,20 @@
 #include <math.h>
 
 typedef struct finder {
-  dls_cells *c;
+  dls_polyhedra *c;
   double *W, *q, *r;  // Delassus matrix of normals and slips; forces
   bool *sliding;
-  // Newton: a copy of the cells in which directions of sliding are known
-  dls_cells trial;
+  // Newton: a copy of the polyhedra in which directions of sliding are known
+  dls_polyhedra trial;
   unsigned char *mode;
-  dls_cell_work work;
+  dls_polyhedron_work work;
   int *turning, turns;  // spatial contacts that start to slide
   double *U, *S, *V;    // of K, where contacts are redundant and K singular
 } finder;
 
 // Where bilateral contacts hold the motions that M does not see, M + G_b G_b^T and F + G_b b_b are
 // the same problem with a definite matrix, because G_b^T z + b_b = 0.                 eq (fri.8)
-static void add_bilateral(const dls_cells *c, double *M, double *F)
+static void add_bilateral(const dls_polyhedra *c, double *M, double *F)
 {
   const ptrdiff_t n = c->n;
   for (ptrdiff_t j = 0; j < c->m_b; j++) {
@@ -39,7 +39,7 @@ static void add_bilateral(const dls_cells *c, double *M, double *F)
 
 // The root L of the mass matrix. Small pivots may be rounding: such a matrix does not count as
 // definite.
-static dls_status factor_mass(const dls_cells *c, const double *M, double *L, bool *definite)
+static dls_status factor_mass(const dls_polyhedra *c, const double *M, double *L, bool *definite)
 {
   const ptrdiff_t n = c->n;
   dls_status status = dls_cholesky(c->n, M, L, definite);
@@ -54,9 +54,9 @@ static dls_status factor_mass(const dls_cells *c, const double *M, double *L, bo
 // on what the bilateral contacts leave free either.
 static dls_status make_delassus(finder *f, bool *definite)
 {
-  const dls_cells *c = f->c;
+  const dls_polyhedra *c = f->c;
   dls_context *x = c->x;
-  const ptrdiff_t n = c->n, m = c->m, slips = c->slips, size = m + slips;
+  const ptrdiff_t n = c->n, m = c->m, tangents = c->tangents, size = m + tangents;
   double *L = dls_context_work(x, n * n), *A = dls_context_work(x, n * (size + 1));
   double *M = dls_context_work(x, n * n), *F = A ? A + n * size : NULL;
   f->W = dls_context_work(x, size * size), f->q = dls_context_work(x, size);
@@ -71,7 +71,7 @@ static dls_status make_delassus(finder *f, bool *definite)
   }
   if (status != DLS_OK || !*definite) return status;
   dls_copy(A, c->G, n * m);
-  if (slips) dls_copy(A + n * m, c->H, n * slips);
+  if (tangents) dls_copy(A + n * m, c->H, n * tangents);
   dls_lower_solve(c->n, (int)size + 1, L, false, A);
   dls_gemm(true, false, (int)size, (int)size, c->n, 1, A, A, 0, f->W);
   dls_gemv(true, c->n, (int)size, -1, A, F, 0, f->q);
@@ -81,7 +81,7 @@ static dls_status make_delassus(finder *f, bool *definite)
 
 static double slip(const finder *f, int k)
 {
-  const ptrdiff_t size = ((ptrdiff_t)f->c->m + f->c->slips), i = ((ptrdiff_t)f->c->m + k);
+  const ptrdiff_t size = ((ptrdiff_t)f->c->m + f->c->tangents), i = ((ptrdiff_t)f->c->m + k);
   double s = f->q[i];
   for (ptrdiff_t j = 0; j < size; j++) s += f->W[i + size * j] * f->r[j];
   return s;
@@ -90,25 +90,25 @@ static double slip(const finder *f, int k)
 // The modes that the forces are in.
 static void guess_modes(finder *f)
 {
-  dls_cells *c = f->c;
-  const double zero = 1e-9 * fmax(c->load, dls_norm_max(c->m + c->slips, f->r));
+  dls_polyhedra *c = f->c;
+  const double zero = 1e-9 * fmax(c->load, dls_norm_max(c->m + c->tangents, f->r));
   f->turns = 0;
   for (int j = 0; j < c->m; j++) {
-    const int first = c->first[j], slips = dls_cells_slips(c, j);
+    const int first = c->first[j], tangents = dls_polyhedra_tangents(c, j);
     const double *tau = f->r + c->m + first, lambda = f->r[j];
-    const bool bilateral = dls_cells_bilateral(c, j);
+    const bool bilateral = dls_polyhedra_bilateral(c, j);
     const int pulling = bilateral && lambda < 0 ? DLS_MODE_PULLING : 0;
     double s[2] = {0};
-    for (int k = 0; k < slips; k++) s[k] = slip(f, first + k);
+    for (int k = 0; k < tangents; k++) s[k] = slip(f, first + k);
     int mode = DLS_MODE_CLOSED;
     f->trial.touch[j] = c->touch[j];
     if (!bilateral && lambda <= zero) mode = DLS_MODE_DETACH;
     else if (c->touch[j] == DLS_TOUCH_SLIDING) mode = DLS_MODE_SLIDE | pulling;
     else if (c->touch[j] == DLS_TOUCH_CANDIDATE) {
-      const double size = slips == 2 ? hypot(tau[0], tau[1]) : fabs(tau[0]);
+      const double size = tangents == 2 ? hypot(tau[0], tau[1]) : fabs(tau[0]);
       const bool inside = size < c->mu[j] * fabs(lambda) * (1 - 1e-7);
       if (inside) mode = DLS_MODE_STICK;
-      else if (slips == 1) mode = s[0] >= 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS;
+      else if (tangents == 1) mode = s[0] >= 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS;
       else {
         const double speed = hypot(s[0], s[1]);
         mode = speed > zero ? DLS_MODE_SLIDE : DLS_MODE_STICK;
@@ -125,25 +125,25 @@ static void guess_modes(finder *f)
 static dls_status solve(finder *f, int cols, const double *B, double *X, bool *good)
 {
   enum { LARGEST = 400 };
-  const dls_cell *cell = &f->work.cell;
+  const dls_polyhedron *polyhedron = &f->work.polyhedron;
   dls_context *x = f->c->x;
-  const ptrdiff_t N = cell->size;
+  const ptrdiff_t N = polyhedron->size;
   double rcond = 0;
-  dls_status status = dls_solve(cell->size, cols, cell->K, B, X, &rcond);
+  dls_status status = dls_solve(polyhedron->size, cols, polyhedron->K, B, X, &rcond);
   *good = status == DLS_OK && rcond > 1e-12;
-  if (*good || cell->size > LARGEST || (status != DLS_OK && status != DLS_ERR_NUMBER))
+  if (*good || polyhedron->size > LARGEST || (status != DLS_OK && status != DLS_ERR_NUMBER))
     return status == DLS_ERR_NUMBER ? DLS_OK : status;
   if (!f->U) {
-    const ptrdiff_t most = ((ptrdiff_t)f->c->n + f->c->m + f->c->slips);
+    const ptrdiff_t most = ((ptrdiff_t)f->c->n + f->c->m + f->c->tangents);
     f->U = dls_context_work(x, most * most), f->V = dls_context_work(x, most * most);
     f->S = dls_context_work(x, most);
     if (x->out_of_memory) return DLS_ERR_MEMORY;
   }
-  status = dls_svd(cell->size, cell->size, cell->K, f->U, f->S, f->V);
+  status = dls_svd(polyhedron->size, polyhedron->size, polyhedron->K, f->U, f->S, f->V);
   dls_clear(X, N * (ptrdiff_t)cols);
   for (int k = 0; status == DLS_OK && k < cols; k++)
     for (ptrdiff_t i = 0; i < N && f->S[i] > 1e-11 * f->S[0]; i++) {
-      const double along = dls_dot(cell->size, f->U + N * i, B + N * k) / f->S[i];
+      const double along = dls_dot(polyhedron->size, f->U + N * i, B + N * k) / f->S[i];
       for (ptrdiff_t j = 0; j < N; j++) X[j + N * k] += along * f->V[j + N * i];
     }
   *good = status == DLS_OK;
@@ -153,16 +153,16 @@ static dls_status solve(finder *f, int cols, const double *B, double *X, bool *g
 // One step for the angles: dy/dtheta_j = K^-1 (-sign mu phi_j H e', 0).
 static dls_status turn(finder *f, double *largest)
 {
-  dls_cells *c = &f->trial;
+  dls_polyhedra *c = &f->trial;
   dls_context *x = c->x;
-  const dls_cell *cell = &f->work.cell;
-  const ptrdiff_t N = cell->size, n = c->n, T = f->turns;
+  const dls_polyhedron *polyhedron = &f->work.polyhedron;
+  const ptrdiff_t N = polyhedron->size, n = c->n, T = f->turns;
   double *right = dls_context_work(x, N * T), *change = dls_context_work(x, N * T), rcond = 0;
   bool good = false;
   double *J = dls_context_work(x, T * T), *F = dls_context_work(x, T), *d = dls_context_work(x, T);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (ptrdiff_t t = 0; t < T; t++) {
-    const int j = f->turning[t], first = c->first[j], at = cell->force_at[j];
+    const int j = f->turning[t], first = c->first[j], at = polyhedron->force_at[j];
     const double *e = c->xi + first, across[2] = {-e[1], e[0]};
     const double sign = f->mode[j] & DLS_MODE_PULLING ? -1 : 1;
     for (ptrdiff_t i = 0; i < n; i++)
@@ -195,41 +195,41 @@ static dls_status turn(finder *f, double *largest)
   return DLS_OK;
 }
 
-// Accelerations and forces of the last sweep, as a point of the cell.
+// Accelerations and forces of the last sweep, as a point of the polyhedron.
 static void start_from_forces(finder *f)
 {
-  const dls_cells *c = f->c;
-  const dls_cell *cell = &f->work.cell;
+  const dls_polyhedra *c = f->c;
+  const dls_polyhedron *polyhedron = &f->work.polyhedron;
   dls_clear(f->work.y, c->n);
   for (int j = 0; j < c->m; j++) {
-    const int at = cell->force_at[j];
-    for (int k = 0; k < cell->columns[j]; k++)
+    const int at = polyhedron->force_at[j];
+    for (int k = 0; k < polyhedron->columns[j]; k++)
       f->work.y[at + k] = k == 0 ? f->r[j] : f->r[c->m + c->first[j] + k - 1];
   }
 }
 
-// y <- y + K^+ (r - K y): the nearest solution of the cell's equations.
+// y <- y + K^+ (r - K y): the nearest solution of the polyhedron's equations.
 static dls_status correct(finder *f, bool *good)
 {
-  const dls_cell *cell = &f->work.cell;
+  const dls_polyhedron *polyhedron = &f->work.polyhedron;
   double *rest = f->work.target, *change = f->work.w;
-  dls_copy(rest, cell->r, cell->size);
-  dls_gemv(false, cell->size, cell->size, -1, cell->K, f->work.y, 1, rest);
+  dls_copy(rest, polyhedron->r, polyhedron->size);
+  dls_gemv(false, polyhedron->size, polyhedron->size, -1, polyhedron->K, f->work.y, 1, rest);
   const dls_status status = solve(f, 1, rest, change, good);
-  for (int i = 0; status == DLS_OK && *good && i < cell->size; i++) f->work.y[i] += change[i];
+  for (int i = 0; status == DLS_OK && *good && i < polyhedron->size; i++) f->work.y[i] += change[i];
   return status;
 }
 
 static dls_status polish(finder *f, bool *found)
 {
   enum { STEPS = 30 };
-  dls_cells *c = f->c;
+  dls_polyhedra *c = f->c;
   double change = INFINITY;
   dls_status status = DLS_OK;
   bool good = false;
   *found = false;
   for (int step = 0; step < STEPS && status == DLS_OK; step++) {
-    if (!dls_cell_set(&f->trial, f->mode, &f->work.cell)) return DLS_OK;
+    if (!dls_polyhedron_set(&f->trial, f->mode, &f->work.polyhedron)) return DLS_OK;
     if (step == 0) start_from_forces(f);
     for (int again = 0; again < 2 && status == DLS_OK; again++) {
       status = correct(f, &good);
@@ -240,11 +240,11 @@ static dls_status polish(finder *f, bool *found)
     if (!isfinite(change)) return status;
   }
   if (status != DLS_OK) return status;
-  dls_cell_expand(&f->trial, f->mode, &f->work.cell, f->work.y, &f->work.point);
-  return dls_cell_accept(c, f->mode, &f->work, found);
+  dls_polyhedron_expand(&f->trial, f->mode, &f->work.polyhedron, f->work.y, &f->work.point);
+  return dls_polyhedron_accept(c, f->mode, &f->work, found);
 }
 
-static dls_status create(finder *f, dls_cells *c)
+static dls_status create(finder *f, dls_polyhedra *c)
 {
   dls_context *x = c->x;
   *f = (finder){.c = c, .trial = *c};
@@ -252,26 +252,26 @@ static dls_status create(finder *f, dls_cells *c)
   f->mode = dls_arena_alloc(x->work, c->m, 1);
   f->turning = dls_arena_alloc(x->work, c->m, sizeof(int));
   f->trial.touch = dls_arena_alloc(x->work, c->m, sizeof *c->touch);
-  f->trial.xi = dls_context_work(x, c->slips);
+  f->trial.xi = dls_context_work(x, c->tangents);
   if (x->out_of_memory || !f->sliding || !f->mode || !f->turning || !f->trial.touch)
     return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) f->sliding[j] = c->touch[j] == DLS_TOUCH_SLIDING;
-  if (c->slips) dls_copy(f->trial.xi, c->xi, c->slips);
-  return dls_cell_work_create(&f->trial, &f->work);
+  if (c->tangents) dls_copy(f->trial.xi, c->xi, c->tangents);
+  return dls_polyhedron_work_create(&f->trial, &f->work);
 }
 
-dls_status dls_coulomb_find(dls_cells *c, dls_set *set, bool *found)
+dls_status dls_coulomb_find(dls_polyhedra *c, dls_set *set, bool *found)
 {
   enum { MOST_FORCES = 4000, MOST_COORDINATES = 4000, ROUNDS = 8 };
   *found = false;
-  if (c->m + c->slips > MOST_FORCES || c->n > MOST_COORDINATES) return DLS_OK;
+  if (c->m + c->tangents > MOST_FORCES || c->n > MOST_COORDINATES) return DLS_OK;
   finder f;
   bool definite = false;
   dls_status status = create(&f, c);
   if (status == DLS_OK) status = make_delassus(&f, &definite);
   if (status != DLS_OK || !definite) return status;
   const dls_coulomb_dense problem = {.m = c->m,
-                                     .slips = c->slips,
+                                     .tangents = c->tangents,
                                      .first = c->first,
                                      .W = f.W,
                                      .q = f.q,
@@ -280,7 +280,7 @@ dls_status dls_coulomb_find(dls_cells *c, dls_set *set, bool *found)
                                      .sliding = f.sliding,
                                      .m_b = c->m_b};
   int sweeps = 40;  // the modes are often right long before the forces are
-  const double size = (double)(c->m + c->slips), budget = 2e9 / (size * size);
+  const double size = (double)(c->m + c->tangents), budget = 2e9 / (size * size);
   for (int round = 0; round < ROUNDS && sweeps < 40 + budget && status == DLS_OK && !*found;
        round++, sweeps *= 2) {
     const int made = dls_coulomb_gs(&problem, 1e-14, sweeps, f.r);

@@ -198,7 +198,8 @@ dls_status dls_certify_delassus(dls_context *x)
   if (size == DLS_SIZE_POSITIVE) {
     v = dls_verdict_set(x, DLS_DELASSUS_DEFINITE, DLS_YES, margin, definite_by(x),
                         "A_c = L diag(pivots) L^T with L unit lower triangular, every pivot > 0");
-    if (!dls_witness_pivots(x, v, DLS_OVER_UNILATERAL, m, x->check->A_c)) v->answer = DLS_UNDECIDED;
+    if (!dls_witness_pivots(x, v, DLS_INDEX_UNILATERAL, m, x->check->A_c))
+      v->answer = DLS_UNDECIDED;
   } else if (size == DLS_SIZE_ZERO) {
     double *null = V + rows * (rows - 1), *few = dls_context_work(x, rows);
     if (!few) return DLS_ERR_MEMORY;

@@ -3,29 +3,29 @@
 // The polyhedron of multipliers is a point or not: by rank when the gradients are independent, else
 // by the interval of each component.
 #include "base/memory.h"
-#include "certify/polyhedron.h"
+#include "certify/multipliers.h"
 #include "certify/witness.h"
 #include "convex/lp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 
-static dls_status refuse_by_two(dls_polyhedron *p)
+static dls_status refuse_by_two(dls_multipliers *p)
 {
   dls_context *x = p->x;
   double *b = dls_context_work(x, x->m_b), *u = dls_context_work(x, x->m_u);
   double *z = dls_context_work(x, x->n);
   double *from = dls_context_work(x, p->m), *to = dls_context_work(x, p->m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_status status = dls_polyhedron_span(p, from, to);
+  dls_status status = dls_multipliers_span(p, from, to);
   if (status != DLS_OK || x->out_of_memory) return x->out_of_memory ? DLS_ERR_MEMORY : status;
   dls_verdict *v = dls_verdict_set(x, DLS_FORCES_UNIQUE, DLS_NO, p->width,
                                    "two linear programs for each multiplier",
                                    "lambda and other, nonnegative on unilateral contacts and zero "
                                    "where they open, have the same G_b lambda_b + G_u lambda_u");
-  dls_polyhedron_spread(p, from, b, u);
+  dls_multipliers_spread(p, from, b, u);
   dls_witness_multipliers(x, v, "lambda_b", b, "lambda_u", u);
-  dls_polyhedron_spread(p, to, b, u);
+  dls_multipliers_spread(p, to, b, u);
   dls_witness_multipliers(x, v, "other_b", b, "other_u", u);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < x->n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
@@ -33,13 +33,13 @@ static dls_status refuse_by_two(dls_polyhedron *p)
   status = dls_problem_residual(&x->given, z, v->part[0].values, v->part[1].values, &first);
   if (status == DLS_OK)
     status = dls_problem_residual(&x->given, z, v->part[2].values, v->part[3].values, &second);
-  if (p->doubt || !(first <= dls_margin_limit(x)) || !(second <= dls_margin_limit(x)))
+  if (p->ambiguous || !(first <= dls_margin_limit(x)) || !(second <= dls_margin_limit(x)))
     v->answer = DLS_UNDECIDED;
   if (!isfinite(v->margin)) v->margin = NAN;
   return status;
 }
 
-static dls_status accept_by_rank(dls_polyhedron *p)
+static dls_status accept_by_rank(dls_multipliers *p)
 {
   dls_verdict *v =
       dls_verdict_set(p->x, DLS_FORCES_UNIQUE, DLS_YES, p->m ? p->S[p->m - 1] / p->S[0] : NAN,
@@ -52,14 +52,14 @@ static dls_status accept_by_rank(dls_polyhedron *p)
 }
 
 // Loaded: bilateral, or with a positive force; idle: closed without force; else in doubt.
-static dls_size load_of(const dls_polyhedron *p, int j)
+static dls_size load_of(const dls_multipliers *p, int j)
 {
-  return dls_polyhedron_is_bilateral(p, j) ? DLS_SIZE_POSITIVE
-                                           : dls_size_of(&p->threshold, p->lambda[j] / p->unit);
+  return dls_multipliers_is_bilateral(p, j) ? DLS_SIZE_POSITIVE
+                                            : dls_size_of(&p->threshold, p->lambda[j] / p->unit);
 }
 
 // max t  s.t.  G_idle^T N y >= t, |y| <= 1 with N the kernel of G_loaded^T.
-static dls_status open_idle(dls_polyhedron *p, const double *N, int k, int idle, const double *G,
+static dls_status open_idle(dls_multipliers *p, const double *N, int k, int idle, const double *G,
                             double *y, double *t)
 {
   dls_context *x = p->x;
@@ -86,7 +86,7 @@ static dls_status open_idle(dls_polyhedron *p, const double *N, int k, int idle,
 // The strict Mangasarian-Fromovitz condition: loaded gradients independent, and a direction d that
 // keeps the loaded constraints and opens all idle ones. Multiplying G delta = 0 by d leaves no room
 // for delta at the idle contacts, then rank leaves none at the others.
-static dls_status accept_by_signs(dls_polyhedron *p)
+static dls_status accept_by_signs(dls_multipliers *p)
 {
   dls_context *x = p->x;
   const ptrdiff_t n = x->n, m = p->m;
@@ -99,7 +99,7 @@ static dls_status accept_by_signs(dls_polyhedron *p)
     const dls_size size = load_of(p, (int)j);
     double *to = size == DLS_SIZE_POSITIVE ? loaded + n * l++ : idle + n * i++;
     dls_copy(to, p->G + n * j, n);
-    p->doubt |= size == DLS_SIZE_AMBIGUOUS;
+    p->ambiguous |= size == DLS_SIZE_AMBIGUOUS;
   }
   dls_verdict *v = dls_verdict_set(
       x, DLS_FORCES_UNIQUE, DLS_YES, NAN,
@@ -111,7 +111,7 @@ static dls_status accept_by_signs(dls_polyhedron *p)
   if (status == DLS_OK && l <= x->n) status = open_idle(p, U + n * l, x->n - l, i, idle, y, &t);
   if (status != DLS_OK) return status;
   v->margin = t;
-  if (p->doubt || l > x->n || dls_size_of(&p->threshold, t) != DLS_SIZE_POSITIVE) {
+  if (p->ambiguous || l > x->n || dls_size_of(&p->threshold, t) != DLS_SIZE_POSITIVE) {
     v->answer = DLS_UNDECIDED;
     return DLS_OK;
   }
@@ -121,7 +121,7 @@ static dls_status accept_by_signs(dls_polyhedron *p)
   return dls_witness_rows(x, v, loaded, l);
 }
 
-static dls_status decide(dls_polyhedron *p)
+static dls_status decide(dls_multipliers *p)
 {
   if (p->certain == p->m) {
     // another state within the tolerance may differ                                 eq (num.3)
@@ -132,7 +132,7 @@ static dls_status decide(dls_polyhedron *p)
   }
   const dls_size size = dls_size_of(&p->threshold, p->width);
   if (size == DLS_SIZE_POSITIVE) return refuse_by_two(p);
-  if (size == DLS_SIZE_ZERO && !p->doubt) return accept_by_signs(p);
+  if (size == DLS_SIZE_ZERO && !p->ambiguous) return accept_by_signs(p);
   dls_verdict_set(p->x, DLS_FORCES_UNIQUE, DLS_UNDECIDED, p->width,
                   "two linear programs for each multiplier", "");
   return DLS_OK;
@@ -148,10 +148,10 @@ dls_status dls_certify_forces(dls_context *x)
     v->by = exists->answer == DLS_NO ? "no acceleration exists" : "existence is undecided";
     return DLS_OK;
   }
-  dls_polyhedron p;
-  dls_status status = dls_polyhedron_find(x, &p);
-  if (status == DLS_OK) status = dls_polyhedron_intervals(&p);
+  dls_multipliers p;
+  dls_status status = dls_multipliers_find(x, &p);
+  if (status == DLS_OK) status = dls_multipliers_intervals(&p);
   if (status == DLS_OK) status = decide(&p);
-  if (status == DLS_OK) status = dls_polyhedron_least_norm(&p);
+  if (status == DLS_OK) status = dls_multipliers_least_norm(&p);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
 }

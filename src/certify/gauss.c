@@ -55,14 +55,14 @@ static dls_status set_up_gauss(dls_context *x, gauss_program *g)
 // One quadratic program: room is added to every constraint (where they leave room only on their
 // boundary, rounding closes it), and rho to the inertia, centred at the last attempt (proximal
 // point): polishing removes what either adds.
-static dls_status attempt(dls_context *x, gauss_program *g, double room, double rho, bool *solved)
+static dls_status attempt(dls_context *x, gauss_program *g, double slack, double rho, bool *solved)
 {
   const ptrdiff_t k = x->k;
   for (ptrdiff_t i = 0; i < k; i++) {
     g->K_try[i * (k + 1)] = g->K[i] + rho;
     g->c_try[i] = g->c[i] - rho * (g->y[i] / g->a_unit);
   }
-  for (int j = 0; j < x->m_u; j++) g->f_try[j] = g->f[j] + room;
+  for (int j = 0; j < x->m_u; j++) g->f_try[j] = g->f[j] + slack;
   const dls_qp_data qp = {
       .n = x->k, .m = x->m_u, .K = g->K_try, .c = g->c_try, .E = x->E, .f = g->f_try};
   dls_qp_report report = {0};
@@ -78,7 +78,7 @@ static dls_status attempt(dls_context *x, gauss_program *g, double room, double 
 static dls_status solve_gauss(dls_context *x, double *y, double *lambda, bool *solved)
 {
   static const struct {
-    double room, rho;
+    double slack, rho;
     int steps;
   } plan[] = {{0, 0, 1}, {-1, 0, 1}, {0, 1e-3, 6}, {1e-10, 0, 1}, {1e-10, 1e-3, 6}, {1e-9, 1, 40}};
   const double good = 16 * x->kernel.noise, acceptable = 1e-10;
@@ -86,12 +86,12 @@ static dls_status solve_gauss(dls_context *x, double *y, double *lambda, bool *s
   dls_status status = set_up_gauss(x, &g);
   double best = INFINITY;
   for (ptrdiff_t p = 0; status == DLS_OK && p < dls_count_of(plan) && best > good; p++) {
-    const double room = plan[p].room < 0 ? 2 * x->kernel.noise : plan[p].room;
+    const double slack = plan[p].slack < 0 ? 2 * x->kernel.noise : plan[p].slack;
     dls_clear(g.y, x->k);
     for (int step = 0; status == DLS_OK && step < plan[p].steps && best > good; step++) {
       bool found = false;
       double error = NAN;
-      status = attempt(x, &g, room, plan[p].rho, &found);
+      status = attempt(x, &g, slack, plan[p].rho, &found);
       if (status != DLS_OK || !found) break;
       status = dls_context_polish(x, g.y, g.lambda, &error);
       if (!(error < best)) continue;

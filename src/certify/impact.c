@@ -71,7 +71,7 @@ static void energies(dls_impact_work *x, const dls_problem *p, dls_impact_motion
   m->kinetic_after = half_product(p, m->after, m->after);
   m->kinetic_change = half_product(p, m->jump, twice);
   for (int j = 0; j < p->m_u; j++) add_work(m, m->p_u[j], x->before.normal[j], m->normal_after[j]);
-  for (int k = 0; k < x->out->slips; k++)
+  for (int k = 0; k < x->out->tangents; k++)
     add_work(m, m->p_t[k], x->before.slip[k], m->slip_after[k]);
   const double limit = x->tolerance * m->work_size;
   m->balance = !isfinite(m->work) ? DLS_ENERGY_UNKNOWN
@@ -91,11 +91,11 @@ static double slip_after(const dls_impact_work *x, const dls_problem *p, const d
 dls_status dls_impact_move(dls_impact_work *x, const dls_problem *p, const dls_impact_point *point,
                            dls_impact_motion *m)
 {
-  const int slips = x->out->slips, closed = p->m_b + p->m_u;
-  double *after = numbers(x, p->n), *normal = numbers(x, p->m_u), *slip = numbers(x, slips);
+  const int tangents = x->out->tangents, closed = p->m_b + p->m_u;
+  double *after = numbers(x, p->n), *normal = numbers(x, p->m_u), *slip = numbers(x, tangents);
   double *twice = numbers(x, p->n);
   unsigned char *mode = dls_arena_alloc(x->arena, closed, 1);
-  m->jump = copy(x, point->jump, p->n), m->p_t = copy(x, point->p_t, slips);
+  m->jump = copy(x, point->jump, p->n), m->p_t = copy(x, point->p_t, tangents);
   m->p_b = copy(x, point->p_b, p->m_b), m->p_u = copy(x, point->p_u, p->m_u);
   m->above = copy(x, point->above, p->m_u);
   if (!after || !normal || !slip || !twice || !mode || !m->jump || !m->p_t || !m->p_b || !m->p_u ||
@@ -257,7 +257,7 @@ static dls_status run(owned_impact *owner, const dls_contact_state *s,
   dls_impact_work x = {
       .out = o, .arena = owner->arena, .state = s, .tolerance = options->tolerance};
   o->n = s->n, o->m_b = s->problem.m_b, o->m_u = s->problem.m_u;
-  o->slips = s->problem.friction ? s->problem.friction->slips : 0;
+  o->tangents = s->problem.friction ? s->problem.friction->tangents : 0;
   o->projection_difference = o->incremental_residual = o->incremental_difference = (double)NAN;
   dls_status status = dls_problem_make_dense(&s->problem, x.arena, &x.problem, message);
   if (status == DLS_OK) status = take_restitution(&x, options->E, message);

@@ -18,7 +18,7 @@ typedef struct setup {
   double *r, *v;  // the solution, in these units
 } setup;
 
-static int slips_of(const dls_problem *p, int contact)
+static int tangents_of(const dls_problem *p, int contact)
 {
   return p->friction->mu[contact] > 0
              ? p->friction->first[contact + 1] - p->friction->first[contact]
@@ -30,7 +30,7 @@ static bool suits(const dls_impact *o)
 {
   const dls_problem *p = &o->moreau.problem;
   for (int j = 0; j < p->m_b; j++)
-    if (slips_of(p, j) > 0) return false;
+    if (tangents_of(p, j) > 0) return false;
   const dls_check *check = o->moreau.check;
   return (check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES || check->A_c) && p->m_u > 0;
 }
@@ -40,7 +40,7 @@ static bool make_setup(dls_arena *arena, setup *s)
   const dls_problem *p = s->p;
   s->dimension = 2;
   for (int j = p->m_b; j < p->m_b + p->m_u; j++)
-    if (slips_of(p, j) == 2) s->dimension = 3;
+    if (tangents_of(p, j) == 2) s->dimension = 3;
   s->rows = s->dimension * p->m_u + p->m_b;
   const ptrdiff_t n = p->n, rows = s->rows;
   s->M = dls_arena_alloc(arena, n * n, sizeof(double));
@@ -95,12 +95,12 @@ static void fill_setup(setup *s, bool definite)
   const ptrdiff_t n = p->n;
   fill_mass(s, definite);
   for (int c = 0; c < p->m_u; c++) {
-    const int j = p->m_b + c, slips = slips_of(p, j), first = p->friction->first[j];
-    s->mu[c] = slips ? p->friction->mu[j] * (u->C_n[j] / u->C_t[first]) : 0;
+    const int j = p->m_b + c, tangents = tangents_of(p, j), first = p->friction->first[j];
+    s->mu[c] = tangents ? p->friction->mu[j] * (u->C_n[j] / u->C_t[first]) : 0;
     add_row(s, s->dimension * c, p->G_u + n * c, p->b_u[c], u->C_n[j], u->S_n[j]);
     for (int k = 0; k < s->dimension - 1; k++) {
       const int at = first + k, row = s->dimension * c + 1 + k;
-      if (k < slips)
+      if (k < tangents)
         add_row(s, row, p->friction->H + n * at, p->friction->b_t[at], u->C_t[at], u->S_t[at]);
       else add_row(s, row, NULL, 0, 1, 1);
     }
@@ -150,7 +150,7 @@ static unsigned char mode_of(const dls_impact_work *x, const setup *s, int u, co
                              double *above)
 {
   const dls_problem *p = s->p;
-  const int j = p->m_b + u, first = p->friction->first[j], slips = slips_of(p, j);
+  const int j = p->m_b + u, first = p->friction->first[j], tangents = tangents_of(p, j);
   const double zero = 1e3 * x->tolerance * speed_of(s);
   double slip[2] = {0, 0};
   *above = p->b_u[u];
@@ -158,8 +158,8 @@ static unsigned char mode_of(const dls_impact_work *x, const setup *s, int u, co
   const double unit = s->units.C_n[j] / s->units.S_n[j];
   if (s->r[s->dimension * u] == 0 && unit * *above > zero) return DLS_MODE_DETACH;
   *above = 0;
-  if (slips == 0) return DLS_MODE_CLOSED;
-  for (int k = 0; k < slips; k++) {
+  if (tangents == 0) return DLS_MODE_CLOSED;
+  for (int k = 0; k < tangents; k++) {
     slip[k] = p->friction->b_t[first + k];
     const double *H = p->friction->H + (ptrdiff_t)p->n * (first + k);
     for (int i = 0; i < p->n; i++) slip[k] += H[i] * jump[i];
@@ -176,7 +176,7 @@ static dls_status take_motion(dls_impact_work *x, dls_arena *arena, const setup 
   double *jump = dls_arena_alloc(arena, p->n, sizeof *jump);
   double *p_b = dls_arena_alloc(arena, p->m_b, sizeof *p_b);
   double *p_u = dls_arena_alloc(arena, p->m_u, sizeof *p_u);
-  double *p_t = dls_arena_alloc(arena, x->out->slips, sizeof *p_t);
+  double *p_t = dls_arena_alloc(arena, x->out->tangents, sizeof *p_t);
   double *above = dls_arena_alloc(arena, p->m_u, sizeof *above);
   unsigned char *mode = dls_arena_alloc(arena, (ptrdiff_t)p->m_b + p->m_u, 1);
   if (!jump || !p_b || !p_u || !p_t || !above || !mode) return DLS_ERR_MEMORY;
@@ -188,7 +188,7 @@ static dls_status take_motion(dls_impact_work *x, dls_arena *arena, const setup 
   for (int u = 0; u < p->m_u; u++) {
     const int j = p->m_b + u;
     p_u[u] = unit->mass * unit->C_n[j] * unit->S_n[j] * s->r[s->dimension * u];
-    for (int k = 0; k < slips_of(p, j); k++) {
+    for (int k = 0; k < tangents_of(p, j); k++) {
       const int at = p->friction->first[j] + k;
       p_t[at] = unit->mass * unit->C_t[at] * unit->S_t[at] * s->r[s->dimension * u + 1 + k];
     }
@@ -223,10 +223,10 @@ static void adopt(dls_impact_work *x, dls_impact_motion *m)
       .by = "a solution of the incremental problem",
       .shows = "M acceleration + F = G_b lambda_b + G_u lambda_u + H tau, and each contact's law",
       .parts = 4,
-      .part = {{"acceleration", DLS_OVER_COORDINATES, o->n, m->jump, NULL},
-               {"lambda_b", DLS_OVER_BILATERAL, o->m_b, m->p_b, NULL},
-               {"lambda_u", DLS_OVER_UNILATERAL, o->m_u, m->p_u, NULL},
-               {"tau", DLS_OVER_SLIPS, o->slips, m->p_t, NULL}}};
+      .part = {{"acceleration", DLS_INDEX_COORDINATES, o->n, m->jump, NULL},
+               {"lambda_b", DLS_INDEX_BILATERAL, o->m_b, m->p_b, NULL},
+               {"lambda_u", DLS_INDEX_UNILATERAL, o->m_u, m->p_u, NULL},
+               {"tau", DLS_INDEX_TANGENTS, o->tangents, m->p_t, NULL}}};
   if (!o->coupled) o->matrix = *law;
 }
 

@@ -120,7 +120,7 @@ static dls_status refuse(dls_impact_work *x, const program *q, dls_verdict *v)
   const ptrdiff_t n = q->n, m = q->m;
   double *d = dls_arena_alloc(x->arena, n, sizeof *d);
   double *alpha = dls_arena_alloc(x->arena, m, sizeof *alpha);
-  double *sigma = dls_arena_alloc(x->arena, x->out->slips, sizeof *sigma);
+  double *sigma = dls_arena_alloc(x->arena, x->out->tangents, sizeof *sigma);
   unsigned char *mode = dls_arena_alloc(x->arena, m, 1);
   dls_leaf *leaf = dls_arena_alloc(x->arena, 1, sizeof *leaf);
   if (!d || !alpha || !sigma || !mode || !leaf) return DLS_ERR_MEMORY;
@@ -162,11 +162,11 @@ static void accept(dls_impact *o, const dls_impact_motion *m)
   v->answer = DLS_YES;
   v->shows = "M jump = G_b p_b + G_u p_u + H p_t, G_b^T jump = 0, G_u^T jump = -(u- + E u-), p_u "
              ">= 0";
-  v->part[0] = (dls_witness_part){"jump", DLS_OVER_COORDINATES, o->n, m->jump, NULL};
-  v->part[1] = (dls_witness_part){"p_b", DLS_OVER_BILATERAL, o->m_b, m->p_b, NULL};
-  v->part[2] = (dls_witness_part){"p_u", DLS_OVER_UNILATERAL, o->m_u, m->p_u, NULL};
-  v->part[3] = (dls_witness_part){"p_t", DLS_OVER_SLIPS, o->slips, m->p_t, NULL};
-  v->parts = o->slips ? 4 : 3;
+  v->part[0] = (dls_witness_part){"jump", DLS_INDEX_COORDINATES, o->n, m->jump, NULL};
+  v->part[1] = (dls_witness_part){"p_b", DLS_INDEX_BILATERAL, o->m_b, m->p_b, NULL};
+  v->part[2] = (dls_witness_part){"p_u", DLS_INDEX_UNILATERAL, o->m_u, m->p_u, NULL};
+  v->part[3] = (dls_witness_part){"p_t", DLS_INDEX_TANGENTS, o->tangents, m->p_t, NULL};
+  v->parts = o->tangents ? 4 : 3;
   o->by_newton = m;
 }
 

@@ -136,12 +136,12 @@ static dls_status try_basis(dls_lcp_search *s, uint32_t basis, double *z)
   if (s->work.rank < order) {
     bool sure;
     const bool none = inconsistent(s, order, &sure);
-    if (!sure) s->doubt = true;
+    if (!sure) s->ambiguous = true;
     return none ? DLS_OK : dls_lcp_add_face(s, basis);
   }
   const reading r = read_basis(s, order, z);
   if (r.rejected) return DLS_OK;
-  if (!r.sure) s->doubt = true;
+  if (!r.sure) s->ambiguous = true;
   return dls_lcp_add_point(s, r.z_zero, r.w_zero, r.sure, z);
 }
 
@@ -246,7 +246,7 @@ static dls_status collect(const dls_lcp_search *s, const dls_mlcp *given, dls_lc
     return DLS_ERR_MEMORY;
   }
   ptrdiff_t count = 0;
-  bool doubt = s->doubt;
+  bool ambiguous = s->ambiguous;
   for (int p = 0; p < s->points; p++)
     if (!on_face(s, &s->point[p])) {
       fill_point(s, given, &s->point[p], r->numbers + 3 * n * count, &r->item[count]);
@@ -265,10 +265,13 @@ static dls_status collect(const dls_lcp_search *s, const dls_mlcp *given, dls_lc
       dls_lcp_solutions_free(&r->shown);
       return status;
     }
-    if (!(error.relative <= 1e-7)) doubt = true;
+    if (!(error.relative <= 1e-7)) ambiguous = true;
   }
-  r->shown = (dls_lcp_solutions){
-      .n = s->n, .count = (int)count, .item = r->item, .doubt = doubt, .complete = s->complete};
+  r->shown = (dls_lcp_solutions){.n = s->n,
+                                 .count = (int)count,
+                                 .item = r->item,
+                                 .ambiguous = ambiguous,
+                                 .complete = s->complete};
   *out = &r->shown;
   return DLS_OK;
 }

@@ -35,7 +35,7 @@ typedef struct dls_lcp_search {
   ptrdiff_t capacity;
   dls_lcp_point *point;
   dls_lcp_face face[DLS_LCP_FACES];
-  bool doubt, complete;
+  bool ambiguous, complete;
 } dls_lcp_search;
 
 // A point is added unless it is already there. DLS_ERR_MEMORY, or DLS_OK.

@@ -99,7 +99,7 @@ static dls_status try_enumeration(result *r)
   dls_lcp_solutions *all = NULL;
   dls_status status = dls_mlcp_enumerate(p, &all);
   if (status != DLS_OK) return status == DLS_ERR_LIMIT ? DLS_OK : status;
-  const bool sure = !all->doubt && all->complete;
+  const bool sure = !all->ambiguous && all->complete;
   if (sure && all->count == 0) {
     r->shown.answer = DLS_NO;
     r->shown.by = "every complementary basis, signs of determinants proven";

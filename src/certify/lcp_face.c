@@ -60,7 +60,7 @@ static dls_status open_program(const dls_lcp_search *s, const polyhedron *p, dls
 
 // How far z_j can move: *moves when at all; then z is a point with room in `direction`.
 static bool range_of(dls_lp *lp, polyhedron *p, int j, double *z, double *direction, bool *moves,
-                     bool *doubt)
+                     bool *ambiguous)
 {
   const dls_lp_outcome wanted = DLS_LP_OPTIMAL;
   dls_lp_outcome outcome[2];
@@ -86,7 +86,7 @@ static bool range_of(dls_lp *lp, polyhedron *p, int j, double *z, double *direct
     }
     *moves = true;
   } else if (width > 1e-10 * size) {
-    *doubt = true;
+    *ambiguous = true;
   }
   return true;
 }
@@ -100,7 +100,7 @@ static bool touch(dls_lcp_search *s, polyhedron *p, uint32_t a, uint32_t b, dls_
   const dls_lp_outcome outcome = dls_lp_solve(lp, NULL, NULL, NULL);
   *status = dls_lp_status(lp);
   dls_lp_free(lp);
-  if (outcome == DLS_LP_FAILED) s->doubt = true;
+  if (outcome == DLS_LP_FAILED) s->ambiguous = true;
   return outcome == DLS_LP_OPTIMAL;
 }
 
@@ -156,13 +156,13 @@ static dls_status examine(dls_lcp_search *s, polyhedron *p, uint32_t basis, doub
   bool moves = false, solved = true;
   const dls_lp_outcome outcome = dls_lp_solve(lp, z, NULL, NULL);
   for (int j = 0; j < s->n && outcome == DLS_LP_OPTIMAL && solved && !moves; j++)
-    if (p->col_high[j] > 0) solved = range_of(lp, p, j, z, direction, &moves, &s->doubt);
+    if (p->col_high[j] > 0) solved = range_of(lp, p, j, z, direction, &moves, &s->ambiguous);
   status = dls_lp_status(lp);
   dls_lp_free(lp);
   if (status != DLS_OK) return status;
   if (outcome == DLS_LP_INFEASIBLE) return DLS_OK;
   if (outcome != DLS_LP_OPTIMAL || !solved) {
-    s->doubt = true;
+    s->ambiguous = true;
     return DLS_OK;
   }
   return moves ? add_continuum(s, p, basis, z, direction) : add_single(s, z);

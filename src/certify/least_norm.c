@@ -1,5 +1,5 @@
 // Of all multipliers that belong to an acceleration, those of least norm.           eq (mul.2)
-#include "certify/polyhedron.h"
+#include "certify/multipliers.h"
 
 #include "base/memory.h"
 #include "certify/witness.h"
@@ -17,14 +17,14 @@ static double within(double value, double low, double high)
 
 // Takes the multipliers of a point of the polyhedron, unless they do not solve the problem as
 // given.
-static dls_status replace_if_valid(dls_polyhedron *p, const double *point)
+static dls_status replace_if_valid(dls_multipliers *p, const double *point)
 {
   dls_context *x = p->x;
   const ptrdiff_t n = x->n, m_b = x->m_b, m_u = x->m_u;
   double *b = dls_context_work(x, m_b), *u = dls_context_work(x, m_u);
   double *z = dls_context_work(x, n), *lambda = dls_context_work(x, m_b + m_u), residual = NAN;
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  dls_polyhedron_spread(p, point, b, u);
+  dls_multipliers_spread(p, point, b, u);
   for (ptrdiff_t i = 0; i < m_b; i++) b[i] = within(b[i], x->low[i], x->high[i]);
   for (ptrdiff_t i = 0; i < m_u; i++) u[i] = within(u[i], x->low[m_b + i], x->high[m_b + i]);
   for (ptrdiff_t i = 0; i < n; i++) z[i] = x->D[i] * x->S[i] * x->z[i];
@@ -39,7 +39,7 @@ static dls_status replace_if_valid(dls_polyhedron *p, const double *point)
 }
 
 // The user's unit of each multiplier, relative to the largest.
-static double *find_weights(dls_polyhedron *p)
+static double *find_weights(dls_multipliers *p)
 {
   const dls_context *x = p->x;
   double *weight = dls_context_work(p->x, p->m), largest = 0;
@@ -56,7 +56,7 @@ static double *find_weights(dls_polyhedron *p)
 // ----------------------------
 
 // min |C lambda| over lambda = lambda* + N y
-static dls_status by_program(dls_polyhedron *p, const double *weight, double *point, bool *found)
+static dls_status by_program(dls_multipliers *p, const double *weight, double *point, bool *found)
 {
   dls_context *x = p->x;
   const int nullity = p->m - p->possible;
@@ -69,7 +69,7 @@ static dls_status by_program(dls_polyhedron *p, const double *weight, double *po
 
   const double *N = p->V + m * p->possible;
   int first = 0;
-  while (first < p->m && dls_polyhedron_is_bilateral(p, first)) first++;
+  while (first < p->m && dls_multipliers_is_bilateral(p, first)) first++;
   const int rows = p->m - first;
   for (ptrdiff_t i = 0; i < m; i++) {
     C_lambda[i] = weight[i] * p->lambda[i] / p->unit;
@@ -81,12 +81,12 @@ static dls_status by_program(dls_polyhedron *p, const double *weight, double *po
   dls_gemm(true, false, nullity, nullity, p->m, 1, CN, CN, 0, K);
   dls_gemv(true, p->m, nullity, 1, CN, C_lambda, 0, c);
   // forces that signs alone pin to zero leave no room: rounding closes it, so open it by as much
-  const double room[] = {0, 1e-13, 1e-11};
+  const double slack[] = {0, 1e-13, 1e-11};
   const dls_qp_data qp = {.n = nullity, .m = rows, .K = K, .c = c, .E = E, .f = f};
   dls_qp_report report = {.outcome = DLS_QP_LIMIT};
   dls_status status = DLS_OK;
   for (ptrdiff_t a = 0; a < 3 && status == DLS_OK && report.outcome != DLS_QP_SOLVED; a++) {
-    for (int i = 0; i < rows; i++) f[i] += room[a];
+    for (int i = 0; i < rows; i++) f[i] += slack[a];
     status = dls_qp_solve(&qp, 1e-10, y, mu, &report);
   }
   *found = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
@@ -102,7 +102,7 @@ static dls_status by_program(dls_polyhedron *p, const double *weight, double *po
 // The least norm has C^2 lambda = G^T y, or its positive part at unilateral contacts, so that the
 // unknowns are as many as coordinates: min 1/2 |C^-1 (G^T y)+|^2 - r^T y, r = G lambda*. (mul.3)
 typedef struct newton {
-  dls_polyhedron *p;
+  dls_multipliers *p;
   const double *weight;
   double *r, *y, *rest, *step, *trial, *H, *L, *point;
 } newton;
@@ -110,13 +110,13 @@ typedef struct newton {
 // The multipliers that belong to y, what they leave of the balance, and the value of the program.
 static double value_at(newton *w, const double *y)
 {
-  const dls_polyhedron *p = w->p;
+  const dls_multipliers *p = w->p;
   const ptrdiff_t n = p->x->n;
   double value = -dls_dot(p->x->n, w->r, y);
   for (ptrdiff_t i = 0; i < n; i++) w->rest[i] = w->r[i];
   for (int j = 0; j < p->m; j++) {
     const double along = dls_dot(p->x->n, p->G + n * j, y);
-    const bool acts = along > 0 || dls_polyhedron_is_bilateral(p, j);
+    const bool acts = along > 0 || dls_multipliers_is_bilateral(p, j);
     w->point[j] = acts ? along / (w->weight[j] * w->weight[j]) : 0;
     value += 0.5 * w->point[j] * along;
   }
@@ -127,7 +127,7 @@ static double value_at(newton *w, const double *y)
 // step = H^-1 rest; H sums what pushes, or may push at the start, where nothing does yet.
 static dls_status find_step(newton *w, bool start, bool *good)
 {
-  const dls_polyhedron *p = w->p;
+  const dls_multipliers *p = w->p;
   const ptrdiff_t n = p->x->n;
   double largest = 0;
   dls_clear(w->H, n * n);
@@ -179,7 +179,7 @@ static dls_status iterate(newton *w, bool *found)
   return status;
 }
 
-static dls_status by_newton(dls_polyhedron *p, const double *weight, double *point, bool *found)
+static dls_status by_newton(dls_multipliers *p, const double *weight, double *point, bool *found)
 {
   dls_context *x = p->x;
   const ptrdiff_t n = x->n;
@@ -193,7 +193,7 @@ static dls_status by_newton(dls_polyhedron *p, const double *weight, double *poi
 }
 
 // eq (mul.2)
-dls_status dls_polyhedron_least_norm(dls_polyhedron *p)
+dls_status dls_multipliers_least_norm(dls_multipliers *p)
 {
   enum { MANY = 200 };
   dls_context *x = p->x;
@@ -205,6 +205,6 @@ dls_status dls_polyhedron_least_norm(dls_polyhedron *p)
   bool found = false;
   dls_status status = nullity > MANY && nullity > x->n ? by_newton(p, weight, point, &found)
                                                        : by_program(p, weight, point, &found);
-  if (status == DLS_OK && found) status = dls_polyhedron_correct(p, point);
+  if (status == DLS_OK && found) status = dls_multipliers_correct(p, point);
   return status == DLS_OK && found ? replace_if_valid(p, point) : status;
 }

@@ -3,7 +3,7 @@
 #include "certify/load.h"
 
 #include "base/memory.h"
-#include "certify/cells.h"
+#include "certify/polyhedra.h"
 #include "certify/load_exact.h"
 #include "certify/sliding.h"
 #include "certify/witness.h"
@@ -14,7 +14,7 @@
 
 typedef struct load {
   dls_context *x;
-  dls_cells *c;
+  dls_polyhedra *c;
   int m_b, m_u;    // frictional bilateral contacts, unilateral contacts
   int *contact;    // m_b + m_u: their numbers
   int eliminated;  // frictionless bilateral contacts
@@ -31,28 +31,28 @@ typedef struct load {
   const char *trouble;  // why there are no matrices
 } load;
 
-static bool slips(const dls_cells *c, int j)
+static bool tangents(const dls_polyhedra *c, int j)
 {
-  return dls_cells_slips(c, j) > 0;
+  return dls_polyhedra_tangents(c, j) > 0;
 }
 
 static dls_status sort_contacts(load *l)
 {
-  const dls_cells *c = l->c;
+  const dls_polyhedra *c = l->c;
   const dls_friction *f = c->given->friction;
   l->contact = dls_arena_alloc(l->x->work, c->m, sizeof(int));
   l->frictional = dls_arena_alloc(l->x->work, c->m, sizeof(bool));
   l->mu = dls_context_work(l->x, c->m);
   if (!l->contact || !l->frictional || l->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
-    const bool rubs = slips(c, j) && f->sliding[j];
-    if (dls_cells_bilateral(c, j) && !rubs) {
+    const bool rubs = tangents(c, j) && f->sliding[j];
+    if (dls_polyhedra_bilateral(c, j) && !rubs) {
       l->eliminated++;
       continue;
     }
     const int at = l->m_b + l->m_u;
     l->contact[at] = j, l->frictional[at] = rubs, l->mu[at] = rubs ? f->mu[j] : 0;
-    if (dls_cells_bilateral(c, j)) l->m_b++;
+    if (dls_polyhedra_bilateral(c, j)) l->m_b++;
     else l->m_u++;
   }
   return DLS_OK;
@@ -61,7 +61,7 @@ static dls_status sort_contacts(load *l)
 // N: a basis of the motions that the frictionless bilateral contacts leave; identity without any.
 static dls_status find_motions(load *l, double **N, int *k)
 {
-  const dls_cells *c = l->c;
+  const dls_polyhedra *c = l->c;
   const ptrdiff_t n = c->n, e = l->eliminated;
   double *G = dls_context_work(l->x, n * e), *U = dls_context_work(l->x, n * n);
   double *S = dls_context_work(l->x, n < e ? n : e);
@@ -113,7 +113,7 @@ static dls_status find_rank(load *l, int k, const double *X)
 // gradients that is rounding.
 static void find_coupling(load *l, int k, const double *X, const double *Y)
 {
-  const dls_cells *c = l->c;
+  const dls_polyhedra *c = l->c;
   const int m = l->m_b + l->m_u;
   for (int i = 0; i < m; i++) {
     if (!l->frictional[i]) continue;
@@ -130,7 +130,7 @@ static void find_coupling(load *l, int k, const double *X, const double *Y)
 // values.
 static dls_status find_massless(load *l)
 {
-  const dls_cells *c = l->c;
+  const dls_polyhedra *c = l->c;
   const int n = c->n, rows = n + c->m_b;
   const ptrdiff_t size = rows * ((ptrdiff_t)n + 1);
   double *A = dls_context_work(l->x, size), *a = dls_context_work(l->x, size);
@@ -158,7 +158,7 @@ static dls_status find_massless(load *l)
 // the user's units, which the bounds depend on.
 static dls_status make_matrices(load *l)
 {
-  const dls_cells *c = l->c;
+  const dls_polyhedra *c = l->c;
   dls_context *x = l->x;
   const int m = l->m_b + l->m_u;
   const ptrdiff_t n = c->n, size = m;
@@ -232,8 +232,8 @@ static dls_status add_choice(load *l, dls_verdict *v, const int *choice, const c
     if (choice[i]) index[count++] = l->contact[i] - l->c->m_b;
   if (l->c->m_b)
     v->part[v->parts++] = (dls_witness_part){
-        .name = signs, .over = DLS_OVER_BILATERAL, .count = l->c->m_b, .values = sign};
-  dls_witness_set(x, v, closed, DLS_OVER_UNILATERAL, index, count);
+        .name = signs, .index_set = DLS_INDEX_BILATERAL, .count = l->c->m_b, .values = sign};
+  dls_witness_set(x, v, closed, DLS_INDEX_UNILATERAL, index, count);
   return DLS_OK;
 }
 
@@ -362,7 +362,7 @@ static dls_status unique_at(const load *l, double mu, dls_answer *answer)
 static const char degenerate[] =
     "inertia and gradients are so near to degenerate that the limit is not known";
 
-static dls_status doubt(dls_limit *limit)
+static dls_status ambiguous(dls_limit *limit)
 {
   limit->value = limit->low = limit->high = NAN;
   limit->by = degenerate;
@@ -375,7 +375,7 @@ static dls_status doubt(dls_limit *limit)
 static dls_status widen(const load *l, dls_limit *limit)
 {
   const double part = 4 * l->x->basic.noise * l->condition;
-  if (!(part <= 1e-6)) return doubt(limit);
+  if (!(part <= 1e-6)) return ambiguous(limit);
   const double low = limit->low * (1 - part), high = limit->high * (1 + part);
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
   dls_status status = unique_at(l, low, &below);
@@ -397,7 +397,7 @@ static dls_status confirm(const load *l, dls_limit *limit)
                                              &limit->value, &low, &high, &found);
   if (status != DLS_OK || !found) return status != DLS_OK ? status : widen(l, limit);
   // an earlier loss may have been missed by eigenvalues that are rounding
-  if (rounding > 1e-3) return doubt(limit);
+  if (rounding > 1e-3) return ambiguous(limit);
   limit->low = low, limit->high = high;
   limit->by = "eigenvalues over all choices, determinants without rounding at both ends";
   return DLS_OK;
@@ -421,7 +421,7 @@ static void lower(const load *l, dls_limit *limit)
   const double part = 4 * l->x->basic.noise * l->condition;
   if (!(limit->value > 0) || isinf(limit->value)) return;
   if (part <= 1e-3) limit->value *= 1 - part;
-  else doubt(limit);
+  else ambiguous(limit);
 }
 
 // The constraints are independent: without friction nothing is lost but in rounding.
@@ -483,12 +483,12 @@ dls_status dls_certify_load(dls_context *x)
   }
   if (!slides || sticks) return DLS_OK;
   load l = {.x = x, .kernel = 1};
-  dls_status status = dls_cells_create(x, &l.c);
+  dls_status status = dls_polyhedra_create(x, &l.c);
   if (status == DLS_OK) status = sort_contacts(&l);
   if (status == DLS_OK) status = make_matrices(&l);
   if (status == DLS_OK && dls_context_asked(x, DLS_ASK(DLS_UNIQUE_FOR_EVERY_LOAD)))
     status = answer_load(&l);
   if (status == DLS_OK && !rests && dls_context_asked(x, limits)) status = find_limits(&l);
-  dls_cells_free(l.c);
+  dls_polyhedra_free(l.c);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
 }

@@ -22,7 +22,7 @@ typedef struct matrix {
 static void fill(const matrix *a, const bool *second, double mu)
 {
   const dls_load_contacts *k = a->k;
-  const dls_cells *c = k->c;
+  const dls_polyhedra *c = k->c;
   const int n = c->n, N = a->size;
   for (int i = 0; i < N * N; i++) a->A[i] = 0;
   for (int j = 0; j < n; j++)
@@ -138,7 +138,7 @@ static dls_status find_ends(const matrix *a, double far, double *low, double *hi
 // No memory is taken where it would be too much work.
 static dls_status make_matrix(const dls_load_contacts *k, matrix *a)
 {
-  *a = (matrix){.k = k, .size = k->c->n + k->c->m + k->c->slips};
+  *a = (matrix){.k = k, .size = k->c->n + k->c->m + k->c->tangents};
   if (k->m > MOST_CONTACTS || a->size > LARGEST || a->size << k->m > 512) return DLS_OK;
   a->A = dls_alloc((ptrdiff_t)a->size * a->size, sizeof *a->A);
   return a->A ? DLS_OK : DLS_ERR_MEMORY;
@@ -253,7 +253,7 @@ static dls_status compare_signs(const matrix *a, double *work, dls_answer *answe
 dls_status dls_load_signs(const dls_load_contacts *k, const double *mu, dls_answer *answer,
                           double *margin, int *first, int *second, bool *done)
 {
-  matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->slips, .each = mu};
+  matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->tangents, .each = mu};
   int pattern[2] = {0, 0};
   if (done) *done = false;
   *answer = DLS_UNDECIDED, *margin = NAN;
@@ -272,7 +272,7 @@ dls_status dls_load_signs(const dls_load_contacts *k, const double *mu, dls_answ
 dls_status dls_load_distance(const dls_load_contacts *k, const double *mu, const int *choice,
                              double *distance)
 {
-  matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->slips, .each = mu};
+  matrix a = {.k = k, .size = k->c->n + k->c->m + k->c->tangents, .each = mu};
   int pattern = 0, sign = 2;
   *distance = NAN;
   if (a.size > LARGEST || k->m > MOST_CHOSEN) return DLS_OK;

@@ -3,12 +3,12 @@
 #ifndef DLS_CERTIFY_LOAD_EXACT_H
 #define DLS_CERTIFY_LOAD_EXACT_H
 
-#include "certify/cells.h"
+#include "certify/polyhedra.h"
 
 // Contacts that slide, bilateral ones first, then the unilateral ones; all other contacts are
 // bilateral and frictionless.
 typedef struct dls_load_contacts {
-  const dls_cells *c;
+  const dls_polyhedra *c;
   int m_b, m;
   const int *contact;      // m
   const bool *frictional;  // m

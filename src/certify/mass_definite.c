@@ -41,7 +41,7 @@ dls_status dls_certify_mass(dls_context *x)
   if (x->mass.certain == n) {
     v = dls_verdict_set(x, DLS_MASS_DEFINITE, DLS_YES, margin, by,
                         "M = L diag(pivots) L^T with L unit lower triangular, every pivot > 0");
-    if (!dls_witness_pivots(x, v, DLS_OVER_COORDINATES, n, x->given.M)) v->answer = DLS_UNDECIDED;
+    if (!dls_witness_pivots(x, v, DLS_INDEX_COORDINATES, n, x->given.M)) v->answer = DLS_UNDECIDED;
   } else if (x->mass.possible < n) {
     v = dls_verdict_set(x, DLS_MASS_DEFINITE, DLS_NO, margin, by, "M direction = 0");
     dls_witness_direction(x, v, "direction", x->mass_vectors, false);

@@ -1,4 +1,4 @@
-// A node of the tree of modes: what the relaxation of all cells below it says about them.
+// A node of the tree of modes: what the relaxation of all polyhedra below it says about them.
 #include "certify/modes.h"
 
 #include "base/memory.h"
@@ -9,9 +9,9 @@
 // Entries of the points that are looked at, in loads.
 static const double reach = 1024;
 
-dls_status dls_outlook_create(dls_cells *c, dls_outlook *o)
+dls_status dls_outlook_create(dls_polyhedra *c, dls_outlook *o)
 {
-  const ptrdiff_t size = (ptrdiff_t)c->n + c->m + c->slips;
+  const ptrdiff_t size = (ptrdiff_t)c->n + c->m + c->tangents;
   *o = (dls_outlook){0};
   const dls_status status = dls_point_create(c->x, c, &o->middle);
   o->cost = dls_context_work(c->x, size);
@@ -19,7 +19,7 @@ dls_status dls_outlook_create(dls_cells *c, dls_outlook *o)
   return c->x->out_of_memory ? DLS_ERR_MEMORY : status;
 }
 
-static bool find_end(const dls_cell_program *program, dls_outlook *o, int side, double *value)
+static bool find_end(const dls_polyhedron_program *program, dls_outlook *o, int side, double *value)
 {
   if (side < 0)
     for (int i = 0; i < program->cols; i++) o->cost[i] = -o->cost[i];
@@ -29,14 +29,14 @@ static bool find_end(const dls_cell_program *program, dls_outlook *o, int side, 
   return outcome == DLS_LP_OPTIMAL;
 }
 
-static bool is_narrow(const dls_cells *c, const dls_outlook *o, double low, double high)
+static bool is_narrow(const dls_polyhedra *c, const dls_outlook *o, double low, double high)
 {
   const double size = fmax(c->load, dls_norm_max(c->n, o->point[0]));
   return high - low <= 4 * c->x->basic.noise * size;
 }
 
 // From end to end along one direction after the other.
-static bool is_held(const dls_cells *c, const dls_cell_program *program, dls_outlook *o)
+static bool is_held(const dls_polyhedra *c, const dls_polyhedron_program *program, dls_outlook *o)
 {
   for (int i = 0; i < c->n; i++) {
     double low = NAN, high = NAN;
@@ -51,12 +51,13 @@ static bool is_held(const dls_cells *c, const dls_cell_program *program, dls_out
 
 // A polyhedron of which a part in a box has one acceleration has no other: it is convex. So the
 // programs may stay in a box, and need not deal with rays.
-dls_status dls_outlook_take(const dls_cells *c, const unsigned char *mode, dls_outlook *o)
+dls_status dls_outlook_take(const dls_polyhedra *c, const unsigned char *mode, dls_outlook *o)
 {
-  const dls_cell_region box = {.near = &o->middle, .radius = reach * (c->load > 0 ? c->load : 1)};
-  dls_cell_program program;
+  const dls_polyhedron_region box = {.near = &o->middle,
+                                     .radius = reach * (c->load > 0 ? c->load : 1)};
+  dls_polyhedron_program program;
   o->seen = o->held = false;
-  dls_status status = dls_cell_program_create(c, mode, &box, &program);
+  dls_status status = dls_polyhedron_program_create(c, mode, &box, &program);
   if (status != DLS_OK) return status;
   dls_clear(o->cost, program.cols);
   // a direction along which different accelerations are different
@@ -66,22 +67,22 @@ dls_status dls_outlook_take(const dls_cells *c, const unsigned char *mode, dls_o
   o->seen = find_end(&program, o, 1, &low) && find_end(&program, o, -1, &high);
   if (o->seen && is_narrow(c, o, low, high)) o->held = is_held(c, &program, o);
   status = dls_lp_status(program.lp);
-  dls_cell_program_free(&program);
+  dls_polyhedron_program_free(&program);
   return status;
 }
 
 // --- which contact to decide next ---------------------------------------------------------------
 
 // How far a point is from the law of a contact whose mode is open.
-static double violation(const dls_cells *c, int j, const double *y)
+static double violation(const dls_polyhedra *c, int j, const double *y)
 {
   const ptrdiff_t n = c->n;
   const double *tau = y + c->n + c->m + c->first[j], lambda = y[c->n + j];
   const double a = dls_dot(c->n, c->G + n * j, y) + c->b[j];
-  const double opens = dls_cells_bilateral(c, j) ? 0 : fmin(fmax(0, a), fmax(0, lambda));
+  const double opens = dls_polyhedra_bilateral(c, j) ? 0 : fmin(fmax(0, a), fmax(0, lambda));
   if (c->touch[j] != DLS_TOUCH_CANDIDATE) return opens;
   double s[2] = {0}, t[2] = {0}, along = 0;
-  for (int k = 0; k < dls_cells_slips(c, j); k++) {
+  for (int k = 0; k < dls_polyhedra_tangents(c, j); k++) {
     const int slip = c->first[j] + k;
     s[k] = dls_dot(c->n, c->H + n * slip, y) + c->b_t[slip];
     t[k] = tau[k];
@@ -96,9 +97,9 @@ static double violation(const dls_cells *c, int j, const double *y)
 // Violations that differ by less are the same: rounding must not choose.
 static const double equal = 1e-9;
 
-int dls_outlook_contact(const dls_cells *c, const unsigned char *mode, const dls_outlook *o)
+int dls_outlook_contact(const dls_polyhedra *c, const unsigned char *mode, const dls_outlook *o)
 {
-  const int size = c->n + c->m + c->slips;
+  const int size = c->n + c->m + c->tangents;
   int best = -1;
   double most = -1;
   for (int j = 0; j < c->m; j++) {
@@ -121,7 +122,7 @@ int dls_outlook_contact(const dls_cells *c, const unsigned char *mode, const dls
 //   z^T M z + F^T z + b^T lambda + b_t^T tau <= 0                                  eq (fri.10)
 //
 // z^T M z = |z - z_0|^2 + 2 z_0^T M z - z_0^T M z_0 leaves a linear function.
-bool dls_rest_cost(const dls_cells *c, const double *z_0, double *cost, double *constant)
+bool dls_rest_cost(const dls_polyhedra *c, const double *z_0, double *cost, double *constant)
 {
   const ptrdiff_t n = c->n;
   for (int j = 0; j < c->m; j++)
@@ -133,6 +134,6 @@ bool dls_rest_cost(const dls_cells *c, const double *z_0, double *cost, double *
     *constant -= momentum * z_0[i];
   }
   for (int j = 0; j < c->m; j++) cost[c->n + j] = c->b[j];
-  for (int k = 0; k < c->slips; k++) cost[c->n + c->m + k] = c->b_t[k];
+  for (int k = 0; k < c->tangents; k++) cost[c->n + c->m + k] = c->b_t[k];
   return true;
 }

@@ -4,7 +4,7 @@
 #ifndef DLS_CERTIFY_MODES_H
 #define DLS_CERTIFY_MODES_H
 
-#include "certify/cells.h"
+#include "certify/polyhedra.h"
 #include "convex/lp.h"
 #include "convex/lp_exact.h"
 
@@ -12,22 +12,22 @@
 // them: whether a force of the size of the load is there cannot be seen.
 #define DLS_FAR 1e8
 
-// A nonempty cell: one point of it, and how far it extends.
+// A nonempty polyhedron: one point of it, and how far it extends.
 typedef struct dls_set {
   unsigned char *mode;
   dls_point point;
   int dimension;    // 0: the point is all
-  bool moves;       // accelerations differ within the cell
+  bool moves;       // accelerations differ within the polyhedron
   bool strains;     // forces do
-  bool degenerate;  // the cell's equations alone do not determine one point
+  bool degenerate;  // the polyhedron's equations alone do not determine one point
   bool certain;     // the dimension is beyond doubt
-  int component;    // cells that touch each other have one number: the index of one of them
+  int component;    // polyhedra that touch each other have one number: the index of one of them
 } dls_set;
 
 typedef struct dls_modes {
-  dls_cells *cells;
-  int visited, limit;  // cells and nodes looked at, and how many may be
-  bool doubt;          // some cell could not be settled
+  dls_polyhedra *polyhedra;
+  int visited, limit;  // polyhedra and nodes looked at, and how many may be
+  bool ambiguous;      // some polyhedron could not be settled
   bool given_up;       // the limit was reached
   double margin;       // the least margin of a proof of emptiness
   dls_set *set;
@@ -39,131 +39,145 @@ typedef struct dls_modes {
 } dls_modes;
 
 // Visits all modes (mode_tree.c). keep_leaves: also keep the tree for a witness.
-dls_status dls_modes_enumerate(dls_cells *cells, int limit, bool keep_leaves, dls_modes *modes);
+dls_status dls_modes_enumerate(dls_polyhedra *polyhedra, int limit, bool keep_leaves,
+                               dls_modes *modes);
 void dls_modes_free(dls_modes *modes);
 
 // The mode that contact j of a solution is in, by its own accelerations and forces: the law may
-// hold at the point of a cell although the cell's inequalities do not.
-int dls_mode_at(const dls_cells *cells, int j, const dls_point *point);
+// hold at the point of a polyhedron although the polyhedron's inequalities do not.
+int dls_mode_at(const dls_polyhedra *polyhedra, int j, const dls_point *point);
 
 // Which sets touch each other: numbers their components.
 dls_status dls_modes_connect(dls_modes *modes);
 
-// --- one cell -------------------------------------------------------------------------------
+// --- one polyhedron
+// -------------------------------------------------------------------------------
 
-typedef enum dls_cell_outcome { DLS_CELL_EMPTY, DLS_CELL_SET, DLS_CELL_DOUBT } dls_cell_outcome;
+typedef enum dls_polyhedron_outcome {
+  DLS_POLYHEDRON_EMPTY,
+  DLS_POLYHEDRON_SET,
+  DLS_POLYHEDRON_DOUBT
+} dls_polyhedron_outcome;
 
-// Work memory for the cells, made once.
-typedef struct dls_cell_work {
-  dls_cell cell;
+// Work memory for the polyhedra, made once.
+typedef struct dls_polyhedron_work {
+  dls_polyhedron polyhedron;
   double *y, *w, *turned, *target;
   dls_point point, rounded, user;
   dls_proof proof;
-} dls_cell_work;
+} dls_polyhedron_work;
 
-dls_status dls_cell_work_create(dls_cells *cells, dls_cell_work *work);
-// Only what dls_cell_accept needs.
-dls_status dls_cell_work_points(dls_cells *cells, dls_cell_work *work);
+dls_status dls_polyhedron_work_create(dls_polyhedra *polyhedra, dls_polyhedron_work *work);
+// Only what dls_polyhedron_accept needs.
+dls_status dls_polyhedron_work_points(dls_polyhedra *polyhedra, dls_polyhedron_work *work);
 
 // What rounding of the data leaves open at a point, relative to the load: the more the larger its
 // forces are.                                                                         eq (num.1)
-double dls_cell_open(const dls_cells *cells, const dls_point *point);
+double dls_polyhedron_open(const dls_polyhedra *polyhedra, const dls_point *point);
 
-// Is work->point, of the cell of `mode`, a solution? Removes rounding noise from it when that
-// leaves it one. A residual that rounding of the data does not explain needs a cell that is not
-// empty, in whole numbers.                                                                      eq
-// (num.1)
-dls_status dls_cell_accept(const dls_cells *cells, const unsigned char *mode, dls_cell_work *work,
-                           bool *good);
+// Is work->point, of the polyhedron of `mode`, a solution? Removes rounding noise from it when that
+// leaves it one. A residual that rounding of the data does not explain needs a polyhedron that is
+// not empty, in whole numbers. eq (num.1)
+dls_status dls_polyhedron_accept(const dls_polyhedra *polyhedra, const unsigned char *mode,
+                                 dls_polyhedron_work *work, bool *good);
 
-// The proof that belongs to a combination kappa of the cell's inequalities, with K^T w the sum of
-// their rows (w in work->w).
-void dls_cell_proof(const dls_cells *cells, dls_cell_work *work, const double *kappa);
+// The proof that belongs to a combination kappa of the polyhedron's inequalities, with K^T w the
+// sum of their rows (w in work->w).
+void dls_polyhedron_proof(const dls_polyhedra *polyhedra, dls_polyhedron_work *work,
+                          const double *kappa);
 
-// What a cell is in which every contact has a mode: empty, with a checked proof in work->proof, or
-// a set, with a point of it in work->point.
-dls_status dls_cell_analyse(dls_cells *cells, const unsigned char *mode, dls_cell_work *work,
-                            dls_set *set, double *margin, dls_cell_outcome *outcome);
+// What a polyhedron is in which every contact has a mode: empty, with a checked proof in
+// work->proof, or a set, with a point of it in work->point.
+dls_status dls_polyhedron_analyse(dls_polyhedra *polyhedra, const unsigned char *mode,
+                                  dls_polyhedron_work *work, dls_set *set, double *margin,
+                                  dls_polyhedron_outcome *outcome);
 
-// A cell whose matrix is singular: a linear program on its kernel. On DLS_CELL_SET fills
-// work->point and the dimension; on DLS_CELL_EMPTY work->proof has been checked, with its margin.
-dls_status dls_cell_degenerate(dls_cells *cells, const unsigned char *mode, dls_cell_work *work,
-                               dls_set *set, double *margin, dls_cell_outcome *outcome);
+// A polyhedron whose matrix is singular: a linear program on its kernel. On DLS_POLYHEDRON_SET
+// fills work->point and the dimension; on DLS_POLYHEDRON_EMPTY work->proof has been checked, with
+// its margin.
+dls_status dls_polyhedron_degenerate(dls_polyhedra *polyhedra, const unsigned char *mode,
+                                     dls_polyhedron_work *work, dls_set *set, double *margin,
+                                     dls_polyhedron_outcome *outcome);
 
 // --- linear programs over (z, lambda, tau) ----------------------------------------------------
 
-// The cell of `mode` (DLS_MODE_ANY: a relaxation of all modes of a contact) as a linear program;
-// spatial cones by circumscribed polygons.
-typedef struct dls_cell_program {
+// The polyhedron of `mode` (DLS_MODE_ANY: a relaxation of all modes of a contact) as a linear
+// program; spatial cones by circumscribed polygons.
+typedef struct dls_polyhedron_program {
   dls_lp *lp;
   int rows, cols;
-} dls_cell_program;
+} dls_polyhedron_program;
 
-// Which part of it. Simplex steps in an unbounded cell can end anywhere, with digits lost
+// Which part of it. Simplex steps in an unbounded polyhedron can end anywhere, with digits lost
 // accordingly: whoever wants numbers asks near a point.
-typedef struct dls_cell_region {
-  const unsigned char *other;  // within this cell, too
+typedef struct dls_polyhedron_region {
+  const unsigned char *other;  // within this polyhedron, too
   const dls_point *near;       // at most `radius` away from this point in each entry
   double radius;
-  bool directions;  // the directions in which the cell is unbounded, entries at most 1
+  bool directions;  // the directions in which the polyhedron is unbounded, entries at most 1
   bool bounded;     // low <= y_entry <= high
   int entry;
   double low, high;
-} dls_cell_region;
+} dls_polyhedron_region;
 
 // The data of the program: row_low <= A y <= row_high, col_low <= y <= col_high. A is to be freed.
-typedef struct dls_cell_rows {
-  const dls_cells *c;
+typedef struct dls_polyhedron_rows {
+  const dls_polyhedra *c;
   int rows, cols;
   double *A, *row_low, *row_high, *col_low, *col_high, *cost;
-} dls_cell_rows;
+} dls_polyhedron_rows;
 
-dls_status dls_cell_rows_create(const dls_cells *cells, const unsigned char *mode,
-                                const dls_cell_region *region, dls_cell_rows *rows);
-dls_status dls_cell_program_create(const dls_cells *cells, const unsigned char *mode,
-                                   const dls_cell_region *region, dls_cell_program *program);
-void dls_cell_program_free(dls_cell_program *program);
+dls_status dls_polyhedron_rows_create(const dls_polyhedra *polyhedra, const unsigned char *mode,
+                                      const dls_polyhedron_region *region,
+                                      dls_polyhedron_rows *rows);
+dls_status dls_polyhedron_program_create(const dls_polyhedra *polyhedra, const unsigned char *mode,
+                                         const dls_polyhedron_region *region,
+                                         dls_polyhedron_program *program);
+void dls_polyhedron_program_free(dls_polyhedron_program *program);
 
-// The same without rounding (cell_exact.c): the data are taken as they are. proof: filled where the
-// cell is empty; may be NULL. DLS_EXACT_LARGE where it is too much work, or, of cells with spatial
-// cones, not empty.
-dls_status dls_cell_exact(const dls_cells *cells, const unsigned char *mode,
-                          const dls_cell_region *region, dls_proof *proof,
-                          dls_exact_outcome *outcome);
+// The same without rounding (polyhedron_exact.c): the data are taken as they are. proof: filled
+// where the polyhedron is empty; may be NULL. DLS_EXACT_LARGE where it is too much work, or, of
+// polyhedra with spatial cones, not empty.
+dls_status dls_polyhedron_exact(const dls_polyhedra *polyhedra, const unsigned char *mode,
+                                const dls_polyhedron_region *region, dls_proof *proof,
+                                dls_exact_outcome *outcome);
 // Where a proof's *margin does not suffice, or gradients are parallel but for a little: that of one
 // without rounding, 0 where there is none.
-dls_status dls_cell_refute(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
-                           double *margin);
+dls_status dls_polyhedron_refute(const dls_polyhedra *polyhedra, const unsigned char *mode,
+                                 dls_proof *proof, double *margin);
 
-// Is the relaxed cell empty? *margin > 0 with the checked proof, 0 otherwise.
-dls_status dls_cell_relaxed(const dls_cells *cells, const unsigned char *mode, dls_proof *proof,
-                            double *margin);
+// Is the relaxed polyhedron empty? *margin > 0 with the checked proof, 0 otherwise.
+dls_status dls_polyhedron_relaxed(const dls_polyhedra *polyhedra, const unsigned char *mode,
+                                  dls_proof *proof, double *margin);
 // The same, and where it is not empty the least value of cost^T (z, lambda, tau) there, NaN when
 // there is none. cost: NULL for 0.
-dls_status dls_cell_bound(const dls_cells *cells, const unsigned char *mode, const double *cost,
-                          dls_proof *proof, double *margin, double *least);
+dls_status dls_polyhedron_bound(const dls_polyhedra *polyhedra, const unsigned char *mode,
+                                const double *cost, dls_proof *proof, double *margin,
+                                double *least);
 
-// --- a node of the tree: many cells at once ---------------------------------------------------
+// --- a node of the tree: many polyhedra at once
+// ---------------------------------------------------
 
 // Two points (z, lambda, tau) of the relaxation, far apart, and whether all have one acceleration.
 typedef struct dls_outlook {
   dls_point middle;  // of the box that is looked at
-  double *cost;      // n + m + slips
+  double *cost;      // n + m + tangents
   double *point[2];  // the same
   bool seen;         // both points were found
   bool held;         // all points have the same z                             eq (fri.9)
 } dls_outlook;
 
-dls_status dls_outlook_create(dls_cells *cells, dls_outlook *outlook);
-dls_status dls_outlook_take(const dls_cells *cells, const unsigned char *mode,
+dls_status dls_outlook_create(dls_polyhedra *polyhedra, dls_outlook *outlook);
+dls_status dls_outlook_take(const dls_polyhedra *polyhedra, const unsigned char *mode,
                             dls_outlook *outlook);
 
 // The contact that the two points violate most, of those whose mode is open; -1 when none is open.
-int dls_outlook_contact(const dls_cells *cells, const unsigned char *mode,
+int dls_outlook_contact(const dls_polyhedra *polyhedra, const unsigned char *mode,
                         const dls_outlook *outlook);
 
 // -cost^T (z, lambda, tau) - constant >= |z - z_0|^2 in the kinetic metric, for all solutions;
 // false where nothing of the kind is known.                                            eq (fri.10)
-bool dls_rest_cost(const dls_cells *cells, const double *z_0, double *cost, double *constant);
+bool dls_rest_cost(const dls_polyhedra *polyhedra, const double *z_0, double *cost,
+                   double *constant);
 
 #endif

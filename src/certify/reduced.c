@@ -30,7 +30,7 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
   // where the constraints leave room only on their boundary, rounding closes it: open it by as
   // much, and at last bound the forces a little
   const struct {
-    double room, price;
+    double slack, price;
   } plan[] = {{0, 0}, {2 * x->kernel.noise, 0}, {1e-11, 0}, {0, 1e-11}, {1e-11, 1e-10}};
   const dls_qp_data qp = {.n = x->m_u, .m = x->m_u, .K = K, .c = scaled, .E = unit, .f = zero};
   dls_qp_report report;
@@ -40,7 +40,7 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
     dls_copy(K, A, m * m);
     for (ptrdiff_t i = 0; i < m; i++) {
       K[i * (m + 1)] += plan[p].price;
-      scaled[i] = w[i] / size + plan[p].room;
+      scaled[i] = w[i] / size + plan[p].slack;
     }
     status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
     *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;

@@ -34,19 +34,19 @@ dls_status dls_solvable_scale(const dls_incremental *problem, dls_solvable_data 
 void dls_solvable_data_free(dls_solvable_data *data);
 
 // A point that is claimed to lie in the dual cones, and what was shown about it.
-typedef struct dls_solvable_room {
+typedef struct dls_solvable_slack {
   long double inside;      // least y_N - mu |y_T| of a contact, rounding taken off
   long double off;         // Euclidean norm of y in the rows of equations, rounding added
   long double energy;      // x^T S x / 4 at most; local form
   long double x_contacts;  // |x|^2 in the rows of contacts; local form
-} dls_solvable_room;
+} dls_solvable_slack;
 
 // y = S x + q, or H^T v + w, at a point in scaled units; with_q: else y = S x, H^T v.
 dls_status dls_solvable_measure(const dls_solvable_data *data, bool with_q, const double *x,
-                                dls_solvable_room *room);
+                                dls_solvable_slack *slack);
 // Whether existence follows from the room: positive definiteness shown, eqs (slv.3), (slv.4).
 // *proven and *shift out.
-dls_status dls_solvable_prove(const dls_solvable_data *data, const dls_solvable_room *room,
+dls_status dls_solvable_prove(const dls_solvable_data *data, const dls_solvable_slack *slack,
                               bool *proven, double *shift);
 // M + M^T - 2 c I positive definite for the largest c of a few; 0: not shown.
 dls_status dls_solvable_mass(const dls_solvable_data *data, double *c);

@@ -241,15 +241,15 @@ static long double taken(const tree *t, int i)
   const int d = s->d, j = i < s->contacts ? d * i : i + (d - 1) * s->contacts;
   const long double *z = t->z + j, *error = t->error + j, *terms = t->terms + j;
   const long double mu = i < s->contacts ? s->mu[i] : 0;
-  long double own = fabsl(z[0]) + error[0], room = terms[0];
+  long double own = fabsl(z[0]) + error[0], slack = terms[0];
   if (i < s->contacts) {
     const long double reach = error[0] + mu * (error[1] + (d == 3 ? error[2] : 0));
     const long double slip =
         whole_cone(t, i) ? hypotl(z[1], d == 3 ? z[2] : 0) : (long double)side_of(t, i) * z[1];
     own = z[0] + mu * slip + 8 * LDBL_EPSILON * (fabsl(z[0]) + mu * fabsl(slip)) + reach;
-    room += mu * (terms[1] + (d == 3 ? terms[2] : 0));
+    slack += mu * (terms[1] + (d == 3 ? terms[2] : 0));
   }
-  const bool rounded = own <= max_left * room && z[0] - error[0] <= max_left * terms[0];
+  const bool rounded = own <= max_left * slack && z[0] - error[0] <= max_left * terms[0];
   return own <= 0 || isnan(own) || rounded ? own : INFINITY;
 }
 

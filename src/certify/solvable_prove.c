@@ -53,10 +53,10 @@ static long double error_of(const sums *s, int i)
   return (s->terms[i] + 4) * LDBL_EPSILON * s->size[i];
 }
 
-static void judge(const dls_solvable_data *s, const sums *y, dls_solvable_room *room)
+static void assess(const dls_solvable_data *s, const sums *y, dls_solvable_slack *slack)
 {
   // without contacts there is nothing to be inside of
-  *room = (dls_solvable_room){.inside = s->contacts > 0 ? INFINITY : 1};
+  *slack = (dls_solvable_slack){.inside = s->contacts > 0 ? INFINITY : 1};
   for (int i = 0; i < s->contacts; i++) {
     const int j = s->d * i;
     const long double mu = s->mu[i], t2 = s->d == 3 ? y->y[j + 2] : 0;
@@ -64,19 +64,19 @@ static void judge(const dls_solvable_data *s, const sums *y, dls_solvable_room *
     for (int k = 1; k < s->d; k++) slip += error_of(y, j + k);
     const long double inside =
         (y->y[j] - error_of(y, j) - mu * slip) - 4 * LDBL_EPSILON * fabsl(y->y[j]);
-    if (!(inside >= room->inside)) room->inside = inside;  // NaN stays
+    if (!(inside >= slack->inside)) slack->inside = inside;  // NaN stays
   }
   long double square = 0;
   for (int j = s->d * s->contacts; j < s->rows; j++) {
     const long double off = fabsl(y->y[j]) + error_of(y, j);
     square += off * off;
   }
-  room->off = sqrtl(square) * (1 + (s->equations + 4) * LDBL_EPSILON);
+  slack->off = sqrtl(square) * (1 + (s->equations + 4) * LDBL_EPSILON);
 }
 
 // x^T S x / 4 = x^T (y - q) / 4
 static void add_energy(const dls_solvable_data *s, bool with_q, const sums *y, const double *x,
-                       dls_solvable_room *room)
+                       dls_solvable_slack *slack)
 {
   long double sum = 0, size = 0, error = 0, contacts = 0;
   for (int j = 0; j < s->rows; j++) {
@@ -86,12 +86,12 @@ static void add_energy(const dls_solvable_data *s, bool with_q, const sums *y, c
     error += fabsl((long double)x[j]) * error_of(y, j);
     if (j < s->d * s->contacts) contacts += (long double)x[j] * x[j];
   }
-  room->energy = ((sum <= 0 ? 0 : sum) + (s->rows + 8) * LDBL_EPSILON * size + 2 * error) / 4;
-  room->x_contacts = contacts * (1 + (s->rows + 4) * LDBL_EPSILON);
+  slack->energy = ((sum <= 0 ? 0 : sum) + (s->rows + 8) * LDBL_EPSILON * size + 2 * error) / 4;
+  slack->x_contacts = contacts * (1 + (s->rows + 4) * LDBL_EPSILON);
 }
 
 dls_status dls_solvable_measure(const dls_solvable_data *s, bool with_q, const double *x,
-                                dls_solvable_room *room)
+                                dls_solvable_slack *slack)
 {
   const ptrdiff_t rows = (ptrdiff_t)s->rows + 1;
   sums y = {dls_alloc(rows, sizeof(long double)), dls_alloc(rows, sizeof(long double)),
@@ -100,8 +100,8 @@ dls_status dls_solvable_measure(const dls_solvable_data *s, bool with_q, const d
   if (good) {
     for (int j = 0; with_q && j < s->rows; j++) add(&y, j, s->q[j]);
     add_products(s, &y, x);
-    judge(s, &y, room);
-    if (!s->global) add_energy(s, with_q, &y, x, room);
+    assess(s, &y, slack);
+    if (!s->global) add_energy(s, with_q, &y, x, slack);
   }
   free(y.y), free(y.size), free(y.terms);
   return good ? DLS_OK : DLS_ERR_MEMORY;
@@ -120,11 +120,11 @@ typedef struct definite {
 // The upper triangle of a symmetric matrix, all of its diagonal.
 static dls_status definite_create(const dls_sparse *S, double entries, definite *t)
 {
-  const ptrdiff_t size = S->cols, room = size + S->p[S->cols] + 1;
+  const ptrdiff_t size = S->cols, slack = size + S->p[S->cols] + 1;
   *t = (definite){.size = S->cols};
-  t->row = dls_alloc(room, sizeof(int)), t->col = dls_alloc(room, sizeof(int));
+  t->row = dls_alloc(slack, sizeof(int)), t->col = dls_alloc(slack, sizeof(int));
   t->place = dls_alloc(size + 1, sizeof(int));
-  t->value = dls_alloc(room, sizeof(double)), t->trial = dls_alloc(room, sizeof(double));
+  t->value = dls_alloc(slack, sizeof(double)), t->trial = dls_alloc(slack, sizeof(double));
   double *wide = dls_alloc(size + 1, sizeof *wide), widest = 0, trace = 0;
   const bool good = t->row && t->col && t->place && t->value && t->trial && wide;
   for (int j = 0; good && j < S->cols; j++) {
@@ -181,19 +181,19 @@ dls_status dls_solvable_mass(const dls_solvable_data *s, double *c)
 // ---- local form --------------------------------------------------------------------------------
 
 // The largest shift that eq (slv.4) bears, halved.
-static long double bearable(long double m, const dls_solvable_room *room, long double kappa)
+static long double bearable(long double m, const dls_solvable_slack *slack, long double kappa)
 {
-  const long double k2 = kappa * kappa, b = 8 * k2 * room->energy;
-  const long double root = sqrtl(b * b + 16 * k2 * room->x_contacts * m * m);
+  const long double k2 = kappa * kappa, b = 8 * k2 * slack->energy;
+  const long double root = sqrtl(b * b + 16 * k2 * slack->x_contacts * m * m);
   const long double shift = b + root > 0 ? m * m / (b + root) : 1;
   return fminl(shift, 0.5L);
 }
 
-static bool bears(long double m, long double energy, const dls_solvable_room *room,
+static bool bears(long double m, long double energy, const dls_solvable_slack *slack,
                   long double kappa, long double shift)
 {
   const long double k2 = kappa * kappa;
-  return m > 0 && m * m > 1.001L * 8 * k2 * shift * (energy + shift * room->x_contacts / 2);
+  return m > 0 && m * m > 1.001L * 8 * k2 * shift * (energy + shift * slack->x_contacts / 2);
 }
 
 // How far the contacts move when the equations are made exact: |S_CE| |off| / c.
@@ -207,14 +207,14 @@ static long double coupling(const dls_solvable_data *s)
   return sqrtl(square) * 1.000001L;
 }
 
-static dls_status prove_local(const dls_solvable_data *s, const dls_solvable_room *room,
+static dls_status prove_local(const dls_solvable_data *s, const dls_solvable_slack *slack,
                               bool *proven, double *shift)
 {
   const long double kappa = sqrtl(1 + (long double)s->largest_mu * s->largest_mu) * 1.000001L;
   const int split = s->d * s->contacts;
   definite t;
   dls_status status = definite_create(s->S, 2, &t);
-  const double delta = (double)bearable(room->inside, room, kappa);
+  const double delta = (double)bearable(slack->inside, slack, kappa);
   long double q_E = 0;
   for (int j = split; j < s->rows; j++) q_E += (long double)s->q[j] * s->q[j];
   q_E = sqrtl(q_E) * 1.000001L;
@@ -223,9 +223,9 @@ static dls_status prove_local(const dls_solvable_data *s, const dls_solvable_roo
     const double c = tries[k];
     if (!definite_shifted(&t, split, delta, s->equations > 0 ? -c : 0)) continue;
     // eq (slv.5): x moves in the equations by at most off / c, until they hold exactly
-    const long double m = room->inside - kappa * coupling(s) * room->off / c;
-    const long double energy = room->energy + room->off * (q_E + room->off) / (2 * c);
-    *proven = bears(m, s->equations > 0 ? energy : room->energy, room, kappa, delta);
+    const long double m = slack->inside - kappa * coupling(s) * slack->off / c;
+    const long double energy = slack->energy + slack->off * (q_E + slack->off) / (2 * c);
+    *proven = bears(m, s->equations > 0 ? energy : slack->energy, slack, kappa, delta);
     if (s->equations == 0) break;
   }
   definite_free(&t);
@@ -274,7 +274,7 @@ static dls_status independent(const dls_solvable_data *s, double *c)
   return status;
 }
 
-static dls_status prove_global(const dls_solvable_data *s, const dls_solvable_room *room,
+static dls_status prove_global(const dls_solvable_data *s, const dls_solvable_slack *slack,
                                bool *proven)
 {
   double mass = 0, c = 1;
@@ -290,14 +290,14 @@ static dls_status prove_global(const dls_solvable_data *s, const dls_solvable_ro
     widest = square <= widest ? widest : square;
   }
   const long double kappa = sqrtl(1 + (long double)s->largest_mu * s->largest_mu) * 1.000001L;
-  *proven = room->inside - kappa * sqrtl(widest / c) * 1.000001L * room->off > 0;
+  *proven = slack->inside - kappa * sqrtl(widest / c) * 1.000001L * slack->off > 0;
   return status;
 }
 
-dls_status dls_solvable_prove(const dls_solvable_data *s, const dls_solvable_room *room,
+dls_status dls_solvable_prove(const dls_solvable_data *s, const dls_solvable_slack *slack,
                               bool *proven, double *shift)
 {
   *proven = false, *shift = 0;
-  if (!(room->inside > 0)) return DLS_OK;
-  return s->global ? prove_global(s, room, proven) : prove_local(s, room, proven, shift);
+  if (!(slack->inside > 0)) return DLS_OK;
+  return s->global ? prove_global(s, slack, proven) : prove_local(s, slack, proven, shift);
 }

@@ -47,8 +47,8 @@ static bool opens(const dls_solvable_data *s, const double *u, const double *err
 {
   *margin = INFINITY;
   for (int i = 0; i < s->contacts; i++) {
-    const double room = u[s->d * i] - error[s->d * i];
-    if (!(room >= *margin)) *margin = room;
+    const double slack = u[s->d * i] - error[s->d * i];
+    if (!(slack >= *margin)) *margin = slack;
   }
   for (int j = s->d * s->contacts; j < s->rows; j++)
     if (u[j] != 0 || error[j] != 0) return false;

@@ -17,8 +17,8 @@ typedef struct search {
   double *r;  // rows: impulses of the dual, scaled
   double *y;  // work
   double *cost;
-  double room;  // t; NaN when the program was not solved
-  bool found;   // x is a point to be judged
+  double slack;  // t; NaN when the program was not solved
+  bool found;    // x is a point to be judged
 } search;
 
 static void add_row(const dls_solvable_data *s, dls_cone_rows *rows, int j, double factor)
@@ -81,7 +81,7 @@ static void read_impulses(const dls_solvable_data *s, bool with_q, search *w)
 }
 
 // tolerance: of the program; what comes out is judged by itself.
-static dls_status find_room(const dls_solvable_data *s, bool with_q, double tolerance, search *w)
+static dls_status find_slack(const dls_solvable_data *s, bool with_q, double tolerance, search *w)
 {
   dls_cone_rows rows = {.n = w->n + 1, .tolerance = tolerance};
   dls_cone_report report = {0};
@@ -92,7 +92,7 @@ static dls_status find_room(const dls_solvable_data *s, bool with_q, double tole
   if (status != DLS_OK) return status;
   read_impulses(s, with_q, w);
   w->found = report.outcome == DLS_CONE_SOLVED || report.outcome == DLS_CONE_FAILED;
-  w->room = w->found ? w->x[w->n] : -INFINITY;
+  w->slack = w->found ? w->x[w->n] : -INFINITY;
   for (int i = 0; i < w->n; i++) {
     if (with_q && s->size > 0) w->x[i] *= s->size;
     if (!isfinite(w->x[i])) w->found = false;
@@ -123,14 +123,14 @@ static dls_status keep_point(dls_solvable_data *s, const search *w)
   return DLS_OK;
 }
 
-static dls_status answer_yes(dls_solvable_data *s, const search *w, const dls_solvable_room *room,
+static dls_status answer_yes(dls_solvable_data *s, const search *w, const dls_solvable_slack *slack,
                              double shift)
 {
   dls_solvable *out = s->out;
   out->answer = DLS_YES;
   out->x = out->v = out->r = NULL;
   out->criterion |= DLS_CRITERION_INTERIOR | DLS_CRITERION_CLOSED | DLS_CRITERION_CLOSURE;
-  out->margin = s->size > 0 ? (double)room->inside / s->size : (double)room->inside;
+  out->margin = s->size > 0 ? (double)slack->inside / s->size : (double)slack->inside;
   out->shift = shift;
   if (s->contacts == 0) {
     out->margin = NAN;
@@ -178,15 +178,15 @@ static dls_status keep_impulses(dls_solvable_data *s, const search *w)
 
 // Velocities that outweigh q: a multiple of those of (5.1). False where there are equations to be
 // met.
-static dls_status outweigh(const dls_solvable_data *s, double room, search *w, bool *made)
+static dls_status outweigh(const dls_solvable_data *s, double slack, search *w, bool *made)
 {
-  dls_solvable_room at_zero;
+  dls_solvable_slack at_zero;
   double *zero = dls_alloc((ptrdiff_t)w->n + 1, sizeof *zero);
   if (!zero) return DLS_ERR_MEMORY;
   dls_status status = dls_solvable_measure(s, true, zero, &at_zero);
   free(zero);
   *made = status == DLS_OK && at_zero.off == 0;
-  const double factor = fmax(s->size > 0 ? s->size : 1, 10 * -(double)at_zero.inside / room);
+  const double factor = fmax(s->size > 0 ? s->size : 1, 10 * -(double)at_zero.inside / slack);
   for (int i = 0; *made && i < w->n; i++) w->x[i] *= factor;
   return status;
 }
@@ -194,40 +194,40 @@ static dls_status outweigh(const dls_solvable_data *s, double room, search *w, b
 // (5.1): room for q = 0. It answers for every q, this one too.
 static dls_status ask_any_load(dls_solvable_data *s, search *w, bool *done)
 {
-  dls_solvable_room room;
+  dls_solvable_slack slack;
   bool proven = false, made = false;
   double shift = 0;
-  dls_status status = find_room(s, false, 1e-5, w);
-  if (status != DLS_OK || !w->found || !(w->room > 0)) return status;
-  status = dls_solvable_measure(s, false, w->x, &room);
-  if (status == DLS_OK) status = dls_solvable_prove(s, &room, &proven, &shift);
+  dls_status status = find_slack(s, false, 1e-5, w);
+  if (status != DLS_OK || !w->found || !(w->slack > 0)) return status;
+  status = dls_solvable_measure(s, false, w->x, &slack);
+  if (status == DLS_OK) status = dls_solvable_prove(s, &slack, &proven, &shift);
   if (status != DLS_OK || !proven) return status;
   s->out->criterion |= DLS_CRITERION_ANY_LOAD;
-  status = outweigh(s, (double)room.inside, w, &made);
-  if (status == DLS_OK && made) status = dls_solvable_measure(s, true, w->x, &room);
-  if (status == DLS_OK && made) status = dls_solvable_prove(s, &room, done, &shift);
-  return status == DLS_OK && *done ? answer_yes(s, w, &room, shift) : status;
+  status = outweigh(s, (double)slack.inside, w, &made);
+  if (status == DLS_OK && made) status = dls_solvable_measure(s, true, w->x, &slack);
+  if (status == DLS_OK && made) status = dls_solvable_prove(s, &slack, done, &shift);
+  return status == DLS_OK && *done ? answer_yes(s, w, &slack, shift) : status;
 }
 
-static dls_status judge(dls_solvable_data *s, search *w, bool *done)
+static dls_status assess(dls_solvable_data *s, search *w, bool *done)
 {
-  dls_solvable_room room;
+  dls_solvable_slack slack;
   bool proven = false;
   double shift = 0;
-  dls_status status = dls_solvable_measure(s, true, w->x, &room);
-  if (status == DLS_OK) status = dls_solvable_prove(s, &room, &proven, &shift);
+  dls_status status = dls_solvable_measure(s, true, w->x, &slack);
+  if (status == DLS_OK) status = dls_solvable_prove(s, &slack, &proven, &shift);
   if (status != DLS_OK) return status;
   const double size = s->size > 0 ? s->size : 1;
   if (proven) {
     *done = true;
-    return answer_yes(s, w, &room, shift);
+    return answer_yes(s, w, &slack, shift);
   }
-  if (room.inside > 1e3 * rounding * size && room.off <= rounding * size) {
+  if (slack.inside > 1e3 * rounding * size && slack.off <= rounding * size) {
     s->out->by = "velocities strictly inside the dual cones, but the matrix was not shown to be "
                  "close enough to positive semidefinite, or equations depend on each other";
     return DLS_OK;
   }
-  if (room.inside >= -rounding * size && room.off <= rounding * size) {
+  if (slack.inside >= -rounding * size && slack.off <= rounding * size) {
     s->out->criterion |= DLS_CRITERION_ROUNDING;
     s->out->by = "velocities in the dual cones to rounding, but none strictly inside: rounding "
                  "errors decide";
@@ -241,9 +241,9 @@ dls_status dls_solvable_velocity(dls_solvable_data *s, bool *done)
   dls_status status = search_create(s, &w);
   if (status == DLS_OK) status = ask_any_load(s, &w, done);
   if (status == DLS_OK && !*done) {
-    status = find_room(s, true, 0, &w);
-    if (status == DLS_OK && w.found) status = judge(s, &w, done);
-    if (status == DLS_OK && !*done && w.room < 0) status = keep_impulses(s, &w);
+    status = find_slack(s, true, 0, &w);
+    if (status == DLS_OK && w.found) status = assess(s, &w, done);
+    if (status == DLS_OK && !*done && w.slack < 0) status = keep_impulses(s, &w);
   }
   free(w.x), free(w.r), free(w.y), free(w.cost);
   return status;

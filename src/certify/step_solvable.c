@@ -11,7 +11,7 @@
 #include "certify/step_solvable.h"
 
 #include "base/memory.h"
-#include "certify/cells.h"
+#include "certify/polyhedra.h"
 #include "convex/cone_rows.h"
 #include "certify/witness.h"
 #include "convex/lp_exact.h"
@@ -21,7 +21,7 @@
 
 typedef struct step {
   dls_context *x;
-  dls_cells *c;
+  dls_polyhedra *c;
   double *w_n, *w_t;  // scaled, largest about 1
   double size;        // of w as it was
   double *v;          // n, scaled
@@ -30,50 +30,50 @@ typedef struct step {
   double *sign;  // m: 1, or -1 for bilateral contacts with friction that are taken to pull
 } step;
 
-static bool rubs(const dls_cells *c, int j)
+static bool rubs(const dls_polyhedra *c, int j)
 {
-  return dls_cells_slips(c, j) > 0 && c->mu[j] > 0;
+  return dls_polyhedra_tangents(c, j) > 0 && c->mu[j] > 0;
 }
 
 // Bilateral and frictionless: an equation.
-static bool holds(const dls_cells *c, int j)
+static bool holds(const dls_polyhedra *c, int j)
 {
-  return dls_cells_bilateral(c, j) && !rubs(c, j);
+  return dls_polyhedra_bilateral(c, j) && !rubs(c, j);
 }
 
 static dls_status create(step *s)
 {
-  const dls_cells *c = s->c;
+  const dls_polyhedra *c = s->c;
   const dls_friction *f = s->x->given.friction;
-  s->w_n = dls_context_work(s->x, c->m), s->w_t = dls_context_work(s->x, c->slips);
+  s->w_n = dls_context_work(s->x, c->m), s->w_t = dls_context_work(s->x, c->tangents);
   s->v = dls_context_work(s->x, c->n), s->lambda = dls_context_work(s->x, c->m);
-  s->tau = dls_context_work(s->x, c->slips);
+  s->tau = dls_context_work(s->x, c->tangents);
   s->sign = dls_context_work(s->x, c->m);
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
     s->sign[j] = 1;
     s->w_n[j] = f->w_n ? c->units.C_n[j] * f->w_n[j] : 0;
-    s->signs |= dls_cells_bilateral(c, j) && rubs(c, j);
+    s->signs |= dls_polyhedra_bilateral(c, j) && rubs(c, j);
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
       s->w_t[k] = f->w_t && rubs(c, j) ? c->units.C_t[k] * f->w_t[k] : 0;
   }
-  const double largest = fmax(dls_norm_max(c->m, s->w_n), dls_norm_max(c->slips, s->w_t));
+  const double largest = fmax(dls_norm_max(c->m, s->w_n), dls_norm_max(c->tangents, s->w_t));
   s->size = largest > 0 ? ldexp(1, ilogb(largest)) : 0;  // nothing rounds
   for (int j = 0; j < c->m && s->size > 0; j++) s->w_n[j] /= s->size;
-  for (int k = 0; k < c->slips && s->size > 0; k++) s->w_t[k] /= s->size;
+  for (int k = 0; k < c->tangents && s->size > 0; k++) s->w_t[k] /= s->size;
   return DLS_OK;
 }
 
 // max t <= 1 with room t in every dual cone. with_w: velocities as imposed, else for w = 0 within
 // |v_i| <= 1. Puts v, and the impulses of the dual.
-static dls_status find_room(step *s, bool with_w, double *room)
+static dls_status find_slack(step *s, bool with_w, double *slack)
 {
-  const dls_cells *c = s->c;
+  const dls_polyhedra *c = s->c;
   const ptrdiff_t n = c->n;
   const int t = c->n;
   dls_cone_rows rows = {.n = c->n + 1};
   double *cost = dls_context_work(s->x, rows.n), *x = dls_context_work(s->x, rows.n);
-  double *y = dls_context_work(s->x, 2 * (ptrdiff_t)c->m + c->slips + 2 * (ptrdiff_t)c->n + 4);
+  double *y = dls_context_work(s->x, 2 * (ptrdiff_t)c->m + c->tangents + 2 * (ptrdiff_t)c->n + 4);
   if (s->x->out_of_memory) return DLS_ERR_MEMORY;
   int equations = 0;
   for (int j = 0; j < c->m_b; j++) {
@@ -97,7 +97,7 @@ static dls_status find_room(step *s, bool with_w, double *room)
   }
   for (int j = 0; j < c->m; j++) {
     if (!rubs(c, j)) continue;
-    dls_cone_rows_cone(&rows, 1 + dls_cells_slips(c, j));
+    dls_cone_rows_cone(&rows, 1 + dls_polyhedra_tangents(c, j));
     dls_cone_rows_next(&rows, with_w ? s->w_n[j] / c->mu[j] : 0);
     dls_cone_rows_add(&rows, s->sign[j] / c->mu[j], c->n, c->G + n * j);
     dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
@@ -109,7 +109,7 @@ static dls_status find_room(step *s, bool with_w, double *room)
   cost[t] = -1;
   dls_cone_report report = {0};
   dls_status status = dls_cone_rows_solve(&rows, cost, x, y, &report);
-  *room = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
+  *slack = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? x[t] : (double)NAN;
   dls_copy(s->v, x, n);
   // the duals of the rows are impulses: r_n = y / mu at a cone's first row, r_t = y
   int row = equations + 1 + (with_w ? 0 : 2 * c->n);
@@ -129,7 +129,7 @@ static dls_status find_room(step *s, bool with_w, double *room)
 // How far v is from the dual cones; negative when strictly inside.
 static double outside(const step *s, bool with_w)
 {
-  const dls_cells *c = s->c;
+  const dls_polyhedra *c = s->c;
   const ptrdiff_t n = c->n;
   const double size = fmax(with_w && s->size > 0 ? 1 : 0, dls_norm_max(c->n, s->v));
   double worst = -INFINITY;
@@ -157,7 +157,7 @@ static double add_terms(const double *a, const double *v, int n, double constant
 // must not make up for it.
 static bool is_inside(const step *s)
 {
-  const dls_cells *c = s->c;
+  const dls_polyhedra *c = s->c;
   const ptrdiff_t n = c->n;
   for (int j = 0; j < c->m; j++) {
     const double *g = c->G + n * j, mu = rubs(c, j) ? c->mu[j] : 0;
@@ -178,13 +178,13 @@ static bool is_inside(const step *s)
 // that of its numbers. One more unknown for each slip velocity, so that nothing is multiplied.
 static dls_status find_planar(step *s, bool *found)
 {
-  const dls_cells *c = s->c;
-  const int cols = c->n + c->slips, most = c->m + 2 * c->slips;
+  const dls_polyhedra *c = s->c;
+  const int cols = c->n + c->tangents, most = c->m + 2 * c->tangents;
   const ptrdiff_t width = (ptrdiff_t)cols + 1;
   int rows = 0;
   *found = false;
   for (int j = 0; j < c->m; j++)
-    if (dls_cells_slips(c, j) > 1) return DLS_OK;
+    if (dls_polyhedra_tangents(c, j) > 1) return DLS_OK;
   double *a = dls_context_work(s->x, most * width);
   double *x = dls_context_work(s->x, cols);
   bool *equation = dls_arena_alloc(s->x->work, most, sizeof *equation);
@@ -213,7 +213,7 @@ static dls_status find_planar(step *s, bool *found)
 
 static void answer_yes(step *s, double margin, const char *by)
 {
-  const dls_cells *c = s->c;
+  const dls_polyhedra *c = s->c;
   dls_verdict *v = dls_verdict_set(
       s->x, DLS_STEP_SOLVABLE, DLS_YES, margin, by,
       "g_i^T velocity + w_n >= mu_i |H_i^T velocity + w_t| at every unilateral contact, G_b^T "
@@ -223,36 +223,36 @@ static void answer_yes(step *s, double margin, const char *by)
   for (int i = 0; velocity && i < c->n; i++) velocity[i] = unit * c->units.D[i] * s->v[i];
   if (velocity)
     v->part[v->parts++] = (dls_witness_part){
-        .name = "velocity", .over = DLS_OVER_COORDINATES, .count = c->n, .values = velocity};
+        .name = "velocity", .index_set = DLS_INDEX_COORDINATES, .count = c->n, .values = velocity};
 }
 
 // r in L, G r_n + H r_t = 0, w^T r < 0.
 static bool answer_no(step *s)
 {
-  const dls_cells *c = s->c;
+  const dls_polyhedra *c = s->c;
   const ptrdiff_t n = c->n;
-  double size = fmax(dls_norm_max(c->m, s->lambda), dls_norm_max(c->slips, s->tau)), off = 0;
+  double size = fmax(dls_norm_max(c->m, s->lambda), dls_norm_max(c->tangents, s->tau)), off = 0;
   if (!(size > 0)) return false;
   for (int j = c->m_b; j < c->m; j++) s->lambda[j] = fmax(0, s->lambda[j]);
   for (int j = c->m_b; j < c->m; j++) {  // onto the cone
     double *t = s->tau + c->first[j];
-    const int slips = dls_cells_slips(c, j);
-    const double length = !rubs(c, j) ? 0 : slips == 2 ? hypot(t[0], t[1]) : fabs(t[0]);
+    const int tangents = dls_polyhedra_tangents(c, j);
+    const double length = !rubs(c, j) ? 0 : tangents == 2 ? hypot(t[0], t[1]) : fabs(t[0]);
     if (rubs(c, j) && length > c->mu[j] * s->lambda[j]) s->lambda[j] = length / c->mu[j];
   }
   for (ptrdiff_t i = 0; i < n; i++) {
     long double sum = 0;
     for (ptrdiff_t j = 0; j < c->m; j++) sum += (long double)c->G[i + n * j] * s->lambda[j];
-    for (ptrdiff_t k = 0; k < c->slips; k++) sum += (long double)c->H[i + n * k] * s->tau[k];
+    for (ptrdiff_t k = 0; k < c->tangents; k++) sum += (long double)c->H[i + n * k] * s->tau[k];
     off = fmax(off, fabs((double)sum));
   }
-  const double work = dls_dot(c->m, s->w_n, s->lambda) + dls_dot(c->slips, s->w_t, s->tau);
+  const double work = dls_dot(c->m, s->w_n, s->lambda) + dls_dot(c->tangents, s->w_t, s->tau);
   if (!(off <= fmax(c->margin, 0.1 * c->tolerance) * size) || !(work < -c->tolerance * size))
     return false;
-  double *all = dls_context_keep(s->x, c->m), *tau = dls_context_keep(s->x, c->slips);
+  double *all = dls_context_keep(s->x, c->m), *tau = dls_context_keep(s->x, c->tangents);
   if (!all || !tau) return false;
   for (int j = 0; j < c->m; j++) all[j] = c->units.C_n[j] * s->lambda[j] / size;
-  for (int k = 0; k < c->slips; k++) tau[k] = c->units.C_t[k] * s->tau[k] / size;
+  for (int k = 0; k < c->tangents; k++) tau[k] = c->units.C_t[k] * s->tau[k] / size;
   dls_verdict *v = dls_verdict_set(
       s->x, DLS_STEP_SOLVABLE, DLS_NO, -work / size,
       "the criterion CVX (4.6), theory §7, fails: forces that balance each other work against the "
@@ -261,13 +261,13 @@ static bool answer_no(step *s)
       "G_u lambda_u + G_b lambda_b + H tau = 0, |tau_i| <= mu_i lambda_i, and w_n^T lambda + w_t^T "
       "tau < 0");
   v->part[v->parts++] = (dls_witness_part){
-      .name = "lambda_b", .over = DLS_OVER_BILATERAL, .count = c->m_b, .values = all};
+      .name = "lambda_b", .index_set = DLS_INDEX_BILATERAL, .count = c->m_b, .values = all};
   v->part[v->parts++] = (dls_witness_part){.name = "lambda_u",
-                                           .over = DLS_OVER_UNILATERAL,
+                                           .index_set = DLS_INDEX_UNILATERAL,
                                            .count = c->m - c->m_b,
                                            .values = all + c->m_b};
-  v->part[v->parts++] =
-      (dls_witness_part){.name = "tau", .over = DLS_OVER_SLIPS, .count = c->slips, .values = tau};
+  v->part[v->parts++] = (dls_witness_part){
+      .name = "tau", .index_set = DLS_INDEX_TANGENTS, .count = c->tangents, .values = tau};
   return true;
 }
 
@@ -276,7 +276,7 @@ static bool answer_no(step *s)
 // The frictionless bilateral contacts are independent.
 static dls_status are_independent(const step *s, bool *yes)
 {
-  const dls_cells *c = s->c;
+  const dls_polyhedra *c = s->c;
   const ptrdiff_t n = c->n;
   double *A = dls_context_work(s->x, n * c->m_b), *S = dls_context_work(s->x, n);
   int count = 0;
@@ -296,10 +296,10 @@ static dls_status are_independent(const step *s, bool *yes)
 // One choice of signs: a motion strictly inside the dual cones, as a leaf.
 static dls_status exclude(step *s, dls_leaf *leaf, double *margin, bool *yes)
 {
-  const dls_cells *c = s->c;
-  double room = NAN;
-  const dls_status status = find_room(s, false, &room);
-  *yes = status == DLS_OK && room > c->tolerance && outside(s, false) < -c->tolerance;
+  const dls_polyhedra *c = s->c;
+  double slack = NAN;
+  const dls_status status = find_slack(s, false, &slack);
+  *yes = status == DLS_OK && slack > c->tolerance && outside(s, false) < -c->tolerance;
   if (!*yes) return status;
   unsigned char *mode = dls_arena_alloc(s->x->arena, c->m, 1);
   double *direction = dls_context_keep(s->x, c->n);
@@ -308,7 +308,7 @@ static dls_status exclude(step *s, dls_leaf *leaf, double *margin, bool *yes)
     if (rubs(c, j)) mode[j] = DLS_MODE_STICK | (s->sign[j] < 0 ? DLS_MODE_PULLING : 0);
   for (int i = 0; i < c->n; i++) direction[i] = c->units.D[i] * s->v[i];
   *leaf = (dls_leaf){.mode = mode, .kind = DLS_LEAF_EMPTY, .direction = direction};
-  *margin = fmin(*margin, room);
+  *margin = fmin(*margin, slack);
   return DLS_OK;
 }
 
@@ -316,7 +316,7 @@ static dls_status exclude(step *s, dls_leaf *leaf, double *margin, bool *yes)
 static dls_status decide_signs(step *s)
 {
   enum { MOST = 6 };
-  const dls_cells *c = s->c;
+  const dls_polyhedra *c = s->c;
   int contact[MOST], count = 0;
   bool yes = false;
   double margin = INFINITY;
@@ -357,20 +357,20 @@ static dls_status decide_border(step *s)
 
 static dls_status decide(step *s)
 {
-  const dls_cells *c = s->c;
-  double room = NAN;
+  const dls_polyhedra *c = s->c;
+  double slack = NAN;
   if (s->signs) return decide_signs(s);
   dls_verdict_set(s->x, DLS_STEP_SOLVABLE, DLS_UNDECIDED, NAN, "a number within the tolerance",
                   NULL);
-  dls_status status = find_room(s, false, &room);
+  dls_status status = find_slack(s, false, &slack);
   if (status != DLS_OK) return status;
-  if (c->m_b == 0 && room > c->tolerance && outside(s, false) < -c->tolerance) {
+  if (c->m_b == 0 && slack > c->tolerance && outside(s, false) < -c->tolerance) {
     // a multiple of this motion outweighs every imposed one
     const double far = (2 + 4 * dls_norm_max(c->m, c->mu)) / -outside(s, false);
     for (int i = 0; i < c->n; i++) s->v[i] *= far / fmax(dls_norm_max(c->n, s->v), 1e-300);
     if (outside(s, true) < 0) {
       answer_yes(
-          s, room,
+          s, slack,
           "whatever moves at the contacts: no forces in the cones cancel (CVX (5.1), theory §7)");
       return DLS_OK;
     }
@@ -380,12 +380,12 @@ static dls_status decide(step *s)
     answer_yes(s, 0, "nothing moves on its own at the contacts: v = 0 (CVX (4.4), theory §7)");
     return DLS_OK;
   }
-  status = find_room(s, true, &room);
+  status = find_slack(s, true, &slack);
   if (status != DLS_OK) return status;
-  if (room > c->tolerance && outside(s, true) < 0)
-    answer_yes(s, room, "velocities strictly inside the dual cones (CVX (4.1), theory §7)");
-  else if (room > -c->tolerance) status = decide_border(s);
-  else if (room < -c->tolerance) answer_no(s);
+  if (slack > c->tolerance && outside(s, true) < 0)
+    answer_yes(s, slack, "velocities strictly inside the dual cones (CVX (4.1), theory §7)");
+  else if (slack > -c->tolerance) status = decide_border(s);
+  else if (slack < -c->tolerance) answer_no(s);
   return status;
 }
 
@@ -400,9 +400,9 @@ dls_status dls_certify_step(dls_context *x)
   }
   if (!arises) return DLS_OK;
   step s = {.x = x};
-  dls_status status = dls_cells_create(x, &s.c);
+  dls_status status = dls_polyhedra_create(x, &s.c);
   if (status == DLS_OK) status = create(&s);
   if (status == DLS_OK) status = decide(&s);
-  dls_cells_free(s.c);
+  dls_polyhedra_free(s.c);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
 }

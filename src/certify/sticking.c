@@ -13,10 +13,10 @@
 
 int dls_stick_mode(const dls_stick *s, int j)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const bool slides = c->touch[j] == DLS_TOUCH_SLIDING;
   const int kind = s->held[j] ? DLS_MODE_STICK : slides ? DLS_MODE_SLIDE : DLS_MODE_CLOSED;
-  const bool signs = dls_cells_bilateral(c, j) && c->touch[j] != DLS_TOUCH_FRICTIONLESS;
+  const bool signs = dls_polyhedra_bilateral(c, j) && c->touch[j] != DLS_TOUCH_FRICTIONLESS;
   return kind | (signs ? DLS_MODE_EITHER : 0);
 }
 
@@ -40,14 +40,15 @@ static void add_column(int n, const double *column, double x, long double *sum, 
 // |M z + F - G lambda - H tau|; the sizes of forces and of what accelerates
 static double balance_error(const dls_stick *s, const dls_point *p, double *f_size)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const ptrdiff_t n = c->n;
   long double *sum = s->sums, *terms = sum + n, *forces = terms + n;
   double error = 0, contact = 0;
   for (ptrdiff_t i = 0; i < n; i++) sum[i] = c->F[i], terms[i] = fabs(c->F[i]), forces[i] = 0;
   for (ptrdiff_t j = 0; j < n; j++) add_column(c->n, c->M + n * j, p->z[j], sum, terms);
   for (ptrdiff_t j = 0; j < c->m; j++) add_column(c->n, c->G + n * j, -p->lambda[j], sum, forces);
-  for (ptrdiff_t k = 0; k < c->slips; k++) add_column(c->n, c->H + n * k, -p->tau[k], sum, forces);
+  for (ptrdiff_t k = 0; k < c->tangents; k++)
+    add_column(c->n, c->H + n * k, -p->tau[k], sum, forces);
   for (ptrdiff_t i = 0; i < n; i++) {
     error = dls_larger(error, fabs((double)sum[i]));
     *f_size = dls_larger(*f_size, (double)terms[i]);
@@ -59,8 +60,8 @@ static double balance_error(const dls_stick *s, const dls_point *p, double *f_si
   return relative(error, *f_size);
 }
 
-static double acceleration_error(const dls_cells *c, int contact, const double *column, double b,
-                                 const double *z)
+static double acceleration_error(const dls_polyhedra *c, int contact, const double *column,
+                                 double b, const double *z)
 {
   long double sum = b, terms = fabs(b);
   for (int i = 0; i < c->n; i++) {
@@ -73,10 +74,10 @@ static double acceleration_error(const dls_cells *c, int contact, const double *
 
 // How far the force of a contact is outside of what its law allows; *room: how far inside.
 static double force_error(const dls_stick *s, const unsigned char *mode, int j, const dls_point *p,
-                          double *room)
+                          double *slack)
 {
-  const dls_cells *c = s->cells;
-  const bool bilateral = dls_cells_bilateral(c, j), told = mode && bilateral;
+  const dls_polyhedra *c = s->polyhedra;
+  const bool bilateral = dls_polyhedra_bilateral(c, j), told = mode && bilateral;
   const bool slides = !s->held[j] && c->touch[j] == DLS_TOUCH_SLIDING;
   const double mu = c->mu[j], unit = fmax(1, mu);
   const double sign = told && (mode[j] & DLS_MODE_PULLING) ? -1 : 1;
@@ -89,14 +90,14 @@ static double force_error(const dls_stick *s, const unsigned char *mode, int j, 
   }
   if (s->held[j] && !s->unlimited && mu > 0) inside = fmin((mu * lambda - tau) / unit, inside);
   else if (!slides && !(s->held[j] && s->unlimited)) error = tau;
-  *room = fmin(*room, inside);
+  *slack = fmin(*slack, inside);
   return inside >= 0 ? error : dls_larger(error, -inside);
 }
 
 double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_point *p,
-                       double *room, int *worst)
+                       double *slack, int *worst)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const ptrdiff_t n = c->n;
   double f_size = 0, f_error = 0, inside = INFINITY;
   dls_coulomb_size_reset(&c->units, c->n);
@@ -114,8 +115,8 @@ double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_
     if (worst && error > f_error) *worst = j;
     f_error = dls_larger(f_error, error);
   }
-  f_size = dls_larger(f_size, dls_norm_max(c->slips, p->tau));
-  if (room) *room = inside / (c->load > 0 ? c->load : 1);
+  f_size = dls_larger(f_size, dls_norm_max(c->tangents, p->tau));
+  if (slack) *slack = inside / (c->load > 0 ? c->load : 1);
   return dls_larger(fault, relative(f_error, f_size));
 }
 
@@ -125,7 +126,7 @@ static const double largest_forces = 1e8, largest_nearby = 1e6;
 
 dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *margin)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   *margin = dls_proof_check(c, mode, &s->proof);
   // forces that are many times the load could make up for what the proof leaves open
   const double most = s->keep_leaves && !s->nearby ? largest_forces : largest_nearby;
@@ -140,7 +141,7 @@ dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *marg
   unsigned char *told = dls_alloc(c->m, 1);
   if (!told) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {  // without friction the sign never mattered: say so
-    const bool free_sign = s->held[j] && dls_cells_bilateral(c, j) && c->mu[j] == 0;
+    const bool free_sign = s->held[j] && dls_polyhedra_bilateral(c, j) && c->mu[j] == 0;
     told[j] = (unsigned char)(mode[j] | (free_sign ? DLS_MODE_EITHER : 0));
   }
   const dls_status status = dls_proof_leaf(
@@ -161,7 +162,7 @@ static const char *const shows_no =
 // Blocks of the mass matrix that nothing couples are looked at one by one.
 static dls_status find_definite(dls_stick *s)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const ptrdiff_t n = c->n;
   int *block = dls_alloc(2 * n, sizeof *block), *member = block + n;
   double *A = NULL;
@@ -191,27 +192,27 @@ static dls_status find_definite(dls_stick *s)
 
 static dls_status create(dls_context *x, dls_stick *s)
 {
-  dls_cells *c = NULL;
+  dls_polyhedra *c = NULL;
   *s = (dls_stick){.keep_leaves = true};
-  dls_status status = dls_cells_create(x, &c);
-  s->cells = c;
+  dls_status status = dls_polyhedra_create(x, &c);
+  s->polyhedra = c;
   if (status != DLS_OK) return status;
   bool *held = dls_arena_alloc(x->work, c->m, sizeof *held);
-  int *slip_row = dls_arena_alloc(x->work, c->slips, sizeof *slip_row);
+  int *slip_row = dls_arena_alloc(x->work, c->tangents, sizeof *slip_row);
   status = dls_point_create(x, c, &s->point);
   if (status == DLS_OK) status = dls_point_create(x, c, &s->user);
   if (status == DLS_OK) status = dls_proof_create(x, c, &s->proof);
   s->sums = dls_arena_alloc(x->work, 3 * (ptrdiff_t)c->n, sizeof *s->sums);
   if (!held || !slip_row || !s->sums || status != DLS_OK) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
-    held[j] = dls_cells_slips(c, j) > 0 && !c->given->friction->sliding[j];
+    held[j] = dls_polyhedra_tangents(c, j) > 0 && !c->given->friction->sliding[j];
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
-      slip_row[k] = held[j] ? s->held_slips++ : -1;
+      slip_row[k] = held[j] ? s->held_tangents++ : -1;
   }
   s->held = held, s->slip_row = slip_row;
   s->least_margin = c->tolerance;
   // what moves under a contact that has to stick counts, with friction or without
-  for (int k = 0; k < c->slips; k++)
+  for (int k = 0; k < c->tangents; k++)
     if (slip_row[k] >= 0) c->load = fmax(c->load, fabs(c->b_t[k]));
   return DLS_OK;
 }
@@ -234,7 +235,7 @@ static void append(char *text, size_t size, const char *more)
 // in.
 static dls_status reason(dls_stick *s, bool force, const char **by)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   int *contact = dls_alloc(c->m, sizeof *contact), count = 0;
   char text[400] = "no forces within the cones keep all contacts (STK (61), (65), theory §12)",
        number[48];
@@ -261,12 +262,12 @@ static dls_status reason(dls_stick *s, bool force, const char **by)
 
 static dls_status answer_no(dls_stick *s, double margin)
 {
-  dls_context *x = s->cells->x;
+  dls_context *x = s->polyhedra->x;
   const char *by = NULL;
   bool found = false;
   double size = NAN;
   dls_leaf *leaf = dls_arena_alloc(x->arena, s->leaves, sizeof *leaf);
-  double *force = dls_context_keep(x, s->cells->n);
+  double *force = dls_context_keep(x, s->polyhedra->n);
   if (!leaf || !force) return DLS_ERR_MEMORY;
   dls_copy(leaf, s->leaf, s->leaves);
   dls_status status = find_definite(s);
@@ -282,16 +283,16 @@ static dls_status answer_no(dls_stick *s, double margin)
 double dls_stick_unbalanced(const dls_stick *s)
 {
   double size = 0;
-  dls_coulomb_size_reset(&s->cells->units, s->cells->n);
+  dls_coulomb_size_reset(&s->polyhedra->units, s->polyhedra->n);
   const double error = balance_error(s, &s->point, &size) * size;
-  return error / (s->cells->load > 0 ? s->cells->load : 1);
+  return error / (s->polyhedra->load > 0 ? s->polyhedra->load : 1);
 }
 
 double dls_stick_size(const dls_stick *s)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const double most =
-      fmax(dls_norm_max(c->m, s->point.lambda), dls_norm_max(c->slips, s->point.tau));
+      fmax(dls_norm_max(c->m, s->point.lambda), dls_norm_max(c->tangents, s->point.tau));
   return fmax(1, most / (c->load > 0 ? c->load : 1));
 }
 
@@ -300,7 +301,7 @@ double dls_stick_size(const dls_stick *s)
 // none when its forces are much larger than the load.
 static bool holds(dls_stick *s, bool exact)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const double error = dls_point_residual(c, &s->point, &s->user), size = dls_stick_size(s);
   if (exact)
     return error <= fmin(500 * c->tolerance, c->margin * size) &&
@@ -310,14 +311,14 @@ static bool holds(dls_stick *s, bool exact)
 
 static dls_status answer(dls_stick *s, const dls_stick_forces *f)
 {
-  dls_context *x = s->cells->x;
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  dls_context *x = s->polyhedra->x;
+  dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   dls_status status = s->exact ? dls_stick_exact_answer(s, &outcome) : DLS_OK;
-  const bool exact = outcome != DLS_STICK_DOUBT;
+  const bool exact = outcome != DLS_STICK_AMBIGUOUS;
   if (status == DLS_OK && !exact)
     status = f->known ? dls_stick_direct(s, f, &outcome) : dls_stick_search(s, &outcome);
   bool objects = false;
-  if (status == DLS_OK && outcome != DLS_STICK_DOUBT)
+  if (status == DLS_OK && outcome != DLS_STICK_AMBIGUOUS)
     status = dls_stick_exact_objects(s, outcome, &objects);
   if (status != DLS_OK) return status;
   if (outcome == DLS_STICK_NO && s->margin > s->least_margin && !s->doubtful && !objects)
@@ -336,7 +337,7 @@ static dls_status answer(dls_stick *s, const dls_stick_forces *f)
                           ? "the only forces lie within the cones (STK (61), (65), theory §12)"
                           : "forces within the cones found (STK (61), (65), theory §12)",
                       shows_yes);
-  dls_witness_point(s->cells, v, &s->point, false);
+  dls_witness_point(s->polyhedra, v, &s->point, false);
   return DLS_OK;
 }
 
@@ -369,6 +370,6 @@ dls_status dls_certify_sticking(dls_context *x)
   }
   if (status == DLS_OK && limit) status = dls_stick_show_least(&s, &forces, least);
   free(s.leaf);
-  dls_cells_free(s.cells);
+  dls_polyhedra_free(s.polyhedra);
   return x->out_of_memory ? DLS_ERR_MEMORY : status;
 }

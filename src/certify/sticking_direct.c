@@ -13,14 +13,14 @@ enum { LARGEST = 400, LONGEST = 40 };  // systems, for a point and for a line
 
 int dls_stick_tau(const dls_stick *s, int slip)
 {
-  return s->cells->n + s->cells->m + s->slip_row[slip];
+  return s->polyhedra->n + s->polyhedra->m + s->slip_row[slip];
 }
 
 // [M -B; C^T 0] (z, lambda, tau) = (-F, -c); B differs from C where a contact slides
 static void fill(const dls_stick *s, double *K, double *r)
 {
-  const dls_cells *c = s->cells;
-  const ptrdiff_t n = c->n, N = n + ((ptrdiff_t)c->m + s->held_slips);
+  const dls_polyhedra *c = s->polyhedra;
+  const ptrdiff_t n = c->n, N = n + ((ptrdiff_t)c->m + s->held_tangents);
   for (ptrdiff_t j = 0; j < n; j++) {
     r[j] = -c->F[j];
     dls_copy(K + N * j, c->M + n * j, n);
@@ -36,7 +36,7 @@ static void fill(const dls_stick *s, double *K, double *r)
         K[i + N * at] += c->mu[j] * c->xi[k] * c->H[i + n * k];
     }
   }
-  for (int k = 0; k < c->slips; k++) {
+  for (int k = 0; k < c->tangents; k++) {
     if (s->slip_row[k] < 0) continue;
     const ptrdiff_t at = dls_stick_tau(s, k);
     r[at] = -c->b_t[k];
@@ -50,8 +50,9 @@ static void fill(const dls_stick *s, double *K, double *r)
 // Contacts along a line of forces: planar, and with the sign of the normal force known.
 static bool may_be_line(const dls_stick *s)
 {
-  for (int j = 0; j < s->cells->m; j++)
-    if (s->held[j] && (dls_cells_bilateral(s->cells, j) || dls_cells_slips(s->cells, j) > 1))
+  for (int j = 0; j < s->polyhedra->m; j++)
+    if (s->held[j] &&
+        (dls_polyhedra_bilateral(s->polyhedra, j) || dls_polyhedra_tangents(s->polyhedra, j) > 1))
       return false;
   return true;
 }
@@ -76,7 +77,7 @@ void dls_stick_line_correct(const dls_stick_forces *f, const double *r, double *
 
 static dls_status find_line(const dls_stick *s, dls_stick_forces *f, const double *r)
 {
-  dls_context *x = s->cells->x;
+  dls_context *x = s->polyhedra->x;
   const ptrdiff_t N = f->size;
   f->U = dls_context_work(x, N * N), f->V = dls_context_work(x, N * N);
   f->S = dls_context_work(x, N), f->rest = dls_context_work(x, N);
@@ -85,7 +86,7 @@ static dls_status find_line(const dls_stick *s, dls_stick_forces *f, const doubl
   if (status != DLS_OK || N < 2) return status;
   const double noise = 16 * x->basic.noise, size = dls_norm_max(f->size, r);
   const double off = fabs(dls_dot(f->size, f->U + N * (N - 1), r));
-  if (f->S[N - 1] > noise * f->S[0] || !(f->S[N - 2] > s->cells->tolerance * f->S[0]))
+  if (f->S[N - 1] > noise * f->S[0] || !(f->S[N - 2] > s->polyhedra->tolerance * f->S[0]))
     return DLS_OK;
   if (off > noise * size) return DLS_OK;
   dls_clear(f->y, N);
@@ -98,9 +99,9 @@ static dls_status find_line(const dls_stick *s, dls_stick_forces *f, const doubl
 
 dls_status dls_stick_forces_create(dls_stick *s, dls_stick_forces *f)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   dls_context *x = c->x;
-  *f = (dls_stick_forces){.size = c->n + c->m + s->held_slips};
+  *f = (dls_stick_forces){.size = c->n + c->m + s->held_tangents};
   if (f->size > LARGEST) return DLS_OK;
   for (int j = 0; j < c->m_b; j++)
     if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;  // the matrix depends on its sign
@@ -117,7 +118,7 @@ dls_status dls_stick_forces_create(dls_stick *s, dls_stick_forces *f)
 
 void dls_stick_forces_point(const dls_stick *s, const double *y, dls_point *point)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   dls_copy(point->z, y, c->n);
   for (int j = 0; j < c->m; j++) {
     point->lambda[j] = y[c->n + j];
@@ -160,14 +161,14 @@ static dls_status solve_transposed(const dls_stick_forces *f, const double *l, d
 dls_status dls_stick_forces_prove(dls_stick *s, const dls_stick_forces *f, const double *l,
                                   const unsigned char *mode, double *margin)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   double *w = dls_alloc(f->size, sizeof *w);
   *margin = 0;
   if (!w) return DLS_ERR_MEMORY;
   dls_status status = solve_transposed(f, l, w);
   for (int i = 0; i < c->n; i++) s->proof.d[i] = -w[i];
   for (int j = 0; j < c->m; j++) s->proof.alpha[j] = -w[c->n + j];
-  for (int k = 0; k < c->slips; k++)
+  for (int k = 0; k < c->tangents; k++)
     s->proof.sigma[k] = s->slip_row[k] < 0 ? 0 : -w[dls_stick_tau(s, k)];
   free(w);
   if (status == DLS_OK) status = dls_stick_prove(s, mode, margin);
@@ -177,24 +178,24 @@ dls_status dls_stick_forces_prove(dls_stick *s, const dls_stick_forces *f, const
 // Contact j cannot carry its force: one leaf, or one for each sign of a bilateral force.
 static dls_status prove_contact(dls_stick *s, const dls_stick_forces *f, int j, bool *proven)
 {
-  const dls_cells *c = s->cells;
-  const bool both = dls_cells_bilateral(c, j) && c->mu[j] > 0;
+  const dls_polyhedra *c = s->polyhedra;
+  const bool both = dls_polyhedra_bilateral(c, j) && c->mu[j] > 0;
   double *l = dls_alloc(f->size, sizeof *l), size = 0, weakest = INFINITY;
   unsigned char *mode = dls_alloc(c->m, 1);
   dls_status status = l && mode ? DLS_OK : DLS_ERR_MEMORY;
   for (int i = 0; i < c->m && status == DLS_OK; i++) mode[i] = (unsigned char)dls_stick_mode(s, i);
-  const int slips = s->held[j] ? dls_cells_slips(c, j) : 0, first = c->first[j];
+  const int tangents = s->held[j] ? dls_polyhedra_tangents(c, j) : 0, first = c->first[j];
   const double lambda = f->y[c->n + j], unit = fmax(1, c->mu[j]);
-  for (int k = 0; k < slips; k++) size = hypot(size, f->y[dls_stick_tau(s, first + k)]);
+  for (int k = 0; k < tangents; k++) size = hypot(size, f->y[dls_stick_tau(s, first + k)]);
   // a pushing contact that pulls needs no friction to be impossible; nothing else is, without bound
-  const bool pulls = !dls_cells_bilateral(c, j) &&
-                     (slips == 0 || s->unlimited || lambda <= (c->mu[j] * lambda - size) / unit);
+  const bool pulls = !dls_polyhedra_bilateral(c, j) &&
+                     (tangents == 0 || s->unlimited || lambda <= (c->mu[j] * lambda - size) / unit);
   s->leaves = 0;
   for (int k = 0; k < (both ? 2 : 1) && status == DLS_OK; k++) {
     double margin = 0;
     if (both) mode[j] = (unsigned char)(DLS_MODE_STICK | (k ? DLS_MODE_PULLING : 0));
     l[c->n + j] = pulls ? 1 : (k ? -1 : 1) * c->mu[j] / unit;
-    for (int i = 0; i < slips && !pulls; i++) {
+    for (int i = 0; i < tangents && !pulls; i++) {
       const int at = dls_stick_tau(s, first + i);
       l[at] = size > 0 ? -f->y[at] / size / unit : 0;
     }
@@ -209,15 +210,15 @@ static dls_status prove_contact(dls_stick *s, const dls_stick_forces *f, int j, 
 
 dls_status dls_stick_direct(dls_stick *s, const dls_stick_forces *f, dls_stick_outcome *outcome)
 {
-  double room = 0;
+  double slack = 0;
   int worst = -1;
   bool proven = false;
-  *outcome = DLS_STICK_DOUBT;
+  *outcome = DLS_STICK_AMBIGUOUS;
   if (f->known == DLS_FORCES_LINE) return dls_stick_line(s, f, outcome);
   dls_stick_forces_point(s, f->y, &s->point);
-  if (dls_stick_fault(s, NULL, &s->point, &room, &worst) <= s->cells->margin) {
+  if (dls_stick_fault(s, NULL, &s->point, &slack, &worst) <= s->polyhedra->margin) {
     *outcome = DLS_STICK_YES;
-    s->margin = fmax(room, 0);
+    s->margin = fmax(slack, 0);
     return DLS_OK;
   }
   if (worst < 0) return DLS_OK;

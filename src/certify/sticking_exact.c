@@ -31,7 +31,7 @@ struct dls_stick_exact {
   int cols;           // z, lambda, tau, and a factor of the loads
   double *a, *x, *y;  // rows x (cols + 1), cols, rows
   bool *equation;
-  int *row_of;   // n + m + slips: the row of each equation, -1
+  int *row_of;   // n + m + tangents: the row of each equation, -1
   int *cone_at;  // m: the first of the two rows of its cone, -1
   int rows;
   unsigned char *law, *mode;      // m
@@ -62,14 +62,14 @@ static void set_load(const exact *e, double *row, shape what, double load)
 
 static void add_equations(const dls_stick *s, exact *e, shape what)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const int n = c->n, m = c->m;
   for (int i = 0; i < n; i++) {
     e->row_of[i] = e->rows;
     double *row = add_row(e, true);
     for (int j = 0; j < n; j++) row[j] = c->M[i + n * j];
     for (int j = 0; j < m; j++) row[n + j] = -c->G[i + n * j];
-    for (int k = 0; k < c->slips; k++) row[n + m + k] = -c->H[i + n * k];
+    for (int k = 0; k < c->tangents; k++) row[n + m + k] = -c->H[i + n * k];
     set_load(e, row, what, c->F[i]);
   }
   for (int j = 0; j < m; j++) {
@@ -78,7 +78,7 @@ static void add_equations(const dls_stick *s, exact *e, shape what)
     for (int i = 0; i < n; i++) row[i] = c->G[i + n * j];
     set_load(e, row, what, c->b[j]);
   }
-  for (int k = 0; k < c->slips; k++) {
+  for (int k = 0; k < c->tangents; k++) {
     e->row_of[n + m + k] = s->slip_row[k] < 0 ? -1 : e->rows;
     if (s->slip_row[k] < 0) continue;
     double *row = add_row(e, true);
@@ -90,7 +90,7 @@ static void add_equations(const dls_stick *s, exact *e, shape what)
 // mu lambda >= |tau|, with the coefficient as a fraction
 static void add_cone(const dls_stick *s, exact *e, int j, double sign)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const int tau = c->first[j];
   const bool common = e->denominator > 0;
   const double unit = c->units.C_n[j] / c->units.C_t[tau];
@@ -102,7 +102,7 @@ static void add_cone(const dls_stick *s, exact *e, int j, double sign)
   }
 }
 
-static void no_tangential_force(const dls_cells *c, exact *e, int j)
+static void no_tangential_force(const dls_polyhedra *c, exact *e, int j)
 {
   for (int k = c->first[j]; k < c->first[j + 1]; k++) add_row(e, true)[c->n + c->m + k] = 1;
 }
@@ -110,16 +110,16 @@ static void no_tangential_force(const dls_cells *c, exact *e, int j)
 static bool rubs(const dls_stick *s, int j)
 {
   const exact *e = s->exact;
-  return s->held[j] && (e->denominator > 0 ? e->numerator > 0 : s->cells->mu[j] > 0);
+  return s->held[j] && (e->denominator > 0 ? e->numerator > 0 : s->polyhedra->mu[j] > 0);
 }
 
 static bool slides(const dls_stick *s, int j)
 {
-  return !s->held[j] && s->cells->touch[j] == DLS_TOUCH_SLIDING;
+  return !s->held[j] && s->polyhedra->touch[j] == DLS_TOUCH_SLIDING;
 }
 
 // tau = -mu xi |lambda|
-static void add_sliding(const dls_cells *c, exact *e, int j, double sign)
+static void add_sliding(const dls_polyhedra *c, exact *e, int j, double sign)
 {
   for (int k = c->first[j]; k < c->first[j + 1]; k++) {
     double *row = add_row(e, true);
@@ -129,8 +129,8 @@ static void add_sliding(const dls_cells *c, exact *e, int j, double sign)
 
 static void add_contact(const dls_stick *s, exact *e, int j)
 {
-  const dls_cells *c = s->cells;
-  const bool bilateral = dls_cells_bilateral(c, j), held = s->held[j];
+  const dls_polyhedra *c = s->polyhedra;
+  const bool bilateral = dls_polyhedra_bilateral(c, j), held = s->held[j];
   const double sign = e->mode[j] & DLS_MODE_PULLING ? -1 : 1;
   const int what = e->law[j];
   e->cone_at[j] = -1;
@@ -161,7 +161,7 @@ static void drop_inequalities(exact *e)
 static dls_status solve(const dls_stick *s, shape what, int positive, dls_exact_outcome *outcome)
 {
   exact *e = s->exact;
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   e->rows = 0;
   add_equations(s, e, what);
   for (int j = 0; j < c->m; j++) add_contact(s, e, j);
@@ -182,19 +182,19 @@ static dls_status solve(const dls_stick *s, shape what, int positive, dls_exact_
 
 static void read_point(dls_stick *s)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const double *x = s->exact->x;
   dls_copy(s->point.z, x, c->n);
   dls_copy(s->point.lambda, x + c->n, c->m);
-  if (c->slips) dls_copy(s->point.tau, x + c->n + c->m, c->slips);
+  if (c->tangents) dls_copy(s->point.tau, x + c->n + c->m, c->tangents);
 }
 
 static void read_proof(dls_stick *s, const exact *e)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   for (int i = 0; i < c->n; i++) s->proof.d[i] = e->y[e->row_of[i]];
   for (int j = 0; j < c->m; j++) s->proof.alpha[j] = e->y[e->row_of[c->n + j]];
-  for (int k = 0; k < c->slips; k++) {
+  for (int k = 0; k < c->tangents; k++) {
     const int row = e->row_of[c->n + c->m + k];
     s->proof.sigma[k] = row < 0 ? 0 : e->y[row];
   }
@@ -204,13 +204,13 @@ typedef struct walk {
   dls_stick *s;
   int nodes;
   double margin, serves;
-  bool found, doubt;
+  bool found, ambiguous;
 } walk;
 
 // The contact of open sign whose force is furthest outside its cone; -1: all are inside.
 static int next_contact(const dls_stick *s)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const exact *e = s->exact;
   int worst = -1;
   double most = -1;
@@ -232,7 +232,7 @@ static double serves_up_to(const dls_stick *s)
 {
   const exact *e = s->exact;
   double least = INFINITY;
-  for (int j = 0; j < s->cells->m; j++) {
+  for (int j = 0; j < s->polyhedra->m; j++) {
     if (e->cone_at[j] < 0) continue;
     const double k = e->y[e->cone_at[j]], l = e->y[e->cone_at[j] + 1];
     if (k != l) least = fmin(least, (k + l) / fabs(k - l));
@@ -245,10 +245,10 @@ static dls_status visit(walk *w)  // NOLINT(misc-no-recursion)
   dls_stick *s = w->s;
   exact *e = s->exact;
   dls_exact_outcome outcome = DLS_EXACT_LARGE;
-  dls_status status = dls_context_go_on(s->cells->x);
+  dls_status status = dls_context_go_on(s->polyhedra->x);
   if (status == DLS_OK && w->nodes++ < MOST_NODES) status = solve(s, SHAPE_WHOLE, -1, &outcome);
   if (status != DLS_OK) return status;
-  if (outcome == DLS_EXACT_LARGE) return w->doubt = true, DLS_OK;
+  if (outcome == DLS_EXACT_LARGE) return w->ambiguous = true, DLS_OK;
   if (outcome == DLS_EXACT_EMPTY) {
     double margin = 0;
     read_proof(s, e);
@@ -275,17 +275,17 @@ static dls_status search(dls_stick *s, double slack, dls_stick_outcome *outcome)
   exact *e = s->exact;
   walk w = {.s = s, .margin = INFINITY, .serves = INFINITY};
   s->leaves = 0, s->margin = 0;
-  for (int j = 0; j < s->cells->m; j++) {
+  for (int j = 0; j < s->polyhedra->m; j++) {
     e->mode[j] = (unsigned char)dls_stick_mode(s, j);
     e->law[j] = LAW_GIVEN;
   }
   s->exactly = true, e->slack = slack;
   const dls_status status = visit(&w);
   s->exactly = false, e->slack = 0;
-  double room = 0;
-  *outcome = w.found ? DLS_STICK_YES : w.doubt ? DLS_STICK_DOUBT : DLS_STICK_NO;
-  if (w.found) dls_stick_fault(s, NULL, &s->point, &room, NULL);
-  s->margin = w.found ? fmax(room, 0) : w.margin;
+  double within = 0;
+  *outcome = w.found ? DLS_STICK_YES : w.ambiguous ? DLS_STICK_AMBIGUOUS : DLS_STICK_NO;
+  if (w.found) dls_stick_fault(s, NULL, &s->point, &within, NULL);
+  s->margin = w.found ? fmax(within, 0) : w.margin;
   e->serves = w.serves;
   return status;
 }
@@ -299,8 +299,9 @@ dls_status dls_stick_exact_search(dls_stick *s, dls_stick_outcome *outcome)
 dls_status dls_stick_exact_answer(dls_stick *s, dls_stick_outcome *outcome)
 {
   dls_status status = search(s, 0, outcome);
-  if (status != DLS_OK || *outcome != DLS_STICK_NO || s->margin > s->cells->margin) return status;
-  status = search(s, s->cells->x->basic.noise * s->cells->load, outcome);
+  if (status != DLS_OK || *outcome != DLS_STICK_NO || s->margin > s->polyhedra->margin)
+    return status;
+  status = search(s, s->polyhedra->x->basic.noise * s->polyhedra->load, outcome);
   if (*outcome == DLS_STICK_NO) s->margin = 0;
   return status;
 }
@@ -325,12 +326,12 @@ static dls_status turn(const dls_stick *s, shape what, law from, law to, bool pr
                        bool *changed)
 {
   exact *e = s->exact;
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   bool *mark = dls_alloc(c->m, sizeof *mark);
   dls_status status = mark ? DLS_OK : DLS_ERR_MEMORY;
   for (int j = 0; j < c->m && status == DLS_OK; j++) {
     dls_exact_outcome outcome = DLS_EXACT_LARGE;
-    const bool free_sign = dls_cells_bilateral(c, j) && !s->held[j] && !slides(s, j);
+    const bool free_sign = dls_polyhedra_bilateral(c, j) && !s->held[j] && !slides(s, j);
     if (e->law[j] != from || free_sign || (!presses && !s->held[j])) continue;
     status = solve(s, what, j, &outcome);
     if (outcome == DLS_EXACT_LARGE) e->gave_up = true;
@@ -346,7 +347,7 @@ static dls_status turn(const dls_stick *s, shape what, law from, law to, bool pr
 static void set_pattern(const dls_stick *s, int pattern, law what)
 {
   exact *e = s->exact;
-  for (int j = 0; j < s->cells->m; j++) {
+  for (int j = 0; j < s->polyhedra->m; j++) {
     e->mode[j] = (unsigned char)(dls_stick_mode(s, j) & ~(DLS_MODE_EITHER | DLS_MODE_PULLING));
     e->law[j] = (unsigned char)what;
   }
@@ -413,7 +414,7 @@ typedef struct rank {
 } rank;
 
 // Rows are count x n, by rows.                                                       eq (num.1)
-static dls_status find_rank(const dls_cells *c, int count, int n, const double *rows, rank *r)
+static dls_status find_rank(const dls_polyhedra *c, int count, int n, const double *rows, rank *r)
 {
   const ptrdiff_t size = (ptrdiff_t)count * n, least = (count < n ? count : n);
   double *block = dls_alloc(2 * size + count + least, sizeof *block), *S = block + size;
@@ -441,16 +442,16 @@ static dls_status find_rank(const dls_cells *c, int count, int n, const double *
 
 // Contacts that depend on each other up to rounding only are for other methods, and those that do
 // so almost for none.
-static dls_status judge_data(dls_stick *s, bool *usable)
+static dls_status assess_data(dls_stick *s, bool *usable)
 {
-  const dls_cells *c = s->cells;
-  const int contacts = c->m + s->held_slips, n = c->n;
+  const dls_polyhedra *c = s->polyhedra;
+  const int contacts = c->m + s->held_tangents, n = c->n;
   double *rows = dls_alloc((ptrdiff_t)(contacts + n) * n, sizeof *rows);
   rank r = {.same = true}, normals = {.same = true};
   if (!rows) return DLS_ERR_MEMORY;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < c->m; j++) rows[i + n * j] = c->G[i + n * j];
-    for (int k = 0; k < c->slips; k++)
+    for (int k = 0; k < c->tangents; k++)
       if (s->slip_row[k] >= 0) rows[i + n * (c->m + s->slip_row[k])] = c->H[i + n * k];
     for (int k = 0; k < n; k++) rows[i + n * (contacts + k)] = c->M[i + n * k];
   }
@@ -474,7 +475,7 @@ static dls_status find_consistent(dls_stick *s)
     status = solve(s, SHAPE_WHOLE, -1, &outcome);
     if (status == DLS_OK && outcome == DLS_EXACT_EMPTY) {
       read_proof(s, e);
-      e->usable = dls_proof_check(s->cells, e->mode, &s->proof) > s->cells->tolerance;
+      e->usable = dls_proof_check(s->polyhedra, e->mode, &s->proof) > s->polyhedra->tolerance;
     }
     e->usable &= outcome != DLS_EXACT_LARGE;
   }
@@ -484,9 +485,9 @@ static dls_status find_consistent(dls_stick *s)
 
 static dls_status allocate(dls_stick *s, exact *e, ptrdiff_t cols)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   dls_context *x = c->x;
-  const ptrdiff_t rows = 2 * cols + 2 * (ptrdiff_t)c->slips + c->m + 2;
+  const ptrdiff_t rows = 2 * cols + 2 * (ptrdiff_t)c->tangents + c->m + 2;
   *e = (exact){.cols = (int)cols};
   e->a = dls_context_work(x, rows * (cols + 1));
   e->x = dls_context_work(x, cols), e->y = dls_context_work(x, rows);
@@ -502,12 +503,12 @@ static dls_status allocate(dls_stick *s, exact *e, ptrdiff_t cols)
 
 dls_status dls_stick_exact_create(dls_stick *s)
 {
-  const dls_cells *c = s->cells;
-  const ptrdiff_t cols = (ptrdiff_t)c->n + c->m + c->slips + 1;
+  const dls_polyhedra *c = s->polyhedra;
+  const ptrdiff_t cols = (ptrdiff_t)c->n + c->m + c->tangents + 1;
   bool same = false, planar = true;
   if (cols > LARGEST) return DLS_OK;
-  dls_status status = judge_data(s, &same);
-  for (int j = 0; j < c->m; j++) planar &= !s->held[j] || dls_cells_slips(c, j) == 1;
+  dls_status status = assess_data(s, &same);
+  for (int j = 0; j < c->m; j++) planar &= !s->held[j] || dls_polyhedra_tangents(c, j) == 1;
   if (status != DLS_OK || !planar) return status;
   exact *e = dls_arena_alloc(c->x->work, 1, sizeof *e);
   status = e ? allocate(s, e, cols) : DLS_ERR_MEMORY;
@@ -525,7 +526,7 @@ dls_status dls_stick_exact_create(dls_stick *s)
 // when that is rounding, one unit in the last place of each number.                   eq (num.1)
 dls_status dls_stick_exact_objects(dls_stick *s, dls_stick_outcome found, bool *objects)
 {
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   *objects = false;
   if (!s->objector) return DLS_OK;
   const dls_point point = s->point;
@@ -533,10 +534,11 @@ dls_status dls_stick_exact_objects(dls_stick *s, dls_stick_outcome found, bool *
   const ptrdiff_t leaves = s->leaves;
   const bool keep = s->keep_leaves;
   s->exact = s->objector, s->keep_leaves = false, s->least_margin = 0;
-  dls_status status = dls_point_create(s->cells->x, s->cells, &s->point);
+  dls_status status = dls_point_create(s->polyhedra->x, s->polyhedra, &s->point);
   if (status == DLS_OK) status = search(s, 0, &outcome);
-  const bool beyond = s->margin > s->cells->x->basic.noise / 8 || s->nearly || s->doubtful;
-  *objects = outcome != DLS_STICK_DOUBT && outcome != found && (outcome == DLS_STICK_YES || beyond);
+  const bool beyond = s->margin > s->polyhedra->x->basic.noise / 8 || s->nearly || s->doubtful;
+  *objects =
+      outcome != DLS_STICK_AMBIGUOUS && outcome != found && (outcome == DLS_STICK_YES || beyond);
   s->exact = NULL, s->keep_leaves = keep, s->least_margin = least;
   s->point = point, s->margin = margin, s->leaves = leaves;
   return status;

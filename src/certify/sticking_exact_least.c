@@ -13,19 +13,19 @@ static const double above = 1e-6;    // and above one that may not be attained: 
 typedef struct search {
   dls_stick *s;
   double low, high;  // not enough, enough
-  bool doubt;
+  bool ambiguous;
 } search;
 
 static dls_status probe(search *w, double numerator, double denominator, bool *yes)
 {
   dls_stick *s = w->s;
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   const double mu = numerator / denominator;
   double serves = 0;
   const dls_status status = dls_stick_exact_fraction(s, numerator, denominator, &outcome, &serves);
   *yes = outcome == DLS_STICK_YES;
-  w->doubt |= outcome == DLS_STICK_DOUBT;
-  if (status != DLS_OK || w->doubt) return status;
+  w->ambiguous |= outcome == DLS_STICK_AMBIGUOUS;
+  if (status != DLS_OK || w->ambiguous) return status;
   if (*yes) {  // the forces may do with less
     const double ratio = dls_stick_ratio(s, &s->point, 0) * (1 + 4 * DBL_EPSILON);
     w->high = fmin(w->high, ratio > 0 && ratio < mu ? ratio : mu);
@@ -49,13 +49,13 @@ static dls_status close_in(search *w)
   enum { MOST = 400 };
   dls_status status = DLS_OK;
   bool yes;
-  for (int k = 0; k < MOST && status == DLS_OK && !w->doubt; k++) {
+  for (int k = 0; k < MOST && status == DLS_OK && !w->ambiguous; k++) {
     if (isfinite(w->high) && w->high - w->low <= narrow * w->high) return DLS_OK;
     const double mu = next(w);
     if (!(mu < 1e100) || !(mu > 1e-100)) break;
     status = probe(w, mu, 1, &yes);
   }
-  w->doubt |= !(w->high - w->low <= narrow * w->high);
+  w->ambiguous |= !(w->high - w->low <= narrow * w->high);
   return status;
 }
 
@@ -88,7 +88,7 @@ static dls_status attain(search *w, double *value, dls_answer *attained)
   if (p > 0) {
     search at = {.s = w->s, .high = INFINITY};
     const dls_status status = probe(&at, p, q, &yes);
-    if (status != DLS_OK || at.doubt) return status;
+    if (status != DLS_OK || at.ambiguous) return status;
     const double size = yes ? dls_stick_size(w->s) : 0;
     if (yes) *value = p / q;
     if (yes && size > 1e6) return DLS_OK;
@@ -111,8 +111,8 @@ static dls_status between(search *w, dls_limit *limit)
   double value = NAN;
   dls_answer attained = DLS_UNDECIDED;
   dls_status status = close_in(w);
-  if (status == DLS_OK && !w->doubt) status = attain(w, &value, &attained);
-  if (status != DLS_OK || w->doubt) return status;
+  if (status == DLS_OK && !w->ambiguous) status = attain(w, &value, &attained);
+  if (status != DLS_OK || w->ambiguous) return status;
   if (isnan(value)) value = w->low + (w->high - w->low) / 2;
   *limit = (dls_limit){.asked = true,
                        .value = value,
@@ -135,9 +135,9 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
   search w = {.s = s, .high = INFINITY};
   bool yes = false, every = false, some = false;
   s->keep_leaves = false;
-  s->least_margin = 8 * s->cells->margin;
+  s->least_margin = 8 * s->polyhedra->margin;
   dls_status status = probe(&w, 0, 1, &yes);
-  *known = !w.doubt && (yes || s->margin > s->cells->margin);
+  *known = !w.ambiguous && (yes || s->margin > s->polyhedra->margin);
   if (status != DLS_OK || !*known) return status;
   *limit = (dls_limit){.asked = true, .attained = DLS_UNDECIDED};
   if (yes) {
@@ -152,7 +152,7 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
   else {
     w.low = 0, w.high = INFINITY;
     status = between(&w, limit);
-    *known = !w.doubt;
+    *known = !w.ambiguous;
   }
   return status;
 }

@@ -12,18 +12,18 @@ enum { MOST_SIGNS = 6 };
 static const double near_zero = 1e-6;  // acceleration of a contact that opens, at least
 
 // f = M z + F - G lambda - H tau, so that the balance holds exactly
-static void missing_force(const dls_cells *c, const dls_point *point, double *f)
+static void missing_force(const dls_polyhedra *c, const dls_point *point, double *f)
 {
   dls_copy(f, c->F, c->n);
   dls_gemv(false, c->n, c->n, 1, c->M, point->z, 1, f);
   dls_gemv(false, c->n, c->m, -1, c->G, point->lambda, 1, f);
-  dls_gemv(false, c->n, c->slips, -1, c->H, point->tau, 1, f);
+  dls_gemv(false, c->n, c->tangents, -1, c->H, point->tau, 1, f);
 }
 
 // Does the point fulfil all but the balance? `load`: n, work memory.
 static bool sticks_with(dls_stick *s, const double *f, double *load)
 {
-  dls_cells *c = s->cells;
+  dls_polyhedra *c = s->polyhedra;
   double *F = c->F;
   for (int i = 0; i < c->n; i++) load[i] = F[i] - f[i];
   c->F = load;
@@ -36,7 +36,7 @@ static bool sticks_with(dls_stick *s, const double *f, double *load)
 static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f, double *size,
                              bool *found)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   dls_stick_program p;
   dls_cone_report report = {.outcome = DLS_CONE_FAILED};
   *found = false;
@@ -65,7 +65,7 @@ static dls_status with_signs(dls_stick *s, const unsigned char *mode, double *f,
 
 dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool *found)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   int either[MOST_SIGNS] = {0}, count = 0;
   unsigned char *mode = dls_alloc(c->m, 1);
   double *f = dls_alloc(c->n, sizeof *f);
@@ -101,14 +101,14 @@ dls_status dls_stick_extra_force(dls_stick *s, double *force, double *size, bool
 // min 1/2 z^T M z + F^T z with a_n >= 0 (bilateral: = 0) and a_t = 0            eq (stk.7)
 static dls_status open_contacts(const dls_stick *s, double *z, dls_cone_report *report)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const ptrdiff_t n = c->n;
   dls_cone_rows rows = {.n = c->n, .tolerance = dls_cone_defaults().tolerance};
   for (int j = 0; j < c->m_b; j++) {
     dls_cone_rows_equation(&rows, c->b[j]);
     dls_cone_rows_add(&rows, 1, c->n, c->G + n * j);
   }
-  for (int k = 0; k < c->slips; k++) {
+  for (int k = 0; k < c->tangents; k++) {
     if (s->slip_row[k] < 0) continue;
     dls_cone_rows_equation(&rows, c->b_t[k]);
     dls_cone_rows_add(&rows, 1, c->n, c->H + n * k);
@@ -125,7 +125,7 @@ static dls_status open_contacts(const dls_stick *s, double *z, dls_cone_report *
 
 dls_status dls_stick_opening(dls_stick *s, int *contact, int *count)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   *count = 0;
   for (int j = 0; j < c->m; j++)
     if (c->touch[j] == DLS_TOUCH_SLIDING) return DLS_OK;  // not a minimum of anything

@@ -2,16 +2,16 @@
 #ifndef DLS_CERTIFY_STICKING_INTERNAL_H
 #define DLS_CERTIFY_STICKING_INTERNAL_H
 
-#include "certify/cells.h"
+#include "certify/polyhedra.h"
 #include "convex/cone.h"
 #include "linalg/triplets.h"
 
 // Held contacts have slips and do not slide: what is asked is whether they can stick.
 typedef struct dls_stick {
-  dls_cells *cells;            // coefficients as given, or a common one in their place
+  dls_polyhedra *polyhedra;    // coefficients as given, or a common one in their place
   const bool *held;            // m
-  const int *slip_row;         // slips: number of each slip of a held contact, or -1
-  int held_slips;              //
+  const int *slip_row;         // tangents: number of each slip of a held contact, or -1
+  int held_tangents;           //
   bool unlimited;              // forces of held contacts are bounded by no coefficient
   bool definite;               // M is
   bool explain;                // a no: with the missing force and the contacts that open
@@ -25,7 +25,7 @@ typedef struct dls_stick {
   ptrdiff_t leaves, capacity;  //
   dls_point point;             // what was found
   double margin;               // of the point, or of the weakest proof
-  double room;                 // most room in all cones, where the program told it; NaN
+  double slack;                // most room in all cones, where the program told it; NaN
   struct dls_stick_rest *rest;
   struct dls_stick_exact *exact;     // NULL: not for this problem
   struct dls_stick_exact *objector;  // not for answers, but for doubts; may be NULL
@@ -34,17 +34,21 @@ typedef struct dls_stick {
   long double *sums;                 // 3 n
 } dls_stick;
 
-typedef enum dls_stick_outcome { DLS_STICK_YES, DLS_STICK_NO, DLS_STICK_DOUBT } dls_stick_outcome;
+typedef enum dls_stick_outcome {
+  DLS_STICK_YES,
+  DLS_STICK_NO,
+  DLS_STICK_AMBIGUOUS
+} dls_stick_outcome;
 
-// The mode of contact j in the cell that is asked about; bilateral contacts with friction carry
-// DLS_MODE_EITHER.
+// The mode of contact j in the polyhedron that is asked about; bilateral contacts with friction
+// carry DLS_MODE_EITHER.
 int dls_stick_mode(const dls_stick *stick, int contact);
 
 // Largest violation of eq (stk.1) by a point, relative. With modes, contacts of either sign are
 // left out. *room: least room in a cone, relative to the load; *worst: the contact that violates
 // its law most, or -1.
 double dls_stick_fault(const dls_stick *stick, const unsigned char *mode, const dls_point *point,
-                       double *room, int *worst);
+                       double *slack, int *worst);
 
 // Checks the proof, and keeps it as a leaf when it is good and leaves are wanted.
 dls_status dls_stick_prove(dls_stick *stick, const unsigned char *mode, double *margin);
@@ -170,7 +174,7 @@ typedef struct dls_stick_block {
 // the total force w is given, accelerations are left out: their columns and rows are empty.
 typedef struct dls_stick_program {
   int cols, rows, zero, nonneg, cones, goal;  // goal: its first column
-  int *tau_at, *turn_at;                      // slips, m: columns, or -1
+  int *tau_at, *turn_at;                      // tangents, m: columns, or -1
   int *cone_size;
   dls_stick_block *block;
   int blocks;

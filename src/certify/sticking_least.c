@@ -9,15 +9,15 @@
 typedef struct bracket {
   dls_stick *s;
   const dls_stick_forces *f;
-  double low, high;       // proven too small, proven enough
-  double mu[2], room[2];  // the last two coefficients with the most room there
-  double narrow;          // relative width that is enough
+  double low, high;        // proven too small, proven enough
+  double mu[2], slack[2];  // the last two coefficients with the most room there
+  double narrow;           // relative width that is enough
   int probes;
 } bracket;
 
 double dls_stick_ratio(const dls_stick *s, const dls_point *point, double zero)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   double most = 0;
   for (int j = 0; j < c->m; j++) {
     if (!s->held[j]) continue;
@@ -34,7 +34,7 @@ double dls_stick_ratio(const dls_stick *s, const dls_point *point, double zero)
 
 void dls_stick_set_friction(dls_stick *s, double mu)
 {
-  dls_cells *c = s->cells;
+  dls_polyhedra *c = s->polyhedra;
   for (int j = 0; j < c->m; j++) {
     if (!s->held[j]) continue;
     c->mu[j] = mu * (c->units.C_n[j] / c->units.C_t[c->first[j]]);
@@ -47,13 +47,13 @@ static dls_status probe(bracket *b, double mu, dls_stick_outcome *outcome)
   dls_stick *s = b->s;
   b->probes++;
   dls_stick_set_friction(s, mu);
-  s->room = NAN;
+  s->slack = NAN;
   bool objects = false;
   dls_status status = b->f->known != DLS_FORCES_MANY ? dls_stick_direct(s, b->f, outcome)
                                                      : dls_stick_search(s, outcome);
-  if (status == DLS_OK && *outcome != DLS_STICK_DOUBT && !s->unlimited)
+  if (status == DLS_OK && *outcome != DLS_STICK_AMBIGUOUS && !s->unlimited)
     status = dls_stick_exact_objects(s, *outcome, &objects);
-  if (objects) *outcome = DLS_STICK_DOUBT;
+  if (objects) *outcome = DLS_STICK_AMBIGUOUS;
   return status;
 }
 
@@ -76,7 +76,7 @@ static dls_status serves(dls_stick *s, double mu, bool *good)
 {
   bool objects = false;
   dls_stick_set_friction(s, mu);
-  *good = dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= s->cells->margin;
+  *good = dls_stick_fault(s, NULL, &s->point, NULL, NULL) <= s->polyhedra->margin;
   const dls_status status = *good ? dls_stick_exact_objects(s, DLS_STICK_YES, &objects) : DLS_OK;
   *good &= !objects;
   return status;
@@ -98,9 +98,9 @@ static dls_status step(bracket *b, double mu, dls_stick_outcome *outcome)
 {
   const dls_status status = probe(b, mu, outcome);
   if (status != DLS_OK) return status;
-  if (fabs(b->s->room) < 0.99 && mu != b->mu[1]) {
-    b->mu[0] = b->mu[1], b->room[0] = b->room[1];
-    b->mu[1] = mu, b->room[1] = b->s->room;
+  if (fabs(b->s->slack) < 0.99 && mu != b->mu[1]) {
+    b->mu[0] = b->mu[1], b->slack[0] = b->slack[1];
+    b->mu[1] = mu, b->slack[1] = b->s->slack;
   }
   if (*outcome == DLS_STICK_NO && mu > b->low) b->low = mu;
   return *outcome == DLS_STICK_YES && mu < b->high ? enough(b, mu) : DLS_OK;
@@ -110,7 +110,7 @@ static dls_status step(bracket *b, double mu, dls_stick_outcome *outcome)
 static dls_status squeeze(bracket *b, double mu)
 {
   dls_status status = DLS_OK;
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   if (b->high > mu) status = step(b, mu, &outcome);
   double above = b->narrow / 4, below = b->narrow / 2;
   while (above < 0.1 && status == DLS_OK && b->high > mu * (1 + above)) {
@@ -123,7 +123,7 @@ static dls_status squeeze(bracket *b, double mu)
   }
   for (int k = 0; k < 16 && status == DLS_OK && b->high - b->low > b->narrow * b->high; k++) {
     status = step(b, 0.5 * (b->low + b->high), &outcome);
-    if (outcome == DLS_STICK_DOUBT) break;
+    if (outcome == DLS_STICK_AMBIGUOUS) break;
   }
   return status;
 }
@@ -131,8 +131,8 @@ static dls_status squeeze(bracket *b, double mu)
 // The root of the room as a function of the coefficient, by its last two values; NaN.
 static double secant(const bracket *b)
 {
-  const double slope = (b->room[1] - b->room[0]) / (b->mu[1] - b->mu[0]);
-  return slope > 0 ? b->mu[1] - b->room[1] / slope : NAN;
+  const double slope = (b->slack[1] - b->slack[0]) / (b->mu[1] - b->mu[0]);
+  return slope > 0 ? b->mu[1] - b->slack[1] / slope : NAN;
 }
 
 static double guess(const bracket *b)
@@ -147,12 +147,12 @@ static double guess(const bracket *b)
 static dls_status close_in(bracket *b, double *value)
 {
   enum { MOST_PROBES = 60, PATIENCE = 3 };
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   dls_status status = DLS_OK;
   double width = INFINITY;
   int waited = 0;
   while (status == DLS_OK && b->probes < MOST_PROBES) {
-    status = dls_context_go_on(b->s->cells->x);
+    status = dls_context_go_on(b->s->polyhedra->x);
     if (status != DLS_OK) break;
     if (b->low > 1e12 || b->high < 1e-9) break;
     if (isfinite(b->high) && b->high - b->low <= b->narrow * b->high) break;
@@ -166,7 +166,7 @@ static dls_status close_in(bracket *b, double *value)
     const double root = secant(b);
     if (status != DLS_OK) break;
     const bool there = fabs(root - mu) <= b->narrow / 4 * mu;
-    const bool lost = outcome == DLS_STICK_DOUBT && !(root > b->low && root < b->high);
+    const bool lost = outcome == DLS_STICK_AMBIGUOUS && !(root > b->low && root < b->high);
     if (there || lost) return squeeze(b, *value = there ? root : mu);
   }
   return status;
@@ -175,14 +175,14 @@ static dls_status close_in(bracket *b, double *value)
 // Even without a bound on friction: *never, with a proof that serves every coefficient.
 static dls_status without_bound(bracket *b, bool *never, double *value)
 {
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+  dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   dls_stick *s = b->s;
   s->unlimited = true;
   const dls_status status = probe(b, 1, &outcome);
   s->unlimited = false;
   *never = outcome == DLS_STICK_NO;
   if (status != DLS_OK || outcome != DLS_STICK_YES) return status;
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const double size = fmax(c->load, dls_norm_max(c->m, s->point.lambda));
   const double ratio = dls_stick_ratio(s, &s->point, c->margin * size);
   if (b->f->known == DLS_FORCES_POINT) *value = ratio;
@@ -201,7 +201,7 @@ static dls_status without_bound(bracket *b, bool *never, double *value)
 static double squeezing(const bracket *b)
 {
   const dls_stick *s = b->s;
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const double zero = 64 * c->x->basic.noise, *v = b->f->v;
   double sum = 0;
   if (b->f->known != DLS_FORCES_LINE) return NAN;
@@ -230,12 +230,12 @@ static dls_status find_least(dls_stick *s, const dls_stick_forces *f, dls_limit 
                .high = INFINITY,
                .narrow = f->size > 1000 ? 1e-6 : 1e-10,
                .mu = {NAN, NAN},
-               .room = {NAN, NAN}};
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
+               .slack = {NAN, NAN}};
+  dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   bool never = false;
   double value = NAN;
   s->keep_leaves = false;
-  s->least_margin = 8 * s->cells->margin;
+  s->least_margin = 8 * s->polyhedra->margin;
   dls_status status = probe(&b, 0, &outcome);
   if (status != DLS_OK) return status;
   if (outcome == DLS_STICK_YES) {

@@ -23,12 +23,12 @@ typedef struct line {
 
 static double normal_of(const line *q, int j, const double *y)
 {
-  return y[q->s->cells->n + j];
+  return y[q->s->polyhedra->n + j];
 }
 
 static double tangent_of(const line *q, int j, const double *y)
 {
-  const int k = q->s->cells->first[j];
+  const int k = q->s->polyhedra->first[j];
   return q->s->held[j] ? y[dls_stick_tau(q->s, k)] : 0;
 }
 
@@ -44,7 +44,7 @@ static void add_side(line *q, int j, double w_n, double w_t)
 
 static void add_sides(line *q)
 {
-  const dls_cells *c = q->s->cells;
+  const dls_polyhedra *c = q->s->polyhedra;
   for (int j = c->m_b; j < c->m; j++) {
     const double mu = c->mu[j], unit = fmax(1, mu);
     const bool bounded = q->s->held[j] && !q->s->unlimited;
@@ -55,7 +55,7 @@ static void add_sides(line *q)
 
 // The least of all combinations of two sides in which x cancels; *i, *j: the sides, the same when
 // one is enough; -1 when there is none.
-static double max_room(const line *q, bool flat, int *i, int *j)
+static double max_slack(const line *q, bool flat, int *i, int *j)
 {
   double least = INFINITY;
   *i = *j = -1;
@@ -77,8 +77,8 @@ static double best_x(const line *q)
 {
   int i, j;
   double x = 0;
-  const double room = max_room(q, false, &i, &j), size = fmax(q->s->cells->load, 1e-300);
-  if (room <= 10 * size) return (q->side[j].c - q->side[i].c) / (q->side[i].a - q->side[j].a);
+  const double slack = max_slack(q, false, &i, &j), size = fmax(q->s->polyhedra->load, 1e-300);
+  if (slack <= 10 * size) return (q->side[j].c - q->side[i].c) / (q->side[i].a - q->side[j].a);
   for (int k = 0; k < q->sides; k++) {  // room without end, or plenty: enough is enough
     const side *one = &q->side[k];
     if (one->a != 0 && one->a * x + one->c < size) x = (size - one->c) / one->a;
@@ -93,7 +93,7 @@ static double best_x(const line *q)
 
 static dls_status prove(const line *q, dls_stick *s, int i, int j, dls_stick_outcome *outcome)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   double *l = dls_alloc(q->f->size, sizeof *l), margin = 0;
   unsigned char *mode = dls_alloc(c->m, 1);
   dls_status status = l && mode ? DLS_OK : DLS_ERR_MEMORY;
@@ -113,34 +113,34 @@ static dls_status prove(const line *q, dls_stick *s, int i, int j, dls_stick_out
 
 static dls_status open_line(line *q, const dls_stick *s, const dls_stick_forces *f)
 {
-  *q = (line){.s = s, .f = f, .zero = 64 * s->cells->x->basic.noise};
-  q->side = dls_alloc(3 * (ptrdiff_t)s->cells->m, sizeof *q->side);
+  *q = (line){.s = s, .f = f, .zero = 64 * s->polyhedra->x->basic.noise};
+  q->side = dls_alloc(3 * (ptrdiff_t)s->polyhedra->m, sizeof *q->side);
   if (!q->side) return DLS_ERR_MEMORY;
   add_sides(q);
   return DLS_OK;
 }
 
-static bool good_at(dls_stick *s, const dls_stick_forces *f, double x, double *y, double *room)
+static bool good_at(dls_stick *s, const dls_stick_forces *f, double x, double *y, double *slack)
 {
   for (int k = 0; k < f->size; k++) y[k] = f->y[k] + x * f->v[k];
   dls_stick_line_correct(f, f->r, y);
   dls_stick_forces_point(s, y, &s->point);
-  return dls_stick_fault(s, NULL, &s->point, room, NULL) <= s->cells->margin;
+  return dls_stick_fault(s, NULL, &s->point, slack, NULL) <= s->polyhedra->margin;
 }
 
 dls_status dls_stick_line(dls_stick *s, const dls_stick_forces *f, dls_stick_outcome *outcome)
 {
   line q;
-  double *y = dls_alloc(f->size, sizeof *y), room = 0;
+  double *y = dls_alloc(f->size, sizeof *y), slack = 0;
   dls_status status = y ? open_line(&q, s, f) : DLS_ERR_MEMORY;
-  *outcome = DLS_STICK_DOUBT;
+  *outcome = DLS_STICK_AMBIGUOUS;
   if (status == DLS_OK) {
     int i, j;
-    s->room = max_room(&q, true, &i, &j);
-    if (good_at(s, f, best_x(&q), y, &room)) {
+    s->slack = max_slack(&q, true, &i, &j);
+    if (good_at(s, f, best_x(&q), y, &slack)) {
       *outcome = DLS_STICK_YES;
-      s->margin = fmax(room, 0);
-    } else if (i >= 0 && s->room < 0) status = prove(&q, s, i, j, outcome);
+      s->margin = fmax(slack, 0);
+    } else if (i >= 0 && s->slack < 0) status = prove(&q, s, i, j, outcome);
     free(q.side);
   }
   free(y);
@@ -149,14 +149,14 @@ dls_status dls_stick_line(dls_stick *s, const dls_stick_forces *f, dls_stick_out
 
 // --- the least coefficient ----------------------------------------------------------------------
 
-static dls_status room_with(dls_stick *s, const dls_stick_forces *f, double mu, double *room)
+static dls_status slack_with(dls_stick *s, const dls_stick_forces *f, double mu, double *slack)
 {
   line q;
   int i, j;
   dls_stick_set_friction(s, mu);
   const dls_status status = open_line(&q, s, f);
   if (status != DLS_OK) return status;
-  *room = max_room(&q, true, &i, &j);
+  *slack = max_slack(&q, true, &i, &j);
   free(q.side);
   return DLS_OK;
 }
@@ -165,14 +165,14 @@ static dls_status room_with(dls_stick *s, const dls_stick_forces *f, double mu, 
 dls_status dls_stick_line_least(dls_stick *s, const dls_stick_forces *f, double *mu)
 {
   enum { STEPS = 200 };
-  double low = 0, high = 1, at_low = -1, at_high = -1, room = 0;
+  double low = 0, high = 1, at_low = -1, at_high = -1, slack = 0;
   dls_status status = DLS_OK;
   *mu = NAN;
   for (int k = 0; k < 40 && status == DLS_OK && at_high < 0; k++) {
-    status = room_with(s, f, high, &at_high);
+    status = slack_with(s, f, high, &at_high);
     if (at_high < 0) low = high, at_low = at_high, high *= 4;
   }
-  if (low == 0 && status == DLS_OK) status = room_with(s, f, low = high * 1e-9, &at_low);
+  if (low == 0 && status == DLS_OK) status = slack_with(s, f, low = high * 1e-9, &at_low);
   // where forces may grow without end no coefficient need be the least
   if (status != DLS_OK || !(at_low < 0) || !(at_high >= 0)) return status;
   for (int k = 0, last = 0; k < STEPS && status == DLS_OK; k++) {
@@ -180,13 +180,13 @@ dls_status dls_stick_line_least(dls_stick *s, const dls_stick_forces *f, double 
     double next = low + (high - low) * (at_low / (at_low - at_high));
     if (k % 4 == 3 || !(next > low) || !(next < high)) next = middle;
     if (!(next > low) || !(next < high)) break;
-    status = room_with(s, f, next, &room);
-    if (room < 0) {
+    status = slack_with(s, f, next, &slack);
+    if (slack < 0) {
       if (last < 0) at_high /= 2;
-      low = next, at_low = room, last = -1;
+      low = next, at_low = slack, last = -1;
     } else {
       if (last > 0) at_low /= 2;
-      high = next, at_high = room, last = 1;
+      high = next, at_high = slack, last = 1;
     }
   }
   *mu = high;

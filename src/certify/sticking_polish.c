@@ -46,7 +46,7 @@ static void add_active(const dls_stick *s, const unsigned char *mode, const dls_
                        const dls_stick_block *block, int place, const double *x, dls_triplets *J,
                        double *r, int *row)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const int j = block->contact, lambda = c->n + j, first = c->first[j];
   const bool rubs = block->size > 1 && p->turn_at[j] < 0;
   double size = 0;
@@ -91,7 +91,7 @@ dls_status dls_stick_polish_point(dls_stick *s, const unsigned char *mode,
     if (status != DLS_OK) break;
     for (int j = 0; j < p->cols; j++) x[j] += step[j];
     dls_stick_program_point(s, mode, p, x, &s->point);
-    *good = dls_stick_fault(s, mode, &s->point, NULL, &worst) <= s->cells->margin;
+    *good = dls_stick_fault(s, mode, &s->point, NULL, &worst) <= s->polyhedra->margin;
     if (*good || worst < 0 || pass == 0) continue;
     if (place[worst] != DLS_APEX) place[worst]++;
   }
@@ -103,13 +103,13 @@ dls_status dls_stick_polish_point(dls_stick *s, const unsigned char *mode,
 
 typedef struct proving {
   const dls_stick *s;
-  const dls_cells *c;
+  const dls_polyhedra *c;
   dls_triplets J;
   double *r;
   int row;
 } proving;
 
-static double along(const dls_cells *c, const double *column, const double *d)
+static double along(const dls_polyhedra *c, const double *column, const double *d)
 {
   long double sum = 0;
   for (int i = 0; i < c->n; i++) sum += (long double)column[i] * d[i];
@@ -119,14 +119,14 @@ static double along(const dls_cells *c, const double *column, const double *d)
 // w_n p + w_t^T t = 0
 static void add_row(proving *v, int j, double w_n, const double *w_t)
 {
-  const dls_cells *c = v->c;
+  const dls_polyhedra *c = v->c;
   const ptrdiff_t n = c->n;
   const double *g = c->G + n * j, *h = c->H + n * c->first[j];
-  const int slips = dls_cells_slips(c, j);
+  const int tangents = dls_polyhedra_tangents(c, j);
   long double sum = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
     double entry = w_n * g[i];
-    for (int k = 0; w_t && k < slips; k++) entry += w_t[k] * h[i + n * k];
+    for (int k = 0; w_t && k < tangents; k++) entry += w_t[k] * h[i + n * k];
     dls_triplets_put(&v->J, v->row, (int)i, entry);
     sum += (long double)entry * v->s->proof.d[i];
   }
@@ -135,21 +135,21 @@ static void add_row(proving *v, int j, double w_n, const double *w_t)
 
 static void add_tangential(proving *v, int j)
 {
-  for (int k = 0; k < dls_cells_slips(v->c, j); k++)
+  for (int k = 0; k < dls_polyhedra_tangents(v->c, j); k++)
     add_row(v, j, 0, (const double[]){k == 0, k == 1});
 }
 
 // What the modes and the place in the dual cone say about p and t.
 static void add_contact(proving *v, int j, int mode, int place)
 {
-  const dls_cells *c = v->c;
+  const dls_polyhedra *c = v->c;
   const ptrdiff_t n = c->n;
   const double mu = c->mu[j], sign = sign_of(mode), *d = v->s->proof.d;
-  const bool bilateral = dls_cells_bilateral(c, j), either = mode & DLS_MODE_EITHER;
+  const bool bilateral = dls_polyhedra_bilateral(c, j), either = mode & DLS_MODE_EITHER;
   const bool rubs = c->touch[j] == DLS_TOUCH_CANDIDATE && kind_of(mode) == DLS_MODE_STICK;
   double w[2] = {0};
   if (kind_of(mode) == DLS_MODE_SLIDE) {
-    for (int k = 0; k < dls_cells_slips(c, j); k++) w[k] = -mu * c->xi[c->first[j] + k];
+    for (int k = 0; k < dls_polyhedra_tangents(c, j); k++) w[k] = -mu * c->xi[c->first[j] + k];
     if (place == DLS_INSIDE) return;
     if (either && place == DLS_APEX) add_row(v, j, 1, NULL), add_row(v, j, 0, w);
     else if (either) add_row(v, j, along(c, c->G + n * j, d) > 0 ? -1 : 1, w);
@@ -167,7 +167,7 @@ static void add_contact(proving *v, int j, int mode, int place)
   }
   if (place == DLS_INSIDE) return;
   double t[2] = {0};
-  for (int k = 0; k < dls_cells_slips(c, j); k++)
+  for (int k = 0; k < dls_polyhedra_tangents(c, j); k++)
     t[k] = along(c, c->H + n * ((ptrdiff_t)c->first[j] + k), d);
   const double size = hypot(t[0], t[1]), unit = fmax(1, mu);
   if (place == DLS_APEX || size == 0) {
@@ -182,12 +182,12 @@ static void add_contact(proving *v, int j, int mode, int place)
 // M d + G alpha + H sigma = 0
 static dls_status add_balance(proving *v)
 {
-  const dls_cells *c = v->c;
+  const dls_polyhedra *c = v->c;
   const ptrdiff_t n = c->n;
   const dls_proof *proof = &v->s->proof;
   long double *sum = dls_alloc(n, sizeof *sum);
   if (!sum) return DLS_ERR_MEMORY;
-  for (int j = 0; j < c->n + c->m + c->slips; j++) {
+  for (int j = 0; j < c->n + c->m + c->tangents; j++) {
     const int k = j - c->n - c->m;
     const double *column = j < c->n ? c->M + n * j : k < 0 ? c->G + n * (j - c->n) : c->H + n * k;
     const double at = j < c->n ? proof->d[j] : k < 0 ? proof->alpha[j - c->n] : proof->sigma[k];
@@ -206,20 +206,20 @@ static dls_status add_balance(proving *v)
 
 static void move(const dls_stick *s, const double *step)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   for (int i = 0; i < c->n; i++) s->proof.d[i] += step[i];
   for (int j = 0; j < c->m; j++) s->proof.alpha[j] += step[c->n + j];
-  for (int k = 0; k < c->slips; k++)
+  for (int k = 0; k < c->tangents; k++)
     if (s->slip_row[k] >= 0) s->proof.sigma[k] += step[c->n + c->m + s->slip_row[k]];
 }
 
 // The contact whose terms may become most negative; its place is to be looked at again.
 static int worst_contact(const dls_stick *s, const unsigned char *mode, double *most)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const double size =
       fmax(dls_norm_max(c->n, s->proof.d),
-           fmax(dls_norm_max(c->m, s->proof.alpha), dls_norm_max(c->slips, s->proof.sigma)));
+           fmax(dls_norm_max(c->m, s->proof.alpha), dls_norm_max(c->tangents, s->proof.sigma)));
   int worst = -1;
   *most = c->margin / 2 * size;
   for (int j = 0; j < c->m; j++) {
@@ -232,10 +232,10 @@ static int worst_contact(const dls_stick *s, const unsigned char *mode, double *
 // Would the proof hold as it is? The check normalises what it is given.
 static bool holds(const dls_stick *s, const unsigned char *mode, const dls_proof *copy)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   dls_copy(copy->d, s->proof.d, c->n);
   dls_copy(copy->alpha, s->proof.alpha, c->m);
-  dls_copy(copy->sigma, s->proof.sigma, c->slips);
+  dls_copy(copy->sigma, s->proof.sigma, c->tangents);
   dls_proof tried = *copy;
   return dls_proof_check(c, mode, &tried) > 0;
 }
@@ -245,29 +245,30 @@ static bool holds(const dls_stick *s, const unsigned char *mode, const dls_proof
 static dls_status find_step(const dls_stick *s, const unsigned char *mode,
                             const unsigned char *place, bool inward, double *r, double *step)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   proving v = {.s = s, .c = c, .r = r};
   dls_status status = add_balance(&v);
   for (int i = 0; i < c->n && inward; i++) v.r[i] = 0;
   for (int j = 0; j < c->m && status == DLS_OK; j++) {
     const int row = v.row, kind = kind_of(mode[j]);
-    const bool either = mode[j] & DLS_MODE_EITHER, bilateral = dls_cells_bilateral(c, j);
+    const bool either = mode[j] & DLS_MODE_EITHER, bilateral = dls_polyhedra_bilateral(c, j);
     const bool one_sided = kind == DLS_MODE_SLIDE || c->touch[j] == DLS_TOUCH_CANDIDATE;
     add_contact(&v, j, mode[j], inward ? DLS_APEX : place[j]);
     for (int k = row; k < v.row && inward; k++) v.r[k] = 0;
     if (inward && !either && (one_sided || !bilateral)) v.r[row] = sign_of(mode[j]);
   }
-  if (status == DLS_OK) status = dls_least_norm(v.row, c->n + c->m + s->held_slips, &v.J, r, step);
+  if (status == DLS_OK)
+    status = dls_least_norm(v.row, c->n + c->m + s->held_tangents, &v.J, r, step);
   dls_triplets_free(&v.J);
   return status;
 }
 
 dls_status dls_stick_polish_proof(dls_stick *s, const unsigned char *mode, unsigned char *place)
 {
-  const dls_cells *c = s->cells;
-  const int cols = c->n + c->m + s->held_slips;
-  const ptrdiff_t m = c->m, slips = c->slips, rows = c->n + 2 * m + slips;
-  double *block = dls_alloc(cols + rows + c->n + m + slips, sizeof *block);
+  const dls_polyhedra *c = s->polyhedra;
+  const int cols = c->n + c->m + s->held_tangents;
+  const ptrdiff_t m = c->m, tangents = c->tangents, rows = c->n + 2 * m + tangents;
+  double *block = dls_alloc(cols + rows + c->n + m + tangents, sizeof *block);
   if (!block) return DLS_ERR_MEMORY;
   double *r = block + cols, *d = r + rows;
   const dls_proof copy = {.d = d, .alpha = d + c->n, .sigma = d + c->n + m};

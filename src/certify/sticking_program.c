@@ -53,7 +53,7 @@ dls_status dls_least_norm(int rows, int cols, const dls_triplets *J, const doubl
 
 typedef struct builder {
   const dls_stick *s;
-  const dls_cells *c;
+  const dls_polyhedra *c;
   const unsigned char *mode;
   dls_stick_goal goal;
   const double *w;
@@ -75,16 +75,16 @@ static double sign_of(const builder *b, int j)
 // and held; one for the sign of a force; three (planar: two) for friction.
 static int cone_rows(const builder *b, int j)
 {
-  const bool bilateral = dls_cells_bilateral(b->c, j), either = b->mode[j] & DLS_MODE_EITHER;
+  const bool bilateral = dls_polyhedra_bilateral(b->c, j), either = b->mode[j] & DLS_MODE_EITHER;
   const bool rubs = b->c->touch[j] == DLS_TOUCH_CANDIDATE && kind_of(b, j) == DLS_MODE_STICK;
   if (kind_of(b, j) == DLS_MODE_SLIDE) return either ? 2 : 1;
   if (either || (bilateral && !rubs)) return 0;
-  return rubs && !b->s->unlimited ? 1 + dls_cells_slips(b->c, j) : 1;
+  return rubs && !b->s->unlimited ? 1 + dls_polyhedra_tangents(b->c, j) : 1;
 }
 
 static void place_columns(builder *b)
 {
-  const dls_cells *c = b->c;
+  const dls_polyhedra *c = b->c;
   dls_stick_program *p = b->p;
   p->cols = c->n + c->m;
   for (int j = 0; j < c->m; j++) {
@@ -95,7 +95,7 @@ static void place_columns(builder *b)
   }
   p->goal = p->cols;
   p->cols += b->goal == DLS_STICK_ROOM ? 1 : c->n;
-  p->zero = p->rows = c->n + c->m + b->s->held_slips;
+  p->zero = p->rows = c->n + c->m + b->s->held_tangents;
   p->nonneg = b->goal == DLS_STICK_ROOM;
   p->rows += p->nonneg;
   for (int single = 1; single >= 0; single--)
@@ -111,7 +111,7 @@ static void place_columns(builder *b)
 
 static void fill_equations(builder *b)
 {
-  const dls_cells *c = b->c;
+  const dls_polyhedra *c = b->c;
   const dls_stick_program *p = b->p;
   const ptrdiff_t n = c->n;
   for (int i = 0; i < c->n; i++) p->b[i] = b->w ? -b->w[i] : -c->F[i];
@@ -132,7 +132,7 @@ static void fill_equations(builder *b)
       if (!b->w) dls_triplets_put(&b->A, c->n + j, i, g[i]);
     }
   }
-  for (int k = 0; k < c->slips; k++) {
+  for (int k = 0; k < c->tangents; k++) {
     const double *h = c->H + n * k;
     const int row = b->s->slip_row[k] < 0 || b->w ? -1 : c->n + c->m + b->s->slip_row[k];
     if (row >= 0) p->b[row] = -c->b_t[k];
@@ -146,7 +146,7 @@ static void fill_equations(builder *b)
 // s = (mu lambda - t, tau) / max(1, mu), or s = lambda - t
 static void fill_cone(builder *b, const dls_stick_block *block)
 {
-  const dls_cells *c = b->c;
+  const dls_polyhedra *c = b->c;
   const int j = block->contact, lambda = c->n + j;
   if (b->p->turn_at[j] >= 0) {
     dls_triplets_put(&b->A, block->at, b->p->turn_at[j], -1);
@@ -163,7 +163,7 @@ static void fill_cone(builder *b, const dls_stick_block *block)
 
 static void fill_goal(builder *b)
 {
-  const dls_cells *c = b->c;
+  const dls_polyhedra *c = b->c;
   const dls_stick_program *p = b->p;
   const ptrdiff_t n = c->n;
   if (b->goal == DLS_STICK_ROOM) {  // max t <= 1
@@ -183,13 +183,13 @@ static void fill_goal(builder *b)
 dls_status dls_stick_program_create(const dls_stick *s, const unsigned char *mode,
                                     dls_stick_goal goal, const double *w, dls_stick_program *p)
 {
-  const dls_cells *c = s->cells;
-  const ptrdiff_t m = c->m, slips = c->slips;
+  const dls_polyhedra *c = s->polyhedra;
+  const ptrdiff_t m = c->m, tangents = c->tangents;
   builder b = {.s = s, .c = c, .mode = mode, .goal = goal, .w = w, .p = p};
-  *p = (dls_stick_program){.tau_at = dls_alloc(slips + 2 * m, sizeof(int)),
+  *p = (dls_stick_program){.tau_at = dls_alloc(tangents + 2 * m, sizeof(int)),
                            .block = dls_alloc(m, sizeof(dls_stick_block))};
   if (!p->tau_at || !p->block) return DLS_ERR_MEMORY;
-  p->turn_at = p->tau_at + slips, p->cone_size = p->turn_at + m;
+  p->turn_at = p->tau_at + tangents, p->cone_size = p->turn_at + m;
   place_columns(&b);
   p->b = dls_alloc((ptrdiff_t)p->rows + p->cols, sizeof *p->b);
   if (!p->b) return DLS_ERR_MEMORY;
@@ -230,7 +230,7 @@ void dls_stick_program_free(dls_stick_program *p)
 void dls_stick_program_point(const dls_stick *s, const unsigned char *mode,
                              const dls_stick_program *p, const double *x, dls_point *point)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   for (int i = 0; i < c->n; i++) point->z[i] = x[i];
   for (int j = 0; j < c->m; j++) {
     const double lambda = point->lambda[j] = x[c->n + j];

@@ -13,14 +13,14 @@
 static dls_status minimise(const dls_stick *s, const double *f, const double *g, double *x,
                            double *y, dls_cone_report *report)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   const ptrdiff_t n = c->n;
   dls_cone_rows rows = {.n = c->n, .tolerance = dls_cone_defaults().tolerance};
   for (int j = 0; j < c->m; j++) {
     dls_cone_rows_equation(&rows, -g[j]);
     dls_cone_rows_add(&rows, 1, c->n, c->G + n * j);
   }
-  for (int k = 0; k < c->slips; k++) {
+  for (int k = 0; k < c->tangents; k++) {
     if (s->slip_row[k] < 0) continue;
     dls_cone_rows_equation(&rows, -g[c->m + s->slip_row[k]]);
     dls_cone_rows_add(&rows, 1, c->n, c->H + n * k);
@@ -33,16 +33,17 @@ static dls_status minimise(const dls_stick *s, const double *f, const double *g,
 
 static void set_forces(const dls_stick *s, const double *y, double *alpha, double *sigma)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   for (int j = 0; j < c->m; j++) alpha[j] = y[j];
-  for (int k = 0; k < c->slips; k++) sigma[k] = s->slip_row[k] < 0 ? 0 : y[c->m + s->slip_row[k]];
+  for (int k = 0; k < c->tangents; k++)
+    sigma[k] = s->slip_row[k] < 0 ? 0 : y[c->m + s->slip_row[k]];
 }
 
 dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   dls_context *x = c->x;
-  const ptrdiff_t rows = (ptrdiff_t)c->m + s->held_slips;
+  const ptrdiff_t rows = (ptrdiff_t)c->m + s->held_tangents;
   *rest = (dls_stick_rest){0};
   s->rest = rest;
   for (int j = 0; j < c->m; j++)
@@ -52,7 +53,7 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
   dls_status status = dls_proof_create(x, c, &rest->proof);
   if (status != DLS_OK) return status;
   for (int j = 0; j < c->m; j++) g[j] = -c->b[j];
-  for (int k = 0; k < c->slips; k++)
+  for (int k = 0; k < c->tangents; k++)
     if (s->slip_row[k] >= 0) g[c->m + s->slip_row[k]] = -c->b_t[k];
   dls_cone_report report = {.outcome = DLS_CONE_FAILED};
   status = minimise(s, c->F, g, rest->z, y, &report);
@@ -64,7 +65,7 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
     // from the forces, so that there are some with exactly this sum
     rest->known = true;
     dls_gemv(false, c->n, c->m, 1, c->G, proof->alpha, 0, rest->w);
-    dls_gemv(false, c->n, c->slips, 1, c->H, proof->sigma, 1, rest->w);
+    dls_gemv(false, c->n, c->tangents, 1, c->H, proof->sigma, 1, rest->w);
     break;
   case DLS_CONE_PRIMAL_INFEASIBLE: rest->contradiction = true; break;
   case DLS_CONE_DUAL_INFEASIBLE:
@@ -79,8 +80,8 @@ dls_status dls_stick_rest_create(dls_stick *s, dls_stick_rest *rest)
 // min 1/2 (d + e)^T M (d + e) over e with G^T e = 0, H^T e = 0
 dls_status dls_stick_rest_complete(const dls_stick *s, dls_proof *proof)
 {
-  const dls_cells *c = s->cells;
-  const ptrdiff_t n = c->n, rows = (ptrdiff_t)c->m + s->held_slips;
+  const dls_polyhedra *c = s->polyhedra;
+  const ptrdiff_t n = c->n, rows = (ptrdiff_t)c->m + s->held_tangents;
   double *block = dls_alloc(2 * n + 2 * rows, sizeof *block);
   if (!block) return DLS_ERR_MEMORY;
   double *load = block, *e = load + n, *y = e + n, *zero = y + rows;

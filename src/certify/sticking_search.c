@@ -25,7 +25,7 @@ static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
   dls_stick_program reduced = {0}, *p = &q->program;
   dls_status status = dls_stick_program_create(s, mode, DLS_STICK_ROOM, NULL, p);
   if (status != DLS_OK) return status;
-  const ptrdiff_t cols = p->cols, rows = p->rows, m = s->cells->m;
+  const ptrdiff_t cols = p->cols, rows = p->rows, m = s->polyhedra->m;
   q->x = dls_alloc(cols + 2 * rows, sizeof *q->x);
   q->point_place = dls_alloc(2 * m, 1);
   if (!q->x || !q->point_place) return DLS_ERR_MEMORY;
@@ -35,7 +35,7 @@ static dls_status solve(node *q, const dls_stick *s, const unsigned char *mode)
     p = &reduced;
   }
   if (status == DLS_OK) status = dls_stick_program_solve(p, q->x, q->s, q->y, &q->report);
-  if (s->rest->known) dls_copy(q->x, s->rest->z, s->cells->n);
+  if (s->rest->known) dls_copy(q->x, s->rest->z, s->polyhedra->n);
   dls_stick_program_free(&reduced);
   return status;
 }
@@ -76,7 +76,7 @@ static void find_places(node *q, double size)
 // The point as it is, away from the boundary; on it otherwise.
 static dls_status try_point(node *q, dls_stick *s, const unsigned char *mode, bool *good)
 {
-  const ptrdiff_t m = s->cells->m, cols = q->program.cols;
+  const ptrdiff_t m = s->polyhedra->m, cols = q->program.cols;
   double *x = dls_alloc(cols, sizeof *x);
   unsigned char *place = dls_alloc(m, 1);
   dls_status status = x && place ? DLS_OK : DLS_ERR_MEMORY;
@@ -94,17 +94,17 @@ static dls_status try_point(node *q, dls_stick *s, const unsigned char *mode, bo
 // The multipliers of the equations, eq (stk.5); their value is the room.
 static dls_status try_proof(node *q, dls_stick *s, const unsigned char *mode, double *margin)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   for (int i = 0; i < c->n; i++) s->proof.d[i] = -q->y[i];
   for (int j = 0; j < c->m; j++) s->proof.alpha[j] = -q->y[c->n + j];
-  for (int k = 0; k < c->slips; k++)
+  for (int k = 0; k < c->tangents; k++)
     s->proof.sigma[k] = s->slip_row[k] < 0 ? 0 : -q->y[c->n + c->m + s->slip_row[k]];
   dls_status status = s->rest->known ? dls_stick_rest_complete(s, &s->proof) : DLS_OK;
   if (status == DLS_OK) status = dls_stick_polish_proof(s, mode, q->proof_place);
   if (status != DLS_OK) return status;
   const double value = dls_dot(c->n, s->proof.d, c->F) + dls_dot(c->m, s->proof.alpha, c->b) +
-                       dls_dot(c->slips, s->proof.sigma, c->b_t);
-  if (q->report.outcome != DLS_CONE_PRIMAL_INFEASIBLE) s->room = value;
+                       dls_dot(c->tangents, s->proof.sigma, c->b_t);
+  if (q->report.outcome != DLS_CONE_PRIMAL_INFEASIBLE) s->slack = value;
   return dls_stick_prove(s, mode, margin);
 }
 
@@ -113,14 +113,14 @@ static dls_status try_proof(node *q, dls_stick *s, const unsigned char *mode, do
 static dls_status try_contradiction(dls_stick *s, const unsigned char *mode,
                                     dls_stick_outcome *outcome)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   unsigned char *place = dls_alloc(c->m, 1);
   double margin = 0;
   if (!place) return DLS_ERR_MEMORY;
   memset(place, DLS_APEX, (size_t)c->m);
   dls_copy(s->proof.d, s->rest->proof.d, c->n);
   dls_copy(s->proof.alpha, s->rest->proof.alpha, c->m);
-  dls_copy(s->proof.sigma, s->rest->proof.sigma, c->slips);
+  dls_copy(s->proof.sigma, s->rest->proof.sigma, c->tangents);
   dls_status status = dls_stick_polish_proof(s, mode, place);
   if (status == DLS_OK) status = dls_stick_prove(s, mode, &margin);
   if (margin > s->least_margin) *outcome = DLS_STICK_NO;
@@ -133,8 +133,8 @@ dls_status dls_stick_node(dls_stick *s, const unsigned char *mode, dls_stick_out
   node q = {0};
   bool good = false;
   double margin = 0;
-  *outcome = DLS_STICK_DOUBT;
-  s->room = NAN;
+  *outcome = DLS_STICK_AMBIGUOUS;
+  s->slack = NAN;
   if (s->rest->contradiction) {
     const dls_status early = try_contradiction(s, mode, outcome);
     if (early != DLS_OK || *outcome == DLS_STICK_NO) return early;
@@ -142,12 +142,12 @@ dls_status dls_stick_node(dls_stick *s, const unsigned char *mode, dls_stick_out
   dls_status status = solve(&q, s, mode);
   if (status != DLS_OK) goto done;
   const bool infeasible = q.report.outcome == DLS_CONE_PRIMAL_INFEASIBLE;
-  const double room = infeasible ? -INFINITY : q.x[q.program.goal];
-  find_places(&q, s->cells->load);
-  if (infeasible) memset(q.proof_place, DLS_APEX, (size_t)s->cells->m);
-  else s->room = room;
-  if (room > -near) status = try_point(&q, s, mode, &good);
-  if (status == DLS_OK && !good && room < near) status = try_proof(&q, s, mode, &margin);
+  const double slack = infeasible ? -INFINITY : q.x[q.program.goal];
+  find_places(&q, s->polyhedra->load);
+  if (infeasible) memset(q.proof_place, DLS_APEX, (size_t)s->polyhedra->m);
+  else s->slack = slack;
+  if (slack > -near) status = try_point(&q, s, mode, &good);
+  if (status == DLS_OK && !good && slack < near) status = try_proof(&q, s, mode, &margin);
   if (good) *outcome = DLS_STICK_YES;
   else if (margin > s->least_margin) *outcome = DLS_STICK_NO;
 done:
@@ -163,13 +163,13 @@ typedef struct tree {
   unsigned char *mode;
   int nodes;
   double margin;
-  bool doubt;
+  bool ambiguous;
 } tree;
 
 // Which contact of either sign to look at next, or -1: the one that violates its law most.
 static int next_contact(const tree *t, bool have_point)
 {
-  const dls_cells *c = t->s->cells;
+  const dls_polyhedra *c = t->s->polyhedra;
   int worst = -1, first = -1;
   for (int j = c->m - 1; j >= 0; j--)
     if (t->mode[j] & DLS_MODE_EITHER) first = j;
@@ -180,20 +180,20 @@ static int next_contact(const tree *t, bool have_point)
 static dls_status visit(tree *t, bool *found)  // NOLINT(misc-no-recursion)
 {
   dls_stick *s = t->s;
-  dls_stick_outcome outcome = DLS_STICK_DOUBT;
-  if (t->nodes++ >= MOST_NODES) return t->doubt = true, DLS_OK;
+  dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
+  if (t->nodes++ >= MOST_NODES) return t->ambiguous = true, DLS_OK;
   dls_status status = dls_stick_node(s, t->mode, &outcome);
   if (status != DLS_OK) return status;
   if (outcome == DLS_STICK_NO) return t->margin = fmin(t->margin, s->margin), DLS_OK;
-  double room = 0;
+  double slack = 0;
   const bool have = outcome == DLS_STICK_YES;
-  if (have && dls_stick_fault(s, NULL, &s->point, &room, NULL) <= s->cells->margin) {
+  if (have && dls_stick_fault(s, NULL, &s->point, &slack, NULL) <= s->polyhedra->margin) {
     *found = true;
-    s->margin = fmax(room, 0);
+    s->margin = fmax(slack, 0);
     return DLS_OK;
   }
   const int j = next_contact(t, have);
-  if (j < 0) return t->doubt = true, DLS_OK;
+  if (j < 0) return t->ambiguous = true, DLS_OK;
   const unsigned char before = t->mode[j], plain = (unsigned char)(before & ~DLS_MODE_EITHER);
   const bool pulls = have && s->point.lambda[j] < 0;
   for (int k = 0; k < 2 && status == DLS_OK && !*found; k++) {
@@ -206,28 +206,28 @@ static dls_status visit(tree *t, bool *found)  // NOLINT(misc-no-recursion)
 
 static void clear(const dls_stick *s)
 {
-  const dls_cells *c = s->cells;
+  const dls_polyhedra *c = s->polyhedra;
   for (int i = 0; i < c->n; i++) s->point.z[i] = 0;
   for (int j = 0; j < c->m; j++) s->point.lambda[j] = 0;
-  for (int k = 0; k < c->slips; k++) s->point.tau[k] = 0;
+  for (int k = 0; k < c->tangents; k++) s->point.tau[k] = 0;
 }
 
 dls_status dls_stick_search(dls_stick *s, dls_stick_outcome *outcome)
 {
   bool found = false;
-  tree t = {.s = s, .mode = dls_alloc(s->cells->m, 1), .margin = INFINITY};
+  tree t = {.s = s, .mode = dls_alloc(s->polyhedra->m, 1), .margin = INFINITY};
   if (!t.mode) return DLS_ERR_MEMORY;
-  for (int j = 0; j < s->cells->m; j++) t.mode[j] = (unsigned char)dls_stick_mode(s, j);
+  for (int j = 0; j < s->polyhedra->m; j++) t.mode[j] = (unsigned char)dls_stick_mode(s, j);
   s->leaves = 0, s->margin = 0;
-  if (s->cells->load == 0) {  // nothing acts, nothing moves
+  if (s->polyhedra->load == 0) {  // nothing acts, nothing moves
     clear(s);
     *outcome = DLS_STICK_YES;
     free(t.mode);
     return DLS_OK;
   }
   const dls_status status = visit(&t, &found);
-  if (t.nodes > 1) s->room = NAN;
-  *outcome = found ? DLS_STICK_YES : t.doubt ? DLS_STICK_DOUBT : DLS_STICK_NO;
+  if (t.nodes > 1) s->slack = NAN;
+  *outcome = found ? DLS_STICK_YES : t.ambiguous ? DLS_STICK_AMBIGUOUS : DLS_STICK_NO;
   if (*outcome == DLS_STICK_NO) s->margin = t.margin;
   free(t.mode);
   return status;

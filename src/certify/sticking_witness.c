@@ -9,9 +9,9 @@ static dls_status ask(dls_stick *s, const dls_stick_forces *f, double mu,
                       dls_stick_outcome *outcome)
 {
   dls_stick_set_friction(s, mu);
-  *outcome = DLS_STICK_DOUBT;
+  *outcome = DLS_STICK_AMBIGUOUS;
   dls_status status = s->exact ? dls_stick_exact_search(s, outcome) : DLS_OK;
-  if (status != DLS_OK || *outcome != DLS_STICK_DOUBT) return status;
+  if (status != DLS_OK || *outcome != DLS_STICK_AMBIGUOUS) return status;
   return f->known ? dls_stick_direct(s, f, outcome) : dls_stick_search(s, outcome);
 }
 
@@ -19,7 +19,7 @@ static bool passes(const dls_stick *s, bool yes)
 {
   if (!yes) return s->margin > s->least_margin;
   const double fault = dls_stick_fault(s, NULL, &s->point, NULL, NULL);
-  return fault <= fmin(500 * s->cells->tolerance, s->cells->margin * dls_stick_size(s)) &&
+  return fault <= fmin(500 * s->polyhedra->tolerance, s->polyhedra->margin * dls_stick_size(s)) &&
          dls_stick_unbalanced(s) <= DLS_STICK_OPEN;
 }
 
@@ -27,19 +27,19 @@ static bool passes(const dls_stick *s, bool yes)
 static dls_status show(dls_stick *s, const dls_stick_forces *f, double mu, bool wanted,
                        const dls_verdict **out)
 {
-  dls_context *x = s->cells->x;
+  dls_context *x = s->polyhedra->x;
   dls_stick_outcome outcome;
   s->keep_leaves = s->nearby = true;
   const dls_status status = ask(s, f, mu, &outcome);
   s->keep_leaves = s->nearby = false;
   const bool yes = outcome == DLS_STICK_YES;
-  if (status != DLS_OK || outcome == DLS_STICK_DOUBT || yes != wanted || !passes(s, yes))
+  if (status != DLS_OK || outcome == DLS_STICK_AMBIGUOUS || yes != wanted || !passes(s, yes))
     return status;
   dls_verdict *v = dls_arena_alloc(x->arena, 1, sizeof *v);
   if (!v) return DLS_ERR_MEMORY;
   *v = (dls_verdict){.answer = yes ? DLS_YES : DLS_NO, .margin = s->margin, .by = "", .shows = ""};
   if (yes) {
-    dls_witness_point(s->cells, v, &s->point, false);
+    dls_witness_point(s->polyhedra, v, &s->point, false);
   } else {
     dls_leaf *leaf = dls_arena_alloc(x->arena, s->leaves, sizeof *leaf);
     if (!leaf) return DLS_ERR_MEMORY;

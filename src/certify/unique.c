@@ -176,7 +176,7 @@ static dls_status accept_cone(dls_context *x, double margin)
       "and 0 elsewhere; M, G_b^T and the rows of G_u^T at the closed contacts, one below the "
       "other, "
       "have full column rank");
-  dls_witness_set(x, v, "closed", DLS_OVER_UNILATERAL, closed, count);
+  dls_witness_set(x, v, "closed", DLS_INDEX_UNILATERAL, closed, count);
   dls_witness_acceleration(x, v, "acceleration", w);
   dls_witness_multipliers(x, v, "lambda_b", nu, "lambda_u", mu);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
@@ -205,8 +205,8 @@ static dls_status add_rows(dls_context *x, dls_verdict *v)
   split = used;
   for (int i = 0; i < x->n; i++)
     if (order[i] >= x->n) set[used++] = order[i] - x->n;
-  dls_witness_set(x, v, "coordinates", DLS_OVER_COORDINATES, set, split);
-  dls_witness_set(x, v, "bilateral", DLS_OVER_BILATERAL, set + split, used - split);
+  dls_witness_set(x, v, "coordinates", DLS_INDEX_COORDINATES, set, split);
+  dls_witness_set(x, v, "bilateral", DLS_INDEX_BILATERAL, set + split, used - split);
   if (!(r[n - 1] > x->basic.noise * r[0])) v->answer = DLS_UNDECIDED;
   return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
 }
@@ -220,9 +220,9 @@ static dls_status decide_cone(dls_context *x)
   if (status != DLS_OK) return status;
   const dls_size size = dls_size_of(&x->massless, least);
   if (size == DLS_SIZE_POSITIVE && !x->k_ambiguous) return accept_cone(x, least);
-  bool doubt = false;
-  for (int i = 0; i < x->m_u; i++) doubt |= x->opening[i] == DLS_SIZE_AMBIGUOUS;
-  if (size == DLS_SIZE_ZERO && doubt) {
+  bool ambiguous = false;
+  for (int i = 0; i < x->m_u; i++) ambiguous |= x->opening[i] == DLS_SIZE_AMBIGUOUS;
+  if (size == DLS_SIZE_ZERO && ambiguous) {
     status = widen(x, true, &least, direction);
     if (status != DLS_OK) return status;
   }

@@ -13,33 +13,33 @@ dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer a
   return verdict;
 }
 
-static double *add_vector(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
-                          int count)
+static double *add_vector(dls_context *x, dls_verdict *verdict, const char *name,
+                          dls_index_set index_set, int count)
 {
   double *values = dls_context_keep(x, count);
   if (values)
     verdict->part[verdict->parts++] =
-        (dls_witness_part){.name = name, .over = over, .count = count, .values = values};
+        (dls_witness_part){.name = name, .index_set = index_set, .count = count, .values = values};
   return values;
 }
 
-static void add_copy(dls_context *x, dls_verdict *v, const char *name, dls_over over, int count,
-                     const double *from)
+static void add_copy(dls_context *x, dls_verdict *v, const char *name, dls_index_set index_set,
+                     int count, const double *from)
 {
-  double *values = add_vector(x, v, name, over, count);
+  double *values = add_vector(x, v, name, index_set, count);
   if (values && count) dls_copy(values, from, count);
 }
 
-void dls_witness_point(const dls_cells *c, dls_verdict *v, const dls_point *point, bool other)
+void dls_witness_point(const dls_polyhedra *c, dls_verdict *v, const dls_point *point, bool other)
 {
   dls_point user = {0};
   if (dls_point_create(c->x, c, &user) != DLS_OK) return;
   dls_point_unscale(c, point, &user);
-  add_copy(c->x, v, other ? "other" : "acceleration", DLS_OVER_COORDINATES, c->n, user.z);
-  add_copy(c->x, v, other ? "other_b" : "lambda_b", DLS_OVER_BILATERAL, c->m_b, user.lambda);
-  add_copy(c->x, v, other ? "other_u" : "lambda_u", DLS_OVER_UNILATERAL, c->m - c->m_b,
+  add_copy(c->x, v, other ? "other" : "acceleration", DLS_INDEX_COORDINATES, c->n, user.z);
+  add_copy(c->x, v, other ? "other_b" : "lambda_b", DLS_INDEX_BILATERAL, c->m_b, user.lambda);
+  add_copy(c->x, v, other ? "other_u" : "lambda_u", DLS_INDEX_UNILATERAL, c->m - c->m_b,
            user.lambda + c->m_b);
-  add_copy(c->x, v, other ? "other_tau" : "tau", DLS_OVER_SLIPS, c->slips, user.tau);
+  add_copy(c->x, v, other ? "other_tau" : "tau", DLS_INDEX_TANGENTS, c->tangents, user.tau);
 }
 
 static void divide(double *values, int count, double by)
@@ -50,7 +50,7 @@ static void divide(double *values, int count, double by)
 void dls_witness_acceleration(dls_context *x, dls_verdict *verdict, const char *name,
                               const double *z)
 {
-  double *values = add_vector(x, verdict, name, DLS_OVER_COORDINATES, x->n);
+  double *values = add_vector(x, verdict, name, DLS_INDEX_COORDINATES, x->n);
   for (int i = 0; values && i < x->n; i++) values[i] = x->D[i] * x->S[i] * z[i];
 }
 
@@ -63,7 +63,7 @@ static double without_noise(const dls_context *x, double value, double largest)
 void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *name, const double *d,
                            bool against_load)
 {
-  double *values = add_vector(x, verdict, name, DLS_OVER_COORDINATES, x->n);
+  double *values = add_vector(x, verdict, name, DLS_INDEX_COORDINATES, x->n);
   const double largest = dls_norm_max(x->n, d);
   for (int i = 0; values && i < x->n; i++) {
     const double scale = against_load ? x->D[i] / x->S[i] : x->D[i];
@@ -75,8 +75,8 @@ void dls_witness_direction(dls_context *x, dls_verdict *verdict, const char *nam
 void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *name_b,
                              const double *lambda_b, const char *name_u, const double *lambda_u)
 {
-  double *b = add_vector(x, verdict, name_b, DLS_OVER_BILATERAL, x->m_b);
-  double *u = add_vector(x, verdict, name_u, DLS_OVER_UNILATERAL, x->m_u);
+  double *b = add_vector(x, verdict, name_b, DLS_INDEX_BILATERAL, x->m_b);
+  double *u = add_vector(x, verdict, name_u, DLS_INDEX_UNILATERAL, x->m_u);
   for (int i = 0; b && i < x->m_b; i++) b[i] = x->mass_unit * x->C_b[i] * x->S_b[i] * lambda_b[i];
   for (int i = 0; u && i < x->m_u; i++) u[i] = x->mass_unit * x->C_u[i] * x->S_u[i] * lambda_u[i];
 }
@@ -84,8 +84,8 @@ void dls_witness_multipliers(dls_context *x, dls_verdict *verdict, const char *n
 void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double *lambda_b,
                              const double *lambda_u)
 {
-  double *b = add_vector(x, verdict, "lambda_b", DLS_OVER_BILATERAL, x->m_b);
-  double *u = add_vector(x, verdict, "lambda_u", DLS_OVER_UNILATERAL, x->m_u);
+  double *b = add_vector(x, verdict, "lambda_b", DLS_INDEX_BILATERAL, x->m_b);
+  double *u = add_vector(x, verdict, "lambda_u", DLS_INDEX_UNILATERAL, x->m_u);
   if (x->out_of_memory) return;
   const double size = fmax(dls_norm_max(x->m_b, lambda_b), dls_norm_max(x->m_u, lambda_u));
   for (int i = 0; i < x->m_b; i++)
@@ -137,19 +137,20 @@ dls_status dls_combination_refine(dls_context *x, double *lambda_b, double *lamb
   return status == DLS_ERR_NUMBER ? DLS_OK : status;
 }
 
-bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_over over, int n, const double *A)
+bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_index_set index_set, int n,
+                        const double *A)
 {
   const ptrdiff_t size = n;
   double *L = dls_context_work(x, size * size);
-  double *pivots = add_vector(x, verdict, "pivots", over, n);
+  double *pivots = add_vector(x, verdict, "pivots", index_set, n);
   bool definite = false;
   if (x->out_of_memory || dls_cholesky(n, A, L, &definite) != DLS_OK || !definite) return false;
   for (ptrdiff_t i = 0; i < size; i++) pivots[i] = L[i * (size + 1)] * L[i * (size + 1)];
   return true;
 }
 
-void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
-                     const int *index, int count)
+void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name,
+                     dls_index_set index_set, const int *index, int count)
 {
   int *copy = dls_arena_alloc(x->arena, count, sizeof *copy);
   if (!copy) {
@@ -158,7 +159,7 @@ void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls
   }
   if (count) dls_copy(copy, index, count);
   verdict->part[verdict->parts++] =
-      (dls_witness_part){.name = name, .over = over, .count = count, .index = copy};
+      (dls_witness_part){.name = name, .index_set = index_set, .count = count, .index = copy};
 }
 
 dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *G, int columns)
@@ -171,7 +172,7 @@ dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *
     for (ptrdiff_t i = 0; i < n; i++) transposed[j + m * i] = G[i + n * j];
   dls_status status = dls_qr_pivots(columns, x->n, transposed, order, r);
   if (status != DLS_OK) return status;
-  dls_witness_set(x, verdict, "coordinates", DLS_OVER_COORDINATES, order, columns);
+  dls_witness_set(x, verdict, "coordinates", DLS_INDEX_COORDINATES, order, columns);
   if (columns && !(r[m - 1] > x->basic.noise * r[0])) verdict->answer = DLS_UNDECIDED;
   return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef DLS_CERTIFY_WITNESS_H
 #define DLS_CERTIFY_WITNESS_H
 
-#include "certify/cells.h"
+#include "certify/polyhedra.h"
 
 // Sets the answer, the margin and the reason; removes earlier parts.
 dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer answer,
@@ -23,14 +23,14 @@ void dls_witness_combination(dls_context *x, dls_verdict *verdict, const double 
                              const double *lambda_u);
 // Adds the pivots of a definite matrix in the user's units: A = L diag(pivots) L^T, L unit lower
 // triangular. False when there are none.
-bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_over over, int n,
+bool dls_witness_pivots(dls_context *x, dls_verdict *verdict, dls_index_set index_set, int n,
                         const double *A);
-void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name, dls_over over,
-                     const int *index, int count);
+void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name,
+                     dls_index_set index_set, const int *index, int count);
 
 // Adds a point with friction: acceleration, lambda_b, lambda_u, tau; as `other`, other_b, ... when
 // it is the second one.
-void dls_witness_point(const dls_cells *cells, dls_verdict *verdict, const dls_point *point,
+void dls_witness_point(const dls_polyhedra *polyhedra, dls_verdict *verdict, const dls_point *point,
                        bool other);
 
 // Adds, as part "coordinates", rows of G (n x columns) that form a nonsingular square matrix, by

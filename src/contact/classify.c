@@ -35,7 +35,7 @@ dls_status dls_contact_classify(const dls_contact_info *info, const dls_values *
   const double gap_zero = zero->tolerance + noise_factor * bound->h[j];
   const double rate_zero = zero->rest + noise_factor * bound->h_dot[j];
   double speed = 0;
-  for (int k = 0; k < info->slips; k++) speed = hypot(speed, x->slip[slip + k]);
+  for (int k = 0; k < info->tangents; k++) speed = hypot(speed, x->slip[slip + k]);
   const bool unilateral = info->kind == DLS_UNILATERAL;
   if (unilateral && gap > gap_zero) *status = DLS_OPEN;
   else if (unilateral && rate > rate_zero) *status = DLS_SEPARATING;

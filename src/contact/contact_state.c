@@ -75,8 +75,8 @@ static dls_status evaluate(builder *b, dls_message *message)
   remove_noise(x->F, e->F, s->n);
   remove_noise(x->G, e->G, s->normal.p[s->m]);
   remove_noise(x->b_n, e->b_n, s->m);
-  remove_noise(x->H, e->H, s->tangent.p[s->slips]);
-  remove_noise(x->b_t, e->b_t, s->slips);
+  remove_noise(x->H, e->H, s->tangent.p[s->tangents]);
+  remove_noise(x->b_t, e->b_t, s->tangents);
   return DLS_OK;
 }
 
@@ -91,10 +91,10 @@ static dls_status sort_contact(builder *b, int j, int slip, const dls_contact_op
                      .kind = info->kind,
                      .gap = x->h[j],
                      .normal_velocity = x->h_dot[j],
-                     .slips = info->slips,
+                     .tangents = info->tangents,
                      .friction = x->friction[j],
                      .restitution = x->restitution[j]};
-  for (int k = 0; k < info->slips; k++) c->slip[k] = x->slip[slip + k];
+  for (int k = 0; k < info->tangents; k++) c->slip[k] = x->slip[slip + k];
   return dls_contact_classify(info, x, b->bound, j, slip, zero, &c->status, message);
 }
 
@@ -127,10 +127,10 @@ static dls_law law_of(const dls_contact *c)
 {
   const bool slides = c->status == DLS_SLIDING;
   if (c->kind == DLS_BILATERAL)
-    return c->slips == 0 ? DLS_LAW_EQUATION
-           : slides      ? DLS_LAW_BILATERAL_SLIDING
-                         : DLS_LAW_BILATERAL_CONE;
-  return c->slips == 0 ? DLS_LAW_UNILATERAL : slides ? DLS_LAW_SLIDING : DLS_LAW_CONE;
+    return c->tangents == 0 ? DLS_LAW_EQUATION
+           : slides         ? DLS_LAW_BILATERAL_SLIDING
+                            : DLS_LAW_BILATERAL_CONE;
+  return c->tangents == 0 ? DLS_LAW_UNILATERAL : slides ? DLS_LAW_SLIDING : DLS_LAW_CONE;
 }
 
 static dls_contact_row row_of(const dls_pattern *A, const double *x, int column, double rate,
@@ -156,13 +156,13 @@ static dls_status add_closed(builder *b, int j, int slip)
                            .id = c->id,
                            .name = c->name,
                            .gap = c->gap,
-                           .mu = c->slips ? c->friction : 0,
+                           .mu = c->tangents ? c->friction : 0,
                            .e = c->restitution,
-                           .rows = 1 + c->slips};
+                           .rows = 1 + c->tangents};
   data.row[0] = row_of(&s->normal, x->G, j, x->h_dot[j],
                        imposed(b, &s->normal, x->G, j, x->h_dot[j], e->h_dot[j]), x->b_n[j]);
   const double speed = hypot(c->slip[0], c->slip[1]);
-  for (int k = 0; k < c->slips; k++) {
+  for (int k = 0; k < c->tangents; k++) {
     const int at = slip + k;
     data.row[1 + k] =
         row_of(&s->tangent, x->H, at, x->slip[at],
@@ -180,7 +180,7 @@ static dls_status gather(builder *b, dls_contact_kind kind, const int **place)
   if (!contact) return DLS_ERR_MEMORY;
   *place = contact;
   dls_status status = DLS_OK;
-  for (int j = 0; j < s->m && status == DLS_OK; slip += s->contacts[j].slips, j++) {
+  for (int j = 0; j < s->m && status == DLS_OK; slip += s->contacts[j].tangents, j++) {
     if (b->contacts[j].kind != kind || !closed(&b->contacts[j])) continue;
     contact[count++] = j;
     status = add_closed(b, j, slip);
@@ -207,7 +207,7 @@ static dls_status assemble(builder *b)
 }
 
 // What the tolerance of the state leaves open of the gradients.                  eq (num.3)
-static dls_status doubt_gradients(builder *b, double tolerance)
+static dls_status note_ambiguous_gradients(builder *b, double tolerance)
 {
   dls_contact_state *out = b->out;
   dls_problem_matrices *x = &out->matrices;
@@ -261,15 +261,15 @@ static dls_status build(builder *b, const dls_state *given, const dls_contact_op
     if (status != DLS_OK) return status;
     const dls_contact *c = &b->contacts[j];
     out->impact |= c->status == DLS_IMPACTING;
-    out->friction |= closed(c) && c->slips > 0 && c->friction > 0;
-    slip += c->slips;
+    out->friction |= closed(c) && c->tangents > 0 && c->friction > 0;
+    slip += c->tangents;
   }
   out->tolerance = zero->tolerance;
   out->rest = zero->rest;
   out->m = s->m;
   out->contacts = b->contacts;
   status = assemble(b);
-  return status == DLS_OK ? doubt_gradients(b, zero->tolerance) : status;
+  return status == DLS_OK ? note_ambiguous_gradients(b, zero->tolerance) : status;
 }
 
 dls_status dls_contact_state_create(const dls_system *system, const dls_state *state,

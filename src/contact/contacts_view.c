@@ -9,7 +9,7 @@
 typedef struct view {
   const dls_contacts *set;
   dls_arena *arena;
-  int m_b, m, slips;
+  int m_b, m, tangents;
   int *contact;  // m: of the set
   double *b, *mu, *w_n, *b_t, *w_t, *xi;
   const char **name;
@@ -25,15 +25,15 @@ static bool is_sliding(const dls_contacts *c, int k)
 static dls_status take_memory(view *v)
 {
   const dls_contacts *c = v->set;
-  const ptrdiff_t m = c->count, slips = (c->rows - c->count);
-  double *numbers = dls_arena_alloc(v->arena, 3 * m + 3 * slips, sizeof *numbers);
+  const ptrdiff_t m = c->count, tangents = (c->rows - c->count);
+  double *numbers = dls_arena_alloc(v->arena, 3 * m + 3 * tangents, sizeof *numbers);
   v->contact = dls_arena_alloc(v->arena, m, sizeof *v->contact);
   v->name = dls_arena_alloc(v->arena, m, sizeof *v->name);
   v->first = dls_arena_alloc(v->arena, m + 1, sizeof *v->first);
   v->sliding = dls_arena_alloc(v->arena, m, sizeof *v->sliding);
   if (!numbers || !v->contact || !v->name || !v->first || !v->sliding) return DLS_ERR_MEMORY;
   v->b = numbers, v->mu = v->b + m, v->w_n = v->mu + m;
-  v->b_t = v->w_n + m, v->w_t = v->b_t + slips, v->xi = v->w_t + slips;
+  v->b_t = v->w_n + m, v->w_t = v->b_t + tangents, v->xi = v->w_t + tangents;
   return DLS_OK;
 }
 
@@ -46,12 +46,12 @@ static void take_up(view *v, int k)
   v->b[at] = c->b[normal], v->w_n[at] = c->w[normal];
   v->mu[at] = c->mu[k];
   v->sliding[at] = is_sliding(c, k);
-  v->first[at] = v->slips;
-  for (int row = normal + 1; row < c->first[k + 1]; row++, v->slips++) {
-    v->b_t[v->slips] = c->b[row], v->w_t[v->slips] = c->w[row];
-    v->xi[v->slips] = v->sliding[at] ? c->direction[row] : 0;
+  v->first[at] = v->tangents;
+  for (int row = normal + 1; row < c->first[k + 1]; row++, v->tangents++) {
+    v->b_t[v->tangents] = c->b[row], v->w_t[v->tangents] = c->w[row];
+    v->xi[v->tangents] = v->sliding[at] ? c->direction[row] : 0;
   }
-  v->first[at + 1] = v->slips;
+  v->first[at + 1] = v->tangents;
 }
 
 // Columns of J of the contacts from..to: the normals, or all that slips.
@@ -103,7 +103,7 @@ dls_status dls_contacts_view(const dls_contacts *c, const dls_matrix_view *M, co
   if (status == DLS_OK) status = select_columns(&v, v.m_b, v.m, true, &matrices->G_u);
   if (status == DLS_OK) status = select_columns(&v, 0, v.m, false, &matrices->H);
   if (status != DLS_OK) return status;
-  *friction = (dls_friction){.slips = v.slips,
+  *friction = (dls_friction){.tangents = v.tangents,
                              .first = v.first,
                              .b_t = v.b_t,
                              .mu = v.mu,

@@ -32,10 +32,10 @@ static void spread_contact(const dls_problem *p, dls_coulomb_units *units, int j
 static void spread_units(const dls_problem *p, dls_coulomb_units *units)
 {
   const dls_friction *f = p->friction;
-  const ptrdiff_t m = ((ptrdiff_t)p->m_b + p->m_u), slips = f ? (ptrdiff_t)f->slips : 0;
+  const ptrdiff_t m = ((ptrdiff_t)p->m_b + p->m_u), tangents = f ? (ptrdiff_t)f->tangents : 0;
   units->D = units->scaling.D, units->S = units->scaling.S;
   units->C_n = units->C, units->S_n = units->C + m;
-  units->C_t = units->S_n + m, units->S_t = units->C_t + slips;
+  units->C_t = units->S_n + m, units->S_t = units->C_t + tangents;
   units->mass = units->scaling.mass;
   for (int j = 0; j < p->m_b + p->m_u; j++) spread_contact(p, units, j);
 }
@@ -56,7 +56,7 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
 {
   const dls_friction *f = p->friction;
   const ptrdiff_t n = p->n, m_b = p->m_b, m = m_b + p->m_u;
-  const ptrdiff_t slips = f ? (ptrdiff_t)f->slips : 0, columns = m + slips;
+  const ptrdiff_t tangents = f ? (ptrdiff_t)f->tangents : 0, columns = m + tangents;
   *units = (dls_coulomb_units){.C = dls_alloc(2 * columns, sizeof(double)),
                                .size = dls_alloc(n + 1, sizeof(double)),
                                .moved = dls_alloc(n, sizeof(bool))};
@@ -72,7 +72,7 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
       group[j] = (int)j;
       for (int k = f ? f->first[j] : 0; f && k < f->first[j + 1]; k++) group[m + k] = (int)j;
     }
-    if (slips) dls_copy(G + n * m, f->H, n * slips);
+    if (tangents) dls_copy(G + n * m, f->H, n * tangents);
     // the slip acceleration of a contact matters while it may stick
     for (ptrdiff_t j = 0; f && j < m; j++)
       for (int k = f->first[j]; !f->sliding[j] && f->mu[j] > 0 && k < f->first[j + 1]; k++)
@@ -148,7 +148,7 @@ static double balance(law *l)
     } forces[] = {
         {p->G_b, l->lambda_b, p->m_b},
         {p->G_u, l->lambda_u, p->m_u},
-        {p->friction ? p->friction->H : NULL, l->tau, p->friction ? p->friction->slips : 0}};
+        {p->friction ? p->friction->H : NULL, l->tau, p->friction ? p->friction->tangents : 0}};
     for (ptrdiff_t f = 0; f < 3; f++)
       for (ptrdiff_t j = 0; j < forces[f].count; j++) {
         const long double x = (long double)forces[f].A[i + n * j] * forces[f].x[j];
@@ -172,7 +172,7 @@ typedef struct contact_values {
   double unit;        // of accelerations
   double s[2], t[2];  // tangential acceleration and force, scaled
   double xi[2], mu;   // mu in scaled forces
-  int slips;
+  int tangents;
   bool bilateral, sliding;
 } contact_values;
 
@@ -194,9 +194,9 @@ static contact_values contact(law *l, int j)
   l->f_size = dls_larger(l->f_size, fabs(c.force));
   c.unit = dls_coulomb_size_at(k, p->n, j, own);
   if (!f) return c;
-  c.slips = f->first[j + 1] - f->first[j];
+  c.tangents = f->first[j + 1] - f->first[j];
   c.sliding = f->sliding[j];
-  for (int d = 0; d < c.slips; d++) {
+  for (int d = 0; d < c.tangents; d++) {
     const int s = f->first[j] + d;
     const double tangential = k->C_t[s] / k->S_t[s];
     c.s[d] = tangential * acceleration(p, f->H + n * s, f->b_t[s], l->z, &size);
@@ -211,11 +211,11 @@ static contact_values contact(law *l, int j)
 }
 
 // Friction alone: the cone, and that the force opposes the motion with all that the cone gives.
-static void judge_friction(law *l, const contact_values *c)
+static void assess_friction(law *l, const contact_values *c)
 {
   const double bound = c->mu * fabs(c->force);
   if (c->sliding) {
-    for (int d = 0; d < c->slips; d++)
+    for (int d = 0; d < c->tangents; d++)
       l->f_error = dls_larger(l->f_error, fabs(c->t[d] + bound * c->xi[d]) / dls_larger(1, c->mu));
     return;
   }
@@ -224,13 +224,13 @@ static void judge_friction(law *l, const contact_values *c)
   if (bound == 0 && size == 0) return;  // no force, no law for the slip
   // slipping and not opposing: the smaller of the slip and of |bound s + |s| t| / |s|
   double miss = 0;
-  for (int d = 0; d < c->slips && speed > 0; d++)
+  for (int d = 0; d < c->tangents && speed > 0; d++)
     miss = dls_larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / dls_larger(1, c->mu));
   const double x = dls_by_size(speed, c->unit), y = dls_by_size(miss, l->f_size);
   l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
 }
 
-static void judge_contact(law *l, const contact_values *c)
+static void assess_contact(law *l, const contact_values *c)
 {
   if (c->bilateral) {
     l->a_error = dls_larger(l->a_error, dls_by_size(fabs(c->a), c->unit));
@@ -240,7 +240,7 @@ static void judge_contact(law *l, const contact_values *c)
     const double x = dls_by_size(fabs(c->a), c->unit), y = dls_by_size(fabs(c->force), l->f_size);
     l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
-  if (c->slips) judge_friction(l, c);
+  if (c->tangents) assess_friction(l, c);
 }
 
 double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *units,
@@ -254,7 +254,7 @@ double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *un
   for (int j = 0; j < m; j++) contact(&l, j);  // the sizes first
   for (int j = 0; j < m; j++) {
     const contact_values c = contact(&l, j);
-    judge_contact(&l, &c);
+    assess_contact(&l, &c);
   }
   double residual = dls_larger(balance_error, l.a_error);
   residual = dls_larger(residual, dls_by_size(l.f_error, l.f_size));

@@ -15,7 +15,7 @@ typedef struct dls_coulomb_units {
   double mass;        // m
   double *D, *S;      // n
   double *C_n, *S_n;  // m_b + m_u
-  double *C_t, *S_t;  // slips
+  double *C_t, *S_t;  // tangents
   dls_scaling scaling;
   double *C;
   double *size;  // n + 1, by part and of all: work memory of what follows

@@ -9,7 +9,7 @@ dls_status dls_impact_velocities_create(const dls_contact_state *s, dls_arena *a
   const dls_friction *f = p->friction;
   *before = (dls_impact_velocities){
       .normal = dls_arena_alloc(arena, p->m_u, sizeof(double)),
-      .slip = dls_arena_alloc(arena, f ? (ptrdiff_t)f->slips : 0, sizeof(double))};
+      .slip = dls_arena_alloc(arena, f ? (ptrdiff_t)f->tangents : 0, sizeof(double))};
   if (!before->normal || !before->slip) return DLS_ERR_MEMORY;
   for (int j = 0; j < p->m_u; j++) {
     const dls_contact *c = &s->contacts[s->unilateral_contact[j]];
@@ -33,7 +33,7 @@ static dls_status impact_friction(const dls_problem *p, const dls_impact_velocit
   if (!given) return DLS_OK;
   dls_friction *f = dls_arena_alloc(arena, 1, sizeof *f);
   bool *sliding = dls_arena_alloc(arena, m, sizeof *sliding);
-  double *xi = dls_arena_alloc(arena, given->slips, sizeof *xi);
+  double *xi = dls_arena_alloc(arena, given->tangents, sizeof *xi);
   if (!f || !sliding || !xi) return DLS_ERR_MEMORY;
   *f = *given;
   f->b_t = before->slip, f->xi = xi, f->sliding = sliding;

@@ -9,7 +9,7 @@
 // Velocities of the closed contacts before the impact; what counts as zero is zero.
 typedef struct dls_impact_velocities {
   double *normal;  // m_u: u-
-  double *slip;    // slips
+  double *slip;    // tangents
 } dls_impact_velocities;
 
 // DLS_ERR_MEMORY; arrays are the arena's.

@@ -138,7 +138,7 @@ static void add_equations(const dls_incremental *p, dls_scales *s)
 }
 
 // Where the direction of a slip is known its velocity is no scale for anything.
-static void forget_slips(const dls_incremental *p, dls_scales *s)
+static void forget_tangents(const dls_incremental *p, dls_scales *s)
 {
   const int d = p->dimension;
   for (int i = 0; i < p->contacts; i++)
@@ -189,7 +189,7 @@ void dls_scales_set(const dls_incremental *p, dls_scales *s, dls_scales_product 
                     void *self)
 {
   const int d = p->dimension, n = p->contacts;
-  if (p->law) forget_slips(p, s);
+  if (p->law) forget_tangents(p, s);
   set_mean(p, sum_of(n, s->d), s);
   if (p->equations > 0) set_load(p, s, multiply, self);
   const double largest = d == 3 ? largest_load(3, p, s) : largest_load(2, p, s);

@@ -29,16 +29,16 @@ static ptrdiff_t carve(double *base, const part *parts, ptrdiff_t count)
 
 static ptrdiff_t carve_values(const dls_system *s, double *base, dls_values *values)
 {
-  const ptrdiff_t n = s->n, m = s->m, slips = s->slips;
+  const ptrdiff_t n = s->n, m = s->m, tangents = s->tangents;
   const part parts[] = {{&values->M, (ptrdiff_t)s->mass.p[s->n]},
                         {&values->F, n},
                         {&values->h, m},
                         {&values->h_dot, m},
                         {&values->G, (ptrdiff_t)s->normal.p[s->m]},
                         {&values->b_n, m},
-                        {&values->slip, slips},
-                        {&values->H, (ptrdiff_t)s->tangent.p[s->slips]},
-                        {&values->b_t, slips},
+                        {&values->slip, tangents},
+                        {&values->H, (ptrdiff_t)s->tangent.p[s->tangents]},
+                        {&values->b_t, tangents},
                         {&values->friction, m},
                         {&values->restitution, m},
                         {&values->coupling, (ptrdiff_t)s->couplings}};
@@ -127,9 +127,10 @@ static dls_status validate_derivatives(const dls_system *s, dls_message *message
     const char *name;
     const dls_pattern *pattern;
     int cols;
-  } patterns[] = {{"R_q", &d->R_q, s->n}, {"R_v", &d->R_v, s->n},     {"N_q", &d->N_q, s->m},
-                  {"N_v", &d->N_v, s->m}, {"T_q", &d->T_q, s->slips}, {"T_v", &d->T_v, s->slips},
-                  {"D_q", &d->D_q, s->m}, {"S_q", &d->S_q, s->slips}};
+  } patterns[] = {{"R_q", &d->R_q, s->n},        {"R_v", &d->R_v, s->n},
+                  {"N_q", &d->N_q, s->m},        {"N_v", &d->N_v, s->m},
+                  {"T_q", &d->T_q, s->tangents}, {"T_v", &d->T_v, s->tangents},
+                  {"D_q", &d->D_q, s->m},        {"S_q", &d->S_q, s->tangents}};
   dls_status status = DLS_OK;
   for (ptrdiff_t k = 0; k < dls_count_of(patterns) && status == DLS_OK; k++)
     status =
@@ -147,11 +148,11 @@ static bool stays_inside(const dls_pattern *pattern, const int *row_part, const 
 }
 
 // The same with a column for each slip velocity.
-static bool slips_stay_inside(const dls_system *s, const dls_pattern *pattern)
+static bool tangents_stay_inside(const dls_system *s, const dls_pattern *pattern)
 {
   int slip = 0;
   for (int j = 0; j < s->m; j++)
-    for (int k = 0; k < s->contacts[j].slips; k++, slip++)
+    for (int k = 0; k < s->contacts[j].tangents; k++, slip++)
       for (int e = pattern->p[slip]; e < pattern->p[slip + 1]; e++)
         if (s->coordinate_part[pattern->i[e]] != s->contact_part[j]) return false;
   return true;
@@ -162,14 +163,14 @@ static bool parts_are_apart(const dls_system *s)
   const dls_derivative_patterns *d = s->derivative;
   const int *of_rows = s->coordinate_part, *of_contacts = s->contact_part;
   if (!stays_inside(&s->mass, of_rows, of_rows) ||
-      !stays_inside(&s->normal, of_rows, of_contacts) || !slips_stay_inside(s, &s->tangent))
+      !stays_inside(&s->normal, of_rows, of_contacts) || !tangents_stay_inside(s, &s->tangent))
     return false;
   return !d ||
          (stays_inside(&d->R_q, of_rows, of_rows) && stays_inside(&d->R_v, of_rows, of_rows) &&
           stays_inside(&d->N_q, of_rows, of_contacts) &&
           stays_inside(&d->N_v, of_rows, of_contacts) &&
-          stays_inside(&d->D_q, of_rows, of_contacts) && slips_stay_inside(s, &d->T_q) &&
-          slips_stay_inside(s, &d->T_v) && slips_stay_inside(s, &d->S_q));
+          stays_inside(&d->D_q, of_rows, of_contacts) && tangents_stay_inside(s, &d->T_q) &&
+          tangents_stay_inside(s, &d->T_v) && tangents_stay_inside(s, &d->S_q));
 }
 
 static dls_status validate_parts(const dls_system *s, dls_message *message)
@@ -242,27 +243,28 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
 {
   if (!s || !s->evaluate)
     return dls_fail(message, DLS_ERR_ARGUMENT, "a system needs its evaluate function");
-  if (s->n < 1 || s->m < 0 || s->slips < 0 || !s->coordinates || (s->m && !s->contacts))
+  if (s->n < 1 || s->m < 0 || s->tangents < 0 || !s->coordinates || (s->m && !s->contacts))
     return dls_fail(message, DLS_ERR_ARGUMENT,
                     "a system needs at least one coordinate, names, and its contacts");
   for (int i = 0; i < s->n; i++)
     if (!s->coordinates[i])
       return dls_fail(message, DLS_ERR_ARGUMENT, "coordinate %d has no name", i);
-  int slips = 0;
+  int tangents = 0;
   for (int j = 0; j < s->m; j++) {
     const dls_contact_info *c = &s->contacts[j];
-    if (!c->name || c->slips < 0 || c->slips > 2 ||
+    if (!c->name || c->tangents < 0 || c->tangents > 2 ||
         (c->kind != DLS_BILATERAL && c->kind != DLS_UNILATERAL))
       return dls_fail(message, DLS_ERR_ARGUMENT,
                       "contact %d needs a name, a kind, and 0, 1 or 2 slip velocities", j);
-    slips += c->slips;
+    tangents += c->tangents;
   }
-  if (slips != s->slips)
+  if (tangents != s->tangents)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the contacts have %d slip velocities, not %d",
-                    slips, s->slips);
+                    tangents, s->tangents);
   dls_status status = validate_pattern("mass", &s->mass, s->n, s->n, message);
   if (status == DLS_OK) status = validate_pattern("normal", &s->normal, s->n, s->m, message);
-  if (status == DLS_OK) status = validate_pattern("tangent", &s->tangent, s->n, s->slips, message);
+  if (status == DLS_OK)
+    status = validate_pattern("tangent", &s->tangent, s->n, s->tangents, message);
   if (status == DLS_OK) status = validate_derivatives(s, message);
   if (status == DLS_OK) status = validate_parts(s, message);
   if (status == DLS_OK) status = validate_couplings(s, message);

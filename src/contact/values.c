@@ -53,9 +53,9 @@ static dls_status name_array(const dls_system *s, const dls_values *x, dls_messa
                 {"gap velocity", x->h_dot, s->m},
                 {"gradient G", x->G, s->normal.p[s->m]},
                 {"acceleration term b_n", x->b_n, s->m},
-                {"slip velocity", x->slip, s->slips},
-                {"slip direction H", x->H, s->tangent.p[s->slips]},
-                {"acceleration term b_t", x->b_t, s->slips},
+                {"slip velocity", x->slip, s->tangents},
+                {"slip direction H", x->H, s->tangent.p[s->tangents]},
+                {"acceleration term b_t", x->b_t, s->tangents},
                 {"restitution matrix", x->coupling, s->couplings}};
   for (ptrdiff_t a = 0; a < dls_count_of(arrays); a++)
     if (carry_of(arrays[a].count, arrays[a].x) >> 63 != 0)
@@ -66,11 +66,11 @@ static dls_status name_array(const dls_system *s, const dls_values *x, dls_messa
 
 dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_message *message)
 {
-  const uint64_t carry = carry_of(s->mass.p[s->n], x->M) | carry_of(s->n, x->F) |
-                         carry_of(s->m, x->h) | carry_of(s->m, x->h_dot) |
-                         carry_of(s->normal.p[s->m], x->G) | carry_of(s->m, x->b_n) |
-                         carry_of(s->slips, x->slip) | carry_of(s->tangent.p[s->slips], x->H) |
-                         carry_of(s->slips, x->b_t) | carry_of(s->couplings, x->coupling);
+  const uint64_t carry =
+      carry_of(s->mass.p[s->n], x->M) | carry_of(s->n, x->F) | carry_of(s->m, x->h) |
+      carry_of(s->m, x->h_dot) | carry_of(s->normal.p[s->m], x->G) | carry_of(s->m, x->b_n) |
+      carry_of(s->tangents, x->slip) | carry_of(s->tangent.p[s->tangents], x->H) |
+      carry_of(s->tangents, x->b_t) | carry_of(s->couplings, x->coupling);
   if (carry >> 63 != 0) return name_array(s, x, message);
   for (int j = 0; j < s->m; j++) {
     const char *name = s->contacts[j].name;

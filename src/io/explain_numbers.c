@@ -8,7 +8,8 @@ const dls_topic dls_number_topics[] = {
      "how many solutions there are",
      "How many solutions the contact problem has: accelerations with forces. A connected set of "
      "them counts once; null: not counted, or undecided.",
-     "Without friction there is none or one set. With friction all modes are searched, and cells "
+     "Without friction there is none or one set. With friction all modes are searched, and "
+     "polyhedra "
      "that touch are joined.",
      "covering: leaves that cover all modes, each empty or with the solutions it holds. verify "
      "sorts them into sets again.",
@@ -33,7 +34,8 @@ const dls_topic dls_number_topics[] = {
      "whether a solution is a point or one of many",
      "Is a solution a single point, one acceleration with many forces, or one of many "
      "accelerations?",
-     "Without friction by the verdicts; with friction linear programs in the cells around it.",
+     "Without friction by the verdicts; with friction linear programs in the polyhedra of modes "
+     "around it.",
      "verify finds how far accelerations and forces go in the set.", NULL, 7, "fri.6"},
     {"force_ranges", "not determined",
      "determined;ranges;range;shown: least norm;range not computed",

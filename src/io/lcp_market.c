@@ -4,7 +4,7 @@
 #include "base/message.h"
 #include "io/decimal.h"
 #include "io/lcp_file.h"
-#include "io/whole_file.h"
+#include "io/file.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/whole_file.h"
+#include "io/file.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -60,14 +60,14 @@ static const dls_recording_form *form_of(const char *path)
 
 static bool is_valid(const dls_recording_about *about)
 {
-  if (!about || !about->system || about->memories < 0) return false;
+  if (!about || !about->system || about->scheme_state_size < 0) return false;
   const dls_system *s = about->system;
-  int slips = 0;
+  int tangents = 0;
   for (int j = 0; j < s->m; j++) {
-    if (s->contacts[j].slips < 0 || s->contacts[j].slips > 2) return false;
-    slips += s->contacts[j].slips;
+    if (s->contacts[j].tangents < 0 || s->contacts[j].tangents > 2) return false;
+    tangents += s->contacts[j].tangents;
   }
-  return slips == s->slips;
+  return tangents == s->tangents;
 }
 
 // The form, and the shape of its rows; NULL, with *status and the message, when there is none.
@@ -87,7 +87,8 @@ static const dls_recording_form *choose(const char *path, const dls_recording_ab
     return NULL;
   }
   const dls_system *s = about->system;
-  *shape = (dls_row_shape){dls_system_nq(s), s->n, s->m, s->m + s->slips, about->memories};
+  *shape =
+      (dls_row_shape){dls_system_nq(s), s->n, s->m, s->m + s->tangents, about->scheme_state_size};
   *status = DLS_OK;
   return form;
 }
@@ -229,7 +230,7 @@ dls_status dls_recording_append(dls_recording *r, const dls_sample *row, dls_mes
 {
   const dls_row_shape *s = &r->shape;
   if (row->nq != s->nq || row->n != s->n || row->m != s->m || row->impulses != s->impulses ||
-      row->memories != s->memories)
+      row->scheme_state_size != s->scheme_state_size)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the row has other sizes than the recording");
   char *place = r->waiting + r->used;
   const size_t size = r->form->write(row, place);
@@ -367,8 +368,8 @@ dls_status dls_recorded_row(dls_recorded *r, long index, dls_sample *row, dls_me
                       .impulses = s->impulses,
                       .impulse = x + 1 + s->nq + s->n,
                       .status = r->row.status,
-                      .memories = s->memories,
-                      .memory = x + 2 + s->nq + s->n + s->impulses};
+                      .scheme_state_size = s->scheme_state_size,
+                      .scheme_state = x + 2 + s->nq + s->n + s->impulses};
   return DLS_OK;
 }
 

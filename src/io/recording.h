@@ -15,7 +15,7 @@
 
 // The numbers of a row.
 typedef struct dls_row_shape {
-  int nq, n, m, impulses, memories;
+  int nq, n, m, impulses, scheme_state_size;
 } dls_row_shape;
 
 // A row that owns its numbers: one block.
@@ -27,7 +27,7 @@ typedef struct dls_row {
 
 static inline ptrdiff_t dls_row_numbers(const dls_row_shape *s)
 {
-  return 2 + (ptrdiff_t)s->nq + s->n + s->impulses + s->memories;
+  return 2 + (ptrdiff_t)s->nq + s->n + s->impulses + s->scheme_state_size;
 }
 
 // Finite, a step that is not negative, and known statuses.

@@ -53,12 +53,12 @@ static dls_status csv_head(const dls_recording_about *about, const dls_row_shape
   for (int i = 0; i < s->m; i++) {
     static const char *const tangential[] = {".impulse_t1", ".impulse_t2"};
     add_column(out, s->contacts[i].name, ".impulse_n");
-    for (int k = 0; k < s->contacts[i].slips && k < 2; k++)
+    for (int k = 0; k < s->contacts[i].tangents && k < 2; k++)
       add_column(out, s->contacts[i].name, tangential[k]);
   }
   for (int i = 0; i < s->m; i++) add_column(out, s->contacts[i].name, ".status");
   dls_text_add(out, ",step");
-  for (int i = 0; i < shape->memories; i++) dls_text_add(out, ",memory.%d", i + 1);
+  for (int i = 0; i < shape->scheme_state_size; i++) dls_text_add(out, ",memory.%d", i + 1);
   add_about(out, about);
   dls_text_add(out, "\n");
   return out->failed ? dls_fail(message, DLS_ERR_MEMORY, "out of memory") : DLS_OK;
@@ -93,7 +93,7 @@ static size_t csv_write(const dls_sample *row, char *out)
     *at++ = (char)('0' + row->status[i]);
   }
   at = put_numbers(at, &row->next_step, 1);
-  at = put_numbers(at, row->memory, row->memories);
+  at = put_numbers(at, row->scheme_state, row->scheme_state_size);
   return (size_t)(at - out);
 }
 
@@ -151,7 +151,7 @@ static bool csv_read(char *bytes, size_t size, dls_row *row)
     if (!field || field[0] < '0' || field[0] > '9' || field[1]) return false;
     row->status[i] = (unsigned char)(field[0] - '0');
   }
-  return read_numbers(&rest, row->numbers + before, 1 + s->memories) && !rest;
+  return read_numbers(&rest, row->numbers + before, 1 + s->scheme_state_size) && !rest;
 }
 
 // ---- a file that was read -----------------------------------------------------------------------

@@ -109,7 +109,7 @@ static void put_all_names(maker *k, const dls_system *s)
     add_name(&coordinates, dls_configuration_names(s)[i], "");
   for (int i = 0; i < s->m; i++) {
     add_name(&contacts, s->contacts[i].name, "");
-    for (int d = 0; d <= s->contacts[i].slips && d < 3; d++)
+    for (int d = 0; d <= s->contacts[i].tangents && d < 3; d++)
       add_name(&impulses, s->contacts[i].name, suffix[d]);
   }
   put_names(k, "coordinates", &coordinates);
@@ -147,7 +147,7 @@ static hid_t row_type(const dls_row_shape *s)
       add_member(record, "v", &at, real, s->n, true) &&
       add_member(record, "impulse", &at, real, s->impulses, true) &&
       add_member(record, "step", &at, real, 1, false) &&
-      add_member(record, "memory", &at, real, s->memories, true) &&
+      add_member(record, "memory", &at, real, s->scheme_state_size, true) &&
       add_member(record, "status", &at, byte, s->m, true) &&
       add_member(record, "check", &at, H5T_STD_U64LE, 1, false))
     return record;
@@ -264,7 +264,7 @@ static size_t hdf5_write(const dls_sample *row, char *out)
   at = put_doubles(at, row->v, row->n);
   at = put_doubles(at, row->impulse, row->impulses);
   at = put_doubles(at, &row->next_step, 1);
-  at = put_doubles(at, row->memory, row->memories);
+  at = put_doubles(at, row->scheme_state, row->scheme_state_size);
   if (row->m > 0) memcpy(at, row->status, (size_t)row->m);
   return (size_t)(at - (unsigned char *)out) + (size_t)row->m;
 }

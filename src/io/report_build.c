@@ -61,12 +61,13 @@ json_t *dls_build_matrix(dls_build *b, const double *a, int size)
   return rows;
 }
 
-json_t *dls_build_names(dls_build *b, dls_over over, int count)
+json_t *dls_build_names(dls_build *b, dls_index_set index_set, int count)
 {
   json_t *array = json_array();
   dls_name_text made;
   for (int i = 0; i < count; i++)
-    dls_build_append(b, array, dls_build_string(b, dls_report_over(b->report, over, i, &made)));
+    dls_build_append(b, array,
+                     dls_build_string(b, dls_report_over(b->report, index_set, i, &made)));
   return array;
 }
 
@@ -77,7 +78,7 @@ static bool any_nonzero(const double *x, int count)
   return false;
 }
 
-static json_t *slips(dls_build *b, const double *x, bool sparse)
+static json_t *tangents(dls_build *b, const double *x, bool sparse)
 {
   const dls_problem *p = &b->report->contact_state->problem;
   json_t *o = json_object();
@@ -91,14 +92,16 @@ static json_t *slips(dls_build *b, const double *x, bool sparse)
   return o;
 }
 
-json_t *dls_build_vector(dls_build *b, dls_over over, const double *x, int count, bool sparse)
+json_t *dls_build_vector(dls_build *b, dls_index_set index_set, const double *x, int count,
+                         bool sparse)
 {
   const bool nonzero_only = sparse && count > DLS_WITNESS_FULL;
-  if (over == DLS_OVER_SLIPS) return slips(b, x, nonzero_only);
+  if (index_set == DLS_INDEX_TANGENTS) return tangents(b, x, nonzero_only);
   json_t *o = json_object();
   dls_name_text made;
   for (int i = 0; x && i < count; i++)
     if (!nonzero_only || x[i] != 0)
-      dls_build_put_named(b, o, dls_report_over(b->report, over, i, &made), dls_build_number(x[i]));
+      dls_build_put_named(b, o, dls_report_over(b->report, index_set, i, &made),
+                          dls_build_number(x[i]));
   return o;
 }

@@ -29,9 +29,10 @@ json_t *dls_build_numbers(dls_build *b, const double *x, int count);
 json_t *dls_build_matrix(dls_build *b, const double *a, int size);
 
 // The names of `count` coordinates or contacts.
-json_t *dls_build_names(dls_build *b, dls_over over, int count);
+json_t *dls_build_names(dls_build *b, dls_index_set index_set, int count);
 // {NAME: number}, slips as {CONTACT: [numbers]}; long vectors without their zeros when `sparse`.
-json_t *dls_build_vector(dls_build *b, dls_over over, const double *x, int count, bool sparse);
+json_t *dls_build_vector(dls_build *b, dls_index_set index_set, const double *x, int count,
+                         bool sparse);
 
 // The larger parts of the report.
 json_t *dls_build_solutions(dls_build *b);

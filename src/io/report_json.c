@@ -32,7 +32,7 @@ static json_t *contacts(dls_build *b)
     dls_build_put(b, o, "status", dls_build_string(b, dls_contact_status_name(c->status)));
     dls_build_put(b, o, "gap", dls_build_number(c->gap));
     dls_build_put(b, o, "normal_velocity", dls_build_number(c->normal_velocity));
-    dls_build_put(b, o, "slip", dls_build_numbers(b, c->slip, c->slips));
+    dls_build_put(b, o, "slip", dls_build_numbers(b, c->slip, c->tangents));
     dls_build_put(b, o, "friction", dls_build_number(c->friction));
     dls_build_put(b, o, "restitution", dls_build_number(c->restitution));
     dls_build_append(b, array, o);
@@ -169,7 +169,7 @@ static void friction(dls_build *b, json_t *o)
   if (!c->extra_force) return;
   json_t *sticking = json_object();
   dls_build_put(b, sticking, "extra_force",
-                dls_build_vector(b, DLS_OVER_COORDINATES, c->extra_force,
+                dls_build_vector(b, DLS_INDEX_COORDINATES, c->extra_force,
                                  b->report->contact_state->n, false));
   dls_build_put(b, sticking, "extra_force_size", dls_build_number(c->extra_force_size));
   dls_build_put(b, o, "sticking", sticking);
@@ -182,7 +182,7 @@ static void extras(dls_build *b, json_t *o)
   const int m = b->report->contact_state->problem.m_b + b->report->contact_state->problem.m_u;
   dls_build_put(
       b, o, "delassus_unconstrained",
-      named_matrix(b, dls_build_names(b, DLS_OVER_CLOSED, m), "matrix", c->W, m, c->W_reason));
+      named_matrix(b, dls_build_names(b, DLS_INDEX_CLOSED, m), "matrix", c->W, m, c->W_reason));
   // Gauss' principle and the reduced coordinates are without friction
   if (c->solution && !b->report->contact_state->friction) {
     json_t *gauss = json_object();
@@ -221,17 +221,17 @@ static json_t *whole(dls_build *b)
   dls_build_put(b, o, "tolerance_velocity", dls_build_number(s->rest));
   dls_build_put(b, o, "tolerance_relative", dls_build_number(c->tolerance));
   dls_build_put(b, o, "parameters", parameters(b));
-  dls_build_put(b, o, "coordinates", dls_build_names(b, DLS_OVER_COORDINATES, s->n));
+  dls_build_put(b, o, "coordinates", dls_build_names(b, DLS_INDEX_COORDINATES, s->n));
   dls_build_put(b, o, "q", dls_build_numbers(b, s->q, s->n));
   dls_build_put(b, o, "v", dls_build_numbers(b, s->v, s->n));
   dls_build_put(b, o, "contacts", contacts(b));
   dls_build_put(b, o, "mass", mass(b));
   dls_build_put(b, o, "constraints", constraints(b));
   dls_build_put(b, o, "delassus",
-                named_matrix(b, dls_build_names(b, DLS_OVER_UNILATERAL, s->problem.m_u), "matrix",
+                named_matrix(b, dls_build_names(b, DLS_INDEX_UNILATERAL, s->problem.m_u), "matrix",
                              c->A_c, s->problem.m_u, c->A_c_reason));
   dls_build_put(b, o, "kinetic_angles",
-                named_matrix(b, dls_build_names(b, DLS_OVER_CLOSED, m), "radians",
+                named_matrix(b, dls_build_names(b, DLS_INDEX_CLOSED, m), "radians",
                              c->kinetic_angles, m, c->W_reason));
   dls_build_put(b, o, "solution_count",
                 c->solution_count < 0 ? json_null() : json_integer(c->solution_count));

@@ -6,15 +6,15 @@
 
 static json_t *by_coordinate(dls_build *b, const double *x)
 {
-  return dls_build_vector(b, DLS_OVER_COORDINATES, x, b->report->impact->n, false);
+  return dls_build_vector(b, DLS_INDEX_COORDINATES, x, b->report->impact->n, false);
 }
 
-static json_t *before_and_after(dls_build *b, dls_over over, int count, const double *before,
-                                const double *after)
+static json_t *before_and_after(dls_build *b, dls_index_set index_set, int count,
+                                const double *before, const double *after)
 {
   json_t *o = json_object();
-  dls_build_put(b, o, "before", dls_build_vector(b, over, before, count, false));
-  if (after) dls_build_put(b, o, "after", dls_build_vector(b, over, after, count, false));
+  dls_build_put(b, o, "before", dls_build_vector(b, index_set, before, count, false));
+  if (after) dls_build_put(b, o, "after", dls_build_vector(b, index_set, after, count, false));
   return o;
 }
 
@@ -63,12 +63,12 @@ static void put_motion(dls_build *b, json_t *o, const dls_impact_motion *m)
   dls_build_put(b, o, "jump", by_coordinate(b, m->jump));
   dls_build_put(b, o, "percussions", percussions(b, m));
   dls_build_put(b, o, "normal_velocities",
-                before_and_after(b, DLS_OVER_UNILATERAL, impact->m_u, impact->normal_before,
+                before_and_after(b, DLS_INDEX_UNILATERAL, impact->m_u, impact->normal_before,
                                  m->normal_after));
-  if (impact->slips)
-    dls_build_put(
-        b, o, "slip_velocities",
-        before_and_after(b, DLS_OVER_SLIPS, impact->slips, impact->slip_before, m->slip_after));
+  if (impact->tangents)
+    dls_build_put(b, o, "slip_velocities",
+                  before_and_after(b, DLS_INDEX_TANGENTS, impact->tangents, impact->slip_before,
+                                   m->slip_after));
   dls_build_put(b, o, "kinetic_energy", energy(b, m));
   dls_build_put(b, o, "continuum", continuum(m->continuum));
   dls_build_put(b, o, "residual", dls_build_number(m->residual));
@@ -148,8 +148,8 @@ json_t *dls_build_impact(dls_build *b)
                                   : "none were found, and that there are none is not decided"));
   }
   dls_build_put(b, o, "restitution",
-                matrix(b, dls_build_names(b, DLS_OVER_UNILATERAL, impact->m_u), "matrix", impact->E,
-                       impact->m_u));
+                matrix(b, dls_build_names(b, DLS_INDEX_UNILATERAL, impact->m_u), "matrix",
+                       impact->E, impact->m_u));
   dls_build_put(b, o, "newton", newton(b));
   dls_build_put(b, o, "moreau", law(b, &impact->moreau));
   if (impact->coupled) dls_build_put(b, o, "moreau_matrix", law(b, &impact->matrix));
@@ -157,7 +157,7 @@ json_t *dls_build_impact(dls_build *b)
     dls_build_put(b, o, "projection_difference", dls_build_number(impact->projection_difference));
   if (impact->incremental_ran) dls_build_put(b, o, "incremental", incremental(b));
   dls_build_put(b, o, "kinetic_angles",
-                matrix(b, dls_build_names(b, DLS_OVER_CLOSED, m), "radians",
+                matrix(b, dls_build_names(b, DLS_INDEX_CLOSED, m), "radians",
                        impact->moreau.check->kinetic_angles, m));
   return o;
 }

@@ -49,11 +49,11 @@ static json_t *forces(dls_build *b, const dls_solution *s)
     dls_report_slipping(b->report, s, i, &f);
     json_t *force = json_object();
     dls_build_put(b, force, "normal", dls_build_number(f.normal));
-    dls_build_put(b, force, "tangential", dls_build_numbers(b, f.tangential, f.slips));
+    dls_build_put(b, force, "tangential", dls_build_numbers(b, f.tangential, f.tangents));
     dls_build_put(b, force, "mode", dls_build_mode(f.mode));
     if (i >= p->m_b) dls_build_put(b, force, "normal_acceleration", dls_build_number(f.opening));
-    if (f.slips && f.slipping_known)
-      dls_build_put(b, force, "slip_acceleration", dls_build_numbers(b, f.slipping, f.slips));
+    if (f.tangents && f.slipping_known)
+      dls_build_put(b, force, "slip_acceleration", dls_build_numbers(b, f.slipping, f.tangents));
     dls_build_put_named(b, o, dls_report_closed(b->report, i, &made), force);
   }
   return o;
@@ -67,7 +67,7 @@ json_t *dls_build_solutions(dls_build *b)
     const dls_solution *s = &c->solution[k];
     json_t *o = json_object();
     dls_build_put(b, o, "acceleration",
-                  dls_build_vector(b, DLS_OVER_COORDINATES, s->acceleration,
+                  dls_build_vector(b, DLS_INDEX_COORDINATES, s->acceleration,
                                    b->report->contact_state->n, false));
     dls_build_put(b, o, "forces", forces(b, s));
     dls_build_put(b, o, "continuum", continuum(c, s));
@@ -90,7 +90,7 @@ static json_t *ranges(dls_build *b, const dls_report_force *f)
   if (f->normal_known) dls_build_put(b, o, "normal", interval(b, f->low, f->high));
   if (!f->tangential_known) return o;
   json_t *tangential = json_array();
-  for (int k = 0; k < f->slips; k++)
+  for (int k = 0; k < f->tangents; k++)
     dls_build_append(b, tangential, interval(b, f->low_t[k], f->high_t[k]));
   dls_build_put(b, o, "tangential", tangential);
   return o;
@@ -103,7 +103,7 @@ json_t *dls_build_ranges(dls_build *b, const dls_solution *solution)
   dls_name_text made;
   for (int i = 0; solution && i < p->m_b + p->m_u; i++) {
     const dls_report_force f = dls_report_force_at(b->report, solution, i);
-    if (f.normal_known || (f.tangential_known && f.slips))
+    if (f.normal_known || (f.tangential_known && f.tangents))
       dls_build_put_named(b, o, dls_report_closed(b->report, i, &made), ranges(b, &f));
   }
   return o;

@@ -23,14 +23,14 @@ static json_t *slip_set(dls_build *b, const dls_witness_part *part)
 
 static json_t *witness_part(dls_build *b, const dls_witness_part *part)
 {
-  if (part->values) return dls_build_vector(b, part->over, part->values, part->count, true);
-  if (part->over == DLS_OVER_SLIPS) return slip_set(b, part);
+  if (part->values) return dls_build_vector(b, part->index_set, part->values, part->count, true);
+  if (part->index_set == DLS_INDEX_TANGENTS) return slip_set(b, part);
   json_t *array = json_array();
   dls_name_text made;
   for (int i = 0; i < part->count; i++)
     dls_build_append(
         b, array,
-        dls_build_string(b, dls_report_over(b->report, part->over, part->index[i], &made)));
+        dls_build_string(b, dls_report_over(b->report, part->index_set, part->index[i], &made)));
   return array;
 }
 
@@ -50,16 +50,16 @@ static json_t *leaf(dls_build *b, const dls_leaf *leaf)
   const struct {
     const char *name;
     const double *values;
-    dls_over over;
+    dls_index_set index_set;
     int count;
-  } parts[] = {{"acceleration", leaf->acceleration, DLS_OVER_COORDINATES, p->n},
-               {"direction", leaf->direction, DLS_OVER_COORDINATES, p->n},
-               {"alpha", leaf->alpha, DLS_OVER_CLOSED, m},
-               {"sigma", leaf->sigma, DLS_OVER_SLIPS, p->friction ? p->friction->slips : 0}};
+  } parts[] = {{"acceleration", leaf->acceleration, DLS_INDEX_COORDINATES, p->n},
+               {"direction", leaf->direction, DLS_INDEX_COORDINATES, p->n},
+               {"alpha", leaf->alpha, DLS_INDEX_CLOSED, m},
+               {"sigma", leaf->sigma, DLS_INDEX_TANGENTS, p->friction ? p->friction->tangents : 0}};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     if (parts[i].values)
       dls_build_put(b, o, parts[i].name,
-                    dls_build_vector(b, parts[i].over, parts[i].values, parts[i].count, true));
+                    dls_build_vector(b, parts[i].index_set, parts[i].values, parts[i].count, true));
   return o;
 }
 

@@ -33,7 +33,7 @@ static const char *mode_words(const dls_report *r, int i, const dls_report_force
 // "1.5" or "1.5, -2"; "" without slips.
 static void add_tangential(dls_text *text, const dls_report_force *f)
 {
-  for (int k = 0; k < f->slips; k++)
+  for (int k = 0; k < f->tangents; k++)
     dls_text_add(text, "%s%s", k ? ", " : "", dls_number(f->tangential[k]).text);
 }
 
@@ -63,7 +63,7 @@ void dls_add_force_range(dls_text *words, const dls_report_force *f, const char 
                  dls_number(f->high).text);
     before = ", ";
   }
-  for (int k = 0; f->tangential_known && k < f->slips; k++) {
+  for (int k = 0; f->tangential_known && k < f->tangents; k++) {
     if (f->low_t[k] == f->high_t[k]) continue;
     dls_text_add(words, "%stangential\u00a0%s\u00a0…\u00a0%s", before, dls_number(f->low_t[k]).text,
                  dls_number(f->high_t[k]).text);
@@ -85,12 +85,12 @@ static void friction_words(dls_text *words, const dls_page *p, int i, const dls_
 static int tangential_columns(const dls_report *r)
 {
   const dls_contact_state *s = r->contact_state;
-  int slips = 0;
+  int tangents = 0;
   for (int i = 0; s->friction && i < s->problem.m_b + s->problem.m_u; i++) {
-    const int count = dls_report_force_at(r, r->check->solution, i).slips;
-    if (count > slips) slips = count;
+    const int count = dls_report_force_at(r, r->check->solution, i).tangents;
+    if (count > tangents) tangents = count;
   }
-  return slips == 2 ? 2 * DLS_PAGE_NUMBER + 1 : slips == 1 ? DLS_PAGE_NUMBER : 0;
+  return tangents == 2 ? 2 * DLS_PAGE_NUMBER + 1 : tangents == 1 ? DLS_PAGE_NUMBER : 0;
 }
 
 // ---- one solution ------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ static void add_force(dls_text *text, const dls_report *r, const dls_solution *s
   dls_text_add(text, "%s%s%s", words[0] ? " " : "", words, f.pulls ? ", pulls" : "");
   if (f.mode == DLS_MODE_DETACH) return;
   dls_text_add(text, " (normal\u00a0%s", dls_number(f.normal).text);
-  if (f.slips) dls_text_add(text, ", tangential\u00a0");
+  if (f.tangents) dls_text_add(text, ", tangential\u00a0");
   add_tangential(text, &f);
   dls_text_add(text, ")");
 }

@@ -21,11 +21,11 @@ const char *dls_report_coordinate(const dls_report *report, int i, dls_name_text
   return name_or(names, i, "q", made);
 }
 
-const char *dls_report_constraint(const dls_report *report, dls_over over, int i,
+const char *dls_report_constraint(const dls_report *report, dls_index_set index_set, int i,
                                   dls_name_text *made)
 {
   const dls_contact_state *s = report->contact_state;
-  const bool b = over == DLS_OVER_BILATERAL;
+  const bool b = index_set == DLS_INDEX_BILATERAL;
   const char *const *names = b ? s->problem.bilateral : s->problem.unilateral;
   const int *contact = b ? s->bilateral_contact : s->unilateral_contact;
   if (!names && contact && s->contacts && s->contacts[contact[i]].name)
@@ -36,8 +36,8 @@ const char *dls_report_constraint(const dls_report *report, dls_over over, int i
 const char *dls_report_closed(const dls_report *report, int i, dls_name_text *made)
 {
   const int m_b = report->contact_state->problem.m_b;
-  if (i < m_b) return dls_report_constraint(report, DLS_OVER_BILATERAL, i, made);
-  return dls_report_constraint(report, DLS_OVER_UNILATERAL, i - m_b, made);
+  if (i < m_b) return dls_report_constraint(report, DLS_INDEX_BILATERAL, i, made);
+  return dls_report_constraint(report, DLS_INDEX_UNILATERAL, i - m_b, made);
 }
 
 // The closed contact that has slip k.
@@ -48,14 +48,15 @@ static int contact_of_slip(const dls_problem *p, int k)
   return i;
 }
 
-const char *dls_report_over(const dls_report *report, dls_over over, int i, dls_name_text *made)
+const char *dls_report_over(const dls_report *report, dls_index_set index_set, int i,
+                            dls_name_text *made)
 {
-  switch (over) {
-  case DLS_OVER_COORDINATES: return dls_report_coordinate(report, i, made);
-  case DLS_OVER_BILATERAL:
-  case DLS_OVER_UNILATERAL: return dls_report_constraint(report, over, i, made);
-  case DLS_OVER_CLOSED: return dls_report_closed(report, i, made);
-  case DLS_OVER_SLIPS: break;
+  switch (index_set) {
+  case DLS_INDEX_COORDINATES: return dls_report_coordinate(report, i, made);
+  case DLS_INDEX_BILATERAL:
+  case DLS_INDEX_UNILATERAL: return dls_report_constraint(report, index_set, i, made);
+  case DLS_INDEX_CLOSED: return dls_report_closed(report, i, made);
+  case DLS_INDEX_TANGENTS: break;
   }
   return dls_report_closed(report, contact_of_slip(&report->contact_state->problem, i), made);
 }
@@ -103,7 +104,7 @@ void dls_report_slipping(const dls_report *report, const dls_solution *s, int i,
   if (!friction) return;
   const int first = friction->first[i];
   f->slipping_known = friction->H && friction->b_t && s->acceleration;
-  for (int k = 0; f->slipping_known && k < f->slips; k++) {
+  for (int k = 0; f->slipping_known && k < f->tangents; k++) {
     const double *H = friction->H + (size_t)(first + k) * (size_t)p->n;
     f->slipping[k] = friction->b_t[first + k];
     for (int j = 0; j < p->n; j++) f->slipping[k] += H[j] * s->acceleration[j];
@@ -117,12 +118,12 @@ static void tangential_force(const dls_report *report, const dls_solution *s, in
   const dls_problem *p = &report->contact_state->problem;
   const dls_contact *c = dls_report_contact(report, i);
   const int first = p->friction ? p->friction->first[i] : 0;
-  const int slips = p->friction ? p->friction->first[i + 1] - first : c ? c->slips : 0;
-  f->slips = slips < 2 ? slips : 2;
-  f->rubs = f->slips > 0 && (p->friction ? p->friction->mu[i] > 0 : c && c->friction > 0);
+  const int tangents = p->friction ? p->friction->first[i + 1] - first : c ? c->tangents : 0;
+  f->tangents = tangents < 2 ? tangents : 2;
+  f->rubs = f->tangents > 0 && (p->friction ? p->friction->mu[i] > 0 : c && c->friction > 0);
   f->tangential_known = true;
   const double none = f->rubs || isnan(f->low) || isnan(f->high) ? (double)NAN : 0;
-  for (int k = 0; k < f->slips; k++) {
+  for (int k = 0; k < f->tangents; k++) {
     f->tangential[k] = s->tau ? s->tau[first + k] : f->rubs ? (double)NAN : 0;
     f->low_t[k] = s->low_t ? s->low_t[first + k] : none;
     f->high_t[k] = s->high_t ? s->high_t[first + k] : none;
@@ -139,7 +140,7 @@ dls_report_force dls_report_force_at(const dls_report *report, const dls_solutio
   normal_force(report, s, i, &f);
   tangential_force(report, s, i, &f);
   f.loose = f.normal_known && f.low != f.high;
-  for (int k = 0; f.tangential_known && k < f.slips; k++)
+  for (int k = 0; f.tangential_known && k < f.tangents; k++)
     f.loose = f.loose || f.low_t[k] != f.high_t[k];
   f.determined = f.normal_known && f.tangential_known && !f.loose;
   if (s->mode) {

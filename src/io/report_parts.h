@@ -10,11 +10,12 @@ typedef struct dls_name_text {
 
 // Names never are NULL: where the problem and the system have none, `made` receives one ("q3").
 const char *dls_report_coordinate(const dls_report *report, int i, dls_name_text *made);
-const char *dls_report_constraint(const dls_report *report, dls_over over, int i,
+const char *dls_report_constraint(const dls_report *report, dls_index_set index_set, int i,
                                   dls_name_text *made);
 // The same over bilateral constraints first, then unilateral ones.
 const char *dls_report_closed(const dls_report *report, int i, dls_name_text *made);
-const char *dls_report_over(const dls_report *report, dls_over over, int i, dls_name_text *made);
+const char *dls_report_over(const dls_report *report, dls_index_set index_set, int i,
+                            dls_name_text *made);
 
 // The contact behind closed constraint i (bilateral first); NULL for a problem made by hand.
 const dls_contact *dls_report_contact(const dls_report *report, int i);
@@ -24,7 +25,7 @@ typedef struct dls_report_force {
   double normal;
   double low, high;  // its interval
   double opening;    // normal acceleration; 0 for bilateral constraints
-  int slips;
+  int tangents;
   double tangential[2];
   double low_t[2], high_t[2];
   double slipping[2];     // slip acceleration H^T z + b_t: see dls_report_slipping

@@ -17,8 +17,8 @@ const char *dls_question_words(dls_question question)
 
 static bool add_forces(dls_text *text, const dls_report *report, const dls_verdict *v, bool turn)
 {
-  return dls_add_sum(text, report, dls_part_vector(v, DLS_OVER_BILATERAL),
-                     dls_part_vector(v, DLS_OVER_UNILATERAL), turn);
+  return dls_add_sum(text, report, dls_part_vector(v, DLS_INDEX_BILATERAL),
+                     dls_part_vector(v, DLS_INDEX_UNILATERAL), turn);
 }
 
 // The motion by which two accelerations differ: other - acceleration.
@@ -35,7 +35,7 @@ static bool add_difference(dls_text *text, const dls_report *report, const dls_v
     difference[i] = rounding ? 0 : b - a;
   }
   const dls_witness_part motion = {
-      .name = "", .over = DLS_OVER_COORDINATES, .count = to->count, .values = difference};
+      .name = "", .index_set = DLS_INDEX_COORDINATES, .count = to->count, .values = difference};
   const bool any = difference && dls_add_sum(text, report, &motion, NULL, false);
   free(difference);
   return any;
@@ -62,8 +62,8 @@ static void mass_reason(dls_text *text, const dls_report *report, const dls_verd
 // A gradient that is zero cancels alone.
 static bool one_force(const dls_verdict *v)
 {
-  return dls_part_terms(dls_part_vector(v, DLS_OVER_BILATERAL)) +
-             dls_part_terms(dls_part_vector(v, DLS_OVER_UNILATERAL)) ==
+  return dls_part_terms(dls_part_vector(v, DLS_INDEX_BILATERAL)) +
+             dls_part_terms(dls_part_vector(v, DLS_INDEX_UNILATERAL)) ==
          1;
 }
 

@@ -10,10 +10,10 @@ static bool add_contacts(dls_text *text, const dls_report *report, const dls_ver
                          const char *one, const char *several)
 {
   const dls_witness_part *first = dls_part_set(v, NULL), *second = NULL;
-  if (!first) first = dls_part_vector(v, DLS_OVER_CLOSED);
+  if (!first) first = dls_part_vector(v, DLS_INDEX_CLOSED);
   if (!first) {
-    first = dls_part_vector(v, DLS_OVER_BILATERAL);
-    second = dls_part_vector(v, DLS_OVER_UNILATERAL);
+    first = dls_part_vector(v, DLS_INDEX_BILATERAL);
+    second = dls_part_vector(v, DLS_INDEX_UNILATERAL);
   }
   const int count = dls_add_members(text, report, first, second);
   if (count) dls_text_add(text, "%s", count == 1 ? one : several);
@@ -83,8 +83,10 @@ static void add_extra_force(dls_text *text, const dls_report *report)
 {
   enum { ENTRIES = 3, NAME_COLUMNS = 24 };
   const double *force = report->check->extra_force;
-  const dls_witness_part part = {
-      .name = "", .over = DLS_OVER_COORDINATES, .count = report->contact_state->n, .values = force};
+  const dls_witness_part part = {.name = "",
+                                 .index_set = DLS_INDEX_COORDINATES,
+                                 .count = report->contact_state->n,
+                                 .values = force};
   const int count = dls_part_terms(&part);
   if (count > ENTRIES) {
     dls_text_add(text, "an extra force of size %s (in --json)",

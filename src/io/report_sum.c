@@ -7,10 +7,11 @@
 
 enum { TERMS = 5, NAMED = 4, NAME_COLUMNS = 24 };
 
-const dls_witness_part *dls_part_vector(const dls_verdict *verdict, dls_over over)
+const dls_witness_part *dls_part_vector(const dls_verdict *verdict, dls_index_set index_set)
 {
   for (int i = 0; i < verdict->parts; i++)
-    if (verdict->part[i].over == over && verdict->part[i].values) return &verdict->part[i];
+    if (verdict->part[i].index_set == index_set && verdict->part[i].values)
+      return &verdict->part[i];
   return NULL;
 }
 
@@ -38,7 +39,7 @@ static void add_terms(sum *s, const dls_witness_part *part)
     dls_name_text made;
     dls_text_add(s->text, "%s", sign);
     if (fabs(fabs(c) - 1) > 1e-9) dls_text_add(s->text, "%s ", dls_number(fabs(c)).text);
-    dls_text_clean(s->text, dls_report_over(s->report, part->over, i, &made), NAME_COLUMNS);
+    dls_text_clean(s->text, dls_report_over(s->report, part->index_set, i, &made), NAME_COLUMNS);
     s->terms++;
   }
 }
@@ -69,7 +70,7 @@ bool dls_add_sum(dls_text *text, const dls_report *report, const dls_witness_par
 
 bool dls_add_motion(dls_text *text, const dls_report *report, const dls_verdict *v, bool turn)
 {
-  return dls_add_sum(text, report, dls_part_vector(v, DLS_OVER_COORDINATES), NULL, turn);
+  return dls_add_sum(text, report, dls_part_vector(v, DLS_INDEX_COORDINATES), NULL, turn);
 }
 
 const dls_witness_part *dls_part_named(const dls_verdict *verdict, const char *name)
@@ -84,7 +85,8 @@ const dls_witness_part *dls_part_set(const dls_verdict *verdict, const char *nam
 {
   for (int i = 0; i < verdict->parts; i++) {
     const dls_witness_part *part = &verdict->part[i];
-    const bool contacts = part->over != DLS_OVER_COORDINATES && part->over != DLS_OVER_SLIPS;
+    const bool contacts =
+        part->index_set != DLS_INDEX_COORDINATES && part->index_set != DLS_INDEX_TANGENTS;
     if (contacts && !part->values && (!name || strcmp(part->name, name) == 0)) return part;
   }
   return NULL;
@@ -103,7 +105,7 @@ int dls_add_members(dls_text *text, const dls_report *report, const dls_witness_
       dls_name_text made;
       if (count++ >= NAMED) continue;
       dls_text_add(text, count > 1 ? ", " : "");
-      dls_text_clean(text, dls_report_over(report, part->over, i, &made), NAME_COLUMNS);
+      dls_text_clean(text, dls_report_over(report, part->index_set, i, &made), NAME_COLUMNS);
     }
   }
   if (count > NAMED) dls_text_add(text, " and %d more", count - NAMED);

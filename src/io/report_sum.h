@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 // The first vector of the witness over these indices, or of that name; NULL when it has none.
-const dls_witness_part *dls_part_vector(const dls_verdict *verdict, dls_over over);
+const dls_witness_part *dls_part_vector(const dls_verdict *verdict, dls_index_set index_set);
 const dls_witness_part *dls_part_named(const dls_verdict *verdict, const char *name);
 // The first set of contacts of that name; of any name when it is NULL.
 const dls_witness_part *dls_part_set(const dls_verdict *verdict, const char *name);

@@ -102,9 +102,9 @@ static int lines_of(const dls_page *p)
 
 static void status_words(dls_text *line, const dls_contact *c)
 {
-  const double slip = c->slips == 2   ? hypot(c->slip[0], c->slip[1])
-                      : c->slips == 1 ? fabs(c->slip[0])
-                                      : 0;
+  const double slip = c->tangents == 2   ? hypot(c->slip[0], c->slip[1])
+                      : c->tangents == 1 ? fabs(c->slip[0])
+                                         : 0;
   switch (c->status) {
   case DLS_OPEN: dls_text_add(line, "open, gap %s", dls_number(c->gap).text); return;
   case DLS_SEPARATING:
@@ -114,9 +114,9 @@ static void status_words(dls_text *line, const dls_contact *c)
     dls_text_add(line, "impacting at %s", dls_number(-c->normal_velocity).text);
     break;
   case DLS_SLIDING: dls_text_add(line, "closed, slipping at %s", dls_number(slip).text); break;
-  case DLS_STICKING: dls_text_add(line, c->slips ? "closed, not slipping" : "closed"); break;
+  case DLS_STICKING: dls_text_add(line, c->tangents ? "closed, not slipping" : "closed"); break;
   }
-  if (c->slips && c->friction > 0)
+  if (c->tangents && c->friction > 0)
     dls_text_add(line, ", friction %s", dls_number(c->friction).text);
 }
 
@@ -196,7 +196,7 @@ static void delassus(dls_page *p)
   for (int i = 0; i < m; i++) {
     dls_name_text made;
     dls_text_add(&p->text, "  ");
-    dls_text_pad(&p->text, dls_report_constraint(p->report, DLS_OVER_UNILATERAL, i, &made), name);
+    dls_text_pad(&p->text, dls_report_constraint(p->report, DLS_INDEX_UNILATERAL, i, &made), name);
     for (int j = 0; j < m; j++) {
       const double x = c->A_c[j * m + i];
       const double size = sqrt(c->A_c[i * m + i]) * sqrt(c->A_c[j * m + j]);

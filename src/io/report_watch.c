@@ -73,7 +73,7 @@ static double common_friction(const dls_report *r, bool sliding)
   double mu = (double)NAN;
   for (int i = 0; i < p->m_b + p->m_u; i++) {
     const dls_contact *c = dls_report_contact(r, i);
-    if (!c || c->slips == 0 || (c->status == DLS_SLIDING) != sliding) continue;
+    if (!c || c->tangents == 0 || (c->status == DLS_SLIDING) != sliding) continue;
     if (!isnan(mu) && c->friction != mu) return (double)NAN;
     mu = c->friction;
   }

@@ -220,10 +220,10 @@ static void check_not_negative(builder *b, const dls_formula *formula, dls_expr 
     dls_error_list_add(b->a->report, formula->at, formula->length, "%s cannot be negative", what);
 }
 
-static void build_slips(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
+static void build_tangents(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
 {
-  contact->info.slips = c->slips;
-  for (int k = 0; k < c->slips; k++) {
+  contact->info.tangents = c->tangents;
+  for (int k = 0; k < c->tangents; k++) {
     const dls_expr e = contact->slip[k] = build(b, &c->slip[k]);
     if (e >= 0 && check_smooth(b, &c->slip[k], e, "a slip velocity"))
       check_degree(b, &c->slip[k], e, 1, "a slip velocity must be affine in the velocities");
@@ -253,7 +253,7 @@ static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_co
       dls_error_list_add(a->report, c->left.at, c->right.at + c->right.length - c->left.at,
                          "this constraint depends on no coordinate");
   }
-  build_slips(b, c, contact);
+  build_tangents(b, c, contact);
   contact->friction = build(b, &c->friction);
   contact->restitution = build(b, &c->restitution);
   check_not_negative(b, &c->friction, contact->friction, "a friction coefficient");

@@ -26,7 +26,7 @@ enum {
 };
 
 struct dls_mechanics {
-  int n, m, slips, parameters, couplings;
+  int n, m, tangents, parameters, couplings;
   const char *const *coordinates;
   dls_contact_info *contacts;
   dls_coupling *coupling;
@@ -208,21 +208,21 @@ static int build_tangents(builder *b)
   int failed = 0;
   begin(b, SLIP);
   for (int k = 0; k < l->m && !failed; k++)
-    for (int d = 0; d < l->contacts[k].info.slips && !failed; d++)
+    for (int d = 0; d < l->contacts[k].info.tangents && !failed; d++)
       failed = append(&b->out, l->contacts[k].slip[d]);
   begin(b, TANGENT);
   int slip = 0;
   for (int k = 0; k < l->m && !failed; k++)
-    for (int d = 0; d < l->contacts[k].info.slips && !failed; d++) {
+    for (int d = 0; d < l->contacts[k].info.tangents && !failed; d++) {
       mechanics->slip_contact[slip] = k;
       mechanics->tangent_p[slip++] = (int)rows.count;
       failed = build_column(b, l->contacts[k].slip[d], DLS_OP_VELOCITY, &rows);
     }
-  mechanics->tangent_p[mechanics->slips] = (int)rows.count;
+  mechanics->tangent_p[mechanics->tangents] = (int)rows.count;
   mechanics->tangent_i = rows.list;
   begin(b, TANGENT_BIAS);
   for (int k = 0; k < l->m && !failed; k++)
-    for (int d = 0; d < l->contacts[k].info.slips && !failed; d++)
+    for (int d = 0; d < l->contacts[k].info.tangents && !failed; d++)
       failed = append(&b->out, dls_graph_time_derivative(b->graph, l->contacts[k].slip[d]));
   return failed;
 }
@@ -233,7 +233,7 @@ static int build_coefficients(builder *b)
   int failed = 0;
   begin(b, FRICTION);
   for (int k = 0; k < l->m && !failed; k++) {
-    bool none = l->contacts[k].friction < 0 || l->contacts[k].info.slips == 0;
+    bool none = l->contacts[k].friction < 0 || l->contacts[k].info.tangents == 0;
     failed = append(&b->out, none ? 0 : l->contacts[k].friction);
   }
   begin(b, RESTITUTION);
@@ -262,15 +262,15 @@ static int prepare(builder *b)
   if (!mechanics->contacts || !mechanics->coupling) return -1;
   for (int k = 0; k < l->couplings; k++) mechanics->coupling[k] = l->coupling[k].place;
   for (ptrdiff_t k = 0; k < m; k++) {
-    assert(l->contacts[k].info.slips >= 0 && l->contacts[k].info.slips <= 2);
+    assert(l->contacts[k].info.tangents >= 0 && l->contacts[k].info.tangents <= 2);
     mechanics->contacts[k] = l->contacts[k].info;
-    mechanics->slips += l->contacts[k].info.slips;
+    mechanics->tangents += l->contacts[k].info.tangents;
   }
-  ptrdiff_t slips = mechanics->slips;
-  mechanics->slip_contact = dls_alloc(slips, sizeof *mechanics->slip_contact);
+  ptrdiff_t tangents = mechanics->tangents;
+  mechanics->slip_contact = dls_alloc(tangents, sizeof *mechanics->slip_contact);
   mechanics->mass_p = dls_alloc(n + 1, sizeof *mechanics->mass_p);
   mechanics->normal_p = dls_alloc(m + 1, sizeof *mechanics->normal_p);
-  mechanics->tangent_p = dls_alloc(slips + 1, sizeof *mechanics->tangent_p);
+  mechanics->tangent_p = dls_alloc(tangents + 1, sizeof *mechanics->tangent_p);
   b->index = dls_alloc(n, sizeof *b->index);
   b->derivative = dls_alloc(n, sizeof *b->derivative);
   b->momentum = dls_alloc(n, sizeof *b->momentum);
@@ -368,15 +368,15 @@ void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)
 {
   system->n = mechanics->n;
   system->m = mechanics->m;
-  system->slips = mechanics->slips;
+  system->tangents = mechanics->tangents;
   system->coordinates = mechanics->coordinates;
   system->contacts = mechanics->contacts;
   system->couplings = mechanics->couplings;
   system->coupling = mechanics->coupling;
-  int n = mechanics->n, m = mechanics->m, slips = mechanics->slips;
+  int n = mechanics->n, m = mechanics->m, tangents = mechanics->tangents;
   system->mass = (dls_pattern){n, n, mechanics->mass_p, mechanics->mass_i};
   system->normal = (dls_pattern){n, m, mechanics->normal_p, mechanics->normal_i};
-  system->tangent = (dls_pattern){n, slips, mechanics->tangent_p, mechanics->tangent_i};
+  system->tangent = (dls_pattern){n, tangents, mechanics->tangent_p, mechanics->tangent_i};
 }
 
 static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, double value,
@@ -407,7 +407,7 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
   if (group == NORMAL || group == TANGENT) {
     bool normal = group == NORMAL;
     int j = normal ? dls_nonfinite_column(mechanics->normal_p, mechanics->m, k)
-                   : dls_nonfinite_column(mechanics->tangent_p, mechanics->slips, k);
+                   : dls_nonfinite_column(mechanics->tangent_p, mechanics->tangents, k);
     const char *name = contacts[normal ? j : mechanics->slip_contact[j]].name;
     int row = (normal ? mechanics->normal_i : mechanics->tangent_i)[k];
     return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` by %s is %s", what[group], name,

@@ -16,7 +16,7 @@ enum { R_Q, R_V, N_Q, N_V, T_Q, T_V, D_Q, S_Q, GROUPS };
 enum { ENTRY_LIMIT = 50000000 };  // entries of all matrices together
 
 struct dls_mechanics_derivative {
-  int n, m, slips;
+  int n, m, tangents;
   const char *const *coordinates;
   const char **contact;       // names of the m contacts
   const char **slip_contact;  // the contact's name for each slip velocity
@@ -71,7 +71,7 @@ static void subtract_gradient(builder *b, dls_expr e, dls_op leaf, dls_expr *R)
 
 static bool has_law(const dls_lagrangian_contact *contact)
 {
-  return contact->info.kind == DLS_UNILATERAL || contact->info.slips > 0;
+  return contact->info.kind == DLS_UNILATERAL || contact->info.tangents > 0;
 }
 
 // The expressions to differentiate. The inputs are a, lambda, tau in this order.
@@ -92,7 +92,7 @@ static void build_expressions(builder *b)
     b->normal[k] = dls_graph_time_derivative(graph, b->rate[k]);
     by_q = add_force(b, by_q, n + k, contact->h);
     if (!has_law(contact)) free_q = add_force(b, free_q, n + k, contact->h);
-    for (int d = 0; d < contact->info.slips; d++, slip++) {
+    for (int d = 0; d < contact->info.tangents; d++, slip++) {
       b->slip[slip] = contact->slip[d];
       b->tangent[slip] = dls_graph_time_derivative(graph, contact->slip[d]);
       by_v = add_force(b, by_v, n + m + slip, contact->slip[d]);
@@ -181,16 +181,19 @@ static dls_status build_group(builder *b, int group, const dls_expr *list, int c
 
 static dls_status build_groups(builder *b)
 {
-  const int n = b->made->n, m = b->made->m, slips = b->made->slips;
+  const int n = b->made->n, m = b->made->m, tangents = b->made->tangents;
   const struct {
     const dls_expr *list;
     int count;
     dls_op leaf;
-  } groups[GROUPS] = {
-      [R_Q] = {b->balance, n, DLS_OP_COORDINATE},     [R_V] = {b->balance, n, DLS_OP_VELOCITY},
-      [N_Q] = {b->normal, m, DLS_OP_COORDINATE},      [N_V] = {b->normal, m, DLS_OP_VELOCITY},
-      [T_Q] = {b->tangent, slips, DLS_OP_COORDINATE}, [T_V] = {b->tangent, slips, DLS_OP_VELOCITY},
-      [D_Q] = {b->rate, m, DLS_OP_COORDINATE},        [S_Q] = {b->slip, slips, DLS_OP_COORDINATE}};
+  } groups[GROUPS] = {[R_Q] = {b->balance, n, DLS_OP_COORDINATE},
+                      [R_V] = {b->balance, n, DLS_OP_VELOCITY},
+                      [N_Q] = {b->normal, m, DLS_OP_COORDINATE},
+                      [N_V] = {b->normal, m, DLS_OP_VELOCITY},
+                      [T_Q] = {b->tangent, tangents, DLS_OP_COORDINATE},
+                      [T_V] = {b->tangent, tangents, DLS_OP_VELOCITY},
+                      [D_Q] = {b->rate, m, DLS_OP_COORDINATE},
+                      [S_Q] = {b->slip, tangents, DLS_OP_COORDINATE}};
   dls_status status = DLS_OK;
   for (int g = 0; g < GROUPS && status == DLS_OK; g++)
     status = build_group(b, g, groups[g].list, groups[g].count, groups[g].leaf);
@@ -224,7 +227,7 @@ static bool is_steady(const builder *b)
   for (int k = 0; k < l->m; k++)
     depends |=
         dls_graph_depends(b->graph, l->contacts[k].h) | dls_graph_depends(b->graph, b->normal[k]);
-  for (int k = 0; k < b->made->slips; k++)
+  for (int k = 0; k < b->made->tangents; k++)
     depends |= dls_graph_depends(b->graph, b->slip[k]) | dls_graph_depends(b->graph, b->tangent[k]);
   return (depends & DLS_ON_TIME) == 0;
 }
@@ -250,16 +253,16 @@ static dls_status prepare(builder *b)
   made->n = l->n;
   made->m = l->m;
   made->coordinates = l->coordinates;
-  for (ptrdiff_t k = 0; k < m; k++) made->slips += l->contacts[k].info.slips;
-  const ptrdiff_t slips = made->slips;
+  for (ptrdiff_t k = 0; k < m; k++) made->tangents += l->contacts[k].info.tangents;
+  const ptrdiff_t tangents = made->tangents;
   made->contact = dls_alloc(m, sizeof *made->contact);
-  made->slip_contact = dls_alloc(slips, sizeof *made->slip_contact);
+  made->slip_contact = dls_alloc(tangents, sizeof *made->slip_contact);
   b->balance = dls_alloc(n, sizeof *b->balance);
   b->free = dls_alloc(n, sizeof *b->free);
   b->rate = dls_alloc(m, sizeof *b->rate);
   b->normal = dls_alloc(m, sizeof *b->normal);
-  b->slip = dls_alloc(slips, sizeof *b->slip);
-  b->tangent = dls_alloc(slips, sizeof *b->tangent);
+  b->slip = dls_alloc(tangents, sizeof *b->slip);
+  b->tangent = dls_alloc(tangents, sizeof *b->tangent);
   b->index = dls_alloc(n, sizeof *b->index);
   b->derivative = dls_alloc(n, sizeof *b->derivative);
   if (!made->contact || !made->slip_contact || !b->balance || !b->free || !b->rate || !b->normal ||
@@ -267,7 +270,7 @@ static dls_status prepare(builder *b)
     return DLS_ERR_MEMORY;
   for (ptrdiff_t k = 0, slip = 0; k < m; k++) {
     made->contact[k] = l->contacts[k].info.name;
-    for (int d = 0; d < l->contacts[k].info.slips; d++)
+    for (int d = 0; d < l->contacts[k].info.tangents; d++)
       made->slip_contact[slip++] = made->contact[k];
   }
   return DLS_OK;
@@ -275,15 +278,15 @@ static dls_status prepare(builder *b)
 
 static void describe(dls_mechanics_derivative *d)
 {
-  const int n = d->n, m = d->m, slips = d->slips;
+  const int n = d->n, m = d->m, tangents = d->tangents;
   d->pattern = (dls_derivative_patterns){.R_q = {n, n, d->p[R_Q], d->i[R_Q]},
                                          .R_v = {n, n, d->p[R_V], d->i[R_V]},
                                          .N_q = {n, m, d->p[N_Q], d->i[N_Q]},
                                          .N_v = {n, m, d->p[N_V], d->i[N_V]},
-                                         .T_q = {n, slips, d->p[T_Q], d->i[T_Q]},
-                                         .T_v = {n, slips, d->p[T_V], d->i[T_V]},
+                                         .T_q = {n, tangents, d->p[T_Q], d->i[T_Q]},
+                                         .T_v = {n, tangents, d->p[T_V], d->i[T_V]},
                                          .D_q = {n, m, d->p[D_Q], d->i[D_Q]},
-                                         .S_q = {n, slips, d->p[S_Q], d->i[S_Q]},
+                                         .S_q = {n, tangents, d->p[S_Q], d->i[S_Q]},
                                          .free_q = d->free_q,
                                          .free_v = d->free_v};
 }
@@ -300,7 +303,7 @@ static dls_status build(builder *b)
   if (status == DLS_OK) status = mark_free(b, R_Q, DLS_OP_COORDINATE, &made->free_q);
   if (status == DLS_OK) status = mark_free(b, R_V, DLS_OP_VELOCITY, &made->free_v);
   if (status == DLS_OK)
-    status = dls_tape_compile(b->graph, l->n, l->parameters, made->n + made->m + made->slips,
+    status = dls_tape_compile(b->graph, l->n, l->parameters, made->n + made->m + made->tangents,
                               b->out, (int)b->out_count, &made->tape);
   if (status != DLS_OK) return status;
   made->slot = dls_alloc(dls_tape_slots(made->tape), sizeof *made->slot);
@@ -369,7 +372,7 @@ static dls_status fail_input(const dls_mechanics_derivative *d, const double *a,
   if (k >= 0)
     return dls_fail(message, DLS_ERR_NUMBER, "the normal force of contact `%s` is %s",
                     d->contact[k], dls_nonfinite_word(lambda[k]));
-  k = dls_nonfinite_find(tau, d->slips);
+  k = dls_nonfinite_find(tau, d->tangents);
   return dls_fail(message, DLS_ERR_NUMBER, "the tangential force of contact `%s` is %s",
                   d->slip_contact[k], dls_nonfinite_word(tau[k]));
 }
@@ -384,7 +387,7 @@ static dls_status fail_value(const dls_mechanics_derivative *d, int group, int k
       [D_Q] = "the rate of the gap",         [S_Q] = "the slip velocity"};
   const bool square = group <= R_V, normal = group == N_Q || group == N_V || group == D_Q;
   const bool velocity = group == R_V || group == N_V || group == T_V;
-  const int cols = square ? d->n : normal ? d->m : d->slips;
+  const int cols = square ? d->n : normal ? d->m : d->tangents;
   const int row = d->i[group][k], column = dls_nonfinite_column(d->p[group], cols, k);
   const char *by = velocity ? "the velocity of " : "", *word = dls_nonfinite_word(value);
   if (square)
@@ -402,7 +405,7 @@ dls_status dls_mechanics_derivative_evaluate(dls_mechanics_derivative *d, double
 {
   bool finite = dls_tape_input(d->tape, 0, d->n, a, d->slot);
   finite = dls_tape_input(d->tape, d->n, d->m, lambda, d->slot) && finite;
-  finite = dls_tape_input(d->tape, d->n + d->m, d->slips, tau, d->slot) && finite;
+  finite = dls_tape_input(d->tape, d->n + d->m, d->tangents, tau, d->slot) && finite;
   if (!finite) return fail_input(d, a, lambda, tau, message);
   if (!dls_tape_run(d->tape, t, q, v, d->slot))
     return dls_nonfinite_state(d->coordinates, d->n, t, q, v, message);

@@ -271,7 +271,7 @@ static dls_status check_own(const builder *b)
   for (int j = 0; j < l->m; j++) {
     const dls_lagrangian_contact *c = &l->contacts[j];
     all |= owner[c->h];
-    for (int k = 0; k < c->info.slips; k++) all |= owner[c->slip[k]];
+    for (int k = 0; k < c->info.tangents; k++) all |= owner[c->slip[k]];
     if (c->friction >= 0) all |= owner[c->friction];
     if (c->restitution >= 0) all |= owner[c->restitution];
   }

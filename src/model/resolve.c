@@ -205,10 +205,10 @@ static void resolve_contact(const dls_scope *scope, dls_constraint *c)
 {
   dls_resolve_formula(scope, &c->left);
   dls_resolve_formula(scope, &c->right);
-  for (int k = 0; k < c->slips; k++) dls_resolve_formula(scope, &c->slip[k]);
+  for (int k = 0; k < c->tangents; k++) dls_resolve_formula(scope, &c->slip[k]);
   dls_resolve_formula(scope, &c->friction);
   dls_resolve_formula(scope, &c->restitution);
-  if (c->friction.code && c->slips == 0 && !c->block_broken)
+  if (c->friction.code && c->tangents == 0 && !c->block_broken)
     dls_error_list_hint(dls_error_list_add(scope->report, c->friction.at, c->friction.length,
                                            "friction needs a slip direction"),
                         "add `slip ...`, the tangential velocity at the contact");

@@ -65,7 +65,7 @@ typedef struct dls_constraint {
   bool reversed;
   bool block_broken;
   unsigned at_relation;
-  int slips;
+  int tangents;
   dls_formula slip[2];
   dls_formula friction, restitution;
 } dls_constraint;

@@ -299,13 +299,13 @@ static bool parse_slip(context *c, dls_constraint *contact)
 {
   dls_parser *p = c->p;
   do {
-    if (contact->slips == 2) {
+    if (contact->tangents == 2) {
       dls_error_list_hint(dls_error_list_add(p->report, p->token.at, p->token.length,
                                              "a contact has at most two slip velocities"),
                           "one in a plane, two in space");
       return false;
     }
-    dls_formula *slip = &contact->slip[contact->slips++];
+    dls_formula *slip = &contact->slip[contact->tangents++];
     if (!dls_parse_expression(p, slip)) return false;
   } while (dls_parser_take(p, DLS_TOKEN_COMMA));
   return true;
@@ -327,7 +327,7 @@ static bool parse_block_line(context *c, dls_constraint *contact)
     dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_BLOCK);
     return false;
   }
-  const bool twice = keyword == DLS_WORD_SLIP       ? contact->slips > 0
+  const bool twice = keyword == DLS_WORD_SLIP       ? contact->tangents > 0
                      : keyword == DLS_WORD_FRICTION ? contact->friction.length > 0
                                                     : contact->restitution.length > 0;
   if (twice) {

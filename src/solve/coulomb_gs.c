@@ -6,7 +6,7 @@
 // One contact against the forces of all others: acceleration rho without its own force, and its
 // block of W.
 typedef struct local {
-  int slips;
+  int tangents;
   double rho_n, rho_t[2];
   double W_nn, W_nt[2], W_tn[2], W_tt[2][2];
   double mu;
@@ -19,21 +19,21 @@ typedef struct force {
 
 static void slip_of(const local *c, const force *f, double *s)
 {
-  for (int i = 0; i < c->slips; i++) {
+  for (int i = 0; i < c->tangents; i++) {
     s[i] = c->rho_t[i] + c->W_tn[i] * f->n;
-    for (int k = 0; k < c->slips; k++) s[i] += c->W_tt[i][k] * f->t[k];
+    for (int k = 0; k < c->tangents; k++) s[i] += c->W_tt[i][k] * f->t[k];
   }
 }
 
 // Forces that let the contact stick: its block times the force is -rho. False when singular.
 static bool stick(const local *c, force *f)
 {
-  const int size = 1 + c->slips;
+  const int size = 1 + c->tangents;
   double A[3][4] = {{0}};
   A[0][0] = c->W_nn, A[0][size] = -c->rho_n;
-  for (int i = 0; i < c->slips; i++) {
+  for (int i = 0; i < c->tangents; i++) {
     A[0][1 + i] = c->W_nt[i], A[1 + i][0] = c->W_tn[i], A[1 + i][size] = -c->rho_t[i];
-    for (int k = 0; k < c->slips; k++) A[1 + i][1 + k] = c->W_tt[i][k];
+    for (int k = 0; k < c->tangents; k++) A[1 + i][1 + k] = c->W_tt[i][k];
   }
   for (int p = 0; p < size; p++) {
     int best = p;
@@ -50,7 +50,7 @@ static bool stick(const local *c, force *f)
     }
   }
   f->n = A[0][size] / A[0][0];
-  for (int i = 0; i < c->slips; i++) f->t[i] = A[1 + i][size] / A[1 + i][1 + i];
+  for (int i = 0; i < c->tangents; i++) f->t[i] = A[1 + i][size] / A[1 + i][1 + i];
   return true;
 }
 
@@ -58,10 +58,10 @@ static bool stick(const local *c, force *f)
 static bool slide(const local *c, const double *e, double sign, force *f)
 {
   double A = c->W_nn;
-  for (int k = 0; k < c->slips; k++) A -= sign * c->mu * e[k] * c->W_nt[k];
+  for (int k = 0; k < c->tangents; k++) A -= sign * c->mu * e[k] * c->W_nt[k];
   if (A == 0) return false;
   f->n = -c->rho_n / A;
-  for (int k = 0; k < c->slips; k++) f->t[k] = -sign * c->mu * e[k] * f->n;
+  for (int k = 0; k < c->tangents; k++) f->t[k] = -sign * c->mu * e[k] * f->n;
   return sign * f->n >= 0 && (c->bilateral || A > 0);
 }
 
@@ -70,7 +70,7 @@ static bool start_to_slide(const local *c, double sign, force *f)
 {
   enum { STEPS = 40 };
   double e[2] = {0}, s[2] = {0}, speed = hypot(f->t[0], f->t[1]);
-  if (c->slips == 1) {
+  if (c->tangents == 1) {
     for (int side = -1; side <= 1; side += 2) {
       e[0] = side;
       if (!slide(c, e, sign, f)) continue;
@@ -114,7 +114,7 @@ static force solve_candidate(const local *c, force old)
 static force solve_contact(const dls_coulomb_dense *p, int j, const local *c, force old)
 {
   force f = {0};
-  if (c->slips == 0 || c->mu == 0) {
+  if (c->tangents == 0 || c->mu == 0) {
     if (c->W_nn > 0) f.n = -c->rho_n / c->W_nn;
     if (!c->bilateral && f.n < 0) f.n = 0;
     return f;
@@ -129,7 +129,7 @@ static force solve_contact(const dls_coulomb_dense *p, int j, const local *c, fo
 
 static double row(const dls_coulomb_dense *p, int i, const double *r)
 {
-  const ptrdiff_t size = ((ptrdiff_t)p->m + p->slips);
+  const ptrdiff_t size = ((ptrdiff_t)p->m + p->tangents);
   double sum = p->q[i];
   const double *W = p->W + size * i;  // symmetric: a column is a row, and contiguous
   for (ptrdiff_t j = 0; j < size; j++) sum += W[j] * r[j];
@@ -138,28 +138,29 @@ static double row(const dls_coulomb_dense *p, int i, const double *r)
 
 static double sweep(const dls_coulomb_dense *p, double *r)
 {
-  const ptrdiff_t size = ((ptrdiff_t)p->m + p->slips);
+  const ptrdiff_t size = ((ptrdiff_t)p->m + p->tangents);
   double change = 0;
   for (int j = 0; j < p->m; j++) {
-    const int first = p->first[j], slips = p->first[j + 1] - first;
-    local c = {.slips = slips, .mu = p->mu[j], .bilateral = j < p->m_b};
+    const int first = p->first[j], tangents = p->first[j + 1] - first;
+    local c = {.tangents = tangents, .mu = p->mu[j], .bilateral = j < p->m_b};
     force old = {.n = r[j]};
     const ptrdiff_t at = j;
     c.W_nn = p->W[at + size * at];
-    for (int k = 0; k < slips; k++) {
+    for (int k = 0; k < tangents; k++) {
       const ptrdiff_t s = ((ptrdiff_t)p->m + first + k);
       old.t[k] = r[s];
       c.W_nt[k] = p->W[at + size * s], c.W_tn[k] = p->W[s + size * at];
-      for (int l = 0; l < slips; l++) c.W_tt[k][l] = p->W[s + size * ((ptrdiff_t)p->m + first + l)];
+      for (int l = 0; l < tangents; l++)
+        c.W_tt[k][l] = p->W[s + size * ((ptrdiff_t)p->m + first + l)];
     }
     r[j] = 0;
-    for (int k = 0; k < slips; k++) r[p->m + first + k] = 0;
+    for (int k = 0; k < tangents; k++) r[p->m + first + k] = 0;
     c.rho_n = row(p, j, r);
-    for (int k = 0; k < slips; k++) c.rho_t[k] = row(p, p->m + first + k, r);
+    for (int k = 0; k < tangents; k++) c.rho_t[k] = row(p, p->m + first + k, r);
     const force f = solve_contact(p, j, &c, old);
     r[j] = f.n;
     change = fmax(change, fabs(f.n - old.n));
-    for (int k = 0; k < slips; k++) {
+    for (int k = 0; k < tangents; k++) {
       r[p->m + first + k] = f.t[k];
       change = fmax(change, fabs(f.t[k] - old.t[k]));
     }
@@ -172,7 +173,7 @@ int dls_coulomb_gs(const dls_coulomb_dense *p, double tolerance, int max_sweeps,
   for (int sweeps = 1; sweeps <= max_sweeps; sweeps++) {
     const double change = sweep(p, r);
     double largest = 0;
-    for (int i = 0; i < p->m + p->slips; i++) largest = fmax(largest, fabs(r[i]));
+    for (int i = 0; i < p->m + p->tangents; i++) largest = fmax(largest, fabs(r[i]));
     if (!(change > tolerance * largest)) return sweeps;
   }
   return max_sweeps;

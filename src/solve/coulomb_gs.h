@@ -6,11 +6,11 @@
 #include <stdbool.h>
 
 typedef struct dls_coulomb_dense {
-  int m, slips;
+  int m, tangents;
   const int *first;       // m + 1: slips of each contact
-  const double *W;        // (m + slips)^2, symmetric
-  const double *q;        // m + slips
-  const double *mu, *xi;  // m, slips
+  const double *W;        // (m + tangents)^2, symmetric
+  const double *q;        // m + tangents
+  const double *mu, *xi;  // m, tangents
   const bool *sliding;    // m: tau = -mu xi |lambda|
   int m_b;                // the first m_b contacts are bilateral
 } dls_coulomb_dense;

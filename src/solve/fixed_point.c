@@ -49,7 +49,7 @@ static dls_status create_gradient(dls_run *run, void **self)
 }
 
 // |u_T| of the measured point
-static void slips(const dls_run *run, double *s)
+static void tangents(const dls_run *run, double *s)
 {
   for (int i = 0; i < run->contacts; i++) {
     const double *u = run->u + (ptrdiff_t)run->d * i;
@@ -118,7 +118,7 @@ static bool loop(dls_run *run, dls_fixed_point *f)
         end == DLS_CONVEX_STUCK && !(dls_convex_error(run, f->rho, f->s) <= stuck_error);
     stuck = far ? stuck + 1 : 0;
     if (stuck > STUCK) return true;
-    slips(run, f->image);
+    tangents(run, f->image);
     const double now = distance(run, f, &relative);
     f->history[f->problems <= DLS_FIXED_POINT_HISTORY ? f->problems - 1
                                                       : DLS_FIXED_POINT_HISTORY - 1] = relative;
@@ -155,7 +155,7 @@ static void iterate(dls_run *run, void *self)
   if (!f->gradient) dls_interior_forget(f->solver);
   dls_anderson_restart(f->anderson, f->memory);
   dls_operator_rho(run->op, f->rho);
-  slips(run, f->s);
+  tangents(run, f->s);
   for (int i = 0; f->start && i < run->contacts; i++) f->image[i] = f->start[i] / run->velocity;
   if (f->start) advance(run, f, f->image);
   if (loop(run, f)) dls_run_give_up(run, DLS_STOP_STALLED);

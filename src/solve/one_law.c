@@ -52,17 +52,17 @@ static bool bounded(int d, const dls_one_law *l, const double *W, const double *
                     double *r)
 {
   double S[4], b[2], force[3] = {0};
-  const int slips = d - 1;
+  const int tangents = d - 1;
   for (int closed = W[0] > 0; closed >= 0; closed--) {
-    for (int k = 0; k < slips; k++) {
+    for (int k = 0; k < tangents; k++) {
       const double part = closed ? W[1 + k] / W[0] : 0;
       b[k] = q[1 + k] - part * q[0];
-      for (int c = 0; c < slips; c++)
-        S[k + slips * c] = W[1 + k + d * (1 + c)] - part * W[d * (1 + c)];
+      for (int c = 0; c < tangents; c++)
+        S[k + tangents * c] = W[1 + k + d * (1 + c)] - part * W[d * (1 + c)];
     }
     if (!dls_one_disc(d, l->bound, S, b, near, force + 1)) return false;
     double rest = q[0];
-    for (int c = 0; c < slips; c++) rest += W[d * (1 + c)] * force[1 + c];
+    for (int c = 0; c < tangents; c++) rest += W[d * (1 + c)] * force[1 + c];
     force[0] = closed ? -rest / W[0] : 0;
     if (isnan(rest)) return false;
     if (force[0] >= 0) break;

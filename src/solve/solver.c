@@ -245,7 +245,7 @@ static void start(dls_solver *s, const double *r, bool zero)
 }
 
 // What is recomputed from the problem's data at r, which is in the units of the run.
-static bool judge(dls_solver *s, const double *r)
+static bool assess(dls_solver *s, const double *r)
 {
   dls_run *run = &s->run;
   const dls_units *n = &s->units;
@@ -302,7 +302,7 @@ static double project(dls_solver *s)
 // ones inside are looked at, and at once where the distance alone is too much, as F_g of eq (inc.9)
 // is not less than it. Not where they are so near that nothing else would change. *least: of the
 // errors that were met.
-static bool judge_best(dls_solver *s, double *least)
+static bool assess_best(dls_solver *s, double *least)
 {
   const dls_run *run = &s->run;
   const double distance = project(s);
@@ -311,12 +311,12 @@ static bool judge_best(dls_solver *s, double *least)
   const double allowed = tolerance * sqrt(s->scales.load_q) * s->scales.unit;
   bool good = false, near = !(distance > 0);
   if (!(finer > far_outside * allowed)) {
-    good = judge(s, run->best_r);
+    good = assess(s, run->best_r);
     *least = s->error.largest;
     near = near || (finer < hardly_outside * allowed && s->error.cone <= tolerance);
   }
   if (good || near) return good;
-  good = judge(s, s->trial);
+  good = assess(s, s->trial);
   *least = fmin(*least, s->error.largest);
   if (good) dls_copy(run->best_r, s->trial, run->padded);
   return good;
@@ -334,7 +334,7 @@ static double polish(dls_solver *s, double before)
   dls_gauss_seidel_start(run, s->sweeps);
   for (int k = 0; k < ROUNDS; k++) {
     for (int i = 0; i < SWEEPS; i++) dls_gauss_seidel_sweep(run, s->sweeps, i % 2);
-    s->judged = judge(s, run->r);
+    s->judged = assess(s, run->r);
     const double rate = s->error.largest / least;
     least = fmin(least, s->error.largest);
     if (s->judged || !(rate * least <= run->options.tolerance)) break;
@@ -353,7 +353,7 @@ static dls_stop accept(dls_run *run)
   dls_solver *s = run->solver;
   const double tolerance = run->options.tolerance;
   double least = INFINITY;
-  s->judged = judge_best(s, &least);
+  s->judged = assess_best(s, &least);
   if (!s->judged && s->error.rounding > tolerance) {
     if (s->forgotten++ == TIMES) return DLS_STOP_ROUNDING;
     run->best = INFINITY;
@@ -376,7 +376,7 @@ static bool may_strike(const dls_solver *s)
 static bool first_strike(dls_solver *s)
 {
   dls_run *run = &s->run;
-  if (!s->method->first(run, s->self) || !judge(s, run->r)) return false;
+  if (!s->method->first(run, s->self) || !assess(s, run->r)) return false;
   // zero again: the start was the solution
   for (int i = 0; i < run->rows && run->iterations == 0; i++) run->iterations = run->r[i] != 0;
   run->best_name = run->iterations == 0 ? s->method->info.name : run->name;
@@ -390,7 +390,7 @@ static void iterate(dls_solver *s, const double *r, bool zero)
   s->judged = false, s->forgotten = 0;
   start(s, r, zero);
   s->method->iterate(run, s->self);
-  if (!s->judged) judge(s, run->best_r);
+  if (!s->judged) assess(s, run->best_r);
 }
 
 static void fill_report(const dls_solver *s, dls_solve_report *report)

@@ -70,7 +70,7 @@ static double square_of_contacts(const dls_run *run, const double *r, const doub
   return square;
 }
 
-static double judge(const dls_run *run, double square, const double *u)
+static double assess(const dls_run *run, double square, const double *u)
 {
   for (int i = run->d * run->contacts; i < run->rows; i++) square += u[i] * u[i];
   return run->norm_q > 0 ? sqrt(square) / run->norm_q : sqrt(square);
@@ -89,7 +89,7 @@ double dls_run_measure(dls_run *run)
   } else {
     square = run->d == 3 ? square_formed(run, 3, false) : square_formed(run, 2, false);
   }
-  run->error = judge(run, square, run->u);
+  run->error = assess(run, square, run->u);
   if (run->error < run->best) keep(run);
   return run->error;
 }
@@ -181,7 +181,7 @@ void dls_run_measure_zero(dls_run *run)
   const ptrdiff_t bytes = run->padded;
   dls_clear(run->best_r, bytes);
   dls_copy(run->u, run->op->q, bytes);
-  run->error = judge(run, square_of_contacts(run, run->best_r, run->op->q), run->op->q);
+  run->error = assess(run, square_of_contacts(run, run->best_r, run->op->q), run->op->q);
   run->best = run->error < INFINITY ? run->error : INFINITY, run->best_name = run->name;
 }
 

@@ -25,11 +25,11 @@ static void destroy(dls_integrator *g)
 static bool take_memory(dls_integrator *g, dls_capture *w)
 {
   const ptrdiff_t n = g->system->n, m = g->system->m;
-  const ptrdiff_t slips = g->system->slips, width = n + m + slips;
+  const ptrdiff_t tangents = g->system->tangents, width = n + m + tangents;
   const ptrdiff_t impulses = g->impulses;
   const ptrdiff_t samples = DLS_CAPTURE_SAMPLES * 2 * m;
   double *x = dls_arena_alloc(
-      g->arena, 6 * n + 4 * width + 16 * m + 3 * impulses + 6 * slips + 3 * samples + 1,
+      g->arena, 6 * n + 4 * width + 16 * m + 3 * impulses + 6 * tangents + 3 * samples + 1,
       sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 4 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 9 * m + 1, sizeof(bool));
@@ -37,8 +37,8 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
   dls_remember(g, DLS_MEMORY_SLIP, 1);
-  g->memory = dls_arena_alloc(g->arena, MEMORIES + 2 * m + slips, sizeof(double));
-  if (!x || !kinds || !flags || !g->memory) return false;
+  g->scheme_state = dls_arena_alloc(g->arena, MEMORIES + 2 * m + tangents, sizeof(double));
+  if (!x || !kinds || !flags || !g->scheme_state) return false;
   w->q = x, w->v = w->q + n, w->q1 = w->v + n, w->v1 = w->q1 + n;
   w->z = w->v1 + n, w->z1 = w->z + width;
   w->margin = w->z1 + width, w->margin1 = w->margin + 2 * m;
@@ -48,9 +48,9 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   w->impulse = w->rate1 + m, w->part = w->impulse + impulses;
   w->since = w->part + impulses;
   w->modes.side = w->since + impulses, w->modes.xi = w->modes.side + m;
-  w->slip = w->modes.xi + slips, w->slip_rate = w->slip + slips;
-  w->slip1 = w->slip_rate + slips, w->xi_before = w->slip1 + slips;
-  w->watch.q = w->xi_before + slips, w->watch.v = w->watch.q + n, w->watch.z = w->watch.v + n;
+  w->slip = w->modes.xi + tangents, w->slip_rate = w->slip + tangents;
+  w->slip1 = w->slip_rate + tangents, w->xi_before = w->slip1 + tangents;
+  w->watch.q = w->xi_before + tangents, w->watch.v = w->watch.q + n, w->watch.z = w->watch.v + n;
   w->watch.value = w->watch.z + width, w->watch.slope = w->watch.value + samples;
   w->watch.error = w->watch.slope + samples;
   dls_alternatives *other = &w->alternatives;
@@ -70,13 +70,13 @@ static void keep_modes(dls_integrator *g)
   const dls_capture *w = g->self;
   const dls_values *x = g->point.values;
   const double closed = g->options.closed, rest = g->options.rest;
-  g->memory[0] = w->undecided;
-  g->memory[1] = w->last;
-  g->memory[2] = w->start;
-  g->memory[3] = dls_loss_kept(g);
+  g->scheme_state[0] = w->undecided;
+  g->scheme_state[1] = w->last;
+  g->scheme_state[2] = w->start;
+  g->scheme_state[3] = dls_loss_kept(g);
   for (int j = 0; j < g->system->m; j++) {
-    g->memory[MEMORIES + j] = w->modes.side[j];
-    g->memory[MEMORIES + g->system->m + j] = w->modes.kind[j];
+    g->scheme_state[MEMORIES + j] = w->modes.side[j];
+    g->scheme_state[MEMORIES + g->system->m + j] = w->modes.kind[j];
     g->status[j] = w->modes.kind[j];
     if (!w->undecided && dls_modes_at_rest(w->smooth, &w->modes, j, w->z, rest))
       g->status[j] = DLS_STICKING;
@@ -85,25 +85,25 @@ static void keep_modes(dls_integrator *g)
                    : x->h_dot[j] < -rest ? DLS_IMPACTING
                                          : DLS_SEPARATING;
   }
-  for (int k = 0; k < g->system->slips; k++)
-    g->memory[MEMORIES + 2 * g->system->m + k] = w->modes.xi[k];
+  for (int k = 0; k < g->system->tangents; k++)
+    g->scheme_state[MEMORIES + 2 * g->system->m + k] = w->modes.xi[k];
 }
 
 static void take_modes(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  w->undecided = g->memory[0] != 0;
-  w->last = g->memory[1];
-  w->start = g->memory[2];
-  dls_loss_recall(g, g->memory[3]);
+  w->undecided = g->scheme_state[0] != 0;
+  w->last = g->scheme_state[1];
+  w->start = g->scheme_state[2];
+  dls_loss_recall(g, g->scheme_state[3]);
   dls_clear(w->modes.straight, g->system->m);
   for (int j = 0; j < g->system->m; j++) {
-    w->modes.side[j] = g->memory[MEMORIES + j];
-    const double kind = g->memory[MEMORIES + g->system->m + j];  // perhaps from a file
+    w->modes.side[j] = g->scheme_state[MEMORIES + j];
+    const double kind = g->scheme_state[MEMORIES + g->system->m + j];  // perhaps from a file
     w->modes.kind[j] = kind >= DLS_OPEN && kind <= DLS_STICKING ? (unsigned char)kind : DLS_OPEN;
   }
-  for (int k = 0; k < g->system->slips; k++)
-    w->modes.xi[k] = g->memory[MEMORIES + 2 * g->system->m + k];
+  for (int k = 0; k < g->system->tangents; k++)
+    w->modes.xi[k] = g->scheme_state[MEMORIES + 2 * g->system->m + k];
 }
 
 // Modes at the start, where the integrator has sorted the contacts.
@@ -127,8 +127,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
   dls_tableau tableau;
   if (!w || !take_memory(g, w)) return DLS_ERR_MEMORY;
   g->self = w;
-  if (g->system->slips > 0) w->sharing = dls_sharing_create(&g->point, g->arena);
-  if (g->system->slips > 0 && !w->sharing) return DLS_ERR_MEMORY;
+  if (g->system->tangents > 0) w->sharing = dls_sharing_create(&g->point, g->arena);
+  if (g->system->tangents > 0 && !w->sharing) return DLS_ERR_MEMORY;
   if (dls_values_create(g->system, &w->watch.values) != DLS_OK) return DLS_ERR_MEMORY;
   if (!dls_tableau_find(g->scheme->info.name, &tableau)) return DLS_ERR_ARGUMENT;
   w->adaptive = g->options.rtol > 0 || g->options.atol > 0;

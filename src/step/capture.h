@@ -44,17 +44,17 @@ typedef struct dls_capture {
   bool lost;        // the located event is one of the determinant
   int sign, sign1;  // of the determinant of eq (rkm.5), at the begin and the trial's end
   double *q, *v, *z, *q1, *v1, *z1;
-  double *margin, *margin1;                // 2 m, eq (cap.1)
-  double *gap, *rate, *gap1, *rate1;       // m
-  double *slip, *slip_rate, *slip1;        // slips: at the begin, with its derivative, at the end
-  double *margin_left, *margin_right;      // 2 m, of the bracket
-  double *impulse, *part;                  // of the step, of a critical interval
-  double *since;                           // since the sample before, as an event tells it
-  bool *violated;                          // 2 m: at the bracket's right end
-  bool *on, *closing, *active;             // m
-  int channel;                             // the margin that gave rise to the event
+  double *margin, *margin1;            // 2 m, eq (cap.1)
+  double *gap, *rate, *gap1, *rate1;   // m
+  double *slip, *slip_rate, *slip1;    // tangents: at the begin, with its derivative, at the end
+  double *margin_left, *margin_right;  // 2 m, of the bracket
+  double *impulse, *part;              // of the step, of a critical interval
+  double *since;                       // since the sample before, as an event tells it
+  bool *violated;                      // 2 m: at the bracket's right end
+  bool *on, *closing, *active;         // m
+  int channel;                         // the margin that gave rise to the event
   unsigned char *candidate, *kind_before;  // m
-  double *xi_before;                       // slips
+  double *xi_before;                       // tangents
   dls_alternatives alternatives;
   dls_sharing *sharing;  // NULL: there is no friction
   dls_margin_watch watch;

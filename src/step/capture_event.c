@@ -117,9 +117,9 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
 
 static double slip_speed(const dls_integrator *g, int j)
 {
-  const int k = g->point.first[j], slips = g->point.first[j + 1] - k;
+  const int k = g->point.first[j], tangents = g->point.first[j + 1] - k;
   const double *slip = g->point.values->slip;
-  return slips == 0 ? 0 : slips == 1 ? fabs(slip[k]) : dls_length(slip[k], slip[k + 1]);
+  return tangents == 0 ? 0 : tangents == 1 ? fabs(slip[k]) : dls_length(slip[k], slip[k + 1]);
 }
 
 // Does the impulse of the critical interval lie inside the cone?
@@ -281,11 +281,11 @@ static void tell(dls_integrator *g, int channel, double t1)
 static double note_before(dls_integrator *g)
 {
   dls_capture *w = g->self;
-  const ptrdiff_t m = g->system->m, slips = g->system->slips;
+  const ptrdiff_t m = g->system->m, tangents = g->system->tangents;
   double ref = 0;
   dls_copy(w->kind_before, w->modes.kind, m);
-  dls_copy(w->xi_before, w->modes.xi, slips);
-  dls_copy(w->slip, g->point.values->slip, slips);
+  dls_copy(w->xi_before, w->modes.xi, tangents);
+  dls_copy(w->slip, g->point.values->slip, tangents);
   dls_copy(w->rate, g->point.values->h_dot, m);
   for (int j = 0; j < g->system->m; j++) {
     ref = fmax(ref, fmax(fabs(w->rate[j]), slip_speed(g, j)));

@@ -97,13 +97,13 @@ static bool take_contact(const dls_integrator *g, int j)
 static int shared(dls_integrator *g, bool *bounded)
 {
   const dls_capture *w = g->self;
-  const ptrdiff_t m = g->system->m, slips = g->system->slips;
+  const ptrdiff_t m = g->system->m, tangents = g->system->tangents;
   bool may_be = w->sign == 0 || g->point.spares > 0;
   if (!w->sharing) return -1;
   for (int j = 0; j < g->system->m; j++) may_be |= take_contact(g, j);
   if (!may_be) return -1;
   dls_copy(w->sharing->lambda, w->z + g->system->n, m);
-  dls_copy(w->sharing->tau, w->z + g->system->n + m, slips);
+  dls_copy(w->sharing->tau, w->z + g->system->n + m, tangents);
   return dls_sharing_open(w->sharing, &g->point, bounded);
 }
 

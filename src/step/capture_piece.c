@@ -116,7 +116,7 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   if (w->smooth->beyond) return DLS_FAILURE_STEP;
   w->sign1 = dls_capture_sign(g, w->sign > 0);
   dls_modes_margins(w->smooth, &w->modes, w->z1, w->margin1);
-  dls_copy(w->slip1, g->point.values->slip, g->system->slips);
+  dls_copy(w->slip1, g->point.values->slip, g->system->tangents);
   dls_copy(w->gap1, g->point.values->h, m);
   dls_copy(w->rate1, g->point.values->h_dot, m);
   return DLS_FAILURE_NONE;

@@ -35,8 +35,8 @@ static double tangent_scale(const dls_smooth *s, int j)
 
 static double norm(const dls_smooth *s, int j, const double *x)
 {
-  const int k = s->point->first[j], slips = s->point->first[j + 1] - k;
-  return slips == 0 ? 0 : slips == 1 ? fabs(x[k]) : dls_length(x[k], x[k + 1]);
+  const int k = s->point->first[j], tangents = s->point->first[j + 1] - k;
+  return tangents == 0 ? 0 : tangents == 1 ? fabs(x[k]) : dls_length(x[k], x[k + 1]);
 }
 
 static double relative(double x, double scale)
@@ -112,18 +112,18 @@ static bool solve(dls_moreau *w, const dls_contact_modes *modes, double part)
   for (int k = 0; k < held; k++) w->x[n + k] = -x->b_n[contact[k]];
   dls_step_kkt_solve(w->kkt, w->x);
   for (int i = 0; i < c->count; i++) {
-    const int j = c->contact[i], slips = dls_step_problem_slips(c, i);
+    const int j = c->contact[i], tangents = dls_step_problem_tangents(c, i);
     c->active[i] = dls_mode_closed(modes, j);
     const bool sliding = modes->kind[j] == DLS_SLIDING;
     dls_step_problem_set_law(c, i, sliding);
     c->mu[i] = x->friction[j] * (sliding ? 1 : part);
     for (int k = 0; k < c->dimension - 1; k++)
-      c->direction[i * (c->dimension - 1) + k] = k < slips ? modes->xi[p->first[j] + k] : 0;
+      c->direction[i * (c->dimension - 1) + k] = k < tangents ? modes->xi[p->first[j] + k] : 0;
     for (int k = 0; k < c->dimension; k++) {
       c->r[i * c->dimension + k] = 0;
-      w->w[i * c->dimension + k] = k == 0       ? x->b_n[j]
-                                   : k <= slips ? x->b_t[p->first[j] + k - 1]
-                                                : 0;
+      w->w[i * c->dimension + k] = k == 0          ? x->b_n[j]
+                                   : k <= tangents ? x->b_t[p->first[j] + k - 1]
+                                                   : 0;
     }
   }
   c->frictionless = false;
@@ -140,10 +140,10 @@ static double largest(int count, const double *x)
 static void set_direction(const dls_smooth *s, dls_contact_modes *modes, int j, const double *u,
                           double by)
 {
-  const int first = s->point->first[j], slips = s->point->first[j + 1] - first;
-  const double size = slips == 1 ? fabs(u[0]) : dls_length(u[0], u[1]);
+  const int first = s->point->first[j], tangents = s->point->first[j + 1] - first;
+  const double size = tangents == 1 ? fabs(u[0]) : dls_length(u[0], u[1]);
   modes->kind[j] = DLS_SLIDING;
-  for (int k = 0; k < slips; k++) modes->xi[first + k] = by * u[k] / size;
+  for (int k = 0; k < tangents; k++) modes->xi[first + k] = by * u[k] / size;
 }
 
 static void decide(dls_moreau *w, const dls_smooth *s, dls_contact_modes *modes)
@@ -151,7 +151,7 @@ static void decide(dls_moreau *w, const dls_smooth *s, dls_contact_modes *modes)
   const dls_step_problem *c = w->contacts;
   const double scale = largest(c->rows, c->q), *W = dls_stage_matrix_delassus(s->single);
   for (int i = 0; i < c->count; i++) {
-    const int j = c->contact[i], slips = dls_step_problem_slips(c, i);
+    const int j = c->contact[i], tangents = dls_step_problem_tangents(c, i);
     const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
     if (!c->active[i]) continue;
     if (w->bilateral[j]) {
@@ -160,9 +160,9 @@ static void decide(dls_moreau *w, const dls_smooth *s, dls_contact_modes *modes)
       modes->kind[j] = DLS_SEPARATING;
       continue;
     }
-    if (dls_law_slides((dls_law)c->law[i]) || slips == 0) continue;
-    const double force = slips == 1 ? fabs(r[1]) : dls_length(r[1], r[2]);
-    const double speed = slips == 1 ? fabs(u[1]) : dls_length(u[1], u[2]);
+    if (dls_law_slides((dls_law)c->law[i]) || tangents == 0) continue;
+    const double force = tangents == 1 ? fabs(r[1]) : dls_length(r[1], r[2]);
+    const double speed = tangents == 1 ? fabs(u[1]) : dls_length(u[1], u[2]);
     if (force >= (1 - CLEAR) * c->mu[i] * fabs(r[0]) && speed > CLEAR * scale)
       set_direction(s, modes, j, u + 1, 1);
   }
@@ -193,7 +193,7 @@ static bool keeps(const dls_moreau *w, const dls_contact_modes *modes)
     if (!c->active[i]) continue;
     if (!(fabs(u[0]) <= most)) return false;
     const bool sticks = modes->kind[c->contact[i]] == DLS_STICKING;
-    for (int k = 1; k <= dls_step_problem_slips(c, i) && sticks; k++)
+    for (int k = 1; k <= dls_step_problem_tangents(c, i) && sticks; k++)
       if (!(fabs(u[k]) <= most)) return false;
   }
   return true;
@@ -221,7 +221,7 @@ bool dls_modes_distribute(dls_moreau *moreau, dls_smooth *s, const dls_contact_m
     const int j = c->contact[i], first = s->point->first[j];
     const bool slides = dls_law_slides((dls_law)c->law[i]);  // then the friction follows from r_N
     s->start[j] = r[0];
-    for (int l = 0; l < dls_step_problem_slips(c, i); l++)
+    for (int l = 0; l < dls_step_problem_tangents(c, i); l++)
       s->start[s->m + first + l] = slides ? 0 : r[1 + l];
   }
   return true;
@@ -251,7 +251,7 @@ static bool agree(const dls_smooth *s, dls_contact_modes *modes, const unsigned 
   bool all = true;
   for (int j = 0; j < s->m; j++) {
     if (!closed_kind(candidate[j])) continue;
-    const int first = s->point->first[j], slips = s->point->first[j + 1] - first;
+    const int first = s->point->first[j], tangents = s->point->first[j + 1] - first;
     const double scale = dls_modes_normal_scale(s, j);
     if (!dls_mode_closed(modes, j)) {
       const double a = dls_snapshot_Jt_times(s->point, j, 0, z) + x->b_n[j];
@@ -262,7 +262,7 @@ static bool agree(const dls_smooth *s, dls_contact_modes *modes, const unsigned 
       if (s->point->system->contacts[j].kind == DLS_BILATERAL) modes->side[j] *= -1;
       else modes->kind[j] = DLS_SEPARATING;
       all = false;
-    } else if (modes->kind[j] == DLS_STICKING && slips > 0 && margin[2 * j + 1] < -SIGN) {
+    } else if (modes->kind[j] == DLS_STICKING && tangents > 0 && margin[2 * j + 1] < -SIGN) {
       if (s->point->system->contacts[j].kind == DLS_BILATERAL)
         modes->side[j] = z[s->n + j] < 0 ? -1 : 1;
       set_direction(s, modes, j, tau + first, -1);
@@ -270,7 +270,7 @@ static bool agree(const dls_smooth *s, dls_contact_modes *modes, const unsigned 
     } else if (modes->kind[j] == DLS_SLIDING && candidate[j] == DLS_STICKING &&
                x->friction[j] > 0) {
       double along = 0, size = scale * W[j];
-      for (int k = 0; k < slips; k++) {
+      for (int k = 0; k < tangents; k++) {
         const double a = dls_snapshot_Jt_times(s->point, j, 1 + k, z) + x->b_t[first + k];
         along += a * modes->xi[first + k];
         size += fabs(a);

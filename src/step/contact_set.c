@@ -43,9 +43,9 @@ static dls_status make_room(dls_integrator *g)
 {
   dls_contact_set *set = g->set;
   const ptrdiff_t m = g->system->m, impulses = g->impulses;
-  const ptrdiff_t memories = g->memories, n = g->system->n;
+  const ptrdiff_t scheme_state_size = g->scheme_state_size, n = g->system->n;
   const ptrdiff_t nq = dls_system_nq(g->system);
-  const ptrdiff_t need = m + 2 * impulses + memories + n + nq;
+  const ptrdiff_t need = m + 2 * impulses + scheme_state_size + n + nq;
   if (set->arena && need <= set->room) return DLS_OK;
   dls_arena_free(set->arena);
   set->arena = dls_arena_create();
@@ -61,9 +61,9 @@ static dls_status make_room(dls_integrator *g)
                   .impulse = dls_arena_alloc(set->arena, room, sizeof(double)),
                   .total = dls_arena_alloc(set->arena, room, sizeof(double)),
                   .status = dls_arena_alloc(set->arena, room, 1),
-                  .memory = dls_arena_alloc(set->arena, room, sizeof(double))};
+                  .scheme_state = dls_arena_alloc(set->arena, room, sizeof(double))};
   const bool all = k->q && k->v && k->id && k->first && k->of && k->impulse && k->total &&
-                   k->status && k->memory;
+                   k->status && k->scheme_state;
   return all ? DLS_OK : DLS_ERR_MEMORY;
 }
 
@@ -88,7 +88,7 @@ dls_status dls_contact_set_keep(dls_integrator *g)
   k->first[s->m] = g->point.first[s->m];
   dls_copy(k->impulse, g->impulse, impulses);
   dls_copy(k->total, g->total, impulses);
-  if (g->memories > 0) dls_copy(k->memory, g->memory, g->memories);
+  if (g->scheme_state_size > 0) dls_copy(k->scheme_state, g->scheme_state, g->scheme_state_size);
   k->blocks = g->blocks;
   memcpy(k->block, g->block, sizeof k->block);
   return DLS_OK;
@@ -128,8 +128,8 @@ void dls_contact_set_restore_status(dls_integrator *g, const dls_kept *k)
 }
 
 // The numbers of contact j in a block, from where it was before.
-static void restore_block(dls_integrator *g, const dls_kept *k, const dls_memory_block *to,
-                          const dls_memory_block *from, int j, int before)
+static void restore_block(dls_integrator *g, const dls_kept *k, const dls_scheme_state_block *to,
+                          const dls_scheme_state_block *from, int j, int before)
 {
   const int *of = g->moreau->contacts->of;
   int place = j * to->width, old = before * to->width, width = to->width;
@@ -141,20 +141,20 @@ static void restore_block(dls_integrator *g, const dls_kept *k, const dls_memory
     place = of[j] * to->width, old = k->of[before] * to->width;
   }
   for (int i = 0; i < width; i++)
-    g->memory[to->place + place + i] = k->memory[from->place + old + i];
+    g->scheme_state[to->place + place + i] = k->scheme_state[from->place + old + i];
 }
 
-static void restore_memory(dls_integrator *g, const dls_kept *k)
+static void restore_scheme_state(dls_integrator *g, const dls_kept *k)
 {
   for (int b = 0, next = 0; b < g->blocks; b++) {
-    const dls_memory_block *to = &g->block[b];
+    const dls_scheme_state_block *to = &g->block[b];
     int from = next;  // blocks may be missing where there was no friction
     while (from < k->blocks && k->block[from].kind != to->kind) from++;
     if (from == k->blocks) continue;
     next = from + 1;
     if (to->kind == DLS_MEMORY_WHOLE)
       for (int i = 0; i < to->width; i++)
-        g->memory[to->place + i] = k->memory[k->block[from].place + i];
+        g->scheme_state[to->place + i] = k->scheme_state[k->block[from].place + i];
     for (int j = 0; j < g->system->m && to->kind != DLS_MEMORY_WHOLE; j++) {
       const int before = place_before(g, k, j);
       if (before >= 0) restore_block(g, k, to, &k->block[from], j, before);
@@ -176,7 +176,7 @@ void dls_contact_set_restore(dls_integrator *g, const dls_kept *k)
       g->total[to + i] = k->total[from + i];
     }
   }
-  restore_memory(g, k);
+  restore_scheme_state(g, k);
 }
 
 // ---- choosing -----------------------------------------------------------------------------------

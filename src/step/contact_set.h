@@ -18,9 +18,9 @@ typedef struct dls_kept {
   int *of;       // m: place in dls_step_problem, or -1
   double *impulse, *total;
   unsigned char *status;
-  double *memory;
+  double *scheme_state;
   int blocks;
-  dls_memory_block block[DLS_MEMORY_BLOCKS];
+  dls_scheme_state_block block[DLS_SCHEME_STATE_BLOCKS];
 } dls_kept;
 
 typedef struct dls_contact_set dls_contact_set;

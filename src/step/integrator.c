@@ -121,7 +121,7 @@ static void clear(dls_integrator *g)
   g->instability = NULL;
   g->telling = NULL;
   g->point = (dls_snapshot){0};
-  g->memories = g->blocks = 0, g->memory = NULL;
+  g->scheme_state_size = g->blocks = 0, g->scheme_state = NULL;
 }
 
 void dls_integrator_free(dls_integrator *g)
@@ -137,16 +137,16 @@ void dls_remember(dls_integrator *g, dls_memory_kind kind, int width)
   const dls_system *s = g->system;
   const int count = kind == DLS_MEMORY_WHOLE     ? 1
                     : kind == DLS_MEMORY_CONTACT ? s->m
-                    : kind == DLS_MEMORY_SLIP    ? s->slips
+                    : kind == DLS_MEMORY_SLIP    ? s->tangents
                                                  : g->moreau->contacts->count;
-  g->block[g->blocks++] = (dls_memory_block){kind, g->memories, width};
-  g->memories += count * width;
+  g->block[g->blocks++] = (dls_scheme_state_block){kind, g->scheme_state_size, width};
+  g->scheme_state_size += count * width;
 }
 
 static dls_status take_memory(dls_integrator *g)
 {
   const ptrdiff_t n = g->system->n, m = g->system->m;
-  g->impulses = g->system->m + g->system->slips;
+  g->impulses = g->system->m + g->system->tangents;
   const ptrdiff_t impulses = g->impulses;
   g->arena = dls_arena_create();
   if (!g->arena) return DLS_ERR_MEMORY;
@@ -566,8 +566,8 @@ dls_sample dls_integrator_sample(const dls_integrator *g)
                       .impulses = g->impulses,
                       .impulse = g->total,
                       .status = g->status,
-                      .memories = g->memories,
-                      .memory = g->memory};
+                      .scheme_state_size = g->scheme_state_size,
+                      .scheme_state = g->scheme_state};
 }
 
 dls_status dls_integrator_energy(const dls_integrator *g, double *kinetic, double *potential,
@@ -591,7 +591,7 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_me
   const ptrdiff_t n = g->system->n, m = g->system->m;
   const int nq = dls_system_nq(g->system);
   if (x->nq != nq || x->n != g->system->n || x->m != g->system->m || x->impulses != g->impulses ||
-      x->memories != g->memories)
+      x->scheme_state_size != g->scheme_state_size)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the sample belongs to another system or scheme");
   if (!all_finite(1, &x->t) || !all_finite(nq, x->q) || !all_finite(x->n, x->v))
     return dls_fail(message, DLS_ERR_NUMBER, "the sample has a number that is not finite");
@@ -609,7 +609,7 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_me
   if (entered != DLS_OK) return entered;
   dls_move(g->impulse, x->impulse, g->impulses);
   dls_move(g->status, x->status, m);
-  if (g->memories > 0) dls_move(g->memory, x->memory, g->memories);
+  if (g->scheme_state_size > 0) dls_move(g->scheme_state, x->scheme_state, g->scheme_state_size);
   dls_jamming_restart(g);
   dls_clear(g->total, g->impulses);
   const double steps = (g->t - g->grid) / g->options.step;

@@ -17,13 +17,13 @@ static const double HARMLESS = 0.75;   // of the effect without friction: not lo
 static const double ROUNDING = 1e-10;  // pivots up to this tell nothing
 
 struct dls_jamming {
-  double *v, *slip;      // n, slips: at the begin of the step
+  double *v, *slip;      // n, tangents: at the begin of the step
   double *rate;          // m: there
   double force;          // there
   double *mobility;      // n: about 1 / M_ii where that is positive, else 0
   double *most;          // 2 n, work
   bool *bounded;         // n, work
-  double *xi;            // slips: directions of sliding there; 0: none
+  double *xi;            // tangents: directions of sliding there; 0: none
   bool *was_closed;      // count: there
   int *diagonal;         // n: entries of M, or -1
   double *x;             // size of the KKT system, zero between calls
@@ -45,7 +45,7 @@ struct dls_jamming {
 
 static double *age(const dls_integrator *g, int i)
 {
-  return g->memory + g->jamming->place + 1 + 3 * i;  // since it pressed; negative: it is open
+  return g->scheme_state + g->jamming->place + 1 + 3 * i;  // since it pressed; negative: it is open
 }
 
 static double *flight(const dls_integrator *g, int i)
@@ -186,11 +186,11 @@ static bool gather(dls_integrator *g, int i)
   for (int k = 0; k < w->members; k++) w->seen[w->group[k]] = false;
   w->rows = 0;
   for (int k = 0; k < w->members && few; k++) {
-    const int j = c->contact[w->group[k]], slips = dls_step_problem_slips(c, w->group[k]);
+    const int j = c->contact[w->group[k]], tangents = dls_step_problem_tangents(c, w->group[k]);
     w->sliding[k] = direction(g, w->group[k], w->along + 2 * k);
     w->side[k] = c->r[w->group[k] * c->dimension] < 0 ? -1 : 1;
     w->row[k] = w->rows;
-    w->rows += 1 + (g->point.values->friction[j] > 0 ? slips : 0);
+    w->rows += 1 + (g->point.values->friction[j] > 0 ? tangents : 0);
     few = w->rows <= MOST_ROWS && dls_step_kkt_stiffness(g->moreau->kkt, j) == 0;
   }
   w->row[w->members] = w->rows;
@@ -352,7 +352,7 @@ static void note(dls_integrator *g, bool start)
   const bool none = w->members == 1 && steadily && !g->moreau->bilateral[j] && pushed_down(g, j);
   if (start && none) return;
   dls_note_loss(g, g->t, j, none ? DLS_INCONSISTENT : DLS_PAINLEVE);
-  g->memory[w->place] = 1;
+  g->scheme_state[w->place] = 1;
 }
 
 // Looks at contact i, which slides, and all that it acts on.
@@ -397,7 +397,7 @@ static void note_begin(const dls_integrator *g)
   set_mobilities(g);
   w->force = dls_uniqueness_force(&g->point, w->mobility);
   dls_copy(w->v, g->v, g->system->n);
-  dls_copy(w->slip, g->point.values->slip, g->system->slips);
+  dls_copy(w->slip, g->point.values->slip, g->system->tangents);
 }
 
 // Steps that are chosen become so short that det A is lost in rounding: the jump shows it.
@@ -410,7 +410,7 @@ static void look_for_jump(dls_integrator *g, double h)
   const int contact = dls_uniqueness_jump(&jump);
   if (contact < 0) return;
   dls_note_loss(g, g->t, contact, DLS_INCONSISTENT);
-  g->memory[w->place] = 1;
+  g->scheme_state[w->place] = 1;
 }
 
 // --- redundant contacts ---
@@ -440,7 +440,7 @@ static void look_for_sharing(dls_integrator *g, double h)
   const int contact = dls_sharing_open(s, &g->point, &bounded);
   if (contact < 0) return;
   dls_note_sharing(g, g->t, contact, bounded);
-  g->memory[g->jamming->place] = dls_loss_kept(g);
+  g->scheme_state[g->jamming->place] = dls_loss_kept(g);
 }
 
 void dls_jamming_before(dls_integrator *g)
@@ -471,21 +471,21 @@ void dls_jamming_after(dls_integrator *g, double h)
 
 void dls_jamming_restart(dls_integrator *g)
 {
-  if (g->jamming) dls_loss_recall(g, g->memory[g->jamming->place]);
+  if (g->jamming) dls_loss_recall(g, g->scheme_state[g->jamming->place]);
 }
 
 static bool take_memory(dls_integrator *g)
 {
   const ptrdiff_t n = g->system->n, m = g->system->m;
-  const ptrdiff_t slips = g->system->slips;
+  const ptrdiff_t tangents = g->system->tangents;
   const dls_step_problem *c = g->moreau->contacts;
   struct dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  const ptrdiff_t more = 1 + 3 * (ptrdiff_t)c->count, before = g->memories;
+  const ptrdiff_t more = 1 + 3 * (ptrdiff_t)c->count, before = g->scheme_state_size;
   double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
   if (!w || !memory) return false;
   w->sharing = dls_sharing_create(&g->point, g->arena);
   if (!w->sharing) return false;
-  w->rate = dls_arena_alloc(g->arena, m + 2 * slips + 4 * n + 1, sizeof(double));
+  w->rate = dls_arena_alloc(g->arena, m + 2 * tangents + 4 * n + 1, sizeof(double));
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->x =
       dls_arena_alloc(g->arena, (ptrdiff_t)dls_step_kkt_size(g->moreau->kkt) + 1, sizeof(double));
@@ -496,12 +496,13 @@ static bool take_memory(dls_integrator *g)
   w->bucket = dls_arena_alloc(g->arena, (ptrdiff_t)c->component_first[c->count] + 1, sizeof(int));
   if (!w->rate || !w->diagonal || !w->x || !w->seen || !w->list || !w->first || !w->bucket)
     return false;
-  w->xi = w->rate + m, w->slip = w->xi + slips, w->v = w->slip + slips, w->mobility = w->v + n;
+  w->xi = w->rate + m, w->slip = w->xi + tangents, w->v = w->slip + tangents,
+  w->mobility = w->v + n;
   w->most = w->mobility + n;
   w->was_closed = w->seen + c->count, w->bounded = w->was_closed + c->count;
-  if (before > 0) dls_copy(memory, g->memory, before);
-  w->place = g->memories;
-  g->memory = memory;
+  if (before > 0) dls_copy(memory, g->scheme_state, before);
+  w->place = g->scheme_state_size;
+  g->scheme_state = memory;
   dls_remember(g, DLS_MEMORY_WHOLE, 1);
   dls_remember(g, DLS_MEMORY_LAW, 3);
   g->jamming = w;
@@ -511,7 +512,7 @@ static bool take_memory(dls_integrator *g)
 dls_status dls_jamming_create(dls_integrator *g)
 {
   const dls_step_problem *c = g->moreau->contacts;
-  if (g->scheme->info.events || g->system->slips == 0) return DLS_OK;
+  if (g->scheme->info.events || g->system->tangents == 0) return DLS_OK;
   if (!take_memory(g)) return DLS_ERR_MEMORY;
   dls_snapshot_diagonal(&g->point, g->jamming->diagonal);
   set_mobilities(g);

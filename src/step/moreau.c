@@ -56,7 +56,8 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   w->linear = is_linear(s);
   w->steady = w->linear && s->derivative->steady;
   w->constant_laws = s->derivative && s->derivative->constant_laws;
-  const ptrdiff_t n = (ptrdiff_t)s->n + 1, m = (ptrdiff_t)s->m + 1, slips = (ptrdiff_t)s->slips + 1;
+  const ptrdiff_t n = (ptrdiff_t)s->n + 1, m = (ptrdiff_t)s->m + 1,
+                  tangents = (ptrdiff_t)s->tangents + 1;
   bool *projector = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->bilateral = dls_arena_alloc(w->arena, m, sizeof(bool));
   w->fast = dls_arena_alloc(w->arena, m, sizeof(bool));
@@ -64,7 +65,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   bool all = true;  // bilateral contacts have rows in the KKT system
   for (int j = 0; j < s->m; j++) {
     w->bilateral[j] = s->contacts[j].kind == DLS_BILATERAL;
-    projector[j] = w->bilateral[j] && s->contacts[j].slips == 0;
+    projector[j] = w->bilateral[j] && s->contacts[j].tangents == 0;
     all &= projector[j] == w->bilateral[j];
     w->held |= w->bilateral[j];
   }
@@ -77,7 +78,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   if (status != DLS_OK) return status;
   const ptrdiff_t size = (ptrdiff_t)dls_step_kkt_size(w->kkt) + 1;
   double *memory = dls_arena_alloc(
-      w->arena, 5 * m + 5 * n + 5 * size + slips + 2 * (ptrdiff_t)w->contacts->rows + 2,
+      w->arena, 5 * m + 5 * n + 5 * size + tangents + 2 * (ptrdiff_t)w->contacts->rows + 2,
       sizeof(double));
   w->M = dls_arena_alloc(w->arena, 2 * (ptrdiff_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
@@ -87,7 +88,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   w->v_theta = w->q_theta + n, w->a = w->v_theta + n, w->speed = w->a + n;
   w->F = w->speed + n, w->x = w->F + n, w->y = w->x + size, w->P_b = w->y + size;
   w->mass = w->P_b + size, w->most = w->mass + size;
-  w->tau = w->most + size, w->w = w->tau + slips;
+  w->tau = w->most + size, w->w = w->tau + tangents;
   w->row_speed = w->w + w->contacts->rows + 1;
   return dls_moreau_make_law(w);
 }
@@ -152,7 +153,7 @@ static void set_forces(dls_moreau *w, double h)
     const double *r = c->r + i * c->dimension;
     const int j = c->contact[i];
     w->lambda[j] = c->active[i] ? r[0] / h : 0;
-    for (int k = 0; k < p->system->contacts[j].slips; k++)
+    for (int k = 0; k < p->system->contacts[j].tangents; k++)
       w->tau[p->first[j] + k] = c->active[i] ? r[k + 1] / h : 0;
   }
 }
@@ -182,12 +183,12 @@ static void set_velocities(dls_moreau *w, const double *v1)
   for (int l = 0; l < c->members; l++) {
     const int i = c->member[l];
     if (!c->active[i]) continue;
-    const int j = c->contact[i], slips = dls_step_problem_slips(c, i);
+    const int j = c->contact[i], tangents = dls_step_problem_tangents(c, i);
     double *out = w->w + i * c->dimension;
     out[0] = p->values->h_dot[j] + dls_snapshot_Jt_times(p, j, 0, w->y);
     if (!w->bilateral[j]) out[0] += w->bounce[j];
     if (w->bilateral[j] || w->at_end) out[0] += w->remaining * p->values->b_n[j];
-    for (int k = 1; k <= slips; k++)
+    for (int k = 1; k <= tangents; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_Jt_times(p, j, k, w->y);
     const double mu = p->values->friction[j];
     w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], VELOCITY * (1 + mu));
@@ -201,13 +202,13 @@ static double miss_contact(const dls_moreau *w, int i, double worst)
 {
   const dls_step_problem *c = w->contacts;
   double missing = 0, size = 0;
-  for (int k = 0; k <= dls_step_problem_slips(c, i); k++) {
+  for (int k = 0; k <= dls_step_problem_tangents(c, i); k++) {
     const int row = i * c->dimension + k;
     missing = dls_moreau_larger(missing, fabs(w->w[row] - c->u[row]));
     size = fmax(size, fabs(c->q[row]));
   }
   if (missing <= worst * VELOCITY * size) return worst;
-  for (int k = 0; k <= dls_step_problem_slips(c, i); k++)
+  for (int k = 0; k <= dls_step_problem_tangents(c, i); k++)
     size = fmax(size, dls_moreau_row_speed(w, c->contact[i], k));
   return dls_moreau_worse(worst, missing, VELOCITY * size + STILL * w->rest);
 }
@@ -385,7 +386,7 @@ static bool is_fast(const dls_moreau *w, int i)
   const dls_step_problem *c = w->contacts;
   const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
   double force = 0, slip = 0, size = fabs(c->q[i * c->dimension]);
-  for (int k = 1; k <= dls_step_problem_slips(c, i); k++) {
+  for (int k = 1; k <= dls_step_problem_tangents(c, i); k++) {
     force = hypot(force, r[k]), slip = hypot(slip, u[k]);
     size = hypot(size, c->q[i * c->dimension + k]);
   }
@@ -458,7 +459,7 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
     v1[i] = v0[i] + w->x[i];
     q1[i] = q0[i] + h * (w->theta * v1[i] + (1 - w->theta) * v0[i]);
   }
-  dls_clear(impulse, p->system->m + p->system->slips);
+  dls_clear(impulse, p->system->m + p->system->tangents);
   dls_clear(w->fast, p->system->m);
   return dls_snapshot_evaluate(w->point, t + h, q1, v1, message) ? DLS_FAILURE_NONE
                                                                  : DLS_FAILURE_NUMBER;

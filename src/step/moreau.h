@@ -44,7 +44,7 @@ typedef struct dls_moreau {
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
   double remaining;               // (1 - theta) h: how far its end is from the point
   double *w;                      // rows of the contacts: velocities imposed, restitution
-  double *lambda, *tau;           // m, slips: forces of the iterate
+  double *lambda, *tau;           // m, tangents: forces of the iterate
   double *P_b;                    // held rows: impulses of the iterate
   double other_mu;                // how much friction is not that which the law was met with
   double *speed;                  // n: largest velocities met in the step, free motion included

@@ -22,10 +22,10 @@ static void take_contact(dls_moreau *w, int j)
 {
   const dls_snapshot *p = w->point;
   const dls_values *from = w->ahead, *to = p->values;
-  const int slips = p->system->contacts[j].slips, first = p->first[j];
+  const int tangents = p->system->contacts[j].tangents, first = p->first[j];
   copy_columns(&p->system->normal, j, 1, from->G, to->G);
-  copy_columns(&p->system->tangent, first, slips, from->H, to->H);
-  dls_copy(to->slip + first, from->slip + first, slips);
+  copy_columns(&p->system->tangent, first, tangents, from->H, to->H);
+  dls_copy(to->slip + first, from->slip + first, tangents);
   to->h_dot[j] = from->h_dot[j], to->b_n[j] = from->b_n[j];
 }
 

@@ -89,7 +89,7 @@ static void set_problem(const dls_moreau *w)
     c->active[i] = w->bilateral[j] || takes_part(w, j);
     c->mu[i] = p->values->friction[j];
     out[0] = w->bilateral[j] ? 0 : w->rate[j] + w->law->bounce[j];
-    for (int k = 1; k <= dls_step_problem_slips(c, i); k++)
+    for (int k = 1; k <= dls_step_problem_tangents(c, i); k++)
       out[k] = p->values->slip[p->first[j] + k - 1];
   }
   dls_clear(w->x, (ptrdiff_t)dls_step_kkt_size(w->kkt));
@@ -103,7 +103,7 @@ static void add_work(const dls_moreau_law *law, int part, double percussion, dou
 }
 
 // Which parts keep Newton's law in the solution that the contacts hold.
-static void judge(const dls_moreau *w)
+static void assess(const dls_moreau *w)
 {
   const dls_step_problem *c = w->contacts;
   const dls_system *s = w->point->system;
@@ -121,7 +121,7 @@ static void judge(const dls_moreau *w)
       if (!(u[0] / c->scale[i] <= limit * most)) law->newton[part] = false;
       add_work(law, part, r[0], w->rate[j], -law->bounce[j]);
     }
-    for (int k = 1; k <= dls_step_problem_slips(c, i); k++)
+    for (int k = 1; k <= dls_step_problem_tangents(c, i); k++)
       add_work(law, part, r[k], w->w[i * c->dimension + k], u[k]);
   }
   for (int p = 0; p < parts_of(s); p++)
@@ -142,7 +142,7 @@ dls_failure dls_moreau_choose_law(dls_moreau *w)
   dls_copy(c->r_before, c->r, rows);
   set_problem(w);
   const bool solved = dls_step_problem_meet(c, w->w, w->x);
-  if (solved) judge(w);
+  if (solved) assess(w);
   dls_copy(c->active, law->active, flags);
   dls_copy(c->r, c->r_before, rows);
   if (!dls_step_problem_choose(c)) return DLS_FAILURE_CONTACT;

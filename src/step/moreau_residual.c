@@ -144,7 +144,7 @@ bool dls_moreau_laws_hold(dls_moreau *w)
   if (!dls_step_problem_any(c) || c->pyramid) return true;
   for (int l = 0; l < c->members; l++) {
     const int i = c->member[l];
-    for (int k = 0; c->active[i] && k <= dls_step_problem_slips(c, i); k++)
+    for (int k = 0; c->active[i] && k <= dls_step_problem_tangents(c, i); k++)
       w->row_speed[i * c->dimension + k] = dls_moreau_row_speed(w, c->contact[i], k);
   }
   const double residual = dls_step_problem_residual(c, w->w, w->row_speed, NULL);

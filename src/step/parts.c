@@ -40,7 +40,7 @@ static dls_status find_places(const dls_integrator *g, dls_parts *w)
   for (int i = 0; i < s->n; i++) w->part[s->coordinate_part[i]].n++;
   for (int j = 0; j < s->m; j++) {
     w->part[s->contact_part[j]].m++;
-    w->part[s->contact_part[j]].impulses += 1 + s->contacts[j].slips;
+    w->part[s->contact_part[j]].impulses += 1 + s->contacts[j].tangents;
   }
   for (int k = 0; k < w->count; k++) {
     dls_part *p = &w->part[k];
@@ -58,7 +58,7 @@ static dls_status find_places(const dls_integrator *g, dls_parts *w)
   for (int j = 0, place = 0; j < s->m; j++) {
     dls_part *p = &w->part[s->contact_part[j]];
     p->contact[p->m++] = j;
-    for (int k = 0; k <= s->contacts[j].slips; k++) p->impulse[p->impulses++] = place++;
+    for (int k = 0; k <= s->contacts[j].tangents; k++) p->impulse[p->impulses++] = place++;
   }
   return DLS_OK;
 }
@@ -73,7 +73,7 @@ static dls_status create_part(const dls_integrator *g, dls_part *p, dls_message 
   dls_status status = g->system->part(g->system->self, p->index, &p->system, message);
   if (status != DLS_OK) return status;
   if (p->system->n != p->n || p->system->m != p->m ||
-      p->system->m + p->system->slips != p->impulses)
+      p->system->m + p->system->tangents != p->impulses)
     return dls_fail(message, DLS_ERR_ARGUMENT, "part %d has other sizes than its system", p->index);
   gather(p->n, p->coordinate, g->q, w->q);
   gather(p->n, p->coordinate, g->v, w->v);
@@ -85,33 +85,37 @@ static dls_status create_part(const dls_integrator *g, dls_part *p, dls_message 
 static bool take_memory(dls_integrator *g, dls_parts *w)
 {
   const ptrdiff_t m = g->system->m;
-  int n = 0, impulses = 0, memories = 0;
-  g->memories = 0;
+  int n = 0, impulses = 0, scheme_state_size = 0;
+  g->scheme_state_size = 0;
   for (int k = 0; k < w->count; k++) {
     dls_part *p = &w->part[k];
-    p->memory = g->memories;
-    g->memories += 1 + p->integrator->memories;
-    if (p->integrator->memories > memories) memories = p->integrator->memories;
+    p->scheme_state = g->scheme_state_size;
+    g->scheme_state_size += 1 + p->integrator->scheme_state_size;
+    if (p->integrator->scheme_state_size > scheme_state_size)
+      scheme_state_size = p->integrator->scheme_state_size;
     if (p->n > n) n = p->n;
     if (p->impulses > impulses) impulses = p->impulses;
   }
-  const ptrdiff_t all = 2 * (ptrdiff_t)g->memories + memories + impulses + 1;
+  const ptrdiff_t all = 2 * (ptrdiff_t)g->scheme_state_size + scheme_state_size + impulses + 1;
   double *x = dls_arena_alloc(g->arena, all, sizeof(double));
   unsigned char *status = dls_arena_alloc(g->arena, 2 * m + 1, 1);
   w->problem_contact = dls_arena_alloc(g->arena, m + 1, sizeof(int));
   if (!x || !status || !w->problem_contact) return false;
-  g->memory = x, w->memory1 = x + g->memories;
-  w->memory = w->memory1 + g->memories, w->impulse = w->memory + memories;
+  g->scheme_state = x, w->scheme_state1 = x + g->scheme_state_size;
+  w->scheme_state = w->scheme_state1 + g->scheme_state_size,
+  w->impulse = w->scheme_state + scheme_state_size;
   w->status1 = status, w->status = status + m;
   return !g->options.event || dls_parts_make_room(g, w);
 }
 
 // What the part has become, to where a step is prepared.
-static void put(const dls_integrator *g, const dls_part *p, double *memory, unsigned char *status)
+static void put(const dls_integrator *g, const dls_part *p, double *scheme_state,
+                unsigned char *status)
 {
   const dls_integrator *own = p->integrator;
-  memory[p->memory] = own->step;
-  if (own->memories > 0) dls_copy(memory + p->memory + 1, own->memory, own->memories);
+  scheme_state[p->scheme_state] = own->step;
+  if (own->scheme_state_size > 0)
+    dls_copy(scheme_state + p->scheme_state + 1, own->scheme_state, own->scheme_state_size);
   for (int j = 0; j < p->m; j++) status[p->contact[j]] = own->status[j];
   scatter(p->m, p->contact, own->point.values->h, g->point.values->h);
   scatter(p->m, p->contact, own->point.values->h_dot, g->point.values->h_dot);
@@ -144,7 +148,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (status != DLS_OK) return status;
   if (!take_memory(g, w)) return DLS_ERR_MEMORY;
   for (int k = 0; k < w->count; k++) {
-    put(g, &w->part[k], g->memory, g->status);
+    put(g, &w->part[k], g->scheme_state, g->status);
     note_loss(g, &w->part[k]);
   }
   return DLS_OK;
@@ -160,7 +164,7 @@ dls_failure dls_part_run(const dls_integrator *g, dls_part *p, double t1, dls_me
   gather(p->impulses, p->impulse, g->impulse, w->impulse);
   for (int j = 0; j < p->m; j++) w->status[j] = g->status[p->contact[j]];
   const dls_sample moment = {.t = g->t,
-                             .next_step = g->memory[p->memory],
+                             .next_step = g->scheme_state[p->scheme_state],
                              .nq = p->n,
                              .n = p->n,
                              .m = p->m,
@@ -169,8 +173,8 @@ dls_failure dls_part_run(const dls_integrator *g, dls_part *p, double t1, dls_me
                              .impulses = p->impulses,
                              .impulse = w->impulse,
                              .status = w->status,
-                             .memories = p->integrator->memories,
-                             .memory = g->memory + p->memory + 1};
+                             .scheme_state_size = p->integrator->scheme_state_size,
+                             .scheme_state = g->scheme_state + p->scheme_state + 1};
   p->heard = 0;
   p->integrator->point.counts = (dls_step_counts){0};
   if (dls_integrator_restart(p->integrator, &moment, message) != DLS_OK) return DLS_FAILURE_NUMBER;
@@ -218,7 +222,7 @@ static double next_step(const dls_integrator *g, const dls_parts *w)
 {
   double shortest = INFINITY, longest = 0;
   for (int k = 0; k < w->count; k++) {
-    const double step = g->memory[w->part[k].memory];
+    const double step = g->scheme_state[w->part[k].scheme_state];
     shortest = fmin(shortest, step), longest = fmax(longest, step);
   }
   return fmin(longest, MOST_SHORT_STEPS * shortest);
@@ -227,7 +231,7 @@ static double next_step(const dls_integrator *g, const dls_parts *w)
 static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
 {
   dls_parts *w = g->self;
-  const ptrdiff_t memories = g->memories;
+  const ptrdiff_t scheme_state_size = g->scheme_state_size;
   const long events = g->point.counts.events;
   w->failed = -1, w->problem = NULL;
   dls_parts_begin(w);
@@ -242,13 +246,13 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
       note_failure(g, p, events);
       return failure;
     }
-    put(g, p, w->memory1, w->status1);
+    put(g, p, w->scheme_state1, w->status1);
     scatter(p->n, p->coordinate, p->integrator->q, g->q1);
     scatter(p->n, p->coordinate, p->integrator->v, g->v1);
     scatter(p->impulses, p->impulse, p->integrator->total, g->impulse1);
   }
   if (g->options.event) dls_parts_tell(g, t1);
-  dls_copy(g->memory, w->memory1, memories);
+  dls_copy(g->scheme_state, w->scheme_state1, scheme_state_size);
   dls_copy(g->status, w->status1, g->system->m);
   g->step = next_step(g, w);
   *end = t1;

@@ -16,7 +16,7 @@ typedef struct dls_part {
   int *coordinate;     // n: numbers in the whole
   int *contact;        // m
   int *impulse;        // impulses: places in those of the whole
-  int memory;          // where its memory begins: its step, then that of its integrator
+  int scheme_state;    // where its scheme state begins: its step, then that of its integrator
   int heard;           // events since the begin of the step
   bool plain;          // made the step in one piece
   bool stands;         // its integrator is at an earlier event of the step
@@ -35,12 +35,12 @@ typedef struct dls_part_event {
 typedef struct dls_parts {
   int count;
   dls_part *part;
-  int failed;                        // the part that did, -1: none
-  const dls_incremental *problem;    // that it did not solve
-  int *problem_contact;              // m: its contacts, of the whole
-  double *memory1;                   // what is prepared
-  unsigned char *status1;            // m, likewise
-  double *q, *v, *impulse, *memory;  // of the part at hand
+  int failed;                              // the part that did, -1: none
+  const dls_incremental *problem;          // that it did not solve
+  int *problem_contact;                    // m: its contacts, of the whole
+  double *scheme_state1;                   // what is prepared
+  unsigned char *status1;                  // m, likewise
+  double *q, *v, *impulse, *scheme_state;  // of the part at hand
   unsigned char *status;
 
   // the events of a step: the earliest that are not told

@@ -14,12 +14,12 @@ typedef enum dls_memory_kind {
   DLS_MEMORY_LAW,      // width for each contact of dls_step_problem
 } dls_memory_kind;
 
-typedef struct dls_memory_block {
+typedef struct dls_scheme_state_block {
   dls_memory_kind kind;
   int place, width;
-} dls_memory_block;
+} dls_scheme_state_block;
 
-enum { DLS_MEMORY_BLOCKS = 6 };
+enum { DLS_SCHEME_STATE_BLOCKS = 6 };
 
 // What all schemes share. At the begin and the end of a step the point stands at (t, q, v). In a
 // system with a chart these are local coordinates, around the configuration of the step's begin.
@@ -40,14 +40,14 @@ struct dls_integrator {
   double step;                       // that the next call tries
   double grid;                       // where fixed steps are counted from,
   long count;                        // and how many were made since
-  int impulses;                      // 1 + slips for each contact
+  int impulses;                      // 1 + tangents for each contact
   double *impulse;                   // of the last step: where the next one starts
   double *total;                     // since the last moment that was taken up
   unsigned char *status;             // m
-  int memories;
-  double *memory;
-  int blocks;  // what the numbers of memory belong to
-  dls_memory_block block[DLS_MEMORY_BLOCKS];
+  int scheme_state_size;
+  double *scheme_state;
+  int blocks;  // what the numbers of the scheme state belong to
+  dls_scheme_state_block block[DLS_SCHEME_STATE_BLOCKS];
   struct dls_contact_set *set;  // NULL: it never changes
 
   // where a step is prepared: n, n, impulses
@@ -63,7 +63,7 @@ struct dls_integrator {
 typedef struct dls_scheme {
   dls_scheme_info info;
   // Allocates what the scheme needs (from the integrator's arena, or its own that destroy frees).
-  // May set memories. The state is known, the point stands there. NULL: nothing to do.
+  // May set scheme_state_size. The state is known, the point stands there. NULL: nothing to do.
   dls_status (*create)(dls_integrator *g, dls_message *message);
   void (*destroy)(dls_integrator *g);  // NULL: nothing to do
 
@@ -79,7 +79,7 @@ typedef struct dls_scheme {
   void (*recentre)(dls_integrator *g, const double *before, double h);
 } dls_scheme;
 
-// The next numbers of g->memory belong to that.
+// The next numbers of g->scheme_state belong to that.
 void dls_remember(dls_integrator *g, dls_memory_kind kind, int width);
 
 // Tells an event of the scheme, given in local coordinates, when its step is made.

@@ -26,7 +26,7 @@ typedef struct halving {
   double *q_full, *v_full, *q_half, *v_half;  // n
   double *impulse_full, *impulse_half;        // impulses
   double *gap, *rate;                         // m: at the begin
-  double *slip, *slip_half;                   // slips: at the begin and in the middle
+  double *slip, *slip_half;                   // tangents: at the begin and in the middle
   double *force;                              // n: by Simpson's rule, less those of the two halves
   bool *closing;                              // m: near enough to take part
   int *diagonal;                              // n: entries of M, or -1
@@ -37,7 +37,7 @@ typedef struct halving {
 
 static double *bend(const dls_integrator *g)  // m: what rates change by
 {
-  return g->memory + ((const halving *)g->self)->place;
+  return g->scheme_state + ((const halving *)g->self)->place;
 }
 
 static dls_status create(dls_integrator *g, dls_message *message)
@@ -45,16 +45,16 @@ static dls_status create(dls_integrator *g, dls_message *message)
   (void)message;
   const ptrdiff_t n = g->system->n, m = g->system->m, impulses = g->impulses;
   halving *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  const ptrdiff_t slips = g->system->slips;
+  const ptrdiff_t tangents = g->system->tangents;
   double *memory =
-      dls_arena_alloc(g->arena, 8 * n + 2 * impulses + 2 * m + 2 * slips + 1, sizeof(double));
-  g->memory = dls_arena_alloc(g->arena, m + 1, sizeof(double));
-  if (!w || !memory || !g->memory) return DLS_ERR_MEMORY;
+      dls_arena_alloc(g->arena, 8 * n + 2 * impulses + 2 * m + 2 * tangents + 1, sizeof(double));
+  g->scheme_state = dls_arena_alloc(g->arena, m + 1, sizeof(double));
+  if (!w || !memory || !g->scheme_state) return DLS_ERR_MEMORY;
   w->q_full = memory, w->v_full = w->q_full + n, w->q_half = w->v_full + n;
   w->v_half = w->q_half + n, w->impulse_half = w->v_half + n;
   w->impulse_full = w->impulse_half + impulses;
   w->gap = w->impulse_full + impulses, w->rate = w->gap + m;
-  w->slip = w->rate + m, w->slip_half = w->slip + slips, w->force = w->slip_half + slips;
+  w->slip = w->rate + m, w->slip_half = w->slip + tangents, w->force = w->slip_half + tangents;
   w->mobility = w->force + n, w->most = w->mobility + n;
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->closing = dls_arena_alloc(g->arena, m + n + 1, sizeof(bool));
@@ -384,14 +384,14 @@ static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
   add_force(g, 1. / 6, g->point.values->F);
   dls_copy(w->gap, g->point.values->h, g->system->m);
   dls_copy(w->rate, g->point.values->h_dot, g->system->m);
-  dls_copy(w->slip, g->point.values->slip, g->system->slips);
+  dls_copy(w->slip, g->point.values->slip, g->system->tangents);
   dls_copy(g->impulse1, g->impulse, impulses);
   failure = step(g, g->t, middle - g->t, g->q, g->v, g->impulse1, w->q_half, w->v_half, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   add_force(g, 4. / 6, g->point.values->F);
   add_force(g, -1. / 2, g->moreau->F);
   note_bend(g, middle - g->t);
-  dls_copy(w->slip_half, g->point.values->slip, g->system->slips);
+  dls_copy(w->slip_half, g->point.values->slip, g->system->tangents);
   dls_copy(w->impulse_half, g->impulse1, impulses);
   failure = step(g, middle, t1 - middle, w->q_half, w->v_half, g->impulse1, g->q1, g->v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;

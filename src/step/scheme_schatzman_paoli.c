@@ -42,18 +42,18 @@ static dls_status create(dls_integrator *g, dls_message *message)
   const ptrdiff_t entries = g->system->normal.p[g->system->m];
   paoli *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   double *memory =
-      dls_arena_alloc(g->arena, 6 * n + 3 * m + g->system->slips + entries + 1, sizeof(double));
+      dls_arena_alloc(g->arena, 6 * n + 3 * m + g->system->tangents + entries + 1, sizeof(double));
   if (!w || !memory) return DLS_ERR_MEMORY;
   w->w0 = memory, w->w1 = w->w0 + n, w->before = w->w1 + n, w->x = w->before + n;
   w->middle = w->x + n, w->a = w->middle + n, w->lambda = w->a + n, w->gap = w->lambda + m;
-  w->e = w->gap + m, w->tau = w->e + m, w->G = w->tau + g->system->slips;
+  w->e = w->gap + m, w->tau = w->e + m, w->G = w->tau + g->system->tangents;
   w->done = dls_arena_alloc(g->arena, m + 1, sizeof(bool));
   dls_remember(g, DLS_MEMORY_WHOLE, g->system->n);
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
-  g->memory = dls_arena_alloc(g->arena, n + m + 1, sizeof(double));
-  if (!w->done || !g->memory) return DLS_ERR_MEMORY;
-  dls_copy(g->memory, g->v, n);
-  for (ptrdiff_t j = 0; j < m; j++) g->memory[n + j] = -1;
+  g->scheme_state = dls_arena_alloc(g->arena, n + m + 1, sizeof(double));
+  if (!w->done || !g->scheme_state) return DLS_ERR_MEMORY;
+  dls_copy(g->scheme_state, g->v, n);
+  for (ptrdiff_t j = 0; j < m; j++) g->scheme_state[n + j] = -1;
   g->self = w;
   return dls_projector_create(&g->point, &g->options, g->moreau->bilateral, &g->projector);
 }
@@ -113,7 +113,7 @@ static void set_laws(dls_integrator *g, double h)
     const int j = c->contact[i];
     double *out = m->w + i * c->dimension;
     out[0] = (1 + w->e[j]) * w->gap[j] / h;
-    for (int k = 1; k <= dls_step_problem_slips(c, i); k++)
+    for (int k = 1; k <= dls_step_problem_tangents(c, i); k++)
       out[k] = p->values->slip[p->first[j] + k - 1] - dls_snapshot_Jt_times(p, j, k, w->middle) +
                dls_snapshot_Jt_times(p, j, k, w->w1);
     c->mu[i] = p->values->friction[j];
@@ -182,11 +182,11 @@ static void begin(dls_integrator *g, double h)
   paoli *w = g->self;
   dls_step_problem *c = g->moreau->contacts;
   for (int i = 0; i < g->system->n; i++) {
-    w->w0[i] = w->w1[i] = g->memory[i];
+    w->w0[i] = w->w1[i] = g->scheme_state[i];
     w->before[i] = g->q[i] - h * w->w0[i];
   }
   for (int j = 0; j < g->system->m; j++) {
-    const double kept = g->memory[g->system->n + j];
+    const double kept = g->scheme_state[g->system->n + j];
     w->e[j] = g->moreau->bilateral[j] ? 0 : kept >= 0 ? kept : g->point.values->restitution[j];
   }
   dls_step_problem_gather(c, g->impulse1);
@@ -196,7 +196,7 @@ static void begin(dls_integrator *g, double h)
   }
   c->frictionless = false;
   dls_clear(w->lambda, g->system->m);
-  dls_clear(w->tau, g->system->slips);
+  dls_clear(w->tau, g->system->tangents);
 }
 
 static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *message)
@@ -204,14 +204,14 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
   paoli *w = g->self;
   for (int i = 0; i < g->system->n; i++) {
     g->v1[i] = (g->q1[i] - w->before[i]) / (2 * h);
-    g->memory[i] = w->w1[i];
+    g->scheme_state[i] = w->w1[i];
   }
   dls_moreau_scatter(g->moreau, g->impulse1);
   if (!dls_snapshot_evaluate(&g->point, t1, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
   for (int j = 0; j < g->system->m; j++) {
     const bool pressed = g->impulse1[j + g->point.first[j]] != 0;
     const bool approaches = g->point.values->h_dot[j] < -g->options.rest;
-    g->memory[g->system->n + j] = pressed && approaches ? w->e[j] : -1;
+    g->scheme_state[g->system->n + j] = pressed && approaches ? w->e[j] : -1;
   }
   return dls_projector_velocities(&g->projector, g->moreau->bilateral, t1, g->q1, g->v1, message)
              ? DLS_FAILURE_NONE
@@ -255,7 +255,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
 
 static void recentre(dls_integrator *g, const double *before, double h)
 {
-  for (int i = 0; i < g->system->n; i++) g->memory[i] = (g->q[i] - before[i]) / h;
+  for (int i = 0; i < g->system->n; i++) g->scheme_state[i] = (g->q[i] - before[i]) / h;
 }
 
 const dls_scheme dls_scheme_schatzman_paoli = {

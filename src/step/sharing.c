@@ -5,12 +5,12 @@
 #include "linalg/length.h"
 #include "linalg/power_of_two.h"
 #include "step/mobility.h"
-#include "step/sharing_cell.h"
+#include "step/sharing_program.h"
 
 #include <limits.h>
 #include <math.h>
 
-enum { MOST_ROWS = 48, MOST_COORDINATES = 96, MOST_CELLS = 16, FACETS = 8 };
+enum { MOST_ROWS = 48, MOST_COORDINATES = 96, MOST_POLYHEDRA = 16, FACETS = 8 };
 
 static const double PI = 3.14159265358979323846;
 static const double DEPENDENT = 1e-8;  // part of a gradient that others leave: redundant
@@ -42,10 +42,10 @@ typedef struct dls_sharing_work {
   double most;                 // the largest one of these
   double *K, *vector;
   int *column;
-  dls_cell_program program;
-  int cells;  // of bilateral contacts with friction by their sides
-  unsigned mask[MOST_CELLS];
-  double *from;  // MOST_CELLS x rows: forces there
+  dls_sharing_program program;
+  int polyhedra;  // of bilateral contacts with friction by their sides
+  unsigned mask[MOST_POLYHEDRA];
+  double *from;  // MOST_POLYHEDRA x rows: forces there
 } dls_sharing_work;
 
 static bool is_closed(const dls_sharing *s, int j)
@@ -100,14 +100,14 @@ static bool take_numbers(dls_sharing_work *w, dls_arena *arena)
   const ptrdiff_t facets = (1 + FACETS) * r;
   double *x = dls_arena_alloc(arena,
                               c + 3 * r + 2 * r * c + 2 * all * all + c * r + r * r + facets * r +
-                                  facets + 2 * r * r + 3 * r + MOST_CELLS * r + 1,
+                                  facets + 2 * r * r + 3 * r + MOST_POLYHEDRA * r + 1,
                               sizeof(double));
   if (!x) return false;
   w->D = x, w->S = w->D + c, w->x = w->S + r, w->side = w->x + r;
   w->J = w->side + r, w->left = w->J + r * c;
   w->K = w->left + r * c, w->vector = w->K + all * all;
   w->Na = w->vector + all * all, w->Nx = w->Na + c * r;
-  dls_cell_program *p = &w->program;
+  dls_sharing_program *p = &w->program;
   p->P = w->Nx + r * r, p->s = p->P + facets * r, p->Q = p->s + facets, p->R = p->Q + r * r;
   p->y = p->R + r * r, p->d = p->y + r;
   w->from = p->d + 2 * r;
@@ -117,22 +117,22 @@ static bool take_numbers(dls_sharing_work *w, dls_arena *arena)
 dls_sharing *dls_sharing_create(const dls_snapshot *point, dls_arena *arena)
 {
   const dls_system *system = point->system;
-  const ptrdiff_t n = system->n, m = system->m, slips = system->slips;
+  const ptrdiff_t n = system->n, m = system->m, tangents = system->tangents;
   dls_sharing *s = dls_arena_alloc(arena, 1, sizeof *s);
   dls_sharing_work *w = dls_arena_alloc(arena, 1, sizeof *w);
-  double *x = dls_arena_alloc(arena, m + 2 * slips + 1, sizeof(double));
+  double *x = dls_arena_alloc(arena, m + 2 * tangents + 1, sizeof(double));
   unsigned char *kind = dls_arena_alloc(arena, m + 1, 1);
   if (!s || !w || !x || !kind) return NULL;
   w->point = point;
   w->max_c = system->n < MOST_COORDINATES ? system->n : MOST_COORDINATES;
-  w->max_r = m + slips < MOST_ROWS ? (int)(m + slips) : MOST_ROWS;
+  w->max_r = m + tangents < MOST_ROWS ? (int)(m + tangents) : MOST_ROWS;
   w->bounded = dls_arena_alloc(arena, n + 1, sizeof(bool));
   w->mobility = dls_arena_alloc(arena, 3 * n + 1, sizeof(double));
   if (!w->bounded || !w->mobility || !take_integers(w, arena, n, m) || !take_numbers(w, arena))
     return NULL;
   w->bound = w->mobility + n;
   dls_snapshot_diagonal(point, w->diagonal);
-  s->kind = kind, s->lambda = x, s->tau = x + m, s->xi = s->tau + slips, s->work = w;
+  s->kind = kind, s->lambda = x, s->tau = x + m, s->xi = s->tau + tangents, s->work = w;
   for (int i = 0; i < system->n; i++) w->base[i] = i;
   for (int j = 0; j < system->n; j++)
     for (int e = system->mass.p[j]; e < system->mass.p[j + 1]; e++)
@@ -188,10 +188,10 @@ static bool gather(dls_sharing *s, int class)
   bool sliding = false;
   w->c = w->members = w->rows = 0;
   for (int j = w->head[class]; j >= 0; j = w->next[j]) {
-    const int slips = w->point->first[j + 1] - w->point->first[j];
-    if (w->rows + 1 + (sticks(s, j) ? slips : 0) > w->max_r) return false;
+    const int tangents = w->point->first[j + 1] - w->point->first[j];
+    if (w->rows + 1 + (sticks(s, j) ? tangents : 0) > w->max_r) return false;
     w->row[w->members] = w->rows, w->member[w->members++] = j;
-    w->rows += 1 + (sticks(s, j) ? slips : 0);
+    w->rows += 1 + (sticks(s, j) ? tangents : 0);
     sliding |= slides(s, j);
   }
   w->row[w->members] = w->rows;
@@ -330,7 +330,7 @@ static void set_forces(const dls_sharing *s)
   }
 }
 
-// --- one cell ---
+// --- one polyhedron ---
 
 // Forces that change nothing the contacts can feel, with the accelerations that come of them.
 // False: too many.
@@ -356,7 +356,7 @@ static bool find_null(const dls_sharing *s)
         w->K[(w->c + r) * all + i] = row_of(w->J, r, w->c)[i];
       }
     }
-  w->k = dls_cell_null_vectors(all, w->K, w->column, w->vector);
+  w->k = dls_sharing_null_vectors(all, w->K, w->column, w->vector);
   if (w->k > w->max_r) return false;
   w->most = 0;
   for (int v = 0; v < w->k; v++) {
@@ -373,7 +373,7 @@ static bool find_null(const dls_sharing *s)
 // One inequality: sum of by[i] times the force of row[i] is not negative.
 static void require(dls_sharing_work *w, int count, const int *row, const double *by)
 {
-  dls_cell_program *p = &w->program;
+  dls_sharing_program *p = &w->program;
   double *to = row_of(p->P, p->count, w->k), slack = 0, terms = 0;
   dls_clear(to, w->k);
   for (int i = 0; i < count; i++) {
@@ -388,9 +388,9 @@ static void require(dls_sharing_work *w, int count, const int *row, const double
 // on an edge, if at all.
 static void require_cone(dls_sharing_work *w, int k)
 {
-  const int r = w->row[k], slips = w->row[k + 1] - r - 1, row[3] = {r, r + 1, r + 2};
+  const int r = w->row[k], tangents = w->row[k + 1] - r - 1, row[3] = {r, r + 1, r + 2};
   const double mu = friction(w, w->member[k]) * w->side[k] * w->S[r];
-  if (slips == 1) {
+  if (tangents == 1) {
     require(w, 2, row, (const double[]){mu, w->S[r + 1]});
     require(w, 2, row, (const double[]){mu, -w->S[r + 1]});
     return;
@@ -433,8 +433,9 @@ static int max_changed(const dls_sharing *s, const double *way)
   return worst;
 }
 
-// Does another acceleration come of other forces in the cell? A contact whose friction changes, or
-// -1. Rows of Na that the others follow from are enough, also to see whether all are bounded.
+// Does another acceleration come of other forces in the polyhedron? A contact whose friction
+// changes, or -1. Rows of Na that the others follow from are enough, also to see whether all are
+// bounded.
 static int differing(const dls_sharing *s, bool *bounded)
 {
   dls_sharing_work *w = s->work;
@@ -452,7 +453,7 @@ static int differing(const dls_sharing *s, bool *bounded)
     if (!(size > ACTS)) break;
     for (int sign = -1; sign <= 1; sign += 2) {
       for (int v = 0; v < w->k; v++) o[v] = sign * row_of(w->Na, best, w->k)[v];
-      const double value = dls_cell_maximize(&w->program, o, INFINITY);
+      const double value = dls_sharing_maximize(&w->program, o, INFINITY);
       if (!(value > 0 && value >= CLEAR * w->size)) continue;
       *bounded = !isinf(value);
       if (contact < 0 || !*bounded)
@@ -469,7 +470,7 @@ static int differing(const dls_sharing *s, bool *bounded)
   return contact;
 }
 
-// --- from cell to cell ---
+// --- from polyhedron to polyhedron ---
 
 // Bilateral contacts with friction press from one side or the other.
 static bool has_sides(const dls_sharing *s, int k)
@@ -479,37 +480,37 @@ static bool has_sides(const dls_sharing *s, int k)
          (slides(s, j) || sticks(s, j));
 }
 
-// The cell with member k on its other side is reached where its force vanishes.
+// The polyhedron with member k on its other side is reached where its force vanishes.
 static void note_neighbour(dls_sharing *s, unsigned mask, int k)
 {
   dls_sharing_work *w = s->work;
   double o[MOST_ROWS];
-  for (int c = 0; c < w->cells; c++)
+  for (int c = 0; c < w->polyhedra; c++)
     if (w->mask[c] == mask) return;
-  if (w->cells == MOST_CELLS) return;
+  if (w->polyhedra == MOST_POLYHEDRA) return;
   const int r = w->row[k];
   const double force = fmax(w->side[k] * w->x[r], 0);
   for (int v = 0; v < w->k; v++) o[v] = -w->side[k] * row_of(w->Nx, r, w->k)[v];
   if (!(length(w->k, o) > ROUNDING * w->most) ||
-      dls_cell_maximize(&w->program, o, INFINITY) < (1 - 1e-9) * force)
+      dls_sharing_maximize(&w->program, o, INFINITY) < (1 - 1e-9) * force)
     return;
-  double *to = row_of(w->from, w->cells, w->max_r);
+  double *to = row_of(w->from, w->polyhedra, w->max_r);
   for (int i = 0; i < w->rows; i++) {
     to[i] = w->x[i];
     for (int v = 0; v < w->k; v++) to[i] += row_of(w->Nx, i, w->k)[v] * w->program.y[v];
   }
   to[r] = 0;
-  w->mask[w->cells++] = mask;
+  w->mask[w->polyhedra++] = mask;
 }
 
 static int look(dls_sharing *s, bool *bounded)
 {
   dls_sharing_work *w = s->work;
-  w->cells = 1, w->mask[0] = 0;
+  w->polyhedra = 1, w->mask[0] = 0;
   for (int k = 0; k < w->members; k++)
     if (has_sides(s, k) && w->side[k] < 0) w->mask[0] |= 1u << k;
   dls_copy(w->from, w->x, w->rows);
-  for (int at = 0; at < w->cells; at++) {
+  for (int at = 0; at < w->polyhedra; at++) {
     dls_copy(w->x, row_of(w->from, at, w->max_r), w->rows);
     for (int k = 0; k < w->members; k++)
       w->side[k] = has_sides(s, k) && w->mask[at] >> k & 1 ? -1 : 1;
@@ -517,7 +518,7 @@ static int look(dls_sharing *s, bool *bounded)
     if (w->k == 0) continue;
     set_program(s);
     const int contact = differing(s, bounded);
-    for (int k = 0; k < w->members; k++)  // beyond the cell there are others
+    for (int k = 0; k < w->members; k++)  // beyond the polyhedron there are others
       if (has_sides(s, k)) *bounded = false;
     if (contact >= 0) return contact;
     for (int k = 0; k < w->members; k++)

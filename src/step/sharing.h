@@ -9,8 +9,8 @@
 typedef struct dls_sharing {
   // what the caller fills
   unsigned char *kind;   // m: dls_contact_status; sliding and sticking ones are closed
-  double *xi;            // slips: directions of sliding
-  double *lambda, *tau;  // m, slips: forces that fulfil the laws, or zero where none are known
+  double *xi;            // tangents: directions of sliding
+  double *lambda, *tau;  // m, tangents: forces that fulfil the laws, or zero where none are known
   struct dls_sharing_work *work;
 } dls_sharing;
 

@@ -51,15 +51,15 @@ static void set_basis(dls_smooth *s)
 
 static dls_status set_up(dls_smooth *s)
 {
-  const ptrdiff_t n = s->n, m = s->m, slips = s->slips;
+  const ptrdiff_t n = s->n, m = s->m, tangents = s->tangents;
   const ptrdiff_t stages = s->tableau.stages, width = s->width;
-  s->memory = dls_alloc(stages * (2 * width + 2 * n + m + slips) + 2 * n + 4 * slips + m + 1,
+  s->memory = dls_alloc(stages * (2 * width + 2 * n + m + tangents) + 2 * n + 4 * tangents + m + 1,
                         sizeof(double));
   if (!s->memory) return DLS_ERR_MEMORY;
   s->z = s->memory, s->r = s->z + stages * width, s->Q = s->r + stages * width;
   s->V = s->Q + stages * n, s->gap = s->V + stages * n, s->slip = s->gap + stages * m;
-  s->error_q = s->slip + stages * slips, s->error_v = s->error_q + n;
-  s->xi = s->error_v + n, s->turn = s->xi + slips, s->start = s->turn + 2 * slips;
+  s->error_q = s->slip + stages * tangents, s->error_v = s->error_q + n;
+  s->xi = s->error_v + n, s->turn = s->xi + tangents, s->start = s->turn + 2 * tangents;
   dls_status status = dls_stage_matrix_create(s->point, 1, false, &s->single);
   if (status == DLS_OK && s->tableau.implicit)
     status =
@@ -79,8 +79,8 @@ dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, dl
   if (!s) return DLS_ERR_MEMORY;
   s->point = point, s->tableau = *tableau;
   s->enough = 1e-14;
-  s->n = point->system->n, s->m = point->system->m, s->slips = point->system->slips;
-  s->width = s->n + s->m + s->slips;
+  s->n = point->system->n, s->m = point->system->m, s->tangents = point->system->tangents;
+  s->width = s->n + s->m + s->tangents;
   square_tableau(s);
   if (tableau->implicit) set_basis(s);
   const dls_status status = set_up(s);
@@ -99,12 +99,12 @@ static void set_directions(dls_smooth *s, const dls_contact_modes *modes, const 
 {
   const dls_values *x = s->point->values;
   for (int j = 0; j < s->m; j++) {
-    const int k = s->point->first[j], slips = s->point->first[j + 1] - k;
-    for (int l = 0; l < slips; l++) {
+    const int k = s->point->first[j], tangents = s->point->first[j + 1] - k;
+    for (int l = 0; l < tangents; l++) {
       s->xi[k + l] = modes->xi[k + l];
       s->turn[2 * (k + l)] = s->turn[2 * (k + l) + 1] = 0;
     }
-    if (slips < 2 || modes->kind[j] != DLS_SLIDING || modes->straight[j]) continue;
+    if (tangents < 2 || modes->kind[j] != DLS_SLIDING || modes->straight[j]) continue;
     const double speed = dls_length(x->slip[k], x->slip[k + 1]);
     if (speed <= s->rest) continue;
     if (!(x->slip[k] * modes->xi[k] + x->slip[k + 1] * modes->xi[k + 1] > 0)) {
@@ -154,7 +154,7 @@ int dls_smooth_sign(const dls_smooth *s)
 
 void dls_smooth_start_anew(dls_smooth *s)
 {
-  dls_clear(s->start, s->m + s->slips);
+  dls_clear(s->start, s->m + s->tangents);
 }
 
 // No accelerations, and the forces from which those that are not unique are sought.
@@ -242,7 +242,7 @@ static bool go_to_stage(dls_smooth *s, int i, double t, double h, const double *
                         const double *v0, dls_message *message)
 {
   const dls_tableau *w = &s->tableau;
-  const ptrdiff_t n = s->n, m = s->m, slips = s->slips, at = i;
+  const ptrdiff_t n = s->n, m = s->m, tangents = s->tangents, at = i;
   double *Q = s->Q + at * n, *V = s->V + at * n;
   for (ptrdiff_t k = 0; k < n; k++) {
     double speed = 0, way = 0;
@@ -255,7 +255,7 @@ static bool go_to_stage(dls_smooth *s, int i, double t, double h, const double *
   }
   if (!dls_snapshot_evaluate(s->point, t + w->c[i] * h, Q, V, message)) return false;
   dls_copy(s->gap + at * m, s->point->values->h, m);
-  dls_copy(s->slip + at * slips, s->point->values->slip, slips);
+  dls_copy(s->slip + at * tangents, s->point->values->slip, tangents);
   return true;
 }
 
@@ -462,7 +462,7 @@ double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double res
   double work = 0;
   *size = 0;
   for (int i = s->tableau.starts; i < s->tableau.stages; i++) {
-    const double *tau = stage(s, i) + s->n + s->m, *slip = s->slip + (ptrdiff_t)i * s->slips;
+    const double *tau = stage(s, i) + s->n + s->m, *slip = s->slip + (ptrdiff_t)i * s->tangents;
     double part = 0, speed = 0;
     for (int k = s->point->first[j]; k < s->point->first[j + 1]; k++) {
       part += h * s->tableau.b[i] * tau[k] * slip[k];

@@ -18,7 +18,7 @@ typedef struct dls_smooth {
   dls_tableau tableau;
   double AA[DLS_RK_STAGES][DLS_RK_STAGES], bA[DLS_RK_STAGES];
   double basis[DLS_RK_STAGES][DLS_RK_STAGES];  // implicit: the polynomial that is 1 at node i
-  int n, m, slips, width;                      // width: n + m + slips
+  int n, m, tangents, width;                   // width: n + m + tangents
   bool beyond;    // a slip velocity in space turned by more than a right angle
   double rest;    // slip velocities up to this have no direction of their own; at first 0
   double enough;  // change of Newton's iteration, relative to a or v / h; at first 1e-14
@@ -27,11 +27,11 @@ typedef struct dls_smooth {
   double *z;                  // stages x width: a, lambda, tau
   double *Q, *V;              // stages x n
   double *gap;                // stages x m
-  double *slip;               // stages x slips
+  double *slip;               // stages x tangents
   double *error_q, *error_v;  // n: the error estimate of the last step
   double *r;                  // stages x width
-  double *xi, *turn;          // slips, 2 slips
-  double *start;              // m + slips: forces that are not unique are the nearest ones to these
+  double *xi, *turn;          // tangents, 2 tangents
+  double *start;  // m + tangents: forces that are not unique are the nearest ones to these
 } dls_smooth;
 
 // DLS_ERR_ARGUMENT when an implicit method meets a system without derivatives. The point must

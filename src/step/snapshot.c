@@ -22,7 +22,7 @@ dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
     return status;
   }
   for (int j = 0; j < system->m; j++)
-    point->first[j + 1] = point->first[j] + system->contacts[j].slips;
+    point->first[j + 1] = point->first[j] + system->contacts[j].tangents;
   return DLS_OK;
 }
 

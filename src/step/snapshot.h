@@ -32,7 +32,8 @@ static inline bool dls_snapshot_takes_all(int declared, int wanted)
 bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const double *v,
                            dls_message *message);
 
-// Derivatives at the point evaluated last, for accelerations a and forces lambda (m), tau (slips).
+// Derivatives at the point evaluated last, for accelerations a and forces lambda (m), tau
+// (tangents).
 bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, const double *v,
                                 const double *a, const double *lambda, const double *tau,
                                 dls_message *message);

@@ -36,7 +36,7 @@ typedef struct dls_spare {
   bool *kept;                      // rows: the others are taken relative to it
   double *q;                       // n: near by
   bool *apart;                     // clusters: many rows, and none of them was redundant
-  double step, *memory;            // of the integrator, before
+  double step, *scheme_state;      // of the integrator, before
 } dls_spare;
 
 // --- which constraints may depend on each other ---
@@ -135,11 +135,11 @@ static bool take_rows(dls_integrator *g)
   dls_spare *w = g->spare;
   const ptrdiff_t rows = max_rows(w), n = g->system->n;
   double *memory = dls_arena_alloc(g->arena, 2 * rows * n + 2 * rows + 5 * n + 1, sizeof(double));
-  w->memory = dls_arena_alloc(g->arena, (ptrdiff_t)g->memories + 1, sizeof(double));
+  w->scheme_state = dls_arena_alloc(g->arena, (ptrdiff_t)g->scheme_state_size + 1, sizeof(double));
   w->kept = dls_arena_alloc(g->arena, rows + n + 1, sizeof(bool));
   w->use = dls_arena_alloc(g->arena, rows + 1, sizeof(int));
   w->apart = dls_arena_alloc(g->arena, (ptrdiff_t)w->clusters + 1, sizeof(bool));
-  if (!memory || !w->memory || !w->kept || !w->use || !w->apart) return false;
+  if (!memory || !w->scheme_state || !w->kept || !w->use || !w->apart) return false;
   w->row = memory, w->other = w->row + rows * n, w->size = w->other + rows * n;
   w->left = w->size + rows, w->scale = w->left + rows, w->q = w->scale + n;
   w->mobility = w->q + n, w->most = w->mobility + n, w->bounded = w->kept + rows;
@@ -403,7 +403,7 @@ bool dls_spare_choose(dls_integrator *g, dls_message *message)
   const dls_state at = {g->t, g->q, g->v};
   w->step = g->step;
   w->used = w->off = false;
-  if (g->memories > 0) dls_copy(w->memory, g->memory, g->memories);
+  if (g->scheme_state_size > 0) dls_copy(w->scheme_state, g->scheme_state, g->scheme_state_size);
   return dls_spare_again(g, g->status, &at, message);
 }
 
@@ -441,6 +441,7 @@ bool dls_spare_none(dls_integrator *g)
   forget(g);
   g->spare->off = true;
   g->step = g->spare->step;
-  if (g->memories > 0) dls_copy(g->memory, g->spare->memory, g->memories);
+  if (g->scheme_state_size > 0)
+    dls_copy(g->scheme_state, g->spare->scheme_state, g->scheme_state_size);
   return false;
 }

@@ -23,18 +23,18 @@ struct dls_stage_matrix {
   double mass;       // power of two near the first mass: the unit of forces over accelerations
   int sign;          // of the determinant of the last factors
   double pivots;     // theirs, the smallest over the largest
-  double *W;         // m + slips
+  double *W;         // m + tangents
   double *mobility;  // n: 1 / M_ii
   double *most;      // 2 n, work: the two largest bounds of a mobility, by two contacts
   bool *bounded;     // n, work
 
   // the contacts that have rows, and the matrix of these: all, or those that are closed
-  int members, slips;  // members -1: it has not been made
-  int *member;         // members, increasing
-  int *first;          // m: the rows of a member's slips
-  int *place;          // m: in member[], or -1
-  int *full;           // rows of a block: those of a block with all contacts
-  int inner, size;     // rows of a block, and of all
+  int members, tangents;  // members -1: it has not been made
+  int *member;            // members, increasing
+  int *first;             // m: the rows of a member's slips
+  int *place;             // m: in member[], or -1
+  int *full;              // rows of a block: those of a block with all contacts
+  int inner, size;        // rows of a block, and of all
   dls_stage_square R_q, R_v;
   ptrdiff_t count;  // of entries in the order of fill
   ptrdiff_t next;   // where fill stands

@@ -188,7 +188,7 @@ static bool set_up(dls_stage_matrix *w)
   const ptrdiff_t width = w->width;
   w->D = dls_alloc(width + 1, sizeof(double));
   w->W = dls_alloc(width + 2 * (ptrdiff_t)s->n + 1, sizeof(double));
-  w->mobility = w->W ? w->W + s->m + s->slips : NULL;
+  w->mobility = w->W ? w->W + s->m + s->tangents : NULL;
   w->most = w->W ? w->W + width : NULL;
   w->bounded = dls_alloc((ptrdiff_t)s->n + 1, sizeof(bool));
   return w->D && w->W && w->bounded && dls_stage_matrix_take_memory(w);
@@ -202,8 +202,8 @@ dls_status dls_stage_matrix_create(dls_snapshot *point, int blocks, bool derivat
   if (!w) return DLS_ERR_MEMORY;
   const dls_system *s = point->system;
   w->point = point, w->blocks = blocks, w->derivatives = derivatives;
-  dls_status status = s->m > INT_MAX / 4 - s->n - s->slips ? DLS_ERR_LIMIT : DLS_OK;
-  w->width = status == DLS_OK ? s->n + s->m + s->slips : 0;
+  dls_status status = s->m > INT_MAX / 4 - s->n - s->tangents ? DLS_ERR_LIMIT : DLS_OK;
+  w->width = status == DLS_OK ? s->n + s->m + s->tangents : 0;
   if (status == DLS_OK && !set_up(w)) status = DLS_ERR_MEMORY;
   if (status == DLS_OK && dls_snapshot_takes_all(s->m, 0) && !dls_stage_matrix_choose(w, NULL))
     status = point->trouble;

@@ -1,7 +1,7 @@
 // The matrix of Newton's method for the stages of a Runge-Kutta step, and of the accelerations and
 // forces at a single point (one block, no derivatives).
 //
-// Unknowns of a block: a (n), lambda (m), tau (slips). Its rows:                     eq (rkm.5)
+// Unknowns of a block: a (n), lambda (m), tau (tangents). Its rows:                     eq (rkm.5)
 //
 //   R = M a + F - G lambda - H tau
 //   closed contact  N = G^T a + b_n                   open   W_n lambda
@@ -25,7 +25,7 @@
 typedef struct dls_contact_modes {
   unsigned char *kind;  // m: dls_contact_status; sliding and sticking ones are closed
   double *side;         // m: sign of lambda at bilateral contacts that slide, else 1
-  double *xi;           // slips: direction of sliding at the begin of the piece, of unit length
+  double *xi;           // tangents: direction of sliding at the begin of the piece, of unit length
   bool *straight;       // m: sliding in space goes on along xi, or back; else the direction turns
 } dls_contact_modes;
 
@@ -47,7 +47,7 @@ dls_status dls_stage_matrix_create(dls_snapshot *point, int blocks, bool derivat
                                    dls_stage_matrix **out);
 void dls_stage_matrix_free(dls_stage_matrix *w);  // NULL is fine
 
-int dls_stage_matrix_width(const dls_stage_matrix *w);  // n + m + slips
+int dls_stage_matrix_width(const dls_stage_matrix *w);  // n + m + tangents
 
 // W and D at the point; then fill block row after block row, with the same modes, then factor.
 void dls_stage_matrix_begin(dls_stage_matrix *w);
@@ -59,7 +59,7 @@ const double *dls_stage_matrix_delassus(const dls_stage_matrix *w);
 
 // Block row `row` at the point, where values (and derivatives) are; by_v[j], by_q[j]: dV/da_j and
 // dQ/da_j. With friction false sliding contacts have no force: for projections. xi: slips, the
-// direction of sliding at the point, and turn: 2 slips, side mu lambda d xi / d s row by row
+// direction of sliding at the point, and turn: 2 tangents, side mu lambda d xi / d s row by row
 // (NULL: 0).
 void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_contact_modes *modes,
                            bool friction, const double *xi, const double *turn, const double *by_v,

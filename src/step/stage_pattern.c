@@ -42,15 +42,15 @@ void dls_stage_matrix_put_away(dls_stage_matrix *w)
 static void set_members(dls_stage_matrix *w, const dls_contact_modes *modes, bool all)
 {
   const dls_system *s = w->point->system;
-  w->members = w->slips = 0;
+  w->members = w->tangents = 0;
   for (int j = 0; j < s->m; j++) {
     w->place[j] = -1;
     if (!all && !dls_mode_closed(modes, j)) continue;
     w->place[j] = w->members;
     w->member[w->members++] = j;
-    w->slips += s->contacts[j].slips;
+    w->tangents += s->contacts[j].tangents;
   }
-  w->inner = s->n + w->members + w->slips;
+  w->inner = s->n + w->members + w->tangents;
   for (int k = 0; k < s->n; k++) w->full[k] = k;
   int used = s->n + w->members;
   for (int k = 0; k < w->members; k++) {

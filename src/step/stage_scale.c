@@ -80,7 +80,7 @@ void dls_stage_matrix_begin(dls_stage_matrix *w)
   for (int k = 0; k < s->n && first > 0; k++)
     if (!(diagonal_mass(w, k) > 0)) scale_massless(w, k);
   set_mobilities(w);
-  for (int j = 0; j < s->m + s->slips; j++) {
+  for (int j = 0; j < s->m + s->tangents; j++) {
     const bool normal = j < s->m;
     const double size = column_size(w, normal ? &s->normal : &s->tangent, normal ? x->G : x->H,
                                     normal ? j : j - s->m);

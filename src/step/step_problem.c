@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-int dls_step_problem_slips(const dls_step_problem *c, int i)
+int dls_step_problem_tangents(const dls_step_problem *c, int i)
 {
-  return c->point->system->contacts[c->contact[i]].slips;
+  return c->point->system->contacts[c->contact[i]].tangents;
 }
 
 bool dls_step_problem_is_bilateral(const dls_step_problem *c, int i)
@@ -26,7 +26,7 @@ void dls_step_problem_set_law(dls_step_problem *c, int i, bool sliding)
 
 dls_one_law dls_step_problem_law(const dls_step_problem *c, int i)
 {
-  const bool friction = c->active[i] && !c->frictionless && dls_step_problem_slips(c, i) > 0;
+  const bool friction = c->active[i] && !c->frictionless && dls_step_problem_tangents(c, i) > 0;
   const bool bilateral = c->active[i] && dls_step_problem_is_bilateral(c, i);
   dls_one_law law = {.law = bilateral ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE};
   if (!friction || c->mu[i] == 0) return law;
@@ -61,10 +61,10 @@ static bool set_up(dls_step_problem *c)
   c->member = c->contact + m + 1, c->place = c->member + m + 1;
   c->dimension = 2;
   for (int j = 0; j < s->m; j++) {
-    const bool law = s->contacts[j].kind == DLS_UNILATERAL || s->contacts[j].slips > 0;
+    const bool law = s->contacts[j].kind == DLS_UNILATERAL || s->contacts[j].tangents > 0;
     c->of[j] = law ? c->count : -1;
     if (law) c->contact[c->count++] = j;
-    if (s->contacts[j].slips == 2) c->dimension = 3;
+    if (s->contacts[j].tangents == 2) c->dimension = 3;
   }
   c->rows = c->dimension * c->count;
   const ptrdiff_t count = (ptrdiff_t)c->count + 1, rows = (ptrdiff_t)c->rows + 1;
@@ -153,7 +153,7 @@ static void push(const dls_step_problem *c, const double *impulse, double *x, do
     if (!c->active[i]) continue;
     const double *r = impulse + i * c->dimension;
     const int j = c->contact[i];
-    for (int k = 0; k <= dls_step_problem_slips(c, i); k++) {
+    for (int k = 0; k <= dls_step_problem_tangents(c, i); k++) {
       const double p = k == 0 || !c->frictionless ? r[k] : 0;
       if (p == 0) continue;
       dls_snapshot_add_J(c->point, j, k, p, x);
@@ -296,7 +296,7 @@ void dls_step_problem_scatter(const dls_step_problem *c, double *impulse)
 {
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
-    for (int k = 0; k <= dls_step_problem_slips(c, i); k++)
+    for (int k = 0; k <= dls_step_problem_tangents(c, i); k++)
       impulse[j + c->point->first[j] + k] = c->active[i] ? c->r[i * c->dimension + k] : 0;
   }
 }
@@ -305,7 +305,7 @@ void dls_step_problem_gather(dls_step_problem *c, const double *impulse)
 {
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
-    for (int k = 0; k <= dls_step_problem_slips(c, i); k++)
+    for (int k = 0; k <= dls_step_problem_tangents(c, i); k++)
       c->r[i * c->dimension + k] = impulse[j + c->point->first[j] + k];
   }
 }

@@ -7,7 +7,7 @@
 
 int dls_step_problem_rows(const dls_step_problem *c, int i)
 {
-  return c->frictionless ? 1 : dls_step_problem_slips(c, i) + 1;
+  return c->frictionless ? 1 : dls_step_problem_tangents(c, i) + 1;
 }
 
 int dls_step_problem_looks_at(const dls_step_problem *c, int i)

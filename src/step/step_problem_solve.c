@@ -78,7 +78,7 @@ static bool solve_alone(dls_step_problem *c, int i)
     c->u[i * d] = open ? q[0] : 0;
     return isfinite(r[0]);
   }
-  const int rows = dls_step_problem_slips(c, i) + 1;
+  const int rows = dls_step_problem_tangents(c, i) + 1;
   double w[9];
   for (int a = 0; a < rows; a++)
     for (int b = 0; b < rows; b++) w[a + rows * b] = W[a + d * b];

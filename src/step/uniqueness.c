@@ -14,11 +14,11 @@ static const double JUMP = 1e-3;     // of the slip velocity; and what else ther
 // What contact j may do: the number of choices, and the one numbered `choice` in the modes.
 static int choices(const dls_smooth *s, const unsigned char *candidate, int j)
 {
-  const int slips = s->point->first[j + 1] - s->point->first[j];
-  const bool friction = slips > 0 && s->point->values->friction[j] > 0;
+  const int tangents = s->point->first[j + 1] - s->point->first[j];
+  const bool friction = tangents > 0 && s->point->values->friction[j] > 0;
   const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
   if (bilateral) return friction ? (candidate[j] == DLS_SLIDING ? 2 : 0) : 1;
-  if (!friction || candidate[j] == DLS_SLIDING || slips == 2) return 2;
+  if (!friction || candidate[j] == DLS_SLIDING || tangents == 2) return 2;
   return CHOICES;
 }
 
@@ -44,7 +44,7 @@ static bool holds(const dls_smooth *s, const unsigned char *candidate, const dls
   const double *W = dls_stage_matrix_delassus(s->single), *z = work->z;
   for (int j = 0; j < s->m; j++) {
     if (candidate[j] != DLS_SLIDING && candidate[j] != DLS_STICKING) continue;
-    const int first = s->point->first[j], slips = s->point->first[j + 1] - first;
+    const int first = s->point->first[j], tangents = s->point->first[j + 1] - first;
     const double scale = dls_modes_normal_scale(s, j) * W[j];
     const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
     if (!dls_mode_closed(&work->modes, j)) {
@@ -53,7 +53,7 @@ static bool holds(const dls_smooth *s, const unsigned char *candidate, const dls
       continue;
     }
     if (work->margin[2 * j] != 1 && !(work->margin[2 * j] > CLEAR)) return false;
-    if (slips == 0 || x->friction[j] == 0 || bilateral) continue;
+    if (tangents == 0 || x->friction[j] == 0 || bilateral) continue;
     if (work->modes.kind[j] == DLS_STICKING) {
       if (!(work->margin[2 * j + 1] > CLEAR)) return false;
     } else if (candidate[j] == DLS_STICKING) {
@@ -77,10 +77,10 @@ static bool differs(const dls_smooth *s, const double *a, const double *b)
 
 static void copy_modes(const dls_smooth *s, const dls_contact_modes *from, dls_contact_modes *to)
 {
-  const ptrdiff_t m = s->m, slips = s->slips;
+  const ptrdiff_t m = s->m, tangents = s->tangents;
   dls_copy(to->kind, from->kind, m);
   dls_copy(to->side, from->side, m);
-  dls_copy(to->xi, from->xi, slips);
+  dls_copy(to->xi, from->xi, tangents);
   dls_copy(to->straight, from->straight, m);
 }
 

@@ -29,7 +29,7 @@ typedef struct dls_jump {
   const double *mobility;     // n: 1 / M_ii, or 0
   const double *v0, *v1;      // n
   const double *impulse;      // of each contact, slips behind the normal
-  const double *rate, *slip;  // m, slips: at the begin
+  const double *rate, *slip;  // m, tangents: at the begin
   double force;               // there, by dls_uniqueness_force
   double h, rest;
 } dls_jump;

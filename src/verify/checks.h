@@ -46,7 +46,7 @@ bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int
 // Nor does a state within the tolerance make them dependent.                          eq (num.3)
 bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int count);
 // By how much a singular value of the gradients may change within the tolerance of the state.
-double dls_gradient_doubt(dls_trial *x);
+double dls_gradient_ambiguity(dls_trial *x);
 // Their rows at the `coordinates` of the witness form a nonsingular matrix.
 bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const int *contact,
                      int count);

@@ -61,12 +61,12 @@ static double *on_contacts(dls_trial *x, const closure *c, const double *whole)
   return part;
 }
 
-static double *on_slips(dls_trial *x, const closure *c, const double *whole)
+static double *on_tangents(dls_trial *x, const closure *c, const double *whole)
 {
   const dls_data *d = &x->data;
-  double *part = whole ? dls_trial_alloc(x, d->slips, sizeof *part) : NULL;
+  double *part = whole ? dls_trial_alloc(x, d->tangents, sizeof *part) : NULL;
   for (int j = 0; part && j < d->m; j++)
-    for (int k = 0; k < dls_slips_of(d, j); k++)
+    for (int k = 0; k < dls_tangents_of(d, j); k++)
       part[d->first[j] + k] = whole[c->whole.first[c->contact[j]] + k];
   return part;
 }
@@ -89,7 +89,7 @@ static bool check_cancel(dls_trial *x, dls_finding *f, const double *lambda, con
     const dls_enclosed_row row = dls_step_kkt_row(x, i, 0, NULL, 1, lambda, tau);
     dls_raise(&error[d->coordinate_part[i]], dls_magnitude(row.value, d->D[i]));
   }
-  for (int p = 0; p < d->parts; p++) dls_raise(&residual, dls_over(error[p], size[p]));
+  for (int p = 0; p < d->parts; p++) dls_raise(&residual, dls_quotient(error[p], size[p]));
   return dls_within(x, f, residual, "the forces do not cancel");
 }
 
@@ -103,7 +103,7 @@ static dls_interval slip_length(dls_trial *x, int j, const double *v, bool impos
 {
   const dls_data *d = &x->data;
   dls_interval t[2] = {{0, 0}, {0, 0}};
-  for (int k = 0; k < dls_slips_of(d, j); k++) {
+  for (int k = 0; k < dls_tangents_of(d, j); k++) {
     const int slip = d->first[j] + k;
     t[k] = dls_column_times(x, imposed ? d->w_t[slip] : 0, dls_slip_column(d, slip), v, NULL);
   }
@@ -188,7 +188,7 @@ void dls_check_form_closure(dls_trial *x, dls_finding *f, const json_t *witness,
 static bool prove_span(dls_trial *x, dls_finding *f)
 {
   const dls_data *d = &x->data;
-  const ptrdiff_t n = d->n, most = ((ptrdiff_t)d->m + d->slips);
+  const ptrdiff_t n = d->n, most = ((ptrdiff_t)d->m + d->tangents);
   double *A = dls_trial_alloc(x, most * n, sizeof *A), *unit = dls_trial_alloc(x, most, sizeof *A);
   const double **row = dls_trial_alloc(x, most, sizeof *row);
   ptrdiff_t rows = 0;
@@ -210,7 +210,7 @@ static bool check_inside(dls_trial *x, dls_finding *f, int j, const double *lamb
 {
   const dls_data *d = &x->data;
   double t[2] = {0, 0};
-  for (int k = 0; k < dls_slips_of(d, j); k++) t[k] = tau[d->first[j] + k] / d->C[j];
+  for (int k = 0; k < dls_tangents_of(d, j); k++) t[k] = tau[d->first[j] + k] / d->C[j];
   const double normal = lambda[j] / d->C[j];
   const dls_interval length = dls_interval_length(dls_exactly(t[0]), dls_exactly(t[1]));
   const bool bilateral = dls_is_bilateral(d, j);
@@ -233,9 +233,9 @@ static bool check_grasp(dls_trial *x, dls_finding *f, const closure *c, const js
   const dls_data object = x->data, *d = &x->data;
   x->data = c->whole;
   const double *all = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
-  const double *slips = all ? dls_read_slips(x, f, witness, "tau") : NULL;
+  const double *tangents = all ? dls_read_tangents(x, f, witness, "tau") : NULL;
   x->data = object;
-  const double *lambda = on_contacts(x, c, all), *tau = on_slips(x, c, slips);
+  const double *lambda = on_contacts(x, c, all), *tau = on_tangents(x, c, tangents);
   double *size = dls_trial_alloc(x, d->parts, sizeof *size);
   if (!lambda || !tau || !size || !check_cancel(x, f, lambda, tau, size)) return false;
   for (int j = 0; j < d->m; j++)
@@ -283,7 +283,7 @@ static void check_velocity(dls_trial *x, dls_finding *f, const json_t *witness)
     dls_raise(&error[p], dls_mul_up(dls_interval_below(room), d->C[j]));
     strict &= room.low > 0;
   }
-  for (int p = 0; p < d->parts; p++) dls_raise(&residual, dls_over(error[p], size[p]));
+  for (int p = 0; p < d->parts; p++) dls_raise(&residual, dls_quotient(error[p], size[p]));
   if (dls_within(x, f, residual, "the velocity is not in the dual cones"))
     dls_proves(x, f, "the velocity is %sin the dual cones, %s", strict ? "strictly " : "",
                dls_precision(x, f));
@@ -293,7 +293,7 @@ static void check_velocity(dls_trial *x, dls_finding *f, const json_t *witness)
 static double outside_cone(const dls_data *d, int j, const double *lambda, const double *tau)
 {
   double t[2] = {0, 0};
-  for (int k = 0; k < dls_slips_of(d, j); k++) t[k] = tau[d->first[j] + k] / d->C[j];
+  for (int k = 0; k < dls_tangents_of(d, j); k++) t[k] = tau[d->first[j] + k] / d->C[j];
   const dls_interval length = dls_interval_length(dls_exactly(t[0]), dls_exactly(t[1]));
   if (dls_is_bilateral(d, j)) return length.high;  // the dual asks nothing of its slip
   const dls_interval normal = dls_exactly(lambda[j] / d->C[j]);
@@ -339,7 +339,7 @@ static void check_blocked(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
   const double *lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
-  const double *tau = lambda ? dls_read_slips(x, f, witness, "tau") : NULL;
+  const double *tau = lambda ? dls_read_tangents(x, f, witness, "tau") : NULL;
   step_sum *sum = dls_trial_alloc(x, d->parts, sizeof *sum);
   double best = INFINITY, all = 0, largest = 0;
   bool works = false;
@@ -350,14 +350,14 @@ static void check_blocked(dls_trial *x, dls_finding *f, const json_t *witness)
     const step_sum *s = &sum[p];
     dls_raise(&all, s->size), dls_raise(&largest, s->error);
     const double work = -dls_interval_of(s->work).high;
-    const double residual = s->size > 0 ? dls_over(s->error, s->size) : INFINITY;
+    const double residual = s->size > 0 ? dls_quotient(s->error, s->size) : INFINITY;
     const bool clear =
         work > d->noise * s->size * s->imposed && work >= DLS_DECISIVE * s->total * s->imposed;
     if (clear >= works && residual < best) best = residual, works = clear;
     else if (clear && !works) best = residual, works = true;
   }
   for (int p = 0; p < d->parts; p++) mpfi_clear(sum[p].work);
-  if (!dls_within(x, f, dls_larger(best, dls_over(largest, all)),
+  if (!dls_within(x, f, dls_larger(best, dls_quotient(largest, all)),
                   "the forces do not cancel inside their cones"))
     return;
   if (works)
@@ -409,7 +409,8 @@ static bool check_direction(dls_trial *x, dls_finding *f, const double *v, const
     const dls_interval room = dls_interval_sub(normal, dls_interval_mul(dls_exactly(mu), slip));
     least = fmin(least, d->C[j] * room.low / fmax(1, mu));
   }
-  if (!dls_within(x, f, dls_over(error, size), "the direction does not keep bilateral contacts"))
+  if (!dls_within(x, f, dls_quotient(error, size),
+                  "the direction does not keep bilateral contacts"))
     return false;
   return least > fmax(DLS_DECISIVE * error, d->noise * size) ||
          dls_fails(x, f, "a direction is not strictly inside the dual cones (%.3g)", least);

@@ -93,7 +93,7 @@ static void check_infeasible(dls_trial *x, dls_finding *f, const json_t *witness
   const json_t *leaf = dls_json_item(json_object_get(witness, "leaves"), 0);
   dls_modes *mode = dls_trial_alloc(x, d->m, sizeof *mode);
   double *alpha = dls_trial_alloc(x, d->m, sizeof *alpha);
-  const double *sigma = dls_trial_alloc(x, d->slips, sizeof *sigma);
+  const double *sigma = dls_trial_alloc(x, d->tangents, sizeof *sigma);
   if (!mode || !alpha || !sigma) return;
   const char *const *names = d->contact_name;
   const double *direction = dls_read_coordinates(x, f, leaf, "direction");

@@ -33,7 +33,8 @@ typedef struct sliding {
 static bool rubs_in(const sliding *s, int contact)
 {
   const dls_data *d = &s->x->data;
-  return dls_slips_of(d, contact) > 0 && (s->uniform || d->mu[contact] > 0 || d->sliding[contact]);
+  return dls_tangents_of(d, contact) > 0 &&
+         (s->uniform || d->mu[contact] > 0 || d->sliding[contact]);
 }
 
 // Sorts the contacts; fails when one is not sliding.

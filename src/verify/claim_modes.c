@@ -11,7 +11,7 @@
 
 dls_modes dls_friction_modes(const dls_data *d, int j, dls_mode_scope scope)
 {
-  const bool planar = dls_slips_of(d, j) == 1, stick = scope == DLS_SCOPE_STICK;
+  const bool planar = dls_tangents_of(d, j) == 1, stick = scope == DLS_SCOPE_STICK;
   dls_modes closed = DLS_STICK | (planar ? DLS_PLUS | DLS_MINUS : DLS_SLIDE);
   if (d->sliding[j]) closed = DLS_SLIDE;
   else if (stick) closed = DLS_STICK;
@@ -27,7 +27,7 @@ static dls_modes modes_without_friction(const dls_data *d, int j, dls_mode_scope
 // A contact with slips whose coefficient is 0 is frictionless, but sticking is more than that.
 dls_modes dls_possible_modes(const dls_data *d, int j, dls_mode_scope scope)
 {
-  const bool held = scope == DLS_SCOPE_STICK && dls_slips_of(d, j) > 0 && !d->sliding[j];
+  const bool held = scope == DLS_SCOPE_STICK && dls_tangents_of(d, j) > 0 && !d->sliding[j];
   return dls_has_friction(d, j) || held ? dls_friction_modes(d, j, scope)
                                         : modes_without_friction(d, j, scope);
 }
@@ -57,7 +57,7 @@ typedef struct duals {
   dls_interval p, t[2];
   double alpha, sigma[2];
   double mu, xi[2];
-  int slips;
+  int tangents;
   bool bilateral, sliding;
 } duals;
 
@@ -119,11 +119,11 @@ static duals duals_of(dls_trial *x, int j, const dls_leaf_claim *leaf)
   const dls_interval unit = dls_exactly(d->C[j]);
   duals c = {.alpha = leaf->alpha[j] / d->C[j],
              .mu = d->mu[j],
-             .slips = dls_slips_of(d, j),
+             .tangents = dls_tangents_of(d, j),
              .bilateral = dls_is_bilateral(d, j),
              .sliding = d->sliding[j]};
   c.p = dls_interval_mul(unit, dls_column_times(x, 0, d->g[j], leaf->d, NULL));
-  for (int k = 0; k < c.slips; k++) {
+  for (int k = 0; k < c.tangents; k++) {
     const int s = d->first[j] + k;
     c.t[k] = dls_interval_mul(unit, dls_column_times(x, 0, dls_slip_column(d, s), leaf->d, NULL));
     c.sigma[k] = leaf->sigma[s] / d->C[j];
@@ -185,7 +185,7 @@ static void add_contacts(dls_trial *x, const dls_leaf_claim *leaf, part_sum *sum
 static double excluded(const dls_data *d, int p, const part_sum *s, double tolerance)
 {
   const double size = dls_larger(s->size_d, s->size_a);
-  const double residual = size > 0 ? dls_over(s->largest, size) : INFINITY;
+  const double residual = size > 0 ? dls_quotient(s->largest, size) : INFINITY;
   if (!(residual <= tolerance)) return 0;
   // where there is mass, forces and accelerations have the same unit
   const double load = dls_larger(s->force, s->acceleration);
@@ -208,14 +208,14 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
   for (int p = 0; p < d->parts; p++) {
     const part_sum *s = &sum[p];
     const double z = excluded(d, p, s, x->tolerance), size = dls_larger(s->size_d, s->size_a);
-    const double violated = size > 0 ? dls_over(s->largest, size) : INFINITY;
+    const double violated = size > 0 ? dls_quotient(s->largest, size) : INFINITY;
     dls_raise(&largest, s->largest), dls_raise(&all, size);
     if (z > best || (best == 0 && violated < residual)) residual = violated;
     if (z > best) best = z;
   }
   for (int p = 0; p < d->parts; p++) mpfi_clear(sum[p].value);
   // the other parts may hold rounding, but nothing else
-  residual = dls_larger(residual, dls_over(largest, all));
+  residual = dls_larger(residual, dls_quotient(largest, all));
   const double decisive = x->decisive > 0 ? x->decisive : DLS_DECISIVE;
   x->excluded = best;
   if (residual <= x->tolerance && best >= decisive) {
@@ -234,7 +234,7 @@ void dls_check_farkas(dls_trial *x, dls_finding *f, const json_t *witness, bool 
 {
   const dls_data *d = &x->data;
   const double *lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
-  const double *zero = dls_trial_alloc(x, ((ptrdiff_t)d->n + d->slips), sizeof *zero);
+  const double *zero = dls_trial_alloc(x, ((ptrdiff_t)d->n + d->tangents), sizeof *zero);
   dls_modes *mode = dls_trial_alloc(x, d->m, sizeof *mode);
   if (!lambda || !zero || !mode) return;
   for (int j = 0; j < d->m; j++) {

@@ -34,7 +34,7 @@ typedef struct dls_leaf_claim {
   const dls_modes *mode;  // m
   const double *d;        // n; NULL: a point
   const double *alpha;    // m
-  const double *sigma;    // slips
+  const double *sigma;    // tangents
 } dls_leaf_claim;
 
 // No solution has these modes: eq (fri.4). A part of the system suffices.
@@ -73,7 +73,7 @@ typedef struct dls_enclosure {
   bool accelerations, forces;  // unique, and enclosed in:
   dls_interval *z;             // n
   dls_interval *lambda;        // m
-  dls_interval *tau;           // slips
+  dls_interval *tau;           // tangents
   dls_inside inequality;  // of the modes: one is violated, perhaps, or all are fulfilled strictly
   const char *why;        // what keeps both from being unique; NULL when nothing does
 } dls_enclosure;

@@ -12,7 +12,7 @@ typedef struct contact_values {
   dls_interval a, s[2];  // normal and tangential acceleration
   double lambda, tau[2];
   double mu, xi[2];
-  int slips;
+  int tangents;
   bool bilateral, sliding;
   double force, acceleration;  // sizes of its part
   double force_load, acceleration_load;
@@ -27,13 +27,13 @@ static contact_values values_of(dls_trial *x, int j, const dls_trial_point *poin
   double terms;
   contact_values c = {.lambda = point->lambda[j] / d->C[j],
                       .mu = d->mu[j],
-                      .slips = dls_slips_of(d, j),
+                      .tangents = dls_tangents_of(d, j),
                       .bilateral = dls_is_bilateral(d, j),
                       .sliding = d->sliding[j]};
   c.a = dls_interval_mul(unit, dls_column_times(x, d->b[j], d->g[j], point->z, &terms));
   dls_raise(&size->acceleration[part], d->C[j] * terms);
   dls_raise(&size->force[part], fabs(c.lambda));
-  for (int k = 0; k < c.slips; k++) {
+  for (int k = 0; k < c.tangents; k++) {
     const int slip = d->first[j] + k;
     c.s[k] = dls_interval_mul(
         unit, dls_column_times(x, d->b_t[slip], dls_slip_column(d, slip), point->z, &terms));
@@ -111,7 +111,7 @@ static double slide_error(const contact_values *c)
 // mu |lambda| - |tau|: forces that cancel may be so large that it must not be rounded.
 static dls_interval room_of(const contact_values *c)
 {
-  if (c->slips == 1) {
+  if (c->tangents == 1) {
     dls_sum_start(&c->x->sum, -fabs(c->tau[0]));
     dls_sum_add(&c->x->sum, c->mu, fabs(c->lambda));
     return dls_sum_value(&c->x->sum);
@@ -129,7 +129,7 @@ static double stick_error(const contact_values *c)
 
 static double tangential_error(const contact_values *c, bool stick)
 {
-  if (c->slips == 0) return 0;
+  if (c->tangents == 0) return 0;
   if (c->sliding) return of_force(c, friction_miss(c, c->xi));
   if (stick) return stick_error(c);
   const double sticking = stick_error(c), sliding = slide_error(c);
@@ -161,8 +161,8 @@ static double branch_error(const contact_values *c, const char *mode)
                                    c->bilateral ? 0 : of_force(c, fmax(0, -c->lambda)));
   if (strcmp(mode, "detach") == 0) return c->bilateral ? INFINITY : open_error(c);
   if (strcmp(mode, "frictionless") == 0)
-    return c->slips && c->mu > 0 ? INFINITY : dls_larger(closed, tangential_error(c, false));
-  if (c->slips == 0 || c->mu == 0) return INFINITY;
+    return c->tangents && c->mu > 0 ? INFINITY : dls_larger(closed, tangential_error(c, false));
+  if (c->tangents == 0 || c->mu == 0) return INFINITY;
   if (strcmp(mode, "stick") == 0) return c->sliding ? INFINITY : dls_larger(closed, stick_error(c));
   if (strcmp(mode, "slide") != 0) return INFINITY;
   return dls_larger(closed, c->sliding ? tangential_error(c, false) : slide_error(c));
@@ -247,7 +247,7 @@ bool dls_check_solves(dls_trial *x, dls_finding *f, const dls_trial_point *point
 double dls_opens_by(dls_trial *x, const dls_trial_point *point, dls_sizes *size, int contact)
 {
   const contact_values c = values_of(x, contact, point, size);
-  return c.bilateral ? 0 : dls_over(fmax(0, c.a.low), c.acceleration);
+  return c.bilateral ? 0 : dls_quotient(fmax(0, c.a.low), c.acceleration);
 }
 
 bool dls_opens(dls_trial *x, const dls_trial_point *point, dls_sizes *size, int contact)
@@ -266,8 +266,8 @@ bool dls_modes_of_point(dls_trial *x, const dls_trial_point *point, dls_modes *m
     if (dls_opens(x, point, &size, j)) mode[j] = DLS_DETACH;
     else if (!dls_has_friction(d, j)) mode[j] = DLS_CLOSED;
     else if (c.sliding) mode[j] = DLS_SLIDE;
-    else if (!(dls_over(slip, c.acceleration) > x->tolerance)) mode[j] = DLS_STICK;
-    else if (c.slips == 1) mode[j] = c.s[0].low > 0 ? DLS_PLUS : DLS_MINUS;
+    else if (!(dls_quotient(slip, c.acceleration) > x->tolerance)) mode[j] = DLS_STICK;
+    else if (c.tangents == 1) mode[j] = c.s[0].low > 0 ? DLS_PLUS : DLS_MINUS;
     else return false;
     if (c.bilateral && c.lambda < 0 && dls_has_friction(d, j)) mode[j] <<= DLS_PULL_SHIFT;
   }
@@ -280,7 +280,7 @@ static bool redundant(const dls_data *d, const dls_modes *mode)
   int forces = 0;
   for (int j = 0; j < d->m; j++) {
     const bool sticks = mode[j] == DLS_STICK || mode[j] == DLS_STICK << DLS_PULL_SHIFT;
-    if (mode[j] != DLS_DETACH) forces += sticks ? 1 + dls_slips_of(d, j) : 1;
+    if (mode[j] != DLS_DETACH) forces += sticks ? 1 + dls_tangents_of(d, j) : 1;
   }
   return forces > d->n;
 }

@@ -90,7 +90,7 @@ static bool contradicts(dls_trial *x, dls_finding *f, const claim *c)
   const double little = isnan(c->low) ? c->value : c->low;
   double least = INFINITY, most = 0;
   for (int j = 0; j < d->m; j++) {
-    if (dls_slips_of(d, j) == 0 || d->sliding[j]) continue;
+    if (dls_tangents_of(d, j) == 0 || d->sliding[j]) continue;
     least = fmin(least, d->mu[j]), most = fmax(most, d->mu[j]);
   }
   if (!(most >= least)) return false;
@@ -111,7 +111,7 @@ static bool check_at(dls_trial *x, dls_finding *f, const json_t *witness, double
   double *common = dls_trial_alloc(x, d->m, sizeof *common);
   if (!common) return false;
   for (int j = 0; j < d->m; j++)
-    common[j] = dls_slips_of(d, j) > 0 && !d->sliding[j] ? mu : given[j];
+    common[j] = dls_tangents_of(d, j) > 0 && !d->sliding[j] ? mu : given[j];
   x->data.mu = common;
   x->data.rubs = false;
   for (int j = 0; j < d->m; j++) x->data.rubs |= dls_has_friction(d, j);

@@ -12,7 +12,7 @@ static void check_pushed(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   const dls_data *d = &x->data;
   const double *direction = dls_read_coordinates(x, f, witness, "direction");
-  const double *zero = dls_trial_alloc(x, ((ptrdiff_t)d->m + d->slips), sizeof *zero);
+  const double *zero = dls_trial_alloc(x, ((ptrdiff_t)d->m + d->tangents), sizeof *zero);
   dls_modes *mode = dls_trial_alloc(x, d->m, sizeof *mode);
   if (!direction || !zero || !mode) return;
   for (int j = 0; j < d->m; j++) mode[j] = dls_possible_modes(d, j, DLS_SCOPE_ALL);
@@ -78,7 +78,7 @@ static bool measure_difference(dls_trial *x, const dls_trial_point *a, const dls
   dls_sizes first, second;
   out->z = minus(x, a->z, b->z, d->n);
   out->lambda = minus(x, a->lambda, b->lambda, d->m);
-  out->tau = minus(x, a->tau, b->tau, d->slips);
+  out->tau = minus(x, a->tau, b->tau, d->tangents);
   out->size = dls_trial_alloc(x, d->parts, sizeof(double));
   out->relative = dls_trial_alloc(x, d->parts, sizeof(double));
   if (!dls_measure_point(x, a, &first) || !dls_measure_point(x, b, &second) || x->out_of_memory)
@@ -121,7 +121,7 @@ static bool differs_freely(dls_trial *x, dls_finding *f, const two_points *diffe
               dls_magnitude(dls_column_times(x, 0, d->g[j], difference->z, NULL), d->C[j]));
   for (int p = 0; p < d->parts; p++)
     if (difference->relative[p] > x->tolerance)
-      best = fmin(best, dls_over(error[p], difference->size[p]));
+      best = fmin(best, dls_quotient(error[p], difference->size[p]));
   return dls_within(x, f, best, "the difference of the two is not free");
 }
 
@@ -151,7 +151,7 @@ static bool keeps_closed(dls_trial *x, dls_finding *f, const dls_trial_point *a,
   }
   for (int p = 0; p < d->parts; p++)
     if (difference->relative[p] > x->tolerance)
-      best = fmin(best, dls_over(error[p], difference->size[p]));
+      best = fmin(best, dls_quotient(error[p], difference->size[p]));
   return best <= x->tolerance ||
          dls_fails(x, f,
                    "the difference of the two opens what is closed in both (%.3g, limit %.3g)",
@@ -199,7 +199,7 @@ static bool read_other(dls_trial *x, dls_finding *f, const json_t *witness,
   if (dls_has(witness, "other")) other->z = dls_read_coordinates(x, f, witness, "other");
   if (dls_has(witness, "other_b") || dls_has(witness, "other_u"))
     other->lambda = dls_read_contacts(x, f, witness, "other_b", "other_u");
-  if (dls_has(witness, "other_tau")) other->tau = dls_read_slips(x, f, witness, "other_tau");
+  if (dls_has(witness, "other_tau")) other->tau = dls_read_tangents(x, f, witness, "other_tau");
   return other->z && other->lambda && other->tau;
 }
 
@@ -402,7 +402,7 @@ static bool check_strict(dls_trial *x, dls_finding *f, const json_t *witness,
   for (int j = 0; j < d->m; j++) {
     const int p = d->contact_part[j];
     if (bears[j] || dls_opens(x, point, &size, j)) continue;
-    dls_raise(&residual, dls_over(error[p], length[p]));
+    dls_raise(&residual, dls_quotient(error[p], length[p]));
     const double speed = d->C[j] * dls_column_times(x, 0, d->g[j], direction, NULL).low;
     if (!(speed > fmax(DLS_DECISIVE * error[p], d->noise * length[p])))
       return dls_fails(x, f, "the direction does not open contact %.60s (%.3g)", d->contact_name[j],
@@ -467,7 +467,7 @@ void dls_check_forces(dls_trial *x, dls_finding *f, const json_t *witness, bool 
     return;
   }
   first.lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
-  first.tau = dls_read_slips(x, f, witness, "tau");
+  first.tau = dls_read_tangents(x, f, witness, "tau");
   if (first.z && first.lambda && first.tau && read_other(x, f, witness, &first, &other))
     check_two(x, f, &first, &other, true);
   x->many_forces = f->found == DLS_FOUND_HOLDS;

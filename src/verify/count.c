@@ -104,7 +104,7 @@ static void count_sets(dls_trial *x, dls_finding *f, double count, const json_t 
   if (!tells_apart(x, f, s)) return;
   x->sets = s;
   dls_proves(x, f, "the cases cover everything; %d of them hold solutions, in %d connected set%s",
-             s->cells, s->components, s->components == 1 ? "" : "s");
+             s->polyhedra, s->components, s->components == 1 ? "" : "s");
 }
 
 void dls_check_count(dls_trial *x, dls_finding *f, const json_t *value, ptrdiff_t listed,
@@ -139,7 +139,7 @@ static bool span_point(dls_trial *x, const dls_trial_point *point, dls_spans *s)
   const dls_data *d = &x->data;
   s->z = dls_trial_alloc(x, d->n, sizeof *s->z);
   s->lambda = dls_trial_alloc(x, d->m, sizeof *s->lambda);
-  s->tau = dls_trial_alloc(x, d->slips, sizeof *s->tau);
+  s->tau = dls_trial_alloc(x, d->tangents, sizeof *s->tau);
   if (!s->z || !s->lambda || !s->tau) return false;
   for (int i = 0; i < d->n; i++)
     s->z[i].low = s->z[i].high = x->one_acceleration ? point->z[i] / d->D[i] : (double)NAN;
@@ -302,7 +302,7 @@ static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, const
   if (isinf(found)) return json_is_null(claimed) || dls_fails(x, f, "it has no %s end", which);
   if (!json_is_number(claimed))
     return dls_fails(x, f, "its %s end is not a number, but it is %.9g", which, found * unit);
-  const double error = dls_over(fabs(value - found), fmax(size, fabs(found)));
+  const double error = dls_quotient(fabs(value - found), fmax(size, fabs(found)));
   char what[80];
   dls_format(what, sizeof what, "its %s end is %.9g", which, found * unit);
   return dls_within(x, f, error, what);
@@ -331,7 +331,7 @@ static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
                  .size = sizes_at(x, 0, d->contact_part[j]).force};
   if (!normal && !tangential) return dls_fails(x, f, "expected an interval");
   if (normal && !check_interval(x, f, normal, &spans->lambda[j], e)) return false;
-  if (tangential && dls_json_length(tangential) != dls_slips_of(d, j))
+  if (tangential && dls_json_length(tangential) != dls_tangents_of(d, j))
     return dls_fails(x, f, "expected an interval for each slip velocity");
   for (int k = d->first[j]; tangential && k < d->first[j + 1]; k++) {
     const json_t *range_of_slip = dls_json_item(tangential, (k - d->first[j]));

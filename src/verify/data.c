@@ -184,7 +184,7 @@ static dls_status measure(dls_data *d, dls_arena *arena)
     find_loads(d);
   }
   free(parent);
-  d->noise = 8 * DBL_EPSILON * (double)(d->n + d->m + d->slips);
+  d->noise = 8 * DBL_EPSILON * (double)(d->n + d->m + d->tangents);
   for (int j = 0; j < d->m; j++) d->rubs |= dls_has_friction(d, j);
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
@@ -196,7 +196,7 @@ static bool take_friction(const dls_friction *f, dls_arena *arena, dls_data *d)
 {
   const ptrdiff_t m = d->m;
   if (f) {
-    d->slips = f->slips;
+    d->tangents = f->tangents;
     d->first = f->first, d->H = f->H, d->b_t = f->b_t, d->xi = f->xi, d->mu = f->mu;
     d->sliding = f->sliding, d->w_n = f->w_n, d->w_t = f->w_t;
     return true;
@@ -238,18 +238,18 @@ typedef struct object_arrays {
   const char **names;
 } object_arrays;
 
-static bool allocate_object(dls_arena *arena, ptrdiff_t n, ptrdiff_t m, ptrdiff_t slips,
+static bool allocate_object(dls_arena *arena, ptrdiff_t n, ptrdiff_t m, ptrdiff_t tangents,
                             object_arrays *a)
 {
   a->M = dls_arena_alloc(arena, n * n, sizeof(double));
   a->F = dls_arena_alloc(arena, n, sizeof(double));
   a->b = dls_arena_alloc(arena, m, sizeof(double));
-  a->H = dls_arena_alloc(arena, n * slips, sizeof(double));
-  a->b_t = dls_arena_alloc(arena, slips, sizeof(double));
-  a->xi = dls_arena_alloc(arena, slips, sizeof(double));
+  a->H = dls_arena_alloc(arena, n * tangents, sizeof(double));
+  a->b_t = dls_arena_alloc(arena, tangents, sizeof(double));
+  a->xi = dls_arena_alloc(arena, tangents, sizeof(double));
   a->mu = dls_arena_alloc(arena, m, sizeof(double));
   a->w_n = dls_arena_alloc(arena, m, sizeof(double));
-  a->w_t = dls_arena_alloc(arena, slips, sizeof(double));
+  a->w_t = dls_arena_alloc(arena, tangents, sizeof(double));
   a->first = dls_arena_alloc(arena, m + 1, sizeof(int));
   a->sliding = dls_arena_alloc(arena, m, sizeof(bool));
   a->names = dls_arena_alloc(arena, n, sizeof *a->names);
@@ -269,14 +269,15 @@ static bool copy_contact(const dls_data *whole, int j, const int *rows, dls_aren
   o->contact_name[o->m] = whole->contact_name[j];
   a->b[o->m] = whole->b[j], a->mu[o->m] = whole->mu[j], a->w_n[o->m] = whole->w_n[j];
   a->sliding[o->m] = whole->sliding[j];
-  for (int k = whole->first[j]; k < whole->first[j + 1]; k++, o->slips++) {
-    for (ptrdiff_t i = 0; i < n; i++) a->H[i + n * o->slips] = dls_slip_column(whole, k)[rows[i]];
-    a->b_t[o->slips] = whole->b_t[k], a->xi[o->slips] = whole->xi[k];
-    a->w_t[o->slips] = whole->w_t[k];
+  for (int k = whole->first[j]; k < whole->first[j + 1]; k++, o->tangents++) {
+    for (ptrdiff_t i = 0; i < n; i++)
+      a->H[i + n * o->tangents] = dls_slip_column(whole, k)[rows[i]];
+    a->b_t[o->tangents] = whole->b_t[k], a->xi[o->tangents] = whole->xi[k];
+    a->w_t[o->tangents] = whole->w_t[k];
   }
   o->m++;
   o->m_b += dls_is_bilateral(whole, j);
-  a->first[o->m] = o->slips;
+  a->first[o->m] = o->tangents;
   return true;
 }
 
@@ -289,7 +290,7 @@ dls_status dls_data_object(const dls_data *whole, const int *rows, int count, dl
   o->g = dls_arena_alloc(arena, m, sizeof *o->g);
   o->contact_name = dls_arena_alloc(arena, m, sizeof *o->contact_name);
   *contact = dls_arena_alloc(arena, m, sizeof **contact);
-  if (!allocate_object(arena, n, m, whole->slips, &a) || !o->g || !o->contact_name || !*contact)
+  if (!allocate_object(arena, n, m, whole->tangents, &a) || !o->g || !o->contact_name || !*contact)
     return DLS_ERR_MEMORY;
   for (ptrdiff_t j = 0; j < n; j++) {
     a.F[j] = whole->F[rows[j]];

@@ -15,18 +15,18 @@
 // Coordinates and contacts that neither masses nor contacts couple belong to different parts: each
 // is measured by its own loads.
 typedef struct dls_data {
-  int n, m_b, m, slips;
+  int n, m_b, m, tangents;
   const double *M, *F;  // n x n, n
   const double **g;     // m gradients
   const double *b;      // m
   const int *first;     // m + 1
-  const double *H;      // n x slips
-  const double *b_t;    // slips
-  const double *xi;     // slips
+  const double *H;      // n x tangents
+  const double *b_t;    // tangents
+  const double *xi;     // tangents
   const double *mu;     // m
   const bool *sliding;  // m
   const double *w_n;    // m
-  const double *w_t;    // slips
+  const double *w_t;    // tangents
   const char *const *coordinate_name;
   const char **contact_name;
 
@@ -65,7 +65,7 @@ static inline bool dls_has_mass(const dls_data *d, int coordinate)
   return d->M[(ptrdiff_t)coordinate * ((ptrdiff_t)d->n + 1)] > 0;
 }
 
-static inline int dls_slips_of(const dls_data *d, int contact)
+static inline int dls_tangents_of(const dls_data *d, int contact)
 {
   return d->first[contact + 1] - d->first[contact];
 }
@@ -73,7 +73,7 @@ static inline int dls_slips_of(const dls_data *d, int contact)
 // Friction acts: there are slips, and a coefficient that is not zero.
 static inline bool dls_has_friction(const dls_data *d, int contact)
 {
-  return dls_slips_of(d, contact) > 0 && d->mu[contact] > 0;
+  return dls_tangents_of(d, contact) > 0 && d->mu[contact] > 0;
 }
 
 static inline const double *dls_slip_column(const dls_data *d, int slip)

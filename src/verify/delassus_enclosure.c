@@ -205,7 +205,7 @@ bool dls_check_pivots(dls_trial *x, dls_finding *f, const dls_intervals A, const
     for (int j = 0; j <= i; j++) size += fabs(dls_middle(dls_at(inverse, i, j))) * unit[j];
     const dls_interval pivot = dls_interval_of(dls_at(L, i, i));
     const dls_interval error = dls_interval_sub(pivot, dls_exactly(pivots[i]));
-    dls_raise(&residual, dls_over(dls_interval_abs(error).high, size * size));
+    dls_raise(&residual, dls_quotient(dls_interval_abs(error).high, size * size));
     if (!(pivots[i] > 0)) good = dls_fails(x, f, "a pivot is not positive (%.3g)", pivots[i]);
   }
   dls_intervals_clear(L), dls_intervals_clear(inverse);
@@ -297,7 +297,7 @@ static bool compare(dls_trial *x, dls_finding *f, const delassus *a, const json_
       const double part = a->regular ? fmax(1.0 / DLS_SHARP, 32 * noise) : 1;
       const double size = part * a->unit[i] * a->unit[j] +
                           noise * (a->unit[i] * a->share[j] + a->share[i] * a->unit[j]);
-      dls_raise(&residual, dls_over(dls_interval_abs(error).high, size));
+      dls_raise(&residual, dls_quotient(dls_interval_abs(error).high, size));
     }
   return dls_within(x, f, residual,
                     a->first ? "the matrix is not G_u^T M_c^-1 G_u"

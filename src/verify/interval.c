@@ -87,7 +87,7 @@ double dls_interval_below(dls_interval a)
   return a.low < 0 ? -a.low : 0;
 }
 
-double dls_over(double error, double size)
+double dls_quotient(double error, double size)
 {
   if (!isfinite(size)) return NAN;  // nothing is small compared with it
   if (error == 0) return 0;

@@ -24,7 +24,7 @@ double dls_interval_below(dls_interval a);
 
 // Upper bound of error / size; 0 for no error, infinite where there is an error and no size, NaN
 // where the size has overflown.
-double dls_over(double error, double size);
+double dls_quotient(double error, double size);
 // Upper bounds of a sum and of a product of numbers >= 0.
 double dls_add_up(double a, double b);
 double dls_mul_up(double a, double b);

@@ -112,7 +112,7 @@ static bool uses_words_of_friction(const dls_data *d, int j, const json_t *leave
 
 static dls_modes possible_here(const dls_data *d, int j, dls_mode_scope scope, const json_t *leaves)
 {
-  const bool slippery = dls_slips_of(d, j) > 0 && d->mu[j] == 0;
+  const bool slippery = dls_tangents_of(d, j) > 0 && d->mu[j] == 0;
   if (slippery && uses_words_of_friction(d, j, leaves)) return dls_friction_modes(d, j, scope);
   return dls_possible_modes(d, j, scope);
 }
@@ -153,7 +153,7 @@ static bool read_duals(dls_trial *x, dls_finding *f, const json_t *leaf, dls_lea
   if (!claim->d || !alpha) return false;
   const json_t *value = json_object_get(leaf, "alpha");
   if (value && !dls_read_named(x, f, value, "alpha", names, d->m, alpha)) return false;
-  claim->sigma = dls_read_slips(x, f, leaf, "sigma");
+  claim->sigma = dls_read_tangents(x, f, leaf, "sigma");
   return claim->sigma != NULL;
 }
 
@@ -196,7 +196,7 @@ static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *l
 {
   const dls_data *d = &x->data;
   dls_modes *whole = dls_trial_alloc(x, d->m, sizeof *whole);
-  const double *zero = dls_trial_alloc(x, (ptrdiff_t)d->m + d->slips, sizeof *zero);
+  const double *zero = dls_trial_alloc(x, (ptrdiff_t)d->m + d->tangents, sizeof *zero);
   const dls_trial_point point = {dls_read_coordinates(x, f, leaf, "acceleration"), zero, zero};
   if (!whole || !zero || !point.z) return NULL;
   if (dls_modes_by_acceleration(x, mode, &point, whole) && dls_holds_acceleration(x, mode, &point))

@@ -99,9 +99,10 @@ bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int
 // units are powers of two.                                                       eq (num.3)
 bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int count)
 {
-  const double doubt = dls_gradient_doubt(x);
-  if (doubt == 0 || have_rank(x, contact, count, doubt / 4)) return true;
-  return dls_fails(x, f, "within the tolerance of the state the gradients change by %.2g", doubt);
+  const double ambiguous = dls_gradient_ambiguity(x);
+  if (ambiguous == 0 || have_rank(x, contact, count, ambiguous / 4)) return true;
+  return dls_fails(x, f, "within the tolerance of the state the gradients change by %.2g",
+                   ambiguous);
 }
 
 bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const int *contact,
@@ -207,7 +208,7 @@ static void check_opening(dls_trial *x, dls_finding *f, const json_t *witness)
     dls_raise(&error[d->contact_part[j]],
               dls_magnitude(dls_column_times(x, 0, d->g[j], direction, NULL), d->C[j]));
   for (int p = 0; p < d->parts; p++)
-    if (opens[p]) dls_raise(&residual, dls_over(error[p], size[p]));
+    if (opens[p]) dls_raise(&residual, dls_quotient(error[p], size[p]));
   if (!dls_within(x, f, residual, "G_b^T direction is not 0")) return;
   double least = INFINITY;
   for (int j = d->m_b; j < d->m; j++) {

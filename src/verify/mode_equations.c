@@ -34,7 +34,7 @@ static bool collect(const dls_data *d, const dls_modes *mode, dls_mode_equations
     if (only == DLS_MINUS) normal.u[0] = -1;
     if (only == DLS_SLIDE) {
       if (!d->sliding[j]) return false;
-      for (int k = 0; k < dls_slips_of(d, j); k++) normal.u[k] = d->xi[d->first[j] + k];
+      for (int k = 0; k < dls_tangents_of(d, j); k++) normal.u[k] = d->xi[d->first[j] + k];
     }
     e->at[j] = d->n + e->count;
     e->active[e->count++] = normal;
@@ -57,7 +57,7 @@ static void set_force_entry(mpfi_t entry, const dls_data *d, const dls_active *a
   mpfi_t product, factor;
   dls_mpfi_init(product), dls_mpfi_init(factor);
   mpfi_set_d(entry, column_of(d, a)[i]);
-  for (int k = 0; a->slip < 0 && k < dls_slips_of(d, j); k++) {
+  for (int k = 0; a->slip < 0 && k < dls_tangents_of(d, j); k++) {
     if (a->u[k] == 0) continue;
     mpfi_set_d(product, -a->sign * a->u[k]);
     mpfi_set_d(factor, d->mu[j]);
@@ -93,7 +93,7 @@ bool dls_equations_create(dls_trial *x, const dls_modes *mode, dls_mode_equation
 {
   const dls_data *d = &x->data;
   *e = (dls_mode_equations){0};
-  e->active = dls_trial_alloc(x, ((ptrdiff_t)d->m + d->slips), sizeof *e->active);
+  e->active = dls_trial_alloc(x, ((ptrdiff_t)d->m + d->tangents), sizeof *e->active);
   e->at = dls_trial_alloc(x, d->m, sizeof *e->at);
   if (!e->active || !e->at) return false;
   *linear = collect(d, mode, e);

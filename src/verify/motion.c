@@ -10,7 +10,7 @@
 bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point)
 {
   double *lambda = dls_trial_alloc(x, x->data.m, sizeof *lambda);
-  double *tau = dls_trial_alloc(x, x->data.slips, sizeof *tau);
+  double *tau = dls_trial_alloc(x, x->data.tangents, sizeof *tau);
   point->z = dls_read_coordinates(x, f, object, "jump");
   point->lambda = lambda, point->tau = tau;
   return point->z && lambda && tau &&
@@ -43,7 +43,8 @@ bool dls_check_after(dls_trial *x, dls_finding *f, const dls_trial_point *point,
   for (int i = 0; i < x->data.n; i++) {
     const dls_interval sum = dls_interval_add(dls_exactly(v[i]), dls_exactly(point->z[i]));
     const dls_interval error = dls_interval_sub(dls_exactly(after[i]), sum);
-    if (!dls_within(x, f, dls_over(dls_interval_abs(error).high, fabs(v[i]) + fabs(point->z[i])),
+    if (!dls_within(x, f,
+                    dls_quotient(dls_interval_abs(error).high, fabs(v[i]) + fabs(point->z[i])),
                     "velocities_after is not the velocity before plus the jump"))
       return false;
   }
@@ -85,7 +86,7 @@ static bool check_normal_velocities(const dls_before *before, dls_trial *x, dls_
     const dls_interval found = velocity_after(before, x, d->m_b + u, -1, point->z, &size);
     const dls_interval error = dls_interval_sub(dls_exactly(after[u]), found);
     const double wrong = dls_larger(fabs(was[u] - before->normal[u]), dls_interval_abs(error).high);
-    if (!dls_within(x, f, dls_over(wrong, speed_of(d, &sizes, d->m_b + u, size)),
+    if (!dls_within(x, f, dls_quotient(wrong, speed_of(d, &sizes, d->m_b + u, size)),
                     "normal_velocities are others"))
       return false;
   }
@@ -149,7 +150,7 @@ bool dls_check_energies(const dls_before *before, dls_trial *x, dls_finding *f,
   dls_interval work = dls_exactly(0);
   for (int j = d->m_b; j < d->m; j++)
     add_work(before, x, j, -1, point->lambda[j], point->z, &work, &work_size);
-  for (int k = 0; k < d->slips; k++)
+  for (int k = 0; k < d->tangents; k++)
     add_work(before, x, -1, k, point->tau[k], point->z, &work, &work_size);
   const char *word = json_string_value(json_object_get(energy, "balance"));
   return dls_check_number(x, f, json_object_get(energy, "before"), T_before, size,
@@ -169,19 +170,19 @@ static bool check_slip_velocities(const dls_before *before, dls_trial *x, dls_fi
 {
   const dls_data *d = &x->data;
   const json_t *both = json_object_get(object, "slip_velocities");
-  if (d->slips == 0 && !both) return true;
+  if (d->tangents == 0 && !both) return true;
   if (!json_is_object(both)) return dls_fails(x, f, "slip_velocities: expected an object");
-  const double *was = dls_read_slips(x, f, both, "before");
-  const double *after = was ? dls_read_slips(x, f, both, "after") : NULL;
+  const double *was = dls_read_tangents(x, f, both, "before");
+  const double *after = was ? dls_read_tangents(x, f, both, "after") : NULL;
   dls_sizes sizes;
   if (!after || !dls_measure_point(x, point, &sizes)) return false;
-  for (int k = 0, contact = 0; k < d->slips; k++) {
+  for (int k = 0, contact = 0; k < d->tangents; k++) {
     double size;
     while (k >= d->first[contact + 1]) contact++;
     const dls_interval found = velocity_after(before, x, -1, k, point->z, &size);
     const dls_interval error = dls_interval_sub(dls_exactly(after[k]), found);
     const double wrong = dls_larger(fabs(was[k] - before->slip[k]), dls_interval_abs(error).high);
-    if (!dls_within(x, f, dls_over(wrong, speed_of(d, &sizes, contact, size)),
+    if (!dls_within(x, f, dls_quotient(wrong, speed_of(d, &sizes, contact, size)),
                     "slip_velocities are others"))
       return false;
   }

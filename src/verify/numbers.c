@@ -41,7 +41,7 @@ static bool check_rank(dls_trial *x, dls_finding *f, int rows, int cols, const d
     for (int i = 0; i < rows; i++) {
       dls_sum_start(&x->sum, 0);
       dls_sum_dot(&x->sum, cols, A + i, rows, v);
-      dls_raise(&residual, dls_over(dls_interval_abs(dls_sum_value(&x->sum)).high, size));
+      dls_raise(&residual, dls_quotient(dls_interval_abs(dls_sum_value(&x->sum)).high, size));
     }
   }
   char what[60];
@@ -271,7 +271,7 @@ bool dls_check_number(dls_trial *x, dls_finding *f, const json_t *claimed, dls_i
 {
   if (!json_is_number(claimed)) return dls_fails(x, f, "%s: it is not a number", what);
   const dls_interval error = dls_interval_sub(dls_exactly(json_number_value(claimed)), found);
-  return dls_within(x, f, dls_over(dls_interval_abs(error).high, size), what);
+  return dls_within(x, f, dls_quotient(dls_interval_abs(error).high, size), what);
 }
 
 // ---- reduced coordinates -----------------------------------------------------------------------

@@ -6,16 +6,16 @@
 
 // ---- inequalities ------------------------------------------------------------------------------
 
-typedef struct judge {
+typedef struct assess {
   dls_trial *x;
   const dls_modes *mode;
   const struct dls_intervals *X;
   double *size;  // by part
   dls_enclosure *e;
-} judge;
+} assess;
 
 // Scaled constant + column^T z.
-static dls_interval acceleration(const judge *g, int contact, const double *column, double b)
+static dls_interval acceleration(const assess *g, int contact, const double *column, double b)
 {
   const dls_data *d = &g->x->data;
   mpfi_t sum, entry;
@@ -31,14 +31,14 @@ static dls_interval acceleration(const judge *g, int contact, const double *colu
 }
 
 // value >= 0 is asked for.
-static void ask(judge *g, int contact, dls_interval value)
+static void ask(assess *g, int contact, dls_interval value)
 {
   const double border = g->x->data.noise * g->size[g->x->data.contact_part[contact]];
   if (value.high < -border) g->e->inequality = DLS_OUTSIDE;
   else if (!(value.low > border) && g->e->inequality == DLS_INSIDE) g->e->inequality = DLS_BORDER;
 }
 
-static void ask_forces(judge *g, int j)
+static void ask_forces(assess *g, int j)
 {
   const dls_data *d = &g->x->data;
   const dls_modes mode = dls_mode_only(g->mode[j]);
@@ -48,13 +48,13 @@ static void ask_forces(judge *g, int j)
   ask(g, j, force);
   if (mode != DLS_STICK) return;
   dls_interval t[2] = {{0, 0}, {0, 0}};
-  for (int k = 0; k < dls_slips_of(d, j); k++) t[k] = g->e->tau[d->first[j] + k];
+  for (int k = 0; k < dls_tangents_of(d, j); k++) t[k] = g->e->tau[d->first[j] + k];
   ask(g, j,
       dls_interval_sub(dls_interval_mul(dls_exactly(d->mu[j]), force),
                        dls_interval_length(t[0], t[1])));
 }
 
-static void judge_accelerations(judge *g, int j)
+static void assess_accelerations(assess *g, int j)
 {
   const dls_data *d = &g->x->data;
   const dls_modes mode = dls_mode_only(g->mode[j]);
@@ -65,12 +65,12 @@ static void judge_accelerations(judge *g, int j)
   ask(g, j, dls_interval_mul(dls_exactly(mode == DLS_PLUS ? 1 : -1), s));
 }
 
-static void judge_contacts(judge *g)
+static void assess_contacts(assess *g)
 {
   const dls_data *d = &g->x->data;
   if (!g->e->accelerations || !g->e->forces) g->e->inequality = DLS_BORDER;
   for (int j = 0; j < d->m; j++) {
-    if (g->e->accelerations) judge_accelerations(g, j);
+    if (g->e->accelerations) assess_accelerations(g, j);
     if (g->e->forces && dls_mode_only(g->mode[j]) != DLS_DETACH) ask_forces(g, j);
   }
 }
@@ -83,7 +83,7 @@ static double middle(dls_interval x)
 }
 
 // What forces and accelerations of a part are measured by.
-static void measure(judge *g)
+static void measure(assess *g)
 {
   const dls_data *d = &g->x->data;
   for (int p = 0; p < d->parts; p++)
@@ -109,7 +109,7 @@ static void read_off(dls_trial *x, const dls_mode_equations *q, const dls_interv
       continue;
     }
     e->lambda[a->contact] = force;
-    for (int k = 0; k < dls_slips_of(d, a->contact); k++)
+    for (int k = 0; k < dls_tangents_of(d, a->contact); k++)
       if (a->u[k] != 0)
         e->tau[d->first[a->contact] + k] = dls_interval_mul(
             dls_interval_mul(dls_exactly(-a->sign * a->u[k]), dls_exactly(d->mu[a->contact])),
@@ -123,7 +123,7 @@ static bool make_enclosure(dls_trial *x, dls_enclosure *e)
   *e = (dls_enclosure){.inequality = DLS_INSIDE};
   e->z = dls_trial_alloc(x, d->n, sizeof *e->z);
   e->lambda = dls_trial_alloc(x, d->m, sizeof *e->lambda);
-  e->tau = dls_trial_alloc(x, d->slips, sizeof *e->tau);
+  e->tau = dls_trial_alloc(x, d->tangents, sizeof *e->tau);
   return e->z && e->lambda && e->tau;
 }
 
@@ -132,7 +132,7 @@ bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_trial_point 
 {
   const dls_data *d = &x->data;
   dls_mode_equations q;
-  judge g = {.x = x, .mode = mode, .e = e};
+  assess g = {.x = x, .mode = mode, .e = e};
   bool linear = false;
   g.size = dls_trial_alloc(x, d->parts, sizeof *g.size);
   if (!make_enclosure(x, e) || !g.size || !dls_equations_create(x, mode, &q, &linear)) return false;
@@ -149,7 +149,7 @@ bool dls_solve_modes(dls_trial *x, const dls_modes *mode, const dls_trial_point 
     read_off(x, &q, X, e);
     g.X = X;
     measure(&g);
-    judge_contacts(&g);
+    assess_contacts(&g);
   }
   dls_intervals_clear(X);
   return !x->out_of_memory;
@@ -163,7 +163,7 @@ static double away(dls_interval enclosed, double scaled)
 double dls_distance(dls_trial *x, const dls_enclosure *e, const dls_trial_point *point, bool forces)
 {
   const dls_data *d = &x->data;
-  judge g = {.x = x, .e = (dls_enclosure *)e};
+  assess g = {.x = x, .e = (dls_enclosure *)e};
   double *error = dls_trial_alloc(x, d->parts, sizeof *error), distance = 0;
   g.size = dls_trial_alloc(x, d->parts, sizeof *g.size);
   if (!g.size || !error) return (double)NAN;
@@ -176,6 +176,6 @@ double dls_distance(dls_trial *x, const dls_enclosure *e, const dls_trial_point 
     for (int k = d->first[j]; k < d->first[j + 1]; k++)
       dls_raise(worst, away(e->tau[k], point->tau[k] / d->C[j]));
   }
-  for (int p = 0; p < d->parts; p++) dls_raise(&distance, dls_over(error[p], g.size[p]));
+  for (int p = 0; p < d->parts; p++) dls_raise(&distance, dls_quotient(error[p], g.size[p]));
   return distance;
 }

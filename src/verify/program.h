@@ -23,13 +23,14 @@ typedef struct dls_measures {
 typedef struct dls_polytope {
   int part, size;
   dls_measures measure;
-  int *coordinate, *normal, *tangential;  // n, m, slips: the place in y; -1 in other parts
+  int *coordinate, *normal, *tangential;  // n, m, tangents: the place in y; -1 in other parts
   dls_rows equation, inequality;
 } dls_polytope;
 
-// The balance of forces of a part, with room for the modes of `cells` cells at once; false when
-// memory runs out.
-bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int cells, dls_polytope *p);
+// The balance of forces of a part, with room for the modes of `polyhedra` polyhedra at once; false
+// when memory runs out.
+bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int polyhedra,
+                         dls_polytope *p);
 // What the modes ask for, one for each contact. Cones in space become polygons around them (outer),
 // which have more points, or polygons in them, which have fewer. False where the direction of
 // sliding is not told.

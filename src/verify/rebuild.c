@@ -41,7 +41,7 @@ const char *dls_seen_status_name(dls_contact_status status)
 
 bool dls_values_carve(const dls_system *s, dls_arena *arena, dls_values *x)
 {
-  const ptrdiff_t n = s->n, m = s->m, slips = s->slips;
+  const ptrdiff_t n = s->n, m = s->m, tangents = s->tangents;
   const struct {
     double **array;
     ptrdiff_t count;
@@ -51,9 +51,9 @@ bool dls_values_carve(const dls_system *s, dls_arena *arena, dls_values *x)
                {&x->h_dot, m},
                {&x->G, (ptrdiff_t)s->normal.p[m]},
                {&x->b_n, m},
-               {&x->slip, slips},
-               {&x->H, (ptrdiff_t)s->tangent.p[slips]},
-               {&x->b_t, slips},
+               {&x->slip, tangents},
+               {&x->H, (ptrdiff_t)s->tangent.p[tangents]},
+               {&x->b_t, tangents},
                {&x->friction, m},
                {&x->restitution, m},
                {&x->coupling, (ptrdiff_t)s->couplings}};
@@ -102,7 +102,7 @@ static dls_status evaluate(builder *b)
 {
   const dls_system *s = b->system;
   const dls_values *x = &b->value, *e = &b->error;
-  const ptrdiff_t n = s->n, m = s->m, slips = s->slips;
+  const ptrdiff_t n = s->n, m = s->m, tangents = s->tangents;
   if (!dls_values_carve(s, b->arena, &b->value) || !dls_values_carve(s, b->arena, &b->error))
     return DLS_ERR_MEMORY;
   const dls_status status =
@@ -112,9 +112,9 @@ static dls_status evaluate(builder *b)
   good &= settle(x->F, e->F, n);
   good &= settle(x->G, e->G, s->normal.p[m]);
   good &= settle(x->b_n, e->b_n, m);
-  good &= settle(x->H, e->H, s->tangent.p[slips]);
-  good &= settle(x->b_t, e->b_t, slips);
-  good &= are_finite(x->h, m) && are_finite(x->h_dot, m) && are_finite(x->slip, slips);
+  good &= settle(x->H, e->H, s->tangent.p[tangents]);
+  good &= settle(x->b_t, e->b_t, tangents);
+  good &= are_finite(x->h, m) && are_finite(x->h_dot, m) && are_finite(x->slip, tangents);
   good &= are_coefficients(x->friction, m) && are_coefficients(x->restitution, m) && has_energy(b);
   return good ? DLS_OK
               : dls_fail(b->message, DLS_ERR_NUMBER, "a number of the model is not finite there");
@@ -183,7 +183,7 @@ static dls_status sort_contacts(builder *b)
                             .normal_velocity = {x->h_dot[j], e->h_dot[j]},
                             .friction = x->friction[j],
                             .restitution = x->restitution[j]};
-    for (int k = 0; k < c->info->slips; k++, slip++)
+    for (int k = 0; k < c->info->tangents; k++, slip++)
       c->slip[k] = (dls_rounded){x->slip[slip], e->slip[slip]};
     const dls_status status = sort_contact(b, c, b->saved->contacts[j].status);
     if (status != DLS_OK) return status;
@@ -227,19 +227,19 @@ typedef struct assembly {
   dls_friction *friction;
 } assembly;
 
-static bool allocate(builder *b, ptrdiff_t m, ptrdiff_t slips, assembly *a)
+static bool allocate(builder *b, ptrdiff_t m, ptrdiff_t tangents, assembly *a)
 {
   const ptrdiff_t n = b->system->n;
   dls_arena *arena = b->arena;
   a->M = dls_arena_alloc(arena, n * n, sizeof(double));
   a->G = dls_arena_alloc(arena, n * m, sizeof(double));
-  a->H = dls_arena_alloc(arena, n * slips, sizeof(double));
-  double **of_contacts[] = {&a->b, &a->mu, &a->w_n}, **of_slips[] = {&a->b_t, &a->xi, &a->w_t};
+  a->H = dls_arena_alloc(arena, n * tangents, sizeof(double));
+  double **of_contacts[] = {&a->b, &a->mu, &a->w_n}, **of_tangents[] = {&a->b_t, &a->xi, &a->w_t};
   bool good = a->M && a->G && a->H;
   for (ptrdiff_t k = 0; k < 3; k++) {
     *of_contacts[k] = dls_arena_alloc(arena, m, sizeof(double));
-    *of_slips[k] = dls_arena_alloc(arena, slips, sizeof(double));
-    good &= *of_contacts[k] && *of_slips[k];
+    *of_tangents[k] = dls_arena_alloc(arena, tangents, sizeof(double));
+    good &= *of_contacts[k] && *of_tangents[k];
   }
   a->names = dls_arena_alloc(arena, m, sizeof *a->names);
   a->first = dls_arena_alloc(arena, m + 1, sizeof *a->first);
@@ -259,11 +259,11 @@ static void add_contact(const builder *b, int place, int slip, assembly *a)
   scatter(&s->normal, b->value.G, j, a->G + n * place);
   a->b[place] = b->value.b_n[j];
   a->names[place] = c->info->name;
-  a->mu[place] = c->info->slips ? c->friction : 0;
+  a->mu[place] = c->info->tangents ? c->friction : 0;
   a->sliding[place] = c->status == DLS_SLIDING;
   a->w_n[place] = imposed(b, &s->normal, b->value.G, j, c->normal_velocity);
   int to = a->first[place];
-  for (int k = 0; k < c->info->slips; k++, to++) {
+  for (int k = 0; k < c->info->tangents; k++, to++) {
     scatter(&s->tangent, b->value.H, slip + k, a->H + n * to);
     a->b_t[to] = b->value.b_t[slip + k];
     a->xi[to] = a->sliding[place] ? c->slip[k].value / speed : 0;
@@ -289,12 +289,12 @@ static dls_status assemble(builder *b)
   int *slip = dls_arena_alloc(b->arena, (ptrdiff_t)s->m + 1, sizeof *slip);
   out->closed = dls_arena_alloc(b->arena, s->m, sizeof *out->closed);
   if (!slip || !out->closed) return DLS_ERR_MEMORY;
-  for (int j = 0; j < s->m; j++) slip[j + 1] = slip[j] + s->contacts[j].slips;
+  for (int j = 0; j < s->m; j++) slip[j + 1] = slip[j] + s->contacts[j].tangents;
   const int m_b = list_closed(b, DLS_BILATERAL, 0), m = list_closed(b, DLS_UNILATERAL, m_b);
-  if (!allocate(b, m, s->slips, &a)) return DLS_ERR_MEMORY;
+  if (!allocate(b, m, s->tangents, &a)) return DLS_ERR_MEMORY;
   for (int i = 0; i < s->n; i++) scatter(&s->mass, b->value.M, i, a.M + (ptrdiff_t)s->n * i);
   for (int place = 0; place < m; place++) add_contact(b, place, slip[out->closed[place]], &a);
-  *a.friction = (dls_friction){.slips = a.first[m],
+  *a.friction = (dls_friction){.tangents = a.first[m],
                                .first = a.first,
                                .H = a.H,
                                .b_t = a.b_t,
@@ -348,7 +348,7 @@ bool dls_before_create(const dls_seen_state *s, dls_arena *arena, dls_before *be
   const dls_problem *p = &s->problem;
   const dls_friction *f = p->friction;
   before->normal = dls_arena_alloc(arena, p->m_u, sizeof(double));
-  before->slip = dls_arena_alloc(arena, f->slips, sizeof(double));
+  before->slip = dls_arena_alloc(arena, f->tangents, sizeof(double));
   if (!before->normal || !before->slip) return false;
   for (int place = 0; place < p->m_b + p->m_u; place++) {
     const dls_seen_contact *c = &s->contacts[s->closed[place]];
@@ -399,7 +399,7 @@ bool dls_jump_problem(const dls_seen_state *s, const dls_before *before, const d
   const ptrdiff_t m = (ptrdiff_t)p->m_b + p->m_u, m_u = p->m_u;
   dls_friction *f = dls_arena_alloc(arena, 1, sizeof *f);
   bool *sliding = dls_arena_alloc(arena, m, sizeof *sliding);
-  double *xi = dls_arena_alloc(arena, p->friction->slips, sizeof *xi);
+  double *xi = dls_arena_alloc(arena, p->friction->tangents, sizeof *xi);
   double *F = dls_arena_alloc(arena, p->n, sizeof *F);
   double *b = dls_arena_alloc(arena, m, sizeof *b);
   if (!f || !sliding || !xi || !F || !b) return false;

@@ -45,7 +45,7 @@ const char *dls_seen_status_name(dls_contact_status status);
 // Velocities of the closed contacts before the impact; what counts as zero is zero.
 typedef struct dls_before {
   double *normal;  // m_u: u-
-  double *slip;    // slips
+  double *slip;    // tangents
 } dls_before;
 
 bool dls_before_create(const dls_seen_state *state, dls_arena *arena, dls_before *before);

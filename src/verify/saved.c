@@ -131,7 +131,7 @@ static void read_coordinates(reader *r)
   if (!r->failed) s->v = numbers(r, "v", s->n);
 }
 
-static void read_slips(reader *r, const json_t *object, ptrdiff_t index, dls_saved_contact *c)
+static void read_tangents(reader *r, const json_t *object, ptrdiff_t index, dls_saved_contact *c)
 {
   const json_t *slip = json_object_get(object, "slip");
   const place_text place = place_of("contacts", index, "slip");
@@ -141,8 +141,9 @@ static void read_slips(reader *r, const json_t *object, ptrdiff_t index, dls_sav
            dls_json_length(slip));
     return;
   }
-  c->slips = (int)dls_json_length(slip);
-  for (int k = 0; k < c->slips; k++) c->slip[k] = number_of(r, dls_json_item(slip, k), place.text);
+  c->tangents = (int)dls_json_length(slip);
+  for (int k = 0; k < c->tangents; k++)
+    c->slip[k] = number_of(r, dls_json_item(slip, k), place.text);
 }
 
 static void read_contacts(reader *r)
@@ -173,7 +174,7 @@ static void read_contacts(reader *r)
     for (ptrdiff_t k = 0; k < dls_count_of(values); k++)
       *values[k].x = number_of(r, json_object_get(object, values[k].key),
                                place_of("contacts", j, values[k].key).text);
-    read_slips(r, object, j, c);
+    read_tangents(r, object, j, c);
   }
 }
 

@@ -27,7 +27,7 @@ static inline json_t *dls_json_item(const json_t *array, ptrdiff_t index)
 typedef struct dls_saved_contact {
   const char *name, *kind, *status;
   double gap, normal_velocity;
-  int slips;
+  int tangents;
   double slip[2];
   double friction, restitution;
 } dls_saved_contact;

@@ -1,4 +1,4 @@
-// Cells, the sets that they make, and their spans.                        eq (chk.10), (chk.11)
+// Polyhedra, the sets that they make, and their spans.                        eq (chk.10), (chk.11)
 #include "verify/sets.h"
 
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 
 const double dls_sets_max = 1e8;
 
-// ---- cells -------------------------------------------------------------------------------------
+// ---- polyhedra
+// -------------------------------------------------------------------------------------
 
 // Powers of two that scale without rounding. Where nothing has a size all solutions are cones, and
 // any measure will do.
@@ -20,12 +21,12 @@ dls_measures dls_measures_of(const dls_data *d, int part, double z, double force
   return (dls_measures){dls_data_unit(z), dls_data_unit(force)};
 }
 
-static bool make_sets(dls_trial *x, ptrdiff_t cells, dls_sets *s)
+static bool make_sets(dls_trial *x, ptrdiff_t polyhedra, dls_sets *s)
 {
   const dls_data *d = &x->data;
   *s = (dls_sets){0};
-  s->mode = dls_trial_alloc(x, cells, sizeof *s->mode);
-  s->component = dls_trial_alloc(x, cells, sizeof *s->component);
+  s->mode = dls_trial_alloc(x, polyhedra, sizeof *s->mode);
+  s->component = dls_trial_alloc(x, polyhedra, sizeof *s->component);
   s->measure = dls_trial_alloc(x, d->parts, sizeof *s->measure);
   for (int p = 0; s->measure && p < d->parts; p++)
     s->measure[p] = dls_measures_of(d, p, d->acceleration_floor[p], d->force_floor[p]);
@@ -58,8 +59,8 @@ static dls_reach find_in(dls_trial *x, const dls_sets *s, int part, const dls_mo
   return found == DLS_EXACT_YES ? DLS_REACH_END : DLS_REACH_UNKNOWN;
 }
 
-// Is there a solution in both cells, as far as the part goes? b may be NULL. A polygon in the cones
-// shows that there is, one around them that there is none.
+// Is there a solution in both polyhedra, as far as the part goes? b may be NULL. A polygon in the
+// cones shows that there is, one around them that there is none.
 static dls_reach meet_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *a,
                               const dls_modes *b)
 {
@@ -94,13 +95,13 @@ static void join(int *set, int count, int a, int b)
 }
 
 // Two by two. What is not proven makes two numbers: of the sets that there are at most, where such
-// cells do not touch, and at least, where they do and hold nothing of their own.
+// polyhedra do not touch, and at least, where they do and hold nothing of their own.
 static bool connect(dls_trial *x, const bool *sure, dls_sets *s)
 {
-  int *joined = dls_trial_alloc(x, s->cells, sizeof *joined);
-  bool *counts = dls_trial_alloc(x, s->cells, sizeof *counts);
+  int *joined = dls_trial_alloc(x, s->polyhedra, sizeof *joined);
+  bool *counts = dls_trial_alloc(x, s->polyhedra, sizeof *counts);
   if (!joined || !counts) return false;
-  for (int a = 0; a < s->cells; a++) {
+  for (int a = 0; a < s->polyhedra; a++) {
     s->component[a] = joined[a] = a;
     for (int b = 0; b < a; b++) {
       if (s->component[a] == s->component[b]) continue;
@@ -110,17 +111,17 @@ static bool connect(dls_trial *x, const bool *sure, dls_sets *s)
       if (reach != DLS_REACH_EMPTY) join(joined, a + 1, a, b);
     }
   }
-  for (int a = 0; a < s->cells; a++) {
+  for (int a = 0; a < s->polyhedra; a++) {
     s->components += s->component[a] == a;
     if (sure[a]) counts[joined[a]] = true;
   }
-  for (int a = 0; a < s->cells; a++) s->fewest += counts[a];
+  for (int a = 0; a < s->polyhedra; a++) s->fewest += counts[a];
   return true;
 }
 
 static bool is_known(const dls_trial *x, const dls_sets *s, const dls_modes *mode)
 {
-  for (int c = 0; c < s->cells; c++)
+  for (int c = 0; c < s->polyhedra; c++)
     if (memcmp(s->mode[c], mode, dls_bytes(x->data.m, sizeof *mode)) == 0) return true;
   return false;
 }
@@ -140,9 +141,9 @@ bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dl
     const dls_reach reach = meet(x, s, held.mode[k], NULL);
     if (x->out_of_memory) return false;
     if (reach == DLS_REACH_EMPTY) continue;
-    sure[s->cells] = reach == DLS_REACH_END;
-    s->mode[s->cells++] = held.mode[k];
-    if (s->cells > MOST)
+    sure[s->polyhedra] = reach == DLS_REACH_END;
+    s->mode[s->polyhedra++] = held.mode[k];
+    if (s->polyhedra > MOST)
       return dls_leaves_open(x, f, "more than %d combinations of modes hold solutions", (int)MOST);
   }
   return connect(x, sure, s);
@@ -174,7 +175,7 @@ bool dls_sets_from_point(dls_trial *x, const dls_trial_point *point, double zero
     mode[j] = dls_opens_by(x, point, &size, j) > zero ? DLS_DETACH : DLS_CLOSED;
   measure_by(d, &size, s->measure);
   s->mode[0] = mode;
-  s->cells = s->components = s->fewest = 1;
+  s->polyhedra = s->components = s->fewest = 1;
   return true;
 }
 
@@ -204,7 +205,7 @@ static bool lies_in(dls_trial *x, const dls_sets *s, const dls_modes *mode,
 
 int dls_sets_of_point(dls_trial *x, const dls_sets *s, const dls_trial_point *point)
 {
-  for (int c = 0; c < s->cells; c++)
+  for (int c = 0; c < s->polyhedra; c++)
     if (lies_in(x, s, s->mode[c], point)) return s->component[c];
   return -1;
 }
@@ -214,11 +215,11 @@ int dls_sets_of_point(dls_trial *x, const dls_sets *s, const dls_trial_point *po
 double dls_sets_work(const dls_trial *x, const dls_sets *s)
 {
   // a linear program for each end, and about as many steps as there are unknowns
-  const double size = x->data.n + x->data.m + x->data.slips;
-  return s->cells * size * size * size * size;
+  const double size = x->data.n + x->data.m + x->data.tangents;
+  return s->polyhedra * size * size * size * size;
 }
 
-// What goes on without end in one cell does so in the set, whatever is not known of others.
+// What goes on without end in one polyhedron does so in the set, whatever is not known of others.
 static void widen(dls_span *span, int side, dls_reach reach, double end)
 {
   if (reach == DLS_REACH_EMPTY) return;
@@ -252,8 +253,8 @@ static void span_unknown(spanner *s, int at, double measure, dls_span *span)
   }
 }
 
-static bool span_cell(dls_trial *x, const dls_sets *sets, int part, const dls_modes *mode,
-                      dls_spans *spans)
+static bool span_polyhedron(dls_trial *x, const dls_sets *sets, int part, const dls_modes *mode,
+                            dls_spans *spans)
 {
   const dls_data *d = &x->data;
   dls_polytope p;
@@ -269,7 +270,7 @@ static bool span_cell(dls_trial *x, const dls_sets *sets, int part, const dls_mo
     if (p.coordinate[i] >= 0) span_unknown(&s, p.coordinate[i], measure.z, &spans->z[i]);
   for (int j = 0; j < d->m; j++)
     if (p.normal[j] >= 0) span_unknown(&s, p.normal[j], measure.force, &spans->lambda[j]);
-  for (int k = 0; k < d->slips; k++)
+  for (int k = 0; k < d->tangents; k++)
     if (p.tangential[k] >= 0) span_unknown(&s, p.tangential[k], measure.force, &spans->tau[k]);
   return true;
 }
@@ -285,16 +286,16 @@ bool dls_sets_span(dls_trial *x, const dls_sets *s, int component, dls_spans *sp
 {
   const dls_data *d = &x->data;
   if (!start(x, d->n, &spans->z) || !start(x, d->m, &spans->lambda) ||
-      !start(x, d->slips, &spans->tau))
+      !start(x, d->tangents, &spans->tau))
     return false;
   for (int part = 0; part < d->parts; part++)
-    for (int c = 0; c < s->cells; c++) {
+    for (int c = 0; c < s->polyhedra; c++) {
       bool again = s->component[c] != component;
       for (int b = 0; b < c && !again; b++)
         again = s->component[b] == component && same_in_part(d, part, s->mode[b], s->mode[c]);
       if (again) continue;
       if (!dls_trial_borrow(x)) return false;
-      const bool spanned = span_cell(x, s, part, s->mode[c], spans);
+      const bool spanned = span_polyhedron(x, s, part, s->mode[c], spans);
       dls_trial_return(x);
       if (!spanned) return false;
     }

@@ -7,9 +7,9 @@
 
 // Combinations of modes that hold solutions; those that touch each other make one connected set.
 typedef struct dls_sets {
-  int cells;
-  const dls_modes **mode;  // cells: m modes each
-  int *component;          // cells: the first cell of its set
+  int polyhedra;
+  const dls_modes **mode;  // polyhedra: m modes each
+  int *component;          // polyhedra: the first polyhedron of its set
   int components;          // how many sets there are at most
   int fewest;              // and at least: fewer where the search does not tell
   dls_measures *measure;   // parts
@@ -36,7 +36,7 @@ typedef struct dls_span {
 
 // The accelerations and the forces over a set, in scaled units.
 typedef struct dls_spans {
-  dls_span *z, *lambda, *tau;  // n, m, slips
+  dls_span *z, *lambda, *tau;  // n, m, tangents
 } dls_spans;
 
 bool dls_sets_span(dls_trial *x, const dls_sets *sets, int component, dls_spans *spans);

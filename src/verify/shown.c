@@ -14,7 +14,7 @@ bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double 
     const json_t *force = json_object_get(forces, d->contact_name[j]);
     const json_t *normal = json_object_get(force, "normal");
     const json_t *tangential = json_object_get(force, "tangential");
-    bool good = json_is_number(normal) && dls_json_length(tangential) == dls_slips_of(d, j);
+    bool good = json_is_number(normal) && dls_json_length(tangential) == dls_tangents_of(d, j);
     lambda[j] = json_number_value(normal);
     for (int k = d->first[j]; good && k < d->first[j + 1]; k++) {
       const json_t *value = dls_json_item(tangential, (k - d->first[j]));
@@ -51,9 +51,9 @@ static bool check_words(dls_trial *x, dls_finding *f, const dls_trial_point *poi
                             what))
     return false;
   snprintf(what, sizeof what, "contact %.60s: another slip acceleration", name);
-  if (slip && dls_json_length(slip) != dls_slips_of(&x->data, j))
+  if (slip && dls_json_length(slip) != dls_tangents_of(&x->data, j))
     return dls_fails(x, f, "%s", what);
-  for (int k = 0; slip && k < dls_slips_of(&x->data, j); k++) {
+  for (int k = 0; slip && k < dls_tangents_of(&x->data, j); k++) {
     const json_t *value = dls_json_item(slip, k);
     const double claimed = json_is_number(value) ? json_number_value(value) : (double)NAN;
     if (!dls_within(x, f, dls_acceleration_error(x, point, size, j, k, claimed), what))
@@ -77,7 +77,7 @@ void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
 {
   const dls_data *d = &x->data;
   double *lambda = dls_trial_alloc(x, d->m, sizeof *lambda);
-  double *tau = dls_trial_alloc(x, d->slips, sizeof *tau);
+  double *tau = dls_trial_alloc(x, d->tangents, sizeof *tau);
   if (!json_is_object(solution)) {
     dls_fails(x, f, "expected an object");
     return;

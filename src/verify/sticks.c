@@ -16,12 +16,12 @@ typedef struct sticking {
 
 static bool is_held(const dls_data *d, int j)
 {
-  return dls_slips_of(d, j) > 0 && !d->sliding[j];
+  return dls_tangents_of(d, j) > 0 && !d->sliding[j];
 }
 
 static bool is_signed(const dls_data *d, int j)
 {
-  return dls_is_bilateral(d, j) && dls_slips_of(d, j) > 0;
+  return dls_is_bilateral(d, j) && dls_tangents_of(d, j) > 0;
 }
 
 static void add(mpq_t to, mpq_t work, double value)
@@ -39,7 +39,8 @@ static void add_balance(sticking *s)
     mpq_t *row = dls_exact_row(&s->p, true);
     for (int k = 0; k < d->n && !s->cancel; k++) mpq_set_d(row[k], d->M[i + (ptrdiff_t)d->n * k]);
     for (int j = 0; j < d->m; j++) mpq_set_d(row[normal + j], -d->g[j][i]);
-    for (int k = 0; k < d->slips; k++) mpq_set_d(row[normal + d->m + k], -dls_slip_column(d, k)[i]);
+    for (int k = 0; k < d->tangents; k++)
+      mpq_set_d(row[normal + d->m + k], -dls_slip_column(d, k)[i]);
     if (!s->cancel) mpq_set_d(row[s->p.size], d->F[i]);
   }
 }
@@ -110,9 +111,9 @@ static void fill(sticking *s)
 static dls_exact decide(sticking *s)
 {
   const dls_data *d = &s->x->data;
-  const int size = (s->cancel ? 0 : d->n) + d->m + d->slips;
+  const int size = (s->cancel ? 0 : d->n) + d->m + d->tangents;
   dls_exact found = DLS_EXACT_UNKNOWN;
-  if (!dls_exact_program_create(s->x, size, 1 + d->n + 6 * d->m + 2 * d->slips, &s->p))
+  if (!dls_exact_program_create(s->x, size, 1 + d->n + 6 * d->m + 2 * d->tangents, &s->p))
     return found;
   mpq_init(s->work);
   fill(s);
@@ -129,9 +130,9 @@ static dls_exact decide_all(sticking *s)
   int bits = 0;
   for (int j = 0; j < d->m; j++) {
     bits += is_signed(d, j);
-    if (is_held(d, j) && dls_slips_of(d, j) > 1) return DLS_EXACT_UNKNOWN;
+    if (is_held(d, j) && dls_tangents_of(d, j) > 1) return DLS_EXACT_UNKNOWN;
   }
-  if (bits > MOST_SIGNED || d->n + d->m + d->slips > MOST_UNKNOWNS) return DLS_EXACT_UNKNOWN;
+  if (bits > MOST_SIGNED || d->n + d->m + d->tangents > MOST_UNKNOWNS) return DLS_EXACT_UNKNOWN;
   for (s->signs = 0; s->signs < 1u << bits; s->signs++) {
     if (!dls_trial_borrow(s->x)) return DLS_EXACT_UNKNOWN;
     const dls_exact found = decide(s);

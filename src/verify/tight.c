@@ -44,7 +44,7 @@ static void add_cone(rows *r, int j, double sign, double u0, double u1)
   double *row = add_row(r, 0);
   row[at] = sign * d->mu[j];
   row[at + 1] = -u0;
-  if (dls_slips_of(d, j) == 2) row[at + 2] = -u1;
+  if (dls_tangents_of(d, j) == 2) row[at + 2] = -u1;
 }
 
 static void add_stick(rows *r, int j, double sign, const double *tau)
@@ -52,7 +52,7 @@ static void add_stick(rows *r, int j, double sign, const double *tau)
   const dls_data *d = &r->x->data;
   const double *t = tau + d->first[j];
   add_cone(r, j, sign, 1, 0), add_cone(r, j, sign, -1, 0);
-  if (dls_slips_of(d, j) < 2) return;
+  if (dls_tangents_of(d, j) < 2) return;
   add_cone(r, j, sign, 0, 1), add_cone(r, j, sign, 0, -1);
   const double size = hypot(t[0], t[1]);
   // a direction that is a little too short: the inequality holds for every shorter one
@@ -104,8 +104,8 @@ static bool is_proof(dls_trial *x, const dls_intervals K, const dls_intervals ri
       dls_sum_add(&x->sum, kappa[j], c < size ? r->row[j * size + c] : r->e[j]);
     mpfi_add(sum, sum, x->sum.value);
     const double off = dls_interval_abs(dls_interval_of(sum)).high;
-    if (c < size) error = dls_larger(error, dls_over(off, largest));
-    else error = dls_larger(error, dls_over(off, largest * load));
+    if (c < size) error = dls_larger(error, dls_quotient(off, largest));
+    else error = dls_larger(error, dls_quotient(off, largest * load));
   }
   mpfi_clear(sum), mpfi_clear(term);
   return error <= x->tolerance;

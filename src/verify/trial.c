@@ -93,21 +93,21 @@ bool dls_within(dls_trial *x, dls_finding *f, double residual, const char *what)
 
 double dls_relative(const dls_trial *x, double error, double size, double load)
 {
-  const double residual = dls_over(error, size);
+  const double residual = dls_quotient(error, size);
   if (!(load > 0)) return residual;
-  return dls_larger(residual, dls_over(dls_mul_up(error, DLS_DECISIVE * x->tolerance), load));
+  return dls_larger(residual, dls_quotient(dls_mul_up(error, DLS_DECISIVE * x->tolerance), load));
 }
 
 double dls_best_part(const dls_data *d, const double *error, const double *size)
 {
   double best = INFINITY, largest = 0, all = 0;
   for (int p = 0; p < d->parts; p++) {
-    const double residual = size[p] > 0 ? dls_over(error[p], size[p]) : INFINITY;
+    const double residual = size[p] > 0 ? dls_quotient(error[p], size[p]) : INFINITY;
     if (residual < best) best = residual;
     dls_raise(&largest, error[p]);
     dls_raise(&all, size[p]);
   }
-  return dls_larger(best, dls_over(largest, all));
+  return dls_larger(best, dls_quotient(largest, all));
 }
 
 // ---- parts of a witness ------------------------------------------------------------------------
@@ -192,10 +192,10 @@ double *dls_read_contacts(dls_trial *x, dls_finding *f, const json_t *witness, c
   return values;
 }
 
-double *dls_read_slips(dls_trial *x, dls_finding *f, const json_t *witness, const char *key)
+double *dls_read_tangents(dls_trial *x, dls_finding *f, const json_t *witness, const char *key)
 {
   const dls_data *d = &x->data;
-  double *values = dls_trial_alloc(x, d->slips, sizeof *values);
+  double *values = dls_trial_alloc(x, d->tangents, sizeof *values);
   const json_t *object = json_object_get(witness, key);
   if (!values || !object) return values;
   if (!is_object(x, f, object, key)) return NULL;
@@ -203,9 +203,9 @@ double *dls_read_slips(dls_trial *x, dls_finding *f, const json_t *witness, cons
   for (int j = 0; j < d->m; j++) {
     const json_t *array = json_object_get(object, d->contact_name[j]);
     if (!array) continue;
-    if (dls_json_length(array) != dls_slips_of(d, j) || !json_is_array(array)) {
+    if (dls_json_length(array) != dls_tangents_of(d, j) || !json_is_array(array)) {
       dls_fails(x, f, "the witness is malformed: %s.%.60s needs %d numbers", key,
-                d->contact_name[j], dls_slips_of(d, j));
+                d->contact_name[j], dls_tangents_of(d, j));
       return NULL;
     }
     for (int k = d->first[j]; k < d->first[j + 1]; k++)
@@ -249,7 +249,7 @@ bool dls_read_point(dls_trial *x, dls_finding *f, const json_t *witness, const c
 {
   point->z = dls_read_coordinates(x, f, witness, keys[0]);
   point->lambda = point->z ? dls_read_contacts(x, f, witness, keys[1], keys[2]) : NULL;
-  point->tau = point->lambda ? dls_read_slips(x, f, witness, keys[3]) : NULL;
+  point->tau = point->lambda ? dls_read_tangents(x, f, witness, keys[3]) : NULL;
   return point->tau != NULL;
 }
 
@@ -273,7 +273,7 @@ dls_enclosed_row dls_step_kkt_row(dls_trial *x, int i, double constant, const do
   if (z) dls_sum_dot(sum, d->n, d->M + i, d->n, z);
   dls_enclosed_row row = {.load = sum->size};
   for (int j = 0; lambda && j < d->m; j++) dls_sum_add(sum, sign * d->g[j][i], lambda[j]);
-  for (int k = 0; tau && k < d->slips; k++)
+  for (int k = 0; tau && k < d->tangents; k++)
     dls_sum_add(sum, sign * dls_slip_column(d, k)[i], tau[k]);
   row.value = dls_sum_value(sum);
   row.contact = sum->size - row.load;

@@ -15,7 +15,7 @@ enum { DLS_DECISIVE = 1000 };
 // part of the tolerance.
 enum { DLS_SHARP = 1000 };
 
-// Accelerations and forces; arrays of n, m and slips.
+// Accelerations and forces; arrays of n, m and tangents.
 typedef struct dls_trial_point {
   const double *z, *lambda, *tau;
 } dls_trial_point;
@@ -78,7 +78,7 @@ double *dls_read_coordinates(dls_trial *x, dls_finding *f, const json_t *witness
 double *dls_read_contacts(dls_trial *x, dls_finding *f, const json_t *witness, const char *key_b,
                           const char *key_u);
 // {"contact": [numbers]}; absent: zeros.
-double *dls_read_slips(dls_trial *x, dls_finding *f, const json_t *witness, const char *key);
+double *dls_read_tangents(dls_trial *x, dls_finding *f, const json_t *witness, const char *key);
 // Different names of a list; -1 for a fault. index: room for count.
 int dls_read_set(dls_trial *x, dls_finding *f, const json_t *witness, const char *key,
                  const char *const *names, int count, int *index);

@@ -93,7 +93,7 @@ static bool contact_differs(run *r, const dls_saved_contact *a, const dls_seen_c
       {"gap", a->gap, b->gap.value, same_number(a->gap, b->gap)},
       {"normal velocity", a->normal_velocity, b->normal_velocity.value,
        same_number(a->normal_velocity, b->normal_velocity)},
-      {"number of slips", a->slips, b->info->slips, a->slips == b->info->slips},
+      {"number of slips", a->tangents, b->info->tangents, a->tangents == b->info->tangents},
       {"slip", a->slip[0], b->slip[0].value, same_number(a->slip[0], b->slip[0])},
       {"second slip", a->slip[1], b->slip[1].value, same_number(a->slip[1], b->slip[1])}};
   for (ptrdiff_t k = 0; k < dls_count_of(numbers); k++)

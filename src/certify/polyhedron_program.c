@@ -1,4 +1,4 @@
-// A cell, or a relaxation of many, as a linear program in (z, lambda, tau):
+// A polyhedron, or a relaxation of many, as a linear program in (z, lambda, tau):
 //
 //   rows: balance M z - G lambda - H tau = -F; normal accelerations G^T z; slip accelerations H^T
 //   z;
@@ -14,7 +14,7 @@
 
 enum { FACETS = 24 };  // of a polygon around a circle
 
-typedef dls_cell_rows builder;
+typedef dls_polyhedron_rows builder;
 
 static double *place(builder *b, int row, int col)
 {
@@ -26,22 +26,22 @@ static void narrow(double *low, double *high, double a, double z)
   *low = fmax(*low, a), *high = fmin(*high, z);
 }
 
-static int cone_rows(const dls_cells *c, int j)
+static int cone_rows(const dls_polyhedra *c, int j)
 {
   if (c->touch[j] == DLS_TOUCH_FRICTIONLESS) return 0;
-  return dls_cells_slips(c, j) == 2 ? FACETS : 2;
+  return dls_polyhedra_tangents(c, j) == 2 ? FACETS : 2;
 }
 
-static int count_rows(const dls_cells *c)
+static int count_rows(const dls_polyhedra *c)
 {
-  int rows = c->n + c->m + c->slips;
+  int rows = c->n + c->m + c->tangents;
   for (int j = 0; j < c->m; j++) rows += 2 * cone_rows(c, j);  // two modes at once
   return rows;
 }
 
 static void fill_equations(builder *b)
 {
-  const dls_cells *c = b->c;
+  const dls_polyhedra *c = b->c;
   const ptrdiff_t n = c->n;
   for (int i = 0; i < c->n; i++) {
     for (int j = 0; j < c->n; j++) *place(b, i, j) = c->M[i + n * j];
@@ -49,7 +49,7 @@ static void fill_equations(builder *b)
       const double g = c->G[i + n * j];
       *place(b, i, c->n + j) = -g, *place(b, c->n + j, i) = g;
     }
-    for (int k = 0; k < c->slips; k++) {
+    for (int k = 0; k < c->tangents; k++) {
       const double h = c->H[i + n * k];
       *place(b, i, c->n + c->m + k) = -h, *place(b, c->n + c->m + k, i) = h;
     }
@@ -62,7 +62,7 @@ static void fill_equations(builder *b)
 // The sides of the cone sign mu lambda >= |tau|.
 static void add_cone(builder *b, int j, double sign, int *row)
 {
-  const dls_cells *c = b->c;
+  const dls_polyhedra *c = b->c;
   const int lambda = c->n + j, tau = c->n + c->m + c->first[j];
   const int count = cone_rows(c, j);
   for (int k = 0; k < count; k++, (*row)++) {
@@ -77,7 +77,7 @@ static void add_cone(builder *b, int j, double sign, int *row)
 // tau = -sign mu e lambda
 static void add_sliding(builder *b, int j, double sign, int kind, int *row)
 {
-  const dls_cells *c = b->c;
+  const dls_polyhedra *c = b->c;
   for (int k = c->first[j]; k < c->first[j + 1]; k++, (*row)++) {
     const double e = kind == DLS_MODE_SLIDE_PLUS ? 1 : kind == DLS_MODE_SLIDE_MINUS ? -1 : c->xi[k];
     *place(b, *row, c->n + c->m + k) = 1;
@@ -88,8 +88,8 @@ static void add_sliding(builder *b, int j, double sign, int kind, int *row)
 
 static void add_contact(builder *b, int j, int mode, int *row)
 {
-  const dls_cells *c = b->c;
-  const bool bilateral = dls_cells_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
+  const dls_polyhedra *c = b->c;
+  const bool bilateral = dls_polyhedra_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
   const int a = c->n + j, lambda = c->n + j, kind = mode & ~DLS_MODE_PULLING;
   const bool rubs = c->touch[j] != DLS_TOUCH_FRICTIONLESS, known = c->touch[j] == DLS_TOUCH_SLIDING;
   const bool free_sign = bilateral && (kind == DLS_MODE_ANY || kind == DLS_MODE_CLOSED);
@@ -118,7 +118,7 @@ static void add_contact(builder *b, int j, int mode, int *row)
 
 static void stay_near(builder *b, const dls_point *point, double radius)
 {
-  const dls_cells *c = b->c;
+  const dls_polyhedra *c = b->c;
   for (int j = 0; j < b->cols; j++) {
     const double at = j < c->n          ? point->z[j]
                       : j < c->n + c->m ? point->lambda[j - c->n]
@@ -137,18 +137,18 @@ static void keep_directions(builder *b)
   for (int j = 0; j < b->cols; j++) narrow(&b->col_low[j], &b->col_high[j], -1, 1);
 }
 
-dls_status dls_cell_rows_create(const dls_cells *c, const unsigned char *mode,
-                                const dls_cell_region *region, dls_cell_rows *b)
+dls_status dls_polyhedron_rows_create(const dls_polyhedra *c, const unsigned char *mode,
+                                      const dls_polyhedron_region *region, dls_polyhedron_rows *b)
 {
-  const dls_cell_region whole = {0}, *part = region ? region : &whole;
-  *b = (dls_cell_rows){.c = c, .rows = count_rows(c), .cols = c->n + c->m + c->slips};
+  const dls_polyhedron_region whole = {0}, *part = region ? region : &whole;
+  *b = (dls_polyhedron_rows){.c = c, .rows = count_rows(c), .cols = c->n + c->m + c->tangents};
   const ptrdiff_t rows = b->rows, cols = b->cols;
   b->A = dls_alloc(rows * cols + 2 * rows + 3 * cols, sizeof *b->A);
   if (!b->A) return DLS_ERR_MEMORY;
   b->row_low = b->A + rows * cols, b->row_high = b->row_low + rows;
   b->col_low = b->row_high + rows, b->col_high = b->col_low + cols, b->cost = b->col_high + cols;
   fill_equations(b);
-  int row = c->n + c->m + c->slips;
+  int row = c->n + c->m + c->tangents;
   for (int j = 0; j < c->m; j++) {
     add_contact(b, j, mode[j], &row);
     if (part->other) add_contact(b, j, part->other[j], &row);
@@ -160,12 +160,13 @@ dls_status dls_cell_rows_create(const dls_cells *c, const unsigned char *mode,
   return DLS_OK;
 }
 
-dls_status dls_cell_program_create(const dls_cells *c, const unsigned char *mode,
-                                   const dls_cell_region *region, dls_cell_program *program)
+dls_status dls_polyhedron_program_create(const dls_polyhedra *c, const unsigned char *mode,
+                                         const dls_polyhedron_region *region,
+                                         dls_polyhedron_program *program)
 {
-  dls_cell_rows b;
-  dls_status status = dls_cell_rows_create(c, mode, region, &b);
-  *program = (dls_cell_program){.rows = b.rows, .cols = b.cols};
+  dls_polyhedron_rows b;
+  dls_status status = dls_polyhedron_rows_create(c, mode, region, &b);
+  *program = (dls_polyhedron_program){.rows = b.rows, .cols = b.cols};
   if (status != DLS_OK) return status;
   const dls_lp_data data = {b.rows,     b.cols,    b.A,        b.row_low,
                             b.row_high, b.col_low, b.col_high, b.cost};
@@ -174,18 +175,18 @@ dls_status dls_cell_program_create(const dls_cells *c, const unsigned char *mode
   return status;
 }
 
-void dls_cell_program_free(dls_cell_program *program)
+void dls_polyhedron_program_free(dls_polyhedron_program *program)
 {
   dls_lp_free(program->lp);
   program->lp = NULL;
 }
 
-dls_status dls_cell_bound(const dls_cells *c, const unsigned char *mode, const double *cost,
-                          dls_proof *proof, double *margin, double *least)
+dls_status dls_polyhedron_bound(const dls_polyhedra *c, const unsigned char *mode,
+                                const double *cost, dls_proof *proof, double *margin, double *least)
 {
-  dls_cell_program program;
+  dls_polyhedron_program program;
   *margin = 0, *least = NAN;
-  dls_status status = dls_cell_program_create(c, mode, NULL, &program);
+  dls_status status = dls_polyhedron_program_create(c, mode, NULL, &program);
   if (status != DLS_OK) return status;
   double *y = dls_alloc(program.rows, sizeof *y), value = NAN;
   if (!y) status = DLS_ERR_MEMORY;
@@ -195,19 +196,19 @@ dls_status dls_cell_bound(const dls_cells *c, const unsigned char *mode, const d
   if (outcome == DLS_LP_INFEASIBLE) {
     dls_copy(proof->d, y, c->n);
     dls_copy(proof->alpha, y + c->n, c->m);
-    if (c->slips) dls_copy(proof->sigma, y + c->n + c->m, c->slips);
+    if (c->tangents) dls_copy(proof->sigma, y + c->n + c->m, c->tangents);
     *margin = dls_proof_check_far(c, mode, proof);
-    status = dls_cell_refute(c, mode, proof, margin);
+    status = dls_polyhedron_refute(c, mode, proof, margin);
   }
   if (status == DLS_OK) status = dls_lp_status(program.lp);
   free(y);
-  dls_cell_program_free(&program);
+  dls_polyhedron_program_free(&program);
   return status;
 }
 
-dls_status dls_cell_relaxed(const dls_cells *c, const unsigned char *mode, dls_proof *proof,
-                            double *margin)
+dls_status dls_polyhedron_relaxed(const dls_polyhedra *c, const unsigned char *mode,
+                                  dls_proof *proof, double *margin)
 {
   double least;
-  return dls_cell_bound(c, mode, NULL, proof, margin, &least);
+  return dls_polyhedron_bound(c, mode, NULL, proof, margin, &least);
 }

@@ -1,4 +1,4 @@
-#include "certify/polyhedron.h"
+#include "certify/multipliers.h"
 
 #include "base/memory.h"
 #include "convex/lp.h"
@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-bool dls_polyhedron_is_bilateral(const dls_polyhedron *p, int j)
+bool dls_multipliers_is_bilateral(const dls_multipliers *p, int j)
 {
   return p->constraint[j] < p->x->m_b;
 }
 
-static dls_status collect(dls_polyhedron *p)
+static dls_status collect(dls_multipliers *p)
 {
   dls_context *x = p->x;
   const ptrdiff_t n = x->n, all = (ptrdiff_t)x->m_b + x->m_u;
@@ -26,7 +26,7 @@ static dls_status collect(dls_polyhedron *p)
       x->lambda_u[u] = 0;
       continue;
     }
-    p->doubt |= !bilateral && x->opening[u] == DLS_SIZE_AMBIGUOUS;
+    p->ambiguous |= !bilateral && x->opening[u] == DLS_SIZE_AMBIGUOUS;
     dls_copy(p->G + n * (ptrdiff_t)p->m, bilateral ? x->G_b + n * j : x->G_u + n * u, n);
     p->lambda[p->m] = bilateral ? x->lambda_b[j] : x->lambda_u[u];
     p->constraint[p->m++] = (int)j;
@@ -36,7 +36,7 @@ static dls_status collect(dls_polyhedron *p)
   return DLS_OK;
 }
 
-static dls_status decompose(dls_polyhedron *p)
+static dls_status decompose(dls_multipliers *p)
 {
   dls_context *x = p->x;
   const int least = x->n < p->m ? x->n : p->m;
@@ -55,15 +55,15 @@ static dls_status decompose(dls_polyhedron *p)
   if (p->possible)
     p->threshold.noise = fmax(p->threshold.noise, x->basic.noise * p->S[0] / p->S[p->possible - 1]);
   p->threshold.tolerance = fmax(x->basic.tolerance, 16 * p->threshold.noise);
-  p->doubt |= p->certain != p->possible;
+  p->ambiguous |= p->certain != p->possible;
   for (ptrdiff_t i = (ptrdiff_t)p->possible * p->m; i < (ptrdiff_t)p->m * p->m; i++)
     if (fabs(p->V[i]) <= p->threshold.noise) p->V[i] = 0;
   return DLS_OK;
 }
 
-dls_status dls_polyhedron_find(dls_context *x, dls_polyhedron *p)
+dls_status dls_multipliers_find(dls_context *x, dls_multipliers *p)
 {
-  *p = (dls_polyhedron){.x = x};
+  *p = (dls_multipliers){.x = x};
   const dls_status status = collect(p);
   return status == DLS_OK ? decompose(p) : status;
 }
@@ -72,7 +72,7 @@ dls_status dls_polyhedron_find(dls_context *x, dls_polyhedron *p)
 // with complete pivoting, rounding noise removed at every step, so that components that do not
 // depend on each other do not do so by noise. Bilateral constraints, whose multipliers are free,
 // are preferred as pivots.
-static dls_status find_echelon(dls_polyhedron *p)
+static dls_status find_echelon(dls_multipliers *p)
 {
   dls_context *x = p->x;
   const ptrdiff_t n = x->n, m = p->m, rank = p->possible;
@@ -85,7 +85,7 @@ static dls_status find_echelon(dls_polyhedron *p)
     double largest = -1;
     for (ptrdiff_t j = 0; j < m; j++)
       for (ptrdiff_t i = step; i < n; i++) {
-        const double size = fabs(A[i + n * j]) * (dls_polyhedron_is_bilateral(p, (int)j) ? 16 : 1);
+        const double size = fabs(A[i + n * j]) * (dls_multipliers_is_bilateral(p, (int)j) ? 16 : 1);
         if (size > largest) largest = size, row = i, column = j;
       }
     const double pivot = A[row + n * column];
@@ -110,7 +110,7 @@ static dls_status find_echelon(dls_polyhedron *p)
 
 // radius: how far each multiplier may move from the point that was found; INFINITY for the whole
 // polyhedron.
-static dls_status make_program(dls_polyhedron *p, double radius, dls_lp **lp)
+static dls_status make_program(dls_multipliers *p, double radius, dls_lp **lp)
 {
   dls_context *x = p->x;
   const ptrdiff_t m = p->m, rows = p->possible;
@@ -121,7 +121,7 @@ static dls_status make_program(dls_polyhedron *p, double radius, dls_lp **lp)
     const double lambda = p->lambda[j] / p->unit;
     for (ptrdiff_t i = 0; i < rows; i++) right[i] += p->T[i + rows * j] * lambda;
     low[j] = lambda - radius, high[j] = lambda + radius;
-    if (!dls_polyhedron_is_bilateral(p, (int)j)) low[j] = fmax(low[j], fmin(0, lambda));
+    if (!dls_multipliers_is_bilateral(p, (int)j)) low[j] = fmax(low[j], fmin(0, lambda));
   }
   const dls_lp_data data = {p->possible, p->m, p->T, right, right, low, high, cost};
   return dls_lp_create(&data, lp);
@@ -129,20 +129,20 @@ static dls_status make_program(dls_polyhedron *p, double radius, dls_lp **lp)
 
 // The directions of the polyhedron, within the unit box: T d = 0, d_u >= 0. The program always has
 // an optimum, +-1 or 0, so that what is unbounded is known without running into infinity.
-static dls_status make_directions(dls_polyhedron *p, dls_lp **lp)
+static dls_status make_directions(dls_multipliers *p, dls_lp **lp)
 {
   dls_context *x = p->x;
   const ptrdiff_t m = p->m;
   double *zero = dls_context_work(x, p->possible), *low = dls_context_work(x, m);
   double *high = dls_context_work(x, m), *cost = dls_context_work(x, m);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  for (int i = 0; i < p->m; i++) low[i] = dls_polyhedron_is_bilateral(p, i) ? -1 : 0, high[i] = 1;
+  for (int i = 0; i < p->m; i++) low[i] = dls_multipliers_is_bilateral(p, i) ? -1 : 0, high[i] = 1;
   const dls_lp_data data = {p->possible, p->m, p->T, zero, zero, low, high, cost};
   return dls_lp_create(&data, lp);
 }
 
 // The smallest value of side * component j over a program; cost and point are work memory.
-static dls_lp_outcome least(const dls_polyhedron *p, dls_lp *lp, int j, double side, double *cost,
+static dls_lp_outcome least(const dls_multipliers *p, dls_lp *lp, int j, double side, double *cost,
                             double *point, double *value)
 {
   dls_clear(cost, p->m);
@@ -153,11 +153,11 @@ static dls_lp_outcome least(const dls_polyhedron *p, dls_lp *lp, int j, double s
 
 // Whether nothing can be wedged: one program tells it for all multipliers, where the bilateral
 // gradients are independent.
-static bool is_bounded(const dls_polyhedron *p, dls_lp *directions, double *cost, double *point)
+static bool is_bounded(const dls_multipliers *p, dls_lp *directions, double *cost, double *point)
 {
   double value = NAN;
   if (p->x->bilateral.certain != p->x->m_b) return false;
-  for (int i = 0; i < p->m; i++) cost[i] = dls_polyhedron_is_bilateral(p, i) ? 0 : -1;
+  for (int i = 0; i < p->m; i++) cost[i] = dls_multipliers_is_bilateral(p, i) ? 0 : -1;
   dls_lp_set_cost(directions, cost);
   return dls_lp_solve(directions, point, NULL, &value) == DLS_LP_OPTIMAL &&
          -value <= p->threshold.noise;
@@ -167,7 +167,7 @@ static bool is_bounded(const dls_polyhedron *p, dls_lp *directions, double *cost
 // a program failed. Contacts that can be wedged against each other let a simplex run end at forces
 // of any size, with digits lost accordingly: a first run with a small price on every force finds a
 // vertex near by, from which the second one starts.
-static double end_of(const dls_polyhedron *p, dls_lp *lp, dls_lp *directions, int j, double side,
+static double end_of(const dls_multipliers *p, dls_lp *lp, dls_lp *directions, int j, double side,
                      double *cost, double *point)
 {
   static const double price = 1e-6;
@@ -177,7 +177,7 @@ static double end_of(const dls_polyhedron *p, dls_lp *lp, dls_lp *directions, in
     if (-value > p->threshold.tolerance) return -side * INFINITY;
   }
   for (int i = 0; i < p->m && !p->bounded; i++)
-    cost[i] = dls_polyhedron_is_bilateral(p, i) ? 0 : price;
+    cost[i] = dls_multipliers_is_bilateral(p, i) ? 0 : price;
   if (!p->bounded) {
     cost[j] += side;
     dls_lp_set_cost(lp, cost);
@@ -190,7 +190,7 @@ static double end_of(const dls_polyhedron *p, dls_lp *lp, dls_lp *directions, in
   }
 }
 
-static double *find_kernel_rows(dls_polyhedron *p)
+static double *find_kernel_rows(dls_multipliers *p)
 {
   const ptrdiff_t m = p->m;
   double *length = dls_context_work(p->x, m);
@@ -200,7 +200,7 @@ static double *find_kernel_rows(dls_polyhedron *p)
   return length;
 }
 
-dls_status dls_polyhedron_intervals(dls_polyhedron *p)
+dls_status dls_multipliers_intervals(dls_multipliers *p)
 {
   dls_context *x = p->x;
   const ptrdiff_t m = p->m;
@@ -230,7 +230,7 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p)
     const double low = isnan(a) ? NAN : fmin(a, lambda), high = isnan(b) ? NAN : fmax(b, lambda);
     x->low[c] = p->unit * low, x->high[c] = p->unit * high;
     if (isnan(low) || isnan(high)) {
-      p->doubt = true;
+      p->ambiguous = true;
       continue;
     }
     if (dls_size_of(&p->threshold, high - low) == DLS_SIZE_ZERO)
@@ -245,7 +245,7 @@ dls_status dls_polyhedron_intervals(dls_polyhedron *p)
   return status;
 }
 
-dls_status dls_polyhedron_correct(dls_polyhedron *p, double *point)
+dls_status dls_multipliers_correct(dls_multipliers *p, double *point)
 {
   const dls_context *x = p->x;
   const ptrdiff_t n = x->n, m = p->m;
@@ -260,7 +260,7 @@ dls_status dls_polyhedron_correct(dls_polyhedron *p, double *point)
   return DLS_OK;
 }
 
-dls_status dls_polyhedron_span(dls_polyhedron *p, double *from, double *to)
+dls_status dls_multipliers_span(dls_multipliers *p, double *from, double *to)
 {
   double *cost = dls_context_work(p->x, p->m);
   dls_lp *lp = NULL;
@@ -271,13 +271,13 @@ dls_status dls_polyhedron_span(dls_polyhedron *p, double *from, double *to)
   const double b = end_of(p, lp, NULL, p->widest, -1, cost, to);
   status = dls_lp_status(lp);
   dls_lp_free(lp);
-  if (!isfinite(a) || !isfinite(b)) p->doubt = true;
-  if (status == DLS_OK) status = dls_polyhedron_correct(p, from);
-  return status == DLS_OK ? dls_polyhedron_correct(p, to) : status;
+  if (!isfinite(a) || !isfinite(b)) p->ambiguous = true;
+  if (status == DLS_OK) status = dls_multipliers_correct(p, from);
+  return status == DLS_OK ? dls_multipliers_correct(p, to) : status;
 }
 
-void dls_polyhedron_spread(const dls_polyhedron *p, const double *point, double *lambda_b,
-                           double *lambda_u)
+void dls_multipliers_spread(const dls_multipliers *p, const double *point, double *lambda_b,
+                            double *lambda_u)
 {
   const dls_context *x = p->x;
   dls_clear(lambda_b, x->m_b);

@@ -1,4 +1,4 @@
-#include "truth.h"
+#include "problem_oracle.h"
 #include "cone.h"
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static cone massless_cone(const maker *p, const bool *use, bool balanced)
   return c;
 }
 
-bool truth_without_solution(maker *p)
+bool oracle_without_solution(maker *p)
 {
   cone c = multiplier_cone(p, NULL, NULL);
   double cost[CONE_COLS] = {0};
@@ -78,7 +78,7 @@ static bool sort_contacts(const maker *p, const double *z, const double *lambda_
   return true;
 }
 
-bool truth_with_solution(maker *p, const double *z, const double *lambda_u)
+bool oracle_with_solution(maker *p, const double *z, const double *lambda_u)
 {
   bool active[MAKER_M], loaded[MAKER_M];
   if (!sort_contacts(p, z, lambda_u, active, loaded)) return false;
@@ -113,7 +113,7 @@ static bool is_least(int m, int t, const double *lambda)
   return true;
 }
 
-bool truth_intervals(maker *p, const double *lambda_b, const double *lambda_u, bool *least)
+bool oracle_intervals(maker *p, const double *lambda_b, const double *lambda_u, bool *least)
 {
   bool active[MAKER_M], loaded[MAKER_M];
   if (!sort_contacts(p, p->z, p->lambda_u, active, loaded)) return false;

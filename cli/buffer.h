@@ -1,6 +1,6 @@
 // A growing text, and JSON in it.
-#ifndef CLI_GROWING_H
-#define CLI_GROWING_H
+#ifndef CLI_BUFFER_H
+#define CLI_BUFFER_H
 
 #include <delassus/status.h>
 

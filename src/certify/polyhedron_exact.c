@@ -1,4 +1,4 @@
-// A cell, or a relaxation of many, without rounding: whether it is empty is decided in whole
+// A polyhedron, or a relaxation of many, without rounding: whether it is empty is decided in whole
 // numbers, for the data as they are, where floating point leaves more open than rounding explains.
 //                                                                                eq (num.1)
 #include "certify/modes.h"
@@ -9,7 +9,7 @@
 enum { MOST_CALLS = 200, LARGEST = 60 };
 
 typedef struct list {
-  const dls_cell_rows *from;
+  const dls_polyhedron_rows *from;
   int count;
   double *a;       // count x (cols + 1), by rows
   bool *equation;  //
@@ -26,7 +26,7 @@ static double *add(list *l, int row, bool equation, double sign)
 // sign (A y)_i - sign bound = 0, or >= 0
 static void add_row(list *l, int i, bool equation, double sign, double bound)
 {
-  const dls_cell_rows *b = l->from;
+  const dls_polyhedron_rows *b = l->from;
   double *to = add(l, i, equation, sign);
   for (int j = 0; j < b->cols; j++) to[j] = sign * b->A[i + (ptrdiff_t)b->rows * j];
   to[b->cols] = -sign * bound;
@@ -47,7 +47,7 @@ static void add_both(list *l, int at, double low, double high,
   if (isfinite(high)) one(l, at, false, -1, high);
 }
 
-static dls_status make(const dls_cell_rows *b, list *l)
+static dls_status make(const dls_polyhedron_rows *b, list *l)
 {
   const ptrdiff_t most = 2 * ((ptrdiff_t)b->rows + b->cols);
   *l = (list){.from = b};
@@ -61,14 +61,14 @@ static dls_status make(const dls_cell_rows *b, list *l)
   return DLS_OK;
 }
 
-static void read_proof(const dls_cells *c, const list *l, const double *y, dls_proof *proof)
+static void read_proof(const dls_polyhedra *c, const list *l, const double *y, dls_proof *proof)
 {
   for (int i = 0; i < c->n; i++) proof->d[i] = 0;
   for (int j = 0; j < c->m; j++) proof->alpha[j] = 0;
-  for (int k = 0; k < c->slips; k++) proof->sigma[k] = 0;
+  for (int k = 0; k < c->tangents; k++) proof->sigma[k] = 0;
   for (int i = 0; i < l->count; i++) {
     const int row = l->row[i];
-    if (row < 0 || row >= c->n + c->m + c->slips) continue;
+    if (row < 0 || row >= c->n + c->m + c->tangents) continue;
     double *to = row < c->n          ? &proof->d[row]
                  : row < c->n + c->m ? &proof->alpha[row - c->n]
                                      : &proof->sigma[row - c->n - c->m];
@@ -77,22 +77,22 @@ static void read_proof(const dls_cells *c, const list *l, const double *y, dls_p
 }
 
 // Polygons stand for the round cones of contacts in space: what they leave may be empty.
-static bool is_planar(const dls_cells *c)
+static bool is_planar(const dls_polyhedra *c)
 {
   for (int j = 0; j < c->m; j++)
-    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_cells_slips(c, j) == 2) return false;
+    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_polyhedra_tangents(c, j) == 2) return false;
   return true;
 }
 
-dls_status dls_cell_exact(const dls_cells *c, const unsigned char *mode,
-                          const dls_cell_region *region, dls_proof *proof,
-                          dls_exact_outcome *outcome)
+dls_status dls_polyhedron_exact(const dls_polyhedra *c, const unsigned char *mode,
+                                const dls_polyhedron_region *region, dls_proof *proof,
+                                dls_exact_outcome *outcome)
 {
   list l = {0};
-  dls_cell_rows b = {0};
+  dls_polyhedron_rows b = {0};
   *outcome = DLS_EXACT_LARGE;
-  if (c->n + c->m + c->slips > LARGEST || c->x->exact_calls++ > MOST_CALLS) return DLS_OK;
-  dls_status status = dls_cell_rows_create(c, mode, region, &b);
+  if (c->n + c->m + c->tangents > LARGEST || c->x->exact_calls++ > MOST_CALLS) return DLS_OK;
+  dls_status status = dls_polyhedron_rows_create(c, mode, region, &b);
   if (status == DLS_OK) status = make(&b, &l);
   double *y = status == DLS_OK ? dls_alloc(l.count, sizeof *y) : NULL;
   if (status == DLS_OK && !y) status = DLS_ERR_MEMORY;
@@ -104,13 +104,13 @@ dls_status dls_cell_exact(const dls_cells *c, const unsigned char *mode,
   return status;
 }
 
-dls_status dls_cell_refute(const dls_cells *c, const unsigned char *mode, dls_proof *proof,
-                           double *margin)
+dls_status dls_polyhedron_refute(const dls_polyhedra *c, const unsigned char *mode,
+                                 dls_proof *proof, double *margin)
 {
   dls_exact_outcome outcome;
   if (*margin > c->tolerance && !c->doubtful) return DLS_OK;
   *margin = 0;
-  const dls_status status = dls_cell_exact(c, mode, NULL, proof, &outcome);
+  const dls_status status = dls_polyhedron_exact(c, mode, NULL, proof, &outcome);
   if (status == DLS_OK && outcome == DLS_EXACT_EMPTY) *margin = dls_proof_check_far(c, mode, proof);
   return status;
 }

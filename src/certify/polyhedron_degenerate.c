@@ -1,5 +1,5 @@
-// A cell whose equations do not determine one point: forces that redundant contacts can share,
-// motions without inertia. y = y_0 + N x, N the kernel of K; the inequalities become
+// A polyhedron whose equations do not determine one point: forces that redundant contacts can
+// share, motions without inertia. y = y_0 + N x, N the kernel of K; the inequalities become
 //
 //   E x + f >= 0,   E = L N,  f = L y_0 + e                                        eq (fri.6)
 //
@@ -15,16 +15,16 @@
 enum { FACETS = 24 };
 
 typedef struct kernel {
-  const dls_cells *c;
-  const dls_cell *cell;
+  const dls_polyhedra *c;
+  const dls_polyhedron *polyhedron;
   int size, rank, k;  // k: dimension of the kernel
   double *U, *S, *V;  // of K
   double *y_0, *N;    // N: size x k
   int rows;           // inequalities, spatial cones cut into facets
-  int *from;          // rows: inequality of the cell
+  int *from;          // rows: inequality of the polyhedron
   double *L;          // rows x size, by rows
   double *E, *f;      // rows x k column-major, rows
-  double *x, *room;   // k: a point; rows: its values E x + f
+  double *x, *slack;  // k: a point; rows: its values E x + f
   double *kappa;      // rows: multipliers
 } kernel;
 
@@ -33,16 +33,18 @@ static void drop(kernel *q)
   free(q->U), free(q->from);
 }
 
-static int count_rows(const dls_cell *cell)
+static int count_rows(const dls_polyhedron *polyhedron)
 {
   int rows = 0;
-  for (int i = 0; i < cell->inequalities; i++) rows += cell->tau_norm[i] >= 0 ? FACETS : 1;
+  for (int i = 0; i < polyhedron->inequalities; i++)
+    rows += polyhedron->tau_norm[i] >= 0 ? FACETS : 1;
   return rows;
 }
 
-static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
+static dls_status make(kernel *q, const dls_polyhedra *c, const dls_polyhedron *polyhedron)
 {
-  *q = (kernel){.c = c, .cell = cell, .size = cell->size, .rows = count_rows(cell)};
+  *q = (kernel){
+      .c = c, .polyhedron = polyhedron, .size = polyhedron->size, .rows = count_rows(polyhedron)};
   const ptrdiff_t N = q->size, rows = q->rows;
   double *block = dls_alloc(2 * N * N + 2 * N + N * N + 2 * rows * N + 3 * rows + N, sizeof *block);
   q->from = dls_alloc(rows, sizeof *q->from);
@@ -50,18 +52,18 @@ static dls_status make(kernel *q, const dls_cells *c, const dls_cell *cell)
   if (!block || !q->from) return DLS_ERR_MEMORY;
   q->V = q->U + N * N, q->N = q->V + N * N, q->S = q->N + N * N, q->y_0 = q->S + N;
   q->L = q->y_0 + N, q->E = q->L + rows * N, q->f = q->E + rows * N;
-  q->room = q->f + rows, q->kappa = q->room + rows, q->x = q->kappa + rows;
+  q->slack = q->f + rows, q->kappa = q->slack + rows, q->x = q->kappa + rows;
   int row = 0;
-  for (int i = 0; i < cell->inequalities; i++) {
-    const double *from = cell->L + i * N;
-    const int facets = cell->tau_norm[i] >= 0 ? FACETS : 1;
+  for (int i = 0; i < polyhedron->inequalities; i++) {
+    const double *from = polyhedron->L + i * N;
+    const int facets = polyhedron->tau_norm[i] >= 0 ? FACETS : 1;
     for (int k = 0; k < facets; k++, row++) {
       double *to = q->L + row * N;
       dls_copy(to, from, N);
       q->from[row] = i;
       if (facets == 1) continue;
       // inscribed: the corners of the polygon lie on the circle
-      const int at = cell->force_at[cell->tau_norm[i]];
+      const int at = polyhedron->force_at[polyhedron->tau_norm[i]];
       const double angle = 6.283185307179586 * k / FACETS;
       const double stretch = 1 / cos(3.141592653589793 / FACETS);
       to[at + 1] = stretch * cos(angle), to[at + 2] = stretch * sin(angle);
@@ -90,7 +92,7 @@ static dls_status has_ambiguous(const kernel *q, int rows, int cols, const doubl
 static dls_status find_ambiguous(const kernel *q, bool *ambiguous)
 {
   const ptrdiff_t N = q->size, n = q->c->n, forces = N - n, k = q->k;
-  const double *K = q->cell->K;
+  const double *K = q->polyhedron->K;
   double *A = dls_alloc(n * (forces > k ? forces : k), sizeof *A);
   *ambiguous = false;
   if (!A) return DLS_ERR_MEMORY;
@@ -106,12 +108,12 @@ static dls_status find_ambiguous(const kernel *q, bool *ambiguous)
   return status;
 }
 
-// 0 consistent, 1 contradictory (work->w: a combination of equations), 2 doubt
-static int decompose(kernel *q, dls_cell_work *work)
+// 0 consistent, 1 contradictory (work->w: a combination of equations), 2 ambiguous
+static int decompose(kernel *q, dls_polyhedron_work *work)
 {
   const ptrdiff_t N = q->size;
   const double noise = q->c->x->basic.noise, tolerance = q->c->tolerance;
-  const double *r = q->cell->r, load = fmax(q->c->load, 0);
+  const double *r = q->polyhedron->r, load = fmax(q->c->load, 0);
   int certain = 0;
   for (int i = 0; i < q->size && q->S[0] > 0; i++) {
     certain += q->S[i] > tolerance * q->S[0];
@@ -141,7 +143,7 @@ static int decompose(kernel *q, dls_cell_work *work)
     }
   for (int i = 0; i < q->rows; i++) {
     const double *row = q->L + i * N;
-    const double value = dls_dot(q->size, row, q->y_0) + q->cell->e[q->from[i]];
+    const double value = dls_dot(q->size, row, q->y_0) + q->polyhedron->e[q->from[i]];
     q->f[i] =
         fabs(value) <= noise * condition * fmax(load, dls_norm_max(q->size, q->y_0)) ? 0 : value;
     for (int j = 0; j < q->k; j++) {
@@ -159,7 +161,7 @@ static double unit_of(const kernel *q)
 }
 
 // max t <= 1 with E x + f >= t in units of the load: how much room there is. kappa: multipliers.
-static dls_status find_room(kernel *q, double *room, bool *found)
+static dls_status find_slack(kernel *q, double *slack, bool *found)
 {
   const ptrdiff_t rows = q->rows, cols = (ptrdiff_t)q->k + 1;
   const double unit = unit_of(q);
@@ -178,7 +180,7 @@ static dls_status find_room(kernel *q, double *room, bool *found)
   dls_lp_outcome outcome = DLS_LP_FAILED;
   dls_status status = dls_lp_run(&data, point, q->kappa, &value, &outcome);
   *found = status == DLS_OK && outcome == DLS_LP_OPTIMAL;
-  *room = *found ? point[cols - 1] : NAN;
+  *slack = *found ? point[cols - 1] : NAN;
   for (ptrdiff_t j = 0; j + 1 < cols; j++) q->x[j] = unit * point[j];
   free(block);
   return status;
@@ -286,8 +288,8 @@ static void refine(kernel *q, double *missing)
 {
   const ptrdiff_t N = q->size;
   for (ptrdiff_t i = 0; i < N; i++) {
-    long double sum = q->cell->r[i];
-    for (ptrdiff_t j = 0; j < N; j++) sum -= (long double)q->cell->K[i + N * j] * q->y_0[j];
+    long double sum = q->polyhedron->r[i];
+    for (ptrdiff_t j = 0; j < N; j++) sum -= (long double)q->polyhedron->K[i + N * j] * q->y_0[j];
     missing[i] = (double)sum;
   }
   for (int i = 0; i < q->rank; i++) {
@@ -296,14 +298,14 @@ static void refine(kernel *q, double *missing)
   }
 }
 
-static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *work, dls_set *set,
-                         dls_cell_outcome *outcome)
+static dls_status settle(kernel *q, const unsigned char *mode, dls_polyhedron_work *work,
+                         dls_set *set, dls_polyhedron_outcome *outcome)
 {
-  const dls_cells *c = q->c;
+  const dls_polyhedra *c = q->c;
   dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
   const bool lossy = q->rank > 0 && q->S[q->rank - 1] < 1e-3 * q->S[0];
   for (int k = 0; k < 2 && lossy; k++) refine(q, work->w);
-  dls_cell_expand(c, mode, q->cell, q->y_0, &work->point);
+  dls_polyhedron_expand(c, mode, q->polyhedron, q->y_0, &work->point);
   set->dimension = q->k;
   set->moves = set->strains = false;
   for (int j = 0; j < q->k; j++) {
@@ -312,23 +314,23 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_cell_work *wo
     set->strains |= dls_norm_max(q->size - c->n, direction + c->n) > 1e-11;
   }
   bool good = false;
-  const dls_status status = dls_cell_accept(c, mode, work, &good);
-  *outcome = good ? DLS_CELL_SET : DLS_CELL_DOUBT;
+  const dls_status status = dls_polyhedron_accept(c, mode, work, &good);
+  *outcome = good ? DLS_POLYHEDRON_SET : DLS_POLYHEDRON_DOUBT;
   return status;
 }
 
 // Multipliers of facets back to the inequalities; false for spatial cones, which facets inside of
 // the cone cannot prove anything about.
-static bool prove(kernel *q, dls_cell_work *work)
+static bool prove(kernel *q, dls_polyhedron_work *work)
 {
   const ptrdiff_t N = q->size;
-  double *kappa = dls_alloc(q->cell->inequalities + N, sizeof *kappa);
+  double *kappa = dls_alloc(q->polyhedron->inequalities + N, sizeof *kappa);
   if (!kappa) return false;
-  double *target = kappa + q->cell->inequalities;
+  double *target = kappa + q->polyhedron->inequalities;
   bool good = true;
   for (int i = 0; i < q->rows; i++) {
     if (!(q->kappa[i] > 0)) continue;
-    good &= q->cell->tau_norm[q->from[i]] < 0;
+    good &= q->polyhedron->tau_norm[q->from[i]] < 0;
     kappa[q->from[i]] += q->kappa[i];
     for (ptrdiff_t j = 0; j < N; j++) target[j] += q->kappa[i] * q->L[i * N + j];
   }
@@ -338,41 +340,42 @@ static bool prove(kernel *q, dls_cell_work *work)
     const double along = dls_dot(q->size, q->V + N * i, target) / q->S[i];
     for (ptrdiff_t j = 0; j < N; j++) work->w[j] += along * q->U[j + N * i];
   }
-  if (good) dls_cell_proof(q->c, work, kappa);
+  if (good) dls_polyhedron_proof(q->c, work, kappa);
   free(kappa);
   return good;
 }
 
-dls_status dls_cell_degenerate(dls_cells *c, const unsigned char *mode, dls_cell_work *work,
-                               dls_set *set, double *margin, dls_cell_outcome *outcome)
+dls_status dls_polyhedron_degenerate(dls_polyhedra *c, const unsigned char *mode,
+                                     dls_polyhedron_work *work, dls_set *set, double *margin,
+                                     dls_polyhedron_outcome *outcome)
 {
   kernel q;
   bool *tight = NULL;
-  *outcome = DLS_CELL_DOUBT, *margin = 0, set->certain = true;
-  dls_status status = make(&q, c, &work->cell);
-  if (status == DLS_OK) status = dls_svd(q.size, q.size, work->cell.K, q.U, q.S, q.V);
+  *outcome = DLS_POLYHEDRON_DOUBT, *margin = 0, set->certain = true;
+  dls_status status = make(&q, c, &work->polyhedron);
+  if (status == DLS_OK) status = dls_svd(q.size, q.size, work->polyhedron.K, q.U, q.S, q.V);
   if (status != DLS_OK) goto done;
   const int state = decompose(&q, work);
   if (state == 1) {
-    dls_cell_proof(c, work, NULL);
+    dls_polyhedron_proof(c, work, NULL);
     *margin = dls_proof_check_far(c, mode, &work->proof);
-    status = dls_cell_refute(c, mode, &work->proof, margin);
-    if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
+    status = dls_polyhedron_refute(c, mode, &work->proof, margin);
+    if (*margin > c->tolerance) *outcome = DLS_POLYHEDRON_EMPTY;
   }
   if (state) goto done;
-  double room = 1;
+  double slack = 1;
   bool found = true, ambiguous = false;
   status = find_ambiguous(&q, &ambiguous);
   if (status != DLS_OK || ambiguous) goto done;
-  if (q.rows) status = find_room(&q, &room, &found);
+  if (q.rows) status = find_slack(&q, &slack, &found);
   if (status != DLS_OK || !found) goto done;
-  if (room > c->tolerance) {
+  if (slack > c->tolerance) {
     status = settle(&q, mode, work, set, outcome);
-  } else if (room < -c->tolerance) {
+  } else if (slack < -c->tolerance) {
     if (prove(&q, work)) *margin = dls_proof_check_far(c, mode, &work->proof);
-    status = dls_cell_refute(c, mode, &work->proof, margin);
-    if (*margin > c->tolerance) *outcome = DLS_CELL_EMPTY;
-  } else if (room <= 1e-10 && room >= -1e-10) {
+    status = dls_polyhedron_refute(c, mode, &work->proof, margin);
+    if (*margin > c->tolerance) *outcome = DLS_POLYHEDRON_EMPTY;
+  } else if (slack <= 1e-10 && slack >= -1e-10) {
     tight = dls_alloc(q.rows, sizeof *tight);
     if (!tight) status = DLS_ERR_MEMORY;
     if (tight) status = find_tight(&q, tight, &found);

@@ -41,21 +41,22 @@ static void add_balance(const dls_data *d, dls_polytope *p)
   }
 }
 
-bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int cells, dls_polytope *p)
+bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int polyhedra,
+                         dls_polytope *p)
 {
   const dls_data *d = &x->data;
-  const ptrdiff_t n = d->n, m = d->m, slips = d->slips;
+  const ptrdiff_t n = d->n, m = d->m, tangents = d->tangents;
   *p = (dls_polytope){.part = part, .measure = measure};
   p->coordinate = dls_trial_alloc(x, n, sizeof(int));
   p->normal = dls_trial_alloc(x, m, sizeof(int));
-  p->tangential = dls_trial_alloc(x, slips, sizeof(int));
+  p->tangential = dls_trial_alloc(x, tangents, sizeof(int));
   if (!p->coordinate || !p->normal || !p->tangential) return false;
   number_unknowns(d, p);
-  const ptrdiff_t width = (ptrdiff_t)p->size + 1, most = cells;
+  const ptrdiff_t width = (ptrdiff_t)p->size + 1, most = polyhedra;
   ptrdiff_t contacts = 0, sides = 0;
   for (int j = 0; j < d->m; j++) {
-    contacts += p->normal[j] >= 0 ? 1 + (ptrdiff_t)dls_slips_of(d, j) : 0;
-    sides += p->normal[j] >= 0 ? 4 + (dls_slips_of(d, j) == 2 ? (ptrdiff_t)FACETS : 0) : 0;
+    contacts += p->normal[j] >= 0 ? 1 + (ptrdiff_t)dls_tangents_of(d, j) : 0;
+    sides += p->normal[j] >= 0 ? 4 + (dls_tangents_of(d, j) == 2 ? (ptrdiff_t)FACETS : 0) : 0;
   }
   p->equation.row = dls_trial_alloc(x, (n + most * contacts) * width, sizeof(double));
   p->inequality.row = dls_trial_alloc(x, most * sides * width, sizeof(double));
@@ -78,7 +79,7 @@ static void add_acceleration(const dls_data *d, dls_polytope *p, dls_rows *rows,
 
 static void add_cone(const dls_data *d, dls_polytope *p, int j, int sign, bool outer)
 {
-  const bool planar = dls_slips_of(d, j) == 1;
+  const bool planar = dls_tangents_of(d, j) == 1;
   const int facets = planar ? 2 : FACETS;
   const double turn = 6.283185307179586 / facets;
   // a direction that is a little too short lets more through, never less

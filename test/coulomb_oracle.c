@@ -1,4 +1,4 @@
-#include "coulomb_truth.h"
+#include "coulomb_oracle.h"
 #include "rational.h"
 #include <assert.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static void balance(space *k)
     fmpq *row = linear_add(&k->s, true);
     for (int j = 0; j < p->n; j++) put(row, j, p->M[i + p->n * j]);
     for (int j = 0; j < k->m; j++) put(row, p->n + j, -p->G[i + p->n * j]);
-    for (int j = 0; j < p->slips; j++) put(row, p->n + k->m + j, -p->H[i + p->n * j]);
+    for (int j = 0; j < p->tangents; j++) put(row, p->n + k->m + j, -p->H[i + p->n * j]);
     put(row, k->size, p->F[i]);
   }
 }
@@ -32,7 +32,7 @@ static void balance(space *k)
 static space space_create(const coulomb *p)
 {
   const int m = p->m_b + p->m_u;
-  space k = {.p = p, .n = p->n, .m = m, .size = p->n + m + p->slips};
+  space k = {.p = p, .n = p->n, .m = m, .size = p->n + m + p->tangents};
   linear_init(&k.s, k.size);
   balance(&k);
   return k;
@@ -107,7 +107,7 @@ static void mode_rows(space *k, int i, int mode)
   }
 }
 
-static void cell_rows(space *k, const unsigned char *mode)
+static void polyhedron_rows(space *k, const unsigned char *mode)
 {
   for (int i = 0; i < k->m; i++) mode_rows(k, i, mode[i]);
 }
@@ -116,9 +116,9 @@ static void cell_rows(space *k, const unsigned char *mode)
 
 typedef struct search {
   space *k;
-  coulomb_truth *truth;
-  fmpq_mat_t x;  // a point of each cell found
-  bool z_moves[TRUTH_CELLS], force_moves[TRUTH_CELLS];
+  coulomb_oracle *oracle;
+  fmpq_mat_t x;  // a point of each polyhedron found
+  bool z_moves[ORACLE_POLYHEDRA], force_moves[ORACLE_POLYHEDRA];
 } search;
 
 static bool some_move(const space *k, const fmpq *x, int from, int to)
@@ -131,16 +131,16 @@ static bool some_move(const space *k, const fmpq *x, int from, int to)
 static void visit(search *a, int contact, unsigned char *mode)
 {
   space *k = a->k;
-  coulomb_truth *t = a->truth;
+  coulomb_oracle *t = a->oracle;
   if (contact == k->m) {
     int freedom = 0;
-    fmpq *x = a->x->rows[t->cells];
+    fmpq *x = a->x->rows[t->polyhedra];
     if (!linear_feasible(&k->s, x, &freedom)) return;
-    a->z_moves[t->cells] = freedom && some_move(k, x, 0, k->n);
-    a->force_moves[t->cells] = freedom && some_move(k, x, k->n, k->size);
-    memcpy(t->mode[t->cells], mode, (size_t)k->m);
-    t->component[t->cells] = t->cells;
-    t->cells++;
+    a->z_moves[t->polyhedra] = freedom && some_move(k, x, 0, k->n);
+    a->force_moves[t->polyhedra] = freedom && some_move(k, x, k->n, k->size);
+    memcpy(t->mode[t->polyhedra], mode, (size_t)k->m);
+    t->component[t->polyhedra] = t->polyhedra;
+    t->polyhedra++;
     return;
   }
   unsigned char option[6];
@@ -153,24 +153,24 @@ static void visit(search *a, int contact, unsigned char *mode)
   }
 }
 
-static bool touches(space *k, const coulomb_truth *t, int a, int b, const fmpq *x_a)
+static bool touches(space *k, const coulomb_oracle *t, int a, int b, const fmpq *x_a)
 {
   const int rows = k->s.rows;
-  cell_rows(k, t->mode[b]);
+  polyhedron_rows(k, t->mode[b]);
   bool yes = linear_holds(&k->s, x_a);
   if (!yes) {
-    cell_rows(k, t->mode[a]);
+    polyhedron_rows(k, t->mode[a]);
     yes = linear_feasible(&k->s, NULL, NULL);
   }
   linear_cut(&k->s, rows);
   return yes;
 }
 
-// Cells that share a point are one component; components get the numbers 0, 1, ...
+// Polyhedra that share a point are one component; components get the numbers 0, 1, ...
 static void connect(search *a)
 {
-  coulomb_truth *t = a->truth;
-  for (int i = 0; i < t->cells; i++)
+  coulomb_oracle *t = a->oracle;
+  for (int i = 0; i < t->polyhedra; i++)
     for (int j = 0; j < i; j++) {
       if (t->component[i] == t->component[j]) continue;
       if (!touches(a->k, t, i, j, a->x->rows[i])) continue;
@@ -178,14 +178,14 @@ static void connect(search *a)
       for (int l = 0; l <= i; l++)
         if (t->component[l] == old) t->component[l] = new;
     }
-  int number[TRUTH_CELLS];
+  int number[ORACLE_POLYHEDRA];
   t->count = 0;
-  for (int i = 0; i < t->cells; i++) number[i] = -1;
-  for (int i = 0; i < t->cells; i++) {
+  for (int i = 0; i < t->polyhedra; i++) number[i] = -1;
+  for (int i = 0; i < t->polyhedra; i++) {
     const int c = t->component[i];
     if (number[c] < 0) number[c] = t->count++;
     t->component[i] = number[c];
-    assert(t->count <= TRUTH_COMPONENTS);
+    assert(t->count <= ORACLE_COMPONENTS);
     dls_continuum *kind = &t->continuum[number[c]];
     if (a->z_moves[i]) *kind = DLS_CONTINUUM_ACCELERATION;
     else if (a->force_moves[i] && *kind == DLS_CONTINUUM_NONE) *kind = DLS_CONTINUUM_FORCES;
@@ -194,33 +194,33 @@ static void connect(search *a)
 
 static bool all_equal(const search *a, int from, int to)
 {
-  for (int i = 1; i < a->truth->cells; i++)
+  for (int i = 1; i < a->oracle->polyhedra; i++)
     for (int j = from; j < to; j++)
       if (!fmpq_equal(a->x->rows[0] + j, a->x->rows[i] + j)) return false;
   return true;
 }
 
-void coulomb_truth_solutions(const coulomb *p, coulomb_truth *t)
+void coulomb_oracle_solutions(const coulomb *p, coulomb_oracle *t)
 {
   static search a;
   space k = space_create(p);
   unsigned char mode[COULOMB_M];
-  a = (search){.k = &k, .truth = t};
+  a = (search){.k = &k, .oracle = t};
   memset(t->continuum, 0, sizeof t->continuum);
-  t->cells = 0;
-  int cells = 1;
-  for (int i = 0; i < k.m; i++) cells *= coulomb_modes(p, i, (unsigned char[6]){0});
-  assert(cells <= TRUTH_CELLS);
-  fmpq_mat_init(a.x, cells, k.size);
+  t->polyhedra = 0;
+  int polyhedra = 1;
+  for (int i = 0; i < k.m; i++) polyhedra *= coulomb_modes(p, i, (unsigned char[6]){0});
+  assert(polyhedra <= ORACLE_POLYHEDRA);
+  fmpq_mat_init(a.x, polyhedra, k.size);
   visit(&a, 0, mode);
   connect(&a);
-  bool z_one = t->cells > 0 && all_equal(&a, 0, k.n);
-  bool force_one = t->cells > 0 && all_equal(&a, k.n, k.size);
-  for (int i = 0; i < t->cells; i++) {
+  bool z_one = t->polyhedra > 0 && all_equal(&a, 0, k.n);
+  bool force_one = t->polyhedra > 0 && all_equal(&a, k.n, k.size);
+  for (int i = 0; i < t->polyhedra; i++) {
     z_one = z_one && !a.z_moves[i];
     force_one = force_one && !a.force_moves[i];
   }
-  t->answer[DLS_ACCELERATION_EXISTS] = t->cells ? DLS_YES : DLS_NO;
+  t->answer[DLS_ACCELERATION_EXISTS] = t->polyhedra ? DLS_YES : DLS_NO;
   t->answer[DLS_ACCELERATION_UNIQUE] = z_one ? DLS_YES : DLS_NO;
   t->answer[DLS_FORCES_UNIQUE] = force_one ? DLS_YES : DLS_NO;
   fmpq_mat_clear(a.x);
@@ -229,8 +229,8 @@ void coulomb_truth_solutions(const coulomb *p, coulomb_truth *t)
 
 // ---- where a given solution lies
 
-int coulomb_truth_place(const coulomb *p, const coulomb_truth *t, const double *z,
-                        const double *lambda, const double *tau, double reach)
+int coulomb_oracle_place(const coulomb *p, const coulomb_oracle *t, const double *z,
+                         const double *lambda, const double *tau, double reach)
 {
   space k = space_create(p);
   int found = -1;
@@ -248,8 +248,8 @@ int coulomb_truth_place(const coulomb *p, const coulomb_truth *t, const double *
     }
   }
   const int rows = k.s.rows;
-  for (int i = 0; i < t->cells && found < 0; i++) {
-    cell_rows(&k, t->mode[i]);
+  for (int i = 0; i < t->polyhedra && found < 0; i++) {
+    polyhedron_rows(&k, t->mode[i]);
     if (linear_feasible(&k.s, NULL, NULL)) found = t->component[i];
     linear_cut(&k.s, rows);
   }
@@ -257,8 +257,8 @@ int coulomb_truth_place(const coulomb *p, const coulomb_truth *t, const double *
   return found;
 }
 
-bool coulomb_truth_reaches(const coulomb *p, const coulomb_truth *t, int component, int f, int side,
-                           double bound)
+bool coulomb_oracle_reaches(const coulomb *p, const coulomb_oracle *t, int component, int f,
+                            int side, double bound)
 {
   space k = space_create(p);
   fmpq *row = linear_add(&k.s, false);
@@ -266,9 +266,9 @@ bool coulomb_truth_reaches(const coulomb *p, const coulomb_truth *t, int compone
   put(row, k.size, -side * bound);
   const int rows = k.s.rows;
   bool yes = false;
-  for (int i = 0; i < t->cells && !yes; i++) {
+  for (int i = 0; i < t->polyhedra && !yes; i++) {
     if (t->component[i] != component) continue;
-    cell_rows(&k, t->mode[i]);
+    polyhedron_rows(&k, t->mode[i]);
     yes = linear_feasible(&k.s, NULL, NULL);
     linear_cut(&k.s, rows);
   }
@@ -276,11 +276,11 @@ bool coulomb_truth_reaches(const coulomb *p, const coulomb_truth *t, int compone
   return yes;
 }
 
-bool coulomb_truth_point(const coulomb *p, const unsigned char *mode)
+bool coulomb_oracle_point(const coulomb *p, const unsigned char *mode)
 {
   space k = space_create(p);
   int freedom = 0, kept = 0;
-  cell_rows(&k, mode);
+  polyhedron_rows(&k, mode);
   for (int i = 0; i < k.s.rows; i++) {
     if (!k.s.equation[i]) continue;
     for (int j = 0; j <= k.size; j++) fmpq_set(k.s.a->rows[kept] + j, k.s.a->rows[i] + j);
@@ -305,8 +305,8 @@ static bool all_stick(const coulomb *p)
   for (int signs = 0; signs < 1 << p->m_b && !yes; signs++) {
     for (int i = 0; i < k.m; i++) {
       const int pulling = i < p->m_b && signs >> i & 1 ? DLS_MODE_PULLING : 0;
-      const bool slips = p->first[i + 1] > p->first[i];
-      if (!slips) mode_rows(&k, i, DLS_MODE_CLOSED);
+      const bool tangents = p->first[i + 1] > p->first[i];
+      if (!tangents) mode_rows(&k, i, DLS_MODE_CLOSED);
       else mode_rows(&k, i, (p->sliding[i] ? DLS_MODE_SLIDE : DLS_MODE_STICK) | pulling);
     }
     yes = linear_feasible(&k.s, NULL, NULL);
@@ -328,13 +328,13 @@ static int piece_sign(const coulomb *p, int choice)
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) rational_set(fmpq_mat_entry(K, i, j), p->M[i + n * j]);
   for (int c = 0; c < m; c++) {
-    const bool chosen = choice >> c & 1, slips = p->first[c + 1] > p->first[c];
+    const bool chosen = choice >> c & 1, tangents = p->first[c + 1] > p->first[c];
     for (int j = 0; j < n; j++) rational_set(fmpq_mat_entry(K, n + c, j), p->G[j + n * c]);
     if (c >= p->m_b && chosen) {
       fmpq_one(fmpq_mat_entry(K, n + c, n + c));
       continue;
     }
-    const double s = (c < p->m_b && chosen ? -1 : 1) * (slips ? p->xi[p->first[c]] : 0);
+    const double s = (c < p->m_b && chosen ? -1 : 1) * (tangents ? p->xi[p->first[c]] : 0);
     rational_set(mu, s * p->mu[c]);
     for (int j = 0; j < n; j++) {
       fmpq *entry = fmpq_mat_entry(K, j, n + c);
@@ -411,7 +411,7 @@ static bool closure(const coulomb *p, bool friction, int signs)
   return yes;
 }
 
-void coulomb_truth_others(const coulomb *p, coulomb_truth *t)
+void coulomb_oracle_others(const coulomb *p, coulomb_oracle *t)
 {
   t->answer[DLS_CAN_ALL_STICK] = all_stick(p) ? DLS_YES : DLS_NO;
   t->answer[DLS_UNIQUE_FOR_EVERY_LOAD] = every_load(p);

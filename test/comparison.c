@@ -1,4 +1,4 @@
-#include "judge.h"
+#include "comparison.h"
 #include "witness.h"
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { PRINTED = 3 };  // problems printed in full per test; DLS_TEST_VERBOSE prints more
 
-void judge_fault(judge *j, const maker *p, const char *what, const char *detail)
+void comparison_fault(comparison *j, const maker *p, const char *what, const char *detail)
 {
   long most = getenv("DLS_TEST_VERBOSE") ? 1000 : PRINTED;
   j->faults++;
@@ -16,7 +16,7 @@ void judge_fault(judge *j, const maker *p, const char *what, const char *detail)
   maker_print(p);
 }
 
-dls_check *judge_run(judge *j, const maker *p)
+dls_check *comparison_run(comparison *j, const maker *p)
 {
   dls_problem problem = maker_problem(p);
   dls_check *check = NULL;
@@ -24,7 +24,7 @@ dls_check *judge_run(judge *j, const maker *p)
   dls_status status = dls_check_run(&problem, NULL, &check, &message);
   j->problems++;
   if (status == DLS_OK && check != NULL) return check;
-  judge_fault(j, p, dls_status_text(status), message.text);
+  comparison_fault(j, p, dls_status_text(status), message.text);
   return NULL;
 }
 
@@ -39,23 +39,23 @@ static bool is_asked(const maker *p, dls_question q)
   }
 }
 
-static void judge_answer(judge *j, const maker *p, const dls_check *check, dls_question q)
+static void comparison_answer(comparison *j, const maker *p, const dls_check *check, dls_question q)
 {
   const char *name = dls_question_name(q);
   dls_answer given = check->verdict[q].answer;
   if ((int)given < 0 || given > DLS_UNDECIDED) {
-    judge_fault(j, p, name, "no such answer");
+    comparison_fault(j, p, name, "no such answer");
     return;
   }
   j->answers[q][given]++;
   if (!is_asked(p, q)) {
-    if (given != DLS_NOT_ASKED) judge_fault(j, p, name, "answered though it makes no sense");
+    if (given != DLS_NOT_ASKED) comparison_fault(j, p, name, "answered though it makes no sense");
     return;
   }
   // without constraints there are no forces to be unique
   if (q == DLS_FORCES_UNIQUE && p->m_b + p->m_u == 0 && given == DLS_NOT_ASKED) return;
   if (given == DLS_NOT_ASKED) {
-    judge_fault(j, p, name, "not answered");
+    comparison_fault(j, p, name, "not answered");
     return;
   }
   if (given == DLS_UNDECIDED) {
@@ -63,16 +63,17 @@ static void judge_answer(judge *j, const maker *p, const dls_check *check, dls_q
     return;
   }
   if (p->answer[q] != ANSWER_UNKNOWN && p->answer[q] != (int)given)
-    judge_fault(j, p, name, given == DLS_YES ? "WRONG: yes, true is no" : "WRONG: no, true is yes");
+    comparison_fault(j, p, name,
+                     given == DLS_YES ? "WRONG: yes, true is no" : "WRONG: no, true is yes");
   const char *fault = witness_fault(check, q);
   if (fault != NULL) {
     char text[160];
     (void)snprintf(text, sizeof text, "witness of %s: %s", dls_answer_name(given), fault);
-    judge_fault(j, p, name, text);
+    comparison_fault(j, p, name, text);
   }
 }
 
-static void judge_ranks(judge *j, const maker *p, const dls_check *c)
+static void comparison_ranks(comparison *j, const maker *p, const dls_check *c)
 {
   char text[96];
   (void)snprintf(text, sizeof text, "mass %d (%d), constraints %d (%d), bilateral %d (%d)",
@@ -80,30 +81,31 @@ static void judge_ranks(judge *j, const maker *p, const dls_check *c)
                  c->reduced.dependent, p->bilateral_rank);
   if (c->mass_rank != p->mass_rank || c->constraint_rank != p->constraint_rank ||
       (c->reduced.applies && c->reduced.dependent != p->bilateral_rank))
-    judge_fault(j, p, "ranks", text);
+    comparison_fault(j, p, "ranks", text);
   if (c->reduced.applies != (p->kernel_definite && c->solution != NULL))
-    judge_fault(j, p, "reduced.applies", "wrong");
+    comparison_fault(j, p, "reduced.applies", "wrong");
   if ((c->mass_condition < INFINITY) != (p->mass_rank == p->n))
-    judge_fault(j, p, "mass_condition", "wrong");
+    comparison_fault(j, p, "mass_condition", "wrong");
   if ((c->W != NULL) != (p->mass_rank == p->n && p->m_b + p->m_u > 0) && p->m_b + p->m_u > 0)
-    judge_fault(j, p, "W", "there without a reason, or missing");
+    comparison_fault(j, p, "W", "there without a reason, or missing");
   if ((c->A_c != NULL) != p->kernel_definite && p->m_u > 0)
-    judge_fault(j, p, "A_c", "there without a reason, or missing");
+    comparison_fault(j, p, "A_c", "there without a reason, or missing");
 }
 
-void judge_check(judge *j, const maker *p, const dls_check *check)
+void comparison_check(comparison *j, const maker *p, const dls_check *check)
 {
-  for (int q = 0; q < MADE_QUESTIONS; q++) judge_answer(j, p, check, (dls_question)q);
-  judge_ranks(j, p, check);
+  for (int q = 0; q < MADE_QUESTIONS; q++) comparison_answer(j, p, check, (dls_question)q);
+  comparison_ranks(j, p, check);
   const char *fault = solution_fault(check);
-  if (fault != NULL) judge_fault(j, p, "solution", fault);
+  if (fault != NULL) comparison_fault(j, p, "solution", fault);
   const dls_solution *s = check->solution;
   if (s == NULL) return;
   j->solutions++;
   const dls_reduced *r = &check->reduced;
   j->unsolved += r->applies && (isnan(r->acceleration_difference) || isnan(r->dual_difference));
   if (!p->has_solution) return;
-  if (p->answer[DLS_ACCELERATION_UNIQUE] == DLS_YES) judge_acceleration(j, p, check, p->z, 1e-7);
+  if (p->answer[DLS_ACCELERATION_UNIQUE] == DLS_YES)
+    comparison_acceleration(j, p, check, p->z, 1e-7);
   // the least norm is not above the one of the drawn multipliers
   double drawn = 0, found = 0;
   for (int i = 0; i < p->m_b; i++) drawn = hypot(drawn, p->lambda_b[i]);
@@ -113,12 +115,12 @@ void judge_check(judge *j, const maker *p, const dls_check *check)
   double size = 0;
   for (int i = 0; i < p->n; i++) size = fmax(size, fabs(p->F[i]));
   if (!(found <= drawn + 1e-6 * (drawn + size)))
-    judge_fault(j, p, "multipliers", "not of least norm");
-  if (p->has_intervals) judge_intervals(j, p, check, 1e-7);
+    comparison_fault(j, p, "multipliers", "not of least norm");
+  if (p->has_intervals) comparison_intervals(j, p, check, 1e-7);
 }
 
-void judge_acceleration(judge *j, const maker *p, const dls_check *check, const double *z,
-                        double tolerance)
+void comparison_acceleration(comparison *j, const maker *p, const dls_check *check, const double *z,
+                             double tolerance)
 {
   double size = 0, error = 0;
   for (int i = 0; i < p->n; i++) {
@@ -135,7 +137,7 @@ void judge_acceleration(judge *j, const maker *p, const dls_check *check, const 
   char text[96];
   (void)snprintf(text, sizeof text, "off by %g, size %g", error, size);
   if (!(error <= tolerance * fmax(size, force)) && !(error <= 1e-12 && p->F[0] == 0))
-    judge_fault(j, p, "acceleration", text);
+    comparison_fault(j, p, "acceleration", text);
 }
 
 static bool ends_agree(double known, double given, double size, double tolerance)
@@ -144,7 +146,7 @@ static bool ends_agree(double known, double given, double size, double tolerance
   return fabs(known - given) <= tolerance * size;
 }
 
-static void intervals(judge *j, const maker *p, int m, const double *low, const double *high,
+static void intervals(comparison *j, const maker *p, int m, const double *low, const double *high,
                       const double *given_low, const double *given_high, const double *units,
                       double size, double tolerance, const char *kind)
 {
@@ -156,7 +158,7 @@ static void intervals(judge *j, const maker *p, int m, const double *low, const 
     char text[160];
     (void)snprintf(text, sizeof text, "%s %d is [%.12g, %.12g], given as [%.12g, %.12g]", kind, k,
                    low[k], high[k], given_low[k], given_high[k]);
-    judge_fault(j, p, "interval", text);
+    comparison_fault(j, p, "interval", text);
     return;
   }
 }
@@ -180,7 +182,7 @@ static double finite_size(int m, const double *x, const double *units)
   return size;
 }
 
-void judge_intervals(judge *j, const maker *p, const dls_check *check, double tolerance)
+void comparison_intervals(comparison *j, const maker *p, const dls_check *check, double tolerance)
 {
   const dls_solution *s = check->solution;
   double unit_b[MAKER_M], unit_u[MAKER_M], size = 0;
@@ -200,7 +202,7 @@ void judge_intervals(judge *j, const maker *p, const dls_check *check, double to
             "unilateral");
 }
 
-long judge_close(const judge *j)
+long comparison_close(const comparison *j)
 {
   printf("%s: %ld problems, %ld solutions (%ld not compared), %ld undecided, %ld faults\n", j->test,
          j->problems, j->solutions, j->unsolved, j->undecided, j->faults);

@@ -1,4 +1,4 @@
-#include "step/sharing_cell.h"
+#include "step/sharing_program.h"
 
 #include "base/memory.h"
 
@@ -31,7 +31,7 @@ static bool pivot(int size, double *K, int *column, int at)
   return true;
 }
 
-int dls_cell_null_vectors(int size, double *K, int *column, double *vector)
+int dls_sharing_null_vectors(int size, double *K, int *column, double *vector)
 {
   int rank = 0;
   for (int i = 0; i < size; i++) column[i] = i;
@@ -60,7 +60,7 @@ static double dot(int k, const double *a, const double *b)
 }
 
 // Row i joins the active ones, `count` so far: the next column of Q and R.
-static void join(dls_cell_program *w, int count, int i)
+static void join(dls_sharing_program *w, int count, int i)
 {
   double *q = w->Q + (ptrdiff_t)count * w->k, *r = w->R + (ptrdiff_t)count * w->k;
   dls_copy(q, w->P + (ptrdiff_t)i * (ptrdiff_t)w->k, w->k);
@@ -77,7 +77,7 @@ static void join(dls_cell_program *w, int count, int i)
 }
 
 // d = o without what the active rows forbid; its length.
-static double direct(dls_cell_program *w, int count, const double *o)
+static double direct(dls_sharing_program *w, int count, const double *o)
 {
   dls_copy(w->d, o, w->k);
   for (int twice = 0; twice < 2; twice++)
@@ -89,7 +89,7 @@ static double direct(dls_cell_program *w, int count, const double *o)
 }
 
 // The row that stops the way along d, and how far it is; -1: none does.
-static int blocking(const dls_cell_program *w, int count, double *way)
+static int blocking(const dls_sharing_program *w, int count, double *way)
 {
   const double size = sqrt(dot(w->k, w->d, w->d));
   int first = -1;
@@ -106,7 +106,7 @@ static int blocking(const dls_cell_program *w, int count, double *way)
 }
 
 // Of the active rows one that is better left, the first by its number (Bland); -1: none.
-static int leaving(dls_cell_program *w, int count, const double *o)
+static int leaving(dls_sharing_program *w, int count, const double *o)
 {
   double *c = w->d;  // o = sum c p
   int first = -1;
@@ -125,7 +125,7 @@ static int leaving(dls_cell_program *w, int count, const double *o)
   return first;
 }
 
-double dls_cell_maximize(dls_cell_program *w, const double *o, double enough)
+double dls_sharing_maximize(dls_sharing_program *w, const double *o, double enough)
 {
   const double size = sqrt(dot(w->k, o, o));
   int count = 0;

@@ -60,7 +60,7 @@ static double squares_after(const shift *s, int coordinate, double step)
   return sum;
 }
 
-double dls_gradient_doubt(dls_trial *x)
+double dls_gradient_ambiguity(dls_trial *x)
 {
   shift s = {.x = x, .system = x->system};
   s.q = dls_trial_alloc(x, x->data.n, sizeof *s.q);

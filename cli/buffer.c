@@ -1,4 +1,4 @@
-#include "growing.h"
+#include "buffer.h"
 
 #include "files.h"
 #include "message.h"
