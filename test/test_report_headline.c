@@ -55,6 +55,14 @@ static const char crank[] = "parameter d = 1e-4\n"
                             "bilateral one: x - d*y = 2\n"
                             "bilateral two: x + d*y = 2\n";
 
+static const char wedged[] =
+    "coordinate x, y, z\n"
+    "velocity x = -1, z = 2\n"
+    "kinetic (3*x'^2 + 3*y'^2 + 0.375*z'^2)/2\n"
+    "unilateral hit: x - 1.5*z >= 0 { slip 1 - y' - z'; friction 0.125; restitution 0.75 }\n"
+    "bilateral one: x + 1.5*z - 2*t = 0 { slip -y' - 0.5*z'; friction 2 }\n"
+    "bilateral two: 2*y - x - 1.5*z + 2*t = 0 { slip 2*x' + y' - 4.5*z' + 1; friction 1.5 }\n";
+
 static void says_what_happens(void **unused)
 {
   (void)unused;
@@ -179,6 +187,13 @@ static void impulses_have_ranges(void **unused)
   s = ask_about(bar, "u=4", "hit");
   assert_non_null(strstr(s.page, "; determined\n"));
   assert_null(strstr(s.page, "ot determined"));
+  close_subject(&s);
+
+  // two isolated sets of impulses with one motion: each is a point, and none is determined
+  s = ask_about(wedged, NULL, NULL);
+  assert_non_null(strstr(s.page, "; the first of 2 solutions is shown"));
+  assert_non_null(strstr(s.page, "The impulses differ from one solution to the other."));
+  assert_null(strstr(s.page, "; determined"));
   close_subject(&s);
 }
 

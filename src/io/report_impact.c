@@ -50,14 +50,21 @@ static void contact_words(dls_text *words, const dls_page *p, int i)
   else dls_text_add(words, "%sslip %s", before, dls_number(speed).text);
 }
 
-// Whether the impulse is determined, and its range.
+static const dls_impact_problem *problem_of_law(const dls_impact *impact)
+{
+  return impact->law == DLS_LAW_NEWTON ? &impact->matrix : &impact->moreau;
+}
+
+// Whether the impulse is determined, and its range. The range is that of the solution shown: where
+// there are others it does not tell whether the impulse is determined.
 static void range_words(dls_text *words, const dls_page *p, int i)
 {
   const dls_solution *s = dls_report_percussions(p->report);
   if (!s) return;
   const dls_report_force f = dls_report_force_at(p->report, s, i);
   const char *before = words->length ? "; " : "";
-  if (f.determined) dls_text_add(words, "%sdetermined", before);
+  const bool alone = problem_of_law(p->report->impact)->motions == 1;
+  if (f.determined && alone) dls_text_add(words, "%sdetermined", before);
   if (!f.loose) return;
   dls_text_add(words, "%snot determined: ", before);
   dls_add_force_range(words, &f, "");
@@ -106,8 +113,9 @@ static void energy_row(dls_page *p)
     dls_text_add(&line, "; the impulses are not determined, one choice is shown");
   if (m->continuum == DLS_CONTINUUM_ACCELERATION)
     dls_text_add(&line, "; the velocities are not determined, one choice is shown");
-  if (impact->law == DLS_LAW_MOREAU && impact->moreau.motions > 1)
-    dls_text_add(&line, "; the first of %d solutions is shown", impact->moreau.motions);
+  const dls_impact_problem *law = problem_of_law(impact);
+  if (law->motions > 1 && dls_report_percussions(p->report))
+    dls_text_add(&line, "; the first of %d solutions is shown", law->motions);
   dls_text_add(&p->text, "  ");
   dls_text_pad(&p->text, "energy", 13);
   dls_page_wrapped(p, &line, 15, 15);
